@@ -1,0 +1,17 @@
+/*
+ * compat.h
+ *		The only file that names PG_VERSION_NUM: differences between PostgreSQL majors.
+ *
+ * Written for 15 to 18. A major that is not listed here does not build: whoever adds one has
+ * read its release notes for changes in hooks, node types and permission checks first.
+ */
+#ifndef GAUSSDP_COMPAT_H
+#define GAUSSDP_COMPAT_H
+
+#include "postgres.h"
+
+#if PG_VERSION_NUM < 150000 || PG_VERSION_NUM >= 190000
+#error "gaussdp supports PostgreSQL 15 to 18"
+#endif
+
+#endif							/* GAUSSDP_COMPAT_H */

@@ -1,0 +1,148 @@
+/*
+ * gdp.h
+ *		The whole face of the core: types, statuses, functions, units.
+ *
+ * Plain C11 without any PostgreSQL header: builds and is tested with cc alone.  Nothing in the
+ * core allocates, logs or jumps; a function that can be called wrongly returns a gdp_status and
+ * writes its result through a pointer only when that status is GDP_OK.
+ *
+ * Units and rounding
+ *		epsilon >= 0 and mu > 0 are privacy parameters without unit, 0 < delta < 1 a probability.
+ *		l2_sensitivity and sigma share the unit of the released value.
+ *		Only mu = l2_sensitivity / sigma matters for privacy.
+ *		What is spent (sigma, epsilon, delta, mu spent, rho) is rounded up, what may be spent (mu of
+ *		a budget) down; each function says which way it rounds.  NaN fails closed: comparisons are
+ *		written !(x <= limit).
+ */
+#ifndef GAUSSDP_CORE_GDP_H
+#define GAUSSDP_CORE_GDP_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---------------------------------------------------------------------------
+ * Statuses
+ * ---------------------------------------------------------------------------
+ * Each names the argument that is at fault; gdp_status_range() gives its allowed range in words.
+ */
+typedef enum gdp_status
+{
+	GDP_OK = 0,
+	GDP_BAD_EPSILON,			/* epsilon must be finite and greater than 0 */
+	GDP_BAD_EPSILON_OR_ZERO,	/* epsilon must be finite and at least 0 */
+	GDP_BAD_DELTA,				/* delta must be greater than 0 and less than 1 */
+	GDP_BAD_SENSITIVITY,		/* l2_sensitivity must be finite and greater than 0 */
+	GDP_BAD_SIGMA,				/* sigma must be finite and greater than 0 */
+	GDP_BAD_MU,					/* mu must be finite and greater than 0 */
+	GDP_OUT_OF_DOMAIN,			/* the mechanism's guarantee does not cover these parameters */
+	GDP_OUT_OF_RANGE,			/* legal, but no double or no grid can hold the result */
+	GDP_NO_ENTROPY				/* the random source failed: nothing may be released */
+} gdp_status;
+
+/* The allowed range in words, e.g. "greater than 0 and less than 1"; never NULL. */
+extern const char *gdp_status_range(gdp_status status);
+
+/* ---------------------------------------------------------------------------
+ * The normal law, in log space (normal.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* ---------------------------------------------------------------------------
+ * Privacy profile of the Gaussian mechanism and its inverses (profile.c)
+ * ---------------------------------------------------------------------------
+ * Theorem 8, Balle and Wang 2018; see docs/mathematics.md.
+ */
+
+/* delta(epsilon) of mu-GDP, rounded up. epsilon >= 0, mu > 0. */
+extern gdp_status gdp_profile_delta(double mu, double epsilon, double *delta);
+
+/* The smallest epsilon such that mu-GDP is (epsilon, delta)-DP, rounded up; 0 where delta alone suffices. */
+extern gdp_status gdp_profile_epsilon(double mu, double delta, double *epsilon);
+
+/* The largest mu such that mu-GDP is (epsilon, delta)-DP, rounded down. epsilon >= 0, 0 < delta < 1. */
+extern gdp_status gdp_profile_mu(double epsilon, double delta, double *mu);
+
+/* ---------------------------------------------------------------------------
+ * The catalogue of mechanisms (mechanism.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* The least sigma that makes the Gaussian mechanism (epsilon, delta)-DP, rounded up. */
+extern gdp_status gdp_optimal_sigma(double epsilon, double delta, double l2_sensitivity,
+									double *sigma);
+
+/* ---------------------------------------------------------------------------
+ * Composition (compose.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* ---------------------------------------------------------------------------
+ * Conversions (convert.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* ---------------------------------------------------------------------------
+ * The GDP transformation (transform.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* ---------------------------------------------------------------------------
+ * Grid, exact sums and noise parameters (grid.c)
+ * ---------------------------------------------------------------------------
+ * A release lives on a grid of step 2^exponent: values are put on it one by one, summed as
+ * integers, and the noise is an integer too, so that nothing of the arithmetic depends on the data.
+ */
+
+/* 128-bit sums, aligned like int64_t so that states stay small. */
+__extension__ typedef __int128 gdp_int128 __attribute__((aligned(8)));
+
+/* Noise of one coordinate of a release. */
+typedef struct gdp_noise
+{
+	double		sigma;			/* standard deviation, in the unit of the value: sigma_int * 2^exponent */
+	int64_t		sigma_int;		/* standard deviation in grid steps, 2^30 <= sigma_int < 2^41 */
+	int			exponent;		/* grid step is 2^exponent */
+} gdp_noise;
+
+/*
+ * Noise for a single release with the given L2 sensitivity that is (epsilon, delta)-DP: calibrates,
+ * chooses the grid by the rule of docs/mathematics.md (largest power of two with sigma at least 2^30
+ * steps and the sensitivity at least 2^10; at most 2^max_exponent) and pads sigma_int so that the
+ * discrete mechanism has at least the privacy of the continuous one.  GDP_OUT_OF_RANGE where no such
+ * grid exists.
+ */
+extern gdp_status gdp_noise_calibrate(double epsilon, double delta, double l2_sensitivity,
+									  int max_exponent, gdp_noise *noise);
+
+/*
+ * Noise for one coordinate of a joint release of mu_total-GDP in all, given the coordinate's continuous sigma
+ * and its own L2 sensitivity; padded by the GDP form of the bound so that the composition over
+ * coordinates is at most mu_total.  GDP_OUT_OF_RANGE where the bound is not proven.
+ */
+extern gdp_status gdp_noise_coordinate(double mu_total, double sigma, double l2_sensitivity,
+									   int max_exponent, gdp_noise *noise);
+
+/* total * 2^exponent, rounded once to the nearest double (ties to even); +-DBL_MAX where it overflows. */
+extern double gdp_grid_value(gdp_int128 total, int exponent);
+
+/* ---------------------------------------------------------------------------
+ * Discrete Gaussian from random bits (dgauss.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* A source of random bytes: fills out[0..len) or returns false, and then nothing is released. */
+typedef struct gdp_entropy
+{
+	bool		(*fill) (void *context, void *out, size_t len);
+	void	   *context;
+} gdp_entropy;
+
+/*
+ * Draws from the discrete Gaussian N_Z(0, sigma_int^2), exactly: P(x) proportional to
+ * exp(-x^2 / (2 sigma_int^2)).  Integer arithmetic decides every outcome.  1 <= sigma_int < 2^41.
+ * GDP_BAD_SIGMA or GDP_NO_ENTROPY leave *noise alone.
+ */
+extern gdp_status gdp_dgauss_sample(const gdp_entropy *entropy, int64_t sigma_int, int64_t *noise);
+
+#endif							/* GAUSSDP_CORE_GDP_H */

@@ -1,0 +1,23 @@
+/*
+ * gaussdp.c
+ *		Module entry: settings, hooks and the label provider are installed here, nothing else.
+ *
+ * Hooks are installed in one visible order; each part of the house offers one function per hook
+ * and keeps its predecessor itself.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+#include "compat.h"
+#include "settings.h"
+
+PG_MODULE_MAGIC;
+
+void _PG_init(void);
+
+void
+_PG_init(void)
+{
+	gaussdp_settings_init();
+}

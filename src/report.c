@@ -1,0 +1,23 @@
+/*
+ * report.c
+ *		The one place where a status of the core becomes an error of the server.
+ */
+#include "postgres.h"
+
+#include "report.h"
+
+void
+gaussdp_report(gdp_status status, const char *name, double value)
+{
+	if (status == GDP_OK)
+		return;
+	if (status == GDP_NO_ENTROPY)
+		ereport(ERROR,
+				(errcode(ERRCODE_INTERNAL_ERROR),
+				 errmsg("could not generate random values"),
+				 errdetail("Nothing was released.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is out of range: %.17g", name, value),
+			 errdetail("%s must be %s.", name, gdp_status_range(status))));
+}
