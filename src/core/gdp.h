@@ -46,7 +46,28 @@ extern const char *gdp_status_range(gdp_status status);
 /* ---------------------------------------------------------------------------
  * The normal law, in log space (normal.c)
  * ---------------------------------------------------------------------------
+ * Nearest values, relative error 2e-15 also in the far tails; not rounded to a side.  NaN where the
+ * argument is NaN or outside the domain of an inverse.  Never form 1 - delta to use these: each
+ * quantile takes its tail as it is, or the logarithm of it.
  */
+
+/* e^(x^2) erfc(x); infinite below -26.7. */
+extern double gdp_erfcx(double x);
+
+/* Phi(x), 1 - Phi(x) and ln(1 - Phi(x)). ln Phi(x) is gdp_norm_log_sf(-x). */
+extern double gdp_norm_cdf(double x);
+extern double gdp_norm_sf(double x);
+extern double gdp_norm_log_sf(double x);
+
+/* The z with Phi(z) = p; with 1 - Phi(z) = q; with 1 - Phi(z) = e^ln_q. */
+extern double gdp_norm_quantile(double p);
+extern double gdp_norm_upper_quantile(double q);
+extern double gdp_norm_upper_quantile_log(double ln_q);
+
+/* The x with erf(x) = w; with erfc(x) = y, 0 <= y <= 2; with erfc(x) = e^ln_y, ln_y <= ln 2. */
+extern double gdp_erf_inv(double w);
+extern double gdp_erfc_inv(double y);
+extern double gdp_erfc_inv_log(double ln_y);
 
 /* ---------------------------------------------------------------------------
  * Privacy profile of the Gaussian mechanism and its inverses (profile.c)
@@ -62,6 +83,20 @@ extern gdp_status gdp_profile_epsilon(double mu, double delta, double *epsilon);
 
 /* The largest mu such that mu-GDP is (epsilon, delta)-DP, rounded down. epsilon >= 0, 0 < delta < 1. */
 extern gdp_status gdp_profile_mu(double epsilon, double delta, double *mu);
+
+/* The same for a given sigma, without a rounded quotient in between; both rounded up. */
+extern gdp_status gdp_sigma_delta(double sigma, double epsilon, double l2_sensitivity,
+								  double *delta);
+extern gdp_status gdp_sigma_epsilon(double sigma, double delta, double l2_sensitivity,
+									double *epsilon);
+
+/*
+ * Nearest values of the profile, not rounded to a side, for those who compute on with them:
+ * ln delta, ln(1 - delta), and both tails at once.  epsilon >= 0 and mu > 0, unchecked.
+ */
+extern double gdp_profile_log_delta(double mu, double epsilon);
+extern double gdp_profile_log_rest(double mu, double epsilon);
+extern void gdp_profile_tails(double mu, double epsilon, double *delta, double *rest);
 
 /* ---------------------------------------------------------------------------
  * The catalogue of mechanisms (mechanism.c)

@@ -1,0 +1,36 @@
+/*
+ * calibration.c
+ *		How a function of the core becomes a function of SQL.
+ *
+ * Reads from core/gdp.h and hands errors to report.h.
+ */
+#include "calibration.h"
+
+#include "report.h"
+
+/* The argument that a status blames, by its SQL name. */
+static const struct
+{
+	gdp_status status;
+	const char *name;
+} blamed[] = {
+	{GDP_BAD_EPSILON, "epsilon"}, {GDP_BAD_EPSILON_OR_ZERO, "epsilon"},
+	{GDP_BAD_DELTA, "delta"},     {GDP_BAD_SENSITIVITY, "l2_sensitivity"},
+	{GDP_BAD_SIGMA, "sigma"},     {GDP_BAD_MU, "mu"},
+};
+
+void
+calibration_check(gdp_status status, int nargs, const char *const *names, const double *values)
+{
+	if (likely(status == GDP_OK))
+		return;
+	for (size_t b = 0; b < lengthof(blamed); b++)
+	{
+		for (int i = 0; i < nargs; i++)
+		{
+			if (blamed[b].status == status && strcmp(blamed[b].name, names[i]) == 0)
+				gaussdp_report(status, names[i], values[i]);
+		}
+	}
+	gaussdp_report(status, names[0], values[0]);
+}
