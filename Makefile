@@ -2,7 +2,11 @@
 #
 #   make                build            make install         install (as root)
 #   make demo           the main job, on a throw-away server, from a fresh clone
-#   make test           every kind of test, from a fresh clone
+#   make test           every kind of test, from a fresh clone; make test-KIND one kind
+#   make deps           the Debian packages that building and running need
+#   make test-versions  build and pg_regress on the other majors (slow, needs root and network)
+#   make check-format   is the code formatted?     make testlib   the tests' own module
+#   make WERROR=        builds in spite of warnings, for a compiler that we do not know
 
 EXTENSION   = gaussdp
 EXTVERSION  = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gaussdp.control)
@@ -23,23 +27,61 @@ OBJS = src/gaussdp.o src/settings.o src/report.o \
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
+EXTRA_CLEAN  = build/native build/testlib build/test build/compilers
 
 PG_CONFIG ?= pg_config
-# A machine with libpq-dev alone has a pg_config that names a pgxs.mk it does not have.
-PGXS := $(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null))
+# PGXS counts as absent without the server's headers: a machine with libpq-dev and a client alone
+# has a pg_config, and on Debian even a pgxs.mk, but nothing to compile against.
+SERVER_INCLUDE := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
+PGXS := $(and $(wildcard $(SERVER_INCLUDE)/postgres.h),$(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null)))
 
 # Flags that change arithmetic go to PG_CPPFLAGS, which also reaches the bitcode; the server's
 # headers are not clean under -Wextra and come by -isystem.
-PG_CPPFLAGS = -Isrc -ffp-contract=off -isystem $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
-PG_CFLAGS   = -Wall -Wextra -Werror -fno-math-errno
+WERROR      = -Werror
+PG_CPPFLAGS = -Isrc -ffp-contract=off -isystem $(SERVER_INCLUDE)
+PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno
 
-ifneq ($(PGXS),)
+ifeq ($(PGXS),)
+all install installcheck testlib:
+	@echo "gaussdp needs PostgreSQL's server headers, but '$(PG_CONFIG)' knows of none." >&2
+	@echo "'make deps' installs them on Debian; PG_CONFIG=/path/to/pg_config names others." >&2
+	@exit 1
+clean:
+	rm -rf $(EXTRA_CLEAN)
+else
 include $(PGXS)
 # No exceptions for the core; the server's calling convention leaves parameters unused elsewhere.
 $(filter-out $(CORE_OBJS),$(OBJS)): CFLAGS += -Wno-unused-parameter
 $(CORE_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
+
+# The tests' own functions; its symbols of the core are those of the released library.
+TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
+testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
+build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(wildcard src/*.h src/*/*.h test/module/*.h)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -Wno-unused-parameter $(CFLAGS_SL) $(CPPFLAGS) -shared -o $@ $(TESTLIB_SOURCES)
 endif
 
-# PGXS tracks no headers: an object is linked anew when any of them changes.
+# PGXS tracks no headers: an object is compiled anew when any of them changes.
 HEADERS_ALL = $(wildcard src/*.h src/*/*.h)
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
+
+TESTS = unit regress pgtap isolation tap audit fuzz attack guards
+
+deps:
+	test/deps demo
+demo:
+	test/deps demo
+	demo/run
+test:
+	test/deps test
+	test/run
+$(TESTS:%=test-%): test-%:
+	test/deps test
+	test/run $*
+test-versions:
+	test/versions
+check-format:
+	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
+
+.PHONY: deps demo test test-versions testlib check-format $(TESTS:%=test-%)

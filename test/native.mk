@@ -1,0 +1,30 @@
+# Builds the plain C programs of test/*/ with the core, without any PostgreSQL header.
+#
+#   make -f test/native.mk OUT=build/native/plain
+#   make -f test/native.mk OUT=build/native/sanitized SANITIZE=-fsanitize=address,undefined
+
+OUT      ?= build/native/plain
+SANITIZE ?=
+CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -Isrc \
+            $(if $(SANITIZE),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+
+SOURCES  = $(wildcard test/unit/*.c test/fuzz/*.c test/attack/*.c)
+PROGRAMS = $(SOURCES:test/%.c=$(OUT)/%)
+CORE     = $(patsubst src/core/%.c,$(OUT)/core/%.o,$(wildcard src/core/*.c))
+HEADERS  = $(wildcard src/core/*.h test/*/*.h)
+
+.PHONY: all
+all: $(PROGRAMS)
+
+$(OUT)/core/%.o: src/core/%.c $(HEADERS) test/native.mk
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -c -o $@ $<
+
+# An archive, so that a program takes only what it uses.  One whose source is gone goes too.
+$(OUT)/core.a: $(CORE)
+	rm -f $@
+	$(AR) rcs $@ $^
+
+$(PROGRAMS): $(OUT)/%: test/%.c $(OUT)/core.a $(HEADERS)
+	@mkdir -p $(@D)
+	$(CC) $(CFLAGS) -o $@ $< $(OUT)/core.a -lm
