@@ -1,7 +1,7 @@
 # gaussdp: differentially private aggregates for PostgreSQL
 #
 #   make                build            make install         install (as root)
-#   make demo           the main job, on a throw-away server, from a fresh clone
+#   make demo           the main job, on a throw-away server, from a fresh clone; DATA=FILE.csv[.gz]
 #   make test           every kind of test, from a fresh clone; make test-KIND one kind
 #   make deps           the Debian packages that building and running need
 #   make test-versions  build and pg_regress on the other majors (slow, needs root and network)
@@ -10,7 +10,9 @@
 
 EXTENSION   = gaussdp
 EXTVERSION  = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gaussdp.control)
-DATA        = gaussdp--$(EXTVERSION).sql
+# DATA=FILE on the command line is what "make demo" shall load; PGXS has its own use for the name.
+DEMO_FILE  := $(DATA)
+override DATA = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
 # In the order of the data flow: policy -> ledger -> aggregate -> core.
@@ -66,13 +68,13 @@ endif
 HEADERS_ALL = $(wildcard src/*.h src/*/*.h)
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 
-TESTS = unit regress pgtap isolation tap audit fuzz attack guards
+TESTS = unit regress docs pgtap isolation tap audit fuzz attack guards
 
 deps:
 	test/deps demo
 demo:
 	test/deps demo
-	demo/run
+	demo/run '$(DEMO_FILE)'
 test:
 	test/deps test
 	test/run
