@@ -14,4 +14,4 @@
 #error "gaussdp supports PostgreSQL 15 to 18"
 #endif
 
-#endif							/* GAUSSDP_COMPAT_H */
+#endif /* GAUSSDP_COMPAT_H */

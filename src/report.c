@@ -12,12 +12,9 @@ gaussdp_report(gdp_status status, const char *name, double value)
 	if (status == GDP_OK)
 		return;
 	if (status == GDP_NO_ENTROPY)
-		ereport(ERROR,
-				(errcode(ERRCODE_INTERNAL_ERROR),
-				 errmsg("could not generate random values"),
-				 errdetail("Nothing was released.")));
-	ereport(ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("%s is out of range: %.17g", name, value),
-			 errdetail("%s must be %s.", name, gdp_status_range(status))));
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random values"),
+						errdetail("Nothing was released.")));
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("%s is out of range: %.17g", name, value),
+					errdetail("%s must be %s.", name, gdp_status_range(status))));
 }

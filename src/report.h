@@ -16,4 +16,4 @@
  */
 extern void gaussdp_report(gdp_status status, const char *name, double value);
 
-#endif							/* GAUSSDP_REPORT_H */
+#endif /* GAUSSDP_REPORT_H */

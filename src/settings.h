@@ -8,4 +8,4 @@
 /* Defines the settings and reserves the prefix; called once, by _PG_init. */
 extern void gaussdp_settings_init(void);
 
-#endif							/* GAUSSDP_SETTINGS_H */
+#endif /* GAUSSDP_SETTINGS_H */

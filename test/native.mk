@@ -5,7 +5,7 @@
 
 OUT      ?= build/native/plain
 SANITIZE ?=
-CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -Isrc \
+CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -Isrc -Itest/unit \
             $(if $(SANITIZE),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
 
 SOURCES  = $(wildcard test/unit/*.c test/fuzz/*.c test/attack/*.c)
