@@ -71,18 +71,18 @@ $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 TESTS = unit regress docs pgtap isolation tap audit fuzz attack guards
 
 deps:
-	test/deps demo
+	@test/deps demo
 demo:
-	test/deps demo
-	demo/run '$(DEMO_FILE)'
+	@test/deps demo
+	@demo/run '$(DEMO_FILE)'
 test:
-	test/deps test
-	test/run
+	@test/deps test
+	@test/run
 $(TESTS:%=test-%): test-%:
-	test/deps test
-	test/run $*
+	@test/deps test
+	@test/run $*
 test-versions:
-	test/versions
+	@test/versions
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
