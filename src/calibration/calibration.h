@@ -26,29 +26,27 @@ extern void calibration_check(gdp_status status, int nargs, const char *const *n
  * as there are names and a pointer to its result: CALIBRATION_2(gdp_delta, gdp_profile_delta, "mu",
  * "epsilon").
  */
-#define CALIBRATION_FUNCTION(sql, call, nargs, ...)                     \
-	PG_FUNCTION_INFO_V1(sql);                                           \
-	Datum                                                               \
-	sql(PG_FUNCTION_ARGS)                                               \
-	{                                                                   \
-		static const char *const names[] = {__VA_ARGS__};               \
-		double		v[nargs];                                           \
-		double		result = 0;                                         \
-                                                                        \
-		for (int i = 0; i < (nargs); i++)                               \
-			v[i] = PG_GETARG_FLOAT8(i);                                 \
-		calibration_check(call, nargs, names, v);                       \
-		PG_RETURN_FLOAT8(result);                                       \
-	}                                                                   \
+#define CALIBRATION_FUNCTION(sql, call, nargs, ...)                                                \
+	PG_FUNCTION_INFO_V1(sql);                                                                      \
+	Datum sql(PG_FUNCTION_ARGS)                                                                    \
+	{                                                                                              \
+		static const char *const names[] = {__VA_ARGS__};                                          \
+		double v[nargs];                                                                           \
+		double result = 0;                                                                         \
+                                                                                                   \
+		for (int i = 0; i < (nargs); i++)                                                          \
+			v[i] = PG_GETARG_FLOAT8(i);                                                            \
+		calibration_check(call, nargs, names, v);                                                  \
+		PG_RETURN_FLOAT8(result);                                                                  \
+	}                                                                                              \
 	extern Datum sql(PG_FUNCTION_ARGS)
 
-#define CALIBRATION_1(sql, core, ...) \
-	CALIBRATION_FUNCTION(sql, core(v[0], &result), 1, __VA_ARGS__)
-#define CALIBRATION_2(sql, core, ...) \
+#define CALIBRATION_1(sql, core, ...) CALIBRATION_FUNCTION(sql, core(v[0], &result), 1, __VA_ARGS__)
+#define CALIBRATION_2(sql, core, ...)                                                              \
 	CALIBRATION_FUNCTION(sql, core(v[0], v[1], &result), 2, __VA_ARGS__)
-#define CALIBRATION_3(sql, core, ...) \
+#define CALIBRATION_3(sql, core, ...)                                                              \
 	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], &result), 3, __VA_ARGS__)
-#define CALIBRATION_4(sql, core, ...) \
+#define CALIBRATION_4(sql, core, ...)                                                              \
 	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], v[3], &result), 4, __VA_ARGS__)
 
-#endif							/* GAUSSDP_CALIBRATION_H */
+#endif /* GAUSSDP_CALIBRATION_H */

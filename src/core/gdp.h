@@ -29,15 +29,15 @@
 typedef enum gdp_status
 {
 	GDP_OK = 0,
-	GDP_BAD_EPSILON,			/* epsilon must be finite and greater than 0 */
-	GDP_BAD_EPSILON_OR_ZERO,	/* epsilon must be finite and at least 0 */
-	GDP_BAD_DELTA,				/* delta must be greater than 0 and less than 1 */
-	GDP_BAD_SENSITIVITY,		/* l2_sensitivity must be finite and greater than 0 */
-	GDP_BAD_SIGMA,				/* sigma must be finite and greater than 0 */
-	GDP_BAD_MU,					/* mu must be finite and greater than 0 */
-	GDP_OUT_OF_DOMAIN,			/* the mechanism's guarantee does not cover these parameters */
-	GDP_OUT_OF_RANGE,			/* legal, but no double or no grid can hold the result */
-	GDP_NO_ENTROPY				/* the random source failed: nothing may be released */
+	GDP_BAD_EPSILON,         /* epsilon must be finite and greater than 0 */
+	GDP_BAD_EPSILON_OR_ZERO, /* epsilon must be finite and at least 0 */
+	GDP_BAD_DELTA,           /* delta must be greater than 0 and less than 1 */
+	GDP_BAD_SENSITIVITY,     /* l2_sensitivity must be finite and greater than 0 */
+	GDP_BAD_SIGMA,           /* sigma must be finite and greater than 0 */
+	GDP_BAD_MU,              /* mu must be finite and greater than 0 */
+	GDP_OUT_OF_DOMAIN,       /* the mechanism's guarantee does not cover these parameters */
+	GDP_OUT_OF_RANGE,        /* legal, but no double or no grid can hold the result */
+	GDP_NO_ENTROPY           /* the random source failed: nothing may be released */
 } gdp_status;
 
 /* The allowed range in words, e.g. "greater than 0 and less than 1"; never NULL. */
@@ -135,9 +135,9 @@ __extension__ typedef __int128 gdp_int128 __attribute__((aligned(8)));
 /* Noise of one coordinate of a release. */
 typedef struct gdp_noise
 {
-	double		sigma;			/* standard deviation, in the unit of the value: sigma_int * 2^exponent */
-	int64_t		sigma_int;		/* standard deviation in grid steps, 2^30 <= sigma_int < 2^41 */
-	int			exponent;		/* grid step is 2^exponent */
+	double sigma;      /* standard deviation, in the unit of the value: sigma_int * 2^exponent */
+	int64_t sigma_int; /* standard deviation in grid steps, 2^30 <= sigma_int < 2^41 */
+	int exponent;      /* grid step is 2^exponent */
 } gdp_noise;
 
 /*
@@ -169,8 +169,8 @@ extern double gdp_grid_value(gdp_int128 total, int exponent);
 /* A source of random bytes: fills out[0..len) or returns false, and then nothing is released. */
 typedef struct gdp_entropy
 {
-	bool		(*fill) (void *context, void *out, size_t len);
-	void	   *context;
+	bool (*fill)(void *context, void *out, size_t len);
+	void *context;
 } gdp_entropy;
 
 /*
@@ -180,4 +180,4 @@ typedef struct gdp_entropy
  */
 extern gdp_status gdp_dgauss_sample(const gdp_entropy *entropy, int64_t sigma_int, int64_t *noise);
 
-#endif							/* GAUSSDP_CORE_GDP_H */
+#endif /* GAUSSDP_CORE_GDP_H */

@@ -1,0 +1,138 @@
+/*
+ * place.h
+ *		A place on the privacy profile of a Gaussian mechanism, and the search for one.
+ *
+ * Internal to the core: profile.c, pdp.c and mechanism.c build on it.
+ *
+ * With mu = l2_sensitivity / sigma, x1 = epsilon/mu - mu/2 and x2 = x1 + mu a place is
+ *		a = x1/sqrt2,  A = x2/sqrt2 = sqrt(a^2 + epsilon),
+ *		h = A - a = mu/sqrt2,  m = (a + A)/2 = epsilon/(mu sqrt2) >= 0,
+ * and on it, writing erfcx(x) = e^(x^2) erfc(x) and using e^epsilon e^(-A^2) = e^(-a^2),
+ *		delta     = 1/2 e^(-a^2) D,  D = erfcx(a) - erfcx(A)
+ *		1 - delta = 1/2 e^(-a^2) C,  C = erfcx(-a) + erfcx(A).
+ */
+#ifndef GAUSSDP_CORE_PLACE_H
+#define GAUSSDP_CORE_PLACE_H
+
+#include <float.h>
+#include <math.h>
+
+#include "gdp.h"
+
+#define SQRT2 1.41421356237309504880
+#define SQRT1_2 0.70710678118654752440
+#define TWO_OVER_SQRT_PI 1.12837916709551257390
+
+/* Beyond this a^2 no double can hold e^(-a^2). */
+#define SQUARE_MAX 800
+
+/* What is added to a result before it is handed out, always to the private side. */
+#define DELTA_MARGIN 0x1p-46 /* 1.4e-14 of delta and of 1 - delta */
+#define MU_MARGIN 0x1p-44    /* 5.7e-14 of mu, sigma and epsilon */
+
+/*
+ * Below MU_TINY a double is too coarse an ulp for intermediate results; at equal epsilon/mu a profile
+ * is proportional to mu there, so that both are scaled up.
+ */
+#define MU_TINY 0x1p-900
+#define MU_SCALE 0x1p300
+
+/* a^2 = square + square_low */
+typedef struct gdp_place
+{
+	double a;
+	double A;
+	double m;
+	double h;
+	double square;
+	double square_low;
+} gdp_place;
+
+/*
+ * The place of (mu (1 + mu_error), epsilon), where |mu_error| is a few units in the last place: what
+ * the division that gave mu has lost.
+ */
+extern void gdp_place_of_mu(double mu, double mu_error, double epsilon, gdp_place *at);
+
+/* The place with the given a on the profile of epsilon > 0; with the given m on that of mu. */
+extern void gdp_place_of_a(double a, double epsilon, gdp_place *at);
+extern void gdp_place_of_m(double m, double mu, gdp_place *at);
+
+/* The mirror image: a changes its sign, A stays, m and h/2 change places. */
+extern void gdp_place_mirror(const gdp_place *at, gdp_place *mirror);
+
+/* mu of the place with the given a on the profile of epsilon, without cancellation. */
+extern double gdp_mu_of_a(double a, double epsilon);
+
+/* D, for a > -26, and C, for a < 26. */
+extern double gdp_place_difference(const gdp_place *at);
+extern double gdp_place_complement(const gdp_place *at);
+
+/* e^(-a^2) factor / 2, and ln(e^(-a^2) factor / 2) - ln(goal), accurate where the two are close. */
+extern double gdp_place_half(const gdp_place *at, double factor);
+extern double gdp_place_excess(const gdp_place *at, double factor, double goal);
+
+/* delta and 1 - delta, unrounded, and ln delta. */
+extern void gdp_place_tails(const gdp_place *at, double *delta, double *rest);
+extern double gdp_place_log_delta(const gdp_place *at);
+
+/* delta rounded up, given both tails: never 0 and never more than 1. */
+extern double gdp_delta_up(double delta, double rest);
+
+/* mu = l2_sensitivity / sigma within the range of double, and what the division lost. */
+extern gdp_status gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu,
+								  double *mu_error);
+
+/* The smallest epsilon >= 0 of mu (1 + mu_error) and delta, unrounded, where it is next to 0. */
+extern double gdp_epsilon_near_zero(double mu, double mu_error, double delta);
+
+/* The double above, or below, a positive value that is known to MU_MARGIN. */
+static inline double
+gdp_up(double value)
+{
+	return nextafter(value + value * MU_MARGIN, HUGE_VAL);
+}
+
+static inline double
+gdp_down(double value)
+{
+	return nextafter(value - value * MU_MARGIN, 0);
+}
+
+/* ---------------------------------------------------------------------------
+ * The search for a root
+ * ---------------------------------------------------------------------------
+ */
+
+#define NEWTON_STEPS 64
+#define NEWTON_TOLERANCE 1e-9 /* its square is what a last step leaves over */
+
+/* An interval that holds the root, and how often it has been narrowed. */
+typedef struct gdp_bracket
+{
+	double low;
+	double high;
+	int steps;
+} gdp_bracket;
+
+/*
+ * Narrows the bracket by what was learnt at x and returns where to look next: Newton's proposal
+ * while that is of use, the middle otherwise.  Returns x itself when no double is left to try.  It
+ * ends: after NEWTON_STEPS every step halves the bracket.
+ */
+static inline double
+gdp_bracket_next(gdp_bracket *in, double x, bool root_is_above, double proposal)
+{
+	double middle;
+
+	if (root_is_above)
+		in->low = x;
+	else
+		in->high = x;
+	if (in->steps++ < NEWTON_STEPS && proposal > in->low && proposal < in->high)
+		return proposal;
+	middle = in->low + 0.5 * (in->high - in->low);
+	return middle > in->low && middle < in->high ? middle : x;
+}
+
+#endif /* GAUSSDP_CORE_PLACE_H */
