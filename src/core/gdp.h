@@ -123,7 +123,7 @@ extern gdp_status gdp_optimal_sigma(double epsilon, double delta, double l2_sens
  */
 
 /* ---------------------------------------------------------------------------
- * Grid, exact sums and noise parameters (grid.c)
+ * Grid, exact sums and noise parameters (grid.c; per-row functions inline in grid.h)
  * ---------------------------------------------------------------------------
  * A release lives on a grid of step 2^exponent: values are put on it one by one, summed as
  * integers, and the noise is an integer too, so that nothing of the arithmetic depends on the data.
@@ -132,31 +132,68 @@ extern gdp_status gdp_optimal_sigma(double epsilon, double delta, double l2_sens
 /* 128-bit sums, aligned like int64_t so that states stay small. */
 __extension__ typedef __int128 gdp_int128 __attribute__((aligned(8)));
 
+/* No value is further from 0 than this many grid steps, which doubles and int64_t hold exactly. */
+#define GDP_GRID_POINT_MAX (INT64_C(1) << 51)
+
+/* The standard deviation of the noise in grid steps lies in [2^30, 2^41). */
+#define GDP_SIGMA_INT_MIN (INT64_C(1) << 30)
+#define GDP_SIGMA_INT_LIMIT (INT64_C(1) << 41)
+
 /* Noise of one coordinate of a release. */
 typedef struct gdp_noise
 {
 	double sigma;      /* standard deviation, in the unit of the value: sigma_int * 2^exponent */
-	int64_t sigma_int; /* standard deviation in grid steps, 2^30 <= sigma_int < 2^41 */
-	int exponent;      /* grid step is 2^exponent */
+	int64_t sigma_int; /* standard deviation in grid steps */
+	int exponent;      /* grid step is 2^exponent, -1022 <= exponent <= 1000 */
 } gdp_noise;
 
 /*
  * Noise for a single release with the given L2 sensitivity that is (epsilon, delta)-DP: calibrates,
  * chooses the grid by the rule of docs/mathematics.md (largest power of two with sigma at least 2^30
  * steps and the sensitivity at least 2^10; at most 2^max_exponent) and pads sigma_int so that the
- * discrete mechanism has at least the privacy of the continuous one.  GDP_OUT_OF_RANGE where no such
- * grid exists.
+ * discrete mechanism has at least the privacy of the continuous one.  epsilon > 0.  GDP_OUT_OF_RANGE
+ * where no such grid exists.
  */
 extern gdp_status gdp_noise_calibrate(double epsilon, double delta, double l2_sensitivity,
 									  int max_exponent, gdp_noise *noise);
 
 /*
  * Noise for one coordinate of a joint release of mu_total-GDP in all, given the coordinate's continuous sigma
- * and its own L2 sensitivity; padded by the GDP form of the bound so that the composition over
- * coordinates is at most mu_total.  GDP_OUT_OF_RANGE where the bound is not proven.
+ * and its own L2 sensitivity (what one unit can move it by); padded by the GDP form of the bound, taken
+ * at mu_total, so that the composition over coordinates is at most mu_total.  The coordinate may be a
+ * vector.  GDP_OUT_OF_RANGE where the bound is not proven: mu_total above about 17.
  */
 extern gdp_status gdp_noise_coordinate(double mu_total, double sigma, double l2_sensitivity,
 									   int max_exponent, gdp_noise *noise);
+
+/* One coordinate, or one vector with a common sigma, of a joint release. */
+typedef struct gdp_coordinate
+{
+	double l2_sensitivity; /* what one unit can move it by */
+	double share;          /* of mu^2; the shares of a release sum to at most 1 */
+	int max_exponent;
+} gdp_coordinate;
+
+/*
+ * The mu of a joint release on grids that is (epsilon, delta)-DP, rounded down: gdp_profile_mu up to
+ * 13; above, the mu that zero-concentrated privacy proves (rho = mu^2/2 holds exactly for discrete
+ * Gaussian vectors, Canonne, Kamath and Steinke 2020), a few per cent less.  *by_gdp says which.
+ */
+extern gdp_status gdp_joint_mu(double epsilon, double delta, double *mu, bool *by_gdp);
+
+/*
+ * Noise for all coordinates of a joint release that is (epsilon, delta)-DP: coordinate i has
+ * sigma_i = l2_sensitivity_i / (mu sqrt(share_i)) with mu from gdp_joint_mu, on its own grid, padded as
+ * that mu's proof needs.  Nothing is written unless all of them can be had.
+ */
+extern gdp_status gdp_noise_joint(double epsilon, double delta, int n,
+								  const gdp_coordinate *coordinates, gdp_noise *noise);
+
+/*
+ * A bound in grid steps, rounded toward zero (a bound on the absolute value never grows by it).
+ * GDP_OUT_OF_RANGE if it is NaN, infinite or more than GDP_GRID_POINT_MAX steps from 0.
+ */
+extern gdp_status gdp_grid_bound(double bound, int exponent, int64_t *point);
 
 /* total * 2^exponent, rounded once to the nearest double (ties to even); +-DBL_MAX where it overflows. */
 extern double gdp_grid_value(gdp_int128 total, int exponent);
@@ -166,18 +203,30 @@ extern double gdp_grid_value(gdp_int128 total, int exponent);
  * ---------------------------------------------------------------------------
  */
 
-/* A source of random bytes: fills out[0..len) or returns false, and then nothing is released. */
+#define GDP_ENTROPY_WORDS 1024
+
+/*
+ * A source of random bits with a buffer of 4 kB, which the sampler reads from the end; words are
+ * zeroed as they are used.  fill writes len random bytes to out or returns false.  Starts, and is
+ * wiped, by gdp_entropy_wipe.
+ */
 typedef struct gdp_entropy
 {
 	bool (*fill)(void *context, void *out, size_t len);
 	void *context;
+	bool failed;   /* fill returned false, or what it gives cannot be random; set until wiped */
+	uint32_t left; /* unused words, words[0 .. left) */
+	uint32_t words[GDP_ENTROPY_WORDS];
 } gdp_entropy;
+
+/* Forgets the buffered bits, so that the next draw begins with fresh ones. */
+extern void gdp_entropy_wipe(gdp_entropy *entropy);
 
 /*
  * Draws from the discrete Gaussian N_Z(0, sigma_int^2), exactly: P(x) proportional to
  * exp(-x^2 / (2 sigma_int^2)).  Integer arithmetic decides every outcome.  1 <= sigma_int < 2^41.
  * GDP_BAD_SIGMA or GDP_NO_ENTROPY leave *noise alone.
  */
-extern gdp_status gdp_dgauss_sample(const gdp_entropy *entropy, int64_t sigma_int, int64_t *noise);
+extern gdp_status gdp_dgauss_sample(gdp_entropy *entropy, int64_t sigma_int, int64_t *noise);
 
 #endif /* GAUSSDP_CORE_GDP_H */

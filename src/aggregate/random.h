@@ -1,0 +1,24 @@
+/*
+ * random.h
+ *		The server's source of random bits for the sampler.
+ *
+ * Reads from PostgreSQL's strong random source, hands to core/dgauss.c.
+ */
+#ifndef GAUSSDP_AGGREGATE_RANDOM_H
+#define GAUSSDP_AGGREGATE_RANDOM_H
+
+#include "core/gdp.h"
+
+/*
+ * This process's source.  The buffer is never shared with another process, a used word is zeroed at
+ * once, and what is left over is wiped when a transaction aborts and when the process ends.
+ */
+extern gdp_entropy *gaussdp_entropy(void);
+
+/*
+ * total + discrete Gaussian noise: the one step in which an exact total becomes a released number.
+ * XX000 if the random source fails; then nothing is released.
+ */
+extern gdp_int128 gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise);
+
+#endif /* GAUSSDP_AGGREGATE_RANDOM_H */

@@ -1,0 +1,64 @@
+/*
+ * grid.h
+ *		From values to integers on a release's grid: what runs once per row, inline.
+ *
+ * Reads from gdp.h; used by the aggregates' transition functions.  Every function is a fixed map of
+ * one row's value into [low, high], whatever the value: that, and exact addition, is all that the
+ * sensitivity rests on.  How close the point is to the value is a matter of accuracy only.
+ */
+#ifndef GAUSSDP_CORE_GRID_H
+#define GAUSSDP_CORE_GRID_H
+
+#include "gdp.h"
+
+/*
+ * The grid point nearest to (x - center), ties to even, clamped to [low, high], all three in grid
+ * steps; scale = 2^-exponent.  |low|, |high| <= GDP_GRID_POINT_MAX, as gdp_grid_bound makes them, are
+ * whole numbers.  Infinities are clamped; NaN, which callers skip, would become low.  No branches:
+ * data out of bounds in random order costs nothing.
+ */
+static inline int64_t
+gdp_grid_point(double x, double center, double scale, double low, double high)
+{
+	double v = (x - center) * scale;
+
+	v = v > low ? v : low;
+	v = v < high ? v : high;
+	return __builtin_llrint(v);
+}
+
+/* An integer clamped to [low, high]. */
+static inline int64_t
+gdp_grid_clamp(int64_t x, int64_t low, int64_t high)
+{
+	x = x > low ? x : low;
+	return x < high ? x : high;
+}
+
+/*
+ * The point nearest to the integer x on a grid with steps of 2^exponent >= 1, halves upwards.  Finer
+ * grids hold integers exactly: sum them as they are and shift the total, by gdp_grid_total.
+ */
+static inline int64_t
+gdp_grid_round(int64_t x, int exponent)
+{
+	if (exponent <= 0)
+		return x;
+	if (exponent > 63)
+		return 0;
+	return (exponent == 63 ? x >> 63 : x >> exponent) + ((x >> (exponent - 1)) & 1);
+}
+
+/*
+ * A total in units of 1 as one in steps of 2^exponent <= 1.  Exact if the rows were clamped to bounds
+ * within GDP_GRID_POINT_MAX steps; a grid too fine for a unit of 1 has no room but for 0 then.
+ */
+static inline gdp_int128
+gdp_grid_total(gdp_int128 total, int exponent)
+{
+	if (exponent >= 0 || total == 0)
+		return total;
+	return exponent > -64 ? total * ((gdp_int128) 1 << -exponent) : 0;
+}
+
+#endif /* GAUSSDP_CORE_GRID_H */
