@@ -21,7 +21,7 @@ CORE_OBJS        = src/core/dgauss.o src/core/grid.o \
                    src/core/status.o
 CALIBRATION_OBJS = src/calibration/gaussian.o src/calibration/calibration.o
 DECLARATION_OBJS =
-AGGREGATE_OBJS   =
+AGGREGATE_OBJS   = src/aggregate/random.o
 LEDGER_OBJS      =
 POLICY_OBJS      =
 OBJS = src/gaussdp.o src/settings.o src/report.o \

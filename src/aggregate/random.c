@@ -58,9 +58,13 @@ gaussdp_entropy(void)
 gdp_int128
 gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise)
 {
+	const gdp_int128 max = (gdp_int128) (~(unsigned __int128) 0 >> 1);
 	int64_t drawn = 0;
+	gdp_int128 noisy;
 
 	gaussdp_report(gdp_dgauss_sample(gaussdp_entropy(), noise->sigma_int, &drawn), "sigma",
 				   noise->sigma);
-	return total + drawn;
+	if (__builtin_add_overflow(total, (gdp_int128) drawn, &noisy))
+		return total > 0 ? max : -max;
+	return noisy;
 }

@@ -16,8 +16,8 @@
 extern gdp_entropy *gaussdp_entropy(void);
 
 /*
- * total + discrete Gaussian noise: the one step in which an exact total becomes a released number.
- * XX000 if the random source fails; then nothing is released.
+ * total plus fresh discrete Gaussian noise, as an integer; saturates.  The one step in which an exact
+ * total becomes a number that may be released.  XX000, nothing released, if the random source fails.
  */
 extern gdp_int128 gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise);
 
