@@ -21,7 +21,15 @@ CORE_OBJS        = src/core/dgauss.o src/core/grid.o \
                    src/core/status.o
 CALIBRATION_OBJS = src/calibration/gaussian.o src/calibration/calibration.o
 DECLARATION_OBJS =
-AGGREGATE_OBJS   = src/aggregate/random.o
+AGGREGATE_OBJS   = src/aggregate/calls.o \
+                   src/aggregate/args.o \
+                   src/aggregate/count.o \
+                   src/aggregate/sum.o \
+                   src/aggregate/avg.o \
+                   src/aggregate/estimate.o \
+                   src/aggregate/numeric.o \
+                   src/aggregate/serialize.o \
+                   src/aggregate/random.o
 LEDGER_OBJS      =
 POLICY_OBJS      =
 OBJS = src/gaussdp.o src/settings.o src/report.o \

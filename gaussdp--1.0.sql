@@ -53,6 +53,115 @@ COMMENT ON FUNCTION gdp_mu(float8, float8) IS
 -- Aggregates: counts, sums, averages
 -- ---------------------------------------------------------------------------
 
+CREATE TYPE dp_estimate AS (
+	value float8, stddev float8, ci_low float8, ci_high float8,
+	num float8, num_sd float8, den float8, den_sd float8);
+COMMENT ON TYPE dp_estimate IS
+'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, and num_sd and den_sd the standard deviations of their noise; else these are null.';
+
+CREATE FUNCTION dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_estimate_interval(dp_estimate, float8) IS
+'The interval in which the value without noise lies with the given confidence, from released numbers only: value +- z stddev, for averages Fieller''s interval. 0 < confidence < 1. Error: 22023.';
+
+CREATE FUNCTION dp_scalar_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_scalar_combine(internal, internal) IS
+'Adds two states of dp_count, dp_sum or dp_avg. Error: 22023 where their parameters differ.';
+
+CREATE FUNCTION dp_scalar_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_scalar_deserialize(bytea, internal) IS
+'Reads a serialized state of dp_count, dp_sum or dp_avg. Errors: 22P03 and 22023 for bytes that are none.';
+
+CREATE FUNCTION dp_count_accum(internal, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_count_accum(internal, float8, float8) IS 'Transition of dp_count(epsilon, delta).';
+
+CREATE FUNCTION dp_count_any_accum(internal, "any", float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_count_any_accum(internal, "any", float8, float8) IS
+'Transition of dp_count(x, epsilon, delta).';
+
+CREATE FUNCTION dp_count_any_accum(internal, "any", float8, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_count_any_accum(internal, "any", float8, float8, float8) IS
+'Transition of dp_count(x, epsilon, delta, l2_sensitivity).';
+
+-- One aggregate for each kind, form and type; all alike, hence made in a loop.
+DO $script$
+DECLARE
+	kind text;
+	type text;
+	form record;
+	arguments text;
+	accum text;
+	variant text;
+BEGIN
+	FOREACH kind IN ARRAY ARRAY['count', 'sum', 'avg'] LOOP
+		EXECUTE format($$CREATE FUNCTION dp_%s_serialize(internal) RETURNS bytea
+			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, kind);
+		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_serialize(internal) IS
+			'Serializes a state of dp_%1$s; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.'$$, kind);
+		EXECUTE format($$CREATE FUNCTION dp_%s_final(internal) RETURNS %s
+			AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$,
+			kind, CASE kind WHEN 'count' THEN 'int8' ELSE 'float8' END);
+		EXECUTE format($$CREATE FUNCTION dp_%s_estimate_final(internal) RETURNS dp_estimate
+			AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$, kind);
+		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_final(internal) IS
+			'Draws the noise of dp_%1$s; called again on the same state, it gives the same value.'$$, kind);
+		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_estimate_final(internal) IS
+			'Draws the noise of dp_%1$s_estimate; called again on the same state, it gives the same values.'$$, kind);
+	END LOOP;
+
+	FOR form IN
+		SELECT * FROM (VALUES
+			('count', 'float8, float8', false,
+			 'Number of rows plus noise, differentially private at (epsilon, delta) where a person owns at most one row; unbiased, hence at times negative, and never null. dp_count(epsilon, delta).'),
+			('count', '"any", float8, float8', false,
+			 'Number of rows in which x is not null plus noise, differentially private at (epsilon, delta) where a person owns at most one row; never null. dp_count(x, epsilon, delta).'),
+			('count', '"any", float8, float8, float8', false,
+			 'As dp_count(x, epsilon, delta), with noise for the L2 sensitivity that the caller vouches for: as many rows as a person may own. dp_count(x, epsilon, delta, l2_sensitivity).'),
+			('sum', 'float8, float8, float8', true,
+			 'Sum of x clamped to [-l2_sensitivity, l2_sensitivity] plus noise, differentially private at (epsilon, delta) where a person owns at most one row; never null. dp_sum(x, epsilon, delta, l2_sensitivity).'),
+			('sum', 'float8, float8, float8, float8', true,
+			 'Sum of x clamped to [lower, upper] plus noise, differentially private at (epsilon, delta) where a person owns at most one row; never null. dp_sum(x, epsilon, delta, lower, upper).'),
+			('sum', 'float8, float8, float8, float8, int8', true,
+			 'As dp_sum(x, epsilon, delta, lower, upper), for persons who own at most max_rows rows; the caller vouches for that. dp_sum(x, epsilon, delta, lower, upper, max_rows).'),
+			('avg', 'float8, float8, float8, float8', true,
+			 'Average of x clamped to [lower, upper], from a joint noisy release of sum and count, differentially private at (epsilon, delta) where a person owns at most one row; within the bounds and never null. dp_avg(x, epsilon, delta, lower, upper).'),
+			('avg', 'float8, float8, float8, float8, int8', true,
+			 'As dp_avg(x, epsilon, delta, lower, upper), for persons who own at most max_rows rows; the caller vouches for that. dp_avg(x, epsilon, delta, lower, upper, max_rows).')
+			) AS t(kind, params, typed, meaning)
+	LOOP
+		FOREACH type IN ARRAY CASE WHEN form.typed
+			THEN ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'] ELSE ARRAY[''] END
+		LOOP
+			arguments := concat_ws(', ', nullif(type, ''), form.params);
+			accum := CASE WHEN form.typed THEN format('dp_%s_%s_accum', form.kind, type)
+				WHEN arguments LIKE '"any"%' THEN 'dp_count_any_accum' ELSE 'dp_count_accum' END;
+			IF form.typed THEN
+				EXECUTE format($$CREATE FUNCTION %1$s(internal, %2$s) RETURNS internal
+					AS 'MODULE_PATHNAME', '%1$s' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, accum, arguments);
+				EXECUTE format($$COMMENT ON FUNCTION %s(internal, %s) IS 'Transition of dp_%s(%s).'$$,
+					accum, arguments, form.kind, arguments);
+			END IF;
+			FOREACH variant IN ARRAY ARRAY['', '_estimate'] LOOP
+				EXECUTE format($$CREATE AGGREGATE dp_%1$s%4$s(%2$s) (
+					SFUNC = %3$s, STYPE = internal, SSPACE = 32,
+					FINALFUNC = dp_%1$s%4$s_final, FINALFUNC_MODIFY = READ_WRITE,
+					COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_%1$s_serialize,
+					DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE)$$,
+					form.kind, arguments, accum, variant);
+				EXECUTE format('COMMENT ON AGGREGATE dp_%s%s(%s) IS %L', form.kind, variant, arguments,
+					CASE variant WHEN '' THEN '' ELSE 'As a dp_estimate, with standard deviation and interval: ' END
+					|| form.meaning || ' Errors: 22023.');
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END
+$script$;
+
 -- ---------------------------------------------------------------------------
 -- Aggregates: vectors, variance, histogram, quantile, group threshold
 -- ---------------------------------------------------------------------------

@@ -1,0 +1,547 @@
+/*
+ * args.c
+ *		From the arguments of a call to checked and calibrated parameters.
+ *
+ * Reads the arguments of a row, or the expressions in the plan where a group has no row; hands
+ * GaussdpParams to the rest of this folder.
+ *
+ * Invariants
+ *		A query calibrates each set of parameters once: the sets hang on a list in the query's memory,
+ *		shared by all of its calls.  The list is bounded; what does not fit lives with the group's state.
+ *		fn_extra is a cache only.  Engines that wrap aggregates call with a fresh FmgrInfo for each row,
+ *		in memory that does not last.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_aggregate.h"
+#include "executor/executor.h"
+#include "executor/nodeAgg.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/memutils.h"
+#include "utils/syscache.h"
+
+#include "aggregate/state.h"
+#include "report.h"
+
+/* Sets of parameters that a query keeps; those beyond live with the states of their groups. */
+#define MAX_SETS 64
+
+/* A form of a call: its kind, and the parameters behind the value. */
+typedef struct Form
+{
+	GaussdpKind kind;
+	int nparams;
+	const char *names[GAUSSDP_MAX_PARAMS];
+	int integers; /* bit i: parameter i is int8, not float8 */
+	void (*calibrate)(GaussdpParams *params);
+} Form;
+
+static const Form forms[] = {
+	{GAUSSDP_COUNT, 2, {"epsilon", "delta"}, 0, gaussdp_count_calibrate},
+	{GAUSSDP_COUNT, 3, {"epsilon", "delta", "l2_sensitivity"}, 0, gaussdp_count_calibrate},
+	{GAUSSDP_SUM, 3, {"epsilon", "delta", "l2_sensitivity"}, 0, gaussdp_sum_calibrate},
+	{GAUSSDP_SUM, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_sum_calibrate},
+	{GAUSSDP_SUM,
+	 5,
+	 {"epsilon", "delta", "lower", "upper", "max_rows"},
+	 1 << 4,
+	 gaussdp_sum_calibrate},
+	{GAUSSDP_AVG, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_avg_calibrate},
+	{GAUSSDP_AVG,
+	 5,
+	 {"epsilon", "delta", "lower", "upper", "max_rows"},
+	 1 << 4,
+	 gaussdp_avg_calibrate},
+};
+
+/* The sets of one query, in its memory. */
+typedef struct GaussdpCache
+{
+	MemoryContext query;
+	struct GaussdpCache *next;
+	MemoryContextCallback forget;
+	int nsets;
+	GaussdpParams *sets[MAX_SETS];
+} GaussdpCache;
+
+/* One entry for each query under way: a function in a query may run another query. */
+static GaussdpCache *caches = NULL;
+
+static const Form *
+find_form(int kind, int nparams)
+{
+	for (size_t i = 0; i < lengthof(forms); i++)
+		if ((int) forms[i].kind == kind && forms[i].nparams == nparams)
+			return &forms[i];
+	return NULL;
+}
+
+int
+gaussdp_first_param(GaussdpKind kind, int nargs)
+{
+	return kind == GAUSSDP_COUNT && nargs == 2 ? 0 : 1;
+}
+
+const char *
+gaussdp_form_name(GaussdpKind kind, int nparams, int i)
+{
+	const Form *form = find_form(kind, nparams);
+
+	return form ? form->names[i] : NULL;
+}
+
+double
+gaussdp_param_value(const GaussdpKey *key, int i)
+{
+	const Form *form = find_form(key->kind, key->nparams);
+
+	return (form->integers & (1 << i)) ? (double) DatumGetInt64(key->raw[i])
+									   : DatumGetFloat8(key->raw[i]);
+}
+
+MemoryContext
+gaussdp_group_context(FunctionCallInfo fcinfo)
+{
+	MemoryContext context;
+
+	if (AggCheckCallContext(fcinfo, &context) != AGG_CONTEXT_AGGREGATE)
+		ereport(ERROR,
+				(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+				 errmsg("a function of a private aggregate was called outside of an aggregate")));
+	return context;
+}
+
+/* ---------------------------------------------------------------------------
+ * Checks
+ * ---------------------------------------------------------------------------
+ */
+
+void
+gaussdp_check_bounds(double lower, double upper)
+{
+	if (isfinite(lower) && isfinite(upper) && lower < upper)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("bounds are out of range: lower %.17g, upper %.17g", lower, upper),
+					errdetail("Bounds must be finite, and lower must be less than upper.")));
+}
+
+void
+gaussdp_check_rows(double rows)
+{
+	if (rows >= 1)
+		return;
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("max_rows is out of range: %.17g", rows),
+					errdetail("max_rows must be at least 1.")));
+}
+
+int
+gaussdp_max_exponent(double magnitude)
+{
+	return ilogb(magnitude) - 10;
+}
+
+void
+gaussdp_require_noise(gdp_status status, const GaussdpKey *key, double sensitivity)
+{
+	if (status != GDP_OUT_OF_RANGE)
+	{
+		gaussdp_report(status, "l2_sensitivity", sensitivity);
+		return;
+	}
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("no grid for the noise exists: epsilon %.17g, delta %.17g, l2_sensitivity %.17g",
+				gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), sensitivity),
+		 errdetail("The noise must have a finite standard deviation between 2^-20 and 2^31 times "
+				   "the largest contribution of a row, below 2^41 for counts, and an average's "
+				   "epsilon must stay below about 100.")));
+}
+
+void
+gaussdp_set_clamp(GaussdpParams *params, double low, double high)
+{
+	int exponent = params->noise[0].exponent;
+
+	/* Toward zero: never beyond the bounds.  An infinite or subnormal scale would not be exact. */
+	params->scale = ldexp(1.0, -exponent);
+	params->low = trunc(ldexp(low, -exponent));
+	params->high = trunc(ldexp(high, -exponent));
+	if (abs(exponent) > 1000 || !(fabs(params->low) <= 0x1p51) || !(fabs(params->high) <= 0x1p51))
+		gaussdp_require_noise(GDP_OUT_OF_RANGE, &params->key, params->sensitivity[0]);
+}
+
+void
+gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
+{
+	double epsilon, delta;
+
+	memset(params, 0, sizeof(*params));
+	params->key = *key;
+	epsilon = gaussdp_param_value(key, 0);
+	delta = gaussdp_param_value(key, 1);
+	if (!(epsilon > 0 && isfinite(epsilon)))
+		gaussdp_report(GDP_BAD_EPSILON, "epsilon", epsilon);
+	if (!(delta > 0 && delta < 1))
+		gaussdp_report(GDP_BAD_DELTA, "delta", delta);
+	find_form(key->kind, key->nparams)->calibrate(params);
+}
+
+/* ---------------------------------------------------------------------------
+ * Interning
+ * ---------------------------------------------------------------------------
+ */
+
+/* As numbers: -0 equals 0. */
+static bool
+same_value(const GaussdpKey *a, const GaussdpKey *b, int i)
+{
+	return a->raw[i] == b->raw[i] || gaussdp_param_value(a, i) == gaussdp_param_value(b, i);
+}
+
+static bool
+same_key(const GaussdpKey *a, const GaussdpKey *b)
+{
+	return memcmp(a, b, sizeof(GaussdpKey)) == 0;
+}
+
+/* The call site's block; made in memory that lasts as long as the FmgrInfo does. */
+static GaussdpSite *
+site_of(FunctionCallInfo fcinfo)
+{
+	GaussdpSite *site = fcinfo->flinfo->fn_extra;
+
+	if (site == NULL)
+	{
+		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(GaussdpSite));
+		site->nexprs = -1;
+		fcinfo->flinfo->fn_extra = site;
+	}
+	return site;
+}
+
+/* The query's memory goes away, and its list with it. */
+static void
+forget_cache(void *arg)
+{
+	for (GaussdpCache **link = &caches; *link != NULL; link = &(*link)->next)
+	{
+		if (*link == arg)
+		{
+			*link = (*link)->next;
+			return;
+		}
+	}
+}
+
+static GaussdpCache *
+cache_of_query(FunctionCallInfo fcinfo)
+{
+	MemoryContext query = castNode(AggState, fcinfo->context)->ss.ps.state->es_query_cxt;
+	GaussdpCache *cache;
+
+	for (cache = caches; cache != NULL; cache = cache->next)
+		if (cache->query == query)
+			return cache;
+	cache = MemoryContextAllocZero(query, sizeof(GaussdpCache));
+	cache->query = query;
+	cache->next = caches;
+	cache->forget.func = forget_cache;
+	cache->forget.arg = cache;
+	MemoryContextRegisterResetCallback(query, &cache->forget);
+	caches = cache;
+	return cache;
+}
+
+const GaussdpParams *
+gaussdp_params_intern(FunctionCallInfo fcinfo, const GaussdpKey *key)
+{
+	MemoryContext group = gaussdp_group_context(fcinfo);
+	GaussdpSite *site = site_of(fcinfo);
+	GaussdpCache *cache = site->cache;
+	GaussdpParams filled;
+	GaussdpParams *params;
+	bool shared;
+
+	if (site->last != NULL && same_key(&site->last->key, key))
+		return site->last;
+	if (cache == NULL)
+		cache = site->cache = cache_of_query(fcinfo);
+	for (int i = 0; i < cache->nsets; i++)
+		if (same_key(&cache->sets[i]->key, key))
+			return site->last = cache->sets[i];
+
+	gaussdp_params_fill(&filled, key);
+	shared = filled.shared = cache->nsets < MAX_SETS;
+	params = MemoryContextAlloc(shared ? cache->query : group, sizeof(GaussdpParams));
+	*params = filled;
+	if (shared)
+		site->last = cache->sets[cache->nsets++] = params;
+	return params;
+}
+
+const GaussdpParams *
+gaussdp_params_keep(FunctionCallInfo fcinfo, const GaussdpParams *params)
+{
+	GaussdpParams *copy;
+
+	if (params->shared)
+		return params;
+	copy = MemoryContextAlloc(gaussdp_group_context(fcinfo), sizeof(GaussdpParams));
+	*copy = *params;
+	return copy;
+}
+
+/* ---------------------------------------------------------------------------
+ * Arguments of a row
+ * ---------------------------------------------------------------------------
+ */
+
+/* Takes one argument into the key; 22023 where it is NULL. */
+static void
+take_param(GaussdpKey *key, const Form *form, int i, Datum value, bool isnull)
+{
+	if (isnull)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s must not be null", form->names[i])));
+	key->raw[i] = value;
+	/* One bit pattern for zero, so that a key can be compared by its bytes. */
+	if (!(form->integers & (1 << i)) && DatumGetFloat8(value) == 0)
+		key->raw[i] = Float8GetDatum(0.0);
+}
+
+/* Whether all arguments from first on stay the same while the query runs. */
+static bool
+arguments_are_constant(FunctionCallInfo fcinfo, int first)
+{
+	Aggref *call = AggGetAggref(fcinfo);
+	HeapTuple tuple;
+	bool mine;
+
+	if (call == NULL || list_length(call->args) < PG_NARGS() - 1)
+		return false;
+	/* A wrapper's call is not ours: its arguments stand elsewhere. */
+	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(call->aggfnoid));
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	mine = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn == fcinfo->flinfo->fn_oid;
+	ReleaseSysCache(tuple);
+	if (!mine)
+		return false;
+	/* Argument 0 of the transition is the state, which the call itself does not have. */
+	for (int i = first - 1; i < PG_NARGS() - 1; i++)
+	{
+		Expr *expr = ((TargetEntry *) list_nth(call->args, i))->expr;
+
+		if (!IsA(expr, Const) && !(IsA(expr, Param) && ((Param *) expr)->paramkind == PARAM_EXTERN))
+			return false;
+	}
+	return true;
+}
+
+void
+gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
+				 const bool *isnull)
+{
+	const Form *form = find_form(kind, nparams);
+
+	if (form == NULL)
+		elog(ERROR, "aggregate of kind %d has no form with %d parameters", kind, nparams);
+	memset(key, 0, sizeof(*key));
+	key->kind = kind;
+	key->nparams = nparams;
+	for (int i = 0; i < nparams; i++)
+		take_param(key, form, i, values[i], isnull[i]);
+}
+
+const GaussdpParams *
+gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+{
+	Datum values[GAUSSDP_MAX_PARAMS];
+	bool isnull[GAUSSDP_MAX_PARAMS];
+	int nparams = Min(PG_NARGS() - first, GAUSSDP_MAX_PARAMS);
+	bool fresh = fcinfo->flinfo->fn_extra == NULL;
+	GaussdpKey key;
+	const GaussdpParams *params;
+
+	for (int i = 0; i < nparams; i++)
+	{
+		values[i] = PG_GETARG_DATUM(first + i);
+		isnull[i] = PG_ARGISNULL(first + i);
+	}
+	gaussdp_key_fill(&key, kind, nparams, values, isnull);
+	params = gaussdp_params_intern(fcinfo, &key);
+	if (fresh)
+		site_of(fcinfo)->constant = arguments_are_constant(fcinfo, first);
+	return params;
+}
+
+static void
+report_varying(const Form *form, int i)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("%s varies within a group", form->names[i]),
+		 errdetail("Parameters of private aggregates must be the same for all rows of a group.")));
+}
+
+void
+gaussdp_params_compare(FunctionCallInfo fcinfo, const GaussdpParams *params, int first)
+{
+	const Form *form = find_form(params->key.kind, params->key.nparams);
+	GaussdpKey key = {.kind = params->key.kind, .nparams = params->key.nparams};
+
+	for (int i = 0; i < form->nparams; i++)
+	{
+		take_param(&key, form, i, PG_GETARG_DATUM(first + i), PG_ARGISNULL(first + i));
+		if (!same_value(&key, &params->key, i))
+			report_varying(form, i);
+	}
+}
+
+void
+gaussdp_params_require_equal(const GaussdpParams *a, const GaussdpParams *b)
+{
+	if (a == b || same_key(&a->key, &b->key))
+		return;
+	if (a->key.kind != b->key.kind || a->key.nparams != b->key.nparams)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("states of different private aggregates cannot be combined")));
+	for (int i = 0; i < a->key.nparams; i++)
+		if (!same_value(&a->key, &b->key, i))
+			report_varying(find_form(a->key.kind, a->key.nparams), i);
+}
+
+/* ---------------------------------------------------------------------------
+ * A call without rows
+ * ---------------------------------------------------------------------------
+ */
+
+/* The call that fcinfo, a final or serialization function, works for; NULL where it cannot be told. */
+static Aggref *
+call_of(FunctionCallInfo fcinfo)
+{
+	AggState *aggstate = castNode(AggState, fcinfo->context);
+
+	/* AggGetAggref may name another call while states are serialized. */
+	for (int i = 0; i < aggstate->numtrans; i++)
+		if (aggstate->pertrans[i].serialfn_fcinfo == fcinfo)
+			return aggstate->pertrans[i].aggref;
+	for (int i = 0; i < aggstate->numaggs; i++)
+		if (aggstate->peragg[i].finalfn.fn_oid == fcinfo->flinfo->fn_oid &&
+			&aggstate->peragg[i].finalfn == fcinfo->flinfo)
+			return aggstate->peragg[i].aggref;
+	return NULL;
+}
+
+/* The plan node whose target list a node's Vars speak of; of several alike the first. */
+static Plan *
+child_of(Plan *plan)
+{
+	List *children = NIL;
+
+	if (IsA(plan, Append))
+		children = ((Append *) plan)->appendplans;
+	else if (IsA(plan, MergeAppend))
+		children = ((MergeAppend *) plan)->mergeplans;
+	else
+		return outerPlan(plan);
+	return children == NIL ? NULL : linitial(children);
+}
+
+/*
+ * The call with its own arguments. Above a partial aggregation only a Var is left of them; the call
+ * itself stands further down in the plan, also where that part is never run (pruned partitions).
+ */
+static Aggref *
+call_with_arguments(AggState *aggstate, Aggref *call)
+{
+	Plan *plan = aggstate->ss.ps.plan;
+	Expr *expr = (Expr *) call;
+
+	if (!DO_AGGSPLIT_COMBINE(call->aggsplit))
+		return call;
+	expr = ((TargetEntry *) linitial(call->args))->expr;
+	while (expr != NULL && IsA(expr, Var))
+	{
+		TargetEntry *entry;
+
+		plan = child_of(plan);
+		entry = plan ? get_tle_by_resno(plan->targetlist, ((Var *) expr)->varattno) : NULL;
+		expr = entry ? entry->expr : NULL;
+	}
+	if (expr == NULL || !IsA(expr, Aggref) || ((Aggref *) expr)->aggfnoid != call->aggfnoid)
+		return NULL;
+	return DO_AGGSPLIT_COMBINE(((Aggref *) expr)->aggsplit) ? NULL : (Aggref *) expr;
+}
+
+static void
+report_unknown_params(void)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+		 errmsg("the parameters of a private aggregate over no rows cannot be determined"),
+		 errhint("Give epsilon, delta and what follows them as constants or query parameters.")));
+}
+
+/* Compiles the parameter expressions of a call, once per call site. */
+static void
+compile_params(FunctionCallInfo fcinfo, GaussdpSite *site, int kind)
+{
+	AggState *aggstate = castNode(AggState, fcinfo->context);
+	Aggref *call = call_of(fcinfo);
+	int nargs;
+	int first;
+	MemoryContext before;
+
+	if (call != NULL)
+		call = call_with_arguments(aggstate, call);
+	if (call == NULL)
+		report_unknown_params();
+	/* Columns of an ORDER BY in the call may follow the arguments proper. */
+	nargs = list_length(call->aggargtypes);
+	first = gaussdp_first_param(kind, nargs);
+	if (find_form(kind, nargs - first) == NULL || list_length(call->args) < nargs)
+		report_unknown_params();
+	before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
+	for (int i = first; i < nargs; i++)
+	{
+		Expr *expr = ((TargetEntry *) list_nth(call->args, i))->expr;
+
+		if (contain_var_clause((Node *) expr))
+			report_unknown_params();
+		site->exprs[i - first] = ExecInitExpr(expr, &aggstate->ss.ps);
+	}
+	MemoryContextSwitchTo(before);
+	site->nexprs = nargs - first;
+}
+
+const GaussdpParams *
+gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	ExprContext *econtext;
+	GaussdpSite *site;
+	GaussdpKey key;
+	Datum values[GAUSSDP_MAX_PARAMS];
+	bool isnull[GAUSSDP_MAX_PARAMS];
+
+	(void) gaussdp_group_context(fcinfo);
+	econtext = castNode(AggState, fcinfo->context)->ss.ps.ps_ExprContext;
+	site = site_of(fcinfo);
+	if (site->nexprs < 0)
+		compile_params(fcinfo, site, kind);
+	/* Evaluated each time: a parameter from an outer query may change between scans. */
+	for (int i = 0; i < site->nexprs; i++)
+		values[i] = ExecEvalExprSwitchContext(site->exprs[i], econtext, &isnull[i]);
+	gaussdp_key_fill(&key, kind, site->nexprs, values, isnull);
+	return gaussdp_params_intern(fcinfo, &key);
+}

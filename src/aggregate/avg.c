@@ -1,0 +1,101 @@
+/*
+ * avg.c
+ *		dp_avg: a joint release of the sum of centred values and of their number.
+ *
+ * Reads parameters from args.c and noise from random.c; the transitions stand in sum.c.
+ *
+ * With c = (lower + upper) / 2 and w = (upper - lower) / 2 a row adds the vector (x - c, 1), so that
+ * noise of sigma_s = k w / (mu sqrt(p)) and sigma_n = k / (mu sqrt(1 - p)) is mu-GDP for k rows of one
+ * person (docs/mathematics.md).  p = 3/4 keeps the variance within 4/3 of the best split wherever the
+ * average lies between the bounds.  The centre itself needs no grid: whatever x - c rounds to, it is
+ * clamped to whole grid steps of at most w.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "aggregate/state.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_avg_serialize);
+PG_FUNCTION_INFO_V1(dp_avg_final);
+
+/* sqrt(p) and sqrt(1 - p), rounded down; the factor covers the roundings of the products. */
+#define SQRT_P 0.8660254037844386
+#define SQRT_Q 0.5
+#define ROUND_UP (1 + 0x1p-50)
+
+void
+gaussdp_avg_calibrate(GaussdpParams *params)
+{
+	const GaussdpKey *key = &params->key;
+	double mu, width;
+	gdp_status status;
+
+	params->lower = gaussdp_param_value(key, 2);
+	params->upper = gaussdp_param_value(key, 3);
+	gaussdp_check_bounds(params->lower, params->upper);
+	params->rows = key->nparams == 5 ? gaussdp_param_value(key, 4) : 1;
+	gaussdp_check_rows(params->rows);
+
+	/* Halved before they meet: no overflow. */
+	params->centre = params->lower / 2 + params->upper / 2;
+	width = (params->upper / 2 - params->lower / 2) * ROUND_UP;
+	if (!(width > 0))
+		gaussdp_require_noise(GDP_OUT_OF_RANGE, key, width);
+	status = gdp_profile_mu(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), &mu);
+	params->ncoords = 2;
+	params->sensitivity[0] = params->rows * width * ROUND_UP;
+	params->sensitivity[1] = params->rows;
+	if (status == GDP_OK)
+		status = gdp_noise_coordinate(mu, params->sensitivity[0] / (mu * SQRT_P) * ROUND_UP,
+									  params->sensitivity[0], gaussdp_max_exponent(width),
+									  &params->noise[0]);
+	if (status == GDP_OK)
+		status = gdp_noise_coordinate(mu, params->sensitivity[1] / (mu * SQRT_Q) * ROUND_UP,
+									  params->sensitivity[1], 0, &params->noise[1]);
+	/* As in dp_count: a shifted count leaves room for the noise. */
+	if (status == GDP_OK && params->noise[1].exponent < -62)
+		status = GDP_OUT_OF_RANGE;
+	gaussdp_require_noise(status, key, params->sensitivity[0]);
+	gaussdp_set_clamp(params, -width, width);
+}
+
+Datum
+dp_avg_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_serialize(fcinfo, GAUSSDP_AVG);
+}
+
+void
+gaussdp_release_ratio(GaussdpState *state)
+{
+	const gdp_noise *noise = state->params->noise;
+	gdp_int128 num, den;
+
+	if (state->n == GAUSSDP_RELEASED)
+		return;
+	num = gaussdp_add_noise(state->sum, &noise[0]);
+	den = gaussdp_add_noise(gaussdp_count_to_grid(state->n, &noise[1]), &noise[1]);
+	state->ratio.num = gdp_grid_value(num, noise[0].exponent);
+	state->ratio.den = gdp_grid_value(den, noise[1].exponent);
+	state->n = GAUSSDP_RELEASED;
+}
+
+double
+gaussdp_average(const GaussdpState *state)
+{
+	const GaussdpParams *params = state->params;
+	double value = params->centre + state->ratio.num / fmax(state->ratio.den, 1);
+
+	return fmin(fmax(value, params->lower), params->upper);
+}
+
+Datum
+dp_avg_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
+
+	gaussdp_release_ratio(state);
+	PG_RETURN_FLOAT8(gaussdp_average(state));
+}

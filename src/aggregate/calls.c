@@ -1,0 +1,103 @@
+/*
+ * calls.c
+ *		The private aggregates as others see them: which calls there are and what each costs.
+ *
+ * Reads the catalog and the calibrations of this folder; hands descriptions to the policy.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_proc.h"
+#include "commands/extension.h"
+#include "utils/syscache.h"
+
+#include "aggregate/calls.h"
+
+/* Aggregates by name; each has a twin that ends in _estimate. */
+static const struct
+{
+	const char *name;
+	GaussdpKind kind;
+} names[] = {
+	{"dp_count", GAUSSDP_COUNT},
+	{"dp_sum", GAUSSDP_SUM},
+	{"dp_avg", GAUSSDP_AVG},
+};
+
+#define ESTIMATE "_estimate"
+
+static bool
+kind_of_name(const char *name, GaussdpCall *call)
+{
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		size_t len = strlen(names[i].name);
+
+		if (strncmp(name, names[i].name, len) != 0)
+			continue;
+		call->is_estimate = strcmp(name + len, ESTIMATE) == 0;
+		if (name[len] != '\0' && !call->is_estimate)
+			continue;
+		call->kind = names[i].kind;
+		return true;
+	}
+	return false;
+}
+
+bool
+gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
+	Form_pg_proc proc;
+	bool found;
+	int nargs;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	proc = (Form_pg_proc) GETSTRUCT(tuple);
+	nargs = proc->pronargs;
+	found = proc->prokind == PROKIND_AGGREGATE && kind_of_name(NameStr(proc->proname), call);
+	ReleaseSysCache(tuple);
+	if (!found ||
+		getExtensionOfObject(ProcedureRelationId, aggfnoid) != get_extension_oid("gaussdp", true))
+		return false;
+	call->first = gaussdp_first_param(call->kind, nargs);
+	call->has_value = call->first > 0;
+	call->nparams = nargs - call->first;
+	call->lacks_bounds = gaussdp_form_name(call->kind, call->nparams, 0) == NULL;
+	return true;
+}
+
+const char *
+gaussdp_call_parameter(const GaussdpCall *call, int i)
+{
+	return gaussdp_form_name(call->kind, call->nparams, i);
+}
+
+void
+gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnull, double rows,
+				  GaussdpCost *cost)
+{
+	GaussdpKey key;
+	GaussdpParams params;
+
+	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+	gaussdp_params_fill(&params, &key);
+	cost->ncoords = params.ncoords;
+	cost->mu_squared = 0;
+	cost->threshold_delta = params.threshold_delta;
+	for (int i = 0; i < params.ncoords; i++)
+	{
+		/* Per row first: rows of the caller's are a claim, those of the policy a fact. */
+		double sensitivity = params.sensitivity[i] / params.rows * rows * (1 + 0x1p-50);
+		double mu = sensitivity / params.noise[i].sigma;
+
+		cost->coord[i].sensitivity = sensitivity;
+		cost->coord[i].sigma = params.noise[i].sigma;
+		cost->mu_squared += mu * mu * (1 + 0x1p-49);
+	}
+	cost->mu_squared *= 1 + 0x1p-49;
+}

@@ -1,0 +1,84 @@
+/*
+ * count.c
+ *		dp_count: rows, or rows whose value is not null, with noise.
+ *
+ * Reads parameters from args.c and noise from random.c; hands a bigint to the executor.  The
+ * sensitivity is 1, or what the caller gives who knows how many rows a person owns.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "aggregate/state.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_count_accum);
+PG_FUNCTION_INFO_V1(dp_count_any_accum);
+PG_FUNCTION_INFO_V1(dp_count_serialize);
+PG_FUNCTION_INFO_V1(dp_count_final);
+
+void
+gaussdp_count_calibrate(GaussdpParams *params)
+{
+	double epsilon = gaussdp_param_value(&params->key, 0);
+	double delta = gaussdp_param_value(&params->key, 1);
+	double sensitivity = params->key.nparams == 3 ? gaussdp_param_value(&params->key, 2) : 1;
+	gdp_status status;
+
+	if (!(sensitivity > 0 && isfinite(sensitivity)))
+		gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", sensitivity);
+	status = gdp_noise_calibrate(epsilon, delta, sensitivity, 0, &params->noise[0]);
+	/* A count shifted by 62 bits still leaves room for the noise. */
+	if (status == GDP_OK && params->noise[0].exponent < -62)
+		status = GDP_OUT_OF_RANGE;
+	gaussdp_require_noise(status, &params->key, sensitivity);
+	params->rows = sensitivity;
+	params->ncoords = 1;
+	params->sensitivity[0] = sensitivity;
+}
+
+Datum
+dp_count_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_for_row(fcinfo, GAUSSDP_COUNT, 1);
+
+	state->n = gaussdp_count_add(state->n, 1);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+dp_count_any_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_for_row(fcinfo, GAUSSDP_COUNT, 2);
+
+	if (!PG_ARGISNULL(1))
+		state->n = gaussdp_count_add(state->n, 1);
+	PG_RETURN_POINTER(state);
+}
+
+Datum
+dp_count_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_serialize(fcinfo, GAUSSDP_COUNT);
+}
+
+/* Half a unit up, then down: the nearest integer, and the same for every grid. */
+static int64
+round_count(gdp_int128 total, int exponent)
+{
+	if (exponent < 0)
+		total = (total + ((gdp_int128) 1 << (-exponent - 1))) >> -exponent;
+	if (total > PG_INT64_MAX)
+		return PG_INT64_MAX;
+	return total < PG_INT64_MIN ? PG_INT64_MIN : (int64) total;
+}
+
+Datum
+dp_count_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
+	const gdp_noise *noise = &state->params->noise[0];
+
+	gaussdp_release(state, gaussdp_count_to_grid(state->n, noise));
+	PG_RETURN_INT64(round_count(state->sum, noise->exponent));
+}

@@ -1,0 +1,201 @@
+/*
+ * estimate.c
+ *		The _estimate variants: the released value, its standard deviation and its interval.
+ *
+ * Reads released states only: everything here is post-processing and costs no privacy.  Hands a
+ * composite dp_estimate to the executor.
+ *
+ * An average is a ratio num / den of released numbers about the centre of its bounds, and its
+ * interval is Fieller's: the t with |num - t den| <= z sqrt(num_sd^2 + t^2 den_sd^2).  The estimate
+ * alone says all of that: since noise is split 3 : 1 (avg.c), half the width of the bounds is
+ * sqrt(3) num_sd / den_sd, and the centre is value less the clamped ratio.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "executor/executor.h"
+#include "funcapi.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "aggregate/state.h"
+
+PG_FUNCTION_INFO_V1(dp_count_estimate_final);
+PG_FUNCTION_INFO_V1(dp_sum_estimate_final);
+PG_FUNCTION_INFO_V1(dp_avg_estimate_final);
+PG_FUNCTION_INFO_V1(dp_estimate_interval);
+
+/* The fields of dp_estimate, in its order. */
+typedef enum Field
+{
+	VALUE,
+	STDDEV,
+	CI_LOW,
+	CI_HIGH,
+	NUM,
+	NUM_SD,
+	DEN,
+	DEN_SD,
+	NFIELDS
+} Field;
+
+#define SQRT_3 1.7320508075688772
+
+/* z of the 95 % interval. */
+#define Z95 1.959963984540054
+
+static void
+ratio_interval(const double *estimate, double z, double *low, double *high)
+{
+	double width = SQRT_3 * estimate[NUM_SD] / estimate[DEN_SD];
+	double centre, a, b, c, root;
+
+	/* In units of the half width nothing overflows. */
+	double num = estimate[NUM] / width;
+	double den = estimate[DEN];
+	double num_sd = estimate[NUM_SD] / width;
+	double den_sd = estimate[DEN_SD];
+
+	centre = estimate[VALUE] - width * fmin(fmax(num / fmax(den, 1), -1), 1);
+	a = (den - z * den_sd) * (den + z * den_sd);
+	b = num * den;
+	c = (num - z * num_sd) * (num + z * num_sd);
+	*low = -1;
+	*high = 1;
+	/* Where the count is lost in its noise every value within the bounds is possible. */
+	if (den > 0 && a > 0)
+	{
+		root = sqrt(fmax(b * b - a * c, 0));
+		*low = fmin(fmax((b - root) / a, -1), 1);
+		*high = fmin(fmax((b + root) / a, -1), 1);
+	}
+	*low = fmin(centre + width * *low, estimate[VALUE]);
+	*high = fmax(centre + width * *high, estimate[VALUE]);
+}
+
+/* The interval in which the noiseless value lies with the confidence that belongs to z. */
+static void
+interval(const double *estimate, bool is_ratio, double z, double *low, double *high)
+{
+	/* One grid step more than the normal law: the noise is discrete, its step below 2^-30 sigma. */
+	double half = (z + 0x1p-30) * estimate[STDDEV];
+
+	if (is_ratio)
+		ratio_interval(estimate, z + 0x1p-30, low, high);
+	else
+	{
+		*low = estimate[VALUE] - half;
+		*high = estimate[VALUE] + half;
+	}
+}
+
+/* Makes the composite; the interval is filled in here, and the last four are NULL but for ratios. */
+static Datum
+make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
+{
+	TupleDesc tupdesc = lookup_rowtype_tupdesc(get_func_rettype(fcinfo->flinfo->fn_oid), -1);
+	Datum values[NFIELDS];
+	bool nulls[NFIELDS];
+	Datum result;
+
+	if (tupdesc->natts != NFIELDS)
+		elog(ERROR, "type dp_estimate has %d fields", tupdesc->natts);
+	interval(estimate, is_ratio, Z95, &estimate[CI_LOW], &estimate[CI_HIGH]);
+	for (int i = 0; i < NFIELDS; i++)
+	{
+		values[i] = Float8GetDatum(estimate[i]);
+		nulls[i] = i >= NUM && !is_ratio;
+	}
+	result = HeapTupleGetDatum(heap_form_tuple(tupdesc, values, nulls));
+	ReleaseTupleDesc(tupdesc);
+	return result;
+}
+
+/* A released state of one coordinate; a count is not rounded here. */
+static Datum
+estimate_of_total(FunctionCallInfo fcinfo, const GaussdpState *state)
+{
+	const gdp_noise *noise = &state->params->noise[0];
+	double estimate[NFIELDS] = {0};
+
+	estimate[VALUE] = gdp_grid_value(state->sum, noise->exponent);
+	estimate[STDDEV] = noise->sigma;
+	return make_estimate(fcinfo, estimate, false);
+}
+
+Datum
+dp_count_estimate_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
+
+	gaussdp_release(state, gaussdp_count_to_grid(state->n, &state->params->noise[0]));
+	return estimate_of_total(fcinfo, state);
+}
+
+Datum
+dp_sum_estimate_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
+
+	gaussdp_release(state, state->sum);
+	return estimate_of_total(fcinfo, state);
+}
+
+Datum
+dp_avg_estimate_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
+	const GaussdpParams *params = state->params;
+	double estimate[NFIELDS];
+	double deviation;
+
+	gaussdp_release_ratio(state);
+	estimate[VALUE] = gaussdp_average(state);
+	estimate[NUM] = state->ratio.num;
+	estimate[NUM_SD] = params->noise[0].sigma;
+	estimate[DEN] = state->ratio.den;
+	estimate[DEN_SD] = params->noise[1].sigma;
+	/* By the first order of the ratio's error; a value between bounds deviates by no more than they. */
+	deviation = estimate[VALUE] - params->centre;
+	estimate[STDDEV] =
+		fmin(hypot(estimate[NUM_SD], deviation * estimate[DEN_SD]) / fmax(estimate[DEN], 1),
+			 params->upper / 2 - params->lower / 2);
+	return make_estimate(fcinfo, estimate, true);
+}
+
+/* dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8) */
+Datum
+dp_estimate_interval(PG_FUNCTION_ARGS)
+{
+	HeapTupleHeader tuple = PG_GETARG_HEAPTUPLEHEADER(0);
+	double confidence = PG_GETARG_FLOAT8(1);
+	double estimate[NFIELDS] = {0};
+	bool nulls[NFIELDS];
+	double bounds[2];
+	Datum values[2];
+	bool no_nulls[2] = {false, false};
+	TupleDesc tupdesc;
+
+	if (!(confidence > 0 && confidence < 1))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("confidence is out of range: %.17g", confidence),
+						errdetail("confidence must be greater than 0 and less than 1.")));
+	for (int i = 0; i < NFIELDS; i++)
+	{
+		Datum field = GetAttributeByNum(tuple, (AttrNumber) (i + 1), &nulls[i]);
+
+		if (!nulls[i])
+			estimate[i] = DatumGetFloat8(field);
+	}
+	if (nulls[VALUE] || nulls[STDDEV])
+		PG_RETURN_NULL();
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "dp_estimate_interval must return a row");
+	interval(estimate, !nulls[NUM] && !nulls[NUM_SD] && !nulls[DEN] && !nulls[DEN_SD],
+			 gdp_norm_upper_quantile((1 - confidence) / 2), &bounds[0], &bounds[1]);
+	values[0] = Float8GetDatum(bounds[0]);
+	values[1] = Float8GetDatum(bounds[1]);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, no_nulls)));
+}

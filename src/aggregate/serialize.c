@@ -1,0 +1,185 @@
+/*
+ * serialize.c
+ *		States of the scalar aggregates from their creation to their release, and between processes:
+ *		combine, serialize, deserialize.
+ *
+ * Wire format, all integers big-endian: version (1 byte), kind (1), number of parameters (1), each
+ * parameter as the 8 bytes of its float8 or int8, then n (8) and the sum (16).  No OIDs: a reader on
+ * another server understands it.  On some engines anyone can hand bytes to deserialize, so it checks
+ * the length, the version and every field; what passes is a state that rows could have made.
+ */
+#include "postgres.h"
+
+#include "libpq/pqformat.h"
+
+#include "aggregate/state.h"
+
+PG_FUNCTION_INFO_V1(dp_scalar_combine);
+PG_FUNCTION_INFO_V1(dp_scalar_deserialize);
+
+#define WIRE_VERSION 1
+
+static GaussdpState *
+new_state(MemoryContext context, const GaussdpParams *params)
+{
+	GaussdpState *state = MemoryContextAlloc(context, sizeof(GaussdpState));
+
+	state->sum = 0;
+	state->n = 0;
+	state->params = params;
+	return state;
+}
+
+GaussdpState *
+gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+{
+	MemoryContext group = gaussdp_group_context(fcinfo);
+
+	return new_state(group, gaussdp_params_from_row(fcinfo, kind, first));
+}
+
+GaussdpState *
+gaussdp_state_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpState *state;
+
+	(void) gaussdp_group_context(fcinfo);
+	if (PG_ARGISNULL(0))
+		return new_state(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
+	state = (GaussdpState *) PG_GETARG_POINTER(0);
+	if (state->params->key.kind != (int32) kind)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the state belongs to another private aggregate")));
+	return state;
+}
+
+/* Adds the second state to the first; either may be NULL, and the second does not last. */
+Datum
+dp_scalar_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext group = gaussdp_group_context(fcinfo);
+	GaussdpState *state = PG_ARGISNULL(0) ? NULL : (GaussdpState *) PG_GETARG_POINTER(0);
+	GaussdpState *other = PG_ARGISNULL(1) ? NULL : (GaussdpState *) PG_GETARG_POINTER(1);
+
+	if (other == NULL && state == NULL)
+		PG_RETURN_NULL();
+	if (other == NULL)
+		PG_RETURN_POINTER(state);
+	if (state == NULL)
+		state = new_state(group, gaussdp_params_keep(fcinfo, other->params));
+	else
+		gaussdp_params_require_equal(state->params, other->params);
+	state->sum = gaussdp_sum_add(state->sum, other->sum);
+	state->n = gaussdp_count_add(state->n, other->n);
+	PG_RETURN_POINTER(state);
+}
+
+void
+gaussdp_release(GaussdpState *state, gdp_int128 total)
+{
+	if (state->n == GAUSSDP_RELEASED)
+		return;
+	state->sum = gaussdp_add_noise(total, &state->params->noise[0]);
+	state->n = GAUSSDP_RELEASED;
+}
+
+/* ---------------------------------------------------------------------------
+ * Bytes
+ * ---------------------------------------------------------------------------
+ */
+
+void
+gaussdp_bad_state(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_BINARY_REPRESENTATION),
+					errmsg("invalid serialized state of a private aggregate")));
+}
+
+void
+gaussdp_send_params(StringInfo buf, const GaussdpParams *params)
+{
+	pq_sendbyte(buf, WIRE_VERSION);
+	pq_sendbyte(buf, params->key.kind);
+	pq_sendbyte(buf, params->key.nparams);
+	for (int i = 0; i < params->key.nparams; i++)
+		pq_sendint64(buf, params->key.raw[i]);
+}
+
+const GaussdpParams *
+gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf)
+{
+	GaussdpKey key = {0};
+
+	if (buf->len - buf->cursor < 3 || pq_getmsgbyte(buf) != WIRE_VERSION)
+		gaussdp_bad_state();
+	key.kind = pq_getmsgbyte(buf);
+	key.nparams = pq_getmsgbyte(buf);
+	if (gaussdp_form_name(key.kind, key.nparams, 0) == NULL || buf->len - buf->cursor < key.nparams * (int) sizeof(int64))
+		gaussdp_bad_state();
+	for (int i = 0; i < key.nparams; i++)
+		key.raw[i] = (Datum) pq_getmsgint64(buf);
+	return gaussdp_params_intern(fcinfo, &key);
+}
+
+void
+gaussdp_send_int128(StringInfo buf, gdp_int128 value)
+{
+	pq_sendint64(buf, (uint64) (value >> 64));
+	pq_sendint64(buf, (uint64) value);
+}
+
+gdp_int128
+gaussdp_recv_int128(StringInfo buf)
+{
+	uint64 high = (uint64) pq_getmsgint64(buf);
+	uint64 low = (uint64) pq_getmsgint64(buf);
+
+	return (gdp_int128) (((unsigned __int128) high << 64) | low);
+}
+
+Datum
+gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, kind);
+	StringInfoData buf;
+
+	if (state->n == GAUSSDP_RELEASED)
+		elog(ERROR, "a released state cannot be serialized");
+	pq_begintypsend(&buf);
+	gaussdp_send_params(&buf, state->params);
+	pq_sendint64(&buf, (uint64) state->n);
+	gaussdp_send_int128(&buf, state->sum);
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+/* Whether n rows can have this sum: each adds between low and high, both at most 2^51. */
+static bool
+is_reachable(const GaussdpState *state)
+{
+	gdp_int128 low = (gdp_int128) state->params->low * state->n;
+	gdp_int128 high = (gdp_int128) state->params->high * state->n;
+
+	return state->n >= 0 && low <= state->sum && state->sum <= high;
+}
+
+Datum
+dp_scalar_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	GaussdpState *state;
+	StringInfoData buf;
+
+	(void) gaussdp_group_context(fcinfo);
+	/* The bytes are read, not copied: the buffer never grows. */
+	buf.data = VARDATA_ANY(bytes);
+	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
+	buf.cursor = 0;
+	state = new_state(CurrentMemoryContext, gaussdp_recv_params(fcinfo, &buf));
+	if (buf.len - buf.cursor != 3 * (int) sizeof(int64))
+		gaussdp_bad_state();
+	state->n = pq_getmsgint64(&buf);
+	state->sum = gaussdp_recv_int128(&buf);
+	if (!is_reachable(state))
+		gaussdp_bad_state();
+	PG_RETURN_POINTER(state);
+}

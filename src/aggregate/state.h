@@ -1,0 +1,301 @@
+/*
+ * state.h
+ *		Parameters and states of the aggregates, and what every aggregate is made of.
+ *
+ * Reads from core/gdp.h; used by each file of this folder.  The way of a call:
+ *
+ *		args.c		arguments -> GaussdpParams: checked, calibrated, interned once per query
+ *		count.c, sum.c, avg.c and their like: per row, and from the final state to a number
+ *		serialize.c	combine, serialize, deserialize
+ *		random.c	noise
+ *
+ * Invariants
+ *		The state of a group exists from its first row on, whether that row counts or not, and holds
+ *		its parameters by pointer; an empty group has a NULL state.
+ *		A value of a row never raises an error and is never part of a message.
+ *		After a release the state holds the released numbers in place of the exact ones.
+ */
+#ifndef GAUSSDP_AGGREGATE_STATE_H
+#define GAUSSDP_AGGREGATE_STATE_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "lib/stringinfo.h"
+
+#include "core/gdp.h"
+
+/* Most parameters that a call has behind its value. */
+#define GAUSSDP_MAX_PARAMS 6
+
+/*
+ * What a call computes.  The numbers are part of the serialized form: add at the end, never renumber.
+ * kinds[] in args.c says the parameters of each.
+ */
+typedef enum GaussdpKind
+{
+	GAUSSDP_COUNT = 1,
+	GAUSSDP_SUM = 2,
+	GAUSSDP_AVG = 3
+} GaussdpKind;
+
+/* What tells two sets of parameters apart; compared by value. */
+typedef struct GaussdpKey
+{
+	Datum raw[GAUSSDP_MAX_PARAMS]; /* as the call gives them; 0 where it has fewer */
+	int32 kind;                    /* GaussdpKind */
+	int32 nparams;
+} GaussdpKey;
+
+/*
+ * Checked and calibrated parameters.  A row's contribution to coordinate 0 is
+ * rint(clamp((x - centre) * scale, low, high)): an integer, whatever x is, so that the sensitivity
+ * holds exactly whatever the rounding of that expression does.
+ */
+typedef struct GaussdpParams
+{
+	GaussdpKey key;
+	bool shared;   /* owned by the query, not by one group's memory */
+	double centre; /* subtracted from each value; 0 for sums */
+	double scale;  /* 2^-noise[0].exponent */
+	double low;    /* clamp, in grid steps: integers of at most 2^51 */
+	double high;
+	double lower; /* the bounds as given: results of averages stay within */
+	double upper;
+	double rows;           /* rows of one person that the sensitivities cover */
+	double threshold_delta; /* what a decision about a group's presence costs; else 0 */
+	int ncoords;           /* coordinates of the release */
+	double sensitivity[3]; /* L2 sensitivity of each, rounded up */
+	gdp_noise noise[3];    /* and its noise */
+} GaussdpParams;
+
+/* State of the scalar aggregates: 32 bytes. */
+typedef struct GaussdpState
+{
+	union
+	{
+		gdp_int128 sum; /* of the contributions, in grid steps; noisy after a release */
+		struct
+		{
+			double num; /* after the release of an average: noisy sum */
+			double den; /* and noisy count */
+		} ratio;
+	};
+	int64 n; /* rows that counted, saturating; GAUSSDP_RELEASED after a release */
+	const GaussdpParams *params;
+} GaussdpState;
+
+#define GAUSSDP_RELEASED (-1)
+
+StaticAssertDecl(sizeof(GaussdpState) == 32, "SSPACE in the SQL script says 32");
+
+/* ---------------------------------------------------------------------------
+ * Parameters (args.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/*
+ * Parameters of the transition call in fcinfo, whose first is argument number first: checked,
+ * calibrated and interned.  22023 with the value and the allowed range where one is NULL or out of range.
+ */
+extern const GaussdpParams *gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind,
+													int first);
+
+/*
+ * Parameters of a call that saw no row, from the expressions in the plan; fcinfo is that of a final
+ * or of a serialization function.  0A000 where the plan no longer has them.
+ */
+extern const GaussdpParams *gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/* Parameters with this key: checked, calibrated and interned. */
+extern const GaussdpParams *gaussdp_params_intern(FunctionCallInfo fcinfo, const GaussdpKey *key);
+
+/* The same parameters, in memory that lives as long as the state of the group. */
+extern const GaussdpParams *gaussdp_params_keep(FunctionCallInfo fcinfo,
+												const GaussdpParams *params);
+
+/* Checks and calibrates into *params without any cache; 22023 as above. */
+extern void gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key);
+
+/* 22023 unless the two are equal; for states that meet in combine. */
+extern void gaussdp_params_require_equal(const GaussdpParams *a, const GaussdpParams *b);
+
+/* Raises 22023 unless the arguments of this row equal params, bit by bit or as numbers. */
+extern void gaussdp_params_compare(FunctionCallInfo fcinfo, const GaussdpParams *params, int first);
+
+/* Takes arguments into a key; 22023 where one is NULL. */
+extern void gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
+							 const bool *isnull);
+
+/* The name of parameter i of such a call; NULL where no call of this kind has so many. */
+extern const char *gaussdp_form_name(GaussdpKind kind, int nparams, int i);
+
+/* Where the parameters of a call of this kind begin: behind the value, where it takes one. */
+extern int gaussdp_first_param(GaussdpKind kind, int nargs);
+
+/* The number behind parameter i. */
+extern double gaussdp_param_value(const GaussdpKey *key, int i);
+
+/* Memory that lives as long as the group's state; error outside of an aggregate. */
+extern MemoryContext gaussdp_group_context(FunctionCallInfo fcinfo);
+
+/* A call site's memory of its query: hangs on fn_extra and is a cache only. */
+typedef struct GaussdpSite
+{
+	bool constant;              /* the parameters cannot change while the query runs */
+	struct GaussdpCache *cache; /* the query's parameters; NULL before the first look-up */
+	const GaussdpParams *last;  /* last parameters found here, if shared */
+	int nexprs;                 /* parameters of a call without rows, compiled; -1 before */
+	struct ExprState *exprs[GAUSSDP_MAX_PARAMS];
+} GaussdpSite;
+
+/* Whether this row's parameters are those of the state; constants are not looked at again. */
+static inline void
+gaussdp_check_row(FunctionCallInfo fcinfo, const GaussdpParams *params, int first)
+{
+	const GaussdpSite *site = fcinfo->flinfo->fn_extra;
+	Datum different = 0;
+
+	if (site != NULL && site->constant)
+		return;
+	for (int i = 0; i < params->key.nparams; i++)
+		different |= (params->key.raw[i] ^ fcinfo->args[first + i].value) |
+					 (Datum) fcinfo->args[first + i].isnull;
+	if (unlikely(different != 0))
+		gaussdp_params_compare(fcinfo, params, first);
+}
+
+/* ---------------------------------------------------------------------------
+ * States (serialize.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* A new empty state in the group's memory. */
+extern GaussdpState *gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first);
+
+/* The state to add this row to: argument 0, created at the group's first row. */
+static pg_attribute_always_inline GaussdpState *
+gaussdp_state_for_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+{
+	GaussdpState *state;
+
+	if (unlikely(PG_ARGISNULL(0)))
+		return gaussdp_state_create(fcinfo, kind, first);
+	state = (GaussdpState *) PG_GETARG_POINTER(0);
+	gaussdp_check_row(fcinfo, state->params, first);
+	return state;
+}
+
+/* The serialization function of one kind: a NULL state becomes an empty one with its parameters. */
+extern Datum gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/*
+ * The state to release: argument 0 of a final function, or an empty one for a group without rows.
+ * 22023 where the state is not of this kind.
+ */
+extern GaussdpState *gaussdp_state_to_release(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/* Parameters on the wire: version, kind, number, values; in fixed byte order. */
+extern void gaussdp_send_params(StringInfo buf, const GaussdpParams *params);
+
+/* Reads what gaussdp_send_params wrote and checks every field: 22P03 or 22023. */
+extern const GaussdpParams *gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf);
+
+/* Sums on the wire: two's complement, high half first. */
+extern void gaussdp_send_int128(StringInfo buf, gdp_int128 value);
+extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
+
+/* Raises 22P03: these bytes are no state of these aggregates. */
+extern void gaussdp_bad_state(void) pg_attribute_noreturn();
+
+/* ---------------------------------------------------------------------------
+ * Values of a row
+ * ---------------------------------------------------------------------------
+ */
+
+/* The double nearest to a numeric, or next to that; reads the digits in place (numeric.c). */
+extern double gaussdp_numeric_to_double(Datum numeric);
+
+/* Counts and sums saturate: no number of rows is an error. */
+static inline int64
+gaussdp_count_add(int64 a, int64 b)
+{
+	int64 sum;
+
+	return __builtin_add_overflow(a, b, &sum) ? PG_INT64_MAX : sum;
+}
+
+static inline gdp_int128
+gaussdp_sum_add(gdp_int128 a, gdp_int128 b)
+{
+	const gdp_int128 max = (gdp_int128) (~(unsigned __int128) 0 >> 1);
+	gdp_int128 sum;
+
+	if (__builtin_add_overflow(a, b, &sum))
+		return a > 0 ? max : -max;
+	return sum;
+}
+
+/*
+ * The integer that a value contributes; NaN must be skipped before.  Two comparisons that compile to
+ * maxsd and minsd: a branch would be mispredicted on values about the bounds.
+ */
+static pg_attribute_always_inline int64
+gaussdp_to_grid(const GaussdpParams *p, double x)
+{
+	double v = (x - p->centre) * p->scale;
+
+	v = v > p->low ? v : p->low;
+	v = v < p->high ? v : p->high;
+	return (int64) __builtin_llrint(v);
+}
+
+/* ---------------------------------------------------------------------------
+ * Noise
+ * ---------------------------------------------------------------------------
+ */
+
+/* total plus fresh noise, as an integer; saturates.  Error, nothing released, without entropy. */
+extern gdp_int128 gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise);
+
+/*
+ * Releases a state of one coordinate: its sum becomes total plus noise.  Once only: released again,
+ * it keeps what it has.
+ */
+extern void gaussdp_release(GaussdpState *state, gdp_int128 total);
+
+/* The same for averages: ratio becomes the noisy sum and count. */
+extern void gaussdp_release_ratio(GaussdpState *state);
+
+/* The released average: within the bounds. */
+extern double gaussdp_average(const GaussdpState *state);
+
+/* Rows counted -> the same in steps of the noise's grid, which is never coarser than 1. */
+static inline gdp_int128
+gaussdp_count_to_grid(int64 n, const gdp_noise *noise)
+{
+	return (gdp_int128) n * ((gdp_int128) 1 << -noise->exponent);
+}
+
+/* Checks and calibrations of the kinds; kinds[] in args.c calls them. */
+extern void gaussdp_count_calibrate(GaussdpParams *params);
+extern void gaussdp_sum_calibrate(GaussdpParams *params);
+extern void gaussdp_avg_calibrate(GaussdpParams *params);
+
+/* Raises 22023 unless status is GDP_OK; sensitivity is what the noise was asked for. */
+extern void gaussdp_require_noise(gdp_status status, const GaussdpKey *key, double sensitivity);
+
+/* Shared checks of the calibrations: 22023 unless finite and lower < upper; unless rows >= 1. */
+extern void gaussdp_check_bounds(double lower, double upper);
+extern void gaussdp_check_rows(double rows);
+
+/*
+ * Sets scale, low and high from noise[0]; low and high are in the unit of the value, after centring.
+ * 22023 where the grid steps would not be exact doubles.
+ */
+extern void gaussdp_set_clamp(GaussdpParams *params, double low, double high);
+
+/* The largest grid exponent that leaves a value of this magnitude 2^10 steps. */
+extern int gaussdp_max_exponent(double magnitude);
+
+#endif /* GAUSSDP_AGGREGATE_STATE_H */

@@ -1,0 +1,117 @@
+/*
+ * sum.c
+ *		dp_sum: the sum of values clamped to bounds, with noise; and the transitions that averages
+ *		share with it.
+ *
+ * Reads parameters from args.c and noise from random.c; hands a float8 to the executor.  Each value
+ * is clamped, put on the grid and added as an integer, so that the sum is exact: it depends on
+ * neither the order of the rows nor the plan, and one row moves it by at most its own clamp.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "aggregate/state.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_sum_int2_accum);
+PG_FUNCTION_INFO_V1(dp_sum_int4_accum);
+PG_FUNCTION_INFO_V1(dp_sum_int8_accum);
+PG_FUNCTION_INFO_V1(dp_sum_float4_accum);
+PG_FUNCTION_INFO_V1(dp_sum_float8_accum);
+PG_FUNCTION_INFO_V1(dp_sum_numeric_accum);
+PG_FUNCTION_INFO_V1(dp_avg_int2_accum);
+PG_FUNCTION_INFO_V1(dp_avg_int4_accum);
+PG_FUNCTION_INFO_V1(dp_avg_int8_accum);
+PG_FUNCTION_INFO_V1(dp_avg_float4_accum);
+PG_FUNCTION_INFO_V1(dp_avg_float8_accum);
+PG_FUNCTION_INFO_V1(dp_avg_numeric_accum);
+PG_FUNCTION_INFO_V1(dp_sum_serialize);
+PG_FUNCTION_INFO_V1(dp_sum_final);
+
+void
+gaussdp_sum_calibrate(GaussdpParams *params)
+{
+	const GaussdpKey *key = &params->key;
+	double low, high, magnitude;
+	gdp_status status;
+
+	params->rows = 1;
+	if (key->nparams == 3)
+	{
+		high = gaussdp_param_value(key, 2);
+		low = -high;
+		if (!(high > 0 && isfinite(high)))
+			gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", high);
+	}
+	else
+	{
+		low = gaussdp_param_value(key, 2);
+		high = gaussdp_param_value(key, 3);
+		gaussdp_check_bounds(low, high);
+		if (key->nparams == 5)
+		{
+			params->rows = gaussdp_param_value(key, 4);
+			gaussdp_check_rows(params->rows);
+		}
+	}
+	magnitude = fmax(fabs(low), fabs(high));
+	params->ncoords = 1;
+	params->sensitivity[0] =
+		params->rows == 1 ? magnitude : nextafter(params->rows * magnitude, INFINITY);
+	status = gdp_noise_calibrate(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1),
+								 params->sensitivity[0], gaussdp_max_exponent(magnitude),
+								 &params->noise[0]);
+	gaussdp_require_noise(status, key, params->sensitivity[0]);
+	gaussdp_set_clamp(params, low, high);
+}
+
+/* Adds a value that is not null; NaN is nobody's value and counts for nothing. */
+static pg_attribute_always_inline void
+add_value(GaussdpState *state, double x)
+{
+	if (unlikely(isnan(x)))
+		return;
+	state->sum += gaussdp_to_grid(state->params, x);
+	state->n = gaussdp_count_add(state->n, 1);
+}
+
+/* One transition for each kind and type: the same but for the way to a double. */
+#define TRANSITION(name, kind, value)                                                              \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		GaussdpState *state = gaussdp_state_for_row(fcinfo, kind, 2);                              \
+                                                                                                   \
+		if (!PG_ARGISNULL(1))                                                                      \
+			add_value(state, value);                                                               \
+		PG_RETURN_POINTER(state);                                                                  \
+	}
+
+TRANSITION(dp_sum_int2_accum, GAUSSDP_SUM, PG_GETARG_INT16(1))
+TRANSITION(dp_sum_int4_accum, GAUSSDP_SUM, PG_GETARG_INT32(1))
+TRANSITION(dp_sum_int8_accum, GAUSSDP_SUM, (double) PG_GETARG_INT64(1))
+TRANSITION(dp_sum_float4_accum, GAUSSDP_SUM, PG_GETARG_FLOAT4(1))
+TRANSITION(dp_sum_float8_accum, GAUSSDP_SUM, PG_GETARG_FLOAT8(1))
+TRANSITION(dp_sum_numeric_accum, GAUSSDP_SUM, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
+TRANSITION(dp_avg_int2_accum, GAUSSDP_AVG, PG_GETARG_INT16(1))
+TRANSITION(dp_avg_int4_accum, GAUSSDP_AVG, PG_GETARG_INT32(1))
+TRANSITION(dp_avg_int8_accum, GAUSSDP_AVG, (double) PG_GETARG_INT64(1))
+TRANSITION(dp_avg_float4_accum, GAUSSDP_AVG, PG_GETARG_FLOAT4(1))
+TRANSITION(dp_avg_float8_accum, GAUSSDP_AVG, PG_GETARG_FLOAT8(1))
+TRANSITION(dp_avg_numeric_accum, GAUSSDP_AVG, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
+
+Datum
+dp_sum_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_serialize(fcinfo, GAUSSDP_SUM);
+}
+
+Datum
+dp_sum_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
+	const gdp_noise *noise = &state->params->noise[0];
+
+	gaussdp_release(state, state->sum);
+	PG_RETURN_FLOAT8(gdp_grid_value(state->sum, noise->exponent));
+}
