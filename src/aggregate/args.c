@@ -21,7 +21,6 @@
 #include "executor/nodeAgg.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "parser/parsetree.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -161,21 +160,23 @@ gaussdp_require_noise(gdp_status status, const GaussdpKey *key, double sensitivi
 		 errmsg("no grid for the noise exists: epsilon %.17g, delta %.17g, l2_sensitivity %.17g",
 				gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), sensitivity),
 		 errdetail("The noise must have a finite standard deviation between 2^-20 and 2^31 times "
-				   "the largest contribution of a row, below 2^41 for counts, and an average's "
-				   "epsilon must stay below about 100.")));
+				   "the largest contribution of a row, and below 2^41 for counts.")));
 }
 
 void
 gaussdp_set_clamp(GaussdpParams *params, double low, double high)
 {
 	int exponent = params->noise[0].exponent;
+	int64_t low_point = 0;
+	int64_t high_point = 0;
+	gdp_status status = gdp_grid_bound(low, exponent, &low_point);
 
-	/* Toward zero: never beyond the bounds.  An infinite or subnormal scale would not be exact. */
+	if (status == GDP_OK)
+		status = gdp_grid_bound(high, exponent, &high_point);
+	gaussdp_require_noise(status, &params->key, params->sensitivity[0]);
 	params->scale = ldexp(1.0, -exponent);
-	params->low = trunc(ldexp(low, -exponent));
-	params->high = trunc(ldexp(high, -exponent));
-	if (abs(exponent) > 1000 || !(fabs(params->low) <= 0x1p51) || !(fabs(params->high) <= 0x1p51))
-		gaussdp_require_noise(GDP_OUT_OF_RANGE, &params->key, params->sensitivity[0]);
+	params->low = (double) low_point;
+	params->high = (double) high_point;
 }
 
 void
@@ -442,47 +443,6 @@ call_of(FunctionCallInfo fcinfo)
 	return NULL;
 }
 
-/* The plan node whose target list a node's Vars speak of; of several alike the first. */
-static Plan *
-child_of(Plan *plan)
-{
-	List *children = NIL;
-
-	if (IsA(plan, Append))
-		children = ((Append *) plan)->appendplans;
-	else if (IsA(plan, MergeAppend))
-		children = ((MergeAppend *) plan)->mergeplans;
-	else
-		return outerPlan(plan);
-	return children == NIL ? NULL : linitial(children);
-}
-
-/*
- * The call with its own arguments. Above a partial aggregation only a Var is left of them; the call
- * itself stands further down in the plan, also where that part is never run (pruned partitions).
- */
-static Aggref *
-call_with_arguments(AggState *aggstate, Aggref *call)
-{
-	Plan *plan = aggstate->ss.ps.plan;
-	Expr *expr = (Expr *) call;
-
-	if (!DO_AGGSPLIT_COMBINE(call->aggsplit))
-		return call;
-	expr = ((TargetEntry *) linitial(call->args))->expr;
-	while (expr != NULL && IsA(expr, Var))
-	{
-		TargetEntry *entry;
-
-		plan = child_of(plan);
-		entry = plan ? get_tle_by_resno(plan->targetlist, ((Var *) expr)->varattno) : NULL;
-		expr = entry ? entry->expr : NULL;
-	}
-	if (expr == NULL || !IsA(expr, Aggref) || ((Aggref *) expr)->aggfnoid != call->aggfnoid)
-		return NULL;
-	return DO_AGGSPLIT_COMBINE(((Aggref *) expr)->aggsplit) ? NULL : (Aggref *) expr;
-}
-
 static void
 report_unknown_params(void)
 {
@@ -503,9 +463,8 @@ compile_params(FunctionCallInfo fcinfo, GaussdpSite *site, int kind)
 	int first;
 	MemoryContext before;
 
-	if (call != NULL)
-		call = call_with_arguments(aggstate, call);
-	if (call == NULL)
+	/* Above a partial aggregation only a Var is left of the arguments; the states below have them. */
+	if (call == NULL || DO_AGGSPLIT_COMBINE(call->aggsplit))
 		report_unknown_params();
 	/* Columns of an ORDER BY in the call may follow the arguments proper. */
 	nargs = list_length(call->aggargtypes);

@@ -20,16 +20,19 @@
 PG_FUNCTION_INFO_V1(dp_avg_serialize);
 PG_FUNCTION_INFO_V1(dp_avg_final);
 
-/* sqrt(p) and sqrt(1 - p), rounded down; the factor covers the roundings of the products. */
-#define SQRT_P 0.8660254037844386
-#define SQRT_Q 0.5
+/* Shares of mu^2. */
+#define SHARE_OF_SUM 0.75
+#define SHARE_OF_COUNT 0.25
+
+/* Covers the roundings of a product. */
 #define ROUND_UP (1 + 0x1p-50)
 
 void
 gaussdp_avg_calibrate(GaussdpParams *params)
 {
 	const GaussdpKey *key = &params->key;
-	double mu, width;
+	gdp_coordinate coords[2];
+	double width;
 	gdp_status status;
 
 	params->lower = gaussdp_param_value(key, 2);
@@ -41,21 +44,18 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 	/* Halved before they meet: no overflow. */
 	params->centre = params->lower / 2 + params->upper / 2;
 	width = (params->upper / 2 - params->lower / 2) * ROUND_UP;
-	if (!(width > 0))
-		gaussdp_require_noise(GDP_OUT_OF_RANGE, key, width);
-	status = gdp_profile_mu(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), &mu);
+	coords[0] = (gdp_coordinate){.l2_sensitivity = params->rows * width * ROUND_UP,
+								 .share = SHARE_OF_SUM,
+								 .max_exponent = gaussdp_max_exponent(width)};
+	coords[1] = (gdp_coordinate){
+		.l2_sensitivity = params->rows, .share = SHARE_OF_COUNT, .max_exponent = 0};
 	params->ncoords = 2;
-	params->sensitivity[0] = params->rows * width * ROUND_UP;
-	params->sensitivity[1] = params->rows;
-	if (status == GDP_OK)
-		status = gdp_noise_coordinate(mu, params->sensitivity[0] / (mu * SQRT_P) * ROUND_UP,
-									  params->sensitivity[0], gaussdp_max_exponent(width),
-									  &params->noise[0]);
-	if (status == GDP_OK)
-		status = gdp_noise_coordinate(mu, params->sensitivity[1] / (mu * SQRT_Q) * ROUND_UP,
-									  params->sensitivity[1], 0, &params->noise[1]);
+	params->sensitivity[0] = coords[0].l2_sensitivity;
+	params->sensitivity[1] = coords[1].l2_sensitivity;
+	status = gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), 2, coords,
+							 params->noise);
 	/* As in dp_count: a shifted count leaves room for the noise. */
-	if (status == GDP_OK && params->noise[1].exponent < -62)
+	if (status == GDP_OK && params->noise[1].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, key, params->sensitivity[0]);
 	gaussdp_set_clamp(params, -width, width);
@@ -76,7 +76,7 @@ gaussdp_release_ratio(GaussdpState *state)
 	if (state->n == GAUSSDP_RELEASED)
 		return;
 	num = gaussdp_add_noise(state->sum, &noise[0]);
-	den = gaussdp_add_noise(gaussdp_count_to_grid(state->n, &noise[1]), &noise[1]);
+	den = gaussdp_add_noise(gdp_grid_total(state->n, noise[1].exponent), &noise[1]);
 	state->ratio.num = gdp_grid_value(num, noise[0].exponent);
 	state->ratio.den = gdp_grid_value(den, noise[1].exponent);
 	state->n = GAUSSDP_RELEASED;

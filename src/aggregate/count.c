@@ -28,8 +28,7 @@ gaussdp_count_calibrate(GaussdpParams *params)
 	if (!(sensitivity > 0 && isfinite(sensitivity)))
 		gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", sensitivity);
 	status = gdp_noise_calibrate(epsilon, delta, sensitivity, 0, &params->noise[0]);
-	/* A count shifted by 62 bits still leaves room for the noise. */
-	if (status == GDP_OK && params->noise[0].exponent < -62)
+	if (status == GDP_OK && params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, &params->key, sensitivity);
 	params->rows = sensitivity;
@@ -79,6 +78,6 @@ dp_count_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 	const gdp_noise *noise = &state->params->noise[0];
 
-	gaussdp_release(state, gaussdp_count_to_grid(state->n, noise));
+	gaussdp_release(state, gdp_grid_total(state->n, noise->exponent));
 	PG_RETURN_INT64(round_count(state->sum, noise->exponent));
 }

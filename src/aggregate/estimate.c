@@ -130,7 +130,7 @@ dp_count_estimate_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 
-	gaussdp_release(state, gaussdp_count_to_grid(state->n, &state->params->noise[0]));
+	gaussdp_release(state, gdp_grid_total(state->n, state->params->noise[0].exponent));
 	return estimate_of_total(fcinfo, state);
 }
 

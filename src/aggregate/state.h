@@ -23,7 +23,9 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 
+#include "aggregate/random.h"
 #include "core/gdp.h"
+#include "core/grid.h"
 
 /* Most parameters that a call has behind its value. */
 #define GAUSSDP_MAX_PARAMS 6
@@ -62,11 +64,11 @@ typedef struct GaussdpParams
 	double high;
 	double lower; /* the bounds as given: results of averages stay within */
 	double upper;
-	double rows;           /* rows of one person that the sensitivities cover */
+	double rows;            /* rows of one person that the sensitivities cover */
 	double threshold_delta; /* what a decision about a group's presence costs; else 0 */
-	int ncoords;           /* coordinates of the release */
-	double sensitivity[3]; /* L2 sensitivity of each, rounded up */
-	gdp_noise noise[3];    /* and its noise */
+	int ncoords;            /* coordinates of the release */
+	double sensitivity[3];  /* L2 sensitivity of each, rounded up */
+	gdp_noise noise[3];     /* and its noise */
 } GaussdpParams;
 
 /* State of the scalar aggregates: 32 bytes. */
@@ -236,27 +238,10 @@ gaussdp_sum_add(gdp_int128 a, gdp_int128 b)
 	return sum;
 }
 
-/*
- * The integer that a value contributes; NaN must be skipped before.  Two comparisons that compile to
- * maxsd and minsd: a branch would be mispredicted on values about the bounds.
- */
-static pg_attribute_always_inline int64
-gaussdp_to_grid(const GaussdpParams *p, double x)
-{
-	double v = (x - p->centre) * p->scale;
-
-	v = v > p->low ? v : p->low;
-	v = v < p->high ? v : p->high;
-	return (int64) __builtin_llrint(v);
-}
-
 /* ---------------------------------------------------------------------------
- * Noise
+ * Calibration and release
  * ---------------------------------------------------------------------------
  */
-
-/* total plus fresh noise, as an integer; saturates.  Error, nothing released, without entropy. */
-extern gdp_int128 gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise);
 
 /*
  * Releases a state of one coordinate: its sum becomes total plus noise.  Once only: released again,
@@ -270,12 +255,8 @@ extern void gaussdp_release_ratio(GaussdpState *state);
 /* The released average: within the bounds. */
 extern double gaussdp_average(const GaussdpState *state);
 
-/* Rows counted -> the same in steps of the noise's grid, which is never coarser than 1. */
-static inline gdp_int128
-gaussdp_count_to_grid(int64 n, const gdp_noise *noise)
-{
-	return (gdp_int128) n * ((gdp_int128) 1 << -noise->exponent);
-}
+/* Counts on finer grids would leave no room for the noise; a sensitivity that asks for one is refused. */
+#define GAUSSDP_MIN_COUNT_EXPONENT (-62)
 
 /* Checks and calibrations of the kinds; kinds[] in args.c calls them. */
 extern void gaussdp_count_calibrate(GaussdpParams *params);

@@ -70,9 +70,11 @@ gaussdp_sum_calibrate(GaussdpParams *params)
 static pg_attribute_always_inline void
 add_value(GaussdpState *state, double x)
 {
+	const GaussdpParams *p = state->params;
+
 	if (unlikely(isnan(x)))
 		return;
-	state->sum += gaussdp_to_grid(state->params, x);
+	state->sum += gdp_grid_point(x, p->centre, p->scale, p->low, p->high);
 	state->n = gaussdp_count_add(state->n, 1);
 }
 

@@ -1,0 +1,83 @@
+/*
+ * aggregate.c
+ *		For tests: parts of the aggregates called as a distributed engine calls them.
+ *
+ * Such an engine wraps an aggregate: for each row it calls the transition function through a fresh
+ * FmgrInfo in memory that does not last, ships the serialized state and combines it elsewhere, all
+ * within an aggregate of its own.  wrapped_accum and wrapped_combine do the same with dp_sum.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/fmgrprotos.h"
+
+PG_FUNCTION_INFO_V1(test_numeric_to_double);
+PG_FUNCTION_INFO_V1(test_worker_accum);
+PG_FUNCTION_INFO_V1(test_worker_final);
+PG_FUNCTION_INFO_V1(test_coordinator_accum);
+PG_FUNCTION_INFO_V1(test_coordinator_final);
+
+#define LIBRARY "$libdir/gaussdp"
+
+extern double gaussdp_numeric_to_double(Datum numeric);
+
+/* Calls a function of the library as Citus does: through an FmgrInfo that lives for this call. */
+static Datum
+call_fresh(FunctionCallInfo outer, const char *name, int nargs, const NullableDatum *args,
+		   bool *isnull)
+{
+	LOCAL_FCINFO(inner, FUNC_MAX_ARGS);
+	FmgrInfo flinfo = {0};
+	Datum result;
+
+	flinfo.fn_addr = load_external_function(LIBRARY, name, true, NULL);
+	flinfo.fn_nargs = (short) nargs;
+	flinfo.fn_mcxt = CurrentMemoryContext;
+	InitFunctionCallInfoData(*inner, &flinfo, (short) nargs, InvalidOid, outer->context, NULL);
+	memcpy(inner->args, args, nargs * sizeof(NullableDatum));
+	result = FunctionCallInvoke(inner);
+	*isnull = inner->isnull;
+	return result;
+}
+
+/* The double that the aggregates make of a numeric, straight from its bytes. */
+Datum
+test_numeric_to_double(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_numeric_to_double(PG_GETARG_DATUM(0)));
+}
+
+/* (internal, float8 x, epsilon, delta, lower, upper): the transition of dp_sum */
+Datum
+test_worker_accum(PG_FUNCTION_ARGS)
+{
+	return call_fresh(fcinfo, "dp_sum_float8_accum", PG_NARGS(), fcinfo->args, &fcinfo->isnull);
+}
+
+/* The state's bytes; NULL without a row, as a worker without a shard has nothing to say. */
+Datum
+test_worker_final(PG_FUNCTION_ARGS)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	return call_fresh(fcinfo, "dp_sum_serialize", 1, fcinfo->args, &fcinfo->isnull);
+}
+
+/* (internal, bytea): deserialize and combine; either may be NULL */
+Datum
+test_coordinator_accum(PG_FUNCTION_ARGS)
+{
+	NullableDatum states[2] = {fcinfo->args[0], fcinfo->args[1]};
+
+	if (!PG_ARGISNULL(1))
+		states[1].value =
+			call_fresh(fcinfo, "dp_scalar_deserialize", 2,
+					   (NullableDatum[]){fcinfo->args[1], {0, true}}, &states[1].isnull);
+	return call_fresh(fcinfo, "dp_scalar_combine", 2, states, &fcinfo->isnull);
+}
+
+Datum
+test_coordinator_final(PG_FUNCTION_ARGS)
+{
+	return call_fresh(fcinfo, "dp_sum_final", 1, fcinfo->args, &fcinfo->isnull);
+}

@@ -1,0 +1,9 @@
+/*
+ * module.c
+ *		For tests: makes the files of this folder one loadable library.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+
+PG_MODULE_MAGIC;
