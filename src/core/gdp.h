@@ -35,6 +35,20 @@ typedef enum gdp_status
 	GDP_BAD_SENSITIVITY,     /* l2_sensitivity must be finite and greater than 0 */
 	GDP_BAD_SIGMA,           /* sigma must be finite and greater than 0 */
 	GDP_BAD_MU,              /* mu must be finite and greater than 0 */
+	GDP_BAD_MU_OR_ZERO,      /* mu must be finite and at least 0 */
+	GDP_BAD_DELTA_OR_ZERO,   /* delta must be at least 0 and less than 1 */
+	GDP_BAD_EPSILON_HAT,     /* epsilon_hat must be finite and greater than epsilon */
+	GDP_BAD_DELTA_HAT,       /* delta_hat must be greater than delta and at most 1 */
+	GDP_BAD_COUNT,           /* a count must be a whole number from 1 to GDP_MAX_COUNT */
+	GDP_BAD_PART_COUNT,      /* there must be 1 to GDP_HETERO_MAX unequal parts */
+	GDP_BAD_ORDER,           /* a Renyi order must be finite and greater than 1 */
+	GDP_BAD_POSITIVE,        /* any other quantity that must be finite and greater than 0 */
+	GDP_BAD_FRACTION,        /* a sampling rate must be greater than 0 and at most 1 */
+	GDP_BAD_SHARE,           /* a share or confidence must be greater than 0 and less than 1 */
+	GDP_BAD_BOUNDS,          /* bounds must be finite, the lower below the upper */
+	GDP_BAD_CHOICE,          /* which must be one of the numbers listed */
+	GDP_BAD_PROFILE,         /* a profile's points must ascend in epsilon and not in delta */
+	GDP_TOO_MANY_STEPS,      /* a head measurement needs more than GDP_HEAD_MAX_STEPS steps */
 	GDP_OUT_OF_DOMAIN,       /* the mechanism's guarantee does not cover these parameters */
 	GDP_OUT_OF_RANGE,        /* legal, but no double or no grid can hold the result */
 	GDP_NO_ENTROPY           /* the random source failed: nothing may be released */
@@ -108,9 +122,81 @@ extern gdp_status gdp_optimal_sigma(double epsilon, double delta, double l2_sens
 									double *sigma);
 
 /* ---------------------------------------------------------------------------
- * Composition (compose.c)
+ * Composition (compose.c, kov.c)
  * ---------------------------------------------------------------------------
+ * Adaptive composition, except where it says otherwise.  Counts are doubles that hold a whole number.
  */
+
+#define GDP_MAX_COUNT 1e9 /* of queries, rows, dimensions */
+#define GDP_HETERO_MAX 20 /* unequal parts of an optimal composition */
+
+/* A running sum of squares of mu, times 2^(-2 exponent), to 31 digits; starts as all zeros. */
+typedef struct gdp_mu_sum
+{
+	int exponent;
+	double hi;
+	double lo;
+} gdp_mu_sum;
+
+extern gdp_status gdp_mu_sum_add(gdp_mu_sum *sum, double mu);
+extern void gdp_mu_sum_merge(gdp_mu_sum *sum, const gdp_mu_sum *other);
+extern gdp_status gdp_mu_sum_total(const gdp_mu_sum *sum, double *mu);
+
+/* mu of the composition of n Gaussian mechanisms, exact and rounded up; each mu >= 0. */
+extern gdp_status gdp_compose_mu(size_t n, const double *mus, double *mu);
+
+/* The sigma that with l2_sensitivity 1 is as private as n releases together; rounded down, for it is a claim. */
+extern gdp_status gdp_compose_sigma(size_t n, const double *sensitivities, const double *sigmas,
+									double *sigma);
+
+/* The sigma of each of k equal queries that are (epsilon, delta)-DP together; rounded up. */
+extern gdp_status gdp_optimal_sigma_k(double epsilon, double delta, double l2_sensitivity, double k,
+									  double *sigma);
+
+/* What remains of mu_total after mu_spent, rounded down; 0 when it is used up. */
+extern gdp_status gdp_mu_remaining(double mu_total, double mu_spent, double *mu);
+
+/* How many queries of mu_each fit into mu_total. */
+extern gdp_status gdp_mu_queries(double mu_each, double mu_total, double *count);
+
+/* Shares of mu with mu_i^2 in proportion to shares[i], rounded down; together at most mu. */
+extern gdp_status gdp_mu_split(double mu, size_t n, const double *shares, double *mus);
+
+/* The sigmas that minimise sum of weights[i] sigmas[i]^2 within mu, rounded up. */
+extern gdp_status gdp_mu_allocate(double mu, size_t n, const double *weights,
+								  const double *sensitivities, double *sigmas);
+
+/* Sums of epsilon and delta, rounded up; delta at most 1. */
+extern gdp_status gdp_compose_basic(size_t n, const double *epsilons, const double *deltas,
+									double *epsilon, double *delta);
+
+/* Advanced composition, or basic where that is less; rounded up. */
+extern gdp_status gdp_compose_advanced(size_t n, const double *epsilons, const double *deltas,
+									   double delta_slack, double *epsilon, double *delta);
+
+/* Its formula for k equal epsilons, also where basic composition gives less. */
+extern gdp_status gdp_advanced_epsilon(double epsilon, double k, double delta_slack, double *total);
+
+/* Theorem 3.5 of Kairouz, Oh and Viswanath 2017; rounded up. */
+extern gdp_status gdp_kov_simple(size_t n, const double *epsilons, const double *deltas,
+								 double delta_slack, double *epsilon, double *delta);
+extern gdp_status gdp_kov_simple_epsilon(double epsilon, double k, double delta_slack,
+										 double *total);
+
+/*
+ * The optimum for k equal (epsilon, delta): delta at epsilon_g, and the least epsilon_g >= 0 at delta_g,
+ * infinite where the k deltas alone are more than that.  Rounded up.  Time grows like sqrt(k): 2 ms at 1e6.
+ */
+extern gdp_status gdp_kov_delta(double epsilon, double delta, double k, double epsilon_g,
+								double *delta_g);
+extern gdp_status gdp_kov_epsilon(double epsilon, double delta, double k, double delta_g,
+								  double *epsilon_g);
+
+/* The same for at most GDP_HETERO_MAX unequal parts. */
+extern gdp_status gdp_kov_hetero_delta(size_t n, const double *epsilons, const double *deltas,
+									   double epsilon_g, double *delta_g);
+extern gdp_status gdp_kov_hetero_epsilon(size_t n, const double *epsilons, const double *deltas,
+										 double delta_g, double *epsilon_g);
 
 /* ---------------------------------------------------------------------------
  * Conversions (convert.c)

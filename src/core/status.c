@@ -15,11 +15,36 @@ gdp_status_range(gdp_status status)
 		case GDP_BAD_SENSITIVITY:
 		case GDP_BAD_SIGMA:
 		case GDP_BAD_MU:
+		case GDP_BAD_POSITIVE:
 			return "a finite number greater than 0";
+		case GDP_BAD_MU_OR_ZERO:
 		case GDP_BAD_EPSILON_OR_ZERO:
 			return "a finite number, at least 0";
 		case GDP_BAD_DELTA:
+		case GDP_BAD_SHARE:
 			return "greater than 0 and less than 1";
+		case GDP_BAD_DELTA_OR_ZERO:
+			return "at least 0 and less than 1";
+		case GDP_BAD_EPSILON_HAT:
+			return "a finite number greater than epsilon";
+		case GDP_BAD_DELTA_HAT:
+			return "greater than delta and at most 1";
+		case GDP_BAD_COUNT:
+			return "a whole number from 1 to 1000000000";
+		case GDP_BAD_PART_COUNT:
+			return "1 to 20 parts";
+		case GDP_BAD_ORDER:
+			return "a finite number greater than 1";
+		case GDP_BAD_FRACTION:
+			return "greater than 0 and at most 1";
+		case GDP_BAD_BOUNDS:
+			return "a finite number, the lower below the upper";
+		case GDP_BAD_CHOICE:
+			return "one of the numbers that the function lists";
+		case GDP_BAD_PROFILE:
+			return "ascending in epsilon from 0 on, not ascending in delta from 1 to 0";
+		case GDP_TOO_MANY_STEPS:
+			return "wide enough for 10000000 steps";
 		case GDP_OUT_OF_DOMAIN:
 			return "the domain of the mechanism";
 		case GDP_OUT_OF_RANGE:

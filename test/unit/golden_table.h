@@ -27,3 +27,14 @@ GOLDEN(dp_opt_sigma, UP, CALL(gdp_optimal_sigma(x[0], x[1], x[2], &r)))
 GOLDEN(dp_opt_sigma_eps0, UP, CALL(gdp_optimal_sigma(0, x[0], x[1], &r)))
 GOLDEN(dp_eps_of_sigma, UP, CALL(gdp_sigma_epsilon(x[1], x[0], x[2], &r)))
 GOLDEN(dp_delta_of_sigma, UP, CALL(gdp_sigma_delta(x[1], x[0], x[2], &r)))
+
+/* Composition */
+GOLDEN(compose_mu, UP, CALL(gdp_compose_mu(4, x, &r)))
+GOLDEN(compose_sigma_star, DOWN,
+	   CALL(gdp_compose_sigma(3, (double[]){x[0], x[2], x[4]}, (double[]){x[1], x[3], x[5]}, &r)))
+GOLDEN(dp_opt_sigma_k, UP, CALL(gdp_optimal_sigma_k(x[0], x[1], x[2], x[3], &r)))
+GOLDEN(advanced_comp_eps, UP, CALL(gdp_advanced_epsilon(x[0], x[1], x[2], &r)))
+GOLDEN(kov_simple_eps, UP, CALL(gdp_kov_simple_epsilon(x[0], x[1], x[2], &r)))
+GOLDEN(kov_delta, UP, CALL(gdp_kov_delta(x[0], x[1], x[2], x[3], &r)))
+GOLDEN(kov_eps, UP, CALL(gdp_kov_epsilon(x[0], x[1], x[2], x[3], &r)))
+GOLDEN(opt_hetero_delta, UP, CALL(gdp_kov_hetero_delta(3, x, (double[3]){0, 0, 0}, x[3], &r)))

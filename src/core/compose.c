@@ -1,0 +1,293 @@
+/*
+ * compose.c
+ *		Composition: what several releases cost together, and how to share what may be spent.
+ *
+ * Reads from mechanism.c, profile.c and dd.c; kov.c holds the optimal compositions of (epsilon,
+ * delta)-DP.  All sums are double-double and rounded once, to the private side.
+ *
+ * Theorems
+ *		Gaussian: mu = sqrt(sum mu_i^2), exactly, for adaptively chosen queries too (Corollary 2 of
+ *		Dong, Roth and Su 2022; Lemma 15 of Zhao et al. 2019).  Basic: Theorem B.1 of Dwork and Roth
+ *		2014.  Advanced: Theorem 3.20 there, with Azuma's inequality for unequal epsilons.
+ *		Allocation: Cauchy-Schwarz.
+ *
+ * Special cases
+ *		No release at all costs 0.  A sum beyond the largest double is GDP_OUT_OF_RANGE.
+ */
+#include "dd.h"
+#include "domain.h"
+#include "gdp.h"
+
+/* ---------------------------------------------------------------------------
+ * Gaussian releases
+ * ---------------------------------------------------------------------------
+ */
+
+/* Squares are taken of numbers scaled to at most 2^400, so that none overflows. */
+#define MU_EXPONENT 400
+
+/* Brings the sum to the scale 2^exponent; what underflows is rounded up. */
+static void
+rescale(gdp_mu_sum *sum, int exponent)
+{
+	int by = 2 * (sum->exponent - exponent);
+
+	if (by != 0 && sum->hi > 0)
+	{
+		dd scaled = dd_scale((dd){sum->hi, sum->lo}, by);
+
+		if (scaled.hi < 0x1p-900)
+			scaled = (dd){fmax(scaled.hi, DBL_MIN), 0};
+		sum->hi = scaled.hi;
+		sum->lo = scaled.lo;
+	}
+	sum->exponent = exponent;
+}
+
+void
+gdp_mu_sum_merge(gdp_mu_sum *sum, const gdp_mu_sum *other)
+{
+	gdp_mu_sum added = *other;
+	dd total;
+
+	if (added.hi == 0)
+		return;
+	if (sum->hi == 0)
+		*sum = added;
+	else
+	{
+		rescale(added.exponent > sum->exponent ? sum : &added,
+				added.exponent > sum->exponent ? added.exponent : sum->exponent);
+		total = dd_add((dd){sum->hi, sum->lo}, (dd){added.hi, added.lo});
+		sum->hi = total.hi;
+		sum->lo = total.lo;
+	}
+}
+
+/* Adds one mu > 0, in steps of 2^400: the same scale for all numbers that anybody would use. */
+static void
+mu_sum_add(gdp_mu_sum *sum, dd mu)
+{
+	gdp_mu_sum one = {0, 0, 0};
+	dd square;
+
+	(void) frexp(mu.hi, &one.exponent);
+	one.exponent = one.exponent / MU_EXPONENT * MU_EXPONENT;
+	mu = dd_scale(mu, -one.exponent);
+	square = dd_mul(mu, mu);
+	one.hi = square.hi;
+	one.lo = square.lo;
+	gdp_mu_sum_merge(sum, &one);
+}
+
+gdp_status
+gdp_mu_sum_add(gdp_mu_sum *sum, double mu)
+{
+	REQUIRE(is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	if (mu > 0)
+		mu_sum_add(sum, dd_of(mu));
+	return GDP_OK;
+}
+
+gdp_status
+gdp_mu_sum_total(const gdp_mu_sum *sum, double *mu)
+{
+	return give(ldexp(dd_up_exact(dd_sqrt((dd){sum->hi, sum->lo})), sum->exponent), mu);
+}
+
+gdp_status
+gdp_compose_mu(size_t n, const double *mus, double *mu)
+{
+	gdp_mu_sum sum = {0, 0, 0};
+
+	for (size_t i = 0; i < n; i++)
+		REQUIRE(gdp_mu_sum_add(&sum, mus[i]) == GDP_OK, GDP_BAD_MU_OR_ZERO);
+	return gdp_mu_sum_total(&sum, mu);
+}
+
+gdp_status
+gdp_compose_sigma(size_t n, const double *sensitivities, const double *sigmas, double *sigma)
+{
+	gdp_mu_sum sum = {0, 0, 0};
+	dd total;
+
+	for (size_t i = 0; i < n; i++)
+	{
+		double mu = sensitivities[i] / sigmas[i];
+
+		REQUIRE(is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
+		REQUIRE(is_positive(sigmas[i]), GDP_BAD_SIGMA);
+		REQUIRE(mu <= 0x1p900 && mu >= 0x1p-900, GDP_OUT_OF_RANGE);
+		mu_sum_add(&sum, dd_div(dd_of(sensitivities[i]), dd_of(sigmas[i])));
+	}
+	REQUIRE(sum.hi > 0, GDP_OUT_OF_RANGE);
+	total = dd_div(dd_of(1), dd_sqrt((dd){sum.hi, sum.lo}));
+	return give(ldexp(dd_down(total), -sum.exponent), sigma);
+}
+
+gdp_status
+gdp_optimal_sigma_k(double epsilon, double delta, double l2_sensitivity, double k, double *sigma)
+{
+	double one;
+	gdp_status status = gdp_optimal_sigma(epsilon, delta, l2_sensitivity, &one);
+
+	if (status != GDP_OK)
+		return status;
+	REQUIRE(is_count(k), GDP_BAD_COUNT);
+	return give(dd_up_exact(dd_times(dd_sqrt(dd_of(k)), one)), sigma);
+}
+
+gdp_status
+gdp_mu_remaining(double mu_total, double mu_spent, double *mu)
+{
+	int scale;
+	dd product;
+
+	REQUIRE(is_positive(mu_total), GDP_BAD_MU);
+	REQUIRE(is_not_negative(mu_spent), GDP_BAD_MU_OR_ZERO);
+	if (mu_spent >= mu_total)
+		return give(0, mu);
+	(void) frexp(mu_total, &scale);
+	mu_total = ldexp(mu_total, -scale);
+	mu_spent = ldexp(mu_spent, -scale);
+	product = dd_mul(dd_two_sum(mu_total, -mu_spent), dd_two_sum(mu_total, mu_spent));
+	/* what underflowed in mu_spent is less than this rounding */
+	return give(ldexp(mu_spent > 0 ? dd_down(dd_sqrt(product)) : mu_total, scale), mu);
+}
+
+gdp_status
+gdp_mu_queries(double mu_each, double mu_total, double *count)
+{
+	dd ratio;
+
+	REQUIRE(is_positive(mu_each) && is_positive(mu_total), GDP_BAD_MU);
+	if (mu_total / mu_each >= 0x1p31)
+		return GDP_OUT_OF_RANGE;
+	ratio = dd_div(dd_of(mu_total), dd_of(mu_each));
+	ratio = dd_mul(ratio, ratio);
+	/* equal numbers divide exactly; elsewhere half a query more or less doesn't hang on 2^-88 */
+	return give(floor(dd_down_exact(ratio)), count);
+}
+
+/* ---------------------------------------------------------------------------
+ * Sharing a budget
+ * ---------------------------------------------------------------------------
+ */
+
+gdp_status
+gdp_mu_split(double mu, size_t n, const double *shares, double *mus)
+{
+	dd total = dd_of(0);
+	double largest = 0;
+
+	REQUIRE(is_positive(mu), GDP_BAD_MU);
+	for (size_t i = 0; i < n; i++)
+	{
+		REQUIRE(is_positive(shares[i]), GDP_BAD_POSITIVE);
+		largest = fmax(largest, shares[i]);
+	}
+	for (size_t i = 0; i < n; i++)
+		total = dd_add(total, dd_of(shares[i] / largest));
+	for (size_t i = 0; i < n; i++)
+	{
+		dd share = dd_div(dd_of(shares[i] / largest), total);
+
+		mus[i] = dd_down(dd_times(dd_sqrt(share), mu));
+		REQUIRE(mus[i] > 0, GDP_OUT_OF_RANGE);
+	}
+	return GDP_OK;
+}
+
+gdp_status
+gdp_mu_allocate(double mu, size_t n, const double *weights, const double *sensitivities,
+				double *sigmas)
+{
+	dd total = dd_of(0);
+
+	REQUIRE(is_positive(mu), GDP_BAD_MU);
+	for (size_t i = 0; i < n; i++)
+	{
+		REQUIRE(is_positive(weights[i]), GDP_BAD_POSITIVE);
+		REQUIRE(is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
+		total = dd_add(total, dd_times(dd_sqrt(dd_of(weights[i])), sensitivities[i]));
+	}
+	REQUIRE(total.hi <= DBL_MAX, GDP_OUT_OF_RANGE);
+	for (size_t i = 0; i < n; i++)
+	{
+		dd root = dd_sqrt(dd_div(dd_of(sensitivities[i]), dd_sqrt(dd_of(weights[i]))));
+
+		root = dd_div(dd_mul(root, dd_sqrt(total)), dd_of(mu));
+		REQUIRE(give(dd_up(root), &sigmas[i]) == GDP_OK, GDP_OUT_OF_RANGE);
+	}
+	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Basic and advanced composition of (epsilon, delta)-DP
+ * ---------------------------------------------------------------------------
+ */
+
+gdp_status
+gdp_compose_basic(size_t n, const double *epsilons, const double *deltas, double *epsilon,
+				  double *delta)
+{
+	dd sum_epsilon = dd_of(0), sum_delta = dd_of(0);
+
+	for (size_t i = 0; i < n; i++)
+	{
+		REQUIRE(is_not_negative(epsilons[i]), GDP_BAD_EPSILON_OR_ZERO);
+		REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
+		sum_epsilon = dd_add(sum_epsilon, dd_of(epsilons[i]));
+		sum_delta = dd_add(sum_delta, dd_of(deltas[i]));
+	}
+	REQUIRE(sum_epsilon.hi <= DBL_MAX, GDP_OUT_OF_RANGE);
+	*epsilon = dd_up_exact(sum_epsilon);
+	*delta = fmin(dd_up_exact(sum_delta), 1);
+	return GDP_OK;
+}
+
+gdp_status
+gdp_compose_advanced(size_t n, const double *epsilons, const double *deltas, double delta_slack,
+					 double *epsilon, double *delta)
+{
+	dd drift = dd_of(0), squares = dd_of(0), spread;
+	double basic, advanced, largest = 0;
+	gdp_status status = gdp_compose_basic(n, epsilons, deltas, &basic, delta);
+
+	if (status != GDP_OK)
+		return status;
+	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
+	for (size_t i = 0; i < n; i++)
+		largest = fmax(largest, epsilons[i]);
+	for (size_t i = 0; i < n && largest > 0; i++)
+	{
+		dd relative = dd_div(dd_of(epsilons[i]), dd_of(largest));
+
+		drift = dd_add(drift, dd_times(dd_expm1(dd_of(epsilons[i])), epsilons[i]));
+		squares = dd_add(squares, dd_mul(relative, relative));
+	}
+	spread = dd_sqrt(dd_mul(dd_scale(squares, 1), dd_neg(dd_log(dd_of(delta_slack)))));
+	advanced = dd_up(dd_add(drift, dd_times(spread, largest)));
+	*epsilon = basic;
+	if (advanced < basic) /* false for NaN too: the formula has overflowed */
+	{
+		*epsilon = advanced;
+		*delta = fmin(dd_up_exact(dd_two_sum(*delta, delta_slack)), 1);
+	}
+	return GDP_OK;
+}
+
+gdp_status
+gdp_advanced_epsilon(double epsilon, double k, double delta_slack, double *total)
+{
+	dd drift, spread;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(is_count(k), GDP_BAD_COUNT);
+	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
+	if (epsilon == 0)
+		return give(0, total);
+	drift = dd_times(dd_times(dd_expm1(dd_of(epsilon)), epsilon), k);
+	spread = dd_sqrt(dd_times(dd_neg(dd_log(dd_of(delta_slack))), 2 * k));
+	return give(dd_up(dd_add(drift, dd_times(spread, epsilon))), total);
+}

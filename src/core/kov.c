@@ -1,0 +1,451 @@
+/*
+ * kov.c
+ *		The optimal composition of (epsilon, delta)-DP by Kairouz, Oh and Viswanath.
+ *
+ * Reads from dd.h; compose.c holds the compositions that are simple sums.
+ *
+ * Theorem (Kairouz, Oh and Viswanath 2017, Theorems 3.3 and 3.5; Murtagh and Vadhan 2016 for unequal
+ * parameters)
+ *		k mechanisms that are (epsilon, delta)-DP compose to (epsilon_g, 1 - (1-delta)^k (1 - s))-DP and
+ *		to nothing better, where s = sum of P(l) (1 - e^(epsilon_g - (k - 2l) epsilon)) over the l with
+ *		(k - 2l) epsilon > epsilon_g, and l is binomial with odds 1 : e^epsilon.
+ *
+ * Method, equal parameters
+ *		At the grid points epsilon_i = (k - 2i) epsilon the sum obeys a recurrence without any subtraction:
+ *			s_(i+1) = s_i + (1 - E) H_i,  H_(i+1) = E H_i + w_(i+1),  E = e^(-2 epsilon),
+ *		with w_l the binomial weights, which have a recurrence of their own.  Between two grid points
+ *		s = s_i + H_i (1 - e^(epsilon_g - epsilon_i)), which also inverts in closed form.  One pass over the
+ *		weights in double-double, normalised by their sum: no logarithm of a factorial is needed, and no
+ *		error grows with k.  Weights below 2^-1900 of the largest are left out: the number of
+ *		terms grows like sqrt(k).
+ *
+ * Method, unequal parameters
+ *		A walk over the tree of subsets, largest epsilon first.  A subtree all of whose leaves count is
+ *		known in closed form, W (1 - e^(epsilon_g - d)), one none of whose leaves counts is 0, so that the
+ *		walk follows the border only.
+ *
+ * Error bounds
+ *		Relative 1e-15 before rounding, and rounded up.
+ */
+#include "dd.h"
+#include "domain.h"
+#include "gdp.h"
+
+/* ---------------------------------------------------------------------------
+ * Equal parameters
+ * ---------------------------------------------------------------------------
+ */
+
+/* The largest weight is near 2^940, so that the sum stays below 2^1000; how much smaller the first may be. */
+#define LARGEST_EXPONENT 940
+#define LARGEST_GROWTH 1900
+
+/* The sum over the binomial weights, on its way from small l to large. */
+typedef struct kov_walk
+{
+	double epsilon;
+	double k;
+	double index; /* l */
+	dd shrink;    /* e^-epsilon, the odds of one step */
+	dd E;         /* e^(-2 epsilon) */
+	dd one_minus_E;
+	dd weight; /* w_l */
+	dd total;  /* w_0 + ... + w_l */
+	dd H;      /* as above */
+	dd s;      /* s_l */
+} kov_walk;
+
+/* log2(w_l / w_0), good enough to choose where to begin */
+static double
+log2_weight(double k, double epsilon, double l)
+{
+	double log = lgamma(k + 1) - lgamma(l + 1) - lgamma(k - l + 1) - l * epsilon;
+
+	return log * 1.4426950408889634;
+}
+
+static void
+walk_begin(kov_walk *walk, double epsilon, double k)
+{
+	double mode = fmin(floor((k + 1) / (1 + exp(epsilon))), k),
+		   largest = log2_weight(k, epsilon, mode), first = 0, last = mode;
+	dd two_epsilon = dd_of(2 * epsilon);
+
+	while (last - first > 1 && largest > LARGEST_GROWTH)
+	{
+		double middle = floor(first + (last - first) / 2);
+
+		if (log2_weight(k, epsilon, middle) < largest - LARGEST_GROWTH)
+			first = middle;
+		else
+			last = middle;
+	}
+	largest -= log2_weight(k, epsilon, first);
+	walk->epsilon = epsilon;
+	walk->k = k;
+	walk->index = first;
+	walk->shrink = dd_exp(dd_of(-epsilon));
+	walk->E = dd_exp(dd_neg(two_epsilon));
+	walk->one_minus_E = dd_neg(dd_expm1(dd_neg(two_epsilon)));
+	walk->weight = walk->total = walk->H = dd_of(ldexp(1, LARGEST_EXPONENT - (int) largest));
+	walk->s = dd_of(0);
+}
+
+/* From l to l + 1; false when no weight is left that matters for the sum of all. */
+static bool
+walk_step(kov_walk *walk)
+{
+	double l = walk->index;
+	dd odds;
+
+	if (l >= walk->k)
+		return false;
+	odds = dd_mul(dd_div(dd_of(walk->k - l), dd_of(l + 1)), walk->shrink);
+	if (odds.hi < 1 && walk->weight.hi < walk->total.hi * 0x1p-110 * (1 - odds.hi))
+		return false;
+	walk->s = dd_add(walk->s, dd_mul(walk->one_minus_E, walk->H));
+	walk->weight = dd_mul(walk->weight, odds);
+	walk->total = dd_add(walk->total, walk->weight);
+	walk->H = dd_add(dd_mul(walk->H, walk->E), walk->weight);
+	walk->index = l + 1;
+	return true;
+}
+
+/* The grid point epsilon_l = (k - 2l) epsilon, exactly */
+static dd
+walk_epsilon(const kov_walk *walk)
+{
+	return dd_two_product(walk->k - 2 * walk->index, walk->epsilon);
+}
+
+/* s(epsilon_g), the part of delta that epsilon causes, for k epsilon > epsilon_g */
+static dd
+kov_sum(double epsilon, double k, double epsilon_g)
+{
+	kov_walk walk;
+	dd s, down;
+
+	/* to the last grid point at or above epsilon_g, or to where no further weight matters */
+	walk_begin(&walk, epsilon, k);
+	do
+		down = dd_sub(dd_of(epsilon_g), walk_epsilon(&walk));
+	while (down.hi <= -2 * epsilon && walk_step(&walk));
+	if (down.hi > 0)
+		return dd_of(0); /* above the first weight that matters */
+	s = dd_sub(walk.s, dd_mul(walk.H, dd_expm1(down)));
+	while (walk_step(&walk))
+		;
+	return dd_div(s, walk.total);
+}
+
+/* The least epsilon_g >= 0 with s(epsilon_g) <= target, 0 < target < 1; rounded up */
+static double
+kov_solve(double epsilon, double k, dd target)
+{
+	kov_walk walk, before;
+	dd goal, drop;
+
+	walk_begin(&walk, epsilon, k);
+	while (walk_step(&walk))
+		;
+	goal = dd_mul(walk.total, target);
+	walk_begin(&walk, epsilon, k);
+	do
+	{
+		before = walk;
+		if (walk_epsilon(&walk).hi <= 0 || !walk_step(&walk))
+			break;
+	} while (dd_sub(goal, walk.s).hi >= 0);
+
+	/* s = s_i - H_i expm1(epsilon_g - epsilon_i) = goal */
+	drop = dd_div(dd_sub(before.s, goal), before.H);
+	if (!(drop.hi > -1))
+		return 0;
+	drop = dd_add(walk_epsilon(&before), dd_log1p(drop));
+	return drop.hi > 0 ? dd_up(drop) : 0;
+}
+
+/* 1 - (1 - delta)^k */
+static dd
+any_of(double delta, double k)
+{
+	return dd_neg(dd_expm1(dd_times(dd_log1p(dd_of(-delta)), k)));
+}
+
+gdp_status
+gdp_kov_delta(double epsilon, double delta, double k, double epsilon_g, double *delta_g)
+{
+	dd s;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
+	REQUIRE(is_count(k), GDP_BAD_COUNT);
+	REQUIRE(is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
+	s = any_of(delta, k);
+	if (dd_sub(dd_two_product(k, epsilon), dd_of(epsilon_g)).hi > 0)
+		s = dd_add(s, dd_mul(kov_sum(epsilon, k, epsilon_g), dd_sub(dd_of(1), s)));
+	else if (delta == 0)
+		return give(0, delta_g);
+	return give(fmin(dd_up(s), 1), delta_g);
+}
+
+/*
+ * What delta_g leaves for s, given what the deltas of the parts lose: (delta_g - lost) / (1 - lost).
+ * Differences within the rounding error of lost count as none.
+ */
+static dd
+left_for_sum(double delta_g, dd lost)
+{
+	dd left = dd_sub(dd_of(delta_g), lost);
+
+	return fabs(left.hi) < 0x1p-90 * delta_g ? dd_of(0) : dd_div(left, dd_sub(dd_of(1), lost));
+}
+
+gdp_status
+gdp_kov_epsilon(double epsilon, double delta, double k, double delta_g, double *epsilon_g)
+{
+	dd target;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
+	REQUIRE(is_count(k), GDP_BAD_COUNT);
+	REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
+	REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
+	target = left_for_sum(delta_g, any_of(delta, k));
+	if (target.hi < 0)
+		*epsilon_g = HUGE_VAL;
+	else if (target.hi == 0 || epsilon == 0)
+		*epsilon_g = dd_up_exact(dd_two_product(k, epsilon));
+	else
+		*epsilon_g = kov_solve(epsilon, k, target);
+	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Unequal parameters: the simple bound
+ * ---------------------------------------------------------------------------
+ */
+
+/* epsilon tanh(epsilon / 2) */
+static dd
+drift_of(double epsilon)
+{
+	dd shrink = dd_exp(dd_of(-epsilon)), rest = dd_neg(dd_expm1(dd_of(-epsilon)));
+
+	return dd_times(dd_div(rest, dd_add(dd_of(1), shrink)), epsilon);
+}
+
+/*
+ * drift + sqrt(2 V min(ln(e + sqrt(V) / delta_slack), ln(1 / delta_slack))), sqrt(V) = root * largest;
+ * rounded up. NaN where it overflows.
+ */
+static double
+simple_bound(dd drift, dd root, double largest, double delta_slack)
+{
+	dd by_slack = dd_neg(dd_log(dd_of(delta_slack))), by_count;
+
+	by_count = dd_add(dd_times(dd_exp(dd_of(1)), delta_slack), dd_times(root, largest));
+	by_count = dd_add(dd_log(by_count), by_slack);
+	if (by_count.hi < by_slack.hi)
+		by_slack = by_count;
+	root = dd_mul(root, dd_sqrt(dd_scale(by_slack, 1)));
+	return dd_up(dd_add(drift, dd_times(root, largest)));
+}
+
+gdp_status
+gdp_kov_simple_epsilon(double epsilon, double k, double delta_slack, double *total)
+{
+	double bound, basic = dd_up_exact(dd_two_product(k, epsilon));
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(is_count(k), GDP_BAD_COUNT);
+	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
+	bound = simple_bound(dd_times(drift_of(epsilon), k), dd_sqrt(dd_of(k)), epsilon, delta_slack);
+	return give(bound < basic ? bound : basic, total);
+}
+
+/* 1 - (1 - slack) prod(1 - delta_i) */
+static dd
+any_of_all(size_t n, const double *deltas, double slack)
+{
+	dd log_kept = dd_log1p(dd_of(-slack));
+
+	for (size_t i = 0; i < n; i++)
+		log_kept = dd_add(log_kept, dd_log1p(dd_of(-deltas[i])));
+	return dd_neg(dd_expm1(log_kept));
+}
+
+/* The same rounded up, and 0 where nothing is lost. */
+static double
+any_of_all_up(size_t n, const double *deltas, double slack)
+{
+	dd lost = any_of_all(n, deltas, slack);
+
+	return lost.hi > 0 ? fmin(dd_up(lost), 1) : 0;
+}
+
+gdp_status
+gdp_kov_simple(size_t n, const double *epsilons, const double *deltas, double delta_slack,
+			   double *epsilon, double *delta)
+{
+	dd drift = dd_of(0), squares = dd_of(0);
+	double largest = 0, basic, bound;
+	gdp_status status = gdp_compose_basic(n, epsilons, deltas, &basic, delta);
+
+	if (status != GDP_OK)
+		return status;
+	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
+	for (size_t i = 0; i < n; i++)
+		largest = fmax(largest, epsilons[i]);
+	for (size_t i = 0; i < n && largest > 0; i++)
+	{
+		dd relative = dd_div(dd_of(epsilons[i]), dd_of(largest));
+
+		drift = dd_add(drift, drift_of(epsilons[i]));
+		squares = dd_add(squares, dd_mul(relative, relative));
+	}
+	bound = simple_bound(drift, dd_sqrt(squares), largest, delta_slack);
+	*epsilon = bound < basic ? bound : basic;
+	*delta = any_of_all_up(n, deltas, bound < basic ? delta_slack : 0);
+	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Unequal parameters: the optimum
+ * ---------------------------------------------------------------------------
+ */
+
+/* The tree of subsets: what is added (in the subset) or subtracted below each depth. */
+typedef struct subsets
+{
+	int n;
+	double epsilon[GDP_HETERO_MAX]; /* largest first */
+	double in[GDP_HETERO_MAX];      /* 1 / (1 + e^-epsilon), the odds of being in the subset */
+	double out[GDP_HETERO_MAX];
+	dd below[GDP_HETERO_MAX + 1]; /* sum of the epsilons from a depth on */
+} subsets;
+
+static void
+subsets_init(subsets *all, size_t n, const double *epsilons)
+{
+	all->n = 0;
+	for (size_t i = 0; i < n; i++)
+	{
+		int at = all->n++;
+
+		for (; at > 0 && all->epsilon[at - 1] < epsilons[i]; at--)
+			all->epsilon[at] = all->epsilon[at - 1];
+		all->epsilon[at] = epsilons[i];
+	}
+	all->below[all->n] = dd_of(0);
+	for (int i = all->n - 1; i >= 0; i--)
+	{
+		double shrink = exp(-all->epsilon[i]);
+
+		all->in[i] = 1 / (1 + shrink);
+		all->out[i] = shrink / (1 + shrink);
+		all->below[i] = dd_add(all->below[i + 1], dd_of(all->epsilon[i]));
+	}
+}
+
+/*
+ * The sum of P(S) (1 - e^(epsilon_g - d(S)))_+ over the subsets S below a node of probability weight and
+ * difference d, less than half a unit of 2^-47 wrong.  *slope receives the sum of P(S) e^(epsilon_g -
+ * d(S)) over the same S.
+ */
+static double
+subsets_sum(const subsets *all, int depth, double weight, dd d, double epsilon_g, double *slope)
+{
+	dd over = dd_sub(d, dd_of(epsilon_g));
+
+	if (dd_add(over, all->below[depth]).hi <= 0 || weight == 0)
+		return 0;
+	if (depth == all->n || dd_sub(over, all->below[depth]).hi >= 0)
+	{
+		double rest = expm1(-over.hi);
+
+		/* the closed form of a whole subtree: E e^-d over its leaves is e^-d at its root */
+		*slope += weight * (1 + rest);
+		return -weight * rest;
+	}
+	return subsets_sum(all, depth + 1, weight * all->in[depth],
+					   dd_add(d, dd_of(all->epsilon[depth])), epsilon_g, slope) +
+		   subsets_sum(all, depth + 1, weight * all->out[depth],
+					   dd_sub(d, dd_of(all->epsilon[depth])), epsilon_g, slope);
+}
+
+/* What subsets_sum may be wrong by, relative. */
+#define SUBSETS_MARGIN 0x1p-46
+
+static gdp_status
+hetero_check(size_t n, const double *epsilons, const double *deltas)
+{
+	double epsilon, delta;
+
+	REQUIRE(n >= 1 && n <= GDP_HETERO_MAX, GDP_BAD_PART_COUNT);
+	return gdp_compose_basic(n, epsilons, deltas, &epsilon, &delta);
+}
+
+gdp_status
+gdp_kov_hetero_delta(size_t n, const double *epsilons, const double *deltas, double epsilon_g,
+					 double *delta_g)
+{
+	subsets all;
+	double s, slope = 0;
+	dd lost;
+	gdp_status status = hetero_check(n, epsilons, deltas);
+
+	if (status != GDP_OK)
+		return status;
+	REQUIRE(is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
+	subsets_init(&all, n, epsilons);
+	s = subsets_sum(&all, 0, 1, dd_of(0), epsilon_g, &slope);
+	if (s > 0)
+		s = nextafter(s + s * SUBSETS_MARGIN, 1);
+	lost = any_of_all(n, deltas, 0);
+	lost = dd_add(lost, dd_times(dd_sub(dd_of(1), lost), s));
+	return give(lost.hi > 0 ? fmin(dd_up(lost), 1) : 0, delta_g);
+}
+
+gdp_status
+gdp_kov_hetero_epsilon(size_t n, const double *epsilons, const double *deltas, double delta_g,
+					   double *epsilon_g)
+{
+	subsets all;
+	double low = 0, high, target;
+	dd left;
+	gdp_status status = hetero_check(n, epsilons, deltas);
+
+	if (status != GDP_OK)
+		return status;
+	REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
+	subsets_init(&all, n, epsilons);
+	left = left_for_sum(delta_g, any_of_all(n, deltas, 0));
+	high = left.hi < 0 ? HUGE_VAL : dd_up_exact(all.below[0]);
+	target = left.hi > 0 ? dd_down(left) : 0;
+
+	/*
+	 * s is convex in e^epsilon: Newton's step from the left never passes the root.  It is tried first,
+	 * with a hair added; the middle bounds the number of steps.
+	 */
+	for (double x = low; target > 0 && high - low > high * 0x1p-45;)
+	{
+		double slope = 0, s = subsets_sum(&all, 0, 1, dd_of(0), x, &slope), newton;
+
+		s += s * SUBSETS_MARGIN;
+		if (s <= target)
+		{
+			high = x;
+			x = low + 0.5 * (high - low);
+			continue;
+		}
+		low = x;
+		newton = low + log1p((s - target) / slope) * (1 + 0x1p-40);
+		x = newton < low + 0.5 * (high - low) ? nextafter(newton, high) : low + 0.5 * (high - low);
+		if (!(x > low && x < high))
+			break;
+	}
+	*epsilon_g = high;
+	return GDP_OK;
+}
