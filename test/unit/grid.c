@@ -96,7 +96,7 @@ test_reference(void)
 	ok(close_by == rows, "and sigma is not more than 1e-8 too large (1e-2 above mu = 13)");
 
 	gdp_noise_coordinate(16.5, 1 / 16.5, 1, 0, &padded);
-	ok(padded.sigma * 16.5 > 1.00113 && padded.sigma * 16.5 < 1.00114,
+	ok(padded.sigma * 16.5 > 1.00112 && padded.sigma * 16.5 < 1.00113,
 	   "at mu = 16.5 the proven bound asks for 1.13e-3 more");
 }
 
