@@ -1,14 +1,15 @@
 -- A count, a sum, and averages by group, private beside true; the variables say of what.
 --
 -- Each answer is (1, 1e-6)-differentially private by itself.  Bounds and group keys are natural ones
--- that can be stated without looking at the data.
+-- that can be stated without looking at the data.  Interval and sigma come with the private answer,
+-- by the _estimate form of each aggregate: nothing of them is taken from the true values.
 \set QUIET 1
 \pset footer off
 \pset border 1
 
-\set count_query 'SELECT dp_count(1, 1e-6) AS answer FROM ' :table ' WHERE ' :condition
-\set sum_query 'SELECT dp_sum(' :sum_column ', 1, 1e-6, 0, ' :sum_upper ') AS answer FROM ' :table
-\set avg_query 'SELECT ' :group ', dp_avg(' :avg_column ', 1, 1e-6, 0, ' :avg_upper ') AS answer FROM ' :table ' GROUP BY ' :group
+\set count_query 'SELECT dp_count_estimate(1, 1e-6) AS e FROM ' :table ' WHERE ' :condition
+\set sum_query 'SELECT dp_sum_estimate(' :sum_column ', 1, 1e-6, 0, ' :sum_upper ') AS e FROM ' :table
+\set avg_query 'SELECT ' :group ', dp_avg_estimate(' :avg_column ', 1, 1e-6, 0, ' :avg_upper ') AS e FROM ' :table ' GROUP BY ' :group
 
 SELECT count(*) AS n FROM :table \gset
 \echo
@@ -18,43 +19,32 @@ SELECT count(*) AS n FROM :table \gset
 \echo :count_question
 \echo '   ' :count_query
 \echo
-WITH truth AS (SELECT count(*) AS answer FROM :table WHERE :condition),
-     private AS (:count_query),
-     noise AS (SELECT dp_gaussian_sigma(1, 1e-6) AS sigma)
-SELECT truth.answer AS "true value",
-       private.answer AS "private answer",
-       noise_interval(private.answer, sigma, 0) AS "95 % noise interval",
-       round(sigma::numeric, 2) AS sigma
-FROM truth, private, noise;
+WITH p AS MATERIALIZED (:count_query)
+SELECT truth AS "true value",
+       round((e).value) AS "private answer",
+       format('%s to %s', round((e).ci_low), round((e).ci_high)) AS "95 % noise interval",
+       round((e).stddev::numeric, 2) AS sigma
+FROM (SELECT count(*) AS truth FROM :table WHERE :condition) t, p;
 
 \echo :sum_question
 \echo '   ' :sum_query
 \echo
-WITH truth AS (SELECT sum(:sum_column) AS answer FROM :table),
-     private AS (:sum_query),
-     noise AS (SELECT dp_gaussian_sigma(1, 1e-6, :sum_upper) AS sigma)
-SELECT truth.answer AS "true value",
-       round(private.answer) AS "private answer",
-       noise_interval(private.answer, sigma, 0) AS "95 % noise interval",
-       round(sigma) AS sigma
-FROM truth, private, noise;
+WITH p AS MATERIALIZED (:sum_query)
+SELECT truth AS "true value",
+       round((e).value) AS "private answer",
+       format('%s to %s', round((e).ci_low), round((e).ci_high)) AS "95 % noise interval",
+       round((e).stddev) AS sigma
+FROM (SELECT sum(:sum_column) AS truth FROM :table) t, p;
 
--- An average is a noisy sum over a noisy count, with three quarters of the privacy on the sum:
--- sigma = 2 / (mu n) * sqrt(w^2 / 3 + t^2), w half the width of the bounds and t the distance of the
--- average from their middle.
 \echo :avg_question
 \echo '   ' :avg_query
 \echo
-WITH truth AS (SELECT :group, count(*) AS n, avg(:avg_column)::float8 AS answer
-               FROM :table GROUP BY :group),
-     private AS (:avg_query),
-     noise AS (SELECT :group, 2 / (gdp_mu(1, 1e-6) * n) *
-                      sqrt((:avg_upper / 2.0) ^ 2 / 3 + (answer - :avg_upper / 2.0) ^ 2) AS sigma
-               FROM truth)
+WITH p AS MATERIALIZED (:avg_query)
 SELECT :group, n AS people,
-       round(truth.answer::numeric, 2) AS "true value",
-       round(private.answer::numeric, 2) AS "private answer",
-       noise_interval(private.answer, sigma, 2) AS "95 % noise interval",
-       round(sigma::numeric, 3) AS sigma
-FROM truth JOIN private USING (:group) JOIN noise USING (:group)
+       round(truth, 2) AS "true value",
+       round((e).value::numeric, 2) AS "private answer",
+       format('%s to %s', round((e).ci_low::numeric, 2), round((e).ci_high::numeric, 2)) AS "95 % noise interval",
+       round((e).stddev::numeric, 3) AS sigma
+FROM (SELECT :group, count(*) AS n, avg(:avg_column) AS truth FROM :table GROUP BY :group) t
+     JOIN p USING (:group)
 ORDER BY n DESC;

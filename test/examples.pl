@@ -3,7 +3,8 @@
 #
 #   test/examples.pl README.md docs/*.md      (with a server in PG* of the environment)
 #
-# Each document gets a database of its own, prepared by test/examples.sql; its ```sql blocks run in
+# Each document gets a database of its own, prepared by test/examples.sql unless the document creates
+# the extension itself; its ```sql blocks run in
 # their order, a session each, and must succeed.  A comment in the line before the block says
 # otherwise:
 #
@@ -95,9 +96,10 @@ for my $file (grep { -e } @ARGV)
 {
 	my @blocks = blocks($file) or next;
 	(my $database = lc $file) =~ s/\W+/_/g;
-	# a document that shows how to create the extension does it itself
-	my $create = (grep { $_->{sql} =~ /CREATE EXTENSION gaussdp/ } @blocks) ? '' : '-c "CREATE EXTENSION gaussdp"';
-	if (system("createdb $database && psql -qX -v ON_ERROR_STOP=1 -d $database $create -f test/examples.sql") != 0)
+	# a document that creates the extension itself begins with nothing, and makes its own tables
+	my $prepare = (grep { $_->{sql} =~ /CREATE EXTENSION gaussdp/ } @blocks) ? 'true'
+	  : "psql -qX -v ON_ERROR_STOP=1 -d $database -f test/examples.sql";
+	if (system("createdb $database && $prepare") != 0)
 	{
 		report(0, "$file: could not be prepared");
 		next;

@@ -1,5 +1,6 @@
--- What the documents take for granted: a table of employees, an analyst.
+-- What the documents take for granted: the extension, a table of employees, an analyst.
 SET client_min_messages = warning;
+CREATE EXTENSION gaussdp;
 
 DO $$
 BEGIN
