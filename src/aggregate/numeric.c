@@ -8,7 +8,7 @@
  * own conversion.  Total: any numeric gives a double, NaN and the infinities too.
  *
  * Accuracy: correctly rounded while the value has at most 15 significant decimals and 22 decimals on
- * either side of the point, else within a few units of the last place.  Only the accuracy of one
+ * either side of the point, else within a relative 1.2e-15.  Only the accuracy of one
  * contribution hangs on it, never its bound.
  */
 #include "postgres.h"
