@@ -113,6 +113,34 @@ extern double gdp_profile_log_rest(double mu, double epsilon);
 extern void gdp_profile_tails(double mu, double epsilon, double *delta, double *rest);
 
 /* ---------------------------------------------------------------------------
+ * Probabilistic differential privacy (pdp.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/* What a mechanism promises: (epsilon, delta)-DP, or the stronger bound on the privacy loss itself. */
+typedef enum gdp_guarantee
+{
+	GDP_DP,
+	GDP_PDP_ONE_TAILED, /* P(loss > epsilon) <= delta; Guingona et al., Definition 2.2 */
+	GDP_PDP_TWO_TAILED  /* P(|loss| > epsilon) <= delta; Zhao et al., Definition 2 */
+} gdp_guarantee;
+
+/* As gdp_profile_delta and gdp_profile_epsilon, for any of the guarantees; rounded up. */
+extern gdp_status gdp_pdp_delta(gdp_guarantee kind, double mu, double epsilon, double *delta);
+extern gdp_status gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon);
+
+/* The largest mu that is two-tailed (epsilon, delta)-pDP, nearest. epsilon > 0, unchecked. */
+extern double gdp_pdp_two_tailed_mu(double epsilon, double delta);
+
+/*
+ * What a given sigma reaches under a guarantee, both rounded up: the least delta for epsilon and the
+ * least epsilon for delta.
+ */
+extern gdp_status gdp_sigma_reached(gdp_guarantee kind, double sigma, double epsilon, double delta,
+									double l2_sensitivity, double *epsilon_reached,
+									double *delta_reached);
+
+/* ---------------------------------------------------------------------------
  * The catalogue of mechanisms (mechanism.c)
  * ---------------------------------------------------------------------------
  */
@@ -120,6 +148,51 @@ extern void gdp_profile_tails(double mu, double epsilon, double *delta, double *
 /* The least sigma that makes the Gaussian mechanism (epsilon, delta)-DP, rounded up. */
 extern gdp_status gdp_optimal_sigma(double epsilon, double delta, double l2_sensitivity,
 									double *sigma);
+
+typedef struct gdp_mechanism
+{
+	const char *name;
+	gdp_guarantee guarantee;
+	const char *domain;                           /* in words */
+	bool at_zero;                                 /* covers epsilon = 0? */
+	double (*mu)(double epsilon, double delta);   /* the formula; NaN where it has no value */
+	bool (*proven)(double epsilon, double delta); /* does its proof cover these? */
+	const char *source;
+} gdp_mechanism;
+
+#define GDP_MECHANISMS 16
+extern const gdp_mechanism gdp_mechanisms[GDP_MECHANISMS];
+
+/* The mechanism of that name; NULL where there is none. */
+extern const gdp_mechanism *gdp_mechanism_find(const char *name);
+
+/*
+ * sigma of a mechanism, rounded up.  GDP_OUT_OF_DOMAIN where the formula has no value, and where it
+ * has one that is neither proven nor, measured by the exact profile, keeps its guarantee.
+ */
+extern gdp_status gdp_mechanism_sigma(const gdp_mechanism *mechanism, double epsilon, double delta,
+									  double l2_sensitivity, double *sigma);
+
+/* What a mechanism's sigma really is worth, by its own guarantee. */
+typedef struct gdp_measure
+{
+	double sigma;   /* rounded up */
+	double ratio;   /* sigma over the optimal one for (epsilon, delta)-DP */
+	double epsilon; /* the least for the delta asked for, and the other way round; rounded up */
+	double delta;
+	bool valid; /* does the guarantee hold? */
+} gdp_measure;
+
+/* The same without judging: GDP_OUT_OF_DOMAIN only where the formula has no value. */
+extern gdp_status gdp_mechanism_measure(const gdp_mechanism *mechanism, double epsilon,
+										double delta, double l2_sensitivity, gdp_measure *measure);
+
+/* b of Mechanism 1, nearest; epsilon > 0 and 0 < delta < 1, unchecked, as in the next two. */
+extern double gdp_mechanism1_b(double epsilon, double delta);
+
+/* sqrt(2 ln(1.25/delta)) and -ln(4 delta (1 - delta)), nearest. */
+extern double gdp_dwork2014_factor(double delta);
+extern double gdp_vinterbo_z(double delta);
 
 /* ---------------------------------------------------------------------------
  * Composition (compose.c, kov.c)

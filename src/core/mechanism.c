@@ -2,17 +2,339 @@
  * mechanism.c
  *		The catalogue of mechanisms: one entry for each published sigma formula.
  *
- * Reads from profile.c and normal.c.
+ * Reads from profile.c, pdp.c and normal.c.
+ *
+ * Each formula is kept as the mu = l2_sensitivity / sigma that it allows, rounded to nearest; most have
+ * the form mu = sqrt2 (sqrt(x^2 + epsilon) - x) with an x of their own (gdp_mu_of_a).  A formula
+ * gives NaN or 0 where it has no value.  sigma = l2_sensitivity / mu is rounded up.
+ *
+ * Where a formula was published with a misprint, the corrected form stands here (docs/mathematics.md,
+ * errata).  Outside the parameters that its proof covers a mechanism is accepted only where the exact
+ * profile shows that it holds.
+ *
+ * Error bound (measured against mpmath, test/reference.py)
+ *		mu: relative 1e-14.
  */
-#include <float.h>
-#include <math.h>
+#include <string.h>
 
 #include "gdp.h"
+#include "place.h"
+
+#define PI 3.14159265358979323846
+#define LN2 0.69314718055994530942
+
+/* ---------------------------------------------------------------------------
+ * The formulas
+ * ---------------------------------------------------------------------------
+ */
+
+static double
+optimal(double epsilon, double delta)
+{
+	double mu;
+
+	return gdp_profile_mu(epsilon, delta, &mu) == GDP_OK ? mu : NAN;
+}
+
+static double
+zero_epsilon(double epsilon, double delta)
+{
+	(void) epsilon;
+	return optimal(0, delta);
+}
+
+static double
+dwork2006(double epsilon, double delta)
+{
+	return epsilon / sqrt(2 * (LN2 - log(delta)));
+}
+
+static double
+dwork2014(double epsilon, double delta)
+{
+	return epsilon / gdp_dwork2014_factor(delta);
+}
+
+double
+gdp_dwork2014_factor(double delta)
+{
+	return sqrt(2 * (log(1.25) - log(delta)));
+}
+
+/*
+ * b of Mechanism 1: with s = erfcx(sqrt epsilon), q = 2 delta + s, erfc(u) = q, H = e^epsilon
+ * erfc(sqrt(u^2 + epsilon)) / q it is erfc^-1(2 delta / (1 - H)); 0 where q >= 2.  1 - s and 1 - H are
+ * differences D of place.h.
+ */
+double
+gdp_mechanism1_b(double epsilon, double delta)
+{
+	double s = gdp_erfcx(sqrt(epsilon));
+	gdp_place at;
+	double erf_u;
+	double u;
+	double one_minus_H;
+	double y;
+
+	gdp_place_of_a(0, epsilon, &at);
+	erf_u = gdp_place_difference(&at) - 2 * delta;
+	if (!(erf_u > -1))
+		return 0;
+	if (erf_u > 0.5)
+		u = gdp_erfc_inv(2 * delta + s);
+	else if (erf_u < -0.5)
+		u = -gdp_erfc_inv(2 * (1 - delta) - s);
+	else
+		u = gdp_erf_inv(erf_u);
+	gdp_place_of_a(u, epsilon, &at);
+	one_minus_H = gdp_place_difference(&at) / gdp_erfcx(u);
+	y = 2 * delta / one_minus_H;
+	if (y < 1.5)
+		return gdp_erfc_inv(y);
+	return -gdp_erfc_inv(2 * ((1 - delta) - gdp_erfcx(at.A) / gdp_erfcx(u)) / one_minus_H);
+}
+
+static double
+mechanism1(double epsilon, double delta)
+{
+	double mu = gdp_mu_of_a(gdp_mechanism1_b(epsilon, delta), epsilon);
+
+	/* Where b is badly conditioned, its rounding error stays on the private side. */
+	return fmin(mu, optimal(epsilon, delta));
+}
+
+/* x^2 of Mechanism 2 is ln((1 + w)/(8 delta)), w = sqrt(1 + 16 delta); c is 1/2 - delta, exactly. */
+static double
+mechanism2_x(double delta, double c)
+{
+	double w = sqrt(1 + 16 * delta);
+
+	if (delta < 1e-300)
+		return sqrt(-2 * LN2 - log(delta));
+	return sqrt(log1p(c * (w + 1) / ((w + 3) * delta)));
+}
+
+static double
+mechanism2(double epsilon, double delta)
+{
+	return delta < 0.5 ? gdp_mu_of_a(mechanism2_x(delta, 0.5 - delta), epsilon) : NAN;
+}
+
+static double
+pdp_optimal(double epsilon, double delta)
+{
+	return epsilon > 0 ? gdp_pdp_two_tailed_mu(epsilon, delta) : NAN;
+}
+
+static double
+mechanism3(double epsilon, double delta)
+{
+	return gdp_mu_of_a(gdp_erfc_inv(delta), epsilon);
+}
+
+static double
+mechanism4(double epsilon, double delta)
+{
+	return gdp_mu_of_a(mechanism2_x(0.5 * delta, 0.5 * (1 - delta)), epsilon);
+}
+
+static double
+vinterbo8(double epsilon, double delta)
+{
+	return gdp_mu_of_a(gdp_erfc_inv(2 * delta), epsilon);
+}
+
+/* z = -ln(4 delta (1 - delta)), stable near 0, 1/2 and 1. */
+double
+gdp_vinterbo_z(double delta)
+{
+	double c = 1 - 2 * delta;
+
+	if (delta > 0.1 && delta < 0.9)
+		return -log1p(-c * c);
+	return -2 * LN2 - log(delta) - (delta < 0.5 ? log1p(-delta) : log(1 - delta));
+}
+
+static double
+vinterbo9(double epsilon, double delta)
+{
+	double z = gdp_vinterbo_z(delta);
+
+	return gdp_mu_of_a(delta <= 0.5 ? sqrt(z) : -sqrt(0.25 * PI * z), epsilon);
+}
+
+/* sigma is the sum of a term in 1/epsilon, which vanishes from delta = 1/2 on, and 1/sqrt(2 epsilon). */
+static double
+vinterbo10(double epsilon, double delta)
+{
+	double c = delta <= 0.5 ? sqrt(2 * gdp_vinterbo_z(delta)) : 0;
+
+	return epsilon / (c + sqrt(0.5 * epsilon));
+}
+
+static double
+theorem2_upper(double epsilon, double delta)
+{
+	if (!(delta < 0.5))
+		return NAN;
+	return epsilon / (sqrt(2 * (-LN2 - log(delta))) + sqrt(0.5 * epsilon));
+}
+
+static double
+zcdp(double epsilon, double delta)
+{
+	return gdp_mu_of_a(sqrt(-log(delta)), epsilon);
+}
+
+static double
+mcdp(double epsilon, double delta)
+{
+	return gdp_mu_of_a(sqrt(log1p(exp(-epsilon)) - log(delta)), epsilon);
+}
+
+/* ---------------------------------------------------------------------------
+ * The catalogue
+ * ---------------------------------------------------------------------------
+ */
+
+static bool
+proven_everywhere(double epsilon, double delta)
+{
+	(void) epsilon;
+	(void) delta;
+	return true;
+}
+
+static bool
+proven_to_one(double epsilon, double delta)
+{
+	(void) delta;
+	return epsilon <= 1;
+}
+
+static bool
+proven_theorem2(double epsilon, double delta)
+{
+	return epsilon >= 0.01 && delta <= 0.05;
+}
+
+#define ANY "epsilon > 0, 0 < delta < 1"
+#define TO_ONE "0 < epsilon <= 1, and beyond as far as the exact privacy profile bears it out"
+
+const gdp_mechanism gdp_mechanisms[GDP_MECHANISMS] = {
+	{"optimal", GDP_DP, "epsilon >= 0, 0 < delta < 1", true, optimal, proven_everywhere,
+	 "Balle and Wang 2018, Theorem 8; Zhao et al. 2019, DP-OPT"},
+	{"dwork2006", GDP_DP, TO_ONE, false, dwork2006, proven_to_one,
+	 "Dwork, Kenthapadi, McSherry, Mironov and Naor 2006"},
+	{"dwork2014", GDP_DP, TO_ONE, false, dwork2014, proven_to_one,
+	 "Dwork and Roth 2014, Theorem A.1"},
+	{"mechanism1", GDP_DP, ANY, false, mechanism1, proven_everywhere,
+	 "Zhao et al. 2019, Mechanism 1"},
+	{"mechanism2", GDP_DP, "epsilon > 0, 0 < delta < 1/2", false, mechanism2, proven_everywhere,
+	 "Zhao et al. 2019, Mechanism 2"},
+	{"pdp_optimal", GDP_PDP_TWO_TAILED, ANY, false, pdp_optimal, proven_everywhere,
+	 "Zhao et al. 2019, pDP-OPT"},
+	{"mechanism3", GDP_PDP_TWO_TAILED, ANY, false, mechanism3, proven_everywhere,
+	 "Zhao et al. 2019, Mechanism 3"},
+	{"mechanism4", GDP_PDP_TWO_TAILED, ANY, false, mechanism4, proven_everywhere,
+	 "Zhao et al. 2019, Mechanism 4"},
+	{"vinterbo8", GDP_DP, ANY, false, vinterbo8, proven_everywhere,
+	 "Vinterbo 2022, (8); Zhao et al. 2019, (31b)"},
+	{"vinterbo9", GDP_DP, ANY, false, vinterbo9, proven_everywhere,
+	 "Vinterbo 2022, (9), corrected"},
+	{"vinterbo10", GDP_DP, ANY, false, vinterbo10, proven_everywhere,
+	 "Vinterbo 2022, (10), corrected"},
+	{"zero_epsilon", GDP_DP, "epsilon >= 0, 0 < delta < 1", true, zero_epsilon, proven_everywhere,
+	 "Zhao et al. 2019, Theorem 3"},
+	{"theorem2_upper", GDP_DP,
+	 "epsilon >= 0.01, delta <= 0.05, and for delta < 1/2 as far as the exact privacy profile "
+	 "bears "
+	 "it out",
+	 false, theorem2_upper, proven_theorem2, "Zhao et al. 2019, Theorem 2 (iii)"},
+	{"zcdp", GDP_DP, ANY, false, zcdp, proven_everywhere,
+	 "Bun and Steinke 2016, Proposition 1.3 with Lemma 3.5"},
+	{"mcdp", GDP_PDP_TWO_TAILED, ANY, false, mcdp, proven_everywhere,
+	 "Dwork and Rothblum 2016, in the closed form of docs/mathematics.md"},
+	{"pdp_one_tailed", GDP_PDP_ONE_TAILED, ANY, false, vinterbo8, proven_everywhere,
+	 "Guingona et al. 2023, Definition 2.2; Zhao et al. 2019, (31b)"},
+};
+
+const gdp_mechanism *
+gdp_mechanism_find(const char *name)
+{
+	for (int i = 0; i < GDP_MECHANISMS; i++)
+	{
+		if (strcmp(gdp_mechanisms[i].name, name) == 0)
+			return &gdp_mechanisms[i];
+	}
+	return NULL;
+}
+
+gdp_status
+gdp_mechanism_measure(const gdp_mechanism *mechanism, double epsilon, double delta,
+					  double l2_sensitivity, gdp_measure *measure)
+{
+	double mu;
+	double sigma;
+	double best;
+	bool proven;
+	gdp_status status;
+
+	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON_OR_ZERO;
+	if (!(delta > 0 && delta < 1))
+		return GDP_BAD_DELTA;
+	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
+		return GDP_BAD_SENSITIVITY;
+	if (epsilon == 0 && !mechanism->at_zero)
+		return GDP_OUT_OF_DOMAIN;
+	mu = mechanism->mu(epsilon, delta);
+	if (isnan(mu))
+		return GDP_OUT_OF_DOMAIN;
+	sigma = gdp_up(l2_sensitivity / mu);
+	best = optimal(epsilon, delta);
+	if (!(mu > 0 && best > 0 && sigma <= DBL_MAX))
+		return GDP_OUT_OF_RANGE;
+	status = gdp_sigma_reached(mechanism->guarantee, sigma, epsilon, delta, l2_sensitivity,
+							   &measure->epsilon, &measure->delta);
+	if (status != GDP_OK)
+		return status;
+	proven = mechanism->proven(epsilon, delta);
+	if (proven)
+	{
+		/* What a proof says is more than what rounding up can show. */
+		measure->epsilon = fmin(measure->epsilon, epsilon);
+		measure->delta = fmin(measure->delta, delta);
+	}
+	measure->sigma = sigma;
+	measure->ratio = best / mu;
+	measure->valid = proven || measure->delta <= delta;
+	return GDP_OK;
+}
+
+gdp_status
+gdp_mechanism_sigma(const gdp_mechanism *mechanism, double epsilon, double delta,
+					double l2_sensitivity, double *sigma)
+{
+	gdp_measure measure;
+	gdp_status status;
+
+	if (mechanism->mu == optimal)
+		return gdp_optimal_sigma(epsilon, delta, l2_sensitivity, sigma);
+	status = gdp_mechanism_measure(mechanism, epsilon, delta, l2_sensitivity, &measure);
+	if (status != GDP_OK)
+		return status;
+	if (!measure.valid)
+		return GDP_OUT_OF_DOMAIN;
+	*sigma = measure.sigma;
+	return GDP_OK;
+}
 
 gdp_status
 gdp_optimal_sigma(double epsilon, double delta, double l2_sensitivity, double *sigma)
 {
-	double mu, value;
+	double mu;
+	double value;
 	gdp_status status = gdp_profile_mu(epsilon, delta, &mu);
 
 	if (status != GDP_OK)

@@ -15,6 +15,17 @@
 
 #define ARGUMENTS_MAX 6
 #define CALL(call) ((call) == GDP_OK ? r : NAN)
+#define MECHANISM(name) mechanism_sigma(name, x)
+
+/* sigma of (epsilon, delta, l2_sensitivity), also where the mechanism isn't private. */
+static double
+mechanism_sigma(const char *name, const double *x)
+{
+	gdp_measure measure;
+	gdp_status status = gdp_mechanism_measure(gdp_mechanism_find(name), x[0], x[1], x[2], &measure);
+
+	return status == GDP_OK ? measure.sigma : NAN;
+}
 
 #define GOLDEN(name, side, value)                                                                  \
 	static double golden_##name(const double *x)                                                   \

@@ -28,6 +28,29 @@ GOLDEN(dp_opt_sigma_eps0, UP, CALL(gdp_optimal_sigma(0, x[0], x[1], &r)))
 GOLDEN(dp_eps_of_sigma, UP, CALL(gdp_sigma_epsilon(x[1], x[0], x[2], &r)))
 GOLDEN(dp_delta_of_sigma, UP, CALL(gdp_sigma_delta(x[1], x[0], x[2], &r)))
 
+/* Probabilistic privacy */
+GOLDEN(pdp_delta_one, UP, CALL(gdp_pdp_delta(GDP_PDP_ONE_TAILED, x[1], x[0], &r)))
+GOLDEN(pdp_delta_two, UP, CALL(gdp_pdp_delta(GDP_PDP_TWO_TAILED, x[1], x[0], &r)))
+GOLDEN(pdp_eps_one, UP, CALL(gdp_pdp_epsilon(GDP_PDP_ONE_TAILED, x[1], x[0], &r)))
+GOLDEN(pdp_eps_two, UP, CALL(gdp_pdp_epsilon(GDP_PDP_TWO_TAILED, x[1], x[0], &r)))
+
+/* The catalogue */
+GOLDEN(pdp_opt_sigma, UP, MECHANISM("pdp_optimal"))
+GOLDEN(prdp_opt_sigma, UP, MECHANISM("pdp_one_tailed"))
+GOLDEN(dwork2006_sigma, UP, MECHANISM("dwork2006"))
+GOLDEN(dwork2014_sigma, UP, MECHANISM("dwork2014"))
+GOLDEN(mech1_b, NEAREST, gdp_mechanism1_b(x[0], x[1]))
+GOLDEN(mech1_sigma, UP, MECHANISM("mechanism1"))
+GOLDEN(mech2_sigma, UP, MECHANISM("mechanism2"))
+GOLDEN(mech3_sigma, UP, MECHANISM("mechanism3"))
+GOLDEN(mech4_sigma, UP, MECHANISM("mechanism4"))
+GOLDEN(vinterbo8_sigma, UP, MECHANISM("vinterbo8"))
+GOLDEN(vinterbo9_sigma, UP, MECHANISM("vinterbo9"))
+GOLDEN(vinterbo10_sigma, UP, MECHANISM("vinterbo10"))
+GOLDEN(thm2_upper_sigma, UP, MECHANISM("theorem2_upper"))
+GOLDEN(zcdp_sigma, UP, MECHANISM("zcdp"))
+GOLDEN(mcdp_sigma, UP, MECHANISM("mcdp"))
+
 /* Composition */
 GOLDEN(compose_mu, UP, CALL(gdp_compose_mu(4, x, &r)))
 GOLDEN(compose_sigma_star, DOWN,
