@@ -11,7 +11,7 @@ and enough digits that their cancellations don't matter; inverses by bisection a
 import random
 import sys
 
-from mpmath import mp, mpf, erf, erfc, exp, expm1, log, log1p, sqrt, pi, inf, quad
+from mpmath import mp, mpf, erf, erfc, exp, expm1, log, log1p, sqrt, pi, inf
 
 BASE = 60                   # digits beyond every cancellation
 
@@ -276,13 +276,14 @@ def main():
         add('erfc_inv', erfc_inv, [random_delta() * rng.choice([1, 2])], 400)
         add('norm_quantile', lambda p: -sqrt(mpf(2)) * erfc_inv(2 * p), [random_delta()], 400)
 
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 500
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 300
     for _ in range(count):
         eps, delta, s = random_eps(), random_delta(), random_sensitivity()
         if rng.random() < 0.05:
             eps = 0.0
-        mp.dps = 420
-        dps = digits(eps, mpf(delta) if eps < 1 else mpf(1)) + 20
+        mp.dps = BASE
+        guess = max(mpf(delta), mpf(eps) / (sqrt(2 * eps) + 2 * sqrt(-2 * log(mpf(delta))) + 1))
+        dps = digits(eps, min(guess, mpf(1)))
         mp.dps = dps
         exact = gdp_mu(mpf(eps), mpf(delta))
         mu = float(exact) * (1 + rng.choice([0, 0, 1e-15, 1e-6, 0.01]) * rng.uniform(-1, 1))
@@ -302,18 +303,19 @@ def main():
     for _ in range(count // 5):
         eps, delta, s = random_eps(), random_delta(), random_sensitivity()
         mu = 10.0 ** rng.uniform(-6, 4)
-        big = 420
-        add('pdp_opt_sigma', pdp_opt_sigma, [eps, delta, s], big)
-        add('pdp_eps_one', pdp_eps_one, [delta, mu], big)
-        add('pdp_eps_two', pdp_eps_two, [delta, mu], big)
+        plain = BASE + 60
+        big = plain if delta > 1e-30 else 420       # for differences of the order of delta
+        add('pdp_opt_sigma', pdp_opt_sigma, [eps, delta, s], plain)
+        add('pdp_eps_one', pdp_eps_one, [delta, mu], plain)
+        add('pdp_eps_two', pdp_eps_two, [delta, mu], plain)
         for name, f in MECHANISMS.items():
             if name in ('mech2_sigma', 'thm2_upper_sigma') and delta >= 0.5:
                 continue
-            add(name, f, [eps, delta, s], big)
+            add(name, f, [eps, delta, s], big if name == 'mech1_sigma' else plain)
         add('mech1_b', mech1_b, [eps, delta], big)
         alpha = random_delta()
         mu = 10.0 ** rng.uniform(-3, 1.2)
-        add('gdp_tradeoff', gdp_tradeoff, [alpha, mu], big)
+        add('gdp_tradeoff', gdp_tradeoff, [alpha, mu], plain)
         add('lemma10_lower_small_eps', lemma10_lower_small_eps, [eps, delta, s], big)
         if delta < 0.5:
             add('eps_star', lambda d: inverse_erfcx_of_root(1 - 2 * d), [delta], big)

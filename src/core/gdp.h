@@ -31,6 +31,8 @@ typedef enum gdp_status
 	GDP_OK = 0,
 	GDP_BAD_EPSILON,         /* epsilon must be finite and greater than 0 */
 	GDP_BAD_EPSILON_OR_ZERO, /* epsilon must be finite and at least 0 */
+	GDP_BAD_DELTA_HALF,      /* delta must be greater than 0 and less than 1/2 */
+	GDP_BAD_PROBABILITY,     /* must be at least 0 and at most 1 */
 	GDP_BAD_DELTA,           /* delta must be greater than 0 and less than 1 */
 	GDP_BAD_SENSITIVITY,     /* l2_sensitivity must be finite and greater than 0 */
 	GDP_BAD_SIGMA,           /* sigma must be finite and greater than 0 */
@@ -193,6 +195,61 @@ extern double gdp_mechanism1_b(double epsilon, double delta);
 /* sqrt(2 ln(1.25/delta)) and -ln(4 delta (1 - delta)), nearest. */
 extern double gdp_dwork2014_factor(double delta);
 extern double gdp_vinterbo_z(double delta);
+
+/* ---------------------------------------------------------------------------
+ * Limits of the Gaussian mechanism (bounds.c)
+ * ---------------------------------------------------------------------------
+ */
+
+/*
+ * The largest epsilon at which a classical sigma, sqrt(2 ln(c/delta)) l2_sensitivity / epsilon with c = 2
+ * or 1.25, still is (epsilon, delta)-DP, or two-tailed pDP; rounded down.
+ */
+typedef enum gdp_classic
+{
+	GDP_DWORK2006,
+	GDP_DWORK2014
+} gdp_classic;
+
+extern gdp_status gdp_dwork_threshold(gdp_classic formula, gdp_guarantee kind, double delta,
+									  double *epsilon);
+
+/*
+ * Zhao et al.: the epsilon with erfcx(sqrt epsilon) = 1 - 2 delta, where the optimal noise passes
+ * mu^2 = 2 epsilon (delta < 1/2), and that with erfcx(sqrt epsilon) = 1 - delta; nearest.
+ */
+extern gdp_status gdp_epsilon_star(double delta, double *epsilon);
+extern gdp_status gdp_epsilon_hash(double delta, double *epsilon);
+
+/* Bounds of the optimal sigma from below, rounded down; their domains stand in bounds.c. */
+extern gdp_status gdp_lower_sigma_theorem2(double epsilon, double l2_sensitivity, double *sigma);
+extern gdp_status gdp_lower_sigma_lemma10a(double epsilon, double delta, double l2_sensitivity,
+										   double *sigma);
+extern gdp_status gdp_lower_sigma_lemma10b(double epsilon, double delta, double l2_sensitivity,
+										   double *sigma);
+
+/* a = (epsilon/mu - mu/2)/sqrt2 of the optimal mu, nearest. */
+extern gdp_status gdp_profile_a(double epsilon, double delta, double *a);
+
+/* The least error of the second kind of a test of level alpha against mu-GDP; rounded down. */
+extern gdp_status gdp_tradeoff_beta(double alpha, double mu, double *beta);
+
+/* d mu / d epsilon and d mu / d delta of gdp_profile_mu, at the place of (epsilon, mu); nearest. */
+extern gdp_status gdp_mu_slope_epsilon(double epsilon, double mu, double *slope);
+extern gdp_status gdp_mu_slope_delta(double epsilon, double mu, double *slope);
+
+/*
+ * Vinterbo's diagnostics of dwork2014, nearest: the slack of its proof, the slack of its delta, and its
+ * sigma over that of (9), with the limits of that ratio over 0 < epsilon < 1 (delta < 1/2).
+ */
+extern gdp_status gdp_vinterbo_g(double epsilon, double delta, double *g);
+extern gdp_status gdp_vinterbo_d(double epsilon, double delta, double *d);
+extern gdp_status gdp_vinterbo_ratio(double epsilon, double delta, double *ratio);
+extern gdp_status gdp_vinterbo_rho_plus(double delta, double *rho);
+extern gdp_status gdp_vinterbo_rho_minus(double delta, double *rho);
+
+/* An upper bound of the normal quantile of p, rounded up (Vinterbo 2022, Lemma 4). */
+extern gdp_status gdp_quantile_bound(double p, double *z);
 
 /* ---------------------------------------------------------------------------
  * Composition (compose.c, kov.c)

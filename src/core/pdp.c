@@ -16,16 +16,14 @@
 #include "gdp.h"
 #include "place.h"
 
-/* F in P(|loss| > epsilon) = 1/2 e^(-a^2) F, for a > -26. */
-static double
-two_tails(const gdp_place *at, double epsilon)
+double
+gdp_pdp_two_tails(const gdp_place *at, double epsilon)
 {
 	return gdp_erfcx(at->a) + exp(-epsilon) * gdp_erfcx(at->A);
 }
 
-/* G in P(|loss| <= epsilon) = 1/2 e^(-a^2) G, for a < 26. */
-static double
-two_tails_rest(const gdp_place *at, double epsilon)
+double
+gdp_pdp_two_tails_rest(const gdp_place *at, double epsilon)
 {
 	gdp_place mirror;
 
@@ -44,9 +42,9 @@ pdp_tails(gdp_guarantee kind, const gdp_place *at, double epsilon, double *delta
 	if (at->square > SQUARE_MAX)
 		part = 0;
 	else if (at->a >= 0)
-		part = gdp_place_half(at, two ? two_tails(at, epsilon) : gdp_erfcx(at->a));
+		part = gdp_place_half(at, two ? gdp_pdp_two_tails(at, epsilon) : gdp_erfcx(at->a));
 	else
-		part = gdp_place_half(at, two ? two_tails_rest(at, epsilon) : gdp_erfcx(-at->a));
+		part = gdp_place_half(at, two ? gdp_pdp_two_tails_rest(at, epsilon) : gdp_erfcx(-at->a));
 	*delta = at->a >= 0 ? part : 1 - part;
 	*rest = at->a >= 0 ? 1 - part : part;
 	if (two && at->a >= 0 && part > 0.5)
@@ -99,7 +97,7 @@ solve_m(double mu, double delta)
 
 		gdp_place_of_m(m, mu, &at);
 		epsilon = 2 * at.h * m;
-		factor = small ? two_tails(&at, epsilon) : two_tails_rest(&at, epsilon);
+		factor = small ? gdp_pdp_two_tails(&at, epsilon) : gdp_pdp_two_tails_rest(&at, epsilon);
 		excess = gdp_place_excess(&at, factor, goal);
 		step = (small ? excess : -excess) * factor / (TWO_OVER_SQRT_PI * (1 + exp(-epsilon)) * m);
 		next = m * exp(step);
@@ -164,7 +162,7 @@ solve_a(double epsilon, double delta)
 		double next;
 
 		gdp_place_of_a(a, epsilon, &at);
-		factor = small ? two_tails(&at, epsilon) : two_tails_rest(&at, epsilon);
+		factor = small ? gdp_pdp_two_tails(&at, epsilon) : gdp_pdp_two_tails_rest(&at, epsilon);
 		excess = gdp_place_excess(&at, factor, goal);
 
 		/* A + a e^(-epsilon), without cancellation for a < 0 */

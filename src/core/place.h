@@ -83,6 +83,13 @@ extern double gdp_delta_up(double delta, double rest);
 extern gdp_status gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu,
 								  double *mu_error);
 
+/* P(|loss| > epsilon) = 1/2 e^(-a^2) F, for a > -26, and P(|loss| <= epsilon) = 1/2 e^(-a^2) G, for a < 26. */
+extern double gdp_pdp_two_tails(const gdp_place *at, double epsilon);
+extern double gdp_pdp_two_tails_rest(const gdp_place *at, double epsilon);
+
+/* The a at which the profile of epsilon > 0 passes through delta. */
+extern double gdp_place_solve_a(double epsilon, double delta);
+
 /* The smallest epsilon >= 0 of mu (1 + mu_error) and delta, unrounded, where it is next to 0. */
 extern double gdp_epsilon_near_zero(double mu, double mu_error, double delta);
 

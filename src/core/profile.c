@@ -109,8 +109,8 @@ erfc_inv_bound(double y, double ln_y)
  * upper bound of it (the larger mu of Mechanism 2 and of the limit at epsilon = 0), otherwise a lower
  * one (1 - delta <= erfc(-a)).
  */
-static double
-solve_a(double epsilon, double delta)
+double
+gdp_place_solve_a(double epsilon, double delta)
 {
 	bool small = delta <= 0.5;
 	double goal = small ? delta : 1 - delta; /* exact */
@@ -167,7 +167,7 @@ gdp_profile_mu(double epsilon, double delta, double *mu)
 	if (epsilon == 0)
 		value = 2 * SQRT2 * gdp_erf_inv(delta);
 	else
-		value = gdp_mu_of_a(solve_a(epsilon, delta), epsilon);
+		value = gdp_mu_of_a(gdp_place_solve_a(epsilon, delta), epsilon);
 	value = gdp_down(value);
 	if (!(value > 0))
 		return GDP_OUT_OF_RANGE;

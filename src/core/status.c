@@ -20,6 +20,10 @@ gdp_status_range(gdp_status status)
 		case GDP_BAD_MU_OR_ZERO:
 		case GDP_BAD_EPSILON_OR_ZERO:
 			return "a finite number, at least 0";
+		case GDP_BAD_DELTA_HALF:
+			return "greater than 0 and less than 1/2";
+		case GDP_BAD_PROBABILITY:
+			return "at least 0 and at most 1";
 		case GDP_BAD_DELTA:
 		case GDP_BAD_SHARE:
 			return "greater than 0 and less than 1";

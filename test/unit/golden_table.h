@@ -51,6 +51,29 @@ GOLDEN(thm2_upper_sigma, UP, MECHANISM("theorem2_upper"))
 GOLDEN(zcdp_sigma, UP, MECHANISM("zcdp"))
 GOLDEN(mcdp_sigma, UP, MECHANISM("mcdp"))
 
+/* Limits and diagnostics */
+GOLDEN(dwork2014_dp_threshold, DOWN, CALL(gdp_dwork_threshold(GDP_DWORK2014, GDP_DP, x[0], &r)))
+GOLDEN(dwork2006_dp_threshold, DOWN, CALL(gdp_dwork_threshold(GDP_DWORK2006, GDP_DP, x[0], &r)))
+GOLDEN(dwork2014_pdp_threshold, DOWN,
+	   CALL(gdp_dwork_threshold(GDP_DWORK2014, GDP_PDP_TWO_TAILED, x[0], &r)))
+GOLDEN(dwork2006_pdp_threshold, DOWN,
+	   CALL(gdp_dwork_threshold(GDP_DWORK2006, GDP_PDP_TWO_TAILED, x[0], &r)))
+GOLDEN(eps_star, NEAREST, CALL(gdp_epsilon_star(x[0], &r)))
+GOLDEN(eps_hash, NEAREST, CALL(gdp_epsilon_hash(x[0], &r)))
+GOLDEN(thm2_lower_sigma, DOWN, CALL(gdp_lower_sigma_theorem2(x[0], x[1], &r)))
+GOLDEN(lemma10_lower_small_eps, DOWN, CALL(gdp_lower_sigma_lemma10a(x[0], x[1], x[2], &r)))
+GOLDEN(lemma10_lower_33b, DOWN, CALL(gdp_lower_sigma_lemma10b(x[0], x[1], x[2], &r)))
+GOLDEN(dp_a, NEAREST, CALL(gdp_profile_a(x[0], x[1], &r)))
+GOLDEN(gdp_tradeoff, DOWN, CALL(gdp_tradeoff_beta(x[0], x[1], &r)))
+GOLDEN(gdp_dmu_deps, NEAREST, CALL(gdp_mu_slope_epsilon(x[0], x[1], &r)))
+GOLDEN(gdp_dmu_ddelta, NEAREST, CALL(gdp_mu_slope_delta(x[0], x[1], &r)))
+GOLDEN(vinterbo_g, NEAREST, CALL(gdp_vinterbo_g(x[0], x[1], &r)))
+GOLDEN(vinterbo_d, NEAREST, CALL(gdp_vinterbo_d(x[0], x[1], &r)))
+GOLDEN(vinterbo_ratio, NEAREST, CALL(gdp_vinterbo_ratio(x[0], x[1], &r)))
+GOLDEN(vinterbo_rho_plus, NEAREST, CALL(gdp_vinterbo_rho_plus(x[0], &r)))
+GOLDEN(vinterbo_rho_minus, NEAREST, CALL(gdp_vinterbo_rho_minus(x[0], &r)))
+GOLDEN(quantile_upper_bound, UP, CALL(gdp_quantile_bound(x[0], &r)))
+
 /* Composition */
 GOLDEN(compose_mu, UP, CALL(gdp_compose_mu(4, x, &r)))
 GOLDEN(compose_sigma_star, DOWN,

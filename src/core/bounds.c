@@ -1,0 +1,378 @@
+/*
+ * bounds.c
+ *		Limits of the Gaussian mechanism: where classical formulas stop being private, bounds of the
+ *		optimal sigma, the trade-off between the two kinds of error, and Vinterbo's diagnostics.
+ *
+ * Reads from place.c, profile.c, pdp.c and mechanism.c.
+ *
+ * Error bounds (measured against mpmath, test/reference.py)
+ *		Relative 1e-14 before rounding, but for differences that vanish (gdp_vinterbo_g, _d: 1e-15 of
+ *		delta) and gdp_tradeoff_beta: 1e-13.
+ */
+#include "gdp.h"
+#include "place.h"
+
+#define SQRT_PI 1.77245385090551602730
+#define SQRT_2PI 2.50662827463100050242
+#define LN2 0.69314718055994530942
+
+/* ---------------------------------------------------------------------------
+ * Thresholds
+ * ---------------------------------------------------------------------------
+ */
+
+/*
+ * The largest h at which sigma = factor * l2_sensitivity / epsilon is private.  On that curve
+ * epsilon/mu = factor, so that m is a constant and delta increases with h = mu/sqrt2 = epsilon/(2m).
+ */
+static double
+threshold_h(double m, bool pdp, double delta)
+{
+	bool small = delta <= 0.5;
+	double goal = small ? delta : 1 - delta;
+	gdp_bracket in = {.low = 0, .high = 2 * (m + 8)}; /* a = -8 there: 1 - delta < 2^-90 */
+	double h = fmin(1, m);
+
+	for (;;)
+	{
+		gdp_place at;
+		double factor;
+		double slope;
+		double excess;
+		double step;
+		double next;
+
+		gdp_place_of_m(m, h * SQRT2, &at);
+		if (pdp)
+		{
+			factor =
+				small ? gdp_pdp_two_tails(&at, 2 * h * m) : gdp_pdp_two_tails_rest(&at, 2 * h * m);
+			slope = -expm1(-2 * h * m) / SQRT_PI;
+		}
+		else
+		{
+			factor = small ? gdp_place_difference(&at) : gdp_place_complement(&at);
+			slope = TWO_OVER_SQRT_PI * (1 - m * SQRT_PI * gdp_erfcx(at.A));
+		}
+		excess = gdp_place_excess(&at, factor, goal);
+		step = (small ? -excess : excess) * factor / slope;
+		next = h + step;
+		if (fabs(step) <= NEWTON_TOLERANCE * fmin(1, h))
+			return next;
+		next = gdp_bracket_next(&in, h, small == (excess < 0), next);
+		if (next == h)
+			return in.low;
+		h = next;
+	}
+}
+
+gdp_status
+gdp_dwork_threshold(gdp_classic formula, gdp_guarantee kind, double delta, double *epsilon)
+{
+	double m;
+
+	if (!(delta > 0 && delta < 1))
+		return GDP_BAD_DELTA;
+	if (formula == GDP_DWORK2014)
+		m = gdp_dwork2014_factor(delta) * SQRT1_2;
+	else
+		m = sqrt(LN2 - log(delta));
+	*epsilon = gdp_down(2 * m * threshold_h(m, kind != GDP_DP, delta));
+	return GDP_OK;
+}
+
+/*
+ * The s with erfcx(s) = 1 - twice, 0 < twice < 1; rest is 1 - twice.  ln of 1 - erfcx, or of erfcx, is
+ * close to linear in ln s at both ends, and Newton goes in ln s.
+ */
+static double
+erfcx_root(double twice, double rest)
+{
+	bool small = twice <= 0.5;
+	double s = twice * (0.5 * SQRT_PI) / rest;
+	gdp_bracket in = {.low = 0, .high = 2 * s + 1 / (rest * SQRT_PI)};
+
+	for (;;)
+	{
+		double erfcx = gdp_erfcx(s);
+		double slope = 2 * s * (s > 1e3 ? -0.5 * erfcx / s : s * erfcx - 0.5 * TWO_OVER_SQRT_PI);
+		double excess;
+		double step;
+		double next;
+
+		if (small)
+		{
+			gdp_place at;
+
+			gdp_place_of_m(0.5 * s, s * SQRT2, &at); /* a = 0, A = s */
+			erfcx = gdp_place_difference(&at);
+			slope = -slope;
+			excess = log(erfcx / twice);
+		}
+		else
+			excess = log(erfcx / rest);
+		step = -excess * erfcx / slope;
+		next = s * exp(step);
+		if (fabs(step) <= NEWTON_TOLERANCE)
+			return next;
+		next = gdp_bracket_next(&in, s, small == (excess < 0), next);
+		if (next == s)
+			return s;
+		s = next;
+	}
+}
+
+gdp_status
+gdp_epsilon_star(double delta, double *epsilon)
+{
+	double s;
+
+	if (!(delta > 0 && delta < 0.5))
+		return GDP_BAD_DELTA_HALF;
+	s = erfcx_root(2 * delta, 1 - 2 * delta);
+	*epsilon = s * s;
+	return GDP_OK;
+}
+
+gdp_status
+gdp_epsilon_hash(double delta, double *epsilon)
+{
+	double s;
+
+	if (!(delta > 0 && delta < 1))
+		return GDP_BAD_DELTA;
+	s = erfcx_root(delta, 1 - delta);
+	*epsilon = s * s;
+	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Bounds of the optimal sigma from below
+ * ---------------------------------------------------------------------------
+ */
+
+/* Zhao et al., Theorem 2 (ii), for epsilon >= epsilon_*(delta). */
+gdp_status
+gdp_lower_sigma_theorem2(double epsilon, double l2_sensitivity, double *sigma)
+{
+	double value;
+
+	if (!(epsilon > 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON;
+	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
+		return GDP_BAD_SENSITIVITY;
+	value = gdp_down(l2_sensitivity / (SQRT2 * sqrt(epsilon)));
+	if (!(value <= DBL_MAX))
+		return GDP_OUT_OF_RANGE;
+	*sigma = value;
+	return GDP_OK;
+}
+
+/* l2_sensitivity / (sqrt2 (v + sqrt(v^2 + epsilon))), rounded down */
+static gdp_status
+lower_sigma(double v, double epsilon, double l2_sensitivity, double *sigma)
+{
+	double value = gdp_down(l2_sensitivity / (SQRT2 * (v + sqrt(fma(v, v, epsilon)))));
+
+	if (!(value <= DBL_MAX))
+		return GDP_OUT_OF_RANGE;
+	*sigma = value;
+	return GDP_OK;
+}
+
+static gdp_status
+check_three(double epsilon, double delta, double l2_sensitivity)
+{
+	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON_OR_ZERO;
+	if (!(delta > 0 && delta < 1))
+		return GDP_BAD_DELTA;
+	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
+		return GDP_BAD_SENSITIVITY;
+	return GDP_OK;
+}
+
+/* Zhao et al., Lemma 10, (32a) and (33a): v = erfc^-1((2 - 2 delta)/(e^epsilon + 1)) */
+gdp_status
+gdp_lower_sigma_lemma10a(double epsilon, double delta, double l2_sensitivity, double *sigma)
+{
+	gdp_status status = check_three(epsilon, delta, l2_sensitivity);
+	double v;
+
+	if (status != GDP_OK)
+		return status;
+	if (epsilon < 0.25 && delta < 0.1)
+		v = gdp_erf_inv((expm1(epsilon) + 2 * delta) / (exp(epsilon) + 1));
+	else
+		v = gdp_erfc_inv_log(LN2 + (delta < 0.5 ? log1p(-delta) : log(1 - delta)) - epsilon -
+							 log1p(exp(-epsilon)));
+	return lower_sigma(v, epsilon, l2_sensitivity, sigma);
+}
+
+/* Zhao et al., (33b), for delta >= 1/2 and epsilon > epsilon_#(delta): v = erf^-1(delta) */
+gdp_status
+gdp_lower_sigma_lemma10b(double epsilon, double delta, double l2_sensitivity, double *sigma)
+{
+	gdp_status status = check_three(epsilon, delta, l2_sensitivity);
+
+	if (status != GDP_OK)
+		return status;
+	if (!(delta >= 0.5 && gdp_erfcx(sqrt(epsilon)) < 1 - delta))
+		return GDP_OUT_OF_DOMAIN;
+	return lower_sigma(gdp_erf_inv(delta), epsilon, l2_sensitivity, sigma);
+}
+
+gdp_status
+gdp_profile_a(double epsilon, double delta, double *a)
+{
+	gdp_status status = check_three(epsilon, delta, 1);
+
+	if (status != GDP_OK)
+		return status;
+	*a = epsilon == 0 ? -gdp_erf_inv(delta) : gdp_place_solve_a(epsilon, delta);
+	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Trade-off function and derivatives
+ * ---------------------------------------------------------------------------
+ */
+
+gdp_status
+gdp_tradeoff_beta(double alpha, double mu, double *beta)
+{
+	double value;
+
+	if (!(alpha >= 0 && alpha <= 1))
+		return GDP_BAD_PROBABILITY;
+	if (!(mu > 0 && mu <= DBL_MAX))
+		return GDP_BAD_MU;
+	value = gdp_norm_sf(mu - gdp_norm_upper_quantile(alpha));
+
+	/* The argument is known to a few ulp of its terms, which the tail magnifies. */
+	*beta = fmax(value - value * 0x1p-41, 0);
+	return GDP_OK;
+}
+
+static gdp_status
+check_place(double mu, double epsilon)
+{
+	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON_OR_ZERO;
+	return mu > 0 && mu <= DBL_MAX ? GDP_OK : GDP_BAD_MU;
+}
+
+gdp_status
+gdp_mu_slope_epsilon(double epsilon, double mu, double *slope)
+{
+	gdp_status status = check_place(mu, epsilon);
+	gdp_place at;
+
+	if (status != GDP_OK)
+		return status;
+	gdp_place_of_mu(mu, 0, epsilon, &at);
+	*slope = 0.5 * SQRT_2PI * gdp_erfcx(at.A);
+	return GDP_OK;
+}
+
+gdp_status
+gdp_mu_slope_delta(double epsilon, double mu, double *slope)
+{
+	gdp_status status = check_place(mu, epsilon);
+	gdp_place at;
+
+	if (status != GDP_OK)
+		return status;
+	gdp_place_of_mu(mu, 0, epsilon, &at);
+	if (!(at.square < 708))
+		return GDP_OUT_OF_RANGE;
+	*slope = SQRT_2PI * exp(at.square) * (1 + at.square_low);
+	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Vinterbo's diagnostics of the standard bound (Dwork-2014)
+ * ---------------------------------------------------------------------------
+ */
+
+gdp_status
+gdp_vinterbo_g(double epsilon, double delta, double *g)
+{
+	gdp_status status = check_three(epsilon, delta, 1);
+	double factor;
+
+	if (status != GDP_OK)
+		return status;
+	factor = gdp_dwork2014_factor(delta); /* sqrt(2 L); w = factor - epsilon / (2 factor) */
+	*g = delta - 2 * gdp_norm_sf(factor - 0.5 * epsilon / factor);
+	return GDP_OK;
+}
+
+gdp_status
+gdp_vinterbo_d(double epsilon, double delta, double *d)
+{
+	gdp_status status = check_three(epsilon, delta, 1);
+	double reached;
+	double rest;
+	double h;
+	double m;
+	gdp_place at;
+
+	if (status != GDP_OK)
+		return status;
+	if (epsilon == 0)
+		return GDP_BAD_EPSILON;
+	m = gdp_dwork2014_factor(delta) * SQRT1_2;
+	h = 0.5 * epsilon / m;
+	gdp_place_of_m(m, h * SQRT2, &at);
+	gdp_place_tails(&at, &reached, &rest);
+	*d = delta > 0.5 && reached > 0.5 ? rest - (1 - delta) : delta - reached;
+	return GDP_OK;
+}
+
+gdp_status
+gdp_vinterbo_ratio(double epsilon, double delta, double *ratio)
+{
+	gdp_status status = check_three(epsilon, delta, 1);
+
+	if (status != GDP_OK)
+		return status;
+	if (epsilon == 0)
+		return GDP_BAD_EPSILON;
+	*ratio = gdp_mechanism_find("vinterbo9")->mu(epsilon, delta) /
+			 gdp_mechanism_find("dwork2014")->mu(epsilon, delta);
+	return *ratio <= DBL_MAX ? GDP_OK : GDP_OUT_OF_RANGE;
+}
+
+gdp_status
+gdp_vinterbo_rho_plus(double delta, double *rho)
+{
+	if (!(delta > 0 && delta < 0.5))
+		return GDP_BAD_DELTA_HALF;
+	*rho = gdp_dwork2014_factor(delta) * SQRT1_2 / sqrt(gdp_vinterbo_z(delta));
+	return GDP_OK;
+}
+
+gdp_status
+gdp_vinterbo_rho_minus(double delta, double *rho)
+{
+	double z;
+
+	if (!(delta > 0 && delta < 0.5))
+		return GDP_BAD_DELTA_HALF;
+	z = gdp_vinterbo_z(delta);
+	*rho = SQRT2 * gdp_dwork2014_factor(delta) / (sqrt(z + 1) + sqrt(z));
+	return GDP_OK;
+}
+
+gdp_status
+gdp_quantile_bound(double p, double *z)
+{
+	double root;
+
+	if (!(p > 0 && p < 1))
+		return GDP_BAD_DELTA;
+	root = SQRT2 * sqrt(gdp_vinterbo_z(p));
+	*z = p < 0.5 ? -gdp_down(0.5 * SQRT_PI * root) : root > 0 ? gdp_up(root) : 0;
+	return GDP_OK;
+}
