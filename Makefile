@@ -30,6 +30,12 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/sum.o \
                    src/aggregate/avg.o \
                    src/aggregate/estimate.o \
+                   src/aggregate/keep.o \
+                   src/aggregate/variance.o \
+                   src/aggregate/histogram.o \
+                   src/aggregate/quantile.o \
+                   src/aggregate/vector.o \
+                   src/aggregate/cells.o \
                    src/aggregate/numeric.o \
                    src/aggregate/serialize.o \
                    src/aggregate/random.o

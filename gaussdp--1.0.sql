@@ -166,6 +166,109 @@ $script$;
 -- Aggregates: vectors, variance, histogram, quantile, group threshold
 -- ---------------------------------------------------------------------------
 
+CREATE FUNCTION dp_cells_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_cells_combine(internal, internal) IS
+'Adds two states of dp_var, dp_histogram, dp_quantile or a vector sum. Error: 22023 where their parameters differ.';
+
+CREATE FUNCTION dp_cells_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_cells_deserialize(bytea, internal) IS
+'Reads a serialized state of dp_var, dp_histogram, dp_quantile or a vector sum. Errors: 22P03 and 22023 for bytes that are none.';
+
+CREATE FUNCTION dp_keep_group_accum(internal, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_keep_group_accum(internal, float8, float8) IS 'Transition of dp_keep_group(epsilon, delta).';
+
+CREATE FUNCTION dp_keep_group_accum(internal, float8, float8, int8) RETURNS internal
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_keep_group_accum(internal, float8, float8, int8) IS
+'Transition of dp_keep_group(epsilon, delta, max_rows).';
+
+-- As above, one aggregate for each form and type. Of the types, none for those that take no value, one for vectors.
+DO $script$
+DECLARE
+	family record;
+	form record;
+	type text;
+	arguments text;
+BEGIN
+	FOR family IN
+		SELECT * FROM (VALUES
+			('keep_group', ARRAY[NULL], 'dp_scalar', 32, ARRAY['keep_group bool']),
+			('var', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'], 'dp_cells', 64, ARRAY['var float8', 'stddev float8']),
+			('histogram', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'], 'dp_cells', 256, ARRAY['histogram int8[]']),
+			('quantile', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'], 'dp_cells', 8232, ARRAY['quantile float8']),
+			('vector_sum', ARRAY['float8[]'], 'dp_cells', 512, ARRAY['vector_sum float8[]']),
+			('vector_avg', ARRAY['float8[]'], 'dp_cells', 512, ARRAY['vector_avg float8[]'])
+			) AS t(name, types, state, space, finals)
+	LOOP
+		EXECUTE format($$CREATE FUNCTION dp_%s_serialize(internal) RETURNS bytea
+			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, family.name);
+		EXECUTE format($$COMMENT ON FUNCTION dp_%s_serialize(internal) IS
+			'Serializes a state; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.'$$, family.name);
+		FOR i IN 1 .. array_length(family.finals, 1) LOOP
+			EXECUTE format($$CREATE FUNCTION dp_%s_final(internal) RETURNS %s
+				AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$,
+				split_part(family.finals[i], ' ', 1), split_part(family.finals[i], ' ', 2));
+			EXECUTE format($$COMMENT ON FUNCTION dp_%s_final(internal) IS
+				'Draws the noise; called again on the same state, it gives the same result.'$$,
+				split_part(family.finals[i], ' ', 1));
+		END LOOP;
+
+		FOR form IN
+			SELECT * FROM (VALUES
+				('keep_group', 'keep_group', 'keep_group', 'float8, float8',
+				 'For HAVING: whether the group''s number of rows plus noise exceeds a threshold that hides any one person: the groups that exist through one person alone appear with a probability of at most delta / 2. Differentially private at (epsilon, delta) where a person owns at most one row. dp_keep_group(epsilon, delta).'),
+				('keep_group', 'keep_group', 'keep_group', 'float8, float8, int8',
+				 'As dp_keep_group(epsilon, delta), for persons who own at most max_rows rows in all groups together; the caller vouches for that. dp_keep_group(epsilon, delta, max_rows).'),
+				('var', 'var', 'var', 'float8, float8, float8, float8',
+				 'Variance of x clamped to [lower, upper] (as var_pop), from a joint noisy release of count, sum and sum of squares; between 0 and (upper - lower)^2 / 4, never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_var(x, epsilon, delta, lower, upper).'),
+				('var', 'var', 'var', 'float8, float8, float8, float8, int8',
+				 'As dp_var(x, epsilon, delta, lower, upper), for persons who own at most max_rows rows; the caller vouches for that.'),
+				('var', 'stddev', 'stddev', 'float8, float8, float8, float8',
+				 'Standard deviation of x clamped to [lower, upper]: the square root of dp_var. dp_stddev(x, epsilon, delta, lower, upper).'),
+				('var', 'stddev', 'stddev', 'float8, float8, float8, float8, int8',
+				 'As dp_stddev(x, epsilon, delta, lower, upper), for persons who own at most max_rows rows; the caller vouches for that.'),
+				('histogram', 'histogram', 'histogram', 'float8, float8, float8, float8, int8',
+				 'Number of rows in each of bins equal parts of [lower, upper], with noise in every part; the outer ones take what lies beyond the bounds. 1 to 10000 bins. Differentially private at (epsilon, delta) where a person owns at most one row. dp_histogram(x, epsilon, delta, lower, upper, bins).'),
+				('quantile', 'quantile', 'quantile', 'float8, float8, float8, float8, float8',
+				 'The q-quantile of x clamped to [lower, upper], 0 <= q <= 1, to within one of 1024 equal parts of the bounds, by noisy bisection. Differentially private at (epsilon, delta) where a person owns at most one row; never null. dp_quantile(x, epsilon, delta, lower, upper, q).'),
+				('quantile', 'median', 'quantile', 'float8, float8, float8, float8',
+				 'The median of x: dp_quantile with q = 0.5. dp_median(x, epsilon, delta, lower, upper).'),
+				('vector_sum', 'sum', 'vector_sum', 'float8, float8, float8, int8',
+				 'Sum of vectors of the given number of dimensions (1 to 10000), each scaled down to the Euclidean norm l2_norm where it is longer, plus noise in every coordinate. A row of another length, or with a NULL or NaN in it, counts for nothing. Differentially private at (epsilon, delta) where a person owns at most one row. dp_sum(x, epsilon, delta, l2_norm, dimensions).'),
+				('vector_avg', 'avg', 'vector_avg', 'float8, float8, float8, int8',
+				 'Average of vectors, from a joint noisy release of their sum and number; of norm l2_norm at most. Else as dp_sum(x, epsilon, delta, l2_norm, dimensions).')
+				) AS t(family, name, final, params, meaning)
+			WHERE t.family = family.name
+		LOOP
+			FOREACH type IN ARRAY family.types::text[] LOOP
+				arguments := concat_ws(', ', type, form.params);
+				-- dp_stddev shares the transitions of dp_var; dp_median has its own number of arguments.
+				IF type IS NOT NULL AND form.name <> 'stddev' THEN
+					EXECUTE format($$CREATE FUNCTION dp_%1$s_accum(internal, %2$s) RETURNS internal
+						AS 'MODULE_PATHNAME', 'dp_%1$s_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE$$,
+						concat_ws('_', family.name, nullif(type, 'float8[]')), arguments);
+					EXECUTE format($$COMMENT ON FUNCTION dp_%s_accum(internal, %s) IS 'Transition of dp_%s(%s).'$$,
+						concat_ws('_', family.name, nullif(type, 'float8[]')), arguments, form.name, arguments);
+				END IF;
+				EXECUTE format($$CREATE AGGREGATE dp_%1$s(%2$s) (
+					SFUNC = dp_%3$s_accum, STYPE = internal, SSPACE = %4$s,
+					FINALFUNC = dp_%5$s_final, FINALFUNC_MODIFY = READ_WRITE,
+					COMBINEFUNC = %6$s_combine, SERIALFUNC = dp_%7$s_serialize,
+					DESERIALFUNC = %6$s_deserialize, PARALLEL = SAFE)$$,
+					form.name, arguments, concat_ws('_', family.name, nullif(type, 'float8[]')), family.space,
+					form.final, family.state, family.name);
+				EXECUTE format('COMMENT ON AGGREGATE dp_%s(%s) IS %L', form.name, arguments,
+					form.meaning || ' Errors: 22023.');
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END
+$script$;
+
+
 -- ---------------------------------------------------------------------------
 -- Declarations (schema gaussdp)
 -- ---------------------------------------------------------------------------

@@ -40,23 +40,29 @@ typedef struct Form
 	void (*calibrate)(GaussdpParams *params);
 } Form;
 
+/* The places of max_rows, bins and dimensions, which are int8. */
+#define INTEGER(i) (1 << (i))
+
+/* clang-format off */
 static const Form forms[] = {
 	{GAUSSDP_COUNT, 2, {"epsilon", "delta"}, 0, gaussdp_count_calibrate},
 	{GAUSSDP_COUNT, 3, {"epsilon", "delta", "l2_sensitivity"}, 0, gaussdp_count_calibrate},
 	{GAUSSDP_SUM, 3, {"epsilon", "delta", "l2_sensitivity"}, 0, gaussdp_sum_calibrate},
 	{GAUSSDP_SUM, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_sum_calibrate},
-	{GAUSSDP_SUM,
-	 5,
-	 {"epsilon", "delta", "lower", "upper", "max_rows"},
-	 1 << 4,
-	 gaussdp_sum_calibrate},
+	{GAUSSDP_SUM, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_sum_calibrate},
 	{GAUSSDP_AVG, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_avg_calibrate},
-	{GAUSSDP_AVG,
-	 5,
-	 {"epsilon", "delta", "lower", "upper", "max_rows"},
-	 1 << 4,
-	 gaussdp_avg_calibrate},
+	{GAUSSDP_AVG, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_avg_calibrate},
+	{GAUSSDP_KEEP_GROUP, 2, {"epsilon", "delta"}, 0, gaussdp_keep_calibrate},
+	{GAUSSDP_KEEP_GROUP, 3, {"epsilon", "delta", "max_rows"}, INTEGER(2), gaussdp_keep_calibrate},
+	{GAUSSDP_VAR, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_var_calibrate},
+	{GAUSSDP_VAR, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_var_calibrate},
+	{GAUSSDP_HISTOGRAM, 5, {"epsilon", "delta", "lower", "upper", "bins"}, INTEGER(4), gaussdp_histogram_calibrate},
+	{GAUSSDP_QUANTILE, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_quantile_calibrate},
+	{GAUSSDP_QUANTILE, 5, {"epsilon", "delta", "lower", "upper", "q"}, 0, gaussdp_quantile_calibrate},
+	{GAUSSDP_VECTOR_SUM, 4, {"epsilon", "delta", "l2_norm", "dimensions"}, INTEGER(3), gaussdp_vector_calibrate},
+	{GAUSSDP_VECTOR_AVG, 4, {"epsilon", "delta", "l2_norm", "dimensions"}, INTEGER(3), gaussdp_vector_calibrate},
 };
+/* clang-format on */
 
 /* The sets of one query, in its memory. */
 typedef struct GaussdpCache
@@ -83,7 +89,7 @@ find_form(int kind, int nparams)
 int
 gaussdp_first_param(GaussdpKind kind, int nargs)
 {
-	return kind == GAUSSDP_COUNT && nargs == 2 ? 0 : 1;
+	return kind == GAUSSDP_KEEP_GROUP || (kind == GAUSSDP_COUNT && nargs == 2) ? 0 : 1;
 }
 
 const char *

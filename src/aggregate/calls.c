@@ -11,12 +11,13 @@
 #include "access/htup_details.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "utils/syscache.h"
 
 #include "aggregate/calls.h"
 
-/* Aggregates by name; each has a twin that ends in _estimate. */
+/* Aggregates by name; some have a twin that ends in _estimate. */
 static const struct
 {
 	const char *name;
@@ -25,6 +26,12 @@ static const struct
 	{"dp_count", GAUSSDP_COUNT},
 	{"dp_sum", GAUSSDP_SUM},
 	{"dp_avg", GAUSSDP_AVG},
+	{"dp_var", GAUSSDP_VAR},
+	{"dp_stddev", GAUSSDP_VAR},
+	{"dp_histogram", GAUSSDP_HISTOGRAM},
+	{"dp_quantile", GAUSSDP_QUANTILE},
+	{"dp_median", GAUSSDP_QUANTILE},
+	{"dp_keep_group", GAUSSDP_KEEP_GROUP},
 };
 
 #define ESTIMATE "_estimate"
@@ -60,6 +67,8 @@ gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
 	proc = (Form_pg_proc) GETSTRUCT(tuple);
 	nargs = proc->pronargs;
 	found = proc->prokind == PROKIND_AGGREGATE && kind_of_name(NameStr(proc->proname), call);
+	if (found && nargs > 0 && proc->proargtypes.values[0] == FLOAT8ARRAYOID)
+		call->kind = call->kind == GAUSSDP_AVG ? GAUSSDP_VECTOR_AVG : GAUSSDP_VECTOR_SUM;
 	ReleaseSysCache(tuple);
 	if (!found ||
 		getExtensionOfObject(ProcedureRelationId, aggfnoid) != get_extension_oid("gaussdp", true))

@@ -18,22 +18,28 @@ PG_FUNCTION_INFO_V1(dp_count_serialize);
 PG_FUNCTION_INFO_V1(dp_count_final);
 
 void
-gaussdp_count_calibrate(GaussdpParams *params)
+gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity)
 {
-	double epsilon = gaussdp_param_value(&params->key, 0);
-	double delta = gaussdp_param_value(&params->key, 1);
-	double sensitivity = params->key.nparams == 3 ? gaussdp_param_value(&params->key, 2) : 1;
 	gdp_status status;
 
-	if (!(sensitivity > 0 && isfinite(sensitivity)))
-		gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", sensitivity);
-	status = gdp_noise_calibrate(epsilon, delta, sensitivity, 0, &params->noise[0]);
+	status = gdp_noise_calibrate(gaussdp_param_value(&params->key, 0), delta, sensitivity, 0,
+								 &params->noise[0]);
 	if (status == GDP_OK && params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, &params->key, sensitivity);
-	params->rows = sensitivity;
 	params->ncoords = 1;
 	params->sensitivity[0] = sensitivity;
+}
+
+void
+gaussdp_count_calibrate(GaussdpParams *params)
+{
+	double sensitivity = params->key.nparams == 3 ? gaussdp_param_value(&params->key, 2) : 1;
+
+	if (!(sensitivity > 0 && isfinite(sensitivity)))
+		gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", sensitivity);
+	gaussdp_calibrate_count(params, gaussdp_param_value(&params->key, 1), sensitivity);
+	params->rows = sensitivity;
 }
 
 Datum
@@ -62,8 +68,8 @@ dp_count_serialize(PG_FUNCTION_ARGS)
 }
 
 /* Half a unit up, then down: the nearest integer, and the same for every grid. */
-static int64
-round_count(gdp_int128 total, int exponent)
+int64
+gaussdp_round_count(gdp_int128 total, int exponent)
 {
 	if (exponent < 0)
 		total = (total + ((gdp_int128) 1 << (-exponent - 1))) >> -exponent;
@@ -79,5 +85,5 @@ dp_count_final(PG_FUNCTION_ARGS)
 	const gdp_noise *noise = &state->params->noise[0];
 
 	gaussdp_release(state, gdp_grid_total(state->n, noise->exponent));
-	PG_RETURN_INT64(round_count(state->sum, noise->exponent));
+	PG_RETURN_INT64(gaussdp_round_count(state->sum, noise->exponent));
 }

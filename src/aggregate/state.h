@@ -38,7 +38,13 @@ typedef enum GaussdpKind
 {
 	GAUSSDP_COUNT = 1,
 	GAUSSDP_SUM = 2,
-	GAUSSDP_AVG = 3
+	GAUSSDP_AVG = 3,
+	GAUSSDP_KEEP_GROUP = 4,
+	GAUSSDP_VAR = 5,
+	GAUSSDP_HISTOGRAM = 6,
+	GAUSSDP_QUANTILE = 7,
+	GAUSSDP_VECTOR_SUM = 8,
+	GAUSSDP_VECTOR_AVG = 9
 } GaussdpKind;
 
 /* What tells two sets of parameters apart; compared by value. */
@@ -65,6 +71,7 @@ typedef struct GaussdpParams
 	double lower; /* the bounds as given: results of averages stay within */
 	double upper;
 	double rows;            /* rows of one person that the sensitivities cover */
+	gdp_int128 threshold;   /* of a group's noisy rows, in steps of noise[0] */
 	double threshold_delta; /* what a decision about a group's presence costs; else 0 */
 	int ncoords;            /* coordinates of the release */
 	double sensitivity[3];  /* L2 sensitivity of each, rounded up */
@@ -262,6 +269,17 @@ extern double gaussdp_average(const GaussdpState *state);
 extern void gaussdp_count_calibrate(GaussdpParams *params);
 extern void gaussdp_sum_calibrate(GaussdpParams *params);
 extern void gaussdp_avg_calibrate(GaussdpParams *params);
+extern void gaussdp_keep_calibrate(GaussdpParams *params);
+extern void gaussdp_var_calibrate(GaussdpParams *params);
+extern void gaussdp_histogram_calibrate(GaussdpParams *params);
+extern void gaussdp_quantile_calibrate(GaussdpParams *params);
+extern void gaussdp_vector_calibrate(GaussdpParams *params);
+
+/* Noise for a count with this sensitivity at (the call's epsilon, delta); 22023 where there is none. */
+extern void gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity);
+
+/* A noisy count in steps of 2^exponent <= 1 -> the nearest integer; saturates. */
+extern int64 gaussdp_round_count(gdp_int128 total, int exponent);
 
 /* Raises 22023 unless status is GDP_OK; sensitivity is what the noise was asked for. */
 extern void gaussdp_require_noise(gdp_status status, const GaussdpKey *key, double sensitivity);

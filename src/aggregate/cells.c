@@ -1,0 +1,209 @@
+/*
+ * cells.c
+ *		States that are a row of integer cells, from their creation to their release, and between
+ *		processes: combine, serialize, deserialize.
+ *
+ * Wire format, all integers big-endian: the parameters as in serialize.c, n (8 bytes), then each cell
+ * in 8 or 16 bytes.  deserialize gets bytes from anyone and checks every field.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "libpq/pqformat.h"
+
+#include "aggregate/cells.h"
+
+PG_FUNCTION_INFO_V1(dp_cells_combine);
+PG_FUNCTION_INFO_V1(dp_cells_deserialize);
+
+int32
+gaussdp_cells_number(const GaussdpParams *params, bool *wide)
+{
+	const GaussdpKey *key = &params->key;
+
+	*wide = true;
+	switch ((GaussdpKind) key->kind)
+	{
+		case GAUSSDP_HISTOGRAM:
+		case GAUSSDP_QUANTILE:
+			*wide = false;
+			return (int32) params->high + 1;
+		case GAUSSDP_VAR:
+			return 2;
+		case GAUSSDP_VECTOR_SUM:
+		case GAUSSDP_VECTOR_AVG:
+			return (int32) gaussdp_param_value(key, 3);
+		default:
+			return -1;
+	}
+}
+
+/* A cell is as wide as 1 / scale; half values, so that no difference of bounds overflows. */
+void
+gaussdp_set_cells(GaussdpParams *params, double ncells)
+{
+	double half_width = params->upper / 2 - params->lower / 2;
+
+	params->centre = params->lower;
+	params->scale = ncells / half_width / 2;
+	params->low = 0;
+	params->high = ncells - 1;
+	if (!(params->scale > 0 && isfinite(params->scale)))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("bounds are out of range: lower %.17g, upper %.17g", params->lower,
+							   params->upper),
+						errdetail("They are too close to be divided into %.0f parts.", ncells)));
+}
+
+void
+gaussdp_cells_count(GaussdpCells *cells, double x)
+{
+	const GaussdpParams *params = cells->params;
+	double at = (x - params->centre) * params->scale;
+
+	if (isnan(x))
+		return;
+	at = at > params->low ? at : params->low;
+	at = at < params->high ? at : params->high;
+	gaussdp_counts(cells)[(int) at] = gaussdp_count_add(gaussdp_counts(cells)[(int) at], 1);
+	cells->n = gaussdp_count_add(cells->n, 1);
+}
+
+static GaussdpCells *
+new_cells(MemoryContext context, const GaussdpParams *params)
+{
+	bool wide;
+	int32 ncells = gaussdp_cells_number(params, &wide);
+	Size size = offsetof(GaussdpCells, sums) + ncells * (wide ? sizeof(gdp_int128) : sizeof(int64));
+	GaussdpCells *cells = MemoryContextAllocZero(context, size);
+
+	cells->params = params;
+	cells->ncells = ncells;
+	cells->wide = wide;
+	return cells;
+}
+
+GaussdpCells *
+gaussdp_cells_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+{
+	MemoryContext group = gaussdp_group_context(fcinfo);
+
+	return new_cells(group, gaussdp_params_from_row(fcinfo, kind, first));
+}
+
+GaussdpCells *
+gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells;
+
+	(void) gaussdp_group_context(fcinfo);
+	if (PG_ARGISNULL(0))
+		return new_cells(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
+	cells = (GaussdpCells *) PG_GETARG_POINTER(0);
+	if (cells->params->key.kind != (int32) kind)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the state belongs to another private aggregate")));
+	return cells;
+}
+
+static void
+add_cells(GaussdpCells *to, GaussdpCells *from)
+{
+	to->n = gaussdp_count_add(to->n, from->n);
+	for (int i = 0; i < to->ncells; i++)
+	{
+		if (to->wide)
+			to->sums[i] = gaussdp_sum_add(to->sums[i], from->sums[i]);
+		else
+			gaussdp_counts(to)[i] =
+				gaussdp_count_add(gaussdp_counts(to)[i], gaussdp_counts(from)[i]);
+	}
+}
+
+/* Adds the second state to the first; either may be NULL, and the second does not last. */
+Datum
+dp_cells_combine(PG_FUNCTION_ARGS)
+{
+	MemoryContext group = gaussdp_group_context(fcinfo);
+	GaussdpCells *cells = PG_ARGISNULL(0) ? NULL : (GaussdpCells *) PG_GETARG_POINTER(0);
+	GaussdpCells *other = PG_ARGISNULL(1) ? NULL : (GaussdpCells *) PG_GETARG_POINTER(1);
+
+	if (other == NULL && cells == NULL)
+		PG_RETURN_NULL();
+	if (other == NULL)
+		PG_RETURN_POINTER(cells);
+	if (cells == NULL)
+		cells = new_cells(group, gaussdp_params_keep(fcinfo, other->params));
+	else
+		gaussdp_params_require_equal(cells->params, other->params);
+	add_cells(cells, other);
+	PG_RETURN_POINTER(cells);
+}
+
+Datum
+gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, kind);
+	StringInfoData buf;
+
+	if (cells->released)
+		elog(ERROR, "a released state cannot be serialized");
+	pq_begintypsend(&buf);
+	gaussdp_send_params(&buf, cells->params);
+	pq_sendint64(&buf, (uint64) cells->n);
+	for (int i = 0; i < cells->ncells; i++)
+	{
+		if (cells->wide)
+			gaussdp_send_int128(&buf, cells->sums[i]);
+		else
+			pq_sendint64(&buf, (uint64) gaussdp_counts(cells)[i]);
+	}
+	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+}
+
+/* Whether rows could have made cell i: no row moves a sum by more than 2^51 steps. */
+static bool
+is_reachable(GaussdpCells *cells, int i)
+{
+	gdp_int128 most = (gdp_int128) cells->n << 51;
+
+	if (cells->wide)
+		return -most <= cells->sums[i] && cells->sums[i] <= most;
+	return gaussdp_counts(cells)[i] >= 0 && gaussdp_counts(cells)[i] <= cells->n;
+}
+
+Datum
+dp_cells_deserialize(PG_FUNCTION_ARGS)
+{
+	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	GaussdpCells *cells;
+	StringInfoData buf;
+	const GaussdpParams *params;
+	bool wide;
+	int32 ncells;
+
+	(void) gaussdp_group_context(fcinfo);
+	/* The bytes are read, not copied: the buffer never grows. */
+	buf.data = VARDATA_ANY(bytes);
+	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
+	buf.cursor = 0;
+	params = gaussdp_recv_params(fcinfo, &buf);
+	ncells = gaussdp_cells_number(params, &wide);
+	if (ncells < 0 || buf.len - buf.cursor != 8 + (wide ? 16 : 8) * ncells)
+		gaussdp_bad_state();
+	cells = new_cells(CurrentMemoryContext, params);
+	cells->n = pq_getmsgint64(&buf);
+	if (cells->n < 0)
+		gaussdp_bad_state();
+	for (int i = 0; i < ncells; i++)
+	{
+		if (wide)
+			cells->sums[i] = gaussdp_recv_int128(&buf);
+		else
+			gaussdp_counts(cells)[i] = pq_getmsgint64(&buf);
+		if (!is_reachable(cells, i))
+			gaussdp_bad_state();
+	}
+	PG_RETURN_POINTER(cells);
+}

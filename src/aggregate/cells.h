@@ -1,0 +1,85 @@
+/*
+ * cells.h
+ *		States of the aggregates that release several numbers at once: a row of integer cells.
+ *
+ * Reads from state.h; used by histogram.c, quantile.c, variance.c and vector.c.  cells.c creates,
+ * combines, serializes and deserializes such states; what the cells mean is the kind's affair.
+ *
+ * Invariants
+ *		The number of cells follows from the parameters alone, never from a row.
+ *		Cells that count rows (wide false) take 8 bytes each and saturate; cells that add contributions
+ *		in grid steps take 16.
+ *		After a release the results stand in the cells, or in result, in place of the exact numbers.
+ */
+#ifndef GAUSSDP_AGGREGATE_CELLS_H
+#define GAUSSDP_AGGREGATE_CELLS_H
+
+#include "aggregate/state.h"
+
+/* Most cells of a histogram and most dimensions of a vector. */
+#define GAUSSDP_MAX_CELLS 10000
+
+typedef struct GaussdpCells
+{
+	int64 n; /* rows that counted, saturating */
+	const GaussdpParams *params;
+	double result; /* released value, where it is one number or the noisy count */
+	int32 ncells;
+	bool wide;
+	bool released;
+	gdp_int128 sums[FLEXIBLE_ARRAY_MEMBER]; /* if wide; else gaussdp_counts() is the same memory */
+} GaussdpCells;
+
+static inline int64 *
+gaussdp_counts(GaussdpCells *cells)
+{
+	return (int64 *) cells->sums;
+}
+
+/* The number of cells that a call with these parameters has, and whether they are wide. */
+extern int32 gaussdp_cells_number(const GaussdpParams *params, bool *wide);
+
+/* Adds one row to the cell of x among ncells of equal width between the bounds; the outer ones are open. */
+extern void gaussdp_cells_count(GaussdpCells *cells, double x);
+
+/* Sets centre, scale and high for gaussdp_cells_count; 22023 where the bounds are too close for that. */
+extern void gaussdp_set_cells(GaussdpParams *params, double ncells);
+
+/* A new empty state in the group's memory. */
+extern GaussdpCells *gaussdp_cells_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first);
+
+/* The state to add this row to: argument 0, created at the group's first row. */
+static pg_attribute_always_inline GaussdpCells *
+gaussdp_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells;
+
+	if (unlikely(PG_ARGISNULL(0)))
+		return gaussdp_cells_create(fcinfo, kind, 2);
+	cells = (GaussdpCells *) PG_GETARG_POINTER(0);
+	gaussdp_check_row(fcinfo, cells->params, 2);
+	return cells;
+}
+
+/*
+ * The state to release: argument 0 of a final function, or an empty one for a group without rows.
+ * 22023 where the state is not of this kind.
+ */
+extern GaussdpCells *gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/* The serialization function of one kind: a NULL state becomes an empty one with its parameters. */
+extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/*
+ * One transition for each type of column, TRANSITION(type, value): the same but for the way to a
+ * double.  None of these ways can fail.
+ */
+#define GAUSSDP_FOR_EACH_TYPE(TRANSITION)                                                          \
+	TRANSITION(int2, PG_GETARG_INT16(1))                                                           \
+	TRANSITION(int4, PG_GETARG_INT32(1))                                                           \
+	TRANSITION(int8, (double) PG_GETARG_INT64(1))                                                  \
+	TRANSITION(float4, PG_GETARG_FLOAT4(1))                                                        \
+	TRANSITION(float8, PG_GETARG_FLOAT8(1))                                                        \
+	TRANSITION(numeric, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
+
+#endif /* GAUSSDP_AGGREGATE_CELLS_H */

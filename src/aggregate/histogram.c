@@ -1,0 +1,75 @@
+/*
+ * histogram.c
+ *		dp_histogram: the number of rows in each of a fixed number of bins, with noise in every bin.
+ *
+ * Reads parameters from args.c and noise from random.c; hands a bigint[] to the executor.  The bins
+ * are public: equal parts between the bounds, of which the first and the last take what lies beyond.
+ * A row falls into one bin, so the vector of counts moves by 1 in one coordinate, and every coordinate
+ * gets the noise of a single count.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "aggregate/cells.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_histogram_serialize);
+PG_FUNCTION_INFO_V1(dp_histogram_final);
+
+void
+gaussdp_histogram_calibrate(GaussdpParams *params)
+{
+	const GaussdpKey *key = &params->key;
+	double bins = gaussdp_param_value(key, 4);
+
+	params->lower = gaussdp_param_value(key, 2);
+	params->upper = gaussdp_param_value(key, 3);
+	gaussdp_check_bounds(params->lower, params->upper);
+	if (!(bins >= 1 && bins <= GAUSSDP_MAX_CELLS))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("bins is out of range: %.0f", bins),
+						errdetail("bins must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
+	gaussdp_set_cells(params, bins);
+	gaussdp_calibrate_count(params, gaussdp_param_value(key, 1), 1);
+}
+
+#define TRANSITION(type, value)                                                                    \
+	PG_FUNCTION_INFO_V1(dp_histogram_##type##_accum);                                              \
+	Datum dp_histogram_##type##_accum(PG_FUNCTION_ARGS)                                            \
+	{                                                                                              \
+		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, GAUSSDP_HISTOGRAM);                    \
+                                                                                                   \
+		if (!PG_ARGISNULL(1))                                                                      \
+			gaussdp_cells_count(cells, value);                                                     \
+		PG_RETURN_POINTER(cells);                                                                  \
+	}
+
+GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+Datum
+dp_histogram_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_HISTOGRAM);
+}
+
+Datum
+dp_histogram_final(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_HISTOGRAM);
+	const gdp_noise *noise = &cells->params->noise[0];
+	Datum *values = palloc(cells->ncells * sizeof(Datum));
+
+	for (int i = 0; i < cells->ncells; i++)
+	{
+		if (!cells->released)
+			gaussdp_counts(cells)[i] = gaussdp_round_count(
+				gaussdp_add_noise(gdp_grid_total(gaussdp_counts(cells)[i], noise->exponent), noise),
+				noise->exponent);
+		values[i] = Int64GetDatum(gaussdp_counts(cells)[i]);
+	}
+	cells->released = true;
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, cells->ncells, INT8OID, sizeof(int64),
+										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}

@@ -1,0 +1,128 @@
+/*
+ * quantile.c
+ *		dp_quantile and dp_median: a noisy bisection on exact counts.
+ *
+ * Reads parameters from args.c and noise from random.c; hands a float8 to the executor.
+ *
+ * The rows are counted in 1,024 leaves of equal width between the bounds.  Ten steps ask, each with
+ * fresh noise, for the sign of
+ *		f(m) = sum over rows of (1 - q if x < m, else -q)
+ * at the middle m of what is left, and keep the half in which f changes its sign.  A row moves f(m) by
+ * at most max(q, 1 - q) whatever m is, so that steps of sigma = max(q, 1 - q) sqrt(10) / mu compose to
+ * mu-GDP, although each m depends on the answers before (docs/mathematics.md).  What is released is
+ * the middle of the last leaf.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "aggregate/cells.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_quantile_serialize);
+PG_FUNCTION_INFO_V1(dp_quantile_final);
+
+#define STEPS 10
+#define LEAVES (1 << STEPS)
+
+/* sqrt(10), rounded up */
+#define SQRT_STEPS 3.16227766016838
+
+/* dp_median has no q among its parameters. */
+static double
+which_quantile(const GaussdpKey *key)
+{
+	return key->nparams == 5 ? gaussdp_param_value(key, 4) : 0.5;
+}
+
+void
+gaussdp_quantile_calibrate(GaussdpParams *params)
+{
+	const GaussdpKey *key = &params->key;
+	double q = which_quantile(key), most = fmax(q, 1 - q);
+	gdp_coordinate all = {.share = 1, .max_exponent = -10};
+
+	params->lower = gaussdp_param_value(key, 2);
+	params->upper = gaussdp_param_value(key, 3);
+	gaussdp_check_bounds(params->lower, params->upper);
+	if (!(q >= 0 && q <= 1))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("q is out of range: %.17g", q),
+				 errdetail("q must be at least 0 and at most 1.")));
+	gaussdp_set_cells(params, LEAVES);
+
+	/* All steps together are one vector with a common sigma. */
+	all.l2_sensitivity = nextafter(SQRT_STEPS * most, INFINITY);
+	params->ncoords = 1;
+	params->sensitivity[0] = all.l2_sensitivity;
+	gaussdp_require_noise(gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1),
+										  1, &all, &params->noise[0]),
+						  key, all.l2_sensitivity);
+}
+
+#define TRANSITION(type, value)                                                                    \
+	PG_FUNCTION_INFO_V1(dp_quantile_##type##_accum);                                               \
+	Datum dp_quantile_##type##_accum(PG_FUNCTION_ARGS)                                             \
+	{                                                                                              \
+		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, GAUSSDP_QUANTILE);                     \
+                                                                                                   \
+		if (!PG_ARGISNULL(1))                                                                      \
+			gaussdp_cells_count(cells, value);                                                     \
+		PG_RETURN_POINTER(cells);                                                                  \
+	}
+
+GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+Datum
+dp_quantile_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_QUANTILE);
+}
+
+/* The leaf in which the bisection ends. */
+static int
+bisect(GaussdpCells *cells)
+{
+	const gdp_noise *noise = &cells->params->noise[0];
+	double q = which_quantile(&cells->params->key);
+	int64_t below_weight, above_weight;
+	gdp_int128 below[LEAVES + 1];
+	int low = 0, high = LEAVES;
+
+	/* Toward zero: a row's weight never exceeds what the noise was made for. */
+	if (gdp_grid_bound(1 - q, noise->exponent, &below_weight) != GDP_OK ||
+		gdp_grid_bound(q, noise->exponent, &above_weight) != GDP_OK)
+		elog(ERROR, "weights of a quantile do not fit its grid");
+	below[0] = 0;
+	for (int i = 0; i < LEAVES; i++)
+		below[i + 1] = below[i] + gaussdp_counts(cells)[i];
+
+	for (int step = 0; step < STEPS; step++)
+	{
+		int middle = (low + high) / 2;
+		gdp_int128 f =
+			below[middle] * below_weight - (below[LEAVES] - below[middle]) * above_weight;
+
+		if (gaussdp_add_noise(f, noise) < 0)
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+Datum
+dp_quantile_final(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_QUANTILE);
+	const GaussdpParams *params = cells->params;
+
+	if (!cells->released)
+	{
+		double part = (bisect(cells) + 0.5) / LEAVES;
+
+		cells->result = params->lower * (1 - part) + params->upper * part;
+		cells->released = true;
+	}
+	PG_RETURN_FLOAT8(cells->result);
+}

@@ -1,0 +1,133 @@
+/*
+ * variance.c
+ *		dp_var and dp_stddev: a joint release of count, sum and sum of squares.
+ *
+ * Reads parameters from args.c and noise from random.c; hands a float8 to the executor.
+ *
+ * With u = (x - c) / w in [-1, 1], where c and w are the centre and half the width of the bounds, a
+ * row adds (1, u, u^2 - 1/2): at most 1, 1 and 1/2 in the three coordinates, for which mu^2 is split
+ * 1 : 1 : 2.  Then variance / w^2 = (S2 / N + 1/2) - (S1 / N)^2, clamped to [0, 1]: the mean of the
+ * squared distances from the mean, as var_pop computes it.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "aggregate/cells.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_var_serialize);
+PG_FUNCTION_INFO_V1(dp_var_final);
+PG_FUNCTION_INFO_V1(dp_stddev_final);
+
+void
+gaussdp_var_calibrate(GaussdpParams *params)
+{
+	const GaussdpKey *key = &params->key;
+	double rows = key->nparams == 5 ? gaussdp_param_value(key, 4) : 1, half_width;
+	gdp_coordinate coordinates[3] = {
+		{.l2_sensitivity = rows, .share = 0.25, .max_exponent = 0},
+		{.l2_sensitivity = rows, .share = 0.25, .max_exponent = -10},
+		{.l2_sensitivity = rows / 2, .share = 0.5, .max_exponent = -11},
+	};
+	gdp_status status;
+
+	params->lower = gaussdp_param_value(key, 2);
+	params->upper = gaussdp_param_value(key, 3);
+	gaussdp_check_bounds(params->lower, params->upper);
+	gaussdp_check_rows(rows);
+	params->rows = rows;
+	params->centre = params->lower / 2 + params->upper / 2;
+	half_width = params->upper / 2 - params->lower / 2;
+	params->scale = 1 / half_width;
+	status = gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), 3,
+							 coordinates, params->noise);
+	if (status == GDP_OK &&
+		(!isfinite(params->scale) || params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT))
+		status = GDP_OUT_OF_RANGE;
+	gaussdp_require_noise(status, key, rows);
+	params->ncoords = 3;
+	for (int i = 0; i < 3; i++)
+		params->sensitivity[i] = coordinates[i].l2_sensitivity;
+}
+
+/* Adds a value that is not null; NaN is nobody's value. */
+static void
+add_value(GaussdpCells *cells, double x)
+{
+	const GaussdpParams *params = cells->params;
+	double u = (x - params->centre) * params->scale;
+
+	if (isnan(x))
+		return;
+	u = u > -1 ? u : -1;
+	u = u < 1 ? u : 1;
+	/* The scales are powers of two, so that whole steps at the ends are exact. */
+	cells->n = gaussdp_count_add(cells->n, 1);
+	cells->sums[0] += (int64) rint(ldexp(u, -params->noise[1].exponent));
+	cells->sums[1] += (int64) rint(ldexp(u * u - 0.5, -params->noise[2].exponent));
+}
+
+#define TRANSITION(type, value)                                                                    \
+	PG_FUNCTION_INFO_V1(dp_var_##type##_accum);                                                    \
+	Datum dp_var_##type##_accum(PG_FUNCTION_ARGS)                                                  \
+	{                                                                                              \
+		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, GAUSSDP_VAR);                          \
+                                                                                                   \
+		if (!PG_ARGISNULL(1))                                                                      \
+			add_value(cells, value);                                                               \
+		PG_RETURN_POINTER(cells);                                                                  \
+	}
+
+GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+Datum
+dp_var_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_VAR);
+}
+
+/* The variance in units of the squared half width, in [0, 1]. */
+static double
+release(GaussdpCells *cells)
+{
+	const gdp_noise *noise = cells->params->noise;
+	gdp_int128 n, s1, s2;
+	double count, mean, square;
+
+	if (cells->released)
+		return cells->result;
+	n = gaussdp_add_noise(gdp_grid_total(cells->n, noise[0].exponent), &noise[0]);
+	s1 = gaussdp_add_noise(cells->sums[0], &noise[1]);
+	s2 = gaussdp_add_noise(cells->sums[1], &noise[2]);
+	count = fmax(gdp_grid_value(n, noise[0].exponent), 1);
+	mean = gdp_grid_value(s1, noise[1].exponent) / count;
+	square = gdp_grid_value(s2, noise[2].exponent) / count + 0.5;
+	cells->result = fmin(fmax(square - mean * mean, 0), 1);
+	cells->sums[0] = cells->sums[1] = 0;
+	cells->released = true;
+	return cells->result;
+}
+
+static double
+half_width(const GaussdpCells *cells)
+{
+	return cells->params->upper / 2 - cells->params->lower / 2;
+}
+
+Datum
+dp_var_final(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR);
+
+	PG_RETURN_FLOAT8(fmin(release(cells) * half_width(cells) * half_width(cells), DBL_MAX));
+}
+
+Datum
+dp_stddev_final(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR);
+
+	PG_RETURN_FLOAT8(sqrt(release(cells)) * half_width(cells));
+}

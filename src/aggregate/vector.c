@@ -1,0 +1,230 @@
+/*
+ * vector.c
+ *		dp_sum and dp_avg over float8[]: one joint release of all coordinates.
+ *
+ * Reads parameters from args.c and noise from random.c; hands a float8[] to the executor.
+ *
+ * A row is a vector of as many numbers as the call says: the length must be public, for an empty
+ * group is answered with noise of that length.  A row of another length, or with a NULL or NaN in it,
+ * counts for nothing.  Each vector is scaled down to the norm l2_norm where it is longer, and its
+ * coordinates are rounded toward zero to the grid; that the squares of the integers then sum to no
+ * more than the square of the norm in grid steps is checked in integers, for every row.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "aggregate/cells.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_vector_sum_accum);
+PG_FUNCTION_INFO_V1(dp_vector_sum_serialize);
+PG_FUNCTION_INFO_V1(dp_vector_sum_final);
+PG_FUNCTION_INFO_V1(dp_vector_avg_accum);
+PG_FUNCTION_INFO_V1(dp_vector_avg_serialize);
+PG_FUNCTION_INFO_V1(dp_vector_avg_final);
+
+/* Parameters behind the value. */
+#define L2_NORM 2
+#define DIMENSIONS 3
+
+void
+gaussdp_vector_calibrate(GaussdpParams *params)
+{
+	const GaussdpKey *key = &params->key;
+	bool average = key->kind == GAUSSDP_VECTOR_AVG;
+	double norm = gaussdp_param_value(key, L2_NORM), ndims = gaussdp_param_value(key, DIMENSIONS);
+	gdp_coordinate coordinates[2] = {
+		{.l2_sensitivity = norm, .share = average ? 0.75 : 1},
+		{.l2_sensitivity = 1, .share = 0.25, .max_exponent = 0},
+	};
+	gdp_status status;
+
+	if (!(norm > 0 && isfinite(norm)))
+		gaussdp_report(GDP_BAD_SENSITIVITY, "l2_norm", norm);
+	if (!(ndims >= 1 && ndims <= GAUSSDP_MAX_CELLS))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("dimensions is out of range: %.0f", ndims),
+						errdetail("dimensions must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
+	coordinates[0].max_exponent = gaussdp_max_exponent(norm);
+	params->ncoords = average ? 2 : 1;
+	status = gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1),
+							 params->ncoords, coordinates, params->noise);
+	if (status == GDP_OK && average && params->noise[1].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
+		status = GDP_OUT_OF_RANGE;
+	gaussdp_require_noise(status, key, norm);
+	params->sensitivity[0] = norm;
+	params->sensitivity[1] = 1;
+	params->upper = norm;
+	gaussdp_set_clamp(params, -norm, norm);
+}
+
+/* The numbers of a row, or NULL where it is no vector of ndims numbers. */
+static const double *
+row_vector(ArrayType *array, int ndims)
+{
+	const double *x = (const double *) ARR_DATA_PTR(array);
+
+	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != ndims || array_contains_nulls(array))
+		return NULL;
+	for (int i = 0; i < ndims; i++)
+		if (isnan(x[i]))
+			return NULL;
+	return x;
+}
+
+/*
+ * Coordinate i of a vector whose largest coordinate has the magnitude largest: as a part of that, and in the
+ * limit for infinite ones.
+ */
+static inline double
+part_of(double x, double largest)
+{
+	if (isinf(largest))
+		return isinf(x) ? copysign(1, x) : 0;
+	return x / largest;
+}
+
+/*
+ * Grid points of one row, clipped.  Rounding may leave the clipped vector a little too long; then it is
+ * shortened, and a vector that is still too long, which cannot be, counts as 0.
+ */
+static void
+clip_to_grid(const double *x, int ndims, const GaussdpParams *params, int64 *points)
+{
+	double norm = params->upper, largest = 0, squares = 0, length;
+	gdp_int128 most = (gdp_int128) params->high * (int64) params->high;
+
+	for (int i = 0; i < ndims; i++)
+		largest = fmax(largest, fabs(x[i]));
+	for (int i = 0; i < ndims && largest > 0; i++)
+		squares += part_of(x[i], largest) * part_of(x[i], largest);
+	length = fmin(largest, norm / sqrt(squares)); /* of the largest coordinate, clipped */
+
+	for (int attempt = 0; attempt < 3; attempt++)
+	{
+		gdp_int128 total = 0;
+
+		for (int i = 0; i < ndims; i++)
+		{
+			double steps = largest > 0 ? part_of(x[i], largest) * length * params->scale : 0;
+
+			steps = steps > params->low ? steps : params->low;
+			steps = steps < params->high ? steps : params->high;
+			points[i] = (int64) steps;
+			total += (gdp_int128) points[i] * points[i];
+		}
+		if (total <= most)
+			return;
+		length *= 1 - 1e-12;
+	}
+	memset(points, 0, ndims * sizeof(int64));
+}
+
+static Datum
+accumulate(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, kind);
+	const double *x;
+	int64 *points;
+
+	if (PG_ARGISNULL(1))
+		PG_RETURN_POINTER(cells);
+	x = row_vector(PG_GETARG_ARRAYTYPE_P(1), cells->ncells);
+	if (x == NULL)
+		PG_RETURN_POINTER(cells);
+	points = palloc(cells->ncells * sizeof(int64));
+	clip_to_grid(x, cells->ncells, cells->params, points);
+	cells->n = gaussdp_count_add(cells->n, 1);
+	for (int i = 0; i < cells->ncells; i++)
+		cells->sums[i] += points[i];
+	pfree(points);
+	PG_RETURN_POINTER(cells);
+}
+
+Datum
+dp_vector_sum_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate(fcinfo, GAUSSDP_VECTOR_SUM);
+}
+
+Datum
+dp_vector_avg_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate(fcinfo, GAUSSDP_VECTOR_AVG);
+}
+
+Datum
+dp_vector_sum_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_VECTOR_SUM);
+}
+
+Datum
+dp_vector_avg_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_VECTOR_AVG);
+}
+
+/* Draws the noise of all coordinates, once. */
+static void
+release(GaussdpCells *cells)
+{
+	const gdp_noise *noise = cells->params->noise;
+
+	if (cells->released)
+		return;
+	for (int i = 0; i < cells->ncells; i++)
+		cells->sums[i] = gaussdp_add_noise(cells->sums[i], &noise[0]);
+	if (cells->params->ncoords == 2)
+		cells->result = gdp_grid_value(
+			gaussdp_add_noise(gdp_grid_total(cells->n, noise[1].exponent), &noise[1]),
+			noise[1].exponent);
+	cells->released = true;
+}
+
+static Datum
+make_array(const GaussdpCells *cells, const double *values)
+{
+	Datum *datums = palloc(cells->ncells * sizeof(Datum));
+
+	for (int i = 0; i < cells->ncells; i++)
+		datums[i] = Float8GetDatum(values[i]);
+	PG_RETURN_ARRAYTYPE_P(construct_array(datums, cells->ncells, FLOAT8OID, sizeof(float8),
+										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+Datum
+dp_vector_sum_final(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VECTOR_SUM);
+	double *values = palloc(cells->ncells * sizeof(double));
+
+	release(cells);
+	for (int i = 0; i < cells->ncells; i++)
+		values[i] = gdp_grid_value(cells->sums[i], cells->params->noise[0].exponent);
+	return make_array(cells, values);
+}
+
+/* The noisy sum over the noisy count, brought back to the ball that holds every average. */
+Datum
+dp_vector_avg_final(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VECTOR_AVG);
+	double *values = palloc(cells->ncells * sizeof(double));
+	double norm = cells->params->upper, squares = 0;
+
+	release(cells);
+	for (int i = 0; i < cells->ncells; i++)
+	{
+		values[i] = gdp_grid_value(cells->sums[i], cells->params->noise[0].exponent) /
+					fmax(cells->result, 1) / norm;
+		squares += values[i] * values[i];
+	}
+	for (int i = 0; i < cells->ncells; i++)
+		values[i] = squares > 1 ? values[i] / sqrt(squares) * norm : values[i] * norm;
+	return make_array(cells, values);
+}
