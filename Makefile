@@ -4,7 +4,7 @@
 #   make demo           the main job, on a throw-away server, from a fresh clone; DATA=FILE.csv[.gz]
 #   make test           every kind of test, from a fresh clone; make test-KIND one kind
 #   make deps           the Debian packages that building and running need
-#   make test-versions  build and pg_regress on the other majors (slow, needs root and network)
+#   make test-versions  pg_regress and pgTAP on the other majors (needs root and the network)
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
 

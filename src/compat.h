@@ -14,4 +14,14 @@
 #error "gaussdp supports PostgreSQL 15 to 18"
 #endif
 
+/* The access to varlena headers left postgres.h in 16. */
+#if PG_VERSION_NUM >= 160000
+#include "varatt.h"
+#endif
+
+/* 18 has the C23 form of the attribute, before the declaration, and that one alone. */
+#if PG_VERSION_NUM < 180000
+#define pg_noreturn pg_attribute_noreturn()
+#endif
+
 #endif /* GAUSSDP_COMPAT_H */

@@ -24,6 +24,7 @@
 #include "lib/stringinfo.h"
 
 #include "aggregate/random.h"
+#include "compat.h"
 #include "core/gdp.h"
 #include "core/grid.h"
 
@@ -215,7 +216,7 @@ extern void gaussdp_send_int128(StringInfo buf, gdp_int128 value);
 extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
 
 /* Raises 22P03: these bytes are no state of these aggregates. */
-extern void gaussdp_bad_state(void) pg_attribute_noreturn();
+pg_noreturn extern void gaussdp_bad_state(void);
 
 /* ---------------------------------------------------------------------------
  * Values of a row
