@@ -23,7 +23,7 @@ CORE_OBJS        = src/core/kov.o src/core/compose.o src/core/dd.o \
                    src/core/normal.o \
                    src/core/status.o
 CALIBRATION_OBJS = src/calibration/gaussian.o src/calibration/calibration.o
-DECLARATION_OBJS =
+DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o
 AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/args.o \
                    src/aggregate/count.o \

@@ -273,6 +273,311 @@ $script$;
 -- Declarations (schema gaussdp)
 -- ---------------------------------------------------------------------------
 
+CREATE SCHEMA gaussdp;
+COMMENT ON SCHEMA gaussdp IS 'Administration of gaussdp: declarations, budgets, policy.';
+GRANT USAGE ON SCHEMA gaussdp TO PUBLIC;
+
+CREATE FUNCTION gaussdp.label(existing text, item text, text, text, text, int8, float8, float8) RETURNS text
+AS 'MODULE_PATHNAME', 'gaussdp_label' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp.label(text, text, text, text, text, int8, float8, float8) IS
+'The text of a security label with one item changed; for the functions of this schema. Changes nothing by itself.';
+
+CREATE FUNCTION gaussdp.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT people text, OUT problem text)
+AS 'MODULE_PATHNAME', 'gaussdp_table_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp.table_declaration(regclass) IS
+'What is declared of a protected table or a partition of one, as it holds now; problem says why nothing can be asked of it. NULL for tables that are not protected.';
+
+CREATE FUNCTION gaussdp.column_declaration("table" regclass, attnum int2, OUT lower float8, OUT upper float8, OUT key_table regclass, OUT key_column text)
+AS 'MODULE_PATHNAME', 'gaussdp_column_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp.column_declaration(regclass, int2) IS
+'What is declared of a column, as it holds now; NULL for columns of which nothing is.';
+
+-- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.
+CREATE FUNCTION gaussdp.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
+  c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  number int2 := 0;
+  existing text;
+BEGIN
+  IF "table" IS NULL THEN
+    RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
+  END IF;
+  IF item <> 'protected' THEN
+    SELECT a.attnum INTO number FROM pg_attribute AS a
+    WHERE a.attrelid = "table" AND a.attname = "column" AND NOT a.attisdropped;
+    IF NOT FOUND THEN
+      RAISE EXCEPTION 'column "%" of table % does not exist', "column", "table" USING ERRCODE = 'undefined_column';
+    END IF;
+  END IF;
+  SELECT l.label INTO existing FROM pg_seclabel AS l
+  WHERE l.objoid = "table" AND l.classoid = 'pg_class'::regclass AND l.objsubid = number AND l.provider = 'gaussdp';
+  EXECUTE format('SECURITY LABEL FOR gaussdp ON %s %s%s IS %L', CASE number WHEN 0 THEN 'TABLE' ELSE 'COLUMN' END,
+    "table", CASE number WHEN 0 THEN '' ELSE format('.%I', "column") END,
+    gaussdp.label(existing, item, a, b, c, n, lower, upper));
+END
+$$;
+COMMENT ON FUNCTION gaussdp.write_label(regclass, name, text, text, text, text, int8, float8, float8) IS
+'Changes one item of a security label, with the rights of the caller; for the functions of this schema.';
+
+CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, people text DEFAULT NULL) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  other name;
+BEGIN
+  IF max_rows IS NULL OR max_rows < 1 OR max_rows > 999999999999999999 THEN
+    RAISE EXCEPTION 'max_rows is out of range: %', coalesce(max_rows::text, 'NULL')
+      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 999999999999999999.';
+  END IF;
+  FOR other IN
+    SELECT a.attname FROM pg_attribute AS a
+    JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass
+    WHERE a.attrelid = "table" AND a.attname <> unit AND l.provider = 'gaussdp' AND l.label ~ '^unit( |$)'
+  LOOP
+    PERFORM gaussdp.write_label("table", other, 'no unit');
+  END LOOP;
+  PERFORM gaussdp.write_label("table", unit, 'unit');
+  PERFORM gaussdp.write_label("table", NULL, 'protected', people, n => max_rows);
+END
+$$;
+COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, text) IS
+'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. max_rows: most rows of one unit; with 1 a unique index on the unit column must prove it. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 42501, 42703, 22023.';
+
+CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  marked name;
+BEGIN
+  FOR marked IN
+    SELECT a.attname FROM pg_attribute AS a
+    JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass
+    WHERE a.attrelid = "table" AND l.provider = 'gaussdp' AND l.label ~ '^unit( |$)'
+  LOOP
+    PERFORM gaussdp.write_label("table", marked, 'no unit');
+  END LOOP;
+  EXECUTE format('SECURITY LABEL FOR gaussdp ON TABLE %s IS NULL', "table");
+END
+$$;
+COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
+'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Error: 42501.';
+
+CREATE FUNCTION gaussdp.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  -- NaN is greater than Infinity here.
+  IF lower IS NULL OR upper IS NULL OR NOT (lower > '-Infinity' AND lower < upper AND upper < 'Infinity') THEN
+    RAISE EXCEPTION 'bounds are out of range: lower %, upper %', coalesce(lower::text, 'NULL'), coalesce(upper::text, 'NULL')
+      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Bounds must be finite, and lower must be less than upper.';
+  END IF;
+  PERFORM gaussdp.write_label("table", "column", 'bounds', lower => lower, upper => upper);
+END
+$$;
+COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
+'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 42501, 42703, 22023.';
+
+CREATE FUNCTION gaussdp.drop_bounds("table" regclass, "column" name) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM gaussdp.write_label("table", "column", 'no bounds');
+END
+$$;
+COMMENT ON FUNCTION gaussdp.drop_bounds(regclass, name) IS
+'Takes the declared bounds of a column back. Only for the owner. Errors: 42501, 42703.';
+
+CREATE FUNCTION gaussdp.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  place record;
+BEGIN
+  IF key_table IS NULL AND key_column IS NULL THEN
+    PERFORM gaussdp.write_label("table", "column", 'no keys');
+    RETURN;
+  END IF;
+  SELECT n.nspname, c.relname, c.relkind, k.atttypid AS type, a.atttypid AS wanted INTO place
+  FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  JOIN pg_attribute AS k ON k.attrelid = c.oid AND k.attname = key_column AND NOT k.attisdropped AND k.attnum > 0
+  LEFT JOIN pg_attribute AS a ON a.attrelid = "table" AND a.attname = "column" AND NOT a.attisdropped
+  WHERE c.oid = key_table;
+  IF NOT FOUND THEN
+    RAISE EXCEPTION 'column "%" of table % does not exist', key_column, key_table USING ERRCODE = 'undefined_column';
+  END IF;
+  IF place.relkind NOT IN ('r', 'p') THEN
+    RAISE EXCEPTION '% is not a table', key_table USING ERRCODE = 'wrong_object_type', DETAIL = 'Public keys stand in a table.';
+  END IF;
+  IF place.type <> place.wanted THEN
+    RAISE EXCEPTION 'column "%" of table % has another type than column "%"', key_column, key_table, "column"
+      USING ERRCODE = 'datatype_mismatch', DETAIL = format('It is %s, not %s.', format_type(place.type, NULL), format_type(place.wanted, NULL));
+  END IF;
+  PERFORM gaussdp.write_label("table", "column", 'keys', place.nspname, place.relname, key_column);
+END
+$$;
+COMMENT ON FUNCTION gaussdp.set_public_keys(regclass, name, regclass, name) IS
+'Declares that key_column of key_table holds every public value of a column, and nothing that comes from protected rows; key_table and key_column NULL take it back. The declaration goes by name: a key table that is renamed must be declared again. Only for the owner of table. Errors: 42501, 42703, 42804, 42809.';
+
+CREATE VIEW gaussdp.protected_tables AS
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.people, d.problem IS NULL AS usable, d.problem
+FROM pg_catalog.pg_seclabel AS l
+JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
+CROSS JOIN LATERAL gaussdp.table_declaration(c.oid::pg_catalog.regclass) AS d
+WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0;
+COMMENT ON VIEW gaussdp.protected_tables IS
+'Tables that are declared as protected: unit column, most rows of a unit, population (null: the table''s own), and why a declaration is of no use.';
+
+CREATE VIEW gaussdp.column_bounds AS
+SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label
+FROM pg_catalog.pg_seclabel AS l
+JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
+JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = l.objsubid
+LEFT JOIN LATERAL gaussdp.column_declaration(c.oid::pg_catalog.regclass, a.attnum) AS d ON true
+WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid > 0
+  AND l.label <> 'unit';
+COMMENT ON VIEW gaussdp.column_bounds IS
+'Columns with declared bounds or public keys, as they hold now; what the label says beside it.';
+
+GRANT SELECT ON gaussdp.protected_tables, gaussdp.column_bounds TO PUBLIC;
+
+CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH RECURSIVE me AS (
+  SELECT c.oid, c.relname, c.relowner, c.relkind, d.problem, d.max_rows, d.unit
+  FROM pg_class AS c LEFT JOIN LATERAL gaussdp.table_declaration(c.oid::regclass) AS d ON true
+  WHERE c.oid = "table"
+),
+-- The table and everything that is stored under it
+parts AS (
+  SELECT oid FROM me UNION SELECT i.inhrelid FROM pg_inherits AS i JOIN parts AS p ON i.inhparent = p.oid
+),
+parents AS (
+  SELECT i.inhparent AS oid FROM pg_inherits AS i JOIN me ON i.inhrelid = me.oid
+  UNION SELECT i.inhparent FROM pg_inherits AS i JOIN parents AS p ON i.inhrelid = p.oid
+),
+-- Views over it, and views over those
+views AS (
+  SELECT DISTINCT r.ev_class AS oid FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
+  JOIN parts AS p ON d.refobjid = p.oid
+  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.ev_class <> p.oid
+  UNION
+  SELECT r.ev_class FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
+  JOIN views AS v ON d.refobjid = v.oid
+  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.ev_class <> v.oid
+),
+findings AS (
+  SELECT 1 AS ord, 'error' AS severity, 'the table is not protected' AS what, 'Call gaussdp.protect().' AS remedy
+  FROM me WHERE max_rows IS NULL
+  UNION ALL
+  SELECT 1, 'error', format('no query is answered: %s', problem), 'Mend the table or call gaussdp.protect() again.'
+  FROM me WHERE problem IS NOT NULL
+  UNION ALL
+  SELECT 2, 'error', format('role %I may read %s directly', r.rolname, p.oid::regclass),
+    'Revoke SELECT on the table and its columns, and memberships that give it.'
+  FROM me, parts AS p, pg_roles AS r
+  WHERE NOT r.rolsuper AND r.oid <> me.relowner AND NOT pg_has_role(r.oid, me.relowner, 'USAGE')
+    AND r.rolname !~ '^pg_'
+    AND (has_table_privilege(r.oid, p.oid, 'SELECT') OR has_any_column_privilege(r.oid, p.oid, 'SELECT'))
+  UNION ALL
+  SELECT 2, 'error', format('role %I has the rights of the owner', r.rolname), 'Revoke the membership.'
+  FROM me, pg_roles AS r
+  WHERE NOT r.rolsuper AND r.oid <> me.relowner AND pg_has_role(r.oid, me.relowner, 'MEMBER')
+  UNION ALL
+  SELECT 3, 'error', format('PUBLIC may read %s', p.oid::regclass), 'Revoke SELECT from PUBLIC.'
+  FROM parts AS p JOIN pg_class AS c ON c.oid = p.oid, aclexplode(c.relacl) AS x
+  WHERE x.grantee = 0 AND x.privilege_type = 'SELECT'
+  UNION ALL
+  SELECT 4, 'warning', format('role %I may change %s: whether a change is accepted tells of rows', r.rolname, p.oid::regclass),
+    'Revoke INSERT, UPDATE, DELETE, REFERENCES and TRIGGER.'
+  FROM me, parts AS p, pg_roles AS r
+  WHERE NOT r.rolsuper AND r.oid <> me.relowner AND NOT pg_has_role(r.oid, me.relowner, 'USAGE') AND r.rolname !~ '^pg_'
+    AND (has_table_privilege(r.oid, p.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+      OR has_any_column_privilege(r.oid, p.oid, 'INSERT, UPDATE, REFERENCES'))
+  UNION ALL
+  SELECT 5, 'error', format('%s %s shows rows of the table to those who may read it',
+      CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END, c.oid::regclass),
+    'Drop it, revoke SELECT on it, or make sure that it shows only what may be published.'
+  FROM views AS v JOIN pg_class AS c ON c.oid = v.oid
+  UNION ALL
+  SELECT 6, 'warning', format('foreign key %I of %s refers to the table: whether a row is accepted tells who is in it', k.conname, k.conrelid::regclass),
+    'Drop the foreign key, or let nobody but the owner write there.'
+  FROM pg_constraint AS k JOIN parts AS p ON k.confrelid = p.oid WHERE k.contype = 'f' AND k.conparentid = 0
+  UNION ALL
+  SELECT 7, 'warning', format('trigger %I on %s may copy rows', t.tgname, t.tgrelid::regclass),
+    'Read its function; drop the trigger unless what it writes is protected too.'
+  FROM pg_trigger AS t JOIN parts AS p ON t.tgrelid = p.oid WHERE NOT t.tgisinternal AND t.tgparentid = 0
+  UNION ALL
+  SELECT 7, 'warning', format('rule %I on %s may copy rows', r.rulename, r.ev_class::regclass),
+    'Drop the rule unless what it writes is protected too.'
+  FROM pg_rewrite AS r JOIN parts AS p ON r.ev_class = p.oid
+  UNION ALL
+  SELECT DISTINCT 8, 'warning', format('publication %I sends its rows to subscribers', b.pubname),
+    'Take the table out of the publication, or protect it there as well.'
+  FROM parts AS p JOIN pg_class AS c ON c.oid = p.oid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  JOIN pg_publication_tables AS b ON b.schemaname = n.nspname AND b.tablename = c.relname
+  UNION ALL
+  SELECT 9, 'error', format('parent %s is not protected: its rows include those of the table', q.oid::regclass),
+    'Protect the parent, or take the table out of the inheritance.'
+  FROM parents AS q WHERE gaussdp.table_declaration(q.oid::regclass) IS NULL
+  UNION ALL
+  SELECT 9, 'warning', format('child %s is not protected by itself', p.oid::regclass), 'Protect the child.'
+  FROM parts AS p WHERE p.oid <> "table" AND gaussdp.table_declaration(p.oid::regclass) IS NULL
+  UNION ALL
+  SELECT 10, 'warning', format('function %s runs with its owner''s rights and names the table', f.oid::regprocedure),
+    'Read it; revoke EXECUTE unless it shows only what may be published.'
+  FROM me, pg_proc AS f
+  WHERE f.prosecdef AND (f.prosrc ~* ('\m' || regexp_replace(me.relname, '\W', '\\\&', 'g') || '\M')
+    OR EXISTS (SELECT FROM pg_depend AS d JOIN parts AS p ON d.refobjid = p.oid
+      WHERE d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass))
+  UNION ALL
+  SELECT 11, 'error', format('the public keys of column %I do not hold any more: %s', a.attname, l.label),
+    'Call gaussdp.set_public_keys() again.'
+  FROM me JOIN pg_seclabel AS l ON l.objoid = me.oid AND l.classoid = 'pg_class'::regclass AND l.provider = 'gaussdp'
+  JOIN pg_attribute AS a ON a.attrelid = me.oid AND a.attnum = l.objsubid
+  WHERE l.label ~ '(^| )keys=' AND (gaussdp.column_declaration(me.oid::regclass, a.attnum)).key_table IS NULL
+  UNION ALL
+  SELECT 11, 'error', format('the declared bounds of column %I do not hold any more: %s', a.attname, l.label),
+    'Call gaussdp.set_bounds() again.'
+  FROM me JOIN pg_seclabel AS l ON l.objoid = me.oid AND l.classoid = 'pg_class'::regclass AND l.provider = 'gaussdp'
+  JOIN pg_attribute AS a ON a.attrelid = me.oid AND a.attnum = l.objsubid
+  WHERE l.label ~ '(^| )bounds=' AND (gaussdp.column_declaration(me.oid::regclass, a.attnum)).lower IS NULL
+  UNION ALL
+  SELECT DISTINCT 12, 'warning', format('key table %s may be filled from the table: %s', k.oid::regclass, k.why),
+    'Public keys must not come from protected rows: fill the key table by hand or from a public source.'
+  FROM me JOIN pg_attribute AS a ON a.attrelid = me.oid AND a.attnum > 0 AND NOT a.attisdropped
+  CROSS JOIN LATERAL gaussdp.column_declaration(me.oid::regclass, a.attnum) AS d
+  CROSS JOIN LATERAL (
+    SELECT d.key_table AS oid, format('trigger %I on %s', t.tgname, t.tgrelid::regclass) AS why
+    FROM pg_trigger AS t JOIN parts AS p ON t.tgrelid = p.oid JOIN pg_proc AS f ON f.oid = t.tgfoid, pg_class AS c
+    WHERE NOT t.tgisinternal AND c.oid = d.key_table AND position(c.relname IN f.prosrc) > 0
+    UNION ALL
+    SELECT d.key_table, 'it inherits from the table' FROM parts AS p WHERE p.oid = d.key_table
+    UNION ALL
+    SELECT d.key_table, format('foreign key %I refers to the table', x.conname)
+    FROM pg_constraint AS x JOIN parts AS p ON x.confrelid = p.oid WHERE x.contype = 'f' AND x.conrelid = d.key_table
+    UNION ALL
+    SELECT d.key_table, format('function %s names both', f.oid::regprocedure)
+    FROM pg_proc AS f, pg_class AS c
+    WHERE c.oid = d.key_table AND position(c.relname IN f.prosrc) > 0 AND position(me.relname IN f.prosrc) > 0
+      AND f.prosrc ~* 'insert|update|merge|copy'
+  ) AS k
+  WHERE d.key_table IS NOT NULL
+  UNION ALL
+  SELECT 13, 'error', format('nothing proves that column %I is unique, but max_rows is 1', me.unit),
+    'Create a unique index on the unit column, or declare max_rows.'
+  FROM me
+  WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT EXISTS (
+    SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attname = me.unit
+    WHERE i.indrelid = me.oid AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indisready
+      AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
+  UNION ALL
+  SELECT 14, 'warning', format('statistics of the table are readable by everybody: %s', v.name),
+    'Revoke EXECUTE and SELECT on these from PUBLIC where the number of rows and of changes must stay private.'
+  FROM (SELECT 'pg_class.reltuples and pg_stat views') AS v (name)
+  WHERE has_function_privilege('public', 'pg_stat_get_live_tuples(oid)', 'EXECUTE')
+)
+SELECT f.severity, f.what, f.remedy FROM findings AS f ORDER BY f.ord, f.what
+$$;
+COMMENT ON FUNCTION gaussdp.check_policy(regclass) IS
+'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it. Changes nothing.';
+
+
 -- ---------------------------------------------------------------------------
 -- Ledger (schema gaussdp)
 -- ---------------------------------------------------------------------------

@@ -10,6 +10,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
+#include "declaration/declaration.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;
@@ -20,4 +21,5 @@ void
 _PG_init(void)
 {
 	gaussdp_settings_init();
+	gaussdp_declaration_init();
 }

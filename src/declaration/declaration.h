@@ -1,0 +1,92 @@
+/*
+ * declaration.h
+ *		What owners have said of tables, columns and people, as every other part reads it.
+ *
+ * Declarations are security labels of the provider "gaussdp": label.c knows their grammar and checks
+ * them as they are written, lookup.c reads and caches them.  This part knows none of the others.
+ *
+ * Grammar, each item at most once, in this order:
+ *		on a table		protected [max_rows=INTEGER] [people=NAME]
+ *		on a column		[unit] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)]
+ * NAME is an SQL identifier, TABLE one with its schema; both may be quoted.
+ *
+ * Invariants
+ *		A table whose declaration is damaged or has become untrue is still protected: usable is false and
+ *		problem says why.  A table without a label is protected when a partitioned table above it is.
+ *		What is declared is looked at again whenever it is asked for; a change of a label invalidates
+ *		cached plans and the caches of all sessions.
+ */
+#ifndef GAUSSDP_DECLARATION_H
+#define GAUSSDP_DECLARATION_H
+
+#include "postgres.h"
+
+#include "access/attnum.h"
+
+/* A protected table. */
+typedef struct GaussdpTable
+{
+	Oid relid;   /* the relation that carries the label: the table or a partitioned one above */
+	bool usable; /* false: refuse everything, for the reason in problem */
+	const char *problem; /* a constant; NULL where usable */
+	AttrNumber unit;     /* the column, of the relation asked for, that says whose row it is */
+	int64 max_rows; /* most rows of one unit, at least 1; to be proven or enforced, not believed */
+	char people[NAMEDATALEN]; /* population; empty: the table's own */
+} GaussdpTable;
+
+/* A column's declaration. */
+typedef struct GaussdpColumn
+{
+	bool has_bounds;
+	double lower; /* finite, lower < upper, within the range of the column's type */
+	double upper;
+	Oid key_table; /* holds the public keys of the column; InvalidOid where not declared, or gone */
+	AttrNumber key_column;
+} GaussdpColumn;
+
+/* Is this relation protected?  If so, *table tells the rest; table may be NULL. */
+extern bool gaussdp_table(Oid relid, GaussdpTable *table);
+
+/* What is declared of a column; false, and *column empty, where nothing is or it no longer holds. */
+extern bool gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column);
+
+/* Registers the label provider and the invalidation callback; called once, by _PG_init. */
+extern void gaussdp_declaration_init(void);
+
+/* ---------------------------------------------------------------------------
+ * Grammar (label.c), for lookup.c and the SQL functions
+ * ---------------------------------------------------------------------------
+ */
+
+/* The text of a label, taken apart. */
+typedef struct GaussdpLabel
+{
+	bool is_protected; /* table */
+	int64 max_rows;    /* 1 where not said */
+	char people[NAMEDATALEN];
+	bool is_unit; /* column */
+	bool has_bounds;
+	double lower;
+	double upper;
+	bool has_keys;
+	char key_schema[NAMEDATALEN];
+	char key_table[NAMEDATALEN];
+	char key_column[NAMEDATALEN];
+} GaussdpLabel;
+
+/*
+ * Takes the label of a table or a column apart.  Returns NULL, or what was expected instead of what
+ * stands at character *position (from 1 on).
+ */
+extern const char *gaussdp_label_parse(const char *text, bool is_column, GaussdpLabel *label,
+									   int *position);
+
+/* The same the other way; palloc'd, NULL for a label that says nothing. */
+extern char *gaussdp_label_format(const GaussdpLabel *label, bool is_column);
+
+/*
+ * Why these bounds don't suit a column of this type: a sentence, NULL where they do.
+ */
+extern const char *gaussdp_bounds_problem(Oid type, double lower, double upper);
+
+#endif /* GAUSSDP_DECLARATION_H */

@@ -1,0 +1,142 @@
+/*
+ * functions.c
+ *		What the SQL functions and views of the schema gaussdp need of the declarations.
+ *
+ * Reads label.c and lookup.c.  Nothing here writes: labels are written by SECURITY LABEL, with the
+ * rights of whoever calls.
+ */
+#include "postgres.h"
+
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "declaration/declaration.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_label);
+PG_FUNCTION_INFO_V1(gaussdp_table_declaration);
+PG_FUNCTION_INFO_V1(gaussdp_column_declaration);
+
+static void
+copy_name(char *to, FunctionCallInfo fcinfo, int arg)
+{
+	char *value = PG_ARGISNULL(arg) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(arg));
+
+	if (strlen(value) >= NAMEDATALEN)
+		ereport(ERROR, (errcode(ERRCODE_NAME_TOO_LONG), errmsg("name \"%s\" is too long", value),
+						errdetail("Names have at most %d bytes.", NAMEDATALEN - 1)));
+	strlcpy(to, value, NAMEDATALEN);
+}
+
+/*
+ * gaussdp.label(existing text, item text, variadic-like values): the label of a table or column with one item changed.
+ *		label(text, 'protected', people, NULL, NULL, max_rows)
+ *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys')
+ *		label(text, 'bounds', NULL, NULL, NULL, NULL, lower, upper)
+ *		label(text, 'keys', schema, table, column)
+ */
+Datum
+gaussdp_label(PG_FUNCTION_ARGS)
+{
+	char *item = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	bool is_column = strcmp(item, "protected") != 0;
+	GaussdpLabel label = {.max_rows = 1};
+	int position;
+	char *result;
+
+	if (!PG_ARGISNULL(0) && is_column &&
+		gaussdp_label_parse(text_to_cstring(PG_GETARG_TEXT_PP(0)), true, &label, &position))
+		memset(&label, 0, sizeof(label)); /* damaged: begin anew */
+	if (!is_column)
+	{
+		label.is_protected = true;
+		copy_name(label.people, fcinfo, 2);
+		label.max_rows = PG_ARGISNULL(5) ? 1 : PG_GETARG_INT64(5);
+	}
+	else if (strcmp(item, "keys") == 0)
+	{
+		label.has_keys = true;
+		copy_name(label.key_schema, fcinfo, 2);
+		copy_name(label.key_table, fcinfo, 3);
+		copy_name(label.key_column, fcinfo, 4);
+	}
+	else if (strcmp(item, "bounds") == 0)
+	{
+		label.has_bounds = true;
+		label.lower = PG_ARGISNULL(6) ? 0 : PG_GETARG_FLOAT8(6);
+		label.upper = PG_ARGISNULL(7) ? 0 : PG_GETARG_FLOAT8(7);
+	}
+	else if (strcmp(item, "unit") == 0)
+		label.is_unit = true;
+	else if (strcmp(item, "no unit") == 0)
+		label.is_unit = false;
+	else if (strcmp(item, "no bounds") == 0)
+		label.has_bounds = false;
+	else if (strcmp(item, "no keys") == 0)
+		label.has_keys = false;
+	else
+		elog(ERROR, "unknown item of a label");
+	result = gaussdp_label_format(&label, is_column);
+	if (result == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(result));
+}
+
+/* gaussdp.table_declaration(regclass, OUT declared_on, OUT unit, OUT max_rows, OUT people, OUT problem) */
+Datum
+gaussdp_table_declaration(PG_FUNCTION_ARGS)
+{
+	Oid relid = PG_GETARG_OID(0);
+	GaussdpTable table;
+	Datum values[5] = {0};
+	bool nulls[5] = {false, true, false, true, true};
+	TupleDesc tupdesc;
+
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "table_declaration must return a row");
+	if (!gaussdp_table(relid, &table))
+		PG_RETURN_NULL();
+	values[0] = ObjectIdGetDatum(table.relid);
+	if (table.unit != InvalidAttrNumber)
+	{
+		values[1] = CStringGetTextDatum(get_attname(relid, table.unit, false));
+		nulls[1] = false;
+	}
+	values[2] = Int64GetDatum(table.max_rows);
+	if (table.people[0] != '\0')
+	{
+		values[3] = CStringGetTextDatum(table.people);
+		nulls[3] = false;
+	}
+	if (!table.usable)
+	{
+		values[4] = CStringGetTextDatum(table.problem);
+		nulls[4] = false;
+	}
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
+}
+
+/* gaussdp.column_declaration(regclass, int2, OUT lower, OUT upper, OUT key_table, OUT key_column) */
+Datum
+gaussdp_column_declaration(PG_FUNCTION_ARGS)
+{
+	GaussdpColumn column;
+	Datum values[4] = {0};
+	bool nulls[4];
+	TupleDesc tupdesc;
+
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "column_declaration must return a row");
+	if (!gaussdp_column(PG_GETARG_OID(0), PG_GETARG_INT16(1), &column))
+		PG_RETURN_NULL();
+	nulls[0] = nulls[1] = !column.has_bounds;
+	nulls[2] = nulls[3] = !OidIsValid(column.key_table);
+	values[0] = Float8GetDatum(column.lower);
+	values[1] = Float8GetDatum(column.upper);
+	values[2] = ObjectIdGetDatum(column.key_table);
+	if (!nulls[3])
+		values[3] = CStringGetTextDatum(get_attname(column.key_table, column.key_column, false));
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
+}

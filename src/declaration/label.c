@@ -1,0 +1,365 @@
+/*
+ * label.c
+ *		The grammar of the labels, and the provider that checks them as they are written.
+ *
+ * PostgreSQL itself allows SECURITY LABEL to owners only.  What is refused here is what can never
+ * be true; what may become untrue later (a dropped constraint, a dropped key table) is looked at
+ * again by lookup.c.  A dump restores labels before indexes and before other tables, so neither
+ * may be asked for here.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "commands/seclabel.h"
+#include "mb/pg_wchar.h"
+#include "storage/lmgr.h"
+#include "utils/builtins.h"
+#include "utils/float.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/syscache.h"
+
+#include "declaration/declaration.h"
+
+/* ---------------------------------------------------------------------------
+ * Grammar
+ * ---------------------------------------------------------------------------
+ */
+
+/* Where the parser stands. */
+typedef struct Cursor
+{
+	const char *at;
+	const char *expected; /* set by the first failure */
+} Cursor;
+
+static bool
+fail(Cursor *cursor, const char *expected)
+{
+	if (cursor->expected == NULL)
+		cursor->expected = expected;
+	return false;
+}
+
+static bool
+is_word_character(char c)
+{
+	return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_' || c == '$' ||
+		   IS_HIGHBIT_SET(c);
+}
+
+/* Skips the word if it stands here; a word that goes on is another word. */
+static bool
+word(Cursor *cursor, const char *text)
+{
+	size_t len = strlen(text);
+
+	if (strncmp(cursor->at, text, len) != 0)
+		return false;
+	if (is_word_character(text[len - 1]) && is_word_character(cursor->at[len]))
+		return false;
+	cursor->at += len;
+	return true;
+}
+
+static bool
+symbol(Cursor *cursor, char c, const char *expected)
+{
+	if (*cursor->at != c)
+		return fail(cursor, expected);
+	cursor->at++;
+	return true;
+}
+
+/* An SQL identifier in lower case, or any in quotes. */
+static bool
+name(Cursor *cursor, char *out)
+{
+	bool quoted = *cursor->at == '"';
+	int len = 0;
+
+	cursor->at += quoted;
+	while (quoted ? *cursor->at != '\0' : is_word_character(*cursor->at))
+	{
+		if (quoted && *cursor->at == '"' && *++cursor->at != '"')
+		{
+			quoted = false;
+			break;
+		}
+		if (len == NAMEDATALEN - 1)
+			return fail(cursor, "a name of at most 63 bytes");
+		out[len++] = *cursor->at++;
+	}
+	out[len] = '\0';
+	if (quoted)
+		return fail(cursor, "a closing quote");
+	return len > 0 || fail(cursor, "a name");
+}
+
+static bool
+number(Cursor *cursor, double *out)
+{
+	char *end;
+
+	/* What strtod takes besides plain numbers (hexadecimals, infinities) is not taken here. */
+	if (strspn(cursor->at, "+-.0123456789eE") == 0)
+		return fail(cursor, "a number");
+	*out = strtod(cursor->at, &end);
+	if (end == cursor->at || strspn(cursor->at, "+-.0123456789eE") < (size_t) (end - cursor->at))
+		return fail(cursor, "a number");
+	if (!isfinite(*out))
+		return fail(cursor, "a finite number");
+	cursor->at = end;
+	return true;
+}
+
+static bool
+bounds(Cursor *cursor, GaussdpLabel *label)
+{
+	const char *start = cursor->at;
+
+	label->has_bounds = true;
+	if (!symbol(cursor, '[', "\"[\"") || !number(cursor, &label->lower) ||
+		!symbol(cursor, ',', "\",\"") || !number(cursor, &label->upper) ||
+		!symbol(cursor, ']', "\"]\""))
+		return false;
+	if (label->lower < label->upper)
+		return true;
+	cursor->at = start;
+	return fail(cursor, "a lower bound that is less than the upper one");
+}
+
+static bool
+max_rows(Cursor *cursor, GaussdpLabel *label)
+{
+	size_t len = strspn(cursor->at, "0123456789");
+
+	/* 18 digits fit. */
+	if (len == 0 || len > 18 || (label->max_rows = strtoll(cursor->at, NULL, 10)) < 1)
+		return fail(cursor, "a whole number from 1 to 10^18 - 1");
+	cursor->at += len;
+	return true;
+}
+
+static bool
+keys(Cursor *cursor, GaussdpLabel *label)
+{
+	label->has_keys = true;
+	return name(cursor, label->key_schema) && symbol(cursor, '.', "\".\"") &&
+		   name(cursor, label->key_table) && symbol(cursor, '(', "\"(\"") &&
+		   name(cursor, label->key_column) && symbol(cursor, ')', "\")\"");
+}
+
+/* Between items there is one space, at the end there is nothing. */
+static bool
+next_item(Cursor *cursor)
+{
+	if (*cursor->at != ' ')
+		return false;
+	cursor->at++;
+	return true;
+}
+
+static bool
+table_label(Cursor *cursor, GaussdpLabel *label)
+{
+	label->is_protected = word(cursor, "protected");
+	if (!label->is_protected)
+		return fail(cursor, "\"protected\"");
+	if (!next_item(cursor))
+		return true;
+	if (word(cursor, "max_rows="))
+	{
+		if (!max_rows(cursor, label))
+			return false;
+		if (!next_item(cursor))
+			return true;
+	}
+	return word(cursor, "people=") ? name(cursor, label->people)
+								   : fail(cursor, "\"max_rows=\" or \"people=\"");
+}
+
+static bool
+column_label(Cursor *cursor, GaussdpLabel *label)
+{
+	if (word(cursor, "unit"))
+	{
+		label->is_unit = true;
+		if (!next_item(cursor))
+			return true;
+	}
+	if (word(cursor, "bounds="))
+	{
+		if (!bounds(cursor, label))
+			return false;
+		if (!next_item(cursor))
+			return true;
+	}
+	return word(cursor, "keys=") ? keys(cursor, label)
+								 : fail(cursor, "\"unit\", \"bounds=\" or \"keys=\"");
+}
+
+const char *
+gaussdp_label_parse(const char *text, bool is_column, GaussdpLabel *label, int *position)
+{
+	Cursor cursor = {.at = text};
+
+	memset(label, 0, sizeof(*label));
+	label->max_rows = 1;
+	if ((is_column ? column_label(&cursor, label) : table_label(&cursor, label)) &&
+		*cursor.at != '\0')
+		fail(&cursor, "the end of the label");
+	*position = pg_mbstrlen_with_len(text, cursor.at - text) + 1;
+	return cursor.expected;
+}
+
+char *
+gaussdp_label_format(const GaussdpLabel *label, bool is_column)
+{
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	if (!is_column && label->is_protected)
+	{
+		appendStringInfoString(&buf, " protected");
+		if (label->max_rows != 1)
+			appendStringInfo(&buf, " max_rows=" INT64_FORMAT, label->max_rows);
+		if (label->people[0] != '\0')
+			appendStringInfo(&buf, " people=%s", quote_identifier(label->people));
+	}
+	if (is_column && label->is_unit)
+		appendStringInfoString(&buf, " unit");
+	if (is_column && label->has_bounds)
+		appendStringInfo(&buf, " bounds=[%s,%s]", float8out_internal(label->lower),
+						 float8out_internal(label->upper));
+	if (is_column && label->has_keys)
+		appendStringInfo(&buf, " keys=%s.%s(%s)", quote_identifier(label->key_schema),
+						 quote_identifier(label->key_table), quote_identifier(label->key_column));
+	return buf.len > 0 ? buf.data + 1 : NULL;
+}
+
+/* ---------------------------------------------------------------------------
+ * Checks against the catalog
+ * ---------------------------------------------------------------------------
+ */
+
+const char *
+gaussdp_bounds_problem(Oid type, double lower, double upper)
+{
+	double most;
+
+	switch (getBaseType(type))
+	{
+		case INT2OID:
+			most = PG_INT16_MAX;
+			break;
+		case INT4OID:
+			most = PG_INT32_MAX;
+			break;
+		case INT8OID:
+			most = 0x1p63;
+			break;
+		case FLOAT4OID:
+			most = FLT_MAX;
+			break;
+		case FLOAT8OID:
+		case NUMERICOID:
+			most = DBL_MAX;
+			break;
+		default:
+			return "Only columns of type smallint, integer, bigint, real, double precision or "
+				   "numeric can have bounds.";
+	}
+	if (!(lower >= -most - 1 && upper <= most))
+		return "The bounds lie beyond the range of the column's type.";
+	return NULL;
+}
+
+static void
+refuse(const char *detail)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid security label"),
+					errdetail("%s", detail)));
+}
+
+static void
+check_column(const ObjectAddress *object, const GaussdpLabel *label)
+{
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(object->objectId),
+									  Int16GetDatum(object->objectSubId));
+	Form_pg_attribute attribute;
+	const char *problem;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for attribute %d of relation %u", object->objectSubId,
+			 object->objectId);
+	attribute = (Form_pg_attribute) GETSTRUCT(tuple);
+	if (object->objectSubId < 0)
+		refuse("System columns cannot be declared.");
+	if (label->is_unit && !attribute->attnotnull)
+		refuse("The unit column must be NOT NULL: a row must belong to somebody.");
+	if (label->has_bounds)
+	{
+		problem = gaussdp_bounds_problem(attribute->atttypid, label->lower, label->upper);
+		if (problem)
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("invalid security label"), errdetail_internal("%s", problem)));
+	}
+	ReleaseSysCache(tuple);
+}
+
+/*
+ * All plans and caches that rest on a label learn that it changes: its relation's and those of the
+ * partitions that inherit it.
+ */
+static void
+invalidate(Oid relid)
+{
+	ListCell *lc;
+
+	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
+		if (SearchSysCacheExists1(RELOID, ObjectIdGetDatum(lfirst_oid(lc))))
+			CacheInvalidateRelcacheByRelid(lfirst_oid(lc));
+}
+
+/* Called by SECURITY LABEL before it stores a label, or removes one (seclabel NULL). */
+static void
+check_label(const ObjectAddress *object, const char *seclabel)
+{
+	GaussdpLabel label;
+	const char *expected;
+	int position;
+	char relkind;
+
+	if (object->classId != RelationRelationId)
+		refuse("Only tables and their columns can be declared.");
+	relkind = get_rel_relkind(object->objectId);
+	if (seclabel != NULL)
+	{
+		if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
+			refuse("Only tables and their columns can be declared.");
+		expected = gaussdp_label_parse(seclabel, object->objectSubId != 0, &label, &position);
+		if (expected)
+			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("invalid security label"),
+							errdetail("Expected %s at character %d.", expected, position)));
+		if (object->objectSubId != 0)
+			check_column(object, &label);
+	}
+	invalidate(object->objectId);
+}
+
+void
+gaussdp_declaration_init(void)
+{
+	extern void gaussdp_lookup_init(void);
+
+	register_label_provider("gaussdp", check_label);
+	gaussdp_lookup_init();
+}

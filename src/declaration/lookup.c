@@ -1,0 +1,325 @@
+/*
+ * lookup.c
+ *		Declarations as they are now, cached by relation.
+ *
+ * Reads pg_seclabel once for each relation and keeps what it found until the relation is invalidated,
+ * which label.c sees to whenever a label changes and PostgreSQL whenever the table does.
+ *
+ * Invariants
+ *		The cache holds labels, never what was concluded from them: whether a unit column still is NOT NULL
+ *		and what stands above a partition is looked at in the catalog caches each time.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/table.h"
+#include "catalog/indexing.h"
+#include "catalog/namespace.h"
+#include "catalog/partition.h"
+#include "catalog/pg_attribute.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_seclabel.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "compat.h"
+#include "declaration/declaration.h"
+
+/* A label as it was read. */
+typedef struct Stored
+{
+	AttrNumber attnum; /* 0: the table */
+	bool damaged;      /* does not parse */
+	GaussdpLabel label;
+} Stored;
+
+/* The labels of one relation; most have none. */
+typedef struct Entry
+{
+	Oid relid; /* hash key */
+	bool valid;
+	int nlabels;
+	Stored *labels;
+} Entry;
+
+static HTAB *entries = NULL;
+
+static void
+forget(Datum arg, Oid relid)
+{
+	HASH_SEQ_STATUS scan;
+	Entry *entry;
+
+	if (entries == NULL)
+		return;
+	if (OidIsValid(relid))
+	{
+		entry = hash_search(entries, &relid, HASH_FIND, NULL);
+		if (entry != NULL)
+			entry->valid = false;
+		return;
+	}
+	hash_seq_init(&scan, entries);
+	while ((entry = hash_seq_search(&scan)) != NULL)
+		entry->valid = false;
+}
+
+extern void gaussdp_lookup_init(void);
+
+void
+gaussdp_lookup_init(void)
+{
+	CacheRegisterRelcacheCallback(forget, (Datum) 0);
+}
+
+/* Appends the labels of a relation to an array in the cache's memory. */
+static Stored *
+read_labels(Oid relid, int *nlabels)
+{
+	Relation seclabels = table_open(SecLabelRelationId, AccessShareLock);
+	ScanKeyData keys[2];
+	SysScanDesc scan;
+	HeapTuple tuple;
+	Stored *labels = NULL;
+	int n = 0;
+
+	ScanKeyInit(&keys[0], Anum_pg_seclabel_objoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(relid));
+	ScanKeyInit(&keys[1], Anum_pg_seclabel_classoid, BTEqualStrategyNumber, F_OIDEQ,
+				ObjectIdGetDatum(RelationRelationId));
+	scan = systable_beginscan(seclabels, SecLabelObjectIndexId, true, NULL, 2, keys);
+	while (HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		TupleDesc desc = RelationGetDescr(seclabels);
+		bool isnull;
+		Datum provider = heap_getattr(tuple, Anum_pg_seclabel_provider, desc, &isnull);
+		char *written;
+		Stored *stored;
+		int position;
+
+		if (strcmp(TextDatumGetCString(provider), "gaussdp") != 0)
+			continue;
+		labels = labels ? repalloc(labels, (n + 1) * sizeof(Stored))
+						: MemoryContextAlloc(CacheMemoryContext, sizeof(Stored));
+		stored = &labels[n++];
+		stored->attnum = ((FormData_pg_seclabel *) GETSTRUCT(tuple))->objsubid;
+		written = TextDatumGetCString(heap_getattr(tuple, Anum_pg_seclabel_label, desc, &isnull));
+		stored->damaged =
+			gaussdp_label_parse(written, stored->attnum != 0, &stored->label, &position) != NULL;
+	}
+	systable_endscan(scan);
+	table_close(seclabels, AccessShareLock);
+	*nlabels = n;
+	return labels;
+}
+
+static const Entry *
+entry_of(Oid relid)
+{
+	Entry *entry;
+	Stored *labels;
+	int nlabels;
+	bool found;
+
+	if (entries == NULL)
+	{
+		HASHCTL ctl = {.keysize = sizeof(Oid), .entrysize = sizeof(Entry)};
+
+		ctl.hcxt = CacheMemoryContext;
+		entries =
+			hash_create("gaussdp declarations", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	}
+	entry = hash_search(entries, &relid, HASH_ENTER, &found);
+	if (!found)
+	{
+		entry->valid = false;
+		entry->labels = NULL;
+	}
+	while (!entry->valid)
+	{
+		/* An invalidation that arrives while we read makes us read again. */
+		entry->valid = true;
+		if (entry->labels != NULL)
+			pfree(entry->labels);
+		entry->labels = NULL;
+		entry->nlabels = 0;
+		PG_TRY();
+		{
+			labels = read_labels(relid, &nlabels);
+		}
+		PG_CATCH();
+		{
+			entry->valid = false;
+			PG_RE_THROW();
+		}
+		PG_END_TRY();
+		entry->labels = labels;
+		entry->nlabels = nlabels;
+	}
+	return entry;
+}
+
+static const Stored *
+label_of(Oid relid, AttrNumber attnum)
+{
+	const Entry *entry = entry_of(relid);
+
+	for (int i = 0; i < entry->nlabels; i++)
+		if (entry->labels[i].attnum == attnum)
+			return &entry->labels[i];
+	return NULL;
+}
+
+/* The relation whose label protects relid: itself or a partitioned table above; InvalidOid if none. */
+static Oid
+protected_root(Oid relid)
+{
+	ListCell *lc;
+
+	/* Catalogs cannot be labelled by owners, and are read before the cache can be. */
+	if (relid < FirstNormalObjectId)
+		return InvalidOid;
+	if (label_of(relid, 0) != NULL)
+		return relid;
+	if (!get_rel_relispartition(relid))
+		return InvalidOid;
+	foreach (lc, get_partition_ancestors(relid))
+		if (label_of(lfirst_oid(lc), 0) != NULL)
+			return lfirst_oid(lc);
+	return InvalidOid;
+}
+
+/* A column of a partition, or of the table above it, by its name. */
+static AttrNumber
+same_column(Oid from, AttrNumber attnum, Oid to)
+{
+	char *attname;
+
+	if (from == to || attnum <= 0)
+		return attnum;
+	attname = get_attname(from, attnum, true);
+	return attname ? get_attnum(to, attname) : InvalidAttrNumber;
+}
+
+static bool
+is_not_null(Oid relid, AttrNumber attnum)
+{
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attnum));
+	bool result = false;
+
+	if (HeapTupleIsValid(tuple))
+	{
+		Form_pg_attribute attribute = (Form_pg_attribute) GETSTRUCT(tuple);
+
+		result = attribute->attnotnull && !attribute->attisdropped;
+		ReleaseSysCache(tuple);
+	}
+	return result;
+}
+
+/* What makes the declaration of a protected table useless; fills in the unit. */
+static const char *
+find_problem(const Entry *entry, Oid relid, GaussdpTable *table)
+{
+	AttrNumber unit = InvalidAttrNumber;
+
+	for (int i = 0; i < entry->nlabels; i++)
+	{
+		const Stored *stored = &entry->labels[i];
+
+		if (stored->damaged)
+			return "a label of the table or of one of its columns cannot be read";
+		if (!stored->label.is_unit)
+			continue;
+		if (unit != InvalidAttrNumber)
+			return "two columns are declared as its unit";
+		unit = stored->attnum;
+	}
+	if (unit == InvalidAttrNumber)
+		return "no column is declared as its unit";
+	if (!is_not_null(table->relid, unit))
+		return "its unit column may be null";
+	table->unit = same_column(table->relid, unit, relid);
+	if (table->unit == InvalidAttrNumber)
+		return "its unit column cannot be found";
+	return NULL;
+}
+
+bool
+gaussdp_table(Oid relid, GaussdpTable *table)
+{
+	Oid root = protected_root(relid);
+	const Entry *entry;
+
+	if (!OidIsValid(root))
+		return false;
+	if (table == NULL)
+		return true;
+	entry = entry_of(root);
+	memset(table, 0, sizeof(*table));
+	table->relid = root;
+	table->max_rows = 1;
+	table->problem = find_problem(entry, relid, table);
+	table->usable = table->problem == NULL;
+	for (int i = 0; i < entry->nlabels; i++)
+	{
+		if (entry->labels[i].attnum != 0 || entry->labels[i].damaged)
+			continue;
+		table->max_rows = entry->labels[i].label.max_rows;
+		strlcpy(table->people, entry->labels[i].label.people, NAMEDATALEN);
+	}
+	return true;
+}
+
+/* The table and column that a label names, as far as they exist and have the right type. */
+static void
+find_keys(const GaussdpLabel *label, Oid type, GaussdpColumn *column)
+{
+	Oid schema = get_namespace_oid(label->key_schema, true);
+	Oid relid = OidIsValid(schema) ? get_relname_relid(label->key_table, schema) : InvalidOid;
+	AttrNumber attnum = OidIsValid(relid) ? get_attnum(relid, label->key_column) : 0;
+
+	if (attnum <= 0 || get_atttype(relid, attnum) != type ||
+		(get_rel_relkind(relid) != RELKIND_RELATION &&
+		 get_rel_relkind(relid) != RELKIND_PARTITIONED_TABLE))
+		return;
+	column->key_table = relid;
+	column->key_column = attnum;
+}
+
+bool
+gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column)
+{
+	Oid root = protected_root(relid);
+	AttrNumber root_attnum;
+	const Stored *stored;
+	Oid type;
+
+	memset(column, 0, sizeof(*column));
+	/* Bounds help on tables that are not protected, too. */
+	if (!OidIsValid(root))
+		root = relid;
+	if (root < FirstNormalObjectId || attnum <= 0)
+		return false;
+	root_attnum = same_column(relid, attnum, root);
+	if (root_attnum <= 0)
+		return false;
+	stored = label_of(root, root_attnum);
+	if (stored == NULL || stored->damaged)
+		return false;
+	type = get_atttype(root, root_attnum);
+	column->lower = stored->label.lower;
+	column->upper = stored->label.upper;
+	column->has_bounds = stored->label.has_bounds &&
+						 gaussdp_bounds_problem(type, column->lower, column->upper) == NULL;
+	if (stored->label.has_keys)
+		find_keys(&stored->label, type, column);
+	return column->has_bounds || OidIsValid(column->key_table);
+}
