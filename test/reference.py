@@ -94,6 +94,12 @@ def gdp_log_delta(eps, mu):
     return log(delta) if delta < 0.5 else log1p(-rest)
 
 
+def mu_guess(eps, delta):
+    """At most the mu of (eps, delta): the limit at eps = 0, or by way of zCDP."""
+    t = sqrt(-2 * log(mpf(delta)))
+    return max(mpf(delta), 2 * eps / (t + sqrt(t * t + 2 * eps)) * (1 - mpf(10) ** -9))
+
+
 def gdp_mu(eps, delta):
     if eps == 0:
         return 2 * sqrt(mpf(2)) * erfc_inv(1 - mpf(delta))
@@ -102,8 +108,7 @@ def gdp_mu(eps, delta):
     def f(t):                               # rising in t = ln mu
         d, r = tails(eps, exp(t))
         return log(d) - goal if delta <= 0.5 else goal - log(r)
-    # delta(0) = erf(mu/(2 sqrt2)) <= mu/sqrt(2 pi), and mu <= sqrt(2 eps) + 2 z
-    lo = log(mpf(delta))
+    lo = log(mu_guess(eps, delta))          # and mu <= sqrt(2 eps) + 2 z
     hi = log(sqrt(2 * mpf(eps)) + 2 * sqrt(2 * abs(log(1 - mpf(delta)))) + 3)
     return exp(monotone_root(f, lo, hi, True))
 
@@ -282,8 +287,7 @@ def main():
         if rng.random() < 0.05:
             eps = 0.0
         mp.dps = BASE
-        guess = max(mpf(delta), mpf(eps) / (sqrt(2 * eps) + 2 * sqrt(-2 * log(mpf(delta))) + 1))
-        dps = digits(eps, min(guess, mpf(1)))
+        dps = digits(eps, min(mu_guess(mpf(eps), delta), mpf(1)))
         mp.dps = dps
         exact = gdp_mu(mpf(eps), mpf(delta))
         mu = float(exact) * (1 + rng.choice([0, 0, 1e-15, 1e-6, 0.01]) * rng.uniform(-1, 1))

@@ -2,12 +2,12 @@
  * nearzero.c
  *		epsilon of (mu, delta) where it is next to 0.
  *
- * Used by profile.c.
+ * Reads from dd.h and normal.c; used by profile.c.
  *
  * Method
  *		Where delta is close to delta(0) = erf(y), y = mu/(2 sqrt2), epsilon hangs on the difference of
  *		the two, in which a double would keep a few digits or none.  The difference is computed in
- *		pairs of doubles, by erf(y) = 2/sqrt(pi) y e^(-y^2) (1 + t/3 + t^2/15 + ...), t = 2 y^2, all
+ *		double-double, by erf(y) = 2/sqrt(pi) y e^(-y^2) (1 + t/3 + t^2/15 + ...), t = 2 y^2, all
  *		of whose terms are positive; for y above 2.5 by the difference of 1 - delta to erfc(y), from
  *		Laplace's continued fraction.  It is set against
  *			delta(0) - delta(m) = h int_0^m e^(-(s - h/2)^2) erfcx(s + h/2) ds,
@@ -17,101 +17,43 @@
  *		epsilon: relative 1e-14, as long as delta and delta(0) differ by 1e-14 of a unit in the last
  *		place.
  */
+#include "dd.h"
 #include "gdp.h"
 #include "place.h"
 
 #define FRACTION_FROM 2.5
 #define FRACTION_TERMS 130
 
-/* An unevaluated sum of two doubles, |low| <= ulp(high)/2. */
-typedef struct pair
-{
-	double high;
-	double low;
-} pair;
-
-static pair
-pair_sum(double a, double b)
-{
-	double sum = a + b;
-	double part = sum - a;
-
-	return (pair){sum, (a - (sum - part)) + (b - part)};
-}
-
-static pair
-pair_add(pair a, pair b)
-{
-	pair sum = pair_sum(a.high, b.high);
-
-	return pair_sum(sum.high, sum.low + a.low + b.low);
-}
-
-static pair
-pair_multiply(pair a, pair b)
-{
-	double product = a.high * b.high;
-
-	return pair_sum(product, fma(a.high, b.high, -product) + (a.high * b.low + a.low * b.high));
-}
-
-static pair
-pair_divide(pair a, pair b)
-{
-	double quotient = a.high / b.high;
-	double rest = fma(-quotient, b.high, a.high) + a.low - quotient * b.low;
-
-	return pair_sum(quotient, rest / b.high);
-}
-
-/* e^(-x), 0 <= x <= 40: Taylor's series for x/256, squared eight times. */
-static pair
-pair_exp_minus(pair x)
-{
-	pair t = {-x.high / 256, -x.low / 256};
-	pair term = {1, 0};
-	pair sum = {1, 0};
-
-	for (int n = 1; n <= 20; n++)
-	{
-		term = pair_divide(pair_multiply(term, t), (pair){n, 0});
-		sum = pair_add(sum, term);
-	}
-	for (int i = 0; i < 8; i++)
-		sum = pair_multiply(sum, sum);
-	return sum;
-}
-
-static const pair two_over_sqrt_pi = {TWO_OVER_SQRT_PI, 1.53354596131658807e-17};
+static const dd two_over_sqrt_pi = {TWO_OVER_SQRT_PI, 1.53354596131658807e-17};
+static const dd half_over_sqrt_2 = {0.5 * SQRT1_2, -2.41682332836322826e-17};
 
 /* erf(y), 0 <= y <= FRACTION_FROM. */
-static pair
-pair_erf(pair y)
+static dd
+erf_dd(dd y)
 {
-	pair square = pair_multiply(y, y);
-	pair doubled = {2 * square.high, 2 * square.low};
-	pair term = {1, 0};
-	pair sum = {1, 0};
+	dd square = dd_mul(y, y);
+	dd term = dd_of(1);
+	dd sum = dd_of(1);
 
-	for (int n = 3; term.high > sum.high * 0x1p-110; n += 2)
+	for (int n = 3; term.hi > sum.hi * 0x1p-110; n += 2)
 	{
-		term = pair_divide(pair_multiply(term, doubled), (pair){n, 0});
-		sum = pair_add(sum, term);
+		term = dd_div(dd_mul(term, dd_scale(square, 1)), dd_of(n));
+		sum = dd_add(sum, term);
 	}
-	sum = pair_multiply(sum, pair_exp_minus(square));
-	return pair_multiply(pair_multiply(sum, y), two_over_sqrt_pi);
+	sum = dd_mul(sum, dd_exp(dd_neg(square)));
+	return dd_mul(dd_mul(sum, y), two_over_sqrt_pi);
 }
 
 /* erfc(y), FRACTION_FROM <= y <= 6.1. */
-static pair
-pair_erfc(pair y)
+static dd
+erfc_dd(dd y)
 {
-	pair value = y;
+	dd value = y;
 
 	for (int n = FRACTION_TERMS; n > 0; n--)
-		value = pair_add(y, pair_divide((pair){0.5 * n, 0}, value));
-	value = pair_divide(pair_exp_minus(pair_multiply(y, y)), value);
-	return pair_multiply(value, (pair){0.5 * two_over_sqrt_pi.high, 0.5 * two_over_sqrt_pi.low});
+		value = dd_add(y, dd_div(dd_of(0.5 * n), value));
+	value = dd_div(dd_exp(dd_neg(dd_mul(y, y))), value);
+	return dd_mul(value, dd_scale(two_over_sqrt_pi, -1));
 }
 
 /* d/dm of -delta at m, over h: e^(-(m - h/2)^2) erfcx(m + h/2) */
@@ -143,22 +85,17 @@ mass(double m, double h)
 double
 gdp_epsilon_near_zero(double mu, double mu_error, double delta)
 {
-	const pair inverse = {0.5 * SQRT1_2, -2.41682332836322826e-17}; /* 1/(2 sqrt2) */
 	double h = mu * SQRT1_2;
-	pair y;
-	pair gap;
+	dd y = dd_mul(half_over_sqrt_2, (dd){mu, mu * mu_error});
+	dd gap;
 	double goal;
 	double m;
 
-	y = pair_multiply(inverse, (pair){mu, mu * mu_error});
-	if (y.high <= FRACTION_FROM)
-		gap = pair_add(pair_erf(y), (pair){-delta, 0});
+	if (y.hi <= FRACTION_FROM)
+		gap = dd_sub(erf_dd(y), dd_of(delta));
 	else
-	{
-		gap = pair_erfc(y); /* delta > 1/2 here */
-		gap = pair_add((pair){1 - delta, 0}, (pair){-gap.high, -gap.low});
-	}
-	goal = (gap.high + gap.low) / h;
+		gap = dd_sub(dd_of(1 - delta), erfc_dd(y)); /* delta > 1/2 here */
+	goal = gap.hi / h;
 	if (!(goal > 0))
 		return 0;
 
