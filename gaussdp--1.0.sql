@@ -7,10 +7,18 @@
 -- Calibration: the Gaussian mechanism
 -- ---------------------------------------------------------------------------
 
-CREATE FUNCTION dp_gaussian_sigma(epsilon float8, delta float8, l2_sensitivity float8 DEFAULT 1)
+CREATE FUNCTION dp_gaussian_sigma(epsilon float8, delta float8, l2_sensitivity float8 DEFAULT 1,
+	mechanism text DEFAULT 'optimal')
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_gaussian_sigma(float8, float8, float8) IS
-'The least standard deviation of Gaussian noise that makes a value of the given L2 sensitivity (epsilon, delta)-differentially private, in the unit of the value, rounded up. epsilon >= 0, 0 < delta < 1. Errors: 22023. Theorem 8 of Balle and Wang 2018.';
+COMMENT ON FUNCTION dp_gaussian_sigma(float8, float8, float8, text) IS
+'The standard deviation of Gaussian noise that makes a value of the given L2 sensitivity private by the named mechanism of dp_gaussian_mechanisms, in the unit of the value, rounded up. "optimal" is the least noise that is (epsilon, delta)-differentially private (Theorem 8 of Balle and Wang 2018), for epsilon >= 0 and 0 < delta < 1. Errors: 22023, also where the mechanism does not guarantee privacy at these parameters.';
+
+CREATE FUNCTION dp_gaussian_mechanisms(epsilon float8, delta float8, l2_sensitivity float8 DEFAULT 1,
+	OUT mechanism text, OUT guarantee text, OUT domain text, OUT sigma float8, OUT ratio float8,
+	OUT epsilon_reached float8, OUT delta_reached float8, OUT valid boolean, OUT source text)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 16;
+COMMENT ON FUNCTION dp_gaussian_mechanisms(float8, float8, float8) IS
+'Every published sigma formula side by side: what it guarantees (DP, one-tailed or two-tailed pDP) and on which domain; its sigma, rounded up, and the ratio of that to the optimal one; the epsilon (for the delta asked for) and the delta (for the epsilon) that this sigma really reaches under the guarantee, rounded up; whether the guarantee holds. Numbers are null where a formula has no value. Errors: 22023 for parameters that no mechanism takes.';
 
 CREATE FUNCTION dp_gaussian_delta(sigma float8, epsilon float8, l2_sensitivity float8 DEFAULT 1)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -36,6 +44,167 @@ CREATE FUNCTION gdp_mu(epsilon float8, delta float8)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gdp_mu(float8, float8) IS
 'The largest mu for which mu-Gaussian differential privacy implies (epsilon, delta)-differential privacy, rounded down. epsilon >= 0, 0 < delta < 1. Errors: 22023.';
+
+CREATE FUNCTION gdp_profile(mu float8, epsilon_max float8, points int4 DEFAULT 101,
+	OUT epsilon float8, OUT delta float8, OUT pdp_one_tailed float8, OUT pdp_two_tailed float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 101;
+COMMENT ON FUNCTION gdp_profile(float8, float8, int4) IS
+'The privacy profile of the Gaussian mechanism with mu = l2_sensitivity / sigma, for plotting: at equally spaced epsilon from 0 to epsilon_max the least delta for (epsilon, delta)-differential privacy and for both notions of probabilistic differential privacy, rounded up. 2 to 1,000,000 points. Errors: 22023.';
+
+CREATE FUNCTION gdp_log_delta(epsilon float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_log_delta(float8, float8) IS
+'The natural logarithm of gdp_delta, to nearest, also where delta is too small for a double. epsilon >= 0, mu > 0. Errors: 22023.';
+
+CREATE FUNCTION gdp_one_minus_delta(epsilon float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_one_minus_delta(float8, float8) IS
+'1 - delta of mu-Gaussian differential privacy at epsilon, to nearest, without cancellation. epsilon >= 0, mu > 0. Errors: 22023.';
+
+CREATE FUNCTION gdp_tradeoff(alpha float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_tradeoff(float8, float8) IS
+'The trade-off function of mu-Gaussian differential privacy: the least probability of the error of the second kind of any test of level alpha between two neighbouring data sets, rounded down. 0 <= alpha <= 1, mu > 0. Dong, Roth and Su 2022, (6). Errors: 22023.';
+
+CREATE FUNCTION gdp_dmu_deps(epsilon float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_dmu_deps(float8, float8) IS
+'The derivative of gdp_mu with respect to epsilon, at the place where epsilon meets mu. epsilon >= 0, mu > 0. Errors: 22023.';
+
+CREATE FUNCTION gdp_dmu_ddelta(epsilon float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_dmu_ddelta(float8, float8) IS
+'The derivative of gdp_mu with respect to delta, at the place where epsilon meets mu. epsilon >= 0, mu > 0. Errors: 22023.';
+
+CREATE FUNCTION dp_a(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_a(float8, float8) IS
+'a = (epsilon/mu - mu/2)/sqrt(2) of the optimal Gaussian mechanism, to nearest. epsilon >= 0, 0 < delta < 1. Zhao et al. 2019, Theorem 2. Errors: 22023.';
+
+CREATE FUNCTION pdp_delta_one(epsilon float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pdp_delta_one(float8, float8) IS
+'The probability that the privacy loss of the Gaussian mechanism with mu = l2_sensitivity / sigma exceeds epsilon (one-tailed probabilistic differential privacy), rounded up. epsilon >= 0, mu > 0. Guingona et al. 2023, Definition 2.2. Errors: 22023.';
+
+CREATE FUNCTION pdp_delta_two(epsilon float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pdp_delta_two(float8, float8) IS
+'The probability that the absolute privacy loss of the Gaussian mechanism with mu = l2_sensitivity / sigma exceeds epsilon (two-tailed probabilistic differential privacy), rounded up. epsilon >= 0, mu > 0. Zhao et al. 2019, Definition 2. Errors: 22023.';
+
+CREATE FUNCTION pdp_eps_one(delta float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pdp_eps_one(float8, float8) IS
+'The least epsilon that the privacy loss exceeds with probability at most delta (one-tailed), rounded up; at least 0. 0 < delta < 1, mu > 0. Errors: 22023.';
+
+CREATE FUNCTION pdp_eps_two(delta float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pdp_eps_two(float8, float8) IS
+'The least epsilon that the absolute privacy loss exceeds with probability at most delta (two-tailed), rounded up. 0 < delta < 1, mu > 0. Errors: 22023.';
+
+CREATE FUNCTION dwork2006_dp_threshold(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dwork2006_dp_threshold(float8) IS
+'The largest epsilon at which the classical sigma = sqrt(2 ln(2/delta)) l2_sensitivity / epsilon still is (epsilon, delta)-differentially private, rounded down. 0 < delta < 1. Zhao et al. 2019, Theorem 1, solved exactly. Errors: 22023.';
+
+CREATE FUNCTION dwork2006_pdp_threshold(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dwork2006_pdp_threshold(float8) IS
+'The largest epsilon at which the classical sigma = sqrt(2 ln(2/delta)) l2_sensitivity / epsilon still is two-tailed (epsilon, delta)-probabilistically private, rounded down. 0 < delta < 1. Zhao et al. 2019. Errors: 22023.';
+
+CREATE FUNCTION dwork2014_dp_threshold(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dwork2014_dp_threshold(float8) IS
+'The largest epsilon at which the classical sigma = sqrt(2 ln(1.25/delta)) l2_sensitivity / epsilon still is (epsilon, delta)-differentially private, rounded down. 0 < delta < 1. Zhao et al. 2019, Theorem 1, solved exactly. Errors: 22023.';
+
+CREATE FUNCTION dwork2014_pdp_threshold(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dwork2014_pdp_threshold(float8) IS
+'The largest epsilon at which the classical sigma = sqrt(2 ln(1.25/delta)) l2_sensitivity / epsilon still is two-tailed (epsilon, delta)-probabilistically private, rounded down. 0 < delta < 1. Zhao et al. 2019. Errors: 22023.';
+
+CREATE FUNCTION eps_star(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION eps_star(float8) IS
+'epsilon with erfcx(sqrt(epsilon)) = 1 - 2 delta, to nearest: above it the optimal sigma exceeds l2_sensitivity / sqrt(2 epsilon). 0 < delta < 1/2. Zhao et al. 2019. Errors: 22023.';
+
+CREATE FUNCTION eps_hash(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION eps_hash(float8) IS
+'epsilon with erfcx(sqrt(epsilon)) = 1 - delta, to nearest: above it the bound lemma10_lower_33b holds. 0 < delta < 1. Zhao et al. 2019. Errors: 22023.';
+
+CREATE FUNCTION thm2_lower_sigma(epsilon float8, l2_sensitivity float8 DEFAULT 1)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION thm2_lower_sigma(float8, float8) IS
+'A lower bound of the optimal sigma for epsilon >= eps_star(delta), rounded down. epsilon > 0. Zhao et al. 2019, Theorem 2 (ii). Errors: 22023.';
+
+CREATE FUNCTION lemma10_lower_small_eps(epsilon float8, delta float8, l2_sensitivity float8 DEFAULT 1)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lemma10_lower_small_eps(float8, float8, float8) IS
+'A lower bound of the optimal sigma for every epsilon >= 0 and 0 < delta < 1, close for small epsilon, rounded down. Zhao et al. 2019, Lemma 10 (32a), (33a). Errors: 22023.';
+
+CREATE FUNCTION lemma10_lower_33b(epsilon float8, delta float8, l2_sensitivity float8 DEFAULT 1)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION lemma10_lower_33b(float8, float8, float8) IS
+'A lower bound of the optimal sigma for delta >= 1/2 and epsilon > eps_hash(delta), rounded down. Zhao et al. 2019, Lemma 10 (33b). Errors: 22023.';
+
+CREATE FUNCTION vinterbo_g(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION vinterbo_g(float8, float8) IS
+'The slack of the textbook proof of mechanism dwork2014: delta less twice the normal tail that the proof bounds, to nearest. Negative means that the proof fails, not the mechanism. epsilon >= 0, 0 < delta < 1. Vinterbo 2022. Errors: 22023.';
+
+CREATE FUNCTION vinterbo_d(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION vinterbo_d(float8, float8) IS
+'delta less the delta that mechanism dwork2014 really reaches at epsilon, to nearest. Negative means that it is not private. epsilon > 0, 0 < delta < 1. Vinterbo 2022. Errors: 22023.';
+
+CREATE FUNCTION vinterbo_ratio(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION vinterbo_ratio(float8, float8) IS
+'sigma of mechanism dwork2014 over sigma of mechanism vinterbo9, to nearest. epsilon > 0, 0 < delta < 1. Vinterbo 2022. Errors: 22023.';
+
+CREATE FUNCTION vinterbo_rho_plus(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION vinterbo_rho_plus(float8) IS
+'The limit of vinterbo_ratio for epsilon towards 0, to nearest. 0 < delta < 1/2. Vinterbo 2022. Errors: 22023.';
+
+CREATE FUNCTION vinterbo_rho_minus(delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION vinterbo_rho_minus(float8) IS
+'The limit of vinterbo_ratio for epsilon towards 1, to nearest. 0 < delta < 1/2. Vinterbo 2022. Errors: 22023.';
+
+CREATE FUNCTION quantile_upper_bound(p float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION quantile_upper_bound(float8) IS
+'An upper bound of norm_quantile(p), rounded up. 0 < p < 1. Vinterbo 2022, Lemma 4. Errors: 22023.';
+
+CREATE FUNCTION norm_cdf(x float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION norm_cdf(float8) IS
+'The standard normal distribution function, accurate also in its lower tail. Errors: 22023.';
+
+CREATE FUNCTION norm_sf(x float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION norm_sf(float8) IS
+'One minus the standard normal distribution function, accurate also in the upper tail. Errors: 22023.';
+
+CREATE FUNCTION norm_log_sf(x float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION norm_log_sf(float8) IS
+'The natural logarithm of norm_sf(x), also where that is too small for a double. Errors: 22023.';
+
+CREATE FUNCTION norm_quantile(p float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION norm_quantile(float8) IS
+'The inverse of norm_cdf. 0 < p < 1. Errors: 22023.';
+
+CREATE FUNCTION erfcx(x float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION erfcx(float8) IS
+'The scaled complementary error function, exp(x^2) erfc(x). Errors: 22023.';
+
+CREATE FUNCTION erfc_inv(y float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION erfc_inv(float8) IS
+'The inverse of the complementary error function. 0 < y < 2. Errors: 22023.';
 
 -- ---------------------------------------------------------------------------
 -- Calibration: composition

@@ -24,4 +24,9 @@
 #define pg_noreturn pg_attribute_noreturn()
 #endif
 
+/* 15.0 still had the old name. */
+#if PG_VERSION_NUM < 150001
+#define InitMaterializedSRF SetSingleFuncCall
+#endif
+
 #endif /* GAUSSDP_COMPAT_H */

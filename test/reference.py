@@ -281,7 +281,7 @@ def main():
         add('erfc_inv', erfc_inv, [random_delta() * rng.choice([1, 2])], 400)
         add('norm_quantile', lambda p: -sqrt(mpf(2)) * erfc_inv(2 * p), [random_delta()], 400)
 
-    count = int(sys.argv[1]) if len(sys.argv) > 1 else 300
+    count = int(sys.argv[1]) if len(sys.argv) > 1 else 250
     for _ in range(count):
         eps, delta, s = random_eps(), random_delta(), random_sensitivity()
         if rng.random() < 0.05:

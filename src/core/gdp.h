@@ -32,6 +32,8 @@ typedef enum gdp_status
 	GDP_BAD_EPSILON,         /* epsilon must be finite and greater than 0 */
 	GDP_BAD_EPSILON_OR_ZERO, /* epsilon must be finite and at least 0 */
 	GDP_BAD_DELTA_HALF,      /* delta must be greater than 0 and less than 1/2 */
+	GDP_BAD_ERFC,            /* must be greater than 0 and less than 2 */
+	GDP_BAD_NUMBER,          /* must be finite */
 	GDP_BAD_PROBABILITY,     /* must be at least 0 and at most 1 */
 	GDP_BAD_DELTA,           /* delta must be greater than 0 and less than 1 */
 	GDP_BAD_SENSITIVITY,     /* l2_sensitivity must be finite and greater than 0 */
@@ -66,6 +68,19 @@ extern const char *gdp_status_range(gdp_status status);
  * argument is NaN or outside the domain of an inverse.  Never form 1 - delta to use these: each
  * quantile takes its tail as it is, or the logarithm of it.
  */
+
+/* The same with a status: the argument out of its domain, or the result out of the range of double. */
+typedef enum gdp_normal_function
+{
+	GDP_ERFCX,
+	GDP_ERFC_INV,
+	GDP_NORM_CDF,
+	GDP_NORM_SF,
+	GDP_NORM_LOG_SF,
+	GDP_NORM_QUANTILE
+} gdp_normal_function;
+
+extern gdp_status gdp_normal(gdp_normal_function function, double x, double *result);
 
 /* e^(x^2) erfc(x); infinite below -26.7. */
 extern double gdp_erfcx(double x);
@@ -113,6 +128,10 @@ extern gdp_status gdp_sigma_epsilon(double sigma, double delta, double l2_sensit
 extern double gdp_profile_log_delta(double mu, double epsilon);
 extern double gdp_profile_log_rest(double mu, double epsilon);
 extern void gdp_profile_tails(double mu, double epsilon, double *delta, double *rest);
+
+/* Two of them with a status, and with the arguments in the order of their SQL functions. */
+extern gdp_status gdp_profile_log_delta_checked(double epsilon, double mu, double *ln_delta);
+extern gdp_status gdp_profile_rest_checked(double epsilon, double mu, double *rest);
 
 /* ---------------------------------------------------------------------------
  * Probabilistic differential privacy (pdp.c)

@@ -169,3 +169,41 @@ gdp_norm_upper_quantile_log(double ln_q)
 		return -SQRT2 * gdp_erfc_inv(-2 * expm1(ln_q));
 	return SQRT2 * gdp_erfc_inv_log(ln_q + LN2);
 }
+
+gdp_status
+gdp_normal(gdp_normal_function function, double x, double *result)
+{
+	double value = NAN;
+
+	switch (function)
+	{
+		case GDP_ERFCX:
+			value = gdp_erfcx(x);
+			break;
+		case GDP_ERFC_INV:
+			value = gdp_erfc_inv(x);
+			break;
+		case GDP_NORM_CDF:
+			value = gdp_norm_cdf(x);
+			break;
+		case GDP_NORM_SF:
+			value = gdp_norm_sf(x);
+			break;
+		case GDP_NORM_LOG_SF:
+			value = gdp_norm_log_sf(x);
+			break;
+		case GDP_NORM_QUANTILE:
+			value = gdp_norm_quantile(x);
+			break;
+	}
+	if (!(fabs(x) <= DBL_MAX))
+		return GDP_BAD_NUMBER;
+	if (!(fabs(value) <= DBL_MAX))
+	{
+		if (function == GDP_ERFC_INV)
+			return GDP_BAD_ERFC;
+		return function == GDP_NORM_QUANTILE ? GDP_BAD_DELTA : GDP_OUT_OF_RANGE;
+	}
+	*result = value;
+	return GDP_OK;
+}

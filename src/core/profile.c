@@ -55,6 +55,35 @@ gdp_profile_tails(double mu, double epsilon, double *delta, double *rest)
 	gdp_place_tails(&at, delta, rest);
 }
 
+gdp_status
+gdp_profile_log_delta_checked(double epsilon, double mu, double *ln_delta)
+{
+	double value;
+
+	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON_OR_ZERO;
+	if (!(mu > 0 && mu <= DBL_MAX))
+		return GDP_BAD_MU;
+	value = gdp_profile_log_delta(mu, epsilon);
+	if (!(value >= -DBL_MAX))
+		return GDP_OUT_OF_RANGE;
+	*ln_delta = value;
+	return GDP_OK;
+}
+
+gdp_status
+gdp_profile_rest_checked(double epsilon, double mu, double *rest)
+{
+	double delta;
+
+	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON_OR_ZERO;
+	if (!(mu > 0 && mu <= DBL_MAX))
+		return GDP_BAD_MU;
+	gdp_profile_tails(mu, epsilon, &delta, rest);
+	return GDP_OK;
+}
+
 static gdp_status
 profile_delta(double mu, double mu_error, double epsilon, double *delta)
 {

@@ -22,6 +22,10 @@ gdp_status_range(gdp_status status)
 			return "a finite number, at least 0";
 		case GDP_BAD_DELTA_HALF:
 			return "greater than 0 and less than 1/2";
+		case GDP_BAD_ERFC:
+			return "greater than 0 and less than 2";
+		case GDP_BAD_NUMBER:
+			return "a finite number";
 		case GDP_BAD_PROBABILITY:
 			return "at least 0 and at most 1";
 		case GDP_BAD_DELTA:
