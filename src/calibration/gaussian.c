@@ -9,6 +9,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 
 #include "compat.h"
 
@@ -105,11 +106,12 @@ fail_outside_domain(const gdp_mechanism *mechanism, const double *v)
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		 errmsg("mechanism \"%s\" gives no guarantee at epsilon = %.17g, delta = %.17g",
-				mechanism->name, v[0], v[1]),
-		 measured ? errdetail("It covers %s; there its sigma %.17g would reach delta %.17g.",
-							  mechanism->domain, measure.sigma, measure.delta)
-				  : errdetail("It covers %s.", mechanism->domain),
+		 errmsg("mechanism \"%s\" gives no guarantee at epsilon = %s, delta = %s", mechanism->name,
+				float8out_internal(v[0]), float8out_internal(v[1])),
+		 measured
+			 ? errdetail("It covers %s; here its sigma %s reaches delta %s.", mechanism->domain,
+						 float8out_internal(measure.sigma), float8out_internal(measure.delta))
+			 : errdetail("It covers %s.", mechanism->domain),
 		 errhint("Mechanism \"optimal\" covers every epsilon and delta, with the least noise.")));
 }
 
