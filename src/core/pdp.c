@@ -131,8 +131,7 @@ gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon)
 		value = mu * (z + 0.5 * mu);
 		value = fmax(value + mu * (fabs(z) + 0.5 * mu) * 0x1p-51, 0);
 	}
-	if (value > 0)
-		value = gdp_up(value);
+	value = gdp_epsilon_up(value);
 	if (!(value <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
 	*epsilon = value;

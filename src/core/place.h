@@ -28,7 +28,9 @@
 
 /* What is added to a result before it is handed out, always to the private side. */
 #define DELTA_MARGIN 0x1p-46 /* 1.4e-14 of delta and of 1 - delta */
-#define MU_MARGIN 0x1p-44    /* 5.7e-14 of mu, sigma and epsilon */
+#define MU_MARGIN 0x1p-44    /* 5.7e-14 of mu and sigma */
+#define EPSILON_MARGIN                                                                             \
+	0x1p-45 /* 2.8e-14: less, so that epsilon of mu of epsilon is no more than it */
 
 /*
  * Below MU_TINY a double is too coarse an ulp for intermediate results; at equal epsilon/mu a profile
@@ -98,6 +100,12 @@ static inline double
 gdp_up(double value)
 {
 	return nextafter(value + value * MU_MARGIN, HUGE_VAL);
+}
+
+static inline double
+gdp_epsilon_up(double value)
+{
+	return value > 0 ? nextafter(value + value * EPSILON_MARGIN, HUGE_VAL) : 0;
 }
 
 static inline double

@@ -280,8 +280,7 @@ profile_epsilon(double mu, double mu_error, double delta, double *epsilon)
 		return GDP_BAD_DELTA;
 	if (delta * scale < 1)
 		value = epsilon_of_mu(mu * scale, mu_error, delta * scale) / scale;
-	if (value > 0)
-		value = gdp_up(value);
+	value = gdp_epsilon_up(value);
 	if (!(value <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
 	*epsilon = value;
