@@ -5,6 +5,7 @@
 #   make test           every kind of test, from a fresh clone; make test-KIND one kind
 #   make deps           the Debian packages that building and running need
 #   make test-versions  pg_regress and pgTAP on the other majors (needs root and the network)
+#   make bench          the benchmarks of bench/, each paired with what it is compared to
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
 
@@ -101,7 +102,11 @@ $(TESTS:%=test-%): test-%:
 	@test/run $*
 test-versions:
 	@test/versions
+bench:
+	@test/deps test
+	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
+	@for b in $(shell find bench -maxdepth 1 -type f -perm -u+x | sort); do $$b || exit 1; done
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-versions testlib check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-versions testlib bench check-format $(TESTS:%=test-%)
