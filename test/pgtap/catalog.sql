@@ -31,9 +31,9 @@ SELECT is_empty($$SELECT pg_describe_object(m.classid, m.objid, 0) FROM member m
                                     WHERE c.oid = objid AND c.relkind IN ('c', 'i', 'S'))$$,
                 'every table, view, type and schema has a comment');
 
-SELECT is_empty($$SELECT name FROM function WHERE pronamespace::regnamespace::text <> 'gaussdp'
-                    AND proname !~ '^(dp|gdp|gaussdp)_'$$,
-                'outside the schema gaussdp every name begins with dp_, gdp_ or gaussdp_');
+SELECT is_empty($$SELECT name FROM function JOIN pg_proc builtin USING (proname)
+                  WHERE builtin.pronamespace = 'pg_catalog'::regnamespace$$,
+                'no function is named like a built-in one');
 
 SELECT is_empty($$SELECT name FROM function JOIN pg_language l ON l.oid = prolang
                   WHERE lanname IN ('sql', 'plpgsql')
