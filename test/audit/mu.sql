@@ -1,0 +1,48 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Black-box audit (attacks 4.2): outputs on neighbouring tables, told apart by a threshold, give a lower
+-- bound of mu that holds with confidence 1 - 1e-6 whatever the mechanism.  It must not pass what is paid.
+-- 2,000 outputs a side at epsilon 8 show a sensitivity that is too small by half.
+BEGIN;
+\ir ../module/probe.sql
+\set n 2000
+
+-- Aggregates, each with what its last person adds: rows of x at an extreme, and the statistic of the
+-- released value that tells best; direction -1 where it falls.
+CREATE TABLE calls (call text, type text, x text, rows int, h text, direction int);
+INSERT INTO calls
+SELECT c.call, t.type, e.x, c.rows, c.h, CASE WHEN e.x::float8 < c.centre THEN -1 ELSE 1 END
+FROM (VALUES ('dp_sum(x, 8, 1e-6, 100)', 1, 'a', 0), ('dp_sum(x, 8, 1e-6, -100, 10)', 1, 'a', 0), ('dp_sum(x, 8, 1e-6, -100, 10, 5)', 5, 'a', 0),
+		-- noise is split 3 : 1, so num/num_sd and den/den_sd shift by sqrt(3)/2 and 1/2 of mu
+		('dp_avg_estimate(x, 8, 1e-6, -100, 10)', 1, '(a).num / (a).num_sd * sqrt(3) + direction * (a).den / (a).den_sd', -45),
+		('dp_avg_estimate(x, 8, 1e-6, -100, 100, 5)', 5, '(a).num / (a).num_sd * sqrt(3) + direction * (a).den / (a).den_sd', 0)) c(call, rows, h, centre),
+	unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']) t(type), (VALUES ('-32768'), ('32767')) e(x);
+INSERT INTO calls
+SELECT c.call, t.type, e.x, 1, c.h, CASE WHEN e.x::float8 < 0 THEN -1 ELSE 1 END
+FROM (VALUES ('dp_sum(x, 8, 1e-6, -100, 100)', 'a'), ('dp_avg_estimate(x, 8, 1e-6, -100, 100)', '(a).num / (a).num_sd')) c(call, h),
+	unnest(ARRAY['float4', 'float8', 'numeric']) t(type), (VALUES ('Infinity'), ('-Infinity'), ('NaN'), ('1e30')) e(x);
+INSERT INTO calls VALUES ('dp_count(8, 1e-6)', 'int', '1', 1, 'a', 1), ('dp_count(x, 8, 1e-6)', 'text', 'a', 1, 'a', 1), ('dp_count(x, 8, 1e-6, 5)', 'jsonb', '1', 5, 'a', 1),
+	('dp_count(true, 8, 1e-6, 7.5)', 'int', NULL, 7, 'a', 1), ('dp_count(DISTINCT x, 8, 1e-6)', 'int', '9', 1, 'a', 1);
+SELECT plan((count(*) * 2)::int) FROM calls;
+
+-- Both sides interleaved, half of them as a pilot that finds the threshold.
+CREATE FUNCTION audit(call text, type text, x text, copies int, h text, direction int, n int) RETURNS TABLE (bounded float8, tight float8) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('WITH outputs AS (
+			SELECT i, side, (%5$s * (%4$s))::float8 AS h FROM (SELECT i, side, %1$s AS a FROM generate_series(1, %6$s * 2) i, generate_series(0, 1) side,
+				LATERAL (SELECT (j * 2)::text::%7$s AS x FROM generate_series(1, 3) j UNION ALL SELECT %2$L::%7$s FROM generate_series(1, side * %3$s)) t
+				GROUP BY i, side) s),
+			threshold AS (SELECT avg(h) AS t, abs(avg(h) FILTER (WHERE side = 1) - avg(h) FILTER (WHERE side = 0)) / sqrt((var_samp(h) FILTER (WHERE side = 1) + var_samp(h) FILTER (WHERE side = 0)) / 2) AS shift
+				FROM outputs WHERE i <= %6$s)
+		SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND h > t), count(*) FILTER (WHERE side = 1 AND h <= t), %6$s, 1e-6), max(shift)
+		FROM outputs, threshold WHERE i > %6$s', call, x, copies, replace(h, 'direction', direction::text), direction, n, type);
+END $$;
+SELECT ok(bounded <= gdp_mu(8, 1e-6), call || ', ' || coalesce(x, 'NULL') || '::' || type || ': no more is told than is paid for'),
+	ok(CASE WHEN x = 'NaN' THEN tight < 0.2 WHEN x = '32767' AND call LIKE 'dp_sum(%, -100, 10%' THEN tight < 0.4 ELSE tight BETWEEN gdp_mu(8, 1e-6) * CASE WHEN call LIKE '%avg%' THEN 0.8 ELSE 0.85 END AND gdp_mu(8, 1e-6) * 1.15 END,
+		'and no less than could be: ' || tight)
+FROM calls, audit(call, type, x, rows, h, direction, :n);
+SELECT * FROM finish();
+ROLLBACK;

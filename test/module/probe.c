@@ -1,0 +1,215 @@
+/*
+ * probe.c
+ *		For tests: what the released library never shows. Final functions over the library's own
+ *		transition functions that return the exact integers besides the noisy ones, and the noise,
+ *		the buffer of random bits and the auditor's statistics as functions.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "utils/array.h"
+
+#include "aggregate/random.h"
+#include "aggregate/state.h"
+
+PG_FUNCTION_INFO_V1(probe_count_final);
+PG_FUNCTION_INFO_V1(probe_sum_final);
+PG_FUNCTION_INFO_V1(probe_avg_final);
+PG_FUNCTION_INFO_V1(test_noise);
+PG_FUNCTION_INFO_V1(test_entropy);
+PG_FUNCTION_INFO_V1(test_entropy_other_process);
+PG_FUNCTION_INFO_V1(test_audit_mu);
+
+/* Appends an integer of 128 bits in decimal, as an element of an array. */
+static void
+append_int128(StringInfo buf, gdp_int128 value)
+{
+	unsigned __int128 rest = value < 0 ? -(unsigned __int128) value : (unsigned __int128) value;
+	char digits[48];
+	char *at = digits + sizeof(digits) - 1;
+
+	*at = '\0';
+	do
+	{
+		*--at = '0' + (char) (rest % 10);
+		rest /= 10;
+	} while (rest > 0);
+	if (value < 0)
+		*--at = '-';
+	appendStringInfo(buf, "%s%s", buf->len > 1 ? "," : "", at);
+}
+
+/*
+ * (exact numeric[], noisy numeric[], sensitivity numeric[], sigma_int numeric[], exponent numeric[]), one
+ * element for each coordinate; all but the exponent in grid steps, sensitivities rounded down.
+ */
+static Datum
+make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, const gdp_int128 *exact,
+		   const gdp_int128 *noisy)
+{
+	StringInfoData column[5];
+	char *values[5];
+	TupleDesc tupdesc;
+
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "a probe returns a row");
+	for (int i = 0; i < 5; i++)
+	{
+		initStringInfo(&column[i]);
+		appendStringInfoChar(&column[i], '{');
+	}
+	for (int i = 0; i < params->ncoords; i++)
+	{
+		append_int128(&column[0], exact[i]);
+		append_int128(&column[1], noisy[i]);
+		append_int128(&column[2],
+					  (gdp_int128) ldexp(params->sensitivity[i], -params->noise[i].exponent));
+		append_int128(&column[3], params->noise[i].sigma_int);
+		append_int128(&column[4], params->noise[i].exponent);
+	}
+	for (int i = 0; i < 5; i++)
+	{
+		appendStringInfoChar(&column[i], '}');
+		values[i] = column[i].data;
+	}
+	return HeapTupleGetDatum(BuildTupleFromCStrings(TupleDescGetAttInMetadata(tupdesc), values));
+}
+
+Datum
+probe_count_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
+	gdp_int128 exact = gdp_grid_total(state->n, state->params->noise[0].exponent);
+
+	gaussdp_release(state, exact);
+	return make_probe(fcinfo, state->params, &exact, &state->sum);
+}
+
+Datum
+probe_sum_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
+	gdp_int128 exact = state->sum;
+
+	gaussdp_release(state, state->sum);
+	return make_probe(fcinfo, state->params, &exact, &state->sum);
+}
+
+/* The noisy numbers of an average are doubles, whole numbers of steps as long as 53 bits hold them. */
+Datum
+probe_avg_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
+	const gdp_noise *noise = state->params->noise;
+	gdp_int128 exact[2] = {state->sum, gdp_grid_total(state->n, noise[1].exponent)};
+	gdp_int128 noisy[2];
+
+	gaussdp_release_ratio(state);
+	noisy[0] = (gdp_int128) ldexp(state->ratio.num, -noise[0].exponent);
+	noisy[1] = (gdp_int128) ldexp(state->ratio.den, -noise[1].exponent);
+	if (ldexp((double) noisy[0], noise[0].exponent) != state->ratio.num ||
+		ldexp((double) noisy[1], noise[1].exponent) != state->ratio.den)
+		elog(ERROR, "a released number is off the grid");
+	return make_probe(fcinfo, state->params, exact, noisy);
+}
+
+/* test_noise(sigma_int int8, n int4) int8[]: draws from the server's source */
+Datum
+test_noise(PG_FUNCTION_ARGS)
+{
+	gdp_noise noise = {.sigma_int = PG_GETARG_INT64(0)};
+	int n = PG_GETARG_INT32(1);
+	Datum *drawn = palloc(n * sizeof(Datum));
+
+	for (int i = 0; i < n; i++)
+		drawn[i] = Int64GetDatum((int64) gaussdp_add_noise(0, &noise));
+	PG_RETURN_ARRAYTYPE_P(construct_array(drawn, n, INT8OID, sizeof(int64), true, 'd'));
+}
+
+static int
+used_words_left(const gdp_entropy *entropy)
+{
+	int found = 0;
+
+	for (uint32 i = entropy->left; i < GDP_ENTROPY_WORDS; i++)
+		found += entropy->words[i] != 0;
+	return found;
+}
+
+/* test_entropy() int4[]: random words that wait in this process, and used ones that are not zero */
+Datum
+test_entropy(PG_FUNCTION_ARGS)
+{
+	gdp_entropy *entropy = gaussdp_entropy();
+	Datum values[2] = {Int32GetDatum((int32) entropy->left),
+					   Int32GetDatum(used_words_left(entropy))};
+
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, 2, INT4OID, sizeof(int32), true, 'i'));
+}
+
+/* test_entropy_other_process() int4: the words that a child with this memory would find */
+Datum
+test_entropy_other_process(PG_FUNCTION_ARGS)
+{
+	int pid = MyProcPid;
+	gdp_entropy *entropy;
+	int left;
+
+	MyProcPid = -pid;
+	entropy = gaussdp_entropy();
+	left = (int) entropy->left + used_words_left(entropy);
+	MyProcPid = pid;
+	(void) gaussdp_entropy();
+	PG_RETURN_INT32(left);
+}
+
+/* P(B <= k), B binomial(n, p) */
+static double
+binomial_cdf(int64 k, int64 n, double p)
+{
+	double sum = 0;
+
+	for (int64 i = 0; i <= k; i++)
+		sum += exp(lgamma(n + 1.0) - lgamma(i + 1.0) - lgamma(n - i + 1.0) + i * log(p) +
+				   (n - i) * log1p(-p));
+	return sum;
+}
+
+/* Clopper and Pearson's upper limit of a probability seen k times in n. */
+static double
+upper_limit(int64 k, int64 n, double alpha)
+{
+	double low = (double) k / n, high = 1;
+
+	for (int i = 0; i < 60 && k < n; i++)
+	{
+		double middle = (low + high) / 2;
+
+		if (binomial_cdf(k, n, middle) > alpha)
+			low = middle;
+		else
+			high = middle;
+	}
+	return high;
+}
+
+/*
+ * test_audit_mu(false_positives int8, false_negatives int8, n int8, alpha float8) float8: a lower bound,
+ * with confidence 1 - alpha, of the mu of any mechanism whose outputs on two neighbours a test told
+ * apart with these errors in n trials on each side
+ */
+Datum
+test_audit_mu(PG_FUNCTION_ARGS)
+{
+	int64 n = PG_GETARG_INT64(2);
+	double alpha = PG_GETARG_FLOAT8(3);
+	double a = upper_limit(PG_GETARG_INT64(0), n, alpha / 2);
+	double b = upper_limit(PG_GETARG_INT64(1), n, alpha / 2);
+
+	PG_RETURN_FLOAT8(gdp_norm_upper_quantile(a) - gdp_norm_quantile(b));
+}

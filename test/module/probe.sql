@@ -1,0 +1,28 @@
+-- Functions of the test library (probe.c), and for each dp_ aggregate a probe_ aggregate with the same
+-- arguments, transition, combine and serialization, which shows the exact integers.  Included by tests:
+--   \ir ../module/probe.sql
+\getenv testlib GAUSSDP_TESTLIB
+LOAD '$libdir/gaussdp';
+CREATE TYPE probe AS (exact numeric[], noisy numeric[], sensitivity numeric[], sigma_int numeric[], exponent numeric[]);
+CREATE FUNCTION test_noise(sigma_int int8, n int4) RETURNS int8[] AS :'testlib' LANGUAGE C STRICT;
+CREATE FUNCTION test_entropy() RETURNS int4[] AS :'testlib' LANGUAGE C;
+CREATE FUNCTION test_entropy_other_process() RETURNS int4 AS :'testlib' LANGUAGE C;
+CREATE FUNCTION test_audit_mu(fp int8, fn int8, n int8, alpha float8) RETURNS float8 AS :'testlib' LANGUAGE C STRICT;
+CREATE FUNCTION probe_count_final(internal) RETURNS probe AS :'testlib' LANGUAGE C PARALLEL SAFE;
+CREATE FUNCTION probe_sum_final(internal) RETURNS probe AS :'testlib' LANGUAGE C PARALLEL SAFE;
+CREATE FUNCTION probe_avg_final(internal) RETURNS probe AS :'testlib' LANGUAGE C PARALLEL SAFE;
+DO $$
+DECLARE
+	a record;
+BEGIN
+	FOR a IN
+		SELECT substr(p.proname, 4) AS kind, pg_get_function_identity_arguments(p.oid) AS arguments, g.*
+		FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid
+			JOIN pg_proc f ON f.proname = 'probe_' || substr(p.proname, 4) || '_final'
+		WHERE p.proname LIKE 'dp\_%'
+	LOOP
+		EXECUTE format('CREATE AGGREGATE probe_%1$s(%2$s) (SFUNC = %3$s, STYPE = internal, FINALFUNC = probe_%1$s_final,
+			FINALFUNC_MODIFY = READ_WRITE, COMBINEFUNC = %4$s, SERIALFUNC = %5$s, DESERIALFUNC = %6$s, PARALLEL = SAFE)',
+			a.kind, a.arguments, a.aggtransfn::regproc, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc);
+	END LOOP;
+END $$;
