@@ -14,12 +14,19 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 
+#include "aggregate/cells.h"
 #include "aggregate/random.h"
 #include "aggregate/state.h"
 
 PG_FUNCTION_INFO_V1(probe_count_final);
 PG_FUNCTION_INFO_V1(probe_sum_final);
 PG_FUNCTION_INFO_V1(probe_avg_final);
+PG_FUNCTION_INFO_V1(probe_keep_group_final);
+PG_FUNCTION_INFO_V1(probe_var_final);
+PG_FUNCTION_INFO_V1(probe_histogram_final);
+PG_FUNCTION_INFO_V1(probe_quantile_final);
+PG_FUNCTION_INFO_V1(probe_vector_sum_final);
+PG_FUNCTION_INFO_V1(probe_vector_avg_final);
 PG_FUNCTION_INFO_V1(test_noise);
 PG_FUNCTION_INFO_V1(test_entropy);
 PG_FUNCTION_INFO_V1(test_entropy_other_process);
@@ -45,11 +52,12 @@ append_int128(StringInfo buf, gdp_int128 value)
 }
 
 /*
- * (exact numeric[], noisy numeric[], sensitivity numeric[], sigma_int numeric[], exponent numeric[]), one
- * element for each coordinate; all but the exponent in grid steps, sensitivities rounded down.
+ * (exact numeric[], noisy numeric[], sensitivity numeric[], sigma_int numeric[], exponent numeric[]): the
+ * first two have an element for each released number, the others one for each coordinate that is
+ * calibrated on its own; all but the exponent in grid steps, sensitivities rounded down.
  */
 static Datum
-make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, const gdp_int128 *exact,
+make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, int n, const gdp_int128 *exact,
 		   const gdp_int128 *noisy)
 {
 	StringInfoData column[5];
@@ -63,10 +71,14 @@ make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, const gdp_int12
 		initStringInfo(&column[i]);
 		appendStringInfoChar(&column[i], '{');
 	}
-	for (int i = 0; i < params->ncoords; i++)
+	for (int i = 0; i < n; i++)
 	{
 		append_int128(&column[0], exact[i]);
-		append_int128(&column[1], noisy[i]);
+		if (noisy != NULL)
+			append_int128(&column[1], noisy[i]);
+	}
+	for (int i = 0; i < params->ncoords; i++)
+	{
 		append_int128(&column[2],
 					  (gdp_int128) ldexp(params->sensitivity[i], -params->noise[i].exponent));
 		append_int128(&column[3], params->noise[i].sigma_int);
@@ -87,7 +99,7 @@ probe_count_final(PG_FUNCTION_ARGS)
 	gdp_int128 exact = gdp_grid_total(state->n, state->params->noise[0].exponent);
 
 	gaussdp_release(state, exact);
-	return make_probe(fcinfo, state->params, &exact, &state->sum);
+	return make_probe(fcinfo, state->params, 1, &exact, &state->sum);
 }
 
 Datum
@@ -97,7 +109,7 @@ probe_sum_final(PG_FUNCTION_ARGS)
 	gdp_int128 exact = state->sum;
 
 	gaussdp_release(state, state->sum);
-	return make_probe(fcinfo, state->params, &exact, &state->sum);
+	return make_probe(fcinfo, state->params, 1, &exact, &state->sum);
 }
 
 /* The noisy numbers of an average are doubles, whole numbers of steps as long as 53 bits hold them. */
@@ -115,7 +127,61 @@ probe_avg_final(PG_FUNCTION_ARGS)
 	if (ldexp((double) noisy[0], noise[0].exponent) != state->ratio.num ||
 		ldexp((double) noisy[1], noise[1].exponent) != state->ratio.den)
 		elog(ERROR, "a released number is off the grid");
-	return make_probe(fcinfo, state->params, exact, noisy);
+	return make_probe(fcinfo, state->params, 2, exact, noisy);
+}
+
+Datum
+probe_keep_group_final(PG_FUNCTION_ARGS)
+{
+	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_KEEP_GROUP);
+	gdp_int128 exact = gdp_grid_total(state->n, state->params->noise[0].exponent);
+
+	return make_probe(fcinfo, state->params, 1, &exact, &state->params->threshold);
+}
+
+/* The exact cells of a state that releases several numbers, behind the number of rows if first. */
+static Datum
+probe_cells(FunctionCallInfo fcinfo, GaussdpKind kind, int count_coordinate, bool first)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, kind);
+	gdp_int128 *exact = palloc((cells->ncells + 1) * sizeof(gdp_int128));
+	int n = 0;
+
+	if (first)
+		exact[n++] = gdp_grid_total(cells->n, cells->params->noise[count_coordinate].exponent);
+	for (int i = 0; i < cells->ncells; i++)
+		exact[n++] = cells->wide ? cells->sums[i] : gaussdp_counts(cells)[i];
+	return make_probe(fcinfo, cells->params, n, exact, NULL);
+}
+
+Datum
+probe_var_final(PG_FUNCTION_ARGS)
+{
+	return probe_cells(fcinfo, GAUSSDP_VAR, 0, true);
+}
+
+Datum
+probe_histogram_final(PG_FUNCTION_ARGS)
+{
+	return probe_cells(fcinfo, GAUSSDP_HISTOGRAM, 0, false);
+}
+
+Datum
+probe_quantile_final(PG_FUNCTION_ARGS)
+{
+	return probe_cells(fcinfo, GAUSSDP_QUANTILE, 0, false);
+}
+
+Datum
+probe_vector_sum_final(PG_FUNCTION_ARGS)
+{
+	return probe_cells(fcinfo, GAUSSDP_VECTOR_SUM, 0, false);
+}
+
+Datum
+probe_vector_avg_final(PG_FUNCTION_ARGS)
+{
+	return probe_cells(fcinfo, GAUSSDP_VECTOR_AVG, 1, true);
 }
 
 /* test_noise(sigma_int int8, n int4) int8[]: draws from the server's source */

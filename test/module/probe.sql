@@ -8,21 +8,19 @@ CREATE FUNCTION test_noise(sigma_int int8, n int4) RETURNS int8[] AS :'testlib' 
 CREATE FUNCTION test_entropy() RETURNS int4[] AS :'testlib' LANGUAGE C;
 CREATE FUNCTION test_entropy_other_process() RETURNS int4 AS :'testlib' LANGUAGE C;
 CREATE FUNCTION test_audit_mu(fp int8, fn int8, n int8, alpha float8) RETURNS float8 AS :'testlib' LANGUAGE C STRICT;
-CREATE FUNCTION probe_count_final(internal) RETURNS probe AS :'testlib' LANGUAGE C PARALLEL SAFE;
-CREATE FUNCTION probe_sum_final(internal) RETURNS probe AS :'testlib' LANGUAGE C PARALLEL SAFE;
-CREATE FUNCTION probe_avg_final(internal) RETURNS probe AS :'testlib' LANGUAGE C PARALLEL SAFE;
+CREATE TABLE probe_finals AS SELECT unnest(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'quantile', 'vector_sum', 'vector_avg']) AS kind;
+SELECT format('CREATE FUNCTION probe_%s_final(internal) RETURNS probe AS %L LANGUAGE C PARALLEL SAFE', kind, :'testlib') FROM probe_finals \gexec
 DO $$
 DECLARE
 	a record;
 BEGIN
 	FOR a IN
-		SELECT substr(p.proname, 4) AS kind, pg_get_function_identity_arguments(p.oid) AS arguments, g.*
-		FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid
-			JOIN pg_proc f ON f.proname = 'probe_' || substr(p.proname, 4) || '_final'
-		WHERE p.proname LIKE 'dp\_%'
+		SELECT substr(p.proname, 4) AS name, pg_get_function_identity_arguments(p.oid) AS arguments, k.kind, g.*
+		FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid JOIN pg_proc f ON f.oid = g.aggfinalfn
+			JOIN probe_finals k ON f.proname = 'dp_' || k.kind || '_final'
 	LOOP
-		EXECUTE format('CREATE AGGREGATE probe_%1$s(%2$s) (SFUNC = %3$s, STYPE = internal, FINALFUNC = probe_%1$s_final,
+		EXECUTE format('CREATE AGGREGATE probe_%1$s(%2$s) (SFUNC = %3$s, STYPE = internal, FINALFUNC = probe_%7$s_final,
 			FINALFUNC_MODIFY = READ_WRITE, COMBINEFUNC = %4$s, SERIALFUNC = %5$s, DESERIALFUNC = %6$s, PARALLEL = SAFE)',
-			a.kind, a.arguments, a.aggtransfn::regproc, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc);
+			a.name, a.arguments, a.aggtransfn::regproc, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc, a.kind);
 	END LOOP;
 END $$;

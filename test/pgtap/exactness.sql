@@ -7,7 +7,7 @@
 -- plan and the workers; and one person moves them by the declared sensitivity and no more.
 BEGIN;
 \ir ../module/probe.sql
-SELECT plan(28);
+SELECT plan(44);
 
 -- Values of every kind, some far outside the bounds, and none of them a whole number of grid steps.
 CREATE FUNCTION value(i int) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
@@ -17,11 +17,12 @@ CREATE FUNCTION whole(i int) RETURNS int8 LANGUAGE sql IMMUTABLE PARALLEL SAFE R
 	CASE i % 23 WHEN 0 THEN NULL WHEN 1 THEN -32768 WHEN 2 THEN 32767 ELSE (sin(i) * 150)::int8 END;
 CREATE TABLE rows_in_order AS
 SELECT i AS id, i % 7 AS g, whole(i)::int2 AS i2, whole(i)::int4 AS i4, whole(i) * 100000000000000 AS i8,
-	CASE WHEN i % 23 IN (4, 5) THEN NULL ELSE value(i) END::float4 AS f4, value(i) AS f8, value(i)::numeric AS n
+	CASE WHEN i % 23 IN (4, 5) THEN NULL ELSE value(i) END::float4 AS f4, value(i) AS f8, value(i)::numeric AS n,
+	ARRAY[value(i), value(i + 1), sin(i)] AS v
 FROM generate_series(1, 20000) i;
 
 -- All probes in one string.
-\set columns ROW((probe_count(1, 1e-6)).exact, (probe_count(f8, 1, 1e-6)).exact, (probe_sum(i2, 1, 1e-6, -10, 100)).exact, (probe_sum(i4, 1, 1e-6, 100)).exact, (probe_sum(i8, 1, 1e-6, 0, 1e16, 3)).exact, (probe_sum(f4, 1, 1e-6, -100, 3.3)).exact, (probe_sum(f8, 1, 1e-6, -0.1, 0.3)).exact, (probe_sum(n, 1, 1e-6, 1e-9)).exact, (probe_avg(i2, 1, 1e-6, -10, 100)).exact, (probe_avg(i4, 1, 1e-6, 0, 1)).exact, (probe_avg(i8, 1, 1e-6, -1e15, 1e16, 3)).exact, (probe_avg(f4, 1, 1e-6, -100, 3.3)).exact, (probe_avg(f8, 1, 1e-6, 1e6, 1.1e6)).exact, (probe_avg(n, 1, 1e-6, -7, 1e3)).exact)
+\set columns ROW((probe_count(1, 1e-6)).exact, (probe_count(f8, 1, 1e-6)).exact, (probe_sum(i2, 1, 1e-6, -10, 100)).exact, (probe_sum(i4, 1, 1e-6, 100)).exact, (probe_sum(i8, 1, 1e-6, 0, 1e16, 3)).exact, (probe_sum(f4, 1, 1e-6, -100, 3.3)).exact, (probe_sum(f8, 1, 1e-6, -0.1, 0.3)).exact, (probe_sum(n, 1, 1e-6, 1e-9)).exact, (probe_avg(i2, 1, 1e-6, -10, 100)).exact, (probe_avg(i4, 1, 1e-6, 0, 1)).exact, (probe_avg(i8, 1, 1e-6, -1e15, 1e16, 3)).exact, (probe_avg(f4, 1, 1e-6, -100, 3.3)).exact, (probe_avg(f8, 1, 1e-6, 1e6, 1.1e6)).exact, (probe_avg(n, 1, 1e-6, -7, 1e3)).exact, (probe_var(f8, 1, 1e-6, -30, 100)).exact, (probe_var(i8, 1, 1e-6, -1, 1e18, 2)).exact, (probe_histogram(n, 1, 1e-6, -100, 100, 7)).exact, md5((probe_quantile(f8, 1, 1e-6, -100, 90, 0.3)).exact::text), (probe_sum(v, 1, 1e-6, 3.3, 3)).exact, (probe_avg(v, 1, 1e-6, 100, 3)).exact, (probe_keep_group(1, 1e-6)).exact)
 \set grouped 'SELECT string_agg(s::text, chr(10) ORDER BY g) AS now FROM (SELECT g, ' :columns ' AS s FROM rows_now GROUP BY g) t'
 \set all_rows 'SELECT (' :columns ')::text AS now FROM rows_now'
 CREATE VIEW rows_now AS TABLE rows_in_order;
@@ -85,23 +86,37 @@ FROM (SELECT probe_sum(x, 1, 1e-6, 2::float8 ^ 33) AS c FROM (SELECT 2::float8 ^
 
 -- Sensitivity: each of 1,000 rows taken away, one at a time, and with it the bounds' extremes.
 CREATE TABLE thousand AS SELECT * FROM rows_in_order WHERE id <= 998
-UNION ALL SELECT 999, 0, 100, 100, 100, 100, 100, 100 UNION ALL SELECT 1000, 0, -100, -100, -100, -100, -100, -100;
-CREATE FUNCTION moves(call text) RETURNS SETOF numeric[] LANGUAGE plpgsql AS $$
-DECLARE
-	whole probe;
-	without probe;
+UNION ALL SELECT 999, 0, 100, 100, 100, 100, 100, 100, ARRAY[3, -4, 12]
+UNION ALL SELECT 1000, 0, -100, -100, -100, -100, -100, -100, ARRAY['Infinity', 0, 0]::float8[];
+-- Of row i and released number c: how far the row moves it, and what that coordinate may be moved.
+CREATE FUNCTION moves(call text) RETURNS TABLE (i int, c bigint, move numeric, s numeric) LANGUAGE plpgsql AS $$
 BEGIN
-	EXECUTE format('SELECT (p).* FROM (SELECT %s AS p FROM thousand) s', call) INTO whole;
-	FOR without IN EXECUTE format('SELECT (p).* FROM (SELECT %s AS p FROM generate_series(1, 1000) i, thousand t WHERE t.id <> i GROUP BY i) s', call)
-	LOOP
-		RETURN QUERY SELECT array_agg(abs(e - w) - s ORDER BY o) FROM unnest(whole.exact, without.exact, whole.sensitivity) WITH ORDINALITY t(e, w, s, o);
-	END LOOP;
+	RETURN QUERY EXECUTE format('WITH w AS MATERIALIZED (SELECT %1$s AS p FROM thousand), o AS MATERIALIZED
+		(SELECT n.i, %1$s AS p FROM generate_series(1, 1000) n(i), thousand t WHERE t.id <> n.i GROUP BY n.i)
+		SELECT o.i, u.c, abs(u.w - u.o), u.s FROM w, o, unnest((w.p).exact, (o.p).exact, (w.p).sensitivity) WITH ORDINALITY u(w, o, s, c)', call);
 END $$;
-SELECT ok(max(m[1]) = 0 AND count(*) = 1000, 'count: at most and exactly the sensitivity') FROM moves('probe_count(1, 1e-6)') m;
-SELECT ok(max(m[1]) = 0 AND count(*) = 1000, 'sum(' || c || '): at most and exactly the sensitivity')
-FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) c, moves(format('probe_sum(%s, 1, 1e-6, -30, 100)', c)) m GROUP BY c;
-SELECT ok(max(m[1]) = 0 AND max(m[2]) = 0 AND count(*) = 1000, 'avg(' || c || '): at most and exactly the sensitivity')
-FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) c, moves(format('probe_avg(%s, 1, 1e-6, -100, 100)', c)) m GROUP BY c;
+SELECT ok(max(move - s) = 0 AND count(*) = 1000, 'count: at most and exactly the sensitivity') FROM moves('probe_count(1, 1e-6)') m;
+SELECT ok(max(move - s) = 0 AND count(*) = 1000, 'keep_group: at most and exactly the sensitivity') FROM moves('probe_keep_group(1, 1e-6)') m;
+SELECT ok(max(move - s) = 0 AND count(*) = 1000, 'sum(' || x || '): at most and exactly the sensitivity')
+FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x, moves(format('probe_sum(%s, 1, 1e-6, -30, 100)', x)) m GROUP BY x;
+SELECT ok(bool_and(most = 0) AND sum(n) = 2000, 'avg(' || x || '): at most and exactly the sensitivities')
+FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x,
+	LATERAL (SELECT max(move - s) AS most, count(*) AS n FROM moves(format('probe_avg(%s, 1, 1e-6, -100, 100)', x)) GROUP BY c) m GROUP BY x;
+SELECT ok(bool_and(most = 0) AND sum(n) = 3000, 'var(' || x || '): at most and exactly the sensitivities')
+FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x,
+	LATERAL (SELECT max(move - s) AS most, count(*) AS n FROM moves(format('probe_var(%s, 1, 1e-6, -100, 100)', x)) GROUP BY c) m GROUP BY x;
+-- A row of a joint variance release takes no more than its share of each coordinate's square, whatever its value.
+SELECT ok(max(part) = 1, 'var: the squares of a row sum to those of the sensitivity and no more')
+FROM (SELECT sum(CASE c WHEN 3 THEN 0.5 ELSE 0.25 END * (move / s) ^ 2) AS part FROM moves('probe_var(f8, 1, 1e-6, -130, 77)') GROUP BY i) m;
+SELECT ok(max(cells) = 1 AND min(cells) = 0 AND count(*) = 1000, call || ': one cell by one row')
+FROM (SELECT call, i, sum(move) AS cells FROM unnest(ARRAY['probe_histogram(f8, 1, 1e-6, -100, 90, 7)', 'probe_quantile(f8, 1, 1e-6, -100, 90, 0.3)']) call,
+	moves(call) GROUP BY call, i) m GROUP BY call;
+SELECT ok(max(squares) = 0 AND count(*) = 1000, 'vector sum, norm ' || norm || ': at most and exactly the norm')
+FROM (SELECT norm, i, sum(move ^ 2) - max(s) ^ 2 AS squares FROM unnest(ARRAY[0.7, 13, 1e6]) norm, moves(format('probe_sum(v, 1, 1e-6, %s, 3)', norm)) GROUP BY norm, i) m GROUP BY norm;
+-- The count comes first, the vector behind it.
+SELECT ok(max(vector) = 0 AND max(count) = 0, 'vector avg: at most and exactly the sensitivities')
+FROM (SELECT i, sum(move ^ 2) FILTER (WHERE c > 1) - max(s) FILTER (WHERE c = 1) ^ 2 AS vector, max(move) FILTER (WHERE c = 1) - max(s) FILTER (WHERE c = 2) AS count
+	FROM moves('probe_avg(v, 1, 1e-6, 13, 3)') GROUP BY i) m;
 
 -- 200 random tables, up to five rows a person; each person taken away in turn.  Bounds that are no
 -- grid points are rounded toward zero, so that the sensitivity is never passed.
@@ -120,7 +135,7 @@ BEGIN
 END $$;
 SELECT ok(bounded AND reached, 'persons with five rows, 200 tables: count') FROM persons('probe_count(true, 1, 1e-6, 5)');
 SELECT ok(bounded AND reached, 'persons with five rows, 200 tables: ' || c)
-FROM unnest(ARRAY['probe_sum(x, 1, 1e-6, -30, 100, 5)', 'probe_sum(w, 1, 1e-6, -30, 100, 5)', 'probe_avg(x, 1, 1e-6, -100, 100, 5)']) c, persons(c);
+FROM unnest(ARRAY['probe_sum(x, 1, 1e-6, -30, 100, 5)', 'probe_sum(w, 1, 1e-6, -30, 100, 5)', 'probe_avg(x, 1, 1e-6, -100, 100, 5)', 'probe_var(w, 1, 1e-6, -100, 100, 5)', 'probe_keep_group(1, 1e-6, 5)']) c, persons(c);
 
 SELECT * FROM finish();
 ROLLBACK;
