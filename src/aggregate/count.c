@@ -42,24 +42,10 @@ gaussdp_count_calibrate(GaussdpParams *params)
 	params->rows = sensitivity;
 }
 
-Datum
-dp_count_accum(PG_FUNCTION_ARGS)
-{
-	GaussdpState *state = gaussdp_state_for_row(fcinfo, GAUSSDP_COUNT, 1);
+#define ADD_ROW state->n = gaussdp_count_add(state->n, 1)
 
-	state->n = gaussdp_count_add(state->n, 1);
-	PG_RETURN_POINTER(state);
-}
-
-Datum
-dp_count_any_accum(PG_FUNCTION_ARGS)
-{
-	GaussdpState *state = gaussdp_state_for_row(fcinfo, GAUSSDP_COUNT, 2);
-
-	if (!PG_ARGISNULL(1))
-		state->n = gaussdp_count_add(state->n, 1);
-	PG_RETURN_POINTER(state);
-}
+GAUSSDP_TRANSITION(dp_count_accum, GAUSSDP_COUNT, 1, true, ADD_ROW)
+GAUSSDP_TRANSITION(dp_count_any_accum, GAUSSDP_COUNT, 2, !PG_ARGISNULL(1), ADD_ROW)
 
 Datum
 dp_count_serialize(PG_FUNCTION_ARGS)

@@ -196,6 +196,43 @@ gaussdp_state_for_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 	return state;
 }
 
+/*
+ * The state to add this row to where nothing has to be looked at: a later row of a call with constant
+ * parameters.  Else NULL.  Nearly all rows go this way, and it makes no call: transitions that return
+ * the out-of-line rest of themselves from here keep no registers and no frame.
+ */
+static pg_attribute_always_inline GaussdpState *
+gaussdp_settled_state(FunctionCallInfo fcinfo)
+{
+	const GaussdpSite *site = fcinfo->flinfo->fn_extra;
+
+	if (likely(site != NULL && site->constant && !PG_ARGISNULL(0)))
+		return (GaussdpState *) PG_GETARG_POINTER(0);
+	return NULL;
+}
+
+/* Defines transition name: COUNTS says whether a row counts, ADD(state) adds it. */
+#define GAUSSDP_TRANSITION(name, kind, first, COUNTS, ADD)                                         \
+	static pg_noinline Datum name##_checked(FunctionCallInfo fcinfo)                               \
+	{                                                                                              \
+		GaussdpState *state = gaussdp_state_for_row(fcinfo, kind, first);                          \
+                                                                                                   \
+		if (COUNTS)                                                                                \
+			ADD;                                                                                   \
+		PG_RETURN_POINTER(state);                                                                  \
+	}                                                                                              \
+                                                                                                   \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		GaussdpState *state = gaussdp_settled_state(fcinfo);                                       \
+                                                                                                   \
+		if (unlikely(state == NULL))                                                               \
+			return name##_checked(fcinfo);                                                         \
+		if (COUNTS)                                                                                \
+			ADD;                                                                                   \
+		PG_RETURN_POINTER(state);                                                                  \
+	}
+
 /* The serialization function of one kind: a NULL state becomes an empty one with its parameters. */
 extern Datum gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
 

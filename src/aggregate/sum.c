@@ -66,41 +66,44 @@ gaussdp_sum_calibrate(GaussdpParams *params)
 	gaussdp_set_clamp(params, low, high);
 }
 
-/* Adds a value that is not null; NaN is nobody's value and counts for nothing. */
+/* Adds a number. */
 static pg_attribute_always_inline void
-add_value(GaussdpState *state, double x)
+add_number(GaussdpState *state, double x, double centre)
 {
 	const GaussdpParams *p = state->params;
 
-	if (unlikely(isnan(x)))
-		return;
-	state->sum += gdp_grid_point(x, p->centre, p->scale, p->low, p->high);
+	state->sum += gdp_grid_point(x, centre, p->scale, p->low, p->high);
 	state->n = gaussdp_count_add(state->n, 1);
 }
 
-/* One transition for each kind and type: the same but for the way to a double. */
-#define TRANSITION(name, kind, value)                                                              \
-	Datum name(PG_FUNCTION_ARGS)                                                                   \
-	{                                                                                              \
-		GaussdpState *state = gaussdp_state_for_row(fcinfo, kind, 2);                              \
-                                                                                                   \
-		if (!PG_ARGISNULL(1))                                                                      \
-			add_value(state, value);                                                               \
-		PG_RETURN_POINTER(state);                                                                  \
-	}
+/* NaN is nobody's value and counts for nothing. */
+static pg_attribute_always_inline void
+add_value(GaussdpState *state, double x, double centre)
+{
+	if (likely(!isnan(x)))
+		add_number(state, x, centre);
+}
 
-TRANSITION(dp_sum_int2_accum, GAUSSDP_SUM, PG_GETARG_INT16(1))
-TRANSITION(dp_sum_int4_accum, GAUSSDP_SUM, PG_GETARG_INT32(1))
-TRANSITION(dp_sum_int8_accum, GAUSSDP_SUM, (double) PG_GETARG_INT64(1))
-TRANSITION(dp_sum_float4_accum, GAUSSDP_SUM, PG_GETARG_FLOAT4(1))
-TRANSITION(dp_sum_float8_accum, GAUSSDP_SUM, PG_GETARG_FLOAT8(1))
-TRANSITION(dp_sum_numeric_accum, GAUSSDP_SUM, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
-TRANSITION(dp_avg_int2_accum, GAUSSDP_AVG, PG_GETARG_INT16(1))
-TRANSITION(dp_avg_int4_accum, GAUSSDP_AVG, PG_GETARG_INT32(1))
-TRANSITION(dp_avg_int8_accum, GAUSSDP_AVG, (double) PG_GETARG_INT64(1))
-TRANSITION(dp_avg_float4_accum, GAUSSDP_AVG, PG_GETARG_FLOAT4(1))
-TRANSITION(dp_avg_float8_accum, GAUSSDP_AVG, PG_GETARG_FLOAT8(1))
-TRANSITION(dp_avg_numeric_accum, GAUSSDP_AVG, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
+/* One transition for each kind and type; a centre of 0 is left out by the compiler. */
+#define SUM(type, ADD, value)                                                                      \
+	GAUSSDP_TRANSITION(dp_sum_##type##_accum, GAUSSDP_SUM, 2, !PG_ARGISNULL(1),                    \
+					   ADD(state, value, 0))
+#define AVG(type, ADD, value)                                                                      \
+	GAUSSDP_TRANSITION(dp_avg_##type##_accum, GAUSSDP_AVG, 2, !PG_ARGISNULL(1),                    \
+					   ADD(state, value, state->params->centre))
+
+SUM(int2, add_number, PG_GETARG_INT16(1))
+SUM(int4, add_number, PG_GETARG_INT32(1))
+SUM(int8, add_number, (double) PG_GETARG_INT64(1))
+SUM(float4, add_value, PG_GETARG_FLOAT4(1))
+SUM(float8, add_value, PG_GETARG_FLOAT8(1))
+SUM(numeric, add_value, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
+AVG(int2, add_number, PG_GETARG_INT16(1))
+AVG(int4, add_number, PG_GETARG_INT32(1))
+AVG(int8, add_number, (double) PG_GETARG_INT64(1))
+AVG(float4, add_value, PG_GETARG_FLOAT4(1))
+AVG(float8, add_value, PG_GETARG_FLOAT8(1))
+AVG(numeric, add_value, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
 
 Datum
 dp_sum_serialize(PG_FUNCTION_ARGS)
