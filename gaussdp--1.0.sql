@@ -439,6 +439,82 @@ $script$;
 
 
 -- ---------------------------------------------------------------------------
+-- Aggregates: three arguments, bounds declared or found
+-- ---------------------------------------------------------------------------
+
+CREATE FUNCTION dp_unplanned_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_unplanned_serialize(internal) IS
+'Of a call whose bounds were not resolved when the query was planned. Error: 55000.';
+
+CREATE FUNCTION dp_unplanned_final(internal) RETURNS float8
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_unplanned_final(internal) IS
+'Of a call whose bounds were not resolved when the query was planned. Error: 55000.';
+
+CREATE FUNCTION dp_unplanned_estimate_final(internal) RETURNS dp_estimate
+AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION dp_unplanned_estimate_final(internal) IS
+'Of a call whose bounds were not resolved when the query was planned. Error: 55000.';
+
+DO $script$
+DECLARE
+	kind text;
+	type text;
+	variant text;
+	meaning text;
+BEGIN
+	FOREACH kind IN ARRAY ARRAY['sum', 'avg'] LOOP
+		EXECUTE format($$CREATE FUNCTION dp_%s_auto_serialize(internal) RETURNS bytea
+			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, kind);
+		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_auto_serialize(internal) IS
+			'Serializes a state of dp_%1$s_auto; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.'$$, kind);
+		FOREACH variant IN ARRAY ARRAY['', '_estimate'] LOOP
+			EXECUTE format($$CREATE FUNCTION dp_%s_auto%s_final(internal) RETURNS %s
+				AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$,
+				kind, variant, CASE variant WHEN '' THEN 'float8' ELSE 'dp_estimate' END);
+			EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_auto%2$s_final(internal) IS
+				'Finds bounds and draws the noise of dp_%1$s_auto%2$s; called again on the same state, it gives the same.'$$,
+				kind, variant);
+		END LOOP;
+	END LOOP;
+
+	FOREACH type IN ARRAY ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'] LOOP
+		EXECUTE format($$CREATE FUNCTION dp_unplanned_accum(internal, %s, float8, float8) RETURNS internal
+			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, type);
+		EXECUTE format($$COMMENT ON FUNCTION dp_unplanned_accum(internal, %s, float8, float8) IS
+			'Of a call whose bounds were not resolved when the query was planned. Error: 55000.'$$, type);
+		FOREACH kind IN ARRAY ARRAY['sum', 'avg'] LOOP
+			EXECUTE format($$CREATE FUNCTION dp_%1$s_auto_%2$s_accum(internal, %2$s, float8, float8) RETURNS internal
+				AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, kind, type);
+			EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_auto_%2$s_accum(internal, %2$s, float8, float8) IS
+				'Transition of dp_%1$s_auto(%2$s, float8, float8).'$$, kind, type);
+			FOREACH variant IN ARRAY ARRAY['', '_estimate'] LOOP
+				meaning := CASE variant WHEN '' THEN '' ELSE 'As a dp_estimate, with standard deviation and interval: ' END
+					|| CASE kind WHEN 'sum' THEN 'sum' ELSE 'average' END || ' of x, ';
+				EXECUTE format($$CREATE AGGREGATE dp_%1$s%2$s(%3$s, float8, float8) (
+					SFUNC = dp_unplanned_accum, STYPE = internal, SSPACE = 32,
+					FINALFUNC = dp_unplanned%2$s_final, FINALFUNC_MODIFY = READ_WRITE,
+					COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_unplanned_serialize,
+					DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE)$$, kind, variant, type);
+				EXECUTE format('COMMENT ON AGGREGATE dp_%s%s(%s, float8, float8) IS %L', kind, variant, type,
+					meaning || format('with private automatic bounds: planned as dp_%s_auto%s. dp_%s%s(x, epsilon, delta). Errors: 22023; 55000 where the library was not loaded when the query was planned.',
+						kind, variant, kind, variant));
+				EXECUTE format($$CREATE AGGREGATE dp_%1$s_auto%2$s(%3$s, float8, float8) (
+					SFUNC = dp_%1$s_auto_%3$s_accum, STYPE = internal, SSPACE = 8384,
+					FINALFUNC = dp_%1$s_auto%2$s_final, FINALFUNC_MODIFY = READ_WRITE,
+					COMBINEFUNC = dp_cells_combine, SERIALFUNC = dp_%1$s_auto_serialize,
+					DESERIALFUNC = dp_cells_deserialize, PARALLEL = SAFE)$$, kind, variant, type);
+				EXECUTE format('COMMENT ON AGGREGATE dp_%s_auto%s(%s, float8, float8) IS %L', kind, variant, type,
+					meaning || format('within bounds that are found privately from the values'' powers of two, with one eighth of mu^2; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_%s_auto%s(x, epsilon, delta). Errors: 22023.',
+						kind, variant));
+			END LOOP;
+		END LOOP;
+	END LOOP;
+END
+$script$;
+
+-- ---------------------------------------------------------------------------
 -- Declarations (schema gaussdp)
 -- ---------------------------------------------------------------------------
 

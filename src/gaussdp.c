@@ -9,6 +9,7 @@
 
 #include "fmgr.h"
 
+#include "aggregate/bounds.h"
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "settings.h"
@@ -22,4 +23,7 @@ _PG_init(void)
 {
 	gaussdp_settings_init();
 	gaussdp_declaration_init();
+
+	/* Last, so that it comes first: all others see calls with bounds. */
+	gaussdp_bounds_init();
 }

@@ -52,6 +52,8 @@ static const Form forms[] = {
 	{GAUSSDP_SUM, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_sum_calibrate},
 	{GAUSSDP_AVG, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_avg_calibrate},
 	{GAUSSDP_AVG, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_avg_calibrate},
+	{GAUSSDP_SUM_AUTO, 2, {"epsilon", "delta"}, 0, gaussdp_auto_calibrate},
+	{GAUSSDP_AVG_AUTO, 2, {"epsilon", "delta"}, 0, gaussdp_auto_calibrate},
 	{GAUSSDP_KEEP_GROUP, 2, {"epsilon", "delta"}, 0, gaussdp_keep_calibrate},
 	{GAUSSDP_KEEP_GROUP, 3, {"epsilon", "delta", "max_rows"}, INTEGER(2), gaussdp_keep_calibrate},
 	{GAUSSDP_VAR, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_var_calibrate},

@@ -82,20 +82,35 @@ gaussdp_release_ratio(GaussdpState *state)
 	state->n = GAUSSDP_RELEASED;
 }
 
-double
-gaussdp_average(const GaussdpState *state)
+GaussdpRatio
+gaussdp_ratio_of(const GaussdpState *state)
 {
 	const GaussdpParams *params = state->params;
-	double value = params->centre + state->ratio.num / fmax(state->ratio.den, 1);
 
-	return fmin(fmax(value, params->lower), params->upper);
+	return (GaussdpRatio){.num = state->ratio.num,
+						  .num_sd = params->noise[0].sigma,
+						  .den = state->ratio.den,
+						  .den_sd = params->noise[1].sigma,
+						  .centre = params->centre,
+						  .lower = params->lower,
+						  .upper = params->upper};
+}
+
+double
+gaussdp_ratio_value(const GaussdpRatio *ratio)
+{
+	double value = ratio->centre + ratio->num / fmax(ratio->den, 1);
+
+	return fmin(fmax(value, ratio->lower), ratio->upper);
 }
 
 Datum
 dp_avg_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
+	GaussdpRatio ratio;
 
 	gaussdp_release_ratio(state);
-	PG_RETURN_FLOAT8(gaussdp_average(state));
+	ratio = gaussdp_ratio_of(state);
+	PG_RETURN_FLOAT8(gaussdp_ratio_value(&ratio));
 }

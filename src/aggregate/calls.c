@@ -26,6 +26,8 @@ static const struct
 	{"dp_count", GAUSSDP_COUNT},
 	{"dp_sum", GAUSSDP_SUM},
 	{"dp_avg", GAUSSDP_AVG},
+	{"dp_sum_auto", GAUSSDP_SUM_AUTO},
+	{"dp_avg_auto", GAUSSDP_AVG_AUTO},
 	{"dp_var", GAUSSDP_VAR},
 	{"dp_stddev", GAUSSDP_VAR},
 	{"dp_histogram", GAUSSDP_HISTOGRAM},

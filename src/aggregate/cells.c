@@ -34,6 +34,9 @@ gaussdp_cells_number(const GaussdpParams *params, bool *wide)
 		case GAUSSDP_VECTOR_SUM:
 		case GAUSSDP_VECTOR_AVG:
 			return (int32) gaussdp_param_value(key, 3);
+		case GAUSSDP_SUM_AUTO:
+		case GAUSSDP_AVG_AUTO:
+			return 2 * GAUSSDP_AUTO_BINS;
 		default:
 			return -1;
 	}
@@ -168,6 +171,9 @@ is_reachable(GaussdpCells *cells, int i)
 {
 	gdp_int128 most = (gdp_int128) cells->n << 51;
 
+	if (i < GAUSSDP_AUTO_BINS && (cells->params->key.kind == GAUSSDP_SUM_AUTO ||
+								  cells->params->key.kind == GAUSSDP_AVG_AUTO))
+		return cells->sums[i] >= 0 && cells->sums[i] <= cells->n;
 	if (cells->wide)
 		return -most <= cells->sums[i] && cells->sums[i] <= most;
 	return gaussdp_counts(cells)[i] >= 0 && gaussdp_counts(cells)[i] <= cells->n;

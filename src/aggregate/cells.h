@@ -2,7 +2,8 @@
  * cells.h
  *		States of the aggregates that release several numbers at once: a row of integer cells.
  *
- * Reads from state.h; used by histogram.c, quantile.c, variance.c and vector.c.  cells.c creates,
+ * Reads from state.h; used by histogram.c, quantile.c, variance.c, vector.c and
+ *		automatic.c.  cells.c creates,
  * combines, serializes and deserializes such states; what the cells mean is the kind's affair.
  *
  * Invariants
@@ -18,6 +19,9 @@
 
 /* Most cells of a histogram and most dimensions of a vector. */
 #define GAUSSDP_MAX_CELLS 10000
+
+/* Bins of automatic bounds: by sign, and 2^-64 .. 2^64 or nearer to zero (automatic.c). */
+#define GAUSSDP_AUTO_BINS (2 * 130)
 
 typedef struct GaussdpCells
 {

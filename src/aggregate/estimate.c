@@ -113,16 +113,42 @@ make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
 	return result;
 }
 
-/* A released state of one coordinate; a count is not rounded here. */
-static Datum
-estimate_of_total(FunctionCallInfo fcinfo, const GaussdpState *state)
+Datum
+gaussdp_estimate_total(FunctionCallInfo fcinfo, double value, double stddev)
 {
-	const gdp_noise *noise = &state->params->noise[0];
 	double estimate[NFIELDS] = {0};
 
-	estimate[VALUE] = gdp_grid_value(state->sum, noise->exponent);
-	estimate[STDDEV] = noise->sigma;
+	estimate[VALUE] = value;
+	estimate[STDDEV] = stddev;
 	return make_estimate(fcinfo, estimate, false);
+}
+
+Datum
+gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio)
+{
+	double estimate[NFIELDS];
+
+	estimate[VALUE] = gaussdp_ratio_value(ratio);
+	estimate[NUM] = ratio->num;
+	estimate[NUM_SD] = ratio->num_sd;
+	estimate[DEN] = ratio->den;
+	estimate[DEN_SD] = ratio->den_sd;
+	/* By the first order of the ratio's error; a value between bounds deviates by no more than they. */
+	estimate[STDDEV] =
+		fmin(hypot(ratio->num_sd, (estimate[VALUE] - ratio->centre) * ratio->den_sd) /
+				 fmax(ratio->den, 1),
+			 ratio->upper / 2 - ratio->lower / 2);
+	return make_estimate(fcinfo, estimate, true);
+}
+
+/* A released state of one coordinate; a count is not rounded here. */
+static Datum
+estimate_of_state(FunctionCallInfo fcinfo, const GaussdpState *state)
+{
+	const gdp_noise *noise = &state->params->noise[0];
+
+	return gaussdp_estimate_total(fcinfo, gdp_grid_value(state->sum, noise->exponent),
+								  noise->sigma);
 }
 
 Datum
@@ -131,7 +157,7 @@ dp_count_estimate_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 
 	gaussdp_release(state, gdp_grid_total(state->n, state->params->noise[0].exponent));
-	return estimate_of_total(fcinfo, state);
+	return estimate_of_state(fcinfo, state);
 }
 
 Datum
@@ -140,29 +166,18 @@ dp_sum_estimate_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
 
 	gaussdp_release(state, state->sum);
-	return estimate_of_total(fcinfo, state);
+	return estimate_of_state(fcinfo, state);
 }
 
 Datum
 dp_avg_estimate_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
-	const GaussdpParams *params = state->params;
-	double estimate[NFIELDS];
-	double deviation;
+	GaussdpRatio ratio;
 
 	gaussdp_release_ratio(state);
-	estimate[VALUE] = gaussdp_average(state);
-	estimate[NUM] = state->ratio.num;
-	estimate[NUM_SD] = params->noise[0].sigma;
-	estimate[DEN] = state->ratio.den;
-	estimate[DEN_SD] = params->noise[1].sigma;
-	/* By the first order of the ratio's error; a value between bounds deviates by no more than they. */
-	deviation = estimate[VALUE] - params->centre;
-	estimate[STDDEV] =
-		fmin(hypot(estimate[NUM_SD], deviation * estimate[DEN_SD]) / fmax(estimate[DEN], 1),
-			 params->upper / 2 - params->lower / 2);
-	return make_estimate(fcinfo, estimate, true);
+	ratio = gaussdp_ratio_of(state);
+	return gaussdp_estimate_ratio(fcinfo, &ratio);
 }
 
 /* dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8) */

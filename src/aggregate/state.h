@@ -45,7 +45,9 @@ typedef enum GaussdpKind
 	GAUSSDP_HISTOGRAM = 6,
 	GAUSSDP_QUANTILE = 7,
 	GAUSSDP_VECTOR_SUM = 8,
-	GAUSSDP_VECTOR_AVG = 9
+	GAUSSDP_VECTOR_AVG = 9,
+	GAUSSDP_SUM_AUTO = 10,
+	GAUSSDP_AVG_AUTO = 11
 } GaussdpKind;
 
 /* What tells two sets of parameters apart; compared by value. */
@@ -297,8 +299,21 @@ extern void gaussdp_release(GaussdpState *state, gdp_int128 total);
 /* The same for averages: ratio becomes the noisy sum and count. */
 extern void gaussdp_release_ratio(GaussdpState *state);
 
-/* The released average: within the bounds. */
-extern double gaussdp_average(const GaussdpState *state);
+/* A released ratio about a centre: sum of centred values / count, with the noise of both. */
+typedef struct GaussdpRatio
+{
+	double num, num_sd;
+	double den, den_sd;
+	double centre, lower, upper;
+} GaussdpRatio;
+
+/* Of a released average; and its value, within the bounds. */
+extern GaussdpRatio gaussdp_ratio_of(const GaussdpState *state);
+extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
+
+/* The composite dp_estimate of a released total, or of a released ratio (estimate.c). */
+extern Datum gaussdp_estimate_total(FunctionCallInfo fcinfo, double value, double stddev);
+extern Datum gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio);
 
 /* Counts on finer grids would leave no room for the noise; a sensitivity that asks for one is refused. */
 #define GAUSSDP_MIN_COUNT_EXPONENT (-62)
@@ -307,6 +322,7 @@ extern double gaussdp_average(const GaussdpState *state);
 extern void gaussdp_count_calibrate(GaussdpParams *params);
 extern void gaussdp_sum_calibrate(GaussdpParams *params);
 extern void gaussdp_avg_calibrate(GaussdpParams *params);
+extern void gaussdp_auto_calibrate(GaussdpParams *params);
 extern void gaussdp_keep_calibrate(GaussdpParams *params);
 extern void gaussdp_var_calibrate(GaussdpParams *params);
 extern void gaussdp_histogram_calibrate(GaussdpParams *params);

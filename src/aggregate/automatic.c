@@ -1,0 +1,341 @@
+/*
+ * automatic.c
+ *		dp_sum and dp_avg over values of unknown magnitude: bounds found privately, in the same pass.
+ *
+ * Reads parameters from args.c and noise from random.c; hands a float8 to the executor.
+ *
+ * Each value falls into one of 260 public bins: by sign, and by its power of two from 2^-64 to 2^64
+ * (what is nearer to zero has a bin of its own on each side, what is farther away counts as 2^65).
+ * The state holds each bin's count, and its sum in steps of 2^-51 of the bin's outer edge.  At the end
+ * one eighth of mu^2 pays for noise in every bin's count, empty bins too.  The outermost bins that
+ * stand out of the noise give the bounds; with these the rest of mu^2 pays for a sum, or for an average
+ * as in avg.c.  That the second release depends on the first is adaptive composition: the squares of
+ * mu add up.
+ *
+ * Invariants
+ *		A row belongs to one bin, and moves the total on the release's grid by an integer between low
+ *		and high: counts times these beyond the bounds; inside, a sum rounded by floor(x + 1/2), which
+ *		commutes with shifts by whole steps and moves with others by one of the two whole numbers next
+ *		to them.
+ *		Nothing of the calibration depends on the data but through the released bins, and no bounds
+ *		that they can give make it fail.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "aggregate/cells.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(dp_sum_auto_serialize);
+PG_FUNCTION_INFO_V1(dp_avg_auto_serialize);
+PG_FUNCTION_INFO_V1(dp_sum_auto_final);
+PG_FUNCTION_INFO_V1(dp_avg_auto_final);
+PG_FUNCTION_INFO_V1(dp_sum_auto_estimate_final);
+PG_FUNCTION_INFO_V1(dp_avg_auto_estimate_final);
+
+/* Bins on one side of zero: level 0 is [0, 2^-64), level j is [2^(j-65), 2^(j-64)). */
+#define LEVELS (GAUSSDP_AUTO_BINS / 2)
+#define FIRST_EXPONENT (-64)
+
+/* Steps of a bin's sum: 2^51 of them to the outer edge, 2^50 and more to the inner one. */
+#define STEP_BITS 51
+
+/* Shares of mu^2: the bins; the rest for a sum, or 3 : 1 for the sum and count of an average. */
+#define SHARE_OF_BINS 0.125
+#define SHARE_OF_TOTAL 0.875
+#define SHARE_OF_SUM (0.75 * SHARE_OF_TOTAL)
+#define SHARE_OF_COUNT (0.25 * SHARE_OF_TOTAL)
+
+/* Upper tail of the normal law at 1e-3 / 260: how often an empty bin of any kind stands out. */
+#define BIN_QUANTILE 4.4736
+
+/* An average's bounds are widened to whole grid steps: by less than this, for grids so fine. */
+#define WIDENED (1 + 0x1p-18)
+#define WIDENED_BITS 20
+
+/* Outer and inner edge of a level, without its sign. */
+static double
+outer_edge(int level)
+{
+	return ldexp(1, level + FIRST_EXPONENT);
+}
+
+static double
+inner_edge(int level)
+{
+	return level == 0 ? 0 : outer_edge(level - 1);
+}
+
+/* Bins in the order of the axis: the negative ones first, from the outermost on. */
+static int
+level_of(int bin)
+{
+	return bin >= LEVELS ? bin - LEVELS : LEVELS - 1 - bin;
+}
+
+static double
+lower_edge(int bin)
+{
+	return bin >= LEVELS ? inner_edge(level_of(bin)) : -outer_edge(level_of(bin));
+}
+
+static double
+upper_edge(int bin)
+{
+	return bin >= LEVELS ? outer_edge(level_of(bin)) : -inner_edge(level_of(bin));
+}
+
+/* Noise of the release within bounds; false where there is none, which depends on epsilon and delta. */
+static gdp_status
+noise_within(const GaussdpKey *key, double lower, double upper, gdp_noise *noise,
+			 gdp_coordinate *coords, int *ncoords)
+{
+	double width = upper / 2 - lower / 2;
+	double magnitude = fmax(fabs(lower), fabs(upper));
+
+	coords[0] = (gdp_coordinate){.l2_sensitivity = 1, .share = SHARE_OF_BINS, .max_exponent = 0};
+	if (key->kind == GAUSSDP_SUM_AUTO)
+		coords[1] = (gdp_coordinate){.l2_sensitivity = magnitude,
+									 .share = SHARE_OF_TOTAL,
+									 .max_exponent = gaussdp_max_exponent(magnitude)};
+	else
+	{
+		coords[1] = (gdp_coordinate){.l2_sensitivity = width * WIDENED,
+									 .share = SHARE_OF_SUM,
+									 .max_exponent = ilogb(width) - WIDENED_BITS};
+		coords[2] =
+			(gdp_coordinate){.l2_sensitivity = 1, .share = SHARE_OF_COUNT, .max_exponent = 0};
+	}
+	*ncoords = key->kind == GAUSSDP_SUM_AUTO ? 2 : 3;
+	return gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), *ncoords,
+						   coords, noise);
+}
+
+/*
+ * With bounds of [-1, 1]: other bounds give the same noise in their own unit, but for an average's
+ * grid, whose steps are at most twice as many.  What holds here with that to spare holds for all.
+ */
+void
+gaussdp_auto_calibrate(GaussdpParams *params)
+{
+	gdp_coordinate coords[3];
+	gdp_status status = noise_within(&params->key, -1, 1, params->noise, coords, &params->ncoords);
+
+	params->rows = 1;
+	for (int i = 0; i < params->ncoords; i++)
+	{
+		params->sensitivity[i] = coords[i].l2_sensitivity;
+		if (status == GDP_OK && (params->noise[i].exponent < GAUSSDP_MIN_COUNT_EXPONENT ||
+								 params->noise[i].sigma_int >= GDP_SIGMA_INT_LIMIT / 4))
+			status = GDP_OUT_OF_RANGE;
+	}
+	/* Edges must stay exact as whole numbers of steps. */
+	if (status == GDP_OK && params->noise[1].exponent < -STEP_BITS + 1)
+		status = GDP_OUT_OF_RANGE;
+	gaussdp_require_noise(status, &params->key, 1);
+}
+
+/* ---------------------------------------------------------------------------
+ * Rows
+ * ---------------------------------------------------------------------------
+ */
+
+/* By the bits of the double: its exponent is the level, its leading bits are the steps. */
+static pg_attribute_always_inline void
+add_value(GaussdpCells *cells, double x)
+{
+	double size = fabs(x);
+	uint64 bits;
+	int level;
+	int bin;
+	int64 steps;
+
+	if (unlikely(isnan(x)))
+		return;
+	memcpy(&bits, &size, sizeof(bits));
+	level = (int) (bits >> 52) - 1023 - FIRST_EXPONENT + 1;
+	steps = (int64) (((bits & ((UINT64CONST(1) << 52) - 1)) | (UINT64CONST(1) << 52)) >> 2);
+	if (unlikely(level <= 0))
+	{
+		level = 0;
+		steps = __builtin_llrint(size * 0x1p115);
+	}
+	else if (unlikely(level >= LEVELS))
+	{
+		level = LEVELS - 1;
+		steps = INT64CONST(1) << STEP_BITS;
+	}
+	bin = x < 0 ? LEVELS - 1 - level : LEVELS + level;
+	cells->n = gaussdp_count_add(cells->n, 1);
+	cells->sums[bin] += 1;
+	cells->sums[GAUSSDP_AUTO_BINS + bin] += x < 0 ? -steps : steps;
+}
+
+#define TRANSITION_OF(name, kind, value)                                                           \
+	PG_FUNCTION_INFO_V1(name);                                                                     \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, kind);                                 \
+                                                                                                   \
+		if (!PG_ARGISNULL(1))                                                                      \
+			add_value(cells, value);                                                               \
+		PG_RETURN_POINTER(cells);                                                                  \
+	}
+#define TRANSITION(type, value)                                                                    \
+	TRANSITION_OF(dp_sum_auto_##type##_accum, GAUSSDP_SUM_AUTO, value)                             \
+	TRANSITION_OF(dp_avg_auto_##type##_accum, GAUSSDP_AVG_AUTO, value)
+
+GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+Datum
+dp_sum_auto_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_SUM_AUTO);
+}
+
+Datum
+dp_avg_auto_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_AVG_AUTO);
+}
+
+/* ---------------------------------------------------------------------------
+ * Release
+ * ---------------------------------------------------------------------------
+ */
+
+/* The outermost bins whose noisy counts stand out; where none does, the one with the largest. */
+static void
+find_bounds(const GaussdpCells *cells, int *first, int *last)
+{
+	const gdp_noise *noise = &cells->params->noise[0];
+	double largest = -INFINITY;
+	int largest_bin = 0;
+
+	*first = -1;
+	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
+	{
+		gdp_int128 steps = gdp_grid_total(cells->sums[bin], noise->exponent);
+		double count = gdp_grid_value(gaussdp_add_noise(steps, noise), noise->exponent);
+
+		if (count > largest)
+		{
+			largest = count;
+			largest_bin = bin;
+		}
+		if (count > BIN_QUANTILE * noise->sigma)
+		{
+			if (*first < 0)
+				*first = bin;
+			*last = bin;
+		}
+	}
+	if (*first < 0)
+		*first = *last = largest_bin;
+}
+
+/* A bin's sum in steps of 2^exponent: exact, or rounded by floor(x + 1/2). */
+static gdp_int128
+sum_of_bin(const GaussdpCells *cells, int bin, int exponent)
+{
+	gdp_int128 sum = cells->sums[GAUSSDP_AUTO_BINS + bin];
+	int shift = level_of(bin) + FIRST_EXPONENT - STEP_BITS - exponent;
+
+	if (shift >= 0)
+		return sum * ((gdp_int128) 1 << shift);
+	/* Below half a step there is nothing left, and shifts end at the width of the type. */
+	if (shift < -126)
+		return 0;
+	return ((sum >> (-shift - 1)) + 1) >> 1;
+}
+
+/* The values clamped to bins first .. last, summed in steps of 2^exponent; each row adds low .. high. */
+static gdp_int128
+total_within(const GaussdpCells *cells, int first, int last, int exponent, int64 *low, int64 *high)
+{
+	gdp_int128 total = 0;
+
+	*low = (int64) floor(ldexp(lower_edge(first), -exponent));
+	*high = (int64) ceil(ldexp(upper_edge(last), -exponent));
+	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
+	{
+		if (bin < first)
+			total += cells->sums[bin] * *low;
+		else if (bin > last)
+			total += cells->sums[bin] * *high;
+		else
+			total += sum_of_bin(cells, bin, exponent);
+	}
+	return total;
+}
+
+/* What the release found, which takes the place of the cells. */
+static GaussdpRatio *
+release(GaussdpCells *cells)
+{
+	const GaussdpKey *key = &cells->params->key;
+	GaussdpRatio *result = (GaussdpRatio *) cells->sums;
+	GaussdpRatio found = {0};
+	gdp_coordinate coords[3];
+	gdp_noise noise[3];
+	gdp_int128 total;
+	int ncoords, first, last;
+	int64 low, high;
+
+	if (cells->released)
+		return result;
+	find_bounds(cells, &first, &last);
+	found.lower = lower_edge(first);
+	found.upper = upper_edge(last);
+	gaussdp_require_noise(noise_within(key, found.lower, found.upper, noise, coords, &ncoords), key,
+						  1);
+	found.num_sd = noise[1].sigma;
+	if (key->kind == GAUSSDP_SUM_AUTO)
+		total = total_within(cells, first, last, noise[1].exponent, &low, &high);
+	else
+	{
+		/* In half steps the centre is whole: a row adds at most (high - low) of them, either way. */
+		total = 2 * total_within(cells, first, last, noise[1].exponent + 1, &low, &high) -
+				(gdp_int128) cells->n * (low + high);
+		found.centre = gdp_grid_value(low + high, noise[1].exponent);
+		found.den = gdp_grid_value(
+			gaussdp_add_noise(gdp_grid_total(cells->n, noise[2].exponent), &noise[2]),
+			noise[2].exponent);
+		found.den_sd = noise[2].sigma;
+	}
+	found.num = gdp_grid_value(gaussdp_add_noise(total, &noise[1]), noise[1].exponent);
+	memset(cells->sums, 0, cells->ncells * sizeof(gdp_int128));
+	*result = found;
+	cells->n = 0;
+	cells->released = true;
+	return result;
+}
+
+Datum
+dp_sum_auto_final(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO))->num);
+}
+
+Datum
+dp_avg_auto_final(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(
+		gaussdp_ratio_value(release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO))));
+}
+
+Datum
+dp_sum_auto_estimate_final(PG_FUNCTION_ARGS)
+{
+	const GaussdpRatio *result = release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO));
+
+	return gaussdp_estimate_total(fcinfo, result->num, result->num_sd);
+}
+
+Datum
+dp_avg_auto_estimate_final(PG_FUNCTION_ARGS)
+{
+	return gaussdp_estimate_ratio(fcinfo,
+								  release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO)));
+}
