@@ -334,14 +334,18 @@ gdp_status
 gdp_vinterbo_ratio(double epsilon, double delta, double *ratio)
 {
 	gdp_status status = check_three(epsilon, delta, 1);
+	double value;
 
 	if (status != GDP_OK)
 		return status;
 	if (epsilon == 0)
 		return GDP_BAD_EPSILON;
-	*ratio = gdp_mechanism_find("vinterbo9")->mu(epsilon, delta) /
-			 gdp_mechanism_find("dwork2014")->mu(epsilon, delta);
-	return *ratio <= DBL_MAX ? GDP_OK : GDP_OUT_OF_RANGE;
+	value = gdp_mechanism_find("vinterbo9")->mu(epsilon, delta) /
+			gdp_mechanism_find("dwork2014")->mu(epsilon, delta);
+	if (!(value <= DBL_MAX))
+		return GDP_OUT_OF_RANGE;
+	*ratio = value;
+	return GDP_OK;
 }
 
 gdp_status

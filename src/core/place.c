@@ -72,7 +72,7 @@ gdp_place_of_a(double a, double epsilon, gdp_place *at)
 	if (a < 0)
 	{
 		at->h = at->A - a;
-		at->m = 0.5 * epsilon / at->h;
+		at->m = 0.5 * (epsilon / at->h);
 	}
 	else
 	{
@@ -106,7 +106,7 @@ gdp_mu_of_a(double a, double epsilon)
 {
 	double A = sqrt(fma(a, a, epsilon));
 
-	return a < 0 ? SQRT2 * (A - a) : SQRT2 * epsilon / (A + a);
+	return SQRT2 * (a < 0 ? A - a : epsilon / (A + a));
 }
 
 /*
