@@ -32,12 +32,12 @@ BEGIN
 		unnest((p).exact, (p).noisy, (p).sigma_int, (p).exponent) WITH ORDINALITY u(e, n, s, x, o)', call);
 END $$;
 CREATE TABLE drawn AS SELECT c.name, c.k, d.* FROM calls c, draws(c.call) d;
-SELECT ok(count(*) = 6000 AND chi_square_ok(sum(((noisy - exact) / sigma)::float8 ^ 2), 6000) AND abs(sum(((noisy - exact) / sigma)::float8)) < :z * sqrt(6000)
-		AND count_ok(count(*) FILTER (WHERE abs(noisy - exact) > 3 * sigma), 6000 * 0.0026998) AND count(*) FILTER (WHERE abs(noisy - exact) > 6 * sigma) = 0,
-	name || ', coordinate ' || coordinate || ': standard deviation, mean and tails')
-FROM drawn GROUP BY name, coordinate ORDER BY 1;
-SELECT ok(abs(sum(((a.noisy - a.exact) / a.sigma * (b.noisy - b.exact) / b.sigma)::float8)) < :z * sqrt(6000), a.name || ': the coordinates are independent')
-FROM drawn a JOIN drawn b USING (name, i) WHERE a.coordinate = 1 AND b.coordinate = 2 GROUP BY a.name ORDER BY 1;
+SELECT ok(good, label) FROM (SELECT count(*) = 6000 AND chi_square_ok(sum(((noisy - exact) / sigma)::float8 ^ 2), 6000) AND abs(sum(((noisy - exact) / sigma)::float8)) < :z * sqrt(6000)
+		AND count_ok(count(*) FILTER (WHERE abs(noisy - exact) > 3 * sigma), 6000 * 0.0026998) AND count(*) FILTER (WHERE abs(noisy - exact) > 6 * sigma) = 0 AS good,
+	name || ', coordinate ' || coordinate || ': standard deviation, mean and tails' AS label
+FROM drawn GROUP BY name, coordinate ORDER BY label) s;
+SELECT ok(good, label) FROM (SELECT abs(sum(((a.noisy - a.exact) / a.sigma * (b.noisy - b.exact) / b.sigma)::float8)) < :z * sqrt(6000) AS good, a.name || ': the coordinates are independent' AS label
+FROM drawn a JOIN drawn b USING (name, i) WHERE a.coordinate = 1 AND b.coordinate = 2 GROUP BY a.name ORDER BY label) s;
 SELECT ok(bool_and(abs(sigma::float8 * 2::float8 ^ exponent / s - 1) < 1e-8), 'sigma is the calibrated one')
 FROM (SELECT *, CASE name WHEN 'count' THEN dp_gaussian_sigma(1, 1e-6, k) WHEN 'count(x)' THEN dp_gaussian_sigma(0.1, 1e-3, k)
 	WHEN 'count(x, 5)' THEN dp_gaussian_sigma(8, 1e-6, k) WHEN 'sum of float8' THEN dp_gaussian_sigma(2, 1e-9, k)

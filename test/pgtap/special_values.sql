@@ -18,16 +18,16 @@ INSERT INTO special VALUES
 -- 2,000 draws over a group of that value alone
 CREATE FUNCTION draws(call text, type text, x text) RETURNS SETOF float8 LANGUAGE plpgsql AS
 'BEGIN RETURN QUERY EXECUTE format(''SELECT %s::float8 FROM generate_series(1, 2000) i, (SELECT %L::%s AS x) v GROUP BY i'', call, x, type); END';
-SELECT ok(count(d) = 2000 AND bool_and(d BETWEEN -1e6 AND 1e6) AND abs(avg(d) - coalesce(stands_for, 0)) < 6 * dp_gaussian_sigma(1, 1e-6, 100) / sqrt(2000),
-	format('dp_sum of %s::%s', coalesce(x, 'NULL'), type))
-FROM special, draws('dp_sum(x, 1, 1e-6, -100, 100)', type, x) d GROUP BY type, x, stands_for ORDER BY 1;
+SELECT ok(good, label) FROM (SELECT count(d) = 2000 AND bool_and(d BETWEEN -1e6 AND 1e6) AND abs(avg(d) - coalesce(stands_for, 0)) < 6 * dp_gaussian_sigma(1, 1e-6, 100) / sqrt(2000) AS good,
+	format('dp_sum of %s::%s', coalesce(x, 'NULL'), type) AS label
+FROM special, draws('dp_sum(x, 1, 1e-6, -100, 100)', type, x) d GROUP BY type, x, stands_for ORDER BY label) s;
 -- The same number of rows with a value of every size: the average stays within the bounds.
-SELECT ok(count(d) = 2000 AND bool_and(d BETWEEN -100 AND 100) AND abs(avg(d) - coalesce(stands_for, 0)) < 110 AND stddev(d) > 0,
-	format('dp_avg of %s::%s', coalesce(x, 'NULL'), type))
-FROM special, draws('dp_avg(x, 1, 1e-6, -100, 100)', type, x) d GROUP BY type, x, stands_for ORDER BY 1;
-SELECT ok(abs(avg(d) - CASE WHEN x IS NULL THEN 0 ELSE 1 END) < 6 * sqrt(dp_gaussian_sigma(1, 1e-6, 1) ^ 2 + 1 / 12.0) / sqrt(2000),
-	format('dp_count of %s::%s', coalesce(x, 'NULL'), type))
-FROM special, draws('dp_count(x, 1, 1e-6)', type, x) d GROUP BY type, x, stands_for ORDER BY 1;
+SELECT ok(good, label) FROM (SELECT count(d) = 2000 AND bool_and(d BETWEEN -100 AND 100) AND abs(avg(d) - coalesce(stands_for, 0)) < 110 AND stddev(d) > 0 AS good,
+	format('dp_avg of %s::%s', coalesce(x, 'NULL'), type) AS label
+FROM special, draws('dp_avg(x, 1, 1e-6, -100, 100)', type, x) d GROUP BY type, x, stands_for ORDER BY label) s;
+SELECT ok(good, label) FROM (SELECT abs(avg(d) - CASE WHEN x IS NULL THEN 0 ELSE 1 END) < 6 * sqrt(dp_gaussian_sigma(1, 1e-6, 1) ^ 2 + 1 / 12.0) / sqrt(2000) AS good,
+	format('dp_count of %s::%s', coalesce(x, 'NULL'), type) AS label
+FROM special, draws('dp_count(x, 1, 1e-6)', type, x) d GROUP BY type, x, stands_for ORDER BY label) s;
 SELECT ok(bool_and(a BETWEEN 5 AND 7) AND count(a) = 10000, format('dp_avg over %s rows stays within its bounds', n))
 FROM (SELECT n, dp_avg(x, 0.1, 1e-6, 5, 7) FILTER (WHERE x > 0) AS a FROM (VALUES (0), (1), (2)) v(n), generate_series(1, 10000) i,
 	LATERAL (SELECT 6.5::float8 AS x FROM generate_series(1, n) UNION ALL SELECT -1) t GROUP BY n, i) s GROUP BY n;
