@@ -1,0 +1,151 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
+BEGIN;
+SELECT plan(64);
+
+CREATE ROLE declarer;
+CREATE ROLE stranger;
+CREATE SCHEMA hr AUTHORIZATION declarer;
+GRANT USAGE ON SCHEMA hr TO PUBLIC;
+CREATE FUNCTION refuses(object text, label text, detail text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	found text; state text;
+BEGIN
+	BEGIN
+		EXECUTE format('SECURITY LABEL FOR gaussdp ON %s IS %L', object, label);
+	EXCEPTION WHEN OTHERS THEN
+		GET STACKED DIAGNOSTICS found = PG_EXCEPTION_DETAIL, state = RETURNED_SQLSTATE;
+	END;
+	RETURN NEXT is(state || ': ' || found, detail, object || ': ' || label);
+END $$;
+CREATE FUNCTION state() RETURNS text LANGUAGE sql AS
+$$SELECT string_agg(format('%s %s %s %s', "table", unit, max_rows, coalesce(problem, 'ok')), '; ') FROM gaussdp.protected_tables$$;
+SET LOCAL ROLE declarer;
+CREATE TABLE hr.dept (name text PRIMARY KEY);
+CREATE TABLE hr.emp (person_id int PRIMARY KEY, dept text, salary numeric, age int2, nullable int);
+
+-- Three lines of SQL say what is private.
+SELECT lives_ok($$SELECT gaussdp.protect('hr.emp', unit => 'person_id', max_rows => 3, people => 'staff')$$, 'protect');
+SELECT lives_ok($$SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 250000.5)$$, 'set_bounds');
+SELECT lives_ok($$SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.dept', 'name')$$, 'set_public_keys');
+SELECT results_eq($$SELECT "table"::text, unit, max_rows, people, usable FROM gaussdp.protected_tables$$,
+	$$VALUES ('hr.emp', 'person_id', 3::int8, 'staff', true)$$, 'protected_tables shows it');
+SELECT is((SELECT string_agg(concat_ws(' ', "column", lower, upper, key_table, key_column), '; ' ORDER BY "column") FROM gaussdp.column_bounds),
+	'dept hr.dept name; salary 0 250000.5', 'column_bounds shows them');
+SELECT is((SELECT string_agg(objsubid || ' ' || label, '; ' ORDER BY objsubid) FROM pg_seclabel
+	WHERE provider = 'gaussdp' AND objoid = 'hr.emp'::regclass),
+	'0 protected max_rows=3 people=staff; 1 unit; 2 keys=hr.dept(name); 3 bounds=[0,250000.5]',
+	'the labels are short and plain');
+SELECT lives_ok($$SELECT gaussdp.set_bounds('hr.emp', 'person_id', 0, 10)$$, 'a unit column may have bounds');
+SELECT is((SELECT label FROM pg_seclabel WHERE objoid = 'hr.emp'::regclass AND objsubid = 1), 'unit bounds=[0,10]', 'both in one label');
+SELECT lives_ok($$SELECT gaussdp.drop_bounds('hr.emp', 'person_id')$$, 'drop_bounds');
+SELECT is((SELECT label FROM pg_seclabel WHERE objoid = 'hr.emp'::regclass AND objsubid = 1), 'unit', 'drop_bounds leaves the rest');
+
+-- Grammar
+SELECT refuses('TABLE hr.emp', '', '42601: Expected "protected" at character 1.');
+SELECT refuses('TABLE hr.emp', 'protected ', '42601: Expected "max_rows=" or "people=" at character 11.');
+SELECT refuses('TABLE hr.emp', 'protectedx', '42601: Expected "protected" at character 1.');
+SELECT refuses('TABLE hr.emp', 'protected  people=a', '42601: Expected "max_rows=" or "people=" at character 11.');
+SELECT refuses('TABLE hr.emp', 'protected max_rows=0', '42601: Expected a whole number from 1 to 10^18 - 1 at character 20.');
+SELECT refuses('TABLE hr.emp', 'protected max_rows=1000000000000000000', '42601: Expected a whole number from 1 to 10^18 - 1 at character 20.');
+SELECT refuses('TABLE hr.emp', 'protected max_rows=-1', '42601: Expected a whole number from 1 to 10^18 - 1 at character 20.');
+SELECT refuses('TABLE hr.emp', 'protected people=a max_rows=1', '42601: Expected the end of the label at character 19.');
+SELECT refuses('TABLE hr.emp', 'protected people=', '42601: Expected a name at character 18.');
+SELECT refuses('TABLE hr.emp', 'protected people="a', '42601: Expected a closing quote at character 20.');
+SELECT refuses('TABLE hr.emp', 'protected people=' || repeat('a', 64), '42601: Expected a name of at most 63 bytes at character 81.');
+SELECT refuses('TABLE hr.emp', 'unit', '42601: Expected "protected" at character 1.');
+SELECT refuses('COLUMN hr.emp.age', 'protected', '42601: Expected "unit", "bounds=" or "keys=" at character 1.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[1,2', '42601: Expected "]" at character 12.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[2,2]', '42601: Expected a lower bound that is less than the upper one at character 8.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[nan,2]', '42601: Expected a number at character 9.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[0x1,2]', '42601: Expected a number at character 9.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[-1e999,2]', '42601: Expected a finite number at character 9.');
+SELECT refuses('COLUMN hr.emp.age', 'keys=dept(name)', '42601: Expected "." at character 10.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,1] unit', '42601: Expected "unit", "bounds=" or "keys=" at character 14.');
+
+-- Against the catalog
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,40000]', '22023: The bounds lie beyond the range of the column''s type.');
+SELECT refuses('COLUMN hr.emp.dept', 'bounds=[0,1]', '22023: Only columns of type smallint, integer, bigint, real, double precision or numeric can have bounds.');
+SELECT refuses('COLUMN hr.emp.nullable', 'unit', '22023: The unit column must be NOT NULL: a row must belong to somebody.');
+SELECT refuses('SCHEMA hr', 'protected', '22023: Only tables and their columns can be declared.');
+CREATE VIEW hr.v AS SELECT * FROM hr.emp;
+SELECT refuses('VIEW hr.v', 'protected', '22023: Only tables and their columns can be declared.');
+DROP VIEW hr.v;
+SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'nobody')$$, '42703', 'column "nobody" of table hr.emp does not exist', 'unit that is not there');
+SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'person_id', 0)$$, '22023', 'max_rows is out of range: 0', 'max_rows of 0');
+SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', 5, 'NaN')$$, '22023', 'bounds are out of range: lower 5, upper NaN', 'bound NaN');
+SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', '-Infinity', 1)$$, '22023', 'bounds are out of range: lower -Infinity, upper 1', 'infinite bound');
+SELECT throws_ok($$SELECT gaussdp.set_public_keys('hr.emp', 'age', 'hr.dept', 'name')$$, '42804',
+	'column "name" of table hr.dept has another type than column "age"', 'keys of another type');
+SELECT throws_ok($$SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'gaussdp.protected_tables', 'unit')$$, '42809', NULL, 'keys in a view');
+
+-- Rights: only the owner
+SET LOCAL ROLE stranger;
+SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'person_id')$$, '42501', NULL, 'a stranger cannot protect');
+SELECT throws_ok($$SELECT gaussdp.unprotect('hr.emp')$$, '42501', NULL, 'a stranger cannot unprotect');
+SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', 0, 1)$$, '42501', NULL, 'a stranger cannot set bounds');
+SELECT throws_ok($$SECURITY LABEL FOR gaussdp ON TABLE hr.emp IS NULL$$, '42501', NULL, 'nor label directly');
+SET LOCAL ROLE declarer;
+
+-- They last, or fail closed
+ALTER TABLE hr.emp RENAME TO workers;
+ALTER TABLE hr.workers RENAME person_id TO badge;
+SELECT is(state(), 'hr.workers badge 3 ok', 'labels follow renames');
+RESET ROLE;
+CREATE SCHEMA hr2 AUTHORIZATION declarer;
+SET LOCAL ROLE declarer;
+ALTER TABLE hr.workers SET SCHEMA hr2;
+SELECT is(state(), 'hr2.workers badge 3 ok', 'and changes of schema');
+ALTER TABLE hr2.workers ALTER badge TYPE int8;
+SELECT is(state(), 'hr2.workers badge 3 ok', 'and of a column''s type');
+ALTER TABLE hr2.workers ALTER salary TYPE text;
+SELECT is((SELECT lower FROM gaussdp.column_bounds WHERE "column" = 'salary'), NULL, 'bounds of a column that became text do not hold');
+ALTER TABLE hr2.workers ALTER salary TYPE numeric USING salary::numeric;
+SELECT is((SELECT lower FROM gaussdp.column_bounds WHERE "column" = 'salary'), 0::float8, 'but do again as the type fits again');
+ALTER TABLE hr.dept RENAME TO departments;
+SELECT is((SELECT key_table FROM gaussdp.column_bounds WHERE "column" = 'dept'), NULL, 'a renamed key table must be declared again');
+SELECT ok(EXISTS (SELECT FROM gaussdp.check_policy('hr2.workers') WHERE what LIKE 'the public keys of column dept%'), 'check_policy says so');
+ALTER TABLE hr2.workers DROP CONSTRAINT emp_pkey;
+ALTER TABLE hr2.workers ALTER badge DROP NOT NULL;
+SELECT is(state(), 'hr2.workers  3 its unit column may be null', 'without NOT NULL the table is protected and of no use');
+ALTER TABLE hr2.workers DROP badge;
+SELECT is(state(), 'hr2.workers  3 no column is declared as its unit', 'without its unit as well');
+DROP TABLE hr2.workers;
+SELECT is(state(), NULL, 'a dropped table takes its labels along');
+
+-- Partitions
+CREATE TABLE hr.root (id int NOT NULL, x float8) PARTITION BY RANGE (id);
+CREATE TABLE hr.part (x float8, extra int, id int NOT NULL);
+ALTER TABLE hr.part DROP extra;
+SELECT gaussdp.protect('hr.root', 'id');
+SELECT gaussdp.set_bounds('hr.root', 'x', 0, 1);
+SELECT is((gaussdp.table_declaration('hr.part')).unit, NULL, 'a table that is no partition yet is not protected');
+ALTER TABLE hr.root ATTACH PARTITION hr.part FOR VALUES FROM (0) TO (10);
+SELECT is((gaussdp.table_declaration('hr.part')).declared_on, 'hr.root'::regclass, 'a partition is protected by the table above it');
+SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 1::float8, 'and finds its columns by name');
+ALTER TABLE hr.root DETACH PARTITION hr.part;
+SELECT is((gaussdp.table_declaration('hr.part')).declared_on, NULL, 'until it is detached');
+
+-- A second unit column
+CREATE TABLE hr.two (a int NOT NULL, b int NOT NULL);
+SELECT gaussdp.protect('hr.two', 'a');
+SELECT gaussdp.protect('hr.two', 'b');
+SELECT is((gaussdp.table_declaration('hr.two')).unit, 'b', 'protect moves the unit');
+SECURITY LABEL FOR gaussdp ON COLUMN hr.two.a IS 'unit';
+SELECT is((gaussdp.table_declaration('hr.two')).problem, 'two columns are declared as its unit', 'two units make a table useless');
+SELECT gaussdp.unprotect('hr.two');
+SELECT is((gaussdp.table_declaration('hr.two')).declared_on, NULL, 'unprotect takes it all back');
+
+-- Names that need quotes
+CREATE TABLE hr."a ""b""" ("x y" int PRIMARY KEY);
+CREATE TABLE hr.quoted (id int PRIMARY KEY, k int);
+SELECT gaussdp.protect('hr.quoted', 'id', people => 'Alle "Leute"');
+SELECT gaussdp.set_public_keys('hr.quoted', 'k', 'hr."a ""b"""', 'x y');
+SELECT is((gaussdp.table_declaration('hr.quoted')).people, 'Alle "Leute"', 'a population with quotes and spaces');
+SELECT is((gaussdp.column_declaration('hr.quoted', 2::int2)).key_column, 'x y', 'and a key table');
+SELECT * FROM finish();
+ROLLBACK;
