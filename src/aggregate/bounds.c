@@ -2,8 +2,13 @@
  * bounds.c
  *		Calls without bounds, dp_sum(x, epsilon, delta) and the like: resolved as a query is planned.
  *
- * Reads the catalog of calls from calls.c; hands a query without such calls to the next planner.  Each
- * becomes the call of the same name and types that ends in _auto and finds its bounds privately.
+ * Reads the catalog of calls from calls.c and declared bounds from declaration/; hands a query without
+ * such calls to the next planner.  Where the value is a bare column with declared bounds, also through
+ * views, subqueries, CTEs and joins, these become two more arguments; else the call becomes the one of
+ * the same types that ends in _auto and finds its bounds privately.
+ *
+ * A changed declaration invalidates cached plans, and bounds may be looked up with no right on the
+ * table: a declaration is the owner's public word.
  *
  * A query that was planned before the library came keeps the call as it was written.  It has no bounds
  * then, whatever the data: its transition and its final function raise 55000 alike.
@@ -13,13 +18,18 @@
 #include "access/htup_details.h"
 #include "catalog/pg_proc.h"
 #include "fmgr.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
-#include "utils/lsyscache.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
 #include "utils/syscache.h"
 
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
+#include "declaration/declaration.h"
 
 PG_FUNCTION_INFO_V1(dp_unplanned_accum);
 PG_FUNCTION_INFO_V1(dp_unplanned_serialize);
@@ -69,56 +79,159 @@ dp_unplanned_estimate_final(PG_FUNCTION_ARGS)
 	PG_RETURN_NULL();
 }
 
-/* The aggregate beside aggfnoid, of the same argument types, that is called name. */
-static Oid
-sibling(Oid aggfnoid, const char *name)
+/* ---------------------------------------------------------------------------
+ * From an expression to a column
+ * ---------------------------------------------------------------------------
+ */
+
+static bool column_of(Expr *expr, List *queries, GaussdpColumn *column);
+
+static bool
+column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, GaussdpColumn *column)
 {
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
-	Form_pg_proc proc;
-	Oid found;
+	TargetEntry *entry;
 
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for function %u", aggfnoid);
-	proc = (Form_pg_proc) GETSTRUCT(tuple);
-	found =
-		GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-						PointerGetDatum(&proc->proargtypes), ObjectIdGetDatum(proc->pronamespace));
-	ReleaseSysCache(tuple);
-	if (!OidIsValid(found))
-		elog(ERROR, "aggregate %s does not exist", name);
-	return found;
-}
-
-/* dp_avg -> dp_avg_auto, dp_avg_estimate -> dp_avg_auto_estimate */
-static void
-find_bounds_automatically(Aggref *aggref, const GaussdpCall *call)
-{
-	const char *name = call->kind == GAUSSDP_SUM ? "dp_sum_auto" : "dp_avg_auto";
-
-	aggref->aggfnoid =
-		sibling(aggref->aggfnoid, call->is_estimate ? psprintf("%s_estimate", name) : name);
+	/* The arms of a set operation may be different columns. */
+	if (subquery->setOperations != NULL)
+		return false;
+	entry = get_tle_by_resno(subquery->targetList, attnum);
+	return entry != NULL && column_of(entry->expr, lcons(subquery, list_copy(queries)), column);
 }
 
 static bool
-resolve_walker(Node *node, void *context)
+column_of_cte(RangeTblEntry *rte, AttrNumber attnum, List *queries, GaussdpColumn *column)
+{
+	Query *query;
+	ListCell *cell;
+
+	if (rte->self_reference || rte->ctelevelsup >= (Index) list_length(queries))
+		return false;
+	queries = list_copy_tail(queries, (int) rte->ctelevelsup);
+	query = linitial_node(Query, queries);
+	foreach (cell, query->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
+
+		if (strcmp(cte->ctename, rte->ctename) == 0)
+			return !cte->cterecursive && IsA(cte->ctequery, Query) &&
+				   column_of_subquery((Query *) cte->ctequery, attnum, queries, column);
+	}
+	return false;
+}
+
+/*
+ * What is declared of the column that expr is; false where it is none.  queries are the query that
+ * expr stands in and those around it, innermost first.
+ */
+static bool
+column_of(Expr *expr, List *queries, GaussdpColumn *column)
+{
+	Var *var = (Var *) expr;
+	RangeTblEntry *rte;
+
+	if (!IsA(expr, Var) || var->varattno <= 0 || var->varlevelsup >= (Index) list_length(queries))
+		return false;
+	queries = list_copy_tail(queries, (int) var->varlevelsup);
+	rte = rt_fetch(var->varno, linitial_node(Query, queries)->rtable);
+	switch (rte->rtekind)
+	{
+		case RTE_RELATION:
+			return gaussdp_column(rte->relid, var->varattno, column) && column->has_bounds;
+		case RTE_SUBQUERY:
+			return column_of_subquery(rte->subquery, var->varattno, queries, column);
+		case RTE_CTE:
+			return column_of_cte(rte, var->varattno, queries, column);
+		case RTE_JOIN:
+			return column_of(list_nth(rte->joinaliasvars, var->varattno - 1), queries, column);
+		default:
+			return false;
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Rewriting
+ * ---------------------------------------------------------------------------
+ */
+
+/* The aggregate of this name and these argument types, in the schema of aggfnoid. */
+static Oid
+sibling(Oid aggfnoid, const char *name, List *argtypes)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
+	Oid types[FUNC_MAX_ARGS];
+	int ntypes = 0;
+	Oid found;
+	ListCell *cell;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", aggfnoid);
+	foreach (cell, argtypes)
+		types[ntypes++] = lfirst_oid(cell);
+	found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+							PointerGetDatum(buildoidvector(types, ntypes)),
+							ObjectIdGetDatum(((Form_pg_proc) GETSTRUCT(tuple))->pronamespace));
+	ReleaseSysCache(tuple);
+	if (!OidIsValid(found))
+		elog(ERROR, "aggregate %s with %d arguments does not exist", name, ntypes);
+	return found;
+}
+
+/* Puts one more argument behind the first nargs; columns of an ORDER BY in the call may follow. */
+static void
+insert_bound(Aggref *aggref, int nargs, double bound)
+{
+	Expr *value = (Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+									 Float8GetDatum(bound), false, FLOAT8PASSBYVAL);
+
+	for (int i = nargs; i < list_length(aggref->args); i++)
+		((TargetEntry *) list_nth(aggref->args, i))->resno++;
+	aggref->args = list_insert_nth(aggref->args, nargs,
+								   makeTargetEntry(value, (AttrNumber) (nargs + 1), NULL, false));
+	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, FLOAT8OID);
+}
+
+/* dp_avg(x, e, d) -> dp_avg(x, e, d, lower, upper) or dp_avg_auto(x, e, d); estimates likewise */
+static void
+resolve(Aggref *aggref, const GaussdpCall *call, List *queries)
+{
+	const char *base = call->kind == GAUSSDP_SUM ? "dp_sum" : "dp_avg";
+	const char *suffix = call->is_estimate ? "_estimate" : "";
+	Expr *value = ((TargetEntry *) linitial(aggref->args))->expr;
+	GaussdpColumn column;
+
+	if (column_of(value, queries, &column))
+	{
+		insert_bound(aggref, 3, column.lower);
+		insert_bound(aggref, 4, column.upper);
+	}
+	else
+		base = psprintf("%s_auto", base);
+	aggref->aggfnoid =
+		sibling(aggref->aggfnoid, psprintf("%s%s", base, suffix), aggref->aggargtypes);
+}
+
+/* queries: a List of the queries around node, innermost first */
+static bool
+resolve_walker(Node *node, List *queries)
 {
 	GaussdpCall call;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, resolve_walker, context, 0);
+		return query_tree_walker((Query *) node, resolve_walker, lcons(node, list_copy(queries)),
+								 0);
 	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call) &&
 		call.lacks_bounds)
-		find_bounds_automatically((Aggref *) node, &call);
-	return expression_tree_walker(node, resolve_walker, context);
+		resolve((Aggref *) node, &call, queries);
+	return expression_tree_walker(node, resolve_walker, queries);
 }
 
 /* The planner may write on the query it is given, and so may this. */
 static PlannedStmt *
 resolve_and_plan(Query *parse, const char *query_string, int cursor_options, ParamListInfo params)
 {
-	(void) resolve_walker((Node *) parse, NULL);
+	(void) resolve_walker((Node *) parse, NIL);
 	if (prev_planner)
 		return prev_planner(parse, query_string, cursor_options, params);
 	return standard_planner(parse, query_string, cursor_options, params);
