@@ -1,0 +1,43 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Accuracy: intervals cover at their stated rate, and dp_avg beats the split of (epsilon, delta) in
+-- halves. 6,000 releases each; limits at alpha = 1e-6 (z = 4.892).
+BEGIN;
+SELECT plan(13);
+
+-- Covered at the stated rate: two-sided, or at least, where clamping makes intervals only better.
+CREATE FUNCTION covers(hits bigint, n bigint, rate float8, at_most boolean DEFAULT true) RETURNS boolean LANGUAGE sql
+	RETURN n = 6000 AND hits >= n * rate - 4.892 * sqrt(n * rate * (1 - rate))
+		AND (NOT at_most OR hits <= n * rate + 4.892 * sqrt(n * rate * (1 - rate)));
+
+CREATE TABLE x AS SELECT g, i % 100 AS v FROM generate_series(1, 6000) g, generate_series(1, 200) i;	-- average 49.5, sum 9900
+
+CREATE TABLE e AS SELECT dp_count_estimate(1, 1e-6) AS c, dp_sum_estimate(v, 1, 1e-6, 0, 100) AS s, dp_avg_estimate(v, 1, 1e-6, 0, 100) AS a,
+	dp_avg_estimate(v, 0.02, 1e-6, 0, 100) AS noisy, dp_avg_estimate(64 + v % 60, 1, 1e-6) AS auto
+FROM x GROUP BY g;
+
+SELECT ok(covers(count(*) FILTER (WHERE 200 BETWEEN (c).ci_low AND (c).ci_high), count(*), 0.95), 'counts: 95 %') FROM e;
+SELECT ok(covers(count(*) FILTER (WHERE 9900 BETWEEN (s).ci_low AND (s).ci_high), count(*), 0.95), 'sums: 95 %') FROM e;
+SELECT ok(covers(count(*) FILTER (WHERE 49.5 BETWEEN (a).ci_low AND (a).ci_high), count(*), 0.95), 'averages: 95 %') FROM e;
+SELECT ok(covers(count(*) FILTER (WHERE 9900 BETWEEN low AND high), count(*), 0.5), 'sums re-read at 50 %') FROM e, dp_estimate_interval(s, 0.5);
+SELECT ok(covers(count(*) FILTER (WHERE 49.5 BETWEEN low AND high), count(*), 0.5), 'averages re-read at 50 %') FROM e, dp_estimate_interval(a, 0.5);
+SELECT ok(covers(count(*) FILTER (WHERE 49.5 BETWEEN low AND high), count(*), 0.99), 'averages re-read at 99 %') FROM e, dp_estimate_interval(a, 0.99);
+SELECT ok(covers(count(*) FILTER (WHERE 49.5 BETWEEN (noisy).ci_low AND (noisy).ci_high), count(*), 0.95, false), 'averages whose count is lost in noise: at least 95 %') FROM e;
+SELECT ok(bool_and((noisy).value BETWEEN 0 AND 100 AND (noisy).ci_low >= -1e-6 AND (noisy).ci_high <= 100 + 1e-6), 'and within the bounds') FROM e;
+SELECT ok(bool_and(abs(low - (a).ci_low) < 1e-9 AND abs(high - (a).ci_high) < 1e-9), 'the interval of the estimate is the one re-read at 95 %') FROM e, dp_estimate_interval(a, 0.95);
+SELECT ok(bool_and(abs(low - (s).ci_low) < 1e-6 AND abs(high - (s).ci_high) < 1e-6), 'of sums too') FROM e, dp_estimate_interval(s, 0.95);
+-- All values lie between 64 and 128, and 200 rows stand out: those bounds are found nearly always.
+SELECT ok(covers(count(*) FILTER (WHERE 89.5 BETWEEN (auto).ci_low AND (auto).ci_high), count(*), 0.95), 'averages within automatic bounds: 95 %') FROM e;
+SELECT throws_ok('SELECT dp_estimate_interval(a, 1) FROM e LIMIT 1', '22023', 'confidence is out of range: 1', 'confidence below 1');
+
+-- One joint release of mu against two of (epsilon / 2, delta / 2): both are (epsilon, delta)-DP. The other
+-- side gets the best centre too. In truth the mean squares differ by a factor of 0.35.
+SELECT ok(joint < 0.5 * halves, 'mean square error of dp_avg below half of that of the split')
+FROM (SELECT avg((dp_avg - 49.5) ^ 2) AS joint, avg((50 + s / greatest(c, 1) - 49.5) ^ 2) AS halves
+	FROM (SELECT dp_avg(v, 1, 1e-6, 0, 100), dp_sum(v - 50, 0.5, 5e-7, -50, 50) AS s, dp_count(0.5, 5e-7) AS c FROM x GROUP BY g) r) q;
+
+SELECT * FROM finish();
+ROLLBACK;
