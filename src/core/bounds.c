@@ -172,7 +172,7 @@ gdp_lower_sigma_theorem2(double epsilon, double l2_sensitivity, double *sigma)
 static gdp_status
 lower_sigma(double v, double epsilon, double l2_sensitivity, double *sigma)
 {
-	double value = gdp_down(l2_sensitivity / (SQRT2 * (v + sqrt(fma(v, v, epsilon)))));
+	double value = gdp_down(l2_sensitivity / (SQRT2 * (v + gdp_place_radius(v, epsilon))));
 
 	if (!(value <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;

@@ -68,7 +68,7 @@ void
 gdp_place_of_a(double a, double epsilon, gdp_place *at)
 {
 	at->a = a;
-	at->A = sqrt(fma(a, a, epsilon));
+	at->A = gdp_place_radius(a, epsilon);
 	if (a < 0)
 	{
 		at->h = at->A - a;
@@ -104,7 +104,7 @@ gdp_place_mirror(const gdp_place *at, gdp_place *mirror)
 double
 gdp_mu_of_a(double a, double epsilon)
 {
-	double A = sqrt(fma(a, a, epsilon));
+	double A = gdp_place_radius(a, epsilon);
 
 	return SQRT2 * (a < 0 ? A - a : epsilon / (A + a));
 }
@@ -192,8 +192,10 @@ gdp_place_half(const gdp_place *at, double factor)
 double
 gdp_place_excess(const gdp_place *at, double factor, double goal)
 {
-	double ratio = goal < 0x1p-900 ? log(0.5 * factor) - log(goal) : log(0.5 * factor / goal);
+	double ratio = 0.5 * (factor / goal);
 
+	/* one logarithm, since the difference of two large ones would lose digits */
+	ratio = ratio <= DBL_MAX ? log(ratio) : log(0.5 * factor) - log(goal);
 	return ratio - at->square - at->square_low;
 }
 

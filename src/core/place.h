@@ -63,6 +63,16 @@ extern void gdp_place_of_m(double m, double mu, gdp_place *at);
 /* The mirror image: a changes its sign, A stays, m and h/2 change places. */
 extern void gdp_place_mirror(const gdp_place *at, gdp_place *mirror);
 
+/* A = sqrt(a^2 + epsilon), also where the squares would be subnormal. */
+static inline double
+gdp_place_radius(double a, double epsilon)
+{
+	double square = fma(a, a, epsilon);
+
+	return square > 0x1p-900 ? sqrt(square)
+							 : 0x1p-500 * sqrt(fma(a * 0x1p500, a * 0x1p500, epsilon * 0x1p1000));
+}
+
 /* mu of the place with the given a on the profile of epsilon, without cancellation. */
 extern double gdp_mu_of_a(double a, double epsilon);
 
