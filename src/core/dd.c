@@ -10,6 +10,9 @@ static const dd LN2 = {0x1.62e42fefa39efp-1, 0x1.abc9e3b39803fp-56};
 #define EXP_LIMIT 800.0
 #define HALVINGS 8
 
+/* Below, two terms of the series of e^x - 1 and ln(1 + x) are all; subnormals need no more care. */
+#define TINY 0x1p-60
+
 /* e^x - 1 for |x| <= 0.35: Taylor's series of x / 2^8, then (1 + s)^2 - 1 = 2 s + s^2 eight times. */
 static dd
 expm1_reduced(dd x)
@@ -38,6 +41,8 @@ dd_exp(dd x)
 dd
 dd_expm1(dd x)
 {
+	if (fabs(x.hi) < TINY)
+		return dd_add(x, dd_scale(dd_mul(x, x), -1));
 	return fabs(x.hi) <= 0.35 ? expm1_reduced(x) : dd_add(dd_exp(x), dd_of(-1));
 }
 
@@ -48,6 +53,8 @@ dd_log1p(dd x)
 	double y;
 	dd z;
 
+	if (fabs(x.hi) < TINY)
+		return dd_sub(x, dd_scale(dd_mul(x, x), -1));
 	if (fabs(x.hi) > 0.5)
 		return dd_log(dd_add(dd_of(1), x));
 	y = log1p(x.hi);

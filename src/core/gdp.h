@@ -50,6 +50,11 @@ typedef enum gdp_status
 	GDP_BAD_FRACTION,        /* a sampling rate must be greater than 0 and at most 1 */
 	GDP_BAD_SHARE,           /* a share or confidence must be greater than 0 and less than 1 */
 	GDP_BAD_BOUNDS,          /* bounds must be finite, the lower below the upper */
+	GDP_BAD_NOT_NEGATIVE,    /* any other quantity that must be finite and at least 0 */
+	GDP_BAD_EPSILON_HAT_GAP, /* epsilon_hat must be greater than epsilon - ln(1 - delta) */
+	GDP_BAD_EPSILON_BELOW,   /* epsilon must be finite and at least epsilon0 */
+	GDP_BAD_AVERAGE,         /* average must be within the bounds */
+	GDP_GAP_TOO_SMALL,       /* a head cannot be measured that finely in double precision */
 	GDP_BAD_CHOICE,          /* which must be one of the numbers listed */
 	GDP_BAD_PROFILE,         /* a profile's points must ascend in epsilon and not in delta */
 	GDP_TOO_MANY_STEPS,      /* a head measurement needs more than GDP_HEAD_MAX_STEPS steps */
@@ -348,14 +353,183 @@ extern gdp_status gdp_kov_hetero_epsilon(size_t n, const double *epsilons, const
 										 double delta_g, double *epsilon_g);
 
 /* ---------------------------------------------------------------------------
- * Conversions (convert.c)
+ * Conversions (convert.c, concentrated.c)
+ * ---------------------------------------------------------------------------
+ * All rounded up unless said otherwise; deltas at most 1, which says nothing, epsilons at least 0.
+ */
+
+/*
+ * What (epsilon, delta)-DP is in probabilistic DP, two-tailed or one-tailed: delta_hat at epsilon_hat >
+ * epsilon, and epsilon_hat at delta_hat > delta.  No epsilon_hat below epsilon_one_lower (rounded down)
+ * holds for all mechanisms.
+ */
+extern gdp_status gdp_dp_to_pdp_delta_two(double epsilon, double delta, double epsilon_hat,
+										  double *delta_hat);
+extern gdp_status gdp_dp_to_pdp_delta_one(double epsilon, double delta, double epsilon_hat,
+										  double *delta_hat);
+extern gdp_status gdp_dp_to_pdp_epsilon_two(double epsilon, double delta, double delta_hat,
+											double *epsilon_hat);
+extern gdp_status gdp_dp_to_pdp_epsilon_one(double epsilon, double delta, double delta_hat,
+											double *epsilon_hat);
+extern gdp_status gdp_dp_to_pdp_epsilon_one_lower(double epsilon, double delta, double delta_hat,
+												  double *epsilon_hat);
+
+/*
+ * The mechanism of Theorem 3.2 of Guingona et al. that is (epsilon, delta)-DP, but not probabilistic
+ * DP at (epsilon_hat, delta): n + 1 outputs, one of probability p, n - 1 of probability q.  Nearest values.
+ */
+extern gdp_status gdp_counterexample(double epsilon, double delta, double epsilon_hat, double *n,
+									 double *p, double *q);
+
+/* The least mu that covers every epsilon-DP mechanism; Laplace noise of scale l1_sensitivity / epsilon. */
+extern gdp_status gdp_pure_to_mu(double epsilon, double *mu);
+extern gdp_status gdp_laplace_to_mu(double epsilon, double *mu);
+extern gdp_status gdp_laplace_delta(double epsilon, double epsilon0, double *delta);
+
+/*
+ * The least delta that (epsilon0, delta0)-DP implies at epsilon, and the largest delta such that (epsilon,
+ * delta)-DP, epsilon >= epsilon0, implies (epsilon0, delta0): rounded down, negative where none does.
+ */
+extern gdp_status gdp_implied_delta(double epsilon0, double delta0, double epsilon, double *delta);
+extern gdp_status gdp_implied_delta_max(double epsilon, double epsilon0, double delta0,
+										double *delta);
+
+/* Poisson subsampling at rate gamma, neighbours by adding or removing a row. */
+extern gdp_status gdp_subsample_epsilon(double epsilon, double gamma, double *result);
+extern gdp_status gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta);
+
+/* Renyi DP: (alpha, tau). rdp_delta is not capped: 1 or more says that this order proves nothing. */
+extern gdp_status gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta);
+extern gdp_status gdp_rdp_epsilon(double alpha, double tau, double delta, double *epsilon);
+extern gdp_status gdp_rdp_epsilon_mironov(double alpha, double tau, double delta, double *epsilon);
+extern gdp_status gdp_rdp_gauss(double alpha, double mu, double *tau);
+
+/* Zero-concentrated DP; gdp_zcdp_max_rho is the largest rho within (epsilon, delta), rounded down. */
+extern gdp_status gdp_zcdp_rho(double sigma, double l2_sensitivity, double *rho);
+extern gdp_status gdp_zcdp_from_mu(double mu, double *rho);
+extern gdp_status gdp_zcdp_from_pure(double epsilon, double *rho);
+extern gdp_status gdp_zcdp_epsilon(double rho, double delta, double *epsilon);
+extern gdp_status gdp_zcdp_delta(double rho, double epsilon, double *delta);
+extern gdp_status gdp_zcdp_epsilon_tight(double rho, double delta, double *epsilon);
+extern gdp_status gdp_zcdp_delta_tight(double rho, double epsilon, double *delta);
+extern gdp_status gdp_zcdp_max_rho(double epsilon, double delta, double *rho);
+
+/* Truncated (rho, omega), and mean-concentrated (mean, tau) DP: mean = mu^2/2 and tau = mu for a Gaussian. */
+extern gdp_status gdp_tcdp_epsilon(double rho, double omega, double delta, double *epsilon);
+extern gdp_status gdp_tcdp_delta(double rho, double omega, double epsilon, double *delta);
+extern gdp_status gdp_mcdp_epsilon(double mean, double tau, double delta, double *epsilon);
+extern gdp_status gdp_mcdp_delta(double epsilon, double mean, double tau, double *delta);
+
+/* ---------------------------------------------------------------------------
+ * The GDP transformation (transform.c, refine.c)
  * ---------------------------------------------------------------------------
  */
 
+/* A privacy profile: parameters are (epsilon), (epsilon), (mu), (mu, gamma) or none. */
+typedef enum gdp_curve_kind
+{
+	GDP_CURVE_POINTS,
+	GDP_CURVE_PURE,
+	GDP_CURVE_LAPLACE,
+	GDP_CURVE_GAUSSIAN,
+	GDP_CURVE_SUBSAMPLED,
+	GDP_CURVE_SGD,
+	GDP_CURVE_ICEA
+} gdp_curve_kind;
+
+typedef struct gdp_curve
+{
+	gdp_curve_kind kind;
+	double parameter[2];
+
+	/*
+	 * GDP_CURVE_POINTS: the mechanism is (epsilons[i], deltas[i])-DP, epsilons ascending, deltas not.
+	 * delta stays what it was up to the next point, and is refined by what later points imply.
+	 */
+	size_t n;
+	const double *epsilons;
+	const double *deltas;
+} gdp_curve;
+
+extern gdp_status gdp_curve_check(const gdp_curve *curve);
+
+/* Lowers each delta to what the later points imply; what gdp_curve wants to be given. */
+extern void gdp_points_refine(size_t n, const double *epsilons, double *deltas);
+
+/* limsup of G, a lower bound of every valid mu; infinite where no mu is valid. */
+extern gdp_status gdp_curve_tail(const gdp_curve *curve, double *mu);
+
+/* G(epsilon) of all epsilon0-DP mechanisms and of Laplace noise, rounded up. */
+extern gdp_status gdp_transform_pure(double epsilon, double epsilon0, double *mu);
+extern gdp_status gdp_transform_laplace(double epsilon, double epsilon0, double *mu);
+
+#define GDP_HEAD_MAX_STEPS 10000000
+
+/* A measurement of sup G over [0, end] on its way; the curve must outlive it. */
+typedef struct gdp_head
+{
+	const gdp_curve *curve;
+	double end;
+	double gap;
+	double x; /* proven up to here */
+	double step;
+	double lower;
+	double upper;
+	int steps;
+} gdp_head;
+
+typedef struct gdp_head_measure
+{
+	double lower; /* lower <= sup G over the head <= upper <= lower + gap */
+	double upper;
+	bool everywhere;       /* upper is proven for all epsilon, not for the head only */
+	double residual_delta; /* otherwise: delta of upper-GDP where the head ends */
+} gdp_head_measure;
+
+/* Begins; goes on for at most so many steps (about a microsecond each), until *done; the answer. */
+extern gdp_status gdp_head_begin(gdp_head *head, const gdp_curve *curve, double end, double gap);
+extern gdp_status gdp_head_advance(gdp_head *head, int steps, bool *done);
+extern gdp_status gdp_head_result(const gdp_head *head, gdp_head_measure *measure);
+
+/* The scale of Laplace noise after clamping to [lower, upper] that makes the head all there is; up. */
+extern gdp_status gdp_clip_scale(double lower, double upper, double head_epsilon, double *scale);
+
+/* The refined profiles of the paper's examples, and where refinement begins (0: epsilon, 1: delta). */
+extern gdp_status gdp_sgd_switch(double which, double *value);
+extern gdp_status gdp_icea_switch(double which, double *value);
+extern gdp_status gdp_sgd_profile(double epsilon, double *delta);
+extern gdp_status gdp_icea_profile(double epsilon, double *delta);
+
+/* The least -ln(delta0) / epsilon0 that is enough for (epsilon, delta): 0 that value, up; 1 epsilon0; 2 delta0. */
+extern gdp_status gdp_refine_sigma_log(double epsilon, double delta, double which, double *value);
+
 /* ---------------------------------------------------------------------------
- * The GDP transformation (transform.c)
+ * Accuracy and sensitivities (accuracy.c), rounded up
  * ---------------------------------------------------------------------------
  */
+
+/* Half width that holds with 1 - beta for d independent values at once; with the given confidence. */
+extern gdp_status gdp_interval_halfwidth(double sigma, double beta, double d, double *halfwidth);
+extern gdp_status gdp_noise_interval(double sigma, double confidence, double *halfwidth);
+
+/*
+ * L2 sensitivities: at most k rows of one person in each of at most m groups; neighbours differ by all
+ * of a person's rows, added or replaced.
+ */
+extern gdp_status gdp_sensitivity_count(double k, double m, bool replace, double *sensitivity);
+extern gdp_status gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace,
+									  bool single_group, double *sensitivity);
+extern gdp_status gdp_sensitivity_vector_l2(double norm, bool replace, double *sensitivity);
+extern gdp_status gdp_sensitivity_vector_box(double lower, double upper, double d, bool replace,
+											 double *sensitivity);
+
+/* An average as noisy sum over noisy count with shares p and 1 - p of mu^2; best share is nearest. */
+extern gdp_status gdp_average_sigma_sum(double lower, double upper, double mu, double p, double k,
+										double m, double *sigma);
+extern gdp_status gdp_average_sigma_count(double mu, double p, double k, double m, double *sigma);
+extern gdp_status gdp_average_stddev(double lower, double upper, double average, double mu,
+									 double p, double n, double *stddev);
+extern gdp_status gdp_average_best_share(double lower, double upper, double average, double *p);
 
 /* ---------------------------------------------------------------------------
  * Grid, exact sums and noise parameters (grid.c; per-row functions inline in grid.h)

@@ -19,6 +19,7 @@ gdp_status_range(gdp_status status)
 			return "a finite number greater than 0";
 		case GDP_BAD_MU_OR_ZERO:
 		case GDP_BAD_EPSILON_OR_ZERO:
+		case GDP_BAD_NOT_NEGATIVE:
 			return "a finite number, at least 0";
 		case GDP_BAD_DELTA_HALF:
 			return "greater than 0 and less than 1/2";
@@ -47,6 +48,14 @@ gdp_status_range(gdp_status status)
 			return "greater than 0 and at most 1";
 		case GDP_BAD_BOUNDS:
 			return "a finite number, the lower below the upper";
+		case GDP_BAD_EPSILON_HAT_GAP:
+			return "a finite number greater than epsilon - ln(1 - delta)";
+		case GDP_BAD_EPSILON_BELOW:
+			return "a finite number, at least epsilon0";
+		case GDP_BAD_AVERAGE:
+			return "between the bounds";
+		case GDP_GAP_TOO_SMALL:
+			return "wide enough for double precision";
 		case GDP_BAD_CHOICE:
 			return "one of the numbers that the function lists";
 		case GDP_BAD_PROFILE:

@@ -1,0 +1,359 @@
+/*
+ * concentrated.c
+ *		Renyi, zero-concentrated, truncated and mean-concentrated DP, and (epsilon, delta)-DP.
+ *
+ * Reads from dd.h.  For a Gaussian mechanism the exact profile (profile.c) is never worse.
+ *
+ * Theorems
+ *		zCDP: Bun and Steinke 2016.  tCDP: Bun, Dwork, Rothblum and Steinke 2018.  mCDP: Dwork and
+ *		Rothblum 2016, Lemma 7 of Zhao et al. 2019.  RDP: Proposition 3 of Mironov 2017, and the tight
+ *		conversion of Proposition 12 of Canonne, Kamath and Steinke 2020, which holds for each order
+ *		alpha; the best order solves
+ *			(2 alpha - 1) rho - epsilon + ln(1 - 1/alpha) = 0       for delta(epsilon)
+ *			rho (alpha - 1)^2 + ln(alpha) = ln(1/delta)             for epsilon(delta)
+ *		where the left sides rise in alpha.  Any order is safe, so that alpha = 1 + x is found in double
+ *		and the bound, which is flat there, evaluated at it in double-double.
+ *
+ * Error bounds
+ *		The last bit; rounded up, a budget down.
+ */
+#include "dd.h"
+#include "domain.h"
+#include "gdp.h"
+
+/* ln(1/delta) */
+static dd
+log_inverse(double delta)
+{
+	return dd_neg(dd_log(dd_of(delta)));
+}
+
+/* At least 0, up: what an epsilon may be. */
+static gdp_status
+give_epsilon(dd value, double *epsilon)
+{
+	return give(value.hi > 0 ? dd_up(value) : 0, epsilon);
+}
+
+static gdp_status
+give_delta(dd ln_delta, double *delta)
+{
+	return give(ln_delta.hi < 0 ? fmin(dd_up(dd_exp(ln_delta)), 1) : 1, delta);
+}
+
+/* ---------------------------------------------------------------------------
+ * Renyi DP of one order
+ * ---------------------------------------------------------------------------
+ */
+
+/* ln(1 - 1/alpha) for alpha = 1 + x */
+static dd
+log_order(dd x)
+{
+	dd alpha = dd_add(dd_of(1), x);
+
+	return x.hi < 1 ? dd_log(dd_div(x, alpha)) : dd_log1p(dd_neg(dd_div(dd_of(1), alpha)));
+}
+
+/* ln delta of the tight conversion at order 1 + x, x (tau - epsilon) + alpha ln(1 - 1/alpha) - ln x */
+static dd
+order_log_delta(dd x, dd tau, double epsilon)
+{
+	dd value = dd_mul(x, dd_sub(tau, dd_of(epsilon)));
+
+	if (x.hi < 0x1p-60) /* the logarithms of x all but cancel */
+		return dd_add(value, dd_sub(dd_mul(x, dd_log(x)), x));
+	value = dd_add(value, dd_mul(dd_add(dd_of(1), x), log_order(x)));
+	return dd_sub(value, dd_log(x));
+}
+
+/* epsilon of the tight conversion at order 1 + x: tau + ln(1 - 1/alpha) - ln(delta alpha) / x */
+static dd
+order_epsilon(dd x, dd tau, double delta)
+{
+	dd rest = dd_sub(log_inverse(delta), dd_log1p(x));
+
+	return dd_add(dd_add(tau, log_order(x)), dd_div(rest, x));
+}
+
+gdp_status
+gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta)
+{
+	dd value;
+
+	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	REQUIRE(is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	value = dd_exp(order_log_delta(dd_two_sum(alpha, -1), dd_of(tau), epsilon));
+	return give(dd_up(value), delta);
+}
+
+gdp_status
+gdp_rdp_epsilon(double alpha, double tau, double delta, double *epsilon)
+{
+	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	REQUIRE(is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	return give_epsilon(order_epsilon(dd_two_sum(alpha, -1), dd_of(tau), delta), epsilon);
+}
+
+gdp_status
+gdp_rdp_epsilon_mironov(double alpha, double tau, double delta, double *epsilon)
+{
+	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	REQUIRE(is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	return give_epsilon(dd_add(dd_of(tau), dd_div(log_inverse(delta), dd_two_sum(alpha, -1))),
+						epsilon);
+}
+
+/* half factor x^2, rounded up, for x that carries an error or not */
+static gdp_status
+half_square(dd x, double factor, double *result)
+{
+	dd value = dd_scale(dd_times(dd_mul(x, x), factor), -1);
+
+	return give(x.hi == 0 ? 0 : value.hi < 0x1p-960 ? dd_up(value) : dd_up_exact(value), result);
+}
+
+gdp_status
+gdp_rdp_gauss(double alpha, double mu, double *tau)
+{
+	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	REQUIRE(is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	return half_square(dd_of(mu), alpha, tau);
+}
+
+/* ---------------------------------------------------------------------------
+ * Zero-concentrated DP
+ * ---------------------------------------------------------------------------
+ */
+
+gdp_status
+gdp_zcdp_rho(double sigma, double l2_sensitivity, double *rho)
+{
+	REQUIRE(is_positive(sigma), GDP_BAD_SIGMA);
+	REQUIRE(is_positive(l2_sensitivity), GDP_BAD_SENSITIVITY);
+	REQUIRE(l2_sensitivity / sigma < 0x1p510, GDP_OUT_OF_RANGE);
+	return half_square(dd_div(dd_of(l2_sensitivity), dd_of(sigma)), 1, rho);
+}
+
+gdp_status
+gdp_zcdp_from_mu(double mu, double *rho)
+{
+	REQUIRE(is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	return half_square(dd_of(mu), 1, rho);
+}
+
+gdp_status
+gdp_zcdp_from_pure(double epsilon, double *rho)
+{
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	return half_square(dd_of(epsilon), 1, rho);
+}
+
+gdp_status
+gdp_zcdp_epsilon(double rho, double delta, double *epsilon)
+{
+	dd root;
+
+	REQUIRE(is_not_negative(rho), GDP_BAD_NOT_NEGATIVE);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	if (rho == 0)
+		return give(0, epsilon);
+	root = dd_mul(dd_sqrt(dd_of(rho)), dd_sqrt(log_inverse(delta)));
+	return give(dd_up(dd_add(dd_of(rho), dd_scale(root, 1))), epsilon);
+}
+
+gdp_status
+gdp_zcdp_delta(double rho, double epsilon, double *delta)
+{
+	dd over, root;
+
+	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	if (!(epsilon > rho))
+		return give(1, delta);
+	over = dd_two_sum(epsilon, -rho);
+	root = dd_div(over, dd_scale(dd_sqrt(dd_of(rho)), 1));
+	return give_delta(root.hi < 100 ? dd_neg(dd_mul(root, root)) : dd_of(-1e4), delta);
+}
+
+/*
+ * The x > 0 at which a rising function of x changes its sign, to about the last bit: bisection of
+ * ln x, which takes 70 steps.  a and b are the function's parameters.
+ */
+static double
+rising_root(double (*rising)(double x, double a, double b), double a, double b)
+{
+	double low = -740, high = 720;
+
+	for (int i = 0; i < 70; i++)
+	{
+		double middle = 0.5 * (low + high);
+
+		if (rising(exp(middle), a, b) < 0)
+			low = middle;
+		else
+			high = middle;
+	}
+	return exp(low);
+}
+
+static double
+delta_order(double x, double rho, double epsilon)
+{
+	return (2 * x + 1) * rho - epsilon + log(x) - log1p(x);
+}
+
+static double
+epsilon_order(double x, double rho, double log_inverse_delta)
+{
+	return rho * x * x + log1p(x) - log_inverse_delta;
+}
+
+/* Both stationary: rho = (L - ln alpha) / x^2, and that in the first, which falls in x. */
+static double
+rho_order(double x, double epsilon, double log_inverse_delta)
+{
+	double rho = (log_inverse_delta - log1p(x)) / x / x;
+
+	return rho <= 0 ? HUGE_VAL : epsilon - (2 * x + 1) * rho - log(x) + log1p(x);
+}
+
+/* (1 + x) rho */
+static dd
+zcdp_tau(double x, double rho)
+{
+	return dd_times(dd_two_sum(1, x), rho);
+}
+
+gdp_status
+gdp_zcdp_delta_tight(double rho, double epsilon, double *delta)
+{
+	double x;
+
+	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	x = rising_root(delta_order, rho, epsilon);
+	if (!(x < 0x1p500)) /* delta is far below what a double can hold, or rho is */
+		x = 0x1p500;
+	return give_delta(order_log_delta(dd_of(x), zcdp_tau(x, rho), epsilon), delta);
+}
+
+gdp_status
+gdp_zcdp_epsilon_tight(double rho, double delta, double *epsilon)
+{
+	double x;
+
+	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	x = rising_root(epsilon_order, rho, -log(delta));
+	return give_epsilon(order_epsilon(dd_of(x), zcdp_tau(x, rho), delta), epsilon);
+}
+
+gdp_status
+gdp_zcdp_max_rho(double epsilon, double delta, double *rho)
+{
+	double x;
+	dd L, value;
+
+	REQUIRE(is_positive(epsilon), GDP_BAD_EPSILON);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	x = rising_root(rho_order, epsilon, -log(delta));
+	L = dd_sub(log_inverse(delta), dd_log1p(dd_of(x)));
+
+	/* epsilon = (1 + x) rho + ln(1 - 1/alpha) + L / x */
+	value = dd_sub(dd_of(epsilon), dd_add(log_order(dd_of(x)), dd_div(L, dd_of(x))));
+	value = dd_div(value, dd_two_sum(1, x));
+	REQUIRE(value.hi > 0, GDP_OUT_OF_RANGE);
+	return give(dd_down(value), rho);
+}
+
+/* ---------------------------------------------------------------------------
+ * Truncated and mean-concentrated DP
+ * ---------------------------------------------------------------------------
+ */
+
+gdp_status
+gdp_tcdp_epsilon(double rho, double omega, double delta, double *epsilon)
+{
+	dd L, order;
+
+	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
+	REQUIRE(is_finite(omega) && omega > 1, GDP_BAD_ORDER);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	L = log_inverse(delta);
+	order = dd_two_sum(omega, -1);
+	if (dd_sub(dd_sqrt(dd_div(L, dd_of(rho))), order).hi <= 0)
+		return gdp_zcdp_epsilon(rho, delta, epsilon);
+	return give_epsilon(dd_add(dd_two_product(rho, omega), dd_div(L, order)), epsilon);
+}
+
+gdp_status
+gdp_tcdp_delta(double rho, double omega, double epsilon, double *delta)
+{
+	dd order;
+
+	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
+	REQUIRE(is_finite(omega) && omega > 1, GDP_BAD_ORDER);
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	order = dd_two_sum(omega, -1);
+	if (epsilon <= rho || epsilon / rho - 1 <= 2 * (omega - 1))
+		return gdp_zcdp_delta(rho, epsilon, delta);
+	return give_delta(dd_mul(order, dd_sub(dd_two_product(rho, omega), dd_of(epsilon))), delta);
+}
+
+gdp_status
+gdp_mcdp_delta(double epsilon, double mean, double tau, double *delta)
+{
+	dd y, c, first;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
+	REQUIRE(is_positive(tau), GDP_BAD_POSITIVE);
+	if (!(epsilon > mean))
+		return give(1, delta);
+	y = dd_div(dd_two_sum(epsilon, -mean), dd_of(tau));
+	c = dd_div(dd_two_sum(epsilon, mean), dd_of(tau));
+	if (y.hi > 100)
+		return give(DBL_TRUE_MIN, delta);
+	first = dd_exp(dd_neg(dd_scale(dd_mul(y, y), -1)));
+	if (c.hi < 100)
+		first = dd_add(first, dd_exp(dd_neg(dd_scale(dd_mul(c, c), -1))));
+	return give(fmin(dd_up(first), 1), delta);
+}
+
+gdp_status
+gdp_mcdp_epsilon(double mean, double tau, double delta, double *epsilon)
+{
+	dd L, c, y, e, g, slope;
+	double low, high, ratio = mean / tau;
+
+	REQUIRE(is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
+	REQUIRE(is_positive(tau), GDP_BAD_POSITIVE);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+
+	/* y = (epsilon - mean) / tau, c = mean / tau: y^2 / 2 = ln(1/delta) + ln(1 + e^(-2 c (y + c))) */
+	L = log_inverse(delta);
+	low = sqrt(2 * L.hi) * (1 - 0x1p-50);
+	high = sqrt(2 * (L.hi + 0.69314718055994531)) * (1 + 0x1p-50);
+	for (int i = 0; i < 60; i++)
+	{
+		double middle = 0.5 * (low + high);
+
+		if (0.5 * middle * middle < L.hi + log1p(exp(-2 * ratio * (middle + ratio))))
+			low = middle;
+		else
+			high = middle;
+	}
+
+	/* and a step of Newton's in double-double */
+	y = dd_of(high);
+	c = dd_div(dd_of(mean), dd_of(tau));
+	e = ratio < 100 ? dd_exp(dd_neg(dd_scale(dd_mul(c, dd_add(c, y)), 1))) : dd_of(0);
+	g = dd_sub(dd_sub(dd_scale(dd_mul(y, y), -1), L), dd_log1p(e));
+	slope = dd_add(y, dd_div(dd_scale(ratio < 100 ? dd_mul(c, e) : e, 1), dd_add(dd_of(1), e)));
+	y = dd_sub(y, dd_div(g, slope));
+	return give(dd_up(dd_add(dd_of(mean), dd_times(y, tau))), epsilon);
+}

@@ -1,0 +1,286 @@
+/*
+ * convert.c
+ *		Between (epsilon, delta)-DP, probabilistic DP, pure DP, Gaussian DP, and subsampling.
+ *
+ * Reads from profile.c, normal.c and dd.h; concentrated.c holds the notions that bound moments.
+ *
+ * Theorems
+ *		DP to probabilistic DP: Lemmas 4 and 12 of Zhao et al. 2019, Lemma 2.3 and Theorems 3.2 and 3.3
+ *		of Guingona et al. 2023, for epsilon_hat > epsilon only.  The other way round nothing changes: both
+ *		notions of probabilistic DP imply DP with the same parameters.
+ *		Partial order: Theorem 3.1 and Corollary 3.1 of Liu et al. 2022 (GDPT), tight.
+ *		Pure DP and Laplace to mu: the transformation at epsilon = 0.
+ *		Subsampling: Theorem 9 of Balle, Barthe and Gaboardi 2018, neighbours by adding or removing.
+ *
+ * Error bounds
+ *		Relative 1e-14 where the normal law is involved, otherwise the last bit; rounded as said in gdp.h.
+ */
+#include "dd.h"
+#include "domain.h"
+#include "gdp.h"
+
+/* What the normal law's inverses may have lost, several times over. */
+#define NORMAL_MARGIN 0x1p-46
+
+/* At most 1 and up: what a probability may be. */
+static gdp_status
+give_probability(dd p, double *result)
+{
+	return give(p.hi > 0 ? fmin(dd_up(p), 1) : 0, result);
+}
+
+/* ---------------------------------------------------------------------------
+ * DP and probabilistic DP
+ * ---------------------------------------------------------------------------
+ */
+
+/* delta tails / (1 - e^(epsilon - epsilon_hat)) */
+static gdp_status
+to_pdp_delta(double epsilon, double delta, double epsilon_hat, dd tails, double *delta_hat)
+{
+	dd gap;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	REQUIRE(is_finite(epsilon_hat) && epsilon_hat > epsilon, GDP_BAD_EPSILON_HAT);
+	gap = dd_neg(dd_expm1(dd_two_sum(epsilon, -epsilon_hat)));
+	return give_probability(dd_div(dd_times(tails, delta), gap), delta_hat);
+}
+
+gdp_status
+gdp_dp_to_pdp_delta_two(double epsilon, double delta, double epsilon_hat, double *delta_hat)
+{
+	return to_pdp_delta(epsilon, delta, epsilon_hat, dd_add(dd_of(1), dd_exp(dd_of(-epsilon_hat))),
+						delta_hat);
+}
+
+gdp_status
+gdp_dp_to_pdp_delta_one(double epsilon, double delta, double epsilon_hat, double *delta_hat)
+{
+	return to_pdp_delta(epsilon, delta, epsilon_hat, dd_of(1), delta_hat);
+}
+
+/* epsilon + ln(1 + delta tails / rest), which no subtraction spoils */
+static dd
+to_pdp_epsilon(double epsilon, double delta, dd tails, dd rest)
+{
+	return dd_add(dd_of(epsilon), dd_log1p(dd_div(dd_times(tails, delta), rest)));
+}
+
+static gdp_status
+pdp_epsilon_check(double epsilon, double delta, double delta_hat)
+{
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	REQUIRE(delta_hat > delta && delta_hat <= 1, GDP_BAD_DELTA_HAT);
+	return GDP_OK;
+}
+
+gdp_status
+gdp_dp_to_pdp_epsilon_two(double epsilon, double delta, double delta_hat, double *epsilon_hat)
+{
+	dd tails = dd_add(dd_of(1), dd_exp(dd_of(-epsilon)));
+	gdp_status status = pdp_epsilon_check(epsilon, delta, delta_hat);
+
+	if (status != GDP_OK)
+		return status;
+	return give(dd_up(to_pdp_epsilon(epsilon, delta, tails, dd_two_sum(delta_hat, -delta))),
+				epsilon_hat);
+}
+
+gdp_status
+gdp_dp_to_pdp_epsilon_one(double epsilon, double delta, double delta_hat, double *epsilon_hat)
+{
+	gdp_status status = pdp_epsilon_check(epsilon, delta, delta_hat);
+
+	if (status != GDP_OK)
+		return status;
+	return give(dd_up(to_pdp_epsilon(epsilon, delta, dd_of(1), dd_two_sum(delta_hat, -delta))),
+				epsilon_hat);
+}
+
+gdp_status
+gdp_dp_to_pdp_epsilon_one_lower(double epsilon, double delta, double delta_hat, double *epsilon_hat)
+{
+	gdp_status status = pdp_epsilon_check(epsilon, delta, delta_hat);
+
+	if (status != GDP_OK)
+		return status;
+	return give(dd_down(to_pdp_epsilon(epsilon, delta, dd_of(1), dd_of(delta_hat))), epsilon_hat);
+}
+
+static dd
+dd_ceil(dd x)
+{
+	double whole = ceil(x.hi);
+
+	return whole == x.hi ? dd_add(dd_of(x.hi), dd_of(ceil(x.lo))) : dd_of(whole);
+}
+
+gdp_status
+gdp_counterexample(double epsilon, double delta, double epsilon_hat, double *n, double *p,
+				   double *q)
+{
+	dd E, count, small, limit;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(delta > 0 && delta < 0.5, GDP_BAD_DELTA_HALF);
+	limit = dd_sub(dd_of(epsilon), dd_log1p(dd_of(-delta)));
+	REQUIRE(is_finite(epsilon_hat) && dd_sub(dd_of(epsilon_hat), limit).hi > 0,
+			GDP_BAD_EPSILON_HAT_GAP);
+	REQUIRE(epsilon_hat < 690 && exp(epsilon_hat) / delta < 0x1p990, GDP_OUT_OF_RANGE);
+	E = dd_add(dd_exp(dd_of(epsilon_hat)), dd_exp(dd_of(epsilon)));
+	count = dd_ceil(dd_div(dd_mul(E, dd_two_sum(1, -delta)), dd_of(delta)));
+	small = dd_add(dd_scale(dd_add(count, dd_of(-1)), 1), E);
+	small = dd_div(dd_two_sum(2, -delta), small);
+	*n = count.hi;
+	*p = dd_scale(dd_add(dd_mul(E, small), dd_of(delta)), -1).hi;
+	*q = small.hi;
+	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Pure DP, Laplace noise and the partial order of (epsilon, delta)
+ * ---------------------------------------------------------------------------
+ */
+
+/* 2 sqrt2 erf^-1(w), given w or, where that is above 1/2, ln(1 - w); rounded up */
+static gdp_status
+mu_at_zero(double w, double ln_rest, double *mu)
+{
+	double x = w <= 0.5 ? gdp_erf_inv(w) : gdp_erfc_inv_log(ln_rest);
+
+	x *= 2.8284271247461901;
+	return give(x > 0 ? nextafter(x + x * NORMAL_MARGIN, HUGE_VAL) : 0, mu);
+}
+
+gdp_status
+gdp_pure_to_mu(double epsilon, double *mu)
+{
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	return mu_at_zero(tanh(0.5 * epsilon), 0.69314718055994531 - epsilon - log1p(exp(-epsilon)),
+					  mu);
+}
+
+gdp_status
+gdp_laplace_to_mu(double epsilon, double *mu)
+{
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	return mu_at_zero(-expm1(-0.5 * epsilon), -0.5 * epsilon, mu);
+}
+
+gdp_status
+gdp_laplace_delta(double epsilon, double epsilon0, double *delta)
+{
+	REQUIRE(is_not_negative(epsilon) && is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	if (epsilon >= epsilon0)
+		return give(0, delta);
+	return give_probability(dd_neg(dd_expm1(dd_scale(dd_two_sum(epsilon, -epsilon0), -1))), delta);
+}
+
+/* (1 - e^(epsilon - epsilon0)) / (1 + e^-epsilon0), of either sign */
+static dd
+order_share(double epsilon, double epsilon0)
+{
+	return dd_div(dd_neg(dd_expm1(dd_two_sum(epsilon, -epsilon0))),
+				  dd_add(dd_of(1), dd_exp(dd_of(-epsilon0))));
+}
+
+gdp_status
+gdp_implied_delta(double epsilon0, double delta0, double epsilon, double *delta)
+{
+	REQUIRE(is_not_negative(epsilon0) && is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
+	if (epsilon >= epsilon0)
+		return give(delta0, delta);
+	return give_probability(
+		dd_add(dd_of(delta0), dd_mul(dd_two_sum(1, -delta0), order_share(epsilon, epsilon0))),
+		delta);
+}
+
+gdp_status
+gdp_implied_delta_max(double epsilon, double epsilon0, double delta0, double *delta)
+{
+	REQUIRE(is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
+	REQUIRE(is_finite(epsilon) && epsilon >= epsilon0, GDP_BAD_EPSILON_BELOW);
+	if (epsilon == epsilon0)
+		return give(delta0, delta);
+	return give(dd_down(dd_add(dd_of(delta0),
+							   dd_mul(dd_two_sum(1, -delta0), order_share(epsilon, epsilon0)))),
+				delta);
+}
+
+/* ---------------------------------------------------------------------------
+ * Poisson subsampling
+ * ---------------------------------------------------------------------------
+ */
+
+/* Beyond, e^-epsilon is less than the last bit of 1 and e^epsilon need not be formed. */
+#define EPSILON_LARGE 300
+
+gdp_status
+gdp_subsample_epsilon(double epsilon, double gamma, double *result)
+{
+	dd value;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
+	if (epsilon == 0 || gamma == 1)
+		return give(epsilon, result);
+	if (epsilon <= EPSILON_LARGE)
+		value = dd_log1p(dd_times(dd_expm1(dd_of(epsilon)), gamma));
+	else
+	{
+		/* ln(1 - gamma + gamma e^epsilon), of which either part may be the larger */
+		dd shrink = dd_mul(dd_two_sum(1, -gamma), dd_exp(dd_of(-epsilon)));
+
+		if (epsilon > 700 && gamma < 0x1p-900)
+			shrink = dd_mul(dd_exp(dd_sub(dd_of(-epsilon), dd_log(dd_of(gamma)))), dd_of(1));
+		else
+			shrink = dd_div(shrink, dd_of(gamma));
+		value = dd_add(dd_add(dd_of(epsilon), dd_log(dd_of(gamma))), dd_log1p(shrink));
+	}
+	return give(dd_up(value), result);
+}
+
+/* ln(1 + (e^epsilon - 1) / gamma): the epsilon before subsampling that becomes epsilon */
+static dd
+epsilon_before(double epsilon, double gamma)
+{
+	dd value;
+
+	if (epsilon <= EPSILON_LARGE)
+	{
+		value = dd_div(dd_expm1(dd_of(epsilon)), dd_of(gamma));
+		if (value.hi < 0x1p900)
+			return dd_log1p(value);
+	}
+	value = dd_neg(dd_mul(dd_two_sum(1, -gamma), dd_exp(dd_of(-epsilon))));
+	value = dd_add(dd_log1p(value), dd_of(epsilon));
+	return dd_sub(value, dd_log(dd_of(gamma)));
+}
+
+gdp_status
+gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta)
+{
+	double x1, x2, log_slope, before, value;
+	dd exact;
+	gdp_status status;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(is_positive(mu), GDP_BAD_MU);
+	REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
+	exact = gamma < 1 ? epsilon_before(epsilon, gamma) : dd_of(epsilon);
+	before = exact.hi;
+	status = gdp_profile_delta(mu, before, &value);
+	if (status != GDP_OK)
+		return status;
+
+	/* what rounding epsilon has changed, by d delta / d epsilon = -phi(x1) R(x2) */
+	x1 = before / mu - 0.5 * mu;
+	x2 = x1 + mu;
+	log_slope = -0.5 * x1 * x1 + log(0.5 * gdp_erfcx(x2 * 0.70710678118654752));
+	value += fmax(-exact.lo, 0) * exp(fmin(log_slope, 0));
+	return give_probability(dd_two_product(value, gamma), delta);
+}

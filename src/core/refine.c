@@ -1,0 +1,137 @@
+/*
+ * refine.c
+ *		Refining a privacy profile by the partial order of (epsilon, delta), and a sigma with it.
+ *
+ * Reads from convert.c and dd.h; transform.c measures the refined profiles.
+ *
+ * Theorem (Liu et al. 2022, Section 5 and Appendices B and C, as corrected in docs/mathematics.md)
+ *		A mechanism that is (e0, dhat(e0))-DP for every e0 is (e, delta)-DP for the least delta that
+ *		any e0 >= e implies at e.  Because what e0 implies is 1 - (1 - dhat(e0)) (1 + e^e) / (1 + e^e0),
+ *		the best e0 doesn't depend on e: one switch point, below which the profile is refined.  A sigma
+ *		that is enough for (e0, d0) is enough for (epsilon, delta) when d0 is at most what Corollary 3.1
+ *		allows; the least of f(e0, d0) over e0 >= epsilon is the refined sigma.
+ *
+ * Examples of the paper
+ *		SGD: dhat(e) = e^(-e^2).  ICEA: dhat(e) = K/e, K = 4 e^-2.  f = -C ln(d0)/e0.
+ */
+#include "dd.h"
+#include "domain.h"
+#include "gdp.h"
+
+/* Switch points; any point near them is a valid one, and the refined profile is flat there. */
+#define SGD_SWITCH 1.18784889958051326
+#define SGD_SWITCH_DELTA 0.243902918409160341
+#define ICEA_SWITCH 1.15660703536557802
+#define ICEA_SWITCH_DELTA 0.468042400222254186
+
+gdp_status
+gdp_sgd_switch(double which, double *value)
+{
+	REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
+	return give(which == 0 ? SGD_SWITCH : SGD_SWITCH_DELTA, value);
+}
+
+gdp_status
+gdp_icea_switch(double which, double *value)
+{
+	REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
+	return give(which == 0 ? ICEA_SWITCH : ICEA_SWITCH_DELTA, value);
+}
+
+/* delta0 at epsilon0 seen at epsilon <= epsilon0, in full precision */
+static dd
+implied(double epsilon0, dd delta0, double epsilon)
+{
+	dd share = dd_div(dd_neg(dd_expm1(dd_two_sum(epsilon, -epsilon0))),
+					  dd_add(dd_of(1), dd_exp(dd_of(-epsilon0))));
+
+	return dd_add(delta0, dd_mul(dd_sub(dd_of(1), delta0), share));
+}
+
+gdp_status
+gdp_sgd_profile(double epsilon, double *delta)
+{
+	double at = fmax(epsilon, SGD_SWITCH);
+	dd value;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	value = at < 100 ? dd_exp(dd_neg(dd_two_product(at, at))) : dd_of(0);
+	if (epsilon < at)
+		value = implied(at, value, epsilon);
+	return give(dd_up(value), delta);
+}
+
+gdp_status
+gdp_icea_profile(double epsilon, double *delta)
+{
+	double at = fmax(epsilon, ICEA_SWITCH);
+	dd value;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	value = dd_div(dd_scale(dd_exp(dd_of(-2)), 2), dd_of(at));
+	if (epsilon < at)
+		value = implied(at, value, epsilon);
+	return give(dd_up(value), delta);
+}
+
+/* ---------------------------------------------------------------------------
+ * A sigma of the form -C ln(delta) / epsilon
+ * ---------------------------------------------------------------------------
+ */
+
+/* What epsilon0 = x leaves for delta0 (Corollary 3.1): delta - (1 - delta) (e^(x - epsilon) - 1) / (1 + e^-epsilon) */
+static dd
+allowed(double x, double epsilon, double delta)
+{
+	dd share = dd_div(dd_expm1(dd_two_sum(x, -epsilon)), dd_add(dd_of(1), dd_exp(dd_of(-epsilon))));
+
+	return dd_sub(dd_of(delta), dd_mul(dd_two_sum(1, -delta), share));
+}
+
+/* x^2 times the derivative of -ln(delta0) / x; rises in x */
+static bool
+is_past_least(double x, double epsilon, double delta)
+{
+	dd left = allowed(x, epsilon, delta), slope;
+
+	if (!(left.hi > 0))
+		return true;
+	slope = dd_div(dd_exp(dd_two_sum(x, -epsilon)), dd_add(dd_of(1), dd_exp(dd_of(-epsilon))));
+	slope = dd_times(dd_mul(slope, dd_two_sum(1, -delta)), x);
+	return dd_add(dd_div(slope, left), dd_log(left)).hi >= 0;
+}
+
+gdp_status
+gdp_refine_sigma_log(double epsilon, double delta, double which, double *value)
+{
+	double low = epsilon, high;
+	dd left;
+
+	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	REQUIRE(which == 0 || which == 1 || which == 2, GDP_BAD_CHOICE);
+
+	/* where nothing is left for delta0 */
+	high = epsilon + log1p(delta * exp(-epsilon)) - log1p(-delta);
+	high = nextafter(high, HUGE_VAL);
+	if (is_past_least(low, epsilon, delta))
+		high = low;
+	while (high > low)
+	{
+		double middle = low + 0.5 * (high - low);
+
+		if (middle <= low || middle >= high)
+			break;
+		if (is_past_least(middle, epsilon, delta))
+			high = middle;
+		else
+			low = middle;
+	}
+	REQUIRE(low > 0, GDP_OUT_OF_RANGE);
+	left = allowed(low, epsilon, delta);
+	if (which == 1)
+		return give(low, value);
+	if (which == 2)
+		return give(low == epsilon ? delta : dd_down(left), value);
+	return give(dd_up(dd_div(dd_neg(dd_log(left)), dd_of(low))), value);
+}

@@ -1,0 +1,435 @@
+/*
+ * transform.c
+ *		The Gaussian differential privacy transformation (GDPT) of a privacy profile.
+ *
+ * Reads from profile.c, normal.c, convert.c and refine.c; calibration/transform.c makes rows of it.
+ *
+ * Theorem (Liu et al. 2022, Theorems 4.1, 4.5 and 4.6, as corrected in docs/mathematics.md)
+ *		With G(epsilon) the mu for which a Gaussian mechanism has the profile's delta at epsilon, a
+ *		mechanism is mu-GDP if and only if mu >= sup G.  For any division 0 = x_0 < ... < x_n of the head,
+ *			max G(x_i) <= sup G <= max mu(x_(i+1), delta(x_i)),
+ *		and mu(x + D, delta) <= mu(x, delta) + sqrt(pi/2) D.
+ *
+ * Method
+ *		The division is chosen as it goes: a step is taken when the Gaussian profile of lower + gap
+ *		covers delta(x_i) at x_(i+1), which is one evaluation instead of an inversion; otherwise it is
+ *		halved.  A step of gap / sqrt(pi/2) is always good, so that the walk ends; near the maximum
+ *		it is that fine, elsewhere coarse.  The walk can be interrupted after any number of steps.
+ *		delta is carried as its logarithm and that of 1 - delta, for neither end to be lost.
+ *
+ * Tail
+ *		Beyond the head nothing is known from it, except: delta is 0 there (pure DP, Laplace, points that
+ *		end in 0); G <= mu everywhere (Gaussian, subsampled); or delta stays below the Gaussian's by
+ *		delta_mu >= mu phi(x1) / (x2^2 + 3) (SGD, see tail_is_covered).
+ */
+#include "dd.h"
+#include "domain.h"
+#include "gdp.h"
+
+#define LN2 0.69314718055994530942
+#define SQRT_2PI 2.50662827463100050242
+#define SQRT_PI_2 1.25331413731550025121
+
+/* What a logarithm of delta or of 1 - delta may be wrong by, relative to max(1, |ln|). */
+#define LOG_MARGIN 1e-13
+
+/* What a solved mu may be wrong by, relative. */
+#define MU_ERROR 1e-13
+
+/* A value of a profile */
+typedef struct level
+{
+	double ln_delta;
+	double ln_rest; /* ln(1 - delta) */
+} level;
+
+/* ---------------------------------------------------------------------------
+ * Profiles
+ * ---------------------------------------------------------------------------
+ */
+
+static level
+level_of_delta(double delta)
+{
+	return (level){log(delta), log1p(-delta)};
+}
+
+static double
+softplus(double x)
+{
+	return x + log1p(exp(-x));
+}
+
+/* (epsilon0, delta0), with its 1 - delta0, seen at epsilon <= epsilon0 */
+static level
+level_implied(double epsilon0, level at, double epsilon)
+{
+	double share = -expm1(epsilon - epsilon0) / (1 + exp(-epsilon0)),
+		   delta = exp(at.ln_delta) + exp(at.ln_rest) * share;
+
+	return (level){log(delta), at.ln_rest + (softplus(epsilon) - softplus(epsilon0))};
+}
+
+static level
+level_of_points(const gdp_curve *curve, double epsilon)
+{
+	size_t low = 0, high = curve->n;
+	level next, implied;
+
+	/* the first point beyond epsilon */
+	while (low < high)
+	{
+		size_t middle = low + (high - low) / 2;
+
+		if (curve->epsilons[middle] > epsilon)
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	if (low == curve->n)
+		return level_of_delta(curve->deltas[low - 1]);
+	next = level_of_delta(curve->deltas[low]);
+	implied = level_implied(curve->epsilons[low], next, epsilon);
+	if (low > 0 && log(curve->deltas[low - 1]) < implied.ln_delta)
+		return level_of_delta(curve->deltas[low - 1]);
+	return implied;
+}
+
+static level
+level_at(const gdp_curve *curve, double epsilon)
+{
+	static const level nothing = {-HUGE_VAL, 0};
+	double p = curve->parameter[0], delta = 1;
+
+	switch (curve->kind)
+	{
+		case GDP_CURVE_POINTS:
+			return level_of_points(curve, epsilon);
+		case GDP_CURVE_PURE:
+			return epsilon < p ? level_implied(p, nothing, epsilon) : nothing;
+		case GDP_CURVE_LAPLACE:
+			p = 0.5 * (epsilon - p);
+			return p < 0 ? (level){log(-expm1(p)), p} : nothing;
+		case GDP_CURVE_GAUSSIAN:
+			return (level){gdp_profile_log_delta(p, epsilon), gdp_profile_log_rest(p, epsilon)};
+		case GDP_CURVE_SUBSAMPLED:
+			(void) gdp_subsampled_delta(epsilon, p, curve->parameter[1], &delta);
+			break;
+		case GDP_CURVE_SGD:
+			if (epsilon > 2)
+				return (level){-epsilon * epsilon, log1p(-exp(-epsilon * epsilon))};
+			(void) gdp_sgd_profile(epsilon, &delta);
+			break;
+		case GDP_CURVE_ICEA:
+			(void) gdp_icea_profile(epsilon, &delta);
+			break;
+	}
+	return level_of_delta(delta);
+}
+
+static gdp_status
+points_check(const gdp_curve *curve)
+{
+	REQUIRE(curve->n > 0 && is_not_negative(curve->epsilons[0]), GDP_BAD_PROFILE);
+	REQUIRE(curve->deltas[curve->n - 1] < 1, GDP_BAD_PROFILE);
+	for (size_t i = 0; i < curve->n; i++)
+	{
+		REQUIRE(curve->deltas[i] >= 0 && curve->deltas[i] <= 1, GDP_BAD_PROFILE);
+		REQUIRE(i == 0 ||
+					(curve->epsilons[i] > curve->epsilons[i - 1] && is_finite(curve->epsilons[i]) &&
+					 curve->deltas[i] <= curve->deltas[i - 1]),
+				GDP_BAD_PROFILE);
+	}
+	return GDP_OK;
+}
+
+gdp_status
+gdp_curve_check(const gdp_curve *curve)
+{
+	switch (curve->kind)
+	{
+		case GDP_CURVE_POINTS:
+			return points_check(curve);
+		case GDP_CURVE_PURE:
+		case GDP_CURVE_LAPLACE:
+			REQUIRE(is_positive(curve->parameter[0]), GDP_BAD_EPSILON);
+			return GDP_OK;
+		case GDP_CURVE_SUBSAMPLED:
+			REQUIRE(curve->parameter[1] > 0 && curve->parameter[1] <= 1, GDP_BAD_FRACTION);
+			/* FALLTHROUGH */
+		case GDP_CURVE_GAUSSIAN:
+			REQUIRE(is_positive(curve->parameter[0]), GDP_BAD_MU);
+			return GDP_OK;
+		case GDP_CURVE_SGD:
+		case GDP_CURVE_ICEA:
+			return GDP_OK;
+	}
+	return GDP_BAD_CHOICE;
+}
+
+void
+gdp_points_refine(size_t n, const double *epsilons, double *deltas)
+{
+	for (size_t i = n - 1; i-- > 0;)
+	{
+		double delta;
+
+		if (deltas[i + 1] < 1 &&
+			gdp_implied_delta(epsilons[i + 1], deltas[i + 1], epsilons[i], &delta) == GDP_OK)
+			deltas[i] = fmin(deltas[i], delta);
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * G(epsilon)
+ * ---------------------------------------------------------------------------
+ */
+
+static bool
+is_small(level at)
+{
+	return at.ln_delta <= -LN2;
+}
+
+/* Is the Gaussian profile of mu at epsilon certainly not below the level? */
+static bool
+covers(double mu, double epsilon, level at)
+{
+	double ln;
+
+	if (at.ln_delta < -DBL_MAX)
+		return true;
+	if (!(mu > 0))
+		return false;
+	ln = is_small(at) ? gdp_profile_log_delta(mu, epsilon) : gdp_profile_log_rest(mu, epsilon);
+	if (is_small(at))
+		return ln - LOG_MARGIN * fmax(1, fabs(ln)) >= at.ln_delta;
+	return ln + LOG_MARGIN * fmax(1, fabs(ln)) <= at.ln_rest;
+}
+
+/*
+ * The mu whose Gaussian profile passes through the level at epsilon, to MU_ERROR; 0 where delta is 0.
+ * Between mu(0, delta) and mu(0, delta) + sqrt(pi/2) epsilon, by Newton on the logarithms, guarded by
+ * bisection.
+ */
+static double
+solve_mu(double epsilon, level at)
+{
+	bool small = is_small(at);
+	double goal = small ? at.ln_delta : at.ln_rest, low, high, z, mu;
+
+	if (at.ln_delta < -DBL_MAX)
+		return 0;
+	if (small)
+	{
+		low = gdp_erf_inv(exp(at.ln_delta));
+		z = gdp_norm_upper_quantile_log(at.ln_delta);
+	}
+	else
+	{
+		low = gdp_erfc_inv_log(at.ln_rest);
+		z = -gdp_norm_upper_quantile_log(at.ln_rest);
+	}
+	low *= 2.8284271247461901;
+	if (epsilon == 0)
+		return low;
+	high = (low + SQRT_PI_2 * epsilon) * (1 + 1e-12);
+	low *= 1 - 1e-12;
+	/* one-tailed probabilistic DP: a lower bound too */
+	mu = sqrt(z * z + 2 * epsilon);
+	mu = fmax(z > 0 ? 2 * epsilon / (mu + z) : mu - z, low);
+	for (int i = 0; i < 200; i++)
+	{
+		double ln = small ? gdp_profile_log_delta(mu, epsilon) : gdp_profile_log_rest(mu, epsilon),
+			   x1 = epsilon / mu - 0.5 * mu, slope = mu / SQRT_2PI * exp(-0.5 * x1 * x1 - ln), step;
+
+		step = (goal - ln) / (small ? slope : -slope);
+		if (fabs(step) < 1e-9)
+			return mu * (1 + step); /* what a last step leaves over is its square */
+		if ((goal > ln) == small)
+			low = mu;
+		else
+			high = mu;
+		mu *= exp(step);
+		if (!(mu > low && mu < high))
+			mu = low + 0.5 * (high - low);
+		if (!(mu > low && mu < high))
+			break;
+	}
+	return high;
+}
+
+static gdp_status
+transform_at(const gdp_curve *curve, double epsilon, double *mu)
+{
+	double value = solve_mu(epsilon, level_at(curve, epsilon));
+
+	return give(value + value * MU_ERROR, mu);
+}
+
+gdp_status
+gdp_transform_pure(double epsilon, double epsilon0, double *mu)
+{
+	gdp_curve curve = {.kind = GDP_CURVE_PURE, .parameter = {epsilon0}};
+
+	REQUIRE(is_not_negative(epsilon) && is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	return transform_at(&curve, epsilon, mu);
+}
+
+gdp_status
+gdp_transform_laplace(double epsilon, double epsilon0, double *mu)
+{
+	gdp_curve curve = {.kind = GDP_CURVE_LAPLACE, .parameter = {epsilon0}};
+
+	REQUIRE(is_not_negative(epsilon) && is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	return transform_at(&curve, epsilon, mu);
+}
+
+/* ---------------------------------------------------------------------------
+ * Measuring the head
+ * ---------------------------------------------------------------------------
+ */
+
+/* Raises the lower bound by G(x), unless it is known to be no more. */
+static void
+look_at(gdp_head *head, double x)
+{
+	level at = level_at(head->curve, x);
+
+	if (!covers(head->lower, x, at))
+		head->lower = fmax(head->lower, solve_mu(x, at) * (1 - MU_ERROR));
+}
+
+gdp_status
+gdp_head_begin(gdp_head *head, const gdp_curve *curve, double end, double gap)
+{
+	gdp_status status = gdp_curve_check(curve);
+
+	if (status != GDP_OK)
+		return status;
+	REQUIRE(is_positive(end), GDP_BAD_EPSILON);
+	REQUIRE(is_positive(gap), GDP_BAD_POSITIVE);
+	*head = (gdp_head){.curve = curve, .end = end, .gap = gap, .step = end};
+
+	/* a good lower bound spares fine steps far from the maximum */
+	look_at(head, 0);
+	for (double x = end; x > end * 1e-6; x *= 0.75)
+		look_at(head, x);
+	return GDP_OK;
+}
+
+gdp_status
+gdp_head_advance(gdp_head *head, int steps, bool *done)
+{
+	for (*done = false; steps > 0; steps--)
+	{
+		level at = level_at(head->curve, head->x);
+		double mu = head->lower + head->gap, next = fmin(head->x + head->step, head->end);
+
+		REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, GDP_TOO_MANY_STEPS);
+		if (covers(mu, next, at))
+		{
+			head->upper = fmax(head->upper, mu);
+			if (next >= head->end)
+			{
+				*done = true;
+				return GDP_OK;
+			}
+			head->x = next;
+			head->step *= 2;
+			look_at(head, next);
+			continue;
+		}
+		/* a step this small must be good: the gap is finer than the profile can be evaluated */
+		REQUIRE(head->step > head->gap * 0.1, GDP_GAP_TOO_SMALL);
+		head->step *= 0.5;
+	}
+	return GDP_OK;
+}
+
+/*
+ * SGD, delta = e^(-epsilon^2) from end on: the Gaussian's delta is phi(x1) times the integral of
+ * K(y) >= 1/(y^2 + 3) from x1 to x2, so that it suffices that
+ *		h(epsilon) = epsilon^2 - x1^2/2 + ln(mu / sqrt(2 pi)) - ln(x2^2 + 3) >= 0.
+ * h' >= epsilon (2 - 1/mu^2) + 1/2 - 1/(mu sqrt3) >= 0 for mu >= 1.2, so that h(end) >= 0 is enough.
+ */
+static bool
+sgd_tail_is_covered(double mu, double end)
+{
+	double x1 = end / mu - 0.5 * mu, x2 = x1 + mu,
+		   h = end * end - 0.5 * x1 * x1 + log(mu / SQRT_2PI) - log(x2 * x2 + 3);
+
+	return mu >= 1.2 && end >= 2 && h > 1e-9 * (1 + end * end);
+}
+
+/* Is G <= mu beyond the head? */
+static bool
+tail_is_covered(const gdp_curve *curve, double mu, double end)
+{
+	switch (curve->kind)
+	{
+		case GDP_CURVE_POINTS:
+			return curve->deltas[curve->n - 1] == 0 && end >= curve->epsilons[curve->n - 1];
+		case GDP_CURVE_PURE:
+		case GDP_CURVE_LAPLACE:
+			return end >= curve->parameter[0];
+		case GDP_CURVE_GAUSSIAN:
+		case GDP_CURVE_SUBSAMPLED:
+			return mu >= curve->parameter[0];
+		case GDP_CURVE_SGD:
+			return sgd_tail_is_covered(mu, end);
+		case GDP_CURVE_ICEA:
+			return false;
+	}
+	return false;
+}
+
+gdp_status
+gdp_head_result(const gdp_head *head, gdp_head_measure *measure)
+{
+	measure->lower = head->lower;
+	measure->upper = nextafter(head->upper, HUGE_VAL);
+	measure->everywhere = tail_is_covered(head->curve, measure->upper, head->end);
+	measure->residual_delta = 0;
+	if (measure->everywhere)
+		return GDP_OK;
+	return gdp_profile_delta(measure->upper, head->end, &measure->residual_delta);
+}
+
+gdp_status
+gdp_curve_tail(const gdp_curve *curve, double *mu)
+{
+	gdp_status status = gdp_curve_check(curve);
+
+	if (status != GDP_OK)
+		return status;
+	switch (curve->kind)
+	{
+		case GDP_CURVE_POINTS:
+			*mu = curve->deltas[curve->n - 1] > 0 ? HUGE_VAL : 0;
+			break;
+		case GDP_CURVE_PURE:
+		case GDP_CURVE_LAPLACE:
+			*mu = 0;
+			break;
+		case GDP_CURVE_GAUSSIAN:
+		case GDP_CURVE_SUBSAMPLED:
+			*mu = curve->parameter[0];
+			break;
+		case GDP_CURVE_SGD:
+			*mu = 0.70710678118654757; /* epsilon^2 / (-2 ln delta) is 1/2 */
+			break;
+		case GDP_CURVE_ICEA:
+			*mu = HUGE_VAL;
+			break;
+	}
+	return GDP_OK;
+}
+
+gdp_status
+gdp_clip_scale(double lower, double upper, double head_epsilon, double *scale)
+{
+	REQUIRE(is_finite(lower) && is_finite(upper) && lower < upper, GDP_BAD_BOUNDS);
+	REQUIRE(is_positive(head_epsilon), GDP_BAD_EPSILON);
+	return give(dd_up_exact(dd_div(dd_two_sum(upper, -lower), dd_of(head_epsilon))), scale);
+}
