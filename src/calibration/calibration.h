@@ -48,5 +48,23 @@ extern void calibration_check(gdp_status status, int nargs, const char *const *n
 	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], &result), 3, __VA_ARGS__)
 #define CALIBRATION_4(sql, core, ...)                                                              \
 	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], v[3], &result), 4, __VA_ARGS__)
+#define CALIBRATION_6(sql, core, ...)                                                              \
+	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], v[3], v[4], v[5], &result), 6, __VA_ARGS__)
+
+/*
+ * The numbers of a float8[] argument, and how many; 22004 where one is NULL, 22023 where the array has
+ * more than one dimension or more than CALIBRATION_MAX_PARTS elements.
+ */
+#define CALIBRATION_MAX_PARTS 1000000
+extern double *calibration_array(PG_FUNCTION_ARGS, int arg, const char *name, size_t *n);
+
+/* The same for an array that has to be as long as another one. */
+extern double *calibration_array_of(PG_FUNCTION_ARGS, int arg, const char *name, size_t n);
+
+/* float8[] of n numbers. */
+extern Datum calibration_array_datum(size_t n, const double *values);
+
+/* The composite result of the calling function, made of the numbers in values. */
+extern Datum calibration_row(PG_FUNCTION_ARGS, int n, const double *values);
 
 #endif /* GAUSSDP_CALIBRATION_H */

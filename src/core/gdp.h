@@ -337,6 +337,10 @@ extern gdp_status gdp_kov_simple(size_t n, const double *epsilons, const double 
 extern gdp_status gdp_kov_simple_epsilon(double epsilon, double k, double delta_slack,
 										 double *total);
 
+/* 1 - (1 - delta_slack) prod(1 - deltas[i]), the delta of these theorems, rounded up. */
+extern gdp_status gdp_kov_total_delta(size_t n, const double *deltas, double delta_slack,
+									  double *delta);
+
 /*
  * The optimum for k equal (epsilon, delta): delta at epsilon_g, and the least epsilon_g >= 0 at delta_g,
  * infinite where the k deltas alone are more than that.  Rounded up.  Time grows like sqrt(k): 2 ms at 1e6.

@@ -286,6 +286,15 @@ any_of_all_up(size_t n, const double *deltas, double slack)
 }
 
 gdp_status
+gdp_kov_total_delta(size_t n, const double *deltas, double delta_slack, double *delta)
+{
+	REQUIRE(delta_slack >= 0 && delta_slack < 1, GDP_BAD_DELTA_OR_ZERO);
+	for (size_t i = 0; i < n; i++)
+		REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
+	return give(any_of_all_up(n, deltas, delta_slack), delta);
+}
+
+gdp_status
 gdp_kov_simple(size_t n, const double *epsilons, const double *deltas, double delta_slack,
 			   double *epsilon, double *delta)
 {

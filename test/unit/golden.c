@@ -155,5 +155,6 @@ main(void)
 {
 	run_file("test/golden.tsv");
 	run_file("test/reference.tsv");
+	run_file("test/reference_compose.tsv");
 	return done();
 }

@@ -1,0 +1,356 @@
+/*
+ * composition.c
+ *		SQL functions of composition: what several releases cost together.
+ *
+ * Reads from core/gdp.h (compose.c, kov.c).
+ */
+#include "calibration.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "miscadmin.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+
+#include "report.h"
+
+CALIBRATION_4(dp_opt_sigma_k, gdp_optimal_sigma_k, "epsilon", "delta", "l2_sensitivity", "k");
+CALIBRATION_3(advanced_comp_eps, gdp_advanced_epsilon, "epsilon", "k", "delta_slack");
+CALIBRATION_3(kov_simple_eps, gdp_kov_simple_epsilon, "epsilon", "k", "delta_slack");
+CALIBRATION_4(kov_delta, gdp_kov_delta, "epsilon", "delta", "k", "epsilon_g");
+CALIBRATION_4(kov_eps, gdp_kov_epsilon, "epsilon", "delta", "k", "delta_g");
+CALIBRATION_2(gdp_remaining, gdp_mu_remaining, "mu_total", "mu_spent");
+
+/* The first of n values that is not within [least, most], for the message. */
+static double
+first_outside(size_t n, const double *values, double least, double most)
+{
+	for (size_t i = 0; i < n; i++)
+	{
+		if (!(values[i] >= least && values[i] <= most))
+			return values[i];
+	}
+	return 0;
+}
+
+/* ---------------------------------------------------------------------------
+ * Gaussian releases
+ * ---------------------------------------------------------------------------
+ */
+
+static double
+compose_mus(size_t n, const double *mus)
+{
+	double mu = 0;
+	gdp_status status = gdp_compose_mu(n, mus, &mu);
+
+	gaussdp_report(status, "mu", first_outside(n, mus, 0, DBL_MAX));
+	return mu;
+}
+
+PG_FUNCTION_INFO_V1(compose_mu);
+Datum
+compose_mu(PG_FUNCTION_ARGS)
+{
+	size_t n;
+	double *mus = calibration_array(fcinfo, 0, "mus", &n);
+
+	PG_RETURN_FLOAT8(compose_mus(n, mus));
+}
+
+PG_FUNCTION_INFO_V1(compose_sigma_star);
+Datum
+compose_sigma_star(PG_FUNCTION_ARGS)
+{
+	size_t n, parts;
+	double *pairs = calibration_array(fcinfo, 0, "pairs", &n), *sensitivities, *sigmas, sigma = 0;
+	gdp_status status;
+
+	if (n == 0 || n % 2 != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there are %zu numbers", n),
+				 errdetail("They must be pairs of l2_sensitivity and sigma, at least one.")));
+	parts = n / 2;
+	sensitivities = palloc(sizeof(double) * n);
+	sigmas = sensitivities + parts;
+	for (size_t i = 0; i < parts; i++)
+	{
+		sensitivities[i] = pairs[2 * i];
+		sigmas[i] = pairs[2 * i + 1];
+	}
+	status = gdp_compose_sigma(parts, sensitivities, sigmas, &sigma);
+	if (status == GDP_BAD_SENSITIVITY)
+		gaussdp_report(status, "l2_sensitivity",
+					   first_outside(parts, sensitivities, DBL_TRUE_MIN, DBL_MAX));
+	gaussdp_report(status, "sigma", first_outside(parts, sigmas, DBL_TRUE_MIN, DBL_MAX));
+	PG_RETURN_FLOAT8(sigma);
+}
+
+/*
+ * The state of the aggregate gdp_compose(mu) is a float8[] of exponent, hi and lo.  Anybody can call the
+ * transition function with any array; what comes of it then is of no consequence.
+ */
+static gdp_mu_sum
+mu_sum_arg(PG_FUNCTION_ARGS, int arg)
+{
+	size_t n;
+	double *state = calibration_array(fcinfo, arg, "state", &n);
+
+	if (n != 3 || !(fabs(state[0]) <= 1200) || !(state[1] >= 0 && state[1] <= DBL_MAX) ||
+		!(fabs(state[2]) <= state[1]))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("this is no state of gdp_compose")));
+	return (gdp_mu_sum){(int) state[0], state[1], state[2]};
+}
+
+static Datum
+mu_sum_datum(const gdp_mu_sum *sum)
+{
+	double state[3] = {sum->exponent, sum->hi, sum->lo};
+
+	return calibration_array_datum(lengthof(state), state);
+}
+
+PG_FUNCTION_INFO_V1(gdp_compose_transition);
+Datum
+gdp_compose_transition(PG_FUNCTION_ARGS)
+{
+	gdp_mu_sum sum = mu_sum_arg(fcinfo, 0);
+	double mu = PG_GETARG_FLOAT8(1);
+
+	gaussdp_report(gdp_mu_sum_add(&sum, mu), "mu", mu);
+	return mu_sum_datum(&sum);
+}
+
+PG_FUNCTION_INFO_V1(gdp_compose_combine);
+Datum
+gdp_compose_combine(PG_FUNCTION_ARGS)
+{
+	gdp_mu_sum sum = mu_sum_arg(fcinfo, 0), other = mu_sum_arg(fcinfo, 1);
+
+	gdp_mu_sum_merge(&sum, &other);
+	return mu_sum_datum(&sum);
+}
+
+PG_FUNCTION_INFO_V1(gdp_compose_final);
+Datum
+gdp_compose_final(PG_FUNCTION_ARGS)
+{
+	gdp_mu_sum sum = mu_sum_arg(fcinfo, 0);
+	double mu = 0;
+
+	gaussdp_report(gdp_mu_sum_total(&sum, &mu), "mu", HUGE_VAL);
+	PG_RETURN_FLOAT8(mu);
+}
+
+PG_FUNCTION_INFO_V1(gdp_split);
+Datum
+gdp_split(PG_FUNCTION_ARGS)
+{
+	double mu = PG_GETARG_FLOAT8(0), *mus;
+	size_t n;
+	double *shares = calibration_array(fcinfo, 1, "shares", &n);
+	gdp_status status;
+
+	mus = palloc(sizeof(double) * Max(n, 1));
+	status = gdp_mu_split(mu, n, shares, mus);
+	if (status == GDP_BAD_POSITIVE)
+		gaussdp_report(status, "shares", first_outside(n, shares, DBL_TRUE_MIN, DBL_MAX));
+	gaussdp_report(status, "mu", mu);
+	return calibration_array_datum(n, mus);
+}
+
+PG_FUNCTION_INFO_V1(gdp_allocate);
+Datum
+gdp_allocate(PG_FUNCTION_ARGS)
+{
+	double mu = PG_GETARG_FLOAT8(0), *sigmas;
+	size_t n;
+	double *weights = calibration_array(fcinfo, 1, "weights", &n),
+		   *sensitivities = calibration_array_of(fcinfo, 2, "l2_sensitivities", n);
+	gdp_status status;
+
+	sigmas = palloc(sizeof(double) * Max(n, 1));
+	status = gdp_mu_allocate(mu, n, weights, sensitivities, sigmas);
+	if (status == GDP_BAD_POSITIVE)
+		gaussdp_report(status, "weights", first_outside(n, weights, DBL_TRUE_MIN, DBL_MAX));
+	if (status == GDP_BAD_SENSITIVITY)
+		gaussdp_report(status, "l2_sensitivities",
+					   first_outside(n, sensitivities, DBL_TRUE_MIN, DBL_MAX));
+	gaussdp_report(status, "mu", mu);
+	return calibration_array_datum(n, sigmas);
+}
+
+/* ---------------------------------------------------------------------------
+ * (epsilon, delta)-DP
+ * ---------------------------------------------------------------------------
+ */
+
+/* Raises the error of a status for arrays of parts. */
+static void
+parts_check(gdp_status status, size_t n, const double *epsilons, const double *deltas,
+			const char *last_name, double last)
+{
+	switch (status)
+	{
+		case GDP_OK:
+			return;
+		case GDP_BAD_PART_COUNT:
+			gaussdp_report(status, "the number of unequal parts", (double) n);
+			break;
+		case GDP_BAD_EPSILON_OR_ZERO:
+			if (!(last >= 0 && last <= DBL_MAX))
+				gaussdp_report(status, last_name, last);
+			gaussdp_report(status, "epsilons", first_outside(n, epsilons, 0, DBL_MAX));
+			break;
+		case GDP_BAD_DELTA_OR_ZERO:
+			if (!(last >= 0 && last < 1) && strncmp(last_name, "delta", 5) == 0)
+				gaussdp_report(status, last_name, last);
+			gaussdp_report(status, "deltas", first_outside(n, deltas, 0, 0x1.fffffffffffffp-1));
+			break;
+		default:
+			gaussdp_report(status, last_name, last);
+	}
+}
+
+PG_FUNCTION_INFO_V1(opt_hetero_delta);
+Datum
+opt_hetero_delta(PG_FUNCTION_ARGS)
+{
+	size_t n;
+	double *epsilons = calibration_array(fcinfo, 0, "epsilons", &n), *deltas, epsilon_g, delta = 0;
+
+	deltas = PG_NARGS() == 3 ? calibration_array_of(fcinfo, 1, "deltas", n)
+							 : palloc0(sizeof(double) * Max(n, 1));
+	epsilon_g = PG_GETARG_FLOAT8(PG_NARGS() - 1);
+	parts_check(gdp_kov_hetero_delta(n, epsilons, deltas, epsilon_g, &delta), n, epsilons, deltas,
+				"epsilon_g", epsilon_g);
+	PG_RETURN_FLOAT8(delta);
+}
+
+static bool
+all_equal(size_t n, const double *values)
+{
+	for (size_t i = 1; i < n; i++)
+	{
+		if (values[i] != values[0])
+			return false;
+	}
+	return true;
+}
+
+/* delta is that of the simple bound, 1 - (1 - slack) prod(1 - delta_i), epsilon the least that goes with it. */
+static gdp_status
+compose_optimal(size_t n, const double *epsilons, const double *deltas, double slack,
+				double *epsilon, double *delta)
+{
+	gdp_status status = gdp_compose_basic(n, epsilons, deltas, epsilon, delta);
+
+	if (status == GDP_OK)
+		status = gdp_kov_total_delta(n, deltas, slack, delta);
+	if (status != GDP_OK || n == 0 || slack == 0)
+		return status;
+	if (all_equal(n, epsilons) && all_equal(n, deltas))
+		return gdp_kov_epsilon(epsilons[0], deltas[0], (double) n, *delta, epsilon);
+	return gdp_kov_hetero_epsilon(n, epsilons, deltas, *delta, epsilon);
+}
+
+PG_FUNCTION_INFO_V1(dp_compose);
+Datum
+dp_compose(PG_FUNCTION_ARGS)
+{
+	size_t n;
+	double *epsilons = calibration_array(fcinfo, 0, "epsilons", &n),
+		   *deltas = calibration_array_of(fcinfo, 1, "deltas", n), slack = PG_GETARG_FLOAT8(3),
+		   total[2] = {0, 0};
+	char *method = text_to_cstring(PG_GETARG_TEXT_PP(2));
+	gdp_status status;
+
+	if (!(slack >= 0 && slack < 1))
+		gaussdp_report(GDP_BAD_DELTA_OR_ZERO, "delta_slack", slack);
+	if (strcmp(method, "basic") == 0)
+		status = gdp_compose_basic(n, epsilons, deltas, &total[0], &total[1]);
+	else if (strcmp(method, "advanced") == 0)
+		status = gdp_compose_advanced(n, epsilons, deltas, slack, &total[0], &total[1]);
+	else if (strcmp(method, "kov") == 0)
+		status = gdp_kov_simple(n, epsilons, deltas, slack, &total[0], &total[1]);
+	else if (strcmp(method, "optimal") == 0)
+		status = compose_optimal(n, epsilons, deltas, slack, &total[0], &total[1]);
+	else
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("method is out of range: %s", method),
+						errdetail("method must be basic, advanced, kov or optimal.")));
+	parts_check(status, n, epsilons, deltas, "delta_slack", slack);
+	return calibration_row(fcinfo, 2, total);
+}
+
+/* Do k mechanisms that are (epsilon, delta)-DP stay within the total? */
+static bool
+fits(double epsilon, double delta, double k, double total_epsilon, double total_delta)
+{
+	double reached;
+
+	CHECK_FOR_INTERRUPTS();
+	return gdp_kov_delta(epsilon, delta, k, total_epsilon, &reached) == GDP_OK &&
+		   reached <= total_delta;
+}
+
+/* The largest k that does, at most GDP_MAX_COUNT. */
+static double
+kov_count(double epsilon, double delta, double total_epsilon, double total_delta)
+{
+	double low = 0, high = 1;
+
+	while (fits(epsilon, delta, high, total_epsilon, total_delta))
+	{
+		low = high;
+		if (low == GDP_MAX_COUNT)
+			return low;
+		high = Min(2 * high, GDP_MAX_COUNT);
+	}
+	while (high - low > 1)
+	{
+		double middle = floor(low + 0.5 * (high - low));
+
+		if (fits(epsilon, delta, middle, total_epsilon, total_delta))
+			low = middle;
+		else
+			high = middle;
+	}
+	return low;
+}
+
+PG_FUNCTION_INFO_V1(dp_query_count);
+Datum
+dp_query_count(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"epsilon", "delta", "epsilon_total", "delta_total"};
+	double v[4], mu_each = 0, mu_total = 0, count = 0;
+	char *method = text_to_cstring(PG_GETARG_TEXT_PP(4));
+
+	for (int i = 0; i < 4; i++)
+		v[i] = PG_GETARG_FLOAT8(i);
+	if (strcmp(method, "gaussian") == 0)
+	{
+		calibration_check(gdp_profile_mu(v[0], v[1], &mu_each), 2, names, v);
+		calibration_check(gdp_profile_mu(v[2], v[3], &mu_total), 2, names + 2, v + 2);
+		calibration_check(gdp_mu_queries(mu_each, mu_total, &count), 4, names, v);
+	}
+	else if (strcmp(method, "optimal") == 0)
+	{
+		if (!(v[2] >= 0 && v[2] <= DBL_MAX))
+			gaussdp_report(GDP_BAD_EPSILON_OR_ZERO, names[2], v[2]);
+		if (!(v[3] >= 0 && v[3] < 1))
+			gaussdp_report(GDP_BAD_DELTA_OR_ZERO, names[3], v[3]);
+		if (v[0] == 0 && v[1] == 0)
+			gaussdp_report(GDP_BAD_EPSILON, names[0], v[0]);
+		calibration_check(gdp_kov_delta(v[0], v[1], 1, v[2], &count), 2, names, v);
+		count = kov_count(v[0], v[1], v[2], v[3]);
+	}
+	else
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("method is out of range: %s", method),
+						errdetail("method must be gaussian or optimal.")));
+	PG_RETURN_INT64((int64) count);
+}
