@@ -24,7 +24,8 @@ CORE_OBJS        = src/core/transform.o src/core/refine.o src/core/accuracy.o sr
                    src/core/profile.o src/core/nearzero.o src/core/place.o \
                    src/core/normal.o \
                    src/core/status.o
-CALIBRATION_OBJS = src/calibration/gaussian.o src/calibration/calibration.o
+CALIBRATION_OBJS = src/calibration/transform.o src/calibration/conversion.o src/calibration/composition.o src/calibration/arrays.o \
+                   src/calibration/gaussian.o src/calibration/calibration.o
 DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o
 AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/args.o \

@@ -210,13 +210,394 @@ COMMENT ON FUNCTION erfc_inv(float8) IS
 -- Calibration: composition
 -- ---------------------------------------------------------------------------
 
+CREATE FUNCTION compose_mu(VARIADIC mus float8[])
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION compose_mu(float8[]) IS
+'mu of the composition of Gaussian mechanisms, the square root of the sum of squares, exact also for adaptively chosen queries, rounded up. Each mu >= 0. Errors: 22023, 22004. Corollary 2 of Dong, Roth and Su 2022.';
+
+CREATE FUNCTION gdp_compose(mus float8[])
+RETURNS float8 AS 'MODULE_PATHNAME', 'compose_mu' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_compose(float8[]) IS
+'mu of the composition of Gaussian mechanisms, as compose_mu; 0 for no mechanism. Errors: 22023, 22004. Corollary 2 of Dong, Roth and Su 2022.';
+
+CREATE FUNCTION gdp_compose_transition(state float8[], mu float8)
+RETURNS float8[] AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_compose_transition(float8[], float8) IS
+'Transition function of the aggregate gdp_compose(mu).';
+
+CREATE FUNCTION gdp_compose_combine(state float8[], other float8[])
+RETURNS float8[] AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_compose_combine(float8[], float8[]) IS
+'Combine function of the aggregate gdp_compose(mu).';
+
+CREATE FUNCTION gdp_compose_final(state float8[])
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_compose_final(float8[]) IS
+'Final function of the aggregate gdp_compose(mu).';
+
+CREATE AGGREGATE gdp_compose(mu float8) (
+	SFUNC = gdp_compose_transition,
+	STYPE = float8[],
+	SSPACE = 64,
+	INITCOND = '{0,0,0}',
+	COMBINEFUNC = gdp_compose_combine,
+	FINALFUNC = gdp_compose_final,
+	PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gdp_compose(float8) IS
+'mu of the composition of the Gaussian mechanisms in all rows, the square root of the sum of squares, rounded up; 0 for no row. Rows where mu is NULL count for nothing; mu >= 0. Errors: 22023. Corollary 2 of Dong, Roth and Su 2022.';
+
+CREATE FUNCTION compose_sigma_star(VARIADIC pairs float8[])
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION compose_sigma_star(float8[]) IS
+'The standard deviation that, for a value of L2 sensitivity 1, is as private as several releases together; the arguments are pairs of L2 sensitivity and sigma. It is a claim, not noise to add, and rounded down. Errors: 22023, 22004. Lemma 15 of Zhao et al. 2019.';
+
+CREATE FUNCTION dp_opt_sigma_k(epsilon float8, delta float8, l2_sensitivity float8, k float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_opt_sigma_k(float8, float8, float8, float8) IS
+'The least standard deviation with which k queries of the given L2 sensitivity are (epsilon, delta)-differentially private all together, sqrt(k) times that of one, rounded up. k is a whole number up to 1e9. Errors: 22023.';
+
+CREATE FUNCTION dp_query_count(epsilon float8, delta float8, epsilon_total float8, delta_total
+	float8, method text DEFAULT 'gaussian')
+RETURNS int8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_query_count(float8, float8, float8, float8, text) IS
+'How many queries that are (epsilon, delta)-DP each fit into (epsilon_total, delta_total). Method gaussian: Gaussian mechanisms with the optimal sigma, which compose exactly; method optimal: any mechanisms, by Theorem 3.3 of Kairouz, Oh and Viswanath 2017, at most 1e9. Errors: 22023.';
+
+CREATE FUNCTION gdp_remaining(mu_total float8, mu_spent float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_remaining(float8, float8) IS
+'What remains of a budget mu_total when mu_spent is spent, the square root of the difference of squares, rounded down; 0 when it is used up. Errors: 22023.';
+
+CREATE FUNCTION gdp_split(mu float8, shares float8[])
+RETURNS float8[] AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_split(float8, float8[]) IS
+'Divides mu among mechanisms whose mu^2 are in the proportion of shares > 0: together they are mu-GDP. Rounded down. Errors: 22023, 22004.';
+
+CREATE FUNCTION gdp_allocate(mu float8, weights float8[], l2_sensitivities float8[])
+RETURNS float8[] AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_allocate(float8, float8[], float8[]) IS
+'The standard deviations that minimise the sum of weights[i] sigma[i]^2 while all releases together are mu-GDP, by the inequality of Cauchy and Schwarz; rounded up. Errors: 22023, 22004.';
+
+CREATE FUNCTION advanced_comp_eps(epsilon float8, k float8, delta_slack float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION advanced_comp_eps(float8, float8, float8) IS
+'epsilon of advanced composition of k mechanisms that are epsilon-DP each, at the cost of delta_slack, rounded up; dp_compose takes basic composition where that is less. Errors: 22023. Theorem 3.20 of Dwork and Roth 2014.';
+
+CREATE FUNCTION kov_simple_eps(epsilon float8, k float8, delta_slack float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION kov_simple_eps(float8, float8, float8) IS
+'epsilon of the simple bound of Kairouz, Oh and Viswanath 2017 (Theorem 3.5) for k mechanisms that are epsilon-DP each, at the cost of delta_slack, rounded up. Errors: 22023.';
+
+CREATE FUNCTION kov_delta(epsilon float8, delta float8, k float8, epsilon_g float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION kov_delta(float8, float8, float8, float8) IS
+'The least delta such that any k mechanisms that are (epsilon, delta)-DP each are (epsilon_g, delta)-DP together, rounded up. epsilon >= 0, 0 <= delta < 1, k a whole number up to 1e9 (2 ms at 1e6). Errors: 22023. Theorem 3.3 of Kairouz, Oh and Viswanath 2017.';
+
+CREATE FUNCTION kov_eps(epsilon float8, delta float8, k float8, delta_g float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION kov_eps(float8, float8, float8, float8) IS
+'The least epsilon >= 0 such that any k mechanisms that are (epsilon, delta)-DP each are (epsilon, delta_g)-DP together, rounded up; Infinity where their deltas alone exceed delta_g. Errors: 22023. Theorem 3.3 of Kairouz, Oh and Viswanath 2017.';
+
+CREATE FUNCTION opt_hetero_delta(epsilons float8[], deltas float8[], epsilon_g float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION opt_hetero_delta(float8[], float8[], float8) IS
+'The least delta such that any mechanisms that are (epsilons[i], deltas[i])-DP are (epsilon_g, delta)-DP together, rounded up. At most 20 mechanisms. Errors: 22023, 22004. Murtagh and Vadhan 2016.';
+
+CREATE FUNCTION opt_hetero_delta(epsilons float8[], epsilon_g float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION opt_hetero_delta(float8[], float8) IS
+'The least delta such that any mechanisms that are epsilons[i]-DP are (epsilon_g, delta)-DP together, rounded up. At most 20 mechanisms. Errors: 22023, 22004. Murtagh and Vadhan 2016.';
+
+CREATE FUNCTION opt_hetero_delta(epsilon1 float8, epsilon2 float8, epsilon3 float8, epsilon_g
+	float8)
+RETURNS float8 LANGUAGE SQL IMMUTABLE STRICT PARALLEL SAFE
+RETURN @extschema@.opt_hetero_delta(ARRAY[epsilon1, epsilon2, epsilon3], epsilon_g);
+COMMENT ON FUNCTION opt_hetero_delta(float8, float8, float8, float8) IS
+'The least delta such that any three mechanisms that are epsilon1-, epsilon2- and epsilon3-DP are (epsilon_g, delta)-DP together, rounded up. Errors: 22023. Murtagh and Vadhan 2016.';
+
+CREATE FUNCTION dp_compose(epsilons float8[], deltas float8[], method text DEFAULT 'optimal',
+	delta_slack float8 DEFAULT 0, OUT epsilon float8, OUT delta float8)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_compose(float8[], float8[], text, float8) IS
+'What mechanisms that are (epsilons[i], deltas[i])-DP cost together, rounded up. Methods: basic (sums); advanced and kov (Theorem 3.5 of Kairouz, Oh and Viswanath 2017), which save epsilon for delta_slack > 0, or basic where that is less; optimal: the least epsilon for delta = 1 - (1 - delta_slack) prod(1 - deltas[i]), for any number of equal mechanisms or at most 20 unequal ones. Gaussian mechanisms compose better by gdp_compose. Errors: 22023, 22004.';
+
 -- ---------------------------------------------------------------------------
 -- Calibration: conversions
 -- ---------------------------------------------------------------------------
 
+CREATE FUNCTION dp_to_pdp_delta_two(epsilon float8, delta float8, epsilon_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_to_pdp_delta_two(float8, float8, float8) IS
+'The delta_hat for which every (epsilon, delta)-DP mechanism is (epsilon_hat, delta_hat)-probabilistically DP in both tails, P(|loss| > epsilon_hat) <= delta_hat, rounded up, at most 1. epsilon_hat > epsilon. Errors: 22023. Lemma 4 of Zhao et al. 2019.';
+
+CREATE FUNCTION dp_to_pdp_delta_one(epsilon float8, delta float8, epsilon_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_to_pdp_delta_one(float8, float8, float8) IS
+'The delta_hat for which every (epsilon, delta)-DP mechanism is (epsilon_hat, delta_hat)-probabilistically DP in one tail, P(loss > epsilon_hat) <= delta_hat, rounded up, at most 1. epsilon_hat > epsilon. Errors: 22023. Lemma 2.3 of Guingona et al. 2023. The other way round, probabilistic DP of either kind is DP with the same parameters.';
+
+CREATE FUNCTION dp_to_pdp_eps_two(epsilon float8, delta float8, delta_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_to_pdp_eps_two(float8, float8, float8) IS
+'The epsilon_hat for which every (epsilon, delta)-DP mechanism is (epsilon_hat, delta_hat)-probabilistically DP in both tails, rounded up. delta < delta_hat <= 1. Errors: 22023. Lemma 4 of Zhao et al. 2019.';
+
+CREATE FUNCTION dp_to_pdp_eps_one(epsilon float8, delta float8, delta_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_to_pdp_eps_one(float8, float8, float8) IS
+'The epsilon_hat for which every (epsilon, delta)-DP mechanism is (epsilon_hat, delta_hat)-probabilistically DP in one tail, rounded up. delta < delta_hat <= 1. Errors: 22023. Lemma 2.3 of Guingona et al. 2023.';
+
+CREATE FUNCTION dp_to_pdp_eps_one_lower(epsilon float8, delta float8, delta_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_to_pdp_eps_one_lower(float8, float8, float8) IS
+'The impossibility bound beside dp_to_pdp_eps_one: no epsilon_hat below it holds for every (epsilon, delta)-DP mechanism. Rounded down. Errors: 22023. Theorem 3.3 of Guingona et al. 2023.';
+
+CREATE FUNCTION cex_n(epsilon float8, delta float8, epsilon_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cex_n(float8, float8, float8) IS
+'The mechanism of Theorem 3.2 of Guingona et al. 2023 that is (epsilon, delta)-DP, but whose privacy loss exceeds epsilon_hat with probability above delta; n: how many outputs one data set gives beside the failure. 0 < delta < 0.5, epsilon_hat > epsilon - ln(1 - delta). Nearest value. Errors: 22023.';
+
+CREATE FUNCTION cex_p(epsilon float8, delta float8, epsilon_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cex_p(float8, float8, float8) IS
+'The mechanism of Theorem 3.2 of Guingona et al. 2023 that is (epsilon, delta)-DP, but whose privacy loss exceeds epsilon_hat with probability above delta; p: the probability of the output that leaks. 0 < delta < 0.5, epsilon_hat > epsilon - ln(1 - delta). Nearest value. Errors: 22023.';
+
+CREATE FUNCTION cex_q(epsilon float8, delta float8, epsilon_hat float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION cex_q(float8, float8, float8) IS
+'The mechanism of Theorem 3.2 of Guingona et al. 2023 that is (epsilon, delta)-DP, but whose privacy loss exceeds epsilon_hat with probability above delta; q: the probability of each of the other n - 1 outputs. 0 < delta < 0.5, epsilon_hat > epsilon - ln(1 - delta). Nearest value. Errors: 22023.';
+
+CREATE FUNCTION epsdp_to_mu(epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION epsdp_to_mu(float8) IS
+'The least mu for which every epsilon-DP mechanism is mu-GDP, rounded up. Errors: 22023. Liu et al. 2022.';
+
+CREATE FUNCTION laplace_to_mu(epsilon0 float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION laplace_to_mu(float8) IS
+'The least mu for which Laplace noise of scale l1_sensitivity / epsilon0 is mu-GDP, rounded up; less than epsdp_to_mu. Errors: 22023. Liu et al. 2022.';
+
+CREATE FUNCTION laplace_delta(epsilon float8, epsilon0 float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION laplace_delta(float8, float8) IS
+'delta(epsilon) of Laplace noise of scale l1_sensitivity / epsilon0, rounded up. Errors: 22023.';
+
+CREATE FUNCTION subsample_eps(epsilon float8, gamma float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION subsample_eps(float8, float8) IS
+'epsilon of an epsilon-DP mechanism on a Poisson sample of rate gamma, ln(1 + gamma (e^epsilon - 1)), rounded up; delta becomes gamma delta. Neighbours by adding or removing a row. Errors: 22023. Theorem 9 of Balle, Barthe and Gaboardi 2018.';
+
+CREATE FUNCTION subsampled_gauss_delta(epsilon float8, mu float8, gamma float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION subsampled_gauss_delta(float8, float8, float8) IS
+'delta(epsilon) of a mu-GDP Gaussian mechanism on a Poisson sample of rate gamma, rounded up. Neighbours by adding or removing a row. Errors: 22023. Theorem 9 of Balle, Barthe and Gaboardi 2018.';
+
+CREATE FUNCTION rdp_gauss(alpha float8, mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION rdp_gauss(float8, float8) IS
+'Renyi divergence of order alpha of a mu-GDP Gaussian mechanism, alpha mu^2 / 2, rounded up. alpha > 1. Errors: 22023.';
+
+CREATE FUNCTION rdp_to_dp_delta(alpha float8, rdp float8, epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION rdp_to_dp_delta(float8, float8, float8) IS
+'The delta for which (alpha, rdp)-Renyi DP implies (epsilon, delta)-DP, rounded up; 1 or more says that this order proves nothing. alpha > 1. Errors: 22023. Proposition 12 of Canonne, Kamath and Steinke 2020.';
+
+CREATE FUNCTION rdp_to_dp_eps(alpha float8, rdp float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION rdp_to_dp_eps(float8, float8, float8) IS
+'The epsilon >= 0 for which (alpha, rdp)-Renyi DP implies (epsilon, delta)-DP, rounded up. alpha > 1. Errors: 22023. Proposition 12 of Canonne, Kamath and Steinke 2020.';
+
+CREATE FUNCTION rdp_to_dp_eps_mironov(alpha float8, rdp float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION rdp_to_dp_eps_mironov(float8, float8, float8) IS
+'The same as rdp_to_dp_eps by the looser Proposition 3 of Mironov 2017, rdp + ln(1/delta)/(alpha - 1), rounded up. Errors: 22023.';
+
+CREATE FUNCTION zcdp_rho(sigma float8, l2_sensitivity float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION zcdp_rho(float8, float8) IS
+'rho of zero-concentrated DP of Gaussian noise, (l2_sensitivity / sigma)^2 / 2, rounded up. Errors: 22023. Bun and Steinke 2016.';
+
+CREATE FUNCTION gdp_to_zcdp(mu float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_to_zcdp(float8) IS
+'rho of zero-concentrated DP of a mu-GDP Gaussian mechanism, mu^2 / 2, rounded up; it is (mu^2 / 2, mu)-mCDP and (mu^2 / 2, omega)-tCDP for every omega, too. Errors: 22023.';
+
+CREATE FUNCTION epsdp_to_zcdp(epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION epsdp_to_zcdp(float8) IS
+'rho of zero-concentrated DP of every epsilon-DP mechanism, epsilon^2 / 2, rounded up. Errors: 22023. Proposition 1.4 of Bun and Steinke 2016.';
+
+CREATE FUNCTION zcdp_eps(rho float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION zcdp_eps(float8, float8) IS
+'The epsilon for which rho-zCDP implies (epsilon, delta)-DP by the standard conversion, rho + 2 sqrt(rho ln(1/delta)), rounded up. Errors: 22023. Proposition 1.3 of Bun and Steinke 2016.';
+
+CREATE FUNCTION zcdp_delta(rho float8, epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION zcdp_delta(float8, float8) IS
+'The delta for which rho-zCDP implies (epsilon, delta)-DP by the standard conversion, rounded up; 1 for epsilon <= rho. Errors: 22023. Proposition 1.3 of Bun and Steinke 2016.';
+
+CREATE FUNCTION zcdp_eps_tight(rho float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION zcdp_eps_tight(float8, float8) IS
+'The epsilon for which rho-zCDP implies (epsilon, delta)-DP by the tight conversion at the best order, rounded up. Errors: 22023. Proposition 12 of Canonne, Kamath and Steinke 2020.';
+
+CREATE FUNCTION zcdp_delta_tight(rho float8, epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION zcdp_delta_tight(float8, float8) IS
+'The delta for which rho-zCDP implies (epsilon, delta)-DP by the tight conversion at the best order, rounded up, at most 1. Errors: 22023. Proposition 12 of Canonne, Kamath and Steinke 2020.';
+
+CREATE FUNCTION zcdp_max_rho(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION zcdp_max_rho(float8, float8) IS
+'The largest rho for which rho-zCDP implies (epsilon, delta)-DP by the tight conversion, rounded down. epsilon > 0. Errors: 22023.';
+
+CREATE FUNCTION tcdp_eps(rho float8, omega float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tcdp_eps(float8, float8, float8) IS
+'The epsilon for which (rho, omega)-truncated concentrated DP implies (epsilon, delta)-DP, rounded up. omega > 1. Errors: 22023. Bun, Dwork, Rothblum and Steinke 2018.';
+
+CREATE FUNCTION tcdp_delta(rho float8, omega float8, epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION tcdp_delta(float8, float8, float8) IS
+'The delta for which (rho, omega)-truncated concentrated DP implies (epsilon, delta)-DP, rounded up. omega > 1. Errors: 22023. Bun, Dwork, Rothblum and Steinke 2018.';
+
+CREATE FUNCTION mcdp_delta(epsilon float8, mean float8, tau float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION mcdp_delta(float8, float8, float8) IS
+'The delta for which (mean, tau)-mean-concentrated DP implies (epsilon, delta)-DP, in both tails, rounded up; 1 for epsilon <= mean. Errors: 22023. Lemma 7 of Zhao et al. 2019.';
+
+CREATE FUNCTION mcdp_eps(mean float8, tau float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION mcdp_eps(float8, float8, float8) IS
+'The epsilon for which (mean, tau)-mean-concentrated DP implies (epsilon, delta)-DP, in both tails, rounded up. Errors: 22023. Lemma 7 of Zhao et al. 2019.';
+
+CREATE FUNCTION dp_noise_interval(sigma float8, confidence float8 DEFAULT 0.95)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION dp_noise_interval(float8, float8) IS
+'Half width of the interval that holds Gaussian noise of standard deviation sigma with the given confidence, in the unit of sigma, rounded up. Errors: 22023.';
+
+CREATE FUNCTION ci_halfwidth(sigma float8, beta float8, d float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION ci_halfwidth(float8, float8, float8) IS
+'Half width that d independent values of Gaussian noise of standard deviation sigma all keep with probability 1 - beta, rounded up. Errors: 22023.';
+
+CREATE FUNCTION sens_count(k float8, m float8, replace boolean)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sens_count(float8, float8, boolean) IS
+'L2 sensitivity of a vector of counts per group, when a person has at most k rows in each of at most m groups; replace: neighbours replace a person instead of adding or removing one. Rounded up. Errors: 22023.';
+
+CREATE FUNCTION sens_sum(lower float8, upper float8, k float8, m float8, replace boolean,
+	single_group boolean)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sens_sum(float8, float8, float8, float8, boolean, boolean) IS
+'L2 sensitivity of a vector of sums per group of values clipped to [lower, upper], when a person has at most k rows in each of at most m groups; replace: neighbours replace a person, within the same group where single_group. Rounded up. Errors: 22023.';
+
+CREATE FUNCTION sens_vector_l2(norm float8, replace boolean)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sens_vector_l2(float8, boolean) IS
+'L2 sensitivity of a sum of vectors that are clipped to the Euclidean norm, one for each person. Errors: 22023.';
+
+CREATE FUNCTION sens_vector_box(lower float8, upper float8, d float8, replace boolean)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sens_vector_box(float8, float8, float8, boolean) IS
+'L2 sensitivity of a sum of vectors of d coordinates clipped to [lower, upper], one for each person. Rounded up. Errors: 22023.';
+
+CREATE FUNCTION avg_sigma_sum(lower float8, upper float8, mu float8, p float8, k float8, m float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION avg_sigma_sum(float8, float8, float8, float8, float8, float8) IS
+'Standard deviation of the noise on the centred sum of an average whose sum and count together are mu-GDP, with the share p of mu^2 for the sum; k rows in m groups of one person. Rounded up. Errors: 22023.';
+
+CREATE FUNCTION avg_sigma_count(mu float8, p float8, k float8, m float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION avg_sigma_count(float8, float8, float8, float8) IS
+'Standard deviation of the noise on the count of an average, beside avg_sigma_sum. Rounded up. Errors: 22023.';
+
+CREATE FUNCTION avg_std(lower float8, upper float8, average float8, mu float8, p float8, n float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION avg_std(float8, float8, float8, float8, float8, float8) IS
+'Standard deviation of a noisy average of n rows, to first order, one row for each person. Rounded up. Errors: 22023.';
+
+CREATE FUNCTION avg_best_p(lower float8, upper float8, average float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION avg_best_p(float8, float8, float8) IS
+'The share of mu^2 for the sum that makes the noise of an average least, were the average known; 3/4 is never worse than 4/3 of its variance. Nearest value. Errors: 22023.';
+
 -- ---------------------------------------------------------------------------
 -- Calibration: the GDP transformation
 -- ---------------------------------------------------------------------------
+
+CREATE FUNCTION implied_delta(epsilon0 float8, delta0 float8, epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION implied_delta(float8, float8, float8) IS
+'The least delta for which every (epsilon0, delta0)-DP mechanism is (epsilon, delta)-DP, rounded up. Errors: 22023. Theorem 3.1 of Liu et al. 2022.';
+
+CREATE FUNCTION implied_delta_max(epsilon float8, epsilon0 float8, delta0 float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION implied_delta_max(float8, float8, float8) IS
+'The largest delta for which (epsilon, delta)-DP implies (epsilon0, delta0)-DP, rounded down; negative where no delta does. epsilon >= epsilon0. Errors: 22023. Corollary 3.1 of Liu et al. 2022.';
+
+CREATE FUNCTION gdpt_epsdp(epsilon float8, epsilon0 float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdpt_epsdp(float8, float8) IS
+'G(epsilon) of epsilon0-DP: the mu for which a Gaussian mechanism has the same delta at epsilon as the worst epsilon0-DP mechanism, rounded up. Errors: 22023. Liu et al. 2022.';
+
+CREATE FUNCTION gdpt_laplace(epsilon float8, epsilon0 float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdpt_laplace(float8, float8) IS
+'G(epsilon) of Laplace noise of scale l1_sensitivity / epsilon0, rounded up. Errors: 22023. Liu et al. 2022.';
+
+CREATE FUNCTION sgd_switch(which float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sgd_switch(float8) IS
+'Where the refinement of the profile delta = e^(-epsilon^2) begins: 0 epsilon, 1 delta. Nearest value. Errors: 22023. Section 5 of Liu et al. 2022.';
+
+CREATE FUNCTION icea_switch(which float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION icea_switch(float8) IS
+'Where the refinement of the profile delta = 4 e^-2 / epsilon begins: 0 epsilon, 1 delta. Nearest value. Errors: 22023. Section 5 of Liu et al. 2022.';
+
+CREATE FUNCTION sgd_profile(epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION sgd_profile(float8) IS
+'The profile delta = e^(-epsilon^2), refined by the partial order of (epsilon, delta), rounded up. Errors: 22023. Section 5 of Liu et al. 2022.';
+
+CREATE FUNCTION icea_profile(epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION icea_profile(float8) IS
+'The profile delta = 4 e^-2 / epsilon, refined by the partial order of (epsilon, delta), rounded up. Errors: 22023. Section 5 of Liu et al. 2022.';
+
+CREATE FUNCTION refine_sigma_log(epsilon float8, delta float8, which float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION refine_sigma_log(float8, float8, float8) IS
+'The refined sigma for a mechanism that needs sigma = -C ln(delta0) / epsilon0 to be (epsilon0, delta0)-DP, to be (epsilon, delta)-DP: 0 sigma / C, rounded up, 1 the epsilon0 and 2 the delta0 to aim at. Errors: 22023. Section 5 and Appendix C of Liu et al. 2022.';
+
+CREATE FUNCTION gdp_head(profile text, parameters float8[], up_to float8, gap float8 DEFAULT
+	0.001, OUT lower float8, OUT upper float8, OUT head_epsilon float8, OUT scope text, OUT
+	residual_delta float8)
+AS 'MODULE_PATHNAME', 'gdp_head_named' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_head(text, float8[], float8, float8) IS
+'Measures for which mu a mechanism with a named profile is mu-GDP: pure {epsilon0}, laplace {epsilon0}, gaussian {mu}, subsampled_gaussian {mu, gamma}, sgd {}, icea {}. lower <= sup G <= upper <= lower + gap over the head, epsilon from 0 to up_to. scope says whether upper is proven for all epsilon or for the head only; then residual_delta is the delta of upper-GDP where the head ends. Errors: 22023, also where the gap needs more than 10000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
+
+CREATE FUNCTION gdp_head_points(epsilons float8[], deltas float8[], up_to float8, gap float8
+	DEFAULT 0.001, OUT lower float8, OUT upper float8, OUT head_epsilon float8, OUT scope text, OUT
+	residual_delta float8)
+AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_head_points(float8[], float8[], float8, float8) IS
+'The same as gdp_head for a profile given as points: the mechanism is (epsilons[i], deltas[i])-DP, epsilons ascending and deltas not. Between points delta stays what it was, refined by what the next points imply (implied_delta); beyond the last point nothing is known, unless its delta is 0. Errors: 22023, also where the gap needs more than 10000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
+
+CREATE FUNCTION gdp_tail(profile text, parameters float8[])
+RETURNS float8 AS 'MODULE_PATHNAME', 'gdp_tail_named' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_tail(text, float8[]) IS
+'limsup of G for epsilon to infinity of a named profile (see gdp_head): a lower bound of every mu for which the mechanism is mu-GDP; Infinity where there is none. Errors: 22023. Liu et al. 2022.';
+
+CREATE FUNCTION gdp_tail_points(epsilons float8[], deltas float8[])
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp_tail_points(float8[], float8[]) IS
+'limsup of G for epsilon to infinity of a profile given as points (see gdp_head_points): 0 where the last delta is 0, otherwise Infinity. Errors: 22023.';
+
+CREATE FUNCTION clip_reify_b(lower float8, upper float8, head_epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION clip_reify_b(float8, float8, float8) IS
+'Scale of the Laplace noise that, after clamping to [lower, upper], makes a mechanism whose head up to head_epsilon is mu-GDP mu-GDP for all epsilon; in the unit of the bounds, rounded up. Errors: 22023. Theorem 4.7 of Liu et al. 2022.';
 
 -- ---------------------------------------------------------------------------
 -- Aggregates: counts, sums, averages

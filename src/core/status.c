@@ -41,7 +41,7 @@ gdp_status_range(gdp_status status)
 		case GDP_BAD_COUNT:
 			return "a whole number from 1 to 1000000000";
 		case GDP_BAD_PART_COUNT:
-			return "1 to 20 parts";
+			return "1 to 20";
 		case GDP_BAD_ORDER:
 			return "a finite number greater than 1";
 		case GDP_BAD_FRACTION:
