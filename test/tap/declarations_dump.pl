@@ -1,0 +1,83 @@
+# Declarations survive dump and restore: plain, custom with four jobs, into a server that loads the
+# library at start and into one that does not; left out of the dump, nothing opens.
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init;
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'");
+$node->start;
+
+$node->safe_psql('postgres', 'CREATE ROLE analyst');
+$node->safe_psql('postgres', 'CREATE DATABASE original');
+$node->safe_psql('original', <<'SQL');
+CREATE EXTENSION gaussdp;
+CREATE SCHEMA hr;
+GRANT USAGE ON SCHEMA hr TO analyst;
+CREATE TABLE hr.emp (id int PRIMARY KEY, dept text, salary numeric);
+CREATE TABLE hr.zdept (name text PRIMARY KEY);  -- restored after emp, whose label names it
+CREATE TABLE hr.root (id int NOT NULL, x float8) PARTITION BY RANGE (id);
+CREATE TABLE hr.part PARTITION OF hr.root FOR VALUES FROM (0) TO (1000);
+CREATE UNIQUE INDEX ON hr.root (id);
+INSERT INTO hr.emp SELECT i, 'a', i FROM generate_series(1, 1000) i;
+SELECT gaussdp.protect('hr.emp', 'id', people => 'staff');
+SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 250000);
+SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.zdept', 'name');
+SELECT gaussdp.protect('hr.root', 'id', 5);
+SQL
+
+my $declared = <<'SQL';
+SELECT "table"::text, unit, max_rows, people, usable FROM gaussdp.protected_tables ORDER BY 1;
+SELECT "table"::text, "column", lower, upper, key_table, key_column FROM gaussdp.column_bounds ORDER BY 1, 2;
+SELECT declared_on FROM gaussdp.table_declaration('hr.part');
+SELECT count(*) FROM hr.emp;
+SQL
+my $expected = $node->safe_psql('original', $declared);
+like($expected, qr/^hr\.emp\|id\|1\|staff\|t\nhr\.root\|id\|5\|\|t\nhr\.emp\|dept\|\|\|hr\.zdept\|name\n/, 'what is declared');
+
+my $dir = PostgreSQL::Test::Utils::tempdir();
+$node->command_ok([ 'pg_dump', '-d', 'original', '-f', "$dir/plain.sql" ], 'pg_dump, plain');
+$node->command_ok([ 'pg_dump', '-d', 'original', '-Fc', '-f', "$dir/custom" ], 'pg_dump, custom');
+$node->command_ok([ 'pg_dump', '-d', 'original', '--no-security-labels', '-f', "$dir/bare.sql" ],
+	'pg_dump without labels');
+
+# Restores what was dumped into a new database; every error counts.
+sub restored
+{
+	my ($server, $database, @command) = @_;
+
+	$server->safe_psql('postgres', "CREATE DATABASE $database");
+	$server->command_ok([ @command, '-d', $database ], "restore into $database");
+	return $server->safe_psql($database, $declared);
+}
+
+sub check_restores
+{
+	my ($server, $name) = @_;
+
+	is(restored($server, "${name}_plain", 'psql', '-qX', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', "$dir/plain.sql"),
+		$expected, "plain, $name");
+	# pg_restore takes the archive last.
+	$server->safe_psql('postgres', "CREATE DATABASE ${name}_custom");
+	$server->command_ok([ 'pg_restore', '--exit-on-error', '-j4', '-d', "${name}_custom", "$dir/custom" ],
+		"restore into ${name}_custom");
+	is($server->safe_psql("${name}_custom", $declared), $expected, "custom with -j4, $name");
+}
+
+check_restores($node, 'preloaded');
+
+my $bare = restored($node, 'bare', 'psql', '-qX', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', "$dir/bare.sql");
+is($bare, "\n1000", 'without labels nothing is declared');
+my ($status, $out, $err) = $node->psql('bare', 'SET ROLE analyst; SELECT dp_count(1, 1e-6) FROM hr.emp');
+like($err, qr/permission denied for table emp/, 'and nothing is open');
+
+$node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
+$node->restart;
+check_restores($node, 'unloaded');
+$node->stop;
+
+done_testing();
