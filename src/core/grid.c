@@ -168,19 +168,16 @@ gdp_status
 gdp_noise_joint(double epsilon, double delta, int n, const gdp_coordinate *coordinates,
 				gdp_noise *noise)
 {
-	double mu, excess;
+	double mu;
 	bool by_gdp;
 	gdp_noise scratch;
 	gdp_status status = gdp_joint_mu(epsilon, delta, &mu, &by_gdp);
 
-	if (status != GDP_OK)
-		return status;
-	excess = by_gdp ? gdp_excess(mu, (double) GDP_SIGMA_INT_MIN) : 0;
-
 	/* The first round only looks. */
-	for (int i = 0; i < 2 * n; i++)
+	for (int i = 0; i < 2 * n && status == GDP_OK; i++)
 	{
 		const gdp_coordinate *at = &coordinates[i % n];
+		gdp_noise *result = i < n ? &scratch : &noise[i - n];
 		double sigma;
 
 		if (!(at->l2_sensitivity > 0 && at->l2_sensitivity <= DBL_MAX))
@@ -188,12 +185,12 @@ gdp_noise_joint(double epsilon, double delta, int n, const gdp_coordinate *coord
 		sigma = at->l2_sensitivity / (mu * sqrt(at->share));
 		if (!(sigma > 0 && sigma <= DBL_MAX))
 			return GDP_OUT_OF_RANGE;
-		status = put_on_grid(sigma, at->l2_sensitivity, at->max_exponent, excess,
-							 i < n ? &scratch : &noise[i - n]);
-		if (status != GDP_OK)
-			return status;
+		if (by_gdp)
+			status = gdp_noise_coordinate(mu, sigma, at->l2_sensitivity, at->max_exponent, result);
+		else
+			status = put_on_grid(sigma, at->l2_sensitivity, at->max_exponent, 0, result);
 	}
-	return GDP_OK;
+	return status;
 }
 
 gdp_status

@@ -27,28 +27,6 @@ gdp_grid_point(double x, double center, double scale, double low, double high)
 	return __builtin_llrint(v);
 }
 
-/* An integer clamped to [low, high]. */
-static inline int64_t
-gdp_grid_clamp(int64_t x, int64_t low, int64_t high)
-{
-	x = x > low ? x : low;
-	return x < high ? x : high;
-}
-
-/*
- * The point nearest to the integer x on a grid with steps of 2^exponent >= 1, halves upwards.  Finer
- * grids hold integers exactly: sum them as they are and shift the total, by gdp_grid_total.
- */
-static inline int64_t
-gdp_grid_round(int64_t x, int exponent)
-{
-	if (exponent <= 0)
-		return x;
-	if (exponent > 63)
-		return 0;
-	return (exponent == 63 ? x >> 63 : x >> exponent) + ((x >> (exponent - 1)) & 1);
-}
-
 /*
  * A total in units of 1 as one in steps of 2^exponent <= 1.  Exact if the rows were clamped to bounds
  * within GDP_GRID_POINT_MAX steps; a grid too fine for a unit of 1 has no room but for 0 then.

@@ -30,6 +30,7 @@ PG_FUNCTION_INFO_V1(probe_vector_avg_final);
 PG_FUNCTION_INFO_V1(test_noise);
 PG_FUNCTION_INFO_V1(test_entropy);
 PG_FUNCTION_INFO_V1(test_entropy_other_process);
+PG_FUNCTION_INFO_V1(test_entropy_fails);
 PG_FUNCTION_INFO_V1(test_audit_mu);
 
 /* Appends an integer of 128 bits in decimal, as an element of an array. */
@@ -232,6 +233,27 @@ test_entropy_other_process(PG_FUNCTION_ARGS)
 	MyProcPid = pid;
 	(void) gaussdp_entropy();
 	PG_RETURN_INT32(left);
+}
+
+static bool
+fill_fails(void *context, void *out, size_t len)
+{
+	memset(out, 1, len / 2);
+	return false;
+}
+
+/* test_entropy_fails(fails bool): the server's source of random bits fails from now on, or no longer */
+Datum
+test_entropy_fails(PG_FUNCTION_ARGS)
+{
+	static bool (*strong)(void *context, void *out, size_t len) = NULL;
+	gdp_entropy *entropy = gaussdp_entropy();
+
+	if (strong == NULL)
+		strong = entropy->fill;
+	entropy->fill = PG_GETARG_BOOL(0) ? fill_fails : strong;
+	gdp_entropy_wipe(entropy);
+	PG_RETURN_VOID();
 }
 
 /* P(B <= k), B binomial(n, p) */
