@@ -44,7 +44,18 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/serialize.o \
                    src/aggregate/random.o
 LEDGER_OBJS      =
-POLICY_OBJS      =
+POLICY_OBJS      = src/policy/policy.o \
+                   src/policy/stamp.o \
+                   src/policy/plancheck.o \
+                   src/policy/caps.o \
+                   src/policy/verify.o \
+                   src/policy/level.o \
+                   src/policy/join.o \
+                   src/policy/expression.o \
+                   src/policy/functions.o \
+                   src/policy/subject.o \
+                   src/policy/fence.o \
+                   src/policy/refusal.o
 OBJS = src/gaussdp.o src/settings.o src/report.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(CORE_OBJS)

@@ -29,4 +29,174 @@
 #define InitMaterializedSRF SetSingleFuncCall
 #endif
 
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_relation.h"
+#include "utils/lsyscache.h"
+
+/* ---------------------------------------------------------------------------
+ * Permissions of range-table entries: in the entry (15), in an RTEPermissionInfo (16 on)
+ * ---------------------------------------------------------------------------
+ */
+
+/* Is the entry checked at all?  Children of a partitioned table are not. */
+static inline bool
+gaussdp_entry_is_checked(const RangeTblEntry *entry)
+{
+#if PG_VERSION_NUM >= 160000
+	return entry->perminfoindex != 0;
+#else
+	return entry->requiredPerms != 0;
+#endif
+}
+
+#if PG_VERSION_NUM >= 160000
+#define gaussdp_query_permissions(query) ((query)->rteperminfos)
+#define gaussdp_plan_permissions(plan) ((plan)->permInfos)
+#else
+#define gaussdp_query_permissions(query) NIL
+#define gaussdp_plan_permissions(plan) NIL
+#endif
+
+/*
+ * Would PostgreSQL let this entry pass?  permissions come from the same query or plan.  With
+ * as_current_user a view on the way to the entry is left out: may the current role itself read it?
+ */
+static inline bool
+gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry, bool as_current_user)
+{
+#if PG_VERSION_NUM >= 160000
+	RTEPermissionInfo copy;
+
+	if (entry->perminfoindex == 0)
+		return true;
+	copy = *getRTEPermissionInfo(permissions, unconstify(RangeTblEntry *, entry));
+	if (as_current_user)
+		copy.checkAsUser = InvalidOid;
+	return ExecCheckPermissions(list_make1(unconstify(RangeTblEntry *, entry)), list_make1(&copy),
+								false);
+#else
+	RangeTblEntry copy = *entry;
+
+	if (as_current_user)
+		copy.checkAsUser = InvalidOid;
+	return ExecCheckRTPerms(list_make1(&copy), false);
+#endif
+}
+
+/* In a shallow copy of a plan: entry number index (from 0) is checked as this role. */
+static inline void
+gaussdp_check_entry_as(PlannedStmt *copy, int index, Oid role)
+{
+	ListCell *cell = list_nth_cell(copy->rtable, index);
+#if PG_VERSION_NUM >= 160000
+	ListCell *info =
+		list_nth_cell(copy->permInfos, lfirst_node(RangeTblEntry, cell)->perminfoindex - 1);
+	RTEPermissionInfo *lifted = copyObject(lfirst_node(RTEPermissionInfo, info));
+
+	lifted->checkAsUser = role;
+	lfirst(info) = lifted;
+#else
+	RangeTblEntry *lifted = makeNode(RangeTblEntry);
+
+	*lifted = *lfirst_node(RangeTblEntry, cell);
+	lifted->checkAsUser = role;
+	lfirst(cell) = lifted;
+#endif
+}
+
+/* A copy whose range table and permissions can be changed entry by entry. */
+static inline PlannedStmt *
+gaussdp_shallow_copy(const PlannedStmt *plan)
+{
+	PlannedStmt *copy = makeNode(PlannedStmt);
+
+	*copy = *plan;
+	copy->rtable = list_copy(plan->rtable);
+#if PG_VERSION_NUM >= 160000
+	copy->permInfos = list_copy(plan->permInfos);
+#endif
+	return copy;
+}
+
+/* The entry has moved from one query's range table to another's: so do its permissions. */
+static inline void
+gaussdp_move_permissions(const Query *from, Query *to, RangeTblEntry *entry)
+{
+#if PG_VERSION_NUM >= 160000
+	RTEPermissionInfo *info;
+
+	if (entry->perminfoindex == 0)
+		return;
+	info = copyObject(getRTEPermissionInfo(from->rteperminfos, entry));
+	to->rteperminfos = list_make1(info);
+	entry->perminfoindex = 1;
+#endif
+}
+
+/* ---------------------------------------------------------------------------
+ * Joins: from 16 on, a Var says which outer joins may make it NULL
+ * ---------------------------------------------------------------------------
+ */
+
+/* The tree with the alias columns of joins replaced by what they stand for. */
+static inline Node *
+gaussdp_flatten_joins(Query *query, Node *node)
+{
+#if PG_VERSION_NUM >= 160000
+	return flatten_join_alias_vars(NULL, query, node);
+#else
+	return flatten_join_alias_vars(query, node);
+#endif
+}
+
+/* A column of an entry as it is seen above the outer join with this index, which may make it NULL. */
+static inline Var *
+gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, Index join)
+{
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	Var *var;
+
+	get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
+	var = makeVar(rti, column, type, typmod, collation, 0);
+#if PG_VERSION_NUM >= 160000
+	var->varnullingrels = bms_make_singleton(join);
+#endif
+	return var;
+}
+
+/* ---------------------------------------------------------------------------
+ * ExecutorRun lost an argument in 18
+ * ---------------------------------------------------------------------------
+ */
+#if PG_VERSION_NUM >= 180000
+#define GAUSSDP_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count
+#define GAUSSDP_RUN_ARGUMENTS query, direction, count
+#else
+#define GAUSSDP_RUN_PARAMETERS                                                                     \
+	QueryDesc *query, ScanDirection direction, uint64 count, bool execute_once
+#define GAUSSDP_RUN_ARGUMENTS query, direction, count, execute_once
+#endif
+
+/* ---------------------------------------------------------------------------
+ * Group keys: from 18 on, grouped columns are Vars of an entry of their own
+ * ---------------------------------------------------------------------------
+ */
+
+/* The expression with such Vars replaced by what they stand for. */
+static inline Node *
+gaussdp_group_expression(Query *query, Node *node)
+{
+#if PG_VERSION_NUM >= 180000
+	if (query->hasGroupRTE)
+		return flatten_group_exprs(NULL, query, node);
+#endif
+	return node;
+}
+
 #endif /* GAUSSDP_COMPAT_H */

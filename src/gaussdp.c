@@ -12,6 +12,7 @@
 #include "aggregate/bounds.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "policy/policy.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;
@@ -23,6 +24,7 @@ _PG_init(void)
 {
 	gaussdp_settings_init();
 	gaussdp_declaration_init();
+	gaussdp_policy_init();
 
 	/* Last, so that it comes first: all others see calls with bounds. */
 	gaussdp_bounds_init();

@@ -1,0 +1,228 @@
+/*
+ * expression.c
+ *		What may be computed on rows, in HAVING and on released values.
+ *
+ * A switch over every expression node that the verifier knows; what is not named refuses.
+ */
+#include "postgres.h"
+
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "policy/functions.h"
+#include "policy/verify.h"
+
+#define FUNCTIONS_HINT                                                                             \
+	"Use functions that can neither fail nor tell: comparisons, IN, BETWEEN, LIKE with a "         \
+	"constant "                                                                                    \
+	"pattern, CASE, coalesce, extract, lower. Other functions may stand in a query around this "   \
+	"one "                                                                                         \
+	"(WITH), over released values."
+
+static bool verify_node(Verifier *v, const Level *level, Node *node, Place place);
+
+static bool
+verify_list(Verifier *v, const Level *level, List *list, Place place)
+{
+	ListCell *lc;
+
+	foreach (lc, list)
+		if (!verify_node(v, level, lfirst(lc), place))
+			return false;
+	return true;
+}
+
+/* A function is called with these arguments: is it listed, where it must be? */
+static bool
+verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, int location,
+			Place place)
+{
+	if (place != ON_RELEASED && !gaussdp_function_is_total(function, args, collation))
+	{
+		const char *name = get_func_name(function);
+
+		return refuse(v, RULE_FUNCTIONS, location,
+					  psprintf("the function %s would run on protected rows with these arguments, "
+							   "and is not known to be total and silent",
+							   name ? name : "?"),
+					  FUNCTIONS_HINT);
+	}
+	return verify_list(v, level, args, place);
+}
+
+static bool
+verify_operator(Verifier *v, const Level *level, OpExpr *op, Place place)
+{
+	if (op->opretset)
+		return refuse(v, RULE_LEVEL, op->location, "a set is returned here",
+					  "Call functions that return sets in FROM of another query.");
+	return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid, op->location,
+					   place);
+}
+
+static bool
+verify_var(Verifier *v, const Level *level, Var *var, Place place)
+{
+	if (var->varlevelsup > 0)
+		return refuse(v, RULE_ONCE, var->location,
+					  "this column belongs to a query around it, for each row of which the level "
+					  "would be executed again",
+					  "Write the level as a WITH query of its own and join to its result.");
+	if (place != ON_ROWS)
+		return refuse(v, RULE_LEVEL, var->location, "a column of a row would be shown",
+					  "Only dp_ calls and group keys may stand here.");
+	if (var->varattno <= 0)
+		return refuse(v, RULE_LEVEL, var->location,
+					  "whole rows and system columns tell which row they belong to",
+					  "Name the columns.");
+	return true;
+}
+
+/* GREATEST and LEAST compare by the type's own order. */
+static bool
+verify_minmax(Verifier *v, const Level *level, MinMaxExpr *expr, Place place)
+{
+	TypeCacheEntry *type = lookup_type_cache(expr->minmaxtype, TYPECACHE_CMP_PROC);
+
+	return verify_call(v, level, type->cmp_proc, expr->args, expr->inputcollid, expr->location,
+					   place);
+}
+
+/* Text of a number, date or truth value; everything else may fail. */
+static bool
+verify_io(Verifier *v, const Level *level, CoerceViaIO *io, Place place)
+{
+	if (place != ON_RELEASED &&
+		!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
+		return refuse(v, RULE_FUNCTIONS, io->location, "this cast can fail on a value",
+					  FUNCTIONS_HINT);
+	return verify_node(v, level, (Node *) io->arg, place);
+}
+
+static bool
+verify_case(Verifier *v, const Level *level, CaseExpr *expr, Place place)
+{
+	ListCell *lc;
+
+	foreach (lc, expr->args)
+	{
+		CaseWhen *when = lfirst_node(CaseWhen, lc);
+
+		if (!verify_node(v, level, (Node *) when->expr, place) ||
+			!verify_node(v, level, (Node *) when->result, place))
+			return false;
+	}
+	return verify_node(v, level, (Node *) expr->arg, place) &&
+		   verify_node(v, level, (Node *) expr->defresult, place);
+}
+
+/* Forms that are harmless on released values only; the default for everything unknown: refused. */
+static bool
+verify_released_form(Verifier *v, const Level *level, Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_CoerceToDomain:
+			return verify_node(v, level, (Node *) ((CoerceToDomain *) node)->arg, ON_RELEASED);
+		case T_ArrayCoerceExpr:
+			return verify_node(v, level, (Node *) ((ArrayCoerceExpr *) node)->arg, ON_RELEASED);
+		case T_RowExpr:
+			return verify_list(v, level, ((RowExpr *) node)->args, ON_RELEASED);
+		case T_FieldSelect:
+			return verify_node(v, level, (Node *) ((FieldSelect *) node)->arg, ON_RELEASED);
+		default:
+			return refuse(v, RULE_LEVEL, exprLocation(node),
+						  "this form of expression is not known to be private",
+						  "Write it in a query around this one (WITH), over released values.");
+	}
+}
+
+/* dp_ calls and group keys are what HAVING and the target list may speak of. */
+static bool
+is_released(const Level *level, Node *node, Place place)
+{
+	return place != ON_ROWS && level != NULL &&
+		   ((IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0) ||
+			list_member(level->keys, node));
+}
+
+static bool
+verify_node(Verifier *v, const Level *level, Node *node, Place place)
+{
+	if (node == NULL || is_released(level, node, place))
+		return true;
+	switch (nodeTag(node))
+	{
+		case T_List:
+			return verify_list(v, level, (List *) node, place);
+		case T_Const:
+		case T_CaseTestExpr:
+		case T_SQLValueFunction:
+			return true;
+		case T_Param:
+			if (((Param *) node)->paramkind == PARAM_EXTERN)
+				return true;
+			break;
+		case T_Var:
+			return verify_var(v, level, (Var *) node, place);
+		case T_FuncExpr:
+			if (((FuncExpr *) node)->funcretset || ((FuncExpr *) node)->funcvariadic)
+				break;
+			return verify_call(v, level, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
+							   ((FuncExpr *) node)->inputcollid, exprLocation(node), place);
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			return verify_operator(v, level, (OpExpr *) node, place);
+		case T_ScalarArrayOpExpr:
+		{
+			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
+
+			return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid,
+							   op->location, place);
+		}
+		case T_BoolExpr:
+			return verify_list(v, level, ((BoolExpr *) node)->args, place);
+		case T_RelabelType:
+			return verify_node(v, level, (Node *) ((RelabelType *) node)->arg, place);
+		case T_CollateExpr:
+			return verify_node(v, level, (Node *) ((CollateExpr *) node)->arg, place);
+		case T_CoerceViaIO:
+			return verify_io(v, level, (CoerceViaIO *) node, place);
+		case T_CaseExpr:
+			return verify_case(v, level, (CaseExpr *) node, place);
+		case T_CoalesceExpr:
+			return verify_list(v, level, ((CoalesceExpr *) node)->args, place);
+		case T_MinMaxExpr:
+			return verify_minmax(v, level, (MinMaxExpr *) node, place);
+		case T_NullTest:
+			if (((NullTest *) node)->argisrow)
+				break;
+			return verify_node(v, level, (Node *) ((NullTest *) node)->arg, place);
+		case T_BooleanTest:
+			return verify_node(v, level, (Node *) ((BooleanTest *) node)->arg, place);
+		case T_ArrayExpr:
+			return verify_list(v, level, ((ArrayExpr *) node)->elements, place);
+		case T_SubLink:
+			if (list_member_ptr(v->scalars, node))
+				return true;
+			return refuse(v, RULE_PLACE, exprLocation(node),
+						  "a sub-select would be executed for protected rows",
+						  "Write the sub-select as a WITH query and join to its result.");
+		default:
+			break;
+	}
+	if (place == ON_RELEASED)
+		return verify_released_form(v, level, node);
+	return refuse(v, RULE_FUNCTIONS, exprLocation(node),
+				  "this form of expression is not known to be total and silent", FUNCTIONS_HINT);
+}
+
+bool
+verify_expression(Verifier *v, const Level *level, Node *expression, Place place)
+{
+	return verify_node(v, level, expression, place);
+}

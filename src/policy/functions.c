@@ -1,0 +1,354 @@
+/*
+ * functions.c
+ *		Which functions may see a row of a protected table: the reviewed list.
+ *
+ * Three ways lead in: PostgreSQL's own functions that it marks LEAKPROOF, those of the list below,
+ * and functions that a superuser has marked LEAKPROOF and owns (only superusers can, and the mark
+ * means just what is needed: no side effect, nothing told but by the result).  None may be volatile
+ * and none may return a set.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/pg_locale.h"
+#include "utils/syscache.h"
+
+#include "policy/functions.h"
+
+/* What must hold of a call beyond the name of its function. */
+typedef enum Condition
+{
+	ALWAYS,             /* total on every value */
+	CONSTANT_PATTERN,   /* second argument: a constant LIKE pattern that is well formed */
+	NONZERO_DIVISOR,    /* second argument: a constant other than 0 and -1 */
+	FIELD_OF_DATE,      /* first argument: a constant field that dates have */
+	FIELD_OF_TIMESTAMP, /* first argument: a constant field that timestamps have */
+	UNIT_BELOW_WEEK     /* first argument: a constant unit of a day at most */
+} Condition;
+
+typedef struct Reviewed
+{
+	Oid function;
+	Condition condition;
+} Reviewed;
+
+/* Sorted into paragraphs by the reason why they are total; order has no meaning. */
+static const Reviewed reviewed[] = {
+	/* numeric: comparison has an order for NaN and the infinities, and allocates nothing */
+	{F_NUMERIC_EQ, ALWAYS},
+	{F_NUMERIC_NE, ALWAYS},
+	{F_NUMERIC_LT, ALWAYS},
+	{F_NUMERIC_LE, ALWAYS},
+	{F_NUMERIC_GT, ALWAYS},
+	{F_NUMERIC_GE, ALWAYS},
+	{F_NUMERIC_CMP, ALWAYS},
+	/* sign and size alone: no digit is added, so nothing overflows */
+	{F_NUMERIC_ABS, ALWAYS},
+	{F_ABS_NUMERIC, ALWAYS},
+	{F_NUMERIC_UMINUS, ALWAYS},
+	{F_SIGN_NUMERIC, ALWAYS},
+	{F_FLOAT4ABS, ALWAYS},
+	{F_FLOAT8ABS, ALWAYS},
+	{F_ABS_FLOAT4, ALWAYS},
+	{F_ABS_FLOAT8, ALWAYS},
+	{F_FLOAT4UM, ALWAYS},
+	{F_FLOAT8UM, ALWAYS},
+	{F_SIGN_FLOAT8, ALWAYS},
+	/* rounding of a double: the result is a double of at most the next magnitude, never an error */
+	{F_CEIL_FLOAT8, ALWAYS},
+	{F_CEILING_FLOAT8, ALWAYS},
+	{F_FLOOR_FLOAT8, ALWAYS},
+	{F_ROUND_FLOAT8, ALWAYS},
+	{F_TRUNC_FLOAT8, ALWAYS},
+	/* bitwise: every pattern of bits is a result */
+	{F_INT2AND, ALWAYS},
+	{F_INT2OR, ALWAYS},
+	{F_INT2XOR, ALWAYS},
+	{F_INT2NOT, ALWAYS},
+	{F_INT4AND, ALWAYS},
+	{F_INT4OR, ALWAYS},
+	{F_INT4XOR, ALWAYS},
+	{F_INT4NOT, ALWAYS},
+	{F_INT8AND, ALWAYS},
+	{F_INT8OR, ALWAYS},
+	{F_INT8XOR, ALWAYS},
+	{F_INT8NOT, ALWAYS},
+	/* division fails for the divisor 0 and, at the least integer, for -1; for no other */
+	{F_INT2DIV, NONZERO_DIVISOR},
+	{F_INT24DIV, NONZERO_DIVISOR},
+	{F_INT42DIV, NONZERO_DIVISOR},
+	{F_INT4DIV, NONZERO_DIVISOR},
+	{F_INT28DIV, NONZERO_DIVISOR},
+	{F_INT48DIV, NONZERO_DIVISOR},
+	{F_INT82DIV, NONZERO_DIVISOR},
+	{F_INT84DIV, NONZERO_DIVISOR},
+	{F_INT8DIV, NONZERO_DIVISOR},
+	{F_INT2MOD, NONZERO_DIVISOR},
+	{F_INT4MOD, NONZERO_DIVISOR},
+	{F_INT8MOD, NONZERO_DIVISOR},
+	{F_MOD_INT2_INT2, NONZERO_DIVISOR},
+	{F_MOD_INT4_INT4, NONZERO_DIVISOR},
+	{F_MOD_INT8_INT8, NONZERO_DIVISOR},
+	/* text: the result is at most as long as what is stored; strings are valid in their encoding */
+	{F_LOWER_TEXT, ALWAYS},
+	{F_UPPER_TEXT, ALWAYS},
+	{F_INITCAP, ALWAYS},
+	{F_LENGTH_TEXT, ALWAYS},
+	{F_CHAR_LENGTH_TEXT, ALWAYS},
+	{F_CHARACTER_LENGTH_TEXT, ALWAYS},
+	{F_OCTET_LENGTH_TEXT, ALWAYS},
+	{F_LENGTH_BPCHAR, ALWAYS},
+	{F_LEFT, ALWAYS},
+	{F_RIGHT, ALWAYS},
+	{F_BTRIM_TEXT, ALWAYS},
+	{F_LTRIM_TEXT, ALWAYS},
+	{F_RTRIM_TEXT, ALWAYS},
+	{F_TEXT_BPCHAR, ALWAYS},
+	{F_TEXT_BOOL, ALWAYS},
+	/* LIKE fails for a pattern that ends in its escape and for nondeterministic collations only */
+	{F_TEXTLIKE, CONSTANT_PATTERN},
+	{F_TEXTNLIKE, CONSTANT_PATTERN},
+	{F_TEXTICLIKE, CONSTANT_PATTERN},
+	{F_TEXTICNLIKE, CONSTANT_PATTERN},
+	{F_BPCHARLIKE, CONSTANT_PATTERN},
+	{F_BPCHARNLIKE, CONSTANT_PATTERN},
+	/* across date types: values beyond the other type's range compare as infinities */
+	{F_DATE_EQ_TIMESTAMP, ALWAYS},
+	{F_DATE_NE_TIMESTAMP, ALWAYS},
+	{F_DATE_LT_TIMESTAMP, ALWAYS},
+	{F_DATE_LE_TIMESTAMP, ALWAYS},
+	{F_DATE_GT_TIMESTAMP, ALWAYS},
+	{F_DATE_GE_TIMESTAMP, ALWAYS},
+	{F_DATE_EQ_TIMESTAMPTZ, ALWAYS},
+	{F_DATE_NE_TIMESTAMPTZ, ALWAYS},
+	{F_DATE_LT_TIMESTAMPTZ, ALWAYS},
+	{F_DATE_LE_TIMESTAMPTZ, ALWAYS},
+	{F_DATE_GT_TIMESTAMPTZ, ALWAYS},
+	{F_DATE_GE_TIMESTAMPTZ, ALWAYS},
+	{F_TIMESTAMP_EQ_DATE, ALWAYS},
+	{F_TIMESTAMP_NE_DATE, ALWAYS},
+	{F_TIMESTAMP_LT_DATE, ALWAYS},
+	{F_TIMESTAMP_LE_DATE, ALWAYS},
+	{F_TIMESTAMP_GT_DATE, ALWAYS},
+	{F_TIMESTAMP_GE_DATE, ALWAYS},
+	{F_TIMESTAMPTZ_EQ_DATE, ALWAYS},
+	{F_TIMESTAMPTZ_NE_DATE, ALWAYS},
+	{F_TIMESTAMPTZ_LT_DATE, ALWAYS},
+	{F_TIMESTAMPTZ_LE_DATE, ALWAYS},
+	{F_TIMESTAMPTZ_GT_DATE, ALWAYS},
+	{F_TIMESTAMPTZ_GE_DATE, ALWAYS},
+	{F_TIMESTAMP_EQ_TIMESTAMPTZ, ALWAYS},
+	{F_TIMESTAMP_NE_TIMESTAMPTZ, ALWAYS},
+	{F_TIMESTAMP_LT_TIMESTAMPTZ, ALWAYS},
+	{F_TIMESTAMP_LE_TIMESTAMPTZ, ALWAYS},
+	{F_TIMESTAMP_GT_TIMESTAMPTZ, ALWAYS},
+	{F_TIMESTAMP_GE_TIMESTAMPTZ, ALWAYS},
+	{F_TIMESTAMPTZ_EQ_TIMESTAMP, ALWAYS},
+	{F_TIMESTAMPTZ_NE_TIMESTAMP, ALWAYS},
+	{F_TIMESTAMPTZ_LT_TIMESTAMP, ALWAYS},
+	{F_TIMESTAMPTZ_LE_TIMESTAMP, ALWAYS},
+	{F_TIMESTAMPTZ_GT_TIMESTAMP, ALWAYS},
+	{F_TIMESTAMPTZ_GE_TIMESTAMP, ALWAYS},
+	/* a timestamp has a day, the infinities have their own */
+	{F_DATE_TIMESTAMP, ALWAYS},
+	/* every timestamp has these fields, for the infinities they are NULL or infinite */
+	{F_EXTRACT_TEXT_DATE, FIELD_OF_DATE},
+	{F_EXTRACT_TEXT_TIMESTAMP, FIELD_OF_TIMESTAMP},
+	{F_EXTRACT_TEXT_TIMESTAMPTZ, FIELD_OF_TIMESTAMP},
+	{F_DATE_PART_TEXT_TIMESTAMP, FIELD_OF_TIMESTAMP},
+	{F_DATE_PART_TEXT_TIMESTAMPTZ, FIELD_OF_TIMESTAMP},
+	/* the first timestamp is a whole day; a month, year or week may begin before it, and fail */
+	{F_DATE_TRUNC_TEXT_TIMESTAMP, UNIT_BELOW_WEEK},
+	/* equality of enum values compares their OIDs */
+	{F_ENUM_EQ, ALWAYS},
+	{F_ENUM_NE, ALWAYS},
+	/* the transaction's clock: no argument, no state */
+	{F_NOW, ALWAYS}};
+
+static const char *const fields_of_date[] = {"century", "day",    "decade",  "dow",        "doy",
+											 "epoch",   "isodow", "isoyear", "millennium", "month",
+											 "quarter", "week",   "year",    NULL};
+
+static const char *const fields_of_timestamp[] = {
+	"century", "day",          "decade",     "dow",          "doy",    "epoch", "hour",    "isodow",
+	"isoyear", "microseconds", "millennium", "milliseconds", "minute", "month", "quarter", "second",
+	"week",    "year",         NULL};
+
+static const char *const units_below_week[] = {
+	"day", "hour", "microseconds", "milliseconds", "minute", "second", NULL};
+
+/* Types whose output function knows no invalid value. */
+static const Oid total_outputs[] = {BOOLOID,   INT2OID,   INT4OID, INT8OID, OIDOID,
+									FLOAT4OID, FLOAT8OID, DATEOID, UUIDOID, NUMERICOID};
+
+static const Const *
+constant_argument(List *args, int i)
+{
+	Node *arg;
+
+	if (list_length(args) <= i)
+		return NULL;
+	arg = (Node *) list_nth(args, i);
+	while (IsA(arg, RelabelType))
+		arg = (Node *) ((RelabelType *) arg)->arg;
+	return IsA(arg, Const) ? (const Const *) arg : NULL;
+}
+
+static bool
+is_one_of(const Const *constant, const char *const *words)
+{
+	char *word;
+
+	if (constant == NULL || constant->constisnull || constant->consttype != TEXTOID)
+		return false;
+	word = TextDatumGetCString(constant->constvalue);
+	for (; *words != NULL; words++)
+		if (strcmp(word, *words) == 0)
+			return true;
+	return false;
+}
+
+/* A pattern whose last character is not an escape without its object. */
+static bool
+is_like_pattern(const Const *constant, Oid collation)
+{
+	const char *p;
+
+	if (constant == NULL || constant->consttype != TEXTOID || !OidIsValid(collation) ||
+		!get_collation_isdeterministic(collation))
+		return false;
+	if (constant->constisnull)
+		return true;
+	for (p = TextDatumGetCString(constant->constvalue); *p != '\0'; p++)
+		if (*p == '\\' && *++p == '\0')
+			return false;
+	return true;
+}
+
+static bool
+is_safe_divisor(const Const *constant)
+{
+	int64 divisor;
+
+	if (constant == NULL)
+		return false;
+	if (constant->constisnull)
+		return true;
+	switch (constant->consttype)
+	{
+		case INT2OID:
+			divisor = DatumGetInt16(constant->constvalue);
+			break;
+		case INT4OID:
+			divisor = DatumGetInt32(constant->constvalue);
+			break;
+		case INT8OID:
+			divisor = DatumGetInt64(constant->constvalue);
+			break;
+		default:
+			return false;
+	}
+	return divisor != 0 && divisor != -1;
+}
+
+static bool
+condition_holds(Condition condition, List *args, Oid collation)
+{
+	switch (condition)
+	{
+		case ALWAYS:
+			return true;
+		case CONSTANT_PATTERN:
+			return is_like_pattern(constant_argument(args, 1), collation);
+		case NONZERO_DIVISOR:
+			return is_safe_divisor(constant_argument(args, 1));
+		case FIELD_OF_DATE:
+			return is_one_of(constant_argument(args, 0), fields_of_date);
+		case FIELD_OF_TIMESTAMP:
+			return is_one_of(constant_argument(args, 0), fields_of_timestamp);
+		case UNIT_BELOW_WEEK:
+			return is_one_of(constant_argument(args, 0), units_below_week);
+	}
+	return false;
+}
+
+/* Marked LEAKPROOF by PostgreSQL itself or by a superuser who owns it, and nothing that draws anew. */
+static bool
+is_leakproof(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	Form_pg_proc proc;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	proc = (Form_pg_proc) GETSTRUCT(tuple);
+	result =
+		proc->proleakproof && !proc->proretset && proc->prokind == PROKIND_FUNCTION &&
+		proc->provolatile != PROVOLATILE_VOLATILE &&
+		(function < FirstGenbkiObjectId ||
+		 (!proc->prosecdef && proc->prolang != SQLlanguageId && superuser_arg(proc->proowner)));
+	ReleaseSysCache(tuple);
+	return result;
+}
+
+/* Text compares by a collation: one that could not be determined fails at the first row. */
+static bool
+collation_is_settled(List *args, Oid collation)
+{
+	ListCell *lc;
+
+	if (OidIsValid(collation))
+		return true;
+	foreach (lc, args)
+		if (type_is_collatable(exprType((Node *) lfirst(lc))))
+			return false;
+	return true;
+}
+
+bool
+gaussdp_function_is_total(Oid function, List *args, Oid collation)
+{
+	if (!collation_is_settled(args, collation))
+		return false;
+	for (size_t i = 0; i < lengthof(reviewed); i++)
+		if (reviewed[i].function == function)
+			return condition_holds(reviewed[i].condition, args, collation);
+	return is_leakproof(function);
+}
+
+bool
+gaussdp_operator_is_total(Oid operator, Oid collation)
+{
+	Oid left;
+	Oid right;
+
+	if (!OidIsValid(operator))
+		return false;
+	op_input_types(operator, & left, &right);
+	if ((type_is_collatable(left) || type_is_collatable(right)) && !OidIsValid(collation))
+		return false;
+	return gaussdp_function_is_total(get_opcode(operator), NIL, collation);
+}
+
+bool
+gaussdp_output_is_total(Oid source, Oid target)
+{
+	if (target != TEXTOID)
+		return false;
+	for (size_t i = 0; i < lengthof(total_outputs); i++)
+		if (total_outputs[i] == source)
+			return true;
+	return false;
+}

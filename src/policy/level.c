@@ -1,0 +1,423 @@
+/*
+ * level.c
+ *		What a query level that reads protected rows may look like.
+ *
+ * Reads like the specification: each function is one rule, each line one refusal.
+ */
+#include "postgres.h"
+
+#include "access/nbtree.h"
+#include "access/stratnum.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/functions.h"
+#include "policy/subject.h"
+#include "policy/verify.h"
+
+#define REFUSE_IF(condition, rule, location, detail, hint)                                         \
+	do                                                                                             \
+	{                                                                                              \
+		if (condition)                                                                             \
+			return refuse(v, rule, location, detail, hint);                                        \
+	} while (0)
+
+#define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
+
+/* What the walkers of this file carry. */
+typedef struct Walk
+{
+	Verifier *v;
+	Level *level;
+} Walk;
+
+/* Clauses that a level does not have. */
+static bool
+verify_clauses(Verifier *v, Query *q)
+{
+	REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL, RULE_LEVEL, -1,
+			  "only SELECT reads protected rows",
+			  "Select with dp_ calls, and use the result in another statement.");
+	REFUSE_IF(q->hasModifyingCTE, RULE_LEVEL, -1, "a WITH query changes data",
+			  "Run it as a statement of its own.");
+	REFUSE_IF(q->hasForUpdate || q->rowMarks != NIL, RULE_LEVEL, -1,
+			  "FOR UPDATE and its like lock single rows", "Leave out the locking clause.");
+	REFUSE_IF(q->hasWindowFuncs || q->windowClause != NIL, RULE_LEVEL, -1,
+			  "a window function stands on the level of protected rows", AROUND_HINT);
+	REFUSE_IF(q->hasTargetSRFs, RULE_LEVEL, -1, "a set is returned in the target list",
+			  AROUND_HINT);
+	REFUSE_IF(q->groupingSets != NIL || q->groupDistinct, RULE_KEYS, -1,
+			  "grouping sets answer several times from the same rows",
+			  "Write one level for each grouping and combine them with UNION ALL.");
+	REFUSE_IF(q->setOperations != NULL, RULE_LEVEL, -1, "a set operation on rows", AROUND_HINT);
+	REFUSE_IF(q->constraintDeps != NIL, RULE_KEYS, -1,
+			  "a column is shown that depends on a key of single rows",
+			  "Show group keys and dp_ calls only.");
+	REFUSE_IF(q->hasDistinctOn, RULE_LEVEL, -1, "DISTINCT ON chooses among rows", AROUND_HINT);
+	REFUSE_IF(q->distinctClause != NIL && q->groupClause != NIL, RULE_KEYS, -1,
+			  "DISTINCT over groups leaves no order for them", AROUND_HINT);
+	REFUSE_IF(q->hasModifyingCTE || q->withCheckOptions != NIL || q->returningList != NIL ||
+				  q->onConflict != NULL || q->mergeActionList != NIL,
+			  RULE_LEVEL, -1, "only SELECT reads protected rows",
+			  "Select with dp_ calls, and use the result in another statement.");
+	return true;
+}
+
+/* FROM names one protected table, whole, alone or joined. */
+static bool
+verify_from(Verifier *v, Level *level)
+{
+	RangeTblEntry *entry;
+
+	if (!verify_join(v, level))
+		return false;
+	entry = level->entry;
+	REFUSE_IF(entry->tablesample != NULL, RULE_LEVEL, -1, "TABLESAMPLE picks rows by their place",
+			  "Leave out TABLESAMPLE.");
+	REFUSE_IF(entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE,
+			  RULE_PUBLIC, -1, "this kind of relation cannot be read privately",
+			  "Name the table itself.");
+	REFUSE_IF(entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid),
+			  RULE_UNIQUE, -1, "this table has inheritance children, whose rows no index covers",
+			  "Write FROM ONLY.");
+	REFUSE_IF(get_rel_relispartition(entry->relid), RULE_UNIT, -1, "a single partition is named",
+			  "Name the partitioned table.");
+	REFUSE_IF(gaussdp_has_foreign_part(entry), RULE_PUBLIC, -1,
+			  "a partition is on a foreign server, which would see the conditions",
+			  "Ask the owner for a local table.");
+	return true;
+}
+
+/* One row for each person. */
+static bool
+verify_unit(Verifier *v, Level *level)
+{
+	const char *why = gaussdp_unit_problem(level->entry->relid);
+
+	REFUSE_IF(why != NULL, RULE_UNIT, -1, why,
+			  "Ask the owner of the table: gaussdp.protect and a primary key on the unit column.");
+	return true;
+}
+
+/* Virtual columns are expressions that nobody has looked at. */
+
+static bool
+finds_virtual_column(Node *node, Walk *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+
+		return var->varlevelsup == 0 && var->varno == (int) context->level->rti &&
+			   var->varattno > 0 &&
+			   get_attgenerated(context->level->entry->relid, var->varattno) == 'v';
+	}
+	return expression_tree_walker(node, finds_virtual_column, context);
+}
+
+static bool
+verify_columns(Verifier *v, Level *level)
+{
+	Walk context = {v, level};
+
+	REFUSE_IF(query_tree_walker(level->query, finds_virtual_column, &context,
+								QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES),
+			  RULE_FUNCTIONS, -1, "a virtual column is computed when it is read",
+			  "Ask the owner for a stored column.");
+	return true;
+}
+
+/* Does the expression speak of a protected row? */
+static bool
+is_of_rows(const Level *level, Node *node)
+{
+	return bms_is_member(level->rti, pull_varnos(NULL, node));
+}
+
+/* WHERE, ON, and the conditions of row security. */
+static bool
+verify_conditions(Verifier *v, Level *level)
+{
+	Node *where = level->query->jointree->quals;
+
+	REFUSE_IF(level->null_extends && is_of_rows(level, where), RULE_LEFT_JOIN, exprLocation(where),
+			  "WHERE speaks of the protected side and would drop keys that have no rows",
+			  "Write conditions on the protected table in ON or in FILTER.");
+	if (level->join != NULL && !verify_expression(v, level, level->join->quals, ON_ROWS))
+		return false;
+	return verify_expression(v, level, where, ON_ROWS) &&
+		   verify_expression(v, level, (Node *) level->entry->securityQuals, ON_ROWS);
+}
+
+/* Operators by which rows are sorted, compared or hashed. */
+static bool
+verify_sorting(Verifier *v, List *clauses, List *targets)
+{
+	ListCell *lc;
+
+	foreach (lc, clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *expr = get_sortgroupclause_expr(clause, targets);
+		Oid collation = exprCollation(expr);
+
+		REFUSE_IF(!gaussdp_operator_is_total(clause->eqop, collation) ||
+					  (OidIsValid(clause->sortop) &&
+					   !gaussdp_operator_is_total(clause->sortop, collation)),
+				  RULE_FUNCTIONS, exprLocation(expr),
+				  "the operator that orders or compares these values is not known to be total and "
+				  "silent",
+				  "Order and group by numbers, dates or text with their own operators.");
+	}
+	return true;
+}
+
+/* epsilon, delta, bounds: computed from constants and parameters alone. */
+static bool
+finds_column(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink))
+		return true;
+	return expression_tree_walker(node, finds_column, context);
+}
+
+static bool
+verify_parameters(Verifier *v, Aggref *agg, const GaussdpCall *call)
+{
+	for (int i = call->first; i < call->first + call->nparams; i++)
+	{
+		TargetEntry *arg = list_nth_node(TargetEntry, agg->args, i);
+
+		REFUSE_IF(finds_column((Node *) arg->expr, NULL), RULE_ARGUMENTS,
+				  exprLocation((Node *) arg->expr),
+				  psprintf("%s must be a constant or a parameter",
+						   gaussdp_call_parameter(call, i - call->first)),
+				  "Write a number, or $1 of a prepared statement.");
+		arg->expr = (Expr *) eval_const_expressions(NULL, (Node *) arg->expr);
+		REFUSE_IF(!IsA(arg->expr, Const) && contain_mutable_functions((Node *) arg->expr),
+				  RULE_ARGUMENTS, exprLocation((Node *) arg->expr),
+				  psprintf("%s would be computed anew for each row",
+						   gaussdp_call_parameter(call, i - call->first)),
+				  "Write a number, or $1 of a prepared statement.");
+	}
+	return true;
+}
+
+/* A call that was written without bounds, and finds them privately. */
+static bool
+finds_bounds(const GaussdpCall *call)
+{
+	return call->kind == GAUSSDP_SUM_AUTO || call->kind == GAUSSDP_AVG_AUTO;
+}
+
+/* One dp_ call. */
+static bool
+verify_dp_call(Verifier *v, Level *level, Aggref *agg)
+{
+	GaussdpCall call;
+	ListCell *lc;
+
+	REFUSE_IF(!gaussdp_call_of(agg->aggfnoid, &call), RULE_LEVEL, agg->location,
+			  psprintf("%s is not a private aggregate", get_func_name(agg->aggfnoid)),
+			  "Use dp_count, dp_sum, dp_avg and their relatives.");
+	REFUSE_IF(agg->agglevelsup != 0, RULE_ONCE, agg->location,
+			  "this call belongs to a query around it", AROUND_HINT);
+	REFUSE_IF(agg->aggkind != 'n' || agg->aggvariadic || agg->aggdirectargs != NIL ||
+				  list_length(agg->args) < call.first + call.nparams,
+			  RULE_ARGUMENTS, agg->location, "this form of call is not known to be private",
+			  "Write a plain call.");
+	REFUSE_IF(call.lacks_bounds, RULE_ARGUMENTS, agg->location,
+			  "this call has no bounds, and its argument is not a column with declared bounds",
+			  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
+	REFUSE_IF(finds_bounds(&call) && !IsA(linitial_node(TargetEntry, agg->args)->expr, Var),
+			  RULE_ARGUMENTS, agg->location,
+			  "only the bounds of a plain column are declared or found privately",
+			  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
+	if (!verify_parameters(v, agg, &call) || !verify_sorting(v, agg->aggdistinct, agg->args) ||
+		!verify_sorting(v, agg->aggorder, agg->args))
+		return false;
+	foreach (lc, agg->args)
+		if (!verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr, ON_ROWS))
+			return false;
+	level->calls = lappend(level->calls, agg);
+	return verify_expression(v, level, (Node *) agg->aggfilter, ON_ROWS);
+}
+
+/* Stops, with true, at the first call that is refused. */
+static bool
+refuses_a_call(Node *node, Walk *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+		return !verify_dp_call(context->v, context->level, (Aggref *) node);
+	if (IsA(node, SubLink))
+		return false; /* looked at by itself */
+	return expression_tree_walker(node, refuses_a_call, context);
+}
+
+static bool
+verify_calls(Verifier *v, Level *level)
+{
+	Walk context = {v, level};
+	Query *q = level->query;
+
+	if (refuses_a_call((Node *) q->targetList, &context) || refuses_a_call(q->havingQual, &context))
+		return false;
+	REFUSE_IF(level->calls == NIL, RULE_LEVEL, -1, "rows of this table are read one by one",
+			  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
+	return true;
+}
+
+/*
+ * The key that is shown comes from one row of the group: values that are equal must look the same,
+ * or it would tell which one.  B-tree operator classes say so of themselves.
+ */
+static bool
+key_has_one_image(Node *key)
+{
+	Oid type = getBaseType(exprType(key));
+	Oid collation = exprCollation(key);
+	TypeCacheEntry *cache;
+	Oid proc;
+
+	/* extract() makes its numbers from integers. */
+	if (IsA(key, FuncExpr) && (((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_DATE ||
+							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
+							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
+		return true;
+	if (type == BPCHAROID && exprTypmod(key) < 0)
+		return false;
+	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+	if (!OidIsValid(cache->btree_opf))
+		return false;
+	proc = get_opfamily_proc(cache->btree_opf, cache->btree_opintype, cache->btree_opintype,
+							 BTEQUALIMAGE_PROC);
+	return OidIsValid(proc) && DatumGetBool(OidFunctionCall1Coll(
+								   proc, collation, ObjectIdGetDatum(cache->btree_opintype)));
+}
+
+/* Is there a top-level AND conjunct of HAVING that hides small groups? */
+static bool
+hides_small_groups(Node *having)
+{
+	if (having == NULL)
+		return false;
+	if (IsA(having, List) || (IsA(having, BoolExpr) && ((BoolExpr *) having)->boolop == AND_EXPR))
+	{
+		List *conjuncts = IsA(having, List) ? (List *) having : ((BoolExpr *) having)->args;
+		ListCell *lc;
+
+		foreach (lc, conjuncts)
+			if (hides_small_groups(lfirst(lc)))
+				return true;
+		return false;
+	}
+	return IsA(having, Aggref) && gaussdp_decides_on_groups(((Aggref *) having)->aggfnoid);
+}
+
+/* Both legal forms, in the words of this query. */
+static char *
+keys_hint(const Level *level)
+{
+	Node *key = linitial(level->keys);
+	const char *table = get_rel_name(level->entry->relid);
+	const char *column = IsA(key, Var) && ((Var *) key)->varno == (int) level->rti
+							 ? get_attname(level->entry->relid, ((Var *) key)->varattno, true)
+							 : NULL;
+
+	if (column == NULL)
+		column = "key";
+	return psprintf(
+		"Either hide small groups: GROUP BY %s HAVING dp_keep_group(1, 1e-8). Or name the "
+		"groups from a public table: FROM keys LEFT JOIN %s ON %s.%s = keys.%s GROUP BY "
+		"keys.%s.",
+		column, table, table, column, column, column);
+}
+
+static bool
+verify_keys(Verifier *v, Level *level)
+{
+	Query *q = level->query;
+	ListCell *lc;
+
+	foreach (lc, q->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *key = gaussdp_group_expression(q, get_sortgroupclause_expr(clause, q->targetList));
+
+		level->keys = lappend(level->keys, key);
+		if (!verify_expression(v, level, key, ON_ROWS))
+			return false;
+		REFUSE_IF(!key_has_one_image(key), RULE_KEYS, exprLocation(key),
+				  "values of this key may be equal and yet look different, so that what is shown "
+				  "depends on a single row",
+				  "Group by integers, dates, or text with a deterministic collation.");
+	}
+	if (!verify_sorting(v, q->groupClause, q->targetList))
+		return false;
+	/* Every key of a public table appears, whether it has rows or not. */
+	if (level->null_extends && !is_of_rows(level, (Node *) level->keys))
+		return true;
+	REFUSE_IF(q->groupClause != NIL && !hides_small_groups(q->havingQual), RULE_KEYS,
+			  exprLocation(linitial(level->keys)),
+			  "the presence of a group tells that somebody is in it", keys_hint(level));
+	return true;
+}
+
+/* HAVING, target list, DISTINCT, ORDER BY, LIMIT: from released values and group keys. */
+static bool
+verify_output(Verifier *v, Level *level)
+{
+	Query *q = level->query;
+	ListCell *lc;
+
+	if (!verify_expression(v, level, gaussdp_group_expression(q, q->havingQual), IN_HAVING))
+		return false;
+	foreach (lc, q->targetList)
+	{
+		Node *expr = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (!verify_expression(v, level, gaussdp_group_expression(q, expr), ON_RELEASED))
+			return false;
+	}
+	if (!verify_sorting(v, q->distinctClause, q->targetList) ||
+		!verify_sorting(v, q->sortClause, q->targetList) ||
+		!verify_expression(v, NULL, q->limitOffset, ON_ROWS) ||
+		!verify_expression(v, NULL, q->limitCount, ON_ROWS))
+		return false;
+	REFUSE_IF(!order_by_keys(q), RULE_KEYS, -1, "a group key has no order",
+			  "Group by values that can be sorted.");
+	return true;
+}
+
+bool
+verify_level(Verifier *v, Query *query)
+{
+	Level *level = palloc0(sizeof(Level));
+
+	level->query = query;
+	if (!verify_clauses(v, query) || !verify_from(v, level) || !verify_columns(v, level) ||
+		!verify_conditions(v, level) || !verify_calls(v, level) || !verify_keys(v, level) ||
+		!verify_output(v, level) || !verify_unit(v, level))
+		return false;
+	count_present_rows_only(level);
+	if (level->public_entry != NULL && level->public_entry->rtekind == RTE_RELATION)
+		fence_table(query, level->public_rti);
+	v->levels = lappend(v->levels, level);
+	return true;
+}

@@ -1,0 +1,124 @@
+/*
+ * subject.c
+ *		What the policy asks of declarations and of the catalog about a protected table.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_index.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/pg_list.h"
+#include "storage/lmgr.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/syscache.h"
+
+#include "aggregate/calls.h"
+#include "declaration/declaration.h"
+#include "policy/subject.h"
+
+bool
+gaussdp_index_proves_uniqueness(Relation index)
+{
+	Form_pg_index form = index->rd_index;
+
+	return form->indisunique && form->indimmediate && form->indisvalid && form->indisready &&
+		   form->indislive && RelationGetIndexPredicate(index) == NIL &&
+		   RelationGetIndexExpressions(index) == NIL;
+}
+
+AttrNumber
+gaussdp_unit_column(Oid relation)
+{
+	GaussdpTable table;
+
+	return gaussdp_table(relation, &table) && table.usable ? table.unit : InvalidAttrNumber;
+}
+
+/* Is there a unique index on this column alone? */
+static bool
+column_is_unique(Relation rel, AttrNumber column)
+{
+	bool found = false;
+	ListCell *lc;
+
+	foreach (lc, RelationGetIndexList(rel))
+	{
+		Relation index = index_open(lfirst_oid(lc), AccessShareLock);
+
+		found = found ||
+				(index->rd_index->indnkeyatts == 1 && index->rd_index->indkey.values[0] == column &&
+				 gaussdp_index_proves_uniqueness(index));
+		index_close(index, AccessShareLock);
+	}
+	return found;
+}
+
+const char *
+gaussdp_unit_problem(Oid relation)
+{
+	GaussdpTable table;
+	Relation rel;
+	bool is_not_null;
+	bool is_unique;
+
+	if (!gaussdp_table(relation, &table))
+		return "the table is not protected";
+	if (!table.usable)
+		return table.problem;
+	rel = relation_open(relation, AccessShareLock);
+	is_not_null = TupleDescAttr(RelationGetDescr(rel), table.unit - 1)->attnotnull;
+	is_unique = column_is_unique(rel, table.unit);
+	relation_close(rel, NoLock);
+	if (!is_not_null)
+		return "the unit column may be NULL, so that rows of nobody exist";
+	if (!is_unique)
+		return "a person may own several rows: the unit column has no unique index that is valid, "
+			   "immediate and complete";
+	return NULL;
+}
+
+bool
+gaussdp_has_foreign_part(const RangeTblEntry *entry)
+{
+	ListCell *lc;
+
+	if (entry->relkind != RELKIND_PARTITIONED_TABLE)
+		return false;
+	foreach (lc, find_all_inheritors(entry->relid, AccessShareLock, NULL))
+		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_FOREIGN_TABLE)
+			return true;
+	return false;
+}
+
+bool
+gaussdp_decides_on_groups(Oid aggregate)
+{
+	const char *name = get_func_name(aggregate);
+	GaussdpCall call;
+
+	return name != NULL && strcmp(name, "dp_keep_group") == 0 && gaussdp_call_of(aggregate, &call);
+}
+
+Oid
+gaussdp_owner_of(Oid relation)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
+	Oid owner;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for relation %u", relation);
+	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+bool
+gaussdp_is_protected(Oid relation)
+{
+	return relation >= FirstNormalObjectId && gaussdp_table(relation, NULL);
+}

@@ -1,0 +1,40 @@
+/*
+ * subject.h
+ *		What the policy asks of declarations and of the catalog about a protected table.
+ *
+ * Reads from declaration/ and the catalog; used by the verifier and, at execution, by the lift.
+ */
+#ifndef GAUSSDP_POLICY_SUBJECT_H
+#define GAUSSDP_POLICY_SUBJECT_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "utils/relcache.h"
+
+/* Is this a protected table, by its own label or that of a partitioned table above it? */
+extern bool gaussdp_is_protected(Oid relation);
+
+/*
+ * Why the table's rows cannot be told apart by person: NULL when its declared unit column is NOT NULL
+ * and has a valid, immediate, complete unique index of its own, so that a person owns one row at most
+ * (k = 1); otherwise the rest of a sentence for the DETAIL.
+ */
+extern const char *gaussdp_unit_problem(Oid relation);
+
+/* The declared unit column, or 0. */
+extern AttrNumber gaussdp_unit_column(Oid relation);
+
+/* Does the index prove now, for every row, that its key is unique? */
+extern bool gaussdp_index_proves_uniqueness(Relation index);
+
+/* Is any partition of the entry on a foreign server? */
+extern bool gaussdp_has_foreign_part(const RangeTblEntry *entry);
+
+/* The role that owns the table. */
+extern Oid gaussdp_owner_of(Oid relation);
+
+/* Is this the aggregate that decides whether a group is shown? */
+extern bool gaussdp_decides_on_groups(Oid aggregate);
+
+#endif /* GAUSSDP_POLICY_SUBJECT_H */

@@ -1,0 +1,136 @@
+/*
+ * verify.h
+ *		The verifier: is this query proven private?
+ *
+ * A default-deny walk over the rewritten query.  It reads the query, the declarations and the
+ * catalog, never a row and never a statistic, so that its verdict is the same on any two databases
+ * that differ in rows alone.  Each refusal names a rule of docs/threat-model.md.
+ *
+ *		verify.c		the walk over query levels: what may stand around a level
+ *		level.c			what a level may look like
+ *		expression.c	what may be computed on rows, in HAVING and on released values
+ *		fence.c			rewrites a verified query so that each level is planned as a unit of its own
+ *
+ * Used by policy.c (before planning) and explain.c.
+ */
+#ifndef GAUSSDP_POLICY_VERIFY_H
+#define GAUSSDP_POLICY_VERIFY_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
+
+#include "compat.h"
+
+/* The rules of docs/threat-model.md, by the numbers that people see. */
+typedef enum Rule
+{
+	RULE_LEVEL,     /* the shape of a query level that reads protected rows */
+	RULE_ONCE,      /* executed once, uncorrelated */
+	RULE_FUNCTIONS, /* total and silent functions on rows, behind a barrier */
+	RULE_ARGUMENTS, /* what stands in a dp_ call */
+	RULE_PUBLIC,    /* what may be joined */
+	RULE_UNIQUE,    /* each protected row at most once */
+	RULE_LEFT_JOIN, /* rows that a join makes up belong to nobody */
+	RULE_KEYS,      /* the presence of a group is information */
+	RULE_UNIT,      /* how many rows belong to one person */
+	RULE_CAPS,      /* settings and ways of execution that would tell more */
+	RULE_VIEWS,     /* entries reached through views */
+	RULE_PLACE      /* where a level may stand */
+} Rule;
+
+/* A query level that reads protected rows, as verified. */
+typedef struct Level
+{
+	Query *query;
+	RangeTblEntry *entry; /* the protected relation */
+	Index rti;            /* its index in the query's range table */
+	/* the public relation that it is joined to, if any */
+	RangeTblEntry *public_entry;
+	Index public_rti;
+	JoinExpr *join; /* NULL for a list in FROM */
+	JoinType jointype;
+	bool null_extends; /* does the join make up rows on the protected side? */
+	List *calls;       /* of Aggref: each dp_ call written, equal or not */
+	List *keys;        /* of Node: the grouping expressions */
+} Level;
+
+/* The state of one walk and, when it is over, the verdict. */
+typedef struct Verifier
+{
+	const char *source; /* text of the query, for positions; may be NULL */
+	/* entries found, in the order of a walk over the query */
+	List *found;                /* of RangeTblEntry: protected, not readable for the current role */
+	Bitmapset *refused_by_core; /* indexes in found; the others are reached through views */
+	bool touches;               /* is any labelled relation read at all? */
+	List *entries;              /* those of found that this walk has to prove */
+	/* the result */
+	List *levels;  /* of Level, complete when nothing was refused */
+	List *scalars; /* of SubLink: scalar sub-selects that the fence has made a CTE of */
+	/* the first refusal, if any */
+	bool refused;
+	Rule rule;
+	Oid relation;       /* the table whose name the message carries */
+	int location;       /* byte offset in source, or -1 */
+	const char *detail; /* a full sentence that begins in lower case, see refusal.c */
+	const char *hint;   /* a full sentence */
+} Verifier;
+
+/*
+ * Proves the query as far as it can be proven: the result is the query to plan, fenced, marked and
+ * ordered, or NULL.  Entries of protected tables that PostgreSQL would refuse must all be proven: if
+ * that fails, refused_by_core is not empty and v holds the refusal.  Of the entries that pass PostgreSQL
+ * through a view only (the current role may not read the table by itself), what is proven is charged
+ * like the others; what is not, is what the view's owner has published.
+ */
+extern Query *gaussdp_prove(Verifier *v, Query *query);
+
+/* Raises the verifier's refusal: 42501 with DETAIL and HINT. */
+pg_noreturn extern void gaussdp_refuse(const Verifier *v);
+
+/* The refusal's DETAIL as people see it. */
+extern char *gaussdp_refusal_detail(const Verifier *v);
+
+/* Records the refusal unless there is one already; always false, so that checks can return it. */
+extern bool refuse(Verifier *v, Rule rule, int location, const char *detail, const char *hint);
+
+/* Does this entry need a proof? */
+extern bool is_protected(Verifier *v, const RangeTblEntry *entry);
+
+/* Does anything in this tree read an entry that needs a proof? */
+extern bool reads_protected(Verifier *v, Node *node);
+
+/* level.c: verifies a query whose own FROM names a protected relation. */
+extern bool verify_level(Verifier *v, Query *query);
+
+/* join.c: verifies FROM and finds the two sides of a join. */
+extern bool verify_join(Verifier *v, Level *level);
+
+/* join.c: rows that a join made up belong to nobody, and no call counts them. */
+extern void count_present_rows_only(Level *level);
+
+/* Where an expression stands decides what it may contain. */
+typedef enum Place
+{
+	ON_ROWS,    /* WHERE, FILTER, GROUP BY, arguments: listed functions of columns */
+	IN_HAVING,  /* listed functions of group keys and dp_ calls */
+	ON_RELEASED /* target list: any function of group keys and dp_ calls */
+} Place;
+
+/* expression.c: may this expression stand there? level may be NULL where no column can occur. */
+extern bool verify_expression(Verifier *v, const Level *level, Node *expression, Place place);
+
+/* fence.c: makes the level's query a materialized CTE of a query that only reads it. */
+extern void fence_query(Query *query);
+
+/* fence.c: moves the scalar sub-select over a level into a materialized CTE of host. */
+extern void fence_scalar(Query *host, SubLink *sublink);
+
+/* fence.c: reads a table that is joined to a protected one whole, by itself, before the join. */
+extern void fence_table(Query *query, Index rti);
+
+/* fence.c: appends the group keys to ORDER BY; false where a key's type has no order. */
+extern bool order_by_keys(Query *query);
+
+#endif /* GAUSSDP_POLICY_VERIFY_H */
