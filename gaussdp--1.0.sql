@@ -1109,6 +1109,10 @@ findings AS (
   FROM parts AS p JOIN pg_class AS c ON c.oid = p.oid, aclexplode(c.relacl) AS x
   WHERE x.grantee = 0 AND x.privilege_type = 'SELECT'
   UNION ALL
+  SELECT DISTINCT 3, 'error', format('PUBLIC may read columns of %s', p.oid::regclass), 'Revoke SELECT on the columns from PUBLIC.'
+  FROM parts AS p JOIN pg_attribute AS a ON a.attrelid = p.oid, aclexplode(a.attacl) AS x
+  WHERE x.grantee = 0 AND x.privilege_type = 'SELECT'
+  UNION ALL
   SELECT 4, 'warning', format('role %I may change %s: whether a change is accepted tells of rows', r.rolname, p.oid::regclass),
     'Revoke INSERT, UPDATE, DELETE, REFERENCES and TRIGGER.'
   FROM me, parts AS p, pg_roles AS r

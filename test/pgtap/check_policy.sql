@@ -1,0 +1,78 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+\set VERBOSITY terse
+-- check_policy finds each of the things that would undo a protection, and nothing where there is none.
+BEGIN;
+SELECT plan(29);
+SET LOCAL client_min_messages = error;
+
+CREATE ROLE keeper;
+CREATE ROLE reader;
+CREATE ROLE member IN ROLE keeper;
+CREATE SCHEMA hr AUTHORIZATION keeper;
+SET LOCAL ROLE keeper;
+CREATE TABLE hr.dept (name text PRIMARY KEY);
+CREATE TABLE hr.emp (id int PRIMARY KEY, dept text, salary int4);
+RESET ROLE;
+REVOKE keeper FROM member;
+REVOKE EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) FROM PUBLIC;
+
+-- Runs a change, looks for the finding, takes the change back.
+CREATE FUNCTION finds(change text, severity text, what text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	found boolean; all_of_them text; before boolean;
+BEGIN
+	SELECT EXISTS (SELECT FROM gaussdp.check_policy('hr.emp') AS c WHERE c.what LIKE finds.what) INTO before;
+	BEGIN
+		EXECUTE change;
+		SELECT bool_or(c.severity = finds.severity AND c.what LIKE finds.what AND c.remedy <> ''), string_agg(c.severity || ': ' || c.what, '; ')
+		INTO found, all_of_them FROM gaussdp.check_policy('hr.emp') AS c;
+		RAISE EXCEPTION USING ERRCODE = 'GD001';
+	EXCEPTION WHEN SQLSTATE 'GD001' THEN
+	END;
+	RETURN NEXT ok(found AND NOT before, change);
+	IF NOT coalesce(found AND NOT before, false) THEN
+		RETURN NEXT diag(all_of_them);
+	END IF;
+END $$;
+
+SELECT is((SELECT string_agg(what, '; ') FROM gaussdp.check_policy('hr.emp')), 'the table is not protected', 'a table without declaration');
+SELECT gaussdp.protect('hr.emp', 'id');
+SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 1000);
+SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.dept', 'name');
+SELECT is_empty($$SELECT * FROM gaussdp.check_policy('hr.emp')$$, 'nothing to say of a well kept table');
+
+SELECT finds('GRANT SELECT ON hr.emp TO reader', 'error', 'role reader may read hr.emp directly');
+SELECT finds('GRANT SELECT (salary) ON hr.emp TO reader', 'error', 'role reader may read hr.emp directly');
+SELECT finds('GRANT pg_read_all_data TO reader', 'error', 'role reader may read hr.emp directly');
+SELECT finds('GRANT SELECT ON hr.emp TO PUBLIC', 'error', 'PUBLIC may read hr.emp');
+SELECT finds('GRANT SELECT (salary) ON hr.emp TO PUBLIC', 'error', 'PUBLIC may read columns of hr.emp');
+SELECT finds('GRANT keeper TO member', 'error', 'role member has the rights of the owner');
+SELECT finds('GRANT INSERT ON hr.emp TO reader', 'warning', 'role reader may change hr.emp%');
+SELECT finds('GRANT REFERENCES (id) ON hr.emp TO reader', 'warning', 'role reader may change hr.emp%');
+SELECT finds('CREATE VIEW hr.v AS SELECT salary FROM hr.emp', 'error', 'view hr.v shows rows%');
+SELECT finds('CREATE VIEW hr.v AS SELECT salary FROM hr.emp; CREATE VIEW hr.w AS SELECT * FROM hr.v', 'error', 'view hr.w shows rows%');
+SELECT finds('CREATE MATERIALIZED VIEW hr.m AS SELECT salary FROM hr.emp', 'error', 'materialized view hr.m shows rows%');
+SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp)', 'warning', 'foreign key f_e_fkey of hr.f%');
+SELECT finds($$CREATE FUNCTION hr.copy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
+	CREATE TRIGGER copies AFTER INSERT ON hr.emp FOR EACH ROW EXECUTE FUNCTION hr.copy()$$, 'warning', 'trigger copies on hr.emp%');
+SELECT finds('CREATE TABLE hr.log (id int); CREATE RULE logs AS ON INSERT TO hr.emp DO ALSO INSERT INTO hr.log VALUES (NEW.id)', 'warning', 'rule logs on hr.emp%');
+SELECT finds('CREATE PUBLICATION p FOR TABLE hr.emp', 'warning', 'publication p%');
+SELECT finds('CREATE PUBLICATION p FOR ALL TABLES', 'warning', 'publication p%');
+SELECT finds('CREATE TABLE hr.above (id int NOT NULL, dept text, salary int4); ALTER TABLE hr.emp INHERIT hr.above', 'error', 'parent hr.above is not protected%');
+SELECT finds('CREATE TABLE hr.below () INHERITS (hr.emp)', 'warning', 'child hr.below is not protected by itself');
+SELECT finds($$CREATE FUNCTION hr.top() RETURNS int LANGUAGE sql SECURITY DEFINER AS 'SELECT max(salary) FROM hr.emp'$$, 'warning', 'function hr.top() runs with%');
+SELECT finds($$CREATE FUNCTION hr.top() RETURNS int LANGUAGE sql SECURITY DEFINER BEGIN ATOMIC SELECT max(salary) FROM hr.emp; END$$, 'warning', 'function hr.top() runs with%');
+SELECT finds('DROP TABLE hr.dept', 'error', 'the public keys of column dept do not hold any more%');
+SELECT finds('ALTER TABLE hr.emp ALTER salary TYPE text', 'error', 'the declared bounds of column salary do not hold any more%');
+SELECT finds($$CREATE FUNCTION hr.fill() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN INSERT INTO hr.dept VALUES (NEW.dept); RETURN NEW; END';
+	CREATE TRIGGER fills AFTER INSERT ON hr.emp FOR EACH ROW EXECUTE FUNCTION hr.fill()$$, 'warning', 'key table hr.dept may be filled from the table%');
+SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey', 'error', 'nothing proves that column id is unique%');
+SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey; CREATE UNIQUE INDEX ON hr.emp (id) WHERE id > 0', 'error', 'nothing proves that column id is unique%');
+SELECT finds('ALTER TABLE hr.emp DROP id', 'error', 'no query is answered: no column is declared as its unit');
+SELECT finds('GRANT EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) TO PUBLIC', 'warning', 'statistics of the table are readable by everybody%');
+SELECT * FROM finish();
+ROLLBACK;
