@@ -129,8 +129,7 @@ GOLDEN(clip_reify_b, UP, CALL(gdp_clip_scale(x[0], x[1], x[2], &r)))
 /* Accuracy and sensitivities */
 GOLDEN(ci_halfwidth, UP, CALL(gdp_interval_halfwidth(x[0], x[1], x[2], &r)))
 GOLDEN(sens_count, UP, CALL(gdp_sensitivity_count(x[0], x[1], x[2] != 0, &r)))
-GOLDEN(sens_sum, UP,
-	   CALL(gdp_sensitivity_sum(x[0], x[1], x[2], x[3], x[4] != 0, x[5] != 0, &r)))
+GOLDEN(sens_sum, UP, CALL(gdp_sensitivity_sum(x[0], x[1], x[2], x[3], x[4] != 0, x[5] != 0, &r)))
 GOLDEN(sens_vector_l2, UP, CALL(gdp_sensitivity_vector_l2(x[0], x[1] != 0, &r)))
 GOLDEN(sens_vector_box, UP, CALL(gdp_sensitivity_vector_box(x[0], x[1], x[2], x[3] != 0, &r)))
 GOLDEN(avg_sigma_sum, UP, CALL(gdp_average_sigma_sum(x[0], x[1], x[2], x[3], x[4], x[5], &r)))
