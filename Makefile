@@ -120,7 +120,9 @@ bench:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@for b in $(shell find bench -maxdepth 1 -type f -perm -u+x | sort); do $$b || exit 1; done
+bench-solver:
+	@bench/solver
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-versions testlib bench check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-versions testlib bench bench-solver check-format $(TESTS:%=test-%)

@@ -293,7 +293,7 @@ gdp_mechanism_measure(const gdp_mechanism *mechanism, double epsilon, double del
 		return GDP_OUT_OF_DOMAIN;
 	sigma = gdp_up(l2_sensitivity / mu);
 	best = optimal(epsilon, delta);
-	if (!(mu > 0 && best > 0 && sigma <= DBL_MAX))
+	if (!(mu >= DBL_MIN && best > 0 && sigma <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
 	status = gdp_sigma_reached(mechanism->guarantee, sigma, epsilon, delta, l2_sensitivity,
 							   &measure->epsilon, &measure->delta);

@@ -52,7 +52,10 @@ gdp_place_of_mu(double mu, double mu_error, double epsilon, gdp_place *at)
 	}
 	x1_low = (fma(-x1, mu, sum) + sum_low) / mu;
 	x1_low -= (epsilon / mu + half) * mu_error;
-	at->a = (x1 + x1_low) * SQRT1_2;
+	part = x1 + x1_low; /* after cancellation the low part isn't low yet */
+	x1_low -= part - x1;
+	x1 = part;
+	at->a = x1 * SQRT1_2;
 	at->square = 0.5 * x1 * x1;
 	at->square_low = fma(0.5 * x1, x1, -at->square) + x1 * x1_low;
 }

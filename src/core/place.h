@@ -121,6 +121,8 @@ gdp_epsilon_up(double value)
 static inline double
 gdp_down(double value)
 {
+	if (value < DBL_MIN) /* where the margin is less than the last digit */
+		return fmax(value - 4 * DBL_TRUE_MIN, 0);
 	return nextafter(value - value * MU_MARGIN, 0);
 }
 

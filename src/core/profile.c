@@ -17,6 +17,7 @@
 #include "gdp.h"
 #include "place.h"
 
+#define HALLEY_TOLERANCE 1e-6 /* its cube is what a last step leaves over */
 #define SQRT_2PI 2.5066282746310002
 
 /* Below this m (estimated) epsilon is taken from its distance to 0, not from delta itself. */
@@ -165,6 +166,8 @@ gdp_place_solve_a(double epsilon, double delta)
 		gdp_place at;
 		double factor;
 		double excess;
+		double slope;
+		double bend;
 		double step;
 		double next;
 
@@ -172,10 +175,17 @@ gdp_place_solve_a(double epsilon, double delta)
 		factor = small ? gdp_place_difference(&at) : gdp_place_complement(&at);
 		excess = gdp_place_excess(&at, factor, goal);
 
-		/* A step of ln mu, by d delta / d mu = phi(x1), and what it does to a. */
-		step = (small ? -excess : excess) * factor / (TWO_OVER_SQRT_PI * at.h);
+		/*
+		 * Newton's step of ln mu, by d delta / d mu = phi(x1), made third order (Halley) where that is a
+		 * small correction; and what it does to a.
+		 */
+		slope = TWO_OVER_SQRT_PI * at.h / factor;
+		step = (small ? -excess : excess) / slope;
+		bend = 0.5 * step * (1 + 2 * a * at.A + (small ? -slope : slope));
+		if (fabs(bend) < 0.5)
+			step /= 1 + bend;
 		next = a + at.m * expm1(-step) - 0.5 * at.h * expm1(step);
-		if (fabs(step) * (1 + at.A) <= NEWTON_TOLERANCE)
+		if (fabs(step) * (1 + at.A) <= HALLEY_TOLERANCE)
 			return next;
 		next = gdp_bracket_next(&in, a, small == (excess > 0), next);
 		if (next == a)
