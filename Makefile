@@ -6,6 +6,7 @@
 #   make deps           the Debian packages that building and running need
 #   make test-versions  pg_regress and pgTAP on the other majors (needs root and the network)
 #   make bench          the benchmarks of bench/, each paired with what it is compared to
+#   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
 
@@ -120,9 +121,13 @@ bench:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@for b in $(shell find bench -maxdepth 1 -type f -perm -u+x | sort); do $$b || exit 1; done
+test-scale:
+	@test/deps test
+	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
+	@test/scale
 bench-solver:
 	@bench/solver
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-versions testlib bench bench-solver check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-versions test-scale testlib bench bench-solver check-format $(TESTS:%=test-%)

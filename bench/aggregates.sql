@@ -1,8 +1,10 @@
 -- Tables and procedures of bench/aggregates: -v rows=N -v groups=N
 CREATE SCHEMA bench;
--- Values partly beyond the bounds that the calls give: a clamp must not pay for it.
+-- Six columns, 65 bytes a row. Values partly beyond the bounds that the calls give, in random order: a
+-- clamp must not pay for it.
 CREATE UNLOGGED TABLE bench.big AS
-SELECT g::int4 % 100 AS i4, (g % 100)::int8 AS i8, random() * 110 AS f8, (random() * 110)::numeric(12, 2) AS n
+SELECT g::int8 AS id, g % 1000 AS k, (random() * 110)::int4 AS i4, (random() * 110)::int8 AS i8, random() * 110 AS f8,
+	(random() * 110)::numeric(12, 2) AS n
 FROM generate_series(1, :rows) g;
 CREATE UNLOGGED TABLE bench.grouped AS
 SELECT (g % :groups)::int4 AS g, random() * 110 AS f8 FROM generate_series(1, 3 * :groups) g;
@@ -15,7 +17,8 @@ INSERT INTO bench.pairs VALUES
 (3, 'dp_avg(int8) / avg', 'SELECT avg(i8) FROM bench.big', 'SELECT dp_avg(i8, 0.5, 1e-6, 0, 100) FROM bench.big'),
 (4, 'dp_sum(int4) / sum', 'SELECT sum(i4) FROM bench.big', 'SELECT dp_sum(i4, 0.5, 1e-6, 0, 100) FROM bench.big'),
 (5, 'dp_avg(numeric) / avg', 'SELECT avg(n) FROM bench.big', 'SELECT dp_avg(n, 0.5, 1e-6, 0, 100) FROM bench.big'),
-(6, 'dp_count / count(*)', 'SELECT count(*) FROM bench.big', 'SELECT dp_count(0.5, 1e-6) FROM bench.big');
+(6, 'dp_count / count(*)', 'SELECT count(*) FROM bench.big', 'SELECT dp_count(0.5, 1e-6) FROM bench.big'),
+(7, 'dp_avg(float8), automatic bounds / avg', 'SELECT avg(f8) FROM bench.big', 'SELECT dp_avg(f8, 0.5, 1e-6) FROM bench.big');
 
 CREATE TABLE bench.runs (setting text, name text, rep int, base_wall_ms float8, dp_wall_ms float8, base_cpu_ms float8, dp_cpu_ms float8);
 
