@@ -974,6 +974,9 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
   marked name;
 BEGIN
+  IF "table" IS NULL THEN
+    RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
+  END IF;
   FOR marked IN
     SELECT a.attname FROM pg_attribute AS a
     JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass

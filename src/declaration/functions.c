@@ -40,7 +40,7 @@ copy_name(char *to, FunctionCallInfo fcinfo, int arg)
 Datum
 gaussdp_label(PG_FUNCTION_ARGS)
 {
-	char *item = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	char *item = PG_ARGISNULL(1) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(1));
 	bool is_column = strcmp(item, "protected") != 0;
 	GaussdpLabel label = {.max_rows = 1};
 	int position;
@@ -77,7 +77,8 @@ gaussdp_label(PG_FUNCTION_ARGS)
 	else if (strcmp(item, "no keys") == 0)
 		label.has_keys = false;
 	else
-		elog(ERROR, "unknown item of a label");
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("\"%s\" is no item of a label", item)));
 	result = gaussdp_label_format(&label, is_column);
 	if (result == NULL)
 		PG_RETURN_NULL();
