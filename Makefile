@@ -49,6 +49,7 @@ POLICY_OBJS      = src/policy/policy.o \
                    src/policy/stamp.o \
                    src/policy/plancheck.o \
                    src/policy/caps.o \
+                   src/policy/estimates.o \
                    src/policy/verify.o \
                    src/policy/level.o \
                    src/policy/join.o \
@@ -63,7 +64,7 @@ OBJS = src/gaussdp.o src/settings.o src/report.o \
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
-EXTRA_CLEAN  = build/native build/testlib build/test build/compilers
+EXTRA_CLEAN  = build/native build/testlib build/test build/compilers build/policy-nodes-$(MAJORVERSION)
 
 PG_CONFIG ?= pg_config
 # PGXS counts as absent without the server's headers: a machine with libpq-dev and a client alone
@@ -96,6 +97,16 @@ testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
 build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(wildcard src/*.h src/*/*.h test/module/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Wno-unused-parameter $(CFLAGS_SL) $(CPPFLAGS) -shared -o $@ $(TESTLIB_SOURCES)
+endif
+
+ifneq ($(PGXS),)
+# A major whose queries or plans have something that the policy does not know does not build.
+NODES_KNOWN   = build/policy-nodes-$(MAJORVERSION)
+NODES_HEADERS = $(foreach h,parse prim plan,$(SERVER_INCLUDE)/nodes/$(h)nodes.h)
+$(POLICY_OBJS): $(NODES_KNOWN)
+$(NODES_KNOWN): src/policy/nodes.awk src/policy/nodes.txt $(NODES_HEADERS)
+	@mkdir -p $(@D)
+	awk -f src/policy/nodes.awk src/policy/nodes.txt $(NODES_HEADERS) && touch $@
 endif
 
 # PGXS tracks no headers: an object is compiled anew when any of them changes.

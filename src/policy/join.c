@@ -32,6 +32,10 @@
 	"results of "                                                                                  \
 	"levels (WITH) in the query around them."
 
+#define PUBLIC_HINT                                                                                \
+	"Join to a table, to VALUES, to generate_series of constants, or to SELECT DISTINCT of a "     \
+	"table."
+
 /* A public column that is equated to something of the other side. */
 typedef struct Equality
 {
@@ -202,6 +206,64 @@ series_is_matched_once(RangeTblEntry *entry, List *equalities)
 	return is_equated(equalities, 1, type->btree_opf, InvalidOid);
 }
 
+/* What a plain SELECT without grouping, sub-selects or WITH reads from, if that is one item; or NULL. */
+static RangeTblEntry *
+only_source(Query *q)
+{
+	Node *item;
+
+	if (q->commandType != CMD_SELECT || q->hasAggs || q->hasWindowFuncs || q->hasTargetSRFs ||
+		q->hasSubLinks || q->hasDistinctOn || q->hasModifyingCTE || q->hasForUpdate ||
+		q->rowMarks != NIL || q->cteList != NIL || q->setOperations != NULL ||
+		q->groupClause != NIL || q->groupingSets != NIL || q->havingQual != NULL ||
+		q->limitCount != NULL || q->limitOffset != NULL || list_length(q->jointree->fromlist) != 1)
+		return NULL;
+	item = linitial(q->jointree->fromlist);
+	return IsA(item, RangeTblRef) ? rt_fetch(((RangeTblRef *) item)->rtindex, q->rtable) : NULL;
+}
+
+/* SELECT * FROM (VALUES ...): the list itself, or NULL. */
+static RangeTblEntry *
+plain_values(Query *q)
+{
+	RangeTblEntry *source = only_source(q);
+	ListCell *lc;
+
+	if (source == NULL || source->rtekind != RTE_VALUES || q->jointree->quals != NULL ||
+		q->distinctClause != NIL)
+		return NULL;
+	foreach (lc, q->targetList)
+	{
+		TargetEntry *tle = lfirst_node(TargetEntry, lc);
+
+		if (tle->resjunk || !IsA(tle->expr, Var) ||
+			((Var *) tle->expr)->varattno != foreach_current_index(lc) + 1)
+			return NULL;
+	}
+	return source;
+}
+
+/* Are all columns of a SELECT DISTINCT equated? */
+static bool
+distinct_is_matched_once(Query *q, List *equalities)
+{
+	ListCell *lc;
+
+	if (q->distinctClause == NIL)
+		return false;
+	foreach (lc, q->targetList)
+	{
+		TargetEntry *tle = lfirst_node(TargetEntry, lc);
+		TypeCacheEntry *type =
+			lookup_type_cache(exprType((Node *) tle->expr), TYPECACHE_BTREE_OPFAMILY);
+
+		if (tle->resjunk || !OidIsValid(type->btree_opf) ||
+			!is_equated(equalities, tle->resno, type->btree_opf, exprCollation((Node *) tle->expr)))
+			return false;
+	}
+	return true;
+}
+
 /* May this table of the database be joined? */
 static bool
 verify_public_table(Verifier *v, const RangeTblEntry *entry)
@@ -225,6 +287,68 @@ verify_public_table(Verifier *v, const RangeTblEntry *entry)
 	return true;
 }
 
+/*
+ * SELECT DISTINCT of a public table, by silent functions: how far it is read depends on the protected
+ * side, so that nobody must see it being read.
+ */
+static bool
+verify_public_query(Verifier *v, Query *q)
+{
+	RangeTblEntry *source = only_source(q);
+	ListCell *lc;
+
+	if (source == NULL || source->rtekind != RTE_RELATION)
+		return refuse(v, RULE_PUBLIC, -1,
+					  "this kind of sub-select is not joined to protected tables", PUBLIC_HINT);
+	if (!verify_public_table(v, source) || !verify_expression(v, NULL, q->jointree->quals, ON_ROWS))
+		return false;
+	foreach (lc, q->targetList)
+		if (!verify_expression(v, NULL, (Node *) lfirst_node(TargetEntry, lc)->expr, ON_ROWS))
+			return false;
+	return true;
+}
+
+/* The WITH query of this level that the entry reads, or NULL. */
+static CommonTableExpr *
+own_cte(Query *q, const RangeTblEntry *entry)
+{
+	ListCell *lc;
+
+	if (entry->ctelevelsup > 0 || entry->self_reference)
+		return NULL;
+	foreach (lc, q->cteList)
+		if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, entry->ctename) == 0)
+			return lfirst_node(CommonTableExpr, lc);
+	return NULL;
+}
+
+/* The public side is a query: a list of VALUES, or a unit of its own. */
+static bool
+verify_public_subquery(Verifier *v, Level *level, List *equalities, bool *once)
+{
+	RangeTblEntry *entry = level->public_entry;
+	CommonTableExpr *cte = entry->rtekind == RTE_CTE ? own_cte(level->query, entry) : NULL;
+	Query *q = cte != NULL ? (Query *) cte->ctequery : entry->subquery;
+	RangeTblEntry *values;
+
+	if (q == NULL || entry->lateral || (cte != NULL && cte->cterecursive))
+		return refuse(v, RULE_PUBLIC, -1, "this kind of relation is not joined to protected tables",
+					  PUBLIC_HINT);
+	if ((values = plain_values(q)) != NULL)
+	{
+		*once = values_are_matched_once(values, equalities);
+		return true;
+	}
+	if (!verify_public_query(v, q))
+		return false;
+	*once = distinct_is_matched_once(q, equalities);
+	if (cte != NULL)
+		cte->ctematerialized = CTEMaterializeAlways;
+	else
+		fence_query(q);
+	return true;
+}
+
 static bool
 verify_public_entry(Verifier *v, Level *level, List *equalities)
 {
@@ -244,10 +368,14 @@ verify_public_entry(Verifier *v, Level *level, List *equalities)
 		case RTE_FUNCTION:
 			once = !entry->lateral && series_is_matched_once(entry, equalities);
 			break;
+		case RTE_CTE:
+		case RTE_SUBQUERY:
+			if (!verify_public_subquery(v, level, equalities, &once))
+				return false;
+			break;
 		default:
 			return refuse(v, RULE_PUBLIC, -1,
-						  "this kind of relation is not joined to protected ones",
-						  "Join to a table, to VALUES, or to generate_series of constants.");
+						  "this kind of relation is not joined to protected tables", PUBLIC_HINT);
 	}
 	if (!once)
 		return refuse(v, RULE_UNIQUE, -1,

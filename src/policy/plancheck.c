@@ -163,6 +163,33 @@ collect_aggregates(Node *node, Bitmapset **numbers)
 	return expression_tree_walker(node, collect_aggregates, numbers);
 }
 
+/*
+ * Nothing below an Agg node of a level is looked up by the values of protected rows: what a nested loop
+ * passes down reaches scans of the protected table alone.
+ */
+static bool
+check_inputs(Check *check, Plan *plan, bool is_looked_up)
+{
+	List *children;
+	ListCell *lc;
+	bool looks_up = IsA(plan, NestLoop) && ((NestLoop *) plan)->nestParams != NIL;
+
+	if (!children_of(plan, &children))
+		return fail(check, UNKNOWN_NODE);
+	if (is_looked_up && children == NIL && !IsA(plan, Result))
+	{
+		Index rti = scanned_relation(plan);
+
+		if (rti == 0 || gaussdp_marked_level(list_nth(check->plan->rtable, rti - 1)) < 0)
+			return fail(check, "a public relation would be looked up for protected rows");
+	}
+	foreach (lc, children)
+		if (!check_inputs(check, lfirst(lc),
+						  is_looked_up || (looks_up && lfirst(lc) == plan->righttree)))
+			return false;
+	return true;
+}
+
 /* The node that draws a level's noise: it is the only one, and draws no more than was written. */
 static bool
 check_draw(Check *check, Agg *agg, const Bitmapset *levels)
@@ -180,7 +207,7 @@ check_draw(Check *check, Agg *agg, const Bitmapset *levels)
 	collect_aggregates((Node *) agg->plan.qual, &numbers);
 	if (bms_num_members(numbers) > list_length(((Level *) list_nth(check->levels, level))->calls))
 		return fail(check, "the plan computes more aggregates than were written");
-	return true;
+	return check_inputs(check, agg->plan.lefttree, false);
 }
 
 /*

@@ -12,6 +12,7 @@
 
 #include "compat.h"
 #include "policy/caps.h"
+#include "policy/estimates.h"
 #include "policy/plan.h"
 #include "policy/policy.h"
 #include "policy/subject.h"
@@ -102,4 +103,5 @@ gaussdp_policy_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = policy_planner;
+	gaussdp_estimates_init();
 }
