@@ -99,7 +99,8 @@ gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnu
 	gaussdp_params_fill(&params, &key);
 	cost->ncoords = params.ncoords;
 	cost->mu_squared = 0;
-	cost->threshold_delta = params.threshold_delta;
+	cost->threshold_delta =
+		call->kind == GAUSSDP_KEEP_GROUP ? gaussdp_keep_delta(&params, rows) : 0;
 	for (int i = 0; i < params.ncoords; i++)
 	{
 		/* Per row first: rows of the caller's are a claim, those of the policy a fact. */

@@ -32,6 +32,7 @@ gaussdp_histogram_calibrate(GaussdpParams *params)
 						errmsg("bins is out of range: %.0f", bins),
 						errdetail("bins must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
 	gaussdp_set_cells(params, bins);
+	params->rows = 1;
 	gaussdp_calibrate_count(params, gaussdp_param_value(key, 1), 1);
 }
 

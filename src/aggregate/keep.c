@@ -45,6 +45,20 @@ gaussdp_keep_calibrate(GaussdpParams *params)
 	params->threshold = (gdp_int128) ceil(most * ROUND_UP) + 1;
 }
 
+double
+gaussdp_keep_delta(const GaussdpParams *params, double rows)
+{
+	double sigma = (double) params->noise[0].sigma_int, row = ldexp(1, -params->noise[0].exponent),
+		   above = (double) params->threshold - 1, together = (above - rows * row) / sigma,
+		   apart = (above - row) / sigma;
+
+	if (rows <= params->rows)
+		return params->threshold_delta;
+	if (!(together > 0))
+		return 1; /* where the normal tail is not convex nothing is proven */
+	return fmin(fmax(gdp_norm_sf(together), rows * gdp_norm_sf(apart)) * ROUND_UP, 1);
+}
+
 Datum
 dp_keep_group_accum(PG_FUNCTION_ARGS)
 {

@@ -53,6 +53,7 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 
 	/* All steps together are one vector with a common sigma. */
 	all.l2_sensitivity = nextafter(SQRT_STEPS * most, INFINITY);
+	params->rows = 1;
 	params->ncoords = 1;
 	params->sensitivity[0] = all.l2_sensitivity;
 	gaussdp_require_noise(gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1),

@@ -324,6 +324,12 @@ extern void gaussdp_sum_calibrate(GaussdpParams *params);
 extern void gaussdp_avg_calibrate(GaussdpParams *params);
 extern void gaussdp_auto_calibrate(GaussdpParams *params);
 extern void gaussdp_keep_calibrate(GaussdpParams *params);
+
+/*
+ * With what probability, at most, a dp_keep_group with these parameters shows a group that exists through
+ * one person of at most rows rows; rounded up.  It is threshold_delta for the rows it was made for.
+ */
+extern double gaussdp_keep_delta(const GaussdpParams *params, double rows);
 extern void gaussdp_var_calibrate(GaussdpParams *params);
 extern void gaussdp_histogram_calibrate(GaussdpParams *params);
 extern void gaussdp_quantile_calibrate(GaussdpParams *params);

@@ -56,6 +56,7 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 	if (status == GDP_OK && average && params->noise[1].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, key, norm);
+	params->rows = 1;
 	params->sensitivity[0] = norm;
 	params->sensitivity[1] = 1;
 	params->upper = norm;

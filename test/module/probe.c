@@ -8,12 +8,15 @@
 
 #include <math.h>
 
+#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
+#include "utils/syscache.h"
 
+#include "aggregate/calls.h"
 #include "aggregate/cells.h"
 #include "aggregate/random.h"
 #include "aggregate/state.h"
@@ -32,6 +35,7 @@ PG_FUNCTION_INFO_V1(test_entropy);
 PG_FUNCTION_INFO_V1(test_entropy_other_process);
 PG_FUNCTION_INFO_V1(test_entropy_fails);
 PG_FUNCTION_INFO_V1(test_audit_mu);
+PG_FUNCTION_INFO_V1(test_call_cost);
 
 /* Appends an integer of 128 bits in decimal, as an element of an array. */
 static void
@@ -300,4 +304,33 @@ test_audit_mu(PG_FUNCTION_ARGS)
 	double b = upper_limit(PG_GETARG_INT64(1), n, alpha / 2);
 
 	PG_RETURN_FLOAT8(gdp_norm_upper_quantile(a) - gdp_norm_quantile(b));
+}
+
+/*
+ * test_call_cost(call regprocedure, params float8[], rows float8) float8[]: mu^2 and the threshold's delta, as
+ * the policy is told
+ */
+Datum
+test_call_cost(PG_FUNCTION_ARGS)
+{
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
+	const double *given = (const double *) ARR_DATA_PTR(array);
+	HeapTuple tuple = SearchSysCache1(PROCOID, PG_GETARG_DATUM(0));
+	const oidvector *types = &((Form_pg_proc) GETSTRUCT(tuple))->proargtypes;
+	Datum values[GAUSSDP_MAX_PARAMS];
+	bool isnull[GAUSSDP_MAX_PARAMS] = {false};
+	GaussdpCall call;
+	GaussdpCost cost;
+	Datum result[2];
+
+	if (!gaussdp_call_of(PG_GETARG_OID(0), &call) || ARR_DIMS(array)[0] != call.nparams)
+		elog(ERROR, "no such call");
+	for (int i = 0; i < call.nparams; i++)
+		values[i] = types->values[call.first + i] == INT8OID ? Int64GetDatum((int64) given[i])
+															 : Float8GetDatum(given[i]);
+	ReleaseSysCache(tuple);
+	gaussdp_call_cost(&call, values, isnull, PG_GETARG_FLOAT8(2), &cost);
+	result[0] = Float8GetDatum(cost.mu_squared);
+	result[1] = Float8GetDatum(cost.threshold_delta);
+	PG_RETURN_ARRAYTYPE_P(construct_array(result, 2, FLOAT8OID, 8, true, 'd'));
 }

@@ -9,6 +9,7 @@ CREATE FUNCTION test_entropy() RETURNS int4[] AS :'testlib' LANGUAGE C;
 CREATE FUNCTION test_entropy_other_process() RETURNS int4 AS :'testlib' LANGUAGE C;
 CREATE FUNCTION test_entropy_fails(fails bool) RETURNS void AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_audit_mu(fp int8, fn int8, n int8, alpha float8) RETURNS float8 AS :'testlib' LANGUAGE C STRICT;
+CREATE FUNCTION test_call_cost(call regprocedure, params float8[], n_rows float8) RETURNS float8[] AS :'testlib' LANGUAGE C STRICT;
 CREATE TABLE probe_finals AS SELECT unnest(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'quantile', 'vector_sum', 'vector_avg']) AS kind;
 SELECT format('CREATE FUNCTION probe_%s_final(internal) RETURNS probe AS %L LANGUAGE C PARALLEL SAFE', kind, :'testlib') FROM probe_finals \gexec
 DO $$
