@@ -250,9 +250,9 @@ sum_of_bin(const GaussdpCells *cells, int bin, int exponent)
 	return ((sum >> (-shift - 1)) + 1) >> 1;
 }
 
-/* The values clamped to bins first .. last, summed in steps of 2^exponent; each row adds low .. high. */
-static gdp_int128
-total_within(const GaussdpCells *cells, int first, int last, int exponent, int64 *low, int64 *high)
+gdp_int128
+gaussdp_auto_total(const GaussdpCells *cells, int first, int last, int exponent, int64 *low,
+				   int64 *high)
 {
 	gdp_int128 total = 0;
 
@@ -292,11 +292,11 @@ release(GaussdpCells *cells)
 						  1);
 	found.num_sd = noise[1].sigma;
 	if (key->kind == GAUSSDP_SUM_AUTO)
-		total = total_within(cells, first, last, noise[1].exponent, &low, &high);
+		total = gaussdp_auto_total(cells, first, last, noise[1].exponent, &low, &high);
 	else
 	{
 		/* In half steps the centre is whole: a row adds at most (high - low) of them, either way. */
-		total = 2 * total_within(cells, first, last, noise[1].exponent + 1, &low, &high) -
+		total = 2 * gaussdp_auto_total(cells, first, last, noise[1].exponent + 1, &low, &high) -
 				(gdp_int128) cells->n * (low + high);
 		found.centre = gdp_grid_value(low + high, noise[1].exponent);
 		found.den = gdp_grid_value(

@@ -75,6 +75,13 @@ extern GaussdpCells *gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKi
 extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
 
 /*
+ * Of a state of automatic bounds: its values clamped to bins first .. last and summed in steps of
+ * 2^exponent.  Each row adds a whole number of steps from *low to *high.
+ */
+extern gdp_int128 gaussdp_auto_total(const GaussdpCells *cells, int first, int last, int exponent,
+									 int64 *low, int64 *high);
+
+/*
  * One transition for each type of column, TRANSITION(type, value): the same but for the way to a
  * double.  None of these ways can fail.
  */

@@ -14,6 +14,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
+#include "utils/fmgroids.h"
 #include "utils/syscache.h"
 
 #include "aggregate/calls.h"
@@ -30,6 +31,7 @@ PG_FUNCTION_INFO_V1(probe_histogram_final);
 PG_FUNCTION_INFO_V1(probe_quantile_final);
 PG_FUNCTION_INFO_V1(probe_vector_sum_final);
 PG_FUNCTION_INFO_V1(probe_vector_avg_final);
+PG_FUNCTION_INFO_V1(probe_auto_final);
 PG_FUNCTION_INFO_V1(test_noise);
 PG_FUNCTION_INFO_V1(test_entropy);
 PG_FUNCTION_INFO_V1(test_entropy_other_process);
@@ -187,6 +189,38 @@ Datum
 probe_vector_avg_final(PG_FUNCTION_ARGS)
 {
 	return probe_cells(fcinfo, GAUSSDP_VECTOR_AVG, 1, true);
+}
+
+/*
+ * probe_auto_final(internal) numeric[]: for several bounds and grids that a release could find, the exact
+ * total of a sum, the most that a row may move it by, and the same two of an average's centred total.
+ */
+Datum
+probe_auto_final(PG_FUNCTION_ARGS)
+{
+	static const int bins[][2] = {{0, 259},   {130, 259}, {0, 129}, {129, 130},
+								  {110, 150}, {190, 200}, {60, 70}, {195, 195}};
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO);
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	appendStringInfoChar(&buf, '{');
+	for (size_t i = 0; i < lengthof(bins) * 3; i++)
+	{
+		const int *at = bins[i / 3];
+		/* the larger outer edge: 2^(level - 64); 2^10, 2^20 or 2^30 steps of it */
+		int level = Max(at[1] - 130, 129 - at[0]);
+		int exponent = level - 64 - 10 * (int) (i % 3 + 1);
+		int64 low, high;
+		gdp_int128 total = gaussdp_auto_total(cells, at[0], at[1], exponent, &low, &high);
+
+		append_int128(&buf, total);
+		append_int128(&buf, Max(-low, high));
+		append_int128(&buf, 2 * total - (gdp_int128) cells->n * (low + high));
+		append_int128(&buf, high - low);
+	}
+	appendStringInfoChar(&buf, '}');
+	return OidInputFunctionCall(F_ARRAY_IN, buf.data, NUMERICOID, -1);
 }
 
 /* test_noise(sigma_int int8, n int4) int8[]: draws from the server's source */
