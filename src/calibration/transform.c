@@ -78,13 +78,11 @@ points_curve(PG_FUNCTION_ARGS)
 	given = calibration_array_of(fcinfo, 1, "deltas", curve.n);
 	curve.deltas = given;
 	if (gdp_curve_check(&curve) != GDP_OK)
-		ereport(
-			ERROR,
-			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-			 errmsg("these points are no privacy profile"),
-			 errdetail(
-				 "There must be at least one; epsilons must be %s and the last delta less than 1.",
-				 gdp_status_range(GDP_BAD_PROFILE))));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("these points are no privacy profile"),
+				 errdetail("There must be at least one point; epsilons ascend from 0 on, deltas "
+						   "don't ascend and end below 1.")));
 	refined = palloc(sizeof(double) * curve.n);
 	memcpy(refined, given, sizeof(double) * curve.n);
 	gdp_points_refine(curve.n, curve.epsilons, refined);

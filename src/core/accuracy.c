@@ -183,6 +183,5 @@ gdp_average_best_share(double lower, double upper, double average, double *p)
 
 	if (status != GDP_OK)
 		return status;
-	*p = dd_div(half, dd_add(half, off)).hi;
-	return GDP_OK;
+	return give(dd_div(half, dd_add(half, off)).hi, p);
 }

@@ -26,21 +26,14 @@
 /* Squares are taken of numbers scaled to at most 2^400, so that none overflows. */
 #define MU_EXPONENT 400
 
-/* Brings the sum to the scale 2^exponent; what underflows is rounded up. */
+/* Brings the sum to the scale 2^exponent; what underflows is less than 2^-300 of the larger sum. */
 static void
 rescale(gdp_mu_sum *sum, int exponent)
 {
 	int by = 2 * (sum->exponent - exponent);
 
-	if (by != 0 && sum->hi > 0)
-	{
-		dd scaled = dd_scale((dd){sum->hi, sum->lo}, by);
-
-		if (scaled.hi < 0x1p-900)
-			scaled = (dd){fmax(scaled.hi, DBL_MIN), 0};
-		sum->hi = scaled.hi;
-		sum->lo = scaled.lo;
-	}
+	sum->hi = ldexp(sum->hi, by);
+	sum->lo = ldexp(sum->lo, by);
 	sum->exponent = exponent;
 }
 
@@ -240,10 +233,8 @@ gdp_compose_basic(size_t n, const double *epsilons, const double *deltas, double
 		sum_epsilon = dd_add(sum_epsilon, dd_of(epsilons[i]));
 		sum_delta = dd_add(sum_delta, dd_of(deltas[i]));
 	}
-	REQUIRE(sum_epsilon.hi <= DBL_MAX, GDP_OUT_OF_RANGE);
-	*epsilon = dd_up_exact(sum_epsilon);
 	*delta = fmin(dd_up_exact(sum_delta), 1);
-	return GDP_OK;
+	return give(dd_up_exact(sum_epsilon), epsilon);
 }
 
 gdp_status

@@ -59,7 +59,7 @@ gdp_status_range(gdp_status status)
 		case GDP_BAD_CHOICE:
 			return "one of the numbers that the function lists";
 		case GDP_BAD_PROFILE:
-			return "ascending in epsilon from 0 on, not ascending in delta from 1 to 0";
+			return "ascending in epsilon from 0 on, not ascending in delta, ending below 1";
 		case GDP_TOO_MANY_STEPS:
 			return "wide enough for 10000000 steps";
 		case GDP_OUT_OF_DOMAIN:
