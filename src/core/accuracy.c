@@ -142,14 +142,14 @@ gdp_average_sigma_count(double mu, double p, double k, double m, double *sigma)
 	return average_sigma(mu, dd_two_sum(1, -p), k, m, dd_of(1), sigma);
 }
 
-/* Half the width of the bounds, and how far the average is from their middle. */
+/* The width of the bounds, and twice how far the average is from their middle: no halving underflows. */
 static gdp_status
-average_place(double lower, double upper, double average, dd *half, dd *off)
+average_place(double lower, double upper, double average, dd *width, dd *off)
 {
 	REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
 	REQUIRE(average >= lower && average <= upper, GDP_BAD_AVERAGE);
-	*half = dd_scale(dd_two_sum(upper, -lower), -1);
-	*off = dd_sub(dd_of(average), dd_scale(dd_two_sum(upper, lower), -1));
+	*width = dd_two_sum(upper, -lower);
+	*off = dd_sub(dd_two_sum(average, -lower), dd_two_sum(upper, -average));
 	if (off->hi < 0)
 		*off = dd_neg(*off);
 	return GDP_OK;
@@ -159,8 +159,8 @@ gdp_status
 gdp_average_stddev(double lower, double upper, double average, double mu, double p, double n,
 				   double *stddev)
 {
-	dd half, off, root;
-	gdp_status status = average_place(lower, upper, average, &half, &off);
+	dd width, off, root;
+	gdp_status status = average_place(lower, upper, average, &width, &off);
 
 	if (status != GDP_OK)
 		return status;
@@ -168,20 +168,20 @@ gdp_average_stddev(double lower, double upper, double average, double mu, double
 	REQUIRE(is_probability(p), GDP_BAD_SHARE);
 	REQUIRE(is_count(n), GDP_BAD_COUNT);
 
-	/* sqrt(half^2 / p + off^2 / (1 - p)) with off <= half */
-	off = dd_div(off, half);
+	/* sqrt(width^2 / p + off^2 / (1 - p)) / 2 with off <= width */
+	off = dd_div(off, width);
 	root = dd_add(dd_div(dd_of(1), dd_of(p)), dd_div(dd_mul(off, off), dd_two_sum(1, -p)));
-	root = dd_mul(dd_sqrt(root), half);
-	return give(dd_up(dd_div(root, dd_two_product(mu, n))), stddev);
+	root = dd_mul(dd_sqrt(root), width);
+	return give(dd_up(dd_div(root, dd_times(dd_two_product(mu, n), 2))), stddev);
 }
 
 gdp_status
 gdp_average_best_share(double lower, double upper, double average, double *p)
 {
-	dd half, off;
-	gdp_status status = average_place(lower, upper, average, &half, &off);
+	dd width, off;
+	gdp_status status = average_place(lower, upper, average, &width, &off);
 
 	if (status != GDP_OK)
 		return status;
-	return give(dd_div(half, dd_add(half, off)).hi, p);
+	return give(dd_div(width, dd_add(width, off)).hi, p);
 }

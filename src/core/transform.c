@@ -313,8 +313,8 @@ gdp_head_begin(gdp_head *head, const gdp_curve *curve, double end, double gap)
 
 	/* a good lower bound spares fine steps far from the maximum */
 	look_at(head, 0);
-	for (double x = end; x > end * 1e-6; x *= 0.75)
-		look_at(head, x);
+	for (int i = 0; i < 48; i++, end *= 0.75)
+		look_at(head, end);
 	return GDP_OK;
 }
 
@@ -326,6 +326,7 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 		level at = level_at(head->curve, head->x);
 		double mu = head->lower + head->gap, next = fmin(head->x + head->step, head->end);
 
+		REQUIRE(is_finite(mu), GDP_OUT_OF_RANGE);
 		REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, GDP_TOO_MANY_STEPS);
 		if (covers(mu, next, at))
 		{
@@ -389,6 +390,7 @@ gdp_head_result(const gdp_head *head, gdp_head_measure *measure)
 {
 	measure->lower = head->lower;
 	measure->upper = nextafter(head->upper, HUGE_VAL);
+	REQUIRE(is_finite(measure->upper), GDP_OUT_OF_RANGE);
 	measure->everywhere = tail_is_covered(head->curve, measure->upper, head->end);
 	measure->residual_delta = 0;
 	if (measure->everywhere)
