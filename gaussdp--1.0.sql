@@ -101,6 +101,16 @@ RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION pdp_eps_two(float8, float8) IS
 'The least epsilon that the absolute privacy loss exceeds with probability at most delta (two-tailed), rounded up. 0 < delta < 1, mu > 0. Errors: 22023.';
 
+CREATE FUNCTION pdp_d(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION pdp_d(float8, float8) IS
+'d of the optimal two-tailed mechanism pdp_optimal, erfc(d) + erfc(sqrt(d^2 + epsilon)) = 2 delta, to nearest. epsilon > 0, 0 < delta < 1. Zhao et al. 2019, Theorem 7. Errors: 22023.';
+
+CREATE FUNCTION mech1_b(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION mech1_b(float8, float8) IS
+'b of mechanism1, whose sigma is l2_sensitivity (b + sqrt(b^2 + epsilon)) / (epsilon sqrt(2)), to nearest; may be negative. epsilon > 0, 0 < delta < 1. Zhao et al. 2019, Mechanism 1. Errors: 22023.';
+
 CREATE FUNCTION dwork2006_dp_threshold(delta float8)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dwork2006_dp_threshold(float8) IS

@@ -47,6 +47,8 @@ PDP_DELTA(pdp_delta_two, GDP_PDP_TWO_TAILED);
 PDP_EPSILON(pdp_eps_one, GDP_PDP_ONE_TAILED);
 PDP_EPSILON(pdp_eps_two, GDP_PDP_TWO_TAILED);
 
+CALIBRATION_2(pdp_d, gdp_pdp_d, "epsilon", "delta");
+
 /* Thresholds and bounds */
 #define THRESHOLD(sql, formula, kind)                                                              \
 	CALIBRATION_FUNCTION(sql, gdp_dwork_threshold(formula, kind, v[0], &result), 1, "delta")
@@ -55,6 +57,7 @@ THRESHOLD(dwork2006_dp_threshold, GDP_DWORK2006, GDP_DP);
 THRESHOLD(dwork2014_dp_threshold, GDP_DWORK2014, GDP_DP);
 THRESHOLD(dwork2006_pdp_threshold, GDP_DWORK2006, GDP_PDP_TWO_TAILED);
 THRESHOLD(dwork2014_pdp_threshold, GDP_DWORK2014, GDP_PDP_TWO_TAILED);
+CALIBRATION_2(mech1_b, gdp_mechanism1_b, "epsilon", "delta");
 CALIBRATION_1(eps_star, gdp_epsilon_star, "delta");
 CALIBRATION_1(eps_hash, gdp_epsilon_hash, "delta");
 CALIBRATION_2(thm2_lower_sigma, gdp_lower_sigma_theorem2, "epsilon", "l2_sensitivity");

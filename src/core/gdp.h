@@ -158,6 +158,9 @@ extern gdp_status gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, d
 /* The largest mu that is two-tailed (epsilon, delta)-pDP, nearest. epsilon > 0, unchecked. */
 extern double gdp_pdp_two_tailed_mu(double epsilon, double delta);
 
+/* The same as d = (epsilon/mu - mu/2)/sqrt2: erfc(d) + erfc(sqrt(d^2 + epsilon)) = 2 delta; nearest. */
+extern gdp_status gdp_pdp_d(double epsilon, double delta, double *d);
+
 /*
  * What a given sigma reaches under a guarantee, both rounded up: the least delta for epsilon and the
  * least epsilon for delta.
@@ -213,10 +216,10 @@ typedef struct gdp_measure
 extern gdp_status gdp_mechanism_measure(const gdp_mechanism *mechanism, double epsilon,
 										double delta, double l2_sensitivity, gdp_measure *measure);
 
-/* b of Mechanism 1, nearest; epsilon > 0 and 0 < delta < 1, unchecked, as in the next two. */
-extern double gdp_mechanism1_b(double epsilon, double delta);
+/* b of Mechanism 1, nearest. */
+extern gdp_status gdp_mechanism1_b(double epsilon, double delta, double *b);
 
-/* sqrt(2 ln(1.25/delta)) and -ln(4 delta (1 - delta)), nearest. */
+/* sqrt(2 ln(1.25/delta)) and -ln(4 delta (1 - delta)), nearest. 0 < delta < 1, unchecked. */
 extern double gdp_dwork2014_factor(double delta);
 extern double gdp_vinterbo_z(double delta);
 

@@ -66,8 +66,8 @@ gdp_dwork2014_factor(double delta)
  * erfc(sqrt(u^2 + epsilon)) / q it is erfc^-1(2 delta / (1 - H)); 0 where q >= 2.  1 - s and 1 - H are
  * differences D of place.h.
  */
-double
-gdp_mechanism1_b(double epsilon, double delta)
+static double
+mechanism1_b(double epsilon, double delta)
 {
 	double s = gdp_erfcx(sqrt(epsilon));
 	gdp_place at;
@@ -97,10 +97,26 @@ gdp_mechanism1_b(double epsilon, double delta)
 static double
 mechanism1(double epsilon, double delta)
 {
-	double mu = gdp_mu_of_a(gdp_mechanism1_b(epsilon, delta), epsilon);
+	double mu = gdp_mu_of_a(mechanism1_b(epsilon, delta), epsilon);
 
 	/* Where b is badly conditioned, its rounding error stays on the private side. */
 	return fmin(mu, optimal(epsilon, delta));
+}
+
+gdp_status
+gdp_mechanism1_b(double epsilon, double delta, double *b)
+{
+	double value;
+
+	if (!(epsilon > 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON;
+	if (!(delta > 0 && delta < 1))
+		return GDP_BAD_DELTA;
+	value = mechanism1_b(epsilon, delta);
+	if (!(fabs(value) <= DBL_MAX))
+		return GDP_OUT_OF_RANGE;
+	*b = value;
+	return GDP_OK;
 }
 
 /* x^2 of Mechanism 2 is ln((1 + w)/(8 delta)), w = sqrt(1 + 16 delta); c is 1/2 - delta, exactly. */

@@ -184,6 +184,17 @@ gdp_pdp_two_tailed_mu(double epsilon, double delta)
 }
 
 gdp_status
+gdp_pdp_d(double epsilon, double delta, double *d)
+{
+	if (!(epsilon > 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON;
+	if (!(delta > 0 && delta < 1))
+		return GDP_BAD_DELTA;
+	*d = solve_a(epsilon, delta);
+	return GDP_OK;
+}
+
+gdp_status
 gdp_sigma_reached(gdp_guarantee kind, double sigma, double epsilon, double delta,
 				  double l2_sensitivity, double *epsilon_reached, double *delta_reached)
 {

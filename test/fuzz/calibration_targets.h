@@ -25,6 +25,8 @@ TARGET(gdp_dmu_ddelta, gdp_mu_slope_delta(x[0], x[1], r))
 TARGET(pdp_delta_one, gdp_pdp_delta(GDP_PDP_ONE_TAILED, x[0], x[1], r))
 TARGET(pdp_delta_two, gdp_pdp_delta(GDP_PDP_TWO_TAILED, x[0], x[1], r))
 TARGET(pdp_eps_one, gdp_pdp_epsilon(GDP_PDP_ONE_TAILED, x[0], x[1], r))
+TARGET(pdp_d, gdp_pdp_d(x[0], x[1], r))
+TARGET(mech1_b, gdp_mechanism1_b(x[0], x[1], r))
 TARGET(pdp_eps_two, gdp_pdp_epsilon(GDP_PDP_TWO_TAILED, x[0], x[1], r))
 
 TARGET(optimal, gdp_mechanism_sigma(&gdp_mechanisms[0], x[0], x[1], x[2], r))

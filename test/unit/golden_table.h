@@ -32,6 +32,7 @@ GOLDEN(dp_delta_of_sigma, UP, CALL(gdp_sigma_delta(x[1], x[0], x[2], &r)))
 GOLDEN(pdp_delta_one, UP, CALL(gdp_pdp_delta(GDP_PDP_ONE_TAILED, x[1], x[0], &r)))
 GOLDEN(pdp_delta_two, UP, CALL(gdp_pdp_delta(GDP_PDP_TWO_TAILED, x[1], x[0], &r)))
 GOLDEN(pdp_eps_one, UP, CALL(gdp_pdp_epsilon(GDP_PDP_ONE_TAILED, x[1], x[0], &r)))
+GOLDEN(pdp_d, NEAREST, CALL(gdp_pdp_d(x[0], x[1], &r)))
 GOLDEN(pdp_eps_two, UP, CALL(gdp_pdp_epsilon(GDP_PDP_TWO_TAILED, x[1], x[0], &r)))
 
 /* The catalogue */
@@ -39,7 +40,7 @@ GOLDEN(pdp_opt_sigma, UP, MECHANISM("pdp_optimal"))
 GOLDEN(prdp_opt_sigma, UP, MECHANISM("pdp_one_tailed"))
 GOLDEN(dwork2006_sigma, UP, MECHANISM("dwork2006"))
 GOLDEN(dwork2014_sigma, UP, MECHANISM("dwork2014"))
-GOLDEN(mech1_b, NEAREST, gdp_mechanism1_b(x[0], x[1]))
+GOLDEN(mech1_b, NEAREST, CALL(gdp_mechanism1_b(x[0], x[1], &r)))
 GOLDEN(mech1_sigma, UP, MECHANISM("mechanism1"))
 GOLDEN(mech2_sigma, UP, MECHANISM("mechanism2"))
 GOLDEN(mech3_sigma, UP, MECHANISM("mechanism3"))
@@ -136,3 +137,7 @@ GOLDEN(avg_sigma_sum, UP, CALL(gdp_average_sigma_sum(x[0], x[1], x[2], x[3], x[4
 GOLDEN(avg_sigma_count, UP, CALL(gdp_average_sigma_count(x[0], x[1], x[2], x[3], &r)))
 GOLDEN(avg_std, UP, CALL(gdp_average_stddev(x[0], x[1], x[2], x[3], x[4], x[5], &r)))
 GOLDEN(avg_best_p, NEAREST, CALL(gdp_average_best_share(x[0], x[1], x[2], &r)))
+
+/* The discrete Gaussian: what its tests measure the sampler against, by direct summation */
+GOLDEN(dgauss_delta, NEAREST, (double) dgauss_delta(x[0], x[1], (long) x[2]))
+GOLDEN(dgauss_tail, NEAREST, (double) dgauss_tail((long) x[0], x[1]))
