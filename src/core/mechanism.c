@@ -29,18 +29,10 @@
  */
 
 static double
-optimal(double epsilon, double delta)
-{
-	double mu;
-
-	return gdp_profile_mu(epsilon, delta, &mu) == GDP_OK ? mu : NAN;
-}
-
-static double
 zero_epsilon(double epsilon, double delta)
 {
 	(void) epsilon;
-	return optimal(0, delta);
+	return gdp_place_solve_mu(0, delta);
 }
 
 static double
@@ -100,7 +92,7 @@ mechanism1(double epsilon, double delta)
 	double mu = gdp_mu_of_a(mechanism1_b(epsilon, delta), epsilon);
 
 	/* Where b is badly conditioned, its rounding error stays on the private side. */
-	return fmin(mu, optimal(epsilon, delta));
+	return fmin(mu, gdp_place_solve_mu(epsilon, delta));
 }
 
 gdp_status
@@ -238,7 +230,7 @@ proven_theorem2(double epsilon, double delta)
 #define TO_ONE "0 < epsilon <= 1, and beyond as far as the exact privacy profile bears it out"
 
 const gdp_mechanism gdp_mechanisms[GDP_MECHANISMS] = {
-	{"optimal", GDP_DP, "epsilon >= 0, 0 < delta < 1", true, optimal, proven_everywhere,
+	{"optimal", GDP_DP, "epsilon >= 0, 0 < delta < 1", true, gdp_place_solve_mu, proven_everywhere,
 	 "Balle and Wang 2018, Theorem 8; Zhao et al. 2019, DP-OPT"},
 	{"dwork2006", GDP_DP, TO_ONE, false, dwork2006, proven_to_one,
 	 "Dwork, Kenthapadi, McSherry, Mironov and Naor 2006"},
@@ -286,45 +278,61 @@ gdp_mechanism_find(const char *name)
 	return NULL;
 }
 
-gdp_status
-gdp_mechanism_measure(const gdp_mechanism *mechanism, double epsilon, double delta,
-					  double l2_sensitivity, gdp_measure *measure)
+static gdp_status
+check_parameters(double epsilon, double delta, double l2_sensitivity)
 {
-	double mu;
-	double sigma;
-	double best;
-	bool proven;
-	gdp_status status;
-
 	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
 		return GDP_BAD_EPSILON_OR_ZERO;
 	if (!(delta > 0 && delta < 1))
 		return GDP_BAD_DELTA;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
+	return l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX ? GDP_OK : GDP_BAD_SENSITIVITY;
+}
+
+/* l2_sensitivity / mu, rounded up. */
+static gdp_status
+sigma_of_mu(double mu, double l2_sensitivity, double *sigma)
+{
+	double value;
+
+	if (isnan(mu))
+		return GDP_OUT_OF_DOMAIN;
+	value = gdp_up(l2_sensitivity / mu);
+	if (!(mu >= DBL_MIN && value <= DBL_MAX)) /* a subnormal mu isn't known well enough */
+		return GDP_OUT_OF_RANGE;
+	*sigma = value;
+	return GDP_OK;
+}
+
+gdp_status
+gdp_mechanism_measure(const gdp_mechanism *mechanism, double epsilon, double delta,
+					  double l2_sensitivity, gdp_measure *measure)
+{
+	gdp_measure m;
+	double mu;
+	bool proven;
+	gdp_status status = check_parameters(epsilon, delta, l2_sensitivity);
+
+	if (status != GDP_OK)
+		return status;
 	if (epsilon == 0 && !mechanism->at_zero)
 		return GDP_OUT_OF_DOMAIN;
 	mu = mechanism->mu(epsilon, delta);
-	if (isnan(mu))
-		return GDP_OUT_OF_DOMAIN;
-	sigma = gdp_up(l2_sensitivity / mu);
-	best = optimal(epsilon, delta);
-	if (!(mu >= DBL_MIN && best > 0 && sigma <= DBL_MAX))
-		return GDP_OUT_OF_RANGE;
-	status = gdp_sigma_reached(mechanism->guarantee, sigma, epsilon, delta, l2_sensitivity,
-							   &measure->epsilon, &measure->delta);
+	status = sigma_of_mu(mu, l2_sensitivity, &m.sigma);
+	if (status == GDP_OK)
+		status = gdp_sigma_reached(mechanism->guarantee, m.sigma, epsilon, delta, l2_sensitivity,
+								   &m.epsilon, &m.delta);
 	if (status != GDP_OK)
 		return status;
 	proven = mechanism->proven(epsilon, delta);
 	if (proven)
 	{
 		/* What a proof says is more than what rounding up can show. */
-		measure->epsilon = fmin(measure->epsilon, epsilon);
-		measure->delta = fmin(measure->delta, delta);
+		m.epsilon = fmin(m.epsilon, epsilon);
+		m.delta = fmin(m.delta, delta);
 	}
-	measure->sigma = sigma;
-	measure->ratio = best / mu;
-	measure->valid = proven || measure->delta <= delta;
+	m.ratio = gdp_place_solve_mu(epsilon, delta) / mu;
+	m.valid = proven || m.delta <= delta;
+	*measure = m;
 	return GDP_OK;
 }
 
@@ -335,7 +343,7 @@ gdp_mechanism_sigma(const gdp_mechanism *mechanism, double epsilon, double delta
 	gdp_measure measure;
 	gdp_status status;
 
-	if (mechanism->mu == optimal)
+	if (mechanism->mu == gdp_place_solve_mu)
 		return gdp_optimal_sigma(epsilon, delta, l2_sensitivity, sigma);
 	status = gdp_mechanism_measure(mechanism, epsilon, delta, l2_sensitivity, &measure);
 	if (status != GDP_OK)
@@ -349,19 +357,9 @@ gdp_mechanism_sigma(const gdp_mechanism *mechanism, double epsilon, double delta
 gdp_status
 gdp_optimal_sigma(double epsilon, double delta, double l2_sensitivity, double *sigma)
 {
-	double mu;
-	double value;
-	gdp_status status = gdp_profile_mu(epsilon, delta, &mu);
+	gdp_status status = check_parameters(epsilon, delta, l2_sensitivity);
 
 	if (status != GDP_OK)
 		return status;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
-
-	/* mu is low by more than the division can lose, unless the quotient is subnormal */
-	value = nextafter(l2_sensitivity / mu, HUGE_VAL);
-	if (!(value <= DBL_MAX))
-		return GDP_OUT_OF_RANGE;
-	*sigma = value;
-	return GDP_OK;
+	return sigma_of_mu(gdp_place_solve_mu(epsilon, delta), l2_sensitivity, sigma);
 }

@@ -200,18 +200,24 @@ gdp_sigma_reached(gdp_guarantee kind, double sigma, double epsilon, double delta
 {
 	double mu;
 	double mu_error;
+	double reached;
 	gdp_status status = gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
 
 	if (status != GDP_OK)
 		return status;
 	if (kind == GDP_DP)
 	{
-		status = gdp_sigma_delta(sigma, epsilon, l2_sensitivity, delta_reached);
-		return status == GDP_OK ? gdp_sigma_epsilon(sigma, delta, l2_sensitivity, epsilon_reached)
-								: status;
+		status = gdp_sigma_delta(sigma, epsilon, l2_sensitivity, &reached);
+		if (status == GDP_OK)
+			status = gdp_sigma_epsilon(sigma, delta, l2_sensitivity, epsilon_reached);
 	}
-	status = pdp_delta(kind, mu, mu_error, epsilon, delta_reached);
-	if (status != GDP_OK)
-		return status;
-	return gdp_pdp_epsilon(kind, nextafter(mu, HUGE_VAL), delta, epsilon_reached);
+	else
+	{
+		status = pdp_delta(kind, mu, mu_error, epsilon, &reached);
+		if (status == GDP_OK)
+			status = gdp_pdp_epsilon(kind, nextafter(mu, HUGE_VAL), delta, epsilon_reached);
+	}
+	if (status == GDP_OK)
+		*delta_reached = reached;
+	return status;
 }

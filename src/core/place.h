@@ -99,6 +99,9 @@ extern gdp_status gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *m
 extern double gdp_pdp_two_tails(const gdp_place *at, double epsilon);
 extern double gdp_pdp_two_tails_rest(const gdp_place *at, double epsilon);
 
+/* The largest mu that is (epsilon, delta)-DP, nearest. epsilon >= 0, 0 < delta < 1. */
+extern double gdp_place_solve_mu(double epsilon, double delta);
+
 /* The a at which the profile of epsilon > 0 passes through delta. */
 extern double gdp_place_solve_a(double epsilon, double delta);
 

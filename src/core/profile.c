@@ -194,6 +194,14 @@ gdp_place_solve_a(double epsilon, double delta)
 	}
 }
 
+double
+gdp_place_solve_mu(double epsilon, double delta)
+{
+	if (epsilon == 0)
+		return 2 * SQRT2 * gdp_erf_inv(delta);
+	return gdp_mu_of_a(gdp_place_solve_a(epsilon, delta), epsilon);
+}
+
 gdp_status
 gdp_profile_mu(double epsilon, double delta, double *mu)
 {
@@ -203,11 +211,7 @@ gdp_profile_mu(double epsilon, double delta, double *mu)
 		return GDP_BAD_EPSILON_OR_ZERO;
 	if (!(delta > 0 && delta < 1))
 		return GDP_BAD_DELTA;
-	if (epsilon == 0)
-		value = 2 * SQRT2 * gdp_erf_inv(delta);
-	else
-		value = gdp_mu_of_a(gdp_place_solve_a(epsilon, delta), epsilon);
-	value = gdp_down(value);
+	value = gdp_down(gdp_place_solve_mu(epsilon, delta));
 	if (!(value > 0))
 		return GDP_OUT_OF_RANGE;
 	*mu = value;
