@@ -22,7 +22,9 @@ SELECT col, outcome(format('dp_count(%s, 1, 1e-6)', col)) AS count,
 	outcome(format('dp_sum(%s, 1, 1e-6, 0, 100, 3)', col)) AS sum_rows,
 	outcome(format('dp_avg(%s, 1, 1e-6, 0, 100)', col)) AS avg,
 	outcome(format('dp_avg(%s, 1, 1e-6, 0, 100, 3)', col)) AS avg_rows,
-	outcome(format('dp_avg_estimate(%s, 1, 1e-6, 0, 100)', col)) AS avg_estimate
+	outcome(format('dp_avg_estimate(%s, 1, 1e-6, 0, 100)', col)) AS avg_estimate,
+	outcome(format('dp_sum(%s, 1, 1e-6)', col)) AS sum_3,
+	outcome(format('dp_avg_estimate(%s, 1, 1e-6)', col)) AS avg_estimate_3
 FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n', 't', 'b', 'd', 'iv', 'm']) AS col;
 
 -- Parameters: integers, decimals, quoted literals, expressions of constants
