@@ -253,43 +253,63 @@ verify_query(Verifier *v, Query *query, bool is_top)
 	return verify_surroundings(v, query, is_top) && verify_range_table(v, query);
 }
 
-/* Entries of labelled relations that the current role may not read by itself. */
+/* An entry of a labelled relation needs a proof if the current role may not read it by itself. */
+static void
+collect_entry(Verifier *v, Query *query, RangeTblEntry *entry)
+{
+	List *permissions = gaussdp_query_permissions(query);
+
+	if (!gaussdp_is_protected(entry->relid))
+		return;
+	gaussdp_unmark_entry(entry);
+	v->touches = true;
+	if (gaussdp_entry_is_allowed(permissions, entry, true))
+		return;
+	if (!gaussdp_entry_is_allowed(permissions, entry, false))
+	{
+		v->refused_by_core = bms_add_member(v->refused_by_core, list_length(v->found));
+		v->relation = v->relation ? v->relation : entry->relid;
+	}
+	v->found = lappend(v->found, entry);
+}
+
+static void collect_entries(Verifier *v, Query *query);
+
 static bool
-collect_entries(Node *node, Verifier *v)
+collect_from_sublinks(Node *node, Verifier *v)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
 	{
-		Query *query = (Query *) node;
-		ListCell *lc;
-
-		foreach (lc, query->rtable)
-		{
-			RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-
-			if (entry->rtekind != RTE_RELATION || !gaussdp_is_protected(entry->relid))
-				continue;
-			gaussdp_unmark_entry(entry);
-			v->touches = true;
-			if (gaussdp_entry_is_allowed(gaussdp_query_permissions(query), entry, true))
-				continue;
-			if (!gaussdp_entry_is_allowed(gaussdp_query_permissions(query), entry, false))
-			{
-				v->refused_by_core = bms_add_member(v->refused_by_core, list_length(v->found));
-				v->relation = v->relation ? v->relation : entry->relid;
-			}
-			v->found = lappend(v->found, entry);
-		}
-		return query_tree_walker(query, collect_entries, v, 0);
+		collect_entries(v, (Query *) node);
+		return false;
 	}
-	return expression_tree_walker(node, collect_entries, v);
+	return expression_tree_walker(node, collect_from_sublinks, v);
 }
 
+/* Every query is walked here: without sub-selects its expressions need not be looked at. */
 static void
-find_entries(Verifier *v, Query *query)
+collect_entries(Verifier *v, Query *query)
 {
-	collect_entries((Node *) query, v);
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_RELATION)
+			collect_entry(v, query, entry);
+		else if (entry->rtekind == RTE_SUBQUERY)
+			collect_entries(v, entry->subquery);
+		else if (entry->rtekind == RTE_FUNCTION)
+			v->calls_in_from = true;
+	}
+	foreach (lc, query->cteList)
+		collect_entries(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery));
+	if (query->hasSubLinks)
+		(void) query_tree_walker(query, collect_from_sublinks, v,
+								 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 }
 
 /* Verifies the entries chosen; a verified query is fenced and marked. */
@@ -313,7 +333,7 @@ try_entries(Verifier *v, const Query *query, const Bitmapset *chosen)
 	int i = -1;
 
 	*v = (Verifier){.source = v->source};
-	find_entries(v, copy);
+	collect_entries(v, copy);
 	while ((i = bms_next_member(chosen, i)) >= 0)
 		v->entries = lappend(v->entries, list_nth(v->found, i));
 	return verify(v, copy) ? copy : NULL;
@@ -326,7 +346,7 @@ gaussdp_prove(Verifier *v, Query *query)
 	Query *verified = NULL;
 	int nfound;
 
-	find_entries(v, query);
+	collect_entries(v, query);
 	chosen = bms_copy(v->refused_by_core);
 	nfound = list_length(v->found);
 	if (nfound == 0)

@@ -64,6 +64,7 @@ typedef struct Verifier
 	List *found;                /* of RangeTblEntry: protected, not readable for the current role */
 	Bitmapset *refused_by_core; /* indexes in found; the others are reached through views */
 	bool touches;               /* is any labelled relation read at all? */
+	bool calls_in_from;         /* is there a function in FROM, which may be inlined? */
 	List *entries;              /* those of found that this walk has to prove */
 	/* the result */
 	List *levels;  /* of Level, complete when nothing was refused */
