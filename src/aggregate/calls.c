@@ -38,6 +38,12 @@ static const struct
 
 #define ESTIMATE "_estimate"
 
+/*
+ * The discrete noise is that of mu (1 + kappa), where kappa is at most 3.3e-13 up to mu = 10, beyond which
+ * no ledger takes a release (core/grid.c): its square and the roundings of the sum.
+ */
+#define DISCRETE (1 + 0x1p-40)
+
 static bool
 kind_of_name(const char *name, GaussdpCall *call)
 {
@@ -111,5 +117,5 @@ gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnu
 		cost->coord[i].sigma = params.noise[i].sigma;
 		cost->mu_squared += mu * mu * (1 + 0x1p-49);
 	}
-	cost->mu_squared *= 1 + 0x1p-49;
+	cost->mu_squared *= DISCRETE;
 }

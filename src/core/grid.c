@@ -104,10 +104,10 @@ gdp_noise_calibrate(double epsilon, double delta, double l2_sensitivity, int max
 			   eta = 0.2 * (x2 * x2 + 3) / s / s;
 
 		/* 0.2 instead of 0.182 covers what the smaller delta changes in mu. */
-		if (!(eta <= KAPPA_LIMIT))
+		delta = nextafter(delta - delta * eta, 0);
+		if (!(eta <= KAPPA_LIMIT) || !(delta > 0))
 			return GDP_OUT_OF_RANGE;
-		status =
-			gdp_optimal_sigma(epsilon, nextafter(delta - delta * eta, 0), l2_sensitivity, &sigma);
+		status = gdp_optimal_sigma(epsilon, delta, l2_sensitivity, &sigma);
 		if (status == GDP_OK)
 			status = put_on_grid(sigma, l2_sensitivity, max_exponent, 0, &result);
 	}

@@ -139,6 +139,8 @@ test_calibrate_rule(void)
 	   "no grid has subnormal steps");
 	ok(gdp_noise_calibrate(1, 1e-6, 1e308, 1000, &noise) != GDP_OK || noise.sigma <= DBL_MAX,
 	   "sigma is finite or refused");
+	ok(gdp_noise_calibrate(1e4, 5e-324, 1, 0, &noise) == GDP_OUT_OF_RANGE,
+	   "no double lies below the least delta");
 	ok(gdp_noise_calibrate(1e13, 1e-6, 1, 0, &noise) == GDP_OUT_OF_RANGE,
 	   "a sensitivity above 2^51 steps is refused");
 }
