@@ -6,7 +6,7 @@
  *
  * Both work through the same points, log-uniform over epsilon 1e-8..1e4 and delta 1e-300..1-1e-12, in turns;
  * each is given by the median of its rounds. Bisection starts from the same bracket and ends when
- * mu is known to 1e-15. The last line is the ratio; the target is 8 (status 1 below it).
+ * mu is known to 1e-15. The target for the ratio is 8 (status 1 below it).
  */
 #define _POSIX_C_SOURCE 199309L
 #include <math.h>
@@ -143,11 +143,11 @@ main(void)
 	qsort(newton, ROUNDS, sizeof(double), ascending);
 	qsort(bisection, ROUNDS, sizeof(double), ascending);
 	qsort(ratio, ROUNDS, sizeof(double), ascending);
-	printf("points                         %d, %d rounds in turns\n", POINTS, ROUNDS);
-	printf("largest relative difference    %.2g (the margin is 5.7e-14)\n", worst);
-	printf("optimal sigma                  %.2f us\n", newton[ROUNDS / 2]);
-	printf("bisection, %ld steps            %.2f us\n", evaluations / ROUNDS / POINTS,
-		   bisection[ROUNDS / 2]);
-	printf("ratio                          %.1f (target %d)\n", ratio[ROUNDS / 2], TARGET);
+	printf("| points | bisection, %ld steps | optimal sigma | ratio (target %d) | largest "
+		   "difference |\n",
+		   evaluations / ROUNDS / POINTS, TARGET);
+	printf("|---|---|---|---|---|\n");
+	printf("| %d | %.2f us | %.2f us | %.1f | %.2g (margin 5.7e-14) |\n", POINTS,
+		   bisection[ROUNDS / 2], newton[ROUNDS / 2], ratio[ROUNDS / 2], worst);
 	return !(ratio[ROUNDS / 2] >= TARGET && isfinite(sums[0] + sums[1]));
 }

@@ -167,7 +167,7 @@ solve_a(double epsilon, double delta)
 		/* A + a e^(-epsilon), without cancellation for a < 0 */
 		slope = a < 0 ? 2 * at.m + a * expm1(-epsilon) : at.A + a * exp(-epsilon);
 		step = (small ? -excess : excess) * factor / (TWO_OVER_SQRT_PI * slope);
-		next = a + at.m * expm1(-step) - 0.5 * at.h * expm1(step);
+		next = gdp_place_step(&at, step);
 		if (fabs(step) * (1 + at.A) <= NEWTON_TOLERANCE)
 			return next;
 		next = gdp_bracket_next(&in, a, small == (excess > 0), next);

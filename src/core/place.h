@@ -76,6 +76,13 @@ gdp_place_radius(double a, double epsilon)
 /* mu of the place with the given a on the profile of epsilon, without cancellation. */
 extern double gdp_mu_of_a(double a, double epsilon);
 
+/* a after a step of ln mu by which the place's mu grows, at the same epsilon. */
+static inline double
+gdp_place_step(const gdp_place *at, double step)
+{
+	return at->a + at->m * expm1(-step) - 0.5 * at->h * expm1(step);
+}
+
 /* D, for a > -26, and C, for a < 26. */
 extern double gdp_place_difference(const gdp_place *at);
 extern double gdp_place_complement(const gdp_place *at);

@@ -184,7 +184,7 @@ gdp_place_solve_a(double epsilon, double delta)
 		bend = 0.5 * step * (1 + 2 * a * at.A + (small ? -slope : slope));
 		if (fabs(bend) < 0.5)
 			step /= 1 + bend;
-		next = a + at.m * expm1(-step) - 0.5 * at.h * expm1(step);
+		next = gdp_place_step(&at, step);
 		if (fabs(step) * (1 + at.A) <= HALLEY_TOLERANCE)
 			return next;
 		next = gdp_bracket_next(&in, a, small == (excess > 0), next);
