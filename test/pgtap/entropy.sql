@@ -5,9 +5,11 @@
 \set ON_ERROR_STOP 1
 -- The random source: when it fails nothing is released, and no random word outlives its use, an abort
 -- or the process.
-BEGIN;
+SET client_min_messages = warning;
+DROP SCHEMA IF EXISTS entropy CASCADE;
+CREATE SCHEMA entropy;
+SET search_path = entropy, public;
 \ir ../module/probe.sql
-COMMIT;
 CREATE TABLE t AS SELECT i, i::float8 AS x, ARRAY[i, 1]::float8[] AS v FROM generate_series(1, 10) i;
 CREATE TABLE calls (call text);
 INSERT INTO calls VALUES ('dp_count(1, 1e-6)'), ('dp_sum(x, 1, 1e-6, 0, 1)'), ('dp_avg(x, 1, 1e-6, 0, 1)'), ('dp_var(x, 1, 1e-6, 0, 1)'), ('dp_stddev(x, 1, 1e-6, 0, 1)'),
@@ -29,3 +31,4 @@ SELECT is((test_entropy())[1], 0, 'but not its abort');
 SELECT dp_count(1, 1e-6) IS NOT NULL FROM t \g /dev/null
 SELECT is(test_entropy_other_process(), 0, 'a child process finds none of its parent');
 SELECT * FROM finish();
+DROP SCHEMA entropy CASCADE;
