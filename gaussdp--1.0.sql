@@ -585,14 +585,14 @@ CREATE FUNCTION gdp_head(profile text, parameters float8[], up_to float8, gap fl
 	residual_delta float8)
 AS 'MODULE_PATHNAME', 'gdp_head_named' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gdp_head(text, float8[], float8, float8) IS
-'Measures for which mu a mechanism with a named profile is mu-GDP: pure {epsilon0}, laplace {epsilon0}, gaussian {mu}, subsampled_gaussian {mu, gamma}, sgd {}, icea {}. lower <= sup G <= upper <= lower + gap over the head, epsilon from 0 to up_to. scope says whether upper is proven for all epsilon or for the head only; then residual_delta is the delta of upper-GDP where the head ends. Errors: 22023, also where the gap needs more than 10000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
+'Measures for which mu a mechanism with a named profile is mu-GDP: pure {epsilon0}, laplace {epsilon0}, gaussian {mu}, subsampled_gaussian {mu, gamma}, sgd {}, icea {}. lower <= sup G <= upper <= lower + gap over the head, epsilon from 0 to up_to. scope says whether upper is proven for all epsilon or for the head only; then residual_delta is the delta of upper-GDP where the head ends. Errors: 22023, also where the gap needs more than 1000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
 
 CREATE FUNCTION gdp_head_points(epsilons float8[], deltas float8[], up_to float8, gap float8
 	DEFAULT 0.001, OUT lower float8, OUT upper float8, OUT head_epsilon float8, OUT scope text, OUT
 	residual_delta float8)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gdp_head_points(float8[], float8[], float8, float8) IS
-'The same as gdp_head for a profile given as points: the mechanism is (epsilons[i], deltas[i])-DP, epsilons ascending and deltas not. Between points delta stays what it was, refined by what the next points imply (implied_delta); beyond the last point nothing is known, unless its delta is 0. Errors: 22023, also where the gap needs more than 10000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
+'The same as gdp_head for a profile given as points: the mechanism is (epsilons[i], deltas[i])-DP, epsilons ascending and deltas not. Between points delta stays what it was, refined by what the next points imply (implied_delta); beyond the last point nothing is known, unless its delta is 0. Errors: 22023, also where the gap needs more than 1000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
 
 CREATE FUNCTION gdp_tail(profile text, parameters float8[])
 RETURNS float8 AS 'MODULE_PATHNAME', 'gdp_tail_named' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -91,7 +91,7 @@ points_curve(PG_FUNCTION_ARGS)
 }
 
 /* Steps between two looks at interrupts; some milliseconds */
-#define SLICE 10000
+#define SLICE 1000
 
 /* The row of gdp_head: lower, upper, head_epsilon, scope, residual_delta */
 static Datum

@@ -470,7 +470,7 @@ extern gdp_status gdp_curve_tail(const gdp_curve *curve, double *mu);
 extern gdp_status gdp_transform_pure(double epsilon, double epsilon0, double *mu);
 extern gdp_status gdp_transform_laplace(double epsilon, double epsilon0, double *mu);
 
-#define GDP_HEAD_MAX_STEPS 10000000
+#define GDP_HEAD_MAX_STEPS 1000000
 
 /* A measurement of sup G over [0, end] on its way; the curve must outlive it. */
 typedef struct gdp_head
@@ -493,7 +493,7 @@ typedef struct gdp_head_measure
 	double residual_delta; /* otherwise: delta of upper-GDP where the head ends */
 } gdp_head_measure;
 
-/* Begins; goes on for at most so many steps (about a microsecond each), until *done; the answer. */
+/* Begins; goes on for at most so many steps (some microseconds each), until *done; the answer. */
 extern gdp_status gdp_head_begin(gdp_head *head, const gdp_curve *curve, double end, double gap);
 extern gdp_status gdp_head_advance(gdp_head *head, int steps, bool *done);
 extern gdp_status gdp_head_result(const gdp_head *head, gdp_head_measure *measure);

@@ -61,7 +61,7 @@ gdp_status_range(gdp_status status)
 		case GDP_BAD_PROFILE:
 			return "ascending in epsilon from 0 on, not ascending in delta, ending below 1";
 		case GDP_TOO_MANY_STEPS:
-			return "wide enough for 10000000 steps";
+			return "wide enough for 1000000 steps";
 		case GDP_OUT_OF_DOMAIN:
 			return "the domain of the mechanism";
 		case GDP_OUT_OF_RANGE:
