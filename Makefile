@@ -18,7 +18,7 @@ override DATA = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
 # In the order of the data flow: policy -> ledger -> aggregate -> core.
-CORE_OBJS        = src/core/transform.o src/core/refine.o src/core/accuracy.o src/core/concentrated.o src/core/convert.o \
+CORE_OBJS        = src/core/budget.o src/core/transform.o src/core/refine.o src/core/accuracy.o src/core/concentrated.o src/core/convert.o \
                    src/core/kov.o src/core/compose.o src/core/dd.o \
                    src/core/dgauss.o src/core/grid.o \
                    src/core/bounds.o src/core/mechanism.o src/core/pdp.o \

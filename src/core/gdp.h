@@ -360,6 +360,34 @@ extern gdp_status gdp_kov_hetero_epsilon(size_t n, const double *epsilons, const
 										 double delta_g, double *epsilon_g);
 
 /* ---------------------------------------------------------------------------
+ * Budgets in integers (budget.c)
+ * ---------------------------------------------------------------------------
+ * What is spent is a sum of mu^2 in units of 2^-52 and a sum of threshold deltas in units of 2^-62, so
+ * that no charge is too small to count and the order of charges does not matter.  Costs are rounded
+ * up, limits down.  63 bits hold a mu^2 below 2048 and a delta below 2; more is GDP_OUT_OF_RANGE.
+ */
+
+/* The cost (l2_sensitivity / sigma)^2, rounded up by less than 1 unit + 2^-51 of itself; at least 1. */
+extern gdp_status gdp_mu2_cost(double l2_sensitivity, double sigma, int64_t *mu2);
+
+/* The same for a mu^2 > 0 that has been rounded up already; exact but for the last unit. */
+extern gdp_status gdp_mu2_units(double mu_squared, int64_t *mu2);
+
+/* The limit mu^2, rounded down; mu > 0. */
+extern gdp_status gdp_mu2_limit(double mu, int64_t *mu2);
+
+/* The delta of a group threshold as a cost, rounded up, and as a limit, rounded down; 0 <= delta < 1. */
+extern gdp_status gdp_delta_cost(double delta, int64_t *units);
+extern gdp_status gdp_delta_limit(double delta, int64_t *units);
+
+/* a + b of amounts >= 0; INT64_MAX where it is more, which no limit lets pass. */
+extern int64_t gdp_spent_add(int64_t a, int64_t b);
+
+/* mu of an amount of mu^2 >= 0: rounded up for what is spent, down for what is left. */
+extern double gdp_mu2_mu_up(int64_t mu2);
+extern double gdp_mu2_mu_down(int64_t mu2);
+
+/* ---------------------------------------------------------------------------
  * Conversions (convert.c, concentrated.c)
  * ---------------------------------------------------------------------------
  * All rounded up unless said otherwise; deltas at most 1, which says nothing, epsilons at least 0.

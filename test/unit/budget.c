@@ -1,0 +1,98 @@
+/*
+ * budget.c
+ *		Costs are never too little and limits never too much, by integer arithmetic.
+ */
+#include "core/gdp.h"
+#include "unit.h"
+
+#include <math.h>
+
+static uint64_t seed = 20260101;
+
+static uint64_t
+next_random(void)
+{
+	seed = seed * 6364136223846793005u + 1442695040888963407u;
+	return seed >> 11; /* 53 bits */
+}
+
+/* Sums of 1,000 random lists of costs with sensitivity s / 2^20 and sigma g / 2^20, in long double. */
+static void
+lists(void)
+{
+	bool never_less = true;
+	bool close = true;
+
+	for (int list = 0; list < 1000; list++)
+	{
+		int64_t spent = 0;
+		long double exact = 0.0L;
+		int n = 1 + (int) (next_random() % 100);
+
+		for (int i = 0; i < n; i++)
+		{
+			double s = (double) (1 + next_random() % 1000000) / 1048576.0;
+			double g = (double) (1000000 + next_random() % 100000000) / 1048576.0;
+			int64_t cost = 0;
+
+			if (gdp_mu2_cost(s, g, &cost) != GDP_OK)
+				never_less = false;
+			spent = gdp_spent_add(spent, cost);
+			exact += ((long double) s / g) * ((long double) s / g);
+		}
+		/* 64 bits of long double carry about 1e-17 of error over a list */
+		if ((long double) spent * 0x1p-52L < exact - 1e-16L)
+			never_less = false;
+		if ((long double) spent * 0x1p-52L > exact + 1e-12L)
+			close = false;
+	}
+	ok(never_less, "1,000 random lists never cost less than the exact sum");
+	ok(close, "nor more than 1e-12 above it");
+}
+
+int
+main(void)
+{
+	int64_t units = -1;
+	double epsilon;
+	double mu;
+	double bad[] = {0.0, -1.0, -0.0, INFINITY, -INFINITY, NAN};
+	bool refused = true;
+
+	ok(gdp_mu2_cost(1.0, 2.0, &units) == GDP_OK && units == INT64_C(1) << 50, "(1/2)^2 is exact");
+	ok(gdp_mu2_cost(1.0, 3.0, &units) == GDP_OK &&
+		   (__extension__(__int128) units * 9 >= INT64_C(1) << 52) &&
+		   (units - 2) * 9 < INT64_C(1) << 52,
+	   "1/9 is rounded up");
+	ok(gdp_mu2_cost(1e-300, 1e300, &units) == GDP_OK && units == 1, "the least cost is 1 unit");
+	ok(gdp_mu2_cost(1e300, 1.0, &units) == GDP_OUT_OF_RANGE, "a huge cost is refused");
+	ok(gdp_mu2_cost(46.0, 1.0, &units) == GDP_OUT_OF_RANGE, "mu^2 above 2^11 is refused");
+	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
+		if (gdp_mu2_cost(bad[i], 1.0, &units) != GDP_BAD_SENSITIVITY ||
+			gdp_mu2_cost(1.0, bad[i], &units) != GDP_BAD_SIGMA ||
+			gdp_mu2_units(bad[i], &units) != GDP_BAD_MU ||
+			gdp_mu2_limit(bad[i], &units) != GDP_BAD_MU)
+			refused = false;
+	ok(refused, "0, negative, infinite and NaN are refused");
+	ok(gdp_mu2_units(0x1p-60, &units) == GDP_OK && units == 1, "a fraction of a unit costs one");
+	ok(gdp_mu2_limit(0x1p-30, &units) == GDP_OK && units == 0, "a limit below a unit is 0");
+	ok(gdp_mu2_limit(1.5, &units) == GDP_OK && units == INT64_C(9) << 50, "1.5^2 is exact");
+	ok(gdp_delta_cost(1e-300, &units) == GDP_OK && units == 1, "only delta 0 costs nothing");
+	ok(gdp_delta_limit(1e-300, &units) == GDP_OK && units == 0, "a delta limit is rounded down");
+	ok(gdp_delta_cost(NAN, &units) == GDP_BAD_DELTA &&
+		   gdp_delta_cost(1.0, &units) == GDP_BAD_DELTA &&
+		   gdp_delta_limit(-1e-9, &units) == GDP_BAD_DELTA,
+	   "a delta outside [0, 1) is refused");
+	ok(gdp_spent_add(INT64_MAX - 1, 5) == INT64_MAX && gdp_spent_add(2, 3) == 5, "sums saturate");
+	ok(gdp_mu2_mu_up(INT64_C(1) << 52) >= 1.0 && gdp_mu2_mu_down(INT64_C(1) << 52) <= 1.0 &&
+		   gdp_mu2_mu_up(0) == 0.0,
+	   "mu of an amount, up and down");
+
+	/* 100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4, not 10. */
+	ok(gdp_profile_mu(0.1, 1e-6, &mu) == GDP_OK && gdp_mu2_units(mu * mu, &units) == GDP_OK &&
+		   gdp_profile_epsilon(gdp_mu2_mu_up(100 * units), 1e-4, &epsilon) == GDP_OK &&
+		   fabs(epsilon - 0.863) < 5e-4,
+	   "100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4");
+	lists();
+	return done();
+}
