@@ -43,7 +43,7 @@ gdp_place_of_mu(double mu, double mu_error, double epsilon, gdp_place *at)
 	at->h = mu * SQRT1_2;
 	at->m = epsilon / mu * SQRT1_2;
 	at->A = at->m + 0.5 * at->h;
-	if (!(fabs(x1) <= X1_MAX))
+	if (fabs(x1) > X1_MAX)
 	{
 		at->a = copysign(X1_MAX, x1);
 		at->square = HUGE_VAL;

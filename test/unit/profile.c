@@ -293,6 +293,9 @@ test_corners(void)
 	ok(gdp_profile_delta(0, 1, &x) == GDP_BAD_MU && gdp_profile_delta(NAN, 1, &x) == GDP_BAD_MU,
 	   "mu 0 and NaN");
 	ok(gdp_optimal_sigma(1, 0.1, 0, &x) == GDP_BAD_SENSITIVITY, "sensitivity 0");
+	ok(isnan(gdp_profile_log_delta(NAN, 1)) && isnan(gdp_profile_log_delta(1, NAN)) &&
+		   isnan(gdp_profile_log_rest(NAN, 1)),
+	   "the unchecked forms hand NaN on");
 	ok(gdp_sigma_delta(0, 1, 1, &x) == GDP_BAD_SIGMA, "sigma 0");
 }
 
