@@ -5,18 +5,10 @@
 \set ON_ERROR_STOP 1
 -- Bytes that nobody serialized, to the deserialization function: a clean error or a state, and the
 -- session lives on.  Mutants of true states, and noise.
-\getenv testlib GAUSSDP_TESTLIB
 BEGIN;
 SELECT plan(2);
 
-CREATE FUNCTION test_worker_accum(internal, float8, float8, float8, float8, float8) RETURNS internal AS :'testlib' LANGUAGE C;
-CREATE FUNCTION test_worker_final(internal) RETURNS bytea AS :'testlib' LANGUAGE C;
-CREATE FUNCTION test_coordinator_accum(internal, bytea) RETURNS internal AS :'testlib' LANGUAGE C;
-CREATE FUNCTION test_coordinator_final(internal) RETURNS float8 AS :'testlib' LANGUAGE C;
-CREATE AGGREGATE worker_sum(float8, float8, float8, float8, float8)
-	(SFUNC = test_worker_accum, STYPE = internal, FINALFUNC = test_worker_final);
-CREATE AGGREGATE coordinator_sum(bytea)
-	(SFUNC = test_coordinator_accum, STYPE = internal, FINALFUNC = test_coordinator_final);
+\ir ../module/wrapper.sql
 
 CREATE FUNCTION outcome(bytes bytea) RETURNS text LANGUAGE plpgsql AS
 $$DECLARE r float8;

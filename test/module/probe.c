@@ -198,8 +198,8 @@ probe_vector_avg_final(PG_FUNCTION_ARGS)
 Datum
 probe_auto_final(PG_FUNCTION_ARGS)
 {
-	static const int bins[][2] = {{0, 259},   {130, 259}, {0, 129}, {129, 130},
-								  {110, 150}, {190, 200}, {60, 70}, {195, 195}};
+	static const int bins[][2] = {{0, 259},   {130, 259}, {0, 129},   {129, 130}, {110, 150},
+								  {190, 200}, {60, 70},   {195, 195}, {90, 158},  {101, 170}};
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO);
 	StringInfoData buf;
 

@@ -24,8 +24,8 @@ CREATE TABLE whole AS SELECT t, probe_auto(x, 1, 1e-6) AS p FROM v GROUP BY t;
 CREATE TABLE less AS SELECT o.t, o.i, probe_auto(v.x, 1, 1e-6) AS p FROM v o JOIN v ON v.t = o.t AND v.i <> o.i GROUP BY o.t, o.i;
 CREATE TABLE moved AS
 SELECT w.t, l.i, n % 4 = 1 AS is_sum, abs(w.p[n] - l.p[n]) AS by, w.p[n + 1] AS most
-FROM whole w JOIN less l USING (t), generate_series(1, 96, 2) n;
-SELECT is((SELECT count(*) FROM moved)::int, 200 * 30 * 48, '6,000 removals, 24 bounds and grids, sums and centred sums');
+FROM whole w JOIN less l USING (t), generate_series(1, 120, 2) n;
+SELECT is((SELECT count(*) FROM moved)::int, 200 * 30 * 60, '6,000 removals, 30 bounds and grids, sums and centred sums');
 SELECT is_empty('SELECT * FROM moved WHERE is_sum AND by > most', 'a row moves no sum by more than declared');
 SELECT is_empty('SELECT * FROM moved WHERE NOT is_sum AND by > most', 'nor a centred sum');
 SELECT ok(bool_or(is_sum AND by = most) AND bool_or(NOT is_sum AND by = most), 'and extreme values by just that') FROM moved;
@@ -33,7 +33,7 @@ SELECT is_empty($$SELECT w.t FROM whole w JOIN (SELECT t, probe_auto(x, 1, 1e-6 
 	'the same in another order');
 -- Two rows of one person, wherever they fall
 SELECT is_empty($$SELECT 1 FROM whole w JOIN (SELECT o.t, o.i, probe_auto(v.x, 1, 1e-6) AS p FROM v o JOIN v ON v.t = o.t AND v.i NOT IN (o.i, o.i + 1)
-	WHERE o.i < 30 GROUP BY o.t, o.i) l USING (t), generate_series(1, 96, 2) n WHERE abs(w.p[n] - l.p[n]) > 2 * w.p[n + 1]$$, 'two rows by no more than twice that');
+	WHERE o.i < 30 GROUP BY o.t, o.i) l USING (t), generate_series(1, 120, 2) n WHERE abs(w.p[n] - l.p[n]) > 2 * w.p[n + 1]$$, 'two rows by no more than twice that');
 
 SELECT * FROM finish();
 ROLLBACK;

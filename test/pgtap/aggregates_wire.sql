@@ -5,18 +5,10 @@
 \set ON_ERROR_STOP 1
 -- What a distributed engine demands, without one: states that travel as bytes between wrappers which
 -- call the aggregates' functions afresh for each row.  test/module/aggregate.c has the wrappers.
-\getenv testlib GAUSSDP_TESTLIB
 BEGIN;
 SELECT plan(18);
 
-CREATE FUNCTION test_worker_accum(internal, float8, float8, float8, float8, float8) RETURNS internal AS :'testlib' LANGUAGE C;
-CREATE FUNCTION test_worker_final(internal) RETURNS bytea AS :'testlib' LANGUAGE C;
-CREATE FUNCTION test_coordinator_accum(internal, bytea) RETURNS internal AS :'testlib' LANGUAGE C;
-CREATE FUNCTION test_coordinator_final(internal) RETURNS float8 AS :'testlib' LANGUAGE C;
-CREATE AGGREGATE worker_sum(float8, float8, float8, float8, float8)
-	(SFUNC = test_worker_accum, STYPE = internal, FINALFUNC = test_worker_final);
-CREATE AGGREGATE coordinator_sum(bytea)
-	(SFUNC = test_coordinator_accum, STYPE = internal, FINALFUNC = test_coordinator_final);
+\ir ../module/wrapper.sql
 
 CREATE TABLE shard AS SELECT g % 4 AS k, g % 50 AS grp, g::float8 AS x FROM generate_series(1, 10000) g;
 CREATE TABLE part AS SELECT k, grp, worker_sum(x, 1e6, 1e-6, 0, 20) AS state FROM shard GROUP BY k, grp;
