@@ -161,35 +161,17 @@ probe_cells(FunctionCallInfo fcinfo, GaussdpKind kind, int count_coordinate, boo
 	return make_probe(fcinfo, cells->params, n, exact, NULL);
 }
 
-Datum
-probe_var_final(PG_FUNCTION_ARGS)
-{
-	return probe_cells(fcinfo, GAUSSDP_VAR, 0, true);
-}
+#define PROBE_CELLS(name, kind, count_coordinate, first)                                           \
+	Datum name(PG_FUNCTION_ARGS)                                                                   \
+	{                                                                                              \
+		return probe_cells(fcinfo, kind, count_coordinate, first);                                 \
+	}
 
-Datum
-probe_histogram_final(PG_FUNCTION_ARGS)
-{
-	return probe_cells(fcinfo, GAUSSDP_HISTOGRAM, 0, false);
-}
-
-Datum
-probe_quantile_final(PG_FUNCTION_ARGS)
-{
-	return probe_cells(fcinfo, GAUSSDP_QUANTILE, 0, false);
-}
-
-Datum
-probe_vector_sum_final(PG_FUNCTION_ARGS)
-{
-	return probe_cells(fcinfo, GAUSSDP_VECTOR_SUM, 0, false);
-}
-
-Datum
-probe_vector_avg_final(PG_FUNCTION_ARGS)
-{
-	return probe_cells(fcinfo, GAUSSDP_VECTOR_AVG, 1, true);
-}
+PROBE_CELLS(probe_var_final, GAUSSDP_VAR, 0, true)
+PROBE_CELLS(probe_histogram_final, GAUSSDP_HISTOGRAM, 0, false)
+PROBE_CELLS(probe_quantile_final, GAUSSDP_QUANTILE, 0, false)
+PROBE_CELLS(probe_vector_sum_final, GAUSSDP_VECTOR_SUM, 0, false)
+PROBE_CELLS(probe_vector_avg_final, GAUSSDP_VECTOR_AVG, 1, true)
 
 /*
  * probe_auto_final(internal) numeric[]: for several bounds and grids that a release could find, the exact
