@@ -46,6 +46,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/random.o
 LEDGER_OBJS      =
 POLICY_OBJS      = src/policy/policy.o \
+                   src/policy/explain.o \
                    src/policy/stamp.o \
                    src/policy/plancheck.o \
                    src/policy/caps.o \

@@ -227,11 +227,17 @@ resolve_walker(Node *node, List *queries)
 	return expression_tree_walker(node, resolve_walker, queries);
 }
 
+void
+gaussdp_resolve_bounds(Query *query)
+{
+	(void) resolve_walker((Node *) query, NIL);
+}
+
 /* The planner may write on the query it is given, and so may this. */
 static PlannedStmt *
 resolve_and_plan(Query *parse, const char *query_string, int cursor_options, ParamListInfo params)
 {
-	(void) resolve_walker((Node *) parse, NIL);
+	gaussdp_resolve_bounds(parse);
 	if (prev_planner)
 		return prev_planner(parse, query_string, cursor_options, params);
 	return standard_planner(parse, query_string, cursor_options, params);

@@ -51,6 +51,7 @@ typedef struct Price
 	double sensitivity;     /* enforced, L2, of the released value's first coordinate */
 	double sigma;           /* standard deviation of its noise, in the same unit */
 	int ncoords;            /* numbers released together */
+	double delta;           /* as the call gives it */
 	double mu_squared;      /* of the whole release, rounded up */
 	double threshold_delta; /* for deciding about a group's presence; 0 for most calls */
 } Price;

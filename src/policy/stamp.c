@@ -193,6 +193,8 @@ gaussdp_price(const Release *release, ParamListInfo params, Price *price)
 	price->sensitivity = cost.coord[0].sensitivity;
 	price->sigma = cost.coord[0].sigma;
 	price->ncoords = cost.ncoords;
+	/* epsilon and delta are the first two parameters of every call */
+	price->delta = DatumGetFloat8(values[1]);
 	price->mu_squared = cost.mu_squared;
 	price->threshold_delta = cost.threshold_delta;
 	return true;

@@ -1,0 +1,175 @@
+/*
+ * explain.c
+ *		gaussdp.explain_privacy(query): the verdict and the price of a query, without executing it.
+ *
+ * Runs the verifier that would decide about the query, for the current role, and charges nothing.
+ * Like the verdict itself it depends on the query and the catalog, never on a row.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "nodes/parsenodes.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/bounds.h"
+#include "core/gdp.h"
+#include "policy/caps.h"
+#include "policy/plan.h"
+#include "policy/verify.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(explain_privacy);
+
+#define NORMAL_QUANTILE_975 1.959963984540054
+
+/* Columns of the result. */
+enum
+{
+	VERDICT,
+	CALL,
+	RELATION,
+	SENSITIVITY,
+	SIGMA,
+	HALF_WIDTH,
+	MU_SQUARED,
+	EPSILON,
+	DELTA,
+	THRESHOLD_DELTA,
+	REASON,
+	HINT,
+	NCOLUMNS
+};
+
+typedef struct Row
+{
+	Datum values[NCOLUMNS];
+	bool isnull[NCOLUMNS];
+} Row;
+
+static void
+set_column(Row *row, int column, Datum value)
+{
+	row->values[column] = value;
+	row->isnull[column] = false;
+}
+
+static void
+set_text(Row *row, int column, const char *value)
+{
+	if (value != NULL)
+		set_column(row, column, CStringGetTextDatum(value));
+}
+
+static Row
+empty_row(const char *verdict)
+{
+	Row row;
+
+	for (int i = 0; i < NCOLUMNS; i++)
+		row.isnull[i] = true;
+	set_text(&row, VERDICT, verdict);
+	return row;
+}
+
+static void
+put_row(ReturnSetInfo *result, Row *row)
+{
+	tuplestore_putvalues(result->setResult, result->setDesc, row->values, row->isnull);
+}
+
+/* The query as the planner would get it; 0A000 for anything but one plain statement. */
+static Query *
+rewritten_query(const char *source)
+{
+	List *statements = pg_parse_query(source);
+	Oid *types = NULL;
+	int ntypes = 0;
+	List *queries;
+
+	if (list_length(statements) != 1)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("the text must be one statement, not %d", list_length(statements))));
+	queries = pg_analyze_and_rewrite_varparams(linitial_node(RawStmt, statements), source, &types,
+											   &ntypes, NULL);
+	if (list_length(queries) != 1 || linitial_node(Query, queries)->commandType == CMD_UTILITY)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("only SELECT and INSERT ... SELECT can be explained"),
+			 errhint("Give the query alone, without EXPLAIN, COPY, CREATE TABLE AS or DECLARE.")));
+	return linitial_node(Query, queries);
+}
+
+/* One row for a dp_ call as it was written. */
+static void
+explain_release(ReturnSetInfo *result, const Release *release)
+{
+	Row row = empty_row("private");
+	Price price;
+
+	set_text(&row, CALL, get_func_name(release->aggregate));
+	set_column(&row, RELATION, ObjectIdGetDatum(release->relation));
+	if (!gaussdp_price(release, NULL, &price))
+		set_text(&row, REASON, "The price depends on parameters of the statement.");
+	else
+	{
+		double mu = sqrt(price.mu_squared);
+		double epsilon;
+
+		gaussdp_report(gdp_profile_epsilon(mu, price.delta, &epsilon), "delta", price.delta);
+		set_column(&row, SENSITIVITY, Float8GetDatum(price.sensitivity));
+		set_column(&row, SIGMA, Float8GetDatum(price.sigma));
+		if (price.ncoords == 1)
+			set_column(&row, HALF_WIDTH, Float8GetDatum(NORMAL_QUANTILE_975 * price.sigma));
+		set_column(&row, MU_SQUARED, Float8GetDatum(price.mu_squared));
+		set_column(&row, EPSILON, Float8GetDatum(epsilon));
+		set_column(&row, DELTA, Float8GetDatum(price.delta));
+		set_column(&row, THRESHOLD_DELTA, Float8GetDatum(price.threshold_delta));
+	}
+	put_row(result, &row);
+}
+
+Datum
+explain_privacy(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Query *query = rewritten_query(source);
+	Verifier v = {.source = source};
+	Query *verified;
+
+	InitMaterializedSRF(fcinfo, 0);
+	gaussdp_resolve_bounds(query);
+	verified = gaussdp_prove(&v, query);
+	if (v.found == NIL)
+	{
+		Row row = empty_row("outside the policy");
+
+		set_text(&row, REASON, "This role may read every table that the query names.");
+		put_row(result, &row);
+	}
+	else if (verified == NULL)
+	{
+		Row row = empty_row(bms_is_empty(v.refused_by_core) ? "published" : "refused");
+
+		set_column(&row, RELATION, ObjectIdGetDatum(v.relation));
+		row.isnull[RELATION] = !OidIsValid(v.relation);
+		set_text(&row, REASON, gaussdp_refusal_detail(&v));
+		set_text(&row, HINT, v.hint);
+		put_row(result, &row);
+	}
+	else
+	{
+		ListCell *lc;
+
+		foreach (lc, gaussdp_level_releases(v.levels))
+			explain_release(result, lfirst(lc));
+	}
+	return (Datum) 0;
+}

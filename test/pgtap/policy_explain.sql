@@ -1,0 +1,52 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- gaussdp.explain_privacy says the verdict of the policy and the price of each call, and executes nothing.
+BEGIN;
+SELECT plan(17);
+CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, salary numeric);
+CREATE TABLE dept (name text PRIMARY KEY);
+CREATE TABLE own (v float8);
+CREATE VIEW published AS SELECT age FROM emp;
+CREATE VIEW proven AS SELECT dp_count(1, 1e-6) FROM emp;
+CREATE ROLE explain_ana;
+GRANT SELECT ON dept, published, proven TO explain_ana;
+GRANT INSERT ON own TO explain_ana;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.set_bounds('emp', 'age', 0, 120); END$$;
+CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
+	'SELECT string_agg(verdict || coalesce('' '' || call, ''''), '', '') FROM gaussdp.explain_privacy(query)';
+
+SELECT is(verdict('SELECT * FROM emp'), 'outside the policy', 'the owner is outside');
+SET LOCAL ROLE explain_ana;
+SELECT is(verdict('SELECT * FROM dept'), 'outside the policy', 'a table that is granted and not protected');
+SELECT is(verdict('SELECT dp_count(1, 1e-6), dp_avg(age, 1, 1e-6, 0, 120) FROM emp'), 'private dp_count, private dp_avg',
+		  'one row for each call');
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM emp UNION ALL SELECT dp_count(1, 1e-6) FROM emp'),
+		  'private dp_count, private dp_count', 'equal calls are paid one by one');
+SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-8)'),
+		  'private dp_count, private dp_keep_group', 'calls in HAVING are paid too');
+SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept'), 'refused', 'a refusal');
+SELECT ok(reason LIKE 'Rule 7 (group keys), at character 8: %' AND hint LIKE '%dp_keep_group%LEFT JOIN%'
+		  AND relation = 'emp'::regclass, 'its reason and both legal forms')
+FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept');
+SELECT is(verdict('SELECT * FROM proven'), 'private dp_count', 'a view that is proven');
+SELECT is(verdict('SELECT * FROM published'), 'published', 'a view that is granted and not proven');
+SELECT is(verdict('SELECT * FROM published, proven'), 'private dp_count', 'both: what is proven is paid');
+SELECT is(verdict('INSERT INTO own SELECT dp_count(1, 1e-6) FROM emp'), 'private dp_count', 'INSERT ... SELECT');
+SELECT ok(verdict = 'private' AND sigma IS NULL AND reason LIKE 'The price depends on parameters%', 'a parameter')
+FROM gaussdp.explain_privacy('SELECT dp_count($1, 1e-6) FROM emp');
+SELECT ok(l2_sensitivity BETWEEN 1 AND 1 + 1e-12 AND sigma BETWEEN dp_gaussian_sigma(1, 1e-6) AND dp_gaussian_sigma(1, 1e-6) * 1.0001
+		  AND abs(half_width_95 / sigma - 1.96) < 1e-4 AND epsilon BETWEEN 0.999 AND 1 + 1e-9 AND delta = 1e-6
+		  AND abs(mu_squared * sigma ^ 2 - 1) < 1e-9 AND threshold_delta = 0, 'the price of a count')
+FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM emp');
+SELECT ok(l2_sensitivity BETWEEN 120 AND 120.0001 AND sigma > 0, 'declared bounds')
+FROM gaussdp.explain_privacy('SELECT dp_sum(age, 1, 1e-6) FROM emp');
+SELECT ok(threshold_delta BETWEEN 1e-9 AND 1e-8, 'what a threshold takes from delta')
+FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-8)');
+SELECT throws_ok($$SELECT * FROM gaussdp.explain_privacy('EXPLAIN SELECT * FROM emp')$$, '0A000', NULL, 'no utility statement');
+RESET ROLE;
+SELECT is_empty('SELECT * FROM own', 'nothing was executed');
+SELECT * FROM finish();
+ROLLBACK;
