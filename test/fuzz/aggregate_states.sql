@@ -6,22 +6,21 @@
 -- Bytes that nobody serialized, to the deserialization function: a clean error or a state, and the
 -- session lives on.  Mutants of true states, and noise.
 BEGIN;
-SELECT plan(2);
+SELECT plan(6);
 
 \ir ../module/wrapper.sql
 
-CREATE FUNCTION outcome(bytes bytea) RETURNS text LANGUAGE plpgsql AS
-$$DECLARE r float8;
+CREATE FUNCTION outcome(name text, bytes bytea) RETURNS text LANGUAGE plpgsql AS
+$$DECLARE r text;
 BEGIN
-	SELECT coordinator_sum(b) INTO r FROM (VALUES (bytes), (bytes)) v(b);
-	RETURN CASE WHEN r IS NULL OR r = 'NaN' OR abs(r) = 'Infinity' THEN 'no number' ELSE 'number' END;
+	EXECUTE format('SELECT coordinator_%s(b) FROM (VALUES ($1), ($1)) v(b)', name) INTO r USING bytes;
+	RETURN CASE WHEN r IS NULL OR r LIKE '%NaN%' OR r LIKE '%Infinity%' THEN 'no number' ELSE 'number' END;
 EXCEPTION WHEN invalid_binary_representation OR invalid_parameter_value THEN
 	RETURN 'refused';
 END$$;
 
-CREATE FUNCTION mutants(n int) RETURNS SETOF bytea LANGUAGE plpgsql AS
+CREATE FUNCTION mutants(good bytea, n int) RETURNS SETOF bytea LANGUAGE plpgsql AS
 $$DECLARE
-	good bytea := (SELECT worker_sum(x, 1, 1e-6, -5, 20) FROM generate_series(1, 9) x);
 	m bytea;
 BEGIN
 	FOR i IN 1 .. n LOOP
@@ -37,10 +36,18 @@ BEGIN
 		RETURN NEXT m;
 	END LOOP;
 END$$;
+CREATE TABLE good AS
+SELECT worker_sum(x, 1, 1e-6, -5, 20) AS sum, worker_sum_auto(x, 1, 1e-6) AS sum_auto, worker_var(x, 1, 1e-6, -5, 20) AS var,
+	worker_histogram(x, 1, 1e-6, -5, 20, 7) AS histogram
+FROM generate_series(1, 9) x;
 SELECT setseed(0.3);
-SELECT set_eq($$SELECT outcome(m) FROM mutants(20000) m$$, ARRAY['number', 'refused'], 'mutants of a state: a number or a clean refusal');
-SELECT set_eq($$SELECT outcome(decode(string_agg(lpad(to_hex((random() * 255)::int), 2, '0'), ''), 'hex'))
-	FROM generate_series(1, 59) b, generate_series(1, 2000) g GROUP BY g$$, ARRAY['refused'], 'noise is refused');
+SELECT set_eq($$SELECT outcome('sum', m) FROM good, mutants(sum, 20000) m$$, ARRAY['number', 'refused'], 'a sum: a number or a clean refusal');
+SELECT set_eq($$SELECT outcome('var', m) FROM good, mutants(var, 10000) m$$, ARRAY['number', 'refused'], 'a variance');
+SELECT set_eq($$SELECT outcome('histogram', m) FROM good, mutants(histogram, 10000) m$$, ARRAY['number', 'refused'], 'a histogram');
+SELECT set_eq($$SELECT outcome('sum_auto', m) FROM good, mutants(sum_auto, 4000) m$$, ARRAY['number', 'refused'], 'automatic bounds');
+SELECT set_eq($$SELECT outcome('sum', m) FROM good, mutants(var, 2000) m$$, ARRAY['refused'], 'the state of another aggregate');
+SELECT set_eq($$SELECT outcome('sum', decode(string_agg(lpad(to_hex((random() * 255)::int), 2, '0'), ''), 'hex'))
+	FROM generate_series(1, 59) b, generate_series(1, 2000) g GROUP BY g$$, ARRAY['refused'], 'noise');
 
 SELECT * FROM finish();
 ROLLBACK;

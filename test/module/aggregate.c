@@ -4,12 +4,14 @@
  *
  * Such an engine wraps an aggregate: for each row it calls the transition function through a fresh
  * FmgrInfo in memory that does not last, ships the serialized state and combines it elsewhere, all
- * within an aggregate of its own.  wrapped_accum and wrapped_combine do the same with dp_sum.
+ * within an aggregate of its own.  The functions here do the same; which function of the library they
+ * call stands in their own SQL name, from "dp_" on (wrapper.sql).
  */
 #include "postgres.h"
 
 #include "fmgr.h"
 #include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 
 PG_FUNCTION_INFO_V1(test_numeric_to_double);
 PG_FUNCTION_INFO_V1(test_worker_accum);
@@ -40,6 +42,17 @@ call_fresh(FunctionCallInfo outer, const char *name, int nargs, const NullableDa
 	return result;
 }
 
+/* worker_of_dp_sum_serialize -> dp_sum_serialize */
+static const char *
+wrapped(FunctionCallInfo fcinfo)
+{
+	const char *name = strstr(get_func_name(fcinfo->flinfo->fn_oid), "dp_");
+
+	if (name == NULL)
+		elog(ERROR, "a wrapper is called x_of_dp_y");
+	return name;
+}
+
 /* The double that the aggregates make of a numeric, straight from its bytes. */
 Datum
 test_numeric_to_double(PG_FUNCTION_ARGS)
@@ -47,11 +60,11 @@ test_numeric_to_double(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(gaussdp_numeric_to_double(PG_GETARG_DATUM(0)));
 }
 
-/* (internal, float8 x, epsilon, delta, lower, upper): the transition of dp_sum */
+/* (internal, x, epsilon, delta, ...): a transition */
 Datum
 test_worker_accum(PG_FUNCTION_ARGS)
 {
-	return call_fresh(fcinfo, "dp_sum_float8_accum", PG_NARGS(), fcinfo->args, &fcinfo->isnull);
+	return call_fresh(fcinfo, wrapped(fcinfo), PG_NARGS(), fcinfo->args, &fcinfo->isnull);
 }
 
 /* The state's bytes; NULL without a row, as a worker without a shard has nothing to say. */
@@ -60,10 +73,10 @@ test_worker_final(PG_FUNCTION_ARGS)
 {
 	if (PG_ARGISNULL(0))
 		PG_RETURN_NULL();
-	return call_fresh(fcinfo, "dp_sum_serialize", 1, fcinfo->args, &fcinfo->isnull);
+	return call_fresh(fcinfo, wrapped(fcinfo), 1, fcinfo->args, &fcinfo->isnull);
 }
 
-/* (internal, bytea): deserialize and combine; either may be NULL */
+/* coordinator_of_dp_scalar(internal, bytea): deserialize and combine; either may be NULL */
 Datum
 test_coordinator_accum(PG_FUNCTION_ARGS)
 {
@@ -71,13 +84,13 @@ test_coordinator_accum(PG_FUNCTION_ARGS)
 
 	if (!PG_ARGISNULL(1))
 		states[1].value =
-			call_fresh(fcinfo, "dp_scalar_deserialize", 2,
+			call_fresh(fcinfo, psprintf("%s_deserialize", wrapped(fcinfo)), 2,
 					   (NullableDatum[]){fcinfo->args[1], {0, true}}, &states[1].isnull);
-	return call_fresh(fcinfo, "dp_scalar_combine", 2, states, &fcinfo->isnull);
+	return call_fresh(fcinfo, psprintf("%s_combine", wrapped(fcinfo)), 2, states, &fcinfo->isnull);
 }
 
 Datum
 test_coordinator_final(PG_FUNCTION_ARGS)
 {
-	return call_fresh(fcinfo, "dp_sum_final", 1, fcinfo->args, &fcinfo->isnull);
+	return call_fresh(fcinfo, wrapped(fcinfo), 1, fcinfo->args, &fcinfo->isnull);
 }
