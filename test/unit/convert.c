@@ -109,6 +109,10 @@ test_errata(void)
 		   1 / sqrt(2 * rho) > sigma,
 	   "erratum 11: the tight conversion gives 4.0451");
 
+	/* 14: the mean of n points of a unit box moves by sqrt(d)/n; printed for a ball of radius 1: twice that */
+	ok(gdp_sensitivity_vector_box(-0.5, 0.5, 9, true, &x) == GDP_OK && fabs(x - 3) < 1e-12 &&
+		   x < 2 * sqrt(9.0),
+	   "erratum 14: replacing a point of a unit box in 9 dimensions moves the sum by 3, not by 6");
 	/* 15: two tails need the factor 1 + e^-t, or the lower tail is forgotten */
 	{
 		/* randomised response is (eps', 0)-DP and loses exactly +-eps': one tail each */

@@ -194,6 +194,9 @@ test_errata(void)
 	gdp_profile_mu(0.5, delta, &mu);
 	gdp_profile_mu(0.5001, delta, &a);
 	ok(fabs((a - mu) / 1e-4 - 0.6557) < 1e-3, "erratum 22: d mu / d epsilon is .6557");
+	a = sqrt(acos(-1.0) / 2) * exp(-0.5) * erfc(sqrt(0.5));
+	ok(fabs(a - 0.2412) < 5e-5 && a < 0.6557 / 2,
+	   "erratum 22: with the printed signs it would be %.4f, less than half", a);
 
 	/* 24: mu_max must cover the head's delta */
 	gdp_icea_profile(0, &delta);
