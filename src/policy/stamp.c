@@ -83,7 +83,8 @@ find_stamp(const PlannedStmt *plan)
 bool
 gaussdp_is_stamped(const PlannedStmt *plan)
 {
-	return find_stamp(plan) != NULL;
+	/* A parallel worker gets an empty one: its leader has paid. */
+	return find_stamp(plan) != NULL && find_stamp(plan)->values_lists != NIL;
 }
 
 List *

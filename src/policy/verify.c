@@ -16,6 +16,7 @@
 #include "policy/subject.h"
 #include "policy/verify.h"
 
+#define ROWS_HINT "Name the protected table itself in FROM of the query that has the dp_ calls."
 #define WITH_HINT "Write the level as a WITH query at the top and refer to its result."
 
 static bool verify_query(Verifier *v, Query *query, bool is_top);
@@ -104,6 +105,13 @@ is_level(Verifier *v, Query *query)
 	return false;
 }
 
+/* Does it read rows without aggregating them? */
+static bool
+shows_rows(Verifier *v, Query *query)
+{
+	return is_level(v, query) && !query->hasAggs;
+}
+
 typedef struct SublinkContext
 {
 	Verifier *v;
@@ -167,6 +175,9 @@ verify_with(Verifier *v, Query *query)
 		if (cte->cterefcount == 0)
 			return refuse(v, RULE_ONCE, cte->location, "this WITH query is never read",
 						  "Leave it out, or read it.");
+		if (shows_rows(v, castNode(Query, cte->ctequery)))
+			return refuse(v, RULE_LEVEL, cte->location,
+						  "a WITH query shows rows to the query around it", ROWS_HINT);
 		if (!verify_query(v, castNode(Query, cte->ctequery), false))
 			return false;
 		cte->ctematerialized = CTEMaterializeAlways;
@@ -189,6 +200,9 @@ verify_range_table(Verifier *v, Query *query)
 		if (entry->lateral)
 			return refuse(v, RULE_ONCE, -1, "LATERAL executes the level for each row before it",
 						  WITH_HINT);
+		if (shows_rows(v, sub))
+			return refuse(v, RULE_LEVEL, -1,
+						  "a view or sub-select shows rows to the query around it", ROWS_HINT);
 		if (is_level(v, sub))
 		{
 			if (!verify_query(v, sub, false))
