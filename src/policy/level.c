@@ -21,6 +21,7 @@
 
 #include "aggregate/calls.h"
 #include "compat.h"
+#include "declaration/declaration.h"
 #include "policy/functions.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
@@ -330,23 +331,34 @@ hides_small_groups(Node *having)
 	return IsA(having, Aggref) && gaussdp_decides_on_groups(((Aggref *) having)->aggfnoid);
 }
 
-/* Both legal forms, in the words of this query. */
+/* Both legal forms, in the words of this query; a declared table of public keys is named. */
 static char *
 keys_hint(const Level *level)
 {
 	Node *key = linitial(level->keys);
-	const char *table = get_rel_name(level->entry->relid);
-	const char *column = IsA(key, Var) && ((Var *) key)->varno == (int) level->rti
-							 ? get_attname(level->entry->relid, ((Var *) key)->varattno, true)
-							 : NULL;
+	Oid relation = level->entry->relid;
+	const char *table = get_rel_name(relation);
+	const char *column = "key";
+	const char *key_table = "keys";
+	const char *key_column;
+	GaussdpColumn declared = {0};
 
-	if (column == NULL)
-		column = "key";
+	if (IsA(key, Var) && ((Var *) key)->varno == (int) level->rti)
+	{
+		column = get_attname(relation, ((Var *) key)->varattno, false);
+		(void) gaussdp_column(relation, ((Var *) key)->varattno, &declared);
+	}
+	key_column = column;
+	if (OidIsValid(declared.key_table) && get_rel_name(declared.key_table) != NULL)
+	{
+		key_table = get_rel_name(declared.key_table);
+		key_column = get_attname(declared.key_table, declared.key_column, false);
+	}
 	return psprintf(
-		"Either hide small groups: GROUP BY %s HAVING dp_keep_group(1, 1e-8). Or name the "
-		"groups from a public table: FROM keys LEFT JOIN %s ON %s.%s = keys.%s GROUP BY "
-		"keys.%s.",
-		column, table, table, column, column, column);
+		"Either hide small groups: GROUP BY %s HAVING dp_keep_group(1, 1e-8). Or name "
+		"the groups from a public table: FROM %s LEFT JOIN %s ON %s.%s = %s.%s GROUP BY "
+		"%s.%s.",
+		column, key_table, table, table, column, key_table, key_column, key_table, key_column);
 }
 
 static bool

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.explain_privacy says the verdict of the policy and the price of each call, and executes nothing.
 BEGIN;
-SELECT plan(17);
+SELECT plan(18);
 CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, salary numeric);
 CREATE TABLE dept (name text PRIMARY KEY);
 CREATE TABLE own (v float8);
@@ -14,7 +14,8 @@ CREATE VIEW proven AS SELECT dp_count(1, 1e-6) FROM emp;
 CREATE ROLE explain_ana;
 GRANT SELECT ON dept, published, proven TO explain_ana;
 GRANT INSERT ON own TO explain_ana;
-DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.set_bounds('emp', 'age', 0, 120); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.set_bounds('emp', 'age', 0, 120),
+	gaussdp.set_public_keys('emp', 'dept', 'dept', 'name'); END$$;
 CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 	'SELECT string_agg(verdict || coalesce('' '' || call, ''''), '', '') FROM gaussdp.explain_privacy(query)';
 
@@ -30,6 +31,8 @@ SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING 
 SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept'), 'refused', 'a refusal');
 SELECT ok(reason LIKE 'Rule 7 (group keys), at character 8: %' AND hint LIKE '%dp_keep_group%LEFT JOIN%'
 		  AND relation = 'emp'::regclass, 'its reason and both legal forms')
+FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept');
+SELECT ok(hint LIKE '%FROM dept LEFT JOIN emp ON emp.dept = dept.name GROUP BY dept.name.', 'a declared table of keys is named')
 FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept');
 SELECT is(verdict('SELECT * FROM proven'), 'private dp_count', 'a view that is proven');
 SELECT is(verdict('SELECT * FROM published'), 'published', 'a view that is granted and not proven');
