@@ -44,7 +44,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/numeric.o \
                    src/aggregate/serialize.o \
                    src/aggregate/random.o
-LEDGER_OBJS      =
+LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o
 POLICY_OBJS      = src/policy/policy.o \
                    src/policy/explain.o \
                    src/policy/stamp.o \

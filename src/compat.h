@@ -29,12 +29,14 @@
 #define InitMaterializedSRF SetSingleFuncCall
 #endif
 
+#include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "utils/acl.h"
 #include "utils/lsyscache.h"
 
 /* ---------------------------------------------------------------------------
@@ -197,6 +199,17 @@ gaussdp_group_expression(Query *query, Node *node)
 		return flatten_group_exprs(NULL, query, node);
 #endif
 	return node;
+}
+
+/* Does the role own the table? */
+static inline bool
+gaussdp_owns_table(Oid table, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_ownercheck(RelationRelationId, table, role);
+#else
+	return pg_class_ownercheck(table, role);
+#endif
 }
 
 #endif /* GAUSSDP_COMPAT_H */

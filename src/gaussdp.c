@@ -12,6 +12,7 @@
 #include "aggregate/bounds.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "ledger/ledger.h"
 #include "policy/policy.h"
 #include "settings.h"
 
@@ -24,6 +25,7 @@ _PG_init(void)
 {
 	gaussdp_settings_init();
 	gaussdp_declaration_init();
+	gaussdp_ledger_init();
 	gaussdp_policy_init();
 
 	/* Last, so that it comes first: all others see calls with bounds. */

@@ -5,6 +5,9 @@
 #ifndef GAUSSDP_SETTINGS_H
 #define GAUSSDP_SETTINGS_H
 
+extern int gaussdp_charge_timeout;      /* milliseconds */
+extern bool gaussdp_journal_query_text; /* superusers may set it */
+
 /* Defines the settings and reserves the prefix; called once, by _PG_init. */
 extern void gaussdp_settings_init(void);
 

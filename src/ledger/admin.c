@@ -1,0 +1,543 @@
+/*
+ * admin.c
+ *		Grants, limits and resets of budgets, and looking at what is left.
+ *
+ * The functions are SECURITY INVOKER: ownership is checked for the current role, whatever SET ROLE or
+ * a SECURITY DEFINER function around them has made of it, and only then is the ledger read or written
+ * as its owner.  Spent amounts are cleared by reset_budget alone.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/namespace.h"
+#include "catalog/pg_authid.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+#include "utils/varlena.h"
+#include "utils/timestamp.h"
+
+#include "compat.h"
+#include "declaration/declaration.h"
+#include "queue.h"
+#include "report.h"
+
+/* A budget as its owner states it, and as it is kept. */
+typedef struct BudgetLimit
+{
+	bool is_set;
+	double epsilon;
+	double delta;
+	double threshold_delta;
+	bool has_cap;
+	double max_epsilon_per_query;
+	Interval *every; /* NULL: one period, for ever */
+	int64 mu2;
+	int64 delta_units;
+	int64 query_mu2;
+} BudgetLimit;
+
+/* The ledger's own rights, from here to leave_ledger(); errors restore the caller's by themselves. */
+typedef struct Rights
+{
+	Oid user;
+	int context;
+} Rights;
+
+static Rights
+enter_ledger(void)
+{
+	Rights caller;
+
+	GetUserIdAndSecContext(&caller.user, &caller.context);
+	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, caller.context | SECURITY_LOCAL_USERID_CHANGE |
+													  SECURITY_RESTRICTED_OPERATION);
+	SPI_connect();
+	return caller;
+}
+
+static void
+leave_ledger(Rights caller)
+{
+	SPI_finish();
+	SetUserIdAndSecContext(caller.user, caller.context);
+}
+
+static void
+run(const char *query, int nargs, Oid *types, Datum *values, const char *nulls, bool read_only)
+{
+	int result = SPI_execute_with_args(query, nargs, types, values, nulls, read_only, 0);
+
+	if (result < 0)
+		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
+}
+
+/* The population of a table; false where it is not protected. */
+static bool
+population_of(Oid relid, LedgerTable *population)
+{
+	GaussdpTable declared;
+
+	if (!gaussdp_table(relid, &declared))
+		return false;
+	population->relid = relid;
+	population->relation = declared.people[0] == '\0' ? declared.relid : InvalidOid;
+	memcpy(population->people, declared.people, NAMEDATALEN);
+	return true;
+}
+
+/*
+ * The labelled tables of a population.  Labels of a named one are looked through, as its tables may
+ * stand anywhere.
+ */
+static List *
+tables_of(const LedgerTable *population)
+{
+	List *tables = NIL;
+	List *found = NIL;
+	ListCell *cell;
+	Rights caller;
+	MemoryContext context = CurrentMemoryContext;
+
+	if (OidIsValid(population->relation))
+		return list_make1_oid(population->relation);
+	caller = enter_ledger();
+	run("SELECT objoid FROM pg_catalog.pg_seclabel WHERE provider = 'gaussdp' AND objsubid = 0"
+		" AND classoid = 'pg_catalog.pg_class'::pg_catalog.regclass",
+		0, NULL, NULL, NULL, true);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool isnull;
+		Datum oid = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
+		MemoryContext spi = MemoryContextSwitchTo(context);
+
+		found = lappend_oid(found, DatumGetObjectId(oid));
+		MemoryContextSwitchTo(spi);
+	}
+	leave_ledger(caller);
+	foreach (cell, found)
+	{
+		LedgerTable other;
+
+		if (population_of(lfirst_oid(cell), &other) &&
+			strcmp(other.people, population->people) == 0)
+			tables = lappend_oid(tables, lfirst_oid(cell));
+	}
+	return tables;
+}
+
+static void
+check_ownership(const LedgerTable *population)
+{
+	ListCell *cell;
+
+	if (superuser())
+		return;
+	foreach (cell, tables_of(population))
+		if (!gaussdp_owns_table(lfirst_oid(cell), GetUserId()))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table %s", get_rel_name(lfirst_oid(cell))),
+				 errdetail("A budget covers all tables about the same people: only who owns all "
+						   "of them may change it.")));
+}
+
+static void
+open_population(Oid relid, LedgerTable *population)
+{
+	if (!population_of(relid, population))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("table %s is not protected", get_rel_name(relid)),
+						errhint("Call gaussdp.protect() first.")));
+	check_ownership(population);
+}
+
+static void
+require(FunctionCallInfo fcinfo, int arg, const char *name)
+{
+	if (PG_ARGISNULL(arg))
+		ereport(ERROR,
+				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
+}
+
+/* The role's OID, InvalidOid for PUBLIC. */
+static Oid
+role_argument(FunctionCallInfo fcinfo, int arg)
+{
+	char *name;
+
+	require(fcinfo, arg, "role");
+	name = text_to_cstring(PG_GETARG_TEXT_PP(arg));
+	return pg_strcasecmp(name, "public") == 0 ? InvalidOid : get_role_oid(name, false);
+}
+
+/* epsilon, delta, every, max_epsilon_per_query, threshold_delta, from argument number first on. */
+static BudgetLimit
+limit_arguments(FunctionCallInfo fcinfo, int first)
+{
+	BudgetLimit limit = {.is_set = true, .query_mu2 = -1};
+	double noise_delta;
+	double mu;
+
+	require(fcinfo, first, "epsilon");
+	require(fcinfo, first + 1, "delta");
+	limit.epsilon = PG_GETARG_FLOAT8(first);
+	limit.delta = PG_GETARG_FLOAT8(first + 1);
+	if (!(limit.epsilon > 0 && isfinite(limit.epsilon)))
+		gaussdp_report(GDP_BAD_EPSILON, "epsilon", limit.epsilon);
+	if (!(limit.delta > 0 && limit.delta < 1))
+		gaussdp_report(GDP_BAD_DELTA, "delta", limit.delta);
+	limit.threshold_delta = PG_ARGISNULL(first + 4) ? limit.delta / 2 : PG_GETARG_FLOAT8(first + 4);
+	if (!(limit.threshold_delta >= 0 && limit.threshold_delta < limit.delta))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("threshold_delta is out of range: %.17g", limit.threshold_delta),
+						errdetail("threshold_delta must be at least 0 and less than delta.")));
+	if (!PG_ARGISNULL(first + 2))
+	{
+		limit.every = PG_GETARG_INTERVAL_P(first + 2);
+		if (limit.every->month != 0 || limit.every->day < 0 || limit.every->day > 1000000 ||
+			limit.every->time < 0 || limit.every->time > 1000000 * USECS_PER_DAY ||
+			limit.every->day * USECS_PER_DAY + limit.every->time < USECS_PER_SEC)
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("every is out of range"),
+					 errdetail("every must be a number of days and hours, without months or "
+							   "years, and at least 1 second.")));
+	}
+
+	noise_delta = nextafter(limit.delta - limit.threshold_delta, 0.0);
+	gaussdp_report(gdp_profile_mu(limit.epsilon, noise_delta, &mu), "epsilon", limit.epsilon);
+	gaussdp_report(gdp_mu2_limit(mu, &limit.mu2), "epsilon", limit.epsilon);
+	gaussdp_report(gdp_delta_limit(limit.threshold_delta, &limit.delta_units), "threshold_delta",
+				   limit.threshold_delta);
+	limit.has_cap = !PG_ARGISNULL(first + 3);
+	if (limit.has_cap)
+	{
+		limit.max_epsilon_per_query = PG_GETARG_FLOAT8(first + 3);
+		if (!(limit.max_epsilon_per_query > 0 && isfinite(limit.max_epsilon_per_query)))
+			gaussdp_report(GDP_BAD_EPSILON, "max_epsilon_per_query", limit.max_epsilon_per_query);
+		gaussdp_report(gdp_profile_mu(limit.max_epsilon_per_query, noise_delta, &mu),
+					   "max_epsilon_per_query", limit.max_epsilon_per_query);
+		gaussdp_report(gdp_mu2_limit(mu, &limit.query_mu2), "max_epsilon_per_query",
+					   limit.max_epsilon_per_query);
+	}
+	return limit;
+}
+
+/* A row of the journal about an owner's act. */
+static void
+write_act(const char *event, const LedgerTable *population, const char *role)
+{
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, OIDOID};
+	Datum values[] = {CStringGetTextDatum(event),
+					  CStringGetTextDatum(GetUserNameFromId(GetSessionUserId(), true)),
+					  CStringGetTextDatum(role ? role : ""),
+					  CStringGetTextDatum(population->people), ObjectIdGetDatum(population->relid)};
+
+	run("INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people,"
+		" relation, relation_name) SELECT pg_catalog.nextval('gaussdp.journal_number'), 1,"
+		" pg_catalog.clock_timestamp(), $1, $2, $3, $4, $5::pg_catalog.regclass,"
+		" $5::pg_catalog.regclass::pg_catalog.text",
+		5, types, values, NULL, false);
+}
+
+/* What a dropped role of that name had spent goes on with the new one. */
+static void
+adopt_spent(const LedgerTable *population, Oid role, const char *name)
+{
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role),
+					  CStringGetTextDatum(name)};
+
+	run("UPDATE gaussdp.pot AS p SET role = $3::pg_catalog.regrole"
+		" WHERE people = $1 AND relation = $2::pg_catalog.regclass AND holder = 'r'"
+		" AND role_name = $4 AND role <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r"
+		"   WHERE r.oid = p.role)"
+		" AND NOT EXISTS (SELECT FROM gaussdp.pot AS q WHERE q.people = p.people"
+		"   AND q.relation = p.relation AND q.holder = 'r' AND q.role = $3::pg_catalog.regrole)",
+		4, types, values, NULL, false);
+}
+
+static void
+write_limit(const LedgerTable *population, char holder, Oid role, const char *name,
+			const BudgetLimit *limit)
+{
+	Oid types[] = {TEXTOID,   OIDOID,    CHAROID, OIDOID,  TEXTOID, FLOAT8OID,  FLOAT8OID,
+				   FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID, INTERVALOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation),
+					  CharGetDatum(holder),
+					  ObjectIdGetDatum(role),
+					  CStringGetTextDatum(name),
+					  Float8GetDatum(limit->epsilon),
+					  Float8GetDatum(limit->delta),
+					  Float8GetDatum(limit->threshold_delta),
+					  Float8GetDatum(limit->max_epsilon_per_query),
+					  Int64GetDatum(limit->mu2),
+					  Int64GetDatum(limit->delta_units),
+					  Int64GetDatum(limit->query_mu2),
+					  IntervalPGetDatum(limit->every)};
+	char nulls[] = "             ";
+
+	if (!limit->is_set)
+		memset(nulls + 5, 'n', 8);
+	if (!limit->has_cap)
+		nulls[8] = nulls[11] = 'n';
+	if (limit->every == NULL)
+		nulls[12] = 'n';
+	run("INSERT INTO gaussdp.pot AS p (people, relation, holder, role, role_name, granted, epsilon,"
+		" delta, threshold_delta, max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
+		" VALUES ($1, $2::pg_catalog.regclass, $3, $4::pg_catalog.regrole, $5, true, $6, $7, $8, "
+		"$9,"
+		" $10, $11, $12, $13)"
+		" ON CONFLICT (people, relation, holder, role) DO UPDATE SET role_name = "
+		"excluded.role_name,"
+		" granted = true, epsilon = excluded.epsilon, delta = excluded.delta,"
+		" threshold_delta = excluded.threshold_delta,"
+		" max_epsilon_per_query = excluded.max_epsilon_per_query, limit_mu2 = excluded.limit_mu2,"
+		" limit_delta = excluded.limit_delta, query_mu2 = excluded.query_mu2, every = "
+		"excluded.every,"
+		" since = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.since"
+		"   ELSE excluded.since END,"
+		" period = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.period ELSE 0 END",
+		13, types, values, nulls, false);
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_grant_budget);
+Datum
+gaussdp_grant_budget(PG_FUNCTION_ARGS)
+{
+	Oid role = role_argument(fcinfo, 0);
+	const char *name = OidIsValid(role) ? GetUserNameFromId(role, false) : "public";
+	LedgerTable population;
+	BudgetLimit limit;
+	Rights caller;
+
+	require(fcinfo, 1, "table");
+	open_population(PG_GETARG_OID(1), &population);
+	limit = limit_arguments(fcinfo, 2);
+	caller = enter_ledger();
+	if (OidIsValid(role))
+		adopt_spent(&population, role, name);
+	write_limit(&population, 'r', role, name, &limit);
+	write_act("grant", &population, name);
+	leave_ledger(caller);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_revoke_budget);
+Datum
+gaussdp_revoke_budget(PG_FUNCTION_ARGS)
+{
+	Oid role = role_argument(fcinfo, 0);
+	LedgerTable population;
+	Oid types[] = {TEXTOID, OIDOID, OIDOID};
+	Datum values[3];
+	Rights caller;
+
+	require(fcinfo, 1, "table");
+	open_population(PG_GETARG_OID(1), &population);
+	caller = enter_ledger();
+	values[0] = CStringGetTextDatum(population.people);
+	values[1] = ObjectIdGetDatum(population.relation);
+	values[2] = ObjectIdGetDatum(role);
+	run("UPDATE gaussdp.pot SET granted = false WHERE people = $1"
+		" AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
+		"$3::pg_catalog.regrole",
+		3, types, values, NULL, false);
+	if (SPI_processed > 0)
+		write_act("revoke", &population,
+				  OidIsValid(role) ? GetUserNameFromId(role, false) : "public");
+	leave_ledger(caller);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_set_population_budget);
+Datum
+gaussdp_set_population_budget(PG_FUNCTION_ARGS)
+{
+	LedgerTable population = {0};
+	BudgetLimit limit = {0};
+	Rights caller;
+	List *tables;
+	char *people;
+
+	require(fcinfo, 0, "people");
+	people = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	strlcpy(population.people, people, NAMEDATALEN);
+	tables = people[0] == '\0' ? NIL : tables_of(&population);
+	if (tables != NIL)
+	{
+		population.relid = linitial_oid(tables);
+		check_ownership(&population);
+	}
+	else
+		open_population(RangeVarGetRelid(
+							makeRangeVarFromNameList(textToQualifiedNameList(PG_GETARG_TEXT_PP(0))),
+							NoLock, false),
+						&population);
+	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(2))
+		limit = limit_arguments(fcinfo, 1);
+	caller = enter_ledger();
+	write_limit(&population, 'p', InvalidOid, "", &limit);
+	write_act("limit", &population, NULL);
+	leave_ledger(caller);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_reset_budget);
+Datum
+gaussdp_reset_budget(PG_FUNCTION_ARGS)
+{
+	bool all = PG_ARGISNULL(1);
+	Oid role = all ? InvalidOid : role_argument(fcinfo, 1);
+	LedgerTable population;
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, BOOLOID};
+	Datum values[4];
+	Rights caller;
+
+	require(fcinfo, 0, "table");
+	open_population(PG_GETARG_OID(0), &population);
+	caller = enter_ledger();
+	values[0] = CStringGetTextDatum(population.people);
+	values[1] = ObjectIdGetDatum(population.relation);
+	values[2] = ObjectIdGetDatum(role);
+	values[3] = BoolGetDatum(all);
+	run("UPDATE gaussdp.pot SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
+		" AND relation = $2::pg_catalog.regclass"
+		" AND ($4 OR holder = 'r' AND role = $3::pg_catalog.regrole)",
+		4, types, values, NULL, false);
+	write_act("reset", &population,
+			  all                ? NULL
+			  : OidIsValid(role) ? GetUserNameFromId(role, false)
+								 : "public");
+	leave_ledger(caller);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_period_number);
+Datum
+gaussdp_period_number(PG_FUNCTION_ARGS)
+{
+	TimestampTz since = PG_GETARG_TIMESTAMPTZ(0);
+	int64 length = 0;
+
+	if (!PG_ARGISNULL(1))
+	{
+		Interval *every = PG_GETARG_INTERVAL_P(1);
+
+		length = every->day * USECS_PER_DAY + every->time;
+	}
+	PG_RETURN_INT64(length > 0 ? Max(GetCurrentTimestamp() - since, 0) / length : 0);
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_mu2_epsilon);
+Datum
+gaussdp_mu2_epsilon(PG_FUNCTION_ARGS)
+{
+	int64 mu2 = PG_GETARG_INT64(0);
+	double delta = PG_GETARG_FLOAT8(1);
+	double epsilon = 0;
+
+	if (mu2 > 0)
+		gaussdp_report(gdp_profile_epsilon(gdp_mu2_mu_up(mu2), delta, &epsilon), "delta", delta);
+	PG_RETURN_FLOAT8(epsilon);
+}
+
+/* The pot of row i, if it applies, makes less of what is left. */
+static void
+narrow(gaussdp_funds *funds, uint64 i)
+{
+	bool isnull;
+	TupleDesc desc = SPI_tuptable->tupdesc;
+	HeapTuple row = SPI_tuptable->vals[i];
+	Datum value = SPI_getbinval(row, desc, 3, &isnull);
+
+	if (!isnull)
+		funds->mu2_left = Min(funds->mu2_left, DatumGetInt64(value));
+	value = SPI_getbinval(row, desc, 4, &isnull);
+	if (!isnull)
+		funds->delta_left = Min(funds->delta_left, DatumGetInt64(value));
+	value = SPI_getbinval(row, desc, 5, &isnull);
+	if (!isnull)
+		funds->mu2_per_query = Min(funds->mu2_per_query, DatumGetInt64(value));
+	value = SPI_getbinval(row, desc, 6, &isnull);
+	if (!isnull && funds->delta == 0)
+		funds->delta = DatumGetFloat8(value);
+}
+
+static const char funds_query[] =
+	"SELECT holder, role::pg_catalog.oid, left_mu2, left_delta_units, query_mu2, noise_delta"
+	" FROM gaussdp.pot_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND granted"
+	" ORDER BY holder DESC";
+
+gaussdp_funds
+gaussdp_budget_left(Oid role, Oid relid)
+{
+	gaussdp_funds funds = {false, PG_INT64_MAX, PG_INT64_MAX, PG_INT64_MAX, 0};
+	LedgerTable population;
+	Oid types[] = {TEXTOID, OIDOID};
+	Datum values[2];
+	bool isnull;
+	bool has_own = false;
+	bool has_group = false;
+	Rights caller;
+
+	if (!population_of(relid, &population))
+		return funds;
+	caller = enter_ledger();
+	values[0] = CStringGetTextDatum(population.people);
+	values[1] = ObjectIdGetDatum(population.relation);
+	run(funds_query, 2, types, values, NULL, true);
+	for (int pass = 0; pass < 2; pass++)
+		for (uint64 i = 0; i < SPI_processed; i++)
+		{
+			HeapTuple row = SPI_tuptable->vals[i];
+			char holder = DatumGetChar(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &isnull));
+			Oid owner = DatumGetObjectId(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &isnull));
+			bool is_own = holder == 'r' && owner == role;
+			bool is_group = holder == 'r' && OidIsValid(owner) && has_privs_of_role(role, owner);
+			bool is_public = holder == 'r' && !OidIsValid(owner);
+
+			if (pass == 0)
+			{
+				has_own |= is_own;
+				has_group |= is_group;
+				continue;
+			}
+			if (holder == 'p' || (has_own ? is_own : has_group ? is_group : is_public))
+			{
+				funds.granted |= holder == 'r';
+				narrow(&funds, i);
+			}
+		}
+	leave_ledger(caller);
+	return funds;
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_queries_left);
+Datum
+gaussdp_queries_left(PG_FUNCTION_ARGS)
+{
+	double epsilon = PG_GETARG_FLOAT8(1);
+	double delta = PG_GETARG_FLOAT8(2);
+	double mu;
+	int64 cost;
+	gaussdp_funds funds;
+
+	gaussdp_report(gdp_profile_mu(epsilon, delta, &mu),
+				   delta > 0 && delta < 1 ? "epsilon" : "delta",
+				   delta > 0 && delta < 1 ? epsilon : delta);
+	gaussdp_report(gdp_mu2_units(mu * mu, &cost), "epsilon", epsilon);
+	funds = gaussdp_budget_left(GetUserId(), PG_GETARG_OID(0));
+	if (!funds.granted || cost > funds.mu2_per_query)
+		PG_RETURN_INT64(0);
+	PG_RETURN_INT64(funds.mu2_left / cost);
+}

@@ -1,0 +1,34 @@
+/*
+ * batch.h
+ *		Requests that the worker commits together.  Private to ledger/.
+ */
+#ifndef GAUSSDP_LEDGER_BATCH_H
+#define GAUSSDP_LEDGER_BATCH_H
+
+#include "queue.h"
+
+typedef enum Verdict
+{
+	VERDICT_CHARGED,
+	VERDICT_REFUSED, /* sqlstate and message say why */
+	VERDICT_RETRY    /* another transaction holds the lock on a pot */
+} Verdict;
+
+/* A copy of a request, and how to find its slot again. */
+typedef struct Ticket
+{
+	LedgerSlot *slot;
+	uint64 number;
+	Verdict verdict;
+	int sqlstate;
+	char message[256];
+	LedgerRequest *request;
+} Ticket;
+
+/*
+ * Decides about each ticket, in order, and writes pots and journal; in a transaction, without
+ * committing it.  Returns how many were charged.
+ */
+extern int gaussdp_ledger_decide(Ticket *tickets, int ntickets);
+
+#endif /* GAUSSDP_LEDGER_BATCH_H */

@@ -1,0 +1,384 @@
+/*
+ * charge.c
+ *		The session's side of a charge: ask, wait, and know which of three outcomes it was.
+ *
+ * Reads populations from declaration/, hands requests to worker.c through queue.h.  Owns the shared
+ * memory.  See queue.h for what leaving a slot means in each state.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/parallel.h"
+#include "access/xlog.h"
+#include "mb/pg_wchar.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "storage/ipc.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+#include "utils/memutils.h"
+
+#include "compat.h"
+#include "declaration/declaration.h"
+#include "queue.h"
+#include "settings.h"
+
+LedgerShared *gaussdp_ledger_shared = NULL;
+
+static shmem_request_hook_type prev_shmem_request_hook = NULL;
+static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
+
+typedef enum Outcome
+{
+	NOT_CHARGED,
+	UNKNOWN
+} Outcome;
+
+static Size
+shared_size(void)
+{
+	Size size = offsetof(LedgerShared, slots);
+
+	size = add_size(size, mul_size(MaxBackends, sizeof(LedgerSlot)));
+	return add_size(size, mul_size(max_worker_processes, sizeof(LedgerWorker)));
+}
+
+static void
+ledger_shmem_request(void)
+{
+	if (prev_shmem_request_hook)
+		prev_shmem_request_hook();
+	RequestAddinShmemSpace(shared_size());
+	RequestNamedLWLockTranche("gaussdp", 1);
+}
+
+static void
+ledger_shmem_startup(void)
+{
+	bool found;
+
+	if (prev_shmem_startup_hook)
+		prev_shmem_startup_hook();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	gaussdp_ledger_shared = ShmemInitStruct("gaussdp", shared_size(), &found);
+	if (!found)
+	{
+		memset(gaussdp_ledger_shared, 0, shared_size());
+		gaussdp_ledger_shared->lock = &GetNamedLWLockTranche("gaussdp")->lock;
+		gaussdp_ledger_shared->nslots = MaxBackends;
+		gaussdp_ledger_shared->nworkers = max_worker_processes;
+		gaussdp_ledger_shared->next_number = 1;
+		gaussdp_ledger_shared->workers =
+			(LedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
+	}
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+gaussdp_ledger_init(void)
+{
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	prev_shmem_request_hook = shmem_request_hook;
+	shmem_request_hook = ledger_shmem_request;
+	prev_shmem_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = ledger_shmem_startup;
+}
+
+static LedgerSlot *
+my_slot(void)
+{
+	int index = (int) (MyProc - ProcGlobal->allProcs);
+
+	if (index < 0 || index >= gaussdp_ledger_shared->nslots)
+		elog(ERROR, "backend %d has no place in the ledger's queue", index);
+	return &gaussdp_ledger_shared->slots[index];
+}
+
+/* Leaves the queue, wherever the request is by now. */
+static Outcome
+leave_slot(LedgerSlot *slot)
+{
+	Outcome outcome;
+
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	outcome =
+		slot->state == LEDGER_COMMITTING || slot->state == LEDGER_DONE ? UNKNOWN : NOT_CHARGED;
+	slot->state = LEDGER_FREE;
+	slot->number = gaussdp_ledger_shared->next_number++;
+	LWLockRelease(gaussdp_ledger_shared->lock);
+	return outcome;
+}
+
+static void
+leave_at_exit(int code, Datum slot)
+{
+	leave_slot((LedgerSlot *) DatumGetPointer(slot));
+}
+
+static const char *
+outcome_detail(Outcome outcome)
+{
+	return outcome == NOT_CHARGED
+			   ? "Nothing was charged and nothing was released."
+			   : "Nothing was released. Whether the charge was committed is not known here: count "
+				 "it as spent, gaussdp.journal will tell.";
+}
+
+static int
+find_table(LedgerRequest *request, Oid relid)
+{
+	GaussdpTable declared;
+	LedgerTable *table;
+
+	for (int i = 0; i < request->ntables; i++)
+		if (request->tables[i].relid == relid)
+			return i;
+	if (!gaussdp_table(relid, &declared))
+		elog(ERROR, "relation %u is not protected", relid);
+	if (request->ntables == LEDGER_MAX_TABLES)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a query may read at most %d protected tables", LEDGER_MAX_TABLES),
+						errdetail("Nothing was charged and nothing was released.")));
+	table = &request->tables[request->ntables];
+	table->relid = relid;
+	table->relation = declared.people[0] == '\0' ? declared.relid : InvalidOid;
+	strlcpy(table->people, declared.people, NAMEDATALEN);
+	return request->ntables++;
+}
+
+static LedgerRequest *
+make_request(Oid role, const gaussdp_release *releases, int nreleases, uint64 query_id,
+			 const char *query_text)
+{
+	LedgerRequest *request;
+
+	if (nreleases < 1 || nreleases > GAUSSDP_MAX_RELEASES)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a query may make between 1 and %d private releases, not %d",
+							   GAUSSDP_MAX_RELEASES, nreleases),
+						errdetail("Nothing was charged and nothing was released.")));
+	request = palloc0(sizeof(LedgerRequest));
+	request->role = role;
+	request->session_role = GetSessionUserId();
+	request->query_id = query_id;
+	if (gaussdp_journal_query_text && query_text != NULL)
+	{
+		int length = pg_mbcliplen(query_text, strlen(query_text), LEDGER_TEXT_SIZE - 1);
+
+		memcpy(request->text, query_text, length);
+	}
+	for (int i = 0; i < nreleases; i++)
+	{
+		const gaussdp_release *from = &releases[i];
+		LedgerRelease *to = &request->releases[i];
+
+		if (!(from->l2_sensitivity > 0 && isfinite(from->l2_sensitivity) && from->sigma > 0 &&
+			  isfinite(from->sigma) && from->mu2 > 0 && from->threshold_delta >= 0))
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("a release without a finite, positive cost cannot be charged"),
+							errdetail("Nothing was charged and nothing was released.")));
+		strlcpy(to->kind, from->kind, sizeof(to->kind));
+		to->table = find_table(request, from->relid);
+		to->l2_sensitivity = from->l2_sensitivity;
+		to->sigma = from->sigma;
+		to->mu2 = from->mu2;
+		to->threshold_delta = from->threshold_delta;
+	}
+	request->nreleases = nreleases;
+	return request;
+}
+
+/*
+ * Sees to it that this database has a worker.  The lock is held.  A worker that was registered and has
+ * not come within a second is given up: should it come later, it finds another token.
+ */
+static bool
+wake_worker(void)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+	LedgerWorker *worker = NULL;
+	BackgroundWorker registration;
+	BackgroundWorkerHandle *handle;
+
+	for (int i = 0; i < shared->nworkers; i++)
+	{
+		if (shared->workers[i].database == MyDatabaseId)
+		{
+			worker = &shared->workers[i];
+			break;
+		}
+		if (worker == NULL && shared->workers[i].database == InvalidOid)
+			worker = &shared->workers[i];
+	}
+	if (worker == NULL)
+		return false;
+	if (worker->database == MyDatabaseId)
+	{
+		if (worker->latch != NULL)
+		{
+			SetLatch(worker->latch);
+			return true;
+		}
+		if (!TimestampDifferenceExceeds(worker->registered, GetCurrentTimestamp(), 1000))
+			return true;
+	}
+
+	memset(&registration, 0, sizeof(registration));
+	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	registration.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	registration.bgw_restart_time = BGW_NEVER_RESTART;
+	registration.bgw_notify_pid = 0;
+	registration.bgw_main_arg = Int32GetDatum((int32) (worker - shared->workers));
+	strlcpy(registration.bgw_library_name, "gaussdp", sizeof(registration.bgw_library_name));
+	strlcpy(registration.bgw_function_name, "gaussdp_ledger_worker_main", BGW_MAXLEN);
+	snprintf(registration.bgw_name, BGW_MAXLEN, "gaussdp ledger of database %u", MyDatabaseId);
+	strlcpy(registration.bgw_type, "gaussdp ledger", BGW_MAXLEN);
+	worker->token = shared->next_number++;
+	memcpy(registration.bgw_extra, &worker->token, sizeof(worker->token));
+	if (!RegisterDynamicBackgroundWorker(&registration, &handle))
+	{
+		worker->database = InvalidOid;
+		return false;
+	}
+	pfree(handle);
+	worker->database = MyDatabaseId;
+	worker->registered = GetCurrentTimestamp();
+	worker->latch = NULL;
+	return true;
+}
+
+static void
+enqueue(LedgerSlot *slot, const LedgerRequest *request)
+{
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	memcpy(&slot->request, request, LEDGER_REQUEST_SIZE(request->nreleases));
+	slot->state = LEDGER_QUEUED;
+	slot->number = gaussdp_ledger_shared->next_number++;
+	slot->database = MyDatabaseId;
+	slot->latch = MyLatch;
+	slot->sqlstate = 0;
+	slot->message[0] = '\0';
+	LWLockRelease(gaussdp_ledger_shared->lock);
+}
+
+/* Waits until the request is DONE or the time is up; false then, and *has_worker tells why. */
+static bool
+wait_for_worker(LedgerSlot *slot, bool *has_worker)
+{
+	TimestampTz deadline =
+		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), gaussdp_charge_timeout);
+
+	for (;;)
+	{
+		long left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), deadline);
+		bool done;
+
+		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+		done = slot->state == LEDGER_DONE;
+		*has_worker = done || wake_worker();
+		LWLockRelease(gaussdp_ledger_shared->lock);
+		if (done)
+			return true;
+		if (left <= 0)
+			return false;
+
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Min(left, 100L),
+						 PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		CHECK_FOR_INTERRUPTS();
+	}
+}
+
+/* The wait was broken off by a cancel or timeout: the same error, with what became of the charge. */
+static void
+rethrow_with_outcome(LedgerSlot *slot, MemoryContext context)
+{
+	ErrorData *error;
+	Outcome outcome = leave_slot(slot);
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	FlushErrorState();
+	if (error->detail == NULL)
+		error->detail = pstrdup(outcome_detail(outcome));
+	ReThrowError(error);
+}
+
+static void
+report_timeout(Outcome outcome, bool has_worker)
+{
+	int sqlstate = ERRCODE_LOCK_NOT_AVAILABLE;
+
+	if (outcome == UNKNOWN)
+		sqlstate = ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN;
+	else if (!has_worker)
+		sqlstate = ERRCODE_INSUFFICIENT_RESOURCES;
+	ereport(ERROR,
+			(errcode(sqlstate),
+			 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
+			 errdetail_internal("%s", outcome_detail(outcome)),
+			 outcome == UNKNOWN ? errhint("Is a synchronous standby missing?")
+			 : has_worker       ? errhint("Another transaction may hold a lock on the budget.")
+						  : errhint("No background worker could be started; you might need to "
+									"increase max_worker_processes.")));
+}
+
+void
+gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases, uint64 query_id,
+			   const char *query_text)
+{
+	MemoryContext context = CurrentMemoryContext;
+	LedgerSlot *slot;
+	LedgerRequest *request;
+	bool done = false;
+	bool has_worker = true;
+	int sqlstate;
+	char message[sizeof(slot->message)];
+
+	if (IsParallelWorker())
+		elog(ERROR, "a parallel worker may not charge a privacy budget");
+	if (gaussdp_ledger_shared == NULL)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("gaussdp must be loaded at server start to charge a privacy budget"),
+				 errdetail("Nothing was charged and nothing was released."),
+				 errhint("Add gaussdp to shared_preload_libraries and restart the server.")));
+	if (RecoveryInProgress())
+		ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+						errmsg("cannot charge a privacy budget during recovery"),
+						errdetail("Nothing was charged and nothing was released."),
+						errhint("Ask the primary server.")));
+
+	request = make_request(role, releases, nreleases, query_id, query_text);
+	slot = my_slot();
+	enqueue(slot, request);
+	PG_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
+	{
+		PG_TRY();
+		{
+			done = wait_for_worker(slot, &has_worker);
+		}
+		PG_CATCH();
+		{
+			rethrow_with_outcome(slot, context);
+		}
+		PG_END_TRY();
+	}
+	PG_END_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
+	pfree(request);
+
+	if (!done)
+		report_timeout(leave_slot(slot), has_worker);
+	sqlstate = slot->sqlstate;
+	strlcpy(message, slot->message, sizeof(message));
+	leave_slot(slot);
+	if (sqlstate != 0)
+		ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
+						errdetail_internal(
+							"%s", outcome_detail(sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
+													 ? UNKNOWN
+													 : NOT_CHARGED))));
+}

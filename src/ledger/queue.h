@@ -1,0 +1,105 @@
+/*
+ * queue.h
+ *		The shared memory between sessions that charge and the worker that commits.
+ *
+ * Private to ledger/.  One lock guards everything here.  Every backend has a slot of its own, so the
+ * queue is never full.  A slot goes FREE -> QUEUED -> TAKEN -> COMMITTING -> DONE -> FREE; its owner may
+ * leave at any time by making it FREE with a new number.
+ *
+ * Invariants
+ *		The worker works on copies and finds a slot again by its number: an owner that has left is never
+ *		answered.  It marks a batch COMMITTING only when no owner in it has left; one who leaves QUEUED or
+ *		TAKEN has therefore not been charged, and one who leaves COMMITTING cannot know.
+ */
+#ifndef GAUSSDP_LEDGER_QUEUE_H
+#define GAUSSDP_LEDGER_QUEUE_H
+
+#include "postgres.h"
+
+#include "storage/latch.h"
+#include "storage/lwlock.h"
+#include "utils/timestamp.h"
+
+#include "ledger.h"
+
+#define LEDGER_MAX_TABLES 16
+#define LEDGER_TEXT_SIZE 1024
+
+typedef enum LedgerState
+{
+	LEDGER_FREE,
+	LEDGER_QUEUED,
+	LEDGER_TAKEN,
+	LEDGER_COMMITTING,
+	LEDGER_DONE
+} LedgerState;
+
+/* A table that is read, and who its people are: a name, or (people empty) those of relation alone. */
+typedef struct LedgerTable
+{
+	Oid relid;
+	Oid relation;
+	char people[NAMEDATALEN];
+} LedgerTable;
+
+typedef struct LedgerRelease
+{
+	char kind[32];
+	int table; /* index into tables */
+	double l2_sensitivity;
+	double sigma;
+	int64 mu2;
+	int64 threshold_delta;
+} LedgerRelease;
+
+typedef struct LedgerRequest
+{
+	Oid role;
+	Oid session_role;
+	uint64 query_id;
+	int ntables;
+	int nreleases;
+	LedgerTable tables[LEDGER_MAX_TABLES];
+	char text[LEDGER_TEXT_SIZE];                  /* empty where not kept */
+	LedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
+} LedgerRequest;
+
+typedef struct LedgerSlot
+{
+	LedgerState state;
+	uint64 number; /* of the request, to tell it from the next one */
+	Oid database;
+	Latch *latch; /* the owner's */
+	int sqlstate; /* DONE: 0 charged, else why not */
+	char message[256];
+	LedgerRequest request;
+} LedgerSlot;
+
+/* The one worker of a database. */
+typedef struct LedgerWorker
+{
+	Oid database; /* InvalidOid: unused */
+	uint64 token; /* which worker is meant: a late one finds another token and leaves */
+	TimestampTz registered;
+	Latch *latch; /* NULL until it has come */
+} LedgerWorker;
+
+typedef struct LedgerShared
+{
+	LWLock *lock;
+	uint64 next_number;
+	int nslots;
+	int nworkers;
+	LedgerWorker *workers;
+	LedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
+} LedgerShared;
+
+/* NULL where the library was not preloaded. */
+extern LedgerShared *gaussdp_ledger_shared;
+
+extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
+
+/* Size of the part of a request that is in use. */
+#define LEDGER_REQUEST_SIZE(n) (offsetof(LedgerRequest, releases) + (n) * sizeof(LedgerRelease))
+
+#endif /* GAUSSDP_LEDGER_QUEUE_H */

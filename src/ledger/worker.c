@@ -1,0 +1,375 @@
+/*
+ * worker.c
+ *		The background worker that commits charges, for one database, while there is work.
+ *
+ * Takes everything that is queued for its database (queue.h), decides and writes in one transaction
+ * (batch.c), and answers only after that transaction is committed and flushed, and acknowledged by
+ * synchronous standbys.  Exits after 3 s without work, since a connection would hold up DROP DATABASE.
+ *
+ * Invariants
+ *		Settings of the database or of its role change nothing here: what matters is set again.
+ *		SIGINT is ignored: a cancelled wait for a standby looks like a commit.  SIGTERM breaks that wait
+ *		too, so whatever was committing then is answered as unknown.
+ */
+#include "postgres.h"
+
+#include "access/xact.h"
+#include "catalog/pg_authid.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "postmaster/bgworker.h"
+#include "postmaster/interrupt.h"
+#include "storage/ipc.h"
+#include "storage/procsignal.h"
+#include "tcop/tcopprot.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "batch.h"
+
+#define IDLE_MS 3000
+#define RETRY_MS 10
+
+static LedgerWorker *my_entry;
+static uint64 my_token;
+static Ticket *tickets;
+static int ntickets;
+
+static const char *const settings[][2] = {
+	{"role", "none"},
+	{"synchronous_commit", "on"},
+	{"default_transaction_read_only", "off"},
+	{"default_transaction_isolation", "read committed"},
+	{"default_transaction_deferrable", "off"},
+	{"transaction_timeout", "0"}, /* 17 on */
+	{"statement_timeout", "0"},
+	{"lock_timeout", "500ms"},
+	{"idle_in_transaction_session_timeout", "0"},
+	{"search_path", "pg_catalog"},
+	{"session_replication_role", "origin"},
+	{"row_security", "off"},
+	{"exit_on_error", "off"},
+	{"enable_seqscan", "off"}, /* pots are few, versions of them many */
+	{"jit", "off"},
+};
+
+static void
+answer(Ticket *ticket, int sqlstate, const char *message)
+{
+	LedgerSlot *slot = ticket->slot;
+
+	if (slot->number != ticket->number)
+		return;
+	slot->state = LEDGER_DONE;
+	slot->sqlstate = sqlstate;
+	strlcpy(slot->message, message, sizeof(slot->message));
+	SetLatch(slot->latch);
+}
+
+/* Whatever ends the worker: taken requests go back to the queue, committing ones are unknown. */
+static void
+leave(int code, Datum arg)
+{
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < ntickets; i++)
+	{
+		LedgerSlot *slot = tickets[i].slot;
+
+		if (slot->number != tickets[i].number)
+			continue;
+		if (slot->state == LEDGER_TAKEN)
+		{
+			slot->state = LEDGER_QUEUED;
+			SetLatch(slot->latch);
+		}
+		else if (slot->state == LEDGER_COMMITTING)
+			answer(&tickets[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN,
+				   "the ledger's worker ended while the charge was being committed");
+	}
+	ntickets = 0;
+	if (my_entry->token == my_token)
+		my_entry->database = InvalidOid;
+	LWLockRelease(gaussdp_ledger_shared->lock);
+}
+
+/* Copies everything that is queued. */
+static void
+take_batch(void)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < shared->nslots; i++)
+	{
+		LedgerSlot *slot = &shared->slots[i];
+		Ticket *ticket;
+
+		if (slot->state != LEDGER_QUEUED || slot->database != MyDatabaseId)
+			continue;
+		ticket = &tickets[ntickets++];
+		ticket->slot = slot;
+		ticket->number = slot->number;
+		memcpy(ticket->request, &slot->request, LEDGER_REQUEST_SIZE(slot->request.nreleases));
+		slot->state = LEDGER_TAKEN;
+	}
+	LWLockRelease(shared->lock);
+}
+
+/* The point of no return, for all together: false when one of them has left meanwhile. */
+static bool
+begin_commit(Ticket *batch, int n)
+{
+	bool all_here = true;
+
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < n; i++)
+		if (batch[i].verdict == VERDICT_CHARGED && batch[i].slot->number != batch[i].number)
+			all_here = false;
+	for (int i = 0; all_here && i < n; i++)
+		if (batch[i].verdict == VERDICT_CHARGED)
+			batch[i].slot->state = LEDGER_COMMITTING;
+	LWLockRelease(gaussdp_ledger_shared->lock);
+	return all_here;
+}
+
+/* One try to commit a batch.  False: nothing was committed, and it shall be tried again now. */
+static bool
+try_batch(Ticket *batch, int n)
+{
+	bool committed;
+
+	SetCurrentStatementStartTimestamp();
+	StartTransactionCommand();
+	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, 0);
+	PushActiveSnapshot(GetTransactionSnapshot());
+	SPI_connect();
+	committed = gaussdp_ledger_decide(batch, n) > 0;
+	SPI_finish();
+	PopActiveSnapshot();
+	if (committed && !begin_commit(batch, n))
+	{
+		AbortCurrentTransaction();
+		return false;
+	}
+	CommitTransactionCommand();
+
+	/* A wait for a standby that SIGTERM or the postmaster's death has broken off ends like this, too. */
+	if (committed && ProcDiePending)
+		proc_exit(1);
+	return true;
+}
+
+static void
+answer_batch(Ticket *batch, int n)
+{
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < n; i++)
+	{
+		Ticket *ticket = &batch[i];
+
+		if (ticket->verdict == VERDICT_CHARGED)
+			answer(ticket, 0, "");
+		else if (ticket->verdict == VERDICT_REFUSED)
+			answer(ticket, ticket->sqlstate, ticket->message);
+		else if (ticket->slot->number == ticket->number)
+			ticket->slot->state = LEDGER_QUEUED;
+	}
+	LWLockRelease(gaussdp_ledger_shared->lock);
+}
+
+/* After an error in a batch of one: locks are tried again until the session's time is up. */
+static void
+judge_error(Ticket *ticket, const ErrorData *error)
+{
+	int sqlstate = error->sqlerrcode;
+	bool is_committing;
+
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
+	is_committing =
+		ticket->slot->number == ticket->number && ticket->slot->state == LEDGER_COMMITTING;
+	LWLockRelease(gaussdp_ledger_shared->lock);
+
+	ticket->verdict = VERDICT_REFUSED;
+	if (is_committing)
+		sqlstate = ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN;
+	else if (sqlstate == ERRCODE_LOCK_NOT_AVAILABLE || sqlstate == ERRCODE_T_R_DEADLOCK_DETECTED ||
+			 sqlstate == ERRCODE_T_R_SERIALIZATION_FAILURE)
+		ticket->verdict = VERDICT_RETRY;
+	ticket->sqlstate = sqlstate;
+	snprintf(ticket->message, sizeof(ticket->message), "could not charge the privacy budget: %s",
+			 error->message);
+}
+
+/* Drops those that have left before they were committed. */
+static int
+drop_absent(Ticket *batch, int n)
+{
+	int kept = 0;
+
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
+	for (int i = 0; i < n; i++)
+	{
+		Ticket ticket = batch[i];
+
+		if (ticket.slot->number != ticket.number)
+			continue;
+		batch[i] = batch[kept];
+		batch[kept++] = ticket;
+	}
+	LWLockRelease(gaussdp_ledger_shared->lock);
+	return kept;
+}
+
+typedef enum Attempt
+{
+	DONE,  /* committed, or nothing to commit */
+	AGAIN, /* somebody has left */
+	FAILED /* an error, nothing was committed */
+} Attempt;
+
+/* As try_batch, but after an error the worker lives on. */
+static Attempt
+try_batch_safely(Ticket *batch, int n, MemoryContext context)
+{
+	Attempt attempt = FAILED;
+
+	PG_TRY();
+	{
+		attempt = try_batch(batch, n) ? DONE : AGAIN;
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		HOLD_INTERRUPTS();
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		AbortCurrentTransaction();
+		if (n == 1)
+			judge_error(&batch[0], error);
+		FreeErrorData(error);
+		RESUME_INTERRUPTS();
+		attempt = FAILED;
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	return attempt;
+}
+
+/* Commits and answers; an error in one request fails no other.  True if some wait for a lock. */
+static bool
+run_batch(Ticket *batch, int n, MemoryContext context)
+{
+	Attempt attempt = AGAIN;
+	bool waits = false;
+
+	while (n > 0 && (attempt = try_batch_safely(batch, n, context)) == AGAIN)
+		n = drop_absent(batch, n);
+	if (attempt == FAILED && n > 1)
+	{
+		for (int i = 0; i < n; i++)
+			waits |= run_batch(&batch[i], 1, context);
+		return waits;
+	}
+	for (int i = 0; i < n; i++)
+		waits |= batch[i].verdict == VERDICT_RETRY;
+	answer_batch(batch, n);
+	return waits;
+}
+
+/* Is there nothing to do?  Then this worker is gone, and the next charge registers another. */
+static bool
+retire(void)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+	bool idle = true;
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < shared->nslots; i++)
+		if (shared->slots[i].state == LEDGER_QUEUED && shared->slots[i].database == MyDatabaseId)
+			idle = false;
+	if (idle)
+		my_entry->database = InvalidOid;
+	LWLockRelease(shared->lock);
+	return idle;
+}
+
+static void
+serve(void)
+{
+	MemoryContext context =
+		AllocSetContextCreate(TopMemoryContext, "gaussdp ledger", ALLOCSET_DEFAULT_SIZES);
+	TimestampTz last_work = GetCurrentTimestamp();
+	bool waits = false;
+
+	for (;;)
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (ConfigReloadPending)
+		{
+			ConfigReloadPending = false;
+			ProcessConfigFile(PGC_SIGHUP);
+		}
+		MemoryContextSwitchTo(context);
+		take_batch();
+		if (ntickets > 0)
+		{
+			pgstat_report_activity(STATE_RUNNING, "charging privacy budgets");
+			waits = run_batch(tickets, ntickets, context);
+			ntickets = 0;
+			pgstat_report_activity(STATE_IDLE, NULL);
+			last_work = GetCurrentTimestamp();
+			MemoryContextReset(context);
+			if (!waits)
+				continue;
+		}
+		else if (TimestampDifferenceExceeds(last_work, GetCurrentTimestamp(), IDLE_MS) && retire())
+			return;
+
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 waits ? RETRY_MS : 200L, PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+		if (waits)
+			pg_usleep(RETRY_MS * 1000L);
+		waits = false;
+		pgstat_report_stat(false);
+	}
+}
+
+void
+gaussdp_ledger_worker_main(Datum arg)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+	Oid database = InvalidOid;
+
+	pqsignal(SIGHUP, SignalHandlerForConfigReload);
+	pqsignal(SIGINT, SIG_IGN);
+	pqsignal(SIGTERM, die);
+	BackgroundWorkerUnblockSignals();
+
+	my_entry = &shared->workers[DatumGetInt32(arg)];
+	memcpy(&my_token, MyBgworkerEntry->bgw_extra, sizeof(my_token));
+	before_shmem_exit(leave, 0);
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	if (my_entry->token == my_token)
+	{
+		database = my_entry->database;
+		my_entry->latch = MyLatch;
+	}
+	LWLockRelease(shared->lock);
+	if (database == InvalidOid)
+		return;
+
+	BackgroundWorkerInitializeConnectionByOid(database, InvalidOid, BGWORKER_BYPASS_ALLOWCONN);
+	for (size_t i = 0; i < lengthof(settings); i++)
+		if (GetConfigOption(settings[i][0], true, false) != NULL)
+			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
+
+	tickets = MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(Ticket));
+	for (int i = 0; i < shared->nslots; i++)
+		tickets[i].request = MemoryContextAlloc(TopMemoryContext, sizeof(LedgerRequest));
+	serve();
+}

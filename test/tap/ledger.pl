@@ -1,0 +1,252 @@
+# The ledger: nothing is lost, nothing is overspent, nothing hangs.
+#
+# Charges are made by a function of the tests' own module; GAUSSDP_ROUNDS=N makes N rounds of races and
+# of kill -9 under load (make test-crash) instead of 3.
+use strict;
+use warnings FATAL => 'all';
+
+use IPC::Run;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
+my $rounds = $ENV{GAUSSDP_ROUNDS} || 3;
+
+my $node = PostgreSQL::Test::Cluster->new('main');
+$node->init(allows_streaming => 1);
+$node->append_conf('postgresql.conf', <<'CONF');
+shared_preload_libraries = 'gaussdp'
+max_prepared_transactions = 5
+max_connections = 60
+restart_after_crash = on
+fsync = on
+CONF
+$node->start;
+$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE bob LOGIN; CREATE DATABASE d');
+$node->safe_psql('d', <<SQL);
+CREATE EXTENSION gaussdp;
+CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
+  RETURNS int AS '$lib', 'test_charge' LANGUAGE C VOLATILE;
+CREATE TABLE emp (id int PRIMARY KEY);
+CREATE TABLE pay (id int PRIMARY KEY);
+SELECT gaussdp.protect('emp', 'id'), gaussdp.protect('pay', 'id');
+SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6);
+SQL
+
+# units of 2^-52 that ana and the population have spent
+sub spent
+{
+	my $holder = shift || 'r';
+	return $node->safe_psql('d',
+		"SELECT coalesce(sum(spent_mu2), 0) FROM gaussdp.pot WHERE holder = '$holder' AND relation = 'emp'::regclass");
+}
+sub journal
+{
+	return $node->safe_psql('d', "SELECT count(*) FROM gaussdp.journal_entry WHERE event = 'charge'");
+}
+# runs SQL as ana; exit code, output, errors
+sub ana { return $node->psql('d', $_[0], extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose', @_[1 .. $#_] ]); }
+
+my $cost = int(2**52 / 100) + 1;    # 1/100, rounded up
+my $n = 0;
+ana("SELECT charge('emp')");
+my $one = spent();
+ok($one >= 2**52 / 100 && $one <= $cost + 8, 'a charge costs (sensitivity / sigma)^2, rounded up');
+
+# 3. Nothing gives a charge back
+my @ways = (
+	[ 'rollback', "BEGIN; SELECT charge('emp'); ROLLBACK" ],
+	[ 'savepoint', "BEGIN; SAVEPOINT s; SELECT charge('emp'); ROLLBACK TO s; COMMIT" ],
+	[ 'exception block', "DO \$\$ BEGIN PERFORM charge('emp'); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN END \$\$" ],
+	[ 'read only', "BEGIN READ ONLY; SELECT charge('emp'); COMMIT" ],
+	[ 'repeatable read', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; SELECT charge('emp'); ROLLBACK" ],
+	[ 'prepared transaction', "BEGIN; SELECT charge('emp'); PREPARE TRANSACTION 'x'; ROLLBACK PREPARED 'x'" ],
+	[ 'synchronous_commit = off', "SET synchronous_commit = off; SELECT charge('emp')" ]);
+foreach my $way (@ways)
+{
+	my $before = spent();
+	ana($way->[1]);
+	is(spent() - $before, $one, "$way->[0]: the charge stands");
+}
+is(spent(), spent('p'), 'the population has paid the same');
+is(journal() * $one, spent(), 'and the journal says so');
+
+foreach my $setting ('synchronous_commit = off', 'default_transaction_read_only = on', 'search_path = nowhere',
+	'default_transaction_isolation = serializable', 'role = bob', 'statement_timeout = 1')
+{
+	my $before = spent();
+	$node->safe_psql('d', "ALTER DATABASE d SET $setting") if $setting !~ /read_only/;
+	$node->safe_psql('d', "ALTER ROLE postgres SET $setting") if $setting =~ /read_only/ and 0;
+	$node->safe_psql('postgres', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = $$gaussdp ledger$$');
+	usleep(300_000);
+	ana("SET statement_timeout = 0; SET search_path = public; RESET ROLE; SET role ana; SELECT charge('public.emp')");
+	$node->safe_psql('postgres', 'ALTER DATABASE d RESET ALL');
+	is(spent() - $before, $one, "ALTER DATABASE SET $setting changes nothing");
+}
+
+# The worker is killed while charges wait
+{
+	my $before = spent();
+	my $lock = $node->background_psql('d');
+	$lock->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my ($out, $err) = ('', '');
+	my $session = IPC::Run::start([ 'psql', '-XAt', '-U', 'ana', '-d', $node->connstr('d'), '-c', "SELECT charge('emp')" ],
+		'>', \$out, '2>', \$err);
+	usleep(500_000);
+	$node->safe_psql('postgres', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = $$gaussdp ledger$$');
+	usleep(300_000);
+	$lock->query_safe('COMMIT');
+	$session->finish;
+	$lock->quit;
+	is(spent() - $before, $one, 'worker terminated while a charge waits: the next one commits it');
+}
+
+# 5. It does not hang
+sub refused_in_time
+{
+	my ($name, $sql, $state, $detail) = @_;
+	my ($before, $start) = (spent(), time);
+	my ($status, $out, $err) = ana("SET gaussdp.charge_timeout = '1s'; $sql");
+	ok(time - $start < 3, "$name: an answer in time");
+	like($err, qr/$state.*$detail/s, "$name: the message says what became of it");
+	is(spent(), $before, "$name: nothing was charged") if $detail =~ /Nothing was charged/;
+}
+foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot', 'LOCK TABLE gaussdp.journal_entry',
+	"SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)")
+{
+	my $dba = $node->background_psql('d');
+	$dba->query_safe("BEGIN; $sql");
+	my ($status, $out, $err) = ('', '', '');
+	my $start = time;
+	($status, $out, $err) = ana("SET gaussdp.charge_timeout = '1s'; SELECT charge('emp')");
+	ok(time - $start < 4, "$sql: an answer in time");
+	like($err, qr/55P03.*Nothing was charged/s, "$sql: withdrawn");
+	$dba->query_safe('ROLLBACK');
+	my $before = spent();
+	ana("SELECT charge('emp')");
+	is(spent() - $before, $one, "$sql: and only later charges count");
+	$dba->quit;
+}
+{
+	my $dba = $node->background_psql('d');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my ($status, $out, $err) = ana("SET statement_timeout = '300ms'; SELECT charge('emp')");
+	like($err, qr/57014.*Nothing was charged/s, 'statement_timeout while waiting: withdrawn, and says so');
+	$dba->query_safe('ROLLBACK');
+	$dba->quit;
+}
+$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+$node->reload;
+usleep(300_000);
+refused_in_time('missing standby', "SELECT charge('emp')", '08007', 'not known');
+$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+$node->reload;
+usleep(500_000);
+my $journal = journal();
+is($journal * $one, spent(), 'what was unknown is in journal and budget alike');
+
+{
+	$node->safe_psql('d', "SELECT charge('emp')") if 0;
+	ana("SELECT charge('emp')");
+	my $start = time;
+	$node->safe_psql('postgres', 'ALTER DATABASE d RENAME TO e; ALTER DATABASE e RENAME TO d');
+	ok(time - $start < 5, 'ALTER DATABASE RENAME right after a charge');
+	ana("SELECT charge('emp')");
+	$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE d');
+	pass('CREATE DATABASE TEMPLATE right after a charge');
+	$node->psql('copy', "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
+	$node->safe_psql('postgres', 'DROP DATABASE copy');
+	pass('DROP DATABASE right after a charge');
+}
+
+# 4. Nothing is overspent
+{
+	$node->safe_psql('d', "SELECT gaussdp.grant_budget('bob', 'pay', 1, 1e-6)");
+	my $fit = 20;
+	my $sql = "UPDATE gaussdp.pot SET limit_mu2 = $fit * $one, spent_mu2 = 0 WHERE role = 'bob'::regrole";
+	my $exact = 1;
+	for my $round (1 .. $rounds)
+	{
+		$node->safe_psql('d', $sql);
+		my @sessions = map {
+			IPC::Run::start([ 'psql', '-XAt', '-U', 'bob', '-d', $node->connstr('d'), '-c', "SELECT charge('pay')",
+					'-c', "SELECT charge('pay')" ], '>', \my $out, '2>', '/dev/null') && 1
+		} () if 0;
+		my (@running, @output);
+		for my $i (0 .. 31)
+		{
+			$output[$i] = '';
+			push @running, IPC::Run::start([ 'psql', '-XAt', '-U', 'bob', '-d', $node->connstr('d'),
+					'-c', "SELECT charge('pay')" ], '>', \$output[$i], '2>', '/dev/null');
+		}
+		$_->finish foreach @running;
+		$exact = 0 if $fit != grep { /^1$/ } @output;
+	}
+	ok($exact, "32 sessions on a budget for $fit: exactly $fit answers, $rounds rounds");
+}
+{
+	my ($status, $out, $err) = ana("SELECT charge('emp', 0)");
+	like($err, qr/22023/, 'a release without sensitivity never reaches the ledger');
+	foreach my $bad ("'NaN'", "'Infinity'", '-1')
+	{
+		($status, $out, $err) = ana("SELECT charge('emp', $bad)");
+		like($err, qr/22023/, "nor does one of $bad");
+	}
+	my $before = spent();
+	ana("SELECT charge('emp', 1e-100)");
+	is(spent() - $before, 1, 'a tiny release costs a unit');
+}
+
+# 3. kill -9 of the whole server under load: what was acknowledged is in the journal
+{
+	my $lost = 0;
+	my $total = 0;
+	for my $round (1 .. $rounds)
+	{
+		my $before = journal();
+		my (@running, @output);
+		for my $i (0 .. 3)
+		{
+			$output[$i] = '';
+			push @running, IPC::Run::start([ 'psql', '-XAt', '-U', 'ana', '-d', $node->connstr('d') ],
+				'<', \(("SELECT charge('emp', 0.001);\n") x 1 . ("SELECT charge('emp', 0.001);\n" x 3000)),
+				'>', \$output[$i], '2>', '/dev/null');
+		}
+		usleep(200_000 + int(rand(300_000)));
+		$node->stop('immediate') if $round % 3 == 0;
+		$node->kill9 if $round % 3 != 0;
+		$_->finish foreach @running;
+		for (1 .. 50) { last if $node->start(fail_ok => 1); usleep(100_000); }
+		my $acknowledged = 0;
+		$acknowledged += () = /^1$/mg foreach @output;
+		$total += $acknowledged;
+		$lost++ if journal() - $before < $acknowledged;
+	}
+	is($lost, 0, "kill -9 and immediate shutdown, $rounds rounds: no acknowledged charge is lost");
+	cmp_ok($total, '>', 0, 'and there were some');
+	diag("$total charges acknowledged");
+}
+
+# A standby refuses
+$node->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'base', has_streaming => 1);
+$standby->start;
+my ($status, $out, $err) = $standby->psql('d', "SELECT charge('emp')", extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
+like($err, qr/25006.*Nothing was charged/s, 'a standby refuses');
+$node->append_conf('postgresql.conf', "synchronous_standby_names = '*'");
+$node->reload;
+usleep(500_000);
+ana("SELECT charge('emp')") foreach 1 .. 5;
+my $last = journal();
+$node->kill9;
+$standby->promote;
+is($standby->safe_psql('d', "SELECT count(*) FROM gaussdp.journal_entry WHERE event = 'charge'"), $last,
+	'a promoted synchronous standby has every acknowledged charge');
+($status, $out, $err) = $standby->psql('d', "SELECT charge('emp')", extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
+is($out, '1', 'and charges');
+$standby->stop('immediate');
+
+done_testing();
