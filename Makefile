@@ -6,6 +6,7 @@
 #   make deps           the Debian packages that building and running need
 #   make test-versions  pg_regress and pgTAP on the other majors (needs root and the network)
 #   make bench          the benchmarks of bench/, each paired with what it is compared to
+#   make test-crash   the ledger: 200 rounds of races and of kill -9 under load
 #   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
@@ -134,6 +135,10 @@ bench:
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@for b in $(shell find bench -maxdepth 1 -type f -perm -u+x | sort); do $$b || exit 1; done
 	@bash bench/report.sh
+# The ledger's crashes and races, 200 rounds each, about half an hour.
+test-crash:
+	@test/deps test
+	@GAUSSDP_ROUNDS=200 test/run tap
 test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
@@ -143,4 +148,4 @@ bench-solver:
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-versions test-scale testlib bench bench-solver check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-crash test-versions test-scale testlib bench bench-solver check-format $(TESTS:%=test-%)

@@ -175,18 +175,12 @@ paying_roles(const LedgerTable *table, Oid role)
 	return groups;
 }
 
-static void refuse(Ticket *ticket, int sqlstate, const char *format, ...) pg_attribute_printf(3, 4);
-
 static void
-refuse(Ticket *ticket, int sqlstate, const char *format, ...)
+refuse(Ticket *ticket, int sqlstate, const char *message)
 {
-	va_list args;
-
 	ticket->verdict = VERDICT_REFUSED;
 	ticket->sqlstate = sqlstate;
-	va_start(args, format);
-	vsnprintf(ticket->message, sizeof(ticket->message), format, args);
-	va_end(args);
+	strlcpy(ticket->message, message, sizeof(ticket->message));
 }
 
 static void
@@ -233,8 +227,8 @@ find_shares(List **pots, Ticket *ticket)
 		if (roles == NIL)
 		{
 			refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
-				   "role \"%s\" has no privacy budget for table \"%s\"",
-				   GetUserNameFromId(request->role, true), get_rel_name(table->relid));
+				   psprintf("role \"%s\" has no privacy budget for table \"%s\"",
+							GetUserNameFromId(request->role, true), get_rel_name(table->relid)));
 			return NIL;
 		}
 		for (int i = 0; i < request->nreleases; i++)
@@ -279,10 +273,10 @@ decide(List **pots, Ticket *ticket)
 							   gdp_spent_add(pot->spent_delta, share->delta) > pot->limit_delta))
 		{
 			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-				   "the privacy budget of %s does not suffice for this query",
-				   pot->holder == 'p'        ? "the population"
-				   : pot->role == InvalidOid ? "PUBLIC"
-											 : GetUserNameFromId(pot->role, true));
+				   psprintf("the privacy budget of %s does not suffice for this query",
+							pot->holder == 'p'        ? "the population"
+							: pot->role == InvalidOid ? "PUBLIC"
+													  : GetUserNameFromId(pot->role, true)));
 			return;
 		}
 	}
