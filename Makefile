@@ -47,6 +47,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/random.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o
 POLICY_OBJS      = src/policy/policy.o \
+                   src/policy/lift.o \
                    src/policy/explain.o \
                    src/policy/stamp.o \
                    src/policy/plancheck.o \

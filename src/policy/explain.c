@@ -3,7 +3,7 @@
  *		gaussdp.explain_privacy(query): the verdict and the price of a query, without executing it.
  *
  * Runs the verifier that would decide about the query, for the current role, and charges nothing.
- * Like the verdict itself it depends on the query and the catalog, never on a row.
+ * Like the verdict itself it depends on the query, the catalog and the ledger, never on a row.
  */
 #include "postgres.h"
 
@@ -12,6 +12,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "nodes/parsenodes.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
@@ -19,6 +20,7 @@
 
 #include "aggregate/bounds.h"
 #include "core/gdp.h"
+#include "ledger/ledger.h"
 #include "policy/caps.h"
 #include "policy/plan.h"
 #include "policy/verify.h"
@@ -41,6 +43,8 @@ enum
 	EPSILON,
 	DELTA,
 	THRESHOLD_DELTA,
+	LEFT_BEFORE,
+	LEFT_AFTER,
 	REASON,
 	HINT,
 	NCOLUMNS
@@ -106,9 +110,39 @@ rewritten_query(const char *source)
 	return linitial_node(Query, queries);
 }
 
-/* One row for a dp_ call as it was written. */
+/* mu^2 as an epsilon at this delta, rounded up; 0 for nothing. */
+static double
+epsilon_of(double mu_squared, double delta)
+{
+	double epsilon = 0;
+
+	if (mu_squared > 0)
+		gaussdp_report(gdp_profile_epsilon(sqrt(mu_squared), delta, &epsilon), "delta", delta);
+	return epsilon;
+}
+
+/* What the role has left before and after a call, in epsilon at its budget's delta. */
 static void
-explain_release(ReturnSetInfo *result, const Release *release)
+explain_funds(Row *row, Oid relation, double mu_squared, double *spent)
+{
+	gaussdp_funds funds = gaussdp_budget_left(GetUserId(), relation);
+	double left = ldexp((double) funds.mu2_left, -52) - *spent;
+
+	*spent += mu_squared;
+	if (!funds.granted)
+	{
+		set_text(row, REASON, "No budget for this table has been granted to this role.");
+		return;
+	}
+	set_column(row, LEFT_BEFORE, Float8GetDatum(epsilon_of(left, funds.delta)));
+	set_column(row, LEFT_AFTER, Float8GetDatum(epsilon_of(left - mu_squared, funds.delta)));
+	if (left < mu_squared)
+		set_text(row, REASON, "The budget does not suffice.");
+}
+
+/* One row for a dp_ call as it was written; *spent is what the calls before it cost. */
+static void
+explain_release(ReturnSetInfo *result, const Release *release, double *spent)
 {
 	Row row = empty_row("private");
 	Price price;
@@ -119,18 +153,15 @@ explain_release(ReturnSetInfo *result, const Release *release)
 		set_text(&row, REASON, "The price depends on parameters of the statement.");
 	else
 	{
-		double mu = sqrt(price.mu_squared);
-		double epsilon;
-
-		gaussdp_report(gdp_profile_epsilon(mu, price.delta, &epsilon), "delta", price.delta);
 		set_column(&row, SENSITIVITY, Float8GetDatum(price.sensitivity));
 		set_column(&row, SIGMA, Float8GetDatum(price.sigma));
 		if (price.ncoords == 1)
 			set_column(&row, HALF_WIDTH, Float8GetDatum(NORMAL_QUANTILE_975 * price.sigma));
 		set_column(&row, MU_SQUARED, Float8GetDatum(price.mu_squared));
-		set_column(&row, EPSILON, Float8GetDatum(epsilon));
+		set_column(&row, EPSILON, Float8GetDatum(epsilon_of(price.mu_squared, price.delta)));
 		set_column(&row, DELTA, Float8GetDatum(price.delta));
 		set_column(&row, THRESHOLD_DELTA, Float8GetDatum(price.threshold_delta));
+		explain_funds(&row, release->relation, price.mu_squared, spent);
 	}
 	put_row(result, &row);
 }
@@ -167,9 +198,10 @@ explain_privacy(PG_FUNCTION_ARGS)
 	else
 	{
 		ListCell *lc;
+		double spent = 0;
 
 		foreach (lc, gaussdp_level_releases(v.levels))
-			explain_release(result, lfirst(lc));
+			explain_release(result, lfirst(lc), &spent);
 	}
 	return (Datum) 0;
 }

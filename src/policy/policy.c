@@ -13,6 +13,7 @@
 #include "compat.h"
 #include "policy/caps.h"
 #include "policy/estimates.h"
+#include "policy/lift.h"
 #include "policy/plan.h"
 #include "policy/policy.h"
 #include "policy/subject.h"
@@ -105,4 +106,5 @@ gaussdp_policy_init(void)
 	prev_planner = planner_hook;
 	planner_hook = policy_planner;
 	gaussdp_estimates_init();
+	gaussdp_lift_init();
 }

@@ -4,8 +4,9 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 \getenv data GAUSSDP_DATA
--- Queries that must be refused (A, B), and such that were seen to leak (C), as a role without SELECT.  A
--- refusal is the same, word for word, on the full table, on one with a person less, and on an empty one.
+-- Queries that must be answered (A), refused (B), or that were seen to leak (C): each with its verdict,
+-- as a role that holds a budget and no SELECT.  A refusal is the same, word for word, on the full table,
+-- on one with a person less, and on an empty one.
 SET client_min_messages = warning;
 CREATE SCHEMA hr;
 CREATE SCHEMA ana;
@@ -51,6 +52,8 @@ SELECT gaussdp.protect('hr.child', unit => 'id') \g /dev/null
 SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 99999) \g /dev/null
 SELECT gaussdp.set_bounds('hr.emp', 'age', 0, 120) \g /dev/null
 SELECT gaussdp.set_bounds('hr.part', 'v', 0, 1000) \g /dev/null
+SELECT gaussdp.grant_budget('attack_ana', 'hr.emp', epsilon => 500, delta => 1e-3) \g /dev/null
+SELECT gaussdp.grant_budget('attack_ana', 'hr.part', epsilon => 500, delta => 1e-3) \g /dev/null
 SELECT * FROM gaussdp.lock_down() \g /dev/null
 
 -- What the analyst owns.  A sequence remembers a call even where its transaction is rolled back.
@@ -102,8 +105,30 @@ $try$;
 -- {D} is a legal call, {E} the table; statements of one entry are separated by two semicolons.
 CREATE TABLE ana.query (id text, state text, statements text, verdict text);
 INSERT INTO ana.query (id, state, statements) VALUES
+('A01', 'answered', $$SELECT {D} FROM {E}$$),
+('A02', 'answered', $$SELECT dp_count(1, 1e-6), dp_sum(age, 1, 1e-6, 0, 120) FROM {E} WHERE dept = 'Sales' AND age BETWEEN 20 AND 40$$),
+('A03', 'answered', $$SELECT {D} FROM {E} WHERE dept IN ('Sales', 'b') AND salary IS NOT NULL OR NOT (age <> 30)$$),
+('A04', 'answered', $$SELECT round({D}::numeric, 1), {D} * 12 FROM {E}$$),
 ('A05', '42501', $$SELECT dept, {D} FROM {E} GROUP BY dept ORDER BY 2$$),
+('A05 kept', 'answered', $$SELECT dept, {D} FROM {E} GROUP BY dept HAVING dp_keep_group(1, 1e-8) ORDER BY 2$$),
+('A05 joined', 'answered', $$SELECT d.name, {D} FROM hr.dept d LEFT JOIN {E} ON dept = d.name GROUP BY d.name ORDER BY 2$$),
+('A06', 'answered', $$WITH x AS (SELECT {D} v FROM {E}) SELECT v FROM x WHERE v > 0 LIMIT 1$$),
 ('A07', '42501', $$SELECT s.v, d.boss FROM (SELECT dept, {D} v FROM {E} GROUP BY dept) s JOIN hr.dept d ON d.name = s.dept$$),
+('A07 kept', 'answered', $$SELECT s.v, d.boss FROM (SELECT dept, {D} v FROM {E} GROUP BY dept HAVING dp_keep_group(1, 1e-8)) s JOIN hr.dept d ON d.name = s.dept$$),
+('A08', 'answered', $$SELECT {D} FILTER (WHERE age > 30) FROM {E}$$),
+('A11', 'answered', $$DO $do$DECLARE x float8; BEGIN SELECT {D} INTO x FROM {E}; END$do$ $$),
+('A12', 'answered', $$CREATE TEMP TABLE r AS SELECT {D} v FROM {E}$$),
+('A14', 'answered', $$INSERT INTO ana.r SELECT {D} FROM {E} RETURNING v$$),
+('A15', 'answered', $$SELECT {D} FROM {E} UNION ALL SELECT {D} FROM {E} WHERE age > 30$$),
+('A16', 'answered', $$SELECT dp_avg(v, 1, 1e-6, 0, 1000) FROM hr.part$$),
+('A17', 'answered', $$SELECT (SELECT {D} FROM {E}) + 1$$),
+('A18', 'answered', $$SELECT * FROM generate_series(1, 2) g, (SELECT {D} v FROM {E}) s$$),
+('A19', 'answered', $$SELECT * FROM hr.vdp$$),
+('A20', 'answered', $$SELECT {D} FROM {E} WHERE id < 0$$),
+('A nested', 'answered', $$SELECT dp_count(1, 1e-6) FROM {E} WHERE salary > (SELECT {D} FROM {E})$$),
+('A window', 'answered', $$WITH s AS MATERIALIZED (SELECT dept, {D} v FROM {E} GROUP BY dept HAVING dp_keep_group(1, 1e-8)) SELECT dept, rank() OVER (ORDER BY v) FROM s$$),
+('A view', 'answered', $$CREATE VIEW ana.v AS SELECT {D} v FROM {E};; SELECT * FROM ana.v$$),
+('A insert', 'answered', $$INSERT INTO ana.r VALUES ((SELECT {D} FROM {E}))$$),
 ('B01', '42501', $$SELECT * FROM {E}$$),
 ('B02', '42501', $$SELECT sum(salary) FROM {E}$$),
 ('B03', '42501', $$SELECT count(*) FROM {E}$$),
@@ -116,6 +141,8 @@ INSERT INTO ana.query (id, state, statements) VALUES
 ('B13', '42501', $$SELECT {D} FROM {E} GROUP BY age / (age - 30)$$),
 ('B14', '42501', $$SELECT {D} FROM {E} WHERE 1 / (age - 30) > 0$$),
 ('B15', '42501', $$SELECT {D} FROM {E} WHERE (salary::text)::int > 5$$),
+-- design.md lists LIKE with a constant pattern among the total functions
+('B16', 'answered', $$SELECT {D} FROM {E} WHERE dept LIKE 'a%'$$),
 ('B16 column', '42501', $$SELECT {D} FROM {E} WHERE dept LIKE dept$$),
 ('B16 escape', '42501', $$SELECT {D} FROM {E} WHERE dept LIKE 'a\'$$),
 ('B17', '42501', $$SELECT {D} FROM {E} WHERE dept ~ '('$$),
@@ -171,8 +198,10 @@ INSERT INTO ana.query (id, state, statements) VALUES
 ('B65', '42501', $$SELECT dp_avg(salary, age, 1e-6, 0, 99999) FROM {E}$$),
 ('B66', '42501', $$SELECT dp_avg(salary + id, 1, 1e-6) FROM {E}$$),
 ('B67', '42501', $$SELECT dp_avg(CASE WHEN id = 7 THEN salary ELSE 0 END, 1, 1e-6) FROM {E}$$),
+('B68', 'answered', $$SELECT dp_avg(DISTINCT salary, 1, 1e-6, 0, 99999) FROM {E}$$),
 ('B69', '42501', $$SELECT {D} FROM {E} GROUP BY ROLLUP (dept)$$),
 ('B70', '42501', $$SELECT {D}, generate_series(1, 3) FROM {E}$$),
+('B71', 'answered', $$SELECT {D}, random() FROM {E}$$),
 ('B72', '42501', $$SELECT * FROM hr.part1$$),
 ('B72 level', '42501', $$SELECT dp_avg(v, 1, 1e-6, 0, 1000) FROM hr.part1$$),
 ('B73', '42501', $$SELECT * FROM hr.par$$),
@@ -182,12 +211,20 @@ INSERT INTO ana.query (id, state, statements) VALUES
 ('B79', '42501', $$SET LOCAL ROLE attack_poor;; SELECT {D} FROM {E}$$),
 ('B80', '42501', $$LOCK TABLE {E} IN ACCESS EXCLUSIVE MODE$$),
 ('B82', '42501', $$SELECT coalesce({D}, (SELECT salary FROM {E} LIMIT 1)) FROM {E}$$),
+('B83', 'answered', $$SELECT DISTINCT {D} FROM {E}$$),
 ('B84', '42501', $$SELECT whole FROM {E} whole$$),
+('C01', 'answered', $$SELECT v, v, v FROM (SELECT (SELECT dp_count(1, 1e-6) FROM {E}) v) s$$),
+('C02', 'answered', $$VALUES ((SELECT dp_count(1, 1e-6) FROM {E})), ((SELECT dp_count(1, 1e-6) FROM {E}))$$),
+('C03', 'answered', $$WITH c AS (SELECT dp_count(1, 1e-6) v FROM {E}) SELECT v FROM c WHERE v > 5$$),
 ('C04', '42501', $$SELECT v, count(*) FROM (SELECT (SELECT dp_count(1, 1e-6) FROM {E} WHERE id > g) v FROM generate_series(1, 3) g) s GROUP BY v$$),
 ('C05', '42501', $$SELECT o.i, (SELECT s.v FROM (SELECT dp_count(1, 1e-6) v FROM {E}) s WHERE o.i > 0) FROM generate_series(1, 9) o(i)$$),
 ('C08', '42501', $$SELECT dept, dp_count(1, 1e-6) FROM {E} GROUP BY dept HAVING dp_keep_group(1, 1e-6) AND ana.leak(dept)$$),
 ('C09', '42501', $$SELECT dp_count(1, 1e-6) FROM {E} e JOIN (SELECT id FROM hr.dept WHERE ana.leak(id)) p ON p.id = e.dept_id$$),
+('C11', 'answered', $$SELECT k.name, dp_sum(coalesce(e.age, -10), 1, 1e-6, -10, 10) FROM hr.dept k LEFT JOIN {E} e ON e.dept_id = k.id GROUP BY k.name$$),
+('C12', 'answered', $$SELECT k.id, dp_count(1, 1e-6), dp_count(k.id, 1, 1e-6) FROM hr.dept k LEFT JOIN {E} e ON e.dept_id = k.id GROUP BY k.id$$),
 ('C13', '42501', $$SELECT k.id, dp_count(1, 1e-6) FROM hr.dept k LEFT JOIN {E} e ON e.dept_id = k.id WHERE e.age > 5 GROUP BY k.id$$),
+('C14', 'answered', $$SELECT dp_count(1, 1e-6, 0.001) FROM {E}$$),
+('C16', 'answered', $$SELECT setseed(0.5);; SELECT {D} FROM {E}$$),
 ('C17', '42501', $$SELECT dp_count(1, 1e-6) FROM {E} e JOIN hr.names n ON n.name COLLATE "C" = e.dept$$),
 ('C18', '42501', $$SELECT dp_count(1, 1e-6) FROM {E} e JOIN hr.plain p ON p.id = e.dept_id$$),
 ('C19', '42501', $$SELECT dept, dp_count(1, 1e-6) FROM {E} GROUP BY dept HAVING dp_keep_group(1, 1e-6) OR true$$),
@@ -198,7 +235,7 @@ UPDATE ana.query SET statements = replace(replace(statements, '{D}', 'dp_avg(sal
                                           '{E}', 'hr.emp');
 GRANT SELECT ON ana.query TO attack_ana;
 
-SELECT plan((SELECT count(*)::int * 2 FROM ana.query) + 2);
+SELECT plan((SELECT count(*)::int * 2 FROM ana.query) + 34);
 
 UPDATE ana.query SET verdict = ana.try(statements);
 SELECT is(split_part(verdict, '|', 1), state, id || ': ' || statements) FROM ana.query ORDER BY id;
@@ -220,6 +257,156 @@ SELECT is_empty($$SELECT id, verdict FROM ana.query
                   WHERE verdict LIKE '42501|permission denied for table emp|Rule%' AND verdict NOT LIKE '%|%|%|%'$$,
                 'each refusal of the policy says the rule and a way to a legal query');
 
+-- Conditions from outside run on released values only, above the level.
+SET ROLE attack_ana;
+SELECT count(*) FROM (SELECT dept, dp_count(1, 1e-6) FROM hr.emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)) s
+WHERE nextval('ana.seen') > 0 AND s.dept IS NOT NULL \gset c06_
+RESET ROLE;
+SELECT is((SELECT last_value FROM ana.seen), :c06_count::bigint, 'C06: a condition from outside is called once for each group shown');
+SELECT is(ana.try($$SELECT * FROM (SELECT dept_id, dp_count(1, 1e-6) c FROM hr.emp GROUP BY dept_id
+    HAVING dp_keep_group(1, 1e-6)) s WHERE 1 / (dept_id - 77) > 0$$), 'answered', 'C07: it fails for no group that is not shown');
+
+-- Statements that a function cannot execute; psql keeps the SQLSTATE.
+\set ON_ERROR_STOP 0
+\set QUIET 1
+\o /dev/null
+SET ROLE attack_ana;
+PREPARE p (float8) AS SELECT dp_avg(salary, $1, 1e-6, 0, 99999) FROM hr.emp;
+EXECUTE p(0.5);
+\set a09 :SQLSTATE
+BEGIN; DECLARE c CURSOR FOR SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp; FETCH 1 FROM c;
+\set a10 :SQLSTATE
+COMMIT;
+COPY (SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp) TO STDOUT;
+\set a13 :SQLSTATE
+COPY hr.emp TO STDOUT;
+\set b05 :SQLSTATE
+COPY (SELECT salary FROM hr.emp) TO STDOUT;
+\set b06 :SQLSTATE
+BEGIN; DECLARE c CURSOR FOR SELECT salary FROM hr.emp;
+\set b09 :SQLSTATE
+ROLLBACK;
+BEGIN; DECLARE c SCROLL CURSOR FOR SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp;
+\set scroll :SQLSTATE
+ROLLBACK;
+BEGIN; DECLARE c CURSOR WITH HOLD FOR SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp;
+\set hold :SQLSTATE
+ROLLBACK;
+BEGIN ISOLATION LEVEL SERIALIZABLE; SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp WHERE id = 5;
+\set b28 :SQLSTATE
+ROLLBACK;
+SELECT most_common_vals FROM pg_stats WHERE tablename = 'emp';
+\set b43 :ROW_COUNT
+RESET ROLE;
+-- a plan that a superuser made
+PREPARE q AS SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp;
+EXECUTE q;
+SET ROLE attack_ana;
+EXECUTE q;
+\set a21 :SQLSTATE
+RESET ROLE;
+PREPARE m AS SELECT max(salary) FROM hr.emp;
+EXECUTE m;
+\set a22 :SQLSTATE
+SET ROLE attack_ana;
+EXECUTE m;
+\set b76 :SQLSTATE
+SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp;
+PREPARE l AS SELECT dp_avg(salary, 1, 1e-6, 0, 99999) FROM hr.emp;
+EXECUTE l;
+RESET ROLE;
+SET ROLE attack_poor;
+EXECUTE l;
+\set b77 :SQLSTATE
+RESET ROLE;
+-- labels and keys that have gone since
+SET ROLE attack_ana;
+PREPARE k AS SELECT dp_count(1, 1e-6) FROM hr.emp;
+EXECUTE k;
+RESET ROLE;
+ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey;
+SET ROLE attack_ana;
+EXECUTE k;
+\set nokey :SQLSTATE
+RESET ROLE;
+ALTER TABLE hr.emp ADD PRIMARY KEY (id);
+SECURITY LABEL FOR gaussdp ON TABLE hr.emp IS NULL;
+SET ROLE attack_ana;
+EXECUTE k;
+\set nolabel :SQLSTATE
+RESET ROLE;
+SELECT gaussdp.protect('hr.emp', unit => 'id');
+SET ROLE attack_ana;
+EXECUTE k;
+\set labelled :SQLSTATE
+RESET ROLE;
+\o
+\set ON_ERROR_STOP 1
+SELECT is(:'a09'::text, '00000', 'A09: a prepared statement with a parameter');
+SELECT is(:'a10'::text, '00000', 'A10: a plain cursor');
+SELECT is(:'a13'::text, '00000', 'A13: COPY of an answer');
+SELECT is(:'a21'::text, '00000', 'A21: a plan that a superuser made, executed as the analyst');
+SELECT is(:'a22'::text, '00000', 'A22: the owner reads');
+SELECT is(:'b05'::text, '42501', 'B05: COPY of the table');
+SELECT is(:'b06'::text, '42501', 'B06: COPY of rows');
+SELECT is(:'b09'::text, '42501', 'B09: a cursor over rows');
+SELECT is(:'scroll'::text, '42501', 'a cursor with SCROLL');
+SELECT is(:'hold'::text, '42501', 'a cursor WITH HOLD');
+SELECT is(:'b28'::text, '42501', 'B28: SERIALIZABLE');
+SELECT is(:'b43'::text, '0', 'B43: pg_stats shows nothing of the table');
+SELECT is(:'b76'::text, '42501', 'B76: a plan that a superuser made for rows');
+SELECT is(:'b77'::text, '42501', 'B77: a lifted plan, executed as a role without a budget');
+SELECT is(:'nokey'::text, '42501', 'a plan from before the unit column lost its key');
+SELECT is(:'nolabel'::text, '42501', 'a plan from before the table lost its label');
+SELECT is(:'labelled'::text, '00000', 'and with the label again');
+
+-- Counters that everybody may see unless they are locked down: an analyst's own query leaves none.
+SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) AS counted FROM pg_stat_xact_user_tables
+WHERE relid = 'hr.emp'::regclass \gset before_
+BEGIN;
+SET LOCAL ROLE attack_ana;
+SELECT dp_count(1, 1e-6), dp_sum(age, 1, 1e-6, 0, 120) FROM hr.emp \g /dev/null
+SELECT dp_count(1, 1e-6) FROM hr.emp WHERE id = 5 \g /dev/null
+RESET ROLE;
+SELECT is((SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
+           WHERE relid = 'hr.emp'::regclass), :before_counted::bigint, 'no row that a lifted query reads is counted');
+COMMIT;
+
+-- Every call that is written is paid, once, whatever becomes of the transaction; a refusal costs nothing.
+CREATE FUNCTION ana.paid(statements text) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+    before bigint := (SELECT count(kind) FROM gaussdp.journal);
+BEGIN
+    PERFORM ana.try(statements);
+    RETURN (SELECT count(kind) FROM gaussdp.journal) - before;
+END
+$$;
+SELECT is(ana.paid($$SELECT v, v, v FROM (SELECT (SELECT dp_count(1, 1e-6) FROM hr.emp) v) s$$), 1, 'C01: one draw, one charge, and no ROLLBACK gives it back');
+SELECT is(ana.paid($$VALUES ((SELECT dp_count(1, 1e-6) FROM hr.emp)), ((SELECT dp_count(1, 1e-6) FROM hr.emp))$$), 2, 'C02: two charges');
+SELECT is(ana.paid($$SELECT dp_count(1, 1e-6), dp_count(1, 1e-6) FROM hr.emp$$), 2, 'equal calls, two charges');
+SELECT is(ana.paid($$SELECT * FROM hr.vdp$$), 1, 'A19: a proven view is paid by who reads it');
+SELECT is(ana.paid($$DO $do$BEGIN FOR i IN 1 .. 5 LOOP PERFORM dp_count(1, 1e-6) FROM hr.emp; END LOOP; END$do$ $$), 5, 'a loop is paid for each execution');
+SELECT is(ana.paid($$SELECT dept, dp_count(1, 1e-6) FROM hr.emp GROUP BY dept$$), 0, 'a refusal costs nothing');
+SELECT is(ana.paid($$EXPLAIN SELECT dp_count(1, 1e-6) FROM hr.emp$$), 0, 'nor does EXPLAIN');
+SELECT is(ana.paid($$SELECT * FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM hr.emp')$$), 0, 'nor explain_privacy');
+
+-- One draw: what is read twice is equal; what is written twice is not.
+SET ROLE attack_ana;
+CREATE TEMP TABLE once AS SELECT a.v = b.v AND b.v = c.v AS same
+FROM (SELECT v, v AS w FROM (SELECT (SELECT dp_sum(salary, 0.1, 1e-6, 0, 99999) FROM hr.emp) v) s) a,
+     LATERAL (SELECT a.v) b, LATERAL (SELECT a.w AS v) c;
+CREATE TEMP TABLE joined AS WITH l AS (SELECT dp_sum(salary, 0.1, 1e-6, 0, 99999) v FROM hr.emp)
+    SELECT count(DISTINCT l.v) AS n FROM generate_series(1, 20) g, l, l AS l2 WHERE l.v = l2.v;
+CREATE TEMP TABLE twice AS
+    VALUES ((SELECT dp_sum(salary, 0.1, 1e-6, 0, 99999) FROM hr.emp)), ((SELECT dp_sum(salary, 0.1, 1e-6, 0, 99999) FROM hr.emp));
+CREATE TEMP TABLE made_up AS SELECT k.id, dp_sum(coalesce(e.age, -10), 1, 1e-6, -10, 10) AS s, dp_count(k.id, 1, 1e-6) AS c
+    FROM hr.dept k LEFT JOIN hr.emp e ON e.dept_id = k.id GROUP BY k.id;
+RESET ROLE;
+SELECT ok(bool_and(same), 'C01: a scalar level is drawn once, however often its column is read') FROM once;
+SELECT is(n, 1::bigint, 'C03: a level in WITH is drawn once, however often it is read') FROM joined;
+SELECT is((SELECT count(DISTINCT column1) FROM twice), 2::bigint, 'C02: two levels are drawn twice');
+-- ten standard deviations
+SELECT ok(abs(c) < 45 AND abs(s) < 450, 'C11, C12: a row that a join made up counts for nothing') FROM made_up WHERE id = 77;
 SELECT * FROM finish();
 DROP OWNED BY attack_ana, attack_poor;
 DROP ROLE attack_ana, attack_poor;

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.explain_privacy says the verdict of the policy and the price of each call, and executes nothing.
 BEGIN;
-SELECT plan(18);
+SELECT plan(20);
 CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, salary numeric);
 CREATE TABLE dept (name text PRIMARY KEY);
 CREATE TABLE own (v float8);
@@ -48,6 +48,14 @@ SELECT ok(l2_sensitivity BETWEEN 120 AND 120.0001 AND sigma > 0, 'declared bound
 FROM gaussdp.explain_privacy('SELECT dp_sum(age, 1, 1e-6) FROM emp');
 SELECT ok(threshold_delta BETWEEN 1e-9 AND 1e-8, 'what a threshold takes from delta')
 FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-8)');
+SELECT ok(epsilon_left_before IS NULL AND reason LIKE 'No budget%', 'without a budget')
+FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM emp');
+RESET ROLE;
+DO $$BEGIN PERFORM gaussdp.grant_budget('explain_ana', 'emp', epsilon => 3, delta => 1e-6); END$$;
+SET LOCAL ROLE explain_ana;
+SELECT ok(array_agg(epsilon_left_after) = array_agg(lead) AND max(epsilon_left_before) BETWEEN 2.99 AND 3.01 AND min(epsilon_left_after) > 2, 'the budget before and after each call')
+FROM (SELECT epsilon_left_before, epsilon_left_after, coalesce(lead(epsilon_left_before) OVER (ORDER BY epsilon_left_before DESC), epsilon_left_after) AS lead
+	  FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6), dp_sum(age, 1, 1e-6) FROM emp')) e;
 SELECT throws_ok($$SELECT * FROM gaussdp.explain_privacy('EXPLAIN SELECT * FROM emp')$$, '0A000', NULL, 'no utility statement');
 RESET ROLE;
 SELECT is_empty('SELECT * FROM own', 'nothing was executed');

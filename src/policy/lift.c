@@ -1,0 +1,229 @@
+/*
+ * lift.c
+ *		One execution of a stamped plan: looked at again, lifted, charged.
+ *
+ * The plan may be an old one of a cache, made for another role, under other labels and settings.  So
+ * everything that the verdict rests on beside the query is looked at again, for the role that executes.
+ * Then a shallow copy, whose approved entries are checked as the table's owner, goes to PostgreSQL; the
+ * plan itself is never changed.  The charge comes after PostgreSQL's own checks and before the
+ * first row: whatever fails, fails before anything is read.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "access/genam.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+
+#include "compat.h"
+#include "core/gdp.h"
+#include "ledger/ledger.h"
+#include "policy/caps.h"
+#include "policy/lift.h"
+#include "policy/plan.h"
+#include "policy/subject.h"
+#include "policy/verify.h"
+#include "report.h"
+
+static ExecutorStart_hook_type prev_executor_start;
+static ExecutorRun_hook_type prev_executor_run;
+
+static void
+start_query(QueryDesc *query, int eflags)
+{
+	if (prev_executor_start != NULL)
+		prev_executor_start(query, eflags);
+	else
+		standard_ExecutorStart(query, eflags);
+}
+
+/*
+ * Statistics counters are public: rows that a query of one's own has fetched are an exact answer.  They
+ * are off while a lifted plan starts and runs, in parallel workers too, which inherit the setting.
+ */
+static int
+stop_counting(void)
+{
+	int nest_level = NewGUCNestLevel();
+
+	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
+							 0, false);
+	return nest_level;
+}
+
+/* Relations take the setting when they are opened; between two fetches somebody may have opened them. */
+static void
+stop_counting_open_relations(const QueryDesc *query)
+{
+	EState *estate = query->estate;
+
+	for (Index i = 0; i < estate->es_range_table_size; i++)
+	{
+		Relation rel = estate->es_relations ? estate->es_relations[i] : NULL;
+		ListCell *lc;
+
+		if (rel == NULL)
+			continue;
+		pgstat_init_relation(rel);
+		foreach (lc, RelationGetIndexList(rel))
+			index_close(index_open(lfirst_oid(lc), AccessShareLock), AccessShareLock);
+	}
+}
+
+static void
+run_query(GAUSSDP_RUN_PARAMETERS)
+{
+	if (prev_executor_run != NULL)
+		prev_executor_run(GAUSSDP_RUN_ARGUMENTS);
+	else
+		standard_ExecutorRun(GAUSSDP_RUN_ARGUMENTS);
+}
+
+/* Is there a marked entry that the role may not read by itself? */
+static bool
+needs_lift(PlannedStmt *plan)
+{
+	ListCell *lc;
+
+	foreach (lc, plan->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (gaussdp_marked_level(entry) >= 0 && gaussdp_entry_is_checked(entry) &&
+			!gaussdp_entry_is_allowed(gaussdp_plan_permissions(plan), entry, true))
+			return true;
+	}
+	return false;
+}
+
+/* What the verdict rests on, beside the query, still holds for this table and role. */
+static bool
+verify_entry_again(Verifier *v, const RangeTblEntry *entry)
+{
+	const char *why;
+
+	v->relation = entry->relid;
+	if (!gaussdp_is_protected(entry->relid))
+		return refuse(v, RULE_UNIT, -1, "the table is not protected any more",
+					  "Ask the owner of the table: gaussdp.protect.");
+	if ((why = gaussdp_unit_problem(entry->relid)) != NULL)
+		return refuse(v, RULE_UNIT, -1, why, "Ask the owner of the table: gaussdp.protect.");
+	if (!gaussdp_budget_left(GetUserId(), entry->relid).granted)
+		return refuse(v, RULE_CAPS, -1, "no budget for this table has been granted to this role",
+					  "Ask the owner of the table: gaussdp.grant_budget.");
+	return true;
+}
+
+/* The copy that PostgreSQL checks and executes. */
+static PlannedStmt *
+lift_plan(Verifier *v, const PlannedStmt *plan)
+{
+	PlannedStmt *copy = gaussdp_shallow_copy(plan);
+	ListCell *lc;
+
+	foreach (lc, plan->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (gaussdp_marked_level(entry) < 0 || !gaussdp_entry_is_checked(entry))
+			continue;
+		if (!verify_entry_again(v, entry))
+			gaussdp_refuse(v);
+		gaussdp_check_entry_as(copy, foreach_current_index(lc), gaussdp_owner_of(entry->relid));
+	}
+	return copy;
+}
+
+/* A price as the ledger takes it: in its integer units, rounded up. */
+static gaussdp_release
+to_ledger(const Release *release, const Price *price)
+{
+	gaussdp_release result = {
+		.kind = get_func_name(release->aggregate),
+		.relid = release->relation,
+		.l2_sensitivity = price->sensitivity,
+		.sigma = price->sigma,
+	};
+
+	gaussdp_report(gdp_mu2_units(price->mu_squared, &result.mu2), "mu", sqrt(price->mu_squared));
+	if (price->threshold_delta > 0)
+		gaussdp_report(gdp_delta_cost(price->threshold_delta, &result.threshold_delta), "delta",
+					   price->threshold_delta);
+	return result;
+}
+
+/* Pays for every dp_ call that was written; raises an error when that fails. */
+static void
+charge(const QueryDesc *query)
+{
+	List *stamped = gaussdp_stamped_releases(query->plannedstmt);
+	gaussdp_release *releases = palloc0(sizeof(gaussdp_release) * list_length(stamped));
+	ListCell *lc;
+
+	foreach (lc, stamped)
+	{
+		Release *release = lfirst(lc);
+		Price price;
+
+		if (!gaussdp_price(release, query->params, &price))
+			ereport(ERROR,
+					(errcode(ERRCODE_UNDEFINED_PARAMETER),
+					 errmsg("a parameter of %s has no value", get_func_name(release->aggregate))));
+		releases[foreach_current_index(lc)] = to_ledger(release, &price);
+	}
+	gaussdp_charge(GetUserId(), releases, list_length(stamped), query->plannedstmt->queryId,
+				   query->sourceText);
+}
+
+static void
+policy_executor_start(QueryDesc *query, int eflags)
+{
+	Verifier v = {.source = NULL, .location = -1};
+	int nest_level;
+
+	if (!gaussdp_is_stamped(query->plannedstmt) || !needs_lift(query->plannedstmt))
+	{
+		start_query(query, eflags);
+		return;
+	}
+	query->plannedstmt = lift_plan(&v, query->plannedstmt);
+	if (!gaussdp_verify_execution(&v, query, eflags))
+		gaussdp_refuse(&v);
+	nest_level = stop_counting();
+	start_query(query, eflags);
+	AtEOXact_GUC(true, nest_level);
+	/* A hook that was called after this one may have asked for instrumentation. */
+	if (!gaussdp_verify_execution(&v, query, eflags))
+		gaussdp_refuse(&v);
+	charge(query);
+}
+
+static void
+policy_executor_run(GAUSSDP_RUN_PARAMETERS)
+{
+	int nest_level;
+
+	if (!gaussdp_is_stamped(query->plannedstmt))
+	{
+		run_query(GAUSSDP_RUN_ARGUMENTS);
+		return;
+	}
+	nest_level = stop_counting();
+	stop_counting_open_relations(query);
+	run_query(GAUSSDP_RUN_ARGUMENTS);
+	AtEOXact_GUC(true, nest_level);
+}
+
+void
+gaussdp_lift_init(void)
+{
+	prev_executor_start = ExecutorStart_hook;
+	ExecutorStart_hook = policy_executor_start;
+	prev_executor_run = ExecutorRun_hook;
+	ExecutorRun_hook = policy_executor_run;
+}
