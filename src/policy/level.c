@@ -365,22 +365,17 @@ static bool
 verify_keys(Verifier *v, Level *level)
 {
 	Query *q = level->query;
-	int first_key = -1;
 	ListCell *lc;
 
 	foreach (lc, q->groupClause)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		/* What stands in the target list knows its place, what it stands for need not. */
-		Node *shown = get_sortgroupclause_expr(clause, q->targetList);
-		Node *key = gaussdp_group_expression(q, shown);
+		Node *key = gaussdp_group_expression(q, get_sortgroupclause_expr(clause, q->targetList));
 
-		if (level->keys == NIL)
-			first_key = exprLocation(shown);
 		level->keys = lappend(level->keys, key);
 		if (!verify_expression(v, level, key, ON_ROWS))
 			return false;
-		REFUSE_IF(!key_has_one_image(key), RULE_KEYS, exprLocation(shown),
+		REFUSE_IF(!key_has_one_image(key), RULE_KEYS, exprLocation(key),
 				  "values of this key may be equal and yet look different, so that what is shown "
 				  "depends on a single row",
 				  "Group by integers, dates, or text with a deterministic collation.");
@@ -390,7 +385,8 @@ verify_keys(Verifier *v, Level *level)
 	/* Every key of a public table appears, whether it has rows or not. */
 	if (level->null_extends && !is_of_rows(level, (Node *) level->keys))
 		return true;
-	REFUSE_IF(q->groupClause != NIL && !hides_small_groups(q->havingQual), RULE_KEYS, first_key,
+	REFUSE_IF(q->groupClause != NIL && !hides_small_groups(q->havingQual), RULE_KEYS,
+			  exprLocation(linitial(level->keys)),
 			  "the presence of a group tells that somebody is in it", keys_hint(level));
 	return true;
 }

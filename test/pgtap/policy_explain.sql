@@ -29,7 +29,8 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM emp UNION ALL SELECT dp_count(1
 SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-8)'),
 		  'private dp_count, private dp_keep_group', 'calls in HAVING are paid too');
 SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept'), 'refused', 'a refusal');
-SELECT ok(reason LIKE 'Rule 7 (group keys), at character 8: %' AND hint LIKE '%dp_keep_group%LEFT JOIN%'
+-- From 18 on the parser keeps no place of a group key.
+SELECT ok(reason LIKE 'Rule 7 (group keys)' || CASE WHEN current_setting('server_version_num')::int < 180000 THEN ', at character 8' ELSE '' END || ': %' AND hint LIKE '%dp_keep_group%LEFT JOIN%'
 		  AND relation = 'emp'::regclass, 'its reason and both legal forms')
 FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept');
 SELECT ok(hint LIKE '%FROM dept LEFT JOIN emp ON emp.dept = dept.name GROUP BY dept.name.', 'a declared table of keys is named')
