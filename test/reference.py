@@ -245,6 +245,16 @@ def digits(eps, mu):
                + (-2 * mp.log10(eps) if 0 < eps < 1 else 0)) + 20
 
 
+def mechanism1_corner(add):
+    """Rows next to b = 0 of Mechanism 1: delta next to sqrt(epsilon / pi)."""
+    rng = random.Random(1)
+    for _ in range(30):
+        eps = 10.0 ** rng.uniform(-12, -2.7)
+        mp.dps = BASE
+        delta = float(sqrt(mpf(eps) / pi)) * (1 + rng.choice([-1, 1]) * 10.0 ** rng.uniform(-16, -0.5))
+        add('mech1_sigma', lambda e, d, s: sigma(mech1_b(e, d), e, s), [eps, delta, 1.0], 120)
+
+
 def main():
     rng = random.Random(20261121)
     rows = []
@@ -333,6 +343,7 @@ def main():
                                          ('dwork2006_pdp_threshold', mpf(2), pdp_delta_two)):
             add(name, lambda d: threshold(d, numerator, profile), [delta], 150)
 
+    mechanism1_corner(add)
     print('function\targuments\tvalue')
     for name, args, value in rows:
         print(name + '\t' + ' '.join(repr(x) for x in args) + '\t' + value)

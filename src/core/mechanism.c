@@ -23,6 +23,7 @@
 
 #define PI 3.14159265358979323846
 #define LN2 0.69314718055994530942
+#define SQRT_PI 1.77245385090551602730
 
 /* ---------------------------------------------------------------------------
  * The formulas
@@ -54,6 +55,62 @@ gdp_dwork2014_factor(double delta)
 	return sqrt(2 * (log(1.25) - log(delta)));
 }
 
+/* Up to here the series of mechanism1_b_small has converged to the last bit. */
+#define SMALL 0.04
+
+/* 1 - erfcx(x), and the same without its first term, TWO_OVER_SQRT_PI x; |x| <= 2 SMALL. */
+static double
+one_minus_erfcx(double x)
+{
+	return exp(x * x) * erf(x) - expm1(x * x);
+}
+
+static double
+one_minus_erfcx_rest(double x)
+{
+	double even = 1, odd = 4 / (3 * SQRT_PI), sum_even = 0, sum_odd = 0, power = x * x;
+
+	/* erfcx(x) = sum of (-x)^n / Gamma(n/2 + 1) */
+	for (int n = 2; n < 22; n += 2)
+	{
+		sum_even += even * power;
+		sum_odd += odd * power * x;
+		power *= x * x;
+		even /= n / 2 + 1;
+		odd /= n / 2 + 1.5;
+	}
+	return sum_odd - sum_even;
+}
+
+/* 1 - erfcx(sqrt epsilon) - 2 delta, where these may nearly be equal: the first term in two doubles. */
+static double
+erf_u_small(double epsilon, double delta)
+{
+	const double low = 1.53354596131658812e-17; /* what TWO_OVER_SQRT_PI lacks */
+	double r = sqrt(epsilon), r_low = fma(-r, r, epsilon) / (2 * r), first = TWO_OVER_SQRT_PI * r,
+		   first_low = fma(TWO_OVER_SQRT_PI, r, -first) + TWO_OVER_SQRT_PI * r_low + low * r;
+
+	return (first - 2 * delta) + (first_low + one_minus_erfcx_rest(r));
+}
+
+/*
+ * b of Mechanism 1 where it may be next to 0, so that 2 delta / (1 - H) is too coarse: from erf(b) =
+ * (1 - H - 2 delta) / (1 - H).  With E = 1 - erfcx, r = sqrt epsilon and A = sqrt(u^2 + epsilon) the
+ * numerator is (1 - H)(1 + E(u)) - (E(A) - E(u)) taken away and put in again term by term: what is left
+ * of the first order is A - r = u^2 / (A + r).  NaN where b is large.
+ */
+static double
+mechanism1_b_small(double epsilon, double u, double one_minus_H)
+{
+	double r = sqrt(epsilon), A = sqrt(fma(u, u, epsilon)), erf_u_rest, numerator;
+
+	erf_u_rest = -TWO_OVER_SQRT_PI * u * u * u * (1 / 3.0 - u * u * (0.1 - u * u / 42));
+	numerator = TWO_OVER_SQRT_PI * u * u / (A + r) +
+				(one_minus_erfcx_rest(A) - one_minus_erfcx_rest(r)) - one_minus_erfcx_rest(u) +
+				one_minus_H * one_minus_erfcx(u) + erf_u_rest;
+	return fabs(numerator) <= 0.5 * one_minus_H ? gdp_erf_inv(numerator / one_minus_H) : NAN;
+}
+
 /*
  * b of Mechanism 1: with s = erfcx(sqrt epsilon), q = 2 delta + s, erfc(u) = q, H = e^epsilon
  * erfc(sqrt(u^2 + epsilon)) / q it is erfc^-1(2 delta / (1 - H)); 0 where q >= 2.  1 - s and 1 - H are
@@ -70,7 +127,8 @@ mechanism1_b(double epsilon, double delta)
 	double y;
 
 	gdp_place_of_a(0, epsilon, &at);
-	erf_u = gdp_place_difference(&at) - 2 * delta;
+	erf_u = epsilon <= SMALL * SMALL ? erf_u_small(epsilon, delta)
+									 : gdp_place_difference(&at) - 2 * delta;
 	if (!(erf_u > -1))
 		return 0;
 	if (erf_u > 0.5)
@@ -81,6 +139,13 @@ mechanism1_b(double epsilon, double delta)
 		u = gdp_erf_inv(erf_u);
 	gdp_place_of_a(u, epsilon, &at);
 	one_minus_H = gdp_place_difference(&at) / gdp_erfcx(u);
+	if (epsilon <= SMALL * SMALL && fabs(u) <= SMALL)
+	{
+		double b = mechanism1_b_small(epsilon, u, one_minus_H);
+
+		if (!isnan(b))
+			return b;
+	}
 	y = 2 * delta / one_minus_H;
 	if (y < 1.5)
 		return gdp_erfc_inv(y);
