@@ -1165,7 +1165,8 @@ findings AS (
   SELECT 10, 'warning', format('function %s runs with its owner''s rights and names the table', f.oid::regprocedure),
     'Read it; revoke EXECUTE unless it shows only what may be published.'
   FROM me, pg_proc AS f
-  WHERE f.prosecdef AND (f.prosrc ~* ('\m' || regexp_replace(me.relname, '\W', '\\\&', 'g') || '\M')
+  WHERE f.prosecdef AND (CASE WHEN me.relname ~ '^[A-Za-z0-9_]+$' THEN f.prosrc ~* ('\m' || me.relname || '\M')
+      ELSE position(me.relname IN f.prosrc) > 0 OR position(replace(me.relname, '"', '""') IN f.prosrc) > 0 END
     OR EXISTS (SELECT FROM pg_depend AS d JOIN parts AS p ON d.refobjid = p.oid
       WHERE d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass))
   UNION ALL

@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(29);
+SELECT plan(30);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -74,5 +74,11 @@ SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey', 'error', 'nothing pr
 SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey; CREATE UNIQUE INDEX ON hr.emp (id) WHERE id > 0', 'error', 'nothing proves that column id is unique%');
 SELECT finds('ALTER TABLE hr.emp DROP id', 'error', 'no query is answered: no column is declared as its unit');
 SELECT finds('GRANT EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) TO PUBLIC', 'warning', 'statistics of the table are readable by everybody%');
+
+CREATE TABLE hr."é ""%" (id int PRIMARY KEY);
+SELECT gaussdp.protect('hr."é ""%"', 'id');
+CREATE FUNCTION hr.odd() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM hr."é ""%"';
+SELECT ok(EXISTS (SELECT FROM gaussdp.check_policy('hr."é ""%"') AS c WHERE c.what LIKE 'function hr.odd() runs with%'),
+	'a function that names a table of an odd name');
 SELECT * FROM finish();
 ROLLBACK;
