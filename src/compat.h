@@ -201,6 +201,17 @@ gaussdp_group_expression(Query *query, Node *node)
 	return node;
 }
 
+/* Does the Var say nothing of old or new rows?  RETURNING can name these from 18 on. */
+static inline bool
+gaussdp_var_is_current(const Var *var)
+{
+#if PG_VERSION_NUM >= 180000
+	return var->varreturningtype == VAR_RETURNING_DEFAULT;
+#else
+	return true;
+#endif
+}
+
 /* Does the role own the table? */
 static inline bool
 gaussdp_owns_table(Oid table, Oid role)

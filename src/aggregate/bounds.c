@@ -29,6 +29,7 @@
 
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
+#include "compat.h"
 #include "declaration/declaration.h"
 
 PG_FUNCTION_INFO_V1(dp_unplanned_accum);
@@ -89,12 +90,15 @@ static bool column_of(Expr *expr, List *queries, GaussdpColumn *column);
 static bool
 column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, GaussdpColumn *column)
 {
+	/* What INSERT, UPDATE, DELETE and MERGE return is not what they write. */
+	List *columns =
+		subquery->commandType == CMD_SELECT ? subquery->targetList : subquery->returningList;
 	TargetEntry *entry;
 
 	/* The arms of a set operation may be different columns. */
 	if (subquery->setOperations != NULL)
 		return false;
-	entry = get_tle_by_resno(subquery->targetList, attnum);
+	entry = get_tle_by_resno(columns, attnum);
 	return entry != NULL && column_of(entry->expr, lcons(subquery, list_copy(queries)), column);
 }
 
@@ -129,7 +133,8 @@ column_of(Expr *expr, List *queries, GaussdpColumn *column)
 	Var *var = (Var *) expr;
 	RangeTblEntry *rte;
 
-	if (!IsA(expr, Var) || var->varattno <= 0 || var->varlevelsup >= (Index) list_length(queries))
+	if (!IsA(expr, Var) || var->varattno <= 0 || var->varlevelsup >= (Index) list_length(queries) ||
+		!gaussdp_var_is_current(var))
 		return false;
 	queries = list_copy_tail(queries, (int) var->varlevelsup);
 	rte = rt_fetch(var->varno, linitial_node(Query, queries)->rtable);

@@ -6,7 +6,7 @@
 -- Calls without bounds: the declared bounds of a bare column, however it is reached; else bounds that
 -- are found privately.
 BEGIN;
-SELECT plan(49);
+SELECT plan(55);
 
 CREATE TABLE t (k int, x float8, n numeric, i int, plain float8) PARTITION BY RANGE (k);
 CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (5);
@@ -48,7 +48,14 @@ SELECT declared('SELECT dp_avg(x, 1, 1e-6) FROM other LEFT JOIN t USING (k)', 0,
 SELECT declared('SELECT dp_avg(j.x, 1, 1e-6) FROM (other LEFT JOIN t USING (k)) AS j', 0, 500, 'through a join with a name');
 SELECT declared('SELECT (SELECT dp_avg(x, 1, 1e-6) FROM t) + 1', 0, 500, 'in a sub-select');
 SELECT declared('SELECT 1 UNION ALL SELECT dp_avg(x, 1, 1e-6) FROM t', 0, 500, 'in a set operation');
+SELECT declared('WITH c AS (INSERT INTO t (k, x, i) VALUES (1, 2, 3) RETURNING plain, x, i) SELECT dp_avg(x, 1, 1e-6) FROM c', 0, 500, 'through what INSERT returns');
+SELECT declared('WITH c AS (UPDATE t SET n = 1, plain = 2 RETURNING k, i, x) SELECT dp_avg(x, 1, 1e-6) FROM c', 0, 500, 'through what UPDATE returns');
+SELECT declared('WITH c AS (DELETE FROM t USING other WHERE t.k = other.k RETURNING other.k, x) SELECT dp_avg(x, 1, 1e-6) FROM c', 0, 500, 'through what DELETE returns');
+SELECT declared('WITH c AS (DELETE FROM v RETURNING vx) SELECT dp_avg(vx, 1, 1e-6) FROM c', 0, 500, 'through what is deleted from a view');
 
+SELECT automatic('WITH c AS (UPDATE t SET plain = x RETURNING plain) SELECT dp_avg(plain, 1, 1e-6) FROM c', 'a column that is set to one with a declaration');
+SELECT CASE WHEN current_setting('server_version_num')::int < 180000 THEN skip('RETURNING old is for PostgreSQL 18') ELSE
+	automatic('WITH c AS (UPDATE t SET i = 1 RETURNING old.x) SELECT dp_avg(x, 1, 1e-6) FROM c', 'an old value') END;
 SELECT automatic('SELECT dp_avg(x, 1, 1e-6) FROM t2', 'a partition has declarations of its own');
 SELECT automatic('SELECT dp_avg(plain, 1, 1e-6) FROM t', 'a column without declaration');
 SELECT automatic('SELECT dp_avg(x + 1, 1, 1e-6) FROM t', 'an expression');
