@@ -34,7 +34,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/count.o \
                    src/aggregate/sum.o \
                    src/aggregate/avg.o \
-                   src/aggregate/automatic.o src/aggregate/bounds.o \
+                   src/aggregate/automatic.o src/aggregate/bounds.o src/aggregate/pack.o \
                    src/aggregate/estimate.o \
                    src/aggregate/keep.o \
                    src/aggregate/variance.o \

@@ -722,6 +722,33 @@ BEGIN
 END
 $script$;
 
+-- What calls with constant parameters are planned as: the same, with all of them in one constant.
+DO $script$
+DECLARE
+	call record;
+BEGIN
+	FOR call IN
+		SELECT kind, arguments, CASE WHEN type IS NULL THEN 'dp_count_accum' ELSE format('dp_%s_%s_accum', kind, type) END AS accum
+		FROM (VALUES ('count', ARRAY[NULL]), ('sum', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']),
+			('avg', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])) AS k(kind, types),
+			unnest(types) AS type, concat_ws(', ', type, 'float8[]') AS arguments
+	LOOP
+		EXECUTE format($$CREATE FUNCTION %1$s(internal, %2$s) RETURNS internal
+			AS 'MODULE_PATHNAME', '%1$s' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, call.accum, call.arguments);
+		EXECUTE format($$COMMENT ON FUNCTION %1$s(internal, %3$s) IS 'Transition of dp_%2$s_packed(%3$s).'$$,
+			call.accum, call.kind, call.arguments);
+		EXECUTE format($$CREATE AGGREGATE dp_%1$s_packed(%2$s) (
+			SFUNC = %3$s, STYPE = internal, SSPACE = 32,
+			FINALFUNC = dp_%1$s_final, FINALFUNC_MODIFY = READ_WRITE,
+			COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_%1$s_serialize,
+			DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE)$$, call.kind, call.arguments, call.accum);
+		EXECUTE format($$COMMENT ON AGGREGATE dp_%1$s_packed(%2$s) IS
+			'What dp_%1$s with constant parameters is planned as: the same, with all parameters in one array, epsilon first. For the planner; queries of protected tables that call it are refused. Errors: 22023.'$$,
+			call.kind, call.arguments);
+	END LOOP;
+END
+$script$;
+
 -- ---------------------------------------------------------------------------
 -- Aggregates: vectors, variance, histogram, quantile, group threshold
 -- ---------------------------------------------------------------------------

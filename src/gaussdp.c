@@ -10,6 +10,7 @@
 #include "fmgr.h"
 
 #include "aggregate/bounds.h"
+#include "aggregate/pack.h"
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "ledger/ledger.h"
@@ -24,10 +25,13 @@ void
 _PG_init(void)
 {
 	gaussdp_settings_init();
+
+	/* First, so that its planner hook comes last: all others see calls as they were written. */
+	gaussdp_pack_init();
 	gaussdp_declaration_init();
 	gaussdp_ledger_init();
 	gaussdp_policy_init();
 
-	/* Last, so that it comes first: all others see calls with bounds. */
+	/* Last, so that its planner hook comes first: all others see calls with bounds. */
 	gaussdp_bounds_init();
 }

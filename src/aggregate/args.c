@@ -21,6 +21,7 @@
 #include "executor/nodeAgg.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -91,7 +92,7 @@ find_form(int kind, int nparams)
 int
 gaussdp_first_param(GaussdpKind kind, int nargs)
 {
-	return kind == GAUSSDP_KEEP_GROUP || (kind == GAUSSDP_COUNT && nargs == 2) ? 0 : 1;
+	return kind == GAUSSDP_KEEP_GROUP || (kind == GAUSSDP_COUNT && nargs <= 2) ? 0 : 1;
 }
 
 const char *
@@ -370,22 +371,76 @@ gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *va
 		take_param(key, form, i, values[i], isnull[i]);
 }
 
-const GaussdpParams *
-gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+/*
+ * The same from a packed call (pack.c), whose one argument behind the value is an array of them all.  The
+ * planner makes only good ones, but anyone may write one.
+ */
+static void
+key_unpack(GaussdpKey *key, GaussdpKind kind, Datum packed, bool isnull)
+{
+	ArrayType *array = isnull ? NULL : DatumGetArrayTypeP(packed);
+	bool flat = array != NULL && ARR_NDIM(array) == 1 && !ARR_HASNULL(array);
+	int nparams = flat ? ARR_DIMS(array)[0] : 0;
+	const Form *form = find_form(kind, nparams);
+
+	if (form == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("parameters must be an array of as many numbers as the call takes, "
+							   "without nulls")));
+	memset(key, 0, sizeof(*key));
+	key->kind = kind;
+	key->nparams = nparams;
+	for (int i = 0; i < nparams; i++)
+	{
+		double value = ((const float8 *) ARR_DATA_PTR(array))[i];
+		Datum datum = Float8GetDatum(value);
+
+		if (form->integers & INTEGER(i))
+		{
+			if (!(fabs(value) <= GAUSSDP_MAX_PACKED_INTEGER && value == rint(value)))
+				ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+								errmsg("%s is out of range: %.17g", form->names[i], value),
+								errdetail("%s must be a whole number.", form->names[i])));
+			datum = Int64GetDatum((int64) value);
+		}
+		take_param(key, form, i, datum, false);
+	}
+}
+
+/* The parameters in the nargs arguments behind the value; one argument is a packed call's array. */
+static void
+key_of_arguments(GaussdpKey *key, GaussdpKind kind, int nargs, const Datum *values,
+				 const bool *isnull)
+{
+	if (nargs == 1)
+		key_unpack(key, kind, values[0], isnull[0]);
+	else
+		gaussdp_key_fill(key, kind, nargs, values, isnull);
+}
+
+static void
+key_of_row(GaussdpKey *key, FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 {
 	Datum values[GAUSSDP_MAX_PARAMS];
 	bool isnull[GAUSSDP_MAX_PARAMS];
-	int nparams = Min(PG_NARGS() - first, GAUSSDP_MAX_PARAMS);
-	bool fresh = fcinfo->flinfo->fn_extra == NULL;
-	GaussdpKey key;
-	const GaussdpParams *params;
+	int nargs = Min(PG_NARGS() - first, GAUSSDP_MAX_PARAMS);
 
-	for (int i = 0; i < nparams; i++)
+	for (int i = 0; i < nargs; i++)
 	{
 		values[i] = PG_GETARG_DATUM(first + i);
 		isnull[i] = PG_ARGISNULL(first + i);
 	}
-	gaussdp_key_fill(&key, kind, nparams, values, isnull);
+	key_of_arguments(key, kind, nargs, values, isnull);
+}
+
+const GaussdpParams *
+gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+{
+	bool fresh = fcinfo->flinfo->fn_extra == NULL;
+	GaussdpKey key;
+	const GaussdpParams *params;
+
+	key_of_row(&key, fcinfo, kind, first);
 	params = gaussdp_params_intern(fcinfo, &key);
 	if (fresh)
 		site_of(fcinfo)->constant = arguments_are_constant(fcinfo, first);
@@ -402,31 +457,31 @@ report_varying(const Form *form, int i)
 		 errdetail("Parameters of private aggregates must be the same for all rows of a group.")));
 }
 
+static void
+require_equal(const GaussdpKey *a, const GaussdpKey *b)
+{
+	if (a->kind != b->kind || a->nparams != b->nparams)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("states of different private aggregates cannot be combined")));
+	for (int i = 0; i < a->nparams; i++)
+		if (!same_value(a, b, i))
+			report_varying(find_form(a->kind, a->nparams), i);
+}
+
 void
 gaussdp_params_compare(FunctionCallInfo fcinfo, const GaussdpParams *params, int first)
 {
-	const Form *form = find_form(params->key.kind, params->key.nparams);
-	GaussdpKey key = {.kind = params->key.kind, .nparams = params->key.nparams};
+	GaussdpKey key;
 
-	for (int i = 0; i < form->nparams; i++)
-	{
-		take_param(&key, form, i, PG_GETARG_DATUM(first + i), PG_ARGISNULL(first + i));
-		if (!same_value(&key, &params->key, i))
-			report_varying(form, i);
-	}
+	key_of_row(&key, fcinfo, params->key.kind, first);
+	require_equal(&key, &params->key);
 }
 
 void
 gaussdp_params_require_equal(const GaussdpParams *a, const GaussdpParams *b)
 {
-	if (a == b || same_key(&a->key, &b->key))
-		return;
-	if (a->key.kind != b->key.kind || a->key.nparams != b->key.nparams)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("states of different private aggregates cannot be combined")));
-	for (int i = 0; i < a->key.nparams; i++)
-		if (!same_value(&a->key, &b->key, i))
-			report_varying(find_form(a->key.kind, a->key.nparams), i);
+	if (a != b && !same_key(&a->key, &b->key))
+		require_equal(&a->key, &b->key);
 }
 
 /* ---------------------------------------------------------------------------
@@ -477,7 +532,8 @@ compile_params(FunctionCallInfo fcinfo, GaussdpSite *site, int kind)
 	/* Columns of an ORDER BY in the call may follow the arguments proper. */
 	nargs = list_length(call->aggargtypes);
 	first = gaussdp_first_param(kind, nargs);
-	if (find_form(kind, nargs - first) == NULL || list_length(call->args) < nargs)
+	if ((nargs - first != 1 && find_form(kind, nargs - first) == NULL) ||
+		list_length(call->args) < nargs)
 		report_unknown_params();
 	before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
 	for (int i = first; i < nargs; i++)
@@ -509,6 +565,6 @@ gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind)
 	/* Evaluated each time: a parameter from an outer query may change between scans. */
 	for (int i = 0; i < site->nexprs; i++)
 		values[i] = ExecEvalExprSwitchContext(site->exprs[i], econtext, &isnull[i]);
-	gaussdp_key_fill(&key, kind, site->nexprs, values, isnull);
+	key_of_arguments(&key, kind, site->nexprs, values, isnull);
 	return gaussdp_params_intern(fcinfo, &key);
 }

@@ -15,8 +15,6 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
-#include "catalog/pg_proc.h"
 #include "fmgr.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -24,8 +22,6 @@
 #include "optimizer/planner.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
-#include "utils/builtins.h"
-#include "utils/syscache.h"
 
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
@@ -158,29 +154,6 @@ column_of(Expr *expr, List *queries, GaussdpColumn *column)
  * ---------------------------------------------------------------------------
  */
 
-/* The aggregate of this name and these argument types, in the schema of aggfnoid. */
-static Oid
-sibling(Oid aggfnoid, const char *name, List *argtypes)
-{
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
-	Oid types[FUNC_MAX_ARGS];
-	int ntypes = 0;
-	Oid found;
-	ListCell *cell;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for function %u", aggfnoid);
-	foreach (cell, argtypes)
-		types[ntypes++] = lfirst_oid(cell);
-	found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-							PointerGetDatum(buildoidvector(types, ntypes)),
-							ObjectIdGetDatum(((Form_pg_proc) GETSTRUCT(tuple))->pronamespace));
-	ReleaseSysCache(tuple);
-	if (!OidIsValid(found))
-		elog(ERROR, "aggregate %s with %d arguments does not exist", name, ntypes);
-	return found;
-}
-
 /* Puts one more argument behind the first nargs; columns of an ORDER BY in the call may follow. */
 static void
 insert_bound(Aggref *aggref, int nargs, double bound)
@@ -212,7 +185,7 @@ resolve(Aggref *aggref, const GaussdpCall *call, List *queries)
 	else
 		base = psprintf("%s_auto", base);
 	aggref->aggfnoid =
-		sibling(aggref->aggfnoid, psprintf("%s%s", base, suffix), aggref->aggargtypes);
+		gaussdp_call_sibling(aggref->aggfnoid, psprintf("%s%s", base, suffix), aggref->aggargtypes);
 }
 
 /* queries: a List of the queries around node, innermost first */

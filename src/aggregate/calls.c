@@ -13,6 +13,7 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
+#include "utils/builtins.h"
 #include "utils/syscache.h"
 
 #include "aggregate/calls.h"
@@ -86,6 +87,28 @@ gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
 	call->nparams = nargs - call->first;
 	call->lacks_bounds = gaussdp_form_name(call->kind, call->nparams, 0) == NULL;
 	return true;
+}
+
+Oid
+gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
+	Oid types[FUNC_MAX_ARGS];
+	int ntypes = 0;
+	Oid found;
+	ListCell *cell;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", aggfnoid);
+	foreach (cell, argtypes)
+		types[ntypes++] = lfirst_oid(cell);
+	found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+							PointerGetDatum(buildoidvector(types, ntypes)),
+							ObjectIdGetDatum(((Form_pg_proc) GETSTRUCT(tuple))->pronamespace));
+	ReleaseSysCache(tuple);
+	if (!OidIsValid(found))
+		elog(ERROR, "aggregate %s with %d arguments does not exist", name, ntypes);
+	return found;
 }
 
 const char *

@@ -31,6 +31,9 @@
 /* Most parameters that a call has behind its value. */
 #define GAUSSDP_MAX_PARAMS 6
 
+/* Whole numbers up to here, and no further, are all doubles: 2^53. */
+#define GAUSSDP_MAX_PACKED_INTEGER 9007199254740992.0
+
 /*
  * What a call computes.  The numbers are part of the serialized form: add at the end, never renumber.
  * kinds[] in args.c says the parameters of each.
@@ -170,6 +173,12 @@ gaussdp_check_row(FunctionCallInfo fcinfo, const GaussdpParams *params, int firs
 
 	if (site != NULL && site->constant)
 		return;
+	/* Packed calls (pack.c) have one array for all of them. */
+	if (unlikely(PG_NARGS() - first != params->key.nparams))
+	{
+		gaussdp_params_compare(fcinfo, params, first);
+		return;
+	}
 	for (int i = 0; i < params->key.nparams; i++)
 		different |= (params->key.raw[i] ^ fcinfo->args[first + i].value) |
 					 (Datum) fcinfo->args[first + i].isnull;

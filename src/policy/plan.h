@@ -35,8 +35,8 @@ typedef struct Release
 	List *parameters; /* expressions over constants and external parameters */
 } Release;
 
-/* Appends the stamp. */
-extern void gaussdp_stamp_plan(PlannedStmt *plan, List *levels);
+/* Appends the stamp: what gaussdp_level_releases found before the query was planned. */
+extern void gaussdp_stamp_plan(PlannedStmt *plan, List *releases);
 
 /* Does the plan carry a stamp? */
 extern bool gaussdp_is_stamped(const PlannedStmt *plan);

@@ -55,10 +55,13 @@ static PlannedStmt *
 plan_verified(Verifier *v, Query *query, int cursor_options, ParamListInfo params)
 {
 	PlannedStmt *plan;
+	List *releases;
 	const char *problem;
 	ListCell *lc;
 
-	foreach (lc, gaussdp_level_releases(v->levels))
+	/* Before planning: what plans may write on the calls. */
+	releases = gaussdp_level_releases(v->levels);
+	foreach (lc, releases)
 	{
 		Price price;
 
@@ -72,7 +75,7 @@ plan_verified(Verifier *v, Query *query, int cursor_options, ParamListInfo param
 		refuse(v, RULE_ONCE, -1, problem, "Write each level as a WITH query at the top.");
 		gaussdp_refuse(v);
 	}
-	gaussdp_stamp_plan(plan, v->levels);
+	gaussdp_stamp_plan(plan, releases);
 	return plan;
 }
 

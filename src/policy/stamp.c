@@ -44,14 +44,14 @@ gaussdp_marked_level(const RangeTblEntry *entry)
 
 /* The stamp lists one list for each release: aggregate, relation, parameters. */
 void
-gaussdp_stamp_plan(PlannedStmt *plan, List *levels)
+gaussdp_stamp_plan(PlannedStmt *plan, List *releases)
 {
 	RangeTblEntry *stamp = makeNode(RangeTblEntry);
 	ListCell *lc;
 
 	stamp->rtekind = RTE_RESULT;
 	stamp->eref = makeAlias(STAMP, NIL);
-	foreach (lc, gaussdp_level_releases(levels))
+	foreach (lc, releases)
 	{
 		Release *release = lfirst(lc);
 		List *row;
@@ -60,8 +60,7 @@ gaussdp_stamp_plan(PlannedStmt *plan, List *levels)
 								   ObjectIdGetDatum(release->aggregate), false, true),
 						 makeConst(OIDOID, -1, InvalidOid, sizeof(Oid),
 								   ObjectIdGetDatum(release->relation), false, true));
-		stamp->values_lists =
-			lappend(stamp->values_lists, list_concat(row, copyObject(release->parameters)));
+		stamp->values_lists = lappend(stamp->values_lists, list_concat(row, release->parameters));
 	}
 	plan->rtable = lappend(plan->rtable, stamp);
 }
@@ -130,7 +129,8 @@ gaussdp_level_releases(List *levels)
 			release->parameters = NIL;
 			for (int i = call.first; i < call.first + call.nparams; i++)
 				release->parameters =
-					lappend(release->parameters, list_nth_node(TargetEntry, agg->args, i)->expr);
+					lappend(release->parameters,
+							copyObject(list_nth_node(TargetEntry, agg->args, i)->expr));
 			releases = lappend(releases, release);
 		}
 	}

@@ -22,12 +22,13 @@ CREATE FUNCTION planned(query text) RETURNS text LANGUAGE plpgsql AS
 $$DECLARE line text; found text := '';
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
-		found := found || coalesce(substring(line FROM 'Output: .*(dp_(?:sum|avg)(?:_auto|_estimate)*\(.*)'), '');
+		found := found || coalesce(substring(line FROM 'Output: .*(dp_(?:sum|avg)(?:_auto|_estimate|_packed)*\(.*)'), '');
 	END LOOP;
 	RETURN found;
 END$$;
 CREATE FUNCTION declared(query text, lower float8, upper float8, name text) RETURNS text LANGUAGE sql AS
-$$SELECT ok(planned(query) LIKE format('%%, ''%s''::double precision, ''%s''::double precision%%', lower, upper) AND planned(query) NOT LIKE '%\_auto%', name)$$;
+$$SELECT ok(planned(query) LIKE ANY (ARRAY[format('%%, ''%s''::double precision, ''%s''::double precision%%', lower, upper), format('%%_packed(%%,%s,%s}''%%', lower, upper)])
+	AND planned(query) NOT LIKE '%\_auto%', name)$$;
 CREATE FUNCTION automatic(query text, name text) RETURNS text LANGUAGE sql AS
 $$SELECT ok(planned(query) LIKE '%\_auto%', name)$$;
 
