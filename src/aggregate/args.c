@@ -436,10 +436,14 @@ key_of_row(GaussdpKey *key, FunctionCallInfo fcinfo, GaussdpKind kind, int first
 const GaussdpParams *
 gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 {
-	bool fresh = fcinfo->flinfo->fn_extra == NULL;
+	const GaussdpSite *site = fcinfo->flinfo->fn_extra;
+	bool fresh = site == NULL;
 	GaussdpKey key;
 	const GaussdpParams *params;
 
+	/* A further group of a call with constant parameters. */
+	if (!fresh && site->constant && site->last != NULL)
+		return site->last;
 	key_of_row(&key, fcinfo, kind, first);
 	params = gaussdp_params_intern(fcinfo, &key);
 	if (fresh)
