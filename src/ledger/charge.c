@@ -264,6 +264,17 @@ enqueue(LedgerSlot *slot, const LedgerRequest *request)
 	LWLockRelease(gaussdp_ledger_shared->lock);
 }
 
+/* As CHECK_FOR_INTERRUPTS, but the last words of a session that is terminated say what it has spent. */
+static void
+check_interrupts(LedgerSlot *slot)
+{
+	if (ProcDiePending)
+		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
+						errmsg("terminating connection due to administrator command"),
+						errdetail_internal("%s", outcome_detail(leave_slot(slot)))));
+	CHECK_FOR_INTERRUPTS();
+}
+
 /* Waits until the request is DONE or the time is up; false then, and *has_worker tells why. */
 static bool
 wait_for_worker(LedgerSlot *slot, bool *has_worker)
@@ -288,7 +299,7 @@ wait_for_worker(LedgerSlot *slot, bool *has_worker)
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Min(left, 100L),
 						 PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
+		check_interrupts(slot);
 	}
 }
 
@@ -321,7 +332,8 @@ report_timeout(Outcome outcome, bool has_worker)
 			 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
 			 errdetail_internal("%s", outcome_detail(outcome)),
 			 outcome == UNKNOWN ? errhint("Is a synchronous standby missing?")
-			 : has_worker       ? errhint("Another transaction may hold a lock on the budget.")
+			 : has_worker       ? errhint("This or another transaction may hold a lock on the budget, or a "
+									"synchronous standby may be missing.")
 						  : errhint("No background worker could be started; you might need to "
 									"increase max_worker_processes.")));
 }

@@ -54,53 +54,6 @@ ana("SELECT charge('emp')");
 my $one = spent();
 ok($one >= 2**52 / 100 && $one <= $cost + 8, 'a charge costs (sensitivity / sigma)^2, rounded up');
 
-# 3. Nothing gives a charge back
-my @ways = (
-	[ 'rollback', "BEGIN; SELECT charge('emp'); ROLLBACK" ],
-	[ 'savepoint', "BEGIN; SAVEPOINT s; SELECT charge('emp'); ROLLBACK TO s; COMMIT" ],
-	[ 'exception block', "DO \$\$ BEGIN PERFORM charge('emp'); RAISE division_by_zero; EXCEPTION WHEN division_by_zero THEN END \$\$" ],
-	[ 'read only', "BEGIN READ ONLY; SELECT charge('emp'); COMMIT" ],
-	[ 'repeatable read', "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; SELECT charge('emp'); ROLLBACK" ],
-	[ 'prepared transaction', "BEGIN; SELECT charge('emp'); PREPARE TRANSACTION 'x'; ROLLBACK PREPARED 'x'" ],
-	[ 'synchronous_commit = off', "SET synchronous_commit = off; SELECT charge('emp')" ]);
-foreach my $way (@ways)
-{
-	my $before = spent();
-	ana($way->[1]);
-	is(spent() - $before, $one, "$way->[0]: the charge stands");
-}
-is(spent(), spent('p'), 'the population has paid the same');
-is(journal() * $one, spent(), 'and the journal says so');
-
-foreach my $setting ('synchronous_commit = off', 'default_transaction_read_only = on', 'search_path = nowhere',
-	'default_transaction_isolation = serializable', 'role = bob', 'statement_timeout = 1')
-{
-	my $before = spent();
-	$node->safe_psql('postgres', "ALTER DATABASE d SET $setting");
-	$node->safe_psql('postgres', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = $$gaussdp ledger$$');
-	usleep(300_000);
-	ana("SET statement_timeout = 0; SET search_path = public; SET role ana; SELECT charge('emp')");
-	$node->safe_psql('postgres', 'ALTER DATABASE d RESET ALL');
-	is(spent() - $before, $one, "ALTER DATABASE SET $setting changes nothing");
-}
-
-# The worker is killed while charges wait
-{
-	my $before = spent();
-	my $lock = $node->background_psql('d');
-	$lock->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
-	my ($out, $err) = ('', '');
-	my $session = IPC::Run::start([ 'psql', '-XAt', '-U', 'ana', '-d', $node->connstr('d'), '-c', "SELECT charge('emp')" ],
-		'>', \$out, '2>', \$err);
-	usleep(500_000);
-	$node->safe_psql('postgres', 'SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE backend_type = $$gaussdp ledger$$');
-	usleep(300_000);
-	$lock->query_safe('COMMIT');
-	$session->finish;
-	$lock->quit;
-	is(spent() - $before, $one, 'worker terminated while a charge waits: the next one commits it');
-}
-
 # 5. It does not hang
 sub refused_in_time
 {

@@ -1,0 +1,249 @@
+# The ledger: a charge that is interrupted is either made or not made, and nobody is told otherwise.
+#
+# Every charge here has a sigma of its own, by which the journal tells which of them were made.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use IPC::Run;
+use LedgerTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+my $node = ledger_server('lost', "max_prepared_transactions = 5\nrestart_after_crash = on\n");
+my $dir = PostgreSQL::Test::Utils::tempdir();
+my $next = 1000;    # the next charge's sigma
+
+# Writes a script of charges, one on each line, and returns its name and the first line's sigma.
+sub script
+{
+	my ($n, $line) = @_;
+	my ($file, $first) = ("$dir/$next.sql", $next);
+
+	append_to_file($file, join('', map { $line->($_, $next++) . "\n" } 1 .. $n));
+	return ($file, $first);
+}
+
+# Compares what psql said of each line of a script with the journal.
+sub check_lines
+{
+	my ($name, $first, $n, $out, $err) = @_;
+	my %made = map { $_ => 1 } split /\n/,
+	  $node->safe_psql('d', "SELECT DISTINCT sigma::int FROM gaussdp.journal_entry WHERE sigma >= $first AND sigma < $first + $n");
+	my (%said, @wrong);
+	my $line = 0;
+
+	$said{$_} = 'charged' foreach $out =~ /^charged (\d+)$/mg;
+	foreach (split /\n/, $err)
+	{
+		$line = $1 if /^psql:[^:]*:(\d+): /;
+		next unless $line;
+		my $sigma = $first + $line - 1;
+		$said{$sigma} = 'refused' if /ERROR:/ && !/57014/;
+		$said{$sigma} //= 'interrupted' if /57014/;
+		$said{$sigma} = 'not charged' if /Nothing was charged/;
+		$said{$sigma} = 'unknown' if /is not known here/;
+	}
+	my %count;
+	foreach my $sigma ($first .. $first + $n - 1)
+	{
+		my $said = $said{$sigma} || 'nothing';
+		$count{$said}++;
+		push @wrong, "$sigma: $said" if $said eq 'charged' && !$made{$sigma};
+		push @wrong, "$sigma: $said, but made" if $made{$sigma} && $said =~ /^(not charged|refused)$/;
+		push @wrong, "$sigma: $said" if $said eq 'refused';
+	}
+	is("@wrong", '', "$name: the journal agrees with what was said");
+	diag("$name: " . join(', ', map { "$count{$_} $_" } sort keys %count));
+	return \%count;
+}
+
+# A charge a line; work before it, and releases in it, spread the moments at which it is interrupted.
+sub charge
+{
+	my ($sigma, $work, $releases) = @_;
+	return "SELECT 'charged $sigma' FROM (SELECT count(*) FROM generate_series(1, $work)) AS w,"
+	  . " LATERAL (SELECT charge('emp', 1e-3, $sigma, 0, $releases + 0 * count::int)) AS c;";
+}
+
+# statement_timeout at every moment
+{
+	my ($file, $first) = script(400, sub { charge($_[1], 23 * $_[0], $_[0] % 2 ? 1 : 100) });
+	my ($out, $err) = finish_ana(start_ana($node, '-q', '-c', "SET statement_timeout = '1ms'", '-f', $file));
+	my $said = check_lines('statement_timeout', $first, 400, $out, $err);
+	ok($said->{'not charged'} || $said->{unknown}, 'some were interrupted while they were charged');
+}
+
+# pg_cancel_backend at random moments
+{
+	my ($file, $first) = script(400, sub { charge($_[1], 1, $_[0] % 2 ? 1 : 100) });
+	my $session = start_ana($node, '-q', '-f', $file);
+	$node->safe_psql('d', <<'SQL');
+DO $$
+DECLARE
+  victim int;
+BEGIN
+  FOR i IN 1 .. 1000 LOOP
+    SELECT pid INTO victim FROM pg_stat_activity WHERE usename = 'ana';
+    EXIT WHEN i > 50 AND victim IS NULL;
+    PERFORM pg_cancel_backend(victim), pg_sleep(0.003 * random());
+    PERFORM pg_stat_clear_snapshot();
+  END LOOP;
+END
+$$
+SQL
+	my $said = check_lines('pg_cancel_backend', $first, 400, finish_ana($session));
+	ok($said->{'not charged'} || $said->{unknown}, 'some were cancelled while they were charged');
+}
+
+# pg_terminate_backend at random moments, of the session or of the worker
+{
+	my @sessions;
+	my ($lost, $said) = (0, 0);
+
+	for my $round (1 .. 20)
+	{
+		my ($file, $first) = script(300, sub { charge($_[1], 1, 1) });
+		my $session = start_ana($node, '-q', '-f', $file);
+		my $victim = $round % 2 ? "usename = 'ana'" : "backend_type = 'gaussdp ledger'";
+
+		usleep(20_000 + rand 60_000);
+		$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE $victim");
+		my ($out, $err) = finish_ana($session);
+		my @acknowledged = $out =~ /^charged (\d+)$/mg;
+		my $made = journal($node, "sigma IN (0" . join('', map { ", $_" } @acknowledged) . ")");
+		$lost += @acknowledged - $made;
+		$said += @acknowledged;
+		# The last one may have been made before its session could say so.
+		$lost++ if journal($node, "sigma >= $first") > @acknowledged + ($err =~ /ERROR|FATAL|server closed/ ? 1 : 0);
+	}
+	is($lost, 0, 'pg_terminate_backend, 20 rounds: no acknowledged charge is lost, no other one is made');
+	cmp_ok($said, '>', 0, "and there were some");
+}
+
+# Nothing gives a charge back. A charge of 1 with sigma 10 costs 1/100, rounded up.
+ana($node, "SELECT charge('emp')");
+my $one = $node->safe_psql('d', "SELECT DISTINCT mu2 FROM gaussdp.journal_entry WHERE sigma = 10");
+ok($one >= 2**52 / 100 && $one < 2**52 / 100 + 8, 'a charge costs (sensitivity / sigma)^2, rounded up');
+
+# Runs SQL as ana, which makes so many charges.
+sub stands
+{
+	my ($name, $charges, $sql) = @_;
+	my ($role, $population, $journal) = (spent($node), spent($node, 'p'), journal($node));
+
+	ana($node, $sql);
+	is(join(' ', spent($node) - $role, spent($node, 'p') - $population, journal($node) - $journal),
+		join(' ', $charges * $one, $charges * $one, $charges), $name);
+	return;
+}
+
+foreach my $way (
+	[ 'ROLLBACK', 1, "BEGIN; SELECT charge('emp'); ROLLBACK" ],
+	[ 'a savepoint', 2, "BEGIN; SELECT charge('emp'); SAVEPOINT s; SELECT charge('emp'); ROLLBACK TO s; ROLLBACK" ],
+	[ 'an exception block', 3, "DO \$\$ BEGIN FOR i IN 1 .. 3 LOOP BEGIN PERFORM charge('emp'); RAISE division_by_zero;"
+		  . " EXCEPTION WHEN division_by_zero THEN END; END LOOP; RAISE 'no'; END \$\$" ],
+	[ 'READ ONLY', 1, "BEGIN READ ONLY; SELECT charge('emp'); COMMIT" ],
+	[ 'READ ONLY, deferrable', 1, "BEGIN ISOLATION LEVEL SERIALIZABLE READ ONLY DEFERRABLE; SELECT charge('emp'); COMMIT" ],
+	[ 'REPEATABLE READ', 2, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; SELECT charge('emp'); SELECT charge('emp'); ROLLBACK" ],
+	[ 'PREPARE TRANSACTION', 1, "BEGIN; SELECT charge('emp'); PREPARE TRANSACTION 'x'; ROLLBACK PREPARED 'x'" ],
+	[ 'COMMIT PREPARED', 1, "BEGIN; SELECT charge('emp'); PREPARE TRANSACTION 'x'; COMMIT PREPARED 'x'" ],
+	[ 'a cursor that is closed', 1, "BEGIN; DECLARE c CURSOR FOR SELECT charge('emp'); FETCH 1 FROM c; CLOSE c; ROLLBACK" ],
+	[ 'synchronous_commit = off', 1, "SET synchronous_commit = off; SELECT charge('emp')" ])
+{
+	stands("$way->[0]: what was charged stands", $way->[1], $way->[2]);
+}
+
+# Settings of the database, of everybody and of the worker's own role
+my @hostile = ('synchronous_commit = off', 'default_transaction_read_only = on', 'default_transaction_isolation = serializable',
+	'default_transaction_deferrable = on', 'search_path = nowhere', 'statement_timeout = 1', 'lock_timeout = 1',
+	'idle_in_transaction_session_timeout = 1', 'session_replication_role = replica', 'row_security = on',
+	'enable_indexscan = off', 'enable_seqscan = off', "IntervalStyle = 'sql_standard'", "DateStyle = 'German'",
+	"TimeZone = 'Pacific/Kiritimati'", 'standard_conforming_strings = off', 'transform_null_equals = on',
+	'exit_on_error = on', "log_statement = 'all'", "client_encoding = 'LATIN1'");
+foreach my $target ('DATABASE d', 'ROLE ALL', 'ROLE postgres IN DATABASE d')
+{
+	foreach my $settings ([ 'role = bob' ], \@hostile)
+	{
+		# The sessions of this test are spared.
+		local $ENV{PGOPTIONS} = '-c role=none -c search_path=public -c statement_timeout=0 -c lock_timeout=0'
+		  . ' -c default_transaction_read_only=off -c exit_on_error=off -c default_transaction_deferrable=off';
+		$node->safe_psql('postgres', "ALTER $target SET $_") foreach @$settings;
+		kill_worker($node);
+		stands("ALTER $target SET " . (@$settings > 1 ? 'everything' : $settings->[0]) . ' changes nothing', 1,
+			"SELECT charge('emp')");
+		$node->safe_psql('postgres', "ALTER $target RESET ALL");
+	}
+}
+$node->safe_psql('postgres', "ALTER DATABASE d CONNECTION LIMIT 1 ALLOW_CONNECTIONS true");
+kill_worker($node);
+stands('a connection limit is none for the worker', 1, "SELECT charge('emp')");
+$node->safe_psql('postgres', "ALTER DATABASE d CONNECTION LIMIT -1");
+
+# Somebody is killed while a charge waits for a locked budget
+my $waiting = "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')";
+sub while_waiting
+{
+	my ($kill) = @_;
+	my $dba = $node->background_psql('d');
+
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my $session = start_ana($node, '-c', "SELECT charge('emp')");
+	wait_until($node, $waiting);
+	$kill->();
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	return finish_ana($session);
+}
+{
+	my $before = spent($node);
+	my ($out, $err) = while_waiting(sub {
+		$node->safe_psql('d', "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'ana'");
+	});
+	like($err, qr/FATAL:  57P01.*Nothing was charged/s, 'a session that is terminated while it waits has charged nothing, and hears so');
+	is(spent($node), $before, 'which is so');
+
+	($out, $err) = while_waiting(sub { kill_worker($node) });
+	is($out, "1\n", 'when the worker is terminated while a charge waits, another one commits it');
+	is(spent($node) - $before, $one, 'once');
+}
+
+# The worker is terminated while it waits for a standby: the charge is made, but who knows
+{
+	my $before = spent($node);
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+	$node->reload;
+	my $session = start_ana($node, '-c', "SELECT charge('emp')");
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger' AND wait_event = 'SyncRep')");
+	$node->safe_psql('d', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
+	usleep(200_000);
+	ok($session->{run}->pumpable, 'the worker cannot be cancelled while it waits for a standby');
+	kill_worker($node);
+	my ($out, $err) = finish_ana($session);
+	like($err, qr/08007.*is not known here/s, 'a worker that is terminated then: the outcome is unknown');
+	is(spent($node) - $before, $one, 'and counts');
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+	$node->reload;
+}
+
+# kill -9 of the worker: the server starts anew
+{
+	my $before = spent($node);
+	my $dba = $node->background_psql('d', on_error_die => 0);
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my $session = start_ana($node, '-c', "SELECT charge('emp')");
+	wait_until($node, $waiting);
+	kill 'KILL', $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
+	my ($out, $err) = finish_ana($session);
+	$dba->{run}->finish;
+	unlike($out, qr/1/, 'kill -9 of the worker: nothing is released');
+	$node->poll_query_until('postgres', 'SELECT true');
+	is(spent($node), $before, 'nothing was charged');
+	stands('and after the restart charges go on', 1, "SELECT charge('emp')");
+}
+
+$node->stop;
+done_testing();
