@@ -310,6 +310,19 @@ write_limit(const LedgerTable *population, char holder, Oid role, const char *na
 		13, types, values, nulls, false);
 }
 
+/* A population with budgets has a pot of its own, which the worker then need not insert and wait for. */
+static void
+open_pot(const LedgerTable *population)
+{
+	Oid types[] = {TEXTOID, OIDOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation)};
+
+	run("INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted)"
+		" VALUES ($1, $2::pg_catalog.regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
+		2, types, values, NULL, false);
+}
+
 PG_FUNCTION_INFO_V1(gaussdp_grant_budget);
 Datum
 gaussdp_grant_budget(PG_FUNCTION_ARGS)
@@ -326,6 +339,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	caller = enter_ledger();
 	if (OidIsValid(role))
 		adopt_spent(&population, role, name);
+	open_pot(&population);
 	write_limit(&population, 'r', role, name, &limit);
 	write_act("grant", &population, name);
 	leave_ledger(caller);

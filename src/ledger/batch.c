@@ -52,10 +52,6 @@ static const char roles_query[] =
 	"SELECT role::oid FROM gaussdp.pot"
 	" WHERE people = $1 AND relation = $2::regclass AND holder = 'r' AND granted";
 
-static const char open_query[] =
-	"INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted)"
-	" VALUES ($1, $2::regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING";
-
 static const char lock_query[] =
 	"SELECT limit_mu2, limit_delta, query_mu2, now_period,"
 	" CASE WHEN now_period > period THEN 0 ELSE spent_mu2 END,"
@@ -210,15 +206,12 @@ add_share(List **shares, Pot *pot, int64 mu2, int64 delta)
 static List *
 find_shares(List **pots, Ticket *ticket)
 {
-	static SPIPlanPtr plan = NULL;
-	Oid types[] = {TEXTOID, OIDOID};
 	LedgerRequest *request = ticket->request;
 	List *shares = NIL;
 
 	for (int t = 0; t < request->ntables; t++)
 	{
 		LedgerTable *table = &request->tables[t];
-		Datum values[] = {CStringGetTextDatum(table->people), ObjectIdGetDatum(table->relation)};
 		List *roles = paying_roles(table, request->role);
 		int64 mu2 = 0;
 		int64 delta = 0;
@@ -239,7 +232,6 @@ find_shares(List **pots, Ticket *ticket)
 			}
 		foreach (cell, roles)
 			add_share(&shares, get_pot(pots, table, 'r', lfirst_oid(cell)), mu2, delta);
-		run(&plan, open_query, 2, types, values, NULL);
 		add_share(&shares, get_pot(pots, table, 'p', InvalidOid), mu2, delta);
 	}
 	return shares;

@@ -332,8 +332,6 @@ serve(void)
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						 waits ? RETRY_MS : 200L, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
-		if (waits)
-			pg_usleep(RETRY_MS * 1000L);
 		waits = false;
 		pgstat_report_stat(false);
 	}

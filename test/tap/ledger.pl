@@ -54,63 +54,6 @@ ana("SELECT charge('emp')");
 my $one = spent();
 ok($one >= 2**52 / 100 && $one <= $cost + 8, 'a charge costs (sensitivity / sigma)^2, rounded up');
 
-# 5. It does not hang
-sub refused_in_time
-{
-	my ($name, $sql, $state, $detail) = @_;
-	my ($before, $start) = (spent(), time);
-	my ($status, $out, $err) = ana("SET gaussdp.charge_timeout = '1s'; $sql");
-	ok(time - $start < 3, "$name: an answer in time");
-	like($err, qr/$state.*$detail/s, "$name: the message says what became of it");
-	is(spent(), $before, "$name: nothing was charged") if $detail =~ /Nothing was charged/;
-}
-foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot', 'LOCK TABLE gaussdp.journal_entry',
-	"SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)")
-{
-	my $dba = $node->background_psql('d');
-	$dba->query_safe("BEGIN; $sql");
-	my ($status, $out, $err) = ('', '', '');
-	my $start = time;
-	($status, $out, $err) = ana("SET gaussdp.charge_timeout = '1s'; SELECT charge('emp')");
-	ok(time - $start < 4, "$sql: an answer in time");
-	like($err, qr/55P03.*Nothing was charged/s, "$sql: withdrawn");
-	$dba->query_safe('ROLLBACK');
-	my $before = spent();
-	ana("SELECT charge('emp')");
-	is(spent() - $before, $one, "$sql: and only later charges count");
-	$dba->quit;
-}
-{
-	my $dba = $node->background_psql('d');
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
-	my ($status, $out, $err) = ana("SET statement_timeout = '300ms'; SELECT charge('emp')");
-	like($err, qr/57014.*Nothing was charged/s, 'statement_timeout while waiting: withdrawn, and says so');
-	$dba->query_safe('ROLLBACK');
-	$dba->quit;
-}
-$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
-$node->reload;
-usleep(300_000);
-refused_in_time('missing standby', "SELECT charge('emp')", '08007', 'not known');
-$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
-$node->reload;
-usleep(500_000);
-my $journal = journal();
-is($journal * $one, spent(), 'what was unknown is in journal and budget alike');
-
-{
-	ana("SELECT charge('emp')");
-	my $start = time;
-	$node->safe_psql('postgres', 'ALTER DATABASE d RENAME TO e; ALTER DATABASE e RENAME TO d');
-	ok(time - $start < 5, 'ALTER DATABASE RENAME right after a charge');
-	ana("SELECT charge('emp')");
-	$node->safe_psql('postgres', 'CREATE DATABASE copy TEMPLATE d');
-	pass('CREATE DATABASE TEMPLATE right after a charge');
-	$node->psql('copy', "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
-	$node->safe_psql('postgres', 'DROP DATABASE copy');
-	pass('DROP DATABASE right after a charge');
-}
-
 # 4. Nothing is overspent
 {
 	$node->safe_psql('d', "SELECT gaussdp.grant_budget('bob', 'pay', 1, 1e-6)");

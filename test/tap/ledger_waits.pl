@@ -1,0 +1,216 @@
+# The ledger does not hang, and does not get in the way: whatever holds a charge up, there is an answer in
+# time that says what became of it, other budgets go on, and the database can be renamed, copied and dropped.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use LedgerTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+my $node = ledger_server('waits', "max_connections = 40\n");
+my $charge = "SELECT charge('emp')";
+my $wait = "SET gaussdp.charge_timeout = '600ms'";
+ana($node, $charge);
+my $one = spent($node);
+
+# Runs SQL, as ana or a superuser, which is to fail in time, with this message.
+sub refused
+{
+	my ($name, $message, $sql, $role) = @_;
+	my $start = time;
+	my ($status, $out, $err) = $node->psql('d', $sql, extra_params => [ '-U', $role || 'ana', '-v', 'VERBOSITY=verbose' ]);
+
+	like($err, $message, "$name: the message says what became of it");
+	cmp_ok(time - $start, '<', 3, "$name: within the time");
+	return;
+}
+
+# Is it charged now, and did nothing else come with it?
+sub goes_on
+{
+	my ($name, $before) = @_;
+
+	ana($node, $charge);
+	is(spent($node) - $before, $one, "$name: afterwards only the next charge counts");
+	return;
+}
+
+my $withdrawn = qr/ERROR:  55P03: could not charge.*Nothing was charged.*hold a lock on the budget/s;
+
+# Another session is in the middle of a transaction
+foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'SELECT FROM gaussdp.pot FOR KEY SHARE', 'UPDATE gaussdp.pot SET since = since',
+	'LOCK TABLE gaussdp.pot', 'LOCK TABLE gaussdp.journal_entry', "SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)")
+{
+	my $before = spent($node);
+	my $dba = $node->background_psql('d');
+
+	$dba->query_safe("BEGIN; $sql");
+	refused($sql, $withdrawn, "$wait; $charge");
+	$dba->query_safe('ROLLBACK');
+	$dba->quit;
+	goes_on($sql, $before);
+}
+
+# The caller itself holds the lock that the worker needs
+$node->safe_psql('d', "CREATE ROLE root SUPERUSER LOGIN; SELECT gaussdp.grant_budget('root', 'emp', 20, 1e-6)");
+foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot', 'LOCK TABLE gaussdp.journal_entry',
+	"SELECT gaussdp.grant_budget('root', 'emp', 20, 1e-6)", "SELECT gaussdp.reset_budget('emp')",
+	"SELECT gaussdp.set_population_budget('emp', 20, 1e-6)", 'ALTER SEQUENCE gaussdp.journal_number INCREMENT BY 1',
+	'LOCK TABLE pg_catalog.pg_authid')
+{
+	my $before = spent($node);
+
+	kill_worker($node) if $sql =~ /pg_authid/;    # a new one cannot even start then
+	refused("$sql by the caller", $withdrawn, "$wait; BEGIN; $sql; $charge", 'root');
+	is(spent($node), $before, "$sql by the caller: nothing is charged");
+}
+goes_on('the caller', spent($node));
+
+# Other budgets do not suffer from a locked one, nor from one that is being set up
+$node->safe_psql('d', "CREATE TABLE late (id int PRIMARY KEY); SELECT gaussdp.protect('late', 'id'), gaussdp.grant_budget('ana', 'late', 20, 1e-6)");
+foreach my $case ([ 'emp', "SELECT FROM gaussdp.pot WHERE relation = 'emp'::regclass FOR UPDATE" ],
+	[ 'late', "SELECT gaussdp.set_population_budget('late', 20, 1e-6)" ])
+{
+	my ($table, $sql) = @$case;
+	my $dba = $node->background_psql('d');
+
+	$dba->query_safe("BEGIN; $sql");
+	my $session = start_ana($node, '-c', "SELECT charge('$table')");
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	my $took = $node->safe_psql('d', <<SQL, extra_params => [ '-U', 'bob' ]);
+CREATE TEMP TABLE took AS SELECT clock_timestamp() AS start, charge('pay', 0.01, n) IS NULL, clock_timestamp() AS stop
+  FROM generate_series(10, 49) AS n;
+SELECT extract(epoch FROM percentile_disc(0.5) WITHIN GROUP (ORDER BY stop - start)) FROM took;
+SQL
+	cmp_ok($took, '<', 0.1, "$sql: others' charges go on");
+	diag("$sql: $took s");
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	my ($out, $err) = finish_ana($session);
+	is($out, "1\n", "$sql: and at last the charge is made");
+}
+
+# As many sessions wait as the server admits: all are answered
+{
+	my $before = spent($node);
+	my $dba = $node->background_psql('d');
+
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my @sessions = map { start_ana($node, '-c', "SET gaussdp.charge_timeout = '30s'", '-c', $charge) } 1 .. 32;
+	wait_until($node, "count(*) = 32 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'");
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	is(scalar(grep { (finish_ana($_))[0] =~ /^1$/m } @sessions), 32, '32 of 40 possible sessions wait: all are answered');
+	is(spent($node) - $before, 32 * $one, 'and paid once');
+}
+
+# A standby that never comes
+{
+	my $before = spent($node);
+
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+	$node->reload;
+	wait_until($node, "current_setting('synchronous_standby_names') = 'nobody'");
+	refused('missing standby', qr/ERROR:  08007: could not charge.*is not known here.*synchronous standby/s, "$wait; $charge");
+	refused('missing standby, the worker is waiting for it', qr/ERROR:  55P03.*Nothing was charged.*synchronous standby/s,
+		"$wait; $charge");
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+	$node->reload;
+	ana($node, $charge);
+	is(spent($node) - $before, 2 * $one, 'missing standby: what is not known was charged, what was withdrawn was not');
+}
+
+# The server goes down while a charge waits
+foreach my $mode ('fast', 'smart')
+{
+	my $before = spent($node);
+	my $dba = $node->background_psql('d');
+	my $start = time;
+
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my $session = start_ana($node, '-c', $charge);
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	if ($mode eq 'fast')
+	{
+		$node->stop('fast');
+		$dba->{run}->finish;
+		like((finish_ana($session))[1], qr/FATAL:  57P01.*Nothing was charged/s, 'fast shutdown: the last words say that nothing was charged');
+		cmp_ok(time - $start, '<', 5, 'and it is fast');
+		$node->start;
+		is(spent($node), $before, 'nothing was charged');
+	}
+	else
+	{
+		# A smart one waits for the sessions that are there, whose charges go on.
+		kill_worker($node);
+		$node->command_ok([ 'pg_ctl', '-D', $node->data_dir, '-m', 'smart', '-W', 'stop' ], 'smart shutdown');
+		$dba->query_safe('COMMIT');
+		is((finish_ana($session))[0], "1\n", 'smart shutdown: the session is answered');
+		$dba->quit;
+		$node->{_pid} = undef;
+		usleep(100_000) while -e $node->data_dir . '/postmaster.pid' && time - $start < 15;
+		cmp_ok(time - $start, '<', 10, 'and then the server stops');
+		$node->start;
+		is(spent($node) - $before, $one, 'the charge is there');
+	}
+}
+
+# All background worker slots are taken: 2, of which one is the logical replication launcher's
+$node->append_conf('postgresql.conf', 'max_worker_processes = 1');
+$node->restart;
+{
+	my $before = spent($node);
+	refused('no worker slot', qr/ERROR:  53000: could not charge.*Nothing was charged.*max_worker_processes/s, "$wait; $charge");
+	is(spent($node), $before, 'no worker slot: nothing was charged');
+}
+$node->append_conf('postgresql.conf', 'max_worker_processes = 2');
+$node->restart;
+$node->safe_psql('postgres', 'CREATE DATABASE e TEMPLATE d');
+ana($node, $charge);
+is(($node->psql('e', $charge, extra_params => [ '-U', 'ana' ]))[1], 1,
+	'one slot for two databases: the worker of one makes room for the other in time');
+
+# The worker leaves a database within the 5 s that PostgreSQL waits for that
+foreach my $sql ('ALTER DATABASE d RENAME TO f; ALTER DATABASE f RENAME TO d', 'CREATE DATABASE copy TEMPLATE d', 'DROP DATABASE copy',
+	'DROP DATABASE e WITH (FORCE)')
+{
+	my $database = $sql =~ /DROP DATABASE (\w+)/ ? $1 : 'd';
+	my $start = time;
+
+	is(($node->psql($database, $charge, extra_params => [ '-U', 'ana' ]))[1], 1, "a charge in $database");
+	my ($status, $out, $err) = $node->psql('postgres', $sql);
+	is($err, '', "$sql right after it");
+	diag(sprintf('%s: %.1f s', $sql, time - $start));
+}
+
+# pg_regress, twice on the same server
+{
+	my $dir = PostgreSQL::Test::Utils::tempdir();
+	mkdir "$dir/$_" foreach 'sql', 'expected';
+	my $sql = <<'SQL';
+SET ROLE ana;
+SELECT dp_count(1, 1e-6) IS NOT NULL AS answered FROM emp;
+RESET ROLE;
+SELECT count(*) FROM gaussdp.journal WHERE event = 'charge';
+SQL
+	append_to_file("$dir/sql/ask.sql", <<SQL . $sql);
+\\set ECHO none
+CREATE TABLE emp (id int PRIMARY KEY);
+SELECT gaussdp.protect('emp', 'id'), gaussdp.grant_budget('ana', 'emp', 20, 1e-6) \\g /dev/null
+\\pset format unaligned
+SQL
+	append_to_file("$dir/expected/ask.out", "\\set ECHO none\nanswered\nt\n(1 row)\ncount\n1\n(1 row)\n");
+	foreach my $time ('first', 'second')
+	{
+		$node->command_ok([ $ENV{PG_REGRESS}, "--inputdir=$dir", "--outputdir=$dir", '--load-extension=gaussdp', '--dbname=regression',
+				'--bindir=' . $node->config_data('--bindir'), '--host=' . $node->host, '--port=' . $node->port, 'ask' ],
+			"pg_regress, for the $time time");
+	}
+}
+
+$node->stop;
+done_testing();
