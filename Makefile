@@ -6,7 +6,7 @@
 #   make deps           the Debian packages that building and running need
 #   make test-versions  pg_regress and pgTAP on the other majors (needs root and the network)
 #   make bench          the benchmarks of bench/, each paired with what it is compared to
-#   make test-crash   the ledger: 200 rounds of races and of kill -9 under load
+#   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
 #   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
@@ -136,10 +136,11 @@ bench:
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@for b in $(shell find bench -maxdepth 1 -type f -perm -u+x | sort); do $$b || exit 1; done
 	@bash bench/report.sh
-# The ledger's crashes and races, 200 rounds each, about half an hour.
+# The ledger's crashes and races, 200 rounds each, about half an hour; ends with the figures.
+ROUNDS ?= 200
 test-crash:
 	@test/deps test
-	@GAUSSDP_ROUNDS=200 test/run tap
+	@GAUSSDP_ROUNDS=$(ROUNDS) test/run tap; status=$$?; sed -n 's/^# ledger: //p' build/test/tap.log; exit $$status
 test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null

@@ -332,10 +332,11 @@ report_timeout(Outcome outcome, bool has_worker)
 			 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
 			 errdetail_internal("%s", outcome_detail(outcome)),
 			 outcome == UNKNOWN ? errhint("Is a synchronous standby missing?")
-			 : has_worker       ? errhint("This or another transaction may hold a lock on the budget, or a "
-									"synchronous standby may be missing.")
-						  : errhint("No background worker could be started; you might need to "
-									"increase max_worker_processes.")));
+			 : has_worker
+				 ? errhint("This or another transaction may hold a lock on the budget, or a "
+						   "synchronous standby may be missing.")
+				 : errhint("No background worker could be started; you might need to "
+						   "increase max_worker_processes.")));
 }
 
 void

@@ -67,7 +67,7 @@ sub ana
 	return $node->psql('d', $sql, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
 }
 
-# Starts psql as ana with these arguments; finish_ana waits for it and returns output and errors.
+# Starts psql as ana with these arguments (or as another, with -U); finish_ana waits for it and returns output and errors.
 sub start_ana
 {
 	my ($node, @arguments) = @_;

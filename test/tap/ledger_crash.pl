@@ -1,0 +1,117 @@
+# The ledger: nothing is overspent by sessions that race, nothing is lost when the server crashes.
+#
+# GAUSSDP_ROUNDS=N makes N rounds of races and of crashes under load (make test-crash) instead of 3.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use LedgerTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(usleep);
+
+my $rounds = $ENV{GAUSSDP_ROUNDS} || 3;
+my $node = ledger_server('crash', "max_connections = 60\nfsync = on\n");
+my $load = PostgreSQL::Test::Utils::tempdir() . '/load.sql';
+my $next = 1000;    # the next charge's sigma, by which the journal tells it from the others
+
+# Charges without end: psql stops when the server is gone.
+append_to_file($load, join('', map { "SELECT 'charged ' || :first + $_ FROM charge('emp', 0.001, :first + $_);\n" } 0 .. 4999));
+
+# Four sessions under load; $stop ends it. Returns the charges that were acknowledged.
+sub under_load
+{
+	my ($stop) = @_;
+	my @sessions;
+
+	foreach (1 .. 4)
+	{
+		push @sessions, start_ana($node, '-v', "first=$next", '-f', $load);
+		$next += 5000;
+	}
+	usleep(200_000 + int(rand(300_000)));
+	$stop->();
+	return map { (finish_ana($_))[0] =~ /^charged (\d+)$/mg } @sessions;
+}
+
+# How many of these charges does the journal of a server not know?
+sub lost
+{
+	my ($server, @charges) = @_;
+	my $known = $server->safe_psql('d', "SELECT count(DISTINCT sigma) FROM gaussdp.journal_entry WHERE sigma IN (0"
+		  . join('', map { ", $_" } @charges) . ")");
+
+	return @charges - $known;
+}
+
+# Does the budget say what the journal says?
+sub consistent
+{
+	my ($server, $name) = @_;
+	is(spent($server), $server->safe_psql('d', "SELECT sum(mu2) FROM gaussdp.journal_entry WHERE role = 'ana'"), $name);
+	return;
+}
+
+# 32 sessions race on a budget for exactly 20 queries
+{
+	my $fit = 20;
+	my $charge = "SELECT charge('pay')";
+	my @bob = ('-U', 'bob', '-c', $charge);
+	my $exact = 0;
+
+	finish_ana(start_ana($node, @bob));
+	for my $round (1 .. $rounds)
+	{
+		$node->safe_psql('d', "UPDATE gaussdp.pot SET spent_mu2 = 0, limit_mu2 = $fit *"
+			  . " (SELECT min(mu2) FROM gaussdp.journal_entry WHERE role = 'bob') WHERE role = 'bob'::regrole");
+		my @sessions = map { start_ana($node, @bob) } 1 .. 32;
+		$exact++ if $fit == grep { (finish_ana($_))[0] eq "1\n" } @sessions;
+	}
+	is($exact, $rounds, "32 sessions on a budget for $fit: exactly $fit answers, $rounds rounds");
+	diag("ledger: 32 sessions raced for exactly $fit queries, $rounds rounds: exactly $fit answers in $exact");
+}
+
+# kill -9 or immediate shutdown of the whole server under load
+{
+	my ($lost, $total) = (0, 0);
+
+	for my $round (1 .. $rounds)
+	{
+		my @acknowledged = under_load(sub { $round % 3 ? $node->kill9 : $node->stop('immediate') });
+
+		for (1 .. 20)
+		{
+			last if $node->start(fail_ok => 1);
+			$node->{_pid} = undef;
+			usleep(500_000);    # the old backends have yet to notice that the postmaster is gone
+		}
+		$total += @acknowledged;
+		$lost += lost($node, @acknowledged);
+	}
+	is($lost, 0, "kill -9 and immediate shutdown, $rounds rounds: no acknowledged charge is lost");
+	cmp_ok($total, '>', 0, 'and there were some');
+	consistent($node, 'budget and journal agree');
+	diag("ledger: the server was killed under load, $rounds rounds: $total charges acknowledged, $lost lost");
+}
+
+# A standby refuses; promoted after a crash under synchronous replication, it has every acknowledged charge
+$node->backup('base');
+my $standby = PostgreSQL::Test::Cluster->new('standby');
+$standby->init_from_backup($node, 'base', has_streaming => 1);
+$standby->start;
+my ($status, $out, $err) = ana($standby, "SELECT charge('emp')");
+like($err, qr/25006: cannot charge.*Nothing was charged.*Ask the primary/s, 'a standby refuses');
+$node->append_conf('postgresql.conf', "synchronous_standby_names = '*'\nsynchronous_commit = local");
+$node->reload;
+wait_until($node, "current_setting('synchronous_standby_names') = '*' AND EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')");
+my @acknowledged = under_load(sub { $node->kill9 });
+$standby->promote;
+cmp_ok(scalar @acknowledged, '>', 0, 'charges are acknowledged under synchronous replication');
+is(lost($standby, @acknowledged), 0, 'a promoted synchronous standby has every acknowledged charge');
+consistent($standby, 'its budget and journal agree');
+is((ana($standby, "SELECT charge('emp')"))[1], 1, 'and it charges');
+$standby->stop('immediate');
+
+done_testing();
