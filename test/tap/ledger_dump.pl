@@ -1,0 +1,82 @@
+# The ledger survives dump and restore, plain and custom: limits, what is spent and the journal are there, and
+# charges go on counting from there. Roles that are missing are told loudly.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use LedgerTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = ledger_server('dump', 'gaussdp.journal_query_text = on');
+my $dir = PostgreSQL::Test::Utils::tempdir();
+$node->safe_psql('d', <<'SQL');
+CREATE ROLE eve LOGIN;
+CREATE TABLE "Odd Table" (id int PRIMARY KEY);
+CREATE TABLE gone (id int PRIMARY KEY);
+SELECT gaussdp.protect('"Odd Table"', 'id', people => 'people of ''odd''; tables'), gaussdp.protect('gone', 'id');
+SELECT gaussdp.grant_budget('ana', '"Odd Table"', 3, 1e-6, '30 days', 1, 2e-7), gaussdp.grant_budget('public', 'pay', 2, 1e-6),
+  gaussdp.grant_budget('eve', 'emp', 1, 1e-6), gaussdp.grant_budget('ana', 'gone', 1, 1e-6), gaussdp.set_population_budget('emp', 9, 1e-6);
+SQL
+ana($node, "SELECT charge('$_', 1, 10, 1e-9, 2)") foreach 'emp', '"Odd Table"', 'gone', 'pay';
+$node->safe_psql('d', "SELECT gaussdp.revoke_budget('eve', 'emp'); DROP TABLE gone");
+
+my $pots = <<'SQL';
+SELECT people, relation::text, holder, role::text, role_name, granted, epsilon, delta, threshold_delta, max_epsilon_per_query,
+  limit_mu2, limit_delta, query_mu2, every, since, period, spent_mu2, spent_delta
+FROM gaussdp.pot WHERE relation = 0 OR relation IN (SELECT oid FROM pg_class) ORDER BY people COLLATE "C", relation::text, holder, role_name
+SQL
+my $journal = <<'SQL';
+SELECT charge, item, at, event, session_role, role, people, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_text
+FROM gaussdp.journal_entry ORDER BY charge, item
+SQL
+my ($old_pots, $old_journal) = ($node->safe_psql('d', $pots), $node->safe_psql('d', $journal));
+like($old_pots, qr/\|emp\|r\|eve.*\|pay\|r\|-.*people of 'odd'; tables\|-\|r\|ana/s, 'there are pots of all kinds');
+is(journal($node), 8, 'and charges');
+
+$node->command_ok([ 'pg_dump', '-d', 'd', '-f', "$dir/plain.sql" ], 'pg_dump, plain');
+$node->command_ok([ 'pg_dump', '-d', 'd', '-Fc', '-f', "$dir/custom" ], 'pg_dump, custom');
+
+# The restored ledger is the old one, and goes on.
+sub same_ledger
+{
+	my ($database) = @_;
+
+	is($node->safe_psql($database, $pots), $old_pots, "$database: limits and what is spent are there");
+	is($node->safe_psql($database, $journal), $old_journal, "$database: and the journal");
+	my ($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
+	is($out, 1, "$database: charges go on");
+	is($node->safe_psql($database, <<'SQL'), 't', "$database: and count from there");
+SELECT count(*) = 2 AND bool_and(spent_mu2 = (SELECT sum(mu2) FROM gaussdp.journal_entry WHERE relation = 'emp'::regclass))
+  AND (SELECT count(DISTINCT charge) FROM gaussdp.journal_entry) = (SELECT last_value FROM gaussdp.journal_number)
+FROM gaussdp.pot WHERE relation = 'emp'::regclass AND role_name IN ('ana', '')
+SQL
+	($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'eve', '-v', 'VERBOSITY=verbose' ]);
+	like($err, qr/42501/, "$database: a revoked budget stays revoked");
+	return;
+}
+
+$node->safe_psql('postgres', 'CREATE DATABASE plain; CREATE DATABASE custom; CREATE DATABASE late');
+my @psql = ('psql', '-qX', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', "$dir/plain.sql");
+$node->command_ok([ @psql, '-d', 'plain' ], 'restore, plain');
+same_ledger('plain');
+$node->command_ok([ 'pg_restore', '--exit-on-error', '-j4', '-d', 'custom', "$dir/custom" ], 'restore, custom with -j4');
+same_ledger('custom');
+
+# A role is missing at restore: an error, no budget at all and no answer, until it is there.
+$node->safe_psql($_, 'DROP OWNED BY eve') foreach 'd', 'plain', 'custom';
+$node->safe_psql('d', 'DROP ROLE eve');
+$node->command_fails_like([ @psql, '-d', 'late' ], qr/role "eve" does not exist/, 'a missing role is an error at restore');
+$node->safe_psql('postgres', 'DROP DATABASE late; CREATE DATABASE late');
+$node->command_fails_like([ 'pg_restore', '-d', 'late', "$dir/custom" ], qr/role "eve" does not exist/, 'with pg_restore, too');
+my ($status, $out, $err) = $node->psql('late', "SELECT charge('emp')", extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
+like($err, qr/42501/, 'without budgets nothing is answered');
+$node->safe_psql('late', 'CREATE ROLE eve LOGIN');
+$node->command_ok([ 'pg_restore', '--exit-on-error', '--data-only', '-n', 'gaussdp', '-t', 'pot', '-d', 'late', "$dir/custom" ],
+	'the budgets are restored when the role is there');
+same_ledger('late');
+
+$node->stop;
+done_testing();
