@@ -4,19 +4,19 @@
  *
  * The functions are SECURITY INVOKER: ownership is checked for the current role, whatever SET ROLE or
  * a SECURITY DEFINER function around them has made of it, and only then is the ledger read or written
- * as its owner.  Spent amounts are cleared by reset_budget alone.
+ * as its owner (population.c).  Spent amounts are cleared by reset_budget alone.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "catalog/namespace.h"
-#include "catalog/pg_authid.h"
-#include "catalog/pg_class.h"
+#include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -24,8 +24,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
-#include "declaration/declaration.h"
-#include "queue.h"
+#include "population.h"
 #include "report.h"
 
 /* A budget as its owner states it, and as it is kept. */
@@ -42,122 +41,6 @@ typedef struct BudgetLimit
 	int64 delta_units;
 	int64 query_mu2;
 } BudgetLimit;
-
-/* The ledger's own rights, from here to leave_ledger(); errors restore the caller's by themselves. */
-typedef struct Rights
-{
-	Oid user;
-	int context;
-} Rights;
-
-static Rights
-enter_ledger(void)
-{
-	Rights caller;
-
-	GetUserIdAndSecContext(&caller.user, &caller.context);
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, caller.context | SECURITY_LOCAL_USERID_CHANGE |
-													  SECURITY_RESTRICTED_OPERATION);
-	SPI_connect();
-	return caller;
-}
-
-static void
-leave_ledger(Rights caller)
-{
-	SPI_finish();
-	SetUserIdAndSecContext(caller.user, caller.context);
-}
-
-static void
-run(const char *query, int nargs, Oid *types, Datum *values, const char *nulls, bool read_only)
-{
-	int result = SPI_execute_with_args(query, nargs, types, values, nulls, read_only, 0);
-
-	if (result < 0)
-		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
-}
-
-/* The population of a table; false where it is not protected. */
-static bool
-population_of(Oid relid, LedgerTable *population)
-{
-	GaussdpTable declared;
-
-	if (!gaussdp_table(relid, &declared))
-		return false;
-	population->relid = relid;
-	population->relation = declared.people[0] == '\0' ? declared.relid : InvalidOid;
-	memcpy(population->people, declared.people, NAMEDATALEN);
-	return true;
-}
-
-/*
- * The labelled tables of a population.  Labels of a named one are looked through, as its tables may
- * stand anywhere.
- */
-static List *
-tables_of(const LedgerTable *population)
-{
-	List *tables = NIL;
-	List *found = NIL;
-	ListCell *cell;
-	Rights caller;
-	MemoryContext context = CurrentMemoryContext;
-
-	if (OidIsValid(population->relation))
-		return list_make1_oid(population->relation);
-	caller = enter_ledger();
-	run("SELECT objoid FROM pg_catalog.pg_seclabel WHERE provider = 'gaussdp' AND objsubid = 0"
-		" AND classoid = 'pg_catalog.pg_class'::pg_catalog.regclass",
-		0, NULL, NULL, NULL, true);
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		bool isnull;
-		Datum oid = SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull);
-		MemoryContext spi = MemoryContextSwitchTo(context);
-
-		found = lappend_oid(found, DatumGetObjectId(oid));
-		MemoryContextSwitchTo(spi);
-	}
-	leave_ledger(caller);
-	foreach (cell, found)
-	{
-		LedgerTable other;
-
-		if (population_of(lfirst_oid(cell), &other) &&
-			strcmp(other.people, population->people) == 0)
-			tables = lappend_oid(tables, lfirst_oid(cell));
-	}
-	return tables;
-}
-
-static void
-check_ownership(const LedgerTable *population)
-{
-	ListCell *cell;
-
-	if (superuser())
-		return;
-	foreach (cell, tables_of(population))
-		if (!gaussdp_owns_table(lfirst_oid(cell), GetUserId()))
-			ereport(
-				ERROR,
-				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-				 errmsg("must be owner of table %s", get_rel_name(lfirst_oid(cell))),
-				 errdetail("A budget covers all tables about the same people: only who owns all "
-						   "of them may change it.")));
-}
-
-static void
-open_population(Oid relid, LedgerTable *population)
-{
-	if (!population_of(relid, population))
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("table %s is not protected", get_rel_name(relid)),
-						errhint("Call gaussdp.protect() first.")));
-	check_ownership(population);
-}
 
 static void
 require(FunctionCallInfo fcinfo, int arg, const char *name)
@@ -230,23 +113,6 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 	return limit;
 }
 
-/* A row of the journal about an owner's act. */
-static void
-write_act(const char *event, const LedgerTable *population, const char *role)
-{
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, OIDOID};
-	Datum values[] = {CStringGetTextDatum(event),
-					  CStringGetTextDatum(GetUserNameFromId(GetSessionUserId(), true)),
-					  CStringGetTextDatum(role ? role : ""),
-					  CStringGetTextDatum(population->people), ObjectIdGetDatum(population->relid)};
-
-	run("INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people,"
-		" relation, relation_name) SELECT pg_catalog.nextval('gaussdp.journal_number'), 1,"
-		" pg_catalog.clock_timestamp(), $1, $2, $3, $4, $5::pg_catalog.regclass,"
-		" $5::pg_catalog.regclass::pg_catalog.text",
-		5, types, values, NULL, false);
-}
-
 /* What a dropped role of that name had spent goes on with the new one. */
 static void
 adopt_spent(const LedgerTable *population, Oid role, const char *name)
@@ -256,7 +122,8 @@ adopt_spent(const LedgerTable *population, Oid role, const char *name)
 					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role),
 					  CStringGetTextDatum(name)};
 
-	run("UPDATE gaussdp.pot AS p SET role = $3::pg_catalog.regrole"
+	gaussdp_ledger_run(
+		"UPDATE gaussdp.pot AS p SET role = $3::pg_catalog.regrole"
 		" WHERE people = $1 AND relation = $2::pg_catalog.regclass AND holder = 'r'"
 		" AND role_name = $4 AND role <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r"
 		"   WHERE r.oid = p.role)"
@@ -292,7 +159,8 @@ write_limit(const LedgerTable *population, char holder, Oid role, const char *na
 		nulls[8] = nulls[11] = 'n';
 	if (limit->every == NULL)
 		nulls[12] = 'n';
-	run("INSERT INTO gaussdp.pot AS p (people, relation, holder, role, role_name, granted, epsilon,"
+	gaussdp_ledger_run(
+		"INSERT INTO gaussdp.pot AS p (people, relation, holder, role, role_name, granted, epsilon,"
 		" delta, threshold_delta, max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
 		" VALUES ($1, $2::pg_catalog.regclass, $3, $4::pg_catalog.regrole, $5, true, $6, $7, $8, "
 		"$9,"
@@ -331,18 +199,18 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	const char *name = OidIsValid(role) ? GetUserNameFromId(role, false) : "public";
 	LedgerTable population;
 	BudgetLimit limit;
-	Rights caller;
+	LedgerRights caller;
 
 	require(fcinfo, 1, "table");
-	open_population(PG_GETARG_OID(1), &population);
+	gaussdp_open_population(PG_GETARG_OID(1), &population);
 	limit = limit_arguments(fcinfo, 2);
-	caller = enter_ledger();
+	caller = gaussdp_enter_ledger();
 	if (OidIsValid(role))
 		adopt_spent(&population, role, name);
 	open_pot(&population);
 	write_limit(&population, 'r', role, name, &limit);
-	write_act("grant", &population, name);
-	leave_ledger(caller);
+	gaussdp_write_act("grant", &population, name);
+	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
 
@@ -354,22 +222,22 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 	LedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID};
 	Datum values[3];
-	Rights caller;
+	LedgerRights caller;
 
 	require(fcinfo, 1, "table");
-	open_population(PG_GETARG_OID(1), &population);
-	caller = enter_ledger();
+	gaussdp_open_population(PG_GETARG_OID(1), &population);
+	caller = gaussdp_enter_ledger();
 	values[0] = CStringGetTextDatum(population.people);
 	values[1] = ObjectIdGetDatum(population.relation);
 	values[2] = ObjectIdGetDatum(role);
-	run("UPDATE gaussdp.pot SET granted = false WHERE people = $1"
-		" AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
-		"$3::pg_catalog.regrole",
-		3, types, values, NULL, false);
+	gaussdp_ledger_run("UPDATE gaussdp.pot SET granted = false WHERE people = $1"
+					   " AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
+					   "$3::pg_catalog.regrole",
+					   3, types, values, NULL, false);
 	if (SPI_processed > 0)
-		write_act("revoke", &population,
-				  OidIsValid(role) ? GetUserNameFromId(role, false) : "public");
-	leave_ledger(caller);
+		gaussdp_write_act("revoke", &population,
+						  OidIsValid(role) ? GetUserNameFromId(role, false) : "public");
+	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
 
@@ -379,30 +247,31 @@ gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 {
 	LedgerTable population = {0};
 	BudgetLimit limit = {0};
-	Rights caller;
+	LedgerRights caller;
 	List *tables;
 	char *people;
 
 	require(fcinfo, 0, "people");
 	people = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	strlcpy(population.people, people, NAMEDATALEN);
-	tables = people[0] == '\0' ? NIL : tables_of(&population);
+	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
+	tables = people[0] == '\0' ? NIL : gaussdp_tables_of(&population);
 	if (tables != NIL)
 	{
 		population.relid = linitial_oid(tables);
-		check_ownership(&population);
+		gaussdp_check_ownership(&population, InvalidOid);
 	}
 	else
-		open_population(RangeVarGetRelid(
-							makeRangeVarFromNameList(textToQualifiedNameList(PG_GETARG_TEXT_PP(0))),
-							NoLock, false),
-						&population);
+		gaussdp_open_population(RangeVarGetRelid(makeRangeVarFromNameList(
+													 textToQualifiedNameList(PG_GETARG_TEXT_PP(0))),
+												 NoLock, false),
+								&population);
 	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(2))
 		limit = limit_arguments(fcinfo, 1);
-	caller = enter_ledger();
+	caller = gaussdp_enter_ledger();
 	write_limit(&population, 'p', InvalidOid, "", &limit);
-	write_act("limit", &population, NULL);
-	leave_ledger(caller);
+	gaussdp_write_act("limit", &population, NULL);
+	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
 
@@ -415,24 +284,24 @@ gaussdp_reset_budget(PG_FUNCTION_ARGS)
 	LedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, BOOLOID};
 	Datum values[4];
-	Rights caller;
+	LedgerRights caller;
 
 	require(fcinfo, 0, "table");
-	open_population(PG_GETARG_OID(0), &population);
-	caller = enter_ledger();
+	gaussdp_open_population(PG_GETARG_OID(0), &population);
+	caller = gaussdp_enter_ledger();
 	values[0] = CStringGetTextDatum(population.people);
 	values[1] = ObjectIdGetDatum(population.relation);
 	values[2] = ObjectIdGetDatum(role);
 	values[3] = BoolGetDatum(all);
-	run("UPDATE gaussdp.pot SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
-		" AND relation = $2::pg_catalog.regclass"
-		" AND ($4 OR holder = 'r' AND role = $3::pg_catalog.regrole)",
-		4, types, values, NULL, false);
-	write_act("reset", &population,
-			  all                ? NULL
-			  : OidIsValid(role) ? GetUserNameFromId(role, false)
-								 : "public");
-	leave_ledger(caller);
+	gaussdp_ledger_run("UPDATE gaussdp.pot SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
+					   " AND relation = $2::pg_catalog.regclass"
+					   " AND ($4 OR holder = 'r' AND role = $3::pg_catalog.regrole)",
+					   4, types, values, NULL, false);
+	gaussdp_write_act("reset", &population,
+					  all                ? NULL
+					  : OidIsValid(role) ? GetUserNameFromId(role, false)
+										 : "public");
+	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
 
@@ -502,14 +371,14 @@ gaussdp_budget_left(Oid role, Oid relid)
 	bool isnull;
 	bool has_own = false;
 	bool has_group = false;
-	Rights caller;
+	LedgerRights caller;
 
-	if (!population_of(relid, &population))
+	if (!gaussdp_population_of(relid, &population))
 		return funds;
-	caller = enter_ledger();
+	caller = gaussdp_enter_ledger();
 	values[0] = CStringGetTextDatum(population.people);
 	values[1] = ObjectIdGetDatum(population.relation);
-	run(funds_query, 2, types, values, NULL, true);
+	gaussdp_ledger_run(funds_query, 2, types, values, NULL, true);
 	for (int pass = 0; pass < 2; pass++)
 		for (uint64 i = 0; i < SPI_processed; i++)
 		{
@@ -532,7 +401,7 @@ gaussdp_budget_left(Oid role, Oid relid)
 				narrow(&funds, i);
 			}
 		}
-	leave_ledger(caller);
+	gaussdp_leave_ledger(caller);
 	return funds;
 }
 

@@ -1,0 +1,53 @@
+/*
+ * population.h
+ *		Who the people of a table are, who may decide about them, and how the ledger is read and written
+ *		on behalf of an owner.  Private to ledger/.
+ */
+#ifndef GAUSSDP_LEDGER_POPULATION_H
+#define GAUSSDP_LEDGER_POPULATION_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "queue.h"
+
+/* The caller's rights and settings, while the ledger's own are in force. */
+typedef struct LedgerRights
+{
+	Oid user;
+	int context;
+	int nest_level;
+} LedgerRights;
+
+/*
+ * From here to gaussdp_leave_ledger() queries run as the ledger's owner, over SPI, with a search_path
+ * that holds nothing of the caller's.  Errors restore the caller's rights by themselves.
+ */
+extern LedgerRights gaussdp_enter_ledger(void);
+extern void gaussdp_leave_ledger(LedgerRights caller);
+extern void gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values,
+							   const char *nulls, bool read_only);
+
+/* The population of a table; false where it is not protected. */
+extern bool gaussdp_population_of(Oid relid, LedgerTable *population);
+
+/* The labelled tables of a population. */
+extern List *gaussdp_tables_of(const LedgerTable *population);
+
+/* Refuses (42501) unless the current role owns all tables of the population but except. */
+extern void gaussdp_check_ownership(const LedgerTable *population, Oid except);
+
+/*
+ * The population of a table whose budgets are about to be changed, when the current role may; it
+ * cannot get or lose a table before the transaction ends.
+ */
+extern void gaussdp_open_population(Oid relid, LedgerTable *population);
+
+/* A row of the journal about an owner's act; within the ledger's rights.  role may be NULL. */
+extern void gaussdp_write_act(const char *event, const LedgerTable *population, const char *role);
+
+/* A name for the journal, with its schema; empty where there is no such relation. */
+extern const char *gaussdp_relation_name(Oid relid);
+
+#endif /* GAUSSDP_LEDGER_POPULATION_H */

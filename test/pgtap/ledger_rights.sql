@@ -1,0 +1,51 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- What ordinary users cannot do to the ledger, nor with its rights.
+BEGIN;
+SELECT plan(32);
+CREATE ROLE ledger_mallory;
+CREATE ROLE ledger_bob;
+CREATE TABLE emp (id int PRIMARY KEY);
+DO $$BEGIN PERFORM gaussdp.protect('emp', 'id'), gaussdp.grant_budget('public', 'emp', 1, 1e-6); END$$;
+CREATE SCHEMA evil AUTHORIZATION ledger_mallory;
+
+-- The ledger's queries run as its owner: no operator or function of the caller's may stand in them.
+SET ROLE ledger_mallory;
+CREATE TABLE evil.mine (id int PRIMARY KEY);
+CREATE FUNCTION evil.eq(text, text) RETURNS bool LANGUAGE plpgsql AS
+$$BEGIN RAISE EXCEPTION 'evil, as %', current_user; END$$;
+CREATE FUNCTION evil.eq(oid, oid) RETURNS bool LANGUAGE plpgsql AS
+$$BEGIN RAISE EXCEPTION 'evil, as %', current_user; END$$;
+CREATE FUNCTION evil.eq("char", "char") RETURNS bool LANGUAGE plpgsql AS
+$$BEGIN RAISE EXCEPTION 'evil, as %', current_user; END$$;
+CREATE FUNCTION evil.nextval(regclass) RETURNS int8 LANGUAGE plpgsql AS
+$$BEGIN RAISE EXCEPTION 'evil, as %', current_user; END$$;
+CREATE OPERATOR evil.= (LEFTARG = text, RIGHTARG = text, FUNCTION = evil.eq);
+CREATE OPERATOR evil.= (LEFTARG = oid, RIGHTARG = oid, FUNCTION = evil.eq);
+CREATE OPERATOR evil.= (LEFTARG = "char", RIGHTARG = "char", FUNCTION = evil.eq);
+SELECT gaussdp.protect('evil.mine', 'id', people => 'mine') \g /dev/null
+CREATE FUNCTION evil.try(call text) RETURNS void LANGUAGE plpgsql SET search_path = evil, pg_catalog, public AS
+$$BEGIN EXECUTE call; END$$;
+SELECT throws_ok($$SELECT evil.try('SELECT ''a''::text OPERATOR(=) ''b''::text')$$, 'P0001', NULL, 'a caller finds an operator of its own');
+SELECT lives_ok(format('SELECT evil.try(%L)', 'SELECT gaussdp.' || f), f || ' does not')
+FROM unnest(ARRAY[$$queries_left('public.emp', 0.1, 1e-6)$$, $$grant_budget('ledger_bob', 'evil.mine', 1, 1e-6)$$,
+  $$set_population_budget('mine', 1, 1e-6)$$, $$revoke_budget('ledger_bob', 'evil.mine')$$, $$reset_budget('evil.mine')$$]) AS f;
+
+-- Nor may anybody write what the ledger has written.
+SELECT throws_ok(s, '42501', NULL, s)
+FROM unnest(ARRAY['pot', 'journal_entry']) AS t,
+  unnest(ARRAY[format('INSERT INTO gaussdp.%s SELECT', t), format('DELETE FROM gaussdp.%s', t), format('TRUNCATE gaussdp.%s', t),
+    format('SELECT FROM gaussdp.%s', t), format('LOCK TABLE gaussdp.%s', t), format('ALTER TABLE gaussdp.%s DISABLE TRIGGER ALL', t),
+    format('CREATE INDEX ON gaussdp.%s (people)', t), format('DROP TABLE gaussdp.%s', t),
+    format('CREATE TRIGGER t BEFORE INSERT ON gaussdp.%s EXECUTE FUNCTION evil.t()', t)]) AS s;
+SELECT throws_ok(s, '42501', NULL, s)
+FROM unnest(ARRAY['UPDATE gaussdp.pot SET spent_mu2 = 0', 'UPDATE gaussdp.journal_entry SET mu2 = 0',
+  $$SELECT nextval('gaussdp.journal_number')$$, $$SELECT setval('gaussdp.journal_number', 1)$$,
+  'SELECT FROM gaussdp.pot_now', 'SELECT FROM gaussdp.budget_text', 'CREATE TABLE gaussdp.mine ()',
+  'DELETE FROM gaussdp.journal']) AS s;
+RESET ROLE;
+SELECT * FROM finish();
+ROLLBACK;
