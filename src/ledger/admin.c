@@ -186,7 +186,8 @@ open_pot(const LedgerTable *population)
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation)};
 
-	run("INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted)"
+	gaussdp_ledger_run(
+		"INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted)"
 		" VALUES ($1, $2::pg_catalog.regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
 		2, types, values, NULL, false);
 }
