@@ -57,6 +57,7 @@ POLICY_OBJS      = src/policy/policy.o \
                    src/policy/verify.o \
                    src/policy/level.o \
                    src/policy/join.o \
+                   src/policy/keys.o \
                    src/policy/expression.o \
                    src/policy/functions.o \
                    src/policy/subject.o \

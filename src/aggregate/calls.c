@@ -142,3 +142,16 @@ gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnu
 	}
 	cost->mu_squared *= DISCRETE;
 }
+
+double
+gaussdp_count_hiding(const GaussdpCall *call, const Datum *values, const bool *isnull, double rows,
+					 double least, double *smallest)
+{
+	GaussdpKey key;
+	GaussdpParams params;
+
+	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+	gaussdp_params_fill(&params, &key);
+	*smallest = gaussdp_count_hiding_least(&params, rows);
+	return gaussdp_count_hiding_delta(&params, rows, least);
+}

@@ -56,6 +56,14 @@ extern Oid gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes);
 extern void gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnull,
 							  double rows, GaussdpCost *cost);
 
+/*
+ * The delta of showing only groups whose dp_count, with these parameters, is at least `least`: how likely
+ * a group of one person's rows is to be shown, at most.  *smallest is the smallest number for which
+ * that is no more than the call's own delta.
+ */
+extern double gaussdp_count_hiding(const GaussdpCall *call, const Datum *values, const bool *isnull,
+								   double rows, double least, double *smallest);
+
 /* The name of parameter i, for messages. */
 extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
 

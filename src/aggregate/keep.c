@@ -15,6 +15,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "aggregate/state.h"
@@ -45,18 +46,48 @@ gaussdp_keep_calibrate(GaussdpParams *params)
 	params->threshold = (gdp_int128) ceil(most * ROUND_UP) + 1;
 }
 
+/*
+ * With what probability, at most, the noisy rows of some group of one person reach one step more than
+ * `above` steps, whatever groups the person's `rows` rows make; rounded up.
+ */
+static double
+delta_above(const GaussdpParams *params, double above, double rows)
+{
+	double sigma = (double) params->noise[0].sigma_int, row = ldexp(1, -params->noise[0].exponent),
+		   together = (above - rows * row) / sigma, apart = (above - row) / sigma;
+
+	if (!(together > 0))
+		return 1; /* where the normal tail is not convex nothing is proven */
+	return fmin(fmax(gdp_norm_sf(together), rows * gdp_norm_sf(apart)) * ROUND_UP + DBL_MIN, 1);
+}
+
 double
 gaussdp_keep_delta(const GaussdpParams *params, double rows)
 {
-	double sigma = (double) params->noise[0].sigma_int, row = ldexp(1, -params->noise[0].exponent),
-		   above = (double) params->threshold - 1, together = (above - rows * row) / sigma,
-		   apart = (above - row) / sigma;
-
 	if (rows <= params->rows)
 		return params->threshold_delta;
-	if (!(together > 0))
-		return 1; /* where the normal tail is not convex nothing is proven */
-	return fmin(fmax(gdp_norm_sf(together), rows * gdp_norm_sf(apart)) * ROUND_UP, 1);
+	return delta_above(params, (double) params->threshold - 1, rows);
+}
+
+/* A count is rounded: it is `least` already half a row below that.  Two steps as in the threshold. */
+double
+gaussdp_count_hiding_delta(const GaussdpParams *params, double rows, double least)
+{
+	return delta_above(params, (least - 0.5) * ldexp(1, -params->noise[0].exponent) - 2, rows);
+}
+
+double
+gaussdp_count_hiding_least(const GaussdpParams *params, double rows)
+{
+	double delta = gaussdp_param_value(&params->key, 1), sigma = params->noise[0].sigma, least;
+
+	least = fmax(rows + sigma * gdp_norm_upper_quantile(delta),
+				 1 + sigma * gdp_norm_upper_quantile(delta / rows));
+	least = fmax(floor(least), 1);
+	while (least < GAUSSDP_MAX_PACKED_INTEGER &&
+		   !(gaussdp_count_hiding_delta(params, rows, least) <= delta))
+		least = ceil(least * ROUND_UP + 0.5);
+	return least;
 }
 
 Datum

@@ -339,6 +339,13 @@ extern void gaussdp_keep_calibrate(GaussdpParams *params);
  * one person of at most rows rows; rounded up.  It is threshold_delta for the rows it was made for.
  */
 extern double gaussdp_keep_delta(const GaussdpParams *params, double rows);
+
+/* The same of showing groups whose dp_count with these parameters is at least `least`. */
+extern double gaussdp_count_hiding_delta(const GaussdpParams *params, double rows, double least);
+
+/* The smallest whole number for which that is no more than the call's own delta. */
+extern double gaussdp_count_hiding_least(const GaussdpParams *params, double rows);
+
 extern void gaussdp_var_calibrate(GaussdpParams *params);
 extern void gaussdp_histogram_calibrate(GaussdpParams *params);
 extern void gaussdp_quantile_calibrate(GaussdpParams *params);

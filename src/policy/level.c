@@ -6,8 +6,6 @@
  */
 #include "postgres.h"
 
-#include "access/nbtree.h"
-#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
@@ -15,23 +13,13 @@
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
-#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "aggregate/calls.h"
 #include "compat.h"
-#include "declaration/declaration.h"
 #include "policy/functions.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
-
-#define REFUSE_IF(condition, rule, location, detail, hint)                                         \
-	do                                                                                             \
-	{                                                                                              \
-		if (condition)                                                                             \
-			return refuse(v, rule, location, detail, hint);                                        \
-	} while (0)
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
 
@@ -140,8 +128,7 @@ verify_columns(Verifier *v, Level *level)
 	return true;
 }
 
-/* Does the expression speak of a protected row? */
-static bool
+bool
 is_of_rows(const Level *level, Node *node)
 {
 	return bms_is_member(level->rti, pull_varnos(NULL, node));
@@ -162,8 +149,7 @@ verify_conditions(Verifier *v, Level *level)
 		   verify_expression(v, level, (Node *) level->entry->securityQuals, ON_ROWS);
 }
 
-/* Operators by which rows are sorted, compared or hashed. */
-static bool
+bool
 verify_sorting(Verifier *v, List *clauses, List *targets)
 {
 	ListCell *lc;
@@ -281,113 +267,6 @@ verify_calls(Verifier *v, Level *level)
 		return false;
 	REFUSE_IF(level->calls == NIL, RULE_LEVEL, -1, "rows of this table are read one by one",
 			  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
-	return true;
-}
-
-/*
- * The key that is shown comes from one row of the group: values that are equal must look the same,
- * or it would tell which one.  B-tree operator classes say so of themselves.
- */
-static bool
-key_has_one_image(Node *key)
-{
-	Oid type = getBaseType(exprType(key));
-	Oid collation = exprCollation(key);
-	TypeCacheEntry *cache;
-	Oid proc;
-
-	/* extract() makes its numbers from integers. */
-	if (IsA(key, FuncExpr) && (((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_DATE ||
-							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
-							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
-		return true;
-	if (type == BPCHAROID && exprTypmod(key) < 0)
-		return false;
-	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
-	if (!OidIsValid(cache->btree_opf))
-		return false;
-	proc = get_opfamily_proc(cache->btree_opf, cache->btree_opintype, cache->btree_opintype,
-							 BTEQUALIMAGE_PROC);
-	return OidIsValid(proc) && DatumGetBool(OidFunctionCall1Coll(
-								   proc, collation, ObjectIdGetDatum(cache->btree_opintype)));
-}
-
-/* Is there a top-level AND conjunct of HAVING that hides small groups? */
-static bool
-hides_small_groups(Node *having)
-{
-	if (having == NULL)
-		return false;
-	if (IsA(having, List) || (IsA(having, BoolExpr) && ((BoolExpr *) having)->boolop == AND_EXPR))
-	{
-		List *conjuncts = IsA(having, List) ? (List *) having : ((BoolExpr *) having)->args;
-		ListCell *lc;
-
-		foreach (lc, conjuncts)
-			if (hides_small_groups(lfirst(lc)))
-				return true;
-		return false;
-	}
-	return IsA(having, Aggref) && gaussdp_decides_on_groups(((Aggref *) having)->aggfnoid);
-}
-
-/* Both legal forms, in the words of this query; a declared table of public keys is named. */
-static char *
-keys_hint(const Level *level)
-{
-	Node *key = linitial(level->keys);
-	Oid relation = level->entry->relid;
-	const char *table = get_rel_name(relation);
-	const char *column = "key";
-	const char *key_table = "keys";
-	const char *key_column;
-	GaussdpColumn declared = {0};
-
-	if (IsA(key, Var) && ((Var *) key)->varno == (int) level->rti)
-	{
-		column = get_attname(relation, ((Var *) key)->varattno, false);
-		(void) gaussdp_column(relation, ((Var *) key)->varattno, &declared);
-	}
-	key_column = column;
-	if (OidIsValid(declared.key_table) && get_rel_name(declared.key_table) != NULL)
-	{
-		key_table = get_rel_name(declared.key_table);
-		key_column = get_attname(declared.key_table, declared.key_column, false);
-	}
-	return psprintf(
-		"Either hide small groups: GROUP BY %s HAVING dp_keep_group(1, 1e-8). Or name "
-		"the groups from a public table: FROM %s LEFT JOIN %s ON %s.%s = %s.%s GROUP BY "
-		"%s.%s.",
-		column, key_table, table, table, column, key_table, key_column, key_table, key_column);
-}
-
-static bool
-verify_keys(Verifier *v, Level *level)
-{
-	Query *q = level->query;
-	ListCell *lc;
-
-	foreach (lc, q->groupClause)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		Node *key = gaussdp_group_expression(q, get_sortgroupclause_expr(clause, q->targetList));
-
-		level->keys = lappend(level->keys, key);
-		if (!verify_expression(v, level, key, ON_ROWS))
-			return false;
-		REFUSE_IF(!key_has_one_image(key), RULE_KEYS, exprLocation(key),
-				  "values of this key may be equal and yet look different, so that what is shown "
-				  "depends on a single row",
-				  "Group by integers, dates, or text with a deterministic collation.");
-	}
-	if (!verify_sorting(v, q->groupClause, q->targetList))
-		return false;
-	/* Every key of a public table appears, whether it has rows or not. */
-	if (level->null_extends && !is_of_rows(level, (Node *) level->keys))
-		return true;
-	REFUSE_IF(q->groupClause != NIL && !hides_small_groups(q->havingQual), RULE_KEYS,
-			  exprLocation(linitial(level->keys)),
-			  "the presence of a group tells that somebody is in it", keys_hint(level));
 	return true;
 }
 

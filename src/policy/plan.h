@@ -32,6 +32,7 @@ typedef struct Release
 {
 	Oid aggregate;
 	Oid relation;
+	int64 least;      /* of a dp_count that hides groups: the least count shown; else 0 */
 	List *parameters; /* expressions over constants and external parameters */
 } Release;
 

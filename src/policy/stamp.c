@@ -42,7 +42,7 @@ gaussdp_marked_level(const RangeTblEntry *entry)
 	return pg_strtoint32(entry->enrname + strlen(MARK));
 }
 
-/* The stamp lists one list for each release: aggregate, relation, parameters. */
+/* The stamp lists one list for each release: aggregate, relation, least count shown, parameters. */
 void
 gaussdp_stamp_plan(PlannedStmt *plan, List *releases)
 {
@@ -56,10 +56,12 @@ gaussdp_stamp_plan(PlannedStmt *plan, List *releases)
 		Release *release = lfirst(lc);
 		List *row;
 
-		row = list_make2(makeConst(OIDOID, -1, InvalidOid, sizeof(Oid),
+		row = list_make3(makeConst(OIDOID, -1, InvalidOid, sizeof(Oid),
 								   ObjectIdGetDatum(release->aggregate), false, true),
 						 makeConst(OIDOID, -1, InvalidOid, sizeof(Oid),
-								   ObjectIdGetDatum(release->relation), false, true));
+								   ObjectIdGetDatum(release->relation), false, true),
+						 makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+								   Int64GetDatum(release->least), false, FLOAT8PASSBYVAL));
 		stamp->values_lists = lappend(stamp->values_lists, list_concat(row, release->parameters));
 	}
 	plan->rtable = lappend(plan->rtable, stamp);
@@ -99,7 +101,8 @@ gaussdp_stamped_releases(const PlannedStmt *plan)
 
 		release->aggregate = DatumGetObjectId(linitial_node(Const, row)->constvalue);
 		release->relation = DatumGetObjectId(lsecond_node(Const, row)->constvalue);
-		release->parameters = list_copy_tail(row, 2);
+		release->least = DatumGetInt64(lthird_node(Const, row)->constvalue);
+		release->parameters = list_copy_tail(row, 3);
 		releases = lappend(releases, release);
 	}
 	return releases;
@@ -126,6 +129,7 @@ gaussdp_level_releases(List *levels)
 				elog(ERROR, "verified call is not a private aggregate");
 			release->aggregate = agg->aggfnoid;
 			release->relation = level->entry->relid;
+			release->least = agg == level->count_test ? level->count_least : 0;
 			release->parameters = NIL;
 			for (int i = call.first; i < call.first + call.nparams; i++)
 				release->parameters =
@@ -198,5 +202,12 @@ gaussdp_price(const Release *release, ParamListInfo params, Price *price)
 	price->delta = DatumGetFloat8(values[1]);
 	price->mu_squared = cost.mu_squared;
 	price->threshold_delta = cost.threshold_delta;
+	if (release->least > 0)
+	{
+		double smallest;
+
+		price->threshold_delta =
+			gaussdp_count_hiding(&call, values, isnull, 1, (double) release->least, &smallest);
+	}
 	return true;
 }

@@ -8,6 +8,8 @@
  *
  *		verify.c		the walk over query levels: what may stand around a level
  *		level.c			what a level may look like
+ *		join.c			what it may read beside the protected table
+ *		keys.c			which groups it may show
  *		expression.c	what may be computed on rows, in HAVING and on released values
  *		fence.c			rewrites a verified query so that each level is planned as a unit of its own
  *
@@ -54,6 +56,10 @@ typedef struct Level
 	bool null_extends; /* does the join make up rows on the protected side? */
 	List *calls;       /* of Aggref: each dp_ call written, equal or not */
 	List *keys;        /* of Node: the grouping expressions */
+	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
+	Aggref *count_test;
+	int64 count_least;
+	double count_delta;
 } Level;
 
 /* The state of one walk and, when it is over, the verdict. */
@@ -96,6 +102,14 @@ extern char *gaussdp_refusal_detail(const Verifier *v);
 /* Records the refusal unless there is one already; always false, so that checks can return it. */
 extern bool refuse(Verifier *v, Rule rule, int location, const char *detail, const char *hint);
 
+/* A rule as one line. */
+#define REFUSE_IF(condition, rule, location, detail, hint)                                         \
+	do                                                                                             \
+	{                                                                                              \
+		if (condition)                                                                             \
+			return refuse(v, rule, location, detail, hint);                                        \
+	} while (0)
+
 /* Does this entry need a proof? */
 extern bool is_protected(Verifier *v, const RangeTblEntry *entry);
 
@@ -104,6 +118,15 @@ extern bool reads_protected(Verifier *v, Node *node);
 
 /* level.c: verifies a query whose own FROM names a protected relation. */
 extern bool verify_level(Verifier *v, Query *query);
+
+/* level.c: does the expression speak of a protected row? */
+extern bool is_of_rows(const Level *level, Node *node);
+
+/* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
+extern bool verify_sorting(Verifier *v, List *clauses, List *targets);
+
+/* keys.c: verifies GROUP BY, and that no group tells of one person. */
+extern bool verify_keys(Verifier *v, Level *level);
 
 /* join.c: verifies FROM and finds the two sides of a join. */
 extern bool verify_join(Verifier *v, Level *level);

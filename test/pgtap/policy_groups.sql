@@ -1,0 +1,48 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Which groups a level may show, and what it may be joined to: verdicts and prices.
+BEGIN;
+CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, salary numeric);
+CREATE ROLE groups_ana;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.set_bounds('emp', 'age', 0, 120); END$$;
+CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
+	$$SELECT string_agg(coalesce(substring(reason FROM '^Rule \d+'), verdict), ', ') FROM gaussdp.explain_privacy(query)$$;
+CREATE FUNCTION grouped(test text) RETURNS text LANGUAGE sql AS
+	$$SELECT verdict('SELECT dept, dp_avg(age, 1, 1e-6) FROM emp GROUP BY dept HAVING ' || test)$$;
+CREATE FUNCTION threshold(test text) RETURNS float8 LANGUAGE sql AS
+	$$SELECT sum(threshold_delta) FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING ' || test)$$;
+SELECT plan(23);
+SET LOCAL ROLE groups_ana;
+
+-- dp_count in HAVING
+SELECT is(grouped('dp_count(1, 1e-6) > 21'), 'private, private', 'dp_count above its threshold');
+SELECT is(grouped('dp_count(1, 1e-6) >= 22'), 'private, private', 'the same by >=');
+SELECT is(grouped('21 < dp_count(1, 1e-6) AND age(now()) IS NOT NULL'), 'Rule 2', 'HAVING speaks by listed functions');
+SELECT is(grouped('21::bigint < dp_count(1, 1e-6)'), 'private, private', 'the constant on the left');
+SELECT is(grouped('22 <= dp_count(age, 1, 1e-6) AND dp_avg(age, 1, 1e-6) > 3'), 'private, private, private', 'other conjuncts');
+SELECT is(grouped('dp_count(1, 1e-6) BETWEEN 30 AND 40'), 'private, private, private', 'BETWEEN counts twice');
+SELECT is(grouped('dp_count(1, 1e-6) FILTER (WHERE age > 30) > 21'), 'private, private', 'rows that a filter leaves are fewer');
+SELECT is(grouped('dp_count(1, 1e-6) > 20'), 'Rule 7', 'one below');
+SELECT is(grouped('dp_count(1, 1e-6) >= 21'), 'Rule 7', 'one below by >=');
+SELECT is(grouped('NOT dp_count(1, 1e-6) > 30'), 'Rule 7', 'negated');
+SELECT is(grouped('dp_count(1, 1e-6) < 30'), 'Rule 7', 'the other way round');
+SELECT is(grouped('30 > dp_count(1, 1e-6)'), 'Rule 7', 'and commuted');
+SELECT is(grouped('dp_count(1, 1e-6) > 30 OR true'), 'Rule 7', 'OR');
+SELECT is(grouped('dp_count(1, 1e-6) > 30 IS NOT NULL'), 'Rule 7', 'inside another expression');
+SELECT is(grouped('dp_count(1, 1e-6) <> 30'), 'Rule 7', 'another operator');
+SELECT is(grouped('dp_sum(age, 1, 1e-6) > 1e9'), 'Rule 7', 'another aggregate');
+SELECT is(grouped('dp_count(1, 1e-6) > $1'), 'Rule 7', 'a parameter');
+SELECT is(grouped('dp_count($1, 1e-6) > 30'), 'Rule 7', 'a parameter in the call');
+SELECT is(grouped('dp_count(1, 1e-6) > NULL::int'), 'Rule 7', 'NULL');
+SELECT is(hint, 'The smallest legal numbers for this very call are: dp_count(...) > 21, or dp_count(...) >= 22.', 'the smallest legal number')
+FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING dp_count(1, 1e-6) > 3');
+-- Q((23 - 1/2 - 1) / sigma): a count is rounded, and a person has one row.
+SELECT ok(threshold('dp_count(1, 1e-6) > 22') BETWEEN 1.79841541e-7 AND 1.79841543e-7, 'its delta is what the normal tail says');
+SELECT ok(threshold('dp_count(1, 1e-6) > 30 AND dp_count(1, 1e-6) > 25') = threshold('dp_count(1, 1e-6) > 30'), 'the cheaper of two tests is paid');
+SELECT ok(threshold('dp_count(1, 1e-6) > 30 AND dp_keep_group(1, 1e-8)') = threshold('dp_keep_group(1, 1e-8)'), 'or dp_keep_group alone');
+RESET ROLE;
+SELECT * FROM finish();
+ROLLBACK;
