@@ -772,13 +772,15 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_keep_group_accum(internal, float8, float8, int8) IS
 'Transition of dp_keep_group(epsilon, delta, max_rows).';
 
--- As above, one aggregate for each form and type. Of the types, none for those that take no value, one for vectors.
+-- As above, one aggregate for each form and type; none of the types for those that take no value. The
+-- transition of a vector is one C function, which reads the type from the array.
 DO $script$
 DECLARE
 	family record;
 	form record;
 	type text;
 	arguments text;
+	transition text;
 BEGIN
 	FOR family IN
 		SELECT * FROM (VALUES
@@ -786,8 +788,8 @@ BEGIN
 			('var', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'], 'dp_cells', 64, ARRAY['var float8', 'stddev float8']),
 			('histogram', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'], 'dp_cells', 256, ARRAY['histogram int8[]']),
 			('quantile', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'], 'dp_cells', 8232, ARRAY['quantile float8']),
-			('vector_sum', ARRAY['float8[]'], 'dp_cells', 512, ARRAY['vector_sum float8[]']),
-			('vector_avg', ARRAY['float8[]'], 'dp_cells', 512, ARRAY['vector_avg float8[]'])
+			('vector_sum', ARRAY['int2[]', 'int4[]', 'int8[]', 'float4[]', 'float8[]', 'numeric[]'], 'dp_cells', 512, ARRAY['vector_sum float8[]']),
+			('vector_avg', ARRAY['int2[]', 'int4[]', 'int8[]', 'float4[]', 'float8[]', 'numeric[]'], 'dp_cells', 512, ARRAY['vector_avg float8[]'])
 			) AS t(name, types, state, space, finals)
 	LOOP
 		EXECUTE format($$CREATE FUNCTION dp_%s_serialize(internal) RETURNS bytea
@@ -832,20 +834,21 @@ BEGIN
 		LOOP
 			FOREACH type IN ARRAY family.types::text[] LOOP
 				arguments := concat_ws(', ', type, form.params);
+				transition := concat_ws('_', family.name, CASE WHEN type NOT LIKE '%[]' THEN type END);
 				-- dp_stddev shares the transitions of dp_var; dp_median has its own number of arguments.
 				IF type IS NOT NULL AND form.name <> 'stddev' THEN
 					EXECUTE format($$CREATE FUNCTION dp_%1$s_accum(internal, %2$s) RETURNS internal
 						AS 'MODULE_PATHNAME', 'dp_%1$s_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE$$,
-						concat_ws('_', family.name, nullif(type, 'float8[]')), arguments);
+						transition, arguments);
 					EXECUTE format($$COMMENT ON FUNCTION dp_%s_accum(internal, %s) IS 'Transition of dp_%s(%s).'$$,
-						concat_ws('_', family.name, nullif(type, 'float8[]')), arguments, form.name, arguments);
+						transition, arguments, form.name, arguments);
 				END IF;
 				EXECUTE format($$CREATE AGGREGATE dp_%1$s(%2$s) (
 					SFUNC = dp_%3$s_accum, STYPE = internal, SSPACE = %4$s,
 					FINALFUNC = dp_%5$s_final, FINALFUNC_MODIFY = READ_WRITE,
 					COMBINEFUNC = %6$s_combine, SERIALFUNC = dp_%7$s_serialize,
 					DESERIALFUNC = %6$s_deserialize, PARALLEL = SAFE)$$,
-					form.name, arguments, concat_ws('_', family.name, nullif(type, 'float8[]')), family.space,
+					form.name, arguments, transition, family.space,
 					form.final, family.state, family.name);
 				EXECUTE format('COMMENT ON AGGREGATE dp_%s(%s) IS %L', form.name, arguments,
 					form.meaning || ' Errors: 22023.');

@@ -14,6 +14,7 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "utils/builtins.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "aggregate/calls.h"
@@ -76,7 +77,7 @@ gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
 	proc = (Form_pg_proc) GETSTRUCT(tuple);
 	nargs = proc->pronargs;
 	found = proc->prokind == PROKIND_AGGREGATE && kind_of_name(NameStr(proc->proname), call);
-	if (found && nargs > 0 && proc->proargtypes.values[0] == FLOAT8ARRAYOID)
+	if (found && nargs > 0 && OidIsValid(get_element_type(proc->proargtypes.values[0])))
 		call->kind = call->kind == GAUSSDP_AVG ? GAUSSDP_VECTOR_AVG : GAUSSDP_VECTOR_SUM;
 	ReleaseSysCache(tuple);
 	if (!found ||

@@ -1,19 +1,22 @@
 /*
  * vector.c
- *		dp_sum and dp_avg over float8[]: one joint release of all coordinates.
+ *		dp_sum and dp_avg over arrays: one joint release of all coordinates.
  *
  * Reads parameters from args.c and noise from random.c; hands a float8[] to the executor.
  *
  * A row is a vector of as many numbers as the call says: the length must be public, for an empty
  * group is answered with noise of that length.  A row of another length, or with a NULL or NaN in it,
- * counts for nothing.  Each vector is scaled down to the norm l2_norm where it is longer, and its
- * coordinates are rounded toward zero to the grid; that the squares of the integers then sum to no
- * more than the square of the norm in grid steps is checked in integers, for every row.
+ * counts for nothing.  Arrays of all types are read here, none is cast: a cast of numeric[] to
+ * float8[] fails on some values, and shows them.  Each vector is scaled down to the norm l2_norm
+ * where it is longer, and its coordinates are rounded toward zero to the grid; that the squares of
+ * the integers then sum to no more than the square of the norm in grid steps is checked in integers,
+ * for every row.
  */
 #include "postgres.h"
 
 #include <math.h>
 
+#include "access/tupmacs.h"
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
@@ -63,6 +66,40 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 	gaussdp_set_clamp(params, -norm, norm);
 }
 
+/* The elements of an array without NULLs; false where their type is none of ours. */
+static bool
+read_elements(ArrayType *array, int n, double *x)
+{
+	char *data = ARR_DATA_PTR(array);
+
+	for (int i = 0; i < n; i++)
+	{
+		switch (ARR_ELEMTYPE(array))
+		{
+			case INT2OID:
+				x[i] = ((int16 *) data)[i];
+				break;
+			case INT4OID:
+				x[i] = ((int32 *) data)[i];
+				break;
+			case INT8OID:
+				x[i] = (double) ((int64 *) data)[i];
+				break;
+			case FLOAT4OID:
+				x[i] = ((float4 *) data)[i];
+				break;
+			case NUMERICOID:
+				x[i] = gaussdp_numeric_to_double(PointerGetDatum(data));
+				data = att_addlength_pointer(data, -1, data);
+				data = (char *) att_align_nominal(data, TYPALIGN_INT);
+				break;
+			default:
+				return false;
+		}
+	}
+	return true;
+}
+
 /* The numbers of a row, or NULL where it is no vector of ndims numbers. */
 static const double *
 row_vector(ArrayType *array, int ndims)
@@ -71,6 +108,14 @@ row_vector(ArrayType *array, int ndims)
 
 	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != ndims || array_contains_nulls(array))
 		return NULL;
+	if (ARR_ELEMTYPE(array) != FLOAT8OID)
+	{
+		double *read = palloc(ndims * sizeof(double));
+
+		if (!read_elements(array, ndims, read))
+			return NULL;
+		x = read;
+	}
 	for (int i = 0; i < ndims; i++)
 		if (isnan(x[i]))
 			return NULL;

@@ -6,7 +6,7 @@
 -- Variance, quantiles, histograms, vectors and the group threshold: right answers where noise is
 -- small, noise where there is no row, the same over any plan, and 22023 for bad parameters.
 BEGIN;
-SELECT plan(44);
+SELECT plan(47);
 
 CREATE TABLE t AS
 SELECT i, (i % 100) AS i4, (i % 100)::int2 AS i2, (i % 100)::int8 AS i8, (i % 100)::float4 AS f4,
@@ -41,6 +41,13 @@ FROM (SELECT dp_sum(ARRAY[5, 'Infinity']::float8[], 50, 1e-6, 1, 2) s FROM t) s;
 SELECT ok(abs(s[1]) < 100 AND abs(s[2]) < 100, 'rows of another length, with NULL or with NaN count for nothing')
 FROM (SELECT dp_sum(CASE i % 4 WHEN 0 THEN ARRAY[1]::float8[] WHEN 1 THEN ARRAY[1, NULL]::float8[] WHEN 2 THEN ARRAY[[1, 1]]::float8[]
 	ELSE ARRAY['NaN', 1]::float8[] END, 50, 1e-6, 1, 2) s FROM t) s;
+SELECT ok(abs(s[1] - 20000) < 100 AND abs(s[2]) < 100 AND abs(s[3]) < 100, 'no numeric is too large or too small for a vector, nor an error')
+FROM (SELECT dp_sum(ARRAY[CASE i % 3 WHEN 0 THEN '1e400' WHEN 1 THEN '1e131000' ELSE 'Infinity' END, '-1e-400', '1e-16000']::numeric[], 50, 1e-6, 1, 3) s FROM t) s;
+SELECT ok(abs(s[1] + 5000) < 100 AND abs(a[1] + 1) < 0.05, 'nor does one hurt an average')
+FROM (SELECT dp_sum(x, 50, 1e-6, 1, 1) s, dp_avg(x, 50, 1e-6, 1, 1) a FROM (SELECT ARRAY[CASE WHEN i % 2 = 0 THEN '-1e400' ELSE '-3' END]::numeric[] AS x FROM t WHERE i <= 5000) t) s;
+SELECT ok(abs(s[1] - 4000) < 100 AND abs(s[2] - 8000) < 100, 'numeric vectors of another length, with NULL or with NaN count for nothing')
+FROM (SELECT dp_sum(CASE i % 5 WHEN 0 THEN ARRAY[1]::numeric[] WHEN 1 THEN ARRAY[1, NULL]::numeric[] WHEN 2 THEN ARRAY[[1, 1]]::numeric[]
+	WHEN 3 THEN ARRAY['NaN', 1]::numeric[] ELSE ARRAY[1, 2]::numeric[] END, 50, 1e-6, 3, 2) s FROM t) s;
 SELECT ok(sqrt(a[1] ^ 2 + a[2] ^ 2) <= 1 + 1e-12, 'an average of vectors stays within the norm')
 FROM (SELECT dp_avg(ARRAY[1, 1]::float8[], 0.01, 1e-6, 1, 2) a FROM t WHERE i < 3) s;
 SELECT ok(dp_var(f8, 50, 1e-6, 7, 7.5) BETWEEN 0 AND 0.0625, 'a variance stays within what the bounds allow') FROM t;

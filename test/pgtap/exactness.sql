@@ -7,7 +7,7 @@
 -- plan and the workers; and one person moves them by the declared sensitivity and no more.
 BEGIN;
 \ir ../module/probe.sql
-SELECT plan(44);
+SELECT plan(49);
 
 -- Values of every kind, some far outside the bounds, and none of them a whole number of grid steps.
 CREATE FUNCTION value(i int) RETURNS float8 LANGUAGE sql IMMUTABLE PARALLEL SAFE RETURN
@@ -118,6 +118,11 @@ FROM (SELECT norm, i, sum(move ^ 2) - max(s) ^ 2 AS squares FROM unnest(ARRAY[0.
 SELECT ok(max(vector) = 0 AND max(count) = 0, 'vector avg: at most and exactly the sensitivities')
 FROM (SELECT i, sum(move ^ 2) FILTER (WHERE c > 1) - max(s) FILTER (WHERE c = 1) ^ 2 AS vector, max(move) FILTER (WHERE c = 1) - max(s) FILTER (WHERE c = 2) AS count
 	FROM moves('probe_avg(v, 1, 1e-6, 13, 3)') GROUP BY i) m;
+-- Values that every type holds
+CREATE TABLE vectors AS SELECT ARRAY[i, -i * i, NULLIF(i, 7), 3] AS v FROM generate_series(-100, 100) i;
+SELECT is(run(format(call, type)), run(format(call, 'float8')), format('vectors of %s: as those of float8', type))
+FROM unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'numeric']) type,
+	(VALUES ('SELECT ((probe_sum(v::%1$s[], 1, 1e-6, 300, 4)).exact || (probe_avg(v::%1$s[], 1, 1e-6, 300, 4)).exact) FROM vectors')) c(call);
 
 -- 200 random tables, up to five rows a person; each person taken away in turn.  Bounds that are no
 -- grid points are rounded toward zero, so that the sensitivity is never passed.
