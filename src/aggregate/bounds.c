@@ -10,8 +10,9 @@
  * A changed declaration invalidates cached plans, and bounds may be looked up with no right on the
  * table: a declaration is the owner's public word.
  *
- * A query that was planned before the library came keeps the call as it was written.  It has no bounds
- * then, whatever the data: its transition and its final function raise 55000 alike.
+ * A query that was planned before the library came keeps the call as it was written, and so does one
+ * into which the planner puts the body of a set-returning SQL function, for no hook sees it then.  The
+ * call has no bounds, whatever the data: its transition and its final function raise 55000 alike.
  */
 #include "postgres.h"
 
@@ -42,10 +43,12 @@ report_unplanned(void)
 		ERROR,
 		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 		 errmsg("the bounds of this call were not resolved when the query was planned"),
-		 errdetail("Library gaussdp was not loaded at that time."),
+		 errdetail("Library gaussdp was not loaded at that time, or the call came out of an SQL "
+				   "function that the planner had put into the query."),
 		 errhint(
 			 "Add gaussdp to shared_preload_libraries or session_preload_libraries, or give the "
-			 "bounds as arguments: dp_sum(x, epsilon, delta, lower, upper).")));
+			 "bounds as arguments: dp_sum(x, epsilon, delta, lower, upper), or let the call find "
+			 "them: dp_sum_auto(x, epsilon, delta); or make the SQL function VOLATILE.")));
 }
 
 Datum

@@ -6,7 +6,7 @@
 -- Calls without bounds: the declared bounds of a bare column, however it is reached; else bounds that
 -- are found privately.
 BEGIN;
-SELECT plan(55);
+SELECT plan(58);
 
 CREATE TABLE t (k int, x float8, n numeric, i int, plain float8) PARTITION BY RANGE (k);
 CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (5);
@@ -36,6 +36,7 @@ SELECT declared('SELECT dp_sum(x, 1, 1e-6) FROM t', 0, 500, 'a column');
 SELECT declared('SELECT dp_avg(x, 1, 1e-6) FROM t', 0, 500, 'an average');
 SELECT declared('SELECT dp_sum(n, 1, 1e-6) FROM t', -7.5, 250, 'a numeric column');
 SELECT declared('SELECT dp_avg(i, 1, 1e-6) FROM t', 0, 100, 'an integer column');
+SELECT declared('SELECT dp_avg(x, 1, 1e-6) FROM t2', 0, 500, 'a column of a partition, declared above it');
 SELECT declared('SELECT dp_avg_estimate(x, 1, 1e-6) FROM t', 0, 500, 'an estimate');
 SELECT declared('SELECT k, dp_avg(x, 1, 1e-6) FILTER (WHERE k > 3) FROM t GROUP BY k HAVING dp_count(1, 1e-6) > 5', 0, 500, 'with FILTER and groups');
 SELECT declared('SELECT dp_sum(DISTINCT x, 1, 1e-6) FROM t', 0, 500, 'with DISTINCT');
@@ -57,7 +58,6 @@ SELECT declared('WITH c AS (DELETE FROM v RETURNING vx) SELECT dp_avg(vx, 1, 1e-
 SELECT automatic('WITH c AS (UPDATE t SET plain = x RETURNING plain) SELECT dp_avg(plain, 1, 1e-6) FROM c', 'a column that is set to one with a declaration');
 SELECT CASE WHEN current_setting('server_version_num')::int < 180000 THEN skip('RETURNING old is for PostgreSQL 18') ELSE
 	automatic('WITH c AS (UPDATE t SET i = 1 RETURNING old.x) SELECT dp_avg(x, 1, 1e-6) FROM c', 'an old value') END;
-SELECT automatic('SELECT dp_avg(x, 1, 1e-6) FROM t2', 'a partition has declarations of its own');
 SELECT automatic('SELECT dp_avg(plain, 1, 1e-6) FROM t', 'a column without declaration');
 SELECT automatic('SELECT dp_avg(x + 1, 1, 1e-6) FROM t', 'an expression');
 SELECT automatic('SELECT dp_avg(x::numeric, 1, 1e-6) FROM t', 'a cast');
@@ -105,6 +105,22 @@ SELECT throws_ok('SELECT dp_sum(plain, k + 1, 1e-6) FROM t', '22023', 'epsilon v
 CREATE AGGREGATE unresolved(float8, float8, float8) (SFUNC = dp_unplanned_accum, STYPE = internal, FINALFUNC = dp_unplanned_final);
 SELECT throws_ok('SELECT unresolved(x, 1, 1e-6) FROM t', '55000', NULL, 'unresolved over rows: 55000');
 SELECT throws_ok('SELECT unresolved(x, 1, 1e-6) FROM t WHERE false', '55000', NULL, 'unresolved over no row: 55000');
+
+-- The planner puts a stable set-returning SQL function into the query that calls it, after the bounds are looked up.
+CREATE FUNCTION inlined() RETURNS SETOF float8 LANGUAGE sql STABLE AS 'SELECT dp_sum(x, 1e4, 1e-6) FROM t';
+CREATE FUNCTION hints(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE detail text; hint text;
+BEGIN
+	EXECUTE query;
+EXCEPTION WHEN object_not_in_prerequisite_state THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+	RETURN detail || ' / ' || hint;
+END $$;
+SELECT ok(hints('SELECT * FROM inlined()') ~ 'or the call came out of an SQL function.*/.*session_preload_libraries.*dp_sum_auto.*VOLATILE', 'out of a stable SQL function: 55000 with ways out');
+ALTER FUNCTION inlined() VOLATILE;
+SELECT ok(abs(inlined - 1000) < 50, 'a volatile SQL function: the declared bounds') FROM inlined();
+CREATE OR REPLACE FUNCTION inlined() RETURNS SETOF float8 LANGUAGE sql STABLE AS 'SELECT dp_sum_auto(plain, 1e4, 1e-6) FROM t';
+SELECT ok(abs(inlined - 500500) < 5000, 'bounds that the call itself finds, out of a stable SQL function') FROM inlined();
 
 SELECT * FROM finish();
 ROLLBACK;
