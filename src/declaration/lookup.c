@@ -49,6 +49,9 @@ typedef struct Entry
 	Stored *labels;
 } Entry;
 
+/* How often one look-up reads the labels of a relation while they are invalidated. */
+#define MAX_READS 4
+
 static HTAB *entries = NULL;
 
 static void
@@ -142,9 +145,13 @@ entry_of(Oid relid)
 		entry->valid = false;
 		entry->labels = NULL;
 	}
-	while (!entry->valid)
+	/*
+	 * An invalidation that arrives while we read makes us read again.  Not for ever: with
+	 * debug_discard_caches each read brings one.  The last read then is the answer, true at its own
+	 * moment, and stays invalid, so that the next look-up reads again.
+	 */
+	for (int reads = 0; !entry->valid && reads < MAX_READS; reads++)
 	{
-		/* An invalidation that arrives while we read makes us read again. */
 		entry->valid = true;
 		if (entry->labels != NULL)
 			pfree(entry->labels);
@@ -206,6 +213,32 @@ same_column(Oid from, AttrNumber attnum, Oid to)
 		return attnum;
 	attname = get_attname(from, attnum, true);
 	return attname ? get_attnum(to, attname) : InvalidAttrNumber;
+}
+
+/*
+ * The relation whose label speaks for a column: the protected one where there is one.  Bounds help on
+ * tables that are not protected, too; there it is the nearest with a label for the column, upwards from
+ * the table itself.
+ */
+static Oid
+declaring_relation(Oid relid, AttrNumber attnum)
+{
+	Oid root = protected_root(relid);
+	ListCell *lc;
+
+	if (OidIsValid(root))
+		return root;
+	if (relid < FirstNormalObjectId || attnum <= 0 || label_of(relid, attnum) != NULL ||
+		!get_rel_relispartition(relid))
+		return relid;
+	foreach (lc, get_partition_ancestors(relid))
+	{
+		AttrNumber above = same_column(relid, attnum, lfirst_oid(lc));
+
+		if (above > 0 && label_of(lfirst_oid(lc), above) != NULL)
+			return lfirst_oid(lc);
+	}
+	return relid;
 }
 
 static bool
@@ -297,15 +330,12 @@ find_keys(const GaussdpLabel *label, Oid type, GaussdpColumn *column)
 bool
 gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column)
 {
-	Oid root = protected_root(relid);
+	Oid root = declaring_relation(relid, attnum);
 	AttrNumber root_attnum;
 	const Stored *stored;
 	Oid type;
 
 	memset(column, 0, sizeof(*column));
-	/* Bounds help on tables that are not protected, too. */
-	if (!OidIsValid(root))
-		root = relid;
 	if (root < FirstNormalObjectId || attnum <= 0)
 		return false;
 	root_attnum = same_column(relid, attnum, root);

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
 BEGIN;
-SELECT plan(64);
+SELECT plan(67);
 
 CREATE ROLE declarer;
 CREATE ROLE stranger;
@@ -127,6 +127,14 @@ SELECT is((gaussdp.table_declaration('hr.part')).unit, NULL, 'a table that is no
 ALTER TABLE hr.root ATTACH PARTITION hr.part FOR VALUES FROM (0) TO (10);
 SELECT is((gaussdp.table_declaration('hr.part')).declared_on, 'hr.root'::regclass, 'a partition is protected by the table above it');
 SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 1::float8, 'and finds its columns by name');
+SELECT gaussdp.unprotect('hr.root');
+SELECT gaussdp.set_bounds('hr.root', 'x', 0, 2);
+SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 2::float8, 'its bounds are those of the table above it, protected or not');
+SELECT gaussdp.set_bounds('hr.part', 'x', 0, 3);
+SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 3::float8, 'its own come first where nothing is protected');
+SELECT gaussdp.protect('hr.root', 'id');
+SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 2::float8, 'and count for nothing below a protected table');
+SELECT gaussdp.drop_bounds('hr.part', 'x');
 ALTER TABLE hr.root DETACH PARTITION hr.part;
 SELECT is((gaussdp.table_declaration('hr.part')).declared_on, NULL, 'until it is detached');
 
