@@ -60,6 +60,8 @@ POLICY_OBJS      = src/policy/policy.o \
                    src/policy/keys.o \
                    src/policy/expression.o \
                    src/policy/functions.o \
+                   src/policy/range.o \
+                   src/policy/guard.o \
                    src/policy/subject.o \
                    src/policy/fence.o \
                    src/policy/refusal.o

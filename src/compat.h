@@ -201,6 +201,26 @@ gaussdp_group_expression(Query *query, Node *node)
 	return node;
 }
 
+/* Replaces what such Vars stand for. */
+static inline void
+gaussdp_mutate_groups(Query *query, Node *(*mutator)(Node *, void *) )
+{
+#if PG_VERSION_NUM >= 180000
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_GROUP)
+			entry->groupexprs = (List *) mutator((Node *) entry->groupexprs, NULL);
+	}
+#else
+	(void) query;
+	(void) mutator;
+#endif
+}
+
 /* Does the Var say nothing of old or new rows?  RETURNING can name these from 18 on. */
 static inline bool
 gaussdp_var_is_current(const Var *var)

@@ -35,12 +35,23 @@ verify_list(Verifier *v, const Level *level, List *list, Place place)
 	return true;
 }
 
+static List *
+fold(List *nodes)
+{
+	List *folded = NIL;
+	ListCell *lc;
+
+	foreach (lc, nodes)
+		folded = lappend(folded, gaussdp_fold(lfirst(lc)));
+	return folded;
+}
+
 /* A function is called with these arguments: is it listed, where it must be? */
 static bool
 verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, int location,
 			Place place)
 {
-	if (place != ON_RELEASED && !gaussdp_function_is_total(function, args, collation))
+	if (place != ON_RELEASED && !gaussdp_function_is_total(function, fold(args), collation))
 	{
 		const char *name = get_func_name(function);
 
@@ -129,6 +140,8 @@ verify_released_form(Verifier *v, const Level *level, Node *node)
 			return verify_node(v, level, (Node *) ((CoerceToDomain *) node)->arg, ON_RELEASED);
 		case T_ArrayCoerceExpr:
 			return verify_node(v, level, (Node *) ((ArrayCoerceExpr *) node)->arg, ON_RELEASED);
+		case T_ArrayExpr:
+			return verify_list(v, level, ((ArrayExpr *) node)->elements, ON_RELEASED);
 		case T_RowExpr:
 			return verify_list(v, level, ((RowExpr *) node)->args, ON_RELEASED);
 		case T_FieldSelect:
@@ -154,6 +167,7 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 {
 	if (node == NULL || is_released(level, node, place))
 		return true;
+	node = gaussdp_fold(node);
 	switch (nodeTag(node))
 	{
 		case T_List:
@@ -205,6 +219,9 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 		case T_BooleanTest:
 			return verify_node(v, level, (Node *) ((BooleanTest *) node)->arg, place);
 		case T_ArrayExpr:
+			/* Arrays of arrays fail where the inner ones differ in size. */
+			if (((ArrayExpr *) node)->multidims)
+				break;
 			return verify_list(v, level, ((ArrayExpr *) node)->elements, place);
 		case T_SubLink:
 			if (list_member_ptr(v->scalars, node))

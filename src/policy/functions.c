@@ -18,12 +18,16 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "policy/functions.h"
+#include "policy/guard.h"
+#include "policy/range.h"
 
 /* What must hold of a call beyond the name of its function. */
 typedef enum Condition
@@ -33,7 +37,11 @@ typedef enum Condition
 	NONZERO_DIVISOR,    /* second argument: a constant other than 0 and -1 */
 	FIELD_OF_DATE,      /* first argument: a constant field that dates have */
 	FIELD_OF_TIMESTAMP, /* first argument: a constant field that timestamps have */
-	UNIT_BELOW_WEEK     /* first argument: a constant unit of a day at most */
+	UNIT_OF_GUARDED,    /* first argument: a constant unit; second: guarded, see guard.c */
+	GUARDED,            /* first argument: guarded */
+	SUBSTRING_LENGTH,   /* third argument: a constant length that is not negative */
+	SETTLED_SEARCH,     /* text is searched by a deterministic collation */
+	DAY_AND_SPAN /* first argument: the clock; second: a constant span of some thousand years */
 } Condition;
 
 typedef struct Reviewed
@@ -122,6 +130,14 @@ static const Reviewed reviewed[] = {
 	{F_TEXTICNLIKE, CONSTANT_PATTERN},
 	{F_BPCHARLIKE, CONSTANT_PATTERN},
 	{F_BPCHARNLIKE, CONSTANT_PATTERN},
+	/* a substring is not longer than its string; a negative length is the only error */
+	{F_SUBSTR_TEXT_INT4, ALWAYS},
+	{F_SUBSTRING_TEXT_INT4, ALWAYS},
+	{F_SUBSTR_TEXT_INT4_INT4, SUBSTRING_LENGTH},
+	{F_SUBSTRING_TEXT_INT4_INT4, SUBSTRING_LENGTH},
+	/* searching text fails for nondeterministic collations only */
+	{F_POSITION_TEXT_TEXT, SETTLED_SEARCH},
+	{F_STRPOS, SETTLED_SEARCH},
 	/* across date types: values beyond the other type's range compare as infinities */
 	{F_DATE_EQ_TIMESTAMP, ALWAYS},
 	{F_DATE_NE_TIMESTAMP, ALWAYS},
@@ -167,8 +183,27 @@ static const Reviewed reviewed[] = {
 	{F_EXTRACT_TEXT_TIMESTAMPTZ, FIELD_OF_TIMESTAMP},
 	{F_DATE_PART_TEXT_TIMESTAMP, FIELD_OF_TIMESTAMP},
 	{F_DATE_PART_TEXT_TIMESTAMPTZ, FIELD_OF_TIMESTAMP},
-	/* the first timestamp is a whole day; a month, year or week may begin before it, and fail */
-	{F_DATE_TRUNC_TEXT_TIMESTAMP, UNIT_BELOW_WEEK},
+	/* these fail at the ends of their types' ranges, which guarded values keep away from */
+	{F_DATE_TRUNC_TEXT_TIMESTAMP, UNIT_OF_GUARDED},
+	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, UNIT_OF_GUARDED},
+	{F_TIMESTAMP_DATE, GUARDED},
+	{F_TIMESTAMPTZ_DATE, GUARDED},
+	{F_DATE_TIMESTAMPTZ, GUARDED},
+	{F_TIMESTAMPTZ_TIMESTAMP, GUARDED},
+	{F_TIMESTAMP_TIMESTAMPTZ, GUARDED},
+	/* a look at the bits */
+	{F_ISFINITE_DATE, ALWAYS},
+	{F_ISFINITE_TIMESTAMP, ALWAYS},
+	{F_ISFINITE_TIMESTAMPTZ, ALWAYS},
+	/* no row is in it, and so near to our days no date is out of range */
+	{F_DATE_PLI, DAY_AND_SPAN},
+	{F_DATE_MII, DAY_AND_SPAN},
+	{F_TIMESTAMP_PL_INTERVAL, DAY_AND_SPAN},
+	{F_TIMESTAMP_MI_INTERVAL, DAY_AND_SPAN},
+	{F_TIMESTAMPTZ_PL_INTERVAL, DAY_AND_SPAN},
+	{F_TIMESTAMPTZ_MI_INTERVAL, DAY_AND_SPAN},
+	{F_DATE_PL_INTERVAL, DAY_AND_SPAN},
+	{F_DATE_MI_INTERVAL, DAY_AND_SPAN},
 	/* equality of enum values compares their OIDs */
 	{F_ENUM_EQ, ALWAYS},
 	{F_ENUM_NE, ALWAYS},
@@ -184,8 +219,9 @@ static const char *const fields_of_timestamp[] = {
 	"isoyear", "microseconds", "millennium", "milliseconds", "minute", "month", "quarter", "second",
 	"week",    "year",         NULL};
 
-static const char *const units_below_week[] = {
-	"day", "hour", "microseconds", "milliseconds", "minute", "second", NULL};
+static const char *const units[] = {"century",    "day",          "decade", "hour",  "microseconds",
+									"millennium", "milliseconds", "minute", "month", "quarter",
+									"second",     "week",         "year",   NULL};
 
 /* Types whose output function knows no invalid value. */
 static const Oid total_outputs[] = {BOOLOID,   INT2OID,   INT4OID, INT8OID, OIDOID,
@@ -218,14 +254,19 @@ is_one_of(const Const *constant, const char *const *words)
 	return false;
 }
 
+static bool
+is_deterministic(Oid collation)
+{
+	return OidIsValid(collation) && get_collation_isdeterministic(collation);
+}
+
 /* A pattern whose last character is not an escape without its object. */
 static bool
 is_like_pattern(const Const *constant, Oid collation)
 {
 	const char *p;
 
-	if (constant == NULL || constant->consttype != TEXTOID || !OidIsValid(collation) ||
-		!get_collation_isdeterministic(collation))
+	if (constant == NULL || constant->consttype != TEXTOID || !is_deterministic(collation))
 		return false;
 	if (constant->constisnull)
 		return true;
@@ -262,6 +303,50 @@ is_safe_divisor(const Const *constant)
 }
 
 static bool
+is_length(const Const *constant)
+{
+	return constant != NULL && constant->consttype == INT4OID &&
+		   (constant->constisnull || DatumGetInt32(constant->constvalue) >= 0);
+}
+
+/* Today, now, or a constant of the first ten thousand years. */
+static bool
+is_near_day(Node *node)
+{
+	const Const *constant = (Const *) node;
+
+	if (IsA(node, FuncExpr))
+		return ((FuncExpr *) node)->funcid == F_NOW;
+	if (IsA(node, SQLValueFunction))
+		return true;
+	if (!IsA(node, Const))
+		return false;
+	if (constant->constisnull)
+		return true;
+	return gaussdp_date_is_between(constant, 1, 10000);
+}
+
+/* At most 3,000 years in each of its fields, in either direction. */
+static bool
+is_span(const Const *constant)
+{
+	const Interval *span;
+
+	if (constant == NULL)
+		return false;
+	if (constant->constisnull)
+		return true;
+	if (constant->consttype == INT4OID)
+		return abs(DatumGetInt32(constant->constvalue) / 2) < 3000 * 366 / 2;
+	if (constant->consttype != INTERVALOID)
+		return false;
+	span = DatumGetIntervalP(constant->constvalue);
+	return abs(span->month / 2) < 3000 * 12 / 2 && abs(span->day / 2) < 3000 * 366 / 2 &&
+		   span->time / 2 < INT64CONST(3000) * 366 / 2 * USECS_PER_DAY &&
+		   span->time / 2 > -INT64CONST(3000) * 366 / 2 * USECS_PER_DAY;
+}
+
+static bool
 condition_holds(Condition condition, List *args, Oid collation)
 {
 	switch (condition)
@@ -276,10 +361,86 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return is_one_of(constant_argument(args, 0), fields_of_date);
 		case FIELD_OF_TIMESTAMP:
 			return is_one_of(constant_argument(args, 0), fields_of_timestamp);
-		case UNIT_BELOW_WEEK:
-			return is_one_of(constant_argument(args, 0), units_below_week);
+		case UNIT_OF_GUARDED:
+			return is_one_of(constant_argument(args, 0), units) &&
+				   gaussdp_is_guarded(lsecond(args));
+		case GUARDED:
+			return gaussdp_is_guarded(linitial(args));
+		case SUBSTRING_LENGTH:
+			return is_length(constant_argument(args, 2));
+		case SETTLED_SEARCH:
+			return is_deterministic(collation);
+		case DAY_AND_SPAN:
+			return is_near_day(linitial(args)) && is_span(constant_argument(args, 1));
 	}
 	return false;
+}
+
+/* ---------------------------------------------------------------------------
+ * Constants in other words
+ * ---------------------------------------------------------------------------
+ */
+
+static bool is_computable(Node *node);
+
+static bool
+are_computable(List *nodes)
+{
+	ListCell *lc;
+
+	foreach (lc, nodes)
+		if (!is_computable(lfirst(lc)))
+			return false;
+	return true;
+}
+
+/* Is there no column, call or parameter in it, and nothing that fails? */
+static bool
+is_computable(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Const:
+		case T_CaseTestExpr:
+			return true;
+		case T_List:
+			return are_computable((List *) node);
+		case T_RelabelType:
+			return is_computable((Node *) ((RelabelType *) node)->arg);
+		case T_ArrayExpr:
+			return !((ArrayExpr *) node)->multidims &&
+				   are_computable(((ArrayExpr *) node)->elements);
+		case T_ArrayCoerceExpr:
+			return is_computable((Node *) ((ArrayCoerceExpr *) node)->arg) &&
+				   is_computable((Node *) ((ArrayCoerceExpr *) node)->elemexpr);
+		case T_FuncExpr:
+		{
+			FuncExpr *expr = (FuncExpr *) node;
+
+			return are_computable(expr->args) &&
+				   gaussdp_function_is_total(expr->funcid, expr->args, expr->inputcollid);
+		}
+		case T_OpExpr:
+		{
+			OpExpr *expr = (OpExpr *) node;
+
+			/* Constants are short, and put together still are. */
+			return are_computable(expr->args) &&
+				   (get_opcode(expr->opno) == F_TEXTCAT ||
+					gaussdp_function_is_total(get_opcode(expr->opno), expr->args,
+											  expr->inputcollid));
+		}
+		default:
+			return false;
+	}
+}
+
+Node *
+gaussdp_fold(Node *node)
+{
+	if (node == NULL || IsA(node, Const) || !is_computable(node))
+		return node;
+	return eval_const_expressions(NULL, node);
 }
 
 /* Marked LEAKPROOF by PostgreSQL itself or by a superuser who owns it, and nothing that draws anew. */
@@ -324,7 +485,7 @@ gaussdp_function_is_total(Oid function, List *args, Oid collation)
 	for (size_t i = 0; i < lengthof(reviewed); i++)
 		if (reviewed[i].function == function)
 			return condition_holds(reviewed[i].condition, args, collation);
-	return is_leakproof(function);
+	return gaussdp_arithmetic_is_total(function, args) || is_leakproof(function);
 }
 
 bool

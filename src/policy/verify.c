@@ -12,6 +12,7 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
+#include "policy/guard.h"
 #include "policy/plan.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
@@ -259,7 +260,10 @@ verify_query(Verifier *v, Query *query, bool is_top)
 					  "executed again",
 					  WITH_HINT);
 	if (is_level(v, query))
+	{
 		flatten_joins(query);
+		gaussdp_guard_level(query);
+	}
 	if (!verify_with(v, query) || !verify_sublinks(v, query))
 		return false;
 	if (is_level(v, query))

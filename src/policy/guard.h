@@ -1,0 +1,26 @@
+/*
+ * guard.h
+ *		Functions of dates and times that fail at the ends of their type's range, made total.
+ */
+#ifndef GAUSSDP_POLICY_GUARD_H
+#define GAUSSDP_POLICY_GUARD_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
+
+/*
+ * Puts a guard around the columns that such functions take in a level: a value before 3900 BC or after
+ * the year 200000 counts as that end.  Infinite ones stay what they are.  Done to all expressions of the
+ * query alike, so that a group key stays equal to its copies.
+ */
+extern void gaussdp_guard_level(Query *query);
+
+/* Whether the expression, of a date or time type, is never far out: guarded, the clock, or made of these. */
+extern bool gaussdp_is_guarded(Node *node);
+
+/* Whether a constant date or timestamp, not NULL, lies between the first days of two years. */
+extern bool gaussdp_date_is_between(const Const *constant, int first_year, int last_year);
+
+#endif /* GAUSSDP_POLICY_GUARD_H */

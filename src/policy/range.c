@@ -1,0 +1,435 @@
+/*
+ * range.c
+ *		Arithmetic on columns that no value can make fail.
+ *
+ * An overflow is an error, and an error that depends on a row is a leak.  So arithmetic passes only where
+ * the range of its operands, by their types, by constants and by what is done to them, leaves no room for
+ * one.  Ranges are doubles, rounded outwards at each step.  What is not known has the range of its type.
+ */
+#include "postgres.h"
+
+#include <float.h>
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/primnodes.h"
+#include "utils/builtins.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/numeric.h"
+
+#include "policy/functions.h"
+#include "policy/range.h"
+
+/* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
+#define NUMERIC_LIMIT 1e300
+
+/* The digits behind the point that the least double above 0 has room for. */
+#define DOUBLE_SCALE 300
+
+/* Most digits, before the point or behind it, to which a numeric may be rounded. */
+#define ROUND_DIGITS 100
+
+/* What an expression may be: a number from low to high, NULL, and where special is set NaN or an infinity. */
+typedef struct Range
+{
+	double low;
+	double high;
+	bool special;
+} Range;
+
+typedef enum Operation
+{
+	ADD,
+	SUBTRACT,
+	MULTIPLY,
+	DIVIDE, /* by a constant other than 0 */
+	DIVIDE_WHOLE,
+	MODULO, /* by a constant other than 0 */
+	NEGATE,
+	ABSOLUTE,
+	CAST,    /* keeps the number, or an integer next to it */
+	ROUND,   /* to a constant number of digits */
+	EXTRACT, /* a field of a date or time */
+	BUCKET   /* width_bucket */
+} Operation;
+
+typedef struct Arithmetic
+{
+	Oid function;
+	Operation operation;
+} Arithmetic;
+
+/* clang-format off */
+static const Arithmetic arithmetic[] = {
+	{F_INT2PL, ADD}, {F_INT24PL, ADD}, {F_INT28PL, ADD}, {F_INT42PL, ADD}, {F_INT4PL, ADD},
+	{F_INT48PL, ADD}, {F_INT82PL, ADD}, {F_INT84PL, ADD}, {F_INT8PL, ADD}, {F_FLOAT8PL, ADD}, {F_NUMERIC_ADD, ADD},
+	{F_INT2MI, SUBTRACT}, {F_INT24MI, SUBTRACT}, {F_INT28MI, SUBTRACT}, {F_INT42MI, SUBTRACT}, {F_INT4MI, SUBTRACT},
+	{F_INT48MI, SUBTRACT}, {F_INT82MI, SUBTRACT}, {F_INT84MI, SUBTRACT}, {F_INT8MI, SUBTRACT},
+	{F_FLOAT8MI, SUBTRACT}, {F_NUMERIC_SUB, SUBTRACT},
+	{F_INT2MUL, MULTIPLY}, {F_INT24MUL, MULTIPLY}, {F_INT28MUL, MULTIPLY}, {F_INT42MUL, MULTIPLY},
+	{F_INT4MUL, MULTIPLY}, {F_INT48MUL, MULTIPLY}, {F_INT82MUL, MULTIPLY}, {F_INT84MUL, MULTIPLY},
+	{F_INT8MUL, MULTIPLY}, {F_FLOAT8MUL, MULTIPLY}, {F_NUMERIC_MUL, MULTIPLY},
+	{F_INT2DIV, DIVIDE_WHOLE}, {F_INT24DIV, DIVIDE_WHOLE}, {F_INT28DIV, DIVIDE_WHOLE}, {F_INT42DIV, DIVIDE_WHOLE}, {F_INT4DIV, DIVIDE_WHOLE},
+	{F_INT48DIV, DIVIDE_WHOLE}, {F_INT82DIV, DIVIDE_WHOLE}, {F_INT84DIV, DIVIDE_WHOLE}, {F_INT8DIV, DIVIDE_WHOLE}, {F_NUMERIC_DIV, DIVIDE},
+	{F_INT2MOD, MODULO}, {F_INT4MOD, MODULO}, {F_INT8MOD, MODULO}, {F_MOD_INT2_INT2, MODULO},
+	{F_MOD_INT4_INT4, MODULO}, {F_MOD_INT8_INT8, MODULO},
+	{F_INT2UM, NEGATE}, {F_INT4UM, NEGATE}, {F_INT8UM, NEGATE},
+	{F_INT2ABS, ABSOLUTE}, {F_INT4ABS, ABSOLUTE}, {F_INT8ABS, ABSOLUTE},
+	{F_ABS_INT2, ABSOLUTE}, {F_ABS_INT4, ABSOLUTE}, {F_ABS_INT8, ABSOLUTE},
+	{F_INT4_INT2, CAST}, {F_INT8_INT2, CAST}, {F_INT8_INT4, CAST}, {F_INT2_INT4, CAST}, {F_INT2_INT8, CAST},
+	{F_INT4_INT8, CAST}, {F_FLOAT8_INT2, CAST}, {F_FLOAT8_INT4, CAST}, {F_FLOAT8_INT8, CAST},
+	{F_NUMERIC_INT2, CAST}, {F_NUMERIC_INT4, CAST}, {F_NUMERIC_INT8, CAST}, {F_FLOAT8_NUMERIC, CAST},
+	{F_ROUND_NUMERIC, CAST}, {F_FLOOR_NUMERIC, CAST}, {F_CEIL_NUMERIC, CAST}, {F_CEILING_NUMERIC, CAST},
+	{F_TRUNC_NUMERIC, CAST}, {F_ROUND_NUMERIC_INT4, ROUND}, {F_TRUNC_NUMERIC_INT4, ROUND},
+	{F_EXTRACT_TEXT_DATE, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMP, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMPTZ, EXTRACT},
+	{F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4, BUCKET}, {F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4, BUCKET},
+};
+/* clang-format on */
+
+/* A step of exact arithmetic, computed in doubles: its ends, to the outside. */
+static Range
+outwards(double low, double high, bool special)
+{
+	return (Range){nextafter(low, -INFINITY), nextafter(high, INFINITY), special};
+}
+
+/* The same for float8 is what its own arithmetic does: rounding keeps the order. */
+static Range
+step(Oid type, double low, double high, bool special)
+{
+	return type == FLOAT8OID ? (Range){low, high, special} : outwards(low, high, special);
+}
+
+/* All finite values of a type. */
+static Range
+range_of_type(Oid type)
+{
+	switch (type)
+	{
+		case INT2OID:
+			return (Range){PG_INT16_MIN, PG_INT16_MAX, false};
+		case INT4OID:
+			return (Range){PG_INT32_MIN, PG_INT32_MAX, false};
+		case INT8OID:
+			return (Range){-0x1p63, 0x1p63, false};
+		case FLOAT4OID:
+			return (Range){-FLT_MAX, FLT_MAX, true};
+		case FLOAT8OID:
+			return (Range){-DBL_MAX, DBL_MAX, true};
+		default:
+			return (Range){-INFINITY, INFINITY, true};
+	}
+}
+
+/* numeric(precision, scale): what a column of that type can hold. */
+static bool
+numeric_typmod(const Var *var, int *precision, int *scale)
+{
+	if (!IsA(var, Var) || var->vartype != NUMERICOID || var->vartypmod < (int32) VARHDRSZ)
+		return false;
+	*precision = ((var->vartypmod - VARHDRSZ) >> 16) & 0xffff;
+	*scale = (((var->vartypmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+	return true;
+}
+
+static Range
+range_of_var(const Var *var)
+{
+	int precision;
+	int scale;
+
+	if (numeric_typmod(var, &precision, &scale))
+	{
+		double limit = pow(10, precision - scale);
+
+		return outwards(-limit, limit, true);
+	}
+	return range_of_type(var->vartype);
+}
+
+static Range
+range_of_const(const Const *constant)
+{
+	double value;
+
+	if (constant->constisnull)
+		return (Range){0, 0, false};
+	switch (constant->consttype)
+	{
+		case INT2OID:
+			value = DatumGetInt16(constant->constvalue);
+			return (Range){value, value, false};
+		case INT4OID:
+			value = DatumGetInt32(constant->constvalue);
+			return (Range){value, value, false};
+		case INT8OID:
+			value = (double) DatumGetInt64(constant->constvalue);
+			break;
+		case FLOAT8OID:
+			value = DatumGetFloat8(constant->constvalue);
+			break;
+		case NUMERICOID:
+			value = DatumGetFloat8(
+				DirectFunctionCall1(numeric_float8_no_overflow, constant->constvalue));
+			break;
+		default:
+			return range_of_type(constant->consttype);
+	}
+	if (!isfinite(value))
+		return range_of_type(constant->consttype);
+	return outwards(value, value, false);
+}
+
+static Range range_of(Node *node);
+
+static Range
+enclose(Range a, Range b)
+{
+	return (Range){fmin(a.low, b.low), fmax(a.high, b.high), a.special || b.special};
+}
+
+static Range
+range_of_any(List *nodes)
+{
+	Range range = range_of(linitial(nodes));
+	ListCell *lc;
+
+	for_each_from(lc, nodes, 1) range = enclose(range, range_of(lfirst(lc)));
+	return range;
+}
+
+/* NULLs are skipped, so that only constants are sure to bound the result. */
+static Range
+range_of_minmax(const MinMaxExpr *expr)
+{
+	Range range = range_of_any(expr->args);
+	ListCell *lc;
+
+	foreach (lc, expr->args)
+	{
+		Const *constant = (Const *) gaussdp_fold(lfirst(lc));
+		Range bound = range_of((Node *) constant);
+
+		if (!IsA(constant, Const) || constant->constisnull || bound.special)
+			continue;
+		if (expr->op == IS_GREATEST)
+			range.low = fmax(range.low, bound.low);
+		else
+			range.high = fmin(range.high, bound.high);
+	}
+	return range;
+}
+
+static Range
+range_of_case(const CaseExpr *expr)
+{
+	Range range = expr->defresult ? range_of((Node *) expr->defresult) : (Range){0, 0, false};
+	ListCell *lc;
+
+	foreach (lc, expr->args)
+		range = enclose(range, range_of((Node *) lfirst_node(CaseWhen, lc)->result));
+	return range;
+}
+
+static Range
+product(Range a, Range b)
+{
+	double corners[] = {a.low * b.low, a.low * b.high, a.high * b.low, a.high * b.high};
+	Range range = {corners[0], corners[0], a.special || b.special};
+
+	for (size_t i = 0; i < lengthof(corners); i++)
+	{
+		/* an infinite end times 0: nothing is known */
+		if (isnan(corners[i]))
+			return range_of_type(InvalidOid);
+		range = enclose(range, (Range){corners[i], corners[i], false});
+	}
+	return outwards(range.low, range.high, range.special);
+}
+
+static Range
+quotient(Range a, Range divisor)
+{
+	double least = fmin(fabs(divisor.low), fabs(divisor.high));
+	double most = fmax(fabs(a.low), fabs(a.high)) / least;
+
+	/* not a constant other than 0 */
+	if (divisor.special || divisor.low * divisor.high <= 0)
+		return range_of_type(InvalidOid);
+	return outwards(-most, most, a.special);
+}
+
+/* What the operation makes of numbers, whether its type can hold it or not. */
+static Range
+range_of_operation(Operation operation, Oid type, List *args)
+{
+	Range a = range_of(operation == EXTRACT ? lsecond(args) : linitial(args));
+	Range b = list_length(args) > 1 ? range_of(lsecond(args)) : a;
+	double most;
+
+	switch (operation)
+	{
+		case ADD:
+			return step(type, a.low + b.low, a.high + b.high, a.special || b.special);
+		case SUBTRACT:
+			return step(type, a.low - b.high, a.high - b.low, a.special || b.special);
+		case MULTIPLY:
+			return product(a, b);
+		case DIVIDE:
+			return quotient(a, b);
+		case DIVIDE_WHOLE:
+			a = quotient(a, b);
+			return (Range){ceil(a.low), floor(a.high), false};
+		case MODULO:
+			most = fmax(fabs(b.low), fabs(b.high)) - 1;
+			return (Range){a.low >= 0 ? 0 : -most, most, false};
+		case NEGATE:
+			return (Range){-a.high, -a.low, a.special};
+		case ABSOLUTE:
+			return (Range){0, fmax(fabs(a.low), fabs(a.high)), a.special};
+		case CAST:
+			return (Range){floor(a.low), ceil(a.high), a.special};
+		case ROUND:
+			if (!IsA(lsecond(args), Const) || b.low < -ROUND_DIGITS || b.high > ROUND_DIGITS)
+				return range_of_type(InvalidOid);
+			return outwards(a.low - pow(10, ROUND_DIGITS), a.high + pow(10, ROUND_DIGITS),
+							a.special);
+		case EXTRACT:
+			return (Range){-1e14, 1e14, true};
+		case BUCKET:
+			return (Range){0, range_of(llast(args)).high + 1, false};
+	}
+	return range_of_type(InvalidOid);
+}
+
+static const Arithmetic *
+find_arithmetic(Oid function)
+{
+	for (size_t i = 0; i < lengthof(arithmetic); i++)
+		if (arithmetic[i].function == function)
+			return &arithmetic[i];
+	return NULL;
+}
+
+/* The result of a call that is itself verified: it did not fail, so that its type bounds it too. */
+static Range
+range_of_call(Oid function, List *args)
+{
+	const Arithmetic *found = find_arithmetic(function);
+	Oid type = get_func_rettype(function);
+	Range limit = range_of_type(type);
+	Range range;
+
+	if (found == NULL)
+		return limit;
+	range = range_of_operation(found->operation, type, args);
+	return (Range){fmax(range.low, limit.low), fmin(range.high, limit.high), range.special};
+}
+
+static Range
+range_of(Node *node)
+{
+	check_stack_depth();
+	node = gaussdp_fold(node);
+	switch (nodeTag(node))
+	{
+		case T_Var:
+			return range_of_var((Var *) node);
+		case T_Const:
+			return range_of_const((Const *) node);
+		case T_RelabelType:
+			return range_of((Node *) ((RelabelType *) node)->arg);
+		case T_MinMaxExpr:
+			return range_of_minmax((MinMaxExpr *) node);
+		case T_CoalesceExpr:
+			return range_of_any(((CoalesceExpr *) node)->args);
+		case T_CaseExpr:
+			return range_of_case((CaseExpr *) node);
+		case T_FuncExpr:
+			return range_of_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args);
+		case T_OpExpr:
+			return range_of_call(get_opcode(((OpExpr *) node)->opno), ((OpExpr *) node)->args);
+		default:
+			return range_of_type(getBaseType(exprType(node)));
+	}
+}
+
+/* A product that is not 0 but too small for a double is an error too. */
+static bool
+cannot_underflow(List *args)
+{
+	ListCell *lc;
+
+	foreach (lc, args)
+	{
+		Range range = range_of(lfirst(lc));
+
+		if (IsA(lfirst(lc), Const) && !range.special && (range.low >= 1 || range.high <= -1))
+			return true;
+	}
+	return false;
+}
+
+/* A numeric becomes a double where its type, or its value, leaves it no digit that is too small for one. */
+static bool
+becomes_double(Node *node)
+{
+	int precision;
+	int scale;
+	double value;
+
+	if (numeric_typmod((Var *) node, &precision, &scale))
+		return scale <= DOUBLE_SCALE;
+	if (!IsA(node, Const) || ((Const *) node)->consttype != NUMERICOID)
+		return false;
+	if (((Const *) node)->constisnull)
+		return true;
+	value = fabs(DatumGetFloat8(
+		DirectFunctionCall1(numeric_float8_no_overflow, ((Const *) node)->constvalue)));
+	return (value >= 1 / NUMERIC_LIMIT && value <= NUMERIC_LIMIT) ||
+		   DatumGetBool(DirectFunctionCall2(numeric_eq, ((Const *) node)->constvalue,
+											NumericGetDatum(int64_to_numeric(0))));
+}
+
+/* width_bucket fails for NaN, for bounds that are equal or not finite, and for no buckets. */
+static bool
+bucket_is_total(List *args)
+{
+	Range operand = range_of(linitial(args));
+	Range low = range_of(lsecond(args));
+	Range high = range_of(lthird(args));
+	Range count = range_of(lfourth(args));
+
+	return !operand.special && IsA(lsecond(args), Const) && IsA(lthird(args), Const) &&
+		   IsA(lfourth(args), Const) && !low.special && !high.special &&
+		   (low.high < high.low || high.high < low.low) && fabs(low.low) < NUMERIC_LIMIT &&
+		   fabs(high.high) < NUMERIC_LIMIT && count.low >= 1 && count.high <= 1e6;
+}
+
+bool
+gaussdp_arithmetic_is_total(Oid function, List *args)
+{
+	const Arithmetic *found = find_arithmetic(function);
+	Oid type;
+	Range range;
+	Range limit;
+
+	if (found == NULL || found->operation == EXTRACT)
+		return false;
+	if (found->operation == BUCKET)
+		return bucket_is_total(args);
+	if (function == F_FLOAT8_NUMERIC)
+		return becomes_double(linitial(args));
+	if (function == F_FLOAT8MUL && !cannot_underflow(args))
+		return false;
+	type = get_func_rettype(function);
+	range = range_of_operation(found->operation, type, args);
+	limit = type == NUMERICOID ? (Range){-NUMERIC_LIMIT, NUMERIC_LIMIT, true} : range_of_type(type);
+	/* The ends of int8 are not doubles: at 2^63 is already too far. */
+	if (type == INT8OID)
+		return range.low > limit.low && range.high < limit.high;
+	return range.low >= limit.low && range.high <= limit.high;
+}
