@@ -222,7 +222,7 @@ wake_worker(void)
 			SetLatch(worker->latch);
 			return true;
 		}
-		if (!TimestampDifferenceExceeds(worker->registered, GetCurrentTimestamp(), 1000))
+		if (ledger_clock() - worker->registered < 1000)
 			return true;
 	}
 
@@ -245,7 +245,7 @@ wake_worker(void)
 	}
 	pfree(handle);
 	worker->database = MyDatabaseId;
-	worker->registered = GetCurrentTimestamp();
+	worker->registered = ledger_clock();
 	worker->latch = NULL;
 	return true;
 }
@@ -279,12 +279,11 @@ check_interrupts(LedgerSlot *slot)
 static bool
 wait_for_worker(LedgerSlot *slot, bool *has_worker)
 {
-	TimestampTz deadline =
-		TimestampTzPlusMilliseconds(GetCurrentTimestamp(), gaussdp_charge_timeout);
+	int64 deadline = ledger_clock() + gaussdp_charge_timeout;
 
 	for (;;)
 	{
-		long left = TimestampDifferenceMilliseconds(GetCurrentTimestamp(), deadline);
+		int64 left = deadline - ledger_clock();
 		bool done;
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
@@ -296,8 +295,8 @@ wait_for_worker(LedgerSlot *slot, bool *has_worker)
 		if (left <= 0)
 			return false;
 
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH, Min(left, 100L),
-						 PG_WAIT_EXTENSION);
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 (long) Min(left, 100), PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 		check_interrupts(slot);
 	}

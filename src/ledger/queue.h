@@ -16,9 +16,9 @@
 
 #include "postgres.h"
 
+#include "portability/instr_time.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
-#include "utils/timestamp.h"
 
 #include "ledger.h"
 
@@ -78,10 +78,10 @@ typedef struct LedgerSlot
 /* The one worker of a database. */
 typedef struct LedgerWorker
 {
-	Oid database; /* InvalidOid: unused */
-	uint64 token; /* which worker is meant: a late one finds another token and leaves */
-	TimestampTz registered;
-	Latch *latch; /* NULL until it has come */
+	Oid database;     /* InvalidOid: unused */
+	uint64 token;     /* which worker is meant: a late one finds another token and leaves */
+	int64 registered; /* ledger_clock() */
+	Latch *latch;     /* NULL until it has come */
 } LedgerWorker;
 
 typedef struct LedgerShared
@@ -98,6 +98,16 @@ typedef struct LedgerShared
 extern LedgerShared *gaussdp_ledger_shared;
 
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
+
+/* Milliseconds of a clock that nobody sets: waiting goes by this one. */
+static inline int64
+ledger_clock(void)
+{
+	instr_time now;
+
+	INSTR_TIME_SET_CURRENT(now);
+	return (int64) INSTR_TIME_GET_MILLISEC(now);
+}
 
 /* Size of the part of a request that is in use. */
 #define LEDGER_REQUEST_SIZE(n) (offsetof(LedgerRequest, releases) + (n) * sizeof(LedgerRelease))

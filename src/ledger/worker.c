@@ -302,7 +302,7 @@ serve(void)
 {
 	MemoryContext context =
 		AllocSetContextCreate(TopMemoryContext, "gaussdp ledger", ALLOCSET_DEFAULT_SIZES);
-	TimestampTz last_work = GetCurrentTimestamp();
+	int64 last_work = ledger_clock();
 	bool waits = false;
 
 	for (;;)
@@ -313,6 +313,7 @@ serve(void)
 			ConfigReloadPending = false;
 			ProcessConfigFile(PGC_SIGHUP);
 		}
+		pgstat_report_stat(false); /* autovacuum shall hear of updates under load, too */
 		MemoryContextSwitchTo(context);
 		take_batch();
 		if (ntickets > 0)
@@ -321,19 +322,18 @@ serve(void)
 			waits = run_batch(tickets, ntickets, context);
 			ntickets = 0;
 			pgstat_report_activity(STATE_IDLE, NULL);
-			last_work = GetCurrentTimestamp();
+			last_work = ledger_clock();
 			MemoryContextReset(context);
 			if (!waits)
 				continue;
 		}
-		else if (TimestampDifferenceExceeds(last_work, GetCurrentTimestamp(), IDLE_MS) && retire())
+		else if (ledger_clock() - last_work >= IDLE_MS && retire())
 			return;
 
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						 waits ? RETRY_MS : 200L, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 		waits = false;
-		pgstat_report_stat(false);
 	}
 }
 

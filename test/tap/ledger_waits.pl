@@ -212,5 +212,56 @@ SQL
 	}
 }
 
+# The clock of the machine goes back an hour while a charge waits: so it looks to the server, through this library
+$node->stop;
+{
+	my $dir = PostgreSQL::Test::Utils::tempdir();
+	local $ENV{GAUSSDP_CLOCK} = "$dir/an hour ago";
+	append_to_file("$dir/clock.c", <<'C');
+#include <stdlib.h>
+#include <sys/time.h>
+#include <time.h>
+#include <unistd.h>
+int
+gettimeofday(struct timeval *restrict now, void *restrict zone)
+{
+	struct timespec real;
+
+	(void) zone;
+	clock_gettime(CLOCK_REALTIME, &real);
+	now->tv_sec = real.tv_sec - (access(getenv("GAUSSDP_CLOCK"), F_OK) == 0 ? 3600 : 0);
+	now->tv_usec = real.tv_nsec / 1000;
+	return 0;
+}
+C
+	system_or_bail($ENV{CC} || 'cc', '-shared', '-fPIC', '-o', "$dir/clock.so", "$dir/clock.c");
+	{
+		local $ENV{LD_PRELOAD} = "$dir/clock.so";
+		$node->start;
+	}
+	my $hour = $node->safe_psql('d', "SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6, '00:00:02'); SELECT extract(epoch FROM clock_timestamp())");
+	ana($node, $charge);
+	usleep(2_100_000);
+	ana($node, $charge);
+	is(spent($node), $one, 'a budget is renewed after its period');
+	my $dba = $node->background_psql('d');
+	my $start = time;
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my $session = start_ana($node, '-c', $wait, '-c', $charge);
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	append_to_file($ENV{GAUSSDP_CLOCK}, 'now');
+	like((finish_ana($session))[1], $withdrawn, 'a clock that goes back while a charge waits: withdrawn');
+	cmp_ok(time - $start, '<', 3, 'in time');
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	cmp_ok($node->safe_psql('d', 'SELECT extract(epoch FROM clock_timestamp())'), '<', $hour, 'it went back');
+	ana($node, $charge);
+	is(spent($node), 2 * $one, 'and renewed nothing');
+	unlink $ENV{GAUSSDP_CLOCK};
+	ana($node, $charge);
+	append_to_file($ENV{GAUSSDP_CLOCK}, 'now');
+	is(($node->psql('postgres', 'ALTER DATABASE d RENAME TO f'))[2], '', 'the worker leaves a database nevertheless');
+}
+
 $node->stop;
 done_testing();
