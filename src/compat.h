@@ -155,9 +155,9 @@ gaussdp_flatten_joins(Query *query, Node *node)
 #endif
 }
 
-/* A column of an entry as it is seen above the outer join with this index, which may make it NULL. */
+/* A column of an entry as it is seen above outer joins, with these indexes, which may make it NULL. */
 static inline Var *
-gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, Index join)
+gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, const Bitmapset *joins)
 {
 	Oid type;
 	int32 typmod;
@@ -167,7 +167,7 @@ gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, Index join
 	get_atttypetypmodcoll(relation, column, &type, &typmod, &collation);
 	var = makeVar(rti, column, type, typmod, collation, 0);
 #if PG_VERSION_NUM >= 160000
-	var->varnullingrels = bms_make_singleton(join);
+	var->varnullingrels = bms_copy(joins);
 #endif
 	return var;
 }

@@ -1,458 +1,342 @@
 /*
  * join.c
- *		A level's FROM: one protected relation, alone or joined to one public relation.
+ *		A level's FROM: one protected relation, alone or joined to public relations.
  *
- * Two things are proven of a join: each protected row appears in it at most once, because the other
- * side is matched on a key that is unique there; and nothing of a protected row reaches the other
- * side, because that is materialized by itself, before it is joined.
+ * Proven here is that each protected row appears in the join at most once, and which public rows appear
+ * whatever the protected ones are.
+ *
+ * From the protected relation a path leads up through the joins to the top; what each join on it adds
+ * is a part, a tree of public relations.  A relation is known if for each protected row at most one
+ * of its rows (or, behind an outer join, none) can stand beside it.  It becomes known through a
+ * key that is equated to what is known already, in a condition that holds wherever the
+ * relation has a row and the protected one too:
+ *		WHERE, and ON of each join on the path that drops protected rows or makes up rows beside them
+ *		public ones, for every relation;
+ *		ON of a join on the path that keeps protected rows without a match, for what it adds alone.
+ * A part that may be missing (the last case) is missing or not by what is below it, which must all be
+ * known before it.  Inside a part, an outer join's preserved side comes first, for the same reason.
  */
 #include "postgres.h"
 
-#include "access/genam.h"
-#include "access/relation.h"
-#include "access/stratnum.h"
-#include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
-#include "catalog/pg_proc.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/rel.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
 #define JOIN_HINT                                                                                  \
-	"Join the protected table to one public table on that table's primary key, or use the "        \
-	"results of "                                                                                  \
+	"Join the protected table to public tables, each on its primary key, or use the results of "   \
 	"levels (WITH) in the query around them."
 
-#define PUBLIC_HINT                                                                                \
-	"Join to a table, to VALUES, to generate_series of constants, or to SELECT DISTINCT of a "     \
-	"table."
-
-/* A public column that is equated to something of the other side. */
-typedef struct Equality
+/* What a join on the path adds. */
+typedef struct Part
 {
-	AttrNumber column;
-	Oid operator;
-	Oid collation;
-} Equality;
+	Node *tree; /* of public relations */
+	List *own;  /* conditions under which it is there, if it may be missing */
+	bool may_be_missing;
+	bool is_known;
+} Part;
 
-/* The public relation's column behind an argument, or 0. */
-static AttrNumber
-public_column(const Level *level, Node *arg)
+/* The path and what has been learnt of it. */
+typedef struct Path
 {
-	while (IsA(arg, RelabelType))
-		arg = (Node *) ((RelabelType *) arg)->arg;
-	if (IsA(arg, Var) && ((Var *) arg)->varno == (int) level->public_rti &&
-		((Var *) arg)->varlevelsup == 0)
-		return ((Var *) arg)->varattno;
-	return InvalidAttrNumber;
+	Verifier *v;
+	Level *level;
+	List *parts;   /* of Part, from the protected relation up */
+	List *filters; /* conditions that hold wherever there is a protected row */
+	Bitmapset *known;
+} Path;
+
+Bitmapset *
+relations_of(const Level *level, Node *node)
+{
+	/* From 16 on Vars also name the outer joins above them. */
+	return bms_int_members(pull_varnos(NULL, node), level->relations);
+}
+
+/* The relations of a tree of joins. */
+static Bitmapset *
+relations_in(Node *tree)
+{
+	Bitmapset *relations = NULL;
+	ListCell *lc;
+
+	if (IsA(tree, RangeTblRef))
+		return bms_make_singleton(((RangeTblRef *) tree)->rtindex);
+	if (IsA(tree, JoinExpr))
+		return bms_join(relations_in(((JoinExpr *) tree)->larg),
+						relations_in(((JoinExpr *) tree)->rarg));
+	foreach (lc, castNode(FromExpr, tree)->fromlist)
+		relations = bms_join(relations, relations_in(lfirst(lc)));
+	return relations;
+}
+
+static bool
+holds_protected(const Path *path, Node *tree)
+{
+	return bms_is_member(path->level->rti, relations_in(tree));
 }
 
 static void
-add_equality(const Level *level, OpExpr *op, Node *column, Node *other, List **equalities)
+add_condition(Path *path, Node *condition)
 {
-	AttrNumber attno = public_column(level, column);
-	Equality *equality;
-
-	if (attno <= 0 || bms_is_member(level->public_rti, pull_varnos(NULL, other)))
-		return;
-	equality = palloc(sizeof(Equality));
-	*equality = (Equality){attno, op->opno, op->inputcollid};
-	*equalities = lappend(*equalities, equality);
+	if (condition != NULL)
+		path->level->conditions = lappend(path->level->conditions, condition);
 }
 
-/* The equalities among the AND conjuncts of a condition. */
-static void
-collect_equalities(const Level *level, Node *condition, List **equalities)
+/* The conditions of a part, and its joins: none makes up rows on both sides. */
+static bool
+verify_part(Path *path, Node *tree)
 {
 	ListCell *lc;
 
-	if (condition == NULL)
-		return;
-	if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
+	if (IsA(tree, JoinExpr))
 	{
-		foreach (lc, ((BoolExpr *) condition)->args)
-			collect_equalities(level, lfirst(lc), equalities);
+		JoinExpr *join = (JoinExpr *) tree;
+
+		add_condition(path, join->quals);
+		if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT &&
+			join->jointype != JOIN_RIGHT)
+			return refuse(path->v, RULE_LEFT_JOIN, -1,
+						  "this kind of join makes up rows on both sides", JOIN_HINT);
+		return verify_part(path, join->larg) && verify_part(path, join->rarg);
 	}
-	else if (IsA(condition, OpExpr) && list_length(((OpExpr *) condition)->args) == 2)
+	if (IsA(tree, FromExpr))
 	{
-		OpExpr *op = (OpExpr *) condition;
-
-		add_equality(level, op, linitial(op->args), lsecond(op->args), equalities);
-		add_equality(level, op, lsecond(op->args), linitial(op->args), equalities);
-	}
-}
-
-/* Is this column equated by an operator that means what the index means by equal? */
-static bool
-is_equated(List *equalities, AttrNumber column, Oid opfamily, Oid collation)
-{
-	ListCell *lc;
-
-	foreach (lc, equalities)
-	{
-		Equality *equality = lfirst(lc);
-
-		if (equality->column == column && equality->collation == collation &&
-			get_op_opfamily_strategy(equality->operator, opfamily) == BTEqualStrategyNumber)
-			return true;
-	}
-	return false;
-}
-
-static bool
-index_is_equated(Relation index, List *equalities)
-{
-	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
-		if (!is_equated(equalities, index->rd_index->indkey.values[i], index->rd_opfamily[i],
-						index->rd_indcollation[i]))
-			return false;
-	return true;
-}
-
-/* A unique index of the table has all its key columns equated. */
-static bool
-table_is_matched_once(Oid relation, List *equalities)
-{
-	Relation rel = relation_open(relation, AccessShareLock);
-	bool found = false;
-	ListCell *lc;
-
-	foreach (lc, RelationGetIndexList(rel))
-	{
-		Relation index = index_open(lfirst_oid(lc), AccessShareLock);
-
-		found = found ||
-				(gaussdp_index_proves_uniqueness(index) && index_is_equated(index, equalities));
-		index_close(index, AccessShareLock);
-	}
-	relation_close(rel, NoLock);
-	return found;
-}
-
-/* The constants of a one-column VALUES list differ, as their type's own equality sees it. */
-static bool
-values_differ(RangeTblEntry *entry, TypeCacheEntry *type, Oid collation)
-{
-	List *seen = NIL;
-	ListCell *lc;
-
-	foreach (lc, entry->values_lists)
-	{
-		Node *value = eval_const_expressions(NULL, linitial((List *) lfirst(lc)));
-		ListCell *lc2;
-
-		if (!IsA(value, Const) || ((Const *) value)->constisnull)
-			return false;
-		foreach (lc2, seen)
-			if (DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo, collation,
-											   ((Const *) lfirst(lc2))->constvalue,
-											   ((Const *) value)->constvalue)))
+		add_condition(path, ((FromExpr *) tree)->quals);
+		foreach (lc, ((FromExpr *) tree)->fromlist)
+			if (!verify_part(path, lfirst(lc)))
 				return false;
-		seen = lappend(seen, value);
 	}
 	return true;
 }
 
-/* VALUES of one column without repeats, that column equated. */
 static bool
-values_are_matched_once(RangeTblEntry *entry, List *equalities)
+add_part(Path *path, Node *tree, Node *own, bool may_be_missing)
 {
-	TypeCacheEntry *type;
-	Oid collation;
+	Part *part = palloc0(sizeof(Part));
 
-	if (list_length(entry->coltypes) != 1)
-		return false;
-	type = lookup_type_cache(linitial_oid(entry->coltypes),
-							 TYPECACHE_EQ_OPR_FINFO | TYPECACHE_BTREE_OPFAMILY);
-	collation = linitial_oid(entry->colcollations);
-	return OidIsValid(type->eq_opr) && OidIsValid(type->btree_opf) &&
-		   is_equated(equalities, 1, type->btree_opf, collation) &&
-		   values_differ(entry, type, collation);
-}
-
-/* generate_series of constants, its column equated. */
-static bool
-series_is_matched_once(RangeTblEntry *entry, List *equalities)
-{
-	RangeTblFunction *function;
-	FuncExpr *call;
-	ListCell *lc;
-	TypeCacheEntry *type;
-
-	if (list_length(entry->functions) != 1 || entry->funcordinality)
-		return false;
-	function = linitial_node(RangeTblFunction, entry->functions);
-	if (!IsA(function->funcexpr, FuncExpr))
-		return false;
-	call = (FuncExpr *) function->funcexpr;
-	if (call->funcid != F_GENERATE_SERIES_INT4_INT4 &&
-		call->funcid != F_GENERATE_SERIES_INT4_INT4_INT4 &&
-		call->funcid != F_GENERATE_SERIES_INT8_INT8 &&
-		call->funcid != F_GENERATE_SERIES_INT8_INT8_INT8)
-		return false;
-	foreach (lc, call->args)
-		if (!IsA(eval_const_expressions(NULL, lfirst(lc)), Const))
-			return false;
-	type = lookup_type_cache(call->funcresulttype, TYPECACHE_BTREE_OPFAMILY);
-	return is_equated(equalities, 1, type->btree_opf, InvalidOid);
-}
-
-/* What a plain SELECT without grouping, sub-selects or WITH reads from, if that is one item; or NULL. */
-static RangeTblEntry *
-only_source(Query *q)
-{
-	Node *item;
-
-	if (q->commandType != CMD_SELECT || q->hasAggs || q->hasWindowFuncs || q->hasTargetSRFs ||
-		q->hasSubLinks || q->hasDistinctOn || q->hasModifyingCTE || q->hasForUpdate ||
-		q->rowMarks != NIL || q->cteList != NIL || q->setOperations != NULL ||
-		q->groupClause != NIL || q->groupingSets != NIL || q->havingQual != NULL ||
-		q->limitCount != NULL || q->limitOffset != NULL || list_length(q->jointree->fromlist) != 1)
-		return NULL;
-	item = linitial(q->jointree->fromlist);
-	return IsA(item, RangeTblRef) ? rt_fetch(((RangeTblRef *) item)->rtindex, q->rtable) : NULL;
-}
-
-/* SELECT * FROM (VALUES ...): the list itself, or NULL. */
-static RangeTblEntry *
-plain_values(Query *q)
-{
-	RangeTblEntry *source = only_source(q);
-	ListCell *lc;
-
-	if (source == NULL || source->rtekind != RTE_VALUES || q->jointree->quals != NULL ||
-		q->distinctClause != NIL)
-		return NULL;
-	foreach (lc, q->targetList)
-	{
-		TargetEntry *tle = lfirst_node(TargetEntry, lc);
-
-		if (tle->resjunk || !IsA(tle->expr, Var) ||
-			((Var *) tle->expr)->varattno != foreach_current_index(lc) + 1)
-			return NULL;
-	}
-	return source;
-}
-
-/* Are all columns of a SELECT DISTINCT equated? */
-static bool
-distinct_is_matched_once(Query *q, List *equalities)
-{
-	ListCell *lc;
-
-	if (q->distinctClause == NIL)
-		return false;
-	foreach (lc, q->targetList)
-	{
-		TargetEntry *tle = lfirst_node(TargetEntry, lc);
-		TypeCacheEntry *type =
-			lookup_type_cache(exprType((Node *) tle->expr), TYPECACHE_BTREE_OPFAMILY);
-
-		if (tle->resjunk || !OidIsValid(type->btree_opf) ||
-			!is_equated(equalities, tle->resno, type->btree_opf, exprCollation((Node *) tle->expr)))
-			return false;
-	}
-	return true;
-}
-
-/* May this table of the database be joined? */
-static bool
-verify_public_table(Verifier *v, const RangeTblEntry *entry)
-{
-	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
-		return refuse(v, RULE_PUBLIC, -1, "only plain tables are joined to protected ones",
-					  JOIN_HINT);
-	if (gaussdp_is_protected(entry->relid) || list_member_ptr(v->found, entry))
-		return refuse(v, RULE_PUBLIC, -1, "two protected tables are joined", JOIN_HINT);
-	if (entry->securityQuals != NIL)
-		return refuse(v, RULE_PUBLIC, -1, "the joined table has row security", JOIN_HINT);
-	if (entry->tablesample != NULL)
-		return refuse(v, RULE_PUBLIC, -1, "TABLESAMPLE picks rows by their place", JOIN_HINT);
-	if (entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid))
-		return refuse(v, RULE_UNIQUE, -1,
-					  "the joined table has inheritance children, whose rows no index covers",
-					  "Write FROM ONLY.");
-	if (gaussdp_has_foreign_part(entry))
-		return refuse(v, RULE_PUBLIC, -1, "a partition of the joined table is on a foreign server",
-					  JOIN_HINT);
-	return true;
+	part->tree = tree;
+	part->own = own != NULL ? list_make1(own) : NIL;
+	part->may_be_missing = may_be_missing;
+	path->parts = lappend(path->parts, part);
+	return verify_part(path, tree);
 }
 
 /*
- * SELECT DISTINCT of a public table, by silent functions: how far it is read depends on the protected
- * side, so that nobody must see it being read.
+ * An inner join or WHERE on the path.  Above a join that makes up rows on the protected side it may
+ * speak of rows alone that are there whatever the protected ones are: or it would undo that join.
  */
 static bool
-verify_public_query(Verifier *v, Query *q)
+add_filter(Path *path, Node *condition, Bitmapset *added)
 {
-	RangeTblEntry *source = only_source(q);
-	ListCell *lc;
+	Level *level = path->level;
 
-	if (source == NULL || source->rtekind != RTE_RELATION)
-		return refuse(v, RULE_PUBLIC, -1,
-					  "this kind of sub-select is not joined to protected tables", PUBLIC_HINT);
-	if (!verify_public_table(v, source) || !verify_expression(v, NULL, q->jointree->quals, ON_ROWS))
-		return false;
-	foreach (lc, q->targetList)
-		if (!verify_expression(v, NULL, (Node *) lfirst_node(TargetEntry, lc)->expr, ON_ROWS))
-			return false;
-	return true;
-}
-
-/* The WITH query of this level that the entry reads, or NULL. */
-static CommonTableExpr *
-own_cte(Query *q, const RangeTblEntry *entry)
-{
-	ListCell *lc;
-
-	if (entry->ctelevelsup > 0 || entry->self_reference)
-		return NULL;
-	foreach (lc, q->cteList)
-		if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, entry->ctename) == 0)
-			return lfirst_node(CommonTableExpr, lc);
-	return NULL;
-}
-
-/* The public side is a query: a list of VALUES, or a unit of its own. */
-static bool
-verify_public_subquery(Verifier *v, Level *level, List *equalities, bool *once)
-{
-	RangeTblEntry *entry = level->public_entry;
-	CommonTableExpr *cte = entry->rtekind == RTE_CTE ? own_cte(level->query, entry) : NULL;
-	Query *q = cte != NULL ? (Query *) cte->ctequery : entry->subquery;
-	RangeTblEntry *values;
-
-	if (q == NULL || entry->lateral || (cte != NULL && cte->cterecursive))
-		return refuse(v, RULE_PUBLIC, -1, "this kind of relation is not joined to protected tables",
-					  PUBLIC_HINT);
-	if ((values = plain_values(q)) != NULL)
-	{
-		*once = values_are_matched_once(values, equalities);
+	path->filters = lappend(path->filters, condition);
+	add_condition(path, condition);
+	if (level->extending == NULL)
 		return true;
-	}
-	if (!verify_public_query(v, q))
-		return false;
-	*once = distinct_is_matched_once(q, equalities);
-	if (cte != NULL)
-		cte->ctematerialized = CTEMaterializeAlways;
-	else
-		fence_query(q);
+	level->stable = bms_add_members(level->stable, added);
+	if (!bms_is_subset(relations_of(level, condition), level->stable))
+		return refuse(path->v, RULE_LEFT_JOIN, exprLocation(condition),
+					  "WHERE speaks of the protected side and would drop keys that have no rows",
+					  "Write conditions on the protected table in ON or in FILTER.");
 	return true;
 }
 
-static bool
-verify_public_entry(Verifier *v, Level *level, List *equalities)
-{
-	RangeTblEntry *entry = level->public_entry;
-	bool once = false;
+static bool walk_path(Path *path, Node *tree);
 
-	switch (entry->rtekind)
+/* Relations that are listed, and WHERE. */
+static bool
+walk_list(Path *path, FromExpr *from)
+{
+	Bitmapset *added = NULL;
+	ListCell *lc;
+
+	foreach (lc, from->fromlist)
+		if (holds_protected(path, lfirst(lc)) && !walk_path(path, lfirst(lc)))
+			return false;
+	foreach (lc, from->fromlist)
 	{
-		case RTE_RELATION:
-			if (!verify_public_table(v, entry))
-				return false;
-			once = table_is_matched_once(entry->relid, equalities);
-			break;
-		case RTE_VALUES:
-			once = !entry->lateral && values_are_matched_once(entry, equalities);
-			break;
-		case RTE_FUNCTION:
-			once = !entry->lateral && series_is_matched_once(entry, equalities);
-			break;
-		case RTE_CTE:
-		case RTE_SUBQUERY:
-			if (!verify_public_subquery(v, level, equalities, &once))
-				return false;
-			break;
-		default:
-			return refuse(v, RULE_PUBLIC, -1,
-						  "this kind of relation is not joined to protected tables", PUBLIC_HINT);
+		if (holds_protected(path, lfirst(lc)))
+			continue;
+		added = bms_add_members(added, relations_in(lfirst(lc)));
+		if (!add_part(path, lfirst(lc), NULL, false))
+			return false;
 	}
-	if (!once)
-		return refuse(v, RULE_UNIQUE, -1,
+	return add_filter(path, from->quals, added);
+}
+
+static bool
+walk_join(Path *path, JoinExpr *join)
+{
+	Level *level = path->level;
+	bool left_is_protected = holds_protected(path, join->larg);
+	Node *public = left_is_protected ? join->rarg : join->larg;
+
+	if (!walk_path(path, left_is_protected ? join->larg : join->rarg))
+		return false;
+	if (join->jointype == JOIN_INNER)
+		return add_part(path, public, NULL, false) &&
+			   add_filter(path, join->quals, relations_in(public));
+	if (join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT)
+		return refuse(path->v, RULE_LEFT_JOIN, -1, "this kind of join makes up rows on both sides",
+					  JOIN_HINT);
+	add_condition(path, join->quals);
+	if ((join->jointype == JOIN_LEFT) == left_is_protected)
+	{
+		/* Protected rows stay; what is added is stable if it depends on stable rows alone. */
+		Bitmapset *stable = bms_union(level->stable, relations_in(public));
+
+		if (level->extending != NULL && bms_is_subset(relations_of(level, join->quals), stable))
+			level->stable = stable;
+		return add_part(path, public, join->quals, true);
+	}
+	/* Public rows stay, and beside a protected row the condition holds. */
+	level->extending = bms_add_member(level->extending, join->rtindex);
+	level->stable = relations_in(public);
+	path->filters = lappend(path->filters, join->quals);
+	return add_part(path, public, NULL, false);
+}
+
+static bool
+walk_path(Path *path, Node *tree)
+{
+	if (IsA(tree, JoinExpr))
+		return walk_join(path, (JoinExpr *) tree);
+	if (IsA(tree, FromExpr))
+		return walk_list(path, (FromExpr *) tree);
+	return true;
+}
+
+static bool learn_tree(Path *path, Node *tree, List *conditions);
+
+/* Trees that are joined by inner joins: each may make others known. */
+static bool
+learn_list(Path *path, List *trees, List *conditions)
+{
+	bool all;
+	int nknown;
+	ListCell *lc;
+
+	do
+	{
+		nknown = bms_num_members(path->known);
+		all = true;
+		foreach (lc, trees)
+			if (!learn_tree(path, lfirst(lc), conditions))
+				all = false;
+	} while (!all && bms_num_members(path->known) > nknown);
+	return all;
+}
+
+/* An outer join: the rows that it keeps, then those that it may add. */
+static bool
+learn_outer(Path *path, JoinExpr *join, List *conditions)
+{
+	Node *kept = join->jointype == JOIN_LEFT ? join->larg : join->rarg;
+	Node *added = join->jointype == JOIN_LEFT ? join->rarg : join->larg;
+	List *matched = lappend(list_copy(conditions), join->quals);
+
+	/* A row that is found by conditions from outside is there, so that this join's own holds too. */
+	if (IsA(added, RangeTblRef) && learn_tree(path, added, conditions))
+		return learn_tree(path, kept, matched);
+	return learn_tree(path, kept, conditions) && learn_tree(path, added, matched);
+}
+
+/*
+ * Tries to make all relations of the tree known, by conditions that hold where the tree has a row.  What
+ * has become known stays so, also where the rest of the tree does not.
+ */
+static bool
+learn_tree(Path *path, Node *tree, List *conditions)
+{
+	if (IsA(tree, RangeTblRef))
+	{
+		Index rti = ((RangeTblRef *) tree)->rtindex;
+
+		if (!bms_is_member(rti, path->known) &&
+			is_matched_once(path->v, path->level, rti, conditions, path->known))
+			path->known = bms_add_member(path->known, rti);
+		return bms_is_member(rti, path->known);
+	}
+	if (IsA(tree, FromExpr))
+		return learn_list(path, ((FromExpr *) tree)->fromlist,
+						  lappend(list_copy(conditions), ((FromExpr *) tree)->quals));
+	if (((JoinExpr *) tree)->jointype != JOIN_INNER)
+		return learn_outer(path, (JoinExpr *) tree, conditions);
+	return learn_list(path, list_make2(((JoinExpr *) tree)->larg, ((JoinExpr *) tree)->rarg),
+					  lappend(list_copy(conditions), ((JoinExpr *) tree)->quals));
+}
+
+/* Is each protected row in the join at most once? */
+static bool
+verify_known(Path *path)
+{
+	int nknown;
+	bool all;
+	ListCell *lc;
+
+	path->known = bms_make_singleton(path->level->rti);
+	do
+	{
+		nknown = bms_num_members(path->known);
+		all = true;
+		foreach (lc, path->parts)
+		{
+			Part *part = lfirst(lc);
+
+			if (!part->is_known && (all || !part->may_be_missing))
+				part->is_known =
+					learn_tree(path, part->tree, list_concat_copy(path->filters, part->own));
+			all = all && part->is_known;
+		}
+	} while (!all && bms_num_members(path->known) > nknown);
+	if (!all)
+		return refuse(path->v, RULE_UNIQUE, -1,
 					  "a protected row may match several rows of the joined relation",
 					  "Equate every column of a primary key of the joined table, in ON or as AND "
 					  "conditions.");
 	return true;
 }
 
-/* The two sides of FROM, and the condition that joins them. */
+/* The one protected relation of FROM. */
 static bool
-find_sides(Verifier *v, Level *level, Node **left, Node **right)
+find_protected(Verifier *v, Level *level)
 {
-	List *from = level->query->jointree->fromlist;
+	int rti = -1;
 
-	*left = linitial(from);
-	*right = NULL;
-	level->jointype = JOIN_INNER;
-	if (list_length(from) == 2)
-		*right = lsecond(from);
-	else if (list_length(from) == 1 && IsA(*left, JoinExpr))
+	while ((rti = bms_next_member(level->relations, rti)) >= 0)
 	{
-		JoinExpr *join = (JoinExpr *) *left;
-
-		level->join = join;
-		level->jointype = join->jointype;
-		*left = join->larg;
-		*right = join->rarg;
+		if (!is_protected(v, rt_fetch(rti, level->query->rtable)))
+			continue;
+		if (level->entry != NULL)
+			return refuse(v, RULE_UNIQUE, -1, "two protected tables are joined", JOIN_HINT);
+		level->rti = rti;
+		level->entry = rt_fetch(rti, level->query->rtable);
 	}
-	if (list_length(from) > 2 || !IsA(*left, RangeTblRef) ||
-		(*right != NULL && !IsA(*right, RangeTblRef)))
-		return refuse(v, RULE_UNIQUE, -1, "more than two relations are joined", JOIN_HINT);
-	if (level->jointype != JOIN_INNER && level->jointype != JOIN_LEFT &&
-		level->jointype != JOIN_RIGHT)
-		return refuse(v, RULE_LEFT_JOIN, -1, "this kind of join makes up rows on both sides",
-					  JOIN_HINT);
+	if (level->entry == NULL)
+		return refuse(v, RULE_LEVEL, -1, "this level does not read a protected table directly",
+					  "Name the protected table in FROM.");
 	return true;
-}
-
-static Index
-index_of(Node *side)
-{
-	return ((RangeTblRef *) side)->rtindex;
 }
 
 bool
 verify_join(Verifier *v, Level *level)
 {
-	Query *q = level->query;
-	Node *left;
-	Node *right;
-	bool left_is_protected;
-	bool right_is_protected;
-	List *equalities = NIL;
+	Path path = {.v = v, .level = level};
+	int rti = -1;
 
-	if (!find_sides(v, level, &left, &right))
+	level->relations = relations_in((Node *) level->query->jointree);
+	if (!find_protected(v, level) || !walk_path(&path, (Node *) level->query->jointree))
 		return false;
-	left_is_protected = is_protected(v, rt_fetch(index_of(left), q->rtable));
-	right_is_protected = right != NULL && is_protected(v, rt_fetch(index_of(right), q->rtable));
-	if (left_is_protected && right_is_protected)
-		return refuse(v, RULE_UNIQUE, -1, "two protected tables are joined", JOIN_HINT);
-	if (!left_is_protected && !right_is_protected)
-		return refuse(v, RULE_LEVEL, -1, "this level does not read a protected table directly",
-					  "Name the protected table in FROM.");
-	level->rti = index_of(left_is_protected ? left : right);
-	level->entry = rt_fetch(level->rti, q->rtable);
-	if (right == NULL)
-		return true;
-	level->public_rti = index_of(left_is_protected ? right : left);
-	level->public_entry = rt_fetch(level->public_rti, q->rtable);
-	level->null_extends =
-		level->jointype != JOIN_INNER && (level->jointype == JOIN_LEFT) != left_is_protected;
-	if (level->join != NULL)
-		collect_equalities(level, level->join->quals, &equalities);
-	if (level->jointype == JOIN_INNER)
-		collect_equalities(level, q->jointree->quals, &equalities);
-	return verify_public_entry(v, level, equalities);
+	while ((rti = bms_next_member(level->relations, rti)) >= 0)
+		if (rti != (int) level->rti && !verify_public_entry(v, level, rti))
+			return false;
+	return verify_known(&path);
 }
 
 /* Adds the protected side's presence to a call's FILTER: its unit column, which is never NULL there. */
@@ -460,8 +344,7 @@ static void
 filter_on_presence(Level *level, Aggref *agg, AttrNumber unit)
 {
 	NullTest *present = makeNode(NullTest);
-	Var *var =
-		gaussdp_make_nullable_var(level->rti, level->entry->relid, unit, level->join->rtindex);
+	Var *var = gaussdp_make_nullable_var(level->rti, level->entry->relid, unit, level->extending);
 
 	present->arg = (Expr *) var;
 	present->nulltesttype = IS_NOT_NULL;
@@ -478,8 +361,18 @@ count_present_rows_only(Level *level)
 	AttrNumber unit = gaussdp_unit_column(level->entry->relid);
 	ListCell *lc;
 
-	if (!level->null_extends)
+	if (level->extending == NULL)
 		return;
 	foreach (lc, level->calls)
 		filter_on_presence(level, lfirst_node(Aggref, lc), unit);
+}
+
+void
+fence_joined(const Verifier *v, Level *level)
+{
+	int rti = -1;
+
+	while ((rti = bms_next_member(level->relations, rti)) >= 0)
+		if (rti != (int) level->rti)
+			fence_public_entry(v, level, rti);
 }

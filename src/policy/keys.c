@@ -207,7 +207,9 @@ verify_presence(Verifier *v, Level *level)
 	double smallest = 0;
 
 	/* Every key of a public table appears, whether it has rows or not. */
-	if (level->keys == NIL || (level->null_extends && !is_of_rows(level, (Node *) level->keys)) ||
+	if (level->keys == NIL ||
+		(level->extending != NULL &&
+		 bms_is_subset(relations_of(level, (Node *) level->keys), level->stable)) ||
 		hides_small_groups(level, having, false, &smallest) ||
 		hides_small_groups(level, having, true, &smallest))
 		return true;

@@ -128,24 +128,11 @@ verify_columns(Verifier *v, Level *level)
 	return true;
 }
 
-bool
-is_of_rows(const Level *level, Node *node)
-{
-	return bms_is_member(level->rti, pull_varnos(NULL, node));
-}
-
 /* WHERE, ON, and the conditions of row security. */
 static bool
 verify_conditions(Verifier *v, Level *level)
 {
-	Node *where = level->query->jointree->quals;
-
-	REFUSE_IF(level->null_extends && is_of_rows(level, where), RULE_LEFT_JOIN, exprLocation(where),
-			  "WHERE speaks of the protected side and would drop keys that have no rows",
-			  "Write conditions on the protected table in ON or in FILTER.");
-	if (level->join != NULL && !verify_expression(v, level, level->join->quals, ON_ROWS))
-		return false;
-	return verify_expression(v, level, where, ON_ROWS) &&
+	return verify_expression(v, level, (Node *) level->conditions, ON_ROWS) &&
 		   verify_expression(v, level, (Node *) level->entry->securityQuals, ON_ROWS);
 }
 
@@ -307,8 +294,7 @@ verify_level(Verifier *v, Query *query)
 		!verify_output(v, level) || !verify_unit(v, level))
 		return false;
 	count_present_rows_only(level);
-	if (level->public_entry != NULL && level->public_entry->rtekind == RTE_RELATION)
-		fence_table(query, level->public_rti);
+	fence_joined(v, level);
 	v->levels = lappend(v->levels, level);
 	return true;
 }

@@ -163,9 +163,17 @@ collect_aggregates(Node *node, Bitmapset **numbers)
 	return expression_tree_walker(node, collect_aggregates, numbers);
 }
 
+/* A public relation that has been read by itself, or consists of constants: nothing is looked up there. */
+static bool
+is_materialized(const Plan *plan)
+{
+	return IsA(plan, CteScan) || IsA(plan, ValuesScan) || IsA(plan, FunctionScan) ||
+		   IsA(plan, Result);
+}
+
 /*
  * Nothing below an Agg node of a level is looked up by the values of protected rows: what a nested loop
- * passes down reaches scans of the protected table alone.
+ * passes down reaches scans of the protected table alone, and of what is materialized.
  */
 static bool
 check_inputs(Check *check, Plan *plan, bool is_looked_up)
@@ -176,7 +184,7 @@ check_inputs(Check *check, Plan *plan, bool is_looked_up)
 
 	if (!children_of(plan, &children))
 		return fail(check, UNKNOWN_NODE);
-	if (is_looked_up && children == NIL && !IsA(plan, Result))
+	if (is_looked_up && children == NIL && !is_materialized(plan))
 	{
 		Index rti = scanned_relation(plan);
 

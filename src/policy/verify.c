@@ -250,10 +250,8 @@ flatten_joins(Query *q)
 }
 
 static bool
-verify_query(Verifier *v, Query *query, bool is_top)
+verify_one_query(Verifier *v, Query *query, bool is_top)
 {
-	if (!reads_protected(v, (Node *) query))
-		return true;
 	if (!is_top && is_correlated(query))
 		return refuse(v, RULE_ONCE, -1,
 					  "this query refers to one around it, for each row of which it would be "
@@ -269,6 +267,19 @@ verify_query(Verifier *v, Query *query, bool is_top)
 	if (is_level(v, query))
 		return verify_level(v, query);
 	return verify_surroundings(v, query, is_top) && verify_range_table(v, query);
+}
+
+static bool
+verify_query(Verifier *v, Query *query, bool is_top)
+{
+	bool proven;
+
+	if (!reads_protected(v, (Node *) query))
+		return true;
+	v->queries = lcons(query, v->queries);
+	proven = verify_one_query(v, query, is_top);
+	v->queries = list_delete_first(v->queries);
+	return proven;
 }
 
 /* An entry of a labelled relation needs a proof if the current role may not read it by itself. */

@@ -8,7 +8,8 @@
  *
  *		verify.c		the walk over query levels: what may stand around a level
  *		level.c			what a level may look like
- *		join.c			what it may read beside the protected table
+ *		join.c			how it may be joined
+ *		public.c		what it may be joined to
  *		keys.c			which groups it may show
  *		expression.c	what may be computed on rows, in HAVING and on released values
  *		fence.c			rewrites a verified query so that each level is planned as a unit of its own
@@ -48,14 +49,13 @@ typedef struct Level
 	Query *query;
 	RangeTblEntry *entry; /* the protected relation */
 	Index rti;            /* its index in the query's range table */
-	/* the public relation that it is joined to, if any */
-	RangeTblEntry *public_entry;
-	Index public_rti;
-	JoinExpr *join; /* NULL for a list in FROM */
-	JoinType jointype;
-	bool null_extends; /* does the join make up rows on the protected side? */
-	List *calls;       /* of Aggref: each dp_ call written, equal or not */
-	List *keys;        /* of Node: the grouping expressions */
+	Bitmapset *relations; /* all of FROM, as indexes in the range table */
+	Bitmapset *extending; /* joins that make up rows on the protected side, likewise */
+	/* public relations whose rows appear whatever the protected ones are; if any extends */
+	Bitmapset *stable;
+	List *conditions; /* of Node: by which rows are chosen and joined */
+	List *calls;      /* of Aggref: each dp_ call written, equal or not */
+	List *keys;       /* of Node: the grouping expressions */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
 	int64 count_least;
@@ -72,6 +72,7 @@ typedef struct Verifier
 	bool touches;               /* is any labelled relation read at all? */
 	bool calls_in_from;         /* is there a function in FROM, which may be inlined? */
 	List *entries;              /* those of found that this walk has to prove */
+	List *queries;              /* of Query: the one that is verified, and those around it */
 	/* the result */
 	List *levels;  /* of Level, complete when nothing was refused */
 	List *scalars; /* of SubLink: scalar sub-selects that the fence has made a CTE of */
@@ -119,17 +120,33 @@ extern bool reads_protected(Verifier *v, Node *node);
 /* level.c: verifies a query whose own FROM names a protected relation. */
 extern bool verify_level(Verifier *v, Query *query);
 
-/* level.c: does the expression speak of a protected row? */
-extern bool is_of_rows(const Level *level, Node *node);
-
 /* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
 extern bool verify_sorting(Verifier *v, List *clauses, List *targets);
 
 /* keys.c: verifies GROUP BY, and that no group tells of one person. */
 extern bool verify_keys(Verifier *v, Level *level);
 
-/* join.c: verifies FROM and finds the two sides of a join. */
+/* join.c: verifies FROM: one protected relation, each row of which appears at most once. */
 extern bool verify_join(Verifier *v, Level *level);
+
+/* join.c: the relations of FROM that the expression speaks of. */
+extern Bitmapset *relations_of(const Level *level, Node *node);
+
+/* join.c: has each of the public relations read by itself, before the join. */
+extern void fence_joined(const Verifier *v, Level *level);
+
+/* public.c: may this relation be joined to a protected one? */
+extern bool verify_public_entry(Verifier *v, const Level *level, Index rti);
+
+/*
+ * public.c: do these conditions equate a unique key of the relation to expressions over known ones, so
+ * that they hold for one of its rows at most?
+ */
+extern bool is_matched_once(const Verifier *v, const Level *level, Index rti, List *conditions,
+							const Bitmapset *known);
+
+/* public.c: has the relation materialized by itself. */
+extern void fence_public_entry(const Verifier *v, const Level *level, Index rti);
 
 /* join.c: rows that a join made up belong to nobody, and no call counts them. */
 extern void count_present_rows_only(Level *level);

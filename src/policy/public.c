@@ -1,0 +1,433 @@
+/*
+ * public.c
+ *		Public relations beside a protected one: what they may be, and on what they are unique.
+ *
+ * Nothing of a protected row reaches them: each is materialized by itself before it is joined, and
+ * read by silent functions alone, since how far it is read depends on the protected side.
+ */
+#include "postgres.h"
+
+#include "access/genam.h"
+#include "access/relation.h"
+#include "access/stratnum.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_relation.h"
+#include "parser/parsetree.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/typcache.h"
+
+#include "policy/subject.h"
+#include "policy/verify.h"
+
+#define PUBLIC_HINT                                                                                \
+	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \
+	"DISTINCT of a table."
+
+/* A public column that is equated to something that is known for each protected row. */
+typedef struct Equality
+{
+	AttrNumber column;
+	Oid operator;
+	Oid collation;
+} Equality;
+
+/* The relation's column behind an argument, or 0. */
+static AttrNumber
+column_of(Index rti, Node *arg)
+{
+	while (IsA(arg, RelabelType))
+		arg = (Node *) ((RelabelType *) arg)->arg;
+	if (IsA(arg, Var) && ((Var *) arg)->varno == (int) rti && ((Var *) arg)->varlevelsup == 0)
+		return ((Var *) arg)->varattno;
+	return InvalidAttrNumber;
+}
+
+static List *
+add_equality(const Level *level, OpExpr *op, AttrNumber column, Node *other, const Bitmapset *known,
+			 List *equalities)
+{
+	Equality *equality;
+
+	if (column <= 0 || !bms_is_subset(relations_of(level, other), known) ||
+		contain_volatile_functions(other))
+		return equalities;
+	equality = palloc(sizeof(Equality));
+	*equality = (Equality){column, op->opno, op->inputcollid};
+	return lappend(equalities, equality);
+}
+
+/* Which columns of the relation the AND conjuncts of a condition equate to what is known. */
+static List *
+collect_equalities(const Level *level, Index rti, Node *condition, const Bitmapset *known,
+				   List *equalities)
+{
+	ListCell *lc;
+
+	if (condition == NULL)
+		return equalities;
+	if (IsA(condition, List))
+	{
+		foreach (lc, (List *) condition)
+			equalities = collect_equalities(level, rti, lfirst(lc), known, equalities);
+	}
+	else if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
+		return collect_equalities(level, rti, (Node *) ((BoolExpr *) condition)->args, known,
+								  equalities);
+	else if (IsA(condition, OpExpr) && list_length(((OpExpr *) condition)->args) == 2)
+	{
+		OpExpr *op = (OpExpr *) condition;
+		Node *left = linitial(op->args);
+		Node *right = lsecond(op->args);
+
+		equalities = add_equality(level, op, column_of(rti, left), right, known, equalities);
+		equalities = add_equality(level, op, column_of(rti, right), left, known, equalities);
+	}
+	return equalities;
+}
+
+/* Is this column equated by an operator that means what the index means by equal? */
+static bool
+is_equated(List *equalities, AttrNumber column, Oid opfamily, Oid collation)
+{
+	ListCell *lc;
+
+	foreach (lc, equalities)
+	{
+		Equality *equality = lfirst(lc);
+
+		if (equality->column == column && equality->collation == collation &&
+			get_op_opfamily_strategy(equality->operator, opfamily) == BTEqualStrategyNumber)
+			return true;
+	}
+	return false;
+}
+
+static bool
+index_is_equated(Relation index, List *equalities)
+{
+	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
+		if (!is_equated(equalities, index->rd_index->indkey.values[i], index->rd_opfamily[i],
+						index->rd_indcollation[i]))
+			return false;
+	return true;
+}
+
+/* A unique index of the table has all its key columns equated. */
+static bool
+table_is_matched_once(Oid relation, List *equalities)
+{
+	Relation rel = relation_open(relation, AccessShareLock);
+	bool found = false;
+	ListCell *lc;
+
+	foreach (lc, RelationGetIndexList(rel))
+	{
+		Relation index = index_open(lfirst_oid(lc), AccessShareLock);
+
+		found = found ||
+				(gaussdp_index_proves_uniqueness(index) && index_is_equated(index, equalities));
+		index_close(index, AccessShareLock);
+	}
+	relation_close(rel, NoLock);
+	return found;
+}
+
+/* The constants of a one-column VALUES list differ, as their type's own equality sees it. */
+static bool
+values_differ(RangeTblEntry *entry, TypeCacheEntry *type, Oid collation)
+{
+	List *seen = NIL;
+	ListCell *lc;
+
+	foreach (lc, entry->values_lists)
+	{
+		Node *value = eval_const_expressions(NULL, linitial((List *) lfirst(lc)));
+		ListCell *lc2;
+
+		if (!IsA(value, Const) || ((Const *) value)->constisnull)
+			return false;
+		foreach (lc2, seen)
+			if (DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo, collation,
+											   ((Const *) lfirst(lc2))->constvalue,
+											   ((Const *) value)->constvalue)))
+				return false;
+		seen = lappend(seen, value);
+	}
+	return true;
+}
+
+/* VALUES of one column without repeats, that column equated. */
+static bool
+values_are_matched_once(RangeTblEntry *entry, List *equalities)
+{
+	TypeCacheEntry *type;
+	Oid collation;
+
+	if (list_length(entry->coltypes) != 1)
+		return false;
+	type = lookup_type_cache(linitial_oid(entry->coltypes),
+							 TYPECACHE_EQ_OPR_FINFO | TYPECACHE_BTREE_OPFAMILY);
+	collation = linitial_oid(entry->colcollations);
+	return OidIsValid(type->eq_opr) && OidIsValid(type->btree_opf) &&
+		   is_equated(equalities, 1, type->btree_opf, collation) &&
+		   values_differ(entry, type, collation);
+}
+
+/* generate_series of constants, its column equated. */
+static bool
+series_is_matched_once(RangeTblEntry *entry, List *equalities)
+{
+	RangeTblFunction *function;
+	FuncExpr *call;
+	ListCell *lc;
+	TypeCacheEntry *type;
+
+	if (list_length(entry->functions) != 1 || entry->funcordinality)
+		return false;
+	function = linitial_node(RangeTblFunction, entry->functions);
+	if (!IsA(function->funcexpr, FuncExpr))
+		return false;
+	call = (FuncExpr *) function->funcexpr;
+	if (call->funcid != F_GENERATE_SERIES_INT4_INT4 &&
+		call->funcid != F_GENERATE_SERIES_INT4_INT4_INT4 &&
+		call->funcid != F_GENERATE_SERIES_INT8_INT8 &&
+		call->funcid != F_GENERATE_SERIES_INT8_INT8_INT8)
+		return false;
+	foreach (lc, call->args)
+		if (!IsA(eval_const_expressions(NULL, lfirst(lc)), Const))
+			return false;
+	type = lookup_type_cache(call->funcresulttype, TYPECACHE_BTREE_OPFAMILY);
+	return is_equated(equalities, 1, type->btree_opf, InvalidOid);
+}
+
+/* What a plain SELECT without grouping, sub-selects or WITH reads from, if that is one item; or NULL. */
+static RangeTblEntry *
+only_source(Query *q)
+{
+	Node *item;
+
+	if (q->commandType != CMD_SELECT || q->hasAggs || q->hasWindowFuncs || q->hasTargetSRFs ||
+		q->hasSubLinks || q->hasDistinctOn || q->hasModifyingCTE || q->hasForUpdate ||
+		q->rowMarks != NIL || q->cteList != NIL || q->setOperations != NULL ||
+		q->groupClause != NIL || q->groupingSets != NIL || q->havingQual != NULL ||
+		q->limitCount != NULL || q->limitOffset != NULL || list_length(q->jointree->fromlist) != 1)
+		return NULL;
+	item = linitial(q->jointree->fromlist);
+	return IsA(item, RangeTblRef) ? rt_fetch(((RangeTblRef *) item)->rtindex, q->rtable) : NULL;
+}
+
+/* SELECT * FROM (VALUES ...): the list itself, or NULL. */
+static RangeTblEntry *
+plain_values(Query *q)
+{
+	RangeTblEntry *source = only_source(q);
+	ListCell *lc;
+
+	if (source == NULL || source->rtekind != RTE_VALUES || q->jointree->quals != NULL ||
+		q->distinctClause != NIL)
+		return NULL;
+	foreach (lc, q->targetList)
+	{
+		TargetEntry *tle = lfirst_node(TargetEntry, lc);
+
+		if (tle->resjunk || !IsA(tle->expr, Var) ||
+			((Var *) tle->expr)->varattno != foreach_current_index(lc) + 1)
+			return NULL;
+	}
+	return source;
+}
+
+/* Are all columns of a SELECT DISTINCT equated? */
+static bool
+distinct_is_matched_once(Query *q, List *equalities)
+{
+	ListCell *lc;
+
+	if (q->distinctClause == NIL)
+		return false;
+	foreach (lc, q->targetList)
+	{
+		TargetEntry *tle = lfirst_node(TargetEntry, lc);
+		TypeCacheEntry *type =
+			lookup_type_cache(exprType((Node *) tle->expr), TYPECACHE_BTREE_OPFAMILY);
+
+		if (tle->resjunk || !OidIsValid(type->btree_opf) ||
+			!is_equated(equalities, tle->resno, type->btree_opf, exprCollation((Node *) tle->expr)))
+			return false;
+	}
+	return true;
+}
+
+/* What is equated of the source's columns, seen through a query that only projects it. */
+static List *
+equalities_of_source(Query *q, List *equalities)
+{
+	List *result = NIL;
+	ListCell *lc;
+
+	foreach (lc, equalities)
+	{
+		Equality *inner = palloc(sizeof(Equality));
+		TargetEntry *tle;
+
+		*inner = *(Equality *) lfirst(lc);
+		tle = get_tle_by_resno(q->targetList, inner->column);
+		if (tle == NULL || tle->resjunk || !IsA(tle->expr, Var) ||
+			((Var *) tle->expr)->varattno <= 0)
+			continue;
+		inner->column = ((Var *) tle->expr)->varattno;
+		result = lappend(result, inner);
+	}
+	return result;
+}
+
+/* The WITH query, of the level or of a query around it, that the entry reads; or NULL. */
+static CommonTableExpr *
+cte_of(const Verifier *v, const RangeTblEntry *entry)
+{
+	ListCell *lc;
+
+	if (entry->rtekind != RTE_CTE || entry->self_reference ||
+		entry->ctelevelsup >= (Index) list_length(v->queries))
+		return NULL;
+	foreach (lc, ((Query *) list_nth(v->queries, entry->ctelevelsup))->cteList)
+		if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, entry->ctename) == 0)
+			return lfirst_node(CommonTableExpr, lc);
+	return NULL;
+}
+
+/* The query that a sub-select or the entry of a WITH query stands for, or NULL. */
+static Query *
+query_of(const Verifier *v, const RangeTblEntry *entry)
+{
+	CommonTableExpr *cte = cte_of(v, entry);
+
+	return cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
+}
+
+static bool
+query_is_matched_once(Query *q, List *equalities)
+{
+	RangeTblEntry *values = plain_values(q);
+	RangeTblEntry *source = only_source(q);
+
+	if (values != NULL)
+		return values_are_matched_once(values, equalities);
+	return distinct_is_matched_once(q, equalities) ||
+		   (source != NULL && source->rtekind == RTE_RELATION &&
+			table_is_matched_once(source->relid, equalities_of_source(q, equalities)));
+}
+
+bool
+is_matched_once(const Verifier *v, const Level *level, Index rti, List *conditions,
+				const Bitmapset *known)
+{
+	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
+	List *equalities = collect_equalities(level, rti, (Node *) conditions, known, NIL);
+
+	switch (entry->rtekind)
+	{
+		case RTE_RELATION:
+			return table_is_matched_once(entry->relid, equalities);
+		case RTE_VALUES:
+			return values_are_matched_once(entry, equalities);
+		case RTE_FUNCTION:
+			return series_is_matched_once(entry, equalities);
+		case RTE_CTE:
+		case RTE_SUBQUERY:
+			return query_is_matched_once(query_of(v, entry), equalities);
+		default:
+			return false;
+	}
+}
+
+/* May this table of the database be joined? */
+static bool
+verify_public_table(Verifier *v, const RangeTblEntry *entry)
+{
+	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
+		return refuse(v, RULE_PUBLIC, -1, "only plain tables are joined to protected ones",
+					  PUBLIC_HINT);
+	if (gaussdp_is_protected(entry->relid) || list_member_ptr(v->found, entry))
+		return refuse(v, RULE_PUBLIC, -1, "two protected tables are joined", PUBLIC_HINT);
+	if (entry->securityQuals != NIL)
+		return refuse(v, RULE_PUBLIC, -1, "the joined table has row security", PUBLIC_HINT);
+	if (entry->tablesample != NULL)
+		return refuse(v, RULE_PUBLIC, -1, "TABLESAMPLE picks rows by their place", PUBLIC_HINT);
+	if (entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid))
+		return refuse(v, RULE_UNIQUE, -1,
+					  "the joined table has inheritance children, whose rows no index covers",
+					  "Write FROM ONLY.");
+	if (gaussdp_has_foreign_part(entry))
+		return refuse(v, RULE_PUBLIC, -1, "a partition of the joined table is on a foreign server",
+					  PUBLIC_HINT);
+	return true;
+}
+
+/* A list of VALUES, or SELECT of a public table by silent functions. */
+static bool
+verify_public_query(Verifier *v, Query *q)
+{
+	RangeTblEntry *source = only_source(q);
+	ListCell *lc;
+
+	if (plain_values(q) != NULL)
+		return true;
+	if (source == NULL || source->rtekind != RTE_RELATION)
+		return refuse(v, RULE_PUBLIC, -1,
+					  "this kind of sub-select is not joined to protected tables", PUBLIC_HINT);
+	if (!verify_public_table(v, source) || !verify_expression(v, NULL, q->jointree->quals, ON_ROWS))
+		return false;
+	foreach (lc, q->targetList)
+		if (!verify_expression(v, NULL, (Node *) lfirst_node(TargetEntry, lc)->expr, ON_ROWS))
+			return false;
+	return true;
+}
+
+bool
+verify_public_entry(Verifier *v, const Level *level, Index rti)
+{
+	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
+	CommonTableExpr *cte = cte_of(v, entry);
+	Query *q = query_of(v, entry);
+
+	if (!entry->lateral)
+		switch (entry->rtekind)
+		{
+			case RTE_RELATION:
+				return verify_public_table(v, entry);
+			case RTE_VALUES:
+			case RTE_FUNCTION:
+				/* constants alone, or else nothing proves that they are matched once */
+				return true;
+			case RTE_CTE:
+			case RTE_SUBQUERY:
+				if (q != NULL && (cte == NULL || !cte->cterecursive))
+					return verify_public_query(v, q);
+				break;
+			default:
+				break;
+		}
+	return refuse(v, RULE_PUBLIC, -1, "this kind of relation is not joined to protected tables",
+				  PUBLIC_HINT);
+}
+
+void
+fence_public_entry(const Verifier *v, const Level *level, Index rti)
+{
+	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
+	CommonTableExpr *cte = cte_of(v, entry);
+
+	if (entry->rtekind == RTE_RELATION)
+		fence_table(level->query, rti);
+	else if (cte != NULL)
+		cte->ctematerialized = CTEMaterializeAlways;
+	else if (entry->rtekind == RTE_SUBQUERY && plain_values(entry->subquery) == NULL)
+		fence_query(entry->subquery);
+}

@@ -1,0 +1,101 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Joins of a protected table to public relations: which are private, and that they count what they say.
+-- Outside of a transaction, since the budget must be committed.  Noise is below 1, and counts of tens
+-- are rounded to tens.
+SET client_min_messages = warning;
+CREATE TABLE region (id int PRIMARY KEY, name text NOT NULL UNIQUE);
+CREATE TABLE dept (id int PRIMARY KEY, name text UNIQUE, region int, boss int);
+CREATE TABLE title (code text COLLATE "C" PRIMARY KEY, grade int);
+CREATE TABLE period (dept int, year int, label text, PRIMARY KEY (dept, year));
+CREATE TABLE twice (region int, name text);
+CREATE TABLE later (id int UNIQUE DEFERRABLE);
+CREATE TABLE part (id int);
+CREATE UNIQUE INDEX ON part (id) WHERE id > 0;
+CREATE TABLE emp (id int PRIMARY KEY, dept int, year int, title text COLLATE "C", age int);
+INSERT INTO region VALUES (1, 'north'), (2, 'south'), (3, 'empty');
+INSERT INTO dept VALUES (1, 'a', 1, 7), (2, 'b', 1, 7), (3, 'c', 2, NULL), (4, 'd', NULL, NULL);
+INSERT INTO title VALUES ('x', 1), ('y', 2);
+INSERT INTO period VALUES (1, 2020, 'p'), (1, 2021, 'q'), (2, 2020, 'r');
+INSERT INTO twice VALUES (1, 'l'), (1, 'm');
+INSERT INTO later SELECT id FROM dept;
+INSERT INTO part SELECT id FROM dept;
+-- in tens: 40 in a, 30 in b, 20 in c, 10 in d, 10 in no department that exists, 10 in none
+INSERT INTO emp SELECT i, CASE WHEN i <= 400 THEN 1 WHEN i <= 700 THEN 2 WHEN i <= 900 THEN 3 WHEN i <= 1000 THEN 4 WHEN i <= 1100 THEN 9 END,
+	2020 + i % 2, CASE i / 2 % 5 WHEN 0 THEN 'x' WHEN 1 THEN 'y' END, i FROM generate_series(1, 1200) i;
+CREATE ROLE joins_ana;
+GRANT SELECT ON region, dept, title, period, twice, later, part TO joins_ana;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.grant_budget('joins_ana', 'emp', epsilon => 500, delta => 1e-3); END$$;
+
+-- {C} is a count of tens.
+CREATE FUNCTION answers(query text, answer text, name text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	EXECUTE 'SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (' || replace(query, '{C}', 'round(dp_count(5.5, 1e-6) / 10.0)') || ') s' INTO found;
+	RETURN NEXT is(found, answer, name);
+EXCEPTION WHEN insufficient_privilege THEN
+	RETURN NEXT is(SQLERRM, answer, name);
+END
+$$;
+CREATE FUNCTION refuses(query text, rule int, name text) RETURNS SETOF text LANGUAGE sql AS $$
+	SELECT alike(reason, 'Rule ' || rule || ' %', name) FROM gaussdp.explain_privacy(replace(query, '{C}', 'dp_count(1, 1e-6)')) LIMIT 1
+$$;
+SELECT plan(42);
+SET ROLE joins_ana;
+
+-- inner joins
+SELECT answers('SELECT {C} FROM emp e JOIN dept d ON d.id = e.dept JOIN region r ON r.id = d.region', '(90)', 'a chain of keys');
+SELECT answers('SELECT {C} FROM emp e, dept d, region r WHERE d.id = e.dept AND d.region = r.id AND r.name = ''north''', '(70)', 'a chain in WHERE');
+SELECT answers('SELECT {C} FROM region r JOIN dept d ON d.region = r.id JOIN emp e ON e.dept = d.id', '(90)', 'whatever the order');
+SELECT answers('SELECT {C} FROM (region r JOIN dept d ON d.region = r.id) JOIN (title t JOIN emp e ON e.title = t.code) ON e.dept = d.id', '(36)', 'a tree');
+SELECT answers('SELECT {C} FROM emp e JOIN dept d ON d.id = e.dept JOIN period p ON p.dept = d.id AND p.year = e.year', '(55)', 'a key of two columns, from two relations');
+SELECT answers('SELECT {C} FROM emp e JOIN dept d ON d.id = e.dept JOIN period p ON p.dept = d.id AND p.year = 2020', '(70)', 'one of them a constant');
+SELECT answers('SELECT {C} FROM emp e JOIN (SELECT id AS dept, region FROM dept) d USING (dept) JOIN region r ON r.id = d.region', '(90)', 'USING');
+SELECT answers('SELECT {C} FROM emp e JOIN dept d ON d.id = e.dept JOIN (VALUES (7)) b(id) ON b.id = d.boss', '(70)', 'VALUES behind a table');
+-- LEFT JOIN from the protected side
+SELECT answers('SELECT {C} FROM emp e LEFT JOIN dept d ON d.id = e.dept LEFT JOIN region r ON r.id = d.region', '(120)', 'no row is lost');
+SELECT answers('SELECT {C} FROM emp e LEFT JOIN dept d ON d.id = e.dept LEFT JOIN region r ON r.id = d.region WHERE r.id IS NULL', '(30)', 'those without a region');
+SELECT answers('SELECT {C} FROM emp e LEFT JOIN (dept d JOIN region r ON r.id = d.region) ON d.id = e.dept', '(120)', 'a join that may be missing');
+SELECT answers('SELECT {C} FROM emp e LEFT JOIN (dept d LEFT JOIN region r ON r.id = d.region) ON d.id = e.dept WHERE d.id IS NOT NULL', '(100)', 'and one within it');
+SELECT answers('SELECT r.name, {C} FROM emp e JOIN dept d ON d.id = e.dept LEFT JOIN region r ON r.id = d.region GROUP BY r.name HAVING dp_keep_group(5, 1e-6)', '(,10) (north,70) (south,20)', 'groups of its columns');
+-- LEFT JOIN from the public side
+SELECT answers('SELECT r.name, {C} FROM region r LEFT JOIN dept d ON d.region = r.id LEFT JOIN emp e ON e.dept = d.id GROUP BY r.name', '(empty,0) (north,70) (south,20)', 'keys behind two outer joins');
+SELECT answers('SELECT d.name, r.name, {C} FROM dept d JOIN region r ON r.id = d.region LEFT JOIN emp e ON e.dept = d.id GROUP BY d.name, r.name', '(a,north,40) (b,north,30) (c,south,20)', 'keys of two relations');
+SELECT answers('SELECT d.name, r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id JOIN region r ON r.id = d.region GROUP BY d.name, r.name', '(a,north,40) (b,north,30) (c,south,20)', 'one of them joined above');
+SELECT answers('SELECT d.name, r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id LEFT JOIN region r ON r.id = d.region GROUP BY d.name, r.name', '(a,north,40) (b,north,30) (c,south,20) (d,,10)', 'or left joined above');
+SELECT answers('SELECT d.name, r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id, region r WHERE r.id = d.region GROUP BY d.name, r.name', '(a,north,40) (b,north,30) (c,south,20)', 'or listed in FROM');
+SELECT answers('SELECT y.y, d.name, {C} FROM dept d CROSS JOIN generate_series(2020, 2021) y(y) LEFT JOIN emp e ON e.dept = d.id AND e.year = y.y WHERE d.region = 1 GROUP BY y.y, d.name', '(2020,a,20) (2020,b,15) (2021,a,20) (2021,b,15)', 'a cross join of keys');
+SELECT answers('SELECT d.name, {C} FROM dept d LEFT JOIN (emp e JOIN title t ON t.code = e.title) ON e.dept = d.id GROUP BY d.name', '(a,16) (b,12) (c,8) (d,4)', 'an inner join on the protected side');
+SELECT answers('SELECT d.name, dp_sum(coalesce(e.age, 1000), 5, 1e-6, 0, 1) > 20 FROM dept d LEFT JOIN emp e ON e.dept = d.id AND e.age < 0 LEFT JOIN region r ON r.id = d.region GROUP BY d.name', '(a,f) (b,f) (c,f) (d,f)', 'rows that were made up count for nothing');
+-- WITH outside of the level
+SELECT answers('WITH k AS (SELECT name, id FROM dept) SELECT * FROM (SELECT k.name, {C} FROM k LEFT JOIN emp e ON e.dept = k.id GROUP BY k.name) s', '(a,40) (b,30) (c,20) (d,10)', 'a WITH query around the level');
+SELECT answers('WITH k AS (SELECT DISTINCT region FROM dept WHERE region IS NOT NULL), l AS (SELECT k.region, {C} FROM k LEFT JOIN dept d ON d.region = k.region LEFT JOIN emp e ON e.dept = d.id GROUP BY k.region) SELECT * FROM l, (SELECT count(*) FROM k) c', '(1,70,2) (2,20,2)', 'read by others too');
+SELECT answers('WITH k(x) AS (VALUES (1), (2)), l AS (SELECT k.x, {C} FROM k LEFT JOIN emp e ON e.dept = k.x GROUP BY k.x) SELECT * FROM l', '(1,40) (2,30)', 'VALUES in WITH');
+-- refused
+SELECT refuses('SELECT {C} FROM emp e JOIN dept d ON d.id = e.dept JOIN twice t ON t.region = d.region', 5, 'a second relation without a key');
+SELECT refuses('SELECT {C} FROM emp e JOIN dept d ON d.id = e.dept JOIN region r ON r.id > d.region', 5, 'a second relation that is not equated');
+SELECT refuses('SELECT {C} FROM emp e JOIN dept d ON d.boss = e.dept JOIN region r ON r.id = d.id', 5, 'a key in a circle');
+SELECT refuses('SELECT {C} FROM emp e JOIN region r ON true JOIN dept d ON d.id = r.id', 5, 'keys that only know each other');
+SELECT refuses('SELECT {C} FROM emp e JOIN dept d ON d.id = e.dept JOIN period p ON p.dept = d.id', 5, 'half of a key');
+SELECT refuses('SELECT {C} FROM (emp e JOIN dept d ON true) LEFT JOIN region r ON r.id = d.region AND d.id = e.dept', 5, 'ON of an outer join chooses nothing on the side that it keeps');
+SELECT refuses('SELECT {C} FROM emp e LEFT JOIN (region r LEFT JOIN dept d ON d.region = r.id AND r.id = 1) ON d.boss = e.dept', 5, 'the kept side of an outer join inside a part');
+SELECT refuses('SELECT {C} FROM emp e LEFT JOIN (dept d FULL JOIN region r ON r.id = d.region) ON d.id = e.dept', 6, 'FULL JOIN inside a part');
+SELECT refuses('SELECT {C} FROM emp e JOIN later d ON d.id = e.dept', 5, 'a deferrable key');
+SELECT refuses('SELECT {C} FROM emp e JOIN part d ON d.id = e.dept', 5, 'a partial key');
+SELECT refuses('SELECT {C} FROM emp e JOIN title t ON t.code = e.title COLLATE "POSIX"', 5, 'a key by another collation');
+SELECT refuses('SELECT r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id JOIN region r ON r.id = e.year GROUP BY r.name', 6, 'an inner join above that speaks of protected rows');
+SELECT refuses('SELECT r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id LEFT JOIN region r ON r.id = e.year GROUP BY r.name', 7, 'keys that depend on protected rows');
+SELECT refuses('SELECT r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id LEFT JOIN region r ON r.id = e.year WHERE r.id = 1 GROUP BY r.name', 6, 'a condition on them');
+SELECT refuses('SELECT t.code, {C} FROM dept d LEFT JOIN (emp e JOIN title t ON t.code = e.title) ON e.dept = d.id GROUP BY t.code', 7, 'keys from inside the protected side');
+SELECT refuses('SELECT {C} FROM emp a JOIN dept d ON d.id = a.dept JOIN emp b ON b.id = d.boss', 5, 'two protected tables');
+SELECT refuses('WITH k AS (SELECT region FROM dept) SELECT * FROM (SELECT {C} FROM k LEFT JOIN emp e ON e.dept = k.region) s', 5, 'a WITH query that repeats');
+SELECT refuses('WITH k AS (SELECT id + (random() * 0)::int AS id FROM dept) SELECT * FROM (SELECT {C} FROM k LEFT JOIN emp e ON e.dept = k.id) s', 2, 'a WITH query of functions that tell');
+RESET ROLE;
+SELECT * FROM finish();
+DROP TABLE emp;
+DROP OWNED BY joins_ana;
+DROP ROLE joins_ana;
