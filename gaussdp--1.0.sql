@@ -1364,14 +1364,14 @@ REVOKE ALL ON gaussdp.pot_now FROM PUBLIC;
 COMMENT ON VIEW gaussdp.pot_now IS 'gaussdp.pot, each in its current period; for the functions and views of this schema.';
 
 CREATE VIEW gaussdp.budget_text AS
-SELECT people, relation, holder, role, granted,
-  CASE holder WHEN 'p' THEN 'population' ELSE coalesce(pg_get_userbyid(nullif(role, 0)), 'public') END AS paid_by,
+SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
+  CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname, role_name) END AS paid_by,
   epsilon, delta, every, renews_at, max_epsilon_per_query,
   gaussdp.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
   CASE WHEN now_mu2 > 0 THEN noise_delta ELSE 0 END + now_delta / 2.0::float8 ^ 62 AS spent_delta,
   gaussdp.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
   noise_delta + left_delta_units / 2.0::float8 ^ 62 AS left_delta
-FROM gaussdp.pot_now;
+FROM gaussdp.pot_now LEFT JOIN pg_roles AS r ON r.oid = role;
 REVOKE ALL ON gaussdp.budget_text FROM PUBLIC;
 COMMENT ON VIEW gaussdp.budget_text IS 'All pots in (epsilon, delta); for the views of this schema.';
 

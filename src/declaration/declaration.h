@@ -50,6 +50,13 @@ extern bool gaussdp_table(Oid relid, GaussdpTable *table);
 /* What is declared of a column; false, and *column empty, where nothing is or it no longer holds. */
 extern bool gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column);
 
+/*
+ * Called before a table leaves one population, joins another, or both; NULL: none, empty: the table's
+ * own.  The ledger installs it, since budgets hang on populations; it may refuse.
+ */
+typedef void (*gaussdp_people_hook_type)(Oid relid, const char *from, const char *to);
+extern gaussdp_people_hook_type gaussdp_people_hook;
+
 /* Registers the label provider and the invalidation callback; called once, by _PG_init. */
 extern void gaussdp_declaration_init(void);
 

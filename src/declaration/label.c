@@ -28,6 +28,8 @@
 
 #include "declaration/declaration.h"
 
+gaussdp_people_hook_type gaussdp_people_hook = NULL;
+
 /* ---------------------------------------------------------------------------
  * Grammar
  * ---------------------------------------------------------------------------
@@ -329,6 +331,18 @@ invalidate(Oid relid)
 			CacheInvalidateRelcacheByRelid(lfirst_oid(lc));
 }
 
+/* Tells who hangs on populations that a table's label changes. */
+static void
+tell_people(Oid relid, const GaussdpLabel *label)
+{
+	GaussdpTable before;
+	bool is_declared = gaussdp_table(relid, &before) && before.relid == relid;
+
+	if (gaussdp_people_hook != NULL)
+		gaussdp_people_hook(relid, is_declared ? before.people : NULL,
+							label ? label->people : NULL);
+}
+
 /* Called by SECURITY LABEL before it stores a label, or removes one (seclabel NULL). */
 static void
 check_label(const ObjectAddress *object, const char *seclabel)
@@ -352,6 +366,8 @@ check_label(const ObjectAddress *object, const char *seclabel)
 		if (object->objectSubId != 0)
 			check_column(object, &label);
 	}
+	if (object->objectSubId == 0)
+		tell_people(object->objectId, seclabel ? &label : NULL);
 	invalidate(object->objectId);
 }
 

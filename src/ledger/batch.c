@@ -18,10 +18,13 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "batch.h"
 #include "core/gdp.h"
+#include "population.h"
 
 typedef struct Pot
 {
@@ -322,26 +325,45 @@ write_journal(const LedgerRequest *request)
 	{
 		const LedgerRelease *release = &request->releases[i];
 		const LedgerTable *table = &request->tables[release->table];
-		char *schema = get_namespace_name(get_rel_namespace(table->relid));
-		char *name = get_rel_name(table->relid);
-		Datum values[] = {
-			Int64GetDatum(charge),
-			Int32GetDatum(i + 1),
-			role_name(request->session_role),
-			role_name(request->role),
-			CStringGetTextDatum(table->people),
-			ObjectIdGetDatum(table->relid),
-			CStringGetTextDatum(schema && name ? quote_qualified_identifier(schema, name) : ""),
-			CStringGetTextDatum(release->kind),
-			Float8GetDatum(release->l2_sensitivity),
-			Float8GetDatum(release->sigma),
-			Int64GetDatum(release->mu2),
-			Int64GetDatum(release->threshold_delta),
-			Int64GetDatum((int64) request->query_id),
-			has_text ? CStringGetTextDatum(request->text) : (Datum) 0};
+		Datum values[] = {Int64GetDatum(charge),
+						  Int32GetDatum(i + 1),
+						  role_name(request->session_role),
+						  role_name(request->role),
+						  CStringGetTextDatum(table->people),
+						  ObjectIdGetDatum(table->relid),
+						  CStringGetTextDatum(gaussdp_relation_name(table->relid)),
+						  CStringGetTextDatum(release->kind),
+						  Float8GetDatum(release->l2_sensitivity),
+						  Float8GetDatum(release->sigma),
+						  Int64GetDatum(release->mu2),
+						  Int64GetDatum(release->threshold_delta),
+						  Int64GetDatum((int64) request->query_id),
+						  has_text ? CStringGetTextDatum(request->text) : (Datum) 0};
 
 		run(&plan, journal_query, 14, types, values, has_text ? NULL : "             n");
 	}
+}
+
+static bool roles_changed = true;
+
+static void
+note_role_change(Datum arg, int cache, uint32 hash)
+{
+	roles_changed = true;
+}
+
+/* Roles may be dropped in another database: whoever gets such an OID again shall find no budget. */
+static void
+close_roles(void)
+{
+	static bool is_registered = false;
+
+	if (!is_registered)
+		CacheRegisterSyscacheCallback(AUTHOID, note_role_change, (Datum) 0);
+	is_registered = true;
+	if (roles_changed)
+		gaussdp_close_roles(InvalidOid);
+	roles_changed = false;
 }
 
 int
@@ -351,6 +373,7 @@ gaussdp_ledger_decide(Ticket *tickets, int ntickets)
 	int charged = 0;
 	ListCell *cell;
 
+	close_roles();
 	for (int i = 0; i < ntickets; i++)
 		decide(&pots, &tickets[i]);
 	foreach (cell, pots)

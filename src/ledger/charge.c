@@ -22,6 +22,7 @@
 
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "population.h"
 #include "queue.h"
 #include "settings.h"
 
@@ -79,6 +80,7 @@ ledger_shmem_startup(void)
 void
 gaussdp_ledger_init(void)
 {
+	gaussdp_population_init();
 	if (!process_shared_preload_libraries_in_progress)
 		return;
 	prev_shmem_request_hook = shmem_request_hook;

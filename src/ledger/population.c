@@ -6,6 +6,9 @@
  * Reads labels from declaration/; used by admin.c and batch.c.
  *
  * Invariants
+ *		A budget counts for the people for whom it was granted: when the last table of a population is
+ *		dropped or leaves it, the grants are closed, so that the next owner of that name or OID finds
+ *		none.  What was spent stays, as long as the population has a name.
  *		What runs with the ledger's rights finds every name and operator in pg_catalog, whatever the
  *		caller's search_path holds.
  */
@@ -14,10 +17,14 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/namespace.h"
+#include "catalog/objectaccess.h"
 #include "catalog/pg_authid.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -25,10 +32,13 @@
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "population.h"
+
+static object_access_hook_type prev_object_access_hook = NULL;
 
 LedgerRights
 gaussdp_enter_ledger(void)
@@ -164,4 +174,180 @@ gaussdp_write_act(const char *event, const LedgerTable *population, const char *
 					   " SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), $1, $2,"
 					   " $3, $4, $5::regclass, $6",
 					   6, types, values, NULL, false);
+}
+
+/* ---------------------------------------------------------------------------
+ * Tables and roles come and go
+ * ---------------------------------------------------------------------------
+ */
+
+/* Is the ledger in this database, and the extension's own?  Else nothing may be written as its owner. */
+static bool
+has_ledger(void)
+{
+	Oid extension = get_extension_oid("gaussdp", true);
+	Oid schema = get_namespace_oid("gaussdp", true);
+	const char *const names[] = {"pot", "journal_entry", "journal_number"};
+
+	if (!OidIsValid(extension) || !OidIsValid(schema))
+		return false;
+	for (size_t i = 0; i < lengthof(names); i++)
+	{
+		Oid relid = get_relname_relid(names[i], schema);
+
+		if (!OidIsValid(relid) || getExtensionOfObject(RelationRelationId, relid) != extension)
+			return false;
+	}
+	return true;
+}
+
+/* Closes the grants of a population that loses its last table. */
+static void
+close_grants(const LedgerTable *population)
+{
+	Oid types[] = {TEXTOID, OIDOID, TEXTOID, OIDOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation),
+					  CStringGetTextDatum(GetUserNameFromId(GetSessionUserId(), true)),
+					  ObjectIdGetDatum(population->relid),
+					  CStringGetTextDatum(gaussdp_relation_name(population->relid))};
+
+	gaussdp_ledger_run("WITH closed AS (UPDATE gaussdp.pot SET granted = false"
+					   "   WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
+					   "   AND granted RETURNING role_name)"
+					   " INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
+					   " role, people, relation, relation_name)"
+					   " SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), 'close',"
+					   " $3, role_name, $1, $4::regclass, $5 FROM closed",
+					   5, types, values, NULL, false);
+}
+
+/* The OID of a dropped table may come again: nothing in the ledger goes by it any more. */
+static void
+forget_oid(Oid relid)
+{
+	Oid types[] = {OIDOID};
+	Datum values[] = {ObjectIdGetDatum(relid)};
+
+	gaussdp_ledger_run("DELETE FROM gaussdp.pot WHERE relation = $1::regclass", 1, types, values,
+					   NULL, false);
+	gaussdp_ledger_run("UPDATE gaussdp.journal_entry SET relation = '-' WHERE relation = "
+					   "$1::regclass",
+					   1, types, values, NULL, false);
+}
+
+/* A labelled table leaves its population, which is closed if it was the last. */
+static void
+leave_population(const LedgerTable *population)
+{
+	LedgerRights caller;
+
+	LockRelationOid(SecLabelRelationId, ShareRowExclusiveLock);
+	if (!has_ledger() || list_delete_oid(gaussdp_tables_of(population), population->relid) != NIL)
+		return;
+	caller = gaussdp_enter_ledger();
+	close_grants(population);
+	gaussdp_leave_ledger(caller);
+}
+
+/* A superuser may join tables of several owners, but shall know that each brings its grants along. */
+static void
+warn_of_strangers(const LedgerTable *population)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(population->relid));
+	Oid owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	ListCell *cell;
+
+	ReleaseSysCache(tuple);
+	foreach (cell, gaussdp_tables_of(population))
+		if (!gaussdp_owns_table(lfirst_oid(cell), owner))
+		{
+			ereport(WARNING,
+					(errmsg("the people \"%s\" are those of table %s of another owner, too",
+							population->people, gaussdp_relation_name(lfirst_oid(cell))),
+					 errdetail("Budgets that were granted there hold for this table, too.")));
+			return;
+		}
+}
+
+/* A table's label changes, see declaration.h.  To join others needs the right to change their budgets. */
+static void
+change_people(Oid relid, const char *from, const char *to)
+{
+	LedgerTable population = {.relid = relid};
+
+	if (from != NULL && to != NULL && strcmp(from, to) == 0)
+		return;
+	if (from != NULL)
+	{
+		gaussdp_population_of(relid, &population);
+		leave_population(&population);
+	}
+	if (to != NULL && to[0] != '\0')
+	{
+		LockRelationOid(SecLabelRelationId, ShareRowExclusiveLock);
+		population.relation = InvalidOid;
+		strlcpy(population.people, to, NAMEDATALEN);
+		gaussdp_check_ownership(&population, relid);
+		warn_of_strangers(&population);
+	}
+}
+
+void
+gaussdp_close_roles(Oid dropped)
+{
+	char *name = OidIsValid(dropped) ? GetUserNameFromId(dropped, true) : NULL;
+	Oid types[] = {OIDOID, TEXTOID};
+	Datum values[] = {ObjectIdGetDatum(dropped), CStringGetTextDatum(name ? name : "")};
+
+	if (name != NULL)
+		gaussdp_ledger_run("UPDATE gaussdp.pot SET role_name = $2 WHERE role = $1::regrole", 2,
+						   types, values, NULL, false);
+	values[1] = CStringGetTextDatum(name ? GetUserNameFromId(GetSessionUserId(), true) : "");
+	gaussdp_ledger_run(
+		"WITH closed AS (UPDATE gaussdp.pot SET granted = false WHERE ctid = ANY (ARRAY("
+		"   SELECT ctid FROM gaussdp.pot AS p WHERE granted AND role <> 0 AND (role = $1::regrole"
+		"   OR NOT EXISTS (SELECT FROM pg_authid AS a WHERE a.oid = p.role))"
+		"   FOR UPDATE SKIP LOCKED)) RETURNING role_name, people, relation)"
+		" INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
+		" role, people, relation, relation_name)"
+		" SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), 'close',"
+		" $2, role_name, people, relation, CASE WHEN relation = 0 THEN ''"
+		"   ELSE (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class AS c"
+		"     JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation) END"
+		" FROM closed",
+		2, types, values, NULL, false);
+}
+
+static void
+ledger_object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, void *arg)
+{
+	LedgerTable population;
+	LedgerRights caller;
+	bool is_table = class_id == RelationRelationId;
+
+	if (prev_object_access_hook)
+		prev_object_access_hook(access, class_id, object_id, sub_id, arg);
+	if (access != OAT_DROP || sub_id != 0 || !(is_table || class_id == AuthIdRelationId))
+		return;
+	if (is_table && !gaussdp_population_of(object_id, &population))
+		return;
+	if (is_table && list_member_oid(gaussdp_tables_of(&population), object_id))
+		leave_population(&population);
+	if (!has_ledger())
+		return;
+	caller = gaussdp_enter_ledger();
+	if (is_table)
+		forget_oid(object_id);
+	else
+		gaussdp_close_roles(object_id);
+	gaussdp_leave_ledger(caller);
+}
+
+void
+gaussdp_population_init(void)
+{
+	gaussdp_people_hook = change_people;
+	prev_object_access_hook = object_access_hook;
+	object_access_hook = ledger_object_access;
 }

@@ -50,4 +50,13 @@ extern void gaussdp_write_act(const char *event, const LedgerTable *population, 
 /* A name for the journal, with its schema; empty where there is no such relation. */
 extern const char *gaussdp_relation_name(Oid relid);
 
+/*
+ * Closes the budgets of a role that is being dropped, and of all that are gone already (they may have
+ * been dropped in another database); within the ledger's rights.
+ */
+extern void gaussdp_close_roles(Oid dropped);
+
+/* Budgets end with their tables and roles; called once, by gaussdp_ledger_init(). */
+extern void gaussdp_population_init(void);
+
 #endif /* GAUSSDP_LEDGER_POPULATION_H */
