@@ -95,17 +95,48 @@ SQL
 }
 
 # As many sessions wait as the server admits: all are answered
+foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot')
 {
 	my $before = spent($node);
 	my $dba = $node->background_psql('d');
 
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	$dba->query_safe("BEGIN; $sql");
 	my @sessions = map { start_ana($node, '-c', "SET gaussdp.charge_timeout = '30s'", '-c', $charge) } 1 .. 32;
 	wait_until($node, "count(*) = 32 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'");
 	$dba->query_safe('COMMIT');
+	my $start = time;
+	is(scalar(grep { (finish_ana($_))[0] =~ /^1$/m } @sessions), 32, "$sql, 32 of 40 possible sessions wait: all are answered");
+	cmp_ok(time - $start, '<', 4, 'at once');
 	$dba->quit;
-	is(scalar(grep { (finish_ana($_))[0] =~ /^1$/m } @sessions), 32, '32 of 40 possible sessions wait: all are answered');
 	is(spent($node) - $before, 32 * $one, 'and paid once');
+}
+
+# What fails, fails alone: others of the same batch are charged
+{
+	my $dba = $node->background_psql('d');
+
+	$node->safe_psql('d', 'ALTER TABLE gaussdp.journal_entry ADD CONSTRAINT no_seven CHECK (sigma <> 7)');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	my @sessions = map { start_ana($node, '-c', "SELECT charge('emp', 1, $_)") } (7, 77) x 4;
+	wait_until($node, "count(*) = 8 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'");
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	my @said = map { join('', finish_ana($_)) } @sessions;
+	is(scalar(grep { /23514: could not charge.*no_seven.*Nothing was charged/s } @said), 4, 'an error of one charge is its own');
+	is(scalar(grep { /^1$/ } @said) . ' ' . journal($node, 'sigma = 77'), '4 4', 'others of the batch are made');
+	$node->safe_psql('d', 'ALTER TABLE gaussdp.journal_entry DROP CONSTRAINT no_seven');
+}
+
+# The worker is stopped, and goes on when nobody waits any more
+{
+	my $before = spent($node);
+
+	ana($node, $charge);
+	my $worker = $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
+	kill 'STOP', $worker;
+	refused('a worker that hangs', $withdrawn, "$wait; $charge");
+	kill 'CONT', $worker;
+	goes_on('a worker that hangs', $before + $one);
 }
 
 # A standby that never comes
