@@ -18,6 +18,7 @@
 #include "miscadmin.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -26,13 +27,19 @@
 #include "core/gdp.h"
 #include "population.h"
 
-typedef struct Pot
+typedef struct PotKey
 {
 	char people[NAMEDATALEN];
 	Oid relation;
-	char holder; /* 'p': the population's own, 'r': a role's */
 	Oid role;    /* InvalidOid: PUBLIC */
-	bool locked; /* by us; else somebody else has it */
+	char holder; /* 'p': the population's own, 'r': a role's */
+} PotKey;
+
+typedef struct Pot
+{
+	PotKey key;
+	bool locked;        /* by us; else somebody else has it, or it is not there */
+	ItemPointerData at; /* if locked */
 	bool has_limit;
 	int64 limit_mu2;
 	int64 limit_delta;
@@ -55,20 +62,22 @@ static const char roles_query[] =
 	"SELECT role::oid FROM gaussdp.pot"
 	" WHERE people = $1 AND relation = $2::regclass AND holder = 'r' AND granted";
 
-static const char lock_query[] =
-	"SELECT limit_mu2, limit_delta, query_mu2, now_period,"
-	" CASE WHEN now_period > period THEN 0 ELSE spent_mu2 END,"
-	" CASE WHEN now_period > period THEN 0 ELSE spent_delta END"
-	" FROM gaussdp.pot, LATERAL (SELECT greatest(period, gaussdp.period_number(since, every)))"
-	"   AS n (now_period)"
-	" WHERE people = $1 AND relation = $2::regclass AND holder = $3 AND role = $4::regrole AND "
-	"granted"
-	" FOR UPDATE OF pot SKIP LOCKED";
+#define LOCK_QUERY                                                                                 \
+	"SELECT limit_mu2, limit_delta, query_mu2, now_period,"                                        \
+	" CASE WHEN now_period > period THEN 0 ELSE spent_mu2 END,"                                    \
+	" CASE WHEN now_period > period THEN 0 ELSE spent_delta END, pot.ctid"                         \
+	" FROM gaussdp.pot, LATERAL (SELECT greatest(period, gaussdp.period_number(since, every)))"    \
+	"   AS n (now_period)"                                                                         \
+	" WHERE people = $1 AND relation = $2::regclass AND holder = $3 AND role = $4::regrole"        \
+	" AND granted"
+#define SKIP_LOCKED " FOR UPDATE OF pot SKIP LOCKED"
+
+static const char lock_query[] = LOCK_QUERY SKIP_LOCKED;
+static const char lock_at_query[] = LOCK_QUERY " AND pot.ctid = $5" SKIP_LOCKED;
 
 static const char update_query[] =
-	"UPDATE gaussdp.pot SET period = $5, spent_mu2 = $6, spent_delta = $7,"
-	" role_name = coalesce($8, role_name)"
-	" WHERE people = $1 AND relation = $2::regclass AND holder = $3 AND role = $4::regrole";
+	"UPDATE gaussdp.pot SET period = $2, spent_mu2 = $3, spent_delta = $4,"
+	" role_name = coalesce($5, role_name) WHERE ctid = $1 RETURNING ctid";
 
 static const char journal_query[] =
 	"INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people, "
@@ -106,30 +115,87 @@ column(int number, int64 otherwise)
 	return isnull ? otherwise : DatumGetInt64(value);
 }
 
-/* Finds or locks a pot.  Only called for pots that exist. */
+/*
+ * Where each pot was written last, to find it without looking through all the versions that a snapshot
+ * of somebody else keeps.  A hint only: what is found there is checked against the key.
+ */
+typedef struct Place
+{
+	PotKey key;
+	ItemPointerData at;
+} Place;
+
+static Place *
+place_of(const PotKey *key)
+{
+	static HTAB *places = NULL;
+	bool found;
+	Place *place;
+
+	if (places == NULL)
+	{
+		HASHCTL control = {.keysize = sizeof(PotKey), .entrysize = sizeof(Place)};
+
+		places = hash_create("gaussdp pots", 64, &control, HASH_ELEM | HASH_BLOBS);
+	}
+	place = hash_search(places, key, HASH_ENTER, &found);
+	if (!found)
+		ItemPointerSetInvalid(&place->at);
+	return place;
+}
+
+/* Locks a pot where it was last, or wherever it is. */
+static void
+lock_pot(const PotKey *key, Place *place)
+{
+	static SPIPlanPtr plan = NULL;
+	static SPIPlanPtr plan_at = NULL;
+	Oid types[] = {TEXTOID, OIDOID, CHAROID, OIDOID, TIDOID};
+	Datum values[] = {CStringGetTextDatum(key->people), ObjectIdGetDatum(key->relation),
+					  CharGetDatum(key->holder), ObjectIdGetDatum(key->role),
+					  PointerGetDatum(&place->at)};
+
+	if (ItemPointerIsValid(&place->at))
+	{
+		run(&plan_at, lock_at_query, 5, types, values, NULL);
+		if (SPI_processed == 1)
+			return;
+	}
+	run(&plan, lock_query, 4, types, values, NULL);
+}
+
+/* The ctid in that column of the only row. */
+static ItemPointerData
+ctid_column(int number)
+{
+	bool isnull;
+
+	return *(ItemPointer) DatumGetPointer(
+		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number, &isnull));
+}
+
+/* Finds or locks a pot. */
 static Pot *
 get_pot(List **pots, const LedgerTable *table, char holder, Oid role)
 {
-	static SPIPlanPtr plan = NULL;
-	Oid types[] = {TEXTOID, OIDOID, CHAROID, OIDOID};
-	Datum values[] = {CStringGetTextDatum(table->people), ObjectIdGetDatum(table->relation),
-					  CharGetDatum(holder), ObjectIdGetDatum(role)};
+	PotKey key;
 	ListCell *cell;
 	Pot *pot;
 
+	memset(&key, 0, sizeof(key));
+	strlcpy(key.people, table->people, NAMEDATALEN);
+	key.relation = table->relation;
+	key.role = role;
+	key.holder = holder;
 	foreach (cell, *pots)
 	{
 		pot = lfirst(cell);
-		if (pot->relation == table->relation && pot->holder == holder && pot->role == role &&
-			strcmp(pot->people, table->people) == 0)
+		if (memcmp(&pot->key, &key, sizeof(key)) == 0)
 			return pot;
 	}
 	pot = palloc0(sizeof(Pot));
-	strlcpy(pot->people, table->people, NAMEDATALEN);
-	pot->relation = table->relation;
-	pot->holder = holder;
-	pot->role = role;
-	run(&plan, lock_query, 4, types, values, NULL);
+	pot->key = key;
+	lock_pot(&key, place_of(&key));
 	if (SPI_processed == 1)
 	{
 		pot->locked = true;
@@ -140,6 +206,8 @@ get_pot(List **pots, const LedgerTable *table, char holder, Oid role)
 		pot->period = column(4, 0);
 		pot->spent_mu2 = column(5, 0);
 		pot->spent_delta = column(6, 0);
+		pot->at = ctid_column(7);
+		place_of(&key)->at = pot->at;
 	}
 	*pots = lappend(*pots, pot);
 	return pot;
@@ -147,7 +215,7 @@ get_pot(List **pots, const LedgerTable *table, char holder, Oid role)
 
 /* The roles whose pots pay: the role itself, else those whose privileges it has, else PUBLIC. */
 static List *
-paying_roles(const LedgerTable *table, Oid role)
+paying_roles(List **pots, const LedgerTable *table, Oid role)
 {
 	static SPIPlanPtr plan = NULL;
 	Oid types[] = {TEXTOID, OIDOID};
@@ -155,6 +223,8 @@ paying_roles(const LedgerTable *table, Oid role)
 	List *groups = NIL;
 	bool is_public = false;
 
+	if (get_pot(pots, table, 'r', role)->locked)
+		return list_make1_oid(role);
 	run(&plan, roles_query, 2, types, values, NULL);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
@@ -215,7 +285,7 @@ find_shares(List **pots, Ticket *ticket)
 	for (int t = 0; t < request->ntables; t++)
 	{
 		LedgerTable *table = &request->tables[t];
-		List *roles = paying_roles(table, request->role);
+		List *roles = paying_roles(pots, table, request->role);
 		int64 mu2 = 0;
 		int64 delta = 0;
 		ListCell *cell;
@@ -269,9 +339,10 @@ decide(List **pots, Ticket *ticket)
 		{
 			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   psprintf("the privacy budget of %s does not suffice for this query",
-							pot->holder == 'p'        ? "the population"
-							: pot->role == InvalidOid ? "PUBLIC"
-													  : GetUserNameFromId(pot->role, true)));
+							pot->key.holder == 'p' ? "the population"
+							: pot->key.role == InvalidOid
+								? "PUBLIC"
+								: GetUserNameFromId(pot->key.role, true)));
 			return;
 		}
 	}
@@ -290,17 +361,17 @@ static void
 write_pot(const Pot *pot)
 {
 	static SPIPlanPtr plan = NULL;
-	Oid types[] = {TEXTOID, OIDOID, CHAROID, OIDOID, INT8OID, INT8OID, INT8OID, TEXTOID};
-	char *name = OidIsValid(pot->role) ? GetUserNameFromId(pot->role, true) : NULL;
-	Datum values[] = {
-		CStringGetTextDatum(pot->people), ObjectIdGetDatum(pot->relation),
-		CharGetDatum(pot->holder),        ObjectIdGetDatum(pot->role),
-		Int64GetDatum(pot->period),       Int64GetDatum(pot->spent_mu2),
-		Int64GetDatum(pot->spent_delta),  name ? CStringGetTextDatum(name) : (Datum) 0};
+	Oid types[] = {TIDOID, INT8OID, INT8OID, INT8OID, TEXTOID};
+	Oid role = pot->key.role;
+	char *name = OidIsValid(role) ? GetUserNameFromId(role, true) : NULL;
+	Datum values[] = {PointerGetDatum(&pot->at), Int64GetDatum(pot->period),
+					  Int64GetDatum(pot->spent_mu2), Int64GetDatum(pot->spent_delta),
+					  name ? CStringGetTextDatum(name) : (Datum) 0};
 
-	run(&plan, update_query, 8, types, values, name ? NULL : "       n");
+	run(&plan, update_query, 5, types, values, name ? NULL : "    n");
 	if (SPI_processed != 1)
 		elog(ERROR, "a pot of the ledger is gone");
+	place_of(&pot->key)->at = ctid_column(1);
 }
 
 static Datum

@@ -52,6 +52,7 @@ static const char *const settings[][2] = {
 	{"row_security", "off"},
 	{"exit_on_error", "off"},
 	{"enable_seqscan", "off"}, /* pots are few, versions of them many */
+	{"enable_tidscan", "on"},
 	{"jit", "off"},
 };
 

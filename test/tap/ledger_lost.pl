@@ -161,7 +161,7 @@ foreach my $way (
 my @hostile = ('synchronous_commit = off', 'default_transaction_read_only = on', 'default_transaction_isolation = serializable',
 	'default_transaction_deferrable = on', 'search_path = nowhere', 'statement_timeout = 1', 'lock_timeout = 1',
 	'idle_in_transaction_session_timeout = 1', 'session_replication_role = replica', 'row_security = on',
-	'enable_indexscan = off', 'enable_seqscan = off', "IntervalStyle = 'sql_standard'", "DateStyle = 'German'",
+	'enable_indexscan = off', 'enable_tidscan = off', 'enable_seqscan = off', "IntervalStyle = 'sql_standard'", "DateStyle = 'German'",
 	"TimeZone = 'Pacific/Kiritimati'", 'standard_conforming_strings = off', 'transform_null_equals = on',
 	'exit_on_error = on', "log_statement = 'all'", "client_encoding = 'LATIN1'");
 foreach my $target ('DATABASE d', 'ROLE ALL', 'ROLE postgres IN DATABASE d')

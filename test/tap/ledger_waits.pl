@@ -139,6 +139,22 @@ foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot')
 	goes_on('a worker that hangs', $before + $one);
 }
 
+# An old snapshot keeps all versions of a budget: charges are no slower for that
+{
+	my $dba = $node->background_psql('d');
+
+	$dba->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
+	my $as_fast = $node->safe_psql('d', <<'SQL', extra_params => [ '-U', 'ana' ]);
+CREATE TEMP TABLE took AS SELECT n, clock_timestamp() AS start, charge('emp', 0.001, n) IS NULL, clock_timestamp() AS stop
+  FROM generate_series(1, 12000) AS n;
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY stop - start) FILTER (WHERE n > 11000)
+  < 5 * percentile_disc(0.5) WITHIN GROUP (ORDER BY stop - start) FILTER (WHERE n <= 1000) FROM took;
+SQL
+	is($as_fast, 't', '12,000 charges beside an old snapshot: the last ones are as fast as the first');
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+}
+
 # A standby that never comes
 {
 	my $before = spent($node);
