@@ -1358,7 +1358,7 @@ SELECT p.*,
   CASE WHEN p.limit_delta IS NOT NULL THEN
     greatest(p.limit_delta - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END, 0) END AS left_delta_units,
   coalesce(p.delta - p.threshold_delta, 1e-6) AS noise_delta,
-  p.since + (greatest(n.now_period, p.period) + 1) * p.every AS renews_at
+  p.since + (greatest(n.now_period, p.period) + 1) * extract(epoch FROM p.every)::float8 * interval '1 second' AS renews_at
 FROM gaussdp.pot AS p, LATERAL (SELECT gaussdp.period_number(p.since, p.every)) AS n (now_period);
 REVOKE ALL ON gaussdp.pot_now FROM PUBLIC;
 COMMENT ON VIEW gaussdp.pot_now IS 'gaussdp.pot, each in its current period; for the functions and views of this schema.';

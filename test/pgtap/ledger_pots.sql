@@ -1,0 +1,189 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Which pots pay, all or none; caps, thresholds and what the journal keeps. The worker that commits charges
+-- sees committed tables only: nothing is rolled back here, roles are dropped at the end.
+\getenv testlib GAUSSDP_TESTLIB
+CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
+  RETURNS int AS :'testlib', 'test_charge' LANGUAGE C VOLATILE;
+CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
+  LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
+
+SELECT plan(58);
+CREATE ROLE ledger_ana;
+CREATE ROLE ledger_ben NOINHERIT;
+CREATE ROLE ledger_cara;
+CREATE ROLE ledger_one;
+CREATE ROLE ledger_two;
+GRANT ledger_one, ledger_two TO ledger_ana;
+GRANT ledger_one TO ledger_ben;
+CREATE TABLE emp (id int PRIMARY KEY);
+CREATE TABLE pay (id int PRIMARY KEY);
+CREATE TABLE other (id int PRIMARY KEY);
+SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', 'id', people => 'staff'), gaussdp.protect('other', 'id') \g /dev/null
+
+-- What has been spent since the last look, in charges of mu^2 = 1/100, on emp and pay (staff) or other
+CREATE TABLE looked AS SELECT people, relation, holder, role, spent_mu2 FROM gaussdp.pot;
+CREATE FUNCTION paid() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+  SELECT string_agg(format('%s %s', CASE WHEN p.holder = 'p' THEN coalesce(nullif(p.people, ''), p.relation::text) WHEN p.role = 0 THEN 'public' ELSE p.role::text END,
+    round((p.spent_mu2 - coalesce(l.spent_mu2, 0)) / (2.0 ^ 52 / 100))), ', ' ORDER BY p.people DESC, p.holder, p.role::text COLLATE "C")
+  INTO result
+  FROM gaussdp.pot AS p LEFT JOIN looked AS l USING (people, relation, holder, role)
+  WHERE p.spent_mu2 <> coalesce(l.spent_mu2, 0);
+  TRUNCATE looked;
+  INSERT INTO looked SELECT people, relation, holder, role, spent_mu2 FROM gaussdp.pot;
+  RETURN coalesce(result, '');
+END$$;
+
+-- Nobody has a budget
+SET ROLE ledger_ana;
+SELECT throws_ok($$SELECT charge('emp')$$, '42501', NULL, 'without a budget nothing is charged');
+RESET ROLE;
+SELECT is(paid(), '', 'to nobody');
+
+-- PUBLIC is one pot for all
+SELECT grant_('public', 'emp', 2) \g /dev/null
+SET ROLE ledger_ana;
+SELECT charge('emp') \g /dev/null
+SET ROLE ledger_cara;
+SELECT charge('emp'), charge('pay') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 3, public 3', 'all roles draw on PUBLIC''s pot, from all tables about the people, and the population pays the same');
+
+-- Group roles before PUBLIC
+SELECT grant_('ledger_one', 'emp', 1), grant_('ledger_two', 'pay', 1) \g /dev/null
+SET ROLE ledger_ana;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 1, ledger_one 1, ledger_two 1', 'all groups whose privileges it has pay, PUBLIC does not');
+SET ROLE ledger_ben;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 1, public 1', 'a NOINHERIT member has not the group''s privileges: PUBLIC pays');
+SET SESSION AUTHORIZATION ledger_ben;
+SET ROLE ledger_one;
+SELECT charge('emp') \g /dev/null
+RESET SESSION AUTHORIZATION;
+SELECT is(paid(), 'staff 1, ledger_one 1', 'after SET ROLE the group itself does');
+SELECT is((SELECT format('%s %s', session_role, role) FROM gaussdp.journal ORDER BY charge DESC LIMIT 1), 'ledger_ben ledger_one', 'the journal knows session and current role');
+SET ROLE ledger_cara;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 1, public 1', 'who is in no group pays from PUBLIC''s');
+
+-- The own pot before all
+SELECT grant_('ledger_ana', 'emp', 1) \g /dev/null
+SET ROLE ledger_ana;
+SELECT charge('pay') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 1, ledger_ana 1', 'the own pot alone, and the population''s');
+SET ROLE ledger_ana;
+SELECT throws_ok($$SELECT charge('other')$$, '42501', NULL, 'no budget covers other people');
+SELECT throws_ok($$SELECT charge('emp', 10, 10, 0, 30)$$, '53400', 'the privacy budget of ledger_ana does not suffice for this query',
+  'a role that has spent its own does not go on with its groups''');
+RESET ROLE;
+SELECT is(paid(), '', 'and nobody pays');
+SELECT gaussdp.revoke_budget('ledger_ana', 'emp') \g /dev/null
+SET ROLE ledger_ana;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 1, ledger_one 1, ledger_two 1', 'after a revoke the groups pay again');
+
+-- All or none
+SELECT gaussdp.set_population_budget('staff', 0.5, 1e-6) \g /dev/null
+SELECT ok(left_epsilon < 0.3, 'the population has little left, after the fact') FROM gaussdp.budget WHERE paid_by = 'population' AND people = 'staff';
+SET ROLE ledger_cara;
+SELECT throws_ok($$SELECT charge('emp', 1, 10)$$, '53400', 'the privacy budget of the population does not suffice for this query', 'the population''s limit refuses');
+RESET ROLE;
+SELECT is(paid(), '', 'and leaves the role''s pot as it was');
+SELECT gaussdp.set_population_budget('staff', NULL, NULL) \g /dev/null
+SET ROLE ledger_cara;
+SELECT lives_ok($$SELECT charge('emp', 1, 10)$$, 'without the limit it goes');
+SELECT throws_ok($$SELECT charge('emp', 1, 10, 0, 30)$$, '53400', 'the privacy budget of PUBLIC does not suffice for this query', 'PUBLIC''s limit refuses');
+RESET ROLE;
+SELECT is(paid(), 'staff 1, public 1', 'and leaves the population''s pot as it was');
+SELECT grant_('ledger_two', 'emp', 0.001) \g /dev/null
+SET ROLE ledger_ana;
+SELECT throws_ok($$SELECT charge('emp')$$, '53400', 'the privacy budget of ledger_two does not suffice for this query', 'one of two groups has not enough');
+RESET ROLE;
+SELECT is(paid(), '', 'and none pays');
+
+-- A cap on one execution: gdp_epsilon(mu of the execution, delta_noise), here of 1e-6 - 5e-7
+SELECT grant_('ledger_cara', 'other', 100, 1e-6, NULL, 0.5) \g /dev/null
+SELECT public.gdp_mu(0.5, 5e-7) AS mu \gset
+SET ROLE ledger_cara;
+SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu * (1 + 1e-12)), '53400', 'the query costs more than max_epsilon_per_query allows', 'just above max_epsilon_per_query');
+SELECT lives_ok(format($$SELECT charge('other', %s, 1)$$, :mu * (1 - 1e-12)), 'just below');
+SELECT lives_ok(format($$SELECT charge('other', %s, 1, 0, 4)$$, :mu / 2 * (1 - 1e-12)), 'four releases in one execution that together are just below');
+SELECT throws_ok(format($$SELECT charge('other', %s, 1, 0, 4)$$, :mu / 2 * (1 + 1e-12)), '53400', NULL, 'and just above');
+SELECT is(gaussdp.queries_left('other', 0.51, 5e-7), 0::int8, 'queries_left knows the cap');
+SELECT cmp_ok(gaussdp.queries_left('other', 0.49, 5e-7), '>', 100::int8, 'and what it lets pass');
+RESET ROLE;
+SELECT is((SELECT abs(spent_epsilon / public.gdp_epsilon(:mu * sqrt(2), 5e-7) - 1) < 1e-9 FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'), true,
+  'what is spent is shown as epsilon at delta_noise');
+SELECT gaussdp.set_population_budget('other', 100, 1e-6, NULL, 0.2) \g /dev/null
+SET ROLE ledger_cara;
+SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu / 2), '53400', NULL, 'a population may have a cap, too');
+RESET ROLE;
+SELECT gaussdp.set_population_budget('other', NULL, NULL) \g /dev/null
+
+-- Group thresholds: their deltas add up, and both limits are looked at together
+SELECT grant_('ledger_cara', 'other', 100, 1e-6, NULL, NULL, 3e-7), gaussdp.reset_budget('other') \g /dev/null
+SET ROLE ledger_cara;
+SELECT lives_ok($$SELECT charge('other', 1, 10, 1e-7)$$, 'a threshold delta of 1e-7');
+SELECT lives_ok($$SELECT charge('other', 1, 10, 1e-7)$$, 'and again');
+SELECT throws_ok($$SELECT charge('other', 1, 10, 1.0001e-7)$$, '53400', NULL, 'more than the third that is left');
+RESET ROLE;
+SELECT results_eq($$SELECT round(spent_delta::numeric, 12), round(left_delta::numeric, 12) FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'$$,
+  'VALUES (0.0000009, 0.0000008)', 'what is spent and left as delta: that of the noise and of thresholds');
+SELECT is((SELECT round((spent_mu2 / 2.0 ^ 52)::numeric, 12) FROM gaussdp.pot WHERE relation = 'other'::regclass AND role = 'ledger_cara'::regrole),
+  0.02, 'the refused one has cost no mu^2');
+SET ROLE ledger_cara;
+SELECT throws_ok($$SELECT charge('other', 1000, 10, 1e-8)$$, '22023', NULL, 'a release beyond any budget') ;
+SELECT throws_ok($$SELECT charge('other', 300, 10, 1e-8)$$, '53400', NULL, 'too much mu^2');
+RESET ROLE;
+SELECT is((SELECT spent_delta FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass), (SELECT 2 * ceil(1e-7::float8 * 2 ^ 62)::int8), 'costs no delta');
+SET ROLE ledger_cara;
+SELECT lives_ok($$SELECT charge('other', 1, 10, 0.99999e-7)$$, 'what is left is there');
+SELECT throws_ok($$SELECT charge('other', 1, 10, 1e-11)$$, '53400', NULL, 'and then nothing is');
+SELECT lives_ok($$SELECT charge('other', 1, 10, 0)$$, 'but for releases without a threshold');
+RESET ROLE;
+
+-- What never reaches the ledger, and what tiny costs cost
+SELECT paid() \g /dev/null
+SET ROLE ledger_cara;
+SELECT throws_ok(format($$SELECT charge('other', %s, %s, %s)$$, s, g, d), '22023', NULL, format('sensitivity %s, sigma %s, delta %s', s, g, d))
+FROM (VALUES ('0', '1', '0'), ('-1', '1', '0'), ('''NaN''', '1', '0'), ('''Infinity''', '1', '0'), ('1', '0', '0'), ('1', '-1', '0'),
+  ('1', '''NaN''', '0'), ('1', '''Infinity''', '0'), ('1', '1', '-1e-9'), ('1', '1', '''NaN'''), ('1', '1', '1')) AS v (s, g, d);
+RESET ROLE;
+SELECT is(paid(), '', 'none of these was charged');
+SELECT sum(spent_mu2) AS before FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole \gset
+SET ROLE ledger_cara;
+SELECT count(charge('other', 1e-300, 1)) FROM generate_series(1, 50) \g /dev/null
+SELECT charge('other', 1e-9, 1, 0, 100) \g /dev/null
+RESET ROLE;
+SELECT is((SELECT sum(spent_mu2) FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole) - :before, 50 + 100 * ceil(1e-18 * 2.0 ^ 52), 'tiny costs are rounded up, each');
+
+-- The journal
+SELECT results_eq($$SELECT item, session_role = session_user::text, role, people, "table", relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id, query_text
+  FROM gaussdp.journal WHERE charge = (SELECT max(charge) FROM gaussdp.journal) AND item > 98 ORDER BY item$$,
+  $$VALUES (99, true, 'ledger_cara', '', 'other'::regclass, 'public.other', 'dp_test', 1e-9::float8, 1::float8, 2.0::float8 ^ -52, 0::float8, 42::int8, NULL::text),
+    (100, true, 'ledger_cara', '', 'other'::regclass, 'public.other', 'dp_test', 1e-9::float8, 1::float8, 2.0::float8 ^ -52, 0::float8, 42::int8, NULL)$$,
+  'a line for each release: roles, table, sensitivity, sigma, mu^2, query id, no text');
+SELECT is((SELECT count(*)::int FROM gaussdp.journal WHERE query_text IS NOT NULL), 0, 'no text is kept');
+SET gaussdp.journal_query_text = on;
+SET ROLE ledger_cara;
+SELECT throws_ok('SET gaussdp.journal_query_text = off', '42501', NULL, 'only a superuser says whether');
+SELECT charge('other') \g /dev/null
+RESET ROLE;
+RESET gaussdp.journal_query_text;
+SELECT is((SELECT query_text FROM gaussdp.journal ORDER BY charge DESC LIMIT 1), 'a text', 'unless it is asked for');
+SELECT is((SELECT sum(mu2) FROM gaussdp.journal_entry WHERE event = 'charge' AND people = 'staff'), (SELECT spent_mu2 FROM gaussdp.pot WHERE people = 'staff' AND holder = 'p')::numeric,
+  'the journal adds up to what the population has paid');
+SELECT * FROM finish();
+DROP TABLE emp, pay, other;
+DROP ROLE ledger_ana, ledger_ben, ledger_cara, ledger_one, ledger_two;
