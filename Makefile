@@ -55,6 +55,7 @@ POLICY_OBJS      = src/policy/policy.o \
                    src/policy/caps.o \
                    src/policy/estimates.o \
                    src/policy/verify.o \
+                   src/policy/flatten.o \
                    src/policy/level.o \
                    src/policy/join.o \
                    src/policy/keys.o \

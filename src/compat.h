@@ -36,6 +36,7 @@
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_relation.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
@@ -139,6 +140,17 @@ gaussdp_move_permissions(const Query *from, Query *to, RangeTblEntry *entry)
 #endif
 }
 
+/* The entries of a query become those of another one, behind its own; numbers are adjusted before. */
+static inline void
+gaussdp_combine_range_tables(Query *to, Query *from)
+{
+#if PG_VERSION_NUM >= 160000
+	CombineRangeTables(&to->rtable, &to->rteperminfos, from->rtable, from->rteperminfos);
+#else
+	to->rtable = list_concat(to->rtable, from->rtable);
+#endif
+}
+
 /* ---------------------------------------------------------------------------
  * Joins: from 16 on, a Var says which outer joins may make it NULL
  * ---------------------------------------------------------------------------
@@ -172,6 +184,19 @@ gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, const Bitm
 	return var;
 }
 
+/* A copied expression of entry rti's columns, in the place of a Var that outer joins may make NULL. */
+static inline Node *
+gaussdp_seen_above(Node *expression, Index rti, const Var *var)
+{
+#if PG_VERSION_NUM >= 160000
+	Bitmapset *entry = bms_make_singleton(rti);
+
+	if (!bms_is_empty(var->varnullingrels))
+		return add_nulling_relids(expression, entry, var->varnullingrels);
+#endif
+	return expression;
+}
+
 /* ---------------------------------------------------------------------------
  * ExecutorRun lost an argument in 18
  * ---------------------------------------------------------------------------
@@ -203,7 +228,7 @@ gaussdp_group_expression(Query *query, Node *node)
 
 /* Replaces what such Vars stand for. */
 static inline void
-gaussdp_mutate_groups(Query *query, Node *(*mutator)(Node *, void *) )
+gaussdp_mutate_groups(Query *query, Node *(*mutator)(Node *, void *), void *context)
 {
 #if PG_VERSION_NUM >= 180000
 	ListCell *lc;
@@ -213,11 +238,12 @@ gaussdp_mutate_groups(Query *query, Node *(*mutator)(Node *, void *) )
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
 		if (entry->rtekind == RTE_GROUP)
-			entry->groupexprs = (List *) mutator((Node *) entry->groupexprs, NULL);
+			entry->groupexprs = (List *) mutator((Node *) entry->groupexprs, context);
 	}
 #else
 	(void) query;
 	(void) mutator;
+	(void) context;
 #endif
 }
 

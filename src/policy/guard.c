@@ -189,5 +189,5 @@ gaussdp_guard_level(Query *query)
 	query->targetList = (List *) guard_mutator((Node *) query->targetList, NULL);
 	query->havingQual = guard_mutator(query->havingQual, NULL);
 	query->jointree = (FromExpr *) guard_mutator((Node *) query->jointree, NULL);
-	gaussdp_mutate_groups(query, guard_mutator);
+	gaussdp_mutate_groups(query, guard_mutator, NULL);
 }

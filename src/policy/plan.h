@@ -24,6 +24,10 @@ extern void gaussdp_unmark_entry(RangeTblEntry *entry);
 /* The level of a marked entry, or -1. */
 extern int gaussdp_marked_level(const RangeTblEntry *entry);
 
+/* Before that, the mark of an entry that is to be proven; copies of the entry have it too. */
+extern void gaussdp_mark_to_prove(RangeTblEntry *entry);
+extern bool gaussdp_is_to_prove(const RangeTblEntry *entry);
+
 /* A reason why the finished plan is not what was verified, or NULL (a full sentence as in a DETAIL). */
 extern const char *gaussdp_plan_problem(PlannedStmt *plan, List *levels);
 

@@ -15,6 +15,7 @@
 #include "policy/plan.h"
 
 #define MARK "gaussdp level "
+#define TO_PROVE "gaussdp entry"
 #define STAMP "gaussdp stamp"
 
 /* The cap on a single release: beyond it hardly anything is hidden. */
@@ -31,6 +32,19 @@ void
 gaussdp_unmark_entry(RangeTblEntry *entry)
 {
 	entry->enrname = NULL;
+}
+
+void
+gaussdp_mark_to_prove(RangeTblEntry *entry)
+{
+	entry->enrname = pstrdup(TO_PROVE);
+}
+
+bool
+gaussdp_is_to_prove(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_RELATION && entry->enrname != NULL &&
+		   strcmp(entry->enrname, TO_PROVE) == 0;
 }
 
 int

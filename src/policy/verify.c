@@ -39,7 +39,7 @@ refuse(Verifier *v, Rule rule, int location, const char *detail, const char *hin
 bool
 is_protected(Verifier *v, const RangeTblEntry *entry)
 {
-	return entry->rtekind == RTE_RELATION && list_member_ptr(v->entries, entry);
+	return gaussdp_is_to_prove(entry);
 }
 
 static bool
@@ -61,7 +61,6 @@ reads_protected(Verifier *v, Node *node)
 	return reads_protected_walker(node, v);
 }
 
-/* Does the query refer to columns or calls of a query around it?  CTEs around it may be read. */
 static bool
 refers_outwards(Node *node, Index *depth)
 {
@@ -85,7 +84,7 @@ refers_outwards(Node *node, Index *depth)
 	return expression_tree_walker(node, refers_outwards, depth);
 }
 
-static bool
+bool
 is_correlated(Query *query)
 {
 	Index depth = 0;
@@ -106,8 +105,7 @@ is_level(Verifier *v, Query *query)
 	return false;
 }
 
-/* Does it read rows without aggregating them? */
-static bool
+bool
 shows_rows(Verifier *v, Query *query)
 {
 	return is_level(v, query) && !query->hasAggs;
@@ -203,7 +201,10 @@ verify_range_table(Verifier *v, Query *query)
 						  WITH_HINT);
 		if (shows_rows(v, sub))
 			return refuse(v, RULE_LEVEL, -1,
-						  "a view or sub-select shows rows to the query around it", ROWS_HINT);
+						  query->setOperations != NULL
+							  ? "UNION, INTERSECT or EXCEPT of rows"
+							  : "a view or sub-select shows rows to the query around it",
+						  ROWS_HINT);
 		if (is_level(v, sub))
 		{
 			if (!verify_query(v, sub, false))
@@ -233,8 +234,7 @@ verify_surroundings(Verifier *v, Query *query, bool is_top)
 	return true;
 }
 
-/* Columns that USING merges, written out as what they stand for. */
-static void
+void
 flatten_joins(Query *q)
 {
 	ListCell *lc;
@@ -347,7 +347,7 @@ verify(Verifier *v, Query *query)
 {
 	ListCell *lc;
 
-	if (!verify_query(v, query, true))
+	if (!flatten_rows(v, query) || !verify_query(v, query, true))
 		return false;
 	foreach (lc, v->levels)
 		gaussdp_mark_entry(((Level *) lfirst(lc))->entry, foreach_current_index(lc));
@@ -364,7 +364,7 @@ try_entries(Verifier *v, const Query *query, const Bitmapset *chosen)
 	*v = (Verifier){.source = v->source};
 	collect_entries(v, copy);
 	while ((i = bms_next_member(chosen, i)) >= 0)
-		v->entries = lappend(v->entries, list_nth(v->found, i));
+		gaussdp_mark_to_prove(list_nth(v->found, i));
 	return verify(v, copy) ? copy : NULL;
 }
 
@@ -374,6 +374,7 @@ gaussdp_prove(Verifier *v, Query *query)
 	Bitmapset *chosen;
 	Query *verified = NULL;
 	int nfound;
+	ListCell *lc;
 
 	collect_entries(v, query);
 	chosen = bms_copy(v->refused_by_core);
@@ -382,7 +383,8 @@ gaussdp_prove(Verifier *v, Query *query)
 		return NULL;
 	if (bms_num_members(chosen) == nfound)
 	{
-		v->entries = v->found;
+		foreach (lc, v->found)
+			gaussdp_mark_to_prove(lfirst(lc));
 		return verify(v, query) ? query : NULL;
 	}
 	if (!bms_is_empty(chosen) && (verified = try_entries(v, query, chosen)) == NULL)

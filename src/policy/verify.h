@@ -7,6 +7,7 @@
  * that differ in rows alone.  Each refusal names a rule of docs/threat-model.md.
  *
  *		verify.c		the walk over query levels: what may stand around a level
+ *		flatten.c		writes out views and sub-selects that only project and filter
  *		level.c			what a level may look like
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
@@ -71,7 +72,6 @@ typedef struct Verifier
 	Bitmapset *refused_by_core; /* indexes in found; the others are reached through views */
 	bool touches;               /* is any labelled relation read at all? */
 	bool calls_in_from;         /* is there a function in FROM, which may be inlined? */
-	List *entries;              /* those of found that this walk has to prove */
 	List *queries;              /* of Query: the one that is verified, and those around it */
 	/* the result */
 	List *levels;  /* of Level, complete when nothing was refused */
@@ -116,6 +116,18 @@ extern bool is_protected(Verifier *v, const RangeTblEntry *entry);
 
 /* Does anything in this tree read an entry that needs a proof? */
 extern bool reads_protected(Verifier *v, Node *node);
+
+/* Does the query show protected rows of its own FROM, without aggregating them? */
+extern bool shows_rows(Verifier *v, Query *query);
+
+/* Does the query refer to columns or calls of a query around it?  CTEs around it may be read. */
+extern bool is_correlated(Query *query);
+
+/* Writes columns that USING merges out as what they stand for. */
+extern void flatten_joins(Query *query);
+
+/* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
+extern bool flatten_rows(Verifier *v, Query *query);
 
 /* level.c: verifies a query whose own FROM names a protected relation. */
 extern bool verify_level(Verifier *v, Query *query);

@@ -1,0 +1,330 @@
+/*
+ * flatten.c
+ *		A view, sub-select or WITH query that only projects and filters one protected table counts as it.
+ *
+ * Before a query is verified, such items of FROM are written out: the table takes the item's place,
+ * the item's expressions that of its columns, and its conditions go to where they mean the same, ON
+ * of the join that may miss the item's rows, or WHERE.  The rules then see one flat level, and what
+ * they say of conditions and columns holds for those of views too.
+ *
+ * Conditions may be evaluated in another order than before, also those of a security_barrier view. It
+ * cannot be seen: a level has total and silent functions only (rule 2), wherever they come from.
+ *
+ * PostgreSQL's permission checks on views stay: their entries remain in the range table, unread.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+
+#include "compat.h"
+#include "policy/verify.h"
+
+#define FLATTEN_HINT                                                                               \
+	"Let it name columns and conditions of one table only, and write everything else in the "      \
+	"query "                                                                                       \
+	"that has the dp_ calls, or in a query around that."
+
+/* What a query has beside columns and conditions of one table; NULL for nothing. */
+static const char *
+more_than_rows(Query *q)
+{
+	if (q->commandType != CMD_SELECT || q->utilityStmt != NULL || q->hasModifyingCTE)
+		return "a change of data";
+	if (q->setOperations != NULL)
+		return "UNION, INTERSECT or EXCEPT";
+	if (q->groupClause != NIL || q->groupingSets != NIL || q->havingQual != NULL)
+		return "GROUP BY or HAVING";
+	if (q->distinctClause != NIL || q->hasDistinctOn)
+		return "DISTINCT";
+	if (q->hasWindowFuncs || q->windowClause != NIL)
+		return "a window function";
+	if (q->limitCount != NULL || q->limitOffset != NULL)
+		return "LIMIT or OFFSET";
+	if (q->sortClause != NIL)
+		return "ORDER BY";
+	if (q->hasForUpdate || q->rowMarks != NIL)
+		return "FOR UPDATE or its like";
+	if (q->hasTargetSRFs)
+		return "a function that returns a set";
+	if (q->hasSubLinks)
+		return "a sub-select";
+	if (q->cteList != NIL)
+		return "a WITH query";
+	if (list_length(q->jointree->fromlist) != 1 ||
+		!IsA(linitial(q->jointree->fromlist), RangeTblRef))
+		return "a join";
+	if (contain_volatile_functions((Node *) q->targetList) ||
+		contain_volatile_functions(q->jointree->quals))
+		return "a volatile function";
+	return NULL;
+}
+
+/* Only what is flat and refers to nothing around it can take another place. */
+static bool
+verify_flat(Verifier *v, const RangeTblEntry *item, Query *q)
+{
+	const char *more = more_than_rows(q);
+
+	if (more != NULL)
+		return refuse(
+			v, RULE_LEVEL, -1,
+			psprintf("a view, sub-select or WITH query of rows does more than project and "
+					 "filter: it has %s",
+					 more),
+			FLATTEN_HINT);
+	if (item->lateral || is_correlated(q))
+		return refuse(v, RULE_ONCE, -1,
+					  "a sub-select of rows refers to a query or relation around it", FLATTEN_HINT);
+	return true;
+}
+
+/* One item of FROM, on its way out. */
+typedef struct Flattened
+{
+	Verifier *v;
+	Index rti;       /* its index in the range table */
+	Index table;     /* that of the protected table which takes its place */
+	List *columns;   /* of TargetEntry: what its columns stand for */
+	Node *condition; /* what it demands of the table's rows */
+} Flattened;
+
+/* The tree with the item's columns replaced by what they stand for. */
+static Node *
+replace_columns(Node *node, void *context)
+{
+	Flattened *item = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+		TargetEntry *column;
+
+		if (var->varno != (int) item->rti || var->varlevelsup > 0)
+			return copyObject(node);
+		column = var->varattno > 0 ? get_tle_by_resno(item->columns, var->varattno) : NULL;
+		if (column != NULL)
+			return gaussdp_seen_above(copyObject((Node *) column->expr), item->table, var);
+		refuse(item->v, RULE_LEVEL, var->location,
+			   "whole rows and system columns tell which row they belong to", "Name the columns.");
+		return node;
+	}
+	/* Sub-selects stay as they are; one that refers to the item is found later. */
+	if (IsA(node, Query))
+		return node;
+	return expression_tree_mutator(node, replace_columns, item);
+}
+
+static void
+replace_columns_of_query(Query *q, Flattened *item)
+{
+	ListCell *lc;
+
+	q->targetList = (List *) replace_columns((Node *) q->targetList, item);
+	q->havingQual = replace_columns(q->havingQual, item);
+	q->jointree = (FromExpr *) replace_columns((Node *) q->jointree, item);
+	gaussdp_mutate_groups(q, replace_columns, item);
+	foreach (lc, q->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		entry->joinaliasvars = (List *) replace_columns((Node *) entry->joinaliasvars, item);
+	}
+}
+
+/*
+ * Puts the table where the item stands in this part of FROM, and the item's condition where it means
+ * the same: rows that an outer join preserves are filtered above it, others in its ON.
+ */
+static bool
+replace_source(Node *node, Flattened *item)
+{
+	if (IsA(node, RangeTblRef))
+	{
+		RangeTblRef *ref = (RangeTblRef *) node;
+
+		if (ref->rtindex != (int) item->rti)
+			return false;
+		ref->rtindex = (int) item->table;
+		return true;
+	}
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr *join = (JoinExpr *) node;
+		bool in_left = replace_source(join->larg, item);
+		bool in_right = !in_left && replace_source(join->rarg, item);
+
+		if (!in_left && !in_right)
+			return false;
+		if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT &&
+			join->jointype != JOIN_RIGHT)
+			refuse(item->v, RULE_LEFT_JOIN, -1, "this kind of join makes up rows on both sides",
+				   "Use LEFT JOIN from the public relation, or a plain join.");
+		if (join->jointype == JOIN_INNER || (join->jointype == JOIN_LEFT) == in_right)
+		{
+			join->quals = make_and_qual(join->quals, item->condition);
+			item->condition = NULL;
+		}
+		return true;
+	}
+	if (IsA(node, FromExpr))
+	{
+		FromExpr *from = (FromExpr *) node;
+		ListCell *lc;
+
+		foreach (lc, from->fromlist)
+		{
+			if (!replace_source(lfirst(lc), item))
+				continue;
+			from->quals = make_and_qual(from->quals, item->condition);
+			item->condition = NULL;
+			return true;
+		}
+	}
+	return false;
+}
+
+/* What remains of the item's entry: nothing reads it, but a view is still checked and locked. */
+static void
+retire_entry(RangeTblEntry *entry)
+{
+	/* In 15 another entry is checked for the view, which is now among the query's own. */
+	entry->rtekind = gaussdp_entry_is_checked(entry) ? RTE_RELATION : RTE_RESULT;
+	entry->subquery = NULL;
+	entry->security_barrier = false;
+	entry->inh = false;
+	entry->ctename = NULL;
+	entry->ctelevelsup = 0;
+	entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
+}
+
+/* Writes item number rti of FROM out, which is sub. */
+static bool
+flatten_item(Verifier *v, Query *q, Index rti, Query *sub)
+{
+	RangeTblEntry *entry = rt_fetch(rti, q->rtable);
+	Flattened item = {.v = v, .rti = rti};
+
+	if (!verify_flat(v, entry, sub))
+		return false;
+	OffsetVarNodes((Node *) sub, list_length(q->rtable), 0);
+	item.table = linitial_node(RangeTblRef, sub->jointree->fromlist)->rtindex;
+	item.columns = sub->targetList;
+	item.condition = sub->jointree->quals;
+	gaussdp_combine_range_tables(q, sub);
+	q->hasRowSecurity |= sub->hasRowSecurity;
+	replace_columns_of_query(q, &item);
+	if (!replace_source((Node *) q->jointree, &item) || rangeTableEntry_used((Node *) q, rti, 0))
+		return refuse(v, RULE_ONCE, -1,
+					  "a sub-select or LATERAL item refers to columns of protected rows",
+					  FLATTEN_HINT);
+	retire_entry(entry);
+	return !v->refused;
+}
+
+/* The WITH query that an entry reads; queries are the one that has the entry and those around it. */
+static CommonTableExpr *
+cte_of(const RangeTblEntry *entry, List *queries)
+{
+	ListCell *lc;
+
+	if (entry->self_reference || entry->ctelevelsup >= (Index) list_length(queries))
+		return NULL;
+	foreach (lc, list_nth_node(Query, queries, entry->ctelevelsup)->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
+
+		if (strcmp(cte->ctename, entry->ctename) == 0)
+			return cte->cterecursive ? NULL : cte;
+	}
+	return NULL;
+}
+
+/* The items of this query's own FROM. */
+static bool
+flatten_from(Verifier *v, Query *q, List *queries)
+{
+	int nentries = list_length(q->rtable);
+
+	for (Index rti = 1; rti <= (Index) nentries; rti++)
+	{
+		RangeTblEntry *entry = rt_fetch(rti, q->rtable);
+		CommonTableExpr *cte = entry->rtekind == RTE_CTE ? cte_of(entry, queries) : NULL;
+		Query *sub = entry->rtekind == RTE_SUBQUERY ? entry->subquery : NULL;
+
+		CHECK_FOR_INTERRUPTS();
+		if (cte != NULL)
+			sub = castNode(Query, cte->ctequery);
+		if (sub == NULL || !shows_rows(v, sub))
+			continue;
+		flatten_joins(q);
+		/* Each reader of a WITH query reads the table by itself, and is a level by itself. */
+		if (!flatten_item(v, q, rti, cte != NULL ? copyObject(sub) : sub))
+			return false;
+		if (cte != NULL && --cte->cterefcount == 0)
+			cte->ctequery = NULL;
+	}
+	return true;
+}
+
+typedef struct SublinkContext
+{
+	Verifier *v;
+	List *queries;
+} SublinkContext;
+
+static bool flatten_query(Verifier *v, Query *q, List *around);
+
+/* Stops, with true, at the first sub-select that is refused. */
+static bool
+fails_to_flatten(Node *node, SublinkContext *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return !flatten_query(context->v, (Query *) node, context->queries);
+	return expression_tree_walker(node, fails_to_flatten, context);
+}
+
+/* Inner queries first, so that each item is flat when its turn comes; around: innermost first. */
+static bool
+flatten_query(Verifier *v, Query *q, List *around)
+{
+	SublinkContext context = {v, lcons(q, list_copy(around))};
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, q->cteList)
+		if (!flatten_query(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery),
+						   context.queries))
+			return false;
+	foreach (lc, q->rtable)
+	{
+		Query *sub = lfirst_node(RangeTblEntry, lc)->subquery;
+
+		if (sub != NULL && !flatten_query(v, sub, context.queries))
+			return false;
+	}
+	if (q->hasSubLinks && query_tree_walker(q, fails_to_flatten, &context,
+											QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES))
+		return false;
+	if (q->commandType == CMD_SELECT && q->setOperations == NULL &&
+		!flatten_from(v, q, context.queries))
+		return false;
+	foreach (lc, q->cteList)
+		if (lfirst_node(CommonTableExpr, lc)->ctequery == NULL)
+			q->cteList = foreach_delete_current(q->cteList, lc);
+	return true;
+}
+
+bool
+flatten_rows(Verifier *v, Query *query)
+{
+	return flatten_query(v, query, NIL);
+}
