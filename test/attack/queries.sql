@@ -337,6 +337,7 @@ EXECUTE k;
 \set nolabel :SQLSTATE
 RESET ROLE;
 SELECT gaussdp.protect('hr.emp', unit => 'id');
+SELECT gaussdp.grant_budget('attack_ana', 'hr.emp', epsilon => 500, delta => 1e-3);
 SET ROLE attack_ana;
 EXECUTE k;
 \set labelled :SQLSTATE
@@ -359,7 +360,7 @@ SELECT is(:'b76'::text, '42501', 'B76: a plan that a superuser made for rows');
 SELECT is(:'b77'::text, '42501', 'B77: a lifted plan, executed as a role without a budget');
 SELECT is(:'nokey'::text, '42501', 'a plan from before the unit column lost its key');
 SELECT is(:'nolabel'::text, '42501', 'a plan from before the table lost its label');
-SELECT is(:'labelled'::text, '00000', 'and with the label again');
+SELECT is(:'labelled'::text, '00000', 'and with label and budget again');
 
 -- Counters that everybody may see unless they are locked down: an analyst's own query leaves none.
 SELECT coalesce(sum(seq_tup_read + coalesce(idx_tup_fetch, 0)), 0) AS counted FROM pg_stat_xact_user_tables
