@@ -221,6 +221,12 @@ ana($node, $charge);
 is(($node->psql('e', $charge, extra_params => [ '-U', 'ana' ]))[1], 1,
 	'one slot for two databases: the worker of one makes room for the other in time');
 
+# The extension goes and comes while the worker is there
+$node->safe_psql('e', "DROP EXTENSION gaussdp; CREATE EXTENSION gaussdp; SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)");
+is(($node->psql('e', $charge, extra_params => [ '-U', 'ana' ]))[1], 1, 'DROP EXTENSION and CREATE EXTENSION: charges go on');
+is($node->safe_psql('e', "SELECT count(DISTINCT spent_mu2) || ' ' || max(spent_mu2) FROM gaussdp.pot WHERE relation = 'emp'::regclass"),
+	"1 $one", 'in the new ledger');
+
 # The worker leaves a database within the 5 s that PostgreSQL waits for that
 foreach my $sql ('ALTER DATABASE d RENAME TO f; ALTER DATABASE f RENAME TO d', 'CREATE DATABASE copy TEMPLATE d', 'DROP DATABASE copy',
 	'DROP DATABASE e WITH (FORCE)')
