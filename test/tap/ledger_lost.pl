@@ -211,22 +211,29 @@ sub while_waiting
 	is(spent($node) - $before, $one, 'once');
 }
 
-# The worker is terminated while it waits for a standby: the charge is made, but who knows
+# Somebody is stopped while the worker waits for a standby: the charge is made, but who knows
+foreach my $stop (
+	[ 'the worker is terminated', '08007', sub { kill_worker($node) } ],
+	[ 'the session is terminated', '57P01', sub { $node->safe_psql('d', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'") } ],
+	[ 'the session is cancelled', '57014', sub { $node->safe_psql('d', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'") } ])
 {
+	my ($name, $sqlstate, $act) = @$stop;
 	my $before = spent($node);
+
 	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
 	$node->reload;
+	wait_until($node, "current_setting('synchronous_standby_names') = 'nobody'");
 	my $session = start_ana($node, '-c', "SELECT charge('emp')");
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger' AND wait_event = 'SyncRep')");
 	$node->safe_psql('d', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
 	usleep(200_000);
 	ok($session->{run}->pumpable, 'the worker cannot be cancelled while it waits for a standby');
-	kill_worker($node);
-	my ($out, $err) = finish_ana($session);
-	like($err, qr/08007.*is not known here/s, 'a worker that is terminated then: the outcome is unknown');
-	is(spent($node) - $before, $one, 'and counts');
+	$act->();
+	like((finish_ana($session))[1], qr/$sqlstate.*is not known here/s, "$name meanwhile: the outcome is unknown");
 	$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
 	$node->reload;
+	wait_until($node, "NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')");
+	is(spent($node) - $before, $one, "$name meanwhile: it counts");
 }
 
 # kill -9 of the worker: the server starts anew
