@@ -5,7 +5,7 @@
 #   make test           every kind of test, from a fresh clone; make test-KIND one kind
 #   make deps           the Debian packages that building and running need
 #   make test-versions  pg_regress and pgTAP on the other majors (needs root and the network)
-#   make bench          the benchmarks of bench/, each paired with what it is compared to
+#   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
 #   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less
 #   make check-format   is the code formatted?     make testlib   the tests' own module
@@ -123,6 +123,7 @@ HEADERS_ALL = $(wildcard src/*.h src/*/*.h)
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 
 TESTS = unit regress docs pgtap isolation tap audit fuzz attack guards
+BENCHES = $(sort $(notdir $(shell find bench -maxdepth 1 -type f -perm -u+x)))
 
 deps:
 	@test/deps demo
@@ -137,11 +138,15 @@ $(TESTS:%=test-%): test-%:
 	@test/run $*
 test-versions:
 	@test/versions
-bench:
+bench: bench-ready
+	@for b in $(BENCHES); do bench/$$b || exit 1; done
+	@bash bench/report.sh
+$(BENCHES:%=bench-%): bench-%: bench-ready
+	@bench/$*
+	@bash bench/report.sh
+bench-ready:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
-	@for b in $(shell find bench -maxdepth 1 -type f -perm -u+x | sort); do $$b || exit 1; done
-	@bash bench/report.sh
 # The ledger's crashes and races, 200 rounds each, about half an hour; ends with the figures.
 ROUNDS ?= 200
 test-crash:
@@ -151,9 +156,7 @@ test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/scale
-bench-solver:
-	@bench/solver
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-crash test-versions test-scale testlib bench bench-solver check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-crash test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)

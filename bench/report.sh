@@ -26,4 +26,6 @@ TEXT
   section 'What the library adds to a trivial query' planner_hook.md \
     'Two sessions of one server, one with the library, in turns.'
   section 'What a proof costs' policy.md 'Planning as an analyst, for whom the query is proven private, and as the owner.'
+  section 'Charges' ledger.md \
+    'Every charge is its own statement, and is answered only after its commit is on disk; sessions wait for commits together.'
 } > docs/benchmarks.md
