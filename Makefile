@@ -59,6 +59,7 @@ POLICY_OBJS      = src/policy/policy.o \
                    src/policy/level.o \
                    src/policy/join.o \
                    src/policy/keys.o \
+                   src/policy/keytable.o \
                    src/policy/public.o \
                    src/policy/expression.o \
                    src/policy/functions.o \

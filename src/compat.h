@@ -32,9 +32,11 @@
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 #include "optimizer/optimizer.h"
+#include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
@@ -151,6 +153,31 @@ gaussdp_combine_range_tables(Query *to, Query *from)
 #endif
 }
 
+/* Lets the parser's functions add entries to a query's range table. */
+static inline void
+gaussdp_lend_entries(ParseState *pstate, const Query *query)
+{
+	pstate->p_rtable = query->rtable;
+#if PG_VERSION_NUM >= 160000
+	pstate->p_rteperminfos = query->rteperminfos;
+#endif
+}
+
+static inline void
+gaussdp_return_entries(const ParseState *pstate, Query *query)
+{
+	query->rtable = pstate->p_rtable;
+#if PG_VERSION_NUM >= 160000
+	query->rteperminfos = pstate->p_rteperminfos;
+#endif
+}
+
+#if PG_VERSION_NUM >= 160000
+#define gaussdp_parse_permissions(pstate) ((pstate)->p_rteperminfos)
+#else
+#define gaussdp_parse_permissions(pstate) NIL
+#endif
+
 /* ---------------------------------------------------------------------------
  * Joins: from 16 on, a Var says which outer joins may make it NULL
  * ---------------------------------------------------------------------------
@@ -195,6 +222,38 @@ gaussdp_seen_above(Node *expression, Index rti, const Var *var)
 		return add_nulling_relids(expression, entry, var->varnullingrels);
 #endif
 	return expression;
+}
+
+#if PG_VERSION_NUM >= 160000
+typedef struct GaussdpNullable
+{
+	const Bitmapset *relations;
+	Index join;
+} GaussdpNullable;
+
+static inline bool
+gaussdp_make_nullable_walker(Node *node, void *context)
+{
+	const GaussdpNullable *nullable = context;
+	Var *var = (Var *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && var->varlevelsup == 0 && bms_is_member(var->varno, nullable->relations))
+		var->varnullingrels = bms_add_member(bms_copy(var->varnullingrels), nullable->join);
+	return expression_tree_walker(node, gaussdp_make_nullable_walker, context);
+}
+#endif
+
+/* Columns of these relations in the tree are now seen above this outer join; in place. */
+static inline void
+gaussdp_make_nullable(Node *node, const Bitmapset *relations, Index join)
+{
+#if PG_VERSION_NUM >= 160000
+	GaussdpNullable nullable = {relations, join};
+
+	(void) gaussdp_make_nullable_walker(node, &nullable);
+#endif
 }
 
 /* ---------------------------------------------------------------------------

@@ -213,6 +213,8 @@ verify_presence(Verifier *v, Level *level)
 		hides_small_groups(level, having, false, &smallest) ||
 		hides_small_groups(level, having, true, &smallest))
 		return true;
+	if (has_key_tables(level))
+		return level->has_changed = join_key_tables(v, level);
 	REFUSE_IF(smallest > 0, RULE_KEYS, exprLocation(having),
 			  "HAVING would show a group of one person with more than the delta of this dp_count",
 			  count_hint(smallest));

@@ -290,8 +290,11 @@ verify_level(Verifier *v, Query *query)
 
 	level->query = query;
 	if (!verify_clauses(v, query) || !verify_from(v, level) || !verify_columns(v, level) ||
-		!verify_conditions(v, level) || !verify_calls(v, level) || !verify_keys(v, level) ||
-		!verify_output(v, level) || !verify_unit(v, level))
+		!verify_conditions(v, level) || !verify_calls(v, level) || !verify_keys(v, level))
+		return false;
+	if (level->has_changed)
+		return verify_level(v, query) || refuse_key_tables(v);
+	if (!verify_output(v, level) || !verify_unit(v, level))
 		return false;
 	count_present_rows_only(level);
 	fence_joined(v, level);

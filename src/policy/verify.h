@@ -12,6 +12,7 @@
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
  *		keys.c			which groups it may show
+ *		keytable.c		names the groups from declared tables of public keys
  *		expression.c	what may be computed on rows, in HAVING and on released values
  *		fence.c			rewrites a verified query so that each level is planned as a unit of its own
  *
@@ -57,6 +58,7 @@ typedef struct Level
 	List *conditions; /* of Node: by which rows are chosen and joined */
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
+	bool has_changed; /* has the query been joined to declared tables of its keys? */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
 	int64 count_least;
@@ -137,6 +139,15 @@ extern bool verify_sorting(Verifier *v, List *clauses, List *targets);
 
 /* keys.c: verifies GROUP BY, and that no group tells of one person. */
 extern bool verify_keys(Verifier *v, Level *level);
+
+/* keytable.c: is there, for each group key, a table that is declared to hold the public ones? */
+extern bool has_key_tables(const Level *level);
+
+/* keytable.c: joins the level's query to these tables; it is then another query, to be verified anew. */
+extern bool join_key_tables(Verifier *v, Level *level);
+
+/* keytable.c: words a refusal of that query by what has been joined; always false. */
+extern bool refuse_key_tables(Verifier *v);
 
 /* join.c: verifies FROM: one protected relation, each row of which appears at most once. */
 extern bool verify_join(Verifier *v, Level *level);

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.explain_privacy says the verdict of the policy and the price of each call, and executes nothing.
 BEGIN;
-SELECT plan(20);
+SELECT plan(21);
 CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, salary numeric);
 CREATE TABLE dept (name text PRIMARY KEY);
 CREATE TABLE own (v float8);
@@ -28,13 +28,14 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM emp UNION ALL SELECT dp_count(1
 		  'private dp_count, private dp_count', 'equal calls are paid one by one');
 SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-8)'),
 		  'private dp_count, private dp_keep_group', 'calls in HAVING are paid too');
-SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept'), 'refused', 'a refusal');
+SELECT is(verdict('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept'), 'private dp_count', 'keys from the declared table');
+SELECT is(verdict('SELECT age, dp_count(1, 1e-6) FROM emp GROUP BY age'), 'refused', 'a refusal');
 -- From 18 on the parser keeps no place of a group key.
 SELECT ok(reason LIKE 'Rule 7 (group keys)' || CASE WHEN current_setting('server_version_num')::int < 180000 THEN ', at character 8' ELSE '' END || ': %' AND hint LIKE '%dp_keep_group%LEFT JOIN%'
 		  AND relation = 'emp'::regclass, 'its reason and both legal forms')
-FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept');
+FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept, age');
 SELECT ok(hint LIKE '%FROM dept LEFT JOIN emp ON emp.dept = dept.name GROUP BY dept.name.', 'a declared table of keys is named')
-FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept');
+FROM gaussdp.explain_privacy('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept, age');
 SELECT is(verdict('SELECT * FROM proven'), 'private dp_count', 'a view that is proven');
 SELECT is(verdict('SELECT * FROM published'), 'published', 'a view that is granted and not proven');
 SELECT is(verdict('SELECT * FROM published, proven'), 'private dp_count', 'both: what is proven is paid');
