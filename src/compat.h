@@ -38,7 +38,6 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
-#include "rewrite/rewriteManip.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
 
@@ -142,16 +141,17 @@ gaussdp_move_permissions(const Query *from, Query *to, RangeTblEntry *entry)
 #endif
 }
 
-/* The entries of a query become those of another one, behind its own; numbers are adjusted before. */
-static inline void
-gaussdp_combine_range_tables(Query *to, Query *from)
-{
+/*
+ * The entries of a query become those of another one, behind its own; numbers are adjusted before.  A macro,
+ * like gaussdp_seen_above: who uses it includes rewriteManip.h, whose names not all files can bear.
+ */
 #if PG_VERSION_NUM >= 160000
-	CombineRangeTables(&to->rtable, &to->rteperminfos, from->rtable, from->rteperminfos);
+#define gaussdp_combine_range_tables(to, from)                                                     \
+	CombineRangeTables(&(to)->rtable, &(to)->rteperminfos, (from)->rtable, (from)->rteperminfos)
 #else
-	to->rtable = list_concat(to->rtable, from->rtable);
+#define gaussdp_combine_range_tables(to, from)                                                     \
+	((to)->rtable = list_concat((to)->rtable, (from)->rtable))
 #endif
-}
 
 /* Lets the parser's functions add entries to a query's range table. */
 static inline void
@@ -212,17 +212,14 @@ gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, const Bitm
 }
 
 /* A copied expression of entry rti's columns, in the place of a Var that outer joins may make NULL. */
-static inline Node *
-gaussdp_seen_above(Node *expression, Index rti, const Var *var)
-{
 #if PG_VERSION_NUM >= 160000
-	Bitmapset *entry = bms_make_singleton(rti);
-
-	if (!bms_is_empty(var->varnullingrels))
-		return add_nulling_relids(expression, entry, var->varnullingrels);
+#define gaussdp_seen_above(expression, rti, var)                                                   \
+	(bms_is_empty((var)->varnullingrels)                                                           \
+		 ? (expression)                                                                            \
+		 : add_nulling_relids(expression, bms_make_singleton(rti), (var)->varnullingrels))
+#else
+#define gaussdp_seen_above(expression, rti, var) (expression)
 #endif
-	return expression;
-}
 
 #if PG_VERSION_NUM >= 160000
 typedef struct GaussdpNullable
