@@ -1346,7 +1346,7 @@ COMMENT ON FUNCTION gaussdp.reset_budget(regclass, text) IS
 CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.queries_left(regclass, float8, float8) IS
-'How many more releases of that epsilon and delta the current role can pay for in this period; 0 without a budget. Error: 22023.';
+'How many more dp_count(epsilon, delta) the current role can pay for in this period, or as many other releases, give or take the rounding of their noise; 0 without a budget. Error: 22023.';
 
 -- Every pot as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
 CREATE VIEW gaussdp.pot_now WITH (security_barrier) AS

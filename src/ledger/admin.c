@@ -412,14 +412,15 @@ gaussdp_queries_left(PG_FUNCTION_ARGS)
 {
 	double epsilon = PG_GETARG_FLOAT8(1);
 	double delta = PG_GETARG_FLOAT8(2);
-	double mu;
+	gdp_noise noise;
 	int64 cost;
 	gaussdp_funds funds;
 
-	gaussdp_report(gdp_profile_mu(epsilon, delta, &mu),
+	/* The noise that is really drawn costs a little less than epsilon and delta would allow. */
+	gaussdp_report(gdp_noise_calibrate(epsilon, delta, 1.0, 0, &noise),
 				   delta > 0 && delta < 1 ? "epsilon" : "delta",
 				   delta > 0 && delta < 1 ? epsilon : delta);
-	gaussdp_report(gdp_mu2_units(mu * mu, &cost), "epsilon", epsilon);
+	gaussdp_report(gdp_mu2_cost(1.0 + 0x1p-40, noise.sigma, &cost), "epsilon", epsilon);
 	funds = gaussdp_budget_left(GetUserId(), PG_GETARG_OID(0));
 	if (!funds.granted || cost > funds.mu2_per_query)
 		PG_RETURN_INT64(0);

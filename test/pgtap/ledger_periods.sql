@@ -54,7 +54,7 @@ RESET ROLE;
 SELECT elapse('1 minute') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(spent(), 0::numeric, 'when it ends, the view shows a new one, without any job');
-SELECT is(gaussdp.queries_left('emp', 0.99999, 5e-7), 1::int8, 'all of it is left');
+SELECT is(gaussdp.queries_left('emp', 1, 5e-7), 1::int8, 'all of it is left');
 SELECT is(charges('emp'), :fit, 'the whole budget again, and no more: nothing is carried over');
 RESET ROLE;
 SELECT elapse('10 days') \g /dev/null
