@@ -11,7 +11,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
   LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
 
-SELECT plan(58);
+SELECT plan(61);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben NOINHERIT;
 CREATE ROLE ledger_cara;
@@ -184,6 +184,17 @@ RESET gaussdp.journal_query_text;
 SELECT is((SELECT query_text FROM gaussdp.journal ORDER BY charge DESC LIMIT 1), 'a text', 'unless it is asked for');
 SELECT is((SELECT sum(mu2) FROM gaussdp.journal_entry WHERE event = 'charge' AND people = 'staff'), (SELECT spent_mu2 FROM gaussdp.pot WHERE people = 'staff' AND holder = 'p')::numeric,
   'the journal adds up to what the population has paid');
+
+-- A role that is dropped in another database
+CREATE ROLE ledger_gone;
+SELECT grant_('ledger_gone', 'emp', 1) \g /dev/null
+\! psql -qXd postgres -c 'DROP ROLE ledger_gone'
+SELECT is((SELECT granted FROM gaussdp.budget WHERE paid_by = 'ledger_gone'), false, 'the owner sees that a role is gone');
+SET ROLE ledger_cara;
+SELECT charge('other', 0.001) \g /dev/null
+RESET ROLE;
+SELECT is((SELECT granted FROM gaussdp.pot WHERE role_name = 'ledger_gone'), false, 'with the next charge its budget is closed for good, whoever gets its OID');
+SELECT is((SELECT format('%s %s', event, role) FROM gaussdp.journal WHERE event <> 'charge' ORDER BY charge DESC LIMIT 1), 'close ledger_gone', 'and the journal says so');
 SELECT * FROM finish();
 DROP TABLE emp, pay, other;
 DROP ROLE ledger_ana, ledger_ben, ledger_cara, ledger_one, ledger_two;
