@@ -79,8 +79,6 @@ verify_from(Verifier *v, Level *level)
 	REFUSE_IF(entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid),
 			  RULE_UNIQUE, -1, "this table has inheritance children, whose rows no index covers",
 			  "Write FROM ONLY.");
-	REFUSE_IF(get_rel_relispartition(entry->relid), RULE_UNIT, -1, "a single partition is named",
-			  "Name the partitioned table.");
 	REFUSE_IF(gaussdp_has_foreign_part(entry), RULE_PUBLIC, -1,
 			  "a partition is on a foreign server, which would see the conditions",
 			  "Ask the owner for a local table.");
@@ -93,6 +91,8 @@ verify_unit(Verifier *v, Level *level)
 {
 	const char *why = gaussdp_unit_problem(level->entry->relid);
 
+	REFUSE_IF(why != NULL && get_rel_relispartition(level->entry->relid), RULE_UNIT, -1, why,
+			  "Name the partitioned table, or ask its owner for a primary key on the unit column.");
 	REFUSE_IF(why != NULL, RULE_UNIT, -1, why,
 			  "Ask the owner of the table: gaussdp.protect and a primary key on the unit column.");
 	return true;

@@ -8,6 +8,7 @@
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/transam.h"
+#include "catalog/partition.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
@@ -58,6 +59,26 @@ column_is_unique(Relation rel, AttrNumber column)
 	return found;
 }
 
+/* Does a table above this partition choose rows by policies, which do not reach a partition by itself? */
+static bool
+has_row_security_above(Oid relation)
+{
+	ListCell *lc;
+
+	if (!get_rel_relispartition(relation))
+		return false;
+	foreach (lc, get_partition_ancestors(relation))
+	{
+		Relation rel = relation_open(lfirst_oid(lc), AccessShareLock);
+		bool is_filtered = rel->rd_rel->relrowsecurity;
+
+		relation_close(rel, NoLock);
+		if (is_filtered)
+			return true;
+	}
+	return false;
+}
+
 const char *
 gaussdp_unit_problem(Oid relation)
 {
@@ -74,6 +95,9 @@ gaussdp_unit_problem(Oid relation)
 	is_not_null = TupleDescAttr(RelationGetDescr(rel), table.unit - 1)->attnotnull;
 	is_unique = column_is_unique(rel, table.unit);
 	relation_close(rel, NoLock);
+	if (has_row_security_above(relation))
+		return "a single partition is named, to which the row security of the table above it would "
+			   "not apply";
 	if (!is_not_null)
 		return "the unit column may be NULL, so that rows of nobody exist";
 	if (!is_unique)

@@ -18,7 +18,8 @@ extern bool gaussdp_is_protected(Oid relation);
 /*
  * Why the table's rows cannot be told apart by person: NULL when its declared unit column is NOT NULL
  * and has a valid, immediate, complete unique index of its own, so that a person owns one row at most
- * (k = 1); otherwise the rest of a sentence for the DETAIL.
+ * (k = 1); otherwise the rest of a sentence for the DETAIL.  A partition may be named by itself: its rows
+ * are those of the table above it, in the same population, and its own index is what counts.
  */
 extern const char *gaussdp_unit_problem(Oid relation);
 

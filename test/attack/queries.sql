@@ -204,7 +204,7 @@ INSERT INTO ana.query (id, state, statements) VALUES
 ('B70', '42501', $$SELECT {D}, generate_series(1, 3) FROM {E}$$),
 ('B71', 'answered', $$SELECT {D}, random() FROM {E}$$),
 ('B72', '42501', $$SELECT * FROM hr.part1$$),
-('B72 level', '42501', $$SELECT dp_avg(v, 1, 1e-6, 0, 1000) FROM hr.part1$$),
+('B72 level', 'answered', $$SELECT dp_avg(v, 1, 1e-6, 0, 1000) FROM hr.part1$$),
 ('B73', '42501', $$SELECT * FROM hr.par$$),
 ('B74', '42501', $$CREATE TABLE ana.fk (i int REFERENCES {E});; INSERT INTO ana.fk VALUES (7)$$),
 ('B75', '42501', $$SECURITY LABEL FOR gaussdp ON TABLE {E} IS NULL$$),
