@@ -48,6 +48,7 @@ typedef struct Pot
 	int64 spent_mu2;
 	int64 spent_delta;
 	bool changed;
+	List *payers; /* the roles whose pots pay instead of this one, once known in this batch */
 } Pot;
 
 /* What a request takes from a pot. */
@@ -220,11 +221,14 @@ paying_roles(List **pots, const LedgerTable *table, Oid role)
 	static SPIPlanPtr plan = NULL;
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[] = {CStringGetTextDatum(table->people), ObjectIdGetDatum(table->relation)};
+	Pot *own = get_pot(pots, table, 'r', role);
 	List *groups = NIL;
 	bool is_public = false;
 
-	if (get_pot(pots, table, 'r', role)->locked)
+	if (own->locked)
 		return list_make1_oid(role);
+	if (own->payers != NIL)
+		return own->payers;
 	run(&plan, roles_query, 2, types, values, NULL);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
@@ -241,6 +245,7 @@ paying_roles(List **pots, const LedgerTable *table, Oid role)
 	}
 	if (groups == NIL && is_public)
 		groups = list_make1_oid(InvalidOid);
+	own->payers = groups;
 	return groups;
 }
 

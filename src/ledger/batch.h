@@ -19,6 +19,7 @@ typedef struct Ticket
 {
 	LedgerSlot *slot;
 	uint64 number;
+	Latch *latch; /* the owner's when it was taken */
 	Verdict verdict;
 	int sqlstate;
 	char message[256];

@@ -66,7 +66,6 @@ answer(Ticket *ticket, int sqlstate, const char *message)
 	slot->state = LEDGER_DONE;
 	slot->sqlstate = sqlstate;
 	strlcpy(slot->message, message, sizeof(slot->message));
-	SetLatch(slot->latch);
 }
 
 /* Whatever ends the worker: taken requests go back to the queue, committing ones are unknown. */
@@ -81,13 +80,11 @@ leave(int code, Datum arg)
 		if (slot->number != tickets[i].number)
 			continue;
 		if (slot->state == LEDGER_TAKEN)
-		{
 			slot->state = LEDGER_QUEUED;
-			SetLatch(slot->latch);
-		}
 		else if (slot->state == LEDGER_COMMITTING)
 			answer(&tickets[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN,
 				   "the ledger's worker ended while the charge was being committed");
+		SetLatch(slot->latch);
 	}
 	ntickets = 0;
 	if (my_entry->token == my_token)
@@ -112,6 +109,7 @@ take_batch(void)
 		ticket = &tickets[ntickets++];
 		ticket->slot = slot;
 		ticket->number = slot->number;
+		ticket->latch = slot->latch;
 		memcpy(ticket->request, &slot->request, LEDGER_REQUEST_SIZE(slot->request.nreleases));
 		slot->state = LEDGER_TAKEN;
 	}
@@ -178,6 +176,11 @@ answer_batch(Ticket *batch, int n)
 			ticket->slot->state = LEDGER_QUEUED;
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
+
+	/* Not before: who wakes wants the lock.  One that has left may be woken for nothing. */
+	for (int i = 0; i < n; i++)
+		if (batch[i].verdict != VERDICT_RETRY)
+			SetLatch(batch[i].latch);
 }
 
 /* After an error in a batch of one: locks are tried again until the session's time is up. */
