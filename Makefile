@@ -124,7 +124,7 @@ HEADERS_ALL = $(wildcard src/*.h src/*/*.h)
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 
 TESTS = unit regress docs pgtap isolation tap audit fuzz attack guards
-BENCHES = $(sort $(notdir $(shell find bench -maxdepth 1 -type f -perm -u+x)))
+BENCHES = $(sort $(notdir $(shell find bench -maxdepth 1 -type f -perm -u+x 2>/dev/null)))
 
 deps:
 	@test/deps demo
