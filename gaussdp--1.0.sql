@@ -1300,6 +1300,7 @@ CREATE TABLE gaussdp.journal_entry (
   threshold_delta int8,
   query_id int8,
   query_text text,
+  terms text,                                           -- of a grant or limit
   PRIMARY KEY (charge, item)
 );
 COMMENT ON TABLE gaussdp.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
@@ -1336,7 +1337,7 @@ CREATE FUNCTION gaussdp.set_population_budget(people text, epsilon float8, delta
   max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_set_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_population_budget(text, float8, float8, interval, float8, float8) IS
-'Limits what all roles together learn about a population, named by people of gaussdp.protect() or, if there is none, by a table. NULL for epsilon and delta takes the limit away. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 55000.';
+'Limits what all roles together learn about a population, named by people of gaussdp.protect() or, if there is none, by a table. NULL for epsilon and delta takes the limit away. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 42P08, 55000.';
 
 CREATE FUNCTION gaussdp.reset_budget("table" regclass, "role" text DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_reset_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -1402,13 +1403,13 @@ COMMENT ON VIEW gaussdp.budget IS
 
 CREATE VIEW gaussdp.journal WITH (security_barrier) AS
 SELECT charge, item, at, event, session_role, role, people, relation AS "table", relation_name, kind, l2_sensitivity, sigma,
-  mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, query_id, query_text
+  mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, query_id, query_text, terms
 FROM gaussdp.journal_entry AS j
 WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
   OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = j.relation AND pg_has_role(current_user, c.relowner, 'USAGE'));
 GRANT SELECT ON gaussdp.journal TO PUBLIC;
 COMMENT ON VIEW gaussdp.journal IS
-'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2.';
+'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted.';
 
 -- ---------------------------------------------------------------------------
 -- Policy (schema gaussdp)

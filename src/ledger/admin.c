@@ -14,11 +14,13 @@
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "nodes/makefuncs.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/varlena.h"
 #include "utils/timestamp.h"
@@ -88,10 +90,12 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 		if (limit.every->month != 0 || limit.every->day < 0 || limit.every->day > 1000000 ||
 			limit.every->time < 0 || limit.every->time > 1000000 * USECS_PER_DAY ||
 			limit.every->day * USECS_PER_DAY + limit.every->time < USECS_PER_SEC)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("every is out of range"),
-					 errdetail("every must be a number of days and hours, without months or "
-							   "years, and at least 1 second.")));
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("every is out of range: %s",
+								   DatumGetCString(DirectFunctionCall1(
+									   interval_out, IntervalPGetDatum(limit.every)))),
+							errdetail("every must be a number of days and hours, without months or "
+									  "years, and at least 1 second.")));
 	}
 
 	noise_delta = nextafter(limit.delta - limit.threshold_delta, 0.0);
@@ -192,6 +196,27 @@ open_pot(const LedgerTable *population)
 		2, types, values, NULL, false);
 }
 
+/* A limit for the journal, in the words of its owner. */
+static const char *
+terms_of(const BudgetLimit *limit)
+{
+	StringInfoData terms;
+
+	if (!limit->is_set)
+		return "no limit";
+	initStringInfo(&terms);
+	appendStringInfo(&terms, "epsilon %s, delta %s, threshold_delta %s",
+					 float8out_internal(limit->epsilon), float8out_internal(limit->delta),
+					 float8out_internal(limit->threshold_delta));
+	if (limit->has_cap)
+		appendStringInfo(&terms, ", max_epsilon_per_query %s",
+						 float8out_internal(limit->max_epsilon_per_query));
+	if (limit->every != NULL)
+		appendStringInfo(&terms, ", every %d days " INT64_FORMAT " s", limit->every->day,
+						 (int64) (limit->every->time / USECS_PER_SEC));
+	return terms.data;
+}
+
 PG_FUNCTION_INFO_V1(gaussdp_grant_budget);
 Datum
 gaussdp_grant_budget(PG_FUNCTION_ARGS)
@@ -210,7 +235,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 		adopt_spent(&population, role, name);
 	open_pot(&population);
 	write_limit(&population, 'r', role, name, &limit);
-	gaussdp_write_act("grant", &population, name);
+	gaussdp_write_act("grant", &population, name, terms_of(&limit));
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
@@ -237,9 +262,31 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 					   3, types, values, NULL, false);
 	if (SPI_processed > 0)
 		gaussdp_write_act("revoke", &population,
-						  OidIsValid(role) ? GetUserNameFromId(role, false) : "public");
+						  OidIsValid(role) ? GetUserNameFromId(role, false) : "public", NULL);
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
+}
+
+/* A name that could mean a population or a table with people of its own is refused: limits must not go astray. */
+static void
+refuse_ambiguous(char *name)
+{
+	LedgerTable table;
+	List *names;
+	RangeVar *range;
+	Oid relid = InvalidOid;
+
+	if (SplitIdentifierString(pstrdup(name), '.', &names) && list_length(names) <= 2)
+	{
+		range = makeRangeVar(list_length(names) == 2 ? linitial(names) : NULL, llast(names), -1);
+		relid = RangeVarGetRelid(range, NoLock, true);
+	}
+	if (OidIsValid(relid) && gaussdp_population_of(relid, &table) &&
+		strcmp(table.people, name) != 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_AMBIGUOUS_PARAMETER),
+				 errmsg("\"%s\" is a population and also a table with other people", name),
+				 errhint("Give the table's people a name of their own by gaussdp.protect().")));
 }
 
 PG_FUNCTION_INFO_V1(gaussdp_set_population_budget);
@@ -259,6 +306,7 @@ gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 	tables = people[0] == '\0' ? NIL : gaussdp_tables_of(&population);
 	if (tables != NIL)
 	{
+		refuse_ambiguous(people);
 		population.relid = linitial_oid(tables);
 		gaussdp_check_ownership(&population, InvalidOid);
 	}
@@ -271,7 +319,7 @@ gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 		limit = limit_arguments(fcinfo, 1);
 	caller = gaussdp_enter_ledger();
 	write_limit(&population, 'p', InvalidOid, "", &limit);
-	gaussdp_write_act("limit", &population, NULL);
+	gaussdp_write_act("limit", &population, NULL, terms_of(&limit));
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
@@ -301,7 +349,8 @@ gaussdp_reset_budget(PG_FUNCTION_ARGS)
 	gaussdp_write_act("reset", &population,
 					  all                ? NULL
 					  : OidIsValid(role) ? GetUserNameFromId(role, false)
-										 : "public");
+										 : "public",
+					  NULL);
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }

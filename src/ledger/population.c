@@ -159,21 +159,23 @@ gaussdp_relation_name(Oid relid)
 }
 
 void
-gaussdp_write_act(const char *event, const LedgerTable *population, const char *role)
+gaussdp_write_act(const char *event, const LedgerTable *population, const char *role,
+				  const char *terms)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, OIDOID, TEXTOID};
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, OIDOID, TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(event),
 					  CStringGetTextDatum(GetUserNameFromId(GetSessionUserId(), true)),
 					  CStringGetTextDatum(role ? role : ""),
 					  CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relid),
-					  CStringGetTextDatum(gaussdp_relation_name(population->relid))};
+					  CStringGetTextDatum(gaussdp_relation_name(population->relid)),
+					  terms ? CStringGetTextDatum(terms) : (Datum) 0};
 
 	gaussdp_ledger_run("INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
-					   " role, people, relation, relation_name)"
+					   " role, people, relation, relation_name, terms)"
 					   " SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), $1, $2,"
-					   " $3, $4, $5::regclass, $6",
-					   6, types, values, NULL, false);
+					   " $3, $4, $5::regclass, $6, $7",
+					   7, types, values, terms ? NULL : "      n", false);
 }
 
 /* ---------------------------------------------------------------------------

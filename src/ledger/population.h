@@ -44,8 +44,9 @@ extern void gaussdp_check_ownership(const LedgerTable *population, Oid except);
  */
 extern void gaussdp_open_population(Oid relid, LedgerTable *population);
 
-/* A row of the journal about an owner's act; within the ledger's rights.  role may be NULL. */
-extern void gaussdp_write_act(const char *event, const LedgerTable *population, const char *role);
+/* A row of the journal about an owner's act; within the ledger's rights.  role, terms may be NULL. */
+extern void gaussdp_write_act(const char *event, const LedgerTable *population, const char *role,
+							  const char *terms);
 
 /* A name for the journal, with its schema; empty where there is no such relation. */
 extern const char *gaussdp_relation_name(Oid relid);

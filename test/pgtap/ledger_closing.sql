@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 -- Who joins a population, and what dropped tables and roles leave behind.
 BEGIN;
-SELECT plan(30);
+SELECT plan(39);
 CREATE ROLE ledger_alice;
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_spy;
@@ -93,6 +93,21 @@ RESET ROLE;
 SELECT is((SELECT count(*)::int FROM gaussdp.pot WHERE relation <> 0), 0, 'nothing goes by the OID of a dropped table');
 SELECT is((SELECT count(*)::int FROM gaussdp.journal_entry WHERE relation <> 0 AND relation NOT IN (SELECT oid FROM pg_class)), 0, 'nor in the journal');
 SELECT is((SELECT count(*)::int FROM gaussdp.journal_entry WHERE relation_name NOT IN ('a.pay', 'a.emp', 'a.alone', 'm.bait')), 0, 'which has all the names');
+
+-- The journal says what was granted, and a limit finds its population
+CREATE TABLE emp (id int PRIMARY KEY);
+DO $$BEGIN PERFORM gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.grant_budget('public', 'emp', 0.1, 1e-6, '1 day 2 hours', 0.05, 2e-7),
+  gaussdp.set_population_budget('staff', 3, 1e-5), gaussdp.set_population_budget('staff', NULL, NULL), gaussdp.revoke_budget('public', 'emp'); END$$;
+SELECT is((SELECT string_agg(event || ': ' || coalesce(terms, ''), '; ' ORDER BY charge) FROM (SELECT * FROM gaussdp.journal ORDER BY charge DESC LIMIT 4) AS j),
+  'grant: epsilon 0.1, delta 1e-06, threshold_delta 2e-07, max_epsilon_per_query 0.05, every 1 days 7200 s; limit: epsilon 3, delta 1e-05, threshold_delta 5e-06; limit: no limit; revoke: ',
+  'the journal keeps the terms of grants and limits');
+DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => 'emp'); END$$;
+SELECT throws_ok($$SELECT gaussdp.set_population_budget('emp', 1, 1e-6)$$, '42P08', NULL, 'a population named as a table about other people is not mistaken for it');
+SELECT lives_ok($$SELECT gaussdp.set_population_budget('staff', 1, 1e-6)$$, 'a name that means one is taken');
+DROP TABLE emp, m.bait;
+SELECT throws_ok(format($$SELECT gaussdp.queries_left('%s', %s, %s)$$, 'gaussdp.pot', e, d), '22023', NULL, format('epsilon %s, delta %s', e, d))
+FROM (VALUES ('0', '1e-6'), ('-1', '1e-6'), ('''NaN''', '1e-6'), ('1', '0'), ('1', '1'), ('1', '''NaN''')) AS v (e, d);
+SELECT marks.* FROM marks, LATERAL closed() \g /dev/null
 
 -- Roles
 CREATE TABLE emp (id int PRIMARY KEY);
