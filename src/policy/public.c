@@ -12,6 +12,8 @@
 #include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -54,8 +56,9 @@ add_equality(const Level *level, OpExpr *op, AttrNumber column, Node *other, con
 {
 	Equality *equality;
 
+	/* Dates are equal to instants by the session's time zone, and two to the same where a day is skipped. */
 	if (column <= 0 || !bms_is_subset(relations_of(level, other), known) ||
-		contain_volatile_functions(other))
+		contain_volatile_functions(other) || op_volatile(op->opno) != PROVOLATILE_IMMUTABLE)
 		return equalities;
 	equality = palloc(sizeof(Equality));
 	*equality = (Equality){column, op->opno, op->inputcollid};
@@ -200,8 +203,16 @@ series_is_matched_once(RangeTblEntry *entry, List *equalities)
 		call->funcid != F_GENERATE_SERIES_INT8_INT8_INT8)
 		return false;
 	foreach (lc, call->args)
-		if (!IsA(eval_const_expressions(NULL, lfirst(lc)), Const))
+	{
+		Node *arg = eval_const_expressions(NULL, lfirst(lc));
+
+		/* A step of 0 fails when the first protected row asks for a number. */
+		if (!IsA(arg, Const) || ((Const *) arg)->constisnull ||
+			(foreach_current_index(lc) == 2 &&
+			 (exprType(arg) == INT8OID ? DatumGetInt64(((Const *) arg)->constvalue)
+									   : DatumGetInt32(((Const *) arg)->constvalue)) == 0))
 			return false;
+	}
 	type = lookup_type_cache(call->funcresulttype, TYPECACHE_BTREE_OPFAMILY);
 	return is_equated(equalities, 1, type->btree_opf, InvalidOid);
 }
@@ -347,6 +358,20 @@ is_matched_once(const Verifier *v, const Level *level, Index rti, List *conditio
 	}
 }
 
+/* Virtual columns (from 18 on) are expressions that nobody has looked at. */
+static bool
+has_virtual_column(Oid relation)
+{
+	Relation rel = relation_open(relation, AccessShareLock);
+	TupleDesc desc = RelationGetDescr(rel);
+	bool found = false;
+
+	for (int i = 0; i < desc->natts; i++)
+		found = found || TupleDescAttr(desc, i)->attgenerated == 'v';
+	relation_close(rel, NoLock);
+	return found;
+}
+
 /* May this table of the database be joined? */
 static bool
 verify_public_table(Verifier *v, const RangeTblEntry *entry)
@@ -364,6 +389,10 @@ verify_public_table(Verifier *v, const RangeTblEntry *entry)
 		return refuse(v, RULE_UNIQUE, -1,
 					  "the joined table has inheritance children, whose rows no index covers",
 					  "Write FROM ONLY.");
+	if (has_virtual_column(entry->relid))
+		return refuse(v, RULE_PUBLIC, -1,
+					  "the joined table has a virtual column, which is computed when it is read",
+					  PUBLIC_HINT);
 	if (gaussdp_has_foreign_part(entry))
 		return refuse(v, RULE_PUBLIC, -1, "a partition of the joined table is on a foreign server",
 					  PUBLIC_HINT);
