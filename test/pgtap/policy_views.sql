@@ -17,6 +17,12 @@ CREATE TABLE parts2 PARTITION OF parts FOR VALUES FROM (100) TO (20001);
 INSERT INTO parts SELECT id, age FROM emp;
 CREATE TABLE rls (id int PRIMARY KEY, v int);
 INSERT INTO rls SELECT id, age FROM emp;
+CREATE TABLE keyed (LIKE emp INCLUDING ALL);
+INSERT INTO keyed SELECT * FROM emp;
+CREATE TABLE parent (LIKE emp INCLUDING ALL);
+INSERT INTO parent SELECT * FROM emp;
+CREATE TABLE child (PRIMARY KEY (id)) INHERITS (parent);
+INSERT INTO child SELECT * FROM emp;
 CREATE ROLE views_owner;
 CREATE ROLE views_ana;
 CREATE ROLE views_other;
@@ -29,10 +35,11 @@ GRANT ALL ON SCHEMA pv TO views_ana, views_owner;
 GRANT USAGE ON SCHEMA pv TO views_other, views_poor;
 GRANT SELECT ON dept TO views_ana, views_other;
 DO $$BEGIN
-	PERFORM gaussdp.protect(t, unit => 'id') FROM unnest('{pv.emp,pv.parts,pv.rls}'::regclass[]) t;
+	PERFORM gaussdp.protect(t, unit => 'id') FROM unnest('{pv.emp,pv.parts,pv.rls,pv.keyed,pv.parent}'::regclass[]) t;
 	PERFORM gaussdp.set_bounds('pv.emp', 'salary', 0, 1000), gaussdp.set_bounds('pv.emp', 'age', 0, 120);
+	PERFORM gaussdp.set_public_keys('pv.keyed', 'dept', 'pv.dept', 'name');
 	PERFORM gaussdp.grant_budget(r, t, epsilon => 500, delta => 1e-3)
-	FROM unnest('{pv.emp,pv.parts,pv.rls}'::regclass[]) t, unnest('{views_ana,views_other}'::text[]) r;
+	FROM unnest('{pv.emp,pv.parts,pv.rls,pv.keyed,pv.parent}'::regclass[]) t, unnest('{views_ana,views_other}'::text[]) r;
 END$$;
 -- of the owner, who may read the table
 CREATE VIEW old AS SELECT id, dept, age AS years, salary AS pay FROM emp WHERE age > 30;
@@ -72,7 +79,7 @@ SELECT count(*) AS n, avg(salary) AS pay FROM emp WHERE dept <> 'd1' AND salary 
 SELECT count(*) AS n FROM emp WHERE age > 30 AND dept = 'd2' \gset d2_
 SELECT count(*) AS n FROM rls WHERE id <= 10000 AND v <= 44 \gset rls_
 
-SELECT plan(98);
+SELECT plan(103);
 SET ROLE views_ana;
 -- The same answers. sigma of a count is 4.22 at (1, 1e-6).
 SELECT answers('sub-select', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp WHERE age > 30) x');
@@ -109,6 +116,10 @@ SELECT answers('by RIGHT JOIN too', 6, 0.001, 'SELECT count(*) FROM (SELECT name
 SELECT answers('with its condition in ON', :d2_n, 4.3, $$SELECT n FROM (SELECT name, dp_count(1, 1e-6) n FROM dept LEFT JOIN old ON dept = name GROUP BY name) s WHERE name = 'd2'$$);
 SELECT answers('rows made up count for nothing', 0, 4.3, $$SELECT n FROM (SELECT name, dp_sum(one, 1, 1e-6, 0, 1) n FROM dept LEFT JOIN (SELECT dept, 1 AS one FROM emp) x ON dept = name GROUP BY name) s WHERE name = 'd5'$$);
 SELECT answers('nor does a computed column', 0, 42.3, $$SELECT n FROM (SELECT name, dp_sum(c, 1, 1e-6, 0, 10) n FROM dept LEFT JOIN (SELECT dept, coalesce(age, 10) AS c FROM emp) x ON dept = name GROUP BY name) s WHERE name = 'd5'$$);
+SELECT answers('declared keys join the table', 6, 0.001, 'SELECT count(*) FROM (SELECT d, dp_count(1, 1e-6) FROM (SELECT dept AS d FROM keyed WHERE age > 30) x GROUP BY d) s');
+SELECT answers('and keep the condition', :d2_n, 4.3, $$SELECT n FROM (SELECT d, dp_count(1, 1e-6) n FROM (SELECT dept AS d FROM keyed WHERE age > 30) x GROUP BY d) s WHERE d = 'd2'$$);
+SELECT answers('several public relations', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM dept a JOIN (old JOIN dept b ON dept = b.name) ON a.name = b.name WHERE a.name = 'd2'$$);
+SELECT answers('FROM ONLY', 20000, 4.3, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM ONLY parent) x');
 
 -- executed in other ways
 PREPARE p (float8) AS WITH x AS (SELECT * FROM old) SELECT dp_count($1, 1e-6) FROM x;
@@ -187,6 +198,7 @@ SELECT is(verdict(query), 'Rule ' || rule, query) FROM (VALUES
 	(4, 'SELECT dp_count(1, 1e-6) FROM old, mine'),
 	(5, 'SELECT dp_count(1, 1e-6) FROM deep, mine'),
 	(5, 'SELECT dp_count(1, 1e-6) FROM mine, generate_series(1, 3)'),
+	(5, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM parent) x'),
 	(6, 'SELECT dp_count(1, 1e-6) FROM dept FULL JOIN mine ON dept = name'),
 	(6, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN mine ON dept = name WHERE age > 3'),
 	(7, 'SELECT dept, dp_count(1, 1e-6) FROM mine GROUP BY dept')) q (rule, query);
