@@ -23,7 +23,7 @@ BEGIN
   RETURN 1000;
 END$$;
 
-SELECT plan(45);
+SELECT plan(48);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben;
 CREATE ROLE ledger_owner;
@@ -91,13 +91,38 @@ SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit, 'until it ends');
 RESET ROLE;
 
+SELECT gaussdp.reset_budget('emp') \g /dev/null
+SET ROLE ledger_ana;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT elapse('-61 days') \g /dev/null
+SET ROLE ledger_ana;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT elapse('61 days') \g /dev/null
+SET ROLE ledger_ana;
+SELECT is(charges('emp'), :fit - 2, 'nor does it renew anything when it is right again, after charges meanwhile');
+RESET ROLE;
+SELECT gaussdp.reset_budget('emp') \g /dev/null
+SET ROLE ledger_ana;
+SELECT is(charges('emp', 1e6, 1.01e-7), 4, 'four thresholds fit into a delta of 5e-7');
+RESET ROLE;
+SELECT elapse('30 days') \g /dev/null
+SET ROLE ledger_ana;
+SELECT is(charges('emp', 1e6, 1.01e-7), 4, 'and four again in the next period');
+RESET ROLE;
+SELECT gaussdp.reset_budget('emp') \g /dev/null
+SET ROLE ledger_ana;
+SELECT charges('emp') \g /dev/null
+RESET ROLE;
+
 -- Changes by the owner
 SET ROLE ledger_owner;
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '30 days') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), 0, 'to grant the same again renews nothing');
 RESET ROLE;
-SELECT is((SELECT period FROM gaussdp.pot WHERE role = 'ledger_ana'::regrole), 8::int8, 'nor does it begin another period');
+SELECT is((SELECT period FROM gaussdp.pot WHERE role = 'ledger_ana'::regrole), 9::int8, 'nor does it begin another period');
 SET ROLE ledger_owner;
 SELECT gaussdp.revoke_budget('ledger_ana', 'emp') \g /dev/null
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '1 day') \g /dev/null
