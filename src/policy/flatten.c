@@ -228,40 +228,20 @@ flatten_item(Verifier *v, Query *q, Index rti, Query *sub)
 	return !v->refused;
 }
 
-/* The WITH query that an entry reads; queries are the one that has the entry and those around it. */
-static CommonTableExpr *
-cte_of(const RangeTblEntry *entry, List *queries)
-{
-	ListCell *lc;
-
-	if (entry->self_reference || entry->ctelevelsup >= (Index) list_length(queries))
-		return NULL;
-	foreach (lc, list_nth_node(Query, queries, entry->ctelevelsup)->cteList)
-	{
-		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
-
-		if (strcmp(cte->ctename, entry->ctename) == 0)
-			return cte->cterecursive ? NULL : cte;
-	}
-	return NULL;
-}
-
 /* The items of this query's own FROM. */
 static bool
-flatten_from(Verifier *v, Query *q, List *queries)
+flatten_from(Verifier *v, Query *q)
 {
 	int nentries = list_length(q->rtable);
 
 	for (Index rti = 1; rti <= (Index) nentries; rti++)
 	{
 		RangeTblEntry *entry = rt_fetch(rti, q->rtable);
-		CommonTableExpr *cte = entry->rtekind == RTE_CTE ? cte_of(entry, queries) : NULL;
-		Query *sub = entry->rtekind == RTE_SUBQUERY ? entry->subquery : NULL;
+		CommonTableExpr *cte = cte_of(v, entry);
+		Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
 
 		CHECK_FOR_INTERRUPTS();
-		if (cte != NULL)
-			sub = castNode(Query, cte->ctequery);
-		if (sub == NULL || !shows_rows(v, sub))
+		if (sub == NULL || (cte != NULL && cte->cterecursive) || !shows_rows(v, sub))
 			continue;
 		flatten_joins(q);
 		/* Each reader of a WITH query reads the table by itself, and is a level by itself. */
@@ -273,50 +253,39 @@ flatten_from(Verifier *v, Query *q, List *queries)
 	return true;
 }
 
-typedef struct SublinkContext
-{
-	Verifier *v;
-	List *queries;
-} SublinkContext;
-
-static bool flatten_query(Verifier *v, Query *q, List *around);
-
 /* Stops, with true, at the first sub-select that is refused. */
 static bool
-fails_to_flatten(Node *node, SublinkContext *context)
+fails_to_flatten(Node *node, Verifier *v)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return !flatten_query(context->v, (Query *) node, context->queries);
-	return expression_tree_walker(node, fails_to_flatten, context);
+		return !flatten_rows(v, (Query *) node);
+	return expression_tree_walker(node, fails_to_flatten, v);
 }
 
-/* Inner queries first, so that each item is flat when its turn comes; around: innermost first. */
+/* Inner queries first, so that each item of FROM is flat when its turn comes. */
 static bool
-flatten_query(Verifier *v, Query *q, List *around)
+flatten_parts(Verifier *v, Query *q)
 {
-	SublinkContext context = {v, lcons(q, list_copy(around))};
 	ListCell *lc;
 
-	check_stack_depth();
 	foreach (lc, q->cteList)
-		if (!flatten_query(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery),
-						   context.queries))
+		if (!flatten_rows(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery)))
 			return false;
 	foreach (lc, q->rtable)
 	{
 		Query *sub = lfirst_node(RangeTblEntry, lc)->subquery;
 
-		if (sub != NULL && !flatten_query(v, sub, context.queries))
+		if (sub != NULL && !flatten_rows(v, sub))
 			return false;
 	}
-	if (q->hasSubLinks && query_tree_walker(q, fails_to_flatten, &context,
+	if (q->hasSubLinks && query_tree_walker(q, fails_to_flatten, v,
 											QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES))
 		return false;
-	if (q->commandType == CMD_SELECT && q->setOperations == NULL &&
-		!flatten_from(v, q, context.queries))
+	if (q->commandType == CMD_SELECT && q->setOperations == NULL && !flatten_from(v, q))
 		return false;
+	/* WITH queries that all their readers have taken. */
 	foreach (lc, q->cteList)
 		if (lfirst_node(CommonTableExpr, lc)->ctequery == NULL)
 			q->cteList = foreach_delete_current(q->cteList, lc);
@@ -324,7 +293,13 @@ flatten_query(Verifier *v, Query *q, List *around)
 }
 
 bool
-flatten_rows(Verifier *v, Query *query)
+flatten_rows(Verifier *v, Query *q)
 {
-	return flatten_query(v, query, NIL);
+	bool result;
+
+	check_stack_depth();
+	v->queries = lcons(q, v->queries);
+	result = flatten_parts(v, q);
+	v->queries = list_delete_first(v->queries);
+	return result;
 }

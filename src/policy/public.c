@@ -298,8 +298,7 @@ equalities_of_source(Query *q, List *equalities)
 	return result;
 }
 
-/* The WITH query, of the level or of a query around it, that the entry reads; or NULL. */
-static CommonTableExpr *
+CommonTableExpr *
 cte_of(const Verifier *v, const RangeTblEntry *entry)
 {
 	ListCell *lc;

@@ -119,6 +119,9 @@ extern bool is_protected(Verifier *v, const RangeTblEntry *entry);
 /* Does anything in this tree read an entry that needs a proof? */
 extern bool reads_protected(Verifier *v, Node *node);
 
+/* public.c: the WITH query, of v->queries, that the entry reads; or NULL. */
+extern CommonTableExpr *cte_of(const Verifier *v, const RangeTblEntry *entry);
+
 /* Does the query show protected rows of its own FROM, without aggregating them? */
 extern bool shows_rows(Verifier *v, Query *query);
 
