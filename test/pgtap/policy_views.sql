@@ -52,6 +52,7 @@ GRANT SELECT ON rls_view TO views_ana;
 -- of an analyst, who may not
 SET ROLE views_ana;
 CREATE VIEW mine AS SELECT id, age AS salary, salary AS age, dept FROM emp WHERE dept <> 'd1';
+CREATE VIEW aged AS SELECT id, dept, age AS years, salary AS pay FROM emp WHERE age > 30;
 CREATE VIEW deep AS SELECT * FROM mine WHERE age < 500;
 CREATE VIEW odd AS SELECT id, dept, ctid AS place, age / id AS fails, emp AS whole FROM emp;
 GRANT SELECT ON mine TO views_other;
@@ -79,7 +80,7 @@ SELECT count(*) AS n, avg(salary) AS pay FROM emp WHERE dept <> 'd1' AND salary 
 SELECT count(*) AS n FROM emp WHERE age > 30 AND dept = 'd2' \gset d2_
 SELECT count(*) AS n FROM rls WHERE id <= 10000 AND v <= 44 \gset rls_
 
-SELECT plan(103);
+SELECT plan(107);
 SET ROLE views_ana;
 -- The same answers. sigma of a count is 4.22 at (1, 1e-6).
 SELECT answers('sub-select', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp WHERE age > 30) x');
@@ -99,26 +100,26 @@ SELECT answers('barrier view', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM barri
 SELECT answers('invoker view', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM invoker');
 SELECT answers('one''s own view of a view', :deep_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM deep');
 SELECT answers('swapped names swap bounds', :deep_pay, 0.5, 'SELECT dp_avg(age, 1, 1e-6) FROM deep');
-SELECT answers('FILTER', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FILTER (WHERE dept = 'd2') FROM old$$);
-SELECT answers('grouped', :d2_n, 4.3, $$SELECT n FROM (SELECT dept, dp_count(1, 1e-6) n FROM old GROUP BY dept HAVING dp_keep_group(1, 1e-8)) s WHERE dept = 'd2'$$);
+SELECT answers('FILTER', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FILTER (WHERE dept = 'd2') FROM aged$$);
+SELECT answers('grouped', :d2_n, 4.3, $$SELECT n FROM (SELECT dept, dp_count(1, 1e-6) n FROM aged GROUP BY dept HAVING dp_keep_group(1, 1e-8)) s WHERE dept = 'd2'$$);
 SELECT answers('partitions', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM parts WHERE v > 30) x');
 SELECT answers('row security of the view''s owner', :rls_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM rls_view');
 SELECT answers('nested levels', :old_n, 4.3, 'WITH x AS (SELECT * FROM emp) SELECT dp_count(1, 1e-6) FROM x WHERE age > 30 AND age > (SELECT dp_avg(age, 1, 1e-6) - 200 FROM x)');
 SELECT answers('two levels of one WITH', :old_n * 2, 12, 'WITH x AS (SELECT * FROM emp WHERE age > 30) SELECT a.n + b.n FROM (SELECT dp_count(1, 1e-6) n FROM x) a, (SELECT dp_count(1, 1e-6) n FROM x) b');
 -- joins
-SELECT answers('join', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM old JOIN dept ON dept = name WHERE name = 'd2'$$);
+SELECT answers('join', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM aged JOIN dept ON dept = name WHERE name = 'd2'$$);
 SELECT answers('join USING', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM (SELECT dept AS name FROM emp WHERE age > 30) x JOIN dept USING (name) WHERE name = 'd2'$$);
-SELECT answers('list in FROM', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM old, dept WHERE dept = name AND name = 'd2'$$);
-SELECT answers('preserved side', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM old LEFT JOIN dept ON dept = name');
-SELECT answers('preserved side by RIGHT JOIN', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM dept RIGHT JOIN old ON dept = name');
-SELECT answers('every key appears', 6, 0.001, 'SELECT count(*) FROM (SELECT name, dp_count(1, 1e-6) FROM dept LEFT JOIN old ON dept = name GROUP BY name) s');
-SELECT answers('by RIGHT JOIN too', 6, 0.001, 'SELECT count(*) FROM (SELECT name, dp_count(1, 1e-6) FROM old RIGHT JOIN dept ON dept = name GROUP BY name) s');
-SELECT answers('with its condition in ON', :d2_n, 4.3, $$SELECT n FROM (SELECT name, dp_count(1, 1e-6) n FROM dept LEFT JOIN old ON dept = name GROUP BY name) s WHERE name = 'd2'$$);
+SELECT answers('list in FROM', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM aged, dept WHERE dept = name AND name = 'd2'$$);
+SELECT answers('preserved side', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM aged LEFT JOIN dept ON dept = name');
+SELECT answers('preserved side by RIGHT JOIN', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM dept RIGHT JOIN aged ON dept = name');
+SELECT answers('every key appears', 6, 0.001, 'SELECT count(*) FROM (SELECT name, dp_count(1, 1e-6) FROM dept LEFT JOIN aged ON dept = name GROUP BY name) s');
+SELECT answers('by RIGHT JOIN too', 6, 0.001, 'SELECT count(*) FROM (SELECT name, dp_count(1, 1e-6) FROM aged RIGHT JOIN dept ON dept = name GROUP BY name) s');
+SELECT answers('with its condition in ON', :d2_n, 4.3, $$SELECT n FROM (SELECT name, dp_count(1, 1e-6) n FROM dept LEFT JOIN aged ON dept = name GROUP BY name) s WHERE name = 'd2'$$);
 SELECT answers('rows made up count for nothing', 0, 4.3, $$SELECT n FROM (SELECT name, dp_sum(one, 1, 1e-6, 0, 1) n FROM dept LEFT JOIN (SELECT dept, 1 AS one FROM emp) x ON dept = name GROUP BY name) s WHERE name = 'd5'$$);
 SELECT answers('nor does a computed column', 0, 42.3, $$SELECT n FROM (SELECT name, dp_sum(c, 1, 1e-6, 0, 10) n FROM dept LEFT JOIN (SELECT dept, coalesce(age, 10) AS c FROM emp) x ON dept = name GROUP BY name) s WHERE name = 'd5'$$);
 SELECT answers('declared keys join the table', 6, 0.001, 'SELECT count(*) FROM (SELECT d, dp_count(1, 1e-6) FROM (SELECT dept AS d FROM keyed WHERE age > 30) x GROUP BY d) s');
 SELECT answers('and keep the condition', :d2_n, 4.3, $$SELECT n FROM (SELECT d, dp_count(1, 1e-6) n FROM (SELECT dept AS d FROM keyed WHERE age > 30) x GROUP BY d) s WHERE d = 'd2'$$);
-SELECT answers('several public relations', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM dept a JOIN (old JOIN dept b ON dept = b.name) ON a.name = b.name WHERE a.name = 'd2'$$);
+SELECT answers('several public relations', :d2_n, 4.3, $$SELECT dp_count(1, 1e-6) FROM dept a JOIN (aged JOIN dept b ON dept = b.name) ON a.name = b.name WHERE a.name = 'd2'$$);
 SELECT answers('FROM ONLY', 20000, 4.3, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM ONLY parent) x');
 
 -- executed in other ways
@@ -141,6 +142,8 @@ SELECT answers('another''s view over a table that neither may read', 15000, 4.3,
 SET ROLE views_ana;
 SELECT is(verdict('SELECT dp_count(1, 1e-6), dp_avg(age, 1, 1e-6) FROM deep'), 'private, private', 'two calls, two charges');
 SELECT is(verdict('WITH x AS (SELECT * FROM emp) SELECT * FROM (SELECT dp_count(1, 1e-6) FROM x) a, (SELECT dp_count(1, 1e-6) FROM x) b'), 'private, private', 'two levels, two charges');
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || view), 'private', view || ' is charged, not published')
+FROM unnest('{old,barrier,invoker,rls_view}'::text[]) view;
 SELECT results_eq($$SELECT call, relation, l2_sensitivity, sigma, mu_squared FROM gaussdp.explain_privacy('SELECT dp_avg(s, 1, 1e-6) FROM (SELECT salary s FROM emp) x')$$,
 				  $$SELECT call, relation, l2_sensitivity, sigma, mu_squared FROM gaussdp.explain_privacy('SELECT dp_avg(salary, 1, 1e-6) FROM emp')$$, 'the price is that of the table');
 RESET ROLE;
