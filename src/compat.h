@@ -282,6 +282,17 @@ gaussdp_group_expression(Query *query, Node *node)
 	return node;
 }
 
+/* What column attno of the entry stands for, where it is such an entry; else NULL. */
+static inline Node *
+gaussdp_grouped_column(const RangeTblEntry *entry, AttrNumber attno)
+{
+#if PG_VERSION_NUM >= 180000
+	if (entry->rtekind == RTE_GROUP)
+		return list_nth(entry->groupexprs, attno - 1);
+#endif
+	return NULL;
+}
+
 /* Replaces what such Vars stand for. */
 static inline void
 gaussdp_mutate_groups(Query *query, Node *(*mutator)(Node *, void *), void *context)

@@ -131,12 +131,16 @@ column_of(Expr *expr, List *queries, GaussdpColumn *column)
 {
 	Var *var = (Var *) expr;
 	RangeTblEntry *rte;
+	Node *grouped;
 
 	if (!IsA(expr, Var) || var->varattno <= 0 || var->varlevelsup >= (Index) list_length(queries) ||
 		!gaussdp_var_is_current(var))
 		return false;
 	queries = list_copy_tail(queries, (int) var->varlevelsup);
 	rte = rt_fetch(var->varno, linitial_node(Query, queries)->rtable);
+	grouped = gaussdp_grouped_column(rte, var->varattno);
+	if (grouped != NULL)
+		return column_of((Expr *) grouped, queries, column);
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:

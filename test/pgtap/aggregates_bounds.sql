@@ -6,7 +6,7 @@
 -- Calls without bounds: the declared bounds of a bare column, however it is reached; else bounds that
 -- are found privately.
 BEGIN;
-SELECT plan(58);
+SELECT plan(59);
 
 CREATE TABLE t (k int, x float8, n numeric, i int, plain float8) PARTITION BY RANGE (k);
 CREATE TABLE t1 PARTITION OF t FOR VALUES FROM (0) TO (5);
@@ -40,6 +40,7 @@ SELECT declared('SELECT dp_avg(x, 1, 1e-6) FROM t2', 0, 500, 'a column of a part
 SELECT declared('SELECT dp_avg_estimate(x, 1, 1e-6) FROM t', 0, 500, 'an estimate');
 SELECT declared('SELECT k, dp_avg(x, 1, 1e-6) FILTER (WHERE k > 3) FROM t GROUP BY k HAVING dp_count(1, 1e-6) > 5', 0, 500, 'with FILTER and groups');
 SELECT declared('SELECT dp_sum(DISTINCT x, 1, 1e-6) FROM t', 0, 500, 'with DISTINCT');
+SELECT declared('SELECT dp_sum(x, 1, 1e-6) FROM (SELECT x FROM t GROUP BY x) s', 0, 500, 'a group key of a sub-select');
 SELECT declared('SELECT dp_sum(x, 1, 1e-6 ORDER BY k, n) FROM t', 0, 500, 'with ORDER BY in the call');
 SELECT declared('SELECT dp_avg(vx, 1, 1e-6) FROM v', 0, 500, 'through a view');
 SELECT declared('SELECT dp_avg(vvx, 1, 1e-6) FROM vv', 0, 500, 'through a view of a view');
