@@ -46,7 +46,8 @@ DECLARE
 	l text; r text;
 BEGIN
 	FOR i IN 0 .. floor(random() * 2.5)::int LOOP
-		l := one_of(VARIADIC columns);
+		-- keys on the left more often than not, so that more joins are taken
+		l := CASE WHEN random() < 0.6 THEN one_of(VARIADIC array(SELECT c FROM unnest(columns) c WHERE c LIKE '%.k')) ELSE one_of(VARIADIC columns) END;
 		r := one_of(VARIADIC columns);
 		conjuncts := conjuncts || one_of('%1$s = %2$s', '%1$s = %2$s', '%1$s = %2$s', '%2$s = %1$s', '%1$s = 1', '%1$s IS NOT NULL',
 										 '%1$s = coalesce(%2$s, 1)', '(%1$s = %2$s OR %1$s > 1)');
@@ -121,7 +122,7 @@ BEGIN
 END$$;
 
 SELECT plan(3);
-SELECT count(look_at_one()) FROM generate_series(1, 4000) \g /dev/null
+SELECT count(look_at_one()) FROM generate_series(1, 15000) \g /dev/null
 SELECT ok(count(*) FILTER (WHERE taken) > 100 AND count(*) FILTER (WHERE NOT taken) > 100, 'some joins are taken and some are not') FROM verdict;
 SELECT is((SELECT source FROM verdict WHERE most > 1 LIMIT 1), NULL, 'in those that are taken each protected row stands at most once');
 SELECT is((SELECT source FROM verdict WHERE NOT groups_are_public LIMIT 1), NULL, 'and nobody makes or hides a group');
