@@ -63,13 +63,31 @@ role_argument(FunctionCallInfo fcinfo, int arg)
 	return pg_strcasecmp(name, "public") == 0 ? InvalidOid : get_role_oid(name, false);
 }
 
+/* The limit on mu^2 that (epsilon, delta) is, in the ledger's units. */
+static int64
+units_of(double epsilon, double delta, const char *name)
+{
+	double mu = 0;
+	int64_t units = 0;
+	gdp_status status = gdp_profile_mu(epsilon, delta, &mu);
+
+	if (status == GDP_OK)
+		status = gdp_mu2_limit(mu, &units);
+	if (status == GDP_OUT_OF_RANGE)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s is out of range: %.17g", name, epsilon),
+						errdetail("With this delta it is worth a mu^2 of 2048 or more, which the "
+								  "ledger does not count.")));
+	gaussdp_report(status, name, epsilon);
+	return units;
+}
+
 /* epsilon, delta, every, max_epsilon_per_query, threshold_delta, from argument number first on. */
 static BudgetLimit
 limit_arguments(FunctionCallInfo fcinfo, int first)
 {
 	BudgetLimit limit = {.is_set = true, .query_mu2 = -1};
 	double noise_delta;
-	double mu;
 
 	require(fcinfo, first, "epsilon");
 	require(fcinfo, first + 1, "delta");
@@ -99,8 +117,7 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 	}
 
 	noise_delta = nextafter(limit.delta - limit.threshold_delta, 0.0);
-	gaussdp_report(gdp_profile_mu(limit.epsilon, noise_delta, &mu), "epsilon", limit.epsilon);
-	gaussdp_report(gdp_mu2_limit(mu, &limit.mu2), "epsilon", limit.epsilon);
+	limit.mu2 = units_of(limit.epsilon, noise_delta, "epsilon");
 	gaussdp_report(gdp_delta_limit(limit.threshold_delta, &limit.delta_units), "threshold_delta",
 				   limit.threshold_delta);
 	limit.has_cap = !PG_ARGISNULL(first + 3);
@@ -109,10 +126,8 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 		limit.max_epsilon_per_query = PG_GETARG_FLOAT8(first + 3);
 		if (!(limit.max_epsilon_per_query > 0 && isfinite(limit.max_epsilon_per_query)))
 			gaussdp_report(GDP_BAD_EPSILON, "max_epsilon_per_query", limit.max_epsilon_per_query);
-		gaussdp_report(gdp_profile_mu(limit.max_epsilon_per_query, noise_delta, &mu),
-					   "max_epsilon_per_query", limit.max_epsilon_per_query);
-		gaussdp_report(gdp_mu2_limit(mu, &limit.query_mu2), "max_epsilon_per_query",
-					   limit.max_epsilon_per_query);
+		limit.query_mu2 =
+			units_of(limit.max_epsilon_per_query, noise_delta, "max_epsilon_per_query");
 	}
 	return limit;
 }

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- Who may change and see budgets, what they refuse, and what they become.
 BEGIN;
-SELECT plan(26);
+SELECT plan(27);
 CREATE ROLE ledger_owner;
 CREATE ROLE ledger_other;
 CREATE ROLE ledger_ana;
@@ -27,6 +27,7 @@ SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', $$ || e || '
 FROM unnest(ARRAY['0', '-1', '''NaN''', '''Infinity''']) AS e;
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, $$ || d || ')', '22023', NULL, 'delta ' || d)
 FROM unnest(ARRAY['0', '1', '''NaN''']) AS d;
+SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 5000, 1e-6)$$, '22023', 'epsilon is out of range: 5000', 'more than the ledger counts');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '1 month')$$, '22023', NULL, 'months differ in length');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, threshold_delta => 1e-6)$$, '22023', NULL, 'threshold_delta below delta');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('nobody_here', 'emp', 1, 1e-6)$$, '42704', NULL, 'a role that is not there');
