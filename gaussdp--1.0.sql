@@ -1263,7 +1263,7 @@ COMMENT ON SEQUENCE gaussdp.journal_number IS 'Numbers of gaussdp.journal: one f
 CREATE TABLE gaussdp.pot (
   people text NOT NULL,
   relation regclass NOT NULL,
-  holder "char" NOT NULL CHECK (holder IN ('p', 'r')),  -- the population itself, or a role
+  holder "char" NOT NULL,                               -- p, the population itself; r, a role
   role regrole NOT NULL,                                -- '-' is PUBLIC
   role_name text NOT NULL,                              -- as last seen
   granted boolean NOT NULL,
@@ -1271,14 +1271,14 @@ CREATE TABLE gaussdp.pot (
   delta float8,
   threshold_delta float8,
   max_epsilon_per_query float8,
-  limit_mu2 int8 CHECK (limit_mu2 >= 0),                -- 2^-52; NULL: no limit
-  limit_delta int8 CHECK (limit_delta >= 0),            -- 2^-62
-  query_mu2 int8 CHECK (query_mu2 >= 0),
+  limit_mu2 int8,                                       -- 2^-52; NULL: no limit
+  limit_delta int8,                                     -- 2^-62
+  query_mu2 int8,
   every interval,
   since timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
   period int8 NOT NULL DEFAULT 0,
-  spent_mu2 int8 NOT NULL DEFAULT 0 CHECK (spent_mu2 >= 0),
-  spent_delta int8 NOT NULL DEFAULT 0 CHECK (spent_delta >= 0),
+  spent_mu2 int8 NOT NULL DEFAULT 0,
+  spent_delta int8 NOT NULL DEFAULT 0,
   PRIMARY KEY (people, relation, holder, role)
 ) WITH (fillfactor = 50);
 COMMENT ON TABLE gaussdp.pot IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';

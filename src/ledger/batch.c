@@ -107,6 +107,15 @@ run(SPIPlanPtr *plan, const char *query, int nargs, Oid *types, Datum *values, c
 		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
 }
 
+static bool
+column_is_null(int number)
+{
+	bool isnull;
+
+	(void) SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number, &isnull);
+	return isnull;
+}
+
 static int64
 column(int number, int64 otherwise)
 {
@@ -200,13 +209,17 @@ get_pot(List **pots, const LedgerTable *table, char holder, Oid role)
 	if (SPI_processed == 1)
 	{
 		pot->locked = true;
-		pot->has_limit = column(1, -1) >= 0;
+		pot->has_limit = !column_is_null(1);
 		pot->limit_mu2 = column(1, PG_INT64_MAX);
 		pot->limit_delta = column(2, PG_INT64_MAX);
 		pot->query_mu2 = column(3, PG_INT64_MAX);
 		pot->period = column(4, 0);
 		pot->spent_mu2 = column(5, 0);
 		pot->spent_delta = column(6, 0);
+		/* The worker looks at it here, once: a CHECK constraint would be read anew for each charge. */
+		if (pot->spent_mu2 < 0 || pot->spent_delta < 0)
+			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+							errmsg("the ledger says that less than nothing was spent")));
 		pot->at = ctid_column(7);
 		place_of(&key)->at = pot->at;
 	}
