@@ -23,6 +23,11 @@
 #include "compat.h"
 #include "policy/verify.h"
 
+/* Stands beside WITH queries of the user, whose names are shorter than NAMEDATALEN. */
+#define SCALAR_NAME "gaussdp: a scalar sub-select over a protected table, as a level by itself"
+
+StaticAssertDecl(sizeof(SCALAR_NAME) > NAMEDATALEN, "a user could give a WITH query this name");
+
 /* A materialized CTE over the query's visible columns. */
 static CommonTableExpr *
 make_cte(Query *query, char *name)
@@ -116,7 +121,7 @@ fence_scalar(Query *host, SubLink *sublink)
 {
 	Query *level = castNode(Query, sublink->subselect);
 	CommonTableExpr *cte =
-		make_cte(level, psprintf("gaussdp scalar %d", list_length(host->cteList) + 1));
+		make_cte(level, psprintf(SCALAR_NAME " %d", list_length(host->cteList) + 1));
 
 	/* A CTE of host is as deep as its sub-select: references outwards stay right. */
 	host->cteList = lappend(host->cteList, cte);

@@ -14,6 +14,7 @@
 
 #include "access/genam.h"
 #include "executor/executor.h"
+#include "executor/instrument.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "utils/guc.h"
@@ -32,6 +33,7 @@
 
 static ExecutorStart_hook_type prev_executor_start;
 static ExecutorRun_hook_type prev_executor_run;
+static ExecutorEnd_hook_type prev_executor_end;
 
 static void
 start_query(QueryDesc *query, int eflags)
@@ -203,20 +205,70 @@ policy_executor_start(QueryDesc *query, int eflags)
 	charge(query);
 }
 
+/*
+ * The session's own counters of pages and WAL.  EXPLAIN (ANALYZE, BUFFERS) of a query around, which calls
+ * a function that runs a lifted one, shows them; and an index scan reads a page more where a row is.
+ */
+typedef struct Usage
+{
+	BufferUsage buffers;
+	WalUsage wal;
+} Usage;
+
+static Usage
+usage_so_far(void)
+{
+	return (Usage){pgBufferUsage, pgWalUsage};
+}
+
+static void
+forget_usage_since(const Usage *before)
+{
+	pgBufferUsage = before->buffers;
+	pgWalUsage = before->wal;
+}
+
 static void
 policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 {
 	int nest_level;
+	Usage before = usage_so_far();
 
 	if (!gaussdp_is_stamped(query->plannedstmt))
 	{
 		run_query(GAUSSDP_RUN_ARGUMENTS);
 		return;
 	}
+	/* pg_stat_statements asks for them, of the whole query, and shows them to whose query it is. */
+	if (query->totaltime != NULL)
+		query->totaltime->need_bufusage = query->totaltime->need_walusage = false;
 	nest_level = stop_counting();
 	stop_counting_open_relations(query);
-	run_query(GAUSSDP_RUN_ARGUMENTS);
+	PG_TRY();
+	{
+		run_query(GAUSSDP_RUN_ARGUMENTS);
+	}
+	PG_FINALLY();
+	{
+		forget_usage_since(&before);
+	}
+	PG_END_TRY();
 	AtEOXact_GUC(true, nest_level);
+}
+
+/* Parallel workers may be waited for here only: what they have read is added then. */
+static void
+policy_executor_end(QueryDesc *query)
+{
+	bool is_stamped = gaussdp_is_stamped(query->plannedstmt);
+	Usage before = usage_so_far();
+
+	if (prev_executor_end != NULL)
+		prev_executor_end(query);
+	else
+		standard_ExecutorEnd(query);
+	if (is_stamped)
+		forget_usage_since(&before);
 }
 
 void
@@ -226,4 +278,6 @@ gaussdp_lift_init(void)
 	ExecutorStart_hook = policy_executor_start;
 	prev_executor_run = ExecutorRun_hook;
 	ExecutorRun_hook = policy_executor_run;
+	prev_executor_end = ExecutorEnd_hook;
+	ExecutorEnd_hook = policy_executor_end;
 }

@@ -249,7 +249,7 @@ UPDATE ana.query SET statements = replace(replace(statements, '{D}', 'dp_avg(sal
                                           '{E}', 'hr.emp');
 GRANT SELECT ON ana.query TO attack_ana;
 
-SELECT plan((SELECT count(*)::int * 2 FROM ana.query) + 34);
+SELECT plan((SELECT count(*)::int * 2 FROM ana.query) + 36);
 
 UPDATE ana.query SET verdict = ana.try(statements);
 SELECT is(split_part(verdict, '|', 1), state, id || ': ' || statements) FROM ana.query ORDER BY id;
@@ -386,6 +386,28 @@ RESET ROLE;
 SELECT is((SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
            WHERE relid = 'hr.emp'::regclass), :before_counted::bigint, 'no row that a lifted query reads is counted');
 COMMIT;
+
+-- Nor does EXPLAIN of a query around show how many pages it has read: one more, where the row is.
+SET ROLE attack_ana;
+CREATE FUNCTION ana.peek(i int) RETURNS bigint LANGUAGE plpgsql
+    AS $$BEGIN RETURN (SELECT dp_count(0.01, 1e-6) FROM hr.emp WHERE id = i); END$$;
+CREATE FUNCTION ana.pages(i int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    plan json;
+BEGIN
+    EXECUTE 'EXPLAIN (ANALYZE, BUFFERS, WAL, FORMAT json) SELECT ana.peek($1)' INTO plan USING i;
+    RETURN plan -> 0 -> 'Plan' ->> 'Shared Hit Blocks';
+END
+$$;
+SELECT ana.peek(i) FROM unnest('{7,-7,8,-8}'::int[]) i \g /dev/null
+SELECT ana.pages(7) AS there, ana.pages(-7) AS nowhere, ana.pages(8) AS there_too, ana.pages(-8) AS not_there \gset page_
+-- A WITH query cannot take the place of a level.
+SELECT dp_count(1, 1e-6) AS distance FROM hr.emp \gset clash_
+WITH "gaussdp scalar 2" AS MATERIALIZED (SELECT -1::bigint AS v)
+SELECT (SELECT dp_count(1, 1e-6) FROM hr.emp) AS count FROM "gaussdp scalar 2" \gset clash_
+RESET ROLE;
+SELECT is(ARRAY[:page_there, :page_there_too], ARRAY[:page_nowhere, :page_not_there], 'the pages that a lifted query reads are not shown around it');
+SELECT ok(abs(:clash_count - :clash_distance) < 100, 'a WITH query cannot take the place of a scalar level');
 
 -- Every call that is written is paid, once, whatever becomes of the transaction; a refusal costs nothing.
 CREATE FUNCTION ana.paid(statements text) RETURNS int LANGUAGE plpgsql AS $$
