@@ -16,6 +16,9 @@
 #include "policy/estimates.h"
 #include "policy/plan.h"
 
+/* What a page is taken to hold. */
+#define ROWS_OF_A_PAGE 100.0
+
 static get_relation_stats_hook_type prev_relation_stats;
 static get_relation_info_hook_type prev_relation_info;
 
@@ -33,7 +36,10 @@ column_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
 	return prev_relation_stats != NULL && prev_relation_stats(root, entry, column, statistics);
 }
 
-/* Extended statistics, and those of indexed expressions, leave with what they belong to. */
+/*
+ * Extended statistics, and those of indexed expressions, leave with what they belong to.  The number of rows
+ * is one that ANALYZE has counted: the order of a join above a level would tell it.
+ */
 static void
 relation_statistics(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *rel)
 {
@@ -42,12 +48,15 @@ relation_statistics(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo 
 	if (gaussdp_marked_level(planner_rt_fetch(rel->relid, root)) >= 0)
 	{
 		rel->statlist = NIL;
+		rel->tuples = rel->pages * ROWS_OF_A_PAGE;
 		foreach (lc, rel->indexlist)
 		{
 			IndexOptInfo *index = lfirst_node(IndexOptInfo, lc);
 
 			if (index->indexprs != NIL || index->indpred != NIL)
 				rel->indexlist = foreach_delete_current(rel->indexlist, lc);
+			else
+				index->tuples = rel->tuples;
 		}
 	}
 	if (prev_relation_info != NULL)

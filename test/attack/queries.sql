@@ -249,7 +249,7 @@ UPDATE ana.query SET statements = replace(replace(statements, '{D}', 'dp_avg(sal
                                           '{E}', 'hr.emp');
 GRANT SELECT ON ana.query TO attack_ana;
 
-SELECT plan((SELECT count(*)::int * 2 FROM ana.query) + 36);
+SELECT plan((SELECT count(*)::int * 2 FROM ana.query) + 37);
 
 UPDATE ana.query SET verdict = ana.try(statements);
 SELECT is(split_part(verdict, '|', 1), state, id || ': ' || statements) FROM ana.query ORDER BY id;
@@ -401,12 +401,35 @@ END
 $$;
 SELECT ana.peek(i) FROM unnest('{7,-7,8,-8}'::int[]) i \g /dev/null
 SELECT ana.pages(7) AS there, ana.pages(-7) AS nowhere, ana.pages(8) AS there_too, ana.pages(-8) AS not_there \gset page_
+-- The order of a join above a level follows how many rows the planner expects of it, but not how many there are.
+RESET ROLE;
+CREATE TABLE ana.outside AS SELECT DISTINCT dept FROM hr.emp ORDER BY dept DESC;
+GRANT SELECT ON ana.outside TO attack_ana;
+ANALYZE ana.outside;
+CREATE FUNCTION ana.order_above(n real) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    answer text;
+BEGIN
+    UPDATE pg_class SET reltuples = n WHERE oid = 'hr.emp'::regclass;
+    SET LOCAL enable_nestloop = off;
+    SET LOCAL enable_mergejoin = off;
+    SET LOCAL ROLE attack_ana;
+    WITH l AS (SELECT dept FROM hr.emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)), pairs AS (SELECT array_agg(dept) AS p FROM ana.outside JOIN l USING (dept))
+    SELECT p[1] < p[2] INTO answer FROM pairs;
+    RESET ROLE;
+    RETURN answer;
+END
+$$;
+SELECT ana.order_above(1) AS few, ana.order_above(1e7) AS many \gset order_
+ANALYZE hr.emp;
+SET ROLE attack_ana;
 -- A WITH query cannot take the place of a level.
 SELECT dp_count(1, 1e-6) AS distance FROM hr.emp \gset clash_
 WITH "gaussdp scalar 2" AS MATERIALIZED (SELECT -1::bigint AS v)
 SELECT (SELECT dp_count(1, 1e-6) FROM hr.emp) AS count FROM "gaussdp scalar 2" \gset clash_
 RESET ROLE;
 SELECT is(ARRAY[:page_there, :page_there_too], ARRAY[:page_nowhere, :page_not_there], 'the pages that a lifted query reads are not shown around it');
+SELECT is(:'order_few'::text, :'order_many'::text, 'a plan does not follow how many rows ANALYZE has counted');
 SELECT ok(abs(:clash_count - :clash_distance) < 100, 'a WITH query cannot take the place of a scalar level');
 
 -- Every call that is written is paid, once, whatever becomes of the transaction; a refusal costs nothing.
