@@ -20,8 +20,10 @@
 #include "optimizer/optimizer.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "policy/subject.h"
 #include "policy/verify.h"
 
 #define FLATTEN_HINT                                                                               \
@@ -91,7 +93,40 @@ typedef struct Flattened
 	Index table;     /* that of the protected table which takes its place */
 	List *columns;   /* of TargetEntry: what its columns stand for */
 	Node *condition; /* what it demands of the table's rows */
+	bool is_missed;  /* may a join leave its rows out? */
+	Oid relation;    /* the protected table */
 } Flattened;
+
+/* What a column of the item stands for: NULL where a join has made the row up, whatever is computed. */
+static Node *
+column_of_present_rows(const Flattened *item, const TargetEntry *column)
+{
+	Expr *expr = copyObject(column->expr);
+	AttrNumber unit = gaussdp_unit_column(item->relation);
+	NullTest *present = makeNode(NullTest);
+	CaseWhen *when = makeNode(CaseWhen);
+	CaseExpr *result = makeNode(CaseExpr);
+	Oid type;
+	int32 typmod;
+	Oid collation;
+
+	if (!item->is_missed || IsA(expr, Var) || unit == InvalidAttrNumber)
+		return (Node *) expr;
+	get_atttypetypmodcoll(item->relation, unit, &type, &typmod, &collation);
+	present->arg = (Expr *) makeVar(item->table, unit, type, typmod, collation, 0);
+	present->nulltesttype = IS_NOT_NULL;
+	present->location = -1;
+	when->expr = (Expr *) present;
+	when->result = expr;
+	when->location = -1;
+	result->casetype = exprType((Node *) expr);
+	result->casecollid = exprCollation((Node *) expr);
+	result->args = list_make1(when);
+	result->defresult =
+		(Expr *) makeNullConst(result->casetype, exprTypmod((Node *) expr), result->casecollid);
+	result->location = -1;
+	return (Node *) result;
+}
 
 /* The tree with the item's columns replaced by what they stand for. */
 static Node *
@@ -110,7 +145,7 @@ replace_columns(Node *node, void *context)
 			return copyObject(node);
 		column = var->varattno > 0 ? get_tle_by_resno(item->columns, var->varattno) : NULL;
 		if (column != NULL)
-			return gaussdp_seen_above(copyObject((Node *) column->expr), item->table, var);
+			return gaussdp_seen_above(column_of_present_rows(item, column), item->table, var);
 		refuse(item->v, RULE_LEVEL, var->location,
 			   "whole rows and system columns tell which row they belong to", "Name the columns.");
 		return node;
@@ -136,6 +171,32 @@ replace_columns_of_query(Query *q, Flattened *item)
 
 		entry->joinaliasvars = (List *) replace_columns((Node *) entry->joinaliasvars, item);
 	}
+}
+
+/* Does relation rti stand in this part of FROM where a join may leave its rows out? */
+static bool
+is_missed(Node *node, Index rti, bool here)
+{
+	if (IsA(node, RangeTblRef))
+		return here && ((RangeTblRef *) node)->rtindex == (int) rti;
+	if (IsA(node, JoinExpr))
+	{
+		JoinExpr *join = (JoinExpr *) node;
+		bool left = join->jointype == JOIN_RIGHT || join->jointype == JOIN_FULL;
+		bool right = join->jointype == JOIN_LEFT || join->jointype == JOIN_FULL;
+
+		return is_missed(join->larg, rti, here || left) ||
+			   is_missed(join->rarg, rti, here || right);
+	}
+	if (IsA(node, FromExpr))
+	{
+		ListCell *lc;
+
+		foreach (lc, ((FromExpr *) node)->fromlist)
+			if (is_missed(lfirst(lc), rti, here))
+				return true;
+	}
+	return false;
 }
 
 /*
@@ -217,7 +278,9 @@ flatten_item(Verifier *v, Query *q, Index rti, Query *sub)
 	item.table = linitial_node(RangeTblRef, sub->jointree->fromlist)->rtindex;
 	item.columns = sub->targetList;
 	item.condition = sub->jointree->quals;
+	item.is_missed = is_missed((Node *) q->jointree, rti, false);
 	gaussdp_combine_range_tables(q, sub);
+	item.relation = rt_fetch(item.table, q->rtable)->relid;
 	q->hasRowSecurity |= sub->hasRowSecurity;
 	replace_columns_of_query(q, &item);
 	if (!replace_source((Node *) q->jointree, &item) || rangeTableEntry_used((Node *) q, rti, 0))

@@ -80,7 +80,7 @@ SELECT count(*) AS n, avg(salary) AS pay FROM emp WHERE dept <> 'd1' AND salary 
 SELECT count(*) AS n FROM emp WHERE age > 30 AND dept = 'd2' \gset d2_
 SELECT count(*) AS n FROM rls WHERE id <= 10000 AND v <= 44 \gset rls_
 
-SELECT plan(107);
+SELECT plan(109);
 SET ROLE views_ana;
 -- The same answers. sigma of a count is 4.22 at (1, 1e-6).
 SELECT answers('sub-select', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp WHERE age > 30) x');
@@ -116,6 +116,7 @@ SELECT answers('every key appears', 6, 0.001, 'SELECT count(*) FROM (SELECT name
 SELECT answers('by RIGHT JOIN too', 6, 0.001, 'SELECT count(*) FROM (SELECT name, dp_count(1, 1e-6) FROM aged RIGHT JOIN dept ON dept = name GROUP BY name) s');
 SELECT answers('with its condition in ON', :d2_n, 4.3, $$SELECT n FROM (SELECT name, dp_count(1, 1e-6) n FROM dept LEFT JOIN aged ON dept = name GROUP BY name) s WHERE name = 'd2'$$);
 SELECT answers('rows made up count for nothing', 0, 4.3, $$SELECT n FROM (SELECT name, dp_sum(one, 1, 1e-6, 0, 1) n FROM dept LEFT JOIN (SELECT dept, 1 AS one FROM emp) x ON dept = name GROUP BY name) s WHERE name = 'd5'$$);
+SELECT answers('a constant of rows made up is NULL', 1, 0.001, $$SELECT count(*) FROM (SELECT name, one, dp_count(1, 1e-6) FROM dept LEFT JOIN (SELECT dept, 1 AS one FROM emp) x ON dept = name GROUP BY name, one HAVING dp_keep_group(1, 1e-8)) s WHERE name = 'd1' AND one = 1$$);
 SELECT answers('nor does a computed column', 0, 42.3, $$SELECT n FROM (SELECT name, dp_sum(c, 1, 1e-6, 0, 10) n FROM dept LEFT JOIN (SELECT dept, coalesce(age, 10) AS c FROM emp) x ON dept = name GROUP BY name) s WHERE name = 'd5'$$);
 SELECT answers('declared keys join the table', 6, 0.001, 'SELECT count(*) FROM (SELECT d, dp_count(1, 1e-6) FROM (SELECT dept AS d FROM keyed WHERE age > 30) x GROUP BY d) s');
 SELECT answers('and keep the condition', :d2_n, 4.3, $$SELECT n FROM (SELECT d, dp_count(1, 1e-6) n FROM (SELECT dept AS d FROM keyed WHERE age > 30) x GROUP BY d) s WHERE d = 'd2'$$);
@@ -204,6 +205,7 @@ SELECT is(verdict(query), 'Rule ' || rule, query) FROM (VALUES
 	(5, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM parent) x'),
 	(6, 'SELECT dp_count(1, 1e-6) FROM dept FULL JOIN mine ON dept = name'),
 	(6, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN mine ON dept = name WHERE age > 3'),
+	(6, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN (SELECT dept, 7 AS v FROM emp) x ON dept = name WHERE v = 7'),
 	(7, 'SELECT dept, dp_count(1, 1e-6) FROM mine GROUP BY dept')) q (rule, query);
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT *, pv.leak(age), random() > 0 FROM emp) x'), 'Rule 0', 'a column with an effect');
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE pv.leak(age)) x'), 'Rule 0', 'a condition with an effect');
