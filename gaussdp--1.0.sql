@@ -1449,7 +1449,8 @@ BEGIN
           AND (p.proname LIKE 'pg\_stat\_get\_%'
                OR p.proname IN ('pg_relation_size', 'pg_total_relation_size', 'pg_table_size',
                                 'pg_indexes_size', 'pg_database_size', 'pg_tablespace_size',
-                                'pg_lock_status', 'currtid2', 'pg_stat_file', 'pg_ls_dir'))
+                                'pg_lock_status', 'currtid2', 'pg_stat_file', 'pg_ls_dir',
+                                'pg_current_wal_lsn', 'pg_current_wal_insert_lsn', 'pg_current_wal_flush_lsn'))
           AND has_function_privilege('public', p.oid, 'EXECUTE')
         ORDER BY p.oid::regprocedure::text
     LOOP
@@ -1491,4 +1492,4 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION gaussdp.lock_down() FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.lock_down() IS
-'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, and the row counts in pg_class; pg_monitor keeps them. Returns what it changed; a second call returns nothing. 42501 unless superuser. docs/threat-model.md says what remains';
+'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, and the row counts in pg_class; pg_monitor keeps them. Returns what it changed; a second call returns nothing. 42501 unless superuser. docs/threat-model.md says what remains';
