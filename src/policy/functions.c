@@ -21,6 +21,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
@@ -33,6 +34,7 @@
 typedef enum Condition
 {
 	ALWAYS,             /* total on every value */
+	NEVER,              /* PostgreSQL marks it leakproof, and yet it can fail */
 	CONSTANT_PATTERN,   /* second argument: a constant LIKE pattern that is well formed */
 	NONZERO_DIVISOR,    /* second argument: a constant other than 0 and -1 */
 	FIELD_OF_DATE,      /* first argument: a constant field that dates have */
@@ -138,6 +140,20 @@ static const Reviewed reviewed[] = {
 	/* searching text fails for nondeterministic collations only */
 	{F_POSITION_TEXT_TEXT, SETTLED_SEARCH},
 	{F_STRPOS, SETTLED_SEARCH},
+	{F_STARTS_WITH, SETTLED_SEARCH},
+	/* areas and lengths leave the range of a double; MD5 is missing where FIPS rules */
+	{F_CIRCLE_EQ, NEVER},
+	{F_CIRCLE_NE, NEVER},
+	{F_CIRCLE_LT, NEVER},
+	{F_CIRCLE_LE, NEVER},
+	{F_CIRCLE_GT, NEVER},
+	{F_CIRCLE_GE, NEVER},
+	{F_LSEG_LT, NEVER},
+	{F_LSEG_LE, NEVER},
+	{F_LSEG_GT, NEVER},
+	{F_LSEG_GE, NEVER},
+	{F_MD5_TEXT, NEVER},
+	{F_MD5_BYTEA, NEVER},
 	/* across date types: values beyond the other type's range compare as infinities */
 	{F_DATE_EQ_TIMESTAMP, ALWAYS},
 	{F_DATE_NE_TIMESTAMP, ALWAYS},
@@ -353,6 +369,8 @@ condition_holds(Condition condition, List *args, Oid collation)
 	{
 		case ALWAYS:
 			return true;
+		case NEVER:
+			return false;
 		case CONSTANT_PATTERN:
 			return is_like_pattern(constant_argument(args, 1), collation);
 		case NONZERO_DIVISOR:
@@ -463,6 +481,39 @@ is_leakproof(Oid function)
 	return result;
 }
 
+/*
+ * A collation is opened when the first row asks for it, and warns or fails then if its version has changed or
+ * if it has been dropped.  So it must be one that no analyst can make or drop, in the version recorded.
+ */
+static bool
+collation_is_steady(Oid collation)
+{
+	HeapTuple tuple = SearchSysCache1(COLLOID, ObjectIdGetDatum(collation));
+	Datum recorded;
+	bool has_version;
+	bool result;
+
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	result = collation < FirstNormalObjectId ||
+			 superuser_arg(((Form_pg_collation) GETSTRUCT(tuple))->collowner);
+	recorded = SysCacheGetAttr(COLLOID, tuple, Anum_pg_collation_collversion, &has_version);
+	has_version = !has_version;
+	if (result && has_version)
+	{
+		LOCAL_FCINFO(fcinfo, 1);
+		Datum actual;
+
+		InitFunctionCallInfoData(*fcinfo, NULL, 1, InvalidOid, NULL, NULL);
+		fcinfo->args[0] = (NullableDatum){ObjectIdGetDatum(collation), false};
+		actual = pg_collation_actual_version(fcinfo);
+		result = !fcinfo->isnull &&
+				 strcmp(TextDatumGetCString(actual), TextDatumGetCString(recorded)) == 0;
+	}
+	ReleaseSysCache(tuple);
+	return result;
+}
+
 /* Text compares by a collation: one that could not be determined fails at the first row. */
 static bool
 collation_is_settled(List *args, Oid collation)
@@ -470,7 +521,7 @@ collation_is_settled(List *args, Oid collation)
 	ListCell *lc;
 
 	if (OidIsValid(collation))
-		return true;
+		return collation_is_steady(collation);
 	foreach (lc, args)
 		if (type_is_collatable(exprType((Node *) lfirst(lc))))
 			return false;

@@ -26,7 +26,7 @@
 /* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
 #define NUMERIC_LIMIT 1e300
 
-/* The digits behind the point that the least double above 0 has room for. */
+/* The digits before the point, and behind it, that a double has room for. */
 #define DOUBLE_SCALE 300
 
 /* Most digits, before the point or behind it, to which a numeric may be rounded. */
@@ -373,7 +373,7 @@ cannot_underflow(List *args)
 	return false;
 }
 
-/* A numeric becomes a double where its type, or its value, leaves it no digit that is too small for one. */
+/* A numeric becomes a double where its type, or its value, leaves it no digit too large or too small. */
 static bool
 becomes_double(Node *node)
 {
@@ -382,7 +382,7 @@ becomes_double(Node *node)
 	double value;
 
 	if (numeric_typmod((Var *) node, &precision, &scale))
-		return scale <= DOUBLE_SCALE;
+		return scale <= DOUBLE_SCALE && precision - scale <= DOUBLE_SCALE;
 	if (!IsA(node, Const) || ((Const *) node)->consttype != NUMERICOID)
 		return false;
 	if (((Const *) node)->constisnull)

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What may be computed on rows: each legal expression runs over a table that holds the ends of every type, in
 -- time zones at both ends, and none of them fails on a row. Those that could fail are refused.
-CREATE TABLE r (id int PRIMARY KEY, i2 int2, i4 int, i8 bigint, f4 float4, f8 float8, n numeric, n2 numeric(12, 2), wide numeric(1000, 400),
+CREATE TABLE r (id int PRIMARY KEY, i2 int2, i4 int, i8 bigint, f4 float4, f8 float8, n numeric, n2 numeric(12, 2), wide numeric(1000, 400), huge numeric(1000, 10),
 	t text, v varchar(10), c char(5), b bool, d date, ts timestamp, tz timestamptz, iv interval, a int[], u uuid);
 INSERT INTO r (id, i2, i4, i8, f4, f8, n, n2, wide, t, v, c, d, ts, tz, iv, a) VALUES
 	(1, -32768, -2147483648, -9223372036854775808, '-Infinity', '-Infinity', '-Infinity', 'NaN', 'NaN', '', '', '', '-infinity', '-infinity', '-infinity', '-178000000 years', '{}'),
@@ -16,6 +16,12 @@ INSERT INTO r (id, i2, i4, i8, f4, f8, n, n2, wide, t, v, c, d, ts, tz, iv, a) V
 	(6, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL);
 CREATE ROLE expressions_ana;
 DO $$BEGIN PERFORM gaussdp.protect('r', unit => 'id'), gaussdp.grant_budget('expressions_ana', 'r', epsilon => 30, delta => 1e-6); END$$;
+
+UPDATE r SET huge = 1e980;
+CREATE COLLATION stale (provider = icu, locale = 'de', version = '1.0');
+CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE COLLATION own (provider = icu, locale = 'de');
+ALTER COLLATION own OWNER TO expressions_ana;
 
 CREATE SEQUENCE s;
 GRANT USAGE ON s TO expressions_ana;
@@ -197,6 +203,13 @@ INSERT INTO illegal VALUES
 	($$n::int > 3$$),
 	($$n::float8 > 3$$),
 	($$wide::float8 > 3$$),
+	($$huge::float8 > 3$$),
+	($$t COLLATE stale < 'x'$$),
+	($$t COLLATE own < 'x'$$),
+	($$starts_with(t COLLATE loose, 'x')$$),
+	($$CASE WHEN i4 = 7 THEN circle '<(0,0),1e200>' ELSE circle '<(0,0),1>' END = circle '<(0,0),1>'$$),
+	($$CASE WHEN i4 = 7 THEN lseg '[(0,0),(1e308,1e308)]' END < lseg '[(0,0),(1,1)]'$$),
+	($$md5(t) = 'x'$$),
 	($$f8 * 2 > 50$$),
 	($$f8 / 12 > 3$$),
 	($$f8 + f8 > 3$$),
