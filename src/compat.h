@@ -314,6 +314,17 @@ gaussdp_mutate_groups(Query *query, Node *(*mutator)(Node *, void *), void *cont
 #endif
 }
 
+/* Is there no NULL in any row of this column?  From 18 on, old rows of a NOT VALID constraint may have one. */
+static inline bool
+gaussdp_column_is_not_null(TupleDesc desc, AttrNumber attno)
+{
+#if PG_VERSION_NUM >= 180000
+	return TupleDescCompactAttr(desc, attno - 1)->attnullability == ATTNULLABLE_VALID;
+#else
+	return TupleDescAttr(desc, attno - 1)->attnotnull;
+#endif
+}
+
 /* Does the Var say nothing of old or new rows?  RETURNING can name these from 18 on. */
 static inline bool
 gaussdp_var_is_current(const Var *var)

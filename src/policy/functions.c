@@ -15,6 +15,7 @@
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
@@ -33,16 +34,18 @@
 /* What must hold of a call beyond the name of its function. */
 typedef enum Condition
 {
-	ALWAYS,             /* total on every value */
-	NEVER,              /* PostgreSQL marks it leakproof, and yet it can fail */
-	CONSTANT_PATTERN,   /* second argument: a constant LIKE pattern that is well formed */
-	NONZERO_DIVISOR,    /* second argument: a constant other than 0 and -1 */
-	FIELD_OF_DATE,      /* first argument: a constant field that dates have */
-	FIELD_OF_TIMESTAMP, /* first argument: a constant field that timestamps have */
-	UNIT_OF_GUARDED,    /* first argument: a constant unit; second: guarded, see guard.c */
-	GUARDED,            /* first argument: guarded */
-	SUBSTRING_LENGTH,   /* third argument: a constant length that is not negative */
-	SETTLED_SEARCH,     /* text is searched by a deterministic collation */
+	ALWAYS,                      /* total on every value */
+	NEVER,                       /* PostgreSQL marks it leakproof, and yet it can fail */
+	CONSTANT_PATTERN_VALID_TEXT, /* that, and VALID_TEXT */
+	CONSTANT_PATTERN,            /* second argument: a constant LIKE pattern that is well formed */
+	NONZERO_DIVISOR,             /* second argument: a constant other than 0 and -1 */
+	FIELD_OF_DATE,               /* first argument: a constant field that dates have */
+	FIELD_OF_TIMESTAMP,          /* first argument: a constant field that timestamps have */
+	UNIT_OF_GUARDED,             /* first argument: a constant unit; second: guarded, see guard.c */
+	GUARDED,                     /* first argument: guarded */
+	SUBSTRING_LENGTH,            /* third argument: a constant length that is not negative */
+	VALID_TEXT,                  /* strings are known to be valid in the database's encoding */
+	SETTLED_SEARCH,              /* text is searched by a deterministic collation */
 	DAY_AND_SPAN /* first argument: the clock; second: a constant span of some thousand years */
 } Condition;
 
@@ -110,9 +113,9 @@ static const Reviewed reviewed[] = {
 	{F_MOD_INT4_INT4, NONZERO_DIVISOR},
 	{F_MOD_INT8_INT8, NONZERO_DIVISOR},
 	/* text: the result is at most as long as what is stored; strings are valid in their encoding */
-	{F_LOWER_TEXT, ALWAYS},
-	{F_UPPER_TEXT, ALWAYS},
-	{F_INITCAP, ALWAYS},
+	{F_LOWER_TEXT, VALID_TEXT},
+	{F_UPPER_TEXT, VALID_TEXT},
+	{F_INITCAP, VALID_TEXT},
 	{F_LENGTH_TEXT, ALWAYS},
 	{F_CHAR_LENGTH_TEXT, ALWAYS},
 	{F_CHARACTER_LENGTH_TEXT, ALWAYS},
@@ -128,8 +131,8 @@ static const Reviewed reviewed[] = {
 	/* LIKE fails for a pattern that ends in its escape and for nondeterministic collations only */
 	{F_TEXTLIKE, CONSTANT_PATTERN},
 	{F_TEXTNLIKE, CONSTANT_PATTERN},
-	{F_TEXTICLIKE, CONSTANT_PATTERN},
-	{F_TEXTICNLIKE, CONSTANT_PATTERN},
+	{F_TEXTICLIKE, CONSTANT_PATTERN_VALID_TEXT},
+	{F_TEXTICNLIKE, CONSTANT_PATTERN_VALID_TEXT},
 	{F_BPCHARLIKE, CONSTANT_PATTERN},
 	{F_BPCHARNLIKE, CONSTANT_PATTERN},
 	/* a substring is not longer than its string; a negative length is the only error */
@@ -371,6 +374,9 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return true;
 		case NEVER:
 			return false;
+		case CONSTANT_PATTERN_VALID_TEXT:
+			return GetDatabaseEncoding() != PG_SQL_ASCII &&
+				   is_like_pattern(constant_argument(args, 1), collation);
 		case CONSTANT_PATTERN:
 			return is_like_pattern(constant_argument(args, 1), collation);
 		case NONZERO_DIVISOR:
@@ -386,6 +392,8 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return gaussdp_is_guarded(linitial(args));
 		case SUBSTRING_LENGTH:
 			return is_length(constant_argument(args, 2));
+		case VALID_TEXT:
+			return GetDatabaseEncoding() != PG_SQL_ASCII;
 		case SETTLED_SEARCH:
 			return is_deterministic(collation);
 		case DAY_AND_SPAN:

@@ -415,7 +415,8 @@ verify_public_query(Verifier *v, Query *q)
 	foreach (lc, q->targetList)
 		if (!verify_expression(v, NULL, (Node *) lfirst_node(TargetEntry, lc)->expr, ON_ROWS))
 			return false;
-	return true;
+	return verify_sorting(v, q->distinctClause, q->targetList) &&
+		   verify_sorting(v, q->sortClause, q->targetList);
 }
 
 bool

@@ -9,6 +9,7 @@
 #include "access/relation.h"
 #include "access/transam.h"
 #include "catalog/partition.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
@@ -27,9 +28,10 @@ gaussdp_index_proves_uniqueness(Relation index)
 {
 	Form_pg_index form = index->rd_index;
 
-	return form->indisunique && form->indimmediate && form->indisvalid && form->indisready &&
-		   form->indislive && RelationGetIndexPredicate(index) == NIL &&
-		   RelationGetIndexExpressions(index) == NIL;
+	/* A key WITHOUT OVERLAPS is unique by another operator, and no B-tree. */
+	return index->rd_rel->relam == BTREE_AM_OID && form->indisunique && form->indimmediate &&
+		   form->indisvalid && form->indisready && form->indislive &&
+		   RelationGetIndexPredicate(index) == NIL && RelationGetIndexExpressions(index) == NIL;
 }
 
 AttrNumber
@@ -92,7 +94,7 @@ gaussdp_unit_problem(Oid relation)
 	if (!table.usable)
 		return table.problem;
 	rel = relation_open(relation, AccessShareLock);
-	is_not_null = TupleDescAttr(RelationGetDescr(rel), table.unit - 1)->attnotnull;
+	is_not_null = gaussdp_column_is_not_null(RelationGetDescr(rel), table.unit);
 	is_unique = column_is_unique(rel, table.unit);
 	relation_close(rel, NoLock);
 	if (has_row_security_above(relation))
