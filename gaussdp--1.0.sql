@@ -1442,7 +1442,8 @@ BEGIN
         RAISE EXCEPTION 'only a superuser may lock down the statistics of a database'
             USING ERRCODE = 'insufficient_privilege';
     END IF;
-    -- functions that count rows, blocks, locks or bytes of a relation or of the database
+    -- functions that count rows, blocks, locks or bytes of a relation or of the database, or say how far
+    -- the WAL has come: a page that is read for the first time may be written there as a whole
     FOR f IN
         SELECT p.oid FROM pg_proc p
         WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
@@ -1450,7 +1451,8 @@ BEGIN
                OR p.proname IN ('pg_relation_size', 'pg_total_relation_size', 'pg_table_size',
                                 'pg_indexes_size', 'pg_database_size', 'pg_tablespace_size',
                                 'pg_lock_status', 'currtid2', 'pg_stat_file', 'pg_ls_dir',
-                                'pg_current_wal_lsn', 'pg_current_wal_insert_lsn', 'pg_current_wal_flush_lsn'))
+                                'pg_current_wal_lsn', 'pg_current_wal_insert_lsn', 'pg_current_wal_flush_lsn',
+                                'pg_logical_emit_message', 'pg_control_checkpoint', 'pg_get_replication_slots'))
           AND has_function_privilege('public', p.oid, 'EXECUTE')
         ORDER BY p.oid::regprocedure::text
     LOOP
@@ -1465,7 +1467,7 @@ BEGIN
         SELECT c.oid FROM pg_class c
         WHERE c.relnamespace = 'pg_catalog'::regnamespace AND c.relkind = 'v' AND c.oid < 16384
           AND (c.relname LIKE 'pg\_stat\_%' OR c.relname LIKE 'pg\_statio\_%'
-               OR c.relname = 'pg_locks')
+               OR c.relname IN ('pg_locks', 'pg_replication_slots'))
           AND has_table_privilege('public', c.oid, 'SELECT')
         ORDER BY c.relname
     LOOP

@@ -45,8 +45,9 @@ start_query(QueryDesc *query, int eflags)
 }
 
 /*
- * Statistics counters are public: rows that a query of one's own has fetched are an exact answer.  They
- * are off while a lifted plan starts and runs, in parallel workers too, which inherit the setting.
+ * Statistics counters are public: rows that a query of one's own has fetched, calls of a function, and the
+ * size of a sort that did not fit into memory are exact answers.  They are off while a lifted plan
+ * starts, runs and ends, in parallel workers too, which inherit the settings.
  */
 static int
 stop_counting(void)
@@ -55,6 +56,8 @@ stop_counting(void)
 
 	(void) set_config_option("track_counts", "off", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true,
 							 0, false);
+	(void) set_config_option("track_functions", "none", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
 	return nest_level;
 }
 
@@ -256,19 +259,34 @@ policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 	AtEOXact_GUC(true, nest_level);
 }
 
-/* Parallel workers may be waited for here only: what they have read is added then. */
 static void
-policy_executor_end(QueryDesc *query)
+end_query(QueryDesc *query)
 {
-	bool is_stamped = gaussdp_is_stamped(query->plannedstmt);
-	Usage before = usage_so_far();
-
 	if (prev_executor_end != NULL)
 		prev_executor_end(query);
 	else
 		standard_ExecutorEnd(query);
-	if (is_stamped)
-		forget_usage_since(&before);
+}
+
+/*
+ * Parallel workers may be waited for here only: what they have read is added then.  Temporary files are
+ * counted when they are removed.
+ */
+static void
+policy_executor_end(QueryDesc *query)
+{
+	int nest_level;
+	Usage before = usage_so_far();
+
+	if (!gaussdp_is_stamped(query->plannedstmt))
+	{
+		end_query(query);
+		return;
+	}
+	nest_level = stop_counting();
+	end_query(query);
+	AtEOXact_GUC(true, nest_level);
+	forget_usage_since(&before);
 }
 
 void
