@@ -288,6 +288,16 @@ SELECT is_empty($$SELECT id, verdict FROM ana.query
                   WHERE verdict LIKE '42501|permission denied for table emp|Rule%' AND verdict NOT LIKE '%|%|%|%'$$,
                 'each refusal of the policy says the rule and a way to a legal query');
 
+-- A client gets nothing beside the error: no row, no notice.
+\setenv PGDATABASE :DBNAME
+\setenv said `mktemp`
+SELECT format(E'BEGIN;\nSET ROLE attack_ana;\n%s;\nROLLBACK;\nDEALLOCATE ALL;', replace(statements, ';;', ';'))
+FROM ana.query WHERE state = '42501' \g | psql -qAtX > "$said" 2>&1
+\set refused `grep '^ERROR: ' "$said" | grep -cv 'transaction is aborted'`
+\set beside `grep -E '^(NOTICE|WARNING|INFO|LOG|DEBUG[1-5]?): |^[^ A-Z]' "$said"; rm "$said"`
+SELECT is(:refused, (SELECT count(*)::int FROM ana.query WHERE state = '42501'), 'each refused query ends in one error,');
+SELECT is(:'beside'::text, '', 'and says nothing else');
+
 -- Conditions from outside run on released values only, above the level.
 SET ROLE attack_ana;
 SELECT count(*) FROM (SELECT dept, dp_count(1, 1e-6) FROM hr.emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)) s
