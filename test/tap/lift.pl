@@ -1,0 +1,222 @@
+# Who executes what was verified: under instrumentation, in functions that run as somebody else, from plans that
+# are older than rights, roles and labels, in parallel workers, and in sessions where the library is missing.
+use strict;
+use warnings FATAL => 'all';
+
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = PostgreSQL::Test::Cluster->new('lift');
+$node->init;
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nmax_worker_processes = 16\n");
+$node->start;
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION gaussdp;
+CREATE ROLE own;
+CREATE ROLE ana LOGIN;
+CREATE ROLE bob;
+CREATE ROLE poor;
+GRANT bob, poor TO ana;
+ALTER ROLE ana NOINHERIT;
+GRANT CREATE ON SCHEMA public TO own, ana, bob, poor;
+SET ROLE own;
+CREATE TABLE emp (id int PRIMARY KEY, dept int, x float8);
+INSERT INTO emp SELECT i, i % 4, 100 FROM generate_series(1, 20000) i;
+CREATE TABLE pub (id int);
+INSERT INTO pub SELECT generate_series(1, 20000);
+GRANT SELECT ON pub TO PUBLIC;
+ANALYZE emp;
+SELECT gaussdp.protect('emp', 'id'), gaussdp.set_bounds('emp', 'x', 0, 200);
+SELECT gaussdp.grant_budget(r, 'emp', 1000, 1e-2) FROM unnest(ARRAY['ana', 'bob']) r;
+SQL
+
+# What a session of ana's prints, and, word for word, its errors.
+sub session
+{
+	my ($sql) = @_;
+	my ($out, $err) = ('', '');
+	$node->psql('postgres', "SET plan_cache_mode = force_generic_plan;\n$sql", on_error_stop => 0,
+		stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ana', '-q' ]);
+	return ($out, $err);
+}
+
+# How many releases each role has paid for since this was last asked.
+my $seen = 0;
+
+sub paid
+{
+	my $paid = $node->safe_psql('postgres', "SELECT string_agg(role || ' ' || n, ', ' ORDER BY role) FROM"
+		  . " (SELECT role, count(*) AS n FROM gaussdp.journal WHERE event = 'charge' AND charge > $seen GROUP BY role) r");
+	$seen = $node->safe_psql('postgres', 'SELECT coalesce(max(charge), 0) FROM gaussdp.journal');
+	return $paid;
+}
+paid();
+
+# Is each line of the output about as much as this?
+sub about
+{
+	my ($out, @expected) = @_;
+	my @got = split /\n/, $out;
+	return @got == @expected && !grep { $got[$_] !~ /^-?[\d.]+$/ || abs($got[$_] - $expected[$_]) > 0.01 * 20000 } 0 .. $#got;
+}
+my $count = 'SELECT dp_count(1, 1e-6) FROM emp';
+my $denied = qr/ERROR:  permission denied for table emp/;
+my ($out, $err);
+
+# Instrumentation, whichever library was loaded first
+foreach my $libraries ('gaussdp,auto_explain', 'auto_explain,gaussdp')
+{
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$libraries'\nauto_explain.log_min_duration = 0\n");
+	$node->restart;
+	foreach my $analyze ('on', 'off')
+	{
+		$node->append_conf('postgresql.conf', "auto_explain.log_analyze = $analyze\n");
+		$node->reload;
+		($out, $err) = session("$count;\nPREPARE p AS $count;\nEXECUTE p;");
+		if ($analyze eq 'on')
+		{
+			is($out, '', "$libraries: nothing is released under log_analyze");
+			my $rule = qr/DETAIL:  Rule 9 \(caps\): [^\n]*auto_explain\.log_analyze[^\n]*\nHINT:  [^\n]*auto_explain\.log_analyze = off/;
+			like($err, qr/\A.*$denied\n$rule.*$denied\n$rule/s, 'and the hint says what to do');
+			is(paid(), '', 'nothing is paid');
+		}
+		else
+		{
+			ok(about($out, 20000, 20000), "$libraries: auto_explain alone is no obstacle") or diag($out, $err);
+			is(paid(), 'ana 2', 'and is paid once each');
+		}
+	}
+}
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\n");
+$node->restart;
+
+# Functions: the role that pays is the one that executes the query
+$node->safe_psql('postgres', <<SQL);
+SET check_function_bodies = off;
+CREATE FUNCTION as_caller() RETURNS int8 LANGUAGE plpgsql AS 'BEGIN RETURN ($count); END';
+CREATE FUNCTION as_caller_sql() RETURNS int8 LANGUAGE sql AS '$count';
+CREATE FUNCTION as_bob() RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN ($count); END';
+CREATE FUNCTION as_bob_sql() RETURNS int8 LANGUAGE sql SECURITY DEFINER AS '$count';
+CREATE FUNCTION as_poor() RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN ($count); END';
+CREATE FUNCTION as_own() RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN ($count); END';
+CREATE FUNCTION within_bob() RETURNS int8 LANGUAGE plpgsql SECURITY DEFINER AS 'BEGIN RETURN as_caller(); END';
+ALTER FUNCTION as_bob() OWNER TO bob;
+ALTER FUNCTION as_bob_sql() OWNER TO bob;
+ALTER FUNCTION within_bob() OWNER TO bob;
+ALTER FUNCTION as_poor() OWNER TO poor;
+ALTER FUNCTION as_own() OWNER TO own;
+SQL
+foreach my $case ([ 'as_caller', 'ana 1' ], [ 'as_caller_sql', 'ana 1' ], [ 'as_bob', 'bob 1' ], [ 'as_bob_sql', 'bob 1' ],
+	[ 'within_bob', 'bob 1' ], [ 'as_own', '' ])
+{
+	my ($function, $payer) = @$case;
+	($out, $err) = session("SELECT $function();");
+	ok(about($out, 20000), "$function() answers") or diag($out, $err);
+	is(paid(), $payer, 'paid by ' . ($payer || 'nobody: its owner may read the table'));
+}
+($out, $err) = session('SELECT as_poor();');
+is($out, '', 'as_poor() answers nothing');
+like($err, $denied, 'for its owner has no budget');
+is(paid(), '', 'and nobody pays');
+
+# One plan, several roles: a function keeps its plans for the session
+foreach my $function ('as_caller()', 'as_caller_sql()')
+{
+	($out, $err) = session("SELECT $function;\nSET ROLE bob;\nSELECT $function;\nSET ROLE poor;\nSELECT $function;\nRESET ROLE;\nSELECT $function;");
+	ok(about($out, 20000, 20000, 20000), "$function under SET ROLE");
+	is(paid(), 'ana 2, bob 1', 'each role pays for itself');
+	like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(caps\): no budget/, 'and one without a budget gets nothing');
+}
+($out, $err) = session("PREPARE p AS $count;\nSET ROLE poor;\nEXECUTE p;\nSET ROLE bob;\nEXECUTE p;\nRESET ROLE;\nEXECUTE p;");
+ok(about($out, 20000, 20000), 'prepared by one role, executed by others');
+is(paid(), 'ana 1, bob 1', 'each pays for itself');
+like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(caps\): no budget[^\n]*\nHINT[^\n]*\Z/, 'or is refused');
+($out, $err) = session("BEGIN;\nDECLARE c CURSOR FOR $count;\nSET ROLE poor;\nFETCH c;\nFETCH BACKWARD c;\nCOMMIT;");
+ok(about($out, 20000), 'a cursor was paid by who declared it') or diag($out, $err);
+is(paid(), 'ana 1', 'once');
+
+# One plan, while rights, budgets and labels change
+sub meanwhile
+{
+	my ($query, $step, $back) = @_;
+	my $ana = $node->background_psql('postgres', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
+	$ana->query("SET plan_cache_mode = force_generic_plan; PREPARE p AS $query");
+	my @out = scalar $ana->query('EXECUTE p');
+	foreach my $sql ($step, $back)
+	{
+		$node->safe_psql('postgres', $sql);
+		push @out, scalar $ana->query('EXECUTE p');
+	}
+	$ana->quit;
+	s/^\s+|\s+$//g foreach @out;
+	return join "\n", grep { /^-?\d/ } @out;
+}
+ok(about(meanwhile($count, 'GRANT SELECT ON emp TO ana', 'REVOKE SELECT ON emp FROM ana'), 20000, 20000, 20000), 'GRANT and REVOKE');
+is(paid(), 'ana 2', 'paid while SELECT was not granted');
+ok(about(meanwhile($count, 'GRANT own TO ana; ALTER ROLE ana INHERIT', 'REVOKE own FROM ana; ALTER ROLE ana NOINHERIT'), 20000, 20000, 20000), 'membership in the owner');
+is(paid(), 'ana 2', 'paid while it was not there');
+ok(about(meanwhile($count, q{SELECT gaussdp.revoke_budget('ana', 'emp')}, q{SELECT gaussdp.grant_budget('ana', 'emp', 1000, 1e-2)}), 20000, 20000),
+	'a budget that is revoked and granted');
+is(paid(), 'ana 2', 'nothing is answered in between');
+ok(about(meanwhile($count, q{SELECT gaussdp.unprotect('emp')}, q{SELECT gaussdp.protect('emp', 'id'), gaussdp.grant_budget('ana', 'emp', 1000, 1e-2)}),
+		20000, 20000), 'a label that is taken and given');
+is(paid(), 'ana 2', 'nothing is answered in between');
+ok(about(meanwhile($count, 'ALTER TABLE emp ADD other int; ALTER TABLE emp DROP CONSTRAINT emp_pkey', 'ALTER TABLE emp DROP other, ADD PRIMARY KEY (id)'), 20000, 20000),
+	'a key that is dropped and made');
+is(paid(), 'ana 2', 'nothing is answered in between');
+$node->safe_psql('postgres', q{SELECT gaussdp.set_bounds('emp', 'x', 0, 200)});
+is(join(' ', map { int($_ / 10000 + 0.5) } split /\n/, meanwhile('SELECT dp_sum(x, 5, 1e-6) FROM emp', q{SELECT gaussdp.set_bounds('emp', 'x', 0, 10)},
+			q{SELECT gaussdp.set_bounds('emp', 'x', 0, 50)})), '200 20 100', 'declared bounds are those of the day');
+is($node->safe_psql('postgres', "SELECT string_agg(round(l2_sensitivity)::text, ' ' ORDER BY charge) FROM gaussdp.journal WHERE charge > $seen AND event = 'charge'"),
+	'200 10 50', 'and so is what is paid');
+paid();
+
+# Parallel plans
+my $force = $node->safe_psql('postgres', "SELECT name FROM pg_settings WHERE name IN ('debug_parallel_query', 'force_parallel_mode')");
+my $cheap = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;';
+$node->append_conf('postgresql.conf', 'log_min_messages = debug1');
+$node->reload;
+foreach my $case ([ 'partial aggregates', $cheap ], [ 'without the leader', "$cheap SET parallel_leader_participation = off;" ],
+	[ 'everything in a worker', "SET $force = on;" ], [ 'everything in a worker, silently', "SET $force = regress;" ])
+{
+	my ($name, $settings) = @$case;
+	my $offset = -s $node->logfile;
+	($out, $err) = session("$settings\n$count;\nSELECT dp_sum(x, 5, 1e-6, 0, 200) / 100 FROM emp;\nPREPARE p AS $count;\nEXECUTE p;\n"
+		. "SELECT dp_count(1, 1e-6) FROM emp WHERE id <= 10000;\nSELECT n FROM (SELECT dept, dp_count(1, 1e-6) n FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)) s;");
+	ok(about($out, 20000, 20000, 20000, 10000, 5000, 5000, 5000, 5000), "$name: right") or diag($out, $err);
+	is($err, '', 'without an error');
+	is(paid(), 'ana 6', 'each call is paid once');
+	my $workers = () = slurp_file($node->logfile, $offset) =~ /registering background worker "parallel worker/g;
+	cmp_ok($workers, '>', 3, "and $workers workers ran");
+}
+
+# A worker cannot pay, whatever a function is labelled
+$node->safe_psql('postgres', <<SQL);
+CREATE FUNCTION sneak(int) RETURNS int8 LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN ($count); END';
+ALTER FUNCTION sneak(int) OWNER TO ana;
+SQL
+($out, $err) = session("$cheap SET parallel_leader_participation = off;\nSELECT count(*) FROM pub WHERE sneak(id) > 0;");
+is($out, '', 'a level in a parallel worker is refused');
+like($err, qr/$denied\nDETAIL:  Rule 9 \(caps\): a parallel worker cannot pay/, 'with its reason');
+is(paid(), '', 'and is not paid');
+
+# The library is missing, or came late, or with the session
+$node->append_conf('postgresql.conf', "shared_preload_libraries = ''\n");
+$node->restart;
+($out, $err) = session("PREPARE p AS $count;\nEXECUTE p;\n$count;\nSELECT as_caller();\nSELECT * FROM emp;");
+is($out, '', 'a session without the library: nothing is answered');
+is(() = $err =~ /$denied/g, 4, 'permission denied stands');
+unlike($err, qr/DETAIL/, 'as PostgreSQL says it');
+($out, $err) = session("PREPARE p AS $count;\nEXECUTE p;\nPREPARE q AS $count;\nSELECT gdp_mu(1, 1e-6) > 0;\nEXECUTE p;\nEXECUTE q;\n$count;");
+is($out, 't', 'a session that loads it later, in a server without: nothing is answered');
+my $hint = qr/DETAIL:  Nothing was charged and nothing was released\.\nHINT:  Add gaussdp to shared_preload_libraries/;
+like($err, qr/\A[^\n]*$denied\n[^\n]*$denied\n[^\n]*ERROR[^\n]*\n$hint[^\n]*\n[^\n]*ERROR[^\n]*\n$hint[^\n]*\Z/,
+	'an older plan is refused as before, a new one says what to do');
+$node->safe_psql('postgres', "ALTER ROLE ana SET session_preload_libraries = 'gaussdp'");
+($out, $err) = session("$count;\nSELECT count(*) FROM emp;");
+is($out, '', 'session_preload_libraries alone: nothing is answered either');
+like($err, qr/\A[^\n]*ERROR[^\n]*\n$hint[^\n]*\n[^\n]*$denied\nDETAIL:  Rule 0/, 'with the same hint, and the same refusals');
+
+$node->stop;
+done_testing();
