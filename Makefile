@@ -4,7 +4,7 @@
 #   make demo           the main job, on a throw-away server, from a fresh clone; DATA=FILE.csv[.gz]
 #   make test           every kind of test, from a fresh clone; make test-KIND one kind
 #   make deps           the Debian packages that building and running need
-#   make test-versions  pg_regress and pgTAP on the other majors (needs root and the network)
+#   make test-versions  pg_regress to attacks on the other majors (needs root and the network)
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
 #   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less

@@ -92,13 +92,14 @@ sub own
 	return join ' ', map { "$_ $moved{$_}" } sort grep { /\b(emp|emp_pkey|grown_up)\./ } keys %moved;
 }
 
-# Of the whole server's counters, those that tell one query from another: more than catalogs explain.
+# Of the whole server's counters, those that tell one query from another: more than catalogs explain.  Nothing
+# keeps PostgreSQL from counting in pg_stat_io; lock_down() closes it.
 sub differ
 {
 	my ($some, $other) = @_;
 	my %all = (%$some, %$other);
 	return join ' ', sort grep { abs(($some->{$_} // 0) - ($other->{$_} // 0)) > (/temp/ ? 0 : 150) }
-		grep { !/\b(emp|emp_pkey|grown_up)\./ && !/wal_bytes/ } keys %all;
+		grep { !/\b(emp|emp_pkey|grown_up)\./ && !/wal_bytes|^pg_stat_io\./ } keys %all;
 }
 
 my %seen = moved('SELECT count(*) FROM emp WHERE grown_up(id)', '', 'postgres');
@@ -129,8 +130,8 @@ foreach my $case (
 	my ($query, $settings) = @$case;
 	my ($all, $none) = ($query, $query);
 
-	$all =~ s/WHERE id$/WHERE id > 0/ or 1;
-	$none =~ s/WHERE id$/WHERE id < 0/ or $none =~ s/(WHERE|(?= GROUP)|$)/$1 eq 'WHERE' ? 'WHERE id < 0 AND' : ' WHERE id < 0'/e;
+	$all =~ s/HERE id$/HERE id > 0/;
+	$none =~ s/HERE id$/HERE id < 0/ or $none =~ s/WHERE/WHERE dept < 0 AND/ or $none =~ s/FROM emp/FROM emp WHERE dept < 0/;
 	my %all = moved($all, $settings, 'ana');
 	my %none = moved($none, $settings, 'ana');
 	is(own(%all), '', "answered, and moves no counter of the table: $all");

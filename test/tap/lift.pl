@@ -14,11 +14,10 @@ $node->start;
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION gaussdp;
 CREATE ROLE own;
-CREATE ROLE ana LOGIN;
+CREATE ROLE ana LOGIN NOINHERIT;
 CREATE ROLE bob;
 CREATE ROLE poor;
 GRANT bob, poor TO ana;
-ALTER ROLE ana NOINHERIT;
 GRANT CREATE ON SCHEMA public TO own, ana, bob, poor;
 SET ROLE own;
 CREATE TABLE emp (id int PRIMARY KEY, dept int, x float8);
@@ -154,7 +153,7 @@ sub meanwhile
 }
 ok(about(meanwhile($count, 'GRANT SELECT ON emp TO ana', 'REVOKE SELECT ON emp FROM ana'), 20000, 20000, 20000), 'GRANT and REVOKE');
 is(paid(), 'ana 2', 'paid while SELECT was not granted');
-ok(about(meanwhile($count, 'GRANT own TO ana; ALTER ROLE ana INHERIT', 'REVOKE own FROM ana; ALTER ROLE ana NOINHERIT'), 20000, 20000, 20000), 'membership in the owner');
+ok(about(meanwhile($count, 'ALTER ROLE ana INHERIT; GRANT own TO ana', 'REVOKE own FROM ana; ALTER ROLE ana NOINHERIT'), 20000, 20000, 20000), 'membership in the owner');
 is(paid(), 'ana 2', 'paid while it was not there');
 ok(about(meanwhile($count, q{SELECT gaussdp.revoke_budget('ana', 'emp')}, q{SELECT gaussdp.grant_budget('ana', 'emp', 1000, 1e-2)}), 20000, 20000),
 	'a budget that is revoked and granted');
