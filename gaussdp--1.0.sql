@@ -1163,6 +1163,12 @@ findings AS (
     AND (has_table_privilege(r.oid, p.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
       OR has_any_column_privilege(r.oid, p.oid, 'INSERT, UPDATE, REFERENCES'))
   UNION ALL
+  SELECT 4, 'warning', format('role %I may maintain %s: ANALYZE VERBOSE counts rows', r.rolname, p.oid::regclass),
+    'Revoke MAINTAIN on the table, and the membership in pg_maintain.'
+  FROM me, parts AS p, pg_roles AS r
+  WHERE NOT r.rolsuper AND r.oid <> me.relowner AND NOT pg_has_role(r.oid, me.relowner, 'USAGE') AND r.rolname !~ '^pg_'
+    AND CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(r.oid, p.oid, 'MAINTAIN') ELSE false END
+  UNION ALL
   SELECT 5, 'error', format('%s %s shows rows of the table to those who may read it',
       CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END, c.oid::regclass),
     'Drop it, revoke SELECT on it, or make sure that it shows only what may be published.'
@@ -1242,7 +1248,7 @@ findings AS (
       AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
   UNION ALL
   SELECT 14, 'warning', format('statistics of the table are readable by everybody: %s', v.name),
-    'Revoke EXECUTE and SELECT on these from PUBLIC where the number of rows and of changes must stay private.'
+    'Call gaussdp.lock_down(), as a superuser, in each database that analysts may connect to.'
   FROM (SELECT 'pg_class.reltuples and pg_stat views') AS v (name)
   WHERE has_function_privilege('public', 'pg_stat_get_live_tuples(oid)', 'EXECUTE')
 )

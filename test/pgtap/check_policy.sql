@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(30);
+SELECT plan(32);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -53,6 +53,13 @@ SELECT finds('GRANT SELECT (salary) ON hr.emp TO PUBLIC', 'error', 'PUBLIC may r
 SELECT finds('GRANT keeper TO member', 'error', 'role member has the rights of the owner');
 SELECT finds('GRANT INSERT ON hr.emp TO reader', 'warning', 'role reader may change hr.emp%');
 SELECT finds('GRANT REFERENCES (id) ON hr.emp TO reader', 'warning', 'role reader may change hr.emp%');
+SELECT current_setting('server_version_num')::int >= 170000 AS has_maintain \gset
+\if :has_maintain
+SELECT finds('GRANT MAINTAIN ON hr.emp TO reader', 'warning', 'role reader may maintain hr.emp%');
+SELECT finds('GRANT pg_maintain TO reader', 'warning', 'role reader may maintain hr.emp%');
+\else
+SELECT skip('MAINTAIN comes with 17', 2);
+\endif
 SELECT finds('CREATE VIEW hr.v AS SELECT salary FROM hr.emp', 'error', 'view hr.v shows rows%');
 SELECT finds('CREATE VIEW hr.v AS SELECT salary FROM hr.emp; CREATE VIEW hr.w AS SELECT * FROM hr.v', 'error', 'view hr.w shows rows%');
 SELECT finds('CREATE MATERIALIZED VIEW hr.m AS SELECT salary FROM hr.emp', 'error', 'materialized view hr.m shows rows%');
