@@ -1449,7 +1449,8 @@ BEGIN
             USING ERRCODE = 'insufficient_privilege';
     END IF;
     -- functions that count rows, blocks, locks or bytes of a relation or of the database, or say how far
-    -- the WAL has come: a page that is read for the first time may be written there as a whole
+    -- the WAL has come: a page that is read for the first time may be written there as a whole.  And, from 17
+    -- on, which blocks have changed.
     FOR f IN
         SELECT p.oid FROM pg_proc p
         WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
@@ -1458,7 +1459,9 @@ BEGIN
                                 'pg_indexes_size', 'pg_database_size', 'pg_tablespace_size',
                                 'pg_lock_status', 'currtid2', 'pg_stat_file', 'pg_ls_dir',
                                 'pg_current_wal_lsn', 'pg_current_wal_insert_lsn', 'pg_current_wal_flush_lsn',
-                                'pg_logical_emit_message', 'pg_control_checkpoint', 'pg_get_replication_slots'))
+                                'pg_last_wal_receive_lsn', 'pg_last_wal_replay_lsn', 'pg_logical_emit_message',
+                                'pg_control_checkpoint', 'pg_control_recovery', 'pg_get_replication_slots',
+                                'pg_available_wal_summaries', 'pg_wal_summary_contents', 'pg_get_wal_summarizer_state'))
           AND has_function_privilege('public', p.oid, 'EXECUTE')
         ORDER BY p.oid::regprocedure::text
     LOOP
