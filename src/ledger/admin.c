@@ -132,7 +132,7 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 	return limit;
 }
 
-/* What a dropped role of that name had spent goes on with the new one. */
+/* What a dropped role of that name had spent goes on with the new one; of several, the most. */
 static void
 adopt_spent(const LedgerTable *population, Oid role, const char *name)
 {
@@ -142,12 +142,14 @@ adopt_spent(const LedgerTable *population, Oid role, const char *name)
 					  CStringGetTextDatum(name)};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp.pot AS p SET role = $3::pg_catalog.regrole"
-		" WHERE people = $1 AND relation = $2::pg_catalog.regclass AND holder = 'r'"
-		" AND role_name = $4 AND role <> 0 AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS r"
-		"   WHERE r.oid = p.role)"
-		" AND NOT EXISTS (SELECT FROM gaussdp.pot AS q WHERE q.people = p.people"
-		"   AND q.relation = p.relation AND q.holder = 'r' AND q.role = $3::pg_catalog.regrole)",
+		"UPDATE gaussdp.pot SET role = $3::pg_catalog.regrole WHERE ctid = (SELECT p.ctid"
+		"   FROM gaussdp.pot AS p WHERE people = $1 AND relation = $2::pg_catalog.regclass"
+		"   AND holder = 'r' AND role_name = $4 AND role <> 0"
+		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS a WHERE a.oid = p.role)"
+		"   ORDER BY spent_mu2 DESC, spent_delta DESC LIMIT 1)"
+		" AND NOT EXISTS (SELECT FROM gaussdp.pot AS q WHERE people = $1"
+		"   AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
+		"$3::pg_catalog.regrole)",
 		4, types, values, NULL, false);
 }
 
@@ -374,16 +376,8 @@ PG_FUNCTION_INFO_V1(gaussdp_period_number);
 Datum
 gaussdp_period_number(PG_FUNCTION_ARGS)
 {
-	TimestampTz since = PG_GETARG_TIMESTAMPTZ(0);
-	int64 length = 0;
-
-	if (!PG_ARGISNULL(1))
-	{
-		Interval *every = PG_GETARG_INTERVAL_P(1);
-
-		length = every->day * USECS_PER_DAY + every->time;
-	}
-	PG_RETURN_INT64(length > 0 ? Max(GetCurrentTimestamp() - since, 0) / length : 0);
+	PG_RETURN_INT64(
+		gaussdp_period(PG_GETARG_TIMESTAMPTZ(0), PG_ARGISNULL(1) ? NULL : PG_GETARG_INTERVAL_P(1)));
 }
 
 PG_FUNCTION_INFO_V1(gaussdp_mu2_epsilon);

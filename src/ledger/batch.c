@@ -2,8 +2,9 @@
  * batch.c
  *		Which pots pay for a request, whether they can, and what is written.
  *
- * Runs in the worker's transaction, over SPI, on gaussdp.pot and gaussdp.journal_entry.  Each pot is
- * locked and read once a batch, and written once.
+ * Runs in the worker's transaction, over SPI, on gaussdp.pot and gaussdp.journal_entry.  The pots of a
+ * whole batch are locked and read by one query, and written by one.  What the worker remembers from one
+ * batch to the next, who pays and where a pot was, says only where to look: what is there is read anew.
  *
  * Invariants
  *		A request is taken from all its pots or from none.  Sums are compared with limits as integers.
@@ -17,10 +18,12 @@
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "batch.h"
@@ -40,6 +43,7 @@ typedef struct Pot
 	PotKey key;
 	bool locked;        /* by us; else somebody else has it, or it is not there */
 	ItemPointerData at; /* if locked */
+	const char *role_name;
 	bool has_limit;
 	int64 limit_mu2;
 	int64 limit_delta;
@@ -48,7 +52,6 @@ typedef struct Pot
 	int64 spent_mu2;
 	int64 spent_delta;
 	bool changed;
-	List *payers; /* the roles whose pots pay instead of this one, once known in this batch */
 } Pot;
 
 /* What a request takes from a pot. */
@@ -60,32 +63,51 @@ typedef struct Share
 } Share;
 
 static const char roles_query[] =
-	"SELECT role::oid FROM gaussdp.pot"
-	" WHERE people = $1 AND relation = $2::regclass AND holder = 'r' AND granted";
+	"SELECT role FROM gaussdp.pot"
+	" WHERE people = $1 AND relation = $2 AND holder = 'r' AND granted";
 
-#define LOCK_QUERY                                                                                 \
-	"SELECT limit_mu2, limit_delta, query_mu2, now_period,"                                        \
-	" CASE WHEN now_period > period THEN 0 ELSE spent_mu2 END,"                                    \
-	" CASE WHEN now_period > period THEN 0 ELSE spent_delta END, pot.ctid"                         \
-	" FROM gaussdp.pot, LATERAL (SELECT greatest(period, gaussdp.period_number(since, every)))"    \
-	"   AS n (now_period)"                                                                         \
-	" WHERE people = $1 AND relation = $2::regclass AND holder = $3 AND role = $4::regrole"        \
-	" AND granted"
-#define SKIP_LOCKED " FOR UPDATE OF pot SKIP LOCKED"
+enum
+{
+	POT_PEOPLE = 1,
+	POT_RELATION,
+	POT_HOLDER,
+	POT_ROLE,
+	POT_AT,
+	POT_ROLE_NAME,
+	POT_LIMIT_MU2,
+	POT_LIMIT_DELTA,
+	POT_QUERY_MU2,
+	POT_PERIOD,
+	POT_SPENT_MU2,
+	POT_SPENT_DELTA,
+	POT_SINCE,
+	POT_EVERY
+};
 
-static const char lock_query[] = LOCK_QUERY SKIP_LOCKED;
-static const char lock_at_query[] = LOCK_QUERY " AND pot.ctid = $5" SKIP_LOCKED;
+#define POT_KEY_COLUMNS "people, relation, holder, role, ctid"
+#define POT_COLUMNS                                                                                \
+	POT_KEY_COLUMNS ", role_name, limit_mu2, limit_delta, query_mu2, period, spent_mu2,"           \
+					" spent_delta, since, every"
+
+static const char lock_known_query[] = "SELECT " POT_COLUMNS " FROM gaussdp.pot"
+									   " WHERE ctid = ANY ($1) AND granted FOR UPDATE SKIP LOCKED";
+
+static const char lock_query[] =
+	"SELECT " POT_COLUMNS " FROM gaussdp.pot WHERE people = $1 AND relation = $2 AND holder = $3"
+	" AND role = $4 AND granted FOR UPDATE SKIP LOCKED";
+
+static const char rename_query[] =
+	"UPDATE gaussdp.pot SET role_name = $2 WHERE ctid = $1 RETURNING " POT_KEY_COLUMNS;
 
 static const char update_query[] =
-	"UPDATE gaussdp.pot SET period = $2, spent_mu2 = $3, spent_delta = $4,"
-	" role_name = coalesce($5, role_name) WHERE ctid = $1 RETURNING ctid";
+	"UPDATE gaussdp.pot SET period = $2[array_position($1, ctid)],"
+	" spent_mu2 = $3[array_position($1, ctid)], spent_delta = $4[array_position($1, ctid)]"
+	" WHERE ctid = ANY ($1) RETURNING " POT_KEY_COLUMNS;
 
 static const char journal_query[] =
-	"INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people, "
-	"relation,"
-	" relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id, query_text)"
-	" VALUES ($1, $2, pg_catalog.clock_timestamp(), 'charge', $3, $4, $5, $6::regclass, $7, $8, "
-	"$9, $10,"
+	"INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people,"
+	" relation, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id,"
+	" query_text) VALUES ($1, $2, clock_timestamp(), 'charge', $3, $4, $5, $6, $7, $8, $9, $10,"
 	" $11, $12, $13, $14)";
 
 /* Runs one of the queries above, prepared at first use; a NULL Datum pointer stands for NULL. */
@@ -107,22 +129,51 @@ run(SPIPlanPtr *plan, const char *query, int nargs, Oid *types, Datum *values, c
 		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
 }
 
-static bool
-column_is_null(int number)
+/* A column of a row that was read; otherwise if NULL. */
+static Datum
+column(HeapTuple row, int number, Datum otherwise)
 {
 	bool isnull;
+	Datum value = SPI_getbinval(row, SPI_tuptable->tupdesc, number, &isnull);
 
-	(void) SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number, &isnull);
-	return isnull;
+	return isnull ? otherwise : value;
 }
 
 static int64
-column(int number, int64 otherwise)
+amount(HeapTuple row, int number, int64 otherwise)
 {
-	bool isnull;
-	Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number, &isnull);
+	return DatumGetInt64(column(row, number, Int64GetDatum(otherwise)));
+}
 
-	return isnull ? otherwise : DatumGetInt64(value);
+static PotKey
+key_of(const char *people, Oid relation, char holder, Oid role)
+{
+	PotKey key;
+
+	memset(&key, 0, sizeof(key));
+	strlcpy(key.people, people, NAMEDATALEN);
+	key.relation = relation;
+	key.holder = holder;
+	key.role = role;
+	return key;
+}
+
+static PotKey
+key_of_row(HeapTuple row)
+{
+	return key_of(TextDatumGetCString(column(row, POT_PEOPLE, 0)),
+				  DatumGetObjectId(column(row, POT_RELATION, 0)),
+				  DatumGetChar(column(row, POT_HOLDER, 0)),
+				  DatumGetObjectId(column(row, POT_ROLE, 0)));
+}
+
+/* A hash table from PotKey that outlives the batch. */
+static HTAB *
+make_memory(const char *name, Size entry_size, MemoryContext context)
+{
+	HASHCTL control = {.keysize = sizeof(PotKey), .entrysize = entry_size, .hcxt = context};
+
+	return hash_create(name, 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
 
 /*
@@ -135,7 +186,7 @@ typedef struct Place
 	ItemPointerData at;
 } Place;
 
-static Place *
+static ItemPointer
 place_of(const PotKey *key)
 {
 	static HTAB *places = NULL;
@@ -143,111 +194,285 @@ place_of(const PotKey *key)
 	Place *place;
 
 	if (places == NULL)
-	{
-		HASHCTL control = {.keysize = sizeof(PotKey), .entrysize = sizeof(Place)};
-
-		places = hash_create("gaussdp pots", 64, &control, HASH_ELEM | HASH_BLOBS);
-	}
+		places = make_memory("gaussdp places of pots", sizeof(Place), TopMemoryContext);
 	place = hash_search(places, key, HASH_ENTER, &found);
 	if (!found)
 		ItemPointerSetInvalid(&place->at);
-	return place;
+	return &place->at;
 }
 
-/* Locks a pot where it was last, or wherever it is. */
-static void
-lock_pot(const PotKey *key, Place *place)
-{
-	static SPIPlanPtr plan = NULL;
-	static SPIPlanPtr plan_at = NULL;
-	Oid types[] = {TEXTOID, OIDOID, CHAROID, OIDOID, TIDOID};
-	Datum values[] = {CStringGetTextDatum(key->people), ObjectIdGetDatum(key->relation),
-					  CharGetDatum(key->holder), ObjectIdGetDatum(key->role),
-					  PointerGetDatum(&place->at)};
+/* ---------------------------------------------------------------------------
+ * Pots: named by the requests, then locked, then written, each for all requests
+ * ---------------------------------------------------------------------------
+ */
 
-	if (ItemPointerIsValid(&place->at))
-	{
-		run(&plan_at, lock_at_query, 5, types, values, NULL);
-		if (SPI_processed == 1)
-			return;
-	}
-	run(&plan, lock_query, 4, types, values, NULL);
-}
-
-/* The ctid in that column of the only row. */
-static ItemPointerData
-ctid_column(int number)
-{
-	bool isnull;
-
-	return *(ItemPointer) DatumGetPointer(
-		SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, number, &isnull));
-}
-
-/* Finds or locks a pot. */
+/* NULL if no request of the batch has named it. */
 static Pot *
-get_pot(List **pots, const LedgerTable *table, char holder, Oid role)
+find_pot(List *pots, const PotKey *key)
 {
-	PotKey key;
 	ListCell *cell;
-	Pot *pot;
 
-	memset(&key, 0, sizeof(key));
-	strlcpy(key.people, table->people, NAMEDATALEN);
-	key.relation = table->relation;
-	key.role = role;
-	key.holder = holder;
-	foreach (cell, *pots)
+	foreach (cell, pots)
 	{
-		pot = lfirst(cell);
-		if (memcmp(&pot->key, &key, sizeof(key)) == 0)
+		Pot *pot = lfirst(cell);
+
+		if (memcmp(&pot->key, key, sizeof(PotKey)) == 0)
 			return pot;
 	}
-	pot = palloc0(sizeof(Pot));
-	pot->key = key;
-	lock_pot(&key, place_of(&key));
-	if (SPI_processed == 1)
+	return NULL;
+}
+
+static Pot *
+name_pot(List **pots, const LedgerTable *table, char holder, Oid role)
+{
+	PotKey key = key_of(table->people, table->relation, holder, role);
+	Pot *pot = find_pot(*pots, &key);
+
+	if (pot == NULL)
 	{
+		pot = palloc0(sizeof(Pot));
+		pot->key = key;
+		*pots = lappend(*pots, pot);
+	}
+	return pot;
+}
+
+static void
+move_pot(Pot *pot, HeapTuple row)
+{
+	pot->at = *(ItemPointer) DatumGetPointer(column(row, POT_AT, 0));
+	*place_of(&pot->key) = pot->at;
+}
+
+/* Takes over the rows that a query has locked. */
+static void
+read_pots(List *pots)
+{
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple row = SPI_tuptable->vals[i];
+		PotKey key = key_of_row(row);
+		Pot *pot = find_pot(pots, &key);
+		Interval *every;
+		int64 now;
+
+		if (pot == NULL)
+			continue;
 		pot->locked = true;
-		pot->has_limit = !column_is_null(1);
-		pot->limit_mu2 = column(1, PG_INT64_MAX);
-		pot->limit_delta = column(2, PG_INT64_MAX);
-		pot->query_mu2 = column(3, PG_INT64_MAX);
-		pot->period = column(4, 0);
-		pot->spent_mu2 = column(5, 0);
-		pot->spent_delta = column(6, 0);
+		move_pot(pot, row);
+		pot->role_name = TextDatumGetCString(column(row, POT_ROLE_NAME, 0));
+		pot->has_limit = amount(row, POT_LIMIT_MU2, -1) >= 0;
+		pot->limit_mu2 = amount(row, POT_LIMIT_MU2, PG_INT64_MAX);
+		pot->limit_delta = amount(row, POT_LIMIT_DELTA, PG_INT64_MAX);
+		pot->query_mu2 = amount(row, POT_QUERY_MU2, PG_INT64_MAX);
+		pot->period = amount(row, POT_PERIOD, 0);
+		pot->spent_mu2 = amount(row, POT_SPENT_MU2, -1);
+		pot->spent_delta = amount(row, POT_SPENT_DELTA, -1);
 		/* The worker looks at it here, once: a CHECK constraint would be read anew for each charge. */
 		if (pot->spent_mu2 < 0 || pot->spent_delta < 0)
 			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 							errmsg("the ledger says that less than nothing was spent")));
-		pot->at = ctid_column(7);
-		place_of(&key)->at = pot->at;
+		every = DatumGetIntervalP(column(row, POT_EVERY, 0));
+		now = gaussdp_period(DatumGetTimestampTz(column(row, POT_SINCE, 0)), every);
+		if (now > pot->period)
+		{
+			pot->period = now;
+			pot->spent_mu2 = pot->spent_delta = 0;
+		}
 	}
-	*pots = lappend(*pots, pot);
-	return pot;
+}
+
+/* Locks the pots where they were last, and the others wherever they are. */
+static void
+lock_pots(List *pots)
+{
+	static SPIPlanPtr plan = NULL;
+	static SPIPlanPtr plan_known = NULL;
+	Oid types[] = {TEXTOID, REGCLASSOID, CHAROID, REGROLEOID};
+	Oid types_known[] = {TIDARRAYOID};
+	Datum *known = palloc(list_length(pots) * sizeof(Datum));
+	int nknown = 0;
+	ListCell *cell;
+
+	foreach (cell, pots)
+	{
+		ItemPointer at = place_of(&((Pot *) lfirst(cell))->key);
+
+		if (ItemPointerIsValid(at))
+			known[nknown++] = PointerGetDatum(at);
+	}
+	if (nknown > 0)
+	{
+		Datum values[] = {PointerGetDatum(construct_array(
+			known, nknown, TIDOID, sizeof(ItemPointerData), false, TYPALIGN_SHORT))};
+
+		run(&plan_known, lock_known_query, 1, types_known, values, NULL);
+		read_pots(pots);
+	}
+	foreach (cell, pots)
+	{
+		Pot *pot = lfirst(cell);
+		Datum values[] = {CStringGetTextDatum(pot->key.people), ObjectIdGetDatum(pot->key.relation),
+						  CharGetDatum(pot->key.holder), ObjectIdGetDatum(pot->key.role)};
+
+		if (pot->locked)
+			continue;
+		run(&plan, lock_query, 4, types, values, NULL);
+		read_pots(pots);
+	}
+}
+
+/* Takes over where the rows are that a query has written. */
+static void
+move_pots(List *pots, int n)
+{
+	if (SPI_processed != (uint64) n)
+		elog(ERROR, "a pot of the ledger is gone");
+	for (int i = 0; i < n; i++)
+	{
+		HeapTuple row = SPI_tuptable->vals[i];
+		PotKey key = key_of_row(row);
+
+		move_pot(find_pot(pots, &key), row);
+	}
+}
+
+/* A role's name is kept for the time when the role is gone. */
+static void
+write_role_name(List *pots, Pot *pot)
+{
+	static SPIPlanPtr plan = NULL;
+	Oid types[] = {TIDOID, TEXTOID};
+	Datum values[2] = {PointerGetDatum(&pot->at)};
+	char *name;
+
+	if (!OidIsValid(pot->key.role))
+		return;
+	name = GetUserNameFromId(pot->key.role, true);
+	if (name == NULL || strcmp(name, pot->role_name) == 0)
+		return;
+	values[1] = CStringGetTextDatum(name);
+	run(&plan, rename_query, 2, types, values, NULL);
+	move_pots(pots, 1);
+}
+
+static Datum
+int8_array(Datum *values, int n)
+{
+	return PointerGetDatum(
+		construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+static void
+write_pots(List *pots)
+{
+	static SPIPlanPtr plan = NULL;
+	Oid types[] = {TIDARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID};
+	int size = list_length(pots) * sizeof(Datum);
+	Datum *at = palloc(size);
+	Datum *period = palloc(size);
+	Datum *spent_mu2 = palloc(size);
+	Datum *spent_delta = palloc(size);
+	int n = 0;
+	ListCell *cell;
+
+	foreach (cell, pots)
+	{
+		Pot *pot = lfirst(cell);
+
+		if (!pot->changed)
+			continue;
+		write_role_name(pots, pot);
+		at[n] = PointerGetDatum(&pot->at);
+		period[n] = Int64GetDatum(pot->period);
+		spent_mu2[n] = Int64GetDatum(pot->spent_mu2);
+		spent_delta[n++] = Int64GetDatum(pot->spent_delta);
+	}
+	if (n > 0)
+	{
+		Datum values[] = {PointerGetDatum(construct_array(at, n, TIDOID, sizeof(ItemPointerData),
+														  false, TYPALIGN_SHORT)),
+						  int8_array(period, n), int8_array(spent_mu2, n),
+						  int8_array(spent_delta, n)};
+
+		run(&plan, update_query, 4, types, values, NULL);
+		move_pots(pots, n);
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Who pays
+ * ---------------------------------------------------------------------------
+ */
+
+/* Who pays for a role, until budgets, memberships or anything of the kind change. */
+typedef struct Payers
+{
+	PotKey key; /* of the role's own pot */
+	List *roles;
+} Payers;
+
+static MemoryContext payers_context = NULL;
+static HTAB *payers = NULL; /* in payers_context, as are the lists */
+static bool payers_changed = true;
+static bool roles_changed = true;
+
+static void
+note_relation_change(Datum arg, Oid relid)
+{
+	payers_changed = true;
+}
+
+static void
+note_role_change(Datum arg, int cache, uint32 hash)
+{
+	payers_changed = true;
+	if (cache == AUTHOID)
+		roles_changed = true;
+}
+
+/* Roles may be dropped in another database: whoever gets such an OID again shall find no budget. */
+static void
+follow_changes(void)
+{
+	static bool is_registered = false;
+
+	if (!is_registered)
+	{
+		/* A grant sends it for the pots, see gaussdp_write_act(). */
+		CacheRegisterRelcacheCallback(note_relation_change, (Datum) 0);
+		CacheRegisterSyscacheCallback(AUTHOID, note_role_change, (Datum) 0);
+		CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, note_role_change, (Datum) 0);
+		CacheRegisterSyscacheCallback(DATABASEOID, note_role_change, (Datum) 0);
+	}
+	is_registered = true;
+	if (roles_changed)
+		gaussdp_close_roles(InvalidOid);
+	roles_changed = false;
+	if (!payers_changed)
+		return;
+	payers_changed = false;
+	if (payers_context == NULL)
+		payers_context =
+			AllocSetContextCreate(TopMemoryContext, "gaussdp payers", ALLOCSET_DEFAULT_SIZES);
+	MemoryContextReset(payers_context);
+	payers = make_memory("gaussdp payers", sizeof(Payers), payers_context);
 }
 
 /* The roles whose pots pay: the role itself, else those whose privileges it has, else PUBLIC. */
 static List *
-paying_roles(List **pots, const LedgerTable *table, Oid role)
+look_up_payers(const LedgerTable *table, Oid role)
 {
 	static SPIPlanPtr plan = NULL;
-	Oid types[] = {TEXTOID, OIDOID};
+	Oid types[] = {TEXTOID, REGCLASSOID};
 	Datum values[] = {CStringGetTextDatum(table->people), ObjectIdGetDatum(table->relation)};
-	Pot *own = get_pot(pots, table, 'r', role);
 	List *groups = NIL;
 	bool is_public = false;
 
-	if (own->locked)
-		return list_make1_oid(role);
-	if (own->payers != NIL)
-		return own->payers;
 	run(&plan, roles_query, 2, types, values, NULL);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
-		bool isnull;
-		Oid holder = DatumGetObjectId(
-			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		Oid holder = DatumGetObjectId(column(SPI_tuptable->vals[i], 1, 0));
 
 		if (holder == role)
 			return list_make1_oid(role);
@@ -256,11 +481,35 @@ paying_roles(List **pots, const LedgerTable *table, Oid role)
 		else if (has_privs_of_role(role, holder))
 			groups = lappend_oid(groups, holder);
 	}
-	if (groups == NIL && is_public)
-		groups = list_make1_oid(InvalidOid);
-	own->payers = groups;
-	return groups;
+	return groups == NIL && is_public ? list_make1_oid(InvalidOid) : groups;
 }
+
+static List *
+paying_roles(const LedgerTable *table, Oid role)
+{
+	PotKey key = key_of(table->people, table->relation, 'r', role);
+	Payers *entry;
+	List *roles;
+	MemoryContext caller;
+
+	entry = hash_search(payers, &key, HASH_FIND, NULL);
+	if (entry != NULL)
+		return entry->roles;
+	roles = look_up_payers(table, role);
+	if (roles == NIL)
+		return NIL;
+	caller = MemoryContextSwitchTo(payers_context);
+	roles = list_copy(roles);
+	MemoryContextSwitchTo(caller);
+	entry = hash_search(payers, &key, HASH_ENTER, NULL);
+	entry->roles = roles;
+	return roles;
+}
+
+/* ---------------------------------------------------------------------------
+ * Requests
+ * ---------------------------------------------------------------------------
+ */
 
 static void
 refuse(Ticket *ticket, int sqlstate, const char *message)
@@ -303,7 +552,7 @@ find_shares(List **pots, Ticket *ticket)
 	for (int t = 0; t < request->ntables; t++)
 	{
 		LedgerTable *table = &request->tables[t];
-		List *roles = paying_roles(pots, table, request->role);
+		List *roles = paying_roles(table, request->role);
 		int64 mu2 = 0;
 		int64 delta = 0;
 		ListCell *cell;
@@ -322,20 +571,17 @@ find_shares(List **pots, Ticket *ticket)
 				delta = gdp_spent_add(delta, request->releases[i].threshold_delta);
 			}
 		foreach (cell, roles)
-			add_share(&shares, get_pot(pots, table, 'r', lfirst_oid(cell)), mu2, delta);
-		add_share(&shares, get_pot(pots, table, 'p', InvalidOid), mu2, delta);
+			add_share(&shares, name_pot(pots, table, 'r', lfirst_oid(cell)), mu2, delta);
+		add_share(&shares, name_pot(pots, table, 'p', InvalidOid), mu2, delta);
 	}
 	return shares;
 }
 
 static void
-decide(List **pots, Ticket *ticket)
+decide(Ticket *ticket, List *shares)
 {
-	List *shares = find_shares(pots, ticket);
 	ListCell *cell;
 
-	if (shares == NIL)
-		return;
 	foreach (cell, shares)
 	{
 		Share *share = lfirst(cell);
@@ -344,6 +590,7 @@ decide(List **pots, Ticket *ticket)
 		if (!pot->locked)
 		{
 			ticket->verdict = VERDICT_RETRY;
+			payers_changed = true; /* or did they? */
 			return;
 		}
 		if (share->mu2 > pot->query_mu2)
@@ -375,23 +622,6 @@ decide(List **pots, Ticket *ticket)
 	ticket->verdict = VERDICT_CHARGED;
 }
 
-static void
-write_pot(const Pot *pot)
-{
-	static SPIPlanPtr plan = NULL;
-	Oid types[] = {TIDOID, INT8OID, INT8OID, INT8OID, TEXTOID};
-	Oid role = pot->key.role;
-	char *name = OidIsValid(role) ? GetUserNameFromId(role, true) : NULL;
-	Datum values[] = {PointerGetDatum(&pot->at), Int64GetDatum(pot->period),
-					  Int64GetDatum(pot->spent_mu2), Int64GetDatum(pot->spent_delta),
-					  name ? CStringGetTextDatum(name) : (Datum) 0};
-
-	run(&plan, update_query, 5, types, values, name ? NULL : "    n");
-	if (SPI_processed != 1)
-		elog(ERROR, "a pot of the ledger is gone");
-	place_of(&pot->key)->at = ctid_column(1);
-}
-
 static Datum
 role_name(Oid role)
 {
@@ -404,8 +634,8 @@ static void
 write_journal(const LedgerRequest *request)
 {
 	static SPIPlanPtr plan = NULL;
-	Oid types[] = {INT8OID, INT4OID,   TEXTOID,   TEXTOID, TEXTOID, OIDOID,  TEXTOID,
-				   TEXTOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID, TEXTOID};
+	Oid types[] = {INT8OID, INT4OID,   TEXTOID,   TEXTOID, TEXTOID, REGCLASSOID, TEXTOID,
+				   TEXTOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID,     TEXTOID};
 	Oid sequence = get_relname_relid("journal_number", get_namespace_oid("gaussdp", false));
 	int64 charge = nextval_internal(sequence, false);
 	bool has_text = request->text[0] != '\0';
@@ -433,41 +663,21 @@ write_journal(const LedgerRequest *request)
 	}
 }
 
-static bool roles_changed = true;
-
-static void
-note_role_change(Datum arg, int cache, uint32 hash)
-{
-	roles_changed = true;
-}
-
-/* Roles may be dropped in another database: whoever gets such an OID again shall find no budget. */
-static void
-close_roles(void)
-{
-	static bool is_registered = false;
-
-	if (!is_registered)
-		CacheRegisterSyscacheCallback(AUTHOID, note_role_change, (Datum) 0);
-	is_registered = true;
-	if (roles_changed)
-		gaussdp_close_roles(InvalidOid);
-	roles_changed = false;
-}
-
 int
 gaussdp_ledger_decide(Ticket *tickets, int ntickets)
 {
 	List *pots = NIL;
+	List **shares = palloc(ntickets * sizeof(List *));
 	int charged = 0;
-	ListCell *cell;
 
-	close_roles();
+	follow_changes();
 	for (int i = 0; i < ntickets; i++)
-		decide(&pots, &tickets[i]);
-	foreach (cell, pots)
-		if (((Pot *) lfirst(cell))->changed)
-			write_pot(lfirst(cell));
+		shares[i] = find_shares(&pots, &tickets[i]);
+	lock_pots(pots);
+	for (int i = 0; i < ntickets; i++)
+		if (shares[i] != NIL)
+			decide(&tickets[i], shares[i]);
+	write_pots(pots);
 	for (int i = 0; i < ntickets; i++)
 		if (tickets[i].verdict == VERDICT_CHARGED)
 		{

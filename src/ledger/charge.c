@@ -194,11 +194,12 @@ make_request(Oid role, const gaussdp_release *releases, int nreleases, uint64 qu
 }
 
 /*
- * Sees to it that this database has a worker.  The lock is held.  A worker that was registered and has
- * not come within a second is given up: should it come later, it finds another token.
+ * Sees to it that this database has a worker; to be woken by *latch, once the lock that is held here is
+ * released, since the worker wants it first of all.  A worker that was registered and has not come within
+ * a second is given up: should it come later, it finds another token.
  */
 static bool
-wake_worker(void)
+find_worker(Latch **latch)
 {
 	LedgerShared *shared = gaussdp_ledger_shared;
 	LedgerWorker *worker = NULL;
@@ -219,11 +220,9 @@ wake_worker(void)
 		return false;
 	if (worker->database == MyDatabaseId)
 	{
-		if (worker->latch != NULL)
-		{
-			SetLatch(worker->latch);
+		*latch = worker->latch;
+		if (*latch != NULL)
 			return true;
-		}
 		if (ledger_clock() - worker->registered < 1000)
 			return true;
 	}
@@ -286,12 +285,15 @@ wait_for_worker(LedgerSlot *slot, bool *has_worker)
 	for (;;)
 	{
 		int64 left = deadline - ledger_clock();
+		Latch *worker = NULL; /* of a process that has a place in shared memory, for ever */
 		bool done;
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 		done = slot->state == LEDGER_DONE;
-		*has_worker = done || wake_worker();
+		*has_worker = done || find_worker(&worker);
 		LWLockRelease(gaussdp_ledger_shared->lock);
+		if (worker != NULL)
+			SetLatch(worker);
 		if (done)
 			return true;
 		if (left <= 0)

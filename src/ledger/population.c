@@ -31,8 +31,11 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/snapmgr.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "compat.h"
 #include "declaration/declaration.h"
@@ -63,11 +66,27 @@ gaussdp_leave_ledger(LedgerRights caller)
 	SetUserIdAndSecContext(caller.user, caller.context);
 }
 
+/*
+ * What is written, is written as of now: a snapshot that the caller took earlier would hide budgets that
+ * others have granted since, and a statement that is to close or change them would pass them over.
+ */
+static int
+run_as_of_now(const char *query, int nargs, Oid *types, Datum *values, const char *nulls)
+{
+	SPIPlanPtr plan = SPI_prepare(query, nargs, types);
+
+	if (plan == NULL)
+		return SPI_result;
+	return SPI_execute_snapshot(plan, values, nulls, GetLatestSnapshot(), InvalidSnapshot, false,
+								true, 0);
+}
+
 void
 gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values, const char *nulls,
 				   bool read_only)
 {
-	int result = SPI_execute_with_args(query, nargs, types, values, nulls, read_only, 0);
+	int result = read_only ? SPI_execute_with_args(query, nargs, types, values, nulls, true, 0)
+						   : run_as_of_now(query, nargs, types, values, nulls);
 
 	if (result < 0)
 		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
@@ -158,6 +177,14 @@ gaussdp_relation_name(Oid relid)
 	return schema && name ? quote_qualified_identifier(schema, name) : "";
 }
 
+int64
+gaussdp_period(TimestampTz since, const Interval *every)
+{
+	int64 length = every == NULL ? 0 : every->day * USECS_PER_DAY + every->time;
+
+	return length > 0 ? Max(GetCurrentTimestamp() - since, 0) / length : 0;
+}
+
 void
 gaussdp_write_act(const char *event, const LedgerTable *population, const char *role,
 				  const char *terms)
@@ -176,6 +203,7 @@ gaussdp_write_act(const char *event, const LedgerTable *population, const char *
 					   " SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), $1, $2,"
 					   " $3, $4, $5::regclass, $6, $7",
 					   7, types, values, terms ? NULL : "      n", false);
+	CacheInvalidateRelcacheByRelid(get_relname_relid("pot", get_namespace_oid("gaussdp", false)));
 }
 
 /* ---------------------------------------------------------------------------
@@ -314,9 +342,9 @@ gaussdp_close_roles(Oid dropped)
 		" INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
 		" role, people, relation, relation_name)"
 		" SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), 'close',"
-		" $2, role_name, people, relation, CASE WHEN relation = 0 THEN ''"
-		"   ELSE (SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class AS c"
-		"     JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation) END"
+		" $2, role_name, people, relation,"
+		"   coalesce((SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class AS c"
+		"     JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation), '')"
 		" FROM closed",
 		2, types, values, NULL, false);
 }

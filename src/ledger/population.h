@@ -8,6 +8,7 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
 
 #include "queue.h"
@@ -44,9 +45,15 @@ extern void gaussdp_check_ownership(const LedgerTable *population, Oid except);
  */
 extern void gaussdp_open_population(Oid relid, LedgerTable *population);
 
-/* A row of the journal about an owner's act; within the ledger's rights.  role, terms may be NULL. */
+/*
+ * A row of the journal about an owner's act, which the worker is told of; within the ledger's rights.
+ * role, terms may be NULL.
+ */
 extern void gaussdp_write_act(const char *event, const LedgerTable *population, const char *role,
 							  const char *terms);
+
+/* How many whole periods have passed since then; 0 without a period (NULL). */
+extern int64 gaussdp_period(TimestampTz since, const Interval *every);
 
 /* A name for the journal, with its schema; empty where there is no such relation. */
 extern const char *gaussdp_relation_name(Oid relid);

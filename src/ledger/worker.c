@@ -53,6 +53,7 @@ static const char *const settings[][2] = {
 	{"exit_on_error", "off"},
 	{"enable_seqscan", "off"}, /* pots are few, versions of them many */
 	{"enable_tidscan", "on"},
+	{"plan_cache_mode", "force_generic_plan"}, /* nothing here depends on a parameter */
 	{"jit", "off"},
 };
 

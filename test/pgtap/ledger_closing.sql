@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 -- Who joins a population, and what dropped tables and roles leave behind.
 BEGIN;
-SELECT plan(39);
+SELECT plan(40);
 CREATE ROLE ledger_alice;
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_spy;
@@ -122,6 +122,16 @@ CREATE ROLE ledger_anna;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
 SELECT is((SELECT spent_mu2 FROM gaussdp.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 2000::int8,
   'a new role of that name goes on with what was spent');
+CREATE ROLE ledger_eve;
+DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_eve', 'emp', 1, 1e-6); END$$;
+UPDATE gaussdp.pot SET spent_mu2 = 3000 WHERE role = 'ledger_eve'::regrole;
+DROP ROLE ledger_anna;
+ALTER ROLE ledger_eve RENAME TO ledger_anna;
+DROP ROLE ledger_anna;
+CREATE ROLE ledger_anna;
+DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
+SELECT is((SELECT spent_mu2 FROM gaussdp.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 3000::int8,
+  'of two roles of that name, both gone, with the most');
 
 -- Not the ledger's tables: what DROP writes, it writes as superuser
 ALTER EXTENSION gaussdp DROP TABLE gaussdp.pot;

@@ -11,7 +11,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
   LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
 
-SELECT plan(61);
+SELECT plan(64);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben NOINHERIT;
 CREATE ROLE ledger_cara;
@@ -92,6 +92,16 @@ SET ROLE ledger_ana;
 SELECT charge('emp') \g /dev/null
 RESET ROLE;
 SELECT is(paid(), 'staff 1, ledger_one 1, ledger_two 1', 'after a revoke the groups pay again');
+REVOKE ledger_two FROM ledger_ana;
+SET ROLE ledger_ana;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 1, ledger_one 1', 'who leaves a group does not spend its budget any more, from the next charge on');
+GRANT ledger_two TO ledger_ana;
+SET ROLE ledger_ana;
+SELECT charge('emp') \g /dev/null
+RESET ROLE;
+SELECT is(paid(), 'staff 1, ledger_one 1, ledger_two 1', 'and who comes back does');
 
 -- All or none
 SELECT gaussdp.set_population_budget('staff', 0.5, 1e-6) \g /dev/null
@@ -195,6 +205,13 @@ SELECT charge('other', 0.001) \g /dev/null
 RESET ROLE;
 SELECT is((SELECT granted FROM gaussdp.pot WHERE role_name = 'ledger_gone'), false, 'with the next charge its budget is closed for good, whoever gets its OID');
 SELECT is((SELECT format('%s %s', event, role) FROM gaussdp.journal WHERE event <> 'charge' ORDER BY charge DESC LIMIT 1), 'close ledger_gone', 'and the journal says so');
+
+-- A table and a role that went while the library was not loaded
+INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted) VALUES ('', 4000000000::oid, 'r', 4000000001::oid, 'ledger_lost', true);
+CREATE ROLE ledger_new;
+SET ROLE ledger_cara;
+SELECT lives_ok($$SELECT charge('other', 0.001)$$, 'what is left of a table and a role that are both gone stops no charge');
+RESET ROLE;
 SELECT * FROM finish();
 DROP TABLE emp, pay, other;
-DROP ROLE ledger_ana, ledger_ben, ledger_cara, ledger_one, ledger_two;
+DROP ROLE ledger_new, ledger_ana, ledger_ben, ledger_cara, ledger_one, ledger_two;
