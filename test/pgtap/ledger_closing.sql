@@ -132,6 +132,7 @@ CREATE ROLE ledger_anna;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
 SELECT is((SELECT spent_mu2 FROM gaussdp.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 3000::int8,
   'of two roles of that name, both gone, with the most');
+SELECT marks.* FROM marks, LATERAL closed() \g /dev/null
 
 -- Not the ledger's tables: what DROP writes, it writes as superuser
 ALTER EXTENSION gaussdp DROP TABLE gaussdp.pot;

@@ -55,7 +55,7 @@ RESET ROLE;
 SELECT is(paid(), 'staff 3, public 3', 'all roles draw on PUBLIC''s pot, from all tables about the people, and the population pays the same');
 
 -- Group roles before PUBLIC
-SELECT grant_('ledger_one', 'emp', 1), grant_('ledger_two', 'pay', 1) \g /dev/null
+SELECT grant_('ledger_one', 'emp', 2), grant_('ledger_two', 'pay', 1) \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('emp') \g /dev/null
 RESET ROLE;
