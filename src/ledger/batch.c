@@ -416,6 +416,7 @@ static MemoryContext payers_context = NULL;
 static HTAB *payers = NULL; /* in payers_context, as are the lists */
 static bool payers_changed = true;
 static bool roles_changed = true;
+static bool some_unclosed = false; /* until a batch finds none: the last may not have committed */
 
 static void
 note_relation_change(Datum arg, Oid relid)
@@ -446,9 +447,10 @@ follow_changes(void)
 		CacheRegisterSyscacheCallback(DATABASEOID, note_role_change, (Datum) 0);
 	}
 	is_registered = true;
-	if (roles_changed)
-		gaussdp_close_roles(InvalidOid);
+	some_unclosed |= roles_changed;
 	roles_changed = false;
+	if (some_unclosed)
+		some_unclosed = gaussdp_close_roles(InvalidOid);
 	if (!payers_changed)
 		return;
 	payers_changed = false;

@@ -323,21 +323,28 @@ change_people(Oid relid, const char *from, const char *to)
 	}
 }
 
-void
+#define OPEN_AND_GONE                                                                              \
+	"granted AND role <> 0 AND (role = $1::regrole"                                                \
+	" OR NOT EXISTS (SELECT FROM pg_authid AS a WHERE a.oid = p.role))"
+
+bool
 gaussdp_close_roles(Oid dropped)
 {
 	char *name = OidIsValid(dropped) ? GetUserNameFromId(dropped, true) : NULL;
 	Oid types[] = {OIDOID, TEXTOID};
 	Datum values[] = {ObjectIdGetDatum(dropped), CStringGetTextDatum(name ? name : "")};
 
+	gaussdp_ledger_run("SELECT FROM gaussdp.pot AS p WHERE " OPEN_AND_GONE " LIMIT 1", 1, types,
+					   values, NULL, false);
+	if (SPI_processed == 0 && name == NULL)
+		return false;
 	if (name != NULL)
 		gaussdp_ledger_run("UPDATE gaussdp.pot SET role_name = $2 WHERE role = $1::regrole", 2,
 						   types, values, NULL, false);
 	values[1] = CStringGetTextDatum(name ? GetUserNameFromId(GetSessionUserId(), true) : "");
 	gaussdp_ledger_run(
 		"WITH closed AS (UPDATE gaussdp.pot SET granted = false WHERE ctid = ANY (ARRAY("
-		"   SELECT ctid FROM gaussdp.pot AS p WHERE granted AND role <> 0 AND (role = $1::regrole"
-		"   OR NOT EXISTS (SELECT FROM pg_authid AS a WHERE a.oid = p.role))"
+		"   SELECT ctid FROM gaussdp.pot AS p WHERE " OPEN_AND_GONE
 		"   FOR UPDATE SKIP LOCKED)) RETURNING role_name, people, relation)"
 		" INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
 		" role, people, relation, relation_name)"
@@ -347,6 +354,7 @@ gaussdp_close_roles(Oid dropped)
 		"     JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation), '')"
 		" FROM closed",
 		2, types, values, NULL, false);
+	return true;
 }
 
 static void
@@ -370,7 +378,7 @@ ledger_object_access(ObjectAccessType access, Oid class_id, Oid object_id, int s
 	if (is_table)
 		forget_oid(object_id);
 	else
-		gaussdp_close_roles(object_id);
+		(void) gaussdp_close_roles(object_id);
 	gaussdp_leave_ledger(caller);
 }
 

@@ -60,9 +60,10 @@ extern const char *gaussdp_relation_name(Oid relid);
 
 /*
  * Closes the budgets of a role that is being dropped, and of all that are gone already (they may have
- * been dropped in another database); within the ledger's rights.
+ * been dropped in another database) unless somebody holds a lock on them; within the ledger's rights.
+ * False if there were none.
  */
-extern void gaussdp_close_roles(Oid dropped);
+extern bool gaussdp_close_roles(Oid dropped);
 
 /* Budgets end with their tables and roles; called once, by gaussdp_ledger_init(). */
 extern void gaussdp_population_init(void);

@@ -127,6 +127,27 @@ foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot')
 	$node->safe_psql('d', 'ALTER TABLE gaussdp.journal_entry DROP CONSTRAINT no_seven');
 }
 
+# Budgets of roles that went in another database are closed, if not with the first charge then with the next
+foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp.pot FOR KEY SHARE', 5 ],
+	[ 'its charge fails', 'SELECT 1', 7 ])
+{
+	my ($name, $lock, $sigma) = @$case;
+	my $dba = $node->background_psql('d');
+
+	$node->safe_psql('d', "CREATE ROLE gone; SELECT gaussdp.grant_budget('gone', 'pay', 20, 1e-6);"
+		  . 'ALTER TABLE gaussdp.journal_entry ADD CONSTRAINT no_seven CHECK (sigma <> 7) NOT VALID');
+	ana($node, $charge);
+	$dba->query_safe("BEGIN; $lock");
+	$node->safe_psql('postgres', 'DROP ROLE gone');
+	like((ana($node, "$wait; SELECT charge('emp', 1, $sigma)"))[2], qr/ERROR/, "$name: the first charge fails");
+	is($node->safe_psql('d', "SELECT granted FROM gaussdp.pot WHERE role_name = 'gone'"), 't', "$name: and closes nothing");
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	ana($node, $charge);
+	is($node->safe_psql('d', "SELECT granted FROM gaussdp.pot WHERE role_name = 'gone'"), 'f', "$name: the next one does");
+	$node->safe_psql('d', "DELETE FROM gaussdp.pot WHERE role_name = 'gone'; ALTER TABLE gaussdp.journal_entry DROP CONSTRAINT no_seven");
+}
+
 # The worker is stopped, and goes on when nobody waits any more
 {
 	my $before = spent($node);
