@@ -26,6 +26,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "payers.h"
 #include "population.h"
 #include "report.h"
 
@@ -428,38 +429,26 @@ gaussdp_budget_left(Oid role, Oid relid)
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[2];
 	bool isnull;
-	bool has_own = false;
-	bool has_group = false;
+	List *payers;
 	LedgerRights caller;
 
 	if (!gaussdp_population_of(relid, &population))
 		return funds;
+	payers = gaussdp_payers(&population, role);
+	funds.granted = payers != NIL;
 	caller = gaussdp_enter_ledger();
 	values[0] = CStringGetTextDatum(population.people);
 	values[1] = ObjectIdGetDatum(population.relation);
 	gaussdp_ledger_run(funds_query, 2, types, values, NULL, true);
-	for (int pass = 0; pass < 2; pass++)
-		for (uint64 i = 0; i < SPI_processed; i++)
-		{
-			HeapTuple row = SPI_tuptable->vals[i];
-			char holder = DatumGetChar(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &isnull));
-			Oid owner = DatumGetObjectId(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &isnull));
-			bool is_own = holder == 'r' && owner == role;
-			bool is_group = holder == 'r' && OidIsValid(owner) && has_privs_of_role(role, owner);
-			bool is_public = holder == 'r' && !OidIsValid(owner);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple row = SPI_tuptable->vals[i];
+		char holder = DatumGetChar(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &isnull));
+		Oid owner = DatumGetObjectId(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &isnull));
 
-			if (pass == 0)
-			{
-				has_own |= is_own;
-				has_group |= is_group;
-				continue;
-			}
-			if (holder == 'p' || (has_own ? is_own : has_group ? is_group : is_public))
-			{
-				funds.granted |= holder == 'r';
-				narrow(&funds, i);
-			}
-		}
+		if (holder == 'p' || list_member_oid(payers, owner))
+			narrow(&funds, i);
+	}
 	gaussdp_leave_ledger(caller);
 	return funds;
 }

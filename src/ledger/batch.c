@@ -4,7 +4,8 @@
  *
  * Runs in the worker's transaction, over SPI, on gaussdp.pot and gaussdp.journal_entry.  The pots of a
  * whole batch are locked and read by one query, and written by one.  What the worker remembers from one
- * batch to the next, who pays and where a pot was, says only where to look: what is there is read anew.
+ * batch to the next, who pays (payers.c) and where a pot was, says only where to look: what is there is
+ * read anew.
  *
  * Invariants
  *		A request is taken from all its pots or from none.  Sums are compared with limits as integers.
@@ -17,7 +18,6 @@
 #include "commands/sequence.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "utils/acl.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
@@ -28,15 +28,8 @@
 
 #include "batch.h"
 #include "core/gdp.h"
+#include "payers.h"
 #include "population.h"
-
-typedef struct PotKey
-{
-	char people[NAMEDATALEN];
-	Oid relation;
-	Oid role;    /* InvalidOid: PUBLIC */
-	char holder; /* 'p': the population's own, 'r': a role's */
-} PotKey;
 
 typedef struct Pot
 {
@@ -61,10 +54,6 @@ typedef struct Share
 	int64 mu2;
 	int64 delta;
 } Share;
-
-static const char roles_query[] =
-	"SELECT role FROM gaussdp.pot"
-	" WHERE people = $1 AND relation = $2 AND holder = 'r' AND granted";
 
 enum
 {
@@ -146,34 +135,12 @@ amount(HeapTuple row, int number, int64 otherwise)
 }
 
 static PotKey
-key_of(const char *people, Oid relation, char holder, Oid role)
-{
-	PotKey key;
-
-	memset(&key, 0, sizeof(key));
-	strlcpy(key.people, people, NAMEDATALEN);
-	key.relation = relation;
-	key.holder = holder;
-	key.role = role;
-	return key;
-}
-
-static PotKey
 key_of_row(HeapTuple row)
 {
-	return key_of(TextDatumGetCString(column(row, POT_PEOPLE, 0)),
-				  DatumGetObjectId(column(row, POT_RELATION, 0)),
-				  DatumGetChar(column(row, POT_HOLDER, 0)),
-				  DatumGetObjectId(column(row, POT_ROLE, 0)));
-}
-
-/* A hash table from PotKey that outlives the batch. */
-static HTAB *
-make_memory(const char *name, Size entry_size, MemoryContext context)
-{
-	HASHCTL control = {.keysize = sizeof(PotKey), .entrysize = entry_size, .hcxt = context};
-
-	return hash_create(name, 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	return gaussdp_pot_key(TextDatumGetCString(column(row, POT_PEOPLE, 0)),
+						   DatumGetObjectId(column(row, POT_RELATION, 0)),
+						   DatumGetChar(column(row, POT_HOLDER, 0)),
+						   DatumGetObjectId(column(row, POT_ROLE, 0)));
 }
 
 /*
@@ -194,7 +161,7 @@ place_of(const PotKey *key)
 	Place *place;
 
 	if (places == NULL)
-		places = make_memory("gaussdp places of pots", sizeof(Place), TopMemoryContext);
+		places = gaussdp_pot_memory("gaussdp places of pots", sizeof(Place), TopMemoryContext);
 	place = hash_search(places, key, HASH_ENTER, &found);
 	if (!found)
 		ItemPointerSetInvalid(&place->at);
@@ -225,7 +192,7 @@ find_pot(List *pots, const PotKey *key)
 static Pot *
 name_pot(List **pots, const LedgerTable *table, char holder, Oid role)
 {
-	PotKey key = key_of(table->people, table->relation, holder, role);
+	PotKey key = gaussdp_pot_key(table->people, table->relation, holder, role);
 	Pot *pot = find_pot(*pots, &key);
 
 	if (pot == NULL)
@@ -401,114 +368,6 @@ write_pots(List *pots)
 }
 
 /* ---------------------------------------------------------------------------
- * Who pays
- * ---------------------------------------------------------------------------
- */
-
-/* Who pays for a role, until budgets, memberships or anything of the kind change. */
-typedef struct Payers
-{
-	PotKey key; /* of the role's own pot */
-	List *roles;
-} Payers;
-
-static MemoryContext payers_context = NULL;
-static HTAB *payers = NULL; /* in payers_context, as are the lists */
-static bool payers_changed = true;
-static bool roles_changed = true;
-static bool some_unclosed = false; /* until a batch finds none: the last may not have committed */
-
-static void
-note_relation_change(Datum arg, Oid relid)
-{
-	payers_changed = true;
-}
-
-static void
-note_role_change(Datum arg, int cache, uint32 hash)
-{
-	payers_changed = true;
-	if (cache == AUTHOID)
-		roles_changed = true;
-}
-
-/* Roles may be dropped in another database: whoever gets such an OID again shall find no budget. */
-static void
-follow_changes(void)
-{
-	static bool is_registered = false;
-
-	if (!is_registered)
-	{
-		/* A grant sends it for the pots, see gaussdp_write_act(). */
-		CacheRegisterRelcacheCallback(note_relation_change, (Datum) 0);
-		CacheRegisterSyscacheCallback(AUTHOID, note_role_change, (Datum) 0);
-		CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, note_role_change, (Datum) 0);
-		CacheRegisterSyscacheCallback(DATABASEOID, note_role_change, (Datum) 0);
-	}
-	is_registered = true;
-	some_unclosed |= roles_changed;
-	roles_changed = false;
-	if (some_unclosed)
-		some_unclosed = gaussdp_close_roles(InvalidOid);
-	if (!payers_changed)
-		return;
-	payers_changed = false;
-	if (payers_context == NULL)
-		payers_context =
-			AllocSetContextCreate(TopMemoryContext, "gaussdp payers", ALLOCSET_DEFAULT_SIZES);
-	MemoryContextReset(payers_context);
-	payers = make_memory("gaussdp payers", sizeof(Payers), payers_context);
-}
-
-/* The roles whose pots pay: the role itself, else those whose privileges it has, else PUBLIC. */
-static List *
-look_up_payers(const LedgerTable *table, Oid role)
-{
-	static SPIPlanPtr plan = NULL;
-	Oid types[] = {TEXTOID, REGCLASSOID};
-	Datum values[] = {CStringGetTextDatum(table->people), ObjectIdGetDatum(table->relation)};
-	List *groups = NIL;
-	bool is_public = false;
-
-	run(&plan, roles_query, 2, types, values, NULL);
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		Oid holder = DatumGetObjectId(column(SPI_tuptable->vals[i], 1, 0));
-
-		if (holder == role)
-			return list_make1_oid(role);
-		if (holder == InvalidOid)
-			is_public = true;
-		else if (has_privs_of_role(role, holder))
-			groups = lappend_oid(groups, holder);
-	}
-	return groups == NIL && is_public ? list_make1_oid(InvalidOid) : groups;
-}
-
-static List *
-paying_roles(const LedgerTable *table, Oid role)
-{
-	PotKey key = key_of(table->people, table->relation, 'r', role);
-	Payers *entry;
-	List *roles;
-	MemoryContext caller;
-
-	entry = hash_search(payers, &key, HASH_FIND, NULL);
-	if (entry != NULL)
-		return entry->roles;
-	roles = look_up_payers(table, role);
-	if (roles == NIL)
-		return NIL;
-	caller = MemoryContextSwitchTo(payers_context);
-	roles = list_copy(roles);
-	MemoryContextSwitchTo(caller);
-	entry = hash_search(payers, &key, HASH_ENTER, NULL);
-	entry->roles = roles;
-	return roles;
-}
-
-/* ---------------------------------------------------------------------------
  * Requests
  * ---------------------------------------------------------------------------
  */
@@ -554,7 +413,7 @@ find_shares(List **pots, Ticket *ticket)
 	for (int t = 0; t < request->ntables; t++)
 	{
 		LedgerTable *table = &request->tables[t];
-		List *roles = paying_roles(table, request->role);
+		List *roles = gaussdp_payers(table, request->role);
 		int64 mu2 = 0;
 		int64 delta = 0;
 		ListCell *cell;
@@ -592,7 +451,7 @@ decide(Ticket *ticket, List *shares)
 		if (!pot->locked)
 		{
 			ticket->verdict = VERDICT_RETRY;
-			payers_changed = true; /* or did they? */
+			gaussdp_forget_payers(); /* or does another pot pay now? */
 			return;
 		}
 		if (share->mu2 > pot->query_mu2)
@@ -665,6 +524,30 @@ write_journal(const LedgerRequest *request)
 	}
 }
 
+static bool roles_changed = true;
+static bool some_unclosed = false; /* until a batch finds none: the last may not have committed */
+
+static void
+note_role_change(Datum arg, int cache, uint32 hash)
+{
+	roles_changed = true;
+}
+
+/* Roles may be dropped in another database: whoever gets such an OID again shall find no budget. */
+static void
+close_roles(void)
+{
+	static bool is_registered = false;
+
+	if (!is_registered)
+		CacheRegisterSyscacheCallback(AUTHOID, note_role_change, (Datum) 0);
+	is_registered = true;
+	some_unclosed |= roles_changed;
+	roles_changed = false;
+	if (some_unclosed)
+		some_unclosed = gaussdp_close_roles(InvalidOid);
+}
+
 int
 gaussdp_ledger_decide(Ticket *tickets, int ntickets)
 {
@@ -672,7 +555,7 @@ gaussdp_ledger_decide(Ticket *tickets, int ntickets)
 	List **shares = palloc(ntickets * sizeof(List *));
 	int charged = 0;
 
-	follow_changes();
+	close_roles();
 	for (int i = 0; i < ntickets; i++)
 		shares[i] = find_shares(&pots, &tickets[i]);
 	lock_pots(pots);

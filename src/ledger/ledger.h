@@ -64,11 +64,11 @@ typedef struct gaussdp_funds
 	double delta;        /* delta_noise of the pot that is named first, to show mu as epsilon */
 } gaussdp_funds;
 
-/*
- * Looks without charging, in the caller's snapshot: for the check of the grant at ExecutorStart
- * (granted) and for explain_privacy.  The decision is gaussdp_charge()'s alone.
- */
+/* Looks without charging, as of now: for explain_privacy.  The decision is gaussdp_charge()'s alone. */
 extern gaussdp_funds gaussdp_budget_left(Oid role, Oid relid);
+
+/* Has any pot been granted that applies?  For the check at ExecutorStart: quick, and remembered. */
+extern bool gaussdp_has_budget(Oid role, Oid relid);
 
 /* Installs the shared memory hooks; called once, by _PG_init. */
 extern void gaussdp_ledger_init(void);

@@ -17,6 +17,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "access/xact.h"
 #include "catalog/namespace.h"
 #include "catalog/objectaccess.h"
 #include "catalog/pg_authid.h"
@@ -67,27 +68,20 @@ gaussdp_leave_ledger(LedgerRights caller)
 }
 
 /*
- * What is written, is written as of now: a snapshot that the caller took earlier would hide budgets that
- * others have granted since, and a statement that is to close or change them would pass them over.
+ * The ledger is read and written as of now: a snapshot that the caller took earlier would hide budgets
+ * that others have granted since, and a statement that is to close or change them would pass them over.
  */
-static int
-run_as_of_now(const char *query, int nargs, Oid *types, Datum *values, const char *nulls)
-{
-	SPIPlanPtr plan = SPI_prepare(query, nargs, types);
-
-	if (plan == NULL)
-		return SPI_result;
-	return SPI_execute_snapshot(plan, values, nulls, GetLatestSnapshot(), InvalidSnapshot, false,
-								true, 0);
-}
-
 void
 gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values, const char *nulls,
 				   bool read_only)
 {
-	int result = read_only ? SPI_execute_with_args(query, nargs, types, values, nulls, true, 0)
-						   : run_as_of_now(query, nargs, types, values, nulls);
+	SPIPlanPtr plan = SPI_prepare(query, nargs, types);
+	Snapshot now = IsInParallelMode() ? GetActiveSnapshot() : GetLatestSnapshot();
+	int result = SPI_result;
 
+	if (plan != NULL)
+		result = SPI_execute_snapshot(plan, values, nulls, now, InvalidSnapshot, read_only,
+									  !read_only, 0);
 	if (result < 0)
 		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
 }

@@ -118,7 +118,7 @@ verify_entry_again(Verifier *v, const RangeTblEntry *entry)
 					  "Ask the owner of the table: gaussdp.protect.");
 	if ((why = gaussdp_unit_problem(entry->relid)) != NULL)
 		return refuse(v, RULE_UNIT, -1, why, "Ask the owner of the table: gaussdp.protect.");
-	if (!gaussdp_budget_left(GetUserId(), entry->relid).granted)
+	if (!gaussdp_has_budget(GetUserId(), entry->relid))
 		return refuse(v, RULE_CAPS, -1, "no budget for this table has been granted to this role",
 					  "Ask the owner of the table: gaussdp.grant_budget.");
 	return true;
