@@ -1350,10 +1350,10 @@ AS 'MODULE_PATHNAME', 'gaussdp_reset_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE
 COMMENT ON FUNCTION gaussdp.reset_budget(regclass, text) IS
 'Forgets what a role, or public, has spent, or everything spent on the table''s population; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 55000.';
 
-CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8) RETURNS int8
+CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8, threshold_delta float8 DEFAULT 0) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.queries_left(regclass, float8, float8) IS
-'How many more dp_count(epsilon, delta) the current role can pay for in this period, or as many other releases, give or take the rounding of their noise; 0 without a budget. Error: 22023.';
+COMMENT ON FUNCTION gaussdp.queries_left(regclass, float8, float8, float8) IS
+'How many more dp_count(epsilon, delta) the current role can pay for in this period, or as many other releases, give or take the rounding of their noise; with threshold_delta, as many that each hide small groups at that delta. 0 without a budget. Error: 22023.';
 
 -- Every pot as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
 CREATE VIEW gaussdp.pot_now WITH (security_barrier) AS

@@ -459,8 +459,11 @@ gaussdp_queries_left(PG_FUNCTION_ARGS)
 {
 	double epsilon = PG_GETARG_FLOAT8(1);
 	double delta = PG_GETARG_FLOAT8(2);
+	double threshold_delta = PG_GETARG_FLOAT8(3);
 	gdp_noise noise;
 	int64 cost;
+	int64 delta_cost;
+	int64 left;
 	gaussdp_funds funds;
 
 	/* The noise that is really drawn costs a little less than epsilon and delta would allow. */
@@ -468,8 +471,11 @@ gaussdp_queries_left(PG_FUNCTION_ARGS)
 				   delta > 0 && delta < 1 ? "epsilon" : "delta",
 				   delta > 0 && delta < 1 ? epsilon : delta);
 	gaussdp_report(gdp_mu2_cost(1.0 + 0x1p-40, noise.sigma, &cost), "epsilon", epsilon);
+	gaussdp_report(gdp_delta_cost(threshold_delta, &delta_cost), "threshold_delta",
+				   threshold_delta);
 	funds = gaussdp_budget_left(GetUserId(), PG_GETARG_OID(0));
 	if (!funds.granted || cost > funds.mu2_per_query)
 		PG_RETURN_INT64(0);
-	PG_RETURN_INT64(funds.mu2_left / cost);
+	left = funds.mu2_left / cost;
+	PG_RETURN_INT64(delta_cost > 0 ? Min(left, funds.delta_left / delta_cost) : left);
 }

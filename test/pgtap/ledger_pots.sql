@@ -11,7 +11,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
   LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
 
-SELECT plan(65);
+SELECT plan(70);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben NOINHERIT;
 CREATE ROLE ledger_cara;
@@ -174,6 +174,9 @@ SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('other', 1, 10, 1e-7)$$, 'a threshold delta of 1e-7');
 SELECT lives_ok($$SELECT charge('other', 1, 10, 1e-7)$$, 'and again');
 SELECT throws_ok($$SELECT charge('other', 1, 10, 1.0001e-7)$$, '53400', NULL, 'more than the third that is left');
+SELECT is(gaussdp.queries_left('other', 0.01, 1e-7, 0.3333e-7), 3::int8, 'queries_left counts thresholds as well');
+SELECT is(gaussdp.queries_left('other', 99, 1e-7, 1e-12), 1::int8, 'and noise where it is that which runs out');
+SELECT throws_ok(format($$SELECT gaussdp.queries_left('other', 1, 1e-7, '%s')$$, d), '22023', NULL, 'threshold_delta ' || d) FROM unnest('{-1e-9,1,NaN}'::text[]) AS d;
 RESET ROLE;
 SELECT results_eq($$SELECT round(spent_delta::numeric, 12), round(left_delta::numeric, 12) FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'$$,
   'VALUES (0.0000009, 0.0000008)', 'what is spent and left as delta: that of the noise and of thresholds');
