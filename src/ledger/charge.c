@@ -204,7 +204,6 @@ find_worker(Latch **latch)
 	LedgerShared *shared = gaussdp_ledger_shared;
 	LedgerWorker *worker = NULL;
 	BackgroundWorker registration;
-	BackgroundWorkerHandle *handle;
 
 	for (int i = 0; i < shared->nworkers; i++)
 	{
@@ -239,12 +238,11 @@ find_worker(Latch **latch)
 	strlcpy(registration.bgw_type, "gaussdp ledger", BGW_MAXLEN);
 	worker->token = shared->next_number++;
 	memcpy(registration.bgw_extra, &worker->token, sizeof(worker->token));
-	if (!RegisterDynamicBackgroundWorker(&registration, &handle))
+	if (!RegisterDynamicBackgroundWorker(&registration, NULL))
 	{
 		worker->database = InvalidOid;
 		return false;
 	}
-	pfree(handle);
 	worker->database = MyDatabaseId;
 	worker->registered = ledger_clock();
 	worker->latch = NULL;
