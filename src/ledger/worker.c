@@ -8,14 +8,16 @@
  *
  * Invariants
  *		Settings of the database or of its role change nothing here: what matters is set again.
- *		SIGINT is ignored: a cancelled wait for a standby looks like a commit.  SIGTERM breaks that wait
- *		too, so whatever was committing then is answered as unknown.
+ *		SIGINT, which lock_timeout sends too, counts only until a batch commits: a cancelled wait for a
+ *		standby looks like a commit.  SIGTERM breaks that wait as well, so whatever was committing then is
+ *		answered as unknown.
  */
 #include "postgres.h"
 
 #include "access/xact.h"
 #include "catalog/pg_authid.h"
 #include "executor/spi.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "postmaster/bgworker.h"
@@ -134,12 +136,22 @@ begin_commit(Ticket *batch, int n)
 	return all_here;
 }
 
+/* Shall SIGINT end what is going on? */
+static void
+heed_cancel(bool heed)
+{
+	pqsignal(SIGINT, heed ? StatementCancelHandler : SIG_IGN);
+	if (!heed)
+		QueryCancelPending = false;
+}
+
 /* One try to commit a batch.  False: nothing was committed, and it shall be tried again now. */
 static bool
 try_batch(Ticket *batch, int n)
 {
 	bool committed;
 
+	heed_cancel(true);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, 0);
@@ -148,6 +160,7 @@ try_batch(Ticket *batch, int n)
 	committed = gaussdp_ledger_decide(batch, n) > 0;
 	SPI_finish();
 	PopActiveSnapshot();
+	heed_cancel(false);
 	if (committed && !begin_commit(batch, n))
 	{
 		AbortCurrentTransaction();
@@ -184,11 +197,20 @@ answer_batch(Ticket *batch, int n)
 			SetLatch(batch[i].latch);
 }
 
-/* After an error in a batch of one: locks are tried again until the session's time is up. */
+/* Nobody's fault: it is tried again until the session's time is up. */
+static bool
+is_transient(int sqlstate)
+{
+	return sqlstate == ERRCODE_LOCK_NOT_AVAILABLE || sqlstate == ERRCODE_QUERY_CANCELED ||
+		   sqlstate == ERRCODE_T_R_DEADLOCK_DETECTED ||
+		   sqlstate == ERRCODE_T_R_SERIALIZATION_FAILURE;
+}
+
+/* What an error means for a ticket. */
 static void
 judge_error(Ticket *ticket, const ErrorData *error)
 {
-	int sqlstate = error->sqlerrcode;
+	char *message = psprintf("could not charge the privacy budget: %s", error->message);
 	bool is_committing;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
@@ -196,15 +218,11 @@ judge_error(Ticket *ticket, const ErrorData *error)
 		ticket->slot->number == ticket->number && ticket->slot->state == LEDGER_COMMITTING;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 
-	ticket->verdict = VERDICT_REFUSED;
-	if (is_committing)
-		sqlstate = ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN;
-	else if (sqlstate == ERRCODE_LOCK_NOT_AVAILABLE || sqlstate == ERRCODE_T_R_DEADLOCK_DETECTED ||
-			 sqlstate == ERRCODE_T_R_SERIALIZATION_FAILURE)
-		ticket->verdict = VERDICT_RETRY;
-	ticket->sqlstate = sqlstate;
-	snprintf(ticket->message, sizeof(ticket->message), "could not charge the privacy budget: %s",
-			 error->message);
+	ticket->verdict =
+		is_transient(error->sqlerrcode) && !is_committing ? VERDICT_RETRY : VERDICT_REFUSED;
+	ticket->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
+	message[pg_mbcliplen(message, strlen(message), sizeof(ticket->message) - 1)] = '\0';
+	strcpy(ticket->message, message);
 }
 
 /* Drops those that have left before they were committed. */
@@ -229,9 +247,9 @@ drop_absent(Ticket *batch, int n)
 
 typedef enum Attempt
 {
-	DONE,  /* committed, or nothing to commit */
+	DONE,  /* every ticket has its verdict */
 	AGAIN, /* somebody has left */
-	FAILED /* an error, nothing was committed */
+	FAILED /* an error of one of several, nothing was committed */
 } Attempt;
 
 /* As try_batch, but after an error the worker lives on. */
@@ -249,15 +267,16 @@ try_batch_safely(Ticket *batch, int n, MemoryContext context)
 		ErrorData *error;
 
 		HOLD_INTERRUPTS();
+		heed_cancel(false);
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		FlushErrorState();
 		AbortCurrentTransaction();
-		if (n == 1)
-			judge_error(&batch[0], error);
+		attempt = n == 1 || is_transient(error->sqlerrcode) ? DONE : FAILED;
+		for (int i = 0; attempt == DONE && i < n; i++)
+			judge_error(&batch[i], error);
 		FreeErrorData(error);
 		RESUME_INTERRUPTS();
-		attempt = FAILED;
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
@@ -273,7 +292,7 @@ run_batch(Ticket *batch, int n, MemoryContext context)
 
 	while (n > 0 && (attempt = try_batch_safely(batch, n, context)) == AGAIN)
 		n = drop_absent(batch, n);
-	if (attempt == FAILED && n > 1)
+	if (attempt == FAILED)
 	{
 		for (int i = 0; i < n; i++)
 			waits |= run_batch(&batch[i], 1, context);
@@ -349,7 +368,7 @@ gaussdp_ledger_worker_main(Datum arg)
 	Oid database = InvalidOid;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
-	pqsignal(SIGINT, SIG_IGN);
+	heed_cancel(false);
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
 

@@ -70,6 +70,19 @@ foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot',
 }
 goes_on('the caller', spent($node));
 
+# The worker does not hold a lock while it waits for another: it would be the DBA who has to give up
+{
+	my $before = spent($node);
+	my $dba = $node->background_psql('d');
+
+	$dba->query_safe('BEGIN; LOCK TABLE gaussdp.journal_entry');
+	refused('LOCK TABLE gaussdp.journal_entry', $withdrawn, "SET gaussdp.charge_timeout = '1200ms'; $charge");
+	is($dba->query('LOCK TABLE gaussdp.pot; SELECT 1'), 1, 'the worker stands in nobody\'s way while it waits');
+	$dba->query_safe('ROLLBACK');
+	$dba->quit;
+	goes_on('a deadlock', $before);
+}
+
 # Other budgets do not suffer from a locked one, nor from one that is being set up
 $node->safe_psql('d', "CREATE TABLE late (id int PRIMARY KEY); SELECT gaussdp.protect('late', 'id'), gaussdp.grant_budget('ana', 'late', 20, 1e-6)");
 foreach my $case ([ 'emp', "SELECT FROM gaussdp.pot WHERE relation = 'emp'::regclass FOR UPDATE" ],
@@ -126,6 +139,11 @@ foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot')
 	is(scalar(grep { /^1$/ } @said) . ' ' . journal($node, 'sigma = 77'), '4 4', 'others of the batch are made');
 	$node->safe_psql('d', 'ALTER TABLE gaussdp.journal_entry DROP CONSTRAINT no_seven');
 }
+
+# A long message is cut between characters
+$node->safe_psql('d', "ALTER TABLE gaussdp.journal_entry ADD CONSTRAINT thrower CHECK ((sigma::text || repeat('\xc3\xa9', 200))::int > 0) NOT VALID");
+like((ana($node, "SELECT charge('emp', 1, 100)"))[2], qr/22P02: could not charge the privacy budget: .*100(\xc3\xa9)+$/m, 'a long message is cut between characters');
+$node->safe_psql('d', 'ALTER TABLE gaussdp.journal_entry DROP CONSTRAINT thrower');
 
 # Budgets of roles that went in another database are closed, if not with the first charge then with the next
 foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp.pot FOR KEY SHARE', 5 ],
