@@ -146,7 +146,7 @@ adopt_spent(const LedgerTable *population, Oid role, const char *name)
 		"UPDATE gaussdp.pot SET role = $3::pg_catalog.regrole WHERE ctid = (SELECT p.ctid"
 		"   FROM gaussdp.pot AS p WHERE people = $1 AND relation = $2::pg_catalog.regclass"
 		"   AND holder = 'r' AND role_name = $4 AND role <> 0"
-		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_authid AS a WHERE a.oid = p.role)"
+		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = p.role)"
 		"   ORDER BY spent_mu2 DESC, spent_delta DESC LIMIT 1)"
 		" AND NOT EXISTS (SELECT FROM gaussdp.pot AS q WHERE people = $1"
 		"   AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "

@@ -44,14 +44,26 @@
 
 static object_access_hook_type prev_object_access_hook = NULL;
 
+void
+gaussdp_become_owner(void)
+{
+	Oid pot = get_relname_relid("pot", get_namespace_oid("gaussdp", false));
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(pot));
+
+	if (!HeapTupleIsValid(tuple))
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("there is no ledger")));
+	SetUserIdAndSecContext(((Form_pg_class) GETSTRUCT(tuple))->relowner,
+						   SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+	ReleaseSysCache(tuple);
+}
+
 LedgerRights
 gaussdp_enter_ledger(void)
 {
 	LedgerRights caller;
 
 	GetUserIdAndSecContext(&caller.user, &caller.context);
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, caller.context | SECURITY_LOCAL_USERID_CHANGE |
-													  SECURITY_RESTRICTED_OPERATION);
+	gaussdp_become_owner();
 	caller.nest_level = NewGUCNestLevel();
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);
@@ -319,7 +331,7 @@ change_people(Oid relid, const char *from, const char *to)
 
 #define OPEN_AND_GONE                                                                              \
 	"granted AND role <> 0 AND (role = $1::regrole"                                                \
-	" OR NOT EXISTS (SELECT FROM pg_authid AS a WHERE a.oid = p.role))"
+	" OR NOT EXISTS (SELECT FROM pg_roles AS a WHERE a.oid = p.role))"
 
 bool
 gaussdp_close_roles(Oid dropped)

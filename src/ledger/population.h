@@ -22,6 +22,12 @@ typedef struct LedgerRights
 } LedgerRights;
 
 /*
+ * Goes on as the owner of the ledger's tables, not as a superuser: what that role may have hung on them
+ * (triggers, defaults) gets no more rights than it has itself.
+ */
+extern void gaussdp_become_owner(void);
+
+/*
  * From here to gaussdp_leave_ledger() queries run as the ledger's owner, over SPI, with a search_path
  * that holds nothing of the caller's.  Errors restore the caller's rights by themselves.
  */

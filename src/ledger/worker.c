@@ -15,7 +15,6 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "catalog/pg_authid.h"
 #include "executor/spi.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
@@ -30,6 +29,7 @@
 #include "utils/snapmgr.h"
 
 #include "batch.h"
+#include "population.h"
 
 #define IDLE_MS 3000
 #define RETRY_MS 10
@@ -154,7 +154,7 @@ try_batch(Ticket *batch, int n)
 	heed_cancel(true);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
-	SetUserIdAndSecContext(BOOTSTRAP_SUPERUSERID, 0);
+	gaussdp_become_owner();
 	PushActiveSnapshot(GetTransactionSnapshot());
 	SPI_connect();
 	committed = gaussdp_ledger_decide(batch, n) > 0;
