@@ -1271,7 +1271,7 @@ CREATE TABLE gaussdp.pot (
   relation regclass NOT NULL,
   holder "char" NOT NULL,                               -- p, the population itself; r, a role
   role regrole NOT NULL,                                -- '-' is PUBLIC
-  role_name text NOT NULL,                              -- as last seen
+  role_name text NOT NULL,                              -- as last seen; p: who owned the last table, when it went
   granted boolean NOT NULL,
   epsilon float8,
   delta float8,

@@ -258,6 +258,58 @@ close_grants(const LedgerTable *population)
 					   5, types, values, NULL, false);
 }
 
+static Oid
+owner_of(Oid relid)
+{
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relid));
+	Oid owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+
+	ReleaseSysCache(tuple);
+	return owner;
+}
+
+/* What was learnt about named people outlives their tables: it belongs to the owner of the last one. */
+static void
+leave_heir(const LedgerTable *population)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  CStringGetTextDatum(GetUserNameFromId(owner_of(population->relid), false))};
+
+	gaussdp_ledger_run("UPDATE gaussdp.pot SET role_name = $2 WHERE people = $1 AND people <> ''"
+					   " AND holder = 'p'",
+					   2, types, values, NULL, false);
+}
+
+/* Nobody else may take up the name of people of whom something was learnt, and reset their budgets. */
+static void
+check_heir(const LedgerTable *population, Oid except)
+{
+	Oid types[] = {TEXTOID};
+	Datum values[] = {CStringGetTextDatum(population->people)};
+	char *heir = NULL;
+	LedgerRights caller;
+
+	if (superuser() || !has_ledger() ||
+		list_delete_oid(gaussdp_tables_of(population), except) != NIL)
+		return;
+	caller = gaussdp_enter_ledger();
+	gaussdp_ledger_run("SELECT role_name FROM gaussdp.pot AS p"
+					   " WHERE people = $1 AND holder = 'p' AND role_name <> ''"
+					   " AND EXISTS (SELECT FROM gaussdp.pot AS q WHERE q.people = p.people"
+					   "   AND (q.spent_mu2 > 0 OR q.spent_delta > 0))",
+					   1, types, values, NULL, false);
+	if (SPI_processed > 0)
+		heir = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	if (heir != NULL && !has_privs_of_role(caller.user, get_role_oid(heir, true)))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("the people \"%s\" were those of a table of another owner",
+							   population->people),
+						errdetail("What was spent on them is remembered: only who owned their last "
+								  "table, or a superuser, may use the name again.")));
+	gaussdp_leave_ledger(caller);
+}
+
 /* The OID of a dropped table may come again: nothing in the ledger goes by it any more. */
 static void
 forget_oid(Oid relid)
@@ -283,6 +335,7 @@ leave_population(const LedgerTable *population)
 		return;
 	caller = gaussdp_enter_ledger();
 	close_grants(population);
+	leave_heir(population);
 	gaussdp_leave_ledger(caller);
 }
 
@@ -290,11 +343,9 @@ leave_population(const LedgerTable *population)
 static void
 warn_of_strangers(const LedgerTable *population)
 {
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(population->relid));
-	Oid owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
+	Oid owner = owner_of(population->relid);
 	ListCell *cell;
 
-	ReleaseSysCache(tuple);
 	foreach (cell, gaussdp_tables_of(population))
 		if (!gaussdp_owns_table(lfirst_oid(cell), owner))
 		{
@@ -325,6 +376,7 @@ change_people(Oid relid, const char *from, const char *to)
 		population.relation = InvalidOid;
 		strlcpy(population.people, to, NAMEDATALEN);
 		gaussdp_check_ownership(&population, relid);
+		check_heir(&population, relid);
 		warn_of_strangers(&population);
 	}
 }

@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 -- Who joins a population, and what dropped tables and roles leave behind.
 BEGIN;
-SELECT plan(40);
+SELECT plan(46);
 CREATE ROLE ledger_alice;
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_spy;
@@ -79,6 +79,26 @@ SELECT is(granted(), 'ledger_ana false, ledger_spy false', 'they stay closed whe
 SELECT gaussdp.grant_budget('ledger_ana', 'a.emp', 1, 1e-6) \g /dev/null
 RESET ROLE;
 SELECT is((SELECT spent_mu2 FROM gaussdp.pot WHERE role = 'ledger_ana'::regrole), 1000::int8, 'what was spent on these people stays spent');
+
+-- What was spent on a population without tables is its last owner's
+SET ROLE ledger_alice;
+DROP TABLE a.emp;
+SET ROLE ledger_mallory;
+SELECT throws_ok($$SELECT gaussdp.protect('m.bait', 'id', people => 'staff')$$, '42501', NULL, 'nobody takes a name in order to reset its budgets');
+SELECT throws_ok($$SECURITY LABEL FOR gaussdp ON TABLE m.bait IS 'protected people=staff'$$, '42501', NULL, 'by no label either');
+SELECT is((SELECT count(*)::int FROM gaussdp.budget), 0, 'or to see them');
+RESET ROLE;
+ALTER ROLE ledger_alice RENAME TO ledger_alicia;
+SET ROLE ledger_mallory;
+SELECT throws_ok($$SELECT gaussdp.protect('m.bait', 'id', people => 'staff')$$, '42501', NULL, 'nor when that owner is gone');
+RESET ROLE;
+SELECT lives_ok($$SELECT gaussdp.protect('m.bait', 'id', people => 'staff'), gaussdp.unprotect('m.bait')$$, 'but for a superuser');
+UPDATE gaussdp.pot SET role_name = 'ledger_alice' WHERE people = 'staff' AND holder = 'p';
+ALTER ROLE ledger_alicia RENAME TO ledger_alice;
+SET ROLE ledger_alice;
+CREATE TABLE a.emp (id int PRIMARY KEY);
+SELECT lives_ok($$SELECT gaussdp.protect('a.emp', 'id', people => 'staff'), gaussdp.grant_budget('ledger_ana', 'a.emp', 1, 1e-6)$$, 'and for that owner');
+SELECT closed() \g /dev/null
 
 -- A table that is a population of its own
 SET ROLE ledger_alice;
