@@ -1314,7 +1314,8 @@ COMMENT ON TABLE gaussdp.journal_entry IS 'What was charged and what owners did;
 REVOKE ALL ON SEQUENCE gaussdp.journal_number FROM PUBLIC;
 REVOKE ALL ON gaussdp.pot, gaussdp.journal_entry FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_number', '');
-SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_entry', '');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_entry',
+  'WHERE relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp.pot',
   'WHERE (role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role)) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 

@@ -324,6 +324,48 @@ forget_oid(Oid relid)
 					   1, types, values, NULL, false);
 }
 
+/* An unprotected table keeps a pot of its own: DROP finds by it that the ledger knows the OID. */
+static void
+remember_oid(Oid relid)
+{
+	Oid types[] = {OIDOID};
+	Datum values[] = {ObjectIdGetDatum(relid)};
+	LedgerRights caller;
+
+	if (!has_ledger())
+		return;
+	caller = gaussdp_enter_ledger();
+	gaussdp_ledger_run(
+		"INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted)"
+		" VALUES ('', $1::regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
+		1, types, values, NULL, false);
+	gaussdp_leave_ledger(caller);
+}
+
+/* May the ledger know a table that is not protected now?  Not what a rewritten table is dropped with. */
+static bool
+was_protected(Oid relid, const ObjectAccessDrop *drop)
+{
+	char relkind = get_rel_relkind(relid);
+	Oid types[] = {OIDOID};
+	Datum values[] = {ObjectIdGetDatum(relid)};
+	LedgerRights caller;
+	bool found;
+
+	if ((relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE) ||
+		(drop->dropflags & PERFORM_DELETION_INTERNAL) != 0 ||
+		get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
+		get_rel_namespace(relid) == get_namespace_oid("gaussdp", true) || !has_ledger())
+		return false;
+	caller = gaussdp_enter_ledger();
+	gaussdp_ledger_run(
+		"SELECT FROM gaussdp.pot WHERE people = '' AND relation = $1::regclass LIMIT 1", 1, types,
+		values, NULL, true);
+	found = SPI_processed > 0;
+	gaussdp_leave_ledger(caller);
+	return found;
+}
+
 /* A labelled table leaves its population, which is closed if it was the last. */
 static void
 leave_population(const LedgerTable *population)
@@ -369,6 +411,8 @@ change_people(Oid relid, const char *from, const char *to)
 	{
 		gaussdp_population_of(relid, &population);
 		leave_population(&population);
+		if (to == NULL)
+			remember_oid(relid);
 	}
 	if (to != NULL && to[0] != '\0')
 	{
@@ -421,14 +465,16 @@ ledger_object_access(ObjectAccessType access, Oid class_id, Oid object_id, int s
 	LedgerTable population;
 	LedgerRights caller;
 	bool is_table = class_id == RelationRelationId;
+	bool is_protected;
 
 	if (prev_object_access_hook)
 		prev_object_access_hook(access, class_id, object_id, sub_id, arg);
 	if (access != OAT_DROP || sub_id != 0 || !(is_table || class_id == AuthIdRelationId))
 		return;
-	if (is_table && !gaussdp_population_of(object_id, &population))
+	is_protected = is_table && gaussdp_population_of(object_id, &population);
+	if (is_table && !is_protected && !was_protected(object_id, arg))
 		return;
-	if (is_table && list_member_oid(gaussdp_tables_of(&population), object_id))
+	if (is_protected && list_member_oid(gaussdp_tables_of(&population), object_id))
 		leave_population(&population);
 	if (!has_ledger())
 		return;
