@@ -178,6 +178,26 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp.pot FOR KEY SHARE', 5 ]
 	goes_on('a worker that hangs', $before + $one);
 }
 
+# A DBA moves the budgets about, so that each stands where the worker last saw another one, or none
+{
+	my $worker = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'";
+	my @moves = ('VACUUM FULL gaussdp.pot', 'CLUSTER gaussdp.pot USING pot_pkey', 'UPDATE gaussdp.pot SET since = since',
+		map { "BEGIN; CREATE TEMP TABLE pots AS TABLE gaussdp.pot; TRUNCATE gaussdp.pot;"
+			  . " INSERT INTO gaussdp.pot SELECT * FROM pots ORDER BY relation $_, holder $_; COMMIT" } 'ASC', 'DESC');
+
+	ana($node, $charge);
+	my $pid = $node->safe_psql('d', $worker);
+	foreach my $sql (@moves)
+	{
+		my @before = map { spent($node, $_) } 'r', 'p';
+
+		$node->safe_psql('d', $sql);
+		ana($node, $charge);
+		is(join(' ', map { spent($node, $_) - shift @before } 'r', 'p'), "$one $one", "$sql: the charge is taken from its own budgets");
+	}
+	is($node->safe_psql('d', $worker), $pid, 'by the same worker');
+}
+
 # An old snapshot keeps all versions of a budget: charges are no slower for that
 {
 	my $dba = $node->background_psql('d');
