@@ -29,6 +29,12 @@
 #define InitMaterializedSRF SetSingleFuncCall
 #endif
 
+#if PG_VERSION_NUM >= 160000
+#include "nodes/queryjumble.h"
+#else
+#include "utils/queryjumble.h"
+#endif
+
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
