@@ -37,8 +37,7 @@ typedef struct Pot
 	bool locked;        /* by us; else somebody else has it, or it is not there */
 	ItemPointerData at; /* if locked */
 	const char *role_name;
-	bool has_limit;
-	int64 limit_mu2;
+	int64 limit_mu2; /* PG_INT64_MAX, which no sum exceeds: no limit */
 	int64 limit_delta;
 	int64 query_mu2;
 	int64 period;
@@ -228,7 +227,6 @@ read_pots(List *pots)
 		pot->locked = true;
 		move_pot(pot, row);
 		pot->role_name = TextDatumGetCString(column(row, POT_ROLE_NAME, 0));
-		pot->has_limit = amount(row, POT_LIMIT_MU2, -1) >= 0;
 		pot->limit_mu2 = amount(row, POT_LIMIT_MU2, PG_INT64_MAX);
 		pot->limit_delta = amount(row, POT_LIMIT_DELTA, PG_INT64_MAX);
 		pot->query_mu2 = amount(row, POT_QUERY_MU2, PG_INT64_MAX);
@@ -289,19 +287,23 @@ lock_pots(List *pots)
 	}
 }
 
-/* Takes over where the rows are that a query has written. */
+/* Takes over where the rows are that a query has written, n in all. */
 static void
 move_pots(List *pots, int n)
 {
-	if (SPI_processed != (uint64) n)
-		elog(ERROR, "a pot of the ledger is gone");
-	for (int i = 0; i < n; i++)
+	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		HeapTuple row = SPI_tuptable->vals[i];
 		PotKey key = key_of_row(row);
+		Pot *pot = find_pot(pots, &key);
 
-		move_pot(find_pot(pots, &key), row);
+		if (pot == NULL)
+			continue;
+		move_pot(pot, row);
+		n--;
 	}
+	if (n != 0)
+		elog(ERROR, "a pot of the ledger is gone");
 }
 
 /* A role's name is kept for the time when the role is gone. */
@@ -460,8 +462,8 @@ decide(Ticket *ticket, List *shares)
 				   "the query costs more than max_epsilon_per_query allows");
 			return;
 		}
-		if (pot->has_limit && (gdp_spent_add(pot->spent_mu2, share->mu2) > pot->limit_mu2 ||
-							   gdp_spent_add(pot->spent_delta, share->delta) > pot->limit_delta))
+		if (gdp_spent_add(pot->spent_mu2, share->mu2) > pot->limit_mu2 ||
+			gdp_spent_add(pot->spent_delta, share->delta) > pot->limit_delta)
 		{
 			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   psprintf("the privacy budget of %s does not suffice for this query",

@@ -145,6 +145,18 @@ $node->safe_psql('d', "ALTER TABLE gaussdp.journal_entry ADD CONSTRAINT thrower 
 like((ana($node, "SELECT charge('emp', 1, 100)"))[2], qr/22P02: could not charge the privacy budget: .*100(\xc3\xa9)+$/m, 'a long message is cut between characters');
 $node->safe_psql('d', 'ALTER TABLE gaussdp.journal_entry DROP CONSTRAINT thrower');
 
+# A superuser has spoilt a budget: nothing is charged, and the server lives on
+$node->safe_psql('d', <<'SQL');
+CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.people = 'spoilt'; RETURN NEW; END$$;
+CREATE TRIGGER spoil BEFORE UPDATE ON gaussdp.pot FOR EACH ROW EXECUTE FUNCTION spoil();
+SQL
+like((ana($node, $charge))[2], qr/ERROR.*a pot of the ledger is gone.*Nothing was charged/s, 'a trigger changes the key of a pot');
+$node->safe_psql('d', 'DROP FUNCTION spoil CASCADE');
+$node->safe_psql('d', "CREATE TABLE good AS TABLE gaussdp.pot; UPDATE gaussdp.pot SET limit_mu2 = -1 WHERE relation = 'emp'::regclass");
+like((ana($node, $charge))[2], qr/53400.*does not suffice/, 'a limit of less than nothing is not none');
+$node->safe_psql('d', 'UPDATE gaussdp.pot SET limit_mu2 = good.limit_mu2 FROM good WHERE good.relation = pot.relation'
+	  . ' AND good.holder = pot.holder AND good.role = pot.role; DROP TABLE good');
+
 # Budgets of roles that went in another database are closed, if not with the first charge then with the next
 foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp.pot FOR KEY SHARE', 5 ],
 	[ 'its charge fails', 'SELECT 1', 7 ])
