@@ -133,7 +133,9 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 	return limit;
 }
 
-/* What a dropped role of that name had spent goes on with the new one; of several, the most. */
+/*
+ * What a dropped role of that name had spent in its period goes on with the new one; of several, the most.
+ */
 static void
 adopt_spent(const LedgerTable *population, Oid role, const char *name)
 {
@@ -143,11 +145,15 @@ adopt_spent(const LedgerTable *population, Oid role, const char *name)
 					  CStringGetTextDatum(name)};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp.pot SET role = $3::pg_catalog.regrole WHERE ctid = (SELECT p.ctid"
-		"   FROM gaussdp.pot AS p WHERE people = $1 AND relation = $2::pg_catalog.regclass"
+		"UPDATE gaussdp.pot AS p SET role = $3::pg_catalog.regrole, spent_mu2 = gone.mu2,"
+		" spent_delta = gone.delta"
+		" FROM (SELECT max(now_mu2) AS mu2, max(now_delta) AS delta,"
+		"     (array_agg(n.role ORDER BY now_mu2 DESC, now_delta DESC))[1] AS role"
+		"   FROM gaussdp.pot_now AS n WHERE people = $1 AND relation = $2::pg_catalog.regclass"
 		"   AND holder = 'r' AND role_name = $4 AND role <> 0"
-		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = p.role)"
-		"   ORDER BY spent_mu2 DESC, spent_delta DESC LIMIT 1)"
+		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = n.role)) AS gone"
+		" WHERE people = $1 AND relation = $2::pg_catalog.regclass AND holder = 'r'"
+		" AND p.role = gone.role"
 		" AND NOT EXISTS (SELECT FROM gaussdp.pot AS q WHERE people = $1"
 		"   AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
 		"$3::pg_catalog.regrole)",

@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 -- Who joins a population, and what dropped tables and roles leave behind.
 BEGIN;
-SELECT plan(48);
+SELECT plan(49);
 CREATE ROLE ledger_alice;
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_spy;
@@ -160,6 +160,17 @@ CREATE ROLE ledger_anna;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
 SELECT is((SELECT spent_mu2 FROM gaussdp.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 3000::int8,
   'of two roles of that name, both gone, with the most');
+CREATE ROLE ledger_eve;
+DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_eve', 'emp', 1, 1e-6, '1 day'); END$$;
+UPDATE gaussdp.pot SET spent_mu2 = 4000, spent_delta = 1, since = since - interval '2 days' WHERE role = 'ledger_eve'::regrole;
+UPDATE gaussdp.pot SET spent_delta = 2 WHERE role_name = 'ledger_anna' AND spent_mu2 = 2000 AND relation = 'emp'::regclass;
+DROP ROLE ledger_anna;
+ALTER ROLE ledger_eve RENAME TO ledger_anna;
+DROP ROLE ledger_anna;
+CREATE ROLE ledger_anna;
+DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
+SELECT is((SELECT spent_mu2 || ' ' || spent_delta FROM gaussdp.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), '3000 2',
+  'that is, with the most of each that is not of a past period');
 SELECT marks.* FROM marks, LATERAL closed() \g /dev/null
 
 -- Not the ledger's tables: what DROP writes, it writes as superuser
