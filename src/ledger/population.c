@@ -45,7 +45,7 @@
 static object_access_hook_type prev_object_access_hook = NULL;
 
 void
-gaussdp_become_owner(void)
+gaussdp_become_owner(int context)
 {
 	Oid pot = get_relname_relid("pot", get_namespace_oid("gaussdp", false));
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(pot));
@@ -53,7 +53,7 @@ gaussdp_become_owner(void)
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("there is no ledger")));
 	SetUserIdAndSecContext(((Form_pg_class) GETSTRUCT(tuple))->relowner,
-						   SECURITY_LOCAL_USERID_CHANGE | SECURITY_RESTRICTED_OPERATION);
+						   context | SECURITY_LOCAL_USERID_CHANGE);
 	ReleaseSysCache(tuple);
 }
 
@@ -63,7 +63,7 @@ gaussdp_enter_ledger(void)
 	LedgerRights caller;
 
 	GetUserIdAndSecContext(&caller.user, &caller.context);
-	gaussdp_become_owner();
+	gaussdp_become_owner(SECURITY_RESTRICTED_OPERATION);
 	caller.nest_level = NewGUCNestLevel();
 	(void) set_config_option("search_path", "pg_catalog, pg_temp", PGC_USERSET, PGC_S_SESSION,
 							 GUC_ACTION_SAVE, true, 0, false);

@@ -23,9 +23,10 @@ typedef struct LedgerRights
 
 /*
  * Goes on as the owner of the ledger's tables, not as a superuser: what that role may have hung on them
- * (triggers, defaults) gets no more rights than it has itself.
+ * (triggers, defaults) gets no more rights than it has itself. context: flags beside
+ * SECURITY_LOCAL_USERID_CHANGE, none in the worker, which stays the owner until deferred triggers have run.
  */
-extern void gaussdp_become_owner(void);
+extern void gaussdp_become_owner(int context);
 
 /*
  * From here to gaussdp_leave_ledger() queries run as the ledger's owner, over SPI, with a search_path

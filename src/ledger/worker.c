@@ -154,7 +154,7 @@ try_batch(Ticket *batch, int n)
 	heed_cancel(true);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
-	gaussdp_become_owner();
+	gaussdp_become_owner(0);
 	PushActiveSnapshot(GetTransactionSnapshot());
 	SPI_connect();
 	committed = gaussdp_ledger_decide(batch, n) > 0;
