@@ -53,7 +53,7 @@ require(FunctionCallInfo fcinfo, int arg, const char *name)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
 }
 
-/* The role's OID, InvalidOid for PUBLIC. */
+/* The role's OID, InvalidOid for PUBLIC in any case, unless a role is really called so. */
 static Oid
 role_argument(FunctionCallInfo fcinfo, int arg)
 {
@@ -61,7 +61,7 @@ role_argument(FunctionCallInfo fcinfo, int arg)
 
 	require(fcinfo, arg, "role");
 	name = text_to_cstring(PG_GETARG_TEXT_PP(arg));
-	return pg_strcasecmp(name, "public") == 0 ? InvalidOid : get_role_oid(name, false);
+	return get_role_oid(name, pg_strcasecmp(name, "public") == 0);
 }
 
 /* The limit on mu^2 that (epsilon, delta) is, in the ledger's units. */

@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 -- Who joins a population, and what dropped tables and roles leave behind.
 BEGIN;
-SELECT plan(49);
+SELECT plan(50);
 CREATE ROLE ledger_alice;
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_spy;
@@ -182,6 +182,11 @@ DROP TRIGGER fail ON gaussdp.pot;
 ALTER EXTENSION gaussdp ADD TABLE gaussdp.pot;
 CREATE TABLE emp (id int PRIMARY KEY);
 DO $$BEGIN PERFORM gaussdp.protect('emp', 'id'), gaussdp.grant_budget('ledger_spy', 'emp', 1, 1e-6); END$$;
+CREATE ROLE "PUBLIC";
+DO $$BEGIN PERFORM gaussdp.grant_budget('PUBLIC', 'emp', 1, 1e-6), gaussdp.grant_budget('Public', 'emp', 1, 1e-6); END$$;
+SELECT results_eq($$SELECT paid_by::text FROM gaussdp.budget WHERE "table" = 'emp'::regclass AND lower(paid_by) = 'public' ORDER BY paid_by COLLATE "C"$$, $$VALUES ('PUBLIC'), ('public')$$,
+  'a role that is really called PUBLIC is not everybody');
+DO $$BEGIN PERFORM gaussdp.revoke_budget('PUBLIC', 'emp'), gaussdp.revoke_budget('public', 'emp'); END$$;
 SELECT lives_ok('SECURITY LABEL FOR gaussdp ON TABLE emp IS NULL', 'a label alone closes, too');
 SELECT is(closed(), 'ledger_spy public.emp by us', 'and the journal says so');
 SELECT * FROM finish();
