@@ -1105,10 +1105,174 @@ COMMENT ON VIEW gaussdp.column_bounds IS
 
 GRANT SELECT ON gaussdp.protected_tables, gaussdp.column_bounds TO PUBLIC;
 
+-- ---------------------------------------------------------------------------
+-- Ledger (schema gaussdp)
+-- ---------------------------------------------------------------------------
+
+CREATE SEQUENCE gaussdp.journal_number;
+COMMENT ON SEQUENCE gaussdp.journal_number IS 'Numbers of gaussdp.journal: one for each charge and each act of an owner.';
+
+-- One row for each pot. people is a population's name, or empty for the people of relation alone.
+CREATE TABLE gaussdp.pot (
+  people text NOT NULL,
+  relation regclass NOT NULL,
+  holder "char" NOT NULL,                               -- p, the population itself; r, a role
+  role regrole NOT NULL,                                -- '-' is PUBLIC
+  role_name text NOT NULL,                              -- as last seen; p: who owned the last table, when it went
+  granted boolean NOT NULL,
+  epsilon float8,
+  delta float8,
+  threshold_delta float8,
+  max_epsilon_per_query float8,
+  limit_mu2 int8,                                       -- 2^-52; NULL: no limit
+  limit_delta int8,                                     -- 2^-62
+  query_mu2 int8,
+  every interval,
+  since timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+  period int8 NOT NULL DEFAULT 0,
+  spent_mu2 int8 NOT NULL DEFAULT 0,
+  spent_delta int8 NOT NULL DEFAULT 0,
+  PRIMARY KEY (people, relation, holder, role)
+) WITH (fillfactor = 50);
+COMMENT ON TABLE gaussdp.pot IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
+
+CREATE TABLE gaussdp.journal_entry (
+  charge int8 NOT NULL,
+  item int4 NOT NULL,
+  at timestamptz NOT NULL,
+  event text NOT NULL,
+  session_role text NOT NULL,
+  role text NOT NULL,
+  people text NOT NULL,
+  relation regclass NOT NULL,
+  relation_name text NOT NULL,
+  kind text,
+  l2_sensitivity float8,
+  sigma float8,
+  mu2 int8,
+  threshold_delta int8,
+  query_id int8,
+  query_text text,
+  terms text,                                           -- of a grant or limit
+  PRIMARY KEY (charge, item)
+);
+COMMENT ON TABLE gaussdp.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
+
+REVOKE ALL ON SEQUENCE gaussdp.journal_number FROM PUBLIC;
+REVOKE ALL ON gaussdp.pot, gaussdp.journal_entry FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_number', '');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_entry',
+  'WHERE relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp.pot',
+  'WHERE (role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role)) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
+
+CREATE FUNCTION gaussdp.period_number(since timestamptz, every interval) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_period_number' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp.period_number(timestamptz, interval) IS
+'How many whole periods have passed since then; 0 without a period.';
+
+CREATE FUNCTION gaussdp.mu2_epsilon(mu2 int8, delta float8) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_mu2_epsilon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp.mu2_epsilon(int8, float8) IS
+'The epsilon at delta of a sum of mu^2 in units of 2^-52, rounded up. Theorem 8, Balle and Wang 2018. Error: 22023.';
+
+CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon float8, delta float8, every interval DEFAULT NULL,
+  max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_grant_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8) IS
+'Lets a role, or public, learn (epsilon, delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: the part of delta for group thresholds, delta/2 by default. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 55000.';
+
+CREATE FUNCTION gaussdp.revoke_budget("role" text, "table" regclass) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_revoke_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.revoke_budget(text, regclass) IS
+'Takes a role''s budget back; what it has spent is remembered. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 55000.';
+
+CREATE FUNCTION gaussdp.set_population_budget(people text, epsilon float8, delta float8, every interval DEFAULT NULL,
+  max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_set_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.set_population_budget(text, float8, float8, interval, float8, float8) IS
+'Limits what all roles together learn about a population, named by people of gaussdp.protect() or, if there is none, by a table. NULL for epsilon and delta takes the limit away. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 42P08, 55000.';
+
+CREATE FUNCTION gaussdp.reset_budget("table" regclass, "role" text DEFAULT NULL) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_reset_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.reset_budget(regclass, text) IS
+'Forgets what a role, or public, has spent, or everything spent on the table''s population; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 55000.';
+
+CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8, threshold_delta float8 DEFAULT 0) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.queries_left(regclass, float8, float8, float8) IS
+'How many more dp_count(epsilon, delta) the current role can pay for in this period, or as many other releases, give or take the rounding of their noise; with threshold_delta, as many that each hide small groups at that delta. 0 without a budget. Error: 22023.';
+
+-- Every pot as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
+CREATE VIEW gaussdp.pot_now WITH (security_barrier) AS
+SELECT p.*,
+  CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END AS now_mu2,
+  CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END AS now_delta,
+  CASE WHEN p.limit_mu2 IS NOT NULL THEN
+    greatest(p.limit_mu2 - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END, 0) END AS left_mu2,
+  CASE WHEN p.limit_delta IS NOT NULL THEN
+    greatest(p.limit_delta - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END, 0) END AS left_delta_units,
+  coalesce(p.delta - p.threshold_delta, 1e-6) AS noise_delta,
+  p.since + (greatest(n.now_period, p.period) + 1) * extract(epoch FROM p.every)::float8 * interval '1 second' AS renews_at
+FROM gaussdp.pot AS p, LATERAL (SELECT gaussdp.period_number(p.since, p.every)) AS n (now_period);
+REVOKE ALL ON gaussdp.pot_now FROM PUBLIC;
+COMMENT ON VIEW gaussdp.pot_now IS 'gaussdp.pot, each in its current period; for the functions and views of this schema.';
+
+CREATE VIEW gaussdp.budget_text AS
+SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
+  (CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname::text, role_name) END) COLLATE pg_catalog."default" AS paid_by,
+  epsilon, delta, every, renews_at, max_epsilon_per_query,
+  gaussdp.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
+  CASE WHEN now_mu2 > 0 THEN noise_delta ELSE 0 END + now_delta / 2.0::float8 ^ 62 AS spent_delta,
+  gaussdp.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
+  noise_delta + left_delta_units / 2.0::float8 ^ 62 AS left_delta
+FROM gaussdp.pot_now LEFT JOIN pg_roles AS r ON r.oid = role;
+REVOKE ALL ON gaussdp.budget_text FROM PUBLIC;
+COMMENT ON VIEW gaussdp.budget_text IS 'All pots in (epsilon, delta); for the views of this schema.';
+
+CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
+SELECT people, relation AS "table", paid_by, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta, every,
+  renews_at, max_epsilon_per_query
+FROM gaussdp.budget_text AS b
+WHERE granted AND EXISTS (
+  SELECT FROM gaussdp.pot AS q
+  WHERE q.people = b.people AND q.relation = b.relation AND q.holder = 'r' AND q.granted AND (b.holder = 'p' OR q.role = b.role)
+    AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
+GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
+COMMENT ON VIEW gaussdp.my_budget IS
+'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too.';
+
+CREATE VIEW gaussdp.budget WITH (security_barrier) AS
+SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta,
+  every, renews_at, max_epsilon_per_query
+FROM gaussdp.budget_text AS b
+WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
+  OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = b.relation AND pg_has_role(current_user, c.relowner, 'USAGE'))
+  OR b.people <> '' AND EXISTS (
+    SELECT FROM gaussdp.protected_tables AS t JOIN pg_class AS c ON c.oid = t."table"
+    WHERE t.people = b.people AND pg_has_role(current_user, c.relowner, 'USAGE'));
+GRANT SELECT ON gaussdp.budget TO PUBLIC;
+COMMENT ON VIEW gaussdp.budget IS
+'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period. Without a limit, spent_epsilon is that at delta 1e-6.';
+
+CREATE VIEW gaussdp.journal WITH (security_barrier) AS
+SELECT charge, item, at, event, session_role, role, people, relation AS "table", relation_name, kind, l2_sensitivity, sigma,
+  mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, query_id, query_text, terms
+FROM gaussdp.journal_entry AS j
+WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
+  OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = j.relation AND pg_has_role(current_user, c.relowner, 'USAGE'));
+GRANT SELECT ON gaussdp.journal TO PUBLIC;
+COMMENT ON VIEW gaussdp.journal IS
+'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted.';
+
+-- ---------------------------------------------------------------------------
+-- Policy (schema gaussdp)
+-- ---------------------------------------------------------------------------
+
 CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH RECURSIVE me AS (
-  SELECT c.oid, c.relname, c.relowner, c.relkind, d.problem, d.max_rows, d.unit
+  SELECT c.oid, c.relname, c.relowner, c.relkind, d.problem, d.max_rows, d.unit, d.people, d.declared_on
   FROM pg_class AS c LEFT JOIN LATERAL gaussdp.table_declaration(c.oid::regclass) AS d ON true
   WHERE c.oid = "table"
 ),
@@ -1251,176 +1415,22 @@ findings AS (
     'Call gaussdp.lock_down(), as a superuser, in each database that analysts may connect to.'
   FROM (SELECT 'pg_class.reltuples and pg_stat views') AS v (name)
   WHERE has_function_privilege('public', 'pg_stat_get_live_tuples(oid)', 'EXECUTE')
+  UNION ALL
+  SELECT 15, 'warning', format('nothing limits what %s roles with budgets of their own learn together: they could collude', count(b.epsilon)),
+    'Call gaussdp.set_population_budget().'
+  FROM me JOIN gaussdp.budget AS b
+    ON b.granted AND b.people = coalesce(me.people, '') AND (me.people IS NOT NULL OR b."table" = me.declared_on)
+  HAVING count(b.epsilon) > 1 AND bool_or(b.epsilon IS NULL) -- only a population can have no limit
+  UNION ALL
+  SELECT 16, 'warning', format('what is asked of %s alone counts for other people than those of the table', p.oid::regclass),
+    'Call gaussdp.protect() with the same people for both.'
+  FROM me, parts AS p, gaussdp.table_declaration(p.oid::regclass) AS d
+  WHERE d.declared_on <> me.declared_on AND (d.people = me.people) IS NOT TRUE
 )
 SELECT f.severity, f.what, f.remedy FROM findings AS f ORDER BY f.ord, f.what
 $$;
 COMMENT ON FUNCTION gaussdp.check_policy(regclass) IS
 'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it. Changes nothing.';
-
-
--- ---------------------------------------------------------------------------
--- Ledger (schema gaussdp)
--- ---------------------------------------------------------------------------
-
-CREATE SEQUENCE gaussdp.journal_number;
-COMMENT ON SEQUENCE gaussdp.journal_number IS 'Numbers of gaussdp.journal: one for each charge and each act of an owner.';
-
--- One row for each pot. people is a population's name, or empty for the people of relation alone.
-CREATE TABLE gaussdp.pot (
-  people text NOT NULL,
-  relation regclass NOT NULL,
-  holder "char" NOT NULL,                               -- p, the population itself; r, a role
-  role regrole NOT NULL,                                -- '-' is PUBLIC
-  role_name text NOT NULL,                              -- as last seen; p: who owned the last table, when it went
-  granted boolean NOT NULL,
-  epsilon float8,
-  delta float8,
-  threshold_delta float8,
-  max_epsilon_per_query float8,
-  limit_mu2 int8,                                       -- 2^-52; NULL: no limit
-  limit_delta int8,                                     -- 2^-62
-  query_mu2 int8,
-  every interval,
-  since timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
-  period int8 NOT NULL DEFAULT 0,
-  spent_mu2 int8 NOT NULL DEFAULT 0,
-  spent_delta int8 NOT NULL DEFAULT 0,
-  PRIMARY KEY (people, relation, holder, role)
-) WITH (fillfactor = 50);
-COMMENT ON TABLE gaussdp.pot IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
-
-CREATE TABLE gaussdp.journal_entry (
-  charge int8 NOT NULL,
-  item int4 NOT NULL,
-  at timestamptz NOT NULL,
-  event text NOT NULL,
-  session_role text NOT NULL,
-  role text NOT NULL,
-  people text NOT NULL,
-  relation regclass NOT NULL,
-  relation_name text NOT NULL,
-  kind text,
-  l2_sensitivity float8,
-  sigma float8,
-  mu2 int8,
-  threshold_delta int8,
-  query_id int8,
-  query_text text,
-  terms text,                                           -- of a grant or limit
-  PRIMARY KEY (charge, item)
-);
-COMMENT ON TABLE gaussdp.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
-
-REVOKE ALL ON SEQUENCE gaussdp.journal_number FROM PUBLIC;
-REVOKE ALL ON gaussdp.pot, gaussdp.journal_entry FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_number', '');
-SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_entry',
-  'WHERE relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
-SELECT pg_catalog.pg_extension_config_dump('gaussdp.pot',
-  'WHERE (role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role)) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
-
-CREATE FUNCTION gaussdp.period_number(since timestamptz, every interval) RETURNS int8
-AS 'MODULE_PATHNAME', 'gaussdp_period_number' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp.period_number(timestamptz, interval) IS
-'How many whole periods have passed since then; 0 without a period.';
-
-CREATE FUNCTION gaussdp.mu2_epsilon(mu2 int8, delta float8) RETURNS float8
-AS 'MODULE_PATHNAME', 'gaussdp_mu2_epsilon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp.mu2_epsilon(int8, float8) IS
-'The epsilon at delta of a sum of mu^2 in units of 2^-52, rounded up. Theorem 8, Balle and Wang 2018. Error: 22023.';
-
-CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon float8, delta float8, every interval DEFAULT NULL,
-  max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
-AS 'MODULE_PATHNAME', 'gaussdp_grant_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8) IS
-'Lets a role, or public, learn (epsilon, delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: the part of delta for group thresholds, delta/2 by default. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 55000.';
-
-CREATE FUNCTION gaussdp.revoke_budget("role" text, "table" regclass) RETURNS void
-AS 'MODULE_PATHNAME', 'gaussdp_revoke_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.revoke_budget(text, regclass) IS
-'Takes a role''s budget back; what it has spent is remembered. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 55000.';
-
-CREATE FUNCTION gaussdp.set_population_budget(people text, epsilon float8, delta float8, every interval DEFAULT NULL,
-  max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
-AS 'MODULE_PATHNAME', 'gaussdp_set_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.set_population_budget(text, float8, float8, interval, float8, float8) IS
-'Limits what all roles together learn about a population, named by people of gaussdp.protect() or, if there is none, by a table. NULL for epsilon and delta takes the limit away. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 42P08, 55000.';
-
-CREATE FUNCTION gaussdp.reset_budget("table" regclass, "role" text DEFAULT NULL) RETURNS void
-AS 'MODULE_PATHNAME', 'gaussdp_reset_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.reset_budget(regclass, text) IS
-'Forgets what a role, or public, has spent, or everything spent on the table''s population; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 55000.';
-
-CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8, threshold_delta float8 DEFAULT 0) RETURNS int8
-AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.queries_left(regclass, float8, float8, float8) IS
-'How many more dp_count(epsilon, delta) the current role can pay for in this period, or as many other releases, give or take the rounding of their noise; with threshold_delta, as many that each hide small groups at that delta. 0 without a budget. Error: 22023.';
-
--- Every pot as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
-CREATE VIEW gaussdp.pot_now WITH (security_barrier) AS
-SELECT p.*,
-  CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END AS now_mu2,
-  CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END AS now_delta,
-  CASE WHEN p.limit_mu2 IS NOT NULL THEN
-    greatest(p.limit_mu2 - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END, 0) END AS left_mu2,
-  CASE WHEN p.limit_delta IS NOT NULL THEN
-    greatest(p.limit_delta - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END, 0) END AS left_delta_units,
-  coalesce(p.delta - p.threshold_delta, 1e-6) AS noise_delta,
-  p.since + (greatest(n.now_period, p.period) + 1) * extract(epoch FROM p.every)::float8 * interval '1 second' AS renews_at
-FROM gaussdp.pot AS p, LATERAL (SELECT gaussdp.period_number(p.since, p.every)) AS n (now_period);
-REVOKE ALL ON gaussdp.pot_now FROM PUBLIC;
-COMMENT ON VIEW gaussdp.pot_now IS 'gaussdp.pot, each in its current period; for the functions and views of this schema.';
-
-CREATE VIEW gaussdp.budget_text AS
-SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
-  CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname, role_name) END AS paid_by,
-  epsilon, delta, every, renews_at, max_epsilon_per_query,
-  gaussdp.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
-  CASE WHEN now_mu2 > 0 THEN noise_delta ELSE 0 END + now_delta / 2.0::float8 ^ 62 AS spent_delta,
-  gaussdp.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
-  noise_delta + left_delta_units / 2.0::float8 ^ 62 AS left_delta
-FROM gaussdp.pot_now LEFT JOIN pg_roles AS r ON r.oid = role;
-REVOKE ALL ON gaussdp.budget_text FROM PUBLIC;
-COMMENT ON VIEW gaussdp.budget_text IS 'All pots in (epsilon, delta); for the views of this schema.';
-
-CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
-SELECT people, relation AS "table", paid_by, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta, every,
-  renews_at, max_epsilon_per_query
-FROM gaussdp.budget_text AS b
-WHERE granted AND EXISTS (
-  SELECT FROM gaussdp.pot AS q
-  WHERE q.people = b.people AND q.relation = b.relation AND q.holder = 'r' AND q.granted AND (b.holder = 'p' OR q.role = b.role)
-    AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
-GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
-COMMENT ON VIEW gaussdp.my_budget IS
-'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too.';
-
-CREATE VIEW gaussdp.budget WITH (security_barrier) AS
-SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta,
-  every, renews_at, max_epsilon_per_query
-FROM gaussdp.budget_text AS b
-WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
-  OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = b.relation AND pg_has_role(current_user, c.relowner, 'USAGE'))
-  OR b.people <> '' AND EXISTS (
-    SELECT FROM gaussdp.protected_tables AS t JOIN pg_class AS c ON c.oid = t."table"
-    WHERE t.people = b.people AND pg_has_role(current_user, c.relowner, 'USAGE'));
-GRANT SELECT ON gaussdp.budget TO PUBLIC;
-COMMENT ON VIEW gaussdp.budget IS
-'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period. Without a limit, spent_epsilon is that at delta 1e-6.';
-
-CREATE VIEW gaussdp.journal WITH (security_barrier) AS
-SELECT charge, item, at, event, session_role, role, people, relation AS "table", relation_name, kind, l2_sensitivity, sigma,
-  mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, query_id, query_text, terms
-FROM gaussdp.journal_entry AS j
-WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
-  OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = j.relation AND pg_has_role(current_user, c.relowner, 'USAGE'));
-GRANT SELECT ON gaussdp.journal TO PUBLIC;
-COMMENT ON VIEW gaussdp.journal IS
-'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted.';
-
--- ---------------------------------------------------------------------------
--- Policy (schema gaussdp)
--- ---------------------------------------------------------------------------
 
 CREATE FUNCTION gaussdp.explain_privacy(
     query text,

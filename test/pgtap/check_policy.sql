@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(32);
+SELECT plan(37);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -81,6 +81,15 @@ SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey', 'error', 'nothing pr
 SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey; CREATE UNIQUE INDEX ON hr.emp (id) WHERE id > 0', 'error', 'nothing proves that column id is unique%');
 SELECT finds('ALTER TABLE hr.emp DROP id', 'error', 'no query is answered: no column is declared as its unit');
 SELECT finds('GRANT EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) TO PUBLIC', 'warning', 'statistics of the table are readable by everybody%');
+
+-- Roles that could collude
+SELECT gaussdp.grant_budget('reader', 'hr.emp', 1, 1e-6), gaussdp.set_bounds('hr.emp', 'salary', 0, 1000);
+SELECT is_empty($$SELECT * FROM gaussdp.check_policy('hr.emp')$$, 'one budget is a limit');
+SELECT finds($$SELECT gaussdp.grant_budget('member', 'hr.emp', 1, 1e-6)$$, 'warning', 'nothing limits what 2 roles with budgets of their own learn together%');
+SELECT finds($$SELECT gaussdp.grant_budget('public', 'hr.emp', 1, 1e-6)$$, 'warning', 'nothing limits what 2 roles%');
+SELECT gaussdp.grant_budget('member', 'hr.emp', 1, 1e-6), gaussdp.set_population_budget('hr.emp', 1.5, 1e-6);
+SELECT is_empty($$SELECT * FROM gaussdp.check_policy('hr.emp')$$, 'with a limit of the population there is nothing to say');
+SELECT finds($$CREATE TABLE hr.below () INHERITS (hr.emp); SELECT gaussdp.protect('hr.below', 'id', 2)$$, 'warning', 'what is asked of hr.below alone counts for other people%');
 
 CREATE TABLE hr."é ""%" (id int PRIMARY KEY);
 SELECT gaussdp.protect('hr."é ""%"', 'id');

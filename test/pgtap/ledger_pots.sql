@@ -11,7 +11,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
   LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
 
-SELECT plan(70);
+SELECT plan(74);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben NOINHERIT;
 CREATE ROLE ledger_cara;
@@ -192,6 +192,18 @@ SELECT lives_ok($$SELECT charge('other', 1, 10, 0.99999e-7)$$, 'what is left is 
 SELECT throws_ok($$SELECT charge('other', 1, 10, 1e-11)$$, '53400', NULL, 'and then nothing is');
 SELECT lives_ok($$SELECT charge('other', 1, 10, 0)$$, 'but for releases without a threshold');
 RESET ROLE;
+
+-- To the last unit: a sensitivity of sigma / 16 costs 2^44 units of mu^2
+UPDATE gaussdp.pot SET limit_mu2 = spent_mu2 + 2::int8 ^ 44, limit_delta = spent_delta + ceil(1e-9::float8 * 2 ^ 62)::int8, query_mu2 = 2 ^ 44
+WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass;
+SET ROLE ledger_cara;
+SELECT throws_ok($$SELECT charge('other', 1 + 1e-15, 16, 1e-9)$$, '53400', NULL, 'a unit more than the limits and the cap');
+SELECT lives_ok($$SELECT charge('other', 1, 16, 1e-9)$$, 'a charge that uses up a limit, its threshold''s share and the cap to the last unit');
+SELECT throws_ok($$SELECT charge('other', 1e-9, 16)$$, '53400', 'the privacy budget of ledger_cara does not suffice for this query', 'after it nothing is left');
+RESET ROLE;
+SELECT results_eq($$SELECT spent_mu2 = limit_mu2, spent_delta = limit_delta FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass$$, 'VALUES (true, true)', 'all is spent');
+SELECT gaussdp.reset_budget('other') \g /dev/null
+SELECT grant_('ledger_cara', 'other', 100, 1e-6) \g /dev/null
 
 -- What never reaches the ledger, and what tiny costs cost
 SELECT paid() \g /dev/null

@@ -33,7 +33,7 @@ sub ledger_server
 	$node->init(allows_streaming => 1);
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\n" . ($conf || ''));
 	$node->start;
-	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE bob LOGIN; CREATE DATABASE d');
+	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE bob LOGIN; CREATE DATABASE d TEMPLATE template0 ENCODING $$UTF8$$ LOCALE $$C$$');
 	$node->safe_psql('d', <<SQL);
 CREATE EXTENSION gaussdp;
 $function

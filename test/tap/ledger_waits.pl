@@ -141,7 +141,7 @@ foreach my $sql ('SELECT FROM gaussdp.pot FOR UPDATE', 'LOCK TABLE gaussdp.pot')
 }
 
 # A long message is cut between characters
-$node->safe_psql('d', "ALTER TABLE gaussdp.journal_entry ADD CONSTRAINT thrower CHECK ((sigma::text || repeat('\xc3\xa9', 200))::int > 0) NOT VALID");
+$node->safe_psql('d', "ALTER TABLE gaussdp.journal_entry ADD CONSTRAINT thrower CHECK ((sigma::text || repeat(chr(233), 200))::int > 0) NOT VALID");
 like((ana($node, "SELECT charge('emp', 1, 100)"))[2], qr/22P02: could not charge the privacy budget: .*100(\xc3\xa9)+$/m, 'a long message is cut between characters');
 $node->safe_psql('d', 'ALTER TABLE gaussdp.journal_entry DROP CONSTRAINT thrower');
 
