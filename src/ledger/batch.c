@@ -374,6 +374,15 @@ write_pots(List *pots)
  * ---------------------------------------------------------------------------
  */
 
+/* A role's name for a message; sessions of a dropped role may live on. */
+static const char *
+name_of(Oid role)
+{
+	char *name = GetUserNameFromId(role, true);
+
+	return name ? name : psprintf("%u", role);
+}
+
 static void
 refuse(Ticket *ticket, int sqlstate, const char *message)
 {
@@ -424,7 +433,7 @@ find_shares(List **pots, Ticket *ticket)
 		{
 			refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
 				   psprintf("role \"%s\" has no privacy budget for table \"%s\"",
-							GetUserNameFromId(request->role, true), get_rel_name(table->relid)));
+							name_of(request->role), get_rel_name(table->relid)));
 			return NIL;
 		}
 		for (int i = 0; i < request->nreleases; i++)
@@ -467,10 +476,9 @@ decide(Ticket *ticket, List *shares)
 		{
 			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   psprintf("the privacy budget of %s does not suffice for this query",
-							pot->key.holder == 'p' ? "the population"
-							: pot->key.role == InvalidOid
-								? "PUBLIC"
-								: GetUserNameFromId(pot->key.role, true)));
+							pot->key.holder == 'p'        ? "the population"
+							: pot->key.role == InvalidOid ? "PUBLIC"
+														  : name_of(pot->key.role)));
 			return;
 		}
 	}

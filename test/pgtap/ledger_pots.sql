@@ -11,7 +11,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
   LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
 
-SELECT plan(74);
+SELECT plan(75);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben NOINHERIT;
 CREATE ROLE ledger_cara;
@@ -247,6 +247,11 @@ SELECT charge('other', 0.001) \g /dev/null
 RESET ROLE;
 SELECT is((SELECT granted FROM gaussdp.pot WHERE role_name = 'ledger_gone'), false, 'with the next charge its budget is closed for good, whoever gets its OID');
 SELECT is((SELECT format('%s %s', event, role) FROM gaussdp.journal WHERE event <> 'charge' ORDER BY charge DESC LIMIT 1), 'close ledger_gone', 'and the journal says so');
+CREATE ROLE ledger_gone;
+SET ROLE ledger_gone;
+\! psql -qXd postgres -c 'DROP ROLE ledger_gone'
+SELECT throws_matching($$SELECT charge('other')$$, '^role "[0-9]+" has no privacy budget', 'a session goes on as a role that is gone, with no budget');
+RESET ROLE;
 
 -- A table and a role that went while the library was not loaded
 INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted) VALUES ('', 4000000000::oid, 'r', 4000000001::oid, 'ledger_lost', true);
