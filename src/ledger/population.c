@@ -425,9 +425,23 @@ change_people(Oid relid, const char *from, const char *to)
 	}
 }
 
-#define OPEN_AND_GONE                                                                              \
-	"granted AND role <> 0 AND (role = $1::regrole"                                                \
-	" OR NOT EXISTS (SELECT FROM pg_roles AS a WHERE a.oid = p.role))"
+/* Is any budget granted to that role, or to one that is gone?  Quick: the worker's first charge waits for it. */
+static bool
+has_open_and_gone(Oid dropped)
+{
+	gaussdp_ledger_run("SELECT role FROM gaussdp.pot WHERE granted AND role <> 0", 0, NULL, NULL,
+					   NULL, true);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool isnull;
+		Oid role = DatumGetObjectId(
+			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+
+		if (role == dropped || !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
+			return true;
+	}
+	return false;
+}
 
 bool
 gaussdp_close_roles(Oid dropped)
@@ -436,9 +450,7 @@ gaussdp_close_roles(Oid dropped)
 	Oid types[] = {OIDOID, TEXTOID};
 	Datum values[] = {ObjectIdGetDatum(dropped), CStringGetTextDatum(name ? name : "")};
 
-	gaussdp_ledger_run("SELECT FROM gaussdp.pot AS p WHERE " OPEN_AND_GONE " LIMIT 1", 1, types,
-					   values, NULL, false);
-	if (SPI_processed == 0 && name == NULL)
+	if (!has_open_and_gone(dropped) && name == NULL)
 		return false;
 	if (name != NULL)
 		gaussdp_ledger_run("UPDATE gaussdp.pot SET role_name = $2 WHERE role = $1::regrole", 2,
@@ -446,7 +458,8 @@ gaussdp_close_roles(Oid dropped)
 	values[1] = CStringGetTextDatum(name ? GetUserNameFromId(GetSessionUserId(), true) : "");
 	gaussdp_ledger_run(
 		"WITH closed AS (UPDATE gaussdp.pot SET granted = false WHERE ctid = ANY (ARRAY("
-		"   SELECT ctid FROM gaussdp.pot AS p WHERE " OPEN_AND_GONE
+		"   SELECT ctid FROM gaussdp.pot AS p WHERE granted AND role <> 0 AND (role = $1::regrole"
+		"   OR NOT EXISTS (SELECT FROM pg_roles AS a WHERE a.oid = p.role))"
 		"   FOR UPDATE SKIP LOCKED)) RETURNING role_name, people, relation)"
 		" INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
 		" role, people, relation, relation_name)"
