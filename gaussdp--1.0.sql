@@ -1133,7 +1133,7 @@ CREATE TABLE gaussdp.pot (
   spent_mu2 int8 NOT NULL DEFAULT 0,
   spent_delta int8 NOT NULL DEFAULT 0,
   PRIMARY KEY (people, relation, holder, role)
-) WITH (fillfactor = 50);
+) USING heap WITH (fillfactor = 50);
 COMMENT ON TABLE gaussdp.pot IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
 
 CREATE TABLE gaussdp.journal_entry (

@@ -13,17 +13,22 @@
  */
 #include "postgres.h"
 
+#include "access/heapam.h"
+#include "access/table.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "commands/sequence.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "storage/bufmgr.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "batch.h"
@@ -247,6 +252,22 @@ read_pots(List *pots)
 	}
 }
 
+/*
+ * Makes room in a page that is filling up with old versions of its pots.  A scan would, but not a look at
+ * one tuple: each charge would go on to fresh space, until VACUUM comes, and the next worker to wade through it.
+ */
+static void
+prune_page(Relation rel, ItemPointer at)
+{
+	Buffer buffer;
+
+	if (ItemPointerGetBlockNumber(at) >= RelationGetNumberOfBlocks(rel))
+		return;
+	buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(at));
+	heap_page_prune_opt(rel, buffer);
+	ReleaseBuffer(buffer);
+}
+
 /* Locks the pots where they were last, and the others wherever they are. */
 static void
 lock_pots(List *pots)
@@ -257,15 +278,19 @@ lock_pots(List *pots)
 	Oid types_known[] = {TIDARRAYOID};
 	Datum *known = palloc(list_length(pots) * sizeof(Datum));
 	int nknown = 0;
+	Relation rel = table_openrv(makeRangeVar("gaussdp", "pot", -1), AccessShareLock);
 	ListCell *cell;
 
 	foreach (cell, pots)
 	{
 		ItemPointer at = place_of(&((Pot *) lfirst(cell))->key);
 
-		if (ItemPointerIsValid(at))
-			known[nknown++] = PointerGetDatum(at);
+		if (!ItemPointerIsValid(at))
+			continue;
+		prune_page(rel, at);
+		known[nknown++] = PointerGetDatum(at);
 	}
+	table_close(rel, NoLock);
 	if (nknown > 0)
 	{
 		Datum values[] = {PointerGetDatum(construct_array(

@@ -210,6 +210,15 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp.pot FOR KEY SHARE', 5 ]
 	is($node->safe_psql('d', $worker), $pid, 'by the same worker');
 }
 
+# Each charge writes a new version of its budgets: old ones make room without waiting for VACUUM
+{
+	my $size = "SELECT pg_relation_size('gaussdp.pot')";
+	my $before = $node->safe_psql('d', $size);
+
+	ana($node, "SELECT charge('emp', 0.001);\n" x 1000);
+	is($node->safe_psql('d', $size), $before, '1,000 charges, one by one: budgets take no more room');
+}
+
 # An old snapshot keeps all versions of a budget: charges are no slower for that
 {
 	my $dba = $node->background_psql('d');
