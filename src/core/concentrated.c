@@ -135,6 +135,8 @@ gdp_zcdp_rho(double sigma, double l2_sensitivity, double *rho)
 	REQUIRE(is_positive(sigma), GDP_BAD_SIGMA);
 	REQUIRE(is_positive(l2_sensitivity), GDP_BAD_SENSITIVITY);
 	REQUIRE(l2_sensitivity / sigma < 0x1p510, GDP_OUT_OF_RANGE);
+	if (l2_sensitivity / sigma == 0)
+		return give(DBL_TRUE_MIN, rho); /* above 0, even if too small */
 	return half_square(dd_div(dd_of(l2_sensitivity), dd_of(sigma)), 1, rho);
 }
 

@@ -282,5 +282,6 @@ gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta)
 	x2 = x1 + mu;
 	log_slope = -0.5 * x1 * x1 + log(0.5 * gdp_erfcx(x2 * 0.70710678118654752));
 	value += fmax(-exact.lo, 0) * exp(fmin(log_slope, 0));
-	return give_probability(dd_two_product(value, gamma), delta);
+	return give(fmin(dd_up(dd_two_product(value, gamma)), 1),
+				delta); /* above 0, even if too small */
 }

@@ -113,9 +113,15 @@ walk_step(kov_walk *walk)
 
 /* The grid point epsilon_l = (k - 2l) epsilon, exactly */
 static dd
+grid_epsilon(const kov_walk *walk, double l)
+{
+	return dd_two_product(walk->k - 2 * l, walk->epsilon);
+}
+
+static dd
 walk_epsilon(const kov_walk *walk)
 {
-	return dd_two_product(walk->k - 2 * walk->index, walk->epsilon);
+	return grid_epsilon(walk, walk->index);
 }
 
 /* s(epsilon_g), the part of delta that epsilon causes, for k epsilon > epsilon_g */
@@ -125,11 +131,15 @@ kov_sum(double epsilon, double k, double epsilon_g)
 	kov_walk walk;
 	dd s, down;
 
-	/* to the last grid point at or above epsilon_g, or to where no further weight matters */
+	/*
+	 * To the last grid point at or above epsilon_g, or to where no further weight matters.  Which one is
+	 * asked of the next point itself: from afar, 0 and an epsilon_g next to it look the same.
+	 */
 	walk_begin(&walk, epsilon, k);
-	do
-		down = dd_sub(dd_of(epsilon_g), walk_epsilon(&walk));
-	while (down.hi <= -2 * epsilon && walk_step(&walk));
+	while (dd_sub(grid_epsilon(&walk, walk.index + 1), dd_of(epsilon_g)).hi >= 0 &&
+		   walk_step(&walk))
+		;
+	down = dd_sub(dd_of(epsilon_g), walk_epsilon(&walk));
 	if (down.hi > 0)
 		return dd_of(0); /* above the first weight that matters */
 	s = dd_sub(walk.s, dd_mul(walk.H, dd_expm1(down)));

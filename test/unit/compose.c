@@ -114,6 +114,15 @@ test_optimal(void)
 	ok(gdp_kov_delta(0.5, 0, 1, 0.2, &delta) == GDP_OK &&
 		   gdp_implied_delta(0.5, 0, 0.2, &ignored) == GDP_OK && fabs(delta / ignored - 1) < 1e-15,
 	   "one mechanism is the partial order");
+	inverse = true;
+	for (double k = 2; k <= 30; k += 7)
+	{
+		gdp_kov_delta(0.03, 1e-9, k, 0, &previous);
+		for (double g = DBL_TRUE_MIN; g < 1e-17; g *= 1e9)
+			inverse = inverse && gdp_kov_delta(0.03, 1e-9, k, g, &delta) == GDP_OK &&
+					  fabs(delta / previous - 1) < 1e-14;
+	}
+	ok(inverse, "an epsilon_g next to 0 is no farther from delta(0)");
 	for (int i = 0; i < 12; i++)
 		equal[i] = 0.25;
 	gdp_kov_delta(0.25, 0, 12, 1, &delta);

@@ -195,6 +195,18 @@ test_concentrated(void)
 }
 
 static void
+test_underflow(void)
+{
+	double x = 0;
+
+	ok(gdp_subsampled_delta(9e-7, 3e-9, 2e-130, &x) == GDP_OK && x == DBL_TRUE_MIN,
+	   "delta of a sample is rounded up where it underflows, never to pure DP");
+	ok(gdp_zcdp_rho(DBL_MAX, DBL_TRUE_MIN, &x) == GDP_OK && x == DBL_TRUE_MIN &&
+		   gdp_zcdp_from_mu(1e-200, &x) == GDP_OK && x == DBL_TRUE_MIN,
+	   "and so is rho");
+}
+
+static void
 test_sensitivities(void)
 {
 	double s = 0, sums[2], p = 0, regret = 0;
@@ -230,6 +242,7 @@ main(void)
 	test_pdp();
 	test_errata();
 	test_concentrated();
+	test_underflow();
 	test_sensitivities();
 	HOSTILE_3(gdp_dp_to_pdp_delta_one, 0, 1);
 	HOSTILE_3(gdp_dp_to_pdp_delta_two, 0, 1);
