@@ -1180,12 +1180,12 @@ CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon floa
   max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_grant_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8) IS
-'Lets a role, or public, learn (epsilon, delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: the part of delta for group thresholds, delta/2 by default. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 55000.';
+'Lets a role, or public, learn (epsilon, delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: the part of delta for group thresholds, delta/2 by default. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.revoke_budget("role" text, "table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_revoke_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.revoke_budget(text, regclass) IS
-'Takes a role''s budget back; what it has spent is remembered. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 55000.';
+'Takes a role''s budget back; what it has spent is remembered. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.set_population_budget(people text, epsilon float8, delta float8, every interval DEFAULT NULL,
   max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
@@ -1196,7 +1196,7 @@ COMMENT ON FUNCTION gaussdp.set_population_budget(text, float8, float8, interval
 CREATE FUNCTION gaussdp.reset_budget("table" regclass, "role" text DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_reset_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.reset_budget(regclass, text) IS
-'Forgets what a role, or public, has spent, or everything spent on the table''s population; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 55000.';
+'Forgets what a role, or public, has spent, or everything spent on the table''s population; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8, threshold_delta float8 DEFAULT 0) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
@@ -1264,6 +1264,28 @@ WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
 GRANT SELECT ON gaussdp.journal TO PUBLIC;
 COMMENT ON VIEW gaussdp.journal IS
 'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted.';
+
+-- ALTER DEFAULT PRIVILEGES may have given others more: to write the ledger, or to put functions beside these.
+DO $script$
+DECLARE
+	given record;
+BEGIN
+	FOR given IN
+		SELECT a.privilege_type AS privilege, o.object,
+			CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::pg_catalog.regrole::text END AS grantee
+		FROM (
+			SELECT 'TABLE ' || c.oid::pg_catalog.regclass::text, c.relacl, c.relowner, 'SELECT'
+			FROM pg_catalog.pg_class AS c WHERE c.relnamespace = 'gaussdp'::pg_catalog.regnamespace
+			UNION ALL
+			SELECT 'SCHEMA gaussdp', n.nspacl, n.nspowner, 'USAGE'
+			FROM pg_catalog.pg_namespace AS n WHERE n.nspname = 'gaussdp'
+		) AS o (object, acl, owner, of_public), pg_catalog.aclexplode(o.acl) AS a
+		WHERE a.grantee <> o.owner AND NOT (a.grantee = 0 AND a.privilege_type = o.of_public)
+	LOOP
+		EXECUTE pg_catalog.format('REVOKE %s ON %s FROM %s', given.privilege, given.object, given.grantee);
+	END LOOP;
+END
+$script$;
 
 -- ---------------------------------------------------------------------------
 -- Policy (schema gaussdp)
@@ -1426,6 +1448,14 @@ findings AS (
     'Call gaussdp.protect() with the same people for both.'
   FROM me, parts AS p, gaussdp.table_declaration(p.oid::regclass) AS d
   WHERE d.declared_on <> me.declared_on AND (d.people = me.people) IS NOT TRUE
+  UNION ALL
+  SELECT DISTINCT 17, 'error', format('role %I may write the ledger: budgets do not bind it', r.rolname),
+    'Revoke its rights on the tables of schema gaussdp, and the membership in pg_write_all_data.'
+  FROM me, pg_class AS c, pg_roles AS r
+  WHERE c.oid IN ('gaussdp.pot'::regclass, 'gaussdp.journal_entry'::regclass) AND NOT r.rolsuper AND r.rolname !~ '^pg_'
+    AND r.oid <> c.relowner AND NOT pg_has_role(r.oid, c.relowner, 'USAGE')
+    AND (has_table_privilege(r.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+      OR has_any_column_privilege(r.oid, c.oid, 'INSERT, UPDATE'))
 )
 SELECT f.severity, f.what, f.remedy FROM findings AS f ORDER BY f.ord, f.what
 $$;

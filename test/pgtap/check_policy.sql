@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(37);
+SELECT plan(40);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -81,6 +81,9 @@ SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey', 'error', 'nothing pr
 SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey; CREATE UNIQUE INDEX ON hr.emp (id) WHERE id > 0', 'error', 'nothing proves that column id is unique%');
 SELECT finds('ALTER TABLE hr.emp DROP id', 'error', 'no query is answered: no column is declared as its unit');
 SELECT finds('GRANT EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) TO PUBLIC', 'warning', 'statistics of the table are readable by everybody%');
+SELECT finds('GRANT UPDATE ON gaussdp.pot TO reader', 'error', 'role reader may write the ledger%');
+SELECT finds('GRANT INSERT (mu2) ON gaussdp.journal_entry TO reader', 'error', 'role reader may write the ledger%');
+SELECT finds('GRANT pg_write_all_data TO reader', 'error', 'role reader may write the ledger%');
 
 -- Roles that could collude
 SELECT gaussdp.grant_budget('reader', 'hr.emp', 1, 1e-6), gaussdp.set_bounds('hr.emp', 'salary', 0, 1000);

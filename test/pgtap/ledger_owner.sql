@@ -9,14 +9,25 @@ SET client_min_messages = warning;
 \getenv testlib GAUSSDP_TESTLIB
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
   RETURNS int AS :'testlib', 'test_charge' LANGUAGE C VOLATILE;
-SELECT plan(8);
+SELECT plan(10);
 CREATE ROLE ledger_dba SUPERUSER;
 CREATE ROLE ledger_ana;
 DROP EXTENSION gaussdp CASCADE;
 SET ROLE ledger_dba;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO ledger_ana, PUBLIC;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON SEQUENCES TO ledger_ana, PUBLIC;
+ALTER DEFAULT PRIVILEGES GRANT ALL ON SCHEMAS TO ledger_ana, PUBLIC;
 CREATE EXTENSION gaussdp;
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON TABLES FROM ledger_ana, PUBLIC;
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON SEQUENCES FROM ledger_ana, PUBLIC;
+ALTER DEFAULT PRIVILEGES REVOKE ALL ON SCHEMAS FROM ledger_ana, PUBLIC;
 RESET ROLE;
 ALTER ROLE ledger_dba NOSUPERUSER;
+SELECT is((SELECT string_agg(DISTINCT c.relname, ', ') FROM pg_class AS c, aclexplode(relacl) AS a WHERE relnamespace = 'gaussdp'::regnamespace
+    AND grantee <> relowner AND (grantee, privilege_type, relname IN ('pot', 'journal_entry', 'journal_number', 'pot_now', 'budget_text')) <> (0, 'SELECT', false)),
+  NULL, 'default privileges of who makes the extension give nobody a right on the ledger');
+SELECT is((SELECT string_agg(format('%s %s', grantee, privilege_type), ', ') FROM pg_namespace, aclexplode(nspacl) WHERE nspname = 'gaussdp' AND grantee <> nspowner),
+  '0 USAGE', 'nor one to make objects beside it');
 CREATE TABLE emp (id int PRIMARY KEY);
 SELECT gaussdp.protect('emp', 'id', people => 'staff') \g /dev/null
 
