@@ -200,6 +200,10 @@ write_limit(const LedgerTable *population, char holder, Oid role, const char *na
 		" max_epsilon_per_query = excluded.max_epsilon_per_query, limit_mu2 = excluded.limit_mu2,"
 		" limit_delta = excluded.limit_delta, query_mu2 = excluded.query_mu2, every = "
 		"excluded.every,"
+		" spent_mu2 = CASE WHEN p.every IS DISTINCT FROM excluded.every"
+		"   AND gaussdp.period_number(p.since, p.every) > p.period THEN 0 ELSE p.spent_mu2 END,"
+		" spent_delta = CASE WHEN p.every IS DISTINCT FROM excluded.every"
+		"   AND gaussdp.period_number(p.since, p.every) > p.period THEN 0 ELSE p.spent_delta END,"
 		" since = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.since"
 		"   ELSE excluded.since END,"
 		" period = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.period ELSE 0 END",

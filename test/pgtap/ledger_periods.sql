@@ -23,7 +23,7 @@ BEGIN
   RETURN 1000;
 END$$;
 
-SELECT plan(48);
+SELECT plan(50);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben;
 CREATE ROLE ledger_owner;
@@ -132,6 +132,13 @@ RESET ROLE;
 SELECT elapse('1 day') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit, 'and renews after that');
+RESET ROLE;
+SELECT elapse('1 day') \g /dev/null
+SET ROLE ledger_owner;
+SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '2 days') \g /dev/null
+SET ROLE ledger_ana;
+SELECT is(spent(), 0::numeric, 'what was spent in a period that is over does not come back with another length');
+SELECT is(charges('emp'), :fit, 'also for charges');
 SET ROLE ledger_owner;
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6) \g /dev/null
 RESET ROLE;
