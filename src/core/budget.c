@@ -90,7 +90,7 @@ gdp_status
 gdp_delta_cost(double delta, int64_t *units)
 {
 	if (!(delta >= 0.0 && delta < 1.0))
-		return GDP_BAD_DELTA;
+		return GDP_BAD_DELTA_OR_ZERO;
 	*units = (int64_t) ceil(delta * DELTA_SCALE);
 	return GDP_OK;
 }
@@ -99,7 +99,7 @@ gdp_status
 gdp_delta_limit(double delta, int64_t *units)
 {
 	if (!(delta >= 0.0 && delta < 1.0))
-		return GDP_BAD_DELTA;
+		return GDP_BAD_DELTA_OR_ZERO;
 	*units = (int64_t) floor(delta * DELTA_SCALE);
 	return GDP_OK;
 }

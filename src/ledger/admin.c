@@ -114,7 +114,7 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 								   DatumGetCString(DirectFunctionCall1(
 									   interval_out, IntervalPGetDatum(limit.every)))),
 							errdetail("every must be a number of days and hours, without months or "
-									  "years, and at least 1 second.")));
+									  "years, at least 1 second and at most 1000000 days.")));
 	}
 
 	noise_delta = nextafter(limit.delta - limit.threshold_delta, 0.0);

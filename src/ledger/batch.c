@@ -408,6 +408,15 @@ name_of(Oid role)
 	return name ? name : psprintf("%u", role);
 }
 
+/* The worker does not see one that the session's open transaction has made. */
+static const char *
+name_of_table(Oid relid)
+{
+	char *name = get_rel_name(relid);
+
+	return name ? name : psprintf("%u", relid);
+}
+
 static void
 refuse(Ticket *ticket, int sqlstate, const char *message)
 {
@@ -458,7 +467,7 @@ find_shares(List **pots, Ticket *ticket)
 		{
 			refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
 				   psprintf("role \"%s\" has no privacy budget for table \"%s\"",
-							name_of(request->role), get_rel_name(table->relid)));
+							name_of(request->role), name_of_table(table->relid)));
 			return NIL;
 		}
 		for (int i = 0; i < request->nreleases; i++)

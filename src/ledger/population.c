@@ -167,6 +167,9 @@ void
 gaussdp_open_population(Oid relid, LedgerTable *population)
 {
 	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
+	if (get_rel_name(relid) == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", relid)));
 	if (!gaussdp_population_of(relid, population))
 		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 						errmsg("table %s is not protected", get_rel_name(relid)),

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- Who may change and see budgets, what they refuse, and what they become.
 BEGIN;
-SELECT plan(27);
+SELECT plan(30);
 CREATE ROLE ledger_owner;
 CREATE ROLE ledger_other;
 CREATE ROLE ledger_ana;
@@ -30,6 +30,19 @@ FROM unnest(ARRAY['0', '1', '''NaN''']) AS d;
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 5000, 1e-6)$$, '22023', 'epsilon is out of range: 5000', 'more than the ledger counts');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '1 month')$$, '22023', NULL, 'months differ in length');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, threshold_delta => 1e-6)$$, '22023', NULL, 'threshold_delta below delta');
+CREATE FUNCTION pg_temp.detail_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  detail text;
+BEGIN
+  EXECUTE statement;
+  RETURN NULL;
+EXCEPTION WHEN invalid_parameter_value THEN
+  GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
+  RETURN detail;
+END$$;
+SELECT matches(pg_temp.detail_of($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '1000001 days')$$), 'at least 1 second and at most 1000000 days', 'how long a period may be');
+SELECT is(pg_temp.detail_of($$SELECT gaussdp.queries_left('emp', 1, 1e-6, 1)$$), 'threshold_delta must be at least 0 and less than 1.', 'a threshold''s delta may be 0');
+SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 0, 1, 1e-6)$$, '42P01', 'relation with OID 0 does not exist', 'no table');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('nobody_here', 'emp', 1, 1e-6)$$, '42704', NULL, 'a role that is not there');
 RESET ROLE;
 

@@ -11,7 +11,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
   LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
 
-SELECT plan(75);
+SELECT plan(76);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben NOINHERIT;
 CREATE ROLE ledger_cara;
@@ -252,6 +252,22 @@ SET ROLE ledger_gone;
 \! psql -qXd postgres -c 'DROP ROLE ledger_gone'
 SELECT throws_matching($$SELECT charge('other')$$, '^role "[0-9]+" has no privacy budget', 'a session goes on as a role that is gone, with no budget');
 RESET ROLE;
+
+-- A table of the session's own transaction, which the worker does not see
+CREATE FUNCTION error_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+  EXECUTE statement;
+  RETURN NULL;
+EXCEPTION WHEN OTHERS THEN
+  RETURN SQLERRM;
+END$$;
+BEGIN;
+CREATE TABLE fresh (id int PRIMARY KEY);
+SELECT gaussdp.protect('fresh', 'id'), grant_('ledger_cara', 'fresh', 1) \g /dev/null
+SET LOCAL ROLE ledger_cara;
+SELECT error_of($$SELECT charge('fresh')$$) AS message \gset
+ROLLBACK;
+SELECT matches(:'message'::text, '^role "ledger_cara" has no privacy budget for table "[0-9]+"$', 'a table of an open transaction goes by its number');
 
 -- A table and a role that went while the library was not loaded
 INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted) VALUES ('', 4000000000::oid, 'r', 4000000001::oid, 'ledger_lost', true);

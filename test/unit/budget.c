@@ -79,9 +79,9 @@ main(void)
 	ok(gdp_mu2_limit(1.5, &units) == GDP_OK && units == INT64_C(9) << 50, "1.5^2 is exact");
 	ok(gdp_delta_cost(1e-300, &units) == GDP_OK && units == 1, "only delta 0 costs nothing");
 	ok(gdp_delta_limit(1e-300, &units) == GDP_OK && units == 0, "a delta limit is rounded down");
-	ok(gdp_delta_cost(NAN, &units) == GDP_BAD_DELTA &&
-		   gdp_delta_cost(1.0, &units) == GDP_BAD_DELTA &&
-		   gdp_delta_limit(-1e-9, &units) == GDP_BAD_DELTA,
+	ok(gdp_delta_cost(NAN, &units) == GDP_BAD_DELTA_OR_ZERO &&
+		   gdp_delta_cost(1.0, &units) == GDP_BAD_DELTA_OR_ZERO &&
+		   gdp_delta_limit(-1e-9, &units) == GDP_BAD_DELTA_OR_ZERO,
 	   "a delta outside [0, 1) is refused");
 	ok(gdp_spent_add(INT64_MAX - 1, 5) == INT64_MAX && gdp_spent_add(2, 3) == 5, "sums saturate");
 	ok(gdp_mu2_mu_up(INT64_C(1) << 52) >= 1.0 && gdp_mu2_mu_down(INT64_C(1) << 52) <= 1.0 &&
