@@ -279,19 +279,30 @@ is_deterministic(Oid collation)
 	return OidIsValid(collation) && get_collation_isdeterministic(collation);
 }
 
-/* A pattern whose last character is not an escape without its object. */
+/*
+ * LIKE goes one call deeper for each % that a text gets past, and fails where the stack ends; this many find
+ * room in what lift.c reserves.
+ */
+#define MAX_PATTERN_DEPTH 100
+
+/* A pattern whose last character is not an escape without its object, and that no text makes fail. */
 static bool
 is_like_pattern(const Const *constant, Oid collation)
 {
 	const char *p;
+	int depth = 0;
 
 	if (constant == NULL || constant->consttype != TEXTOID || !is_deterministic(collation))
 		return false;
 	if (constant->constisnull)
 		return true;
 	for (p = TextDatumGetCString(constant->constvalue); *p != '\0'; p++)
+	{
+		if (*p == '%' && ++depth > MAX_PATTERN_DEPTH)
+			return false;
 		if (*p == '\\' && *++p == '\0')
 			return false;
+	}
 	return true;
 }
 

@@ -80,6 +80,23 @@ stop_counting_open_relations(const QueryDesc *query)
 	}
 }
 
+/*
+ * How deep the stack goes may depend on a row: LIKE recurses, and some nodes of a plan run for the first
+ * time when there is a row.  A role that calls itself until the stack is nearly full would see which rows
+ * make it end.  So there is room for all of that before the first row, or nothing is read.
+ */
+#define STACK_RESERVE (128 * 1024)
+
+static pg_noinline void
+reserve_stack(void)
+{
+	volatile char reserve[STACK_RESERVE];
+
+	reserve[0] = 0;
+	check_stack_depth();
+	(void) reserve[0]; /* so that the array is there while the depth is measured */
+}
+
 static void
 run_query(GAUSSDP_RUN_PARAMETERS)
 {
@@ -205,6 +222,7 @@ policy_executor_start(QueryDesc *query, int eflags)
 	/* A hook that was called after this one may have asked for instrumentation. */
 	if (!gaussdp_verify_execution(&v, query, eflags))
 		gaussdp_refuse(&v);
+	reserve_stack();
 	charge(query);
 }
 
@@ -242,6 +260,7 @@ policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 		run_query(GAUSSDP_RUN_ARGUMENTS);
 		return;
 	}
+	reserve_stack(); /* a cursor may be opened here and read from further down */
 	/* pg_stat_statements asks for them, of the whole query, and shows them to whose query it is. */
 	if (query->totaltime != NULL)
 		query->totaltime->need_bufusage = query->totaltime->need_walusage = false;

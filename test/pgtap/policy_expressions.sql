@@ -268,8 +268,42 @@ INSERT INTO illegal VALUES
 	($$current_setting('x') = t$$),
 	($$ROW(i4, i2) < ROW(1, 2)$$),
 	($$xmlparse(content t) IS NOT NULL$$);
+INSERT INTO illegal SELECT format('t LIKE %L', repeat('%d', 101));
+INSERT INTO legal SELECT format('t LIKE %L', repeat('%ß', 100));
 GRANT SELECT ON legal, illegal TO expressions_ana;
 
+-- The least depth at which the stack is too full for a query over r, opened above and read down there. LIKE takes more of it
+-- on row 2, if that is there; nobody may see it. A call by PERFORM is larger: their number shifts where the stack ends.
+CREATE FUNCTION read_deep(depth int, performed int, c refcursor) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	IF performed > 0 THEN
+		PERFORM read_deep(depth, performed - 1, c);
+	ELSIF depth > 0 THEN
+		RETURN read_deep(depth - 1, 0, c);
+	ELSE
+		FETCH c INTO n;
+	END IF;
+	RETURN n;
+END$$;
+CREATE FUNCTION depth_of_refusal(wanted int, performed int) RETURNS int LANGUAGE plpgsql AS $$
+DECLARE
+	c refcursor; low int := 0; high int := 10000; middle int;
+BEGIN
+	WHILE high - low > 1 LOOP
+		middle := (low + high) / 2;
+		BEGIN
+			OPEN c FOR EXECUTE format('SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = %s AND t LIKE %L', wanted, repeat('%ß', 100));
+			PERFORM read_deep(middle, performed, c);
+			CLOSE c;
+			low := middle;
+		EXCEPTION WHEN statement_too_complex THEN
+			high := middle;
+		END;
+	END LOOP;
+	RETURN high;
+END$$;
 SET ROLE expressions_ana;
 SELECT no_plan();
 SELECT is(outcome(condition), 'runs', condition) FROM legal;
@@ -278,6 +312,9 @@ SELECT alike(outcome(condition), '42501 Rule _ %', condition || ' is refused') F
 -- As group keys: a guarded one stays equal to its copies
 SELECT lives_ok(format('SELECT %1$s, dp_count(1e-4, 1e-6) FROM r GROUP BY %1$s HAVING dp_keep_group(1e-3, 1e-8) ORDER BY %1$s', key), 'grouped by ' || key)
 FROM unnest(ARRAY['date_trunc(''month'', d)', 'date_trunc(''year'', ts)', 'extract(year FROM tz)', 'tz::date', 'width_bucket(i4, 0, 100, 10)', 'i4 / 10 * 10', 'lower(t)']) key;
+
+SELECT is(depth_of_refusal(2, performed), depth_of_refusal(7, performed), format('where the stack ends does not depend on a row (%s)', performed))
+FROM generate_series(0, 7) performed;
 SELECT * FROM finish();
 
 RESET ROLE;
