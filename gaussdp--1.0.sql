@@ -648,7 +648,8 @@ AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION dp_count_any_accum(internal, "any", float8, float8, float8) IS
 'Transition of dp_count(x, epsilon, delta, l2_sensitivity).';
 
--- One aggregate for each kind, form and type; all alike, hence made in a loop.
+-- One aggregate for each kind, form and type; all alike, hence made in a loop. Functions that a better match in
+-- the extension's schema could take the place of say where they are.
 DO $script$
 DECLARE
 	kind text;
@@ -659,18 +660,18 @@ DECLARE
 	variant text;
 BEGIN
 	FOREACH kind IN ARRAY ARRAY['count', 'sum', 'avg'] LOOP
-		EXECUTE format($$CREATE FUNCTION dp_%s_serialize(internal) RETURNS bytea
+		EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%s_serialize(internal) RETURNS bytea
 			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, kind);
-		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_serialize(internal) IS
+		EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%1$s_serialize(internal) IS
 			'Serializes a state of dp_%1$s; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.'$$, kind);
-		EXECUTE format($$CREATE FUNCTION dp_%s_final(internal) RETURNS %s
+		EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%s_final(internal) RETURNS %s
 			AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$,
 			kind, CASE kind WHEN 'count' THEN 'int8' ELSE 'float8' END);
-		EXECUTE format($$CREATE FUNCTION dp_%s_estimate_final(internal) RETURNS dp_estimate
+		EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%s_estimate_final(internal) RETURNS dp_estimate
 			AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$, kind);
-		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_final(internal) IS
+		EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%1$s_final(internal) IS
 			'Draws the noise of dp_%1$s; called again on the same state, it gives the same value.'$$, kind);
-		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_estimate_final(internal) IS
+		EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%1$s_estimate_final(internal) IS
 			'Draws the noise of dp_%1$s_estimate; called again on the same state, it gives the same values.'$$, kind);
 	END LOOP;
 
@@ -697,23 +698,23 @@ BEGIN
 		FOREACH type IN ARRAY CASE WHEN form.typed
 			THEN ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'] ELSE ARRAY[''] END
 		LOOP
-			arguments := concat_ws(', ', nullif(type, ''), form.params);
-			accum := CASE WHEN form.typed THEN format('dp_%s_%s_accum', form.kind, type)
+			arguments := pg_catalog.concat_ws(', ', nullif(type, ''), form.params);
+			accum := CASE WHEN form.typed THEN pg_catalog.format('dp_%s_%s_accum', form.kind, type)
 				WHEN arguments LIKE '"any"%' THEN 'dp_count_any_accum' ELSE 'dp_count_accum' END;
 			IF form.typed THEN
-				EXECUTE format($$CREATE FUNCTION %1$s(internal, %2$s) RETURNS internal
+				EXECUTE pg_catalog.format($$CREATE FUNCTION %1$s(internal, %2$s) RETURNS internal
 					AS 'MODULE_PATHNAME', '%1$s' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, accum, arguments);
-				EXECUTE format($$COMMENT ON FUNCTION %s(internal, %s) IS 'Transition of dp_%s(%s).'$$,
+				EXECUTE pg_catalog.format($$COMMENT ON FUNCTION %s(internal, %s) IS 'Transition of dp_%s(%s).'$$,
 					accum, arguments, form.kind, arguments);
 			END IF;
 			FOREACH variant IN ARRAY ARRAY['', '_estimate'] LOOP
-				EXECUTE format($$CREATE AGGREGATE dp_%1$s%4$s(%2$s) (
+				EXECUTE pg_catalog.format($$CREATE AGGREGATE dp_%1$s%4$s(%2$s) (
 					SFUNC = %3$s, STYPE = internal, SSPACE = 32,
 					FINALFUNC = dp_%1$s%4$s_final, FINALFUNC_MODIFY = READ_WRITE,
 					COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_%1$s_serialize,
 					DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE)$$,
 					form.kind, arguments, accum, variant);
-				EXECUTE format('COMMENT ON AGGREGATE dp_%s%s(%s) IS %L', form.kind, variant, arguments,
+				EXECUTE pg_catalog.format('COMMENT ON AGGREGATE dp_%s%s(%s) IS %L', form.kind, variant, arguments,
 					CASE variant WHEN '' THEN '' ELSE 'As a dp_estimate, with standard deviation and interval: ' END
 					|| form.meaning || ' Errors: 22023.');
 			END LOOP;
@@ -728,21 +729,21 @@ DECLARE
 	call record;
 BEGIN
 	FOR call IN
-		SELECT kind, arguments, CASE WHEN type IS NULL THEN 'dp_count_accum' ELSE format('dp_%s_%s_accum', kind, type) END AS accum
+		SELECT kind, arguments, CASE WHEN type IS NULL THEN 'dp_count_accum' ELSE pg_catalog.format('dp_%s_%s_accum', kind, type) END AS accum
 		FROM (VALUES ('count', ARRAY[NULL]), ('sum', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']),
 			('avg', ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'])) AS k(kind, types),
-			unnest(types) AS type, concat_ws(', ', type, 'float8[]') AS arguments
+			pg_catalog.unnest(types) AS type, pg_catalog.concat_ws(', ', type, 'float8[]') AS arguments
 	LOOP
-		EXECUTE format($$CREATE FUNCTION %1$s(internal, %2$s) RETURNS internal
+		EXECUTE pg_catalog.format($$CREATE FUNCTION %1$s(internal, %2$s) RETURNS internal
 			AS 'MODULE_PATHNAME', '%1$s' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, call.accum, call.arguments);
-		EXECUTE format($$COMMENT ON FUNCTION %1$s(internal, %3$s) IS 'Transition of dp_%2$s_packed(%3$s).'$$,
+		EXECUTE pg_catalog.format($$COMMENT ON FUNCTION %1$s(internal, %3$s) IS 'Transition of dp_%2$s_packed(%3$s).'$$,
 			call.accum, call.kind, call.arguments);
-		EXECUTE format($$CREATE AGGREGATE dp_%1$s_packed(%2$s) (
+		EXECUTE pg_catalog.format($$CREATE AGGREGATE dp_%1$s_packed(%2$s) (
 			SFUNC = %3$s, STYPE = internal, SSPACE = 32,
 			FINALFUNC = dp_%1$s_final, FINALFUNC_MODIFY = READ_WRITE,
 			COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_%1$s_serialize,
 			DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE)$$, call.kind, call.arguments, call.accum);
-		EXECUTE format($$COMMENT ON AGGREGATE dp_%1$s_packed(%2$s) IS
+		EXECUTE pg_catalog.format($$COMMENT ON AGGREGATE dp_%1$s_packed(%2$s) IS
 			'What dp_%1$s with constant parameters is planned as: the same, with all parameters in one array, epsilon first. For the planner; queries of protected tables that call it are refused. Errors: 22023.'$$,
 			call.kind, call.arguments);
 	END LOOP;
@@ -792,17 +793,17 @@ BEGIN
 			('vector_avg', ARRAY['int2[]', 'int4[]', 'int8[]', 'float4[]', 'float8[]', 'numeric[]'], 'dp_cells', 512, ARRAY['vector_avg float8[]'])
 			) AS t(name, types, state, space, finals)
 	LOOP
-		EXECUTE format($$CREATE FUNCTION dp_%s_serialize(internal) RETURNS bytea
+		EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%s_serialize(internal) RETURNS bytea
 			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, family.name);
-		EXECUTE format($$COMMENT ON FUNCTION dp_%s_serialize(internal) IS
+		EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%s_serialize(internal) IS
 			'Serializes a state; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.'$$, family.name);
-		FOR i IN 1 .. array_length(family.finals, 1) LOOP
-			EXECUTE format($$CREATE FUNCTION dp_%s_final(internal) RETURNS %s
+		FOR i IN 1 .. pg_catalog.array_length(family.finals, 1) LOOP
+			EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%s_final(internal) RETURNS %s
 				AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$,
-				split_part(family.finals[i], ' ', 1), split_part(family.finals[i], ' ', 2));
-			EXECUTE format($$COMMENT ON FUNCTION dp_%s_final(internal) IS
+				pg_catalog.split_part(family.finals[i], ' ', 1), pg_catalog.split_part(family.finals[i], ' ', 2));
+			EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%s_final(internal) IS
 				'Draws the noise; called again on the same state, it gives the same result.'$$,
-				split_part(family.finals[i], ' ', 1));
+				pg_catalog.split_part(family.finals[i], ' ', 1));
 		END LOOP;
 
 		FOR form IN
@@ -833,24 +834,24 @@ BEGIN
 			WHERE t.family = family.name
 		LOOP
 			FOREACH type IN ARRAY family.types::text[] LOOP
-				arguments := concat_ws(', ', type, form.params);
-				transition := concat_ws('_', family.name, CASE WHEN type NOT LIKE '%[]' THEN type END);
+				arguments := pg_catalog.concat_ws(', ', type, form.params);
+				transition := pg_catalog.concat_ws('_', family.name, CASE WHEN type NOT LIKE '%[]' THEN type END);
 				-- dp_stddev shares the transitions of dp_var; dp_median has its own number of arguments.
 				IF type IS NOT NULL AND form.name <> 'stddev' THEN
-					EXECUTE format($$CREATE FUNCTION dp_%1$s_accum(internal, %2$s) RETURNS internal
+					EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%1$s_accum(internal, %2$s) RETURNS internal
 						AS 'MODULE_PATHNAME', 'dp_%1$s_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE$$,
 						transition, arguments);
-					EXECUTE format($$COMMENT ON FUNCTION dp_%s_accum(internal, %s) IS 'Transition of dp_%s(%s).'$$,
+					EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%s_accum(internal, %s) IS 'Transition of dp_%s(%s).'$$,
 						transition, arguments, form.name, arguments);
 				END IF;
-				EXECUTE format($$CREATE AGGREGATE dp_%1$s(%2$s) (
+				EXECUTE pg_catalog.format($$CREATE AGGREGATE dp_%1$s(%2$s) (
 					SFUNC = dp_%3$s_accum, STYPE = internal, SSPACE = %4$s,
 					FINALFUNC = dp_%5$s_final, FINALFUNC_MODIFY = READ_WRITE,
 					COMBINEFUNC = %6$s_combine, SERIALFUNC = dp_%7$s_serialize,
 					DESERIALFUNC = %6$s_deserialize, PARALLEL = SAFE)$$,
 					form.name, arguments, transition, family.space,
 					form.final, family.state, family.name);
-				EXECUTE format('COMMENT ON AGGREGATE dp_%s(%s) IS %L', form.name, arguments,
+				EXECUTE pg_catalog.format('COMMENT ON AGGREGATE dp_%s(%s) IS %L', form.name, arguments,
 					form.meaning || ' Errors: 22023.');
 			END LOOP;
 		END LOOP;
@@ -886,48 +887,48 @@ DECLARE
 	meaning text;
 BEGIN
 	FOREACH kind IN ARRAY ARRAY['sum', 'avg'] LOOP
-		EXECUTE format($$CREATE FUNCTION dp_%s_auto_serialize(internal) RETURNS bytea
+		EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%s_auto_serialize(internal) RETURNS bytea
 			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, kind);
-		EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_auto_serialize(internal) IS
+		EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%1$s_auto_serialize(internal) IS
 			'Serializes a state of dp_%1$s_auto; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.'$$, kind);
 		FOREACH variant IN ARRAY ARRAY['', '_estimate'] LOOP
-			EXECUTE format($$CREATE FUNCTION dp_%s_auto%s_final(internal) RETURNS %s
+			EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%s_auto%s_final(internal) RETURNS %s
 				AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE$$,
 				kind, variant, CASE variant WHEN '' THEN 'float8' ELSE 'dp_estimate' END);
-			EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_auto%2$s_final(internal) IS
+			EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%1$s_auto%2$s_final(internal) IS
 				'Finds bounds and draws the noise of dp_%1$s_auto%2$s; called again on the same state, it gives the same.'$$,
 				kind, variant);
 		END LOOP;
 	END LOOP;
 
 	FOREACH type IN ARRAY ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric'] LOOP
-		EXECUTE format($$CREATE FUNCTION dp_unplanned_accum(internal, %s, float8, float8) RETURNS internal
+		EXECUTE pg_catalog.format($$CREATE FUNCTION dp_unplanned_accum(internal, %s, float8, float8) RETURNS internal
 			AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, type);
-		EXECUTE format($$COMMENT ON FUNCTION dp_unplanned_accum(internal, %s, float8, float8) IS
+		EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_unplanned_accum(internal, %s, float8, float8) IS
 			'Of a call whose bounds were not resolved when the query was planned. Error: 55000.'$$, type);
 		FOREACH kind IN ARRAY ARRAY['sum', 'avg'] LOOP
-			EXECUTE format($$CREATE FUNCTION dp_%1$s_auto_%2$s_accum(internal, %2$s, float8, float8) RETURNS internal
+			EXECUTE pg_catalog.format($$CREATE FUNCTION dp_%1$s_auto_%2$s_accum(internal, %2$s, float8, float8) RETURNS internal
 				AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE$$, kind, type);
-			EXECUTE format($$COMMENT ON FUNCTION dp_%1$s_auto_%2$s_accum(internal, %2$s, float8, float8) IS
+			EXECUTE pg_catalog.format($$COMMENT ON FUNCTION dp_%1$s_auto_%2$s_accum(internal, %2$s, float8, float8) IS
 				'Transition of dp_%1$s_auto(%2$s, float8, float8).'$$, kind, type);
 			FOREACH variant IN ARRAY ARRAY['', '_estimate'] LOOP
 				meaning := CASE variant WHEN '' THEN '' ELSE 'As a dp_estimate, with standard deviation and interval: ' END
 					|| CASE kind WHEN 'sum' THEN 'sum' ELSE 'average' END || ' of x, ';
-				EXECUTE format($$CREATE AGGREGATE dp_%1$s%2$s(%3$s, float8, float8) (
+				EXECUTE pg_catalog.format($$CREATE AGGREGATE dp_%1$s%2$s(%3$s, float8, float8) (
 					SFUNC = dp_unplanned_accum, STYPE = internal, SSPACE = 32,
 					FINALFUNC = dp_unplanned%2$s_final, FINALFUNC_MODIFY = READ_WRITE,
 					COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_unplanned_serialize,
 					DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE)$$, kind, variant, type);
-				EXECUTE format('COMMENT ON AGGREGATE dp_%s%s(%s, float8, float8) IS %L', kind, variant, type,
-					meaning || format('with private automatic bounds: planned as dp_%s_auto%s. dp_%s%s(x, epsilon, delta). Errors: 22023; 55000 where the library was not loaded when the query was planned.',
+				EXECUTE pg_catalog.format('COMMENT ON AGGREGATE dp_%s%s(%s, float8, float8) IS %L', kind, variant, type,
+					meaning || pg_catalog.format('with private automatic bounds: planned as dp_%s_auto%s. dp_%s%s(x, epsilon, delta). Errors: 22023; 55000 where the library was not loaded when the query was planned.',
 						kind, variant, kind, variant));
-				EXECUTE format($$CREATE AGGREGATE dp_%1$s_auto%2$s(%3$s, float8, float8) (
+				EXECUTE pg_catalog.format($$CREATE AGGREGATE dp_%1$s_auto%2$s(%3$s, float8, float8) (
 					SFUNC = dp_%1$s_auto_%3$s_accum, STYPE = internal, SSPACE = 8384,
 					FINALFUNC = dp_%1$s_auto%2$s_final, FINALFUNC_MODIFY = READ_WRITE,
 					COMBINEFUNC = dp_cells_combine, SERIALFUNC = dp_%1$s_auto_serialize,
 					DESERIALFUNC = dp_cells_deserialize, PARALLEL = SAFE)$$, kind, variant, type);
-				EXECUTE format('COMMENT ON AGGREGATE dp_%s_auto%s(%s, float8, float8) IS %L', kind, variant, type,
-					meaning || format('within bounds that are found privately from the values'' powers of two, with one eighth of mu^2; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_%s_auto%s(x, epsilon, delta). Errors: 22023.',
+				EXECUTE pg_catalog.format('COMMENT ON AGGREGATE dp_%s_auto%s(%s, float8, float8) IS %L', kind, variant, type,
+					meaning || pg_catalog.format('within bounds that are found privately from the values'' powers of two, with one eighth of mu^2; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_%s_auto%s(x, epsilon, delta). Errors: 22023.',
 						kind, variant));
 			END LOOP;
 		END LOOP;
@@ -938,6 +939,9 @@ $script$;
 -- ---------------------------------------------------------------------------
 -- Declarations (schema gaussdp)
 -- ---------------------------------------------------------------------------
+
+-- From here on every name says its schema. Nothing in the extension's own shall be called for a built-in one.
+SET LOCAL search_path = pg_catalog, pg_temp;
 
 CREATE SCHEMA gaussdp;
 COMMENT ON SCHEMA gaussdp IS 'Administration of gaussdp: declarations, budgets, policy.';
@@ -1272,17 +1276,17 @@ DECLARE
 BEGIN
 	FOR given IN
 		SELECT a.privilege_type AS privilege, o.object,
-			CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::pg_catalog.regrole::text END AS grantee
+			CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee
 		FROM (
-			SELECT 'TABLE ' || c.oid::pg_catalog.regclass::text, c.relacl, c.relowner, 'SELECT'
-			FROM pg_catalog.pg_class AS c WHERE c.relnamespace = 'gaussdp'::pg_catalog.regnamespace
+			SELECT 'TABLE ' || c.oid::regclass::text, c.relacl, c.relowner, 'SELECT'
+			FROM pg_class AS c WHERE c.relnamespace = 'gaussdp'::regnamespace
 			UNION ALL
 			SELECT 'SCHEMA gaussdp', n.nspacl, n.nspowner, 'USAGE'
-			FROM pg_catalog.pg_namespace AS n WHERE n.nspname = 'gaussdp'
-		) AS o (object, acl, owner, of_public), pg_catalog.aclexplode(o.acl) AS a
+			FROM pg_namespace AS n WHERE n.nspname = 'gaussdp'
+		) AS o (object, acl, owner, of_public), aclexplode(o.acl) AS a
 		WHERE a.grantee <> o.owner AND NOT (a.grantee = 0 AND a.privilege_type = o.of_public)
 	LOOP
-		EXECUTE pg_catalog.format('REVOKE %s ON %s FROM %s', given.privilege, given.object, given.grantee);
+		EXECUTE format('REVOKE %s ON %s FROM %s', given.privilege, given.object, given.grantee);
 	END LOOP;
 END
 $script$;

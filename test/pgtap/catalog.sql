@@ -6,7 +6,7 @@
 -- What the catalog says of the objects of the extension, whatever they are: comments, names,
 -- labels, search paths, rights.
 BEGIN;
-SELECT plan(9);
+SELECT plan(12);
 
 CREATE TEMP VIEW member AS
 SELECT d.classid, d.objid
@@ -61,6 +61,38 @@ SELECT is_empty($$SELECT c.oid::regclass, a.privilege_type
                        aclexplode(c.relacl) a
                   WHERE a.grantee = 0 AND a.privilege_type <> 'SELECT'$$,
                 'PUBLIC may not write to any relation');
+
+-- Who may make objects in the schema that the extension is created in shall not have it call them.
+DROP EXTENSION gaussdp CASCADE;
+CREATE SCHEMA trap;
+DO $$
+DECLARE
+  body text = 'BEGIN RAISE EXCEPTION ''trapped''; END';
+  name text;
+  signature text;
+BEGIN
+  FOREACH signature IN ARRAY ARRAY['format(text, text', 'concat_ws(text, text'] LOOP
+    FOR i IN 1..6 LOOP
+      EXECUTE format('CREATE FUNCTION trap.%s) RETURNS text LANGUAGE plpgsql AS %L', signature, body);
+      signature := signature || ', text';
+    END LOOP;
+  END LOOP;
+  EXECUTE format('CREATE FUNCTION trap.unnest(text[]) RETURNS SETOF text LANGUAGE plpgsql AS %L', body);
+  EXECUTE format('CREATE FUNCTION trap.array_length(text[], int) RETURNS int LANGUAGE plpgsql AS %L', body);
+  FOREACH signature IN ARRAY ARRAY['= regrole int4', '= regrole oid', '= regrole regrole', '= regclass oid', '= oid regclass', '= oid regrole',
+    '/ int8 float8', '^ float8 int4', '* int8 float8', '> int8 int4', '+ int8 int4'] LOOP
+    name := 'trap.f_' || md5(signature);
+    EXECUTE format('CREATE FUNCTION %s(%s, %s) RETURNS %s LANGUAGE plpgsql AS %L', name, split_part(signature, ' ', 2), split_part(signature, ' ', 3),
+      CASE WHEN signature ~ '^[=>]' THEN 'bool' ELSE 'float8' END, body);
+    EXECUTE format('CREATE OPERATOR trap.%s (LEFTARG = %s, RIGHTARG = %s, FUNCTION = %s)', split_part(signature, ' ', 1), split_part(signature, ' ', 2),
+      split_part(signature, ' ', 3), name);
+  END LOOP;
+END$$;
+SELECT lives_ok('CREATE EXTENSION gaussdp SCHEMA trap', 'the extension is created without calling what others have put in its schema');
+SELECT is_empty($$SELECT DISTINCT r.ev_class::regclass, pg_describe_object(d.refclassid, d.refobjid, 0) FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
+    JOIN pg_operator AS o ON o.oid = d.refobjid WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_operator'::regclass$$,
+                'and its views call none of it');
+SELECT unalike(current_setting('search_path'), '%trap%', 'the search path is the caller''s again');
 
 SELECT * FROM finish();
 ROLLBACK;
