@@ -13,6 +13,7 @@
 
 #include "compat.h"
 #include "policy/functions.h"
+#include "policy/range.h"
 #include "policy/verify.h"
 
 #define FUNCTIONS_HINT                                                                             \
@@ -53,13 +54,13 @@ verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid colla
 {
 	if (place != ON_RELEASED && !gaussdp_function_is_total(function, fold(args), collation))
 	{
-		const char *name = get_func_name(function);
+		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
 
 		return refuse(v, RULE_FUNCTIONS, location,
 					  psprintf("the function %s would run on protected rows with these arguments, "
 							   "and is not known to be total and silent",
 							   name ? name : "?"),
-					  FUNCTIONS_HINT);
+					  hint ? hint : FUNCTIONS_HINT);
 	}
 	return verify_list(v, level, args, place);
 }

@@ -41,8 +41,10 @@ key_has_one_image(Node *key)
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
 		return true;
-	if (type == BPCHAROID && exprTypmod(key) < 0)
-		return false;
+	/* Trailing blanks don't count; those of char(n) are always as many as fill it. */
+	if (type == BPCHAROID)
+		return exprTypmod(key) >= 0 && OidIsValid(collation) &&
+			   get_collation_isdeterministic(collation);
 	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
 	if (!OidIsValid(cache->btree_opf))
 		return false;

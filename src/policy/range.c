@@ -433,3 +433,36 @@ gaussdp_arithmetic_is_total(Oid function, List *args)
 		return range.low > limit.low && range.high < limit.high;
 	return range.low >= limit.low && range.high <= limit.high;
 }
+
+const char *
+gaussdp_arithmetic_hint(Oid function)
+{
+	const Arithmetic *found = find_arithmetic(function);
+
+	if (found == NULL)
+		return NULL;
+	switch (found->operation)
+	{
+		case DIVIDE:
+		case DIVIDE_WHOLE:
+		case MODULO:
+			return "Divide by a constant other than 0 and -1.";
+		case ADD:
+		case SUBTRACT:
+		case MULTIPLY:
+		case NEGATE:
+		case ABSOLUTE:
+			switch (get_func_rettype(function))
+			{
+				case INT2OID:
+				case INT4OID:
+					return "Leave room for every value of the type, as in age::bigint * 12.";
+				case INT8OID:
+					return "Leave room for every value of the type, as in amount::numeric * 12.";
+				default:
+					return "Bound the values, as in least(greatest(pay, 0), 1e6) * 12.";
+			}
+		default:
+			return NULL;
+	}
+}

@@ -15,4 +15,7 @@
  */
 extern bool gaussdp_arithmetic_is_total(Oid function, List *args);
 
+/* The nearest legal form of arithmetic that is not total; NULL where there is none to name. */
+extern const char *gaussdp_arithmetic_hint(Oid function);
+
 #endif /* GAUSSDP_POLICY_RANGE_H */

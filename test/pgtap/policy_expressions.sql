@@ -268,9 +268,30 @@ INSERT INTO illegal VALUES
 	($$current_setting('x') = t$$),
 	($$ROW(i4, i2) < ROW(1, 2)$$),
 	($$xmlparse(content t) IS NOT NULL$$);
+CREATE FUNCTION hint(condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	hint text;
+BEGIN
+	EXECUTE 'SELECT dp_count(1e-4, 1e-6) FROM r WHERE ' || condition;
+	RETURN 'runs';
+EXCEPTION WHEN insufficient_privilege THEN
+	GET STACKED DIAGNOSTICS hint = PG_EXCEPTION_HINT;
+	RETURN hint;
+END$$;
+-- What is refused, and the same in the form that its hint shows
+CREATE TABLE mended (refused text, hinted text, legal text);
+INSERT INTO mended VALUES
+	('i2 * i4 > 3', '%::bigint%', 'i2::bigint * i4 > 3'),
+	('i4 - 18 > 3', '%::bigint%', 'i4::bigint - 18 > 3'),
+	('-i4 > 3', '%::bigint%', '-(i4::bigint) > 3'),
+	('i8 * 12 > 3', '%::numeric%', 'i8::numeric * 12 > 3'),
+	('f8 * 12 > 3', '%least(greatest(%', 'least(greatest(f8, 0), 1e6) * 12 > 3'),
+	('n + 12 > 3', '%least(greatest(%', 'least(greatest(n, 0), 1e6) + 12 > 3'),
+	('i4 / i4 > 3', 'Divide by a constant %', 'i4 / 12 > 3'),
+	('i4 % i2 > 3', 'Divide by a constant %', 'i4 % 12 > 3');
 INSERT INTO illegal SELECT format('t LIKE %L', repeat('%d', 101));
 INSERT INTO legal SELECT format('t LIKE %L', repeat('%ß', 100));
-GRANT SELECT ON legal, illegal TO expressions_ana;
+GRANT SELECT ON legal, illegal, mended TO expressions_ana;
 
 -- The least depth at which the stack is too full for a query over r, opened above and read down there. LIKE takes more of it
 -- on row 2, if that is there; nobody may see it. A call by PERFORM is larger: their number shifts where the stack ends.
@@ -308,10 +329,12 @@ SET ROLE expressions_ana;
 SELECT no_plan();
 SELECT is(outcome(condition), 'runs', condition) FROM legal;
 SELECT alike(outcome(condition), '42501 Rule _ %', condition || ' is refused') FROM illegal;
+SELECT alike(hint(refused), hinted, 'the hint for ' || refused) FROM mended;
+SELECT is(hint(legal), 'runs', 'as a hint shows: ' || legal) FROM mended;
 
 -- As group keys: a guarded one stays equal to its copies
 SELECT lives_ok(format('SELECT %1$s, dp_count(1e-4, 1e-6) FROM r GROUP BY %1$s HAVING dp_keep_group(1e-3, 1e-8) ORDER BY %1$s', key), 'grouped by ' || key)
-FROM unnest(ARRAY['date_trunc(''month'', d)', 'date_trunc(''year'', ts)', 'extract(year FROM tz)', 'tz::date', 'width_bucket(i4, 0, 100, 10)', 'i4 / 10 * 10', 'lower(t)']) key;
+FROM unnest(ARRAY['date_trunc(''month'', d)', 'date_trunc(''year'', ts)', 'extract(year FROM tz)', 'tz::date', 'width_bucket(i4, 0, 100, 10)', 'i4 / 10 * 10', 'lower(t)', 'c']) key;
 
 SELECT is(depth_of_refusal(2, performed), depth_of_refusal(7, performed), format('where the stack ends does not depend on a row (%s)', performed))
 FROM generate_series(0, 7) performed;
