@@ -16,6 +16,7 @@
 #include "access/heapam.h"
 #include "access/table.h"
 #include "catalog/namespace.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "commands/sequence.h"
 #include "executor/spi.h"
@@ -261,7 +262,9 @@ prune_page(Relation rel, ItemPointer at)
 {
 	Buffer buffer;
 
-	if (ItemPointerGetBlockNumber(at) >= RelationGetNumberOfBlocks(rel))
+	/* A DBA may have rewritten the table, shorter or for another access method. */
+	if (rel->rd_rel->relam != HEAP_TABLE_AM_OID ||
+		ItemPointerGetBlockNumber(at) >= RelationGetNumberOfBlocks(rel))
 		return;
 	buffer = ReadBuffer(rel, ItemPointerGetBlockNumber(at));
 	heap_page_prune_opt(rel, buffer);

@@ -194,6 +194,8 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp.pot FOR KEY SHARE', 5 ]
 {
 	my $worker = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'";
 	my @moves = ('VACUUM FULL gaussdp.pot', 'CLUSTER gaussdp.pot USING pot_pkey', 'UPDATE gaussdp.pot SET since = since',
+		'CREATE ACCESS METHOD other TYPE TABLE HANDLER heap_tableam_handler; ALTER TABLE gaussdp.pot SET ACCESS METHOD other',
+		'ALTER TABLE gaussdp.pot SET ACCESS METHOD heap; DROP ACCESS METHOD other',
 		map { "BEGIN; CREATE TEMP TABLE pots AS TABLE gaussdp.pot; TRUNCATE gaussdp.pot;"
 			  . " INSERT INTO gaussdp.pot SELECT * FROM pots ORDER BY relation $_, holder $_; COMMIT" } 'ASC', 'DESC');
 
