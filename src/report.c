@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include "utils/float.h"
+
 #include "report.h"
 
 void
@@ -15,6 +17,6 @@ gaussdp_report(gdp_status status, const char *name, double value)
 		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random values"),
 						errdetail("Nothing was released.")));
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("%s is out of range: %.17g", name, value),
+					errmsg("%s is out of range: %s", name, float8out_internal(value)),
 					errdetail("%s must be %s.", name, gdp_status_range(status))));
 }

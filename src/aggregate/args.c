@@ -22,6 +22,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
+#include "utils/float.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -135,7 +136,8 @@ gaussdp_check_bounds(double lower, double upper)
 	if (isfinite(lower) && isfinite(upper) && lower < upper)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("bounds are out of range: lower %.17g, upper %.17g", lower, upper),
+					errmsg("bounds are out of range: lower %s, upper %s", float8out_internal(lower),
+						   float8out_internal(upper)),
 					errdetail("Bounds must be finite, and lower must be less than upper.")));
 }
 
@@ -145,7 +147,7 @@ gaussdp_check_rows(double rows)
 	if (rows >= 1)
 		return;
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					errmsg("max_rows is out of range: %.17g", rows),
+					errmsg("max_rows is out of range: %s", float8out_internal(rows)),
 					errdetail("max_rows must be at least 1.")));
 }
 
@@ -166,8 +168,9 @@ gaussdp_require_noise(gdp_status status, const GaussdpKey *key, double sensitivi
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		 errmsg("no grid for the noise exists: epsilon %.17g, delta %.17g, l2_sensitivity %.17g",
-				gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), sensitivity),
+		 errmsg("no grid for the noise exists: epsilon %s, delta %s, l2_sensitivity %s",
+				float8out_internal(gaussdp_param_value(key, 0)),
+				float8out_internal(gaussdp_param_value(key, 1)), float8out_internal(sensitivity)),
 		 errdetail("The noise must have a finite standard deviation between 2^-20 and 2^31 times "
 				   "the largest contribution of a row, and below 2^41 for counts.")));
 }
@@ -399,7 +402,8 @@ key_unpack(GaussdpKey *key, GaussdpKind kind, Datum packed, bool isnull)
 		{
 			if (!(fabs(value) <= GAUSSDP_MAX_PACKED_INTEGER && value == rint(value)))
 				ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-								errmsg("%s is out of range: %.17g", form->names[i], value),
+								errmsg("%s is out of range: %s", form->names[i],
+									   float8out_internal(value)),
 								errdetail("%s must be a whole number.", form->names[i])));
 			datum = Int64GetDatum((int64) value);
 		}

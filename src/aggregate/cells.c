@@ -11,6 +11,7 @@
 #include <math.h>
 
 #include "libpq/pqformat.h"
+#include "utils/float.h"
 
 #include "aggregate/cells.h"
 
@@ -53,10 +54,11 @@ gaussdp_set_cells(GaussdpParams *params, double ncells)
 	params->low = 0;
 	params->high = ncells - 1;
 	if (!(params->scale > 0 && isfinite(params->scale)))
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("bounds are out of range: lower %.17g, upper %.17g", params->lower,
-							   params->upper),
-						errdetail("They are too close to be divided into %.0f parts.", ncells)));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("bounds are out of range: lower %s, upper %s",
+						float8out_internal(params->lower), float8out_internal(params->upper)),
+				 errdetail("They are too close to be divided into %.0f parts.", ncells)));
 }
 
 void

@@ -17,6 +17,7 @@
 #include "access/htup_details.h"
 #include "executor/executor.h"
 #include "funcapi.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -195,7 +196,7 @@ dp_estimate_interval(PG_FUNCTION_ARGS)
 
 	if (!(confidence > 0 && confidence < 1))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("confidence is out of range: %.17g", confidence),
+						errmsg("confidence is out of range: %s", float8out_internal(confidence)),
 						errdetail("confidence must be greater than 0 and less than 1.")));
 	for (int i = 0; i < NFIELDS; i++)
 	{

@@ -16,6 +16,8 @@
 
 #include <math.h>
 
+#include "utils/float.h"
+
 #include "aggregate/cells.h"
 #include "report.h"
 
@@ -46,9 +48,9 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 	params->upper = gaussdp_param_value(key, 3);
 	gaussdp_check_bounds(params->lower, params->upper);
 	if (!(q >= 0 && q <= 1))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("q is out of range: %.17g", q),
-				 errdetail("q must be at least 0 and at most 1.")));
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("q is out of range: %s", float8out_internal(q)),
+						errdetail("q must be at least 0 and at most 1.")));
 	gaussdp_set_cells(params, LEAVES);
 
 	/* All steps together are one vector with a common sigma. */
