@@ -1261,7 +1261,7 @@ COMMENT ON VIEW gaussdp.budget IS
 
 CREATE VIEW gaussdp.journal WITH (security_barrier) AS
 SELECT charge, item, at, event, session_role, role, people, relation AS "table", relation_name, kind, l2_sensitivity, sigma,
-  mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, query_id, query_text, terms
+  mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, nullif(query_id, 0) AS query_id, query_text, terms
 FROM gaussdp.journal_entry AS j
 WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
   OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = j.relation AND pg_has_role(current_user, c.relowner, 'USAGE'));
