@@ -17,6 +17,7 @@
 #include "executor/instrument.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "storage/ipc.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -47,10 +48,11 @@ start_query(QueryDesc *query, int eflags)
 /*
  * Statistics counters are public: rows that a query of one's own has fetched, calls of a function, and the
  * size of a sort that did not fit into memory are exact answers.  They are off while a lifted plan
- * starts, runs and ends, in parallel workers too, which inherit the settings.
+ * starts, runs and ends, in parallel workers too, which inherit the settings.  And so are messages for the
+ * server's own log, which a session may have asked for between two fetches: trace_sort measures each sort.
  */
 static int
-stop_counting(void)
+stop_telling(void)
 {
 	int nest_level = NewGUCNestLevel();
 
@@ -58,7 +60,31 @@ stop_counting(void)
 							 0, false);
 	(void) set_config_option("track_functions", "none", PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE,
 							 true, 0, false);
+	if (client_min_messages < NOTICE)
+		(void) set_config_option("client_min_messages", "notice", PGC_SUSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
 	return nest_level;
+}
+
+/* Lifted plans that are running, one inside the other. */
+static int running = 0;
+
+static GucEnumAssignHook prev_assign_messages;
+
+/*
+ * A function over released values may ask for those messages while rows are still to be read.  Not a check
+ * hook, since RESET asks none.  What is set back after an error is never less than notice, because it
+ * was set while the plan ran, or when it does not run any more.
+ */
+static void
+assign_messages(int newval, void *extra)
+{
+	if (running > 0 && newval < NOTICE && !proc_exit_inprogress)
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("client_min_messages cannot ask for the server's own log here"),
+						errdetail("A query over a protected table is being executed.")));
+	if (prev_assign_messages != NULL)
+		prev_assign_messages(newval, extra);
 }
 
 /* Relations take the setting when they are opened; between two fetches somebody may have opened them. */
@@ -216,7 +242,7 @@ policy_executor_start(QueryDesc *query, int eflags)
 	query->plannedstmt = lift_plan(&v, query->plannedstmt);
 	if (!gaussdp_verify_execution(&v, query, eflags))
 		gaussdp_refuse(&v);
-	nest_level = stop_counting();
+	nest_level = stop_telling();
 	start_query(query, eflags);
 	AtEOXact_GUC(true, nest_level);
 	/* A hook that was called after this one may have asked for instrumentation. */
@@ -264,14 +290,16 @@ policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 	/* pg_stat_statements asks for them, of the whole query, and shows them to whose query it is. */
 	if (query->totaltime != NULL)
 		query->totaltime->need_bufusage = query->totaltime->need_walusage = false;
-	nest_level = stop_counting();
+	nest_level = stop_telling();
 	stop_counting_open_relations(query);
+	running++;
 	PG_TRY();
 	{
 		run_query(GAUSSDP_RUN_ARGUMENTS);
 	}
 	PG_FINALLY();
 	{
+		running--;
 		forget_usage_since(&before);
 	}
 	PG_END_TRY();
@@ -302,7 +330,7 @@ policy_executor_end(QueryDesc *query)
 		end_query(query);
 		return;
 	}
-	nest_level = stop_counting();
+	nest_level = stop_telling();
 	end_query(query);
 	AtEOXact_GUC(true, nest_level);
 	forget_usage_since(&before);
@@ -311,6 +339,11 @@ policy_executor_end(QueryDesc *query)
 void
 gaussdp_lift_init(void)
 {
+	struct config_enum *messages =
+		(struct config_enum *) gaussdp_find_setting("client_min_messages");
+
+	prev_assign_messages = messages->assign_hook;
+	messages->assign_hook = assign_messages;
 	prev_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = policy_executor_start;
 	prev_executor_run = ExecutorRun_hook;

@@ -190,6 +190,28 @@ foreach my $case ([ 'partial aggregates', $cheap ], [ 'without the leader', "$ch
 	cmp_ok($workers, '>', 3, "and $workers workers ran");
 }
 
+# The server's own log, asked for when the caps have been looked at
+my $two = 'SELECT %s FROM (SELECT dp_count(1, 1e-6) AS n FROM emp) a UNION ALL SELECT n > 0 FROM (SELECT dp_count(DISTINCT id, 1, 1e-6) AS n FROM emp) b';
+my $ask = "set_config('trace_sort', 'on', false) = 'on' AND set_config('client_min_messages', '%s', false) <> ''";
+for my $level (qw(log debug5))
+{
+	($out, $err) = session(sprintf("$two;", sprintf $ask, $level) . 'SHOW client_min_messages;');
+	is($out, 'notice', "$level, by a function over released values: not answered");
+	like($err, qr/\A[^\n]*ERROR:  client_min_messages cannot [^\n]*\nDETAIL:[^\n]*\Z/, 'for that reason, and no sort is told of');
+	($out, $err) = session('BEGIN; DECLARE c CURSOR FOR ' . sprintf($two, 'n > 0') . "; FETCH 1 FROM c; SET trace_sort = on;"
+		. " SET client_min_messages = $level; FETCH 1 FROM c; SHOW client_min_messages; RESET client_min_messages; COMMIT;");
+	is($out, "t\nt\n$level", "$level, between two fetches: answered, and the setting stays");
+	unlike($err, qr/sort|KB used/, 'and no sort is told of');
+}
+$node->safe_psql('postgres', 'CREATE FUNCTION reset() RETURNS bool LANGUAGE plpgsql AS $$BEGIN SET trace_sort = on; RESET client_min_messages; RETURN true; END$$');
+$node->safe_psql('postgres', 'ALTER ROLE ana SET client_min_messages = log');
+($out, $err) = session('SET client_min_messages = notice; ' . sprintf($two, 'reset()') . ';');
+is($out, '', 'a default of the role, by RESET: not answered');
+like($err, qr/ERROR:  client_min_messages cannot /, 'for the same reason');
+unlike($err, qr/sort|KB used/, 'and no sort is told of');
+$node->safe_psql('postgres', 'ALTER ROLE ana RESET client_min_messages');
+paid();
+
 # A worker cannot pay, whatever a function is labelled
 $node->safe_psql('postgres', <<SQL);
 CREATE FUNCTION sneak(int) RETURNS int8 LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN ($count); END';
