@@ -202,14 +202,16 @@ gdp_kov_delta(double epsilon, double delta, double k, double epsilon_g, double *
 
 /*
  * What delta_g leaves for s, given what the deltas of the parts lose: (delta_g - lost) / (1 - lost).
- * Differences within the rounding error of lost count as none.
+ * Differences within the rounding error of lost count as none; less than nothing is negative, no more.
  */
 static dd
 left_for_sum(double delta_g, dd lost)
 {
 	dd left = dd_sub(dd_of(delta_g), lost);
 
-	return fabs(left.hi) < 0x1p-90 * delta_g ? dd_of(0) : dd_div(left, dd_sub(dd_of(1), lost));
+	if (fabs(left.hi) < 0x1p-90 * delta_g)
+		return dd_of(0);
+	return left.hi < 0 ? left : dd_div(left, dd_sub(dd_of(1), lost)); /* lost may be 1 */
 }
 
 gdp_status

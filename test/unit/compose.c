@@ -111,6 +111,8 @@ test_optimal(void)
 	   "delta_g that is just what the deltas lose");
 	ok(gdp_kov_epsilon(0.1, 0.5, 2, 0.7, &epsilon) == GDP_OK && epsilon > DBL_MAX,
 	   "infinite where the deltas alone are more");
+	ok(gdp_kov_epsilon(0.1, 1 - 0x1p-53, 30, 0.5, &epsilon) == GDP_OK && epsilon > DBL_MAX,
+	   "also where together they round to 1");
 	ok(gdp_kov_delta(0.5, 0, 1, 0.2, &delta) == GDP_OK &&
 		   gdp_implied_delta(0.5, 0, 0.2, &ignored) == GDP_OK && fabs(delta / ignored - 1) < 1e-15,
 	   "one mechanism is the partial order");
