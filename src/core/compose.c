@@ -172,6 +172,7 @@ gdp_mu_split(double mu, size_t n, const double *shares, double *mus)
 {
 	dd total = dd_of(0);
 	double largest = 0;
+	int scale; /* a power of two, which rounds nothing */
 
 	REQUIRE(is_positive(mu), GDP_BAD_MU);
 	for (size_t i = 0; i < n; i++)
@@ -179,11 +180,12 @@ gdp_mu_split(double mu, size_t n, const double *shares, double *mus)
 		REQUIRE(is_positive(shares[i]), GDP_BAD_POSITIVE);
 		largest = fmax(largest, shares[i]);
 	}
+	scale = largest > 0 ? -ilogb(largest) : 0;
 	for (size_t i = 0; i < n; i++)
-		total = dd_add(total, dd_of(shares[i] / largest));
+		total = dd_add(total, dd_of(ldexp(shares[i], scale)));
 	for (size_t i = 0; i < n; i++)
 	{
-		dd share = dd_div(dd_of(shares[i] / largest), total);
+		dd share = dd_div(dd_of(ldexp(shares[i], scale)), total);
 
 		mus[i] = dd_down(dd_times(dd_sqrt(share), mu));
 		REQUIRE(mus[i] > 0, GDP_OUT_OF_RANGE);

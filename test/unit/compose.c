@@ -61,6 +61,11 @@ test_sharing(void)
 		   mu <= 2 && mu > 2 - 1e-14,
 	   "shares of mu^2 compose to no more than mu");
 	ok(fabs(mus[2] * mus[2] / (mus[0] * mus[0]) - 5) < 1e-13, "in the proportion asked for");
+	/* 0.0225396985145506311, by 50 digits; the double next to it is above */
+	ok(gdp_mu_split(0.06331402090283172, 2, (double[]){0.05522226002525924, 0.38050804050330755},
+					mus) == GDP_OK &&
+		   mus[0] < 0.02253969851455063,
+	   "a part is rounded down, not to nearest");
 	gdp_mu_allocate(1, 3, weights, sensitivities, sigmas);
 	for (int i = 0; i < 3; i++)
 		best += weights[i] * sigmas[i] * sigmas[i];
