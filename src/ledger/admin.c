@@ -76,7 +76,7 @@ units_of(double epsilon, double delta, const char *name)
 		status = gdp_mu2_limit(mu, &units);
 	if (status == GDP_OUT_OF_RANGE)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s is out of range: %.17g", name, epsilon),
+						errmsg("%s is out of range: %s", name, float8out_internal(epsilon)),
 						errdetail("With this delta it is worth a mu^2 of 2048 or more, which the "
 								  "ledger does not count.")));
 	gaussdp_report(status, name, epsilon);
@@ -101,7 +101,8 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 	limit.threshold_delta = PG_ARGISNULL(first + 4) ? limit.delta / 2 : PG_GETARG_FLOAT8(first + 4);
 	if (!(limit.threshold_delta >= 0 && limit.threshold_delta < limit.delta))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("threshold_delta is out of range: %.17g", limit.threshold_delta),
+						errmsg("threshold_delta is out of range: %s",
+							   float8out_internal(limit.threshold_delta)),
 						errdetail("threshold_delta must be at least 0 and less than delta.")));
 	if (!PG_ARGISNULL(first + 2))
 	{
