@@ -4,8 +4,8 @@
  *
  * Three ways lead in: PostgreSQL's own functions that it marks LEAKPROOF, those of the list below,
  * and functions that a superuser has marked LEAKPROOF and owns (only superusers can, and the mark
- * means just what is needed: no side effect, nothing told but by the result).  None may be volatile
- * and none may return a set.
+ * means just what is needed: no side effect, nothing told but by the result) and whose names no caller
+ * can bend.  None may be volatile and none may return a set.
  */
 #include "postgres.h"
 
@@ -20,6 +20,7 @@
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
 #include "optimizer/optimizer.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
@@ -480,6 +481,33 @@ gaussdp_fold(Node *node)
 	return eval_const_expressions(NULL, node);
 }
 
+/*
+ * Does the body of a function mean the same for each caller?  One that is no C looks up functions, operators
+ * and types when it runs: by the caller's search_path, unless it has its own, which must name nothing that an
+ * analyst could fill, and the temporary schema last: else types are searched there first.
+ */
+static bool
+has_steady_names(HeapTuple tuple)
+{
+	Oid language = ((Form_pg_proc) GETSTRUCT(tuple))->prolang;
+	bool isnull;
+	Datum settings = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_proconfig, &isnull);
+	ArrayIterator iterator;
+	Datum setting;
+	bool found = false;
+
+	if (language == INTERNALlanguageId || language == ClanguageId)
+		return true;
+	if (isnull)
+		return false;
+	iterator = array_create_iterator(DatumGetArrayTypeP(settings), 0, NULL);
+	while (array_iterate(iterator, &setting, &isnull))
+		found =
+			found || strcmp(TextDatumGetCString(setting), "search_path=pg_catalog, pg_temp") == 0;
+	array_free_iterator(iterator);
+	return found;
+}
+
 /* Marked LEAKPROOF by PostgreSQL itself or by a superuser who owns it, and nothing that draws anew. */
 static bool
 is_leakproof(Oid function)
@@ -491,11 +519,11 @@ is_leakproof(Oid function)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	proc = (Form_pg_proc) GETSTRUCT(tuple);
-	result =
-		proc->proleakproof && !proc->proretset && proc->prokind == PROKIND_FUNCTION &&
-		proc->provolatile != PROVOLATILE_VOLATILE &&
-		(function < FirstGenbkiObjectId ||
-		 (!proc->prosecdef && proc->prolang != SQLlanguageId && superuser_arg(proc->proowner)));
+	result = proc->proleakproof && !proc->proretset && proc->prokind == PROKIND_FUNCTION &&
+			 proc->provolatile != PROVOLATILE_VOLATILE &&
+			 (function < FirstGenbkiObjectId ||
+			  (!proc->prosecdef && proc->prolang != SQLlanguageId &&
+			   superuser_arg(proc->proowner) && has_steady_names(tuple)));
 	ReleaseSysCache(tuple);
 	return result;
 }

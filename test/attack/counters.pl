@@ -31,7 +31,8 @@ INSERT INTO emp SELECT i, i % 10, i, repeat('x', 100) FROM generate_series(1, 20
 CREATE TABLE club (id int PRIMARY KEY, note text);
 ALTER TABLE club ALTER note SET STORAGE PLAIN;
 INSERT INTO club SELECT i, repeat('x', 8000) FROM generate_series(1, 8) i;
-CREATE FUNCTION grown_up(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF AS 'BEGIN RETURN $1 > 17; END';
+CREATE FUNCTION grown_up(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF
+    SET search_path = pg_catalog, pg_temp AS 'BEGIN RETURN $1 > 17; END';
 VACUUM ANALYZE emp;
 SELECT gaussdp.protect('emp', 'id'), gaussdp.protect('club', 'id'), gaussdp.set_bounds('emp', 'x', 0, 20000);
 SELECT gaussdp.grant_budget('ana', 'emp', 1000, 1e-2), gaussdp.grant_budget('ana', 'club', 1000, 1e-2);
