@@ -1320,6 +1320,12 @@ views AS (
   JOIN views AS v ON d.refobjid = v.oid
   WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.ev_class <> v.oid
 ),
+-- Whose rights a role has or can take by SET ROLE: its own among them, and also a superuser's
+may_be AS (
+  SELECT r.oid, r.rolname, g.oid AS other, g.rolname AS other_name, g.rolreplication, g.rolcreaterole
+  FROM pg_roles AS r JOIN pg_roles AS g ON pg_has_role(r.oid, g.oid, 'MEMBER')
+  WHERE NOT r.rolsuper AND r.rolname !~ '^pg_'
+),
 findings AS (
   SELECT 1 AS ord, 'error' AS severity, 'the table is not protected' AS what, 'Call gaussdp.protect().' AS remedy
   FROM me WHERE max_rows IS NULL
@@ -1327,12 +1333,11 @@ findings AS (
   SELECT 1, 'error', format('no query is answered: %s', problem), 'Mend the table or call gaussdp.protect() again.'
   FROM me WHERE problem IS NOT NULL
   UNION ALL
-  SELECT 2, 'error', format('role %I may read %s directly', r.rolname, p.oid::regclass),
+  SELECT DISTINCT 2, 'error', format('role %I may read %s directly', r.rolname, p.oid::regclass),
     'Revoke SELECT on the table and its columns, and memberships that give it.'
-  FROM me, parts AS p, pg_roles AS r
-  WHERE NOT r.rolsuper AND r.oid <> me.relowner AND NOT pg_has_role(r.oid, me.relowner, 'USAGE')
-    AND r.rolname !~ '^pg_'
-    AND (has_table_privilege(r.oid, p.oid, 'SELECT') OR has_any_column_privilege(r.oid, p.oid, 'SELECT'))
+  FROM me, parts AS p, may_be AS r
+  WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
+    AND (has_table_privilege(r.other, p.oid, 'SELECT') OR has_any_column_privilege(r.other, p.oid, 'SELECT'))
   UNION ALL
   SELECT 2, 'error', format('role %I has the rights of the owner', r.rolname), 'Revoke the membership.'
   FROM me, pg_roles AS r
@@ -1346,18 +1351,18 @@ findings AS (
   FROM parts AS p JOIN pg_attribute AS a ON a.attrelid = p.oid, aclexplode(a.attacl) AS x
   WHERE x.grantee = 0 AND x.privilege_type = 'SELECT'
   UNION ALL
-  SELECT 4, 'warning', format('role %I may change %s: whether a change is accepted tells of rows', r.rolname, p.oid::regclass),
+  SELECT DISTINCT 4, 'warning', format('role %I may change %s: whether a change is accepted tells of rows', r.rolname, p.oid::regclass),
     'Revoke INSERT, UPDATE, DELETE, REFERENCES and TRIGGER.'
-  FROM me, parts AS p, pg_roles AS r
-  WHERE NOT r.rolsuper AND r.oid <> me.relowner AND NOT pg_has_role(r.oid, me.relowner, 'USAGE') AND r.rolname !~ '^pg_'
-    AND (has_table_privilege(r.oid, p.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
-      OR has_any_column_privilege(r.oid, p.oid, 'INSERT, UPDATE, REFERENCES'))
+  FROM me, parts AS p, may_be AS r
+  WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
+    AND (has_table_privilege(r.other, p.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
+      OR has_any_column_privilege(r.other, p.oid, 'INSERT, UPDATE, REFERENCES'))
   UNION ALL
-  SELECT 4, 'warning', format('role %I may maintain %s: ANALYZE VERBOSE counts rows', r.rolname, p.oid::regclass),
+  SELECT DISTINCT 4, 'warning', format('role %I may maintain %s: ANALYZE VERBOSE counts rows', r.rolname, p.oid::regclass),
     'Revoke MAINTAIN on the table, and the membership in pg_maintain.'
-  FROM me, parts AS p, pg_roles AS r
-  WHERE NOT r.rolsuper AND r.oid <> me.relowner AND NOT pg_has_role(r.oid, me.relowner, 'USAGE') AND r.rolname !~ '^pg_'
-    AND CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(r.oid, p.oid, 'MAINTAIN') ELSE false END
+  FROM me, parts AS p, may_be AS r
+  WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
+    AND CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(r.other, p.oid, 'MAINTAIN') ELSE false END
   UNION ALL
   SELECT 5, 'error', format('%s %s shows rows of the table to those who may read it',
       CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END, c.oid::regclass),
@@ -1391,7 +1396,7 @@ findings AS (
   SELECT 10, 'warning', format('function %s runs with its owner''s rights and names the table', f.oid::regprocedure),
     'Read it; revoke EXECUTE unless it shows only what may be published.'
   FROM me, pg_proc AS f
-  WHERE f.prosecdef AND (CASE WHEN me.relname ~ '^[A-Za-z0-9_]+$' THEN f.prosrc ~* ('\m' || me.relname || '\M')
+  WHERE f.prosecdef AND (CASE WHEN me.relname ~ '^[A-Za-z0-9_]+$' THEN f.prosrc ~* ('[[:<:]]' || me.relname || '[[:>:]]')
       ELSE position(me.relname IN f.prosrc) > 0 OR position(replace(me.relname, '"', '""') IN f.prosrc) > 0 END
     OR EXISTS (SELECT FROM pg_depend AS d JOIN parts AS p ON d.refobjid = p.oid
       WHERE d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass))
@@ -1454,12 +1459,24 @@ findings AS (
   WHERE d.declared_on <> me.declared_on AND (d.people = me.people) IS NOT TRUE
   UNION ALL
   SELECT DISTINCT 17, 'error', format('role %I may write the ledger: budgets do not bind it', r.rolname),
-    'Revoke its rights on the tables of schema gaussdp, and the membership in pg_write_all_data.'
-  FROM me, pg_class AS c, pg_roles AS r
-  WHERE c.oid IN ('gaussdp.pot'::regclass, 'gaussdp.journal_entry'::regclass) AND NOT r.rolsuper AND r.rolname !~ '^pg_'
-    AND r.oid <> c.relowner AND NOT pg_has_role(r.oid, c.relowner, 'USAGE')
-    AND (has_table_privilege(r.oid, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
-      OR has_any_column_privilege(r.oid, c.oid, 'INSERT, UPDATE'))
+    'Revoke its rights on the tables of schema gaussdp, and memberships that give them, as that in pg_write_all_data.'
+  FROM me, pg_class AS c, may_be AS r
+  WHERE c.oid IN ('gaussdp.pot'::regclass, 'gaussdp.journal_entry'::regclass) AND r.oid <> c.relowner
+    AND (has_table_privilege(r.other, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
+      OR has_any_column_privilege(r.other, c.oid, 'INSERT, UPDATE'))
+  UNION ALL
+  SELECT DISTINCT 18, 'warning', format('role %I can get at the rows without a right on the table: %s', r.rolname, k.why),
+    'Take the attribute or the membership away, unless the role is trusted with all rows.'
+  FROM me, may_be AS r CROSS JOIN LATERAL (
+    SELECT 'REPLICATION reads the files and every change' WHERE r.rolreplication
+    UNION ALL
+    SELECT 'CREATEROLE lets it grant itself any role but a superuser' -- from 16 on, only those that it administers
+    WHERE r.rolcreaterole AND current_setting('server_version_num')::int < 160000
+    UNION ALL
+    SELECT r.other_name || ' works on the files of the server'
+    WHERE r.other_name IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
+  ) AS k (why)
+  WHERE r.oid <> me.relowner
 )
 SELECT f.severity, f.what, f.remedy FROM findings AS f ORDER BY f.ord, f.what
 $$;
@@ -1482,7 +1499,7 @@ CREATE FUNCTION gaussdp.lock_down(
     OUT object text, OUT action text)
 RETURNS SETOF record
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog
+SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
     f regprocedure;
