@@ -35,6 +35,10 @@ verify_settings(Verifier *v)
 	if (client_min_messages < NOTICE)
 		return refuse(v, RULE_CAPS, -1, "client_min_messages asks for the server's own log",
 					  "SET client_min_messages = notice.");
+	if (strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0)
+		return refuse(v, RULE_CAPS, -1,
+					  "temp_file_limit would fail at a size that depends on the rows",
+					  "The administrator may ALTER ROLE ... SET temp_file_limit = -1.");
 	if (IsolationIsSerializable())
 		return refuse(v, RULE_CAPS, -1, "SERIALIZABLE leaves a lock on each row that was read",
 					  "Use REPEATABLE READ.");

@@ -15,7 +15,9 @@
 #include "access/genam.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
+#include "jit/jit.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "pgstat.h"
 #include "storage/ipc.h"
 #include "utils/guc.h"
@@ -63,6 +65,8 @@ stop_telling(void)
 	if (client_min_messages < NOTICE)
 		(void) set_config_option("client_min_messages", "notice", PGC_SUSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
+	(void) set_config_option("gin_fuzzy_search_limit", "0", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
 	return nest_level;
 }
 
@@ -85,6 +89,23 @@ assign_messages(int newval, void *extra)
 						errdetail("A query over a protected table is being executed.")));
 	if (prev_assign_messages != NULL)
 		prev_assign_messages(newval, extra);
+}
+
+static GucIntAssignHook prev_assign_fuzzy;
+
+/*
+ * With this limit an index scan drops other rows as soon as one row more has the word: a person would move a
+ * count by as many as have it.  It is off while a lifted plan runs, and stays off.
+ */
+static void
+assign_fuzzy(int newval, void *extra)
+{
+	if (running > 0 && newval != 0 && !proc_exit_inprogress)
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("gin_fuzzy_search_limit cannot be set here"),
+						errdetail("A query over a protected table is being executed.")));
+	if (prev_assign_fuzzy != NULL)
+		prev_assign_fuzzy(newval, extra);
 }
 
 /* Relations take the setting when they are opened; between two fetches somebody may have opened them. */
@@ -275,6 +296,49 @@ forget_usage_since(const Usage *before)
 	pgWalUsage = before->wal;
 }
 
+/*
+ * A join that finds no protected row would not read what it is joined to.  Reading leaves traces, even of a
+ * table that is the role's own: pages are pruned, and the next scan starts where the last one ended.  So public
+ * relations are read to their ends first.  A CTE's rows wait in its tuplestore, for all who read it.
+ */
+static bool
+read_public_rows(PlanState *state, Bitmapset *ctes)
+{
+	if (IsA(state, CteScanState) && bms_is_member(castNode(CteScan, state->plan)->ctePlanId, ctes))
+	{
+		CteScanState *cte = castNode(CteScanState, state)->leader;
+
+		while (!cte->eof_cte)
+		{
+			TupleTableSlot *slot = ExecProcNode(cte->cteplanstate);
+
+			if (TupIsNull(slot))
+				cte->eof_cte = true;
+			else
+				tuplestore_puttupleslot(cte->cte_table, slot);
+		}
+	}
+	return planstate_tree_walker(state, read_public_rows, ctes);
+}
+
+static void
+read_public_relations(const QueryDesc *query)
+{
+	MemoryContext old = MemoryContextSwitchTo(query->estate->es_query_cxt);
+
+	query->estate->es_direction = ForwardScanDirection;
+	(void) read_public_rows(query->planstate, gaussdp_public_ctes(query->plannedstmt));
+	MemoryContextSwitchTo(old);
+}
+
+/* Expressions are compiled when the first row needs one, and pg_stat_statements shows how often that was. */
+static void
+forget_compilation(const QueryDesc *query)
+{
+	if (query->estate->es_jit != NULL)
+		memset(&query->estate->es_jit->instr, 0, sizeof(JitInstrumentation));
+}
+
 static void
 policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 {
@@ -295,12 +359,14 @@ policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 	running++;
 	PG_TRY();
 	{
+		read_public_relations(query);
 		run_query(GAUSSDP_RUN_ARGUMENTS);
 	}
 	PG_FINALLY();
 	{
 		running--;
 		forget_usage_since(&before);
+		forget_compilation(query);
 	}
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest_level);
@@ -341,9 +407,12 @@ gaussdp_lift_init(void)
 {
 	struct config_enum *messages =
 		(struct config_enum *) gaussdp_find_setting("client_min_messages");
+	struct config_int *fuzzy = (struct config_int *) gaussdp_find_setting("gin_fuzzy_search_limit");
 
 	prev_assign_messages = messages->assign_hook;
 	messages->assign_hook = assign_messages;
+	prev_assign_fuzzy = fuzzy->assign_hook;
+	fuzzy->assign_hook = assign_fuzzy;
 	prev_executor_start = ExecutorStart_hook;
 	ExecutorStart_hook = policy_executor_start;
 	prev_executor_run = ExecutorRun_hook;

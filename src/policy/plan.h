@@ -31,6 +31,9 @@ extern bool gaussdp_is_to_prove(const RangeTblEntry *entry);
 /* A reason why the finished plan is not what was verified, or NULL (a full sentence as in a DETAIL). */
 extern const char *gaussdp_plan_problem(PlannedStmt *plan, List *levels);
 
+/* The CTEs of public rows that levels of the plan read: numbers of subplans, from 1. */
+extern Bitmapset *gaussdp_public_ctes(PlannedStmt *plan);
+
 /* One dp_ call as written. */
 typedef struct Release
 {

@@ -24,6 +24,7 @@ typedef struct Check
 	List *levels;
 	int *draws;          /* by level: Agg nodes found above its scans */
 	Bitmapset *constant; /* parameters that are set at most once in an execution */
+	Bitmapset *public;   /* CTEs that are joined to protected rows */
 	const char *problem;
 } Check;
 
@@ -379,4 +380,42 @@ gaussdp_plan_problem(PlannedStmt *plan, List *levels)
 	if (visit_all(&check, check_init_plans))
 		check_all_met(&check);
 	return check.problem;
+}
+
+/* Adds the CTEs that are joined to protected rows below this Agg node. */
+static bool
+collect_public(Check *check, Plan *plan, Bitmapset **ctes)
+{
+	List *children;
+	ListCell *lc;
+
+	if (IsA(plan, CteScan))
+		*ctes = bms_add_member(*ctes, ((CteScan *) plan)->ctePlanId);
+	if (!children_of(plan, &children))
+		return fail(check, UNKNOWN_NODE);
+	foreach (lc, children)
+		if (!collect_public(check, lfirst(lc), ctes))
+			return false;
+	return true;
+}
+
+static bool
+visit_public(Check *check, Plan *plan)
+{
+	Bitmapset *levels = NULL;
+
+	if (!IsA(plan, Agg))
+		return true;
+	return levels_below(check, plan, &levels) &&
+		   (bms_is_empty(levels) || collect_public(check, plan, &check->public));
+}
+
+Bitmapset *
+gaussdp_public_ctes(PlannedStmt *plan)
+{
+	Check check = {.plan = plan, .nlevels = INT_MAX};
+
+	if (!visit_all(&check, visit_public))
+		elog(ERROR, "%s", check.problem);
+	return check.public;
 }

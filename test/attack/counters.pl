@@ -144,6 +144,20 @@ is($node->safe_psql('postgres', "SELECT count(*) > 5 AND sum(shared_blks_hit + t
 	  . " WHERE userid = 'ana'::regrole AND query LIKE '%dp\\_%emp%' AND query NOT LIKE '%GROUP BY dept'"), 't', 'pg_stat_statements counts no page either');
 $observer->quit;
 
+# Expressions are compiled for the first row that needs them.
+my $jit = 'SET jit = on; SET jit_above_cost = 0; SET jit_optimize_above_cost = 0';
+foreach my $case ([ 'count(*)', 'postgres', 1 ], [ 'dp_count(1, 1e-6)', 'ana', 0 ])
+{
+	my ($aggregate, $role, $counted) = @$case;
+	my $query = "SELECT dept, $aggregate AS compiled FROM emp WHERE id = 5 GROUP BY dept";
+	$query .= ' HAVING dp_keep_group(1, 1e-6)' if $role eq 'ana';
+	my $available = $node->safe_psql('postgres', "$jit; SELECT pg_jit_available()") eq 't';
+	$node->safe_psql('postgres', "$jit; SET ROLE $role; $query");
+	is($node->safe_psql('postgres', "SELECT sum(jit_functions + jit_emission_count) > 0 FROM pg_stat_statements"
+		  . " WHERE userid = '$role'::regrole AND query LIKE '% AS compiled %' AND query NOT LIKE '%pg_stat%'"),
+		$counted && $available ? 't' : 'f', "pg_stat_statements tells of compiled expressions: $aggregate");
+}
+
 # All that ana can see: each function of pg_catalog that needs nothing but a relation, a role or a database, and
 # each relation there, column by column.
 $node->safe_psql('postgres', <<'SQL', extra_params => [ '-U', 'ana' ]);

@@ -212,6 +212,62 @@ unlike($err, qr/sort|KB used/, 'and no sort is told of');
 $node->safe_psql('postgres', 'ALTER ROLE ana RESET client_min_messages');
 paid();
 
+# A limit under which an index scan drops other rows when one row more has the word
+$node->safe_psql('postgres', <<'SQL');
+CREATE EXTENSION pg_trgm;
+CREATE TABLE notes (id int PRIMARY KEY, note text COLLATE "C");
+INSERT INTO notes SELECT i, CASE WHEN i <= 1000 THEN 'abcdef' ELSE 'abc' END FROM generate_series(1, 30000) i;
+CREATE INDEX ON notes USING gin (note gin_trgm_ops);
+VACUUM ANALYZE notes;
+SELECT gaussdp.protect('notes', 'id'), gaussdp.grant_budget('ana', 'notes', 1000, 1e-2);
+SQL
+my $abc = "SELECT dp_count(5, 1e-6) / 100 > 8 AS n FROM notes WHERE note LIKE '%abcdef%'";
+my $index = 'SET enable_seqscan = off;';
+($out, $err) = session("$index SET gin_fuzzy_search_limit = 1; $abc; SHOW gin_fuzzy_search_limit;");
+is($out, "t\n1", 'gin_fuzzy_search_limit drops no protected row, and stays set') or diag($err);
+($out, $err) = session("$index BEGIN; DECLARE c CURSOR FOR SELECT n > 0 FROM (SELECT dp_count(1, 1e-6) AS n FROM emp) a UNION ALL $abc;"
+	. ' FETCH 1 FROM c; SET gin_fuzzy_search_limit = 1; FETCH 1 FROM c; COMMIT; SHOW gin_fuzzy_search_limit;');
+is($out, "t\nt\n1", 'nor when it is set between two fetches') or diag($err);
+($out, $err) = session("$index SELECT set_config('gin_fuzzy_search_limit', '1', false) <> '' AND n > 0 FROM (SELECT dp_count(1, 1e-6) AS n FROM emp) a"
+	. " UNION ALL $abc; SHOW gin_fuzzy_search_limit;");
+is($out, '0', 'a function over released values does not set it');
+like($err, qr/\A[^\n]*ERROR:  gin_fuzzy_search_limit cannot [^\n]*\nDETAIL:[^\n]*\Z/, 'for that reason');
+$node->safe_psql('postgres', 'DROP TABLE notes; DROP EXTENSION pg_trgm');
+paid();
+
+# What a join reads of a public table, and leaves pruned there, does not depend on the protected rows
+$node->safe_psql('postgres', <<'SQL');
+GRANT CREATE ON SCHEMA public TO ana;
+SET ROLE ana;
+CREATE TABLE mine (id int, t text, PRIMARY KEY (id)) WITH (autovacuum_enabled = off);
+CREATE FUNCTION place(who int, method text) RETURNS text LANGUAGE plpgsql SET client_min_messages = notice AS $$
+DECLARE
+    place tid;
+BEGIN
+    PERFORM set_config('enable_hashjoin', (method = 'hash')::text, true), set_config('enable_mergejoin', (method = 'merge')::text, true),
+        set_config('enable_nestloop', (method = 'loop')::text, true), set_config('enable_indexscan', (method <> 'hash')::text, true);
+    EXECUTE format('SELECT dp_count(1, 1e-6) FROM emp JOIN mine ON dept = mine.id WHERE emp.id = %s', who);
+    UPDATE mine SET t = repeat('y', 1900) WHERE ctid = '(0,4)' RETURNING ctid INTO place;
+    RETURN place;
+END
+$$;
+SQL
+foreach my $method (qw(hash merge loop))
+{
+	($out, $err) = session(join '', map { "TRUNCATE mine; INSERT INTO mine SELECT i, repeat('x', 1900) FROM generate_series(0, 3) i;"
+			. " DELETE FROM mine WHERE ctid = '(0,1)'; BEGIN; SELECT place($_, '$method'); ROLLBACK;\n" } 5, -5);
+	like($out, qr/\A(\S+)\n\1\Z/, "a public table that is joined ($method) is read, whether a protected row is there or not") or diag($err);
+}
+paid();
+
+# Temporary files are counted together: what a limit leaves to others tells the size of a sort
+$node->safe_psql('postgres', q{ALTER ROLE ana SET temp_file_limit = '1GB'});
+($out, $err) = session("$count;");
+is($out, '', 'under temp_file_limit nothing is answered');
+like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(caps\): temp_file_limit [^\n]*\nHINT:[^\n]*\Z/, 'for that reason');
+$node->safe_psql('postgres', 'ALTER ROLE ana RESET temp_file_limit');
+is(paid(), '', 'and nothing is paid');
+
 # A worker cannot pay, whatever a function is labelled
 $node->safe_psql('postgres', <<SQL);
 CREATE FUNCTION sneak(int) RETURNS int8 LANGUAGE plpgsql PARALLEL SAFE AS 'BEGIN RETURN ($count); END';
