@@ -13,6 +13,7 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
+#include "commands/dbcommands.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
 #include "fmgr.h"
@@ -305,7 +306,11 @@ refuse_ambiguous(char *name)
 	RangeVar *range;
 	Oid relid = InvalidOid;
 
-	if (SplitIdentifierString(pstrdup(name), '.', &names) && list_length(names) <= 2)
+	if (!SplitIdentifierString(pstrdup(name), '.', &names))
+		names = NIL;
+	if (list_length(names) == 3 && get_database_oid(linitial(names), true) == MyDatabaseId)
+		names = list_delete_first(names);
+	if (list_length(names) == 1 || list_length(names) == 2) /* a name may be of spaces alone */
 	{
 		range = makeRangeVar(list_length(names) == 2 ? linitial(names) : NULL, llast(names), -1);
 		relid = RangeVarGetRelid(range, NoLock, true);
@@ -332,7 +337,8 @@ gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 	people = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	strlcpy(population.people, people, NAMEDATALEN);
 	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
-	tables = people[0] == '\0' ? NIL : gaussdp_tables_of(&population);
+	tables =
+		people[0] == '\0' || strlen(people) >= NAMEDATALEN ? NIL : gaussdp_tables_of(&population);
 	if (tables != NIL)
 	{
 		refuse_ambiguous(people);

@@ -6,7 +6,7 @@
 SET client_min_messages = warning;
 -- Who joins a population, and what dropped tables and roles leave behind.
 BEGIN;
-SELECT plan(50);
+SELECT plan(53);
 CREATE ROLE ledger_alice;
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_spy;
@@ -132,6 +132,12 @@ SELECT is((SELECT string_agg(event || ': ' || coalesce(terms, ''), '; ' ORDER BY
 DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => 'emp'); END$$;
 SELECT throws_ok($$SELECT gaussdp.set_population_budget('emp', 1, 1e-6)$$, '42P08', NULL, 'a population named as a table about other people is not mistaken for it');
 SELECT lives_ok($$SELECT gaussdp.set_population_budget('staff', 1, 1e-6)$$, 'a name that means one is taken');
+DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => current_database() || '.public.emp'); END$$;
+SELECT throws_ok(format('SELECT gaussdp.set_population_budget(%L, 1, 1e-6)', current_database() || '.public.emp'), '42P08', NULL, 'nor one that names the database, too');
+DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => repeat('q', 63)); END$$;
+SELECT throws_ok(format('SELECT gaussdp.set_population_budget(%L, 1, 1e-6)', repeat('q', 64)), '42P01', NULL, 'a name is not cut off to another one');
+DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => ' '); END$$;
+SELECT lives_ok($$SELECT gaussdp.set_population_budget(' ', 1, 1e-6)$$, 'a name may be a space');
 DROP TABLE emp, m.bait;
 SELECT throws_ok(format($$SELECT gaussdp.queries_left('%s', %s, %s)$$, 'gaussdp.pot', e, d), '22023', NULL, format('epsilon %s, delta %s', e, d))
 FROM (VALUES ('0', '1e-6'), ('-1', '1e-6'), ('''NaN''', '1e-6'), ('1', '0'), ('1', '1'), ('1', '''NaN''')) AS v (e, d);
