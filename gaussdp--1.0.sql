@@ -1477,6 +1477,12 @@ findings AS (
     WHERE r.other_name IN ('pg_read_server_files', 'pg_write_server_files', 'pg_execute_server_program')
   ) AS k (why)
   WHERE r.oid <> me.relowner
+  UNION ALL
+  SELECT DISTINCT 19, 'warning', format('role %I may create functions in schema %s: one that fits a call better is called for a dp_ function',
+      r.rolname, x.extnamespace::regnamespace),
+    'Revoke CREATE on that schema. The owner of the database has it on schema public: give the extension another one.'
+  FROM me, pg_extension AS x, may_be AS r
+  WHERE x.extname = 'gaussdp' AND NOT pg_has_role(r.oid, me.relowner, 'MEMBER') AND has_schema_privilege(r.other, x.extnamespace, 'CREATE')
 )
 SELECT f.severity, f.what, f.remedy FROM findings AS f ORDER BY f.ord, f.what
 $$;

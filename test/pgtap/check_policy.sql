@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(40 + 9);
+SELECT plan(53);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -98,6 +98,10 @@ SELECT finds('GRANT UPDATE ON gaussdp.pot TO reader', 'error', 'role reader may 
 SELECT finds('GRANT INSERT (mu2) ON gaussdp.journal_entry TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('GRANT pg_write_all_data TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('ALTER ROLE reader NOINHERIT; GRANT pg_write_all_data TO reader', 'error', 'role reader may write the ledger%');
+SELECT finds('GRANT CREATE ON SCHEMA public TO reader', 'warning', 'role reader may create functions in schema public%');
+SELECT finds('GRANT CREATE ON SCHEMA public TO PUBLIC', 'warning', 'role reader may create functions in schema public%');
+SELECT finds(format('ALTER DATABASE %I OWNER TO reader', current_database()), 'warning', 'role reader may create functions in schema public%');
+SELECT ok(NOT EXISTS (SELECT FROM gaussdp.check_policy('hr.emp') AS c WHERE c.what LIKE 'role keeper%'), 'nothing of the owner');
 
 -- Roles that could collude
 SELECT gaussdp.grant_budget('reader', 'hr.emp', 1, 1e-6), gaussdp.set_bounds('hr.emp', 'salary', 0, 1000);
