@@ -1359,10 +1359,11 @@ findings AS (
       OR has_any_column_privilege(r.other, p.oid, 'INSERT, UPDATE, REFERENCES'))
   UNION ALL
   SELECT DISTINCT 4, 'warning', format('role %I may maintain %s: ANALYZE VERBOSE counts rows', r.rolname, p.oid::regclass),
-    'Revoke MAINTAIN on the table, and the membership in pg_maintain.'
+    'Revoke MAINTAIN on the table, and the membership in pg_maintain; the owner of the database may always.'
   FROM me, parts AS p, may_be AS r
   WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
-    AND CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(r.other, p.oid, 'MAINTAIN') ELSE false END
+    AND (r.other = (SELECT d.datdba FROM pg_database AS d WHERE d.datname = current_database())
+      OR CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(r.other, p.oid, 'MAINTAIN') ELSE false END)
   UNION ALL
   SELECT 5, 'error', format('%s %s shows rows of the table to those who may read it',
       CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END, c.oid::regclass),
@@ -1480,7 +1481,7 @@ findings AS (
   UNION ALL
   SELECT DISTINCT 19, 'warning', format('role %I may create functions in schema %s: one that fits a call better is called for a dp_ function',
       r.rolname, x.extnamespace::regnamespace),
-    'Revoke CREATE on that schema. The owner of the database has it on schema public: give the extension another one.'
+    'Revoke CREATE on that schema. The owner of the database has it while the schema''s owner is pg_database_owner.'
   FROM me, pg_extension AS x, may_be AS r
   WHERE x.extname = 'gaussdp' AND NOT pg_has_role(r.oid, me.relowner, 'MEMBER') AND has_schema_privilege(r.other, x.extnamespace, 'CREATE')
 )

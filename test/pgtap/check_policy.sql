@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(53);
+SELECT plan(54);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -101,6 +101,7 @@ SELECT finds('ALTER ROLE reader NOINHERIT; GRANT pg_write_all_data TO reader', '
 SELECT finds('GRANT CREATE ON SCHEMA public TO reader', 'warning', 'role reader may create functions in schema public%');
 SELECT finds('GRANT CREATE ON SCHEMA public TO PUBLIC', 'warning', 'role reader may create functions in schema public%');
 SELECT finds(format('ALTER DATABASE %I OWNER TO reader', current_database()), 'warning', 'role reader may create functions in schema public%');
+SELECT finds(format('ALTER DATABASE %I OWNER TO reader', current_database()), 'warning', 'role reader may maintain hr.emp%');
 SELECT ok(NOT EXISTS (SELECT FROM gaussdp.check_policy('hr.emp') AS c WHERE c.what LIKE 'role keeper%'), 'nothing of the owner');
 
 -- Roles that could collude
