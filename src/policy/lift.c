@@ -13,12 +13,14 @@
 #include <math.h>
 
 #include "access/genam.h"
+#include "commands/tablespace.h"
 #include "executor/executor.h"
 #include "executor/instrument.h"
 #include "jit/jit.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "pgstat.h"
+#include "storage/fd.h"
 #include "storage/ipc.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
@@ -339,6 +341,20 @@ forget_compilation(const QueryDesc *query)
 		memset(&query->estate->es_jit->instr, 0, sizeof(JitInstrumentation));
 }
 
+/*
+ * Temporary files take the tablespaces of temp_tablespaces in turn, and the session's next temporary table
+ * takes the one whose turn it is, which would tell how many files there were.  Another turn, by chance.
+ */
+static void
+shuffle_temp_tablespaces(void)
+{
+	static Oid spaces[64]; /* fd.c keeps the address until the transaction ends */
+	int n = TempTablespacesAreSet() ? GetTempTablespaces(spaces, lengthof(spaces)) : 0;
+
+	if (n > 1)
+		SetTempTablespaces(spaces, n);
+}
+
 static void
 policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 {
@@ -356,6 +372,7 @@ policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 		query->totaltime->need_bufusage = query->totaltime->need_walusage = false;
 	nest_level = stop_telling();
 	stop_counting_open_relations(query);
+	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
 	running++;
 	PG_TRY();
 	{
@@ -367,6 +384,7 @@ policy_executor_run(GAUSSDP_RUN_PARAMETERS)
 		running--;
 		forget_usage_since(&before);
 		forget_compilation(query);
+		shuffle_temp_tablespaces();
 	}
 	PG_END_TRY();
 	AtEOXact_GUC(true, nest_level);
