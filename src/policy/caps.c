@@ -4,12 +4,14 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "executor/executor.h"
 #include "nodes/parsenodes.h"
 #include "utils/elog.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 
 #include "policy/caps.h"
 
@@ -49,6 +51,33 @@ verify_settings(Verifier *v)
 }
 
 bool
+gaussdp_is_long(Datum value, int16 typlen)
+{
+	if (typlen == -1)
+		return toast_raw_datum_size(value) > MAX_VALUE_SIZE;
+	return typlen == -2 && strlen(DatumGetCString(value)) > MAX_VALUE_SIZE;
+}
+
+static bool
+verify_parameters(Verifier *v, ParamListInfo params)
+{
+	for (int i = 0; params != NULL && i < params->numParams; i++)
+	{
+		ParamExternData space;
+		ParamExternData *param = params->paramFetch != NULL
+									 ? params->paramFetch(params, i + 1, true, &space)
+									 : &params->params[i];
+
+		if (OidIsValid(param->ptype) && !param->isnull &&
+			gaussdp_is_long(param->value, get_typlen(param->ptype)))
+			return refuse(v, RULE_CAPS, -1,
+						  psprintf("parameter %d is longer than %d bytes", i + 1, MAX_VALUE_SIZE),
+						  "Join to a table that holds the values.");
+	}
+	return true;
+}
+
+bool
 gaussdp_verify_caps(Verifier *v, int cursor_options)
 {
 	if (cursor_options & (CURSOR_OPT_SCROLL | CURSOR_OPT_HOLD))
@@ -69,5 +98,5 @@ gaussdp_verify_execution(Verifier *v, const QueryDesc *query, int eflags)
 		return refuse(
 			v, RULE_CAPS, -1, "EXPLAIN ANALYZE and auto_explain.log_analyze count rows",
 			"Run the query by itself; the administrator may set auto_explain.log_analyze = off.");
-	return verify_settings(v);
+	return verify_settings(v) && verify_parameters(v, query->params);
 }

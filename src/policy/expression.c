@@ -6,12 +6,14 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "policy/caps.h"
 #include "policy/functions.h"
 #include "policy/range.h"
 #include "policy/verify.h"
@@ -22,6 +24,9 @@
 	"pattern, CASE, coalesce, extract, lower. Other functions may stand in a query around this "   \
 	"one "                                                                                         \
 	"(WITH), over released values."
+
+#define LENGTH_HINT                                                                                \
+	"Longer values may stand in a query around this one (WITH), over released values."
 
 static bool verify_node(Verifier *v, const Level *level, Node *node, Place place);
 
@@ -47,10 +52,9 @@ fold(List *nodes)
 	return folded;
 }
 
-/* A function is called with these arguments: is it listed, where it must be? */
+/* A function is called with these arguments: is it listed, where it must be?  Of the arguments themselves nothing. */
 static bool
-verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, int location,
-			Place place)
+verify_function(Verifier *v, Oid function, List *args, Oid collation, int location, Place place)
 {
 	if (place != ON_RELEASED && !gaussdp_function_is_total(function, fold(args), collation))
 	{
@@ -62,7 +66,15 @@ verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid colla
 							   name ? name : "?"),
 					  hint ? hint : FUNCTIONS_HINT);
 	}
-	return verify_list(v, level, args, place);
+	return true;
+}
+
+static bool
+verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, int location,
+			Place place)
+{
+	return verify_function(v, function, args, collation, location, place) &&
+		   verify_list(v, level, args, place);
 }
 
 static bool
@@ -163,6 +175,49 @@ is_released(const Level *level, Node *node, Place place)
 			list_member(level->keys, node));
 }
 
+/* Compared with a list, of parameters too: as many as find room in PostgreSQL's 1 GB. */
+#define MAX_LIST_LENGTH 1000
+
+/*
+ * An array that is made of values of any length could be larger than PostgreSQL's 1 GB, and fail, where there
+ * is such a row.  On rows its elements are short, or constants, or, in a list to compare with, parameters.
+ */
+static bool
+verify_array(Verifier *v, const Level *level, ArrayExpr *array, Place place, bool is_list)
+{
+	bool any_length = place != ON_RELEASED && get_typlen(array->element_typeid) < 0 &&
+					  array->element_typeid != NUMERICOID;
+	int computed = 0;
+	ListCell *lc;
+
+	foreach (lc, array->elements)
+	{
+		Node *element = lfirst(lc);
+
+		if (!any_length || IsA(gaussdp_fold(element), Const))
+			continue;
+		if (!is_list || contain_var_clause(element) || ++computed > MAX_LIST_LENGTH)
+			return refuse(v, RULE_FUNCTIONS, exprLocation((Node *) array),
+						  "an array that a row can make too large would be made of protected rows",
+						  "Compare with a list of constants, or with each column by itself.");
+	}
+	return verify_list(v, level, array->elements, place);
+}
+
+static bool
+verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *op, Place place)
+{
+	Node *list = gaussdp_fold(lsecond(op->args));
+
+	/* However long a constant list is, rows do not get longer by it. */
+	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, op->location, place) ||
+		!verify_node(v, level, linitial(op->args), place))
+		return false;
+	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
+		return verify_array(v, level, (ArrayExpr *) list, place, true);
+	return IsA(list, Const) || verify_node(v, level, list, place);
+}
+
 static bool
 verify_node(Verifier *v, const Level *level, Node *node, Place place)
 {
@@ -174,6 +229,11 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 		case T_List:
 			return verify_list(v, level, (List *) node, place);
 		case T_Const:
+			if (place != ON_RELEASED && !((Const *) node)->constisnull &&
+				gaussdp_is_long(((Const *) node)->constvalue, ((Const *) node)->constlen))
+				return refuse(v, RULE_FUNCTIONS, exprLocation(node),
+							  "a constant on protected rows is too long", LENGTH_HINT);
+			return true;
 		case T_CaseTestExpr:
 		case T_SQLValueFunction:
 			return true;
@@ -193,12 +253,7 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 		case T_NullIfExpr:
 			return verify_operator(v, level, (OpExpr *) node, place);
 		case T_ScalarArrayOpExpr:
-		{
-			ScalarArrayOpExpr *op = (ScalarArrayOpExpr *) node;
-
-			return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid,
-							   op->location, place);
-		}
+			return verify_comparison_with_list(v, level, (ScalarArrayOpExpr *) node, place);
 		case T_BoolExpr:
 			return verify_list(v, level, ((BoolExpr *) node)->args, place);
 		case T_RelabelType:
@@ -223,7 +278,7 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 			/* Arrays of arrays fail where the inner ones differ in size. */
 			if (((ArrayExpr *) node)->multidims)
 				break;
-			return verify_list(v, level, ((ArrayExpr *) node)->elements, place);
+			return verify_array(v, level, (ArrayExpr *) node, place, false);
 		case T_SubLink:
 			if (list_member_ptr(v->scalars, node))
 				return true;

@@ -298,6 +298,22 @@ forget_usage_since(const Usage *before)
 	pgWalUsage = before->wal;
 }
 
+/* As MAX_VALUE_SIZE, for public values that would be computed with only where there is a protected row. */
+static void
+check_lengths(TupleTableSlot *slot)
+{
+	TupleDesc columns = slot->tts_tupleDescriptor;
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < columns->natts; i++)
+		if (!slot->tts_isnull[i] &&
+			gaussdp_is_long(slot->tts_values[i], TupleDescAttr(columns, i)->attlen))
+			ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+							errmsg("a public value beside protected rows is longer than %d bytes",
+								   MAX_VALUE_SIZE),
+							errhint("Join to a query that leaves the column out.")));
+}
+
 /*
  * A join that finds no protected row would not read what it is joined to.  Reading leaves traces, even of a
  * table that is the role's own: pages are pruned, and the next scan starts where the last one ended.  So public
@@ -315,9 +331,12 @@ read_public_rows(PlanState *state, Bitmapset *ctes)
 			TupleTableSlot *slot = ExecProcNode(cte->cteplanstate);
 
 			if (TupIsNull(slot))
+			{
 				cte->eof_cte = true;
-			else
-				tuplestore_puttupleslot(cte->cte_table, slot);
+				continue;
+			}
+			check_lengths(slot);
+			tuplestore_puttupleslot(cte->cte_table, slot);
 		}
 	}
 	return planstate_tree_walker(state, read_public_rows, ctes);

@@ -302,7 +302,22 @@ INSERT INTO mended VALUES
 	('i4 % i2 > 3', 'Divide by a constant %', 'i4 % 12 > 3');
 INSERT INTO illegal SELECT format('t LIKE %L', repeat('%d', 101));
 INSERT INTO legal SELECT format('t LIKE %L', repeat('%ß', 100));
+-- What could make a row larger than 1 GB
+INSERT INTO illegal VALUES ('ARRAY[t, v] IS NOT NULL'), ('t = ANY (ARRAY[v, ''a''])'), (format('t = %L', repeat('x', 200000)));
+INSERT INTO legal SELECT format('t IN (%s)', string_agg(format('%L', repeat('x', 100) || i), ', ')) FROM generate_series(1, 3000) i;
 GRANT SELECT ON legal, illegal, mended TO expressions_ana;
+CREATE TABLE texts (id int PRIMARY KEY, x text);
+INSERT INTO texts VALUES (1, 'a'), (2, 'b');
+GRANT SELECT ON texts TO expressions_ana;
+CREATE FUNCTION with_long(query text, wanted int, value text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	EXECUTE query INTO n USING wanted, value;
+	RETURN 'runs';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END$$;
 
 -- The least depth at which the stack is too full for a query over r, opened above and read down there. LIKE takes more of it
 -- on row 2, if that is there; nobody may see it. A call by PERFORM is larger: their number shifts where the stack ends.
@@ -349,6 +364,19 @@ FROM unnest(ARRAY['date_trunc(''month'', d)', 'date_trunc(''year'', ts)', 'extra
 
 SELECT is(depth_of_refusal(2, performed), depth_of_refusal(7, performed), format('where the stack ends does not depend on a row (%s)', performed))
 FROM generate_series(0, 7) performed;
+SELECT is(with_long(query, wanted, repeat('x', size)), CASE WHEN size > 128 * 1024 THEN '42501' ELSE 'runs' END,
+	format('a parameter of %s bytes, row %s: %s', size, wanted, query))
+FROM unnest(ARRAY['SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = $1 AND CASE WHEN id = $1 THEN lower($2) END IS NOT NULL',
+		'SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = $1 AND t IN ($2, $2)']) query,
+	unnest(ARRAY[2, 7]) wanted, unnest(ARRAY[130000, 200000]) size;
+SELECT is(with_long('SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = $1 AND ARRAY[$2] IS NOT NULL', 2, 'x'), '42501', 'no array of parameters');
+SELECT is(with_long('SELECT dp_count(1e-4, 1e-6) FROM r JOIN texts USING (id) WHERE r.id = $1 AND CASE WHEN r.id > 0 THEN lower(x) END <> $2', wanted, 'x'), 'runs',
+	format('a short public value beside row %s', wanted)) FROM unnest(ARRAY[2, 7]) wanted;
+RESET ROLE;
+UPDATE texts SET x = repeat('x', 200000) WHERE id = 1;
+SET ROLE expressions_ana;
+SELECT is(with_long('SELECT dp_count(1e-4, 1e-6) FROM r JOIN texts USING (id) WHERE r.id = $1 AND CASE WHEN r.id > 0 THEN lower(x) END <> $2', wanted, 'x'), '42501',
+	format('a long public value beside row %s', wanted)) FROM unnest(ARRAY[1, 2, 7]) wanted;
 SELECT * FROM finish();
 
 RESET ROLE;
