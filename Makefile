@@ -62,6 +62,7 @@ POLICY_OBJS      = src/policy/policy.o \
                    src/policy/keytable.o \
                    src/policy/public.o \
                    src/policy/expression.o \
+                   src/policy/fold.o \
                    src/policy/functions.o \
                    src/policy/range.o \
                    src/policy/guard.o \

@@ -14,6 +14,7 @@
 
 #include "compat.h"
 #include "policy/caps.h"
+#include "policy/fold.h"
 #include "policy/functions.h"
 #include "policy/range.h"
 #include "policy/verify.h"

@@ -21,12 +21,6 @@
  */
 extern bool gaussdp_function_is_total(Oid function, List *args, Oid collation);
 
-/*
- * What planning will make of an expression: a constant, where it is one in other words and nothing in it
- * can fail.  Else the expression itself.
- */
-extern Node *gaussdp_fold(Node *node);
-
 /* Whether comparing, sorting and hashing by this equality or ordering operator is total and silent. */
 extern bool gaussdp_operator_is_total(Oid operator, Oid collation);
 

@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
-#include "policy/functions.h"
+#include "policy/fold.h"
 #include "policy/range.h"
 
 /* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
