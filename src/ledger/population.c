@@ -98,6 +98,25 @@ gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values, cons
 		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
 }
 
+void
+gaussdp_ledger_run_prepared(SPIPlanPtr *plan, const char *query, int nargs, Oid *types,
+							Datum *values, const char *nulls)
+{
+	int result;
+
+	if (*plan == NULL)
+	{
+		SPIPlanPtr made = SPI_prepare(query, nargs, types);
+
+		if (made == NULL || SPI_keepplan(made) != 0)
+			elog(ERROR, "could not prepare a query of the ledger");
+		*plan = made;
+	}
+	result = SPI_execute_plan(*plan, values, nulls, false, 0);
+	if (result < 0)
+		elog(ERROR, "a query of the ledger failed: %s", SPI_result_code_string(result));
+}
+
 bool
 gaussdp_population_of(Oid relid, LedgerTable *population)
 {

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "datatype/timestamp.h"
+#include "executor/spi.h"
 #include "nodes/pg_list.h"
 
 #include "queue.h"
@@ -36,6 +37,10 @@ extern LedgerRights gaussdp_enter_ledger(void);
 extern void gaussdp_leave_ledger(LedgerRights caller);
 extern void gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values,
 							   const char *nulls, bool read_only);
+
+/* Runs a query that the worker keeps, prepared at first use; nulls as for SPI_execute_plan(). */
+extern void gaussdp_ledger_run_prepared(SPIPlanPtr *plan, const char *query, int nargs, Oid *types,
+										Datum *values, const char *nulls);
 
 /* The population of a table; false where it is not protected. */
 extern bool gaussdp_population_of(Oid relid, LedgerTable *population);
