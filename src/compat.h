@@ -114,39 +114,24 @@ gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry, bool as_
 #endif
 }
 
-/* In a shallow copy of a plan: entry number index (from 0) is checked as this role. */
+/* The entry, of this query, is checked as this role. */
 static inline void
-gaussdp_check_entry_as(PlannedStmt *copy, int index, Oid role)
+gaussdp_check_entry_as(Query *query, RangeTblEntry *entry, Oid role)
 {
-	ListCell *cell = list_nth_cell(copy->rtable, index);
 #if PG_VERSION_NUM >= 160000
-	ListCell *info =
-		list_nth_cell(copy->permInfos, lfirst_node(RangeTblEntry, cell)->perminfoindex - 1);
-	RTEPermissionInfo *lifted = copyObject(lfirst_node(RTEPermissionInfo, info));
-
-	lifted->checkAsUser = role;
-	lfirst(info) = lifted;
+	getRTEPermissionInfo(query->rteperminfos, entry)->checkAsUser = role;
 #else
-	RangeTblEntry *lifted = makeNode(RangeTblEntry);
-
-	*lifted = *lfirst_node(RangeTblEntry, cell);
-	lifted->checkAsUser = role;
-	lfirst(cell) = lifted;
+	entry->checkAsUser = role;
 #endif
 }
 
-/* A copy whose range table and permissions can be changed entry by entry. */
-static inline PlannedStmt *
-gaussdp_shallow_copy(const PlannedStmt *plan)
+/* All entries of a query have become another's: so do their permissions; from NULL: there are none. */
+static inline void
+gaussdp_take_permissions(Query *to, const Query *from)
 {
-	PlannedStmt *copy = makeNode(PlannedStmt);
-
-	*copy = *plan;
-	copy->rtable = list_copy(plan->rtable);
 #if PG_VERSION_NUM >= 160000
-	copy->permInfos = list_copy(plan->permInfos);
+	to->rteperminfos = from != NULL ? from->rteperminfos : NIL;
 #endif
-	return copy;
 }
 
 /* The entry has moved from one query's range table to another's: so do its permissions. */
@@ -277,32 +262,60 @@ gaussdp_make_nullable(Node *node, const Bitmapset *relations, Index join)
 }
 
 /* ---------------------------------------------------------------------------
- * ExecutorRun lost an argument in 18
+ * Functions of the executor and the parser that have other arguments in 18
  * ---------------------------------------------------------------------------
  */
+
+/* Runs a query that has been started, to its last row. */
+static inline void
+gaussdp_run_to_end(QueryDesc *query)
+{
 #if PG_VERSION_NUM >= 180000
-#define GAUSSDP_RUN_PARAMETERS QueryDesc *query, ScanDirection direction, uint64 count
-#define GAUSSDP_RUN_ARGUMENTS query, direction, count
+	standard_ExecutorRun(query, ForwardScanDirection, 0);
 #else
-#define GAUSSDP_RUN_PARAMETERS                                                                     \
-	QueryDesc *query, ScanDirection direction, uint64 count, bool execute_once
-#define GAUSSDP_RUN_ARGUMENTS query, direction, count, execute_once
+	standard_ExecutorRun(query, ForwardScanDirection, 0, true);
 #endif
+}
+
+/* Names and Vars of all columns of an entry that is the first of its query; dropped ones are NULL. */
+static inline void
+gaussdp_expand_entry(RangeTblEntry *entry, List **names, List **columns)
+{
+#if PG_VERSION_NUM >= 180000
+	expandRTE(entry, 1, 0, VAR_RETURNING_DEFAULT, -1, true, names, columns);
+#else
+	expandRTE(entry, 1, 0, -1, true, names, columns);
+#endif
+}
 
 /* ---------------------------------------------------------------------------
  * Group keys: from 18 on, grouped columns are Vars of an entry of their own
  * ---------------------------------------------------------------------------
  */
 
-/* The expression with such Vars replaced by what they stand for. */
-static inline Node *
-gaussdp_group_expression(Query *query, Node *node)
+/* Writes such Vars out as what they stand for, for good. */
+static inline void
+gaussdp_flatten_groups(Query *query)
 {
 #if PG_VERSION_NUM >= 180000
-	if (query->hasGroupRTE)
-		return flatten_group_exprs(NULL, query, node);
+	ListCell *lc;
+
+	if (!query->hasGroupRTE)
+		return;
+	query->targetList = (List *) flatten_group_exprs(NULL, query, (Node *) query->targetList);
+	query->havingQual = flatten_group_exprs(NULL, query, query->havingQual);
+	query->hasGroupRTE = false;
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_GROUP)
+		{
+			entry->rtekind = RTE_RESULT;
+			entry->groupexprs = NIL;
+		}
+	}
 #endif
-	return node;
 }
 
 /* What column attno of the entry stands for, where it is such an entry; else NULL. */

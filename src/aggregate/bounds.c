@@ -20,7 +20,6 @@
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/planner.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 
@@ -33,8 +32,6 @@ PG_FUNCTION_INFO_V1(dp_unplanned_accum);
 PG_FUNCTION_INFO_V1(dp_unplanned_serialize);
 PG_FUNCTION_INFO_V1(dp_unplanned_final);
 PG_FUNCTION_INFO_V1(dp_unplanned_estimate_final);
-
-static planner_hook_type prev_planner = NULL;
 
 static void
 report_unplanned(void)
@@ -216,21 +213,4 @@ void
 gaussdp_resolve_bounds(Query *query)
 {
 	(void) resolve_walker((Node *) query, NIL);
-}
-
-/* The planner may write on the query it is given, and so may this. */
-static PlannedStmt *
-resolve_and_plan(Query *parse, const char *query_string, int cursor_options, ParamListInfo params)
-{
-	gaussdp_resolve_bounds(parse);
-	if (prev_planner)
-		return prev_planner(parse, query_string, cursor_options, params);
-	return standard_planner(parse, query_string, cursor_options, params);
-}
-
-void
-gaussdp_bounds_init(void)
-{
-	prev_planner = planner_hook;
-	planner_hook = resolve_and_plan;
 }

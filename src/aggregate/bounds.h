@@ -9,13 +9,7 @@
 
 #include "nodes/parsenodes.h"
 
-/*
- * Installs the planner hook that rewrites these calls.  To be called after other parts have installed
- * theirs, so that they see the query rewritten.
- */
-extern void gaussdp_bounds_init(void);
-
-/* Rewrites these calls in the query, as its planner hook does. */
+/* Rewrites these calls in the query, in place: the first step of planning. */
 extern void gaussdp_resolve_bounds(Query *query);
 
 #endif /* GAUSSDP_AGGREGATE_BOUNDS_H */

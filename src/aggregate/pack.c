@@ -18,13 +18,10 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
-#include "optimizer/planner.h"
 #include "utils/array.h"
 
 #include "aggregate/calls.h"
 #include "aggregate/pack.h"
-
-static planner_hook_type prev_planner = NULL;
 
 /* The aggregate that takes the parameters of this one packed; NULL where there is none. */
 static const char *
@@ -100,19 +97,8 @@ pack_walker(Node *node, void *context)
 	return expression_tree_walker(node, pack_walker, context);
 }
 
-/* The planner may write on the query it is given, and so may this. */
-static PlannedStmt *
-pack_and_plan(Query *parse, const char *query_string, int cursor_options, ParamListInfo params)
-{
-	(void) pack_walker((Node *) parse, NULL);
-	if (prev_planner)
-		return prev_planner(parse, query_string, cursor_options, params);
-	return standard_planner(parse, query_string, cursor_options, params);
-}
-
 void
-gaussdp_pack_init(void)
+gaussdp_pack_calls(Query *query)
 {
-	prev_planner = planner_hook;
-	planner_hook = pack_and_plan;
+	(void) pack_walker((Node *) query, NULL);
 }

@@ -5,10 +5,11 @@
 #ifndef GAUSSDP_AGGREGATE_PACK_H
 #define GAUSSDP_AGGREGATE_PACK_H
 
-/*
- * Installs the planner hook that packs them.  To be called before other parts install theirs, so that it
- * comes after them: they see calls as they were written.
- */
-extern void gaussdp_pack_init(void);
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* Packs the calls of a query, in place: the last step before PostgreSQL plans it. */
+extern void gaussdp_pack_calls(Query *query);
 
 #endif /* GAUSSDP_AGGREGATE_PACK_H */

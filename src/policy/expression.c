@@ -1,6 +1,6 @@
 /*
  * expression.c
- *		What may be computed on rows, in HAVING and on released values.
+ *		What may be computed on rows and in HAVING.
  *
  * A switch over every expression node that the verifier knows; what is not named refuses.
  */
@@ -14,7 +14,6 @@
 
 #include "compat.h"
 #include "policy/caps.h"
-#include "policy/fold.h"
 #include "policy/functions.h"
 #include "policy/range.h"
 #include "policy/verify.h"
@@ -42,22 +41,11 @@ verify_list(Verifier *v, const Level *level, List *list, Place place)
 	return true;
 }
 
-static List *
-fold(List *nodes)
-{
-	List *folded = NIL;
-	ListCell *lc;
-
-	foreach (lc, nodes)
-		folded = lappend(folded, gaussdp_fold(lfirst(lc)));
-	return folded;
-}
-
 /* A function is called with these arguments: is it listed, where it must be?  Of the arguments themselves nothing. */
 static bool
 verify_function(Verifier *v, Oid function, List *args, Oid collation, int location, Place place)
 {
-	if (place != ON_RELEASED && !gaussdp_function_is_total(function, fold(args), collation))
+	if (!gaussdp_function_is_total(function, args, collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
 
@@ -120,8 +108,7 @@ verify_minmax(Verifier *v, const Level *level, MinMaxExpr *expr, Place place)
 static bool
 verify_io(Verifier *v, const Level *level, CoerceViaIO *io, Place place)
 {
-	if (place != ON_RELEASED &&
-		!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
+	if (!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
 		return refuse(v, RULE_FUNCTIONS, io->location, "this cast can fail on a value",
 					  FUNCTIONS_HINT);
 	return verify_node(v, level, (Node *) io->arg, place);
@@ -144,30 +131,7 @@ verify_case(Verifier *v, const Level *level, CaseExpr *expr, Place place)
 		   verify_node(v, level, (Node *) expr->defresult, place);
 }
 
-/* Forms that are harmless on released values only; the default for everything unknown: refused. */
-static bool
-verify_released_form(Verifier *v, const Level *level, Node *node)
-{
-	switch (nodeTag(node))
-	{
-		case T_CoerceToDomain:
-			return verify_node(v, level, (Node *) ((CoerceToDomain *) node)->arg, ON_RELEASED);
-		case T_ArrayCoerceExpr:
-			return verify_node(v, level, (Node *) ((ArrayCoerceExpr *) node)->arg, ON_RELEASED);
-		case T_ArrayExpr:
-			return verify_list(v, level, ((ArrayExpr *) node)->elements, ON_RELEASED);
-		case T_RowExpr:
-			return verify_list(v, level, ((RowExpr *) node)->args, ON_RELEASED);
-		case T_FieldSelect:
-			return verify_node(v, level, (Node *) ((FieldSelect *) node)->arg, ON_RELEASED);
-		default:
-			return refuse(v, RULE_LEVEL, exprLocation(node),
-						  "this form of expression is not known to be private",
-						  "Write it in a query around this one (WITH), over released values.");
-	}
-}
-
-/* dp_ calls and group keys are what HAVING and the target list may speak of. */
+/* dp_ calls and group keys are what HAVING may speak of. */
 static bool
 is_released(const Level *level, Node *node, Place place)
 {
@@ -186,7 +150,7 @@ is_released(const Level *level, Node *node, Place place)
 static bool
 verify_array(Verifier *v, const Level *level, ArrayExpr *array, Place place, bool is_list)
 {
-	bool any_length = place != ON_RELEASED && get_typlen(array->element_typeid) < 0 &&
+	bool any_length = get_typlen(array->element_typeid) < 0 &&
 					  array->element_typeid != NUMERICOID;
 	int computed = 0;
 	ListCell *lc;
@@ -195,7 +159,7 @@ verify_array(Verifier *v, const Level *level, ArrayExpr *array, Place place, boo
 	{
 		Node *element = lfirst(lc);
 
-		if (!any_length || IsA(gaussdp_fold(element), Const))
+		if (!any_length || IsA(element, Const))
 			continue;
 		if (!is_list || contain_var_clause(element) || ++computed > MAX_LIST_LENGTH)
 			return refuse(v, RULE_FUNCTIONS, exprLocation((Node *) array),
@@ -208,7 +172,7 @@ verify_array(Verifier *v, const Level *level, ArrayExpr *array, Place place, boo
 static bool
 verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *op, Place place)
 {
-	Node *list = gaussdp_fold(lsecond(op->args));
+	Node *list = lsecond(op->args);
 
 	/* However long a constant list is, rows do not get longer by it. */
 	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, op->location, place) ||
@@ -224,19 +188,17 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 {
 	if (node == NULL || is_released(level, node, place))
 		return true;
-	node = gaussdp_fold(node);
 	switch (nodeTag(node))
 	{
 		case T_List:
 			return verify_list(v, level, (List *) node, place);
 		case T_Const:
-			if (place != ON_RELEASED && !((Const *) node)->constisnull &&
+			if (!((Const *) node)->constisnull &&
 				gaussdp_is_long(((Const *) node)->constvalue, ((Const *) node)->constlen))
 				return refuse(v, RULE_FUNCTIONS, exprLocation(node),
 							  "a constant on protected rows is too long", LENGTH_HINT);
 			return true;
 		case T_CaseTestExpr:
-		case T_SQLValueFunction:
 			return true;
 		case T_Param:
 			if (((Param *) node)->paramkind == PARAM_EXTERN)
@@ -281,16 +243,12 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 				break;
 			return verify_array(v, level, (ArrayExpr *) node, place, false);
 		case T_SubLink:
-			if (list_member_ptr(v->scalars, node))
-				return true;
 			return refuse(v, RULE_PLACE, exprLocation(node),
 						  "a sub-select would be executed for protected rows",
 						  "Write the sub-select as a WITH query and join to its result.");
 		default:
 			break;
 	}
-	if (place == ON_RELEASED)
-		return verify_released_form(v, level, node);
 	return refuse(v, RULE_FUNCTIONS, exprLocation(node),
 				  "this form of expression is not known to be total and silent", FUNCTIONS_HINT);
 }

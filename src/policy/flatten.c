@@ -304,7 +304,7 @@ flatten_from(Verifier *v, Query *q)
 		Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
 
 		CHECK_FOR_INTERRUPTS();
-		if (sub == NULL || (cte != NULL && cte->cterecursive) || !shows_rows(v, sub))
+		if (sub == NULL || (cte != NULL && cte->cterecursive) || !shows_rows(sub))
 			continue;
 		flatten_joins(q);
 		/* Each reader of a WITH query reads the table by itself, and is a level by itself. */

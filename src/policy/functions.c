@@ -45,8 +45,7 @@ typedef enum Condition
 	GUARDED,                     /* first argument: guarded */
 	SUBSTRING_LENGTH,            /* third argument: a constant length that is not negative */
 	VALID_TEXT,                  /* strings are known to be valid in the database's encoding */
-	SETTLED_SEARCH,              /* text is searched by a deterministic collation */
-	DAY_AND_SPAN /* first argument: the clock; second: a constant span of some thousand years */
+	SETTLED_SEARCH               /* text is searched by a deterministic collation */
 } Condition;
 
 typedef struct Reviewed
@@ -214,20 +213,9 @@ static const Reviewed reviewed[] = {
 	{F_ISFINITE_DATE, ALWAYS},
 	{F_ISFINITE_TIMESTAMP, ALWAYS},
 	{F_ISFINITE_TIMESTAMPTZ, ALWAYS},
-	/* no row is in it, and so near to our days no date is out of range */
-	{F_DATE_PLI, DAY_AND_SPAN},
-	{F_DATE_MII, DAY_AND_SPAN},
-	{F_TIMESTAMP_PL_INTERVAL, DAY_AND_SPAN},
-	{F_TIMESTAMP_MI_INTERVAL, DAY_AND_SPAN},
-	{F_TIMESTAMPTZ_PL_INTERVAL, DAY_AND_SPAN},
-	{F_TIMESTAMPTZ_MI_INTERVAL, DAY_AND_SPAN},
-	{F_DATE_PL_INTERVAL, DAY_AND_SPAN},
-	{F_DATE_MI_INTERVAL, DAY_AND_SPAN},
 	/* equality of enum values compares their OIDs */
 	{F_ENUM_EQ, ALWAYS},
-	{F_ENUM_NE, ALWAYS},
-	/* the transaction's clock: no argument, no state */
-	{F_NOW, ALWAYS}};
+	{F_ENUM_NE, ALWAYS}};
 
 static const char *const fields_of_date[] = {"century", "day",    "decade",  "dow",        "doy",
 											 "epoch",   "isodow", "isoyear", "millennium", "month",
@@ -281,7 +269,7 @@ is_deterministic(Oid collation)
 
 /*
  * LIKE goes one call deeper for each % that a text gets past, and fails where the stack ends; this many find
- * room in what lift.c reserves.
+ * room in what silence.c reserves.
  */
 #define MAX_PATTERN_DEPTH 100
 
@@ -339,43 +327,6 @@ is_length(const Const *constant)
 		   (constant->constisnull || DatumGetInt32(constant->constvalue) >= 0);
 }
 
-/* Today, now, or a constant of the first ten thousand years. */
-static bool
-is_near_day(Node *node)
-{
-	const Const *constant = (Const *) node;
-
-	if (IsA(node, FuncExpr))
-		return ((FuncExpr *) node)->funcid == F_NOW;
-	if (IsA(node, SQLValueFunction))
-		return true;
-	if (!IsA(node, Const))
-		return false;
-	if (constant->constisnull)
-		return true;
-	return gaussdp_date_is_between(constant, 1, 10000);
-}
-
-/* At most 3,000 years in each of its fields, in either direction. */
-static bool
-is_span(const Const *constant)
-{
-	const Interval *span;
-
-	if (constant == NULL)
-		return false;
-	if (constant->constisnull)
-		return true;
-	if (constant->consttype == INT4OID)
-		return abs(DatumGetInt32(constant->constvalue) / 2) < 3000 * 366 / 2;
-	if (constant->consttype != INTERVALOID)
-		return false;
-	span = DatumGetIntervalP(constant->constvalue);
-	return abs(span->month / 2) < 3000 * 12 / 2 && abs(span->day / 2) < 3000 * 366 / 2 &&
-		   span->time / 2 < INT64CONST(3000) * 366 / 2 * USECS_PER_DAY &&
-		   span->time / 2 > -INT64CONST(3000) * 366 / 2 * USECS_PER_DAY;
-}
-
 static bool
 condition_holds(Condition condition, List *args, Oid collation)
 {
@@ -407,8 +358,6 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return GetDatabaseEncoding() != PG_SQL_ASCII;
 		case SETTLED_SEARCH:
 			return is_deterministic(collation);
-		case DAY_AND_SPAN:
-			return is_near_day(linitial(args)) && is_span(constant_argument(args, 1));
 	}
 	return false;
 }
@@ -516,6 +465,15 @@ gaussdp_function_is_total(Oid function, List *args, Oid collation)
 		if (reviewed[i].function == function)
 			return condition_holds(reviewed[i].condition, args, collation);
 	return gaussdp_arithmetic_is_total(function, args) || is_leakproof(function);
+}
+
+bool
+gaussdp_function_is_always_total(Oid function)
+{
+	for (size_t i = 0; i < lengthof(reviewed); i++)
+		if (reviewed[i].function == function)
+			return reviewed[i].condition == ALWAYS;
+	return is_leakproof(function);
 }
 
 bool

@@ -21,6 +21,9 @@
  */
 extern bool gaussdp_function_is_total(Oid function, List *args, Oid collation);
 
+/* The same without looking at arguments or collation: for operators that the planner writes in place of others. */
+extern bool gaussdp_function_is_always_total(Oid function);
+
 /* Whether comparing, sorting and hashing by this equality or ordering operator is total and silent. */
 extern bool gaussdp_operator_is_total(Oid operator, Oid collation);
 

@@ -83,8 +83,8 @@ first_day(int year, Oid type)
 							  FLOAT8PASSBYVAL);
 }
 
-bool
-gaussdp_date_is_between(const Const *constant, int first_year, int last_year)
+static bool
+date_is_between(const Const *constant, int first_year, int last_year)
 {
 	int64 first = date2j(first_year, 1, 1) - POSTGRES_EPOCH_JDATE;
 	int64 last = date2j(last_year, 1, 1) - POSTGRES_EPOCH_JDATE;
@@ -151,17 +151,41 @@ guarded_argument(const FuncExpr *expr)
 	return -1;
 }
 
+/* A constant, where the guard would not change it; a parameter is looked at when it has become one. */
+static bool
+is_near(Node *node)
+{
+	const Const *constant = (Const *) node;
+
+	if (IsA(node, Param))
+		return true;
+	if (constant->constisnull)
+		return true;
+	switch (constant->consttype)
+	{
+		case DATEOID:
+			if (DATE_NOT_FINITE(DatumGetDateADT(constant->constvalue)))
+				return true;
+			break;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			if (TIMESTAMP_NOT_FINITE(DatumGetTimestamp(constant->constvalue)))
+				return true;
+			break;
+	}
+	return date_is_between(constant, LOW_YEAR, HIGH_YEAR);
+}
+
 bool
 gaussdp_is_guarded(Node *node)
 {
+	if (IsA(node, Const) || IsA(node, Param))
+		return is_near(node);
 	if (IsA(node, CaseExpr))
 		return equal(node, guard(((CaseExpr *) node)->defresult));
 	/* What becomes of a guarded value is not far out either; but truncated twice, it may be. */
-	if (IsA(node, FuncExpr))
-		return ((FuncExpr *) node)->funcid == F_NOW ||
-			   (guarded_argument((FuncExpr *) node) == 0 &&
-				gaussdp_is_guarded(linitial(((FuncExpr *) node)->args)));
-	return IsA(node, SQLValueFunction);
+	return IsA(node, FuncExpr) && guarded_argument((FuncExpr *) node) == 0 &&
+		   gaussdp_is_guarded(linitial(((FuncExpr *) node)->args));
 }
 
 static Node *

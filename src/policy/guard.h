@@ -17,10 +17,7 @@
  */
 extern void gaussdp_guard_level(Query *query);
 
-/* Whether the expression, of a date or time type, is never far out: guarded, the clock, or made of these. */
+/* Whether the expression, of a date or time type, is never far out: guarded, a near constant, or made of these. */
 extern bool gaussdp_is_guarded(Node *node);
-
-/* Whether a constant date or timestamp, not NULL, lies between the first days of two years. */
-extern bool gaussdp_date_is_between(const Const *constant, int first_year, int last_year);
 
 #endif /* GAUSSDP_POLICY_GUARD_H */

@@ -212,6 +212,17 @@ walk_path(Path *path, Node *tree)
 	return true;
 }
 
+/* The rows will be asked whether they are what the key says (room/public.c). */
+static void
+add_known(Path *path, Index rti, List *keys)
+{
+	PublicRelation *relation = palloc(sizeof(PublicRelation));
+
+	*relation = (PublicRelation){rti, keys};
+	path->level->public = lappend(path->level->public, relation);
+	path->known = bms_add_member(path->known, rti);
+}
+
 static bool learn_tree(Path *path, Node *tree, List *conditions);
 
 /* Trees that are joined by inner joins: each may make others known. */
@@ -257,10 +268,11 @@ learn_tree(Path *path, Node *tree, List *conditions)
 	if (IsA(tree, RangeTblRef))
 	{
 		Index rti = ((RangeTblRef *) tree)->rtindex;
+		List *keys;
 
 		if (!bms_is_member(rti, path->known) &&
-			is_matched_once(path->v, path->level, rti, conditions, path->known))
-			path->known = bms_add_member(path->known, rti);
+			is_matched_once(path->level, rti, conditions, path->known, &keys))
+			add_known(path, rti, keys);
 		return bms_is_member(rti, path->known);
 	}
 	if (IsA(tree, FromExpr))
@@ -311,7 +323,7 @@ find_protected(Verifier *v, Level *level)
 
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
 	{
-		if (!is_protected(v, rt_fetch(rti, level->query->rtable)))
+		if (!is_protected(rt_fetch(rti, level->query->rtable)))
 			continue;
 		if (level->entry != NULL)
 			return refuse(v, RULE_UNIQUE, -1, "two protected tables are joined", JOIN_HINT);
@@ -365,14 +377,4 @@ count_present_rows_only(Level *level)
 		return;
 	foreach (lc, level->calls)
 		filter_on_presence(level, lfirst_node(Aggref, lc), unit);
-}
-
-void
-fence_joined(const Verifier *v, Level *level)
-{
-	int rti = -1;
-
-	while ((rti = bms_next_member(level->relations, rti)) >= 0)
-		if (rti != (int) level->rti)
-			fence_public_entry(v, level, rti);
 }

@@ -233,7 +233,7 @@ verify_keys(Verifier *v, Level *level)
 	foreach (lc, q->groupClause)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		Node *key = gaussdp_group_expression(q, get_sortgroupclause_expr(clause, q->targetList));
+		Node *key = get_sortgroupclause_expr(clause, q->targetList);
 
 		level->keys = lappend(level->keys, key);
 		if (!verify_expression(v, level, key, ON_ROWS))

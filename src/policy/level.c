@@ -18,6 +18,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/functions.h"
+#include "policy/guard.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -29,38 +30,6 @@ typedef struct Walk
 	Verifier *v;
 	Level *level;
 } Walk;
-
-/* Clauses that a level does not have. */
-static bool
-verify_clauses(Verifier *v, Query *q)
-{
-	REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL, RULE_LEVEL, -1,
-			  "only SELECT reads protected rows",
-			  "Select with dp_ calls, and use the result in another statement.");
-	REFUSE_IF(q->hasModifyingCTE, RULE_LEVEL, -1, "a WITH query changes data",
-			  "Run it as a statement of its own.");
-	REFUSE_IF(q->hasForUpdate || q->rowMarks != NIL, RULE_LEVEL, -1,
-			  "FOR UPDATE and its like lock single rows", "Leave out the locking clause.");
-	REFUSE_IF(q->hasWindowFuncs || q->windowClause != NIL, RULE_LEVEL, -1,
-			  "a window function stands on the level of protected rows", AROUND_HINT);
-	REFUSE_IF(q->hasTargetSRFs, RULE_LEVEL, -1, "a set is returned in the target list",
-			  AROUND_HINT);
-	REFUSE_IF(q->groupingSets != NIL || q->groupDistinct, RULE_KEYS, -1,
-			  "grouping sets answer several times from the same rows",
-			  "Write one level for each grouping and combine them with UNION ALL.");
-	REFUSE_IF(q->setOperations != NULL, RULE_LEVEL, -1, "a set operation on rows", AROUND_HINT);
-	REFUSE_IF(q->constraintDeps != NIL, RULE_KEYS, -1,
-			  "a column is shown that depends on a key of single rows",
-			  "Show group keys and dp_ calls only.");
-	REFUSE_IF(q->hasDistinctOn, RULE_LEVEL, -1, "DISTINCT ON chooses among rows", AROUND_HINT);
-	REFUSE_IF(q->distinctClause != NIL && q->groupClause != NIL, RULE_KEYS, -1,
-			  "DISTINCT over groups leaves no order for them", AROUND_HINT);
-	REFUSE_IF(q->hasModifyingCTE || q->withCheckOptions != NIL || q->returningList != NIL ||
-				  q->onConflict != NULL || q->mergeActionList != NIL,
-			  RULE_LEVEL, -1, "only SELECT reads protected rows",
-			  "Select with dp_ calls, and use the result in another statement.");
-	return true;
-}
 
 /* FROM names one protected table, whole, alone or joined. */
 static bool
@@ -83,6 +52,26 @@ verify_from(Verifier *v, Level *level)
 			  "a partition is on a foreign server, which would see the conditions",
 			  "Ask the owner for a local table.");
 	return true;
+}
+
+/*
+ * What another table's column says of its numbers is that table's word; it cannot prove what is computed on
+ * protected rows.
+ */
+static bool
+forget_typmod(Node *node, Level *level)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+
+		if (var->varlevelsup == 0 && var->varno != (int) level->rti && var->vartype == NUMERICOID)
+			var->vartypmod = -1;
+		return false;
+	}
+	return expression_tree_walker(node, forget_typmod, level);
 }
 
 /* One row for each person. */
@@ -257,29 +246,21 @@ verify_calls(Verifier *v, Level *level)
 	return true;
 }
 
-/* HAVING, target list, DISTINCT, ORDER BY, LIMIT: from released values and group keys. */
+/*
+ * Groups come in the order of their keys: whichever way they were found, the order of rows tells nothing.
+ */
 static bool
-verify_output(Verifier *v, Level *level)
+order_by_keys(Query *query)
 {
-	Query *q = level->query;
 	ListCell *lc;
 
-	if (!verify_expression(v, level, gaussdp_group_expression(q, q->havingQual), IN_HAVING))
-		return false;
-	foreach (lc, q->targetList)
+	query->sortClause = NIL;
+	foreach (lc, query->groupClause)
 	{
-		Node *expr = (Node *) lfirst_node(TargetEntry, lc)->expr;
-
-		if (!verify_expression(v, level, gaussdp_group_expression(q, expr), ON_RELEASED))
+		if (!OidIsValid(lfirst_node(SortGroupClause, lc)->sortop))
 			return false;
+		query->sortClause = lappend(query->sortClause, copyObject(lfirst(lc)));
 	}
-	if (!verify_sorting(v, q->distinctClause, q->targetList) ||
-		!verify_sorting(v, q->sortClause, q->targetList) ||
-		!verify_expression(v, NULL, q->limitOffset, ON_ROWS) ||
-		!verify_expression(v, NULL, q->limitCount, ON_ROWS))
-		return false;
-	REFUSE_IF(!order_by_keys(q), RULE_KEYS, -1, "a group key has no order",
-			  "Group by values that can be sorted.");
 	return true;
 }
 
@@ -289,15 +270,21 @@ verify_level(Verifier *v, Query *query)
 	Level *level = palloc0(sizeof(Level));
 
 	level->query = query;
-	if (!verify_clauses(v, query) || !verify_from(v, level) || !verify_columns(v, level) ||
-		!verify_conditions(v, level) || !verify_calls(v, level) || !verify_keys(v, level))
+	gaussdp_guard_level(query);
+	if (!verify_from(v, level))
+		return false;
+	(void) query_tree_walker(query, forget_typmod, level,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	if (!verify_columns(v, level) || !verify_conditions(v, level) ||
+		!verify_calls(v, level) || !verify_keys(v, level))
 		return false;
 	if (level->has_changed)
 		return verify_level(v, query) || refuse_key_tables(v);
-	if (!verify_output(v, level) || !verify_unit(v, level))
+	if (!verify_expression(v, level, query->havingQual, IN_HAVING) || !verify_unit(v, level))
 		return false;
+	REFUSE_IF(!order_by_keys(query), RULE_KEYS, -1, "a group key has no order",
+			  "Group by values that can be sorted.");
 	count_present_rows_only(level);
-	fence_joined(v, level);
 	v->levels = lappend(v->levels, level);
 	return true;
 }

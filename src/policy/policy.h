@@ -3,7 +3,7 @@
  *		Grant by proof: PostgreSQL's refusal is lifted for queries that are proven private.
  *
  * The extension restricts nobody.  It raises a refusal that PostgreSQL would raise anyway, with a
- * reason and before planning, or lifts it for one execution that has been paid for.  Without the
+ * reason and before planning, or answers a query by levels that are proven and paid.  Without the
  * library, with an error in it, on anything unknown, PostgreSQL's own check stands.
  */
 #ifndef GAUSSDP_POLICY_H
@@ -11,7 +11,21 @@
 
 #include "postgres.h"
 
-/* Installs the planner and executor hooks; called once, by _PG_init. */
-extern void gaussdp_policy_init(void);
+#include "nodes/parsenodes.h"
+#include "nodes/plannodes.h"
+
+/* What the step before planning has found, for the one after it. */
+typedef struct GaussdpFindings
+{
+	bool touches;       /* is a protected table named? */
+	bool calls_in_from; /* may a function in FROM bring another query with it? */
+} GaussdpFindings;
+
+/* Before planning: proves the levels of the query and cuts them out, in place; 42501 where that is refused. */
+extern GaussdpFindings gaussdp_prove_query(Query *query, const char *source);
+
+/* After planning: nothing was put in that nobody has proven, and the plan is the role's alone. */
+extern void gaussdp_finish_plan(PlannedStmt *plan, const char *source,
+								const GaussdpFindings *findings);
 
 #endif /* GAUSSDP_POLICY_H */

@@ -2,8 +2,8 @@
  * public.c
  *		Public relations beside a protected one: what they may be, and on what they are unique.
  *
- * Nothing of a protected row reaches them: each is materialized by itself before it is joined, and
- * read by silent functions alone, since how far it is read depends on the protected side.
+ * Nothing of a protected row reaches them: the room reads each to its end before the first protected row, and
+ * asks the rows that it has read whether the key is one.
  */
 #include "postgres.h"
 
@@ -30,14 +30,6 @@
 #define PUBLIC_HINT                                                                                \
 	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \
 	"DISTINCT of a table."
-
-/* A public column that is equated to something that is known for each protected row. */
-typedef struct Equality
-{
-	AttrNumber column;
-	Oid operator;
-	Oid collation;
-} Equality;
 
 /* The relation's column behind an argument, or 0. */
 static AttrNumber
@@ -312,15 +304,6 @@ cte_of(const Verifier *v, const RangeTblEntry *entry)
 	return NULL;
 }
 
-/* The query that a sub-select or the entry of a WITH query stands for, or NULL. */
-static Query *
-query_of(const Verifier *v, const RangeTblEntry *entry)
-{
-	CommonTableExpr *cte = cte_of(v, entry);
-
-	return cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
-}
-
 static bool
 query_is_matched_once(Query *q, List *equalities)
 {
@@ -335,12 +318,12 @@ query_is_matched_once(Query *q, List *equalities)
 }
 
 bool
-is_matched_once(const Verifier *v, const Level *level, Index rti, List *conditions,
-				const Bitmapset *known)
+is_matched_once(const Level *level, Index rti, List *conditions, const Bitmapset *known, List **keys)
 {
 	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
 	List *equalities = collect_equalities(level, rti, (Node *) conditions, known, NIL);
 
+	*keys = equalities;
 	switch (entry->rtekind)
 	{
 		case RTE_RELATION:
@@ -349,9 +332,8 @@ is_matched_once(const Verifier *v, const Level *level, Index rti, List *conditio
 			return values_are_matched_once(entry, equalities);
 		case RTE_FUNCTION:
 			return series_is_matched_once(entry, equalities);
-		case RTE_CTE:
 		case RTE_SUBQUERY:
-			return query_is_matched_once(query_of(v, entry), equalities);
+			return query_is_matched_once(entry->subquery, equalities);
 		default:
 			return false;
 	}
@@ -378,7 +360,7 @@ verify_public_table(Verifier *v, const RangeTblEntry *entry)
 	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
 		return refuse(v, RULE_PUBLIC, -1, "only plain tables are joined to protected ones",
 					  PUBLIC_HINT);
-	if (gaussdp_is_protected(entry->relid) || list_member_ptr(v->found, entry))
+	if (gaussdp_is_protected(entry->relid))
 		return refuse(v, RULE_PUBLIC, -1, "two protected tables are joined", PUBLIC_HINT);
 	if (entry->securityQuals != NIL)
 		return refuse(v, RULE_PUBLIC, -1, "the joined table has row security", PUBLIC_HINT);
@@ -423,8 +405,6 @@ bool
 verify_public_entry(Verifier *v, const Level *level, Index rti)
 {
 	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
-	CommonTableExpr *cte = cte_of(v, entry);
-	Query *q = query_of(v, entry);
 
 	if (!entry->lateral)
 		switch (entry->rtekind)
@@ -435,28 +415,11 @@ verify_public_entry(Verifier *v, const Level *level, Index rti)
 			case RTE_FUNCTION:
 				/* constants alone, or else nothing proves that they are matched once */
 				return true;
-			case RTE_CTE:
 			case RTE_SUBQUERY:
-				if (q != NULL && (cte == NULL || !cte->cterecursive))
-					return verify_public_query(v, q);
-				break;
+				return verify_public_query(v, entry->subquery);
 			default:
 				break;
 		}
 	return refuse(v, RULE_PUBLIC, -1, "this kind of relation is not joined to protected tables",
 				  PUBLIC_HINT);
-}
-
-void
-fence_public_entry(const Verifier *v, const Level *level, Index rti)
-{
-	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
-	CommonTableExpr *cte = cte_of(v, entry);
-
-	if (entry->rtekind == RTE_RELATION)
-		fence_table(level->query, rti);
-	else if (cte != NULL)
-		cte->ctematerialized = CTEMaterializeAlways;
-	else if (entry->rtekind == RTE_SUBQUERY && plain_values(entry->subquery) == NULL)
-		fence_query(entry->subquery);
 }

@@ -20,7 +20,6 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
-#include "policy/fold.h"
 #include "policy/range.h"
 
 /* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
@@ -210,7 +209,7 @@ range_of_minmax(const MinMaxExpr *expr)
 
 	foreach (lc, expr->args)
 	{
-		Const *constant = (Const *) gaussdp_fold(lfirst(lc));
+		Const *constant = (Const *) lfirst(lc);
 		Range bound = range_of((Node *) constant);
 
 		if (!IsA(constant, Const) || constant->constisnull || bound.special)
@@ -333,7 +332,6 @@ static Range
 range_of(Node *node)
 {
 	check_stack_depth();
-	node = gaussdp_fold(node);
 	switch (nodeTag(node))
 	{
 		case T_Var:

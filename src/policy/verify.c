@@ -1,26 +1,25 @@
 /*
  * verify.c
- *		The walk over query levels: what may stand around a level, and where.
+ *		Finds the levels of a query, proves each and cuts it out.
  *
- * Around a level everything is post-processing of released numbers, as long as the level is executed
- * once: so no query on the way to it may be correlated, lateral, recursive or a sub-select that is
- * evaluated for rows.
+ * A level is a query level whose own FROM reads protected rows.  What stands around it is ordinary SQL over
+ * released values: once every level is cut out (room/cut.h), nothing in the query names a protected table.
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 
+#include "aggregate/calls.h"
 #include "compat.h"
-#include "policy/guard.h"
-#include "policy/plan.h"
+#include "policy/room/cut.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
 #define ROWS_HINT "Name the protected table itself in FROM of the query that has the dp_ calls."
-#define WITH_HINT "Write the level as a WITH query at the top and refer to its result."
 
-static bool verify_query(Verifier *v, Query *query, bool is_top);
+static bool find_in_query(Verifier *v, Query *query, bool is_top);
 
 bool
 refuse(Verifier *v, Rule rule, int location, const char *detail, const char *hint)
@@ -36,29 +35,33 @@ refuse(Verifier *v, Rule rule, int location, const char *detail, const char *hin
 	return false;
 }
 
+/* enrname is unused in entries of relations, copied with them, and cannot be written in SQL. */
+#define PROTECTED "gaussdp: protected"
+
 bool
-is_protected(Verifier *v, const RangeTblEntry *entry)
+is_protected(const RangeTblEntry *entry)
 {
-	return gaussdp_is_to_prove(entry);
+	return entry->rtekind == RTE_RELATION && entry->enrname != NULL &&
+		   strcmp(entry->enrname, PROTECTED) == 0;
 }
 
 static bool
-reads_protected_walker(Node *node, Verifier *v)
+reads_protected_walker(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, RangeTblEntry))
-		return is_protected(v, (RangeTblEntry *) node);
+		return is_protected((RangeTblEntry *) node);
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, reads_protected_walker, v,
+		return query_tree_walker((Query *) node, reads_protected_walker, context,
 								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, reads_protected_walker, v);
+	return expression_tree_walker(node, reads_protected_walker, context);
 }
 
 bool
-reads_protected(Verifier *v, Node *node)
+reads_protected(Node *node)
 {
-	return reads_protected_walker(node, v);
+	return reads_protected_walker(node, NULL);
 }
 
 static bool
@@ -94,71 +97,214 @@ is_correlated(Query *query)
 
 /* Does this query's own FROM name a protected table? */
 static bool
-is_level(Verifier *v, Query *query)
+is_level(Query *query)
 {
 	ListCell *lc;
 
 	foreach (lc, query->rtable)
-		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_RELATION &&
-			is_protected(v, lfirst_node(RangeTblEntry, lc)))
+		if (is_protected(lfirst_node(RangeTblEntry, lc)))
 			return true;
 	return false;
 }
 
 bool
-shows_rows(Verifier *v, Query *query)
+shows_rows(Query *query)
 {
-	return is_level(v, query) && !query->hasAggs;
+	return is_level(query) && !query->hasAggs;
 }
 
-typedef struct SublinkContext
+void
+flatten_joins(Query *q)
+{
+	ListCell *lc;
+
+	foreach (lc, q->rtable)
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_JOIN)
+			break;
+	if (lc == NULL)
+		return;
+	q->targetList = (List *) gaussdp_flatten_joins(q, (Node *) q->targetList);
+	q->havingQual = gaussdp_flatten_joins(q, q->havingQual);
+	q->jointree = (FromExpr *) gaussdp_flatten_joins(q, (Node *) q->jointree);
+}
+
+/* ---------------------------------------------------------------------------
+ * Which entries need a proof
+ * ---------------------------------------------------------------------------
+ */
+
+/* What the walk over the entries carries down. */
+typedef struct Collection
 {
 	Verifier *v;
-	Query *host;
-} SublinkContext;
+	bool under_calls; /* would the rows of this query reach dp_ calls of a query around it? */
+} Collection;
 
-/* Stops, with true, at the first sub-select that is refused. */
+static void collect_entries(Collection *c, Query *query);
+
 static bool
-refuses_a_sublink(Node *node, SublinkContext *context)
+finds_dp_call(Node *node, void *context)
 {
-	Verifier *v = context->v;
+	GaussdpCall call;
 
 	if (node == NULL)
 		return false;
+	if (IsA(node, Aggref))
+		return gaussdp_call_of(((Aggref *) node)->aggfnoid, &call);
+	/* Calls of a sub-select are its own. */
 	if (IsA(node, SubLink))
-	{
-		SubLink *sublink = (SubLink *) node;
-		Query *query = (Query *) sublink->subselect;
-
-		if (refuses_a_sublink(sublink->testexpr, context))
-			return true;
-		if (!reads_protected(v, (Node *) query))
-			return false;
-		if (sublink->subLinkType != EXPR_SUBLINK || !is_level(v, query))
-			return !refuse(
-				v, RULE_PLACE, exprLocation(node),
-				"this kind of sub-select over a protected table may be executed for each row",
-				WITH_HINT);
-		if (!verify_query(v, query, false))
-			return true;
-		fence_scalar(context->host, sublink);
-		v->scalars = lappend(v->scalars, sublink);
-		return false;
-	}
-	return expression_tree_walker(node, refuses_a_sublink, context);
+		return finds_dp_call(((SubLink *) node)->testexpr, context);
+	return expression_tree_walker(node, finds_dp_call, context);
 }
 
 static bool
-verify_sublinks(Verifier *v, Query *query)
+has_dp_calls(Query *query)
 {
-	SublinkContext context = {v, query};
+	return query->hasAggs && (finds_dp_call((Node *) query->targetList, NULL) ||
+							  finds_dp_call(query->havingQual, NULL));
+}
 
-	return !query_tree_walker(query, refuses_a_sublink, &context,
+/*
+ * An entry of a labelled relation needs a proof where the role may not read it by itself, and either PostgreSQL
+ * would refuse it, or it stands behind a view and its rows reach dp_ calls: what those show is drawn anew by
+ * each reader, so the reader pays.  A view without dp_ calls is what its owner has published.
+ */
+static void
+collect_entry(Collection *c, Query *query, RangeTblEntry *entry)
+{
+	Verifier *v = c->v;
+	List *permissions = gaussdp_query_permissions(query);
+
+	if (is_protected(entry) || !gaussdp_is_protected(entry->relid))
+		return;
+	v->touches = true;
+	if (gaussdp_entry_is_allowed(permissions, entry, true))
+		return;
+	v->is_published = true;
+	v->relation = v->relation ? v->relation : entry->relid;
+	if (!c->under_calls && gaussdp_entry_is_allowed(permissions, entry, false))
+		return;
+	entry->enrname = PROTECTED;
+	v->needs_proof = true;
+}
+
+static bool
+collect_from_sublinks(Node *node, Collection *c)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		Collection inner = {c->v, false};
+
+		collect_entries(&inner, (Query *) node);
+		return false;
+	}
+	return expression_tree_walker(node, collect_from_sublinks, c);
+}
+
+/*
+ * A WITH query is walked where it is defined, and once more where dp_ calls read it: the first reader of that
+ * kind marks its entries, and further ones find them marked.
+ */
+static void
+collect_cte(Collection *c, const RangeTblEntry *entry)
+{
+	CommonTableExpr *cte = cte_of(c->v, entry);
+	List *queries = c->v->queries;
+
+	if (cte == NULL || cte->cterecursive || list_member_ptr(c->v->read_by_calls, cte))
+		return;
+	c->v->read_by_calls = lappend(c->v->read_by_calls, cte);
+	c->v->queries = list_copy_tail(queries, entry->ctelevelsup);
+	collect_entries(c, castNode(Query, cte->ctequery));
+	c->v->queries = queries;
+}
+
+/* Every query is walked here: without sub-selects its expressions need not be looked at. */
+static void
+collect_entries(Collection *c, Query *query)
+{
+	Collection inner = {c->v, has_dp_calls(query) || (c->under_calls && !query->hasAggs)};
+	Collection with = {c->v, false};
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	c->v->queries = lcons(query, c->v->queries);
+	foreach (lc, query->cteList)
+		collect_entries(&with, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery));
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_RELATION)
+			collect_entry(&inner, query, entry);
+		else if (entry->rtekind == RTE_SUBQUERY)
+			collect_entries(&inner, entry->subquery);
+		else if (entry->rtekind == RTE_CTE && inner.under_calls)
+			collect_cte(&inner, entry);
+		else if (entry->rtekind == RTE_FUNCTION)
+			c->v->calls_in_from = true;
+	}
+	if (query->hasSubLinks)
+		(void) query_tree_walker(query, collect_from_sublinks, c,
+								 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	c->v->queries = list_delete_first(c->v->queries);
+}
+
+static bool
+forget_entries(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (is_protected((RangeTblEntry *) node))
+			((RangeTblEntry *) node)->enrname = NULL;
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, forget_entries, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, forget_entries, context);
+}
+
+void
+find_protected_entries(Verifier *v, Query *query)
+{
+	Collection c = {v, false};
+
+	/* The tree may come from a plan that was made for another role. */
+	(void) forget_entries((Node *) query, NULL);
+	collect_entries(&c, query);
+}
+
+/* ---------------------------------------------------------------------------
+ * Levels, and what stands around them
+ * ---------------------------------------------------------------------------
+ */
+
+/* Stops, with true, at the first sub-select that is refused. */
+static bool
+refuses_a_sublink(Node *node, Verifier *v)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return !find_in_query(v, (Query *) node, false);
+	return expression_tree_walker(node, refuses_a_sublink, v);
+}
+
+static bool
+find_in_sublinks(Verifier *v, Query *query)
+{
+	return !query->hasSubLinks ||
+		   !query_tree_walker(query, refuses_a_sublink, v,
 							  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 }
 
 static bool
-verify_with(Verifier *v, Query *query)
+find_in_with(Verifier *v, Query *query)
 {
 	ListCell *lc;
 
@@ -166,52 +312,37 @@ verify_with(Verifier *v, Query *query)
 	{
 		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
 
-		if (!reads_protected(v, cte->ctequery))
+		if (!reads_protected(cte->ctequery))
 			continue;
-		if (cte->cterecursive)
-			return refuse(v, RULE_ONCE, cte->location, "a recursive query is executed many times",
-						  "Write the level as a WITH query that the recursive one reads.");
-		if (cte->cterefcount == 0)
-			return refuse(v, RULE_ONCE, cte->location, "this WITH query is never read",
-						  "Leave it out, or read it.");
-		if (shows_rows(v, castNode(Query, cte->ctequery)))
+		if (shows_rows(castNode(Query, cte->ctequery)))
 			return refuse(v, RULE_LEVEL, cte->location,
 						  "a WITH query shows rows to the query around it", ROWS_HINT);
-		if (!verify_query(v, castNode(Query, cte->ctequery), false))
+		if (!find_in_query(v, castNode(Query, cte->ctequery), false))
 			return false;
+		/* Several readers shall see the same answer. */
 		cte->ctematerialized = CTEMaterializeAlways;
 	}
 	return true;
 }
 
 static bool
-verify_range_table(Verifier *v, Query *query)
+find_in_from(Verifier *v, Query *query)
 {
 	ListCell *lc;
 
 	foreach (lc, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-		Query *sub = entry->subquery;
 
-		if (entry->rtekind != RTE_SUBQUERY || !reads_protected(v, (Node *) sub))
+		if (entry->rtekind != RTE_SUBQUERY || !reads_protected((Node *) entry->subquery))
 			continue;
-		if (entry->lateral)
-			return refuse(v, RULE_ONCE, -1, "LATERAL executes the level for each row before it",
-						  WITH_HINT);
-		if (shows_rows(v, sub))
+		if (shows_rows(entry->subquery))
 			return refuse(v, RULE_LEVEL, -1,
 						  query->setOperations != NULL
 							  ? "UNION, INTERSECT or EXCEPT of rows"
 							  : "a view or sub-select shows rows to the query around it",
 						  ROWS_HINT);
-		if (is_level(v, sub))
-		{
-			if (!verify_query(v, sub, false))
-				return false;
-			fence_query(sub);
-		}
-		else if (!verify_query(v, sub, false))
+		if (!find_in_query(v, entry->subquery, false))
 			return false;
 	}
 	return true;
@@ -234,172 +365,36 @@ verify_surroundings(Verifier *v, Query *query, bool is_top)
 	return true;
 }
 
-void
-flatten_joins(Query *q)
-{
-	ListCell *lc;
-
-	foreach (lc, q->rtable)
-		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_JOIN)
-			break;
-	if (lc == NULL)
-		return;
-	q->targetList = (List *) gaussdp_flatten_joins(q, (Node *) q->targetList);
-	q->havingQual = gaussdp_flatten_joins(q, q->havingQual);
-	q->jointree = (FromExpr *) gaussdp_flatten_joins(q, (Node *) q->jointree);
-}
-
+/*
+ * A level is proven and cut out first: what is left of it, sub-selects that were its inputs among it, is a
+ * query like any other.
+ */
 static bool
-verify_one_query(Verifier *v, Query *query, bool is_top)
+find_in_query(Verifier *v, Query *query, bool is_top)
 {
-	if (!is_top && is_correlated(query))
-		return refuse(v, RULE_ONCE, -1,
-					  "this query refers to one around it, for each row of which it would be "
-					  "executed again",
-					  WITH_HINT);
-	if (is_level(v, query))
-	{
-		flatten_joins(query);
-		gaussdp_guard_level(query);
-	}
-	if (!verify_with(v, query) || !verify_sublinks(v, query))
-		return false;
-	if (is_level(v, query))
-		return verify_level(v, query);
-	return verify_surroundings(v, query, is_top) && verify_range_table(v, query);
-}
+	bool found;
 
-static bool
-verify_query(Verifier *v, Query *query, bool is_top)
-{
-	bool proven;
-
-	if (!reads_protected(v, (Node *) query))
+	check_stack_depth();
+	if (!reads_protected((Node *) query))
 		return true;
 	v->queries = lcons(query, v->queries);
-	proven = verify_one_query(v, query, is_top);
+	found = (!is_level(query) || gaussdp_cut_level(v, query)) &&
+			verify_surroundings(v, query, is_top) && find_in_with(v, query) &&
+			find_in_from(v, query) && find_in_sublinks(v, query);
 	v->queries = list_delete_first(v->queries);
-	return proven;
+	return found;
 }
 
-/* An entry of a labelled relation needs a proof if the current role may not read it by itself. */
-static void
-collect_entry(Verifier *v, Query *query, RangeTblEntry *entry)
+bool
+gaussdp_cut_levels(Verifier *v, Query *query)
 {
-	List *permissions = gaussdp_query_permissions(query);
-
-	if (!gaussdp_is_protected(entry->relid))
-		return;
-	gaussdp_unmark_entry(entry);
-	v->touches = true;
-	if (gaussdp_entry_is_allowed(permissions, entry, true))
-		return;
-	if (!gaussdp_entry_is_allowed(permissions, entry, false))
-	{
-		v->refused_by_core = bms_add_member(v->refused_by_core, list_length(v->found));
-		v->relation = v->relation ? v->relation : entry->relid;
-	}
-	v->found = lappend(v->found, entry);
-}
-
-static void collect_entries(Verifier *v, Query *query);
-
-static bool
-collect_from_sublinks(Node *node, Verifier *v)
-{
-	if (node == NULL)
+	find_protected_entries(v, query);
+	if (!v->needs_proof)
 		return false;
-	if (IsA(node, Query))
-	{
-		collect_entries(v, (Query *) node);
+	if (!flatten_rows(v, query) || !find_in_query(v, query, true))
 		return false;
-	}
-	return expression_tree_walker(node, collect_from_sublinks, v);
-}
-
-/* Every query is walked here: without sub-selects its expressions need not be looked at. */
-static void
-collect_entries(Verifier *v, Query *query)
-{
-	ListCell *lc;
-
-	foreach (lc, query->rtable)
-	{
-		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-
-		if (entry->rtekind == RTE_RELATION)
-			collect_entry(v, query, entry);
-		else if (entry->rtekind == RTE_SUBQUERY)
-			collect_entries(v, entry->subquery);
-		else if (entry->rtekind == RTE_FUNCTION)
-			v->calls_in_from = true;
-	}
-	foreach (lc, query->cteList)
-		collect_entries(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery));
-	if (query->hasSubLinks)
-		(void) query_tree_walker(query, collect_from_sublinks, v,
-								 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-}
-
-/* Verifies the entries chosen; a verified query is fenced and marked. */
-static bool
-verify(Verifier *v, Query *query)
-{
-	ListCell *lc;
-
-	if (!flatten_rows(v, query) || !verify_query(v, query, true))
-		return false;
-	foreach (lc, v->levels)
-		gaussdp_mark_entry(((Level *) lfirst(lc))->entry, foreach_current_index(lc));
+	if (reads_protected((Node *) query))
+		return refuse(v, RULE_PLACE, -1, "a protected table stands where no level may stand",
+					  "Write the level as a WITH query at the top and refer to its result.");
 	return true;
-}
-
-/* Verifies a copy of the query as far as these of its entries go; NULL where that is refused. */
-static Query *
-try_entries(Verifier *v, const Query *query, const Bitmapset *chosen)
-{
-	Query *copy = copyObject(unconstify(Query *, query));
-	int i = -1;
-
-	*v = (Verifier){.source = v->source};
-	collect_entries(v, copy);
-	while ((i = bms_next_member(chosen, i)) >= 0)
-		gaussdp_mark_to_prove(list_nth(v->found, i));
-	return verify(v, copy) ? copy : NULL;
-}
-
-Query *
-gaussdp_prove(Verifier *v, Query *query)
-{
-	Bitmapset *chosen;
-	Query *verified = NULL;
-	int nfound;
-	ListCell *lc;
-
-	collect_entries(v, query);
-	chosen = bms_copy(v->refused_by_core);
-	nfound = list_length(v->found);
-	if (nfound == 0)
-		return NULL;
-	if (bms_num_members(chosen) == nfound)
-	{
-		foreach (lc, v->found)
-			gaussdp_mark_to_prove(lfirst(lc));
-		return verify(v, query) ? query : NULL;
-	}
-	if (!bms_is_empty(chosen) && (verified = try_entries(v, query, chosen)) == NULL)
-		return NULL;
-	for (int i = 0; i < nfound; i++)
-	{
-		Verifier attempt = {.source = v->source};
-		Bitmapset *more = bms_add_member(bms_copy(chosen), i);
-		Query *better;
-
-		if (bms_is_member(i, chosen) || (better = try_entries(&attempt, query, more)) == NULL)
-			continue;
-		chosen = more;
-		verified = better;
-		*v = attempt;
-	}
-	return verified;
 }

@@ -6,17 +6,16 @@
  * catalog, never a row and never a statistic, so that its verdict is the same on any two databases
  * that differ in rows alone.  Each refusal names a rule of docs/threat-model.md.
  *
- *		verify.c		the walk over query levels: what may stand around a level
+ *		verify.c		finds protected entries and levels
  *		flatten.c		writes out views and sub-selects that only project and filter
  *		level.c			what a level may look like
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
  *		keys.c			which groups it may show
  *		keytable.c		names the groups from declared tables of public keys
- *		expression.c	what may be computed on rows, in HAVING and on released values
- *		fence.c			rewrites a verified query so that each level is planned as a unit of its own
+ *		expression.c	what may be computed on rows and in HAVING
  *
- * Used by policy.c (before planning) and explain.c.
+ * Used before planning, to say early what is refused, by explain.c, and by the room, which decides.
  */
 #ifndef GAUSSDP_POLICY_VERIFY_H
 #define GAUSSDP_POLICY_VERIFY_H
@@ -45,6 +44,21 @@ typedef enum Rule
 	RULE_PLACE      /* where a level may stand */
 } Rule;
 
+/* A public relation of a level, and the columns by which at most one of its rows stands beside each other. */
+typedef struct PublicRelation
+{
+	Index rti;
+	List *keys; /* of Equality: no two rows may agree in all of these columns; NIL asks nothing */
+} PublicRelation;
+
+/* A public column that is equated to something that is known for each protected row. */
+typedef struct Equality
+{
+	AttrNumber column;
+	Oid operator;
+	Oid collation;
+} Equality;
+
 /* A query level that reads protected rows, as verified. */
 typedef struct Level
 {
@@ -55,6 +69,7 @@ typedef struct Level
 	Bitmapset *extending; /* joins that make up rows on the protected side, likewise */
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
 	Bitmapset *stable;
+	List *public;     /* of PublicRelation */
 	List *conditions; /* of Node: by which rows are chosen and joined */
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
@@ -69,15 +84,14 @@ typedef struct Level
 typedef struct Verifier
 {
 	const char *source; /* text of the query, for positions; may be NULL */
-	/* entries found, in the order of a walk over the query */
-	List *found;                /* of RangeTblEntry: protected, not readable for the current role */
-	Bitmapset *refused_by_core; /* indexes in found; the others are reached through views */
-	bool touches;               /* is any labelled relation read at all? */
-	bool calls_in_from;         /* is there a function in FROM, which may be inlined? */
-	List *queries;              /* of Query: the one that is verified, and those around it */
+	bool touches;       /* is any labelled relation read at all? */
+	bool is_published;  /* is one read that the current role may not read by itself? */
+	bool needs_proof;   /* and PostgreSQL would refuse that, or it feeds dp_ calls? */
+	bool calls_in_from; /* is there a function in FROM, which may be inlined? */
+	List *queries;      /* of Query: the one that is walked, and those around it */
+	List *read_by_calls; /* of CommonTableExpr: WITH queries whose rows reach dp_ calls */
 	/* the result */
-	List *levels;  /* of Level, complete when nothing was refused */
-	List *scalars; /* of SubLink: scalar sub-selects that the fence has made a CTE of */
+	List *levels; /* of Level, complete when nothing was refused */
 	/* the first refusal, if any */
 	bool refused;
 	Rule rule;
@@ -88,13 +102,13 @@ typedef struct Verifier
 } Verifier;
 
 /*
- * Proves the query as far as it can be proven: the result is the query to plan, fenced, marked and
- * ordered, or NULL.  Entries of protected tables that PostgreSQL would refuse must all be proven: if
- * that fails, refused_by_core is not empty and v holds the refusal.  Of the entries that pass PostgreSQL
- * through a view only (the current role may not read the table by itself), what is proven is charged
- * like the others; what is not, is what the view's owner has published.
+ * Finds the levels of a query, proves each and cuts it out of the query, in place.  False where no entry needs a
+ * proof (v->needs_proof), and the query is as it was, or where v holds a refusal.
  */
-extern Query *gaussdp_prove(Verifier *v, Query *query);
+extern bool gaussdp_cut_levels(Verifier *v, Query *query);
+
+/* Marks the entries of the query that need a proof for the current role, and sets v's findings. */
+extern void find_protected_entries(Verifier *v, Query *query);
 
 /* Raises the verifier's refusal: 42501 with DETAIL and HINT. */
 pg_noreturn extern void gaussdp_refuse(const Verifier *v);
@@ -113,17 +127,17 @@ extern bool refuse(Verifier *v, Rule rule, int location, const char *detail, con
 			return refuse(v, rule, location, detail, hint);                                        \
 	} while (0)
 
-/* Does this entry need a proof? */
-extern bool is_protected(Verifier *v, const RangeTblEntry *entry);
+/* Has this entry been found to need a proof?  Copies of it have too. */
+extern bool is_protected(const RangeTblEntry *entry);
 
-/* Does anything in this tree read an entry that needs a proof? */
-extern bool reads_protected(Verifier *v, Node *node);
+/* Does anything in this tree read such an entry? */
+extern bool reads_protected(Node *node);
 
 /* public.c: the WITH query, of v->queries, that the entry reads; or NULL. */
 extern CommonTableExpr *cte_of(const Verifier *v, const RangeTblEntry *entry);
 
 /* Does the query show protected rows of its own FROM, without aggregating them? */
-extern bool shows_rows(Verifier *v, Query *query);
+extern bool shows_rows(Query *query);
 
 /* Does the query refer to columns or calls of a query around it?  CTEs around it may be read. */
 extern bool is_correlated(Query *query);
@@ -134,7 +148,7 @@ extern void flatten_joins(Query *query);
 /* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
 extern bool flatten_rows(Verifier *v, Query *query);
 
-/* level.c: verifies a query whose own FROM names a protected relation. */
+/* level.c: verifies a level as it has been cut out; rewrites it in place.  Appends to v->levels. */
 extern bool verify_level(Verifier *v, Query *query);
 
 /* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
@@ -158,21 +172,15 @@ extern bool verify_join(Verifier *v, Level *level);
 /* join.c: the relations of FROM that the expression speaks of. */
 extern Bitmapset *relations_of(const Level *level, Node *node);
 
-/* join.c: has each of the public relations read by itself, before the join. */
-extern void fence_joined(const Verifier *v, Level *level);
-
 /* public.c: may this relation be joined to a protected one? */
 extern bool verify_public_entry(Verifier *v, const Level *level, Index rti);
 
 /*
  * public.c: do these conditions equate a unique key of the relation to expressions over known ones, so
- * that they hold for one of its rows at most?
+ * that they hold for one of its rows at most?  *keys are the columns that do, for the rows to be asked.
  */
-extern bool is_matched_once(const Verifier *v, const Level *level, Index rti, List *conditions,
-							const Bitmapset *known);
-
-/* public.c: has the relation materialized by itself. */
-extern void fence_public_entry(const Verifier *v, const Level *level, Index rti);
+extern bool is_matched_once(const Level *level, Index rti, List *conditions, const Bitmapset *known,
+							List **keys);
 
 /* join.c: rows that a join made up belong to nobody, and no call counts them. */
 extern void count_present_rows_only(Level *level);
@@ -180,24 +188,11 @@ extern void count_present_rows_only(Level *level);
 /* Where an expression stands decides what it may contain. */
 typedef enum Place
 {
-	ON_ROWS,    /* WHERE, FILTER, GROUP BY, arguments: listed functions of columns */
-	IN_HAVING,  /* listed functions of group keys and dp_ calls */
-	ON_RELEASED /* target list: any function of group keys and dp_ calls */
+	ON_ROWS,  /* WHERE, FILTER, GROUP BY, arguments: listed functions of columns */
+	IN_HAVING /* listed functions of group keys and dp_ calls */
 } Place;
 
 /* expression.c: may this expression stand there? level may be NULL where no column can occur. */
 extern bool verify_expression(Verifier *v, const Level *level, Node *expression, Place place);
-
-/* fence.c: makes the level's query a materialized CTE of a query that only reads it. */
-extern void fence_query(Query *query);
-
-/* fence.c: moves the scalar sub-select over a level into a materialized CTE of host. */
-extern void fence_scalar(Query *host, SubLink *sublink);
-
-/* fence.c: reads a table that is joined to a protected one whole, by itself, before the join. */
-extern void fence_table(Query *query, Index rti);
-
-/* fence.c: appends the group keys to ORDER BY; false where a key's type has no order. */
-extern bool order_by_keys(Query *query);
 
 #endif /* GAUSSDP_POLICY_VERIFY_H */

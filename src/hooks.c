@@ -1,0 +1,128 @@
+/*
+ * hooks.c
+ *		Every hook of PostgreSQL that the library takes: saved, chained and ordered here alone.
+ *
+ * Planning a query, in this order:
+ *
+ *		bounds		calls without bounds get those declared, or find them privately	(aggregate/bounds.c)
+ *		prove		levels over protected tables are proven and cut out				(policy/policy.c)
+ *		pack		constant parameters of the calls that are left become one		(aggregate/pack.c)
+ *		plan		the next library's hook, or PostgreSQL
+ *		finish		what planning has put in is looked at							(policy/policy.c)
+ */
+#include "postgres.h"
+
+#include "catalog/objectaccess.h"
+#include "miscadmin.h"
+#include "optimizer/paths.h"
+#include "optimizer/plancat.h"
+#include "optimizer/planner.h"
+#include "storage/ipc.h"
+#include "utils/selfuncs.h"
+
+#include "aggregate/bounds.h"
+#include "aggregate/pack.h"
+#include "hooks.h"
+#include "ledger/ledger.h"
+#include "policy/policy.h"
+#include "policy/room/estimates.h"
+#include "policy/room/room.h"
+
+static planner_hook_type prev_planner;
+static set_rel_pathlist_hook_type prev_set_rel_pathlist;
+static get_relation_stats_hook_type prev_get_relation_stats;
+static get_relation_info_hook_type prev_get_relation_info;
+static object_access_hook_type prev_object_access;
+static shmem_request_hook_type prev_shmem_request;
+static shmem_startup_hook_type prev_shmem_startup;
+
+/* The planner may write on the query it is given, and so may these steps. */
+static PlannedStmt *
+plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
+{
+	PlannedStmt *result;
+	GaussdpFindings findings;
+
+	gaussdp_resolve_bounds(query);
+	findings = gaussdp_prove_query(query, source);
+	gaussdp_pack_calls(query);
+	if (prev_planner != NULL)
+		result = prev_planner(query, source, cursor_options, params);
+	else
+		result = standard_planner(query, source, cursor_options, params);
+	gaussdp_finish_plan(result, source, &findings);
+	return result;
+}
+
+static void
+set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *entry)
+{
+	if (prev_set_rel_pathlist != NULL)
+		prev_set_rel_pathlist(root, rel, rti, entry);
+	gaussdp_add_level_path(root, rel, entry);
+}
+
+static bool
+get_relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+				   VariableStatData *statistics)
+{
+	if (gaussdp_hide_column_statistics(statistics))
+		return true;
+	return prev_get_relation_stats != NULL &&
+		   prev_get_relation_stats(root, entry, column, statistics);
+}
+
+static void
+get_relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *rel)
+{
+	if (prev_get_relation_info != NULL)
+		prev_get_relation_info(root, relation, is_parent, rel);
+	gaussdp_hide_relation_statistics(rel);
+}
+
+static void
+object_access(ObjectAccessType access, Oid class, Oid object, int sub, void *arg)
+{
+	if (prev_object_access != NULL)
+		prev_object_access(access, class, object, sub, arg);
+	if (access == OAT_DROP && sub == 0)
+		gaussdp_object_is_dropped(class, object, arg);
+}
+
+static void
+shmem_request(void)
+{
+	if (prev_shmem_request != NULL)
+		prev_shmem_request();
+	gaussdp_request_ledger_memory();
+}
+
+static void
+shmem_startup(void)
+{
+	if (prev_shmem_startup != NULL)
+		prev_shmem_startup();
+	gaussdp_start_ledger_memory();
+}
+
+void
+gaussdp_hooks_init(void)
+{
+	prev_planner = planner_hook;
+	planner_hook = plan;
+	prev_set_rel_pathlist = set_rel_pathlist_hook;
+	set_rel_pathlist_hook = set_rel_pathlist;
+	prev_get_relation_stats = get_relation_stats_hook;
+	get_relation_stats_hook = get_relation_stats;
+	prev_get_relation_info = get_relation_info_hook;
+	get_relation_info_hook = get_relation_info;
+	prev_object_access = object_access_hook;
+	object_access_hook = object_access;
+	/* Shared memory is there for libraries that are loaded with the server. */
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	prev_shmem_request = shmem_request_hook;
+	shmem_request_hook = shmem_request;
+	prev_shmem_startup = shmem_startup_hook;
+	shmem_startup_hook = shmem_startup;
+}

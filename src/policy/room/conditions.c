@@ -1,0 +1,34 @@
+/*
+ * conditions.c
+ *		Conditions of an execution under which no level runs, because they would tell more.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "utils/guc.h"
+
+#include "policy/room/conditions.h"
+
+bool
+gaussdp_verify_conditions(Verifier *v)
+{
+	REFUSE_IF(strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0, RULE_CAPS, -1,
+			  "temp_file_limit would fail at a size that depends on the rows",
+			  "The administrator may ALTER ROLE ... SET temp_file_limit = -1.");
+	REFUSE_IF(IsolationIsSerializable(), RULE_CAPS, -1,
+			  "SERIALIZABLE leaves a lock on each row that was read", "Use REPEATABLE READ.");
+	REFUSE_IF(IsInParallelMode() || IsParallelWorker(), RULE_CAPS, -1,
+			  "a parallel query cannot pay",
+			  "Mark the function that runs this query PARALLEL UNSAFE.");
+	return true;
+}
+
+bool
+gaussdp_is_long(Datum value, int16 typlen)
+{
+	if (typlen == -1)
+		return toast_raw_datum_size(value) > MAX_VALUE_SIZE;
+	return typlen == -2 && strlen(DatumGetCString(value)) > MAX_VALUE_SIZE;
+}

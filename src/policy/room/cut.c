@@ -1,0 +1,366 @@
+/*
+ * cut.c
+ *		A level, cut out of the query around it.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_func.h"
+#include "parser/parsetree.h"
+#include "rewrite/rewriteManip.h"
+
+#include "compat.h"
+#include "ledger/ledger.h"
+#include "policy/room/cut.h"
+#include "policy/room/inputs.h"
+
+#define PLACEHOLDER_SCHEMA "gaussdp"
+#define PLACEHOLDER "private_level"
+
+#define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
+
+/* A query on its way to become two. */
+typedef struct Cut
+{
+	Verifier *v;
+	Query *query;  /* stays, around the level */
+	Query *level;  /* what is cut out */
+	List *keys;    /* of Node: the grouping expressions, the level's first columns */
+	List *columns; /* of TargetEntry: all of its columns */
+	Index depth;   /* sub-selects between the query and the node at hand */
+} Cut;
+
+Query *
+gaussdp_level_of(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_FUNCTION ? entry->subquery : NULL;
+}
+
+/* The column of the placeholder with this number, as it is seen at the present depth. */
+static Node *
+column_of_placeholder(const Cut *cut, int number)
+{
+	Node *expr = (Node *) list_nth_node(TargetEntry, cut->columns, number - 1)->expr;
+
+	return (Node *) makeVar(1, (AttrNumber) number, exprType(expr), exprTypmod(expr),
+							exprCollation(expr), cut->depth);
+}
+
+/* Is this node, at the present depth, the key? */
+static bool
+is_key(const Cut *cut, Node *node, Node *key)
+{
+	if (nodeTag(node) != nodeTag(key))
+		return false;
+	if (cut->depth == 0)
+		return equal(node, key);
+	key = copyObject(key);
+	IncrementVarSublevelsUp(key, (int) cut->depth, 0);
+	return equal(node, key);
+}
+
+/* A dp_ call becomes a column of the level; equal ones are one draw. */
+static Node *
+release(Cut *cut, Aggref *call)
+{
+	int nkeys = list_length(cut->keys);
+	int number = nkeys;
+
+	if (cut->depth > 0)
+		refuse(cut->v, RULE_ONCE, call->location, "this call belongs to a query around it",
+			   AROUND_HINT);
+	while (++number <= list_length(cut->columns))
+		if (equal(list_nth_node(TargetEntry, cut->columns, number - 1)->expr, call))
+			return column_of_placeholder(cut, number);
+	if (number - nkeys > GAUSSDP_MAX_RELEASES)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a query may contain at most %d private aggregate calls",
+							   GAUSSDP_MAX_RELEASES)));
+	cut->columns =
+		lappend(cut->columns, makeTargetEntry((Expr *) call, (AttrNumber) number,
+											  psprintf("release_%d", number - nkeys), false));
+	return column_of_placeholder(cut, number);
+}
+
+/* An expression of the target list, over columns of the placeholder. */
+static Node *
+over_placeholder(Node *node, void *context)
+{
+	Cut *cut = context;
+	ListCell *lc;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == cut->depth)
+		return release(cut, (Aggref *) node);
+	foreach (lc, cut->keys)
+		if (is_key(cut, node, lfirst(lc)))
+			return column_of_placeholder(cut, foreach_current_index(lc) + 1);
+	if (IsA(node, Var) && ((Var *) node)->varlevelsup == cut->depth)
+	{
+		refuse(cut->v, RULE_LEVEL, ((Var *) node)->location, "a column of a row would be shown",
+			   "Only dp_ calls and group keys may stand here.");
+		return copyObject(node);
+	}
+	if (IsA(node, Query))
+	{
+		Query *result;
+
+		cut->depth++;
+		result = query_tree_mutator((Query *) node, over_placeholder, cut, 0);
+		cut->depth--;
+		return (Node *) result;
+	}
+	return expression_tree_mutator(node, over_placeholder, cut);
+}
+
+/* The grouping expressions, as the level's own columns. */
+static void
+take_keys(Cut *cut)
+{
+	List *groups = NIL;
+	ListCell *lc;
+
+	foreach (lc, cut->query->groupClause)
+	{
+		SortGroupClause *clause = copyObject(lfirst_node(SortGroupClause, lc));
+		Node *key = get_sortgroupclause_expr(clause, cut->query->targetList);
+		int number = foreach_current_index(lc) + 1;
+		TargetEntry *column;
+
+		column = makeTargetEntry((Expr *) copyObject(key), (AttrNumber) number,
+								 psprintf("key_%d", number), false);
+		column->ressortgroupref = clause->tleSortGroupRef = (Index) number;
+		groups = lappend(groups, clause);
+		cut->keys = lappend(cut->keys, key);
+		cut->columns = lappend(cut->columns, column);
+	}
+	cut->level->groupClause = groups;
+}
+
+/*
+ * Clauses that would compute on rows beside the level's own, or that a level's columns have no room for.  What
+ * sorts, filters or ranks released values stays in the query around.
+ */
+static bool
+verify_clauses(Verifier *v, const Query *q)
+{
+	REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL, RULE_LEVEL, -1,
+			  "only SELECT reads protected rows",
+			  "Select with dp_ calls, and use the result in another statement.");
+	REFUSE_IF(q->hasModifyingCTE || q->withCheckOptions != NIL || q->returningList != NIL ||
+				  q->onConflict != NULL || q->mergeActionList != NIL,
+			  RULE_LEVEL, -1, "a WITH query changes data", "Run it as a statement of its own.");
+	REFUSE_IF(q->hasForUpdate || q->rowMarks != NIL, RULE_LEVEL, -1,
+			  "FOR UPDATE and its like lock single rows", "Leave out the locking clause.");
+	REFUSE_IF(q->groupingSets != NIL || q->groupDistinct, RULE_KEYS, -1,
+			  "grouping sets answer several times from the same rows",
+			  "Write one level for each grouping and combine them with UNION ALL.");
+	REFUSE_IF(q->setOperations != NULL, RULE_LEVEL, -1, "a set operation on rows", AROUND_HINT);
+	REFUSE_IF(q->constraintDeps != NIL, RULE_KEYS, -1,
+			  "a column is shown that depends on a key of single rows",
+			  "Show group keys and dp_ calls only.");
+	REFUSE_IF(!q->hasAggs, RULE_LEVEL, -1, "rows of this table are read one by one",
+			  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
+	return true;
+}
+
+/*
+ * Entries of WITH queries in the level's FROM become sub-selects: whoever else reads these WITH queries does so
+ * by itself.  They are public, hence have the same rows each time.
+ */
+static bool
+take_with_queries(Cut *cut)
+{
+	ListCell *lc;
+
+	foreach (lc, cut->level->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+		CommonTableExpr *cte;
+
+		if (entry->rtekind == RTE_SUBQUERY && reads_protected((Node *) entry->subquery))
+			return refuse(cut->v, RULE_PUBLIC, -1,
+						  "protected rows are joined to the result of another level",
+						  "Store that result first: CREATE TABLE ... AS SELECT.");
+		if (entry->rtekind != RTE_CTE)
+			continue;
+		cte = cte_of(cut->v, entry);
+		if (cte == NULL || cte->cterecursive)
+			return refuse(cut->v, RULE_PUBLIC, -1,
+						  "a recursive WITH query is joined to protected rows",
+						  "Store its result first: CREATE TABLE ... AS SELECT.");
+		if (reads_protected(cte->ctequery))
+			return refuse(cut->v, RULE_PUBLIC, -1,
+						  "protected rows are joined to the result of another level",
+						  "Store that result first: CREATE TABLE ... AS SELECT.");
+		entry->rtekind = RTE_SUBQUERY;
+		entry->subquery = copyObject(castNode(Query, cte->ctequery));
+		IncrementVarSublevelsUp((Node *) entry->subquery, (int) entry->ctelevelsup, 1);
+		entry->ctename = NULL;
+		entry->ctelevelsup = 0;
+		entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
+		cte->cterefcount--;
+	}
+	return true;
+}
+
+/* The level's part of the query: FROM, WHERE, GROUP BY and HAVING. */
+static Query *
+make_level(const Query *query)
+{
+	Query *level = makeNode(Query);
+
+	level->commandType = CMD_SELECT;
+	level->querySource = query->querySource;
+	level->canSetTag = true;
+	level->hasAggs = true;
+	level->hasSubLinks = query->hasSubLinks;
+	level->hasRowSecurity = query->hasRowSecurity;
+	level->rtable = query->rtable;
+	gaussdp_take_permissions(level, query);
+	level->jointree = query->jointree;
+	level->havingQual = query->havingQual;
+	level->stmt_location = query->stmt_location;
+	level->stmt_len = query->stmt_len;
+	return level;
+}
+
+/* The placeholder in FROM of the query around, and nothing else. */
+static void
+put_placeholder(Cut *cut, List *arguments)
+{
+	Query *query = cut->query;
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblFunction *function = makeNode(RangeTblFunction);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	Oid types[] = {ANYOID};
+	Oid oid = LookupFuncName(
+		list_make2(makeString(PLACEHOLDER_SCHEMA), makeString(PLACEHOLDER)), 1, types, false);
+	FuncExpr *call =
+		makeFuncExpr(oid, RECORDOID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	List *names = NIL;
+	ListCell *lc;
+
+	foreach (lc, cut->columns)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, lc);
+		Node *expr = (Node *) column->expr;
+
+		names = lappend(names, makeString(pstrdup(column->resname)));
+		function->funccoltypes = lappend_oid(function->funccoltypes, exprType(expr));
+		function->funccoltypmods = lappend_int(function->funccoltypmods, exprTypmod(expr));
+		function->funccolcollations = lappend_oid(function->funccolcollations, exprCollation(expr));
+	}
+	call->funcretset = true;
+	function->funcexpr = (Node *) call;
+	function->funccolcount = list_length(names);
+	function->funccolnames = names;
+	entry->rtekind = RTE_FUNCTION;
+	entry->functions = list_make1(function);
+	entry->subquery = cut->level;
+	entry->eref = makeAlias(PLACEHOLDER, copyObject(names));
+	entry->inFromCl = true;
+	ref->rtindex = 1;
+
+	query->rtable = list_make1(entry);
+	gaussdp_take_permissions(query, NULL);
+	query->jointree = makeFromExpr(list_make1(ref), NULL);
+	query->groupClause = NIL;
+	query->havingQual = NULL;
+	query->hasAggs = false;
+	query->hasSubLinks = true; /* some may be arguments now */
+}
+
+/* Columns of join and group entries are written out first, so that they compare. */
+static void
+write_out(Query *query)
+{
+	flatten_joins(query);
+	gaussdp_flatten_groups(query);
+}
+
+/* What is computed on released values: the target list, LIMIT, frames of windows. */
+static void
+move_to_placeholder(Cut *cut)
+{
+	Query *query = cut->query;
+	ListCell *lc;
+
+	query->targetList = (List *) over_placeholder((Node *) query->targetList, cut);
+	foreach (lc, query->windowClause)
+	{
+		WindowClause *window = lfirst_node(WindowClause, lc);
+
+		window->startOffset = over_placeholder(window->startOffset, cut);
+		window->endOffset = over_placeholder(window->endOffset, cut);
+	}
+	/* A level may have calls in HAVING alone. */
+	if (cut->columns == NIL)
+		cut->columns = list_make1(
+			makeTargetEntry((Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+											   Int32GetDatum(1), false, true),
+							1, "is_there", false));
+	cut->level->targetList = cut->columns;
+}
+
+bool
+gaussdp_cut_level(Verifier *v, Query *query)
+{
+	Cut cut = {.v = v, .query = query};
+	List *arguments;
+	Verifier early = {.source = v->source, .relation = v->relation};
+
+	if (!verify_clauses(v, query))
+		return false;
+	write_out(query);
+	cut.level = make_level(query);
+	take_keys(&cut);
+	move_to_placeholder(&cut);
+	if (v->refused || !take_with_queries(&cut))
+		return false;
+	arguments = gaussdp_take_inputs(cut.level);
+	if (is_correlated(cut.level))
+		return refuse(v, RULE_ONCE, -1,
+					  "this query refers to one around it, for each row of which it would be "
+					  "executed again",
+					  "Write the level as a WITH query at the top and refer to its result.");
+	if (!verify_level(&early, copyObject(cut.level)))
+	{
+		v->relation = early.relation;
+		return refuse(v, early.rule, early.location, early.detail, early.hint);
+	}
+	v->levels = list_concat(v->levels, early.levels);
+	put_placeholder(&cut, arguments);
+	return true;
+}
+
+static Node *
+fill_parameter(Node *node, void *context)
+{
+	List *inputs = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, fill_parameter, context, 0);
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+	{
+		Const *value = copyObject(list_nth_node(Const, inputs, ((Param *) node)->paramid - 1));
+
+		value->location = ((Param *) node)->location;
+		return (Node *) value;
+	}
+	return expression_tree_mutator(node, fill_parameter, context);
+}
+
+Query *
+gaussdp_fill_level(const Query *level, List *inputs)
+{
+	return query_tree_mutator(copyObject(unconstify(Query *, level)), fill_parameter, inputs, 0);
+}

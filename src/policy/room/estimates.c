@@ -1,0 +1,70 @@
+/*
+ * estimates.c
+ *		A level is planned without the statistics of its rows.
+ *
+ * A histogram or a list of frequent values comes from rows.  A plan that follows it shows something of them by
+ * its time.  All relations of a level that are planned are protected ones, since the public ones are
+ * tuplestores by then; they are planned with defaults, and the number of pages, which is public, stays.
+ */
+#include "postgres.h"
+
+#include "optimizer/planner.h"
+
+#include "aggregate/pack.h"
+#include "policy/room/estimates.h"
+
+/* What a page is taken to hold. */
+#define ROWS_OF_A_PAGE 100.0
+
+/* Is a level being planned at this moment? */
+static bool is_planning = false;
+
+PlannedStmt *
+gaussdp_plan_level(Query *level, const char *source)
+{
+	PlannedStmt *plan;
+
+	gaussdp_pack_calls(level);
+	is_planning = true;
+	PG_TRY();
+	{
+		plan = standard_planner(level, source, CURSOR_OPT_PARALLEL_OK, NULL);
+	}
+	PG_FINALLY();
+	{
+		is_planning = false;
+	}
+	PG_END_TRY();
+	return plan;
+}
+
+bool
+gaussdp_hide_column_statistics(VariableStatData *statistics)
+{
+	if (!is_planning)
+		return false;
+	statistics->statsTuple = NULL;
+	statistics->freefunc = NULL;
+	return true;
+}
+
+/* Extended statistics, and those of indexed expressions, leave with what they belong to. */
+void
+gaussdp_hide_relation_statistics(RelOptInfo *rel)
+{
+	ListCell *lc;
+
+	if (!is_planning)
+		return;
+	rel->statlist = NIL;
+	rel->tuples = rel->pages * ROWS_OF_A_PAGE;
+	foreach (lc, rel->indexlist)
+	{
+		IndexOptInfo *index = lfirst_node(IndexOptInfo, lc);
+
+		if (index->indexprs != NIL || index->indpred != NIL)
+			rel->indexlist = foreach_delete_current(rel->indexlist, lc);
+		else
+			index->tuples = rel->tuples;
+	}
+}

@@ -1,0 +1,23 @@
+/*
+ * estimates.h
+ *		A level is planned without the statistics of its rows.
+ */
+#ifndef GAUSSDP_POLICY_ROOM_ESTIMATES_H
+#define GAUSSDP_POLICY_ROOM_ESTIMATES_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+#include "utils/selfuncs.h"
+
+/* Plans a level by itself: nothing but PostgreSQL's own planner and the steps below. */
+extern PlannedStmt *gaussdp_plan_level(Query *level, const char *source);
+
+/* Step of get_relation_stats_hook: true where a level is planned, and nothing is known of the column. */
+extern bool gaussdp_hide_column_statistics(VariableStatData *statistics);
+
+/* Step of get_relation_info_hook: where a level is planned, only the number of pages stays. */
+extern void gaussdp_hide_relation_statistics(RelOptInfo *rel);
+
+#endif /* GAUSSDP_POLICY_ROOM_ESTIMATES_H */

@@ -1,0 +1,248 @@
+/*
+ * inputs.c
+ *		What a level needs beside its rows.
+ *
+ * An expression without columns would be evaluated when the first row needs it: its error, its notice or its
+ * query would tell that there is such a row.  So all of them become arguments of the placeholder, which the
+ * query around computes before the level reads anything.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/datum.h"
+#include "utils/expandeddatum.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "policy/room/inputs.h"
+#include "policy/verify.h"
+
+/* The nodes of a level that cannot be inputs, because of something in them. */
+typedef struct Inputs
+{
+	HTAB *bound;   /* of Node *: holds a column, a call or the like */
+	bool is_bound; /* while these are found: is there one below the node at hand? */
+	bool is_test;  /* or a value that CASE or an array's cast hands down to it? */
+	List *arguments;
+} Inputs;
+
+static bool
+is_volatile(Oid function, void *context)
+{
+	return func_volatile(function) == PROVOLATILE_VOLATILE;
+}
+
+/* By itself, whatever is in it: may this node be evaluated once, without a row? */
+static bool
+is_bound_by_itself(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Var:
+		case T_Aggref:
+		case T_WindowFunc:
+		case T_GroupingFunc:
+		case T_CoerceToDomainValue:
+		case T_NextValueExpr:
+		case T_CurrentOfExpr:
+		case T_SetToDefault:
+			return true;
+		case T_Param:
+			return ((Param *) node)->paramkind != PARAM_EXTERN;
+		case T_SubLink:
+		{
+			SubLink *sublink = (SubLink *) node;
+
+			return (sublink->subLinkType != EXPR_SUBLINK &&
+					sublink->subLinkType != EXISTS_SUBLINK &&
+					sublink->subLinkType != ARRAY_SUBLINK) ||
+				   is_correlated(castNode(Query, sublink->subselect));
+		}
+		case T_FuncExpr:
+			return ((FuncExpr *) node)->funcretset || check_functions_in_node(node, is_volatile, NULL);
+		case T_OpExpr:
+			return ((OpExpr *) node)->opretset || check_functions_in_node(node, is_volatile, NULL);
+		default:
+			return check_functions_in_node(node, is_volatile, NULL);
+	}
+}
+
+static bool
+find_bound(Node *node, void *context)
+{
+	Inputs *inputs = context;
+	bool was_bound = inputs->is_bound;
+	bool was_test = inputs->is_test;
+
+	if (node == NULL || IsA(node, Query))
+		return false;
+	inputs->is_bound = is_bound_by_itself(node);
+	inputs->is_test = IsA(node, CaseTestExpr);
+	(void) expression_tree_walker(node, find_bound, inputs);
+	if (IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr))
+		inputs->is_test = false;
+	if (inputs->is_bound || inputs->is_test)
+		(void) hash_search(inputs->bound, &node, HASH_ENTER, NULL);
+	inputs->is_bound |= was_bound;
+	inputs->is_test |= was_test;
+	return false;
+}
+
+static Node *
+make_argument(Inputs *inputs, Node *expr)
+{
+	Param *param = makeNode(Param);
+
+	inputs->arguments = lappend(inputs->arguments, expr);
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = list_length(inputs->arguments);
+	param->paramtype = exprType(expr);
+	param->paramtypmod = exprTypmod(expr);
+	param->paramcollid = exprCollation(expr);
+	param->location = exprLocation(expr);
+	return (Node *) param;
+}
+
+static bool
+is_own_function(Oid function, void *context)
+{
+	return function >= FirstNormalObjectId || func_volatile(function) != PROVOLATILE_IMMUTABLE;
+}
+
+/* Is there anything but constants and PostgreSQL's own immutable functions in it? */
+static bool
+is_more_than_constant(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Param) || IsA(node, SubLink) || IsA(node, SQLValueFunction) ||
+		IsA(node, CoerceToDomain) || check_functions_in_node(node, is_own_function, NULL))
+		return true;
+	return expression_tree_walker(node, is_more_than_constant, context);
+}
+
+/* Forms of expressions that may stand for a value; lists and clauses do not, and what is unknown stays. */
+static bool
+is_expression(Node *node)
+{
+	switch (nodeTag(node))
+	{
+		case T_Param:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_BoolExpr:
+		case T_SubLink:
+		case T_RelabelType:
+		case T_CoerceViaIO:
+		case T_ArrayCoerceExpr:
+		case T_CaseExpr:
+		case T_ArrayExpr:
+		case T_RowExpr:
+		case T_CoalesceExpr:
+		case T_MinMaxExpr:
+		case T_SQLValueFunction:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_CollateExpr:
+		case T_CoerceToDomain:
+		case T_FieldSelect:
+		case T_SubscriptingRef:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* A sub-select in FROM is read by itself; only parameters of the statement have to become the level's. */
+static Node *
+take_parameter(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, take_parameter, context, 0);
+	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
+		return make_argument(context, node);
+	return expression_tree_mutator(node, take_parameter, context);
+}
+
+static Node *
+take_input(Node *node, void *context)
+{
+	Inputs *inputs = context;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return take_parameter(node, context);
+	if (IsA(node, Const))
+		return node;
+	if (!is_expression(node) || hash_search(inputs->bound, &node, HASH_FIND, NULL) != NULL)
+		return expression_tree_mutator(node, take_input, context);
+	if (!is_more_than_constant(node, NULL))
+		return eval_const_expressions(NULL, node);
+	return make_argument(inputs, node);
+}
+
+List *
+gaussdp_take_inputs(Query *level)
+{
+	HASHCTL control = {.keysize = sizeof(Node *), .entrysize = sizeof(Node *)};
+	Inputs inputs = {0};
+
+	control.hcxt = CurrentMemoryContext;
+	inputs.bound =
+		hash_create("inputs", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	inputs.arguments = list_make1(
+		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true));
+	(void) query_tree_walker(level, find_bound, &inputs, QTW_IGNORE_RT_SUBQUERIES);
+	*level = *query_tree_mutator(level, take_input, &inputs, 0);
+	hash_destroy(inputs.bound);
+	level->hasSubLinks = false;
+	return inputs.arguments;
+}
+
+/* A value of its own, with nothing behind it that could change or fail. */
+static Datum
+own_value(Datum value, bool isnull, int16 length, bool by_value)
+{
+	if (isnull)
+		return (Datum) 0;
+	if (length == -1 && !VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
+		return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
+	return datumCopy(value, by_value, length);
+}
+
+List *
+gaussdp_evaluate_inputs(List *states, ExprContext *context)
+{
+	List *values = NIL;
+	ListCell *lc;
+
+	foreach (lc, states)
+	{
+		ExprState *state = lfirst(lc);
+		Node *expr = (Node *) state->expr;
+		int16 length;
+		bool by_value;
+		bool isnull;
+		Datum value = ExecEvalExprSwitchContext(state, context, &isnull);
+
+		get_typlenbyval(exprType(expr), &length, &by_value);
+		values = lappend(values, makeConst(exprType(expr), exprTypmod(expr), exprCollation(expr),
+										   length, own_value(value, isnull, length, by_value),
+										   isnull, by_value));
+		ResetExprContext(context);
+	}
+	return values;
+}

@@ -1,0 +1,27 @@
+/*
+ * inputs.h
+ *		What a level needs beside its rows: parameters, constants in other words, sub-selects.
+ */
+#ifndef GAUSSDP_POLICY_ROOM_INPUTS_H
+#define GAUSSDP_POLICY_ROOM_INPUTS_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/parsenodes.h"
+
+/*
+ * Takes every largest expression that holds no column and no call out of a level: a parameter whose number is
+ * its place (from 1) among the expressions that are returned, a List of Node, stands there instead.  There is
+ * always a first one, a constant.  What may be constant and is not (it is volatile, it depends on rows) stays,
+ * and the verifier says what it thinks of it.
+ */
+extern List *gaussdp_take_inputs(Query *level);
+
+/*
+ * The values of these expressions (a List of ExprState), copied and detoasted: a List of Const.  What is the
+ * analyst's own in them runs here, for the last time before the level's end.
+ */
+extern List *gaussdp_evaluate_inputs(List *states, ExprContext *context);
+
+#endif /* GAUSSDP_POLICY_ROOM_INPUTS_H */

@@ -1,0 +1,437 @@
+/*
+ * node.c
+ *		The plan node of a level: a scan of what it has released.
+ *
+ * The first row that the query around asks for runs the level, to its end; all rows then come from a
+ * tuplestore, forwards and backwards, as often as the query likes.  Who opened the query is who is
+ * checked and who pays, whoever the session has become since.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "executor/executor.h"
+#include "fmgr.h"
+#include "lib/ilist.h"
+#include "miscadmin.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/memutils.h"
+#include "utils/rel.h"
+
+#include "aggregate/calls.h"
+#include "policy/room/cut.h"
+#include "policy/room/inputs.h"
+#include "policy/room/price.h"
+#include "policy/room/room.h"
+
+PG_FUNCTION_INFO_V1(private_level);
+
+/* Costs of the scan: no number of them may come from rows. */
+#define STARTUP_COST 100.0
+
+/* One execution of the node. */
+typedef struct LevelState
+{
+	CustomScanState css;
+	Query *level;        /* with parameters in place of its inputs */
+	List *inputs;        /* of ExprState */
+	Oid role;            /* who opened the query */
+	int security_context;
+	List *opened;           /* of Relation: held, so that this session's own DDL has to wait */
+	Tuplestorestate *rows;  /* NULL before the first one is asked for */
+	TupleTableSlot *stored; /* a row of it */
+	dlist_node open;        /* in open_levels, until the query's memory goes */
+} LevelState;
+
+/* Levels of all queries that are open in this session. */
+static dlist_head open_levels = DLIST_STATIC_INIT(open_levels);
+
+/* Somebody calls the placeholder, or plans it without the library. */
+Datum
+private_level(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("private_level cannot be called"),
+					errdetail("It stands in plans where a query reads protected tables.")));
+}
+
+/* ---------------------------------------------------------------------------
+ * Planning
+ * ---------------------------------------------------------------------------
+ */
+
+static Node *create_state(CustomScan *scan);
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = "PrivateLevel",
+	.CreateCustomScanState = create_state,
+};
+
+/* The placeholder's columns. */
+static List *
+make_columns(const RelOptInfo *rel, RangeTblFunction *function)
+{
+	List *columns = NIL;
+	ListCell *type;
+	ListCell *typmod;
+	ListCell *collation;
+
+	forthree(type, function->funccoltypes, typmod, function->funccoltypmods, collation,
+			 function->funccolcollations)
+	{
+		AttrNumber attno = (AttrNumber) (list_length(columns) + 1);
+		Var *var = makeVar((int) rel->relid, attno, lfirst_oid(type), lfirst_int(typmod),
+						   lfirst_oid(collation), 0);
+
+		columns = lappend(columns, makeTargetEntry((Expr *) var, attno, NULL, false));
+	}
+	return columns;
+}
+
+static Plan *
+plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, List *clauses,
+		  List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	RangeTblEntry *entry = linitial_node(RangeTblEntry, path->custom_private);
+	RangeTblFunction *function = linitial_node(RangeTblFunction, entry->functions);
+
+	/* Only row marks of other relations ask for whole rows, and the verifier has refused these. */
+	if (rel->attr_needed[0 - rel->min_attr] != NULL)
+		elog(ERROR, "whole rows of a level are needed");
+	scan->flags = path->flags;
+	scan->methods = &scan_methods;
+	scan->scan.scanrelid = 0; /* or else a relation would be opened */
+	scan->scan.plan.targetlist = targets;
+	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
+	/* by now the planner has made subplans of the sub-selects among them */
+	scan->custom_exprs = castNode(FuncExpr, function->funcexpr)->args;
+	scan->custom_private = list_make1(gaussdp_level_of(entry));
+	scan->custom_scan_tlist = make_columns(rel, function);
+	return (Plan *) scan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "PrivateLevel",
+	.PlanCustomPath = plan_path,
+};
+
+void
+gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry)
+{
+	CustomPath *path;
+
+	if (gaussdp_level_of(entry) == NULL || IS_DUMMY_REL(rel))
+		return;
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->path.rows = rel->rows;
+	path->path.startup_cost = STARTUP_COST;
+	path->path.total_cost = STARTUP_COST + rel->rows * cpu_tuple_cost;
+	path->flags = CUSTOMPATH_SUPPORT_BACKWARD_SCAN | CUSTOMPATH_SUPPORT_MARK_RESTORE |
+				  CUSTOMPATH_SUPPORT_PROJECTION;
+	path->methods = &path_methods;
+	path->custom_private = list_make1(entry);
+	rel->pathlist = NIL;
+	rel->partial_pathlist = NIL;
+	add_path(rel, (Path *) path);
+}
+
+/* ---------------------------------------------------------------------------
+ * Execution
+ * ---------------------------------------------------------------------------
+ */
+
+/* Collects the relations that a level names, views aside. */
+static bool
+collect_relations(Node *node, List **relations)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *entry = (RangeTblEntry *) node;
+
+		if (entry->rtekind == RTE_RELATION && entry->relkind != RELKIND_VIEW)
+			*relations = list_append_unique_oid(*relations, entry->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, collect_relations, relations,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, collect_relations, relations);
+}
+
+static void
+forget_level(void *state)
+{
+	dlist_delete(&((LevelState *) state)->open);
+}
+
+static void
+begin(CustomScanState *css, EState *estate, int eflags)
+{
+	LevelState *state = (LevelState *) css;
+	CustomScan *scan = (CustomScan *) css->ss.ps.plan;
+	MemoryContextCallback *callback;
+	List *relations = NIL;
+	ListCell *lc;
+
+	state->level = linitial_node(Query, scan->custom_private);
+	GetUserIdAndSecContext(&state->role, &state->security_context);
+	if (eflags & EXEC_FLAG_EXPLAIN_ONLY)
+		return;
+	state->inputs = ExecInitExprList(scan->custom_exprs, &css->ss.ps);
+	callback = MemoryContextAlloc(estate->es_query_cxt, sizeof(MemoryContextCallback));
+	callback->func = forget_level;
+	callback->arg = state;
+	dlist_push_tail(&open_levels, &state->open);
+	MemoryContextRegisterResetCallback(estate->es_query_cxt, callback);
+
+	/* An ordinary plan has its relations open from start to end, which ALTER and DROP respect. */
+	(void) collect_relations((Node *) state->level, &relations);
+	foreach (lc, relations)
+		state->opened = lappend(state->opened, relation_open(lfirst_oid(lc), AccessShareLock));
+}
+
+/* What is known of the parameters of a level that is still to run: those that no sub-select has to tell. */
+typedef struct KnownInputs
+{
+	LevelState *state;
+	bool is_known;
+} KnownInputs;
+
+static bool
+has_subplan(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) ||
+		(IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC))
+		return true;
+	return expression_tree_walker(node, has_subplan, context);
+}
+
+static Node *
+fill_known(Node *node, void *context)
+{
+	KnownInputs *known = context;
+	ExprState *input;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Param))
+		return expression_tree_mutator(node, fill_known, context);
+	input = list_nth(known->state->inputs, ((Param *) node)->paramid - 1);
+	if (has_subplan((Node *) input->expr, NULL))
+	{
+		known->is_known = false;
+		return node;
+	}
+	return linitial(gaussdp_evaluate_inputs(list_make1(input),
+											known->state->css.ss.ps.ps_ExprContext));
+}
+
+/* Collects the dp_ calls of a level, each once. */
+static bool
+collect_calls(Node *node, List **calls)
+{
+	GaussdpCall call;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
+	{
+		*calls = list_append_unique(*calls, node);
+		return false;
+	}
+	return expression_tree_walker(node, collect_calls, calls);
+}
+
+/* The releases of a level that is still to run, as far as their parameters are known. */
+static List *
+releases_to_come(LevelState *state)
+{
+	List *releases = NIL;
+	List *calls = NIL;
+	Oid relation = InvalidOid;
+	ListCell *lc;
+
+	foreach (lc, state->level->rtable)
+		if (is_protected(lfirst_node(RangeTblEntry, lc)))
+			relation = lfirst_node(RangeTblEntry, lc)->relid;
+	(void) collect_calls((Node *) state->level->targetList, &calls);
+	(void) collect_calls(state->level->havingQual, &calls);
+	foreach (lc, calls)
+	{
+		Aggref *agg = lfirst_node(Aggref, lc);
+		Release *release = palloc0(sizeof(Release));
+		KnownInputs known = {state, true};
+		GaussdpCall call;
+
+		(void) gaussdp_call_of(agg->aggfnoid, &call);
+		release->aggregate = agg->aggfnoid;
+		release->relation = relation;
+		for (int i = call.first; i < call.first + call.nparams; i++)
+			release->parameters =
+				lappend(release->parameters,
+						eval_const_expressions(
+							NULL, fill_known((Node *) list_nth_node(TargetEntry, agg->args, i)->expr,
+											 &known)));
+		if (known.is_known)
+			releases = lappend(releases, release);
+	}
+	return releases;
+}
+
+/* What the other levels of the statement will release: before the first is paid, all have to be payable. */
+static void
+look_ahead(LevelState *state, Room *room)
+{
+	List *releases = NIL;
+	dlist_iter iter;
+
+	dlist_foreach(iter, &open_levels)
+	{
+		LevelState *other = dlist_container(LevelState, open, iter.cur);
+
+		if (other != state && other->css.ss.ps.state == room->around && other->rows == NULL)
+			releases = list_concat(releases, releases_to_come(other));
+	}
+	room->later = gaussdp_priced_releases(releases, &room->nlater);
+}
+
+/* Runs the level, as who opened the query. */
+static void
+run(LevelState *state)
+{
+	EState *estate = state->css.ss.ps.state;
+	Room *room;
+	MemoryContext memory =
+		AllocSetContextCreate(estate->es_query_cxt, "private level", ALLOCSET_DEFAULT_SIZES);
+	MemoryContext old = MemoryContextSwitchTo(memory);
+	List *inputs;
+	Oid role;
+	int security_context;
+
+	room = palloc0(sizeof(Room));
+	room->around = estate;
+	room->source = estate->es_sourceText;
+	room->query_id = estate->es_plannedstmt->queryId;
+	room->columns = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
+	inputs = gaussdp_evaluate_inputs(state->inputs, state->css.ss.ps.ps_ExprContext);
+	room->filled = gaussdp_fill_level(state->level, inputs);
+	look_ahead(state, room);
+
+	GetUserIdAndSecContext(&role, &security_context);
+	SetUserIdAndSecContext(state->role, state->security_context | SECURITY_LOCAL_USERID_CHANGE |
+											SECURITY_RESTRICTED_OPERATION);
+	gaussdp_run_level(room);
+	SetUserIdAndSecContext(role, security_context);
+
+	MemoryContextSwitchTo(estate->es_query_cxt);
+	state->stored = MakeSingleTupleTableSlot(CreateTupleDescCopy(room->columns), &TTSOpsMinimalTuple);
+	state->rows = room->released;
+	MemoryContextSwitchTo(old);
+	MemoryContextDelete(memory);
+}
+
+static TupleTableSlot *
+next_row(ScanState *node)
+{
+	LevelState *state = (LevelState *) node;
+	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	int ncolumns = slot->tts_tupleDescriptor->natts;
+
+	if (state->rows == NULL)
+		run(state);
+	ExecClearTuple(slot);
+	if (!tuplestore_gettupleslot(state->rows, ScanDirectionIsForward(node->ps.state->es_direction),
+								 false, state->stored))
+		return slot;
+	slot_getallattrs(state->stored);
+	memcpy(slot->tts_values, state->stored->tts_values, sizeof(Datum) * ncolumns);
+	memcpy(slot->tts_isnull, state->stored->tts_isnull, sizeof(bool) * ncolumns);
+	return ExecStoreVirtualTuple(slot);
+}
+
+/* Rows are checked again where others are locked; the verifier has refused that around a level. */
+static bool
+recheck_row(ScanState *node, TupleTableSlot *slot)
+{
+	elog(ERROR, "a row of a level is to be checked again");
+}
+
+static TupleTableSlot *
+exec(CustomScanState *css)
+{
+	return ExecScan(&css->ss, next_row, recheck_row);
+}
+
+static void
+end(CustomScanState *css)
+{
+	LevelState *state = (LevelState *) css;
+	ListCell *lc;
+
+	foreach (lc, state->opened)
+		relation_close(lfirst(lc), NoLock);
+	if (state->rows == NULL)
+		return;
+	ExecDropSingleTupleTableSlot(state->stored);
+	tuplestore_end(state->rows);
+}
+
+static void
+rescan(CustomScanState *css)
+{
+	LevelState *state = (LevelState *) css;
+
+	ExecScanReScan(&css->ss);
+	if (state->rows != NULL)
+		tuplestore_rescan(state->rows);
+}
+
+/* Read pointer 0 is the scan's, 1 the place that a merge join goes back to. */
+static void
+mark_position(CustomScanState *css)
+{
+	tuplestore_copy_read_pointer(((LevelState *) css)->rows, 0, 1);
+}
+
+static void
+restore_position(CustomScanState *css)
+{
+	tuplestore_copy_read_pointer(((LevelState *) css)->rows, 1, 0);
+}
+
+static const CustomExecMethods exec_methods = {
+	.CustomName = "PrivateLevel",
+	.BeginCustomScan = begin,
+	.ExecCustomScan = exec,
+	.EndCustomScan = end,
+	.ReScanCustomScan = rescan,
+	.MarkPosCustomScan = mark_position,
+	.RestrPosCustomScan = restore_position,
+};
+
+static Node *
+create_state(CustomScan *scan)
+{
+	LevelState *state = (LevelState *) newNode(sizeof(LevelState), T_CustomScanState);
+
+	state->css.methods = &exec_methods;
+	return (Node *) state;
+}
+
+void
+gaussdp_level_node_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+}

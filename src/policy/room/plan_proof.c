@@ -1,0 +1,330 @@
+/*
+ * plan_proof.c
+ *		Does the finished plan compute what was verified, and nothing else?
+ *
+ * The verdict is about the query; what runs is the plan, and the planner takes the liberty to write other
+ * operators: the negator for NOT, the commutator, members of the same operator family for merging and hashing.
+ * So each function of the plan, also behind operators, is one of the verified query, or one of
+ * PostgreSQL's own that is total on all values.  A node that is not named here refuses the plan.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "policy/functions.h"
+#include "policy/room/room.h"
+
+#define UNKNOWN_NODE "the plan has a node of a kind that is not known to be private"
+#define UNKNOWN_FUNCTION "the plan calls a function that is not in the verified query"
+#define LATE_INPUT "the plan computes something that is no row and no constant"
+
+typedef struct Proof
+{
+	List *functions;    /* of Oid: those of the verified query */
+	Bitmapset *numbers; /* of the aggregates that the plan computes finally */
+	bool has_drawn;     /* has the final aggregation been met? */
+	int ncalls;         /* calls that are charged */
+	const char *problem;
+} Proof;
+
+static bool
+fail(Proof *proof, const char *problem)
+{
+	if (proof->problem == NULL)
+		proof->problem = problem;
+	return false;
+}
+
+static void
+add_function(Proof *proof, Oid function)
+{
+	proof->functions = list_append_unique_oid(proof->functions, function);
+}
+
+/* check_functions_in_node wants true for what it looks for. */
+static bool
+collect_function(Oid function, void *context)
+{
+	add_function(context, function);
+	return false;
+}
+
+static void
+collect_operators(Proof *proof, List *clauses)
+{
+	ListCell *lc;
+
+	foreach (lc, clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+
+		add_function(proof, get_opcode(clause->eqop));
+		if (OidIsValid(clause->sortop))
+			add_function(proof, get_opcode(clause->sortop));
+	}
+}
+
+/* GREATEST and LEAST name no function: they compare by their type's own. */
+static Oid
+function_of_minmax(const MinMaxExpr *expr)
+{
+	return lookup_type_cache(expr->minmaxtype, TYPECACHE_CMP_PROC)->cmp_proc;
+}
+
+static bool
+collect_functions(Node *node, void *context)
+{
+	Proof *proof = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+	{
+		collect_operators(proof, ((Aggref *) node)->aggdistinct);
+		collect_operators(proof, ((Aggref *) node)->aggorder);
+	}
+	if (IsA(node, MinMaxExpr))
+		add_function(proof, function_of_minmax((MinMaxExpr *) node));
+	(void) check_functions_in_node(node, collect_function, context);
+	return expression_tree_walker(node, collect_functions, context);
+}
+
+/* Is it no function of the verified query, and none that is total on every value either? */
+static bool
+is_unknown(Oid function, void *context)
+{
+	Proof *proof = context;
+
+	if (list_member_oid(proof->functions, function))
+		return false;
+	return function >= FirstNormalObjectId || !gaussdp_function_is_always_total(function);
+}
+
+static bool
+is_refused(Node *node, void *context)
+{
+	Proof *proof = context;
+
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Param:
+			if (((Param *) node)->paramkind != PARAM_EXEC)
+				return !fail(proof, LATE_INPUT);
+			return false;
+		case T_SubPlan:
+		case T_AlternativeSubPlan:
+		case T_SubLink:
+		case T_Query:
+		case T_SQLValueFunction:
+		case T_NextValueExpr:
+		case T_CoerceToDomain:
+		case T_XmlExpr:
+			return !fail(proof, LATE_INPUT);
+		case T_MinMaxExpr:
+			if (is_unknown(function_of_minmax((MinMaxExpr *) node), proof))
+				return !fail(proof, UNKNOWN_FUNCTION);
+			break;
+		default:
+			break;
+	}
+	if (check_functions_in_node(node, is_unknown, proof))
+		return !fail(proof, UNKNOWN_FUNCTION);
+	return expression_tree_walker(node, is_refused, context);
+}
+
+static bool
+prove_expressions(Proof *proof, void *expressions)
+{
+	return !is_refused(expressions, proof);
+}
+
+static bool
+prove_operators(Proof *proof, int n, const Oid *operators)
+{
+	for (int i = 0; i < n; i++)
+		if (is_unknown(get_opcode(operators[i]), proof))
+			return fail(proof, UNKNOWN_FUNCTION);
+	return true;
+}
+
+static bool
+prove_operator_list(Proof *proof, List *operators)
+{
+	ListCell *lc;
+
+	foreach (lc, operators)
+		if (is_unknown(get_opcode(lfirst_oid(lc)), proof))
+			return fail(proof, UNKNOWN_FUNCTION);
+	return true;
+}
+
+static bool prove_tree(Proof *proof, Plan *plan);
+
+static bool
+prove_trees(Proof *proof, List *plans)
+{
+	ListCell *lc;
+
+	foreach (lc, plans)
+		if (!prove_tree(proof, lfirst(lc)))
+			return false;
+	return true;
+}
+
+/* Collects the numbers of the aggregates that an Agg node computes. */
+static bool
+collect_aggregates(Node *node, Bitmapset **numbers)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+	{
+		*numbers = bms_add_member(*numbers, ((Aggref *) node)->aggno);
+		return false;
+	}
+	return expression_tree_walker(node, collect_aggregates, numbers);
+}
+
+/* The final aggregation draws: once, and no more than is charged. */
+static bool
+prove_aggregation(Proof *proof, const Agg *agg)
+{
+	if (agg->groupingSets != NIL || agg->chain != NIL)
+		return fail(proof, "the plan computes grouping sets");
+	if (!DO_AGGSPLIT_SKIPFINAL(agg->aggsplit))
+	{
+		if (proof->has_drawn)
+			return fail(proof, "the plan would draw noise more than once");
+		proof->has_drawn = true;
+		collect_aggregates((Node *) agg->plan.targetlist, &proof->numbers);
+		collect_aggregates((Node *) agg->plan.qual, &proof->numbers);
+		if (bms_num_members(proof->numbers) > proof->ncalls)
+			return fail(proof, "the plan computes more calls than are charged");
+	}
+	return prove_operators(proof, agg->numCols, agg->grpOperators);
+}
+
+static bool
+prove_join(Proof *proof, Plan *plan)
+{
+	ListCell *lc;
+
+	if (!prove_expressions(proof, ((Join *) plan)->joinqual))
+		return false;
+	if (IsA(plan, MergeJoin))
+		return prove_expressions(proof, ((MergeJoin *) plan)->mergeclauses);
+	if (IsA(plan, HashJoin))
+		return prove_expressions(proof, ((HashJoin *) plan)->hashclauses) &&
+			   prove_expressions(proof, ((HashJoin *) plan)->hashkeys) &&
+			   prove_operator_list(proof, ((HashJoin *) plan)->hashoperators);
+	foreach (lc, ((NestLoop *) plan)->nestParams)
+		if (!prove_expressions(proof, lfirst_node(NestLoopParam, lc)->paramval))
+			return false;
+	return true;
+}
+
+/* Scans of the protected table, beside target list and filter. */
+static bool
+prove_scan(Proof *proof, Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_IndexScan:
+			return prove_expressions(proof, ((IndexScan *) plan)->indexqual) &&
+				   prove_expressions(proof, ((IndexScan *) plan)->indexqualorig) &&
+				   prove_expressions(proof, ((IndexScan *) plan)->indexorderby) &&
+				   prove_operator_list(proof, ((IndexScan *) plan)->indexorderbyops);
+		case T_IndexOnlyScan:
+			return prove_expressions(proof, ((IndexOnlyScan *) plan)->indexqual) &&
+				   prove_expressions(proof, ((IndexOnlyScan *) plan)->recheckqual) &&
+				   prove_expressions(proof, ((IndexOnlyScan *) plan)->indexorderby);
+		case T_BitmapIndexScan:
+			return prove_expressions(proof, ((BitmapIndexScan *) plan)->indexqual);
+		default:
+			return prove_expressions(proof, ((BitmapHeapScan *) plan)->bitmapqualorig);
+	}
+}
+
+/* What a node has beside target list and filter. */
+static bool
+prove_node(Proof *proof, Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_SeqScan:
+		case T_NamedTuplestoreScan:
+		case T_Material:
+		case T_Gather:
+			return true;
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+		case T_BitmapIndexScan:
+		case T_BitmapHeapScan:
+			return prove_scan(proof, plan);
+		case T_NestLoop:
+		case T_MergeJoin:
+		case T_HashJoin:
+			return prove_join(proof, plan);
+		case T_Result:
+			return prove_expressions(proof, ((Result *) plan)->resconstantqual);
+		case T_Hash:
+			return prove_expressions(proof, ((Hash *) plan)->hashkeys);
+		case T_Memoize:
+			return prove_expressions(proof, ((Memoize *) plan)->param_exprs) &&
+				   prove_operators(proof, ((Memoize *) plan)->numKeys,
+								   ((Memoize *) plan)->hashOperators);
+		case T_BitmapAnd:
+			return prove_trees(proof, ((BitmapAnd *) plan)->bitmapplans);
+		case T_BitmapOr:
+			return prove_trees(proof, ((BitmapOr *) plan)->bitmapplans);
+		case T_Append:
+			return prove_trees(proof, ((Append *) plan)->appendplans);
+		case T_MergeAppend:
+			return prove_operators(proof, ((MergeAppend *) plan)->numCols,
+								   ((MergeAppend *) plan)->sortOperators) &&
+				   prove_trees(proof, ((MergeAppend *) plan)->mergeplans);
+		case T_Sort:
+		case T_IncrementalSort:
+			return prove_operators(proof, ((Sort *) plan)->numCols, ((Sort *) plan)->sortOperators);
+		case T_GatherMerge:
+			return prove_operators(proof, ((GatherMerge *) plan)->numCols,
+								   ((GatherMerge *) plan)->sortOperators);
+		case T_Agg:
+			return prove_aggregation(proof, (Agg *) plan);
+		case T_Group:
+			return prove_operators(proof, ((Group *) plan)->numCols, ((Group *) plan)->grpOperators);
+		default:
+			return fail(proof, UNKNOWN_NODE);
+	}
+}
+
+static bool
+prove_tree(Proof *proof, Plan *plan)
+{
+	if (plan == NULL)
+		return true;
+	if (plan->initPlan != NIL)
+		return fail(proof, LATE_INPUT);
+	return prove_expressions(proof, plan->targetlist) && prove_expressions(proof, plan->qual) &&
+		   prove_node(proof, plan) && prove_tree(proof, plan->lefttree) &&
+		   prove_tree(proof, plan->righttree);
+}
+
+const char *
+gaussdp_plan_problem(PlannedStmt *plan, const Query *query, int ncalls)
+{
+	Proof proof = {.ncalls = ncalls};
+
+	(void) query_tree_walker(unconstify(Query *, query), collect_functions, &proof,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	collect_operators(&proof, query->groupClause);
+	if (plan->subplans != NIL || plan->commandType != CMD_SELECT || plan->hasModifyingCTE)
+		return LATE_INPUT;
+	(void) prove_tree(&proof, plan->planTree);
+	return proof.problem;
+}

@@ -1,0 +1,153 @@
+/*
+ * price.c
+ *		What a level releases, and what that costs.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/lsyscache.h"
+
+#include "aggregate/calls.h"
+#include "core/gdp.h"
+#include "policy/room/price.h"
+#include "report.h"
+
+/* The cap on a single release: beyond it hardly anything is hidden. */
+#define MAX_MU 10.0
+
+static Release *
+release_of(const Level *level, const Aggref *call)
+{
+	Release *release = palloc0(sizeof(Release));
+	GaussdpCall kind;
+
+	if (!gaussdp_call_of(call->aggfnoid, &kind))
+		elog(ERROR, "verified call is not a private aggregate");
+	release->aggregate = call->aggfnoid;
+	release->relation = level->entry->relid;
+	for (int i = kind.first; i < kind.first + kind.nparams; i++)
+		release->parameters =
+			lappend(release->parameters, list_nth_node(TargetEntry, call->args, i)->expr);
+	return release;
+}
+
+/* Appends what the level draws.  PostgreSQL computes equal calls of a query once. */
+static List *
+add_level(List *releases, const Level *level)
+{
+	List *drawn = NIL; /* of Aggref */
+	List *own = NIL;   /* of Release, beside them */
+	ListCell *lc;
+
+	foreach (lc, level->calls)
+	{
+		Aggref *call = lfirst_node(Aggref, lc);
+		Release *release = NULL;
+		ListCell *lc2;
+
+		foreach (lc2, drawn)
+			if (equal(lfirst(lc2), call))
+				release = list_nth(own, foreach_current_index(lc2));
+		if (release == NULL)
+		{
+			release = release_of(level, call);
+			drawn = lappend(drawn, call);
+			own = lappend(own, release);
+		}
+		if (call == level->count_test)
+			release->least = level->count_least;
+	}
+	return list_concat(releases, own);
+}
+
+List *
+gaussdp_level_releases(List *levels)
+{
+	List *releases = NIL;
+	ListCell *lc;
+
+	foreach (lc, levels)
+		releases = add_level(releases, lfirst(lc));
+	return releases;
+}
+
+bool
+gaussdp_price(const Release *release, Price *price)
+{
+	Datum values[GAUSSDP_MAX_PARAMS];
+	bool isnull[GAUSSDP_MAX_PARAMS];
+	GaussdpCall call;
+	GaussdpCost cost;
+	ListCell *lc;
+
+	if (!gaussdp_call_of(release->aggregate, &call) ||
+		list_length(release->parameters) != call.nparams)
+		elog(ERROR, "verified call is not a private aggregate");
+	foreach (lc, release->parameters)
+	{
+		Const *value = (Const *) lfirst(lc);
+
+		if (!IsA(value, Const))
+			return false;
+		values[foreach_current_index(lc)] = value->constvalue;
+		isnull[foreach_current_index(lc)] = value->constisnull;
+	}
+	gaussdp_call_cost(&call, values, isnull, 1, &cost);
+	if (!(cost.mu_squared <= MAX_MU * MAX_MU))
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a release of mu %.6g hides hardly anything", sqrt(cost.mu_squared)),
+				 errdetail("Rule 9 (caps): a single release may cost mu = %g at most.", MAX_MU),
+				 errhint("Use a smaller epsilon.")));
+	price->sensitivity = cost.coord[0].sensitivity;
+	price->sigma = cost.coord[0].sigma;
+	price->ncoords = cost.ncoords;
+	/* epsilon and delta are the first two parameters of every call */
+	price->delta = DatumGetFloat8(values[1]);
+	price->mu_squared = cost.mu_squared;
+	price->threshold_delta = cost.threshold_delta;
+	if (release->least > 0)
+	{
+		double smallest;
+
+		price->threshold_delta =
+			gaussdp_count_hiding(&call, values, isnull, 1, (double) release->least, &smallest);
+	}
+	return true;
+}
+
+/* A price as the ledger takes it: in its integer units, rounded up. */
+static gaussdp_release
+to_ledger(const Release *release, const Price *price)
+{
+	gaussdp_release result = {
+		.kind = get_func_name(release->aggregate),
+		.relid = release->relation,
+		.l2_sensitivity = price->sensitivity,
+		.sigma = price->sigma,
+	};
+
+	gaussdp_report(gdp_mu2_units(price->mu_squared, &result.mu2), "mu", sqrt(price->mu_squared));
+	if (price->threshold_delta > 0)
+		gaussdp_report(gdp_delta_cost(price->threshold_delta, &result.threshold_delta), "delta",
+					   price->threshold_delta);
+	return result;
+}
+
+gaussdp_release *
+gaussdp_priced_releases(List *releases, int *n)
+{
+	gaussdp_release *result = palloc0(sizeof(gaussdp_release) * Max(list_length(releases), 1));
+	ListCell *lc;
+
+	*n = 0;
+	foreach (lc, releases)
+	{
+		Price price;
+
+		if (gaussdp_price(lfirst(lc), &price))
+			result[(*n)++] = to_ledger(lfirst(lc), &price);
+	}
+	return result;
+}

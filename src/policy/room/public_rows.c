@@ -1,0 +1,326 @@
+/*
+ * public_rows.c
+ *		Public relations of a level, read to their ends before its first protected row.
+ *
+ * Reading leaves traces, fails and waits, also in a table that is the role's own; a join that finds no protected
+ * row would not read at all.  So each public relation is read first, as the role and by the statement's
+ * own snapshot, and the level gets its rows as a named tuplestore.  That its key is one is then asked of the
+ * very rows that were read: an index says it of others.
+ */
+#include "postgres.h"
+
+#include "access/stratnum.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
+#include "parser/parse_coerce.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/sortsupport.h"
+#include "utils/tuplesort.h"
+
+#include "compat.h"
+#include "policy/room/conditions.h"
+#include "policy/room/room.h"
+
+/* Collects the columns that a query reads of one of its entries. */
+typedef struct UsedColumns
+{
+	Index rti;
+	Bitmapset *columns;
+} UsedColumns;
+
+static bool
+collect_used_columns(Node *node, UsedColumns *used)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+
+		if (var->varno == (int) used->rti && var->varlevelsup == 0 && var->varattno > 0)
+			used->columns = bms_add_member(used->columns, var->varattno);
+		return false;
+	}
+	return expression_tree_walker(node, collect_used_columns, used);
+}
+
+/* SELECT every column FROM the entry; those that the level does not read are NULL. */
+static Query *
+select_entry(Query *level, Index rti)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	Query *query = makeNode(Query);
+	UsedColumns used = {rti, NULL};
+	List *names;
+	List *columns;
+	ListCell *lc;
+
+	query_tree_walker(level, collect_used_columns, &used,
+					  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES |
+						  QTW_IGNORE_JOINALIASES);
+	*entry = *rt_fetch(rti, level->rtable);
+	ref->rtindex = 1;
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	query->rtable = list_make1(entry);
+	query->jointree = makeFromExpr(list_make1(ref), NULL);
+	gaussdp_move_permissions(level, query, entry);
+	gaussdp_expand_entry(entry, &names, &columns);
+	foreach (lc, columns)
+	{
+		Node *column = lfirst(lc);
+		AttrNumber attno = (AttrNumber) (foreach_current_index(lc) + 1);
+
+		if (!bms_is_member(attno, used.columns))
+			column = (Node *) makeNullConst(exprType(column), exprTypmod(column),
+											exprCollation(column));
+		query->targetList =
+			lappend(query->targetList,
+					makeTargetEntry((Expr *) column, attno,
+									strVal(list_nth(names, foreach_current_index(lc))), false));
+	}
+	return query;
+}
+
+/* Runs the query into a tuplestore of detoasted rows. */
+static EphemeralNamedRelation
+read_rows(const Room *room, Query *query, Index rti)
+{
+	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
+	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
+	PlannedStmt *plan = standard_planner(query, room->source, CURSOR_OPT_PARALLEL_OK, NULL);
+	QueryDesc *desc;
+
+	rows->reldata = tuplestore_begin_heap(true, false, work_mem);
+	SetTuplestoreDestReceiverParams(receiver, rows->reldata, CurrentMemoryContext, true, NULL,
+									NULL);
+	desc = CreateQueryDesc(plan, room->source, room->around->es_snapshot, InvalidSnapshot, receiver,
+						   NULL, NULL, 0);
+	standard_ExecutorStart(desc, EXEC_FLAG_SKIP_TRIGGERS);
+	gaussdp_run_to_end(desc);
+	rows->md.name = psprintf("public %u", rti);
+	rows->md.reliddesc = InvalidOid;
+	rows->md.tupdesc = CreateTupleDescCopy(desc->tupDesc);
+	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
+	rows->md.enrtuples = (double) desc->estate->es_processed;
+	standard_ExecutorFinish(desc);
+	standard_ExecutorEnd(desc);
+	FreeQueryDesc(desc);
+	return rows;
+}
+
+/* A value that would be computed with only where there is a protected row: as short as constants are. */
+static void
+verify_lengths(TupleTableSlot *slot)
+{
+	TupleDesc columns = slot->tts_tupleDescriptor;
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < columns->natts; i++)
+		if (!slot->tts_isnull[i] &&
+			gaussdp_is_long(slot->tts_values[i], TupleDescAttr(columns, i)->attlen))
+			ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+							errmsg("a public value beside protected rows is longer than %d bytes",
+								   MAX_VALUE_SIZE),
+							errhint("Join to a query that leaves the column out.")));
+}
+
+/* The operator that sorts the column as the equality compares it. */
+static Oid
+sort_operator(const Equality *equality, Oid type)
+{
+	Oid operands[2];
+	ListCell *lc;
+
+	op_input_types(equality->operator, &operands[0], &operands[1]);
+	foreach (lc, get_mergejoin_opfamilies(equality->operator))
+		for (int i = 0; i < 2; i++)
+		{
+			Oid less = get_opfamily_member(lfirst_oid(lc), operands[i], operands[i],
+										   BTLessStrategyNumber);
+
+			if (OidIsValid(less) && IsBinaryCoercible(type, operands[i]))
+				return less;
+		}
+	elog(ERROR, "an equality of a public key has no order");
+}
+
+/* How the columns of a key are sorted and compared. */
+typedef struct Key
+{
+	int n;
+	AttrNumber *columns;
+	Oid *operators;
+	Oid *collations;
+	bool *nulls_first;
+	SortSupport comparisons;
+} Key;
+
+static Key
+make_key(List *equalities, TupleDesc desc)
+{
+	Key key = {.n = list_length(equalities)};
+	ListCell *lc;
+
+	key.columns = palloc(sizeof(AttrNumber) * key.n);
+	key.operators = palloc(sizeof(Oid) * key.n);
+	key.collations = palloc(sizeof(Oid) * key.n);
+	key.nulls_first = palloc0(sizeof(bool) * key.n);
+	key.comparisons = palloc0(sizeof(SortSupportData) * key.n);
+	foreach (lc, equalities)
+	{
+		const Equality *equality = lfirst(lc);
+		int i = foreach_current_index(lc);
+
+		key.columns[i] = equality->column;
+		key.collations[i] = equality->collation;
+		key.operators[i] =
+			sort_operator(equality, TupleDescAttr(desc, equality->column - 1)->atttypid);
+		key.comparisons[i].ssup_cxt = CurrentMemoryContext;
+		key.comparisons[i].ssup_collation = equality->collation;
+		PrepareSortSupportFromOrderingOp(key.operators[i], &key.comparisons[i]);
+	}
+	return key;
+}
+
+/* Do two rows agree in all columns?  A NULL is equal to nothing. */
+static bool
+rows_agree(const Key *key, TupleTableSlot *a, TupleTableSlot *b)
+{
+	for (int i = 0; i < key->n; i++)
+	{
+		bool a_is_null;
+		bool b_is_null;
+		Datum x = slot_getattr(a, key->columns[i], &a_is_null);
+		Datum y = slot_getattr(b, key->columns[i], &b_is_null);
+
+		if (a_is_null || b_is_null ||
+			ApplySortComparator(x, false, y, false, &key->comparisons[i]) != 0)
+			return false;
+	}
+	return true;
+}
+
+static void
+refuse_twins(const Room *room)
+{
+	Verifier v = {.source = room->source, .location = -1};
+
+	v.relation = room->level->entry->relid;
+	refuse(&v, RULE_UNIQUE, -1,
+		   "a protected row may match several rows of the joined relation: its key stands in two "
+		   "of the rows that were read",
+		   "Equate every column of a primary key of the joined table, in ON or as AND conditions.");
+	gaussdp_refuse(&v);
+}
+
+/* Reads sorted rows to the end: neighbours differ. */
+static void
+verify_sorted(const Room *room, Tuplesortstate *sort, const Key *key, TupleDesc desc)
+{
+	TupleTableSlot *last = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+
+	while (tuplesort_gettupleslot(sort, true, true, slot, NULL))
+	{
+		TupleTableSlot *swap = last;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!TupIsNull(last) && rows_agree(key, last, slot))
+			refuse_twins(room);
+		last = slot;
+		slot = swap;
+	}
+	ExecDropSingleTupleTableSlot(last);
+	ExecDropSingleTupleTableSlot(slot);
+}
+
+/* Looks at each row that has been read: at its lengths, and at its key among the others. */
+static void
+verify_rows(const Room *room, EphemeralNamedRelation rows, List *equalities)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
+	Key key = make_key(equalities, rows->md.tupdesc);
+	Tuplesortstate *sort = NULL;
+
+	if (key.n > 0)
+		sort = tuplesort_begin_heap(rows->md.tupdesc, key.n, key.columns, key.operators,
+									key.collations, key.nulls_first, work_mem, NULL, false);
+	while (tuplestore_gettupleslot(rows->reldata, true, false, slot))
+	{
+		CHECK_FOR_INTERRUPTS();
+		verify_lengths(slot);
+		if (sort != NULL)
+			tuplesort_puttupleslot(sort, slot);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	tuplestore_rescan(rows->reldata);
+	if (sort == NULL)
+		return;
+	tuplesort_performsort(sort);
+	verify_sorted(room, sort, &key, rows->md.tupdesc);
+	tuplesort_end(sort);
+}
+
+/* The entry is now the rows that were read. */
+static void
+replace_entry(RangeTblEntry *entry, EphemeralNamedRelation rows)
+{
+	RangeTblEntry old = *entry;
+
+	memset(entry, 0, sizeof(RangeTblEntry));
+	entry->type = T_RangeTblEntry;
+	entry->rtekind = RTE_NAMEDTUPLESTORE;
+	entry->alias = old.alias;
+	entry->eref = old.eref;
+	entry->inFromCl = old.inFromCl;
+	entry->enrname = rows->md.name;
+	entry->enrtuples = rows->md.enrtuples;
+	for (int i = 0; i < rows->md.tupdesc->natts; i++)
+	{
+		Form_pg_attribute att = TupleDescAttr(rows->md.tupdesc, i);
+
+		entry->coltypes = lappend_oid(entry->coltypes, att->atttypid);
+		entry->coltypmods = lappend_int(entry->coltypmods, att->atttypmod);
+		entry->colcollations = lappend_oid(entry->colcollations, att->attcollation);
+	}
+}
+
+/* The columns by which the verdict takes the relation's rows for different. */
+static List *
+keys_of(const Level *level, Index rti)
+{
+	ListCell *lc;
+
+	foreach (lc, level->public)
+		if (((PublicRelation *) lfirst(lc))->rti == rti)
+			return ((PublicRelation *) lfirst(lc))->keys;
+	elog(ERROR, "a public relation has no key");
+}
+
+void
+gaussdp_read_public_rows(Room *room)
+{
+	Query *query = room->readable;
+	int rti = -1;
+
+	room->public = create_queryEnv();
+	while ((rti = bms_next_member(room->level->relations, rti)) >= 0)
+	{
+		EphemeralNamedRelation rows;
+
+		if (rti == (int) room->level->rti)
+			continue;
+		rows = read_rows(room, select_entry(query, rti), rti);
+		verify_rows(room, rows, keys_of(room->level, rti));
+		register_ENR(room->public, rows);
+		replace_entry(rt_fetch(rti, query->rtable), rows);
+	}
+}

@@ -1,0 +1,166 @@
+/*
+ * room.c
+ *		The clean room: one run of a level.
+ */
+#include "postgres.h"
+
+#include "executor/executor.h"
+#include "executor/tstoreReceiver.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "policy/room/conditions.h"
+#include "policy/room/cut.h"
+#include "policy/room/estimates.h"
+#include "policy/room/price.h"
+#include "policy/room/room.h"
+#include "policy/room/silence.h"
+#include "policy/subject.h"
+
+static bool
+verify_budget(Verifier *v, const Level *level)
+{
+	REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->entry->relid), RULE_CAPS, -1,
+			  "no budget for this table has been granted to this role",
+			  "Ask the owner of the table: gaussdp.grant_budget.");
+	return true;
+}
+
+/* The verdict on the level with its inputs, for the current role and by the catalog as of now. */
+static Level *
+verdict(const Room *room)
+{
+	Verifier v = {.source = room->source, .location = -1};
+	Query *query = copyObject(room->filled);
+
+	find_protected_entries(&v, query);
+	if (!gaussdp_verify_conditions(&v) || !verify_level(&v, query) ||
+		!verify_budget(&v, llast(v.levels)))
+		gaussdp_refuse(&v);
+	return llast(v.levels);
+}
+
+/* Whatever the catalog has become while user code could still run: the verdict must be the same again. */
+static void
+confirm(Room *room)
+{
+	Level *again;
+
+	AcceptInvalidationMessages();
+	again = verdict(room);
+	if (!equal(again->query, room->level->query))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("what the query over protected tables rests on has changed meanwhile"),
+						errdetail("Nothing was read or charged."), errhint("Run it again.")));
+	room->level = again;
+}
+
+static void
+prove_plan(const Room *room)
+{
+	Verifier v = {.source = room->source, .relation = room->level->entry->relid};
+	const char *problem = gaussdp_plan_problem(room->plan, room->level);
+
+	if (problem == NULL)
+		return;
+	refuse(&v, RULE_FUNCTIONS, -1, problem, "Write the query in another form.");
+	gaussdp_refuse(&v);
+}
+
+/* The level over the public rows that have been read; its protected entries are checked as their owner. */
+static void
+make_readable(Room *room)
+{
+	room->readable = copyObject(room->level->query);
+	gaussdp_check_entry_as(room->readable, rt_fetch(room->level->rti, room->readable->rtable),
+						   gaussdp_owner_of(room->level->entry->relid));
+	gaussdp_read_public_rows(room);
+}
+
+/* PostgreSQL's own checks come with the start; nothing is read yet. */
+static QueryDesc *
+start(Room *room)
+{
+	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
+	QueryDesc *query;
+	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
+
+	room->released = tuplestore_begin_heap(true, false, work_mem);
+	(void) tuplestore_alloc_read_pointer(room->released, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
+	MemoryContextSwitchTo(old);
+	SetTuplestoreDestReceiverParams(receiver, room->released, room->around->es_query_cxt, true,
+									NULL, NULL);
+	query = CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
+							receiver, NULL, room->public, 0);
+	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
+	if (query->tupDesc->natts != room->columns->natts)
+		elog(ERROR, "a level has other columns than planned");
+	for (int i = 0; i < room->columns->natts; i++)
+		if (TupleDescAttr(query->tupDesc, i)->atttypid != TupleDescAttr(room->columns, i)->atttypid)
+			elog(ERROR, "a column of a level has another type than planned");
+	return query;
+}
+
+static void
+charge(const Room *room)
+{
+	List *releases = gaussdp_level_releases(list_make1(room->level));
+	int n;
+	gaussdp_release *priced = gaussdp_priced_releases(releases, &n);
+
+	if (n != list_length(releases))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	gaussdp_charge(GetUserId(), priced, n, room->query_id, room->source);
+}
+
+/* From the first protected row to the last: no error leaves as it was. */
+static void
+read_all(const Room *room, QueryDesc *query)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	Usage before = gaussdp_usage_so_far();
+
+	PG_TRY();
+	{
+		gaussdp_run_to_end(query);
+		standard_ExecutorFinish(query);
+		standard_ExecutorEnd(query);
+	}
+	PG_CATCH();
+	{
+		gaussdp_forget_usage_since(&before);
+		gaussdp_raise_silent_error(memory, room->query_id);
+	}
+	PG_END_TRY();
+	gaussdp_forget_usage_since(&before);
+}
+
+void
+gaussdp_run_level(Room *room)
+{
+	QueryDesc *query;
+	int nest_level;
+
+	room->level = verdict(room);
+	make_readable(room);
+	room->plan = gaussdp_plan_level(room->readable, room->source);
+	gaussdp_lock_all(room->plan);
+	confirm(room);
+	prove_plan(room);
+
+	gaussdp_reserve_stack();
+	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
+	nest_level = gaussdp_keep_silent();
+	PushActiveSnapshot(GetLatestSnapshot());
+	query = start(room);
+	charge(room);
+	read_all(room, query);
+	FreeQueryDesc(query);
+	PopActiveSnapshot();
+	gaussdp_speak_again(nest_level);
+	gaussdp_shuffle_temp_tablespaces();
+}

@@ -1,0 +1,73 @@
+/*
+ * room.h
+ *		The clean room: one run of a level, from its inputs to its released rows.
+ *
+ * Nothing of the analyst's runs between a level's verdict and its last row, and everything that is not
+ * protected is computed, copied, detoasted, checked and locked before the first protected row.  In order:
+ *
+ *		inputs.c		1. parameters and expressions without columns become constants
+ *		public_rows.c	2. public relations are read to their ends, and their keys checked in these rows
+ *		estimates.c		3. the level is planned, alone
+ *		locks.c			4. all that reading may need is locked
+ *		room.c			5. the verdict, against the catalog as of now
+ *		plan_proof.c	6. the finished plan is proven, too
+ *		price.c			7. what the plan draws is charged, durably
+ *		room.c			8. the level runs to its end, in silence (silence.c)
+ *
+ * User code may run in steps 1 to 3 (in 3: in expressions of indexes and in CHECK constraints), so the verdict
+ * comes after them.  node.c is the plan node around all that.
+ */
+#ifndef GAUSSDP_POLICY_ROOM_H
+#define GAUSSDP_POLICY_ROOM_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+#include "utils/queryenvironment.h"
+#include "utils/tuplestore.h"
+
+#include "ledger/ledger.h"
+#include "policy/verify.h"
+
+/* One run of a level. */
+typedef struct Room
+{
+	EState *around;     /* of the query around */
+	const char *source; /* its text */
+	uint64 query_id;    /* 0 without */
+	TupleDesc columns;  /* of the released rows, as the query around was planned */
+	/* the releases of the other levels of the statement that have not run yet, as far as they have a price */
+	gaussdp_release *later;
+	int nlater;
+	/* filled in step by step */
+	Query *filled;            /* the level with its inputs */
+	Level *level;             /* as verified */
+	Query *readable;          /* the same over public rows that have been read */
+	QueryEnvironment *public; /* these rows */
+	PlannedStmt *plan;
+	Tuplestorestate *released;
+} Room;
+
+/* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */
+extern void gaussdp_run_level(Room *room);
+
+/* public_rows.c: step 2. */
+extern void gaussdp_read_public_rows(Room *room);
+
+/* locks.c: step 4. */
+extern void gaussdp_lock_all(const PlannedStmt *plan);
+
+/*
+ * plan_proof.c: step 6.  Why the plan does more than the verified query, of which ncalls calls are charged: the
+ * rest of a sentence; or NULL.
+ */
+extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query, int ncalls);
+
+/* node.c: the step of set_rel_pathlist_hook that gives a placeholder its one path. */
+extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);
+
+/* node.c: registers the plan node; called once, by _PG_init. */
+extern void gaussdp_level_node_init(void);
+
+#endif /* GAUSSDP_POLICY_ROOM_H */

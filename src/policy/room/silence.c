@@ -1,0 +1,134 @@
+/*
+ * silence.c
+ *		Side channels of a running level, closed one by one.
+ */
+#include "postgres.h"
+
+#include "commands/tablespace.h"
+#include "miscadmin.h"
+#include "storage/fd.h"
+#include "utils/guc.h"
+
+#include "policy/room/silence.h"
+
+/*
+ * Counters are public: rows that a query of one's own has fetched, calls of a function, and the size of a sort
+ * that did not fit into memory are exact answers.  Messages below an error are for the server's log alone.
+ * gin_fuzzy_search_limit lets an index scan drop other rows as soon as one row more has the word.  Names
+ * that a superuser's function looks up are PostgreSQL's own.  Parallel workers inherit all of that.
+ */
+static const struct
+{
+	const char *name;
+	const char *value;
+} settings[] = {
+	{"track_counts", "off"},
+	{"track_functions", "none"},
+	{"client_min_messages", "error"},
+	{"gin_fuzzy_search_limit", "0"},
+	{"search_path", "pg_catalog, pg_temp"},
+};
+
+int
+gaussdp_keep_silent(void)
+{
+	int nest_level = NewGUCNestLevel();
+
+	for (size_t i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i].name, settings[i].value, PGC_SUSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	return nest_level;
+}
+
+void
+gaussdp_speak_again(int nest_level)
+{
+	AtEOXact_GUC(true, nest_level);
+}
+
+/*
+ * How deep the stack goes may depend on a row: LIKE recurses, and some nodes of a plan run for the first
+ * time when there is a row.  A role that calls itself until the stack is nearly full would see which rows
+ * make it end.
+ */
+#define STACK_RESERVE (128 * 1024)
+
+pg_noinline void
+gaussdp_reserve_stack(void)
+{
+	volatile char reserve[STACK_RESERVE];
+
+	reserve[0] = 0;
+	check_stack_depth();
+	(void) reserve[0]; /* so that the array is there while the depth is measured */
+}
+
+/* EXPLAIN (ANALYZE, BUFFERS) and pg_stat_statements show them, and an index scan reads a page more for a row. */
+Usage
+gaussdp_usage_so_far(void)
+{
+	return (Usage){pgBufferUsage, pgWalUsage};
+}
+
+void
+gaussdp_forget_usage_since(const Usage *before)
+{
+	pgBufferUsage = before->buffers;
+	pgWalUsage = before->wal;
+}
+
+/*
+ * Temporary files take the tablespaces of temp_tablespaces in turn, and the session's next temporary table
+ * takes the one whose turn it is, which would tell how many files there were.
+ */
+void
+gaussdp_shuffle_temp_tablespaces(void)
+{
+	static Oid spaces[64]; /* fd.c keeps the address until the transaction ends */
+	int n = TempTablespacesAreSet() ? GetTempTablespaces(spaces, lengthof(spaces)) : 0;
+
+	if (n > 1)
+		SetTempTablespaces(spaces, n);
+}
+
+/* Of these classes the SQLSTATE says something of the server, or of the session's own wishes. */
+static bool
+tells_of_server(int sqlerrcode)
+{
+	switch (ERRCODE_TO_CATEGORY(sqlerrcode))
+	{
+		case MAKE_SQLSTATE('4', '0', '0', '0', '0'): /* transaction rollback, deadlocks */
+		case MAKE_SQLSTATE('5', '3', '0', '0', '0'): /* insufficient resources */
+		case MAKE_SQLSTATE('5', '7', '0', '0', '0'): /* operator intervention, cancel */
+		case MAKE_SQLSTATE('5', '8', '0', '0', '0'): /* system error */
+			return true;
+		default:
+			return false;
+	}
+}
+
+void
+gaussdp_raise_silent_error(MemoryContext context, uint64 query_id)
+{
+	ErrorData *error;
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	FlushErrorState();
+	ereport(LOG_SERVER_ONLY,
+			(errcode(error->sqlerrcode),
+			 errmsg("a query over protected tables failed with SQLSTATE %s in %s",
+					unpack_sql_state(error->sqlerrcode), error->funcname ? error->funcname : "?"),
+			 errdetail("Its query id is %lld.", (long long) query_id), errhidestmt(true),
+			 errhidecontext(true)));
+	if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
+		ereport(ERROR, (errcode(error->sqlerrcode), errmsg_internal("%s", error->message)));
+	if (tells_of_server(error->sqlerrcode))
+		ereport(ERROR, (errcode(error->sqlerrcode),
+						errmsg("the query over protected tables could not be finished"),
+						errdetail("What it costs has been charged.")));
+	ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
+					errmsg("the query over protected tables has failed"),
+					errdetail("What it costs has been charged. The reason is not told, since it may "
+							  "depend on a row.")));
+}

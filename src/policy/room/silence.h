@@ -1,0 +1,40 @@
+/*
+ * silence.h
+ *		Side channels of a running level, closed one by one.
+ */
+#ifndef GAUSSDP_POLICY_ROOM_SILENCE_H
+#define GAUSSDP_POLICY_ROOM_SILENCE_H
+
+#include "postgres.h"
+
+#include "compat.h"
+#include "executor/instrument.h"
+
+/* Settings that hold while a level runs; returns what gaussdp_speak_again takes. */
+extern int gaussdp_keep_silent(void);
+extern void gaussdp_speak_again(int nest_level);
+
+/* Makes sure, before the first row, that there is stack for what may run for the first time on a row. */
+extern void gaussdp_reserve_stack(void);
+
+/* The session's own counters of pages and WAL, before a level and after it. */
+typedef struct Usage
+{
+	BufferUsage buffers;
+	WalUsage wal;
+} Usage;
+
+extern Usage gaussdp_usage_so_far(void);
+extern void gaussdp_forget_usage_since(const Usage *before);
+
+/* Draws whose turn it is among the tablespaces of temporary files. */
+extern void gaussdp_shuffle_temp_tablespaces(void);
+
+/*
+ * Raises the current error of a level again as one that tells no more than that there was one: of those that
+ * say something of the server alone the SQLSTATE is kept.  To be called in a PG_CATCH block; context is one
+ * that outlives the error.
+ */
+pg_noreturn extern void gaussdp_raise_silent_error(MemoryContext context, uint64 query_id);
+
+#endif /* GAUSSDP_POLICY_ROOM_SILENCE_H */
