@@ -247,8 +247,8 @@ charge(const QueryDesc *query)
 					 errmsg("a parameter of %s has no value", get_func_name(release->aggregate))));
 		releases[foreach_current_index(lc)] = to_ledger(release, &price);
 	}
-	gaussdp_charge(GetUserId(), releases, list_length(stamped), query->plannedstmt->queryId,
-				   query->sourceText);
+	gaussdp_charge(GetUserId(), releases, list_length(stamped), NULL, 0, NULL,
+				   query->plannedstmt->queryId, query->sourceText);
 }
 
 static void
