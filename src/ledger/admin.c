@@ -478,9 +478,8 @@ static const char funds_query[] =
 gaussdp_funds
 gaussdp_budget_left(Oid role, Oid relid)
 {
-	gaussdp_funds funds = {.mu2_left = PG_INT64_MAX,
-						   .delta_left = PG_INT64_MAX,
-						   .mu2_per_query = PG_INT64_MAX};
+	gaussdp_funds funds = {
+		.mu2_left = PG_INT64_MAX, .delta_left = PG_INT64_MAX, .mu2_per_query = PG_INT64_MAX};
 	LedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[2];

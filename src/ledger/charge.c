@@ -248,14 +248,14 @@ report_timeout(LedgerOutcome outcome, bool has_worker)
 static void
 report_refusal(int sqlstate, bool suspended, const char *message)
 {
-	LedgerOutcome outcome = sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
-								? LEDGER_UNKNOWN
-								: LEDGER_NOT_CHARGED;
+	LedgerOutcome outcome =
+		sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN ? LEDGER_UNKNOWN : LEDGER_NOT_CHARGED;
 
 	if (suspended)
 		ereport(ERROR,
 				(errcode(sqlstate), errmsg_internal("%s", message),
-				 errdetail("Too many private queries of this role ended with an error. Nothing was charged and nothing was released."),
+				 errdetail("Too many private queries of this role ended with an error. Nothing was "
+						   "charged and nothing was released."),
 				 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
 	ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
 					errdetail_internal("%s", outcome_detail(outcome))));

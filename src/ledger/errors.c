@@ -204,7 +204,7 @@ count_first(Oid role, const Oid *relations, int nrelations, uint64 query_id)
 	return number;
 }
 
-/* A session that is terminated need not wait: nobody will hear of the error. */
+/* A session that is terminated does not wait: the worker counts without it. */
 static void
 wait_until_written(LedgerSlot *slot, Oid role, uint64 number)
 {

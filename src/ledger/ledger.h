@@ -16,8 +16,9 @@
 #define GAUSSDP_MAX_TABLES 16
 
 /*
- * One draw of an execution, over all its groups; several equal calls of a level may share it.  A joint release (dp_avg, dp_var, ...) is one
- * of these: l2_sensitivity and sigma describe it for the journal, and mu2 is what it costs in all.
+ * One draw of an execution, over all its groups; several equal calls of a level may share it.  A joint
+ * release (dp_avg, dp_var, ...) is one of these: l2_sensitivity and sigma describe it for the journal,
+ * and mu2 is what it costs in all.
  */
 typedef struct gaussdp_release
 {
@@ -97,9 +98,9 @@ extern PGDLLEXPORT void gaussdp_charge(Oid role, const gaussdp_release *releases
  * anything else happens, so that no cancel or end of the session loses it; the worker makes it durable.
  * That is waited for with interrupts held, for at most gaussdp.charge_timeout; later, the role's next
  * charge waits for it instead.  Where there is no room for it, or a relation was never charged here, the
- * role is charged nothing more in this database until the server restarts.  What a crash of the whole
- * server may lose is a count whose session has heard nothing of the error.  Does nothing in a parallel
- * worker, whose leader raises the error once more.
+ * role is charged nothing more in this database until the server restarts.  A restart or crash of the
+ * whole server, as after kill -9 of a backend, loses what the worker could not write by then.  Does
+ * nothing in a parallel worker, whose leader raises the error once more.
  */
 extern PGDLLEXPORT void gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,
 													int sqlerrcode, uint64 query_id);
@@ -111,7 +112,7 @@ typedef struct gaussdp_funds
 	bool suspended;      /* after errors, see gaussdp_count_private_error(): nothing is left then */
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
-	int64 mu2_per_query; /* the cap on one execution, PG_INT64_MAX without */
+	int64 mu2_per_query; /* the cap on one statement, PG_INT64_MAX without */
 	double delta;        /* delta_noise of the pot that is named first, to show mu as epsilon */
 } gaussdp_funds;
 

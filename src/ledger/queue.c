@@ -95,8 +95,8 @@ gaussdp_leave_slot(LedgerSlot *slot)
 	LedgerOutcome outcome;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	outcome =
-		slot->state == LEDGER_COMMITTING || slot->state == LEDGER_DONE ? LEDGER_UNKNOWN : LEDGER_NOT_CHARGED;
+	outcome = slot->state == LEDGER_COMMITTING || slot->state == LEDGER_DONE ? LEDGER_UNKNOWN
+																			 : LEDGER_NOT_CHARGED;
 	slot->state = LEDGER_FREE;
 	slot->number = gaussdp_ledger_shared->next_number++;
 	LWLockRelease(gaussdp_ledger_shared->lock);

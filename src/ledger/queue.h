@@ -90,7 +90,7 @@ typedef struct LedgerSlot
 	LedgerState state;
 	uint64 number; /* of the request, to tell it from the next one */
 	Oid database;
-	Latch *latch; /* the owner's */
+	Latch *latch;   /* the owner's */
 	int sqlstate;   /* DONE: 0 charged, else why not */
 	bool suspended; /* DONE: refused, since a grant is suspended */
 	char message[256];

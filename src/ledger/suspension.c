@@ -46,7 +46,8 @@ static const char count_query[] =
 	" UPDATE gaussdp.error_count AS e SET role_name = $7,"
 	"   errors = CASE WHEN lasts THEN e.errors ELSE 0 END + $4,"
 	"   clears = CASE WHEN lasts THEN greatest(e.clears, pots.clears) ELSE pots.clears END,"
-	"   suspended = coalesce(e.suspended, CASE WHEN CASE WHEN lasts THEN e.errors ELSE 0 END + $4 > $5"
+	"   suspended = coalesce(e.suspended, CASE WHEN CASE WHEN lasts THEN e.errors ELSE 0 END + $4 "
+	"> $5"
 	"     THEN clock_timestamp() END)"
 	" FROM pots, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
 
@@ -80,8 +81,8 @@ role_array(List *roles)
 
 	foreach (cell, roles)
 		values[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
-	return PointerGetDatum(construct_array(values, list_length(roles), OIDOID, sizeof(Oid), true,
-										   TYPALIGN_INT));
+	return PointerGetDatum(
+		construct_array(values, list_length(roles), OIDOID, sizeof(Oid), true, TYPALIGN_INT));
 }
 
 static const char *

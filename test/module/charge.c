@@ -30,10 +30,8 @@ charge_of_library(void)
 static gaussdp_release
 make_release(Oid relid, double l2_sensitivity, double sigma, double threshold_delta)
 {
-	gaussdp_release release = {.kind = "dp_test",
-							   .relid = relid,
-							   .l2_sensitivity = l2_sensitivity,
-							   .sigma = sigma};
+	gaussdp_release release = {
+		.kind = "dp_test", .relid = relid, .l2_sensitivity = l2_sensitivity, .sigma = sigma};
 
 	if (gdp_mu2_cost(l2_sensitivity, sigma, &release.mu2) != GDP_OK)
 		release.mu2 = 0;
@@ -98,8 +96,8 @@ test_charge_levels(PG_FUNCTION_ARGS)
 Datum
 test_private_error(PG_FUNCTION_ARGS)
 {
-	error_function count = (error_function)
-		load_external_function("gaussdp", "gaussdp_count_private_error", true, NULL);
+	error_function count = (error_function) load_external_function(
+		"gaussdp", "gaussdp_count_private_error", true, NULL);
 	MemoryContext context = CurrentMemoryContext;
 	char *state = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	Oid role = GetUserId();
@@ -122,8 +120,8 @@ test_private_error(PG_FUNCTION_ARGS)
 		error = CopyErrorData();
 		FlushErrorState();
 		count(role, tables, n, error->sqlerrcode, 42);
-		ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
-						errmsg("a private query failed")));
+		ereport(ERROR,
+				(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION), errmsg("a private query failed")));
 	}
 	PG_END_TRY();
 	PG_RETURN_VOID();
