@@ -46,7 +46,8 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/serialize.o \
                    src/aggregate/random.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o \
-                   src/ledger/payers.o src/ledger/pots.o src/ledger/population.o
+                   src/ledger/payers.o src/ledger/pots.o src/ledger/population.o \
+                   src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = src/policy/policy.o \
                    src/policy/lift.o \
                    src/policy/explain.o \

@@ -1162,13 +1162,29 @@ CREATE TABLE gaussdp.journal_entry (
 );
 COMMENT ON TABLE gaussdp.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
 
+-- Of a role, whichever pots pay for it. pg_dump writes tables by name: a restored budget finds its suspension there.
+CREATE TABLE gaussdp.error_count (
+  people text NOT NULL,                                 -- as in gaussdp.pot
+  relation regclass NOT NULL,
+  role regrole NOT NULL,
+  role_name text NOT NULL,                              -- as last seen
+  errors int8 NOT NULL,
+  clears timestamptz NOT NULL,                          -- when the last period ends of the pots that paid
+  suspended timestamptz,                                -- since then; NULL: it is not
+  PRIMARY KEY (people, relation, role)
+) USING heap;
+CREATE INDEX error_count_suspended ON gaussdp.error_count (role) WHERE suspended IS NOT NULL;
+COMMENT ON TABLE gaussdp.error_count IS 'Errors inside of private queries, and who is suspended after them; written by the ledger alone. See gaussdp.budget.';
+
 REVOKE ALL ON SEQUENCE gaussdp.journal_number FROM PUBLIC;
-REVOKE ALL ON gaussdp.pot, gaussdp.journal_entry FROM PUBLIC;
+REVOKE ALL ON gaussdp.pot, gaussdp.journal_entry, gaussdp.error_count FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_entry',
   'WHERE relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp.pot',
   'WHERE (role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role)) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp.error_count',
+  'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 
 CREATE FUNCTION gaussdp.period_number(since timestamptz, every interval) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_period_number' LANGUAGE C VOLATILE PARALLEL SAFE;
@@ -1202,6 +1218,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_reset_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE
 COMMENT ON FUNCTION gaussdp.reset_budget(regclass, text) IS
 'Forgets what a role, or public, has spent, or everything spent on the table''s population; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
 
+CREATE FUNCTION gaussdp.resume_budget("role" text, "table" regclass) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_resume_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.resume_budget(text, regclass) IS
+'Lets a role go on that was suspended for the people of a table after more than gaussdp.max_private_errors errors inside of its private queries, and counts its errors from zero. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
+
 CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8, threshold_delta float8 DEFAULT 0) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.queries_left(regclass, float8, float8, float8) IS
@@ -1234,22 +1255,42 @@ FROM gaussdp.pot_now LEFT JOIN pg_roles AS r ON r.oid = role;
 REVOKE ALL ON gaussdp.budget_text FROM PUBLIC;
 COMMENT ON VIEW gaussdp.budget_text IS 'All pots in (epsilon, delta); for the views of this schema.';
 
+-- Who has errors in the current period or is suspended.
+CREATE VIEW gaussdp.error_now WITH (security_barrier) AS
+SELECT people, relation, role, coalesce(r.rolname::text, role_name) COLLATE pg_catalog."default" AS role_name, errors,
+  suspended IS NOT NULL AS suspended
+FROM gaussdp.error_count LEFT JOIN pg_roles AS r ON r.oid = role
+WHERE suspended IS NOT NULL OR errors > 0 AND clears > clock_timestamp();
+REVOKE ALL ON gaussdp.error_now FROM PUBLIC;
+COMMENT ON VIEW gaussdp.error_now IS 'gaussdp.error_count as it counts now; for the views of this schema.';
+
 CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta, every,
-  renews_at, max_epsilon_per_query
+  renews_at, max_epsilon_per_query, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
 FROM gaussdp.budget_text AS b
+LEFT JOIN LATERAL (
+  SELECT n.errors, n.suspended FROM gaussdp.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
+  WHERE n.people = b.people AND n.relation = b.relation AND r.rolname = current_user) AS e ON true
 WHERE granted AND EXISTS (
   SELECT FROM gaussdp.pot AS q
   WHERE q.people = b.people AND q.relation = b.relation AND q.holder = 'r' AND q.granted AND (b.holder = 'p' OR q.role = b.role)
     AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
 GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.my_budget IS
-'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too.';
+'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. errors and suspended are the current role''s own, the same in all lines of a population.';
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta,
-  every, renews_at, max_epsilon_per_query
-FROM gaussdp.budget_text AS b
+  every, renews_at, max_epsilon_per_query, errors, suspended
+FROM (
+  SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
+  FROM gaussdp.budget_text AS t LEFT JOIN gaussdp.error_now AS e
+    ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
+  UNION ALL
+  SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
+  FROM gaussdp.error_now AS e
+  WHERE NOT EXISTS (SELECT FROM gaussdp.pot AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r')
+) AS b
 WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
   OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = b.relation AND pg_has_role(current_user, c.relowner, 'USAGE'))
   OR b.people <> '' AND EXISTS (
@@ -1257,7 +1298,7 @@ WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
     WHERE t.people = b.people AND pg_has_role(current_user, c.relowner, 'USAGE'));
 GRANT SELECT ON gaussdp.budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.budget IS
-'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period. Without a limit, spent_epsilon is that at delta 1e-6.';
+'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period. Without a limit, spent_epsilon is that at delta 1e-6. errors and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors.';
 
 CREATE VIEW gaussdp.journal WITH (security_barrier) AS
 SELECT charge, item, at, event, session_role, role, people, relation AS "table", relation_name, kind, l2_sensitivity, sigma,
@@ -1462,7 +1503,7 @@ findings AS (
   SELECT DISTINCT 17, 'error', format('role %I may write the ledger: budgets do not bind it', r.rolname),
     'Revoke its rights on the tables of schema gaussdp, and memberships that give them, as that in pg_write_all_data.'
   FROM me, pg_class AS c, may_be AS r
-  WHERE c.oid IN ('gaussdp.pot'::regclass, 'gaussdp.journal_entry'::regclass) AND r.oid <> c.relowner
+  WHERE c.oid IN ('gaussdp.pot'::regclass, 'gaussdp.journal_entry'::regclass, 'gaussdp.error_count'::regclass) AND r.oid <> c.relowner
     AND (has_table_privilege(r.other, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
       OR has_any_column_privilege(r.other, c.oid, 'INSERT, UPDATE'))
   UNION ALL

@@ -10,6 +10,7 @@
 
 int gaussdp_charge_timeout = 5000;
 bool gaussdp_journal_query_text = false;
+int gaussdp_max_private_errors = 5;
 
 void
 gaussdp_settings_init(void)
@@ -23,5 +24,11 @@ gaussdp_settings_init(void)
 							 "Keeps the first 1,023 bytes of a query's text in gaussdp.journal.",
 							 "A text may hold constants that nobody but its author should see.",
 							 &gaussdp_journal_query_text, false, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"gaussdp.max_private_errors",
+		"How many errors inside of private queries a role may cause in a period.",
+		"After one more it is answered nothing about these people, until "
+		"gaussdp.resume_budget().",
+		&gaussdp_max_private_errors, 5, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("gaussdp");
 }

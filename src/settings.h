@@ -7,6 +7,8 @@
 
 extern int gaussdp_charge_timeout;      /* milliseconds */
 extern bool gaussdp_journal_query_text; /* superusers may set it */
+extern int
+	gaussdp_max_private_errors; /* superusers may set it; what one more leads to is counted */
 
 /* Defines the settings and reserves the prefix; called once, by _PG_init. */
 extern void gaussdp_settings_init(void);

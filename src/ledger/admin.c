@@ -162,6 +162,26 @@ adopt_spent(const LedgerTable *population, Oid role, const char *name)
 		4, types, values, NULL, false);
 }
 
+/* Errors and suspension of a dropped role of that name go on with the new one, too: the worst of several. */
+static void
+adopt_errors(const LedgerTable *population, Oid role, const char *name)
+{
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role),
+					  CStringGetTextDatum(name)};
+
+	gaussdp_ledger_run(
+		"UPDATE gaussdp.error_count SET role = $3::pg_catalog.regrole WHERE ctid IN ("
+		"   SELECT n.ctid FROM gaussdp.error_count AS n WHERE people = $1"
+		"   AND relation = $2::pg_catalog.regclass AND role_name = $4"
+		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = n.role)"
+		"   ORDER BY suspended, errors DESC LIMIT 1)"
+		" AND NOT EXISTS (SELECT FROM gaussdp.error_count WHERE people = $1"
+		"   AND relation = $2::pg_catalog.regclass AND role = $3::pg_catalog.regrole)",
+		4, types, values, NULL, false);
+}
+
 static void
 write_limit(const LedgerTable *population, char holder, Oid role, const char *name,
 			const BudgetLimit *limit)
@@ -262,7 +282,10 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	limit = limit_arguments(fcinfo, 2);
 	caller = gaussdp_enter_ledger();
 	if (OidIsValid(role))
+	{
 		adopt_spent(&population, role, name);
+		adopt_errors(&population, role, name);
+	}
 	open_pot(&population);
 	write_limit(&population, 'r', role, name, &limit);
 	gaussdp_write_act("grant", &population, name, terms_of(&limit));
@@ -433,6 +456,20 @@ narrow(gaussdp_funds *funds, uint64 i)
 		funds->delta = DatumGetFloat8(value);
 }
 
+static bool
+is_suspended(const LedgerTable *population, Oid role)
+{
+	Oid types[] = {TEXTOID, OIDOID, OIDOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role)};
+
+	gaussdp_ledger_run("SELECT FROM gaussdp.error_count WHERE people = $1"
+					   " AND relation = $2::pg_catalog.regclass"
+					   " AND role = $3::pg_catalog.regrole AND suspended IS NOT NULL",
+					   3, types, values, NULL, true);
+	return SPI_processed > 0;
+}
+
 static const char funds_query[] =
 	"SELECT holder, role::pg_catalog.oid, left_mu2, left_delta_units, query_mu2, noise_delta"
 	" FROM gaussdp.pot_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND granted"
@@ -441,7 +478,8 @@ static const char funds_query[] =
 gaussdp_funds
 gaussdp_budget_left(Oid role, Oid relid)
 {
-	gaussdp_funds funds = {false, PG_INT64_MAX, PG_INT64_MAX, PG_INT64_MAX, 0};
+	gaussdp_funds funds = {
+		.mu2_left = PG_INT64_MAX, .delta_left = PG_INT64_MAX, .mu2_per_query = PG_INT64_MAX};
 	LedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[2];
@@ -466,6 +504,9 @@ gaussdp_budget_left(Oid role, Oid relid)
 		if (holder == 'p' || list_member_oid(payers, owner))
 			narrow(&funds, i);
 	}
+	funds.suspended = is_suspended(&population, role);
+	if (funds.suspended)
+		funds.mu2_left = funds.delta_left = 0;
 	gaussdp_leave_ledger(caller);
 	return funds;
 }

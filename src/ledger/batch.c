@@ -7,6 +7,7 @@
  *
  * Invariants
  *		A request is taken from all its pots or from none.  Sums are compared with limits as integers.
+ *		Nothing is taken of a statement that could not be paid as a whole.
  *		A pot that another transaction has locked is not waited for: its requests are tried again.
  */
 #include "postgres.h"
@@ -23,16 +24,25 @@
 
 #include "batch.h"
 #include "core/gdp.h"
+#include "errors.h"
 #include "payers.h"
 #include "population.h"
 #include "pots.h"
 
-/* What a request takes from a pot. */
+/* What a request takes from a pot, and what its statement does in all. */
+typedef struct Amounts
+{
+	int64 mu2; /* now */
+	int64 delta;
+	int64 all_mu2; /* now and later: must be there, too */
+	int64 all_delta;
+	int64 statement_mu2; /* before, now and later: what the cap on a statement counts */
+} Amounts;
+
 typedef struct Share
 {
 	Pot *pot;
-	int64 mu2;
-	int64 delta;
+	Amounts cost;
 } Share;
 
 static const char journal_query[] =
@@ -64,11 +74,46 @@ refuse(Ticket *ticket, int sqlstate, const char *message)
 {
 	ticket->verdict = VERDICT_REFUSED;
 	ticket->sqlstate = sqlstate;
+	ticket->suspended = false;
 	strlcpy(ticket->message, message, sizeof(ticket->message));
 }
 
+/* May that role be charged for that table?  Else it is refused. */
+static bool
+check_grant(Ticket *ticket, const LedgerTable *table, List *payers, List *suspended)
+{
+	const char *role = name_of(ticket->request->role);
+
+	if (payers == NIL)
+	{
+		refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
+			   psprintf("role \"%s\" has no privacy budget for table \"%s\"", role,
+						name_of_table(table->relid)));
+		return false;
+	}
+	if (gaussdp_is_suspended(suspended, table, ticket->request->role))
+	{
+		refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
+			   psprintf("the privacy budget of role \"%s\" for table \"%s\" is suspended", role,
+						name_of_table(table->relid)));
+		ticket->suspended = true;
+		return false;
+	}
+	return true;
+}
+
 static void
-add_share(List **shares, Pot *pot, int64 mu2, int64 delta)
+add_cost(Amounts *sum, const Amounts *cost)
+{
+	sum->mu2 = gdp_spent_add(sum->mu2, cost->mu2);
+	sum->delta = gdp_spent_add(sum->delta, cost->delta);
+	sum->all_mu2 = gdp_spent_add(sum->all_mu2, cost->all_mu2);
+	sum->all_delta = gdp_spent_add(sum->all_delta, cost->all_delta);
+	sum->statement_mu2 = gdp_spent_add(sum->statement_mu2, cost->statement_mu2);
+}
+
+static void
+add_share(List **shares, Pot *pot, const Amounts *cost)
 {
 	ListCell *cell;
 	Share *share;
@@ -78,21 +123,38 @@ add_share(List **shares, Pot *pot, int64 mu2, int64 delta)
 		share = lfirst(cell);
 		if (share->pot == pot)
 		{
-			share->mu2 = gdp_spent_add(share->mu2, mu2);
-			share->delta = gdp_spent_add(share->delta, delta);
+			add_cost(&share->cost, cost);
 			return;
 		}
 	}
 	share = palloc(sizeof(Share));
 	share->pot = pot;
-	share->mu2 = mu2;
-	share->delta = delta;
+	share->cost = *cost;
 	*shares = lappend(*shares, share);
+}
+
+/* What table number t costs. */
+static Amounts
+cost_of(const LedgerRequest *request, int t)
+{
+	const LedgerRest *rest = &request->rest[t];
+	Amounts cost = {0};
+
+	for (int i = 0; i < request->nreleases; i++)
+		if (request->releases[i].table == t)
+		{
+			cost.mu2 = gdp_spent_add(cost.mu2, request->releases[i].mu2);
+			cost.delta = gdp_spent_add(cost.delta, request->releases[i].threshold_delta);
+		}
+	cost.all_mu2 = gdp_spent_add(cost.mu2, rest->later_mu2);
+	cost.all_delta = gdp_spent_add(cost.delta, rest->later_delta);
+	cost.statement_mu2 = gdp_spent_add(cost.all_mu2, rest->before_mu2);
+	return cost;
 }
 
 /* What the request takes, pot by pot; NIL with the verdict set where no pot applies. */
 static List *
-find_shares(List **pots, Ticket *ticket)
+find_shares(List **pots, Ticket *ticket, List *suspended)
 {
 	LedgerRequest *request = ticket->request;
 	List *shares = NIL;
@@ -101,26 +163,14 @@ find_shares(List **pots, Ticket *ticket)
 	{
 		LedgerTable *table = &request->tables[t];
 		List *roles = gaussdp_payers(table, request->role);
-		int64 mu2 = 0;
-		int64 delta = 0;
+		Amounts cost = cost_of(request, t);
 		ListCell *cell;
 
-		if (roles == NIL)
-		{
-			refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
-				   psprintf("role \"%s\" has no privacy budget for table \"%s\"",
-							name_of(request->role), name_of_table(table->relid)));
+		if (!check_grant(ticket, table, roles, suspended))
 			return NIL;
-		}
-		for (int i = 0; i < request->nreleases; i++)
-			if (request->releases[i].table == t)
-			{
-				mu2 = gdp_spent_add(mu2, request->releases[i].mu2);
-				delta = gdp_spent_add(delta, request->releases[i].threshold_delta);
-			}
 		foreach (cell, roles)
-			add_share(&shares, gaussdp_name_pot(pots, table, 'r', lfirst_oid(cell)), mu2, delta);
-		add_share(&shares, gaussdp_name_pot(pots, table, 'p', InvalidOid), mu2, delta);
+			add_share(&shares, gaussdp_name_pot(pots, table, 'r', lfirst_oid(cell)), &cost);
+		add_share(&shares, gaussdp_name_pot(pots, table, 'p', InvalidOid), &cost);
 	}
 	return shares;
 }
@@ -141,14 +191,14 @@ decide(Ticket *ticket, List *shares)
 			gaussdp_forget_payers(); /* or does another pot pay now? */
 			return;
 		}
-		if (share->mu2 > pot->query_mu2)
+		if (share->cost.statement_mu2 > pot->query_mu2)
 		{
 			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   "the query costs more than max_epsilon_per_query allows");
 			return;
 		}
-		if (gdp_spent_add(pot->spent_mu2, share->mu2) > pot->limit_mu2 ||
-			gdp_spent_add(pot->spent_delta, share->delta) > pot->limit_delta)
+		if (gdp_spent_add(pot->spent_mu2, share->cost.all_mu2) > pot->limit_mu2 ||
+			gdp_spent_add(pot->spent_delta, share->cost.all_delta) > pot->limit_delta)
 		{
 			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   psprintf("the privacy budget of %s does not suffice for this query",
@@ -162,9 +212,9 @@ decide(Ticket *ticket, List *shares)
 	{
 		Share *share = lfirst(cell);
 
-		share->pot->spent_mu2 = gdp_spent_add(share->pot->spent_mu2, share->mu2);
-		share->pot->spent_delta = gdp_spent_add(share->pot->spent_delta, share->delta);
-		share->pot->changed = true;
+		share->pot->spent_mu2 = gdp_spent_add(share->pot->spent_mu2, share->cost.mu2);
+		share->pot->spent_delta = gdp_spent_add(share->pot->spent_delta, share->cost.delta);
+		share->pot->changed |= share->cost.mu2 > 0;
 	}
 	ticket->verdict = VERDICT_CHARGED;
 }
@@ -235,16 +285,28 @@ close_roles(void)
 		some_unclosed = gaussdp_close_roles(InvalidOid);
 }
 
+static List *
+find_suspended(const Ticket *tickets, int ntickets)
+{
+	List *roles = NIL;
+
+	for (int i = 0; i < ntickets; i++)
+		roles = list_append_unique_oid(roles, tickets[i].request->role);
+	return gaussdp_suspended(roles);
+}
+
 int
 gaussdp_ledger_decide(Ticket *tickets, int ntickets)
 {
 	List *pots = NIL;
 	List **shares = palloc(ntickets * sizeof(List *));
+	List *suspended;
 	int charged = 0;
 
 	close_roles();
+	suspended = find_suspended(tickets, ntickets);
 	for (int i = 0; i < ntickets; i++)
-		shares[i] = find_shares(&pots, &tickets[i]);
+		shares[i] = find_shares(&pots, &tickets[i], suspended);
 	gaussdp_lock_pots(pots);
 	for (int i = 0; i < ntickets; i++)
 		if (shares[i] != NIL)

@@ -22,6 +22,7 @@ typedef struct Ticket
 	Latch *latch; /* the owner's when it was taken */
 	Verdict verdict;
 	int sqlstate;
+	bool suspended;
 	char message[256];
 	LedgerRequest *request;
 } Ticket;

@@ -2,8 +2,8 @@
  * charge.c
  *		The session's side of a charge: ask, wait, and know which of three outcomes it was.
  *
- * Reads populations from declaration/, hands requests to worker.c through queue.h.  Owns the shared
- * memory.  See queue.h for what leaving a slot means in each state.
+ * Reads populations from declaration/, hands requests to worker.c through queue.h, which says what
+ * leaving a slot means in each state.
  */
 #include "postgres.h"
 
@@ -14,117 +14,25 @@
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "postmaster/bgworker.h"
 #include "storage/ipc.h"
-#include "storage/proc.h"
-#include "storage/shmem.h"
 #include "utils/memutils.h"
 
-#include "compat.h"
+#include "core/gdp.h"
 #include "declaration/declaration.h"
-#include "population.h"
+#include "errors.h"
 #include "queue.h"
 #include "settings.h"
-
-LedgerShared *gaussdp_ledger_shared = NULL;
-
-static shmem_request_hook_type prev_shmem_request_hook = NULL;
-static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
-
-typedef enum Outcome
-{
-	NOT_CHARGED,
-	UNKNOWN
-} Outcome;
-
-static Size
-shared_size(void)
-{
-	Size size = offsetof(LedgerShared, slots);
-
-	size = add_size(size, mul_size(MaxBackends, sizeof(LedgerSlot)));
-	return add_size(size, mul_size(max_worker_processes, sizeof(LedgerWorker)));
-}
-
-static void
-ledger_shmem_request(void)
-{
-	if (prev_shmem_request_hook)
-		prev_shmem_request_hook();
-	RequestAddinShmemSpace(shared_size());
-	RequestNamedLWLockTranche("gaussdp", 1);
-}
-
-static void
-ledger_shmem_startup(void)
-{
-	bool found;
-
-	if (prev_shmem_startup_hook)
-		prev_shmem_startup_hook();
-	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
-	gaussdp_ledger_shared = ShmemInitStruct("gaussdp", shared_size(), &found);
-	if (!found)
-	{
-		memset(gaussdp_ledger_shared, 0, shared_size());
-		gaussdp_ledger_shared->lock = &GetNamedLWLockTranche("gaussdp")->lock;
-		gaussdp_ledger_shared->nslots = MaxBackends;
-		gaussdp_ledger_shared->nworkers = max_worker_processes;
-		gaussdp_ledger_shared->next_number = 1;
-		gaussdp_ledger_shared->workers =
-			(LedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
-	}
-	LWLockRelease(AddinShmemInitLock);
-}
-
-void
-gaussdp_ledger_init(void)
-{
-	gaussdp_population_init();
-	if (!process_shared_preload_libraries_in_progress)
-		return;
-	EnableQueryId(); /* for the journal, unless compute_query_id is off */
-	prev_shmem_request_hook = shmem_request_hook;
-	shmem_request_hook = ledger_shmem_request;
-	prev_shmem_startup_hook = shmem_startup_hook;
-	shmem_startup_hook = ledger_shmem_startup;
-}
-
-static LedgerSlot *
-my_slot(void)
-{
-	int index = (int) (MyProc - ProcGlobal->allProcs);
-
-	if (index < 0 || index >= gaussdp_ledger_shared->nslots)
-		elog(ERROR, "backend %d has no place in the ledger's queue", index);
-	return &gaussdp_ledger_shared->slots[index];
-}
-
-/* Leaves the queue, wherever the request is by now. */
-static Outcome
-leave_slot(LedgerSlot *slot)
-{
-	Outcome outcome;
-
-	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	outcome =
-		slot->state == LEDGER_COMMITTING || slot->state == LEDGER_DONE ? UNKNOWN : NOT_CHARGED;
-	slot->state = LEDGER_FREE;
-	slot->number = gaussdp_ledger_shared->next_number++;
-	LWLockRelease(gaussdp_ledger_shared->lock);
-	return outcome;
-}
 
 static void
 leave_at_exit(int code, Datum slot)
 {
-	leave_slot((LedgerSlot *) DatumGetPointer(slot));
+	gaussdp_leave_slot((LedgerSlot *) DatumGetPointer(slot));
 }
 
 static const char *
-outcome_detail(Outcome outcome)
+outcome_detail(LedgerOutcome outcome)
 {
-	return outcome == NOT_CHARGED
+	return outcome == LEDGER_NOT_CHARGED
 			   ? "Nothing was charged and nothing was released."
 			   : "Nothing was released. Whether the charge was committed is not known here: count "
 				 "it as spent, gaussdp.journal will tell.";
@@ -152,18 +60,60 @@ find_table(LedgerRequest *request, Oid relid)
 	return request->ntables++;
 }
 
-static LedgerRequest *
-make_request(Oid role, const gaussdp_release *releases, int nreleases, uint64 query_id,
-			 const char *query_text)
+static void
+check_release(const gaussdp_release *release)
 {
-	LedgerRequest *request;
-
-	if (nreleases < 1 || nreleases > GAUSSDP_MAX_RELEASES)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a query may make between 1 and %d private releases, not %d",
-							   GAUSSDP_MAX_RELEASES, nreleases),
+	if (!(release->l2_sensitivity > 0 && isfinite(release->l2_sensitivity) && release->sigma > 0 &&
+		  isfinite(release->sigma) && release->mu2 > 0 && release->threshold_delta >= 0))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("a release without a finite, positive cost cannot be charged"),
 						errdetail("Nothing was charged and nothing was released.")));
-	request = palloc0(sizeof(LedgerRequest));
+}
+
+/* Releases that are to be charged now. */
+static void
+add_releases(LedgerRequest *request, const gaussdp_release *releases, int nreleases)
+{
+	for (int i = 0; i < nreleases; i++)
+	{
+		const gaussdp_release *from = &releases[i];
+		LedgerRelease *to = &request->releases[i];
+
+		check_release(from);
+		strlcpy(to->kind, from->kind, sizeof(to->kind));
+		to->table = find_table(request, from->relid);
+		to->l2_sensitivity = from->l2_sensitivity;
+		to->sigma = from->sigma;
+		to->mu2 = from->mu2;
+		to->threshold_delta = from->threshold_delta;
+	}
+	request->nreleases = nreleases;
+}
+
+/* What the statement costs beside them: only sums matter, table by table. */
+static void
+add_rest(LedgerRequest *request, const gaussdp_release *later, int nlater,
+		 const gaussdp_statement *statement)
+{
+	for (int i = 0; i < nlater; i++)
+	{
+		LedgerRest *rest;
+
+		check_release(&later[i]);
+		rest = &request->rest[find_table(request, later[i].relid)];
+		rest->later_mu2 = gdp_spent_add(rest->later_mu2, later[i].mu2);
+		rest->later_delta = gdp_spent_add(rest->later_delta, later[i].threshold_delta);
+	}
+	for (int i = 0; i < statement->ntables; i++)
+		request->rest[find_table(request, statement->tables[i].relid)].before_mu2 =
+			statement->tables[i].mu2;
+}
+
+static LedgerRequest *
+make_request(Oid role, uint64 query_id, const char *query_text)
+{
+	LedgerRequest *request = palloc0(sizeof(LedgerRequest));
+
 	request->role = role;
 	request->session_role = GetSessionUserId();
 	request->query_id = query_id;
@@ -173,95 +123,48 @@ make_request(Oid role, const gaussdp_release *releases, int nreleases, uint64 qu
 
 		memcpy(request->text, query_text, length);
 	}
-	for (int i = 0; i < nreleases; i++)
-	{
-		const gaussdp_release *from = &releases[i];
-		LedgerRelease *to = &request->releases[i];
-
-		if (!(from->l2_sensitivity > 0 && isfinite(from->l2_sensitivity) && from->sigma > 0 &&
-			  isfinite(from->sigma) && from->mu2 > 0 && from->threshold_delta >= 0))
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("a release without a finite, positive cost cannot be charged"),
-							errdetail("Nothing was charged and nothing was released.")));
-		strlcpy(to->kind, from->kind, sizeof(to->kind));
-		to->table = find_table(request, from->relid);
-		to->l2_sensitivity = from->l2_sensitivity;
-		to->sigma = from->sigma;
-		to->mu2 = from->mu2;
-		to->threshold_delta = from->threshold_delta;
-	}
-	request->nreleases = nreleases;
 	return request;
 }
 
-/*
- * Sees to it that this database has a worker; to be woken by *latch, once the lock that is held here is
- * released, since the worker wants it first of all.  A worker that was registered and has not come within
- * a second is given up: should it come later, it finds another token.
- */
-static bool
-find_worker(Latch **latch)
+/* The request was charged.  All of the statement's tables are among those of the request. */
+static void
+add_to_statement(gaussdp_statement *statement, const LedgerRequest *request)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
-	LedgerWorker *worker = NULL;
-	BackgroundWorker registration;
+	statement->nreleases += request->nreleases;
+	statement->ntables = request->ntables;
+	for (int t = 0; t < request->ntables; t++)
+	{
+		int64 mu2 = request->rest[t].before_mu2;
 
-	for (int i = 0; i < shared->nworkers; i++)
-	{
-		if (shared->workers[i].database == MyDatabaseId)
-		{
-			worker = &shared->workers[i];
-			break;
-		}
-		if (worker == NULL && shared->workers[i].database == InvalidOid)
-			worker = &shared->workers[i];
+		for (int i = 0; i < request->nreleases; i++)
+			if (request->releases[i].table == t)
+				mu2 = gdp_spent_add(mu2, request->releases[i].mu2);
+		statement->tables[t].relid = request->tables[t].relid;
+		statement->tables[t].mu2 = mu2;
 	}
-	if (worker == NULL)
-		return false;
-	if (worker->database == MyDatabaseId)
-	{
-		*latch = worker->latch;
-		if (*latch != NULL)
-			return true;
-		if (ledger_clock() - worker->registered < 1000)
-			return true;
-	}
-
-	memset(&registration, 0, sizeof(registration));
-	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	registration.bgw_start_time = BgWorkerStart_RecoveryFinished;
-	registration.bgw_restart_time = BGW_NEVER_RESTART;
-	registration.bgw_notify_pid = 0;
-	registration.bgw_main_arg = Int32GetDatum((int32) (worker - shared->workers));
-	strlcpy(registration.bgw_library_name, "gaussdp", sizeof(registration.bgw_library_name));
-	strlcpy(registration.bgw_function_name, "gaussdp_ledger_worker_main", BGW_MAXLEN);
-	snprintf(registration.bgw_name, BGW_MAXLEN, "gaussdp ledger of database %u", MyDatabaseId);
-	strlcpy(registration.bgw_type, "gaussdp ledger", BGW_MAXLEN);
-	worker->token = shared->next_number++;
-	memcpy(registration.bgw_extra, &worker->token, sizeof(worker->token));
-	if (!RegisterDynamicBackgroundWorker(&registration, NULL))
-	{
-		worker->database = InvalidOid;
-		return false;
-	}
-	worker->database = MyDatabaseId;
-	worker->registered = ledger_clock();
-	worker->latch = NULL;
-	return true;
 }
 
-static void
+/* False: errors of the role could not be counted, so that it is charged nothing more. */
+static bool
 enqueue(LedgerSlot *slot, const LedgerRequest *request)
 {
+	bool blocked;
+
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	memcpy(&slot->request, request, LEDGER_REQUEST_SIZE(request->nreleases));
-	slot->state = LEDGER_QUEUED;
-	slot->number = gaussdp_ledger_shared->next_number++;
-	slot->database = MyDatabaseId;
-	slot->latch = MyLatch;
-	slot->sqlstate = 0;
-	slot->message[0] = '\0';
+	blocked = gaussdp_is_blocked(request->role);
+	if (!blocked)
+	{
+		memcpy(&slot->request, request, LEDGER_REQUEST_SIZE(request->nreleases));
+		slot->state = LEDGER_QUEUED;
+		slot->number = gaussdp_ledger_shared->next_number++;
+		slot->database = MyDatabaseId;
+		slot->latch = MyLatch;
+		slot->sqlstate = 0;
+		slot->suspended = false;
+		slot->message[0] = '\0';
+	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
+	return !blocked;
 }
 
 /* As CHECK_FOR_INTERRUPTS, but the last words of a session that is terminated say what it has spent. */
@@ -271,7 +174,7 @@ check_interrupts(LedgerSlot *slot)
 	if (ProcDiePending)
 		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
 						errmsg("terminating connection due to administrator command"),
-						errdetail_internal("%s", outcome_detail(leave_slot(slot)))));
+						errdetail_internal("%s", outcome_detail(gaussdp_leave_slot(slot)))));
 	CHECK_FOR_INTERRUPTS();
 }
 
@@ -289,7 +192,7 @@ wait_for_worker(LedgerSlot *slot, bool *has_worker)
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 		done = slot->state == LEDGER_DONE;
-		*has_worker = done || find_worker(&worker);
+		*has_worker = done || gaussdp_find_worker(&worker);
 		LWLockRelease(gaussdp_ledger_shared->lock);
 		if (worker != NULL)
 			SetLatch(worker);
@@ -310,7 +213,7 @@ static void
 rethrow_with_outcome(LedgerSlot *slot, MemoryContext context)
 {
 	ErrorData *error;
-	Outcome outcome = leave_slot(slot);
+	LedgerOutcome outcome = gaussdp_leave_slot(slot);
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
@@ -321,11 +224,11 @@ rethrow_with_outcome(LedgerSlot *slot, MemoryContext context)
 }
 
 static void
-report_timeout(Outcome outcome, bool has_worker)
+report_timeout(LedgerOutcome outcome, bool has_worker)
 {
 	int sqlstate = ERRCODE_LOCK_NOT_AVAILABLE;
 
-	if (outcome == UNKNOWN)
+	if (outcome == LEDGER_UNKNOWN)
 		sqlstate = ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN;
 	else if (!has_worker)
 		sqlstate = ERRCODE_INSUFFICIENT_RESOURCES;
@@ -333,7 +236,7 @@ report_timeout(Outcome outcome, bool has_worker)
 			(errcode(sqlstate),
 			 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
 			 errdetail_internal("%s", outcome_detail(outcome)),
-			 outcome == UNKNOWN ? errhint("Is a synchronous standby missing?")
+			 outcome == LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
 			 : has_worker
 				 ? errhint("This or another transaction may hold a lock on the budget, or a "
 						   "synchronous standby may be missing.")
@@ -341,18 +244,26 @@ report_timeout(Outcome outcome, bool has_worker)
 						   "increase max_worker_processes.")));
 }
 
-void
-gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases, uint64 query_id,
-			   const char *query_text)
+/* Why the worker has refused. */
+static void
+report_refusal(int sqlstate, bool suspended, const char *message)
 {
-	MemoryContext context = CurrentMemoryContext;
-	LedgerSlot *slot;
-	LedgerRequest *request;
-	bool done = false;
-	bool has_worker = true;
-	int sqlstate;
-	char message[sizeof(slot->message)];
+	LedgerOutcome outcome =
+		sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN ? LEDGER_UNKNOWN : LEDGER_NOT_CHARGED;
 
+	if (suspended)
+		ereport(ERROR,
+				(errcode(sqlstate), errmsg_internal("%s", message),
+				 errdetail("Too many private queries of this role ended with an error. Nothing was "
+						   "charged and nothing was released."),
+				 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
+	ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
+					errdetail_internal("%s", outcome_detail(outcome))));
+}
+
+static void
+check_server(void)
+{
 	if (IsParallelWorker())
 		elog(ERROR, "a parallel worker may not charge a privacy budget");
 	if (gaussdp_ledger_shared == NULL)
@@ -366,10 +277,40 @@ gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases, uint64 
 						errmsg("cannot charge a privacy budget during recovery"),
 						errdetail("Nothing was charged and nothing was released."),
 						errhint("Ask the primary server.")));
+}
 
-	request = make_request(role, releases, nreleases, query_id, query_text);
-	slot = my_slot();
-	enqueue(slot, request);
+/* Counts without overflow, whatever the caller passes. */
+static void
+check_number(int nreleases, int nlater, const gaussdp_statement *statement)
+{
+	int64 all = (int64) nreleases + nlater + statement->nreleases;
+
+	if (nreleases < 1 || nlater < 0 || all > GAUSSDP_MAX_RELEASES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a query may make between 1 and %d private releases, not " INT64_FORMAT,
+						GAUSSDP_MAX_RELEASES, all),
+				 errdetail("Nothing was charged and nothing was released.")));
+}
+
+/* Asks for a charge and waits for it: returns when it is durable. */
+static void
+request_charge(const LedgerRequest *request)
+{
+	MemoryContext context = CurrentMemoryContext;
+	LedgerSlot *slot = gaussdp_ledger_slot();
+	bool done = false;
+	bool has_worker = true;
+	int sqlstate;
+	bool suspended;
+	char message[sizeof(slot->message)];
+
+	if (!enqueue(slot, request))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("errors of private queries of this role could not be counted"),
+				 errdetail("Nothing was charged and nothing was released."),
+				 errhint("Private queries of this role are refused until the server restarts.")));
 	PG_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
 	{
 		PG_TRY();
@@ -383,17 +324,34 @@ gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases, uint64 
 		PG_END_TRY();
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
-	pfree(request);
 
 	if (!done)
-		report_timeout(leave_slot(slot), has_worker);
+		report_timeout(gaussdp_leave_slot(slot), has_worker);
 	sqlstate = slot->sqlstate;
+	suspended = slot->suspended;
 	strlcpy(message, slot->message, sizeof(message));
-	leave_slot(slot);
+	gaussdp_leave_slot(slot);
 	if (sqlstate != 0)
-		ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
-						errdetail_internal(
-							"%s", outcome_detail(sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
-													 ? UNKNOWN
-													 : NOT_CHARGED))));
+		report_refusal(sqlstate, suspended, message);
+}
+
+void
+gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases,
+			   const gaussdp_release *later, int nlater, gaussdp_statement *statement,
+			   uint64 query_id, const char *query_text)
+{
+	gaussdp_statement alone = {0};
+	LedgerRequest *request;
+
+	check_server();
+	if (statement == NULL)
+		statement = &alone;
+	check_number(nreleases, nlater, statement);
+	request = make_request(role, query_id, query_text);
+	add_releases(request, releases, nreleases);
+	add_rest(request, later, nlater, statement);
+	gaussdp_remember_charged(request->tables, request->ntables);
+	request_charge(request);
+	add_to_statement(statement, request);
+	pfree(request);
 }

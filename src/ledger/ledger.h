@@ -2,8 +2,8 @@
  * ledger.h
  *		Budgets that nothing gives back: the one call by which a privacy cost is paid.
  *
- * The policy calls gaussdp_charge() once for each execution of a verified plan, after core's own
- * permission checks and before the first row is read.  Reads populations from declaration/ and
+ * The policy calls gaussdp_charge() once for each level of an execution of a verified plan, after core's
+ * own permission checks and before the level's first row is read.  Reads populations from declaration/ and
  * the integer arithmetic of budgets from core/; used by policy/ alone.
  */
 #ifndef GAUSSDP_LEDGER_H
@@ -11,12 +11,14 @@
 
 #include "postgres.h"
 
-/* More releases than this in one execution are refused (54000). */
+/* More releases or protected tables than this in one statement are refused (54000). */
 #define GAUSSDP_MAX_RELEASES 128
+#define GAUSSDP_MAX_TABLES 16
 
 /*
- * One dp_ call of an execution, over all its groups.  A joint release (dp_avg, dp_var, ...) is one
- * of these: l2_sensitivity and sigma describe it for the journal, and mu2 is what it costs in all.
+ * One draw of an execution, over all its groups; several equal calls of a level may share it.  A joint
+ * release (dp_avg, dp_var, ...) is one of these: l2_sensitivity and sigma describe it for the journal,
+ * and mu2 is what it costs in all.
  */
 typedef struct gaussdp_release
 {
@@ -31,9 +33,38 @@ typedef struct gaussdp_release
 } gaussdp_release;
 
 /*
- * Charges one execution: every release to every pot that applies to its table's population, all or
- * none.  Returns only when the charge is durable; every other outcome is an ERROR, and the caller
+ * What one execution of a statement has been charged so far.  The caller zeroes it when the execution
+ * begins, hands it to each charge of that execution, and looks at nothing in it; it is written when a
+ * charge has succeeded.  Another execution of the same statement, and a statement that runs inside of
+ * it, have one of their own.
+ */
+typedef struct gaussdp_statement
+{
+	int nreleases;
+	int ntables;
+	struct
+	{
+		Oid relid;
+		int64 mu2; /* units of 2^-52 */
+	} tables[GAUSSDP_MAX_TABLES];
+} gaussdp_statement;
+
+/*
+ * Charges one level of a statement: every release to every pot that applies to its table's population,
+ * all or none.  Returns only when the charge is durable; every other outcome is an ERROR, and the caller
  * must then release nothing.  Costs are added up, nothing is merged, nothing is ever refunded.
+ *
+ * later are the releases of the statement's other levels, as far as they are known and not charged yet:
+ * all of them at the first charge of a statement.  They are not charged and not journalled, but nothing
+ * is charged unless all could be paid together.  For each pot that pays for any of the tables:
+ *
+ *		spent in its period + releases + later				<= its limit, mu^2 and threshold deltas
+ *		*statement (charged before) + releases + later		<= max_epsilon_per_query, mu^2
+ *
+ * and a table of later that has no budget, or whose budget is suspended, refuses the charge as one of
+ * releases does.  Nothing is reserved: others may spend what later counted on, and later charges look
+ * again, with nlater 0 or with what is still to come.  A level of later that is never run costs nothing.
+ * statement NULL: a statement of this one charge.
  *
  * role is the role that pays (current_user at ExecutorStart), query_id that of the planned
  * statement (0 without), query_text the statement's text or NULL: it is kept only when
@@ -41,10 +72,10 @@ typedef struct gaussdp_release
  * assigns no transaction id in the caller.  Not in a parallel worker.
  *
  * Errors, with a DETAIL that says whether anything was charged:
- *		42501	no budget applies to this role and table
+ *		42501	no budget applies to this role and table, or the budget is suspended after errors
  *		53400	a pot has not enough left, or max_epsilon_per_query is exceeded
- *		54000	more than GAUSSDP_MAX_RELEASES releases
- *		55000	the library is not in shared_preload_libraries
+ *		54000	more than GAUSSDP_MAX_RELEASES releases or GAUSSDP_MAX_TABLES tables in the statement
+ *		55000	the library is not in shared_preload_libraries, or errors of the role could not be counted
  *		25006	the server is a standby
  *		53000	no background worker could be started
  *		55P03	not charged within gaussdp.charge_timeout, withdrawn
@@ -52,15 +83,36 @@ typedef struct gaussdp_release
  *		57014	cancelled by the user or statement_timeout, withdrawn or unknown
  */
 extern PGDLLEXPORT void gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases,
-									   uint64 query_id, const char *query_text);
+									   const gaussdp_release *later, int nlater,
+									   gaussdp_statement *statement, uint64 query_id,
+									   const char *query_text);
+
+/*
+ * Counts an error that was raised inside of a running level, after its charge: once for each population
+ * of relations, which are tables that were charged in this session.  SQLSTATE classes 40 and 57 count
+ * for nothing.  After more than gaussdp.max_private_errors of them in a period of its budgets the role
+ * is charged nothing more for that population until gaussdp.resume_budget().
+ *
+ * For PG_CATCH, once the error was copied: it reads no catalog, needs no valid transaction, releases the
+ * LWLocks that the error has left behind, and raises nothing.  The count stands in shared memory before
+ * anything else happens, so that no cancel or end of the session loses it; the worker makes it durable.
+ * That is waited for with interrupts held, for at most gaussdp.charge_timeout; later, the role's next
+ * charge waits for it instead.  Where there is no room for it, or a relation was never charged here, the
+ * role is charged nothing more in this database until the server restarts.  A restart or crash of the
+ * whole server, as after kill -9 of a backend, loses what the worker could not write by then.  Does
+ * nothing in a parallel worker, whose leader raises the error once more.
+ */
+extern PGDLLEXPORT void gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,
+													int sqlerrcode, uint64 query_id);
 
 /* What a role may still spend on a table's population now: the least over all pots that apply. */
 typedef struct gaussdp_funds
 {
 	bool granted;        /* does any pot of the role, its groups or PUBLIC apply? */
+	bool suspended;      /* after errors, see gaussdp_count_private_error(): nothing is left then */
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
-	int64 mu2_per_query; /* the cap on one execution, PG_INT64_MAX without */
+	int64 mu2_per_query; /* the cap on one statement, PG_INT64_MAX without */
 	double delta;        /* delta_noise of the pot that is named first, to show mu as epsilon */
 } gaussdp_funds;
 

@@ -245,7 +245,7 @@ has_ledger(void)
 {
 	Oid extension = get_extension_oid("gaussdp", true);
 	Oid schema = get_namespace_oid("gaussdp", true);
-	const char *const names[] = {"pot", "journal_entry", "journal_number"};
+	const char *const names[] = {"pot", "journal_entry", "journal_number", "error_count"};
 
 	if (!OidIsValid(extension) || !OidIsValid(schema))
 		return false;
@@ -341,6 +341,8 @@ forget_oid(Oid relid)
 
 	gaussdp_ledger_run("DELETE FROM gaussdp.pot WHERE relation = $1::regclass", 1, types, values,
 					   NULL, false);
+	gaussdp_ledger_run("DELETE FROM gaussdp.error_count WHERE relation = $1::regclass", 1, types,
+					   values, NULL, false);
 	gaussdp_ledger_run("UPDATE gaussdp.journal_entry SET relation = '-' WHERE relation = "
 					   "$1::regclass",
 					   1, types, values, NULL, false);
@@ -475,8 +477,12 @@ gaussdp_close_roles(Oid dropped)
 	if (!has_open_and_gone(dropped) && name == NULL)
 		return false;
 	if (name != NULL)
+	{
 		gaussdp_ledger_run("UPDATE gaussdp.pot SET role_name = $2 WHERE role = $1::regrole", 2,
 						   types, values, NULL, false);
+		gaussdp_ledger_run("UPDATE gaussdp.error_count SET role_name = $2 WHERE role = $1::regrole",
+						   2, types, values, NULL, false);
+	}
 	values[1] = CStringGetTextDatum(name ? GetUserNameFromId(GetSessionUserId(), true) : "");
 	gaussdp_ledger_run(
 		"WITH closed AS (UPDATE gaussdp.pot SET granted = false WHERE ctid = ANY (ARRAY("

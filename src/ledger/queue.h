@@ -10,6 +10,9 @@
  *		The worker works on copies and finds a slot again by its number: an owner that has left is never
  *		answered.  It marks a batch COMMITTING only when no owner in it has left; one who leaves QUEUED or
  *		TAKEN has therefore not been charged, and one who leaves COMMITTING cannot know.
+ *		Errors that are to be counted stand outside of the slots, so that a session that ends loses none:
+ *		only the worker takes an entry away, after it has written it.  While a role has entries in a
+ *		database, the worker takes none of its requests there.
  */
 #ifndef GAUSSDP_LEDGER_QUEUE_H
 #define GAUSSDP_LEDGER_QUEUE_H
@@ -22,7 +25,8 @@
 
 #include "ledger.h"
 
-#define LEDGER_MAX_TABLES 16
+#define LEDGER_MAX_TABLES GAUSSDP_MAX_TABLES
+#define LEDGER_MAX_BLOCKED 64
 #define LEDGER_TEXT_SIZE 1024
 
 typedef enum LedgerState
@@ -31,8 +35,16 @@ typedef enum LedgerState
 	LEDGER_QUEUED,
 	LEDGER_TAKEN,
 	LEDGER_COMMITTING,
-	LEDGER_DONE
+	LEDGER_DONE,
+	LEDGER_COUNTING /* no request: waits until errors are written */
 } LedgerState;
+
+/* What became of a request whose owner has left. */
+typedef enum LedgerOutcome
+{
+	LEDGER_NOT_CHARGED,
+	LEDGER_UNKNOWN
+} LedgerOutcome;
 
 /* A table that is read, and who its people are: a name, or (people empty) those of relation alone. */
 typedef struct LedgerTable
@@ -52,6 +64,14 @@ typedef struct LedgerRelease
 	int64 threshold_delta;
 } LedgerRelease;
 
+/* What a table costs in its statement, beside the releases that are charged now. */
+typedef struct LedgerRest
+{
+	int64 before_mu2; /* charged already: only the cap on a statement still counts it */
+	int64 later_mu2;  /* not charged yet */
+	int64 later_delta;
+} LedgerRest;
+
 typedef struct LedgerRequest
 {
 	Oid role;
@@ -60,6 +80,7 @@ typedef struct LedgerRequest
 	int ntables;
 	int nreleases;
 	LedgerTable tables[LEDGER_MAX_TABLES];
+	LedgerRest rest[LEDGER_MAX_TABLES];
 	char text[LEDGER_TEXT_SIZE];                  /* empty where not kept */
 	LedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
 } LedgerRequest;
@@ -69,11 +90,33 @@ typedef struct LedgerSlot
 	LedgerState state;
 	uint64 number; /* of the request, to tell it from the next one */
 	Oid database;
-	Latch *latch; /* the owner's */
-	int sqlstate; /* DONE: 0 charged, else why not */
+	Latch *latch;   /* the owner's */
+	int sqlstate;   /* DONE: 0 charged, else why not */
+	bool suspended; /* DONE: refused, since a grant is suspended */
 	char message[256];
 	LedgerRequest request;
 } LedgerSlot;
+
+/* Errors of one role about one population that are not written yet. */
+typedef struct LedgerErrors
+{
+	Oid database; /* InvalidOid: unused */
+	Oid role;
+	Oid session_role; /* of the last one, as are query_id and table.relid */
+	uint64 query_id;
+	LedgerTable table;
+	int count;
+	int limit;      /* the least max_private_errors of their sessions */
+	uint64 last;    /* number of the last one */
+	uint64 written; /* all up to this number have been written */
+} LedgerErrors;
+
+/* A role in whose name errors could not even be kept here: it is charged no more. */
+typedef struct LedgerBlocked
+{
+	Oid database;
+	Oid role;
+} LedgerBlocked;
 
 /* The one worker of a database. */
 typedef struct LedgerWorker
@@ -91,6 +134,12 @@ typedef struct LedgerShared
 	int nslots;
 	int nworkers;
 	LedgerWorker *workers;
+	int nerrors;
+	int nunwritten; /* entries of errors in use */
+	LedgerErrors *errors;
+	bool all_blocked; /* there was no room for another blocked role */
+	int nblocked;
+	LedgerBlocked blocked[LEDGER_MAX_BLOCKED];
 	LedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
 } LedgerShared;
 
@@ -98,6 +147,19 @@ typedef struct LedgerShared
 extern LedgerShared *gaussdp_ledger_shared;
 
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
+
+/* This backend's slot. */
+extern LedgerSlot *gaussdp_ledger_slot(void);
+
+/* Leaves the queue, wherever the request is by now. */
+extern LedgerOutcome gaussdp_leave_slot(LedgerSlot *slot);
+
+/*
+ * Sees to it that this database has a worker; to be woken by *latch, once the lock that is held here is
+ * released, since the worker wants it first of all.  A worker that was registered and has not come within
+ * a second is given up: should it come later, it finds another token.  False: there is no place for one.
+ */
+extern bool gaussdp_find_worker(Latch **latch);
 
 /* Milliseconds of a clock that nobody sets: waiting goes by this one. */
 static inline int64

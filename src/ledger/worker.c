@@ -2,7 +2,8 @@
  * worker.c
  *		The background worker that commits charges, for one database, while there is work.
  *
- * Takes everything that is queued for its database (queue.h), decides and writes in one transaction
+ * Writes errors that are to be counted, each entry in a transaction of its own (suspension.c).  Then takes
+ * everything that is queued for its database (queue.h), decides and writes in one transaction
  * (batch.c), and answers only after that transaction is committed and flushed, and acknowledged by
  * synchronous standbys.  Exits after 3 s without work, since a connection would hold up DROP DATABASE.
  *
@@ -29,6 +30,7 @@
 #include "utils/snapmgr.h"
 
 #include "batch.h"
+#include "errors.h"
 #include "population.h"
 
 #define IDLE_MS 3000
@@ -68,6 +70,7 @@ answer(Ticket *ticket, int sqlstate, const char *message)
 		return;
 	slot->state = LEDGER_DONE;
 	slot->sqlstate = sqlstate;
+	slot->suspended = ticket->suspended;
 	strlcpy(slot->message, message, sizeof(slot->message));
 }
 
@@ -95,7 +98,7 @@ leave(int code, Datum arg)
 	LWLockRelease(gaussdp_ledger_shared->lock);
 }
 
-/* Copies everything that is queued. */
+/* Copies everything that is queued, but for roles whose errors must be written first. */
 static void
 take_batch(void)
 {
@@ -107,12 +110,14 @@ take_batch(void)
 		LedgerSlot *slot = &shared->slots[i];
 		Ticket *ticket;
 
-		if (slot->state != LEDGER_QUEUED || slot->database != MyDatabaseId)
+		if (slot->state != LEDGER_QUEUED || slot->database != MyDatabaseId ||
+			gaussdp_has_unwritten(slot->request.role))
 			continue;
 		ticket = &tickets[ntickets++];
 		ticket->slot = slot;
 		ticket->number = slot->number;
 		ticket->latch = slot->latch;
+		ticket->suspended = false;
 		memcpy(ticket->request, &slot->request, LEDGER_REQUEST_SIZE(slot->request.nreleases));
 		slot->state = LEDGER_TAKEN;
 	}
@@ -145,22 +150,36 @@ heed_cancel(bool heed)
 		QueryCancelPending = false;
 }
 
-/* One try to commit a batch.  False: nothing was committed, and it shall be tried again now. */
-static bool
-try_batch(Ticket *batch, int n)
+/* Begins a transaction as the ledger's owner; queries may follow. */
+static void
+begin_queries(void)
 {
-	bool committed;
-
 	heed_cancel(true);
 	SetCurrentStatementStartTimestamp();
 	StartTransactionCommand();
 	gaussdp_become_owner(0);
 	PushActiveSnapshot(GetTransactionSnapshot());
 	SPI_connect();
-	committed = gaussdp_ledger_decide(batch, n) > 0;
+}
+
+/* What may come after it is the commit. */
+static void
+end_queries(void)
+{
 	SPI_finish();
 	PopActiveSnapshot();
 	heed_cancel(false);
+}
+
+/* One try to commit a batch.  False: nothing was committed, and it shall be tried again now. */
+static bool
+try_batch(Ticket *batch, int n)
+{
+	bool committed;
+
+	begin_queries();
+	committed = gaussdp_ledger_decide(batch, n) > 0;
+	end_queries();
 	if (committed && !begin_commit(batch, n))
 	{
 		AbortCurrentTransaction();
@@ -220,6 +239,7 @@ judge_error(Ticket *ticket, const ErrorData *error)
 
 	ticket->verdict =
 		is_transient(error->sqlerrcode) && !is_committing ? VERDICT_RETRY : VERDICT_REFUSED;
+	ticket->suspended = false;
 	ticket->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
 	message[pg_mbcliplen(message, strlen(message), sizeof(ticket->message) - 1)] = '\0';
 	strcpy(ticket->message, message);
@@ -304,14 +324,83 @@ run_batch(Ticket *batch, int n, MemoryContext context)
 	return waits;
 }
 
-/* Is there nothing to do?  Then this worker is gone, and the next charge registers another. */
+/*
+ * Makes the errors of one entry durable.  False: they are not, or nobody knows; they stay in shared memory,
+ * and may be counted twice, but not never.
+ */
 static bool
-retire(void)
+try_errors(const LedgerErrors *errors)
+{
+	bool written;
+
+	begin_queries();
+	written = gaussdp_write_errors(errors);
+	end_queries();
+	CommitTransactionCommand();
+	if (ProcDiePending) /* as in try_batch */
+		proc_exit(1);
+	return written;
+}
+
+/* As try_errors, but after an error the worker lives on. */
+static bool
+try_errors_safely(const LedgerErrors *errors, MemoryContext context)
+{
+	volatile bool written = false;
+
+	PG_TRY();
+	{
+		written = try_errors(errors);
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		HOLD_INTERRUPTS();
+		heed_cancel(false);
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		if (!is_transient(error->sqlerrcode))
+			EmitErrorReport(); /* no session is told */
+		FlushErrorState();
+		AbortCurrentTransaction();
+		FreeErrorData(error);
+		RESUME_INTERRUPTS();
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+	return written;
+}
+
+/* Writes errors that are to be counted.  False if some are left. */
+static bool
+write_errors(MemoryContext context)
+{
+	LedgerErrors errors;
+	bool all = true;
+
+	for (int at = 0; gaussdp_next_errors(&at, &errors); at++)
+	{
+		if (try_errors_safely(&errors, context))
+			gaussdp_errors_written(at, &errors);
+		else
+			all = false;
+	}
+	return all;
+}
+
+/*
+ * Is there nothing to do?  Then this worker is gone, and the next charge registers another.  Errors that
+ * could not be written do not keep it.
+ */
+static bool
+retire(bool written)
 {
 	LedgerShared *shared = gaussdp_ledger_shared;
-	bool idle = true;
+	bool idle;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	idle = !written || !gaussdp_has_unwritten(InvalidOid);
 	for (int i = 0; i < shared->nslots; i++)
 		if (shared->slots[i].state == LEDGER_QUEUED && shared->slots[i].database == MyDatabaseId)
 			idle = false;
@@ -328,6 +417,7 @@ serve(void)
 		AllocSetContextCreate(TopMemoryContext, "gaussdp ledger", ALLOCSET_DEFAULT_SIZES);
 	int64 last_work = ledger_clock();
 	bool waits = false;
+	bool written = true;
 
 	for (;;)
 	{
@@ -339,6 +429,7 @@ serve(void)
 		}
 		pgstat_report_stat(false); /* autovacuum shall hear of updates under load, too */
 		MemoryContextSwitchTo(context);
+		written = write_errors(context);
 		take_batch();
 		if (ntickets > 0)
 		{
@@ -351,11 +442,11 @@ serve(void)
 			if (!waits)
 				continue;
 		}
-		else if (ledger_clock() - last_work >= IDLE_MS && retire())
+		else if (ledger_clock() - last_work >= IDLE_MS && retire(written))
 			return;
 
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 waits ? RETRY_MS : 200L, PG_WAIT_EXTENSION);
+						 waits || !written ? RETRY_MS : 200L, PG_WAIT_EXTENSION);
 		ResetLatch(MyLatch);
 		waits = false;
 	}

@@ -1,39 +1,128 @@
 /*
  * charge.c
- *		For tests: charges through the loaded library, which has no SQL function that does.
+ *		For tests: charges and reports errors through the loaded library, which has no SQL function that does.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 
 #include "core/gdp.h"
 #include "ledger/ledger.h"
 
-typedef void (*charge_function)(Oid, const gaussdp_release *, int, uint64, const char *);
+typedef void (*charge_function)(Oid, const gaussdp_release *, int, const gaussdp_release *, int,
+								gaussdp_statement *, uint64, const char *);
+typedef void (*error_function)(Oid, const Oid *, int, int, uint64);
 
 PG_FUNCTION_INFO_V1(test_charge);
+PG_FUNCTION_INFO_V1(test_charge_levels);
+PG_FUNCTION_INFO_V1(test_private_error);
+
+static charge_function
+charge_of_library(void)
+{
+	return (charge_function) load_external_function("gaussdp", "gaussdp_charge", true, NULL);
+}
+
+static gaussdp_release
+make_release(Oid relid, double l2_sensitivity, double sigma, double threshold_delta)
+{
+	gaussdp_release release = {
+		.kind = "dp_test", .relid = relid, .l2_sensitivity = l2_sensitivity, .sigma = sigma};
+
+	if (gdp_mu2_cost(l2_sensitivity, sigma, &release.mu2) != GDP_OK)
+		release.mu2 = 0;
+	if (gdp_delta_cost(threshold_delta, &release.threshold_delta) != GDP_OK)
+		release.threshold_delta = -1;
+	return release;
+}
 
 /* test_charge(table, l2_sensitivity, sigma, threshold_delta, releases): pays as the current role. */
 Datum
 test_charge(PG_FUNCTION_ARGS)
 {
-	charge_function charge =
-		(charge_function) load_external_function("gaussdp", "gaussdp_charge", true, NULL);
-	gaussdp_release release = {.kind = "dp_test", .relid = PG_GETARG_OID(0)};
-	gaussdp_release *releases;
 	int n = PG_GETARG_INT32(4);
+	gaussdp_release *releases = palloc(Max(n, 1) * sizeof(gaussdp_release));
 
-	release.l2_sensitivity = PG_GETARG_FLOAT8(1);
-	release.sigma = PG_GETARG_FLOAT8(2);
-	if (gdp_mu2_cost(release.l2_sensitivity, release.sigma, &release.mu2) != GDP_OK)
-		release.mu2 = 0;
-	if (gdp_delta_cost(PG_GETARG_FLOAT8(3), &release.threshold_delta) != GDP_OK)
-		release.threshold_delta = -1;
-	releases = palloc(Max(n, 1) * sizeof(gaussdp_release));
 	for (int i = 0; i < n; i++)
-		releases[i] = release;
-	charge(GetUserId(), releases, n, 42, "a text");
+		releases[i] = make_release(PG_GETARG_OID(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2),
+								   PG_GETARG_FLOAT8(3));
+	charge_of_library()(GetUserId(), releases, n, NULL, 0, NULL, 42, "a text");
 	PG_RETURN_INT32(n);
+}
+
+static Datum *
+elements(Datum array, Oid type, int16 length, char align, int *n)
+{
+	Datum *values;
+
+	deconstruct_array(DatumGetArrayTypeP(array), type, length, true, align, &values, NULL, n);
+	return values;
+}
+
+/*
+ * test_charge_levels(tables, sigmas, threshold_deltas, known, runs): a statement of so many levels, with
+ * one release each, of sensitivity 1.  The first `runs` of them are charged, one after the other; at the
+ * first charge the `known` that follow are said to come later.
+ */
+Datum
+test_charge_levels(PG_FUNCTION_ARGS)
+{
+	int n;
+	Datum *tables = elements(PG_GETARG_DATUM(0), REGCLASSOID, sizeof(Oid), TYPALIGN_INT, &n);
+	Datum *sigmas = elements(PG_GETARG_DATUM(1), FLOAT8OID, sizeof(float8), TYPALIGN_DOUBLE, &n);
+	Datum *deltas = elements(PG_GETARG_DATUM(2), FLOAT8OID, sizeof(float8), TYPALIGN_DOUBLE, &n);
+	int known = PG_GETARG_INT32(3);
+	int runs = PG_GETARG_INT32(4);
+	gaussdp_release *releases = palloc(Max(n, 1) * sizeof(gaussdp_release));
+	gaussdp_statement statement = {0};
+
+	for (int i = 0; i < n; i++)
+		releases[i] = make_release(DatumGetObjectId(tables[i]), 1, DatumGetFloat8(sigmas[i]),
+								   DatumGetFloat8(deltas[i]));
+	for (int i = 0; i < runs; i++)
+		charge_of_library()(GetUserId(), &releases[i], 1, &releases[i + 1], i == 0 ? known : 0,
+							&statement, 42, "a text");
+	PG_RETURN_INT32(runs);
+}
+
+/*
+ * test_private_error(tables, sqlstate): an error inside of a level over these tables, which leaves as
+ * another one.
+ */
+Datum
+test_private_error(PG_FUNCTION_ARGS)
+{
+	error_function count = (error_function) load_external_function(
+		"gaussdp", "gaussdp_count_private_error", true, NULL);
+	MemoryContext context = CurrentMemoryContext;
+	char *state = text_to_cstring(PG_GETARG_TEXT_PP(1));
+	Oid role = GetUserId();
+	int n;
+	Datum *values = elements(PG_GETARG_DATUM(0), REGCLASSOID, sizeof(Oid), TYPALIGN_INT, &n);
+	Oid *tables = palloc(Max(n, 1) * sizeof(Oid));
+
+	for (int i = 0; i < n; i++)
+		tables[i] = DatumGetObjectId(values[i]);
+	PG_TRY();
+	{
+		ereport(ERROR, (errcode(MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
+						errmsg("a row said no")));
+	}
+	PG_CATCH();
+	{
+		ErrorData *error;
+
+		MemoryContextSwitchTo(context);
+		error = CopyErrorData();
+		FlushErrorState();
+		count(role, tables, n, error->sqlerrcode, 42);
+		ereport(ERROR,
+				(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION), errmsg("a private query failed")));
+	}
+	PG_END_TRY();
+	PG_RETURN_VOID();
 }

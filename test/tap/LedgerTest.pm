@@ -13,13 +13,15 @@ use Time::HiRes qw(time usleep);
 
 our @EXPORT = qw(ledger_server charge_function spent journal ana start_ana finish_ana kill_worker wait_until);
 
-# Declares charge(), which pays as the current role.
+# Declares charge(), which pays as the current role, and private_error(), which then reports an error of a private query.
 sub charge_function
 {
 	my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
 	return <<SQL;
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
   RETURNS int AS '$lib', 'test_charge' LANGUAGE C VOLATILE;
+CREATE FUNCTION private_error(tables regclass[] = '{emp}', state text = '22012')
+  RETURNS void AS '$lib', 'test_private_error' LANGUAGE C VOLATILE;
 SQL
 }
 
@@ -36,9 +38,9 @@ sub ledger_server
 	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE bob LOGIN; CREATE DATABASE d TEMPLATE template0 ENCODING $$UTF8$$ LOCALE $$C$$');
 	$node->safe_psql('d', <<SQL);
 CREATE EXTENSION gaussdp;
-$function
 CREATE TABLE emp (id int PRIMARY KEY);
 CREATE TABLE pay (id int PRIMARY KEY);
+$function
 SELECT gaussdp.protect('emp', 'id'), gaussdp.protect('pay', 'id');
 SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6), gaussdp.grant_budget('bob', 'pay', 20, 1e-6);
 SQL

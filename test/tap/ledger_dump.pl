@@ -20,6 +20,8 @@ SELECT gaussdp.protect('"Odd Table"', 'id', people => 'people of ''odd''; tables
 SELECT gaussdp.grant_budget('ana', '"Odd Table"', 3, 1e-6, '30 days', 1, 2e-7), gaussdp.grant_budget('public', 'pay', 2, 1e-6),
   gaussdp.grant_budget('eve', 'emp', 1, 1e-6), gaussdp.grant_budget('ana', 'gone', 1, 1e-6), gaussdp.set_population_budget('emp', 9, 1e-6);
 SQL
+$node->safe_psql('d', 'CREATE ROLE zoe LOGIN');
+$node->psql('d', "SELECT charge('pay', 0.001); SET gaussdp.charge_timeout = '60s'; SELECT private_error('{pay}')", extra_params => [ '-U', 'zoe' ]) foreach 1 .. 6;
 ana($node, "SELECT charge('$_', 1, 10, 1e-9, 2)") foreach 'emp', '"Odd Table"', 'gone', 'pay';
 $node->safe_psql('d', "SELECT gaussdp.revoke_budget('eve', 'emp'); DROP TABLE gone");
 
@@ -34,7 +36,10 @@ FROM gaussdp.journal_entry ORDER BY charge, item
 SQL
 my ($old_pots, $old_journal) = ($node->safe_psql('d', $pots), $node->safe_psql('d', $journal));
 like($old_pots, qr/\|emp\|r\|eve.*\|pay\|r\|-.*people of 'odd'; tables\|-\|r\|ana/s, 'there are pots of all kinds');
-is(journal($node), 8, 'and charges');
+is(journal($node), 14, 'and charges');
+my $counts = 'SELECT people, relation::text, role::text, role_name, errors, clears, suspended FROM gaussdp.error_count ORDER BY role_name, relation::text';
+my $old_counts = $node->safe_psql('d', $counts);
+like($old_counts, qr/^\|pay\|zoe\|zoe\|6\|infinity\|20/, 'and a role that is suspended');
 
 $node->command_ok([ 'pg_dump', '-d', 'd', '-f', "$dir/plain.sql" ], 'pg_dump, plain');
 $node->command_ok([ 'pg_dump', '-d', 'd', '-Fc', '-f', "$dir/custom" ], 'pg_dump, custom');
@@ -46,6 +51,7 @@ sub same_ledger
 
 	is($node->safe_psql($database, $pots), $old_pots, "$database: limits and what is spent are there");
 	is($node->safe_psql($database, $journal), $old_journal, "$database: and the journal");
+	is($node->safe_psql($database, $counts), $old_counts, "$database: and counts of errors");
 	my ($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
 	is($out, 1, "$database: charges go on");
 	is($node->safe_psql($database, <<'SQL'), 't', "$database: and count from there");
@@ -55,6 +61,8 @@ FROM gaussdp.pot WHERE relation = 'emp'::regclass AND role_name IN ('ana', '')
 SQL
 	($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'eve', '-v', 'VERBOSITY=verbose' ]);
 	like($err, qr/42501/, "$database: a revoked budget stays revoked");
+	($status, $out, $err) = $node->psql($database, "SELECT charge('pay')", extra_params => [ '-U', 'zoe' ]);
+	like($err, qr/is suspended/, "$database: a suspended role stays suspended");
 	return;
 }
 

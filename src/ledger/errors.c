@@ -1,0 +1,312 @@
+/*
+ * errors.c
+ *		Counts errors inside of private levels: the session's side, and the shared memory between.
+ *
+ * Whatever goes wrong inside of a level may depend on the rows, and an analyst sees that it went wrong.
+ * Each such error is a bit about them at most, as long as somebody counts.  Reads what charge.c has
+ * remembered, hands counts to worker.c through queue.h, which writes them by suspension.c.
+ *
+ * Invariants
+ *		Works where nothing else does: after an error, in a transaction that can only be rolled back.  So
+ *		no catalog is read, nothing is allocated, and nothing is raised.
+ *		First the count, then everything else: an entry in shared memory needs its session no more.
+ *		What cannot be counted is not forgotten: its role is blocked, and where even that is impossible,
+ *		all roles are.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "miscadmin.h"
+#include "pgstat.h"
+#include "utils/memutils.h"
+
+#include "errors.h"
+#include "ledger.h"
+#include "settings.h"
+
+static LedgerTable *charged = NULL; /* one for each relation that this session was charged for */
+static int ncharged = 0;
+static int charged_size = 0;
+
+static LedgerTable *
+find_charged(Oid relid)
+{
+	for (int i = 0; i < ncharged; i++)
+		if (charged[i].relid == relid)
+			return &charged[i];
+	return NULL;
+}
+
+void
+gaussdp_remember_charged(const LedgerTable *tables, int ntables)
+{
+	for (int i = 0; i < ntables; i++)
+	{
+		LedgerTable *known = find_charged(tables[i].relid);
+
+		if (known == NULL && charged == NULL)
+		{
+			charged_size = GAUSSDP_MAX_TABLES;
+			charged = MemoryContextAlloc(TopMemoryContext, charged_size * sizeof(LedgerTable));
+		}
+		else if (known == NULL && ncharged == charged_size)
+		{
+			charged = repalloc(charged, 2 * charged_size * sizeof(LedgerTable));
+			charged_size *= 2;
+		}
+		if (known == NULL)
+			known = &charged[ncharged++];
+		*known = tables[i];
+	}
+}
+
+static bool
+same_people(const LedgerTable *a, const LedgerTable *b)
+{
+	return a->relation == b->relation && strcmp(a->people, b->people) == 0;
+}
+
+/* The classes of errors that rows do not cause: transaction rollback, operator intervention. */
+static bool
+is_innocent(int sqlerrcode)
+{
+	int category = ERRCODE_TO_CATEGORY(sqlerrcode);
+
+	return category == ERRCODE_TO_CATEGORY(ERRCODE_TRANSACTION_ROLLBACK) ||
+		   category == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION);
+}
+
+/* ---------------------------------------------------------------------------
+ * Shared memory, with the lock held
+ * ---------------------------------------------------------------------------
+ */
+
+bool
+gaussdp_is_blocked(Oid role)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+
+	for (int i = 0; i < shared->nblocked; i++)
+		if (shared->blocked[i].database == MyDatabaseId && shared->blocked[i].role == role)
+			return true;
+	return shared->all_blocked;
+}
+
+static void
+block(Oid role)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+
+	if (gaussdp_is_blocked(role))
+		return;
+	if (shared->nblocked == LEDGER_MAX_BLOCKED)
+		shared->all_blocked = true;
+	else
+		shared->blocked[shared->nblocked++] =
+			(LedgerBlocked){.database = MyDatabaseId, .role = role};
+}
+
+/* The entry of a role and a population, or a new one; NULL if there is no room. */
+static LedgerErrors *
+find_entry(Oid role, const LedgerTable *table)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+	LedgerErrors *unused = NULL;
+
+	for (int i = 0; i < shared->nerrors; i++)
+	{
+		LedgerErrors *entry = &shared->errors[i];
+
+		if (entry->database == InvalidOid)
+			unused = unused ? unused : entry;
+		else if (entry->database == MyDatabaseId && entry->role == role &&
+				 same_people(&entry->table, table))
+			return entry;
+	}
+	if (unused == NULL)
+		return NULL;
+	memset(unused, 0, sizeof(*unused));
+	unused->database = MyDatabaseId;
+	unused->role = role;
+	unused->limit = INT_MAX;
+	unused->written = shared->next_number - 1;
+	shared->nunwritten++;
+	return unused;
+}
+
+/* Puts one error about these relations into shared memory; returns its number. */
+static uint64
+add_error(Oid role, const Oid *relations, int nrelations, uint64 query_id)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+
+	if (nrelations < 1)
+		block(role);
+	for (int i = 0; i < nrelations; i++)
+	{
+		const LedgerTable *table = find_charged(relations[i]);
+		LedgerErrors *entry = table ? find_entry(role, table) : NULL;
+
+		if (entry == NULL)
+		{
+			block(role);
+			continue;
+		}
+		if (entry->last == shared->next_number)
+			continue; /* another relation about the same people */
+		entry->session_role = GetSessionUserId();
+		entry->query_id = query_id;
+		entry->table = *table;
+		entry->count++;
+		entry->limit = Min(entry->limit, gaussdp_max_private_errors);
+		entry->last = shared->next_number;
+	}
+	return shared->next_number++;
+}
+
+/* Is there an error of that role (InvalidOid: any), up to that number, that is not written yet? */
+static bool
+is_unwritten(Oid role, uint64 number)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+
+	for (int i = 0; shared->nunwritten > 0 && i < shared->nerrors; i++)
+		if (shared->errors[i].database == MyDatabaseId && shared->errors[i].written < number &&
+			(shared->errors[i].role == role || !OidIsValid(role)))
+			return true;
+	return false;
+}
+
+bool
+gaussdp_has_unwritten(Oid role)
+{
+	return is_unwritten(role, PG_UINT64_MAX);
+}
+
+/* ---------------------------------------------------------------------------
+ * The session
+ * ---------------------------------------------------------------------------
+ */
+
+/* Counts and sees to it that there is a worker, which then does its work whatever becomes of this session. */
+static uint64
+count_first(Oid role, const Oid *relations, int nrelations, uint64 query_id)
+{
+	Latch *worker = NULL;
+	uint64 number;
+
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	number = add_error(role, relations, nrelations, query_id);
+	(void) gaussdp_find_worker(&worker);
+	LWLockRelease(gaussdp_ledger_shared->lock);
+	if (worker != NULL)
+		SetLatch(worker);
+	return number;
+}
+
+/* A session that is terminated does not wait: the worker counts without it. */
+static void
+wait_until_written(LedgerSlot *slot, Oid role, uint64 number)
+{
+	int64 deadline = ledger_clock() + gaussdp_charge_timeout;
+
+	for (;;)
+	{
+		int64 left = deadline - ledger_clock();
+		Latch *worker = NULL;
+		bool waits;
+
+		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+		waits = is_unwritten(role, number) && left > 0 && !ProcDiePending;
+		slot->state = waits ? LEDGER_COUNTING : LEDGER_FREE;
+		slot->number = gaussdp_ledger_shared->next_number++;
+		slot->database = MyDatabaseId;
+		slot->latch = MyLatch;
+		if (waits)
+			(void) gaussdp_find_worker(&worker);
+		LWLockRelease(gaussdp_ledger_shared->lock);
+		if (!waits)
+			return;
+		if (worker != NULL)
+			SetLatch(worker);
+
+		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
+						 (long) Min(left, 100), PG_WAIT_EXTENSION);
+		ResetLatch(MyLatch);
+	}
+}
+
+void
+gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int sqlerrcode,
+							uint64 query_id)
+{
+	MemoryContext context = CurrentMemoryContext;
+	uint32 holdoff = InterruptHoldoffCount;
+
+	if (is_innocent(sqlerrcode) || gaussdp_ledger_shared == NULL || IsParallelWorker())
+		return;
+	HOLD_INTERRUPTS();
+
+	/* Whoever raised the error may have held any of them, and the transaction's end is yet to come. */
+	LWLockReleaseAll();
+	PG_TRY();
+	{
+		uint64 number = count_first(role, relations, nrelations, query_id);
+
+		wait_until_written(gaussdp_ledger_slot(), role, number);
+	}
+	PG_CATCH();
+	{
+		/* The count stands: the role's next charge waits for the worker.  An error lets interrupts in. */
+		InterruptHoldoffCount = holdoff + 1;
+		LWLockReleaseAll();
+		MemoryContextSwitchTo(context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	RESUME_INTERRUPTS();
+}
+
+/* ---------------------------------------------------------------------------
+ * The worker
+ * ---------------------------------------------------------------------------
+ */
+
+bool
+gaussdp_next_errors(int *at, LedgerErrors *errors)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+	bool found = false;
+
+	LWLockAcquire(shared->lock, LW_SHARED);
+	for (int i = *at; shared->nunwritten > 0 && i < shared->nerrors && !found; i++)
+	{
+		if (shared->errors[i].database != MyDatabaseId)
+			continue;
+		*errors = shared->errors[i];
+		*at = i;
+		found = true;
+	}
+	LWLockRelease(shared->lock);
+	return found;
+}
+
+void
+gaussdp_errors_written(int at, const LedgerErrors *errors)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+	LedgerErrors *entry = &shared->errors[at];
+
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	entry->count -= errors->count;
+	entry->written = errors->last;
+	if (entry->count == 0)
+	{
+		entry->database = InvalidOid;
+		shared->nunwritten--;
+	}
+	for (int i = 0; i < shared->nslots; i++)
+		if (shared->slots[i].state == LEDGER_COUNTING && shared->slots[i].database == MyDatabaseId)
+			SetLatch(shared->slots[i].latch);
+	LWLockRelease(shared->lock);
+}

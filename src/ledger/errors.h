@@ -1,0 +1,54 @@
+/*
+ * errors.h
+ *		Errors inside of private levels: in shared memory first, then counted by the worker.
+ *		Private to ledger/.
+ */
+#ifndef GAUSSDP_LEDGER_ERRORS_H
+#define GAUSSDP_LEDGER_ERRORS_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+
+#include "queue.h"
+
+/*
+ * The session (errors.c)
+ */
+
+/* Remembers whose people these tables are, for an error that comes when no catalog can be read. */
+extern void gaussdp_remember_charged(const LedgerTable *tables, int ntables);
+
+/* Could errors of that role not even be kept in shared memory?  The lock is held. */
+extern bool gaussdp_is_blocked(Oid role);
+
+/*
+ * The worker: what is to be written (errors.c)
+ */
+
+/* Has that role (InvalidOid: any) errors in this database that are not written yet?  The lock is held. */
+extern bool gaussdp_has_unwritten(Oid role);
+
+/* Copies the errors of this database at or behind place *at, which becomes theirs; false: no more. */
+extern bool gaussdp_next_errors(int *at, LedgerErrors *errors);
+
+/* What was copied from that place is durable now: forgets it, and wakes who waits for it. */
+extern void gaussdp_errors_written(int at, const LedgerErrors *errors);
+
+/*
+ * The worker: writing and reading, in a transaction, within the ledger's rights (suspension.c)
+ */
+
+/*
+ * Adds errors to what is counted of their role and population, and suspends the role when that is too
+ * many.  False: somebody has locked the row, which is not waited for.
+ */
+extern bool gaussdp_write_errors(const LedgerErrors *errors);
+
+/* PotKeys, by holder 'r', of those of the roles that are suspended for a population. */
+extern List *gaussdp_suspended(List *roles);
+
+/* Is a role suspended for the population of a table?  suspended as from above. */
+extern bool gaussdp_is_suspended(List *suspended, const LedgerTable *table, Oid role);
+
+#endif /* GAUSSDP_LEDGER_ERRORS_H */

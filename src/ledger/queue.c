@@ -1,0 +1,155 @@
+/*
+ * queue.c
+ *		The shared memory of the ledger: made at server start, a slot for each backend, a worker on demand.
+ *
+ * Used by charge.c and errors.c in sessions; the worker's side is worker.c.  See queue.h for what
+ * leaving a slot means in each state.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "postmaster/bgworker.h"
+#include "storage/ipc.h"
+#include "storage/proc.h"
+#include "storage/shmem.h"
+
+#include "compat.h"
+#include "population.h"
+#include "queue.h"
+
+LedgerShared *gaussdp_ledger_shared = NULL;
+
+static shmem_request_hook_type prev_shmem_request_hook = NULL;
+static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
+
+static Size
+shared_size(void)
+{
+	Size size = offsetof(LedgerShared, slots);
+
+	size = add_size(size, mul_size(MaxBackends, sizeof(LedgerSlot)));
+	size = add_size(size, mul_size(max_worker_processes, sizeof(LedgerWorker)));
+	return add_size(size, mul_size(MaxBackends, sizeof(LedgerErrors)));
+}
+
+static void
+ledger_shmem_request(void)
+{
+	if (prev_shmem_request_hook)
+		prev_shmem_request_hook();
+	RequestAddinShmemSpace(shared_size());
+	RequestNamedLWLockTranche("gaussdp", 1);
+}
+
+static void
+ledger_shmem_startup(void)
+{
+	bool found;
+
+	if (prev_shmem_startup_hook)
+		prev_shmem_startup_hook();
+	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
+	gaussdp_ledger_shared = ShmemInitStruct("gaussdp", shared_size(), &found);
+	if (!found)
+	{
+		memset(gaussdp_ledger_shared, 0, shared_size());
+		gaussdp_ledger_shared->lock = &GetNamedLWLockTranche("gaussdp")->lock;
+		gaussdp_ledger_shared->nslots = MaxBackends;
+		gaussdp_ledger_shared->nworkers = max_worker_processes;
+		gaussdp_ledger_shared->next_number = 1;
+		gaussdp_ledger_shared->workers =
+			(LedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
+		gaussdp_ledger_shared->nerrors = MaxBackends;
+		gaussdp_ledger_shared->errors =
+			(LedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
+	}
+	LWLockRelease(AddinShmemInitLock);
+}
+
+void
+gaussdp_ledger_init(void)
+{
+	gaussdp_population_init();
+	if (!process_shared_preload_libraries_in_progress)
+		return;
+	EnableQueryId(); /* for the journal, unless compute_query_id is off */
+	prev_shmem_request_hook = shmem_request_hook;
+	shmem_request_hook = ledger_shmem_request;
+	prev_shmem_startup_hook = shmem_startup_hook;
+	shmem_startup_hook = ledger_shmem_startup;
+}
+
+LedgerSlot *
+gaussdp_ledger_slot(void)
+{
+	int index = (int) (MyProc - ProcGlobal->allProcs);
+
+	if (index < 0 || index >= gaussdp_ledger_shared->nslots)
+		elog(ERROR, "backend %d has no place in the ledger's queue", index);
+	return &gaussdp_ledger_shared->slots[index];
+}
+
+LedgerOutcome
+gaussdp_leave_slot(LedgerSlot *slot)
+{
+	LedgerOutcome outcome;
+
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	outcome = slot->state == LEDGER_COMMITTING || slot->state == LEDGER_DONE ? LEDGER_UNKNOWN
+																			 : LEDGER_NOT_CHARGED;
+	slot->state = LEDGER_FREE;
+	slot->number = gaussdp_ledger_shared->next_number++;
+	LWLockRelease(gaussdp_ledger_shared->lock);
+	return outcome;
+}
+
+bool
+gaussdp_find_worker(Latch **latch)
+{
+	LedgerShared *shared = gaussdp_ledger_shared;
+	LedgerWorker *worker = NULL;
+	BackgroundWorker registration;
+
+	for (int i = 0; i < shared->nworkers; i++)
+	{
+		if (shared->workers[i].database == MyDatabaseId)
+		{
+			worker = &shared->workers[i];
+			break;
+		}
+		if (worker == NULL && shared->workers[i].database == InvalidOid)
+			worker = &shared->workers[i];
+	}
+	if (worker == NULL)
+		return false;
+	if (worker->database == MyDatabaseId)
+	{
+		*latch = worker->latch;
+		if (*latch != NULL)
+			return true;
+		if (ledger_clock() - worker->registered < 1000)
+			return true;
+	}
+
+	memset(&registration, 0, sizeof(registration));
+	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	registration.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	registration.bgw_restart_time = BGW_NEVER_RESTART;
+	registration.bgw_notify_pid = 0;
+	registration.bgw_main_arg = Int32GetDatum((int32) (worker - shared->workers));
+	strlcpy(registration.bgw_library_name, "gaussdp", sizeof(registration.bgw_library_name));
+	strlcpy(registration.bgw_function_name, "gaussdp_ledger_worker_main", BGW_MAXLEN);
+	snprintf(registration.bgw_name, BGW_MAXLEN, "gaussdp ledger of database %u", MyDatabaseId);
+	strlcpy(registration.bgw_type, "gaussdp ledger", BGW_MAXLEN);
+	worker->token = shared->next_number++;
+	memcpy(registration.bgw_extra, &worker->token, sizeof(worker->token));
+	if (!RegisterDynamicBackgroundWorker(&registration, NULL))
+	{
+		worker->database = InvalidOid;
+		return false;
+	}
+	worker->database = MyDatabaseId;
+	worker->registered = ledger_clock();
+	worker->latch = NULL;
+	return true;
+}

@@ -1,0 +1,212 @@
+/*
+ * suspension.c
+ *		Counts of errors inside of private levels, and the suspensions that follow from them.
+ *
+ * Runs over SPI on gaussdp.error_count: in the worker's transactions, for errors.c and batch.c, and in that of
+ * the owner who lifts a suspension.
+ *
+ * Invariants
+ *		What is counted and suspended is a role, for a population: whichever pots pay, their other roles
+ *		go on.  A count ends with the last period of the pots that paid for the role when it was made; a
+ *		suspension ends by resume_budget() alone.
+ *		Only the worker adds rows.  A row that another transaction has locked is not waited for.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/acl.h"
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/syscache.h"
+
+#include "errors.h"
+#include "payers.h"
+#include "population.h"
+
+#define KEY "people = $1 AND relation = $2::pg_catalog.regclass AND role = $3::pg_catalog.regrole"
+
+static const char lock_query[] =
+	"SELECT suspended IS NOT NULL FROM gaussdp.error_count WHERE " KEY " FOR UPDATE SKIP LOCKED";
+
+static const char insert_query[] =
+	"INSERT INTO gaussdp.error_count (people, relation, role, role_name, errors, clears)"
+	" SELECT $1, $2::regclass, $3::regrole, '', 0, '-infinity'"
+	" WHERE NOT EXISTS (SELECT FROM gaussdp.error_count WHERE " KEY ")";
+
+/* $4 the errors, $5 how many are let pass, $6 the roles whose pots pay, $7 the role's name */
+static const char count_query[] =
+	"WITH pots AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
+	"   FROM gaussdp.pot_now WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
+	"   AND granted AND role = ANY ($6)),"
+	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts"
+	"   FROM gaussdp.error_count WHERE " KEY ")"
+	" UPDATE gaussdp.error_count AS e SET role_name = $7,"
+	"   errors = CASE WHEN lasts THEN e.errors ELSE 0 END + $4,"
+	"   clears = CASE WHEN lasts THEN greatest(e.clears, pots.clears) ELSE pots.clears END,"
+	"   suspended = coalesce(e.suspended, CASE WHEN CASE WHEN lasts THEN e.errors ELSE 0 END + $4 "
+	"> $5"
+	"     THEN clock_timestamp() END)"
+	" FROM pots, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
+
+static const char journal_query[] =
+	"INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people,"
+	" relation, relation_name, query_id, terms)"
+	" SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), 'suspend', $1, $2, $3,"
+	" $4::regclass, $5, $6, format('errors %s, max_private_errors %s', $7, $8)";
+
+static const char suspended_query[] = "SELECT people, relation::oid, role::oid"
+									  " FROM gaussdp.error_count"
+									  " WHERE suspended IS NOT NULL AND role = ANY ($1)";
+
+static const char resume_query[] =
+	"UPDATE gaussdp.error_count SET errors = 0, clears = '-infinity', suspended = NULL"
+	" WHERE " KEY " AND (suspended IS NOT NULL OR errors > 0)";
+
+static Datum
+first_value(int column)
+{
+	bool isnull;
+
+	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
+}
+
+static Datum
+role_array(List *roles)
+{
+	Datum *values = palloc((list_length(roles) + 1) * sizeof(Datum));
+	ListCell *cell;
+
+	foreach (cell, roles)
+		values[foreach_current_index(cell)] = ObjectIdGetDatum(lfirst_oid(cell));
+	return PointerGetDatum(
+		construct_array(values, list_length(roles), OIDOID, sizeof(Oid), true, TYPALIGN_INT));
+}
+
+static const char *
+role_name(Oid role)
+{
+	char *name = GetUserNameFromId(role, true);
+
+	return name ? name : "";
+}
+
+static void
+journal_suspension(const LedgerErrors *errors, int64 count)
+{
+	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, TEXTOID, INT8OID, INT8OID, INT4OID};
+	Oid relid = errors->table.relid;
+	Datum values[] = {CStringGetTextDatum(role_name(errors->session_role)),
+					  CStringGetTextDatum(role_name(errors->role)),
+					  CStringGetTextDatum(errors->table.people),
+					  ObjectIdGetDatum(relid),
+					  CStringGetTextDatum(gaussdp_relation_name(relid)),
+					  Int64GetDatum((int64) errors->query_id),
+					  Int64GetDatum(count),
+					  Int32GetDatum(errors->limit)};
+
+	gaussdp_ledger_run(journal_query, 8, types, values, NULL, false);
+}
+
+bool
+gaussdp_write_errors(const LedgerErrors *errors)
+{
+	const LedgerTable *table = &errors->table;
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT4OID, OIDARRAYOID, TEXTOID};
+	Datum values[] = {CStringGetTextDatum(table->people),
+					  ObjectIdGetDatum(table->relation),
+					  ObjectIdGetDatum(errors->role),
+					  Int64GetDatum(errors->count),
+					  Int32GetDatum(errors->limit),
+					  role_array(gaussdp_payers(table, errors->role)),
+					  CStringGetTextDatum(role_name(errors->role))};
+	bool was_suspended = false;
+
+	/* People without a name are gone with their table, and the next one of that OID is another. */
+	if (OidIsValid(table->relation) &&
+		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(table->relation)))
+		return true;
+	gaussdp_ledger_run(lock_query, 3, types, values, NULL, false);
+	if (SPI_processed > 0)
+		was_suspended = DatumGetBool(first_value(1));
+	else
+	{
+		gaussdp_ledger_run(insert_query, 3, types, values, NULL, false);
+		if (SPI_processed == 0)
+			return false;
+	}
+	gaussdp_ledger_run(count_query, 7, types, values, NULL, false);
+	if (SPI_processed != 1)
+		elog(ERROR, "a count of the ledger is gone");
+	if (DatumGetBool(first_value(1)) && !was_suspended)
+		journal_suspension(errors, DatumGetInt64(first_value(2)));
+	return true;
+}
+
+/* Nothing is remembered from batch to batch: the index that this looks into holds suspensions alone. */
+List *
+gaussdp_suspended(List *roles)
+{
+	static SPIPlanPtr plan = NULL;
+	Oid types[] = {OIDARRAYOID};
+	Datum values[] = {role_array(roles)};
+	List *suspended = NIL;
+
+	gaussdp_ledger_run_prepared(&plan, suspended_query, 1, types, values, NULL);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		HeapTuple row = SPI_tuptable->vals[i];
+		TupleDesc desc = SPI_tuptable->tupdesc;
+		PotKey *key = palloc(sizeof(PotKey));
+		bool isnull;
+
+		*key = gaussdp_pot_key(TextDatumGetCString(SPI_getbinval(row, desc, 1, &isnull)),
+							   DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull)), 'r',
+							   DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull)));
+		suspended = lappend(suspended, key);
+	}
+	return suspended;
+}
+
+bool
+gaussdp_is_suspended(List *suspended, const LedgerTable *table, Oid role)
+{
+	PotKey key = gaussdp_pot_key(table->people, table->relation, 'r', role);
+	ListCell *cell;
+
+	foreach (cell, suspended)
+		if (memcmp(lfirst(cell), &key, sizeof(key)) == 0)
+			return true;
+	return false;
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_resume_budget);
+Datum
+gaussdp_resume_budget(PG_FUNCTION_ARGS)
+{
+	char *name;
+	Oid role;
+	LedgerTable population;
+	Oid types[] = {TEXTOID, OIDOID, OIDOID};
+	Datum values[3];
+	LedgerRights caller;
+
+	for (int i = 0; i < 2; i++)
+		if (PG_ARGISNULL(i))
+			ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED),
+							errmsg("%s must not be null", i == 0 ? "role" : "table")));
+	name = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	role = get_role_oid(name, false);
+	gaussdp_open_population(PG_GETARG_OID(1), &population);
+	caller = gaussdp_enter_ledger();
+	values[0] = CStringGetTextDatum(population.people);
+	values[1] = ObjectIdGetDatum(population.relation);
+	values[2] = ObjectIdGetDatum(role);
+	gaussdp_ledger_run(resume_query, 3, types, values, NULL, false);
+	if (SPI_processed > 0)
+		gaussdp_write_act("resume", &population, name, NULL);
+	gaussdp_leave_ledger(caller);
+	PG_RETURN_VOID();
+}

@@ -1,0 +1,248 @@
+# Errors inside of private queries are counted, whatever becomes of the session, the worker or the server: a count is
+# durable before the error is heard of, or the role is charged nothing more until it is.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use LedgerTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+use Time::HiRes qw(time usleep);
+
+# Few places for sessions, so that there are few for errors that nobody has written, too
+my $node = ledger_server('errors', <<'CONF');
+max_connections = 15
+autovacuum_max_workers = 1
+max_worker_processes = 4
+max_wal_senders = 2
+restart_after_crash = on
+gaussdp.max_private_errors = 1000
+CONF
+my $error = "SELECT charge('emp', 0.001); SELECT private_error()";
+my $failed = qr/ERROR:  38000: a private query failed/;
+my $expected = 0;
+
+# How many errors of ana on emp are counted
+sub counted
+{
+	return $node->safe_psql('d', "SELECT coalesce(sum(errors), 0) FROM gaussdp.error_count WHERE role = 'ana'::regrole AND relation = 'emp'::regclass");
+}
+
+# So many more have been counted since the last look.
+sub counts
+{
+	my ($more, $name) = @_;
+
+	$expected += $more;
+	is(counted(), $expected, $name);
+	return;
+}
+
+sub charges
+{
+	my ($name) = @_;
+	my ($status, $out, $err) = ana($node, "SELECT charge('emp', 0.001)");
+	is($out, 1, $name);
+	return;
+}
+
+# The transaction, the session, the server
+like((ana($node, $error))[2], $failed, 'an error leaves as another one');
+counts(1, 'and is counted');
+ana($node, "SELECT charge('emp', 0.001); BEGIN; SELECT private_error()");
+counts(1, 'ROLLBACK takes no error back');
+ana($node, "DO \$\$ BEGIN FOR i IN 1 .. 3 LOOP BEGIN PERFORM charge('emp', 0.001), private_error(); EXCEPTION WHEN OTHERS THEN END; END LOOP; END \$\$");
+counts(3, 'nor does a subtransaction');
+ana($node, "BEGIN READ ONLY; $error");
+counts(1, 'READ ONLY keeps none from being counted');
+ana($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; $error");
+counts(1, 'nor does REPEATABLE READ');
+ana($node, "SET default_transaction_read_only = on; SET gaussdp.charge_timeout = 10; $error");
+$node->poll_query_until('d', "SELECT errors = $expected + 1 FROM gaussdp.error_count");
+counts(1, 'nor a session that does not wait');
+ana($node, "SELECT charge('emp', 0.001); SELECT private_error('{emp}', '$_')") foreach qw(40001 40P01 57014 57P01);
+counts(0, 'classes 40 and 57 do not count');
+$node->restart;
+counts(0, 'a restart loses nothing');
+charges('and charges go on');
+ana($node, $error);
+$node->kill9;
+for (1 .. 20)
+{
+	last if $node->start(fail_ok => 1);
+	$node->{_pid} = undef;
+	usleep(500_000);
+}
+counts(1, 'kill -9 of the server loses none that was heard of');
+{
+	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)", '-c', 'SELECT private_error()', '-c', 'SELECT pg_sleep(60)');
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
+	kill 'KILL', $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE usename = 'ana'");
+	finish_ana($session);
+	$node->poll_query_until('postgres', 'SELECT true');
+	counts(1, 'nor does kill -9 of the session afterwards, after which the server starts anew');
+}
+
+# A count that waits, since somebody has locked the row
+sub while_counting
+{
+	my ($act, @settings) = @_;
+	my $dba = $node->background_psql('d', on_error_die => 0);
+
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.error_count FOR UPDATE');
+	my $session = start_ana($node, map { ('-c', $_) } @settings, "SELECT charge('emp', 0.001)", 'SELECT private_error()');
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND query LIKE '%private_error%' AND wait_event = 'Extension')");
+	$act->($session);
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	return finish_ana($session);
+}
+{
+	my ($out, $err) = while_counting(sub { });
+	like($err, $failed, 'a count that must wait');
+	counts(1, 'is made');
+
+	my $start = time;
+	($out, $err) = while_counting(sub { $node->safe_psql('d', "SELECT pg_terminate_backend(pid, 3000) FROM pg_stat_activity WHERE usename = 'ana'") });
+	cmp_ok(time - $start, '<', 4, 'a session that is terminated while it waits ends soon');
+	$node->poll_query_until('d', "SELECT errors = $expected + 1 FROM gaussdp.error_count");
+	counts(1, 'and its error is counted without it');
+
+	($out, $err) = while_counting(sub {
+		my ($session) = @_;
+		$node->safe_psql('d', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'");
+		usleep(300_000);
+		ok($session->{run}->pumpable, 'a session that is cancelled while it waits goes on to wait');
+	});
+	counts(1, 'and its error is counted');
+
+	while_counting(sub {}, "SET statement_timeout = '200ms'");
+	counts(1, 'nor does a timeout end the wait');
+
+	while_counting(sub { kill_worker($node) });
+	counts(1, 'when the worker is terminated meanwhile, another one counts, once');
+}
+
+# The worker cannot write it in time: the role is charged nothing until it has
+{
+	my $dba = $node->background_psql('d', on_error_die => 0);
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.error_count FOR UPDATE');
+	my $start = time;
+	my ($status, $out, $err) = ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
+	like($err, $failed, 'an error that cannot be counted in time leaves');
+	cmp_ok(time - $start, '<', 3, 'when the time is up');
+	($status, $out, $err) = ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
+	like($err, qr/55P03.*Nothing was charged/s, 'then the role is charged nothing');
+	($status, $out, $err) = $node->psql('d', "SELECT charge('pay')", extra_params => [ '-U', 'bob' ]);
+	is($out, 1, 'another role is');
+	counts(0, 'while nothing is written');
+	kill_worker($node);
+	($status, $out, $err) = ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
+	like($err, qr/55P03.*Nothing was charged/s, 'the next worker knows of it');
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	charges('afterwards it is charged again');
+	counts(1, 'and the error was counted before');
+}
+
+# Nor can it after an error of its own, however long that lasts
+{
+	$node->safe_psql('d', <<'SQL');
+CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no'; END$$;
+CREATE TRIGGER no BEFORE UPDATE ON gaussdp.error_count FOR EACH ROW EXECUTE FUNCTION no();
+SQL
+	my $offset = -s $node->logfile;
+	ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
+	usleep(4_000_000);
+	is($node->safe_psql('d', "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'"), 0,
+		'a worker that cannot write does not stay for ever');
+	like(slurp_file($node->logfile, $offset), qr/ERROR:  no\n/, 'the server\'s log says why');
+	like((ana($node, "SET gaussdp.charge_timeout = '400ms'; $error"))[2], qr/55P03/, 'the role is charged nothing');
+	$node->safe_psql('d', 'DROP TRIGGER no ON gaussdp.error_count');
+	charges('until it can');
+	counts(1, 'and the error was counted before');
+}
+
+# No synchronous standby acknowledges
+{
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)", '-c', 'SELECT pg_sleep(2)', '-c', "SET gaussdp.charge_timeout = '400ms'", '-c', 'SELECT private_error()');
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
+	$node->reload;
+	my ($out, $err) = finish_ana($session);
+	like($err, $failed, 'an error while no standby answers');
+	like((ana($node, "SET gaussdp.charge_timeout = '400ms'; SELECT charge('emp', 0.001)"))[2], qr/55P03|08007/, 'nothing more is charged');
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+	$node->reload;
+	wait_until($node, "NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')");
+	charges('until they do');
+	counts(1, 'the error is counted once');
+}
+
+# A count that waits is one too many
+{
+	my $dba = $node->background_psql('d', on_error_die => 0);
+	$node->safe_psql('postgres', "ALTER ROLE ana SET gaussdp.max_private_errors = $expected");
+	charges('at the limit charges go on');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp.error_count FOR UPDATE');
+	ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
+	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)");
+	usleep(500_000);
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	like((finish_ana($session))[1], qr/42501.*is suspended.*Nothing was charged.*resume_budget/s,
+		'a charge that has waited for the last error to be counted is refused');
+	counts(1, 'which has suspended the role');
+	$node->restart;
+	like((ana($node, "SELECT charge('emp')"))[2], qr/42501.*is suspended/s, 'a restart does not end that');
+	$node->kill9;
+	for (1 .. 20)
+	{
+		last if $node->start(fail_ok => 1);
+		$node->{_pid} = undef;
+		usleep(500_000);
+	}
+	like((ana($node, "SELECT charge('emp')"))[2], qr/42501.*is suspended/s, 'nor does a crash');
+	$node->safe_psql('d', "SELECT gaussdp.resume_budget('ana', 'emp')");
+	charges('but resume_budget does');
+	$node->safe_psql('postgres', 'ALTER ROLE ana RESET gaussdp.max_private_errors');
+}
+
+# What cannot even be kept in shared memory
+sub blocked
+{
+	my ($name) = @_;
+
+	like((ana($node, "SELECT charge('emp')"))[2], qr/55000: errors of private queries of this role could not be counted.*until the server restarts/s,
+		"$name: the role is charged nothing more");
+	my ($status, $out, $err) = $node->psql('d', "SELECT charge('pay')", extra_params => [ '-U', 'bob' ]);
+	is($out, 1, "$name: another role is");
+	$node->restart;
+	charges("$name: after a restart charges go on");
+	return;
+}
+ana($node, 'SELECT private_error()');
+blocked('an error about a table that was never charged');
+ana($node, "SELECT charge('emp', 0.001); SELECT private_error('{}')");
+blocked('an error about no table');
+$node->safe_psql('d', <<'SQL');
+SELECT format('CREATE TABLE t%s (id int PRIMARY KEY)', i) FROM generate_series(1, 60) AS i \gexec
+SELECT count(gaussdp.protect(format('t%s', i)::regclass, 'id')), count(gaussdp.grant_budget('ana', format('t%s', i)::regclass, 1, 1e-6))
+FROM generate_series(1, 60) AS i;
+SQL
+{
+	my $dba = $node->background_psql('d', on_error_die => 0);
+	my $tables = "'{" . join(',', map { "t$_" } 1 .. 60) . "}'";
+	$dba->query_safe('BEGIN; LOCK TABLE gaussdp.error_count IN EXCLUSIVE MODE');
+	like((ana($node, "SELECT charge(t, 0.001) FROM unnest(${tables}::regclass[]) AS t; SET gaussdp.charge_timeout = '400ms'; SELECT private_error($tables)"))[2],
+		$failed, 'errors about more people than there is room for');
+	$dba->query_safe('COMMIT');
+	$dba->quit;
+	$node->poll_query_until('d', "SELECT count(*) > 10 FROM gaussdp.error_count WHERE role = 'ana'::regrole AND relation <> 'emp'::regclass");
+	blocked('no room');
+}
+
+$node->stop;
+done_testing();
