@@ -48,29 +48,11 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o \
                    src/ledger/payers.o src/ledger/pots.o src/ledger/population.o \
                    src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
-POLICY_OBJS      = src/policy/policy.o \
-                   src/policy/lift.o \
-                   src/policy/explain.o \
-                   src/policy/stamp.o \
-                   src/policy/plancheck.o \
-                   src/policy/caps.o \
-                   src/policy/estimates.o \
-                   src/policy/verify.o \
-                   src/policy/flatten.o \
-                   src/policy/level.o \
-                   src/policy/join.o \
-                   src/policy/keys.o \
-                   src/policy/keytable.o \
-                   src/policy/public.o \
-                   src/policy/expression.o \
-                   src/policy/fold.o \
-                   src/policy/functions.o \
-                   src/policy/range.o \
-                   src/policy/guard.o \
-                   src/policy/subject.o \
-                   src/policy/fence.o \
-                   src/policy/refusal.o
-OBJS = src/gaussdp.o src/settings.o src/report.o \
+POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verify.o flatten.o level.o join.o keys.o keytable.o \
+                   public.o expression.o functions.o range.o guard.o subject.o refusal.o) \
+                   $(addprefix src/policy/room/, cut.o node.o room.o inputs.o public_rows.o estimates.o locks.o plan_proof.o \
+                   price.o conditions.o silence.o)
+OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(CORE_OBJS)
 
@@ -122,7 +104,7 @@ $(NODES_KNOWN): src/policy/nodes.awk src/policy/nodes.txt $(NODES_HEADERS)
 endif
 
 # PGXS tracks no headers: an object is compiled anew when any of them changes.
-HEADERS_ALL = $(wildcard src/*.h src/*/*.h)
+HEADERS_ALL = $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 
 TESTS = unit regress docs pgtap isolation tap audit fuzz attack guards

@@ -1531,6 +1531,12 @@ $$;
 COMMENT ON FUNCTION gaussdp.check_policy(regclass) IS
 'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it. Changes nothing.';
 
+-- Stands in the plan of a query where a level over protected tables was; the library gives it its plan node.
+CREATE FUNCTION gaussdp.private_level(VARIADIC "any")
+RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.private_level("any") IS
+'Stands in plans where a query reads protected tables. Cannot be called. Errors: 42501.';
+
 CREATE FUNCTION gaussdp.explain_privacy(
     query text,
     OUT verdict text, OUT call text, OUT relation regclass, OUT l2_sensitivity float8,

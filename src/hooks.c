@@ -63,7 +63,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *e
 }
 
 static bool
-get_relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
 				   VariableStatData *statistics)
 {
 	if (gaussdp_hide_column_statistics(statistics))
@@ -73,7 +73,7 @@ get_relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
 }
 
 static void
-get_relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *rel)
+relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *rel)
 {
 	if (prev_get_relation_info != NULL)
 		prev_get_relation_info(root, relation, is_parent, rel);
@@ -113,9 +113,9 @@ gaussdp_hooks_init(void)
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
 	prev_get_relation_stats = get_relation_stats_hook;
-	get_relation_stats_hook = get_relation_stats;
+	get_relation_stats_hook = relation_stats;
 	prev_get_relation_info = get_relation_info_hook;
-	get_relation_info_hook = get_relation_info;
+	get_relation_info_hook = relation_info;
 	prev_object_access = object_access_hook;
 	object_access_hook = object_access;
 	/* Shared memory is there for libraries that are loaded with the server. */

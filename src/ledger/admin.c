@@ -436,7 +436,7 @@ gaussdp_mu2_epsilon(PG_FUNCTION_ARGS)
 
 /* The pot of row i, if it applies, makes less of what is left. */
 static void
-narrow(gaussdp_funds *funds, uint64 i)
+narrow(GaussdpFunds *funds, uint64 i)
 {
 	bool isnull;
 	TupleDesc desc = SPI_tuptable->tupdesc;
@@ -475,10 +475,10 @@ static const char funds_query[] =
 	" FROM gaussdp.pot_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND granted"
 	" ORDER BY holder DESC";
 
-gaussdp_funds
+GaussdpFunds
 gaussdp_budget_left(Oid role, Oid relid)
 {
-	gaussdp_funds funds = {
+	GaussdpFunds funds = {
 		.mu2_left = PG_INT64_MAX, .delta_left = PG_INT64_MAX, .mu2_per_query = PG_INT64_MAX};
 	LedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID};
@@ -522,7 +522,7 @@ gaussdp_queries_left(PG_FUNCTION_ARGS)
 	int64 cost;
 	int64 delta_cost;
 	int64 left;
-	gaussdp_funds funds;
+	GaussdpFunds funds;
 
 	/* The noise that is really drawn costs a little less than epsilon and delta would allow. */
 	gaussdp_report(gdp_noise_calibrate(epsilon, delta, 1.0, 0, &noise),

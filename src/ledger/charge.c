@@ -61,7 +61,7 @@ find_table(LedgerRequest *request, Oid relid)
 }
 
 static void
-check_release(const gaussdp_release *release)
+check_release(const GaussdpRelease *release)
 {
 	if (!(release->l2_sensitivity > 0 && isfinite(release->l2_sensitivity) && release->sigma > 0 &&
 		  isfinite(release->sigma) && release->mu2 > 0 && release->threshold_delta >= 0))
@@ -72,11 +72,11 @@ check_release(const gaussdp_release *release)
 
 /* Releases that are to be charged now. */
 static void
-add_releases(LedgerRequest *request, const gaussdp_release *releases, int nreleases)
+add_releases(LedgerRequest *request, const GaussdpRelease *releases, int nreleases)
 {
 	for (int i = 0; i < nreleases; i++)
 	{
-		const gaussdp_release *from = &releases[i];
+		const GaussdpRelease *from = &releases[i];
 		LedgerRelease *to = &request->releases[i];
 
 		check_release(from);
@@ -92,8 +92,8 @@ add_releases(LedgerRequest *request, const gaussdp_release *releases, int nrelea
 
 /* What the statement costs beside them: only sums matter, table by table. */
 static void
-add_rest(LedgerRequest *request, const gaussdp_release *later, int nlater,
-		 const gaussdp_statement *statement)
+add_rest(LedgerRequest *request, const GaussdpRelease *later, int nlater,
+		 const GaussdpStatement *statement)
 {
 	for (int i = 0; i < nlater; i++)
 	{
@@ -128,7 +128,7 @@ make_request(Oid role, uint64 query_id, const char *query_text)
 
 /* The request was charged.  All of the statement's tables are among those of the request. */
 static void
-add_to_statement(gaussdp_statement *statement, const LedgerRequest *request)
+add_to_statement(GaussdpStatement *statement, const LedgerRequest *request)
 {
 	statement->nreleases += request->nreleases;
 	statement->ntables = request->ntables;
@@ -281,7 +281,7 @@ check_server(void)
 
 /* Counts without overflow, whatever the caller passes. */
 static void
-check_number(int nreleases, int nlater, const gaussdp_statement *statement)
+check_number(int nreleases, int nlater, const GaussdpStatement *statement)
 {
 	int64 all = (int64) nreleases + nlater + statement->nreleases;
 
@@ -336,11 +336,11 @@ request_charge(const LedgerRequest *request)
 }
 
 void
-gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases,
-			   const gaussdp_release *later, int nlater, gaussdp_statement *statement,
+gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases,
+			   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 			   uint64 query_id, const char *query_text)
 {
-	gaussdp_statement alone = {0};
+	GaussdpStatement alone = {0};
 	LedgerRequest *request;
 
 	check_server();

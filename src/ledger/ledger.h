@@ -20,7 +20,7 @@
  * release (dp_avg, dp_var, ...) is one of these: l2_sensitivity and sigma describe it for the journal,
  * and mu2 is what it costs in all.
  */
-typedef struct gaussdp_release
+typedef struct GaussdpRelease
 {
 	const char *kind;      /* the call's name for the journal, e.g. "dp_avg" */
 	Oid relid;             /* the protected table that it reads; its population pays */
@@ -30,7 +30,7 @@ typedef struct gaussdp_release
 								 * (l2_sensitivity / sigma)^2 */
 	int64 threshold_delta; /* delta of a group threshold in units of 2^-62, >= 0:
 									 * gdp_delta_cost(); 0 for all but dp_keep_group and its like */
-} gaussdp_release;
+} GaussdpRelease;
 
 /*
  * What one execution of a statement has been charged so far.  The caller zeroes it when the execution
@@ -38,7 +38,7 @@ typedef struct gaussdp_release
  * charge has succeeded.  Another execution of the same statement, and a statement that runs inside of
  * it, have one of their own.
  */
-typedef struct gaussdp_statement
+typedef struct GaussdpStatement
 {
 	int nreleases;
 	int ntables;
@@ -47,7 +47,7 @@ typedef struct gaussdp_statement
 		Oid relid;
 		int64 mu2; /* units of 2^-52 */
 	} tables[GAUSSDP_MAX_TABLES];
-} gaussdp_statement;
+} GaussdpStatement;
 
 /*
  * Charges one level of a statement: every release to every pot that applies to its table's population,
@@ -82,9 +82,9 @@ typedef struct gaussdp_statement
  *		08007	the outcome is unknown: it counts as spent, the journal will tell
  *		57014	cancelled by the user or statement_timeout, withdrawn or unknown
  */
-extern PGDLLEXPORT void gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases,
-									   const gaussdp_release *later, int nlater,
-									   gaussdp_statement *statement, uint64 query_id,
+extern PGDLLEXPORT void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases,
+									   const GaussdpRelease *later, int nlater,
+									   GaussdpStatement *statement, uint64 query_id,
 									   const char *query_text);
 
 /*
@@ -106,7 +106,7 @@ extern PGDLLEXPORT void gaussdp_count_private_error(Oid role, const Oid *relatio
 													int sqlerrcode, uint64 query_id);
 
 /* What a role may still spend on a table's population now: the least over all pots that apply. */
-typedef struct gaussdp_funds
+typedef struct GaussdpFunds
 {
 	bool granted;        /* does any pot of the role, its groups or PUBLIC apply? */
 	bool suspended;      /* after errors, see gaussdp_count_private_error(): nothing is left then */
@@ -114,15 +114,22 @@ typedef struct gaussdp_funds
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
 	int64 mu2_per_query; /* the cap on one statement, PG_INT64_MAX without */
 	double delta;        /* delta_noise of the pot that is named first, to show mu as epsilon */
-} gaussdp_funds;
+} GaussdpFunds;
 
 /* Looks without charging, as of now: for explain_privacy.  The decision is gaussdp_charge()'s alone. */
-extern gaussdp_funds gaussdp_budget_left(Oid role, Oid relid);
+extern GaussdpFunds gaussdp_budget_left(Oid role, Oid relid);
 
 /* Has any pot been granted that applies?  For the check at ExecutorStart: quick, and remembered. */
 extern bool gaussdp_has_budget(Oid role, Oid relid);
 
-/* Installs the shared memory hooks; called once, by _PG_init. */
+/* Lets the ledger hear of tables that change their population; called once, by _PG_init. */
 extern void gaussdp_ledger_init(void);
+
+/* Steps of shmem_request_hook and shmem_startup_hook: the queue to the worker. */
+extern void gaussdp_request_ledger_memory(void);
+extern void gaussdp_start_ledger_memory(void);
+
+/* Step of object_access_hook, where an object is dropped: budgets end with their tables and roles. */
+extern void gaussdp_object_is_dropped(Oid class_id, Oid object_id, void *arg);
 
 #endif /* GAUSSDP_LEDGER_H */

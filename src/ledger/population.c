@@ -42,7 +42,6 @@
 #include "declaration/declaration.h"
 #include "population.h"
 
-static object_access_hook_type prev_object_access_hook = NULL;
 
 void
 gaussdp_become_owner(int context)
@@ -500,17 +499,15 @@ gaussdp_close_roles(Oid dropped)
 	return true;
 }
 
-static void
-ledger_object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, void *arg)
+void
+gaussdp_object_is_dropped(Oid class_id, Oid object_id, void *arg)
 {
 	LedgerTable population;
 	LedgerRights caller;
 	bool is_table = class_id == RelationRelationId;
 	bool is_protected;
 
-	if (prev_object_access_hook)
-		prev_object_access_hook(access, class_id, object_id, sub_id, arg);
-	if (access != OAT_DROP || sub_id != 0 || !(is_table || class_id == AuthIdRelationId))
+	if (!is_table && class_id != AuthIdRelationId)
 		return;
 	is_protected = is_table && gaussdp_population_of(object_id, &population);
 	if (is_table && !is_protected && !was_protected(object_id, arg))
@@ -528,9 +525,7 @@ ledger_object_access(ObjectAccessType access, Oid class_id, Oid object_id, int s
 }
 
 void
-gaussdp_population_init(void)
+gaussdp_ledger_init(void)
 {
 	gaussdp_people_hook = change_people;
-	prev_object_access_hook = object_access_hook;
-	object_access_hook = ledger_object_access;
 }

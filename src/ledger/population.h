@@ -77,7 +77,4 @@ extern const char *gaussdp_relation_name(Oid relid);
  */
 extern bool gaussdp_close_roles(Oid dropped);
 
-/* Budgets end with their tables and roles; called once, by gaussdp_ledger_init(). */
-extern void gaussdp_population_init(void);
-
 #endif /* GAUSSDP_LEDGER_POPULATION_H */

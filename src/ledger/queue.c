@@ -19,9 +19,6 @@
 
 LedgerShared *gaussdp_ledger_shared = NULL;
 
-static shmem_request_hook_type prev_shmem_request_hook = NULL;
-static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
-
 static Size
 shared_size(void)
 {
@@ -32,22 +29,18 @@ shared_size(void)
 	return add_size(size, mul_size(MaxBackends, sizeof(LedgerErrors)));
 }
 
-static void
-ledger_shmem_request(void)
+void
+gaussdp_request_ledger_memory(void)
 {
-	if (prev_shmem_request_hook)
-		prev_shmem_request_hook();
 	RequestAddinShmemSpace(shared_size());
 	RequestNamedLWLockTranche("gaussdp", 1);
 }
 
-static void
-ledger_shmem_startup(void)
+void
+gaussdp_start_ledger_memory(void)
 {
 	bool found;
 
-	if (prev_shmem_startup_hook)
-		prev_shmem_startup_hook();
 	LWLockAcquire(AddinShmemInitLock, LW_EXCLUSIVE);
 	gaussdp_ledger_shared = ShmemInitStruct("gaussdp", shared_size(), &found);
 	if (!found)
@@ -64,19 +57,6 @@ ledger_shmem_startup(void)
 			(LedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
 	}
 	LWLockRelease(AddinShmemInitLock);
-}
-
-void
-gaussdp_ledger_init(void)
-{
-	gaussdp_population_init();
-	if (!process_shared_preload_libraries_in_progress)
-		return;
-	EnableQueryId(); /* for the journal, unless compute_query_id is off */
-	prev_shmem_request_hook = shmem_request_hook;
-	shmem_request_hook = ledger_shmem_request;
-	prev_shmem_startup_hook = shmem_startup_hook;
-	shmem_startup_hook = ledger_shmem_startup;
 }
 
 LedgerSlot *

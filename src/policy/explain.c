@@ -21,8 +21,7 @@
 #include "aggregate/bounds.h"
 #include "core/gdp.h"
 #include "ledger/ledger.h"
-#include "policy/caps.h"
-#include "policy/plan.h"
+#include "policy/room/price.h"
 #include "policy/verify.h"
 #include "report.h"
 
@@ -125,7 +124,7 @@ epsilon_of(double mu_squared, double delta)
 static void
 explain_funds(Row *row, Oid relation, double mu_squared, double *spent)
 {
-	gaussdp_funds funds = gaussdp_budget_left(GetUserId(), relation);
+	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), relation);
 	double left = ldexp((double) funds.mu2_left, -52) - *spent;
 
 	*spent += mu_squared;
@@ -149,7 +148,7 @@ explain_release(ReturnSetInfo *result, const Release *release, double *spent)
 
 	set_text(&row, CALL, get_func_name(release->aggregate));
 	set_column(&row, RELATION, ObjectIdGetDatum(release->relation));
-	if (!gaussdp_price(release, NULL, &price))
+	if (!gaussdp_price(release, &price))
 		set_text(&row, REASON, "The price depends on parameters of the statement.");
 	else
 	{
@@ -172,36 +171,36 @@ explain_privacy(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	Query *query = rewritten_query(source);
-	Verifier v = {.source = source};
-	Query *verified;
+	Verifier v = {.source = source, .location = -1};
 
 	InitMaterializedSRF(fcinfo, 0);
 	gaussdp_resolve_bounds(query);
-	verified = gaussdp_prove(&v, query);
-	if (v.found == NIL)
-	{
-		Row row = empty_row("outside the policy");
-
-		set_text(&row, REASON, "This role may read every table that the query names.");
-		put_row(result, &row);
-	}
-	else if (verified == NULL)
-	{
-		Row row = empty_row(bms_is_empty(v.refused_by_core) ? "published" : "refused");
-
-		set_column(&row, RELATION, ObjectIdGetDatum(v.relation));
-		row.isnull[RELATION] = !OidIsValid(v.relation);
-		set_text(&row, REASON, gaussdp_refusal_detail(&v));
-		set_text(&row, HINT, v.hint);
-		put_row(result, &row);
-	}
-	else
+	if (gaussdp_cut_levels(&v, query))
 	{
 		ListCell *lc;
 		double spent = 0;
 
 		foreach (lc, gaussdp_level_releases(v.levels))
 			explain_release(result, lfirst(lc), &spent);
+	}
+	else if (!v.needs_proof && !v.is_published)
+	{
+		Row row = empty_row("outside the policy");
+
+		set_text(&row, REASON, "This role may read every table that the query names.");
+		put_row(result, &row);
+	}
+	else
+	{
+		Row row = empty_row(v.needs_proof ? "refused" : "published");
+
+		set_column(&row, RELATION, ObjectIdGetDatum(v.relation));
+		row.isnull[RELATION] = !OidIsValid(v.relation);
+		set_text(&row, REASON,
+				 v.needs_proof ? gaussdp_refusal_detail(&v)
+							   : "The owner of a view shows the table to this role.");
+		set_text(&row, HINT, v.hint);
+		put_row(result, &row);
 	}
 	return (Datum) 0;
 }

@@ -13,7 +13,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "policy/caps.h"
+#include "policy/room/conditions.h"
 #include "policy/functions.h"
 #include "policy/range.h"
 #include "policy/verify.h"

@@ -13,8 +13,8 @@
 #include "core/gdp.h"
 #include "ledger/ledger.h"
 
-typedef void (*charge_function)(Oid, const gaussdp_release *, int, const gaussdp_release *, int,
-								gaussdp_statement *, uint64, const char *);
+typedef void (*charge_function)(Oid, const GaussdpRelease *, int, const GaussdpRelease *, int,
+								GaussdpStatement *, uint64, const char *);
 typedef void (*error_function)(Oid, const Oid *, int, int, uint64);
 
 PG_FUNCTION_INFO_V1(test_charge);
@@ -27,10 +27,10 @@ charge_of_library(void)
 	return (charge_function) load_external_function("gaussdp", "gaussdp_charge", true, NULL);
 }
 
-static gaussdp_release
+static GaussdpRelease
 make_release(Oid relid, double l2_sensitivity, double sigma, double threshold_delta)
 {
-	gaussdp_release release = {
+	GaussdpRelease release = {
 		.kind = "dp_test", .relid = relid, .l2_sensitivity = l2_sensitivity, .sigma = sigma};
 
 	if (gdp_mu2_cost(l2_sensitivity, sigma, &release.mu2) != GDP_OK)
@@ -45,7 +45,7 @@ Datum
 test_charge(PG_FUNCTION_ARGS)
 {
 	int n = PG_GETARG_INT32(4);
-	gaussdp_release *releases = palloc(Max(n, 1) * sizeof(gaussdp_release));
+	GaussdpRelease *releases = palloc(Max(n, 1) * sizeof(GaussdpRelease));
 
 	for (int i = 0; i < n; i++)
 		releases[i] = make_release(PG_GETARG_OID(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2),
@@ -77,8 +77,8 @@ test_charge_levels(PG_FUNCTION_ARGS)
 	Datum *deltas = elements(PG_GETARG_DATUM(2), FLOAT8OID, sizeof(float8), TYPALIGN_DOUBLE, &n);
 	int known = PG_GETARG_INT32(3);
 	int runs = PG_GETARG_INT32(4);
-	gaussdp_release *releases = palloc(Max(n, 1) * sizeof(gaussdp_release));
-	gaussdp_statement statement = {0};
+	GaussdpRelease *releases = palloc(Max(n, 1) * sizeof(GaussdpRelease));
+	GaussdpStatement statement = {0};
 
 	for (int i = 0; i < n; i++)
 		releases[i] = make_release(DatumGetObjectId(tables[i]), 1, DatumGetFloat8(sigmas[i]),

@@ -41,6 +41,7 @@ typedef struct LevelState
 	List *inputs;        /* of ExprState */
 	Oid role;            /* who opened the query */
 	int security_context;
+	GaussdpStatement *statement; /* what all levels of the execution have been charged */
 	List *opened;           /* of Relation: held, so that this session's own DDL has to wait */
 	Tuplestorestate *rows;  /* NULL before the first one is asked for */
 	TupleTableSlot *stored; /* a row of it */
@@ -174,6 +175,22 @@ forget_level(void *state)
 	dlist_delete(&((LevelState *) state)->open);
 }
 
+/* What the execution has been charged, shared by its levels. */
+static GaussdpStatement *
+statement_of(EState *estate)
+{
+	dlist_iter iter;
+
+	dlist_foreach(iter, &open_levels)
+	{
+		LevelState *other = dlist_container(LevelState, open, iter.cur);
+
+		if (other->css.ss.ps.state == estate)
+			return other->statement;
+	}
+	return MemoryContextAllocZero(estate->es_query_cxt, sizeof(GaussdpStatement));
+}
+
 static void
 begin(CustomScanState *css, EState *estate, int eflags)
 {
@@ -191,6 +208,7 @@ begin(CustomScanState *css, EState *estate, int eflags)
 	callback = MemoryContextAlloc(estate->es_query_cxt, sizeof(MemoryContextCallback));
 	callback->func = forget_level;
 	callback->arg = state;
+	state->statement = statement_of(estate);
 	dlist_push_tail(&open_levels, &state->open);
 	MemoryContextRegisterResetCallback(estate->es_query_cxt, callback);
 
@@ -327,6 +345,7 @@ run(LevelState *state)
 	room->columns = state->css.ss.ss_ScanTupleSlot->tts_tupleDescriptor;
 	inputs = gaussdp_evaluate_inputs(state->inputs, state->css.ss.ps.ps_ExprContext);
 	room->filled = gaussdp_fill_level(state->level, inputs);
+	room->statement = state->statement;
 	look_ahead(state, room);
 
 	GetUserIdAndSecContext(&role, &security_context);

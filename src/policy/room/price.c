@@ -118,10 +118,10 @@ gaussdp_price(const Release *release, Price *price)
 }
 
 /* A price as the ledger takes it: in its integer units, rounded up. */
-static gaussdp_release
+static GaussdpRelease
 to_ledger(const Release *release, const Price *price)
 {
-	gaussdp_release result = {
+	GaussdpRelease result = {
 		.kind = get_func_name(release->aggregate),
 		.relid = release->relation,
 		.l2_sensitivity = price->sensitivity,
@@ -135,10 +135,10 @@ to_ledger(const Release *release, const Price *price)
 	return result;
 }
 
-gaussdp_release *
+GaussdpRelease *
 gaussdp_priced_releases(List *releases, int *n)
 {
-	gaussdp_release *result = palloc0(sizeof(gaussdp_release) * Max(list_length(releases), 1));
+	GaussdpRelease *result = palloc0(sizeof(GaussdpRelease) * Max(list_length(releases), 1));
 	ListCell *lc;
 
 	*n = 0;

@@ -40,6 +40,6 @@ extern List *gaussdp_level_releases(List *levels);
 extern bool gaussdp_price(const Release *release, Price *price);
 
 /* The releases, as the ledger takes them; *n is how many have a price, which are first. */
-extern gaussdp_release *gaussdp_priced_releases(List *releases, int *n);
+extern GaussdpRelease *gaussdp_priced_releases(List *releases, int *n);
 
 #endif /* GAUSSDP_POLICY_ROOM_PRICE_H */

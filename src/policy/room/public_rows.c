@@ -311,7 +311,7 @@ gaussdp_read_public_rows(Room *room)
 	Query *query = room->readable;
 	int rti = -1;
 
-	room->public = create_queryEnv();
+	room->public_rows = create_queryEnv();
 	while ((rti = bms_next_member(room->level->relations, rti)) >= 0)
 	{
 		EphemeralNamedRelation rows;
@@ -320,7 +320,7 @@ gaussdp_read_public_rows(Room *room)
 			continue;
 		rows = read_rows(room, select_entry(query, rti), rti);
 		verify_rows(room, rows, keys_of(room->level, rti));
-		register_ENR(room->public, rows);
+		register_ENR(room->public_rows, rows);
 		replace_entry(rt_fetch(rti, query->rtable), rows);
 	}
 }

@@ -4,9 +4,11 @@
  */
 #include "postgres.h"
 
+#include "commands/tablespace.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
+#include "parser/parsetree.h"
 #include "storage/fd.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
@@ -63,7 +65,9 @@ static void
 prove_plan(const Room *room)
 {
 	Verifier v = {.source = room->source, .relation = room->level->entry->relid};
-	const char *problem = gaussdp_plan_problem(room->plan, room->level);
+	const char *problem =
+		gaussdp_plan_problem(room->plan, room->readable,
+							 list_length(gaussdp_level_releases(list_make1(room->level))));
 
 	if (problem == NULL)
 		return;
@@ -95,7 +99,7 @@ start(Room *room)
 	SetTuplestoreDestReceiverParams(receiver, room->released, room->around->es_query_cxt, true,
 									NULL, NULL);
 	query = CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
-							receiver, NULL, room->public, 0);
+							receiver, NULL, room->public_rows, 0);
 	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
 	if (query->tupDesc->natts != room->columns->natts)
 		elog(ERROR, "a level has other columns than planned");
@@ -110,11 +114,12 @@ charge(const Room *room)
 {
 	List *releases = gaussdp_level_releases(list_make1(room->level));
 	int n;
-	gaussdp_release *priced = gaussdp_priced_releases(releases, &n);
+	GaussdpRelease *priced = gaussdp_priced_releases(releases, &n);
 
 	if (n != list_length(releases))
 		elog(ERROR, "a parameter of a private aggregate has no value");
-	gaussdp_charge(GetUserId(), priced, n, room->query_id, room->source);
+	gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+				   room->query_id, room->source);
 }
 
 /* From the first protected row to the last: no error leaves as it was. */
@@ -133,7 +138,7 @@ read_all(const Room *room, QueryDesc *query)
 	PG_CATCH();
 	{
 		gaussdp_forget_usage_since(&before);
-		gaussdp_raise_silent_error(memory, room->query_id);
+		gaussdp_raise_silent_error(memory, room->level->entry->relid, room->query_id);
 	}
 	PG_END_TRY();
 	gaussdp_forget_usage_since(&before);

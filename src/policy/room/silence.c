@@ -9,6 +9,7 @@
 #include "storage/fd.h"
 #include "utils/guc.h"
 
+#include "ledger/ledger.h"
 #include "policy/room/silence.h"
 
 /*
@@ -108,13 +109,14 @@ tells_of_server(int sqlerrcode)
 }
 
 void
-gaussdp_raise_silent_error(MemoryContext context, uint64 query_id)
+gaussdp_raise_silent_error(MemoryContext context, Oid relation, uint64 query_id)
 {
 	ErrorData *error;
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
 	FlushErrorState();
+	gaussdp_count_private_error(GetUserId(), &relation, 1, error->sqlerrcode, query_id);
 	ereport(LOG_SERVER_ONLY,
 			(errcode(error->sqlerrcode),
 			 errmsg("a query over protected tables failed with SQLSTATE %s in %s",

@@ -32,9 +32,11 @@ extern void gaussdp_shuffle_temp_tablespaces(void);
 
 /*
  * Raises the current error of a level again as one that tells no more than that there was one: of those that
- * say something of the server alone the SQLSTATE is kept.  To be called in a PG_CATCH block; context is one
- * that outlives the error.
+ * say something of the server alone the SQLSTATE is kept.  The error is counted for the current role and the
+ * population of this relation, which has been charged.  To be called in a PG_CATCH block; context is one that
+ * outlives the error.
  */
-pg_noreturn extern void gaussdp_raise_silent_error(MemoryContext context, uint64 query_id);
+pg_noreturn extern void gaussdp_raise_silent_error(MemoryContext context, Oid relation,
+												   uint64 query_id);
 
 #endif /* GAUSSDP_POLICY_ROOM_SILENCE_H */
