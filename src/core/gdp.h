@@ -639,6 +639,12 @@ extern gdp_status gdp_noise_joint(double epsilon, double delta, int n,
  */
 extern gdp_status gdp_grid_bound(double bound, int exponent, int64_t *point);
 
+/*
+ * Where the i-th of n bins of equal width between finite bounds begins, lower < upper, 0 <= i <= n: the
+ * double nearest to lower + (upper - lower) i/n (bins.c).
+ */
+extern double gdp_bin_edge(double lower, double upper, double n, double i);
+
 /* total * 2^exponent, rounded once to the nearest double (ties to even); +-DBL_MAX where it overflows. */
 extern double gdp_grid_value(gdp_int128 total, int exponent);
 
