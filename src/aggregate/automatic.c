@@ -316,6 +316,9 @@ release(GaussdpCells *cells)
 		total = 2 * gaussdp_auto_total(cells, first, last, noise[1].exponent + 1, &low, &high) -
 				(gdp_int128) cells->n * (low + high);
 		found.centre = gdp_grid_value(low + high, noise[1].exponent);
+		/* The bounds in whole steps, wider than the edges by less than one: the centre is their middle. */
+		found.lower = gdp_grid_value(low, noise[1].exponent + 1);
+		found.upper = gdp_grid_value(high, noise[1].exponent + 1);
 		found.den = gdp_grid_value(
 			gaussdp_add_noise(gdp_grid_total(cells->n, noise[2].exponent), &noise[2]),
 			noise[2].exponent);

@@ -6,7 +6,7 @@
 -- Accuracy: intervals cover at their stated rate, and dp_avg beats the split of (epsilon, delta) in
 -- halves. 6,000 releases each; limits at alpha = 1e-6 (z = 4.892).
 BEGIN;
-SELECT plan(18);
+SELECT plan(21);
 
 -- Covered at the stated rate: two-sided, or at least, where clamping makes intervals only better.
 CREATE FUNCTION covers(hits bigint, n bigint, rate float8, at_most boolean DEFAULT true) RETURNS boolean LANGUAGE sql
@@ -27,11 +27,21 @@ SELECT ok(covers(count(*) FILTER (WHERE 9900 BETWEEN low AND high), count(*), 0.
 SELECT ok(covers(count(*) FILTER (WHERE 49.5 BETWEEN low AND high), count(*), 0.5), 'averages re-read at 50 %') FROM e, dp_estimate_interval(a, 0.5);
 SELECT ok(covers(count(*) FILTER (WHERE 49.5 BETWEEN low AND high), count(*), 0.99), 'averages re-read at 99 %') FROM e, dp_estimate_interval(a, 0.99);
 SELECT ok(covers(count(*) FILTER (WHERE 49.5 BETWEEN (noisy).ci_low AND (noisy).ci_high), count(*), 0.95, false), 'averages whose count is lost in noise: at least 95 %') FROM e;
-SELECT ok(bool_and((noisy).value BETWEEN 0 AND 100 AND (noisy).ci_low >= -1e-6 AND (noisy).ci_high <= 100 + 1e-6), 'and within the bounds') FROM e;
+SELECT ok(bool_and((noisy).value BETWEEN 0 AND 100 AND (noisy).ci_low >= 0 AND (noisy).ci_high <= 100), 'and within the bounds') FROM e;
 SELECT ok(bool_and(abs(low - (a).ci_low) < 1e-9 AND abs(high - (a).ci_high) < 1e-9), 'the interval of the estimate is the one re-read at 95 %') FROM e, dp_estimate_interval(a, 0.95);
 SELECT ok(bool_and(abs(low - (s).ci_low) < 1e-6 AND abs(high - (s).ci_high) < 1e-6), 'of sums too') FROM e, dp_estimate_interval(s, 0.95);
 -- All values lie between 64 and 128, and 200 rows stand out: those bounds are found nearly always.
 SELECT ok(covers(count(*) FILTER (WHERE 89.5 BETWEEN (auto).ci_low AND (auto).ci_high), count(*), 0.95), 'averages within automatic bounds: 95 %') FROM e;
+-- All rows on a bound: the bound is the average, and belongs to the interval, which never goes beyond it.
+CREATE TABLE edge AS SELECT dp_avg_estimate(0.3::float8, 1, 1e-6, -0.1, 0.3) AS up, dp_avg_estimate(0::float8, 1, 1e-6, 0, 1) AS down, dp_avg_estimate(64, 1, 1e-6) AS auto
+FROM x GROUP BY g;
+SELECT ok(bool_and(covers(hits, n, rate, false)), 'averages of rows that are all on a bound: at least the stated rate')
+FROM (SELECT rate, which, count(*) AS n, count(*) FILTER (WHERE true_average BETWEEN low AND high) AS hits
+	FROM edge, LATERAL (VALUES ('up', up, 0.3), ('down', down, 0), ('auto', auto, 64)) v(which, estimate, true_average),
+		(VALUES (0.5), (0.95), (0.999)) r(rate), LATERAL dp_estimate_interval(estimate, rate) GROUP BY rate, which) h;
+SELECT ok(bool_and((up).ci_low >= -0.1 AND (up).ci_high <= 0.3 AND (down).ci_low >= 0 AND (down).ci_high <= 1 AND (auto).ci_low >= (auto).lower AND (auto).ci_high <= (auto).upper),
+	'and none beyond the bounds') FROM edge;
+SELECT ok(bool_and(low >= -0.1 AND high <= 0.3), 'nor when re-read at a confidence that takes all of them') FROM edge, dp_estimate_interval(up, 1 - 1e-15);
 SELECT throws_ok('SELECT dp_estimate_interval(a, 1) FROM e LIMIT 1', '22023', 'confidence is out of range: 1', 'confidence below 1');
 
 -- Automatic bounds: no empty bin far away passes for values. The noise of 260 bins passes the threshold in one of 1e9 calls, and two
