@@ -433,6 +433,13 @@ extern gdp_status gdp_implied_delta_max(double epsilon, double epsilon0, double 
 extern gdp_status gdp_subsample_epsilon(double epsilon, double gamma, double *result);
 extern gdp_status gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta);
 
+/*
+ * ln delta and ln(1 - delta) of the same, nearest, for those who compute on with them: a delta too small for
+ * a double is one that can't be inverted.  Arguments as above, unchecked.
+ */
+extern void gdp_subsampled_logs(double epsilon, double mu, double gamma, double *ln_delta,
+								double *ln_rest);
+
 /* Renyi DP: (alpha, tau). rdp_delta is not capped: 1 or more says that this order proves nothing. */
 extern gdp_status gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta);
 extern gdp_status gdp_rdp_epsilon(double alpha, double tau, double delta, double *epsilon);
