@@ -504,12 +504,12 @@ COMMENT ON FUNCTION sens_sum(float8, float8, float8, float8, boolean, boolean) I
 CREATE FUNCTION sens_vector_l2(norm float8, replace boolean)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sens_vector_l2(float8, boolean) IS
-'L2 sensitivity of a sum of vectors that are clipped to the Euclidean norm, one for each person. Errors: 22023.';
+'L2 sensitivity of a sum of vectors that are clipped to the Euclidean norm, at most one for each person. Errors: 22023.';
 
 CREATE FUNCTION sens_vector_box(lower float8, upper float8, d float8, replace boolean)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sens_vector_box(float8, float8, float8, boolean) IS
-'L2 sensitivity of a sum of vectors of d coordinates clipped to [lower, upper], one for each person. Rounded up. Errors: 22023.';
+'L2 sensitivity of a sum of vectors of d coordinates clipped to [lower, upper], at most one for each person. Rounded up. Errors: 22023.';
 
 CREATE FUNCTION avg_sigma_sum(lower float8, upper float8, mu float8, p float8, k float8, m float8)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

@@ -555,8 +555,8 @@ extern gdp_status gdp_interval_halfwidth(double sigma, double beta, double d, do
 extern gdp_status gdp_noise_interval(double sigma, double confidence, double *halfwidth);
 
 /*
- * L2 sensitivities: at most k rows of one person in each of at most m groups; neighbours differ by all
- * of a person's rows, added or replaced.
+ * L2 sensitivities: at most k rows of one person in each of at most m groups, one vector of a person;
+ * neighbours differ by all of a person's rows, added or replaced by as many or fewer.
  */
 extern gdp_status gdp_sensitivity_count(double k, double m, bool replace, double *sensitivity);
 extern gdp_status gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace,
