@@ -21,7 +21,7 @@ MODULE_big  = gaussdp
 # In the order of the data flow: policy -> ledger -> aggregate -> core.
 CORE_OBJS        = src/core/budget.o src/core/transform.o src/core/refine.o src/core/accuracy.o src/core/concentrated.o src/core/convert.o \
                    src/core/kov.o src/core/compose.o src/core/dd.o \
-                   src/core/dgauss.o src/core/grid.o \
+                   src/core/dgauss.o src/core/grid.o src/core/bins.o \
                    src/core/bounds.o src/core/mechanism.o src/core/pdp.o \
                    src/core/profile.o src/core/nearzero.o src/core/place.o \
                    src/core/normal.o \

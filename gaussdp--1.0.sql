@@ -504,12 +504,12 @@ COMMENT ON FUNCTION sens_sum(float8, float8, float8, float8, boolean, boolean) I
 CREATE FUNCTION sens_vector_l2(norm float8, replace boolean)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sens_vector_l2(float8, boolean) IS
-'L2 sensitivity of a sum of vectors that are clipped to the Euclidean norm, one for each person. Errors: 22023.';
+'L2 sensitivity of a sum of vectors that are clipped to the Euclidean norm, at most one for each person. Errors: 22023.';
 
 CREATE FUNCTION sens_vector_box(lower float8, upper float8, d float8, replace boolean)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION sens_vector_box(float8, float8, float8, boolean) IS
-'L2 sensitivity of a sum of vectors of d coordinates clipped to [lower, upper], one for each person. Rounded up. Errors: 22023.';
+'L2 sensitivity of a sum of vectors of d coordinates clipped to [lower, upper], at most one for each person. Rounded up. Errors: 22023.';
 
 CREATE FUNCTION avg_sigma_sum(lower float8, upper float8, mu float8, p float8, k float8, m float8)
 RETURNS float8 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -615,14 +615,14 @@ COMMENT ON FUNCTION clip_reify_b(float8, float8, float8) IS
 
 CREATE TYPE dp_estimate AS (
 	value float8, stddev float8, ci_low float8, ci_high float8,
-	num float8, num_sd float8, den float8, den_sd float8);
+	num float8, num_sd float8, den float8, den_sd float8, lower float8, upper float8);
 COMMENT ON TYPE dp_estimate IS
-'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, and num_sd and den_sd the standard deviations of their noise; else these are null.';
+'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, num_sd and den_sd the standard deviations of their noise, and lower and upper the bounds; else these are null.';
 
 CREATE FUNCTION dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8)
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_estimate_interval(dp_estimate, float8) IS
-'The interval in which the value without noise lies with the given confidence, from released numbers only: value +- z stddev, for averages Fieller''s interval. 0 < confidence < 1. Error: 22023.';
+'The interval in which the value without noise lies with the given confidence, from released numbers only: value +- z stddev, for averages Fieller''s interval, as far as it lies within the bounds. 0 < confidence < 1. Error: 22023.';
 
 CREATE FUNCTION dp_scalar_combine(internal, internal) RETURNS internal
 AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -47,8 +47,20 @@ PG_FUNCTION_INFO_V1(dp_avg_auto_estimate_final);
 #define SHARE_OF_SUM (0.75 * SHARE_OF_TOTAL)
 #define SHARE_OF_COUNT (0.25 * SHARE_OF_TOTAL)
 
-/* Upper tail of the normal law at 1e-3 / 260: how often an empty bin of any kind stands out. */
-#define BIN_QUANTILE 4.4736
+/*
+ * A noisy count stands out above this many standard deviations: the upper quantile of the normal law at
+ * 1e-9 / 260, 6.84417, rounded up.  By the union bound some empty bin is taken for values in one of 1e9
+ * calls at most, whatever the data: the answer would be useless, with noise for bounds of up to 2^65.
+ * The discrete noise, whose tail is longer by no more than one step of 2^-30 standard deviations, is
+ * within the rounding.
+ */
+#define BIN_QUANTILE 6.8442
+
+/*
+ * The same for the neighbour of a bin that has been taken, so that the thin tail of a distribution is not
+ * clamped off.  An empty neighbour gets in with a probability of 2.3 %, and costs one more power of two.
+ */
+#define NEIGHBOUR_QUANTILE 2.0
 
 /* An average's bounds are widened to whole grid steps: by less than this, for grids so fine. */
 #define WIDENED (1 + 0x1p-18)
@@ -205,26 +217,27 @@ dp_avg_auto_serialize(PG_FUNCTION_ARGS)
  * ---------------------------------------------------------------------------
  */
 
-/* The outermost bins whose noisy counts stand out; where none does, the one with the largest. */
+/*
+ * The outermost bins whose noisy counts stand out, where none does, the one with the largest; and on
+ * from there as far as neighbours have values, too.
+ */
 static void
 find_bounds(const GaussdpCells *cells, int *first, int *last)
 {
 	const gdp_noise *noise = &cells->params->noise[0];
-	double largest = -INFINITY;
-	int largest_bin = 0;
+	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
+	int largest = 0;
 
 	*first = -1;
 	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
 	{
 		gdp_int128 steps = gdp_grid_total(cells->sums[bin], noise->exponent);
-		double count = gdp_grid_value(gaussdp_add_noise(steps, noise), noise->exponent);
 
-		if (count > largest)
-		{
-			largest = count;
-			largest_bin = bin;
-		}
-		if (count > BIN_QUANTILE * noise->sigma)
+		counts[bin] =
+			gdp_grid_value(gaussdp_add_noise(steps, noise), noise->exponent) / noise->sigma;
+		if (counts[bin] > counts[largest])
+			largest = bin;
+		if (counts[bin] > BIN_QUANTILE)
 		{
 			if (*first < 0)
 				*first = bin;
@@ -232,7 +245,11 @@ find_bounds(const GaussdpCells *cells, int *first, int *last)
 		}
 	}
 	if (*first < 0)
-		*first = *last = largest_bin;
+		*first = *last = largest;
+	while (*first > 0 && counts[*first - 1] > NEIGHBOUR_QUANTILE)
+		--*first;
+	while (*last < GAUSSDP_AUTO_BINS - 1 && counts[*last + 1] > NEIGHBOUR_QUANTILE)
+		++*last;
 }
 
 /* A bin's sum in steps of 2^exponent: exact, or rounded by floor(x + 1/2). */
@@ -299,6 +316,9 @@ release(GaussdpCells *cells)
 		total = 2 * gaussdp_auto_total(cells, first, last, noise[1].exponent + 1, &low, &high) -
 				(gdp_int128) cells->n * (low + high);
 		found.centre = gdp_grid_value(low + high, noise[1].exponent);
+		/* The bounds in whole steps, wider than the edges by less than one: the centre is their middle. */
+		found.lower = gdp_grid_value(low, noise[1].exponent + 1);
+		found.upper = gdp_grid_value(high, noise[1].exponent + 1);
 		found.den = gdp_grid_value(
 			gaussdp_add_noise(gdp_grid_total(cells->n, noise[2].exponent), &noise[2]),
 			noise[2].exponent);

@@ -43,16 +43,20 @@ gaussdp_cells_number(const GaussdpParams *params, bool *wide)
 	}
 }
 
-/* A cell is as wide as 1 / scale; half values, so that no difference of bounds overflows. */
+/* Half a cell is as wide as 1 / scale: of halves no difference overflows. */
 void
 gaussdp_set_cells(GaussdpParams *params, double ncells)
 {
 	double half_width = params->upper / 2 - params->lower / 2;
+	double largest = fmax(fabs(params->lower), fabs(params->upper));
 
-	params->centre = params->lower;
-	params->scale = ncells / half_width / 2;
+	params->centre = params->lower / 2;
+	params->scale = ncells / half_width;
 	params->low = 0;
 	params->high = ncells - 1;
+
+	/* The roundings of (x/2 - centre) scale, of an edge, and of x/2 if subnormal, more than twice over. */
+	params->edge_margin = ncells * 0x1p-49 + (largest * 0x1p-52 + 0x1p-1072) * params->scale;
 	if (!(params->scale > 0 && isfinite(params->scale)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -61,17 +65,45 @@ gaussdp_set_cells(GaussdpParams *params, double ncells)
 				 errdetail("They are too close to be divided into %.0f parts.", ncells)));
 }
 
+/* The last of the cells first .. last whose edge is not above x; the first one's is not asked for. */
+static int
+cell_by_edges(const GaussdpParams *params, double x, int first, int last)
+{
+	while (first < last)
+	{
+		int middle = (first + last + 1) / 2;
+
+		if (x >= gdp_bin_edge(params->lower, params->upper, params->high + 1, middle))
+			first = middle;
+		else
+			last = middle - 1;
+	}
+	return first;
+}
+
+/* The edge between two cells is the double nearest to it, and belongs to the upper one. */
 void
 gaussdp_cells_count(GaussdpCells *cells, double x)
 {
 	const GaussdpParams *params = cells->params;
-	double at = (x - params->centre) * params->scale;
+	double about = (x / 2 - params->centre) * params->scale;
+	double at = about, part;
+	int cell;
 
 	if (isnan(x))
 		return;
-	at = at > params->low ? at : params->low;
-	at = at < params->high ? at : params->high;
-	gaussdp_counts(cells)[(int) at] = gaussdp_count_add(gaussdp_counts(cells)[(int) at], 1);
+	at = at > 0 ? at : 0;
+	at = at < params->high + 1 ? at : params->high + 1;
+	cell = (int) at;
+	part = at - cell;
+	if (params->edge_margin >= 0.5) /* doubles are too coarse for such cells */
+		cell = cell_by_edges(params, x, 0, (int) params->high);
+	else if (at == about && part <= params->edge_margin)
+		cell = cell_by_edges(params, x, Max(cell - 1, 0), Min(cell, (int) params->high));
+	else if (at == about && part >= 1 - params->edge_margin)
+		cell = cell_by_edges(params, x, cell, Min(cell + 1, (int) params->high));
+	cell = Min(cell, (int) params->high);
+	gaussdp_counts(cells)[cell] = gaussdp_count_add(gaussdp_counts(cells)[cell], 1);
 	cells->n = gaussdp_count_add(cells->n, 1);
 }
 

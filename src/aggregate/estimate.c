@@ -6,9 +6,13 @@
  * composite dp_estimate to the executor.
  *
  * An average is a ratio num / den of released numbers about the centre of its bounds, and its
- * interval is Fieller's: the t with |num - t den| <= z sqrt(num_sd^2 + t^2 den_sd^2).  The estimate
- * alone says all of that: since noise is split 3 : 1 (avg.c), half the width of the bounds is
- * sqrt(3) num_sd / den_sd, and the centre is value less the clamped ratio.
+ * interval is Fieller's: the t with |num - t den| <= z sqrt(num_sd^2 + t^2 den_sd^2), as far as they are
+ * within the bounds.  The estimate alone says all of that.
+ *
+ * Error bounds
+ *		The interval of an average is wider by one step of the grid on each side, by which the rounding of
+ *		rows may have moved it, and by what the arithmetic here loses.  Its ends never pass the bounds,
+ *		which are carried as they were given: an average that lies on one is never cut off.
  */
 #include "postgres.h"
 
@@ -39,52 +43,55 @@ typedef enum Field
 	NUM_SD,
 	DEN,
 	DEN_SD,
+	LOWER,
+	UPPER,
 	NFIELDS
 } Field;
-
-#define SQRT_3 1.7320508075688772
 
 /* z of the 95 % interval. */
 #define Z95 1.959963984540054
 
+/* A grid step is at most this part of the standard deviation of the noise. */
+#define STEP 0x1p-30
+
 static void
 ratio_interval(const double *estimate, double z, double *low, double *high)
 {
-	double width = SQRT_3 * estimate[NUM_SD] / estimate[DEN_SD];
-	double centre, a, b, c, root;
+	double lower = estimate[LOWER], upper = estimate[UPPER];
+	double centre = lower / 2 + upper / 2, width = upper / 2 - lower / 2;
 
 	/* In units of the half width nothing overflows. */
-	double num = estimate[NUM] / width;
-	double den = estimate[DEN];
-	double num_sd = estimate[NUM_SD] / width;
-	double den_sd = estimate[DEN_SD];
+	double num = estimate[NUM] / width, num_sd = estimate[NUM_SD] / width;
+	double den = estimate[DEN], den_sd = estimate[DEN_SD];
+	double a = (den - z * den_sd) * (den + z * den_sd);
+	double b = num * den;
+	double c = (num - z * num_sd) * (num + z * num_sd);
 
-	centre = estimate[VALUE] - width * fmin(fmax(num / fmax(den, 1), -1), 1);
-	a = (den - z * den_sd) * (den + z * den_sd);
-	b = num * den;
-	c = (num - z * num_sd) * (num + z * num_sd);
-	*low = -1;
-	*high = 1;
+	*low = lower;
+	*high = upper;
 	/* Where the count is lost in its noise every value within the bounds is possible. */
 	if (den > 0 && a > 0)
 	{
-		root = sqrt(fmax(b * b - a * c, 0));
-		*low = fmin(fmax((b - root) / a, -1), 1);
-		*high = fmin(fmax((b + root) / a, -1), 1);
+		double root = sqrt(fmax(b * b - a * c, 0));
+		double slack = num_sd * STEP + 0x1p-50 * (1 + fmax(fabs(lower), fabs(upper)) / width);
+
+		/* The clamp keeps what is far outside from overflowing; the ends are the bounds themselves. */
+		*low = fmax(centre + width * fmin(fmax((b - root) / a - slack, -2), 1), lower);
+		*high = fmin(centre + width * fmax(fmin((b + root) / a + slack, 2), -1), upper);
 	}
-	*low = fmin(centre + width * *low, estimate[VALUE]);
-	*high = fmax(centre + width * *high, estimate[VALUE]);
+	*low = fmin(*low, estimate[VALUE]);
+	*high = fmax(*high, estimate[VALUE]);
 }
 
 /* The interval in which the noiseless value lies with the confidence that belongs to z. */
 static void
 interval(const double *estimate, bool is_ratio, double z, double *low, double *high)
 {
-	/* One grid step more than the normal law: the noise is discrete, its step below 2^-30 sigma. */
-	double half = (z + 0x1p-30) * estimate[STDDEV];
+	/* One grid step more than the normal law: the noise is discrete. */
+	double half = (z + STEP) * estimate[STDDEV];
 
 	if (is_ratio)
-		ratio_interval(estimate, z + 0x1p-30, low, high);
+		ratio_interval(estimate, z + STEP, low, high);
 	else
 	{
 		*low = estimate[VALUE] - half;
@@ -92,7 +99,7 @@ interval(const double *estimate, bool is_ratio, double z, double *low, double *h
 	}
 }
 
-/* Makes the composite; the interval is filled in here, and the last four are NULL but for ratios. */
+/* Makes the composite; the interval is filled in here, and the last six are NULL but for ratios. */
 static Datum
 make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
 {
@@ -134,6 +141,8 @@ gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio)
 	estimate[NUM_SD] = ratio->num_sd;
 	estimate[DEN] = ratio->den;
 	estimate[DEN_SD] = ratio->den_sd;
+	estimate[LOWER] = ratio->lower;
+	estimate[UPPER] = ratio->upper;
 	/* By the first order of the ratio's error; a value between bounds deviates by no more than they. */
 	estimate[STDDEV] =
 		fmin(hypot(ratio->num_sd, (estimate[VALUE] - ratio->centre) * ratio->den_sd) /
@@ -189,6 +198,7 @@ dp_estimate_interval(PG_FUNCTION_ARGS)
 	double confidence = PG_GETARG_FLOAT8(1);
 	double estimate[NFIELDS] = {0};
 	bool nulls[NFIELDS];
+	bool is_ratio = true;
 	double bounds[2];
 	Datum values[2];
 	bool no_nulls[2] = {false, false};
@@ -204,13 +214,15 @@ dp_estimate_interval(PG_FUNCTION_ARGS)
 
 		if (!nulls[i])
 			estimate[i] = DatumGetFloat8(field);
+		else if (i >= NUM)
+			is_ratio = false;
 	}
 	if (nulls[VALUE] || nulls[STDDEV])
 		PG_RETURN_NULL();
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "dp_estimate_interval must return a row");
-	interval(estimate, !nulls[NUM] && !nulls[NUM_SD] && !nulls[DEN] && !nulls[DEN_SD],
-			 gdp_norm_upper_quantile((1 - confidence) / 2), &bounds[0], &bounds[1]);
+	interval(estimate, is_ratio, gdp_norm_upper_quantile((1 - confidence) / 2), &bounds[0],
+			 &bounds[1]);
 	values[0] = Float8GetDatum(bounds[0]);
 	values[1] = Float8GetDatum(bounds[1]);
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, no_nulls)));

@@ -74,7 +74,8 @@ typedef struct GaussdpParams
 	double scale;  /* 2^-noise[0].exponent */
 	double low;    /* clamp, in grid steps: integers of at most 2^51 */
 	double high;
-	double lower; /* the bounds as given: results of averages stay within */
+	double edge_margin; /* of cells: a value this close to an edge, in cells, is compared with it */
+	double lower;       /* the bounds as given: results of averages stay within */
 	double upper;
 	double rows;            /* rows of one person that the sensitivities cover */
 	gdp_int128 threshold;   /* of a group's noisy rows, in steps of noise[0] */

@@ -7,7 +7,8 @@
  * Sources
  *		Sensitivities: one person contributes at most k rows to each of at most m groups, rows are
  *		clipped to [lower, upper]; M = max(|lower|, |upper|) and W = max(upper, 0) - min(lower, 0) bound
- *		what a row adds and what replacing it moves.  docs/mathematics.md has the proofs.
+ *		what a row adds and what replacing it moves: by a row that a filter drops, too, which adds 0.
+ *		docs/mathematics.md has the proofs.
  *		Average: noisy sum, centred, over noisy count, with the share p of mu^2 for the sum.
  */
 #include "dd.h"
@@ -68,6 +69,13 @@ gdp_sensitivity_count(double k, double m, bool replace, double *sensitivity)
 	return give(dd_up_exact(dd_times(dd_sqrt(dd_of(replace ? 2 * m : m)), k)), sensitivity);
 }
 
+/* How far a coordinate moves between any two of 0 and the values in the bounds */
+static dd
+replaced_width(double lower, double upper)
+{
+	return dd_two_sum(fmax(upper, 0), -fmin(lower, 0));
+}
+
 gdp_status
 gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace, bool single_group,
 					double *sensitivity)
@@ -77,7 +85,7 @@ gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace
 	REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
 	REQUIRE(is_count(k) && is_count(m), GDP_BAD_COUNT);
 	largest = dd_of(fmax(fabs(lower), fabs(upper)));
-	width = dd_two_sum(fmax(upper, 0), -fmin(lower, 0));
+	width = replaced_width(lower, upper);
 	if (!replace)
 		one = dd_mul(largest, dd_sqrt(dd_of(m)));
 	else if (single_group)
@@ -105,7 +113,7 @@ gdp_sensitivity_vector_box(double lower, double upper, double d, bool replace, d
 
 	REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
 	REQUIRE(is_count(d), GDP_BAD_COUNT);
-	side = replace ? dd_two_sum(upper, -lower) : dd_of(fmax(fabs(lower), fabs(upper)));
+	side = replace ? replaced_width(lower, upper) : dd_of(fmax(fabs(lower), fabs(upper)));
 	return give(dd_up_exact(dd_mul(dd_sqrt(dd_of(d)), side)), sensitivity);
 }
 

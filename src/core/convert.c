@@ -261,27 +261,49 @@ epsilon_before(double epsilon, double gamma)
 	return dd_sub(value, dd_log(dd_of(gamma)));
 }
 
+/* ln of -d delta / d epsilon = phi(x1) R(x2) of the profile of mu, nearest */
+static double
+log_slope(double mu, double epsilon)
+{
+	double x1 = epsilon / mu - 0.5 * mu, x2 = x1 + mu;
+
+	return -0.5 * x1 * x1 + log(0.5 * gdp_erfcx(x2 * 0.70710678118654752));
+}
+
 gdp_status
 gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta)
 {
-	double x1, x2, log_slope, before, value;
-	dd exact;
+	double value;
+	dd before;
 	gdp_status status;
 
 	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
 	REQUIRE(is_positive(mu), GDP_BAD_MU);
 	REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
-	exact = gamma < 1 ? epsilon_before(epsilon, gamma) : dd_of(epsilon);
-	before = exact.hi;
-	status = gdp_profile_delta(mu, before, &value);
+	before = gamma < 1 ? epsilon_before(epsilon, gamma) : dd_of(epsilon);
+	status = gdp_profile_delta(mu, before.hi, &value);
 	if (status != GDP_OK)
 		return status;
 
-	/* what rounding epsilon has changed, by d delta / d epsilon = -phi(x1) R(x2) */
-	x1 = before / mu - 0.5 * mu;
-	x2 = x1 + mu;
-	log_slope = -0.5 * x1 * x1 + log(0.5 * gdp_erfcx(x2 * 0.70710678118654752));
-	value += fmax(-exact.lo, 0) * exp(fmin(log_slope, 0));
+	/* what rounding epsilon has changed */
+	value += fmax(-before.lo, 0) * exp(fmin(log_slope(mu, before.hi), 0));
 	return give(fmin(dd_up(dd_two_product(value, gamma)), 1),
 				delta); /* above 0, even if too small */
+}
+
+void
+gdp_subsampled_logs(double epsilon, double mu, double gamma, double *ln_delta, double *ln_rest)
+{
+	dd before = gamma < 1 ? epsilon_before(epsilon, gamma) : dd_of(epsilon);
+
+	*ln_delta = gdp_profile_log_delta(mu, before.hi);
+	*ln_rest = gdp_profile_log_rest(mu, before.hi);
+	if (gamma == 1 || *ln_delta < -DBL_MAX)
+		return;
+	*ln_delta -= before.lo * exp(log_slope(mu, before.hi) - *ln_delta);
+	*ln_delta += log(gamma);
+	if (*ln_delta <= -0.69314718055994531)
+		*ln_rest = log1p(-exp(*ln_delta));
+	else
+		*ln_rest = log((1 - gamma) + gamma * exp(*ln_rest));
 }

@@ -433,6 +433,13 @@ extern gdp_status gdp_implied_delta_max(double epsilon, double epsilon0, double 
 extern gdp_status gdp_subsample_epsilon(double epsilon, double gamma, double *result);
 extern gdp_status gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta);
 
+/*
+ * ln delta and ln(1 - delta) of the same, nearest, for those who compute on with them: a delta too small for
+ * a double is one that can't be inverted.  Arguments as above, unchecked.
+ */
+extern void gdp_subsampled_logs(double epsilon, double mu, double gamma, double *ln_delta,
+								double *ln_rest);
+
 /* Renyi DP: (alpha, tau). rdp_delta is not capped: 1 or more says that this order proves nothing. */
 extern gdp_status gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta);
 extern gdp_status gdp_rdp_epsilon(double alpha, double tau, double delta, double *epsilon);
@@ -548,8 +555,8 @@ extern gdp_status gdp_interval_halfwidth(double sigma, double beta, double d, do
 extern gdp_status gdp_noise_interval(double sigma, double confidence, double *halfwidth);
 
 /*
- * L2 sensitivities: at most k rows of one person in each of at most m groups; neighbours differ by all
- * of a person's rows, added or replaced.
+ * L2 sensitivities: at most k rows of one person in each of at most m groups, one vector of a person;
+ * neighbours differ by all of a person's rows, added or replaced by as many or fewer.
  */
 extern gdp_status gdp_sensitivity_count(double k, double m, bool replace, double *sensitivity);
 extern gdp_status gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace,
@@ -638,6 +645,12 @@ extern gdp_status gdp_noise_joint(double epsilon, double delta, int n,
  * GDP_OUT_OF_RANGE if it is NaN, infinite or more than GDP_GRID_POINT_MAX steps from 0.
  */
 extern gdp_status gdp_grid_bound(double bound, int exponent, int64_t *point);
+
+/*
+ * Where the i-th of n bins of equal width between finite bounds begins, lower < upper, 0 <= i <= n: the
+ * double nearest to lower + (upper - lower) i/n (bins.c).
+ */
+extern double gdp_bin_edge(double lower, double upper, double n, double i);
 
 /* total * 2^exponent, rounded once to the nearest double (ties to even); +-DBL_MAX where it overflows. */
 extern double gdp_grid_value(gdp_int128 total, int exponent);

@@ -100,6 +100,7 @@ level_at(const gdp_curve *curve, double epsilon)
 {
 	static const level nothing = {-HUGE_VAL, 0};
 	double p = curve->parameter[0], delta = 1;
+	level at;
 
 	switch (curve->kind)
 	{
@@ -113,8 +114,8 @@ level_at(const gdp_curve *curve, double epsilon)
 		case GDP_CURVE_GAUSSIAN:
 			return (level){gdp_profile_log_delta(p, epsilon), gdp_profile_log_rest(p, epsilon)};
 		case GDP_CURVE_SUBSAMPLED:
-			(void) gdp_subsampled_delta(epsilon, p, curve->parameter[1], &delta);
-			break;
+			gdp_subsampled_logs(epsilon, p, curve->parameter[1], &at.ln_delta, &at.ln_rest);
+			return at;
 		case GDP_CURVE_SGD:
 			if (epsilon > 2)
 				return (level){-epsilon * epsilon, log1p(-exp(-epsilon * epsilon))};

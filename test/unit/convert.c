@@ -206,6 +206,25 @@ test_underflow(void)
 	   "and so is rho");
 }
 
+/* A vector of one coordinate is a value: a replaced row moves both by as much. */
+static void
+test_replaced(void)
+{
+	static const double bounds[][2] = {{5, 6}, {-6, -5}, {-1, 3}, {0, 1}, {0.1, 0.7}};
+	bool agree = true;
+
+	for (size_t i = 0; i < sizeof(bounds) / sizeof(*bounds); i++)
+	{
+		double lower = bounds[i][0], upper = bounds[i][1], sum = 0, box = 0;
+
+		for (int replace = 0; replace <= 1; replace++)
+			agree =
+				agree && gdp_sensitivity_sum(lower, upper, 1, 1, replace, true, &sum) == GDP_OK &&
+				gdp_sensitivity_vector_box(lower, upper, 1, replace, &box) == GDP_OK && sum == box;
+	}
+	ok(agree, "sums and vectors in a box agree about a row");
+}
+
 static void
 test_sensitivities(void)
 {
@@ -243,6 +262,7 @@ main(void)
 	test_errata();
 	test_concentrated();
 	test_underflow();
+	test_replaced();
 	test_sensitivities();
 	HOSTILE_3(gdp_dp_to_pdp_delta_one, 0, 1);
 	HOSTILE_3(gdp_dp_to_pdp_delta_two, 0, 1);

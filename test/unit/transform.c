@@ -90,6 +90,30 @@ test_head(const char *name, const gdp_curve *curve, double end, double gap, bool
 	ok(covered, "%s: where it says all epsilon, the tail is covered", name);
 }
 
+/*
+ * Far out, where no double can hold the profile's delta: G of a subsampled Gaussian rises to mu, and is never more.
+ * The walk has to find that.
+ */
+static void
+test_far(void)
+{
+	static const double cases[][3] = {{1, 0.1, 100},  {1, 0.1, 1e4},   {1, 1e-6, 500},
+									  {0.1, 0.5, 30}, {10, 1e-3, 1e6}, {0.01, 1, 5}};
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+	{
+		double mu = cases[i][0];
+		gdp_curve curve = {.kind = GDP_CURVE_SUBSAMPLED, .parameter = {mu, cases[i][1]}};
+		gdp_head_measure m = {0, 0, false, 0};
+		gdp_status status = measure_curve(&curve, cases[i][2], 0.01 * mu, &m);
+
+		ok(status == GDP_OK && m.lower <= mu && m.lower > 0.85 * mu && m.upper >= m.lower &&
+			   m.upper <= mu * 1.011,
+		   "subsampled Gaussian of mu %g at %g up to %g: between %.7f and %.7f", mu, cases[i][1],
+		   cases[i][2], m.lower, m.upper);
+	}
+}
+
 static void
 test_points(void)
 {
@@ -289,6 +313,7 @@ main(void)
 	test_head("SGD", &SGD, 4, 1e-4, true);
 	test_head("SGD", &SGD, 1, 1e-4, false);
 	test_head("ICEA", &ICEA, 3, 1e-3, false);
+	test_far();
 	test_points();
 	test_printed();
 	test_errata();
