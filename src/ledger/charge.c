@@ -83,7 +83,6 @@ gaussdp_ledger_init(void)
 	gaussdp_population_init();
 	if (!process_shared_preload_libraries_in_progress)
 		return;
-	EnableQueryId(); /* for the journal, unless compute_query_id is off */
 	prev_shmem_request_hook = shmem_request_hook;
 	shmem_request_hook = ledger_shmem_request;
 	prev_shmem_startup_hook = shmem_startup_hook;
