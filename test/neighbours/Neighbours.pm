@@ -12,7 +12,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-our @EXPORT = qw(neighbours beside answers same session paid);
+our @EXPORT = qw(neighbours beside answers same differing session paid);
 
 my @databases = qw(one none);
 
@@ -213,12 +213,21 @@ sub without_times
 	return $text =~ s/\b(duration|cpu|time|Time|user|system|elapsed)[:=] *[\d.]+( m?s)?/$1/gr;
 }
 
+# The statements that printed something else in one of two databases, or nothing.
+sub differing
+{
+	my ($one, $none) = @_;
+	my ($some, $other) = map { my $seen = $_; +{ map { $_ => without_times(join "\n", @{ $seen->{$_} }{qw(out err)}) } keys %$seen } } $one, $none;
+	my %all = (%$some, %$other);
+
+	return grep { ($some->{$_} // '') ne ($other->{$_} // '') } sort keys %all;
+}
+
 # Is what was seen in two neighbouring databases the same, statement by statement?
 sub same
 {
 	my ($name, $one, $none) = @_;
-	my @differ = grep { without_times($one->{$_}{out} . $one->{$_}{err}) ne without_times(($none->{$_}{out} // '') . ($none->{$_}{err} // '')) }
-	  sort keys %$one;
+	my @differ = differing($one, $none);
 
 	cmp_ok(scalar keys %$one, '>', 0, "$name: there is something to compare");
 	is(join(', ', @differ), '', $name)
