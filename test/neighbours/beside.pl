@@ -47,8 +47,7 @@ my @cases = (
 	[ 'pg_stat_statements', $statements ],
 	[ 'auto_explain', "$explain\n$analyze" ],
 	[ 'pg_qualstats', $quals ],
-	[ 'pg_wait_sampling', 'pg_wait_sampling.profile_queries = on' ],
-	[ 'hypopg,pg_cron,set_user', 'set_user.block_log_statement = on' ],
+	[ 'hypopg,pg_cron,pg_wait_sampling,set_user', "pg_wait_sampling.profile_queries = on\nset_user.block_log_statement = on" ],
 	[ $everything, "$pgaudit\npgaudit.log = all\n$explain\n$analyze\n$statements\n$quals" ]);
 
 my $node = neighbours('gaussdp', '');
@@ -64,11 +63,11 @@ foreach my $case (@cases)
 	}
 }
 
-# auto_explain as it is mostly used, and with compiled expressions
-beside($node, 'auto_explain,gaussdp', $explain);
-answers($node, 'auto_explain without log_analyze');
+# auto_explain with compiled expressions, and as it is mostly used
 beside($node, 'auto_explain,gaussdp', "$explain\n$analyze");
 answers($node, 'auto_explain and JIT', 'SET jit = on; SET jit_above_cost = 0; SET jit_optimize_above_cost = 0;');
+beside($node, 'auto_explain,gaussdp', $explain);
+answers($node, 'auto_explain without log_analyze');
 
 # Each class of pgaudit by itself, and its audit of objects
 foreach my $order ('gaussdp,pgaudit', 'pgaudit,gaussdp')
