@@ -59,8 +59,7 @@ SQL
 	return $node;
 }
 
-# The server with these libraries and settings, in place of all that were set before.  It is restarted only where
-# the libraries are others than those that it runs with.
+# Restarts the server with these libraries and settings, in place of all that were set before.
 sub beside
 {
 	my ($node, $libraries, $settings) = @_;
@@ -69,15 +68,7 @@ sub beside
 	$node->append_conf('postgresql.conf', "include_if_exists 'neighbours.conf'\n") unless -e $conf;
 	unlink $conf;
 	$node->append_conf('neighbours.conf', "shared_preload_libraries = '$libraries'\n$settings\n");
-	if ($node->safe_psql('postgres', 'SHOW shared_preload_libraries') eq $libraries)
-	{
-		$node->reload;
-		$node->poll_query_until('postgres', 'SELECT pg_conf_load_time() > clock_timestamp() - interval $$1 s$$');
-	}
-	else
-	{
-		$node->restart;
-	}
+	$node->restart;
 	$node->safe_psql($_, "SELECT gaussdp.reset_budget('emp', 'ana'), gaussdp.reset_budget('emp')") foreach @databases;
 }
 
