@@ -76,7 +76,7 @@ OBJS = src/gaussdp.o src/settings.o src/report.o \
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
-EXTRA_CLEAN  = build/native build/testlib build/test build/core build/compilers build/policy-nodes-$(MAJORVERSION)
+EXTRA_CLEAN  = build/native build/testlib build/test build/compilers build/policy-nodes-$(MAJORVERSION)
 
 PG_CONFIG ?= pg_config
 # PGXS counts as absent without the server's headers: a machine with libpq-dev and a client alone
