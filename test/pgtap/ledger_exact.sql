@@ -20,7 +20,7 @@ CREATE FUNCTION spent(relation regclass, holder "char" = 'r') RETURNS int8[] LAN
   $$SELECT ARRAY[spent_mu2, spent_delta] FROM gaussdp.pot AS p WHERE p.relation = $1 AND p.holder = $2 AND role_name IN ('', 'ledger_ana', 'ledger_gone') ORDER BY role DESC LIMIT 1$$;
 CREATE VIEW entries AS SELECT * FROM gaussdp.journal_entry WHERE event = 'charge' AND charge = (SELECT max(charge) FROM gaussdp.journal_entry);
 
-SELECT plan(35);
+SELECT plan(36);
 
 -- Limits are rounded down, by less than 1e-12
 SELECT ok(limit_mu2 / 2.0 ^ 52 <= public.gdp_mu(500, 7e-7) ^ 2 AND limit_mu2 / 2.0 ^ 52 > public.gdp_mu(500, 7e-7) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
