@@ -4,6 +4,7 @@
 #   make demo           the main job, on a throw-away server, from a fresh clone; DATA=FILE.csv[.gz]
 #   make test           every kind of test, from a fresh clone; make test-KIND one kind
 #   make deps           the Debian packages that building and running need
+#   make test-core      PostgreSQL's own tests with gaussdp preloaded (fetches its source package)
 #   make test-versions  pg_regress to attacks on the other majors (needs root and the network)
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
@@ -107,7 +108,7 @@ endif
 HEADERS_ALL = $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 
-TESTS = unit regress docs pgtap isolation tap audit fuzz attack guards
+TESTS = unit regress docs pgtap isolation tap neighbours audit fuzz attack guards
 BENCHES = $(sort $(notdir $(shell find bench -maxdepth 1 -type f -perm -u+x 2>/dev/null)))
 
 deps:
@@ -116,11 +117,16 @@ demo:
 	@test/deps demo
 	@demo/run '$(DEMO_FILE)'
 test:
-	@test/deps test
+	@test/deps neighbours
 	@test/run
 $(TESTS:%=test-%): test-%:
-	@test/deps test
+	@test/deps $(if $(filter neighbours,$*),neighbours,test)
 	@test/run $*
+# Not every difference is ours: test/core says which.
+test-core:
+	@test/deps core
+	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
+	@test/core
 test-versions:
 	@test/versions
 bench: bench-ready
@@ -144,4 +150,4 @@ test-scale:
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-crash test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-core test-crash test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)

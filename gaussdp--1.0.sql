@@ -1568,18 +1568,28 @@ BEGIN
     -- the WAL has come: a page that is read for the first time may be written there as a whole.  And, from 17
     -- on, which blocks have changed.
     FOR f IN
-        SELECT p.oid FROM pg_proc p
-        WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
-          AND (p.proname LIKE 'pg\_stat\_get\_%'
-               OR p.proname IN ('pg_relation_size', 'pg_total_relation_size', 'pg_table_size',
-                                'pg_indexes_size', 'pg_database_size', 'pg_tablespace_size',
-                                'pg_lock_status', 'currtid2', 'pg_stat_file', 'pg_ls_dir',
-                                'pg_current_wal_lsn', 'pg_current_wal_insert_lsn', 'pg_current_wal_flush_lsn',
-                                'pg_last_wal_receive_lsn', 'pg_last_wal_replay_lsn', 'pg_logical_emit_message',
-                                'pg_control_checkpoint', 'pg_control_recovery', 'pg_get_replication_slots',
-                                'pg_available_wal_summaries', 'pg_wal_summary_contents', 'pg_get_wal_summarizer_state'))
-          AND has_function_privilege('public', p.oid, 'EXECUTE')
-        ORDER BY p.oid::regprocedure::text
+        SELECT told.oid FROM (
+          SELECT p.oid FROM pg_proc p
+          WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
+            AND (p.proname LIKE 'pg\_stat\_get\_%'
+                 OR p.proname IN ('pg_relation_size', 'pg_total_relation_size', 'pg_table_size',
+                                  'pg_indexes_size', 'pg_database_size', 'pg_tablespace_size',
+                                  'pg_lock_status', 'currtid2', 'pg_stat_file', 'pg_ls_dir',
+                                  'pg_current_wal_lsn', 'pg_current_wal_insert_lsn', 'pg_current_wal_flush_lsn',
+                                  'pg_last_wal_receive_lsn', 'pg_last_wal_replay_lsn', 'pg_logical_emit_message',
+                                  'pg_control_checkpoint', 'pg_control_recovery', 'pg_get_replication_slots',
+                                  'pg_available_wal_summaries', 'pg_wal_summary_contents', 'pg_get_wal_summarizer_state'))
+            AND has_function_privilege('public', p.oid, 'EXECUTE')
+          UNION ALL
+          -- extensions that show how many rows other roles' queries read and dropped, or how large a table is
+          SELECT p.oid FROM pg_proc p
+          JOIN pg_depend d ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+          JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid
+          WHERE (x.extname IN ('pg_stat_statements', 'pg_stat_kcache', 'pg_qualstats', 'pg_wait_sampling')
+                 OR p.proname = 'hypopg_relation_size')
+            AND has_function_privilege('public', p.oid, 'EXECUTE')
+        ) AS told
+        ORDER BY told.oid::regprocedure::text
     LOOP
         EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f);
         EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor', f);
@@ -1619,4 +1629,4 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION gaussdp.lock_down() FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.lock_down() IS
-'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, and the row counts in pg_class; pg_monitor keeps them. Returns what it changed; a second call returns nothing. 42501 unless superuser. docs/threat-model.md says what remains';
+'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, the row counts in pg_class, and the functions of pg_stat_statements, pg_stat_kcache, pg_qualstats, pg_wait_sampling and hypopg that show such numbers; pg_monitor keeps them. Returns what it changed; a second call returns nothing. 42501 unless superuser. docs/threat-model.md says what remains';

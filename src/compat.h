@@ -29,12 +29,6 @@
 #define InitMaterializedSRF SetSingleFuncCall
 #endif
 
-#if PG_VERSION_NUM >= 160000
-#include "nodes/queryjumble.h"
-#else
-#include "utils/queryjumble.h"
-#endif
-
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
@@ -88,29 +82,23 @@ gaussdp_entry_is_checked(const RangeTblEntry *entry)
 #define gaussdp_plan_permissions(plan) NIL
 #endif
 
-/*
- * Would PostgreSQL let this entry pass?  permissions come from the same query or plan.  With
- * as_current_user a view on the way to the entry is left out: may the current role itself read it?
- */
-static inline bool
-gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry, bool as_current_user)
-{
+/* What an entry asks for: requiredPerms, checkAsUser, selectedCols, insertedCols, updatedCols of relid. */
 #if PG_VERSION_NUM >= 160000
-	RTEPermissionInfo copy;
-
-	if (entry->perminfoindex == 0)
-		return true;
-	copy = *getRTEPermissionInfo(permissions, unconstify(RangeTblEntry *, entry));
-	if (as_current_user)
-		copy.checkAsUser = InvalidOid;
-	return ExecCheckPermissions(list_make1(unconstify(RangeTblEntry *, entry)), list_make1(&copy),
-								false);
+typedef RTEPermissionInfo GaussdpPermissions;
 #else
-	RangeTblEntry copy = *entry;
+typedef RangeTblEntry GaussdpPermissions;
+#endif
 
-	if (as_current_user)
-		copy.checkAsUser = InvalidOid;
-	return ExecCheckRTPerms(list_make1(&copy), false);
+/* permissions come from the same query or plan; NULL where the entry is not checked. */
+static inline const GaussdpPermissions *
+gaussdp_permissions_of(List *permissions, const RangeTblEntry *entry)
+{
+	if (!gaussdp_entry_is_checked(entry))
+		return NULL;
+#if PG_VERSION_NUM >= 160000
+	return getRTEPermissionInfo(permissions, unconstify(RangeTblEntry *, entry));
+#else
+	return entry;
 #endif
 }
 

@@ -28,6 +28,7 @@
 
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "policy/subject.h"
 #include "policy/verify.h"
 
 /* The group keys of a level and the columns that stand for them. */

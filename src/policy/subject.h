@@ -32,6 +32,13 @@ extern bool gaussdp_index_proves_uniqueness(Relation index);
 /* Is any partition of the entry on a foreign server? */
 extern bool gaussdp_has_foreign_part(const RangeTblEntry *entry);
 
+/*
+ * Would PostgreSQL let this entry of a relation pass?  permissions come from the same query or plan.  With
+ * as_current_user a view on the way to the entry is left out: may the current role itself read it?
+ */
+extern bool gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry,
+									 bool as_current_user);
+
 /* The role that owns the table. */
 extern Oid gaussdp_owner_of(Oid relation);
 
