@@ -88,7 +88,7 @@ sub same
 }
 
 # The same of several sessions side by side: [ session, statements ], one after the other.  What sessions of ana's
-# see is compared; sessions named own... are the owner's.
+# see is compared; sessions of ana... are hers, all others are of the role by that name.
 sub same_steps
 {
 	my ($name, @steps) = @_;
@@ -105,9 +105,9 @@ sub steps
 	{
 		my ($who, $sql) = @$step;
 		my $session = $session{$who} //= $node->background_psql($database, on_error_stop => 0, timeout => 30,
-			extra_params => [ '-U', $who =~ /^own/ ? 'own' : 'ana', '-v', 'VERBOSITY=verbose' ]);
+			extra_params => [ '-U', $who =~ /^ana/ ? 'ana' : $who, '-v', 'VERBOSITY=verbose' ]);
 		my $out = $session->query($sql);
-		$all .= "$who: " . seen("$out\n$session->{stderr}") unless $who =~ /^own/;
+		$all .= "$who: " . seen("$out\n$session->{stderr}") if $who =~ /^ana/;
 		$session->{stderr} = '';
 	}
 	$_->quit foreach values %session;
@@ -119,7 +119,7 @@ sub steps
 sub counted
 {
 	my ($name, $answer) = @_;
-	my @counts = $answer =~ /^-?\d+$/mg;
+	my @counts = $answer =~ /^(-?\d+(?:\.\d+)?)$/mg;
 	my ($most) = sort { $b <=> $a } @counts, 0;
 	return cmp_ok($most, '<', 4, $name) || diag($answer);
 }

@@ -73,7 +73,7 @@ BEGIN
     INSERT INTO ana.long VALUES (repeat('z', 100000));
     SELECT body INTO x FROM ana.long;
     TRUNCATE ana.long;
-    PERFORM $n FROM hr.emp WHERE $there AND dept < x;
+    PERFORM $n FROM hr.emp WHERE $there AND note <> x;
 END\$\$;
 CREATE FUNCTION ana.dangling_field() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE r record;
@@ -81,7 +81,7 @@ BEGIN
     INSERT INTO ana.long VALUES (repeat('z', 100000));
     SELECT * INTO r FROM ana.long;
     TRUNCATE ana.long;
-    PERFORM $n FROM hr.emp WHERE $there AND dept < r.body;
+    PERFORM $n FROM hr.emp WHERE $there AND note <> r.body;
 END\$\$;
 CREATE FUNCTION ana.dangling_using() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE x text;
@@ -89,9 +89,9 @@ BEGIN
     INSERT INTO ana.long VALUES (repeat('z', 100000));
     SELECT body INTO x FROM ana.long;
     TRUNCATE ana.long;
-    EXECUTE 'SELECT $n FROM hr.emp WHERE $there AND dept < \$1' USING x;
+    EXECUTE 'SELECT $n FROM hr.emp WHERE $there AND note <> \$1' USING x;
 END\$\$;
-CREATE FUNCTION ana.dangling_sql(text) RETURNS bigint LANGUAGE sql AS 'SELECT $n FROM hr.emp WHERE $there AND dept < \$1';
+CREATE FUNCTION ana.dangling_sql(text) RETURNS bigint LANGUAGE sql AS 'SELECT $n FROM hr.emp WHERE $there AND note <> \$1';
 CREATE FUNCTION ana.dangling_nested() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE x text;
 BEGIN

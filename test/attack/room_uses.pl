@@ -53,11 +53,15 @@ counted('a constant that is another when it is looked at again counts no row twi
 	ana(join '', map { "$_ $count FROM hr.emp JOIN (VALUES $values) v (k) ON k = dept_id WHERE id = 7;" } @folds));
 counted('nor does one in WITH (S02)',
 	ana(join '', map { "$_ WITH v (k) AS (VALUES $values) $count FROM hr.emp JOIN v ON k = dept_id WHERE id = 7;" } @folds));
-foreach my $folds (1 .. 4)
+foreach my $folds (1 .. 3)
 {
 	my $start = "SET ana.n = $folds; DO \$\$BEGIN PERFORM setval('ana.calls', 1, false); END\$\$;";
-	same("a step that is 0 when it is looked at again tells no row, at look $folds (S02)",
-		"SET statement_timeout = '5s'; $start SELECT dp_count(0.01, 1e-6) FROM hr.emp JOIN generate_series(1, 9, ana.pick(1, 0)) k ON k = dept_id WHERE id = 7;");
+	foreach my $plan (qw(hashjoin mergejoin nestloop))
+	{
+		my $off = join " ", map { "SET enable_$_ = off;" } grep { $_ ne $plan } qw(nestloop hashjoin mergejoin);
+		same("a step that is 0 when it is looked at again tells no row: $plan, at look $folds (S02)",
+			"$off $start SELECT dp_count(0.01, 1e-6) FROM hr.emp JOIN generate_series(1, 9, ana.pick(1, 0)) k ON k = dept_id WHERE id = 7;");
+	}
 	cmp_ok(abs($_), '<', 5, "a bound that is another when it is looked at again is not the one charged, at look $folds")
 	  foreach ana("$start SELECT dp_sum(age, 40, 1e-6, 0, ana.pick(1::float8, 100)) FROM hr.emp WHERE id = 7;") =~ /^(-?[\d.]+)$/mg;
 }
@@ -113,8 +117,7 @@ SQL
 my $join = "$count AS n FROM hr.emp JOIN ana.pub ON k = dept_id WHERE id = 7";
 my @twice = (
 	[ 'a statement before it in a function of SQL (S05)', "CREATE FUNCTION ana.f() RETURNS bigint LANGUAGE sql AS 'SELECT ana.twice(); $join'; SELECT ana.f();" ],
-	[ 'a rule that comes before it (S05)', "CREATE RULE r AS ON INSERT TO ana.t DO ALSO SELECT ana.twice(); INSERT INTO ana.t SELECT 0;"
-		. "DROP RULE r ON ana.t; CREATE RULE r AS ON INSERT TO ana.t DO INSTEAD (SELECT ana.twice(); $join); INSERT INTO ana.t VALUES (1);" ],
+	[ 'a rule with a statement before it (S05)', "CREATE RULE r AS ON INSERT TO ana.t DO INSTEAD (SELECT ana.twice(); $join); INSERT INTO ana.t VALUES (1);" ],
 	[ 'a function that is folded beside it (S06)', "SELECT n, ana.twice_folded() FROM ($join) s;" ],
 	[ 'a function that is folded above it (S06)', "SELECT n FROM ($join) s WHERE n > ana.twice_folded() - 100;" ],
 	[ 'a function that is folded in its condition (S06)', "$join AND age > ana.twice_folded();" ],
