@@ -30,7 +30,7 @@ my $there = 'id = 7 AND salary BETWEEN 65000 AND 75000';
 my %level = (
 	'an error' => "(SELECT 1 / ($n * 0) FROM hr.emp)",
 	'a notice' => "(SELECT ana.tell($n) FROM hr.emp)",
-	'two rows' => "(SELECT $n FROM hr.emp GROUP BY dept_id > 4 HAVING dp_count(0.001, 1e-6) > -1e6 AND dp_keep_group(1, 1e-3))",
+	'two rows' => "(SELECT $n FROM ana.pub LEFT JOIN hr.emp ON k = dept_id GROUP BY k)",
 	'an error in public rows' => '(SELECT v FROM ana.fails)',
 	'a public function' => '(SELECT ana.tell(1))');
 foreach my $what (sort keys %level)
@@ -47,7 +47,7 @@ foreach my $what (sort keys %level)
 	  [ 'in GROUP BY', "SELECT $n FROM hr.emp WHERE $there GROUP BY age > $s HAVING dp_keep_group(0.001, 1e-6)" ];
 }
 
-# Parameters of PL/pgSQL are fetched when they are needed.
+# Parameters of PL/pgSQL are fetched when they are needed, and texts when one as long is compared with them.
 prepare(<<SQL);
 CREATE FUNCTION ana.field() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE r record;
@@ -70,7 +70,7 @@ END\$\$;
 CREATE FUNCTION ana.dangling() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE x text;
 BEGIN
-    INSERT INTO ana.long VALUES (repeat('z', 100000));
+    INSERT INTO ana.long VALUES (repeat('z', 30000));
     SELECT body INTO x FROM ana.long;
     TRUNCATE ana.long;
     PERFORM $n FROM hr.emp WHERE $there AND note <> x;
@@ -78,7 +78,7 @@ END\$\$;
 CREATE FUNCTION ana.dangling_field() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE r record;
 BEGIN
-    INSERT INTO ana.long VALUES (repeat('z', 100000));
+    INSERT INTO ana.long VALUES (repeat('z', 30000));
     SELECT * INTO r FROM ana.long;
     TRUNCATE ana.long;
     PERFORM $n FROM hr.emp WHERE $there AND note <> r.body;
@@ -86,7 +86,7 @@ END\$\$;
 CREATE FUNCTION ana.dangling_using() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE x text;
 BEGIN
-    INSERT INTO ana.long VALUES (repeat('z', 100000));
+    INSERT INTO ana.long VALUES (repeat('z', 30000));
     SELECT body INTO x FROM ana.long;
     TRUNCATE ana.long;
     EXECUTE 'SELECT $n FROM hr.emp WHERE $there AND note <> \$1' USING x;
@@ -95,7 +95,7 @@ CREATE FUNCTION ana.dangling_sql(text) RETURNS bigint LANGUAGE sql AS 'SELECT $n
 CREATE FUNCTION ana.dangling_nested() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE x text;
 BEGIN
-    INSERT INTO ana.long VALUES (repeat('z', 100000));
+    INSERT INTO ana.long VALUES (repeat('z', 30000));
     SELECT body INTO x FROM ana.long;
     TRUNCATE ana.long;
     PERFORM ana.dangling_sql(x);
@@ -108,9 +108,7 @@ same("a parameter that points to a value which is gone tells no row: $_ (S08)", 
 
 # Values that SQL has names for, and conversions that the catalog or a setting decides about.
 my $trace = 'SELECT pg_my_temp_schema() <> 0';
-foreach my $value ('current_schema', 'current_schema()', 'current_schemas(true)::text', "current_setting('ana.none')", "to_regclass('pg_temp.x')::text",
-	"'pg_temp.x'::regclass::text", 'current_catalog', 'pg_my_temp_schema()::text', "pg_get_serial_sequence('ana.pub', 'none')",
-	"has_table_privilege('none', 'SELECT')::text", 'ana.tell(1)::text', "format('%s %s', 1)", "'x' COLLATE \"none\"", "to_char(now(), 'TM')")
+foreach my $value ("current_schema", "current_schemas(true)::text", "current_setting('ana.none')", "to_regclass('pg_temp.x')::text", "ana.tell(1)::text")
 {
 	my $lookup = "public.dp_count(0.001, 1e-6)";
 	same("$value on rows tells no row: $_->[0] (S11)", "SET search_path = pg_temp; $_->[1]; $trace;") foreach

@@ -58,7 +58,7 @@ foreach my $folds (1 .. 3)
 	my $start = "SET ana.n = $folds; DO \$\$BEGIN PERFORM setval('ana.calls', 1, false); END\$\$;";
 	foreach my $plan (qw(hashjoin mergejoin nestloop))
 	{
-		my $off = join " ", map { "SET enable_$_ = off;" } grep { $_ ne $plan } qw(nestloop hashjoin mergejoin);
+		my $off = join ' ', map { "SET enable_$_ = off;" } grep { $_ ne $plan } qw(nestloop hashjoin mergejoin);
 		same("a step that is 0 when it is looked at again tells no row: $plan, at look $folds (S02)",
 			"$off $start SELECT dp_count(0.01, 1e-6) FROM hr.emp JOIN generate_series(1, 9, ana.pick(1, 0)) k ON k = dept_id WHERE id = 7;");
 	}
@@ -85,10 +85,9 @@ sub stable
 	my ($query, $user, $sql) = @_;
 	my ($a, $b) = (session(), session($user));
 	$b->query('SELECT pg_advisory_lock(1)');
-	$a->query("SELECT 1; CREATE OR REPLACE FUNCTION ana.later() RETURNS bigint LANGUAGE plpgsql STABLE AS 'BEGIN RETURN ($query); END'");
+	$a->query("CREATE OR REPLACE FUNCTION ana.later() RETURNS bigint LANGUAGE plpgsql STABLE AS 'BEGIN RETURN ($query); END'");
 	my $answer = meanwhile($a, "SELECT ana.later() FROM (SELECT pg_advisory_xact_lock(1) OFFSET 0) x WHERE x IS NOT NULL", $b, "$sql; SELECT pg_advisory_unlock_all()");
 	$_->quit foreach $a, $b;
-	return $answer =~ s/^\d{3,}$//mr if 0;
 	return $answer;
 }
 prepare('CREATE TABLE ana.s03c (k int NOT NULL); INSERT INTO ana.s03c SELECT 7 FROM generate_series(1, 200);');
