@@ -47,7 +47,7 @@ foreach my $what (sort keys %level)
 	  [ 'in GROUP BY', "SELECT $n FROM hr.emp WHERE $there GROUP BY age > $s HAVING dp_keep_group(0.001, 1e-6)" ];
 }
 
-# Parameters of PL/pgSQL are fetched when they are needed, and texts when one as long is compared with them.
+# Parameters of PL/pgSQL are fetched when they are needed, at rows where the plan is a generic one; and texts when one as long is compared with them.
 prepare(<<SQL);
 CREATE FUNCTION ana.field() RETURNS void LANGUAGE plpgsql AS \$\$
 DECLARE r record;
@@ -102,8 +102,8 @@ BEGIN
 END\$\$;
 SQL
 same('a parameter that is a field which its record has no more tells no row (S04)', 'SELECT ana.field();');
-same('a parameter that is a field of a record without a value tells no row (S04)', 'SELECT ana.unset();');
-same("a parameter that points to a value which is gone tells no row: $_ (S08)", "SELECT ana.$_();")
+same('a parameter that is a field of a record without a value tells no row (S04)', "SET plan_cache_mode = force_generic_plan; SELECT ana.unset();");
+same("a parameter that points to a value which is gone tells no row: $_ (S08)", "SET plan_cache_mode = force_generic_plan; SELECT ana.$_();")
   foreach 'dangling', 'dangling_field', 'dangling_using', 'dangling_nested';
 
 # Values that SQL has names for, and conversions that the catalog or a setting decides about.
@@ -116,10 +116,10 @@ foreach my $value ("current_schema", "current_schemas(true)::text", "current_set
 	  [ 'in FILTER', "SELECT $lookup FILTER (WHERE dept <> $value) FROM hr.emp WHERE $there" ],
 	  [ 'in an argument', "SELECT public.dp_sum(CASE WHEN dept <> $value THEN 1 ELSE 0 END, 0.001, 1e-6, 0, 1) FROM hr.emp WHERE $there" ];
 }
-same("a domain's check on a constant tells no row", "PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::ana.small; EXECUTE p(99);");
-same('a text that is no number tells no row', "PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::int; EXECUTE p('x');");
-same('a text that is no time tells no row', "PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND hired > \$1::timestamptz; EXECUTE p('x');");
-same('a number that overflows tells no row', "PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1 * \$1; EXECUTE p(2000000000);");
+same("a domain's check on a constant tells no row", "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::ana.small; EXECUTE p(99);");
+same('a text that is no number tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::int; EXECUTE p('x');");
+same('a text that is no time tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND hired > \$1::timestamptz; EXECUTE p('x');");
+same('a number that overflows tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1 * \$1; EXECUTE p(2000000000);");
 same('a division of parameters tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > 1 / \$1; EXECUTE p(0);");
 same('a parameter of the budget that is out of range tells no row',
 	"SET plan_cache_mode = force_generic_plan; PREPARE p (float8) AS SELECT dp_count(\$1, 1e-6) FROM hr.emp WHERE $there; EXECUTE p(-1); EXECUTE p('nan'); EXECUTE p(1000); EXECUTE p(NULL);");
