@@ -1,0 +1,58 @@
+# A query may be slow to prove, but it can be stopped: a statement_timeout ends it in time.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Neighbours;
+use Test::More;
+use Time::HiRes qw(time);
+
+my $node = neighbours('time');
+
+sub nested
+{
+	my ($depth, $inner, $shape) = @_;
+	$inner = sprintf $shape, $inner, $inner foreach 1 .. $depth;
+	return $inner;
+}
+
+my $n = 'SELECT dp_count(0.01, 1e-6) FROM hr.emp';
+my $sum = nested(26, '1::bigint', '(%1$s + 1)');
+my @queries = (
+	[ 'arithmetic of constants, nested (D01)', "$n WHERE age > $sum" ],
+	[ 'arithmetic of a column, nested (D01)', "$n WHERE " . nested(26, 'age::bigint', '(%1$s + 1)') . ' > 3' ],
+	[ 'arithmetic in an argument, nested (D01)', 'SELECT dp_sum(' . nested(26, 'age::bigint', '(%1$s + 1)') . ', 0.01, 1e-6, 0, 1) FROM hr.emp' ],
+	[ 'least() of constants, nested (D01)', "$n WHERE age > " . nested(26, '1', 'least(%1$s, 2)') ],
+	[ 'least() of a column, nested (D01)', "$n WHERE " . nested(26, 'age', 'least(%1$s, 2)') . ' > 3' ],
+	[ 'arithmetic over least(), nested', "$n WHERE " . nested(13, 'age', 'least(%1$s + 1, 99)') . ' > 3' ],
+	[ 'coalesce(), nested', "$n WHERE " . nested(26, 'age', 'coalesce(%1$s, 2)') . ' > 3' ],
+	[ 'CASE, nested', "$n WHERE " . nested(26, 'age', 'CASE WHEN id > 1 THEN %1$s ELSE 1 END') . ' > 3' ],
+	[ 'NOT, nested', "$n WHERE " . nested(26, 'age > 3', '(NOT (%1$s)) IS NOT TRUE') ],
+	[ 'minus, nested', "$n WHERE " . nested(26, 'age::bigint', '(- %1$s)') . ' > 3' ],
+	[ 'multiplication of constants, nested', "$n WHERE age > " . nested(26, '1', '(1 * %1$s)') ],
+	[ 'intervals, nested', "$n WHERE hired > timestamp '2020-01-01' + " . nested(26, "interval '1 day'", "(%1\$s + interval '1 day')") ],
+	[ 'dates, nested', "$n WHERE " . nested(26, 'hired', "(%1\$s + interval '1 day')") . " > timestamp '2020-01-01'" ],
+	[ 'rounding, nested', "$n WHERE " . nested(26, 'rate', 'round(%1$s + 1)') . ' > 3' ],
+	[ 'text, nested', "$n WHERE " . nested(26, 'dept', "(%1\$s || 'x')") . " > 'x'" ],
+	[ 'sub-selects, nested', "SELECT dp_count(0.01, 1e-6) FROM " . nested(40, 'hr.emp', '(SELECT * FROM %1$s x WHERE age > 1)') . ' s' ],
+	[ 'VALUES of 60,000 rows (D03)', 'SELECT dp_count(0.01, 1e-6) FROM hr.emp JOIN (VALUES ' . join(',', map { "($_)" } 1 .. 60000) . ') v (k) ON k = dept_id' ],
+	[ 'IN with 60,000 constants', "$n WHERE id IN (" . join(',', 1 .. 60000) . ')' ],
+	[ '3,000 conditions', "$n WHERE " . join(' AND ', map { "age <> $_" } 1 .. 3000) ],
+	[ '3,000 times the same condition on a key', "$n JOIN generate_series(1, 9) k ON " . join(' AND ', ('k = dept_id') x 3000) ],
+	[ '800 calls', 'SELECT ' . join(', ', map { "dp_count(age + $_, 0.001, 1e-9)" } 1 .. 800) . ' FROM hr.emp' ],
+	[ '40 joined lists', "$n " . join ' ', map { "JOIN generate_series(1, 9) k$_ ON k$_ = dept_id" } 1 .. 40 ]);
+
+foreach (@queries)
+{
+	my ($what, $sql) = @$_;
+	my $start = time();
+	# The client waits no longer than the test does; what still runs is ended with the server.
+	$node->psql('one', "SET statement_timeout = '1s'; SET from_collapse_limit = 1; SET join_collapse_limit = 1; $sql;", stdout => \my $out, stderr => \my $err, on_error_stop => 0,
+		timeout => 3, timed_out => \my $late, extra_params => [ '-U', 'ana' ]);
+	ok(!$late && time() - $start < 3, "$what: ended within two seconds of its statement_timeout") || diag(sprintf '%.1f s', time() - $start);
+	$node->safe_psql('postgres', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'") if $late;
+}
+
+$node->stop('immediate');
+done_testing();
