@@ -247,6 +247,20 @@ constant_argument(List *args, int i)
 	return IsA(arg, Const) ? (const Const *) arg : NULL;
 }
 
+/*
+ * Is the argument a parameter, which has a value only when the query is executed?  Before planning it is taken to
+ * meet its condition; the room looks at the value.
+ */
+static bool
+is_parameter(List *args, int i)
+{
+	Node *arg = list_length(args) > i ? list_nth(args, i) : NULL;
+
+	while (arg != NULL && IsA(arg, RelabelType))
+		arg = (Node *) ((RelabelType *) arg)->arg;
+	return arg != NULL && IsA(arg, Param) && ((Param *) arg)->paramkind == PARAM_EXTERN;
+}
+
 static bool
 is_one_of(const Const *constant, const char *const *words)
 {
@@ -327,9 +341,34 @@ is_length(const Const *constant)
 		   (constant->constisnull || DatumGetInt32(constant->constvalue) >= 0);
 }
 
+/* The argument that a condition asks to be a constant; -1 where it asks for none. */
+static int
+asked_argument(Condition condition)
+{
+	switch (condition)
+	{
+		case CONSTANT_PATTERN_VALID_TEXT:
+		case CONSTANT_PATTERN:
+		case NONZERO_DIVISOR:
+			return 1;
+		case FIELD_OF_DATE:
+		case FIELD_OF_TIMESTAMP:
+		case UNIT_OF_GUARDED:
+			return 0;
+		case SUBSTRING_LENGTH:
+			return 2;
+		default:
+			return -1;
+	}
+}
+
 static bool
 condition_holds(Condition condition, List *args, Oid collation)
 {
+	int asked = asked_argument(condition);
+	const Const *constant = asked >= 0 ? constant_argument(args, asked) : NULL;
+	bool is_unknown = asked >= 0 && is_parameter(args, asked);
+
 	switch (condition)
 	{
 		case ALWAYS:
@@ -338,22 +377,21 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return false;
 		case CONSTANT_PATTERN_VALID_TEXT:
 			return GetDatabaseEncoding() != PG_SQL_ASCII &&
-				   is_like_pattern(constant_argument(args, 1), collation);
+				   (is_unknown || is_like_pattern(constant, collation));
 		case CONSTANT_PATTERN:
-			return is_like_pattern(constant_argument(args, 1), collation);
+			return is_unknown || is_like_pattern(constant, collation);
 		case NONZERO_DIVISOR:
-			return is_safe_divisor(constant_argument(args, 1));
+			return is_unknown || is_safe_divisor(constant);
 		case FIELD_OF_DATE:
-			return is_one_of(constant_argument(args, 0), fields_of_date);
+			return is_unknown || is_one_of(constant, fields_of_date);
 		case FIELD_OF_TIMESTAMP:
-			return is_one_of(constant_argument(args, 0), fields_of_timestamp);
+			return is_unknown || is_one_of(constant, fields_of_timestamp);
 		case UNIT_OF_GUARDED:
-			return is_one_of(constant_argument(args, 0), units) &&
-				   gaussdp_is_guarded(lsecond(args));
+			return (is_unknown || is_one_of(constant, units)) && gaussdp_is_guarded(lsecond(args));
 		case GUARDED:
 			return gaussdp_is_guarded(linitial(args));
 		case SUBSTRING_LENGTH:
-			return is_length(constant_argument(args, 2));
+			return is_unknown || is_length(constant);
 		case VALID_TEXT:
 			return GetDatabaseEncoding() != PG_SQL_ASCII;
 		case SETTLED_SEARCH:

@@ -338,6 +338,9 @@ range_of(Node *node)
 			return range_of_var((Var *) node);
 		case T_Const:
 			return range_of_const((Const *) node);
+		case T_Param:
+			/* Before planning any value will do; the room looks at the one it has. */
+			return (Range){0, 0, false};
 		case T_RelabelType:
 			return range_of((Node *) ((RelabelType *) node)->arg);
 		case T_MinMaxExpr:
