@@ -63,6 +63,8 @@ POLICY_OBJS      = src/policy/policy.o \
                    src/policy/public.o \
                    src/policy/expression.o \
                    src/policy/fold.o \
+                   src/policy/facts.o \
+                   src/policy/size.o \
                    src/policy/functions.o \
                    src/policy/range.o \
                    src/policy/guard.o \

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -14,6 +15,7 @@
 
 #include "compat.h"
 #include "policy/caps.h"
+#include "policy/facts.h"
 #include "policy/fold.h"
 #include "policy/functions.h"
 #include "policy/range.h"
@@ -42,22 +44,11 @@ verify_list(Verifier *v, const Level *level, List *list, Place place)
 	return true;
 }
 
-static List *
-fold(List *nodes)
-{
-	List *folded = NIL;
-	ListCell *lc;
-
-	foreach (lc, nodes)
-		folded = lappend(folded, gaussdp_fold(lfirst(lc)));
-	return folded;
-}
-
 /* A function is called with these arguments: is it listed, where it must be?  Of the arguments themselves nothing. */
 static bool
 verify_function(Verifier *v, Oid function, List *args, Oid collation, int location, Place place)
 {
-	if (place != ON_RELEASED && !gaussdp_function_is_total(function, fold(args), collation))
+	if (place != ON_RELEASED && !gaussdp_function_is_total(function, gaussdp_fold_list(args), collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
 
@@ -222,6 +213,8 @@ verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *
 static bool
 verify_node(Verifier *v, const Level *level, Node *node, Place place)
 {
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (node == NULL || is_released(level, node, place))
 		return true;
 	node = gaussdp_fold(node);
@@ -298,5 +291,18 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 bool
 verify_expression(Verifier *v, const Level *level, Node *expression, Place place)
 {
-	return verify_node(v, level, expression, place);
+	GaussdpFacts facts;
+	bool result;
+
+	gaussdp_open_facts(&facts);
+	PG_TRY();
+	{
+		result = verify_node(v, level, expression, place);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+	return result;
 }

@@ -13,6 +13,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/date.h"
@@ -21,6 +22,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "policy/facts.h"
 #include "policy/guard.h"
 
 /* The years between which each of these functions has an answer for every unit and zone. */
@@ -151,16 +153,34 @@ guarded_argument(const FuncExpr *expr)
 	return -1;
 }
 
+/* What becomes of a guarded value is not far out either; but truncated twice, it may be. */
+static bool
+call_is_guarded(FuncExpr *expr)
+{
+	GaussdpFact *fact = gaussdp_fact_of((Node *) expr);
+	bool result;
+
+	if (fact != NULL && fact->knows_guarded)
+		return fact->is_guarded;
+	check_stack_depth();
+	result = expr->funcid == F_NOW ||
+			 (guarded_argument(expr) == 0 && gaussdp_is_guarded(linitial(expr->args)));
+	fact = gaussdp_fact_of((Node *) expr);
+	if (fact != NULL)
+	{
+		fact->knows_guarded = true;
+		fact->is_guarded = result;
+	}
+	return result;
+}
+
 bool
 gaussdp_is_guarded(Node *node)
 {
 	if (IsA(node, CaseExpr))
 		return equal(node, guard(((CaseExpr *) node)->defresult));
-	/* What becomes of a guarded value is not far out either; but truncated twice, it may be. */
 	if (IsA(node, FuncExpr))
-		return ((FuncExpr *) node)->funcid == F_NOW ||
-			   (guarded_argument((FuncExpr *) node) == 0 &&
-				gaussdp_is_guarded(linitial(((FuncExpr *) node)->args)));
+		return call_is_guarded((FuncExpr *) node);
 	return IsA(node, SQLValueFunction);
 }
 

@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
+#include "policy/facts.h"
 #include "policy/fold.h"
 #include "policy/range.h"
 
@@ -330,10 +331,8 @@ range_of_call(Oid function, List *args)
 }
 
 static Range
-range_of(Node *node)
+compute_range(Node *node)
 {
-	check_stack_depth();
-	node = gaussdp_fold(node);
 	switch (nodeTag(node))
 	{
 		case T_Var:
@@ -355,6 +354,29 @@ range_of(Node *node)
 		default:
 			return range_of_type(getBaseType(exprType(node)));
 	}
+}
+
+/* Each part is asked for by every call around it. */
+static Range
+range_of(Node *node)
+{
+	GaussdpFact *fact;
+	Range *range;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	node = gaussdp_fold(node);
+	if (IsA(node, Const) || IsA(node, Var))
+		return compute_range(node);
+	fact = gaussdp_fact_of(node);
+	if (fact != NULL && fact->range != NULL)
+		return *fact->range;
+	range = palloc(sizeof(Range));
+	*range = compute_range(node);
+	fact = gaussdp_fact_of(node);
+	if (fact != NULL)
+		fact->range = range;
+	return *range;
 }
 
 /* A product that is not 0 but too small for a double is an error too. */
