@@ -44,15 +44,29 @@ verify_list(Verifier *v, const Level *level, List *list, Place place)
 	return true;
 }
 
-/* A function is called with these arguments: is it listed, where it must be?  Of the arguments themselves nothing. */
+/* Where a refusal points at: to an operator, or to where a call begins, which is searched for. */
+static int
+location_of_call(Node *node)
+{
+	if (IsA(node, OpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr))
+		return ((OpExpr *) node)->location;
+	if (IsA(node, ScalarArrayOpExpr))
+		return ((ScalarArrayOpExpr *) node)->location;
+	return exprLocation(node);
+}
+
+/*
+ * A function is called by a node with these arguments: is it listed, where it must be?  Of the arguments
+ * themselves nothing.
+ */
 static bool
-verify_function(Verifier *v, Oid function, List *args, Oid collation, int location, Place place)
+verify_function(Verifier *v, Oid function, List *args, Oid collation, Node *node, Place place)
 {
 	if (place != ON_RELEASED && !gaussdp_function_is_total(function, gaussdp_fold_list(args), collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
 
-		return refuse(v, RULE_FUNCTIONS, location,
+		return refuse(v, RULE_FUNCTIONS, location_of_call(node),
 					  psprintf("the function %s would run on protected rows with these arguments, "
 							   "and is not known to be total and silent",
 							   name ? name : "?"),
@@ -62,10 +76,10 @@ verify_function(Verifier *v, Oid function, List *args, Oid collation, int locati
 }
 
 static bool
-verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, int location,
+verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, Node *node,
 			Place place)
 {
-	return verify_function(v, function, args, collation, location, place) &&
+	return verify_function(v, function, args, collation, node, place) &&
 		   verify_list(v, level, args, place);
 }
 
@@ -75,7 +89,7 @@ verify_operator(Verifier *v, const Level *level, OpExpr *op, Place place)
 	if (op->opretset)
 		return refuse(v, RULE_LEVEL, op->location, "a set is returned here",
 					  "Call functions that return sets in FROM of another query.");
-	return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid, op->location,
+	return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op,
 					   place);
 }
 
@@ -103,7 +117,7 @@ verify_minmax(Verifier *v, const Level *level, MinMaxExpr *expr, Place place)
 {
 	TypeCacheEntry *type = lookup_type_cache(expr->minmaxtype, TYPECACHE_CMP_PROC);
 
-	return verify_call(v, level, type->cmp_proc, expr->args, expr->inputcollid, expr->location,
+	return verify_call(v, level, type->cmp_proc, expr->args, expr->inputcollid, (Node *) expr,
 					   place);
 }
 
@@ -202,7 +216,7 @@ verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *
 	Node *list = gaussdp_fold(lsecond(op->args));
 
 	/* However long a constant list is, rows do not get longer by it. */
-	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, op->location, place) ||
+	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op, place) ||
 		!verify_node(v, level, linitial(op->args), place))
 		return false;
 	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
@@ -241,7 +255,7 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 			if (((FuncExpr *) node)->funcretset || ((FuncExpr *) node)->funcvariadic)
 				break;
 			return verify_call(v, level, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
-							   ((FuncExpr *) node)->inputcollid, exprLocation(node), place);
+							   ((FuncExpr *) node)->inputcollid, node, place);
 		case T_OpExpr:
 		case T_DistinctExpr:
 		case T_NullIfExpr:
@@ -292,7 +306,7 @@ bool
 verify_expression(Verifier *v, const Level *level, Node *expression, Place place)
 {
 	GaussdpFacts facts;
-	bool result;
+	volatile bool result = false;
 
 	gaussdp_open_facts(&facts);
 	PG_TRY();

@@ -8,12 +8,15 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 
+#include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/guard.h"
 #include "policy/plan.h"
+#include "policy/size.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -323,10 +326,12 @@ collect_entries(Verifier *v, Query *query)
 {
 	ListCell *lc;
 
+	check_stack_depth();
 	foreach (lc, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
+		CHECK_FOR_INTERRUPTS();
 		if (entry->rtekind == RTE_RELATION)
 			collect_entry(v, query, entry);
 		else if (entry->rtekind == RTE_SUBQUERY)
@@ -368,19 +373,37 @@ try_entries(Verifier *v, const Query *query, const Bitmapset *chosen)
 	return verify(v, copy) ? copy : NULL;
 }
 
+/* Is there a dp_ call?  Without one no level can be proven. */
+static bool
+has_private_call(Node *node, void *context)
+{
+	GaussdpCall call;
+
+	if (node == NULL)
+		return false;
+	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, has_private_call, context, 0);
+	return expression_tree_walker(node, has_private_call, context);
+}
+
 Query *
 gaussdp_prove(Verifier *v, Query *query)
 {
 	Bitmapset *chosen;
 	Query *verified = NULL;
+	int64 nnodes;
 	int nfound;
 	ListCell *lc;
 
 	collect_entries(v, query);
 	chosen = bms_copy(v->refused_by_core);
 	nfound = list_length(v->found);
-	if (nfound == 0)
+	if (nfound == 0 || (bms_is_empty(chosen) && !has_private_call((Node *) query, NULL)))
 		return NULL;
+	nnodes = gaussdp_check_size(query);
 	if (bms_num_members(chosen) == nfound)
 	{
 		foreach (lc, v->found)
@@ -389,6 +412,8 @@ gaussdp_prove(Verifier *v, Query *query)
 	}
 	if (!bms_is_empty(chosen) && (verified = try_entries(v, query, chosen)) == NULL)
 		return NULL;
+	gaussdp_check_limit((nfound - bms_num_members(chosen)) * nnodes, GAUSSDP_MAX_TRIED,
+						"nodes in all, counted once for each table that is reached through a view");
 	for (int i = 0; i < nfound; i++)
 	{
 		Verifier attempt = {.source = v->source};

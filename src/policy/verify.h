@@ -11,6 +11,7 @@
  *		level.c			what a level may look like
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
+ *		size.c			how large a query may be at all
  *		keys.c			which groups it may show
  *		keytable.c		names the groups from declared tables of public keys
  *		expression.c	what may be computed on rows, in HAVING and on released values
@@ -58,6 +59,7 @@ typedef struct Level
 	List *conditions; /* of Node: by which rows are chosen and joined */
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
+	List *equated;    /* public.c: what it has learnt of conditions */
 	bool has_changed; /* has the query been joined to declared tables of its keys? */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
@@ -75,6 +77,7 @@ typedef struct Verifier
 	bool touches;               /* is any labelled relation read at all? */
 	bool calls_in_from;         /* is there a function in FROM, which may be inlined? */
 	List *queries;              /* of Query: the one that is verified, and those around it */
+	int64 written_out;          /* nodes of sub-selects, views and WITH queries of rows that were written out */
 	/* the result */
 	List *levels;  /* of Level, complete when nothing was refused */
 	List *scalars; /* of SubLink: scalar sub-selects that the fence has made a CTE of */
@@ -168,7 +171,7 @@ extern bool verify_public_entry(Verifier *v, const Level *level, Index rti);
  * public.c: do these conditions equate a unique key of the relation to expressions over known ones, so
  * that they hold for one of its rows at most?
  */
-extern bool is_matched_once(const Verifier *v, const Level *level, Index rti, List *conditions,
+extern bool is_matched_once(const Verifier *v, Level *level, Index rti, List *conditions,
 							const Bitmapset *known);
 
 /* public.c: has the relation materialized by itself. */
