@@ -62,7 +62,8 @@ location_of_call(Node *node)
 static bool
 verify_function(Verifier *v, Oid function, List *args, Oid collation, Node *node, Place place)
 {
-	if (place != ON_RELEASED && !gaussdp_function_is_total(function, gaussdp_fold_list(args), collation))
+	if (place != ON_RELEASED &&
+		!gaussdp_function_is_total(function, gaussdp_fold_list(args), collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
 

@@ -103,8 +103,9 @@ static void
 count_written_out(Verifier *v, Node *node)
 {
 	v->written_out += gaussdp_count_nodes(node);
-	gaussdp_check_limit(v->written_out, GAUSSDP_MAX_NODES,
-						"nodes after views, sub-selects and WITH queries of rows have been written out");
+	gaussdp_check_limit(
+		v->written_out, GAUSSDP_MAX_NODES,
+		"nodes after views, sub-selects and WITH queries of rows have been written out");
 }
 
 /* What a column of the item stands for: NULL where a join has made the row up, whatever is computed. */
@@ -320,7 +321,8 @@ flatten_from(Verifier *v, Query *q)
 		CHECK_FOR_INTERRUPTS();
 		if (sub == NULL || (cte != NULL && cte->cterecursive) || !shows_rows(v, sub))
 			continue;
-		gaussdp_check_limit(++nitems, GAUSSDP_MAX_RELATIONS, "relations in FROM beside one another");
+		gaussdp_check_limit(++nitems, GAUSSDP_MAX_RELATIONS,
+							"relations in FROM beside one another");
 		flatten_joins(q);
 		/* Each reader of a WITH query reads the table by itself, and is a level by itself. */
 		if (!flatten_item(v, q, rti, cte != NULL ? copyObject(sub) : sub))

@@ -197,7 +197,8 @@ compare_values(const void *a, const void *b, void *order)
 static bool
 values_differ(RangeTblEntry *entry, TypeCacheEntry *type, Oid collation)
 {
-	Datum *values = palloc_extended(sizeof(Datum) * list_length(entry->values_lists), MCXT_ALLOC_HUGE);
+	Datum *values =
+		palloc_extended(sizeof(Datum) * list_length(entry->values_lists), MCXT_ALLOC_HUGE);
 	SortSupportData order = {.ssup_cxt = CurrentMemoryContext, .ssup_collation = collation};
 	ListCell *lc;
 

@@ -24,11 +24,12 @@ void
 gaussdp_check_limit(int64 count, int64 limit, const char *what)
 {
 	if (count > limit)
-		ereport(ERROR, (errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
-						errmsg("the query over a protected table is too complex"),
-						errdetail("It has more than " INT64_FORMAT " %s.", limit, what),
-						errhint("Write it as several queries, or join to a table instead of writing "
-								"values out.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_STATEMENT_TOO_COMPLEX),
+				 errmsg("the query over a protected table is too complex"),
+				 errdetail("It has more than " INT64_FORMAT " %s.", limit, what),
+				 errhint("Write it as several queries, or join to a table instead of writing "
+						 "values out.")));
 }
 
 /* A constant in VALUES is part of its row, which is counted; everything else in there is a node. */

@@ -77,7 +77,8 @@ typedef struct Verifier
 	bool touches;               /* is any labelled relation read at all? */
 	bool calls_in_from;         /* is there a function in FROM, which may be inlined? */
 	List *queries;              /* of Query: the one that is verified, and those around it */
-	int64 written_out;          /* nodes of sub-selects, views and WITH queries of rows that were written out */
+	int64
+		written_out; /* nodes of sub-selects, views and WITH queries of rows that were written out */
 	/* the result */
 	List *levels;  /* of Level, complete when nothing was refused */
 	List *scalars; /* of SubLink: scalar sub-selects that the fence has made a CTE of */
