@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
@@ -14,6 +15,7 @@
 
 #include "compat.h"
 #include "policy/room/conditions.h"
+#include "policy/facts.h"
 #include "policy/functions.h"
 #include "policy/range.h"
 #include "policy/verify.h"
@@ -41,15 +43,29 @@ verify_list(Verifier *v, const Level *level, List *list, Place place)
 	return true;
 }
 
-/* A function is called with these arguments: is it listed, where it must be?  Of the arguments themselves nothing. */
+/* Where a refusal points at: to an operator, or to where a call begins, which is searched for. */
+static int
+location_of_call(Node *node)
+{
+	if (IsA(node, OpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr))
+		return ((OpExpr *) node)->location;
+	if (IsA(node, ScalarArrayOpExpr))
+		return ((ScalarArrayOpExpr *) node)->location;
+	return exprLocation(node);
+}
+
+/*
+ * A function is called by a node with these arguments: is it listed, where it must be?  Of the arguments
+ * themselves nothing.
+ */
 static bool
-verify_function(Verifier *v, Oid function, List *args, Oid collation, int location, Place place)
+verify_function(Verifier *v, Oid function, List *args, Oid collation, Node *node, Place place)
 {
 	if (!gaussdp_function_is_total(function, args, collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
 
-		return refuse(v, RULE_FUNCTIONS, location,
+		return refuse(v, RULE_FUNCTIONS, location_of_call(node),
 					  psprintf("the function %s would run on protected rows with these arguments, "
 							   "and is not known to be total and silent",
 							   name ? name : "?"),
@@ -59,10 +75,10 @@ verify_function(Verifier *v, Oid function, List *args, Oid collation, int locati
 }
 
 static bool
-verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, int location,
+verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, Node *node,
 			Place place)
 {
-	return verify_function(v, function, args, collation, location, place) &&
+	return verify_function(v, function, args, collation, node, place) &&
 		   verify_list(v, level, args, place);
 }
 
@@ -72,7 +88,7 @@ verify_operator(Verifier *v, const Level *level, OpExpr *op, Place place)
 	if (op->opretset)
 		return refuse(v, RULE_LEVEL, op->location, "a set is returned here",
 					  "Call functions that return sets in FROM of another query.");
-	return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid, op->location,
+	return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op,
 					   place);
 }
 
@@ -100,7 +116,7 @@ verify_minmax(Verifier *v, const Level *level, MinMaxExpr *expr, Place place)
 {
 	TypeCacheEntry *type = lookup_type_cache(expr->minmaxtype, TYPECACHE_CMP_PROC);
 
-	return verify_call(v, level, type->cmp_proc, expr->args, expr->inputcollid, expr->location,
+	return verify_call(v, level, type->cmp_proc, expr->args, expr->inputcollid, (Node *) expr,
 					   place);
 }
 
@@ -175,7 +191,7 @@ verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *
 	Node *list = lsecond(op->args);
 
 	/* However long a constant list is, rows do not get longer by it. */
-	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, op->location, place) ||
+	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op, place) ||
 		!verify_node(v, level, linitial(op->args), place))
 		return false;
 	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
@@ -186,6 +202,8 @@ verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *
 static bool
 verify_node(Verifier *v, const Level *level, Node *node, Place place)
 {
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
 	if (node == NULL || is_released(level, node, place))
 		return true;
 	switch (nodeTag(node))
@@ -210,7 +228,7 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 			if (((FuncExpr *) node)->funcretset || ((FuncExpr *) node)->funcvariadic)
 				break;
 			return verify_call(v, level, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
-							   ((FuncExpr *) node)->inputcollid, exprLocation(node), place);
+							   ((FuncExpr *) node)->inputcollid, node, place);
 		case T_OpExpr:
 		case T_DistinctExpr:
 		case T_NullIfExpr:
@@ -256,5 +274,18 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 bool
 verify_expression(Verifier *v, const Level *level, Node *expression, Place place)
 {
-	return verify_node(v, level, expression, place);
+	GaussdpFacts facts;
+	volatile bool result = false;
+
+	gaussdp_open_facts(&facts);
+	PG_TRY();
+	{
+		result = verify_node(v, level, expression, place);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+	return result;
 }

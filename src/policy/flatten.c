@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
+#include "policy/size.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -97,6 +98,16 @@ typedef struct Flattened
 	Oid relation;    /* the protected table */
 } Flattened;
 
+/* An item's columns are copied to each place where they are named, in several steps perhaps. */
+static void
+count_written_out(Verifier *v, Node *node)
+{
+	v->written_out += gaussdp_count_nodes(node);
+	gaussdp_check_limit(
+		v->written_out, GAUSSDP_MAX_NODES,
+		"nodes after views, sub-selects and WITH queries of rows have been written out");
+}
+
 /* What a column of the item stands for: NULL where a join has made the row up, whatever is computed. */
 static Node *
 column_of_present_rows(const Flattened *item, const TargetEntry *column)
@@ -144,6 +155,8 @@ replace_columns(Node *node, void *context)
 		if (var->varno != (int) item->rti || var->varlevelsup > 0)
 			return copyObject(node);
 		column = var->varattno > 0 ? get_tle_by_resno(item->columns, var->varattno) : NULL;
+		if (column != NULL)
+			count_written_out(item->v, (Node *) column->expr);
 		if (column != NULL)
 			return gaussdp_seen_above(column_of_present_rows(item, column), item->table, var);
 		refuse(item->v, RULE_LEVEL, var->location,
@@ -272,6 +285,7 @@ flatten_item(Verifier *v, Query *q, Index rti, Query *sub)
 	RangeTblEntry *entry = rt_fetch(rti, q->rtable);
 	Flattened item = {.v = v, .rti = rti};
 
+	count_written_out(v, (Node *) sub);
 	if (!verify_flat(v, entry, sub))
 		return false;
 	OffsetVarNodes((Node *) sub, list_length(q->rtable), 0);
@@ -296,6 +310,7 @@ static bool
 flatten_from(Verifier *v, Query *q)
 {
 	int nentries = list_length(q->rtable);
+	int nitems = 0;
 
 	for (Index rti = 1; rti <= (Index) nentries; rti++)
 	{
@@ -306,6 +321,8 @@ flatten_from(Verifier *v, Query *q)
 		CHECK_FOR_INTERRUPTS();
 		if (sub == NULL || (cte != NULL && cte->cterecursive) || !shows_rows(sub))
 			continue;
+		gaussdp_check_limit(++nitems, GAUSSDP_MAX_RELATIONS,
+							"relations in FROM beside one another");
 		flatten_joins(q);
 		/* Each reader of a WITH query reads the table by itself, and is a level by itself. */
 		if (!flatten_item(v, q, rti, cte != NULL ? copyObject(sub) : sub))

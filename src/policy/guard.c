@@ -13,6 +13,7 @@
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "datatype/timestamp.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/date.h"
@@ -21,6 +22,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "policy/facts.h"
 #include "policy/guard.h"
 
 /* The years between which each of these functions has an answer for every unit and zone. */
@@ -176,6 +178,26 @@ is_near(Node *node)
 	return date_is_between(constant, LOW_YEAR, HIGH_YEAR);
 }
 
+/* What becomes of a guarded value is not far out either; but truncated twice, it may be. */
+static bool
+call_is_guarded(FuncExpr *expr)
+{
+	GaussdpFact *fact = gaussdp_fact_of((Node *) expr);
+	bool result;
+
+	if (fact != NULL && fact->knows_guarded)
+		return fact->is_guarded;
+	check_stack_depth();
+	result = guarded_argument(expr) == 0 && gaussdp_is_guarded(linitial(expr->args));
+	fact = gaussdp_fact_of((Node *) expr);
+	if (fact != NULL)
+	{
+		fact->knows_guarded = true;
+		fact->is_guarded = result;
+	}
+	return result;
+}
+
 bool
 gaussdp_is_guarded(Node *node)
 {
@@ -183,9 +205,7 @@ gaussdp_is_guarded(Node *node)
 		return is_near(node);
 	if (IsA(node, CaseExpr))
 		return equal(node, guard(((CaseExpr *) node)->defresult));
-	/* What becomes of a guarded value is not far out either; but truncated twice, it may be. */
-	return IsA(node, FuncExpr) && guarded_argument((FuncExpr *) node) == 0 &&
-		   gaussdp_is_guarded(linitial(((FuncExpr *) node)->args));
+	return IsA(node, FuncExpr) && call_is_guarded((FuncExpr *) node);
 }
 
 static Node *

@@ -24,6 +24,7 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
+#include "policy/size.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -343,6 +344,8 @@ verify_join(Verifier *v, Level *level)
 	int rti = -1;
 
 	level->relations = relations_in((Node *) level->query->jointree);
+	gaussdp_check_limit(bms_num_members(level->relations), GAUSSDP_MAX_RELATIONS,
+						"relations in FROM beside one another");
 	if (!find_protected(v, level) || !walk_path(&path, (Node *) level->query->jointree))
 		return false;
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)

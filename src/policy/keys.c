@@ -21,6 +21,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "policy/size.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -230,6 +231,7 @@ verify_keys(Verifier *v, Level *level)
 	Query *q = level->query;
 	ListCell *lc;
 
+	gaussdp_check_limit(list_length(q->groupClause), GAUSSDP_MAX_KEYS, "group keys");
 	foreach (lc, q->groupClause)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);

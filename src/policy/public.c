@@ -14,6 +14,7 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -22,6 +23,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/sortsupport.h"
 #include "utils/typcache.h"
 
 #include "policy/subject.h"
@@ -31,57 +33,98 @@
 	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \
 	"DISTINCT of a table."
 
-/* The relation's column behind an argument, or 0. */
-static AttrNumber
-column_of(Index rti, Node *arg)
+/* What one condition equates of each relation. */
+typedef struct Equated
 {
-	while (IsA(arg, RelabelType))
-		arg = (Node *) ((RelabelType *) arg)->arg;
-	if (IsA(arg, Var) && ((Var *) arg)->varno == (int) rti && ((Var *) arg)->varlevelsup == 0)
-		return ((Var *) arg)->varattno;
-	return InvalidAttrNumber;
-}
+	Node *condition;
+	List **equalities; /* of Equality, by index in the range table */
+} Equated;
 
-static List *
-add_equality(const Level *level, OpExpr *op, AttrNumber column, Node *other, const Bitmapset *known,
-			 List *equalities)
+static void
+add_equality(const Level *level, OpExpr *op, Node *arg, Node *other, Equated *equated)
 {
+	int rti = -1;
+	AttrNumber column = InvalidAttrNumber;
 	Equality *equality;
 
+	while (IsA(arg, RelabelType))
+		arg = (Node *) ((RelabelType *) arg)->arg;
+	if (IsA(arg, Var) && ((Var *) arg)->varlevelsup == 0)
+	{
+		rti = ((Var *) arg)->varno;
+		column = ((Var *) arg)->varattno;
+	}
 	/* Dates are equal to instants by the session's time zone, and two to the same where a day is skipped. */
-	if (column <= 0 || !bms_is_subset(relations_of(level, other), known) ||
-		contain_volatile_functions(other) || op_volatile(op->opno) != PROVOLATILE_IMMUTABLE)
-		return equalities;
+	if (column <= 0 || !bms_is_member(rti, level->relations) ||
+		get_mergejoin_opfamilies(op->opno) == NIL || contain_volatile_functions(other) ||
+		op_volatile(op->opno) != PROVOLATILE_IMMUTABLE)
+		return;
 	equality = palloc(sizeof(Equality));
-	*equality = (Equality){column, op->opno, op->inputcollid};
-	return lappend(equalities, equality);
+	*equality = (Equality){column, op->opno, op->inputcollid, relations_of(level, other)};
+	equated->equalities[rti] = lappend(equated->equalities[rti], equality);
 }
 
-/* Which columns of the relation the AND conjuncts of a condition equate to what is known. */
-static List *
-collect_equalities(const Level *level, Index rti, Node *condition, const Bitmapset *known,
-				   List *equalities)
+/* What the AND conjuncts of a condition equate. */
+static void
+collect_equalities(const Level *level, Node *condition, Equated *equated)
 {
 	ListCell *lc;
 
+	CHECK_FOR_INTERRUPTS();
 	if (condition == NULL)
-		return equalities;
+		return;
 	if (IsA(condition, List))
 	{
 		foreach (lc, (List *) condition)
-			equalities = collect_equalities(level, rti, lfirst(lc), known, equalities);
+			collect_equalities(level, lfirst(lc), equated);
 	}
 	else if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
-		return collect_equalities(level, rti, (Node *) ((BoolExpr *) condition)->args, known,
-								  equalities);
+		collect_equalities(level, (Node *) ((BoolExpr *) condition)->args, equated);
 	else if (IsA(condition, OpExpr) && list_length(((OpExpr *) condition)->args) == 2)
 	{
 		OpExpr *op = (OpExpr *) condition;
-		Node *left = linitial(op->args);
-		Node *right = lsecond(op->args);
 
-		equalities = add_equality(level, op, column_of(rti, left), right, known, equalities);
-		equalities = add_equality(level, op, column_of(rti, right), left, known, equalities);
+		add_equality(level, op, linitial(op->args), lsecond(op->args), equated);
+		add_equality(level, op, lsecond(op->args), linitial(op->args), equated);
+	}
+}
+
+/* Each condition is taken apart once, however often it is asked which relations it makes known. */
+static const Equated *
+equated_by(Level *level, Node *condition)
+{
+	Equated *equated;
+	ListCell *lc;
+
+	foreach (lc, level->equated)
+		if (((Equated *) lfirst(lc))->condition == condition)
+			return lfirst(lc);
+	equated = palloc(sizeof(Equated));
+	equated->condition = condition;
+	equated->equalities = palloc0(sizeof(List *) * (list_length(level->query->rtable) + 1));
+	collect_equalities(level, condition, equated);
+	level->equated = lappend(level->equated, equated);
+	return equated;
+}
+
+/* Which columns of the relation these conditions equate to what is known. */
+static List *
+known_equalities(Level *level, Index rti, List *conditions, const Bitmapset *known)
+{
+	List *equalities = NIL;
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, conditions)
+	{
+		if (lfirst(lc) == NULL)
+			continue;
+		foreach (lc2, equated_by(level, lfirst(lc))->equalities[rti])
+		{
+			CHECK_FOR_INTERRUPTS();
+			if (bms_is_subset(((Equality *) lfirst(lc2))->needed, known))
+				equalities = lappend(equalities, lfirst(lc2));
+		}
 	}
 	return equalities;
 }
@@ -96,6 +139,7 @@ is_equated(List *equalities, AttrNumber column, Oid opfamily, Oid collation)
 	{
 		Equality *equality = lfirst(lc);
 
+		CHECK_FOR_INTERRUPTS();
 		if (equality->column == column && equality->collation == collation &&
 			get_op_opfamily_strategy(equality->operator, opfamily) == BTEqualStrategyNumber)
 			return true;
@@ -133,27 +177,38 @@ table_is_matched_once(Oid relation, List *equalities)
 	return found;
 }
 
-/* The constants of a one-column VALUES list differ, as their type's own equality sees it. */
+static int
+compare_values(const void *a, const void *b, void *order)
+{
+	CHECK_FOR_INTERRUPTS();
+	return ApplySortComparator(*(const Datum *) a, false, *(const Datum *) b, false, order);
+}
+
+/* The constants of a one-column VALUES list differ, as the order of their type sees it. */
 static bool
 values_differ(RangeTblEntry *entry, TypeCacheEntry *type, Oid collation)
 {
-	List *seen = NIL;
+	Datum *values =
+		palloc_extended(sizeof(Datum) * list_length(entry->values_lists), MCXT_ALLOC_HUGE);
+	SortSupportData order = {.ssup_cxt = CurrentMemoryContext, .ssup_collation = collation};
 	ListCell *lc;
 
 	foreach (lc, entry->values_lists)
 	{
-		Node *value = eval_const_expressions(NULL, linitial((List *) lfirst(lc)));
-		ListCell *lc2;
+		Node *value = linitial((List *) lfirst(lc));
 
+		CHECK_FOR_INTERRUPTS();
+		if (!IsA(value, Const))
+			value = eval_const_expressions(NULL, value);
 		if (!IsA(value, Const) || ((Const *) value)->constisnull)
 			return false;
-		foreach (lc2, seen)
-			if (DatumGetBool(FunctionCall2Coll(&type->eq_opr_finfo, collation,
-											   ((Const *) lfirst(lc2))->constvalue,
-											   ((Const *) value)->constvalue)))
-				return false;
-		seen = lappend(seen, value);
+		values[foreach_current_index(lc)] = ((Const *) value)->constvalue;
 	}
+	PrepareSortSupportFromOrderingOp(type->lt_opr, &order);
+	qsort_arg(values, list_length(entry->values_lists), sizeof(Datum), compare_values, &order);
+	for (int i = 1; i < list_length(entry->values_lists); i++)
+		if (compare_values(&values[i - 1], &values[i], &order) == 0)
+			return false;
 	return true;
 }
 
@@ -167,9 +222,9 @@ values_are_matched_once(RangeTblEntry *entry, List *equalities)
 	if (list_length(entry->coltypes) != 1)
 		return false;
 	type = lookup_type_cache(linitial_oid(entry->coltypes),
-							 TYPECACHE_EQ_OPR_FINFO | TYPECACHE_BTREE_OPFAMILY);
+							 TYPECACHE_LT_OPR | TYPECACHE_BTREE_OPFAMILY);
 	collation = linitial_oid(entry->colcollations);
-	return OidIsValid(type->eq_opr) && OidIsValid(type->btree_opf) &&
+	return OidIsValid(type->lt_opr) && OidIsValid(type->btree_opf) &&
 		   is_equated(equalities, 1, type->btree_opf, collation) &&
 		   values_differ(entry, type, collation);
 }
@@ -318,10 +373,10 @@ query_is_matched_once(Query *q, List *equalities)
 }
 
 bool
-is_matched_once(const Level *level, Index rti, List *conditions, const Bitmapset *known, List **keys)
+is_matched_once(Level *level, Index rti, List *conditions, const Bitmapset *known, List **keys)
 {
 	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
-	List *equalities = collect_equalities(level, rti, (Node *) conditions, known, NIL);
+	List *equalities = known_equalities(level, rti, conditions, known);
 
 	*keys = equalities;
 	switch (entry->rtekind)

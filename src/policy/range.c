@@ -20,6 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
+#include "policy/facts.h"
 #include "policy/range.h"
 
 /* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
@@ -329,9 +330,8 @@ range_of_call(Oid function, List *args)
 }
 
 static Range
-range_of(Node *node)
+compute_range(Node *node)
 {
-	check_stack_depth();
 	switch (nodeTag(node))
 	{
 		case T_Var:
@@ -356,6 +356,28 @@ range_of(Node *node)
 		default:
 			return range_of_type(getBaseType(exprType(node)));
 	}
+}
+
+/* Each part is asked for by every call around it. */
+static Range
+range_of(Node *node)
+{
+	GaussdpFact *fact;
+	Range *range;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, Const) || IsA(node, Param) || IsA(node, Var))
+		return compute_range(node);
+	fact = gaussdp_fact_of(node);
+	if (fact != NULL && fact->range != NULL)
+		return *fact->range;
+	range = palloc(sizeof(Range));
+	*range = compute_range(node);
+	fact = gaussdp_fact_of(node);
+	if (fact != NULL)
+		fact->range = range;
+	return *range;
 }
 
 /* A product that is not 0 but too small for a double is an error too. */

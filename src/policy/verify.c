@@ -14,6 +14,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/room/cut.h"
+#include "policy/size.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -391,6 +392,7 @@ gaussdp_cut_levels(Verifier *v, Query *query)
 	find_protected_entries(v, query);
 	if (!v->needs_proof)
 		return false;
+	(void) gaussdp_check_size(query);
 	if (!flatten_rows(v, query) || !find_in_query(v, query, true))
 		return false;
 	if (reads_protected((Node *) query))

@@ -11,6 +11,7 @@
  *		level.c			what a level may look like
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
+ *		size.c			how large a query may be at all
  *		keys.c			which groups it may show
  *		keytable.c		names the groups from declared tables of public keys
  *		expression.c	what may be computed on rows and in HAVING
@@ -57,6 +58,7 @@ typedef struct Equality
 	AttrNumber column;
 	Oid operator;
 	Oid collation;
+	Bitmapset *needed; /* the relations that the other side speaks of */
 } Equality;
 
 /* A query level that reads protected rows, as verified. */
@@ -73,6 +75,7 @@ typedef struct Level
 	List *conditions; /* of Node: by which rows are chosen and joined */
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
+	List *equated;    /* public.c: what it has learnt of conditions */
 	bool has_changed; /* has the query been joined to declared tables of its keys? */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
@@ -90,6 +93,7 @@ typedef struct Verifier
 	bool calls_in_from; /* is there a function in FROM, which may be inlined? */
 	List *queries;      /* of Query: the one that is walked, and those around it */
 	List *read_by_calls; /* of CommonTableExpr: WITH queries whose rows reach dp_ calls */
+	int64 written_out;   /* nodes of sub-selects, views and WITH queries of rows that were written out */
 	/* the result */
 	List *levels; /* of Level, complete when nothing was refused */
 	/* the first refusal, if any */
@@ -179,7 +183,7 @@ extern bool verify_public_entry(Verifier *v, const Level *level, Index rti);
  * public.c: do these conditions equate a unique key of the relation to expressions over known ones, so
  * that they hold for one of its rows at most?  *keys are the columns that do, for the rows to be asked.
  */
-extern bool is_matched_once(const Level *level, Index rti, List *conditions, const Bitmapset *known,
+extern bool is_matched_once(Level *level, Index rti, List *conditions, const Bitmapset *known,
 							List **keys);
 
 /* join.c: rows that a join made up belong to nobody, and no call counts them. */

@@ -1,0 +1,115 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- A query cannot keep its proof busy: each doubling of its parts takes less than 2.3 times as long, for shapes that once
+-- took 2^n or n^2, and a query that is too large is told so by SQLSTATE 54001 and the limit.  Compared are n parts and
+-- 4n, by the least of many repetitions; nothing depends on how fast the machine is.  The parser's time is in it: what
+-- that alone, for a role outside of the policy, takes more for each of 4n parts than of n (caches) is allowed.
+BEGIN;
+SET LOCAL client_min_messages = warning;
+SELECT plan(24);
+CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, day timestamptz);
+CREATE TABLE k (id int PRIMARY KEY, v int);
+CREATE ROLE complexity_ana;
+CREATE ROLE complexity_reader;
+GRANT SELECT ON k TO complexity_ana, complexity_reader;
+GRANT SELECT ON emp TO complexity_reader;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'); END$$;
+
+CREATE FUNCTION each(piece text, n int, separator text) RETURNS text LANGUAGE sql AS
+	'SELECT string_agg(replace(piece, ''#'', i::text), separator ORDER BY i) FROM generate_series(1, n) i';
+CREATE FUNCTION counted(rest text) RETURNS text LANGUAGE sql AS 'SELECT ''SELECT dp_count(1, 1e-6) FROM emp '' || rest';
+-- Each shape with n parts, and an n whose proof takes some milliseconds.
+CREATE FUNCTION shape(kind text, n int) RETURNS text LANGUAGE sql AS $$
+	SELECT CASE kind
+		WHEN 'AND' THEN counted('WHERE ' || each('age > #', n, ' AND '))
+		WHEN 'OR' THEN counted('WHERE ' || each('age > #', n, ' OR '))
+		WHEN 'IN' THEN counted('WHERE age IN (' || each('#', n, ',') || ')')
+		WHEN 'CASE' THEN counted('WHERE CASE ' || each('WHEN age = # THEN 1', n, ' ') || ' END > 0')
+		WHEN 'CASE of a value' THEN counted('WHERE CASE age ' || each('WHEN # THEN 1', n, ' ') || ' END > 0')
+		WHEN 'sums of constants' THEN counted('WHERE age < 1::bigint' || repeat(' + 1', n))
+		WHEN 'sums' THEN counted('WHERE age::numeric' || repeat(' + 1', n) || ' > 0')
+		WHEN 'least' THEN counted('WHERE ' || repeat('least(', n) || 'age' || repeat(', 1)', n) || ' > 0')
+		WHEN 'casts' THEN counted('WHERE day' || repeat('::date::timestamptz', n) || ' > now()')
+		WHEN 'conditions of a join' THEN counted('JOIN k ON ' || each('k.id = emp.age', n, ' AND '))
+		WHEN 'VALUES' THEN counted('JOIN (VALUES ' || each('(#)', n, ',') || ') v (x) ON v.x = emp.age')
+		WHEN 'VALUES of text' THEN counted('JOIN (VALUES ' || each('(''#'')', n, ',') || ') v (x) ON v.x = emp.dept')
+		WHEN 'levels' THEN each(counted(''), n, ' UNION ALL ')
+		WHEN 'WITH queries' THEN 'WITH ' || each('c# AS (' || counted('') || ')', n, ',') || each('SELECT * FROM c#', n, ' UNION ALL ')
+		WHEN 'queries inside' THEN repeat('SELECT * FROM (', n) || counted('') || each(') s#', n, '')
+		WHEN 'joined relations' THEN counted(each('JOIN k k# ON k#.id = emp.age', n, ' '))
+		WHEN 'group keys' THEN counted('GROUP BY ' || each('age + 0 * # > 0', n, ',') || ' HAVING dp_keep_group(1, 1e-8)')
+		WHEN 'doubled' THEN 'SELECT dp_count(1, 1e-6) FROM ' || repeat('(SELECT age + age AS age FROM ', n) || 'emp' || each(') s#', n, '') || ' WHERE age > 0'
+	END $$;
+-- Milliseconds of the verdict, the least of those measured in some tenths of a second.
+CREATE FUNCTION time_of(kind text, n int, role text DEFAULT 'complexity_ana') RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	query text := shape(kind, n);
+	start timestamptz := clock_timestamp();
+	last timestamptz;
+	least_time float8;
+BEGIN
+	PERFORM set_config('role', role, true);
+	FOR i IN 1..50 LOOP
+		last := clock_timestamp();
+		PERFORM FROM gaussdp.explain_privacy(query);
+		least_time := least(least_time, extract(epoch FROM clock_timestamp() - last) * 1000);
+		EXIT WHEN i > 3 AND clock_timestamp() > start + interval '0.3 s';
+	END LOOP;
+	PERFORM set_config('role', 'none', true);
+	RETURN least_time;
+END$$;
+-- Other work on the machine makes repetitions longer, never shorter: more of them come nearer to the truth.
+CREATE FUNCTION is_linear(kind text, n int) RETURNS bool LANGUAGE plpgsql AS $$
+DECLARE
+	small float8;
+	large float8;
+	small_parsed float8;
+	large_parsed float8;
+BEGIN
+	FOR i IN 1..8 LOOP
+		small := least(small, time_of(kind, n));
+		large := least(large, time_of(kind, 4 * n));
+		small_parsed := least(small_parsed, time_of(kind, n, 'complexity_reader'));
+		large_parsed := least(large_parsed, time_of(kind, 4 * n, 'complexity_reader'));
+		IF large / small < 2.3 ^ 2 * greatest(1, large_parsed / small_parsed / 4) THEN
+			RETURN true;
+		END IF;
+	END LOOP;
+	RETURN false;
+END$$;
+-- Is a proof ended by a timeout in its middle, or only when it is over?
+CREATE FUNCTION is_interrupted(query text, whole float8) RETURNS bool LANGUAGE plpgsql AS $$
+DECLARE
+	start timestamptz := clock_timestamp();
+BEGIN
+	PERFORM FROM gaussdp.explain_privacy(query);
+	RETURN false;
+EXCEPTION WHEN query_canceled THEN
+	RETURN extract(epoch FROM clock_timestamp() - start) * 1000 < 0.9 * whole;
+END$$;
+
+SELECT ok(is_linear(kind, n), format('more of them: %s, %s', kind, n))
+FROM (VALUES ('AND', 5000), ('OR', 5000), ('IN', 20000), ('CASE', 5000), ('sums of constants', 500), ('sums', 500),
+	  ('least', 400), ('casts', 300), ('conditions of a join', 5000), ('VALUES', 20000), ('VALUES of text', 10000),
+	  ('levels', 200), ('WITH queries', 200)) shape (kind, n);
+SET LOCAL ROLE complexity_ana;
+SELECT is((SELECT min(verdict) FROM gaussdp.explain_privacy(shape(kind, n))), 'private', format('within the limit: %s', kind))
+FROM (VALUES ('VALUES', 1000000), ('queries inside', 99), ('joined relations', 99)) shape (kind, n);
+SELECT throws_ok(format('SELECT * FROM gaussdp.explain_privacy(shape(%L, %s))', kind, n), '54001',
+				 'the query over a protected table is too complex', format('beyond the limit: %s', kind))
+FROM (VALUES ('AND', 340000), ('VALUES', 1000001), ('queries inside', 101), ('joined relations', 101), ('group keys', 101),
+	  ('doubled', 60)) shape (kind, n);
+SELECT is((SELECT min(verdict) FROM gaussdp.explain_privacy(replace(shape('VALUES', 100000), '(100000)', '(1)'))), 'refused',
+		  'a value that is there twice is found among many');
+-- The parser takes less than a third of this one's time.
+RESET ROLE;
+SELECT time_of('CASE of a value', 60000) AS whole \gset
+SET LOCAL ROLE complexity_ana;
+SELECT set_config('statement_timeout', round(:whole * 0.6)::text, true) \g /dev/null
+SELECT ok(is_interrupted(shape('CASE of a value', 60000), :whole), 'a proof can be interrupted');
+RESET statement_timeout;
+SELECT * FROM finish();
+ROLLBACK;
