@@ -203,11 +203,6 @@ INSERT INTO illegal VALUES
 	($$i4::bigint * i4 * i4 > 3$$),
 	($$i4 / i2 = 3$$),
 	($$i4 / 0 = 3$$),
-	($$i4 > 1 / 0$$),
-	($$CASE WHEN i4 = 7 THEN 1 / 0 ELSE 1 END = 1$$),
-	($$f8 > 1e400$$),
-	($$i4 > 2147483647 + 1$$),
-	($$ts > timestamp '294276-12-31' + interval '1 year'$$),
 	($$i4 % -1 = 3$$),
 	($$i8::int > 3$$),
 	($$f8::int > 3$$),
@@ -263,7 +258,6 @@ INSERT INTO illegal VALUES
 	($$ts - ts > interval '1 day'$$),
 	($$ts + iv > now()$$),
 	($$now() - iv > '2020-01-01'$$),
-	($$now() - interval '30000000 days' > tz$$),
 	($$date_trunc('foo', ts) = '2020-01-01'$$),
 	($$date_trunc(t, ts) = '2020-01-01'$$),
 	($$date_trunc('year', date_trunc('month', ts)) = '2020-01-01'$$),
@@ -276,7 +270,6 @@ INSERT INTO illegal VALUES
 	($$random() < 0.5$$),
 	($$pg_sleep(0) IS NULL$$),
 	($$nextval('s') > 0$$),
-	($$current_setting('x') = t$$),
 	($$ROW(i4, i2) < ROW(1, 2)$$),
 	($$xmlparse(content t) IS NOT NULL$$);
 CREATE FUNCTION hint(condition text) RETURNS text LANGUAGE plpgsql AS $$
@@ -355,6 +348,16 @@ SET ROLE expressions_ana;
 SELECT no_plan();
 SELECT is(outcome(condition), 'runs', condition) FROM legal;
 SELECT alike(outcome(condition), '42501 Rule _ %', condition || ' is refused') FROM illegal;
+-- Without a column it is no matter of rows: it is computed before the first one, and fails whether there is one or not.
+SELECT matches(outcome(condition), '^(22|42704)', condition || ' fails as anywhere else'),
+	is(outcome(condition || ' AND id < -5'), outcome(condition), condition || ' fails without rows, too')
+FROM (VALUES ($$i4 > 1 / 0$$),
+	($$CASE WHEN i4 = 7 THEN 1 / 0 ELSE 1 END = 1$$),
+	($$f8 > 1e400$$),
+	($$i4 > 2147483647 + 1$$),
+	($$ts > timestamp '294276-12-31' + interval '1 year'$$),
+	($$now() - interval '30000000 days' > tz$$),
+	($$current_setting('x') = t$$)) constants (condition);
 SELECT alike(hint(refused), hinted, 'the hint for ' || refused) FROM mended;
 SELECT is(hint(legal), 'runs', 'as a hint shows: ' || legal) FROM mended;
 
@@ -364,12 +367,12 @@ FROM unnest(ARRAY['date_trunc(''month'', d)', 'date_trunc(''year'', ts)', 'extra
 
 SELECT is(depth_of_refusal(2, performed), depth_of_refusal(7, performed), format('where the stack ends does not depend on a row (%s)', performed))
 FROM generate_series(0, 7) performed;
-SELECT is(with_long(query, wanted, repeat('x', size)), CASE WHEN size > 128 * 1024 THEN '42501' ELSE 'runs' END,
+SELECT is(with_long(query, wanted, repeat('x', size)), CASE WHEN size > 128 * 1024 AND query LIKE '%lower%' THEN '42501' ELSE 'runs' END,
 	format('a parameter of %s bytes, row %s: %s', size, wanted, query))
 FROM unnest(ARRAY['SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = $1 AND CASE WHEN id = $1 THEN lower($2) END IS NOT NULL',
 		'SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = $1 AND t IN ($2, $2)']) query,
 	unnest(ARRAY[2, 7]) wanted, unnest(ARRAY[130000, 200000]) size;
-SELECT is(with_long('SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = $1 AND ARRAY[$2] IS NOT NULL', 2, 'x'), '42501', 'no array of parameters');
+SELECT is(with_long('SELECT dp_count(1e-4, 1e-6) FROM r WHERE id = $1 AND ARRAY[$2] IS NOT NULL', 2, 'x'), 'runs', 'an array of parameters is a constant');
 SELECT is(with_long('SELECT dp_count(1e-4, 1e-6) FROM r JOIN texts USING (id) WHERE r.id = $1 AND CASE WHEN r.id > 0 THEN lower(x) END <> $2', wanted, 'x'), 'runs',
 	format('a short public value beside row %s', wanted)) FROM unnest(ARRAY[2, 7]) wanted;
 RESET ROLE;

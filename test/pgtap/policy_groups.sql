@@ -20,10 +20,10 @@ SET LOCAL ROLE groups_ana;
 -- dp_count in HAVING
 SELECT is(grouped('dp_count(1, 1e-6) > 21'), 'private, private', 'dp_count above its threshold');
 SELECT is(grouped('dp_count(1, 1e-6) >= 22'), 'private, private', 'the same by >=');
-SELECT is(grouped('21 < dp_count(1, 1e-6) AND age(now()) IS NOT NULL'), 'Rule 2', 'HAVING speaks by listed functions');
+SELECT is(grouped('21 < dp_count(1, 1e-6) AND dept ~ ''a'''), 'Rule 2', 'HAVING speaks by listed functions');
 SELECT is(grouped('21::bigint < dp_count(1, 1e-6)'), 'private, private', 'the constant on the left');
-SELECT is(grouped('22 <= dp_count(age, 1, 1e-6) AND dp_avg(age, 1, 1e-6) > 3'), 'private, private, private', 'other conjuncts');
-SELECT is(grouped('dp_count(1, 1e-6) BETWEEN 30 AND 40'), 'private, private, private', 'BETWEEN counts twice');
+SELECT is(grouped('22 <= dp_count(age, 1, 1e-6) AND dp_avg(age, 1, 1e-6) > 3'), 'private, private', 'other conjuncts');
+SELECT is(grouped('dp_count(1, 1e-6) BETWEEN 30 AND 40'), 'private, private', 'equal calls are one draw, in BETWEEN too');
 SELECT is(grouped('dp_count(1, 1e-6) FILTER (WHERE age > 30) > 21'), 'private, private', 'rows that a filter leaves are fewer');
 SELECT is(grouped('dp_count(1, 1e-6) > 20'), 'Rule 7', 'one below');
 SELECT is(grouped('dp_count(1, 1e-6) >= 21'), 'Rule 7', 'one below by >=');
