@@ -38,7 +38,7 @@ my @reads = (
 	[ 'in EXISTS', "SELECT 1 $rows WHERE EXISTS (SELECT FROM hr.total WHERE v > g) LIMIT 1" ],
 	[ 'in IN', "SELECT 1 $rows WHERE g NOT IN (SELECT v FROM hr.total) LIMIT 1" ],
 	[ 'in ARRAY', 'SELECT cardinality(array(SELECT v FROM hr.total))' ],
-	[ 'in RECURSIVE', 'WITH RECURSIVE r AS (SELECT 1 AS g, 0::float8 AS v UNION ALL SELECT g + 1, s.v FROM r, LATERAL (SELECT v FROM hr.total WHERE g > 0) s'
+	[ 'in RECURSIVE', 'WITH RECURSIVE r AS (SELECT 1 AS g, NULL::float8 AS v UNION ALL SELECT g + 1, s.v FROM r, LATERAL (SELECT v FROM hr.total WHERE g > 0) s'
 		. ' WHERE g < 20) SELECT count(DISTINCT v) FROM r' ],
 	[ 'in ORDER BY', "SELECT 1 $rows ORDER BY (SELECT v FROM hr.total WHERE g > 0) LIMIT 1" ],
 	[ 'in an aggregate', "SELECT count(DISTINCT x) FROM (SELECT (SELECT max(v) FROM hr.total WHERE g > 0) AS x $rows) s" ],
