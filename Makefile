@@ -16,7 +16,8 @@ EXTENSION   = gaussdp
 EXTVERSION  = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gaussdp.control)
 # DATA=FILE on the command line is what "make demo" shall load; PGXS has its own use for the name.
 DEMO_FILE  := $(DATA)
-override DATA = gaussdp--$(EXTVERSION).sql
+override DATA =
+DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
 # In the order of the data flow: policy -> ledger -> aggregate -> core.
@@ -57,6 +58,16 @@ OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(CORE_OBJS)
 
+# The install script, in the order in which its parts need each other.
+SQL_PARTS = src/gaussdp.sql \
+            $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
+            $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
+                                       histogram.sql quantile.sql vector.sql automatic.sql) \
+            src/declaration/declaration.sql \
+            $(addprefix src/ledger/,tables.sql budget.sql views.sql) \
+            $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql) \
+            src/privileges.sql
+
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
 EXTRA_CLEAN  = build/native build/testlib build/test build/compilers build/policy-nodes-$(MAJORVERSION)
@@ -68,10 +79,11 @@ SERVER_INCLUDE := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 PGXS := $(and $(wildcard $(SERVER_INCLUDE)/postgres.h),$(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null)))
 
 # Flags that change arithmetic go to PG_CPPFLAGS, which also reaches the bitcode; the server's
-# headers are not clean under -Wextra and come by -isystem.
+# headers are not clean under -Wextra and come by -isystem.  Only what the server looks up by name is seen
+# from outside, so that no library that is loaded before can take the place of a function.
 WERROR      = -Werror
 PG_CPPFLAGS = -Isrc -ffp-contract=off -isystem $(SERVER_INCLUDE)
-PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno
+PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno -fvisibility=hidden
 
 ifeq ($(PGXS),)
 all install installcheck testlib:
@@ -79,19 +91,23 @@ all install installcheck testlib:
 	@echo "'make deps' installs them on Debian; PG_CONFIG=/path/to/pg_config names others." >&2
 	@exit 1
 clean:
-	rm -rf $(EXTRA_CLEAN)
+	rm -rf $(EXTRA_CLEAN) $(DATA_built)
 else
 include $(PGXS)
+$(DATA_built): $(SQL_PARTS) src/expand.awk
+	awk -f src/expand.awk $(SQL_PARTS) >$@.new && mv $@.new $@
 # No exceptions for the core; the server's calling convention leaves parameters unused elsewhere.
 $(filter-out $(CORE_OBJS),$(OBJS)): CFLAGS += -Wno-unused-parameter
 $(CORE_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
 
-# The tests' own functions; its symbols of the core are those of the released library.
+# The tests' own functions, with a copy of what they call: the released library shows them nothing.
 TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
+TESTLIB_OBJS    = src/report.o src/calibration/calibration.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(CORE_OBJS)
 testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
-build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(wildcard src/*.h src/*/*.h test/module/*.h)
+build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h test/module/*.h)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Wno-unused-parameter $(CFLAGS_SL) $(CPPFLAGS) -shared -o $@ $(TESTLIB_SOURCES)
+	$(CC) $(CFLAGS) -Wno-unused-parameter $(CFLAGS_SL) $(CPPFLAGS) -shared -Wl,-Bsymbolic -o $@ \
+		$(TESTLIB_SOURCES) $(TESTLIB_OBJS)
 endif
 
 ifneq ($(PGXS),)

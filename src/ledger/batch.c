@@ -2,7 +2,7 @@
  * batch.c
  *		Which pots pay for a request, whether they can, and what is written.
  *
- * Runs in the worker's transaction, over SPI, on the pots of the batch (pots.c) and gaussdp.journal_entry.
+ * Runs in the worker's transaction, over SPI, on the pots of the batch (pots.c) and gaussdp_internal.journal_entry.
  * What the worker remembers of who pays (payers.c) says only where to look: what is there is read anew.
  *
  * Invariants
@@ -41,12 +41,13 @@ typedef struct Amounts
 
 typedef struct Share
 {
-	Pot *pot;
+	GaussdpPot *pot;
 	Amounts cost;
 } Share;
 
 static const char journal_query[] =
-	"INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people,"
+	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, "
+	"people,"
 	" relation, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id,"
 	" query_text) VALUES ($1, $2, clock_timestamp(), 'charge', $3, $4, $5, $6, $7, $8, $9, $10,"
 	" $11, $12, $13, $14)";
@@ -70,9 +71,9 @@ name_of_table(Oid relid)
 }
 
 static void
-refuse(Ticket *ticket, int sqlstate, const char *message)
+refuse(GaussdpTicket *ticket, int sqlstate, const char *message)
 {
-	ticket->verdict = VERDICT_REFUSED;
+	ticket->verdict = GAUSSDP_VERDICT_REFUSED;
 	ticket->sqlstate = sqlstate;
 	ticket->suspended = false;
 	strlcpy(ticket->message, message, sizeof(ticket->message));
@@ -80,7 +81,7 @@ refuse(Ticket *ticket, int sqlstate, const char *message)
 
 /* May that role be charged for that table?  Else it is refused. */
 static bool
-check_grant(Ticket *ticket, const LedgerTable *table, List *payers, List *suspended)
+check_grant(GaussdpTicket *ticket, const GaussdpLedgerTable *table, List *payers, List *suspended)
 {
 	const char *role = name_of(ticket->request->role);
 
@@ -113,7 +114,7 @@ add_cost(Amounts *sum, const Amounts *cost)
 }
 
 static void
-add_share(List **shares, Pot *pot, const Amounts *cost)
+add_share(List **shares, GaussdpPot *pot, const Amounts *cost)
 {
 	ListCell *cell;
 	Share *share;
@@ -135,7 +136,7 @@ add_share(List **shares, Pot *pot, const Amounts *cost)
 
 /* What table number t costs. */
 static Amounts
-cost_of(const LedgerRequest *request, int t)
+cost_of(const GaussdpLedgerRequest *request, int t)
 {
 	const LedgerRest *rest = &request->rest[t];
 	Amounts cost = {0};
@@ -154,14 +155,14 @@ cost_of(const LedgerRequest *request, int t)
 
 /* What the request takes, pot by pot; NIL with the verdict set where no pot applies. */
 static List *
-find_shares(List **pots, Ticket *ticket, List *suspended)
+find_shares(List **pots, GaussdpTicket *ticket, List *suspended)
 {
-	LedgerRequest *request = ticket->request;
+	GaussdpLedgerRequest *request = ticket->request;
 	List *shares = NIL;
 
 	for (int t = 0; t < request->ntables; t++)
 	{
-		LedgerTable *table = &request->tables[t];
+		GaussdpLedgerTable *table = &request->tables[t];
 		List *roles = gaussdp_payers(table, request->role);
 		Amounts cost = cost_of(request, t);
 		ListCell *cell;
@@ -176,18 +177,18 @@ find_shares(List **pots, Ticket *ticket, List *suspended)
 }
 
 static void
-decide(Ticket *ticket, List *shares)
+decide(GaussdpTicket *ticket, List *shares)
 {
 	ListCell *cell;
 
 	foreach (cell, shares)
 	{
 		Share *share = lfirst(cell);
-		Pot *pot = share->pot;
+		GaussdpPot *pot = share->pot;
 
 		if (!pot->locked)
 		{
-			ticket->verdict = VERDICT_RETRY;
+			ticket->verdict = GAUSSDP_VERDICT_RETRY;
 			gaussdp_forget_payers(); /* or does another pot pay now? */
 			return;
 		}
@@ -216,7 +217,7 @@ decide(Ticket *ticket, List *shares)
 		share->pot->spent_delta = gdp_spent_add(share->pot->spent_delta, share->cost.delta);
 		share->pot->changed |= share->cost.mu2 > 0;
 	}
-	ticket->verdict = VERDICT_CHARGED;
+	ticket->verdict = GAUSSDP_VERDICT_CHARGED;
 }
 
 static Datum
@@ -228,19 +229,20 @@ role_name(Oid role)
 }
 
 static void
-write_journal(const LedgerRequest *request)
+write_journal(const GaussdpLedgerRequest *request)
 {
 	static SPIPlanPtr plan = NULL;
 	Oid types[] = {INT8OID, INT4OID,   TEXTOID,   TEXTOID, TEXTOID, REGCLASSOID, TEXTOID,
 				   TEXTOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID,     TEXTOID};
-	Oid sequence = get_relname_relid("journal_number", get_namespace_oid("gaussdp", false));
+	Oid sequence =
+		get_relname_relid("journal_number", get_namespace_oid("gaussdp_internal", false));
 	int64 charge = nextval_internal(sequence, false);
 	bool has_text = request->text[0] != '\0';
 
 	for (int i = 0; i < request->nreleases; i++)
 	{
-		const LedgerRelease *release = &request->releases[i];
-		const LedgerTable *table = &request->tables[release->table];
+		const GaussdpLedgerRelease *release = &request->releases[i];
+		const GaussdpLedgerTable *table = &request->tables[release->table];
 		Datum values[] = {Int64GetDatum(charge),
 						  Int32GetDatum(i + 1),
 						  role_name(request->session_role),
@@ -286,7 +288,7 @@ close_roles(void)
 }
 
 static List *
-find_suspended(const Ticket *tickets, int ntickets)
+find_suspended(const GaussdpTicket *tickets, int ntickets)
 {
 	List *roles = NIL;
 
@@ -296,7 +298,7 @@ find_suspended(const Ticket *tickets, int ntickets)
 }
 
 int
-gaussdp_ledger_decide(Ticket *tickets, int ntickets)
+gaussdp_ledger_decide(GaussdpTicket *tickets, int ntickets)
 {
 	List *pots = NIL;
 	List **shares = palloc(ntickets * sizeof(List *));
@@ -313,7 +315,7 @@ gaussdp_ledger_decide(Ticket *tickets, int ntickets)
 			decide(&tickets[i], shares[i]);
 	gaussdp_write_pots(pots);
 	for (int i = 0; i < ntickets; i++)
-		if (tickets[i].verdict == VERDICT_CHARGED)
+		if (tickets[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{
 			write_journal(tickets[i].request);
 			charged++;

@@ -26,7 +26,7 @@
 static void
 leave_at_exit(int code, Datum slot)
 {
-	gaussdp_leave_slot((LedgerSlot *) DatumGetPointer(slot));
+	gaussdp_leave_slot((GaussdpLedgerSlot *) DatumGetPointer(slot));
 }
 
 static const char *
@@ -39,20 +39,21 @@ outcome_detail(LedgerOutcome outcome)
 }
 
 static int
-find_table(LedgerRequest *request, Oid relid)
+find_table(GaussdpLedgerRequest *request, Oid relid)
 {
 	GaussdpTable declared;
-	LedgerTable *table;
+	GaussdpLedgerTable *table;
 
 	for (int i = 0; i < request->ntables; i++)
 		if (request->tables[i].relid == relid)
 			return i;
 	if (!gaussdp_table(relid, &declared))
 		elog(ERROR, "relation %u is not protected", relid);
-	if (request->ntables == LEDGER_MAX_TABLES)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a query may read at most %d protected tables", LEDGER_MAX_TABLES),
-						errdetail("Nothing was charged and nothing was released.")));
+	if (request->ntables == GAUSSDP_LEDGER_MAX_TABLES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a query may read at most %d protected tables", GAUSSDP_LEDGER_MAX_TABLES),
+				 errdetail("Nothing was charged and nothing was released.")));
 	table = &request->tables[request->ntables];
 	table->relid = relid;
 	table->relation = declared.people[0] == '\0' ? declared.relid : InvalidOid;
@@ -72,12 +73,12 @@ check_release(const GaussdpRelease *release)
 
 /* Releases that are to be charged now. */
 static void
-add_releases(LedgerRequest *request, const GaussdpRelease *releases, int nreleases)
+add_releases(GaussdpLedgerRequest *request, const GaussdpRelease *releases, int nreleases)
 {
 	for (int i = 0; i < nreleases; i++)
 	{
 		const GaussdpRelease *from = &releases[i];
-		LedgerRelease *to = &request->releases[i];
+		GaussdpLedgerRelease *to = &request->releases[i];
 
 		check_release(from);
 		strlcpy(to->kind, from->kind, sizeof(to->kind));
@@ -92,7 +93,7 @@ add_releases(LedgerRequest *request, const GaussdpRelease *releases, int nreleas
 
 /* What the statement costs beside them: only sums matter, table by table. */
 static void
-add_rest(LedgerRequest *request, const GaussdpRelease *later, int nlater,
+add_rest(GaussdpLedgerRequest *request, const GaussdpRelease *later, int nlater,
 		 const GaussdpStatement *statement)
 {
 	for (int i = 0; i < nlater; i++)
@@ -109,17 +110,17 @@ add_rest(LedgerRequest *request, const GaussdpRelease *later, int nlater,
 			statement->tables[i].mu2;
 }
 
-static LedgerRequest *
+static GaussdpLedgerRequest *
 make_request(Oid role, uint64 query_id, const char *query_text)
 {
-	LedgerRequest *request = palloc0(sizeof(LedgerRequest));
+	GaussdpLedgerRequest *request = palloc0(sizeof(GaussdpLedgerRequest));
 
 	request->role = role;
 	request->session_role = GetSessionUserId();
 	request->query_id = query_id;
 	if (gaussdp_journal_query_text && query_text != NULL)
 	{
-		int length = pg_mbcliplen(query_text, strlen(query_text), LEDGER_TEXT_SIZE - 1);
+		int length = pg_mbcliplen(query_text, strlen(query_text), GAUSSDP_LEDGER_TEXT_SIZE - 1);
 
 		memcpy(request->text, query_text, length);
 	}
@@ -128,7 +129,7 @@ make_request(Oid role, uint64 query_id, const char *query_text)
 
 /* The request was charged.  All of the statement's tables are among those of the request. */
 static void
-add_to_statement(GaussdpStatement *statement, const LedgerRequest *request)
+add_to_statement(GaussdpStatement *statement, const GaussdpLedgerRequest *request)
 {
 	statement->nreleases += request->nreleases;
 	statement->ntables = request->ntables;
@@ -146,7 +147,7 @@ add_to_statement(GaussdpStatement *statement, const LedgerRequest *request)
 
 /* False: errors of the role could not be counted, so that it is charged nothing more. */
 static bool
-enqueue(LedgerSlot *slot, const LedgerRequest *request)
+enqueue(GaussdpLedgerSlot *slot, const GaussdpLedgerRequest *request)
 {
 	bool blocked;
 
@@ -154,8 +155,8 @@ enqueue(LedgerSlot *slot, const LedgerRequest *request)
 	blocked = gaussdp_is_blocked(request->role);
 	if (!blocked)
 	{
-		memcpy(&slot->request, request, LEDGER_REQUEST_SIZE(request->nreleases));
-		slot->state = LEDGER_QUEUED;
+		memcpy(&slot->request, request, GAUSSDP_LEDGER_REQUEST_SIZE(request->nreleases));
+		slot->state = GAUSSDP_LEDGER_QUEUED;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
 		slot->latch = MyLatch;
@@ -169,7 +170,7 @@ enqueue(LedgerSlot *slot, const LedgerRequest *request)
 
 /* As CHECK_FOR_INTERRUPTS, but the last words of a session that is terminated say what it has spent. */
 static void
-check_interrupts(LedgerSlot *slot)
+check_interrupts(GaussdpLedgerSlot *slot)
 {
 	if (ProcDiePending)
 		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
@@ -180,18 +181,18 @@ check_interrupts(LedgerSlot *slot)
 
 /* Waits until the request is DONE or the time is up; false then, and *has_worker tells why. */
 static bool
-wait_for_worker(LedgerSlot *slot, bool *has_worker)
+wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 {
-	int64 deadline = ledger_clock() + gaussdp_charge_timeout;
+	int64 deadline = gaussdp_ledger_clock() + gaussdp_charge_timeout;
 
 	for (;;)
 	{
-		int64 left = deadline - ledger_clock();
+		int64 left = deadline - gaussdp_ledger_clock();
 		Latch *worker = NULL; /* of a process that has a place in shared memory, for ever */
 		bool done;
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-		done = slot->state == LEDGER_DONE;
+		done = slot->state == GAUSSDP_LEDGER_DONE;
 		*has_worker = done || gaussdp_find_worker(&worker);
 		LWLockRelease(gaussdp_ledger_shared->lock);
 		if (worker != NULL)
@@ -210,7 +211,7 @@ wait_for_worker(LedgerSlot *slot, bool *has_worker)
 
 /* The wait was broken off by a cancel or timeout: the same error, with what became of the charge. */
 static void
-rethrow_with_outcome(LedgerSlot *slot, MemoryContext context)
+rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 {
 	ErrorData *error;
 	LedgerOutcome outcome = gaussdp_leave_slot(slot);
@@ -295,10 +296,10 @@ check_number(int nreleases, int nlater, const GaussdpStatement *statement)
 
 /* Asks for a charge and waits for it: returns when it is durable. */
 static void
-request_charge(const LedgerRequest *request)
+request_charge(const GaussdpLedgerRequest *request)
 {
 	MemoryContext context = CurrentMemoryContext;
-	LedgerSlot *slot = gaussdp_ledger_slot();
+	GaussdpLedgerSlot *slot = gaussdp_ledger_slot();
 	bool done = false;
 	bool has_worker = true;
 	int sqlstate;
@@ -341,7 +342,7 @@ gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases,
 			   uint64 query_id, const char *query_text)
 {
 	GaussdpStatement alone = {0};
-	LedgerRequest *request;
+	GaussdpLedgerRequest *request;
 
 	check_server();
 	if (statement == NULL)

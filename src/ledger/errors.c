@@ -24,11 +24,11 @@
 #include "ledger.h"
 #include "settings.h"
 
-static LedgerTable *charged = NULL; /* one for each relation that this session was charged for */
+static GaussdpLedgerTable *charged = NULL; /* one for each relation that this session was charged for */
 static int ncharged = 0;
 static int charged_size = 0;
 
-static LedgerTable *
+static GaussdpLedgerTable *
 find_charged(Oid relid)
 {
 	for (int i = 0; i < ncharged; i++)
@@ -38,20 +38,20 @@ find_charged(Oid relid)
 }
 
 void
-gaussdp_remember_charged(const LedgerTable *tables, int ntables)
+gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables)
 {
 	for (int i = 0; i < ntables; i++)
 	{
-		LedgerTable *known = find_charged(tables[i].relid);
+		GaussdpLedgerTable *known = find_charged(tables[i].relid);
 
 		if (known == NULL && charged == NULL)
 		{
 			charged_size = GAUSSDP_MAX_TABLES;
-			charged = MemoryContextAlloc(TopMemoryContext, charged_size * sizeof(LedgerTable));
+			charged = MemoryContextAlloc(TopMemoryContext, charged_size * sizeof(GaussdpLedgerTable));
 		}
 		else if (known == NULL && ncharged == charged_size)
 		{
-			charged = repalloc(charged, 2 * charged_size * sizeof(LedgerTable));
+			charged = repalloc(charged, 2 * charged_size * sizeof(GaussdpLedgerTable));
 			charged_size *= 2;
 		}
 		if (known == NULL)
@@ -61,7 +61,7 @@ gaussdp_remember_charged(const LedgerTable *tables, int ntables)
 }
 
 static bool
-same_people(const LedgerTable *a, const LedgerTable *b)
+same_people(const GaussdpLedgerTable *a, const GaussdpLedgerTable *b)
 {
 	return a->relation == b->relation && strcmp(a->people, b->people) == 0;
 }
@@ -84,7 +84,7 @@ is_innocent(int sqlerrcode)
 bool
 gaussdp_is_blocked(Oid role)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 
 	for (int i = 0; i < shared->nblocked; i++)
 		if (shared->blocked[i].database == MyDatabaseId && shared->blocked[i].role == role)
@@ -95,7 +95,7 @@ gaussdp_is_blocked(Oid role)
 static void
 block(Oid role)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 
 	if (gaussdp_is_blocked(role))
 		return;
@@ -108,9 +108,9 @@ block(Oid role)
 
 /* The entry of a role and a population, or a new one; NULL if there is no room. */
 static LedgerErrors *
-find_entry(Oid role, const LedgerTable *table)
+find_entry(Oid role, const GaussdpLedgerTable *table)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	LedgerErrors *unused = NULL;
 
 	for (int i = 0; i < shared->nerrors; i++)
@@ -138,13 +138,13 @@ find_entry(Oid role, const LedgerTable *table)
 static uint64
 add_error(Oid role, const Oid *relations, int nrelations, uint64 query_id)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 
 	if (nrelations < 1)
 		block(role);
 	for (int i = 0; i < nrelations; i++)
 	{
-		const LedgerTable *table = find_charged(relations[i]);
+		const GaussdpLedgerTable *table = find_charged(relations[i]);
 		LedgerErrors *entry = table ? find_entry(role, table) : NULL;
 
 		if (entry == NULL)
@@ -168,7 +168,7 @@ add_error(Oid role, const Oid *relations, int nrelations, uint64 query_id)
 static bool
 is_unwritten(Oid role, uint64 number)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 
 	for (int i = 0; shared->nunwritten > 0 && i < shared->nerrors; i++)
 		if (shared->errors[i].database == MyDatabaseId && shared->errors[i].written < number &&
@@ -206,19 +206,19 @@ count_first(Oid role, const Oid *relations, int nrelations, uint64 query_id)
 
 /* A session that is terminated does not wait: the worker counts without it. */
 static void
-wait_until_written(LedgerSlot *slot, Oid role, uint64 number)
+wait_until_written(GaussdpLedgerSlot *slot, Oid role, uint64 number)
 {
-	int64 deadline = ledger_clock() + gaussdp_charge_timeout;
+	int64 deadline = gaussdp_ledger_clock() + gaussdp_charge_timeout;
 
 	for (;;)
 	{
-		int64 left = deadline - ledger_clock();
+		int64 left = deadline - gaussdp_ledger_clock();
 		Latch *worker = NULL;
 		bool waits;
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 		waits = is_unwritten(role, number) && left > 0 && !ProcDiePending;
-		slot->state = waits ? LEDGER_COUNTING : LEDGER_FREE;
+		slot->state = waits ? LEDGER_COUNTING : GAUSSDP_LEDGER_FREE;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
 		slot->latch = MyLatch;
@@ -275,7 +275,7 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
 bool
 gaussdp_next_errors(int *at, LedgerErrors *errors)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	bool found = false;
 
 	LWLockAcquire(shared->lock, LW_SHARED);
@@ -294,7 +294,7 @@ gaussdp_next_errors(int *at, LedgerErrors *errors)
 void
 gaussdp_errors_written(int at, const LedgerErrors *errors)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	LedgerErrors *entry = &shared->errors[at];
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);

@@ -17,7 +17,7 @@
  */
 
 /* Remembers whose people these tables are, for an error that comes when no catalog can be read. */
-extern void gaussdp_remember_charged(const LedgerTable *tables, int ntables);
+extern void gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables);
 
 /* Could errors of that role not even be kept in shared memory?  The lock is held. */
 extern bool gaussdp_is_blocked(Oid role);
@@ -49,6 +49,6 @@ extern bool gaussdp_write_errors(const LedgerErrors *errors);
 extern List *gaussdp_suspended(List *roles);
 
 /* Is a role suspended for the population of a table?  suspended as from above. */
-extern bool gaussdp_is_suspended(List *suspended, const LedgerTable *table, Oid role);
+extern bool gaussdp_is_suspended(List *suspended, const GaussdpLedgerTable *table, Oid role);
 
 #endif /* GAUSSDP_LEDGER_ERRORS_H */

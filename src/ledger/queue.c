@@ -17,15 +17,15 @@
 #include "population.h"
 #include "queue.h"
 
-LedgerShared *gaussdp_ledger_shared = NULL;
+GaussdpLedgerShared *gaussdp_ledger_shared = NULL;
 
 static Size
 shared_size(void)
 {
-	Size size = offsetof(LedgerShared, slots);
+	Size size = offsetof(GaussdpLedgerShared, slots);
 
-	size = add_size(size, mul_size(MaxBackends, sizeof(LedgerSlot)));
-	size = add_size(size, mul_size(max_worker_processes, sizeof(LedgerWorker)));
+	size = add_size(size, mul_size(MaxBackends, sizeof(GaussdpLedgerSlot)));
+	size = add_size(size, mul_size(max_worker_processes, sizeof(GaussdpLedgerWorker)));
 	return add_size(size, mul_size(MaxBackends, sizeof(LedgerErrors)));
 }
 
@@ -51,7 +51,7 @@ gaussdp_start_ledger_memory(void)
 		gaussdp_ledger_shared->nworkers = max_worker_processes;
 		gaussdp_ledger_shared->next_number = 1;
 		gaussdp_ledger_shared->workers =
-			(LedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
+			(GaussdpLedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
 		gaussdp_ledger_shared->nerrors = MaxBackends;
 		gaussdp_ledger_shared->errors =
 			(LedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
@@ -59,7 +59,7 @@ gaussdp_start_ledger_memory(void)
 	LWLockRelease(AddinShmemInitLock);
 }
 
-LedgerSlot *
+GaussdpLedgerSlot *
 gaussdp_ledger_slot(void)
 {
 	int index = (int) (MyProc - ProcGlobal->allProcs);
@@ -70,14 +70,14 @@ gaussdp_ledger_slot(void)
 }
 
 LedgerOutcome
-gaussdp_leave_slot(LedgerSlot *slot)
+gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 {
 	LedgerOutcome outcome;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	outcome = slot->state == LEDGER_COMMITTING || slot->state == LEDGER_DONE ? LEDGER_UNKNOWN
+	outcome = slot->state == GAUSSDP_LEDGER_COMMITTING || slot->state == GAUSSDP_LEDGER_DONE ? LEDGER_UNKNOWN
 																			 : LEDGER_NOT_CHARGED;
-	slot->state = LEDGER_FREE;
+	slot->state = GAUSSDP_LEDGER_FREE;
 	slot->number = gaussdp_ledger_shared->next_number++;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	return outcome;
@@ -86,8 +86,8 @@ gaussdp_leave_slot(LedgerSlot *slot)
 bool
 gaussdp_find_worker(Latch **latch)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
-	LedgerWorker *worker = NULL;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerWorker *worker = NULL;
 	BackgroundWorker registration;
 
 	for (int i = 0; i < shared->nworkers; i++)
@@ -107,7 +107,7 @@ gaussdp_find_worker(Latch **latch)
 		*latch = worker->latch;
 		if (*latch != NULL)
 			return true;
-		if (ledger_clock() - worker->registered < 1000)
+		if (gaussdp_ledger_clock() - worker->registered < 1000)
 			return true;
 	}
 
@@ -129,7 +129,7 @@ gaussdp_find_worker(Latch **latch)
 		return false;
 	}
 	worker->database = MyDatabaseId;
-	worker->registered = ledger_clock();
+	worker->registered = gaussdp_ledger_clock();
 	worker->latch = NULL;
 	return true;
 }

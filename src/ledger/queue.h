@@ -23,21 +23,22 @@
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 
+#include "compat.h"
 #include "ledger.h"
 
-#define LEDGER_MAX_TABLES GAUSSDP_MAX_TABLES
+#define GAUSSDP_LEDGER_MAX_TABLES GAUSSDP_MAX_TABLES
 #define LEDGER_MAX_BLOCKED 64
-#define LEDGER_TEXT_SIZE 1024
+#define GAUSSDP_LEDGER_TEXT_SIZE 1024
 
-typedef enum LedgerState
+typedef enum GaussdpLedgerState
 {
-	LEDGER_FREE,
-	LEDGER_QUEUED,
-	LEDGER_TAKEN,
-	LEDGER_COMMITTING,
-	LEDGER_DONE,
+	GAUSSDP_LEDGER_FREE,
+	GAUSSDP_LEDGER_QUEUED,
+	GAUSSDP_LEDGER_TAKEN,
+	GAUSSDP_LEDGER_COMMITTING,
+	GAUSSDP_LEDGER_DONE,
 	LEDGER_COUNTING /* no request: waits until errors are written */
-} LedgerState;
+} GaussdpLedgerState;
 
 /* What became of a request whose owner has left. */
 typedef enum LedgerOutcome
@@ -47,14 +48,14 @@ typedef enum LedgerOutcome
 } LedgerOutcome;
 
 /* A table that is read, and who its people are: a name, or (people empty) those of relation alone. */
-typedef struct LedgerTable
+typedef struct GaussdpLedgerTable
 {
 	Oid relid;
 	Oid relation;
 	char people[NAMEDATALEN];
-} LedgerTable;
+} GaussdpLedgerTable;
 
-typedef struct LedgerRelease
+typedef struct GaussdpLedgerRelease
 {
 	char kind[32];
 	int table; /* index into tables */
@@ -62,7 +63,7 @@ typedef struct LedgerRelease
 	double sigma;
 	int64 mu2;
 	int64 threshold_delta;
-} LedgerRelease;
+} GaussdpLedgerRelease;
 
 /* What a table costs in its statement, beside the releases that are charged now. */
 typedef struct LedgerRest
@@ -72,30 +73,30 @@ typedef struct LedgerRest
 	int64 later_delta;
 } LedgerRest;
 
-typedef struct LedgerRequest
+typedef struct GaussdpLedgerRequest
 {
 	Oid role;
 	Oid session_role;
 	uint64 query_id;
 	int ntables;
 	int nreleases;
-	LedgerTable tables[LEDGER_MAX_TABLES];
-	LedgerRest rest[LEDGER_MAX_TABLES];
-	char text[LEDGER_TEXT_SIZE];                  /* empty where not kept */
-	LedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
-} LedgerRequest;
+	GaussdpLedgerTable tables[GAUSSDP_LEDGER_MAX_TABLES];
+	LedgerRest rest[GAUSSDP_LEDGER_MAX_TABLES];
+	char text[GAUSSDP_LEDGER_TEXT_SIZE];                  /* empty where not kept */
+	GaussdpLedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
+} GaussdpLedgerRequest;
 
-typedef struct LedgerSlot
+typedef struct GaussdpLedgerSlot
 {
-	LedgerState state;
+	GaussdpLedgerState state;
 	uint64 number; /* of the request, to tell it from the next one */
 	Oid database;
 	Latch *latch;   /* the owner's */
 	int sqlstate;   /* DONE: 0 charged, else why not */
 	bool suspended; /* DONE: refused, since a grant is suspended */
 	char message[256];
-	LedgerRequest request;
-} LedgerSlot;
+	GaussdpLedgerRequest request;
+} GaussdpLedgerSlot;
 
 /* Errors of one role about one population that are not written yet. */
 typedef struct LedgerErrors
@@ -104,7 +105,7 @@ typedef struct LedgerErrors
 	Oid role;
 	Oid session_role; /* of the last one, as are query_id and table.relid */
 	uint64 query_id;
-	LedgerTable table;
+	GaussdpLedgerTable table;
 	int count;
 	int limit;      /* the least max_private_errors of their sessions */
 	uint64 last;    /* number of the last one */
@@ -119,40 +120,40 @@ typedef struct LedgerBlocked
 } LedgerBlocked;
 
 /* The one worker of a database. */
-typedef struct LedgerWorker
+typedef struct GaussdpLedgerWorker
 {
 	Oid database;     /* InvalidOid: unused */
 	uint64 token;     /* which worker is meant: a late one finds another token and leaves */
-	int64 registered; /* ledger_clock() */
+	int64 registered; /* gaussdp_ledger_clock() */
 	Latch *latch;     /* NULL until it has come */
-} LedgerWorker;
+} GaussdpLedgerWorker;
 
-typedef struct LedgerShared
+typedef struct GaussdpLedgerShared
 {
 	LWLock *lock;
 	uint64 next_number;
 	int nslots;
 	int nworkers;
-	LedgerWorker *workers;
+	GaussdpLedgerWorker *workers;
 	int nerrors;
 	int nunwritten; /* entries of errors in use */
 	LedgerErrors *errors;
 	bool all_blocked; /* there was no room for another blocked role */
 	int nblocked;
 	LedgerBlocked blocked[LEDGER_MAX_BLOCKED];
-	LedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
-} LedgerShared;
+	GaussdpLedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
+} GaussdpLedgerShared;
 
 /* NULL where the library was not preloaded. */
-extern LedgerShared *gaussdp_ledger_shared;
+extern GaussdpLedgerShared *gaussdp_ledger_shared;
 
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
 
 /* This backend's slot. */
-extern LedgerSlot *gaussdp_ledger_slot(void);
+extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);
 
 /* Leaves the queue, wherever the request is by now. */
-extern LedgerOutcome gaussdp_leave_slot(LedgerSlot *slot);
+extern LedgerOutcome gaussdp_leave_slot(GaussdpLedgerSlot *slot);
 
 /*
  * Sees to it that this database has a worker; to be woken by *latch, once the lock that is held here is
@@ -163,7 +164,7 @@ extern bool gaussdp_find_worker(Latch **latch);
 
 /* Milliseconds of a clock that nobody sets: waiting goes by this one. */
 static inline int64
-ledger_clock(void)
+gaussdp_ledger_clock(void)
 {
 	instr_time now;
 
@@ -172,6 +173,7 @@ ledger_clock(void)
 }
 
 /* Size of the part of a request that is in use. */
-#define LEDGER_REQUEST_SIZE(n) (offsetof(LedgerRequest, releases) + (n) * sizeof(LedgerRelease))
+#define GAUSSDP_LEDGER_REQUEST_SIZE(n)                                                             \
+	(offsetof(GaussdpLedgerRequest, releases) + (n) * sizeof(GaussdpLedgerRelease))
 
 #endif /* GAUSSDP_LEDGER_QUEUE_H */

@@ -2,7 +2,7 @@
  * suspension.c
  *		Counts of errors inside of private levels, and the suspensions that follow from them.
  *
- * Runs over SPI on gaussdp.error_count: in the worker's transactions, for errors.c and batch.c, and in that of
+ * Runs over SPI on gaussdp_internal.error_count: in the worker's transactions, for errors.c and batch.c, and in that of
  * the owner who lifts a suspension.
  *
  * Invariants
@@ -29,21 +29,21 @@
 #define KEY "people = $1 AND relation = $2::pg_catalog.regclass AND role = $3::pg_catalog.regrole"
 
 static const char lock_query[] =
-	"SELECT suspended IS NOT NULL FROM gaussdp.error_count WHERE " KEY " FOR UPDATE SKIP LOCKED";
+	"SELECT suspended IS NOT NULL FROM gaussdp_internal.error_count WHERE " KEY " FOR UPDATE SKIP LOCKED";
 
 static const char insert_query[] =
-	"INSERT INTO gaussdp.error_count (people, relation, role, role_name, errors, clears)"
+	"INSERT INTO gaussdp_internal.error_count (people, relation, role, role_name, errors, clears)"
 	" SELECT $1, $2::regclass, $3::regrole, '', 0, '-infinity'"
-	" WHERE NOT EXISTS (SELECT FROM gaussdp.error_count WHERE " KEY ")";
+	" WHERE NOT EXISTS (SELECT FROM gaussdp_internal.error_count WHERE " KEY ")";
 
 /* $4 the errors, $5 how many are let pass, $6 the roles whose pots pay, $7 the role's name */
 static const char count_query[] =
 	"WITH pots AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
-	"   FROM gaussdp.pot_now WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
+	"   FROM gaussdp_internal.pot_now WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
 	"   AND granted AND role = ANY ($6)),"
 	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts"
-	"   FROM gaussdp.error_count WHERE " KEY ")"
-	" UPDATE gaussdp.error_count AS e SET role_name = $7,"
+	"   FROM gaussdp_internal.error_count WHERE " KEY ")"
+	" UPDATE gaussdp_internal.error_count AS e SET role_name = $7,"
 	"   errors = CASE WHEN lasts THEN e.errors ELSE 0 END + $4,"
 	"   clears = CASE WHEN lasts THEN greatest(e.clears, pots.clears) ELSE pots.clears END,"
 	"   suspended = coalesce(e.suspended, CASE WHEN CASE WHEN lasts THEN e.errors ELSE 0 END + $4 "
@@ -52,17 +52,17 @@ static const char count_query[] =
 	" FROM pots, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
 
 static const char journal_query[] =
-	"INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people,"
+	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, people,"
 	" relation, relation_name, query_id, terms)"
-	" SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), 'suspend', $1, $2, $3,"
+	" SELECT nextval('gaussdp_internal.journal_number'), 1, clock_timestamp(), 'suspend', $1, $2, $3,"
 	" $4::regclass, $5, $6, format('errors %s, max_private_errors %s', $7, $8)";
 
 static const char suspended_query[] = "SELECT people, relation::oid, role::oid"
-									  " FROM gaussdp.error_count"
+									  " FROM gaussdp_internal.error_count"
 									  " WHERE suspended IS NOT NULL AND role = ANY ($1)";
 
 static const char resume_query[] =
-	"UPDATE gaussdp.error_count SET errors = 0, clears = '-infinity', suspended = NULL"
+	"UPDATE gaussdp_internal.error_count SET errors = 0, clears = '-infinity', suspended = NULL"
 	" WHERE " KEY " AND (suspended IS NOT NULL OR errors > 0)";
 
 static Datum
@@ -113,7 +113,7 @@ journal_suspension(const LedgerErrors *errors, int64 count)
 bool
 gaussdp_write_errors(const LedgerErrors *errors)
 {
-	const LedgerTable *table = &errors->table;
+	const GaussdpLedgerTable *table = &errors->table;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT4OID, OIDARRAYOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(table->people),
 					  ObjectIdGetDatum(table->relation),
@@ -159,7 +159,7 @@ gaussdp_suspended(List *roles)
 	{
 		HeapTuple row = SPI_tuptable->vals[i];
 		TupleDesc desc = SPI_tuptable->tupdesc;
-		PotKey *key = palloc(sizeof(PotKey));
+		GaussdpPotKey *key = palloc(sizeof(GaussdpPotKey));
 		bool isnull;
 
 		*key = gaussdp_pot_key(TextDatumGetCString(SPI_getbinval(row, desc, 1, &isnull)),
@@ -171,9 +171,9 @@ gaussdp_suspended(List *roles)
 }
 
 bool
-gaussdp_is_suspended(List *suspended, const LedgerTable *table, Oid role)
+gaussdp_is_suspended(List *suspended, const GaussdpLedgerTable *table, Oid role)
 {
-	PotKey key = gaussdp_pot_key(table->people, table->relation, 'r', role);
+	GaussdpPotKey key = gaussdp_pot_key(table->people, table->relation, 'r', role);
 	ListCell *cell;
 
 	foreach (cell, suspended)
@@ -188,10 +188,10 @@ gaussdp_resume_budget(PG_FUNCTION_ARGS)
 {
 	char *name;
 	Oid role;
-	LedgerTable population;
+	GaussdpLedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID};
 	Datum values[3];
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	for (int i = 0; i < 2; i++)
 		if (PG_ARGISNULL(i))

@@ -10,8 +10,10 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "core/gdp.h"
 #include "ledger/ledger.h"
+#include "reach.h"
 
 typedef void (*charge_function)(Oid, const GaussdpRelease *, int, const GaussdpRelease *, int,
 								GaussdpStatement *, uint64, const char *);

@@ -69,7 +69,7 @@ sub beside
 	unlink $conf;
 	$node->append_conf('neighbours.conf', "shared_preload_libraries = '$libraries'\n$settings\n");
 	$node->restart;
-	$node->safe_psql($_, "SELECT gaussdp.reset_budget('emp', 'ana'), gaussdp.reset_budget('emp')") foreach @databases;
+	$node->safe_psql($_, "SELECT gaussdp.reset_budget('ana', 'emp'), gaussdp.reset_population_budget('emp')") foreach @databases;
 }
 
 # Each is a name, the statements, and what they print: a string, or a pattern of the error that they raise.

@@ -12,7 +12,7 @@ CREATE FUNCTION private_error(tables regclass[], state text) RETURNS void AS :'t
 -- What stands in the table: each role's errors on staff or other, * where it is suspended.
 CREATE FUNCTION counted() RETURNS text LANGUAGE sql SECURITY DEFINER AS $$
   SELECT coalesce(string_agg(format('%s %s%s%s', coalesce(nullif(people, ''), relation::text), role, ' ' || errors, CASE WHEN suspended IS NOT NULL THEN '*' END),
-    ', ' ORDER BY people DESC, relation, role::text COLLATE "C"), '') FROM gaussdp.error_count WHERE errors > 0 OR suspended IS NOT NULL$$;
+    ', ' ORDER BY people DESC, relation, role::text COLLATE "C"), '') FROM gaussdp_internal.error_count WHERE errors > 0 OR suspended IS NOT NULL$$;
 -- Detail and hint of what a statement says.
 CREATE FUNCTION diagnosis(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE detail text; hint text;
@@ -92,7 +92,7 @@ SELECT results_eq($$SELECT event, role, people, relation_name, query_id, terms, 
   $$VALUES ('suspend', 'ledger_ana', 'staff', 'public.emp', 42::int8, 'errors 6, max_private_errors 5', true)$$, 'the journal has one line of it');
 
 -- What does not end it
-SELECT gaussdp.reset_budget('emp'), gaussdp.revoke_budget('ledger_ana', 'emp'), gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6, '30 days') \g /dev/null
+SELECT gaussdp.reset_population_budget('emp'), gaussdp.revoke_budget('ledger_ana', 'emp'), gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6, '30 days') \g /dev/null
 SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('emp')$$, '42501', NULL, 'neither a reset nor another grant ends a suspension');
 RESET ROLE;
@@ -101,8 +101,8 @@ SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('emp')$$, '42501', 'the privacy budget of role "ledger_ana" for table "emp" is suspended', 'nor does PUBLIC''s budget pay instead');
 RESET ROLE;
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6, '30 days') \g /dev/null
-UPDATE gaussdp.pot SET since = since - interval '365 days';
-UPDATE gaussdp.error_count SET clears = clears - interval '365 days';
+UPDATE gaussdp_internal.pot SET since = since - interval '365 days';
+UPDATE gaussdp_internal.error_count SET clears = clears - interval '365 days';
 SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('emp')$$, '42501', NULL, 'nor the end of the period');
 RESET ROLE;
@@ -164,28 +164,28 @@ SELECT gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6, '10 days') \g /dev/n
 SET ROLE ledger_ana;
 SELECT go_wrong() FROM generate_series(1, 4) \g /dev/null
 RESET ROLE;
-SELECT is(e.clears, b.renews_at, 'a count ends with the period of the budget') FROM gaussdp.error_count AS e, gaussdp.budget AS b
+SELECT is(e.clears, b.renews_at, 'a count ends with the period of the budget') FROM gaussdp_internal.error_count AS e, gaussdp.budget AS b
 WHERE e.people = 'staff' AND e.errors > 0 AND b.people = 'staff' AND b.paid_by = 'ledger_ana';
-UPDATE gaussdp.error_count SET clears = clears - interval '9 days 23 hours' WHERE people = 'staff';
-UPDATE gaussdp.pot SET since = since - interval '9 days 23 hours' WHERE people = 'staff';
+UPDATE gaussdp_internal.error_count SET clears = clears - interval '9 days 23 hours' WHERE people = 'staff';
+UPDATE gaussdp_internal.pot SET since = since - interval '9 days 23 hours' WHERE people = 'staff';
 SET ROLE ledger_ana;
 SELECT go_wrong() \g /dev/null
 SELECT is(counted(), 'staff ledger_ana 5, other ledger_ana 1', 'an hour before its end the count goes on');
 RESET ROLE;
-UPDATE gaussdp.error_count SET clears = clears - interval '1 hour' WHERE people = 'staff';
-UPDATE gaussdp.pot SET since = since - interval '1 hour' WHERE people = 'staff';
+UPDATE gaussdp_internal.error_count SET clears = clears - interval '1 hour' WHERE people = 'staff';
+UPDATE gaussdp_internal.pot SET since = since - interval '1 hour' WHERE people = 'staff';
 SELECT is(errors, 0::int8, 'at its end nothing is counted') FROM gaussdp.budget WHERE people = 'staff' AND paid_by = 'ledger_ana';
 SET ROLE ledger_ana;
 SELECT go_wrong() \g /dev/null
 SELECT is(counted(), 'staff ledger_ana 1, other ledger_ana 1', 'and the next error is the first');
 RESET ROLE;
-SELECT is(e.clears, b.renews_at, 'of the new period') FROM gaussdp.error_count AS e, gaussdp.budget AS b
+SELECT is(e.clears, b.renews_at, 'of the new period') FROM gaussdp_internal.error_count AS e, gaussdp.budget AS b
 WHERE e.people = 'staff' AND e.errors > 0 AND b.people = 'staff' AND b.paid_by = 'ledger_ana';
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6) \g /dev/null
 SET ROLE ledger_ana;
 SELECT go_wrong() \g /dev/null
 RESET ROLE;
-SELECT is(clears, 'infinity', 'without a period it does not end') FROM gaussdp.error_count WHERE people = 'staff' AND errors > 0;
+SELECT is(clears, 'infinity', 'without a period it does not end') FROM gaussdp_internal.error_count WHERE people = 'staff' AND errors > 0;
 SELECT gaussdp.resume_budget('ledger_ana', 'emp'), gaussdp.resume_budget('ledger_ana', 'other') \g /dev/null
 
 -- A role that pays from the budgets of its group, or of PUBLIC, is suspended, not they
@@ -209,7 +209,7 @@ SELECT is((SELECT count(*)::int FROM gaussdp.budget WHERE suspended), 2, 'withou
 SET ROLE ledger_stranger;
 SELECT is((SELECT count(*)::int FROM gaussdp.budget), 0, 'and nobody else');
 RESET ROLE;
-SELECT is(e.clears, b.renews_at, 'the period is that of whoever pays') FROM gaussdp.error_count AS e, gaussdp.budget AS b
+SELECT is(e.clears, b.renews_at, 'the period is that of whoever pays') FROM gaussdp_internal.error_count AS e, gaussdp.budget AS b
 WHERE e.role = 'ledger_cara'::regrole AND b.people = 'staff' AND b.paid_by = 'ledger_group';
 SELECT gaussdp.grant_budget('ledger_cara', 'emp', 100, 1e-6) \g /dev/null
 SET ROLE ledger_cara;

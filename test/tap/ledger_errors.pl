@@ -27,7 +27,7 @@ my $expected = 0;
 # How many errors of ana on emp are counted
 sub counted
 {
-	return $node->safe_psql('d', "SELECT coalesce(sum(errors), 0) FROM gaussdp.error_count WHERE role = 'ana'::regrole AND relation = 'emp'::regclass");
+	return $node->safe_psql('d', "SELECT coalesce(sum(errors), 0) FROM gaussdp_internal.error_count WHERE role = 'ana'::regrole AND relation = 'emp'::regclass");
 }
 
 # So many more have been counted since the last look.
@@ -60,7 +60,7 @@ counts(1, 'READ ONLY keeps none from being counted');
 ana($node, "BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1; $error");
 counts(1, 'nor does REPEATABLE READ');
 ana($node, "SET default_transaction_read_only = on; SET gaussdp.charge_timeout = 10; $error");
-$node->poll_query_until('d', "SELECT errors = $expected + 1 FROM gaussdp.error_count");
+$node->poll_query_until('d', "SELECT errors = $expected + 1 FROM gaussdp_internal.error_count");
 counts(1, 'nor a session that does not wait');
 ana($node, "SELECT charge('emp', 0.001); SELECT private_error('{emp}', '$_')") foreach qw(40001 40P01 57014 57P01);
 counts(0, 'classes 40 and 57 do not count');
@@ -91,7 +91,7 @@ sub while_counting
 	my ($act, @settings) = @_;
 	my $dba = $node->background_psql('d', on_error_die => 0);
 
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp.error_count FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
 	my $session = start_ana($node, map { ('-c', $_) } @settings, "SELECT charge('emp', 0.001)", 'SELECT private_error()');
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND query LIKE '%private_error%' AND wait_event = 'Extension')");
 	$act->($session);
@@ -107,7 +107,7 @@ sub while_counting
 	my $start = time;
 	($out, $err) = while_counting(sub { $node->safe_psql('d', "SELECT pg_terminate_backend(pid, 3000) FROM pg_stat_activity WHERE usename = 'ana'") });
 	cmp_ok(time - $start, '<', 4, 'a session that is terminated while it waits ends soon');
-	$node->poll_query_until('d', "SELECT errors = $expected + 1 FROM gaussdp.error_count");
+	$node->poll_query_until('d', "SELECT errors = $expected + 1 FROM gaussdp_internal.error_count");
 	counts(1, 'and its error is counted without it');
 
 	($out, $err) = while_counting(sub {
@@ -128,7 +128,7 @@ sub while_counting
 # The worker cannot write it in time: the role is charged nothing until it has
 {
 	my $dba = $node->background_psql('d', on_error_die => 0);
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp.error_count FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
 	my $start = time;
 	my ($status, $out, $err) = ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
 	like($err, $failed, 'an error that cannot be counted in time leaves');
@@ -151,7 +151,7 @@ sub while_counting
 {
 	$node->safe_psql('d', <<'SQL');
 CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no'; END$$;
-CREATE TRIGGER no BEFORE UPDATE ON gaussdp.error_count FOR EACH ROW EXECUTE FUNCTION no();
+CREATE TRIGGER no BEFORE UPDATE ON gaussdp_internal.error_count FOR EACH ROW EXECUTE FUNCTION no();
 SQL
 	my $offset = -s $node->logfile;
 	ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
@@ -160,7 +160,7 @@ SQL
 		'a worker that cannot write does not stay for ever');
 	like(slurp_file($node->logfile, $offset), qr/ERROR:  no\n/, 'the server\'s log says why');
 	like((ana($node, "SET gaussdp.charge_timeout = '400ms'; $error"))[2], qr/55P03/, 'the role is charged nothing');
-	$node->safe_psql('d', 'DROP TRIGGER no ON gaussdp.error_count');
+	$node->safe_psql('d', 'DROP TRIGGER no ON gaussdp_internal.error_count');
 	charges('until it can');
 	counts(1, 'and the error was counted before');
 }
@@ -186,7 +186,7 @@ SQL
 	my $dba = $node->background_psql('d', on_error_die => 0);
 	$node->safe_psql('postgres', "ALTER ROLE ana SET gaussdp.max_private_errors = $expected");
 	charges('at the limit charges go on');
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp.error_count FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
 	ana($node, "SET gaussdp.charge_timeout = '400ms'; $error");
 	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)");
 	usleep(500_000);
@@ -235,12 +235,12 @@ SQL
 {
 	my $dba = $node->background_psql('d', on_error_die => 0);
 	my $tables = "'{" . join(',', map { "t$_" } 1 .. 60) . "}'";
-	$dba->query_safe('BEGIN; LOCK TABLE gaussdp.error_count IN EXCLUSIVE MODE');
+	$dba->query_safe('BEGIN; LOCK TABLE gaussdp_internal.error_count IN EXCLUSIVE MODE');
 	like((ana($node, "SELECT charge(t, 0.001) FROM unnest(${tables}::regclass[]) AS t; SET gaussdp.charge_timeout = '400ms'; SELECT private_error($tables)"))[2],
 		$failed, 'errors about more people than there is room for');
 	$dba->query_safe('COMMIT');
 	$dba->quit;
-	$node->poll_query_until('d', "SELECT count(*) > 10 FROM gaussdp.error_count WHERE role = 'ana'::regrole AND relation <> 'emp'::regclass");
+	$node->poll_query_until('d', "SELECT count(*) > 10 FROM gaussdp_internal.error_count WHERE role = 'ana'::regrole AND relation <> 'emp'::regclass");
 	blocked('no room');
 }
 

@@ -19,7 +19,7 @@
 #include "policy/room/cut.h"
 #include "policy/room/inputs.h"
 
-#define PLACEHOLDER_SCHEMA "gaussdp"
+#define PLACEHOLDER_SCHEMA "gaussdp_internal"
 #define PLACEHOLDER "private_level"
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
