@@ -164,6 +164,6 @@ test-scale:
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/scale
 check-format:
-	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] test/*/*.[ch])
+	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
 .PHONY: deps demo test test-core test-crash test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)

@@ -64,7 +64,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *e
 
 static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
-				   VariableStatData *statistics)
+			   VariableStatData *statistics)
 {
 	if (gaussdp_hide_column_statistics(statistics))
 		return true;

@@ -300,7 +300,7 @@ gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta)
 	/* what rounding epsilon has changed */
 	value += fmax(-before.lo, 0) * exp(fmin(log_slope(mu, before.hi), 0));
 	return gdp_give(fmin(gdp_dd_up(gdp_dd_two_product(value, gamma)), 1),
-				delta); /* above 0, even if too small */
+					delta); /* above 0, even if too small */
 }
 
 void

@@ -138,7 +138,7 @@ add_share(List **shares, GaussdpPot *pot, const Amounts *cost)
 static Amounts
 cost_of(const GaussdpLedgerRequest *request, int t)
 {
-	const LedgerRest *rest = &request->rest[t];
+	const GaussdpLedgerRest *rest = &request->rest[t];
 	Amounts cost = {0};
 
 	for (int i = 0; i < request->nreleases; i++)

@@ -30,9 +30,9 @@ leave_at_exit(int code, Datum slot)
 }
 
 static const char *
-outcome_detail(LedgerOutcome outcome)
+outcome_detail(GaussdpLedgerOutcome outcome)
 {
-	return outcome == LEDGER_NOT_CHARGED
+	return outcome == GAUSSDP_LEDGER_NOT_CHARGED
 			   ? "Nothing was charged and nothing was released."
 			   : "Nothing was released. Whether the charge was committed is not known here: count "
 				 "it as spent, gaussdp.journal will tell.";
@@ -98,7 +98,7 @@ add_rest(GaussdpLedgerRequest *request, const GaussdpRelease *later, int nlater,
 {
 	for (int i = 0; i < nlater; i++)
 	{
-		LedgerRest *rest;
+		GaussdpLedgerRest *rest;
 
 		check_release(&later[i]);
 		rest = &request->rest[find_table(request, later[i].relid)];
@@ -214,7 +214,7 @@ static void
 rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 {
 	ErrorData *error;
-	LedgerOutcome outcome = gaussdp_leave_slot(slot);
+	GaussdpLedgerOutcome outcome = gaussdp_leave_slot(slot);
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
@@ -225,11 +225,11 @@ rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 }
 
 static void
-report_timeout(LedgerOutcome outcome, bool has_worker)
+report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 {
 	int sqlstate = ERRCODE_LOCK_NOT_AVAILABLE;
 
-	if (outcome == LEDGER_UNKNOWN)
+	if (outcome == GAUSSDP_LEDGER_UNKNOWN)
 		sqlstate = ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN;
 	else if (!has_worker)
 		sqlstate = ERRCODE_INSUFFICIENT_RESOURCES;
@@ -237,7 +237,7 @@ report_timeout(LedgerOutcome outcome, bool has_worker)
 			(errcode(sqlstate),
 			 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
 			 errdetail_internal("%s", outcome_detail(outcome)),
-			 outcome == LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
+			 outcome == GAUSSDP_LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
 			 : has_worker
 				 ? errhint("This or another transaction may hold a lock on the budget, or a "
 						   "synchronous standby may be missing.")
@@ -249,8 +249,9 @@ report_timeout(LedgerOutcome outcome, bool has_worker)
 static void
 report_refusal(int sqlstate, bool suspended, const char *message)
 {
-	LedgerOutcome outcome =
-		sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN ? LEDGER_UNKNOWN : LEDGER_NOT_CHARGED;
+	GaussdpLedgerOutcome outcome = sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
+									   ? GAUSSDP_LEDGER_UNKNOWN
+									   : GAUSSDP_LEDGER_NOT_CHARGED;
 
 	if (suspended)
 		ereport(ERROR,
@@ -337,9 +338,8 @@ request_charge(const GaussdpLedgerRequest *request)
 }
 
 void
-gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases,
-			   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
-			   uint64 query_id, const char *query_text)
+gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
+			   int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text)
 {
 	GaussdpStatement alone = {0};
 	GaussdpLedgerRequest *request;

@@ -24,7 +24,8 @@
 #include "ledger.h"
 #include "settings.h"
 
-static GaussdpLedgerTable *charged = NULL; /* one for each relation that this session was charged for */
+static GaussdpLedgerTable *charged =
+	NULL; /* one for each relation that this session was charged for */
 static int ncharged = 0;
 static int charged_size = 0;
 
@@ -47,7 +48,8 @@ gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables)
 		if (known == NULL && charged == NULL)
 		{
 			charged_size = GAUSSDP_MAX_TABLES;
-			charged = MemoryContextAlloc(TopMemoryContext, charged_size * sizeof(GaussdpLedgerTable));
+			charged =
+				MemoryContextAlloc(TopMemoryContext, charged_size * sizeof(GaussdpLedgerTable));
 		}
 		else if (known == NULL && ncharged == charged_size)
 		{
@@ -99,23 +101,23 @@ block(Oid role)
 
 	if (gaussdp_is_blocked(role))
 		return;
-	if (shared->nblocked == LEDGER_MAX_BLOCKED)
+	if (shared->nblocked == GAUSSDP_LEDGER_MAX_BLOCKED)
 		shared->all_blocked = true;
 	else
 		shared->blocked[shared->nblocked++] =
-			(LedgerBlocked){.database = MyDatabaseId, .role = role};
+			(GaussdpLedgerBlocked){.database = MyDatabaseId, .role = role};
 }
 
 /* The entry of a role and a population, or a new one; NULL if there is no room. */
-static LedgerErrors *
+static GaussdpLedgerErrors *
 find_entry(Oid role, const GaussdpLedgerTable *table)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
-	LedgerErrors *unused = NULL;
+	GaussdpLedgerErrors *unused = NULL;
 
 	for (int i = 0; i < shared->nerrors; i++)
 	{
-		LedgerErrors *entry = &shared->errors[i];
+		GaussdpLedgerErrors *entry = &shared->errors[i];
 
 		if (entry->database == InvalidOid)
 			unused = unused ? unused : entry;
@@ -145,7 +147,7 @@ add_error(Oid role, const Oid *relations, int nrelations, uint64 query_id)
 	for (int i = 0; i < nrelations; i++)
 	{
 		const GaussdpLedgerTable *table = find_charged(relations[i]);
-		LedgerErrors *entry = table ? find_entry(role, table) : NULL;
+		GaussdpLedgerErrors *entry = table ? find_entry(role, table) : NULL;
 
 		if (entry == NULL)
 		{
@@ -218,7 +220,7 @@ wait_until_written(GaussdpLedgerSlot *slot, Oid role, uint64 number)
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 		waits = is_unwritten(role, number) && left > 0 && !ProcDiePending;
-		slot->state = waits ? LEDGER_COUNTING : GAUSSDP_LEDGER_FREE;
+		slot->state = waits ? GAUSSDP_LEDGER_COUNTING : GAUSSDP_LEDGER_FREE;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
 		slot->latch = MyLatch;
@@ -273,7 +275,7 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
  */
 
 bool
-gaussdp_next_errors(int *at, LedgerErrors *errors)
+gaussdp_next_errors(int *at, GaussdpLedgerErrors *errors)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	bool found = false;
@@ -292,10 +294,10 @@ gaussdp_next_errors(int *at, LedgerErrors *errors)
 }
 
 void
-gaussdp_errors_written(int at, const LedgerErrors *errors)
+gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
-	LedgerErrors *entry = &shared->errors[at];
+	GaussdpLedgerErrors *entry = &shared->errors[at];
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	entry->count -= errors->count;
@@ -306,7 +308,8 @@ gaussdp_errors_written(int at, const LedgerErrors *errors)
 		shared->nunwritten--;
 	}
 	for (int i = 0; i < shared->nslots; i++)
-		if (shared->slots[i].state == LEDGER_COUNTING && shared->slots[i].database == MyDatabaseId)
+		if (shared->slots[i].state == GAUSSDP_LEDGER_COUNTING &&
+			shared->slots[i].database == MyDatabaseId)
 			SetLatch(shared->slots[i].latch);
 	LWLockRelease(shared->lock);
 }

@@ -30,10 +30,10 @@ extern bool gaussdp_is_blocked(Oid role);
 extern bool gaussdp_has_unwritten(Oid role);
 
 /* Copies the errors of this database at or behind place *at, which becomes theirs; false: no more. */
-extern bool gaussdp_next_errors(int *at, LedgerErrors *errors);
+extern bool gaussdp_next_errors(int *at, GaussdpLedgerErrors *errors);
 
 /* What was copied from that place is durable now: forgets it, and wakes who waits for it. */
-extern void gaussdp_errors_written(int at, const LedgerErrors *errors);
+extern void gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors);
 
 /*
  * The worker: writing and reading, in a transaction, within the ledger's rights (suspension.c)
@@ -43,7 +43,7 @@ extern void gaussdp_errors_written(int at, const LedgerErrors *errors);
  * Adds errors to what is counted of their role and population, and suspends the role when that is too
  * many.  False: somebody has locked the row, which is not waited for.
  */
-extern bool gaussdp_write_errors(const LedgerErrors *errors);
+extern bool gaussdp_write_errors(const GaussdpLedgerErrors *errors);
 
 /* PotKeys, by holder 'r', of those of the roles that are suspended for a population. */
 extern List *gaussdp_suspended(List *roles);

@@ -82,10 +82,9 @@ typedef struct GaussdpStatement
  *		08007	the outcome is unknown: it counts as spent, the journal will tell
  *		57014	cancelled by the user or statement_timeout, withdrawn or unknown
  */
-extern PGDLLEXPORT void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases,
-									   const GaussdpRelease *later, int nlater,
-									   GaussdpStatement *statement, uint64 query_id,
-									   const char *query_text);
+extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases,
+						   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
+						   uint64 query_id, const char *query_text);
 
 /*
  * Counts an error that was raised inside of a running level, after its charge: once for each population
@@ -102,8 +101,8 @@ extern PGDLLEXPORT void gaussdp_charge(Oid role, const GaussdpRelease *releases,
  * whole server, as after kill -9 of a backend, loses what the worker could not write by then.  Does
  * nothing in a parallel worker, whose leader raises the error once more.
  */
-extern PGDLLEXPORT void gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,
-													int sqlerrcode, uint64 query_id);
+extern void gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,
+										int sqlerrcode, uint64 query_id);
 
 /* What a role may still spend on a table's population now: the least over all pots that apply. */
 typedef struct GaussdpFunds

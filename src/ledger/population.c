@@ -42,7 +42,6 @@
 #include "declaration/declaration.h"
 #include "population.h"
 
-
 void
 gaussdp_become_owner(int context)
 {
@@ -343,10 +342,10 @@ forget_oid(Oid relid)
 	Oid types[] = {OIDOID};
 	Datum values[] = {ObjectIdGetDatum(relid)};
 
-	gaussdp_ledger_run("DELETE FROM gaussdp_internal.pot WHERE relation = $1::regclass", 1, types, values,
-					   NULL, false);
-	gaussdp_ledger_run("DELETE FROM gaussdp_internal.error_count WHERE relation = $1::regclass", 1, types,
+	gaussdp_ledger_run("DELETE FROM gaussdp_internal.pot WHERE relation = $1::regclass", 1, types,
 					   values, NULL, false);
+	gaussdp_ledger_run("DELETE FROM gaussdp_internal.error_count WHERE relation = $1::regclass", 1,
+					   types, values, NULL, false);
 	gaussdp_ledger_run("UPDATE gaussdp_internal.journal_entry SET relation = '-' WHERE relation = "
 					   "$1::regclass",
 					   1, types, values, NULL, false);
@@ -482,10 +481,12 @@ gaussdp_close_roles(Oid dropped)
 		return false;
 	if (name != NULL)
 	{
-		gaussdp_ledger_run("UPDATE gaussdp_internal.pot SET role_name = $2 WHERE role = $1::regrole", 2,
-						   types, values, NULL, false);
-		gaussdp_ledger_run("UPDATE gaussdp_internal.error_count SET role_name = $2 WHERE role = $1::regrole",
-						   2, types, values, NULL, false);
+		gaussdp_ledger_run(
+			"UPDATE gaussdp_internal.pot SET role_name = $2 WHERE role = $1::regrole", 2, types,
+			values, NULL, false);
+		gaussdp_ledger_run(
+			"UPDATE gaussdp_internal.error_count SET role_name = $2 WHERE role = $1::regrole", 2,
+			types, values, NULL, false);
 	}
 	values[1] = CStringGetTextDatum(name ? GetUserNameFromId(GetSessionUserId(), true) : "");
 	gaussdp_ledger_run(

@@ -26,7 +26,7 @@ shared_size(void)
 
 	size = add_size(size, mul_size(MaxBackends, sizeof(GaussdpLedgerSlot)));
 	size = add_size(size, mul_size(max_worker_processes, sizeof(GaussdpLedgerWorker)));
-	return add_size(size, mul_size(MaxBackends, sizeof(LedgerErrors)));
+	return add_size(size, mul_size(MaxBackends, sizeof(GaussdpLedgerErrors)));
 }
 
 void
@@ -54,7 +54,7 @@ gaussdp_start_ledger_memory(void)
 			(GaussdpLedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
 		gaussdp_ledger_shared->nerrors = MaxBackends;
 		gaussdp_ledger_shared->errors =
-			(LedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
+			(GaussdpLedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
 	}
 	LWLockRelease(AddinShmemInitLock);
 }
@@ -69,14 +69,15 @@ gaussdp_ledger_slot(void)
 	return &gaussdp_ledger_shared->slots[index];
 }
 
-LedgerOutcome
+GaussdpLedgerOutcome
 gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 {
-	LedgerOutcome outcome;
+	GaussdpLedgerOutcome outcome;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	outcome = slot->state == GAUSSDP_LEDGER_COMMITTING || slot->state == GAUSSDP_LEDGER_DONE ? LEDGER_UNKNOWN
-																			 : LEDGER_NOT_CHARGED;
+	outcome = slot->state == GAUSSDP_LEDGER_COMMITTING || slot->state == GAUSSDP_LEDGER_DONE
+				  ? GAUSSDP_LEDGER_UNKNOWN
+				  : GAUSSDP_LEDGER_NOT_CHARGED;
 	slot->state = GAUSSDP_LEDGER_FREE;
 	slot->number = gaussdp_ledger_shared->next_number++;
 	LWLockRelease(gaussdp_ledger_shared->lock);

@@ -27,7 +27,7 @@
 #include "ledger.h"
 
 #define GAUSSDP_LEDGER_MAX_TABLES GAUSSDP_MAX_TABLES
-#define LEDGER_MAX_BLOCKED 64
+#define GAUSSDP_LEDGER_MAX_BLOCKED 64
 #define GAUSSDP_LEDGER_TEXT_SIZE 1024
 
 typedef enum GaussdpLedgerState
@@ -37,15 +37,15 @@ typedef enum GaussdpLedgerState
 	GAUSSDP_LEDGER_TAKEN,
 	GAUSSDP_LEDGER_COMMITTING,
 	GAUSSDP_LEDGER_DONE,
-	LEDGER_COUNTING /* no request: waits until errors are written */
+	GAUSSDP_LEDGER_COUNTING /* no request: waits until errors are written */
 } GaussdpLedgerState;
 
 /* What became of a request whose owner has left. */
-typedef enum LedgerOutcome
+typedef enum GaussdpLedgerOutcome
 {
-	LEDGER_NOT_CHARGED,
-	LEDGER_UNKNOWN
-} LedgerOutcome;
+	GAUSSDP_LEDGER_NOT_CHARGED,
+	GAUSSDP_LEDGER_UNKNOWN
+} GaussdpLedgerOutcome;
 
 /* A table that is read, and who its people are: a name, or (people empty) those of relation alone. */
 typedef struct GaussdpLedgerTable
@@ -66,12 +66,12 @@ typedef struct GaussdpLedgerRelease
 } GaussdpLedgerRelease;
 
 /* What a table costs in its statement, beside the releases that are charged now. */
-typedef struct LedgerRest
+typedef struct GaussdpLedgerRest
 {
 	int64 before_mu2; /* charged already: only the cap on a statement still counts it */
 	int64 later_mu2;  /* not charged yet */
 	int64 later_delta;
-} LedgerRest;
+} GaussdpLedgerRest;
 
 typedef struct GaussdpLedgerRequest
 {
@@ -81,8 +81,8 @@ typedef struct GaussdpLedgerRequest
 	int ntables;
 	int nreleases;
 	GaussdpLedgerTable tables[GAUSSDP_LEDGER_MAX_TABLES];
-	LedgerRest rest[GAUSSDP_LEDGER_MAX_TABLES];
-	char text[GAUSSDP_LEDGER_TEXT_SIZE];                  /* empty where not kept */
+	GaussdpLedgerRest rest[GAUSSDP_LEDGER_MAX_TABLES];
+	char text[GAUSSDP_LEDGER_TEXT_SIZE];                 /* empty where not kept */
 	GaussdpLedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
 } GaussdpLedgerRequest;
 
@@ -99,7 +99,7 @@ typedef struct GaussdpLedgerSlot
 } GaussdpLedgerSlot;
 
 /* Errors of one role about one population that are not written yet. */
-typedef struct LedgerErrors
+typedef struct GaussdpLedgerErrors
 {
 	Oid database; /* InvalidOid: unused */
 	Oid role;
@@ -110,14 +110,14 @@ typedef struct LedgerErrors
 	int limit;      /* the least max_private_errors of their sessions */
 	uint64 last;    /* number of the last one */
 	uint64 written; /* all up to this number have been written */
-} LedgerErrors;
+} GaussdpLedgerErrors;
 
 /* A role in whose name errors could not even be kept here: it is charged no more. */
-typedef struct LedgerBlocked
+typedef struct GaussdpLedgerBlocked
 {
 	Oid database;
 	Oid role;
-} LedgerBlocked;
+} GaussdpLedgerBlocked;
 
 /* The one worker of a database. */
 typedef struct GaussdpLedgerWorker
@@ -137,10 +137,10 @@ typedef struct GaussdpLedgerShared
 	GaussdpLedgerWorker *workers;
 	int nerrors;
 	int nunwritten; /* entries of errors in use */
-	LedgerErrors *errors;
+	GaussdpLedgerErrors *errors;
 	bool all_blocked; /* there was no room for another blocked role */
 	int nblocked;
-	LedgerBlocked blocked[LEDGER_MAX_BLOCKED];
+	GaussdpLedgerBlocked blocked[GAUSSDP_LEDGER_MAX_BLOCKED];
 	GaussdpLedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
 } GaussdpLedgerShared;
 
@@ -153,7 +153,7 @@ extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
 extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);
 
 /* Leaves the queue, wherever the request is by now. */
-extern LedgerOutcome gaussdp_leave_slot(GaussdpLedgerSlot *slot);
+extern GaussdpLedgerOutcome gaussdp_leave_slot(GaussdpLedgerSlot *slot);
 
 /*
  * Sees to it that this database has a worker; to be woken by *latch, once the lock that is held here is

@@ -29,7 +29,8 @@
 #define KEY "people = $1 AND relation = $2::pg_catalog.regclass AND role = $3::pg_catalog.regrole"
 
 static const char lock_query[] =
-	"SELECT suspended IS NOT NULL FROM gaussdp_internal.error_count WHERE " KEY " FOR UPDATE SKIP LOCKED";
+	"SELECT suspended IS NOT NULL FROM gaussdp_internal.error_count WHERE " KEY
+	" FOR UPDATE SKIP LOCKED";
 
 static const char insert_query[] =
 	"INSERT INTO gaussdp_internal.error_count (people, relation, role, role_name, errors, clears)"
@@ -39,7 +40,8 @@ static const char insert_query[] =
 /* $4 the errors, $5 how many are let pass, $6 the roles whose pots pay, $7 the role's name */
 static const char count_query[] =
 	"WITH pots AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
-	"   FROM gaussdp_internal.pot_now WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
+	"   FROM gaussdp_internal.pot_now WHERE people = $1 AND relation = $2::regclass AND holder = "
+	"'r'"
 	"   AND granted AND role = ANY ($6)),"
 	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts"
 	"   FROM gaussdp_internal.error_count WHERE " KEY ")"
@@ -52,9 +54,11 @@ static const char count_query[] =
 	" FROM pots, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
 
 static const char journal_query[] =
-	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, people,"
+	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, "
+	"people,"
 	" relation, relation_name, query_id, terms)"
-	" SELECT nextval('gaussdp_internal.journal_number'), 1, clock_timestamp(), 'suspend', $1, $2, $3,"
+	" SELECT nextval('gaussdp_internal.journal_number'), 1, clock_timestamp(), 'suspend', $1, $2, "
+	"$3,"
 	" $4::regclass, $5, $6, format('errors %s, max_private_errors %s', $7, $8)";
 
 static const char suspended_query[] = "SELECT people, relation::oid, role::oid"
@@ -94,7 +98,7 @@ role_name(Oid role)
 }
 
 static void
-journal_suspension(const LedgerErrors *errors, int64 count)
+journal_suspension(const GaussdpLedgerErrors *errors, int64 count)
 {
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, TEXTOID, INT8OID, INT8OID, INT4OID};
 	Oid relid = errors->table.relid;
@@ -111,7 +115,7 @@ journal_suspension(const LedgerErrors *errors, int64 count)
 }
 
 bool
-gaussdp_write_errors(const LedgerErrors *errors)
+gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 {
 	const GaussdpLedgerTable *table = &errors->table;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT4OID, OIDARRAYOID, TEXTOID};

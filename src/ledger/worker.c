@@ -118,7 +118,8 @@ take_batch(void)
 		ticket->number = slot->number;
 		ticket->latch = slot->latch;
 		ticket->suspended = false;
-		memcpy(ticket->request, &slot->request, GAUSSDP_LEDGER_REQUEST_SIZE(slot->request.nreleases));
+		memcpy(ticket->request, &slot->request,
+			   GAUSSDP_LEDGER_REQUEST_SIZE(slot->request.nreleases));
 		slot->state = GAUSSDP_LEDGER_TAKEN;
 	}
 	LWLockRelease(shared->lock);
@@ -237,8 +238,8 @@ judge_error(GaussdpTicket *ticket, const ErrorData *error)
 		ticket->slot->number == ticket->number && ticket->slot->state == GAUSSDP_LEDGER_COMMITTING;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 
-	ticket->verdict =
-		is_transient(error->sqlerrcode) && !is_committing ? GAUSSDP_VERDICT_RETRY : GAUSSDP_VERDICT_REFUSED;
+	ticket->verdict = is_transient(error->sqlerrcode) && !is_committing ? GAUSSDP_VERDICT_RETRY
+																		: GAUSSDP_VERDICT_REFUSED;
 	ticket->suspended = false;
 	ticket->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
 	message[pg_mbcliplen(message, strlen(message), sizeof(ticket->message) - 1)] = '\0';
@@ -329,7 +330,7 @@ run_batch(GaussdpTicket *batch, int n, MemoryContext context)
  * and may be counted twice, but not never.
  */
 static bool
-try_errors(const LedgerErrors *errors)
+try_errors(const GaussdpLedgerErrors *errors)
 {
 	bool written;
 
@@ -344,7 +345,7 @@ try_errors(const LedgerErrors *errors)
 
 /* As try_errors, but after an error the worker lives on. */
 static bool
-try_errors_safely(const LedgerErrors *errors, MemoryContext context)
+try_errors_safely(const GaussdpLedgerErrors *errors, MemoryContext context)
 {
 	volatile bool written = false;
 
@@ -376,7 +377,7 @@ try_errors_safely(const LedgerErrors *errors, MemoryContext context)
 static bool
 write_errors(MemoryContext context)
 {
-	LedgerErrors errors;
+	GaussdpLedgerErrors errors;
 	bool all = true;
 
 	for (int at = 0; gaussdp_next_errors(&at, &errors); at++)

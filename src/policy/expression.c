@@ -166,8 +166,7 @@ is_released(const Level *level, Node *node, Place place)
 static bool
 verify_array(Verifier *v, const Level *level, ArrayExpr *array, Place place, bool is_list)
 {
-	bool any_length = get_typlen(array->element_typeid) < 0 &&
-					  array->element_typeid != NUMERICOID;
+	bool any_length = get_typlen(array->element_typeid) < 0 && array->element_typeid != NUMERICOID;
 	int computed = 0;
 	ListCell *lc;
 

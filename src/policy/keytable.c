@@ -153,8 +153,7 @@ replace_keys(Node *node, void *context)
 		foreach (lc, tables->level->keys)
 			if (equal(node, lfirst(lc)))
 				return (Node *) as_operand(
-					list_nth_node(Var, tables->columns, foreach_current_index(lc)),
-					exprType(node));
+					list_nth_node(Var, tables->columns, foreach_current_index(lc)), exprType(node));
 		return node;
 	}
 	return expression_tree_mutator(node, replace_keys, context);

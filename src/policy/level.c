@@ -275,8 +275,8 @@ verify_level(Verifier *v, Query *query)
 		return false;
 	(void) query_tree_walker(query, forget_typmod, level,
 							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	if (!verify_columns(v, level) || !verify_conditions(v, level) ||
-		!verify_calls(v, level) || !verify_keys(v, level))
+	if (!verify_columns(v, level) || !verify_conditions(v, level) || !verify_calls(v, level) ||
+		!verify_keys(v, level))
 		return false;
 	if (level->has_changed)
 		return verify_level(v, query) || refuse_key_tables(v);

@@ -86,14 +86,15 @@ typedef struct Level
 /* The state of one walk and, when it is over, the verdict. */
 typedef struct Verifier
 {
-	const char *source; /* text of the query, for positions; may be NULL */
-	bool touches;       /* is any labelled relation read at all? */
-	bool is_published;  /* is one read that the current role may not read by itself? */
-	bool needs_proof;   /* and PostgreSQL would refuse that, or it feeds dp_ calls? */
-	bool calls_in_from; /* is there a function in FROM, which may be inlined? */
-	List *queries;      /* of Query: the one that is walked, and those around it */
+	const char *source;  /* text of the query, for positions; may be NULL */
+	bool touches;        /* is any labelled relation read at all? */
+	bool is_published;   /* is one read that the current role may not read by itself? */
+	bool needs_proof;    /* and PostgreSQL would refuse that, or it feeds dp_ calls? */
+	bool calls_in_from;  /* is there a function in FROM, which may be inlined? */
+	List *queries;       /* of Query: the one that is walked, and those around it */
 	List *read_by_calls; /* of CommonTableExpr: WITH queries whose rows reach dp_ calls */
-	int64 written_out;   /* nodes of sub-selects, views and WITH queries of rows that were written out */
+	int64
+		written_out; /* nodes of sub-selects, views and WITH queries of rows that were written out */
 	/* the result */
 	List *levels; /* of Level, complete when nothing was refused */
 	/* the first refusal, if any */

@@ -26,7 +26,7 @@ PG_FUNCTION_INFO_V1(test_private_error);
 static charge_function
 charge_of_library(void)
 {
-	return (charge_function) load_external_function("gaussdp", "gaussdp_charge", true, NULL);
+	return (charge_function) test_reach("gaussdp_charge");
 }
 
 static GaussdpRelease
@@ -98,8 +98,7 @@ test_charge_levels(PG_FUNCTION_ARGS)
 Datum
 test_private_error(PG_FUNCTION_ARGS)
 {
-	error_function count = (error_function) load_external_function(
-		"gaussdp", "gaussdp_count_private_error", true, NULL);
+	error_function count = (error_function) test_reach("gaussdp_count_private_error");
 	MemoryContext context = CurrentMemoryContext;
 	char *state = text_to_cstring(PG_GETARG_TEXT_PP(1));
 	Oid role = GetUserId();

@@ -240,8 +240,8 @@ put_placeholder(Cut *cut, List *arguments)
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 	Oid types[] = {ANYOID};
-	Oid oid = LookupFuncName(
-		list_make2(makeString(PLACEHOLDER_SCHEMA), makeString(PLACEHOLDER)), 1, types, false);
+	Oid oid = LookupFuncName(list_make2(makeString(PLACEHOLDER_SCHEMA), makeString(PLACEHOLDER)), 1,
+							 types, false);
 	FuncExpr *call =
 		makeFuncExpr(oid, RECORDOID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	List *names = NIL;
@@ -302,10 +302,10 @@ move_to_placeholder(Cut *cut)
 	}
 	/* A level may have calls in HAVING alone. */
 	if (cut->columns == NIL)
-		cut->columns = list_make1(
-			makeTargetEntry((Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
-											   Int32GetDatum(1), false, true),
-							1, "is_there", false));
+		cut->columns =
+			list_make1(makeTargetEntry((Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+														  Int32GetDatum(1), false, true),
+									   1, "is_there", false));
 	cut->level->targetList = cut->columns;
 }
 

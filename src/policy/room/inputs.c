@@ -67,7 +67,8 @@ is_bound_by_itself(Node *node)
 				   is_correlated(castNode(Query, sublink->subselect));
 		}
 		case T_FuncExpr:
-			return ((FuncExpr *) node)->funcretset || check_functions_in_node(node, is_volatile, NULL);
+			return ((FuncExpr *) node)->funcretset ||
+				   check_functions_in_node(node, is_volatile, NULL);
 		case T_OpExpr:
 			return ((OpExpr *) node)->opretset || check_functions_in_node(node, is_volatile, NULL);
 		default:
@@ -202,8 +203,7 @@ gaussdp_take_inputs(Query *level)
 	Inputs inputs = {0};
 
 	control.hcxt = CurrentMemoryContext;
-	inputs.bound =
-		hash_create("inputs", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	inputs.bound = hash_create("inputs", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	inputs.arguments = list_make1(
 		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true));
 	(void) query_tree_walker(level, find_bound, &inputs, QTW_IGNORE_RT_SUBQUERIES);
@@ -240,9 +240,9 @@ gaussdp_evaluate_inputs(List *states, ExprContext *context)
 		Datum value = ExecEvalExprSwitchContext(state, context, &isnull);
 
 		get_typlenbyval(exprType(expr), &length, &by_value);
-		values = lappend(values, makeConst(exprType(expr), exprTypmod(expr), exprCollation(expr),
-										   length, own_value(value, isnull, length, by_value),
-										   isnull, by_value));
+		values = lappend(values,
+						 makeConst(exprType(expr), exprTypmod(expr), exprCollation(expr), length,
+								   own_value(value, isnull, length, by_value), isnull, by_value));
 		ResetExprContext(context);
 	}
 	return values;

@@ -23,6 +23,7 @@
 #include "utils/rel.h"
 
 #include "aggregate/calls.h"
+#include "compat.h"
 #include "policy/room/cut.h"
 #include "policy/room/inputs.h"
 #include "policy/room/price.h"
@@ -37,15 +38,15 @@ PG_FUNCTION_INFO_V1(private_level);
 typedef struct LevelState
 {
 	CustomScanState css;
-	Query *level;        /* with parameters in place of its inputs */
-	List *inputs;        /* of ExprState */
-	Oid role;            /* who opened the query */
+	Query *level; /* with parameters in place of its inputs */
+	List *inputs; /* of ExprState */
+	Oid role;     /* who opened the query */
 	int security_context;
 	GaussdpStatement *statement; /* what all levels of the execution have been charged */
-	List *opened;           /* of Relation: held, so that this session's own DDL has to wait */
-	Tuplestorestate *rows;  /* NULL before the first one is asked for */
-	TupleTableSlot *stored; /* a row of it */
-	dlist_node open;        /* in open_levels, until the query's memory goes */
+	List *opened;                /* of Relation: held, so that this session's own DDL has to wait */
+	Tuplestorestate *rows;       /* NULL before the first one is asked for */
+	TupleTableSlot *stored;      /* a row of it */
+	dlist_node open;             /* in open_levels, until the query's memory goes */
 } LevelState;
 
 /* Levels of all queries that are open in this session. */
@@ -55,9 +56,9 @@ static dlist_head open_levels = DLIST_STATIC_INIT(open_levels);
 Datum
 private_level(PG_FUNCTION_ARGS)
 {
-	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					errmsg("private_level cannot be called"),
-					errdetail("It stands in plans where a query reads protected tables.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("private_level cannot be called"),
+			 errdetail("It stands in plans where a query reads protected tables.")));
 }
 
 /* ---------------------------------------------------------------------------
@@ -252,8 +253,8 @@ fill_known(Node *node, void *context)
 		known->is_known = false;
 		return node;
 	}
-	return linitial(gaussdp_evaluate_inputs(list_make1(input),
-											known->state->css.ss.ps.ps_ExprContext));
+	return linitial(
+		gaussdp_evaluate_inputs(list_make1(input), known->state->css.ss.ps.ps_ExprContext));
 }
 
 /* Collects the dp_ calls of a level, each once. */
@@ -297,11 +298,11 @@ releases_to_come(LevelState *state)
 		release->aggregate = agg->aggfnoid;
 		release->relation = relation;
 		for (int i = call.first; i < call.first + call.nparams; i++)
-			release->parameters =
-				lappend(release->parameters,
-						eval_const_expressions(
-							NULL, fill_known((Node *) list_nth_node(TargetEntry, agg->args, i)->expr,
-											 &known)));
+			release->parameters = lappend(
+				release->parameters,
+				eval_const_expressions(
+					NULL,
+					fill_known((Node *) list_nth_node(TargetEntry, agg->args, i)->expr, &known)));
 		if (known.is_known)
 			releases = lappend(releases, release);
 	}
@@ -355,7 +356,8 @@ run(LevelState *state)
 	SetUserIdAndSecContext(role, security_context);
 
 	MemoryContextSwitchTo(estate->es_query_cxt);
-	state->stored = MakeSingleTupleTableSlot(CreateTupleDescCopy(room->columns), &TTSOpsMinimalTuple);
+	state->stored =
+		MakeSingleTupleTableSlot(CreateTupleDescCopy(room->columns), &TTSOpsMinimalTuple);
 	state->rows = room->released;
 	MemoryContextSwitchTo(old);
 	MemoryContextDelete(memory);

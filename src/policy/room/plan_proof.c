@@ -297,7 +297,8 @@ prove_node(Proof *proof, Plan *plan)
 		case T_Agg:
 			return prove_aggregation(proof, (Agg *) plan);
 		case T_Group:
-			return prove_operators(proof, ((Group *) plan)->numCols, ((Group *) plan)->grpOperators);
+			return prove_operators(proof, ((Group *) plan)->numCols,
+								   ((Group *) plan)->grpOperators);
 		default:
 			return fail(proof, UNKNOWN_NODE);
 	}

@@ -79,8 +79,8 @@ select_entry(Query *level, Index rti)
 		AttrNumber attno = (AttrNumber) (foreach_current_index(lc) + 1);
 
 		if (!bms_is_member(attno, used.columns))
-			column = (Node *) makeNullConst(exprType(column), exprTypmod(column),
-											exprCollation(column));
+			column =
+				(Node *) makeNullConst(exprType(column), exprTypmod(column), exprCollation(column));
 		query->targetList =
 			lappend(query->targetList,
 					makeTargetEntry((Expr *) column, attno,
@@ -139,12 +139,12 @@ sort_operator(const Equality *equality, Oid type)
 	Oid operands[2];
 	ListCell *lc;
 
-	op_input_types(equality->operator, &operands[0], &operands[1]);
+	op_input_types(equality->operator, & operands[0], &operands[1]);
 	foreach (lc, get_mergejoin_opfamilies(equality->operator))
 		for (int i = 0; i < 2; i++)
 		{
-			Oid less = get_opfamily_member(lfirst_oid(lc), operands[i], operands[i],
-										   BTLessStrategyNumber);
+			Oid less =
+				get_opfamily_member(lfirst_oid(lc), operands[i], operands[i], BTLessStrategyNumber);
 
 			if (OidIsValid(less) && IsBinaryCoercible(type, operands[i]))
 				return less;

@@ -55,9 +55,10 @@ confirm(Room *room)
 	AcceptInvalidationMessages();
 	again = verdict(room);
 	if (!equal(again->query, room->level->query))
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("what the query over protected tables rests on has changed meanwhile"),
-						errdetail("Nothing was read or charged."), errhint("Run it again.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("what the query over protected tables rests on has changed meanwhile"),
+				 errdetail("Nothing was read or charged."), errhint("Run it again.")));
 	room->level = again;
 }
 
@@ -65,9 +66,8 @@ static void
 prove_plan(const Room *room)
 {
 	Verifier v = {.source = room->source, .relation = room->level->entry->relid};
-	const char *problem =
-		gaussdp_plan_problem(room->plan, room->readable,
-							 list_length(gaussdp_level_releases(list_make1(room->level))));
+	const char *problem = gaussdp_plan_problem(
+		room->plan, room->readable, list_length(gaussdp_level_releases(list_make1(room->level))));
 
 	if (problem == NULL)
 		return;

@@ -33,18 +33,18 @@
 /* One run of a level. */
 typedef struct Room
 {
-	EState *around;     /* of the query around */
-	const char *source; /* its text */
-	uint64 query_id;    /* 0 without */
-	TupleDesc columns;  /* of the released rows, as the query around was planned */
+	EState *around;              /* of the query around */
+	const char *source;          /* its text */
+	uint64 query_id;             /* 0 without */
+	TupleDesc columns;           /* of the released rows, as the query around was planned */
 	GaussdpStatement *statement; /* what it has been charged so far */
 	/* the releases of the other levels of the statement that have not run yet, as far as they have a price */
 	GaussdpRelease *later;
 	int nlater;
 	/* filled in step by step */
-	Query *filled;            /* the level with its inputs */
-	Level *level;             /* as verified */
-	Query *readable;          /* the same over public rows that have been read */
+	Query *filled;                 /* the level with its inputs */
+	Level *level;                  /* as verified */
+	Query *readable;               /* the same over public rows that have been read */
 	QueryEnvironment *public_rows; /* these rows */
 	PlannedStmt *plan;
 	Tuplestorestate *released;

@@ -129,8 +129,9 @@ gaussdp_raise_silent_error(MemoryContext context, Oid relation, uint64 query_id)
 		ereport(ERROR, (errcode(error->sqlerrcode),
 						errmsg("the query over protected tables could not be finished"),
 						errdetail("What it costs has been charged.")));
-	ereport(ERROR, (errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
-					errmsg("the query over protected tables has failed"),
-					errdetail("What it costs has been charged. The reason is not told, since it may "
-							  "depend on a row.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION),
+			 errmsg("the query over protected tables has failed"),
+			 errdetail("What it costs has been charged. The reason is not told, since it may "
+					   "depend on a row.")));
 }
