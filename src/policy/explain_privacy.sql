@@ -2,7 +2,7 @@
 
 -- Stands in the plan of a query where a level over protected tables was; the library gives it its plan node.
 CREATE FUNCTION gaussdp_internal.private_level(VARIADIC "any")
-RETURNS SETOF record AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'gaussdp_private_level' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp_internal.private_level("any") IS
 'Stands in plans where a query reads protected tables. Cannot be called. Errors: 42501.';
 

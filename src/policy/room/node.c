@@ -29,7 +29,7 @@
 #include "policy/room/price.h"
 #include "policy/room/room.h"
 
-PG_FUNCTION_INFO_V1(private_level);
+PG_FUNCTION_INFO_V1(gaussdp_private_level);
 
 /* Costs of the scan: no number of them may come from rows. */
 #define STARTUP_COST 100.0
@@ -54,7 +54,7 @@ static dlist_head open_levels = DLIST_STATIC_INIT(open_levels);
 
 /* Somebody calls the placeholder, or plans it without the library. */
 Datum
-private_level(PG_FUNCTION_ARGS)
+gaussdp_private_level(PG_FUNCTION_ARGS)
 {
 	ereport(ERROR,
 			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg("private_level cannot be called"),
