@@ -124,10 +124,9 @@ charge(const Room *room)
 
 /* From the first protected row to the last: no error leaves as it was. */
 static void
-read_all(const Room *room, QueryDesc *query)
+read_all(const Room *room, QueryDesc *query, const Usage *before)
 {
 	MemoryContext memory = CurrentMemoryContext;
-	Usage before = gaussdp_usage_so_far();
 
 	PG_TRY();
 	{
@@ -137,11 +136,10 @@ read_all(const Room *room, QueryDesc *query)
 	}
 	PG_CATCH();
 	{
-		gaussdp_forget_usage_since(&before);
+		gaussdp_forget_usage_since(before);
 		gaussdp_raise_silent_error(memory, room->level->entry->relid, room->query_id);
 	}
 	PG_END_TRY();
-	gaussdp_forget_usage_since(&before);
 }
 
 void
@@ -149,6 +147,7 @@ gaussdp_run_level(Room *room)
 {
 	QueryDesc *query;
 	int nest_level;
+	Usage before = gaussdp_usage_so_far();
 
 	room->level = verdict(room);
 	make_readable(room);
@@ -163,9 +162,10 @@ gaussdp_run_level(Room *room)
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
 	charge(room);
-	read_all(room, query);
+	read_all(room, query, &before);
 	FreeQueryDesc(query);
 	PopActiveSnapshot();
 	gaussdp_speak_again(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
+	gaussdp_forget_usage_since(&before);
 }
