@@ -51,7 +51,7 @@ LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o sr
                    src/ledger/payers.o src/ledger/pots.o src/ledger/population.o \
                    src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verify.o flatten.o level.o join.o keys.o keytable.o \
-                   public.o expression.o functions.o range.o guard.o facts.o size.o subject.o refusal.o) \
+                   public.o expression.o functions.o range.o guard.o facts.o size.o columns.o storage.o subject.o refusal.o) \
                    $(addprefix src/policy/room/, cut.o node.o room.o inputs.o public_rows.o estimates.o locks.o plan_proof.o \
                    price.o conditions.o silence.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \

@@ -189,13 +189,12 @@ verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *
 {
 	Node *list = lsecond(op->args);
 
-	/* However long a constant list is, rows do not get longer by it. */
 	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op, place) ||
 		!verify_node(v, level, linitial(op->args), place))
 		return false;
 	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
 		return verify_array(v, level, (ArrayExpr *) list, place, true);
-	return IsA(list, Const) || verify_node(v, level, list, place);
+	return verify_node(v, level, list, place);
 }
 
 static bool

@@ -30,7 +30,7 @@
  * or it would tell which one.  B-tree operator classes say so of themselves.
  */
 static bool
-key_has_one_image(Node *key)
+key_has_one_image(const Level *level, Node *key)
 {
 	Oid type = getBaseType(exprType(key));
 	Oid collation = exprCollation(key);
@@ -42,9 +42,9 @@ key_has_one_image(Node *key)
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
 		return true;
-	/* Trailing blanks don't count; those of char(n) are always as many as fill it. */
+	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */
 	if (type == BPCHAROID)
-		return exprTypmod(key) >= 0 && OidIsValid(collation) &&
+		return IsA(key, Var) && ((Var *) key)->varno == (int) level->rti && exprTypmod(key) >= 0 && OidIsValid(collation) &&
 			   get_collation_isdeterministic(collation);
 	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
 	if (!OidIsValid(cache->btree_opf))
@@ -240,10 +240,10 @@ verify_keys(Verifier *v, Level *level)
 		level->keys = lappend(level->keys, key);
 		if (!verify_expression(v, level, key, ON_ROWS))
 			return false;
-		REFUSE_IF(!key_has_one_image(key), RULE_KEYS, exprLocation(key),
+		REFUSE_IF(!key_has_one_image(level, key), RULE_KEYS, exprLocation(key),
 				  "values of this key may be equal and yet look different, so that what is shown "
 				  "depends on a single row",
-				  "Group by integers, dates, or text with a deterministic collation.");
+				  "Group by integers, dates, or text with a deterministic collation; cast char(n) to text.");
 	}
 	return verify_sorting(v, q->groupClause, q->targetList) && verify_presence(v, level);
 }

@@ -19,6 +19,7 @@
 #include "compat.h"
 #include "policy/functions.h"
 #include "policy/guard.h"
+#include "policy/storage.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -36,6 +37,7 @@ static bool
 verify_from(Verifier *v, Level *level)
 {
 	RangeTblEntry *entry;
+	const char *why;
 
 	if (!verify_join(v, level))
 		return false;
@@ -48,9 +50,8 @@ verify_from(Verifier *v, Level *level)
 	REFUSE_IF(entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid),
 			  RULE_UNIQUE, -1, "this table has inheritance children, whose rows no index covers",
 			  "Write FROM ONLY.");
-	REFUSE_IF(gaussdp_has_foreign_part(entry), RULE_PUBLIC, -1,
-			  "a partition is on a foreign server, which would see the conditions",
-			  "Ask the owner for a local table.");
+	why = gaussdp_storage_problem(entry->relid);
+	REFUSE_IF(why != NULL, RULE_PUBLIC, -1, why, "Ask the owner for a table of this server.");
 	return true;
 }
 
@@ -84,36 +85,6 @@ verify_unit(Verifier *v, Level *level)
 			  "Name the partitioned table, or ask its owner for a primary key on the unit column.");
 	REFUSE_IF(why != NULL, RULE_UNIT, -1, why,
 			  "Ask the owner of the table: gaussdp.protect and a primary key on the unit column.");
-	return true;
-}
-
-/* Virtual columns are expressions that nobody has looked at. */
-
-static bool
-finds_virtual_column(Node *node, Walk *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		Var *var = (Var *) node;
-
-		return var->varlevelsup == 0 && var->varno == (int) context->level->rti &&
-			   var->varattno > 0 &&
-			   get_attgenerated(context->level->entry->relid, var->varattno) == 'v';
-	}
-	return expression_tree_walker(node, finds_virtual_column, context);
-}
-
-static bool
-verify_columns(Verifier *v, Level *level)
-{
-	Walk context = {v, level};
-
-	REFUSE_IF(query_tree_walker(level->query, finds_virtual_column, &context,
-								QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES),
-			  RULE_FUNCTIONS, -1, "a virtual column is computed when it is read",
-			  "Ask the owner for a stored column.");
 	return true;
 }
 
@@ -275,7 +246,7 @@ verify_level(Verifier *v, Query *query)
 		return false;
 	(void) query_tree_walker(query, forget_typmod, level,
 							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	if (!verify_columns(v, level) || !verify_conditions(v, level) || !verify_calls(v, level) ||
+	if (!verify_conditions(v, level) || !verify_calls(v, level) ||
 		!verify_keys(v, level))
 		return false;
 	if (level->has_changed)

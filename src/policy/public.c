@@ -26,6 +26,7 @@
 #include "utils/sortsupport.h"
 #include "utils/typcache.h"
 
+#include "policy/storage.h"
 #include "policy/subject.h"
 #include "policy/verify.h"
 
@@ -429,9 +430,9 @@ verify_public_table(Verifier *v, const RangeTblEntry *entry)
 		return refuse(v, RULE_PUBLIC, -1,
 					  "the joined table has a virtual column, which is computed when it is read",
 					  PUBLIC_HINT);
-	if (gaussdp_has_foreign_part(entry))
-		return refuse(v, RULE_PUBLIC, -1, "a partition of the joined table is on a foreign server",
-					  PUBLIC_HINT);
+	if (gaussdp_storage_problem(entry->relid) != NULL)
+		return refuse(v, RULE_PUBLIC, -1,
+					  "rows of the joined table are not in a heap of this server", PUBLIC_HINT);
 	return true;
 }
 

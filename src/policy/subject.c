@@ -113,19 +113,6 @@ gaussdp_unit_problem(Oid relation)
 }
 
 bool
-gaussdp_has_foreign_part(const RangeTblEntry *entry)
-{
-	ListCell *lc;
-
-	if (entry->relkind != RELKIND_PARTITIONED_TABLE)
-		return false;
-	foreach (lc, find_all_inheritors(entry->relid, AccessShareLock, NULL))
-		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_FOREIGN_TABLE)
-			return true;
-	return false;
-}
-
-bool
 gaussdp_decides_on_groups(Oid aggregate)
 {
 	const char *name = get_func_name(aggregate);

@@ -29,9 +29,6 @@ extern AttrNumber gaussdp_unit_column(Oid relation);
 /* Does the index prove now, for every row, that its key is unique? */
 extern bool gaussdp_index_proves_uniqueness(Relation index);
 
-/* Is any partition of the entry on a foreign server? */
-extern bool gaussdp_has_foreign_part(const RangeTblEntry *entry);
-
 /*
  * Would PostgreSQL let this entry of a relation pass?  permissions come from the same query or plan.  With
  * as_current_user a view on the way to the entry is left out: may the current role itself read it?

@@ -143,26 +143,33 @@ typedef struct Collection
 
 static void collect_entries(Collection *c, Query *query);
 
+/* Stops, with true, at a dp_ call of the query that the walk began with; depth counts the sub-selects around it. */
 static bool
-finds_dp_call(Node *node, void *context)
+finds_dp_call(Node *node, Index *depth)
 {
 	GaussdpCall call;
+	bool found;
 
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref))
-		return gaussdp_call_of(((Aggref *) node)->aggfnoid, &call);
-	/* Calls of a sub-select are its own. */
-	if (IsA(node, SubLink))
-		return finds_dp_call(((SubLink *) node)->testexpr, context);
-	return expression_tree_walker(node, finds_dp_call, context);
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == *depth &&
+		gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
+		return true;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, finds_dp_call, depth);
+	(*depth)++;
+	found = query_tree_walker((Query *) node, finds_dp_call, depth, 0);
+	(*depth)--;
+	return found;
 }
 
 static bool
 has_dp_calls(Query *query)
 {
-	return query->hasAggs && (finds_dp_call((Node *) query->targetList, NULL) ||
-							  finds_dp_call(query->havingQual, NULL));
+	Index depth = 0;
+
+	return query->hasAggs && (finds_dp_call((Node *) query->targetList, &depth) ||
+							  finds_dp_call(query->havingQual, &depth));
 }
 
 /*

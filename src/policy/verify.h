@@ -153,6 +153,9 @@ extern void flatten_joins(Query *query);
 /* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
 extern bool flatten_rows(Verifier *v, Query *query);
 
+/* columns.c: are all columns of tables what the parser has seen?  Before verify_level, which forgets typmods. */
+extern bool verify_columns(Verifier *v, Query *query);
+
 /* level.c: verifies a level as it has been cut out; rewrites it in place.  Appends to v->levels. */
 extern bool verify_level(Verifier *v, Query *query);
 

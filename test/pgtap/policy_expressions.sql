@@ -349,8 +349,7 @@ SELECT no_plan();
 SELECT is(outcome(condition), 'runs', condition) FROM legal;
 SELECT alike(outcome(condition), '42501 Rule _ %', condition || ' is refused') FROM illegal;
 -- Without a column it is no matter of rows: it is computed before the first one, and fails whether there is one or not.
-SELECT unnest(ARRAY[
-	matches(outcome(condition), '^(22|42704)', condition || ' fails as anywhere else'),
+SELECT unnest(ARRAY[matches(outcome(condition), '^(22|42704)', condition || ' fails as anywhere else'),
 	is(outcome(condition || ' AND id < -5'), outcome(condition), condition || ' fails without rows, too')])
 FROM (VALUES ($$i4 > 1 / 0$$),
 	($$CASE WHEN i4 = 7 THEN 1 / 0 ELSE 1 END = 1$$),

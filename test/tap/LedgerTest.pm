@@ -20,7 +20,7 @@ sub charge_function
 	return <<SQL;
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
   RETURNS int AS '$lib', 'test_charge' LANGUAGE C VOLATILE;
-CREATE FUNCTION private_error(tables regclass[] = '{emp}', state text = '22012')
+CREATE FUNCTION private_error(tables regclass[], state text = '22012')
   RETURNS void AS '$lib', 'test_private_error' LANGUAGE C VOLATILE;
 SQL
 }

@@ -20,7 +20,7 @@ max_wal_senders = 2
 restart_after_crash = on
 gaussdp.max_private_errors = 1000
 CONF
-my $error = "SELECT charge('emp', 0.001); SELECT private_error()";
+my $error = "SELECT charge('emp', 0.001); SELECT private_error('{emp}')";
 my $failed = qr/ERROR:  38000: a private query failed/;
 my $expected = 0;
 
@@ -51,9 +51,9 @@ sub charges
 # The transaction, the session, the server
 like((ana($node, $error))[2], $failed, 'an error leaves as another one');
 counts(1, 'and is counted');
-ana($node, "SELECT charge('emp', 0.001); BEGIN; SELECT private_error()");
+ana($node, "SELECT charge('emp', 0.001); BEGIN; SELECT private_error('{emp}')");
 counts(1, 'ROLLBACK takes no error back');
-ana($node, "DO \$\$ BEGIN FOR i IN 1 .. 3 LOOP BEGIN PERFORM charge('emp', 0.001), private_error(); EXCEPTION WHEN OTHERS THEN END; END LOOP; END \$\$");
+ana($node, "DO \$\$ BEGIN FOR i IN 1 .. 3 LOOP BEGIN PERFORM charge('emp', 0.001), private_error('{emp}'); EXCEPTION WHEN OTHERS THEN END; END LOOP; END \$\$");
 counts(3, 'nor does a subtransaction');
 ana($node, "BEGIN READ ONLY; $error");
 counts(1, 'READ ONLY keeps none from being counted');
@@ -77,7 +77,7 @@ for (1 .. 20)
 }
 counts(1, 'kill -9 of the server loses none that was heard of');
 {
-	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)", '-c', 'SELECT private_error()', '-c', 'SELECT pg_sleep(60)');
+	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)", '-c', "SELECT private_error('{emp}')", '-c', 'SELECT pg_sleep(60)');
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
 	kill 'KILL', $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE usename = 'ana'");
 	finish_ana($session);
@@ -92,7 +92,7 @@ sub while_counting
 	my $dba = $node->background_psql('d', on_error_die => 0);
 
 	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
-	my $session = start_ana($node, map { ('-c', $_) } @settings, "SELECT charge('emp', 0.001)", 'SELECT private_error()');
+	my $session = start_ana($node, map { ('-c', $_) } @settings, "SELECT charge('emp', 0.001)", "SELECT private_error('{emp}')");
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND query LIKE '%private_error%' AND wait_event = 'Extension')");
 	$act->($session);
 	$dba->query_safe('COMMIT');
@@ -168,7 +168,7 @@ SQL
 # No synchronous standby acknowledges
 {
 	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
-	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)", '-c', 'SELECT pg_sleep(2)', '-c', "SET gaussdp.charge_timeout = '400ms'", '-c', 'SELECT private_error()');
+	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)", '-c', 'SELECT pg_sleep(2)', '-c', "SET gaussdp.charge_timeout = '400ms'", '-c', "SELECT private_error('{emp}')");
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
 	$node->reload;
 	my ($out, $err) = finish_ana($session);
@@ -223,7 +223,7 @@ sub blocked
 	charges("$name: after a restart charges go on");
 	return;
 }
-ana($node, 'SELECT private_error()');
+ana($node, "SELECT private_error('{emp}')");
 blocked('an error about a table that was never charged');
 ana($node, "SELECT charge('emp', 0.001); SELECT private_error('{}')");
 blocked('an error about no table');

@@ -63,7 +63,7 @@ my $count = 'SELECT dp_count(1, 1e-6) FROM emp';
 my $denied = qr/ERROR:  permission denied for table emp/;
 my ($out, $err);
 
-# Instrumentation, whichever library was loaded first
+# Instrumentation, whichever library was loaded first: it measures the query around, not the level
 foreach my $libraries ('gaussdp,auto_explain', 'auto_explain,gaussdp')
 {
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$libraries'\nauto_explain.log_min_duration = 0\n");
@@ -72,19 +72,13 @@ foreach my $libraries ('gaussdp,auto_explain', 'auto_explain,gaussdp')
 	{
 		$node->append_conf('postgresql.conf', "auto_explain.log_analyze = $analyze\n");
 		$node->reload;
+		my $offset = -s $node->logfile;
 		($out, $err) = session("$count;\nPREPARE p AS $count;\nEXECUTE p;");
-		if ($analyze eq 'on')
-		{
-			is($out, '', "$libraries: nothing is released under log_analyze");
-			my $rule = qr/DETAIL:  Rule 9 \(caps\): [^\n]*auto_explain\.log_analyze[^\n]*\nHINT:  [^\n]*auto_explain\.log_analyze = off/;
-			like($err, qr/\A.*$denied\n$rule.*$denied\n$rule/s, 'and the hint says what to do');
-			is(paid(), '', 'nothing is paid');
-		}
-		else
-		{
-			ok(about($out, 20000, 20000), "$libraries: auto_explain alone is no obstacle") or diag($out, $err);
-			is(paid(), 'ana 2', 'and is paid once each');
-		}
+		ok(about($out, 20000, 20000), "$libraries, log_analyze = $analyze: answered") or diag($out, $err);
+		is(paid(), 'ana 2', 'and paid once each');
+		my $log = slurp_file($node->logfile, $offset);
+		like($log, qr/PrivateLevel/, 'the plan that is logged shows the level');
+		unlike($log, qr/Scan on (public\.)?emp\b/, 'and nothing of its inside');
 	}
 }
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\n");
@@ -190,14 +184,14 @@ foreach my $case ([ 'partial aggregates', $cheap ], [ 'without the leader', "$ch
 	cmp_ok($workers, '>', 3, "and $workers workers ran");
 }
 
-# The server's own log, asked for when the caps have been looked at
+# The server's own log, asked for by a function over released values, while other levels of the query are still to run
 my $two = 'SELECT %s FROM (SELECT dp_count(1, 1e-6) AS n FROM emp) a UNION ALL SELECT n > 0 FROM (SELECT dp_count(DISTINCT id, 1, 1e-6) AS n FROM emp) b';
 my $ask = "set_config('trace_sort', 'on', false) = 'on' AND set_config('client_min_messages', '%s', false) <> ''";
 for my $level (qw(log debug5))
 {
 	($out, $err) = session(sprintf("$two;", sprintf $ask, $level) . 'SHOW client_min_messages;');
-	is($out, 'notice', "$level, by a function over released values: not answered");
-	like($err, qr/\A[^\n]*ERROR:  client_min_messages cannot [^\n]*\nDETAIL:[^\n]*\Z/, 'for that reason, and no sort is told of');
+	is($out, "t\nt\n$level", "$level, by a function over released values: answered, and the setting stays");
+	unlike($err, qr/sort|KB used/, 'and no sort is told of');
 	($out, $err) = session('BEGIN; DECLARE c CURSOR FOR ' . sprintf($two, 'n > 0') . "; FETCH 1 FROM c; SET trace_sort = on;"
 		. " SET client_min_messages = $level; FETCH 1 FROM c; SHOW client_min_messages; RESET client_min_messages; COMMIT;");
 	is($out, "t\nt\n$level", "$level, between two fetches: answered, and the setting stays");
@@ -206,8 +200,7 @@ for my $level (qw(log debug5))
 $node->safe_psql('postgres', 'CREATE FUNCTION reset() RETURNS bool LANGUAGE plpgsql AS $$BEGIN SET trace_sort = on; RESET client_min_messages; RETURN true; END$$');
 $node->safe_psql('postgres', 'ALTER ROLE ana SET client_min_messages = log');
 ($out, $err) = session('SET client_min_messages = notice; ' . sprintf($two, 'reset()') . ';');
-is($out, '', 'a default of the role, by RESET: not answered');
-like($err, qr/ERROR:  client_min_messages cannot /, 'for the same reason');
+is($out, "t\nt", 'a default of the role, by RESET: answered');
 unlike($err, qr/sort|KB used/, 'and no sort is told of');
 $node->safe_psql('postgres', 'ALTER ROLE ana RESET client_min_messages');
 paid();
@@ -230,8 +223,7 @@ is($out, "t\n1", 'gin_fuzzy_search_limit drops no protected row, and stays set')
 is($out, "t\nt\n1", 'nor when it is set between two fetches') or diag($err);
 ($out, $err) = session("$index SELECT set_config('gin_fuzzy_search_limit', '1', false) <> '' AND n > 0 FROM (SELECT dp_count(1, 1e-6) AS n FROM emp) a"
 	. " UNION ALL $abc; SHOW gin_fuzzy_search_limit;");
-is($out, '0', 'a function over released values does not set it');
-like($err, qr/\A[^\n]*ERROR:  gin_fuzzy_search_limit cannot [^\n]*\nDETAIL:[^\n]*\Z/, 'for that reason');
+is($out, "t\nt\n1", 'nor by a function over released values') or diag($err);
 $node->safe_psql('postgres', 'DROP TABLE notes; DROP EXTENSION pg_trgm');
 paid();
 
@@ -302,7 +294,7 @@ ALTER FUNCTION sneak(int) OWNER TO ana;
 SQL
 ($out, $err) = session("$cheap SET parallel_leader_participation = off;\nSELECT count(*) FROM pub WHERE sneak(id) > 0;");
 is($out, '', 'a level in a parallel worker is refused');
-like($err, qr/$denied\nDETAIL:  Rule 9 \(caps\): a parallel worker cannot pay/, 'with its reason');
+like($err, qr/$denied\nDETAIL:  Rule 9 \(caps\): a parallel query cannot pay/, 'with its reason');
 is(paid(), '', 'and is not paid');
 
 # The library is missing, or came late, or with the session

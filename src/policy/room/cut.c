@@ -98,6 +98,10 @@ over_placeholder(Node *node, void *context)
 		return NULL;
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == cut->depth)
 		return release(cut, (Aggref *) node);
+	/* Without grouping sets every key is grouped by. */
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == cut->depth)
+		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false,
+								  true);
 	foreach (lc, cut->keys)
 		if (is_key(cut, node, lfirst(lc)))
 			return column_of_placeholder(cut, foreach_current_index(lc) + 1);
@@ -285,21 +289,13 @@ write_out(Query *query)
 	gaussdp_flatten_groups(query);
 }
 
-/* What is computed on released values: the target list, LIMIT, frames of windows. */
+/* What is computed on released values is in the target list; LIMIT and frames of windows have no columns. */
 static void
 move_to_placeholder(Cut *cut)
 {
 	Query *query = cut->query;
-	ListCell *lc;
 
 	query->targetList = (List *) over_placeholder((Node *) query->targetList, cut);
-	foreach (lc, query->windowClause)
-	{
-		WindowClause *window = lfirst_node(WindowClause, lc);
-
-		window->startOffset = over_placeholder(window->startOffset, cut);
-		window->endOffset = over_placeholder(window->endOffset, cut);
-	}
 	/* A level may have calls in HAVING alone. */
 	if (cut->columns == NIL)
 		cut->columns =
@@ -330,7 +326,7 @@ gaussdp_cut_level(Verifier *v, Query *query)
 					  "this query refers to one around it, for each row of which it would be "
 					  "executed again",
 					  "Write the level as a WITH query at the top and refer to its result.");
-	if (!verify_level(&early, copyObject(cut.level)))
+	if (!verify_columns(&early, cut.level) || !verify_level(&early, copyObject(cut.level)))
 	{
 		v->relation = early.relation;
 		return refuse(v, early.rule, early.location, early.detail, early.hint);

@@ -321,6 +321,7 @@ gaussdp_read_public_rows(Room *room)
 		rows = read_rows(room, select_entry(query, rti), rti);
 		verify_rows(room, rows, keys_of(room->level, rti));
 		register_ENR(room->public_rows, rows);
+		room->stores = lappend(room->stores, rows->reldata);
 		replace_entry(rt_fetch(rti, query->rtable), rows);
 	}
 }

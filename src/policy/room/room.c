@@ -6,7 +6,6 @@
 
 #include "commands/tablespace.h"
 #include "executor/executor.h"
-#include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "storage/fd.h"
@@ -40,7 +39,7 @@ verdict(const Room *room)
 	Query *query = copyObject(room->filled);
 
 	find_protected_entries(&v, query);
-	if (!gaussdp_verify_conditions(&v) || !verify_level(&v, query) ||
+	if (!gaussdp_verify_conditions(&v) || !verify_columns(&v, query) || !verify_level(&v, query) ||
 		!verify_budget(&v, llast(v.levels)))
 		gaussdp_refuse(&v);
 	return llast(v.levels);
@@ -85,21 +84,69 @@ make_readable(Room *room)
 	gaussdp_read_public_rows(room);
 }
 
+/* Takes the released rows. */
+typedef struct Receiver
+{
+	DestReceiver base;
+	Tuplestorestate *store;
+} Receiver;
+
+/*
+ * A value is stored plain, however the row that it came from had it: a group's key is that of one of its rows, and
+ * whether it is compressed there, or stored elsewhere, would tell of which.
+ */
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	TupleDesc columns = slot->tts_tupleDescriptor;
+	Datum *values = palloc(sizeof(Datum) * Max(columns->natts, 1));
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < columns->natts; i++)
+		values[i] = !slot->tts_isnull[i] && TupleDescAttr(columns, i)->attlen == -1
+						? PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]))
+						: slot->tts_values[i];
+	tuplestore_putvalues(((Receiver *) self)->store, columns, values, slot->tts_isnull);
+	pfree(values);
+	return true;
+}
+
+static void
+begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
+{
+}
+
+static void
+end_receiving(DestReceiver *self)
+{
+}
+
+static DestReceiver *
+make_receiver(Tuplestorestate *store)
+{
+	Receiver *receiver = palloc0(sizeof(Receiver));
+
+	receiver->base.receiveSlot = receive;
+	receiver->base.rStartup = begin_receiving;
+	receiver->base.rShutdown = end_receiving;
+	receiver->base.rDestroy = end_receiving;
+	receiver->base.mydest = DestNone;
+	receiver->store = store;
+	return &receiver->base;
+}
+
 /* PostgreSQL's own checks come with the start; nothing is read yet. */
 static QueryDesc *
 start(Room *room)
 {
-	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
 	QueryDesc *query;
 	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
 
 	room->released = tuplestore_begin_heap(true, false, work_mem);
 	(void) tuplestore_alloc_read_pointer(room->released, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
 	MemoryContextSwitchTo(old);
-	SetTuplestoreDestReceiverParams(receiver, room->released, room->around->es_query_cxt, true,
-									NULL, NULL);
 	query = CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
-							receiver, NULL, room->public_rows, 0);
+							make_receiver(room->released), NULL, room->public_rows, 0);
 	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
 	if (query->tupDesc->natts != room->columns->natts)
 		elog(ERROR, "a level has other columns than planned");
@@ -124,10 +171,9 @@ charge(const Room *room)
 
 /* From the first protected row to the last: no error leaves as it was. */
 static void
-read_all(const Room *room, QueryDesc *query)
+read_all(const Room *room, QueryDesc *query, const Usage *before)
 {
 	MemoryContext memory = CurrentMemoryContext;
-	Usage before = gaussdp_usage_so_far();
 
 	PG_TRY();
 	{
@@ -137,11 +183,12 @@ read_all(const Room *room, QueryDesc *query)
 	}
 	PG_CATCH();
 	{
-		gaussdp_forget_usage_since(&before);
+		gaussdp_shuffle_temp_tablespaces();
+		gaussdp_forget_usage_since(before);
 		gaussdp_raise_silent_error(memory, room->level->entry->relid, room->query_id);
 	}
 	PG_END_TRY();
-	gaussdp_forget_usage_since(&before);
+	gaussdp_forget_caches();
 }
 
 void
@@ -149,6 +196,8 @@ gaussdp_run_level(Room *room)
 {
 	QueryDesc *query;
 	int nest_level;
+	Usage before = gaussdp_usage_so_far();
+	ListCell *lc;
 
 	room->level = verdict(room);
 	make_readable(room);
@@ -163,9 +212,12 @@ gaussdp_run_level(Room *room)
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
 	charge(room);
-	read_all(room, query);
+	read_all(room, query, &before);
 	FreeQueryDesc(query);
+	foreach (lc, room->stores)
+		tuplestore_end(lfirst(lc));
 	PopActiveSnapshot();
 	gaussdp_speak_again(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
+	gaussdp_forget_usage_since(&before);
 }

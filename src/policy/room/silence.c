@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 #include "storage/fd.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 
 #include "ledger/ledger.h"
 #include "policy/room/silence.h"
@@ -79,6 +80,27 @@ gaussdp_forget_usage_since(const Usage *before)
 }
 
 /*
+ * What a level has looked up for the first time (a type's comparison, an index of a TOAST table) the session has
+ * afterwards, and the pages that it reads for its next query tell what it had.  It has nothing, whatever was read.
+ */
+static bool has_stale_caches = false;
+
+void
+gaussdp_forget_caches(void)
+{
+	InvalidateSystemCaches();
+}
+
+void
+gaussdp_forget_caches_now(void)
+{
+	if (!has_stale_caches)
+		return;
+	has_stale_caches = false;
+	InvalidateSystemCaches();
+}
+
+/*
  * Temporary files take the tablespaces of temp_tablespaces in turn, and the session's next temporary table
  * takes the one whose turn it is, which would tell how many files there were.
  */
@@ -113,6 +135,7 @@ gaussdp_raise_silent_error(MemoryContext context, Oid relation, uint64 query_id)
 {
 	ErrorData *error;
 
+	has_stale_caches = true;
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
 	FlushErrorState();

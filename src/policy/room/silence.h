@@ -27,6 +27,13 @@ typedef struct Usage
 extern Usage gaussdp_usage_so_far(void);
 extern void gaussdp_forget_usage_since(const Usage *before);
 
+/*
+ * Forgets what the session has cached of the catalogs, at once; or, where an error is being handled and catalogs
+ * cannot be read, when gaussdp_forget_caches_now is called next: before anything that is planned or executed.
+ */
+extern void gaussdp_forget_caches(void);
+extern void gaussdp_forget_caches_now(void);
+
 /* Draws whose turn it is among the tablespaces of temporary files. */
 extern void gaussdp_shuffle_temp_tablespaces(void);
 

@@ -1,0 +1,66 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Whatever goes wrong inside of a level, and whatever is said there, the analyst hears one fixed message, or a fixed one
+-- with the SQLSTATE of the server's trouble.  Nothing of it tells the row, the value or the function.
+SET client_min_messages = warning;
+SET gaussdp.max_private_errors = 1000;
+CREATE TABLE emp (id int PRIMARY KEY, age int);
+INSERT INTO emp SELECT i, i FROM generate_series(1, 100) i;
+CREATE ROLE room_errors_ana;
+SELECT gaussdp.protect('emp', unit => 'id') \g /dev/null
+SELECT gaussdp.grant_budget('room_errors_ana', 'emp', epsilon => 500, delta => 1e-3) \g /dev/null
+-- A superuser has promised too much: these fail, with a row's value in the message.
+CREATE FUNCTION divides(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$BEGIN RETURN 1 / ($1 - 7) > 0; END$$;
+CREATE FUNCTION tells(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+    AS $$BEGIN RAISE WARNING 'secret %', $1; RETURN true; END$$;
+DO $do$
+DECLARE
+    state text;
+BEGIN
+    FOREACH state IN ARRAY '{22003,XX000,P0001,42501,40P01,53100,53200,57P01,58030}'::text[] LOOP
+        EXECUTE format($f$CREATE FUNCTION fails_%s(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
+            AS $$BEGIN RAISE 'secret %%', $1 USING ERRCODE = %L, DETAIL = 'secret', HINT = 'secret', TABLE = 'secret'; END$$$f$, lower(state), state);
+    END LOOP;
+END
+$do$;
+SELECT no_plan();
+
+-- All that an error says; nothing of the transaction stays but charges and counts.
+CREATE FUNCTION hears(condition text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+    state text; message text; detail text; hint text; relation text; context text;
+BEGIN
+    EXECUTE 'SET LOCAL ROLE room_errors_ana';
+    EXECUTE 'SELECT dp_count(0.01, 1e-6) FROM emp WHERE ' || condition;
+    RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+    GET STACKED DIAGNOSTICS state = RETURNED_SQLSTATE, message = MESSAGE_TEXT, detail = PG_EXCEPTION_DETAIL,
+        hint = PG_EXCEPTION_HINT, relation = TABLE_NAME, context = PG_EXCEPTION_CONTEXT;
+    RETURN concat_ws('|', state, message, detail, hint, relation,
+        substring(replace(context, condition, '') FROM 'secret|divides.*|fails_.*'));
+END
+$$;
+SELECT is(hears('divides(age)'), '38000|the query over protected tables has failed|What it costs has been charged. The reason is not told, '
+    'since it may depend on a row.||', 'an error of a row leaves as the fixed message');
+SELECT is(hears(format('fails_%s(age)', state)), hears('divides(age)'), 'so does one of SQLSTATE ' || state)
+FROM unnest('{22003,xx000,p0001,42501}'::text[]) state;
+SELECT is(hears(format('fails_%s(age)', lower(state))), state || '|the query over protected tables could not be finished|What it costs has been charged.||',
+    'of the server''s own trouble the SQLSTATE is kept, and nothing else: ' || state)
+FROM unnest('{40P01,53100,53200,57P01,58030}'::text[]) state;
+SELECT is(hears('divides(age) AND id < 7'), 'answered', 'where no row fails there is an answer');
+
+-- The worker counts all but the classes 40 and 57: 9 of 22000 and the like, 3 of 53 and 58.
+SELECT is((SELECT errors::int FROM gaussdp.budget WHERE paid_by = 'room_errors_ana'), 12, 'what may depend on a row is counted');
+SELECT is((SELECT count(kind)::int FROM gaussdp.journal WHERE event = 'charge'), 15, 'and each of them was charged');
+
+-- Messages below an error stay inside, too.
+\setenv PGDATABASE :DBNAME
+\set said `psql -qAtX -c 'SET client_min_messages = debug1' -c 'SET ROLE room_errors_ana' -c 'SELECT dp_count(0.01, 1e-6) IS NULL FROM emp WHERE tells(age)' 2>&1 | grep -v 'DEBUG: '`
+SELECT is(:'said'::text, 'f', 'a warning about a row does not leave the level');
+SELECT * FROM finish();
+DROP OWNED BY room_errors_ana;
+DROP ROLE room_errors_ana;

@@ -1,0 +1,43 @@
+# A group shows its key as one of its rows has it.  Where equal keys can look different, which row it was tells of a
+# person: of the first one whom the conditions leave, whatever a public table writes beside her.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Neighbours;
+use Test::More;
+
+my $node = neighbours('keys');
+
+# declared: a column whose values were never made as long as its type says.  stored: equal texts, compressed or not.
+prepare(<<'SQL');
+CREATE TABLE ana.declared AS SELECT * FROM unnest(ARRAY(SELECT ROW(i, rpad('a', i)::bpchar) FROM generate_series(1, 100) i)) t (k int, c char(3));
+ALTER TABLE ana.declared ADD PRIMARY KEY (k);
+CREATE TABLE ana.stored (k int PRIMARY KEY, t text);
+INSERT INTO ana.stored SELECT i, repeat('a', 3000) FROM generate_series(8, 9) i;
+ALTER TABLE ana.stored ALTER t SET STORAGE EXTERNAL;
+INSERT INTO ana.stored SELECT 7, repeat('a', 3000);
+SQL
+
+my $kept = 'HAVING dp_keep_group(40, 1e-6)';
+same('a char(n) that is shorter or longer than n tells no row',
+	"SELECT octet_length(c) = 7 FROM (SELECT c, dp_count(40, 1e-6) FROM hr.emp JOIN ana.declared ON k = id WHERE id >= 7 GROUP BY c $kept) s (c, n);");
+same('nor does one that is an input of the level',
+	"SELECT octet_length(c) = 7 FROM (SELECT CASE WHEN id = 7 THEN (SELECT c FROM ana.declared WHERE k = 7) ELSE (SELECT c FROM ana.declared WHERE k = 8) END, dp_count(40, 1e-6)"
+	  . " FROM hr.emp WHERE id >= 7 GROUP BY 1 $kept) s (c, n);");
+same('whether a text is compressed tells no row',
+	"SELECT pg_column_size(t) > 1000, pg_column_compression(t) FROM (SELECT t, dp_count(40, 1e-6) FROM hr.emp JOIN ana.stored ON k = id WHERE id >= 7 GROUP BY t $kept) s (t, n);");
+
+# The same reads any column of any person: the length is the age of the first one from id 5 on, or from id 6 on.
+my @ages;
+foreach my $first (5, 6)
+{
+	$node->psql('one', "SELECT octet_length(c) FROM (SELECT c, dp_count(40, 1e-6) FROM hr.emp JOIN ana.declared ON k = age WHERE id >= $first GROUP BY c $kept) s (c, n)",
+		stdout => \my $length, stderr => \my $err, extra_params => [ '-U', 'ana' ]);
+	push @ages, $length;
+}
+isnt("@ages", '45 46', 'and no age is read out');
+
+$node->stop;
+done_testing();
