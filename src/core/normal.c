@@ -9,7 +9,7 @@
  *		which neither over- nor underflows on the right.  x^2 is carried in two doubles, so that the
  *		tails keep their relative accuracy down to the smallest double.
  *
- * Error bounds (measured against 60 digits, test/unit/normal.c)
+ * Error bounds (measured against 60 digits, test/golden.tsv by test/unit/golden.c)
  *		gdp_erfcx, gdp_norm_cdf, gdp_norm_sf, gdp_norm_log_sf and the inverses: relative 2e-15, except
  *		where the result is subnormal.  They round to nearest, not to a side.
  *
