@@ -15,7 +15,8 @@ EXTENSION   = gaussdp
 EXTVERSION  = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gaussdp.control)
 # DATA=FILE on the command line is what "make demo" shall load; PGXS has its own use for the name.
 DEMO_FILE  := $(DATA)
-override DATA = gaussdp--$(EXTVERSION).sql
+override DATA =
+DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
 # In the order of the data flow: policy -> ledger -> aggregate -> core.
@@ -73,6 +74,15 @@ OBJS = src/gaussdp.o src/settings.o src/report.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(CORE_OBJS)
 
+# The install script, in the order in which its parts need each other.
+SQL_PARTS = src/gaussdp.sql \
+            $(addprefix src/calibration/,gaussian.sql papers.sql composition.sql conversion.sql accuracy.sql transform.sql) \
+            $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
+                                       histogram.sql quantile.sql vector.sql automatic.sql) \
+            src/declaration/declaration.sql \
+            $(addprefix src/ledger/,tables.sql budget.sql views.sql privileges.sql) \
+            $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql)
+
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
 EXTRA_CLEAN  = build/native build/testlib build/test build/compilers build/policy-nodes-$(MAJORVERSION)
@@ -95,9 +105,11 @@ all install installcheck testlib:
 	@echo "'make deps' installs them on Debian; PG_CONFIG=/path/to/pg_config names others." >&2
 	@exit 1
 clean:
-	rm -rf $(EXTRA_CLEAN)
+	rm -rf $(EXTRA_CLEAN) $(DATA_built)
 else
 include $(PGXS)
+$(DATA_built): $(SQL_PARTS) src/expand.awk
+	awk -f src/expand.awk $(SQL_PARTS) >$@.new && mv $@.new $@
 # No exceptions for the core; the server's calling convention leaves parameters unused elsewhere.
 $(filter-out $(CORE_OBJS),$(OBJS)): CFLAGS += -Wno-unused-parameter
 $(CORE_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion

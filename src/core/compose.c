@@ -7,9 +7,9 @@
  *
  * Theorems
  *		Gaussian: mu = sqrt(sum mu_i^2), exactly, for adaptively chosen queries too (Corollary 2 of
- *		Dong, Roth and Su 2022; Lemma 15 of Zhao et al. 2019); for adaptively chosen mu_i see budget.c.  Basic: Theorem B.1 of Dwork and Roth
- *		2014.  Advanced: Theorem 3.20 there, with Azuma's inequality for unequal epsilons.
- *		Allocation: Cauchy-Schwarz.
+ *		Dong, Roth and Su 2022; Lemma 15 of Zhao et al. 2019); for adaptively chosen mu_i see budget.c.
+ *		Basic: Theorem B.1 of Dwork and Roth 2014.  Advanced: Theorem 3.20 there, with Azuma's inequality
+ *		for unequal epsilons.  Allocation: Cauchy-Schwarz.
  *
  * Special cases
  *		No release at all costs 0.  A sum beyond the largest double is GDP_OUT_OF_RANGE.

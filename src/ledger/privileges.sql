@@ -1,0 +1,23 @@
+-- Last of what makes tables: takes back what nobody granted here.
+
+-- ALTER DEFAULT PRIVILEGES may have given others more: to write the ledger, or to put functions beside these.
+DO $script$
+DECLARE
+	given record;
+BEGIN
+	FOR given IN
+		SELECT a.privilege_type AS privilege, o.object,
+			CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee
+		FROM (
+			SELECT 'TABLE ' || c.oid::regclass::text, c.relacl, c.relowner, 'SELECT'
+			FROM pg_class AS c WHERE c.relnamespace = 'gaussdp'::regnamespace
+			UNION ALL
+			SELECT 'SCHEMA gaussdp', n.nspacl, n.nspowner, 'USAGE'
+			FROM pg_namespace AS n WHERE n.nspname = 'gaussdp'
+		) AS o (object, acl, owner, of_public), aclexplode(o.acl) AS a
+		WHERE a.grantee <> o.owner AND NOT (a.grantee = 0 AND a.privilege_type = o.of_public)
+	LOOP
+		EXECUTE format('REVOKE %s ON %s FROM %s', given.privilege, given.object, given.grantee);
+	END LOOP;
+END
+$script$;
