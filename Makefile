@@ -76,12 +76,13 @@ OBJS = src/gaussdp.o src/settings.o src/report.o \
 
 # The install script, in the order in which its parts need each other.
 SQL_PARTS = src/gaussdp.sql \
-            $(addprefix src/calibration/,gaussian.sql papers.sql composition.sql conversion.sql accuracy.sql transform.sql) \
+            $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql) \
             src/declaration/declaration.sql \
-            $(addprefix src/ledger/,tables.sql budget.sql views.sql privileges.sql) \
-            $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql)
+            $(addprefix src/ledger/,tables.sql budget.sql views.sql) \
+            $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql) \
+            src/privileges.sql
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
@@ -94,10 +95,11 @@ SERVER_INCLUDE := $(shell $(PG_CONFIG) --includedir-server 2>/dev/null)
 PGXS := $(and $(wildcard $(SERVER_INCLUDE)/postgres.h),$(wildcard $(shell $(PG_CONFIG) --pgxs 2>/dev/null)))
 
 # Flags that change arithmetic go to PG_CPPFLAGS, which also reaches the bitcode; the server's
-# headers are not clean under -Wextra and come by -isystem.
+# headers are not clean under -Wextra and come by -isystem.  Only what the server looks up by name is seen
+# from outside, so that no library that is loaded before can take the place of a function.
 WERROR      = -Werror
 PG_CPPFLAGS = -Isrc -ffp-contract=off -isystem $(SERVER_INCLUDE)
-PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno
+PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno -fvisibility=hidden
 
 ifeq ($(PGXS),)
 all install installcheck testlib:
@@ -114,12 +116,14 @@ $(DATA_built): $(SQL_PARTS) src/expand.awk
 $(filter-out $(CORE_OBJS),$(OBJS)): CFLAGS += -Wno-unused-parameter
 $(CORE_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
 
-# The tests' own functions; its symbols of the core are those of the released library.
+# The tests' own functions, with a copy of what they call: the released library shows them nothing.
 TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
+TESTLIB_OBJS    = src/report.o src/calibration/calibration.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(CORE_OBJS)
 testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
-build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(wildcard src/*.h src/*/*.h test/module/*.h)
+build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h test/module/*.h)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -Wno-unused-parameter $(CFLAGS_SL) $(CPPFLAGS) -shared -o $@ $(TESTLIB_SOURCES)
+	$(CC) $(CFLAGS) -Wno-unused-parameter $(CFLAGS_SL) $(CPPFLAGS) -shared -Wl,-Bsymbolic -o $@ \
+		$(TESTLIB_SOURCES) $(TESTLIB_OBJS)
 endif
 
 ifneq ($(PGXS),)

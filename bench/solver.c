@@ -74,7 +74,7 @@ by_bisection(double epsilon, double delta)
 		double mu = delta * sqrt(2 * 3.14159265358979323846);
 
 		high = sqrt(fmax(log(0.25 * (1 + sqrt(1 + 16 * delta))) - log(2 * delta), 0));
-		high = fmin(high, (epsilon / mu - 0.5 * mu) * SQRT1_2);
+		high = fmin(high, (epsilon / mu - 0.5 * mu) * GDP_SQRT1_2);
 		high += fabs(high) * 0x1p-50 + 0x1p-1000;
 	}
 	for (;;)

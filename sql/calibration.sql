@@ -6,14 +6,14 @@ SELECT round(dp_gaussian_sigma(1, 1e-5)::numeric, 12) AS sigma,
 	dp_gaussian_delta(dp_gaussian_sigma(1, 1e-5), 1) <= 1e-5 AS private,
 	dp_gaussian_delta(dp_gaussian_sigma(1, 1e-5) * (1 - 1e-12), 1) > 1e-5 AS tight,
 	dp_gaussian_epsilon(dp_gaussian_sigma(1, 1e-5), 1e-5) <= 1 AS epsilon,
-	gdp_delta(gdp_mu(1, 1e-5), 1) <= 1e-5 AS mu,
-	gdp_epsilon(1, 0.5) AS none_needed;
+	gdp.delta(gdp.mu(1, 1e-5), 1) <= 1e-5 AS mu,
+	gdp.epsilon(1, 0.5) AS none_needed;
 
 -- Borders that are legal
 SELECT dp_gaussian_sigma(0, 0.5) > 0 AS zero_epsilon, dp_gaussian_sigma(1, 1e-300) > 36 AS tiny_delta,
 	dp_gaussian_sigma(1, 1 - 1e-16) > 0 AS large_delta, dp_gaussian_sigma(1e300, 0.1) < 1e-149 AS large_epsilon,
-	dp_gaussian_sigma(1, 1e-5, 1e300) > 1e300 AS large_sensitivity, gdp_delta(1e300, 1) AS no_privacy,
-	gdp_delta(1, 1e300) > 0 AS never_zero;
+	dp_gaussian_sigma(1, 1e-5, 1e300) > 1e300 AS large_sensitivity, gdp.delta(1e300, 1) AS no_privacy,
+	gdp.delta(1, 1e300) > 0 AS never_zero;
 
 -- The catalogue: sixteen rows, the optimum is the least that holds
 SELECT count(*), count(sigma) AS with_sigma, bool_and(valid) AS all_valid,
@@ -43,29 +43,26 @@ SELECT dp_gaussian_sigma(1, 1e-5, 0);
 SELECT dp_gaussian_sigma(0, 1e-320);
 SELECT dp_gaussian_delta(0, 1);
 SELECT dp_gaussian_epsilon(1, 2);
-SELECT gdp_mu('Infinity', 0.1);
-SELECT gdp_epsilon(1e200, 0.1);
-SELECT gdp_tradeoff(1.5, 1);
-SELECT norm_quantile(1);
+SELECT gdp.mu('Infinity', 0.1);
+SELECT gdp.epsilon(1e200, 0.1);
+SELECT gdp.tradeoff(1, 1.5);
 SELECT * FROM dp_gaussian_mechanisms(1, 2);
-SELECT * FROM gdp_profile(1, 2, 1);
-SELECT * FROM gdp_profile(1, 'NaN', 3);
+SELECT * FROM gdp.profile(1, 2, 1);
+SELECT * FROM gdp.profile(1, 'NaN', 3);
 
 -- A function of NULL is NULL
 SELECT dp_gaussian_sigma(NULL, 1e-5) IS NULL AND dp_gaussian_delta(1, NULL) IS NULL
-	AND gdp_mu(NULL, NULL) IS NULL AND dp_gaussian_sigma(1, 0.1, 1, NULL) IS NULL AS nulls,
+	AND gdp.mu(NULL, NULL) IS NULL AND dp_gaussian_sigma(1, 0.1, 1, NULL) IS NULL AS nulls,
 	(SELECT count(*) FROM dp_gaussian_mechanisms(NULL, 0.1)) AS no_rows;
 
 -- Curves: the profile falls, DP is below one-tailed pDP below two-tailed pDP
 SELECT count(*), min(epsilon), max(epsilon), bool_and(delta <= pdp_one_tailed AND pdp_one_tailed <= pdp_two_tailed) AS ordered,
 	bool_and(falls) AS falls
-FROM (SELECT *, delta < lag(delta, 1, 1) OVER (ORDER BY epsilon) AS falls FROM gdp_profile(1, 8)) p;
-SELECT bool_and(abs(gdp_tradeoff(gdp_tradeoff(a, 1), 1) - a) < 1e-11) AS involution,
-	bool_and(gdp_tradeoff(a, 1) < 1 - a) AS below_blind
+FROM (SELECT *, delta < lag(delta, 1, 1) OVER (ORDER BY epsilon) AS falls FROM gdp.profile(1, 8)) p;
+SELECT bool_and(abs(gdp.tradeoff(1, gdp.tradeoff(1, a)) - a) < 1e-11) AS involution,
+	bool_and(gdp.tradeoff(1, a) < 1 - a) AS below_blind
 FROM generate_series(0.01, 0.99, 0.01) a;
 
 -- Where the classical formulas end
-SELECT round(dwork2014_dp_threshold(1e-5)::numeric, 7) AS star, round(dwork2006_dp_threshold(1e-5)::numeric, 7) AS sharp,
-	dwork2014_pdp_threshold(1e-5) < dwork2014_dp_threshold(1e-5) AS pdp_earlier,
-	vinterbo_d(dwork2014_dp_threshold(1e-5), 1e-5) >= 0 AS inside,
-	vinterbo_d(dwork2014_dp_threshold(1e-5) * 1.000001, 1e-5) < 0 AS outside;
+SELECT round(gdp.dwork2014_dp_threshold(1e-5)::numeric, 7) AS star, round(gdp.dwork2006_dp_threshold(1e-5)::numeric, 7) AS sharp,
+	gdp.dwork2014_pdp_threshold(1e-5) < gdp.dwork2014_dp_threshold(1e-5) AS pdp_earlier;

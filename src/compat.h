@@ -35,6 +35,7 @@
 #include "utils/queryjumble.h"
 #endif
 
+#include "fmgr.h"
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
@@ -47,6 +48,25 @@
 #include "utils/acl.h"
 #include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
+
+/*
+ * The library hides its symbols; from 16 on these macros name those that the server looks up.  So every file
+ * that has an SQL-callable function includes this header.
+ */
+#if PG_VERSION_NUM < 160000
+#undef PGDLLEXPORT
+#define PGDLLEXPORT __attribute__((visibility("default")))
+#undef PG_FUNCTION_INFO_V1
+#define PG_FUNCTION_INFO_V1(funcname)                                                              \
+	extern PGDLLEXPORT Datum funcname(PG_FUNCTION_ARGS);                                           \
+	extern PGDLLEXPORT const Pg_finfo_record *CppConcat(pg_finfo_, funcname)(void);                \
+	const Pg_finfo_record *CppConcat(pg_finfo_, funcname)(void)                                    \
+	{                                                                                              \
+		static const Pg_finfo_record my_finfo = {1};                                               \
+		return &my_finfo;                                                                          \
+	}                                                                                              \
+	extern int no_such_variable
+#endif
 
 /* One of PostgreSQL's own settings. */
 static inline struct config_generic *

@@ -19,7 +19,7 @@
 
 PG_MODULE_MAGIC;
 
-void _PG_init(void);
+extern PGDLLEXPORT void _PG_init(void);
 
 void
 _PG_init(void)

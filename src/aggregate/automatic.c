@@ -27,12 +27,12 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_sum_auto_serialize);
-PG_FUNCTION_INFO_V1(dp_avg_auto_serialize);
-PG_FUNCTION_INFO_V1(dp_sum_auto_final);
-PG_FUNCTION_INFO_V1(dp_avg_auto_final);
-PG_FUNCTION_INFO_V1(dp_sum_auto_estimate_final);
-PG_FUNCTION_INFO_V1(dp_avg_auto_estimate_final);
+PG_FUNCTION_INFO_V1(gaussdp_sum_auto_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_sum_auto_final);
+PG_FUNCTION_INFO_V1(gaussdp_avg_auto_final);
+PG_FUNCTION_INFO_V1(gaussdp_sum_auto_estimate_final);
+PG_FUNCTION_INFO_V1(gaussdp_avg_auto_estimate_final);
 
 /* Bins on one side of zero: level 0 is [0, 2^-64), level j is [2^(j-65), 2^(j-64)). */
 #define LEVELS (GAUSSDP_AUTO_BINS / 2)
@@ -195,19 +195,19 @@ add_value(GaussdpCells *cells, double x)
 		PG_RETURN_POINTER(cells);                                                                  \
 	}
 #define TRANSITION(type, value)                                                                    \
-	TRANSITION_OF(dp_sum_auto_##type##_accum, GAUSSDP_SUM_AUTO, value)                             \
-	TRANSITION_OF(dp_avg_auto_##type##_accum, GAUSSDP_AVG_AUTO, value)
+	TRANSITION_OF(gaussdp_sum_auto_##type##_accum, GAUSSDP_SUM_AUTO, value)                        \
+	TRANSITION_OF(gaussdp_avg_auto_##type##_accum, GAUSSDP_AVG_AUTO, value)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
 Datum
-dp_sum_auto_serialize(PG_FUNCTION_ARGS)
+gaussdp_sum_auto_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_SUM_AUTO);
 }
 
 Datum
-dp_avg_auto_serialize(PG_FUNCTION_ARGS)
+gaussdp_avg_auto_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_AVG_AUTO);
 }
@@ -333,20 +333,20 @@ release(GaussdpCells *cells)
 }
 
 Datum
-dp_sum_auto_final(PG_FUNCTION_ARGS)
+gaussdp_sum_auto_final(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO))->num);
 }
 
 Datum
-dp_avg_auto_final(PG_FUNCTION_ARGS)
+gaussdp_avg_auto_final(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_FLOAT8(
 		gaussdp_ratio_value(release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO))));
 }
 
 Datum
-dp_sum_auto_estimate_final(PG_FUNCTION_ARGS)
+gaussdp_sum_auto_estimate_final(PG_FUNCTION_ARGS)
 {
 	const GaussdpRatio *result = release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO));
 
@@ -354,7 +354,7 @@ dp_sum_auto_estimate_final(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_avg_auto_estimate_final(PG_FUNCTION_ARGS)
+gaussdp_avg_auto_estimate_final(PG_FUNCTION_ARGS)
 {
 	return gaussdp_estimate_ratio(fcinfo,
 								  release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO)));

@@ -17,8 +17,8 @@
 #include "aggregate/state.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_avg_serialize);
-PG_FUNCTION_INFO_V1(dp_avg_final);
+PG_FUNCTION_INFO_V1(gaussdp_avg_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_avg_final);
 
 /* Shares of mu^2. */
 #define SHARE_OF_SUM 0.75
@@ -62,7 +62,7 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 }
 
 Datum
-dp_avg_serialize(PG_FUNCTION_ARGS)
+gaussdp_avg_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_serialize(fcinfo, GAUSSDP_AVG);
 }
@@ -105,7 +105,7 @@ gaussdp_ratio_value(const GaussdpRatio *ratio)
 }
 
 Datum
-dp_avg_final(PG_FUNCTION_ARGS)
+gaussdp_avg_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
 	GaussdpRatio ratio;

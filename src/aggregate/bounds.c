@@ -29,10 +29,10 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 
-PG_FUNCTION_INFO_V1(dp_unplanned_accum);
-PG_FUNCTION_INFO_V1(dp_unplanned_serialize);
-PG_FUNCTION_INFO_V1(dp_unplanned_final);
-PG_FUNCTION_INFO_V1(dp_unplanned_estimate_final);
+PG_FUNCTION_INFO_V1(gaussdp_unplanned_accum);
+PG_FUNCTION_INFO_V1(gaussdp_unplanned_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_unplanned_final);
+PG_FUNCTION_INFO_V1(gaussdp_unplanned_estimate_final);
 
 static planner_hook_type prev_planner = NULL;
 
@@ -52,28 +52,28 @@ report_unplanned(void)
 }
 
 Datum
-dp_unplanned_accum(PG_FUNCTION_ARGS)
+gaussdp_unplanned_accum(PG_FUNCTION_ARGS)
 {
 	report_unplanned();
 	PG_RETURN_NULL();
 }
 
 Datum
-dp_unplanned_serialize(PG_FUNCTION_ARGS)
+gaussdp_unplanned_serialize(PG_FUNCTION_ARGS)
 {
 	report_unplanned();
 	PG_RETURN_NULL();
 }
 
 Datum
-dp_unplanned_final(PG_FUNCTION_ARGS)
+gaussdp_unplanned_final(PG_FUNCTION_ARGS)
 {
 	report_unplanned();
 	PG_RETURN_NULL();
 }
 
 Datum
-dp_unplanned_estimate_final(PG_FUNCTION_ARGS)
+gaussdp_unplanned_estimate_final(PG_FUNCTION_ARGS)
 {
 	report_unplanned();
 	PG_RETURN_NULL();

@@ -10,6 +10,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/dependency.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
@@ -90,26 +91,36 @@ gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
 	return true;
 }
 
-Oid
-gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes)
+/* By schema, name and types: no search path takes part, and what others have put there is none of ours. */
+static Oid
+own_aggregate(Oid schema, const char *name, List *argtypes)
 {
-	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
 	Oid types[FUNC_MAX_ARGS];
 	int ntypes = 0;
 	Oid found;
 	ListCell *cell;
 
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for function %u", aggfnoid);
 	foreach (cell, argtypes)
 		types[ntypes++] = lfirst_oid(cell);
-	found = GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
-							PointerGetDatum(buildoidvector(types, ntypes)),
-							ObjectIdGetDatum(((Form_pg_proc) GETSTRUCT(tuple))->pronamespace));
-	ReleaseSysCache(tuple);
-	if (!OidIsValid(found))
+	found =
+		GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
+						PointerGetDatum(buildoidvector(types, ntypes)), ObjectIdGetDatum(schema));
+	if (!OidIsValid(found) ||
+		getExtensionOfObject(ProcedureRelationId, found) != get_extension_oid("gaussdp", true))
 		elog(ERROR, "aggregate %s with %d arguments does not exist", name, ntypes);
 	return found;
+}
+
+Oid
+gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes)
+{
+	return own_aggregate(get_func_namespace(aggfnoid), name, argtypes);
+}
+
+Oid
+gaussdp_call_packed(const char *name, List *argtypes)
+{
+	return own_aggregate(get_namespace_oid("gaussdp_internal", false), name, argtypes);
 }
 
 const char *

@@ -47,6 +47,9 @@ extern bool gaussdp_call_of(Oid aggfnoid, GaussdpCall *call);
 /* The aggregate of this name and these argument types, in the schema of aggfnoid; an error where there is none. */
 extern Oid gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes);
 
+/* The same in gaussdp_internal, where the aggregates stand that take their parameters packed. */
+extern Oid gaussdp_call_packed(const char *name, List *argtypes);
+
 /*
  * The cost of a call with these parameters (values[i], isnull[i]: nparams of them, as the aggregate
  * takes them), where the policy enforces that a unit owns at most rows rows of the level.  What the

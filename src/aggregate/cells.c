@@ -15,8 +15,8 @@
 
 #include "aggregate/cells.h"
 
-PG_FUNCTION_INFO_V1(dp_cells_combine);
-PG_FUNCTION_INFO_V1(dp_cells_deserialize);
+PG_FUNCTION_INFO_V1(gaussdp_cells_combine);
+PG_FUNCTION_INFO_V1(gaussdp_cells_deserialize);
 
 int32
 gaussdp_cells_number(const GaussdpParams *params, bool *wide)
@@ -160,7 +160,7 @@ add_cells(GaussdpCells *to, GaussdpCells *from)
 
 /* Adds the second state to the first; either may be NULL, and the second does not last. */
 Datum
-dp_cells_combine(PG_FUNCTION_ARGS)
+gaussdp_cells_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext group = gaussdp_group_context(fcinfo);
 	GaussdpCells *cells = PG_ARGISNULL(0) ? NULL : (GaussdpCells *) PG_GETARG_POINTER(0);
@@ -214,7 +214,7 @@ is_reachable(GaussdpCells *cells, int i)
 }
 
 Datum
-dp_cells_deserialize(PG_FUNCTION_ARGS)
+gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea *bytes = PG_GETARG_BYTEA_PP(0);
 	GaussdpCells *cells;

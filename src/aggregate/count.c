@@ -12,10 +12,10 @@
 #include "aggregate/state.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_count_accum);
-PG_FUNCTION_INFO_V1(dp_count_any_accum);
-PG_FUNCTION_INFO_V1(dp_count_serialize);
-PG_FUNCTION_INFO_V1(dp_count_final);
+PG_FUNCTION_INFO_V1(gaussdp_count_accum);
+PG_FUNCTION_INFO_V1(gaussdp_count_any_accum);
+PG_FUNCTION_INFO_V1(gaussdp_count_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_count_final);
 
 void
 gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity)
@@ -44,11 +44,11 @@ gaussdp_count_calibrate(GaussdpParams *params)
 
 #define ADD_ROW state->n = gaussdp_count_add(state->n, 1)
 
-GAUSSDP_TRANSITION(dp_count_accum, GAUSSDP_COUNT, 1, true, ADD_ROW)
-GAUSSDP_TRANSITION(dp_count_any_accum, GAUSSDP_COUNT, 2, !PG_ARGISNULL(1), ADD_ROW)
+GAUSSDP_TRANSITION(gaussdp_count_accum, GAUSSDP_COUNT, 1, true, ADD_ROW)
+GAUSSDP_TRANSITION(gaussdp_count_any_accum, GAUSSDP_COUNT, 2, !PG_ARGISNULL(1), ADD_ROW)
 
 Datum
-dp_count_serialize(PG_FUNCTION_ARGS)
+gaussdp_count_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_serialize(fcinfo, GAUSSDP_COUNT);
 }
@@ -65,7 +65,7 @@ gaussdp_round_count(gdp_int128 total, int exponent)
 }
 
 Datum
-dp_count_final(PG_FUNCTION_ARGS)
+gaussdp_count_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 	const gdp_noise *noise = &state->params->noise[0];

@@ -27,10 +27,10 @@
 
 #include "aggregate/state.h"
 
-PG_FUNCTION_INFO_V1(dp_count_estimate_final);
-PG_FUNCTION_INFO_V1(dp_sum_estimate_final);
-PG_FUNCTION_INFO_V1(dp_avg_estimate_final);
-PG_FUNCTION_INFO_V1(dp_estimate_interval);
+PG_FUNCTION_INFO_V1(gaussdp_count_estimate_final);
+PG_FUNCTION_INFO_V1(gaussdp_sum_estimate_final);
+PG_FUNCTION_INFO_V1(gaussdp_avg_estimate_final);
+PG_FUNCTION_INFO_V1(gaussdp_estimate_interval);
 
 /* The fields of dp_estimate, in its order. */
 typedef enum Field
@@ -162,7 +162,7 @@ estimate_of_state(FunctionCallInfo fcinfo, const GaussdpState *state)
 }
 
 Datum
-dp_count_estimate_final(PG_FUNCTION_ARGS)
+gaussdp_count_estimate_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 
@@ -171,7 +171,7 @@ dp_count_estimate_final(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_sum_estimate_final(PG_FUNCTION_ARGS)
+gaussdp_sum_estimate_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
 
@@ -180,7 +180,7 @@ dp_sum_estimate_final(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_avg_estimate_final(PG_FUNCTION_ARGS)
+gaussdp_avg_estimate_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
 	GaussdpRatio ratio;
@@ -192,7 +192,7 @@ dp_avg_estimate_final(PG_FUNCTION_ARGS)
 
 /* dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8) */
 Datum
-dp_estimate_interval(PG_FUNCTION_ARGS)
+gaussdp_estimate_interval(PG_FUNCTION_ARGS)
 {
 	HeapTupleHeader tuple = PG_GETARG_HEAPTUPLEHEADER(0);
 	double confidence = PG_GETARG_FLOAT8(1);

@@ -7,16 +7,16 @@ COMMENT ON TYPE dp_estimate IS
 'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, num_sd and den_sd the standard deviations of their noise, and lower and upper the bounds; else these are null.';
 
 CREATE FUNCTION dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8)
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+AS 'MODULE_PATHNAME', 'gaussdp_estimate_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_estimate_interval(dp_estimate, float8) IS
 'The interval in which the value without noise lies with the given confidence, from released numbers only: value +- z stddev, for averages Fieller''s interval, as far as it lies within the bounds. 0 < confidence < 1. Error: 22023.';
 
-CREATE FUNCTION dp_scalar_combine(internal, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_scalar_combine(internal, internal) IS
+CREATE FUNCTION gaussdp_internal.scalar_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_scalar_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.scalar_combine(internal, internal) IS
 'Adds two states of dp_count, dp_sum or dp_avg. Error: 22023 where their parameters differ.';
 
-CREATE FUNCTION dp_scalar_deserialize(bytea, internal) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION dp_scalar_deserialize(bytea, internal) IS
+CREATE FUNCTION gaussdp_internal.scalar_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_scalar_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.scalar_deserialize(bytea, internal) IS
 'Reads a serialized state of dp_count, dp_sum or dp_avg. Errors: 22P03 and 22023 for bytes that are none.';

@@ -15,8 +15,8 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_histogram_serialize);
-PG_FUNCTION_INFO_V1(dp_histogram_final);
+PG_FUNCTION_INFO_V1(gaussdp_histogram_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_histogram_final);
 
 void
 gaussdp_histogram_calibrate(GaussdpParams *params)
@@ -37,8 +37,8 @@ gaussdp_histogram_calibrate(GaussdpParams *params)
 }
 
 #define TRANSITION(type, value)                                                                    \
-	PG_FUNCTION_INFO_V1(dp_histogram_##type##_accum);                                              \
-	Datum dp_histogram_##type##_accum(PG_FUNCTION_ARGS)                                            \
+	PG_FUNCTION_INFO_V1(gaussdp_histogram_##type##_accum);                                         \
+	Datum gaussdp_histogram_##type##_accum(PG_FUNCTION_ARGS)                                       \
 	{                                                                                              \
 		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, GAUSSDP_HISTOGRAM);                    \
                                                                                                    \
@@ -50,13 +50,13 @@ gaussdp_histogram_calibrate(GaussdpParams *params)
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
 Datum
-dp_histogram_serialize(PG_FUNCTION_ARGS)
+gaussdp_histogram_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_HISTOGRAM);
 }
 
 Datum
-dp_histogram_final(PG_FUNCTION_ARGS)
+gaussdp_histogram_final(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_HISTOGRAM);
 	const gdp_noise *noise = &cells->params->noise[0];

@@ -21,9 +21,9 @@
 #include "aggregate/state.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_keep_group_accum);
-PG_FUNCTION_INFO_V1(dp_keep_group_serialize);
-PG_FUNCTION_INFO_V1(dp_keep_group_final);
+PG_FUNCTION_INFO_V1(gaussdp_keep_group_accum);
+PG_FUNCTION_INFO_V1(gaussdp_keep_group_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_keep_group_final);
 
 /* More than the quantiles and the roundings here err by. */
 #define ROUND_UP (1 + 1e-12)
@@ -91,7 +91,7 @@ gaussdp_count_hiding_least(const GaussdpParams *params, double rows)
 }
 
 Datum
-dp_keep_group_accum(PG_FUNCTION_ARGS)
+gaussdp_keep_group_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_for_row(fcinfo, GAUSSDP_KEEP_GROUP, 1);
 
@@ -100,13 +100,13 @@ dp_keep_group_accum(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_keep_group_serialize(PG_FUNCTION_ARGS)
+gaussdp_keep_group_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_serialize(fcinfo, GAUSSDP_KEEP_GROUP);
 }
 
 Datum
-dp_keep_group_final(PG_FUNCTION_ARGS)
+gaussdp_keep_group_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_KEEP_GROUP);
 

@@ -1,38 +1,38 @@
 -- The threshold that hides groups of one person: dp_keep_group.
 
-CREATE FUNCTION dp_keep_group_accum(internal, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_keep_group_accum(internal, float8, float8) IS 'Transition of dp_keep_group(epsilon, delta).';
+CREATE FUNCTION gaussdp_internal.keep_group_accum(internal, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_keep_group_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.keep_group_accum(internal, float8, float8) IS 'Transition of dp_keep_group(epsilon, delta).';
 
-CREATE FUNCTION dp_keep_group_accum(internal, float8, float8, int8) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_keep_group_accum(internal, float8, float8, int8) IS
+CREATE FUNCTION gaussdp_internal.keep_group_accum(internal, float8, float8, int8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_keep_group_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.keep_group_accum(internal, float8, float8, int8) IS
 'Transition of dp_keep_group(epsilon, delta, max_rows).';
 
-CREATE FUNCTION dp_keep_group_serialize(internal) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_keep_group_serialize(internal) IS
+CREATE FUNCTION gaussdp_internal.keep_group_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'gaussdp_keep_group_serialize' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.keep_group_serialize(internal) IS
 'Serializes a state; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.';
 
-CREATE FUNCTION dp_keep_group_final(internal) RETURNS bool
-AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_keep_group_final(internal) IS
+CREATE FUNCTION gaussdp_internal.keep_group_final(internal) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_keep_group_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.keep_group_final(internal) IS
 'Draws the noise; called again on the same state, it gives the same result.';
 
 CREATE AGGREGATE dp_keep_group(float8, float8) (
-	SFUNC = dp_keep_group_accum, STYPE = internal, SSPACE = 32,
-	FINALFUNC = dp_keep_group_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_keep_group_serialize,
-	DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE
+	SFUNC = gaussdp_internal.keep_group_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.keep_group_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.keep_group_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_keep_group(float8, float8) IS
 'For HAVING: whether the group''s number of rows plus noise exceeds a threshold that hides any one person: the groups that exist through one person alone appear with a probability of at most delta / 2. Differentially private at (epsilon, delta) where a person owns at most one row. dp_keep_group(epsilon, delta). Errors: 22023.';
 
 CREATE AGGREGATE dp_keep_group(float8, float8, int8) (
-	SFUNC = dp_keep_group_accum, STYPE = internal, SSPACE = 32,
-	FINALFUNC = dp_keep_group_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = dp_scalar_combine, SERIALFUNC = dp_keep_group_serialize,
-	DESERIALFUNC = dp_scalar_deserialize, PARALLEL = SAFE
+	SFUNC = gaussdp_internal.keep_group_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.keep_group_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.keep_group_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_keep_group(float8, float8, int8) IS
 'As dp_keep_group(epsilon, delta), for persons who own at most max_rows rows in all groups together; the caller vouches for that. dp_keep_group(epsilon, delta, max_rows). Errors: 22023.';

@@ -4,7 +4,7 @@
  *
  * The executor evaluates each argument of an aggregate for each row, constants too: four of them are a
  * good tenth of what dp_sum costs.  So dp_sum(x, 0.5, 1e-6, 0, 100) is planned as
- * dp_sum_packed(x, '{0.5,1e-06,0,100}'), which has the same functions and the same state (args.c takes
+ * gaussdp_internal.sum_packed(x, '{0.5,1e-06,0,100}'), which has the same functions and the same state (args.c takes
  * the array apart, once).  Only speed depends on it: a call that is not packed gives the same answer.
  *
  * Comes last, when the policy has seen the calls as they were written; it knows no packed ones, and
@@ -33,10 +33,10 @@ packed_name(const GaussdpCall *call)
 	if (call->is_estimate || call->lacks_bounds)
 		return NULL;
 	if (call->kind == GAUSSDP_COUNT)
-		return call->has_value ? NULL : "dp_count_packed";
+		return call->has_value ? NULL : "count_packed";
 	if (call->kind == GAUSSDP_SUM)
-		return "dp_sum_packed";
-	return call->kind == GAUSSDP_AVG ? "dp_avg_packed" : NULL;
+		return "sum_packed";
+	return call->kind == GAUSSDP_AVG ? "avg_packed" : NULL;
 }
 
 /* The number that a parameter is; false where it is no constant, null, or no double. */
@@ -83,7 +83,7 @@ pack(Aggref *aggref, const GaussdpCall *call)
 						   makeTargetEntry(packed, (AttrNumber) (call->first + 1), NULL, false));
 	aggref->aggargtypes =
 		lappend_oid(list_truncate(aggref->aggargtypes, call->first), FLOAT8ARRAYOID);
-	aggref->aggfnoid = gaussdp_call_sibling(aggref->aggfnoid, name, aggref->aggargtypes);
+	aggref->aggfnoid = gaussdp_call_packed(name, aggref->aggargtypes);
 }
 
 static bool

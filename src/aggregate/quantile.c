@@ -21,8 +21,8 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_quantile_serialize);
-PG_FUNCTION_INFO_V1(dp_quantile_final);
+PG_FUNCTION_INFO_V1(gaussdp_quantile_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_quantile_final);
 
 #define STEPS 10
 #define LEAVES (1 << STEPS)
@@ -64,8 +64,8 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 }
 
 #define TRANSITION(type, value)                                                                    \
-	PG_FUNCTION_INFO_V1(dp_quantile_##type##_accum);                                               \
-	Datum dp_quantile_##type##_accum(PG_FUNCTION_ARGS)                                             \
+	PG_FUNCTION_INFO_V1(gaussdp_quantile_##type##_accum);                                          \
+	Datum gaussdp_quantile_##type##_accum(PG_FUNCTION_ARGS)                                        \
 	{                                                                                              \
 		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, GAUSSDP_QUANTILE);                     \
                                                                                                    \
@@ -77,7 +77,7 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
 Datum
-dp_quantile_serialize(PG_FUNCTION_ARGS)
+gaussdp_quantile_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_QUANTILE);
 }
@@ -115,7 +115,7 @@ bisect(GaussdpCells *cells)
 }
 
 Datum
-dp_quantile_final(PG_FUNCTION_ARGS)
+gaussdp_quantile_final(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_QUANTILE);
 	const GaussdpParams *params = cells->params;

@@ -1,41 +1,41 @@
 -- Quantiles: dp_quantile, dp_median.
 
-CREATE FUNCTION dp_quantile_serialize(internal) RETURNS bytea
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_quantile_serialize(internal) IS
+CREATE FUNCTION gaussdp_internal.quantile_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'gaussdp_quantile_serialize' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.quantile_serialize(internal) IS
 'Serializes a state; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.';
 
-CREATE FUNCTION dp_quantile_final(internal) RETURNS float8
-AS 'MODULE_PATHNAME' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_quantile_final(internal) IS
+CREATE FUNCTION gaussdp_internal.quantile_final(internal) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_quantile_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.quantile_final(internal) IS
 'Draws the noise; called again on the same state, it gives the same result.';
 
 -- for @type@ in int2 int4 int8 float4 float8 numeric
 
-CREATE FUNCTION dp_quantile_@type@_accum(internal, @type@, float8, float8, float8, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_quantile_@type@_accum(internal, @type@, float8, float8, float8, float8, float8) IS
+CREATE FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, float8, float8, float8, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_quantile_@type@_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, float8, float8, float8, float8, float8) IS
 'Transition of dp_quantile(@type@, float8, float8, float8, float8, float8).';
 
 CREATE AGGREGATE dp_quantile(@type@, float8, float8, float8, float8, float8) (
-	SFUNC = dp_quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
-	FINALFUNC = dp_quantile_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = dp_cells_combine, SERIALFUNC = dp_quantile_serialize,
-	DESERIALFUNC = dp_cells_deserialize, PARALLEL = SAFE
+	SFUNC = gaussdp_internal.quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
+	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_quantile(@type@, float8, float8, float8, float8, float8) IS
 'The q-quantile of x clamped to [lower, upper], 0 <= q <= 1, to within one of 1024 equal parts of the bounds, by noisy bisection. Differentially private at (epsilon, delta) where a person owns at most one row; never null. dp_quantile(x, epsilon, delta, lower, upper, q). Errors: 22023.';
 
-CREATE FUNCTION dp_quantile_@type@_accum(internal, @type@, float8, float8, float8, float8) RETURNS internal
-AS 'MODULE_PATHNAME' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION dp_quantile_@type@_accum(internal, @type@, float8, float8, float8, float8) IS
+CREATE FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, float8, float8, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_quantile_@type@_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, float8, float8, float8, float8) IS
 'Transition of dp_median(@type@, float8, float8, float8, float8).';
 
 CREATE AGGREGATE dp_median(@type@, float8, float8, float8, float8) (
-	SFUNC = dp_quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
-	FINALFUNC = dp_quantile_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = dp_cells_combine, SERIALFUNC = dp_quantile_serialize,
-	DESERIALFUNC = dp_cells_deserialize, PARALLEL = SAFE
+	SFUNC = gaussdp_internal.quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
+	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_median(@type@, float8, float8, float8, float8) IS
 'The median of x: dp_quantile with q = 0.5. dp_median(x, epsilon, delta, lower, upper). Errors: 22023.';

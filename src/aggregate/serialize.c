@@ -14,8 +14,8 @@
 
 #include "aggregate/state.h"
 
-PG_FUNCTION_INFO_V1(dp_scalar_combine);
-PG_FUNCTION_INFO_V1(dp_scalar_deserialize);
+PG_FUNCTION_INFO_V1(gaussdp_scalar_combine);
+PG_FUNCTION_INFO_V1(gaussdp_scalar_deserialize);
 
 #define WIRE_VERSION 1
 
@@ -55,7 +55,7 @@ gaussdp_state_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 /* Adds the second state to the first; either may be NULL, and the second does not last. */
 Datum
-dp_scalar_combine(PG_FUNCTION_ARGS)
+gaussdp_scalar_combine(PG_FUNCTION_ARGS)
 {
 	MemoryContext group = gaussdp_group_context(fcinfo);
 	GaussdpState *state = PG_ARGISNULL(0) ? NULL : (GaussdpState *) PG_GETARG_POINTER(0);
@@ -164,7 +164,7 @@ is_reachable(const GaussdpState *state)
 }
 
 Datum
-dp_scalar_deserialize(PG_FUNCTION_ARGS)
+gaussdp_scalar_deserialize(PG_FUNCTION_ARGS)
 {
 	bytea *bytes = PG_GETARG_BYTEA_PP(0);
 	GaussdpState *state;

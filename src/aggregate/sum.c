@@ -14,20 +14,20 @@
 #include "aggregate/state.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_sum_int2_accum);
-PG_FUNCTION_INFO_V1(dp_sum_int4_accum);
-PG_FUNCTION_INFO_V1(dp_sum_int8_accum);
-PG_FUNCTION_INFO_V1(dp_sum_float4_accum);
-PG_FUNCTION_INFO_V1(dp_sum_float8_accum);
-PG_FUNCTION_INFO_V1(dp_sum_numeric_accum);
-PG_FUNCTION_INFO_V1(dp_avg_int2_accum);
-PG_FUNCTION_INFO_V1(dp_avg_int4_accum);
-PG_FUNCTION_INFO_V1(dp_avg_int8_accum);
-PG_FUNCTION_INFO_V1(dp_avg_float4_accum);
-PG_FUNCTION_INFO_V1(dp_avg_float8_accum);
-PG_FUNCTION_INFO_V1(dp_avg_numeric_accum);
-PG_FUNCTION_INFO_V1(dp_sum_serialize);
-PG_FUNCTION_INFO_V1(dp_sum_final);
+PG_FUNCTION_INFO_V1(gaussdp_sum_int2_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_int4_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_int8_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_float4_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_float8_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_numeric_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_int2_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_int4_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_int8_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_float4_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_float8_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_numeric_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_sum_final);
 
 void
 gaussdp_sum_calibrate(GaussdpParams *params)
@@ -86,10 +86,10 @@ add_value(GaussdpState *state, double x, double centre)
 
 /* One transition for each kind and type; a centre of 0 is left out by the compiler. */
 #define SUM(type, ADD, value)                                                                      \
-	GAUSSDP_TRANSITION(dp_sum_##type##_accum, GAUSSDP_SUM, 2, !PG_ARGISNULL(1),                    \
+	GAUSSDP_TRANSITION(gaussdp_sum_##type##_accum, GAUSSDP_SUM, 2, !PG_ARGISNULL(1),               \
 					   ADD(state, value, 0))
 #define AVG(type, ADD, value)                                                                      \
-	GAUSSDP_TRANSITION(dp_avg_##type##_accum, GAUSSDP_AVG, 2, !PG_ARGISNULL(1),                    \
+	GAUSSDP_TRANSITION(gaussdp_avg_##type##_accum, GAUSSDP_AVG, 2, !PG_ARGISNULL(1),               \
 					   ADD(state, value, state->params->centre))
 
 SUM(int2, add_number, PG_GETARG_INT16(1))
@@ -106,13 +106,13 @@ AVG(float8, add_value, PG_GETARG_FLOAT8(1))
 AVG(numeric, add_value, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
 
 Datum
-dp_sum_serialize(PG_FUNCTION_ARGS)
+gaussdp_sum_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_serialize(fcinfo, GAUSSDP_SUM);
 }
 
 Datum
-dp_sum_final(PG_FUNCTION_ARGS)
+gaussdp_sum_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
 	const gdp_noise *noise = &state->params->noise[0];

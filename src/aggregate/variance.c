@@ -17,9 +17,9 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_var_serialize);
-PG_FUNCTION_INFO_V1(dp_var_final);
-PG_FUNCTION_INFO_V1(dp_stddev_final);
+PG_FUNCTION_INFO_V1(gaussdp_var_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_var_final);
+PG_FUNCTION_INFO_V1(gaussdp_stddev_final);
 
 void
 gaussdp_var_calibrate(GaussdpParams *params)
@@ -70,8 +70,8 @@ add_value(GaussdpCells *cells, double x)
 }
 
 #define TRANSITION(type, value)                                                                    \
-	PG_FUNCTION_INFO_V1(dp_var_##type##_accum);                                                    \
-	Datum dp_var_##type##_accum(PG_FUNCTION_ARGS)                                                  \
+	PG_FUNCTION_INFO_V1(gaussdp_var_##type##_accum);                                               \
+	Datum gaussdp_var_##type##_accum(PG_FUNCTION_ARGS)                                             \
 	{                                                                                              \
 		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, GAUSSDP_VAR);                          \
                                                                                                    \
@@ -83,7 +83,7 @@ add_value(GaussdpCells *cells, double x)
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
 Datum
-dp_var_serialize(PG_FUNCTION_ARGS)
+gaussdp_var_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_VAR);
 }
@@ -117,7 +117,7 @@ half_width(const GaussdpCells *cells)
 }
 
 Datum
-dp_var_final(PG_FUNCTION_ARGS)
+gaussdp_var_final(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR);
 
@@ -125,7 +125,7 @@ dp_var_final(PG_FUNCTION_ARGS)
 }
 
 Datum
-dp_stddev_final(PG_FUNCTION_ARGS)
+gaussdp_stddev_final(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR);
 

@@ -23,12 +23,12 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(dp_vector_sum_accum);
-PG_FUNCTION_INFO_V1(dp_vector_sum_serialize);
-PG_FUNCTION_INFO_V1(dp_vector_sum_final);
-PG_FUNCTION_INFO_V1(dp_vector_avg_accum);
-PG_FUNCTION_INFO_V1(dp_vector_avg_serialize);
-PG_FUNCTION_INFO_V1(dp_vector_avg_final);
+PG_FUNCTION_INFO_V1(gaussdp_vector_sum_accum);
+PG_FUNCTION_INFO_V1(gaussdp_vector_sum_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_vector_sum_final);
+PG_FUNCTION_INFO_V1(gaussdp_vector_avg_accum);
+PG_FUNCTION_INFO_V1(gaussdp_vector_avg_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_vector_avg_final);
 
 /* Parameters behind the value. */
 #define L2_NORM 2
@@ -192,25 +192,25 @@ accumulate(FunctionCallInfo fcinfo, GaussdpKind kind)
 }
 
 Datum
-dp_vector_sum_accum(PG_FUNCTION_ARGS)
+gaussdp_vector_sum_accum(PG_FUNCTION_ARGS)
 {
 	return accumulate(fcinfo, GAUSSDP_VECTOR_SUM);
 }
 
 Datum
-dp_vector_avg_accum(PG_FUNCTION_ARGS)
+gaussdp_vector_avg_accum(PG_FUNCTION_ARGS)
 {
 	return accumulate(fcinfo, GAUSSDP_VECTOR_AVG);
 }
 
 Datum
-dp_vector_sum_serialize(PG_FUNCTION_ARGS)
+gaussdp_vector_sum_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_VECTOR_SUM);
 }
 
 Datum
-dp_vector_avg_serialize(PG_FUNCTION_ARGS)
+gaussdp_vector_avg_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_VECTOR_AVG);
 }
@@ -244,7 +244,7 @@ make_array(const GaussdpCells *cells, const double *values)
 }
 
 Datum
-dp_vector_sum_final(PG_FUNCTION_ARGS)
+gaussdp_vector_sum_final(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VECTOR_SUM);
 	double *values = palloc(cells->ncells * sizeof(double));
@@ -257,7 +257,7 @@ dp_vector_sum_final(PG_FUNCTION_ARGS)
 
 /* The noisy sum over the noisy count, brought back to the ball that holds every average. */
 Datum
-dp_vector_avg_final(PG_FUNCTION_ARGS)
+gaussdp_vector_avg_final(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VECTOR_AVG);
 	double *values = palloc(cells->ncells * sizeof(double));

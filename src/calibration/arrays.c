@@ -13,7 +13,7 @@
 #include "utils/builtins.h"
 
 double *
-calibration_array(PG_FUNCTION_ARGS, int arg, const char *name, size_t *n)
+gaussdp_calibration_array(PG_FUNCTION_ARGS, int arg, const char *name, size_t *n)
 {
 	ArrayType *array = PG_GETARG_ARRAYTYPE_P(arg);
 	int count = ArrayGetNItems(ARR_NDIM(array), ARR_DIMS(array));
@@ -24,20 +24,20 @@ calibration_array(PG_FUNCTION_ARGS, int arg, const char *name, size_t *n)
 						errdetail("%s must be an array of one dimension.", name)));
 	if (array_contains_nulls(array))
 		ereport(ERROR, (errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s contains NULL", name)));
-	if (count > CALIBRATION_MAX_PARTS)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s has %d elements", name, count),
-				 errdetail("%s must have at most %d elements.", name, CALIBRATION_MAX_PARTS)));
+	if (count > GAUSSDP_CALIBRATION_MAX_PARTS)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has %d elements", name, count),
+			 errdetail("%s must have at most %d elements.", name, GAUSSDP_CALIBRATION_MAX_PARTS)));
 	*n = (size_t) count;
 	return (double *) ARR_DATA_PTR(array);
 }
 
 double *
-calibration_array_of(PG_FUNCTION_ARGS, int arg, const char *name, size_t n)
+gaussdp_calibration_array_of(PG_FUNCTION_ARGS, int arg, const char *name, size_t n)
 {
 	size_t own;
-	double *values = calibration_array(fcinfo, arg, name, &own);
+	double *values = gaussdp_calibration_array(fcinfo, arg, name, &own);
 
 	if (own != n)
 		ereport(ERROR,
@@ -47,7 +47,7 @@ calibration_array_of(PG_FUNCTION_ARGS, int arg, const char *name, size_t n)
 }
 
 Datum
-calibration_array_datum(size_t n, const double *values)
+gaussdp_calibration_array_datum(size_t n, const double *values)
 {
 	Datum *elements = palloc(sizeof(Datum) * Max(n, 1));
 
@@ -58,7 +58,7 @@ calibration_array_datum(size_t n, const double *values)
 }
 
 Datum
-calibration_row(PG_FUNCTION_ARGS, int n, const double *values)
+gaussdp_calibration_row(PG_FUNCTION_ARGS, int n, const double *values)
 {
 	TupleDesc desc;
 	Datum columns[8];

@@ -95,13 +95,17 @@ is_blamed(size_t b, const char *name, double value)
 	size_t length = strlen(blamed[b].name);
 	bool whole = blamed[b].status != GDP_BAD_COUNT || value == floor(value);
 
+	/* A range that depends on other arguments: no value tells epsilon from epsilon0. */
+	if (blamed[b].least > blamed[b].most)
+		return strcmp(name, blamed[b].name) == 0;
 	/* delta, delta0 and delta_hat, but not delta for d */
 	return strncmp(name, blamed[b].name, length) == 0 && !isalpha((unsigned char) name[length]) &&
 		   !(value >= blamed[b].least && value <= blamed[b].most && whole);
 }
 
 void
-calibration_check(gdp_status status, int nargs, const char *const *names, const double *values)
+gaussdp_calibration_check(gdp_status status, int nargs, const char *const *names,
+						  const double *values)
 {
 	if (likely(status == GDP_OK))
 		return;

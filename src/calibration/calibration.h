@@ -12,23 +12,24 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
 #include "core/gdp.h"
 
 /*
  * Raises the error of a status other than GDP_OK, naming the argument it blames, given the names and
  * values of the call's numeric arguments.
  */
-extern void calibration_check(gdp_status status, int nargs, const char *const *names,
-							  const double *values);
+extern void gaussdp_calibration_check(gdp_status status, int nargs, const char *const *names,
+									  const double *values);
 
 /*
- * Define the SQL-callable function sql over core, a function of the core that takes as many doubles
- * as there are names and a pointer to its result: CALIBRATION_2(gdp_delta, gdp_profile_delta, "mu",
+ * Define gaussdp_calibration_sql, the SQL-callable function sql over core, a function of the core that takes as many doubles
+ * as there are names and a pointer to its result: GAUSSDP_CALIBRATION_2(delta, gdp_profile_delta, "mu",
  * "epsilon").
  */
-#define CALIBRATION_FUNCTION(sql, call, nargs, ...)                                                \
-	PG_FUNCTION_INFO_V1(sql);                                                                      \
-	Datum sql(PG_FUNCTION_ARGS)                                                                    \
+#define GAUSSDP_CALIBRATION_FUNCTION(sql, call, nargs, ...)                                        \
+	PG_FUNCTION_INFO_V1(gaussdp_calibration_##sql);                                                \
+	Datum gaussdp_calibration_##sql(PG_FUNCTION_ARGS)                                              \
 	{                                                                                              \
 		static const char *const names[] = {__VA_ARGS__};                                          \
 		double v[nargs];                                                                           \
@@ -36,35 +37,37 @@ extern void calibration_check(gdp_status status, int nargs, const char *const *n
                                                                                                    \
 		for (int i = 0; i < (nargs); i++)                                                          \
 			v[i] = PG_GETARG_FLOAT8(i);                                                            \
-		calibration_check(call, nargs, names, v);                                                  \
+		gaussdp_calibration_check(call, nargs, names, v);                                          \
 		PG_RETURN_FLOAT8(result);                                                                  \
 	}                                                                                              \
-	extern Datum sql(PG_FUNCTION_ARGS)
+	extern Datum gaussdp_calibration_##sql(PG_FUNCTION_ARGS)
 
-#define CALIBRATION_1(sql, core, ...) CALIBRATION_FUNCTION(sql, core(v[0], &result), 1, __VA_ARGS__)
-#define CALIBRATION_2(sql, core, ...)                                                              \
-	CALIBRATION_FUNCTION(sql, core(v[0], v[1], &result), 2, __VA_ARGS__)
-#define CALIBRATION_3(sql, core, ...)                                                              \
-	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], &result), 3, __VA_ARGS__)
-#define CALIBRATION_4(sql, core, ...)                                                              \
-	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], v[3], &result), 4, __VA_ARGS__)
-#define CALIBRATION_6(sql, core, ...)                                                              \
-	CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], v[3], v[4], v[5], &result), 6, __VA_ARGS__)
+#define GAUSSDP_CALIBRATION_1(sql, core, ...)                                                      \
+	GAUSSDP_CALIBRATION_FUNCTION(sql, core(v[0], &result), 1, __VA_ARGS__)
+#define GAUSSDP_CALIBRATION_2(sql, core, ...)                                                      \
+	GAUSSDP_CALIBRATION_FUNCTION(sql, core(v[0], v[1], &result), 2, __VA_ARGS__)
+#define GAUSSDP_CALIBRATION_3(sql, core, ...)                                                      \
+	GAUSSDP_CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], &result), 3, __VA_ARGS__)
+#define GAUSSDP_CALIBRATION_4(sql, core, ...)                                                      \
+	GAUSSDP_CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], v[3], &result), 4, __VA_ARGS__)
+#define GAUSSDP_CALIBRATION_6(sql, core, ...)                                                      \
+	GAUSSDP_CALIBRATION_FUNCTION(sql, core(v[0], v[1], v[2], v[3], v[4], v[5], &result), 6,        \
+								 __VA_ARGS__)
 
 /*
  * The numbers of a float8[] argument, and how many; 22004 where one is NULL, 22023 where the array has
- * more than one dimension or more than CALIBRATION_MAX_PARTS elements.
+ * more than one dimension or more than GAUSSDP_CALIBRATION_MAX_PARTS elements.
  */
-#define CALIBRATION_MAX_PARTS 1000000
-extern double *calibration_array(PG_FUNCTION_ARGS, int arg, const char *name, size_t *n);
+#define GAUSSDP_CALIBRATION_MAX_PARTS 1000000
+extern double *gaussdp_calibration_array(PG_FUNCTION_ARGS, int arg, const char *name, size_t *n);
 
 /* The same for an array that has to be as long as another one. */
-extern double *calibration_array_of(PG_FUNCTION_ARGS, int arg, const char *name, size_t n);
+extern double *gaussdp_calibration_array_of(PG_FUNCTION_ARGS, int arg, const char *name, size_t n);
 
 /* float8[] of n numbers. */
-extern Datum calibration_array_datum(size_t n, const double *values);
+extern Datum gaussdp_calibration_array_datum(size_t n, const double *values);
 
 /* The composite result of the calling function, made of the numbers in values. */
-extern Datum calibration_row(PG_FUNCTION_ARGS, int n, const double *values);
+extern Datum gaussdp_calibration_row(PG_FUNCTION_ARGS, int n, const double *values);
 
 #endif /* GAUSSDP_CALIBRATION_H */

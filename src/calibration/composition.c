@@ -15,12 +15,13 @@
 
 #include "report.h"
 
-CALIBRATION_4(dp_opt_sigma_k, gdp_optimal_sigma_k, "epsilon", "delta", "l2_sensitivity", "k");
-CALIBRATION_3(advanced_comp_eps, gdp_advanced_epsilon, "epsilon", "k", "delta_slack");
-CALIBRATION_3(kov_simple_eps, gdp_kov_simple_epsilon, "epsilon", "k", "delta_slack");
-CALIBRATION_4(kov_delta, gdp_kov_delta, "epsilon", "delta", "k", "epsilon_g");
-CALIBRATION_4(kov_eps, gdp_kov_epsilon, "epsilon", "delta", "k", "delta_g");
-CALIBRATION_2(gdp_remaining, gdp_mu_remaining, "mu_total", "mu_spent");
+GAUSSDP_CALIBRATION_FUNCTION(optimal_sigma, gdp_optimal_sigma_k(v[2], v[3], v[0], v[1], &result), 4,
+							 "l2_sensitivity", "k", "epsilon", "delta");
+GAUSSDP_CALIBRATION_3(advanced_epsilon, gdp_advanced_epsilon, "epsilon", "k", "delta_slack");
+GAUSSDP_CALIBRATION_3(kov_simple_epsilon, gdp_kov_simple_epsilon, "epsilon", "k", "delta_slack");
+GAUSSDP_CALIBRATION_4(kov_delta, gdp_kov_delta, "epsilon", "delta", "k", "epsilon_g");
+GAUSSDP_CALIBRATION_4(kov_epsilon, gdp_kov_epsilon, "epsilon", "delta", "k", "delta_g");
+GAUSSDP_CALIBRATION_2(remaining, gdp_mu_remaining, "mu_total", "mu_spent");
 
 /* The first of n values that is not within [least, most], for the message. */
 static double
@@ -49,22 +50,23 @@ compose_mus(size_t n, const double *mus)
 	return mu;
 }
 
-PG_FUNCTION_INFO_V1(compose_mu);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_compose);
 Datum
-compose_mu(PG_FUNCTION_ARGS)
+gaussdp_calibration_compose(PG_FUNCTION_ARGS)
 {
 	size_t n;
-	double *mus = calibration_array(fcinfo, 0, "mus", &n);
+	double *mus = gaussdp_calibration_array(fcinfo, 0, "mus", &n);
 
 	PG_RETURN_FLOAT8(compose_mus(n, mus));
 }
 
-PG_FUNCTION_INFO_V1(compose_sigma_star);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_compose_sigma);
 Datum
-compose_sigma_star(PG_FUNCTION_ARGS)
+gaussdp_calibration_compose_sigma(PG_FUNCTION_ARGS)
 {
 	size_t n, parts;
-	double *pairs = calibration_array(fcinfo, 0, "pairs", &n), *sensitivities, *sigmas, sigma = 0;
+	double *pairs = gaussdp_calibration_array(fcinfo, 0, "pairs", &n), *sensitivities, *sigmas,
+		   sigma = 0;
 	gdp_status status;
 
 	if (n == 0 || n % 2 != 0)
@@ -95,7 +97,7 @@ static gdp_mu_sum
 mu_sum_arg(PG_FUNCTION_ARGS, int arg)
 {
 	size_t n;
-	double *state = calibration_array(fcinfo, arg, "state", &n);
+	double *state = gaussdp_calibration_array(fcinfo, arg, "state", &n);
 
 	if (n != 3 || !(fabs(state[0]) <= 1200) || !(state[1] >= 0 && state[1] <= DBL_MAX) ||
 		!(fabs(state[2]) <= state[1]))
@@ -109,12 +111,12 @@ mu_sum_datum(const gdp_mu_sum *sum)
 {
 	double state[3] = {sum->exponent, sum->hi, sum->lo};
 
-	return calibration_array_datum(lengthof(state), state);
+	return gaussdp_calibration_array_datum(lengthof(state), state);
 }
 
-PG_FUNCTION_INFO_V1(gdp_compose_transition);
+PG_FUNCTION_INFO_V1(gaussdp_compose_transition);
 Datum
-gdp_compose_transition(PG_FUNCTION_ARGS)
+gaussdp_compose_transition(PG_FUNCTION_ARGS)
 {
 	gdp_mu_sum sum = mu_sum_arg(fcinfo, 0);
 	double mu = PG_GETARG_FLOAT8(1);
@@ -123,9 +125,9 @@ gdp_compose_transition(PG_FUNCTION_ARGS)
 	return mu_sum_datum(&sum);
 }
 
-PG_FUNCTION_INFO_V1(gdp_compose_combine);
+PG_FUNCTION_INFO_V1(gaussdp_compose_combine);
 Datum
-gdp_compose_combine(PG_FUNCTION_ARGS)
+gaussdp_compose_combine(PG_FUNCTION_ARGS)
 {
 	gdp_mu_sum sum = mu_sum_arg(fcinfo, 0), other = mu_sum_arg(fcinfo, 1);
 
@@ -133,9 +135,9 @@ gdp_compose_combine(PG_FUNCTION_ARGS)
 	return mu_sum_datum(&sum);
 }
 
-PG_FUNCTION_INFO_V1(gdp_compose_final);
+PG_FUNCTION_INFO_V1(gaussdp_compose_final);
 Datum
-gdp_compose_final(PG_FUNCTION_ARGS)
+gaussdp_compose_final(PG_FUNCTION_ARGS)
 {
 	gdp_mu_sum sum = mu_sum_arg(fcinfo, 0);
 	double mu = 0;
@@ -144,13 +146,13 @@ gdp_compose_final(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(mu);
 }
 
-PG_FUNCTION_INFO_V1(gdp_split);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_split);
 Datum
-gdp_split(PG_FUNCTION_ARGS)
+gaussdp_calibration_split(PG_FUNCTION_ARGS)
 {
 	double mu = PG_GETARG_FLOAT8(0), *mus;
 	size_t n;
-	double *shares = calibration_array(fcinfo, 1, "shares", &n);
+	double *shares = gaussdp_calibration_array(fcinfo, 1, "shares", &n);
 	gdp_status status;
 
 	mus = palloc(sizeof(double) * Max(n, 1));
@@ -158,17 +160,17 @@ gdp_split(PG_FUNCTION_ARGS)
 	if (status == GDP_BAD_POSITIVE)
 		gaussdp_report(status, "shares", first_outside(n, shares, DBL_TRUE_MIN, DBL_MAX));
 	gaussdp_report(status, "mu", mu);
-	return calibration_array_datum(n, mus);
+	return gaussdp_calibration_array_datum(n, mus);
 }
 
-PG_FUNCTION_INFO_V1(gdp_allocate);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_allocate);
 Datum
-gdp_allocate(PG_FUNCTION_ARGS)
+gaussdp_calibration_allocate(PG_FUNCTION_ARGS)
 {
 	double mu = PG_GETARG_FLOAT8(0), *sigmas;
 	size_t n;
-	double *weights = calibration_array(fcinfo, 1, "weights", &n),
-		   *sensitivities = calibration_array_of(fcinfo, 2, "l2_sensitivities", n);
+	double *weights = gaussdp_calibration_array(fcinfo, 1, "weights", &n),
+		   *sensitivities = gaussdp_calibration_array_of(fcinfo, 2, "l2_sensitivities", n);
 	gdp_status status;
 
 	sigmas = palloc(sizeof(double) * Max(n, 1));
@@ -179,7 +181,7 @@ gdp_allocate(PG_FUNCTION_ARGS)
 		gaussdp_report(status, "l2_sensitivities",
 					   first_outside(n, sensitivities, DBL_TRUE_MIN, DBL_MAX));
 	gaussdp_report(status, "mu", mu);
-	return calibration_array_datum(n, sigmas);
+	return gaussdp_calibration_array_datum(n, sigmas);
 }
 
 /* ---------------------------------------------------------------------------
@@ -214,14 +216,15 @@ parts_check(gdp_status status, size_t n, const double *epsilons, const double *d
 	}
 }
 
-PG_FUNCTION_INFO_V1(opt_hetero_delta);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_heterogeneous_delta);
 Datum
-opt_hetero_delta(PG_FUNCTION_ARGS)
+gaussdp_calibration_heterogeneous_delta(PG_FUNCTION_ARGS)
 {
 	size_t n;
-	double *epsilons = calibration_array(fcinfo, 0, "epsilons", &n), *deltas, epsilon_g, delta = 0;
+	double *epsilons = gaussdp_calibration_array(fcinfo, 0, "epsilons", &n), *deltas, epsilon_g,
+		   delta = 0;
 
-	deltas = PG_NARGS() == 3 ? calibration_array_of(fcinfo, 1, "deltas", n)
+	deltas = PG_NARGS() == 3 ? gaussdp_calibration_array_of(fcinfo, 1, "deltas", n)
 							 : palloc0(sizeof(double) * Max(n, 1));
 	epsilon_g = PG_GETARG_FLOAT8(PG_NARGS() - 1);
 	parts_check(gdp_kov_hetero_delta(n, epsilons, deltas, epsilon_g, &delta), n, epsilons, deltas,
@@ -256,14 +259,14 @@ compose_optimal(size_t n, const double *epsilons, const double *deltas, double s
 	return gdp_kov_hetero_epsilon(n, epsilons, deltas, *delta, epsilon);
 }
 
-PG_FUNCTION_INFO_V1(dp_compose);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_compose_dp);
 Datum
-dp_compose(PG_FUNCTION_ARGS)
+gaussdp_calibration_compose_dp(PG_FUNCTION_ARGS)
 {
 	size_t n;
-	double *epsilons = calibration_array(fcinfo, 0, "epsilons", &n),
-		   *deltas = calibration_array_of(fcinfo, 1, "deltas", n), slack = PG_GETARG_FLOAT8(3),
-		   total[2] = {0, 0};
+	double *epsilons = gaussdp_calibration_array(fcinfo, 0, "epsilons", &n),
+		   *deltas = gaussdp_calibration_array_of(fcinfo, 1, "deltas", n),
+		   slack = PG_GETARG_FLOAT8(3), total[2] = {0, 0};
 	char *method = text_to_cstring(PG_GETARG_TEXT_PP(2));
 	gdp_status status;
 
@@ -282,7 +285,7 @@ dp_compose(PG_FUNCTION_ARGS)
 						errmsg("method is out of range: %s", method),
 						errdetail("method must be basic, advanced, kov or optimal.")));
 	parts_check(status, n, epsilons, deltas, "delta_slack", slack);
-	return calibration_row(fcinfo, 2, total);
+	return gaussdp_calibration_row(fcinfo, 2, total);
 }
 
 /* Do k mechanisms that are (epsilon, delta)-DP stay within the total? */
@@ -321,9 +324,9 @@ kov_count(double epsilon, double delta, double total_epsilon, double total_delta
 	return low;
 }
 
-PG_FUNCTION_INFO_V1(dp_query_count);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_query_count);
 Datum
-dp_query_count(PG_FUNCTION_ARGS)
+gaussdp_calibration_query_count(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {"epsilon", "delta", "epsilon_total", "delta_total"};
 	double v[4], mu_each = 0, mu_total = 0, count = 0;
@@ -333,9 +336,9 @@ dp_query_count(PG_FUNCTION_ARGS)
 		v[i] = PG_GETARG_FLOAT8(i);
 	if (strcmp(method, "gaussian") == 0)
 	{
-		calibration_check(gdp_profile_mu(v[0], v[1], &mu_each), 2, names, v);
-		calibration_check(gdp_profile_mu(v[2], v[3], &mu_total), 2, names + 2, v + 2);
-		calibration_check(gdp_mu_queries(mu_each, mu_total, &count), 4, names, v);
+		gaussdp_calibration_check(gdp_profile_mu(v[0], v[1], &mu_each), 2, names, v);
+		gaussdp_calibration_check(gdp_profile_mu(v[2], v[3], &mu_total), 2, names + 2, v + 2);
+		gaussdp_calibration_check(gdp_mu_queries(mu_each, mu_total, &count), 4, names, v);
 	}
 	else if (strcmp(method, "optimal") == 0)
 	{
@@ -345,7 +348,7 @@ dp_query_count(PG_FUNCTION_ARGS)
 			gaussdp_report(GDP_BAD_DELTA_OR_ZERO, names[3], v[3]);
 		if (v[0] == 0 && v[1] == 0)
 			gaussdp_report(GDP_BAD_EPSILON, names[0], v[0]);
-		calibration_check(gdp_kov_delta(v[0], v[1], 1, v[2], &count), 2, names, v);
+		gaussdp_calibration_check(gdp_kov_delta(v[0], v[1], 1, v[2], &count), 2, names, v);
 		count = kov_count(v[0], v[1], v[2], v[3]);
 	}
 	else

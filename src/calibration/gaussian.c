@@ -24,63 +24,36 @@ static const char *const guarantee_names[] = {
 };
 
 /* Optimal noise and its privacy */
-CALIBRATION_3(dp_gaussian_delta, gdp_sigma_delta, "sigma", "epsilon", "l2_sensitivity");
-CALIBRATION_3(dp_gaussian_epsilon, gdp_sigma_epsilon, "sigma", "delta", "l2_sensitivity");
-CALIBRATION_2(gdp_delta, gdp_profile_delta, "mu", "epsilon");
-CALIBRATION_2(gdp_epsilon, gdp_profile_epsilon, "mu", "delta");
-CALIBRATION_2(gdp_mu, gdp_profile_mu, "epsilon", "delta");
-CALIBRATION_2(gdp_log_delta, gdp_profile_log_delta_checked, "epsilon", "mu");
-CALIBRATION_2(gdp_one_minus_delta, gdp_profile_rest_checked, "epsilon", "mu");
-CALIBRATION_2(dp_a, gdp_profile_a, "epsilon", "delta");
-CALIBRATION_2(gdp_tradeoff, gdp_tradeoff_beta, "alpha", "mu");
-CALIBRATION_2(gdp_dmu_deps, gdp_mu_slope_epsilon, "epsilon", "mu");
-CALIBRATION_2(gdp_dmu_ddelta, gdp_mu_slope_delta, "epsilon", "mu");
+GAUSSDP_CALIBRATION_3(gaussian_delta, gdp_sigma_delta, "sigma", "epsilon", "l2_sensitivity");
+GAUSSDP_CALIBRATION_3(gaussian_epsilon, gdp_sigma_epsilon, "sigma", "delta", "l2_sensitivity");
+GAUSSDP_CALIBRATION_2(delta, gdp_profile_delta, "mu", "epsilon");
+GAUSSDP_CALIBRATION_2(epsilon, gdp_profile_epsilon, "mu", "delta");
+GAUSSDP_CALIBRATION_2(mu, gdp_profile_mu, "epsilon", "delta");
+GAUSSDP_CALIBRATION_FUNCTION(log_delta, gdp_profile_log_delta_checked(v[1], v[0], &result), 2, "mu",
+							 "epsilon");
+GAUSSDP_CALIBRATION_FUNCTION(one_minus_delta, gdp_profile_rest_checked(v[1], v[0], &result), 2,
+							 "mu", "epsilon");
+GAUSSDP_CALIBRATION_FUNCTION(tradeoff, gdp_tradeoff_beta(v[1], v[0], &result), 2, "mu", "alpha");
 
 /* Probabilistic privacy */
 #define PDP_DELTA(sql, kind)                                                                       \
-	CALIBRATION_FUNCTION(sql, gdp_pdp_delta(kind, v[1], v[0], &result), 2, "epsilon", "mu")
+	GAUSSDP_CALIBRATION_FUNCTION(sql, gdp_pdp_delta(kind, v[0], v[1], &result), 2, "mu", "epsilon")
 #define PDP_EPSILON(sql, kind)                                                                     \
-	CALIBRATION_FUNCTION(sql, gdp_pdp_epsilon(kind, v[1], v[0], &result), 2, "delta", "mu")
+	GAUSSDP_CALIBRATION_FUNCTION(sql, gdp_pdp_epsilon(kind, v[0], v[1], &result), 2, "mu", "delta")
 
-PDP_DELTA(pdp_delta_one, GDP_PDP_ONE_TAILED);
-PDP_DELTA(pdp_delta_two, GDP_PDP_TWO_TAILED);
-PDP_EPSILON(pdp_eps_one, GDP_PDP_ONE_TAILED);
-PDP_EPSILON(pdp_eps_two, GDP_PDP_TWO_TAILED);
-
-CALIBRATION_2(pdp_d, gdp_pdp_d, "epsilon", "delta");
+PDP_DELTA(pdp_delta_one_tailed, GDP_PDP_ONE_TAILED);
+PDP_DELTA(pdp_delta_two_tailed, GDP_PDP_TWO_TAILED);
+PDP_EPSILON(pdp_epsilon_one_tailed, GDP_PDP_ONE_TAILED);
+PDP_EPSILON(pdp_epsilon_two_tailed, GDP_PDP_TWO_TAILED);
 
 /* Thresholds and bounds */
 #define THRESHOLD(sql, formula, kind)                                                              \
-	CALIBRATION_FUNCTION(sql, gdp_dwork_threshold(formula, kind, v[0], &result), 1, "delta")
+	GAUSSDP_CALIBRATION_FUNCTION(sql, gdp_dwork_threshold(formula, kind, v[0], &result), 1, "delta")
 
 THRESHOLD(dwork2006_dp_threshold, GDP_DWORK2006, GDP_DP);
 THRESHOLD(dwork2014_dp_threshold, GDP_DWORK2014, GDP_DP);
 THRESHOLD(dwork2006_pdp_threshold, GDP_DWORK2006, GDP_PDP_TWO_TAILED);
 THRESHOLD(dwork2014_pdp_threshold, GDP_DWORK2014, GDP_PDP_TWO_TAILED);
-CALIBRATION_2(mech1_b, gdp_mechanism1_b, "epsilon", "delta");
-CALIBRATION_1(eps_star, gdp_epsilon_star, "delta");
-CALIBRATION_1(eps_hash, gdp_epsilon_hash, "delta");
-CALIBRATION_2(thm2_lower_sigma, gdp_lower_sigma_theorem2, "epsilon", "l2_sensitivity");
-CALIBRATION_3(lemma10_lower_small_eps, gdp_lower_sigma_lemma10a, "epsilon", "delta",
-			  "l2_sensitivity");
-CALIBRATION_3(lemma10_lower_33b, gdp_lower_sigma_lemma10b, "epsilon", "delta", "l2_sensitivity");
-CALIBRATION_2(vinterbo_g, gdp_vinterbo_g, "epsilon", "delta");
-CALIBRATION_2(vinterbo_d, gdp_vinterbo_d, "epsilon", "delta");
-CALIBRATION_2(vinterbo_ratio, gdp_vinterbo_ratio, "epsilon", "delta");
-CALIBRATION_1(vinterbo_rho_plus, gdp_vinterbo_rho_plus, "delta");
-CALIBRATION_1(vinterbo_rho_minus, gdp_vinterbo_rho_minus, "delta");
-CALIBRATION_1(quantile_upper_bound, gdp_quantile_bound, "p");
-
-/* The normal law */
-#define NORMAL(sql, function, name)                                                                \
-	CALIBRATION_FUNCTION(sql, gdp_normal(function, v[0], &result), 1, name)
-
-NORMAL(erfcx, GDP_ERFCX, "x");
-NORMAL(erfc_inv, GDP_ERFC_INV, "y");
-NORMAL(norm_cdf, GDP_NORM_CDF, "x");
-NORMAL(norm_sf, GDP_NORM_SF, "x");
-NORMAL(norm_log_sf, GDP_NORM_LOG_SF, "x");
-NORMAL(norm_quantile, GDP_NORM_QUANTILE, "p");
 
 /* The mechanism of that name, or an error that lists those there are. */
 static const gdp_mechanism *
@@ -118,9 +91,9 @@ fail_outside_domain(const gdp_mechanism *mechanism, const double *v)
 		 errhint("Mechanism \"optimal\" covers every epsilon and delta, with the least noise.")));
 }
 
-PG_FUNCTION_INFO_V1(dp_gaussian_sigma);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_gaussian_sigma);
 Datum
-dp_gaussian_sigma(PG_FUNCTION_ARGS)
+gaussdp_calibration_gaussian_sigma(PG_FUNCTION_ARGS)
 {
 	double v[3] = {PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2)};
 	const gdp_mechanism *mechanism = find_mechanism(text_to_cstring(PG_GETARG_TEXT_PP(3)));
@@ -129,13 +102,13 @@ dp_gaussian_sigma(PG_FUNCTION_ARGS)
 
 	if (status == GDP_OUT_OF_DOMAIN)
 		fail_outside_domain(mechanism, v);
-	calibration_check(status, 3, three_names, v);
+	gaussdp_calibration_check(status, 3, three_names, v);
 	PG_RETURN_FLOAT8(sigma);
 }
 
-PG_FUNCTION_INFO_V1(dp_gaussian_mechanisms);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_gaussian_mechanisms);
 Datum
-dp_gaussian_mechanisms(PG_FUNCTION_ARGS)
+gaussdp_calibration_gaussian_mechanisms(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	double v[3] = {PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2)};
@@ -162,15 +135,15 @@ dp_gaussian_mechanisms(PG_FUNCTION_ARGS)
 
 		/* A bad argument is an error; being out of one's domain is a row. */
 		if (none && status != GDP_OUT_OF_DOMAIN && status != GDP_OUT_OF_RANGE)
-			calibration_check(status, 3, three_names, v);
+			gaussdp_calibration_check(status, 3, three_names, v);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
 	}
 	PG_RETURN_NULL();
 }
 
-PG_FUNCTION_INFO_V1(gdp_profile);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_profile);
 Datum
-gdp_profile(PG_FUNCTION_ARGS)
+gaussdp_calibration_profile(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {"mu", "epsilon"};
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
@@ -194,8 +167,8 @@ gdp_profile(PG_FUNCTION_ARGS)
 		values[0] = Float8GetDatum(v[1]);
 		for (int kind = GDP_DP; kind <= GDP_PDP_TWO_TAILED; kind++)
 		{
-			calibration_check(gdp_pdp_delta((gdp_guarantee) kind, mu, v[1], &delta[kind]), 2, names,
-							  v);
+			gaussdp_calibration_check(gdp_pdp_delta((gdp_guarantee) kind, mu, v[1], &delta[kind]),
+									  2, names, v);
 			values[1 + kind] = Float8GetDatum(delta[kind]);
 		}
 		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);

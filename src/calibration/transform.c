@@ -13,14 +13,16 @@
 
 #include "report.h"
 
-CALIBRATION_1(sgd_switch, gdp_sgd_switch, "which");
-CALIBRATION_1(icea_switch, gdp_icea_switch, "which");
-CALIBRATION_1(sgd_profile, gdp_sgd_profile, "epsilon");
-CALIBRATION_1(icea_profile, gdp_icea_profile, "epsilon");
-CALIBRATION_3(refine_sigma_log, gdp_refine_sigma_log, "epsilon", "delta", "which");
-CALIBRATION_2(gdpt_epsdp, gdp_transform_pure, "epsilon", "epsilon0");
-CALIBRATION_2(gdpt_laplace, gdp_transform_laplace, "epsilon", "epsilon0");
-CALIBRATION_3(clip_reify_b, gdp_clip_scale, "lower", "upper", "head_epsilon");
+GAUSSDP_CALIBRATION_1(sgd_switch, gdp_sgd_switch, "which");
+GAUSSDP_CALIBRATION_1(icea_switch, gdp_icea_switch, "which");
+GAUSSDP_CALIBRATION_1(sgd_profile, gdp_sgd_profile, "epsilon");
+GAUSSDP_CALIBRATION_1(icea_profile, gdp_icea_profile, "epsilon");
+GAUSSDP_CALIBRATION_3(refine_sigma_log, gdp_refine_sigma_log, "epsilon", "delta", "which");
+GAUSSDP_CALIBRATION_FUNCTION(transform_pure, gdp_transform_pure(v[1], v[0], &result), 2, "epsilon0",
+							 "epsilon");
+GAUSSDP_CALIBRATION_FUNCTION(transform_laplace, gdp_transform_laplace(v[1], v[0], &result), 2,
+							 "epsilon0", "epsilon");
+GAUSSDP_CALIBRATION_3(clip_reify_scale, gdp_clip_scale, "lower", "upper", "head_epsilon");
 
 /* The named profiles, and their parameters */
 static const struct
@@ -44,7 +46,7 @@ named_curve(PG_FUNCTION_ARGS)
 {
 	char *name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	size_t n;
-	double *parameters = calibration_array(fcinfo, 1, "parameters", &n);
+	double *parameters = gaussdp_calibration_array(fcinfo, 1, "parameters", &n);
 
 	for (size_t i = 0; i < lengthof(curves); i++)
 	{
@@ -58,7 +60,8 @@ named_curve(PG_FUNCTION_ARGS)
 					 errmsg("profile %s has %zu parameters, not %zu", name, curves[i].n, n)));
 		for (size_t j = 0; j < n; j++)
 			curve.parameter[j] = parameters[j];
-		calibration_check(gdp_curve_check(&curve), (int) n, curves[i].parameters, curve.parameter);
+		gaussdp_calibration_check(gdp_curve_check(&curve), (int) n, curves[i].parameters,
+								  curve.parameter);
 		return curve;
 	}
 	ereport(
@@ -74,8 +77,8 @@ points_curve(PG_FUNCTION_ARGS)
 	gdp_curve curve = {.kind = GDP_CURVE_POINTS};
 	double *given, *refined;
 
-	curve.epsilons = calibration_array(fcinfo, 0, "epsilons", &curve.n);
-	given = calibration_array_of(fcinfo, 1, "deltas", curve.n);
+	curve.epsilons = gaussdp_calibration_array(fcinfo, 0, "epsilons", &curve.n);
+	given = gaussdp_calibration_array_of(fcinfo, 1, "deltas", curve.n);
 	curve.deltas = given;
 	if (gdp_curve_check(&curve) != GDP_OK)
 		ereport(ERROR,
@@ -107,13 +110,13 @@ head_row(PG_FUNCTION_ARGS, const gdp_curve *curve)
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
 		elog(ERROR, "the result of gdp_head must be a row");
-	calibration_check(gdp_head_begin(&head, curve, v[0], v[1]), 2, names, v);
+	gaussdp_calibration_check(gdp_head_begin(&head, curve, v[0], v[1]), 2, names, v);
 	while (!done)
 	{
 		CHECK_FOR_INTERRUPTS();
-		calibration_check(gdp_head_advance(&head, SLICE, &done), 2, names, v);
+		gaussdp_calibration_check(gdp_head_advance(&head, SLICE, &done), 2, names, v);
 	}
-	calibration_check(gdp_head_result(&head, &measure), 2, names, v);
+	gaussdp_calibration_check(gdp_head_result(&head, &measure), 2, names, v);
 
 	columns[0] = Float8GetDatum(measure.lower);
 	columns[1] = Float8GetDatum(measure.upper);
@@ -123,18 +126,18 @@ head_row(PG_FUNCTION_ARGS, const gdp_curve *curve)
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), columns, nulls));
 }
 
-PG_FUNCTION_INFO_V1(gdp_head_named);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_head);
 Datum
-gdp_head_named(PG_FUNCTION_ARGS)
+gaussdp_calibration_head(PG_FUNCTION_ARGS)
 {
 	gdp_curve curve = named_curve(fcinfo);
 
 	return head_row(fcinfo, &curve);
 }
 
-PG_FUNCTION_INFO_V1(gdp_head_points);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_head_points);
 Datum
-gdp_head_points(PG_FUNCTION_ARGS)
+gaussdp_calibration_head_points(PG_FUNCTION_ARGS)
 {
 	gdp_curve curve = points_curve(fcinfo);
 
@@ -150,18 +153,18 @@ tail_of(const gdp_curve *curve)
 	PG_RETURN_FLOAT8(mu);
 }
 
-PG_FUNCTION_INFO_V1(gdp_tail_named);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_tail);
 Datum
-gdp_tail_named(PG_FUNCTION_ARGS)
+gaussdp_calibration_tail(PG_FUNCTION_ARGS)
 {
 	gdp_curve curve = named_curve(fcinfo);
 
 	return tail_of(&curve);
 }
 
-PG_FUNCTION_INFO_V1(gdp_tail_points);
+PG_FUNCTION_INFO_V1(gaussdp_calibration_tail_points);
 Datum
-gdp_tail_points(PG_FUNCTION_ARGS)
+gaussdp_calibration_tail_points(PG_FUNCTION_ARGS)
 {
 	gdp_curve curve = points_curve(fcinfo);
 

@@ -22,11 +22,11 @@ gdp_status
 gdp_interval_halfwidth(double sigma, double beta, double d, double *halfwidth)
 {
 	double log_one, z;
-	dd value;
+	gdp_dd value;
 
-	REQUIRE(is_positive(sigma), GDP_BAD_SIGMA);
-	REQUIRE(is_probability(beta), GDP_BAD_SHARE);
-	REQUIRE(is_count(d), GDP_BAD_COUNT);
+	GDP_REQUIRE(gdp_is_positive(sigma), GDP_BAD_SIGMA);
+	GDP_REQUIRE(gdp_is_probability(beta), GDP_BAD_SHARE);
+	GDP_REQUIRE(gdp_is_count(d), GDP_BAD_COUNT);
 
 	/* P(|Z| <= z) = (1 - beta)^(1/d) for each of d values */
 	log_one = log1p(-beta) / d;
@@ -34,21 +34,21 @@ gdp_interval_halfwidth(double sigma, double beta, double d, double *halfwidth)
 		z = gdp_erf_inv(exp(log_one));
 	else
 		z = gdp_erfc_inv_log(log(-expm1(log_one)));
-	value = dd_mul(dd_two_product(z, sigma), dd_sqrt(dd_of(2)));
-	return give(nextafter(value.hi + value.hi * NORMAL_MARGIN, HUGE_VAL), halfwidth);
+	value = gdp_dd_mul(gdp_dd_two_product(z, sigma), gdp_dd_sqrt(gdp_dd_of(2)));
+	return gdp_give(nextafter(value.hi + value.hi * NORMAL_MARGIN, HUGE_VAL), halfwidth);
 }
 
 gdp_status
 gdp_noise_interval(double sigma, double confidence, double *halfwidth)
 {
 	double z;
-	dd value;
+	gdp_dd value;
 
-	REQUIRE(is_positive(sigma), GDP_BAD_SIGMA);
-	REQUIRE(is_probability(confidence), GDP_BAD_SHARE);
+	GDP_REQUIRE(gdp_is_positive(sigma), GDP_BAD_SIGMA);
+	GDP_REQUIRE(gdp_is_probability(confidence), GDP_BAD_SHARE);
 	z = confidence < 0.5 ? gdp_erf_inv(confidence) : gdp_erfc_inv(1 - confidence);
-	value = dd_mul(dd_two_product(z, sigma), dd_sqrt(dd_of(2)));
-	return give(nextafter(value.hi + value.hi * NORMAL_MARGIN, HUGE_VAL), halfwidth);
+	value = gdp_dd_mul(gdp_dd_two_product(z, sigma), gdp_dd_sqrt(gdp_dd_of(2)));
+	return gdp_give(nextafter(value.hi + value.hi * NORMAL_MARGIN, HUGE_VAL), halfwidth);
 }
 
 /* ---------------------------------------------------------------------------
@@ -59,62 +59,63 @@ gdp_noise_interval(double sigma, double confidence, double *halfwidth)
 static bool
 are_bounds(double lower, double upper)
 {
-	return is_finite(lower) && is_finite(upper) && lower < upper;
+	return gdp_is_finite(lower) && gdp_is_finite(upper) && lower < upper;
 }
 
 gdp_status
 gdp_sensitivity_count(double k, double m, bool replace, double *sensitivity)
 {
-	REQUIRE(is_count(k) && is_count(m), GDP_BAD_COUNT);
-	return give(dd_up_exact(dd_times(dd_sqrt(dd_of(replace ? 2 * m : m)), k)), sensitivity);
+	GDP_REQUIRE(gdp_is_count(k) && gdp_is_count(m), GDP_BAD_COUNT);
+	return gdp_give(gdp_dd_up_exact(gdp_dd_times(gdp_dd_sqrt(gdp_dd_of(replace ? 2 * m : m)), k)),
+					sensitivity);
 }
 
 /* How far a coordinate moves between any two of 0 and the values in the bounds */
-static dd
+static gdp_dd
 replaced_width(double lower, double upper)
 {
-	return dd_two_sum(fmax(upper, 0), -fmin(lower, 0));
+	return gdp_dd_two_sum(fmax(upper, 0), -fmin(lower, 0));
 }
 
 gdp_status
 gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace, bool single_group,
 					double *sensitivity)
 {
-	dd largest, width, one;
+	gdp_dd largest, width, one;
 
-	REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	REQUIRE(is_count(k) && is_count(m), GDP_BAD_COUNT);
-	largest = dd_of(fmax(fabs(lower), fabs(upper)));
+	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
+	GDP_REQUIRE(gdp_is_count(k) && gdp_is_count(m), GDP_BAD_COUNT);
+	largest = gdp_dd_of(fmax(fabs(lower), fabs(upper)));
 	width = replaced_width(lower, upper);
 	if (!replace)
-		one = dd_mul(largest, dd_sqrt(dd_of(m)));
+		one = gdp_dd_mul(largest, gdp_dd_sqrt(gdp_dd_of(m)));
 	else if (single_group)
 		one = width;
 	else
 	{
-		one = dd_mul(largest, dd_sqrt(dd_of(2)));
-		one = dd_sub(width, one).hi > 0 ? dd_mul(width, dd_sqrt(dd_of(m)))
-										: dd_mul(largest, dd_sqrt(dd_of(2 * m)));
+		one = gdp_dd_mul(largest, gdp_dd_sqrt(gdp_dd_of(2)));
+		one = gdp_dd_sub(width, one).hi > 0 ? gdp_dd_mul(width, gdp_dd_sqrt(gdp_dd_of(m)))
+											: gdp_dd_mul(largest, gdp_dd_sqrt(gdp_dd_of(2 * m)));
 	}
-	return give(dd_up_exact(dd_times(one, k)), sensitivity);
+	return gdp_give(gdp_dd_up_exact(gdp_dd_times(one, k)), sensitivity);
 }
 
 gdp_status
 gdp_sensitivity_vector_l2(double norm, bool replace, double *sensitivity)
 {
-	REQUIRE(is_positive(norm), GDP_BAD_POSITIVE);
-	return give(replace ? 2 * norm : norm, sensitivity);
+	GDP_REQUIRE(gdp_is_positive(norm), GDP_BAD_POSITIVE);
+	return gdp_give(replace ? 2 * norm : norm, sensitivity);
 }
 
 gdp_status
 gdp_sensitivity_vector_box(double lower, double upper, double d, bool replace, double *sensitivity)
 {
-	dd side;
+	gdp_dd side;
 
-	REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	REQUIRE(is_count(d), GDP_BAD_COUNT);
-	side = replace ? replaced_width(lower, upper) : dd_of(fmax(fabs(lower), fabs(upper)));
-	return give(dd_up_exact(dd_mul(dd_sqrt(dd_of(d)), side)), sensitivity);
+	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
+	GDP_REQUIRE(gdp_is_count(d), GDP_BAD_COUNT);
+	side = replace ? replaced_width(lower, upper) : gdp_dd_of(fmax(fabs(lower), fabs(upper)));
+	return gdp_give(gdp_dd_up_exact(gdp_dd_mul(gdp_dd_sqrt(gdp_dd_of(d)), side)), sensitivity);
 }
 
 /* ---------------------------------------------------------------------------
@@ -124,42 +125,43 @@ gdp_sensitivity_vector_box(double lower, double upper, double d, bool replace, d
 
 /* k sqrt(m) width / (mu sqrt(share)), rounded up */
 static gdp_status
-average_sigma(double mu, dd share, double k, double m, dd width, double *sigma)
+average_sigma(double mu, gdp_dd share, double k, double m, gdp_dd width, double *sigma)
 {
-	dd value;
+	gdp_dd value;
 
-	REQUIRE(is_positive(mu), GDP_BAD_MU);
-	REQUIRE(is_count(k) && is_count(m), GDP_BAD_COUNT);
-	value = dd_times(dd_mul(width, dd_sqrt(dd_of(m))), k);
-	return give(dd_up(dd_div(value, dd_times(dd_sqrt(share), mu))), sigma);
+	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
+	GDP_REQUIRE(gdp_is_count(k) && gdp_is_count(m), GDP_BAD_COUNT);
+	value = gdp_dd_times(gdp_dd_mul(width, gdp_dd_sqrt(gdp_dd_of(m))), k);
+	return gdp_give(gdp_dd_up(gdp_dd_div(value, gdp_dd_times(gdp_dd_sqrt(share), mu))), sigma);
 }
 
 gdp_status
 gdp_average_sigma_sum(double lower, double upper, double mu, double p, double k, double m,
 					  double *sigma)
 {
-	REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	REQUIRE(is_probability(p), GDP_BAD_SHARE);
-	return average_sigma(mu, dd_of(p), k, m, dd_scale(dd_two_sum(upper, -lower), -1), sigma);
+	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
+	GDP_REQUIRE(gdp_is_probability(p), GDP_BAD_SHARE);
+	return average_sigma(mu, gdp_dd_of(p), k, m, gdp_dd_scale(gdp_dd_two_sum(upper, -lower), -1),
+						 sigma);
 }
 
 gdp_status
 gdp_average_sigma_count(double mu, double p, double k, double m, double *sigma)
 {
-	REQUIRE(is_probability(p), GDP_BAD_SHARE);
-	return average_sigma(mu, dd_two_sum(1, -p), k, m, dd_of(1), sigma);
+	GDP_REQUIRE(gdp_is_probability(p), GDP_BAD_SHARE);
+	return average_sigma(mu, gdp_dd_two_sum(1, -p), k, m, gdp_dd_of(1), sigma);
 }
 
 /* The width of the bounds, and twice how far the average is from their middle: no halving underflows. */
 static gdp_status
-average_place(double lower, double upper, double average, dd *width, dd *off)
+average_place(double lower, double upper, double average, gdp_dd *width, gdp_dd *off)
 {
-	REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	REQUIRE(average >= lower && average <= upper, GDP_BAD_AVERAGE);
-	*width = dd_two_sum(upper, -lower);
-	*off = dd_sub(dd_two_sum(average, -lower), dd_two_sum(upper, -average));
+	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
+	GDP_REQUIRE(average >= lower && average <= upper, GDP_BAD_AVERAGE);
+	*width = gdp_dd_two_sum(upper, -lower);
+	*off = gdp_dd_sub(gdp_dd_two_sum(average, -lower), gdp_dd_two_sum(upper, -average));
 	if (off->hi < 0)
-		*off = dd_neg(*off);
+		*off = gdp_dd_neg(*off);
 	return GDP_OK;
 }
 
@@ -167,29 +169,31 @@ gdp_status
 gdp_average_stddev(double lower, double upper, double average, double mu, double p, double n,
 				   double *stddev)
 {
-	dd width, off, root;
+	gdp_dd width, off, root;
 	gdp_status status = average_place(lower, upper, average, &width, &off);
 
 	if (status != GDP_OK)
 		return status;
-	REQUIRE(is_positive(mu), GDP_BAD_MU);
-	REQUIRE(is_probability(p), GDP_BAD_SHARE);
-	REQUIRE(is_count(n), GDP_BAD_COUNT);
+	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
+	GDP_REQUIRE(gdp_is_probability(p), GDP_BAD_SHARE);
+	GDP_REQUIRE(gdp_is_count(n), GDP_BAD_COUNT);
 
 	/* sqrt(width^2 / p + off^2 / (1 - p)) / 2 with off <= width */
-	off = dd_div(off, width);
-	root = dd_add(dd_div(dd_of(1), dd_of(p)), dd_div(dd_mul(off, off), dd_two_sum(1, -p)));
-	root = dd_mul(dd_sqrt(root), width);
-	return give(dd_up(dd_div(root, dd_times(dd_two_product(mu, n), 2))), stddev);
+	off = gdp_dd_div(off, width);
+	root = gdp_dd_add(gdp_dd_div(gdp_dd_of(1), gdp_dd_of(p)),
+					  gdp_dd_div(gdp_dd_mul(off, off), gdp_dd_two_sum(1, -p)));
+	root = gdp_dd_mul(gdp_dd_sqrt(root), width);
+	return gdp_give(gdp_dd_up(gdp_dd_div(root, gdp_dd_times(gdp_dd_two_product(mu, n), 2))),
+					stddev);
 }
 
 gdp_status
 gdp_average_best_share(double lower, double upper, double average, double *p)
 {
-	dd width, off;
+	gdp_dd width, off;
 	gdp_status status = average_place(lower, upper, average, &width, &off);
 
 	if (status != GDP_OK)
 		return status;
-	return give(dd_div(width, dd_add(width, off)).hi, p);
+	return gdp_give(gdp_dd_div(width, gdp_dd_add(width, off)).hi, p);
 }

@@ -23,7 +23,7 @@ gdp_bin_edge(double lower, double upper, double n, double i)
 {
 	double largest = fmax(fabs(lower), fabs(upper));
 	int exponent = 0;
-	dd sum;
+	gdp_dd sum;
 
 	if (i == 0 || i == n)
 		return i == 0 ? lower : upper;
@@ -35,8 +35,8 @@ gdp_bin_edge(double lower, double upper, double n, double i)
 		lower = ldexp(lower, -exponent);
 		upper = ldexp(upper, -exponent);
 	}
-	sum = dd_add(dd_two_product(lower, n - i), dd_two_product(upper, i));
+	sum = gdp_dd_add(gdp_dd_two_product(lower, n - i), gdp_dd_two_product(upper, i));
 	if (exponent == 0 && sum.lo == 0)
 		return sum.hi / n; /* the same, sooner */
-	return ldexp(dd_div(sum, dd_of(n)).hi, exponent);
+	return ldexp(gdp_dd_div(sum, gdp_dd_of(n)).hi, exponent);
 }

@@ -42,7 +42,7 @@ threshold_h(double m, bool pdp, double delta)
 		double step;
 		double next;
 
-		gdp_place_of_m(m, h * SQRT2, &at);
+		gdp_place_of_m(m, h * GDP_SQRT2, &at);
 		if (pdp)
 		{
 			factor =
@@ -52,12 +52,12 @@ threshold_h(double m, bool pdp, double delta)
 		else
 		{
 			factor = small ? gdp_place_difference(&at) : gdp_place_complement(&at);
-			slope = TWO_OVER_SQRT_PI * (1 - m * SQRT_PI * gdp_erfcx(at.A));
+			slope = GDP_TWO_OVER_SQRT_PI * (1 - m * SQRT_PI * gdp_erfcx(at.A));
 		}
 		excess = gdp_place_excess(&at, factor, goal);
 		step = (small ? -excess : excess) * factor / slope;
 		next = h + step;
-		if (fabs(step) <= NEWTON_TOLERANCE * fmin(1, h))
+		if (fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, h))
 			return next;
 		next = gdp_bracket_next(&in, h, small == (excess < 0), next);
 		if (next == h)
@@ -74,7 +74,7 @@ gdp_dwork_threshold(gdp_classic formula, gdp_guarantee kind, double delta, doubl
 	if (!(delta > 0 && delta < 1))
 		return GDP_BAD_DELTA;
 	if (formula == GDP_DWORK2014)
-		m = gdp_dwork2014_factor(delta) * SQRT1_2;
+		m = gdp_dwork2014_factor(delta) * GDP_SQRT1_2;
 	else
 		m = sqrt(LN2 - log(delta));
 	*epsilon = gdp_down(2 * m * threshold_h(m, kind != GDP_DP, delta));
@@ -95,7 +95,8 @@ erfcx_root(double twice, double rest)
 	for (;;)
 	{
 		double erfcx = gdp_erfcx(s);
-		double slope = 2 * s * (s > 1e3 ? -0.5 * erfcx / s : s * erfcx - 0.5 * TWO_OVER_SQRT_PI);
+		double slope =
+			2 * s * (s > 1e3 ? -0.5 * erfcx / s : s * erfcx - 0.5 * GDP_TWO_OVER_SQRT_PI);
 		double excess;
 		double step;
 		double next;
@@ -104,7 +105,7 @@ erfcx_root(double twice, double rest)
 		{
 			gdp_place at;
 
-			gdp_place_of_m(0.5 * s, s * SQRT2, &at); /* a = 0, A = s */
+			gdp_place_of_m(0.5 * s, s * GDP_SQRT2, &at); /* a = 0, A = s */
 			erfcx = gdp_place_difference(&at);
 			slope = -slope;
 			excess = log(erfcx / twice);
@@ -113,7 +114,7 @@ erfcx_root(double twice, double rest)
 			excess = log(erfcx / rest);
 		step = -excess * erfcx / slope;
 		next = s * exp(step);
-		if (fabs(step) <= NEWTON_TOLERANCE)
+		if (fabs(step) <= GDP_NEWTON_TOLERANCE)
 			return next;
 		next = gdp_bracket_next(&in, s, small == (excess < 0), next);
 		if (next == s)
@@ -161,7 +162,7 @@ gdp_lower_sigma_theorem2(double epsilon, double l2_sensitivity, double *sigma)
 		return GDP_BAD_EPSILON;
 	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
 		return GDP_BAD_SENSITIVITY;
-	value = gdp_down(l2_sensitivity / (SQRT2 * sqrt(epsilon)));
+	value = gdp_down(l2_sensitivity / (GDP_SQRT2 * sqrt(epsilon)));
 	if (!(value <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
 	*sigma = value;
@@ -172,7 +173,7 @@ gdp_lower_sigma_theorem2(double epsilon, double l2_sensitivity, double *sigma)
 static gdp_status
 lower_sigma(double v, double epsilon, double l2_sensitivity, double *sigma)
 {
-	double value = gdp_down(l2_sensitivity / (SQRT2 * (v + gdp_place_radius(v, epsilon))));
+	double value = gdp_down(l2_sensitivity / (GDP_SQRT2 * (v + gdp_place_radius(v, epsilon))));
 
 	if (!(value <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
@@ -322,9 +323,9 @@ gdp_vinterbo_d(double epsilon, double delta, double *d)
 		return status;
 	if (epsilon == 0)
 		return GDP_BAD_EPSILON;
-	m = gdp_dwork2014_factor(delta) * SQRT1_2;
+	m = gdp_dwork2014_factor(delta) * GDP_SQRT1_2;
 	h = 0.5 * epsilon / m;
-	gdp_place_of_m(m, h * SQRT2, &at);
+	gdp_place_of_m(m, h * GDP_SQRT2, &at);
 	gdp_place_tails(&at, &reached, &rest);
 	*d = delta > 0.5 && reached > 0.5 ? rest - (1 - delta) : delta - reached;
 	return GDP_OK;
@@ -353,7 +354,7 @@ gdp_vinterbo_rho_plus(double delta, double *rho)
 {
 	if (!(delta > 0 && delta < 0.5))
 		return GDP_BAD_DELTA_HALF;
-	*rho = gdp_dwork2014_factor(delta) * SQRT1_2 / sqrt(gdp_vinterbo_z(delta));
+	*rho = gdp_dwork2014_factor(delta) * GDP_SQRT1_2 / sqrt(gdp_vinterbo_z(delta));
 	return GDP_OK;
 }
 
@@ -365,7 +366,7 @@ gdp_vinterbo_rho_minus(double delta, double *rho)
 	if (!(delta > 0 && delta < 0.5))
 		return GDP_BAD_DELTA_HALF;
 	z = gdp_vinterbo_z(delta);
-	*rho = SQRT2 * gdp_dwork2014_factor(delta) / (sqrt(z + 1) + sqrt(z));
+	*rho = GDP_SQRT2 * gdp_dwork2014_factor(delta) / (sqrt(z + 1) + sqrt(z));
 	return GDP_OK;
 }
 
@@ -376,7 +377,7 @@ gdp_quantile_bound(double p, double *z)
 
 	if (!(p > 0 && p < 1))
 		return GDP_BAD_DELTA;
-	root = SQRT2 * sqrt(gdp_vinterbo_z(p));
+	root = GDP_SQRT2 * sqrt(gdp_vinterbo_z(p));
 	*z = p < 0.5 ? -gdp_down(0.5 * SQRT_PI * root) : root > 0 ? gdp_up(root) : 0;
 	return GDP_OK;
 }

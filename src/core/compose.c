@@ -41,7 +41,7 @@ void
 gdp_mu_sum_merge(gdp_mu_sum *sum, const gdp_mu_sum *other)
 {
 	gdp_mu_sum added = *other;
-	dd total;
+	gdp_dd total;
 
 	if (added.hi == 0)
 		return;
@@ -51,7 +51,7 @@ gdp_mu_sum_merge(gdp_mu_sum *sum, const gdp_mu_sum *other)
 	{
 		rescale(added.exponent > sum->exponent ? sum : &added,
 				added.exponent > sum->exponent ? added.exponent : sum->exponent);
-		total = dd_add((dd){sum->hi, sum->lo}, (dd){added.hi, added.lo});
+		total = gdp_dd_add((gdp_dd){sum->hi, sum->lo}, (gdp_dd){added.hi, added.lo});
 		sum->hi = total.hi;
 		sum->lo = total.lo;
 	}
@@ -59,15 +59,15 @@ gdp_mu_sum_merge(gdp_mu_sum *sum, const gdp_mu_sum *other)
 
 /* Adds one mu > 0, in steps of 2^400: the same scale for all numbers that anybody would use. */
 static void
-mu_sum_add(gdp_mu_sum *sum, dd mu)
+mu_sum_add(gdp_mu_sum *sum, gdp_dd mu)
 {
 	gdp_mu_sum one = {0, 0, 0};
-	dd square;
+	gdp_dd square;
 
 	(void) frexp(mu.hi, &one.exponent);
 	one.exponent = one.exponent / MU_EXPONENT * MU_EXPONENT;
-	mu = dd_scale(mu, -one.exponent);
-	square = dd_mul(mu, mu);
+	mu = gdp_dd_scale(mu, -one.exponent);
+	square = gdp_dd_mul(mu, mu);
 	one.hi = square.hi;
 	one.lo = square.lo;
 	gdp_mu_sum_merge(sum, &one);
@@ -76,16 +76,17 @@ mu_sum_add(gdp_mu_sum *sum, dd mu)
 gdp_status
 gdp_mu_sum_add(gdp_mu_sum *sum, double mu)
 {
-	REQUIRE(is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
 	if (mu > 0)
-		mu_sum_add(sum, dd_of(mu));
+		mu_sum_add(sum, gdp_dd_of(mu));
 	return GDP_OK;
 }
 
 gdp_status
 gdp_mu_sum_total(const gdp_mu_sum *sum, double *mu)
 {
-	return give(ldexp(dd_up_exact(dd_sqrt((dd){sum->hi, sum->lo})), sum->exponent), mu);
+	return gdp_give(ldexp(gdp_dd_up_exact(gdp_dd_sqrt((gdp_dd){sum->hi, sum->lo})), sum->exponent),
+					mu);
 }
 
 gdp_status
@@ -94,7 +95,7 @@ gdp_compose_mu(size_t n, const double *mus, double *mu)
 	gdp_mu_sum sum = {0, 0, 0};
 
 	for (size_t i = 0; i < n; i++)
-		REQUIRE(gdp_mu_sum_add(&sum, mus[i]) == GDP_OK, GDP_BAD_MU_OR_ZERO);
+		GDP_REQUIRE(gdp_mu_sum_add(&sum, mus[i]) == GDP_OK, GDP_BAD_MU_OR_ZERO);
 	return gdp_mu_sum_total(&sum, mu);
 }
 
@@ -102,20 +103,20 @@ gdp_status
 gdp_compose_sigma(size_t n, const double *sensitivities, const double *sigmas, double *sigma)
 {
 	gdp_mu_sum sum = {0, 0, 0};
-	dd total;
+	gdp_dd total;
 
 	for (size_t i = 0; i < n; i++)
 	{
 		double mu = sensitivities[i] / sigmas[i];
 
-		REQUIRE(is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
-		REQUIRE(is_positive(sigmas[i]), GDP_BAD_SIGMA);
-		REQUIRE(mu <= 0x1p900 && mu >= 0x1p-900, GDP_OUT_OF_RANGE);
-		mu_sum_add(&sum, dd_div(dd_of(sensitivities[i]), dd_of(sigmas[i])));
+		GDP_REQUIRE(gdp_is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
+		GDP_REQUIRE(gdp_is_positive(sigmas[i]), GDP_BAD_SIGMA);
+		GDP_REQUIRE(mu <= 0x1p900 && mu >= 0x1p-900, GDP_OUT_OF_RANGE);
+		mu_sum_add(&sum, gdp_dd_div(gdp_dd_of(sensitivities[i]), gdp_dd_of(sigmas[i])));
 	}
-	REQUIRE(sum.hi > 0, GDP_OUT_OF_RANGE);
-	total = dd_div(dd_of(1), dd_sqrt((dd){sum.hi, sum.lo}));
-	return give(ldexp(dd_down(total), -sum.exponent), sigma);
+	GDP_REQUIRE(sum.hi > 0, GDP_OUT_OF_RANGE);
+	total = gdp_dd_div(gdp_dd_of(1), gdp_dd_sqrt((gdp_dd){sum.hi, sum.lo}));
+	return gdp_give(ldexp(gdp_dd_down(total), -sum.exponent), sigma);
 }
 
 gdp_status
@@ -126,40 +127,40 @@ gdp_optimal_sigma_k(double epsilon, double delta, double l2_sensitivity, double 
 
 	if (status != GDP_OK)
 		return status;
-	REQUIRE(is_count(k), GDP_BAD_COUNT);
-	return give(dd_up_exact(dd_times(dd_sqrt(dd_of(k)), one)), sigma);
+	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
+	return gdp_give(gdp_dd_up_exact(gdp_dd_times(gdp_dd_sqrt(gdp_dd_of(k)), one)), sigma);
 }
 
 gdp_status
 gdp_mu_remaining(double mu_total, double mu_spent, double *mu)
 {
 	int scale;
-	dd product;
+	gdp_dd product;
 
-	REQUIRE(is_positive(mu_total), GDP_BAD_MU);
-	REQUIRE(is_not_negative(mu_spent), GDP_BAD_MU_OR_ZERO);
+	GDP_REQUIRE(gdp_is_positive(mu_total), GDP_BAD_MU);
+	GDP_REQUIRE(gdp_is_not_negative(mu_spent), GDP_BAD_MU_OR_ZERO);
 	if (mu_spent >= mu_total)
-		return give(0, mu);
+		return gdp_give(0, mu);
 	(void) frexp(mu_total, &scale);
 	mu_total = ldexp(mu_total, -scale);
 	mu_spent = ldexp(mu_spent, -scale);
-	product = dd_mul(dd_two_sum(mu_total, -mu_spent), dd_two_sum(mu_total, mu_spent));
+	product = gdp_dd_mul(gdp_dd_two_sum(mu_total, -mu_spent), gdp_dd_two_sum(mu_total, mu_spent));
 	/* what underflowed in mu_spent is less than this rounding */
-	return give(ldexp(mu_spent > 0 ? dd_down(dd_sqrt(product)) : mu_total, scale), mu);
+	return gdp_give(ldexp(mu_spent > 0 ? gdp_dd_down(gdp_dd_sqrt(product)) : mu_total, scale), mu);
 }
 
 gdp_status
 gdp_mu_queries(double mu_each, double mu_total, double *count)
 {
-	dd ratio;
+	gdp_dd ratio;
 
-	REQUIRE(is_positive(mu_each) && is_positive(mu_total), GDP_BAD_MU);
+	GDP_REQUIRE(gdp_is_positive(mu_each) && gdp_is_positive(mu_total), GDP_BAD_MU);
 	if (mu_total / mu_each >= 0x1p31)
 		return GDP_OUT_OF_RANGE;
-	ratio = dd_div(dd_of(mu_total), dd_of(mu_each));
-	ratio = dd_mul(ratio, ratio);
+	ratio = gdp_dd_div(gdp_dd_of(mu_total), gdp_dd_of(mu_each));
+	ratio = gdp_dd_mul(ratio, ratio);
 	/* equal numbers divide exactly; elsewhere half a query more or less doesn't hang on 2^-88 */
-	return give(floor(dd_down_exact(ratio)), count);
+	return gdp_give(floor(gdp_dd_down_exact(ratio)), count);
 }
 
 /* ---------------------------------------------------------------------------
@@ -170,25 +171,25 @@ gdp_mu_queries(double mu_each, double mu_total, double *count)
 gdp_status
 gdp_mu_split(double mu, size_t n, const double *shares, double *mus)
 {
-	dd total = dd_of(0);
+	gdp_dd total = gdp_dd_of(0);
 	double largest = 0;
 	int scale; /* a power of two, which rounds nothing */
 
-	REQUIRE(is_positive(mu), GDP_BAD_MU);
+	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
 	for (size_t i = 0; i < n; i++)
 	{
-		REQUIRE(is_positive(shares[i]), GDP_BAD_POSITIVE);
+		GDP_REQUIRE(gdp_is_positive(shares[i]), GDP_BAD_POSITIVE);
 		largest = fmax(largest, shares[i]);
 	}
 	scale = largest > 0 ? -ilogb(largest) : 0;
 	for (size_t i = 0; i < n; i++)
-		total = dd_add(total, dd_of(ldexp(shares[i], scale)));
+		total = gdp_dd_add(total, gdp_dd_of(ldexp(shares[i], scale)));
 	for (size_t i = 0; i < n; i++)
 	{
-		dd share = dd_div(dd_of(ldexp(shares[i], scale)), total);
+		gdp_dd share = gdp_dd_div(gdp_dd_of(ldexp(shares[i], scale)), total);
 
-		mus[i] = dd_down(dd_times(dd_sqrt(share), mu));
-		REQUIRE(mus[i] > 0, GDP_OUT_OF_RANGE);
+		mus[i] = gdp_dd_down(gdp_dd_times(gdp_dd_sqrt(share), mu));
+		GDP_REQUIRE(mus[i] > 0, GDP_OUT_OF_RANGE);
 	}
 	return GDP_OK;
 }
@@ -197,22 +198,24 @@ gdp_status
 gdp_mu_allocate(double mu, size_t n, const double *weights, const double *sensitivities,
 				double *sigmas)
 {
-	dd total = dd_of(0);
+	gdp_dd total = gdp_dd_of(0);
 
-	REQUIRE(is_positive(mu), GDP_BAD_MU);
+	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
 	for (size_t i = 0; i < n; i++)
 	{
-		REQUIRE(is_positive(weights[i]), GDP_BAD_POSITIVE);
-		REQUIRE(is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
-		total = dd_add(total, dd_times(dd_sqrt(dd_of(weights[i])), sensitivities[i]));
+		GDP_REQUIRE(gdp_is_positive(weights[i]), GDP_BAD_POSITIVE);
+		GDP_REQUIRE(gdp_is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
+		total =
+			gdp_dd_add(total, gdp_dd_times(gdp_dd_sqrt(gdp_dd_of(weights[i])), sensitivities[i]));
 	}
-	REQUIRE(total.hi <= DBL_MAX, GDP_OUT_OF_RANGE);
+	GDP_REQUIRE(total.hi <= DBL_MAX, GDP_OUT_OF_RANGE);
 	for (size_t i = 0; i < n; i++)
 	{
-		dd root = dd_sqrt(dd_div(dd_of(sensitivities[i]), dd_sqrt(dd_of(weights[i]))));
+		gdp_dd root = gdp_dd_sqrt(
+			gdp_dd_div(gdp_dd_of(sensitivities[i]), gdp_dd_sqrt(gdp_dd_of(weights[i]))));
 
-		root = dd_div(dd_mul(root, dd_sqrt(total)), dd_of(mu));
-		REQUIRE(give(dd_up(root), &sigmas[i]) == GDP_OK, GDP_OUT_OF_RANGE);
+		root = gdp_dd_div(gdp_dd_mul(root, gdp_dd_sqrt(total)), gdp_dd_of(mu));
+		GDP_REQUIRE(gdp_give(gdp_dd_up(root), &sigmas[i]) == GDP_OK, GDP_OUT_OF_RANGE);
 	}
 	return GDP_OK;
 }
@@ -226,46 +229,47 @@ gdp_status
 gdp_compose_basic(size_t n, const double *epsilons, const double *deltas, double *epsilon,
 				  double *delta)
 {
-	dd sum_epsilon = dd_of(0), sum_delta = dd_of(0);
+	gdp_dd sum_epsilon = gdp_dd_of(0), sum_delta = gdp_dd_of(0);
 
 	for (size_t i = 0; i < n; i++)
 	{
-		REQUIRE(is_not_negative(epsilons[i]), GDP_BAD_EPSILON_OR_ZERO);
-		REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
-		sum_epsilon = dd_add(sum_epsilon, dd_of(epsilons[i]));
-		sum_delta = dd_add(sum_delta, dd_of(deltas[i]));
+		GDP_REQUIRE(gdp_is_not_negative(epsilons[i]), GDP_BAD_EPSILON_OR_ZERO);
+		GDP_REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
+		sum_epsilon = gdp_dd_add(sum_epsilon, gdp_dd_of(epsilons[i]));
+		sum_delta = gdp_dd_add(sum_delta, gdp_dd_of(deltas[i]));
 	}
-	*delta = fmin(dd_up_exact(sum_delta), 1);
-	return give(dd_up_exact(sum_epsilon), epsilon);
+	*delta = fmin(gdp_dd_up_exact(sum_delta), 1);
+	return gdp_give(gdp_dd_up_exact(sum_epsilon), epsilon);
 }
 
 gdp_status
 gdp_compose_advanced(size_t n, const double *epsilons, const double *deltas, double delta_slack,
 					 double *epsilon, double *delta)
 {
-	dd drift = dd_of(0), squares = dd_of(0), spread;
+	gdp_dd drift = gdp_dd_of(0), squares = gdp_dd_of(0), spread;
 	double basic, advanced, largest = 0;
 	gdp_status status = gdp_compose_basic(n, epsilons, deltas, &basic, delta);
 
 	if (status != GDP_OK)
 		return status;
-	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
 	for (size_t i = 0; i < n; i++)
 		largest = fmax(largest, epsilons[i]);
 	for (size_t i = 0; i < n && largest > 0; i++)
 	{
-		dd relative = dd_div(dd_of(epsilons[i]), dd_of(largest));
+		gdp_dd relative = gdp_dd_div(gdp_dd_of(epsilons[i]), gdp_dd_of(largest));
 
-		drift = dd_add(drift, dd_times(dd_expm1(dd_of(epsilons[i])), epsilons[i]));
-		squares = dd_add(squares, dd_mul(relative, relative));
+		drift = gdp_dd_add(drift, gdp_dd_times(gdp_dd_expm1(gdp_dd_of(epsilons[i])), epsilons[i]));
+		squares = gdp_dd_add(squares, gdp_dd_mul(relative, relative));
 	}
-	spread = dd_sqrt(dd_mul(dd_scale(squares, 1), dd_neg(dd_log(dd_of(delta_slack)))));
-	advanced = dd_up(dd_add(drift, dd_times(spread, largest)));
+	spread = gdp_dd_sqrt(
+		gdp_dd_mul(gdp_dd_scale(squares, 1), gdp_dd_neg(gdp_dd_log(gdp_dd_of(delta_slack)))));
+	advanced = gdp_dd_up(gdp_dd_add(drift, gdp_dd_times(spread, largest)));
 	*epsilon = basic;
 	if (advanced < basic) /* false for NaN too: the formula has overflowed */
 	{
 		*epsilon = advanced;
-		*delta = fmin(dd_up_exact(dd_two_sum(*delta, delta_slack)), 1);
+		*delta = fmin(gdp_dd_up_exact(gdp_dd_two_sum(*delta, delta_slack)), 1);
 	}
 	return GDP_OK;
 }
@@ -273,14 +277,14 @@ gdp_compose_advanced(size_t n, const double *epsilons, const double *deltas, dou
 gdp_status
 gdp_advanced_epsilon(double epsilon, double k, double delta_slack, double *total)
 {
-	dd drift, spread;
+	gdp_dd drift, spread;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(is_count(k), GDP_BAD_COUNT);
-	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
+	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
 	if (epsilon == 0)
-		return give(0, total);
-	drift = dd_times(dd_times(dd_expm1(dd_of(epsilon)), epsilon), k);
-	spread = dd_sqrt(dd_times(dd_neg(dd_log(dd_of(delta_slack))), 2 * k));
-	return give(dd_up(dd_add(drift, dd_times(spread, epsilon))), total);
+		return gdp_give(0, total);
+	drift = gdp_dd_times(gdp_dd_times(gdp_dd_expm1(gdp_dd_of(epsilon)), epsilon), k);
+	spread = gdp_dd_sqrt(gdp_dd_times(gdp_dd_neg(gdp_dd_log(gdp_dd_of(delta_slack))), 2 * k));
+	return gdp_give(gdp_dd_up(gdp_dd_add(drift, gdp_dd_times(spread, epsilon))), total);
 }

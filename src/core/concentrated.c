@@ -22,23 +22,23 @@
 #include "gdp.h"
 
 /* ln(1/delta) */
-static dd
+static gdp_dd
 log_inverse(double delta)
 {
-	return dd_neg(dd_log(dd_of(delta)));
+	return gdp_dd_neg(gdp_dd_log(gdp_dd_of(delta)));
 }
 
 /* At least 0, up: what an epsilon may be. */
 static gdp_status
-give_epsilon(dd value, double *epsilon)
+give_epsilon(gdp_dd value, double *epsilon)
 {
-	return give(value.hi > 0 ? dd_up(value) : 0, epsilon);
+	return gdp_give(value.hi > 0 ? gdp_dd_up(value) : 0, epsilon);
 }
 
 static gdp_status
-give_delta(dd ln_delta, double *delta)
+give_delta(gdp_dd ln_delta, double *delta)
 {
-	return give(ln_delta.hi < 0 ? fmin(dd_up(dd_exp(ln_delta)), 1) : 1, delta);
+	return gdp_give(ln_delta.hi < 0 ? fmin(gdp_dd_up(gdp_dd_exp(ln_delta)), 1) : 1, delta);
 }
 
 /* ---------------------------------------------------------------------------
@@ -47,81 +47,86 @@ give_delta(dd ln_delta, double *delta)
  */
 
 /* ln(1 - 1/alpha) for alpha = 1 + x */
-static dd
-log_order(dd x)
+static gdp_dd
+log_order(gdp_dd x)
 {
-	dd alpha = dd_add(dd_of(1), x);
+	gdp_dd alpha = gdp_dd_add(gdp_dd_of(1), x);
 
-	return x.hi < 1 ? dd_log(dd_div(x, alpha)) : dd_log1p(dd_neg(dd_div(dd_of(1), alpha)));
+	return x.hi < 1 ? gdp_dd_log(gdp_dd_div(x, alpha))
+					: gdp_dd_log1p(gdp_dd_neg(gdp_dd_div(gdp_dd_of(1), alpha)));
 }
 
 /* ln delta of the tight conversion at order 1 + x, x (tau - epsilon) + alpha ln(1 - 1/alpha) - ln x */
-static dd
-order_log_delta(dd x, dd tau, double epsilon)
+static gdp_dd
+order_log_delta(gdp_dd x, gdp_dd tau, double epsilon)
 {
-	dd value = dd_mul(x, dd_sub(tau, dd_of(epsilon)));
+	gdp_dd value = gdp_dd_mul(x, gdp_dd_sub(tau, gdp_dd_of(epsilon)));
 
 	if (x.hi < 0x1p-60) /* the logarithms of x all but cancel */
-		return dd_add(value, dd_sub(dd_mul(x, dd_log(x)), x));
-	value = dd_add(value, dd_mul(dd_add(dd_of(1), x), log_order(x)));
-	return dd_sub(value, dd_log(x));
+		return gdp_dd_add(value, gdp_dd_sub(gdp_dd_mul(x, gdp_dd_log(x)), x));
+	value = gdp_dd_add(value, gdp_dd_mul(gdp_dd_add(gdp_dd_of(1), x), log_order(x)));
+	return gdp_dd_sub(value, gdp_dd_log(x));
 }
 
 /* epsilon of the tight conversion at order 1 + x: tau + ln(1 - 1/alpha) - ln(delta alpha) / x */
-static dd
-order_epsilon(dd x, dd tau, double delta)
+static gdp_dd
+order_epsilon(gdp_dd x, gdp_dd tau, double delta)
 {
-	dd rest = dd_sub(log_inverse(delta), dd_log1p(x));
+	gdp_dd rest = gdp_dd_sub(log_inverse(delta), gdp_dd_log1p(x));
 
-	return dd_add(dd_add(tau, log_order(x)), dd_div(rest, x));
+	return gdp_dd_add(gdp_dd_add(tau, log_order(x)), gdp_dd_div(rest, x));
 }
 
 gdp_status
 gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta)
 {
-	dd value;
+	gdp_dd value;
 
-	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	REQUIRE(is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	value = dd_exp(order_log_delta(dd_two_sum(alpha, -1), dd_of(tau), epsilon));
-	return give(dd_up(value), delta);
+	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	GDP_REQUIRE(gdp_is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	value = gdp_dd_exp(order_log_delta(gdp_dd_two_sum(alpha, -1), gdp_dd_of(tau), epsilon));
+	return gdp_give(gdp_dd_up(value), delta);
 }
 
 gdp_status
 gdp_rdp_epsilon(double alpha, double tau, double delta, double *epsilon)
 {
-	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	REQUIRE(is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
-	return give_epsilon(order_epsilon(dd_two_sum(alpha, -1), dd_of(tau), delta), epsilon);
+	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	GDP_REQUIRE(gdp_is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	return give_epsilon(order_epsilon(gdp_dd_two_sum(alpha, -1), gdp_dd_of(tau), delta), epsilon);
 }
 
 gdp_status
 gdp_rdp_epsilon_mironov(double alpha, double tau, double delta, double *epsilon)
 {
-	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	REQUIRE(is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
-	return give_epsilon(dd_add(dd_of(tau), dd_div(log_inverse(delta), dd_two_sum(alpha, -1))),
-						epsilon);
+	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	GDP_REQUIRE(gdp_is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	return give_epsilon(
+		gdp_dd_add(gdp_dd_of(tau), gdp_dd_div(log_inverse(delta), gdp_dd_two_sum(alpha, -1))),
+		epsilon);
 }
 
 /* half factor x^2, rounded up, for x that carries an error or not */
 static gdp_status
-half_square(dd x, double factor, double *result)
+half_square(gdp_dd x, double factor, double *result)
 {
-	dd value = dd_scale(dd_times(dd_mul(x, x), factor), -1);
+	gdp_dd value = gdp_dd_scale(gdp_dd_times(gdp_dd_mul(x, x), factor), -1);
 
-	return give(x.hi == 0 ? 0 : value.hi < 0x1p-960 ? dd_up(value) : dd_up_exact(value), result);
+	return gdp_give(x.hi == 0             ? 0
+					: value.hi < 0x1p-960 ? gdp_dd_up(value)
+										  : gdp_dd_up_exact(value),
+					result);
 }
 
 gdp_status
 gdp_rdp_gauss(double alpha, double mu, double *tau)
 {
-	REQUIRE(is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	REQUIRE(is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
-	return half_square(dd_of(mu), alpha, tau);
+	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
+	GDP_REQUIRE(gdp_is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	return half_square(gdp_dd_of(mu), alpha, tau);
 }
 
 /* ---------------------------------------------------------------------------
@@ -132,53 +137,53 @@ gdp_rdp_gauss(double alpha, double mu, double *tau)
 gdp_status
 gdp_zcdp_rho(double sigma, double l2_sensitivity, double *rho)
 {
-	REQUIRE(is_positive(sigma), GDP_BAD_SIGMA);
-	REQUIRE(is_positive(l2_sensitivity), GDP_BAD_SENSITIVITY);
-	REQUIRE(l2_sensitivity / sigma < 0x1p510, GDP_OUT_OF_RANGE);
+	GDP_REQUIRE(gdp_is_positive(sigma), GDP_BAD_SIGMA);
+	GDP_REQUIRE(gdp_is_positive(l2_sensitivity), GDP_BAD_SENSITIVITY);
+	GDP_REQUIRE(l2_sensitivity / sigma < 0x1p510, GDP_OUT_OF_RANGE);
 	if (l2_sensitivity / sigma == 0)
-		return give(DBL_TRUE_MIN, rho); /* above 0, even if too small */
-	return half_square(dd_div(dd_of(l2_sensitivity), dd_of(sigma)), 1, rho);
+		return gdp_give(DBL_TRUE_MIN, rho); /* above 0, even if too small */
+	return half_square(gdp_dd_div(gdp_dd_of(l2_sensitivity), gdp_dd_of(sigma)), 1, rho);
 }
 
 gdp_status
 gdp_zcdp_from_mu(double mu, double *rho)
 {
-	REQUIRE(is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
-	return half_square(dd_of(mu), 1, rho);
+	GDP_REQUIRE(gdp_is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	return half_square(gdp_dd_of(mu), 1, rho);
 }
 
 gdp_status
 gdp_zcdp_from_pure(double epsilon, double *rho)
 {
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	return half_square(dd_of(epsilon), 1, rho);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	return half_square(gdp_dd_of(epsilon), 1, rho);
 }
 
 gdp_status
 gdp_zcdp_epsilon(double rho, double delta, double *epsilon)
 {
-	dd root;
+	gdp_dd root;
 
-	REQUIRE(is_not_negative(rho), GDP_BAD_NOT_NEGATIVE);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_not_negative(rho), GDP_BAD_NOT_NEGATIVE);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
 	if (rho == 0)
-		return give(0, epsilon);
-	root = dd_mul(dd_sqrt(dd_of(rho)), dd_sqrt(log_inverse(delta)));
-	return give(dd_up(dd_add(dd_of(rho), dd_scale(root, 1))), epsilon);
+		return gdp_give(0, epsilon);
+	root = gdp_dd_mul(gdp_dd_sqrt(gdp_dd_of(rho)), gdp_dd_sqrt(log_inverse(delta)));
+	return gdp_give(gdp_dd_up(gdp_dd_add(gdp_dd_of(rho), gdp_dd_scale(root, 1))), epsilon);
 }
 
 gdp_status
 gdp_zcdp_delta(double rho, double epsilon, double *delta)
 {
-	dd over, root;
+	gdp_dd over, root;
 
-	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
 	if (!(epsilon > rho))
-		return give(1, delta);
-	over = dd_two_sum(epsilon, -rho);
-	root = dd_div(over, dd_scale(dd_sqrt(dd_of(rho)), 1));
-	return give_delta(root.hi < 100 ? dd_neg(dd_mul(root, root)) : dd_of(-1e4), delta);
+		return gdp_give(1, delta);
+	over = gdp_dd_two_sum(epsilon, -rho);
+	root = gdp_dd_div(over, gdp_dd_scale(gdp_dd_sqrt(gdp_dd_of(rho)), 1));
+	return give_delta(root.hi < 100 ? gdp_dd_neg(gdp_dd_mul(root, root)) : gdp_dd_of(-1e4), delta);
 }
 
 /*
@@ -224,10 +229,10 @@ rho_order(double x, double epsilon, double log_inverse_delta)
 }
 
 /* (1 + x) rho */
-static dd
+static gdp_dd
 zcdp_tau(double x, double rho)
 {
-	return dd_times(dd_two_sum(1, x), rho);
+	return gdp_dd_times(gdp_dd_two_sum(1, x), rho);
 }
 
 gdp_status
@@ -235,12 +240,12 @@ gdp_zcdp_delta_tight(double rho, double epsilon, double *delta)
 {
 	double x;
 
-	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
 	x = rising_root(delta_order, rho, epsilon);
 	if (!(x < 0x1p500)) /* delta is far below what a double can hold, or rho is */
 		x = 0x1p500;
-	return give_delta(order_log_delta(dd_of(x), zcdp_tau(x, rho), epsilon), delta);
+	return give_delta(order_log_delta(gdp_dd_of(x), zcdp_tau(x, rho), epsilon), delta);
 }
 
 gdp_status
@@ -248,28 +253,29 @@ gdp_zcdp_epsilon_tight(double rho, double delta, double *epsilon)
 {
 	double x;
 
-	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
 	x = rising_root(epsilon_order, rho, -log(delta));
-	return give_epsilon(order_epsilon(dd_of(x), zcdp_tau(x, rho), delta), epsilon);
+	return give_epsilon(order_epsilon(gdp_dd_of(x), zcdp_tau(x, rho), delta), epsilon);
 }
 
 gdp_status
 gdp_zcdp_max_rho(double epsilon, double delta, double *rho)
 {
 	double x;
-	dd L, value;
+	gdp_dd L, value;
 
-	REQUIRE(is_positive(epsilon), GDP_BAD_EPSILON);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_positive(epsilon), GDP_BAD_EPSILON);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
 	x = rising_root(rho_order, epsilon, -log(delta));
-	L = dd_sub(log_inverse(delta), dd_log1p(dd_of(x)));
+	L = gdp_dd_sub(log_inverse(delta), gdp_dd_log1p(gdp_dd_of(x)));
 
 	/* epsilon = (1 + x) rho + ln(1 - 1/alpha) + L / x */
-	value = dd_sub(dd_of(epsilon), dd_add(log_order(dd_of(x)), dd_div(L, dd_of(x))));
-	value = dd_div(value, dd_two_sum(1, x));
-	REQUIRE(value.hi > 0, GDP_OUT_OF_RANGE);
-	return give(dd_down(value), rho);
+	value = gdp_dd_sub(gdp_dd_of(epsilon),
+					   gdp_dd_add(log_order(gdp_dd_of(x)), gdp_dd_div(L, gdp_dd_of(x))));
+	value = gdp_dd_div(value, gdp_dd_two_sum(1, x));
+	GDP_REQUIRE(value.hi > 0, GDP_OUT_OF_RANGE);
+	return gdp_give(gdp_dd_down(value), rho);
 }
 
 /* ---------------------------------------------------------------------------
@@ -280,61 +286,62 @@ gdp_zcdp_max_rho(double epsilon, double delta, double *rho)
 gdp_status
 gdp_tcdp_epsilon(double rho, double omega, double delta, double *epsilon)
 {
-	dd L, order;
+	gdp_dd L, order;
 
-	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
-	REQUIRE(is_finite(omega) && omega > 1, GDP_BAD_ORDER);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_finite(omega) && omega > 1, GDP_BAD_ORDER);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
 	L = log_inverse(delta);
-	order = dd_two_sum(omega, -1);
-	if (dd_sub(dd_sqrt(dd_div(L, dd_of(rho))), order).hi <= 0)
+	order = gdp_dd_two_sum(omega, -1);
+	if (gdp_dd_sub(gdp_dd_sqrt(gdp_dd_div(L, gdp_dd_of(rho))), order).hi <= 0)
 		return gdp_zcdp_epsilon(rho, delta, epsilon);
-	return give_epsilon(dd_add(dd_two_product(rho, omega), dd_div(L, order)), epsilon);
+	return give_epsilon(gdp_dd_add(gdp_dd_two_product(rho, omega), gdp_dd_div(L, order)), epsilon);
 }
 
 gdp_status
 gdp_tcdp_delta(double rho, double omega, double epsilon, double *delta)
 {
-	dd order;
+	gdp_dd order;
 
-	REQUIRE(is_positive(rho), GDP_BAD_POSITIVE);
-	REQUIRE(is_finite(omega) && omega > 1, GDP_BAD_ORDER);
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	order = dd_two_sum(omega, -1);
+	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_finite(omega) && omega > 1, GDP_BAD_ORDER);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	order = gdp_dd_two_sum(omega, -1);
 	if (epsilon <= rho || epsilon / rho - 1 <= 2 * (omega - 1))
 		return gdp_zcdp_delta(rho, epsilon, delta);
-	return give_delta(dd_mul(order, dd_sub(dd_two_product(rho, omega), dd_of(epsilon))), delta);
+	return give_delta(
+		gdp_dd_mul(order, gdp_dd_sub(gdp_dd_two_product(rho, omega), gdp_dd_of(epsilon))), delta);
 }
 
 gdp_status
 gdp_mcdp_delta(double epsilon, double mean, double tau, double *delta)
 {
-	dd y, c, first;
+	gdp_dd y, c, first;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
-	REQUIRE(is_positive(tau), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
+	GDP_REQUIRE(gdp_is_positive(tau), GDP_BAD_POSITIVE);
 	if (!(epsilon > mean))
-		return give(1, delta);
-	y = dd_div(dd_two_sum(epsilon, -mean), dd_of(tau));
-	c = dd_div(dd_two_sum(epsilon, mean), dd_of(tau));
+		return gdp_give(1, delta);
+	y = gdp_dd_div(gdp_dd_two_sum(epsilon, -mean), gdp_dd_of(tau));
+	c = gdp_dd_div(gdp_dd_two_sum(epsilon, mean), gdp_dd_of(tau));
 	if (y.hi > 100)
-		return give(DBL_TRUE_MIN, delta);
-	first = dd_exp(dd_neg(dd_scale(dd_mul(y, y), -1)));
+		return gdp_give(DBL_TRUE_MIN, delta);
+	first = gdp_dd_exp(gdp_dd_neg(gdp_dd_scale(gdp_dd_mul(y, y), -1)));
 	if (c.hi < 100)
-		first = dd_add(first, dd_exp(dd_neg(dd_scale(dd_mul(c, c), -1))));
-	return give(fmin(dd_up(first), 1), delta);
+		first = gdp_dd_add(first, gdp_dd_exp(gdp_dd_neg(gdp_dd_scale(gdp_dd_mul(c, c), -1))));
+	return gdp_give(fmin(gdp_dd_up(first), 1), delta);
 }
 
 gdp_status
 gdp_mcdp_epsilon(double mean, double tau, double delta, double *epsilon)
 {
-	dd L, c, y, e, g, slope;
+	gdp_dd L, c, y, e, g, slope;
 	double low, high, ratio = mean / tau;
 
-	REQUIRE(is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
-	REQUIRE(is_positive(tau), GDP_BAD_POSITIVE);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
+	GDP_REQUIRE(gdp_is_positive(tau), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
 
 	/* y = (epsilon - mean) / tau, c = mean / tau: y^2 / 2 = ln(1/delta) + ln(1 + e^(-2 c (y + c))) */
 	L = log_inverse(delta);
@@ -351,11 +358,13 @@ gdp_mcdp_epsilon(double mean, double tau, double delta, double *epsilon)
 	}
 
 	/* and a step of Newton's in double-double */
-	y = dd_of(high);
-	c = dd_div(dd_of(mean), dd_of(tau));
-	e = ratio < 100 ? dd_exp(dd_neg(dd_scale(dd_mul(c, dd_add(c, y)), 1))) : dd_of(0);
-	g = dd_sub(dd_sub(dd_scale(dd_mul(y, y), -1), L), dd_log1p(e));
-	slope = dd_add(y, dd_div(dd_scale(ratio < 100 ? dd_mul(c, e) : e, 1), dd_add(dd_of(1), e)));
-	y = dd_sub(y, dd_div(g, slope));
-	return give(dd_up(dd_add(dd_of(mean), dd_times(y, tau))), epsilon);
+	y = gdp_dd_of(high);
+	c = gdp_dd_div(gdp_dd_of(mean), gdp_dd_of(tau));
+	e = ratio < 100 ? gdp_dd_exp(gdp_dd_neg(gdp_dd_scale(gdp_dd_mul(c, gdp_dd_add(c, y)), 1)))
+					: gdp_dd_of(0);
+	g = gdp_dd_sub(gdp_dd_sub(gdp_dd_scale(gdp_dd_mul(y, y), -1), L), gdp_dd_log1p(e));
+	slope = gdp_dd_add(y, gdp_dd_div(gdp_dd_scale(ratio < 100 ? gdp_dd_mul(c, e) : e, 1),
+									 gdp_dd_add(gdp_dd_of(1), e)));
+	y = gdp_dd_sub(y, gdp_dd_div(g, slope));
+	return gdp_give(gdp_dd_up(gdp_dd_add(gdp_dd_of(mean), gdp_dd_times(y, tau))), epsilon);
 }

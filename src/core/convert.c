@@ -24,9 +24,9 @@
 
 /* At most 1 and up: what a probability may be. */
 static gdp_status
-give_probability(dd p, double *result)
+give_probability(gdp_dd p, double *result)
 {
-	return give(p.hi > 0 ? fmin(dd_up(p), 1) : 0, result);
+	return gdp_give(p.hi > 0 ? fmin(gdp_dd_up(p), 1) : 0, result);
 }
 
 /* ---------------------------------------------------------------------------
@@ -36,56 +36,58 @@ give_probability(dd p, double *result)
 
 /* delta tails / (1 - e^(epsilon - epsilon_hat)) */
 static gdp_status
-to_pdp_delta(double epsilon, double delta, double epsilon_hat, dd tails, double *delta_hat)
+to_pdp_delta(double epsilon, double delta, double epsilon_hat, gdp_dd tails, double *delta_hat)
 {
-	dd gap;
+	gdp_dd gap;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
-	REQUIRE(is_finite(epsilon_hat) && epsilon_hat > epsilon, GDP_BAD_EPSILON_HAT);
-	gap = dd_neg(dd_expm1(dd_two_sum(epsilon, -epsilon_hat)));
-	return give_probability(dd_div(dd_times(tails, delta), gap), delta_hat);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_finite(epsilon_hat) && epsilon_hat > epsilon, GDP_BAD_EPSILON_HAT);
+	gap = gdp_dd_neg(gdp_dd_expm1(gdp_dd_two_sum(epsilon, -epsilon_hat)));
+	return give_probability(gdp_dd_div(gdp_dd_times(tails, delta), gap), delta_hat);
 }
 
 gdp_status
 gdp_dp_to_pdp_delta_two(double epsilon, double delta, double epsilon_hat, double *delta_hat)
 {
-	return to_pdp_delta(epsilon, delta, epsilon_hat, dd_add(dd_of(1), dd_exp(dd_of(-epsilon_hat))),
-						delta_hat);
+	return to_pdp_delta(epsilon, delta, epsilon_hat,
+						gdp_dd_add(gdp_dd_of(1), gdp_dd_exp(gdp_dd_of(-epsilon_hat))), delta_hat);
 }
 
 gdp_status
 gdp_dp_to_pdp_delta_one(double epsilon, double delta, double epsilon_hat, double *delta_hat)
 {
-	return to_pdp_delta(epsilon, delta, epsilon_hat, dd_of(1), delta_hat);
+	return to_pdp_delta(epsilon, delta, epsilon_hat, gdp_dd_of(1), delta_hat);
 }
 
 /* epsilon + ln(1 + delta tails / rest), which no subtraction spoils */
-static dd
-to_pdp_epsilon(double epsilon, double delta, dd tails, dd rest)
+static gdp_dd
+to_pdp_epsilon(double epsilon, double delta, gdp_dd tails, gdp_dd rest)
 {
-	return dd_add(dd_of(epsilon), dd_log1p(dd_div(dd_times(tails, delta), rest)));
+	return gdp_dd_add(gdp_dd_of(epsilon),
+					  gdp_dd_log1p(gdp_dd_div(gdp_dd_times(tails, delta), rest)));
 }
 
 static gdp_status
 pdp_epsilon_check(double epsilon, double delta, double delta_hat)
 {
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
-	REQUIRE(delta_hat > delta && delta_hat <= 1, GDP_BAD_DELTA_HAT);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(delta_hat > delta && delta_hat <= 1, GDP_BAD_DELTA_HAT);
 	return GDP_OK;
 }
 
 gdp_status
 gdp_dp_to_pdp_epsilon_two(double epsilon, double delta, double delta_hat, double *epsilon_hat)
 {
-	dd tails = dd_add(dd_of(1), dd_exp(dd_of(-epsilon)));
+	gdp_dd tails = gdp_dd_add(gdp_dd_of(1), gdp_dd_exp(gdp_dd_of(-epsilon)));
 	gdp_status status = pdp_epsilon_check(epsilon, delta, delta_hat);
 
 	if (status != GDP_OK)
 		return status;
-	return give(dd_up(to_pdp_epsilon(epsilon, delta, tails, dd_two_sum(delta_hat, -delta))),
-				epsilon_hat);
+	return gdp_give(
+		gdp_dd_up(to_pdp_epsilon(epsilon, delta, tails, gdp_dd_two_sum(delta_hat, -delta))),
+		epsilon_hat);
 }
 
 gdp_status
@@ -95,8 +97,9 @@ gdp_dp_to_pdp_epsilon_one(double epsilon, double delta, double delta_hat, double
 
 	if (status != GDP_OK)
 		return status;
-	return give(dd_up(to_pdp_epsilon(epsilon, delta, dd_of(1), dd_two_sum(delta_hat, -delta))),
-				epsilon_hat);
+	return gdp_give(
+		gdp_dd_up(to_pdp_epsilon(epsilon, delta, gdp_dd_of(1), gdp_dd_two_sum(delta_hat, -delta))),
+		epsilon_hat);
 }
 
 gdp_status
@@ -106,35 +109,36 @@ gdp_dp_to_pdp_epsilon_one_lower(double epsilon, double delta, double delta_hat, 
 
 	if (status != GDP_OK)
 		return status;
-	return give(dd_down(to_pdp_epsilon(epsilon, delta, dd_of(1), dd_of(delta_hat))), epsilon_hat);
+	return gdp_give(gdp_dd_down(to_pdp_epsilon(epsilon, delta, gdp_dd_of(1), gdp_dd_of(delta_hat))),
+					epsilon_hat);
 }
 
-static dd
-dd_ceil(dd x)
+static gdp_dd
+gdp_dd_ceil(gdp_dd x)
 {
 	double whole = ceil(x.hi);
 
-	return whole == x.hi ? dd_add(dd_of(x.hi), dd_of(ceil(x.lo))) : dd_of(whole);
+	return whole == x.hi ? gdp_dd_add(gdp_dd_of(x.hi), gdp_dd_of(ceil(x.lo))) : gdp_dd_of(whole);
 }
 
 gdp_status
 gdp_counterexample(double epsilon, double delta, double epsilon_hat, double *n, double *p,
 				   double *q)
 {
-	dd E, count, small, limit;
+	gdp_dd E, count, small, limit;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(delta > 0 && delta < 0.5, GDP_BAD_DELTA_HALF);
-	limit = dd_sub(dd_of(epsilon), dd_log1p(dd_of(-delta)));
-	REQUIRE(is_finite(epsilon_hat) && dd_sub(dd_of(epsilon_hat), limit).hi > 0,
-			GDP_BAD_EPSILON_HAT_GAP);
-	REQUIRE(epsilon_hat < 690 && exp(epsilon_hat) / delta < 0x1p990, GDP_OUT_OF_RANGE);
-	E = dd_add(dd_exp(dd_of(epsilon_hat)), dd_exp(dd_of(epsilon)));
-	count = dd_ceil(dd_div(dd_mul(E, dd_two_sum(1, -delta)), dd_of(delta)));
-	small = dd_add(dd_scale(dd_add(count, dd_of(-1)), 1), E);
-	small = dd_div(dd_two_sum(2, -delta), small);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(delta > 0 && delta < 0.5, GDP_BAD_DELTA_HALF);
+	limit = gdp_dd_sub(gdp_dd_of(epsilon), gdp_dd_log1p(gdp_dd_of(-delta)));
+	GDP_REQUIRE(gdp_is_finite(epsilon_hat) && gdp_dd_sub(gdp_dd_of(epsilon_hat), limit).hi > 0,
+				GDP_BAD_EPSILON_HAT_GAP);
+	GDP_REQUIRE(epsilon_hat < 690 && exp(epsilon_hat) / delta < 0x1p990, GDP_OUT_OF_RANGE);
+	E = gdp_dd_add(gdp_dd_exp(gdp_dd_of(epsilon_hat)), gdp_dd_exp(gdp_dd_of(epsilon)));
+	count = gdp_dd_ceil(gdp_dd_div(gdp_dd_mul(E, gdp_dd_two_sum(1, -delta)), gdp_dd_of(delta)));
+	small = gdp_dd_add(gdp_dd_scale(gdp_dd_add(count, gdp_dd_of(-1)), 1), E);
+	small = gdp_dd_div(gdp_dd_two_sum(2, -delta), small);
 	*n = count.hi;
-	*p = dd_scale(dd_add(dd_mul(E, small), dd_of(delta)), -1).hi;
+	*p = gdp_dd_scale(gdp_dd_add(gdp_dd_mul(E, small), gdp_dd_of(delta)), -1).hi;
 	*q = small.hi;
 	return GDP_OK;
 }
@@ -151,13 +155,13 @@ mu_at_zero(double w, double ln_rest, double *mu)
 	double x = w <= 0.5 ? gdp_erf_inv(w) : gdp_erfc_inv_log(ln_rest);
 
 	x *= 2.8284271247461901;
-	return give(x > 0 ? nextafter(x + x * NORMAL_MARGIN, HUGE_VAL) : 0, mu);
+	return gdp_give(x > 0 ? nextafter(x + x * NORMAL_MARGIN, HUGE_VAL) : 0, mu);
 }
 
 gdp_status
 gdp_pure_to_mu(double epsilon, double *mu)
 {
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
 	return mu_at_zero(tanh(0.5 * epsilon), 0.69314718055994531 - epsilon - log1p(exp(-epsilon)),
 					  mu);
 }
@@ -165,50 +169,55 @@ gdp_pure_to_mu(double epsilon, double *mu)
 gdp_status
 gdp_laplace_to_mu(double epsilon, double *mu)
 {
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
 	return mu_at_zero(-expm1(-0.5 * epsilon), -0.5 * epsilon, mu);
 }
 
 gdp_status
 gdp_laplace_delta(double epsilon, double epsilon0, double *delta)
 {
-	REQUIRE(is_not_negative(epsilon) && is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
+				GDP_BAD_EPSILON_OR_ZERO);
 	if (epsilon >= epsilon0)
-		return give(0, delta);
-	return give_probability(dd_neg(dd_expm1(dd_scale(dd_two_sum(epsilon, -epsilon0), -1))), delta);
+		return gdp_give(0, delta);
+	return give_probability(
+		gdp_dd_neg(gdp_dd_expm1(gdp_dd_scale(gdp_dd_two_sum(epsilon, -epsilon0), -1))), delta);
 }
 
 /* (1 - e^(epsilon - epsilon0)) / (1 + e^-epsilon0), of either sign */
-static dd
+static gdp_dd
 order_share(double epsilon, double epsilon0)
 {
-	return dd_div(dd_neg(dd_expm1(dd_two_sum(epsilon, -epsilon0))),
-				  dd_add(dd_of(1), dd_exp(dd_of(-epsilon0))));
+	return gdp_dd_div(gdp_dd_neg(gdp_dd_expm1(gdp_dd_two_sum(epsilon, -epsilon0))),
+					  gdp_dd_add(gdp_dd_of(1), gdp_dd_exp(gdp_dd_of(-epsilon0))));
 }
 
 gdp_status
 gdp_implied_delta(double epsilon0, double delta0, double epsilon, double *delta)
 {
-	REQUIRE(is_not_negative(epsilon0) && is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon0) && gdp_is_not_negative(epsilon),
+				GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
 	if (epsilon >= epsilon0)
-		return give(delta0, delta);
+		return gdp_give(delta0, delta);
 	return give_probability(
-		dd_add(dd_of(delta0), dd_mul(dd_two_sum(1, -delta0), order_share(epsilon, epsilon0))),
+		gdp_dd_add(gdp_dd_of(delta0),
+				   gdp_dd_mul(gdp_dd_two_sum(1, -delta0), order_share(epsilon, epsilon0))),
 		delta);
 }
 
 gdp_status
 gdp_implied_delta_max(double epsilon, double epsilon0, double delta0, double *delta)
 {
-	REQUIRE(is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
-	REQUIRE(is_finite(epsilon) && epsilon >= epsilon0, GDP_BAD_EPSILON_BELOW);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_REQUIRE(gdp_is_finite(epsilon) && epsilon >= epsilon0, GDP_BAD_EPSILON_BELOW);
 	if (epsilon == epsilon0)
-		return give(delta0, delta);
-	return give(dd_down(dd_add(dd_of(delta0),
-							   dd_mul(dd_two_sum(1, -delta0), order_share(epsilon, epsilon0)))),
-				delta);
+		return gdp_give(delta0, delta);
+	return gdp_give(
+		gdp_dd_down(gdp_dd_add(gdp_dd_of(delta0), gdp_dd_mul(gdp_dd_two_sum(1, -delta0),
+															 order_share(epsilon, epsilon0)))),
+		delta);
 }
 
 /* ---------------------------------------------------------------------------
@@ -222,43 +231,46 @@ gdp_implied_delta_max(double epsilon, double epsilon0, double delta0, double *de
 gdp_status
 gdp_subsample_epsilon(double epsilon, double gamma, double *result)
 {
-	dd value;
+	gdp_dd value;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
 	if (epsilon == 0 || gamma == 1)
-		return give(epsilon, result);
+		return gdp_give(epsilon, result);
 	if (epsilon <= EPSILON_LARGE)
-		value = dd_log1p(dd_times(dd_expm1(dd_of(epsilon)), gamma));
+		value = gdp_dd_log1p(gdp_dd_times(gdp_dd_expm1(gdp_dd_of(epsilon)), gamma));
 	else
 	{
 		/* ln(1 - gamma + gamma e^epsilon), of which either part may be the larger */
-		dd shrink = dd_mul(dd_two_sum(1, -gamma), dd_exp(dd_of(-epsilon)));
+		gdp_dd shrink = gdp_dd_mul(gdp_dd_two_sum(1, -gamma), gdp_dd_exp(gdp_dd_of(-epsilon)));
 
 		if (epsilon > 700 && gamma < 0x1p-900)
-			shrink = dd_mul(dd_exp(dd_sub(dd_of(-epsilon), dd_log(dd_of(gamma)))), dd_of(1));
+			shrink = gdp_dd_mul(
+				gdp_dd_exp(gdp_dd_sub(gdp_dd_of(-epsilon), gdp_dd_log(gdp_dd_of(gamma)))),
+				gdp_dd_of(1));
 		else
-			shrink = dd_div(shrink, dd_of(gamma));
-		value = dd_add(dd_add(dd_of(epsilon), dd_log(dd_of(gamma))), dd_log1p(shrink));
+			shrink = gdp_dd_div(shrink, gdp_dd_of(gamma));
+		value = gdp_dd_add(gdp_dd_add(gdp_dd_of(epsilon), gdp_dd_log(gdp_dd_of(gamma))),
+						   gdp_dd_log1p(shrink));
 	}
-	return give(dd_up(value), result);
+	return gdp_give(gdp_dd_up(value), result);
 }
 
 /* ln(1 + (e^epsilon - 1) / gamma): the epsilon before subsampling that becomes epsilon */
-static dd
+static gdp_dd
 epsilon_before(double epsilon, double gamma)
 {
-	dd value;
+	gdp_dd value;
 
 	if (epsilon <= EPSILON_LARGE)
 	{
-		value = dd_div(dd_expm1(dd_of(epsilon)), dd_of(gamma));
+		value = gdp_dd_div(gdp_dd_expm1(gdp_dd_of(epsilon)), gdp_dd_of(gamma));
 		if (value.hi < 0x1p900)
-			return dd_log1p(value);
+			return gdp_dd_log1p(value);
 	}
-	value = dd_neg(dd_mul(dd_two_sum(1, -gamma), dd_exp(dd_of(-epsilon))));
-	value = dd_add(dd_log1p(value), dd_of(epsilon));
-	return dd_sub(value, dd_log(dd_of(gamma)));
+	value = gdp_dd_neg(gdp_dd_mul(gdp_dd_two_sum(1, -gamma), gdp_dd_exp(gdp_dd_of(-epsilon))));
+	value = gdp_dd_add(gdp_dd_log1p(value), gdp_dd_of(epsilon));
+	return gdp_dd_sub(value, gdp_dd_log(gdp_dd_of(gamma)));
 }
 
 /* ln of -d delta / d epsilon = phi(x1) R(x2) of the profile of mu, nearest */
@@ -274,27 +286,27 @@ gdp_status
 gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta)
 {
 	double value;
-	dd before;
+	gdp_dd before;
 	gdp_status status;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(is_positive(mu), GDP_BAD_MU);
-	REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
-	before = gamma < 1 ? epsilon_before(epsilon, gamma) : dd_of(epsilon);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
+	GDP_REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
+	before = gamma < 1 ? epsilon_before(epsilon, gamma) : gdp_dd_of(epsilon);
 	status = gdp_profile_delta(mu, before.hi, &value);
 	if (status != GDP_OK)
 		return status;
 
 	/* what rounding epsilon has changed */
 	value += fmax(-before.lo, 0) * exp(fmin(log_slope(mu, before.hi), 0));
-	return give(fmin(dd_up(dd_two_product(value, gamma)), 1),
-				delta); /* above 0, even if too small */
+	return gdp_give(fmin(gdp_dd_up(gdp_dd_two_product(value, gamma)), 1),
+					delta); /* above 0, even if too small */
 }
 
 void
 gdp_subsampled_logs(double epsilon, double mu, double gamma, double *ln_delta, double *ln_rest)
 {
-	dd before = gamma < 1 ? epsilon_before(epsilon, gamma) : dd_of(epsilon);
+	gdp_dd before = gamma < 1 ? epsilon_before(epsilon, gamma) : gdp_dd_of(epsilon);
 
 	*ln_delta = gdp_profile_log_delta(mu, before.hi);
 	*ln_rest = gdp_profile_log_rest(mu, before.hi);

@@ -21,142 +21,142 @@
 #include <math.h>
 #include <stdbool.h>
 
-typedef struct dd
+typedef struct gdp_dd
 {
 	double hi;
 	double lo;
-} dd;
+} gdp_dd;
 
 /* What the longest chain of operations here may have lost; rounding to a side allows for it. */
-#define DD_SLACK(x) (fabs(x) * 0x1p-88 + 0x1p-1060)
+#define GDP_DD_SLACK(x) (fabs(x) * 0x1p-88 + 0x1p-1060)
 
-static inline dd
-dd_of(double x)
+static inline gdp_dd
+gdp_dd_of(double x)
 {
-	return (dd){x, 0};
+	return (gdp_dd){x, 0};
 }
 
 /* x + y and x * y, exactly */
-static inline dd
-dd_two_sum(double x, double y)
+static inline gdp_dd
+gdp_dd_two_sum(double x, double y)
 {
 	double sum = x + y, part = sum - x;
 
-	return (dd){sum, (x - (sum - part)) + (y - part)};
+	return (gdp_dd){sum, (x - (sum - part)) + (y - part)};
 }
 
-static inline dd
-dd_two_product(double x, double y)
+static inline gdp_dd
+gdp_dd_two_product(double x, double y)
 {
 	double product = x * y;
 
-	return (dd){product, fma(x, y, -product)};
+	return (gdp_dd){product, fma(x, y, -product)};
 }
 
-static inline dd
-dd_normal(double hi, double lo)
+static inline gdp_dd
+gdp_dd_normal(double hi, double lo)
 {
 	double sum = hi + lo;
 
-	return (dd){sum, lo - (sum - hi)};
+	return (gdp_dd){sum, lo - (sum - hi)};
 }
 
-static inline dd
-dd_neg(dd x)
+static inline gdp_dd
+gdp_dd_neg(gdp_dd x)
 {
-	return (dd){-x.hi, -x.lo};
+	return (gdp_dd){-x.hi, -x.lo};
 }
 
-static inline dd
-dd_add(dd x, dd y)
+static inline gdp_dd
+gdp_dd_add(gdp_dd x, gdp_dd y)
 {
-	dd s = dd_two_sum(x.hi, y.hi), t = dd_two_sum(x.lo, y.lo);
+	gdp_dd s = gdp_dd_two_sum(x.hi, y.hi), t = gdp_dd_two_sum(x.lo, y.lo);
 
-	s = dd_normal(s.hi, s.lo + t.hi);
-	return dd_normal(s.hi, s.lo + t.lo);
+	s = gdp_dd_normal(s.hi, s.lo + t.hi);
+	return gdp_dd_normal(s.hi, s.lo + t.lo);
 }
 
-static inline dd
-dd_sub(dd x, dd y)
+static inline gdp_dd
+gdp_dd_sub(gdp_dd x, gdp_dd y)
 {
-	return dd_add(x, dd_neg(y));
+	return gdp_dd_add(x, gdp_dd_neg(y));
 }
 
-static inline dd
-dd_mul(dd x, dd y)
+static inline gdp_dd
+gdp_dd_mul(gdp_dd x, gdp_dd y)
 {
-	dd p = dd_two_product(x.hi, y.hi);
+	gdp_dd p = gdp_dd_two_product(x.hi, y.hi);
 
-	return dd_normal(p.hi, p.lo + (x.hi * y.lo + x.lo * y.hi));
+	return gdp_dd_normal(p.hi, p.lo + (x.hi * y.lo + x.lo * y.hi));
 }
 
-static inline dd
-dd_times(dd x, double y)
+static inline gdp_dd
+gdp_dd_times(gdp_dd x, double y)
 {
-	return dd_mul(x, dd_of(y));
+	return gdp_dd_mul(x, gdp_dd_of(y));
 }
 
-static inline dd
-dd_div(dd x, dd y)
+static inline gdp_dd
+gdp_dd_div(gdp_dd x, gdp_dd y)
 {
 	double q1 = x.hi / y.hi, q2, q3;
-	dd r = dd_sub(x, dd_times(y, q1));
+	gdp_dd r = gdp_dd_sub(x, gdp_dd_times(y, q1));
 
 	q2 = r.hi / y.hi;
-	r = dd_sub(r, dd_times(y, q2));
+	r = gdp_dd_sub(r, gdp_dd_times(y, q2));
 	q3 = r.hi / y.hi;
-	return dd_add(dd_normal(q1, q2), dd_of(q3));
+	return gdp_dd_add(gdp_dd_normal(q1, q2), gdp_dd_of(q3));
 }
 
 /* x times a power of two */
-static inline dd
-dd_scale(dd x, int exponent)
+static inline gdp_dd
+gdp_dd_scale(gdp_dd x, int exponent)
 {
-	return (dd){ldexp(x.hi, exponent), ldexp(x.lo, exponent)};
+	return (gdp_dd){ldexp(x.hi, exponent), ldexp(x.lo, exponent)};
 }
 
-static inline dd
-dd_sqrt(dd x)
+static inline gdp_dd
+gdp_dd_sqrt(gdp_dd x)
 {
 	double root = sqrt(x.hi);
-	dd rest;
+	gdp_dd rest;
 
 	if (!(root > 0))
-		return dd_of(root);
-	rest = dd_sub(x, dd_two_product(root, root));
-	return dd_normal(root, rest.hi / (2 * root));
+		return gdp_dd_of(root);
+	rest = gdp_dd_sub(x, gdp_dd_two_product(root, root));
+	return gdp_dd_normal(root, rest.hi / (2 * root));
 }
 
-extern dd dd_exp(dd x);
-extern dd dd_expm1(dd x);
-extern dd dd_log(dd x);
-extern dd dd_log1p(dd x);
+extern gdp_dd gdp_dd_exp(gdp_dd x);
+extern gdp_dd gdp_dd_expm1(gdp_dd x);
+extern gdp_dd gdp_dd_log(gdp_dd x);
+extern gdp_dd gdp_dd_log1p(gdp_dd x);
 
 /*
  * The least double that is certainly not below x, the greatest that is certainly not above it, for
  * x that carries rounding errors.
  */
 static inline double
-dd_up(dd x)
+gdp_dd_up(gdp_dd x)
 {
-	return x.lo > -DD_SLACK(x.hi) ? nextafter(x.hi, HUGE_VAL) : x.hi;
+	return x.lo > -GDP_DD_SLACK(x.hi) ? nextafter(x.hi, HUGE_VAL) : x.hi;
 }
 
 static inline double
-dd_down(dd x)
+gdp_dd_down(gdp_dd x)
 {
-	return x.lo < DD_SLACK(x.hi) ? nextafter(x.hi, -HUGE_VAL) : x.hi;
+	return x.lo < GDP_DD_SLACK(x.hi) ? nextafter(x.hi, -HUGE_VAL) : x.hi;
 }
 
 /* The same for a result that is a double without any rounding where lo is 0, such as 2 * sqrt(9). */
 static inline double
-dd_up_exact(dd x)
+gdp_dd_up_exact(gdp_dd x)
 {
 	return x.lo > 0 ? nextafter(x.hi, HUGE_VAL) : x.hi;
 }
 
 static inline double
-dd_down_exact(dd x)
+gdp_dd_down_exact(gdp_dd x)
 {
 	return x.lo < 0 ? nextafter(x.hi, -HUGE_VAL) : x.hi;
 }

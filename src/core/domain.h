@@ -13,7 +13,7 @@
 #include "gdp.h"
 
 /* Returns status from the calling function unless the condition holds. */
-#define REQUIRE(condition, status)                                                                 \
+#define GDP_REQUIRE(condition, status)                                                             \
 	do                                                                                             \
 	{                                                                                              \
 		if (!(condition))                                                                          \
@@ -21,41 +21,41 @@
 	} while (0)
 
 static inline bool
-is_finite(double x)
+gdp_is_finite(double x)
 {
 	return x >= -DBL_MAX && x <= DBL_MAX;
 }
 
 static inline bool
-is_positive(double x)
+gdp_is_positive(double x)
 {
 	return x > 0 && x <= DBL_MAX;
 }
 
 static inline bool
-is_not_negative(double x)
+gdp_is_not_negative(double x)
 {
 	return x >= 0 && x <= DBL_MAX;
 }
 
 /* 0 < x < 1 */
 static inline bool
-is_probability(double x)
+gdp_is_probability(double x)
 {
 	return x > 0 && x < 1;
 }
 
 static inline bool
-is_count(double x)
+gdp_is_count(double x)
 {
 	return x >= 1 && x <= GDP_MAX_COUNT && x == floor(x);
 }
 
 /* Hands out a value that has to be a finite double. */
 static inline gdp_status
-give(double value, double *result)
+gdp_give(double value, double *result)
 {
-	if (!is_finite(value))
+	if (!gdp_is_finite(value))
 		return GDP_OUT_OF_RANGE;
 	*result = value;
 	return GDP_OK;

@@ -45,14 +45,14 @@ typedef struct kov_walk
 {
 	double epsilon;
 	double k;
-	double index; /* l */
-	dd shrink;    /* e^-epsilon, the odds of one step */
-	dd E;         /* e^(-2 epsilon) */
-	dd one_minus_E;
-	dd weight; /* w_l */
-	dd total;  /* w_0 + ... + w_l */
-	dd H;      /* as above */
-	dd s;      /* s_l */
+	double index;  /* l */
+	gdp_dd shrink; /* e^-epsilon, the odds of one step */
+	gdp_dd E;      /* e^(-2 epsilon) */
+	gdp_dd one_minus_E;
+	gdp_dd weight; /* w_l */
+	gdp_dd total;  /* w_0 + ... + w_l */
+	gdp_dd H;      /* as above */
+	gdp_dd s;      /* s_l */
 } kov_walk;
 
 /* log2(w_l / w_0), good enough to choose where to begin */
@@ -69,7 +69,7 @@ walk_begin(kov_walk *walk, double epsilon, double k)
 {
 	double mode = fmin(floor((k + 1) / (1 + exp(epsilon))), k),
 		   largest = log2_weight(k, epsilon, mode), first = 0, last = mode;
-	dd two_epsilon = dd_of(2 * epsilon);
+	gdp_dd two_epsilon = gdp_dd_of(2 * epsilon);
 
 	while (last - first > 1 && largest > LARGEST_GROWTH)
 	{
@@ -84,11 +84,11 @@ walk_begin(kov_walk *walk, double epsilon, double k)
 	walk->epsilon = epsilon;
 	walk->k = k;
 	walk->index = first;
-	walk->shrink = dd_exp(dd_of(-epsilon));
-	walk->E = dd_exp(dd_neg(two_epsilon));
-	walk->one_minus_E = dd_neg(dd_expm1(dd_neg(two_epsilon)));
-	walk->weight = walk->total = walk->H = dd_of(ldexp(1, LARGEST_EXPONENT - (int) largest));
-	walk->s = dd_of(0);
+	walk->shrink = gdp_dd_exp(gdp_dd_of(-epsilon));
+	walk->E = gdp_dd_exp(gdp_dd_neg(two_epsilon));
+	walk->one_minus_E = gdp_dd_neg(gdp_dd_expm1(gdp_dd_neg(two_epsilon)));
+	walk->weight = walk->total = walk->H = gdp_dd_of(ldexp(1, LARGEST_EXPONENT - (int) largest));
+	walk->s = gdp_dd_of(0);
 }
 
 /* From l to l + 1; false when no weight is left that matters for the sum of all. */
@@ -96,139 +96,140 @@ static bool
 walk_step(kov_walk *walk)
 {
 	double l = walk->index;
-	dd odds;
+	gdp_dd odds;
 
 	if (l >= walk->k)
 		return false;
-	odds = dd_mul(dd_div(dd_of(walk->k - l), dd_of(l + 1)), walk->shrink);
+	odds = gdp_dd_mul(gdp_dd_div(gdp_dd_of(walk->k - l), gdp_dd_of(l + 1)), walk->shrink);
 	if (odds.hi < 1 && walk->weight.hi < walk->total.hi * 0x1p-110 * (1 - odds.hi))
 		return false;
-	walk->s = dd_add(walk->s, dd_mul(walk->one_minus_E, walk->H));
-	walk->weight = dd_mul(walk->weight, odds);
-	walk->total = dd_add(walk->total, walk->weight);
-	walk->H = dd_add(dd_mul(walk->H, walk->E), walk->weight);
+	walk->s = gdp_dd_add(walk->s, gdp_dd_mul(walk->one_minus_E, walk->H));
+	walk->weight = gdp_dd_mul(walk->weight, odds);
+	walk->total = gdp_dd_add(walk->total, walk->weight);
+	walk->H = gdp_dd_add(gdp_dd_mul(walk->H, walk->E), walk->weight);
 	walk->index = l + 1;
 	return true;
 }
 
 /* The grid point epsilon_l = (k - 2l) epsilon, exactly */
-static dd
+static gdp_dd
 grid_epsilon(const kov_walk *walk, double l)
 {
-	return dd_two_product(walk->k - 2 * l, walk->epsilon);
+	return gdp_dd_two_product(walk->k - 2 * l, walk->epsilon);
 }
 
-static dd
+static gdp_dd
 walk_epsilon(const kov_walk *walk)
 {
 	return grid_epsilon(walk, walk->index);
 }
 
 /* s(epsilon_g), the part of delta that epsilon causes, for k epsilon > epsilon_g */
-static dd
+static gdp_dd
 kov_sum(double epsilon, double k, double epsilon_g)
 {
 	kov_walk walk;
-	dd s, down;
+	gdp_dd s, down;
 
 	/*
 	 * To the last grid point at or above epsilon_g, or to where no further weight matters.  Which one is
 	 * asked of the next point itself: from afar, 0 and an epsilon_g next to it look the same.
 	 */
 	walk_begin(&walk, epsilon, k);
-	while (dd_sub(grid_epsilon(&walk, walk.index + 1), dd_of(epsilon_g)).hi >= 0 &&
+	while (gdp_dd_sub(grid_epsilon(&walk, walk.index + 1), gdp_dd_of(epsilon_g)).hi >= 0 &&
 		   walk_step(&walk))
 		;
-	down = dd_sub(dd_of(epsilon_g), walk_epsilon(&walk));
+	down = gdp_dd_sub(gdp_dd_of(epsilon_g), walk_epsilon(&walk));
 	if (down.hi > 0)
-		return dd_of(0); /* above the first weight that matters */
-	s = dd_sub(walk.s, dd_mul(walk.H, dd_expm1(down)));
+		return gdp_dd_of(0); /* above the first weight that matters */
+	s = gdp_dd_sub(walk.s, gdp_dd_mul(walk.H, gdp_dd_expm1(down)));
 	while (walk_step(&walk))
 		;
-	return dd_div(s, walk.total);
+	return gdp_dd_div(s, walk.total);
 }
 
 /* The least epsilon_g >= 0 with s(epsilon_g) <= target, 0 < target < 1; rounded up */
 static double
-kov_solve(double epsilon, double k, dd target)
+kov_solve(double epsilon, double k, gdp_dd target)
 {
 	kov_walk walk, before;
-	dd goal, drop;
+	gdp_dd goal, drop;
 
 	walk_begin(&walk, epsilon, k);
 	while (walk_step(&walk))
 		;
-	goal = dd_mul(walk.total, target);
+	goal = gdp_dd_mul(walk.total, target);
 	walk_begin(&walk, epsilon, k);
 	do
 	{
 		before = walk;
 		if (walk_epsilon(&walk).hi <= 0 || !walk_step(&walk))
 			break;
-	} while (dd_sub(goal, walk.s).hi >= 0);
+	} while (gdp_dd_sub(goal, walk.s).hi >= 0);
 
 	/* s = s_i - H_i expm1(epsilon_g - epsilon_i) = goal */
-	drop = dd_div(dd_sub(before.s, goal), before.H);
+	drop = gdp_dd_div(gdp_dd_sub(before.s, goal), before.H);
 	if (!(drop.hi > -1))
 		return 0;
-	drop = dd_add(walk_epsilon(&before), dd_log1p(drop));
-	return drop.hi > 0 ? dd_up(drop) : 0;
+	drop = gdp_dd_add(walk_epsilon(&before), gdp_dd_log1p(drop));
+	return drop.hi > 0 ? gdp_dd_up(drop) : 0;
 }
 
 /* 1 - (1 - delta)^k */
-static dd
+static gdp_dd
 any_of(double delta, double k)
 {
-	return dd_neg(dd_expm1(dd_times(dd_log1p(dd_of(-delta)), k)));
+	return gdp_dd_neg(gdp_dd_expm1(gdp_dd_times(gdp_dd_log1p(gdp_dd_of(-delta)), k)));
 }
 
 gdp_status
 gdp_kov_delta(double epsilon, double delta, double k, double epsilon_g, double *delta_g)
 {
-	dd s;
+	gdp_dd s;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
-	REQUIRE(is_count(k), GDP_BAD_COUNT);
-	REQUIRE(is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
 	s = any_of(delta, k);
-	if (dd_sub(dd_two_product(k, epsilon), dd_of(epsilon_g)).hi > 0)
-		s = dd_add(s, dd_mul(kov_sum(epsilon, k, epsilon_g), dd_sub(dd_of(1), s)));
+	if (gdp_dd_sub(gdp_dd_two_product(k, epsilon), gdp_dd_of(epsilon_g)).hi > 0)
+		s = gdp_dd_add(s, gdp_dd_mul(kov_sum(epsilon, k, epsilon_g), gdp_dd_sub(gdp_dd_of(1), s)));
 	else if (delta == 0)
-		return give(0, delta_g);
-	return give(fmin(dd_up(s), 1), delta_g);
+		return gdp_give(0, delta_g);
+	return gdp_give(fmin(gdp_dd_up(s), 1), delta_g);
 }
 
 /*
  * What delta_g leaves for s, given what the deltas of the parts lose: (delta_g - lost) / (1 - lost).
  * Differences within the rounding error of lost count as none; less than nothing is negative, no more.
  */
-static dd
-left_for_sum(double delta_g, dd lost)
+static gdp_dd
+left_for_sum(double delta_g, gdp_dd lost)
 {
-	dd left = dd_sub(dd_of(delta_g), lost);
+	gdp_dd left = gdp_dd_sub(gdp_dd_of(delta_g), lost);
 
 	if (fabs(left.hi) < 0x1p-90 * delta_g)
-		return dd_of(0);
-	return left.hi < 0 ? left : dd_div(left, dd_sub(dd_of(1), lost)); /* lost may be 1 */
+		return gdp_dd_of(0);
+	return left.hi < 0 ? left
+					   : gdp_dd_div(left, gdp_dd_sub(gdp_dd_of(1), lost)); /* lost may be 1 */
 }
 
 gdp_status
 gdp_kov_epsilon(double epsilon, double delta, double k, double delta_g, double *epsilon_g)
 {
-	dd target;
+	gdp_dd target;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
-	REQUIRE(is_count(k), GDP_BAD_COUNT);
-	REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
-	REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
+	GDP_REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
 	target = left_for_sum(delta_g, any_of(delta, k));
 	if (target.hi < 0)
 		*epsilon_g = HUGE_VAL;
 	else if (target.hi == 0 || epsilon == 0)
-		*epsilon_g = dd_up_exact(dd_two_product(k, epsilon));
+		*epsilon_g = gdp_dd_up_exact(gdp_dd_two_product(k, epsilon));
 	else
 		*epsilon_g = kov_solve(epsilon, k, target);
 	return GDP_OK;
@@ -240,12 +241,13 @@ gdp_kov_epsilon(double epsilon, double delta, double k, double delta_g, double *
  */
 
 /* epsilon tanh(epsilon / 2) */
-static dd
+static gdp_dd
 drift_of(double epsilon)
 {
-	dd shrink = dd_exp(dd_of(-epsilon)), rest = dd_neg(dd_expm1(dd_of(-epsilon)));
+	gdp_dd shrink = gdp_dd_exp(gdp_dd_of(-epsilon)),
+		   rest = gdp_dd_neg(gdp_dd_expm1(gdp_dd_of(-epsilon)));
 
-	return dd_times(dd_div(rest, dd_add(dd_of(1), shrink)), epsilon);
+	return gdp_dd_times(gdp_dd_div(rest, gdp_dd_add(gdp_dd_of(1), shrink)), epsilon);
 }
 
 /*
@@ -253,80 +255,82 @@ drift_of(double epsilon)
  * rounded up. NaN where it overflows.
  */
 static double
-simple_bound(dd drift, dd root, double largest, double delta_slack)
+simple_bound(gdp_dd drift, gdp_dd root, double largest, double delta_slack)
 {
-	dd by_slack = dd_neg(dd_log(dd_of(delta_slack))), by_count;
+	gdp_dd by_slack = gdp_dd_neg(gdp_dd_log(gdp_dd_of(delta_slack))), by_count;
 
-	by_count = dd_add(dd_times(dd_exp(dd_of(1)), delta_slack), dd_times(root, largest));
-	by_count = dd_add(dd_log(by_count), by_slack);
+	by_count = gdp_dd_add(gdp_dd_times(gdp_dd_exp(gdp_dd_of(1)), delta_slack),
+						  gdp_dd_times(root, largest));
+	by_count = gdp_dd_add(gdp_dd_log(by_count), by_slack);
 	if (by_count.hi < by_slack.hi)
 		by_slack = by_count;
-	root = dd_mul(root, dd_sqrt(dd_scale(by_slack, 1)));
-	return dd_up(dd_add(drift, dd_times(root, largest)));
+	root = gdp_dd_mul(root, gdp_dd_sqrt(gdp_dd_scale(by_slack, 1)));
+	return gdp_dd_up(gdp_dd_add(drift, gdp_dd_times(root, largest)));
 }
 
 gdp_status
 gdp_kov_simple_epsilon(double epsilon, double k, double delta_slack, double *total)
 {
-	double bound, basic = dd_up_exact(dd_two_product(k, epsilon));
+	double bound, basic = gdp_dd_up_exact(gdp_dd_two_product(k, epsilon));
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(is_count(k), GDP_BAD_COUNT);
-	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
-	bound = simple_bound(dd_times(drift_of(epsilon), k), dd_sqrt(dd_of(k)), epsilon, delta_slack);
-	return give(bound < basic ? bound : basic, total);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
+	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
+	bound = simple_bound(gdp_dd_times(drift_of(epsilon), k), gdp_dd_sqrt(gdp_dd_of(k)), epsilon,
+						 delta_slack);
+	return gdp_give(bound < basic ? bound : basic, total);
 }
 
 /* 1 - (1 - slack) prod(1 - delta_i) */
-static dd
+static gdp_dd
 any_of_all(size_t n, const double *deltas, double slack)
 {
-	dd log_kept = dd_log1p(dd_of(-slack));
+	gdp_dd log_kept = gdp_dd_log1p(gdp_dd_of(-slack));
 
 	for (size_t i = 0; i < n; i++)
-		log_kept = dd_add(log_kept, dd_log1p(dd_of(-deltas[i])));
-	return dd_neg(dd_expm1(log_kept));
+		log_kept = gdp_dd_add(log_kept, gdp_dd_log1p(gdp_dd_of(-deltas[i])));
+	return gdp_dd_neg(gdp_dd_expm1(log_kept));
 }
 
 /* The same rounded up, and 0 where nothing is lost. */
 static double
 any_of_all_up(size_t n, const double *deltas, double slack)
 {
-	dd lost = any_of_all(n, deltas, slack);
+	gdp_dd lost = any_of_all(n, deltas, slack);
 
-	return lost.hi > 0 ? fmin(dd_up(lost), 1) : 0;
+	return lost.hi > 0 ? fmin(gdp_dd_up(lost), 1) : 0;
 }
 
 gdp_status
 gdp_kov_total_delta(size_t n, const double *deltas, double delta_slack, double *delta)
 {
-	REQUIRE(delta_slack >= 0 && delta_slack < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_REQUIRE(delta_slack >= 0 && delta_slack < 1, GDP_BAD_DELTA_OR_ZERO);
 	for (size_t i = 0; i < n; i++)
-		REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
-	return give(any_of_all_up(n, deltas, delta_slack), delta);
+		GDP_REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
+	return gdp_give(any_of_all_up(n, deltas, delta_slack), delta);
 }
 
 gdp_status
 gdp_kov_simple(size_t n, const double *epsilons, const double *deltas, double delta_slack,
 			   double *epsilon, double *delta)
 {
-	dd drift = dd_of(0), squares = dd_of(0);
+	gdp_dd drift = gdp_dd_of(0), squares = gdp_dd_of(0);
 	double largest = 0, basic, bound;
 	gdp_status status = gdp_compose_basic(n, epsilons, deltas, &basic, delta);
 
 	if (status != GDP_OK)
 		return status;
-	REQUIRE(is_probability(delta_slack), GDP_BAD_DELTA);
+	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
 	for (size_t i = 0; i < n; i++)
 		largest = fmax(largest, epsilons[i]);
 	for (size_t i = 0; i < n && largest > 0; i++)
 	{
-		dd relative = dd_div(dd_of(epsilons[i]), dd_of(largest));
+		gdp_dd relative = gdp_dd_div(gdp_dd_of(epsilons[i]), gdp_dd_of(largest));
 
-		drift = dd_add(drift, drift_of(epsilons[i]));
-		squares = dd_add(squares, dd_mul(relative, relative));
+		drift = gdp_dd_add(drift, drift_of(epsilons[i]));
+		squares = gdp_dd_add(squares, gdp_dd_mul(relative, relative));
 	}
-	bound = simple_bound(drift, dd_sqrt(squares), largest, delta_slack);
+	bound = simple_bound(drift, gdp_dd_sqrt(squares), largest, delta_slack);
 	*epsilon = bound < basic ? bound : basic;
 	*delta = any_of_all_up(n, deltas, bound < basic ? delta_slack : 0);
 	return GDP_OK;
@@ -344,7 +348,7 @@ typedef struct subsets
 	double epsilon[GDP_HETERO_MAX]; /* largest first */
 	double in[GDP_HETERO_MAX];      /* 1 / (1 + e^-epsilon), the odds of being in the subset */
 	double out[GDP_HETERO_MAX];
-	dd below[GDP_HETERO_MAX + 1]; /* sum of the epsilons from a depth on */
+	gdp_dd below[GDP_HETERO_MAX + 1]; /* sum of the epsilons from a depth on */
 } subsets;
 
 static void
@@ -359,14 +363,14 @@ subsets_init(subsets *all, size_t n, const double *epsilons)
 			all->epsilon[at] = all->epsilon[at - 1];
 		all->epsilon[at] = epsilons[i];
 	}
-	all->below[all->n] = dd_of(0);
+	all->below[all->n] = gdp_dd_of(0);
 	for (int i = all->n - 1; i >= 0; i--)
 	{
 		double shrink = exp(-all->epsilon[i]);
 
 		all->in[i] = 1 / (1 + shrink);
 		all->out[i] = shrink / (1 + shrink);
-		all->below[i] = dd_add(all->below[i + 1], dd_of(all->epsilon[i]));
+		all->below[i] = gdp_dd_add(all->below[i + 1], gdp_dd_of(all->epsilon[i]));
 	}
 }
 
@@ -376,13 +380,13 @@ subsets_init(subsets *all, size_t n, const double *epsilons)
  * d(S)) over the same S.
  */
 static double
-subsets_sum(const subsets *all, int depth, double weight, dd d, double epsilon_g, double *slope)
+subsets_sum(const subsets *all, int depth, double weight, gdp_dd d, double epsilon_g, double *slope)
 {
-	dd over = dd_sub(d, dd_of(epsilon_g));
+	gdp_dd over = gdp_dd_sub(d, gdp_dd_of(epsilon_g));
 
-	if (dd_add(over, all->below[depth]).hi <= 0 || weight == 0)
+	if (gdp_dd_add(over, all->below[depth]).hi <= 0 || weight == 0)
 		return 0;
-	if (depth == all->n || dd_sub(over, all->below[depth]).hi >= 0)
+	if (depth == all->n || gdp_dd_sub(over, all->below[depth]).hi >= 0)
 	{
 		double rest = expm1(-over.hi);
 
@@ -391,9 +395,9 @@ subsets_sum(const subsets *all, int depth, double weight, dd d, double epsilon_g
 		return -weight * rest;
 	}
 	return subsets_sum(all, depth + 1, weight * all->in[depth],
-					   dd_add(d, dd_of(all->epsilon[depth])), epsilon_g, slope) +
+					   gdp_dd_add(d, gdp_dd_of(all->epsilon[depth])), epsilon_g, slope) +
 		   subsets_sum(all, depth + 1, weight * all->out[depth],
-					   dd_sub(d, dd_of(all->epsilon[depth])), epsilon_g, slope);
+					   gdp_dd_sub(d, gdp_dd_of(all->epsilon[depth])), epsilon_g, slope);
 }
 
 /* What subsets_sum may be wrong by, relative. */
@@ -404,7 +408,7 @@ hetero_check(size_t n, const double *epsilons, const double *deltas)
 {
 	double epsilon, delta;
 
-	REQUIRE(n >= 1 && n <= GDP_HETERO_MAX, GDP_BAD_PART_COUNT);
+	GDP_REQUIRE(n >= 1 && n <= GDP_HETERO_MAX, GDP_BAD_PART_COUNT);
 	return gdp_compose_basic(n, epsilons, deltas, &epsilon, &delta);
 }
 
@@ -414,19 +418,19 @@ gdp_kov_hetero_delta(size_t n, const double *epsilons, const double *deltas, dou
 {
 	subsets all;
 	double s, slope = 0;
-	dd lost;
+	gdp_dd lost;
 	gdp_status status = hetero_check(n, epsilons, deltas);
 
 	if (status != GDP_OK)
 		return status;
-	REQUIRE(is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
 	subsets_init(&all, n, epsilons);
-	s = subsets_sum(&all, 0, 1, dd_of(0), epsilon_g, &slope);
+	s = subsets_sum(&all, 0, 1, gdp_dd_of(0), epsilon_g, &slope);
 	if (s > 0)
 		s = nextafter(s + s * SUBSETS_MARGIN, 1);
 	lost = any_of_all(n, deltas, 0);
-	lost = dd_add(lost, dd_times(dd_sub(dd_of(1), lost), s));
-	return give(lost.hi > 0 ? fmin(dd_up(lost), 1) : 0, delta_g);
+	lost = gdp_dd_add(lost, gdp_dd_times(gdp_dd_sub(gdp_dd_of(1), lost), s));
+	return gdp_give(lost.hi > 0 ? fmin(gdp_dd_up(lost), 1) : 0, delta_g);
 }
 
 gdp_status
@@ -435,16 +439,16 @@ gdp_kov_hetero_epsilon(size_t n, const double *epsilons, const double *deltas, d
 {
 	subsets all;
 	double low = 0, high, target;
-	dd left;
+	gdp_dd left;
 	gdp_status status = hetero_check(n, epsilons, deltas);
 
 	if (status != GDP_OK)
 		return status;
-	REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
 	subsets_init(&all, n, epsilons);
 	left = left_for_sum(delta_g, any_of_all(n, deltas, 0));
-	high = left.hi < 0 ? HUGE_VAL : dd_up_exact(all.below[0]);
-	target = left.hi > 0 ? dd_down(left) : 0;
+	high = left.hi < 0 ? HUGE_VAL : gdp_dd_up_exact(all.below[0]);
+	target = left.hi > 0 ? gdp_dd_down(left) : 0;
 
 	/*
 	 * s is convex in e^epsilon: Newton's step from the left never passes the root.  It is tried first,
@@ -452,7 +456,7 @@ gdp_kov_hetero_epsilon(size_t n, const double *epsilons, const double *deltas, d
 	 */
 	for (double x = low; target > 0 && high - low > high * 0x1p-45;)
 	{
-		double slope = 0, s = subsets_sum(&all, 0, 1, dd_of(0), x, &slope), newton;
+		double slope = 0, s = subsets_sum(&all, 0, 1, gdp_dd_of(0), x, &slope), newton;
 
 		s += s * SUBSETS_MARGIN;
 		if (s <= target)

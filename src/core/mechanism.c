@@ -58,7 +58,7 @@ gdp_dwork2014_factor(double delta)
 /* Up to here the series of mechanism1_b_small has converged to the last bit. */
 #define SMALL 0.04
 
-/* 1 - erfcx(x), and the same without its first term, TWO_OVER_SQRT_PI x; |x| <= 2 SMALL. */
+/* 1 - erfcx(x), and the same without its first term, GDP_TWO_OVER_SQRT_PI x; |x| <= 2 SMALL. */
 static double
 one_minus_erfcx(double x)
 {
@@ -86,9 +86,11 @@ one_minus_erfcx_rest(double x)
 static double
 erf_u_small(double epsilon, double delta)
 {
-	const double low = 1.53354596131658812e-17; /* what TWO_OVER_SQRT_PI lacks */
-	double r = sqrt(epsilon), r_low = fma(-r, r, epsilon) / (2 * r), first = TWO_OVER_SQRT_PI * r,
-		   first_low = fma(TWO_OVER_SQRT_PI, r, -first) + TWO_OVER_SQRT_PI * r_low + low * r;
+	const double low = 1.53354596131658812e-17; /* what GDP_TWO_OVER_SQRT_PI lacks */
+	double r = sqrt(epsilon), r_low = fma(-r, r, epsilon) / (2 * r),
+		   first = GDP_TWO_OVER_SQRT_PI * r,
+		   first_low =
+			   fma(GDP_TWO_OVER_SQRT_PI, r, -first) + GDP_TWO_OVER_SQRT_PI * r_low + low * r;
 
 	return (first - 2 * delta) + (first_low + one_minus_erfcx_rest(r));
 }
@@ -104,8 +106,8 @@ mechanism1_b_small(double epsilon, double u, double one_minus_H)
 {
 	double r = sqrt(epsilon), A = sqrt(fma(u, u, epsilon)), erf_u_rest, numerator;
 
-	erf_u_rest = -TWO_OVER_SQRT_PI * u * u * u * (1 / 3.0 - u * u * (0.1 - u * u / 42));
-	numerator = TWO_OVER_SQRT_PI * u * u / (A + r) +
+	erf_u_rest = -GDP_TWO_OVER_SQRT_PI * u * u * u * (1 / 3.0 - u * u * (0.1 - u * u / 42));
+	numerator = GDP_TWO_OVER_SQRT_PI * u * u / (A + r) +
 				(one_minus_erfcx_rest(A) - one_minus_erfcx_rest(r)) - one_minus_erfcx_rest(u) +
 				one_minus_H * one_minus_erfcx(u) + erf_u_rest;
 	return fabs(numerator) <= 0.5 * one_minus_H ? gdp_erf_inv(numerator / one_minus_H) : NAN;

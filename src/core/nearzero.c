@@ -24,36 +24,36 @@
 #define FRACTION_FROM 2.5
 #define FRACTION_TERMS 130
 
-static const dd two_over_sqrt_pi = {TWO_OVER_SQRT_PI, 1.53354596131658807e-17};
-static const dd half_over_sqrt_2 = {0.5 * SQRT1_2, -2.41682332836322826e-17};
+static const gdp_dd two_over_sqrt_pi = {GDP_TWO_OVER_SQRT_PI, 1.53354596131658807e-17};
+static const gdp_dd half_over_sqrt_2 = {0.5 * GDP_SQRT1_2, -2.41682332836322826e-17};
 
 /* erf(y), 0 <= y <= FRACTION_FROM. */
-static dd
-erf_dd(dd y)
+static gdp_dd
+erf_dd(gdp_dd y)
 {
-	dd square = dd_mul(y, y);
-	dd term = dd_of(1);
-	dd sum = dd_of(1);
+	gdp_dd square = gdp_dd_mul(y, y);
+	gdp_dd term = gdp_dd_of(1);
+	gdp_dd sum = gdp_dd_of(1);
 
 	for (int n = 3; term.hi > sum.hi * 0x1p-110; n += 2)
 	{
-		term = dd_div(dd_mul(term, dd_scale(square, 1)), dd_of(n));
-		sum = dd_add(sum, term);
+		term = gdp_dd_div(gdp_dd_mul(term, gdp_dd_scale(square, 1)), gdp_dd_of(n));
+		sum = gdp_dd_add(sum, term);
 	}
-	sum = dd_mul(sum, dd_exp(dd_neg(square)));
-	return dd_mul(dd_mul(sum, y), two_over_sqrt_pi);
+	sum = gdp_dd_mul(sum, gdp_dd_exp(gdp_dd_neg(square)));
+	return gdp_dd_mul(gdp_dd_mul(sum, y), two_over_sqrt_pi);
 }
 
 /* erfc(y), FRACTION_FROM <= y <= 6.1. */
-static dd
-erfc_dd(dd y)
+static gdp_dd
+erfc_dd(gdp_dd y)
 {
-	dd value = y;
+	gdp_dd value = y;
 
 	for (int n = FRACTION_TERMS; n > 0; n--)
-		value = dd_add(y, dd_div(dd_of(0.5 * n), value));
-	value = dd_div(dd_exp(dd_neg(dd_mul(y, y))), value);
-	return dd_mul(value, dd_scale(two_over_sqrt_pi, -1));
+		value = gdp_dd_add(y, gdp_dd_div(gdp_dd_of(0.5 * n), value));
+	value = gdp_dd_div(gdp_dd_exp(gdp_dd_neg(gdp_dd_mul(y, y))), value);
+	return gdp_dd_mul(value, gdp_dd_scale(two_over_sqrt_pi, -1));
 }
 
 /* d/dm of -delta at m, over h: e^(-(m - h/2)^2) erfcx(m + h/2) */
@@ -85,16 +85,16 @@ mass(double m, double h)
 double
 gdp_epsilon_near_zero(double mu, double mu_error, double delta)
 {
-	double h = mu * SQRT1_2;
-	dd y = dd_mul(half_over_sqrt_2, (dd){mu, mu * mu_error});
-	dd gap;
+	double h = mu * GDP_SQRT1_2;
+	gdp_dd y = gdp_dd_mul(half_over_sqrt_2, (gdp_dd){mu, mu * mu_error});
+	gdp_dd gap;
 	double goal;
 	double m;
 
 	if (y.hi <= FRACTION_FROM)
-		gap = dd_sub(erf_dd(y), dd_of(delta));
+		gap = gdp_dd_sub(erf_dd(y), gdp_dd_of(delta));
 	else
-		gap = dd_sub(dd_of(1 - delta), erfc_dd(y)); /* delta > 1/2 here */
+		gap = gdp_dd_sub(gdp_dd_of(1 - delta), erfc_dd(y)); /* delta > 1/2 here */
 	goal = gap.hi / h;
 	if (!(goal > 0))
 		return 0;
@@ -103,5 +103,5 @@ gdp_epsilon_near_zero(double mu, double mu_error, double delta)
 	m = goal / density(0, h);
 	for (int i = 0; i < 6; i++)
 		m = fmax(m + (goal - mass(m, h)) / density(m, h), 0);
-	return SQRT2 * mu * m;
+	return GDP_SQRT2 * mu * m;
 }

@@ -39,7 +39,7 @@ pdp_tails(gdp_guarantee kind, const gdp_place *at, double epsilon, double *delta
 	bool two = kind == GDP_PDP_TWO_TAILED;
 	double part;
 
-	if (at->square > SQUARE_MAX)
+	if (at->square > GDP_SQUARE_MAX)
 		part = 0;
 	else if (at->a >= 0)
 		part = gdp_place_half(at, two ? gdp_pdp_two_tails(at, epsilon) : gdp_erfcx(at->a));
@@ -54,7 +54,7 @@ pdp_tails(gdp_guarantee kind, const gdp_place *at, double epsilon, double *delta
 static gdp_status
 pdp_delta(gdp_guarantee kind, double mu, double mu_error, double epsilon, double *delta)
 {
-	double scale = mu < MU_TINY ? MU_SCALE : 1; /* only epsilon/mu matters there */
+	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1; /* only epsilon/mu matters there */
 	gdp_place at;
 	double value;
 	double rest;
@@ -83,7 +83,7 @@ solve_m(double mu, double delta)
 {
 	bool small = delta <= 0.5;
 	double goal = small ? delta : 1 - delta;
-	double m = gdp_erfc_inv(delta) * (1 + 0x1p-50) + 0.5 * SQRT1_2 * mu;
+	double m = gdp_erfc_inv(delta) * (1 + 0x1p-50) + 0.5 * GDP_SQRT1_2 * mu;
 	gdp_bracket in = {.low = 0, .high = m};
 
 	for (;;)
@@ -99,9 +99,10 @@ solve_m(double mu, double delta)
 		epsilon = 2 * at.h * m;
 		factor = small ? gdp_pdp_two_tails(&at, epsilon) : gdp_pdp_two_tails_rest(&at, epsilon);
 		excess = gdp_place_excess(&at, factor, goal);
-		step = (small ? excess : -excess) * factor / (TWO_OVER_SQRT_PI * (1 + exp(-epsilon)) * m);
+		step =
+			(small ? excess : -excess) * factor / (GDP_TWO_OVER_SQRT_PI * (1 + exp(-epsilon)) * m);
 		next = m * exp(step);
-		if (fabs(step) * (1 + m) <= NEWTON_TOLERANCE)
+		if (fabs(step) * (1 + m) <= GDP_NEWTON_TOLERANCE)
 			return next;
 		next = gdp_bracket_next(&in, m, small == (excess > 0), next);
 		if (next == m)
@@ -114,7 +115,7 @@ gdp_status
 gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon)
 {
 	double value;
-	double scale = mu < MU_TINY ? MU_SCALE : 1;
+	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1;
 
 	if (kind == GDP_DP)
 		return gdp_profile_epsilon(mu, delta, epsilon);
@@ -123,7 +124,7 @@ gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon)
 	if (!(delta > 0 && delta < 1))
 		return GDP_BAD_DELTA;
 	if (kind == GDP_PDP_TWO_TAILED)
-		value = SQRT2 * mu * solve_m(mu * scale, delta);
+		value = GDP_SQRT2 * mu * solve_m(mu * scale, delta);
 	else
 	{
 		double z = gdp_norm_upper_quantile(delta);
@@ -166,9 +167,9 @@ solve_a(double epsilon, double delta)
 
 		/* A + a e^(-epsilon), without cancellation for a < 0 */
 		slope = a < 0 ? 2 * at.m + a * expm1(-epsilon) : at.A + a * exp(-epsilon);
-		step = (small ? -excess : excess) * factor / (TWO_OVER_SQRT_PI * slope);
+		step = (small ? -excess : excess) * factor / (GDP_TWO_OVER_SQRT_PI * slope);
 		next = gdp_place_step(&at, step);
-		if (fabs(step) * (1 + at.A) <= NEWTON_TOLERANCE)
+		if (fabs(step) * (1 + at.A) <= GDP_NEWTON_TOLERANCE)
 			return next;
 		next = gdp_bracket_next(&in, a, small == (excess > 0), next);
 		if (next == a)

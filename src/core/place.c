@@ -40,8 +40,8 @@ gdp_place_of_mu(double mu, double mu_error, double epsilon, gdp_place *at)
 	double x1 = sum / mu;
 	double x1_low;
 
-	at->h = mu * SQRT1_2;
-	at->m = epsilon / mu * SQRT1_2;
+	at->h = mu * GDP_SQRT1_2;
+	at->m = epsilon / mu * GDP_SQRT1_2;
 	at->A = at->m + 0.5 * at->h;
 	if (fabs(x1) > X1_MAX)
 	{
@@ -55,7 +55,7 @@ gdp_place_of_mu(double mu, double mu_error, double epsilon, gdp_place *at)
 	part = x1 + x1_low; /* after cancellation the low part isn't low yet */
 	x1_low -= part - x1;
 	x1 = part;
-	at->a = x1 * SQRT1_2;
+	at->a = x1 * GDP_SQRT1_2;
 	at->square = 0.5 * x1 * x1;
 	at->square_low = fma(0.5 * x1, x1, -at->square) + x1 * x1_low;
 }
@@ -88,7 +88,7 @@ gdp_place_of_a(double a, double epsilon, gdp_place *at)
 void
 gdp_place_of_m(double m, double mu, gdp_place *at)
 {
-	at->h = mu * SQRT1_2;
+	at->h = mu * GDP_SQRT1_2;
 	at->m = m;
 	at->a = m - 0.5 * at->h;
 	at->A = m + 0.5 * at->h;
@@ -109,7 +109,7 @@ gdp_mu_of_a(double a, double epsilon)
 {
 	double A = gdp_place_radius(a, epsilon);
 
-	return SQRT2 * (a < 0 ? A - a : epsilon / (A + a));
+	return GDP_SQRT2 * (a < 0 ? A - a : epsilon / (A + a));
 }
 
 /*
@@ -125,7 +125,7 @@ difference_far(double m, double h)
 	int n = h < m * 0x1p-9 ? 9 : 31;
 
 	if (m > 1e8) /* 1/a - 1/A up to the factor 1 + O(1/m^2) */
-		return 0.5 * TWO_OVER_SQRT_PI * (h / m) / (m - 0.25 * h * (h / m));
+		return 0.5 * GDP_TWO_OVER_SQRT_PI * (h / m) / (m - 0.25 * h * (h / m));
 	n += 2 * (int) (65 / (m * m));
 	ratio = 1 / (m + sqrt(m * m + 2.0 * n + 3));
 	for (; n > 1; n -= 2)
@@ -187,7 +187,7 @@ gdp_place_complement(const gdp_place *at)
 double
 gdp_place_half(const gdp_place *at, double factor)
 {
-	if (at->square > SQUARE_MAX)
+	if (at->square > GDP_SQUARE_MAX)
 		return 0;
 	return 0.5 * exp(-at->square) * (factor - factor * at->square_low);
 }
@@ -207,11 +207,11 @@ gdp_place_tails(const gdp_place *at, double *delta, double *rest)
 {
 	if (at->a >= 0)
 	{
-		*delta = at->square > SQUARE_MAX ? 0 : gdp_place_half(at, gdp_place_difference(at));
+		*delta = at->square > GDP_SQUARE_MAX ? 0 : gdp_place_half(at, gdp_place_difference(at));
 		*rest = 1 - *delta;
 		return;
 	}
-	*rest = at->square > SQUARE_MAX ? 0 : gdp_place_half(at, gdp_place_complement(at));
+	*rest = at->square > GDP_SQUARE_MAX ? 0 : gdp_place_half(at, gdp_place_complement(at));
 	if (*rest <= 0.5)
 		*delta = 1 - *rest;
 	else
@@ -246,8 +246,8 @@ double
 gdp_delta_up(double delta, double rest)
 {
 	if (delta <= 0.5)
-		return nextafter(delta + delta * DELTA_MARGIN, 1);
-	return one_minus_up(rest - rest * DELTA_MARGIN);
+		return nextafter(delta + delta * GDP_DELTA_MARGIN, 1);
+	return one_minus_up(rest - rest * GDP_DELTA_MARGIN);
 }
 
 gdp_status

@@ -19,25 +19,25 @@
 
 #include "gdp.h"
 
-#define SQRT2 1.41421356237309504880
-#define SQRT1_2 0.70710678118654752440
-#define TWO_OVER_SQRT_PI 1.12837916709551257390
+#define GDP_SQRT2 1.41421356237309504880
+#define GDP_SQRT1_2 0.70710678118654752440
+#define GDP_TWO_OVER_SQRT_PI 1.12837916709551257390
 
 /* Beyond this a^2 no double can hold e^(-a^2). */
-#define SQUARE_MAX 800
+#define GDP_SQUARE_MAX 800
 
 /* What is added to a result before it is handed out, always to the private side. */
-#define DELTA_MARGIN 0x1p-46 /* 1.4e-14 of delta and of 1 - delta */
-#define MU_MARGIN 0x1p-44    /* 5.7e-14 of mu and sigma */
-#define EPSILON_MARGIN                                                                             \
+#define GDP_DELTA_MARGIN 0x1p-46 /* 1.4e-14 of delta and of 1 - delta */
+#define GDP_MU_MARGIN 0x1p-44    /* 5.7e-14 of mu and sigma */
+#define GDP_EPSILON_MARGIN                                                                         \
 	0x1p-45 /* 2.8e-14: less, so that epsilon of mu of epsilon is no more than it */
 
 /*
- * Below MU_TINY a double is too coarse an ulp for intermediate results; at equal epsilon/mu a profile
+ * Below GDP_MU_TINY a double is too coarse an ulp for intermediate results; at equal epsilon/mu a profile
  * is proportional to mu there, so that both are scaled up.
  */
-#define MU_TINY 0x1p-900
-#define MU_SCALE 0x1p300
+#define GDP_MU_TINY 0x1p-900
+#define GDP_MU_SCALE 0x1p300
 
 /* a^2 = square + square_low */
 typedef struct gdp_place
@@ -115,17 +115,17 @@ extern double gdp_place_solve_a(double epsilon, double delta);
 /* The smallest epsilon >= 0 of mu (1 + mu_error) and delta, unrounded, where it is next to 0. */
 extern double gdp_epsilon_near_zero(double mu, double mu_error, double delta);
 
-/* The double above, or below, a positive value that is known to MU_MARGIN. */
+/* The double above, or below, a positive value that is known to GDP_MU_MARGIN. */
 static inline double
 gdp_up(double value)
 {
-	return nextafter(value + value * MU_MARGIN, HUGE_VAL);
+	return nextafter(value + value * GDP_MU_MARGIN, HUGE_VAL);
 }
 
 static inline double
 gdp_epsilon_up(double value)
 {
-	return value > 0 ? nextafter(value + value * EPSILON_MARGIN, HUGE_VAL) : 0;
+	return value > 0 ? nextafter(value + value * GDP_EPSILON_MARGIN, HUGE_VAL) : 0;
 }
 
 static inline double
@@ -133,7 +133,7 @@ gdp_down(double value)
 {
 	if (value < DBL_MIN) /* where the margin is less than the last digit */
 		return fmax(value - 4 * DBL_TRUE_MIN, 0);
-	return nextafter(value - value * MU_MARGIN, 0);
+	return nextafter(value - value * GDP_MU_MARGIN, 0);
 }
 
 /* ---------------------------------------------------------------------------
@@ -141,8 +141,8 @@ gdp_down(double value)
  * ---------------------------------------------------------------------------
  */
 
-#define NEWTON_STEPS 64
-#define NEWTON_TOLERANCE 1e-9 /* its square is what a last step leaves over */
+#define GDP_NEWTON_STEPS 64
+#define GDP_NEWTON_TOLERANCE 1e-9 /* its square is what a last step leaves over */
 
 /* An interval that holds the root, and how often it has been narrowed. */
 typedef struct gdp_bracket
@@ -155,7 +155,7 @@ typedef struct gdp_bracket
 /*
  * Narrows the bracket by what was learnt at x and returns where to look next: Newton's proposal
  * while that is of use, the middle otherwise.  Returns x itself when no double is left to try.  It
- * ends: after NEWTON_STEPS every step halves the bracket.
+ * ends: after GDP_NEWTON_STEPS every step halves the bracket.
  */
 static inline double
 gdp_bracket_next(gdp_bracket *in, double x, bool root_is_above, double proposal)
@@ -166,7 +166,7 @@ gdp_bracket_next(gdp_bracket *in, double x, bool root_is_above, double proposal)
 		in->low = x;
 	else
 		in->high = x;
-	if (in->steps++ < NEWTON_STEPS && proposal > in->low && proposal < in->high)
+	if (in->steps++ < GDP_NEWTON_STEPS && proposal > in->low && proposal < in->high)
 		return proposal;
 	middle = in->low + 0.5 * (in->high - in->low);
 	return middle > in->low && middle < in->high ? middle : x;

@@ -88,7 +88,7 @@ gdp_profile_rest_checked(double epsilon, double mu, double *rest)
 static gdp_status
 profile_delta(double mu, double mu_error, double epsilon, double *delta)
 {
-	double scale = mu < MU_TINY ? MU_SCALE : 1;
+	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1;
 	gdp_place at;
 	double value;
 	double rest;
@@ -152,7 +152,7 @@ gdp_place_solve_a(double epsilon, double delta)
 		double mu = delta * SQRT_2PI;
 
 		a = erfc_inv_bound(2 * delta, log(2 * delta));
-		a = fmin(a, (epsilon / mu - 0.5 * mu) * SQRT1_2);
+		a = fmin(a, (epsilon / mu - 0.5 * mu) * GDP_SQRT1_2);
 		in.high = a + fabs(a) * 0x1p-50 + 0x1p-1000;
 	}
 	else
@@ -179,7 +179,7 @@ gdp_place_solve_a(double epsilon, double delta)
 		 * Newton's step of ln mu, by d delta / d mu = phi(x1), made third order (Halley) where that is a
 		 * small correction; and what it does to a.
 		 */
-		slope = TWO_OVER_SQRT_PI * at.h / factor;
+		slope = GDP_TWO_OVER_SQRT_PI * at.h / factor;
 		step = (small ? -excess : excess) / slope;
 		bend = 0.5 * step * (1 + 2 * a * at.A + (small ? -slope : slope));
 		if (fabs(bend) < 0.5)
@@ -198,7 +198,7 @@ double
 gdp_place_solve_mu(double epsilon, double delta)
 {
 	if (epsilon == 0)
-		return 2 * SQRT2 * gdp_erf_inv(delta);
+		return 2 * GDP_SQRT2 * gdp_erf_inv(delta);
 	return gdp_mu_of_a(gdp_place_solve_a(epsilon, delta), epsilon);
 }
 
@@ -232,7 +232,7 @@ solve_epsilon(double mu, double mu_error, double delta)
 {
 	bool small = delta <= 0.5;
 	double goal = small ? delta : 1 - delta;
-	double m = fmax(gdp_erfc_inv(2 * delta) * (1 + 0x1p-50) + 0.5 * SQRT1_2 * mu, 0);
+	double m = fmax(gdp_erfc_inv(2 * delta) * (1 + 0x1p-50) + 0.5 * GDP_SQRT1_2 * mu, 0);
 	gdp_bracket in = {.low = 0, .high = m};
 	double slope;
 
@@ -252,7 +252,7 @@ solve_epsilon(double mu, double mu_error, double delta)
 		slope = 2 * at.h * gdp_erfcx(at.A);
 		step = (small ? excess : -excess) * factor / slope;
 		next = m + step;
-		if (fabs(step) <= NEWTON_TOLERANCE * fmin(1, m))
+		if (fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, m))
 		{
 			m = next;
 			break;
@@ -267,14 +267,14 @@ solve_epsilon(double mu, double mu_error, double delta)
 	}
 
 	/* d epsilon / d ln mu = mu / R(x2), with Mills's ratio R */
-	return SQRT2 * mu * m + TWO_OVER_SQRT_PI * mu * mu_error * (mu / slope);
+	return GDP_SQRT2 * mu * m + GDP_TWO_OVER_SQRT_PI * mu * mu_error * (mu / slope);
 }
 
 /* The smallest epsilon >= 0, unrounded. */
 static double
 epsilon_of_mu(double mu, double mu_error, double delta)
 {
-	double h = mu * SQRT1_2;
+	double h = mu * GDP_SQRT1_2;
 	double distance;
 
 	/* How far delta is below the profile at epsilon = 0, and the slope of delta over m there. */
@@ -287,7 +287,7 @@ epsilon_of_mu(double mu, double mu_error, double delta)
 static gdp_status
 profile_epsilon(double mu, double mu_error, double delta, double *epsilon)
 {
-	double scale = mu < MU_TINY ? MU_SCALE : 1;
+	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1;
 	double value = 0;
 
 	if (!(delta > 0 && delta < 1))

@@ -27,51 +27,51 @@
 gdp_status
 gdp_sgd_switch(double which, double *value)
 {
-	REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
-	return give(which == 0 ? SGD_SWITCH : SGD_SWITCH_DELTA, value);
+	GDP_REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
+	return gdp_give(which == 0 ? SGD_SWITCH : SGD_SWITCH_DELTA, value);
 }
 
 gdp_status
 gdp_icea_switch(double which, double *value)
 {
-	REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
-	return give(which == 0 ? ICEA_SWITCH : ICEA_SWITCH_DELTA, value);
+	GDP_REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
+	return gdp_give(which == 0 ? ICEA_SWITCH : ICEA_SWITCH_DELTA, value);
 }
 
 /* delta0 at epsilon0 seen at epsilon <= epsilon0, in full precision */
-static dd
-implied(double epsilon0, dd delta0, double epsilon)
+static gdp_dd
+implied(double epsilon0, gdp_dd delta0, double epsilon)
 {
-	dd share = dd_div(dd_neg(dd_expm1(dd_two_sum(epsilon, -epsilon0))),
-					  dd_add(dd_of(1), dd_exp(dd_of(-epsilon0))));
+	gdp_dd share = gdp_dd_div(gdp_dd_neg(gdp_dd_expm1(gdp_dd_two_sum(epsilon, -epsilon0))),
+							  gdp_dd_add(gdp_dd_of(1), gdp_dd_exp(gdp_dd_of(-epsilon0))));
 
-	return dd_add(delta0, dd_mul(dd_sub(dd_of(1), delta0), share));
+	return gdp_dd_add(delta0, gdp_dd_mul(gdp_dd_sub(gdp_dd_of(1), delta0), share));
 }
 
 gdp_status
 gdp_sgd_profile(double epsilon, double *delta)
 {
 	double at = fmax(epsilon, SGD_SWITCH);
-	dd value;
+	gdp_dd value;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	value = at < 100 ? dd_exp(dd_neg(dd_two_product(at, at))) : dd_of(0);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	value = at < 100 ? gdp_dd_exp(gdp_dd_neg(gdp_dd_two_product(at, at))) : gdp_dd_of(0);
 	if (epsilon < at)
 		value = implied(at, value, epsilon);
-	return give(dd_up(value), delta);
+	return gdp_give(gdp_dd_up(value), delta);
 }
 
 gdp_status
 gdp_icea_profile(double epsilon, double *delta)
 {
 	double at = fmax(epsilon, ICEA_SWITCH);
-	dd value;
+	gdp_dd value;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	value = dd_div(dd_scale(dd_exp(dd_of(-2)), 2), dd_of(at));
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	value = gdp_dd_div(gdp_dd_scale(gdp_dd_exp(gdp_dd_of(-2)), 2), gdp_dd_of(at));
 	if (epsilon < at)
 		value = implied(at, value, epsilon);
-	return give(dd_up(value), delta);
+	return gdp_give(gdp_dd_up(value), delta);
 }
 
 /* ---------------------------------------------------------------------------
@@ -80,36 +80,38 @@ gdp_icea_profile(double epsilon, double *delta)
  */
 
 /* What epsilon0 = x leaves for delta0 (Corollary 3.1): delta - (1 - delta) (e^(x - epsilon) - 1) / (1 + e^-epsilon) */
-static dd
+static gdp_dd
 allowed(double x, double epsilon, double delta)
 {
-	dd share = dd_div(dd_expm1(dd_two_sum(x, -epsilon)), dd_add(dd_of(1), dd_exp(dd_of(-epsilon))));
+	gdp_dd share = gdp_dd_div(gdp_dd_expm1(gdp_dd_two_sum(x, -epsilon)),
+							  gdp_dd_add(gdp_dd_of(1), gdp_dd_exp(gdp_dd_of(-epsilon))));
 
-	return dd_sub(dd_of(delta), dd_mul(dd_two_sum(1, -delta), share));
+	return gdp_dd_sub(gdp_dd_of(delta), gdp_dd_mul(gdp_dd_two_sum(1, -delta), share));
 }
 
 /* x^2 times the derivative of -ln(delta0) / x; rises in x */
 static bool
 is_past_least(double x, double epsilon, double delta)
 {
-	dd left = allowed(x, epsilon, delta), slope;
+	gdp_dd left = allowed(x, epsilon, delta), slope;
 
 	if (!(left.hi > 0))
 		return true;
-	slope = dd_div(dd_exp(dd_two_sum(x, -epsilon)), dd_add(dd_of(1), dd_exp(dd_of(-epsilon))));
-	slope = dd_times(dd_mul(slope, dd_two_sum(1, -delta)), x);
-	return dd_add(dd_div(slope, left), dd_log(left)).hi >= 0;
+	slope = gdp_dd_div(gdp_dd_exp(gdp_dd_two_sum(x, -epsilon)),
+					   gdp_dd_add(gdp_dd_of(1), gdp_dd_exp(gdp_dd_of(-epsilon))));
+	slope = gdp_dd_times(gdp_dd_mul(slope, gdp_dd_two_sum(1, -delta)), x);
+	return gdp_dd_add(gdp_dd_div(slope, left), gdp_dd_log(left)).hi >= 0;
 }
 
 gdp_status
 gdp_refine_sigma_log(double epsilon, double delta, double which, double *value)
 {
 	double low = epsilon, high;
-	dd left;
+	gdp_dd left;
 
-	REQUIRE(is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	REQUIRE(is_probability(delta), GDP_BAD_DELTA);
-	REQUIRE(which == 0 || which == 1 || which == 2, GDP_BAD_CHOICE);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_REQUIRE(which == 0 || which == 1 || which == 2, GDP_BAD_CHOICE);
 
 	/* where nothing is left for delta0 */
 	high = epsilon + log1p(delta * exp(-epsilon)) - log1p(-delta);
@@ -127,11 +129,11 @@ gdp_refine_sigma_log(double epsilon, double delta, double which, double *value)
 		else
 			low = middle;
 	}
-	REQUIRE(low > 0, GDP_OUT_OF_RANGE);
+	GDP_REQUIRE(low > 0, GDP_OUT_OF_RANGE);
 	left = allowed(low, epsilon, delta);
 	if (which == 1)
-		return give(low, value);
+		return gdp_give(low, value);
 	if (which == 2)
-		return give(low == epsilon ? delta : dd_down(left), value);
-	return give(dd_up(dd_div(dd_neg(dd_log(left)), dd_of(low))), value);
+		return gdp_give(low == epsilon ? delta : gdp_dd_down(left), value);
+	return gdp_give(gdp_dd_up(gdp_dd_div(gdp_dd_neg(gdp_dd_log(left)), gdp_dd_of(low))), value);
 }

@@ -131,15 +131,15 @@ level_at(const gdp_curve *curve, double epsilon)
 static gdp_status
 points_check(const gdp_curve *curve)
 {
-	REQUIRE(curve->n > 0 && is_not_negative(curve->epsilons[0]), GDP_BAD_PROFILE);
-	REQUIRE(curve->deltas[curve->n - 1] < 1, GDP_BAD_PROFILE);
+	GDP_REQUIRE(curve->n > 0 && gdp_is_not_negative(curve->epsilons[0]), GDP_BAD_PROFILE);
+	GDP_REQUIRE(curve->deltas[curve->n - 1] < 1, GDP_BAD_PROFILE);
 	for (size_t i = 0; i < curve->n; i++)
 	{
-		REQUIRE(curve->deltas[i] >= 0 && curve->deltas[i] <= 1, GDP_BAD_PROFILE);
-		REQUIRE(i == 0 ||
-					(curve->epsilons[i] > curve->epsilons[i - 1] && is_finite(curve->epsilons[i]) &&
-					 curve->deltas[i] <= curve->deltas[i - 1]),
-				GDP_BAD_PROFILE);
+		GDP_REQUIRE(curve->deltas[i] >= 0 && curve->deltas[i] <= 1, GDP_BAD_PROFILE);
+		GDP_REQUIRE(i == 0 || (curve->epsilons[i] > curve->epsilons[i - 1] &&
+							   gdp_is_finite(curve->epsilons[i]) &&
+							   curve->deltas[i] <= curve->deltas[i - 1]),
+					GDP_BAD_PROFILE);
 	}
 	return GDP_OK;
 }
@@ -153,13 +153,13 @@ gdp_curve_check(const gdp_curve *curve)
 			return points_check(curve);
 		case GDP_CURVE_PURE:
 		case GDP_CURVE_LAPLACE:
-			REQUIRE(is_positive(curve->parameter[0]), GDP_BAD_EPSILON);
+			GDP_REQUIRE(gdp_is_positive(curve->parameter[0]), GDP_BAD_EPSILON);
 			return GDP_OK;
 		case GDP_CURVE_SUBSAMPLED:
-			REQUIRE(curve->parameter[1] > 0 && curve->parameter[1] <= 1, GDP_BAD_FRACTION);
+			GDP_REQUIRE(curve->parameter[1] > 0 && curve->parameter[1] <= 1, GDP_BAD_FRACTION);
 			/* FALLTHROUGH */
 		case GDP_CURVE_GAUSSIAN:
-			REQUIRE(is_positive(curve->parameter[0]), GDP_BAD_MU);
+			GDP_REQUIRE(gdp_is_positive(curve->parameter[0]), GDP_BAD_MU);
 			return GDP_OK;
 		case GDP_CURVE_SGD:
 		case GDP_CURVE_ICEA:
@@ -265,7 +265,7 @@ transform_at(const gdp_curve *curve, double epsilon, double *mu)
 {
 	double value = solve_mu(epsilon, level_at(curve, epsilon));
 
-	return give(value + value * MU_ERROR, mu);
+	return gdp_give(value + value * MU_ERROR, mu);
 }
 
 gdp_status
@@ -273,7 +273,8 @@ gdp_transform_pure(double epsilon, double epsilon0, double *mu)
 {
 	gdp_curve curve = {.kind = GDP_CURVE_PURE, .parameter = {epsilon0}};
 
-	REQUIRE(is_not_negative(epsilon) && is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
+				GDP_BAD_EPSILON_OR_ZERO);
 	return transform_at(&curve, epsilon, mu);
 }
 
@@ -282,7 +283,8 @@ gdp_transform_laplace(double epsilon, double epsilon0, double *mu)
 {
 	gdp_curve curve = {.kind = GDP_CURVE_LAPLACE, .parameter = {epsilon0}};
 
-	REQUIRE(is_not_negative(epsilon) && is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
+				GDP_BAD_EPSILON_OR_ZERO);
 	return transform_at(&curve, epsilon, mu);
 }
 
@@ -308,8 +310,8 @@ gdp_head_begin(gdp_head *head, const gdp_curve *curve, double end, double gap)
 
 	if (status != GDP_OK)
 		return status;
-	REQUIRE(is_positive(end), GDP_BAD_EPSILON);
-	REQUIRE(is_positive(gap), GDP_BAD_POSITIVE);
+	GDP_REQUIRE(gdp_is_positive(end), GDP_BAD_EPSILON);
+	GDP_REQUIRE(gdp_is_positive(gap), GDP_BAD_POSITIVE);
 	*head = (gdp_head){.curve = curve, .end = end, .gap = gap, .step = end};
 
 	/* a good lower bound spares fine steps far from the maximum */
@@ -327,8 +329,8 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 		level at = level_at(head->curve, head->x);
 		double mu = head->lower + head->gap, next = fmin(head->x + head->step, head->end);
 
-		REQUIRE(is_finite(mu), GDP_OUT_OF_RANGE);
-		REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, GDP_TOO_MANY_STEPS);
+		GDP_REQUIRE(gdp_is_finite(mu), GDP_OUT_OF_RANGE);
+		GDP_REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, GDP_TOO_MANY_STEPS);
 		if (covers(mu, next, at))
 		{
 			head->upper = fmax(head->upper, mu);
@@ -343,7 +345,7 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 			continue;
 		}
 		/* a step this small must be good: the gap is finer than the profile can be evaluated */
-		REQUIRE(head->step > head->gap * 0.1, GDP_GAP_TOO_SMALL);
+		GDP_REQUIRE(head->step > head->gap * 0.1, GDP_GAP_TOO_SMALL);
 		head->step *= 0.5;
 	}
 	return GDP_OK;
@@ -391,7 +393,7 @@ gdp_head_result(const gdp_head *head, gdp_head_measure *measure)
 {
 	measure->lower = head->lower;
 	measure->upper = nextafter(head->upper, HUGE_VAL);
-	REQUIRE(is_finite(measure->upper), GDP_OUT_OF_RANGE);
+	GDP_REQUIRE(gdp_is_finite(measure->upper), GDP_OUT_OF_RANGE);
 	measure->everywhere = tail_is_covered(head->curve, measure->upper, head->end);
 	measure->residual_delta = 0;
 	if (measure->everywhere)
@@ -432,7 +434,8 @@ gdp_curve_tail(const gdp_curve *curve, double *mu)
 gdp_status
 gdp_clip_scale(double lower, double upper, double head_epsilon, double *scale)
 {
-	REQUIRE(is_finite(lower) && is_finite(upper) && lower < upper, GDP_BAD_BOUNDS);
-	REQUIRE(is_positive(head_epsilon), GDP_BAD_EPSILON);
-	return give(dd_up_exact(dd_div(dd_two_sum(upper, -lower), dd_of(head_epsilon))), scale);
+	GDP_REQUIRE(gdp_is_finite(lower) && gdp_is_finite(upper) && lower < upper, GDP_BAD_BOUNDS);
+	GDP_REQUIRE(gdp_is_positive(head_epsilon), GDP_BAD_EPSILON);
+	return gdp_give(
+		gdp_dd_up_exact(gdp_dd_div(gdp_dd_two_sum(upper, -lower), gdp_dd_of(head_epsilon))), scale);
 }

@@ -1,29 +1,25 @@
 -- Declarations: what is protected, bounds of columns, public keys.
 
--- From here on every name says its schema. Nothing in the extension's own shall be called for a built-in one.
+-- From here on every name says its schema; all that stands in the extension's own has been made. Nothing in the extension's own shall be called for a built-in one.
 SET LOCAL search_path = pg_catalog, pg_temp;
 
-CREATE SCHEMA gaussdp;
-COMMENT ON SCHEMA gaussdp IS 'Administration of gaussdp: declarations, budgets, policy.';
-GRANT USAGE ON SCHEMA gaussdp TO PUBLIC;
-
-CREATE FUNCTION gaussdp.label(existing text, item text, text, text, text, int8, float8, float8) RETURNS text
+CREATE FUNCTION gaussdp_internal.label(existing text, item text, text, text, text, int8, float8, float8) RETURNS text
 AS 'MODULE_PATHNAME', 'gaussdp_label' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp.label(text, text, text, text, text, int8, float8, float8) IS
-'The text of a security label with one item changed; for the functions of this schema. Changes nothing by itself.';
+COMMENT ON FUNCTION gaussdp_internal.label(text, text, text, text, text, int8, float8, float8) IS
+'The text of a security label with one item changed; for the functions of schema gaussdp. Changes nothing by itself.';
 
-CREATE FUNCTION gaussdp.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT people text, OUT problem text)
+CREATE FUNCTION gaussdp_internal.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT people text, OUT problem text)
 AS 'MODULE_PATHNAME', 'gaussdp_table_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp.table_declaration(regclass) IS
+COMMENT ON FUNCTION gaussdp_internal.table_declaration(regclass) IS
 'What is declared of a protected table or a partition of one, as it holds now; problem says why nothing can be asked of it. NULL for tables that are not protected.';
 
-CREATE FUNCTION gaussdp.column_declaration("table" regclass, attnum int2, OUT lower float8, OUT upper float8, OUT key_table regclass, OUT key_column text)
+CREATE FUNCTION gaussdp_internal.column_declaration("table" regclass, attnum int2, OUT lower float8, OUT upper float8, OUT key_table regclass, OUT key_column text)
 AS 'MODULE_PATHNAME', 'gaussdp_column_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp.column_declaration(regclass, int2) IS
+COMMENT ON FUNCTION gaussdp_internal.column_declaration(regclass, int2) IS
 'What is declared of a column, as it holds now; NULL for columns of which nothing is.';
 
 -- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.
-CREATE FUNCTION gaussdp.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
+CREATE FUNCTION gaussdp_internal.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
   c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
@@ -44,11 +40,11 @@ BEGIN
   WHERE l.objoid = "table" AND l.classoid = 'pg_class'::regclass AND l.objsubid = number AND l.provider = 'gaussdp';
   EXECUTE format('SECURITY LABEL FOR gaussdp ON %s %s%s IS %L', CASE number WHEN 0 THEN 'TABLE' ELSE 'COLUMN' END,
     "table", CASE number WHEN 0 THEN '' ELSE format('.%I', "column") END,
-    gaussdp.label(existing, item, a, b, c, n, lower, upper));
+    gaussdp_internal.label(existing, item, a, b, c, n, lower, upper));
 END
 $$;
-COMMENT ON FUNCTION gaussdp.write_label(regclass, name, text, text, text, text, int8, float8, float8) IS
-'Changes one item of a security label, with the rights of the caller; for the functions of this schema.';
+COMMENT ON FUNCTION gaussdp_internal.write_label(regclass, name, text, text, text, text, int8, float8, float8) IS
+'Changes one item of a security label, with the rights of the caller; for the functions of schema gaussdp.';
 
 CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, people text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -64,10 +60,10 @@ BEGIN
     JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass
     WHERE a.attrelid = "table" AND a.attname <> unit AND l.provider = 'gaussdp' AND l.label ~ '^unit( |$)'
   LOOP
-    PERFORM gaussdp.write_label("table", other, 'no unit');
+    PERFORM gaussdp_internal.write_label("table", other, 'no unit');
   END LOOP;
-  PERFORM gaussdp.write_label("table", unit, 'unit');
-  PERFORM gaussdp.write_label("table", NULL, 'protected', people, n => max_rows);
+  PERFORM gaussdp_internal.write_label("table", unit, 'unit');
+  PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows);
 END
 $$;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, text) IS
@@ -86,7 +82,7 @@ BEGIN
     JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass
     WHERE a.attrelid = "table" AND l.provider = 'gaussdp' AND l.label ~ '^unit( |$)'
   LOOP
-    PERFORM gaussdp.write_label("table", marked, 'no unit');
+    PERFORM gaussdp_internal.write_label("table", marked, 'no unit');
   END LOOP;
   EXECUTE format('SECURITY LABEL FOR gaussdp ON TABLE %s IS NULL', "table");
 END
@@ -102,7 +98,7 @@ BEGIN
     RAISE EXCEPTION 'bounds are out of range: lower %, upper %', coalesce(lower::text, 'NULL'), coalesce(upper::text, 'NULL')
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Bounds must be finite, and lower must be less than upper.';
   END IF;
-  PERFORM gaussdp.write_label("table", "column", 'bounds', lower => lower, upper => upper);
+  PERFORM gaussdp_internal.write_label("table", "column", 'bounds', lower => lower, upper => upper);
 END
 $$;
 COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
@@ -111,7 +107,7 @@ COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
 CREATE FUNCTION gaussdp.drop_bounds("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
-  PERFORM gaussdp.write_label("table", "column", 'no bounds');
+  PERFORM gaussdp_internal.write_label("table", "column", 'no bounds');
 END
 $$;
 COMMENT ON FUNCTION gaussdp.drop_bounds(regclass, name) IS
@@ -122,9 +118,9 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
   place record;
 BEGIN
-  IF key_table IS NULL AND key_column IS NULL THEN
-    PERFORM gaussdp.write_label("table", "column", 'no keys');
-    RETURN;
+  IF key_table IS NULL OR key_column IS NULL THEN
+    RAISE EXCEPTION 'key_table and key_column must not be null' USING ERRCODE = 'null_value_not_allowed',
+      HINT = 'gaussdp.drop_public_keys() takes a declaration back.';
   END IF;
   SELECT n.nspname, c.relname, c.relkind, k.atttypid AS type, a.atttypid AS wanted INTO place
   FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
@@ -141,17 +137,26 @@ BEGIN
     RAISE EXCEPTION 'column "%" of table % has another type than column "%"', key_column, key_table, "column"
       USING ERRCODE = 'datatype_mismatch', DETAIL = format('It is %s, not %s.', format_type(place.type, NULL), format_type(place.wanted, NULL));
   END IF;
-  PERFORM gaussdp.write_label("table", "column", 'keys', place.nspname, place.relname, key_column);
+  PERFORM gaussdp_internal.write_label("table", "column", 'keys', place.nspname, place.relname, key_column);
 END
 $$;
 COMMENT ON FUNCTION gaussdp.set_public_keys(regclass, name, regclass, name) IS
-'Declares that key_column of key_table holds every public value of a column, and nothing that comes from protected rows; key_table and key_column NULL take it back. The declaration goes by name: a key table that is renamed must be declared again. Only for the owner of table. Errors: 42501, 42703, 42804, 42809.';
+'Declares that key_column of key_table holds every public value of a column, and nothing that comes from protected rows. The declaration goes by name: a key table that is renamed must be declared again. Only for the owner of table. Errors: 22004, 42501, 42703, 42804, 42809.';
+
+CREATE FUNCTION gaussdp.drop_public_keys("table" regclass, "column" name) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  PERFORM gaussdp_internal.write_label("table", "column", 'no keys');
+END
+$$;
+COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
+'Takes the declared public keys of a column back. Only for the owner. Errors: 42501, 42703.';
 
 CREATE VIEW gaussdp.protected_tables AS
 SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.people, d.problem IS NULL AS usable, d.problem
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
-CROSS JOIN LATERAL gaussdp.table_declaration(c.oid::pg_catalog.regclass) AS d
+CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0;
 COMMENT ON VIEW gaussdp.protected_tables IS
 'Tables that are declared as protected: unit column, most rows of a unit, population (null: the table''s own), and why a declaration is of no use.';
@@ -161,7 +166,7 @@ SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = l.objsubid
-LEFT JOIN LATERAL gaussdp.column_declaration(c.oid::pg_catalog.regclass, a.attnum) AS d ON true
+LEFT JOIN LATERAL gaussdp_internal.column_declaration(c.oid::pg_catalog.regclass, a.attnum) AS d ON true
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid > 0
   AND l.label <> 'unit';
 COMMENT ON VIEW gaussdp.column_bounds IS

@@ -13,6 +13,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "compat.h"
 #include "declaration/declaration.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_label);

@@ -139,7 +139,7 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
  * What a dropped role of that name had spent in its period goes on with the new one; of several, the most.
  */
 static void
-adopt_spent(const LedgerTable *population, Oid role, const char *name)
+adopt_spent(const GaussdpLedgerTable *population, Oid role, const char *name)
 {
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(population->people),
@@ -147,23 +147,24 @@ adopt_spent(const LedgerTable *population, Oid role, const char *name)
 					  CStringGetTextDatum(name)};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp.pot AS p SET role = $3::pg_catalog.regrole, spent_mu2 = gone.mu2,"
+		"UPDATE gaussdp_internal.pot AS p SET role = $3::pg_catalog.regrole, spent_mu2 = gone.mu2,"
 		" spent_delta = gone.delta"
 		" FROM (SELECT max(now_mu2) AS mu2, max(now_delta) AS delta,"
 		"     (array_agg(n.role ORDER BY now_mu2 DESC, now_delta DESC))[1] AS role"
-		"   FROM gaussdp.pot_now AS n WHERE people = $1 AND relation = $2::pg_catalog.regclass"
+		"   FROM gaussdp_internal.pot_now AS n WHERE people = $1 AND relation = "
+		"$2::pg_catalog.regclass"
 		"   AND holder = 'r' AND role_name = $4 AND role <> 0"
 		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = n.role)) AS gone"
 		" WHERE people = $1 AND relation = $2::pg_catalog.regclass AND holder = 'r'"
 		" AND p.role = gone.role"
-		" AND NOT EXISTS (SELECT FROM gaussdp.pot AS q WHERE people = $1"
+		" AND NOT EXISTS (SELECT FROM gaussdp_internal.pot AS q WHERE people = $1"
 		"   AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
 		"$3::pg_catalog.regrole)",
 		4, types, values, NULL, false);
 }
 
 static void
-write_limit(const LedgerTable *population, char holder, Oid role, const char *name,
+write_limit(const GaussdpLedgerTable *population, char holder, Oid role, const char *name,
 			const BudgetLimit *limit)
 {
 	Oid types[] = {TEXTOID,   OIDOID,    CHAROID, OIDOID,  TEXTOID, FLOAT8OID,  FLOAT8OID,
@@ -190,7 +191,8 @@ write_limit(const LedgerTable *population, char holder, Oid role, const char *na
 	if (limit->every == NULL)
 		nulls[12] = 'n';
 	gaussdp_ledger_run(
-		"INSERT INTO gaussdp.pot AS p (people, relation, holder, role, role_name, granted, epsilon,"
+		"INSERT INTO gaussdp_internal.pot AS p (people, relation, holder, role, role_name, "
+		"granted, epsilon,"
 		" delta, threshold_delta, max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
 		" VALUES ($1, $2::pg_catalog.regclass, $3, $4::pg_catalog.regrole, $5, true, $6, $7, $8, "
 		"$9,"
@@ -203,9 +205,11 @@ write_limit(const LedgerTable *population, char holder, Oid role, const char *na
 		" limit_delta = excluded.limit_delta, query_mu2 = excluded.query_mu2, every = "
 		"excluded.every,"
 		" spent_mu2 = CASE WHEN p.every IS DISTINCT FROM excluded.every"
-		"   AND gaussdp.period_number(p.since, p.every) > p.period THEN 0 ELSE p.spent_mu2 END,"
+		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0 ELSE "
+		"p.spent_mu2 END,"
 		" spent_delta = CASE WHEN p.every IS DISTINCT FROM excluded.every"
-		"   AND gaussdp.period_number(p.since, p.every) > p.period THEN 0 ELSE p.spent_delta END,"
+		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0 ELSE "
+		"p.spent_delta END,"
 		" since = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.since"
 		"   ELSE excluded.since END,"
 		" period = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.period ELSE 0 END",
@@ -214,14 +218,14 @@ write_limit(const LedgerTable *population, char holder, Oid role, const char *na
 
 /* A population with budgets has a pot of its own, which the worker then need not insert and wait for. */
 static void
-open_pot(const LedgerTable *population)
+open_pot(const GaussdpLedgerTable *population)
 {
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation)};
 
 	gaussdp_ledger_run(
-		"INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted)"
+		"INSERT INTO gaussdp_internal.pot (people, relation, holder, role, role_name, granted)"
 		" VALUES ($1, $2::pg_catalog.regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
 		2, types, values, NULL, false);
 }
@@ -253,9 +257,9 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 {
 	Oid role = role_argument(fcinfo, 0);
 	const char *name = OidIsValid(role) ? GetUserNameFromId(role, false) : "public";
-	LedgerTable population;
+	GaussdpLedgerTable population;
 	BudgetLimit limit;
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
 	gaussdp_open_population(PG_GETARG_OID(1), &population);
@@ -275,10 +279,10 @@ Datum
 gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 {
 	Oid role = role_argument(fcinfo, 0);
-	LedgerTable population;
+	GaussdpLedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID};
 	Datum values[3];
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
 	gaussdp_open_population(PG_GETARG_OID(1), &population);
@@ -286,7 +290,7 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 	values[0] = CStringGetTextDatum(population.people);
 	values[1] = ObjectIdGetDatum(population.relation);
 	values[2] = ObjectIdGetDatum(role);
-	gaussdp_ledger_run("UPDATE gaussdp.pot SET granted = false WHERE people = $1"
+	gaussdp_ledger_run("UPDATE gaussdp_internal.pot SET granted = false WHERE people = $1"
 					   " AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
 					   "$3::pg_catalog.regrole",
 					   3, types, values, NULL, false);
@@ -301,7 +305,7 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 static void
 refuse_ambiguous(char *name)
 {
-	LedgerTable table;
+	GaussdpLedgerTable table;
 	List *names;
 	RangeVar *range;
 	Oid relid = InvalidOid;
@@ -323,13 +327,11 @@ refuse_ambiguous(char *name)
 				 errhint("Give the table's people a name of their own by gaussdp.protect().")));
 }
 
-PG_FUNCTION_INFO_V1(gaussdp_set_population_budget);
-Datum
-gaussdp_set_population_budget(PG_FUNCTION_ARGS)
+/* The population that the first argument names, or the people of the table that it names; locked, and the caller's. */
+static GaussdpLedgerTable
+people_argument(FunctionCallInfo fcinfo)
 {
-	LedgerTable population = {0};
-	BudgetLimit limit = {0};
-	LedgerRights caller;
+	GaussdpLedgerTable population = {0};
 	List *tables;
 	char *people;
 
@@ -350,43 +352,84 @@ gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 													 textToQualifiedNameList(PG_GETARG_TEXT_PP(0))),
 												 NoLock, false),
 								&population);
-	if (!PG_ARGISNULL(1) || !PG_ARGISNULL(2))
-		limit = limit_arguments(fcinfo, 1);
-	caller = gaussdp_enter_ledger();
-	write_limit(&population, 'p', InvalidOid, "", &limit);
-	gaussdp_write_act("limit", &population, NULL, terms_of(&limit));
+	return population;
+}
+
+static void
+set_population_limit(const GaussdpLedgerTable *population, const BudgetLimit *limit)
+{
+	GaussdpLedgerRights caller = gaussdp_enter_ledger();
+
+	write_limit(population, 'p', InvalidOid, "", limit);
+	gaussdp_write_act("limit", population, NULL, terms_of(limit));
 	gaussdp_leave_ledger(caller);
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_set_population_budget);
+Datum
+gaussdp_set_population_budget(PG_FUNCTION_ARGS)
+{
+	GaussdpLedgerTable population = people_argument(fcinfo);
+	BudgetLimit limit = limit_arguments(fcinfo, 1);
+
+	set_population_limit(&population, &limit);
 	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_drop_population_budget);
+Datum
+gaussdp_drop_population_budget(PG_FUNCTION_ARGS)
+{
+	GaussdpLedgerTable population = people_argument(fcinfo);
+	BudgetLimit none = {0};
+
+	set_population_limit(&population, &none);
+	PG_RETURN_VOID();
+}
+
+/* Forgets what the role, or PUBLIC, or with all everybody has spent on a population. */
+static void
+forget_spent(const GaussdpLedgerTable *population, bool all, Oid role)
+{
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, BOOLOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role),
+					  BoolGetDatum(all)};
+	GaussdpLedgerRights caller = gaussdp_enter_ledger();
+
+	gaussdp_ledger_run(
+		"UPDATE gaussdp_internal.pot SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
+		" AND relation = $2::pg_catalog.regclass"
+		" AND ($4 OR holder = 'r' AND role = $3::pg_catalog.regrole)",
+		4, types, values, NULL, false);
+	gaussdp_write_act("reset", population,
+					  all                ? NULL
+					  : OidIsValid(role) ? GetUserNameFromId(role, false)
+										 : "public",
+					  NULL);
+	gaussdp_leave_ledger(caller);
 }
 
 PG_FUNCTION_INFO_V1(gaussdp_reset_budget);
 Datum
 gaussdp_reset_budget(PG_FUNCTION_ARGS)
 {
-	bool all = PG_ARGISNULL(1);
-	Oid role = all ? InvalidOid : role_argument(fcinfo, 1);
-	LedgerTable population;
-	Oid types[] = {TEXTOID, OIDOID, OIDOID, BOOLOID};
-	Datum values[4];
-	LedgerRights caller;
+	Oid role = role_argument(fcinfo, 0);
+	GaussdpLedgerTable population;
 
-	require(fcinfo, 0, "table");
-	gaussdp_open_population(PG_GETARG_OID(0), &population);
-	caller = gaussdp_enter_ledger();
-	values[0] = CStringGetTextDatum(population.people);
-	values[1] = ObjectIdGetDatum(population.relation);
-	values[2] = ObjectIdGetDatum(role);
-	values[3] = BoolGetDatum(all);
-	gaussdp_ledger_run("UPDATE gaussdp.pot SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
-					   " AND relation = $2::pg_catalog.regclass"
-					   " AND ($4 OR holder = 'r' AND role = $3::pg_catalog.regrole)",
-					   4, types, values, NULL, false);
-	gaussdp_write_act("reset", &population,
-					  all                ? NULL
-					  : OidIsValid(role) ? GetUserNameFromId(role, false)
-										 : "public",
-					  NULL);
-	gaussdp_leave_ledger(caller);
+	require(fcinfo, 1, "table");
+	gaussdp_open_population(PG_GETARG_OID(1), &population);
+	forget_spent(&population, false, role);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_reset_population_budget);
+Datum
+gaussdp_reset_population_budget(PG_FUNCTION_ARGS)
+{
+	GaussdpLedgerTable population = people_argument(fcinfo);
+
+	forget_spent(&population, true, InvalidOid);
 	PG_RETURN_VOID();
 }
 
@@ -413,7 +456,7 @@ gaussdp_mu2_epsilon(PG_FUNCTION_ARGS)
 
 /* The pot of row i, if it applies, makes less of what is left. */
 static void
-narrow(gaussdp_funds *funds, uint64 i)
+narrow(GaussdpFunds *funds, uint64 i)
 {
 	bool isnull;
 	TupleDesc desc = SPI_tuptable->tupdesc;
@@ -435,19 +478,20 @@ narrow(gaussdp_funds *funds, uint64 i)
 
 static const char funds_query[] =
 	"SELECT holder, role::pg_catalog.oid, left_mu2, left_delta_units, query_mu2, noise_delta"
-	" FROM gaussdp.pot_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND granted"
+	" FROM gaussdp_internal.pot_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND "
+	"granted"
 	" ORDER BY holder DESC";
 
-gaussdp_funds
+GaussdpFunds
 gaussdp_budget_left(Oid role, Oid relid)
 {
-	gaussdp_funds funds = {false, PG_INT64_MAX, PG_INT64_MAX, PG_INT64_MAX, 0};
-	LedgerTable population;
+	GaussdpFunds funds = {false, PG_INT64_MAX, PG_INT64_MAX, PG_INT64_MAX, 0};
+	GaussdpLedgerTable population;
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[2];
 	bool isnull;
 	List *payers;
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	if (!gaussdp_population_of(relid, &population))
 		return funds;
@@ -481,7 +525,7 @@ gaussdp_queries_left(PG_FUNCTION_ARGS)
 	int64 cost;
 	int64 delta_cost;
 	int64 left;
-	gaussdp_funds funds;
+	GaussdpFunds funds;
 
 	/* The noise that is really drawn costs a little less than epsilon and delta would allow. */
 	gaussdp_report(gdp_noise_calibrate(epsilon, delta, 1.0, 0, &noise),

@@ -2,7 +2,7 @@
  * batch.c
  *		Which pots pay for a request, whether they can, and what is written.
  *
- * Runs in the worker's transaction, over SPI, on the pots of the batch (pots.c) and gaussdp.journal_entry.
+ * Runs in the worker's transaction, over SPI, on the pots of the batch (pots.c) and gaussdp_internal.journal_entry.
  * What the worker remembers of who pays (payers.c) says only where to look: what is there is read anew.
  *
  * Invariants
@@ -30,13 +30,14 @@
 /* What a request takes from a pot. */
 typedef struct Share
 {
-	Pot *pot;
+	GaussdpPot *pot;
 	int64 mu2;
 	int64 delta;
 } Share;
 
 static const char journal_query[] =
-	"INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role, role, people,"
+	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, "
+	"people,"
 	" relation, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id,"
 	" query_text) VALUES ($1, $2, clock_timestamp(), 'charge', $3, $4, $5, $6, $7, $8, $9, $10,"
 	" $11, $12, $13, $14)";
@@ -60,15 +61,15 @@ name_of_table(Oid relid)
 }
 
 static void
-refuse(Ticket *ticket, int sqlstate, const char *message)
+refuse(GaussdpTicket *ticket, int sqlstate, const char *message)
 {
-	ticket->verdict = VERDICT_REFUSED;
+	ticket->verdict = GAUSSDP_VERDICT_REFUSED;
 	ticket->sqlstate = sqlstate;
 	strlcpy(ticket->message, message, sizeof(ticket->message));
 }
 
 static void
-add_share(List **shares, Pot *pot, int64 mu2, int64 delta)
+add_share(List **shares, GaussdpPot *pot, int64 mu2, int64 delta)
 {
 	ListCell *cell;
 	Share *share;
@@ -92,14 +93,14 @@ add_share(List **shares, Pot *pot, int64 mu2, int64 delta)
 
 /* What the request takes, pot by pot; NIL with the verdict set where no pot applies. */
 static List *
-find_shares(List **pots, Ticket *ticket)
+find_shares(List **pots, GaussdpTicket *ticket)
 {
-	LedgerRequest *request = ticket->request;
+	GaussdpLedgerRequest *request = ticket->request;
 	List *shares = NIL;
 
 	for (int t = 0; t < request->ntables; t++)
 	{
-		LedgerTable *table = &request->tables[t];
+		GaussdpLedgerTable *table = &request->tables[t];
 		List *roles = gaussdp_payers(table, request->role);
 		int64 mu2 = 0;
 		int64 delta = 0;
@@ -126,18 +127,18 @@ find_shares(List **pots, Ticket *ticket)
 }
 
 static void
-decide(Ticket *ticket, List *shares)
+decide(GaussdpTicket *ticket, List *shares)
 {
 	ListCell *cell;
 
 	foreach (cell, shares)
 	{
 		Share *share = lfirst(cell);
-		Pot *pot = share->pot;
+		GaussdpPot *pot = share->pot;
 
 		if (!pot->locked)
 		{
-			ticket->verdict = VERDICT_RETRY;
+			ticket->verdict = GAUSSDP_VERDICT_RETRY;
 			gaussdp_forget_payers(); /* or does another pot pay now? */
 			return;
 		}
@@ -166,7 +167,7 @@ decide(Ticket *ticket, List *shares)
 		share->pot->spent_delta = gdp_spent_add(share->pot->spent_delta, share->delta);
 		share->pot->changed = true;
 	}
-	ticket->verdict = VERDICT_CHARGED;
+	ticket->verdict = GAUSSDP_VERDICT_CHARGED;
 }
 
 static Datum
@@ -178,19 +179,20 @@ role_name(Oid role)
 }
 
 static void
-write_journal(const LedgerRequest *request)
+write_journal(const GaussdpLedgerRequest *request)
 {
 	static SPIPlanPtr plan = NULL;
 	Oid types[] = {INT8OID, INT4OID,   TEXTOID,   TEXTOID, TEXTOID, REGCLASSOID, TEXTOID,
 				   TEXTOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID,     TEXTOID};
-	Oid sequence = get_relname_relid("journal_number", get_namespace_oid("gaussdp", false));
+	Oid sequence =
+		get_relname_relid("journal_number", get_namespace_oid("gaussdp_internal", false));
 	int64 charge = nextval_internal(sequence, false);
 	bool has_text = request->text[0] != '\0';
 
 	for (int i = 0; i < request->nreleases; i++)
 	{
-		const LedgerRelease *release = &request->releases[i];
-		const LedgerTable *table = &request->tables[release->table];
+		const GaussdpLedgerRelease *release = &request->releases[i];
+		const GaussdpLedgerTable *table = &request->tables[release->table];
 		Datum values[] = {Int64GetDatum(charge),
 						  Int32GetDatum(i + 1),
 						  role_name(request->session_role),
@@ -236,7 +238,7 @@ close_roles(void)
 }
 
 int
-gaussdp_ledger_decide(Ticket *tickets, int ntickets)
+gaussdp_ledger_decide(GaussdpTicket *tickets, int ntickets)
 {
 	List *pots = NIL;
 	List **shares = palloc(ntickets * sizeof(List *));
@@ -251,7 +253,7 @@ gaussdp_ledger_decide(Ticket *tickets, int ntickets)
 			decide(&tickets[i], shares[i]);
 	gaussdp_write_pots(pots);
 	for (int i = 0; i < ntickets; i++)
-		if (tickets[i].verdict == VERDICT_CHARGED)
+		if (tickets[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{
 			write_journal(tickets[i].request);
 			charged++;

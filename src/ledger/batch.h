@@ -7,29 +7,29 @@
 
 #include "queue.h"
 
-typedef enum Verdict
+typedef enum GaussdpVerdict
 {
-	VERDICT_CHARGED,
-	VERDICT_REFUSED, /* sqlstate and message say why */
-	VERDICT_RETRY    /* another transaction holds the lock on a pot */
-} Verdict;
+	GAUSSDP_VERDICT_CHARGED,
+	GAUSSDP_VERDICT_REFUSED, /* sqlstate and message say why */
+	GAUSSDP_VERDICT_RETRY    /* another transaction holds the lock on a pot */
+} GaussdpVerdict;
 
 /* A copy of a request, and how to find its slot again. */
-typedef struct Ticket
+typedef struct GaussdpTicket
 {
-	LedgerSlot *slot;
+	GaussdpLedgerSlot *slot;
 	uint64 number;
 	Latch *latch; /* the owner's when it was taken */
-	Verdict verdict;
+	GaussdpVerdict verdict;
 	int sqlstate;
 	char message[256];
-	LedgerRequest *request;
-} Ticket;
+	GaussdpLedgerRequest *request;
+} GaussdpTicket;
 
 /*
  * Decides about each ticket, in order, and writes pots and journal; in a transaction, without
  * committing it.  Returns how many were charged.
  */
-extern int gaussdp_ledger_decide(Ticket *tickets, int ntickets);
+extern int gaussdp_ledger_decide(GaussdpTicket *tickets, int ntickets);
 
 #endif /* GAUSSDP_LEDGER_BATCH_H */

@@ -1,13 +1,13 @@
 -- Budgets: granting, revoking, forgetting, asking.
 
-CREATE FUNCTION gaussdp.period_number(since timestamptz, every interval) RETURNS int8
+CREATE FUNCTION gaussdp_internal.period_number(since timestamptz, every interval) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_period_number' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp.period_number(timestamptz, interval) IS
+COMMENT ON FUNCTION gaussdp_internal.period_number(timestamptz, interval) IS
 'How many whole periods have passed since then; 0 without a period.';
 
-CREATE FUNCTION gaussdp.mu2_epsilon(mu2 int8, delta float8) RETURNS float8
+CREATE FUNCTION gaussdp_internal.mu2_epsilon(mu2 int8, delta float8) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_mu2_epsilon' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp.mu2_epsilon(int8, float8) IS
+COMMENT ON FUNCTION gaussdp_internal.mu2_epsilon(int8, float8) IS
 'The epsilon at delta of a sum of mu^2 in units of 2^-52, rounded up. Theorem 8, Balle and Wang 2018. Error: 22023.';
 
 CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon float8, delta float8, every interval DEFAULT NULL,
@@ -25,12 +25,22 @@ CREATE FUNCTION gaussdp.set_population_budget(people text, epsilon float8, delta
   max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_set_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_population_budget(text, float8, float8, interval, float8, float8) IS
-'Limits what all roles together learn about a population, named by people of gaussdp.protect() or, if there is none, by a table. NULL for epsilon and delta takes the limit away. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 42P08, 55000.';
+'Limits what all roles together learn about a population, named by people of gaussdp.protect() or, if there is none, by a table. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 42P08, 55000.';
 
-CREATE FUNCTION gaussdp.reset_budget("table" regclass, "role" text DEFAULT NULL) RETURNS void
+CREATE FUNCTION gaussdp.drop_population_budget(people text) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_drop_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.drop_population_budget(text) IS
+'Takes the limit of a population away; what is spent stays spent. Only for the owner of all its tables. Errors: 22004, 42501, 42P01, 42P08, 55000.';
+
+CREATE FUNCTION gaussdp.reset_budget("role" text, "table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_reset_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.reset_budget(regclass, text) IS
-'Forgets what a role, or public, has spent, or everything spent on the table''s population; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
+COMMENT ON FUNCTION gaussdp.reset_budget(text, regclass) IS
+'Forgets what a role, or public, has spent on the people of a table; the guarantee starts anew. The journal keeps all. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
+
+CREATE FUNCTION gaussdp.reset_population_budget(people text) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_reset_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.reset_population_budget(text) IS
+'Forgets everything that was spent on a population, by all roles; the guarantee starts anew. The journal keeps all. Only for the owner of all its tables. Errors: 22004, 42501, 42P01, 42P08, 55000.';
 
 CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8, threshold_delta float8 DEFAULT 0) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

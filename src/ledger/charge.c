@@ -26,7 +26,7 @@
 #include "queue.h"
 #include "settings.h"
 
-LedgerShared *gaussdp_ledger_shared = NULL;
+GaussdpLedgerShared *gaussdp_ledger_shared = NULL;
 
 static shmem_request_hook_type prev_shmem_request_hook = NULL;
 static shmem_startup_hook_type prev_shmem_startup_hook = NULL;
@@ -40,10 +40,10 @@ typedef enum Outcome
 static Size
 shared_size(void)
 {
-	Size size = offsetof(LedgerShared, slots);
+	Size size = offsetof(GaussdpLedgerShared, slots);
 
-	size = add_size(size, mul_size(MaxBackends, sizeof(LedgerSlot)));
-	return add_size(size, mul_size(max_worker_processes, sizeof(LedgerWorker)));
+	size = add_size(size, mul_size(MaxBackends, sizeof(GaussdpLedgerSlot)));
+	return add_size(size, mul_size(max_worker_processes, sizeof(GaussdpLedgerWorker)));
 }
 
 static void
@@ -72,7 +72,7 @@ ledger_shmem_startup(void)
 		gaussdp_ledger_shared->nworkers = max_worker_processes;
 		gaussdp_ledger_shared->next_number = 1;
 		gaussdp_ledger_shared->workers =
-			(LedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
+			(GaussdpLedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
 	}
 	LWLockRelease(AddinShmemInitLock);
 }
@@ -90,7 +90,7 @@ gaussdp_ledger_init(void)
 	shmem_startup_hook = ledger_shmem_startup;
 }
 
-static LedgerSlot *
+static GaussdpLedgerSlot *
 my_slot(void)
 {
 	int index = (int) (MyProc - ProcGlobal->allProcs);
@@ -102,14 +102,15 @@ my_slot(void)
 
 /* Leaves the queue, wherever the request is by now. */
 static Outcome
-leave_slot(LedgerSlot *slot)
+leave_slot(GaussdpLedgerSlot *slot)
 {
 	Outcome outcome;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	outcome =
-		slot->state == LEDGER_COMMITTING || slot->state == LEDGER_DONE ? UNKNOWN : NOT_CHARGED;
-	slot->state = LEDGER_FREE;
+	outcome = slot->state == GAUSSDP_LEDGER_COMMITTING || slot->state == GAUSSDP_LEDGER_DONE
+				  ? UNKNOWN
+				  : NOT_CHARGED;
+	slot->state = GAUSSDP_LEDGER_FREE;
 	slot->number = gaussdp_ledger_shared->next_number++;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	return outcome;
@@ -118,7 +119,7 @@ leave_slot(LedgerSlot *slot)
 static void
 leave_at_exit(int code, Datum slot)
 {
-	leave_slot((LedgerSlot *) DatumGetPointer(slot));
+	leave_slot((GaussdpLedgerSlot *) DatumGetPointer(slot));
 }
 
 static const char *
@@ -131,20 +132,21 @@ outcome_detail(Outcome outcome)
 }
 
 static int
-find_table(LedgerRequest *request, Oid relid)
+find_table(GaussdpLedgerRequest *request, Oid relid)
 {
 	GaussdpTable declared;
-	LedgerTable *table;
+	GaussdpLedgerTable *table;
 
 	for (int i = 0; i < request->ntables; i++)
 		if (request->tables[i].relid == relid)
 			return i;
 	if (!gaussdp_table(relid, &declared))
 		elog(ERROR, "relation %u is not protected", relid);
-	if (request->ntables == LEDGER_MAX_TABLES)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a query may read at most %d protected tables", LEDGER_MAX_TABLES),
-						errdetail("Nothing was charged and nothing was released.")));
+	if (request->ntables == GAUSSDP_LEDGER_MAX_TABLES)
+		ereport(ERROR,
+				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+				 errmsg("a query may read at most %d protected tables", GAUSSDP_LEDGER_MAX_TABLES),
+				 errdetail("Nothing was charged and nothing was released.")));
 	table = &request->tables[request->ntables];
 	table->relid = relid;
 	table->relation = declared.people[0] == '\0' ? declared.relid : InvalidOid;
@@ -152,31 +154,31 @@ find_table(LedgerRequest *request, Oid relid)
 	return request->ntables++;
 }
 
-static LedgerRequest *
-make_request(Oid role, const gaussdp_release *releases, int nreleases, uint64 query_id,
+static GaussdpLedgerRequest *
+make_request(Oid role, const GaussdpRelease *releases, int nreleases, uint64 query_id,
 			 const char *query_text)
 {
-	LedgerRequest *request;
+	GaussdpLedgerRequest *request;
 
 	if (nreleases < 1 || nreleases > GAUSSDP_MAX_RELEASES)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a query may make between 1 and %d private releases, not %d",
 							   GAUSSDP_MAX_RELEASES, nreleases),
 						errdetail("Nothing was charged and nothing was released.")));
-	request = palloc0(sizeof(LedgerRequest));
+	request = palloc0(sizeof(GaussdpLedgerRequest));
 	request->role = role;
 	request->session_role = GetSessionUserId();
 	request->query_id = query_id;
 	if (gaussdp_journal_query_text && query_text != NULL)
 	{
-		int length = pg_mbcliplen(query_text, strlen(query_text), LEDGER_TEXT_SIZE - 1);
+		int length = pg_mbcliplen(query_text, strlen(query_text), GAUSSDP_LEDGER_TEXT_SIZE - 1);
 
 		memcpy(request->text, query_text, length);
 	}
 	for (int i = 0; i < nreleases; i++)
 	{
-		const gaussdp_release *from = &releases[i];
-		LedgerRelease *to = &request->releases[i];
+		const GaussdpRelease *from = &releases[i];
+		GaussdpLedgerRelease *to = &request->releases[i];
 
 		if (!(from->l2_sensitivity > 0 && isfinite(from->l2_sensitivity) && from->sigma > 0 &&
 			  isfinite(from->sigma) && from->mu2 > 0 && from->threshold_delta >= 0))
@@ -202,8 +204,8 @@ make_request(Oid role, const gaussdp_release *releases, int nreleases, uint64 qu
 static bool
 find_worker(Latch **latch)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
-	LedgerWorker *worker = NULL;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerWorker *worker = NULL;
 	BackgroundWorker registration;
 
 	for (int i = 0; i < shared->nworkers; i++)
@@ -223,7 +225,7 @@ find_worker(Latch **latch)
 		*latch = worker->latch;
 		if (*latch != NULL)
 			return true;
-		if (ledger_clock() - worker->registered < 1000)
+		if (gaussdp_ledger_clock() - worker->registered < 1000)
 			return true;
 	}
 
@@ -245,17 +247,17 @@ find_worker(Latch **latch)
 		return false;
 	}
 	worker->database = MyDatabaseId;
-	worker->registered = ledger_clock();
+	worker->registered = gaussdp_ledger_clock();
 	worker->latch = NULL;
 	return true;
 }
 
 static void
-enqueue(LedgerSlot *slot, const LedgerRequest *request)
+enqueue(GaussdpLedgerSlot *slot, const GaussdpLedgerRequest *request)
 {
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	memcpy(&slot->request, request, LEDGER_REQUEST_SIZE(request->nreleases));
-	slot->state = LEDGER_QUEUED;
+	memcpy(&slot->request, request, GAUSSDP_LEDGER_REQUEST_SIZE(request->nreleases));
+	slot->state = GAUSSDP_LEDGER_QUEUED;
 	slot->number = gaussdp_ledger_shared->next_number++;
 	slot->database = MyDatabaseId;
 	slot->latch = MyLatch;
@@ -266,7 +268,7 @@ enqueue(LedgerSlot *slot, const LedgerRequest *request)
 
 /* As CHECK_FOR_INTERRUPTS, but the last words of a session that is terminated say what it has spent. */
 static void
-check_interrupts(LedgerSlot *slot)
+check_interrupts(GaussdpLedgerSlot *slot)
 {
 	if (ProcDiePending)
 		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
@@ -277,18 +279,18 @@ check_interrupts(LedgerSlot *slot)
 
 /* Waits until the request is DONE or the time is up; false then, and *has_worker tells why. */
 static bool
-wait_for_worker(LedgerSlot *slot, bool *has_worker)
+wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 {
-	int64 deadline = ledger_clock() + gaussdp_charge_timeout;
+	int64 deadline = gaussdp_ledger_clock() + gaussdp_charge_timeout;
 
 	for (;;)
 	{
-		int64 left = deadline - ledger_clock();
+		int64 left = deadline - gaussdp_ledger_clock();
 		Latch *worker = NULL; /* of a process that has a place in shared memory, for ever */
 		bool done;
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-		done = slot->state == LEDGER_DONE;
+		done = slot->state == GAUSSDP_LEDGER_DONE;
 		*has_worker = done || find_worker(&worker);
 		LWLockRelease(gaussdp_ledger_shared->lock);
 		if (worker != NULL)
@@ -307,7 +309,7 @@ wait_for_worker(LedgerSlot *slot, bool *has_worker)
 
 /* The wait was broken off by a cancel or timeout: the same error, with what became of the charge. */
 static void
-rethrow_with_outcome(LedgerSlot *slot, MemoryContext context)
+rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 {
 	ErrorData *error;
 	Outcome outcome = leave_slot(slot);
@@ -342,12 +344,12 @@ report_timeout(Outcome outcome, bool has_worker)
 }
 
 void
-gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases, uint64 query_id,
+gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, uint64 query_id,
 			   const char *query_text)
 {
 	MemoryContext context = CurrentMemoryContext;
-	LedgerSlot *slot;
-	LedgerRequest *request;
+	GaussdpLedgerSlot *slot;
+	GaussdpLedgerRequest *request;
 	bool done = false;
 	bool has_worker = true;
 	int sqlstate;

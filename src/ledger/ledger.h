@@ -18,7 +18,7 @@
  * One dp_ call of an execution, over all its groups.  A joint release (dp_avg, dp_var, ...) is one
  * of these: l2_sensitivity and sigma describe it for the journal, and mu2 is what it costs in all.
  */
-typedef struct gaussdp_release
+typedef struct GaussdpRelease
 {
 	const char *kind;      /* the call's name for the journal, e.g. "dp_avg" */
 	Oid relid;             /* the protected table that it reads; its population pays */
@@ -28,7 +28,7 @@ typedef struct gaussdp_release
 								 * (l2_sensitivity / sigma)^2 */
 	int64 threshold_delta; /* delta of a group threshold in units of 2^-62, >= 0:
 									 * gdp_delta_cost(); 0 for all but dp_keep_group and its like */
-} gaussdp_release;
+} GaussdpRelease;
 
 /*
  * Charges one execution: every release to every pot that applies to its table's population, all or
@@ -51,21 +51,21 @@ typedef struct gaussdp_release
  *		08007	the outcome is unknown: it counts as spent, the journal will tell
  *		57014	cancelled by the user or statement_timeout, withdrawn or unknown
  */
-extern PGDLLEXPORT void gaussdp_charge(Oid role, const gaussdp_release *releases, int nreleases,
-									   uint64 query_id, const char *query_text);
+extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, uint64 query_id,
+						   const char *query_text);
 
 /* What a role may still spend on a table's population now: the least over all pots that apply. */
-typedef struct gaussdp_funds
+typedef struct GaussdpFunds
 {
 	bool granted;        /* does any pot of the role, its groups or PUBLIC apply? */
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
 	int64 mu2_per_query; /* the cap on one execution, PG_INT64_MAX without */
 	double delta;        /* delta_noise of the pot that is named first, to show mu as epsilon */
-} gaussdp_funds;
+} GaussdpFunds;
 
 /* Looks without charging, as of now: for explain_privacy.  The decision is gaussdp_charge()'s alone. */
-extern gaussdp_funds gaussdp_budget_left(Oid role, Oid relid);
+extern GaussdpFunds gaussdp_budget_left(Oid role, Oid relid);
 
 /* Has any pot been granted that applies?  For the check at ExecutorStart: quick, and remembered. */
 extern bool gaussdp_has_budget(Oid role, Oid relid);

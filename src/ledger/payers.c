@@ -2,7 +2,7 @@
  * payers.c
  *		Which pots pay for a role.
  *
- * Reads grants from gaussdp.pot; used by the worker for each charge and by sessions for each query.  What
+ * Reads grants from gaussdp_internal.pot; used by the worker for each charge and by sessions for each query.  What
  * was found is remembered until a budget, a role, a membership or any relation changes: a row of a pot is
  * written with every charge, and a snapshot of somebody else may keep all its versions.
  *
@@ -28,7 +28,7 @@
 /* Who pays for a role. */
 typedef struct Payers
 {
-	PotKey key; /* of the role's own pot */
+	GaussdpPotKey key; /* of the role's own pot */
 	List *roles;
 } Payers;
 
@@ -36,10 +36,10 @@ static MemoryContext payers_context = NULL;
 static HTAB *payers = NULL; /* in payers_context, as are the lists */
 static bool payers_changed = true;
 
-PotKey
+GaussdpPotKey
 gaussdp_pot_key(const char *people, Oid relation, char holder, Oid role)
 {
-	PotKey key;
+	GaussdpPotKey key;
 
 	memset(&key, 0, sizeof(key));
 	strlcpy(key.people, people, NAMEDATALEN);
@@ -52,7 +52,7 @@ gaussdp_pot_key(const char *people, Oid relation, char holder, Oid role)
 HTAB *
 gaussdp_pot_memory(const char *name, Size entry_size, MemoryContext context)
 {
-	HASHCTL control = {.keysize = sizeof(PotKey), .entrysize = entry_size, .hcxt = context};
+	HASHCTL control = {.keysize = sizeof(GaussdpPotKey), .entrysize = entry_size, .hcxt = context};
 
 	return hash_create(name, 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
@@ -97,14 +97,14 @@ follow_changes(void)
 
 /* Within the ledger's rights. */
 static List *
-look_up(const LedgerTable *table, Oid role)
+look_up(const GaussdpLedgerTable *table, Oid role)
 {
 	Oid types[] = {TEXTOID, REGCLASSOID};
 	Datum values[] = {CStringGetTextDatum(table->people), ObjectIdGetDatum(table->relation)};
 	List *groups = NIL;
 	bool is_public = false;
 
-	gaussdp_ledger_run("SELECT role FROM gaussdp.pot"
+	gaussdp_ledger_run("SELECT role FROM gaussdp_internal.pot"
 					   " WHERE people = $1 AND relation = $2 AND holder = 'r' AND granted",
 					   2, types, values, NULL, true);
 	for (uint64 i = 0; i < SPI_processed; i++)
@@ -124,12 +124,12 @@ look_up(const LedgerTable *table, Oid role)
 }
 
 List *
-gaussdp_payers(const LedgerTable *table, Oid role)
+gaussdp_payers(const GaussdpLedgerTable *table, Oid role)
 {
-	PotKey key = gaussdp_pot_key(table->people, table->relation, 'r', role);
+	GaussdpPotKey key = gaussdp_pot_key(table->people, table->relation, 'r', role);
 	Payers *entry;
 	List *roles;
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 	MemoryContext within;
 
 	follow_changes();
@@ -152,7 +152,7 @@ gaussdp_payers(const LedgerTable *table, Oid role)
 bool
 gaussdp_has_budget(Oid role, Oid relid)
 {
-	LedgerTable population;
+	GaussdpLedgerTable population;
 
 	return gaussdp_population_of(relid, &population) && gaussdp_payers(&population, role) != NIL;
 }

@@ -12,17 +12,17 @@
 
 #include "queue.h"
 
-typedef struct PotKey
+typedef struct GaussdpPotKey
 {
 	char people[NAMEDATALEN];
 	Oid relation;
 	Oid role;    /* InvalidOid: PUBLIC */
 	char holder; /* 'p': the population's own, 'r': a role's */
-} PotKey;
+} GaussdpPotKey;
 
-extern PotKey gaussdp_pot_key(const char *people, Oid relation, char holder, Oid role);
+extern GaussdpPotKey gaussdp_pot_key(const char *people, Oid relation, char holder, Oid role);
 
-/* A hash table of entries that begin with a PotKey. */
+/* A hash table of entries that begin with a GaussdpPotKey. */
 extern HTAB *gaussdp_pot_memory(const char *name, Size entry_size, MemoryContext context);
 
 /*
@@ -30,7 +30,7 @@ extern HTAB *gaussdp_pot_memory(const char *name, Size entry_size, MemoryContext
  * roles whose privileges it has; without those, PUBLIC's (InvalidOid).  NIL: it has no budget.  The list
  * is remembered, and stays valid until the next call.
  */
-extern List *gaussdp_payers(const LedgerTable *table, Oid role);
+extern List *gaussdp_payers(const GaussdpLedgerTable *table, Oid role);
 
 /* Looks anew next time: what was remembered was not found. */
 extern void gaussdp_forget_payers(void);

@@ -47,7 +47,7 @@ static object_access_hook_type prev_object_access_hook = NULL;
 void
 gaussdp_become_owner(int context)
 {
-	Oid pot = get_relname_relid("pot", get_namespace_oid("gaussdp", false));
+	Oid pot = get_relname_relid("pot", get_namespace_oid("gaussdp_internal", false));
 	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(pot));
 
 	if (!HeapTupleIsValid(tuple))
@@ -57,10 +57,10 @@ gaussdp_become_owner(int context)
 	ReleaseSysCache(tuple);
 }
 
-LedgerRights
+GaussdpLedgerRights
 gaussdp_enter_ledger(void)
 {
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	GetUserIdAndSecContext(&caller.user, &caller.context);
 	gaussdp_become_owner(SECURITY_RESTRICTED_OPERATION);
@@ -72,7 +72,7 @@ gaussdp_enter_ledger(void)
 }
 
 void
-gaussdp_leave_ledger(LedgerRights caller)
+gaussdp_leave_ledger(GaussdpLedgerRights caller)
 {
 	SPI_finish();
 	AtEOXact_GUC(false, caller.nest_level);
@@ -118,7 +118,7 @@ gaussdp_ledger_run_prepared(SPIPlanPtr *plan, const char *query, int nargs, Oid 
 }
 
 bool
-gaussdp_population_of(Oid relid, LedgerTable *population)
+gaussdp_population_of(Oid relid, GaussdpLedgerTable *population)
 {
 	GaussdpTable declared;
 
@@ -132,7 +132,7 @@ gaussdp_population_of(Oid relid, LedgerTable *population)
 
 /* Labels of a named population are looked through, as its tables may stand anywhere. */
 List *
-gaussdp_tables_of(const LedgerTable *population)
+gaussdp_tables_of(const GaussdpLedgerTable *population)
 {
 	List *labelled = NIL;
 	List *tables = NIL;
@@ -156,7 +156,7 @@ gaussdp_tables_of(const LedgerTable *population)
 	table_close(seclabels, AccessShareLock);
 	foreach (cell, labelled)
 	{
-		LedgerTable other;
+		GaussdpLedgerTable other;
 
 		if (gaussdp_population_of(lfirst_oid(cell), &other) &&
 			strcmp(other.people, population->people) == 0)
@@ -166,7 +166,7 @@ gaussdp_tables_of(const LedgerTable *population)
 }
 
 void
-gaussdp_check_ownership(const LedgerTable *population, Oid except)
+gaussdp_check_ownership(const GaussdpLedgerTable *population, Oid except)
 {
 	ListCell *cell;
 
@@ -183,7 +183,7 @@ gaussdp_check_ownership(const LedgerTable *population, Oid except)
 }
 
 void
-gaussdp_open_population(Oid relid, LedgerTable *population)
+gaussdp_open_population(Oid relid, GaussdpLedgerTable *population)
 {
 	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
 	if (get_rel_name(relid) == NULL)
@@ -214,7 +214,7 @@ gaussdp_period(TimestampTz since, const Interval *every)
 }
 
 void
-gaussdp_write_act(const char *event, const LedgerTable *population, const char *role,
+gaussdp_write_act(const char *event, const GaussdpLedgerTable *population, const char *role,
 				  const char *terms)
 {
 	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, TEXTOID, OIDOID, TEXTOID, TEXTOID};
@@ -226,12 +226,14 @@ gaussdp_write_act(const char *event, const LedgerTable *population, const char *
 					  CStringGetTextDatum(gaussdp_relation_name(population->relid)),
 					  terms ? CStringGetTextDatum(terms) : (Datum) 0};
 
-	gaussdp_ledger_run("INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
-					   " role, people, relation, relation_name, terms)"
-					   " SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), $1, $2,"
-					   " $3, $4, $5::regclass, $6, $7",
-					   7, types, values, terms ? NULL : "      n", false);
-	CacheInvalidateRelcacheByRelid(get_relname_relid("pot", get_namespace_oid("gaussdp", false)));
+	gaussdp_ledger_run(
+		"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role,"
+		" role, people, relation, relation_name, terms)"
+		" SELECT nextval('gaussdp_internal.journal_number'), 1, clock_timestamp(), $1, $2,"
+		" $3, $4, $5::regclass, $6, $7",
+		7, types, values, terms ? NULL : "      n", false);
+	CacheInvalidateRelcacheByRelid(
+		get_relname_relid("pot", get_namespace_oid("gaussdp_internal", false)));
 }
 
 /* ---------------------------------------------------------------------------
@@ -244,7 +246,7 @@ static bool
 has_ledger(void)
 {
 	Oid extension = get_extension_oid("gaussdp", true);
-	Oid schema = get_namespace_oid("gaussdp", true);
+	Oid schema = get_namespace_oid("gaussdp_internal", true);
 	const char *const names[] = {"pot", "journal_entry", "journal_number"};
 
 	if (!OidIsValid(extension) || !OidIsValid(schema))
@@ -261,7 +263,7 @@ has_ledger(void)
 
 /* Closes the grants of a population that loses its last table. */
 static void
-close_grants(const LedgerTable *population)
+close_grants(const GaussdpLedgerTable *population)
 {
 	Oid types[] = {TEXTOID, OIDOID, TEXTOID, OIDOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(population->people),
@@ -270,14 +272,15 @@ close_grants(const LedgerTable *population)
 					  ObjectIdGetDatum(population->relid),
 					  CStringGetTextDatum(gaussdp_relation_name(population->relid))};
 
-	gaussdp_ledger_run("WITH closed AS (UPDATE gaussdp.pot SET granted = false"
-					   "   WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
-					   "   AND granted RETURNING role_name)"
-					   " INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
-					   " role, people, relation, relation_name)"
-					   " SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), 'close',"
-					   " $3, role_name, $1, $4::regclass, $5 FROM closed",
-					   5, types, values, NULL, false);
+	gaussdp_ledger_run(
+		"WITH closed AS (UPDATE gaussdp_internal.pot SET granted = false"
+		"   WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
+		"   AND granted RETURNING role_name)"
+		" INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role,"
+		" role, people, relation, relation_name)"
+		" SELECT nextval('gaussdp_internal.journal_number'), 1, clock_timestamp(), 'close',"
+		" $3, role_name, $1, $4::regclass, $5 FROM closed",
+		5, types, values, NULL, false);
 }
 
 static Oid
@@ -292,35 +295,37 @@ owner_of(Oid relid)
 
 /* What was learnt about named people outlives their tables: it belongs to the owner of the last one. */
 static void
-leave_heir(const LedgerTable *population)
+leave_heir(const GaussdpLedgerTable *population)
 {
 	Oid types[] = {TEXTOID, TEXTOID};
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  CStringGetTextDatum(GetUserNameFromId(owner_of(population->relid), false))};
 
-	gaussdp_ledger_run("UPDATE gaussdp.pot SET role_name = $2 WHERE people = $1 AND people <> ''"
-					   " AND holder = 'p'",
-					   2, types, values, NULL, false);
+	gaussdp_ledger_run(
+		"UPDATE gaussdp_internal.pot SET role_name = $2 WHERE people = $1 AND people <> ''"
+		" AND holder = 'p'",
+		2, types, values, NULL, false);
 }
 
 /* Nobody else may take up the name of people of whom something was learnt, and reset their budgets. */
 static void
-check_heir(const LedgerTable *population, Oid except)
+check_heir(const GaussdpLedgerTable *population, Oid except)
 {
 	Oid types[] = {TEXTOID};
 	Datum values[] = {CStringGetTextDatum(population->people)};
 	char *heir = NULL;
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	if (superuser() || !has_ledger() ||
 		list_delete_oid(gaussdp_tables_of(population), except) != NIL)
 		return;
 	caller = gaussdp_enter_ledger();
-	gaussdp_ledger_run("SELECT role_name FROM gaussdp.pot AS p"
-					   " WHERE people = $1 AND holder = 'p' AND role_name <> ''"
-					   " AND EXISTS (SELECT FROM gaussdp.pot AS q WHERE q.people = p.people"
-					   "   AND (q.spent_mu2 > 0 OR q.spent_delta > 0))",
-					   1, types, values, NULL, false);
+	gaussdp_ledger_run(
+		"SELECT role_name FROM gaussdp_internal.pot AS p"
+		" WHERE people = $1 AND holder = 'p' AND role_name <> ''"
+		" AND EXISTS (SELECT FROM gaussdp_internal.pot AS q WHERE q.people = p.people"
+		"   AND (q.spent_mu2 > 0 OR q.spent_delta > 0))",
+		1, types, values, NULL, false);
 	if (SPI_processed > 0)
 		heir = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
 	if (heir != NULL && !has_privs_of_role(caller.user, get_role_oid(heir, true)))
@@ -339,9 +344,9 @@ forget_oid(Oid relid)
 	Oid types[] = {OIDOID};
 	Datum values[] = {ObjectIdGetDatum(relid)};
 
-	gaussdp_ledger_run("DELETE FROM gaussdp.pot WHERE relation = $1::regclass", 1, types, values,
-					   NULL, false);
-	gaussdp_ledger_run("UPDATE gaussdp.journal_entry SET relation = '-' WHERE relation = "
+	gaussdp_ledger_run("DELETE FROM gaussdp_internal.pot WHERE relation = $1::regclass", 1, types,
+					   values, NULL, false);
+	gaussdp_ledger_run("UPDATE gaussdp_internal.journal_entry SET relation = '-' WHERE relation = "
 					   "$1::regclass",
 					   1, types, values, NULL, false);
 }
@@ -352,13 +357,13 @@ remember_oid(Oid relid)
 {
 	Oid types[] = {OIDOID};
 	Datum values[] = {ObjectIdGetDatum(relid)};
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	if (!has_ledger())
 		return;
 	caller = gaussdp_enter_ledger();
 	gaussdp_ledger_run(
-		"INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted)"
+		"INSERT INTO gaussdp_internal.pot (people, relation, holder, role, role_name, granted)"
 		" VALUES ('', $1::regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
 		1, types, values, NULL, false);
 	gaussdp_leave_ledger(caller);
@@ -371,18 +376,18 @@ was_protected(Oid relid, const ObjectAccessDrop *drop)
 	char relkind = get_rel_relkind(relid);
 	Oid types[] = {OIDOID};
 	Datum values[] = {ObjectIdGetDatum(relid)};
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 	bool found;
 
 	if ((relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE) ||
 		(drop->dropflags & PERFORM_DELETION_INTERNAL) != 0 ||
 		get_rel_persistence(relid) == RELPERSISTENCE_TEMP ||
-		get_rel_namespace(relid) == get_namespace_oid("gaussdp", true) || !has_ledger())
+		get_rel_namespace(relid) == get_namespace_oid("gaussdp_internal", true) || !has_ledger())
 		return false;
 	caller = gaussdp_enter_ledger();
 	gaussdp_ledger_run(
-		"SELECT FROM gaussdp.pot WHERE people = '' AND relation = $1::regclass LIMIT 1", 1, types,
-		values, NULL, true);
+		"SELECT FROM gaussdp_internal.pot WHERE people = '' AND relation = $1::regclass LIMIT 1", 1,
+		types, values, NULL, true);
 	found = SPI_processed > 0;
 	gaussdp_leave_ledger(caller);
 	return found;
@@ -390,9 +395,9 @@ was_protected(Oid relid, const ObjectAccessDrop *drop)
 
 /* A labelled table leaves its population, which is closed if it was the last. */
 static void
-leave_population(const LedgerTable *population)
+leave_population(const GaussdpLedgerTable *population)
 {
-	LedgerRights caller;
+	GaussdpLedgerRights caller;
 
 	LockRelationOid(SecLabelRelationId, ShareRowExclusiveLock);
 	if (!has_ledger() || list_delete_oid(gaussdp_tables_of(population), population->relid) != NIL)
@@ -405,7 +410,7 @@ leave_population(const LedgerTable *population)
 
 /* A superuser may join tables of several owners, but shall know that each brings its grants along. */
 static void
-warn_of_strangers(const LedgerTable *population)
+warn_of_strangers(const GaussdpLedgerTable *population)
 {
 	Oid owner = owner_of(population->relid);
 	ListCell *cell;
@@ -425,7 +430,7 @@ warn_of_strangers(const LedgerTable *population)
 static void
 change_people(Oid relid, const char *from, const char *to)
 {
-	LedgerTable population = {.relid = relid};
+	GaussdpLedgerTable population = {.relid = relid};
 
 	if (from != NULL && to != NULL && strcmp(from, to) == 0)
 		return;
@@ -451,8 +456,8 @@ change_people(Oid relid, const char *from, const char *to)
 static bool
 has_open_and_gone(Oid dropped)
 {
-	gaussdp_ledger_run("SELECT role FROM gaussdp.pot WHERE granted AND role <> 0", 0, NULL, NULL,
-					   NULL, true);
+	gaussdp_ledger_run("SELECT role FROM gaussdp_internal.pot WHERE granted AND role <> 0", 0, NULL,
+					   NULL, NULL, true);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool isnull;
@@ -475,17 +480,19 @@ gaussdp_close_roles(Oid dropped)
 	if (!has_open_and_gone(dropped) && name == NULL)
 		return false;
 	if (name != NULL)
-		gaussdp_ledger_run("UPDATE gaussdp.pot SET role_name = $2 WHERE role = $1::regrole", 2,
-						   types, values, NULL, false);
+		gaussdp_ledger_run(
+			"UPDATE gaussdp_internal.pot SET role_name = $2 WHERE role = $1::regrole", 2, types,
+			values, NULL, false);
 	values[1] = CStringGetTextDatum(name ? GetUserNameFromId(GetSessionUserId(), true) : "");
 	gaussdp_ledger_run(
-		"WITH closed AS (UPDATE gaussdp.pot SET granted = false WHERE ctid = ANY (ARRAY("
-		"   SELECT ctid FROM gaussdp.pot AS p WHERE granted AND role <> 0 AND (role = $1::regrole"
+		"WITH closed AS (UPDATE gaussdp_internal.pot SET granted = false WHERE ctid = ANY (ARRAY("
+		"   SELECT ctid FROM gaussdp_internal.pot AS p WHERE granted AND role <> 0 AND (role = "
+		"$1::regrole"
 		"   OR NOT EXISTS (SELECT FROM pg_roles AS a WHERE a.oid = p.role))"
 		"   FOR UPDATE SKIP LOCKED)) RETURNING role_name, people, relation)"
-		" INSERT INTO gaussdp.journal_entry (charge, item, at, event, session_role,"
+		" INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role,"
 		" role, people, relation, relation_name)"
-		" SELECT nextval('gaussdp.journal_number'), 1, clock_timestamp(), 'close',"
+		" SELECT nextval('gaussdp_internal.journal_number'), 1, clock_timestamp(), 'close',"
 		" $2, role_name, people, relation,"
 		"   coalesce((SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class AS c"
 		"     JOIN pg_namespace AS n ON n.oid = relnamespace WHERE c.oid = relation), '')"
@@ -497,8 +504,8 @@ gaussdp_close_roles(Oid dropped)
 static void
 ledger_object_access(ObjectAccessType access, Oid class_id, Oid object_id, int sub_id, void *arg)
 {
-	LedgerTable population;
-	LedgerRights caller;
+	GaussdpLedgerTable population;
+	GaussdpLedgerRights caller;
 	bool is_table = class_id == RelationRelationId;
 	bool is_protected;
 

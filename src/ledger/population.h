@@ -15,12 +15,12 @@
 #include "queue.h"
 
 /* The caller's rights and settings, while the ledger's own are in force. */
-typedef struct LedgerRights
+typedef struct GaussdpLedgerRights
 {
 	Oid user;
 	int context;
 	int nest_level;
-} LedgerRights;
+} GaussdpLedgerRights;
 
 /*
  * Goes on as the owner of the ledger's tables, not as a superuser: what that role may have hung on them
@@ -33,8 +33,8 @@ extern void gaussdp_become_owner(int context);
  * From here to gaussdp_leave_ledger() queries run as the ledger's owner, over SPI, with a search_path
  * that holds nothing of the caller's.  Errors restore the caller's rights by themselves.
  */
-extern LedgerRights gaussdp_enter_ledger(void);
-extern void gaussdp_leave_ledger(LedgerRights caller);
+extern GaussdpLedgerRights gaussdp_enter_ledger(void);
+extern void gaussdp_leave_ledger(GaussdpLedgerRights caller);
 extern void gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values,
 							   const char *nulls, bool read_only);
 
@@ -43,26 +43,26 @@ extern void gaussdp_ledger_run_prepared(SPIPlanPtr *plan, const char *query, int
 										Datum *values, const char *nulls);
 
 /* The population of a table; false where it is not protected. */
-extern bool gaussdp_population_of(Oid relid, LedgerTable *population);
+extern bool gaussdp_population_of(Oid relid, GaussdpLedgerTable *population);
 
 /* The labelled tables of a population. */
-extern List *gaussdp_tables_of(const LedgerTable *population);
+extern List *gaussdp_tables_of(const GaussdpLedgerTable *population);
 
 /* Refuses (42501) unless the current role owns all tables of the population but except. */
-extern void gaussdp_check_ownership(const LedgerTable *population, Oid except);
+extern void gaussdp_check_ownership(const GaussdpLedgerTable *population, Oid except);
 
 /*
  * The population of a table whose budgets are about to be changed, when the current role may; it
  * cannot get or lose a table before the transaction ends.
  */
-extern void gaussdp_open_population(Oid relid, LedgerTable *population);
+extern void gaussdp_open_population(Oid relid, GaussdpLedgerTable *population);
 
 /*
  * A row of the journal about an owner's act, which the worker is told of; within the ledger's rights.
  * role, terms may be NULL.
  */
-extern void gaussdp_write_act(const char *event, const LedgerTable *population, const char *role,
-							  const char *terms);
+extern void gaussdp_write_act(const char *event, const GaussdpLedgerTable *population,
+							  const char *role, const char *terms);
 
 /* How many whole periods have passed since then; 0 without a period (NULL). */
 extern int64 gaussdp_period(TimestampTz since, const Interval *every);

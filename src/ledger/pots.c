@@ -2,7 +2,7 @@
  * pots.c
  *		The pots of a batch: named by its requests, then locked, then written.
  *
- * Runs in the worker's transaction, over SPI, on gaussdp.pot; used by batch.c.  All pots of a batch are
+ * Runs in the worker's transaction, over SPI, on gaussdp_internal.pot; used by batch.c.  All pots of a batch are
  * locked and read by one query, and written by one.  Where a pot was says only where to look: what is
  * there is read anew.
  *
@@ -52,18 +52,19 @@ enum
 	POT_KEY_COLUMNS ", role_name, limit_mu2, limit_delta, query_mu2, period, spent_mu2,"           \
 					" spent_delta, since, every"
 
-static const char lock_known_query[] = "SELECT " POT_COLUMNS " FROM gaussdp.pot"
+static const char lock_known_query[] = "SELECT " POT_COLUMNS " FROM gaussdp_internal.pot"
 									   " WHERE ctid = ANY ($1) AND granted FOR UPDATE SKIP LOCKED";
 
 static const char lock_query[] =
-	"SELECT " POT_COLUMNS " FROM gaussdp.pot WHERE people = $1 AND relation = $2 AND holder = $3"
+	"SELECT " POT_COLUMNS
+	" FROM gaussdp_internal.pot WHERE people = $1 AND relation = $2 AND holder = $3"
 	" AND role = $4 AND granted FOR UPDATE SKIP LOCKED";
 
 static const char rename_query[] =
-	"UPDATE gaussdp.pot SET role_name = $2 WHERE ctid = $1 RETURNING " POT_KEY_COLUMNS;
+	"UPDATE gaussdp_internal.pot SET role_name = $2 WHERE ctid = $1 RETURNING " POT_KEY_COLUMNS;
 
 static const char update_query[] =
-	"UPDATE gaussdp.pot SET period = $2[array_position($1, ctid)],"
+	"UPDATE gaussdp_internal.pot SET period = $2[array_position($1, ctid)],"
 	" spent_mu2 = $3[array_position($1, ctid)], spent_delta = $4[array_position($1, ctid)]"
 	" WHERE ctid = ANY ($1) RETURNING " POT_KEY_COLUMNS;
 
@@ -83,7 +84,7 @@ amount(HeapTuple row, int number, int64 otherwise)
 	return DatumGetInt64(column(row, number, Int64GetDatum(otherwise)));
 }
 
-static PotKey
+static GaussdpPotKey
 key_of_row(HeapTuple row)
 {
 	return gaussdp_pot_key(TextDatumGetCString(column(row, POT_PEOPLE, 0)),
@@ -98,12 +99,12 @@ key_of_row(HeapTuple row)
  */
 typedef struct Place
 {
-	PotKey key;
+	GaussdpPotKey key;
 	ItemPointerData at;
 } Place;
 
 static ItemPointer
-place_of(const PotKey *key)
+place_of(const GaussdpPotKey *key)
 {
 	static HTAB *places = NULL;
 	bool found;
@@ -118,30 +119,30 @@ place_of(const PotKey *key)
 }
 
 /* NULL if no request of the batch has named it. */
-static Pot *
-find_pot(List *pots, const PotKey *key)
+static GaussdpPot *
+find_pot(List *pots, const GaussdpPotKey *key)
 {
 	ListCell *cell;
 
 	foreach (cell, pots)
 	{
-		Pot *pot = lfirst(cell);
+		GaussdpPot *pot = lfirst(cell);
 
-		if (memcmp(&pot->key, key, sizeof(PotKey)) == 0)
+		if (memcmp(&pot->key, key, sizeof(GaussdpPotKey)) == 0)
 			return pot;
 	}
 	return NULL;
 }
 
-Pot *
-gaussdp_name_pot(List **pots, const LedgerTable *table, char holder, Oid role)
+GaussdpPot *
+gaussdp_name_pot(List **pots, const GaussdpLedgerTable *table, char holder, Oid role)
 {
-	PotKey key = gaussdp_pot_key(table->people, table->relation, holder, role);
-	Pot *pot = find_pot(*pots, &key);
+	GaussdpPotKey key = gaussdp_pot_key(table->people, table->relation, holder, role);
+	GaussdpPot *pot = find_pot(*pots, &key);
 
 	if (pot == NULL)
 	{
-		pot = palloc0(sizeof(Pot));
+		pot = palloc0(sizeof(GaussdpPot));
 		pot->key = key;
 		*pots = lappend(*pots, pot);
 	}
@@ -149,7 +150,7 @@ gaussdp_name_pot(List **pots, const LedgerTable *table, char holder, Oid role)
 }
 
 static void
-move_pot(Pot *pot, HeapTuple row)
+move_pot(GaussdpPot *pot, HeapTuple row)
 {
 	pot->at = *(ItemPointer) DatumGetPointer(column(row, POT_AT, 0));
 	*place_of(&pot->key) = pot->at;
@@ -162,8 +163,8 @@ read_pots(List *pots)
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		HeapTuple row = SPI_tuptable->vals[i];
-		PotKey key = key_of_row(row);
-		Pot *pot = find_pot(pots, &key);
+		GaussdpPotKey key = key_of_row(row);
+		GaussdpPot *pot = find_pot(pots, &key);
 		Interval *every;
 		int64 now;
 
@@ -220,12 +221,12 @@ gaussdp_lock_pots(List *pots)
 	Oid types_known[] = {TIDARRAYOID};
 	Datum *known = palloc(list_length(pots) * sizeof(Datum));
 	int nknown = 0;
-	Relation rel = table_openrv(makeRangeVar("gaussdp", "pot", -1), AccessShareLock);
+	Relation rel = table_openrv(makeRangeVar("gaussdp_internal", "pot", -1), AccessShareLock);
 	ListCell *cell;
 
 	foreach (cell, pots)
 	{
-		ItemPointer at = place_of(&((Pot *) lfirst(cell))->key);
+		ItemPointer at = place_of(&((GaussdpPot *) lfirst(cell))->key);
 
 		if (!ItemPointerIsValid(at))
 			continue;
@@ -243,7 +244,7 @@ gaussdp_lock_pots(List *pots)
 	}
 	foreach (cell, pots)
 	{
-		Pot *pot = lfirst(cell);
+		GaussdpPot *pot = lfirst(cell);
 		Datum values[] = {CStringGetTextDatum(pot->key.people), ObjectIdGetDatum(pot->key.relation),
 						  CharGetDatum(pot->key.holder), ObjectIdGetDatum(pot->key.role)};
 
@@ -261,8 +262,8 @@ move_pots(List *pots, int n)
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		HeapTuple row = SPI_tuptable->vals[i];
-		PotKey key = key_of_row(row);
-		Pot *pot = find_pot(pots, &key);
+		GaussdpPotKey key = key_of_row(row);
+		GaussdpPot *pot = find_pot(pots, &key);
 
 		if (pot == NULL)
 			continue;
@@ -275,7 +276,7 @@ move_pots(List *pots, int n)
 
 /* A role's name is kept for the time when the role is gone. */
 static void
-write_role_name(List *pots, Pot *pot)
+write_role_name(List *pots, GaussdpPot *pot)
 {
 	static SPIPlanPtr plan = NULL;
 	Oid types[] = {TIDOID, TEXTOID};
@@ -314,7 +315,7 @@ gaussdp_write_pots(List *pots)
 
 	foreach (cell, pots)
 	{
-		Pot *pot = lfirst(cell);
+		GaussdpPot *pot = lfirst(cell);
 
 		if (!pot->changed)
 			continue;

@@ -13,9 +13,9 @@
 #include "payers.h"
 #include "queue.h"
 
-typedef struct Pot
+typedef struct GaussdpPot
 {
-	PotKey key;
+	GaussdpPotKey key;
 	bool locked;        /* by us; else somebody else has it, or it is not there */
 	ItemPointerData at; /* if locked */
 	const char *role_name;
@@ -26,10 +26,11 @@ typedef struct Pot
 	int64 spent_mu2;
 	int64 spent_delta;
 	bool changed;
-} Pot;
+} GaussdpPot;
 
 /* The pot of a table's population with that holder, among those of the batch, to which it is added. */
-extern Pot *gaussdp_name_pot(List **pots, const LedgerTable *table, char holder, Oid role);
+extern GaussdpPot *gaussdp_name_pot(List **pots, const GaussdpLedgerTable *table, char holder,
+									Oid role);
 
 /* Locks the pots where they were last, and the others wherever they are; takes over what is in them. */
 extern void gaussdp_lock_pots(List *pots);

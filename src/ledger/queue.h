@@ -20,29 +20,30 @@
 #include "storage/latch.h"
 #include "storage/lwlock.h"
 
+#include "compat.h"
 #include "ledger.h"
 
-#define LEDGER_MAX_TABLES 16
-#define LEDGER_TEXT_SIZE 1024
+#define GAUSSDP_LEDGER_MAX_TABLES 16
+#define GAUSSDP_LEDGER_TEXT_SIZE 1024
 
-typedef enum LedgerState
+typedef enum GaussdpLedgerState
 {
-	LEDGER_FREE,
-	LEDGER_QUEUED,
-	LEDGER_TAKEN,
-	LEDGER_COMMITTING,
-	LEDGER_DONE
-} LedgerState;
+	GAUSSDP_LEDGER_FREE,
+	GAUSSDP_LEDGER_QUEUED,
+	GAUSSDP_LEDGER_TAKEN,
+	GAUSSDP_LEDGER_COMMITTING,
+	GAUSSDP_LEDGER_DONE
+} GaussdpLedgerState;
 
 /* A table that is read, and who its people are: a name, or (people empty) those of relation alone. */
-typedef struct LedgerTable
+typedef struct GaussdpLedgerTable
 {
 	Oid relid;
 	Oid relation;
 	char people[NAMEDATALEN];
-} LedgerTable;
+} GaussdpLedgerTable;
 
-typedef struct LedgerRelease
+typedef struct GaussdpLedgerRelease
 {
 	char kind[32];
 	int table; /* index into tables */
@@ -50,58 +51,58 @@ typedef struct LedgerRelease
 	double sigma;
 	int64 mu2;
 	int64 threshold_delta;
-} LedgerRelease;
+} GaussdpLedgerRelease;
 
-typedef struct LedgerRequest
+typedef struct GaussdpLedgerRequest
 {
 	Oid role;
 	Oid session_role;
 	uint64 query_id;
 	int ntables;
 	int nreleases;
-	LedgerTable tables[LEDGER_MAX_TABLES];
-	char text[LEDGER_TEXT_SIZE];                  /* empty where not kept */
-	LedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
-} LedgerRequest;
+	GaussdpLedgerTable tables[GAUSSDP_LEDGER_MAX_TABLES];
+	char text[GAUSSDP_LEDGER_TEXT_SIZE];                 /* empty where not kept */
+	GaussdpLedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
+} GaussdpLedgerRequest;
 
-typedef struct LedgerSlot
+typedef struct GaussdpLedgerSlot
 {
-	LedgerState state;
+	GaussdpLedgerState state;
 	uint64 number; /* of the request, to tell it from the next one */
 	Oid database;
 	Latch *latch; /* the owner's */
 	int sqlstate; /* DONE: 0 charged, else why not */
 	char message[256];
-	LedgerRequest request;
-} LedgerSlot;
+	GaussdpLedgerRequest request;
+} GaussdpLedgerSlot;
 
 /* The one worker of a database. */
-typedef struct LedgerWorker
+typedef struct GaussdpLedgerWorker
 {
 	Oid database;     /* InvalidOid: unused */
 	uint64 token;     /* which worker is meant: a late one finds another token and leaves */
-	int64 registered; /* ledger_clock() */
+	int64 registered; /* gaussdp_ledger_clock() */
 	Latch *latch;     /* NULL until it has come */
-} LedgerWorker;
+} GaussdpLedgerWorker;
 
-typedef struct LedgerShared
+typedef struct GaussdpLedgerShared
 {
 	LWLock *lock;
 	uint64 next_number;
 	int nslots;
 	int nworkers;
-	LedgerWorker *workers;
-	LedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
-} LedgerShared;
+	GaussdpLedgerWorker *workers;
+	GaussdpLedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
+} GaussdpLedgerShared;
 
 /* NULL where the library was not preloaded. */
-extern LedgerShared *gaussdp_ledger_shared;
+extern GaussdpLedgerShared *gaussdp_ledger_shared;
 
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
 
 /* Milliseconds of a clock that nobody sets: waiting goes by this one. */
 static inline int64
-ledger_clock(void)
+gaussdp_ledger_clock(void)
 {
 	instr_time now;
 
@@ -110,6 +111,7 @@ ledger_clock(void)
 }
 
 /* Size of the part of a request that is in use. */
-#define LEDGER_REQUEST_SIZE(n) (offsetof(LedgerRequest, releases) + (n) * sizeof(LedgerRelease))
+#define GAUSSDP_LEDGER_REQUEST_SIZE(n)                                                             \
+	(offsetof(GaussdpLedgerRequest, releases) + (n) * sizeof(GaussdpLedgerRelease))
 
 #endif /* GAUSSDP_LEDGER_QUEUE_H */

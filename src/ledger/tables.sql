@@ -1,10 +1,10 @@
 -- The ledger: what is stored.
 
-CREATE SEQUENCE gaussdp.journal_number;
-COMMENT ON SEQUENCE gaussdp.journal_number IS 'Numbers of gaussdp.journal: one for each charge and each act of an owner.';
+CREATE SEQUENCE gaussdp_internal.journal_number;
+COMMENT ON SEQUENCE gaussdp_internal.journal_number IS 'Numbers of gaussdp.journal: one for each charge and each act of an owner.';
 
 -- One row for each pot. people is a population's name, or empty for the people of relation alone.
-CREATE TABLE gaussdp.pot (
+CREATE TABLE gaussdp_internal.pot (
   people text NOT NULL,
   relation regclass NOT NULL,
   holder "char" NOT NULL,                               -- p, the population itself; r, a role
@@ -25,9 +25,9 @@ CREATE TABLE gaussdp.pot (
   spent_delta int8 NOT NULL DEFAULT 0,
   PRIMARY KEY (people, relation, holder, role)
 ) USING heap WITH (fillfactor = 50);
-COMMENT ON TABLE gaussdp.pot IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
+COMMENT ON TABLE gaussdp_internal.pot IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
 
-CREATE TABLE gaussdp.journal_entry (
+CREATE TABLE gaussdp_internal.journal_entry (
   charge int8 NOT NULL,
   item int4 NOT NULL,
   at timestamptz NOT NULL,
@@ -47,12 +47,12 @@ CREATE TABLE gaussdp.journal_entry (
   terms text,                                           -- of a grant or limit
   PRIMARY KEY (charge, item)
 );
-COMMENT ON TABLE gaussdp.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
+COMMENT ON TABLE gaussdp_internal.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
 
-REVOKE ALL ON SEQUENCE gaussdp.journal_number FROM PUBLIC;
-REVOKE ALL ON gaussdp.pot, gaussdp.journal_entry FROM PUBLIC;
-SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_number', '');
-SELECT pg_catalog.pg_extension_config_dump('gaussdp.journal_entry',
+REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number FROM PUBLIC;
+REVOKE ALL ON gaussdp_internal.pot, gaussdp_internal.journal_entry FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_number', '');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_entry',
   'WHERE relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
-SELECT pg_catalog.pg_extension_config_dump('gaussdp.pot',
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.pot',
   'WHERE (role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role)) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');

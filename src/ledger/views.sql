@@ -1,7 +1,7 @@
 -- Budgets and journal as those see them whom they concern.
 
 -- Every pot as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
-CREATE VIEW gaussdp.pot_now WITH (security_barrier) AS
+CREATE VIEW gaussdp_internal.pot_now WITH (security_barrier) AS
 SELECT p.*,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END AS now_mu2,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END AS now_delta,
@@ -11,28 +11,28 @@ SELECT p.*,
     greatest(p.limit_delta - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END, 0) END AS left_delta_units,
   coalesce(p.delta - p.threshold_delta, 1e-6) AS noise_delta,
   p.since + (greatest(n.now_period, p.period) + 1) * extract(epoch FROM p.every)::float8 * interval '1 second' AS renews_at
-FROM gaussdp.pot AS p, LATERAL (SELECT gaussdp.period_number(p.since, p.every)) AS n (now_period);
-REVOKE ALL ON gaussdp.pot_now FROM PUBLIC;
-COMMENT ON VIEW gaussdp.pot_now IS 'gaussdp.pot, each in its current period; for the functions and views of this schema.';
+FROM gaussdp_internal.pot AS p, LATERAL (SELECT gaussdp_internal.period_number(p.since, p.every)) AS n (now_period);
+REVOKE ALL ON gaussdp_internal.pot_now FROM PUBLIC;
+COMMENT ON VIEW gaussdp_internal.pot_now IS 'gaussdp_internal.pot, each in its current period; for the ledger and the views of schema gaussdp.';
 
-CREATE VIEW gaussdp.budget_text AS
+CREATE VIEW gaussdp_internal.budget_text AS
 SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
   (CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname::text, role_name) END) COLLATE pg_catalog."default" AS paid_by,
   epsilon, delta, every, renews_at, max_epsilon_per_query,
-  gaussdp.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
+  gaussdp_internal.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
   CASE WHEN now_mu2 > 0 THEN noise_delta ELSE 0 END + now_delta / 2.0::float8 ^ 62 AS spent_delta,
-  gaussdp.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
+  gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
   noise_delta + left_delta_units / 2.0::float8 ^ 62 AS left_delta
-FROM gaussdp.pot_now LEFT JOIN pg_roles AS r ON r.oid = role;
-REVOKE ALL ON gaussdp.budget_text FROM PUBLIC;
-COMMENT ON VIEW gaussdp.budget_text IS 'All pots in (epsilon, delta); for the views of this schema.';
+FROM gaussdp_internal.pot_now LEFT JOIN pg_roles AS r ON r.oid = role;
+REVOKE ALL ON gaussdp_internal.budget_text FROM PUBLIC;
+COMMENT ON VIEW gaussdp_internal.budget_text IS 'All pots in (epsilon, delta); for the views of schema gaussdp.';
 
 CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta, every,
   renews_at, max_epsilon_per_query
-FROM gaussdp.budget_text AS b
+FROM gaussdp_internal.budget_text AS b
 WHERE granted AND EXISTS (
-  SELECT FROM gaussdp.pot AS q
+  SELECT FROM gaussdp_internal.pot AS q
   WHERE q.people = b.people AND q.relation = b.relation AND q.holder = 'r' AND q.granted AND (b.holder = 'p' OR q.role = b.role)
     AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
 GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
@@ -42,7 +42,7 @@ COMMENT ON VIEW gaussdp.my_budget IS
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta,
   every, renews_at, max_epsilon_per_query
-FROM gaussdp.budget_text AS b
+FROM gaussdp_internal.budget_text AS b
 WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
   OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = b.relation AND pg_has_role(current_user, c.relowner, 'USAGE'))
   OR b.people <> '' AND EXISTS (
@@ -55,7 +55,7 @@ COMMENT ON VIEW gaussdp.budget IS
 CREATE VIEW gaussdp.journal WITH (security_barrier) AS
 SELECT charge, item, at, event, session_role, role, people, relation AS "table", relation_name, kind, l2_sensitivity, sigma,
   mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, nullif(query_id, 0) AS query_id, query_text, terms
-FROM gaussdp.journal_entry AS j
+FROM gaussdp_internal.journal_entry AS j
 WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
   OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = j.relation AND pg_has_role(current_user, c.relowner, 'USAGE'));
 GRANT SELECT ON gaussdp.journal TO PUBLIC;

@@ -34,9 +34,9 @@
 #define IDLE_MS 3000
 #define RETRY_MS 10
 
-static LedgerWorker *my_entry;
+static GaussdpLedgerWorker *my_entry;
 static uint64 my_token;
-static Ticket *tickets;
+static GaussdpTicket *tickets;
 static int ntickets;
 
 static const char *const settings[][2] = {
@@ -60,13 +60,13 @@ static const char *const settings[][2] = {
 };
 
 static void
-answer(Ticket *ticket, int sqlstate, const char *message)
+answer(GaussdpTicket *ticket, int sqlstate, const char *message)
 {
-	LedgerSlot *slot = ticket->slot;
+	GaussdpLedgerSlot *slot = ticket->slot;
 
 	if (slot->number != ticket->number)
 		return;
-	slot->state = LEDGER_DONE;
+	slot->state = GAUSSDP_LEDGER_DONE;
 	slot->sqlstate = sqlstate;
 	strlcpy(slot->message, message, sizeof(slot->message));
 }
@@ -78,13 +78,13 @@ leave(int code, Datum arg)
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < ntickets; i++)
 	{
-		LedgerSlot *slot = tickets[i].slot;
+		GaussdpLedgerSlot *slot = tickets[i].slot;
 
 		if (slot->number != tickets[i].number)
 			continue;
-		if (slot->state == LEDGER_TAKEN)
-			slot->state = LEDGER_QUEUED;
-		else if (slot->state == LEDGER_COMMITTING)
+		if (slot->state == GAUSSDP_LEDGER_TAKEN)
+			slot->state = GAUSSDP_LEDGER_QUEUED;
+		else if (slot->state == GAUSSDP_LEDGER_COMMITTING)
 			answer(&tickets[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN,
 				   "the ledger's worker ended while the charge was being committed");
 		SetLatch(slot->latch);
@@ -99,39 +99,40 @@ leave(int code, Datum arg)
 static void
 take_batch(void)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < shared->nslots; i++)
 	{
-		LedgerSlot *slot = &shared->slots[i];
-		Ticket *ticket;
+		GaussdpLedgerSlot *slot = &shared->slots[i];
+		GaussdpTicket *ticket;
 
-		if (slot->state != LEDGER_QUEUED || slot->database != MyDatabaseId)
+		if (slot->state != GAUSSDP_LEDGER_QUEUED || slot->database != MyDatabaseId)
 			continue;
 		ticket = &tickets[ntickets++];
 		ticket->slot = slot;
 		ticket->number = slot->number;
 		ticket->latch = slot->latch;
-		memcpy(ticket->request, &slot->request, LEDGER_REQUEST_SIZE(slot->request.nreleases));
-		slot->state = LEDGER_TAKEN;
+		memcpy(ticket->request, &slot->request,
+			   GAUSSDP_LEDGER_REQUEST_SIZE(slot->request.nreleases));
+		slot->state = GAUSSDP_LEDGER_TAKEN;
 	}
 	LWLockRelease(shared->lock);
 }
 
 /* The point of no return, for all together: false when one of them has left meanwhile. */
 static bool
-begin_commit(Ticket *batch, int n)
+begin_commit(GaussdpTicket *batch, int n)
 {
 	bool all_here = true;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < n; i++)
-		if (batch[i].verdict == VERDICT_CHARGED && batch[i].slot->number != batch[i].number)
+		if (batch[i].verdict == GAUSSDP_VERDICT_CHARGED && batch[i].slot->number != batch[i].number)
 			all_here = false;
 	for (int i = 0; all_here && i < n; i++)
-		if (batch[i].verdict == VERDICT_CHARGED)
-			batch[i].slot->state = LEDGER_COMMITTING;
+		if (batch[i].verdict == GAUSSDP_VERDICT_CHARGED)
+			batch[i].slot->state = GAUSSDP_LEDGER_COMMITTING;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	return all_here;
 }
@@ -147,7 +148,7 @@ heed_cancel(bool heed)
 
 /* One try to commit a batch.  False: nothing was committed, and it shall be tried again now. */
 static bool
-try_batch(Ticket *batch, int n)
+try_batch(GaussdpTicket *batch, int n)
 {
 	bool committed;
 
@@ -175,25 +176,25 @@ try_batch(Ticket *batch, int n)
 }
 
 static void
-answer_batch(Ticket *batch, int n)
+answer_batch(GaussdpTicket *batch, int n)
 {
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < n; i++)
 	{
-		Ticket *ticket = &batch[i];
+		GaussdpTicket *ticket = &batch[i];
 
-		if (ticket->verdict == VERDICT_CHARGED)
+		if (ticket->verdict == GAUSSDP_VERDICT_CHARGED)
 			answer(ticket, 0, "");
-		else if (ticket->verdict == VERDICT_REFUSED)
+		else if (ticket->verdict == GAUSSDP_VERDICT_REFUSED)
 			answer(ticket, ticket->sqlstate, ticket->message);
 		else if (ticket->slot->number == ticket->number)
-			ticket->slot->state = LEDGER_QUEUED;
+			ticket->slot->state = GAUSSDP_LEDGER_QUEUED;
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
 
 	/* Not before: who wakes wants the lock.  One that has left may be woken for nothing. */
 	for (int i = 0; i < n; i++)
-		if (batch[i].verdict != VERDICT_RETRY)
+		if (batch[i].verdict != GAUSSDP_VERDICT_RETRY)
 			SetLatch(batch[i].latch);
 }
 
@@ -208,18 +209,18 @@ is_transient(int sqlstate)
 
 /* What an error means for a ticket. */
 static void
-judge_error(Ticket *ticket, const ErrorData *error)
+judge_error(GaussdpTicket *ticket, const ErrorData *error)
 {
 	char *message = psprintf("could not charge the privacy budget: %s", error->message);
 	bool is_committing;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
 	is_committing =
-		ticket->slot->number == ticket->number && ticket->slot->state == LEDGER_COMMITTING;
+		ticket->slot->number == ticket->number && ticket->slot->state == GAUSSDP_LEDGER_COMMITTING;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 
-	ticket->verdict =
-		is_transient(error->sqlerrcode) && !is_committing ? VERDICT_RETRY : VERDICT_REFUSED;
+	ticket->verdict = is_transient(error->sqlerrcode) && !is_committing ? GAUSSDP_VERDICT_RETRY
+																		: GAUSSDP_VERDICT_REFUSED;
 	ticket->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
 	message[pg_mbcliplen(message, strlen(message), sizeof(ticket->message) - 1)] = '\0';
 	strcpy(ticket->message, message);
@@ -227,14 +228,14 @@ judge_error(Ticket *ticket, const ErrorData *error)
 
 /* Drops those that have left before they were committed. */
 static int
-drop_absent(Ticket *batch, int n)
+drop_absent(GaussdpTicket *batch, int n)
 {
 	int kept = 0;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
 	for (int i = 0; i < n; i++)
 	{
-		Ticket ticket = batch[i];
+		GaussdpTicket ticket = batch[i];
 
 		if (ticket.slot->number != ticket.number)
 			continue;
@@ -254,7 +255,7 @@ typedef enum Attempt
 
 /* As try_batch, but after an error the worker lives on. */
 static Attempt
-try_batch_safely(Ticket *batch, int n, MemoryContext context)
+try_batch_safely(GaussdpTicket *batch, int n, MemoryContext context)
 {
 	Attempt attempt = FAILED;
 
@@ -285,7 +286,7 @@ try_batch_safely(Ticket *batch, int n, MemoryContext context)
 
 /* Commits and answers; an error in one request fails no other.  True if some wait for a lock. */
 static bool
-run_batch(Ticket *batch, int n, MemoryContext context)
+run_batch(GaussdpTicket *batch, int n, MemoryContext context)
 {
 	Attempt attempt = AGAIN;
 	bool waits = false;
@@ -299,7 +300,7 @@ run_batch(Ticket *batch, int n, MemoryContext context)
 		return waits;
 	}
 	for (int i = 0; i < n; i++)
-		waits |= batch[i].verdict == VERDICT_RETRY;
+		waits |= batch[i].verdict == GAUSSDP_VERDICT_RETRY;
 	answer_batch(batch, n);
 	return waits;
 }
@@ -308,12 +309,13 @@ run_batch(Ticket *batch, int n, MemoryContext context)
 static bool
 retire(void)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	bool idle = true;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < shared->nslots; i++)
-		if (shared->slots[i].state == LEDGER_QUEUED && shared->slots[i].database == MyDatabaseId)
+		if (shared->slots[i].state == GAUSSDP_LEDGER_QUEUED &&
+			shared->slots[i].database == MyDatabaseId)
 			idle = false;
 	if (idle)
 		my_entry->database = InvalidOid;
@@ -326,7 +328,7 @@ serve(void)
 {
 	MemoryContext context =
 		AllocSetContextCreate(TopMemoryContext, "gaussdp ledger", ALLOCSET_DEFAULT_SIZES);
-	int64 last_work = ledger_clock();
+	int64 last_work = gaussdp_ledger_clock();
 	bool waits = false;
 
 	for (;;)
@@ -346,12 +348,12 @@ serve(void)
 			waits = run_batch(tickets, ntickets, context);
 			ntickets = 0;
 			pgstat_report_activity(STATE_IDLE, NULL);
-			last_work = ledger_clock();
+			last_work = gaussdp_ledger_clock();
 			MemoryContextReset(context);
 			if (!waits)
 				continue;
 		}
-		else if (ledger_clock() - last_work >= IDLE_MS && retire())
+		else if (gaussdp_ledger_clock() - last_work >= IDLE_MS && retire())
 			return;
 
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
@@ -364,7 +366,7 @@ serve(void)
 void
 gaussdp_ledger_worker_main(Datum arg)
 {
-	LedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	Oid database = InvalidOid;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
@@ -390,8 +392,8 @@ gaussdp_ledger_worker_main(Datum arg)
 		if (GetConfigOption(settings[i][0], true, false) != NULL)
 			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 
-	tickets = MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(Ticket));
+	tickets = MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(GaussdpTicket));
 	for (int i = 0; i < shared->nslots; i++)
-		tickets[i].request = MemoryContextAlloc(TopMemoryContext, sizeof(LedgerRequest));
+		tickets[i].request = MemoryContextAlloc(TopMemoryContext, sizeof(GaussdpLedgerRequest));
 	serve();
 }

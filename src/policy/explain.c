@@ -125,7 +125,7 @@ epsilon_of(double mu_squared, double delta)
 static void
 explain_funds(Row *row, Oid relation, double mu_squared, double *spent)
 {
-	gaussdp_funds funds = gaussdp_budget_left(GetUserId(), relation);
+	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), relation);
 	double left = ldexp((double) funds.mu2_left, -52) - *spent;
 
 	*spent += mu_squared;

@@ -211,10 +211,10 @@ lift_plan(Verifier *v, const PlannedStmt *plan)
 }
 
 /* A price as the ledger takes it: in its integer units, rounded up. */
-static gaussdp_release
+static GaussdpRelease
 to_ledger(const Release *release, const Price *price)
 {
-	gaussdp_release result = {
+	GaussdpRelease result = {
 		.kind = get_func_name(release->aggregate),
 		.relid = release->relation,
 		.l2_sensitivity = price->sensitivity,
@@ -233,7 +233,7 @@ static void
 charge(const QueryDesc *query)
 {
 	List *stamped = gaussdp_stamped_releases(query->plannedstmt);
-	gaussdp_release *releases = palloc0(sizeof(gaussdp_release) * list_length(stamped));
+	GaussdpRelease *releases = palloc0(sizeof(GaussdpRelease) * list_length(stamped));
 	ListCell *lc;
 
 	foreach (lc, stamped)

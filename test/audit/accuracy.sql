@@ -10,7 +10,7 @@ SELECT plan(13);
 \set z 4.8916
 CREATE FUNCTION chi_square_ok(x float8, df float8) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN
 	x BETWEEN df * (1 - 2 / (9 * df) - 4.8916 * sqrt(2 / (9 * df))) ^ 3 AND df * (1 - 2 / (9 * df) + 4.8916 * sqrt(2 / (9 * df))) ^ 3;
-SELECT gdp_mu(1, 1e-6) AS mu \gset
+SELECT gdp.mu(1, 1e-6) AS mu \gset
 
 -- Vectors: the same noise in every coordinate, independent of each other.
 CREATE TABLE vectors AS SELECT i, dp_sum(v, 1, 1e-6, 5, 3) AS s, dp_avg(v, 1, 1e-6, 5, 3) AS a

@@ -50,8 +50,8 @@ BEGIN
 		FROM outputs, threshold WHERE i > %6$s', call, x, copies, replace(h, 'direction', direction::text), direction, n, type,
 		CASE WHEN type LIKE '%[]' THEN 'ARRAY[0, 0, 0, 0]' ELSE '(j * 2)::text' END);
 END $$;
-SELECT unnest(ARRAY[ok(bounded <= gdp_mu(8, 1e-6), call || ', ' || coalesce(x, 'NULL') || '::' || type || ': no more is told than is paid for'),
-	ok(CASE WHEN call ~ 'var|stddev|median|quantile|dp_avg\(|6\)$' AND call NOT LIKE 'dp_count%' THEN true WHEN x = '{1,1,1,1}' THEN tight BETWEEN 0.2 AND 0.4 * gdp_mu(8, 1e-6) WHEN x = 'NaN' THEN tight < 0.2 WHEN x = '32767' AND call LIKE 'dp_sum(%, -100, 10%' THEN tight < 0.4 ELSE tight BETWEEN gdp_mu(8, 1e-6) * CASE WHEN call LIKE '%avg%' THEN 0.8 ELSE 0.85 END AND gdp_mu(8, 1e-6) * 1.15 END,
+SELECT unnest(ARRAY[ok(bounded <= gdp.mu(8, 1e-6), call || ', ' || coalesce(x, 'NULL') || '::' || type || ': no more is told than is paid for'),
+	ok(CASE WHEN call ~ 'var|stddev|median|quantile|dp_avg\(|6\)$' AND call NOT LIKE 'dp_count%' THEN true WHEN x = '{1,1,1,1}' THEN tight BETWEEN 0.2 AND 0.4 * gdp.mu(8, 1e-6) WHEN x = 'NaN' THEN tight < 0.2 WHEN x = '32767' AND call LIKE 'dp_sum(%, -100, 10%' THEN tight < 0.4 ELSE tight BETWEEN gdp.mu(8, 1e-6) * CASE WHEN call LIKE '%avg%' THEN 0.8 ELSE 0.85 END AND gdp.mu(8, 1e-6) * 1.15 END,
 		'and no less than could be: ' || tight)])
 FROM calls, audit(call, type, x, rows, h, direction, :n);
 SELECT * FROM finish();

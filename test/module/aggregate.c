@@ -5,13 +5,15 @@
  * Such an engine wraps an aggregate: for each row it calls the transition function through a fresh
  * FmgrInfo in memory that does not last, ships the serialized state and combines it elsewhere, all
  * within an aggregate of its own.  The functions here do the same; which function of the library they
- * call stands in their own SQL name, from "dp_" on (wrapper.sql).
+ * call stands in their own SQL name, from "gaussdp_" on (wrapper.sql).
  */
 #include "postgres.h"
 
 #include "fmgr.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+
+#include "aggregate/state.h"
 
 PG_FUNCTION_INFO_V1(test_numeric_to_double);
 PG_FUNCTION_INFO_V1(test_worker_accum);
@@ -20,8 +22,6 @@ PG_FUNCTION_INFO_V1(test_coordinator_accum);
 PG_FUNCTION_INFO_V1(test_coordinator_final);
 
 #define LIBRARY "$libdir/gaussdp"
-
-extern double gaussdp_numeric_to_double(Datum numeric);
 
 /* Calls a function of the library as Citus does: through an FmgrInfo that lives for this call. */
 static Datum
@@ -42,14 +42,14 @@ call_fresh(FunctionCallInfo outer, const char *name, int nargs, const NullableDa
 	return result;
 }
 
-/* worker_of_dp_sum_serialize -> dp_sum_serialize */
+/* worker_of_gaussdp_sum_serialize -> gaussdp_sum_serialize */
 static const char *
 wrapped(FunctionCallInfo fcinfo)
 {
-	const char *name = strstr(get_func_name(fcinfo->flinfo->fn_oid), "dp_");
+	const char *name = strstr(get_func_name(fcinfo->flinfo->fn_oid), "gaussdp_");
 
 	if (name == NULL)
-		elog(ERROR, "a wrapper is called x_of_dp_y");
+		elog(ERROR, "a wrapper is called x_of_gaussdp_y");
 	return name;
 }
 
@@ -76,7 +76,7 @@ test_worker_final(PG_FUNCTION_ARGS)
 	return call_fresh(fcinfo, wrapped(fcinfo), 1, fcinfo->args, &fcinfo->isnull);
 }
 
-/* coordinator_of_dp_scalar(internal, bytea): deserialize and combine; either may be NULL */
+/* coordinator_of_gaussdp_scalar(internal, bytea): deserialize and combine; either may be NULL */
 Datum
 test_coordinator_accum(PG_FUNCTION_ARGS)
 {

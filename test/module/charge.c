@@ -8,10 +8,12 @@
 #include "miscadmin.h"
 #include "utils/builtins.h"
 
+#include "compat.h"
 #include "core/gdp.h"
 #include "ledger/ledger.h"
+#include "reach.h"
 
-typedef void (*charge_function)(Oid, const gaussdp_release *, int, uint64, const char *);
+typedef void (*charge_function)(Oid, const GaussdpRelease *, int, uint64, const char *);
 
 PG_FUNCTION_INFO_V1(test_charge);
 
@@ -19,10 +21,9 @@ PG_FUNCTION_INFO_V1(test_charge);
 Datum
 test_charge(PG_FUNCTION_ARGS)
 {
-	charge_function charge =
-		(charge_function) load_external_function("gaussdp", "gaussdp_charge", true, NULL);
-	gaussdp_release release = {.kind = "dp_test", .relid = PG_GETARG_OID(0)};
-	gaussdp_release *releases;
+	charge_function charge = (charge_function) test_reach("gaussdp_charge");
+	GaussdpRelease release = {.kind = "dp_test", .relid = PG_GETARG_OID(0)};
+	GaussdpRelease *releases;
 	int n = PG_GETARG_INT32(4);
 
 	release.l2_sensitivity = PG_GETARG_FLOAT8(1);
@@ -31,7 +32,7 @@ test_charge(PG_FUNCTION_ARGS)
 		release.mu2 = 0;
 	if (gdp_delta_cost(PG_GETARG_FLOAT8(3), &release.threshold_delta) != GDP_OK)
 		release.threshold_delta = -1;
-	releases = palloc(Max(n, 1) * sizeof(gaussdp_release));
+	releases = palloc(Max(n, 1) * sizeof(GaussdpRelease));
 	for (int i = 0; i < n; i++)
 		releases[i] = release;
 	charge(GetUserId(), releases, n, 42, "a text");

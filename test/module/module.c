@@ -6,4 +6,6 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
+
 PG_MODULE_MAGIC;

@@ -12,6 +12,8 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
+
 PG_FUNCTION_INFO_V1(test_planning_time);
 
 /* Microseconds that one planning of the query takes, hooks included: the mean of n, for this role. */

@@ -19,7 +19,7 @@ BEGIN
 	FOR a IN
 		SELECT substr(p.proname, 4) AS name, pg_get_function_identity_arguments(p.oid) AS arguments, k.kind, g.*
 		FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid JOIN pg_proc f ON f.oid = g.aggfinalfn
-			JOIN probe_finals k ON f.proname = 'dp_' || k.kind || '_final'
+			JOIN probe_finals k ON f.proname = k.kind || '_final' AND f.pronamespace = 'gaussdp_internal'::regnamespace AND p.proname ~ '^dp_'
 	LOOP
 		EXECUTE format('CREATE AGGREGATE probe_%1$s(%2$s) (SFUNC = %3$s, STYPE = internal, FINALFUNC = probe_%7$s_final,
 			FINALFUNC_MODIFY = READ_WRITE, COMBINEFUNC = %4$s, SERIALFUNC = %5$s, DESERIALFUNC = %6$s, PARALLEL = SAFE)',

@@ -10,7 +10,7 @@ BEGIN;
 SELECT plan(6);
 LOAD '$libdir/gaussdp';
 CREATE FUNCTION probe_auto_final(internal) RETURNS numeric[] AS :'testlib' LANGUAGE C;
-CREATE AGGREGATE probe_auto(float8, float8, float8) (SFUNC = dp_sum_auto_float8_accum, STYPE = internal,
+CREATE AGGREGATE probe_auto(float8, float8, float8) (SFUNC = gaussdp_internal.sum_auto_float8_accum, STYPE = internal,
 	FINALFUNC = probe_auto_final, FINALFUNC_MODIFY = READ_WRITE);
 
 -- 200 tables of values from 1e-25 to 1e25 of both signs, NULL, NaN, infinities, equal ones among them

@@ -22,7 +22,7 @@ CREATE FUNCTION planned(query text) RETURNS text LANGUAGE plpgsql AS
 $$DECLARE line text; found text := '';
 BEGIN
 	FOR line IN EXECUTE 'EXPLAIN (VERBOSE, COSTS OFF) ' || query LOOP
-		found := found || coalesce(substring(line FROM 'Output: .*(dp_(?:sum|avg)(?:_auto|_estimate|_packed)*\(.*)'), '');
+		found := found || coalesce(substring(line FROM 'Output: .*((?:dp_|gaussdp_internal\.)(?:sum|avg)(?:_auto|_estimate|_packed)*\(.*)'), '');
 	END LOOP;
 	RETURN found;
 END$$;
@@ -103,7 +103,7 @@ SELECT throws_ok('SELECT dp_avg(plain, 1e30, 1e-6) FROM t', '22023', NULL, 'no g
 SELECT throws_ok('SELECT dp_sum(plain, k + 1, 1e-6) FROM t', '22023', 'epsilon varies within a group', 'varying epsilon');
 
 -- A call whose bounds nobody resolved, as where the library came after planning
-CREATE AGGREGATE unresolved(float8, float8, float8) (SFUNC = dp_unplanned_accum, STYPE = internal, FINALFUNC = dp_unplanned_final);
+CREATE AGGREGATE unresolved(float8, float8, float8) (SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, FINALFUNC = gaussdp_internal.unplanned_final);
 SELECT throws_ok('SELECT unresolved(x, 1, 1e-6) FROM t', '55000', NULL, 'unresolved over rows: 55000');
 SELECT throws_ok('SELECT unresolved(x, 1, 1e-6) FROM t WHERE false', '55000', NULL, 'unresolved over no row: 55000');
 

@@ -22,7 +22,7 @@ BEGIN
 END$$;
 
 -- Which calls
-SELECT matches(plan_of(format('SELECT %s FROM t', call)), '_packed\(', call || ' is packed')
+SELECT matches(plan_of(format('SELECT %s FROM t', call)), 'gaussdp_internal\.[a-z]+_packed\(', call || ' is packed')
 FROM unnest(ARRAY['dp_count(1, 1e-6)', 'dp_sum(v, 1, 1e-6, 50)', 'dp_sum(v, 1, 1e-6, 0, 100)', 'dp_sum(v, 1, 1e-6, 0, 100, 3)',
 	'dp_avg(v, 1, 1e-6, 0, 100)', 'dp_avg(v, 0.5 + 0.5, 1e-6, -1, 2 * 50)', 'dp_avg(v::numeric, 1, 1e-6, 0, 100, 3)',
 	'dp_sum(v, 1, 1e-6, 0, 100) FILTER (WHERE v > 3)']) call;
@@ -30,7 +30,7 @@ SELECT doesnt_match(plan_of(format('SELECT %s FROM t', call)), '_packed\(', call
 FROM unnest(ARRAY['dp_sum(v, 1 + random(), 1e-6, 0, 100)', 'dp_sum(DISTINCT v, 1, 1e-6, 0, 100)', 'dp_avg(v, 1, 1e-6, 0, 100 ORDER BY g)',
 	'dp_sum(v, 1, 1e-6, 0, 100, 9007199254740993)', 'dp_sum(v, NULL, 1e-6, 0, 100)', 'dp_sum_estimate(v, 1, 1e-6, 0, 100)', 'dp_count(v, 1, 1e-6)']) call;
 SELECT is((SELECT count(DISTINCT name) FROM regexp_matches(plan_of('WITH w AS MATERIALIZED (SELECT g, dp_count(1, 1e-6) n FROM t GROUP BY g HAVING dp_sum(v, 1, 1e-6, 0, 100) > (SELECT dp_avg(v, 1, 1e-6, 0, 100) FROM t)) SELECT * FROM w'),
-	'dp_(count|sum|avg)_packed\(', 'g') name), 3::bigint, 'calls in CTEs, sub-selects and HAVING are packed');
+	'gaussdp_internal\.(count|sum|avg)_packed\(', 'g') name), 3::bigint, 'calls in CTEs, sub-selects and HAVING are packed');
 
 -- The same answers: at epsilon 1e9 the noise is far below what is compared. Under a generic plan the parameters are none of the planner's business.
 SET LOCAL plan_cache_mode = force_generic_plan;
@@ -55,17 +55,17 @@ SELECT throws_ok($$SELECT dp_sum(v, -1, 1e-6, 10, 90) FROM t$$, '22023', 'epsilo
 SET LOCAL parallel_setup_cost = 0;
 SET LOCAL parallel_tuple_cost = 0;
 SET LOCAL min_parallel_table_scan_size = 0;
-SELECT matches(plan_of('SELECT dp_sum(v, 1e9, 1e-6, 10, 90) FROM t'), 'PARTIAL dp_sum_packed', 'parallel plans are packed too');
+SELECT matches(plan_of('SELECT dp_sum(v, 1e9, 1e-6, 10, 90) FROM t'), 'PARTIAL gaussdp_internal.sum_packed', 'parallel plans are packed too');
 CREATE TEMP TABLE parallel AS SELECT dp_sum(v, 1e9, 1e-6, 10, 90) s, dp_sum(v, 1e9, 1e-6, 10, 90) FILTER (WHERE v < 0) e FROM t;
 SELECT ok(abs(s - (SELECT sum(least(greatest(v, 10), 90)) FROM t)) < 0.1 AND abs(e) < 0.1, 'and answer the same, over rows and none') FROM parallel;
 
 -- Written by hand: anyone may, outside the policy
-SELECT ok(abs(dp_sum_packed(v, '{1e9,1e-6,10,90}') - sum(least(greatest(v, 10), 90))) < 0.1, 'written by hand it is the same call') FROM t;
-SELECT throws_ok(format('SELECT dp_sum_packed(v, %s) FROM t', parameters), '22023', NULL, parameters || ' is refused')
+SELECT ok(abs(gaussdp_internal.sum_packed(v, '{1e9,1e-6,10,90}') - sum(least(greatest(v, 10), 90))) < 0.1, 'written by hand it is the same call') FROM t;
+SELECT throws_ok(format('SELECT gaussdp_internal.sum_packed(v, %s) FROM t', parameters), '22023', NULL, parameters || ' is refused')
 FROM unnest(ARRAY['NULL', $$'{}'$$, $$'{1}'$$, $$'{1,1e-6}'$$, $$'{1,1e-6,NULL,90}'$$, $$'{{1,1e-6},{10,90}}'$$, $$'{1,1e-6,10,90,1,1}'$$,
 	$$'{1,1e-6,10,90,1.5}'$$, $$'{1,1e-6,10,90,NaN}'$$, $$'{1,1e-6,10,90,1e300}'$$, $$'{NaN,1e-6,10,90}'$$]) parameters;
-SELECT throws_ok($$SELECT dp_sum_packed(v, ARRAY[1, 1e-6, 0, 10 + v]) FROM t$$, '22023', 'upper varies within a group', 'parameters that vary are refused');
-SELECT throws_ok($$SELECT dp_sum_packed(v, CASE WHEN v < 50 THEN '{1,1e-6,9}'::float8[] ELSE '{1,1e-6,0,9}' END) FROM t$$, '22023', NULL, 'and forms that vary');
+SELECT throws_ok($$SELECT gaussdp_internal.sum_packed(v, ARRAY[1, 1e-6, 0, 10 + v]) FROM t$$, '22023', 'upper varies within a group', 'parameters that vary are refused');
+SELECT throws_ok($$SELECT gaussdp_internal.sum_packed(v, CASE WHEN v < 50 THEN '{1,1e-6,9}'::float8[] ELSE '{1,1e-6,0,9}' END) FROM t$$, '22023', NULL, 'and forms that vary');
 
 SELECT * FROM finish();
 ROLLBACK;

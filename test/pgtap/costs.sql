@@ -7,6 +7,7 @@
 -- what its epsilon and delta buy, times the square of the rows that one person may really own.
 BEGIN;
 \ir ../module/probe.sql
+\ir ../module/calibration.sql
 
 CREATE TABLE calls (call text, params float8[], made_for float8);
 INSERT INTO calls VALUES ('dp_count(float8, float8)', '{1, 1e-6}', 1), ('dp_count("any", float8, float8)', '{1, 1e-6}', 1), ('dp_count("any", float8, float8, float8)', '{1, 1e-6, 5}', 5);
@@ -23,11 +24,11 @@ FROM unnest(ARRAY['dp_sum', 'dp_avg']) name, unnest(ARRAY['int2', 'int4', 'int8'
 SELECT plan(count(*)::int + 4) FROM calls;
 
 -- Exactly what (1, 1e-6) buys for the rows that the call was made for; k^2 of that per row for k rows.
-SELECT ok(bool_and(abs(cost[1] / (gdp_mu(1, 1e-6) * k / made_for) ^ 2 - 1) < 1e-5 AND cost[1] <= (gdp_mu(1, 1e-6) * k / made_for) ^ 2 * (1 + 1e-14) AND cost[2] = 0), call)
+SELECT ok(bool_and(abs(cost[1] / (gdp.mu(1, 1e-6) * k / made_for) ^ 2 - 1) < 1e-5 AND cost[1] <= (gdp.mu(1, 1e-6) * k / made_for) ^ 2 * (1 + 1e-14) AND cost[2] = 0), call)
 FROM (SELECT call, k, made_for, test_call_cost(call::regprocedure, params, k) AS cost FROM calls, unnest(ARRAY[1, 4, 9]) k OFFSET 0) s GROUP BY call ORDER BY call COLLATE "C";
 
 CREATE FUNCTION keep(k float8, made_for float8) RETURNS float8[] LANGUAGE sql RETURN test_call_cost('dp_keep_group(float8, float8, int8)'::regprocedure, ARRAY[1, 1e-6, made_for], k);
-SELECT ok(bool_and(abs((keep(k, 5))[1] / (gdp_mu(1, 5e-7) * k / 5) ^ 2 - 1) < 1e-8), 'dp_keep_group: mu for the half of delta') FROM unnest(ARRAY[1, 5, 20]) k;
+SELECT ok(bool_and(abs((keep(k, 5))[1] / (gdp.mu(1, 5e-7) * k / 5) ^ 2 - 1) < 1e-8), 'dp_keep_group: mu for the half of delta') FROM unnest(ARRAY[1, 5, 20]) k;
 SELECT ok(bool_and((keep(k, 5))[2] = 5e-7), 'dp_keep_group: the other half for the threshold') FROM unnest(ARRAY[1, 3, 5]) k;
 -- The threshold does not hide more rows than it was made for; delta says so.
 SELECT ok(bool_and(abs(delta / exact - 1) < 1e-6), 'dp_keep_group: persons of more rows than it was made for')

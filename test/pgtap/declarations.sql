@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
 BEGIN;
-SELECT plan(67);
+SELECT plan(70);
 
 CREATE ROLE declarer;
 CREATE ROLE stranger;
@@ -82,6 +82,13 @@ SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', '-Infinity', 1)$$,
 SELECT throws_ok($$SELECT gaussdp.set_public_keys('hr.emp', 'age', 'hr.dept', 'name')$$, '42804',
 	'column "name" of table hr.dept has another type than column "age"', 'keys of another type');
 SELECT throws_ok($$SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'gaussdp.protected_tables', 'unit')$$, '42809', NULL, 'keys in a view');
+SELECT throws_ok($$SELECT gaussdp.set_public_keys('hr.emp', 'dept', NULL, NULL)$$, '22004', NULL, 'no keys are no keys');
+SAVEPOINT with_keys;
+SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.dept', 'name') \g /dev/null
+SELECT is((SELECT key_column FROM gaussdp.column_bounds WHERE "table" = 'hr.emp'::regclass AND "column" = 'dept'), 'name', 'keys are declared');
+SELECT gaussdp.drop_public_keys('hr.emp', 'dept') \g /dev/null
+SELECT is((SELECT key_column FROM gaussdp.column_bounds WHERE "table" = 'hr.emp'::regclass AND "column" = 'dept'), NULL, 'and taken back');
+ROLLBACK TO with_keys;
 
 -- Rights: only the owner
 SET LOCAL ROLE stranger;
@@ -123,37 +130,37 @@ CREATE TABLE hr.part (x float8, extra int, id int NOT NULL);
 ALTER TABLE hr.part DROP extra;
 SELECT gaussdp.protect('hr.root', 'id');
 SELECT gaussdp.set_bounds('hr.root', 'x', 0, 1);
-SELECT is((gaussdp.table_declaration('hr.part')).unit, NULL, 'a table that is no partition yet is not protected');
+SELECT is((gaussdp_internal.table_declaration('hr.part')).unit, NULL, 'a table that is no partition yet is not protected');
 ALTER TABLE hr.root ATTACH PARTITION hr.part FOR VALUES FROM (0) TO (10);
-SELECT is((gaussdp.table_declaration('hr.part')).declared_on, 'hr.root'::regclass, 'a partition is protected by the table above it');
-SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 1::float8, 'and finds its columns by name');
+SELECT is((gaussdp_internal.table_declaration('hr.part')).declared_on, 'hr.root'::regclass, 'a partition is protected by the table above it');
+SELECT is((gaussdp_internal.column_declaration('hr.part', 1::int2)).upper, 1::float8, 'and finds its columns by name');
 SELECT gaussdp.unprotect('hr.root');
 SELECT gaussdp.set_bounds('hr.root', 'x', 0, 2);
-SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 2::float8, 'its bounds are those of the table above it, protected or not');
+SELECT is((gaussdp_internal.column_declaration('hr.part', 1::int2)).upper, 2::float8, 'its bounds are those of the table above it, protected or not');
 SELECT gaussdp.set_bounds('hr.part', 'x', 0, 3);
-SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 3::float8, 'its own come first where nothing is protected');
+SELECT is((gaussdp_internal.column_declaration('hr.part', 1::int2)).upper, 3::float8, 'its own come first where nothing is protected');
 SELECT gaussdp.protect('hr.root', 'id');
-SELECT is((gaussdp.column_declaration('hr.part', 1::int2)).upper, 2::float8, 'and count for nothing below a protected table');
+SELECT is((gaussdp_internal.column_declaration('hr.part', 1::int2)).upper, 2::float8, 'and count for nothing below a protected table');
 SELECT gaussdp.drop_bounds('hr.part', 'x');
 ALTER TABLE hr.root DETACH PARTITION hr.part;
-SELECT is((gaussdp.table_declaration('hr.part')).declared_on, NULL, 'until it is detached');
+SELECT is((gaussdp_internal.table_declaration('hr.part')).declared_on, NULL, 'until it is detached');
 
 -- A second unit column
 CREATE TABLE hr.two (a int NOT NULL, b int NOT NULL);
 SELECT gaussdp.protect('hr.two', 'a');
 SELECT gaussdp.protect('hr.two', 'b');
-SELECT is((gaussdp.table_declaration('hr.two')).unit, 'b', 'protect moves the unit');
+SELECT is((gaussdp_internal.table_declaration('hr.two')).unit, 'b', 'protect moves the unit');
 SECURITY LABEL FOR gaussdp ON COLUMN hr.two.a IS 'unit';
-SELECT is((gaussdp.table_declaration('hr.two')).problem, 'two columns are declared as its unit', 'two units make a table useless');
+SELECT is((gaussdp_internal.table_declaration('hr.two')).problem, 'two columns are declared as its unit', 'two units make a table useless');
 SELECT gaussdp.unprotect('hr.two');
-SELECT is((gaussdp.table_declaration('hr.two')).declared_on, NULL, 'unprotect takes it all back');
+SELECT is((gaussdp_internal.table_declaration('hr.two')).declared_on, NULL, 'unprotect takes it all back');
 
 -- Names that need quotes
 CREATE TABLE hr."a ""b""" ("x y" int PRIMARY KEY);
 CREATE TABLE hr.quoted (id int PRIMARY KEY, k int);
 SELECT gaussdp.protect('hr.quoted', 'id', people => 'Alle "Leute"');
 SELECT gaussdp.set_public_keys('hr.quoted', 'k', 'hr."a ""b"""', 'x y');
-SELECT is((gaussdp.table_declaration('hr.quoted')).people, 'Alle "Leute"', 'a population with quotes and spaces');
-SELECT is((gaussdp.column_declaration('hr.quoted', 2::int2)).key_column, 'x y', 'and a key table');
+SELECT is((gaussdp_internal.table_declaration('hr.quoted')).people, 'Alle "Leute"', 'a population with quotes and spaces');
+SELECT is((gaussdp_internal.column_declaration('hr.quoted', 2::int2)).key_column, 'x y', 'and a key table');
 SELECT * FROM finish();
 ROLLBACK;

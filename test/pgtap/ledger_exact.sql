@@ -17,16 +17,16 @@ SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', '
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 500, 1e-6, threshold_delta => 3e-7), gaussdp.grant_budget('ledger_ana', 'other', 500, 1e-6) \g /dev/null
 -- What is spent by a query, table by table, in units of 2^-52 and 2^-62
 CREATE FUNCTION spent(relation regclass, holder "char" = 'r') RETURNS int8[] LANGUAGE sql AS
-  $$SELECT ARRAY[spent_mu2, spent_delta] FROM gaussdp.pot AS p WHERE p.relation = $1 AND p.holder = $2 AND role_name IN ('', 'ledger_ana', 'ledger_gone') ORDER BY role DESC LIMIT 1$$;
-CREATE VIEW entries AS SELECT * FROM gaussdp.journal_entry WHERE event = 'charge' AND charge = (SELECT max(charge) FROM gaussdp.journal_entry);
+  $$SELECT ARRAY[spent_mu2, spent_delta] FROM gaussdp_internal.pot AS p WHERE p.relation = $1 AND p.holder = $2 AND role_name IN ('', 'ledger_ana', 'ledger_gone') ORDER BY role DESC LIMIT 1$$;
+CREATE VIEW entries AS SELECT * FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND charge = (SELECT max(charge) FROM gaussdp_internal.journal_entry);
 
 SELECT plan(35);
 
 -- Limits are rounded down, by less than 1e-12
-SELECT ok(limit_mu2 / 2.0 ^ 52 <= public.gdp_mu(500, 7e-7) ^ 2 AND limit_mu2 / 2.0 ^ 52 > public.gdp_mu(500, 7e-7) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
-FROM gaussdp.pot WHERE people = 'staff' AND holder = 'r';
-SELECT is(limit_delta, floor(3e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'and a delta for thresholds, rounded down') FROM gaussdp.pot WHERE people = 'staff' AND holder = 'r';
-SELECT is(limit_delta, floor(5e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'by default half of delta') FROM gaussdp.pot WHERE relation = 'other'::regclass AND holder = 'r';
+SELECT ok(limit_mu2 / 2.0 ^ 52 <= gdp.mu(500, 7e-7) ^ 2 AND limit_mu2 / 2.0 ^ 52 > gdp.mu(500, 7e-7) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
+FROM gaussdp_internal.pot WHERE people = 'staff' AND holder = 'r';
+SELECT is(limit_delta, floor(3e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'and a delta for thresholds, rounded down') FROM gaussdp_internal.pot WHERE people = 'staff' AND holder = 'r';
+SELECT is(limit_delta, floor(5e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'by default half of delta') FROM gaussdp_internal.pot WHERE relation = 'other'::regclass AND holder = 'r';
 
 -- 1,000 random lists of charges, by the ledger and by numeric: never less, and at most 1e-12 more
 CREATE TABLE lists (list int, spent int8, exact numeric);
@@ -59,7 +59,7 @@ SELECT is((SELECT count(*)::int FROM lists WHERE spent > 0 AND spent >= exact * 
 SELECT is((SELECT count(*)::int FROM lists WHERE spent / 2 ^ 52::numeric > exact + 1e-12), 0, 'nor 1e-12 more');
 
 -- Tables of one query: each to its own people, two about the same people to one budget
-SELECT gaussdp.reset_budget('emp'), gaussdp.reset_budget('other') \g /dev/null
+SELECT gaussdp.reset_population_budget('emp'), gaussdp.reset_population_budget('other') \g /dev/null
 SET ROLE ledger_ana;
 SELECT (SELECT public.dp_count(0.5, 1e-6) FROM emp), (SELECT public.dp_count(0.25, 1e-6) FROM other), (SELECT public.dp_count(0.125, 1e-6) FROM pay) \g /dev/null
 RESET ROLE;
@@ -68,7 +68,7 @@ SELECT results_eq('SELECT item, relation_name, people FROM entries ORDER BY item
 SELECT is(spent('other'), (SELECT ARRAY[sum(mu2), 0]::int8[] FROM entries WHERE people = ''), 'a table pays for its own');
 SELECT is(spent('-'), (SELECT ARRAY[sum(mu2), 0]::int8[] FROM entries WHERE people = 'staff'), 'two tables about the same people add up');
 SELECT results_eq($$SELECT spent('-', 'p'), spent('other', 'p')$$, $$SELECT spent('-'), spent('other')$$, 'for both populations, too');
-SELECT gaussdp.reset_budget('emp') \g /dev/null
+SELECT gaussdp.reset_population_budget('emp') \g /dev/null
 SET ROLE ledger_ana;
 WITH e AS (SELECT dept FROM emp GROUP BY dept HAVING public.dp_keep_group(1, 1e-8)), p AS (SELECT dept FROM pay GROUP BY dept HAVING public.dp_keep_group(1, 3e-8))
 SELECT FROM e, p \g /dev/null
@@ -76,7 +76,7 @@ RESET ROLE;
 SELECT is((SELECT count(*)::int FROM entries WHERE threshold_delta > 0), 2, 'two tables whose groups are hidden');
 SELECT is((spent('-'))[2], (SELECT sum(threshold_delta)::int8 FROM entries), 'their thresholds add up');
 SELECT is(spent('-', 'p'), spent('-'), 'for the population, too');
-SELECT gaussdp.reset_budget('emp') \g /dev/null
+SELECT gaussdp.reset_population_budget('emp') \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('emp', 1, 10, 1e-8, 3) \g /dev/null
 RESET ROLE;
@@ -121,40 +121,40 @@ SELECT is(query_id, NULL::int8, 'and left out where PostgreSQL computes none') F
 
 -- PUBLIC's reset is not the population's, and a grant that is repeated keeps the period's end
 SELECT gaussdp.grant_budget('public', 'other', 500, 1e-6), gaussdp.grant_budget('public', 'emp', 1, 1e-6, '30 days') \g /dev/null
-UPDATE gaussdp.pot SET spent_mu2 = 1000, spent_delta = 10, since = since - interval '45 days', period = 1 WHERE role = 0 AND holder = 'r';
+UPDATE gaussdp_internal.pot SET spent_mu2 = 1000, spent_delta = 10, since = since - interval '45 days', period = 1 WHERE role = 0 AND holder = 'r';
 SELECT spent('other', 'p') AS spent, renews_at AS renews FROM gaussdp.budget WHERE paid_by = 'public' AND people = 'staff' \gset
-SELECT gaussdp.reset_budget('other', 'public'), gaussdp.grant_budget('public', 'emp', 2, 1e-6, '30 days') \g /dev/null
-SELECT is(spent, '{0,0}'::int8[], 'a reset of PUBLIC''s budget') FROM (SELECT ARRAY[spent_mu2, spent_delta] AS spent FROM gaussdp.pot WHERE relation = 'other'::regclass AND holder = 'r' AND role = 0) AS p;
+SELECT gaussdp.reset_budget('public', 'other'), gaussdp.grant_budget('public', 'emp', 2, 1e-6, '30 days') \g /dev/null
+SELECT is(spent, '{0,0}'::int8[], 'a reset of PUBLIC''s budget') FROM (SELECT ARRAY[spent_mu2, spent_delta] AS spent FROM gaussdp_internal.pot WHERE relation = 'other'::regclass AND holder = 'r' AND role = 0) AS p;
 SELECT is(spent('other', 'p'), :'spent', 'leaves the population''s as it is');
 SELECT is(renews_at, :'renews', 'to grant again moves no end of a period') FROM gaussdp.budget WHERE paid_by = 'public' AND people = 'staff';
 
 -- What cannot be
-UPDATE gaussdp.pot SET spent_mu2 = -1 WHERE relation = 'other'::regclass AND holder = 'p';
+UPDATE gaussdp_internal.pot SET spent_mu2 = -1 WHERE relation = 'other'::regclass AND holder = 'p';
 SET ROLE ledger_gone;
 SELECT throws_ok($$SELECT charge('other')$$, 'XX001', NULL, 'a ledger with less than nothing spent charges nothing');
 RESET ROLE;
-UPDATE gaussdp.pot SET spent_mu2 = 0, spent_delta = -1 WHERE relation = 'other'::regclass AND holder = 'p';
+UPDATE gaussdp_internal.pot SET spent_mu2 = 0, spent_delta = -1 WHERE relation = 'other'::regclass AND holder = 'p';
 SET ROLE ledger_gone;
 SELECT throws_ok($$SELECT charge('other')$$, 'XX001', NULL, 'nor with less than no delta');
 RESET ROLE;
-UPDATE gaussdp.pot SET spent_delta = 0 WHERE relation = 'other'::regclass AND holder = 'p';
+UPDATE gaussdp_internal.pot SET spent_delta = 0 WHERE relation = 'other'::regclass AND holder = 'p';
 CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no'; END$$;
-CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON gaussdp.journal_entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION broken();
+CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON gaussdp_internal.journal_entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION broken();
 SET ROLE ledger_gone;
 SELECT throws_ok($$SELECT charge('other')$$, '08007', NULL, 'an error in the commit itself: unknown, which counts as spent');
 RESET ROLE;
-DROP TRIGGER broken ON gaussdp.journal_entry;
+DROP TRIGGER broken ON gaussdp_internal.journal_entry;
 
 -- Where it stands, and who may change it
 SELECT is((SELECT count(*)::int FROM pg_depend WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gaussdp') AND deptype = 'e'
-  AND objid IN (SELECT oid FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p' AND relnamespace = 'gaussdp'::regnamespace)
+  AND objid IN (SELECT oid FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p' AND relnamespace = 'gaussdp_internal'::regnamespace)
   AND classid = 'pg_class'::regclass), 2, 'budgets and journal are ordinary tables of the extension');
 SELECT is(setting || unit, '5000ms', 'a charge waits 5 s by default') FROM pg_settings WHERE name = 'gaussdp.charge_timeout';
 SET ROLE ledger_gone;
 SELECT throws_ok('SELECT gaussdp.' || f, '42501', NULL, 'who does not own the table: ' || f)
 FROM unnest(ARRAY[$$grant_budget('ledger_gone', 'other', 900, 1e-6)$$, $$grant_budget('public', 'emp', 900, 1e-6)$$,
-  $$revoke_budget('ledger_gone', 'other')$$, $$reset_budget('other')$$, $$set_population_budget('other', NULL, NULL)$$,
-  $$set_population_budget('staff', NULL, NULL)$$]) AS f;
+  $$revoke_budget('ledger_gone', 'other')$$, $$reset_population_budget('other')$$, $$drop_population_budget('other')$$,
+  $$drop_population_budget('staff')$$]) AS f;
 RESET ROLE;
 SELECT * FROM finish();
 DROP VIEW entries;

@@ -32,18 +32,18 @@ CREATE TABLE pay (id int PRIMARY KEY);
 SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', 'id') \g /dev/null
 ALTER TABLE emp OWNER TO ledger_owner;
 CREATE FUNCTION elapse(length interval, who text = 'ledger_ana') RETURNS void LANGUAGE sql AS
-  $$UPDATE gaussdp.pot SET since = since - length WHERE CASE WHEN who = 'population' THEN holder = 'p' ELSE role = who::regrole AND holder = 'r' END$$;
+  $$UPDATE gaussdp_internal.pot SET since = since - length WHERE CASE WHEN who = 'population' THEN holder = 'p' ELSE role = who::regrole AND holder = 'r' END$$;
 CREATE FUNCTION spent(who text = 'ledger_ana') RETURNS numeric LANGUAGE sql SECURITY DEFINER AS
-  $$SELECT round(100 * (public.gdp_mu(spent_epsilon, 5e-7) ^ 2)::numeric, 4) FROM gaussdp.budget WHERE paid_by = who AND people = 'staff' AND spent_epsilon > 0 UNION ALL SELECT 0 LIMIT 1$$;
+  $$SELECT round(100 * (gdp.mu(spent_epsilon, 5e-7) ^ 2)::numeric, 4) FROM gaussdp.budget WHERE paid_by = who AND people = 'staff' AND spent_epsilon > 0 UNION ALL SELECT 0 LIMIT 1$$;
 
 -- mu^2 of (1, 5e-7) is worth 5 charges
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '30 days') \g /dev/null
-SELECT floor(public.gdp_mu(1, 5e-7) ^ 2 * 100)::int AS fit \gset
+SELECT floor(gdp.mu(1, 5e-7) ^ 2 * 100)::int AS fit \gset
 SELECT ok(:fit BETWEEN 3 AND 10, 'a few charges fit');
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit, 'that many are answered');
 SELECT is(spent(), :fit::numeric, 'the view says so');
-SELECT is(gaussdp.queries_left('emp', 0.001, 5e-7) > 0, public.gdp_mu(0.001, 5e-7) ^ 2 < public.gdp_mu(1, 5e-7) ^ 2 - :fit / 100.0, 'and what is left');
+SELECT is(gaussdp.queries_left('emp', 0.001, 5e-7) > 0, gdp.mu(0.001, 5e-7) ^ 2 < gdp.mu(1, 5e-7) ^ 2 - :fit / 100.0, 'and what is left');
 RESET ROLE;
 SELECT elapse('29 days 23:59:00') \g /dev/null
 SET ROLE ledger_ana;
@@ -69,7 +69,7 @@ SELECT elapse('150 days') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit, 'what was left in a period, or in periods without a charge, is not carried over');
 RESET ROLE;
-SELECT is((SELECT period FROM gaussdp.pot WHERE role = 'ledger_ana'::regrole), 7::int8, 'seven periods have passed');
+SELECT is((SELECT period FROM gaussdp_internal.pot WHERE role = 'ledger_ana'::regrole), 7::int8, 'seven periods have passed');
 SELECT is((SELECT round(sum(mu2)::numeric * 100, 6) FROM gaussdp.journal WHERE event = 'charge' AND role = 'ledger_ana'), (3 * :fit + 1)::numeric, 'the journal has all of them');
 
 -- Clocks that go back
@@ -91,7 +91,7 @@ SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit, 'until it ends');
 RESET ROLE;
 
-SELECT gaussdp.reset_budget('emp') \g /dev/null
+SELECT gaussdp.reset_population_budget('emp') \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('emp') \g /dev/null
 RESET ROLE;
@@ -103,7 +103,7 @@ SELECT elapse('61 days') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit - 2, 'nor does it renew anything when it is right again, after charges meanwhile');
 RESET ROLE;
-SELECT gaussdp.reset_budget('emp') \g /dev/null
+SELECT gaussdp.reset_population_budget('emp') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp', 1e6, 1.01e-7), 4, 'four thresholds fit into a delta of 5e-7');
 RESET ROLE;
@@ -111,7 +111,7 @@ SELECT elapse('30 days') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp', 1e6, 1.01e-7), 4, 'and four again in the next period');
 RESET ROLE;
-SELECT gaussdp.reset_budget('emp') \g /dev/null
+SELECT gaussdp.reset_population_budget('emp') \g /dev/null
 SET ROLE ledger_ana;
 SELECT charges('emp') \g /dev/null
 RESET ROLE;
@@ -122,7 +122,7 @@ SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '30 days') \g /dev/nul
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), 0, 'to grant the same again renews nothing');
 RESET ROLE;
-SELECT is((SELECT period FROM gaussdp.pot WHERE role = 'ledger_ana'::regrole), 9::int8, 'nor does it begin another period');
+SELECT is((SELECT period FROM gaussdp_internal.pot WHERE role = 'ledger_ana'::regrole), 9::int8, 'nor does it begin another period');
 SET ROLE ledger_owner;
 SELECT gaussdp.revoke_budget('ledger_ana', 'emp') \g /dev/null
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '1 day') \g /dev/null
@@ -148,7 +148,7 @@ SELECT is(charges('emp'), 0, 'without a length it never does');
 
 -- The population's period is its own
 SET ROLE ledger_owner;
-SELECT gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6, '1 day'), gaussdp.set_population_budget('staff', 1, 1e-6, '2 days'), gaussdp.reset_budget('emp') \g /dev/null
+SELECT gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6, '1 day'), gaussdp.set_population_budget('staff', 1, 1e-6, '2 days'), gaussdp.reset_population_budget('emp') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit, 'the population''s limit ends it');
 RESET ROLE;
@@ -164,9 +164,9 @@ RESET ROLE;
 
 -- Days are of 24 hours, wherever the reader lives
 SET timezone = 'Europe/Berlin';
-UPDATE gaussdp.pot SET since = '2027-01-01 12:00+01', period = 5 WHERE role = 'ledger_ana'::regrole;
+UPDATE gaussdp_internal.pot SET since = '2027-01-01 12:00+01', period = 5 WHERE role = 'ledger_ana'::regrole;
 SELECT is(renews_at, '2027-01-07 11:00+00'::timestamptz, 'a period ends after whole days') FROM gaussdp.budget WHERE paid_by = 'ledger_ana';
-UPDATE gaussdp.pot SET period = 179 WHERE role = 'ledger_ana'::regrole;
+UPDATE gaussdp_internal.pot SET period = 179 WHERE role = 'ledger_ana'::regrole;
 SELECT is(renews_at, '2027-06-30 11:00+00'::timestamptz, 'also when clocks have been changed since') FROM gaussdp.budget WHERE paid_by = 'ledger_ana';
 RESET timezone;
 
@@ -179,9 +179,9 @@ SELECT cmp_ok(:left, '>', 10, 'some fit');
 SELECT is(charges('pay', :sigma), :left, 'as many charges are made, then one is refused');
 SELECT is(gaussdp.queries_left('pay', 0.5, 1e-6), 0::int8, 'none is left');
 RESET ROLE;
-SELECT is((SELECT sum(spent_mu2) FROM gaussdp.pot WHERE relation = 'pay'::regclass AND holder = 'r'), (SELECT sum(mu2) FROM gaussdp.journal_entry WHERE relation = 'pay'::regclass), 'and the journal adds up to it');
-SELECT gaussdp.reset_budget('pay', 'ledger_ben') \g /dev/null
-SELECT results_eq($$SELECT holder::text, spent_mu2 > 0 FROM gaussdp.pot WHERE relation = 'pay'::regclass ORDER BY 1$$, $$VALUES ('p', true), ('r', false)$$, 'a reset of a role clears its pot alone');
+SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.pot WHERE relation = 'pay'::regclass AND holder = 'r'), (SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE relation = 'pay'::regclass), 'and the journal adds up to it');
+SELECT gaussdp.reset_budget('ledger_ben', 'pay') \g /dev/null
+SELECT results_eq($$SELECT holder::text, spent_mu2 > 0 FROM gaussdp_internal.pot WHERE relation = 'pay'::regclass ORDER BY 1$$, $$VALUES ('p', true), ('r', false)$$, 'a reset of a role clears its pot alone');
 SELECT results_eq($$SELECT event, session_role = session_user::text, role, relation_name FROM gaussdp.journal ORDER BY charge DESC LIMIT 1$$,
   $$VALUES ('reset', true, 'ledger_ben', 'public.pay')$$, 'and is in the journal');
 SELECT count(*) AS before FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass \gset
@@ -195,7 +195,7 @@ RESET ROLE;
 SELECT is((SELECT count(*) FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass) - :before, :left::int8, 'by the journal, too');
 
 -- 100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4, not 10
-SELECT gaussdp.grant_budget('ledger_ben', 'pay', 5, 2e-4), gaussdp.reset_budget('pay') \g /dev/null
+SELECT gaussdp.grant_budget('ledger_ben', 'pay', 5, 2e-4), gaussdp.reset_population_budget('pay') \g /dev/null
 SELECT public.dp_gaussian_sigma(0.1, 1e-6) AS sigma \gset
 SET ROLE ledger_ben;
 SELECT count(charge('pay', 1, :sigma)) FROM generate_series(1, 100) \g /dev/null

@@ -25,17 +25,17 @@ CREATE TABLE other (id int PRIMARY KEY);
 SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', 'id', people => 'staff'), gaussdp.protect('other', 'id') \g /dev/null
 
 -- What has been spent since the last look, in charges of mu^2 = 1/100, on emp and pay (staff) or other
-CREATE TABLE looked AS SELECT people, relation, holder, role, spent_mu2 FROM gaussdp.pot;
+CREATE TABLE looked AS SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.pot;
 CREATE FUNCTION paid() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
   SELECT string_agg(format('%s %s', CASE WHEN p.holder = 'p' THEN coalesce(nullif(p.people, ''), p.relation::text) WHEN p.role = 0 THEN 'public' ELSE p.role::text END,
     round((p.spent_mu2 - coalesce(l.spent_mu2, 0)) / (2.0 ^ 52 / 100))), ', ' ORDER BY p.people DESC, p.holder, p.role::text COLLATE "C")
   INTO result
-  FROM gaussdp.pot AS p LEFT JOIN looked AS l USING (people, relation, holder, role)
+  FROM gaussdp_internal.pot AS p LEFT JOIN looked AS l USING (people, relation, holder, role)
   WHERE p.spent_mu2 <> coalesce(l.spent_mu2, 0);
   TRUNCATE looked;
-  INSERT INTO looked SELECT people, relation, holder, role, spent_mu2 FROM gaussdp.pot;
+  INSERT INTO looked SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.pot;
   RETURN coalesce(result, '');
 END$$;
 
@@ -108,7 +108,7 @@ GRANT ledger_two TO ledger_ana;
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
-CREATE TEMPORARY TABLE after_memberships AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp.pot WHERE relation = 'quiet'::regclass AND holder = 'r';
+CREATE TEMPORARY TABLE after_memberships AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.pot WHERE relation = 'quiet'::regclass AND holder = 'r';
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
@@ -116,17 +116,17 @@ SELECT grant_('ledger_ana', 'quiet', 2) \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('quiet'), charge('quiet'), charge('quiet') \g /dev/null
 RESET ROLE;
-CREATE TEMPORARY TABLE after_grant AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp.pot WHERE relation = 'quiet'::regclass AND holder = 'r';
+CREATE TEMPORARY TABLE after_grant AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.pot WHERE relation = 'quiet'::regclass AND holder = 'r';
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
-UPDATE gaussdp.pot SET granted = false WHERE role = 'ledger_ana'::regrole AND relation = 'quiet'::regclass;
+UPDATE gaussdp_internal.pot SET granted = false WHERE role = 'ledger_ana'::regrole AND relation = 'quiet'::regclass;
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
 SELECT results_eq('SELECT * FROM after_memberships ORDER BY role COLLATE "C"', $$VALUES ('-', 2), ('ledger_two', 2)$$, 'who leaves a group spends PUBLIC''s budget with the next charge, who joins it, the group''s');
 SELECT results_eq('SELECT * FROM after_grant ORDER BY role COLLATE "C"', $$VALUES ('-', 2), ('ledger_ana', 3), ('ledger_two', 3)$$, 'a budget of one''s own pays from the next charge on');
-SELECT results_eq($$SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp.pot WHERE relation = 'quiet'::regclass AND holder = 'r' ORDER BY role::text COLLATE "C"$$,
+SELECT results_eq($$SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.pot WHERE relation = 'quiet'::regclass AND holder = 'r' ORDER BY role::text COLLATE "C"$$,
   $$VALUES ('-', 2), ('ledger_ana', 4), ('ledger_two', 4)$$, 'and not after it is taken away, even without a word');
 SELECT paid() \g /dev/null
 
@@ -137,7 +137,7 @@ SET ROLE ledger_cara;
 SELECT throws_ok($$SELECT charge('emp', 1, 10)$$, '53400', 'the privacy budget of the population does not suffice for this query', 'the population''s limit refuses');
 RESET ROLE;
 SELECT is(paid(), '', 'and leaves the role''s pot as it was');
-SELECT gaussdp.set_population_budget('staff', NULL, NULL) \g /dev/null
+SELECT gaussdp.drop_population_budget('staff') \g /dev/null
 SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('emp', 1, 10)$$, 'without the limit it goes');
 SELECT throws_ok($$SELECT charge('emp', 1, 10, 0, 30)$$, '53400', 'the privacy budget of PUBLIC does not suffice for this query', 'PUBLIC''s limit refuses');
@@ -149,9 +149,9 @@ SELECT throws_ok($$SELECT charge('emp')$$, '53400', 'the privacy budget of ledge
 RESET ROLE;
 SELECT is(paid(), '', 'and none pays');
 
--- A cap on one execution: gdp_epsilon(mu of the execution, delta_noise), here of 1e-6 - 5e-7
+-- A cap on one execution: gdp.epsilon(mu of the execution, delta_noise), here of 1e-6 - 5e-7
 SELECT grant_('ledger_cara', 'other', 100, 1e-6, NULL, 0.5) \g /dev/null
-SELECT public.gdp_mu(0.5, 5e-7) AS mu \gset
+SELECT gdp.mu(0.5, 5e-7) AS mu \gset
 SET ROLE ledger_cara;
 SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu * (1 + 1e-12)), '53400', 'the query costs more than max_epsilon_per_query allows', 'just above max_epsilon_per_query');
 SELECT lives_ok(format($$SELECT charge('other', %s, 1)$$, :mu * (1 - 1e-12)), 'just below');
@@ -160,16 +160,16 @@ SELECT throws_ok(format($$SELECT charge('other', %s, 1, 0, 4)$$, :mu / 2 * (1 + 
 SELECT is(gaussdp.queries_left('other', 0.51, 5e-7), 0::int8, 'queries_left knows the cap');
 SELECT cmp_ok(gaussdp.queries_left('other', 0.49, 5e-7), '>', 100::int8, 'and what it lets pass');
 RESET ROLE;
-SELECT is((SELECT abs(spent_epsilon / public.gdp_epsilon(:mu * sqrt(2), 5e-7) - 1) < 1e-9 FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'), true,
+SELECT is((SELECT abs(spent_epsilon / gdp.epsilon(:mu * sqrt(2), 5e-7) - 1) < 1e-9 FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'), true,
   'what is spent is shown as epsilon at delta_noise');
 SELECT gaussdp.set_population_budget('other', 100, 1e-6, NULL, 0.2) \g /dev/null
 SET ROLE ledger_cara;
 SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu / 2), '53400', NULL, 'a population may have a cap, too');
 RESET ROLE;
-SELECT gaussdp.set_population_budget('other', NULL, NULL) \g /dev/null
+SELECT gaussdp.drop_population_budget('other') \g /dev/null
 
 -- Group thresholds: their deltas add up, and both limits are looked at together
-SELECT grant_('ledger_cara', 'other', 100, 1e-6, NULL, NULL, 3e-7), gaussdp.reset_budget('other') \g /dev/null
+SELECT grant_('ledger_cara', 'other', 100, 1e-6, NULL, NULL, 3e-7), gaussdp.reset_population_budget('other') \g /dev/null
 SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('other', 1, 10, 1e-7)$$, 'a threshold delta of 1e-7');
 SELECT lives_ok($$SELECT charge('other', 1, 10, 1e-7)$$, 'and again');
@@ -180,13 +180,13 @@ SELECT throws_ok(format($$SELECT gaussdp.queries_left('other', 1, 1e-7, '%s')$$,
 RESET ROLE;
 SELECT results_eq($$SELECT round(spent_delta::numeric, 12), round(left_delta::numeric, 12) FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'$$,
   'VALUES (0.0000009, 0.0000008)', 'what is spent and left as delta: that of the noise and of thresholds');
-SELECT is((SELECT round((spent_mu2 / 2.0 ^ 52)::numeric, 12) FROM gaussdp.pot WHERE relation = 'other'::regclass AND role = 'ledger_cara'::regrole),
+SELECT is((SELECT round((spent_mu2 / 2.0 ^ 52)::numeric, 12) FROM gaussdp_internal.pot WHERE relation = 'other'::regclass AND role = 'ledger_cara'::regrole),
   0.02, 'the refused one has cost no mu^2');
 SET ROLE ledger_cara;
 SELECT throws_ok($$SELECT charge('other', 1000, 10, 1e-8)$$, '22023', NULL, 'a release beyond any budget') ;
 SELECT throws_ok($$SELECT charge('other', 300, 10, 1e-8)$$, '53400', NULL, 'too much mu^2');
 RESET ROLE;
-SELECT is((SELECT spent_delta FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass), (SELECT 2 * ceil(1e-7::float8 * 2 ^ 62)::int8), 'costs no delta');
+SELECT is((SELECT spent_delta FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass), (SELECT 2 * ceil(1e-7::float8 * 2 ^ 62)::int8), 'costs no delta');
 SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('other', 1, 10, 0.99999e-7)$$, 'what is left is there');
 SELECT throws_ok($$SELECT charge('other', 1, 10, 1e-11)$$, '53400', NULL, 'and then nothing is');
@@ -194,15 +194,15 @@ SELECT lives_ok($$SELECT charge('other', 1, 10, 0)$$, 'but for releases without 
 RESET ROLE;
 
 -- To the last unit: a sensitivity of sigma / 16 costs 2^44 units of mu^2
-UPDATE gaussdp.pot SET limit_mu2 = spent_mu2 + 2::int8 ^ 44, limit_delta = spent_delta + ceil(1e-9::float8 * 2 ^ 62)::int8, query_mu2 = 2 ^ 44
+UPDATE gaussdp_internal.pot SET limit_mu2 = spent_mu2 + 2::int8 ^ 44, limit_delta = spent_delta + ceil(1e-9::float8 * 2 ^ 62)::int8, query_mu2 = 2 ^ 44
 WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass;
 SET ROLE ledger_cara;
 SELECT throws_ok($$SELECT charge('other', 1 + 1e-15, 16, 1e-9)$$, '53400', NULL, 'a unit more than the limits and the cap');
 SELECT lives_ok($$SELECT charge('other', 1, 16, 1e-9)$$, 'a charge that uses up a limit, its threshold''s share and the cap to the last unit');
 SELECT throws_ok($$SELECT charge('other', 1e-9, 16)$$, '53400', 'the privacy budget of ledger_cara does not suffice for this query', 'after it nothing is left');
 RESET ROLE;
-SELECT results_eq($$SELECT spent_mu2 = limit_mu2, spent_delta = limit_delta FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass$$, 'VALUES (true, true)', 'all is spent');
-SELECT gaussdp.reset_budget('other') \g /dev/null
+SELECT results_eq($$SELECT spent_mu2 = limit_mu2, spent_delta = limit_delta FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass$$, 'VALUES (true, true)', 'all is spent');
+SELECT gaussdp.reset_population_budget('other') \g /dev/null
 SELECT grant_('ledger_cara', 'other', 100, 1e-6) \g /dev/null
 
 -- What never reaches the ledger, and what tiny costs cost
@@ -213,12 +213,12 @@ FROM (VALUES ('0', '1', '0'), ('-1', '1', '0'), ('''NaN''', '1', '0'), ('''Infin
   ('1', '''NaN''', '0'), ('1', '''Infinity''', '0'), ('1', '1', '-1e-9'), ('1', '1', '''NaN'''), ('1', '1', '1')) AS v (s, g, d);
 RESET ROLE;
 SELECT is(paid(), '', 'none of these was charged');
-SELECT sum(spent_mu2) AS before FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole \gset
+SELECT sum(spent_mu2) AS before FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole \gset
 SET ROLE ledger_cara;
 SELECT count(charge('other', 1e-300, 1)) FROM generate_series(1, 50) \g /dev/null
 SELECT charge('other', 1e-9, 1, 0, 100) \g /dev/null
 RESET ROLE;
-SELECT is((SELECT sum(spent_mu2) FROM gaussdp.pot WHERE role = 'ledger_cara'::regrole) - :before, 50 + 100 * ceil(1e-18 * 2.0 ^ 52), 'tiny costs are rounded up, each');
+SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole) - :before, 50 + 100 * ceil(1e-18 * 2.0 ^ 52), 'tiny costs are rounded up, each');
 
 -- The journal
 SELECT results_eq($$SELECT item, session_role = session_user::text, role, people, "table", relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id, query_text
@@ -234,7 +234,7 @@ SELECT charge('other') \g /dev/null
 RESET ROLE;
 RESET gaussdp.journal_query_text;
 SELECT is((SELECT query_text FROM gaussdp.journal ORDER BY charge DESC LIMIT 1), 'a text', 'unless it is asked for');
-SELECT is((SELECT sum(mu2) FROM gaussdp.journal_entry WHERE event = 'charge' AND people = 'staff'), (SELECT spent_mu2 FROM gaussdp.pot WHERE people = 'staff' AND holder = 'p')::numeric,
+SELECT is((SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND people = 'staff'), (SELECT spent_mu2 FROM gaussdp_internal.pot WHERE people = 'staff' AND holder = 'p')::numeric,
   'the journal adds up to what the population has paid');
 
 -- A role that is dropped in another database
@@ -245,7 +245,7 @@ SELECT is((SELECT granted FROM gaussdp.budget WHERE paid_by = 'ledger_gone'), fa
 SET ROLE ledger_cara;
 SELECT charge('other', 0.001) \g /dev/null
 RESET ROLE;
-SELECT is((SELECT granted FROM gaussdp.pot WHERE role_name = 'ledger_gone'), false, 'with the next charge its budget is closed for good, whoever gets its OID');
+SELECT is((SELECT granted FROM gaussdp_internal.pot WHERE role_name = 'ledger_gone'), false, 'with the next charge its budget is closed for good, whoever gets its OID');
 SELECT is((SELECT format('%s %s', event, role) FROM gaussdp.journal WHERE event <> 'charge' ORDER BY charge DESC LIMIT 1), 'close ledger_gone', 'and the journal says so');
 CREATE ROLE ledger_gone;
 SET ROLE ledger_gone;
@@ -270,7 +270,7 @@ ROLLBACK;
 SELECT matches(:'message'::text, '^role "ledger_cara" has no privacy budget for table "[0-9]+"$', 'a table of an open transaction goes by its number');
 
 -- A table and a role that went while the library was not loaded
-INSERT INTO gaussdp.pot (people, relation, holder, role, role_name, granted) VALUES ('', 4000000000::oid, 'r', 4000000001::oid, 'ledger_lost', true);
+INSERT INTO gaussdp_internal.pot (people, relation, holder, role, role_name, granted) VALUES ('', 4000000000::oid, 'r', 4000000001::oid, 'ledger_lost', true);
 CREATE ROLE ledger_new;
 SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('other', 0.001)$$, 'what is left of a table and a role that are both gone stops no charge');

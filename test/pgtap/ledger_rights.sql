@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What ordinary users cannot do to the ledger, nor with its rights.
 BEGIN;
-SELECT plan(32);
+SELECT plan(34);
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_bob;
 CREATE TABLE emp (id int PRIMARY KEY);
@@ -32,19 +32,19 @@ $$BEGIN EXECUTE call; END$$;
 SELECT throws_ok($$SELECT evil.try('SELECT ''a''::text OPERATOR(=) ''b''::text')$$, 'P0001', NULL, 'a caller finds an operator of its own');
 SELECT lives_ok(format('SELECT evil.try(%L)', 'SELECT gaussdp.' || f), f || ' does not')
 FROM unnest(ARRAY[$$queries_left('public.emp', 0.1, 1e-6)$$, $$grant_budget('ledger_bob', 'evil.mine', 1, 1e-6)$$,
-  $$set_population_budget('mine', 1, 1e-6)$$, $$revoke_budget('ledger_bob', 'evil.mine')$$, $$reset_budget('evil.mine')$$]) AS f;
+  $$set_population_budget('mine', 1, 1e-6)$$, $$revoke_budget('ledger_bob', 'evil.mine')$$, $$reset_population_budget('evil.mine')$$]) AS f;
 
 -- Nor may anybody write what the ledger has written.
 SELECT throws_ok(s, '42501', NULL, s)
 FROM unnest(ARRAY['pot', 'journal_entry']) AS t,
-  unnest(ARRAY[format('INSERT INTO gaussdp.%s SELECT', t), format('DELETE FROM gaussdp.%s', t), format('TRUNCATE gaussdp.%s', t),
-    format('SELECT FROM gaussdp.%s', t), format('LOCK TABLE gaussdp.%s', t), format('ALTER TABLE gaussdp.%s DISABLE TRIGGER ALL', t),
-    format('CREATE INDEX ON gaussdp.%s (people)', t), format('DROP TABLE gaussdp.%s', t),
-    format('CREATE TRIGGER t BEFORE INSERT ON gaussdp.%s EXECUTE FUNCTION evil.t()', t)]) AS s;
+  unnest(ARRAY[format('INSERT INTO gaussdp_internal.%s SELECT', t), format('DELETE FROM gaussdp_internal.%s', t), format('TRUNCATE gaussdp_internal.%s', t),
+    format('SELECT FROM gaussdp_internal.%s', t), format('LOCK TABLE gaussdp_internal.%s', t), format('ALTER TABLE gaussdp_internal.%s DISABLE TRIGGER ALL', t),
+    format('CREATE INDEX ON gaussdp_internal.%s (people)', t), format('DROP TABLE gaussdp_internal.%s', t),
+    format('CREATE TRIGGER t BEFORE INSERT ON gaussdp_internal.%s EXECUTE FUNCTION evil.t()', t)]) AS s;
 SELECT throws_ok(s, '42501', NULL, s)
-FROM unnest(ARRAY['UPDATE gaussdp.pot SET spent_mu2 = 0', 'UPDATE gaussdp.journal_entry SET mu2 = 0',
-  $$SELECT nextval('gaussdp.journal_number')$$, $$SELECT setval('gaussdp.journal_number', 1)$$,
-  'SELECT FROM gaussdp.pot_now', 'SELECT FROM gaussdp.budget_text', 'CREATE TABLE gaussdp.mine ()',
+FROM unnest(ARRAY['UPDATE gaussdp_internal.pot SET spent_mu2 = 0', 'UPDATE gaussdp_internal.journal_entry SET mu2 = 0',
+  $$SELECT nextval('gaussdp_internal.journal_number')$$, $$SELECT setval('gaussdp_internal.journal_number', 1)$$,
+  'SELECT FROM gaussdp_internal.pot_now', 'SELECT FROM gaussdp_internal.budget_text', 'CREATE TABLE gaussdp.mine ()', 'CREATE TABLE gaussdp_internal.mine ()', 'CREATE TABLE gdp.mine ()',
   'DELETE FROM gaussdp.journal']) AS s;
 RESET ROLE;
 SELECT * FROM finish();

@@ -36,7 +36,7 @@ SET LOCAL ROLE policy_ana;
 
 SELECT refuses('rows', 0, 'SELECT * FROM emp');
 SELECT refuses('another aggregate', 0, 'SELECT sum(age) FROM emp');
-SELECT refuses('what the planner makes of a call', 0, 'SELECT dp_sum_packed(age, ''{1,1e-6,0,100}'') FROM emp');
+SELECT refuses('what the planner makes of a call', 0, 'SELECT gaussdp_internal.sum_packed(age, ''{1,1e-6,0,100}'') FROM emp');
 SELECT refuses('another aggregate beside', 0, 'SELECT dp_count(1, 1e-6), max(age) FROM emp');
 SELECT refuses('a window over a level', 0, 'SELECT dp_count(1, 1e-6), rank() OVER () FROM emp');
 SELECT refuses('a set in the target list', 0, 'SELECT dp_count(1, 1e-6), generate_series(1, 3) FROM emp');

@@ -49,7 +49,7 @@ SQL
 sub spent
 {
 	my ($node, $holder) = (@_, 'r');
-	return $node->safe_psql('d', "SELECT coalesce(sum(spent_mu2), 0) FROM gaussdp.pot"
+	return $node->safe_psql('d', "SELECT coalesce(sum(spent_mu2), 0) FROM gaussdp_internal.pot"
 		  . " WHERE holder = '$holder' AND relation = 'emp'::regclass");
 }
 
@@ -57,7 +57,7 @@ sub spent
 sub journal
 {
 	my ($node, $condition) = (@_, 'true');
-	return $node->safe_psql('d', "SELECT count(*) FROM gaussdp.journal_entry WHERE event = 'charge' AND $condition");
+	return $node->safe_psql('d', "SELECT count(*) FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND $condition");
 }
 
 # Runs SQL as ana; exit code, output, errors.

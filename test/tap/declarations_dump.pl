@@ -33,7 +33,7 @@ SQL
 my $declared = <<'SQL';
 SELECT "table"::text, unit, max_rows, people, usable FROM gaussdp.protected_tables ORDER BY 1;
 SELECT "table"::text, "column", lower, upper, key_table, key_column FROM gaussdp.column_bounds ORDER BY 1, 2;
-SELECT declared_on FROM gaussdp.table_declaration('hr.part');
+SELECT declared_on FROM gaussdp_internal.table_declaration('hr.part');
 SELECT count(*) FROM hr.emp;
 SQL
 my $expected = $node->safe_psql('original', $declared);

@@ -40,7 +40,7 @@ sub under_load
 sub lost
 {
 	my ($server, @charges) = @_;
-	my $known = $server->safe_psql('d', "SELECT count(DISTINCT sigma) FROM gaussdp.journal_entry WHERE sigma IN (0"
+	my $known = $server->safe_psql('d', "SELECT count(DISTINCT sigma) FROM gaussdp_internal.journal_entry WHERE sigma IN (0"
 		  . join('', map { ", $_" } @charges) . ")");
 
 	return @charges - $known;
@@ -50,7 +50,7 @@ sub lost
 sub consistent
 {
 	my ($server, $name) = @_;
-	is(spent($server), $server->safe_psql('d', "SELECT sum(mu2) FROM gaussdp.journal_entry WHERE role = 'ana'"), $name);
+	is(spent($server), $server->safe_psql('d', "SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE role = 'ana'"), $name);
 	return;
 }
 
@@ -64,8 +64,8 @@ sub consistent
 	finish_ana(start_ana($node, @bob));
 	for my $round (1 .. $rounds)
 	{
-		$node->safe_psql('d', "UPDATE gaussdp.pot SET spent_mu2 = 0, limit_mu2 = $fit *"
-			  . " (SELECT min(mu2) FROM gaussdp.journal_entry WHERE role = 'bob') WHERE role = 'bob'::regrole");
+		$node->safe_psql('d', "UPDATE gaussdp_internal.pot SET spent_mu2 = 0, limit_mu2 = $fit *"
+			  . " (SELECT min(mu2) FROM gaussdp_internal.journal_entry WHERE role = 'bob') WHERE role = 'bob'::regrole");
 		my @sessions = map { start_ana($node, @bob) } 1 .. 32;
 		$exact++ if $fit == grep { (finish_ana($_))[0] eq "1\n" } @sessions;
 	}

@@ -26,11 +26,11 @@ $node->safe_psql('d', "SELECT gaussdp.revoke_budget('eve', 'emp'); DROP TABLE go
 my $pots = <<'SQL';
 SELECT people, relation::text, holder, role::text, role_name, granted, epsilon, delta, threshold_delta, max_epsilon_per_query,
   limit_mu2, limit_delta, query_mu2, every, since, period, spent_mu2, spent_delta
-FROM gaussdp.pot WHERE relation = 0 OR relation IN (SELECT oid FROM pg_class) ORDER BY people COLLATE "C", relation::text, holder, role_name
+FROM gaussdp_internal.pot WHERE relation = 0 OR relation IN (SELECT oid FROM pg_class) ORDER BY people COLLATE "C", relation::text, holder, role_name
 SQL
 my $journal = <<'SQL';
 SELECT charge, item, at, event, session_role, role, people, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_text
-FROM gaussdp.journal_entry ORDER BY charge, item
+FROM gaussdp_internal.journal_entry ORDER BY charge, item
 SQL
 my ($old_pots, $old_journal) = ($node->safe_psql('d', $pots), $node->safe_psql('d', $journal));
 like($old_pots, qr/\|emp\|r\|eve.*\|pay\|r\|-.*people of 'odd'; tables\|-\|r\|ana/s, 'there are pots of all kinds');
@@ -49,9 +49,9 @@ sub same_ledger
 	my ($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
 	is($out, 1, "$database: charges go on");
 	is($node->safe_psql($database, <<'SQL'), 't', "$database: and count from there");
-SELECT count(*) = 2 AND bool_and(spent_mu2 = (SELECT sum(mu2) FROM gaussdp.journal_entry WHERE relation = 'emp'::regclass))
-  AND (SELECT count(DISTINCT charge) FROM gaussdp.journal_entry) = (SELECT last_value FROM gaussdp.journal_number)
-FROM gaussdp.pot WHERE relation = 'emp'::regclass AND role_name IN ('ana', '')
+SELECT count(*) = 2 AND bool_and(spent_mu2 = (SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE relation = 'emp'::regclass))
+  AND (SELECT count(DISTINCT charge) FROM gaussdp_internal.journal_entry) = (SELECT last_value FROM gaussdp_internal.journal_number)
+FROM gaussdp_internal.pot WHERE relation = 'emp'::regclass AND role_name IN ('ana', '')
 SQL
 	($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'eve', '-v', 'VERBOSITY=verbose' ]);
 	like($err, qr/42501/, "$database: a revoked budget stays revoked");
@@ -74,7 +74,7 @@ $node->command_fails_like([ 'pg_restore', '-d', 'late', "$dir/custom" ], qr/role
 my ($status, $out, $err) = $node->psql('late', "SELECT charge('emp')", extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
 like($err, qr/42501/, 'without budgets nothing is answered');
 $node->safe_psql('late', 'CREATE ROLE eve LOGIN');
-$node->command_ok([ 'pg_restore', '--exit-on-error', '--data-only', '-n', 'gaussdp', '-t', 'pot', '-d', 'late', "$dir/custom" ],
+$node->command_ok([ 'pg_restore', '--exit-on-error', '--data-only', '-n', 'gaussdp_internal', '-t', 'pot', '-d', 'late', "$dir/custom" ],
 	'the budgets are restored when the role is there');
 same_ledger('late');
 

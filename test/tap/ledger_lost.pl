@@ -32,7 +32,7 @@ sub check_lines
 {
 	my ($name, $first, $n, $out, $err) = @_;
 	my %made = map { $_ => 1 } split /\n/,
-	  $node->safe_psql('d', "SELECT DISTINCT sigma::int FROM gaussdp.journal_entry WHERE sigma >= $first AND sigma < $first + $n");
+	  $node->safe_psql('d', "SELECT DISTINCT sigma::int FROM gaussdp_internal.journal_entry WHERE sigma >= $first AND sigma < $first + $n");
 	my (%said, @wrong);
 	my $line = 0;
 
@@ -126,7 +126,7 @@ SQL
 
 # Nothing gives a charge back. A charge of 1 with sigma 10 costs 1/100, rounded up.
 ana($node, "SELECT charge('emp')");
-my $one = $node->safe_psql('d', "SELECT DISTINCT mu2 FROM gaussdp.journal_entry WHERE sigma = 10");
+my $one = $node->safe_psql('d', "SELECT DISTINCT mu2 FROM gaussdp_internal.journal_entry WHERE sigma = 10");
 ok($one >= 2**52 / 100 && $one < 2**52 / 100 + 8, 'a charge costs (sensitivity / sigma)^2, rounded up');
 
 # Runs SQL as ana, which makes so many charges.
@@ -190,7 +190,7 @@ sub while_waiting
 	my ($kill) = @_;
 	my $dba = $node->background_psql('d');
 
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.pot FOR UPDATE');
 	my $session = start_ana($node, '-c', "SELECT charge('emp')");
 	wait_until($node, $waiting);
 	$kill->();
@@ -240,7 +240,7 @@ foreach my $stop (
 {
 	my $before = spent($node);
 	my $dba = $node->background_psql('d', on_error_die => 0);
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp.pot FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.pot FOR UPDATE');
 	my $session = start_ana($node, '-c', "SELECT charge('emp')");
 	wait_until($node, $waiting);
 	kill 'KILL', $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");

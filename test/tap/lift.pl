@@ -312,7 +312,7 @@ $node->restart;
 is($out, '', 'a session without the library: nothing is answered');
 is(() = $err =~ /$denied/g, 4, 'permission denied stands');
 unlike($err, qr/DETAIL/, 'as PostgreSQL says it');
-($out, $err) = session("PREPARE p AS $count;\nEXECUTE p;\nPREPARE q AS $count;\nSELECT gdp_mu(1, 1e-6) > 0;\nEXECUTE p;\nEXECUTE q;\n$count;");
+($out, $err) = session("PREPARE p AS $count;\nEXECUTE p;\nPREPARE q AS $count;\nSELECT gdp.mu(1, 1e-6) > 0;\nEXECUTE p;\nEXECUTE q;\n$count;");
 is($out, 't', 'a session that loads it later, in a server without: nothing is answered');
 my $hint = qr/DETAIL:  Nothing was charged and nothing was released\.\nHINT:  Add gaussdp to shared_preload_libraries/;
 like($err, qr/\A[^\n]*$denied\n[^\n]*$denied\n[^\n]*ERROR[^\n]*\n$hint[^\n]*\n[^\n]*ERROR[^\n]*\n$hint[^\n]*\Z/,

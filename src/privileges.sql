@@ -1,6 +1,5 @@
--- Last of what makes tables: takes back what nobody granted here.
+-- Comes last. ALTER DEFAULT PRIVILEGES may have given others more: to write the ledger, or to put functions beside these.
 
--- ALTER DEFAULT PRIVILEGES may have given others more: to write the ledger, or to put functions beside these.
 DO $script$
 DECLARE
 	given record;
@@ -10,10 +9,10 @@ BEGIN
 			CASE WHEN a.grantee = 0 THEN 'PUBLIC' ELSE a.grantee::regrole::text END AS grantee
 		FROM (
 			SELECT 'TABLE ' || c.oid::regclass::text, c.relacl, c.relowner, 'SELECT'
-			FROM pg_class AS c WHERE c.relnamespace = 'gaussdp'::regnamespace
+			FROM pg_class AS c WHERE c.relnamespace IN ('gaussdp'::regnamespace, 'gaussdp_internal'::regnamespace)
 			UNION ALL
-			SELECT 'SCHEMA gaussdp', n.nspacl, n.nspowner, 'USAGE'
-			FROM pg_namespace AS n WHERE n.nspname = 'gaussdp'
+			SELECT 'SCHEMA ' || n.nspname, n.nspacl, n.nspowner, 'USAGE'
+			FROM pg_namespace AS n WHERE n.nspname IN ('gdp', 'gaussdp', 'gaussdp_internal')
 		) AS o (object, acl, owner, of_public), aclexplode(o.acl) AS a
 		WHERE a.grantee <> o.owner AND NOT (a.grantee = 0 AND a.privilege_type = o.of_public)
 	LOOP
