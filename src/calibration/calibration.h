@@ -23,9 +23,9 @@ extern void gaussdp_calibration_check(gdp_status status, int nargs, const char *
 									  const double *values);
 
 /*
- * Define gaussdp_calibration_sql, the SQL-callable function sql over core, a function of the core that takes as many doubles
- * as there are names and a pointer to its result: GAUSSDP_CALIBRATION_2(delta, gdp_profile_delta, "mu",
- * "epsilon").
+ * Define the SQL-callable function sql, with the prefix of this folder, over core, a function of the core
+ * that takes as many doubles as there are names and a pointer to its result:
+ * GAUSSDP_CALIBRATION_2(delta, gdp_profile_delta, "mu", "epsilon").
  */
 #define GAUSSDP_CALIBRATION_FUNCTION(sql, call, nargs, ...)                                        \
 	PG_FUNCTION_INFO_V1(gaussdp_calibration_##sql);                                                \
