@@ -11,6 +11,7 @@
  */
 #include "gdp.h"
 #include "place.h"
+#include "root.h"
 
 #define SQRT_PI 1.77245385090551602730
 #define SQRT_2PI 2.50662827463100050242
@@ -21,49 +22,50 @@
  * ---------------------------------------------------------------------------
  */
 
+/* delta of a classical formula along its curve epsilon/mu = factor, on which m is a constant */
+typedef struct threshold
+{
+	gdp_goal to; /* its parameter is m */
+	bool pdp;
+} threshold;
+
+static gdp_newton
+threshold_step(void *problem, double h)
+{
+	const threshold *t = problem;
+	double m = t->to.parameter, factor, slope, excess, step;
+	gdp_place at;
+
+	gdp_place_of_m(m, h * GDP_SQRT2, &at);
+	if (t->pdp)
+	{
+		factor = t->to.small ? gdp_pdp_two_tails(&at, 2 * h * m)
+							 : gdp_pdp_two_tails_rest(&at, 2 * h * m);
+		slope = -expm1(-2 * h * m) / SQRT_PI;
+	}
+	else
+	{
+		factor = t->to.small ? gdp_place_difference(&at) : gdp_place_complement(&at);
+		slope = GDP_TWO_OVER_SQRT_PI * (1 - m * SQRT_PI * gdp_erfcx(at.A));
+	}
+	excess = gdp_place_excess(&at, factor, t->to.goal);
+	step = (t->to.small ? -excess : excess) * factor / slope;
+	return (gdp_newton){.next = h + step,
+						.root_is_above = t->to.small == (excess < 0),
+						.is_last = fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, h)};
+}
+
 /*
- * The largest h at which sigma = factor * l2_sensitivity / epsilon is private.  On that curve
- * epsilon/mu = factor, so that m is a constant and delta increases with h = mu/sqrt2 = epsilon/(2m).
+ * The largest h at which sigma = factor * l2_sensitivity / epsilon is private.  delta increases with h =
+ * mu/sqrt2 = epsilon/(2m).
  */
 static double
 threshold_h(double m, bool pdp, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta;
-	gdp_bracket in = {.low = 0, .high = 2 * (m + 8)}; /* a = -8 there: 1 - delta < 2^-90 */
-	double h = fmin(1, m);
+	threshold t = {.to = gdp_goal_of(m, delta), .pdp = pdp};
 
-	for (;;)
-	{
-		gdp_place at;
-		double factor;
-		double slope;
-		double excess;
-		double step;
-		double next;
-
-		gdp_place_of_m(m, h * GDP_SQRT2, &at);
-		if (pdp)
-		{
-			factor =
-				small ? gdp_pdp_two_tails(&at, 2 * h * m) : gdp_pdp_two_tails_rest(&at, 2 * h * m);
-			slope = -expm1(-2 * h * m) / SQRT_PI;
-		}
-		else
-		{
-			factor = small ? gdp_place_difference(&at) : gdp_place_complement(&at);
-			slope = GDP_TWO_OVER_SQRT_PI * (1 - m * SQRT_PI * gdp_erfcx(at.A));
-		}
-		excess = gdp_place_excess(&at, factor, goal);
-		step = (small ? -excess : excess) * factor / slope;
-		next = h + step;
-		if (fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, h))
-			return next;
-		next = gdp_bracket_next(&in, h, small == (excess < 0), next);
-		if (next == h)
-			return in.low;
-		h = next;
-	}
+	/* a = -8 at the upper end: 1 - delta < 2^-90 */
+	return gdp_newton_root(threshold_step, &t, 0, 2 * (m + 8), fmin(1, m), GDP_ROOT_LOW);
 }
 
 gdp_status
@@ -81,46 +83,47 @@ gdp_dwork_threshold(gdp_classic formula, gdp_guarantee kind, double delta, doubl
 	return GDP_OK;
 }
 
-/*
- * The s with erfcx(s) = 1 - twice, 0 < twice < 1; rest is 1 - twice.  ln of 1 - erfcx, or of erfcx, is
- * close to linear in ln s at both ends, and Newton goes in ln s.
- */
+typedef struct erfcx_goal
+{
+	double twice;
+	double rest; /* 1 - twice */
+} erfcx_goal;
+
+/* ln of 1 - erfcx, or of erfcx, is close to linear in ln s at both ends: Newton goes in ln s. */
+static gdp_newton
+erfcx_step(void *problem, double s)
+{
+	const erfcx_goal *goal = problem;
+	bool small = goal->twice <= 0.5;
+	double erfcx = gdp_erfcx(s), excess, step;
+	double slope = 2 * s * (s > 1e3 ? -0.5 * erfcx / s : s * erfcx - 0.5 * GDP_TWO_OVER_SQRT_PI);
+
+	if (small)
+	{
+		gdp_place at;
+
+		gdp_place_of_m(0.5 * s, s * GDP_SQRT2, &at); /* a = 0, A = s */
+		erfcx = gdp_place_difference(&at);
+		slope = -slope;
+		excess = log(erfcx / goal->twice);
+	}
+	else
+		excess = log(erfcx / goal->rest);
+	step = -excess * erfcx / slope;
+	return (gdp_newton){.next = s * exp(step),
+						.root_is_above = small == (excess < 0),
+						.is_last = fabs(step) <= GDP_NEWTON_TOLERANCE};
+}
+
+/* The s with erfcx(s) = 1 - twice, 0 < twice < 1; rest is 1 - twice. */
 static double
 erfcx_root(double twice, double rest)
 {
-	bool small = twice <= 0.5;
-	double s = twice * (0.5 * SQRT_PI) / rest;
-	gdp_bracket in = {.low = 0, .high = 2 * s + 1 / (rest * SQRT_PI)};
+	erfcx_goal goal = {twice, rest};
+	double start = twice * (0.5 * SQRT_PI) / rest;
 
-	for (;;)
-	{
-		double erfcx = gdp_erfcx(s);
-		double slope =
-			2 * s * (s > 1e3 ? -0.5 * erfcx / s : s * erfcx - 0.5 * GDP_TWO_OVER_SQRT_PI);
-		double excess;
-		double step;
-		double next;
-
-		if (small)
-		{
-			gdp_place at;
-
-			gdp_place_of_m(0.5 * s, s * GDP_SQRT2, &at); /* a = 0, A = s */
-			erfcx = gdp_place_difference(&at);
-			slope = -slope;
-			excess = log(erfcx / twice);
-		}
-		else
-			excess = log(erfcx / rest);
-		step = -excess * erfcx / slope;
-		next = s * exp(step);
-		if (fabs(step) <= GDP_NEWTON_TOLERANCE)
-			return next;
-		next = gdp_bracket_next(&in, s, small == (excess < 0), next);
-		if (next == s)
-			return s;
-		s = next;
-	}
+	return gdp_newton_root(erfcx_step, &goal, 0, 2 * start + 1 / (rest * SQRT_PI), start,
+						   GDP_ROOT_HIGH);
 }
 
 gdp_status

@@ -15,6 +15,7 @@
  */
 #include "gdp.h"
 #include "place.h"
+#include "root.h"
 
 double
 gdp_pdp_two_tails(const gdp_place *at, double epsilon)
@@ -77,38 +78,40 @@ gdp_pdp_delta(gdp_guarantee kind, double mu, double epsilon, double *delta)
 	return pdp_delta(kind, mu, 0, epsilon, delta);
 }
 
-/* The m at which P(|loss| > epsilon) = delta, for a given mu; by Newton in ln m. */
+/* What P(|loss| > epsilon), or its rest, exceeds the goal by, as a logarithm; and its factor */
+static double
+excess_of(const gdp_goal *to, const gdp_place *at, double epsilon, double *factor)
+{
+	*factor = to->small ? gdp_pdp_two_tails(at, epsilon) : gdp_pdp_two_tails_rest(at, epsilon);
+	return gdp_place_excess(at, *factor, to->goal);
+}
+
+/* Newton in ln m */
+static gdp_newton
+step_of_m(void *problem, double m)
+{
+	const gdp_goal *to = problem;
+	double epsilon, factor, excess, step;
+	gdp_place at;
+
+	gdp_place_of_m(m, to->parameter, &at);
+	epsilon = 2 * at.h * m;
+	excess = excess_of(to, &at, epsilon, &factor);
+	step =
+		(to->small ? excess : -excess) * factor / (GDP_TWO_OVER_SQRT_PI * (1 + exp(-epsilon)) * m);
+	return (gdp_newton){.next = m * exp(step),
+						.root_is_above = to->small == (excess > 0),
+						.is_last = fabs(step) * (1 + m) <= GDP_NEWTON_TOLERANCE};
+}
+
+/* The m at which P(|loss| > epsilon) = delta, for a given mu; of the last bracket the larger epsilon. */
 static double
 solve_m(double mu, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta;
+	gdp_goal to = gdp_goal_of(mu, delta);
 	double m = gdp_erfc_inv(delta) * (1 + 0x1p-50) + 0.5 * GDP_SQRT1_2 * mu;
-	gdp_bracket in = {.low = 0, .high = m};
 
-	for (;;)
-	{
-		gdp_place at;
-		double epsilon;
-		double factor;
-		double excess;
-		double step;
-		double next;
-
-		gdp_place_of_m(m, mu, &at);
-		epsilon = 2 * at.h * m;
-		factor = small ? gdp_pdp_two_tails(&at, epsilon) : gdp_pdp_two_tails_rest(&at, epsilon);
-		excess = gdp_place_excess(&at, factor, goal);
-		step =
-			(small ? excess : -excess) * factor / (GDP_TWO_OVER_SQRT_PI * (1 + exp(-epsilon)) * m);
-		next = m * exp(step);
-		if (fabs(step) * (1 + m) <= GDP_NEWTON_TOLERANCE)
-			return next;
-		next = gdp_bracket_next(&in, m, small == (excess > 0), next);
-		if (next == m)
-			return in.high; /* the larger epsilon */
-		m = next;
-	}
+	return gdp_newton_root(step_of_m, &to, 0, m, m, GDP_ROOT_HIGH);
 }
 
 gdp_status
@@ -139,43 +142,34 @@ gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon)
 	return GDP_OK;
 }
 
-/* The a at which P(|loss| > epsilon) = delta, for a given epsilon; by Newton in ln mu. */
+/* Newton in ln mu */
+static gdp_newton
+step_of_a(void *problem, double a)
+{
+	const gdp_goal *to = problem;
+	double epsilon = to->parameter, factor, excess, slope, step;
+	gdp_place at;
+
+	gdp_place_of_a(a, epsilon, &at);
+	excess = excess_of(to, &at, epsilon, &factor);
+
+	/* A + a e^(-epsilon), without cancellation for a < 0 */
+	slope = a < 0 ? 2 * at.m + a * expm1(-epsilon) : at.A + a * exp(-epsilon);
+	step = (to->small ? -excess : excess) * factor / (GDP_TWO_OVER_SQRT_PI * slope);
+	return (gdp_newton){.next = gdp_place_step(&at, step),
+						.root_is_above = to->small == (excess > 0),
+						.is_last = fabs(step) * (1 + at.A) <= GDP_NEWTON_TOLERANCE};
+}
+
+/* The a at which P(|loss| > epsilon) = delta, for a given epsilon; of the last bracket the smaller mu. */
 static double
 solve_a(double epsilon, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta;
-	double a = gdp_erfc_inv(delta);
-	gdp_bracket in;
+	gdp_goal to = gdp_goal_of(epsilon, delta);
+	double a = gdp_erfc_inv(delta), low = gdp_erfc_inv(2 * delta);
 
-	in.low = gdp_erfc_inv(2 * delta);
-	in.low -= fabs(in.low) * 0x1p-50 + 0x1p-1000;
-	in.high = a * (1 + 0x1p-50);
-	in.steps = 0;
-	for (;;)
-	{
-		gdp_place at;
-		double factor;
-		double excess;
-		double slope;
-		double step;
-		double next;
-
-		gdp_place_of_a(a, epsilon, &at);
-		factor = small ? gdp_pdp_two_tails(&at, epsilon) : gdp_pdp_two_tails_rest(&at, epsilon);
-		excess = gdp_place_excess(&at, factor, goal);
-
-		/* A + a e^(-epsilon), without cancellation for a < 0 */
-		slope = a < 0 ? 2 * at.m + a * expm1(-epsilon) : at.A + a * exp(-epsilon);
-		step = (small ? -excess : excess) * factor / (GDP_TWO_OVER_SQRT_PI * slope);
-		next = gdp_place_step(&at, step);
-		if (fabs(step) * (1 + at.A) <= GDP_NEWTON_TOLERANCE)
-			return next;
-		next = gdp_bracket_next(&in, a, small == (excess > 0), next);
-		if (next == a)
-			return in.high; /* the smaller mu */
-		a = next;
-	}
+	low -= fabs(low) * 0x1p-50 + 0x1p-1000;
+	return gdp_newton_root(step_of_a, &to, low, a * (1 + 0x1p-50), a, GDP_ROOT_HIGH);
 }
 
 double

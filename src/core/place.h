@@ -1,6 +1,6 @@
 /*
  * place.h
- *		A place on the privacy profile of a Gaussian mechanism, and the search for one.
+ *		A place on the privacy profile of a Gaussian mechanism.
  *
  * Internal to the core: profile.c, pdp.c and mechanism.c build on it.
  *
@@ -115,6 +115,25 @@ extern double gdp_place_solve_a(double epsilon, double delta);
 /* The smallest epsilon >= 0 of mu (1 + mu_error) and delta, unrounded, where it is next to 0. */
 extern double gdp_epsilon_near_zero(double mu, double mu_error, double delta);
 
+/*
+ * A delta to be met by the profile of epsilon, or by that of mu: where delta > 1/2 it is 1 - delta that is
+ * met, which is exact.
+ */
+typedef struct gdp_goal
+{
+	double parameter; /* epsilon or mu */
+	bool small;       /* delta <= 1/2 */
+	double goal;
+} gdp_goal;
+
+static inline gdp_goal
+gdp_goal_of(double parameter, double delta)
+{
+	bool small = delta <= 0.5;
+
+	return (gdp_goal){parameter, small, small ? delta : 1 - delta};
+}
+
 /* The double above, or below, a positive value that is known to GDP_MU_MARGIN. */
 static inline double
 gdp_up(double value)
@@ -134,42 +153,6 @@ gdp_down(double value)
 	if (value < DBL_MIN) /* where the margin is less than the last digit */
 		return fmax(value - 4 * DBL_TRUE_MIN, 0);
 	return nextafter(value - value * GDP_MU_MARGIN, 0);
-}
-
-/* ---------------------------------------------------------------------------
- * The search for a root
- * ---------------------------------------------------------------------------
- */
-
-#define GDP_NEWTON_STEPS 64
-#define GDP_NEWTON_TOLERANCE 1e-9 /* its square is what a last step leaves over */
-
-/* An interval that holds the root, and how often it has been narrowed. */
-typedef struct gdp_bracket
-{
-	double low;
-	double high;
-	int steps;
-} gdp_bracket;
-
-/*
- * Narrows the bracket by what was learnt at x and returns where to look next: Newton's proposal
- * while that is of use, the middle otherwise.  Returns x itself when no double is left to try.  It
- * ends: after GDP_NEWTON_STEPS every step halves the bracket.
- */
-static inline double
-gdp_bracket_next(gdp_bracket *in, double x, bool root_is_above, double proposal)
-{
-	double middle;
-
-	if (root_is_above)
-		in->low = x;
-	else
-		in->high = x;
-	if (in->steps++ < GDP_NEWTON_STEPS && proposal > in->low && proposal < in->high)
-		return proposal;
-	middle = in->low + 0.5 * (in->high - in->low);
-	return middle > in->low && middle < in->high ? middle : x;
 }
 
 #endif /* GAUSSDP_CORE_PLACE_H */

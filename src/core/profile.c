@@ -16,8 +16,8 @@
  */
 #include "gdp.h"
 #include "place.h"
+#include "root.h"
 
-#define HALLEY_TOLERANCE 1e-6 /* its cube is what a last step leaves over */
 #define SQRT_2PI 2.5066282746310002
 
 /* Below this m (estimated) epsilon is taken from its distance to 0, not from delta itself. */
@@ -135,63 +135,56 @@ erfc_inv_bound(double y, double ln_y)
 }
 
 /*
+ * Newton's step of ln mu, by d delta / d mu = phi(x1), made third order (Halley) where that is a small
+ * correction; and what it does to a.
+ */
+static gdp_newton
+step_of_a(void *problem, double a)
+{
+	const gdp_goal *to = problem;
+	double factor, excess, slope, bend, step;
+	gdp_place at;
+
+	gdp_place_of_a(a, to->parameter, &at);
+	factor = to->small ? gdp_place_difference(&at) : gdp_place_complement(&at);
+	excess = gdp_place_excess(&at, factor, to->goal);
+	slope = GDP_TWO_OVER_SQRT_PI * at.h / factor;
+	step = (to->small ? -excess : excess) / slope;
+	bend = 0.5 * step * (1 + 2 * a * at.A + (to->small ? -slope : slope));
+	if (fabs(bend) < 0.5)
+		step /= 1 + bend;
+	return (gdp_newton){.next = gdp_place_step(&at, step),
+						.root_is_above = to->small == (excess > 0),
+						.is_last = fabs(step) * (1 + at.A) <= GDP_HALLEY_TOLERANCE};
+}
+
+/*
  * The a at which the profile of epsilon > 0 passes through delta.  For delta <= 1/2 the start is an
  * upper bound of it (the larger mu of Mechanism 2 and of the limit at epsilon = 0), otherwise a lower
- * one (1 - delta <= erfc(-a)).
+ * one (1 - delta <= erfc(-a)).  Of the last bracket the larger a, which is the smaller mu.
  */
 double
 gdp_place_solve_a(double epsilon, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta; /* exact */
-	gdp_bracket in = {.low = -sqrt(-log1p(-delta)) * (1 + 0x1p-50)};
-	double a;
+	gdp_goal to = gdp_goal_of(epsilon, delta);
+	double low, high, a;
 
-	if (small)
+	if (to.small)
 	{
 		double mu = delta * SQRT_2PI;
 
 		a = erfc_inv_bound(2 * delta, log(2 * delta));
 		a = fmin(a, (epsilon / mu - 0.5 * mu) * GDP_SQRT1_2);
-		in.high = a + fabs(a) * 0x1p-50 + 0x1p-1000;
+		low = -sqrt(-log1p(-delta)) * (1 + 0x1p-50);
+		high = a + fabs(a) * 0x1p-50 + 0x1p-1000;
 	}
 	else
 	{
-		a = -erfc_inv_bound(goal, log(goal));
-		in.low = a * (1 + 0x1p-50);
-		in.high = 0x1p-1000;
+		a = -erfc_inv_bound(to.goal, log(to.goal));
+		low = a * (1 + 0x1p-50);
+		high = 0x1p-1000;
 	}
-	for (;;)
-	{
-		gdp_place at;
-		double factor;
-		double excess;
-		double slope;
-		double bend;
-		double step;
-		double next;
-
-		gdp_place_of_a(a, epsilon, &at);
-		factor = small ? gdp_place_difference(&at) : gdp_place_complement(&at);
-		excess = gdp_place_excess(&at, factor, goal);
-
-		/*
-		 * Newton's step of ln mu, by d delta / d mu = phi(x1), made third order (Halley) where that is a
-		 * small correction; and what it does to a.
-		 */
-		slope = GDP_TWO_OVER_SQRT_PI * at.h / factor;
-		step = (small ? -excess : excess) / slope;
-		bend = 0.5 * step * (1 + 2 * a * at.A + (small ? -slope : slope));
-		if (fabs(bend) < 0.5)
-			step /= 1 + bend;
-		next = gdp_place_step(&at, step);
-		if (fabs(step) * (1 + at.A) <= HALLEY_TOLERANCE)
-			return next;
-		next = gdp_bracket_next(&in, a, small == (excess > 0), next);
-		if (next == a)
-			return in.high; /* the smaller mu */
-		a = next;
-	}
+	return gdp_newton_root(step_of_a, &to, low, high, a, GDP_ROOT_HIGH);
 }
 
 double
@@ -223,51 +216,46 @@ gdp_profile_mu(double epsilon, double delta, double *mu)
  * ---------------------------------------------------------------------------
  */
 
+/* d delta / d epsilon = -e^epsilon Phi(-x2), epsilon = 2 h m */
+static double
+slope_of_m(const gdp_place *at)
+{
+	return 2 * at->h * gdp_erfcx(at->A);
+}
+
+static gdp_newton
+step_of_m(void *problem, double m)
+{
+	const gdp_goal *to = problem;
+	double factor, excess, step;
+	gdp_place at;
+
+	gdp_place_of_m(m, to->parameter, &at);
+	factor = to->small ? gdp_place_difference(&at) : gdp_place_complement(&at);
+	excess = gdp_place_excess(&at, factor, to->goal);
+	step = (to->small ? excess : -excess) * factor / slope_of_m(&at);
+	return (gdp_newton){.next = m + step,
+						.root_is_above = to->small == (excess > 0),
+						.is_last = fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, m)};
+}
+
 /*
  * The epsilon at which the profile of mu (1 + mu_error) passes through delta, not near 0.  The start is
- * the upper bound that probabilistic privacy gives: delta <= erfc(a)/2.
+ * the upper bound that probabilistic privacy gives: delta <= erfc(a)/2.  Of the last bracket the larger m,
+ * which is the larger epsilon.
  */
 static double
 solve_epsilon(double mu, double mu_error, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta;
+	gdp_goal to = gdp_goal_of(mu, delta);
 	double m = fmax(gdp_erfc_inv(2 * delta) * (1 + 0x1p-50) + 0.5 * GDP_SQRT1_2 * mu, 0);
-	gdp_bracket in = {.low = 0, .high = m};
-	double slope;
+	gdp_place at;
 
-	for (;;)
-	{
-		gdp_place at;
-		double factor;
-		double excess;
-		double step;
-		double next;
-
-		gdp_place_of_m(m, mu, &at);
-		factor = small ? gdp_place_difference(&at) : gdp_place_complement(&at);
-		excess = gdp_place_excess(&at, factor, goal);
-
-		/* d delta / d epsilon = -e^epsilon Phi(-x2), epsilon = 2 h m */
-		slope = 2 * at.h * gdp_erfcx(at.A);
-		step = (small ? excess : -excess) * factor / slope;
-		next = m + step;
-		if (fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, m))
-		{
-			m = next;
-			break;
-		}
-		next = gdp_bracket_next(&in, m, small == (excess > 0), next);
-		if (next == m)
-		{
-			m = in.high; /* the larger epsilon */
-			break;
-		}
-		m = next;
-	}
+	m = gdp_newton_root(step_of_m, &to, 0, m, m, GDP_ROOT_HIGH);
+	gdp_place_of_m(m, mu, &at);
 
 	/* d epsilon / d ln mu = mu / R(x2), with Mills's ratio R */
-	return GDP_SQRT2 * mu * m + GDP_TWO_OVER_SQRT_PI * mu * mu_error * (mu / slope);
+	return GDP_SQRT2 * mu * m + GDP_TWO_OVER_SQRT_PI * mu * mu_error * (mu / slope_of_m(&at));
 }
 
 /* The smallest epsilon >= 0, unrounded. */

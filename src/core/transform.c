@@ -25,6 +25,7 @@
 #include "dd.h"
 #include "domain.h"
 #include "gdp.h"
+#include "root.h"
 
 #define LN2 0.69314718055994530942
 #define SQRT_2PI 2.50662827463100050242
@@ -208,20 +209,42 @@ covers(double mu, double epsilon, level at)
 	return ln + LOG_MARGIN * fmax(1, fabs(ln)) <= at.ln_rest;
 }
 
+/* A level to be met at epsilon: its ln delta or, where delta > 1/2, its ln(1 - delta) */
+typedef struct meeting
+{
+	double epsilon;
+	bool small;
+	double goal;
+} meeting;
+
+/* Newton on the logarithms of both */
+static gdp_newton
+meeting_step(void *problem, double mu)
+{
+	const meeting *to = problem;
+	double ln =
+		to->small ? gdp_profile_log_delta(mu, to->epsilon) : gdp_profile_log_rest(mu, to->epsilon);
+	double x1 = to->epsilon / mu - 0.5 * mu, slope = mu / SQRT_2PI * exp(-0.5 * x1 * x1 - ln);
+	double step = (to->goal - ln) / (to->small ? slope : -slope);
+
+	return (gdp_newton){.next = mu * exp(step),
+						.root_is_above = (to->goal > ln) == to->small,
+						.is_last = fabs(step) < GDP_NEWTON_TOLERANCE};
+}
+
 /*
  * The mu whose Gaussian profile passes through the level at epsilon, to MU_ERROR; 0 where delta is 0.
- * Between mu(0, delta) and mu(0, delta) + sqrt(pi/2) epsilon, by Newton on the logarithms, guarded by
- * bisection.
+ * Between mu(0, delta) and mu(0, delta) + sqrt(pi/2) epsilon.
  */
 static double
 solve_mu(double epsilon, level at)
 {
-	bool small = is_small(at);
-	double goal = small ? at.ln_delta : at.ln_rest, low, high, z, mu;
+	meeting to = {epsilon, is_small(at), is_small(at) ? at.ln_delta : at.ln_rest};
+	double low, high, z, mu;
 
 	if (at.ln_delta < -DBL_MAX)
 		return 0;
-	if (small)
+	if (to.small)
 	{
 		low = gdp_erf_inv(exp(at.ln_delta));
 		z = gdp_norm_upper_quantile_log(at.ln_delta);
@@ -239,25 +262,7 @@ solve_mu(double epsilon, level at)
 	/* one-tailed probabilistic DP: a lower bound too */
 	mu = sqrt(z * z + 2 * epsilon);
 	mu = fmax(z > 0 ? 2 * epsilon / (mu + z) : mu - z, low);
-	for (int i = 0; i < 200; i++)
-	{
-		double ln = small ? gdp_profile_log_delta(mu, epsilon) : gdp_profile_log_rest(mu, epsilon),
-			   x1 = epsilon / mu - 0.5 * mu, slope = mu / SQRT_2PI * exp(-0.5 * x1 * x1 - ln), step;
-
-		step = (goal - ln) / (small ? slope : -slope);
-		if (fabs(step) < 1e-9)
-			return mu * (1 + step); /* what a last step leaves over is its square */
-		if ((goal > ln) == small)
-			low = mu;
-		else
-			high = mu;
-		mu *= exp(step);
-		if (!(mu > low && mu < high))
-			mu = low + 0.5 * (high - low);
-		if (!(mu > low && mu < high))
-			break;
-	}
-	return high;
+	return gdp_newton_root(meeting_step, &to, low, high, mu, GDP_ROOT_HIGH);
 }
 
 static gdp_status
