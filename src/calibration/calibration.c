@@ -2,7 +2,7 @@
  * calibration.c
  *		How a function of the core becomes a function of SQL.
  *
- * Reads from core/gdp.h and hands errors to report.h.
+ * Reads from gdp/gdp.h and hands errors to report.h.
  */
 #include "calibration.h"
 

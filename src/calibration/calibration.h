@@ -2,7 +2,7 @@
  * calibration.h
  *		How a function of the core becomes a function of SQL.
  *
- * Reads from core/gdp.h and hands errors to report.h.  Every numeric function here is STRICT in SQL:
+ * Reads from gdp/gdp.h and hands errors to report.h.  Every numeric function here is STRICT in SQL:
  * a function of NULL is NULL, as everywhere in PostgreSQL.
  */
 #ifndef GAUSSDP_CALIBRATION_H
@@ -13,7 +13,7 @@
 #include "fmgr.h"
 
 #include "compat.h"
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 
 /*
  * Raises the error of a status other than GDP_OK, naming the argument it blames, given the names and

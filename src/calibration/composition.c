@@ -2,7 +2,7 @@
  * composition.c
  *		SQL functions of composition: what several releases cost together.
  *
- * Reads from core/gdp.h (compose.c, kov.c).
+ * Reads from gdp/gdp.h (compose.c, kov.c).
  */
 #include "calibration.h"
 

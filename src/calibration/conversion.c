@@ -2,7 +2,7 @@
  * conversion.c
  *		SQL functions of the conversions between notions of privacy, of sensitivities and accuracy.
  *
- * Reads from core/gdp.h (convert.c, concentrated.c, refine.c, accuracy.c).
+ * Reads from gdp/gdp.h (convert.c, concentrated.c, refine.c, accuracy.c).
  */
 #include "calibration.h"
 

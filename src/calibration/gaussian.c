@@ -2,7 +2,7 @@
  * gaussian.c
  *		SQL functions of the Gaussian mechanism: how much noise, by which formula, and how private is it?
  *
- * Reads from core/gdp.h; scalar functions over the core are defined by the macros of calibration.h.
+ * Reads from gdp/gdp.h; scalar functions over the core are defined by the macros of calibration.h.
  */
 #include "calibration.h"
 

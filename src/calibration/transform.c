@@ -2,7 +2,7 @@
  * transform.c
  *		SQL functions of the GDP transformation: which mu a privacy profile amounts to.
  *
- * Reads from core/gdp.h (transform.c, refine.c).
+ * Reads from gdp/gdp.h (transform.c, refine.c).
  */
 #include "calibration.h"
 

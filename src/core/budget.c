@@ -5,12 +5,12 @@
  * Used by the ledger and by whoever charges it.  Source: the filter of Gaussian differential privacy,
  * sum of mu_i^2 <= mu^2 (Smith and Thakurta 2022, arXiv 2210.17520), which covers mechanisms and mu_i
  * that are chosen in the light of earlier answers: composition as of Dong, Roth and Su 2022 fixes the
- * mu_i in advance.  Kept in units of 2^-52; see gdp.h for the bounds.
+ * mu_i in advance.  Kept in units of 2^-52; see core.h for the bounds.
  *
  * Exactness: a * a is hi + lo with lo from fma, both multiples of a common unit; scaling by 2^52 is
  * exact in range, and the rounding to an integer looks at both.
  */
-#include "gdp.h"
+#include "core.h"
 
 #include <math.h>
 

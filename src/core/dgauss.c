@@ -22,7 +22,7 @@
  *
  * Time depends on the outcome; see docs/threat-model.md.
  */
-#include "gdp.h"
+#include "core.h"
 
 /* Bits in a lazy comparison's first step.  The unit test takes few, so that the rest is needed. */
 #ifndef GDP_DGAUSS_DIGIT_BITS

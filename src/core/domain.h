@@ -10,7 +10,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "gdp.h"
+#include "core.h"
 
 /* Returns status from the calling function unless the condition holds. */
 #define GDP_REQUIRE(condition, status)                                                             \

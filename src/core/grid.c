@@ -22,7 +22,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "gdp.h"
+#include "core.h"
 
 #define SQRT1_2 0.70710678118654752440
 #define SQRT_2PI 2.50662827463100050242

@@ -20,7 +20,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "gdp.h"
+#include "core.h"
 
 #define SQRT1_2 0.70710678118654752440
 #define SQRT2 1.41421356237309504880

@@ -19,7 +19,7 @@
  * Error bound (measured against mpmath, test/reference.py)
  *		Both tails: relative 4e-15, unless subnormal.
  */
-#include "gdp.h"
+#include "core.h"
 #include "place.h"
 
 #define INV_SQRT_PI 0.56418958354775628695

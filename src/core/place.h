@@ -2,7 +2,7 @@
  * place.h
  *		A place on the privacy profile of a Gaussian mechanism.
  *
- * Internal to the core: profile.c, pdp.c and mechanism.c build on it.
+ * Internal to the core and to gdp/: profile.c, pdp.c, mechanism.c and bounds.c build on it.
  *
  * With mu = l2_sensitivity / sigma, x1 = epsilon/mu - mu/2 and x2 = x1 + mu a place is
  *		a = x1/sqrt2,  A = x2/sqrt2 = sqrt(a^2 + epsilon),
@@ -17,7 +17,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "gdp.h"
+#include "core.h"
 
 #define GDP_SQRT2 1.41421356237309504880
 #define GDP_SQRT1_2 0.70710678118654752440
@@ -102,9 +102,8 @@ extern double gdp_delta_up(double delta, double rest);
 extern gdp_status gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu,
 								  double *mu_error);
 
-/* P(|loss| > epsilon) = 1/2 e^(-a^2) F, for a > -26, and P(|loss| <= epsilon) = 1/2 e^(-a^2) G, for a < 26. */
-extern double gdp_pdp_two_tails(const gdp_place *at, double epsilon);
-extern double gdp_pdp_two_tails_rest(const gdp_place *at, double epsilon);
+/* l2_sensitivity / mu for a mu that is known to GDP_MU_MARGIN, rounded up. */
+extern gdp_status gdp_sigma_of_mu(double mu, double l2_sensitivity, double *sigma);
 
 /* The largest mu that is (epsilon, delta)-DP, nearest. epsilon >= 0, 0 < delta < 1. */
 extern double gdp_place_solve_mu(double epsilon, double delta);

@@ -14,7 +14,7 @@
  *		delta, 1 - delta: relative 4e-15 before rounding.  mu and epsilon: 1e-14 over epsilon
  *		0..1e6 and delta 1e-300..1-1e-16.  The margins of place.h cover both several times over.
  */
-#include "gdp.h"
+#include "core.h"
 #include "place.h"
 #include "root.h"
 
@@ -209,6 +209,29 @@ gdp_profile_mu(double epsilon, double delta, double *mu)
 		return GDP_OUT_OF_RANGE;
 	*mu = value;
 	return GDP_OK;
+}
+
+gdp_status
+gdp_sigma_of_mu(double mu, double l2_sensitivity, double *sigma)
+{
+	double value = gdp_up(l2_sensitivity / mu);
+
+	if (!(mu >= DBL_MIN && value <= DBL_MAX)) /* a subnormal mu isn't known well enough */
+		return GDP_OUT_OF_RANGE;
+	*sigma = value;
+	return GDP_OK;
+}
+
+gdp_status
+gdp_optimal_sigma(double epsilon, double delta, double l2_sensitivity, double *sigma)
+{
+	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
+		return GDP_BAD_EPSILON_OR_ZERO;
+	if (!(delta > 0 && delta < 1))
+		return GDP_BAD_DELTA;
+	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
+		return GDP_BAD_SENSITIVITY;
+	return gdp_sigma_of_mu(gdp_place_solve_mu(epsilon, delta), l2_sensitivity, sigma);
 }
 
 /* ---------------------------------------------------------------------------

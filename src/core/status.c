@@ -2,7 +2,7 @@
  * status.c
  *		The statuses of the core in words.
  */
-#include "gdp.h"
+#include "core.h"
 
 const char *
 gdp_status_range(gdp_status status)

@@ -22,7 +22,7 @@
 #include "utils/syscache.h"
 
 #include "batch.h"
-#include "core/gdp.h"
+#include "core/core.h"
 #include "payers.h"
 #include "population.h"
 #include "pots.h"

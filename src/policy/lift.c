@@ -27,7 +27,7 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "core/gdp.h"
+#include "core/core.h"
 #include "ledger/ledger.h"
 #include "policy/caps.h"
 #include "policy/lift.h"

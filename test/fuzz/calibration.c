@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "../unit/unit.h"
 
 #define ROUNDS 30000

@@ -2,7 +2,7 @@
  * budget.c
  *		Costs are never too little and limits never too much, by integer arithmetic.
  */
-#include "core/gdp.h"
+#include "core/core.h"
 #include "unit.h"
 
 #include <math.h>

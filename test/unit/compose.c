@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "hostile.h"
 #include "unit.h"
 

@@ -14,7 +14,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 
 /* The most telling ones first: functions of four numbers get only those. */
 static const double hostile_values[] = {

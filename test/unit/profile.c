@@ -6,7 +6,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "core/place.h"
 #include "unit.h"
 

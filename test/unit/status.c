@@ -4,7 +4,7 @@
  */
 #include <string.h>
 
-#include "core/gdp.h"
+#include "core/core.h"
 #include "unit.h"
 
 int

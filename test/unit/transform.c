@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "hostile.h"
 #include "unit.h"
 

@@ -22,10 +22,10 @@
  *		end in 0); G <= mu everywhere (Gaussian, subsampled); or delta stays below the Gaussian's by
  *		delta_mu >= mu phi(x1) / (x2^2 + 3) (SGD, see tail_is_covered).
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
-#include "root.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "core/root.h"
+#include "gdp/gdp.h"
 
 #define LN2 0.69314718055994530942
 #define SQRT_2PI 2.50662827463100050242

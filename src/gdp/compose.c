@@ -14,9 +14,9 @@
  * Special cases
  *		No release at all costs 0.  A sum beyond the largest double is GDP_OUT_OF_RANGE.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* ---------------------------------------------------------------------------
  * Gaussian releases

@@ -17,9 +17,9 @@
  * Error bounds
  *		The last bit; rounded up, a budget down.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* ln(1/delta) */
 static gdp_dd

@@ -15,9 +15,9 @@
  * Error bounds
  *		Relative 1e-14 where the normal law is involved, otherwise the last bit; rounded as said in gdp.h.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* What the normal law's inverses may have lost, several times over. */
 #define NORMAL_MARGIN 0x1p-46

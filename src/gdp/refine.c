@@ -14,9 +14,9 @@
  * Examples of the paper
  *		SGD: dhat(e) = e^(-e^2).  ICEA: dhat(e) = K/e, K = 4 e^-2.  f = -C ln(d0)/e0.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* Switch points; any point near them is a valid one, and the refined profile is flat there. */
 #define SGD_SWITCH 1.18784889958051326

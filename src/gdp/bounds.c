@@ -9,9 +9,10 @@
  *		Relative 1e-14 before rounding, but for differences that vanish (gdp_vinterbo_g, _d: 1e-15 of
  *		delta) and gdp_tradeoff_beta: 1e-13.
  */
-#include "gdp.h"
-#include "place.h"
-#include "root.h"
+#include "core/place.h"
+#include "core/root.h"
+#include "gdp/gdp.h"
+#include "gdp/pdp.h"
 
 #define SQRT_PI 1.77245385090551602730
 #define SQRT_2PI 2.50662827463100050242

@@ -11,9 +11,9 @@
  *		docs/mathematics.md has the proofs.
  *		Average: noisy sum, centred, over noisy count, with the share p of mu^2 for the sum.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* What the normal quantile may have lost, several times over. */
 #define NORMAL_MARGIN 0x1p-46

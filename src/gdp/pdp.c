@@ -13,9 +13,10 @@
  * Error bounds (measured against mpmath, test/reference.py)
  *		Relative 1e-14 before rounding; gdp_pdp_epsilon one-tailed with delta > 1/2: 1e-15 of mu^2/2.
  */
-#include "gdp.h"
-#include "place.h"
-#include "root.h"
+#include "core/place.h"
+#include "core/root.h"
+#include "gdp/gdp.h"
+#include "gdp/pdp.h"
 
 double
 gdp_pdp_two_tails(const gdp_place *at, double epsilon)

@@ -27,9 +27,9 @@
  * Error bounds
  *		Relative 1e-15 before rounding, and rounded up.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* ---------------------------------------------------------------------------
  * Equal parameters
