@@ -90,7 +90,7 @@ gaussdp_calibration_compose_sigma(PG_FUNCTION_ARGS)
 }
 
 /*
- * The state of the aggregate gdp_compose(mu) is a float8[] of exponent, hi and lo.  Anybody can call the
+ * The state of the aggregate gdp.compose(mu) is a float8[] of exponent, hi and lo.  Anybody can call the
  * transition function with any array; what comes of it then is of no consequence.
  */
 static gdp_mu_sum
@@ -102,7 +102,7 @@ mu_sum_arg(PG_FUNCTION_ARGS, int arg)
 	if (n != 3 || !(fabs(state[0]) <= 1200) || !(state[1] >= 0 && state[1] <= DBL_MAX) ||
 		!(fabs(state[2]) <= state[1]))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("this is no state of gdp_compose")));
+						errmsg("this is no state of gdp.compose")));
 	return (gdp_mu_sum){(int) state[0], state[1], state[2]};
 }
 

@@ -96,7 +96,7 @@ points_curve(PG_FUNCTION_ARGS)
 /* Steps between two looks at interrupts; some milliseconds */
 #define SLICE 1000
 
-/* The row of gdp_head: lower, upper, head_epsilon, scope, residual_delta */
+/* The row of gdp.head: lower, upper, head_epsilon, scope, residual_delta */
 static Datum
 head_row(PG_FUNCTION_ARGS, const gdp_curve *curve)
 {
@@ -109,7 +109,7 @@ head_row(PG_FUNCTION_ARGS, const gdp_curve *curve)
 	TupleDesc desc;
 
 	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
-		elog(ERROR, "the result of gdp_head must be a row");
+		elog(ERROR, "the result of gdp.head must be a row");
 	gaussdp_calibration_check(gdp_head_begin(&head, curve, v[0], v[1]), 2, names, v);
 	while (!done)
 	{
