@@ -39,7 +39,7 @@ SELECT ok(bool_and(covers(hits, n, rate, false)), 'averages of rows that are all
 FROM (SELECT rate, which, count(*) AS n, count(*) FILTER (WHERE true_average BETWEEN low AND high) AS hits
 	FROM edge, LATERAL (VALUES ('up', up, 0.3), ('down', down, 0), ('auto', auto, 64)) v(which, estimate, true_average),
 		(VALUES (0.5), (0.95), (0.999)) r(rate), LATERAL dp_estimate_interval(estimate, rate) GROUP BY rate, which) h;
-SELECT ok(bool_and((up).ci_low >= -0.1 AND (up).ci_high <= 0.3 AND (down).ci_low >= 0 AND (down).ci_high <= 1 AND (auto).ci_low >= (auto).lower AND (auto).ci_high <= (auto).upper),
+SELECT ok(bool_and((up).ci_low >= -0.1 AND (up).ci_high <= 0.3 AND (down).ci_low >= 0 AND (down).ci_high <= 1 AND (auto).ci_low >= (auto).lower_bound AND (auto).ci_high <= (auto).upper_bound),
 	'and none beyond the bounds') FROM edge;
 SELECT ok(bool_and(low >= -0.1 AND high <= 0.3), 'nor when re-read at a confidence that takes all of them') FROM edge, dp_estimate_interval(up, 1 - 1e-15);
 SELECT throws_ok('SELECT dp_estimate_interval(a, 1) FROM e LIMIT 1', '22023', 'confidence is out of range: 1', 'confidence below 1');
