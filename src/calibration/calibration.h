@@ -17,10 +17,22 @@
 
 /*
  * Raises the error of a status other than GDP_OK, naming the argument it blames, given the names and
- * values of the call's numeric arguments.
+ * values of the call's numeric arguments, in the order of the function that returned the status.
  */
 extern void gaussdp_calibration_check(gdp_status status, int nargs, const char *const *names,
 									  const double *values);
+
+/* A numeric argument that may be an array; a number is one of which the name alone is told. */
+typedef struct GaussdpCalibrationArgument
+{
+	const char *name;
+	const double *values;
+	bool is_array; /* tell which element it is: shares[2] */
+} GaussdpCalibrationArgument;
+
+/* The same where arguments are arrays. */
+extern void gaussdp_calibration_check_arrays(gdp_status status, int nargs,
+											 const GaussdpCalibrationArgument *arguments);
 
 /*
  * Define the SQL-callable function sql, with the prefix of this folder, over core, a function of the core

@@ -11,6 +11,7 @@
  * exact in range, and the rounding to an integer looks at both.
  */
 #include "core.h"
+#include "domain.h"
 
 #include <math.h>
 
@@ -44,10 +45,8 @@ gdp_mu2_cost(double l2_sensitivity, double sigma, int64_t *mu2)
 	double mu;
 	double square;
 
-	if (!(l2_sensitivity > 0.0 && isfinite(l2_sensitivity)))
-		return GDP_BAD_SENSITIVITY;
-	if (!(sigma > 0.0 && isfinite(sigma)))
-		return GDP_BAD_SIGMA;
+	GDP_CHECK(1, SENSITIVITY, l2_sensitivity);
+	GDP_CHECK(2, SIGMA, sigma);
 
 	/* The quotient is within half a unit in the last place: exact where its residual is 0, else next up. */
 	mu = l2_sensitivity / sigma;
@@ -62,8 +61,7 @@ gdp_mu2_cost(double l2_sensitivity, double sigma, int64_t *mu2)
 gdp_status
 gdp_mu2_units(double mu_squared, int64_t *mu2)
 {
-	if (!(mu_squared > 0.0 && isfinite(mu_squared)))
-		return GDP_BAD_MU;
+	GDP_CHECK(1, MU, mu_squared);
 	return ceil_units(mu_squared * MU2_SCALE, 0.0, mu2);
 }
 
@@ -74,8 +72,7 @@ gdp_mu2_limit(double mu, int64_t *mu2)
 	double lo;
 	double whole;
 
-	if (!(mu > 0.0 && isfinite(mu)))
-		return GDP_BAD_MU;
+	GDP_CHECK(1, MU, mu);
 	hi = mu * mu;
 	lo = fma(mu, mu, -hi) * MU2_SCALE;
 	hi *= MU2_SCALE;
@@ -91,8 +88,7 @@ gdp_mu2_limit(double mu, int64_t *mu2)
 gdp_status
 gdp_delta_cost(double delta, int64_t *units)
 {
-	if (!(delta >= 0.0 && delta < 1.0))
-		return GDP_BAD_DELTA_OR_ZERO;
+	GDP_CHECK(1, DELTA_OR_ZERO, delta);
 	*units = (int64_t) ceil(delta * DELTA_SCALE);
 	return GDP_OK;
 }
@@ -100,8 +96,7 @@ gdp_delta_cost(double delta, int64_t *units)
 gdp_status
 gdp_delta_limit(double delta, int64_t *units)
 {
-	if (!(delta >= 0.0 && delta < 1.0))
-		return GDP_BAD_DELTA_OR_ZERO;
+	GDP_CHECK(1, DELTA_OR_ZERO, delta);
 	*units = (int64_t) floor(delta * DELTA_SCALE);
 	return GDP_OK;
 }

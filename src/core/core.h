@@ -24,9 +24,12 @@
 /* ---------------------------------------------------------------------------
  * Statuses
  * ---------------------------------------------------------------------------
- * Each names the argument that is at fault; gdp_status_range() gives its allowed range in words.
+ * A status is a code, with the argument that it blames if it blames one.  gdp_status_range() gives the
+ * range that the argument must be in, in words.
  */
-typedef enum gdp_status
+typedef int gdp_status;
+
+enum
 {
 	GDP_OK = 0,
 	GDP_BAD_EPSILON,         /* epsilon must be finite and greater than 0 */
@@ -49,7 +52,7 @@ typedef enum gdp_status
 	GDP_BAD_POSITIVE,        /* any other quantity that must be finite and greater than 0 */
 	GDP_BAD_FRACTION,        /* a sampling rate must be greater than 0 and at most 1 */
 	GDP_BAD_SHARE,           /* a share or confidence must be greater than 0 and less than 1 */
-	GDP_BAD_BOUNDS,          /* bounds must be finite, the lower below the upper */
+	GDP_BAD_BOUNDS,          /* an upper bound must be finite and greater than the lower */
 	GDP_BAD_NOT_NEGATIVE,    /* any other quantity that must be finite and at least 0 */
 	GDP_BAD_EPSILON_HAT_GAP, /* epsilon_hat must be greater than epsilon - ln(1 - delta) */
 	GDP_BAD_EPSILON_BELOW,   /* epsilon must be finite and at least epsilon0 */
@@ -61,7 +64,51 @@ typedef enum gdp_status
 	GDP_OUT_OF_DOMAIN,       /* the mechanism's guarantee does not cover these parameters */
 	GDP_OUT_OF_RANGE,        /* legal, but no double or no grid can hold the result */
 	GDP_NO_ENTROPY           /* the random source failed: nothing may be released */
-} gdp_status;
+};
+
+/* Bits of a status: the code, then the argument, then the element. */
+#define GDP_STATUS_CODE_BITS 6
+#define GDP_STATUS_ARGUMENT_BITS 4
+#define GDP_STATUS_ELEMENT_MAX 0x1FFFFF
+
+static inline gdp_status
+gdp_status_code(gdp_status status)
+{
+	return status & ((1 << GDP_STATUS_CODE_BITS) - 1);
+}
+
+/*
+ * Which argument of the function is to blame, from 1, or 0.  Arguments that are numbers or arrays of
+ * numbers are counted; counts of elements, choices, switches and results are not.
+ */
+static inline int
+gdp_status_argument(gdp_status status)
+{
+	return (status >> GDP_STATUS_CODE_BITS) & ((1 << GDP_STATUS_ARGUMENT_BITS) - 1);
+}
+
+/* Which element of an array, from 0; the last that can be told where it is farther on. */
+static inline size_t
+gdp_status_element(gdp_status status)
+{
+	return (size_t) (status >> (GDP_STATUS_CODE_BITS + GDP_STATUS_ARGUMENT_BITS));
+}
+
+/* A status that blames an argument, and an element of it. */
+static inline gdp_status
+gdp_blame_element(gdp_status code, int argument, size_t element)
+{
+	int at = element < GDP_STATUS_ELEMENT_MAX ? (int) element : GDP_STATUS_ELEMENT_MAX;
+
+	return code | argument << GDP_STATUS_CODE_BITS |
+		   at << (GDP_STATUS_CODE_BITS + GDP_STATUS_ARGUMENT_BITS);
+}
+
+static inline gdp_status
+gdp_blame(gdp_status code, int argument)
+{
+	return gdp_blame_element(code, argument, 0);
+}
 
 #define GDP_MAX_COUNT 1e9 /* of queries, rows, dimensions */
 
@@ -140,9 +187,9 @@ extern double gdp_profile_log_delta(double mu, double epsilon);
 extern double gdp_profile_log_rest(double mu, double epsilon);
 extern void gdp_profile_tails(double mu, double epsilon, double *delta, double *rest);
 
-/* Two of them with a status, and with the arguments in the order of their SQL functions. */
-extern gdp_status gdp_profile_log_delta_checked(double epsilon, double mu, double *ln_delta);
-extern gdp_status gdp_profile_rest_checked(double epsilon, double mu, double *rest);
+/* Two of them with a status. */
+extern gdp_status gdp_profile_log_delta_checked(double mu, double epsilon, double *ln_delta);
+extern gdp_status gdp_profile_rest_checked(double mu, double epsilon, double *rest);
 
 /* ---------------------------------------------------------------------------
  * Budgets in integers (budget.c)

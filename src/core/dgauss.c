@@ -192,7 +192,7 @@ gdp_dgauss_sample(gdp_entropy *entropy, int64_t sigma_int, int64_t *noise)
 	double inverse_sigma;
 
 	if (!(sigma_int >= 1 && sigma_int < GDP_SIGMA_INT_LIMIT))
-		return GDP_BAD_SIGMA;
+		return gdp_blame(GDP_BAD_SIGMA, 1);
 	inverse_sigma = 1 / (double) sigma_int;
 
 	for (int attempt = 0; attempt < ATTEMPT_LIMIT && !entropy->failed; attempt++)

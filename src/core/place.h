@@ -98,9 +98,8 @@ extern double gdp_place_log_delta(const gdp_place *at);
 /* delta rounded up, given both tails: never 0 and never more than 1. */
 extern double gdp_delta_up(double delta, double rest);
 
-/* mu = l2_sensitivity / sigma within the range of double, and what the division lost. */
-extern gdp_status gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu,
-								  double *mu_error);
+/* mu = l2_sensitivity / sigma within the range of double, both greater than 0, and what the division lost. */
+extern void gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu, double *mu_error);
 
 /* l2_sensitivity / mu for a mu that is known to GDP_MU_MARGIN, rounded up. */
 extern gdp_status gdp_sigma_of_mu(double mu, double l2_sensitivity, double *sigma);

@@ -15,6 +15,7 @@
  *		0..1e6 and delta 1e-300..1-1e-16.  The margins of place.h cover both several times over.
  */
 #include "core.h"
+#include "domain.h"
 #include "place.h"
 #include "root.h"
 
@@ -57,14 +58,12 @@ gdp_profile_tails(double mu, double epsilon, double *delta, double *rest)
 }
 
 gdp_status
-gdp_profile_log_delta_checked(double epsilon, double mu, double *ln_delta)
+gdp_profile_log_delta_checked(double mu, double epsilon, double *ln_delta)
 {
 	double value;
 
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
 	value = gdp_profile_log_delta(mu, epsilon);
 	if (!(value >= -DBL_MAX))
 		return GDP_OUT_OF_RANGE;
@@ -73,19 +72,17 @@ gdp_profile_log_delta_checked(double epsilon, double mu, double *ln_delta)
 }
 
 gdp_status
-gdp_profile_rest_checked(double epsilon, double mu, double *rest)
+gdp_profile_rest_checked(double mu, double epsilon, double *rest)
 {
 	double delta;
 
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
 	gdp_profile_tails(mu, epsilon, &delta, rest);
 	return GDP_OK;
 }
 
-static gdp_status
+static void
 profile_delta(double mu, double mu_error, double epsilon, double *delta)
 {
 	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1;
@@ -93,21 +90,19 @@ profile_delta(double mu, double mu_error, double epsilon, double *delta)
 	double value;
 	double rest;
 
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
 	gdp_place_of_mu(mu * scale, mu_error, epsilon * scale, &at);
 	gdp_place_tails(&at, &value, &rest);
 	value = gdp_delta_up(value, rest);
 	*delta = scale > 1 ? nextafter(value / scale, 1) : value;
-	return GDP_OK;
 }
 
 gdp_status
 gdp_profile_delta(double mu, double epsilon, double *delta)
 {
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
-	return profile_delta(mu, 0, epsilon, delta);
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	profile_delta(mu, 0, epsilon, delta);
+	return GDP_OK;
 }
 
 gdp_status
@@ -115,11 +110,13 @@ gdp_sigma_delta(double sigma, double epsilon, double l2_sensitivity, double *del
 {
 	double mu;
 	double mu_error;
-	gdp_status status = gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
 
-	if (status != GDP_OK)
-		return status;
-	return profile_delta(mu, mu_error, epsilon, delta);
+	GDP_CHECK(1, SIGMA, sigma);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
+	gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
+	profile_delta(mu, mu_error, epsilon, delta);
+	return GDP_OK;
 }
 
 /* ---------------------------------------------------------------------------
@@ -200,10 +197,8 @@ gdp_profile_mu(double epsilon, double delta, double *mu)
 {
 	double value;
 
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
 	value = gdp_down(gdp_place_solve_mu(epsilon, delta));
 	if (!(value > 0))
 		return GDP_OUT_OF_RANGE;
@@ -225,12 +220,9 @@ gdp_sigma_of_mu(double mu, double l2_sensitivity, double *sigma)
 gdp_status
 gdp_optimal_sigma(double epsilon, double delta, double l2_sensitivity, double *sigma)
 {
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
 	return gdp_sigma_of_mu(gdp_place_solve_mu(epsilon, delta), l2_sensitivity, sigma);
 }
 
@@ -301,8 +293,6 @@ profile_epsilon(double mu, double mu_error, double delta, double *epsilon)
 	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1;
 	double value = 0;
 
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
 	if (delta * scale < 1)
 		value = epsilon_of_mu(mu * scale, mu_error, delta * scale) / scale;
 	value = gdp_epsilon_up(value);
@@ -315,8 +305,8 @@ profile_epsilon(double mu, double mu_error, double delta, double *epsilon)
 gdp_status
 gdp_profile_epsilon(double mu, double delta, double *epsilon)
 {
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, DELTA, delta);
 	return profile_epsilon(mu, 0, delta, epsilon);
 }
 
@@ -325,9 +315,10 @@ gdp_sigma_epsilon(double sigma, double delta, double l2_sensitivity, double *eps
 {
 	double mu;
 	double mu_error;
-	gdp_status status = gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
 
-	if (status != GDP_OK)
-		return status;
+	GDP_CHECK(1, SIGMA, sigma);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
+	gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
 	return profile_epsilon(mu, mu_error, delta, epsilon);
 }

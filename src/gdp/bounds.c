@@ -9,6 +9,7 @@
  *		Relative 1e-14 before rounding, but for differences that vanish (gdp_vinterbo_g, _d: 1e-15 of
  *		delta) and gdp_tradeoff_beta: 1e-13.
  */
+#include "core/domain.h"
 #include "core/place.h"
 #include "core/root.h"
 #include "gdp/gdp.h"
@@ -74,8 +75,7 @@ gdp_dwork_threshold(gdp_classic formula, gdp_guarantee kind, double delta, doubl
 {
 	double m;
 
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, DELTA, delta);
 	if (formula == GDP_DWORK2014)
 		m = gdp_dwork2014_factor(delta) * GDP_SQRT1_2;
 	else
@@ -132,8 +132,7 @@ gdp_epsilon_star(double delta, double *epsilon)
 {
 	double s;
 
-	if (!(delta > 0 && delta < 0.5))
-		return GDP_BAD_DELTA_HALF;
+	GDP_CHECK(1, DELTA_HALF, delta);
 	s = erfcx_root(2 * delta, 1 - 2 * delta);
 	*epsilon = s * s;
 	return GDP_OK;
@@ -144,8 +143,7 @@ gdp_epsilon_hash(double delta, double *epsilon)
 {
 	double s;
 
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, DELTA, delta);
 	s = erfcx_root(delta, 1 - delta);
 	*epsilon = s * s;
 	return GDP_OK;
@@ -162,10 +160,8 @@ gdp_lower_sigma_theorem2(double epsilon, double l2_sensitivity, double *sigma)
 {
 	double value;
 
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
+	GDP_CHECK(1, EPSILON, epsilon);
+	GDP_CHECK(2, SENSITIVITY, l2_sensitivity);
 	value = gdp_down(l2_sensitivity / (GDP_SQRT2 * sqrt(epsilon)));
 	if (!(value <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
@@ -188,12 +184,9 @@ lower_sigma(double v, double epsilon, double l2_sensitivity, double *sigma)
 static gdp_status
 check_three(double epsilon, double delta, double l2_sensitivity)
 {
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
 	return GDP_OK;
 }
 
@@ -244,14 +237,12 @@ gdp_profile_a(double epsilon, double delta, double *a)
  */
 
 gdp_status
-gdp_tradeoff_beta(double alpha, double mu, double *beta)
+gdp_tradeoff_beta(double mu, double alpha, double *beta)
 {
 	double value;
 
-	if (!(alpha >= 0 && alpha <= 1))
-		return GDP_BAD_PROBABILITY;
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
+	GDP_CHECK(2, PROBABILITY, alpha);
+	GDP_CHECK(1, MU, mu);
 	value = gdp_norm_sf(mu - gdp_norm_upper_quantile(alpha));
 
 	/* The argument is known to a few ulp of its terms, which the tail magnifies. */
@@ -260,17 +251,17 @@ gdp_tradeoff_beta(double alpha, double mu, double *beta)
 }
 
 static gdp_status
-check_place(double mu, double epsilon)
+check_place(double epsilon, double mu)
 {
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	return mu > 0 && mu <= DBL_MAX ? GDP_OK : GDP_BAD_MU;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, MU, mu);
+	return GDP_OK;
 }
 
 gdp_status
 gdp_mu_slope_epsilon(double epsilon, double mu, double *slope)
 {
-	gdp_status status = check_place(mu, epsilon);
+	gdp_status status = check_place(epsilon, mu);
 	gdp_place at;
 
 	if (status != GDP_OK)
@@ -283,7 +274,7 @@ gdp_mu_slope_epsilon(double epsilon, double mu, double *slope)
 gdp_status
 gdp_mu_slope_delta(double epsilon, double mu, double *slope)
 {
-	gdp_status status = check_place(mu, epsilon);
+	gdp_status status = check_place(epsilon, mu);
 	gdp_place at;
 
 	if (status != GDP_OK)
@@ -325,8 +316,7 @@ gdp_vinterbo_d(double epsilon, double delta, double *d)
 
 	if (status != GDP_OK)
 		return status;
-	if (epsilon == 0)
-		return GDP_BAD_EPSILON;
+	GDP_CHECK(1, EPSILON, epsilon);
 	m = gdp_dwork2014_factor(delta) * GDP_SQRT1_2;
 	h = 0.5 * epsilon / m;
 	gdp_place_of_m(m, h * GDP_SQRT2, &at);
@@ -343,8 +333,7 @@ gdp_vinterbo_ratio(double epsilon, double delta, double *ratio)
 
 	if (status != GDP_OK)
 		return status;
-	if (epsilon == 0)
-		return GDP_BAD_EPSILON;
+	GDP_CHECK(1, EPSILON, epsilon);
 	value = gdp_mechanism_find("vinterbo9")->mu(epsilon, delta) /
 			gdp_mechanism_find("dwork2014")->mu(epsilon, delta);
 	if (!(value <= DBL_MAX))
@@ -356,8 +345,7 @@ gdp_vinterbo_ratio(double epsilon, double delta, double *ratio)
 gdp_status
 gdp_vinterbo_rho_plus(double delta, double *rho)
 {
-	if (!(delta > 0 && delta < 0.5))
-		return GDP_BAD_DELTA_HALF;
+	GDP_CHECK(1, DELTA_HALF, delta);
 	*rho = gdp_dwork2014_factor(delta) * GDP_SQRT1_2 / sqrt(gdp_vinterbo_z(delta));
 	return GDP_OK;
 }
@@ -367,8 +355,7 @@ gdp_vinterbo_rho_minus(double delta, double *rho)
 {
 	double z;
 
-	if (!(delta > 0 && delta < 0.5))
-		return GDP_BAD_DELTA_HALF;
+	GDP_CHECK(1, DELTA_HALF, delta);
 	z = gdp_vinterbo_z(delta);
 	*rho = GDP_SQRT2 * gdp_dwork2014_factor(delta) / (sqrt(z + 1) + sqrt(z));
 	return GDP_OK;
@@ -379,8 +366,7 @@ gdp_quantile_bound(double p, double *z)
 {
 	double root;
 
-	if (!(p > 0 && p < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, DELTA, p);
 	root = GDP_SQRT2 * sqrt(gdp_vinterbo_z(p));
 	*z = p < 0.5 ? -gdp_down(0.5 * SQRT_PI * root) : root > 0 ? gdp_up(root) : 0;
 	return GDP_OK;

@@ -128,7 +128,7 @@ extern gdp_status gdp_lower_sigma_lemma10b(double epsilon, double delta, double 
 extern gdp_status gdp_profile_a(double epsilon, double delta, double *a);
 
 /* The least error of the second kind of a test of level alpha against mu-GDP; rounded down. */
-extern gdp_status gdp_tradeoff_beta(double alpha, double mu, double *beta);
+extern gdp_status gdp_tradeoff_beta(double mu, double alpha, double *beta);
 
 /* d mu / d epsilon and d mu / d delta of gdp_profile_mu, at the place of (epsilon, mu); nearest. */
 extern gdp_status gdp_mu_slope_epsilon(double epsilon, double mu, double *slope);
@@ -175,7 +175,7 @@ extern gdp_status gdp_compose_sigma(size_t n, const double *sensitivities, const
 									double *sigma);
 
 /* The sigma of each of k equal queries that are (epsilon, delta)-DP together; rounded up. */
-extern gdp_status gdp_optimal_sigma_k(double epsilon, double delta, double l2_sensitivity, double k,
+extern gdp_status gdp_optimal_sigma_k(double l2_sensitivity, double k, double epsilon, double delta,
 									  double *sigma);
 
 /* What remains of mu_total after mu_spent, rounded down; 0 when it is used up. */
@@ -259,32 +259,32 @@ extern gdp_status gdp_counterexample(double epsilon, double delta, double epsilo
 /* The least mu that covers every epsilon-DP mechanism; Laplace noise of scale l1_sensitivity / epsilon. */
 extern gdp_status gdp_pure_to_mu(double epsilon, double *mu);
 extern gdp_status gdp_laplace_to_mu(double epsilon, double *mu);
-extern gdp_status gdp_laplace_delta(double epsilon, double epsilon0, double *delta);
+extern gdp_status gdp_laplace_delta(double epsilon0, double epsilon, double *delta);
 
 /*
  * The least delta that (epsilon0, delta0)-DP implies at epsilon, and the largest delta such that (epsilon,
  * delta)-DP, epsilon >= epsilon0, implies (epsilon0, delta0): rounded down, negative where none does.
  */
 extern gdp_status gdp_implied_delta(double epsilon0, double delta0, double epsilon, double *delta);
-extern gdp_status gdp_implied_delta_max(double epsilon, double epsilon0, double delta0,
+extern gdp_status gdp_implied_delta_max(double epsilon0, double delta0, double epsilon,
 										double *delta);
 
 /* Poisson subsampling at rate gamma, neighbours by adding or removing a row. */
-extern gdp_status gdp_subsample_epsilon(double epsilon, double gamma, double *result);
-extern gdp_status gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta);
+extern gdp_status gdp_subsample_epsilon(double gamma, double epsilon, double *result);
+extern gdp_status gdp_subsampled_delta(double mu, double gamma, double epsilon, double *delta);
 
 /*
  * ln delta and ln(1 - delta) of the same, nearest, for those who compute on with them: a delta too small for
  * a double is one that can't be inverted.  Arguments as above, unchecked.
  */
-extern void gdp_subsampled_logs(double epsilon, double mu, double gamma, double *ln_delta,
+extern void gdp_subsampled_logs(double mu, double gamma, double epsilon, double *ln_delta,
 								double *ln_rest);
 
 /* Renyi DP: (alpha, tau). rdp_delta is not capped: 1 or more says that this order proves nothing. */
 extern gdp_status gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta);
 extern gdp_status gdp_rdp_epsilon(double alpha, double tau, double delta, double *epsilon);
 extern gdp_status gdp_rdp_epsilon_mironov(double alpha, double tau, double delta, double *epsilon);
-extern gdp_status gdp_rdp_gauss(double alpha, double mu, double *tau);
+extern gdp_status gdp_rdp_gauss(double mu, double alpha, double *tau);
 
 /* Zero-concentrated DP; gdp_zcdp_max_rho is the largest rho within (epsilon, delta), rounded down. */
 extern gdp_status gdp_zcdp_rho(double sigma, double l2_sensitivity, double *rho);
@@ -300,7 +300,7 @@ extern gdp_status gdp_zcdp_max_rho(double epsilon, double delta, double *rho);
 extern gdp_status gdp_tcdp_epsilon(double rho, double omega, double delta, double *epsilon);
 extern gdp_status gdp_tcdp_delta(double rho, double omega, double epsilon, double *delta);
 extern gdp_status gdp_mcdp_epsilon(double mean, double tau, double delta, double *epsilon);
-extern gdp_status gdp_mcdp_delta(double epsilon, double mean, double tau, double *delta);
+extern gdp_status gdp_mcdp_delta(double mean, double tau, double epsilon, double *delta);
 
 /* ---------------------------------------------------------------------------
  * The GDP transformation (transform.c, refine.c)
@@ -342,8 +342,8 @@ extern void gdp_points_refine(size_t n, const double *epsilons, double *deltas);
 extern gdp_status gdp_curve_tail(const gdp_curve *curve, double *mu);
 
 /* G(epsilon) of all epsilon0-DP mechanisms and of Laplace noise, rounded up. */
-extern gdp_status gdp_transform_pure(double epsilon, double epsilon0, double *mu);
-extern gdp_status gdp_transform_laplace(double epsilon, double epsilon0, double *mu);
+extern gdp_status gdp_transform_pure(double epsilon0, double epsilon, double *mu);
+extern gdp_status gdp_transform_laplace(double epsilon0, double epsilon, double *mu);
 
 #define GDP_HEAD_MAX_STEPS 1000000
 

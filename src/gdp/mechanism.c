@@ -18,6 +18,7 @@
  */
 #include <string.h>
 
+#include "core/domain.h"
 #include "core/place.h"
 #include "gdp/gdp.h"
 
@@ -168,10 +169,8 @@ gdp_mechanism1_b(double epsilon, double delta, double *b)
 {
 	double value;
 
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, EPSILON, epsilon);
+	GDP_CHECK(2, DELTA, delta);
 	value = mechanism1_b(epsilon, delta);
 	if (!(fabs(value) <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
@@ -349,11 +348,10 @@ gdp_mechanism_find(const char *name)
 static gdp_status
 check_parameters(double epsilon, double delta, double l2_sensitivity)
 {
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
-	return l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX ? GDP_OK : GDP_BAD_SENSITIVITY;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
+	return GDP_OK;
 }
 
 gdp_status

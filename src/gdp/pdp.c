@@ -13,6 +13,7 @@
  * Error bounds (measured against mpmath, test/reference.py)
  *		Relative 1e-14 before rounding; gdp_pdp_epsilon one-tailed with delta > 1/2: 1e-15 of mu^2/2.
  */
+#include "core/domain.h"
 #include "core/place.h"
 #include "core/root.h"
 #include "gdp/gdp.h"
@@ -53,7 +54,7 @@ pdp_tails(gdp_guarantee kind, const gdp_place *at, double epsilon, double *delta
 		*rest = 0.5 * (erf(at->a) + erf(at->A));
 }
 
-static gdp_status
+static void
 pdp_delta(gdp_guarantee kind, double mu, double mu_error, double epsilon, double *delta)
 {
 	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1; /* only epsilon/mu matters there */
@@ -61,12 +62,9 @@ pdp_delta(gdp_guarantee kind, double mu, double mu_error, double epsilon, double
 	double value;
 	double rest;
 
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
 	gdp_place_of_mu(mu * scale, mu_error, epsilon * scale, &at);
 	pdp_tails(kind, &at, epsilon, &value, &rest);
 	*delta = gdp_delta_up(value, rest);
-	return GDP_OK;
 }
 
 gdp_status
@@ -74,9 +72,10 @@ gdp_pdp_delta(gdp_guarantee kind, double mu, double epsilon, double *delta)
 {
 	if (kind == GDP_DP)
 		return gdp_profile_delta(mu, epsilon, delta);
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
-	return pdp_delta(kind, mu, 0, epsilon, delta);
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	pdp_delta(kind, mu, 0, epsilon, delta);
+	return GDP_OK;
 }
 
 /* What P(|loss| > epsilon), or its rest, exceeds the goal by, as a logarithm; and its factor */
@@ -123,10 +122,8 @@ gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon)
 
 	if (kind == GDP_DP)
 		return gdp_profile_epsilon(mu, delta, epsilon);
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, DELTA, delta);
 	if (kind == GDP_PDP_TWO_TAILED)
 		value = GDP_SQRT2 * mu * solve_m(mu * scale, delta);
 	else
@@ -182,10 +179,8 @@ gdp_pdp_two_tailed_mu(double epsilon, double delta)
 gdp_status
 gdp_pdp_d(double epsilon, double delta, double *d)
 {
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, EPSILON, epsilon);
+	GDP_CHECK(2, DELTA, delta);
 	*d = solve_a(epsilon, delta);
 	return GDP_OK;
 }
@@ -197,10 +192,12 @@ gdp_sigma_reached(gdp_guarantee kind, double sigma, double epsilon, double delta
 	double mu;
 	double mu_error;
 	double reached;
-	gdp_status status = gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
+	gdp_status status = GDP_OK;
 
-	if (status != GDP_OK)
-		return status;
+	GDP_CHECK(1, SIGMA, sigma);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(3, DELTA, delta);
+	GDP_CHECK(4, SENSITIVITY, l2_sensitivity);
 	if (kind == GDP_DP)
 	{
 		status = gdp_sigma_delta(sigma, epsilon, l2_sensitivity, &reached);
@@ -209,9 +206,9 @@ gdp_sigma_reached(gdp_guarantee kind, double sigma, double epsilon, double delta
 	}
 	else
 	{
-		status = pdp_delta(kind, mu, mu_error, epsilon, &reached);
-		if (status == GDP_OK)
-			status = gdp_pdp_epsilon(kind, nextafter(mu, HUGE_VAL), delta, epsilon_reached);
+		gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
+		pdp_delta(kind, mu, mu_error, epsilon, &reached);
+		status = gdp_pdp_epsilon(kind, nextafter(mu, HUGE_VAL), delta, epsilon_reached);
 	}
 	if (status == GDP_OK)
 		*delta_reached = reached;

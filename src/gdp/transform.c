@@ -115,7 +115,7 @@ level_at(const gdp_curve *curve, double epsilon)
 		case GDP_CURVE_GAUSSIAN:
 			return (level){gdp_profile_log_delta(p, epsilon), gdp_profile_log_rest(p, epsilon)};
 		case GDP_CURVE_SUBSAMPLED:
-			gdp_subsampled_logs(epsilon, p, curve->parameter[1], &at.ln_delta, &at.ln_rest);
+			gdp_subsampled_logs(p, curve->parameter[1], epsilon, &at.ln_delta, &at.ln_rest);
 			return at;
 		case GDP_CURVE_SGD:
 			if (epsilon > 2)
@@ -154,13 +154,13 @@ gdp_curve_check(const gdp_curve *curve)
 			return points_check(curve);
 		case GDP_CURVE_PURE:
 		case GDP_CURVE_LAPLACE:
-			GDP_REQUIRE(gdp_is_positive(curve->parameter[0]), GDP_BAD_EPSILON);
+			GDP_CHECK(1, EPSILON, curve->parameter[0]);
 			return GDP_OK;
 		case GDP_CURVE_SUBSAMPLED:
-			GDP_REQUIRE(curve->parameter[1] > 0 && curve->parameter[1] <= 1, GDP_BAD_FRACTION);
+			GDP_CHECK(2, FRACTION, curve->parameter[1]);
 			/* FALLTHROUGH */
 		case GDP_CURVE_GAUSSIAN:
-			GDP_REQUIRE(gdp_is_positive(curve->parameter[0]), GDP_BAD_MU);
+			GDP_CHECK(1, MU, curve->parameter[0]);
 			return GDP_OK;
 		case GDP_CURVE_SGD:
 		case GDP_CURVE_ICEA:
@@ -274,22 +274,22 @@ transform_at(const gdp_curve *curve, double epsilon, double *mu)
 }
 
 gdp_status
-gdp_transform_pure(double epsilon, double epsilon0, double *mu)
+gdp_transform_pure(double epsilon0, double epsilon, double *mu)
 {
 	gdp_curve curve = {.kind = GDP_CURVE_PURE, .parameter = {epsilon0}};
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
-				GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
 	return transform_at(&curve, epsilon, mu);
 }
 
 gdp_status
-gdp_transform_laplace(double epsilon, double epsilon0, double *mu)
+gdp_transform_laplace(double epsilon0, double epsilon, double *mu)
 {
 	gdp_curve curve = {.kind = GDP_CURVE_LAPLACE, .parameter = {epsilon0}};
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
-				GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
 	return transform_at(&curve, epsilon, mu);
 }
 
@@ -315,8 +315,8 @@ gdp_head_begin(gdp_head *head, const gdp_curve *curve, double end, double gap)
 
 	if (status != GDP_OK)
 		return status;
-	GDP_REQUIRE(gdp_is_positive(end), GDP_BAD_EPSILON);
-	GDP_REQUIRE(gdp_is_positive(gap), GDP_BAD_POSITIVE);
+	GDP_CHECK(1, EPSILON, end);
+	GDP_CHECK(2, POSITIVE, gap);
 	*head = (gdp_head){.curve = curve, .end = end, .gap = gap, .step = end};
 
 	/* a good lower bound spares fine steps far from the maximum */
@@ -335,7 +335,7 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 		double mu = head->lower + head->gap, next = fmin(head->x + head->step, head->end);
 
 		GDP_REQUIRE(gdp_is_finite(mu), GDP_OUT_OF_RANGE);
-		GDP_REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, GDP_TOO_MANY_STEPS);
+		GDP_REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, gdp_blame(GDP_TOO_MANY_STEPS, 2));
 		if (covers(mu, next, at))
 		{
 			head->upper = fmax(head->upper, mu);
@@ -350,7 +350,7 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 			continue;
 		}
 		/* a step this small must be good: the gap is finer than the profile can be evaluated */
-		GDP_REQUIRE(head->step > head->gap * 0.1, GDP_GAP_TOO_SMALL);
+		GDP_REQUIRE(head->step > head->gap * 0.1, gdp_blame(GDP_GAP_TOO_SMALL, 2));
 		head->step *= 0.5;
 	}
 	return GDP_OK;
@@ -439,8 +439,8 @@ gdp_curve_tail(const gdp_curve *curve, double *mu)
 gdp_status
 gdp_clip_scale(double lower, double upper, double head_epsilon, double *scale)
 {
-	GDP_REQUIRE(gdp_is_finite(lower) && gdp_is_finite(upper) && lower < upper, GDP_BAD_BOUNDS);
-	GDP_REQUIRE(gdp_is_positive(head_epsilon), GDP_BAD_EPSILON);
+	GDP_CHECK_BOUNDS(lower, upper);
+	GDP_CHECK(3, EPSILON, head_epsilon);
 	return gdp_give(
 		gdp_dd_up_exact(gdp_dd_div(gdp_dd_two_sum(upper, -lower), gdp_dd_of(head_epsilon))), scale);
 }
