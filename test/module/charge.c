@@ -11,7 +11,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
-#include "core/gdp.h"
+#include "core/core.h"
 #include "ledger/ledger.h"
 #include "reach.h"
 
