@@ -258,8 +258,9 @@ order_by_key(Query *query, const SortGroupClause *group)
 
 	if (OidIsValid(exprCollation(key)))
 	{
-		RelabelType *bytes = makeRelabelType(copyObject((Expr *) key), exprType(key), exprTypmod(key),
-											 C_COLLATION_OID, COERCE_IMPLICIT_CAST);
+		RelabelType *bytes =
+			makeRelabelType(copyObject((Expr *) key), exprType(key), exprTypmod(key),
+							C_COLLATION_OID, COERCE_IMPLICIT_CAST);
 		TargetEntry *column = makeTargetEntry(
 			(Expr *) bytes, (AttrNumber) (list_length(query->targetList) + 1), NULL, true);
 
