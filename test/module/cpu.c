@@ -1,5 +1,5 @@
 /*
- * policy.c
+ * cpu.c
  *		For benchmarks: what a session has used of the processor.
  */
 #include "postgres.h"
