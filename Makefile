@@ -20,14 +20,13 @@ override DATA =
 DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
-# In the order of the data flow: policy -> ledger -> aggregate -> core.
-CORE_OBJS        = src/core/budget.o src/core/transform.o src/core/refine.o src/core/accuracy.o src/core/concentrated.o src/core/convert.o \
-                   src/core/kov.o src/core/compose.o src/core/dd.o \
-                   src/core/dgauss.o src/core/grid.o src/core/bins.o \
-                   src/core/bounds.o src/core/mechanism.o src/core/pdp.o \
-                   src/core/profile.o src/core/nearzero.o src/core/place.o \
-                   src/core/normal.o \
+# In the order of the data flow: policy -> ledger -> aggregate -> core; calibration -> gdp -> core.
+CORE_OBJS        = src/core/budget.o src/core/bins.o src/core/dd.o src/core/dgauss.o src/core/grid.o \
+                   src/core/profile.o src/core/nearzero.o src/core/place.o src/core/normal.o \
                    src/core/status.o
+GDP_OBJS         = src/gdp/accuracy.o src/gdp/bounds.o src/gdp/compose.o src/gdp/concentrated.o \
+                   src/gdp/convert.o src/gdp/kov.o src/gdp/mechanism.o src/gdp/pdp.o \
+                   src/gdp/refine.o src/gdp/transform.o
 CALIBRATION_OBJS = src/calibration/transform.o src/calibration/conversion.o src/calibration/composition.o src/calibration/arrays.o \
                    src/calibration/gaussian.o src/calibration/calibration.o
 DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o
@@ -56,7 +55,7 @@ POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verify.o flatten.
                    price.o conditions.o silence.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
-       $(CALIBRATION_OBJS) $(CORE_OBJS)
+       $(CALIBRATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 
 # The install script, in the order in which its parts need each other.
 SQL_PARTS = src/gaussdp.sql \
@@ -96,13 +95,13 @@ else
 include $(PGXS)
 $(DATA_built): $(SQL_PARTS) src/expand.awk
 	awk -f src/expand.awk $(SQL_PARTS) >$@.new && mv $@.new $@
-# No exceptions for the core; the server's calling convention leaves parameters unused elsewhere.
-$(filter-out $(CORE_OBJS),$(OBJS)): CFLAGS += -Wno-unused-parameter
-$(CORE_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
+# No exceptions for plain C; the server's calling convention leaves parameters unused elsewhere.
+$(filter-out $(CORE_OBJS) $(GDP_OBJS),$(OBJS)): CFLAGS += -Wno-unused-parameter
+$(CORE_OBJS) $(GDP_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
 
 # The tests' own functions, with a copy of what they call: the released library shows them nothing.
 TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
-TESTLIB_OBJS    = src/report.o src/calibration/calibration.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(CORE_OBJS)
+TESTLIB_OBJS    = src/report.o src/calibration/calibration.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
 build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h test/module/*.h)
 	@mkdir -p $(@D)

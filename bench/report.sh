@@ -25,7 +25,8 @@ TEXT
     'Plain bisection on the same form of the profile, in one program.'
   section 'What the library adds to a trivial query' planner_hook.md \
     'Two sessions of one server, one with the library, in turns.'
-  section 'What a proof costs' policy.md 'Planning as an analyst, for whom the query is proven private, and as the owner.'
+  section 'What the clean room costs' room.md \
+    'The same query by an analyst, for whom it is proven, and by the owner of the table, in turns in one session.'
   section 'Charges' ledger.md \
     'Every charge is its own statement, and is answered only after its commit is on disk; sessions wait for commits together.'
 } > docs/benchmarks.md

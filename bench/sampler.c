@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/gdp.h"
+#include "core/core.h"
 
 __extension__ typedef unsigned __int128 uint128;
 __extension__ typedef __int128 sint128;

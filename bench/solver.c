@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <time.h>
 
-#include "core/gdp.h"
+#include "core/core.h"
 #include "core/place.h"
 
 #define POINTS 2000

@@ -56,3 +56,15 @@ SELECT gdp.compose(ARRAY[1, NULL]);
 SELECT gdp.compose_sigma(1, 2, 3);
 SELECT gdp.average_sigma_count(0.5, 0.75, 1, 0.5);
 SELECT gdp.kov_epsilon(1, 0, 2, 'NaN');
+SELECT gdp.compose_sigma(1);
+SELECT gdp.compose_sigma(1, 1, 1, -2);
+SELECT gdp.allocate(1, '{1, 1}', '{1, 0}');
+SELECT gdp.split(1, '{1, 0}');
+SELECT gdp.heterogeneous_delta(ARRAY[1, 2], ARRAY[0, 1], 1);
+SELECT gdp.heterogeneous_delta(ARRAY[1, 2], ARRAY[0, 0.5], -1);
+SELECT gdp.optimal_sigma(1, 4, 1, 2);
+SELECT gdp.query_count(1, 0, 1, 2, 'optimal');
+SELECT gdp.query_count(1, 0, 1, 2, 'best');
+SELECT gdp.compose(ARRAY[1e308, 1.7e308]);
+-- Deltas that say nothing together are a result, and no error
+SELECT gdp.compose_dp(array_fill(0.1::float8, ARRAY[400]), array_fill(0.9::float8, ARRAY[400]), 'optimal', 0.1);

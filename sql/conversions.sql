@@ -54,3 +54,7 @@ SELECT gdp.implied_delta_max(2, 0.1, 1);
 SELECT gdp.sensitivity_sum(1, 1, 1, 1, false, false);
 SELECT gdp.subsampled_epsilon(1.5, 1);
 SELECT dp_noise_interval(1, 1);
+SELECT gdp.sensitivity_sum('NaN', 1, 1, 1, false, false);
+SELECT gdp.implied_delta_max(1, 2, 3);
+SELECT gdp.laplace_delta(1, -1);
+SELECT gdp.subsampled_gaussian_delta(1, 0, -1);

@@ -2,12 +2,12 @@
  * report.h
  *		The one place where a status of the core becomes an error of the server.
  *
- * Reads from core/gdp.h; used by every part that calls the core.
+ * Reads from core/core.h; used by every part that calls the core.
  */
 #ifndef GAUSSDP_REPORT_H
 #define GAUSSDP_REPORT_H
 
-#include "core/gdp.h"
+#include "core/core.h"
 
 /*
  * Raises SQLSTATE 22023 (or XX000 for a status that no input can cause) unless status is GDP_OK.

@@ -1,4 +1,4 @@
-# Builds the plain C programs of test/*/ with the core, without any PostgreSQL header.
+# Builds the plain C programs of test/*/ with the core and the calibration library, without any PostgreSQL header.
 #
 #   make -f test/native.mk OUT=build/native/plain
 #   make -f test/native.mk OUT=build/native/sanitized SANITIZE=-fsanitize=address,undefined
@@ -10,21 +10,21 @@ CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-er
 
 SOURCES  = $(wildcard test/unit/*.c test/fuzz/*.c test/attack/*.c)
 PROGRAMS = $(SOURCES:test/%.c=$(OUT)/%)
-CORE     = $(patsubst src/core/%.c,$(OUT)/core/%.o,$(wildcard src/core/*.c))
-HEADERS  = $(wildcard src/core/*.h test/*/*.h)
+OBJECTS  = $(patsubst src/%.c,$(OUT)/src/%.o,$(wildcard src/core/*.c src/gdp/*.c))
+HEADERS  = $(wildcard src/core/*.h src/gdp/*.h test/*/*.h)
 
 .PHONY: all
 all: $(PROGRAMS)
 
-$(OUT)/core/%.o: src/core/%.c $(HEADERS) test/native.mk
+$(OUT)/src/%.o: src/%.c $(HEADERS) test/native.mk
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -c -o $@ $<
 
 # An archive, so that a program takes only what it uses.  One whose source is gone goes too.
-$(OUT)/core.a: $(CORE)
+$(OUT)/gdp.a: $(OBJECTS)
 	rm -f $@
 	$(AR) rcs $@ $^
 
-$(PROGRAMS): $(OUT)/%: test/%.c $(OUT)/core.a $(HEADERS)
+$(PROGRAMS): $(OUT)/%: test/%.c $(OUT)/gdp.a $(HEADERS)
 	@mkdir -p $(@D)
-	$(CC) $(CFLAGS) -o $@ $< $(OUT)/core.a -lm
+	$(CC) $(CFLAGS) -o $@ $< $(OUT)/gdp.a -lm

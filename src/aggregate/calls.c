@@ -15,7 +15,10 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
+#include "utils/memutils.h"
 #include "utils/syscache.h"
 
 #include "aggregate/calls.h"
@@ -65,8 +68,9 @@ kind_of_name(const char *name, GaussdpCall *call)
 	return false;
 }
 
-bool
-gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
+/* As gaussdp_call_of, from the catalog. */
+static bool
+read_call(Oid aggfnoid, GaussdpCall *call)
 {
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
 	Form_pg_proc proc;
@@ -88,6 +92,66 @@ gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
 	call->has_value = call->first > 0;
 	call->nparams = nargs - call->first;
 	call->lacks_bounds = gaussdp_form_name(call->kind, call->nparams, 0) == NULL;
+	return true;
+}
+
+/*
+ * What was read of an aggregate, for as long as no function changes.
+ *
+ * A query asks a dozen times, and each answer scans two catalogs.  Aggregates of the extension alone are kept.
+ * One that leaves the extension does so by its owner, and still is what it was until its row in pg_proc
+ * changes: that, or DROP, makes us read again.
+ */
+typedef struct KnownCall
+{
+	Oid aggfnoid; /* hash key */
+	uint64 generation;
+	GaussdpCall call;
+} KnownCall;
+
+static HTAB *known_calls = NULL;
+
+/* Grows when a function changes; entries of another generation do not count. */
+static uint64 generation = 1;
+
+static void
+forget_calls(Datum arg, int cacheid, uint32 hashvalue)
+{
+	generation++;
+}
+
+static void
+start_remembering(void)
+{
+	HASHCTL ctl = {.keysize = sizeof(Oid), .entrysize = sizeof(KnownCall)};
+
+	ctl.hcxt = CacheMemoryContext;
+	known_calls =
+		hash_create("gaussdp aggregates", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	CacheRegisterSyscacheCallback(PROCOID, forget_calls, (Datum) 0);
+}
+
+bool
+gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
+{
+	KnownCall *known;
+	uint64 before;
+
+	if (known_calls == NULL)
+		start_remembering();
+	known = hash_search(known_calls, &aggfnoid, HASH_FIND, NULL);
+	if (known != NULL && known->generation == generation)
+	{
+		*call = known->call;
+		return true;
+	}
+	before = generation;
+	if (!read_call(aggfnoid, call))
+		return false;
+	/* What changed while it was read is read again next time. */
+	known = hash_search(known_calls, &aggfnoid, HASH_ENTER, NULL);
+	known->call = *call;
+	known->generation = before;
 	return true;
 }
 

@@ -2,9 +2,9 @@
 
 CREATE TYPE dp_estimate AS (
 	value float8, stddev float8, ci_low float8, ci_high float8,
-	num float8, num_sd float8, den float8, den_sd float8, lower float8, upper float8);
+	num float8, num_sd float8, den float8, den_sd float8, lower_bound float8, upper_bound float8);
 COMMENT ON TYPE dp_estimate IS
-'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, num_sd and den_sd the standard deviations of their noise, and lower and upper the bounds; else these are null.';
+'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, num_sd and den_sd the standard deviations of their noise, and lower_bound and upper_bound the bounds; else these are null.';
 
 CREATE FUNCTION dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8)
 AS 'MODULE_PATHNAME', 'gaussdp_estimate_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;

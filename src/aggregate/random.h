@@ -7,7 +7,7 @@
 #ifndef GAUSSDP_AGGREGATE_RANDOM_H
 #define GAUSSDP_AGGREGATE_RANDOM_H
 
-#include "core/gdp.h"
+#include "core/core.h"
 
 /*
  * This process's source.  The buffer is never shared with another process, a used word is zeroed at

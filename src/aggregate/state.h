@@ -2,7 +2,7 @@
  * state.h
  *		Parameters and states of the aggregates, and what every aggregate is made of.
  *
- * Reads from core/gdp.h; used by each file of this folder.  The way of a call:
+ * Reads from core/core.h; used by each file of this folder.  The way of a call:
  *
  *		args.c		arguments -> GaussdpParams: checked, calibrated, interned once per query
  *		count.c, sum.c, avg.c and their like: per row, and from the final state to a number
@@ -25,7 +25,7 @@
 
 #include "aggregate/random.h"
 #include "compat.h"
-#include "core/gdp.h"
+#include "core/core.h"
 #include "core/grid.h"
 
 /* Most parameters that a call has behind its value. */

@@ -41,8 +41,10 @@ gaussdp_calibration_array_of(PG_FUNCTION_ARGS, int arg, const char *name, size_t
 
 	if (own != n)
 		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("%s has %zu elements", name, own),
-				 errdetail("%s must have %zu elements, as many as the other array.", name, n)));
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg_plural("%s has %zu element", "%s has %zu elements", own, name, own),
+				 errdetail_plural("It must have %zu element, as many as the other array.",
+								  "It must have %zu elements, as many as the other array.", n, n)));
 	return values;
 }
 

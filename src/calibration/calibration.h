@@ -2,7 +2,7 @@
  * calibration.h
  *		How a function of the core becomes a function of SQL.
  *
- * Reads from core/gdp.h and hands errors to report.h.  Every numeric function here is STRICT in SQL:
+ * Reads from gdp/gdp.h and hands errors to report.h.  Every numeric function here is STRICT in SQL:
  * a function of NULL is NULL, as everywhere in PostgreSQL.
  */
 #ifndef GAUSSDP_CALIBRATION_H
@@ -13,19 +13,31 @@
 #include "fmgr.h"
 
 #include "compat.h"
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 
 /*
  * Raises the error of a status other than GDP_OK, naming the argument it blames, given the names and
- * values of the call's numeric arguments.
+ * values of the call's numeric arguments, in the order of the function that returned the status.
  */
 extern void gaussdp_calibration_check(gdp_status status, int nargs, const char *const *names,
 									  const double *values);
 
+/* A numeric argument that may be an array; a number is one of which the name alone is told. */
+typedef struct GaussdpCalibrationArgument
+{
+	const char *name;
+	const double *values;
+	bool is_array; /* tell which element it is: shares[2] */
+} GaussdpCalibrationArgument;
+
+/* The same where arguments are arrays. */
+extern void gaussdp_calibration_check_arrays(gdp_status status, int nargs,
+											 const GaussdpCalibrationArgument *arguments);
+
 /*
- * Define gaussdp_calibration_sql, the SQL-callable function sql over core, a function of the core that takes as many doubles
- * as there are names and a pointer to its result: GAUSSDP_CALIBRATION_2(delta, gdp_profile_delta, "mu",
- * "epsilon").
+ * Define the SQL-callable function sql, with the prefix of this folder, over core, a function of the core
+ * that takes as many doubles as there are names and a pointer to its result:
+ * GAUSSDP_CALIBRATION_2(delta, gdp_profile_delta, "mu", "epsilon").
  */
 #define GAUSSDP_CALIBRATION_FUNCTION(sql, call, nargs, ...)                                        \
 	PG_FUNCTION_INFO_V1(gaussdp_calibration_##sql);                                                \

@@ -2,7 +2,7 @@
  * composition.c
  *		SQL functions of composition: what several releases cost together.
  *
- * Reads from core/gdp.h (compose.c, kov.c).
+ * Reads from gdp/gdp.h (compose.c, kov.c).
  */
 #include "calibration.h"
 
@@ -15,77 +15,59 @@
 
 #include "report.h"
 
-GAUSSDP_CALIBRATION_FUNCTION(optimal_sigma, gdp_optimal_sigma_k(v[2], v[3], v[0], v[1], &result), 4,
-							 "l2_sensitivity", "k", "epsilon", "delta");
+GAUSSDP_CALIBRATION_4(optimal_sigma, gdp_optimal_sigma_k, "l2_sensitivity", "k", "epsilon",
+					  "delta");
 GAUSSDP_CALIBRATION_3(advanced_epsilon, gdp_advanced_epsilon, "epsilon", "k", "delta_slack");
 GAUSSDP_CALIBRATION_3(kov_simple_epsilon, gdp_kov_simple_epsilon, "epsilon", "k", "delta_slack");
 GAUSSDP_CALIBRATION_4(kov_delta, gdp_kov_delta, "epsilon", "delta", "k", "epsilon_g");
 GAUSSDP_CALIBRATION_4(kov_epsilon, gdp_kov_epsilon, "epsilon", "delta", "k", "delta_g");
 GAUSSDP_CALIBRATION_2(remaining, gdp_mu_remaining, "mu_total", "mu_spent");
 
-/* The first of n values that is not within [least, most], for the message. */
-static double
-first_outside(size_t n, const double *values, double least, double most)
-{
-	for (size_t i = 0; i < n; i++)
-	{
-		if (!(values[i] >= least && values[i] <= most))
-			return values[i];
-	}
-	return 0;
-}
-
 /* ---------------------------------------------------------------------------
  * Gaussian releases
  * ---------------------------------------------------------------------------
  */
-
-static double
-compose_mus(size_t n, const double *mus)
-{
-	double mu = 0;
-	gdp_status status = gdp_compose_mu(n, mus, &mu);
-
-	gaussdp_report(status, "mu", first_outside(n, mus, 0, DBL_MAX));
-	return mu;
-}
 
 PG_FUNCTION_INFO_V1(gaussdp_calibration_compose);
 Datum
 gaussdp_calibration_compose(PG_FUNCTION_ARGS)
 {
 	size_t n;
-	double *mus = gaussdp_calibration_array(fcinfo, 0, "mus", &n);
+	const double *mus = gaussdp_calibration_array(fcinfo, 0, "mus", &n);
+	const GaussdpCalibrationArgument arguments[] = {{"mus", mus, true}};
+	double mu = 0;
 
-	PG_RETURN_FLOAT8(compose_mus(n, mus));
+	gaussdp_calibration_check_arrays(gdp_compose_mu(n, mus, &mu), 1, arguments);
+	PG_RETURN_FLOAT8(mu);
 }
 
 PG_FUNCTION_INFO_V1(gaussdp_calibration_compose_sigma);
 Datum
 gaussdp_calibration_compose_sigma(PG_FUNCTION_ARGS)
 {
+	GaussdpCalibrationArgument arguments[] = {{"l2_sensitivity", NULL, false},
+											  {"sigma", NULL, false}};
 	size_t n, parts;
-	double *pairs = gaussdp_calibration_array(fcinfo, 0, "pairs", &n), *sensitivities, *sigmas,
-		   sigma = 0;
-	gdp_status status;
+	const double *pairs = gaussdp_calibration_array(fcinfo, 0, "pairs", &n);
+	double *sensitivities, *sigmas, sigma = 0;
 
-	if (n == 0 || n % 2 != 0)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("there are %zu numbers", n),
-				 errdetail("They must be pairs of l2_sensitivity and sigma, at least one.")));
+	if (n == 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("pairs is empty"),
+						errdetail("It must hold pairs of l2_sensitivity and sigma.")));
+	if (n % 2 != 0)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("pairs has an odd number of elements"),
+						errdetail("It must hold pairs of l2_sensitivity and sigma.")));
 	parts = n / 2;
-	sensitivities = palloc(sizeof(double) * n);
-	sigmas = sensitivities + parts;
+	arguments[0].values = sensitivities = palloc(sizeof(double) * n);
+	arguments[1].values = sigmas = sensitivities + parts;
 	for (size_t i = 0; i < parts; i++)
 	{
 		sensitivities[i] = pairs[2 * i];
 		sigmas[i] = pairs[2 * i + 1];
 	}
-	status = gdp_compose_sigma(parts, sensitivities, sigmas, &sigma);
-	if (status == GDP_BAD_SENSITIVITY)
-		gaussdp_report(status, "l2_sensitivity",
-					   first_outside(parts, sensitivities, DBL_TRUE_MIN, DBL_MAX));
-	gaussdp_report(status, "sigma", first_outside(parts, sigmas, DBL_TRUE_MIN, DBL_MAX));
+	gaussdp_calibration_check_arrays(gdp_compose_sigma(parts, sensitivities, sigmas, &sigma), 2,
+									 arguments);
 	PG_RETURN_FLOAT8(sigma);
 }
 
@@ -142,7 +124,7 @@ gaussdp_compose_final(PG_FUNCTION_ARGS)
 	gdp_mu_sum sum = mu_sum_arg(fcinfo, 0);
 	double mu = 0;
 
-	gaussdp_report(gdp_mu_sum_total(&sum, &mu), "mu", HUGE_VAL);
+	gaussdp_calibration_check_arrays(gdp_mu_sum_total(&sum, &mu), 0, NULL);
 	PG_RETURN_FLOAT8(mu);
 }
 
@@ -152,14 +134,11 @@ gaussdp_calibration_split(PG_FUNCTION_ARGS)
 {
 	double mu = PG_GETARG_FLOAT8(0), *mus;
 	size_t n;
-	double *shares = gaussdp_calibration_array(fcinfo, 1, "shares", &n);
-	gdp_status status;
+	const double *shares = gaussdp_calibration_array(fcinfo, 1, "shares", &n);
+	const GaussdpCalibrationArgument arguments[] = {{"mu", &mu, false}, {"shares", shares, true}};
 
 	mus = palloc(sizeof(double) * Max(n, 1));
-	status = gdp_mu_split(mu, n, shares, mus);
-	if (status == GDP_BAD_POSITIVE)
-		gaussdp_report(status, "shares", first_outside(n, shares, DBL_TRUE_MIN, DBL_MAX));
-	gaussdp_report(status, "mu", mu);
+	gaussdp_calibration_check_arrays(gdp_mu_split(mu, n, shares, mus), 2, arguments);
 	return gaussdp_calibration_array_datum(n, mus);
 }
 
@@ -169,18 +148,14 @@ gaussdp_calibration_allocate(PG_FUNCTION_ARGS)
 {
 	double mu = PG_GETARG_FLOAT8(0), *sigmas;
 	size_t n;
-	double *weights = gaussdp_calibration_array(fcinfo, 1, "weights", &n),
-		   *sensitivities = gaussdp_calibration_array_of(fcinfo, 2, "l2_sensitivities", n);
-	gdp_status status;
+	const double *weights = gaussdp_calibration_array(fcinfo, 1, "weights", &n);
+	const double *sensitivities = gaussdp_calibration_array_of(fcinfo, 2, "l2_sensitivities", n);
+	const GaussdpCalibrationArgument arguments[] = {
+		{"mu", &mu, false}, {"weights", weights, true}, {"l2_sensitivities", sensitivities, true}};
 
 	sigmas = palloc(sizeof(double) * Max(n, 1));
-	status = gdp_mu_allocate(mu, n, weights, sensitivities, sigmas);
-	if (status == GDP_BAD_POSITIVE)
-		gaussdp_report(status, "weights", first_outside(n, weights, DBL_TRUE_MIN, DBL_MAX));
-	if (status == GDP_BAD_SENSITIVITY)
-		gaussdp_report(status, "l2_sensitivities",
-					   first_outside(n, sensitivities, DBL_TRUE_MIN, DBL_MAX));
-	gaussdp_report(status, "mu", mu);
+	gaussdp_calibration_check_arrays(gdp_mu_allocate(mu, n, weights, sensitivities, sigmas), 3,
+									 arguments);
 	return gaussdp_calibration_array_datum(n, sigmas);
 }
 
@@ -189,31 +164,19 @@ gaussdp_calibration_allocate(PG_FUNCTION_ARGS)
  * ---------------------------------------------------------------------------
  */
 
-/* Raises the error of a status for arrays of parts. */
+/* Raises the error of a status for arrays of parts and a number that comes last. */
 static void
-parts_check(gdp_status status, size_t n, const double *epsilons, const double *deltas,
+check_parts(gdp_status status, size_t n, const double *epsilons, const double *deltas,
 			const char *last_name, double last)
 {
-	switch (status)
-	{
-		case GDP_OK:
-			return;
-		case GDP_BAD_PART_COUNT:
-			gaussdp_report(status, "the number of unequal parts", (double) n);
-			break;
-		case GDP_BAD_EPSILON_OR_ZERO:
-			if (!(last >= 0 && last <= DBL_MAX))
-				gaussdp_report(status, last_name, last);
-			gaussdp_report(status, "epsilons", first_outside(n, epsilons, 0, DBL_MAX));
-			break;
-		case GDP_BAD_DELTA_OR_ZERO:
-			if (!(last >= 0 && last < 1) && strncmp(last_name, "delta", 5) == 0)
-				gaussdp_report(status, last_name, last);
-			gaussdp_report(status, "deltas", first_outside(n, deltas, 0, 0x1.fffffffffffffp-1));
-			break;
-		default:
-			gaussdp_report(status, last_name, last);
-	}
+	const GaussdpCalibrationArgument arguments[] = {
+		{"epsilons", epsilons, true}, {"deltas", deltas, true}, {last_name, &last, false}};
+
+	if (gdp_status_code(status) == GDP_BAD_PART_COUNT)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("number of unequal parts is out of range: %zu", n),
+						errdetail("There must be 1 to %d of them.", GDP_HETERO_MAX)));
+	gaussdp_calibration_check_arrays(status, lengthof(arguments), arguments);
 }
 
 PG_FUNCTION_INFO_V1(gaussdp_calibration_heterogeneous_delta);
@@ -221,13 +184,12 @@ Datum
 gaussdp_calibration_heterogeneous_delta(PG_FUNCTION_ARGS)
 {
 	size_t n;
-	double *epsilons = gaussdp_calibration_array(fcinfo, 0, "epsilons", &n), *deltas, epsilon_g,
-		   delta = 0;
+	const double *epsilons = gaussdp_calibration_array(fcinfo, 0, "epsilons", &n);
+	const double *deltas = PG_NARGS() == 3 ? gaussdp_calibration_array_of(fcinfo, 1, "deltas", n)
+										   : palloc0(sizeof(double) * Max(n, 1));
+	double epsilon_g = PG_GETARG_FLOAT8(PG_NARGS() - 1), delta = 0;
 
-	deltas = PG_NARGS() == 3 ? gaussdp_calibration_array_of(fcinfo, 1, "deltas", n)
-							 : palloc0(sizeof(double) * Max(n, 1));
-	epsilon_g = PG_GETARG_FLOAT8(PG_NARGS() - 1);
-	parts_check(gdp_kov_hetero_delta(n, epsilons, deltas, epsilon_g, &delta), n, epsilons, deltas,
+	check_parts(gdp_kov_hetero_delta(n, epsilons, deltas, epsilon_g, &delta), n, epsilons, deltas,
 				"epsilon_g", epsilon_g);
 	PG_RETURN_FLOAT8(delta);
 }
@@ -254,6 +216,11 @@ compose_optimal(size_t n, const double *epsilons, const double *deltas, double s
 		status = gdp_kov_total_delta(n, deltas, slack, delta);
 	if (status != GDP_OK || n == 0 || slack == 0)
 		return status;
+	if (*delta >= 1) /* which says nothing, at any epsilon */
+	{
+		*epsilon = 0;
+		return GDP_OK;
+	}
 	if (all_equal(n, epsilons) && all_equal(n, deltas))
 		return gdp_kov_epsilon(epsilons[0], deltas[0], (double) n, *delta, epsilon);
 	return gdp_kov_hetero_epsilon(n, epsilons, deltas, *delta, epsilon);
@@ -264,14 +231,14 @@ Datum
 gaussdp_calibration_compose_dp(PG_FUNCTION_ARGS)
 {
 	size_t n;
-	double *epsilons = gaussdp_calibration_array(fcinfo, 0, "epsilons", &n),
-		   *deltas = gaussdp_calibration_array_of(fcinfo, 1, "deltas", n),
-		   slack = PG_GETARG_FLOAT8(3), total[2] = {0, 0};
+	const double *epsilons = gaussdp_calibration_array(fcinfo, 0, "epsilons", &n);
+	const double *deltas = gaussdp_calibration_array_of(fcinfo, 1, "deltas", n);
+	double slack = PG_GETARG_FLOAT8(3), total[2] = {0, 0};
 	char *method = text_to_cstring(PG_GETARG_TEXT_PP(2));
-	gdp_status status;
+	gdp_status status = gdp_kov_total_delta(0, NULL, slack, &total[1]);
 
-	if (!(slack >= 0 && slack < 1))
-		gaussdp_report(GDP_BAD_DELTA_OR_ZERO, "delta_slack", slack);
+	if (status != GDP_OK)
+		gaussdp_report(status, "delta_slack", slack);
 	if (strcmp(method, "basic") == 0)
 		status = gdp_compose_basic(n, epsilons, deltas, &total[0], &total[1]);
 	else if (strcmp(method, "advanced") == 0)
@@ -281,10 +248,10 @@ gaussdp_calibration_compose_dp(PG_FUNCTION_ARGS)
 	else if (strcmp(method, "optimal") == 0)
 		status = compose_optimal(n, epsilons, deltas, slack, &total[0], &total[1]);
 	else
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("method is out of range: %s", method),
-						errdetail("method must be basic, advanced, kov or optimal.")));
-	parts_check(status, n, epsilons, deltas, "delta_slack", slack);
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown method \"%s\"", method),
+				 errhint("Methods are basic, advanced, kov and optimal.")));
+	check_parts(status, n, epsilons, deltas, "delta_slack", slack);
 	return gaussdp_calibration_row(fcinfo, 2, total);
 }
 
@@ -324,6 +291,24 @@ kov_count(double epsilon, double delta, double total_epsilon, double total_delta
 	return low;
 }
 
+/* Checks epsilon, delta and the totals by what the core asks for, for one query. */
+static void
+check_one_query(const double *v)
+{
+	static const char *const by_epsilon[] = {"epsilon", "delta", "k", "epsilon_total"};
+	static const char *const by_delta[] = {"epsilon", "delta", "k", "delta_total"};
+	const double with_epsilon[] = {v[0], v[1], 1, v[2]}, with_delta[] = {v[0], v[1], 1, v[3]};
+	double unused;
+
+	gaussdp_calibration_check(gdp_kov_delta(v[0], v[1], 1, v[2], &unused), 4, by_epsilon,
+							  with_epsilon);
+	gaussdp_calibration_check(gdp_kov_epsilon(v[0], v[1], 1, v[3], &unused), 4, by_delta,
+							  with_delta);
+	/* Any number of queries that tell nothing fit. */
+	if (v[0] == 0 && v[1] == 0)
+		gaussdp_report(GDP_BAD_EPSILON, "epsilon", v[0]);
+}
+
 PG_FUNCTION_INFO_V1(gaussdp_calibration_query_count);
 Datum
 gaussdp_calibration_query_count(PG_FUNCTION_ARGS)
@@ -342,18 +327,12 @@ gaussdp_calibration_query_count(PG_FUNCTION_ARGS)
 	}
 	else if (strcmp(method, "optimal") == 0)
 	{
-		if (!(v[2] >= 0 && v[2] <= DBL_MAX))
-			gaussdp_report(GDP_BAD_EPSILON_OR_ZERO, names[2], v[2]);
-		if (!(v[3] >= 0 && v[3] < 1))
-			gaussdp_report(GDP_BAD_DELTA_OR_ZERO, names[3], v[3]);
-		if (v[0] == 0 && v[1] == 0)
-			gaussdp_report(GDP_BAD_EPSILON, names[0], v[0]);
-		gaussdp_calibration_check(gdp_kov_delta(v[0], v[1], 1, v[2], &count), 2, names, v);
+		check_one_query(v);
 		count = kov_count(v[0], v[1], v[2], v[3]);
 	}
 	else
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("method is out of range: %s", method),
-						errdetail("method must be gaussian or optimal.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown method \"%s\"", method),
+				 errhint("Methods are gaussian and optimal.")));
 	PG_RETURN_INT64((int64) count);
 }

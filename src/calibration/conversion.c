@@ -2,7 +2,7 @@
  * conversion.c
  *		SQL functions of the conversions between notions of privacy, of sensitivities and accuracy.
  *
- * Reads from core/gdp.h (convert.c, concentrated.c, refine.c, accuracy.c).
+ * Reads from gdp/gdp.h (convert.c, concentrated.c, refine.c, accuracy.c).
  */
 #include "calibration.h"
 
@@ -49,19 +49,14 @@ GAUSSDP_CALIBRATION_3(counterexample_q, counterexample_q, "epsilon", "delta", "e
 /* Pure DP, Laplace noise, subsampling, the partial order */
 GAUSSDP_CALIBRATION_1(pure_to_mu, gdp_pure_to_mu, "epsilon");
 GAUSSDP_CALIBRATION_1(laplace_to_mu, gdp_laplace_to_mu, "epsilon0");
-GAUSSDP_CALIBRATION_FUNCTION(laplace_delta, gdp_laplace_delta(v[1], v[0], &result), 2, "epsilon0",
-							 "epsilon");
-GAUSSDP_CALIBRATION_FUNCTION(subsampled_epsilon, gdp_subsample_epsilon(v[1], v[0], &result), 2,
-							 "gamma", "epsilon");
-GAUSSDP_CALIBRATION_FUNCTION(subsampled_gaussian_delta,
-							 gdp_subsampled_delta(v[2], v[0], v[1], &result), 3, "mu", "gamma",
-							 "epsilon");
+GAUSSDP_CALIBRATION_2(laplace_delta, gdp_laplace_delta, "epsilon0", "epsilon");
+GAUSSDP_CALIBRATION_2(subsampled_epsilon, gdp_subsample_epsilon, "gamma", "epsilon");
+GAUSSDP_CALIBRATION_3(subsampled_gaussian_delta, gdp_subsampled_delta, "mu", "gamma", "epsilon");
 GAUSSDP_CALIBRATION_3(implied_delta, gdp_implied_delta, "epsilon0", "delta0", "epsilon");
-GAUSSDP_CALIBRATION_FUNCTION(implied_delta_max, gdp_implied_delta_max(v[2], v[0], v[1], &result), 3,
-							 "epsilon0", "delta0", "epsilon");
+GAUSSDP_CALIBRATION_3(implied_delta_max, gdp_implied_delta_max, "epsilon0", "delta0", "epsilon");
 
 /* Renyi and concentrated DP */
-GAUSSDP_CALIBRATION_FUNCTION(rdp_gaussian, gdp_rdp_gauss(v[1], v[0], &result), 2, "mu", "alpha");
+GAUSSDP_CALIBRATION_2(rdp_gaussian, gdp_rdp_gauss, "mu", "alpha");
 GAUSSDP_CALIBRATION_3(rdp_to_dp_delta, gdp_rdp_delta, "alpha", "rdp", "epsilon");
 GAUSSDP_CALIBRATION_3(rdp_to_dp_epsilon, gdp_rdp_epsilon, "alpha", "rdp", "delta");
 GAUSSDP_CALIBRATION_3(rdp_to_dp_epsilon_mironov, gdp_rdp_epsilon_mironov, "alpha", "rdp", "delta");
@@ -75,8 +70,7 @@ GAUSSDP_CALIBRATION_2(zcdp_to_dp_delta_tight, gdp_zcdp_delta_tight, "rho", "epsi
 GAUSSDP_CALIBRATION_2(zcdp_max_rho, gdp_zcdp_max_rho, "epsilon", "delta");
 GAUSSDP_CALIBRATION_3(tcdp_to_dp_epsilon, gdp_tcdp_epsilon, "rho", "omega", "delta");
 GAUSSDP_CALIBRATION_3(tcdp_to_dp_delta, gdp_tcdp_delta, "rho", "omega", "epsilon");
-GAUSSDP_CALIBRATION_FUNCTION(mcdp_to_dp_delta, gdp_mcdp_delta(v[2], v[0], v[1], &result), 3, "mean",
-							 "tau", "epsilon");
+GAUSSDP_CALIBRATION_3(mcdp_to_dp_delta, gdp_mcdp_delta, "mean", "tau", "epsilon");
 GAUSSDP_CALIBRATION_3(mcdp_to_dp_epsilon, gdp_mcdp_epsilon, "mean", "tau", "delta");
 
 /* Accuracy */

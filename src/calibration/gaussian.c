@@ -2,7 +2,7 @@
  * gaussian.c
  *		SQL functions of the Gaussian mechanism: how much noise, by which formula, and how private is it?
  *
- * Reads from core/gdp.h; scalar functions over the core are defined by the macros of calibration.h.
+ * Reads from gdp/gdp.h; scalar functions over the core are defined by the macros of calibration.h.
  */
 #include "calibration.h"
 
@@ -29,11 +29,9 @@ GAUSSDP_CALIBRATION_3(gaussian_epsilon, gdp_sigma_epsilon, "sigma", "delta", "l2
 GAUSSDP_CALIBRATION_2(delta, gdp_profile_delta, "mu", "epsilon");
 GAUSSDP_CALIBRATION_2(epsilon, gdp_profile_epsilon, "mu", "delta");
 GAUSSDP_CALIBRATION_2(mu, gdp_profile_mu, "epsilon", "delta");
-GAUSSDP_CALIBRATION_FUNCTION(log_delta, gdp_profile_log_delta_checked(v[1], v[0], &result), 2, "mu",
-							 "epsilon");
-GAUSSDP_CALIBRATION_FUNCTION(one_minus_delta, gdp_profile_rest_checked(v[1], v[0], &result), 2,
-							 "mu", "epsilon");
-GAUSSDP_CALIBRATION_FUNCTION(tradeoff, gdp_tradeoff_beta(v[1], v[0], &result), 2, "mu", "alpha");
+GAUSSDP_CALIBRATION_2(log_delta, gdp_profile_log_delta_checked, "mu", "epsilon");
+GAUSSDP_CALIBRATION_2(one_minus_delta, gdp_profile_rest_checked, "mu", "epsilon");
+GAUSSDP_CALIBRATION_2(tradeoff, gdp_tradeoff_beta, "mu", "alpha");
 
 /* Probabilistic privacy */
 #define PDP_DELTA(sql, kind)                                                                       \

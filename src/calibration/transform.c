@@ -2,7 +2,7 @@
  * transform.c
  *		SQL functions of the GDP transformation: which mu a privacy profile amounts to.
  *
- * Reads from core/gdp.h (transform.c, refine.c).
+ * Reads from gdp/gdp.h (transform.c, refine.c).
  */
 #include "calibration.h"
 
@@ -18,10 +18,8 @@ GAUSSDP_CALIBRATION_1(icea_switch, gdp_icea_switch, "which");
 GAUSSDP_CALIBRATION_1(sgd_profile, gdp_sgd_profile, "epsilon");
 GAUSSDP_CALIBRATION_1(icea_profile, gdp_icea_profile, "epsilon");
 GAUSSDP_CALIBRATION_3(refine_sigma_log, gdp_refine_sigma_log, "epsilon", "delta", "which");
-GAUSSDP_CALIBRATION_FUNCTION(transform_pure, gdp_transform_pure(v[1], v[0], &result), 2, "epsilon0",
-							 "epsilon");
-GAUSSDP_CALIBRATION_FUNCTION(transform_laplace, gdp_transform_laplace(v[1], v[0], &result), 2,
-							 "epsilon0", "epsilon");
+GAUSSDP_CALIBRATION_2(transform_pure, gdp_transform_pure, "epsilon0", "epsilon");
+GAUSSDP_CALIBRATION_2(transform_laplace, gdp_transform_laplace, "epsilon0", "epsilon");
 GAUSSDP_CALIBRATION_3(clip_reify_scale, gdp_clip_scale, "lower", "upper", "head_epsilon");
 
 /* The named profiles, and their parameters */
@@ -55,19 +53,19 @@ named_curve(PG_FUNCTION_ARGS)
 		if (strcmp(curves[i].name, name) != 0)
 			continue;
 		if (n != curves[i].n)
-			ereport(ERROR,
-					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-					 errmsg("profile %s has %zu parameters, not %zu", name, curves[i].n, n)));
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("wrong number of parameters for profile \"%s\": %zu", name, n),
+							errdetail_plural("It takes %zu parameter.", "It takes %zu parameters.",
+											 curves[i].n, curves[i].n)));
 		for (size_t j = 0; j < n; j++)
 			curve.parameter[j] = parameters[j];
 		gaussdp_calibration_check(gdp_curve_check(&curve), (int) n, curves[i].parameters,
 								  curve.parameter);
 		return curve;
 	}
-	ereport(
-		ERROR,
-		(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("profile is out of range: %s", name),
-		 errdetail("profile must be pure, laplace, gaussian, subsampled_gaussian, sgd or icea.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown profile \"%s\"", name),
+			 errhint("Profiles are pure, laplace, gaussian, subsampled_gaussian, sgd and icea.")));
 }
 
 /* The profile that the first two arguments give as points. */
@@ -149,7 +147,7 @@ tail_of(const gdp_curve *curve)
 {
 	double mu = 0;
 
-	gaussdp_report(gdp_curve_tail(curve, &mu), "profile", 0);
+	gaussdp_calibration_check_arrays(gdp_curve_tail(curve, &mu), 0, NULL);
 	PG_RETURN_FLOAT8(mu);
 }
 

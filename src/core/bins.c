@@ -16,7 +16,7 @@
  */
 #include "dd.h"
 #include "domain.h"
-#include "gdp.h"
+#include "core.h"
 
 double
 gdp_bin_edge(double lower, double upper, double n, double i)

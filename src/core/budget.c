@@ -3,12 +3,15 @@
  *		Budgets in integers: costs rounded up, limits rounded down.
  *
  * Used by the ledger and by whoever charges it.  Source: the filter of Gaussian differential privacy,
- * sum of mu_i^2 <= mu^2 (Dong, Roth and Su 2022), kept in units of 2^-52; see gdp.h for the bounds.
+ * sum of mu_i^2 <= mu^2 (Smith and Thakurta 2022, arXiv 2210.17520), which covers mechanisms and mu_i
+ * that are chosen in the light of earlier answers: composition as of Dong, Roth and Su 2022 fixes the
+ * mu_i in advance.  Kept in units of 2^-52; see core.h for the bounds.
  *
  * Exactness: a * a is hi + lo with lo from fma, both multiples of a common unit; scaling by 2^52 is
  * exact in range, and the rounding to an integer looks at both.
  */
-#include "gdp.h"
+#include "core.h"
+#include "domain.h"
 
 #include <math.h>
 
@@ -42,10 +45,8 @@ gdp_mu2_cost(double l2_sensitivity, double sigma, int64_t *mu2)
 	double mu;
 	double square;
 
-	if (!(l2_sensitivity > 0.0 && isfinite(l2_sensitivity)))
-		return GDP_BAD_SENSITIVITY;
-	if (!(sigma > 0.0 && isfinite(sigma)))
-		return GDP_BAD_SIGMA;
+	GDP_CHECK(1, SENSITIVITY, l2_sensitivity);
+	GDP_CHECK(2, SIGMA, sigma);
 
 	/* The quotient is within half a unit in the last place: exact where its residual is 0, else next up. */
 	mu = l2_sensitivity / sigma;
@@ -60,8 +61,7 @@ gdp_mu2_cost(double l2_sensitivity, double sigma, int64_t *mu2)
 gdp_status
 gdp_mu2_units(double mu_squared, int64_t *mu2)
 {
-	if (!(mu_squared > 0.0 && isfinite(mu_squared)))
-		return GDP_BAD_MU;
+	GDP_CHECK(1, MU, mu_squared);
 	return ceil_units(mu_squared * MU2_SCALE, 0.0, mu2);
 }
 
@@ -72,8 +72,7 @@ gdp_mu2_limit(double mu, int64_t *mu2)
 	double lo;
 	double whole;
 
-	if (!(mu > 0.0 && isfinite(mu)))
-		return GDP_BAD_MU;
+	GDP_CHECK(1, MU, mu);
 	hi = mu * mu;
 	lo = fma(mu, mu, -hi) * MU2_SCALE;
 	hi *= MU2_SCALE;
@@ -89,8 +88,7 @@ gdp_mu2_limit(double mu, int64_t *mu2)
 gdp_status
 gdp_delta_cost(double delta, int64_t *units)
 {
-	if (!(delta >= 0.0 && delta < 1.0))
-		return GDP_BAD_DELTA_OR_ZERO;
+	GDP_CHECK(1, DELTA_OR_ZERO, delta);
 	*units = (int64_t) ceil(delta * DELTA_SCALE);
 	return GDP_OK;
 }
@@ -98,8 +96,7 @@ gdp_delta_cost(double delta, int64_t *units)
 gdp_status
 gdp_delta_limit(double delta, int64_t *units)
 {
-	if (!(delta >= 0.0 && delta < 1.0))
-		return GDP_BAD_DELTA_OR_ZERO;
+	GDP_CHECK(1, DELTA_OR_ZERO, delta);
 	*units = (int64_t) floor(delta * DELTA_SCALE);
 	return GDP_OK;
 }

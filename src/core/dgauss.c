@@ -22,7 +22,7 @@
  *
  * Time depends on the outcome; see docs/threat-model.md.
  */
-#include "gdp.h"
+#include "core.h"
 
 /* Bits in a lazy comparison's first step.  The unit test takes few, so that the rest is needed. */
 #ifndef GDP_DGAUSS_DIGIT_BITS
@@ -192,7 +192,7 @@ gdp_dgauss_sample(gdp_entropy *entropy, int64_t sigma_int, int64_t *noise)
 	double inverse_sigma;
 
 	if (!(sigma_int >= 1 && sigma_int < GDP_SIGMA_INT_LIMIT))
-		return GDP_BAD_SIGMA;
+		return gdp_blame(GDP_BAD_SIGMA, 1);
 	inverse_sigma = 1 / (double) sigma_int;
 
 	for (int attempt = 0; attempt < ATTEMPT_LIMIT && !entropy->failed; attempt++)

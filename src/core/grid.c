@@ -22,7 +22,8 @@
 #include <float.h>
 #include <math.h>
 
-#include "gdp.h"
+#include "core.h"
+#include "domain.h"
 
 #define SQRT1_2 0.70710678118654752440
 #define SQRT_2PI 2.50662827463100050242
@@ -89,8 +90,7 @@ gdp_noise_calibrate(double epsilon, double delta, double l2_sensitivity, int max
 	double sigma, mu;
 	gdp_status status;
 
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
+	GDP_CHECK(1, EPSILON, epsilon);
 	status = gdp_optimal_sigma(epsilon, delta, l2_sensitivity, &sigma);
 	if (status != GDP_OK)
 		return status;
@@ -124,14 +124,11 @@ gdp_noise_coordinate(double mu_total, double sigma, double l2_sensitivity, int m
 	gdp_status status;
 	double excess;
 
-	if (!(mu_total > 0 && mu_total <= DBL_MAX))
-		return GDP_BAD_MU;
-	if (!(sigma > 0 && sigma <= DBL_MAX))
-		return GDP_BAD_SIGMA;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
+	GDP_CHECK(1, MU, mu_total);
+	GDP_CHECK(2, SIGMA, sigma);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
 	if (!(l2_sensitivity / sigma <= mu_total * (1 + 0x1p-44)))
-		return GDP_BAD_MU;
+		return gdp_blame(GDP_BAD_MU, 1);
 	excess = gdp_excess(mu_total, (double) GDP_SIGMA_INT_MIN);
 	if (!(excess <= KAPPA_LIMIT))
 		return GDP_OUT_OF_RANGE;
@@ -147,8 +144,7 @@ gdp_joint_mu(double epsilon, double delta, double *mu, bool *by_gdp)
 	gdp_status status;
 	double value, log_term;
 
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
+	GDP_CHECK(1, EPSILON, epsilon);
 	status = gdp_profile_mu(epsilon, delta, &value);
 	if (status != GDP_OK)
 		return status;
@@ -180,8 +176,8 @@ gdp_noise_joint(double epsilon, double delta, int n, const gdp_coordinate *coord
 		gdp_noise *result = i < n ? &scratch : &noise[i - n];
 		double sigma;
 
-		if (!(at->l2_sensitivity > 0 && at->l2_sensitivity <= DBL_MAX))
-			return GDP_BAD_SENSITIVITY;
+		GDP_REQUIRE(gdp_in_domain(GDP_BAD_SENSITIVITY, at->l2_sensitivity),
+					gdp_blame_element(GDP_BAD_SENSITIVITY, 3, (size_t) (i % n)));
 		sigma = at->l2_sensitivity / (mu * sqrt(at->share));
 		if (!(sigma > 0 && sigma <= DBL_MAX))
 			return GDP_OUT_OF_RANGE;

@@ -2,14 +2,14 @@
  * grid.h
  *		From values to integers on a release's grid: what runs once per row, inline.
  *
- * Reads from gdp.h; used by the aggregates' transition functions.  Every function is a fixed map of
+ * Reads from core.h; used by the aggregates' transition functions.  Every function is a fixed map of
  * one row's value into [low, high], whatever the value: that, and exact addition, is all that the
  * sensitivity rests on.  How close the point is to the value is a matter of accuracy only.
  */
 #ifndef GAUSSDP_CORE_GRID_H
 #define GAUSSDP_CORE_GRID_H
 
-#include "gdp.h"
+#include "core.h"
 
 /*
  * The grid point nearest to (x - center), ties to even, clamped to [low, high], all three in grid

@@ -18,7 +18,7 @@
  *		place.
  */
 #include "dd.h"
-#include "gdp.h"
+#include "core.h"
 #include "place.h"
 
 #define FRACTION_FROM 2.5

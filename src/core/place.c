@@ -19,7 +19,7 @@
  * Error bound (measured against mpmath, test/reference.py)
  *		Both tails: relative 4e-15, unless subnormal.
  */
-#include "gdp.h"
+#include "core.h"
 #include "place.h"
 
 #define INV_SQRT_PI 0.56418958354775628695
@@ -250,21 +250,17 @@ gdp_delta_up(double delta, double rest)
 	return one_minus_up(rest - rest * GDP_DELTA_MARGIN);
 }
 
-gdp_status
+void
 gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu, double *mu_error)
 {
 	int scale = 0;
 
-	if (!(sigma > 0 && sigma <= DBL_MAX))
-		return GDP_BAD_SIGMA;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
 	*mu = l2_sensitivity / sigma;
 	*mu_error = 0;
 	if (*mu > DBL_MAX || *mu < DBL_MIN)
 	{
 		*mu = nextafter(fmin(*mu, DBL_MAX), DBL_MAX);
-		return GDP_OK;
+		return;
 	}
 
 	/* The remainder, away from where the product would lose digits. */
@@ -272,5 +268,4 @@ gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu, double *mu_erro
 		scale = 200;
 	l2_sensitivity = ldexp(l2_sensitivity, scale);
 	*mu_error = fma(-*mu, ldexp(sigma, scale), l2_sensitivity) / l2_sensitivity;
-	return GDP_OK;
 }

@@ -1,8 +1,8 @@
 /*
  * place.h
- *		A place on the privacy profile of a Gaussian mechanism, and the search for one.
+ *		A place on the privacy profile of a Gaussian mechanism.
  *
- * Internal to the core: profile.c, pdp.c and mechanism.c build on it.
+ * Internal to the core and to gdp/: profile.c, pdp.c, mechanism.c and bounds.c build on it.
  *
  * With mu = l2_sensitivity / sigma, x1 = epsilon/mu - mu/2 and x2 = x1 + mu a place is
  *		a = x1/sqrt2,  A = x2/sqrt2 = sqrt(a^2 + epsilon),
@@ -17,7 +17,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "gdp.h"
+#include "core.h"
 
 #define GDP_SQRT2 1.41421356237309504880
 #define GDP_SQRT1_2 0.70710678118654752440
@@ -98,13 +98,11 @@ extern double gdp_place_log_delta(const gdp_place *at);
 /* delta rounded up, given both tails: never 0 and never more than 1. */
 extern double gdp_delta_up(double delta, double rest);
 
-/* mu = l2_sensitivity / sigma within the range of double, and what the division lost. */
-extern gdp_status gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu,
-								  double *mu_error);
+/* mu = l2_sensitivity / sigma within the range of double, both greater than 0, and what the division lost. */
+extern void gdp_mu_of_sigma(double sigma, double l2_sensitivity, double *mu, double *mu_error);
 
-/* P(|loss| > epsilon) = 1/2 e^(-a^2) F, for a > -26, and P(|loss| <= epsilon) = 1/2 e^(-a^2) G, for a < 26. */
-extern double gdp_pdp_two_tails(const gdp_place *at, double epsilon);
-extern double gdp_pdp_two_tails_rest(const gdp_place *at, double epsilon);
+/* l2_sensitivity / mu for a mu that is known to GDP_MU_MARGIN, rounded up. */
+extern gdp_status gdp_sigma_of_mu(double mu, double l2_sensitivity, double *sigma);
 
 /* The largest mu that is (epsilon, delta)-DP, nearest. epsilon >= 0, 0 < delta < 1. */
 extern double gdp_place_solve_mu(double epsilon, double delta);
@@ -114,6 +112,25 @@ extern double gdp_place_solve_a(double epsilon, double delta);
 
 /* The smallest epsilon >= 0 of mu (1 + mu_error) and delta, unrounded, where it is next to 0. */
 extern double gdp_epsilon_near_zero(double mu, double mu_error, double delta);
+
+/*
+ * A delta to be met by the profile of epsilon, or by that of mu: where delta > 1/2 it is 1 - delta that is
+ * met, which is exact.
+ */
+typedef struct gdp_goal
+{
+	double parameter; /* epsilon or mu */
+	bool small;       /* delta <= 1/2 */
+	double goal;
+} gdp_goal;
+
+static inline gdp_goal
+gdp_goal_of(double parameter, double delta)
+{
+	bool small = delta <= 0.5;
+
+	return (gdp_goal){parameter, small, small ? delta : 1 - delta};
+}
 
 /* The double above, or below, a positive value that is known to GDP_MU_MARGIN. */
 static inline double
@@ -134,42 +151,6 @@ gdp_down(double value)
 	if (value < DBL_MIN) /* where the margin is less than the last digit */
 		return fmax(value - 4 * DBL_TRUE_MIN, 0);
 	return nextafter(value - value * GDP_MU_MARGIN, 0);
-}
-
-/* ---------------------------------------------------------------------------
- * The search for a root
- * ---------------------------------------------------------------------------
- */
-
-#define GDP_NEWTON_STEPS 64
-#define GDP_NEWTON_TOLERANCE 1e-9 /* its square is what a last step leaves over */
-
-/* An interval that holds the root, and how often it has been narrowed. */
-typedef struct gdp_bracket
-{
-	double low;
-	double high;
-	int steps;
-} gdp_bracket;
-
-/*
- * Narrows the bracket by what was learnt at x and returns where to look next: Newton's proposal
- * while that is of use, the middle otherwise.  Returns x itself when no double is left to try.  It
- * ends: after GDP_NEWTON_STEPS every step halves the bracket.
- */
-static inline double
-gdp_bracket_next(gdp_bracket *in, double x, bool root_is_above, double proposal)
-{
-	double middle;
-
-	if (root_is_above)
-		in->low = x;
-	else
-		in->high = x;
-	if (in->steps++ < GDP_NEWTON_STEPS && proposal > in->low && proposal < in->high)
-		return proposal;
-	middle = in->low + 0.5 * (in->high - in->low);
-	return middle > in->low && middle < in->high ? middle : x;
 }
 
 #endif /* GAUSSDP_CORE_PLACE_H */

@@ -2,12 +2,12 @@
  * status.c
  *		The statuses of the core in words.
  */
-#include "gdp.h"
+#include "core.h"
 
 const char *
 gdp_status_range(gdp_status status)
 {
-	switch (status)
+	switch (gdp_status_code(status))
 	{
 		case GDP_OK:
 			return "";
@@ -47,7 +47,7 @@ gdp_status_range(gdp_status status)
 		case GDP_BAD_FRACTION:
 			return "greater than 0 and at most 1";
 		case GDP_BAD_BOUNDS:
-			return "a finite number, the lower below the upper";
+			return "a finite number greater than lower";
 		case GDP_BAD_EPSILON_HAT_GAP:
 			return "a finite number greater than epsilon - ln(1 - delta)";
 		case GDP_BAD_EPSILON_BELOW:
@@ -63,7 +63,7 @@ gdp_status_range(gdp_status status)
 		case GDP_TOO_MANY_STEPS:
 			return "wide enough for 1000000 steps";
 		case GDP_OUT_OF_DOMAIN:
-			return "the domain of the mechanism";
+			return "within the domain of the mechanism";
 		case GDP_OUT_OF_RANGE:
 			return "a magnitude that double precision can hold";
 		case GDP_NO_ENTROPY:
@@ -71,3 +71,5 @@ gdp_status_range(gdp_status status)
 	}
 	return "known";
 }
+
+_Static_assert(GDP_NO_ENTROPY < 1 << GDP_STATUS_CODE_BITS, "a status has room for every code");

@@ -23,7 +23,7 @@
 #include "utils/syscache.h"
 
 #include "batch.h"
-#include "core/gdp.h"
+#include "core/core.h"
 #include "errors.h"
 #include "payers.h"
 #include "population.h"

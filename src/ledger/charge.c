@@ -17,7 +17,7 @@
 #include "storage/ipc.h"
 #include "utils/memutils.h"
 
-#include "core/gdp.h"
+#include "core/core.h"
 #include "declaration/declaration.h"
 #include "errors.h"
 #include "queue.h"

@@ -25,8 +25,8 @@ typedef struct Walk
 static bool
 verify_column(Verifier *v, const Var *var, Oid relation)
 {
-	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation),
-									  Int16GetDatum(var->varattno));
+	HeapTuple tuple =
+		SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
 	Form_pg_attribute att;
 	bool is_same;
 	bool is_virtual;

@@ -19,7 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/bounds.h"
-#include "core/gdp.h"
+#include "core/core.h"
 #include "ledger/ledger.h"
 #include "policy/room/price.h"
 #include "policy/verify.h"

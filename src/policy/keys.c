@@ -44,8 +44,8 @@ key_has_one_image(const Level *level, Node *key)
 		return true;
 	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */
 	if (type == BPCHAROID)
-		return IsA(key, Var) && ((Var *) key)->varno == (int) level->rti && exprTypmod(key) >= 0 && OidIsValid(collation) &&
-			   get_collation_isdeterministic(collation);
+		return IsA(key, Var) && ((Var *) key)->varno == (int) level->rti && exprTypmod(key) >= 0 &&
+			   OidIsValid(collation) && get_collation_isdeterministic(collation);
 	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
 	if (!OidIsValid(cache->btree_opf))
 		return false;
@@ -243,7 +243,8 @@ verify_keys(Verifier *v, Level *level)
 		REFUSE_IF(!key_has_one_image(level, key), RULE_KEYS, exprLocation(key),
 				  "values of this key may be equal and yet look different, so that what is shown "
 				  "depends on a single row",
-				  "Group by integers, dates, or text with a deterministic collation; cast char(n) to text.");
+				  "Group by integers, dates, or text with a deterministic collation; cast char(n) "
+				  "to text.");
 	}
 	return verify_sorting(v, q->groupClause, q->targetList) && verify_presence(v, level);
 }

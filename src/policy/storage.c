@@ -126,9 +126,9 @@ gaussdp_refuse_distributed(Query *query)
 	if (!OidIsValid(catalog_of_distributed()) || !finds_call((Node *) query, NULL) ||
 		!finds_distributed((Node *) query, &relation))
 		return;
-	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
-					errmsg("private aggregates over table %s are not supported",
-						   get_rel_name(relation)),
-					errdetail("The table is distributed over several servers."),
-					errhint("Use a table of this server: CREATE TABLE ... AS SELECT.")));
+	ereport(ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("private aggregates over table %s are not supported", get_rel_name(relation)),
+			 errdetail("The table is distributed over several servers."),
+			 errhint("Use a table of this server: CREATE TABLE ... AS SELECT.")));
 }

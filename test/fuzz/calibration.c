@@ -9,7 +9,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "../unit/unit.h"
 
 #define ROUNDS 30000
@@ -108,6 +108,34 @@ fuzz(target *t)
 			   t->where[2], t->where[3]);
 }
 
+/* NaN in place of one argument of a legal call is blamed on that argument, by its place among them. */
+static void
+fuzz_blame(target *t)
+{
+	int wrong = 0, blamed = 0;
+
+	for (int i = 0; i < ROUNDS && blamed < 1000; i++)
+	{
+		double x[4] = {hostile(), hostile(), hostile(), hostile()}, result;
+
+		if (t->call(x, &result) != GDP_OK)
+			continue;
+		for (int j = 0; j < 4; j++)
+		{
+			double legal = x[j];
+			gdp_status status;
+
+			x[j] = NAN;
+			status = t->call(x, &result);
+			x[j] = legal;
+			blamed += status != GDP_OK;
+			wrong += status != GDP_OK && gdp_status_argument(status) != j + 1;
+		}
+	}
+	ok(wrong == 0 && blamed > 0, "%s: %d of %d NaNs blamed on another argument", t->name, wrong,
+	   blamed);
+}
+
 /* What comes out must be on the private side, whatever went in. */
 static void
 fuzz_privacy(void)
@@ -141,7 +169,10 @@ int
 main(void)
 {
 	for (size_t i = 0; i < sizeof(targets) / sizeof(targets[0]); i++)
+	{
 		fuzz(&targets[i]);
+		fuzz_blame(&targets[i]);
+	}
 	fuzz_privacy();
 	return done();
 }

@@ -14,7 +14,7 @@ CREATE FUNCTION grouped(test text) RETURNS text LANGUAGE sql AS
 	$$SELECT verdict('SELECT dept, dp_avg(age, 1, 1e-6) FROM emp GROUP BY dept HAVING ' || test)$$;
 CREATE FUNCTION threshold(test text) RETURNS float8 LANGUAGE sql AS
 	$$SELECT sum(threshold_delta) FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING ' || test)$$;
-SELECT plan(23);
+SELECT plan(25);
 SET LOCAL ROLE groups_ana;
 
 -- dp_count in HAVING
@@ -43,6 +43,14 @@ FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING dp_count
 SELECT ok(threshold('dp_count(1, 1e-6) > 22') BETWEEN 1.79841541e-7 AND 1.79841543e-7, 'its delta is what the normal tail says');
 SELECT ok(threshold('dp_count(1, 1e-6) > 30 AND dp_count(1, 1e-6) > 25') = threshold('dp_count(1, 1e-6) > 30'), 'the cheaper of two tests is paid');
 SELECT ok(threshold('dp_count(1, 1e-6) > 30 AND dp_keep_group(1, 1e-8)') = threshold('dp_keep_group(1, 1e-8)'), 'or dp_keep_group alone');
+
+-- What is known of an aggregate ends with what it was known of.
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM emp'), 'private', 'an aggregate of the extension');
+RESET ROLE;
+ALTER EXTENSION gaussdp DROP AGGREGATE dp_count(float8, float8);
+ALTER AGGREGATE dp_count(float8, float8) OWNER TO groups_ana;
+SET LOCAL ROLE groups_ana;
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM emp'), 'Rule 0', 'is none any more once it is somebody else''s');
 RESET ROLE;
 SELECT * FROM finish();
 ROLLBACK;

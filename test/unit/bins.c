@@ -5,7 +5,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/gdp.h"
+#include "core/core.h"
 #include "unit.h"
 
 /* x >= edge where whole numbers say that x n >= upper i, for every such case. */

@@ -2,7 +2,7 @@
  * budget.c
  *		Costs are never too little and limits never too much, by integer arithmetic.
  */
-#include "core/gdp.h"
+#include "core/core.h"
 #include "unit.h"
 
 #include <math.h>
@@ -68,10 +68,10 @@ main(void)
 	ok(gdp_mu2_cost(1e300, 1.0, &units) == GDP_OUT_OF_RANGE, "a huge cost is refused");
 	ok(gdp_mu2_cost(46.0, 1.0, &units) == GDP_OUT_OF_RANGE, "mu^2 above 2^11 is refused");
 	for (size_t i = 0; i < sizeof(bad) / sizeof(*bad); i++)
-		if (gdp_mu2_cost(bad[i], 1.0, &units) != GDP_BAD_SENSITIVITY ||
-			gdp_mu2_cost(1.0, bad[i], &units) != GDP_BAD_SIGMA ||
-			gdp_mu2_units(bad[i], &units) != GDP_BAD_MU ||
-			gdp_mu2_limit(bad[i], &units) != GDP_BAD_MU)
+		if (gdp_status_code(gdp_mu2_cost(bad[i], 1.0, &units)) != GDP_BAD_SENSITIVITY ||
+			gdp_status_code(gdp_mu2_cost(1.0, bad[i], &units)) != GDP_BAD_SIGMA ||
+			gdp_status_code(gdp_mu2_units(bad[i], &units)) != GDP_BAD_MU ||
+			gdp_status_code(gdp_mu2_limit(bad[i], &units)) != GDP_BAD_MU)
 			refused = false;
 	ok(refused, "0, negative, infinite and NaN are refused");
 	ok(gdp_mu2_units(0x1p-60, &units) == GDP_OK && units == 1, "a fraction of a unit costs one");
@@ -79,9 +79,9 @@ main(void)
 	ok(gdp_mu2_limit(1.5, &units) == GDP_OK && units == INT64_C(9) << 50, "1.5^2 is exact");
 	ok(gdp_delta_cost(1e-300, &units) == GDP_OK && units == 1, "only delta 0 costs nothing");
 	ok(gdp_delta_limit(1e-300, &units) == GDP_OK && units == 0, "a delta limit is rounded down");
-	ok(gdp_delta_cost(NAN, &units) == GDP_BAD_DELTA_OR_ZERO &&
-		   gdp_delta_cost(1.0, &units) == GDP_BAD_DELTA_OR_ZERO &&
-		   gdp_delta_limit(-1e-9, &units) == GDP_BAD_DELTA_OR_ZERO,
+	ok(gdp_status_code(gdp_delta_cost(NAN, &units)) == GDP_BAD_DELTA_OR_ZERO &&
+		   gdp_status_code(gdp_delta_cost(1.0, &units)) == GDP_BAD_DELTA_OR_ZERO &&
+		   gdp_status_code(gdp_delta_limit(-1e-9, &units)) == GDP_BAD_DELTA_OR_ZERO,
 	   "a delta outside [0, 1) is refused");
 	ok(gdp_spent_add(INT64_MAX - 1, 5) == INT64_MAX && gdp_spent_add(2, 3) == 5, "sums saturate");
 	ok(gdp_mu2_mu_up(INT64_C(1) << 52) >= 1.0 && gdp_mu2_mu_down(INT64_C(1) << 52) <= 1.0 &&

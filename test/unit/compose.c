@@ -6,7 +6,7 @@
 #include <math.h>
 #include <string.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "hostile.h"
 #include "unit.h"
 
@@ -43,7 +43,7 @@ test_gaussian(void)
 	ok(gdp_mu_remaining(1, 2, &rest) == GDP_OK && rest == 0,
 	   "nothing remains of an overdrawn budget");
 	gdp_compose_mu(2, (double[]){3, rest}, &mu);
-	gdp_optimal_sigma_k(1, 1e-5, 1, 4, &mu);
+	gdp_optimal_sigma_k(1, 4, 1, 1e-5, &mu);
 	gdp_optimal_sigma(1, 1e-5, 1, &part);
 	ok(mu == 2 * part, "four queries need twice the noise");
 	ok(gdp_mu_queries(0.25, 1, &part) == GDP_OK && part == 16, "sixteen quarters of mu fit");
@@ -139,7 +139,7 @@ test_optimal(void)
 	gdp_kov_hetero_delta(12, equal, zeros, 1.5, &delta);
 	gdp_kov_hetero_epsilon(12, equal, zeros, delta, &epsilon);
 	ok(fabs(epsilon / 1.5 - 1) < 1e-12, "the inverse for unequal parts");
-	ok(gdp_kov_hetero_delta(21, equal, zeros, 1, &delta) == GDP_BAD_PART_COUNT,
+	ok(gdp_status_code(gdp_kov_hetero_delta(21, equal, zeros, 1, &delta)) == GDP_BAD_PART_COUNT,
 	   "more than twenty unequal parts are refused");
 
 	/* The composition of Gaussian-like mechanisms tends to a Gaussian: sqrt(k) epsilon = mu. */
@@ -245,6 +245,44 @@ kov_epsilon(double epsilon, double delta, double k, double d, double *r)
 	return gdp_kov_epsilon(epsilon, delta, k > 1e4 && k <= GDP_MAX_COUNT ? 1e4 : k, d, r);
 }
 
+/* Those whose arguments are arrays: a place among v says nothing of the argument to blame. */
+#define HOSTILE_ARRAYS(f, least, most)                                                             \
+	HOSTILE(f, 3, HOSTILE_VALUES, f(v[0], v[1], v[2], &r), least, most)
+
+/* Is it this element of this argument that a status blames? */
+static bool
+blames(gdp_status status, gdp_status code, int argument, size_t element)
+{
+	return status == gdp_blame_element(code, argument, element);
+}
+
+static void
+test_blamed(void)
+{
+	double ones[] = {1, 1, 1}, bad[] = {1, 1, -1}, halves[] = {0.5, 0.5, 0.5}, two[] = {0.5, 2, 0},
+		   x, y, out[3];
+
+	ok(blames(gdp_compose_mu(3, bad, &x), GDP_BAD_MU_OR_ZERO, 1, 2) &&
+		   blames(gdp_compose_sigma(3, bad, ones, &x), GDP_BAD_SENSITIVITY, 1, 2) &&
+		   blames(gdp_compose_sigma(3, ones, bad, &x), GDP_BAD_SIGMA, 2, 2) &&
+		   blames(gdp_mu_split(1, 3, bad, out), GDP_BAD_POSITIVE, 2, 2) &&
+		   blames(gdp_mu_split(0, 3, bad, out), GDP_BAD_MU, 1, 0) &&
+		   blames(gdp_mu_allocate(1, 3, bad, ones, out), GDP_BAD_POSITIVE, 2, 2) &&
+		   blames(gdp_mu_allocate(1, 3, ones, bad, out), GDP_BAD_SENSITIVITY, 3, 2),
+	   "elements of arrays are blamed by their places: Gaussian releases");
+	ok(blames(gdp_compose_basic(3, bad, halves, &x, &y), GDP_BAD_EPSILON_OR_ZERO, 1, 2) &&
+		   blames(gdp_compose_advanced(3, ones, two, 0.1, &x, &y), GDP_BAD_DELTA_OR_ZERO, 2, 1) &&
+		   blames(gdp_compose_advanced(3, ones, halves, 2, &x, &y), GDP_BAD_DELTA, 3, 0) &&
+		   blames(gdp_kov_simple(3, ones, halves, 2, &x, &y), GDP_BAD_DELTA, 3, 0) &&
+		   blames(gdp_kov_total_delta(3, two, 0, &x), GDP_BAD_DELTA_OR_ZERO, 1, 1) &&
+		   blames(gdp_kov_total_delta(3, halves, 1, &x), GDP_BAD_DELTA_OR_ZERO, 2, 0) &&
+		   blames(gdp_kov_hetero_delta(3, ones, two, 1, &x), GDP_BAD_DELTA_OR_ZERO, 2, 1) &&
+		   blames(gdp_kov_hetero_delta(3, ones, halves, -1, &x), GDP_BAD_EPSILON_OR_ZERO, 3, 0) &&
+		   blames(gdp_kov_hetero_epsilon(3, bad, halves, 0, &x), GDP_BAD_EPSILON_OR_ZERO, 1, 2) &&
+		   blames(gdp_kov_hetero_epsilon(0, bad, halves, 0, &x), GDP_BAD_PART_COUNT, 1, 0),
+	   "elements of arrays are blamed by their places: parts of (epsilon, delta)");
+}
+
 int
 main(void)
 {
@@ -252,6 +290,7 @@ main(void)
 	test_sharing();
 	test_optimal();
 	test_methods();
+	test_blamed();
 	HOSTILE_2(gdp_mu_remaining, 0, DBL_MAX);
 	HOSTILE_2(gdp_mu_queries, 0, DBL_MAX);
 	HOSTILE_3(gdp_advanced_epsilon, 0, DBL_MAX);
@@ -259,13 +298,13 @@ main(void)
 	HOSTILE_4(kov_delta, 0, 1);
 	HOSTILE_4(kov_epsilon, 0, HUGE_VAL);
 	HOSTILE_4(gdp_optimal_sigma_k, 0, DBL_MAX);
-	HOSTILE_3(hetero_two, 0, 1);
-	HOSTILE_3(hetero_two_inverse, 0, HUGE_VAL);
-	HOSTILE_3(advanced_two, 0, DBL_MAX);
-	HOSTILE_3(simple_two, 0, DBL_MAX);
-	HOSTILE_3(compose_three, 0, DBL_MAX);
-	HOSTILE_3(sigma_two, 0, DBL_MAX);
-	HOSTILE_3(split_two, 0, DBL_MAX);
-	HOSTILE_3(allocate_two, 0, DBL_MAX);
+	HOSTILE_ARRAYS(hetero_two, 0, 1);
+	HOSTILE_ARRAYS(hetero_two_inverse, 0, HUGE_VAL);
+	HOSTILE_ARRAYS(advanced_two, 0, DBL_MAX);
+	HOSTILE_ARRAYS(simple_two, 0, DBL_MAX);
+	HOSTILE_ARRAYS(compose_three, 0, DBL_MAX);
+	HOSTILE_ARRAYS(sigma_two, 0, DBL_MAX);
+	HOSTILE_ARRAYS(split_two, 0, DBL_MAX);
+	HOSTILE_ARRAYS(allocate_two, 0, DBL_MAX);
 	return done();
 }

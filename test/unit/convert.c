@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "hostile.h"
 #include "unit.h"
 
@@ -82,7 +82,7 @@ test_errata(void)
 
 	/* 7: "for any real t" */
 	ok(1e-6 / -expm1(2.0 - 1.0) < 0 &&
-		   gdp_dp_to_pdp_delta_one(2, 1e-6, 1, &x) == GDP_BAD_EPSILON_HAT,
+		   gdp_status_code(gdp_dp_to_pdp_delta_one(2, 1e-6, 1, &x)) == GDP_BAD_EPSILON_HAT,
 	   "erratum 7: printed for any t, below epsilon the bound is negative");
 
 	/* 8: lim d for epsilon to infinity: d = 0 would mean delta = 1/2, whatever delta is */
@@ -133,8 +133,8 @@ test_errata(void)
 	}
 
 	/* 31: g(delta) > delta is needed */
-	ok(gdp_dp_to_pdp_epsilon_one(1, 1e-3, 1e-3, &x) == GDP_BAD_DELTA_HAT &&
-		   gdp_dp_to_pdp_epsilon_one(1, 1e-3, 1e-4, &x) == GDP_BAD_DELTA_HAT,
+	ok(gdp_status_code(gdp_dp_to_pdp_epsilon_one(1, 1e-3, 1e-3, &x)) == GDP_BAD_DELTA_HAT &&
+		   gdp_status_code(gdp_dp_to_pdp_epsilon_one(1, 1e-3, 1e-4, &x)) == GDP_BAD_DELTA_HAT,
 	   "erratum 31: delta_hat must exceed delta");
 
 	/* 32: sufficient and necessary epsilon_hat leave a gap of the order (delta / delta_hat)^2 */
@@ -182,7 +182,7 @@ test_concentrated(void)
 			gdp_tcdp_delta(rho, 1.5, other, &back);
 			tcdp = tcdp && fabs(back / d - 1) < 1e-9;
 			gdp_mcdp_epsilon(rho, mu, d, &other);
-			gdp_mcdp_delta(other, rho, mu, &back);
+			gdp_mcdp_delta(rho, mu, other, &back);
 			mcdp = mcdp && fabs(back / d - 1) < 1e-9 && other >= e[0];
 		}
 	}
@@ -199,7 +199,7 @@ test_underflow(void)
 {
 	double x = 0;
 
-	ok(gdp_subsampled_delta(9e-7, 3e-9, 2e-130, &x) == GDP_OK && x == DBL_TRUE_MIN,
+	ok(gdp_subsampled_delta(3e-9, 2e-130, 9e-7, &x) == GDP_OK && x == DBL_TRUE_MIN,
 	   "delta of a sample is rounded up where it underflows, never to pure DP");
 	ok(gdp_zcdp_rho(DBL_MAX, DBL_TRUE_MIN, &x) == GDP_OK && x == DBL_TRUE_MIN &&
 		   gdp_zcdp_from_mu(1e-200, &x) == GDP_OK && x == DBL_TRUE_MIN,

@@ -8,7 +8,7 @@
 #include <math.h>
 #include <stdlib.h>
 
-#include "core/gdp.h"
+#include "core/core.h"
 #include "recorded.h"
 #include "unit.h"
 

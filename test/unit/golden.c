@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "dgauss.h"
 #include "unit.h"
 

@@ -156,17 +156,20 @@ test_arguments(void)
 
 	for (int i = 0; i < 5; i++)
 	{
-		refused += gdp_noise_calibrate(bad[i], 1e-6, 1, 0, &noise) == GDP_BAD_EPSILON;
-		refused += gdp_noise_calibrate(1, bad[i], 1, 0, &noise) == GDP_BAD_DELTA;
-		refused += gdp_noise_calibrate(1, 1e-6, bad[i], 0, &noise) == GDP_BAD_SENSITIVITY;
-		refused += gdp_noise_coordinate(bad[i], 1, 1, 0, &noise) == GDP_BAD_MU;
-		refused += gdp_noise_coordinate(1, bad[i], 1, 0, &noise) == GDP_BAD_SIGMA;
-		refused += gdp_noise_coordinate(1, 1, bad[i], 0, &noise) == GDP_BAD_SENSITIVITY;
-		refused += gdp_joint_mu(bad[i], 1e-6, &mu, &by_gdp) == GDP_BAD_EPSILON;
-		refused += gdp_joint_mu(1, bad[i], &mu, &by_gdp) == GDP_BAD_DELTA;
+		refused +=
+			gdp_status_code(gdp_noise_calibrate(bad[i], 1e-6, 1, 0, &noise)) == GDP_BAD_EPSILON;
+		refused += gdp_status_code(gdp_noise_calibrate(1, bad[i], 1, 0, &noise)) == GDP_BAD_DELTA;
+		refused +=
+			gdp_status_code(gdp_noise_calibrate(1, 1e-6, bad[i], 0, &noise)) == GDP_BAD_SENSITIVITY;
+		refused += gdp_status_code(gdp_noise_coordinate(bad[i], 1, 1, 0, &noise)) == GDP_BAD_MU;
+		refused += gdp_status_code(gdp_noise_coordinate(1, bad[i], 1, 0, &noise)) == GDP_BAD_SIGMA;
+		refused +=
+			gdp_status_code(gdp_noise_coordinate(1, 1, bad[i], 0, &noise)) == GDP_BAD_SENSITIVITY;
+		refused += gdp_status_code(gdp_joint_mu(bad[i], 1e-6, &mu, &by_gdp)) == GDP_BAD_EPSILON;
+		refused += gdp_status_code(gdp_joint_mu(1, bad[i], &mu, &by_gdp)) == GDP_BAD_DELTA;
 	}
-	refused += gdp_noise_calibrate(1, 1, 1, 0, &noise) == GDP_BAD_DELTA;
-	refused += gdp_noise_coordinate(1, 1, 1.001, 0, &noise) == GDP_BAD_MU;
+	refused += gdp_status_code(gdp_noise_calibrate(1, 1, 1, 0, &noise)) == GDP_BAD_DELTA;
+	refused += gdp_status_code(gdp_noise_coordinate(1, 1, 1.001, 0, &noise)) == GDP_BAD_MU;
 	refused += gdp_noise_coordinate(20, 1, 1, 0, &noise) == GDP_OUT_OF_RANGE;
 	ok(refused == 43, "bad arguments are refused, each by its status");
 	ok(noise.sigma == 7 && noise.sigma_int == 7 && noise.exponent == 7 && mu == 7,

@@ -5,6 +5,7 @@
  * HOSTILE_n(function, least, most) calls a function of n doubles and a pointer to its result with
  * each n-tuple of hostile_values, one test for all.  Each call must either fail with a status that has
  * a range in words, and leave the result alone, or give a number from least to most: no NaN, no hang.
+ * NaN in place of one argument of a call that succeeds must be blamed on that argument.
  */
 #ifndef GAUSSDP_TEST_HOSTILE_H
 #define GAUSSDP_TEST_HOSTILE_H
@@ -14,7 +15,7 @@
 #include <stdbool.h>
 #include <string.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 
 /* The most telling ones first: functions of four numbers get only those. */
 static const double hostile_values[] = {
@@ -60,7 +61,8 @@ hostile_is_fine(gdp_status status, double result, double least, double most)
 {
 	if (status == GDP_OK)
 		return result >= least && result <= most;
-	return status > 0 && status < GDP_NO_ENTROPY && strlen(gdp_status_range(status)) > 5;
+	return gdp_status_code(status) > 0 && gdp_status_code(status) < GDP_NO_ENTROPY &&
+		   strlen(gdp_status_range(status)) > 5;
 }
 
 #define HOSTILE(function, n, values, call, least, most)                                            \
@@ -88,11 +90,51 @@ hostile_is_fine(gdp_status status, double result, double least, double most)
 		ok(bad == 0 && good > 0, "%s: %ld hostile calls, %ld answered", #function, calls, good);   \
 	} while (0)
 
-#define HOSTILE_1(f, least, most) HOSTILE(f, 1, HOSTILE_VALUES, f(v[0], &r), least, most)
-#define HOSTILE_2(f, least, most) HOSTILE(f, 2, HOSTILE_VALUES, f(v[0], v[1], &r), least, most)
+/* NaN in place of one argument of a legal call is blamed on that argument. */
+#define HOSTILE_BLAME(function, n, call)                                                           \
+	do                                                                                             \
+	{                                                                                              \
+		double v[4] = {0}, r;                                                                      \
+		long wrong = 0, calls = 1, blamed = 0;                                                     \
+                                                                                                   \
+		for (int i = 0; i < (n); i++)                                                              \
+			calls *= HOSTILE_FEW;                                                                  \
+		for (long c = 0; c < calls; c++)                                                           \
+		{                                                                                          \
+			long rest = c;                                                                         \
+                                                                                                   \
+			for (int i = 0; i < (n); i++, rest /= HOSTILE_FEW)                                     \
+				v[i] = hostile_values[rest % HOSTILE_FEW];                                         \
+			if ((call) != GDP_OK)                                                                  \
+				continue;                                                                          \
+			for (int j = 0; j < (n); j++)                                                          \
+			{                                                                                      \
+				double legal = v[j];                                                               \
+				gdp_status status;                                                                 \
+                                                                                                   \
+				v[j] = NAN;                                                                        \
+				status = call;                                                                     \
+				v[j] = legal;                                                                      \
+				wrong += gdp_status_argument(status) != j + 1;                                     \
+				blamed++;                                                                          \
+			}                                                                                      \
+		}                                                                                          \
+		ok(wrong == 0 && blamed > 0, "%s: %ld of %ld NaNs blamed on another argument", #function,  \
+		   wrong, blamed);                                                                         \
+	} while (0)
+
+#define HOSTILE_OF(f, n, values, call, least, most)                                                \
+	do                                                                                             \
+	{                                                                                              \
+		HOSTILE(f, n, values, call, least, most);                                                  \
+		HOSTILE_BLAME(f, n, call);                                                                 \
+	} while (0)
+
+#define HOSTILE_1(f, least, most) HOSTILE_OF(f, 1, HOSTILE_VALUES, f(v[0], &r), least, most)
+#define HOSTILE_2(f, least, most) HOSTILE_OF(f, 2, HOSTILE_VALUES, f(v[0], v[1], &r), least, most)
 #define HOSTILE_3(f, least, most)                                                                  \
-	HOSTILE(f, 3, HOSTILE_VALUES, f(v[0], v[1], v[2], &r), least, most)
+	HOSTILE_OF(f, 3, HOSTILE_VALUES, f(v[0], v[1], v[2], &r), least, most)
 #define HOSTILE_4(f, least, most)                                                                  \
-	HOSTILE(f, 4, HOSTILE_FEW, f(v[0], v[1], v[2], v[3], &r), least, most)
+	HOSTILE_OF(f, 4, HOSTILE_FEW, f(v[0], v[1], v[2], v[3], &r), least, most)
 
 #endif /* GAUSSDP_TEST_HOSTILE_H */

@@ -7,7 +7,7 @@
 
 #include <string.h>
 
-#include "core/gdp.h"
+#include "core/core.h"
 
 /* A xoshiro256** generator (Blackman and Vigna 2018) that can be told to fail. */
 typedef struct recorded

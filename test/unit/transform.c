@@ -7,7 +7,7 @@
 #include <float.h>
 #include <math.h>
 
-#include "core/gdp.h"
+#include "gdp/gdp.h"
 #include "hostile.h"
 #include "unit.h"
 
@@ -38,13 +38,13 @@ curve_delta(const gdp_curve *curve, double epsilon)
 			gdp_implied_delta(curve->parameter[0], 0, epsilon, &delta);
 			break;
 		case GDP_CURVE_LAPLACE:
-			gdp_laplace_delta(epsilon, curve->parameter[0], &delta);
+			gdp_laplace_delta(curve->parameter[0], epsilon, &delta);
 			break;
 		case GDP_CURVE_GAUSSIAN:
 			gdp_profile_delta(curve->parameter[0], epsilon, &delta);
 			break;
 		case GDP_CURVE_SUBSAMPLED:
-			gdp_subsampled_delta(epsilon, curve->parameter[0], curve->parameter[1], &delta);
+			gdp_subsampled_delta(curve->parameter[0], curve->parameter[1], epsilon, &delta);
 			break;
 		case GDP_CURVE_SGD:
 			gdp_sgd_profile(epsilon, &delta);
@@ -135,14 +135,14 @@ test_points(void)
 	ok(measure_curve(&points, 1, 1e-3, &m) == GDP_OK && !m.everywhere && m.residual_delta > 0,
 	   "beyond points with delta > 0 nothing is known");
 	eps[1] = 0;
-	ok(gdp_curve_check(&points) == GDP_BAD_PROFILE, "epsilons must ascend");
+	ok(gdp_status_code(gdp_curve_check(&points)) == GDP_BAD_PROFILE, "epsilons must ascend");
 	eps[1] = 0.5;
 	refined[0] = 0.1;
-	ok(gdp_curve_check(&points) == GDP_BAD_PROFILE, "deltas must not");
+	ok(gdp_status_code(gdp_curve_check(&points)) == GDP_BAD_PROFILE, "deltas must not");
 	refined[0] = NAN;
-	ok(gdp_curve_check(&points) == GDP_BAD_PROFILE, "NaN is no delta");
+	ok(gdp_status_code(gdp_curve_check(&points)) == GDP_BAD_PROFILE, "NaN is no delta");
 	points.n = 0;
-	ok(gdp_curve_check(&points) == GDP_BAD_PROFILE, "there must be a point");
+	ok(gdp_status_code(gdp_curve_check(&points)) == GDP_BAD_PROFILE, "there must be a point");
 }
 
 static void
@@ -255,7 +255,7 @@ test_errata(void)
 	ok(fabs(e2 - 1.18785) < 5e-6, "erratum 29: eps_2 is 1.18785");
 	/* Appendix C: the argument of f is what Corollary 3.1 allows, not the forward map */
 	gdp_refine_sigma_log(0.2, exp(-2), 1, &e2);
-	gdp_implied_delta_max(e2, 0.2, exp(-2), &a);
+	gdp_implied_delta_max(0.2, exp(-2), e2, &a);
 	gdp_implied_delta(e2, a, 0.2, &delta);
 	ok(fabs(delta / exp(-2) - 1) < 1e-12, "erratum 29: aiming at d_max gives the delta asked for");
 	gdp_implied_delta(0.2, exp(-2), e2, &a);
@@ -263,7 +263,7 @@ test_errata(void)
 	ok(delta > exp(-2) * 1.1, "erratum 29: aiming at the forward map doesn't");
 
 	/* 30: subsampling with replaced rows costs more: the statement is for adding and removing */
-	gdp_subsampled_delta(0, 1, 0.1, &delta);
+	gdp_subsampled_delta(1, 0.1, 0, &delta);
 	gdp_profile_delta(1, 0, &a);
 	ok(fabs(delta / (0.1 * a) - 1) < 1e-12,
 	   "erratum 30: gamma delta at epsilon 0, to add or remove");

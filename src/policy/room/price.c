@@ -9,7 +9,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
-#include "core/gdp.h"
+#include "core/core.h"
 #include "policy/room/price.h"
 #include "report.h"
 

@@ -10,6 +10,7 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/tstoreReceiver.h"
@@ -152,6 +153,18 @@ sort_operator(const Equality *equality, Oid type)
 	elog(ERROR, "an equality of a public key has no order");
 }
 
+/*
+ * The collation to sort by.  Under a deterministic one values are equal when their bytes are, so that any other
+ * finds the same twins; this one is the cheapest.
+ */
+static Oid
+sort_collation(Oid collation)
+{
+	if (OidIsValid(collation) && get_collation_isdeterministic(collation))
+		return C_COLLATION_OID;
+	return collation;
+}
+
 /* How the columns of a key are sorted and compared. */
 typedef struct Key
 {
@@ -180,11 +193,11 @@ make_key(List *equalities, TupleDesc desc)
 		int i = foreach_current_index(lc);
 
 		key.columns[i] = equality->column;
-		key.collations[i] = equality->collation;
+		key.collations[i] = sort_collation(equality->collation);
 		key.operators[i] =
 			sort_operator(equality, TupleDescAttr(desc, equality->column - 1)->atttypid);
 		key.comparisons[i].ssup_cxt = CurrentMemoryContext;
-		key.comparisons[i].ssup_collation = equality->collation;
+		key.comparisons[i].ssup_collation = key.collations[i];
 		PrepareSortSupportFromOrderingOp(key.operators[i], &key.comparisons[i]);
 	}
 	return key;

@@ -46,7 +46,7 @@ typedef struct Room
 	Level *level;                  /* as verified */
 	Query *readable;               /* the same over public rows that have been read */
 	QueryEnvironment *public_rows; /* these rows */
-	List *stores;             /* of Tuplestorestate: where they are */
+	List *stores;                  /* of Tuplestorestate: where they are */
 	PlannedStmt *plan;
 	Tuplestorestate *released;
 } Room;

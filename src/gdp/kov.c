@@ -27,9 +27,9 @@
  * Error bounds
  *		Relative 1e-15 before rounding, and rounded up.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* ---------------------------------------------------------------------------
  * Equal parameters
@@ -187,10 +187,10 @@ gdp_kov_delta(double epsilon, double delta, double k, double epsilon_g, double *
 {
 	gdp_dd s;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
-	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
-	GDP_REQUIRE(gdp_is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA_OR_ZERO, delta);
+	GDP_CHECK(3, COUNT, k);
+	GDP_CHECK(4, EPSILON_OR_ZERO, epsilon_g);
 	GDP_REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
 	s = any_of(delta, k);
 	if (gdp_dd_sub(gdp_dd_two_product(k, epsilon), gdp_dd_of(epsilon_g)).hi > 0)
@@ -220,10 +220,10 @@ gdp_kov_epsilon(double epsilon, double delta, double k, double delta_g, double *
 {
 	gdp_dd target;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(delta >= 0 && delta < 1, GDP_BAD_DELTA_OR_ZERO);
-	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
-	GDP_REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA_OR_ZERO, delta);
+	GDP_CHECK(3, COUNT, k);
+	GDP_CHECK(4, DELTA_OR_ZERO, delta_g);
 	GDP_REQUIRE(k * epsilon <= DBL_MAX, GDP_OUT_OF_RANGE);
 	target = left_for_sum(delta_g, any_of(delta, k));
 	if (target.hi < 0)
@@ -273,9 +273,9 @@ gdp_kov_simple_epsilon(double epsilon, double k, double delta_slack, double *tot
 {
 	double bound, basic = gdp_dd_up_exact(gdp_dd_two_product(k, epsilon));
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
-	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, COUNT, k);
+	GDP_CHECK(3, DELTA, delta_slack);
 	bound = simple_bound(gdp_dd_times(drift_of(epsilon), k), gdp_dd_sqrt(gdp_dd_of(k)), epsilon,
 						 delta_slack);
 	return gdp_give(bound < basic ? bound : basic, total);
@@ -304,9 +304,9 @@ any_of_all_up(size_t n, const double *deltas, double slack)
 gdp_status
 gdp_kov_total_delta(size_t n, const double *deltas, double delta_slack, double *delta)
 {
-	GDP_REQUIRE(delta_slack >= 0 && delta_slack < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_CHECK(2, DELTA_OR_ZERO, delta_slack);
 	for (size_t i = 0; i < n; i++)
-		GDP_REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
+		GDP_CHECK_EACH(1, DELTA_OR_ZERO, deltas, i);
 	return gdp_give(any_of_all_up(n, deltas, delta_slack), delta);
 }
 
@@ -320,7 +320,7 @@ gdp_kov_simple(size_t n, const double *epsilons, const double *deltas, double de
 
 	if (status != GDP_OK)
 		return status;
-	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
+	GDP_CHECK(3, DELTA, delta_slack);
 	for (size_t i = 0; i < n; i++)
 		largest = fmax(largest, epsilons[i]);
 	for (size_t i = 0; i < n && largest > 0; i++)
@@ -408,7 +408,7 @@ hetero_check(size_t n, const double *epsilons, const double *deltas)
 {
 	double epsilon, delta;
 
-	GDP_REQUIRE(n >= 1 && n <= GDP_HETERO_MAX, GDP_BAD_PART_COUNT);
+	GDP_REQUIRE(n >= 1 && n <= GDP_HETERO_MAX, gdp_blame(GDP_BAD_PART_COUNT, 1));
 	return gdp_compose_basic(n, epsilons, deltas, &epsilon, &delta);
 }
 
@@ -423,7 +423,7 @@ gdp_kov_hetero_delta(size_t n, const double *epsilons, const double *deltas, dou
 
 	if (status != GDP_OK)
 		return status;
-	GDP_REQUIRE(gdp_is_not_negative(epsilon_g), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(3, EPSILON_OR_ZERO, epsilon_g);
 	subsets_init(&all, n, epsilons);
 	s = subsets_sum(&all, 0, 1, gdp_dd_of(0), epsilon_g, &slope);
 	if (s > 0)
@@ -444,7 +444,7 @@ gdp_kov_hetero_epsilon(size_t n, const double *epsilons, const double *deltas, d
 
 	if (status != GDP_OK)
 		return status;
-	GDP_REQUIRE(delta_g >= 0 && delta_g < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_CHECK(3, DELTA_OR_ZERO, delta_g);
 	subsets_init(&all, n, epsilons);
 	left = left_for_sum(delta_g, any_of_all(n, deltas, 0));
 	high = left.hi < 0 ? HUGE_VAL : gdp_dd_up_exact(all.below[0]);

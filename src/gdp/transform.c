@@ -22,9 +22,10 @@
  *		end in 0); G <= mu everywhere (Gaussian, subsampled); or delta stays below the Gaussian's by
  *		delta_mu >= mu phi(x1) / (x2^2 + 3) (SGD, see tail_is_covered).
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "core/root.h"
+#include "gdp/gdp.h"
 
 #define LN2 0.69314718055994530942
 #define SQRT_2PI 2.50662827463100050242
@@ -114,7 +115,7 @@ level_at(const gdp_curve *curve, double epsilon)
 		case GDP_CURVE_GAUSSIAN:
 			return (level){gdp_profile_log_delta(p, epsilon), gdp_profile_log_rest(p, epsilon)};
 		case GDP_CURVE_SUBSAMPLED:
-			gdp_subsampled_logs(epsilon, p, curve->parameter[1], &at.ln_delta, &at.ln_rest);
+			gdp_subsampled_logs(p, curve->parameter[1], epsilon, &at.ln_delta, &at.ln_rest);
 			return at;
 		case GDP_CURVE_SGD:
 			if (epsilon > 2)
@@ -153,13 +154,13 @@ gdp_curve_check(const gdp_curve *curve)
 			return points_check(curve);
 		case GDP_CURVE_PURE:
 		case GDP_CURVE_LAPLACE:
-			GDP_REQUIRE(gdp_is_positive(curve->parameter[0]), GDP_BAD_EPSILON);
+			GDP_CHECK(1, EPSILON, curve->parameter[0]);
 			return GDP_OK;
 		case GDP_CURVE_SUBSAMPLED:
-			GDP_REQUIRE(curve->parameter[1] > 0 && curve->parameter[1] <= 1, GDP_BAD_FRACTION);
+			GDP_CHECK(2, FRACTION, curve->parameter[1]);
 			/* FALLTHROUGH */
 		case GDP_CURVE_GAUSSIAN:
-			GDP_REQUIRE(gdp_is_positive(curve->parameter[0]), GDP_BAD_MU);
+			GDP_CHECK(1, MU, curve->parameter[0]);
 			return GDP_OK;
 		case GDP_CURVE_SGD:
 		case GDP_CURVE_ICEA:
@@ -208,20 +209,42 @@ covers(double mu, double epsilon, level at)
 	return ln + LOG_MARGIN * fmax(1, fabs(ln)) <= at.ln_rest;
 }
 
+/* A level to be met at epsilon: its ln delta or, where delta > 1/2, its ln(1 - delta) */
+typedef struct meeting
+{
+	double epsilon;
+	bool small;
+	double goal;
+} meeting;
+
+/* Newton on the logarithms of both */
+static gdp_newton
+meeting_step(void *problem, double mu)
+{
+	const meeting *to = problem;
+	double ln =
+		to->small ? gdp_profile_log_delta(mu, to->epsilon) : gdp_profile_log_rest(mu, to->epsilon);
+	double x1 = to->epsilon / mu - 0.5 * mu, slope = mu / SQRT_2PI * exp(-0.5 * x1 * x1 - ln);
+	double step = (to->goal - ln) / (to->small ? slope : -slope);
+
+	return (gdp_newton){.next = mu * exp(step),
+						.root_is_above = (to->goal > ln) == to->small,
+						.is_last = fabs(step) < GDP_NEWTON_TOLERANCE};
+}
+
 /*
  * The mu whose Gaussian profile passes through the level at epsilon, to MU_ERROR; 0 where delta is 0.
- * Between mu(0, delta) and mu(0, delta) + sqrt(pi/2) epsilon, by Newton on the logarithms, guarded by
- * bisection.
+ * Between mu(0, delta) and mu(0, delta) + sqrt(pi/2) epsilon.
  */
 static double
 solve_mu(double epsilon, level at)
 {
-	bool small = is_small(at);
-	double goal = small ? at.ln_delta : at.ln_rest, low, high, z, mu;
+	meeting to = {epsilon, is_small(at), is_small(at) ? at.ln_delta : at.ln_rest};
+	double low, high, z, mu;
 
 	if (at.ln_delta < -DBL_MAX)
 		return 0;
-	if (small)
+	if (to.small)
 	{
 		low = gdp_erf_inv(exp(at.ln_delta));
 		z = gdp_norm_upper_quantile_log(at.ln_delta);
@@ -239,25 +262,7 @@ solve_mu(double epsilon, level at)
 	/* one-tailed probabilistic DP: a lower bound too */
 	mu = sqrt(z * z + 2 * epsilon);
 	mu = fmax(z > 0 ? 2 * epsilon / (mu + z) : mu - z, low);
-	for (int i = 0; i < 200; i++)
-	{
-		double ln = small ? gdp_profile_log_delta(mu, epsilon) : gdp_profile_log_rest(mu, epsilon),
-			   x1 = epsilon / mu - 0.5 * mu, slope = mu / SQRT_2PI * exp(-0.5 * x1 * x1 - ln), step;
-
-		step = (goal - ln) / (small ? slope : -slope);
-		if (fabs(step) < 1e-9)
-			return mu * (1 + step); /* what a last step leaves over is its square */
-		if ((goal > ln) == small)
-			low = mu;
-		else
-			high = mu;
-		mu *= exp(step);
-		if (!(mu > low && mu < high))
-			mu = low + 0.5 * (high - low);
-		if (!(mu > low && mu < high))
-			break;
-	}
-	return high;
+	return gdp_newton_root(meeting_step, &to, low, high, mu, GDP_ROOT_HIGH);
 }
 
 static gdp_status
@@ -269,22 +274,22 @@ transform_at(const gdp_curve *curve, double epsilon, double *mu)
 }
 
 gdp_status
-gdp_transform_pure(double epsilon, double epsilon0, double *mu)
+gdp_transform_pure(double epsilon0, double epsilon, double *mu)
 {
 	gdp_curve curve = {.kind = GDP_CURVE_PURE, .parameter = {epsilon0}};
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
-				GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
 	return transform_at(&curve, epsilon, mu);
 }
 
 gdp_status
-gdp_transform_laplace(double epsilon, double epsilon0, double *mu)
+gdp_transform_laplace(double epsilon0, double epsilon, double *mu)
 {
 	gdp_curve curve = {.kind = GDP_CURVE_LAPLACE, .parameter = {epsilon0}};
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
-				GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
 	return transform_at(&curve, epsilon, mu);
 }
 
@@ -310,8 +315,8 @@ gdp_head_begin(gdp_head *head, const gdp_curve *curve, double end, double gap)
 
 	if (status != GDP_OK)
 		return status;
-	GDP_REQUIRE(gdp_is_positive(end), GDP_BAD_EPSILON);
-	GDP_REQUIRE(gdp_is_positive(gap), GDP_BAD_POSITIVE);
+	GDP_CHECK(1, EPSILON, end);
+	GDP_CHECK(2, POSITIVE, gap);
 	*head = (gdp_head){.curve = curve, .end = end, .gap = gap, .step = end};
 
 	/* a good lower bound spares fine steps far from the maximum */
@@ -330,7 +335,7 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 		double mu = head->lower + head->gap, next = fmin(head->x + head->step, head->end);
 
 		GDP_REQUIRE(gdp_is_finite(mu), GDP_OUT_OF_RANGE);
-		GDP_REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, GDP_TOO_MANY_STEPS);
+		GDP_REQUIRE(++head->steps <= GDP_HEAD_MAX_STEPS, gdp_blame(GDP_TOO_MANY_STEPS, 2));
 		if (covers(mu, next, at))
 		{
 			head->upper = fmax(head->upper, mu);
@@ -345,7 +350,7 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 			continue;
 		}
 		/* a step this small must be good: the gap is finer than the profile can be evaluated */
-		GDP_REQUIRE(head->step > head->gap * 0.1, GDP_GAP_TOO_SMALL);
+		GDP_REQUIRE(head->step > head->gap * 0.1, gdp_blame(GDP_GAP_TOO_SMALL, 2));
 		head->step *= 0.5;
 	}
 	return GDP_OK;
@@ -434,8 +439,8 @@ gdp_curve_tail(const gdp_curve *curve, double *mu)
 gdp_status
 gdp_clip_scale(double lower, double upper, double head_epsilon, double *scale)
 {
-	GDP_REQUIRE(gdp_is_finite(lower) && gdp_is_finite(upper) && lower < upper, GDP_BAD_BOUNDS);
-	GDP_REQUIRE(gdp_is_positive(head_epsilon), GDP_BAD_EPSILON);
+	GDP_CHECK_BOUNDS(lower, upper);
+	GDP_CHECK(3, EPSILON, head_epsilon);
 	return gdp_give(
 		gdp_dd_up_exact(gdp_dd_div(gdp_dd_two_sum(upper, -lower), gdp_dd_of(head_epsilon))), scale);
 }

@@ -14,9 +14,9 @@
  * Examples of the paper
  *		SGD: dhat(e) = e^(-e^2).  ICEA: dhat(e) = K/e, K = 4 e^-2.  f = -C ln(d0)/e0.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* Switch points; any point near them is a valid one, and the refined profile is flat there. */
 #define SGD_SWITCH 1.18784889958051326
@@ -27,14 +27,14 @@
 gdp_status
 gdp_sgd_switch(double which, double *value)
 {
-	GDP_REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
+	GDP_REQUIRE(which == 0 || which == 1, gdp_blame(GDP_BAD_CHOICE, 1));
 	return gdp_give(which == 0 ? SGD_SWITCH : SGD_SWITCH_DELTA, value);
 }
 
 gdp_status
 gdp_icea_switch(double which, double *value)
 {
-	GDP_REQUIRE(which == 0 || which == 1, GDP_BAD_CHOICE);
+	GDP_REQUIRE(which == 0 || which == 1, gdp_blame(GDP_BAD_CHOICE, 1));
 	return gdp_give(which == 0 ? ICEA_SWITCH : ICEA_SWITCH_DELTA, value);
 }
 
@@ -54,7 +54,7 @@ gdp_sgd_profile(double epsilon, double *delta)
 	double at = fmax(epsilon, SGD_SWITCH);
 	gdp_dd value;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
 	value = at < 100 ? gdp_dd_exp(gdp_dd_neg(gdp_dd_two_product(at, at))) : gdp_dd_of(0);
 	if (epsilon < at)
 		value = implied(at, value, epsilon);
@@ -67,7 +67,7 @@ gdp_icea_profile(double epsilon, double *delta)
 	double at = fmax(epsilon, ICEA_SWITCH);
 	gdp_dd value;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
 	value = gdp_dd_div(gdp_dd_scale(gdp_dd_exp(gdp_dd_of(-2)), 2), gdp_dd_of(at));
 	if (epsilon < at)
 		value = implied(at, value, epsilon);
@@ -109,9 +109,9 @@ gdp_refine_sigma_log(double epsilon, double delta, double which, double *value)
 	double low = epsilon, high;
 	gdp_dd left;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
-	GDP_REQUIRE(which == 0 || which == 1 || which == 2, GDP_BAD_CHOICE);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_REQUIRE(which == 0 || which == 1 || which == 2, gdp_blame(GDP_BAD_CHOICE, 3));
 
 	/* where nothing is left for delta0 */
 	high = epsilon + log1p(delta * exp(-epsilon)) - log1p(-delta);

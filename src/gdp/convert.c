@@ -15,9 +15,9 @@
  * Error bounds
  *		Relative 1e-14 where the normal law is involved, otherwise the last bit; rounded as said in gdp.h.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* What the normal law's inverses may have lost, several times over. */
 #define NORMAL_MARGIN 0x1p-46
@@ -40,9 +40,10 @@ to_pdp_delta(double epsilon, double delta, double epsilon_hat, gdp_dd tails, dou
 {
 	gdp_dd gap;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
-	GDP_REQUIRE(gdp_is_finite(epsilon_hat) && epsilon_hat > epsilon, GDP_BAD_EPSILON_HAT);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_REQUIRE(gdp_is_finite(epsilon_hat) && epsilon_hat > epsilon,
+				gdp_blame(GDP_BAD_EPSILON_HAT, 3));
 	gap = gdp_dd_neg(gdp_dd_expm1(gdp_dd_two_sum(epsilon, -epsilon_hat)));
 	return give_probability(gdp_dd_div(gdp_dd_times(tails, delta), gap), delta_hat);
 }
@@ -71,9 +72,9 @@ to_pdp_epsilon(double epsilon, double delta, gdp_dd tails, gdp_dd rest)
 static gdp_status
 pdp_epsilon_check(double epsilon, double delta, double delta_hat)
 {
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
-	GDP_REQUIRE(delta_hat > delta && delta_hat <= 1, GDP_BAD_DELTA_HAT);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_REQUIRE(delta_hat > delta && delta_hat <= 1, gdp_blame(GDP_BAD_DELTA_HAT, 3));
 	return GDP_OK;
 }
 
@@ -127,11 +128,11 @@ gdp_counterexample(double epsilon, double delta, double epsilon_hat, double *n, 
 {
 	gdp_dd E, count, small, limit;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(delta > 0 && delta < 0.5, GDP_BAD_DELTA_HALF);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA_HALF, delta);
 	limit = gdp_dd_sub(gdp_dd_of(epsilon), gdp_dd_log1p(gdp_dd_of(-delta)));
 	GDP_REQUIRE(gdp_is_finite(epsilon_hat) && gdp_dd_sub(gdp_dd_of(epsilon_hat), limit).hi > 0,
-				GDP_BAD_EPSILON_HAT_GAP);
+				gdp_blame(GDP_BAD_EPSILON_HAT_GAP, 3));
 	GDP_REQUIRE(epsilon_hat < 690 && exp(epsilon_hat) / delta < 0x1p990, GDP_OUT_OF_RANGE);
 	E = gdp_dd_add(gdp_dd_exp(gdp_dd_of(epsilon_hat)), gdp_dd_exp(gdp_dd_of(epsilon)));
 	count = gdp_dd_ceil(gdp_dd_div(gdp_dd_mul(E, gdp_dd_two_sum(1, -delta)), gdp_dd_of(delta)));
@@ -161,7 +162,7 @@ mu_at_zero(double w, double ln_rest, double *mu)
 gdp_status
 gdp_pure_to_mu(double epsilon, double *mu)
 {
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
 	return mu_at_zero(tanh(0.5 * epsilon), 0.69314718055994531 - epsilon - log1p(exp(-epsilon)),
 					  mu);
 }
@@ -169,15 +170,15 @@ gdp_pure_to_mu(double epsilon, double *mu)
 gdp_status
 gdp_laplace_to_mu(double epsilon, double *mu)
 {
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
 	return mu_at_zero(-expm1(-0.5 * epsilon), -0.5 * epsilon, mu);
 }
 
 gdp_status
-gdp_laplace_delta(double epsilon, double epsilon0, double *delta)
+gdp_laplace_delta(double epsilon0, double epsilon, double *delta)
 {
-	GDP_REQUIRE(gdp_is_not_negative(epsilon) && gdp_is_not_negative(epsilon0),
-				GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
 	if (epsilon >= epsilon0)
 		return gdp_give(0, delta);
 	return give_probability(
@@ -195,9 +196,9 @@ order_share(double epsilon, double epsilon0)
 gdp_status
 gdp_implied_delta(double epsilon0, double delta0, double epsilon, double *delta)
 {
-	GDP_REQUIRE(gdp_is_not_negative(epsilon0) && gdp_is_not_negative(epsilon),
-				GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
+	GDP_CHECK(3, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA_OR_ZERO, delta0);
 	if (epsilon >= epsilon0)
 		return gdp_give(delta0, delta);
 	return give_probability(
@@ -207,11 +208,11 @@ gdp_implied_delta(double epsilon0, double delta0, double epsilon, double *delta)
 }
 
 gdp_status
-gdp_implied_delta_max(double epsilon, double epsilon0, double delta0, double *delta)
+gdp_implied_delta_max(double epsilon0, double delta0, double epsilon, double *delta)
 {
-	GDP_REQUIRE(gdp_is_not_negative(epsilon0), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(delta0 >= 0 && delta0 < 1, GDP_BAD_DELTA_OR_ZERO);
-	GDP_REQUIRE(gdp_is_finite(epsilon) && epsilon >= epsilon0, GDP_BAD_EPSILON_BELOW);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
+	GDP_CHECK(2, DELTA_OR_ZERO, delta0);
+	GDP_REQUIRE(gdp_is_finite(epsilon) && epsilon >= epsilon0, gdp_blame(GDP_BAD_EPSILON_BELOW, 3));
 	if (epsilon == epsilon0)
 		return gdp_give(delta0, delta);
 	return gdp_give(
@@ -229,12 +230,12 @@ gdp_implied_delta_max(double epsilon, double epsilon0, double delta0, double *de
 #define EPSILON_LARGE 300
 
 gdp_status
-gdp_subsample_epsilon(double epsilon, double gamma, double *result)
+gdp_subsample_epsilon(double gamma, double epsilon, double *result)
 {
 	gdp_dd value;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, FRACTION, gamma);
 	if (epsilon == 0 || gamma == 1)
 		return gdp_give(epsilon, result);
 	if (epsilon <= EPSILON_LARGE)
@@ -283,15 +284,15 @@ log_slope(double mu, double epsilon)
 }
 
 gdp_status
-gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta)
+gdp_subsampled_delta(double mu, double gamma, double epsilon, double *delta)
 {
 	double value;
 	gdp_dd before;
 	gdp_status status;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
-	GDP_REQUIRE(gamma > 0 && gamma <= 1, GDP_BAD_FRACTION);
+	GDP_CHECK(3, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, FRACTION, gamma);
 	before = gamma < 1 ? epsilon_before(epsilon, gamma) : gdp_dd_of(epsilon);
 	status = gdp_profile_delta(mu, before.hi, &value);
 	if (status != GDP_OK)
@@ -304,7 +305,7 @@ gdp_subsampled_delta(double epsilon, double mu, double gamma, double *delta)
 }
 
 void
-gdp_subsampled_logs(double epsilon, double mu, double gamma, double *ln_delta, double *ln_rest)
+gdp_subsampled_logs(double mu, double gamma, double epsilon, double *ln_delta, double *ln_rest)
 {
 	gdp_dd before = gamma < 1 ? epsilon_before(epsilon, gamma) : gdp_dd_of(epsilon);
 

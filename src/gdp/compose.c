@@ -7,16 +7,16 @@
  *
  * Theorems
  *		Gaussian: mu = sqrt(sum mu_i^2), exactly, for adaptively chosen queries too (Corollary 2 of
- *		Dong, Roth and Su 2022; Lemma 15 of Zhao et al. 2019).  Basic: Theorem B.1 of Dwork and Roth
- *		2014.  Advanced: Theorem 3.20 there, with Azuma's inequality for unequal epsilons.
- *		Allocation: Cauchy-Schwarz.
+ *		Dong, Roth and Su 2022; Lemma 15 of Zhao et al. 2019); for adaptively chosen mu_i see budget.c.
+ *		Basic: Theorem B.1 of Dwork and Roth 2014.  Advanced: Theorem 3.20 there, with Azuma's inequality
+ *		for unequal epsilons.  Allocation: Cauchy-Schwarz.
  *
  * Special cases
  *		No release at all costs 0.  A sum beyond the largest double is GDP_OUT_OF_RANGE.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* ---------------------------------------------------------------------------
  * Gaussian releases
@@ -76,7 +76,7 @@ mu_sum_add(gdp_mu_sum *sum, gdp_dd mu)
 gdp_status
 gdp_mu_sum_add(gdp_mu_sum *sum, double mu)
 {
-	GDP_REQUIRE(gdp_is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	GDP_CHECK(1, MU_OR_ZERO, mu);
 	if (mu > 0)
 		mu_sum_add(sum, gdp_dd_of(mu));
 	return GDP_OK;
@@ -95,7 +95,10 @@ gdp_compose_mu(size_t n, const double *mus, double *mu)
 	gdp_mu_sum sum = {0, 0, 0};
 
 	for (size_t i = 0; i < n; i++)
-		GDP_REQUIRE(gdp_mu_sum_add(&sum, mus[i]) == GDP_OK, GDP_BAD_MU_OR_ZERO);
+	{
+		GDP_CHECK_EACH(1, MU_OR_ZERO, mus, i);
+		(void) gdp_mu_sum_add(&sum, mus[i]);
+	}
 	return gdp_mu_sum_total(&sum, mu);
 }
 
@@ -109,8 +112,8 @@ gdp_compose_sigma(size_t n, const double *sensitivities, const double *sigmas, d
 	{
 		double mu = sensitivities[i] / sigmas[i];
 
-		GDP_REQUIRE(gdp_is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
-		GDP_REQUIRE(gdp_is_positive(sigmas[i]), GDP_BAD_SIGMA);
+		GDP_CHECK_EACH(1, SENSITIVITY, sensitivities, i);
+		GDP_CHECK_EACH(2, SIGMA, sigmas, i);
 		GDP_REQUIRE(mu <= 0x1p900 && mu >= 0x1p-900, GDP_OUT_OF_RANGE);
 		mu_sum_add(&sum, gdp_dd_div(gdp_dd_of(sensitivities[i]), gdp_dd_of(sigmas[i])));
 	}
@@ -120,14 +123,16 @@ gdp_compose_sigma(size_t n, const double *sensitivities, const double *sigmas, d
 }
 
 gdp_status
-gdp_optimal_sigma_k(double epsilon, double delta, double l2_sensitivity, double k, double *sigma)
+gdp_optimal_sigma_k(double l2_sensitivity, double k, double epsilon, double delta, double *sigma)
 {
 	double one;
-	gdp_status status = gdp_optimal_sigma(epsilon, delta, l2_sensitivity, &one);
 
-	if (status != GDP_OK)
-		return status;
-	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
+	GDP_CHECK(1, SENSITIVITY, l2_sensitivity);
+	GDP_CHECK(2, COUNT, k);
+	GDP_CHECK(3, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(4, DELTA, delta);
+	GDP_REQUIRE(gdp_optimal_sigma(epsilon, delta, l2_sensitivity, &one) == GDP_OK,
+				GDP_OUT_OF_RANGE);
 	return gdp_give(gdp_dd_up_exact(gdp_dd_times(gdp_dd_sqrt(gdp_dd_of(k)), one)), sigma);
 }
 
@@ -137,8 +142,8 @@ gdp_mu_remaining(double mu_total, double mu_spent, double *mu)
 	int scale;
 	gdp_dd product;
 
-	GDP_REQUIRE(gdp_is_positive(mu_total), GDP_BAD_MU);
-	GDP_REQUIRE(gdp_is_not_negative(mu_spent), GDP_BAD_MU_OR_ZERO);
+	GDP_CHECK(1, MU, mu_total);
+	GDP_CHECK(2, MU_OR_ZERO, mu_spent);
 	if (mu_spent >= mu_total)
 		return gdp_give(0, mu);
 	(void) frexp(mu_total, &scale);
@@ -154,7 +159,8 @@ gdp_mu_queries(double mu_each, double mu_total, double *count)
 {
 	gdp_dd ratio;
 
-	GDP_REQUIRE(gdp_is_positive(mu_each) && gdp_is_positive(mu_total), GDP_BAD_MU);
+	GDP_CHECK(1, MU, mu_each);
+	GDP_CHECK(2, MU, mu_total);
 	if (mu_total / mu_each >= 0x1p31)
 		return GDP_OUT_OF_RANGE;
 	ratio = gdp_dd_div(gdp_dd_of(mu_total), gdp_dd_of(mu_each));
@@ -175,10 +181,10 @@ gdp_mu_split(double mu, size_t n, const double *shares, double *mus)
 	double largest = 0;
 	int scale; /* a power of two, which rounds nothing */
 
-	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
+	GDP_CHECK(1, MU, mu);
 	for (size_t i = 0; i < n; i++)
 	{
-		GDP_REQUIRE(gdp_is_positive(shares[i]), GDP_BAD_POSITIVE);
+		GDP_CHECK_EACH(2, POSITIVE, shares, i);
 		largest = fmax(largest, shares[i]);
 	}
 	scale = largest > 0 ? -ilogb(largest) : 0;
@@ -200,11 +206,11 @@ gdp_mu_allocate(double mu, size_t n, const double *weights, const double *sensit
 {
 	gdp_dd total = gdp_dd_of(0);
 
-	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
+	GDP_CHECK(1, MU, mu);
 	for (size_t i = 0; i < n; i++)
 	{
-		GDP_REQUIRE(gdp_is_positive(weights[i]), GDP_BAD_POSITIVE);
-		GDP_REQUIRE(gdp_is_positive(sensitivities[i]), GDP_BAD_SENSITIVITY);
+		GDP_CHECK_EACH(2, POSITIVE, weights, i);
+		GDP_CHECK_EACH(3, SENSITIVITY, sensitivities, i);
 		total =
 			gdp_dd_add(total, gdp_dd_times(gdp_dd_sqrt(gdp_dd_of(weights[i])), sensitivities[i]));
 	}
@@ -233,8 +239,8 @@ gdp_compose_basic(size_t n, const double *epsilons, const double *deltas, double
 
 	for (size_t i = 0; i < n; i++)
 	{
-		GDP_REQUIRE(gdp_is_not_negative(epsilons[i]), GDP_BAD_EPSILON_OR_ZERO);
-		GDP_REQUIRE(deltas[i] >= 0 && deltas[i] < 1, GDP_BAD_DELTA_OR_ZERO);
+		GDP_CHECK_EACH(1, EPSILON_OR_ZERO, epsilons, i);
+		GDP_CHECK_EACH(2, DELTA_OR_ZERO, deltas, i);
 		sum_epsilon = gdp_dd_add(sum_epsilon, gdp_dd_of(epsilons[i]));
 		sum_delta = gdp_dd_add(sum_delta, gdp_dd_of(deltas[i]));
 	}
@@ -252,7 +258,7 @@ gdp_compose_advanced(size_t n, const double *epsilons, const double *deltas, dou
 
 	if (status != GDP_OK)
 		return status;
-	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
+	GDP_CHECK(3, DELTA, delta_slack);
 	for (size_t i = 0; i < n; i++)
 		largest = fmax(largest, epsilons[i]);
 	for (size_t i = 0; i < n && largest > 0; i++)
@@ -279,9 +285,9 @@ gdp_advanced_epsilon(double epsilon, double k, double delta_slack, double *total
 {
 	gdp_dd drift, spread;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gdp_is_count(k), GDP_BAD_COUNT);
-	GDP_REQUIRE(gdp_is_probability(delta_slack), GDP_BAD_DELTA);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, COUNT, k);
+	GDP_CHECK(3, DELTA, delta_slack);
 	if (epsilon == 0)
 		return gdp_give(0, total);
 	drift = gdp_dd_times(gdp_dd_times(gdp_dd_expm1(gdp_dd_of(epsilon)), epsilon), k);

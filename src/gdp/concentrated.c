@@ -17,9 +17,9 @@
  * Error bounds
  *		The last bit; rounded up, a budget down.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* ln(1/delta) */
 static gdp_dd
@@ -82,9 +82,9 @@ gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta)
 {
 	gdp_dd value;
 
-	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	GDP_REQUIRE(gdp_is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, ORDER, alpha);
+	GDP_CHECK(2, NOT_NEGATIVE, tau);
+	GDP_CHECK(3, EPSILON_OR_ZERO, epsilon);
 	value = gdp_dd_exp(order_log_delta(gdp_dd_two_sum(alpha, -1), gdp_dd_of(tau), epsilon));
 	return gdp_give(gdp_dd_up(value), delta);
 }
@@ -92,18 +92,18 @@ gdp_rdp_delta(double alpha, double tau, double epsilon, double *delta)
 gdp_status
 gdp_rdp_epsilon(double alpha, double tau, double delta, double *epsilon)
 {
-	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	GDP_REQUIRE(gdp_is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_CHECK(1, ORDER, alpha);
+	GDP_CHECK(2, NOT_NEGATIVE, tau);
+	GDP_CHECK(3, DELTA, delta);
 	return give_epsilon(order_epsilon(gdp_dd_two_sum(alpha, -1), gdp_dd_of(tau), delta), epsilon);
 }
 
 gdp_status
 gdp_rdp_epsilon_mironov(double alpha, double tau, double delta, double *epsilon)
 {
-	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	GDP_REQUIRE(gdp_is_not_negative(tau), GDP_BAD_NOT_NEGATIVE);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_CHECK(1, ORDER, alpha);
+	GDP_CHECK(2, NOT_NEGATIVE, tau);
+	GDP_CHECK(3, DELTA, delta);
 	return give_epsilon(
 		gdp_dd_add(gdp_dd_of(tau), gdp_dd_div(log_inverse(delta), gdp_dd_two_sum(alpha, -1))),
 		epsilon);
@@ -122,10 +122,10 @@ half_square(gdp_dd x, double factor, double *result)
 }
 
 gdp_status
-gdp_rdp_gauss(double alpha, double mu, double *tau)
+gdp_rdp_gauss(double mu, double alpha, double *tau)
 {
-	GDP_REQUIRE(gdp_is_finite(alpha) && alpha > 1, GDP_BAD_ORDER);
-	GDP_REQUIRE(gdp_is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	GDP_CHECK(2, ORDER, alpha);
+	GDP_CHECK(1, MU_OR_ZERO, mu);
 	return half_square(gdp_dd_of(mu), alpha, tau);
 }
 
@@ -137,8 +137,8 @@ gdp_rdp_gauss(double alpha, double mu, double *tau)
 gdp_status
 gdp_zcdp_rho(double sigma, double l2_sensitivity, double *rho)
 {
-	GDP_REQUIRE(gdp_is_positive(sigma), GDP_BAD_SIGMA);
-	GDP_REQUIRE(gdp_is_positive(l2_sensitivity), GDP_BAD_SENSITIVITY);
+	GDP_CHECK(1, SIGMA, sigma);
+	GDP_CHECK(2, SENSITIVITY, l2_sensitivity);
 	GDP_REQUIRE(l2_sensitivity / sigma < 0x1p510, GDP_OUT_OF_RANGE);
 	if (l2_sensitivity / sigma == 0)
 		return gdp_give(DBL_TRUE_MIN, rho); /* above 0, even if too small */
@@ -148,14 +148,14 @@ gdp_zcdp_rho(double sigma, double l2_sensitivity, double *rho)
 gdp_status
 gdp_zcdp_from_mu(double mu, double *rho)
 {
-	GDP_REQUIRE(gdp_is_not_negative(mu), GDP_BAD_MU_OR_ZERO);
+	GDP_CHECK(1, MU_OR_ZERO, mu);
 	return half_square(gdp_dd_of(mu), 1, rho);
 }
 
 gdp_status
 gdp_zcdp_from_pure(double epsilon, double *rho)
 {
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
 	return half_square(gdp_dd_of(epsilon), 1, rho);
 }
 
@@ -164,8 +164,8 @@ gdp_zcdp_epsilon(double rho, double delta, double *epsilon)
 {
 	gdp_dd root;
 
-	GDP_REQUIRE(gdp_is_not_negative(rho), GDP_BAD_NOT_NEGATIVE);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_CHECK(1, NOT_NEGATIVE, rho);
+	GDP_CHECK(2, DELTA, delta);
 	if (rho == 0)
 		return gdp_give(0, epsilon);
 	root = gdp_dd_mul(gdp_dd_sqrt(gdp_dd_of(rho)), gdp_dd_sqrt(log_inverse(delta)));
@@ -177,8 +177,8 @@ gdp_zcdp_delta(double rho, double epsilon, double *delta)
 {
 	gdp_dd over, root;
 
-	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, POSITIVE, rho);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
 	if (!(epsilon > rho))
 		return gdp_give(1, delta);
 	over = gdp_dd_two_sum(epsilon, -rho);
@@ -240,8 +240,8 @@ gdp_zcdp_delta_tight(double rho, double epsilon, double *delta)
 {
 	double x;
 
-	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, POSITIVE, rho);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
 	x = rising_root(delta_order, rho, epsilon);
 	if (!(x < 0x1p500)) /* delta is far below what a double can hold, or rho is */
 		x = 0x1p500;
@@ -253,8 +253,8 @@ gdp_zcdp_epsilon_tight(double rho, double delta, double *epsilon)
 {
 	double x;
 
-	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_CHECK(1, POSITIVE, rho);
+	GDP_CHECK(2, DELTA, delta);
 	x = rising_root(epsilon_order, rho, -log(delta));
 	return give_epsilon(order_epsilon(gdp_dd_of(x), zcdp_tau(x, rho), delta), epsilon);
 }
@@ -265,8 +265,8 @@ gdp_zcdp_max_rho(double epsilon, double delta, double *rho)
 	double x;
 	gdp_dd L, value;
 
-	GDP_REQUIRE(gdp_is_positive(epsilon), GDP_BAD_EPSILON);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_CHECK(1, EPSILON, epsilon);
+	GDP_CHECK(2, DELTA, delta);
 	x = rising_root(rho_order, epsilon, -log(delta));
 	L = gdp_dd_sub(log_inverse(delta), gdp_dd_log1p(gdp_dd_of(x)));
 
@@ -288,9 +288,9 @@ gdp_tcdp_epsilon(double rho, double omega, double delta, double *epsilon)
 {
 	gdp_dd L, order;
 
-	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
-	GDP_REQUIRE(gdp_is_finite(omega) && omega > 1, GDP_BAD_ORDER);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_CHECK(1, POSITIVE, rho);
+	GDP_CHECK(2, ORDER, omega);
+	GDP_CHECK(3, DELTA, delta);
 	L = log_inverse(delta);
 	order = gdp_dd_two_sum(omega, -1);
 	if (gdp_dd_sub(gdp_dd_sqrt(gdp_dd_div(L, gdp_dd_of(rho))), order).hi <= 0)
@@ -303,9 +303,9 @@ gdp_tcdp_delta(double rho, double omega, double epsilon, double *delta)
 {
 	gdp_dd order;
 
-	GDP_REQUIRE(gdp_is_positive(rho), GDP_BAD_POSITIVE);
-	GDP_REQUIRE(gdp_is_finite(omega) && omega > 1, GDP_BAD_ORDER);
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
+	GDP_CHECK(1, POSITIVE, rho);
+	GDP_CHECK(2, ORDER, omega);
+	GDP_CHECK(3, EPSILON_OR_ZERO, epsilon);
 	order = gdp_dd_two_sum(omega, -1);
 	if (epsilon <= rho || epsilon / rho - 1 <= 2 * (omega - 1))
 		return gdp_zcdp_delta(rho, epsilon, delta);
@@ -314,13 +314,13 @@ gdp_tcdp_delta(double rho, double omega, double epsilon, double *delta)
 }
 
 gdp_status
-gdp_mcdp_delta(double epsilon, double mean, double tau, double *delta)
+gdp_mcdp_delta(double mean, double tau, double epsilon, double *delta)
 {
 	gdp_dd y, c, first;
 
-	GDP_REQUIRE(gdp_is_not_negative(epsilon), GDP_BAD_EPSILON_OR_ZERO);
-	GDP_REQUIRE(gdp_is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
-	GDP_REQUIRE(gdp_is_positive(tau), GDP_BAD_POSITIVE);
+	GDP_CHECK(3, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(1, NOT_NEGATIVE, mean);
+	GDP_CHECK(2, POSITIVE, tau);
 	if (!(epsilon > mean))
 		return gdp_give(1, delta);
 	y = gdp_dd_div(gdp_dd_two_sum(epsilon, -mean), gdp_dd_of(tau));
@@ -339,9 +339,9 @@ gdp_mcdp_epsilon(double mean, double tau, double delta, double *epsilon)
 	gdp_dd L, c, y, e, g, slope;
 	double low, high, ratio = mean / tau;
 
-	GDP_REQUIRE(gdp_is_not_negative(mean), GDP_BAD_NOT_NEGATIVE);
-	GDP_REQUIRE(gdp_is_positive(tau), GDP_BAD_POSITIVE);
-	GDP_REQUIRE(gdp_is_probability(delta), GDP_BAD_DELTA);
+	GDP_CHECK(1, NOT_NEGATIVE, mean);
+	GDP_CHECK(2, POSITIVE, tau);
+	GDP_CHECK(3, DELTA, delta);
 
 	/* y = (epsilon - mean) / tau, c = mean / tau: y^2 / 2 = ln(1/delta) + ln(1 + e^(-2 c (y + c))) */
 	L = log_inverse(delta);

@@ -11,9 +11,9 @@
  *		docs/mathematics.md has the proofs.
  *		Average: noisy sum, centred, over noisy count, with the share p of mu^2 for the sum.
  */
-#include "dd.h"
-#include "domain.h"
-#include "gdp.h"
+#include "core/dd.h"
+#include "core/domain.h"
+#include "gdp/gdp.h"
 
 /* What the normal quantile may have lost, several times over. */
 #define NORMAL_MARGIN 0x1p-46
@@ -24,9 +24,9 @@ gdp_interval_halfwidth(double sigma, double beta, double d, double *halfwidth)
 	double log_one, z;
 	gdp_dd value;
 
-	GDP_REQUIRE(gdp_is_positive(sigma), GDP_BAD_SIGMA);
-	GDP_REQUIRE(gdp_is_probability(beta), GDP_BAD_SHARE);
-	GDP_REQUIRE(gdp_is_count(d), GDP_BAD_COUNT);
+	GDP_CHECK(1, SIGMA, sigma);
+	GDP_CHECK(2, SHARE, beta);
+	GDP_CHECK(3, COUNT, d);
 
 	/* P(|Z| <= z) = (1 - beta)^(1/d) for each of d values */
 	log_one = log1p(-beta) / d;
@@ -44,8 +44,8 @@ gdp_noise_interval(double sigma, double confidence, double *halfwidth)
 	double z;
 	gdp_dd value;
 
-	GDP_REQUIRE(gdp_is_positive(sigma), GDP_BAD_SIGMA);
-	GDP_REQUIRE(gdp_is_probability(confidence), GDP_BAD_SHARE);
+	GDP_CHECK(1, SIGMA, sigma);
+	GDP_CHECK(2, SHARE, confidence);
 	z = confidence < 0.5 ? gdp_erf_inv(confidence) : gdp_erfc_inv(1 - confidence);
 	value = gdp_dd_mul(gdp_dd_two_product(z, sigma), gdp_dd_sqrt(gdp_dd_of(2)));
 	return gdp_give(nextafter(value.hi + value.hi * NORMAL_MARGIN, HUGE_VAL), halfwidth);
@@ -56,16 +56,11 @@ gdp_noise_interval(double sigma, double confidence, double *halfwidth)
  * ---------------------------------------------------------------------------
  */
 
-static bool
-are_bounds(double lower, double upper)
-{
-	return gdp_is_finite(lower) && gdp_is_finite(upper) && lower < upper;
-}
-
 gdp_status
 gdp_sensitivity_count(double k, double m, bool replace, double *sensitivity)
 {
-	GDP_REQUIRE(gdp_is_count(k) && gdp_is_count(m), GDP_BAD_COUNT);
+	GDP_CHECK(1, COUNT, k);
+	GDP_CHECK(2, COUNT, m);
 	return gdp_give(gdp_dd_up_exact(gdp_dd_times(gdp_dd_sqrt(gdp_dd_of(replace ? 2 * m : m)), k)),
 					sensitivity);
 }
@@ -83,8 +78,9 @@ gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace
 {
 	gdp_dd largest, width, one;
 
-	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	GDP_REQUIRE(gdp_is_count(k) && gdp_is_count(m), GDP_BAD_COUNT);
+	GDP_CHECK_BOUNDS(lower, upper);
+	GDP_CHECK(3, COUNT, k);
+	GDP_CHECK(4, COUNT, m);
 	largest = gdp_dd_of(fmax(fabs(lower), fabs(upper)));
 	width = replaced_width(lower, upper);
 	if (!replace)
@@ -103,7 +99,7 @@ gdp_sensitivity_sum(double lower, double upper, double k, double m, bool replace
 gdp_status
 gdp_sensitivity_vector_l2(double norm, bool replace, double *sensitivity)
 {
-	GDP_REQUIRE(gdp_is_positive(norm), GDP_BAD_POSITIVE);
+	GDP_CHECK(1, POSITIVE, norm);
 	return gdp_give(replace ? 2 * norm : norm, sensitivity);
 }
 
@@ -112,8 +108,8 @@ gdp_sensitivity_vector_box(double lower, double upper, double d, bool replace, d
 {
 	gdp_dd side;
 
-	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	GDP_REQUIRE(gdp_is_count(d), GDP_BAD_COUNT);
+	GDP_CHECK_BOUNDS(lower, upper);
+	GDP_CHECK(3, COUNT, d);
 	side = replace ? replaced_width(lower, upper) : gdp_dd_of(fmax(fabs(lower), fabs(upper)));
 	return gdp_give(gdp_dd_up_exact(gdp_dd_mul(gdp_dd_sqrt(gdp_dd_of(d)), side)), sensitivity);
 }
@@ -129,8 +125,6 @@ average_sigma(double mu, gdp_dd share, double k, double m, gdp_dd width, double 
 {
 	gdp_dd value;
 
-	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
-	GDP_REQUIRE(gdp_is_count(k) && gdp_is_count(m), GDP_BAD_COUNT);
 	value = gdp_dd_times(gdp_dd_mul(width, gdp_dd_sqrt(gdp_dd_of(m))), k);
 	return gdp_give(gdp_dd_up(gdp_dd_div(value, gdp_dd_times(gdp_dd_sqrt(share), mu))), sigma);
 }
@@ -139,8 +133,11 @@ gdp_status
 gdp_average_sigma_sum(double lower, double upper, double mu, double p, double k, double m,
 					  double *sigma)
 {
-	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	GDP_REQUIRE(gdp_is_probability(p), GDP_BAD_SHARE);
+	GDP_CHECK_BOUNDS(lower, upper);
+	GDP_CHECK(3, MU, mu);
+	GDP_CHECK(4, SHARE, p);
+	GDP_CHECK(5, COUNT, k);
+	GDP_CHECK(6, COUNT, m);
 	return average_sigma(mu, gdp_dd_of(p), k, m, gdp_dd_scale(gdp_dd_two_sum(upper, -lower), -1),
 						 sigma);
 }
@@ -148,7 +145,10 @@ gdp_average_sigma_sum(double lower, double upper, double mu, double p, double k,
 gdp_status
 gdp_average_sigma_count(double mu, double p, double k, double m, double *sigma)
 {
-	GDP_REQUIRE(gdp_is_probability(p), GDP_BAD_SHARE);
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, SHARE, p);
+	GDP_CHECK(3, COUNT, k);
+	GDP_CHECK(4, COUNT, m);
 	return average_sigma(mu, gdp_dd_two_sum(1, -p), k, m, gdp_dd_of(1), sigma);
 }
 
@@ -156,8 +156,8 @@ gdp_average_sigma_count(double mu, double p, double k, double m, double *sigma)
 static gdp_status
 average_place(double lower, double upper, double average, gdp_dd *width, gdp_dd *off)
 {
-	GDP_REQUIRE(are_bounds(lower, upper), GDP_BAD_BOUNDS);
-	GDP_REQUIRE(average >= lower && average <= upper, GDP_BAD_AVERAGE);
+	GDP_CHECK_BOUNDS(lower, upper);
+	GDP_REQUIRE(average >= lower && average <= upper, gdp_blame(GDP_BAD_AVERAGE, 3));
 	*width = gdp_dd_two_sum(upper, -lower);
 	*off = gdp_dd_sub(gdp_dd_two_sum(average, -lower), gdp_dd_two_sum(upper, -average));
 	if (off->hi < 0)
@@ -174,9 +174,9 @@ gdp_average_stddev(double lower, double upper, double average, double mu, double
 
 	if (status != GDP_OK)
 		return status;
-	GDP_REQUIRE(gdp_is_positive(mu), GDP_BAD_MU);
-	GDP_REQUIRE(gdp_is_probability(p), GDP_BAD_SHARE);
-	GDP_REQUIRE(gdp_is_count(n), GDP_BAD_COUNT);
+	GDP_CHECK(4, MU, mu);
+	GDP_CHECK(5, SHARE, p);
+	GDP_CHECK(6, COUNT, n);
 
 	/* sqrt(width^2 / p + off^2 / (1 - p)) / 2 with off <= width */
 	off = gdp_dd_div(off, width);

@@ -13,8 +13,11 @@
  * Error bounds (measured against mpmath, test/reference.py)
  *		Relative 1e-14 before rounding; gdp_pdp_epsilon one-tailed with delta > 1/2: 1e-15 of mu^2/2.
  */
-#include "gdp.h"
-#include "place.h"
+#include "core/domain.h"
+#include "core/place.h"
+#include "core/root.h"
+#include "gdp/gdp.h"
+#include "gdp/pdp.h"
 
 double
 gdp_pdp_two_tails(const gdp_place *at, double epsilon)
@@ -51,7 +54,7 @@ pdp_tails(gdp_guarantee kind, const gdp_place *at, double epsilon, double *delta
 		*rest = 0.5 * (erf(at->a) + erf(at->A));
 }
 
-static gdp_status
+static void
 pdp_delta(gdp_guarantee kind, double mu, double mu_error, double epsilon, double *delta)
 {
 	double scale = mu < GDP_MU_TINY ? GDP_MU_SCALE : 1; /* only epsilon/mu matters there */
@@ -59,12 +62,9 @@ pdp_delta(gdp_guarantee kind, double mu, double mu_error, double epsilon, double
 	double value;
 	double rest;
 
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
 	gdp_place_of_mu(mu * scale, mu_error, epsilon * scale, &at);
 	pdp_tails(kind, &at, epsilon, &value, &rest);
 	*delta = gdp_delta_up(value, rest);
-	return GDP_OK;
 }
 
 gdp_status
@@ -72,43 +72,46 @@ gdp_pdp_delta(gdp_guarantee kind, double mu, double epsilon, double *delta)
 {
 	if (kind == GDP_DP)
 		return gdp_profile_delta(mu, epsilon, delta);
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
-	return pdp_delta(kind, mu, 0, epsilon, delta);
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	pdp_delta(kind, mu, 0, epsilon, delta);
+	return GDP_OK;
 }
 
-/* The m at which P(|loss| > epsilon) = delta, for a given mu; by Newton in ln m. */
+/* What P(|loss| > epsilon), or its rest, exceeds the goal by, as a logarithm; and its factor */
+static double
+excess_of(const gdp_goal *to, const gdp_place *at, double epsilon, double *factor)
+{
+	*factor = to->small ? gdp_pdp_two_tails(at, epsilon) : gdp_pdp_two_tails_rest(at, epsilon);
+	return gdp_place_excess(at, *factor, to->goal);
+}
+
+/* Newton in ln m */
+static gdp_newton
+step_of_m(void *problem, double m)
+{
+	const gdp_goal *to = problem;
+	double epsilon, factor, excess, step;
+	gdp_place at;
+
+	gdp_place_of_m(m, to->parameter, &at);
+	epsilon = 2 * at.h * m;
+	excess = excess_of(to, &at, epsilon, &factor);
+	step =
+		(to->small ? excess : -excess) * factor / (GDP_TWO_OVER_SQRT_PI * (1 + exp(-epsilon)) * m);
+	return (gdp_newton){.next = m * exp(step),
+						.root_is_above = to->small == (excess > 0),
+						.is_last = fabs(step) * (1 + m) <= GDP_NEWTON_TOLERANCE};
+}
+
+/* The m at which P(|loss| > epsilon) = delta, for a given mu; of the last bracket the larger epsilon. */
 static double
 solve_m(double mu, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta;
+	gdp_goal to = gdp_goal_of(mu, delta);
 	double m = gdp_erfc_inv(delta) * (1 + 0x1p-50) + 0.5 * GDP_SQRT1_2 * mu;
-	gdp_bracket in = {.low = 0, .high = m};
 
-	for (;;)
-	{
-		gdp_place at;
-		double epsilon;
-		double factor;
-		double excess;
-		double step;
-		double next;
-
-		gdp_place_of_m(m, mu, &at);
-		epsilon = 2 * at.h * m;
-		factor = small ? gdp_pdp_two_tails(&at, epsilon) : gdp_pdp_two_tails_rest(&at, epsilon);
-		excess = gdp_place_excess(&at, factor, goal);
-		step =
-			(small ? excess : -excess) * factor / (GDP_TWO_OVER_SQRT_PI * (1 + exp(-epsilon)) * m);
-		next = m * exp(step);
-		if (fabs(step) * (1 + m) <= GDP_NEWTON_TOLERANCE)
-			return next;
-		next = gdp_bracket_next(&in, m, small == (excess > 0), next);
-		if (next == m)
-			return in.high; /* the larger epsilon */
-		m = next;
-	}
+	return gdp_newton_root(step_of_m, &to, 0, m, m, GDP_ROOT_HIGH);
 }
 
 gdp_status
@@ -119,10 +122,8 @@ gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon)
 
 	if (kind == GDP_DP)
 		return gdp_profile_epsilon(mu, delta, epsilon);
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, MU, mu);
+	GDP_CHECK(2, DELTA, delta);
 	if (kind == GDP_PDP_TWO_TAILED)
 		value = GDP_SQRT2 * mu * solve_m(mu * scale, delta);
 	else
@@ -139,43 +140,34 @@ gdp_pdp_epsilon(gdp_guarantee kind, double mu, double delta, double *epsilon)
 	return GDP_OK;
 }
 
-/* The a at which P(|loss| > epsilon) = delta, for a given epsilon; by Newton in ln mu. */
+/* Newton in ln mu */
+static gdp_newton
+step_of_a(void *problem, double a)
+{
+	const gdp_goal *to = problem;
+	double epsilon = to->parameter, factor, excess, slope, step;
+	gdp_place at;
+
+	gdp_place_of_a(a, epsilon, &at);
+	excess = excess_of(to, &at, epsilon, &factor);
+
+	/* A + a e^(-epsilon), without cancellation for a < 0 */
+	slope = a < 0 ? 2 * at.m + a * expm1(-epsilon) : at.A + a * exp(-epsilon);
+	step = (to->small ? -excess : excess) * factor / (GDP_TWO_OVER_SQRT_PI * slope);
+	return (gdp_newton){.next = gdp_place_step(&at, step),
+						.root_is_above = to->small == (excess > 0),
+						.is_last = fabs(step) * (1 + at.A) <= GDP_NEWTON_TOLERANCE};
+}
+
+/* The a at which P(|loss| > epsilon) = delta, for a given epsilon; of the last bracket the smaller mu. */
 static double
 solve_a(double epsilon, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta;
-	double a = gdp_erfc_inv(delta);
-	gdp_bracket in;
+	gdp_goal to = gdp_goal_of(epsilon, delta);
+	double a = gdp_erfc_inv(delta), low = gdp_erfc_inv(2 * delta);
 
-	in.low = gdp_erfc_inv(2 * delta);
-	in.low -= fabs(in.low) * 0x1p-50 + 0x1p-1000;
-	in.high = a * (1 + 0x1p-50);
-	in.steps = 0;
-	for (;;)
-	{
-		gdp_place at;
-		double factor;
-		double excess;
-		double slope;
-		double step;
-		double next;
-
-		gdp_place_of_a(a, epsilon, &at);
-		factor = small ? gdp_pdp_two_tails(&at, epsilon) : gdp_pdp_two_tails_rest(&at, epsilon);
-		excess = gdp_place_excess(&at, factor, goal);
-
-		/* A + a e^(-epsilon), without cancellation for a < 0 */
-		slope = a < 0 ? 2 * at.m + a * expm1(-epsilon) : at.A + a * exp(-epsilon);
-		step = (small ? -excess : excess) * factor / (GDP_TWO_OVER_SQRT_PI * slope);
-		next = gdp_place_step(&at, step);
-		if (fabs(step) * (1 + at.A) <= GDP_NEWTON_TOLERANCE)
-			return next;
-		next = gdp_bracket_next(&in, a, small == (excess > 0), next);
-		if (next == a)
-			return in.high; /* the smaller mu */
-		a = next;
-	}
+	low -= fabs(low) * 0x1p-50 + 0x1p-1000;
+	return gdp_newton_root(step_of_a, &to, low, a * (1 + 0x1p-50), a, GDP_ROOT_HIGH);
 }
 
 double
@@ -187,10 +179,8 @@ gdp_pdp_two_tailed_mu(double epsilon, double delta)
 gdp_status
 gdp_pdp_d(double epsilon, double delta, double *d)
 {
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, EPSILON, epsilon);
+	GDP_CHECK(2, DELTA, delta);
 	*d = solve_a(epsilon, delta);
 	return GDP_OK;
 }
@@ -202,10 +192,12 @@ gdp_sigma_reached(gdp_guarantee kind, double sigma, double epsilon, double delta
 	double mu;
 	double mu_error;
 	double reached;
-	gdp_status status = gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
+	gdp_status status = GDP_OK;
 
-	if (status != GDP_OK)
-		return status;
+	GDP_CHECK(1, SIGMA, sigma);
+	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(3, DELTA, delta);
+	GDP_CHECK(4, SENSITIVITY, l2_sensitivity);
 	if (kind == GDP_DP)
 	{
 		status = gdp_sigma_delta(sigma, epsilon, l2_sensitivity, &reached);
@@ -214,9 +206,9 @@ gdp_sigma_reached(gdp_guarantee kind, double sigma, double epsilon, double delta
 	}
 	else
 	{
-		status = pdp_delta(kind, mu, mu_error, epsilon, &reached);
-		if (status == GDP_OK)
-			status = gdp_pdp_epsilon(kind, nextafter(mu, HUGE_VAL), delta, epsilon_reached);
+		gdp_mu_of_sigma(sigma, l2_sensitivity, &mu, &mu_error);
+		pdp_delta(kind, mu, mu_error, epsilon, &reached);
+		status = gdp_pdp_epsilon(kind, nextafter(mu, HUGE_VAL), delta, epsilon_reached);
 	}
 	if (status == GDP_OK)
 		*delta_reached = reached;

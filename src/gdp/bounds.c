@@ -9,8 +9,11 @@
  *		Relative 1e-14 before rounding, but for differences that vanish (gdp_vinterbo_g, _d: 1e-15 of
  *		delta) and gdp_tradeoff_beta: 1e-13.
  */
-#include "gdp.h"
-#include "place.h"
+#include "core/domain.h"
+#include "core/place.h"
+#include "core/root.h"
+#include "gdp/gdp.h"
+#include "gdp/pdp.h"
 
 #define SQRT_PI 1.77245385090551602730
 #define SQRT_2PI 2.50662827463100050242
@@ -21,49 +24,50 @@
  * ---------------------------------------------------------------------------
  */
 
+/* delta of a classical formula along its curve epsilon/mu = factor, on which m is a constant */
+typedef struct threshold
+{
+	gdp_goal to; /* its parameter is m */
+	bool pdp;
+} threshold;
+
+static gdp_newton
+threshold_step(void *problem, double h)
+{
+	const threshold *t = problem;
+	double m = t->to.parameter, factor, slope, excess, step;
+	gdp_place at;
+
+	gdp_place_of_m(m, h * GDP_SQRT2, &at);
+	if (t->pdp)
+	{
+		factor = t->to.small ? gdp_pdp_two_tails(&at, 2 * h * m)
+							 : gdp_pdp_two_tails_rest(&at, 2 * h * m);
+		slope = -expm1(-2 * h * m) / SQRT_PI;
+	}
+	else
+	{
+		factor = t->to.small ? gdp_place_difference(&at) : gdp_place_complement(&at);
+		slope = GDP_TWO_OVER_SQRT_PI * (1 - m * SQRT_PI * gdp_erfcx(at.A));
+	}
+	excess = gdp_place_excess(&at, factor, t->to.goal);
+	step = (t->to.small ? -excess : excess) * factor / slope;
+	return (gdp_newton){.next = h + step,
+						.root_is_above = t->to.small == (excess < 0),
+						.is_last = fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, h)};
+}
+
 /*
- * The largest h at which sigma = factor * l2_sensitivity / epsilon is private.  On that curve
- * epsilon/mu = factor, so that m is a constant and delta increases with h = mu/sqrt2 = epsilon/(2m).
+ * The largest h at which sigma = factor * l2_sensitivity / epsilon is private.  delta increases with h =
+ * mu/sqrt2 = epsilon/(2m).
  */
 static double
 threshold_h(double m, bool pdp, double delta)
 {
-	bool small = delta <= 0.5;
-	double goal = small ? delta : 1 - delta;
-	gdp_bracket in = {.low = 0, .high = 2 * (m + 8)}; /* a = -8 there: 1 - delta < 2^-90 */
-	double h = fmin(1, m);
+	threshold t = {.to = gdp_goal_of(m, delta), .pdp = pdp};
 
-	for (;;)
-	{
-		gdp_place at;
-		double factor;
-		double slope;
-		double excess;
-		double step;
-		double next;
-
-		gdp_place_of_m(m, h * GDP_SQRT2, &at);
-		if (pdp)
-		{
-			factor =
-				small ? gdp_pdp_two_tails(&at, 2 * h * m) : gdp_pdp_two_tails_rest(&at, 2 * h * m);
-			slope = -expm1(-2 * h * m) / SQRT_PI;
-		}
-		else
-		{
-			factor = small ? gdp_place_difference(&at) : gdp_place_complement(&at);
-			slope = GDP_TWO_OVER_SQRT_PI * (1 - m * SQRT_PI * gdp_erfcx(at.A));
-		}
-		excess = gdp_place_excess(&at, factor, goal);
-		step = (small ? -excess : excess) * factor / slope;
-		next = h + step;
-		if (fabs(step) <= GDP_NEWTON_TOLERANCE * fmin(1, h))
-			return next;
-		next = gdp_bracket_next(&in, h, small == (excess < 0), next);
-		if (next == h)
-			return in.low;
-		h = next;
-	}
+	/* a = -8 at the upper end: 1 - delta < 2^-90 */
+	return gdp_newton_root(threshold_step, &t, 0, 2 * (m + 8), fmin(1, m), GDP_ROOT_LOW);
 }
 
 gdp_status
@@ -71,8 +75,7 @@ gdp_dwork_threshold(gdp_classic formula, gdp_guarantee kind, double delta, doubl
 {
 	double m;
 
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, DELTA, delta);
 	if (formula == GDP_DWORK2014)
 		m = gdp_dwork2014_factor(delta) * GDP_SQRT1_2;
 	else
@@ -81,46 +84,47 @@ gdp_dwork_threshold(gdp_classic formula, gdp_guarantee kind, double delta, doubl
 	return GDP_OK;
 }
 
-/*
- * The s with erfcx(s) = 1 - twice, 0 < twice < 1; rest is 1 - twice.  ln of 1 - erfcx, or of erfcx, is
- * close to linear in ln s at both ends, and Newton goes in ln s.
- */
+typedef struct erfcx_goal
+{
+	double twice;
+	double rest; /* 1 - twice */
+} erfcx_goal;
+
+/* ln of 1 - erfcx, or of erfcx, is close to linear in ln s at both ends: Newton goes in ln s. */
+static gdp_newton
+erfcx_step(void *problem, double s)
+{
+	const erfcx_goal *goal = problem;
+	bool small = goal->twice <= 0.5;
+	double erfcx = gdp_erfcx(s), excess, step;
+	double slope = 2 * s * (s > 1e3 ? -0.5 * erfcx / s : s * erfcx - 0.5 * GDP_TWO_OVER_SQRT_PI);
+
+	if (small)
+	{
+		gdp_place at;
+
+		gdp_place_of_m(0.5 * s, s * GDP_SQRT2, &at); /* a = 0, A = s */
+		erfcx = gdp_place_difference(&at);
+		slope = -slope;
+		excess = log(erfcx / goal->twice);
+	}
+	else
+		excess = log(erfcx / goal->rest);
+	step = -excess * erfcx / slope;
+	return (gdp_newton){.next = s * exp(step),
+						.root_is_above = small == (excess < 0),
+						.is_last = fabs(step) <= GDP_NEWTON_TOLERANCE};
+}
+
+/* The s with erfcx(s) = 1 - twice, 0 < twice < 1; rest is 1 - twice. */
 static double
 erfcx_root(double twice, double rest)
 {
-	bool small = twice <= 0.5;
-	double s = twice * (0.5 * SQRT_PI) / rest;
-	gdp_bracket in = {.low = 0, .high = 2 * s + 1 / (rest * SQRT_PI)};
+	erfcx_goal goal = {twice, rest};
+	double start = twice * (0.5 * SQRT_PI) / rest;
 
-	for (;;)
-	{
-		double erfcx = gdp_erfcx(s);
-		double slope =
-			2 * s * (s > 1e3 ? -0.5 * erfcx / s : s * erfcx - 0.5 * GDP_TWO_OVER_SQRT_PI);
-		double excess;
-		double step;
-		double next;
-
-		if (small)
-		{
-			gdp_place at;
-
-			gdp_place_of_m(0.5 * s, s * GDP_SQRT2, &at); /* a = 0, A = s */
-			erfcx = gdp_place_difference(&at);
-			slope = -slope;
-			excess = log(erfcx / twice);
-		}
-		else
-			excess = log(erfcx / rest);
-		step = -excess * erfcx / slope;
-		next = s * exp(step);
-		if (fabs(step) <= GDP_NEWTON_TOLERANCE)
-			return next;
-		next = gdp_bracket_next(&in, s, small == (excess < 0), next);
-		if (next == s)
-			return s;
-		s = next;
-	}
+	return gdp_newton_root(erfcx_step, &goal, 0, 2 * start + 1 / (rest * SQRT_PI), start,
+						   GDP_ROOT_HIGH);
 }
 
 gdp_status
@@ -128,8 +132,7 @@ gdp_epsilon_star(double delta, double *epsilon)
 {
 	double s;
 
-	if (!(delta > 0 && delta < 0.5))
-		return GDP_BAD_DELTA_HALF;
+	GDP_CHECK(1, DELTA_HALF, delta);
 	s = erfcx_root(2 * delta, 1 - 2 * delta);
 	*epsilon = s * s;
 	return GDP_OK;
@@ -140,8 +143,7 @@ gdp_epsilon_hash(double delta, double *epsilon)
 {
 	double s;
 
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, DELTA, delta);
 	s = erfcx_root(delta, 1 - delta);
 	*epsilon = s * s;
 	return GDP_OK;
@@ -158,10 +160,8 @@ gdp_lower_sigma_theorem2(double epsilon, double l2_sensitivity, double *sigma)
 {
 	double value;
 
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
+	GDP_CHECK(1, EPSILON, epsilon);
+	GDP_CHECK(2, SENSITIVITY, l2_sensitivity);
 	value = gdp_down(l2_sensitivity / (GDP_SQRT2 * sqrt(epsilon)));
 	if (!(value <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
@@ -184,12 +184,9 @@ lower_sigma(double v, double epsilon, double l2_sensitivity, double *sigma)
 static gdp_status
 check_three(double epsilon, double delta, double l2_sensitivity)
 {
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
-	if (!(l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX))
-		return GDP_BAD_SENSITIVITY;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
 	return GDP_OK;
 }
 
@@ -240,14 +237,12 @@ gdp_profile_a(double epsilon, double delta, double *a)
  */
 
 gdp_status
-gdp_tradeoff_beta(double alpha, double mu, double *beta)
+gdp_tradeoff_beta(double mu, double alpha, double *beta)
 {
 	double value;
 
-	if (!(alpha >= 0 && alpha <= 1))
-		return GDP_BAD_PROBABILITY;
-	if (!(mu > 0 && mu <= DBL_MAX))
-		return GDP_BAD_MU;
+	GDP_CHECK(2, PROBABILITY, alpha);
+	GDP_CHECK(1, MU, mu);
 	value = gdp_norm_sf(mu - gdp_norm_upper_quantile(alpha));
 
 	/* The argument is known to a few ulp of its terms, which the tail magnifies. */
@@ -256,17 +251,17 @@ gdp_tradeoff_beta(double alpha, double mu, double *beta)
 }
 
 static gdp_status
-check_place(double mu, double epsilon)
+check_place(double epsilon, double mu)
 {
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	return mu > 0 && mu <= DBL_MAX ? GDP_OK : GDP_BAD_MU;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, MU, mu);
+	return GDP_OK;
 }
 
 gdp_status
 gdp_mu_slope_epsilon(double epsilon, double mu, double *slope)
 {
-	gdp_status status = check_place(mu, epsilon);
+	gdp_status status = check_place(epsilon, mu);
 	gdp_place at;
 
 	if (status != GDP_OK)
@@ -279,7 +274,7 @@ gdp_mu_slope_epsilon(double epsilon, double mu, double *slope)
 gdp_status
 gdp_mu_slope_delta(double epsilon, double mu, double *slope)
 {
-	gdp_status status = check_place(mu, epsilon);
+	gdp_status status = check_place(epsilon, mu);
 	gdp_place at;
 
 	if (status != GDP_OK)
@@ -321,8 +316,7 @@ gdp_vinterbo_d(double epsilon, double delta, double *d)
 
 	if (status != GDP_OK)
 		return status;
-	if (epsilon == 0)
-		return GDP_BAD_EPSILON;
+	GDP_CHECK(1, EPSILON, epsilon);
 	m = gdp_dwork2014_factor(delta) * GDP_SQRT1_2;
 	h = 0.5 * epsilon / m;
 	gdp_place_of_m(m, h * GDP_SQRT2, &at);
@@ -339,8 +333,7 @@ gdp_vinterbo_ratio(double epsilon, double delta, double *ratio)
 
 	if (status != GDP_OK)
 		return status;
-	if (epsilon == 0)
-		return GDP_BAD_EPSILON;
+	GDP_CHECK(1, EPSILON, epsilon);
 	value = gdp_mechanism_find("vinterbo9")->mu(epsilon, delta) /
 			gdp_mechanism_find("dwork2014")->mu(epsilon, delta);
 	if (!(value <= DBL_MAX))
@@ -352,8 +345,7 @@ gdp_vinterbo_ratio(double epsilon, double delta, double *ratio)
 gdp_status
 gdp_vinterbo_rho_plus(double delta, double *rho)
 {
-	if (!(delta > 0 && delta < 0.5))
-		return GDP_BAD_DELTA_HALF;
+	GDP_CHECK(1, DELTA_HALF, delta);
 	*rho = gdp_dwork2014_factor(delta) * GDP_SQRT1_2 / sqrt(gdp_vinterbo_z(delta));
 	return GDP_OK;
 }
@@ -363,8 +355,7 @@ gdp_vinterbo_rho_minus(double delta, double *rho)
 {
 	double z;
 
-	if (!(delta > 0 && delta < 0.5))
-		return GDP_BAD_DELTA_HALF;
+	GDP_CHECK(1, DELTA_HALF, delta);
 	z = gdp_vinterbo_z(delta);
 	*rho = GDP_SQRT2 * gdp_dwork2014_factor(delta) / (sqrt(z + 1) + sqrt(z));
 	return GDP_OK;
@@ -375,8 +366,7 @@ gdp_quantile_bound(double p, double *z)
 {
 	double root;
 
-	if (!(p > 0 && p < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, DELTA, p);
 	root = GDP_SQRT2 * sqrt(gdp_vinterbo_z(p));
 	*z = p < 0.5 ? -gdp_down(0.5 * SQRT_PI * root) : root > 0 ? gdp_up(root) : 0;
 	return GDP_OK;

@@ -18,8 +18,9 @@
  */
 #include <string.h>
 
-#include "gdp.h"
-#include "place.h"
+#include "core/domain.h"
+#include "core/place.h"
+#include "gdp/gdp.h"
 
 #define PI 3.14159265358979323846
 #define LN2 0.69314718055994530942
@@ -168,10 +169,8 @@ gdp_mechanism1_b(double epsilon, double delta, double *b)
 {
 	double value;
 
-	if (!(epsilon > 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
+	GDP_CHECK(1, EPSILON, epsilon);
+	GDP_CHECK(2, DELTA, delta);
 	value = mechanism1_b(epsilon, delta);
 	if (!(fabs(value) <= DBL_MAX))
 		return GDP_OUT_OF_RANGE;
@@ -349,25 +348,9 @@ gdp_mechanism_find(const char *name)
 static gdp_status
 check_parameters(double epsilon, double delta, double l2_sensitivity)
 {
-	if (!(epsilon >= 0 && epsilon <= DBL_MAX))
-		return GDP_BAD_EPSILON_OR_ZERO;
-	if (!(delta > 0 && delta < 1))
-		return GDP_BAD_DELTA;
-	return l2_sensitivity > 0 && l2_sensitivity <= DBL_MAX ? GDP_OK : GDP_BAD_SENSITIVITY;
-}
-
-/* l2_sensitivity / mu, rounded up. */
-static gdp_status
-sigma_of_mu(double mu, double l2_sensitivity, double *sigma)
-{
-	double value;
-
-	if (isnan(mu))
-		return GDP_OUT_OF_DOMAIN;
-	value = gdp_up(l2_sensitivity / mu);
-	if (!(mu >= DBL_MIN && value <= DBL_MAX)) /* a subnormal mu isn't known well enough */
-		return GDP_OUT_OF_RANGE;
-	*sigma = value;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_CHECK(3, SENSITIVITY, l2_sensitivity);
 	return GDP_OK;
 }
 
@@ -385,7 +368,9 @@ gdp_mechanism_measure(const gdp_mechanism *mechanism, double epsilon, double del
 	if (epsilon == 0 && !mechanism->at_zero)
 		return GDP_OUT_OF_DOMAIN;
 	mu = mechanism->mu(epsilon, delta);
-	status = sigma_of_mu(mu, l2_sensitivity, &m.sigma);
+	if (isnan(mu))
+		return GDP_OUT_OF_DOMAIN;
+	status = gdp_sigma_of_mu(mu, l2_sensitivity, &m.sigma);
 	if (status == GDP_OK)
 		status = gdp_sigma_reached(mechanism->guarantee, m.sigma, epsilon, delta, l2_sensitivity,
 								   &m.epsilon, &m.delta);
@@ -420,14 +405,4 @@ gdp_mechanism_sigma(const gdp_mechanism *mechanism, double epsilon, double delta
 		return GDP_OUT_OF_DOMAIN;
 	*sigma = measure.sigma;
 	return GDP_OK;
-}
-
-gdp_status
-gdp_optimal_sigma(double epsilon, double delta, double l2_sensitivity, double *sigma)
-{
-	gdp_status status = check_parameters(epsilon, delta, l2_sensitivity);
-
-	if (status != GDP_OK)
-		return status;
-	return sigma_of_mu(gdp_place_solve_mu(epsilon, delta), l2_sensitivity, sigma);
 }
