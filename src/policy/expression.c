@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -156,6 +157,9 @@ is_released(const Level *level, Node *node, Place place)
 			list_member(level->keys, node));
 }
 
+/* Bytes of a constant list. */
+#define MAX_LIST_SIZE (1024 * 1024)
+
 /* Compared with a list, of parameters too: as many as find room in PostgreSQL's 1 GB. */
 #define MAX_LIST_LENGTH 1000
 
@@ -194,7 +198,13 @@ verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *
 		return false;
 	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
 		return verify_array(v, level, (ArrayExpr *) list, place, true);
-	return verify_node(v, level, list, place);
+	/* A list is compared with, and no row becomes longer by it; but all of it is looked at for the first row. */
+	if (IsA(list, Const) && !((Const *) list)->constisnull &&
+		toast_raw_datum_size(((Const *) list)->constvalue) > MAX_LIST_SIZE)
+		return refuse(v, RULE_FUNCTIONS, exprLocation(list),
+					  "a list that protected rows are compared with is too long",
+					  "Join to a table that holds the values.");
+	return IsA(list, Const) || verify_node(v, level, list, place);
 }
 
 static bool

@@ -213,7 +213,7 @@ walk_path(Path *path, Node *tree)
 	return true;
 }
 
-/* The rows will be asked whether they are what the key says (room/public.c). */
+/* The rows will be asked whether they are what the key says (policy/room/public_rows.c). */
 static void
 add_known(Path *path, Index rti, List *keys)
 {

@@ -463,6 +463,8 @@ BEGIN
 END
 $$;
 SELECT ana.peek(i) FROM unnest('{7,-7,8,-8}'::int[]) i \g /dev/null
+-- Each leaves the session without caches, so that the next begins as it did.
+SELECT ana.pages(9) \g /dev/null
 SELECT ana.pages(7) AS there, ana.pages(-7) AS nowhere, ana.pages(8) AS there_too, ana.pages(-8) AS not_there \gset page_
 -- The order of a join above a level follows how many rows the planner expects of it, but not how many there are.
 RESET ROLE;

@@ -199,6 +199,7 @@ gaussdp_run_level(Room *room)
 	Usage before = gaussdp_usage_so_far();
 	ListCell *lc;
 
+	nest_level = gaussdp_keep_silent();
 	room->level = verdict(room);
 	make_readable(room);
 	room->plan = gaussdp_plan_level(room->readable, room->source);
@@ -208,7 +209,7 @@ gaussdp_run_level(Room *room)
 
 	gaussdp_reserve_stack();
 	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
-	nest_level = gaussdp_keep_silent();
+	gaussdp_set_silence();    /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
 	charge(room);

@@ -31,14 +31,20 @@ static const struct
 	{"search_path", "pg_catalog, pg_temp"},
 };
 
+void
+gaussdp_set_silence(void)
+{
+	for (size_t i = 0; i < lengthof(settings); i++)
+		(void) set_config_option(settings[i].name, settings[i].value, PGC_SUSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+}
+
 int
 gaussdp_keep_silent(void)
 {
 	int nest_level = NewGUCNestLevel();
 
-	for (size_t i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i].name, settings[i].value, PGC_SUSET, PGC_S_SESSION,
-								 GUC_ACTION_SAVE, true, 0, false);
+	gaussdp_set_silence();
 	return nest_level;
 }
 

@@ -12,6 +12,9 @@
 
 /* Settings that hold while a level runs; returns what gaussdp_speak_again takes. */
 extern int gaussdp_keep_silent(void);
+
+/* Sets them once more, while they hold. */
+extern void gaussdp_set_silence(void);
 extern void gaussdp_speak_again(int nest_level);
 
 /* Makes sure, before the first row, that there is stack for what may run for the first time on a row. */
