@@ -50,12 +50,14 @@ same_steps('nor where it is locked from the start (S15)',
 	[ 'ana', "SET lock_timeout = '100ms'; $public" ],
 	[ 'ana other', 'ROLLBACK' ]);
 
-# An administrator's maintenance does the same to protected values.
-same_steps('a protected value that cannot be fetched any more tells no row',
-	[ 'ana', "SET lock_timeout = '100ms'; BEGIN; DECLARE c CURSOR FOR SELECT 1 FROM ($first) s UNION ALL $protected; FETCH 1 c" ],
-	[ 'postgres', q{BEGIN; DO $$BEGIN EXECUTE (SELECT format('REINDEX TABLE %s', reltoastrelid::regclass) FROM pg_class WHERE oid = 'hr.emp'::regclass); END$$} ],
+# An administrator's maintenance does the same to protected values: before a level runs it can, and the level waits for it
+# ahead of its first row; once a level has run it cannot, until the transaction ends.
+my $maintain = q{SET lock_timeout = '100ms'; BEGIN; DO $$BEGIN EXECUTE (SELECT format('REINDEX TABLE %s', reltoastrelid::regclass) FROM pg_class WHERE oid = 'hr.emp'::regclass); END$$};
+same_steps("a protected value that cannot be fetched any more tells no row: $_->[0]",
+	[ 'ana', "SET lock_timeout = '100ms'; BEGIN; DECLARE c CURSOR FOR $_->[1] UNION ALL $protected; FETCH 1 c" ],
+	[ 'postgres', $maintain ],
 	[ 'ana', 'FETCH 1 c; ROLLBACK' ],
-	[ 'postgres', 'ROLLBACK' ]);
+	[ 'postgres', 'ROLLBACK' ]) foreach [ 'before its level', 'SELECT 1' ], [ 'between two levels', "SELECT 1 FROM ($first) s" ];
 
 # The server has no room for one lock more.
 same_steps("a lock table that is full tells no row: $_->[0] (S17)", [ 'ana', $_->[1] ]) foreach
