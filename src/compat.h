@@ -42,6 +42,7 @@
 #include "utils/acl.h"
 #include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
+#include "utils/pg_locale.h"
 
 /*
  * The library hides its symbols; from 16 on these macros name those that the server looks up.  So every file
@@ -378,6 +379,17 @@ gaussdp_var_is_current(const Var *var)
 #else
 	return true;
 #endif
+}
+
+/* Lets the session know all of a collation that it looks up at the first use. */
+static inline void
+gaussdp_load_collation(Oid collation)
+{
+#if PG_VERSION_NUM < 180000
+	(void) lc_collate_is_c(collation);
+	(void) lc_ctype_is_c(collation);
+#endif
+	(void) pg_newlocale_from_collation(collation);
 }
 
 /* Does the role own the table? */

@@ -14,7 +14,6 @@
 #include "postgres.h"
 
 #include "catalog/objectaccess.h"
-#include "executor/executor.h"
 #include "miscadmin.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
@@ -29,11 +28,9 @@
 #include "policy/policy.h"
 #include "policy/room/estimates.h"
 #include "policy/room/room.h"
-#include "policy/room/silence.h"
 #include "policy/storage.h"
 
 static planner_hook_type prev_planner;
-static ExecutorStart_hook_type prev_executor_start;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist;
 static get_relation_stats_hook_type prev_get_relation_stats;
 static get_relation_info_hook_type prev_get_relation_info;
@@ -48,7 +45,6 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	PlannedStmt *result;
 	GaussdpFindings findings;
 
-	gaussdp_forget_caches_now();
 	gaussdp_refuse_distributed(query);
 	gaussdp_resolve_bounds(query);
 	findings = gaussdp_prove_query(query, source);
@@ -59,16 +55,6 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 		result = standard_planner(query, source, cursor_options, params);
 	gaussdp_finish_plan(result, source, &findings);
 	return result;
-}
-
-static void
-executor_start(QueryDesc *query, int eflags)
-{
-	gaussdp_forget_caches_now();
-	if (prev_executor_start != NULL)
-		prev_executor_start(query, eflags);
-	else
-		standard_ExecutorStart(query, eflags);
 }
 
 static void
@@ -127,8 +113,6 @@ gaussdp_hooks_init(void)
 {
 	prev_planner = planner_hook;
 	planner_hook = plan;
-	prev_executor_start = ExecutorStart_hook;
-	ExecutorStart_hook = executor_start;
 	prev_set_rel_pathlist = set_rel_pathlist_hook;
 	set_rel_pathlist_hook = set_rel_pathlist;
 	prev_get_relation_stats = get_relation_stats_hook;

@@ -19,7 +19,6 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/primnodes.h"
-#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
@@ -27,6 +26,7 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "policy/functions/functions.h"
 #include "policy/functions/guard.h"
 #include "policy/functions/range.h"
@@ -154,6 +154,16 @@ static const Reviewed reviewed[] = {
 	{F_LSEG_LE, NEVER},
 	{F_LSEG_GT, NEVER},
 	{F_LSEG_GE, NEVER},
+	/* an oidvector that was made as an array need not be one */
+	{F_OIDVECTOREQ, NEVER},
+	{F_OIDVECTORNE, NEVER},
+	{F_OIDVECTORLT, NEVER},
+	{F_OIDVECTORLE, NEVER},
+	{F_OIDVECTORGT, NEVER},
+	{F_OIDVECTORGE, NEVER},
+	{F_BTOIDVECTORCMP, NEVER},
+	{F_HASHOIDVECTOR, NEVER},
+	{F_HASHOIDVECTOREXTENDED, NEVER},
 	{F_MD5_TEXT, NEVER},
 	{F_MD5_BYTEA, NEVER},
 	/* across date types: values beyond the other type's range compare as infinities */
@@ -400,31 +410,11 @@ condition_holds(Condition condition, List *args, Oid collation)
 	return false;
 }
 
-/*
- * Does the body of a function mean the same for each caller?  One that is no C looks up functions, operators
- * and types when it runs: by the caller's search_path, unless it has its own, which must name nothing that an
- * analyst could fill, and the temporary schema last: else types are searched there first.
- */
+/* Other languages are loaded, and their functions compiled, for the first row that calls one: the session keeps that. */
 static bool
-has_steady_names(HeapTuple tuple)
+is_compiled_already(Oid language)
 {
-	Oid language = ((Form_pg_proc) GETSTRUCT(tuple))->prolang;
-	bool isnull;
-	Datum settings = SysCacheGetAttr(PROCOID, tuple, Anum_pg_proc_proconfig, &isnull);
-	ArrayIterator iterator;
-	Datum setting;
-	bool found = false;
-
-	if (language == INTERNALlanguageId || language == ClanguageId)
-		return true;
-	if (isnull)
-		return false;
-	iterator = array_create_iterator(DatumGetArrayTypeP(settings), 0, NULL);
-	while (array_iterate(iterator, &setting, &isnull))
-		found =
-			found || strcmp(TextDatumGetCString(setting), "search_path=pg_catalog, pg_temp") == 0;
-	array_free_iterator(iterator);
-	return found;
+	return language == INTERNALlanguageId || language == ClanguageId;
 }
 
 /* Marked LEAKPROOF by PostgreSQL itself or by a superuser who owns it, and nothing that draws anew. */
@@ -441,8 +431,8 @@ is_leakproof(Oid function)
 	result = proc->proleakproof && !proc->proretset && proc->prokind == PROKIND_FUNCTION &&
 			 proc->provolatile != PROVOLATILE_VOLATILE &&
 			 (function < FirstGenbkiObjectId ||
-			  (!proc->prosecdef && proc->prolang != SQLlanguageId &&
-			   superuser_arg(proc->proowner) && has_steady_names(tuple)));
+			  (!proc->prosecdef && is_compiled_already(proc->prolang) &&
+			   superuser_arg(proc->proowner)));
 	ReleaseSysCache(tuple);
 	return result;
 }
@@ -461,6 +451,7 @@ collation_is_steady(Oid collation)
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
+	gaussdp_load_collation(collation); /* the session keeps it from its first use on */
 	result = collation < FirstNormalObjectId ||
 			 superuser_arg(((Form_pg_collation) GETSTRUCT(tuple))->collowner);
 	recorded = SysCacheGetAttr(COLLOID, tuple, Anum_pg_collation_collversion, &has_version);

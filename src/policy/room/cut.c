@@ -352,10 +352,11 @@ fill_parameter(Node *node, void *context)
 		return (Node *) query_tree_mutator((Query *) node, fill_parameter, context, 0);
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
 	{
-		Const *value = copyObject(list_nth_node(Const, inputs, ((Param *) node)->paramid - 1));
+		Node *value = copyObject(list_nth(inputs, ((Param *) node)->paramid - 1));
 
-		value->location = ((Param *) node)->location;
-		return (Node *) value;
+		if (IsA(value, Const))
+			((Const *) value)->location = ((Param *) node)->location;
+		return value;
 	}
 	return expression_tree_mutator(node, fill_parameter, context);
 }

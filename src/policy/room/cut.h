@@ -34,7 +34,7 @@ extern bool gaussdp_cut_level(GaussdpVerifier *v, Query *query);
 /* The level that hangs in the entry of a placeholder, or NULL: no SQL can make such an entry. */
 extern Query *gaussdp_level_of(const RangeTblEntry *entry);
 
-/* A copy of the level in which constants stand for its parameters: inputs is a List of Const. */
+/* A copy of the level in which these stand for its parameters: inputs is a List of Const, or of what is unknown yet. */
 extern Query *gaussdp_fill_level(const Query *level, List *inputs);
 
 #endif /* GAUSSDP_POLICY_ROOM_CUT_H */

@@ -97,19 +97,25 @@ find_bound(Node *node, void *context)
 	return false;
 }
 
-static Node *
-make_argument(Inputs *inputs, Node *expr)
+Node *
+gaussdp_unknown_input(Node *expr, int i)
 {
 	Param *param = makeNode(Param);
 
-	inputs->arguments = lappend(inputs->arguments, expr);
 	param->paramkind = PARAM_EXTERN;
-	param->paramid = list_length(inputs->arguments);
+	param->paramid = i;
 	param->paramtype = exprType(expr);
 	param->paramtypmod = exprTypmod(expr);
 	param->paramcollid = exprCollation(expr);
 	param->location = exprLocation(expr);
 	return (Node *) param;
+}
+
+static Node *
+make_argument(Inputs *inputs, Node *expr)
+{
+	inputs->arguments = lappend(inputs->arguments, expr);
+	return gaussdp_unknown_input(expr, list_length(inputs->arguments));
 }
 
 static bool
@@ -246,4 +252,28 @@ gaussdp_evaluate_inputs(List *states, ExprContext *context)
 		ResetExprContext(context);
 	}
 	return values;
+}
+
+Node *
+gaussdp_known_input(Node *expr, ParamListInfo params)
+{
+	Param *param = (Param *) expr;
+	ParamExternData space;
+	ParamExternData *value;
+	int16 length;
+	bool by_value;
+
+	if (IsA(expr, Const))
+		return expr;
+	if (!IsA(expr, Param) || param->paramkind != PARAM_EXTERN || params == NULL ||
+		param->paramid < 1 || param->paramid > params->numParams)
+		return NULL;
+	value = params->paramFetch != NULL ? params->paramFetch(params, param->paramid, true, &space)
+									   : &params->params[param->paramid - 1];
+	if (value->ptype != param->paramtype)
+		return NULL;
+	get_typlenbyval(param->paramtype, &length, &by_value);
+	return (Node *) makeConst(param->paramtype, param->paramtypmod, param->paramcollid, length,
+							  own_value(value->value, value->isnull, length, by_value),
+							  value->isnull, by_value);
 }

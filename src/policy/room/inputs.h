@@ -24,4 +24,10 @@ extern List *gaussdp_take_inputs(Query *level);
  */
 extern List *gaussdp_evaluate_inputs(List *states, ExprContext *context);
 
+/* The input as a Const where it is a parameter of the statement that has a value, or a constant; else NULL. */
+extern Node *gaussdp_known_input(Node *expr, ParamListInfo params);
+
+/* Number i of the inputs, as the level names it: a parameter. */
+extern Node *gaussdp_unknown_input(Node *expr, int i);
+
 #endif /* GAUSSDP_POLICY_ROOM_INPUTS_H */

@@ -22,7 +22,6 @@
 #include "utils/memutils.h"
 #include "utils/rel.h"
 
-#include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/room/cut.h"
 #include "policy/room/inputs.h"
@@ -219,94 +218,41 @@ begin(CustomScanState *css, EState *estate, int eflags)
 		state->opened = lappend(state->opened, relation_open(lfirst_oid(lc), AccessShareLock));
 }
 
-/* What is known of the parameters of a level that is still to run: those that no sub-select has to tell. */
-typedef struct KnownInputs
+/*
+ * The level with those of its inputs that are parameters of the statement.  Nothing is computed: what is more than
+ * a parameter is computed once, when the level runs, and it may be in the middle of that now.
+ */
+static Query *
+fill_known(const LevelState *state)
 {
-	LevelState *state;
-	bool is_known;
-} KnownInputs;
-
-static bool
-has_subplan(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, SubPlan) || IsA(node, AlternativeSubPlan) ||
-		(IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXEC))
-		return true;
-	return expression_tree_walker(node, has_subplan, context);
-}
-
-static Node *
-fill_known(Node *node, void *context)
-{
-	KnownInputs *known = context;
-	ExprState *input;
-
-	if (node == NULL)
-		return NULL;
-	if (!IsA(node, Param))
-		return expression_tree_mutator(node, fill_known, context);
-	input = list_nth(known->state->inputs, ((Param *) node)->paramid - 1);
-	if (has_subplan((Node *) input->expr, NULL))
-	{
-		known->is_known = false;
-		return node;
-	}
-	return linitial(
-		gaussdp_evaluate_inputs(list_make1(input), known->state->css.ss.ps.ps_ExprContext));
-}
-
-/* Collects the dp_ calls of a level, each once. */
-static bool
-collect_calls(Node *node, List **calls)
-{
-	GaussdpCall call;
-
-	if (node == NULL)
-		return false;
-	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
-	{
-		*calls = list_append_unique(*calls, node);
-		return false;
-	}
-	return expression_tree_walker(node, collect_calls, calls);
-}
-
-/* The releases of a level that is still to run, as far as their parameters are known. */
-static List *
-releases_to_come(LevelState *state)
-{
-	List *releases = NIL;
-	List *calls = NIL;
-	Oid relation = InvalidOid;
+	List *values = NIL;
+	ParamListInfo params = state->css.ss.ps.state->es_param_list_info;
 	ListCell *lc;
 
-	foreach (lc, state->level->rtable)
-		if (gaussdp_needs_proof(lfirst_node(RangeTblEntry, lc)))
-			relation = lfirst_node(RangeTblEntry, lc)->relid;
-	(void) collect_calls((Node *) state->level->targetList, &calls);
-	(void) collect_calls(state->level->havingQual, &calls);
-	foreach (lc, calls)
+	foreach (lc, state->inputs)
 	{
-		Aggref *agg = lfirst_node(Aggref, lc);
-		GaussdpPlannedRelease *release = palloc0(sizeof(GaussdpPlannedRelease));
-		KnownInputs known = {state, true};
-		GaussdpCall call;
+		Node *expr = (Node *) ((ExprState *) lfirst(lc))->expr;
+		Node *known = gaussdp_known_input(expr, params);
 
-		(void) gaussdp_call_of(agg->aggfnoid, &call);
-		release->aggregate = agg->aggfnoid;
-		release->relation = relation;
-		for (int i = call.first; i < call.first + call.nparams; i++)
-			release->parameters = lappend(
-				release->parameters,
-				eval_const_expressions(
-					NULL,
-					fill_known((Node *) list_nth_node(TargetEntry, agg->args, i)->expr, &known)));
-		if (known.is_known)
-			releases = lappend(releases, release);
+		/* A parameter stands for itself where it is not known. */
+		if (known == NULL)
+			known = gaussdp_unknown_input(expr, foreach_current_index(lc) + 1);
+		values = lappend(values, known);
 	}
-	return releases;
+	return gaussdp_fill_level(state->level, values);
+}
+
+/* The releases of a level that is still to run; of a level that would be refused, none. */
+static List *
+releases_to_come(const LevelState *state)
+{
+	GaussdpVerifier v = {.location = -1};
+	Query *query = fill_known(state);
+
+	gaussdp_find_protected_entries(&v, query);
+	if (!gaussdp_verify_level(&v, query))
+		return NIL;
+	return gaussdp_level_releases(v.levels);
 }
 
 /* What the other levels of the statement will release: before the first is paid, all have to be payable. */

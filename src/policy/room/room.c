@@ -89,6 +89,7 @@ typedef struct Receiver
 {
 	DestReceiver base;
 	Tuplestorestate *store;
+	MemoryContext row; /* holds what is made of one */
 } Receiver;
 
 /*
@@ -98,7 +99,9 @@ typedef struct Receiver
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
+	Receiver *receiver = (Receiver *) self;
 	TupleDesc columns = slot->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(receiver->row);
 	Datum *values = palloc(sizeof(Datum) * Max(columns->natts, 1));
 
 	slot_getallattrs(slot);
@@ -106,8 +109,9 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 		values[i] = !slot->tts_isnull[i] && TupleDescAttr(columns, i)->attlen == -1
 						? PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]))
 						: slot->tts_values[i];
-	tuplestore_putvalues(((Receiver *) self)->store, columns, values, slot->tts_isnull);
-	pfree(values);
+	tuplestore_putvalues(receiver->store, columns, values, slot->tts_isnull);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(receiver->row);
 	return true;
 }
 
@@ -132,6 +136,8 @@ make_receiver(Tuplestorestate *store)
 	receiver->base.rDestroy = end_receiving;
 	receiver->base.mydest = DestNone;
 	receiver->store = store;
+	receiver->row =
+		AllocSetContextCreate(CurrentMemoryContext, "released row", ALLOCSET_DEFAULT_SIZES);
 	return &receiver->base;
 }
 

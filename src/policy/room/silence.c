@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "commands/tablespace.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
@@ -15,7 +16,8 @@
 
 /*
  * Counters are public: rows that a query of one's own has fetched, calls of a function, and the size of a sort
- * that did not fit into memory are exact answers.  Messages below an error are for the server's log alone.
+ * that did not fit into memory are exact answers.  Messages below an error are for the server's log alone, and no error ends the
+ * session as it was raised.
  * gin_fuzzy_search_limit lets an index scan drop other rows as soon as one row more has the word.  Names
  * that a superuser's function looks up are PostgreSQL's own.  Parallel workers inherit all of that.
  */
@@ -27,6 +29,7 @@ static const struct
 	{"track_counts", "off"},
 	{"track_functions", "none"},
 	{"client_min_messages", "error"},
+	{"exit_on_error", "off"},
 	{"gin_fuzzy_search_limit", "0"},
 	{"search_path", "pg_catalog, pg_temp"},
 };
@@ -97,13 +100,34 @@ gaussdp_forget_caches(void)
 	InvalidateSystemCaches();
 }
 
-void
-gaussdp_forget_caches_now(void)
+/* In the abort no catalog can be read, and none is: what is open is read anew when it is opened next. */
+static void
+forget_after_error(void)
 {
-	if (!has_stale_caches)
-		return;
+	if (has_stale_caches)
+		InvalidateSystemCaches();
 	has_stale_caches = false;
-	InvalidateSystemCaches();
+}
+
+static void
+end_transaction(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_ABORT)
+		forget_after_error();
+}
+
+static void
+end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
+{
+	if (event == SUBXACT_EVENT_ABORT_SUB)
+		forget_after_error();
+}
+
+void
+gaussdp_silence_init(void)
+{
+	RegisterXactCallback(end_transaction, NULL);
+	RegisterSubXactCallback(end_subtransaction, NULL);
 }
 
 /*

@@ -30,12 +30,11 @@ typedef struct GaussdpUsage
 extern GaussdpUsage gaussdp_usage_so_far(void);
 extern void gaussdp_forget_usage_since(const GaussdpUsage *before);
 
-/*
- * Forgets what the session has cached of the catalogs, at once; or, where an error is being handled and catalogs
- * cannot be read, when gaussdp_forget_caches_now is called next: before anything that is planned or executed.
- */
+/* Forgets what the session has cached of the catalogs. */
 extern void gaussdp_forget_caches(void);
-extern void gaussdp_forget_caches_now(void);
+
+/* Lets the same happen after an error of a level, when its transaction is aborted; called once, by _PG_init. */
+extern void gaussdp_silence_init(void);
 
 /* Draws whose turn it is among the tablespaces of temporary files. */
 extern void gaussdp_shuffle_temp_tablespaces(void);
