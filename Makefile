@@ -49,10 +49,12 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o \
                    src/ledger/payers.o src/ledger/pots.o src/ledger/population.o \
                    src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
-POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verify.o flatten.o level.o join.o keys.o keytable.o \
-                   public.o expression.o functions.o range.o guard.o facts.o size.o columns.o storage.o subject.o refusal.o) \
-                   $(addprefix src/policy/room/, cut.o node.o room.o inputs.o public_rows.o estimates.o locks.o plan_proof.o \
-                   price.o conditions.o silence.o)
+POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verdict.o subject.o storage.o) \
+                   $(addprefix src/policy/room/, node.o room.o cut.o inputs.o public_rows.o estimates.o locks.o plan_proof.o \
+                   price.o conditions.o silence.o) \
+                   $(addprefix src/policy/query/, find.o flatten.o level.o join.o public.o keys.o keytable.o expression.o \
+                   columns.o size.o) \
+                   $(addprefix src/policy/functions/, functions.o range.o guard.o facts.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
@@ -103,7 +105,7 @@ $(CORE_OBJS) $(GDP_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
 TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
 TESTLIB_OBJS    = src/report.o src/calibration/calibration.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
-build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h test/module/*.h)
+build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h src/*/*/*.h test/module/*.h)
 	@mkdir -p $(@D)
 	$(CC) $(CFLAGS) -Wno-unused-parameter $(CFLAGS_SL) $(CPPFLAGS) -shared -Wl,-Bsymbolic -o $@ \
 		$(TESTLIB_SOURCES) $(TESTLIB_OBJS)

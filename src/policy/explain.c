@@ -22,7 +22,7 @@
 #include "core/core.h"
 #include "ledger/ledger.h"
 #include "policy/room/price.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(explain_privacy);
@@ -141,10 +141,10 @@ explain_funds(Row *row, Oid relation, double mu_squared, double *spent)
 
 /* One row for a dp_ call as it was written; *spent is what the calls before it cost. */
 static void
-explain_release(ReturnSetInfo *result, const Release *release, double *spent)
+explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *release, double *spent)
 {
 	Row row = empty_row("private");
-	Price price;
+	GaussdpPrice price;
 
 	set_text(&row, CALL, get_func_name(release->aggregate));
 	set_column(&row, RELATION, ObjectIdGetDatum(release->relation));
@@ -171,7 +171,7 @@ explain_privacy(PG_FUNCTION_ARGS)
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	Query *query = rewritten_query(source);
-	Verifier v = {.source = source, .location = -1};
+	GaussdpVerifier v = {.source = source, .location = -1};
 
 	InitMaterializedSRF(fcinfo, 0);
 	gaussdp_resolve_bounds(query);

@@ -13,20 +13,20 @@
 #include "policy/policy.h"
 #include "policy/room/price.h"
 #include "policy/subject.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 GaussdpFindings
 gaussdp_prove_query(Query *query, const char *source)
 {
-	Verifier v = {.source = source, .location = -1};
+	GaussdpVerifier v = {.source = source, .location = -1};
 	ListCell *lc;
 
 	if (!gaussdp_cut_levels(&v, query) && v.needs_proof)
-		gaussdp_refuse(&v);
+		gaussdp_raise_refusal(&v);
 	/* Parameters out of range, and releases beyond the cap, fail here already. */
 	foreach (lc, gaussdp_level_releases(v.levels))
 	{
-		Price price;
+		GaussdpPrice price;
 
 		(void) gaussdp_price(lfirst(lc), &price);
 	}
@@ -42,15 +42,15 @@ refuse_unverified_entries(const PlannedStmt *plan, const char *source)
 	foreach (lc, plan->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-		Verifier v = {.source = source, .relation = entry->relid};
+		GaussdpVerifier v = {.source = source, .relation = entry->relid};
 
 		if (entry->rtekind != RTE_RELATION || !gaussdp_entry_is_checked(entry) ||
 			!gaussdp_is_protected(entry->relid) ||
 			gaussdp_entry_is_allowed(gaussdp_plan_permissions(plan), entry, false))
 			continue;
-		refuse(&v, RULE_PLACE, -1, "a function in FROM reads the table",
-			   "Write what the function does in the query itself.");
-		gaussdp_refuse(&v);
+		gaussdp_refuse(&v, GAUSSDP_RULE_PLACE, -1, "a function in FROM reads the table",
+					   "Write what the function does in the query itself.");
+		gaussdp_raise_refusal(&v);
 	}
 }
 

@@ -12,16 +12,18 @@
 #include "policy/room/conditions.h"
 
 bool
-gaussdp_verify_conditions(Verifier *v)
+gaussdp_verify_conditions(GaussdpVerifier *v)
 {
-	REFUSE_IF(strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0, RULE_CAPS, -1,
-			  "temp_file_limit would fail at a size that depends on the rows",
-			  "The administrator may ALTER ROLE ... SET temp_file_limit = -1.");
-	REFUSE_IF(IsolationIsSerializable(), RULE_CAPS, -1,
-			  "SERIALIZABLE leaves a lock on each row that was read", "Use REPEATABLE READ.");
-	REFUSE_IF(IsInParallelMode() || IsParallelWorker(), RULE_CAPS, -1,
-			  "a parallel query cannot pay",
-			  "Mark the function that runs this query PARALLEL UNSAFE.");
+	GAUSSDP_REFUSE_IF(strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0,
+					  GAUSSDP_RULE_CAPS, -1,
+					  "temp_file_limit would fail at a size that depends on the rows",
+					  "The administrator may ALTER ROLE ... SET temp_file_limit = -1.");
+	GAUSSDP_REFUSE_IF(IsolationIsSerializable(), GAUSSDP_RULE_CAPS, -1,
+					  "SERIALIZABLE leaves a lock on each row that was read",
+					  "Use REPEATABLE READ.");
+	GAUSSDP_REFUSE_IF(IsInParallelMode() || IsParallelWorker(), GAUSSDP_RULE_CAPS, -1,
+					  "a parallel query cannot pay",
+					  "Mark the function that runs this query PARALLEL UNSAFE.");
 	return true;
 }
 
@@ -29,6 +31,6 @@ bool
 gaussdp_is_long(Datum value, int16 typlen)
 {
 	if (typlen == -1)
-		return toast_raw_datum_size(value) > MAX_VALUE_SIZE;
-	return typlen == -2 && strlen(DatumGetCString(value)) > MAX_VALUE_SIZE;
+		return toast_raw_datum_size(value) > GAUSSDP_MAX_VALUE_SIZE;
+	return typlen == -2 && strlen(DatumGetCString(value)) > GAUSSDP_MAX_VALUE_SIZE;
 }

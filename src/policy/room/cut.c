@@ -27,7 +27,7 @@
 /* A query on its way to become two. */
 typedef struct Cut
 {
-	Verifier *v;
+	GaussdpVerifier *v;
 	Query *query;  /* stays, around the level */
 	Query *level;  /* what is cut out */
 	List *keys;    /* of Node: the grouping expressions, the level's first columns */
@@ -72,8 +72,8 @@ release(Cut *cut, Aggref *call)
 	int number = nkeys;
 
 	if (cut->depth > 0)
-		refuse(cut->v, RULE_ONCE, call->location, "this call belongs to a query around it",
-			   AROUND_HINT);
+		gaussdp_refuse(cut->v, GAUSSDP_RULE_ONCE, call->location,
+					   "this call belongs to a query around it", AROUND_HINT);
 	while (++number <= list_length(cut->columns))
 		if (equal(list_nth_node(TargetEntry, cut->columns, number - 1)->expr, call))
 			return column_of_placeholder(cut, number);
@@ -107,8 +107,9 @@ over_placeholder(Node *node, void *context)
 			return column_of_placeholder(cut, foreach_current_index(lc) + 1);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == cut->depth)
 	{
-		refuse(cut->v, RULE_LEVEL, ((Var *) node)->location, "a column of a row would be shown",
-			   "Only dp_ calls and group keys may stand here.");
+		gaussdp_refuse(cut->v, GAUSSDP_RULE_LEVEL, ((Var *) node)->location,
+					   "a column of a row would be shown",
+					   "Only dp_ calls and group keys may stand here.");
 		return copyObject(node);
 	}
 	if (IsA(node, Query))
@@ -152,25 +153,27 @@ take_keys(Cut *cut)
  * sorts, filters or ranks released values stays in the query around.
  */
 static bool
-verify_clauses(Verifier *v, const Query *q)
+verify_clauses(GaussdpVerifier *v, const Query *q)
 {
-	REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL, RULE_LEVEL, -1,
-			  "only SELECT reads protected rows",
-			  "Select with dp_ calls, and use the result in another statement.");
-	REFUSE_IF(q->hasModifyingCTE || q->withCheckOptions != NIL || q->returningList != NIL ||
-				  q->onConflict != NULL || q->mergeActionList != NIL,
-			  RULE_LEVEL, -1, "a WITH query changes data", "Run it as a statement of its own.");
-	REFUSE_IF(q->hasForUpdate || q->rowMarks != NIL, RULE_LEVEL, -1,
-			  "FOR UPDATE and its like lock single rows", "Leave out the locking clause.");
-	REFUSE_IF(q->groupingSets != NIL || q->groupDistinct, RULE_KEYS, -1,
-			  "grouping sets answer several times from the same rows",
-			  "Write one level for each grouping and combine them with UNION ALL.");
-	REFUSE_IF(q->setOperations != NULL, RULE_LEVEL, -1, "a set operation on rows", AROUND_HINT);
-	REFUSE_IF(q->constraintDeps != NIL, RULE_KEYS, -1,
-			  "a column is shown that depends on a key of single rows",
-			  "Show group keys and dp_ calls only.");
-	REFUSE_IF(!q->hasAggs, RULE_LEVEL, -1, "rows of this table are read one by one",
-			  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
+	GAUSSDP_REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL, GAUSSDP_RULE_LEVEL,
+					  -1, "only SELECT reads protected rows",
+					  "Select with dp_ calls, and use the result in another statement.");
+	GAUSSDP_REFUSE_IF(q->hasModifyingCTE || q->withCheckOptions != NIL || q->returningList != NIL ||
+						  q->onConflict != NULL || q->mergeActionList != NIL,
+					  GAUSSDP_RULE_LEVEL, -1, "a WITH query changes data",
+					  "Run it as a statement of its own.");
+	GAUSSDP_REFUSE_IF(q->hasForUpdate || q->rowMarks != NIL, GAUSSDP_RULE_LEVEL, -1,
+					  "FOR UPDATE and its like lock single rows", "Leave out the locking clause.");
+	GAUSSDP_REFUSE_IF(q->groupingSets != NIL || q->groupDistinct, GAUSSDP_RULE_KEYS, -1,
+					  "grouping sets answer several times from the same rows",
+					  "Write one level for each grouping and combine them with UNION ALL.");
+	GAUSSDP_REFUSE_IF(q->setOperations != NULL, GAUSSDP_RULE_LEVEL, -1, "a set operation on rows",
+					  AROUND_HINT);
+	GAUSSDP_REFUSE_IF(q->constraintDeps != NIL, GAUSSDP_RULE_KEYS, -1,
+					  "a column is shown that depends on a key of single rows",
+					  "Show group keys and dp_ calls only.");
+	GAUSSDP_REFUSE_IF(!q->hasAggs, GAUSSDP_RULE_LEVEL, -1, "rows of this table are read one by one",
+					  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
 	return true;
 }
 
@@ -188,21 +191,21 @@ take_with_queries(Cut *cut)
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 		CommonTableExpr *cte;
 
-		if (entry->rtekind == RTE_SUBQUERY && reads_protected((Node *) entry->subquery))
-			return refuse(cut->v, RULE_PUBLIC, -1,
-						  "protected rows are joined to the result of another level",
-						  "Store that result first: CREATE TABLE ... AS SELECT.");
+		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
+			return gaussdp_refuse(cut->v, GAUSSDP_RULE_PUBLIC, -1,
+								  "protected rows are joined to the result of another level",
+								  "Store that result first: CREATE TABLE ... AS SELECT.");
 		if (entry->rtekind != RTE_CTE)
 			continue;
-		cte = cte_of(cut->v, entry);
+		cte = gaussdp_cte_of(cut->v, entry);
 		if (cte == NULL || cte->cterecursive)
-			return refuse(cut->v, RULE_PUBLIC, -1,
-						  "a recursive WITH query is joined to protected rows",
-						  "Store its result first: CREATE TABLE ... AS SELECT.");
-		if (reads_protected(cte->ctequery))
-			return refuse(cut->v, RULE_PUBLIC, -1,
-						  "protected rows are joined to the result of another level",
-						  "Store that result first: CREATE TABLE ... AS SELECT.");
+			return gaussdp_refuse(cut->v, GAUSSDP_RULE_PUBLIC, -1,
+								  "a recursive WITH query is joined to protected rows",
+								  "Store its result first: CREATE TABLE ... AS SELECT.");
+		if (gaussdp_reads_protected(cte->ctequery))
+			return gaussdp_refuse(cut->v, GAUSSDP_RULE_PUBLIC, -1,
+								  "protected rows are joined to the result of another level",
+								  "Store that result first: CREATE TABLE ... AS SELECT.");
 		entry->rtekind = RTE_SUBQUERY;
 		entry->subquery = copyObject(castNode(Query, cte->ctequery));
 		IncrementVarSublevelsUp((Node *) entry->subquery, (int) entry->ctelevelsup, 1);
@@ -285,7 +288,7 @@ put_placeholder(Cut *cut, List *arguments)
 static void
 write_out(Query *query)
 {
-	flatten_joins(query);
+	gaussdp_write_out_joins(query);
 	gaussdp_flatten_groups(query);
 }
 
@@ -306,11 +309,11 @@ move_to_placeholder(Cut *cut)
 }
 
 bool
-gaussdp_cut_level(Verifier *v, Query *query)
+gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 {
 	Cut cut = {.v = v, .query = query};
 	List *arguments;
-	Verifier early = {.source = v->source, .relation = v->relation};
+	GaussdpVerifier early = {.source = v->source, .relation = v->relation};
 
 	if (!verify_clauses(v, query))
 		return false;
@@ -321,15 +324,17 @@ gaussdp_cut_level(Verifier *v, Query *query)
 	if (v->refused || !take_with_queries(&cut))
 		return false;
 	arguments = gaussdp_take_inputs(cut.level);
-	if (is_correlated(cut.level))
-		return refuse(v, RULE_ONCE, -1,
-					  "this query refers to one around it, for each row of which it would be "
-					  "executed again",
-					  "Write the level as a WITH query at the top and refer to its result.");
-	if (!verify_columns(&early, cut.level) || !verify_level(&early, copyObject(cut.level)))
+	if (gaussdp_is_correlated(cut.level))
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_ONCE, -1,
+			"this query refers to one around it, for each row of which it would be "
+			"executed again",
+			"Write the level as a WITH query at the top and refer to its result.");
+	if (!gaussdp_verify_columns(&early, cut.level) ||
+		!gaussdp_verify_level(&early, copyObject(cut.level)))
 	{
 		v->relation = early.relation;
-		return refuse(v, early.rule, early.location, early.detail, early.hint);
+		return gaussdp_refuse(v, early.rule, early.location, early.detail, early.hint);
 	}
 	v->levels = list_concat(v->levels, early.levels);
 	put_placeholder(&cut, arguments);

@@ -23,13 +23,13 @@
 
 #include "nodes/parsenodes.h"
 
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 /*
  * Verifies the query, whose own FROM names a protected table, as a level, and leaves the query around it in
  * its place; false where it is refused.  v->queries begins with the query and those around it.
  */
-extern bool gaussdp_cut_level(Verifier *v, Query *query);
+extern bool gaussdp_cut_level(GaussdpVerifier *v, Query *query);
 
 /* The level that hangs in the entry of a placeholder, or NULL: no SQL can make such an entry. */
 extern Query *gaussdp_level_of(const RangeTblEntry *entry);

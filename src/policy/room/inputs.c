@@ -23,7 +23,7 @@
 
 #include "compat.h"
 #include "policy/room/inputs.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 /* The nodes of a level that cannot be inputs, because of something in them. */
 typedef struct Inputs
@@ -64,7 +64,7 @@ is_bound_by_itself(Node *node)
 			return (sublink->subLinkType != EXPR_SUBLINK &&
 					sublink->subLinkType != EXISTS_SUBLINK &&
 					sublink->subLinkType != ARRAY_SUBLINK) ||
-				   is_correlated(castNode(Query, sublink->subselect));
+				   gaussdp_is_correlated(castNode(Query, sublink->subselect));
 		}
 		case T_FuncExpr:
 			return ((FuncExpr *) node)->funcretset ||

@@ -35,7 +35,7 @@ PG_FUNCTION_INFO_V1(gaussdp_private_level);
 #define STARTUP_COST 100.0
 
 /* One execution of the node. */
-typedef struct LevelState
+typedef struct GaussdpLevelState
 {
 	CustomScanState css;
 	Query *level; /* with parameters in place of its inputs */
@@ -283,14 +283,14 @@ releases_to_come(LevelState *state)
 	ListCell *lc;
 
 	foreach (lc, state->level->rtable)
-		if (is_protected(lfirst_node(RangeTblEntry, lc)))
+		if (gaussdp_needs_proof(lfirst_node(RangeTblEntry, lc)))
 			relation = lfirst_node(RangeTblEntry, lc)->relid;
 	(void) collect_calls((Node *) state->level->targetList, &calls);
 	(void) collect_calls(state->level->havingQual, &calls);
 	foreach (lc, calls)
 	{
 		Aggref *agg = lfirst_node(Aggref, lc);
-		Release *release = palloc0(sizeof(Release));
+		GaussdpPlannedRelease *release = palloc0(sizeof(GaussdpPlannedRelease));
 		KnownInputs known = {state, true};
 		GaussdpCall call;
 
@@ -311,7 +311,7 @@ releases_to_come(LevelState *state)
 
 /* What the other levels of the statement will release: before the first is paid, all have to be payable. */
 static void
-look_ahead(LevelState *state, Room *room)
+look_ahead(LevelState *state, GaussdpRoom *room)
 {
 	List *releases = NIL;
 	dlist_iter iter;
@@ -331,7 +331,7 @@ static void
 run(LevelState *state)
 {
 	EState *estate = state->css.ss.ps.state;
-	Room *room;
+	GaussdpRoom *room;
 	MemoryContext memory =
 		AllocSetContextCreate(estate->es_query_cxt, "private level", ALLOCSET_DEFAULT_SIZES);
 	MemoryContext old = MemoryContextSwitchTo(memory);
@@ -339,7 +339,7 @@ run(LevelState *state)
 	Oid role;
 	int security_context;
 
-	room = palloc0(sizeof(Room));
+	room = palloc0(sizeof(GaussdpRoom));
 	room->around = estate;
 	room->source = estate->es_sourceText;
 	room->query_id = estate->es_plannedstmt->queryId;

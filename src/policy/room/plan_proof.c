@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "policy/functions.h"
+#include "policy/functions/functions.h"
 #include "policy/room/room.h"
 
 #define UNKNOWN_NODE "the plan has a node of a kind that is not known to be private"

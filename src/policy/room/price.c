@@ -16,10 +16,10 @@
 /* The cap on a single release: beyond it hardly anything is hidden. */
 #define MAX_MU 10.0
 
-static Release *
-release_of(const Level *level, const Aggref *call)
+static GaussdpPlannedRelease *
+release_of(const GaussdpLevel *level, const Aggref *call)
 {
-	Release *release = palloc0(sizeof(Release));
+	GaussdpPlannedRelease *release = palloc0(sizeof(GaussdpPlannedRelease));
 	GaussdpCall kind;
 
 	if (!gaussdp_call_of(call->aggfnoid, &kind))
@@ -34,7 +34,7 @@ release_of(const Level *level, const Aggref *call)
 
 /* Appends what the level draws.  PostgreSQL computes equal calls of a query once. */
 static List *
-add_level(List *releases, const Level *level)
+add_level(List *releases, const GaussdpLevel *level)
 {
 	List *drawn = NIL; /* of Aggref */
 	List *own = NIL;   /* of Release, beside them */
@@ -43,7 +43,7 @@ add_level(List *releases, const Level *level)
 	foreach (lc, level->calls)
 	{
 		Aggref *call = lfirst_node(Aggref, lc);
-		Release *release = NULL;
+		GaussdpPlannedRelease *release = NULL;
 		ListCell *lc2;
 
 		foreach (lc2, drawn)
@@ -73,7 +73,7 @@ gaussdp_level_releases(List *levels)
 }
 
 bool
-gaussdp_price(const Release *release, Price *price)
+gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
 {
 	Datum values[GAUSSDP_MAX_PARAMS];
 	bool isnull[GAUSSDP_MAX_PARAMS];
@@ -119,7 +119,7 @@ gaussdp_price(const Release *release, Price *price)
 
 /* A price as the ledger takes it: in its integer units, rounded up. */
 static GaussdpRelease
-to_ledger(const Release *release, const Price *price)
+to_ledger(const GaussdpPlannedRelease *release, const GaussdpPrice *price)
 {
 	GaussdpRelease result = {
 		.kind = get_func_name(release->aggregate),
@@ -144,7 +144,7 @@ gaussdp_priced_releases(List *releases, int *n)
 	*n = 0;
 	foreach (lc, releases)
 	{
-		Price price;
+		GaussdpPrice price;
 
 		if (gaussdp_price(lfirst(lc), &price))
 			result[(*n)++] = to_ledger(lfirst(lc), &price);

@@ -8,19 +8,19 @@
 #include "postgres.h"
 
 #include "ledger/ledger.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 /* One draw of noise: a dp_ call of a level, over all its groups. */
-typedef struct Release
+typedef struct GaussdpPlannedRelease
 {
 	Oid aggregate;
 	Oid relation;
 	int64 least;      /* of a dp_count that hides groups: the least count shown; else 0 */
 	List *parameters; /* of Node: constants, or what becomes one */
-} Release;
+} GaussdpPlannedRelease;
 
 /* What a release costs. */
-typedef struct Price
+typedef struct GaussdpPrice
 {
 	double sensitivity;     /* enforced, L2, of the released value's first coordinate */
 	double sigma;           /* standard deviation of its noise, in the same unit */
@@ -28,7 +28,7 @@ typedef struct Price
 	double delta;           /* as the call gives it */
 	double mu_squared;      /* of the whole release, rounded up */
 	double threshold_delta; /* for deciding about a group's presence; 0 for most calls */
-} Price;
+} GaussdpPrice;
 
 /* The calls of verified levels as releases, a List of Release: equal ones of a level are one draw. */
 extern List *gaussdp_level_releases(List *levels);
@@ -37,7 +37,7 @@ extern List *gaussdp_level_releases(List *levels);
  * What the release costs; false where a parameter is no constant yet.  22023 for parameters out of range, 42501
  * beyond the cap on a single release.
  */
-extern bool gaussdp_price(const Release *release, Price *price);
+extern bool gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price);
 
 /* The releases, as the ledger takes them; *n is how many have a price, which are first. */
 extern GaussdpRelease *gaussdp_priced_releases(List *releases, int *n);

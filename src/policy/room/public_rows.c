@@ -92,7 +92,7 @@ select_entry(Query *level, Index rti)
 
 /* Runs the query into a tuplestore of detoasted rows. */
 static EphemeralNamedRelation
-read_rows(const Room *room, Query *query, Index rti)
+read_rows(const GaussdpRoom *room, Query *query, Index rti)
 {
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
@@ -129,13 +129,13 @@ verify_lengths(TupleTableSlot *slot)
 			gaussdp_is_long(slot->tts_values[i], TupleDescAttr(columns, i)->attlen))
 			ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 							errmsg("a public value beside protected rows is longer than %d bytes",
-								   MAX_VALUE_SIZE),
+								   GAUSSDP_MAX_VALUE_SIZE),
 							errhint("Join to a query that leaves the column out.")));
 }
 
 /* The operator that sorts the column as the equality compares it. */
 static Oid
-sort_operator(const Equality *equality, Oid type)
+sort_operator(const GaussdpEquality *equality, Oid type)
 {
 	Oid operands[2];
 	ListCell *lc;
@@ -189,7 +189,7 @@ make_key(List *equalities, TupleDesc desc)
 	key.comparisons = palloc0(sizeof(SortSupportData) * key.n);
 	foreach (lc, equalities)
 	{
-		const Equality *equality = lfirst(lc);
+		const GaussdpEquality *equality = lfirst(lc);
 		int i = foreach_current_index(lc);
 
 		key.columns[i] = equality->column;
@@ -222,21 +222,22 @@ rows_agree(const Key *key, TupleTableSlot *a, TupleTableSlot *b)
 }
 
 static void
-refuse_twins(const Room *room)
+refuse_twins(const GaussdpRoom *room)
 {
-	Verifier v = {.source = room->source, .location = -1};
+	GaussdpVerifier v = {.source = room->source, .location = -1};
 
 	v.relation = room->level->entry->relid;
-	refuse(&v, RULE_UNIQUE, -1,
-		   "a protected row may match several rows of the joined relation: its key stands in two "
-		   "of the rows that were read",
-		   "Equate every column of a primary key of the joined table, in ON or as AND conditions.");
-	gaussdp_refuse(&v);
+	gaussdp_refuse(
+		&v, GAUSSDP_RULE_UNIQUE, -1,
+		"a protected row may match several rows of the joined relation: its key stands in two "
+		"of the rows that were read",
+		"Equate every column of a primary key of the joined table, in ON or as AND conditions.");
+	gaussdp_raise_refusal(&v);
 }
 
 /* Reads sorted rows to the end: neighbours differ. */
 static void
-verify_sorted(const Room *room, Tuplesortstate *sort, const Key *key, TupleDesc desc)
+verify_sorted(const GaussdpRoom *room, Tuplesortstate *sort, const Key *key, TupleDesc desc)
 {
 	TupleTableSlot *last = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
@@ -257,7 +258,7 @@ verify_sorted(const Room *room, Tuplesortstate *sort, const Key *key, TupleDesc 
 
 /* Looks at each row that has been read: at its lengths, and at its key among the others. */
 static void
-verify_rows(const Room *room, EphemeralNamedRelation rows, List *equalities)
+verify_rows(const GaussdpRoom *room, EphemeralNamedRelation rows, List *equalities)
 {
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
 	Key key = make_key(equalities, rows->md.tupdesc);
@@ -308,18 +309,18 @@ replace_entry(RangeTblEntry *entry, EphemeralNamedRelation rows)
 
 /* The columns by which the verdict takes the relation's rows for different. */
 static List *
-keys_of(const Level *level, Index rti)
+keys_of(const GaussdpLevel *level, Index rti)
 {
 	ListCell *lc;
 
 	foreach (lc, level->public)
-		if (((PublicRelation *) lfirst(lc))->rti == rti)
-			return ((PublicRelation *) lfirst(lc))->keys;
+		if (((GaussdpPublicRelation *) lfirst(lc))->rti == rti)
+			return ((GaussdpPublicRelation *) lfirst(lc))->keys;
 	elog(ERROR, "a public relation has no key");
 }
 
 void
-gaussdp_read_public_rows(Room *room)
+gaussdp_read_public_rows(GaussdpRoom *room)
 {
 	Query *query = room->readable;
 	int rti = -1;

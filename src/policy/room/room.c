@@ -23,33 +23,33 @@
 #include "policy/subject.h"
 
 static bool
-verify_budget(Verifier *v, const Level *level)
+verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
 {
-	REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->entry->relid), RULE_CAPS, -1,
-			  "no budget for this table has been granted to this role",
-			  "Ask the owner of the table: gaussdp.grant_budget.");
+	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->entry->relid), GAUSSDP_RULE_CAPS, -1,
+					  "no budget for this table has been granted to this role",
+					  "Ask the owner of the table: gaussdp.grant_budget.");
 	return true;
 }
 
 /* The verdict on the level with its inputs, for the current role and by the catalog as of now. */
-static Level *
-verdict(const Room *room)
+static GaussdpLevel *
+verdict(const GaussdpRoom *room)
 {
-	Verifier v = {.source = room->source, .location = -1};
+	GaussdpVerifier v = {.source = room->source, .location = -1};
 	Query *query = copyObject(room->filled);
 
-	find_protected_entries(&v, query);
-	if (!gaussdp_verify_conditions(&v) || !verify_columns(&v, query) || !verify_level(&v, query) ||
-		!verify_budget(&v, llast(v.levels)))
-		gaussdp_refuse(&v);
+	gaussdp_find_protected_entries(&v, query);
+	if (!gaussdp_verify_conditions(&v) || !gaussdp_verify_columns(&v, query) ||
+		!gaussdp_verify_level(&v, query) || !verify_budget(&v, llast(v.levels)))
+		gaussdp_raise_refusal(&v);
 	return llast(v.levels);
 }
 
 /* Whatever the catalog has become while user code could still run: the verdict must be the same again. */
 static void
-confirm(Room *room)
+confirm(GaussdpRoom *room)
 {
-	Level *again;
+	GaussdpLevel *again;
 
 	AcceptInvalidationMessages();
 	again = verdict(room);
@@ -62,21 +62,21 @@ confirm(Room *room)
 }
 
 static void
-prove_plan(const Room *room)
+prove_plan(const GaussdpRoom *room)
 {
-	Verifier v = {.source = room->source, .relation = room->level->entry->relid};
+	GaussdpVerifier v = {.source = room->source, .relation = room->level->entry->relid};
 	const char *problem = gaussdp_plan_problem(
 		room->plan, room->readable, list_length(gaussdp_level_releases(list_make1(room->level))));
 
 	if (problem == NULL)
 		return;
-	refuse(&v, RULE_FUNCTIONS, -1, problem, "Write the query in another form.");
-	gaussdp_refuse(&v);
+	gaussdp_refuse(&v, GAUSSDP_RULE_FUNCTIONS, -1, problem, "Write the query in another form.");
+	gaussdp_raise_refusal(&v);
 }
 
 /* The level over the public rows that have been read; its protected entries are checked as their owner. */
 static void
-make_readable(Room *room)
+make_readable(GaussdpRoom *room)
 {
 	room->readable = copyObject(room->level->query);
 	gaussdp_check_entry_as(room->readable, rt_fetch(room->level->rti, room->readable->rtable),
@@ -137,7 +137,7 @@ make_receiver(Tuplestorestate *store)
 
 /* PostgreSQL's own checks come with the start; nothing is read yet. */
 static QueryDesc *
-start(Room *room)
+start(GaussdpRoom *room)
 {
 	QueryDesc *query;
 	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
@@ -157,7 +157,7 @@ start(Room *room)
 }
 
 static void
-charge(const Room *room)
+charge(const GaussdpRoom *room)
 {
 	List *releases = gaussdp_level_releases(list_make1(room->level));
 	int n;
@@ -171,7 +171,7 @@ charge(const Room *room)
 
 /* From the first protected row to the last: no error leaves as it was. */
 static void
-read_all(const Room *room, QueryDesc *query, const Usage *before)
+read_all(const GaussdpRoom *room, QueryDesc *query, const GaussdpUsage *before)
 {
 	MemoryContext memory = CurrentMemoryContext;
 
@@ -192,11 +192,11 @@ read_all(const Room *room, QueryDesc *query, const Usage *before)
 }
 
 void
-gaussdp_run_level(Room *room)
+gaussdp_run_level(GaussdpRoom *room)
 {
 	QueryDesc *query;
 	int nest_level;
-	Usage before = gaussdp_usage_so_far();
+	GaussdpUsage before = gaussdp_usage_so_far();
 	ListCell *lc;
 
 	nest_level = gaussdp_keep_silent();

@@ -28,10 +28,10 @@
 #include "utils/tuplestore.h"
 
 #include "ledger/ledger.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 /* One run of a level. */
-typedef struct Room
+typedef struct GaussdpRoom
 {
 	EState *around;              /* of the query around */
 	const char *source;          /* its text */
@@ -43,19 +43,19 @@ typedef struct Room
 	int nlater;
 	/* filled in step by step */
 	Query *filled;                 /* the level with its inputs */
-	Level *level;                  /* as verified */
+	GaussdpLevel *level;           /* as verified */
 	Query *readable;               /* the same over public rows that have been read */
 	QueryEnvironment *public_rows; /* these rows */
 	List *stores;                  /* of Tuplestorestate: where they are */
 	PlannedStmt *plan;
 	Tuplestorestate *released;
-} Room;
+} GaussdpRoom;
 
 /* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */
-extern void gaussdp_run_level(Room *room);
+extern void gaussdp_run_level(GaussdpRoom *room);
 
 /* public_rows.c: step 2. */
-extern void gaussdp_read_public_rows(Room *room);
+extern void gaussdp_read_public_rows(GaussdpRoom *room);
 
 /* locks.c: step 4. */
 extern void gaussdp_lock_all(const PlannedStmt *plan);

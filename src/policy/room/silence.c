@@ -72,14 +72,14 @@ gaussdp_reserve_stack(void)
 }
 
 /* EXPLAIN (ANALYZE, BUFFERS) and pg_stat_statements show them, and an index scan reads a page more for a row. */
-Usage
+GaussdpUsage
 gaussdp_usage_so_far(void)
 {
-	return (Usage){pgBufferUsage, pgWalUsage};
+	return (GaussdpUsage){pgBufferUsage, pgWalUsage};
 }
 
 void
-gaussdp_forget_usage_since(const Usage *before)
+gaussdp_forget_usage_since(const GaussdpUsage *before)
 {
 	pgBufferUsage = before->buffers;
 	pgWalUsage = before->wal;

@@ -21,14 +21,14 @@ extern void gaussdp_speak_again(int nest_level);
 extern void gaussdp_reserve_stack(void);
 
 /* The session's own counters of pages and WAL, before a level and after it. */
-typedef struct Usage
+typedef struct GaussdpUsage
 {
 	BufferUsage buffers;
 	WalUsage wal;
-} Usage;
+} GaussdpUsage;
 
-extern Usage gaussdp_usage_so_far(void);
-extern void gaussdp_forget_usage_since(const Usage *before);
+extern GaussdpUsage gaussdp_usage_so_far(void);
+extern void gaussdp_forget_usage_since(const GaussdpUsage *before);
 
 /*
  * Forgets what the session has cached of the catalogs, at once; or, where an error is being handled and catalogs

@@ -28,7 +28,7 @@
 
 #include "policy/storage.h"
 #include "policy/subject.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 #define PUBLIC_HINT                                                                                \
 	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \
@@ -38,15 +38,15 @@
 typedef struct Equated
 {
 	Node *condition;
-	List **equalities; /* of Equality, by index in the range table */
+	List **equalities; /* of GaussdpEquality, by index in the range table */
 } Equated;
 
 static void
-add_equality(const Level *level, OpExpr *op, Node *arg, Node *other, Equated *equated)
+add_equality(const GaussdpLevel *level, OpExpr *op, Node *arg, Node *other, Equated *equated)
 {
 	int rti = -1;
 	AttrNumber column = InvalidAttrNumber;
-	Equality *equality;
+	GaussdpEquality *equality;
 
 	while (IsA(arg, RelabelType))
 		arg = (Node *) ((RelabelType *) arg)->arg;
@@ -60,14 +60,15 @@ add_equality(const Level *level, OpExpr *op, Node *arg, Node *other, Equated *eq
 		get_mergejoin_opfamilies(op->opno) == NIL || contain_volatile_functions(other) ||
 		op_volatile(op->opno) != PROVOLATILE_IMMUTABLE)
 		return;
-	equality = palloc(sizeof(Equality));
-	*equality = (Equality){column, op->opno, op->inputcollid, relations_of(level, other)};
+	equality = palloc(sizeof(GaussdpEquality));
+	*equality =
+		(GaussdpEquality){column, op->opno, op->inputcollid, gaussdp_relations_of(level, other)};
 	equated->equalities[rti] = lappend(equated->equalities[rti], equality);
 }
 
 /* What the AND conjuncts of a condition equate. */
 static void
-collect_equalities(const Level *level, Node *condition, Equated *equated)
+collect_equalities(const GaussdpLevel *level, Node *condition, Equated *equated)
 {
 	ListCell *lc;
 
@@ -92,7 +93,7 @@ collect_equalities(const Level *level, Node *condition, Equated *equated)
 
 /* Each condition is taken apart once, however often it is asked which relations it makes known. */
 static const Equated *
-equated_by(Level *level, Node *condition)
+equated_by(GaussdpLevel *level, Node *condition)
 {
 	Equated *equated;
 	ListCell *lc;
@@ -110,7 +111,7 @@ equated_by(Level *level, Node *condition)
 
 /* Which columns of the relation these conditions equate to what is known. */
 static List *
-known_equalities(Level *level, Index rti, List *conditions, const Bitmapset *known)
+known_equalities(GaussdpLevel *level, Index rti, List *conditions, const Bitmapset *known)
 {
 	List *equalities = NIL;
 	ListCell *lc;
@@ -123,7 +124,7 @@ known_equalities(Level *level, Index rti, List *conditions, const Bitmapset *kno
 		foreach (lc2, equated_by(level, lfirst(lc))->equalities[rti])
 		{
 			CHECK_FOR_INTERRUPTS();
-			if (bms_is_subset(((Equality *) lfirst(lc2))->needed, known))
+			if (bms_is_subset(((GaussdpEquality *) lfirst(lc2))->needed, known))
 				equalities = lappend(equalities, lfirst(lc2));
 		}
 	}
@@ -138,7 +139,7 @@ is_equated(List *equalities, AttrNumber column, Oid opfamily, Oid collation)
 
 	foreach (lc, equalities)
 	{
-		Equality *equality = lfirst(lc);
+		GaussdpEquality *equality = lfirst(lc);
 
 		CHECK_FOR_INTERRUPTS();
 		if (equality->column == column && equality->collation == collation &&
@@ -332,10 +333,10 @@ equalities_of_source(Query *q, List *equalities)
 
 	foreach (lc, equalities)
 	{
-		Equality *inner = palloc(sizeof(Equality));
+		GaussdpEquality *inner = palloc(sizeof(GaussdpEquality));
 		TargetEntry *tle;
 
-		*inner = *(Equality *) lfirst(lc);
+		*inner = *(GaussdpEquality *) lfirst(lc);
 		tle = get_tle_by_resno(q->targetList, inner->column);
 		if (tle == NULL || tle->resjunk || !IsA(tle->expr, Var) ||
 			((Var *) tle->expr)->varattno <= 0)
@@ -347,7 +348,7 @@ equalities_of_source(Query *q, List *equalities)
 }
 
 CommonTableExpr *
-cte_of(const Verifier *v, const RangeTblEntry *entry)
+gaussdp_cte_of(const GaussdpVerifier *v, const RangeTblEntry *entry)
 {
 	ListCell *lc;
 
@@ -374,7 +375,8 @@ query_is_matched_once(Query *q, List *equalities)
 }
 
 bool
-is_matched_once(Level *level, Index rti, List *conditions, const Bitmapset *known, List **keys)
+gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions, const Bitmapset *known,
+						List **keys)
 {
 	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
 	List *equalities = known_equalities(level, rti, conditions, known);
@@ -411,34 +413,40 @@ has_virtual_column(Oid relation)
 
 /* May this table of the database be joined? */
 static bool
-verify_public_table(Verifier *v, const RangeTblEntry *entry)
+verify_public_table(GaussdpVerifier *v, const RangeTblEntry *entry)
 {
 	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
-		return refuse(v, RULE_PUBLIC, -1, "only plain tables are joined to protected ones",
-					  PUBLIC_HINT);
+		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
+							  "only plain tables are joined to protected ones", PUBLIC_HINT);
 	if (gaussdp_is_protected(entry->relid))
-		return refuse(v, RULE_PUBLIC, -1, "two protected tables are joined", PUBLIC_HINT);
+		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1, "two protected tables are joined",
+							  PUBLIC_HINT);
 	if (entry->securityQuals != NIL)
-		return refuse(v, RULE_PUBLIC, -1, "the joined table has row security", PUBLIC_HINT);
+		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1, "the joined table has row security",
+							  PUBLIC_HINT);
 	if (entry->tablesample != NULL)
-		return refuse(v, RULE_PUBLIC, -1, "TABLESAMPLE picks rows by their place", PUBLIC_HINT);
+		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1, "TABLESAMPLE picks rows by their place",
+							  PUBLIC_HINT);
 	if (entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid))
-		return refuse(v, RULE_UNIQUE, -1,
-					  "the joined table has inheritance children, whose rows no index covers",
-					  "Write FROM ONLY.");
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_UNIQUE, -1,
+			"the joined table has inheritance children, whose rows no index covers",
+			"Write FROM ONLY.");
 	if (has_virtual_column(entry->relid))
-		return refuse(v, RULE_PUBLIC, -1,
-					  "the joined table has a virtual column, which is computed when it is read",
-					  PUBLIC_HINT);
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_PUBLIC, -1,
+			"the joined table has a virtual column, which is computed when it is read",
+			PUBLIC_HINT);
 	if (gaussdp_storage_problem(entry->relid) != NULL)
-		return refuse(v, RULE_PUBLIC, -1,
-					  "rows of the joined table are not in a heap of this server", PUBLIC_HINT);
+		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
+							  "rows of the joined table are not in a heap of this server",
+							  PUBLIC_HINT);
 	return true;
 }
 
 /* A list of VALUES, or SELECT of a public table by silent functions. */
 static bool
-verify_public_query(Verifier *v, Query *q)
+verify_public_query(GaussdpVerifier *v, Query *q)
 {
 	RangeTblEntry *source = only_source(q);
 	ListCell *lc;
@@ -446,19 +454,22 @@ verify_public_query(Verifier *v, Query *q)
 	if (plain_values(q) != NULL)
 		return true;
 	if (source == NULL || source->rtekind != RTE_RELATION)
-		return refuse(v, RULE_PUBLIC, -1,
-					  "this kind of sub-select is not joined to protected tables", PUBLIC_HINT);
-	if (!verify_public_table(v, source) || !verify_expression(v, NULL, q->jointree->quals, ON_ROWS))
+		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
+							  "this kind of sub-select is not joined to protected tables",
+							  PUBLIC_HINT);
+	if (!verify_public_table(v, source) ||
+		!gaussdp_verify_expression(v, NULL, q->jointree->quals, GAUSSDP_ON_ROWS))
 		return false;
 	foreach (lc, q->targetList)
-		if (!verify_expression(v, NULL, (Node *) lfirst_node(TargetEntry, lc)->expr, ON_ROWS))
+		if (!gaussdp_verify_expression(v, NULL, (Node *) lfirst_node(TargetEntry, lc)->expr,
+									   GAUSSDP_ON_ROWS))
 			return false;
-	return verify_sorting(v, q->distinctClause, q->targetList) &&
-		   verify_sorting(v, q->sortClause, q->targetList);
+	return gaussdp_verify_sorting(v, q->distinctClause, q->targetList) &&
+		   gaussdp_verify_sorting(v, q->sortClause, q->targetList);
 }
 
 bool
-verify_public_entry(Verifier *v, const Level *level, Index rti)
+gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *level, Index rti)
 {
 	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
 
@@ -476,6 +487,6 @@ verify_public_entry(Verifier *v, const Level *level, Index rti)
 			default:
 				break;
 		}
-	return refuse(v, RULE_PUBLIC, -1, "this kind of relation is not joined to protected tables",
-				  PUBLIC_HINT);
+	return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
+						  "this kind of relation is not joined to protected tables", PUBLIC_HINT);
 }

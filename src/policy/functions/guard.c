@@ -22,8 +22,8 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
-#include "policy/facts.h"
-#include "policy/guard.h"
+#include "policy/functions/facts.h"
+#include "policy/functions/guard.h"
 
 /* The years between which each of these functions has an answer for every unit and zone. */
 #define LOW_YEAR (-3899) /* 3900 BC: where its millennium began, in any zone, is a timestamp */

@@ -23,9 +23,9 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "policy/size.h"
+#include "policy/query/size.h"
 #include "policy/subject.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 #define FLATTEN_HINT                                                                               \
 	"Let it name columns and conditions of one table only, and write everything else in the "      \
@@ -69,27 +69,28 @@ more_than_rows(Query *q)
 
 /* Only what is flat and refers to nothing around it can take another place. */
 static bool
-verify_flat(Verifier *v, const RangeTblEntry *item, Query *q)
+verify_flat(GaussdpVerifier *v, const RangeTblEntry *item, Query *q)
 {
 	const char *more = more_than_rows(q);
 
 	if (more != NULL)
-		return refuse(
-			v, RULE_LEVEL, -1,
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_LEVEL, -1,
 			psprintf("a view, sub-select or WITH query of rows does more than project and "
 					 "filter: it has %s",
 					 more),
 			FLATTEN_HINT);
-	if (item->lateral || is_correlated(q))
-		return refuse(v, RULE_ONCE, -1,
-					  "a sub-select of rows refers to a query or relation around it", FLATTEN_HINT);
+	if (item->lateral || gaussdp_is_correlated(q))
+		return gaussdp_refuse(v, GAUSSDP_RULE_ONCE, -1,
+							  "a sub-select of rows refers to a query or relation around it",
+							  FLATTEN_HINT);
 	return true;
 }
 
 /* One item of FROM, on its way out. */
 typedef struct Flattened
 {
-	Verifier *v;
+	GaussdpVerifier *v;
 	Index rti;       /* its index in the range table */
 	Index table;     /* that of the protected table which takes its place */
 	List *columns;   /* of TargetEntry: what its columns stand for */
@@ -100,7 +101,7 @@ typedef struct Flattened
 
 /* An item's columns are copied to each place where they are named, in several steps perhaps. */
 static void
-count_written_out(Verifier *v, Node *node)
+count_written_out(GaussdpVerifier *v, Node *node)
 {
 	v->written_out += gaussdp_count_nodes(node);
 	gaussdp_check_limit(
@@ -159,8 +160,9 @@ replace_columns(Node *node, void *context)
 			count_written_out(item->v, (Node *) column->expr);
 		if (column != NULL)
 			return gaussdp_seen_above(column_of_present_rows(item, column), item->table, var);
-		refuse(item->v, RULE_LEVEL, var->location,
-			   "whole rows and system columns tell which row they belong to", "Name the columns.");
+		gaussdp_refuse(item->v, GAUSSDP_RULE_LEVEL, var->location,
+					   "whole rows and system columns tell which row they belong to",
+					   "Name the columns.");
 		return node;
 	}
 	/* Sub-selects stay as they are; one that refers to the item is found later. */
@@ -238,8 +240,9 @@ replace_source(Node *node, Flattened *item)
 			return false;
 		if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT &&
 			join->jointype != JOIN_RIGHT)
-			refuse(item->v, RULE_LEFT_JOIN, -1, "this kind of join makes up rows on both sides",
-				   "Use LEFT JOIN from the public relation, or a plain join.");
+			gaussdp_refuse(item->v, GAUSSDP_RULE_LEFT_JOIN, -1,
+						   "this kind of join makes up rows on both sides",
+						   "Use LEFT JOIN from the public relation, or a plain join.");
 		if (join->jointype == JOIN_INNER || (join->jointype == JOIN_LEFT) == in_right)
 		{
 			join->quals = make_and_qual(join->quals, item->condition);
@@ -280,7 +283,7 @@ retire_entry(RangeTblEntry *entry)
 
 /* Writes item number rti of FROM out, which is sub. */
 static bool
-flatten_item(Verifier *v, Query *q, Index rti, Query *sub)
+flatten_item(GaussdpVerifier *v, Query *q, Index rti, Query *sub)
 {
 	RangeTblEntry *entry = rt_fetch(rti, q->rtable);
 	Flattened item = {.v = v, .rti = rti};
@@ -298,16 +301,16 @@ flatten_item(Verifier *v, Query *q, Index rti, Query *sub)
 	q->hasRowSecurity |= sub->hasRowSecurity;
 	replace_columns_of_query(q, &item);
 	if (!replace_source((Node *) q->jointree, &item) || rangeTableEntry_used((Node *) q, rti, 0))
-		return refuse(v, RULE_ONCE, -1,
-					  "a sub-select or LATERAL item refers to columns of protected rows",
-					  FLATTEN_HINT);
+		return gaussdp_refuse(v, GAUSSDP_RULE_ONCE, -1,
+							  "a sub-select or LATERAL item refers to columns of protected rows",
+							  FLATTEN_HINT);
 	retire_entry(entry);
 	return !v->refused;
 }
 
 /* The items of this query's own FROM. */
 static bool
-flatten_from(Verifier *v, Query *q)
+flatten_from(GaussdpVerifier *v, Query *q)
 {
 	int nentries = list_length(q->rtable);
 	int nitems = 0;
@@ -315,15 +318,15 @@ flatten_from(Verifier *v, Query *q)
 	for (Index rti = 1; rti <= (Index) nentries; rti++)
 	{
 		RangeTblEntry *entry = rt_fetch(rti, q->rtable);
-		CommonTableExpr *cte = cte_of(v, entry);
+		CommonTableExpr *cte = gaussdp_cte_of(v, entry);
 		Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
 
 		CHECK_FOR_INTERRUPTS();
-		if (sub == NULL || (cte != NULL && cte->cterecursive) || !shows_rows(sub))
+		if (sub == NULL || (cte != NULL && cte->cterecursive) || !gaussdp_shows_rows(sub))
 			continue;
 		gaussdp_check_limit(++nitems, GAUSSDP_MAX_RELATIONS,
 							"relations in FROM beside one another");
-		flatten_joins(q);
+		gaussdp_write_out_joins(q);
 		/* Each reader of a WITH query reads the table by itself, and is a level by itself. */
 		if (!flatten_item(v, q, rti, cte != NULL ? copyObject(sub) : sub))
 			return false;
@@ -335,29 +338,29 @@ flatten_from(Verifier *v, Query *q)
 
 /* Stops, with true, at the first sub-select that is refused. */
 static bool
-fails_to_flatten(Node *node, Verifier *v)
+fails_to_flatten(Node *node, GaussdpVerifier *v)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return !flatten_rows(v, (Query *) node);
+		return !gaussdp_flatten_rows(v, (Query *) node);
 	return expression_tree_walker(node, fails_to_flatten, v);
 }
 
 /* Inner queries first, so that each item of FROM is flat when its turn comes. */
 static bool
-flatten_parts(Verifier *v, Query *q)
+flatten_parts(GaussdpVerifier *v, Query *q)
 {
 	ListCell *lc;
 
 	foreach (lc, q->cteList)
-		if (!flatten_rows(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery)))
+		if (!gaussdp_flatten_rows(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery)))
 			return false;
 	foreach (lc, q->rtable)
 	{
 		Query *sub = lfirst_node(RangeTblEntry, lc)->subquery;
 
-		if (sub != NULL && !flatten_rows(v, sub))
+		if (sub != NULL && !gaussdp_flatten_rows(v, sub))
 			return false;
 	}
 	if (q->hasSubLinks && query_tree_walker(q, fails_to_flatten, v,
@@ -373,7 +376,7 @@ flatten_parts(Verifier *v, Query *q)
 }
 
 bool
-flatten_rows(Verifier *v, Query *q)
+gaussdp_flatten_rows(GaussdpVerifier *v, Query *q)
 {
 	bool result;
 

@@ -7,7 +7,7 @@
 #include "common/hashfn.h"
 #include "utils/memutils.h"
 
-#include "policy/facts.h"
+#include "policy/functions/facts.h"
 
 #define SH_PREFIX facts
 #define SH_ELEMENT_TYPE GaussdpFact

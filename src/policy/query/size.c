@@ -10,7 +10,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 
-#include "policy/size.h"
+#include "policy/query/size.h"
 
 typedef struct Count
 {

@@ -20,8 +20,8 @@
 #include "utils/lsyscache.h"
 #include "utils/numeric.h"
 
-#include "policy/facts.h"
-#include "policy/range.h"
+#include "policy/functions/facts.h"
+#include "policy/functions/range.h"
 
 /* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
 #define NUMERIC_LIMIT 1e300

@@ -29,12 +29,12 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "policy/subject.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 /* The group keys of a level and the columns that stand for them. */
 typedef struct KeyTables
 {
-	Level *level;
+	GaussdpLevel *level;
 	ParseState *pstate; /* holds the query's range table while entries are added */
 	List *refs;         /* of RangeTblRef */
 	List *columns;      /* of Var, one for each of level->keys */
@@ -44,7 +44,7 @@ typedef struct KeyTables
 
 /* The declaration of a group key; false where it is no column of the protected table, or has none. */
 static bool
-declared_keys(const Level *level, Node *key, GaussdpColumn *declared)
+declared_keys(const GaussdpLevel *level, Node *key, GaussdpColumn *declared)
 {
 	return IsA(key, Var) && ((Var *) key)->varno == (int) level->rti &&
 		   gaussdp_column(level->entry->relid, ((Var *) key)->varattno, declared) &&
@@ -52,7 +52,7 @@ declared_keys(const Level *level, Node *key, GaussdpColumn *declared)
 }
 
 bool
-has_key_tables(const Level *level)
+gaussdp_has_key_tables(const GaussdpLevel *level)
 {
 	GaussdpColumn declared;
 	ListCell *lc;
@@ -92,7 +92,7 @@ equality(Oid operator, Var * column, Var *key)
 
 /* A further entry for the key table, and the column that stands for the key. */
 static bool
-add_key_table(Verifier *v, KeyTables *tables, Var *key, Oid operator)
+add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
 {
 	GaussdpColumn declared;
 	Relation rel;
@@ -126,14 +126,14 @@ add_key_table(Verifier *v, KeyTables *tables, Var *key, Oid operator)
 	tables->present = lappend(tables->present, present);
 	tables->equal = lappend(tables->equal, equality(operator, column, key));
 
-	REFUSE_IF(
-		is_filtered, RULE_PUBLIC, exprLocation((Node *) key),
+	GAUSSDP_REFUSE_IF(
+		is_filtered, GAUSSDP_RULE_PUBLIC, exprLocation((Node *) key),
 		psprintf("%s, which is declared to hold the public keys, has row security", name),
 		"Hide small groups: HAVING dp_keep_group(1, 1e-8). Or ask the owner to declare another "
 		"table.");
-	REFUSE_IF(
+	GAUSSDP_REFUSE_IF(
 		!gaussdp_entry_is_allowed(gaussdp_parse_permissions(tables->pstate), item->p_rte, true),
-		RULE_PUBLIC, exprLocation((Node *) key),
+		GAUSSDP_RULE_PUBLIC, exprLocation((Node *) key),
 		psprintf("this role may not read %s, which is declared to hold the public keys", name),
 		"Hide small groups: HAVING dp_keep_group(1, 1e-8). Or ask for SELECT on that table.");
 	return true;
@@ -173,7 +173,7 @@ show_public_columns(KeyTables *tables, Index join)
 }
 
 bool
-join_key_tables(Verifier *v, Level *level)
+gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Query *q = level->query;
 	KeyTables tables = {.level = level, .pstate = make_parsestate(NULL)};
@@ -202,10 +202,10 @@ join_key_tables(Verifier *v, Level *level)
 }
 
 bool
-refuse_key_tables(Verifier *v)
+gaussdp_refuse_key_tables(GaussdpVerifier *v)
 {
 	/* Before they were joined, the query's own relations had passed this rule. */
-	if (v->rule == RULE_UNIQUE)
+	if (v->rule == GAUSSDP_RULE_UNIQUE)
 	{
 		v->detail = "the table that is declared to hold the public keys may hold one of them twice";
 		v->hint =

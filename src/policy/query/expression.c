@@ -16,10 +16,10 @@
 
 #include "compat.h"
 #include "policy/room/conditions.h"
-#include "policy/facts.h"
-#include "policy/functions.h"
-#include "policy/range.h"
-#include "policy/verify.h"
+#include "policy/functions/facts.h"
+#include "policy/functions/functions.h"
+#include "policy/functions/range.h"
+#include "policy/query/query.h"
 
 #define FUNCTIONS_HINT                                                                             \
 	"Use functions that can neither fail nor tell: comparisons, IN, BETWEEN, LIKE with a "         \
@@ -31,10 +31,11 @@
 #define LENGTH_HINT                                                                                \
 	"Longer values may stand in a query around this one (WITH), over released values."
 
-static bool verify_node(Verifier *v, const Level *level, Node *node, Place place);
+static bool verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node,
+						GaussdpPlace place);
 
 static bool
-verify_list(Verifier *v, const Level *level, List *list, Place place)
+verify_list(GaussdpVerifier *v, const GaussdpLevel *level, List *list, GaussdpPlace place)
 {
 	ListCell *lc;
 
@@ -60,60 +61,64 @@ location_of_call(Node *node)
  * themselves nothing.
  */
 static bool
-verify_function(Verifier *v, Oid function, List *args, Oid collation, Node *node, Place place)
+verify_function(GaussdpVerifier *v, Oid function, List *args, Oid collation, Node *node,
+				GaussdpPlace place)
 {
 	if (!gaussdp_function_is_total(function, args, collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
 
-		return refuse(v, RULE_FUNCTIONS, location_of_call(node),
-					  psprintf("the function %s would run on protected rows with these arguments, "
-							   "and is not known to be total and silent",
-							   name ? name : "?"),
-					  hint ? hint : FUNCTIONS_HINT);
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_FUNCTIONS, location_of_call(node),
+			psprintf("the function %s would run on protected rows with these arguments, "
+					 "and is not known to be total and silent",
+					 name ? name : "?"),
+			hint ? hint : FUNCTIONS_HINT);
 	}
 	return true;
 }
 
 static bool
-verify_call(Verifier *v, const Level *level, Oid function, List *args, Oid collation, Node *node,
-			Place place)
+verify_call(GaussdpVerifier *v, const GaussdpLevel *level, Oid function, List *args, Oid collation,
+			Node *node, GaussdpPlace place)
 {
 	return verify_function(v, function, args, collation, node, place) &&
 		   verify_list(v, level, args, place);
 }
 
 static bool
-verify_operator(Verifier *v, const Level *level, OpExpr *op, Place place)
+verify_operator(GaussdpVerifier *v, const GaussdpLevel *level, OpExpr *op, GaussdpPlace place)
 {
 	if (op->opretset)
-		return refuse(v, RULE_LEVEL, op->location, "a set is returned here",
-					  "Call functions that return sets in FROM of another query.");
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, op->location, "a set is returned here",
+							  "Call functions that return sets in FROM of another query.");
 	return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op,
 					   place);
 }
 
 static bool
-verify_var(Verifier *v, const Level *level, Var *var, Place place)
+verify_var(GaussdpVerifier *v, const GaussdpLevel *level, Var *var, GaussdpPlace place)
 {
 	if (var->varlevelsup > 0)
-		return refuse(v, RULE_ONCE, var->location,
-					  "this column belongs to a query around it, for each row of which the level "
-					  "would be executed again",
-					  "Write the level as a WITH query of its own and join to its result.");
-	if (place != ON_ROWS)
-		return refuse(v, RULE_LEVEL, var->location, "a column of a row would be shown",
-					  "Only dp_ calls and group keys may stand here.");
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_ONCE, var->location,
+			"this column belongs to a query around it, for each row of which the level "
+			"would be executed again",
+			"Write the level as a WITH query of its own and join to its result.");
+	if (place != GAUSSDP_ON_ROWS)
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
+							  "a column of a row would be shown",
+							  "Only dp_ calls and group keys may stand here.");
 	if (var->varattno <= 0)
-		return refuse(v, RULE_LEVEL, var->location,
-					  "whole rows and system columns tell which row they belong to",
-					  "Name the columns.");
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
+							  "whole rows and system columns tell which row they belong to",
+							  "Name the columns.");
 	return true;
 }
 
 /* GREATEST and LEAST compare by the type's own order. */
 static bool
-verify_minmax(Verifier *v, const Level *level, MinMaxExpr *expr, Place place)
+verify_minmax(GaussdpVerifier *v, const GaussdpLevel *level, MinMaxExpr *expr, GaussdpPlace place)
 {
 	TypeCacheEntry *type = lookup_type_cache(expr->minmaxtype, TYPECACHE_CMP_PROC);
 
@@ -123,16 +128,16 @@ verify_minmax(Verifier *v, const Level *level, MinMaxExpr *expr, Place place)
 
 /* Text of a number, date or truth value; everything else may fail. */
 static bool
-verify_io(Verifier *v, const Level *level, CoerceViaIO *io, Place place)
+verify_io(GaussdpVerifier *v, const GaussdpLevel *level, CoerceViaIO *io, GaussdpPlace place)
 {
 	if (!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
-		return refuse(v, RULE_FUNCTIONS, io->location, "this cast can fail on a value",
-					  FUNCTIONS_HINT);
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, io->location,
+							  "this cast can fail on a value", FUNCTIONS_HINT);
 	return verify_node(v, level, (Node *) io->arg, place);
 }
 
 static bool
-verify_case(Verifier *v, const Level *level, CaseExpr *expr, Place place)
+verify_case(GaussdpVerifier *v, const GaussdpLevel *level, CaseExpr *expr, GaussdpPlace place)
 {
 	ListCell *lc;
 
@@ -150,9 +155,9 @@ verify_case(Verifier *v, const Level *level, CaseExpr *expr, Place place)
 
 /* dp_ calls and group keys are what HAVING may speak of. */
 static bool
-is_released(const Level *level, Node *node, Place place)
+is_released(const GaussdpLevel *level, Node *node, GaussdpPlace place)
 {
-	return place != ON_ROWS && level != NULL &&
+	return place != GAUSSDP_ON_ROWS && level != NULL &&
 		   ((IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0) ||
 			list_member(level->keys, node));
 }
@@ -168,7 +173,8 @@ is_released(const Level *level, Node *node, Place place)
  * is such a row.  On rows its elements are short, or constants, or, in a list to compare with, parameters.
  */
 static bool
-verify_array(Verifier *v, const Level *level, ArrayExpr *array, Place place, bool is_list)
+verify_array(GaussdpVerifier *v, const GaussdpLevel *level, ArrayExpr *array, GaussdpPlace place,
+			 bool is_list)
 {
 	bool any_length = get_typlen(array->element_typeid) < 0 && array->element_typeid != NUMERICOID;
 	int computed = 0;
@@ -181,15 +187,17 @@ verify_array(Verifier *v, const Level *level, ArrayExpr *array, Place place, boo
 		if (!any_length || IsA(element, Const))
 			continue;
 		if (!is_list || contain_var_clause(element) || ++computed > MAX_LIST_LENGTH)
-			return refuse(v, RULE_FUNCTIONS, exprLocation((Node *) array),
-						  "an array that a row can make too large would be made of protected rows",
-						  "Compare with a list of constants, or with each column by itself.");
+			return gaussdp_refuse(
+				v, GAUSSDP_RULE_FUNCTIONS, exprLocation((Node *) array),
+				"an array that a row can make too large would be made of protected rows",
+				"Compare with a list of constants, or with each column by itself.");
 	}
 	return verify_list(v, level, array->elements, place);
 }
 
 static bool
-verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *op, Place place)
+verify_comparison_with_list(GaussdpVerifier *v, const GaussdpLevel *level, ScalarArrayOpExpr *op,
+							GaussdpPlace place)
 {
 	Node *list = lsecond(op->args);
 
@@ -201,14 +209,14 @@ verify_comparison_with_list(Verifier *v, const Level *level, ScalarArrayOpExpr *
 	/* A list is compared with, and no row becomes longer by it; but all of it is looked at for the first row. */
 	if (IsA(list, Const) && !((Const *) list)->constisnull &&
 		toast_raw_datum_size(((Const *) list)->constvalue) > MAX_LIST_SIZE)
-		return refuse(v, RULE_FUNCTIONS, exprLocation(list),
-					  "a list that protected rows are compared with is too long",
-					  "Join to a table that holds the values.");
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(list),
+							  "a list that protected rows are compared with is too long",
+							  "Join to a table that holds the values.");
 	return IsA(list, Const) || verify_node(v, level, list, place);
 }
 
 static bool
-verify_node(Verifier *v, const Level *level, Node *node, Place place)
+verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPlace place)
 {
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
@@ -221,8 +229,8 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 		case T_Const:
 			if (!((Const *) node)->constisnull &&
 				gaussdp_is_long(((Const *) node)->constvalue, ((Const *) node)->constlen))
-				return refuse(v, RULE_FUNCTIONS, exprLocation(node),
-							  "a constant on protected rows is too long", LENGTH_HINT);
+				return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+									  "a constant on protected rows is too long", LENGTH_HINT);
 			return true;
 		case T_CaseTestExpr:
 			return true;
@@ -269,18 +277,20 @@ verify_node(Verifier *v, const Level *level, Node *node, Place place)
 				break;
 			return verify_array(v, level, (ArrayExpr *) node, place, false);
 		case T_SubLink:
-			return refuse(v, RULE_PLACE, exprLocation(node),
-						  "a sub-select would be executed for protected rows",
-						  "Write the sub-select as a WITH query and join to its result.");
+			return gaussdp_refuse(v, GAUSSDP_RULE_PLACE, exprLocation(node),
+								  "a sub-select would be executed for protected rows",
+								  "Write the sub-select as a WITH query and join to its result.");
 		default:
 			break;
 	}
-	return refuse(v, RULE_FUNCTIONS, exprLocation(node),
-				  "this form of expression is not known to be total and silent", FUNCTIONS_HINT);
+	return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+						  "this form of expression is not known to be total and silent",
+						  FUNCTIONS_HINT);
 }
 
 bool
-verify_expression(Verifier *v, const Level *level, Node *expression, Place place)
+gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level, Node *expression,
+						  GaussdpPlace place)
 {
 	GaussdpFacts facts;
 	volatile bool result = false;

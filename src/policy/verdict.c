@@ -1,6 +1,6 @@
 /*
- * refusal.c
- *		How a refusal is worded.
+ * verdict.c
+ *		The state of a proof, and how a refusal is worded.
  *
  * The primary message and SQLSTATE are those of PostgreSQL's own refusal, which it stands for.  DETAIL
  * names the rule of docs/threat-model.md that the query broke, and where; HINT the nearest legal form.
@@ -11,25 +11,40 @@
 #include "mb/pg_wchar.h"
 #include "utils/lsyscache.h"
 
-#include "policy/verify.h"
+#include "policy/verdict.h"
 
 static const char *const rule_names[] = {
-	[RULE_LEVEL] = "level",
-	[RULE_ONCE] = "executed once",
-	[RULE_FUNCTIONS] = "functions on rows",
-	[RULE_ARGUMENTS] = "arguments",
-	[RULE_PUBLIC] = "public relations",
-	[RULE_UNIQUE] = "each row once",
-	[RULE_LEFT_JOIN] = "left join",
-	[RULE_KEYS] = "group keys",
-	[RULE_UNIT] = "unit and rows",
-	[RULE_CAPS] = "caps",
-	[RULE_VIEWS] = "views",
-	[RULE_PLACE] = "place of a level",
+	[GAUSSDP_RULE_LEVEL] = "level",
+	[GAUSSDP_RULE_ONCE] = "executed once",
+	[GAUSSDP_RULE_FUNCTIONS] = "functions on rows",
+	[GAUSSDP_RULE_ARGUMENTS] = "arguments",
+	[GAUSSDP_RULE_PUBLIC] = "public relations",
+	[GAUSSDP_RULE_UNIQUE] = "each row once",
+	[GAUSSDP_RULE_LEFT_JOIN] = "left join",
+	[GAUSSDP_RULE_KEYS] = "group keys",
+	[GAUSSDP_RULE_UNIT] = "unit and rows",
+	[GAUSSDP_RULE_CAPS] = "caps",
+	[GAUSSDP_RULE_VIEWS] = "views",
+	[GAUSSDP_RULE_PLACE] = "place of a level",
 };
 
+bool
+gaussdp_refuse(GaussdpVerifier *v, GaussdpRule rule, int location, const char *detail,
+			   const char *hint)
+{
+	if (!v->refused)
+	{
+		v->refused = true;
+		v->rule = rule;
+		v->location = location;
+		v->detail = detail;
+		v->hint = hint;
+	}
+	return false;
+}
+
 char *
-gaussdp_refusal_detail(const Verifier *v)
+gaussdp_refusal_detail(const GaussdpVerifier *v)
 {
 	char *where = "";
 
@@ -39,7 +54,7 @@ gaussdp_refusal_detail(const Verifier *v)
 }
 
 void
-gaussdp_refuse(const Verifier *v)
+gaussdp_raise_refusal(const GaussdpVerifier *v)
 {
 	const char *name = get_rel_name(v->relation);
 

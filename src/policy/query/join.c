@@ -24,9 +24,9 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
-#include "policy/size.h"
+#include "policy/query/size.h"
 #include "policy/subject.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 #define JOIN_HINT                                                                                  \
 	"Join the protected table to public tables, each on its primary key, or use the results of "   \
@@ -44,15 +44,15 @@ typedef struct Part
 /* The path and what has been learnt of it. */
 typedef struct Path
 {
-	Verifier *v;
-	Level *level;
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
 	List *parts;   /* of Part, from the protected relation up */
 	List *filters; /* conditions that hold wherever there is a protected row */
 	Bitmapset *known;
 } Path;
 
 Bitmapset *
-relations_of(const Level *level, Node *node)
+gaussdp_relations_of(const GaussdpLevel *level, Node *node)
 {
 	/* From 16 on Vars also name the outer joins above them. */
 	return bms_int_members(pull_varnos(NULL, node), level->relations);
@@ -101,8 +101,8 @@ verify_part(Path *path, Node *tree)
 		add_condition(path, join->quals);
 		if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT &&
 			join->jointype != JOIN_RIGHT)
-			return refuse(path->v, RULE_LEFT_JOIN, -1,
-						  "this kind of join makes up rows on both sides", JOIN_HINT);
+			return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, -1,
+								  "this kind of join makes up rows on both sides", JOIN_HINT);
 		return verify_part(path, join->larg) && verify_part(path, join->rarg);
 	}
 	if (IsA(tree, FromExpr))
@@ -134,17 +134,18 @@ add_part(Path *path, Node *tree, Node *own, bool may_be_missing)
 static bool
 add_filter(Path *path, Node *condition, Bitmapset *added)
 {
-	Level *level = path->level;
+	GaussdpLevel *level = path->level;
 
 	path->filters = lappend(path->filters, condition);
 	add_condition(path, condition);
 	if (level->extending == NULL)
 		return true;
 	level->stable = bms_add_members(level->stable, added);
-	if (!bms_is_subset(relations_of(level, condition), level->stable))
-		return refuse(path->v, RULE_LEFT_JOIN, exprLocation(condition),
-					  "WHERE speaks of the protected side and would drop keys that have no rows",
-					  "Write conditions on the protected table in ON or in FILTER.");
+	if (!bms_is_subset(gaussdp_relations_of(level, condition), level->stable))
+		return gaussdp_refuse(
+			path->v, GAUSSDP_RULE_LEFT_JOIN, exprLocation(condition),
+			"WHERE speaks of the protected side and would drop keys that have no rows",
+			"Write conditions on the protected table in ON or in FILTER.");
 	return true;
 }
 
@@ -174,7 +175,7 @@ walk_list(Path *path, FromExpr *from)
 static bool
 walk_join(Path *path, JoinExpr *join)
 {
-	Level *level = path->level;
+	GaussdpLevel *level = path->level;
 	bool left_is_protected = holds_protected(path, join->larg);
 	Node *public = left_is_protected ? join->rarg : join->larg;
 
@@ -184,15 +185,16 @@ walk_join(Path *path, JoinExpr *join)
 		return add_part(path, public, NULL, false) &&
 			   add_filter(path, join->quals, relations_in(public));
 	if (join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT)
-		return refuse(path->v, RULE_LEFT_JOIN, -1, "this kind of join makes up rows on both sides",
-					  JOIN_HINT);
+		return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, -1,
+							  "this kind of join makes up rows on both sides", JOIN_HINT);
 	add_condition(path, join->quals);
 	if ((join->jointype == JOIN_LEFT) == left_is_protected)
 	{
 		/* Protected rows stay; what is added is stable if it depends on stable rows alone. */
 		Bitmapset *stable = bms_union(level->stable, relations_in(public));
 
-		if (level->extending != NULL && bms_is_subset(relations_of(level, join->quals), stable))
+		if (level->extending != NULL &&
+			bms_is_subset(gaussdp_relations_of(level, join->quals), stable))
 			level->stable = stable;
 		return add_part(path, public, join->quals, true);
 	}
@@ -217,9 +219,9 @@ walk_path(Path *path, Node *tree)
 static void
 add_known(Path *path, Index rti, List *keys)
 {
-	PublicRelation *relation = palloc(sizeof(PublicRelation));
+	GaussdpPublicRelation *relation = palloc(sizeof(GaussdpPublicRelation));
 
-	*relation = (PublicRelation){rti, keys};
+	*relation = (GaussdpPublicRelation){rti, keys};
 	path->level->public = lappend(path->level->public, relation);
 	path->known = bms_add_member(path->known, rti);
 }
@@ -272,7 +274,7 @@ learn_tree(Path *path, Node *tree, List *conditions)
 		List *keys;
 
 		if (!bms_is_member(rti, path->known) &&
-			is_matched_once(path->level, rti, conditions, path->known, &keys))
+			gaussdp_is_matched_once(path->level, rti, conditions, path->known, &keys))
 			add_known(path, rti, keys);
 		return bms_is_member(rti, path->known);
 	}
@@ -309,36 +311,39 @@ verify_known(Path *path)
 		}
 	} while (!all && bms_num_members(path->known) > nknown);
 	if (!all)
-		return refuse(path->v, RULE_UNIQUE, -1,
-					  "a protected row may match several rows of the joined relation",
-					  "Equate every column of a primary key of the joined table, in ON or as AND "
-					  "conditions.");
+		return gaussdp_refuse(
+			path->v, GAUSSDP_RULE_UNIQUE, -1,
+			"a protected row may match several rows of the joined relation",
+			"Equate every column of a primary key of the joined table, in ON or as AND "
+			"conditions.");
 	return true;
 }
 
 /* The one protected relation of FROM. */
 static bool
-find_protected(Verifier *v, Level *level)
+find_protected(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	int rti = -1;
 
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
 	{
-		if (!is_protected(rt_fetch(rti, level->query->rtable)))
+		if (!gaussdp_needs_proof(rt_fetch(rti, level->query->rtable)))
 			continue;
 		if (level->entry != NULL)
-			return refuse(v, RULE_UNIQUE, -1, "two protected tables are joined", JOIN_HINT);
+			return gaussdp_refuse(v, GAUSSDP_RULE_UNIQUE, -1, "two protected tables are joined",
+								  JOIN_HINT);
 		level->rti = rti;
 		level->entry = rt_fetch(rti, level->query->rtable);
 	}
 	if (level->entry == NULL)
-		return refuse(v, RULE_LEVEL, -1, "this level does not read a protected table directly",
-					  "Name the protected table in FROM.");
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, -1,
+							  "this level does not read a protected table directly",
+							  "Name the protected table in FROM.");
 	return true;
 }
 
 bool
-verify_join(Verifier *v, Level *level)
+gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Path path = {.v = v, .level = level};
 	int rti = -1;
@@ -349,14 +354,14 @@ verify_join(Verifier *v, Level *level)
 	if (!find_protected(v, level) || !walk_path(&path, (Node *) level->query->jointree))
 		return false;
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
-		if (rti != (int) level->rti && !verify_public_entry(v, level, rti))
+		if (rti != (int) level->rti && !gaussdp_verify_public_entry(v, level, rti))
 			return false;
 	return verify_known(&path);
 }
 
 /* Adds the protected side's presence to a call's FILTER: its unit column, which is never NULL there. */
 static void
-filter_on_presence(Level *level, Aggref *agg, AttrNumber unit)
+filter_on_presence(GaussdpLevel *level, Aggref *agg, AttrNumber unit)
 {
 	NullTest *present = makeNode(NullTest);
 	Var *var = gaussdp_make_nullable_var(level->rti, level->entry->relid, unit, level->extending);
@@ -371,7 +376,7 @@ filter_on_presence(Level *level, Aggref *agg, AttrNumber unit)
 }
 
 void
-count_present_rows_only(Level *level)
+gaussdp_count_present_rows_only(GaussdpLevel *level)
 {
 	AttrNumber unit = gaussdp_unit_column(level->entry->relid);
 	ListCell *lc;

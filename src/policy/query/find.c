@@ -1,5 +1,5 @@
 /*
- * verify.c
+ * find.c
  *		Finds the levels of a query, proves each and cuts it out.
  *
  * A level is a query level whose own FROM reads protected rows.  What stands around it is ordinary SQL over
@@ -14,33 +14,19 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/room/cut.h"
-#include "policy/size.h"
+#include "policy/query/size.h"
 #include "policy/subject.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 #define ROWS_HINT "Name the protected table itself in FROM of the query that has the dp_ calls."
 
-static bool find_in_query(Verifier *v, Query *query, bool is_top);
-
-bool
-refuse(Verifier *v, Rule rule, int location, const char *detail, const char *hint)
-{
-	if (!v->refused)
-	{
-		v->refused = true;
-		v->rule = rule;
-		v->location = location;
-		v->detail = detail;
-		v->hint = hint;
-	}
-	return false;
-}
+static bool find_in_query(GaussdpVerifier *v, Query *query, bool is_top);
 
 /* enrname is unused in entries of relations, copied with them, and cannot be written in SQL. */
 #define PROTECTED "gaussdp: protected"
 
 bool
-is_protected(const RangeTblEntry *entry)
+gaussdp_needs_proof(const RangeTblEntry *entry)
 {
 	return entry->rtekind == RTE_RELATION && entry->enrname != NULL &&
 		   strcmp(entry->enrname, PROTECTED) == 0;
@@ -52,7 +38,7 @@ reads_protected_walker(Node *node, void *context)
 	if (node == NULL)
 		return false;
 	if (IsA(node, RangeTblEntry))
-		return is_protected((RangeTblEntry *) node);
+		return gaussdp_needs_proof((RangeTblEntry *) node);
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, reads_protected_walker, context,
 								 QTW_EXAMINE_RTES_BEFORE);
@@ -60,7 +46,7 @@ reads_protected_walker(Node *node, void *context)
 }
 
 bool
-reads_protected(Node *node)
+gaussdp_reads_protected(Node *node)
 {
 	return reads_protected_walker(node, NULL);
 }
@@ -89,7 +75,7 @@ refers_outwards(Node *node, Index *depth)
 }
 
 bool
-is_correlated(Query *query)
+gaussdp_is_correlated(Query *query)
 {
 	Index depth = 0;
 
@@ -103,19 +89,19 @@ is_level(Query *query)
 	ListCell *lc;
 
 	foreach (lc, query->rtable)
-		if (is_protected(lfirst_node(RangeTblEntry, lc)))
+		if (gaussdp_needs_proof(lfirst_node(RangeTblEntry, lc)))
 			return true;
 	return false;
 }
 
 bool
-shows_rows(Query *query)
+gaussdp_shows_rows(Query *query)
 {
 	return is_level(query) && !query->hasAggs;
 }
 
 void
-flatten_joins(Query *q)
+gaussdp_write_out_joins(Query *q)
 {
 	ListCell *lc;
 
@@ -137,7 +123,7 @@ flatten_joins(Query *q)
 /* What the walk over the entries carries down. */
 typedef struct Collection
 {
-	Verifier *v;
+	GaussdpVerifier *v;
 	bool under_calls; /* would the rows of this query reach dp_ calls of a query around it? */
 } Collection;
 
@@ -180,10 +166,10 @@ has_dp_calls(Query *query)
 static void
 collect_entry(Collection *c, Query *query, RangeTblEntry *entry)
 {
-	Verifier *v = c->v;
+	GaussdpVerifier *v = c->v;
 	List *permissions = gaussdp_query_permissions(query);
 
-	if (is_protected(entry) || !gaussdp_is_protected(entry->relid))
+	if (gaussdp_needs_proof(entry) || !gaussdp_is_protected(entry->relid))
 		return;
 	v->touches = true;
 	if (gaussdp_entry_is_allowed(permissions, entry, true))
@@ -218,7 +204,7 @@ collect_from_sublinks(Node *node, Collection *c)
 static void
 collect_cte(Collection *c, const RangeTblEntry *entry)
 {
-	CommonTableExpr *cte = cte_of(c->v, entry);
+	CommonTableExpr *cte = gaussdp_cte_of(c->v, entry);
 	List *queries = c->v->queries;
 
 	if (cte == NULL || cte->cterecursive || list_member_ptr(c->v->read_by_calls, cte))
@@ -268,7 +254,7 @@ forget_entries(Node *node, void *context)
 		return false;
 	if (IsA(node, RangeTblEntry))
 	{
-		if (is_protected((RangeTblEntry *) node))
+		if (gaussdp_needs_proof((RangeTblEntry *) node))
 			((RangeTblEntry *) node)->enrname = NULL;
 		return false;
 	}
@@ -278,7 +264,7 @@ forget_entries(Node *node, void *context)
 }
 
 void
-find_protected_entries(Verifier *v, Query *query)
+gaussdp_find_protected_entries(GaussdpVerifier *v, Query *query)
 {
 	Collection c = {v, false};
 
@@ -294,7 +280,7 @@ find_protected_entries(Verifier *v, Query *query)
 
 /* Stops, with true, at the first sub-select that is refused. */
 static bool
-refuses_a_sublink(Node *node, Verifier *v)
+refuses_a_sublink(Node *node, GaussdpVerifier *v)
 {
 	if (node == NULL)
 		return false;
@@ -304,7 +290,7 @@ refuses_a_sublink(Node *node, Verifier *v)
 }
 
 static bool
-find_in_sublinks(Verifier *v, Query *query)
+find_in_sublinks(GaussdpVerifier *v, Query *query)
 {
 	return !query->hasSubLinks ||
 		   !query_tree_walker(query, refuses_a_sublink, v,
@@ -312,7 +298,7 @@ find_in_sublinks(Verifier *v, Query *query)
 }
 
 static bool
-find_in_with(Verifier *v, Query *query)
+find_in_with(GaussdpVerifier *v, Query *query)
 {
 	ListCell *lc;
 
@@ -320,11 +306,11 @@ find_in_with(Verifier *v, Query *query)
 	{
 		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
 
-		if (!reads_protected(cte->ctequery))
+		if (!gaussdp_reads_protected(cte->ctequery))
 			continue;
-		if (shows_rows(castNode(Query, cte->ctequery)))
-			return refuse(v, RULE_LEVEL, cte->location,
-						  "a WITH query shows rows to the query around it", ROWS_HINT);
+		if (gaussdp_shows_rows(castNode(Query, cte->ctequery)))
+			return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, cte->location,
+								  "a WITH query shows rows to the query around it", ROWS_HINT);
 		if (!find_in_query(v, castNode(Query, cte->ctequery), false))
 			return false;
 		/* Several readers shall see the same answer. */
@@ -334,7 +320,7 @@ find_in_with(Verifier *v, Query *query)
 }
 
 static bool
-find_in_from(Verifier *v, Query *query)
+find_in_from(GaussdpVerifier *v, Query *query)
 {
 	ListCell *lc;
 
@@ -342,14 +328,14 @@ find_in_from(Verifier *v, Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
-		if (entry->rtekind != RTE_SUBQUERY || !reads_protected((Node *) entry->subquery))
+		if (entry->rtekind != RTE_SUBQUERY || !gaussdp_reads_protected((Node *) entry->subquery))
 			continue;
-		if (shows_rows(entry->subquery))
-			return refuse(v, RULE_LEVEL, -1,
-						  query->setOperations != NULL
-							  ? "UNION, INTERSECT or EXCEPT of rows"
-							  : "a view or sub-select shows rows to the query around it",
-						  ROWS_HINT);
+		if (gaussdp_shows_rows(entry->subquery))
+			return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, -1,
+								  query->setOperations != NULL
+									  ? "UNION, INTERSECT or EXCEPT of rows"
+									  : "a view or sub-select shows rows to the query around it",
+								  ROWS_HINT);
 		if (!find_in_query(v, entry->subquery, false))
 			return false;
 	}
@@ -358,18 +344,18 @@ find_in_from(Verifier *v, Query *query)
 
 /* A query that reads released values only, from levels below it. */
 static bool
-verify_surroundings(Verifier *v, Query *query, bool is_top)
+verify_surroundings(GaussdpVerifier *v, Query *query, bool is_top)
 {
 	if (query->commandType != CMD_SELECT && !(is_top && query->commandType == CMD_INSERT))
-		return refuse(
-			v, RULE_PLACE, -1, "only SELECT and INSERT ... SELECT may contain a level",
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_PLACE, -1, "only SELECT and INSERT ... SELECT may contain a level",
 			"Store the result with INSERT ... SELECT or CREATE TABLE AS, and go on from there.");
 	if (query->utilityStmt != NULL || query->hasModifyingCTE || query->mergeActionList != NIL)
-		return refuse(v, RULE_PLACE, -1, "a WITH query changes data",
-					  "Run it as a statement of its own.");
+		return gaussdp_refuse(v, GAUSSDP_RULE_PLACE, -1, "a WITH query changes data",
+							  "Run it as a statement of its own.");
 	if (query->hasForUpdate || query->rowMarks != NIL)
-		return refuse(v, RULE_PLACE, -1, "FOR UPDATE and its like lock single rows",
-					  "Leave out the locking clause.");
+		return gaussdp_refuse(v, GAUSSDP_RULE_PLACE, -1, "FOR UPDATE and its like lock single rows",
+							  "Leave out the locking clause.");
 	return true;
 }
 
@@ -378,12 +364,12 @@ verify_surroundings(Verifier *v, Query *query, bool is_top)
  * query like any other.
  */
 static bool
-find_in_query(Verifier *v, Query *query, bool is_top)
+find_in_query(GaussdpVerifier *v, Query *query, bool is_top)
 {
 	bool found;
 
 	check_stack_depth();
-	if (!reads_protected((Node *) query))
+	if (!gaussdp_reads_protected((Node *) query))
 		return true;
 	v->queries = lcons(query, v->queries);
 	found = (!is_level(query) || gaussdp_cut_level(v, query)) &&
@@ -394,16 +380,17 @@ find_in_query(Verifier *v, Query *query, bool is_top)
 }
 
 bool
-gaussdp_cut_levels(Verifier *v, Query *query)
+gaussdp_cut_levels(GaussdpVerifier *v, Query *query)
 {
-	find_protected_entries(v, query);
+	gaussdp_find_protected_entries(v, query);
 	if (!v->needs_proof)
 		return false;
 	(void) gaussdp_check_size(query);
-	if (!flatten_rows(v, query) || !find_in_query(v, query, true))
+	if (!gaussdp_flatten_rows(v, query) || !find_in_query(v, query, true))
 		return false;
-	if (reads_protected((Node *) query))
-		return refuse(v, RULE_PLACE, -1, "a protected table stands where no level may stand",
-					  "Write the level as a WITH query at the top and refer to its result.");
+	if (gaussdp_reads_protected((Node *) query))
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_PLACE, -1, "a protected table stands where no level may stand",
+			"Write the level as a WITH query at the top and refer to its result.");
 	return true;
 }

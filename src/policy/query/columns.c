@@ -13,17 +13,17 @@
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 /* The queries around the node at hand, innermost first. */
 typedef struct Walk
 {
-	Verifier *v;
+	GaussdpVerifier *v;
 	List *queries;
 } Walk;
 
 static bool
-verify_column(Verifier *v, const Var *var, Oid relation)
+verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
 {
 	HeapTuple tuple =
 		SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
@@ -32,17 +32,18 @@ verify_column(Verifier *v, const Var *var, Oid relation)
 	bool is_virtual;
 
 	if (!HeapTupleIsValid(tuple))
-		return refuse(v, RULE_LEVEL, var->location, "a column is not there any more",
-					  "Run the query again.");
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
+							  "a column is not there any more", "Run the query again.");
 	att = (Form_pg_attribute) GETSTRUCT(tuple);
 	is_same = !att->attisdropped && att->atttypid == var->vartype &&
 			  att->atttypmod == var->vartypmod && att->attcollation == var->varcollid;
 	is_virtual = att->attgenerated == 'v';
 	ReleaseSysCache(tuple);
-	REFUSE_IF(!is_same, RULE_LEVEL, var->location,
-			  "a column has changed since the query was parsed", "Run the query again.");
-	REFUSE_IF(is_virtual, RULE_FUNCTIONS, var->location,
-			  "a virtual column is computed when it is read", "Ask the owner for a stored column.");
+	GAUSSDP_REFUSE_IF(!is_same, GAUSSDP_RULE_LEVEL, var->location,
+					  "a column has changed since the query was parsed", "Run the query again.");
+	GAUSSDP_REFUSE_IF(is_virtual, GAUSSDP_RULE_FUNCTIONS, var->location,
+					  "a virtual column is computed when it is read",
+					  "Ask the owner for a stored column.");
 	return true;
 }
 
@@ -75,7 +76,7 @@ refuses_a_column(Node *node, Walk *walk)
 }
 
 bool
-verify_columns(Verifier *v, Query *query)
+gaussdp_verify_columns(GaussdpVerifier *v, Query *query)
 {
 	Walk walk = {v, NIL};
 

@@ -21,16 +21,16 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
-#include "policy/size.h"
+#include "policy/query/size.h"
 #include "policy/subject.h"
-#include "policy/verify.h"
+#include "policy/query/query.h"
 
 /*
  * The key that is shown comes from one row of the group: values that are equal must look the same,
  * or it would tell which one.  B-tree operator classes say so of themselves.
  */
 static bool
-key_has_one_image(const Level *level, Node *key)
+key_has_one_image(const GaussdpLevel *level, Node *key)
 {
 	Oid type = getBaseType(exprType(key));
 	Oid collation = exprCollation(key);
@@ -106,7 +106,7 @@ count_is_at_least(Node *node, Aggref **count, int64 *least)
  * delta allows.  Constants alone, since the verdict is made before parameters are known.
  */
 static bool
-count_hides_one_person(Level *level, Node *node, double *smallest)
+count_hides_one_person(GaussdpLevel *level, Node *node, double *smallest)
 {
 	Aggref *count;
 	int64 least;
@@ -144,7 +144,7 @@ count_hides_one_person(Level *level, Node *node, double *smallest)
  * whose test costs a delta of its own; of several of these the one that costs least is paid.
  */
 static bool
-hides_small_groups(Level *level, Node *having, bool by_count, double *smallest)
+hides_small_groups(GaussdpLevel *level, Node *having, bool by_count, double *smallest)
 {
 	bool found = false;
 	ListCell *lc;
@@ -174,7 +174,7 @@ count_hint(double smallest)
 
 /* Both legal forms, in the words of this query; a declared table of public keys is named. */
 static char *
-keys_hint(const Level *level)
+keys_hint(const GaussdpLevel *level)
 {
 	Node *key = linitial(level->keys);
 	Oid relation = level->entry->relid;
@@ -204,7 +204,7 @@ keys_hint(const Level *level)
 
 /* Every group that is shown is public, or hidden while it may be one person's. */
 static bool
-verify_presence(Verifier *v, Level *level)
+verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Node *having = level->query->havingQual;
 	double smallest = 0;
@@ -212,21 +212,22 @@ verify_presence(Verifier *v, Level *level)
 	/* Every key of a public table appears, whether it has rows or not. */
 	if (level->keys == NIL ||
 		(level->extending != NULL &&
-		 bms_is_subset(relations_of(level, (Node *) level->keys), level->stable)) ||
+		 bms_is_subset(gaussdp_relations_of(level, (Node *) level->keys), level->stable)) ||
 		hides_small_groups(level, having, false, &smallest) ||
 		hides_small_groups(level, having, true, &smallest))
 		return true;
-	if (has_key_tables(level))
-		return level->has_changed = join_key_tables(v, level);
-	REFUSE_IF(smallest > 0, RULE_KEYS, exprLocation(having),
-			  "HAVING would show a group of one person with more than the delta of this dp_count",
-			  count_hint(smallest));
-	return refuse(v, RULE_KEYS, exprLocation(linitial(level->keys)),
-				  "the presence of a group tells that somebody is in it", keys_hint(level));
+	if (gaussdp_has_key_tables(level))
+		return level->has_changed = gaussdp_join_key_tables(v, level);
+	GAUSSDP_REFUSE_IF(
+		smallest > 0, GAUSSDP_RULE_KEYS, exprLocation(having),
+		"HAVING would show a group of one person with more than the delta of this dp_count",
+		count_hint(smallest));
+	return gaussdp_refuse(v, GAUSSDP_RULE_KEYS, exprLocation(linitial(level->keys)),
+						  "the presence of a group tells that somebody is in it", keys_hint(level));
 }
 
 bool
-verify_keys(Verifier *v, Level *level)
+gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Query *q = level->query;
 	ListCell *lc;
@@ -238,13 +239,14 @@ verify_keys(Verifier *v, Level *level)
 		Node *key = get_sortgroupclause_expr(clause, q->targetList);
 
 		level->keys = lappend(level->keys, key);
-		if (!verify_expression(v, level, key, ON_ROWS))
+		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS))
 			return false;
-		REFUSE_IF(!key_has_one_image(level, key), RULE_KEYS, exprLocation(key),
-				  "values of this key may be equal and yet look different, so that what is shown "
-				  "depends on a single row",
-				  "Group by integers, dates, or text with a deterministic collation; cast char(n) "
-				  "to text.");
+		GAUSSDP_REFUSE_IF(
+			!key_has_one_image(level, key), GAUSSDP_RULE_KEYS, exprLocation(key),
+			"values of this key may be equal and yet look different, so that what is shown "
+			"depends on a single row",
+			"Group by integers, dates, or text with a deterministic collation; cast char(n) "
+			"to text.");
 	}
-	return verify_sorting(v, q->groupClause, q->targetList) && verify_presence(v, level);
+	return gaussdp_verify_sorting(v, q->groupClause, q->targetList) && verify_presence(v, level);
 }

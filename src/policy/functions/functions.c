@@ -27,9 +27,9 @@
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
-#include "policy/functions.h"
-#include "policy/guard.h"
-#include "policy/range.h"
+#include "policy/functions/functions.h"
+#include "policy/functions/guard.h"
+#include "policy/functions/range.h"
 
 /* What must hold of a call beyond the name of its function. */
 typedef enum Condition

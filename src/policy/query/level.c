@@ -1,0 +1,296 @@
+/*
+ * level.c
+ *		What a query level that reads protected rows may look like.
+ *
+ * Reads like the specification: each function is one rule, each line one refusal.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/functions/functions.h"
+#include "policy/functions/guard.h"
+#include "policy/storage.h"
+#include "policy/subject.h"
+#include "policy/query/query.h"
+
+#define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
+
+/* What the walkers of this file carry. */
+typedef struct Walk
+{
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
+} Walk;
+
+/* FROM names one protected table, whole, alone or joined. */
+static bool
+verify_from(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	RangeTblEntry *entry;
+	const char *why;
+
+	if (!gaussdp_verify_join(v, level))
+		return false;
+	entry = level->entry;
+	GAUSSDP_REFUSE_IF(entry->tablesample != NULL, GAUSSDP_RULE_LEVEL, -1,
+					  "TABLESAMPLE picks rows by their place", "Leave out TABLESAMPLE.");
+	GAUSSDP_REFUSE_IF(entry->relkind != RELKIND_RELATION &&
+						  entry->relkind != RELKIND_PARTITIONED_TABLE,
+					  GAUSSDP_RULE_PUBLIC, -1, "this kind of relation cannot be read privately",
+					  "Name the table itself.");
+	GAUSSDP_REFUSE_IF(
+		entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid),
+		GAUSSDP_RULE_UNIQUE, -1, "this table has inheritance children, whose rows no index covers",
+		"Write FROM ONLY.");
+	why = gaussdp_storage_problem(entry->relid);
+	GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_PUBLIC, -1, why,
+					  "Ask the owner for a table of this server.");
+	return true;
+}
+
+/*
+ * What another table's column says of its numbers is that table's word; it cannot prove what is computed on
+ * protected rows.
+ */
+static bool
+forget_typmod(Node *node, GaussdpLevel *level)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+
+		if (var->varlevelsup == 0 && var->varno != (int) level->rti && var->vartype == NUMERICOID)
+			var->vartypmod = -1;
+		return false;
+	}
+	return expression_tree_walker(node, forget_typmod, level);
+}
+
+/* One row for each person. */
+static bool
+verify_unit(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	const char *why = gaussdp_unit_problem(level->entry->relid);
+
+	GAUSSDP_REFUSE_IF(
+		why != NULL && get_rel_relispartition(level->entry->relid), GAUSSDP_RULE_UNIT, -1, why,
+		"Name the partitioned table, or ask its owner for a primary key on the unit column.");
+	GAUSSDP_REFUSE_IF(
+		why != NULL, GAUSSDP_RULE_UNIT, -1, why,
+		"Ask the owner of the table: gaussdp.protect and a primary key on the unit column.");
+	return true;
+}
+
+/* WHERE, ON, and the conditions of row security. */
+static bool
+verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS) &&
+		   gaussdp_verify_expression(v, level, (Node *) level->entry->securityQuals,
+									 GAUSSDP_ON_ROWS);
+}
+
+bool
+gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets)
+{
+	ListCell *lc;
+
+	foreach (lc, clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *expr = get_sortgroupclause_expr(clause, targets);
+		Oid collation = exprCollation(expr);
+
+		GAUSSDP_REFUSE_IF(
+			!gaussdp_operator_is_total(clause->eqop, collation) ||
+				(OidIsValid(clause->sortop) &&
+				 !gaussdp_operator_is_total(clause->sortop, collation)),
+			GAUSSDP_RULE_FUNCTIONS, exprLocation(expr),
+			"the operator that orders or compares these values is not known to be total and "
+			"silent",
+			"Order and group by numbers, dates or text with their own operators.");
+	}
+	return true;
+}
+
+/* epsilon, delta, bounds: computed from constants and parameters alone. */
+static bool
+finds_column(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink))
+		return true;
+	return expression_tree_walker(node, finds_column, context);
+}
+
+static bool
+verify_parameters(GaussdpVerifier *v, Aggref *agg, const GaussdpCall *call)
+{
+	for (int i = call->first; i < call->first + call->nparams; i++)
+	{
+		TargetEntry *arg = list_nth_node(TargetEntry, agg->args, i);
+
+		GAUSSDP_REFUSE_IF(finds_column((Node *) arg->expr, NULL), GAUSSDP_RULE_ARGUMENTS,
+						  exprLocation((Node *) arg->expr),
+						  psprintf("%s must be a constant or a parameter",
+								   gaussdp_call_parameter(call, i - call->first)),
+						  "Write a number, or $1 of a prepared statement.");
+		arg->expr = (Expr *) eval_const_expressions(NULL, (Node *) arg->expr);
+		GAUSSDP_REFUSE_IF(!IsA(arg->expr, Const) && contain_mutable_functions((Node *) arg->expr),
+						  GAUSSDP_RULE_ARGUMENTS, exprLocation((Node *) arg->expr),
+						  psprintf("%s would be computed anew for each row",
+								   gaussdp_call_parameter(call, i - call->first)),
+						  "Write a number, or $1 of a prepared statement.");
+	}
+	return true;
+}
+
+/* A call that was written without bounds, and finds them privately. */
+static bool
+finds_bounds(const GaussdpCall *call)
+{
+	return call->kind == GAUSSDP_SUM_AUTO || call->kind == GAUSSDP_AVG_AUTO;
+}
+
+/* One dp_ call. */
+static bool
+verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
+{
+	GaussdpCall call;
+	ListCell *lc;
+
+	GAUSSDP_REFUSE_IF(!gaussdp_call_of(agg->aggfnoid, &call), GAUSSDP_RULE_LEVEL, agg->location,
+					  psprintf("%s is not a private aggregate", get_func_name(agg->aggfnoid)),
+					  "Use dp_count, dp_sum, dp_avg and their relatives.");
+	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
+					  "this call belongs to a query around it", AROUND_HINT);
+	GAUSSDP_REFUSE_IF(agg->aggkind != 'n' || agg->aggvariadic || agg->aggdirectargs != NIL ||
+						  list_length(agg->args) < call.first + call.nparams,
+					  GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "this form of call is not known to be private", "Write a plain call.");
+	GAUSSDP_REFUSE_IF(
+		call.lacks_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
+		"this call has no bounds, and its argument is not a column with declared bounds",
+		"Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
+	GAUSSDP_REFUSE_IF(finds_bounds(&call) && !IsA(linitial_node(TargetEntry, agg->args)->expr, Var),
+					  GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "only the bounds of a plain column are declared or found privately",
+					  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
+	if (!verify_parameters(v, agg, &call) ||
+		!gaussdp_verify_sorting(v, agg->aggdistinct, agg->args) ||
+		!gaussdp_verify_sorting(v, agg->aggorder, agg->args))
+		return false;
+	foreach (lc, agg->args)
+		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
+									   GAUSSDP_ON_ROWS))
+			return false;
+	level->calls = lappend(level->calls, agg);
+	return gaussdp_verify_expression(v, level, (Node *) agg->aggfilter, GAUSSDP_ON_ROWS);
+}
+
+/* Stops, with true, at the first call that is refused. */
+static bool
+refuses_a_call(Node *node, Walk *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+		return !verify_dp_call(context->v, context->level, (Aggref *) node);
+	if (IsA(node, SubLink))
+		return false; /* looked at by itself */
+	return expression_tree_walker(node, refuses_a_call, context);
+}
+
+static bool
+verify_calls(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Walk context = {v, level};
+	Query *q = level->query;
+
+	if (refuses_a_call((Node *) q->targetList, &context) || refuses_a_call(q->havingQual, &context))
+		return false;
+	GAUSSDP_REFUSE_IF(level->calls == NIL, GAUSSDP_RULE_LEVEL, -1,
+					  "rows of this table are read one by one",
+					  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
+	return true;
+}
+
+/* Sorts by a group key: text by its bytes, which is quicker than a collation's rules and as good an order. */
+static void
+order_by_key(Query *query, const SortGroupClause *group)
+{
+	SortGroupClause *sort = copyObject(unconstify(SortGroupClause *, group));
+	Node *key = get_sortgroupclause_expr(sort, query->targetList);
+
+	if (OidIsValid(exprCollation(key)))
+	{
+		RelabelType *bytes =
+			makeRelabelType(copyObject((Expr *) key), exprType(key), exprTypmod(key),
+							C_COLLATION_OID, COERCE_IMPLICIT_CAST);
+		TargetEntry *column = makeTargetEntry(
+			(Expr *) bytes, (AttrNumber) (list_length(query->targetList) + 1), NULL, true);
+
+		sort->tleSortGroupRef = assignSortGroupRef(column, query->targetList);
+		query->targetList = lappend(query->targetList, column);
+	}
+	query->sortClause = lappend(query->sortClause, sort);
+}
+
+/*
+ * Groups come in an order of their keys: whichever way they were found, the order of rows tells nothing.
+ */
+static bool
+order_by_keys(Query *query)
+{
+	ListCell *lc;
+
+	query->sortClause = NIL;
+	foreach (lc, query->groupClause)
+	{
+		if (!OidIsValid(lfirst_node(SortGroupClause, lc)->sortop))
+			return false;
+		order_by_key(query, lfirst_node(SortGroupClause, lc));
+	}
+	return true;
+}
+
+bool
+gaussdp_verify_level(GaussdpVerifier *v, Query *query)
+{
+	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
+
+	level->query = query;
+	gaussdp_guard_level(query);
+	if (!verify_from(v, level))
+		return false;
+	(void) query_tree_walker(query, forget_typmod, level,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	if (!verify_conditions(v, level) || !verify_calls(v, level) || !gaussdp_verify_keys(v, level))
+		return false;
+	if (level->has_changed)
+		return gaussdp_verify_level(v, query) || gaussdp_refuse_key_tables(v);
+	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
+		!verify_unit(v, level))
+		return false;
+	GAUSSDP_REFUSE_IF(!order_by_keys(query), GAUSSDP_RULE_KEYS, -1, "a group key has no order",
+					  "Group by values that can be sorted.");
+	gaussdp_count_present_rows_only(level);
+	v->levels = lappend(v->levels, level);
+	return true;
+}

@@ -1,0 +1,152 @@
+/*
+ * query.h
+ *		Finding the levels of a query, and proving each.
+ *
+ * A default-deny walk over the rewritten query.  It reads the query, the declarations and the
+ * catalog, never a row and never a statistic, so that its verdict is the same on any two databases
+ * that differ in rows alone.  Each refusal names a rule of docs/threat-model.md.
+ *
+ *		find.c			finds protected entries and levels
+ *		flatten.c		writes out views and sub-selects that only project and filter
+ *		level.c			what a level may look like
+ *		join.c			how it may be joined
+ *		public.c		what it may be joined to
+ *		columns.c		are its columns what the parser has seen?
+ *		size.c			how large a query may be at all
+ *		keys.c			which groups it may show
+ *		keytable.c		names the groups from declared tables of public keys
+ *		expression.c	what may be computed on rows and in HAVING
+ *
+ * Used before planning, to say early what is refused, by explain.c, and by the room, which decides.
+ */
+#ifndef GAUSSDP_POLICY_QUERY_H
+#define GAUSSDP_POLICY_QUERY_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
+
+#include "policy/verdict.h"
+
+/* A public relation of a level, and the columns by which at most one of its rows stands beside each other. */
+typedef struct GaussdpPublicRelation
+{
+	Index rti;
+	List *
+		keys; /* of GaussdpEquality: no two rows may agree in all of these columns; NIL asks nothing */
+} GaussdpPublicRelation;
+
+/* A public column that is equated to something that is known for each protected row. */
+typedef struct GaussdpEquality
+{
+	AttrNumber column;
+	Oid operator;
+	Oid collation;
+	Bitmapset *needed; /* the relations that the other side speaks of */
+} GaussdpEquality;
+
+/* A query level that reads protected rows, as verified. */
+typedef struct GaussdpLevel
+{
+	Query *query;
+	RangeTblEntry *entry; /* the protected relation */
+	Index rti;            /* its index in the query's range table */
+	Bitmapset *relations; /* all of FROM, as indexes in the range table */
+	Bitmapset *extending; /* joins that make up rows on the protected side, likewise */
+	/* public relations whose rows appear whatever the protected ones are; if any extends */
+	Bitmapset *stable;
+	List *public;     /* of GaussdpPublicRelation */
+	List *conditions; /* of Node: by which rows are chosen and joined */
+	List *calls;      /* of Aggref: each dp_ call written, equal or not */
+	List *keys;       /* of Node: the grouping expressions */
+	List *equated;    /* public.c: what it has learnt of conditions */
+	bool has_changed; /* has the query been joined to declared tables of its keys? */
+	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
+	Aggref *count_test;
+	int64 count_least;
+	double count_delta;
+} GaussdpLevel;
+
+/*
+ * Finds the levels of a query, proves each and cuts it out of the query, in place.  False where no entry needs a
+ * proof (v->needs_proof), and the query is as it was, or where v holds a refusal.
+ */
+extern bool gaussdp_cut_levels(GaussdpVerifier *v, Query *query);
+
+/* Marks the entries of the query that need a proof for the current role, and sets v's findings. */
+extern void gaussdp_find_protected_entries(GaussdpVerifier *v, Query *query);
+
+/* Has this entry been found to need a proof?  Copies of it have too. */
+extern bool gaussdp_needs_proof(const RangeTblEntry *entry);
+
+/* Does anything in this tree read such an entry? */
+extern bool gaussdp_reads_protected(Node *node);
+
+/* public.c: the WITH query, of v->queries, that the entry reads; or NULL. */
+extern CommonTableExpr *gaussdp_cte_of(const GaussdpVerifier *v, const RangeTblEntry *entry);
+
+/* Does the query show protected rows of its own FROM, without aggregating them? */
+extern bool gaussdp_shows_rows(Query *query);
+
+/* Does the query refer to columns or calls of a query around it?  CTEs around it may be read. */
+extern bool gaussdp_is_correlated(Query *query);
+
+/* Writes columns that USING merges out as what they stand for. */
+extern void gaussdp_write_out_joins(Query *query);
+
+/* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
+extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);
+
+/* columns.c: are all columns of tables what the parser has seen?  Before verify_level, which forgets typmods. */
+extern bool gaussdp_verify_columns(GaussdpVerifier *v, Query *query);
+
+/* level.c: verifies a level as it has been cut out; rewrites it in place.  Appends to v->levels. */
+extern bool gaussdp_verify_level(GaussdpVerifier *v, Query *query);
+
+/* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
+extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);
+
+/* keys.c: verifies GROUP BY, and that no group tells of one person. */
+extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* keytable.c: is there, for each group key, a table that is declared to hold the public ones? */
+extern bool gaussdp_has_key_tables(const GaussdpLevel *level);
+
+/* keytable.c: joins the level's query to these tables; it is then another query, to be verified anew. */
+extern bool gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* keytable.c: words a refusal of that query by what has been joined; always false. */
+extern bool gaussdp_refuse_key_tables(GaussdpVerifier *v);
+
+/* join.c: verifies FROM: one protected relation, each row of which appears at most once. */
+extern bool gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* join.c: the relations of FROM that the expression speaks of. */
+extern Bitmapset *gaussdp_relations_of(const GaussdpLevel *level, Node *node);
+
+/* public.c: may this relation be joined to a protected one? */
+extern bool gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *level, Index rti);
+
+/*
+ * public.c: do these conditions equate a unique key of the relation to expressions over known ones, so
+ * that they hold for one of its rows at most?  *keys are the columns that do, for the rows to be asked.
+ */
+extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions,
+									const Bitmapset *known, List **keys);
+
+/* join.c: rows that a join made up belong to nobody, and no call counts them. */
+extern void gaussdp_count_present_rows_only(GaussdpLevel *level);
+
+/* Where an expression stands decides what it may contain. */
+typedef enum GaussdpPlace
+{
+	GAUSSDP_ON_ROWS,  /* WHERE, FILTER, GROUP BY, arguments: listed functions of columns */
+	GAUSSDP_IN_HAVING /* listed functions of group keys and dp_ calls */
+} GaussdpPlace;
+
+/* expression.c: may this expression stand there? level may be NULL where no column can occur. */
+extern bool gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level,
+									  Node *expression, GaussdpPlace place);
+
+#endif /* GAUSSDP_POLICY_QUERY_H */
