@@ -40,7 +40,6 @@
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "utils/acl.h"
-#include "utils/guc_tables.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_locale.h"
 
@@ -62,22 +61,6 @@
 	}                                                                                              \
 	extern int no_such_variable
 #endif
-
-/* One of PostgreSQL's own settings. */
-static inline struct config_generic *
-gaussdp_find_setting(const char *name)
-{
-#if PG_VERSION_NUM >= 160000
-	return find_option(name, false, false, ERROR);
-#else
-	struct config_generic **settings = get_guc_variables();
-	int i = 0;
-
-	while (strcmp(settings[i]->name, name) != 0)
-		i++;
-	return settings[i];
-#endif
-}
 
 /* ---------------------------------------------------------------------------
  * Permissions of range-table entries: in the entry (15), in an RTEPermissionInfo (16 on)

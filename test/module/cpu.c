@@ -8,6 +8,8 @@
 
 #include "fmgr.h"
 
+#include "compat.h"
+
 PG_FUNCTION_INFO_V1(test_cpu_time);
 
 /* Microseconds that this process has run so far.  Waits, and work of other processes, are not in it. */
