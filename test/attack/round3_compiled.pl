@@ -20,5 +20,9 @@ my $level = 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE CASE WHEN id =
 ($one, $none) = map { Neighbours::run("$level\n$probe", $_) } 'one', 'none';
 is($one, $none, 'that a row was given to a function tells no row');
 
+# A function with settings of its own is loaded with its language at its first call.
+my $settings = "SELECT string_agg(name, ' ' ORDER BY name) FROM pg_settings WHERE name LIKE 'plpgsql.%';";
+Neighbours::same("that the language of a function was loaded for a row tells no row", "$level\n$settings");
+
 $node->stop;
 done_testing();
