@@ -50,5 +50,19 @@ same('without a level a handler reads the same in both databases', handler('PERF
 same('a handler that catches the cancel of a level learns no row from what is cached',
 	handler("PERFORM dp_count(0.001, 1e-6) FROM hr.emp WHERE CASE id WHEN 7 THEN note < 'r' ELSE $slow END"));
 
+# Nor does a cursor that was opened before.
+my $fetched = "(pg_stat_get_xact_blocks_fetched(2662) + pg_stat_get_xact_blocks_fetched(1259))";
+same("a cursor that was open before the cancel of a level learns no row from what is cached", <<SQL);
+SELECT $toast AS index \\gset
+BEGIN;
+DECLARE probe CURSOR FOR SELECT chr((65 - $fetched + 0 * pg_relation_size(:index) + $fetched)::int);
+SAVEPOINT s;
+SET LOCAL statement_timeout = '2s';
+SELECT dp_count(0.001, 1e-6) FROM hr.emp WHERE CASE id WHEN 7 THEN note < 'r' ELSE $slow END;
+ROLLBACK TO s;
+FETCH probe;
+ROLLBACK;
+SQL
+
 $node->stop;
 done_testing();
