@@ -13,17 +13,17 @@ CREATE ROLE room_errors_ana;
 SELECT gaussdp.protect('emp', unit => 'id') \g /dev/null
 SELECT gaussdp.grant_budget('room_errors_ana', 'emp', epsilon => 500, delta => 1e-3) \g /dev/null
 -- A superuser has promised too much: these fail, with a row's value in the message.
-CREATE FUNCTION divides(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-    AS $$BEGIN RETURN 1 / ($1 - 7) > 0; END$$;
-CREATE FUNCTION tells(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-    AS $$BEGIN RAISE WARNING 'secret %', $1; RETURN true; END$$;
+\getenv testlib GAUSSDP_TESTLIB
+CREATE FUNCTION divides(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS :'testlib', 'test_divides';
+CREATE FUNCTION tells(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS :'testlib', 'test_tells';
+SELECT set_config('gaussdp_test.lib', :'testlib', false) \g /dev/null
 DO $do$
 DECLARE
     state text;
 BEGIN
     FOREACH state IN ARRAY '{22003,XX000,P0001,42501,40P01,53100,53200,57P01,58030}'::text[] LOOP
-        EXECUTE format($f$CREATE FUNCTION fails_%s(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE plpgsql SET search_path = pg_catalog, pg_temp
-            AS $$BEGIN RAISE 'secret %%', $1 USING ERRCODE = %L, DETAIL = 'secret', HINT = 'secret', TABLE = 'secret'; END$$$f$, lower(state), state);
+        EXECUTE format('CREATE FUNCTION fails_%s(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS %L, ''test_fails''', lower(state),
+            current_setting('gaussdp_test.lib'));
     END LOOP;
 END
 $do$;

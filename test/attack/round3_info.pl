@@ -8,12 +8,10 @@ use Neighbours;
 use Test::More;
 
 # A superuser has promised too much.
-my $node = neighbours('info', '', <<'SQL');
-CREATE FUNCTION public.informs(float8) RETURNS bool LANGUAGE plpgsql IMMUTABLE STRICT LEAKPROOF SET search_path = pg_catalog, pg_temp
-AS $$BEGIN RAISE INFO 'secret %', $1; RETURN true; END$$;
-SQL
+my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
+my $node = neighbours('info', '', "CREATE FUNCTION public.informs(int) RETURNS bool LANGUAGE C IMMUTABLE LEAKPROOF AS '$lib', 'test_tells';");
 
-unlike(Neighbours::run('SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE id = 7 AND public.informs(salary);', 'one'),
+unlike(Neighbours::run('SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE id = 7 AND public.informs(age);', 'one'),
 	qr/secret/, 'INFO from inside of a level does not reach the analyst');
 
 $node->stop;

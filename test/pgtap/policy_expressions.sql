@@ -39,11 +39,9 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN SQLSTATE || ' ' || detail;
 END$$;
 -- A superuser's, all alike but for who chooses what their operator is
-CREATE FUNCTION steady(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF SET search_path = pg_catalog, pg_temp AS 'BEGIN RETURN $1 > 17; END';
-CREATE FUNCTION by_caller(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF AS 'BEGIN RETURN $1 > 17; END';
-CREATE FUNCTION by_temp(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF SET search_path = pg_catalog AS 'BEGIN RETURN $1 > 17; END';
-CREATE FUNCTION by_user(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF SET search_path = "$user", pg_catalog, pg_temp AS 'BEGIN RETURN $1 > 17; END';
-CREATE FUNCTION by_other_setting(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF SET work_mem = '1MB' AS 'BEGIN RETURN $1 > 17; END';
+CREATE FUNCTION steady(int) RETURNS bool LANGUAGE internal IMMUTABLE LEAKPROOF AS 'int4_bool';
+CREATE FUNCTION compiled(int) RETURNS bool LANGUAGE plpgsql IMMUTABLE LEAKPROOF SET search_path = pg_catalog, pg_temp AS 'BEGIN RETURN $1 > 17; END';
+CREATE FUNCTION with_setting(int) RETURNS bool LANGUAGE internal IMMUTABLE LEAKPROOF SET work_mem = '1MB' AS 'int4_bool';
 CREATE TABLE legal (condition text);
 INSERT INTO legal VALUES
 	($$steady(i4)$$),
@@ -187,10 +185,8 @@ INSERT INTO legal VALUES
 	($$date_trunc('year', tz) = '2020-01-01'$$);
 CREATE TABLE illegal (condition text);
 INSERT INTO illegal VALUES
-	($$by_caller(i4)$$),
-	($$by_temp(i4)$$),
-	($$by_user(i4)$$),
-	($$by_other_setting(i4)$$),
+	($$compiled(i4)$$),
+	($$with_setting(i4)$$),
 	($$i4 + 1 > 3$$),
 	($$i4 * 2 > 50$$),
 	($$i4 - 20 > 3$$),

@@ -431,8 +431,8 @@ is_leakproof(Oid function)
 	result = proc->proleakproof && !proc->proretset && proc->prokind == PROKIND_FUNCTION &&
 			 proc->provolatile != PROVOLATILE_VOLATILE &&
 			 (function < FirstGenbkiObjectId ||
-			  (!proc->prosecdef && is_compiled_already(proc->prolang) &&
-			   superuser_arg(proc->proowner)));
+			  (!proc->prosecdef && heap_attisnull(tuple, Anum_pg_proc_proconfig, NULL) &&
+			   is_compiled_already(proc->prolang) && superuser_arg(proc->proowner)));
 	ReleaseSysCache(tuple);
 	return result;
 }

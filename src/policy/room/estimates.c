@@ -23,6 +23,7 @@ PlannedStmt *
 gaussdp_plan_level(Query *level, const char *source)
 {
 	PlannedStmt *plan;
+	bool was_planning = is_planning;
 
 	gaussdp_pack_calls(level);
 	is_planning = true;
@@ -32,7 +33,7 @@ gaussdp_plan_level(Query *level, const char *source)
 	}
 	PG_FINALLY();
 	{
-		is_planning = false;
+		is_planning = was_planning;
 	}
 	PG_END_TRY();
 	return plan;

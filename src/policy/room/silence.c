@@ -26,12 +26,9 @@ static const struct
 	const char *name;
 	const char *value;
 } settings[] = {
-	{"track_counts", "off"},
-	{"track_functions", "none"},
-	{"client_min_messages", "error"},
-	{"exit_on_error", "off"},
-	{"gin_fuzzy_search_limit", "0"},
-	{"search_path", "pg_catalog, pg_temp"},
+	{"track_counts", "off"},          {"track_functions", "none"},
+	{"client_min_messages", "error"}, {"exit_on_error", "off"},
+	{"gin_fuzzy_search_limit", "0"},  {"search_path", "pg_catalog, pg_temp"},
 };
 
 void
@@ -176,8 +173,6 @@ gaussdp_raise_silent_error(MemoryContext context, Oid relation, uint64 query_id)
 					unpack_sql_state(error->sqlerrcode), error->funcname ? error->funcname : "?"),
 			 errdetail("Its query id is %lld.", (long long) query_id), errhidestmt(true),
 			 errhidecontext(true)));
-	if (error->sqlerrcode == ERRCODE_QUERY_CANCELED)
-		ereport(ERROR, (errcode(error->sqlerrcode), errmsg_internal("%s", error->message)));
 	if (tells_of_server(error->sqlerrcode))
 		ereport(ERROR, (errcode(error->sqlerrcode),
 						errmsg("the query over protected tables could not be finished"),
