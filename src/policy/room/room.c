@@ -9,6 +9,8 @@
 #include "miscadmin.h"
 #include "parser/parsetree.h"
 #include "storage/fd.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
@@ -180,7 +182,10 @@ static void
 read_all(const GaussdpRoom *room, QueryDesc *query, const GaussdpUsage *before)
 {
 	MemoryContext memory = CurrentMemoryContext;
+	CommandDest client = whereToSendOutput;
 
+	/* INFO is below no setting: nothing at all goes to the client. */
+	whereToSendOutput = DestNone;
 	PG_TRY();
 	{
 		gaussdp_run_to_end(query);
@@ -189,11 +194,13 @@ read_all(const GaussdpRoom *room, QueryDesc *query, const GaussdpUsage *before)
 	}
 	PG_CATCH();
 	{
+		whereToSendOutput = client;
 		gaussdp_shuffle_temp_tablespaces();
 		gaussdp_forget_usage_since(before);
 		gaussdp_raise_silent_error(memory, room->level->entry->relid, room->query_id);
 	}
 	PG_END_TRY();
+	whereToSendOutput = client;
 	gaussdp_forget_caches();
 }
 
