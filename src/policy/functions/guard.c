@@ -214,6 +214,7 @@ guard_mutator(Node *node, void *context)
 	FuncExpr *expr;
 	int argument;
 
+	CHECK_FOR_INTERRUPTS();
 	/* A sub-select is a level of its own, or none. */
 	if (node == NULL || IsA(node, Query))
 		return node;

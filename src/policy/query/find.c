@@ -35,6 +35,7 @@ gaussdp_needs_proof(const RangeTblEntry *entry)
 static bool
 reads_protected_walker(Node *node, void *context)
 {
+	CHECK_FOR_INTERRUPTS();
 	if (node == NULL)
 		return false;
 	if (IsA(node, RangeTblEntry))

@@ -96,6 +96,7 @@ over_placeholder(Node *node, void *context)
 
 	if (node == NULL)
 		return NULL;
+	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == cut->depth)
 		return release(cut, (Aggref *) node);
 	/* Without grouping sets every key is grouped by. */
@@ -348,6 +349,7 @@ fill_parameter(Node *node, void *context)
 
 	if (node == NULL)
 		return NULL;
+	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, Query))
 		return (Node *) query_tree_mutator((Query *) node, fill_parameter, context, 0);
 	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)

@@ -85,6 +85,7 @@ find_bound(Node *node, void *context)
 
 	if (node == NULL || IsA(node, Query))
 		return false;
+	CHECK_FOR_INTERRUPTS();
 	inputs->is_bound = is_bound_by_itself(node);
 	inputs->is_test = IsA(node, CaseTestExpr);
 	(void) expression_tree_walker(node, find_bound, inputs);
@@ -191,6 +192,7 @@ take_input(Node *node, void *context)
 
 	if (node == NULL)
 		return NULL;
+	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, Query))
 		return take_parameter(node, context);
 	if (IsA(node, Const))
