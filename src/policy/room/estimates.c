@@ -8,6 +8,7 @@
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "optimizer/planner.h"
 
 #include "aggregate/pack.h"
@@ -29,7 +30,8 @@ gaussdp_plan_level(Query *level, const char *source)
 	is_planning = true;
 	PG_TRY();
 	{
-		plan = standard_planner(level, source, CURSOR_OPT_PARALLEL_OK, NULL);
+		/* of a copy: the planner writes into its query, and the plan is proven by what the query was */
+		plan = standard_planner(copyObject(level), source, CURSOR_OPT_PARALLEL_OK, NULL);
 	}
 	PG_FINALLY();
 	{
@@ -49,7 +51,20 @@ gaussdp_hide_column_statistics(VariableStatData *statistics)
 	return true;
 }
 
-/* Extended statistics, and those of indexed expressions, leave with what they belong to. */
+/* A scan of such an index calls functions that no condition of the query names. */
+static bool
+has_foreign_comparison(const IndexOptInfo *index)
+{
+	for (int i = 0; i < index->nkeycolumns; i++)
+		if (index->opfamily[i] >= FirstNormalObjectId)
+			return true;
+	return false;
+}
+
+/*
+ * Extended statistics, and those of indexed expressions, leave with what they belong to; so do indexes whose
+ * operator class is not PostgreSQL's own.
+ */
 void
 gaussdp_hide_relation_statistics(RelOptInfo *rel)
 {
@@ -63,7 +78,7 @@ gaussdp_hide_relation_statistics(RelOptInfo *rel)
 	{
 		IndexOptInfo *index = lfirst_node(IndexOptInfo, lc);
 
-		if (index->indexprs != NIL || index->indpred != NIL)
+		if (index->indexprs != NIL || index->indpred != NIL || has_foreign_comparison(index))
 			rel->indexlist = foreach_delete_current(rel->indexlist, lc);
 		else
 			index->tuples = rel->tuples;

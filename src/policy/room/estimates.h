@@ -11,7 +11,7 @@
 #include "nodes/plannodes.h"
 #include "utils/selfuncs.h"
 
-/* Plans a level by itself: nothing but PostgreSQL's own planner and the steps below. */
+/* Plans a level by itself: nothing but PostgreSQL's own planner and the steps below.  The level stays as it is. */
 extern PlannedStmt *gaussdp_plan_level(Query *level, const char *source);
 
 /* Step of get_relation_stats_hook: true where a level is planned, and nothing is known of the column. */

@@ -209,6 +209,16 @@ prove_aggregation(Proof *proof, const Agg *agg)
 	return prove_operators(proof, agg->numCols, agg->grpOperators);
 }
 
+/* A merge compares by its operator families, whose functions no expression names. */
+static bool
+prove_merge(Proof *proof, const MergeJoin *join)
+{
+	for (int i = 0; i < list_length(join->mergeclauses); i++)
+		if (join->mergeFamilies[i] >= FirstNormalObjectId)
+			return fail(proof, UNKNOWN_FUNCTION);
+	return prove_expressions(proof, join->mergeclauses);
+}
+
 static bool
 prove_join(Proof *proof, Plan *plan)
 {
@@ -217,7 +227,7 @@ prove_join(Proof *proof, Plan *plan)
 	if (!prove_expressions(proof, ((Join *) plan)->joinqual))
 		return false;
 	if (IsA(plan, MergeJoin))
-		return prove_expressions(proof, ((MergeJoin *) plan)->mergeclauses);
+		return prove_merge(proof, (MergeJoin *) plan);
 	if (IsA(plan, HashJoin))
 		return prove_expressions(proof, ((HashJoin *) plan)->hashclauses) &&
 			   prove_expressions(proof, ((HashJoin *) plan)->hashkeys) &&
