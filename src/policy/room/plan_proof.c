@@ -10,8 +10,13 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "policy/functions/functions.h"
@@ -38,10 +43,48 @@ fail(Proof *proof, const char *problem)
 	return false;
 }
 
+static bool collect_functions(Node *node, void *context);
+
+/* What the planner writes for a call of a function of PostgreSQL's own in SQL. */
+static Node *
+inlined(Oid function)
+{
+	Oid *types;
+	int ntypes;
+	Oid result = get_func_signature(function, &types, &ntypes);
+	List *args = NIL;
+
+	for (int i = 0; i < ntypes; i++)
+	{
+		if (IsPolymorphicType(types[i]))
+			return NULL;
+		args = lappend(
+			args, makeVar(1, (AttrNumber) (i + 1), types[i], -1, get_typcollation(types[i]), 0));
+	}
+	return eval_const_expressions(NULL, (Node *) makeFuncExpr(function, result, args, InvalidOid,
+															  InvalidOid, COERCE_EXPLICIT_CALL));
+}
+
+static bool
+is_in_sql(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	bool result =
+		HeapTupleIsValid(tuple) && ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
+}
+
 static void
 add_function(Proof *proof, Oid function)
 {
-	proof->functions = list_append_unique_oid(proof->functions, function);
+	if (list_member_oid(proof->functions, function))
+		return;
+	proof->functions = lappend_oid(proof->functions, function);
+	if (function < FirstNormalObjectId && is_in_sql(function))
+		(void) collect_functions(inlined(function), proof);
 }
 
 /* check_functions_in_node wants true for what it looks for. */
