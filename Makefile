@@ -31,6 +31,7 @@ CALIBRATION_OBJS = src/calibration/transform.o src/calibration/conversion.o src/
                    src/calibration/gaussian.o src/calibration/calibration.o
 DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o
 AGGREGATE_OBJS   = src/aggregate/calls.o \
+                   src/aggregate/kinds.o \
                    src/aggregate/args.o \
                    src/aggregate/count.o \
                    src/aggregate/sum.o \

@@ -32,42 +32,6 @@
 /* Sets of parameters that a query keeps; those beyond live with the states of their groups. */
 #define MAX_SETS 64
 
-/* A form of a call: its kind, and the parameters behind the value. */
-typedef struct Form
-{
-	GaussdpKind kind;
-	int nparams;
-	const char *names[GAUSSDP_MAX_PARAMS];
-	int integers; /* bit i: parameter i is int8, not float8 */
-	void (*calibrate)(GaussdpParams *params);
-} Form;
-
-/* The places of max_rows, bins and dimensions, which are int8. */
-#define INTEGER(i) (1 << (i))
-
-/* clang-format off */
-static const Form forms[] = {
-	{GAUSSDP_COUNT, 2, {"epsilon", "delta"}, 0, gaussdp_count_calibrate},
-	{GAUSSDP_COUNT, 3, {"epsilon", "delta", "l2_sensitivity"}, 0, gaussdp_count_calibrate},
-	{GAUSSDP_SUM, 3, {"epsilon", "delta", "l2_sensitivity"}, 0, gaussdp_sum_calibrate},
-	{GAUSSDP_SUM, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_sum_calibrate},
-	{GAUSSDP_SUM, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_sum_calibrate},
-	{GAUSSDP_AVG, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_avg_calibrate},
-	{GAUSSDP_AVG, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_avg_calibrate},
-	{GAUSSDP_SUM_AUTO, 2, {"epsilon", "delta"}, 0, gaussdp_auto_calibrate},
-	{GAUSSDP_AVG_AUTO, 2, {"epsilon", "delta"}, 0, gaussdp_auto_calibrate},
-	{GAUSSDP_KEEP_GROUP, 2, {"epsilon", "delta"}, 0, gaussdp_keep_calibrate},
-	{GAUSSDP_KEEP_GROUP, 3, {"epsilon", "delta", "max_rows"}, INTEGER(2), gaussdp_keep_calibrate},
-	{GAUSSDP_VAR, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_var_calibrate},
-	{GAUSSDP_VAR, 5, {"epsilon", "delta", "lower", "upper", "max_rows"}, INTEGER(4), gaussdp_var_calibrate},
-	{GAUSSDP_HISTOGRAM, 5, {"epsilon", "delta", "lower", "upper", "bins"}, INTEGER(4), gaussdp_histogram_calibrate},
-	{GAUSSDP_QUANTILE, 4, {"epsilon", "delta", "lower", "upper"}, 0, gaussdp_quantile_calibrate},
-	{GAUSSDP_QUANTILE, 5, {"epsilon", "delta", "lower", "upper", "q"}, 0, gaussdp_quantile_calibrate},
-	{GAUSSDP_VECTOR_SUM, 4, {"epsilon", "delta", "l2_norm", "dimensions"}, INTEGER(3), gaussdp_vector_calibrate},
-	{GAUSSDP_VECTOR_AVG, 4, {"epsilon", "delta", "l2_norm", "dimensions"}, INTEGER(3), gaussdp_vector_calibrate},
-};
-/* clang-format on */
-
 /* The sets of one query, in its memory. */
 typedef struct GaussdpCache
 {
@@ -80,38 +44,6 @@ typedef struct GaussdpCache
 
 /* One entry for each query under way: a function in a query may run another query. */
 static GaussdpCache *caches = NULL;
-
-static const Form *
-find_form(int kind, int nparams)
-{
-	for (size_t i = 0; i < lengthof(forms); i++)
-		if ((int) forms[i].kind == kind && forms[i].nparams == nparams)
-			return &forms[i];
-	return NULL;
-}
-
-int
-gaussdp_first_param(GaussdpKind kind, int nargs)
-{
-	return kind == GAUSSDP_KEEP_GROUP || (kind == GAUSSDP_COUNT && nargs <= 2) ? 0 : 1;
-}
-
-const char *
-gaussdp_form_name(GaussdpKind kind, int nparams, int i)
-{
-	const Form *form = find_form(kind, nparams);
-
-	return form ? form->names[i] : NULL;
-}
-
-double
-gaussdp_param_value(const GaussdpKey *key, int i)
-{
-	const Form *form = find_form(key->kind, key->nparams);
-
-	return (form->integers & (1 << i)) ? (double) DatumGetInt64(key->raw[i])
-									   : DatumGetFloat8(key->raw[i]);
-}
 
 MemoryContext
 gaussdp_group_context(FunctionCallInfo fcinfo)
@@ -169,8 +101,9 @@ gaussdp_require_noise(gdp_status status, const GaussdpKey *key, double sensitivi
 		ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 		 errmsg("no grid for the noise exists: epsilon %s, delta %s, l2_sensitivity %s",
-				float8out_internal(gaussdp_param_value(key, 0)),
-				float8out_internal(gaussdp_param_value(key, 1)), float8out_internal(sensitivity)),
+				float8out_internal(gaussdp_param(key, GAUSSDP_PARAM_EPSILON)),
+				float8out_internal(gaussdp_param(key, GAUSSDP_PARAM_DELTA)),
+				float8out_internal(sensitivity)),
 		 errdetail("The noise must have a finite standard deviation between 2^-20 and 2^31 times "
 				   "the largest contribution of a row, and below 2^41 for counts.")));
 }
@@ -198,13 +131,13 @@ gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
 
 	memset(params, 0, sizeof(*params));
 	params->key = *key;
-	epsilon = gaussdp_param_value(key, 0);
-	delta = gaussdp_param_value(key, 1);
+	epsilon = gaussdp_param(key, GAUSSDP_PARAM_EPSILON);
+	delta = gaussdp_param(key, GAUSSDP_PARAM_DELTA);
 	if (!(epsilon > 0 && isfinite(epsilon)))
 		gaussdp_report(GDP_BAD_EPSILON, "epsilon", epsilon);
 	if (!(delta > 0 && delta < 1))
 		gaussdp_report(GDP_BAD_DELTA, "delta", delta);
-	find_form(key->kind, key->nparams)->calibrate(params);
+	gaussdp_descriptor(key->kind)->calibrate(params);
 }
 
 /* ---------------------------------------------------------------------------
@@ -216,7 +149,7 @@ gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
 static bool
 same_value(const GaussdpKey *a, const GaussdpKey *b, int i)
 {
-	return a->raw[i] == b->raw[i] || gaussdp_param_value(a, i) == gaussdp_param_value(b, i);
+	return a->raw[i] == b->raw[i] || gaussdp_param_at(a, i) == gaussdp_param_at(b, i);
 }
 
 static bool
@@ -319,14 +252,14 @@ gaussdp_params_keep(FunctionCallInfo fcinfo, const GaussdpParams *params)
 
 /* Takes one argument into the key; 22023 where it is NULL. */
 static void
-take_param(GaussdpKey *key, const Form *form, int i, Datum value, bool isnull)
+take_param(GaussdpKey *key, const GaussdpForm *form, int i, Datum value, bool isnull)
 {
 	if (isnull)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s must not be null", form->names[i])));
+						errmsg("%s must not be null", gaussdp_form_name(form, i))));
 	key->raw[i] = value;
 	/* One bit pattern for zero, so that a key can be compared by its bytes. */
-	if (!(form->integers & (1 << i)) && DatumGetFloat8(value) == 0)
+	if (!gaussdp_form_is_integer(form, i) && DatumGetFloat8(value) == 0)
 		key->raw[i] = Float8GetDatum(0.0);
 }
 
@@ -363,7 +296,7 @@ void
 gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
 				 const bool *isnull)
 {
-	const Form *form = find_form(kind, nparams);
+	const GaussdpForm *form = gaussdp_form(kind, nparams);
 
 	if (form == NULL)
 		elog(ERROR, "aggregate of kind %d has no form with %d parameters", kind, nparams);
@@ -384,7 +317,7 @@ key_unpack(GaussdpKey *key, GaussdpKind kind, Datum packed, bool isnull)
 	ArrayType *array = isnull ? NULL : DatumGetArrayTypeP(packed);
 	bool flat = array != NULL && ARR_NDIM(array) == 1 && !ARR_HASNULL(array);
 	int nparams = flat ? ARR_DIMS(array)[0] : 0;
-	const Form *form = find_form(kind, nparams);
+	const GaussdpForm *form = gaussdp_form(kind, nparams);
 
 	if (form == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -398,13 +331,14 @@ key_unpack(GaussdpKey *key, GaussdpKind kind, Datum packed, bool isnull)
 		double value = ((const float8 *) ARR_DATA_PTR(array))[i];
 		Datum datum = Float8GetDatum(value);
 
-		if (form->integers & INTEGER(i))
+		if (gaussdp_form_is_integer(form, i))
 		{
 			if (!(fabs(value) <= GAUSSDP_MAX_PACKED_INTEGER && value == rint(value)))
-				ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-								errmsg("%s is out of range: %s", form->names[i],
-									   float8out_internal(value)),
-								errdetail("%s must be a whole number.", form->names[i])));
+				ereport(ERROR,
+						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						 errmsg("%s is out of range: %s", gaussdp_form_name(form, i),
+								float8out_internal(value)),
+						 errdetail("%s must be a whole number.", gaussdp_form_name(form, i))));
 			datum = Int64GetDatum((int64) value);
 		}
 		take_param(key, form, i, datum, false);
@@ -456,12 +390,12 @@ gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 }
 
 static void
-report_varying(const Form *form, int i)
+report_varying(const GaussdpForm *form, int i)
 {
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-		 errmsg("%s varies within a group", form->names[i]),
+		 errmsg("%s varies within a group", gaussdp_form_name(form, i)),
 		 errdetail("Parameters of private aggregates must be the same for all rows of a group.")));
 }
 
@@ -473,7 +407,7 @@ require_equal(const GaussdpKey *a, const GaussdpKey *b)
 						errmsg("states of different private aggregates cannot be combined")));
 	for (int i = 0; i < a->nparams; i++)
 		if (!same_value(a, b, i))
-			report_varying(find_form(a->kind, a->nparams), i);
+			report_varying(gaussdp_form(a->kind, a->nparams), i);
 }
 
 void
@@ -540,7 +474,7 @@ compile_params(FunctionCallInfo fcinfo, GaussdpSite *site, int kind)
 	/* Columns of an ORDER BY in the call may follow the arguments proper. */
 	nargs = list_length(call->aggargtypes);
 	first = gaussdp_first_param(kind, nargs);
-	if ((nargs - first != 1 && find_form(kind, nargs - first) == NULL) ||
+	if ((nargs - first != 1 && gaussdp_form(kind, nargs - first) == NULL) ||
 		list_length(call->args) < nargs)
 		report_unknown_params();
 	before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);

@@ -120,8 +120,8 @@ noise_within(const GaussdpKey *key, double lower, double upper, gdp_noise *noise
 			(gdp_coordinate){.l2_sensitivity = 1, .share = SHARE_OF_COUNT, .max_exponent = 0};
 	}
 	*ncoords = key->kind == GAUSSDP_SUM_AUTO ? 2 : 3;
-	return gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), *ncoords,
-						   coords, noise);
+	return gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
+						   gaussdp_param(key, GAUSSDP_PARAM_DELTA), *ncoords, coords, noise);
 }
 
 /*
@@ -146,6 +146,14 @@ gaussdp_auto_calibrate(GaussdpParams *params)
 	if (status == GDP_OK && params->noise[1].exponent < -STEP_BITS + 1)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, &params->key, 1);
+}
+
+/* The number of rows in each bin, then their sums. */
+void
+gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout)
+{
+	*layout = (GaussdpLayout){
+		.ncells = 2 * GAUSSDP_AUTO_BINS, .wide = true, .ncounts = GAUSSDP_AUTO_BINS};
 }
 
 /* ---------------------------------------------------------------------------

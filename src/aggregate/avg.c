@@ -35,10 +35,10 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 	double width;
 	gdp_status status;
 
-	params->lower = gaussdp_param_value(key, 2);
-	params->upper = gaussdp_param_value(key, 3);
+	params->lower = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
+	params->upper = gaussdp_param(key, GAUSSDP_PARAM_UPPER);
 	gaussdp_check_bounds(params->lower, params->upper);
-	params->rows = key->nparams == 5 ? gaussdp_param_value(key, 4) : 1;
+	params->rows = gaussdp_param_or(key, GAUSSDP_PARAM_MAX_ROWS, 1);
 	gaussdp_check_rows(params->rows);
 
 	/* Halved before they meet: no overflow. */
@@ -52,8 +52,8 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 	params->ncoords = 2;
 	params->sensitivity[0] = coords[0].l2_sensitivity;
 	params->sensitivity[1] = coords[1].l2_sensitivity;
-	status = gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), 2, coords,
-							 params->noise);
+	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
+							 gaussdp_param(key, GAUSSDP_PARAM_DELTA), 2, coords, params->noise);
 	/* As in dp_count: a shifted count leaves room for the noise. */
 	if (status == GDP_OK && params->noise[1].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;

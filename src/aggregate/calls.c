@@ -23,49 +23,24 @@
 
 #include "aggregate/calls.h"
 
-/* Aggregates by name; some have a twin that ends in _estimate. */
-static const struct
-{
-	const char *name;
-	GaussdpKind kind;
-} names[] = {
-	{"dp_count", GAUSSDP_COUNT},
-	{"dp_sum", GAUSSDP_SUM},
-	{"dp_avg", GAUSSDP_AVG},
-	{"dp_sum_auto", GAUSSDP_SUM_AUTO},
-	{"dp_avg_auto", GAUSSDP_AVG_AUTO},
-	{"dp_var", GAUSSDP_VAR},
-	{"dp_stddev", GAUSSDP_VAR},
-	{"dp_histogram", GAUSSDP_HISTOGRAM},
-	{"dp_quantile", GAUSSDP_QUANTILE},
-	{"dp_median", GAUSSDP_QUANTILE},
-	{"dp_keep_group", GAUSSDP_KEEP_GROUP},
-};
-
-#define ESTIMATE "_estimate"
-
 /*
  * The discrete noise is that of mu (1 + kappa), where kappa is at most 3.3e-13 up to mu = 10, beyond which
  * no ledger takes a release (core/grid.c): its square and the roundings of the sum.
  */
 #define DISCRETE (1 + 0x1p-40)
 
-static bool
-kind_of_name(const char *name, GaussdpCall *call)
+/* What the descriptor says of a call with so many arguments. */
+static void
+describe(const GaussdpDescriptor *descriptor, int nargs, GaussdpCall *call)
 {
-	for (size_t i = 0; i < lengthof(names); i++)
-	{
-		size_t len = strlen(names[i].name);
-
-		if (strncmp(name, names[i].name, len) != 0)
-			continue;
-		call->is_estimate = strcmp(name + len, ESTIMATE) == 0;
-		if (name[len] != '\0' && !call->is_estimate)
-			continue;
-		call->kind = names[i].kind;
-		return true;
-	}
-	return false;
+	call->kind = descriptor->kind;
+	call->first = gaussdp_first_param(call->kind, nargs);
+	call->has_value = call->first > 0;
+	call->nparams = nargs - call->first;
+	call->lacks_bounds = gaussdp_form(call->kind, call->nparams) == NULL;
+	call->finds_bounds = descriptor->finds_bounds;
+	call->decides_on_groups = descriptor->threshold_delta != NULL;
+	call->hides_groups = descriptor->hiding_delta != NULL && !call->is_estimate;
 }
 
 /* As gaussdp_call_of, from the catalog. */
@@ -73,25 +48,24 @@ static bool
 read_call(Oid aggfnoid, GaussdpCall *call)
 {
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggfnoid));
+	const GaussdpDescriptor *descriptor = NULL;
 	Form_pg_proc proc;
-	bool found;
 	int nargs;
 
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	proc = (Form_pg_proc) GETSTRUCT(tuple);
 	nargs = proc->pronargs;
-	found = proc->prokind == PROKIND_AGGREGATE && kind_of_name(NameStr(proc->proname), call);
-	if (found && nargs > 0 && OidIsValid(get_element_type(proc->proargtypes.values[0])))
-		call->kind = call->kind == GAUSSDP_AVG ? GAUSSDP_VECTOR_AVG : GAUSSDP_VECTOR_SUM;
+	if (proc->prokind == PROKIND_AGGREGATE)
+		descriptor = gaussdp_descriptor_of(
+			NameStr(proc->proname),
+			nargs > 0 && OidIsValid(get_element_type(proc->proargtypes.values[0])),
+			&call->is_estimate);
 	ReleaseSysCache(tuple);
-	if (!found ||
+	if (descriptor == NULL ||
 		getExtensionOfObject(ProcedureRelationId, aggfnoid) != get_extension_oid("gaussdp", true))
 		return false;
-	call->first = gaussdp_first_param(call->kind, nargs);
-	call->has_value = call->first > 0;
-	call->nparams = nargs - call->first;
-	call->lacks_bounds = gaussdp_form_name(call->kind, call->nparams, 0) == NULL;
+	describe(descriptor, nargs, call);
 	return true;
 }
 
@@ -190,13 +164,23 @@ gaussdp_call_packed(const char *name, List *argtypes)
 const char *
 gaussdp_call_parameter(const GaussdpCall *call, int i)
 {
-	return gaussdp_form_name(call->kind, call->nparams, i);
+	return gaussdp_form_name(gaussdp_form(call->kind, call->nparams), i);
+}
+
+double
+gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull)
+{
+	GaussdpKey key;
+
+	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+	return gaussdp_param(&key, GAUSSDP_PARAM_DELTA);
 }
 
 void
 gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnull, double rows,
 				  GaussdpCost *cost)
 {
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
 	GaussdpKey key;
 	GaussdpParams params;
 
@@ -205,7 +189,7 @@ gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnu
 	cost->ncoords = params.ncoords;
 	cost->mu_squared = 0;
 	cost->threshold_delta =
-		call->kind == GAUSSDP_KEEP_GROUP ? gaussdp_keep_delta(&params, rows) : 0;
+		descriptor->threshold_delta == NULL ? 0 : descriptor->threshold_delta(&params, rows);
 	for (int i = 0; i < params.ncoords; i++)
 	{
 		/* Per row first: rows of the caller's are a claim, those of the policy a fact. */
@@ -223,11 +207,12 @@ double
 gaussdp_count_hiding(const GaussdpCall *call, const Datum *values, const bool *isnull, double rows,
 					 double least, double *smallest)
 {
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
 	GaussdpKey key;
 	GaussdpParams params;
 
 	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
 	gaussdp_params_fill(&params, &key);
-	*smallest = gaussdp_count_hiding_least(&params, rows);
-	return gaussdp_count_hiding_delta(&params, rows, least);
+	*smallest = descriptor->hiding_least(&params, rows);
+	return descriptor->hiding_delta(&params, rows, least);
 }

@@ -22,7 +22,10 @@ typedef struct GaussdpCall
 	int first;      /* index of the first parameter among the aggregate's arguments */
 	int nparams;
 	bool lacks_bounds; /* the three-argument form: no parameters to calibrate until rewritten */
+	bool finds_bounds; /* from the data, privately */
 	bool is_estimate;  /* returns dp_estimate */
+	bool decides_on_groups; /* says whether a group may be shown, and costs a delta for that */
+	bool hides_groups;      /* does so when compared with a number: gaussdp_count_hiding */
 } GaussdpCall;
 
 /* What one call costs under the policy, over all of its groups. */
@@ -60,12 +63,16 @@ extern void gaussdp_call_cost(const GaussdpCall *call, const Datum *values, cons
 							  double rows, GaussdpCost *cost);
 
 /*
- * The delta of showing only groups whose dp_count, with these parameters, is at least `least`: how likely
+ * For calls that hide groups: the delta of showing only groups whose count, with these parameters, is at least
+ * `least`: how likely
  * a group of one person's rows is to be shown, at most.  *smallest is the smallest number for which
  * that is no more than the call's own delta.
  */
 extern double gaussdp_count_hiding(const GaussdpCall *call, const Datum *values, const bool *isnull,
 								   double rows, double least, double *smallest);
+
+/* The delta among these parameters; 22023 where one is NULL. */
+extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull);
 
 /* The name of parameter i, for messages. */
 extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);

@@ -18,29 +18,22 @@
 PG_FUNCTION_INFO_V1(gaussdp_cells_combine);
 PG_FUNCTION_INFO_V1(gaussdp_cells_deserialize);
 
-int32
-gaussdp_cells_number(const GaussdpParams *params, bool *wide)
+/* 0 cells for the kinds whose states are not made here. */
+static GaussdpLayout
+layout_of(const GaussdpParams *params)
 {
-	const GaussdpKey *key = &params->key;
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(params->key.kind);
+	GaussdpLayout layout = {0};
 
-	*wide = true;
-	switch ((GaussdpKind) key->kind)
-	{
-		case GAUSSDP_HISTOGRAM:
-		case GAUSSDP_QUANTILE:
-			*wide = false;
-			return (int32) params->high + 1;
-		case GAUSSDP_VAR:
-			return 2;
-		case GAUSSDP_VECTOR_SUM:
-		case GAUSSDP_VECTOR_AVG:
-			return (int32) gaussdp_param_value(key, 3);
-		case GAUSSDP_SUM_AUTO:
-		case GAUSSDP_AVG_AUTO:
-			return 2 * GAUSSDP_AUTO_BINS;
-		default:
-			return -1;
-	}
+	if (descriptor->layout != NULL)
+		descriptor->layout(params, &layout);
+	return layout;
+}
+
+void
+gaussdp_rows_layout(const GaussdpParams *params, GaussdpLayout *layout)
+{
+	*layout = (GaussdpLayout){.ncells = (int32) params->high + 1, .wide = false};
 }
 
 /* Half a cell is as wide as 1 / scale: of halves no difference overflows. */
@@ -110,14 +103,14 @@ gaussdp_cells_count(GaussdpCells *cells, double x)
 static GaussdpCells *
 new_cells(MemoryContext context, const GaussdpParams *params)
 {
-	bool wide;
-	int32 ncells = gaussdp_cells_number(params, &wide);
-	Size size = offsetof(GaussdpCells, sums) + ncells * (wide ? sizeof(gdp_int128) : sizeof(int64));
+	GaussdpLayout layout = layout_of(params);
+	Size size = offsetof(GaussdpCells, sums) +
+				layout.ncells * (layout.wide ? sizeof(gdp_int128) : sizeof(int64));
 	GaussdpCells *cells = MemoryContextAllocZero(context, size);
 
 	cells->params = params;
-	cells->ncells = ncells;
-	cells->wide = wide;
+	cells->ncells = layout.ncells;
+	cells->wide = layout.wide;
 	return cells;
 }
 
@@ -201,12 +194,11 @@ gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 /* Whether rows could have made cell i: no row moves a sum by more than 2^51 steps. */
 static bool
-is_reachable(GaussdpCells *cells, int i)
+is_reachable(GaussdpCells *cells, const GaussdpLayout *layout, int i)
 {
 	gdp_int128 most = (gdp_int128) cells->n << 51;
 
-	if (i < GAUSSDP_AUTO_BINS && (cells->params->key.kind == GAUSSDP_SUM_AUTO ||
-								  cells->params->key.kind == GAUSSDP_AVG_AUTO))
+	if (i < layout->ncounts)
 		return cells->sums[i] >= 0 && cells->sums[i] <= cells->n;
 	if (cells->wide)
 		return -most <= cells->sums[i] && cells->sums[i] <= most;
@@ -220,8 +212,7 @@ gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
 	GaussdpCells *cells;
 	StringInfoData buf;
 	const GaussdpParams *params;
-	bool wide;
-	int32 ncells;
+	GaussdpLayout layout;
 
 	(void) gaussdp_group_context(fcinfo);
 	/* The bytes are read, not copied: the buffer never grows. */
@@ -229,20 +220,20 @@ gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
 	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
 	buf.cursor = 0;
 	params = gaussdp_recv_params(fcinfo, &buf);
-	ncells = gaussdp_cells_number(params, &wide);
-	if (ncells < 0 || buf.len - buf.cursor != 8 + (wide ? 16 : 8) * ncells)
+	layout = layout_of(params);
+	if (layout.ncells == 0 || buf.len - buf.cursor != 8 + (layout.wide ? 16 : 8) * layout.ncells)
 		gaussdp_bad_state();
 	cells = new_cells(CurrentMemoryContext, params);
 	cells->n = pq_getmsgint64(&buf);
 	if (cells->n < 0)
 		gaussdp_bad_state();
-	for (int i = 0; i < ncells; i++)
+	for (int i = 0; i < layout.ncells; i++)
 	{
-		if (wide)
+		if (layout.wide)
 			cells->sums[i] = gaussdp_recv_int128(&buf);
 		else
 			gaussdp_counts(cells)[i] = pq_getmsgint64(&buf);
-		if (!is_reachable(cells, i))
+		if (!is_reachable(cells, &layout, i))
 			gaussdp_bad_state();
 	}
 	PG_RETURN_POINTER(cells);

@@ -2,9 +2,8 @@
  * cells.h
  *		States of the aggregates that release several numbers at once: a row of integer cells.
  *
- * Reads from state.h; used by histogram.c, quantile.c, variance.c, vector.c and
- *		automatic.c.  cells.c creates,
- * combines, serializes and deserializes such states; what the cells mean is the kind's affair.
+ * Reads from state.h; used by histogram.c, quantile.c, variance.c, vector.c, automatic.c and kinds.c.
+ * cells.c creates, combines, serializes and deserializes such states; what the cells mean is the kind's affair.
  *
  * Invariants
  *		The number of cells follows from the parameters alone, never from a row.
@@ -40,8 +39,18 @@ gaussdp_counts(GaussdpCells *cells)
 	return (int64 *) cells->sums;
 }
 
-/* The number of cells that a call with these parameters has, and whether they are wide. */
-extern int32 gaussdp_cells_number(const GaussdpParams *params, bool *wide);
+/* Checks, calibrations and cells of the kinds that have such states, for their descriptors. */
+extern void gaussdp_var_calibrate(GaussdpParams *params);
+extern void gaussdp_var_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern void gaussdp_histogram_calibrate(GaussdpParams *params);
+extern void gaussdp_quantile_calibrate(GaussdpParams *params);
+extern void gaussdp_vector_calibrate(GaussdpParams *params);
+extern void gaussdp_vector_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern void gaussdp_auto_calibrate(GaussdpParams *params);
+extern void gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout);
+
+/* The cells of kinds that count rows by gaussdp_cells_count. */
+extern void gaussdp_rows_layout(const GaussdpParams *params, GaussdpLayout *layout);
 
 /* Adds one row to the cell of x among ncells of equal width between the bounds; the outer ones are open. */
 extern void gaussdp_cells_count(GaussdpCells *cells, double x);

@@ -22,8 +22,8 @@ gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity)
 {
 	gdp_status status;
 
-	status = gdp_noise_calibrate(gaussdp_param_value(&params->key, 0), delta, sensitivity, 0,
-								 &params->noise[0]);
+	status = gdp_noise_calibrate(gaussdp_param(&params->key, GAUSSDP_PARAM_EPSILON), delta,
+								 sensitivity, 0, &params->noise[0]);
 	if (status == GDP_OK && params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, &params->key, sensitivity);
@@ -34,11 +34,11 @@ gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity)
 void
 gaussdp_count_calibrate(GaussdpParams *params)
 {
-	double sensitivity = params->key.nparams == 3 ? gaussdp_param_value(&params->key, 2) : 1;
+	double sensitivity = gaussdp_param_or(&params->key, GAUSSDP_PARAM_L2_SENSITIVITY, 1);
 
 	if (!(sensitivity > 0 && isfinite(sensitivity)))
 		gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", sensitivity);
-	gaussdp_calibrate_count(params, gaussdp_param_value(&params->key, 1), sensitivity);
+	gaussdp_calibrate_count(params, gaussdp_param(&params->key, GAUSSDP_PARAM_DELTA), sensitivity);
 	params->rows = sensitivity;
 }
 

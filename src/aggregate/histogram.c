@@ -22,10 +22,10 @@ void
 gaussdp_histogram_calibrate(GaussdpParams *params)
 {
 	const GaussdpKey *key = &params->key;
-	double bins = gaussdp_param_value(key, 4);
+	double bins = gaussdp_param(key, GAUSSDP_PARAM_BINS);
 
-	params->lower = gaussdp_param_value(key, 2);
-	params->upper = gaussdp_param_value(key, 3);
+	params->lower = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
+	params->upper = gaussdp_param(key, GAUSSDP_PARAM_UPPER);
 	gaussdp_check_bounds(params->lower, params->upper);
 	if (!(bins >= 1 && bins <= GAUSSDP_MAX_CELLS))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -33,7 +33,7 @@ gaussdp_histogram_calibrate(GaussdpParams *params)
 						errdetail("bins must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
 	gaussdp_set_cells(params, bins);
 	params->rows = 1;
-	gaussdp_calibrate_count(params, gaussdp_param_value(key, 1), 1);
+	gaussdp_calibrate_count(params, gaussdp_param(key, GAUSSDP_PARAM_DELTA), 1);
 }
 
 #define TRANSITION(type, value)                                                                    \

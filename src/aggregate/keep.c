@@ -32,9 +32,9 @@ void
 gaussdp_keep_calibrate(GaussdpParams *params)
 {
 	const GaussdpKey *key = &params->key;
-	double delta = gaussdp_param_value(key, 1) / 2, sigma, row, most;
+	double delta = gaussdp_param(key, GAUSSDP_PARAM_DELTA) / 2, sigma, row, most;
 
-	params->rows = key->nparams == 3 ? gaussdp_param_value(key, 2) : 1;
+	params->rows = gaussdp_param_or(key, GAUSSDP_PARAM_MAX_ROWS, 1);
 	gaussdp_check_rows(params->rows);
 	params->threshold_delta = delta;
 	gaussdp_calibrate_count(params, delta, params->rows);
@@ -79,7 +79,8 @@ gaussdp_count_hiding_delta(const GaussdpParams *params, double rows, double leas
 double
 gaussdp_count_hiding_least(const GaussdpParams *params, double rows)
 {
-	double delta = gaussdp_param_value(&params->key, 1), sigma = params->noise[0].sigma, least;
+	double delta = gaussdp_param(&params->key, GAUSSDP_PARAM_DELTA), sigma = params->noise[0].sigma,
+		   least;
 
 	least = fmax(rows + sigma * gdp_norm_upper_quantile(delta),
 				 1 + sigma * gdp_norm_upper_quantile(delta / rows));

@@ -27,13 +27,11 @@
 static const char *
 packed_name(const GaussdpCall *call)
 {
-	if (call->is_estimate || call->lacks_bounds)
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
+
+	if (call->is_estimate || call->lacks_bounds || (descriptor->bare_args > 0 && call->has_value))
 		return NULL;
-	if (call->kind == GAUSSDP_COUNT)
-		return call->has_value ? NULL : "count_packed";
-	if (call->kind == GAUSSDP_SUM)
-		return "sum_packed";
-	return call->kind == GAUSSDP_AVG ? "avg_packed" : NULL;
+	return descriptor->packed;
 }
 
 /* The number that a parameter is; false where it is no constant, null, or no double. */

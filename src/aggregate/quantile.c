@@ -34,7 +34,7 @@ PG_FUNCTION_INFO_V1(gaussdp_quantile_final);
 static double
 which_quantile(const GaussdpKey *key)
 {
-	return key->nparams == 5 ? gaussdp_param_value(key, 4) : 0.5;
+	return gaussdp_param_or(key, GAUSSDP_PARAM_Q, 0.5);
 }
 
 void
@@ -44,8 +44,8 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 	double q = which_quantile(key), most = fmax(q, 1 - q);
 	gdp_coordinate all = {.share = 1, .max_exponent = -10};
 
-	params->lower = gaussdp_param_value(key, 2);
-	params->upper = gaussdp_param_value(key, 3);
+	params->lower = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
+	params->upper = gaussdp_param(key, GAUSSDP_PARAM_UPPER);
 	gaussdp_check_bounds(params->lower, params->upper);
 	if (!(q >= 0 && q <= 1))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -58,8 +58,9 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 	params->rows = 1;
 	params->ncoords = 1;
 	params->sensitivity[0] = all.l2_sensitivity;
-	gaussdp_require_noise(gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1),
-										  1, &all, &params->noise[0]),
+	gaussdp_require_noise(gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
+										  gaussdp_param(key, GAUSSDP_PARAM_DELTA), 1, &all,
+										  &params->noise[0]),
 						  key, all.l2_sensitivity);
 }
 

@@ -114,7 +114,7 @@ gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf)
 		gaussdp_bad_state();
 	key.kind = pq_getmsgbyte(buf);
 	key.nparams = pq_getmsgbyte(buf);
-	if (gaussdp_form_name(key.kind, key.nparams, 0) == NULL ||
+	if (gaussdp_form(key.kind, key.nparams) == NULL ||
 		buf->len - buf->cursor < key.nparams * (int) sizeof(int64))
 		gaussdp_bad_state();
 	for (int i = 0; i < key.nparams; i++)

@@ -4,6 +4,7 @@
  *
  * Reads from core/core.h; used by each file of this folder.  The way of a call:
  *
+ *		kinds.c		what each kind of call is
  *		args.c		arguments -> GaussdpParams: checked, calibrated, interned once per query
  *		count.c, sum.c, avg.c and their like: per row, and from the final state to a number
  *		serialize.c	combine, serialize, deserialize
@@ -23,43 +24,14 @@
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 
+#include "aggregate/kinds.h"
 #include "aggregate/random.h"
 #include "compat.h"
 #include "core/core.h"
 #include "core/grid.h"
 
-/* Most parameters that a call has behind its value. */
-#define GAUSSDP_MAX_PARAMS 6
-
 /* Whole numbers up to here, and no further, are all doubles: 2^53. */
 #define GAUSSDP_MAX_PACKED_INTEGER 9007199254740992.0
-
-/*
- * What a call computes.  The numbers are part of the serialized form: add at the end, never renumber.
- * kinds[] in args.c says the parameters of each.
- */
-typedef enum GaussdpKind
-{
-	GAUSSDP_COUNT = 1,
-	GAUSSDP_SUM = 2,
-	GAUSSDP_AVG = 3,
-	GAUSSDP_KEEP_GROUP = 4,
-	GAUSSDP_VAR = 5,
-	GAUSSDP_HISTOGRAM = 6,
-	GAUSSDP_QUANTILE = 7,
-	GAUSSDP_VECTOR_SUM = 8,
-	GAUSSDP_VECTOR_AVG = 9,
-	GAUSSDP_SUM_AUTO = 10,
-	GAUSSDP_AVG_AUTO = 11
-} GaussdpKind;
-
-/* What tells two sets of parameters apart; compared by value. */
-typedef struct GaussdpKey
-{
-	Datum raw[GAUSSDP_MAX_PARAMS]; /* as the call gives them; 0 where it has fewer */
-	int32 kind;                    /* GaussdpKind */
-	int32 nparams;
-} GaussdpKey;
 
 /*
  * Checked and calibrated parameters.  A row's contribution to coordinate 0 is
@@ -142,15 +114,6 @@ extern void gaussdp_params_compare(FunctionCallInfo fcinfo, const GaussdpParams 
 /* Takes arguments into a key; 22023 where one is NULL. */
 extern void gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
 							 const bool *isnull);
-
-/* The name of parameter i of such a call; NULL where no call of this kind has so many. */
-extern const char *gaussdp_form_name(GaussdpKind kind, int nparams, int i);
-
-/* Where the parameters of a call of this kind begin: behind the value, where it takes one. */
-extern int gaussdp_first_param(GaussdpKind kind, int nargs);
-
-/* The number behind parameter i. */
-extern double gaussdp_param_value(const GaussdpKey *key, int i);
 
 /* Memory that lives as long as the group's state; error outside of an aggregate. */
 extern MemoryContext gaussdp_group_context(FunctionCallInfo fcinfo);
@@ -328,11 +291,10 @@ extern Datum gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio 
 /* Counts on finer grids would leave no room for the noise; a sensitivity that asks for one is refused. */
 #define GAUSSDP_MIN_COUNT_EXPONENT (-62)
 
-/* Checks and calibrations of the kinds; kinds[] in args.c calls them. */
+/* Checks and calibrations of the kinds, for their descriptors. */
 extern void gaussdp_count_calibrate(GaussdpParams *params);
 extern void gaussdp_sum_calibrate(GaussdpParams *params);
 extern void gaussdp_avg_calibrate(GaussdpParams *params);
-extern void gaussdp_auto_calibrate(GaussdpParams *params);
 extern void gaussdp_keep_calibrate(GaussdpParams *params);
 
 /*
@@ -346,11 +308,6 @@ extern double gaussdp_count_hiding_delta(const GaussdpParams *params, double row
 
 /* The smallest whole number for which that is no more than the call's own delta. */
 extern double gaussdp_count_hiding_least(const GaussdpParams *params, double rows);
-
-extern void gaussdp_var_calibrate(GaussdpParams *params);
-extern void gaussdp_histogram_calibrate(GaussdpParams *params);
-extern void gaussdp_quantile_calibrate(GaussdpParams *params);
-extern void gaussdp_vector_calibrate(GaussdpParams *params);
 
 /* Noise for a count with this sensitivity at (the call's epsilon, delta); 22023 where there is none. */
 extern void gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity);

@@ -36,32 +36,28 @@ gaussdp_sum_calibrate(GaussdpParams *params)
 	double low, high, magnitude;
 	gdp_status status;
 
-	params->rows = 1;
-	if (key->nparams == 3)
+	params->rows = gaussdp_param_or(key, GAUSSDP_PARAM_MAX_ROWS, 1);
+	gaussdp_check_rows(params->rows);
+	if (gaussdp_has_param(key, GAUSSDP_PARAM_L2_SENSITIVITY))
 	{
-		high = gaussdp_param_value(key, 2);
+		high = gaussdp_param(key, GAUSSDP_PARAM_L2_SENSITIVITY);
 		low = -high;
 		if (!(high > 0 && isfinite(high)))
 			gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", high);
 	}
 	else
 	{
-		low = gaussdp_param_value(key, 2);
-		high = gaussdp_param_value(key, 3);
+		low = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
+		high = gaussdp_param(key, GAUSSDP_PARAM_UPPER);
 		gaussdp_check_bounds(low, high);
-		if (key->nparams == 5)
-		{
-			params->rows = gaussdp_param_value(key, 4);
-			gaussdp_check_rows(params->rows);
-		}
 	}
 	magnitude = fmax(fabs(low), fabs(high));
 	params->ncoords = 1;
 	params->sensitivity[0] =
 		params->rows == 1 ? magnitude : nextafter(params->rows * magnitude, INFINITY);
-	status = gdp_noise_calibrate(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1),
-								 params->sensitivity[0], gaussdp_max_exponent(magnitude),
-								 &params->noise[0]);
+	status = gdp_noise_calibrate(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
+								 gaussdp_param(key, GAUSSDP_PARAM_DELTA), params->sensitivity[0],
+								 gaussdp_max_exponent(magnitude), &params->noise[0]);
 	gaussdp_require_noise(status, key, params->sensitivity[0]);
 	gaussdp_set_clamp(params, low, high);
 }

@@ -25,7 +25,7 @@ void
 gaussdp_var_calibrate(GaussdpParams *params)
 {
 	const GaussdpKey *key = &params->key;
-	double rows = key->nparams == 5 ? gaussdp_param_value(key, 4) : 1, half_width;
+	double rows = gaussdp_param_or(key, GAUSSDP_PARAM_MAX_ROWS, 1), half_width;
 	gdp_coordinate coordinates[3] = {
 		{.l2_sensitivity = rows, .share = 0.25, .max_exponent = 0},
 		{.l2_sensitivity = rows, .share = 0.25, .max_exponent = -10},
@@ -33,16 +33,17 @@ gaussdp_var_calibrate(GaussdpParams *params)
 	};
 	gdp_status status;
 
-	params->lower = gaussdp_param_value(key, 2);
-	params->upper = gaussdp_param_value(key, 3);
+	params->lower = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
+	params->upper = gaussdp_param(key, GAUSSDP_PARAM_UPPER);
 	gaussdp_check_bounds(params->lower, params->upper);
 	gaussdp_check_rows(rows);
 	params->rows = rows;
 	params->centre = params->lower / 2 + params->upper / 2;
 	half_width = params->upper / 2 - params->lower / 2;
 	params->scale = 1 / half_width;
-	status = gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1), 3,
-							 coordinates, params->noise);
+	status =
+		gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
+						gaussdp_param(key, GAUSSDP_PARAM_DELTA), 3, coordinates, params->noise);
 	if (status == GDP_OK &&
 		(!isfinite(params->scale) || params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT))
 		status = GDP_OUT_OF_RANGE;
@@ -50,6 +51,13 @@ gaussdp_var_calibrate(GaussdpParams *params)
 	params->ncoords = 3;
 	for (int i = 0; i < 3; i++)
 		params->sensitivity[i] = coordinates[i].l2_sensitivity;
+}
+
+/* The sum and the sum of squares; the state itself has the count. */
+void
+gaussdp_var_layout(const GaussdpParams *params, GaussdpLayout *layout)
+{
+	*layout = (GaussdpLayout){.ncells = 2, .wide = true};
 }
 
 /* Adds a value that is not null; NaN is nobody's value. */

@@ -30,16 +30,13 @@ PG_FUNCTION_INFO_V1(gaussdp_vector_avg_accum);
 PG_FUNCTION_INFO_V1(gaussdp_vector_avg_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_vector_avg_final);
 
-/* Parameters behind the value. */
-#define L2_NORM 2
-#define DIMENSIONS 3
-
 void
 gaussdp_vector_calibrate(GaussdpParams *params)
 {
 	const GaussdpKey *key = &params->key;
 	bool average = key->kind == GAUSSDP_VECTOR_AVG;
-	double norm = gaussdp_param_value(key, L2_NORM), ndims = gaussdp_param_value(key, DIMENSIONS);
+	double norm = gaussdp_param(key, GAUSSDP_PARAM_L2_NORM),
+		   ndims = gaussdp_param(key, GAUSSDP_PARAM_DIMENSIONS);
 	gdp_coordinate coordinates[2] = {
 		{.l2_sensitivity = norm, .share = average ? 0.75 : 1},
 		{.l2_sensitivity = 1, .share = 0.25, .max_exponent = 0},
@@ -54,8 +51,9 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 						errdetail("dimensions must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
 	coordinates[0].max_exponent = gaussdp_max_exponent(norm);
 	params->ncoords = average ? 2 : 1;
-	status = gdp_noise_joint(gaussdp_param_value(key, 0), gaussdp_param_value(key, 1),
-							 params->ncoords, coordinates, params->noise);
+	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
+							 gaussdp_param(key, GAUSSDP_PARAM_DELTA), params->ncoords, coordinates,
+							 params->noise);
 	if (status == GDP_OK && average && params->noise[1].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, key, norm);
@@ -64,6 +62,13 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 	params->sensitivity[1] = 1;
 	params->upper = norm;
 	gaussdp_set_clamp(params, -norm, norm);
+}
+
+void
+gaussdp_vector_layout(const GaussdpParams *params, GaussdpLayout *layout)
+{
+	*layout = (GaussdpLayout){
+		.ncells = (int32) gaussdp_param(&params->key, GAUSSDP_PARAM_DIMENSIONS), .wide = true};
 }
 
 /* The elements of an array without NULLs; false where their type is none of ours. */

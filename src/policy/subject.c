@@ -115,10 +115,9 @@ gaussdp_unit_problem(Oid relation)
 bool
 gaussdp_decides_on_groups(Oid aggregate)
 {
-	const char *name = get_func_name(aggregate);
 	GaussdpCall call;
 
-	return name != NULL && strcmp(name, "dp_keep_group") == 0 && gaussdp_call_of(aggregate, &call);
+	return gaussdp_call_of(aggregate, &call) && call.decides_on_groups;
 }
 
 /* May the role do this with each of these columns?  Without columns: with any column at all. */

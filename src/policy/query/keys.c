@@ -116,7 +116,7 @@ count_hides_one_person(GaussdpLevel *level, Node *node, double *smallest)
 	double delta;
 
 	if (!count_is_at_least(node, &count, &least) || !gaussdp_call_of(count->aggfnoid, &call) ||
-		call.kind != GAUSSDP_COUNT || call.is_estimate)
+		!call.hides_groups)
 		return false;
 	for (int i = 0; i < call.nparams; i++)
 	{
@@ -128,7 +128,7 @@ count_hides_one_person(GaussdpLevel *level, Node *node, double *smallest)
 		isnull[i] = ((Const *) arg)->constisnull;
 	}
 	delta = gaussdp_count_hiding(&call, values, isnull, 1, (double) least, smallest);
-	if (delta > DatumGetFloat8(values[1]))
+	if (delta > gaussdp_call_delta(&call, values, isnull))
 		return false;
 	if (level->count_test == NULL || delta < level->count_delta)
 	{

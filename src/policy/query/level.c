@@ -161,13 +161,6 @@ verify_parameters(GaussdpVerifier *v, Aggref *agg, const GaussdpCall *call)
 	return true;
 }
 
-/* A call that was written without bounds, and finds them privately. */
-static bool
-finds_bounds(const GaussdpCall *call)
-{
-	return call->kind == GAUSSDP_SUM_AUTO || call->kind == GAUSSDP_AVG_AUTO;
-}
-
 /* One dp_ call. */
 static bool
 verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
@@ -188,7 +181,7 @@ verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
 		call.lacks_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
 		"this call has no bounds, and its argument is not a column with declared bounds",
 		"Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
-	GAUSSDP_REFUSE_IF(finds_bounds(&call) && !IsA(linitial_node(TargetEntry, agg->args)->expr, Var),
+	GAUSSDP_REFUSE_IF(call.finds_bounds && !IsA(linitial_node(TargetEntry, agg->args)->expr, Var),
 					  GAUSSDP_RULE_ARGUMENTS, agg->location,
 					  "only the bounds of a plain column are declared or found privately",
 					  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");

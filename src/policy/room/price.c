@@ -103,8 +103,7 @@ gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
 	price->sensitivity = cost.coord[0].sensitivity;
 	price->sigma = cost.coord[0].sigma;
 	price->ncoords = cost.ncoords;
-	/* epsilon and delta are the first two parameters of every call */
-	price->delta = DatumGetFloat8(values[1]);
+	price->delta = gaussdp_call_delta(&call, values, isnull);
 	price->mu_squared = cost.mu_squared;
 	price->threshold_delta = cost.threshold_delta;
 	if (release->least > 0)

@@ -1,0 +1,128 @@
+/*
+ * kinds.h
+ *		What kinds of aggregates there are: one descriptor for each, in kinds.c.
+ *
+ * Reads from nothing; used by state.h and so by each file of this folder.  A new kind is a new descriptor,
+ * a file with its calibration and its functions, and its part of the SQL script: nothing else lists the
+ * kinds, and nobody knows a parameter by its place.
+ */
+#ifndef GAUSSDP_AGGREGATE_KINDS_H
+#define GAUSSDP_AGGREGATE_KINDS_H
+
+#include "postgres.h"
+
+/* Most parameters that a call has behind its value. */
+#define GAUSSDP_MAX_PARAMS 6
+
+/* What a call computes.  The numbers are part of the serialized form: add at the end, never renumber. */
+typedef enum GaussdpKind
+{
+	GAUSSDP_COUNT = 1,
+	GAUSSDP_SUM = 2,
+	GAUSSDP_AVG = 3,
+	GAUSSDP_KEEP_GROUP = 4,
+	GAUSSDP_VAR = 5,
+	GAUSSDP_HISTOGRAM = 6,
+	GAUSSDP_QUANTILE = 7,
+	GAUSSDP_VECTOR_SUM = 8,
+	GAUSSDP_VECTOR_AVG = 9,
+	GAUSSDP_SUM_AUTO = 10,
+	GAUSSDP_AVG_AUTO = 11
+} GaussdpKind;
+
+/* What a parameter says; its name and type stand in kinds.c. */
+typedef enum GaussdpParamName
+{
+	GAUSSDP_PARAM_NONE = 0, /* ends a form */
+	GAUSSDP_PARAM_EPSILON,
+	GAUSSDP_PARAM_DELTA,
+	GAUSSDP_PARAM_L2_SENSITIVITY,
+	GAUSSDP_PARAM_LOWER,
+	GAUSSDP_PARAM_UPPER,
+	GAUSSDP_PARAM_MAX_ROWS,
+	GAUSSDP_PARAM_BINS,
+	GAUSSDP_PARAM_Q,
+	GAUSSDP_PARAM_L2_NORM,
+	GAUSSDP_PARAM_DIMENSIONS
+} GaussdpParamName;
+
+/* What tells two sets of parameters apart; compared by value. */
+typedef struct GaussdpKey
+{
+	Datum raw[GAUSSDP_MAX_PARAMS]; /* as the call gives them; 0 where it has fewer */
+	int32 kind;                    /* GaussdpKind */
+	int32 nparams;
+} GaussdpKey;
+
+/* The parameters behind the value, in their order. */
+typedef struct GaussdpForm
+{
+	GaussdpParamName params[GAUSSDP_MAX_PARAMS + 1];
+} GaussdpForm;
+
+/* States that are a row of integer cells (cells.h). */
+typedef struct GaussdpLayout
+{
+	int32 ncells;
+	bool wide;     /* 16 bytes, for sums of contributions; else 8, for numbers of rows */
+	int32 ncounts; /* how many wide cells, from the first on, hold numbers of rows all the same */
+} GaussdpLayout;
+
+struct GaussdpParams;
+
+typedef struct GaussdpDescriptor
+{
+	GaussdpKind kind;
+	const char *names
+		[2]; /* of its aggregates; those that return an estimate have "_estimate" behind that */
+	bool of_arrays;    /* the value is an array: numbers and arrays share names */
+	int bare_args;     /* calls with as many arguments or fewer have no value in front of them */
+	bool finds_bounds; /* from the data, privately */
+	GaussdpForm forms[3];
+
+	/* Checks and calibrates what is behind epsilon and delta. */
+	void (*calibrate)(struct GaussdpParams *params);
+
+	/* The cells of a state with these parameters; NULL for states of one number or a ratio. */
+	void (*layout)(const struct GaussdpParams *params, GaussdpLayout *layout);
+
+	/*
+	 * The delta of showing groups of one person with at most so many rows, for calls that decide
+	 * about a group's presence; else NULL.
+	 */
+	double (*threshold_delta)(const struct GaussdpParams *params, double rows);
+
+	/* The same for calls that decide when compared with a number, and the smallest such number; else NULL. */
+	double (*hiding_delta)(const struct GaussdpParams *params, double rows, double least);
+	double (*hiding_least)(const struct GaussdpParams *params, double rows);
+
+	/* The aggregate that takes the parameters in one array (pack.c); bare calls only where there are some. */
+	const char *packed;
+} GaussdpDescriptor;
+
+/* The descriptor of a kind; NULL where the number is none. */
+extern const GaussdpDescriptor *gaussdp_descriptor(int kind);
+
+/* The descriptor of an aggregate; NULL where there is none of that name. */
+extern const GaussdpDescriptor *gaussdp_descriptor_of(const char *name, bool of_arrays,
+													  bool *is_estimate);
+
+/* The form of a kind with so many parameters; NULL where there is none. */
+extern const GaussdpForm *gaussdp_form(int kind, int nparams);
+
+/* The name of parameter i of a form, and whether it is int8, not float8. */
+extern const char *gaussdp_form_name(const GaussdpForm *form, int i);
+extern bool gaussdp_form_is_integer(const GaussdpForm *form, int i);
+
+/* Where the parameters of a call of this kind begin: behind the value, where it takes one. */
+extern int gaussdp_first_param(GaussdpKind kind, int nargs);
+
+/* The number behind parameter i; behind the parameter of this name, or what is to be taken without one. */
+extern double gaussdp_param_at(const GaussdpKey *key, int i);
+extern double gaussdp_param_or(const GaussdpKey *key, GaussdpParamName name, double otherwise);
+
+/* The same where every form of the kind has it. */
+extern double gaussdp_param(const GaussdpKey *key, GaussdpParamName name);
+extern bool gaussdp_has_param(const GaussdpKey *key, GaussdpParamName name);
+
+#endif /* GAUSSDP_AGGREGATE_KINDS_H */
