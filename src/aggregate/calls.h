@@ -18,14 +18,16 @@
 typedef struct GaussdpCall
 {
 	GaussdpKind kind;
-	bool has_value; /* the first argument is the value, the parameters follow */
-	int first;      /* index of the first parameter among the aggregate's arguments */
+	const char *name; /* of the aggregate, without "_estimate": dp_var or dp_stddev */
+	bool has_value;   /* the first argument is the value, the parameters follow */
+	int first;        /* index of the first parameter among the aggregate's arguments */
 	int nparams;
 	bool lacks_bounds; /* the three-argument form: no parameters to calibrate until rewritten */
 	bool finds_bounds; /* from the data, privately */
 	bool is_estimate;  /* returns dp_estimate */
 	bool decides_on_groups; /* says whether a group may be shown, and costs a delta for that */
 	bool hides_groups;      /* does so when compared with a number: gaussdp_count_hiding */
+	bool sized_by_value;    /* row_size depends on the value, not only on whether the row counts */
 } GaussdpCall;
 
 /* What one call costs under the policy, over all of its groups. */
@@ -76,5 +78,84 @@ extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, c
 
 /* The name of parameter i, for messages. */
 extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
+
+/* ---------------------------------------------------------------------------
+ * People who own many rows: weights
+ * ---------------------------------------------------------------------------
+ * A row of such a level has a size for a call, at least how much it can move the call's exact numbers:
+ * in units of 2^-20 of the most that a row may.  A person's weight m for a call is the same for all of
+ * their rows; a row adds trunc(c m / 2^31), coordinate by coordinate, where the call without weights
+ * adds c.  In SQL:
+ *
+ *		size		gaussdp_internal.row_size(kind, params, value); 2^20 where every row counts
+ *		size_sum	gaussdp_internal.size_sum(size) OVER (PARTITION BY unit, keys)
+ *		m			gaussdp_internal.person_weight(size, size_sum, k20) OVER (PARTITION BY unit)
+ *		call		gaussdp_internal.NAME_weighted(m, params [, value])
+ *
+ * k20 is 2^20 k as int8, k the sensitivity in rows: a person moves the numbers of all groups together
+ * by at most k times what one row may move them by.  m = 2^31 is the whole row, and adds what it adds
+ * without weights; NULL is 0.  A row that FILTER leaves out has size 0 for the call.
+ *
+ * dp_count(DISTINCT unit, epsilon, delta, C) is a count without value whose rows have size 2^20 where
+ * they are the first of their person in the group and 0 else, and k = C, which may be a fraction.
+ * dp_keep_group is the same with k = 1.  Both add m for every row that reaches them: the caller lets
+ * the first of a person in a group through alone, by FILTER or as NULL for m.
+ *
+ * The aggregates have no combine function and are not parallel safe: they stand above window functions.
+ */
+
+/* One whole row in sizes, and in weights. */
+#define GAUSSDP_SIZE_ROW (INT64CONST(1) << 20)
+#define GAUSSDP_WEIGHT_ROW (INT64CONST(1) << 31)
+
+/*
+ * By OID: row_size(kind int4, params float8[], value "any") RETURNS int8, kind being call->kind and
+ * params those of gaussdp_weighted_params, constants both; the aggregate size_sum(int8) RETURNS int8;
+ * the aggregate person_weight(size int8, size_sum int8, k20 int8) RETURNS int8.
+ */
+extern Oid gaussdp_row_size_function(void);
+extern Oid gaussdp_size_sum_aggregate(void);
+extern Oid gaussdp_person_weight_aggregate(void);
+
+/*
+ * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),
+ * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.
+ * call->lacks_bounds must be false.
+ */
+extern Oid gaussdp_weighted_aggregate(const GaussdpCall *call);
+
+/*
+ * Its params: a float8[] of the call's own parameters without max_rows (for counts: l2_sensitivity),
+ * then k.  k is a whole number from 1 to 2^32; of counts it may be a fraction, greater than 0.  For
+ * dp_keep_group its place is that of max_groups, a whole number from 1 to 2^32: k is 1 there.
+ * values and isnull as in gaussdp_call_cost; raises 22023 for what the call or the aggregate refuses.
+ */
+extern Const *gaussdp_weighted_params(const GaussdpCall *call, const Datum *values,
+									  const bool *isnull, double k);
+
+/* The k that the call itself asks for by max_rows or l2_sensitivity, or otherwise where it has none. */
+extern double gaussdp_call_rows(const GaussdpCall *call, const Datum *values, const bool *isnull,
+								double otherwise);
+
+/* What the weighted aggregate costs; arguments as for gaussdp_weighted_params. */
+extern void gaussdp_weighted_cost(const GaussdpCall *call, const Datum *values, const bool *isnull,
+								  double k, GaussdpCost *cost);
+
+/* What a weighted count counts. */
+typedef enum GaussdpCounted
+{
+	GAUSSDP_COUNTED_ROWS,  /* those of one person in a group weigh at most k together */
+	GAUSSDP_COUNTED_PEOPLE /* each weighs min(1, k / sqrt(g)) in each of their g groups */
+} GaussdpCounted;
+
+/*
+ * As gaussdp_count_hiding, for the weighted form of a call that hides groups: the delta of showing only groups whose
+ * released count is at least `least`, all groups of one person together, who has at most max_groups
+ * of them in the level; 1 where nothing is proven.  *smallest is the smallest whole number for which
+ * that is no more than the call's own delta.
+ */
+extern double gaussdp_weighted_hiding(const GaussdpCall *call, const Datum *values,
+									  const bool *isnull, double k, GaussdpCounted counted,
+									  double max_groups, double least, double *smallest);
 
 #endif /* GAUSSDP_AGGREGATE_CALLS_H */
