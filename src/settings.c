@@ -5,16 +5,32 @@
 #include "postgres.h"
 
 #include "utils/guc.h"
+#include "utils/plancache.h"
 
 #include "settings.h"
 
+bool gaussdp_as_analyst = false;
 int gaussdp_charge_timeout = 5000;
 bool gaussdp_journal_query_text = false;
 int gaussdp_max_private_errors = 5;
 
+/* Plans that were made with the other value answer otherwise. */
+static void
+replan(bool value, void *extra)
+{
+	if (value != gaussdp_as_analyst)
+		ResetPlanCache();
+}
+
 void
 gaussdp_settings_init(void)
 {
+	DefineCustomBoolVariable(
+		"gaussdp.as_analyst",
+		"Answers queries of protected tables that the role may read as it would an analyst's.",
+		"They are proven private and answered with noise, and cost nothing, since the role may read "
+		"the rows.",
+		&gaussdp_as_analyst, false, PGC_USERSET, 0, NULL, replan, NULL);
 	DefineCustomIntVariable("gaussdp.charge_timeout",
 							"How long a query waits until its privacy cost is durably charged.",
 							"After that it fails, and nothing is released.",

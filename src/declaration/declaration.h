@@ -6,7 +6,7 @@
  * them as they are written, lookup.c reads and caches them.  This part knows none of the others.
  *
  * Grammar, each item at most once, in this order:
- *		on a table		protected [max_rows=INTEGER] [people=NAME]
+ *		on a table		protected [max_rows=INTEGER] [max_groups=INTEGER] [people=NAME]
  *		on a column		[unit] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)]
  * NAME is an SQL identifier, TABLE one with its schema; both may be quoted.
  *
@@ -23,6 +23,11 @@
 
 #include "access/attnum.h"
 
+/* What may be declared, and what holds where nothing is said. */
+#define GAUSSDP_MOST_ROWS (INT64CONST(1) << 32)
+#define GAUSSDP_MOST_GROUPS (INT64CONST(1) << 20)
+#define GAUSSDP_DEFAULT_GROUPS 100
+
 /* A protected table. */
 typedef struct GaussdpTable
 {
@@ -30,7 +35,12 @@ typedef struct GaussdpTable
 	bool usable; /* false: refuse everything, for the reason in problem */
 	const char *problem; /* a constant; NULL where usable */
 	AttrNumber unit;     /* the column, of the relation asked for, that says whose row it is */
-	int64 max_rows; /* most rows of one unit, at least 1; to be proven or enforced, not believed */
+	/*
+	 * where a person owns several rows: as how many they may count together (1 to 2^32), and in how many groups
+	 * that are found in the data (1 to 2^20); enforced, not believed
+	 */
+	int64 max_rows;
+	int64 max_groups;
 	char people[NAMEDATALEN]; /* population; empty: the table's own */
 } GaussdpTable;
 
@@ -70,6 +80,7 @@ typedef struct GaussdpLabel
 {
 	bool is_protected; /* table */
 	int64 max_rows;    /* 1 where not said */
+	int64 max_groups;  /* GAUSSDP_DEFAULT_GROUPS where not said */
 	char people[NAMEDATALEN];
 	bool is_unit; /* column */
 	bool has_bounds;

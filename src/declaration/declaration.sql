@@ -3,12 +3,12 @@
 -- From here on every name says its schema; all that stands in the extension's own has been made. Nothing in the extension's own shall be called for a built-in one.
 SET LOCAL search_path = pg_catalog, pg_temp;
 
-CREATE FUNCTION gaussdp_internal.label(existing text, item text, text, text, text, int8, float8, float8) RETURNS text
+CREATE FUNCTION gaussdp_internal.label(existing text, item text, text, text, text, int8, float8, float8, max_groups int8) RETURNS text
 AS 'MODULE_PATHNAME', 'gaussdp_label' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.label(text, text, text, text, text, int8, float8, float8) IS
+COMMENT ON FUNCTION gaussdp_internal.label(text, text, text, text, text, int8, float8, float8, int8) IS
 'The text of a security label with one item changed; for the functions of schema gaussdp. Changes nothing by itself.';
 
-CREATE FUNCTION gaussdp_internal.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT people text, OUT problem text)
+CREATE FUNCTION gaussdp_internal.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT max_groups int8, OUT people text, OUT problem text)
 AS 'MODULE_PATHNAME', 'gaussdp_table_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.table_declaration(regclass) IS
 'What is declared of a protected table or a partition of one, as it holds now; problem says why nothing can be asked of it. NULL for tables that are not protected.';
@@ -20,7 +20,7 @@ COMMENT ON FUNCTION gaussdp_internal.column_declaration(regclass, int2) IS
 
 -- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.
 CREATE FUNCTION gaussdp_internal.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
-  c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL) RETURNS void
+  c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL, max_groups int8 DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   number int2 := 0;
@@ -40,20 +40,24 @@ BEGIN
   WHERE l.objoid = "table" AND l.classoid = 'pg_class'::regclass AND l.objsubid = number AND l.provider = 'gaussdp';
   EXECUTE format('SECURITY LABEL FOR gaussdp ON %s %s%s IS %L', CASE number WHEN 0 THEN 'TABLE' ELSE 'COLUMN' END,
     "table", CASE number WHEN 0 THEN '' ELSE format('.%I', "column") END,
-    gaussdp_internal.label(existing, item, a, b, c, n, lower, upper));
+    gaussdp_internal.label(existing, item, a, b, c, n, lower, upper, max_groups));
 END
 $$;
-COMMENT ON FUNCTION gaussdp_internal.write_label(regclass, name, text, text, text, text, int8, float8, float8) IS
+COMMENT ON FUNCTION gaussdp_internal.write_label(regclass, name, text, text, text, text, int8, float8, float8, int8) IS
 'Changes one item of a security label, with the rights of the caller; for the functions of schema gaussdp.';
 
-CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, people text DEFAULT NULL) RETURNS void
+CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, max_groups int8 DEFAULT 100, people text DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   other name;
 BEGIN
-  IF max_rows IS NULL OR max_rows < 1 OR max_rows > 999999999999999999 THEN
+  IF max_rows IS NULL OR max_rows < 1 OR max_rows > 4294967296 THEN
     RAISE EXCEPTION 'max_rows is out of range: %', coalesce(max_rows::text, 'NULL')
-      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 999999999999999999.';
+      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 4294967296.';
+  END IF;
+  IF max_groups IS NULL OR max_groups < 1 OR max_groups > 1048576 THEN
+    RAISE EXCEPTION 'max_groups is out of range: %', coalesce(max_groups::text, 'NULL')
+      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_groups must be between 1 and 1048576.';
   END IF;
   FOR other IN
     SELECT a.attname FROM pg_attribute AS a
@@ -63,11 +67,11 @@ BEGIN
     PERFORM gaussdp_internal.write_label("table", other, 'no unit');
   END LOOP;
   PERFORM gaussdp_internal.write_label("table", unit, 'unit');
-  PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows);
+  PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows, max_groups => max_groups);
 END
 $$;
-COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, text) IS
-'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. max_rows: most rows of one unit; with 1 a unique index on the unit column must prove it. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 42501, 42703, 22023.';
+COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text) IS
+'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 42501, 42703, 22023.';
 
 CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -153,13 +157,13 @@ COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 42501, 42703.';
 
 CREATE VIEW gaussdp.protected_tables AS
-SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.people, d.problem IS NULL AS usable, d.problem
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, d.problem IS NULL AS usable, d.problem
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0;
 COMMENT ON VIEW gaussdp.protected_tables IS
-'Tables that are declared as protected: unit column, most rows of a unit, population (null: the table''s own), and why a declaration is of no use.';
+'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), and why a declaration is of no use.';
 
 CREATE VIEW gaussdp.column_bounds AS
 SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label

@@ -33,7 +33,7 @@ copy_name(char *to, FunctionCallInfo fcinfo, int arg)
 
 /*
  * gaussdp.label(existing text, item text, variadic-like values): the label of a table or column with one item changed.
- *		label(text, 'protected', people, NULL, NULL, max_rows)
+ *		label(text, 'protected', people, NULL, NULL, max_rows, max_groups => max_groups)
  *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys')
  *		label(text, 'bounds', NULL, NULL, NULL, NULL, lower, upper)
  *		label(text, 'keys', schema, table, column)
@@ -43,7 +43,7 @@ gaussdp_label(PG_FUNCTION_ARGS)
 {
 	char *item = PG_ARGISNULL(1) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(1));
 	bool is_column = strcmp(item, "protected") != 0;
-	GaussdpLabel label = {.max_rows = 1};
+	GaussdpLabel label = {.max_rows = 1, .max_groups = GAUSSDP_DEFAULT_GROUPS};
 	int position;
 	char *result;
 
@@ -55,6 +55,7 @@ gaussdp_label(PG_FUNCTION_ARGS)
 		label.is_protected = true;
 		copy_name(label.people, fcinfo, 2);
 		label.max_rows = PG_ARGISNULL(5) ? 1 : PG_GETARG_INT64(5);
+		label.max_groups = PG_ARGISNULL(8) ? GAUSSDP_DEFAULT_GROUPS : PG_GETARG_INT64(8);
 	}
 	else if (strcmp(item, "keys") == 0)
 	{
@@ -86,14 +87,14 @@ gaussdp_label(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(result));
 }
 
-/* gaussdp.table_declaration(regclass, OUT declared_on, OUT unit, OUT max_rows, OUT people, OUT problem) */
+/* gaussdp.table_declaration(regclass, OUT declared_on, OUT unit, OUT max_rows, OUT max_groups, OUT people, OUT problem) */
 Datum
 gaussdp_table_declaration(PG_FUNCTION_ARGS)
 {
 	Oid relid = PG_GETARG_OID(0);
 	GaussdpTable table;
-	Datum values[5] = {0};
-	bool nulls[5] = {false, true, false, true, true};
+	Datum values[6] = {0};
+	bool nulls[6] = {false, true, false, false, true, true};
 	TupleDesc tupdesc;
 
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
@@ -107,15 +108,16 @@ gaussdp_table_declaration(PG_FUNCTION_ARGS)
 		nulls[1] = false;
 	}
 	values[2] = Int64GetDatum(table.max_rows);
+	values[3] = Int64GetDatum(table.max_groups);
 	if (table.people[0] != '\0')
 	{
-		values[3] = CStringGetTextDatum(table.people);
-		nulls[3] = false;
+		values[4] = CStringGetTextDatum(table.people);
+		nulls[4] = false;
 	}
 	if (!table.usable)
 	{
-		values[4] = CStringGetTextDatum(table.problem);
-		nulls[4] = false;
+		values[5] = CStringGetTextDatum(table.problem);
+		nulls[5] = false;
 	}
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
 }

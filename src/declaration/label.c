@@ -138,14 +138,18 @@ bounds(Cursor *cursor, GaussdpLabel *label)
 	return fail(cursor, "a lower bound that is less than the upper one");
 }
 
+/* A whole number from 1 to most. */
 static bool
-max_rows(Cursor *cursor, GaussdpLabel *label)
+positive(Cursor *cursor, int64 most, const char *expected, int64 *out)
 {
 	size_t len = strspn(cursor->at, "0123456789");
 
 	/* 18 digits fit. */
-	if (len == 0 || len > 18 || (label->max_rows = strtoll(cursor->at, NULL, 10)) < 1)
-		return fail(cursor, "a whole number from 1 to 10^18 - 1");
+	if (len == 0 || len > 18)
+		return fail(cursor, expected);
+	*out = strtoll(cursor->at, NULL, 10);
+	if (*out < 1 || *out > most)
+		return fail(cursor, expected);
 	cursor->at += len;
 	return true;
 }
@@ -179,13 +183,23 @@ table_label(Cursor *cursor, GaussdpLabel *label)
 		return true;
 	if (word(cursor, "max_rows="))
 	{
-		if (!max_rows(cursor, label))
+		if (!positive(cursor, GAUSSDP_MOST_ROWS, "a whole number from 1 to 4294967296",
+					  &label->max_rows))
 			return false;
 		if (!next_item(cursor))
 			return true;
 	}
-	return word(cursor, "people=") ? name(cursor, label->people)
-								   : fail(cursor, "\"max_rows=\" or \"people=\"");
+	if (word(cursor, "max_groups="))
+	{
+		if (!positive(cursor, GAUSSDP_MOST_GROUPS, "a whole number from 1 to 1048576",
+					  &label->max_groups))
+			return false;
+		if (!next_item(cursor))
+			return true;
+	}
+	return word(cursor, "people=")
+			   ? name(cursor, label->people)
+			   : fail(cursor, "\"max_rows=\", \"max_groups=\" or \"people=\"");
 }
 
 static bool
@@ -215,6 +229,7 @@ gaussdp_label_parse(const char *text, bool is_column, GaussdpLabel *label, int *
 
 	memset(label, 0, sizeof(*label));
 	label->max_rows = 1;
+	label->max_groups = GAUSSDP_DEFAULT_GROUPS;
 	if ((is_column ? column_label(&cursor, label) : table_label(&cursor, label)) &&
 		*cursor.at != '\0')
 		fail(&cursor, "the end of the label");
@@ -233,6 +248,8 @@ gaussdp_label_format(const GaussdpLabel *label, bool is_column)
 		appendStringInfoString(&buf, " protected");
 		if (label->max_rows != 1)
 			appendStringInfo(&buf, " max_rows=" INT64_FORMAT, label->max_rows);
+		if (label->max_groups != GAUSSDP_DEFAULT_GROUPS)
+			appendStringInfo(&buf, " max_groups=" INT64_FORMAT, label->max_groups);
 		if (label->people[0] != '\0')
 			appendStringInfo(&buf, " people=%s", quote_identifier(label->people));
 	}

@@ -299,6 +299,7 @@ gaussdp_table(Oid relid, GaussdpTable *table)
 	memset(table, 0, sizeof(*table));
 	table->relid = root;
 	table->max_rows = 1;
+	table->max_groups = GAUSSDP_DEFAULT_GROUPS;
 	table->problem = find_problem(entry, relid, table);
 	table->usable = table->problem == NULL;
 	for (int i = 0; i < entry->nlabels; i++)
@@ -306,6 +307,7 @@ gaussdp_table(Oid relid, GaussdpTable *table)
 		if (entry->labels[i].attnum != 0 || entry->labels[i].damaged)
 			continue;
 		table->max_rows = entry->labels[i].label.max_rows;
+		table->max_groups = entry->labels[i].label.max_groups;
 		strlcpy(table->people, entry->labels[i].label.people, NAMEDATALEN);
 	}
 	return true;

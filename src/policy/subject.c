@@ -91,7 +91,6 @@ gaussdp_unit_problem(Oid relation)
 	GaussdpTable table;
 	Relation rel;
 	bool is_not_null;
-	bool is_unique;
 
 	if (!gaussdp_table(relation, &table))
 		return "the table is not protected";
@@ -99,17 +98,28 @@ gaussdp_unit_problem(Oid relation)
 		return table.problem;
 	rel = relation_open(relation, AccessShareLock);
 	is_not_null = gaussdp_column_is_not_null(RelationGetDescr(rel), table.unit);
-	is_unique = column_is_unique(rel, table.unit);
 	relation_close(rel, NoLock);
 	if (has_row_security_above(relation))
 		return "a single partition is named, to which the row security of the table above it would "
 			   "not apply";
 	if (!is_not_null)
 		return "the unit column may be NULL, so that rows of nobody exist";
-	if (!is_unique)
-		return "a person may own several rows: the unit column has no unique index that is valid, "
-			   "immediate and complete";
 	return NULL;
+}
+
+bool
+gaussdp_unit_is_unique(Oid relation)
+{
+	AttrNumber unit = gaussdp_unit_column(relation);
+	Relation rel;
+	bool result;
+
+	if (unit == InvalidAttrNumber)
+		return false;
+	rel = relation_open(relation, AccessShareLock);
+	result = column_is_unique(rel, unit);
+	relation_close(rel, NoLock);
+	return result;
 }
 
 bool
@@ -172,6 +182,14 @@ gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry, bool as_
 			columns_are_allowed(asked->relid, role, asked->insertedCols, ACL_INSERT)) &&
 		   ((missing & ACL_UPDATE) == 0 ||
 			columns_are_allowed(asked->relid, role, asked->updatedCols, ACL_UPDATE));
+}
+
+bool
+gaussdp_may_read_all(Oid relation)
+{
+	return pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+		   pg_attribute_aclcheck_all(relation, GetUserId(), ACL_SELECT, ACLMASK_ALL) ==
+			   ACLCHECK_OK;
 }
 
 Oid

@@ -16,12 +16,17 @@
 extern bool gaussdp_is_protected(Oid relation);
 
 /*
- * Why the table's rows cannot be told apart by person: NULL when its declared unit column is NOT NULL
- * and has a valid, immediate, complete unique index of its own, so that a person owns one row at most
- * (k = 1); otherwise the rest of a sentence for the DETAIL.  A partition may be named by itself: its rows
- * are those of the table above it, in the same population, and its own index is what counts.
+ * Why it is not known whose rows the table has: NULL when its declared unit column is NOT NULL; otherwise the
+ * rest of a sentence for the DETAIL.  A partition may be named by itself: its rows are those of the table above
+ * it, in the same population.
  */
 extern const char *gaussdp_unit_problem(Oid relation);
+
+/*
+ * Does a person own one row of the table at most?  Its declared unit column has a valid, immediate, complete
+ * unique index of its own; for a partition that is named by itself its own index is what counts.
+ */
+extern bool gaussdp_unit_is_unique(Oid relation);
 
 /* The declared unit column, or 0. */
 extern AttrNumber gaussdp_unit_column(Oid relation);
@@ -35,6 +40,9 @@ extern bool gaussdp_index_proves_uniqueness(Relation index);
  */
 extern bool gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry,
 									 bool as_current_user);
+
+/* May the current role itself read each column of the table? */
+extern bool gaussdp_may_read_all(Oid relation);
 
 /* The role that owns the table. */
 extern Oid gaussdp_owner_of(Oid relation);

@@ -17,6 +17,7 @@
 #include "policy/query/size.h"
 #include "policy/subject.h"
 #include "policy/query/query.h"
+#include "settings.h"
 
 #define ROWS_HINT "Name the protected table itself in FROM of the query that has the dp_ calls."
 
@@ -160,6 +161,28 @@ has_dp_calls(Query *query)
 }
 
 /*
+ * Shall the table, which the role may read, be read as if it might not?  All of it: what a level answers may
+ * depend on more columns than the query names.
+ */
+static bool
+reads_as_analyst(const GaussdpPermissions *asked)
+{
+	return gaussdp_as_analyst && asked != NULL && asked->requiredPerms == ACL_SELECT &&
+		   gaussdp_may_read_all(asked->relid);
+}
+
+/*
+ * May PostgreSQL let the entry pass for a role that may not read the table: behind a view whose owner may?
+ */
+static bool
+is_shown_by_view(List *permissions, const RangeTblEntry *entry, bool as_analyst)
+{
+	if (as_analyst && !OidIsValid(gaussdp_permissions_of(permissions, entry)->checkAsUser))
+		return false;
+	return gaussdp_entry_is_allowed(permissions, entry, false);
+}
+
+/*
  * An entry of a labelled relation needs a proof where the role may not read it by itself, and either PostgreSQL
  * would refuse it, or it stands behind a view and its rows reach dp_ calls: what those show is drawn anew by
  * each reader, so the reader pays.  A view without dp_ calls is what its owner has published.
@@ -169,15 +192,17 @@ collect_entry(Collection *c, Query *query, RangeTblEntry *entry)
 {
 	GaussdpVerifier *v = c->v;
 	List *permissions = gaussdp_query_permissions(query);
+	bool as_analyst;
 
 	if (gaussdp_needs_proof(entry) || !gaussdp_is_protected(entry->relid))
 		return;
 	v->touches = true;
-	if (gaussdp_entry_is_allowed(permissions, entry, true))
+	as_analyst = reads_as_analyst(gaussdp_permissions_of(permissions, entry));
+	if (!as_analyst && gaussdp_entry_is_allowed(permissions, entry, true))
 		return;
 	v->is_published = true;
 	v->relation = v->relation ? v->relation : entry->relid;
-	if (!c->under_calls && gaussdp_entry_is_allowed(permissions, entry, false))
+	if (!c->under_calls && is_shown_by_view(permissions, entry, as_analyst))
 		return;
 	entry->enrname = PROTECTED;
 	v->needs_proof = true;

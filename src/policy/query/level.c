@@ -81,18 +81,16 @@ forget_typmod(Node *node, GaussdpLevel *level)
 	return expression_tree_walker(node, forget_typmod, level);
 }
 
-/* One row for each person. */
+/* Each row is somebody's. */
 static bool
 verify_unit(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	const char *why = gaussdp_unit_problem(level->entry->relid);
 
-	GAUSSDP_REFUSE_IF(
-		why != NULL && get_rel_relispartition(level->entry->relid), GAUSSDP_RULE_UNIT, -1, why,
-		"Name the partitioned table, or ask its owner for a primary key on the unit column.");
-	GAUSSDP_REFUSE_IF(
-		why != NULL, GAUSSDP_RULE_UNIT, -1, why,
-		"Ask the owner of the table: gaussdp.protect and a primary key on the unit column.");
+	GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(level->entry->relid), GAUSSDP_RULE_UNIT,
+					  -1, why, "Name the partitioned table.");
+	GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
+					  "Ask the owner of the table: gaussdp.protect.");
 	return true;
 }
 
@@ -274,7 +272,8 @@ gaussdp_verify_level(GaussdpVerifier *v, Query *query)
 		return false;
 	(void) query_tree_walker(query, forget_typmod, level,
 							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	if (!verify_conditions(v, level) || !verify_calls(v, level) || !gaussdp_verify_keys(v, level))
+	if (!verify_conditions(v, level) || !verify_calls(v, level) ||
+		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
 		return false;
 	if (level->has_changed)
 		return gaussdp_verify_level(v, query) || gaussdp_refuse_key_tables(v);
@@ -284,6 +283,7 @@ gaussdp_verify_level(GaussdpVerifier *v, Query *query)
 	GAUSSDP_REFUSE_IF(!order_by_keys(query), GAUSSDP_RULE_KEYS, -1, "a group key has no order",
 					  "Group by values that can be sorted.");
 	gaussdp_count_present_rows_only(level);
+	level->is_free = gaussdp_may_read_all(level->entry->relid);
 	v->levels = lappend(v->levels, level);
 	return true;
 }

@@ -13,6 +13,7 @@
  *		public.c		what it may be joined to
  *		columns.c		are its columns what the parser has seen?
  *		size.c			how large a query may be at all
+ *		people.c		by how much a person counts who owns several rows
  *		keys.c			which groups it may show
  *		keytable.c		names the groups from declared tables of public keys
  *		expression.c	what may be computed on rows and in HAVING
@@ -61,11 +62,18 @@ typedef struct GaussdpLevel
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
 	List *equated;    /* public.c: what it has learnt of conditions */
+	bool is_free;     /* may the role read the rows by itself?  Then its answers cost nothing. */
 	bool has_changed; /* has the query been joined to declared tables of its keys? */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
 	int64 count_least;
 	double count_delta;
+	/* people.c: may a person own several rows of the level, which are weighed then? */
+	AttrNumber unit; /* the column of the protected relation that says whose row it is */
+	bool is_weighted;
+	int64 max_rows;    /* as how many rows a person counts; 0 until the parameter that says it is known */
+	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
+	bool finds_groups; /* are the groups found in the data? */
 } GaussdpLevel;
 
 /*
@@ -137,6 +145,12 @@ extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *condit
 
 /* join.c: rows that a join made up belong to nobody, and no call counts them. */
 extern void gaussdp_count_present_rows_only(GaussdpLevel *level);
+
+/* people.c: by how much a person counts who may own several rows; behind the calls, before the keys. */
+extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* people.c: is this call of the level dp_count(DISTINCT unit, ...)?  Then persons are counted. */
+extern bool gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg);
 
 /* Where an expression stands decides what it may contain. */
 typedef enum GaussdpPlace

@@ -242,7 +242,7 @@ fill_known(const LevelState *state)
 	return gaussdp_fill_level(state->level, values);
 }
 
-/* The releases of a level that is still to run; of a level that would be refused, none. */
+/* The releases of a level that is still to run and be paid; of a level that would be refused, none. */
 static List *
 releases_to_come(const LevelState *state)
 {
@@ -250,7 +250,7 @@ releases_to_come(const LevelState *state)
 	Query *query = fill_known(state);
 
 	gaussdp_find_protected_entries(&v, query);
-	if (!gaussdp_verify_level(&v, query))
+	if (!gaussdp_verify_level(&v, query) || ((GaussdpLevel *) llast(v.levels))->is_free)
 		return NIL;
 	return gaussdp_level_releases(v.levels);
 }

@@ -110,6 +110,19 @@ collect_operators(Proof *proof, List *clauses)
 	}
 }
 
+static void
+collect_query_operators(Proof *proof, const Query *query)
+{
+	ListCell *lc;
+
+	collect_operators(proof, query->groupClause);
+	foreach (lc, query->windowClause)
+	{
+		collect_operators(proof, lfirst_node(WindowClause, lc)->partitionClause);
+		collect_operators(proof, lfirst_node(WindowClause, lc)->orderClause);
+	}
+}
+
 /* GREATEST and LEAST name no function: they compare by their type's own. */
 static Oid
 function_of_minmax(const MinMaxExpr *expr)
@@ -131,6 +144,11 @@ collect_functions(Node *node, void *context)
 	}
 	if (IsA(node, MinMaxExpr))
 		add_function(proof, function_of_minmax((MinMaxExpr *) node));
+	if (IsA(node, Query))
+	{
+		collect_query_operators(proof, (Query *) node);
+		return query_tree_walker((Query *) node, collect_functions, context, 0);
+	}
 	(void) check_functions_in_node(node, collect_function, context);
 	return expression_tree_walker(node, collect_functions, context);
 }
@@ -252,6 +270,17 @@ prove_aggregation(Proof *proof, const Agg *agg)
 	return prove_operators(proof, agg->numCols, agg->grpOperators);
 }
 
+/* The windows of weights.c: whole partitions, or rows so far, without offsets that are computed. */
+static bool
+prove_window(Proof *proof, const WindowAgg *window)
+{
+	if (window->startOffset != NULL || window->endOffset != NULL)
+		return fail(proof, LATE_INPUT);
+	return prove_expressions(proof, window->runCondition) &&
+		   prove_operators(proof, window->partNumCols, window->partOperators) &&
+		   prove_operators(proof, window->ordNumCols, window->ordOperators);
+}
+
 /* A merge compares by its operator families, whose functions no expression names. */
 static bool
 prove_merge(Proof *proof, const MergeJoin *join)
@@ -344,6 +373,10 @@ prove_node(Proof *proof, Plan *plan)
 		case T_Sort:
 		case T_IncrementalSort:
 			return prove_operators(proof, ((Sort *) plan)->numCols, ((Sort *) plan)->sortOperators);
+		case T_SubqueryScan:
+			return prove_tree(proof, ((SubqueryScan *) plan)->subplan);
+		case T_WindowAgg:
+			return prove_window(proof, (WindowAgg *) plan);
 		case T_GatherMerge:
 			return prove_operators(proof, ((GatherMerge *) plan)->numCols,
 								   ((GatherMerge *) plan)->sortOperators);
@@ -374,9 +407,7 @@ gaussdp_plan_problem(PlannedStmt *plan, const Query *query, int ncalls)
 {
 	Proof proof = {.ncalls = ncalls};
 
-	(void) query_tree_walker(unconstify(Query *, query), collect_functions, &proof,
-							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	collect_operators(&proof, query->groupClause);
+	(void) collect_functions((Node *) unconstify(Query *, query), &proof);
 	if (plan->subplans != NIL || plan->commandType != CMD_SELECT || plan->hasModifyingCTE)
 		return LATE_INPUT;
 	(void) prove_tree(&proof, plan->planTree);

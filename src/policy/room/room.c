@@ -22,11 +22,14 @@
 #include "policy/room/price.h"
 #include "policy/room/room.h"
 #include "policy/room/silence.h"
+#include "policy/room/weights.h"
 #include "policy/subject.h"
 
 static bool
 verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
 {
+	if (level->is_free)
+		return true;
 	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->entry->relid), GAUSSDP_RULE_CAPS, -1,
 					  "no budget for this table has been granted to this role",
 					  "Ask the owner of the table: gaussdp.grant_budget.");
@@ -47,6 +50,15 @@ verdict(const GaussdpRoom *room)
 	return llast(v.levels);
 }
 
+/* Do two verdicts agree?  What a person counts as rests on the catalog beside the query. */
+static bool
+verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
+{
+	return a->is_free == b->is_free && a->is_weighted == b->is_weighted && a->finds_groups == b->finds_groups &&
+		   a->max_rows == b->max_rows && a->max_groups == b->max_groups &&
+		   a->unit == b->unit && equal(a->query, b->query);
+}
+
 /* Whatever the catalog has become while user code could still run: the verdict must be the same again. */
 static void
 confirm(GaussdpRoom *room)
@@ -55,7 +67,7 @@ confirm(GaussdpRoom *room)
 
 	AcceptInvalidationMessages();
 	again = verdict(room);
-	if (!equal(again->query, room->level->query))
+	if (!verdicts_agree(again, room->level))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("what the query over protected tables rests on has changed meanwhile"),
@@ -84,6 +96,8 @@ make_readable(GaussdpRoom *room)
 	gaussdp_check_entry_as(room->readable, rt_fetch(room->level->rti, room->readable->rtable),
 						   gaussdp_owner_of(room->level->entry->relid));
 	gaussdp_read_public_rows(room);
+	if (room->level->is_weighted)
+		gaussdp_weigh_rows(room->level, room->readable);
 }
 
 /* Takes the released rows. */
@@ -173,6 +187,8 @@ charge(const GaussdpRoom *room)
 
 	if (n != list_length(releases))
 		elog(ERROR, "a parameter of a private aggregate has no value");
+	if (room->level->is_free)
+		return;
 	gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
 				   room->query_id, room->source);
 }

@@ -1,0 +1,159 @@
+/*
+ * people.c
+ *		Rule 9: by how much a person counts who may own several rows of a level.
+ *
+ * Where the unit column of the protected table is not unique, each row is weighed by all rows of its person
+ * (room/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
+ * decided what that number is, one for the level: what its calls ask for, or else what the owner has declared.
+ * Persons are counted by dp_count(DISTINCT unit, ...) and by dp_keep_group.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/float.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "aggregate/calls.h"
+#include "declaration/declaration.h"
+#include "policy/functions/functions.h"
+#include "policy/query/query.h"
+#include "policy/subject.h"
+
+static bool
+is_unit(const GaussdpLevel *level, const Node *node)
+{
+	const Var *var = (const Var *) node;
+
+	return IsA(node, Var) && var->varno == (int) level->rti && var->varlevelsup == 0 &&
+		   var->varattno == level->unit;
+}
+
+bool
+gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	return agg->aggdistinct != NIL && gaussdp_call_of(agg->aggfnoid, &call) &&
+		   gaussdp_call_is_count(&call) && call.has_value &&
+		   is_unit(level, (Node *) linitial_node(TargetEntry, agg->args)->expr);
+}
+
+/* A number of rows that a call asks for: whole, since one row is not divided. */
+static int64
+rows_of(const GaussdpCall *call, int parameter, const Const *given)
+{
+	double rows = given->consttype == INT8OID ? (double) DatumGetInt64(given->constvalue)
+											  : DatumGetFloat8(given->constvalue);
+
+	if (!(rows >= 1 && rows <= (double) GAUSSDP_MOST_ROWS && rows == rint(rows)))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is out of range: %s", gaussdp_call_parameter(call, parameter),
+						float8out_internal(rows)),
+				 errdetail("Where a person may own several rows it must be a whole number between 1 "
+						   "and 4294967296.")));
+	return (int64) rows;
+}
+
+/* Takes the number that this call asks for, if it does; *is_open where it is not known yet. */
+static bool
+take_rows(GaussdpVerifier *v, GaussdpLevel *level, const Aggref *agg, bool *is_open)
+{
+	GaussdpCall call;
+	int parameter;
+	const Const *given;
+	int64 rows;
+
+	(void) gaussdp_call_of(agg->aggfnoid, &call);
+	parameter = gaussdp_call_rows_parameter(&call);
+	if (parameter < 0 || agg->aggdistinct != NIL)
+		return true;
+	given = (const Const *) list_nth_node(TargetEntry, agg->args, call.first + parameter)->expr;
+	if (!IsA(given, Const))
+		*is_open = true;
+	/* A null is refused with the call's own words when it is priced. */
+	if (!IsA(given, Const) || given->constisnull)
+		return true;
+	rows = rows_of(&call, parameter, given);
+	GAUSSDP_REFUSE_IF(
+		level->max_rows != 0 && level->max_rows != rows, GAUSSDP_RULE_UNIT, agg->location,
+		psprintf("calls of one level ask for different max_rows, " INT64_FORMAT " and " INT64_FORMAT,
+				 level->max_rows, rows),
+		"Give the same max_rows in each call, or leave it out; or write two levels.");
+	level->max_rows = rows;
+	return true;
+}
+
+/* What a call may be where persons own several rows. */
+static bool
+verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	(void) gaussdp_call_of(agg->aggfnoid, &call);
+	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && !gaussdp_counts_people(level, agg),
+					  GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "which of several equal values counts would depend on other people, where a "
+					  "person may own several rows",
+					  "DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta).");
+	if (!gaussdp_call_decides_on_groups(&call))
+		return true;
+	GAUSSDP_REFUSE_IF(
+		gaussdp_call_rows_parameter(&call) >= 0, GAUSSDP_RULE_ARGUMENTS, agg->location,
+		"dp_keep_group counts people where a person may own several rows, and takes no max_rows",
+		"Write dp_keep_group(epsilon, delta); the owner declares max_groups.");
+	GAUSSDP_REFUSE_IF(agg->aggfilter != NULL, GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "dp_keep_group counts the people of a group, and takes no FILTER",
+					  "Write the condition in WHERE.");
+	return true;
+}
+
+/* Rows of a person are found by sorting and hashing the unit column. */
+static bool
+verify_unit_type(GaussdpVerifier *v, const GaussdpLevel *level)
+{
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	TypeCacheEntry *cache;
+
+	get_atttypetypmodcoll(level->entry->relid, level->unit, &type, &typmod, &collation);
+	cache = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
+	GAUSSDP_REFUSE_IF(
+		!OidIsValid(cache->eq_opr) || !OidIsValid(cache->lt_opr) || !OidIsValid(cache->hash_proc) ||
+			!gaussdp_operator_is_total(cache->eq_opr, collation) ||
+			!gaussdp_operator_is_total(cache->lt_opr, collation),
+		GAUSSDP_RULE_UNIT, -1, "values of the unit column cannot be compared safely",
+		"Ask the owner for a unit column of an integer type, uuid or text.");
+	GAUSSDP_REFUSE_IF(OidIsValid(collation) && !get_collation_isdeterministic(collation),
+					  GAUSSDP_RULE_UNIT, -1,
+					  "the unit column's collation takes different texts for equal",
+					  "Ask the owner for a unit column with a deterministic collation.");
+	return true;
+}
+
+bool
+gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	GaussdpTable table;
+	bool is_open = false;
+	ListCell *lc;
+
+	level->unit = gaussdp_unit_column(level->entry->relid);
+	/* Without one the level is refused, with the reason, when the unit is verified. */
+	if (level->unit == InvalidAttrNumber || gaussdp_unit_is_unique(level->entry->relid))
+		return true;
+	level->is_weighted = true;
+	foreach (lc, level->calls)
+		if (!verify_call(v, level, lfirst_node(Aggref, lc)) ||
+			!take_rows(v, level, lfirst_node(Aggref, lc), &is_open))
+			return false;
+	(void) gaussdp_table(level->entry->relid, &table);
+	if (level->max_rows == 0 && !is_open)
+		level->max_rows = table.max_rows;
+	level->max_groups = table.max_groups;
+	return verify_unit_type(v, level);
+}

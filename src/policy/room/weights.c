@@ -1,0 +1,626 @@
+/*
+ * weights.c
+ *		Weighs each row of a level by the other rows of its person.
+ *
+ * Where a person may own several rows, a dp_call counts a row of person u, in group g, for m/2^31 of what it is:
+ *
+ *		size       s, in units of 2^-20: how much the row would count for this call; 0 where it does not count
+ *		size_sum   S = sum of s over the rows of u in g
+ *		weight     m = floor(2^31 min(1, 2^20 k / sqrt(sum over g of S^2)))
+ *
+ * so that all that the call counts of a person over all groups has the 2-norm k at most, in units of one row, for
+ * max_rows = k (docs/mathematics.md).  A call that counts people takes one row of each person in each group.
+ * Where the groups are found in the data, rows outside of max_groups groups of a person are dropped before.
+ *
+ * The verified level becomes a pile of queries, each in FROM of the next, that computes this with window functions:
+ *
+ *		rows       keys, unit, arguments of calls and sizes, over FROM and WHERE of the level
+ *		ranked     and the place of each group among its person's, in an order drawn at random
+ *		summed     and size_sum, over rows whose group is among the first max_groups
+ *		weighed    and the weight for each call
+ *		level      keys and weighted calls (gaussdp_internal.*_weighted), HAVING and order as they were
+ *
+ * Nothing here depends on the order of rows.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/room/weights.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_group_place);
+
+/* The size of a row that counts as one. */
+#define ONE_ROW (INT64CONST(1) << 20)
+
+/* The rows of a window up to the one at hand. */
+#define FRAME_SO_FAR                                                                               \
+	(FRAMEOPTION_NONDEFAULT | FRAMEOPTION_ROWS | FRAMEOPTION_BETWEEN |                             \
+	 FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_CURRENT_ROW)
+
+#define Int8LessEqualOperator 414
+
+/* A column of the rows, by its number in each query of the pile. */
+typedef AttrNumber Column;
+
+/* Calls with the same sizes and the same k share their weights. */
+typedef struct Weight
+{
+	Column size;         /* of a row */
+	bool of_people;      /* only the first row of a person in a group that has a size */
+	int64 most;          /* k, in units of 2^-20 */
+	Column sum;          /* of the sizes of a person in a group; of people: so far */
+	Column weight;       /* m */
+} Weight;
+
+typedef struct Weighing
+{
+	const GaussdpLevel *level;
+	Query *rows;
+	List *keys; /* of SortGroupClause: how each key is compared, beside the first columns of rows */
+	Column unit;
+	Column place;  /* of a group among those of its person; 0 where groups are public */
+	List *weights; /* of Weight */
+} Weighing;
+
+/* ---------------------------------------------------------------------------
+ * Queries, one in FROM of the next
+ * ---------------------------------------------------------------------------
+ */
+
+/* Column of the query below. */
+static Expr *
+column_of(const Query *below, Column number)
+{
+	Expr *expr = list_nth_node(TargetEntry, below->targetList, number - 1)->expr;
+
+	return (Expr *) makeVar(1, number, exprType((Node *) expr), exprTypmod((Node *) expr),
+							exprCollation((Node *) expr), 0);
+}
+
+static Column
+add_column(Query *query, Expr *expr)
+{
+	Column number = (Column) (list_length(query->targetList) + 1);
+
+	query->targetList = lappend(
+		query->targetList, makeTargetEntry(expr, number, psprintf("column_%d", number), false));
+	return number;
+}
+
+/* The query now reads the rows of another one. */
+static void
+read_from(Query *query, Query *below)
+{
+	RangeTblEntry *entry = makeNode(RangeTblEntry);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	List *names = NIL;
+	ListCell *lc;
+
+	foreach (lc, below->targetList)
+		names = lappend(names, makeString(lfirst_node(TargetEntry, lc)->resname));
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = below;
+	entry->eref = makeAlias("below", names);
+	entry->inFromCl = true;
+	ref->rtindex = 1;
+	query->rtable = list_make1(entry);
+	gaussdp_take_permissions(query, NULL);
+	query->jointree = makeFromExpr(list_make1(ref), NULL);
+}
+
+/* SELECT * FROM (below) */
+static Query *
+make_query_over(Query *below)
+{
+	Query *query = makeNode(Query);
+	ListCell *lc;
+
+	query->commandType = CMD_SELECT;
+	query->canSetTag = true;
+	read_from(query, below);
+	foreach (lc, below->targetList)
+		(void) add_column(query, column_of(below, (Column) (foreach_current_index(lc) + 1)));
+	return query;
+}
+
+/* How a column is compared: by its type's own operators. */
+static SortGroupClause *
+comparison_of(const Query *query, Column column)
+{
+	TargetEntry *target = list_nth_node(TargetEntry, query->targetList, column - 1);
+	TypeCacheEntry *type = lookup_type_cache(exprType((Node *) target->expr),
+											 TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	clause->eqop = type->eq_opr;
+	clause->sortop = type->lt_opr;
+	return clause;
+}
+
+/* The comparison, of this column of the query. */
+static SortGroupClause *
+compare(Query *query, Column column, const SortGroupClause *how)
+{
+	SortGroupClause *clause = copyObject(unconstify(SortGroupClause *, how));
+
+	clause->tleSortGroupRef =
+		assignSortGroupRef(list_nth_node(TargetEntry, query->targetList, column - 1),
+						   query->targetList);
+	return clause;
+}
+
+/* A window of the rows of one person, or of one person in one group. */
+static Index
+add_window(const Weighing *w, Query *query, bool of_group, int frame)
+{
+	WindowClause *window = makeNode(WindowClause);
+	ListCell *lc;
+
+	window->winref = (Index) (list_length(query->windowClause) + 1);
+	window->frameOptions = frame;
+	window->partitionClause =
+		list_make1(compare(query, w->unit, comparison_of(query, w->unit)));
+	/* Equal keys have equal places: named here, too, the rows are sorted only once. */
+	if (of_group && w->place != 0)
+		window->partitionClause = lappend(
+			window->partitionClause, compare(query, w->place, comparison_of(query, w->place)));
+	if (of_group)
+		foreach (lc, w->keys)
+			window->partitionClause =
+				lappend(window->partitionClause,
+						compare(query, (Column) (foreach_current_index(lc) + 1),
+								lfirst_node(SortGroupClause, lc)));
+	query->windowClause = lappend(query->windowClause, window);
+	query->hasWindowFuncs = true;
+	return window->winref;
+}
+
+static Expr *
+make_window_call(Oid function, bool is_aggregate, Oid result, List *args, Index window)
+{
+	WindowFunc *call = makeNode(WindowFunc);
+
+	call->winfnoid = function;
+	call->wintype = result;
+	call->args = args;
+	call->winref = window;
+	call->winagg = is_aggregate;
+	call->location = -1;
+	return (Expr *) call;
+}
+
+static Expr *
+make_int8(int64 value)
+{
+	return (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+							  FLOAT8PASSBYVAL);
+}
+
+static Expr *
+make_comparison(Oid operator, Expr *left, Expr *right)
+{
+	Expr *expr =
+		make_opclause(operator, BOOLOID, false, left, right, InvalidOid, InvalidOid);
+
+	set_opfuncid((OpExpr *) expr);
+	return expr;
+}
+
+/* CASE WHEN condition THEN value ELSE 0 END */
+static Expr *
+make_value_if(Expr *condition, Expr *value)
+{
+	CaseExpr *choice = makeNode(CaseExpr);
+	CaseWhen *when = makeNode(CaseWhen);
+
+	when->expr = condition;
+	when->result = value;
+	when->location = -1;
+	choice->casetype = INT8OID;
+	choice->args = list_make1(when);
+	choice->defresult = make_int8(0);
+	choice->location = -1;
+	return (Expr *) choice;
+}
+
+static Expr *
+make_presence(const Expr *owner)
+{
+	NullTest *test = makeNode(NullTest);
+
+	test->arg = copyObject(unconstify(Expr *, owner));
+	test->nulltesttype = IS_NOT_NULL;
+	test->location = -1;
+	return (Expr *) test;
+}
+
+/* ---------------------------------------------------------------------------
+ * Rows: what the calls need of them
+ * ---------------------------------------------------------------------------
+ */
+
+/* The rows' column that holds this, added where there is none yet. */
+static Column
+column_with(Query *rows, Expr *expr)
+{
+	ListCell *lc;
+
+	foreach (lc, rows->targetList)
+		if (equal(lfirst_node(TargetEntry, lc)->expr, expr))
+			return (Column) (foreach_current_index(lc) + 1);
+	return add_column(rows, copyObject(expr));
+}
+
+static const Weight *
+weight_with(Weighing *w, Column size, bool of_people, int64 most)
+{
+	Weight *weight;
+	ListCell *lc;
+
+	foreach (lc, w->weights)
+	{
+		weight = lfirst(lc);
+		if (weight->size == size && weight->of_people == of_people && weight->most == most)
+			return weight;
+	}
+	weight = palloc0(sizeof(Weight));
+	weight->size = size;
+	weight->of_people = of_people;
+	weight->most = most;
+	w->weights = lappend(w->weights, weight);
+	return weight;
+}
+
+/* What the call counts of a row, and the weight that it takes: FILTER makes a row count nothing. */
+static const Weight *
+weight_of(Weighing *w, const Aggref *agg, const GaussdpWeightedCall *call)
+{
+	Expr *size = make_int8(ONE_ROW);
+
+	if (OidIsValid(call->size_function))
+		size = (Expr *) makeFuncExpr(call->size_function, INT8OID, copyObject(call->size_arguments),
+									 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+	if (agg->aggfilter != NULL)
+		size = make_value_if(copyObject(agg->aggfilter), size);
+	return weight_with(w, column_with(w->rows, size), call->of_people, call->most);
+}
+
+/* The column's own value, where the call has one. */
+static Column
+value_of(Weighing *w, const GaussdpWeightedCall *call)
+{
+	return call->value == NULL ? 0 : column_with(w->rows, call->value);
+}
+
+/* Where the group stands among its person's groups: anywhere, and anew in each execution. */
+static Expr *
+make_place(const Weighing *w)
+{
+	List *args = list_make1(make_int8(gaussdp_random_seed()));
+	int ncolumns = list_length(w->keys) + 1;
+
+	for (int i = 0; i < ncolumns; i++)
+		args = lappend(args, copyObject(list_nth_node(TargetEntry, w->rows->targetList, i)->expr));
+	return (Expr *) makeFuncExpr(
+		gaussdp_internal_function("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args,
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* The level's FROM and WHERE, and the columns that it is grouped by. */
+static void
+make_rows(Weighing *w, const Query *level)
+{
+	Query *rows = makeNode(Query);
+	Expr *owner = (Expr *) gaussdp_make_nullable_var(w->level->rti, w->level->entry->relid,
+													 w->level->unit, w->level->extending);
+	ListCell *lc;
+
+	rows->commandType = CMD_SELECT;
+	rows->canSetTag = true;
+	rows->rtable = level->rtable;
+	gaussdp_take_permissions(rows, level);
+	rows->jointree = level->jointree;
+	rows->hasRowSecurity = level->hasRowSecurity;
+	w->rows = rows;
+	foreach (lc, level->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+
+		add_column(rows, (Expr *) copyObject(get_sortgroupclause_expr(clause, level->targetList)));
+		w->keys = lappend(w->keys, clause);
+	}
+	w->unit = add_column(rows, owner);
+	if (!w->level->finds_groups)
+		return;
+	/* Groups of rows that a join made up would appear by noise alone. */
+	if (w->level->extending != NULL)
+		rows->jointree = makeFromExpr(list_make1(rows->jointree), (Node *) make_presence(owner));
+	w->place = add_column(rows, make_place(w));
+}
+
+/* ---------------------------------------------------------------------------
+ * Weights
+ * ---------------------------------------------------------------------------
+ */
+
+/* Adds the place of each group among its person's, from 1 on; ties are told apart by the keys. */
+static Query *
+rank_groups(const Weighing *w, Column *rank)
+{
+	Query *ranked = make_query_over(w->rows);
+	Index window = add_window(w, ranked, false, FRAMEOPTION_DEFAULTS);
+	WindowClause *clause = llast_node(WindowClause, ranked->windowClause);
+	ListCell *lc;
+
+	clause->orderClause =
+		list_make1(compare(ranked, w->place, comparison_of(ranked, w->place)));
+	foreach (lc, w->keys)
+		clause->orderClause = lappend(
+			clause->orderClause, compare(ranked, (Column) (foreach_current_index(lc) + 1),
+										 lfirst_node(SortGroupClause, lc)));
+	*rank = add_column(ranked, make_window_call(F_DENSE_RANK_, false, INT8OID, NIL, window));
+	return ranked;
+}
+
+/* Adds the sizes of each person in each group. */
+static Query *
+sum_sizes(const Weighing *w)
+{
+	Oid size_sum = gaussdp_internal_function("size_sum", list_make1_oid(INT8OID));
+	Index whole = 0;
+	Index so_far = 0;
+	Column rank = 0;
+	Query *below = w->level->finds_groups ? rank_groups(w, &rank) : w->rows;
+	Query *summed = make_query_over(below);
+	ListCell *lc;
+
+	if (rank != 0)
+		summed->jointree->quals = (Node *) make_comparison(
+			Int8LessEqualOperator, column_of(below, rank), make_int8(w->level->max_groups));
+	foreach (lc, w->weights)
+	{
+		Weight *weight = lfirst(lc);
+		Index *window = weight->of_people ? &so_far : &whole;
+
+		if (*window == 0)
+			*window = add_window(w, summed, true,
+								 weight->of_people ? FRAME_SO_FAR : FRAMEOPTION_DEFAULTS);
+		weight->sum =
+			add_column(summed, make_window_call(size_sum, true, INT8OID,
+												list_make1(column_of(below, weight->size)),
+												*window));
+	}
+	return summed;
+}
+
+/* Does the row count, and is it, where people are counted, the first that does of its person in its group? */
+static Expr *
+make_counts(const Weight *weight, const Query *below)
+{
+	Expr *counts =
+		make_comparison(Int8LessOperator, make_int8(0), column_of(below, weight->size));
+
+	if (!weight->of_people)
+		return counts;
+	return makeBoolExpr(AND_EXPR,
+						list_make2(counts, make_comparison(Int8LessEqualOperator,
+														   column_of(below, weight->sum),
+														   make_int8(ONE_ROW))),
+						-1);
+}
+
+/* Adds the weights.  A row that does not count has none. */
+static Query *
+weigh(const Weighing *w, Query *summed)
+{
+	Oid person_weight =
+		gaussdp_internal_function("person_weight", list_make3_oid(INT8OID, INT8OID, INT8OID));
+	Query *weighed = make_query_over(summed);
+	Index window = add_window(w, weighed, false, FRAMEOPTION_DEFAULTS);
+	ListCell *lc;
+
+	foreach (lc, w->weights)
+	{
+		Weight *weight = lfirst(lc);
+		Expr *size = column_of(summed, weight->size);
+		Expr *sum = column_of(summed, weight->sum);
+
+		/* of each group once */
+		if (weight->of_people)
+		{
+			size = make_value_if(make_counts(weight, summed), make_int8(ONE_ROW));
+			sum = make_int8(ONE_ROW);
+		}
+		weight->weight = add_column(
+			weighed,
+			make_value_if(make_counts(weight, summed),
+						  make_window_call(person_weight, true, INT8OID,
+										   list_make3(size, sum, make_int8(weight->most)),
+										   window)));
+	}
+	return weighed;
+}
+
+/* ---------------------------------------------------------------------------
+ * The level over weighed rows
+ * ---------------------------------------------------------------------------
+ */
+
+/* What a call of the level has become; equal calls have become the same. */
+typedef struct Replacement
+{
+	const Aggref *agg;
+	GaussdpWeightedCall call;
+	const Weight *weight;
+	Column value; /* 0 without */
+} Replacement;
+
+typedef struct Replacing
+{
+	Weighing *w;
+	List *replacements; /* of Replacement */
+	const Query *weighed;
+} Replacing;
+
+static bool
+take_calls(Node *node, Replacing *replacing)
+{
+	Replacement *replacement;
+	Weighing *w = replacing->w;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, take_calls, replacing);
+	replacement = palloc0(sizeof(Replacement));
+	replacement->agg = (Aggref *) node;
+	gaussdp_weighted_call(w->level, (Aggref *) node, &replacement->call);
+	replacement->weight = weight_of(w, (Aggref *) node, &replacement->call);
+	replacement->value = value_of(w, &replacement->call);
+	replacing->replacements = lappend(replacing->replacements, replacement);
+	return false;
+}
+
+static void
+add_argument(Aggref *agg, Expr *expr)
+{
+	agg->args = lappend(
+		agg->args,
+		makeTargetEntry(expr, (AttrNumber) (list_length(agg->args) + 1), NULL, false));
+	agg->aggargtypes = lappend_oid(agg->aggargtypes, exprType((Node *) expr));
+}
+
+static Aggref *
+make_weighted(const Replacing *replacing, const Replacement *replacement)
+{
+	Aggref *agg = makeNode(Aggref);
+
+	agg->aggfnoid = replacement->call.aggregate;
+	agg->aggtype = replacement->agg->aggtype;
+	agg->aggcollid = replacement->agg->aggcollid;
+	agg->aggkind = AGGKIND_NORMAL;
+	agg->aggsplit = AGGSPLIT_SIMPLE;
+	agg->aggno = agg->aggtransno = -1;
+	agg->location = -1;
+	add_argument(agg, column_of(replacing->weighed, replacement->weight->weight));
+	add_argument(agg, (Expr *) copyObject(replacement->call.parameters));
+	if (replacement->value != 0)
+		add_argument(agg, column_of(replacing->weighed, replacement->value));
+	return agg;
+}
+
+static Node *
+replace(Node *node, void *context)
+{
+	const Replacing *replacing = context;
+	ListCell *lc;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Aggref))
+	{
+		foreach (lc, replacing->replacements)
+			if (((Replacement *) lfirst(lc))->agg == (Aggref *) node)
+				return (Node *) make_weighted(replacing, lfirst(lc));
+		elog(ERROR, "a call of a level has no weight");
+	}
+	for (int i = 0; i < list_length(replacing->w->keys); i++)
+		if (equal(node, list_nth_node(TargetEntry, replacing->w->rows->targetList, i)->expr))
+			return (Node *) column_of(replacing->weighed, (Column) (i + 1));
+	return expression_tree_mutator(node, replace, context);
+}
+
+void
+gaussdp_weigh_rows(const GaussdpLevel *level, Query *query)
+{
+	Weighing w = {.level = level};
+	Replacing replacing = {.w = &w};
+	Query *weighed;
+
+	make_rows(&w, query);
+	(void) take_calls((Node *) query->targetList, &replacing);
+	(void) take_calls(query->havingQual, &replacing);
+	weighed = weigh(&w, sum_sizes(&w));
+	replacing.weighed = weighed;
+	query->targetList = (List *) replace((Node *) query->targetList, &replacing);
+	query->havingQual = replace(query->havingQual, &replacing);
+	query->hasRowSecurity = false;
+	read_from(query, weighed);
+}
+
+/* ---------------------------------------------------------------------------
+ * The order of a person's groups
+ * ---------------------------------------------------------------------------
+ */
+
+/* What the function keeps of its arguments' types. */
+typedef struct Hashing
+{
+	int n;
+	TypeCacheEntry *types[FLEXIBLE_ARRAY_MEMBER];
+} Hashing;
+
+static Hashing *
+hashing_of(FunctionCallInfo fcinfo)
+{
+	Hashing *hashing = fcinfo->flinfo->fn_extra;
+
+	if (hashing != NULL)
+		return hashing;
+	hashing = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
+									 offsetof(Hashing, types) +
+										 sizeof(TypeCacheEntry *) * PG_NARGS());
+	for (int i = 1; i < PG_NARGS(); i++)
+	{
+		Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
+
+		if (OidIsValid(type))
+			hashing->types[i] = lookup_type_cache(type, TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	}
+	fcinfo->flinfo->fn_extra = hashing;
+	return hashing;
+}
+
+/*
+ * gaussdp_internal.group_place(seed int8, VARIADIC "any"): a number that is the same for equal values.  Texts are
+ * hashed by their bytes: whoever calls has seen to it that equal ones have equal bytes.  What cannot be hashed
+ * does not take part.
+ */
+Datum
+gaussdp_group_place(PG_FUNCTION_ARGS)
+{
+	const Hashing *hashing = hashing_of(fcinfo);
+	uint64 seed = PG_ARGISNULL(0) ? 0 : (uint64) PG_GETARG_INT64(0);
+	uint64 place = seed;
+
+	for (int i = 1; i < PG_NARGS(); i++)
+	{
+		TypeCacheEntry *type = hashing->types[i];
+		uint64 hash = 0;
+
+		if (type != NULL && OidIsValid(type->hash_extended_proc) && !PG_ARGISNULL(i))
+			hash = DatumGetUInt64(FunctionCall2Coll(&type->hash_extended_proc_finfo,
+													C_COLLATION_OID, PG_GETARG_DATUM(i),
+													UInt64GetDatum(seed)));
+		place = hash_combine64(place, hash);
+		place = hash_bytes_uint32_extended((uint32) place, place ^ seed) ^ (place >> 32);
+	}
+	PG_RETURN_INT64((int64) place);
+}

@@ -1,0 +1,18 @@
+/*
+ * weights.h
+ *		Weighs each row of a level by the other rows of its person.
+ */
+#ifndef GAUSSDP_POLICY_ROOM_WEIGHTS_H
+#define GAUSSDP_POLICY_ROOM_WEIGHTS_H
+
+#include "postgres.h"
+
+#include "policy/query/query.h"
+
+/*
+ * Rewrites the query of a verified level, in place, whose entries may have been replaced meanwhile: its calls become
+ * weighted ones over the weighed rows.  All parameters are constants, and level->max_rows is known.
+ */
+extern void gaussdp_weigh_rows(const GaussdpLevel *level, Query *query);
+
+#endif /* GAUSSDP_POLICY_ROOM_WEIGHTS_H */
