@@ -52,8 +52,8 @@ LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o sr
                    src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verdict.o subject.o storage.o) \
                    $(addprefix src/policy/room/, node.o room.o cut.o inputs.o public_rows.o estimates.o locks.o plan_proof.o \
-                   price.o conditions.o silence.o) \
-                   $(addprefix src/policy/query/, find.o flatten.o level.o join.o public.o keys.o keytable.o expression.o \
+                   price.o conditions.o silence.o weights.o) \
+                   $(addprefix src/policy/query/, find.o flatten.o level.o join.o public.o people.o keys.o keytable.o expression.o \
                    columns.o size.o) \
                    $(addprefix src/policy/functions/, functions.o range.o guard.o facts.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
@@ -67,7 +67,7 @@ SQL_PARTS = src/gaussdp.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql) \
             src/declaration/declaration.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql) \
-            $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql) \
+            $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql weights.sql) \
             src/privileges.sql
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))

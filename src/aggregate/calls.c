@@ -161,6 +161,18 @@ gaussdp_call_packed(const char *name, List *argtypes)
 	return own_aggregate(get_namespace_oid("gaussdp_internal", false), name, argtypes);
 }
 
+int
+gaussdp_call_rows_parameter(const GaussdpCall *call)
+{
+	const GaussdpForm *form = gaussdp_form(call->kind, call->nparams);
+
+	for (int i = 0; i < call->nparams; i++)
+		if (form->params[i] == GAUSSDP_PARAM_MAX_ROWS ||
+			(form->params[i] == GAUSSDP_PARAM_L2_SENSITIVITY && call->hides_groups))
+			return i;
+	return -1;
+}
+
 const char *
 gaussdp_call_parameter(const GaussdpCall *call, int i)
 {

@@ -133,6 +133,9 @@ extern Oid gaussdp_weighted_aggregate(const GaussdpCall *call);
 extern Const *gaussdp_weighted_params(const GaussdpCall *call, const Datum *values,
 									  const bool *isnull, double k);
 
+/* The parameter that says so, max_rows or the l2_sensitivity of a count; -1 where there is none. */
+extern int gaussdp_call_rows_parameter(const GaussdpCall *call);
+
 /* The k that the call itself asks for by max_rows or l2_sensitivity, or otherwise where it has none. */
 extern double gaussdp_call_rows(const GaussdpCall *call, const Datum *values, const bool *isnull,
 								double otherwise);

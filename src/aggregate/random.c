@@ -68,3 +68,13 @@ gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise)
 		return total > 0 ? max : -max;
 	return noisy;
 }
+
+int64
+gaussdp_random_seed(void)
+{
+	int64 seed;
+
+	if (!pg_strong_random(&seed, sizeof(seed)))
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR), errmsg("could not generate random bits")));
+	return seed;
+}

@@ -7,6 +7,8 @@
 #ifndef GAUSSDP_AGGREGATE_RANDOM_H
 #define GAUSSDP_AGGREGATE_RANDOM_H
 
+#include "postgres.h"
+
 #include "core/core.h"
 
 /*
@@ -20,5 +22,8 @@ extern gdp_entropy *gaussdp_entropy(void);
  * total becomes a number that may be released.  XX000, nothing released, if the random source fails.
  */
 extern gdp_int128 gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise);
+
+/* 64 random bits for a choice that privacy does not rest on.  XX000 if the random source fails. */
+extern int64 gaussdp_random_seed(void);
 
 #endif /* GAUSSDP_AGGREGATE_RANDOM_H */

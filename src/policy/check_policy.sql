@@ -215,8 +215,8 @@ COMMENT ON FUNCTION gaussdp_internal.check_key_tables(regclass) IS
 
 CREATE FUNCTION gaussdp_internal.check_unit("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT 'error', format('nothing proves that column %I is unique, but max_rows is 1', me.unit),
-  'Create a unique index on the unit column, or declare max_rows.'
+SELECT 'warning', format('nothing proves that column %I is unique: a person''s rows are weighed, and count as one row together', me.unit),
+  'Create a unique index on the unit column, or declare max_rows. If the column names no person, as the number of an order, protect another one.'
 FROM gaussdp_internal.checked_table("table") AS me
 WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT EXISTS (
   SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attname = me.unit
@@ -224,7 +224,7 @@ WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT EXISTS (
     AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_unit(regclass) IS
-'Does anything prove that a person has one row? For gaussdp.check_policy().';
+'Are rows weighed where one row a person may have been meant? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp_internal.check_statistics("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

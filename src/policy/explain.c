@@ -35,6 +35,7 @@ enum
 	VERDICT,
 	CALL,
 	RELATION,
+	MAX_ROWS,
 	SENSITIVITY,
 	SIGMA,
 	HALF_WIDTH,
@@ -122,11 +123,16 @@ epsilon_of(double mu_squared, double delta)
 
 /* What the role has left before and after a call, in epsilon at its budget's delta. */
 static void
-explain_funds(Row *row, Oid relation, double mu_squared, double *spent)
+explain_funds(Row *row, Oid relation, bool is_free, double mu_squared, double *spent)
 {
 	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), relation);
 	double left = ldexp((double) funds.mu2_left, -52) - *spent;
 
+	if (is_free)
+	{
+		set_text(row, REASON, "This role may read the table: nothing is charged.");
+		return;
+	}
 	*spent += mu_squared;
 	if (!funds.granted)
 	{
@@ -146,12 +152,14 @@ explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *release, dou
 	Row row = empty_row("private");
 	GaussdpPrice price;
 
-	set_text(&row, CALL, get_func_name(release->aggregate));
-	set_column(&row, RELATION, ObjectIdGetDatum(release->relation));
+	set_text(&row, CALL, get_func_name(release->call->aggfnoid));
+	set_column(&row, RELATION, ObjectIdGetDatum(release->level->entry->relid));
 	if (!gaussdp_price(release, &price))
 		set_text(&row, REASON, "The price depends on parameters of the statement.");
 	else
 	{
+		if (price.max_rows > 0)
+			set_column(&row, MAX_ROWS, Int64GetDatum((int64) price.max_rows));
 		set_column(&row, SENSITIVITY, Float8GetDatum(price.sensitivity));
 		set_column(&row, SIGMA, Float8GetDatum(price.sigma));
 		if (price.ncoords == 1)
@@ -160,7 +168,8 @@ explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *release, dou
 		set_column(&row, EPSILON, Float8GetDatum(epsilon_of(price.mu_squared, price.delta)));
 		set_column(&row, DELTA, Float8GetDatum(price.delta));
 		set_column(&row, THRESHOLD_DELTA, Float8GetDatum(price.threshold_delta));
-		explain_funds(&row, release->relation, price.mu_squared, spent);
+		explain_funds(&row, release->level->entry->relid, release->level->is_free,
+					  price.mu_squared, spent);
 	}
 	put_row(result, &row);
 }

@@ -251,9 +251,9 @@ INSERT INTO ana.query (id, state, statements) VALUES
 ('C12', 'answered', $$SELECT k.id, dp_count(1, 1e-6), dp_count(k.id, 1, 1e-6) FROM hr.dept k LEFT JOIN {E} e ON e.dept_id = k.id GROUP BY k.id$$),
 ('C13', '42501', $$SELECT k.id, dp_count(1, 1e-6) FROM hr.dept k LEFT JOIN {E} e ON e.dept_id = k.id WHERE e.age > 5 GROUP BY k.id$$),
 ('C14', 'answered', $$SELECT dp_count(1, 1e-6, 0.001) FROM {E}$$),
--- several rows per person are refused until the sampling of rows is there
-('C15', '42501', $$SELECT dp_sum(cost, 1, 1e-6, 10) FROM hr.visit$$),
-('C15 count', '42501', $$SELECT dp_count(true, 1, 1e-6, 3) FROM hr.visit$$),
+-- several rows per person are weighed
+('C15', 'answered', $$SELECT dp_sum(cost, 1, 1e-6, 10) FROM hr.visit$$),
+('C15 count', 'answered', $$SELECT dp_count(true, 1, 1e-6, 3) FROM hr.visit$$),
 ('C16', 'answered', $$SELECT setseed(0.5);; SELECT {D} FROM {E}$$),
 ('C17', '42501', $$SELECT dp_count(1, 1e-6) FROM {E} e JOIN hr.names n ON n.name COLLATE "C" = e.dept$$),
 ('C18', '42501', $$SELECT dp_count(1, 1e-6) FROM {E} e JOIN hr.plain p ON p.id = e.dept_id$$),

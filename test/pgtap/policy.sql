@@ -69,7 +69,7 @@ SELECT refuses('FULL JOIN', 6, 'SELECT dp_count(1, 1e-6) FROM dept d FULL JOIN e
 SELECT refuses('group keys', 7, 'SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept');
 SELECT refuses('a key with several images', 7, 'SELECT salary, dp_count(1, 1e-6) FROM emp GROUP BY salary HAVING dp_keep_group(1, 1e-8)');
 SELECT refuses('grouping sets', 7, 'SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY CUBE (dept) HAVING dp_keep_group(1, 1e-8)');
-SELECT refuses('a person with several rows', 8, 'SELECT dp_count(1, 1e-6) FROM many');
+SELECT refuses('a table of people with many rows, of another population', 9, 'SELECT dp_count(1, 1e-6) FROM many');
 SELECT refuses('proven, and no budget: EXISTS', 9, 'SELECT 1 WHERE EXISTS (SELECT dp_count(1, 1e-6) FROM emp)');
 SELECT refuses('a function in FROM', 0, 'INSERT INTO own SELECT age FROM emp');
 

@@ -110,25 +110,25 @@ count_hides_one_person(GaussdpLevel *level, Node *node, double *smallest)
 {
 	Aggref *count;
 	int64 least;
-	GaussdpCall call;
-	Datum values[GAUSSDP_MAX_PARAMS];
-	bool isnull[GAUSSDP_MAX_PARAMS];
+	GaussdpWeightedCall parts;
 	double delta;
 
-	if (!count_is_at_least(node, &count, &least) || !gaussdp_call_of(count->aggfnoid, &call) ||
-		!call.hides_groups)
+	if (!count_is_at_least(node, &count, &least) ||
+		!gaussdp_call_of(count->aggfnoid, &parts.call) || !parts.call.hides_groups ||
+		!gaussdp_weighted_call(level, count, &parts))
 		return false;
-	for (int i = 0; i < call.nparams; i++)
-	{
-		Node *arg = (Node *) list_nth_node(TargetEntry, count->args, call.first + i)->expr;
-
-		if (!IsA(arg, Const))
-			return false;
-		values[i] = ((Const *) arg)->constvalue;
-		isnull[i] = ((Const *) arg)->constisnull;
-	}
-	delta = gaussdp_count_hiding(&call, values, isnull, 1, (double) least, smallest);
-	if (delta > gaussdp_call_delta(&call, values, isnull))
+	if (!level->is_weighted)
+		delta = gaussdp_count_hiding(&parts.call, parts.values, parts.isnull, 1, (double) least,
+									 smallest);
+	/* A person's rows that FILTER drops would make groups that are shown by noise alone. */
+	else if (parts.of_people && count->aggfilter != NULL)
+		return false;
+	else
+		delta = gaussdp_weighted_hiding(
+			&parts.call, parts.values, parts.isnull, parts.k,
+			parts.of_people ? GAUSSDP_COUNTED_PEOPLE : GAUSSDP_COUNTED_ROWS,
+			(double) level->max_groups, (double) least, smallest);
+	if (delta > gaussdp_call_delta(&parts.call, parts.values, parts.isnull))
 		return false;
 	if (level->count_test == NULL || delta < level->count_delta)
 	{
@@ -212,10 +212,11 @@ verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 	/* Every key of a public table appears, whether it has rows or not. */
 	if (level->keys == NIL ||
 		(level->extending != NULL &&
-		 bms_is_subset(gaussdp_relations_of(level, (Node *) level->keys), level->stable)) ||
-		hides_small_groups(level, having, false, &smallest) ||
-		hides_small_groups(level, having, true, &smallest))
+		 bms_is_subset(gaussdp_relations_of(level, (Node *) level->keys), level->stable)))
 		return true;
+	if (hides_small_groups(level, having, false, &smallest) ||
+		hides_small_groups(level, having, true, &smallest))
+		return level->finds_groups = true;
 	if (gaussdp_has_key_tables(level))
 		return level->has_changed = gaussdp_join_key_tables(v, level);
 	GAUSSDP_REFUSE_IF(

@@ -37,7 +37,7 @@ gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
 	GaussdpCall call;
 
 	return agg->aggdistinct != NIL && gaussdp_call_of(agg->aggfnoid, &call) &&
-		   gaussdp_call_is_count(&call) && call.has_value &&
+		   call.hides_groups && call.has_value &&
 		   is_unit(level, (Node *) linitial_node(TargetEntry, agg->args)->expr);
 }
 
@@ -99,7 +99,7 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 					  "which of several equal values counts would depend on other people, where a "
 					  "person may own several rows",
 					  "DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta).");
-	if (!gaussdp_call_decides_on_groups(&call))
+	if (!call.decides_on_groups)
 		return true;
 	GAUSSDP_REFUSE_IF(
 		gaussdp_call_rows_parameter(&call) >= 0, GAUSSDP_RULE_ARGUMENTS, agg->location,
@@ -156,4 +156,43 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 		level->max_rows = table.max_rows;
 	level->max_groups = table.max_groups;
 	return verify_unit_type(v, level);
+}
+
+bool
+gaussdp_weighted_call(const GaussdpLevel *level, const Aggref *agg, GaussdpWeightedCall *weighted)
+{
+	GaussdpCall *call = &weighted->call;
+
+	memset(weighted, 0, sizeof(*weighted));
+	(void) gaussdp_call_of(agg->aggfnoid, call);
+	for (int i = 0; i < call->nparams; i++)
+	{
+		const Const *value =
+			(Const *) list_nth_node(TargetEntry, agg->args, call->first + i)->expr;
+
+		if (!IsA(value, Const))
+			return false;
+		weighted->values[i] = value->constvalue;
+		weighted->isnull[i] = value->constisnull;
+	}
+	if (call->has_value)
+		weighted->value = linitial_node(TargetEntry, agg->args)->expr;
+	weighted->k = (double) level->max_rows;
+	if (call->decides_on_groups)
+	{
+		weighted->of_people = true;
+		weighted->k = (double) level->max_groups;
+		weighted->most = 1;
+	}
+	else if (gaussdp_counts_people(level, agg))
+	{
+		weighted->of_people = true;
+		weighted->k = gaussdp_call_rows(call, weighted->values, weighted->isnull, 1);
+		weighted->most = weighted->k;
+		call->has_value = false;
+		weighted->value = NULL;
+	}
+	else
+		weighted->most = weighted->k;
+	return !level->is_weighted || weighted->k > 0;
 }

@@ -28,6 +28,7 @@
 #include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
 
+#include "aggregate/calls.h"
 #include "policy/verdict.h"
 
 /* A public relation of a level, and the columns by which at most one of its rows stands beside each other. */
@@ -151,6 +152,22 @@ extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* people.c: is this call of the level dp_count(DISTINCT unit, ...)?  Then persons are counted. */
 extern bool gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg);
+
+/* A call of a level whose rows are weighed, as aggregate/calls.h takes it. */
+typedef struct GaussdpWeightedCall
+{
+	GaussdpCall call; /* a count of people has no value */
+	Datum values[GAUSSDP_MAX_PARAMS];
+	bool isnull[GAUSSDP_MAX_PARAMS];
+	Expr *value;    /* what it counts of a row; NULL without */
+	bool of_people; /* one row of each person in each group */
+	double k;       /* the last parameter of the weighted call */
+	double most;    /* as how many rows a person counts: k, but for dp_keep_group */
+} GaussdpWeightedCall;
+
+/* people.c: describes it; false where a parameter is no constant yet. */
+extern bool gaussdp_weighted_call(const GaussdpLevel *level, const Aggref *agg,
+								  GaussdpWeightedCall *weighted);
 
 /* Where an expression stands decides what it may contain. */
 typedef enum GaussdpPlace

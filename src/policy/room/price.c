@@ -20,15 +20,9 @@ static GaussdpPlannedRelease *
 release_of(const GaussdpLevel *level, const Aggref *call)
 {
 	GaussdpPlannedRelease *release = palloc0(sizeof(GaussdpPlannedRelease));
-	GaussdpCall kind;
 
-	if (!gaussdp_call_of(call->aggfnoid, &kind))
-		elog(ERROR, "verified call is not a private aggregate");
-	release->aggregate = call->aggfnoid;
-	release->relation = level->entry->relid;
-	for (int i = kind.first; i < kind.first + kind.nparams; i++)
-		release->parameters =
-			lappend(release->parameters, list_nth_node(TargetEntry, call->args, i)->expr);
+	release->level = level;
+	release->call = call;
 	return release;
 }
 
@@ -72,28 +66,66 @@ gaussdp_level_releases(List *levels)
 	return releases;
 }
 
-bool
-gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
+/* What the call costs, and the delta by which its count hides groups, where one row is all that a person owns. */
+static bool
+cost_of(const GaussdpPlannedRelease *release, GaussdpCost *cost, GaussdpPrice *price)
 {
+	const Aggref *agg = release->call;
 	Datum values[GAUSSDP_MAX_PARAMS];
 	bool isnull[GAUSSDP_MAX_PARAMS];
 	GaussdpCall call;
-	GaussdpCost cost;
-	ListCell *lc;
+	double smallest;
 
-	if (!gaussdp_call_of(release->aggregate, &call) ||
-		list_length(release->parameters) != call.nparams)
+	if (!gaussdp_call_of(agg->aggfnoid, &call) ||
+		list_length(agg->args) < call.first + call.nparams)
 		elog(ERROR, "verified call is not a private aggregate");
-	foreach (lc, release->parameters)
+	for (int i = 0; i < call.nparams; i++)
 	{
-		Const *value = (Const *) lfirst(lc);
+		Const *value = (Const *) list_nth_node(TargetEntry, agg->args, call.first + i)->expr;
 
 		if (!IsA(value, Const))
 			return false;
-		values[foreach_current_index(lc)] = value->constvalue;
-		isnull[foreach_current_index(lc)] = value->constisnull;
+		values[i] = value->constvalue;
+		isnull[i] = value->constisnull;
 	}
-	gaussdp_call_cost(&call, values, isnull, 1, &cost);
+	gaussdp_call_cost(&call, values, isnull, 1, cost);
+	price->delta = gaussdp_call_delta(&call, values, isnull);
+	if (release->least > 0)
+		cost->threshold_delta =
+			gaussdp_count_hiding(&call, values, isnull, 1, (double) release->least, &smallest);
+	return true;
+}
+
+/* The same where the rows of a person are weighed. */
+static bool
+weighted_cost_of(const GaussdpPlannedRelease *release, GaussdpCost *cost, GaussdpPrice *price)
+{
+	const GaussdpLevel *level = release->level;
+	GaussdpWeightedCall weighted;
+	double smallest;
+
+	if (!gaussdp_weighted_call(level, release->call, &weighted))
+		return false;
+	gaussdp_weighted_cost(&weighted.call, weighted.values, weighted.isnull, weighted.k, cost);
+	price->delta = gaussdp_call_delta(&weighted.call, weighted.values, weighted.isnull);
+	if (!weighted.of_people)
+		price->max_rows = weighted.k;
+	if (release->least > 0)
+		cost->threshold_delta = gaussdp_weighted_hiding(
+			&weighted.call, weighted.values, weighted.isnull, weighted.k,
+			weighted.of_people ? GAUSSDP_COUNTED_PEOPLE : GAUSSDP_COUNTED_ROWS,
+			(double) level->max_groups, (double) release->least, &smallest);
+	return true;
+}
+
+bool
+gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
+{
+	GaussdpCost cost;
+
+	memset(price, 0, sizeof(*price));
+	if (!(release->level->is_weighted ? weighted_cost_of : cost_of)(release, &cost, price))
+		return false;
 	if (!(cost.mu_squared <= MAX_MU * MAX_MU))
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
@@ -103,16 +135,8 @@ gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
 	price->sensitivity = cost.coord[0].sensitivity;
 	price->sigma = cost.coord[0].sigma;
 	price->ncoords = cost.ncoords;
-	price->delta = gaussdp_call_delta(&call, values, isnull);
 	price->mu_squared = cost.mu_squared;
 	price->threshold_delta = cost.threshold_delta;
-	if (release->least > 0)
-	{
-		double smallest;
-
-		price->threshold_delta =
-			gaussdp_count_hiding(&call, values, isnull, 1, (double) release->least, &smallest);
-	}
 	return true;
 }
 
@@ -121,8 +145,8 @@ static GaussdpRelease
 to_ledger(const GaussdpPlannedRelease *release, const GaussdpPrice *price)
 {
 	GaussdpRelease result = {
-		.kind = get_func_name(release->aggregate),
-		.relid = release->relation,
+		.kind = get_func_name(release->call->aggfnoid),
+		.relid = release->level->entry->relid,
 		.l2_sensitivity = price->sensitivity,
 		.sigma = price->sigma,
 	};

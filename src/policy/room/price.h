@@ -13,10 +13,9 @@
 /* One draw of noise: a dp_ call of a level, over all its groups. */
 typedef struct GaussdpPlannedRelease
 {
-	Oid aggregate;
-	Oid relation;
-	int64 least;      /* of a dp_count that hides groups: the least count shown; else 0 */
-	List *parameters; /* of Node: constants, or what becomes one */
+	const GaussdpLevel *level;
+	const Aggref *call;
+	int64 least; /* of a dp_count that hides groups: the least count shown; else 0 */
 } GaussdpPlannedRelease;
 
 /* What a release costs. */
@@ -27,6 +26,7 @@ typedef struct GaussdpPrice
 	int ncoords;            /* numbers released together */
 	double delta;           /* as the call gives it */
 	double mu_squared;      /* of the whole release, rounded up */
+	double max_rows;        /* as how many rows a person counts; 0 where one row is all that a person owns */
 	double threshold_delta; /* for deciding about a group's presence; 0 for most calls */
 } GaussdpPrice;
 

@@ -26,6 +26,7 @@
 
 #include <math.h>
 
+#include "catalog/pg_aggregate.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
@@ -46,9 +47,6 @@
 
 PG_FUNCTION_INFO_V1(gaussdp_group_place);
 
-/* The size of a row that counts as one. */
-#define ONE_ROW (INT64CONST(1) << 20)
-
 /* The rows of a window up to the one at hand. */
 #define FRAME_SO_FAR                                                                               \
 	(FRAMEOPTION_NONDEFAULT | FRAMEOPTION_ROWS | FRAMEOPTION_BETWEEN |                             \
@@ -64,7 +62,7 @@ typedef struct Weight
 {
 	Column size;         /* of a row */
 	bool of_people;      /* only the first row of a person in a group that has a size */
-	int64 most;          /* k, in units of 2^-20 */
+	int64 most;          /* as how many rows a person counts, in units of 2^-20 */
 	Column sum;          /* of the sizes of a person in a group; of people: so far */
 	Column weight;       /* m */
 } Weight;
@@ -130,13 +128,12 @@ static Query *
 make_query_over(Query *below)
 {
 	Query *query = makeNode(Query);
-	ListCell *lc;
 
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
 	read_from(query, below);
-	foreach (lc, below->targetList)
-		(void) add_column(query, column_of(below, (Column) (foreach_current_index(lc) + 1)));
+	for (int i = 1; i <= list_length(below->targetList); i++)
+		(void) add_column(query, column_of(below, (Column) i));
 	return query;
 }
 
@@ -214,6 +211,13 @@ make_int8(int64 value)
 }
 
 static Expr *
+make_int4(int32 value)
+{
+	return (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false,
+							  true);
+}
+
+static Expr *
 make_comparison(Oid operator, Expr *left, Expr *right)
 {
 	Expr *expr =
@@ -288,18 +292,28 @@ weight_with(Weighing *w, Column size, bool of_people, int64 most)
 	return weight;
 }
 
+/* The parameters of the weighted call. */
+static Expr *
+make_params(const GaussdpWeightedCall *call)
+{
+	return (Expr *) gaussdp_weighted_params(&call->call, call->values, call->isnull, call->k);
+}
+
 /* What the call counts of a row, and the weight that it takes: FILTER makes a row count nothing. */
 static const Weight *
 weight_of(Weighing *w, const Aggref *agg, const GaussdpWeightedCall *call)
 {
-	Expr *size = make_int8(ONE_ROW);
+	Expr *size = make_int8(GAUSSDP_SIZE_ROW);
 
-	if (OidIsValid(call->size_function))
-		size = (Expr *) makeFuncExpr(call->size_function, INT8OID, copyObject(call->size_arguments),
+	if (call->value != NULL)
+		size = (Expr *) makeFuncExpr(gaussdp_row_size_function(), INT8OID,
+									 list_make3(make_int4(call->call.kind), make_params(call),
+												copyObject(call->value)),
 									 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	if (agg->aggfilter != NULL)
 		size = make_value_if(copyObject(agg->aggfilter), size);
-	return weight_with(w, column_with(w->rows, size), call->of_people, call->most);
+	return weight_with(w, column_with(w->rows, size), call->of_people,
+					   (int64) floor(call->most * GAUSSDP_SIZE_ROW));
 }
 
 /* The column's own value, where the call has one. */
@@ -319,8 +333,8 @@ make_place(const Weighing *w)
 	for (int i = 0; i < ncolumns; i++)
 		args = lappend(args, copyObject(list_nth_node(TargetEntry, w->rows->targetList, i)->expr));
 	return (Expr *) makeFuncExpr(
-		gaussdp_internal_function("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args,
-		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		gaussdp_call_packed("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args, InvalidOid,
+		InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* The level's FROM and WHERE, and the columns that it is grouped by. */
@@ -383,7 +397,7 @@ rank_groups(const Weighing *w, Column *rank)
 static Query *
 sum_sizes(const Weighing *w)
 {
-	Oid size_sum = gaussdp_internal_function("size_sum", list_make1_oid(INT8OID));
+	Oid size_sum = gaussdp_size_sum_aggregate();
 	Index whole = 0;
 	Index so_far = 0;
 	Column rank = 0;
@@ -422,7 +436,7 @@ make_counts(const Weight *weight, const Query *below)
 	return makeBoolExpr(AND_EXPR,
 						list_make2(counts, make_comparison(Int8LessEqualOperator,
 														   column_of(below, weight->sum),
-														   make_int8(ONE_ROW))),
+														   make_int8(GAUSSDP_SIZE_ROW))),
 						-1);
 }
 
@@ -430,8 +444,7 @@ make_counts(const Weight *weight, const Query *below)
 static Query *
 weigh(const Weighing *w, Query *summed)
 {
-	Oid person_weight =
-		gaussdp_internal_function("person_weight", list_make3_oid(INT8OID, INT8OID, INT8OID));
+	Oid person_weight = gaussdp_person_weight_aggregate();
 	Query *weighed = make_query_over(summed);
 	Index window = add_window(w, weighed, false, FRAMEOPTION_DEFAULTS);
 	ListCell *lc;
@@ -445,8 +458,8 @@ weigh(const Weighing *w, Query *summed)
 		/* of each group once */
 		if (weight->of_people)
 		{
-			size = make_value_if(make_counts(weight, summed), make_int8(ONE_ROW));
-			sum = make_int8(ONE_ROW);
+			size = make_value_if(make_counts(weight, summed), make_int8(GAUSSDP_SIZE_ROW));
+			sum = make_int8(GAUSSDP_SIZE_ROW);
 		}
 		weight->weight = add_column(
 			weighed,
@@ -491,7 +504,8 @@ take_calls(Node *node, Replacing *replacing)
 		return expression_tree_walker(node, take_calls, replacing);
 	replacement = palloc0(sizeof(Replacement));
 	replacement->agg = (Aggref *) node;
-	gaussdp_weighted_call(w->level, (Aggref *) node, &replacement->call);
+	if (!gaussdp_weighted_call(w->level, (Aggref *) node, &replacement->call))
+		elog(ERROR, "a parameter of a private aggregate has no value");
 	replacement->weight = weight_of(w, (Aggref *) node, &replacement->call);
 	replacement->value = value_of(w, &replacement->call);
 	replacing->replacements = lappend(replacing->replacements, replacement);
@@ -512,7 +526,7 @@ make_weighted(const Replacing *replacing, const Replacement *replacement)
 {
 	Aggref *agg = makeNode(Aggref);
 
-	agg->aggfnoid = replacement->call.aggregate;
+	agg->aggfnoid = gaussdp_weighted_aggregate(&replacement->call.call);
 	agg->aggtype = replacement->agg->aggtype;
 	agg->aggcollid = replacement->agg->aggcollid;
 	agg->aggkind = AGGKIND_NORMAL;
@@ -520,7 +534,7 @@ make_weighted(const Replacing *replacing, const Replacement *replacement)
 	agg->aggno = agg->aggtransno = -1;
 	agg->location = -1;
 	add_argument(agg, column_of(replacing->weighed, replacement->weight->weight));
-	add_argument(agg, (Expr *) copyObject(replacement->call.parameters));
+	add_argument(agg, make_params(&replacement->call));
 	if (replacement->value != 0)
 		add_argument(agg, column_of(replacing->weighed, replacement->value));
 	return agg;
