@@ -11,7 +11,7 @@
 #include "hooks.h"
 #include "ledger/ledger.h"
 #include "policy/room/room.h"
-#include "policy/room/silence.h"
+#include "policy/room/side_channels.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;
@@ -26,6 +26,6 @@ _PG_init(void)
 	gaussdp_declaration_init();
 	gaussdp_ledger_init();
 	gaussdp_level_node_init();
-	gaussdp_silence_init();
+	gaussdp_side_channels_init();
 	gaussdp_hooks_init();
 }

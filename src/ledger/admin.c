@@ -27,7 +27,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
-#include "payers.h"
+#include "charged_roles.h"
 #include "population.h"
 #include "report.h"
 
@@ -147,17 +147,17 @@ adopt_spent(const GaussdpLedgerTable *population, Oid role, const char *name)
 					  CStringGetTextDatum(name)};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp_internal.pot AS p SET role = $3::pg_catalog.regrole, spent_mu2 = gone.mu2,"
+		"UPDATE gaussdp_internal.ledger_account AS p SET role = $3::pg_catalog.regrole, spent_mu2 = gone.mu2,"
 		" spent_delta = gone.delta"
 		" FROM (SELECT max(now_mu2) AS mu2, max(now_delta) AS delta,"
 		"     (array_agg(n.role ORDER BY now_mu2 DESC, now_delta DESC))[1] AS role"
-		"   FROM gaussdp_internal.pot_now AS n WHERE people = $1 AND relation = "
+		"   FROM gaussdp_internal.ledger_account_now AS n WHERE people = $1 AND relation = "
 		"$2::pg_catalog.regclass"
 		"   AND holder = 'r' AND role_name = $4 AND role <> 0"
 		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = n.role)) AS gone"
 		" WHERE people = $1 AND relation = $2::pg_catalog.regclass AND holder = 'r'"
 		" AND p.role = gone.role"
-		" AND NOT EXISTS (SELECT FROM gaussdp_internal.pot AS q WHERE people = $1"
+		" AND NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS q WHERE people = $1"
 		"   AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
 		"$3::pg_catalog.regrole)",
 		4, types, values, NULL, false);
@@ -211,7 +211,7 @@ write_limit(const GaussdpLedgerTable *population, char holder, Oid role, const c
 	if (limit->every == NULL)
 		nulls[12] = 'n';
 	gaussdp_ledger_run(
-		"INSERT INTO gaussdp_internal.pot AS p (people, relation, holder, role, role_name, "
+		"INSERT INTO gaussdp_internal.ledger_account AS p (people, relation, holder, role, role_name, "
 		"granted, epsilon,"
 		" delta, threshold_delta, max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
 		" VALUES ($1, $2::pg_catalog.regclass, $3, $4::pg_catalog.regrole, $5, true, $6, $7, $8, "
@@ -236,16 +236,16 @@ write_limit(const GaussdpLedgerTable *population, char holder, Oid role, const c
 		13, types, values, nulls, false);
 }
 
-/* A population with budgets has a pot of its own, which the worker then need not insert and wait for. */
+/* A population with budgets has an account of its own, which the worker then need not insert and wait for. */
 static void
-open_pot(const GaussdpLedgerTable *population)
+open_account(const GaussdpLedgerTable *population)
 {
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation)};
 
 	gaussdp_ledger_run(
-		"INSERT INTO gaussdp_internal.pot (people, relation, holder, role, role_name, granted)"
+		"INSERT INTO gaussdp_internal.ledger_account (people, relation, holder, role, role_name, granted)"
 		" VALUES ($1, $2::pg_catalog.regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
 		2, types, values, NULL, false);
 }
@@ -290,7 +290,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 		adopt_spent(&population, role, name);
 		adopt_errors(&population, role, name);
 	}
-	open_pot(&population);
+	open_account(&population);
 	write_limit(&population, 'r', role, name, &limit);
 	gaussdp_write_act("grant", &population, name, terms_of(&limit));
 	gaussdp_leave_ledger(caller);
@@ -313,10 +313,11 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 	values[0] = CStringGetTextDatum(population.people);
 	values[1] = ObjectIdGetDatum(population.relation);
 	values[2] = ObjectIdGetDatum(role);
-	gaussdp_ledger_run("UPDATE gaussdp_internal.pot SET granted = false WHERE people = $1"
-					   " AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
-					   "$3::pg_catalog.regrole",
-					   3, types, values, NULL, false);
+	gaussdp_ledger_run(
+		"UPDATE gaussdp_internal.ledger_account SET granted = false WHERE people = $1"
+		" AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
+		"$3::pg_catalog.regrole",
+		3, types, values, NULL, false);
 	if (SPI_processed > 0)
 		gaussdp_write_act("revoke", &population,
 						  OidIsValid(role) ? GetUserNameFromId(role, false) : "public", NULL);
@@ -421,7 +422,7 @@ forget_spent(const GaussdpLedgerTable *population, bool all, Oid role)
 	GaussdpLedgerRights caller = gaussdp_enter_ledger();
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp_internal.pot SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
+		"UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
 		" AND relation = $2::pg_catalog.regclass"
 		" AND ($4 OR holder = 'r' AND role = $3::pg_catalog.regrole)",
 		4, types, values, NULL, false);
@@ -477,7 +478,7 @@ gaussdp_mu2_epsilon(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(epsilon);
 }
 
-/* The pot of row i, if it applies, makes less of what is left. */
+/* The account of row i, if it applies, makes less of what is left. */
 static void
 narrow(GaussdpFunds *funds, uint64 i)
 {
@@ -515,7 +516,7 @@ is_suspended(const GaussdpLedgerTable *population, Oid role)
 
 static const char funds_query[] =
 	"SELECT holder, role::pg_catalog.oid, left_mu2, left_delta_units, query_mu2, noise_delta"
-	" FROM gaussdp_internal.pot_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND "
+	" FROM gaussdp_internal.ledger_account_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND "
 	"granted"
 	" ORDER BY holder DESC";
 
@@ -528,13 +529,13 @@ gaussdp_budget_left(Oid role, Oid relid)
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[2];
 	bool isnull;
-	List *payers;
+	List *roles;
 	GaussdpLedgerRights caller;
 
 	if (!gaussdp_population_of(relid, &population))
 		return funds;
-	payers = gaussdp_payers(&population, role);
-	funds.granted = payers != NIL;
+	roles = gaussdp_charged_roles(&population, role);
+	funds.granted = roles != NIL;
 	caller = gaussdp_enter_ledger();
 	values[0] = CStringGetTextDatum(population.people);
 	values[1] = ObjectIdGetDatum(population.relation);
@@ -545,7 +546,7 @@ gaussdp_budget_left(Oid role, Oid relid)
 		char holder = DatumGetChar(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &isnull));
 		Oid owner = DatumGetObjectId(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &isnull));
 
-		if (holder == 'p' || list_member_oid(payers, owner))
+		if (holder == 'p' || list_member_oid(roles, owner))
 			narrow(&funds, i);
 	}
 	funds.suspended = is_suspended(&population, role);

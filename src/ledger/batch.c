@@ -1,14 +1,14 @@
 /*
  * batch.c
- *		Which pots pay for a request, whether they can, and what is written.
+ *		Which accounts pay for a request, whether they can, and what is written.
  *
- * Runs in the worker's transaction, over SPI, on the pots of the batch (pots.c) and gaussdp_internal.journal_entry.
- * What the worker remembers of who pays (payers.c) says only where to look: what is there is read anew.
+ * Runs in the worker's transaction, over SPI, on the accounts of the batch (accounts.c) and gaussdp_internal.journal_entry.
+ * What the worker remembers of who pays (charged_roles.c) says only where to look: what is there is read anew.
  *
  * Invariants
- *		A request is taken from all its pots or from none.  Sums are compared with limits as integers.
+ *		A request is taken from all its accounts or from none.  Sums are compared with limits as integers.
  *		Nothing is taken of a statement that could not be paid as a whole.
- *		A pot that another transaction has locked is not waited for: its requests are tried again.
+ *		An account that another transaction has locked is not waited for: its requests are tried again.
  */
 #include "postgres.h"
 
@@ -25,11 +25,11 @@
 #include "batch.h"
 #include "core/core.h"
 #include "errors.h"
-#include "payers.h"
+#include "charged_roles.h"
 #include "population.h"
-#include "pots.h"
+#include "accounts.h"
 
-/* What a request takes from a pot, and what its statement does in all. */
+/* What a request takes from an account, and what its statement does in all. */
 typedef struct Amounts
 {
 	int64 mu2; /* now */
@@ -41,7 +41,7 @@ typedef struct Amounts
 
 typedef struct Share
 {
-	GaussdpPot *pot;
+	GaussdpAccount *account;
 	Amounts cost;
 } Share;
 
@@ -71,33 +71,33 @@ name_of_table(Oid relid)
 }
 
 static void
-refuse(GaussdpTicket *ticket, int sqlstate, const char *message)
+refuse(GaussdpRequest *request, int sqlstate, const char *message)
 {
-	ticket->verdict = GAUSSDP_VERDICT_REFUSED;
-	ticket->sqlstate = sqlstate;
-	ticket->suspended = false;
-	strlcpy(ticket->message, message, sizeof(ticket->message));
+	request->verdict = GAUSSDP_VERDICT_REFUSED;
+	request->sqlstate = sqlstate;
+	request->suspended = false;
+	strlcpy(request->message, message, sizeof(request->message));
 }
 
 /* May that role be charged for that table?  Else it is refused. */
 static bool
-check_grant(GaussdpTicket *ticket, const GaussdpLedgerTable *table, List *payers, List *suspended)
+check_grant(GaussdpRequest *request, const GaussdpLedgerTable *table, List *roles, List *suspended)
 {
-	const char *role = name_of(ticket->request->role);
+	const char *role = name_of(request->charge->role);
 
-	if (payers == NIL)
+	if (roles == NIL)
 	{
-		refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
+		refuse(request, ERRCODE_INSUFFICIENT_PRIVILEGE,
 			   psprintf("role \"%s\" has no privacy budget for table \"%s\"", role,
 						name_of_table(table->relid)));
 		return false;
 	}
-	if (gaussdp_is_suspended(suspended, table, ticket->request->role))
+	if (gaussdp_is_suspended(suspended, table, request->charge->role))
 	{
-		refuse(ticket, ERRCODE_INSUFFICIENT_PRIVILEGE,
+		refuse(request, ERRCODE_INSUFFICIENT_PRIVILEGE,
 			   psprintf("the privacy budget of role \"%s\" for table \"%s\" is suspended", role,
 						name_of_table(table->relid)));
-		ticket->suspended = true;
+		request->suspended = true;
 		return false;
 	}
 	return true;
@@ -114,7 +114,7 @@ add_cost(Amounts *sum, const Amounts *cost)
 }
 
 static void
-add_share(List **shares, GaussdpPot *pot, const Amounts *cost)
+add_share(List **shares, GaussdpAccount *account, const Amounts *cost)
 {
 	ListCell *cell;
 	Share *share;
@@ -122,30 +122,30 @@ add_share(List **shares, GaussdpPot *pot, const Amounts *cost)
 	foreach (cell, *shares)
 	{
 		share = lfirst(cell);
-		if (share->pot == pot)
+		if (share->account == account)
 		{
 			add_cost(&share->cost, cost);
 			return;
 		}
 	}
 	share = palloc(sizeof(Share));
-	share->pot = pot;
+	share->account = account;
 	share->cost = *cost;
 	*shares = lappend(*shares, share);
 }
 
 /* What table number t costs. */
 static Amounts
-cost_of(const GaussdpLedgerRequest *request, int t)
+cost_of(const GaussdpCharge *charge, int t)
 {
-	const GaussdpLedgerRest *rest = &request->rest[t];
+	const GaussdpLedgerRest *rest = &charge->rest[t];
 	Amounts cost = {0};
 
-	for (int i = 0; i < request->nreleases; i++)
-		if (request->releases[i].table == t)
+	for (int i = 0; i < charge->nreleases; i++)
+		if (charge->releases[i].table == t)
 		{
-			cost.mu2 = gdp_spent_add(cost.mu2, request->releases[i].mu2);
-			cost.delta = gdp_spent_add(cost.delta, request->releases[i].threshold_delta);
+			cost.mu2 = gdp_spent_add(cost.mu2, charge->releases[i].mu2);
+			cost.delta = gdp_spent_add(cost.delta, charge->releases[i].threshold_delta);
 		}
 	cost.all_mu2 = gdp_spent_add(cost.mu2, rest->later_mu2);
 	cost.all_delta = gdp_spent_add(cost.delta, rest->later_delta);
@@ -153,59 +153,59 @@ cost_of(const GaussdpLedgerRequest *request, int t)
 	return cost;
 }
 
-/* What the request takes, pot by pot; NIL with the verdict set where no pot applies. */
+/* What the request takes, account by account; NIL with the verdict set where no account applies. */
 static List *
-find_shares(List **pots, GaussdpTicket *ticket, List *suspended)
+find_shares(List **accounts, GaussdpRequest *request, List *suspended)
 {
-	GaussdpLedgerRequest *request = ticket->request;
+	GaussdpCharge *charge = request->charge;
 	List *shares = NIL;
 
-	for (int t = 0; t < request->ntables; t++)
+	for (int t = 0; t < charge->ntables; t++)
 	{
-		GaussdpLedgerTable *table = &request->tables[t];
-		List *roles = gaussdp_payers(table, request->role);
-		Amounts cost = cost_of(request, t);
+		GaussdpLedgerTable *table = &charge->tables[t];
+		List *roles = gaussdp_charged_roles(table, charge->role);
+		Amounts cost = cost_of(charge, t);
 		ListCell *cell;
 
-		if (!check_grant(ticket, table, roles, suspended))
+		if (!check_grant(request, table, roles, suspended))
 			return NIL;
 		foreach (cell, roles)
-			add_share(&shares, gaussdp_name_pot(pots, table, 'r', lfirst_oid(cell)), &cost);
-		add_share(&shares, gaussdp_name_pot(pots, table, 'p', InvalidOid), &cost);
+			add_share(&shares, gaussdp_name_account(accounts, table, 'r', lfirst_oid(cell)), &cost);
+		add_share(&shares, gaussdp_name_account(accounts, table, 'p', InvalidOid), &cost);
 	}
 	return shares;
 }
 
 static void
-decide(GaussdpTicket *ticket, List *shares)
+decide(GaussdpRequest *request, List *shares)
 {
 	ListCell *cell;
 
 	foreach (cell, shares)
 	{
 		Share *share = lfirst(cell);
-		GaussdpPot *pot = share->pot;
+		GaussdpAccount *account = share->account;
 
-		if (!pot->locked)
+		if (!account->locked)
 		{
-			ticket->verdict = GAUSSDP_VERDICT_RETRY;
-			gaussdp_forget_payers(); /* or does another pot pay now? */
+			request->verdict = GAUSSDP_VERDICT_RETRY;
+			gaussdp_forget_charged_roles(); /* or does another account pay now? */
 			return;
 		}
-		if (share->cost.statement_mu2 > pot->query_mu2)
+		if (share->cost.statement_mu2 > account->query_mu2)
 		{
-			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   "the query costs more than max_epsilon_per_query allows");
 			return;
 		}
-		if (gdp_spent_add(pot->spent_mu2, share->cost.all_mu2) > pot->limit_mu2 ||
-			gdp_spent_add(pot->spent_delta, share->cost.all_delta) > pot->limit_delta)
+		if (gdp_spent_add(account->spent_mu2, share->cost.all_mu2) > account->limit_mu2 ||
+			gdp_spent_add(account->spent_delta, share->cost.all_delta) > account->limit_delta)
 		{
-			refuse(ticket, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   psprintf("the privacy budget of %s does not suffice for this query",
-							pot->key.holder == 'p'        ? "the population"
-							: pot->key.role == InvalidOid ? "PUBLIC"
-														  : name_of(pot->key.role)));
+							account->key.holder == 'p'        ? "the population"
+							: account->key.role == InvalidOid ? "PUBLIC"
+															  : name_of(account->key.role)));
 			return;
 		}
 	}
@@ -213,11 +213,11 @@ decide(GaussdpTicket *ticket, List *shares)
 	{
 		Share *share = lfirst(cell);
 
-		share->pot->spent_mu2 = gdp_spent_add(share->pot->spent_mu2, share->cost.mu2);
-		share->pot->spent_delta = gdp_spent_add(share->pot->spent_delta, share->cost.delta);
-		share->pot->changed |= share->cost.mu2 > 0;
+		share->account->spent_mu2 = gdp_spent_add(share->account->spent_mu2, share->cost.mu2);
+		share->account->spent_delta = gdp_spent_add(share->account->spent_delta, share->cost.delta);
+		share->account->changed |= share->cost.mu2 > 0;
 	}
-	ticket->verdict = GAUSSDP_VERDICT_CHARGED;
+	request->verdict = GAUSSDP_VERDICT_CHARGED;
 }
 
 static Datum
@@ -229,24 +229,24 @@ role_name(Oid role)
 }
 
 static void
-write_journal(const GaussdpLedgerRequest *request)
+write_journal(const GaussdpCharge *charge)
 {
 	static SPIPlanPtr plan = NULL;
 	Oid types[] = {INT8OID, INT4OID,   TEXTOID,   TEXTOID, TEXTOID, REGCLASSOID, TEXTOID,
 				   TEXTOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID,     TEXTOID};
 	Oid sequence =
 		get_relname_relid("journal_number", get_namespace_oid("gaussdp_internal", false));
-	int64 charge = nextval_internal(sequence, false);
-	bool has_text = request->text[0] != '\0';
+	int64 number = nextval_internal(sequence, false);
+	bool has_text = charge->text[0] != '\0';
 
-	for (int i = 0; i < request->nreleases; i++)
+	for (int i = 0; i < charge->nreleases; i++)
 	{
-		const GaussdpLedgerRelease *release = &request->releases[i];
-		const GaussdpLedgerTable *table = &request->tables[release->table];
-		Datum values[] = {Int64GetDatum(charge),
+		const GaussdpLedgerRelease *release = &charge->releases[i];
+		const GaussdpLedgerTable *table = &charge->tables[release->table];
+		Datum values[] = {Int64GetDatum(number),
 						  Int32GetDatum(i + 1),
-						  role_name(request->session_role),
-						  role_name(request->role),
+						  role_name(charge->session_role),
+						  role_name(charge->role),
 						  CStringGetTextDatum(table->people),
 						  ObjectIdGetDatum(table->relid),
 						  CStringGetTextDatum(gaussdp_relation_name(table->relid)),
@@ -255,8 +255,8 @@ write_journal(const GaussdpLedgerRequest *request)
 						  Float8GetDatum(release->sigma),
 						  Int64GetDatum(release->mu2),
 						  Int64GetDatum(release->threshold_delta),
-						  Int64GetDatum((int64) request->query_id),
-						  has_text ? CStringGetTextDatum(request->text) : (Datum) 0};
+						  Int64GetDatum((int64) charge->query_id),
+						  has_text ? CStringGetTextDatum(charge->text) : (Datum) 0};
 
 		gaussdp_ledger_run_prepared(&plan, journal_query, 14, types, values,
 									has_text ? NULL : "             n");
@@ -288,36 +288,36 @@ close_roles(void)
 }
 
 static List *
-find_suspended(const GaussdpTicket *tickets, int ntickets)
+find_suspended(const GaussdpRequest *requests, int nrequests)
 {
 	List *roles = NIL;
 
-	for (int i = 0; i < ntickets; i++)
-		roles = list_append_unique_oid(roles, tickets[i].request->role);
+	for (int i = 0; i < nrequests; i++)
+		roles = list_append_unique_oid(roles, requests[i].charge->role);
 	return gaussdp_suspended(roles);
 }
 
 int
-gaussdp_ledger_decide(GaussdpTicket *tickets, int ntickets)
+gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 {
-	List *pots = NIL;
-	List **shares = palloc(ntickets * sizeof(List *));
+	List *accounts = NIL;
+	List **shares = palloc(nrequests * sizeof(List *));
 	List *suspended;
 	int charged = 0;
 
 	close_roles();
-	suspended = find_suspended(tickets, ntickets);
-	for (int i = 0; i < ntickets; i++)
-		shares[i] = find_shares(&pots, &tickets[i], suspended);
-	gaussdp_lock_pots(pots);
-	for (int i = 0; i < ntickets; i++)
+	suspended = find_suspended(requests, nrequests);
+	for (int i = 0; i < nrequests; i++)
+		shares[i] = find_shares(&accounts, &requests[i], suspended);
+	gaussdp_lock_accounts(accounts);
+	for (int i = 0; i < nrequests; i++)
 		if (shares[i] != NIL)
-			decide(&tickets[i], shares[i]);
-	gaussdp_write_pots(pots);
-	for (int i = 0; i < ntickets; i++)
-		if (tickets[i].verdict == GAUSSDP_VERDICT_CHARGED)
+			decide(&requests[i], shares[i]);
+	gaussdp_write_accounts(accounts);
+	for (int i = 0; i < nrequests; i++)
+		if (requests[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{
-			write_journal(tickets[i].request);
+			write_journal(requests[i].charge);
 			charged++;
 		}
 	return charged;

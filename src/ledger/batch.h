@@ -11,11 +11,11 @@ typedef enum GaussdpVerdict
 {
 	GAUSSDP_VERDICT_CHARGED,
 	GAUSSDP_VERDICT_REFUSED, /* sqlstate and message say why */
-	GAUSSDP_VERDICT_RETRY    /* another transaction holds the lock on a pot */
+	GAUSSDP_VERDICT_RETRY    /* another transaction holds the lock on an account */
 } GaussdpVerdict;
 
 /* A copy of a request, and how to find its slot again. */
-typedef struct GaussdpTicket
+typedef struct GaussdpRequest
 {
 	GaussdpLedgerSlot *slot;
 	uint64 number;
@@ -24,13 +24,13 @@ typedef struct GaussdpTicket
 	int sqlstate;
 	bool suspended;
 	char message[256];
-	GaussdpLedgerRequest *request;
-} GaussdpTicket;
+	GaussdpCharge *charge;
+} GaussdpRequest;
 
 /*
- * Decides about each ticket, in order, and writes pots and journal; in a transaction, without
+ * Decides about each request, in order, and writes accounts and journal; in a transaction, without
  * committing it.  Returns how many were charged.
  */
-extern int gaussdp_ledger_decide(GaussdpTicket *tickets, int ntickets);
+extern int gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests);
 
 #endif /* GAUSSDP_LEDGER_BATCH_H */

@@ -39,26 +39,26 @@ outcome_detail(GaussdpLedgerOutcome outcome)
 }
 
 static int
-find_table(GaussdpLedgerRequest *request, Oid relid)
+find_table(GaussdpCharge *charge, Oid relid)
 {
 	GaussdpTable declared;
 	GaussdpLedgerTable *table;
 
-	for (int i = 0; i < request->ntables; i++)
-		if (request->tables[i].relid == relid)
+	for (int i = 0; i < charge->ntables; i++)
+		if (charge->tables[i].relid == relid)
 			return i;
 	if (!gaussdp_table(relid, &declared))
 		elog(ERROR, "relation %u is not protected", relid);
-	if (request->ntables == GAUSSDP_LEDGER_MAX_TABLES)
+	if (charge->ntables == GAUSSDP_LEDGER_MAX_TABLES)
 		ereport(ERROR,
 				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 				 errmsg("a query may read at most %d protected tables", GAUSSDP_LEDGER_MAX_TABLES),
 				 errdetail("Nothing was charged and nothing was released.")));
-	table = &request->tables[request->ntables];
+	table = &charge->tables[charge->ntables];
 	table->relid = relid;
 	table->relation = declared.people[0] == '\0' ? declared.relid : InvalidOid;
 	strlcpy(table->people, declared.people, NAMEDATALEN);
-	return request->ntables++;
+	return charge->ntables++;
 }
 
 static void
@@ -73,27 +73,27 @@ check_release(const GaussdpRelease *release)
 
 /* Releases that are to be charged now. */
 static void
-add_releases(GaussdpLedgerRequest *request, const GaussdpRelease *releases, int nreleases)
+add_releases(GaussdpCharge *charge, const GaussdpRelease *releases, int nreleases)
 {
 	for (int i = 0; i < nreleases; i++)
 	{
 		const GaussdpRelease *from = &releases[i];
-		GaussdpLedgerRelease *to = &request->releases[i];
+		GaussdpLedgerRelease *to = &charge->releases[i];
 
 		check_release(from);
 		strlcpy(to->kind, from->kind, sizeof(to->kind));
-		to->table = find_table(request, from->relid);
+		to->table = find_table(charge, from->relid);
 		to->l2_sensitivity = from->l2_sensitivity;
 		to->sigma = from->sigma;
 		to->mu2 = from->mu2;
 		to->threshold_delta = from->threshold_delta;
 	}
-	request->nreleases = nreleases;
+	charge->nreleases = nreleases;
 }
 
 /* What the statement costs beside them: only sums matter, table by table. */
 static void
-add_rest(GaussdpLedgerRequest *request, const GaussdpRelease *later, int nlater,
+add_rest(GaussdpCharge *charge, const GaussdpRelease *later, int nlater,
 		 const GaussdpStatement *statement)
 {
 	for (int i = 0; i < nlater; i++)
@@ -101,61 +101,61 @@ add_rest(GaussdpLedgerRequest *request, const GaussdpRelease *later, int nlater,
 		GaussdpLedgerRest *rest;
 
 		check_release(&later[i]);
-		rest = &request->rest[find_table(request, later[i].relid)];
+		rest = &charge->rest[find_table(charge, later[i].relid)];
 		rest->later_mu2 = gdp_spent_add(rest->later_mu2, later[i].mu2);
 		rest->later_delta = gdp_spent_add(rest->later_delta, later[i].threshold_delta);
 	}
 	for (int i = 0; i < statement->ntables; i++)
-		request->rest[find_table(request, statement->tables[i].relid)].before_mu2 =
+		charge->rest[find_table(charge, statement->tables[i].relid)].before_mu2 =
 			statement->tables[i].mu2;
 }
 
-static GaussdpLedgerRequest *
-make_request(Oid role, uint64 query_id, const char *query_text)
+static GaussdpCharge *
+make_charge(Oid role, uint64 query_id, const char *query_text)
 {
-	GaussdpLedgerRequest *request = palloc0(sizeof(GaussdpLedgerRequest));
+	GaussdpCharge *charge = palloc0(sizeof(GaussdpCharge));
 
-	request->role = role;
-	request->session_role = GetSessionUserId();
-	request->query_id = query_id;
+	charge->role = role;
+	charge->session_role = GetSessionUserId();
+	charge->query_id = query_id;
 	if (gaussdp_journal_query_text && query_text != NULL)
 	{
 		int length = pg_mbcliplen(query_text, strlen(query_text), GAUSSDP_LEDGER_TEXT_SIZE - 1);
 
-		memcpy(request->text, query_text, length);
+		memcpy(charge->text, query_text, length);
 	}
-	return request;
+	return charge;
 }
 
 /* The request was charged.  All of the statement's tables are among those of the request. */
 static void
-add_to_statement(GaussdpStatement *statement, const GaussdpLedgerRequest *request)
+add_to_statement(GaussdpStatement *statement, const GaussdpCharge *charge)
 {
-	statement->nreleases += request->nreleases;
-	statement->ntables = request->ntables;
-	for (int t = 0; t < request->ntables; t++)
+	statement->nreleases += charge->nreleases;
+	statement->ntables = charge->ntables;
+	for (int t = 0; t < charge->ntables; t++)
 	{
-		int64 mu2 = request->rest[t].before_mu2;
+		int64 mu2 = charge->rest[t].before_mu2;
 
-		for (int i = 0; i < request->nreleases; i++)
-			if (request->releases[i].table == t)
-				mu2 = gdp_spent_add(mu2, request->releases[i].mu2);
-		statement->tables[t].relid = request->tables[t].relid;
+		for (int i = 0; i < charge->nreleases; i++)
+			if (charge->releases[i].table == t)
+				mu2 = gdp_spent_add(mu2, charge->releases[i].mu2);
+		statement->tables[t].relid = charge->tables[t].relid;
 		statement->tables[t].mu2 = mu2;
 	}
 }
 
 /* False: errors of the role could not be counted, so that it is charged nothing more. */
 static bool
-enqueue(GaussdpLedgerSlot *slot, const GaussdpLedgerRequest *request)
+enqueue(GaussdpLedgerSlot *slot, const GaussdpCharge *charge)
 {
 	bool blocked;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	blocked = gaussdp_is_blocked(request->role);
+	blocked = gaussdp_is_blocked(charge->role);
 	if (!blocked)
 	{
-		memcpy(&slot->request, request, GAUSSDP_LEDGER_REQUEST_SIZE(request->nreleases));
+		memcpy(&slot->charge, charge, GAUSSDP_LEDGER_CHARGE_SIZE(charge->nreleases));
 		slot->state = GAUSSDP_LEDGER_QUEUED;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
@@ -297,7 +297,7 @@ check_number(int nreleases, int nlater, const GaussdpStatement *statement)
 
 /* Asks for a charge and waits for it: returns when it is durable. */
 static void
-request_charge(const GaussdpLedgerRequest *request)
+await_charge(const GaussdpCharge *charge)
 {
 	MemoryContext context = CurrentMemoryContext;
 	GaussdpLedgerSlot *slot = gaussdp_ledger_slot();
@@ -307,7 +307,7 @@ request_charge(const GaussdpLedgerRequest *request)
 	bool suspended;
 	char message[sizeof(slot->message)];
 
-	if (!enqueue(slot, request))
+	if (!enqueue(slot, charge))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("errors of private queries of this role could not be counted"),
@@ -342,17 +342,17 @@ gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const Ga
 			   int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text)
 {
 	GaussdpStatement alone = {0};
-	GaussdpLedgerRequest *request;
+	GaussdpCharge *charge;
 
 	check_server();
 	if (statement == NULL)
 		statement = &alone;
 	check_number(nreleases, nlater, statement);
-	request = make_request(role, query_id, query_text);
-	add_releases(request, releases, nreleases);
-	add_rest(request, later, nlater, statement);
-	gaussdp_remember_charged(request->tables, request->ntables);
-	request_charge(request);
-	add_to_statement(statement, request);
-	pfree(request);
+	charge = make_charge(role, query_id, query_text);
+	add_releases(charge, releases, nreleases);
+	add_rest(charge, later, nlater, statement);
+	gaussdp_remember_charged(charge->tables, charge->ntables);
+	await_charge(charge);
+	add_to_statement(statement, charge);
+	pfree(charge);
 }

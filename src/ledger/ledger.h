@@ -50,13 +50,13 @@ typedef struct GaussdpStatement
 } GaussdpStatement;
 
 /*
- * Charges one level of a statement: every release to every pot that applies to its table's population,
+ * Charges one level of a statement: every release to every account that applies to its table's population,
  * all or none.  Returns only when the charge is durable; every other outcome is an ERROR, and the caller
  * must then release nothing.  Costs are added up, nothing is merged, nothing is ever refunded.
  *
  * later are the releases of the statement's other levels, as far as they are known and not charged yet:
  * all of them at the first charge of a statement.  They are not charged and not journalled, but nothing
- * is charged unless all could be paid together.  For each pot that pays for any of the tables:
+ * is charged unless all could be paid together.  For each account that pays for any of the tables:
  *
  *		spent in its period + releases + later				<= its limit, mu^2 and threshold deltas
  *		*statement (charged before) + releases + later		<= max_epsilon_per_query, mu^2
@@ -73,7 +73,7 @@ typedef struct GaussdpStatement
  *
  * Errors, with a DETAIL that says whether anything was charged:
  *		42501	no budget applies to this role and table, or the budget is suspended after errors
- *		53400	a pot has not enough left, or max_epsilon_per_query is exceeded
+ *		53400	an account has not enough left, or max_epsilon_per_query is exceeded
  *		54000	more than GAUSSDP_MAX_RELEASES releases or GAUSSDP_MAX_TABLES tables in the statement
  *		55000	the library is not in shared_preload_libraries, or errors of the role could not be counted
  *		25006	the server is a standby
@@ -104,21 +104,21 @@ extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleas
 extern void gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,
 										int sqlerrcode, uint64 query_id);
 
-/* What a role may still spend on a table's population now: the least over all pots that apply. */
+/* What a role may still spend on a table's population now: the least over all accounts that apply. */
 typedef struct GaussdpFunds
 {
-	bool granted;        /* does any pot of the role, its groups or PUBLIC apply? */
+	bool granted;        /* does any account of the role, its groups or PUBLIC apply? */
 	bool suspended;      /* after errors, see gaussdp_count_private_error(): nothing is left then */
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
 	int64 mu2_per_query; /* the cap on one statement, PG_INT64_MAX without */
-	double delta;        /* delta_noise of the pot that is named first, to show mu as epsilon */
+	double delta;        /* delta_noise of the account that is named first, to show mu as epsilon */
 } GaussdpFunds;
 
 /* Looks without charging, as of now: for explain_privacy.  The decision is gaussdp_charge()'s alone. */
 extern GaussdpFunds gaussdp_budget_left(Oid role, Oid relid);
 
-/* Has any pot been granted that applies?  For the check at ExecutorStart: quick, and remembered. */
+/* Has any account been granted that applies?  For the check at ExecutorStart: quick, and remembered. */
 extern bool gaussdp_has_budget(Oid role, Oid relid);
 
 /* Lets the ledger hear of tables that change their population; called once, by _PG_init. */

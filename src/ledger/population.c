@@ -45,8 +45,8 @@
 void
 gaussdp_become_owner(int context)
 {
-	Oid pot = get_relname_relid("pot", get_namespace_oid("gaussdp_internal", false));
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(pot));
+	Oid account = get_relname_relid("ledger_account", get_namespace_oid("gaussdp_internal", false));
+	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(account));
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE), errmsg("there is no ledger")));
@@ -231,7 +231,7 @@ gaussdp_write_act(const char *event, const GaussdpLedgerTable *population, const
 		" $3, $4, $5::regclass, $6, $7",
 		7, types, values, terms ? NULL : "      n", false);
 	CacheInvalidateRelcacheByRelid(
-		get_relname_relid("pot", get_namespace_oid("gaussdp_internal", false)));
+		get_relname_relid("ledger_account", get_namespace_oid("gaussdp_internal", false)));
 }
 
 /* ---------------------------------------------------------------------------
@@ -245,7 +245,8 @@ has_ledger(void)
 {
 	Oid extension = get_extension_oid("gaussdp", true);
 	Oid schema = get_namespace_oid("gaussdp_internal", true);
-	const char *const names[] = {"pot", "journal_entry", "journal_number", "error_count"};
+	const char *const names[] = {"ledger_account", "journal_entry", "journal_number",
+								 "error_count"};
 
 	if (!OidIsValid(extension) || !OidIsValid(schema))
 		return false;
@@ -271,7 +272,7 @@ close_grants(const GaussdpLedgerTable *population)
 					  CStringGetTextDatum(gaussdp_relation_name(population->relid))};
 
 	gaussdp_ledger_run(
-		"WITH closed AS (UPDATE gaussdp_internal.pot SET granted = false"
+		"WITH closed AS (UPDATE gaussdp_internal.ledger_account SET granted = false"
 		"   WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
 		"   AND granted RETURNING role_name)"
 		" INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role,"
@@ -300,7 +301,7 @@ leave_heir(const GaussdpLedgerTable *population)
 					  CStringGetTextDatum(GetUserNameFromId(owner_of(population->relid), false))};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp_internal.pot SET role_name = $2 WHERE people = $1 AND people <> ''"
+		"UPDATE gaussdp_internal.ledger_account SET role_name = $2 WHERE people = $1 AND people <> ''"
 		" AND holder = 'p'",
 		2, types, values, NULL, false);
 }
@@ -319,9 +320,9 @@ check_heir(const GaussdpLedgerTable *population, Oid except)
 		return;
 	caller = gaussdp_enter_ledger();
 	gaussdp_ledger_run(
-		"SELECT role_name FROM gaussdp_internal.pot AS p"
+		"SELECT role_name FROM gaussdp_internal.ledger_account AS p"
 		" WHERE people = $1 AND holder = 'p' AND role_name <> ''"
-		" AND EXISTS (SELECT FROM gaussdp_internal.pot AS q WHERE q.people = p.people"
+		" AND EXISTS (SELECT FROM gaussdp_internal.ledger_account AS q WHERE q.people = p.people"
 		"   AND (q.spent_mu2 > 0 OR q.spent_delta > 0))",
 		1, types, values, NULL, false);
 	if (SPI_processed > 0)
@@ -342,8 +343,8 @@ forget_oid(Oid relid)
 	Oid types[] = {OIDOID};
 	Datum values[] = {ObjectIdGetDatum(relid)};
 
-	gaussdp_ledger_run("DELETE FROM gaussdp_internal.pot WHERE relation = $1::regclass", 1, types,
-					   values, NULL, false);
+	gaussdp_ledger_run("DELETE FROM gaussdp_internal.ledger_account WHERE relation = $1::regclass",
+					   1, types, values, NULL, false);
 	gaussdp_ledger_run("DELETE FROM gaussdp_internal.error_count WHERE relation = $1::regclass", 1,
 					   types, values, NULL, false);
 	gaussdp_ledger_run("UPDATE gaussdp_internal.journal_entry SET relation = '-' WHERE relation = "
@@ -351,7 +352,7 @@ forget_oid(Oid relid)
 					   1, types, values, NULL, false);
 }
 
-/* An unprotected table keeps a pot of its own: DROP finds by it that the ledger knows the OID. */
+/* An unprotected table keeps an account of its own: DROP finds by it that the ledger knows the OID. */
 static void
 remember_oid(Oid relid)
 {
@@ -363,7 +364,7 @@ remember_oid(Oid relid)
 		return;
 	caller = gaussdp_enter_ledger();
 	gaussdp_ledger_run(
-		"INSERT INTO gaussdp_internal.pot (people, relation, holder, role, role_name, granted)"
+		"INSERT INTO gaussdp_internal.ledger_account (people, relation, holder, role, role_name, granted)"
 		" VALUES ('', $1::regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
 		1, types, values, NULL, false);
 	gaussdp_leave_ledger(caller);
@@ -386,8 +387,8 @@ was_protected(Oid relid, const ObjectAccessDrop *drop)
 		return false;
 	caller = gaussdp_enter_ledger();
 	gaussdp_ledger_run(
-		"SELECT FROM gaussdp_internal.pot WHERE people = '' AND relation = $1::regclass LIMIT 1", 1,
-		types, values, NULL, true);
+		"SELECT FROM gaussdp_internal.ledger_account WHERE people = '' AND relation = $1::regclass LIMIT 1",
+		1, types, values, NULL, true);
 	found = SPI_processed > 0;
 	gaussdp_leave_ledger(caller);
 	return found;
@@ -456,8 +457,9 @@ change_people(Oid relid, const char *from, const char *to)
 static bool
 has_open_and_gone(Oid dropped)
 {
-	gaussdp_ledger_run("SELECT role FROM gaussdp_internal.pot WHERE granted AND role <> 0", 0, NULL,
-					   NULL, NULL, true);
+	gaussdp_ledger_run(
+		"SELECT role FROM gaussdp_internal.ledger_account WHERE granted AND role <> 0", 0, NULL,
+		NULL, NULL, true);
 	for (uint64 i = 0; i < SPI_processed; i++)
 	{
 		bool isnull;
@@ -482,16 +484,16 @@ gaussdp_close_roles(Oid dropped)
 	if (name != NULL)
 	{
 		gaussdp_ledger_run(
-			"UPDATE gaussdp_internal.pot SET role_name = $2 WHERE role = $1::regrole", 2, types,
-			values, NULL, false);
+			"UPDATE gaussdp_internal.ledger_account SET role_name = $2 WHERE role = $1::regrole", 2,
+			types, values, NULL, false);
 		gaussdp_ledger_run(
 			"UPDATE gaussdp_internal.error_count SET role_name = $2 WHERE role = $1::regrole", 2,
 			types, values, NULL, false);
 	}
 	values[1] = CStringGetTextDatum(name ? GetUserNameFromId(GetSessionUserId(), true) : "");
 	gaussdp_ledger_run(
-		"WITH closed AS (UPDATE gaussdp_internal.pot SET granted = false WHERE ctid = ANY (ARRAY("
-		"   SELECT ctid FROM gaussdp_internal.pot AS p WHERE granted AND role <> 0 AND (role = "
+		"WITH closed AS (UPDATE gaussdp_internal.ledger_account SET granted = false WHERE ctid = ANY (ARRAY("
+		"   SELECT ctid FROM gaussdp_internal.ledger_account AS p WHERE granted AND role <> 0 AND (role = "
 		"$1::regrole"
 		"   OR NOT EXISTS (SELECT FROM pg_roles AS a WHERE a.oid = p.role))"
 		"   FOR UPDATE SKIP LOCKED)) RETURNING role_name, people, relation)"

@@ -73,7 +73,7 @@ typedef struct GaussdpLedgerRest
 	int64 later_delta;
 } GaussdpLedgerRest;
 
-typedef struct GaussdpLedgerRequest
+typedef struct GaussdpCharge
 {
 	Oid role;
 	Oid session_role;
@@ -84,7 +84,7 @@ typedef struct GaussdpLedgerRequest
 	GaussdpLedgerRest rest[GAUSSDP_LEDGER_MAX_TABLES];
 	char text[GAUSSDP_LEDGER_TEXT_SIZE];                 /* empty where not kept */
 	GaussdpLedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
-} GaussdpLedgerRequest;
+} GaussdpCharge;
 
 typedef struct GaussdpLedgerSlot
 {
@@ -95,7 +95,7 @@ typedef struct GaussdpLedgerSlot
 	int sqlstate;   /* DONE: 0 charged, else why not */
 	bool suspended; /* DONE: refused, since a grant is suspended */
 	char message[256];
-	GaussdpLedgerRequest request;
+	GaussdpCharge charge;
 } GaussdpLedgerSlot;
 
 /* Errors of one role about one population that are not written yet. */
@@ -172,8 +172,8 @@ gaussdp_ledger_clock(void)
 	return (int64) INSTR_TIME_GET_MILLISEC(now);
 }
 
-/* Size of the part of a request that is in use. */
-#define GAUSSDP_LEDGER_REQUEST_SIZE(n)                                                             \
-	(offsetof(GaussdpLedgerRequest, releases) + (n) * sizeof(GaussdpLedgerRelease))
+/* Size of the part of a charge that is in use. */
+#define GAUSSDP_LEDGER_CHARGE_SIZE(n)                                                              \
+	(offsetof(GaussdpCharge, releases) + (n) * sizeof(GaussdpLedgerRelease))
 
 #endif /* GAUSSDP_LEDGER_QUEUE_H */

@@ -3,11 +3,11 @@
  *		Counts of errors inside of private levels, and the suspensions that follow from them.
  *
  * Runs over SPI on gaussdp_internal.error_count: in the worker's transactions, for errors.c and batch.c, and in that of
- * the owner who lifts a suspension.
+ * the owner who ends a suspension.
  *
  * Invariants
- *		What is counted and suspended is a role, for a population: whichever pots pay, their other roles
- *		go on.  A count ends with the last period of the pots that paid for the role when it was made; a
+ *		What is counted and suspended is a role, for a population: whichever accounts pay, their other roles
+ *		go on.  A count ends with the last period of the accounts that paid for the role when it was made; a
  *		suspension ends by resume_budget() alone.
  *		Only the worker adds rows.  A row that another transaction has locked is not waited for.
  */
@@ -23,7 +23,7 @@
 #include "utils/syscache.h"
 
 #include "errors.h"
-#include "payers.h"
+#include "charged_roles.h"
 #include "population.h"
 
 #define KEY "people = $1 AND relation = $2::pg_catalog.regclass AND role = $3::pg_catalog.regrole"
@@ -37,21 +37,21 @@ static const char insert_query[] =
 	" SELECT $1, $2::regclass, $3::regrole, '', 0, '-infinity'"
 	" WHERE NOT EXISTS (SELECT FROM gaussdp_internal.error_count WHERE " KEY ")";
 
-/* $4 the errors, $5 how many are let pass, $6 the roles whose pots pay, $7 the role's name */
+/* $4 the errors, $5 how many are let pass, $6 the roles whose accounts pay, $7 the role's name */
 static const char count_query[] =
-	"WITH pots AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
-	"   FROM gaussdp_internal.pot_now WHERE people = $1 AND relation = $2::regclass AND holder = "
+	"WITH accounts AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
+	"   FROM gaussdp_internal.ledger_account_now WHERE people = $1 AND relation = $2::regclass AND holder = "
 	"'r'"
 	"   AND granted AND role = ANY ($6)),"
 	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts"
 	"   FROM gaussdp_internal.error_count WHERE " KEY ")"
 	" UPDATE gaussdp_internal.error_count AS e SET role_name = $7,"
 	"   errors = CASE WHEN lasts THEN e.errors ELSE 0 END + $4,"
-	"   clears = CASE WHEN lasts THEN greatest(e.clears, pots.clears) ELSE pots.clears END,"
+	"   clears = CASE WHEN lasts THEN greatest(e.clears, accounts.clears) ELSE accounts.clears END,"
 	"   suspended = coalesce(e.suspended, CASE WHEN CASE WHEN lasts THEN e.errors ELSE 0 END + $4 "
 	"> $5"
 	"     THEN clock_timestamp() END)"
-	" FROM pots, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
+	" FROM accounts, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
 
 static const char journal_query[] =
 	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, "
@@ -124,7 +124,7 @@ gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 					  ObjectIdGetDatum(errors->role),
 					  Int64GetDatum(errors->count),
 					  Int32GetDatum(errors->limit),
-					  role_array(gaussdp_payers(table, errors->role)),
+					  role_array(gaussdp_charged_roles(table, errors->role)),
 					  CStringGetTextDatum(role_name(errors->role))};
 	bool was_suspended = false;
 
@@ -163,12 +163,12 @@ gaussdp_suspended(List *roles)
 	{
 		HeapTuple row = SPI_tuptable->vals[i];
 		TupleDesc desc = SPI_tuptable->tupdesc;
-		GaussdpPotKey *key = palloc(sizeof(GaussdpPotKey));
+		GaussdpAccountKey *key = palloc(sizeof(GaussdpAccountKey));
 		bool isnull;
 
-		*key = gaussdp_pot_key(TextDatumGetCString(SPI_getbinval(row, desc, 1, &isnull)),
-							   DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull)), 'r',
-							   DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull)));
+		*key = gaussdp_account_key(TextDatumGetCString(SPI_getbinval(row, desc, 1, &isnull)),
+								   DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull)), 'r',
+								   DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull)));
 		suspended = lappend(suspended, key);
 	}
 	return suspended;
@@ -177,7 +177,7 @@ gaussdp_suspended(List *roles)
 bool
 gaussdp_is_suspended(List *suspended, const GaussdpLedgerTable *table, Oid role)
 {
-	GaussdpPotKey key = gaussdp_pot_key(table->people, table->relation, 'r', role);
+	GaussdpAccountKey key = gaussdp_account_key(table->people, table->relation, 'r', role);
 	ListCell *cell;
 
 	foreach (cell, suspended)

@@ -3,8 +3,8 @@
 CREATE SEQUENCE gaussdp_internal.journal_number;
 COMMENT ON SEQUENCE gaussdp_internal.journal_number IS 'Numbers of gaussdp.journal: one for each charge and each act of an owner.';
 
--- One row for each pot. people is a population's name, or empty for the people of relation alone.
-CREATE TABLE gaussdp_internal.pot (
+-- One row for each account. people is a population's name, or empty for the people of relation alone.
+CREATE TABLE gaussdp_internal.ledger_account (
   people text NOT NULL,
   relation regclass NOT NULL,
   holder "char" NOT NULL,                               -- p, the population itself; r, a role
@@ -25,7 +25,7 @@ CREATE TABLE gaussdp_internal.pot (
   spent_delta int8 NOT NULL DEFAULT 0,
   PRIMARY KEY (people, relation, holder, role)
 ) USING heap WITH (fillfactor = 50);
-COMMENT ON TABLE gaussdp_internal.pot IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
+COMMENT ON TABLE gaussdp_internal.ledger_account IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
 
 CREATE TABLE gaussdp_internal.journal_entry (
   charge int8 NOT NULL,
@@ -49,14 +49,15 @@ CREATE TABLE gaussdp_internal.journal_entry (
 );
 COMMENT ON TABLE gaussdp_internal.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
 
--- Of a role, whichever pots pay for it. pg_dump writes tables by name: a restored budget finds its suspension there.
+-- Of a role, whichever accounts pay for it. pg_dump writes tables in the order of their names, so this one comes before ledger_account: a
+-- budget that is restored finds its suspension there.
 CREATE TABLE gaussdp_internal.error_count (
-  people text NOT NULL,                                 -- as in gaussdp_internal.pot
+  people text NOT NULL,                                 -- as in gaussdp_internal.ledger_account
   relation regclass NOT NULL,
   role regrole NOT NULL,
   role_name text NOT NULL,                              -- as last seen
   errors int8 NOT NULL,
-  clears timestamptz NOT NULL,                          -- when the last period ends of the pots that paid
+  clears timestamptz NOT NULL,                          -- when the last period ends of the accounts that paid
   suspended timestamptz,                                -- since then; NULL: it is not
   PRIMARY KEY (people, relation, role)
 ) USING heap;
@@ -64,11 +65,11 @@ CREATE INDEX error_count_suspended ON gaussdp_internal.error_count (role) WHERE 
 COMMENT ON TABLE gaussdp_internal.error_count IS 'Errors inside of private queries, and who is suspended after them; written by the ledger alone. See gaussdp.budget.';
 
 REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number FROM PUBLIC;
-REVOKE ALL ON gaussdp_internal.pot, gaussdp_internal.journal_entry, gaussdp_internal.error_count FROM PUBLIC;
+REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_entry',
   'WHERE relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
-SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.pot',
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.ledger_account',
   'WHERE (role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role)) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.error_count',
   'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');

@@ -1,7 +1,7 @@
 -- Budgets and journal as those see them whom they concern.
 
--- Every pot as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
-CREATE VIEW gaussdp_internal.pot_now WITH (security_barrier) AS
+-- Every account as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
+CREATE VIEW gaussdp_internal.ledger_account_now WITH (security_barrier) AS
 SELECT p.*,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END AS now_mu2,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END AS now_delta,
@@ -11,9 +11,9 @@ SELECT p.*,
     greatest(p.limit_delta - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END, 0) END AS left_delta_units,
   coalesce(p.delta - p.threshold_delta, 1e-6) AS noise_delta,
   p.since + (greatest(n.now_period, p.period) + 1) * extract(epoch FROM p.every)::float8 * interval '1 second' AS renews_at
-FROM gaussdp_internal.pot AS p, LATERAL (SELECT gaussdp_internal.period_number(p.since, p.every)) AS n (now_period);
-REVOKE ALL ON gaussdp_internal.pot_now FROM PUBLIC;
-COMMENT ON VIEW gaussdp_internal.pot_now IS 'gaussdp_internal.pot, each in its current period; for the ledger and the views of schema gaussdp.';
+FROM gaussdp_internal.ledger_account AS p, LATERAL (SELECT gaussdp_internal.period_number(p.since, p.every)) AS n (now_period);
+REVOKE ALL ON gaussdp_internal.ledger_account_now FROM PUBLIC;
+COMMENT ON VIEW gaussdp_internal.ledger_account_now IS 'gaussdp_internal.ledger_account, each in its current period; for the ledger and the views of schema gaussdp.';
 
 CREATE VIEW gaussdp_internal.budget_text AS
 SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
@@ -23,9 +23,9 @@ SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NUL
   CASE WHEN now_mu2 > 0 THEN noise_delta ELSE 0 END + now_delta / 2.0::float8 ^ 62 AS spent_delta,
   gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
   noise_delta + left_delta_units / 2.0::float8 ^ 62 AS left_delta
-FROM gaussdp_internal.pot_now LEFT JOIN pg_roles AS r ON r.oid = role;
+FROM gaussdp_internal.ledger_account_now LEFT JOIN pg_roles AS r ON r.oid = role;
 REVOKE ALL ON gaussdp_internal.budget_text FROM PUBLIC;
-COMMENT ON VIEW gaussdp_internal.budget_text IS 'All pots in (epsilon, delta); for the views of schema gaussdp.';
+COMMENT ON VIEW gaussdp_internal.budget_text IS 'All accounts in (epsilon, delta); for the views of schema gaussdp.';
 
 -- Who has errors in the current period or is suspended.
 CREATE VIEW gaussdp_internal.error_now WITH (security_barrier) AS
@@ -44,7 +44,7 @@ LEFT JOIN LATERAL (
   SELECT n.errors, n.suspended FROM gaussdp_internal.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
   WHERE n.people = b.people AND n.relation = b.relation AND r.rolname = current_user) AS e ON true
 WHERE granted AND EXISTS (
-  SELECT FROM gaussdp_internal.pot AS q
+  SELECT FROM gaussdp_internal.ledger_account AS q
   WHERE q.people = b.people AND q.relation = b.relation AND q.holder = 'r' AND q.granted AND (b.holder = 'p' OR q.role = b.role)
     AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
 GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
@@ -61,7 +61,7 @@ FROM (
   UNION ALL
   SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
   FROM gaussdp_internal.error_now AS e
-  WHERE NOT EXISTS (SELECT FROM gaussdp_internal.pot AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r')
+  WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r')
 ) AS b
 WHERE (SELECT rolsuper FROM pg_roles WHERE rolname = current_user)
   OR EXISTS (SELECT FROM pg_class AS c WHERE c.oid = b.relation AND pg_has_role(current_user, c.relowner, 'USAGE'))

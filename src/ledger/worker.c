@@ -38,8 +38,8 @@
 
 static GaussdpLedgerWorker *my_entry;
 static uint64 my_token;
-static GaussdpTicket *tickets;
-static int ntickets;
+static GaussdpRequest *requests;
+static int nrequests;
 
 static const char *const settings[][2] = {
 	{"role", "none"},
@@ -55,22 +55,22 @@ static const char *const settings[][2] = {
 	{"session_replication_role", "origin"},
 	{"row_security", "off"},
 	{"exit_on_error", "off"},
-	{"enable_seqscan", "off"}, /* pots are few, versions of them many */
+	{"enable_seqscan", "off"}, /* accounts are few, versions of them many */
 	{"enable_tidscan", "on"},
 	{"plan_cache_mode", "force_generic_plan"}, /* nothing here depends on a parameter */
 	{"jit", "off"},
 };
 
 static void
-answer(GaussdpTicket *ticket, int sqlstate, const char *message)
+answer(GaussdpRequest *request, int sqlstate, const char *message)
 {
-	GaussdpLedgerSlot *slot = ticket->slot;
+	GaussdpLedgerSlot *slot = request->slot;
 
-	if (slot->number != ticket->number)
+	if (slot->number != request->number)
 		return;
 	slot->state = GAUSSDP_LEDGER_DONE;
 	slot->sqlstate = sqlstate;
-	slot->suspended = ticket->suspended;
+	slot->suspended = request->suspended;
 	strlcpy(slot->message, message, sizeof(slot->message));
 }
 
@@ -79,20 +79,20 @@ static void
 leave(int code, Datum arg)
 {
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	for (int i = 0; i < ntickets; i++)
+	for (int i = 0; i < nrequests; i++)
 	{
-		GaussdpLedgerSlot *slot = tickets[i].slot;
+		GaussdpLedgerSlot *slot = requests[i].slot;
 
-		if (slot->number != tickets[i].number)
+		if (slot->number != requests[i].number)
 			continue;
 		if (slot->state == GAUSSDP_LEDGER_TAKEN)
 			slot->state = GAUSSDP_LEDGER_QUEUED;
 		else if (slot->state == GAUSSDP_LEDGER_COMMITTING)
-			answer(&tickets[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN,
+			answer(&requests[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN,
 				   "the ledger's worker ended while the charge was being committed");
 		SetLatch(slot->latch);
 	}
-	ntickets = 0;
+	nrequests = 0;
 	if (my_entry->token == my_token)
 		my_entry->database = InvalidOid;
 	LWLockRelease(gaussdp_ledger_shared->lock);
@@ -108,18 +108,17 @@ take_batch(void)
 	for (int i = 0; i < shared->nslots; i++)
 	{
 		GaussdpLedgerSlot *slot = &shared->slots[i];
-		GaussdpTicket *ticket;
+		GaussdpRequest *request;
 
 		if (slot->state != GAUSSDP_LEDGER_QUEUED || slot->database != MyDatabaseId ||
-			gaussdp_has_unwritten(slot->request.role))
+			gaussdp_has_unwritten(slot->charge.role))
 			continue;
-		ticket = &tickets[ntickets++];
-		ticket->slot = slot;
-		ticket->number = slot->number;
-		ticket->latch = slot->latch;
-		ticket->suspended = false;
-		memcpy(ticket->request, &slot->request,
-			   GAUSSDP_LEDGER_REQUEST_SIZE(slot->request.nreleases));
+		request = &requests[nrequests++];
+		request->slot = slot;
+		request->number = slot->number;
+		request->latch = slot->latch;
+		request->suspended = false;
+		memcpy(request->charge, &slot->charge, GAUSSDP_LEDGER_CHARGE_SIZE(slot->charge.nreleases));
 		slot->state = GAUSSDP_LEDGER_TAKEN;
 	}
 	LWLockRelease(shared->lock);
@@ -127,7 +126,7 @@ take_batch(void)
 
 /* The point of no return, for all together: false when one of them has left meanwhile. */
 static bool
-begin_commit(GaussdpTicket *batch, int n)
+begin_commit(GaussdpRequest *batch, int n)
 {
 	bool all_here = true;
 
@@ -174,7 +173,7 @@ end_queries(void)
 
 /* One try to commit a batch.  False: nothing was committed, and it shall be tried again now. */
 static bool
-try_batch(GaussdpTicket *batch, int n)
+try_batch(GaussdpRequest *batch, int n)
 {
 	bool committed;
 
@@ -195,19 +194,19 @@ try_batch(GaussdpTicket *batch, int n)
 }
 
 static void
-answer_batch(GaussdpTicket *batch, int n)
+answer_batch(GaussdpRequest *batch, int n)
 {
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < n; i++)
 	{
-		GaussdpTicket *ticket = &batch[i];
+		GaussdpRequest *request = &batch[i];
 
-		if (ticket->verdict == GAUSSDP_VERDICT_CHARGED)
-			answer(ticket, 0, "");
-		else if (ticket->verdict == GAUSSDP_VERDICT_REFUSED)
-			answer(ticket, ticket->sqlstate, ticket->message);
-		else if (ticket->slot->number == ticket->number)
-			ticket->slot->state = GAUSSDP_LEDGER_QUEUED;
+		if (request->verdict == GAUSSDP_VERDICT_CHARGED)
+			answer(request, 0, "");
+		else if (request->verdict == GAUSSDP_VERDICT_REFUSED)
+			answer(request, request->sqlstate, request->message);
+		else if (request->slot->number == request->number)
+			request->slot->state = GAUSSDP_LEDGER_QUEUED;
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
 
@@ -226,41 +225,41 @@ is_transient(int sqlstate)
 		   sqlstate == ERRCODE_T_R_SERIALIZATION_FAILURE;
 }
 
-/* What an error means for a ticket. */
+/* What an error means for a request. */
 static void
-judge_error(GaussdpTicket *ticket, const ErrorData *error)
+judge_error(GaussdpRequest *request, const ErrorData *error)
 {
 	char *message = psprintf("could not charge the privacy budget: %s", error->message);
 	bool is_committing;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
-	is_committing =
-		ticket->slot->number == ticket->number && ticket->slot->state == GAUSSDP_LEDGER_COMMITTING;
+	is_committing = request->slot->number == request->number &&
+					request->slot->state == GAUSSDP_LEDGER_COMMITTING;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 
-	ticket->verdict = is_transient(error->sqlerrcode) && !is_committing ? GAUSSDP_VERDICT_RETRY
-																		: GAUSSDP_VERDICT_REFUSED;
-	ticket->suspended = false;
-	ticket->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
-	message[pg_mbcliplen(message, strlen(message), sizeof(ticket->message) - 1)] = '\0';
-	strcpy(ticket->message, message);
+	request->verdict = is_transient(error->sqlerrcode) && !is_committing ? GAUSSDP_VERDICT_RETRY
+																		 : GAUSSDP_VERDICT_REFUSED;
+	request->suspended = false;
+	request->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
+	message[pg_mbcliplen(message, strlen(message), sizeof(request->message) - 1)] = '\0';
+	strcpy(request->message, message);
 }
 
 /* Drops those that have left before they were committed. */
 static int
-drop_absent(GaussdpTicket *batch, int n)
+drop_absent(GaussdpRequest *batch, int n)
 {
 	int kept = 0;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
 	for (int i = 0; i < n; i++)
 	{
-		GaussdpTicket ticket = batch[i];
+		GaussdpRequest request = batch[i];
 
-		if (ticket.slot->number != ticket.number)
+		if (request.slot->number != request.number)
 			continue;
 		batch[i] = batch[kept];
-		batch[kept++] = ticket;
+		batch[kept++] = request;
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	return kept;
@@ -268,14 +267,14 @@ drop_absent(GaussdpTicket *batch, int n)
 
 typedef enum Attempt
 {
-	DONE,  /* every ticket has its verdict */
+	DONE,  /* every request has its verdict */
 	AGAIN, /* somebody has left */
 	FAILED /* an error of one of several, nothing was committed */
 } Attempt;
 
 /* As try_batch, but after an error the worker lives on. */
 static Attempt
-try_batch_safely(GaussdpTicket *batch, int n, MemoryContext context)
+try_batch_safely(GaussdpRequest *batch, int n, MemoryContext context)
 {
 	Attempt attempt = FAILED;
 
@@ -306,7 +305,7 @@ try_batch_safely(GaussdpTicket *batch, int n, MemoryContext context)
 
 /* Commits and answers; an error in one request fails no other.  True if some wait for a lock. */
 static bool
-run_batch(GaussdpTicket *batch, int n, MemoryContext context)
+run_batch(GaussdpRequest *batch, int n, MemoryContext context)
 {
 	Attempt attempt = AGAIN;
 	bool waits = false;
@@ -433,11 +432,11 @@ serve(void)
 		MemoryContextSwitchTo(context);
 		written = write_errors(context);
 		take_batch();
-		if (ntickets > 0)
+		if (nrequests > 0)
 		{
 			pgstat_report_activity(STATE_RUNNING, "charging privacy budgets");
-			waits = run_batch(tickets, ntickets, context);
-			ntickets = 0;
+			waits = run_batch(requests, nrequests, context);
+			nrequests = 0;
 			pgstat_report_activity(STATE_IDLE, NULL);
 			last_work = gaussdp_ledger_clock();
 			MemoryContextReset(context);
@@ -483,8 +482,8 @@ gaussdp_ledger_worker_main(Datum arg)
 		if (GetConfigOption(settings[i][0], true, false) != NULL)
 			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 
-	tickets = MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(GaussdpTicket));
+	requests = MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(GaussdpRequest));
 	for (int i = 0; i < shared->nslots; i++)
-		tickets[i].request = MemoryContextAlloc(TopMemoryContext, sizeof(GaussdpLedgerRequest));
+		requests[i].charge = MemoryContextAlloc(TopMemoryContext, sizeof(GaussdpCharge));
 	serve();
 }

@@ -1,6 +1,6 @@
 /*
  * policy.h
- *		Grant by proof: PostgreSQL's refusal is lifted for queries that are proven private.
+ *		Grant by proof: PostgreSQL's refusal does not hold for queries that are proven private.
  *
  * The extension restricts nobody.  It raises a refusal that PostgreSQL would raise anyway, with a
  * reason and before planning, or answers a query by levels that are proven and paid.  Without the

@@ -2,7 +2,7 @@
  * subject.h
  *		What the policy asks of declarations and of the catalog about a protected table.
  *
- * Reads from declaration/ and the catalog; used by the verifier and, at execution, by the lift.
+ * Reads from declaration/ and the catalog; used by the verifier and, at execution, by the room.
  */
 #ifndef GAUSSDP_POLICY_SUBJECT_H
 #define GAUSSDP_POLICY_SUBJECT_H

@@ -23,7 +23,7 @@ static const char *const rule_names[] = {
 	[GAUSSDP_RULE_LEFT_JOIN] = "left join",
 	[GAUSSDP_RULE_KEYS] = "group keys",
 	[GAUSSDP_RULE_UNIT] = "unit and rows",
-	[GAUSSDP_RULE_CAPS] = "caps",
+	[GAUSSDP_RULE_BUDGET] = "budget",
 	[GAUSSDP_RULE_VIEWS] = "views",
 	[GAUSSDP_RULE_PLACE] = "place of a level",
 };

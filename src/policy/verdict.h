@@ -16,14 +16,14 @@ typedef enum GaussdpRule
 {
 	GAUSSDP_RULE_LEVEL,     /* the shape of a query level that reads protected rows */
 	GAUSSDP_RULE_ONCE,      /* executed once, uncorrelated */
-	GAUSSDP_RULE_FUNCTIONS, /* total and silent functions on rows, behind a barrier */
+	GAUSSDP_RULE_FUNCTIONS, /* total and leakproof functions on rows, behind a barrier */
 	GAUSSDP_RULE_ARGUMENTS, /* what stands in a dp_ call */
 	GAUSSDP_RULE_PUBLIC,    /* what may be joined */
 	GAUSSDP_RULE_UNIQUE,    /* each protected row at most once */
 	GAUSSDP_RULE_LEFT_JOIN, /* rows that a join makes up belong to nobody */
 	GAUSSDP_RULE_KEYS,      /* the presence of a group is information */
 	GAUSSDP_RULE_UNIT,      /* how many rows belong to one person */
-	GAUSSDP_RULE_CAPS,      /* settings and ways of execution that would tell more */
+	GAUSSDP_RULE_BUDGET,    /* settings and ways of execution that would tell more */
 	GAUSSDP_RULE_VIEWS,     /* entries reached through views */
 	GAUSSDP_RULE_PLACE      /* where a level may stand */
 } GaussdpRule;

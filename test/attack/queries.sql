@@ -398,7 +398,7 @@ SELECT is(:'hold'::text, '00000', 'a cursor WITH HOLD');
 SELECT is(:'b28'::text, '42501', 'B28: SERIALIZABLE');
 SELECT is(:'b43'::text, '0', 'B43: pg_stats shows nothing of the table');
 SELECT is(:'b76'::text, '42501', 'B76: a plan that a superuser made for rows');
-SELECT is(:'b77'::text, '42501', 'B77: a lifted plan, executed as a role without a budget');
+SELECT is(:'b77'::text, '42501', 'B77: a proven plan, executed as a role without a budget');
 SELECT is(:'nokey'::text, '42501', 'a plan from before the unit column lost its key');
 SELECT is(:'nolabel'::text, '42501', 'a plan from before the table lost its label');
 SELECT is(:'labelled'::text, '00000', 'and with label and budget again');
@@ -447,7 +447,7 @@ SELECT dp_count(1, 1e-6), dp_sum(age, 1, 1e-6, 0, 120) FROM hr.emp \g /dev/null
 SELECT dp_count(1, 1e-6) FROM hr.emp WHERE id = 5 \g /dev/null
 RESET ROLE;
 SELECT is((SELECT sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::bigint FROM pg_stat_xact_user_tables
-           WHERE relid = 'hr.emp'::regclass), :before_counted::bigint, 'no row that a lifted query reads is counted');
+           WHERE relid = 'hr.emp'::regclass), :before_counted::bigint, 'no row that a private query reads is counted');
 COMMIT;
 
 -- Nor does EXPLAIN of a query around show how many pages it has read: one more, where the row is.
@@ -493,7 +493,7 @@ SELECT dp_count(1, 1e-6) AS distance FROM hr.emp \gset clash_
 WITH "gaussdp scalar 2" AS MATERIALIZED (SELECT -1::bigint AS v)
 SELECT (SELECT dp_count(1, 1e-6) FROM hr.emp) AS count FROM "gaussdp scalar 2" \gset clash_
 RESET ROLE;
-SELECT is(ARRAY[:page_there, :page_there_too], ARRAY[:page_nowhere, :page_not_there], 'the pages that a lifted query reads are not shown around it');
+SELECT is(ARRAY[:page_there, :page_there_too], ARRAY[:page_nowhere, :page_not_there], 'the pages that a private query reads are not shown around it');
 SELECT is(:'order_few'::text, :'order_many'::text, 'a plan does not follow how many rows ANALYZE has counted');
 SELECT ok(abs(:clash_count - :clash_distance) < 100, 'a WITH query cannot take the place of a scalar level');
 

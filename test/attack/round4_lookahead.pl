@@ -52,9 +52,9 @@ sub charged
 {
 	my ($sql) = @_;
 	my $err = '';
-	$node->safe_psql('one', "UPDATE gaussdp_internal.pot SET spent_mu2 = 0, spent_delta = 0");
+	$node->safe_psql('one', "UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0");
 	$node->psql('one', "SET statement_timeout = '20s'; $sql", stderr => \$err, extra_params => [ '-U', 'bob' ]);
-	return ($node->safe_psql('one', "SELECT coalesce(sum(spent_mu2), 0) > 0 FROM gaussdp_internal.pot WHERE role = 'bob'::regrole"), $err);
+	return ($node->safe_psql('one', "SELECT coalesce(sum(spent_mu2), 0) > 0 FROM gaussdp_internal.ledger_account WHERE role = 'bob'::regrole"), $err);
 }
 
 my $generic = 'SET plan_cache_mode = force_generic_plan; PREPARE p(float8, float8) AS SELECT';

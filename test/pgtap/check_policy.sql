@@ -94,7 +94,7 @@ SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey', 'warning', 'nothing 
 SELECT finds('ALTER TABLE hr.emp DROP CONSTRAINT emp_pkey; CREATE UNIQUE INDEX ON hr.emp (id) WHERE id > 0', 'warning', 'nothing proves that column id is unique%');
 SELECT finds('ALTER TABLE hr.emp DROP id', 'error', 'no query is answered: no column is declared as its unit');
 SELECT finds('GRANT EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) TO PUBLIC', 'warning', 'statistics of the table are readable by everybody%');
-SELECT finds('GRANT UPDATE ON gaussdp_internal.pot TO reader', 'error', 'role reader may write the ledger%');
+SELECT finds('GRANT UPDATE ON gaussdp_internal.ledger_account TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('GRANT INSERT (mu2) ON gaussdp_internal.journal_entry TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('GRANT pg_write_all_data TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('ALTER ROLE reader NOINHERIT; GRANT pg_write_all_data TO reader', 'error', 'role reader may write the ledger%');

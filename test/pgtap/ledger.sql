@@ -21,7 +21,7 @@ SELECT lives_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6)$$, '
 SELECT lives_ok($$SELECT gaussdp.set_population_budget('staff', 3, 1e-6, '30 days')$$, 'and limits the population');
 SELECT is((SELECT count(*)::int FROM gaussdp.budget), 2, 'an owner sees the budgets');
 SELECT is((SELECT string_agg(event, ',' ORDER BY charge) FROM gaussdp.journal), 'grant,limit', 'and the journal');
-SELECT throws_ok('UPDATE gaussdp_internal.pot SET spent_mu2 = 0', '42501', NULL, 'but writes neither');
+SELECT throws_ok('UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0', '42501', NULL, 'but writes neither');
 SELECT throws_ok('DELETE FROM gaussdp_internal.journal_entry', '42501', NULL, 'nor clears the journal');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', $$ || e || ', 1e-6)', '22023', NULL, 'epsilon ' || e)
 FROM unnest(ARRAY['0', '-1', '''NaN''', '''Infinity''']) AS e;
@@ -46,13 +46,13 @@ SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 0, 1, 1e-6)$$, '42P
 SELECT throws_ok($$SELECT gaussdp.grant_budget('nobody_here', 'emp', 1, 1e-6)$$, '42704', NULL, 'a role that is not there');
 RESET ROLE;
 
-SELECT is((SELECT spent_mu2 FROM gaussdp_internal.pot WHERE holder = 'r'), 0::int8, 'nothing is spent');
-UPDATE gaussdp_internal.pot SET spent_mu2 = 17592186044416;
+SELECT is((SELECT spent_mu2 FROM gaussdp_internal.ledger_account WHERE holder = 'r'), 0::int8, 'nothing is spent');
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 17592186044416;
 SET ROLE ledger_owner;
 SELECT gaussdp.revoke_budget('ledger_ana', 'pay') \g /dev/null
 SELECT gaussdp.grant_budget('ledger_ana', 'pay', 2, 1e-6) \g /dev/null
 RESET ROLE;
-SELECT is((SELECT spent_mu2 FROM gaussdp_internal.pot WHERE holder = 'r' AND granted), 17592186044416::int8, 'spent survives revoke and re-grant');
+SELECT is((SELECT spent_mu2 FROM gaussdp_internal.ledger_account WHERE holder = 'r' AND granted), 17592186044416::int8, 'spent survives revoke and re-grant');
 ALTER ROLE ledger_ana RENAME TO ledger_gone;
 ALTER ROLE ledger_gone RENAME TO ledger_ana;
 DROP ROLE ledger_ana;
@@ -79,7 +79,7 @@ SELECT throws_ok($$SELECT gaussdp.reset_budget(NULL, 'emp')$$, '22004', NULL, 'n
 SELECT throws_ok($$SELECT gaussdp.set_population_budget('staff', NULL, NULL)$$, '22004', NULL, 'a limit needs numbers');
 SELECT throws_ok($$SELECT gaussdp.drop_population_budget(NULL)$$, '22004', NULL, 'and a population');
 SELECT gaussdp.reset_budget('ledger_ana', 'emp') \g /dev/null
-SELECT is((SELECT array_agg(spent_mu2 ORDER BY holder) FROM gaussdp_internal.pot), ARRAY[17592186044416, 0]::int8[], 'a reset of one role clears its pot');
+SELECT is((SELECT array_agg(spent_mu2 ORDER BY holder) FROM gaussdp_internal.ledger_account), ARRAY[17592186044416, 0]::int8[], 'a reset of one role clears its account');
 SELECT is((SELECT event || ' ' || role FROM gaussdp.journal ORDER BY charge DESC LIMIT 1), 'reset ledger_ana', 'and stands in the journal');
 SELECT * FROM finish();
 ROLLBACK;

@@ -59,7 +59,7 @@ SET ROLE ledger_alice;
 SELECT gaussdp.protect('a.pay', 'id', people => 'staff') \g /dev/null
 SELECT gaussdp.grant_budget('ledger_ana', 'a.pay', 1, 1e-6) \g /dev/null
 RESET ROLE;
-UPDATE gaussdp_internal.pot SET spent_mu2 = 1000 WHERE role = 'ledger_ana'::regrole;
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 1000 WHERE role = 'ledger_ana'::regrole;
 SET ROLE ledger_alice;
 SELECT gaussdp.protect('a.pay', 'id', 3, people => 'staff') \g /dev/null
 SELECT is(closed(), '', 'another max_rows closes nothing');
@@ -78,7 +78,7 @@ SELECT gaussdp.protect('a.emp', 'id', people => 'staff') \g /dev/null
 SELECT is(granted(), 'ledger_ana false, ledger_spy false', 'they stay closed when it is made anew');
 SELECT gaussdp.grant_budget('ledger_ana', 'a.emp', 1, 1e-6) \g /dev/null
 RESET ROLE;
-SELECT is((SELECT spent_mu2 FROM gaussdp_internal.pot WHERE role = 'ledger_ana'::regrole), 1000::int8, 'what was spent on these people stays spent');
+SELECT is((SELECT spent_mu2 FROM gaussdp_internal.ledger_account WHERE role = 'ledger_ana'::regrole), 1000::int8, 'what was spent on these people stays spent');
 
 -- What was spent on a population without tables is its last owner's
 SET ROLE ledger_alice;
@@ -93,7 +93,7 @@ SET ROLE ledger_mallory;
 SELECT throws_ok($$SELECT gaussdp.protect('m.bait', 'id', people => 'staff')$$, '42501', NULL, 'nor when that owner is gone');
 RESET ROLE;
 SELECT lives_ok($$SELECT gaussdp.protect('m.bait', 'id', people => 'staff'), gaussdp.unprotect('m.bait')$$, 'but for a superuser');
-UPDATE gaussdp_internal.pot SET role_name = 'ledger_alice' WHERE people = 'staff' AND holder = 'p';
+UPDATE gaussdp_internal.ledger_account SET role_name = 'ledger_alice' WHERE people = 'staff' AND holder = 'p';
 ALTER ROLE ledger_alicia RENAME TO ledger_alice;
 SET ROLE ledger_alice;
 CREATE TABLE a.emp (id int PRIMARY KEY);
@@ -118,7 +118,7 @@ SELECT gaussdp.revoke_budget('public', 'a.emp') \g /dev/null
 DROP SCHEMA a CASCADE;
 SELECT is(closed(), 'ledger_ana a.alone by us, ledger_ana a.emp by us', 'DROP SCHEMA CASCADE closes both');
 RESET ROLE;
-SELECT is((SELECT count(*)::int FROM gaussdp_internal.pot WHERE relation <> 0 AND relation NOT IN (SELECT oid FROM pg_class)), 0, 'nothing goes by the OID of a dropped table');
+SELECT is((SELECT count(*)::int FROM gaussdp_internal.ledger_account WHERE relation <> 0 AND relation NOT IN (SELECT oid FROM pg_class)), 0, 'nothing goes by the OID of a dropped table');
 SELECT is((SELECT count(*)::int FROM gaussdp_internal.journal_entry WHERE relation <> 0 AND relation NOT IN (SELECT oid FROM pg_class)), 0, 'nor in the journal');
 SELECT is((SELECT count(*)::int FROM gaussdp_internal.journal_entry WHERE relation_name NOT IN ('a.pay', 'a.emp', 'a.alone', 'a.fled', 'm.bait')), 0, 'which has all the names');
 
@@ -139,14 +139,14 @@ SELECT throws_ok(format('SELECT gaussdp.set_population_budget(%L, 1, 1e-6)', rep
 DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => ' '); END$$;
 SELECT lives_ok($$SELECT gaussdp.set_population_budget(' ', 1, 1e-6)$$, 'a name may be a space');
 DROP TABLE emp, m.bait;
-SELECT throws_ok(format($$SELECT gaussdp.queries_left('%s', %s, %s)$$, 'gaussdp_internal.pot', e, d), '22023', NULL, format('epsilon %s, delta %s', e, d))
+SELECT throws_ok(format($$SELECT gaussdp.queries_left('%s', %s, %s)$$, 'gaussdp_internal.ledger_account', e, d), '22023', NULL, format('epsilon %s, delta %s', e, d))
 FROM (VALUES ('0', '1e-6'), ('-1', '1e-6'), ('''NaN''', '1e-6'), ('1', '0'), ('1', '1'), ('1', '''NaN''')) AS v (e, d);
 SELECT marks.* FROM marks, LATERAL closed() \g /dev/null
 
 -- Roles
 CREATE TABLE emp (id int PRIMARY KEY);
 DO $$BEGIN PERFORM gaussdp.protect('emp', 'id'), gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6), gaussdp.grant_budget('ledger_spy', 'emp', 1, 1e-6); END$$;
-UPDATE gaussdp_internal.pot SET spent_mu2 = 2000 WHERE role = 'ledger_ana'::regrole AND relation = 'emp'::regclass;
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 2000 WHERE role = 'ledger_ana'::regrole AND relation = 'emp'::regclass;
 ALTER ROLE ledger_ana RENAME TO ledger_anna;
 SELECT is((SELECT paid_by || ' ' || granted FROM gaussdp.budget WHERE "table" = 'emp'::regclass AND paid_by IN ('ledger_ana', 'ledger_anna')), 'ledger_anna true', 'a renamed role keeps its budget');
 DROP ROLE ledger_anna;
@@ -154,38 +154,38 @@ SELECT is(closed(), 'ledger_anna public.emp by us', 'DROP ROLE closes its budget
 SELECT is((SELECT paid_by || ' ' || granted FROM gaussdp.budget WHERE "table" = 'emp'::regclass AND paid_by = 'ledger_anna'), 'ledger_anna false', 'and the owner sees so');
 CREATE ROLE ledger_anna;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
-SELECT is((SELECT spent_mu2 FROM gaussdp_internal.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 2000::int8,
+SELECT is((SELECT spent_mu2 FROM gaussdp_internal.ledger_account WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 2000::int8,
   'a new role of that name goes on with what was spent');
 CREATE ROLE ledger_eve;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_eve', 'emp', 1, 1e-6); END$$;
-UPDATE gaussdp_internal.pot SET spent_mu2 = 3000 WHERE role = 'ledger_eve'::regrole;
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 3000 WHERE role = 'ledger_eve'::regrole;
 DROP ROLE ledger_anna;
 ALTER ROLE ledger_eve RENAME TO ledger_anna;
 DROP ROLE ledger_anna;
 CREATE ROLE ledger_anna;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
-SELECT is((SELECT spent_mu2 FROM gaussdp_internal.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 3000::int8,
+SELECT is((SELECT spent_mu2 FROM gaussdp_internal.ledger_account WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), 3000::int8,
   'of two roles of that name, both gone, with the most');
 CREATE ROLE ledger_eve;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_eve', 'emp', 1, 1e-6, '1 day'); END$$;
-UPDATE gaussdp_internal.pot SET spent_mu2 = 4000, spent_delta = 1, since = since - interval '2 days' WHERE role = 'ledger_eve'::regrole;
-UPDATE gaussdp_internal.pot SET spent_delta = 2 WHERE role_name = 'ledger_anna' AND spent_mu2 = 2000 AND relation = 'emp'::regclass;
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 4000, spent_delta = 1, since = since - interval '2 days' WHERE role = 'ledger_eve'::regrole;
+UPDATE gaussdp_internal.ledger_account SET spent_delta = 2 WHERE role_name = 'ledger_anna' AND spent_mu2 = 2000 AND relation = 'emp'::regclass;
 DROP ROLE ledger_anna;
 ALTER ROLE ledger_eve RENAME TO ledger_anna;
 DROP ROLE ledger_anna;
 CREATE ROLE ledger_anna;
 DO $$BEGIN PERFORM gaussdp.grant_budget('ledger_anna', 'emp', 1, 1e-6); END$$;
-SELECT is((SELECT spent_mu2 || ' ' || spent_delta FROM gaussdp_internal.pot WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), '3000 2',
+SELECT is((SELECT spent_mu2 || ' ' || spent_delta FROM gaussdp_internal.ledger_account WHERE role = 'ledger_anna'::regrole AND relation = 'emp'::regclass), '3000 2',
   'that is, with the most of each that is not of a past period');
 SELECT marks.* FROM marks, LATERAL closed() \g /dev/null
 
 -- Not the ledger's tables: what DROP writes, it writes as superuser
-ALTER EXTENSION gaussdp DROP TABLE gaussdp_internal.pot;
+ALTER EXTENSION gaussdp DROP TABLE gaussdp_internal.ledger_account;
 CREATE FUNCTION ledger_fail() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'written'; END$$;
-CREATE TRIGGER fail BEFORE INSERT OR UPDATE OR DELETE ON gaussdp_internal.pot EXECUTE FUNCTION ledger_fail();
+CREATE TRIGGER fail BEFORE INSERT OR UPDATE OR DELETE ON gaussdp_internal.ledger_account EXECUTE FUNCTION ledger_fail();
 SELECT lives_ok('DROP TABLE emp', 'tables of the ledger''s names that are not the extension''s are left alone');
-DROP TRIGGER fail ON gaussdp_internal.pot;
-ALTER EXTENSION gaussdp ADD TABLE gaussdp_internal.pot;
+DROP TRIGGER fail ON gaussdp_internal.ledger_account;
+ALTER EXTENSION gaussdp ADD TABLE gaussdp_internal.ledger_account;
 CREATE TABLE emp (id int PRIMARY KEY);
 DO $$BEGIN PERFORM gaussdp.protect('emp', 'id'), gaussdp.grant_budget('ledger_spy', 'emp', 1, 1e-6); END$$;
 CREATE ROLE "PUBLIC";

@@ -101,7 +101,7 @@ SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('emp')$$, '42501', 'the privacy budget of role "ledger_ana" for table "emp" is suspended', 'nor does PUBLIC''s budget pay instead');
 RESET ROLE;
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 100, 1e-6, '30 days') \g /dev/null
-UPDATE gaussdp_internal.pot SET since = since - interval '365 days';
+UPDATE gaussdp_internal.ledger_account SET since = since - interval '365 days';
 UPDATE gaussdp_internal.error_count SET clears = clears - interval '365 days';
 SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('emp')$$, '42501', NULL, 'nor the end of the period');
@@ -167,13 +167,13 @@ RESET ROLE;
 SELECT is(e.clears, b.renews_at, 'a count ends with the period of the budget') FROM gaussdp_internal.error_count AS e, gaussdp.budget AS b
 WHERE e.people = 'staff' AND e.errors > 0 AND b.people = 'staff' AND b.paid_by = 'ledger_ana';
 UPDATE gaussdp_internal.error_count SET clears = clears - interval '9 days 23 hours' WHERE people = 'staff';
-UPDATE gaussdp_internal.pot SET since = since - interval '9 days 23 hours' WHERE people = 'staff';
+UPDATE gaussdp_internal.ledger_account SET since = since - interval '9 days 23 hours' WHERE people = 'staff';
 SET ROLE ledger_ana;
 SELECT go_wrong() \g /dev/null
 SELECT is(counted(), 'staff ledger_ana 5, other ledger_ana 1', 'an hour before its end the count goes on');
 RESET ROLE;
 UPDATE gaussdp_internal.error_count SET clears = clears - interval '1 hour' WHERE people = 'staff';
-UPDATE gaussdp_internal.pot SET since = since - interval '1 hour' WHERE people = 'staff';
+UPDATE gaussdp_internal.ledger_account SET since = since - interval '1 hour' WHERE people = 'staff';
 SELECT is(errors, 0::int8, 'at its end nothing is counted') FROM gaussdp.budget WHERE people = 'staff' AND paid_by = 'ledger_ana';
 SET ROLE ledger_ana;
 SELECT go_wrong() \g /dev/null

@@ -17,7 +17,7 @@ SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', '
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 500, 1e-6, threshold_delta => 3e-7), gaussdp.grant_budget('ledger_ana', 'other', 500, 1e-6) \g /dev/null
 -- What is spent by a query, table by table, in units of 2^-52 and 2^-62
 CREATE FUNCTION spent(relation regclass, holder "char" = 'r') RETURNS int8[] LANGUAGE sql AS
-  $$SELECT ARRAY[spent_mu2, spent_delta] FROM gaussdp_internal.pot AS p WHERE p.relation = $1 AND p.holder = $2 AND role_name IN ('', 'ledger_ana', 'ledger_gone') ORDER BY role DESC LIMIT 1$$;
+  $$SELECT ARRAY[spent_mu2, spent_delta] FROM gaussdp_internal.ledger_account AS p WHERE p.relation = $1 AND p.holder = $2 AND role_name IN ('', 'ledger_ana', 'ledger_gone') ORDER BY role DESC LIMIT 1$$;
 -- What has been charged since mark() was called. Each level of a query is a charge of its own.
 CREATE TABLE mark AS SELECT 0::int8 AS charge;
 CREATE VIEW entries AS SELECT * FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND charge > (SELECT charge FROM mark);
@@ -27,9 +27,9 @@ SELECT plan(37);
 
 -- Limits are rounded down, by less than 1e-12
 SELECT ok(limit_mu2 / 2.0 ^ 52 <= gdp.mu(500, 7e-7) ^ 2 AND limit_mu2 / 2.0 ^ 52 > gdp.mu(500, 7e-7) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
-FROM gaussdp_internal.pot WHERE people = 'staff' AND holder = 'r';
-SELECT is(limit_delta, floor(3e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'and a delta for thresholds, rounded down') FROM gaussdp_internal.pot WHERE people = 'staff' AND holder = 'r';
-SELECT is(limit_delta, floor(5e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'by default half of delta') FROM gaussdp_internal.pot WHERE relation = 'other'::regclass AND holder = 'r';
+FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'r';
+SELECT is(limit_delta, floor(3e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'and a delta for thresholds, rounded down') FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'r';
+SELECT is(limit_delta, floor(5e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'by default half of delta') FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND holder = 'r';
 
 -- 1,000 random lists of charges, by the ledger and by numeric: never less, and at most 1e-12 more
 CREATE TABLE lists (list int, spent int8, exact numeric);
@@ -126,23 +126,23 @@ RESET compute_query_id;
 
 -- PUBLIC's reset is not the population's, and a grant that is repeated keeps the period's end
 SELECT gaussdp.grant_budget('public', 'other', 500, 1e-6), gaussdp.grant_budget('public', 'emp', 1, 1e-6, '30 days') \g /dev/null
-UPDATE gaussdp_internal.pot SET spent_mu2 = 1000, spent_delta = 10, since = since - interval '45 days', period = 1 WHERE role = 0 AND holder = 'r';
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 1000, spent_delta = 10, since = since - interval '45 days', period = 1 WHERE role = 0 AND holder = 'r';
 SELECT spent('other', 'p') AS spent, renews_at AS renews FROM gaussdp.budget WHERE paid_by = 'public' AND people = 'staff' \gset
 SELECT gaussdp.reset_budget('public', 'other'), gaussdp.grant_budget('public', 'emp', 2, 1e-6, '30 days') \g /dev/null
-SELECT is(spent, '{0,0}'::int8[], 'a reset of PUBLIC''s budget') FROM (SELECT ARRAY[spent_mu2, spent_delta] AS spent FROM gaussdp_internal.pot WHERE relation = 'other'::regclass AND holder = 'r' AND role = 0) AS p;
+SELECT is(spent, '{0,0}'::int8[], 'a reset of PUBLIC''s budget') FROM (SELECT ARRAY[spent_mu2, spent_delta] AS spent FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND holder = 'r' AND role = 0) AS p;
 SELECT is(spent('other', 'p'), :'spent', 'leaves the population''s as it is');
 SELECT is(renews_at, :'renews', 'to grant again moves no end of a period') FROM gaussdp.budget WHERE paid_by = 'public' AND people = 'staff';
 
 -- What cannot be
-UPDATE gaussdp_internal.pot SET spent_mu2 = -1 WHERE relation = 'other'::regclass AND holder = 'p';
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = -1 WHERE relation = 'other'::regclass AND holder = 'p';
 SET ROLE ledger_gone;
 SELECT throws_ok($$SELECT charge('other')$$, 'XX001', NULL, 'a ledger with less than nothing spent charges nothing');
 RESET ROLE;
-UPDATE gaussdp_internal.pot SET spent_mu2 = 0, spent_delta = -1 WHERE relation = 'other'::regclass AND holder = 'p';
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = -1 WHERE relation = 'other'::regclass AND holder = 'p';
 SET ROLE ledger_gone;
 SELECT throws_ok($$SELECT charge('other')$$, 'XX001', NULL, 'nor with less than no delta');
 RESET ROLE;
-UPDATE gaussdp_internal.pot SET spent_delta = 0 WHERE relation = 'other'::regclass AND holder = 'p';
+UPDATE gaussdp_internal.ledger_account SET spent_delta = 0 WHERE relation = 'other'::regclass AND holder = 'p';
 CREATE FUNCTION broken() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no'; END$$;
 CREATE CONSTRAINT TRIGGER broken AFTER INSERT ON gaussdp_internal.journal_entry DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION broken();
 SET ROLE ledger_gone;

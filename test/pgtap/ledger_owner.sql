@@ -24,7 +24,7 @@ ALTER DEFAULT PRIVILEGES REVOKE ALL ON SCHEMAS FROM ledger_ana, PUBLIC;
 RESET ROLE;
 ALTER ROLE ledger_dba NOSUPERUSER;
 SELECT is((SELECT string_agg(DISTINCT c.relname, ', ') FROM pg_class AS c, aclexplode(relacl) AS a WHERE relnamespace IN ('gaussdp'::regnamespace, 'gaussdp_internal'::regnamespace)
-    AND grantee <> relowner AND (grantee, privilege_type, relname IN ('pot', 'journal_entry', 'journal_number', 'pot_now', 'budget_text')) <> (0, 'SELECT', false)),
+    AND grantee <> relowner AND (grantee, privilege_type, relname IN ('ledger_account', 'journal_entry', 'journal_number', 'ledger_account_now', 'budget_text')) <> (0, 'SELECT', false)),
   NULL, 'default privileges of who makes the extension give nobody a right on the ledger');
 SELECT is((SELECT string_agg(format('%s %s', grantee, privilege_type), ', ') FROM pg_namespace, aclexplode(nspacl) WHERE nspname IN ('gdp', 'gaussdp', 'gaussdp_internal') AND grantee <> nspowner),
   '0 USAGE, 0 USAGE, 0 USAGE', 'nor one to make objects beside it');
@@ -45,7 +45,7 @@ BEGIN
   END;
   RETURN NEW;
 END$$;
-CREATE TRIGGER spy BEFORE INSERT OR UPDATE ON gaussdp_internal.pot FOR EACH ROW EXECUTE FUNCTION gaussdp.spy();
+CREATE TRIGGER spy BEFORE INSERT OR UPDATE ON gaussdp_internal.ledger_account FOR EACH ROW EXECUTE FUNCTION gaussdp.spy();
 RESET ROLE;
 CREATE FUNCTION seen() RETURNS text LANGUAGE sql AS $$
   WITH gone AS (DELETE FROM seen RETURNING who) SELECT string_agg(DISTINCT who, ', ') FROM gone$$;

@@ -32,7 +32,7 @@ CREATE TABLE pay (id int PRIMARY KEY);
 SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', 'id') \g /dev/null
 ALTER TABLE emp OWNER TO ledger_owner;
 CREATE FUNCTION elapse(length interval, who text = 'ledger_ana') RETURNS void LANGUAGE sql AS
-  $$UPDATE gaussdp_internal.pot SET since = since - length WHERE CASE WHEN who = 'population' THEN holder = 'p' ELSE role = who::regrole AND holder = 'r' END$$;
+  $$UPDATE gaussdp_internal.ledger_account SET since = since - length WHERE CASE WHEN who = 'population' THEN holder = 'p' ELSE role = who::regrole AND holder = 'r' END$$;
 CREATE FUNCTION spent(who text = 'ledger_ana') RETURNS numeric LANGUAGE sql SECURITY DEFINER AS
   $$SELECT round(100 * (gdp.mu(spent_epsilon, 5e-7) ^ 2)::numeric, 4) FROM gaussdp.budget WHERE paid_by = who AND people = 'staff' AND spent_epsilon > 0 UNION ALL SELECT 0 LIMIT 1$$;
 
@@ -69,7 +69,7 @@ SELECT elapse('150 days') \g /dev/null
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), :fit, 'what was left in a period, or in periods without a charge, is not carried over');
 RESET ROLE;
-SELECT is((SELECT period FROM gaussdp_internal.pot WHERE role = 'ledger_ana'::regrole), 7::int8, 'seven periods have passed');
+SELECT is((SELECT period FROM gaussdp_internal.ledger_account WHERE role = 'ledger_ana'::regrole), 7::int8, 'seven periods have passed');
 SELECT is((SELECT round(sum(mu2)::numeric * 100, 6) FROM gaussdp.journal WHERE event = 'charge' AND role = 'ledger_ana'), (3 * :fit + 1)::numeric, 'the journal has all of them');
 
 -- Clocks that go back
@@ -122,7 +122,7 @@ SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '30 days') \g /dev/nul
 SET ROLE ledger_ana;
 SELECT is(charges('emp'), 0, 'to grant the same again renews nothing');
 RESET ROLE;
-SELECT is((SELECT period FROM gaussdp_internal.pot WHERE role = 'ledger_ana'::regrole), 9::int8, 'nor does it begin another period');
+SELECT is((SELECT period FROM gaussdp_internal.ledger_account WHERE role = 'ledger_ana'::regrole), 9::int8, 'nor does it begin another period');
 SET ROLE ledger_owner;
 SELECT gaussdp.revoke_budget('ledger_ana', 'emp') \g /dev/null
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '1 day') \g /dev/null
@@ -164,9 +164,9 @@ RESET ROLE;
 
 -- Days are of 24 hours, wherever the reader lives
 SET timezone = 'Europe/Berlin';
-UPDATE gaussdp_internal.pot SET since = '2027-01-01 12:00+01', period = 5 WHERE role = 'ledger_ana'::regrole;
+UPDATE gaussdp_internal.ledger_account SET since = '2027-01-01 12:00+01', period = 5 WHERE role = 'ledger_ana'::regrole;
 SELECT is(renews_at, '2027-01-07 11:00+00'::timestamptz, 'a period ends after whole days') FROM gaussdp.budget WHERE paid_by = 'ledger_ana';
-UPDATE gaussdp_internal.pot SET period = 179 WHERE role = 'ledger_ana'::regrole;
+UPDATE gaussdp_internal.ledger_account SET period = 179 WHERE role = 'ledger_ana'::regrole;
 SELECT is(renews_at, '2027-06-30 11:00+00'::timestamptz, 'also when clocks have been changed since') FROM gaussdp.budget WHERE paid_by = 'ledger_ana';
 RESET timezone;
 
@@ -179,9 +179,9 @@ SELECT cmp_ok(:left, '>', 10, 'some fit');
 SELECT is(charges('pay', :sigma), :left, 'as many charges are made, then one is refused');
 SELECT is(gaussdp.queries_left('pay', 0.5, 1e-6), 0::int8, 'none is left');
 RESET ROLE;
-SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.pot WHERE relation = 'pay'::regclass AND holder = 'r'), (SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE relation = 'pay'::regclass), 'and the journal adds up to it');
+SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.ledger_account WHERE relation = 'pay'::regclass AND holder = 'r'), (SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE relation = 'pay'::regclass), 'and the journal adds up to it');
 SELECT gaussdp.reset_budget('ledger_ben', 'pay') \g /dev/null
-SELECT results_eq($$SELECT holder::text, spent_mu2 > 0 FROM gaussdp_internal.pot WHERE relation = 'pay'::regclass ORDER BY 1$$, $$VALUES ('p', true), ('r', false)$$, 'a reset of a role clears its pot alone');
+SELECT results_eq($$SELECT holder::text, spent_mu2 > 0 FROM gaussdp_internal.ledger_account WHERE relation = 'pay'::regclass ORDER BY 1$$, $$VALUES ('p', true), ('r', false)$$, 'a reset of a role clears its account alone');
 SELECT results_eq($$SELECT event, session_role = session_user::text, role, relation_name FROM gaussdp.journal ORDER BY charge DESC LIMIT 1$$,
   $$VALUES ('reset', true, 'ledger_ben', 'public.pay')$$, 'and is in the journal');
 SELECT count(*) AS before FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass \gset

@@ -36,15 +36,15 @@ FROM unnest(ARRAY[$$queries_left('public.emp', 0.1, 1e-6)$$, $$grant_budget('led
 
 -- Nor may anybody write what the ledger has written.
 SELECT throws_ok(s, '42501', NULL, s)
-FROM unnest(ARRAY['pot', 'journal_entry', 'error_count']) AS t,
+FROM unnest(ARRAY['ledger_account', 'journal_entry', 'error_count']) AS t,
   unnest(ARRAY[format('INSERT INTO gaussdp_internal.%s SELECT', t), format('DELETE FROM gaussdp_internal.%s', t), format('TRUNCATE gaussdp_internal.%s', t),
     format('SELECT FROM gaussdp_internal.%s', t), format('LOCK TABLE gaussdp_internal.%s', t), format('ALTER TABLE gaussdp_internal.%s DISABLE TRIGGER ALL', t),
     format('CREATE INDEX ON gaussdp_internal.%s (people)', t), format('DROP TABLE gaussdp_internal.%s', t),
     format('CREATE TRIGGER t BEFORE INSERT ON gaussdp_internal.%s EXECUTE FUNCTION evil.t()', t)]) AS s;
 SELECT throws_ok(s, '42501', NULL, s)
-FROM unnest(ARRAY['UPDATE gaussdp_internal.pot SET spent_mu2 = 0', 'UPDATE gaussdp_internal.journal_entry SET mu2 = 0',
+FROM unnest(ARRAY['UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0', 'UPDATE gaussdp_internal.journal_entry SET mu2 = 0',
   $$SELECT nextval('gaussdp_internal.journal_number')$$, $$SELECT setval('gaussdp_internal.journal_number', 1)$$,
-  'SELECT FROM gaussdp_internal.pot_now', 'SELECT FROM gaussdp_internal.error_now', 'UPDATE gaussdp_internal.error_count SET suspended = NULL', 'SELECT FROM gaussdp_internal.budget_text', 'CREATE TABLE gaussdp.mine ()',
+  'SELECT FROM gaussdp_internal.ledger_account_now', 'SELECT FROM gaussdp_internal.error_now', 'UPDATE gaussdp_internal.error_count SET suspended = NULL', 'SELECT FROM gaussdp_internal.budget_text', 'CREATE TABLE gaussdp.mine ()',
   'DELETE FROM gaussdp.journal']) AS s;
 RESET ROLE;
 SELECT * FROM finish();

@@ -23,22 +23,22 @@ CREATE TABLE other (id int PRIMARY KEY);
 CREATE TABLE closed (id int PRIMARY KEY);
 SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', 'id', people => 'staff'), gaussdp.protect('other', 'id'), gaussdp.protect('closed', 'id') \g /dev/null
 SELECT gaussdp.grant_budget('ledger_ana', t, 100, 1e-6) FROM unnest('{emp,other}'::regclass[]) AS t \g /dev/null
--- A level with sigma 10 costs a hundredth: how many of these a pot has been charged since the last look
-CREATE TABLE looked AS SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.pot;
+-- A level with sigma 10 costs a hundredth: how many of these an account has been charged since the last look
+CREATE TABLE looked AS SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.ledger_account;
 CREATE FUNCTION paid() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
   SELECT string_agg(format('%s %s', concat(CASE WHEN p.holder = 'p' THEN 'people of ' END, coalesce(nullif(p.people, ''), p.relation::text)),
     round((p.spent_mu2 - coalesce(l.spent_mu2, 0)) / (2.0 ^ 52 / 100))), ', ' ORDER BY p.holder DESC, p.people DESC)
   INTO result
-  FROM gaussdp_internal.pot AS p LEFT JOIN looked AS l USING (people, relation, holder, role)
+  FROM gaussdp_internal.ledger_account AS p LEFT JOIN looked AS l USING (people, relation, holder, role)
   WHERE p.spent_mu2 <> coalesce(l.spent_mu2, 0);
   TRUNCATE looked;
-  INSERT INTO looked SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.pot;
+  INSERT INTO looked SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.ledger_account;
   RETURN coalesce(result, '');
 END$$;
 CREATE FUNCTION limit_(mu2 float8, thresholds float8 = 1, query float8 = 1000) RETURNS void LANGUAGE sql AS
-  $$UPDATE gaussdp_internal.pot SET limit_mu2 = spent_mu2 + ceil(mu2 * (2.0 ^ 52 / 100))::int8 + 100, limit_delta = spent_delta + ceil(thresholds * 2.0 ^ 61)::int8,
+  $$UPDATE gaussdp_internal.ledger_account SET limit_mu2 = spent_mu2 + ceil(mu2 * (2.0 ^ 52 / 100))::int8 + 100, limit_delta = spent_delta + ceil(thresholds * 2.0 ^ 61)::int8,
     query_mu2 = ceil(query * (2.0 ^ 52 / 100))::int8 + 100 WHERE holder = 'r'$$;
 
 -- Each level is charged by itself, when it runs
@@ -77,7 +77,7 @@ SELECT throws_ok($$SELECT levels('{emp,closed}', '{10,10}', 1, 2)$$, '42501', 'r
 RESET ROLE;
 SELECT is(paid(), '', 'nothing is charged');
 SELECT gaussdp.set_population_budget('staff', 1, 1e-6) \g /dev/null
-UPDATE gaussdp_internal.pot SET limit_mu2 = spent_mu2 + 2 ^ 52 / 100 * 1.5 WHERE holder = 'p' AND people = 'staff';
+UPDATE gaussdp_internal.ledger_account SET limit_mu2 = spent_mu2 + 2 ^ 52 / 100 * 1.5 WHERE holder = 'p' AND people = 'staff';
 SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT levels('{emp,pay}', '{10,10}', 1, 2)$$, '53400', 'the privacy budget of the population does not suffice for this query', 'the population could not pay a later level');
 RESET ROLE;

@@ -51,7 +51,7 @@ SQL
 sub spent
 {
 	my ($node, $holder) = (@_, 'r');
-	return $node->safe_psql('d', "SELECT coalesce(sum(spent_mu2), 0) FROM gaussdp_internal.pot"
+	return $node->safe_psql('d', "SELECT coalesce(sum(spent_mu2), 0) FROM gaussdp_internal.ledger_account"
 		  . " WHERE holder = '$holder' AND relation = 'emp'::regclass");
 }
 

@@ -64,7 +64,7 @@ sub consistent
 	finish_ana(start_ana($node, @bob));
 	for my $round (1 .. $rounds)
 	{
-		$node->safe_psql('d', "UPDATE gaussdp_internal.pot SET spent_mu2 = 0, limit_mu2 = $fit *"
+		$node->safe_psql('d', "UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, limit_mu2 = $fit *"
 			  . " (SELECT min(mu2) FROM gaussdp_internal.journal_entry WHERE role = 'bob') WHERE role = 'bob'::regrole");
 		my @sessions = map { start_ana($node, @bob) } 1 .. 32;
 		$exact++ if $fit == grep { (finish_ana($_))[0] eq "1\n" } @sessions;

@@ -25,17 +25,17 @@ $node->psql('d', "SELECT charge('pay', 0.001); SET gaussdp.charge_timeout = '60s
 ana($node, "SELECT charge('$_', 1, 10, 1e-9, 2)") foreach 'emp', '"Odd Table"', 'gone', 'pay';
 $node->safe_psql('d', "SELECT gaussdp.revoke_budget('eve', 'emp'); DROP TABLE gone");
 
-my $pots = <<'SQL';
+my $accounts = <<'SQL';
 SELECT people, relation::text, holder, role::text, role_name, granted, epsilon, delta, threshold_delta, max_epsilon_per_query,
   limit_mu2, limit_delta, query_mu2, every, since, period, spent_mu2, spent_delta
-FROM gaussdp_internal.pot WHERE relation = 0 OR relation IN (SELECT oid FROM pg_class) ORDER BY people COLLATE "C", relation::text, holder, role_name
+FROM gaussdp_internal.ledger_account WHERE relation = 0 OR relation IN (SELECT oid FROM pg_class) ORDER BY people COLLATE "C", relation::text, holder, role_name
 SQL
 my $journal = <<'SQL';
 SELECT charge, item, at, event, session_role, role, people, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_text
 FROM gaussdp_internal.journal_entry ORDER BY charge, item
 SQL
-my ($old_pots, $old_journal) = ($node->safe_psql('d', $pots), $node->safe_psql('d', $journal));
-like($old_pots, qr/\|emp\|r\|eve.*\|pay\|r\|-.*people of 'odd'; tables\|-\|r\|ana/s, 'there are pots of all kinds');
+my ($old_accounts, $old_journal) = ($node->safe_psql('d', $accounts), $node->safe_psql('d', $journal));
+like($old_accounts, qr/\|emp\|r\|eve.*\|pay\|r\|-.*people of 'odd'; tables\|-\|r\|ana/s, 'there are accounts of all kinds');
 is(journal($node), 14, 'and charges');
 my $counts = 'SELECT people, relation::text, role::text, role_name, errors, clears, suspended FROM gaussdp_internal.error_count ORDER BY role_name, relation::text';
 my $old_counts = $node->safe_psql('d', $counts);
@@ -49,7 +49,7 @@ sub same_ledger
 {
 	my ($database) = @_;
 
-	is($node->safe_psql($database, $pots), $old_pots, "$database: limits and what is spent are there");
+	is($node->safe_psql($database, $accounts), $old_accounts, "$database: limits and what is spent are there");
 	is($node->safe_psql($database, $journal), $old_journal, "$database: and the journal");
 	is($node->safe_psql($database, $counts), $old_counts, "$database: and counts of errors");
 	my ($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
@@ -57,7 +57,7 @@ sub same_ledger
 	is($node->safe_psql($database, <<'SQL'), 't', "$database: and count from there");
 SELECT count(*) = 2 AND bool_and(spent_mu2 = (SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE relation = 'emp'::regclass))
   AND (SELECT count(DISTINCT charge) FROM gaussdp_internal.journal_entry) = (SELECT last_value FROM gaussdp_internal.journal_number)
-FROM gaussdp_internal.pot WHERE relation = 'emp'::regclass AND role_name IN ('ana', '')
+FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass AND role_name IN ('ana', '')
 SQL
 	($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'eve', '-v', 'VERBOSITY=verbose' ]);
 	like($err, qr/42501/, "$database: a revoked budget stays revoked");
@@ -82,7 +82,7 @@ $node->command_fails_like([ 'pg_restore', '-d', 'late', "$dir/custom" ], qr/role
 my ($status, $out, $err) = $node->psql('late', "SELECT charge('emp')", extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
 like($err, qr/42501/, 'without budgets nothing is answered');
 $node->safe_psql('late', 'CREATE ROLE eve LOGIN');
-$node->command_ok([ 'pg_restore', '--exit-on-error', '--data-only', '-n', 'gaussdp_internal', '-t', 'pot', '-d', 'late', "$dir/custom" ],
+$node->command_ok([ 'pg_restore', '--exit-on-error', '--data-only', '-n', 'gaussdp_internal', '-t', 'ledger_account', '-d', 'late', "$dir/custom" ],
 	'the budgets are restored when the role is there');
 same_ledger('late');
 

@@ -190,7 +190,7 @@ sub while_waiting
 	my ($kill) = @_;
 	my $dba = $node->background_psql('d');
 
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.pot FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my $session = start_ana($node, '-c', "SELECT charge('emp')");
 	wait_until($node, $waiting);
 	$kill->();
@@ -240,7 +240,7 @@ foreach my $stop (
 {
 	my $before = spent($node);
 	my $dba = $node->background_psql('d', on_error_die => 0);
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.pot FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my $session = start_ana($node, '-c', "SELECT charge('emp')");
 	wait_until($node, $waiting);
 	kill 'KILL', $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");

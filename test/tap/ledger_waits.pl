@@ -42,8 +42,8 @@ sub goes_on
 my $withdrawn = qr/ERROR:  55P03: could not charge.*Nothing was charged.*hold a lock on the budget/s;
 
 # Another session is in the middle of a transaction
-foreach my $sql ('SELECT FROM gaussdp_internal.pot FOR UPDATE', 'SELECT FROM gaussdp_internal.pot FOR KEY SHARE', 'UPDATE gaussdp_internal.pot SET since = since',
-	'LOCK TABLE gaussdp_internal.pot', 'LOCK TABLE gaussdp_internal.journal_entry', "SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)")
+foreach my $sql ('SELECT FROM gaussdp_internal.ledger_account FOR UPDATE', 'SELECT FROM gaussdp_internal.ledger_account FOR KEY SHARE', 'UPDATE gaussdp_internal.ledger_account SET since = since',
+	'LOCK TABLE gaussdp_internal.ledger_account', 'LOCK TABLE gaussdp_internal.journal_entry', "SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)")
 {
 	my $before = spent($node);
 	my $dba = $node->background_psql('d');
@@ -57,7 +57,7 @@ foreach my $sql ('SELECT FROM gaussdp_internal.pot FOR UPDATE', 'SELECT FROM gau
 
 # The caller itself holds the lock that the worker needs
 $node->safe_psql('d', "CREATE ROLE root SUPERUSER LOGIN; SELECT gaussdp.grant_budget('root', 'emp', 20, 1e-6)");
-foreach my $sql ('SELECT FROM gaussdp_internal.pot FOR UPDATE', 'LOCK TABLE gaussdp_internal.pot', 'LOCK TABLE gaussdp_internal.journal_entry',
+foreach my $sql ('SELECT FROM gaussdp_internal.ledger_account FOR UPDATE', 'LOCK TABLE gaussdp_internal.ledger_account', 'LOCK TABLE gaussdp_internal.journal_entry',
 	"SELECT gaussdp.grant_budget('root', 'emp', 20, 1e-6)", "SELECT gaussdp.reset_population_budget('emp')",
 	"SELECT gaussdp.set_population_budget('emp', 20, 1e-6)", 'ALTER SEQUENCE gaussdp_internal.journal_number INCREMENT BY 1',
 	'LOCK TABLE pg_catalog.pg_authid')
@@ -77,7 +77,7 @@ goes_on('the caller', spent($node));
 
 	$dba->query_safe('BEGIN; LOCK TABLE gaussdp_internal.journal_entry');
 	refused('LOCK TABLE gaussdp_internal.journal_entry', $withdrawn, "SET gaussdp.charge_timeout = '1200ms'; $charge");
-	is($dba->query('LOCK TABLE gaussdp_internal.pot; SELECT 1'), 1, 'the worker stands in nobody\'s way while it waits');
+	is($dba->query('LOCK TABLE gaussdp_internal.ledger_account; SELECT 1'), 1, 'the worker stands in nobody\'s way while it waits');
 	$dba->query_safe('ROLLBACK');
 	$dba->quit;
 	goes_on('a deadlock', $before);
@@ -85,7 +85,7 @@ goes_on('the caller', spent($node));
 
 # Other budgets do not suffer from a locked one, nor from one that is being set up
 $node->safe_psql('d', "CREATE TABLE late (id int PRIMARY KEY); SELECT gaussdp.protect('late', 'id'), gaussdp.grant_budget('ana', 'late', 20, 1e-6)");
-foreach my $case ([ 'emp', "SELECT FROM gaussdp_internal.pot WHERE relation = 'emp'::regclass FOR UPDATE" ],
+foreach my $case ([ 'emp', "SELECT FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass FOR UPDATE" ],
 	[ 'late', "SELECT gaussdp.set_population_budget('late', 20, 1e-6)" ])
 {
 	my ($table, $sql) = @$case;
@@ -108,7 +108,7 @@ SQL
 }
 
 # As many sessions wait as the server admits: all are answered
-foreach my $sql ('SELECT FROM gaussdp_internal.pot FOR UPDATE', 'LOCK TABLE gaussdp_internal.pot')
+foreach my $sql ('SELECT FROM gaussdp_internal.ledger_account FOR UPDATE', 'LOCK TABLE gaussdp_internal.ledger_account')
 {
 	my $before = spent($node);
 	my $dba = $node->background_psql('d');
@@ -129,7 +129,7 @@ foreach my $sql ('SELECT FROM gaussdp_internal.pot FOR UPDATE', 'LOCK TABLE gaus
 	my $dba = $node->background_psql('d');
 
 	$node->safe_psql('d', 'ALTER TABLE gaussdp_internal.journal_entry ADD CONSTRAINT no_seven CHECK (sigma <> 7)');
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.pot FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my @sessions = map { start_ana($node, '-c', "SELECT charge('emp', 1, $_)") } (7, 77) x 4;
 	wait_until($node, "count(*) = 8 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'");
 	$dba->query_safe('COMMIT');
@@ -148,17 +148,17 @@ $node->safe_psql('d', 'ALTER TABLE gaussdp_internal.journal_entry DROP CONSTRAIN
 # A superuser has spoilt a budget: nothing is charged, and the server lives on
 $node->safe_psql('d', <<'SQL');
 CREATE FUNCTION spoil() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN NEW.people = 'spoilt'; RETURN NEW; END$$;
-CREATE TRIGGER spoil BEFORE UPDATE ON gaussdp_internal.pot FOR EACH ROW EXECUTE FUNCTION spoil();
+CREATE TRIGGER spoil BEFORE UPDATE ON gaussdp_internal.ledger_account FOR EACH ROW EXECUTE FUNCTION spoil();
 SQL
-like((ana($node, $charge))[2], qr/ERROR.*a pot of the ledger is gone.*Nothing was charged/s, 'a trigger changes the key of a pot');
+like((ana($node, $charge))[2], qr/ERROR.*an account of the ledger is gone.*Nothing was charged/s, 'a trigger changes the key of an account');
 $node->safe_psql('d', 'DROP FUNCTION spoil CASCADE');
-$node->safe_psql('d', "CREATE TABLE good AS TABLE gaussdp_internal.pot; UPDATE gaussdp_internal.pot SET limit_mu2 = -1 WHERE relation = 'emp'::regclass");
+$node->safe_psql('d', "CREATE TABLE good AS TABLE gaussdp_internal.ledger_account; UPDATE gaussdp_internal.ledger_account SET limit_mu2 = -1 WHERE relation = 'emp'::regclass");
 like((ana($node, $charge))[2], qr/53400.*does not suffice/, 'a limit of less than nothing is not none');
-$node->safe_psql('d', 'UPDATE gaussdp_internal.pot SET limit_mu2 = good.limit_mu2 FROM good WHERE good.relation = pot.relation'
-	  . ' AND good.holder = pot.holder AND good.role = pot.role; DROP TABLE good');
+$node->safe_psql('d', 'UPDATE gaussdp_internal.ledger_account SET limit_mu2 = good.limit_mu2 FROM good WHERE good.relation = ledger_account.relation'
+	  . ' AND good.holder = ledger_account.holder AND good.role = ledger_account.role; DROP TABLE good');
 
 # Budgets of roles that went in another database are closed, if not with the first charge then with the next
-foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.pot FOR KEY SHARE', 5 ],
+foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account FOR KEY SHARE', 5 ],
 	[ 'its charge fails', 'SELECT 1', 7 ])
 {
 	my ($name, $lock, $sigma) = @$case;
@@ -170,12 +170,12 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.pot FOR KEY SH
 	$dba->query_safe("BEGIN; $lock");
 	$node->safe_psql('postgres', 'DROP ROLE gone');
 	like((ana($node, "$wait; SELECT charge('emp', 1, $sigma)"))[2], qr/ERROR/, "$name: the first charge fails");
-	is($node->safe_psql('d', "SELECT granted FROM gaussdp_internal.pot WHERE role_name = 'gone'"), 't', "$name: and closes nothing");
+	is($node->safe_psql('d', "SELECT granted FROM gaussdp_internal.ledger_account WHERE role_name = 'gone'"), 't', "$name: and closes nothing");
 	$dba->query_safe('COMMIT');
 	$dba->quit;
 	ana($node, $charge);
-	is($node->safe_psql('d', "SELECT granted FROM gaussdp_internal.pot WHERE role_name = 'gone'"), 'f', "$name: the next one does");
-	$node->safe_psql('d', "DELETE FROM gaussdp_internal.pot WHERE role_name = 'gone'; ALTER TABLE gaussdp_internal.journal_entry DROP CONSTRAINT no_seven");
+	is($node->safe_psql('d', "SELECT granted FROM gaussdp_internal.ledger_account WHERE role_name = 'gone'"), 'f', "$name: the next one does");
+	$node->safe_psql('d', "DELETE FROM gaussdp_internal.ledger_account WHERE role_name = 'gone'; ALTER TABLE gaussdp_internal.journal_entry DROP CONSTRAINT no_seven");
 }
 
 # The worker is stopped, and goes on when nobody waits any more
@@ -193,11 +193,11 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.pot FOR KEY SH
 # A DBA moves the budgets about, so that each stands where the worker last saw another one, or none
 {
 	my $worker = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'";
-	my @moves = ('VACUUM FULL gaussdp_internal.pot', 'CLUSTER gaussdp_internal.pot USING pot_pkey', 'UPDATE gaussdp_internal.pot SET since = since',
-		'CREATE ACCESS METHOD other TYPE TABLE HANDLER heap_tableam_handler; ALTER TABLE gaussdp_internal.pot SET ACCESS METHOD other',
-		'ALTER TABLE gaussdp_internal.pot SET ACCESS METHOD heap; DROP ACCESS METHOD other',
-		map { "BEGIN; CREATE TEMP TABLE pots AS TABLE gaussdp_internal.pot; TRUNCATE gaussdp_internal.pot;"
-			  . " INSERT INTO gaussdp_internal.pot SELECT * FROM pots ORDER BY relation $_, holder $_; COMMIT" } 'ASC', 'DESC');
+	my @moves = ('VACUUM FULL gaussdp_internal.ledger_account', 'CLUSTER gaussdp_internal.ledger_account USING ledger_account_pkey', 'UPDATE gaussdp_internal.ledger_account SET since = since',
+		'CREATE ACCESS METHOD other TYPE TABLE HANDLER heap_tableam_handler; ALTER TABLE gaussdp_internal.ledger_account SET ACCESS METHOD other',
+		'ALTER TABLE gaussdp_internal.ledger_account SET ACCESS METHOD heap; DROP ACCESS METHOD other',
+		map { "BEGIN; CREATE TEMP TABLE accounts AS TABLE gaussdp_internal.ledger_account; TRUNCATE gaussdp_internal.ledger_account;"
+			  . " INSERT INTO gaussdp_internal.ledger_account SELECT * FROM accounts ORDER BY relation $_, holder $_; COMMIT" } 'ASC', 'DESC');
 
 	ana($node, $charge);
 	my $pid = $node->safe_psql('d', $worker);
@@ -214,7 +214,7 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.pot FOR KEY SH
 
 # Each charge writes a new version of its budgets: old ones make room without waiting for VACUUM
 {
-	my $size = "SELECT pg_relation_size('gaussdp_internal.pot')";
+	my $size = "SELECT pg_relation_size('gaussdp_internal.ledger_account')";
 	my $before = $node->safe_psql('d', $size);
 
 	ana($node, "SELECT charge('emp', 0.001);\n" x 1000);
@@ -260,7 +260,7 @@ foreach my $mode ('fast', 'smart')
 	my $dba = $node->background_psql('d');
 	my $start = time;
 
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.pot FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my $session = start_ana($node, '-c', $charge);
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
 	if ($mode eq 'fast')
@@ -306,7 +306,7 @@ is(($node->psql('e', $charge, extra_params => [ '-U', 'ana' ]))[1], 1,
 # The extension goes and comes while the worker is there
 $node->safe_psql('e', "DROP EXTENSION gaussdp; CREATE EXTENSION gaussdp; SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)");
 is(($node->psql('e', $charge, extra_params => [ '-U', 'ana' ]))[1], 1, 'DROP EXTENSION and CREATE EXTENSION: charges go on');
-is($node->safe_psql('e', "SELECT count(DISTINCT spent_mu2) || ' ' || max(spent_mu2) FROM gaussdp_internal.pot WHERE relation = 'emp'::regclass"),
+is($node->safe_psql('e', "SELECT count(DISTINCT spent_mu2) || ' ' || max(spent_mu2) FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass"),
 	"1 $one", 'in the new ledger');
 
 # The worker leaves a database within the 5 s that PostgreSQL waits for that
@@ -381,7 +381,7 @@ C
 	is(spent($node), $one, 'a budget is renewed after its period');
 	my $dba = $node->background_psql('d');
 	my $start = time;
-	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.pot FOR UPDATE');
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my $session = start_ana($node, '-c', $wait, '-c', $charge);
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
 	append_to_file($ENV{GAUSSDP_CLOCK}, 'now');

@@ -293,7 +293,7 @@ is_deterministic(Oid collation)
 
 /*
  * LIKE goes one call deeper for each % that a text gets past, and fails where the stack ends; this many find
- * room in what silence.c reserves.
+ * room in what side_channels.c reserves.
  */
 #define MAX_PATTERN_DEPTH 100
 

@@ -2,7 +2,7 @@
  * functions.h
  *		Which functions may see a row of a protected table.
  *
- * A function that runs on protected rows must be total (no value makes it fail) and silent (it tells
+ * A function that runs on protected rows must be total (no value makes it fail) and leakproof (it tells
  * nothing but by its result): otherwise its error, its notice or its side effect is a release that
  * nobody has paid for.  Reads the system catalog; used by the verifier alone.
  */
@@ -14,7 +14,7 @@
 #include "nodes/pg_list.h"
 
 /*
- * Whether a call of this function on any values is total and silent.  args are its arguments as
+ * Whether a call of this function on any values is total and leakproof.  args are its arguments as
  * parsed (a condition of the reviewed list may look at a constant among them) and collation the
  * one it would use.  A type that compares by a collation must have been given one: its absence is
  * an error at the first row, so it would show whether there is a row.
@@ -24,7 +24,7 @@ extern bool gaussdp_function_is_total(Oid function, List *args, Oid collation);
 /* The same without looking at arguments or collation: for operators that the planner writes in place of others. */
 extern bool gaussdp_function_is_always_total(Oid function);
 
-/* Whether comparing, sorting and hashing by this equality or ordering operator is total and silent. */
+/* Whether comparing, sorting and hashing by this equality or ordering operator is total and leakproof. */
 extern bool gaussdp_operator_is_total(Oid operator, Oid collation);
 
 /* Whether values of this type become text without failing (CoerceViaIO towards text). */

@@ -71,7 +71,7 @@ verify_function(GaussdpVerifier *v, Oid function, List *args, Oid collation, Nod
 		return gaussdp_refuse(
 			v, GAUSSDP_RULE_FUNCTIONS, location_of_call(node),
 			psprintf("the function %s would run on protected rows with these arguments, "
-					 "and is not known to be total and silent",
+					 "and is not known to be total and leakproof",
 					 name ? name : "?"),
 			hint ? hint : FUNCTIONS_HINT);
 	}
@@ -284,7 +284,7 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 			break;
 	}
 	return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
-						  "this form of expression is not known to be total and silent",
+						  "this form of expression is not known to be total and leakproof",
 						  FUNCTIONS_HINT);
 }
 

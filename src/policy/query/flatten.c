@@ -8,7 +8,7 @@
  * they say of conditions and columns holds for those of views too.
  *
  * Conditions may be evaluated in another order than before, also those of a security_barrier view. It
- * cannot be seen: a level has total and silent functions only (rule 2), wherever they come from.
+ * cannot be seen: a level has total and leakproof functions only (rule 2), wherever they come from.
  *
  * PostgreSQL's permission checks on views stay: their entries remain in the range table, unread.
  */

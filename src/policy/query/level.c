@@ -119,8 +119,7 @@ gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets)
 				(OidIsValid(clause->sortop) &&
 				 !gaussdp_operator_is_total(clause->sortop, collation)),
 			GAUSSDP_RULE_FUNCTIONS, exprLocation(expr),
-			"the operator that orders or compares these values is not known to be total and "
-			"silent",
+			"the operator that orders or compares these values is not known to be total and leakproof",
 			"Order and group by numbers, dates or text with their own operators.");
 	}
 	return true;

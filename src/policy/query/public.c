@@ -444,7 +444,7 @@ verify_public_table(GaussdpVerifier *v, const RangeTblEntry *entry)
 	return true;
 }
 
-/* A list of VALUES, or SELECT of a public table by silent functions. */
+/* A list of VALUES, or SELECT of a public table by leakproof functions. */
 static bool
 verify_public_query(GaussdpVerifier *v, Query *q)
 {

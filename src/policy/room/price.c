@@ -130,7 +130,7 @@ gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("a release of mu %.6g hides hardly anything", sqrt(cost.mu_squared)),
-				 errdetail("Rule 9 (caps): a single release may cost mu = %g at most.", MAX_MU),
+				 errdetail("Rule 9 (budget): a single release may cost mu = %g at most.", MAX_MU),
 				 errhint("Use a smaller epsilon.")));
 	price->sensitivity = cost.coord[0].sensitivity;
 	price->sigma = cost.coord[0].sigma;

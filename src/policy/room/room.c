@@ -21,7 +21,7 @@
 #include "policy/room/estimates.h"
 #include "policy/room/price.h"
 #include "policy/room/room.h"
-#include "policy/room/silence.h"
+#include "policy/room/side_channels.h"
 #include "policy/room/weights.h"
 #include "policy/subject.h"
 
@@ -30,8 +30,8 @@ verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
 {
 	if (level->is_free)
 		return true;
-	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->entry->relid), GAUSSDP_RULE_CAPS, -1,
-					  "no budget for this table has been granted to this role",
+	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->entry->relid), GAUSSDP_RULE_BUDGET,
+					  -1, "no budget for this table has been granted to this role",
 					  "Ask the owner of the table: gaussdp.grant_budget.");
 	return true;
 }
@@ -213,7 +213,7 @@ read_all(const GaussdpRoom *room, QueryDesc *query, const GaussdpUsage *before)
 		whereToSendOutput = client;
 		gaussdp_shuffle_temp_tablespaces();
 		gaussdp_forget_usage_since(before);
-		gaussdp_raise_silent_error(memory, room->level->entry->relid, room->query_id);
+		gaussdp_raise_fixed_error(memory, room->level->entry->relid, room->query_id);
 	}
 	PG_END_TRY();
 	whereToSendOutput = client;
@@ -228,7 +228,7 @@ gaussdp_run_level(GaussdpRoom *room)
 	GaussdpUsage before = gaussdp_usage_so_far();
 	ListCell *lc;
 
-	nest_level = gaussdp_keep_silent();
+	nest_level = gaussdp_close_side_channels();
 	room->level = verdict(room);
 	make_readable(room);
 	room->plan = gaussdp_plan_level(room->readable, room->source);
@@ -238,7 +238,7 @@ gaussdp_run_level(GaussdpRoom *room)
 
 	gaussdp_reserve_stack();
 	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
-	gaussdp_set_silence();    /* once more, whatever user code has set in the meantime */
+	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
 	charge(room);
@@ -247,7 +247,7 @@ gaussdp_run_level(GaussdpRoom *room)
 	foreach (lc, room->stores)
 		tuplestore_end(lfirst(lc));
 	PopActiveSnapshot();
-	gaussdp_speak_again(nest_level);
+	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);
 }

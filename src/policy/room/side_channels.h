@@ -1,21 +1,21 @@
 /*
- * silence.h
+ * side_channels.h
  *		Side channels of a running level, closed one by one.
  */
-#ifndef GAUSSDP_POLICY_ROOM_SILENCE_H
-#define GAUSSDP_POLICY_ROOM_SILENCE_H
+#ifndef GAUSSDP_POLICY_ROOM_SIDE_CHANNELS_H
+#define GAUSSDP_POLICY_ROOM_SIDE_CHANNELS_H
 
 #include "postgres.h"
 
 #include "compat.h"
 #include "executor/instrument.h"
 
-/* Settings that hold while a level runs; returns what gaussdp_speak_again takes. */
-extern int gaussdp_keep_silent(void);
+/* Settings that hold while a level runs; returns what gaussdp_reopen_side_channels takes. */
+extern int gaussdp_close_side_channels(void);
 
 /* Sets them once more, while they hold. */
-extern void gaussdp_set_silence(void);
-extern void gaussdp_speak_again(int nest_level);
+extern void gaussdp_keep_side_channels_closed(void);
+extern void gaussdp_reopen_side_channels(int nest_level);
 
 /* Makes sure, before the first row, that there is stack for what may run for the first time on a row. */
 extern void gaussdp_reserve_stack(void);
@@ -34,7 +34,7 @@ extern void gaussdp_forget_usage_since(const GaussdpUsage *before);
 extern void gaussdp_forget_caches(void);
 
 /* Lets the same happen after an error of a level, when its transaction is aborted; called once, by _PG_init. */
-extern void gaussdp_silence_init(void);
+extern void gaussdp_side_channels_init(void);
 
 /* Draws whose turn it is among the tablespaces of temporary files. */
 extern void gaussdp_shuffle_temp_tablespaces(void);
@@ -45,7 +45,7 @@ extern void gaussdp_shuffle_temp_tablespaces(void);
  * population of this relation, which has been charged.  To be called in a PG_CATCH block; context is one that
  * outlives the error.
  */
-pg_noreturn extern void gaussdp_raise_silent_error(MemoryContext context, Oid relation,
-												   uint64 query_id);
+pg_noreturn extern void gaussdp_raise_fixed_error(MemoryContext context, Oid relation,
+												  uint64 query_id);
 
-#endif /* GAUSSDP_POLICY_ROOM_SILENCE_H */
+#endif /* GAUSSDP_POLICY_ROOM_SIDE_CHANNELS_H */

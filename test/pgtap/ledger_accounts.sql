@@ -3,7 +3,7 @@
 \pset format unaligned
 \pset tuples_only on
 \set ON_ERROR_STOP 1
--- Which pots pay, all or none; caps, thresholds and what the journal keeps. The worker that commits charges
+-- Which accounts pay, all or none; limits on a query, thresholds and what the journal keeps. The worker that commits charges
 -- sees committed tables only: nothing is rolled back here, roles are dropped at the end.
 \getenv testlib GAUSSDP_TESTLIB
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
@@ -25,17 +25,17 @@ CREATE TABLE other (id int PRIMARY KEY);
 SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', 'id', people => 'staff'), gaussdp.protect('other', 'id') \g /dev/null
 
 -- What has been spent since the last look, in charges of mu^2 = 1/100, on emp and pay (staff) or other
-CREATE TABLE looked AS SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.pot;
+CREATE TABLE looked AS SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.ledger_account;
 CREATE FUNCTION paid() RETURNS text LANGUAGE plpgsql AS $$
 DECLARE result text;
 BEGIN
   SELECT string_agg(format('%s %s', CASE WHEN p.holder = 'p' THEN coalesce(nullif(p.people, ''), p.relation::text) WHEN p.role = 0 THEN 'public' ELSE p.role::text END,
     round((p.spent_mu2 - coalesce(l.spent_mu2, 0)) / (2.0 ^ 52 / 100))), ', ' ORDER BY p.people DESC, p.holder, p.role::text COLLATE "C")
   INTO result
-  FROM gaussdp_internal.pot AS p LEFT JOIN looked AS l USING (people, relation, holder, role)
+  FROM gaussdp_internal.ledger_account AS p LEFT JOIN looked AS l USING (people, relation, holder, role)
   WHERE p.spent_mu2 <> coalesce(l.spent_mu2, 0);
   TRUNCATE looked;
-  INSERT INTO looked SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.pot;
+  INSERT INTO looked SELECT people, relation, holder, role, spent_mu2 FROM gaussdp_internal.ledger_account;
   RETURN coalesce(result, '');
 END$$;
 
@@ -45,14 +45,14 @@ SELECT throws_ok($$SELECT charge('emp')$$, '42501', NULL, 'without a budget noth
 RESET ROLE;
 SELECT is(paid(), '', 'to nobody');
 
--- PUBLIC is one pot for all
+-- PUBLIC is one account for all
 SELECT grant_('public', 'emp', 2) \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('emp') \g /dev/null
 SET ROLE ledger_cara;
 SELECT charge('emp'), charge('pay') \g /dev/null
 RESET ROLE;
-SELECT is(paid(), 'staff 3, public 3', 'all roles draw on PUBLIC''s pot, from all tables about the people, and the population pays the same');
+SELECT is(paid(), 'staff 3, public 3', 'all roles draw on PUBLIC''s account, from all tables about the people, and the population pays the same');
 
 -- Group roles before PUBLIC
 SELECT grant_('ledger_one', 'emp', 1), grant_('ledger_two', 'pay', 1) \g /dev/null
@@ -75,12 +75,12 @@ SELECT charge('emp') \g /dev/null
 RESET ROLE;
 SELECT is(paid(), 'staff 1, public 1', 'who is in no group pays from PUBLIC''s');
 
--- The own pot before all
+-- A role's own account comes before all others
 SELECT grant_('ledger_ana', 'emp', 1) \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('pay') \g /dev/null
 RESET ROLE;
-SELECT is(paid(), 'staff 1, ledger_ana 1', 'the own pot alone, and the population''s');
+SELECT is(paid(), 'staff 1, ledger_ana 1', 'the role''s own account alone, and the population''s');
 SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('other')$$, '42501', NULL, 'no budget covers other people');
 SELECT throws_ok($$SELECT charge('emp', 10, 10, 0, 30)$$, '53400', 'the privacy budget of ledger_ana does not suffice for this query',
@@ -108,7 +108,7 @@ GRANT ledger_two TO ledger_ana;
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
-CREATE TEMPORARY TABLE after_memberships AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.pot WHERE relation = 'quiet'::regclass AND holder = 'r';
+CREATE TEMPORARY TABLE after_memberships AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.ledger_account WHERE relation = 'quiet'::regclass AND holder = 'r';
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
@@ -116,17 +116,17 @@ SELECT grant_('ledger_ana', 'quiet', 2) \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('quiet'), charge('quiet'), charge('quiet') \g /dev/null
 RESET ROLE;
-CREATE TEMPORARY TABLE after_grant AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.pot WHERE relation = 'quiet'::regclass AND holder = 'r';
+CREATE TEMPORARY TABLE after_grant AS SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.ledger_account WHERE relation = 'quiet'::regclass AND holder = 'r';
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
-UPDATE gaussdp_internal.pot SET granted = false WHERE role = 'ledger_ana'::regrole AND relation = 'quiet'::regclass;
+UPDATE gaussdp_internal.ledger_account SET granted = false WHERE role = 'ledger_ana'::regrole AND relation = 'quiet'::regclass;
 SET ROLE ledger_ana;
 SELECT charge('quiet') \g /dev/null
 RESET ROLE;
 SELECT results_eq('SELECT * FROM after_memberships ORDER BY role COLLATE "C"', $$VALUES ('-', 2), ('ledger_two', 2)$$, 'who leaves a group spends PUBLIC''s budget with the next charge, who joins it, the group''s');
 SELECT results_eq('SELECT * FROM after_grant ORDER BY role COLLATE "C"', $$VALUES ('-', 2), ('ledger_ana', 3), ('ledger_two', 3)$$, 'a budget of one''s own pays from the next charge on');
-SELECT results_eq($$SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.pot WHERE relation = 'quiet'::regclass AND holder = 'r' ORDER BY role::text COLLATE "C"$$,
+SELECT results_eq($$SELECT role::text, round(spent_mu2 / (2.0 ^ 52 / 100))::int FROM gaussdp_internal.ledger_account WHERE relation = 'quiet'::regclass AND holder = 'r' ORDER BY role::text COLLATE "C"$$,
   $$VALUES ('-', 2), ('ledger_ana', 4), ('ledger_two', 4)$$, 'and not after it is taken away, even without a word');
 SELECT paid() \g /dev/null
 
@@ -136,13 +136,13 @@ SELECT ok(left_epsilon < 0.3, 'the population has little left, after the fact') 
 SET ROLE ledger_cara;
 SELECT throws_ok($$SELECT charge('emp', 1, 10)$$, '53400', 'the privacy budget of the population does not suffice for this query', 'the population''s limit refuses');
 RESET ROLE;
-SELECT is(paid(), '', 'and leaves the role''s pot as it was');
+SELECT is(paid(), '', 'and leaves the role''s account as it was');
 SELECT gaussdp.drop_population_budget('staff') \g /dev/null
 SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('emp', 1, 10)$$, 'without the limit it goes');
 SELECT throws_ok($$SELECT charge('emp', 1, 10, 0, 30)$$, '53400', 'the privacy budget of PUBLIC does not suffice for this query', 'PUBLIC''s limit refuses');
 RESET ROLE;
-SELECT is(paid(), 'staff 1, public 1', 'and leaves the population''s pot as it was');
+SELECT is(paid(), 'staff 1, public 1', 'and leaves the population''s account as it was');
 SELECT grant_('ledger_two', 'emp', 0.001) \g /dev/null
 SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('emp')$$, '53400', 'the privacy budget of ledger_two does not suffice for this query', 'one of two groups has not enough');
@@ -180,13 +180,13 @@ SELECT throws_ok(format($$SELECT gaussdp.queries_left('other', 1, 1e-7, '%s')$$,
 RESET ROLE;
 SELECT results_eq($$SELECT round(spent_delta::numeric, 12), round(left_delta::numeric, 12) FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'$$,
   'VALUES (0.0000009, 0.0000008)', 'what is spent and left as delta: that of the noise and of thresholds');
-SELECT is((SELECT round((spent_mu2 / 2.0 ^ 52)::numeric, 12) FROM gaussdp_internal.pot WHERE relation = 'other'::regclass AND role = 'ledger_cara'::regrole),
+SELECT is((SELECT round((spent_mu2 / 2.0 ^ 52)::numeric, 12) FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND role = 'ledger_cara'::regrole),
   0.02, 'the refused one has cost no mu^2');
 SET ROLE ledger_cara;
 SELECT throws_ok($$SELECT charge('other', 1000, 10, 1e-8)$$, '22023', NULL, 'a release beyond any budget') ;
 SELECT throws_ok($$SELECT charge('other', 300, 10, 1e-8)$$, '53400', NULL, 'too much mu^2');
 RESET ROLE;
-SELECT is((SELECT spent_delta FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass), (SELECT 2 * ceil(1e-7::float8 * 2 ^ 62)::int8), 'costs no delta');
+SELECT is((SELECT spent_delta FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass), (SELECT 2 * ceil(1e-7::float8 * 2 ^ 62)::int8), 'costs no delta');
 SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('other', 1, 10, 0.99999e-7)$$, 'what is left is there');
 SELECT throws_ok($$SELECT charge('other', 1, 10, 1e-11)$$, '53400', NULL, 'and then nothing is');
@@ -194,14 +194,14 @@ SELECT lives_ok($$SELECT charge('other', 1, 10, 0)$$, 'but for releases without 
 RESET ROLE;
 
 -- To the last unit: a sensitivity of sigma / 16 costs 2^44 units of mu^2
-UPDATE gaussdp_internal.pot SET limit_mu2 = spent_mu2 + 2::int8 ^ 44, limit_delta = spent_delta + ceil(1e-9::float8 * 2 ^ 62)::int8, query_mu2 = 2 ^ 44
+UPDATE gaussdp_internal.ledger_account SET limit_mu2 = spent_mu2 + 2::int8 ^ 44, limit_delta = spent_delta + ceil(1e-9::float8 * 2 ^ 62)::int8, query_mu2 = 2 ^ 44
 WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass;
 SET ROLE ledger_cara;
 SELECT throws_ok($$SELECT charge('other', 1 + 1e-15, 16, 1e-9)$$, '53400', NULL, 'a unit more than the limits and the cap');
 SELECT lives_ok($$SELECT charge('other', 1, 16, 1e-9)$$, 'a charge that uses up a limit, its threshold''s share and the cap to the last unit');
 SELECT throws_ok($$SELECT charge('other', 1e-9, 16)$$, '53400', 'the privacy budget of ledger_cara does not suffice for this query', 'after it nothing is left');
 RESET ROLE;
-SELECT results_eq($$SELECT spent_mu2 = limit_mu2, spent_delta = limit_delta FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass$$, 'VALUES (true, true)', 'all is spent');
+SELECT results_eq($$SELECT spent_mu2 = limit_mu2, spent_delta = limit_delta FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass$$, 'VALUES (true, true)', 'all is spent');
 SELECT gaussdp.reset_population_budget('other') \g /dev/null
 SELECT grant_('ledger_cara', 'other', 100, 1e-6) \g /dev/null
 
@@ -213,12 +213,12 @@ FROM (VALUES ('0', '1', '0'), ('-1', '1', '0'), ('''NaN''', '1', '0'), ('''Infin
   ('1', '''NaN''', '0'), ('1', '''Infinity''', '0'), ('1', '1', '-1e-9'), ('1', '1', '''NaN'''), ('1', '1', '1')) AS v (s, g, d);
 RESET ROLE;
 SELECT is(paid(), '', 'none of these was charged');
-SELECT sum(spent_mu2) AS before FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole \gset
+SELECT sum(spent_mu2) AS before FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole \gset
 SET ROLE ledger_cara;
 SELECT count(charge('other', 1e-300, 1)) FROM generate_series(1, 50) \g /dev/null
 SELECT charge('other', 1e-9, 1, 0, 100) \g /dev/null
 RESET ROLE;
-SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.pot WHERE role = 'ledger_cara'::regrole) - :before, 50 + 100 * ceil(1e-18 * 2.0 ^ 52), 'tiny costs are rounded up, each');
+SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole) - :before, 50 + 100 * ceil(1e-18 * 2.0 ^ 52), 'tiny costs are rounded up, each');
 
 -- The journal
 SELECT results_eq($$SELECT item, session_role = session_user::text, role, people, "table", relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id, query_text
@@ -234,7 +234,7 @@ SELECT charge('other') \g /dev/null
 RESET ROLE;
 RESET gaussdp.journal_query_text;
 SELECT is((SELECT query_text FROM gaussdp.journal ORDER BY charge DESC LIMIT 1), 'a text', 'unless it is asked for');
-SELECT is((SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND people = 'staff'), (SELECT spent_mu2 FROM gaussdp_internal.pot WHERE people = 'staff' AND holder = 'p')::numeric,
+SELECT is((SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND people = 'staff'), (SELECT spent_mu2 FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'p')::numeric,
   'the journal adds up to what the population has paid');
 
 -- A role that is dropped in another database
@@ -245,7 +245,7 @@ SELECT is((SELECT granted FROM gaussdp.budget WHERE paid_by = 'ledger_gone'), fa
 SET ROLE ledger_cara;
 SELECT charge('other', 0.001) \g /dev/null
 RESET ROLE;
-SELECT is((SELECT granted FROM gaussdp_internal.pot WHERE role_name = 'ledger_gone'), false, 'with the next charge its budget is closed for good, whoever gets its OID');
+SELECT is((SELECT granted FROM gaussdp_internal.ledger_account WHERE role_name = 'ledger_gone'), false, 'with the next charge its budget is closed for good, whoever gets its OID');
 SELECT is((SELECT format('%s %s', event, role) FROM gaussdp.journal WHERE event <> 'charge' ORDER BY charge DESC LIMIT 1), 'close ledger_gone', 'and the journal says so');
 CREATE ROLE ledger_gone;
 SET ROLE ledger_gone;
@@ -270,7 +270,7 @@ ROLLBACK;
 SELECT matches(:'message'::text, '^role "ledger_cara" has no privacy budget for table "[0-9]+"$', 'a table of an open transaction goes by its number');
 
 -- A table and a role that went while the library was not loaded
-INSERT INTO gaussdp_internal.pot (people, relation, holder, role, role_name, granted) VALUES ('', 4000000000::oid, 'r', 4000000001::oid, 'ledger_lost', true);
+INSERT INTO gaussdp_internal.ledger_account (people, relation, holder, role, role_name, granted) VALUES ('', 4000000000::oid, 'r', 4000000001::oid, 'ledger_lost', true);
 CREATE ROLE ledger_new;
 SET ROLE ledger_cara;
 SELECT lives_ok($$SELECT charge('other', 0.001)$$, 'what is left of a table and a role that are both gone stops no charge');

@@ -1,5 +1,5 @@
 /*
- * silence.c
+ * side_channels.c
  *		Side channels of a running level, closed one by one.
  */
 #include "postgres.h"
@@ -12,7 +12,7 @@
 #include "utils/inval.h"
 
 #include "ledger/ledger.h"
-#include "policy/room/silence.h"
+#include "policy/room/side_channels.h"
 
 /*
  * Counters are public: rows that a query of one's own has fetched, calls of a function, and the size of a sort
@@ -32,7 +32,7 @@ static const struct
 };
 
 void
-gaussdp_set_silence(void)
+gaussdp_keep_side_channels_closed(void)
 {
 	for (size_t i = 0; i < lengthof(settings); i++)
 		(void) set_config_option(settings[i].name, settings[i].value, PGC_SUSET, PGC_S_SESSION,
@@ -40,16 +40,16 @@ gaussdp_set_silence(void)
 }
 
 int
-gaussdp_keep_silent(void)
+gaussdp_close_side_channels(void)
 {
 	int nest_level = NewGUCNestLevel();
 
-	gaussdp_set_silence();
+	gaussdp_keep_side_channels_closed();
 	return nest_level;
 }
 
 void
-gaussdp_speak_again(int nest_level)
+gaussdp_reopen_side_channels(int nest_level)
 {
 	AtEOXact_GUC(true, nest_level);
 }
@@ -121,7 +121,7 @@ end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId p
 }
 
 void
-gaussdp_silence_init(void)
+gaussdp_side_channels_init(void)
 {
 	RegisterXactCallback(end_transaction, NULL);
 	RegisterSubXactCallback(end_subtransaction, NULL);
@@ -158,7 +158,7 @@ tells_of_server(int sqlerrcode)
 }
 
 void
-gaussdp_raise_silent_error(MemoryContext context, Oid relation, uint64 query_id)
+gaussdp_raise_fixed_error(MemoryContext context, Oid relation, uint64 query_id)
 {
 	ErrorData *error;
 

@@ -7,7 +7,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = PostgreSQL::Test::Cluster->new('lift');
+my $node = PostgreSQL::Test::Cluster->new('execution');
 $node->init;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nmax_worker_processes = 16\n");
 $node->start;
@@ -103,10 +103,10 @@ SQL
 foreach my $case ([ 'as_caller', 'ana 1' ], [ 'as_caller_sql', 'ana 1' ], [ 'as_bob', 'bob 1' ], [ 'as_bob_sql', 'bob 1' ],
 	[ 'within_bob', 'bob 1' ], [ 'as_own', '' ])
 {
-	my ($function, $payer) = @$case;
+	my ($function, $paid_by) = @$case;
 	($out, $err) = session("SELECT $function();");
 	ok(about($out, 20000), "$function() answers") or diag($out, $err);
-	is(paid(), $payer, 'paid by ' . ($payer || 'nobody: its owner may read the table'));
+	is(paid(), $paid_by, 'paid by ' . ($paid_by || 'nobody: its owner may read the table'));
 }
 ($out, $err) = session('SELECT as_poor();');
 is($out, '', 'as_poor() answers nothing');
@@ -119,12 +119,12 @@ foreach my $function ('as_caller()', 'as_caller_sql()')
 	($out, $err) = session("SELECT $function;\nSET ROLE bob;\nSELECT $function;\nSET ROLE poor;\nSELECT $function;\nRESET ROLE;\nSELECT $function;");
 	ok(about($out, 20000, 20000, 20000), "$function under SET ROLE");
 	is(paid(), 'ana 2, bob 1', 'each role pays for itself');
-	like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(caps\): no budget/, 'and one without a budget gets nothing');
+	like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(budget\): no budget/, 'and one without a budget gets nothing');
 }
 ($out, $err) = session("PREPARE p AS $count;\nSET ROLE poor;\nEXECUTE p;\nSET ROLE bob;\nEXECUTE p;\nRESET ROLE;\nEXECUTE p;");
 ok(about($out, 20000, 20000), 'prepared by one role, executed by others');
 is(paid(), 'ana 1, bob 1', 'each pays for itself');
-like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(caps\): no budget[^\n]*\nHINT[^\n]*\Z/, 'or is refused');
+like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(budget\): no budget[^\n]*\nHINT[^\n]*\Z/, 'or is refused');
 ($out, $err) = session("BEGIN;\nDECLARE c CURSOR FOR $count;\nSET ROLE poor;\nFETCH c;\nFETCH BACKWARD c;\nCOMMIT;");
 ok(about($out, 20000), 'a cursor was paid by who declared it') or diag($out, $err);
 is(paid(), 'ana 1', 'once');
@@ -256,7 +256,7 @@ paid();
 $node->safe_psql('postgres', q{ALTER ROLE ana SET temp_file_limit = '1GB'});
 ($out, $err) = session("$count;");
 is($out, '', 'under temp_file_limit nothing is answered');
-like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(caps\): temp_file_limit [^\n]*\nHINT:[^\n]*\Z/, 'for that reason');
+like($err, qr/\A[^\n]*$denied\nDETAIL:  Rule 9 \(budget\): temp_file_limit [^\n]*\nHINT:[^\n]*\Z/, 'for that reason');
 $node->safe_psql('postgres', 'ALTER ROLE ana RESET temp_file_limit');
 is(paid(), '', 'and nothing is paid');
 
@@ -277,7 +277,7 @@ SQL
 my $turns = "SET work_mem = '64kB'; SET max_parallel_workers_per_gather = 0; SET temp_tablespaces = '', space;\n"
   . "BEGIN; SELECT turns(); ROLLBACK;\n" x 40;
 ($out, $err) = session($turns);
-like($out, qr/\A(?=.*t)(?=.*f)[tf\n]{79}\Z/s, 'temporary tables take a tablespace by chance after a lifted query') or diag($err);
+like($out, qr/\A(?=.*t)(?=.*f)[tf\n]{79}\Z/s, 'temporary tables take a tablespace by chance after a private query') or diag($err);
 # A list that is settled when a file is made would still hold for another role, which may not use it.
 my $settled = join '', map { "BEGIN; SELECT dp_count(DISTINCT dept, 1e-3, 1e-9) > 0 OR true FROM emp WHERE id < $_; SET ROLE bob;"
 		. " CREATE TEMP TABLE c (); ROLLBACK; RESET ROLE;\n" } 0, 20000;
@@ -294,7 +294,7 @@ ALTER FUNCTION sneak(int) OWNER TO ana;
 SQL
 ($out, $err) = session("$cheap SET parallel_leader_participation = off;\nSELECT count(*) FROM pub WHERE sneak(id) > 0;");
 is($out, '', 'a level in a parallel worker is refused');
-like($err, qr/$denied\nDETAIL:  Rule 9 \(caps\): a parallel query cannot pay/, 'with its reason');
+like($err, qr/$denied\nDETAIL:  Rule 9 \(budget\): a parallel query cannot pay/, 'with its reason');
 is(paid(), '', 'and is not paid');
 
 # The library is missing, or came late, or with the session

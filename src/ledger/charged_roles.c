@@ -1,14 +1,14 @@
 /*
- * payers.c
- *		Which pots pay for a role.
+ * charged_roles.c
+ *		Which accounts pay for a role.
  *
- * Reads grants from gaussdp_internal.pot; used by the worker for each charge and by sessions for each query.  What
- * was found is remembered until a budget, a role, a membership or any relation changes: a row of a pot is
+ * Reads grants from gaussdp_internal.ledger_account; used by the worker for each charge and by sessions for each query.  What
+ * was found is remembered until a budget, a role, a membership or any relation changes: a row of an account is
  * written with every charge, and a snapshot of somebody else may keep all its versions.
  *
  * Invariants
  *		An answer may be late by what commits while it is given, but not more: whoever grants or takes
- *		away a budget sends an invalidation (gaussdp_write_act()).  A charge locks the pots that are named
+ *		away a budget sends an invalidation (gaussdp_write_act()).  A charge locks the accounts that are named
  *		here only if they are still granted, and asks again if they are not.
  */
 #include "postgres.h"
@@ -22,24 +22,24 @@
 #include "utils/syscache.h"
 
 #include "ledger.h"
-#include "payers.h"
+#include "charged_roles.h"
 #include "population.h"
 
 /* Who pays for a role. */
-typedef struct Payers
+typedef struct Remembered
 {
-	GaussdpPotKey key; /* of the role's own pot */
+	GaussdpAccountKey key; /* of the role's own account */
 	List *roles;
-} Payers;
+} Remembered;
 
-static MemoryContext payers_context = NULL;
-static HTAB *payers = NULL; /* in payers_context, as are the lists */
-static bool payers_changed = true;
+static MemoryContext remembered_context = NULL;
+static HTAB *remembered = NULL; /* in remembered_context, as are the lists */
+static bool is_stale = true;
 
-GaussdpPotKey
-gaussdp_pot_key(const char *people, Oid relation, char holder, Oid role)
+GaussdpAccountKey
+gaussdp_account_key(const char *people, Oid relation, char holder, Oid role)
 {
-	GaussdpPotKey key;
+	GaussdpAccountKey key;
 
 	memset(&key, 0, sizeof(key));
 	strlcpy(key.people, people, NAMEDATALEN);
@@ -50,9 +50,10 @@ gaussdp_pot_key(const char *people, Oid relation, char holder, Oid role)
 }
 
 HTAB *
-gaussdp_pot_memory(const char *name, Size entry_size, MemoryContext context)
+gaussdp_account_hash(const char *name, Size entry_size, MemoryContext context)
 {
-	HASHCTL control = {.keysize = sizeof(GaussdpPotKey), .entrysize = entry_size, .hcxt = context};
+	HASHCTL control = {
+		.keysize = sizeof(GaussdpAccountKey), .entrysize = entry_size, .hcxt = context};
 
 	return hash_create(name, 64, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 }
@@ -60,39 +61,40 @@ gaussdp_pot_memory(const char *name, Size entry_size, MemoryContext context)
 static void
 note_relation_change(Datum arg, Oid relid)
 {
-	payers_changed = true;
+	is_stale = true;
 }
 
 static void
 note_role_change(Datum arg, int cache, uint32 hash)
 {
-	payers_changed = true;
+	is_stale = true;
 }
 
 void
-gaussdp_forget_payers(void)
+gaussdp_forget_charged_roles(void)
 {
-	payers_changed = true;
+	is_stale = true;
 }
 
 static void
 follow_changes(void)
 {
-	if (!payers_changed)
+	if (!is_stale)
 		return;
-	if (payers_context == NULL)
+	if (remembered_context == NULL)
 	{
-		payers_context =
-			AllocSetContextCreate(TopMemoryContext, "gaussdp payers", ALLOCSET_SMALL_SIZES);
+		remembered_context =
+			AllocSetContextCreate(TopMemoryContext, "gaussdp charged roles", ALLOCSET_SMALL_SIZES);
 		CacheRegisterRelcacheCallback(note_relation_change, (Datum) 0);
 		CacheRegisterSyscacheCallback(AUTHOID, note_role_change, (Datum) 0);
 		CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, note_role_change, (Datum) 0);
 		CacheRegisterSyscacheCallback(DATABASEOID, note_role_change, (Datum) 0);
 	}
-	payers = NULL;
-	MemoryContextReset(payers_context);
-	payers = gaussdp_pot_memory("gaussdp payers", sizeof(Payers), payers_context);
-	payers_changed = false;
+	remembered = NULL;
+	MemoryContextReset(remembered_context);
+	remembered =
+		gaussdp_account_hash("gaussdp charged roles", sizeof(Remembered), remembered_context);
+	is_stale = false;
 }
 
 /* Within the ledger's rights. */
@@ -104,7 +106,7 @@ look_up(const GaussdpLedgerTable *table, Oid role)
 	List *groups = NIL;
 	bool is_public = false;
 
-	gaussdp_ledger_run("SELECT role FROM gaussdp_internal.pot"
+	gaussdp_ledger_run("SELECT role FROM gaussdp_internal.ledger_account"
 					   " WHERE people = $1 AND relation = $2 AND holder = 'r' AND granted",
 					   2, types, values, NULL, true);
 	for (uint64 i = 0; i < SPI_processed; i++)
@@ -124,27 +126,27 @@ look_up(const GaussdpLedgerTable *table, Oid role)
 }
 
 List *
-gaussdp_payers(const GaussdpLedgerTable *table, Oid role)
+gaussdp_charged_roles(const GaussdpLedgerTable *table, Oid role)
 {
-	GaussdpPotKey key = gaussdp_pot_key(table->people, table->relation, 'r', role);
-	Payers *entry;
+	GaussdpAccountKey key = gaussdp_account_key(table->people, table->relation, 'r', role);
+	Remembered *entry;
 	List *roles;
 	GaussdpLedgerRights caller;
 	MemoryContext within;
 
 	follow_changes();
-	entry = hash_search(payers, &key, HASH_FIND, NULL);
+	entry = hash_search(remembered, &key, HASH_FIND, NULL);
 	if (entry != NULL)
 		return entry->roles;
 	caller = gaussdp_enter_ledger();
 	roles = look_up(table, role);
-	within = MemoryContextSwitchTo(payers_context);
+	within = MemoryContextSwitchTo(remembered_context);
 	roles = list_copy(roles);
 	MemoryContextSwitchTo(within);
 	gaussdp_leave_ledger(caller);
 	if (roles == NIL)
 		return NIL;
-	entry = hash_search(payers, &key, HASH_ENTER, NULL);
+	entry = hash_search(remembered, &key, HASH_ENTER, NULL);
 	entry->roles = roles;
 	return roles;
 }
@@ -154,5 +156,6 @@ gaussdp_has_budget(Oid role, Oid relid)
 {
 	GaussdpLedgerTable population;
 
-	return gaussdp_population_of(relid, &population) && gaussdp_payers(&population, role) != NIL;
+	return gaussdp_population_of(relid, &population) &&
+		   gaussdp_charged_roles(&population, role) != NIL;
 }

@@ -1,0 +1,39 @@
+/*
+ * charged_roles.h
+ *		Which accounts there are, and which of them pay for a role.  Private to ledger/.
+ */
+#ifndef GAUSSDP_LEDGER_CHARGED_ROLES_H
+#define GAUSSDP_LEDGER_CHARGED_ROLES_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "utils/hsearch.h"
+
+#include "queue.h"
+
+typedef struct GaussdpAccountKey
+{
+	char people[NAMEDATALEN];
+	Oid relation;
+	Oid role;    /* InvalidOid: PUBLIC */
+	char holder; /* 'p': the population's own, 'r': a role's */
+} GaussdpAccountKey;
+
+extern GaussdpAccountKey gaussdp_account_key(const char *people, Oid relation, char holder,
+											 Oid role);
+
+/* A hash table of entries that begin with a GaussdpAccountKey. */
+extern HTAB *gaussdp_account_hash(const char *name, Size entry_size, MemoryContext context);
+
+/*
+ * The roles whose accounts pay for a role, beside the population's: its own; without one, those granted to
+ * roles whose privileges it has; without those, PUBLIC's (InvalidOid).  NIL: it has no budget.  The list
+ * is remembered, and stays valid until the next call.
+ */
+extern List *gaussdp_charged_roles(const GaussdpLedgerTable *table, Oid role);
+
+/* Looks anew next time: what was remembered was not found. */
+extern void gaussdp_forget_charged_roles(void);
+
+#endif /* GAUSSDP_LEDGER_CHARGED_ROLES_H */
