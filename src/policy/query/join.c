@@ -1,18 +1,19 @@
 /*
  * join.c
- *		A level's FROM: one protected relation, alone or joined to public relations.
+ *		A level's FROM: protected relations, alone or joined to public ones.
  *
- * Proven here is that each protected row appears in the join at most once, and which public rows appear
- * whatever the protected ones are.
+ * Proven here is that at most one row of each public relation stands beside the protected rows of a joined row, and
+ * which public rows appear whatever the protected ones are.  That the protected rows are one person's is for owners.c.
  *
- * From the protected relation a path leads up through the joins to the top; what each join on it adds
- * is a part, a tree of public relations.  A relation is known if for each protected row at most one
- * of its rows (or, behind an outer join, none) can stand beside it.  It becomes known through a
+ * From each protected relation a path leads up through the joins to the top; what each join on it adds
+ * is a part, a tree of public relations.  A relation is known if for the protected rows of a joined row at most one
+ * of its rows (or, behind an outer join, none) can stand beside them.  It becomes known through a
  * key that is equated to what is known already, in a condition that holds wherever the
- * relation has a row and the protected one too:
+ * relation has a row and the protected ones too:
  *		WHERE, and ON of each join on the path that drops protected rows or makes up rows beside them
  *		public ones, for every relation;
- *		ON of a join on the path that keeps protected rows without a match, for what it adds alone.
+ *		ON of a join on the path that keeps protected rows without a match, for what it adds alone, be that
+ *		public or protected with public parts of its own.
  * A part that may be missing (the last case) is missing or not by what is below it, which must all be
  * known before it.  Inside a part, an outer join's preserved side comes first, for the same reason.
  */
@@ -32,11 +33,19 @@
 	"Join the protected table to public tables, each on its primary key, or use the results of "   \
 	"levels (WITH) in the query around them."
 
+/* Conditions that hold wherever there is a row of a tree: of all of FROM, or of what an outer join adds. */
+typedef struct Scope
+{
+	struct Scope *outer; /* NULL: all of FROM */
+	List *conditions;
+} Scope;
+
 /* What a join on the path adds. */
 typedef struct Part
 {
 	Node *tree; /* of public relations */
-	List *own;  /* conditions under which it is there, if it may be missing */
+	Scope *scope;
+	Node *own; /* the condition under which it is there, if it may be missing */
 	bool may_be_missing;
 	bool is_known;
 } Part;
@@ -47,7 +56,7 @@ typedef struct Path
 	GaussdpVerifier *v;
 	GaussdpLevel *level;
 	List *parts;   /* of Part, from the protected relation up */
-	List *filters; /* conditions that hold wherever there is a protected row */
+	Scope *scope;  /* of the tree at hand */
 	Bitmapset *known;
 } Path;
 
@@ -58,9 +67,8 @@ gaussdp_relations_of(const GaussdpLevel *level, Node *node)
 	return bms_int_members(pull_varnos(NULL, node), level->relations);
 }
 
-/* The relations of a tree of joins. */
-static Bitmapset *
-relations_in(Node *tree)
+Bitmapset *
+gaussdp_relations_in(Node *tree)
 {
 	Bitmapset *relations = NULL;
 	ListCell *lc;
@@ -68,17 +76,17 @@ relations_in(Node *tree)
 	if (IsA(tree, RangeTblRef))
 		return bms_make_singleton(((RangeTblRef *) tree)->rtindex);
 	if (IsA(tree, JoinExpr))
-		return bms_join(relations_in(((JoinExpr *) tree)->larg),
-						relations_in(((JoinExpr *) tree)->rarg));
+		return bms_join(gaussdp_relations_in(((JoinExpr *) tree)->larg),
+						gaussdp_relations_in(((JoinExpr *) tree)->rarg));
 	foreach (lc, castNode(FromExpr, tree)->fromlist)
-		relations = bms_join(relations, relations_in(lfirst(lc)));
+		relations = bms_join(relations, gaussdp_relations_in(lfirst(lc)));
 	return relations;
 }
 
 static bool
 holds_protected(const Path *path, Node *tree)
 {
-	return bms_is_member(path->level->rti, relations_in(tree));
+	return bms_overlap(path->level->protected, gaussdp_relations_in(tree));
 }
 
 static void
@@ -121,8 +129,9 @@ add_part(Path *path, Node *tree, Node *own, bool may_be_missing)
 	Part *part = palloc0(sizeof(Part));
 
 	part->tree = tree;
-	part->own = own != NULL ? list_make1(own) : NIL;
-	part->may_be_missing = may_be_missing;
+	part->scope = path->scope;
+	part->own = own;
+	part->may_be_missing = may_be_missing || path->scope->outer != NULL;
 	path->parts = lappend(path->parts, part);
 	return verify_part(path, tree);
 }
@@ -136,7 +145,7 @@ add_filter(Path *path, Node *condition, Bitmapset *added)
 {
 	GaussdpLevel *level = path->level;
 
-	path->filters = lappend(path->filters, condition);
+	path->scope->conditions = lappend(path->scope->conditions, condition);
 	add_condition(path, condition);
 	if (level->extending == NULL)
 		return true;
@@ -165,15 +174,38 @@ walk_list(Path *path, FromExpr *from)
 	{
 		if (holds_protected(path, lfirst(lc)))
 			continue;
-		added = bms_add_members(added, relations_in(lfirst(lc)));
+		added = bms_add_members(added, gaussdp_relations_in(lfirst(lc)));
 		if (!add_part(path, lfirst(lc), NULL, false))
 			return false;
 	}
 	return add_filter(path, from->quals, added);
 }
 
+/* Protected rows on both sides. */
 static bool
-walk_join(Path *path, JoinExpr *join)
+walk_protected_join(Path *path, JoinExpr *join)
+{
+	bool keeps_left = join->jointype == JOIN_LEFT;
+	Scope *around = path->scope;
+	Scope *added = palloc(sizeof(Scope));
+
+	if (join->jointype == JOIN_INNER)
+		return walk_path(path, join->larg) && walk_path(path, join->rarg) &&
+			   add_filter(path, join->quals, NULL);
+	add_condition(path, join->quals);
+	if (!walk_path(path, keeps_left ? join->larg : join->rarg))
+		return false;
+	*added = (Scope){around, list_make1(join->quals)};
+	path->scope = added;
+	if (!walk_path(path, keeps_left ? join->rarg : join->larg))
+		return false;
+	path->scope = around;
+	return true;
+}
+
+/* Protected rows on one side, public ones on the other. */
+static bool
+walk_public_join(Path *path, JoinExpr *join)
 {
 	GaussdpLevel *level = path->level;
 	bool left_is_protected = holds_protected(path, join->larg);
@@ -183,26 +215,38 @@ walk_join(Path *path, JoinExpr *join)
 		return false;
 	if (join->jointype == JOIN_INNER)
 		return add_part(path, public, NULL, false) &&
-			   add_filter(path, join->quals, relations_in(public));
-	if (join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT)
-		return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, -1,
-							  "this kind of join makes up rows on both sides", JOIN_HINT);
+			   add_filter(path, join->quals, gaussdp_relations_in(public));
 	add_condition(path, join->quals);
 	if ((join->jointype == JOIN_LEFT) == left_is_protected)
 	{
 		/* Protected rows stay; what is added is stable if it depends on stable rows alone. */
-		Bitmapset *stable = bms_union(level->stable, relations_in(public));
+		Bitmapset *stable = bms_union(level->stable, gaussdp_relations_in(public));
 
 		if (level->extending != NULL &&
 			bms_is_subset(gaussdp_relations_of(level, join->quals), stable))
 			level->stable = stable;
 		return add_part(path, public, join->quals, true);
 	}
+	if (path->scope->outer != NULL)
+		return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, exprLocation(join->quals),
+							  "public rows are kept inside of what an outer join adds to protected ones",
+							  JOIN_HINT);
 	/* Public rows stay, and beside a protected row the condition holds. */
 	level->extending = bms_add_member(level->extending, join->rtindex);
-	level->stable = relations_in(public);
-	path->filters = lappend(path->filters, join->quals);
+	level->stable = gaussdp_relations_in(public);
+	path->scope->conditions = lappend(path->scope->conditions, join->quals);
 	return add_part(path, public, NULL, false);
+}
+
+static bool
+walk_join(Path *path, JoinExpr *join)
+{
+	if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT)
+		return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, -1,
+							  "this kind of join makes up rows on both sides", JOIN_HINT);
+	if (holds_protected(path, join->larg) && holds_protected(path, join->rarg))
+		return walk_protected_join(path, join);
+	return walk_public_join(path, join);
 }
 
 static bool
@@ -287,7 +331,18 @@ learn_tree(Path *path, Node *tree, List *conditions)
 					  lappend(list_copy(conditions), ((JoinExpr *) tree)->quals));
 }
 
-/* Is each protected row in the join at most once? */
+/* All that holds wherever the part has a row. */
+static List *
+conditions_of(const Part *part)
+{
+	List *conditions = part->own != NULL ? list_make1(part->own) : NIL;
+
+	for (const Scope *scope = part->scope; scope != NULL; scope = scope->outer)
+		conditions = list_concat(conditions, scope->conditions);
+	return conditions;
+}
+
+/* Does at most one row of each public relation stand beside the protected ones? */
 static bool
 verify_known(Path *path)
 {
@@ -295,7 +350,7 @@ verify_known(Path *path)
 	bool all;
 	ListCell *lc;
 
-	path->known = bms_make_singleton(path->level->rti);
+	path->known = bms_copy(path->level->protected);
 	do
 	{
 		nknown = bms_num_members(path->known);
@@ -305,8 +360,7 @@ verify_known(Path *path)
 			Part *part = lfirst(lc);
 
 			if (!part->is_known && (all || !part->may_be_missing))
-				part->is_known =
-					learn_tree(path, part->tree, list_concat_copy(path->filters, part->own));
+				part->is_known = learn_tree(path, part->tree, conditions_of(part));
 			all = all && part->is_known;
 		}
 	} while (!all && bms_num_members(path->known) > nknown);
@@ -319,23 +373,15 @@ verify_known(Path *path)
 	return true;
 }
 
-/* The one protected relation of FROM. */
 static bool
 find_protected(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	int rti = -1;
 
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
-	{
-		if (!gaussdp_needs_proof(rt_fetch(rti, level->query->rtable)))
-			continue;
-		if (level->entry != NULL)
-			return gaussdp_refuse(v, GAUSSDP_RULE_UNIQUE, -1, "two protected tables are joined",
-								  JOIN_HINT);
-		level->rti = rti;
-		level->entry = rt_fetch(rti, level->query->rtable);
-	}
-	if (level->entry == NULL)
+		if (gaussdp_needs_proof(rt_fetch(rti, level->query->rtable)))
+			level->protected = bms_add_member(level->protected, rti);
+	if (level->protected == NULL)
 		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, -1,
 							  "this level does not read a protected table directly",
 							  "Name the protected table in FROM.");
@@ -345,16 +391,17 @@ find_protected(GaussdpVerifier *v, GaussdpLevel *level)
 bool
 gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	Path path = {.v = v, .level = level};
+	Scope all = {NULL, NIL};
+	Path path = {.v = v, .level = level, .scope = &all};
 	int rti = -1;
 
-	level->relations = relations_in((Node *) level->query->jointree);
+	level->relations = gaussdp_relations_in((Node *) level->query->jointree);
 	gaussdp_check_limit(bms_num_members(level->relations), GAUSSDP_MAX_RELATIONS,
 						"relations in FROM beside one another");
 	if (!find_protected(v, level) || !walk_path(&path, (Node *) level->query->jointree))
 		return false;
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
-		if (rti != (int) level->rti && !gaussdp_verify_public_entry(v, level, rti))
+		if (!bms_is_member(rti, level->protected) && !gaussdp_verify_public_entry(v, level, rti))
 			return false;
 	return verify_known(&path);
 }

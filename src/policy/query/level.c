@@ -35,16 +35,12 @@ typedef struct Walk
 	GaussdpLevel *level;
 } Walk;
 
-/* FROM names one protected table, whole, alone or joined. */
+/* A protected table, whole. */
 static bool
-verify_from(GaussdpVerifier *v, GaussdpLevel *level)
+verify_entry(GaussdpVerifier *v, const RangeTblEntry *entry)
 {
-	RangeTblEntry *entry;
 	const char *why;
 
-	if (!gaussdp_verify_join(v, level))
-		return false;
-	entry = level->entry;
 	GAUSSDP_REFUSE_IF(entry->tablesample != NULL, GAUSSDP_RULE_LEVEL, -1,
 					  "TABLESAMPLE picks rows by their place", "Leave out TABLESAMPLE.");
 	GAUSSDP_REFUSE_IF(entry->relkind != RELKIND_RELATION &&
@@ -61,6 +57,20 @@ verify_from(GaussdpVerifier *v, GaussdpLevel *level)
 	return true;
 }
 
+/* FROM names protected tables of one population, each row of which is one person's, and public ones. */
+static bool
+verify_from(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	int rti = -1;
+
+	if (!gaussdp_verify_join(v, level))
+		return false;
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+		if (!verify_entry(v, rt_fetch(rti, level->query->rtable)))
+			return false;
+	return gaussdp_verify_owners(v, level);
+}
+
 /*
  * What another table's column says of its numbers is that table's word; it cannot prove what is computed on
  * protected rows.
@@ -74,7 +84,8 @@ forget_typmod(Node *node, GaussdpLevel *level)
 	{
 		Var *var = (Var *) node;
 
-		if (var->varlevelsup == 0 && var->varno != (int) level->rti && var->vartype == NUMERICOID)
+		if (var->varlevelsup == 0 && !bms_is_member(var->varno, level->protected) &&
+			var->vartype == NUMERICOID)
 			var->vartypmod = -1;
 		return false;
 	}
@@ -83,14 +94,20 @@ forget_typmod(Node *node, GaussdpLevel *level)
 
 /* Each row is somebody's. */
 static bool
-verify_unit(GaussdpVerifier *v, GaussdpLevel *level)
+verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	const char *why = gaussdp_unit_problem(level->entry->relid);
+	int rti = -1;
 
-	GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(level->entry->relid), GAUSSDP_RULE_UNIT,
-					  -1, why, "Name the partitioned table.");
-	GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
-					  "Ask the owner of the table: gaussdp.protect.");
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+	{
+		Oid relation = rt_fetch(rti, level->query->rtable)->relid;
+		const char *why = gaussdp_unit_problem(relation);
+
+		GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(relation), GAUSSDP_RULE_UNIT, -1,
+						  why, "Name the partitioned table.");
+		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
+						  "Ask the owner of the table: gaussdp.protect.");
+	}
 	return true;
 }
 
@@ -98,9 +115,14 @@ verify_unit(GaussdpVerifier *v, GaussdpLevel *level)
 static bool
 verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS) &&
-		   gaussdp_verify_expression(v, level, (Node *) level->entry->securityQuals,
-									 GAUSSDP_ON_ROWS);
+	int rti = -1;
+
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+		if (!gaussdp_verify_expression(
+				v, level, (Node *) rt_fetch(rti, level->query->rtable)->securityQuals,
+				GAUSSDP_ON_ROWS))
+			return false;
+	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS);
 }
 
 bool
@@ -260,6 +282,18 @@ order_by_keys(Query *query)
 	return true;
 }
 
+/* May the role read all protected rows by itself? */
+static bool
+may_read_all(const GaussdpLevel *level)
+{
+	int rti = -1;
+
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+		if (!gaussdp_may_read_all(rt_fetch(rti, level->query->rtable)->relid))
+			return false;
+	return true;
+}
+
 bool
 gaussdp_verify_level(GaussdpVerifier *v, Query *query)
 {
@@ -277,12 +311,12 @@ gaussdp_verify_level(GaussdpVerifier *v, Query *query)
 	if (level->has_changed)
 		return gaussdp_verify_level(v, query) || gaussdp_refuse_key_tables(v);
 	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
-		!verify_unit(v, level))
+		!verify_units(v, level))
 		return false;
 	GAUSSDP_REFUSE_IF(!order_by_keys(query), GAUSSDP_RULE_KEYS, -1, "a group key has no order",
 					  "Group by values that can be sorted.");
 	gaussdp_count_present_rows_only(level);
-	level->is_free = gaussdp_may_read_all(level->entry->relid);
+	level->is_free = may_read_all(level);
 	v->levels = lappend(v->levels, level);
 	return true;
 }

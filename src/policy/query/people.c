@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "parser/parsetree.h"
 #include "utils/float.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -135,26 +136,61 @@ verify_unit_type(GaussdpVerifier *v, const GaussdpLevel *level)
 	return true;
 }
 
+/* What the owners have declared: as how many rows a person counts, and in how many groups that are found. */
+static void
+take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
+{
+	int rti = -1;
+
+	*max_rows = 1;
+	*max_groups = GAUSSDP_MOST_GROUPS;
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+	{
+		GaussdpTable table;
+
+		if (!gaussdp_table(rt_fetch(rti, level->query->rtable)->relid, &table))
+			continue;
+		*max_rows = Max(*max_rows, table.max_rows);
+		*max_groups = Min(*max_groups, table.max_groups);
+	}
+}
+
+/* Without a unit a level is refused, with the reason, when the units are verified. */
+static bool
+owns_several_rows(const GaussdpLevel *level)
+{
+	int rti = -1;
+	bool is_unique = true;
+
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+	{
+		Oid relation = rt_fetch(rti, level->query->rtable)->relid;
+
+		if (gaussdp_unit_column(relation) == InvalidAttrNumber)
+			return false;
+		is_unique = is_unique && gaussdp_unit_is_unique(relation);
+	}
+	return !is_unique;
+}
+
 bool
 gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	GaussdpTable table;
 	bool is_open = false;
+	int64 max_rows;
 	ListCell *lc;
 
 	level->unit = gaussdp_unit_column(level->entry->relid);
-	/* Without one the level is refused, with the reason, when the unit is verified. */
-	if (level->unit == InvalidAttrNumber || gaussdp_unit_is_unique(level->entry->relid))
+	level->is_weighted = owns_several_rows(level);
+	if (!level->is_weighted)
 		return true;
-	level->is_weighted = true;
 	foreach (lc, level->calls)
 		if (!verify_call(v, level, lfirst_node(Aggref, lc)) ||
 			!take_rows(v, level, lfirst_node(Aggref, lc), &is_open))
 			return false;
-	(void) gaussdp_table(level->entry->relid, &table);
+	take_declarations(level, &max_rows, &level->max_groups);
 	if (level->max_rows == 0 && !is_open)
-		level->max_rows = table.max_rows;
-	level->max_groups = table.max_groups;
+		level->max_rows = max_rows;
 	return verify_unit_type(v, level);
 }
 

@@ -13,6 +13,7 @@
  *		public.c		what it may be joined to
  *		columns.c		are its columns what the parser has seen?
  *		size.c			how large a query may be at all
+ *		owners.c		whose row a row of FROM is
  *		people.c		by how much a person counts who owns several rows
  *		keys.c			which groups it may show
  *		keytable.c		names the groups from declared tables of public keys
@@ -52,8 +53,10 @@ typedef struct GaussdpEquality
 typedef struct GaussdpLevel
 {
 	Query *query;
-	RangeTblEntry *entry; /* the protected relation */
-	Index rti;            /* its index in the query's range table */
+	Bitmapset *protected; /* the protected relations, as indexes in its range table */
+	Bitmapset *missing;   /* those that an outer join may leave out of a person's row */
+	RangeTblEntry *entry; /* one that is in each row that is somebody's: its unit says whose */
+	Index rti;            /* its index */
 	Bitmapset *relations; /* all of FROM, as indexes in the range table */
 	Bitmapset *extending; /* joins that make up rows on the protected side, likewise */
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
@@ -70,7 +73,7 @@ typedef struct GaussdpLevel
 	int64 count_least;
 	double count_delta;
 	/* people.c: may a person own several rows of the level, which are weighed then? */
-	AttrNumber unit; /* the column of the protected relation that says whose row it is */
+	AttrNumber unit; /* the column of entry that says whose row it is */
 	bool is_weighted;
 	int64 max_rows;    /* as how many rows a person counts; 0 until the parameter that says it is known */
 	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
@@ -128,7 +131,7 @@ extern bool gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level);
 /* keytable.c: words a refusal of that query by what has been joined; always false. */
 extern bool gaussdp_refuse_key_tables(GaussdpVerifier *v);
 
-/* join.c: verifies FROM: one protected relation, each row of which appears at most once. */
+/* join.c: verifies FROM: protected relations, and public ones that stand at most once beside each of their rows. */
 extern bool gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* join.c: the relations of FROM that the expression speaks of. */
@@ -146,6 +149,12 @@ extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *condit
 
 /* join.c: rows that a join made up belong to nobody, and no call counts them. */
 extern void gaussdp_count_present_rows_only(GaussdpLevel *level);
+
+/* join.c: the relations of a tree of joins. */
+extern Bitmapset *gaussdp_relations_in(Node *tree);
+
+/* owners.c: whose row is a row of FROM?  Sets the level's entry; behind the joins. */
+extern bool gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* people.c: by how much a person counts who may own several rows; behind the calls, before the keys. */
 extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);

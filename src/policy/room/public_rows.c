@@ -330,7 +330,7 @@ gaussdp_read_public_rows(GaussdpRoom *room)
 	{
 		EphemeralNamedRelation rows;
 
-		if (rti == (int) room->level->rti)
+		if (bms_is_member(rti, room->level->protected))
 			continue;
 		rows = read_rows(room, select_entry(query, rti), rti);
 		verify_rows(room, rows, keys_of(room->level, rti));

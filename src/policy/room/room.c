@@ -92,9 +92,15 @@ prove_plan(const GaussdpRoom *room)
 static void
 make_readable(GaussdpRoom *room)
 {
+	int rti = -1;
+
 	room->readable = copyObject(room->level->query);
-	gaussdp_check_entry_as(room->readable, rt_fetch(room->level->rti, room->readable->rtable),
-						   gaussdp_owner_of(room->level->entry->relid));
+	while ((rti = bms_next_member(room->level->protected, rti)) >= 0)
+	{
+		RangeTblEntry *entry = rt_fetch(rti, room->readable->rtable);
+
+		gaussdp_check_entry_as(room->readable, entry, gaussdp_owner_of(entry->relid));
+	}
 	gaussdp_read_public_rows(room);
 	if (room->level->is_weighted)
 		gaussdp_weigh_rows(room->level, room->readable);

@@ -1,0 +1,241 @@
+/*
+ * owners.c
+ *		Rule 8: whose row is a row of a level's FROM?
+ *
+ * Each protected table says whose its rows are, by its unit column.  A joined row must be one person's: so the
+ * protected relations of a level are of one population, and connected by conditions that equate their unit columns.
+ * The owner of a joined row is then the unit of the relation that is in every row.
+ *
+ * What connects relations must hold wherever both have a row.  WHERE and inner joins do, for all relations below
+ * them.  ON of an outer join holds only where what it adds is there: it ties what is added to what is kept, once for
+ * each, and never two relations that are kept.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "declaration/declaration.h"
+#include "policy/query/query.h"
+#include "policy/subject.h"
+
+#define TIE_HINT "Equate the unit columns of the joined tables: ON a.unit = b.unit."
+
+typedef struct Owners
+{
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
+	int *group; /* by index in the range table: relations of one group have one owner in each row */
+} Owners;
+
+/* Whether and where a condition may tie two relations. */
+typedef void (*Tie)(Owners *o, Index a, Index b, const Bitmapset *left, const Bitmapset *right);
+
+static Bitmapset *
+protected_in(const Owners *o, Node *tree)
+{
+	return bms_int_members(gaussdp_relations_in(tree), o->level->protected);
+}
+
+static void
+join_groups(Owners *o, Index a, Index b)
+{
+	int from = o->group[b];
+	int to = o->group[a];
+	int rti = -1;
+
+	while ((rti = bms_next_member(o->level->protected, rti)) >= 0)
+		if (o->group[rti] == from)
+			o->group[rti] = to;
+}
+
+/* The unit column of a protected relation, bare; or NULL. */
+static const Var *
+unit_in(const Owners *o, Node *node)
+{
+	const Var *var;
+
+	while (IsA(node, RelabelType))
+		node = (Node *) ((RelabelType *) node)->arg;
+	var = (const Var *) node;
+	if (!IsA(var, Var) || var->varlevelsup != 0 ||
+		!bms_is_member(var->varno, o->level->protected) || var->varattno <= 0 ||
+		var->varattno !=
+			gaussdp_unit_column(rt_fetch(var->varno, o->level->query->rtable)->relid))
+		return NULL;
+	return var;
+}
+
+/* Does the condition say that two unit columns are equal, as their type compares? */
+static bool
+equates_units(const Owners *o, Node *condition, Index *a, Index *b)
+{
+	OpExpr *op = (OpExpr *) condition;
+	const Var *left;
+	const Var *right;
+
+	if (!IsA(condition, OpExpr) || list_length(op->args) != 2)
+		return false;
+	left = unit_in(o, linitial(op->args));
+	right = unit_in(o, lsecond(op->args));
+	if (left == NULL || right == NULL || left->vartype != right->vartype ||
+		left->varcollid != right->varcollid || op->inputcollid != left->varcollid ||
+		op->opno != lookup_type_cache(left->vartype, TYPECACHE_EQ_OPR)->eq_opr ||
+		(OidIsValid(op->inputcollid) && !get_collation_isdeterministic(op->inputcollid)))
+		return false;
+	*a = left->varno;
+	*b = right->varno;
+	return true;
+}
+
+/* A condition that holds for all of these relations. */
+static void
+tie_all(Owners *o, Index a, Index b, const Bitmapset *left, const Bitmapset *right)
+{
+	if (bms_is_member(a, left) && bms_is_member(b, left))
+		join_groups(o, a, b);
+}
+
+/* A condition that ties a relation on the right, which may be missing, to one on the left. */
+static void
+tie_added(Owners *o, Index a, Index b, const Bitmapset *left, const Bitmapset *right)
+{
+	Index kept = bms_is_member(a, left) ? a : b;
+	Index added = bms_is_member(a, left) ? b : a;
+	int rti = -1;
+
+	if (!bms_is_member(kept, left) || !bms_is_member(added, right))
+		return;
+	/* Once: a second tie would connect two relations that are kept. */
+	while ((rti = bms_next_member(left, rti)) >= 0)
+		if (o->group[rti] == o->group[added])
+			return;
+	join_groups(o, kept, added);
+}
+
+/* Applies the tie to each AND conjunct that equates two unit columns. */
+static void
+for_each_tie(Owners *o, Node *condition, Tie tie, const Bitmapset *left, const Bitmapset *right)
+{
+	List *conjuncts = NIL;
+	ListCell *lc;
+	Index a;
+	Index b;
+
+	CHECK_FOR_INTERRUPTS();
+	if (condition == NULL)
+		return;
+	if (IsA(condition, List))
+		conjuncts = (List *) condition;
+	else if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
+		conjuncts = ((BoolExpr *) condition)->args;
+	else if (equates_units(o, condition, &a, &b))
+		tie(o, a, b, left, right);
+	foreach (lc, conjuncts)
+		for_each_tie(o, lfirst(lc), tie, left, right);
+}
+
+static bool connect(Owners *o, Node *tree);
+
+/* An outer join: what it adds beside a person's row is that person's, or it is nobody's. */
+static bool
+connect_outer(Owners *o, JoinExpr *join)
+{
+	Node *kept_tree = join->jointype == JOIN_LEFT ? join->larg : join->rarg;
+	Node *added_tree = join->jointype == JOIN_LEFT ? join->rarg : join->larg;
+	Bitmapset *kept = protected_in(o, kept_tree);
+	Bitmapset *added = protected_in(o, added_tree);
+	int rti = -1;
+
+	if (!connect(o, kept_tree) || !connect(o, added_tree))
+		return false;
+	for_each_tie(o, join->quals, tie_all, added, NULL);
+	if (bms_is_empty(kept))
+		return true;
+	for_each_tie(o, join->quals, tie_added, kept, added);
+	o->level->missing = bms_add_members(o->level->missing, added);
+	while ((rti = bms_next_member(added, rti)) >= 0)
+	{
+		bool is_tied = false;
+		int other = -1;
+
+		while ((other = bms_next_member(kept, other)) >= 0)
+			is_tied = is_tied || o->group[other] == o->group[rti];
+		if (!is_tied)
+			return gaussdp_refuse(o->v, GAUSSDP_RULE_UNIT, exprLocation(join->quals),
+								  "an outer join adds rows that may be another person's", TIE_HINT);
+	}
+	return true;
+}
+
+static bool
+connect(Owners *o, Node *tree)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (IsA(tree, FromExpr))
+	{
+		foreach (lc, ((FromExpr *) tree)->fromlist)
+			if (!connect(o, lfirst(lc)))
+				return false;
+		for_each_tie(o, ((FromExpr *) tree)->quals, tie_all, protected_in(o, tree), NULL);
+		return true;
+	}
+	if (!IsA(tree, JoinExpr))
+		return true;
+	if (((JoinExpr *) tree)->jointype != JOIN_INNER)
+		return connect_outer(o, (JoinExpr *) tree);
+	if (!connect(o, ((JoinExpr *) tree)->larg) || !connect(o, ((JoinExpr *) tree)->rarg))
+		return false;
+	for_each_tie(o, ((JoinExpr *) tree)->quals, tie_all, protected_in(o, tree), NULL);
+	return true;
+}
+
+/* Are these tables about the same people? */
+static bool
+is_one_population(Oid a, Oid b)
+{
+	GaussdpTable of_a;
+	GaussdpTable of_b;
+
+	if (!gaussdp_table(a, &of_a) || !gaussdp_table(b, &of_b))
+		return false;
+	if (of_a.people[0] == '\0' || of_b.people[0] == '\0')
+		return of_a.people[0] == of_b.people[0] && of_a.relid == of_b.relid;
+	return strcmp(of_a.people, of_b.people) == 0;
+}
+
+bool
+gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Owners o = {.v = v, .level = level};
+	int nentries = list_length(level->query->rtable) + 1;
+	int rti = -1;
+
+	o.group = palloc(sizeof(int) * nentries);
+	for (int i = 0; i < nentries; i++)
+		o.group[i] = i;
+	if (!connect(&o, (Node *) level->query->jointree))
+		return false;
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+		if (level->entry == NULL && !bms_is_member(rti, level->missing))
+		{
+			level->rti = rti;
+			level->entry = rt_fetch(rti, level->query->rtable);
+		}
+	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+	{
+		Oid relation = rt_fetch(rti, level->query->rtable)->relid;
+
+		GAUSSDP_REFUSE_IF(!is_one_population(relation, level->entry->relid), GAUSSDP_RULE_UNIT, -1,
+						  "tables about different people are joined",
+						  "Ask each in a level of its own (WITH), and join the results.");
+		GAUSSDP_REFUSE_IF(o.group[rti] != o.group[level->rti], GAUSSDP_RULE_UNIT, -1,
+						  "rows of different people are joined", TIE_HINT);
+	}
+	return true;
+}
