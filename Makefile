@@ -23,7 +23,7 @@ MODULE_big  = gaussdp
 # In the order of the data flow: policy -> ledger -> aggregate -> core; calibration -> gdp -> core.
 CORE_OBJS        = src/core/budget.o src/core/bins.o src/core/dd.o src/core/dgauss.o src/core/grid.o \
                    src/core/profile.o src/core/nearzero.o src/core/place.o src/core/normal.o \
-                   src/core/status.o
+                   src/core/status.o src/core/weight.o
 GDP_OBJS         = src/gdp/accuracy.o src/gdp/bounds.o src/gdp/compose.o src/gdp/concentrated.o \
                    src/gdp/convert.o src/gdp/kov.o src/gdp/mechanism.o src/gdp/pdp.o \
                    src/gdp/refine.o src/gdp/transform.o
