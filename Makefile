@@ -46,6 +46,8 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/cells.o \
                    src/aggregate/numeric.o \
                    src/aggregate/serialize.o \
+                   src/aggregate/weighted.o \
+                   src/aggregate/people.o \
                    src/aggregate/random.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o \
                    src/ledger/payers.o src/ledger/pots.o src/ledger/population.o \
@@ -64,7 +66,7 @@ OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
 SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
-                                       histogram.sql quantile.sql vector.sql automatic.sql) \
+                                       histogram.sql quantile.sql vector.sql automatic.sql people.sql) \
             src/declaration/declaration.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql) \
             $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql) \
