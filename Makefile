@@ -23,7 +23,7 @@ MODULE_big  = gaussdp
 # In the order of the data flow: policy -> ledger -> aggregate -> core; calibration -> gdp -> core.
 CORE_OBJS        = src/core/budget.o src/core/bins.o src/core/dd.o src/core/dgauss.o src/core/grid.o \
                    src/core/profile.o src/core/nearzero.o src/core/place.o src/core/normal.o \
-                   src/core/status.o
+                   src/core/status.o src/core/weight.o
 GDP_OBJS         = src/gdp/accuracy.o src/gdp/bounds.o src/gdp/compose.o src/gdp/concentrated.o \
                    src/gdp/convert.o src/gdp/kov.o src/gdp/mechanism.o src/gdp/pdp.o \
                    src/gdp/refine.o src/gdp/transform.o
@@ -46,6 +46,8 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/cells.o \
                    src/aggregate/numeric.o \
                    src/aggregate/serialize.o \
+                   src/aggregate/weighted.o \
+                   src/aggregate/people.o \
                    src/aggregate/random.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o \
                    src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/population.o \
@@ -64,7 +66,7 @@ OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
 SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
-                                       histogram.sql quantile.sql vector.sql automatic.sql) \
+                                       histogram.sql quantile.sql vector.sql automatic.sql people.sql) \
             src/declaration/declaration.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql) \
             $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql weights.sql) \

@@ -17,6 +17,7 @@
 
 #include "access/htup_details.h"
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/nodeAgg.h"
 #include "nodes/nodeFuncs.h"
@@ -124,6 +125,24 @@ gaussdp_set_clamp(GaussdpParams *params, double low, double high)
 	params->high = (double) high_point;
 }
 
+/* What weights are computed for is bounded, so that their arithmetic is exact (core/weight.c). */
+static void
+check_weighted(const GaussdpKey *key)
+{
+	const char *name;
+	double last;
+
+	if (!key->weighted)
+		return;
+	name = gaussdp_form_name(gaussdp_form_of(key), key->nparams - 1);
+	last = gaussdp_param_at(key, key->nparams - 1);
+	if (!(last > 0 && last <= GAUSSDP_MAX_WEIGHTED_ROWS))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("%s is out of range: %s", name, float8out_internal(last)),
+						errdetail("%s must be greater than 0 and at most %.0f.", name,
+								  GAUSSDP_MAX_WEIGHTED_ROWS)));
+}
+
 void
 gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
 {
@@ -137,6 +156,7 @@ gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
 		gaussdp_report(GDP_BAD_EPSILON, "epsilon", epsilon);
 	if (!(delta > 0 && delta < 1))
 		gaussdp_report(GDP_BAD_DELTA, "delta", delta);
+	check_weighted(key);
 	gaussdp_descriptor(key->kind)->calibrate(params);
 }
 
@@ -152,8 +172,8 @@ same_value(const GaussdpKey *a, const GaussdpKey *b, int i)
 	return a->raw[i] == b->raw[i] || gaussdp_param_at(a, i) == gaussdp_param_at(b, i);
 }
 
-static bool
-same_key(const GaussdpKey *a, const GaussdpKey *b)
+bool
+gaussdp_same_key(const GaussdpKey *a, const GaussdpKey *b)
 {
 	return memcmp(a, b, sizeof(GaussdpKey)) == 0;
 }
@@ -216,12 +236,12 @@ gaussdp_params_intern(FunctionCallInfo fcinfo, const GaussdpKey *key)
 	GaussdpParams *params;
 	bool shared;
 
-	if (site->last != NULL && same_key(&site->last->key, key))
+	if (site->last != NULL && gaussdp_same_key(&site->last->key, key))
 		return site->last;
 	if (cache == NULL)
 		cache = site->cache = cache_of_query(fcinfo);
 	for (int i = 0; i < cache->nsets; i++)
-		if (same_key(&cache->sets[i]->key, key))
+		if (gaussdp_same_key(&cache->sets[i]->key, key))
 			return site->last = cache->sets[i];
 
 	gaussdp_params_fill(&filled, key);
@@ -263,9 +283,9 @@ take_param(GaussdpKey *key, const GaussdpForm *form, int i, Datum value, bool is
 		key->raw[i] = Float8GetDatum(0.0);
 }
 
-/* Whether all arguments from first on stay the same while the query runs. */
+/* Whether the arguments first .. end - 1 stay the same while the query runs. */
 static bool
-arguments_are_constant(FunctionCallInfo fcinfo, int first)
+arguments_are_constant(FunctionCallInfo fcinfo, int first, int end)
 {
 	Aggref *call = AggGetAggref(fcinfo);
 	HeapTuple tuple;
@@ -282,7 +302,7 @@ arguments_are_constant(FunctionCallInfo fcinfo, int first)
 	if (!mine)
 		return false;
 	/* Argument 0 of the transition is the state, which the call itself does not have. */
-	for (int i = first - 1; i < PG_NARGS() - 1; i++)
+	for (int i = first - 1; i < end - 1; i++)
 	{
 		Expr *expr = ((TargetEntry *) list_nth(call->args, i))->expr;
 
@@ -296,28 +316,23 @@ void
 gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
 				 const bool *isnull)
 {
-	const GaussdpForm *form = gaussdp_form(kind, nparams);
+	const GaussdpForm *form = gaussdp_form(kind, nparams, GAUSSDP_PLAIN);
 
 	if (form == NULL)
 		elog(ERROR, "aggregate of kind %d has no form with %d parameters", kind, nparams);
 	memset(key, 0, sizeof(*key));
 	key->kind = kind;
-	key->nparams = nparams;
+	key->nparams = (int16) nparams;
 	for (int i = 0; i < nparams; i++)
 		take_param(key, form, i, values[i], isnull[i]);
 }
 
-/*
- * The same from a packed call (pack.c), whose one argument behind the value is an array of them all.  The
- * planner makes only good ones, but anyone may write one.
- */
+/* The same from numbers alone: those in an array, where whole numbers are doubles, too. */
 static void
-key_unpack(GaussdpKey *key, GaussdpKind kind, Datum packed, bool isnull)
+key_of_numbers(GaussdpKey *key, GaussdpKind kind, bool weighted, int nparams, const double *values)
 {
-	ArrayType *array = isnull ? NULL : DatumGetArrayTypeP(packed);
-	bool flat = array != NULL && ARR_NDIM(array) == 1 && !ARR_HASNULL(array);
-	int nparams = flat ? ARR_DIMS(array)[0] : 0;
-	const GaussdpForm *form = gaussdp_form(kind, nparams);
+	const GaussdpForm *form =
+		gaussdp_form(kind, nparams, weighted ? GAUSSDP_WEIGHTED : GAUSSDP_PLAIN);
 
 	if (form == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -325,54 +340,77 @@ key_unpack(GaussdpKey *key, GaussdpKind kind, Datum packed, bool isnull)
 							   "without nulls")));
 	memset(key, 0, sizeof(*key));
 	key->kind = kind;
-	key->nparams = nparams;
+	key->nparams = (int16) nparams;
+	key->weighted = weighted;
 	for (int i = 0; i < nparams; i++)
 	{
-		double value = ((const float8 *) ARR_DATA_PTR(array))[i];
-		Datum datum = Float8GetDatum(value);
+		Datum datum = Float8GetDatum(values[i]);
 
 		if (gaussdp_form_is_integer(form, i))
 		{
-			if (!(fabs(value) <= GAUSSDP_MAX_PACKED_INTEGER && value == rint(value)))
+			const char *name = gaussdp_form_name(form, i);
+
+			if (!(fabs(values[i]) <= GAUSSDP_MAX_PACKED_INTEGER && values[i] == rint(values[i])))
 				ereport(ERROR,
 						(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						 errmsg("%s is out of range: %s", gaussdp_form_name(form, i),
-								float8out_internal(value)),
-						 errdetail("%s must be a whole number.", gaussdp_form_name(form, i))));
-			datum = Int64GetDatum((int64) value);
+						 errmsg("%s is out of range: %s", name, float8out_internal(values[i])),
+						 errdetail("%s must be a whole number.", name)));
+			datum = Int64GetDatum((int64) values[i]);
 		}
 		take_param(key, form, i, datum, false);
 	}
 }
 
+void
+gaussdp_weighted_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const double *values)
+{
+	key_of_numbers(key, kind, true, nparams, values);
+}
+
+/*
+ * The same from the array of a packed call (pack.c) or of a weighted one.  The planner makes only good ones,
+ * but anyone may write one.
+ */
+void
+gaussdp_key_unpack(GaussdpKey *key, GaussdpKind kind, bool weighted, Datum packed, bool isnull)
+{
+	ArrayType *array = isnull ? NULL : DatumGetArrayTypeP(packed);
+	bool flat = array != NULL && ARR_NDIM(array) == 1 && !ARR_HASNULL(array);
+
+	key_of_numbers(key, kind, weighted, flat ? ARR_DIMS(array)[0] : 0,
+				   flat ? (const double *) ARR_DATA_PTR(array) : NULL);
+}
+
 /* The parameters in the nargs arguments behind the value; one argument is a packed call's array. */
 static void
-key_of_arguments(GaussdpKey *key, GaussdpKind kind, int nargs, const Datum *values,
+key_of_arguments(GaussdpKey *key, GaussdpKind kind, bool weighted, int nargs, const Datum *values,
 				 const bool *isnull)
 {
-	if (nargs == 1)
-		key_unpack(key, kind, values[0], isnull[0]);
+	if (weighted || nargs == 1)
+		gaussdp_key_unpack(key, kind, weighted, values[0], isnull[0]);
 	else
 		gaussdp_key_fill(key, kind, nargs, values, isnull);
 }
 
 static void
-key_of_row(GaussdpKey *key, FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+key_of_row(GaussdpKey *key, FunctionCallInfo fcinfo, GaussdpKind kind, bool weighted, int first,
+		   int end)
 {
 	Datum values[GAUSSDP_MAX_PARAMS];
 	bool isnull[GAUSSDP_MAX_PARAMS];
-	int nargs = Min(PG_NARGS() - first, GAUSSDP_MAX_PARAMS);
+	int nargs = Min(end - first, GAUSSDP_MAX_PARAMS);
 
 	for (int i = 0; i < nargs; i++)
 	{
 		values[i] = PG_GETARG_DATUM(first + i);
 		isnull[i] = PG_ARGISNULL(first + i);
 	}
-	key_of_arguments(key, kind, nargs, values, isnull);
+	key_of_arguments(key, kind, weighted, nargs, values, isnull);
 }
 
-const GaussdpParams *
-gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+/* Of a call whose parameters are its arguments first .. end - 1. */
+static const GaussdpParams *
+params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, bool weighted, int first, int end)
 {
 	const GaussdpSite *site = fcinfo->flinfo->fn_extra;
 	bool fresh = site == NULL;
@@ -382,11 +420,26 @@ gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 	/* A further group of a call with constant parameters. */
 	if (!fresh && site->constant && site->last != NULL)
 		return site->last;
-	key_of_row(&key, fcinfo, kind, first);
+	key_of_row(&key, fcinfo, kind, weighted, first, end);
 	params = gaussdp_params_intern(fcinfo, &key);
 	if (fresh)
-		site_of(fcinfo)->constant = arguments_are_constant(fcinfo, first);
+		site_of(fcinfo)->constant = arguments_are_constant(fcinfo, first, end);
 	return params;
+}
+
+const GaussdpParams *
+gaussdp_params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
+{
+	return params_from_row(fcinfo, kind, false, first, PG_NARGS());
+}
+
+/* Where the parameters of a weighted transition are. */
+#define WEIGHTED_PARAMS 2
+
+const GaussdpParams *
+gaussdp_params_from_weighted_row(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	return params_from_row(fcinfo, kind, true, WEIGHTED_PARAMS, WEIGHTED_PARAMS + 1);
 }
 
 static void
@@ -402,12 +455,12 @@ report_varying(const GaussdpForm *form, int i)
 static void
 require_equal(const GaussdpKey *a, const GaussdpKey *b)
 {
-	if (a->kind != b->kind || a->nparams != b->nparams)
+	if (a->kind != b->kind || a->nparams != b->nparams || a->weighted != b->weighted)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("states of different private aggregates cannot be combined")));
 	for (int i = 0; i < a->nparams; i++)
 		if (!same_value(a, b, i))
-			report_varying(gaussdp_form(a->kind, a->nparams), i);
+			report_varying(gaussdp_form_of(a), i);
 }
 
 void
@@ -415,14 +468,26 @@ gaussdp_params_compare(FunctionCallInfo fcinfo, const GaussdpParams *params, int
 {
 	GaussdpKey key;
 
-	key_of_row(&key, fcinfo, params->key.kind, first);
+	key_of_row(&key, fcinfo, params->key.kind, false, first, PG_NARGS());
+	require_equal(&key, &params->key);
+}
+
+void
+gaussdp_check_weighted_row(FunctionCallInfo fcinfo, const GaussdpParams *params)
+{
+	const GaussdpSite *site = fcinfo->flinfo->fn_extra;
+	GaussdpKey key;
+
+	if (site != NULL && site->constant)
+		return;
+	key_of_row(&key, fcinfo, params->key.kind, true, WEIGHTED_PARAMS, WEIGHTED_PARAMS + 1);
 	require_equal(&key, &params->key);
 }
 
 void
 gaussdp_params_require_equal(const GaussdpParams *a, const GaussdpParams *b)
 {
-	if (a != b && !same_key(&a->key, &b->key))
+	if (a != b && !gaussdp_same_key(&a->key, &b->key))
 		require_equal(&a->key, &b->key);
 }
 
@@ -458,6 +523,19 @@ report_unknown_params(void)
 		 errhint("Give epsilon, delta and what follows them as constants or query parameters.")));
 }
 
+/*
+ * Whether the call is a weighted one, (int8, float8[] [, value]).  Its array is not where a packed call has it, which is
+ * last behind a value, or first without one.
+ */
+static bool
+is_weighted(const Aggref *call, int kind)
+{
+	int nargs = list_length(call->aggargtypes);
+
+	return (nargs == 3 || (nargs == 2 && gaussdp_descriptor(kind)->bare_args > 0)) &&
+		   lsecond_oid(call->aggargtypes) == FLOAT8ARRAYOID;
+}
+
 /* Compiles the parameter expressions of a call, once per call site. */
 static void
 compile_params(FunctionCallInfo fcinfo, GaussdpSite *site, int kind)
@@ -472,9 +550,15 @@ compile_params(FunctionCallInfo fcinfo, GaussdpSite *site, int kind)
 	if (call == NULL || DO_AGGSPLIT_COMBINE(call->aggsplit))
 		report_unknown_params();
 	/* Columns of an ORDER BY in the call may follow the arguments proper. */
+	site->weighted = is_weighted(call, kind);
 	nargs = list_length(call->aggargtypes);
 	first = gaussdp_first_param(kind, nargs);
-	if ((nargs - first != 1 && gaussdp_form(kind, nargs - first) == NULL) ||
+	if (site->weighted)
+	{
+		first = 1;
+		nargs = 2;
+	}
+	if ((nargs - first != 1 && gaussdp_form(kind, nargs - first, GAUSSDP_PLAIN) == NULL) ||
 		list_length(call->args) < nargs)
 		report_unknown_params();
 	before = MemoryContextSwitchTo(fcinfo->flinfo->fn_mcxt);
@@ -507,6 +591,6 @@ gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind)
 	/* Evaluated each time: a parameter from an outer query may change between scans. */
 	for (int i = 0; i < site->nexprs; i++)
 		values[i] = ExecEvalExprSwitchContext(site->exprs[i], econtext, &isnull[i]);
-	key_of_arguments(&key, kind, site->nexprs, values, isnull);
+	key_of_arguments(&key, kind, site->weighted, site->nexprs, values, isnull);
 	return gaussdp_params_intern(fcinfo, &key);
 }

@@ -12,6 +12,13 @@
  * as in avg.c.  That the second release depends on the first is adaptive composition: the squares of
  * mu add up.
  *
+ * Weighted calls cannot round a row's part to the release's grid, which is not known before the bins are
+ * released.  They keep, for each bin, the sums of m and of m times the row's steps, exactly, and round a group's
+ * total once.  That moves the total of each group of a person by less than one step more than the person's
+ * rows do.  Rows of weights below 2^31 / 2^WEIGHT_BITS count for nothing: who has more weight has rows in at
+ * most (2^WEIGHT_BITS k)^2 groups (core/weight.c: m^2 times the number of groups is at most 2^62 k^2), so
+ * that rounding adds less than 2^WEIGHT_BITS k steps in 2-norm, for which the sensitivity is raised.
+ *
  * Invariants
  *		A row belongs to one bin, and moves the total on the release's grid by an integer between low
  *		and high: counts times these beyond the bounds; inside, a sum rounded by floor(x + 1/2), which
@@ -27,6 +34,8 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
+PG_FUNCTION_INFO_V1(gaussdp_sum_auto_weighted_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_auto_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_auto_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_sum_auto_final);
@@ -65,6 +74,15 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_auto_estimate_final);
 /* An average's bounds are widened to whole grid steps: by less than this, for grids so fine. */
 #define WIDENED (1 + 0x1p-18)
 #define WIDENED_BITS 20
+
+/*
+ * Of weighted calls: 1 / 2^12 is the least weight that counts.  Grids are so fine that a row's bounds are 2^22 steps or
+ * more away; then the 2^12 steps of rounding are 2^-10 of what a row may add, and a little more, which
+ * covers the bits that are dropped below a step.
+ */
+#define WEIGHT_BITS 12
+#define WEIGHTED_GRID_BITS 22
+#define WEIGHTED_ROUNDING (1 + 0x1p-10 + 0x1p-20)
 
 /* Outer and inner edge of a level, without its sign. */
 static double
@@ -105,20 +123,25 @@ noise_within(const GaussdpKey *key, double lower, double upper, gdp_noise *noise
 {
 	double width = upper / 2 - lower / 2;
 	double magnitude = fmax(fabs(lower), fabs(upper));
+	double rows = gaussdp_rows_or(key, 1);
+	double rounding = key->weighted ? WEIGHTED_ROUNDING : 1;
 
-	coords[0] = (gdp_coordinate){.l2_sensitivity = 1, .share = SHARE_OF_BINS, .max_exponent = 0};
+	coords[0] = (gdp_coordinate){.l2_sensitivity = rows, .share = SHARE_OF_BINS, .max_exponent = 0};
 	if (key->kind == GAUSSDP_SUM_AUTO)
-		coords[1] = (gdp_coordinate){.l2_sensitivity = magnitude,
+		coords[1] = (gdp_coordinate){.l2_sensitivity = rows * magnitude * rounding,
 									 .share = SHARE_OF_TOTAL,
 									 .max_exponent = gaussdp_max_exponent(magnitude)};
 	else
 	{
-		coords[1] = (gdp_coordinate){.l2_sensitivity = width * WIDENED,
+		coords[1] = (gdp_coordinate){.l2_sensitivity = rows * width * WIDENED * rounding,
 									 .share = SHARE_OF_SUM,
 									 .max_exponent = ilogb(width) - WIDENED_BITS};
 		coords[2] =
-			(gdp_coordinate){.l2_sensitivity = 1, .share = SHARE_OF_COUNT, .max_exponent = 0};
+			(gdp_coordinate){.l2_sensitivity = rows, .share = SHARE_OF_COUNT, .max_exponent = 0};
 	}
+	if (key->weighted)
+		coords[1].max_exponent =
+			ilogb(key->kind == GAUSSDP_SUM_AUTO ? magnitude : width) - WEIGHTED_GRID_BITS;
 	*ncoords = key->kind == GAUSSDP_SUM_AUTO ? 2 : 3;
 	return gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
 						   gaussdp_param(key, GAUSSDP_PARAM_DELTA), *ncoords, coords, noise);
@@ -134,7 +157,8 @@ gaussdp_auto_calibrate(GaussdpParams *params)
 	gdp_coordinate coords[3];
 	gdp_status status = noise_within(&params->key, -1, 1, params->noise, coords, &params->ncoords);
 
-	params->rows = 1;
+	params->rows = gaussdp_rows_or(&params->key, 1);
+	gaussdp_check_rows(params->rows);
 	for (int i = 0; i < params->ncoords; i++)
 	{
 		params->sensitivity[i] = coords[i].l2_sensitivity;
@@ -148,12 +172,13 @@ gaussdp_auto_calibrate(GaussdpParams *params)
 	gaussdp_require_noise(status, &params->key, 1);
 }
 
-/* The number of rows in each bin, then their sums. */
+/* The number of rows in each bin, then their sums; then, weighted, the sums of their weights. */
 void
 gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout)
 {
-	*layout = (GaussdpLayout){
-		.ncells = 2 * GAUSSDP_AUTO_BINS, .wide = true, .ncounts = GAUSSDP_AUTO_BINS};
+	*layout = (GaussdpLayout){.ncells = (params->key.weighted ? 3 : 2) * GAUSSDP_AUTO_BINS,
+							  .wide = true,
+							  .ncounts = GAUSSDP_AUTO_BINS};
 }
 
 /* ---------------------------------------------------------------------------
@@ -161,18 +186,18 @@ gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout)
  * ---------------------------------------------------------------------------
  */
 
-/* By the bits of the double: its exponent is the level, its leading bits are the steps. */
-static pg_attribute_always_inline void
-add_value(GaussdpCells *cells, double x)
+/*
+ * The bin of a number, and the number in the bin's steps.  By the bits of the double: its exponent is the level, its
+ * leading bits are the steps.
+ */
+static pg_attribute_always_inline int
+bin_of(double x, int64 *signed_steps)
 {
 	double size = fabs(x);
 	uint64 bits;
 	int level;
-	int bin;
 	int64 steps;
 
-	if (unlikely(isnan(x)))
-		return;
 	memcpy(&bits, &size, sizeof(bits));
 	level = (int) (bits >> 52) - 1023 - FIRST_EXPONENT + 1;
 	steps = (int64) (((bits & ((UINT64CONST(1) << 52) - 1)) | (UINT64CONST(1) << 52)) >> 2);
@@ -186,10 +211,22 @@ add_value(GaussdpCells *cells, double x)
 		level = LEVELS - 1;
 		steps = INT64CONST(1) << STEP_BITS;
 	}
-	bin = x < 0 ? LEVELS - 1 - level : LEVELS + level;
+	*signed_steps = x < 0 ? -steps : steps;
+	return x < 0 ? LEVELS - 1 - level : LEVELS + level;
+}
+
+static pg_attribute_always_inline void
+add_value(GaussdpCells *cells, double x)
+{
+	int64 steps;
+	int bin;
+
+	if (unlikely(isnan(x)))
+		return;
+	bin = bin_of(x, &steps);
 	cells->n = gaussdp_count_add(cells->n, 1);
 	cells->sums[bin] += 1;
-	cells->sums[GAUSSDP_AUTO_BINS + bin] += x < 0 ? -steps : steps;
+	cells->sums[GAUSSDP_AUTO_BINS + bin] += steps;
 }
 
 #define TRANSITION_OF(name, kind, value)                                                           \
@@ -207,6 +244,47 @@ add_value(GaussdpCells *cells, double x)
 	TRANSITION_OF(gaussdp_avg_auto_##type##_accum, GAUSSDP_AVG_AUTO, value)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+static void
+add_to(gdp_int128 *sum, gdp_int128 part)
+{
+	*sum = gaussdp_sum_add(*sum, part);
+}
+
+static Datum
+accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, kind);
+	const gdp_noise *noise = cells->params->noise;
+	int64 weight = gaussdp_row_weight(fcinfo);
+	int64 steps;
+	int bin;
+	double x;
+
+	if (!gaussdp_row_number(fcinfo, &x) || weight < GDP_WEIGHT_ROW >> WEIGHT_BITS)
+		PG_RETURN_POINTER(cells);
+	bin = bin_of(x, &steps);
+	add_to(&cells->sums[bin], gaussdp_weighted_one(&noise[0], weight));
+	add_to(&cells->sums[GAUSSDP_AUTO_BINS + bin], (gdp_int128) steps * weight);
+	add_to(&cells->sums[2 * GAUSSDP_AUTO_BINS + bin], weight);
+	if (kind == GAUSSDP_AVG_AUTO)
+		add_to(&cells->count, gaussdp_weighted_one(&noise[2], weight));
+	PG_RETURN_POINTER(cells);
+}
+
+/* sum_auto_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_sum_auto_weighted_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate_weighted(fcinfo, GAUSSDP_SUM_AUTO);
+}
+
+/* avg_auto_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_avg_auto_weighted_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate_weighted(fcinfo, GAUSSDP_AVG_AUTO);
+}
 
 Datum
 gaussdp_sum_auto_serialize(PG_FUNCTION_ARGS)
@@ -239,7 +317,9 @@ find_bounds(const GaussdpCells *cells, int *first, int *last)
 	*first = -1;
 	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
 	{
-		gdp_int128 steps = gdp_grid_total(cells->sums[bin], noise->exponent);
+		gdp_int128 steps = cells->params->key.weighted
+							   ? cells->sums[bin]
+							   : gdp_grid_total(cells->sums[bin], noise->exponent);
 
 		counts[bin] =
 			gdp_grid_value(gaussdp_add_noise(steps, noise), noise->exponent) / noise->sigma;
@@ -260,12 +340,19 @@ find_bounds(const GaussdpCells *cells, int *first, int *last)
 		++*last;
 }
 
+/* Steps of 2^exponent that a bin's step makes, as a shift. */
+static int
+shift_of_bin(int bin, int exponent)
+{
+	return level_of(bin) + FIRST_EXPONENT - STEP_BITS - exponent;
+}
+
 /* A bin's sum in steps of 2^exponent: exact, or rounded by floor(x + 1/2). */
 static gdp_int128
 sum_of_bin(const GaussdpCells *cells, int bin, int exponent)
 {
 	gdp_int128 sum = cells->sums[GAUSSDP_AUTO_BINS + bin];
-	int shift = level_of(bin) + FIRST_EXPONENT - STEP_BITS - exponent;
+	int shift = shift_of_bin(bin, exponent);
 
 	if (shift >= 0)
 		return sum * ((gdp_int128) 1 << shift);
@@ -275,14 +362,21 @@ sum_of_bin(const GaussdpCells *cells, int bin, int exponent)
 	return ((sum >> (-shift - 1)) + 1) >> 1;
 }
 
+/* The bounds in steps. */
+static void
+bounds_in_steps(int first, int last, int exponent, int64 *low, int64 *high)
+{
+	*low = (int64) floor(ldexp(lower_edge(first), -exponent));
+	*high = (int64) ceil(ldexp(upper_edge(last), -exponent));
+}
+
 gdp_int128
 gaussdp_auto_total(const GaussdpCells *cells, int first, int last, int exponent, int64 *low,
 				   int64 *high)
 {
 	gdp_int128 total = 0;
 
-	*low = (int64) floor(ldexp(lower_edge(first), -exponent));
-	*high = (int64) ceil(ldexp(upper_edge(last), -exponent));
+	bounds_in_steps(first, last, exponent, low, high);
 	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
 	{
 		if (bin < first)
@@ -293,6 +387,35 @@ gaussdp_auto_total(const GaussdpCells *cells, int first, int last, int exponent,
 			total += sum_of_bin(cells, bin, exponent);
 	}
 	return total;
+}
+
+/* In units of 2^-31 steps: less than one of them is dropped for each bin, far less than a step for all. */
+gdp_int128
+gaussdp_auto_weighted_total(const GaussdpCells *cells, int first, int last, int exponent,
+							bool centred, int64 *low, int64 *high)
+{
+	const gdp_int128 *sums = cells->sums + GAUSSDP_AUTO_BINS;
+	const gdp_int128 *weights = cells->sums + 2 * GAUSSDP_AUTO_BINS;
+	gdp_int128 total = 0, all = 0;
+
+	bounds_in_steps(first, last, exponent, low, high);
+	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
+	{
+		int shift = shift_of_bin(bin, exponent);
+
+		all += weights[bin];
+		if (bin < first)
+			total += weights[bin] * *low;
+		else if (bin > last)
+			total += weights[bin] * *high;
+		else if (shift >= 0)
+			total += sums[bin] * ((gdp_int128) 1 << shift);
+		else
+			total += sums[bin] >> Min(-shift, 127);
+	}
+	if (centred)
+		total = 2 * total - all * (*low + *high);
+	return (total + GDP_WEIGHT_ROW / 2) >> 31;
 }
 
 /* What the release found, which takes the place of the cells. */
@@ -316,26 +439,34 @@ release(GaussdpCells *cells)
 	gaussdp_require_noise(noise_within(key, found.lower, found.upper, noise, coords, &ncoords), key,
 						  1);
 	found.num_sd = noise[1].sigma;
-	if (key->kind == GAUSSDP_SUM_AUTO)
+	if (key->kind == GAUSSDP_SUM_AUTO && key->weighted)
+		total =
+			gaussdp_auto_weighted_total(cells, first, last, noise[1].exponent, false, &low, &high);
+	else if (key->kind == GAUSSDP_SUM_AUTO)
 		total = gaussdp_auto_total(cells, first, last, noise[1].exponent, &low, &high);
 	else
 	{
 		/* In half steps the centre is whole: a row adds at most (high - low) of them, either way. */
-		total = 2 * gaussdp_auto_total(cells, first, last, noise[1].exponent + 1, &low, &high) -
-				(gdp_int128) cells->n * (low + high);
+		if (key->weighted)
+			total = gaussdp_auto_weighted_total(cells, first, last, noise[1].exponent + 1, true,
+												&low, &high);
+		else
+			total = 2 * gaussdp_auto_total(cells, first, last, noise[1].exponent + 1, &low, &high) -
+					(gdp_int128) cells->n * (low + high);
 		found.centre = gdp_grid_value(low + high, noise[1].exponent);
 		/* The bounds in whole steps, wider than the edges by less than one: the centre is their middle. */
 		found.lower = gdp_grid_value(low, noise[1].exponent + 1);
 		found.upper = gdp_grid_value(high, noise[1].exponent + 1);
-		found.den = gdp_grid_value(
-			gaussdp_add_noise(gdp_grid_total(cells->n, noise[2].exponent), &noise[2]),
-			noise[2].exponent);
+		found.den =
+			gdp_grid_value(gaussdp_add_noise(gaussdp_cells_count_of(cells, &noise[2]), &noise[2]),
+						   noise[2].exponent);
 		found.den_sd = noise[2].sigma;
 	}
 	found.num = gdp_grid_value(gaussdp_add_noise(total, &noise[1]), noise[1].exponent);
 	memset(cells->sums, 0, cells->ncells * sizeof(gdp_int128));
 	*result = found;
 	cells->n = 0;
+	cells->count = 0;
 	cells->released = true;
 	return result;
 }

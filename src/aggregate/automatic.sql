@@ -135,3 +135,43 @@ COMMENT ON AGGREGATE dp_avg_auto_estimate(@type@, float8, float8) IS
 'As a dp_estimate, with standard deviation and interval: average of x, within bounds that are found privately from the values'' powers of two, with one eighth of mu^2; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_avg_auto_estimate(x, epsilon, delta). Errors: 22023.';
 
 -- end
+
+-- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+
+CREATE FUNCTION gaussdp_internal.sum_auto_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_sum_auto_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.sum_auto_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.sum_auto_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.sum_auto_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.sum_auto_weighted_accum, STYPE = internal, SSPACE = 12544,
+	FINALFUNC = gaussdp_internal.sum_auto_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.sum_auto_weighted(int8, float8[], "any") IS
+'What dp_sum_auto is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.sum_auto_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.sum_auto_weighted_accum, STYPE = internal, SSPACE = 12544,
+	FINALFUNC = gaussdp_internal.sum_auto_estimate_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.sum_auto_estimate_weighted(int8, float8[], "any") IS
+'What dp_sum_auto_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';
+
+CREATE FUNCTION gaussdp_internal.avg_auto_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_avg_auto_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.avg_auto_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.avg_auto_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.avg_auto_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.avg_auto_weighted_accum, STYPE = internal, SSPACE = 12544,
+	FINALFUNC = gaussdp_internal.avg_auto_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.avg_auto_weighted(int8, float8[], "any") IS
+'What dp_avg_auto is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.avg_auto_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.avg_auto_weighted_accum, STYPE = internal, SSPACE = 12544,
+	FINALFUNC = gaussdp_internal.avg_auto_estimate_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.avg_auto_estimate_weighted(int8, float8[], "any") IS
+'What dp_avg_auto_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';

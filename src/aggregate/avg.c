@@ -38,7 +38,7 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 	params->lower = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
 	params->upper = gaussdp_param(key, GAUSSDP_PARAM_UPPER);
 	gaussdp_check_bounds(params->lower, params->upper);
-	params->rows = gaussdp_param_or(key, GAUSSDP_PARAM_MAX_ROWS, 1);
+	params->rows = gaussdp_rows_or(key, 1);
 	gaussdp_check_rows(params->rows);
 
 	/* Halved before they meet: no overflow. */
@@ -76,7 +76,7 @@ gaussdp_release_ratio(GaussdpState *state)
 	if (state->n == GAUSSDP_RELEASED)
 		return;
 	num = gaussdp_add_noise(state->sum, &noise[0]);
-	den = gaussdp_add_noise(gdp_grid_total(state->n, noise[1].exponent), &noise[1]);
+	den = gaussdp_add_noise(gaussdp_count_of(state, &noise[1]), &noise[1]);
 	state->ratio.num = gdp_grid_value(num, noise[0].exponent);
 	state->ratio.den = gdp_grid_value(den, noise[1].exponent);
 	state->n = GAUSSDP_RELEASED;

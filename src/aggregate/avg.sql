@@ -80,3 +80,24 @@ COMMENT ON AGGREGATE gaussdp_internal.avg_packed(@type@, float8[]) IS
 'What dp_avg with constant parameters is planned as: the same, with all parameters in one array, epsilon first. For the planner; queries of protected tables that call it are refused. Errors: 22023.';
 
 -- end
+
+-- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+
+CREATE FUNCTION gaussdp_internal.avg_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_avg_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.avg_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.avg_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.avg_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.avg_weighted_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.avg_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.avg_weighted(int8, float8[], "any") IS
+'What dp_avg is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.avg_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.avg_weighted_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.avg_estimate_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.avg_estimate_weighted(int8, float8[], "any") IS
+'What dp_avg_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';

@@ -176,7 +176,7 @@ insert_bound(Aggref *aggref, int nargs, double bound)
 static void
 resolve(Aggref *aggref, const GaussdpCall *call, List *queries)
 {
-	const char *base = gaussdp_descriptor(call->kind)->names[0];
+	const char *base = call->name;
 	const char *suffix = call->is_estimate ? "_estimate" : "";
 	Expr *value = ((TargetEntry *) linitial(aggref->args))->expr;
 	GaussdpColumn column;

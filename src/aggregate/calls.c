@@ -14,6 +14,8 @@
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
+#include "nodes/makefuncs.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
 #include "utils/inval.h"
@@ -37,10 +39,11 @@ describe(const GaussdpDescriptor *descriptor, int nargs, GaussdpCall *call)
 	call->first = gaussdp_first_param(call->kind, nargs);
 	call->has_value = call->first > 0;
 	call->nparams = nargs - call->first;
-	call->lacks_bounds = gaussdp_form(call->kind, call->nparams) == NULL;
+	call->lacks_bounds = gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN) == NULL;
 	call->finds_bounds = descriptor->finds_bounds;
 	call->decides_on_groups = descriptor->threshold_delta != NULL;
 	call->hides_groups = descriptor->hiding_delta != NULL && !call->is_estimate;
+	call->sized_by_value = descriptor->sized_by_value;
 }
 
 /* As gaussdp_call_of, from the catalog. */
@@ -61,6 +64,8 @@ read_call(Oid aggfnoid, GaussdpCall *call)
 			NameStr(proc->proname),
 			nargs > 0 && OidIsValid(get_element_type(proc->proargtypes.values[0])),
 			&call->is_estimate);
+	if (descriptor != NULL)
+		call->name = gaussdp_descriptor_name(descriptor, NameStr(proc->proname));
 	ReleaseSysCache(tuple);
 	if (descriptor == NULL ||
 		getExtensionOfObject(ProcedureRelationId, aggfnoid) != get_extension_oid("gaussdp", true))
@@ -131,7 +136,7 @@ gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
 
 /* By schema, name and types: no search path takes part, and what others have put there is none of ours. */
 static Oid
-own_aggregate(Oid schema, const char *name, List *argtypes)
+own_function_in(Oid schema, const char *name, List *argtypes)
 {
 	Oid types[FUNC_MAX_ARGS];
 	int ntypes = 0;
@@ -145,20 +150,27 @@ own_aggregate(Oid schema, const char *name, List *argtypes)
 						PointerGetDatum(buildoidvector(types, ntypes)), ObjectIdGetDatum(schema));
 	if (!OidIsValid(found) ||
 		getExtensionOfObject(ProcedureRelationId, found) != get_extension_oid("gaussdp", true))
-		elog(ERROR, "aggregate %s with %d arguments does not exist", name, ntypes);
+		elog(ERROR, "function %s with %d arguments does not exist", name, ntypes);
 	return found;
+}
+
+/* The same in gaussdp_internal. */
+static Oid
+own_function(const char *name, List *argtypes)
+{
+	return own_function_in(get_namespace_oid("gaussdp_internal", false), name, argtypes);
 }
 
 Oid
 gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes)
 {
-	return own_aggregate(get_func_namespace(aggfnoid), name, argtypes);
+	return own_function_in(get_func_namespace(aggfnoid), name, argtypes);
 }
 
 Oid
 gaussdp_call_packed(const char *name, List *argtypes)
 {
-	return own_aggregate(get_namespace_oid("gaussdp_internal", false), name, argtypes);
+	return own_function(name, argtypes);
 }
 
 int
@@ -176,7 +188,7 @@ gaussdp_call_rows_parameter(const GaussdpCall *call)
 const char *
 gaussdp_call_parameter(const GaussdpCall *call, int i)
 {
-	return gaussdp_form_name(gaussdp_form(call->kind, call->nparams), i);
+	return gaussdp_form_name(gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN), i);
 }
 
 double
@@ -188,31 +200,39 @@ gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isn
 	return gaussdp_param(&key, GAUSSDP_PARAM_DELTA);
 }
 
+/* What noise with these parameters costs where one person has at most so many rows. */
+static void
+cost_of(const GaussdpParams *params, double rows, GaussdpCost *cost)
+{
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(params->key.kind);
+
+	cost->ncoords = params->ncoords;
+	cost->mu_squared = 0;
+	cost->threshold_delta =
+		descriptor->threshold_delta == NULL ? 0 : descriptor->threshold_delta(params, rows);
+	for (int i = 0; i < params->ncoords; i++)
+	{
+		/* Per row first: rows of the caller's are a claim, those of the policy a fact. */
+		double sensitivity = params->sensitivity[i] / params->rows * rows * (1 + 0x1p-50);
+		double mu = sensitivity / params->noise[i].sigma;
+
+		cost->coord[i].sensitivity = sensitivity;
+		cost->coord[i].sigma = params->noise[i].sigma;
+		cost->mu_squared += mu * mu * (1 + 0x1p-49);
+	}
+	cost->mu_squared *= DISCRETE;
+}
+
 void
 gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnull, double rows,
 				  GaussdpCost *cost)
 {
-	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
 	GaussdpKey key;
 	GaussdpParams params;
 
 	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
 	gaussdp_params_fill(&params, &key);
-	cost->ncoords = params.ncoords;
-	cost->mu_squared = 0;
-	cost->threshold_delta =
-		descriptor->threshold_delta == NULL ? 0 : descriptor->threshold_delta(&params, rows);
-	for (int i = 0; i < params.ncoords; i++)
-	{
-		/* Per row first: rows of the caller's are a claim, those of the policy a fact. */
-		double sensitivity = params.sensitivity[i] / params.rows * rows * (1 + 0x1p-50);
-		double mu = sensitivity / params.noise[i].sigma;
-
-		cost->coord[i].sensitivity = sensitivity;
-		cost->coord[i].sigma = params.noise[i].sigma;
-		cost->mu_squared += mu * mu * (1 + 0x1p-49);
-	}
-	cost->mu_squared *= DISCRETE;
+	cost_of(&params, rows, cost);
 }
 
 double
@@ -227,4 +247,104 @@ gaussdp_count_hiding(const GaussdpCall *call, const Datum *values, const bool *i
 	gaussdp_params_fill(&params, &key);
 	*smallest = descriptor->hiding_least(&params, rows);
 	return descriptor->hiding_delta(&params, rows, least);
+}
+
+/* ---------------------------------------------------------------------------
+ * Weights
+ * ---------------------------------------------------------------------------
+ */
+
+Oid
+gaussdp_row_size_function(void)
+{
+	return own_function("row_size", list_make3_oid(INT4OID, FLOAT8ARRAYOID, ANYOID));
+}
+
+Oid
+gaussdp_size_sum_aggregate(void)
+{
+	return own_function("size_sum", list_make1_oid(INT8OID));
+}
+
+Oid
+gaussdp_person_weight_aggregate(void)
+{
+	return own_function("person_weight", list_make3_oid(INT8OID, INT8OID, INT8OID));
+}
+
+Oid
+gaussdp_weighted_aggregate(const GaussdpCall *call)
+{
+	List *argtypes = list_make2_oid(INT8OID, FLOAT8ARRAYOID);
+
+	if (call->has_value)
+		argtypes = lappend_oid(argtypes, ANYOID);
+	/* Numbers and arrays share names, but not result types. */
+	return own_function(psprintf("%s%s%s_weighted",
+								 gaussdp_descriptor(call->kind)->of_arrays ? "vector_" : "",
+								 call->name + strlen("dp_"), call->is_estimate ? "_estimate" : ""),
+						argtypes);
+}
+
+/* The parameters of the weighted call, checked and calibrated. */
+static void
+fill_weighted(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
+			  const bool *isnull, double k)
+{
+	double numbers[GAUSSDP_MAX_PARAMS];
+	GaussdpKey key;
+	GaussdpKey weighted;
+	int n;
+
+	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+	n = gaussdp_weighted_values(&key, k, numbers);
+	gaussdp_weighted_key_fill(&weighted, call->kind, n, numbers);
+	gaussdp_params_fill(params, &weighted);
+}
+
+Const *
+gaussdp_weighted_params(const GaussdpCall *call, const Datum *values, const bool *isnull, double k)
+{
+	Datum elements[GAUSSDP_MAX_PARAMS];
+	GaussdpParams params;
+	ArrayType *array;
+
+	fill_weighted(&params, call, values, isnull, k);
+	for (int i = 0; i < params.key.nparams; i++)
+		elements[i] = Float8GetDatum(gaussdp_param_at(&params.key, i));
+	array = construct_array(elements, params.key.nparams, FLOAT8OID, sizeof(float8),
+							FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	return makeConst(FLOAT8ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
+}
+
+double
+gaussdp_call_rows(const GaussdpCall *call, const Datum *values, const bool *isnull,
+				  double otherwise)
+{
+	GaussdpKey key;
+
+	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+	return gaussdp_rows_or(&key, otherwise);
+}
+
+void
+gaussdp_weighted_cost(const GaussdpCall *call, const Datum *values, const bool *isnull, double k,
+					  GaussdpCost *cost)
+{
+	GaussdpParams params;
+
+	fill_weighted(&params, call, values, isnull, k);
+	cost_of(&params, params.rows, cost);
+}
+
+double
+gaussdp_weighted_hiding(const GaussdpCall *call, const Datum *values, const bool *isnull, double k,
+						GaussdpCounted counted, double max_groups, double least, double *smallest)
+{
+	bool people = counted == GAUSSDP_COUNTED_PEOPLE;
+	GaussdpParams params;
+
+	fill_weighted(&params, call, values, isnull, k);
+	*smallest = gaussdp_weighted_hiding_least(&params, people, max_groups);
+	return gaussdp_weighted_hiding_delta(&params, people, max_groups, least);
 }

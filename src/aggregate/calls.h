@@ -104,9 +104,7 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * The aggregates have no combine function and are not parallel safe: they stand above window functions.
  */
 
-/* One whole row in sizes, and in weights. */
-#define GAUSSDP_SIZE_ROW (INT64CONST(1) << 20)
-#define GAUSSDP_WEIGHT_ROW (INT64CONST(1) << 31)
+/* One whole row in sizes, and in weights, is GDP_SIZE_ROW and GDP_WEIGHT_ROW of core/core.h. */
 
 /*
  * By OID: row_size(kind int4, params float8[], value "any") RETURNS int8, kind being call->kind and

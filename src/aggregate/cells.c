@@ -30,12 +30,6 @@ layout_of(const GaussdpParams *params)
 	return layout;
 }
 
-void
-gaussdp_rows_layout(const GaussdpParams *params, GaussdpLayout *layout)
-{
-	*layout = (GaussdpLayout){.ncells = (int32) params->high + 1, .wide = false};
-}
-
 /* Half a cell is as wide as 1 / scale: of halves no difference overflows. */
 void
 gaussdp_set_cells(GaussdpParams *params, double ncells)
@@ -75,16 +69,13 @@ cell_by_edges(const GaussdpParams *params, double x, int first, int last)
 }
 
 /* The edge between two cells is the double nearest to it, and belongs to the upper one. */
-void
-gaussdp_cells_count(GaussdpCells *cells, double x)
+int
+gaussdp_cell_of(const GaussdpParams *params, double x)
 {
-	const GaussdpParams *params = cells->params;
 	double about = (x / 2 - params->centre) * params->scale;
 	double at = about, part;
 	int cell;
 
-	if (isnan(x))
-		return;
 	at = at > 0 ? at : 0;
 	at = at < params->high + 1 ? at : params->high + 1;
 	cell = (int) at;
@@ -95,7 +86,17 @@ gaussdp_cells_count(GaussdpCells *cells, double x)
 		cell = cell_by_edges(params, x, Max(cell - 1, 0), Min(cell, (int) params->high));
 	else if (at == about && part >= 1 - params->edge_margin)
 		cell = cell_by_edges(params, x, cell, Min(cell + 1, (int) params->high));
-	cell = Min(cell, (int) params->high);
+	return Min(cell, (int) params->high);
+}
+
+void
+gaussdp_cells_count(GaussdpCells *cells, double x)
+{
+	int cell;
+
+	if (isnan(x))
+		return;
+	cell = gaussdp_cell_of(cells->params, x);
 	gaussdp_counts(cells)[cell] = gaussdp_count_add(gaussdp_counts(cells)[cell], 1);
 	cells->n = gaussdp_count_add(cells->n, 1);
 }
@@ -120,6 +121,22 @@ gaussdp_cells_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 	MemoryContext group = gaussdp_group_context(fcinfo);
 
 	return new_cells(group, gaussdp_params_from_row(fcinfo, kind, first));
+}
+
+GaussdpCells *
+gaussdp_weighted_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells;
+
+	if (PG_ARGISNULL(0))
+	{
+		MemoryContext group = gaussdp_group_context(fcinfo);
+
+		return new_cells(group, gaussdp_params_from_weighted_row(fcinfo, kind));
+	}
+	cells = (GaussdpCells *) PG_GETARG_POINTER(0);
+	gaussdp_check_weighted_row(fcinfo, cells->params);
+	return cells;
 }
 
 GaussdpCells *

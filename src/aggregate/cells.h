@@ -24,7 +24,8 @@
 
 typedef struct GaussdpCells
 {
-	int64 n; /* rows that counted, saturating */
+	int64 n;          /* rows that counted, saturating; 0 of weighted calls */
+	gdp_int128 count; /* of weighted calls: the same in steps of the grid of the count's noise */
 	const GaussdpParams *params;
 	double result; /* released value, where it is one number or the noisy count */
 	int32 ncells;
@@ -49,13 +50,17 @@ extern void gaussdp_vector_layout(const GaussdpParams *params, GaussdpLayout *la
 extern void gaussdp_auto_calibrate(GaussdpParams *params);
 extern void gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout);
 
-/* The cells of kinds that count rows by gaussdp_cells_count. */
-extern void gaussdp_rows_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern void gaussdp_histogram_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern void gaussdp_quantile_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern int64 gaussdp_vector_size(const GaussdpParams *params, Datum value, Oid type);
 
-/* Adds one row to the cell of x among ncells of equal width between the bounds; the outer ones are open. */
+/* The cell of x among ncells of equal width between the bounds, of which the outer ones are open; x is a number. */
+extern int gaussdp_cell_of(const GaussdpParams *params, double x);
+
+/* Adds one row to the cell of x; NaN counts for nothing. */
 extern void gaussdp_cells_count(GaussdpCells *cells, double x);
 
-/* Sets centre, scale and high for gaussdp_cells_count; 22023 where the bounds are too close for that. */
+/* Sets centre, scale and high for gaussdp_cell_of; 22023 where the bounds are too close for that. */
 extern void gaussdp_set_cells(GaussdpParams *params, double ncells);
 
 /* A new empty state in the group's memory. */
@@ -74,6 +79,16 @@ gaussdp_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return cells;
 }
 
+/* The same of a weighted transition. */
+extern GaussdpCells *gaussdp_weighted_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/* The number of rows of a state, in steps of this noise. */
+static inline gdp_int128
+gaussdp_cells_count_of(const GaussdpCells *cells, const gdp_noise *noise)
+{
+	return cells->params->key.weighted ? cells->count : gdp_grid_total(cells->n, noise->exponent);
+}
+
 /*
  * The state to release: argument 0 of a final function, or an empty one for a group without rows.
  * 22023 where the state is not of this kind.
@@ -89,6 +104,13 @@ extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
  */
 extern gdp_int128 gaussdp_auto_total(const GaussdpCells *cells, int first, int last, int exponent,
 									 int64 *low, int64 *high);
+
+/*
+ * Of a weighted one: the weighted sum of the values clamped as above, each less the middle of *low and *high
+ * in steps of 2^exponent and twice that if centred; rounded once.
+ */
+extern gdp_int128 gaussdp_auto_weighted_total(const GaussdpCells *cells, int first, int last,
+											  int exponent, bool centred, int64 *low, int64 *high);
 
 /*
  * One transition for each type of column, TRANSITION(type, value): the same but for the way to a

@@ -14,6 +14,7 @@
 
 PG_FUNCTION_INFO_V1(gaussdp_count_accum);
 PG_FUNCTION_INFO_V1(gaussdp_count_any_accum);
+PG_FUNCTION_INFO_V1(gaussdp_count_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_count_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_count_final);
 
@@ -34,7 +35,7 @@ gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity)
 void
 gaussdp_count_calibrate(GaussdpParams *params)
 {
-	double sensitivity = gaussdp_param_or(&params->key, GAUSSDP_PARAM_L2_SENSITIVITY, 1);
+	double sensitivity = gaussdp_rows_or(&params->key, 1);
 
 	if (!(sensitivity > 0 && isfinite(sensitivity)))
 		gaussdp_report(GDP_BAD_SENSITIVITY, "l2_sensitivity", sensitivity);
@@ -46,6 +47,19 @@ gaussdp_count_calibrate(GaussdpParams *params)
 
 GAUSSDP_TRANSITION(gaussdp_count_accum, GAUSSDP_COUNT, 1, true, ADD_ROW)
 GAUSSDP_TRANSITION(gaussdp_count_any_accum, GAUSSDP_COUNT, 2, !PG_ARGISNULL(1), ADD_ROW)
+
+/* count_weighted_accum(internal, int8, float8[] [, "any"]) */
+Datum
+gaussdp_count_weighted_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_COUNT);
+	int64 weight = gaussdp_row_weight(fcinfo);
+
+	if (PG_NARGS() <= GAUSSDP_WEIGHTED_VALUE || !PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
+		state->count = gaussdp_sum_add(
+			state->count, gaussdp_weighted_one(&state->state.params->noise[0], weight));
+	PG_RETURN_POINTER(state);
+}
 
 Datum
 gaussdp_count_serialize(PG_FUNCTION_ARGS)
@@ -70,6 +84,6 @@ gaussdp_count_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 	const gdp_noise *noise = &state->params->noise[0];
 
-	gaussdp_release(state, gdp_grid_total(state->n, noise->exponent));
+	gaussdp_release(state, gaussdp_count_of(state, noise));
 	PG_RETURN_INT64(gaussdp_round_count(state->sum, noise->exponent));
 }

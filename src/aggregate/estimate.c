@@ -166,7 +166,7 @@ gaussdp_count_estimate_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 
-	gaussdp_release(state, gdp_grid_total(state->n, state->params->noise[0].exponent));
+	gaussdp_release(state, gaussdp_count_of(state, &state->params->noise[0]));
 	return estimate_of_state(fcinfo, state);
 }
 

@@ -15,6 +15,7 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
+PG_FUNCTION_INFO_V1(gaussdp_histogram_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_histogram_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_histogram_final);
 
@@ -32,8 +33,17 @@ gaussdp_histogram_calibrate(GaussdpParams *params)
 						errmsg("bins is out of range: %.0f", bins),
 						errdetail("bins must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
 	gaussdp_set_cells(params, bins);
-	params->rows = 1;
-	gaussdp_calibrate_count(params, gaussdp_param(key, GAUSSDP_PARAM_DELTA), 1);
+	params->rows = gaussdp_rows_or(key, 1);
+	gaussdp_check_rows(params->rows);
+	gaussdp_calibrate_count(params, gaussdp_param(key, GAUSSDP_PARAM_DELTA), params->rows);
+}
+
+/* Numbers of rows; weighted ones in steps of the noise's grid. */
+void
+gaussdp_histogram_layout(const GaussdpParams *params, GaussdpLayout *layout)
+{
+	*layout =
+		(GaussdpLayout){.ncells = (int32) params->high + 1, .wide = params->key.weighted != 0};
 }
 
 #define TRANSITION(type, value)                                                                    \
@@ -48,6 +58,23 @@ gaussdp_histogram_calibrate(GaussdpParams *params)
 	}
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+/* histogram_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_histogram_weighted_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_HISTOGRAM);
+	int64 weight = gaussdp_row_weight(fcinfo);
+	double x;
+
+	if (gaussdp_row_number(fcinfo, &x))
+	{
+		gdp_int128 *sum = &cells->sums[gaussdp_cell_of(cells->params, x)];
+
+		*sum = gaussdp_sum_add(*sum, gaussdp_weighted_one(&cells->params->noise[0], weight));
+	}
+	PG_RETURN_POINTER(cells);
+}
 
 Datum
 gaussdp_histogram_serialize(PG_FUNCTION_ARGS)
@@ -64,11 +91,14 @@ gaussdp_histogram_final(PG_FUNCTION_ARGS)
 
 	for (int i = 0; i < cells->ncells; i++)
 	{
-		if (!cells->released)
+		if (!cells->released && cells->wide)
+			cells->sums[i] =
+				gaussdp_round_count(gaussdp_add_noise(cells->sums[i], noise), noise->exponent);
+		else if (!cells->released)
 			gaussdp_counts(cells)[i] = gaussdp_round_count(
 				gaussdp_add_noise(gdp_grid_total(gaussdp_counts(cells)[i], noise->exponent), noise),
 				noise->exponent);
-		values[i] = Int64GetDatum(gaussdp_counts(cells)[i]);
+		values[i] = Int64GetDatum(cells->wide ? (int64) cells->sums[i] : gaussdp_counts(cells)[i]);
 	}
 	cells->released = true;
 	PG_RETURN_ARRAYTYPE_P(construct_array(values, cells->ncells, INT8OID, sizeof(int64),

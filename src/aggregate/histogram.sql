@@ -27,3 +27,17 @@ COMMENT ON AGGREGATE dp_histogram(@type@, float8, float8, float8, float8, int8) 
 'Number of rows in each of bins equal parts of [lower, upper], with noise in every part; the outer ones take what lies beyond the bounds. 1 to 10000 bins. Differentially private at (epsilon, delta) where a person owns at most one row. dp_histogram(x, epsilon, delta, lower, upper, bins). Errors: 22023.';
 
 -- end
+
+-- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+
+CREATE FUNCTION gaussdp_internal.histogram_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_histogram_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.histogram_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.histogram_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.histogram_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.histogram_weighted_accum, STYPE = internal, SSPACE = 512,
+	FINALFUNC = gaussdp_internal.histogram_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.histogram_weighted(int8, float8[], "any") IS
+'What dp_histogram is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, bins, k. Errors: 22023, 42804.';

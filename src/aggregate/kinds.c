@@ -18,95 +18,174 @@
 #define Q GAUSSDP_PARAM_Q
 #define L2_NORM GAUSSDP_PARAM_L2_NORM
 #define DIMENSIONS GAUSSDP_PARAM_DIMENSIONS
+#define COUNT_SENSITIVITY GAUSSDP_PARAM_COUNT_SENSITIVITY
+#define MAX_GROUPS GAUSSDP_PARAM_MAX_GROUPS
+
+#define PLAIN GAUSSDP_PLAIN
+#define WEIGHTED GAUSSDP_WEIGHTED
+#define BOTH GAUSSDP_PLAIN_AND_WEIGHTED
 
 static const struct
 {
 	const char *name;
 	bool is_integer; /* int8, not float8 */
+	bool is_rows;    /* says how many rows of one person are to be covered */
 } params[] = {
-	[EPSILON] = {"epsilon", false},
-	[DELTA] = {"delta", false},
-	[L2_SENSITIVITY] = {"l2_sensitivity", false},
-	[LOWER] = {"lower", false},
-	[UPPER] = {"upper", false},
-	[MAX_ROWS] = {"max_rows", true},
-	[BINS] = {"bins", true},
-	[Q] = {"q", false},
-	[L2_NORM] = {"l2_norm", false},
-	[DIMENSIONS] = {"dimensions", true},
+	[EPSILON] = {"epsilon", false, false},
+	[DELTA] = {"delta", false, false},
+	[L2_SENSITIVITY] = {"l2_sensitivity", false, false},
+	[LOWER] = {"lower", false, false},
+	[UPPER] = {"upper", false, false},
+	[MAX_ROWS] = {"max_rows", true, true},
+	[BINS] = {"bins", true, false},
+	[Q] = {"q", false, false},
+	[L2_NORM] = {"l2_norm", false, false},
+	[DIMENSIONS] = {"dimensions", true, false},
+	[COUNT_SENSITIVITY] = {"l2_sensitivity", false, true},
+	[MAX_GROUPS] = {"max_groups", true, false},
 };
 
 /* By their numbers. */
+/* clang-format off */
 static const GaussdpDescriptor descriptors[] = {
-	[GAUSSDP_COUNT] = {.kind = GAUSSDP_COUNT,
-					   .names = {"dp_count"},
-					   .bare_args = 2,
-					   .forms = {{{EPSILON, DELTA}}, {{EPSILON, DELTA, L2_SENSITIVITY}}},
-					   .calibrate = gaussdp_count_calibrate,
-					   .hiding_delta = gaussdp_count_hiding_delta,
-					   .hiding_least = gaussdp_count_hiding_least,
-					   .packed = "count_packed"},
-	[GAUSSDP_SUM] = {.kind = GAUSSDP_SUM,
-					 .names = {"dp_sum"},
-					 .forms = {{{EPSILON, DELTA, L2_SENSITIVITY}},
-							   {{EPSILON, DELTA, LOWER, UPPER}},
-							   {{EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}}},
-					 .calibrate = gaussdp_sum_calibrate,
-					 .packed = "sum_packed"},
-	[GAUSSDP_AVG] = {.kind = GAUSSDP_AVG,
-					 .names = {"dp_avg"},
-					 .forms = {{{EPSILON, DELTA, LOWER, UPPER}},
-							   {{EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}}},
-					 .calibrate = gaussdp_avg_calibrate,
-					 .packed = "avg_packed"},
-	[GAUSSDP_KEEP_GROUP] = {.kind = GAUSSDP_KEEP_GROUP,
-							.names = {"dp_keep_group"},
-							.bare_args = 3,
-							.forms = {{{EPSILON, DELTA}}, {{EPSILON, DELTA, MAX_ROWS}}},
-							.calibrate = gaussdp_keep_calibrate,
-							.threshold_delta = gaussdp_keep_delta},
-	[GAUSSDP_VAR] = {.kind = GAUSSDP_VAR,
-					 .names = {"dp_var", "dp_stddev"},
-					 .forms = {{{EPSILON, DELTA, LOWER, UPPER}},
-							   {{EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}}},
-					 .calibrate = gaussdp_var_calibrate,
-					 .layout = gaussdp_var_layout},
-	[GAUSSDP_HISTOGRAM] = {.kind = GAUSSDP_HISTOGRAM,
-						   .names = {"dp_histogram"},
-						   .forms = {{{EPSILON, DELTA, LOWER, UPPER, BINS}}},
-						   .calibrate = gaussdp_histogram_calibrate,
-						   .layout = gaussdp_rows_layout},
-	[GAUSSDP_QUANTILE] = {.kind = GAUSSDP_QUANTILE,
-						  .names = {"dp_quantile", "dp_median"},
-						  .forms = {{{EPSILON, DELTA, LOWER, UPPER}},
-									{{EPSILON, DELTA, LOWER, UPPER, Q}}},
-						  .calibrate = gaussdp_quantile_calibrate,
-						  .layout = gaussdp_rows_layout},
-	[GAUSSDP_VECTOR_SUM] = {.kind = GAUSSDP_VECTOR_SUM,
-							.names = {"dp_sum"},
-							.of_arrays = true,
-							.forms = {{{EPSILON, DELTA, L2_NORM, DIMENSIONS}}},
-							.calibrate = gaussdp_vector_calibrate,
-							.layout = gaussdp_vector_layout},
-	[GAUSSDP_VECTOR_AVG] = {.kind = GAUSSDP_VECTOR_AVG,
-							.names = {"dp_avg"},
-							.of_arrays = true,
-							.forms = {{{EPSILON, DELTA, L2_NORM, DIMENSIONS}}},
-							.calibrate = gaussdp_vector_calibrate,
-							.layout = gaussdp_vector_layout},
-	[GAUSSDP_SUM_AUTO] = {.kind = GAUSSDP_SUM_AUTO,
-						  .names = {"dp_sum_auto"},
-						  .finds_bounds = true,
-						  .forms = {{{EPSILON, DELTA}}},
-						  .calibrate = gaussdp_auto_calibrate,
-						  .layout = gaussdp_auto_layout},
-	[GAUSSDP_AVG_AUTO] = {.kind = GAUSSDP_AVG_AUTO,
-						  .names = {"dp_avg_auto"},
-						  .finds_bounds = true,
-						  .forms = {{{EPSILON, DELTA}}},
-						  .calibrate = gaussdp_auto_calibrate,
-						  .layout = gaussdp_auto_layout},
+	[GAUSSDP_COUNT] = {
+		.kind = GAUSSDP_COUNT,
+		.names = {"dp_count"},
+		.bare_args = 2,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA}},
+			{BOTH, {EPSILON, DELTA, COUNT_SENSITIVITY}},
+		},
+		.calibrate = gaussdp_count_calibrate,
+		.hiding_delta = gaussdp_count_hiding_delta,
+		.hiding_least = gaussdp_count_hiding_least,
+		.size = gaussdp_size_of_row,
+		.packed = "count_packed",
+	},
+	[GAUSSDP_SUM] = {
+		.kind = GAUSSDP_SUM,
+		.names = {"dp_sum"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, L2_SENSITIVITY}},
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
+			{BOTH, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
+			{WEIGHTED, {EPSILON, DELTA, L2_SENSITIVITY, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_sum_calibrate,
+		.size = gaussdp_sum_size,
+		.sized_by_value = true,
+		.packed = "sum_packed",
+	},
+	[GAUSSDP_AVG] = {
+		.kind = GAUSSDP_AVG,
+		.names = {"dp_avg"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
+			{BOTH, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_avg_calibrate,
+		.size = gaussdp_size_of_number_row,
+		.packed = "avg_packed",
+	},
+	[GAUSSDP_KEEP_GROUP] = {
+		.kind = GAUSSDP_KEEP_GROUP,
+		.names = {"dp_keep_group"},
+		.bare_args = 3,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA}},
+			{PLAIN, {EPSILON, DELTA, MAX_ROWS}},
+			{WEIGHTED, {EPSILON, DELTA, MAX_GROUPS}},
+		},
+		.calibrate = gaussdp_keep_calibrate,
+		.threshold_delta = gaussdp_keep_delta,
+		.size = gaussdp_size_of_row,
+	},
+	[GAUSSDP_VAR] = {
+		.kind = GAUSSDP_VAR,
+		.names = {"dp_var", "dp_stddev"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
+			{BOTH, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_var_calibrate,
+		.layout = gaussdp_var_layout,
+		.size = gaussdp_size_of_number_row,
+	},
+	[GAUSSDP_HISTOGRAM] = {
+		.kind = GAUSSDP_HISTOGRAM,
+		.names = {"dp_histogram"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, BINS}},
+			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, BINS, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_histogram_calibrate,
+		.layout = gaussdp_histogram_layout,
+		.size = gaussdp_size_of_number_row,
+	},
+	[GAUSSDP_QUANTILE] = {
+		.kind = GAUSSDP_QUANTILE,
+		.names = {"dp_quantile", "dp_median"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, Q}},
+			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
+			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, Q, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_quantile_calibrate,
+		.layout = gaussdp_quantile_layout,
+		.size = gaussdp_size_of_number_row,
+	},
+	[GAUSSDP_VECTOR_SUM] = {
+		.kind = GAUSSDP_VECTOR_SUM,
+		.names = {"dp_sum"},
+		.of_arrays = true,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, L2_NORM, DIMENSIONS}},
+			{WEIGHTED, {EPSILON, DELTA, L2_NORM, DIMENSIONS, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_vector_calibrate,
+		.layout = gaussdp_vector_layout,
+		.size = gaussdp_vector_size,
+		.sized_by_value = true,
+	},
+	[GAUSSDP_VECTOR_AVG] = {
+		.kind = GAUSSDP_VECTOR_AVG,
+		.names = {"dp_avg"},
+		.of_arrays = true,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, L2_NORM, DIMENSIONS}},
+			{WEIGHTED, {EPSILON, DELTA, L2_NORM, DIMENSIONS, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_vector_calibrate,
+		.layout = gaussdp_vector_layout,
+		.size = gaussdp_vector_size,
+	},
+	[GAUSSDP_SUM_AUTO] = {
+		.kind = GAUSSDP_SUM_AUTO,
+		.names = {"dp_sum_auto"},
+		.finds_bounds = true,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA}},
+			{WEIGHTED, {EPSILON, DELTA, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_auto_calibrate,
+		.layout = gaussdp_auto_layout,
+		.size = gaussdp_size_of_number_row,
+	},
+	[GAUSSDP_AVG_AUTO] = {
+		.kind = GAUSSDP_AVG_AUTO,
+		.names = {"dp_avg_auto"},
+		.finds_bounds = true,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA}},
+			{WEIGHTED, {EPSILON, DELTA, MAX_ROWS}},
+		},
+		.calibrate = gaussdp_auto_calibrate,
+		.layout = gaussdp_auto_layout,
+		.size = gaussdp_size_of_number_row,
+	},
 };
+/* clang-format on */
 
 #define ESTIMATE "_estimate"
 
@@ -141,6 +220,17 @@ gaussdp_descriptor_of(const char *name, bool of_arrays, bool *is_estimate)
 	return NULL;
 }
 
+const char *
+gaussdp_descriptor_name(const GaussdpDescriptor *descriptor, const char *name)
+{
+	bool is_estimate;
+
+	for (size_t i = 0; i < lengthof(descriptor->names); i++)
+		if (is_named(name, descriptor->names[i], &is_estimate))
+			return descriptor->names[i];
+	return NULL;
+}
+
 /* ---------------------------------------------------------------------------
  * Forms and parameters
  * ---------------------------------------------------------------------------
@@ -157,16 +247,22 @@ form_length(const GaussdpForm *form)
 }
 
 const GaussdpForm *
-gaussdp_form(int kind, int nparams)
+gaussdp_form(int kind, int nparams, GaussdpUse use)
 {
 	const GaussdpDescriptor *descriptor = gaussdp_descriptor(kind);
 
 	if (descriptor == NULL || nparams <= 0)
 		return NULL;
 	for (size_t i = 0; i < lengthof(descriptor->forms); i++)
-		if (form_length(&descriptor->forms[i]) == nparams)
+		if ((descriptor->forms[i].use & use) != 0 && form_length(&descriptor->forms[i]) == nparams)
 			return &descriptor->forms[i];
 	return NULL;
+}
+
+const GaussdpForm *
+gaussdp_form_of(const GaussdpKey *key)
+{
+	return gaussdp_form(key->kind, key->nparams, key->weighted ? GAUSSDP_WEIGHTED : GAUSSDP_PLAIN);
 }
 
 const char *
@@ -190,9 +286,8 @@ gaussdp_first_param(GaussdpKind kind, int nargs)
 double
 gaussdp_param_at(const GaussdpKey *key, int i)
 {
-	return gaussdp_form_is_integer(gaussdp_form(key->kind, key->nparams), i)
-			   ? (double) DatumGetInt64(key->raw[i])
-			   : DatumGetFloat8(key->raw[i]);
+	return gaussdp_form_is_integer(gaussdp_form_of(key), i) ? (double) DatumGetInt64(key->raw[i])
+															: DatumGetFloat8(key->raw[i]);
 }
 
 /* Where a parameter stands in a form; -1 where it has none of that name. */
@@ -208,13 +303,13 @@ place_of(const GaussdpForm *form, GaussdpParamName name)
 bool
 gaussdp_has_param(const GaussdpKey *key, GaussdpParamName name)
 {
-	return place_of(gaussdp_form(key->kind, key->nparams), name) >= 0;
+	return place_of(gaussdp_form_of(key), name) >= 0;
 }
 
 double
 gaussdp_param_or(const GaussdpKey *key, GaussdpParamName name, double otherwise)
 {
-	int place = place_of(gaussdp_form(key->kind, key->nparams), name);
+	int place = place_of(gaussdp_form_of(key), name);
 
 	return place < 0 ? otherwise : gaussdp_param_at(key, place);
 }
@@ -225,4 +320,28 @@ gaussdp_param(const GaussdpKey *key, GaussdpParamName name)
 	if (!gaussdp_has_param(key, name))
 		elog(ERROR, "aggregate of kind %d has no %s", key->kind, params[name].name);
 	return gaussdp_param_or(key, name, 0);
+}
+
+double
+gaussdp_rows_or(const GaussdpKey *key, double otherwise)
+{
+	const GaussdpForm *form = gaussdp_form_of(key);
+
+	for (int i = 0; i < key->nparams; i++)
+		if (params[form->params[i]].is_rows)
+			return gaussdp_param_at(key, i);
+	return otherwise;
+}
+
+int
+gaussdp_weighted_values(const GaussdpKey *key, double last, double values[GAUSSDP_MAX_PARAMS])
+{
+	const GaussdpForm *form = gaussdp_form_of(key);
+	int n = 0;
+
+	for (int i = 0; i < key->nparams; i++)
+		if (!params[form->params[i]].is_rows)
+			values[n++] = gaussdp_param_at(key, i);
+	values[n++] = last;
+	return n;
 }

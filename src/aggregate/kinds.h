@@ -43,7 +43,9 @@ typedef enum GaussdpParamName
 	GAUSSDP_PARAM_BINS,
 	GAUSSDP_PARAM_Q,
 	GAUSSDP_PARAM_L2_NORM,
-	GAUSSDP_PARAM_DIMENSIONS
+	GAUSSDP_PARAM_DIMENSIONS,
+	GAUSSDP_PARAM_COUNT_SENSITIVITY, /* l2_sensitivity of a count: the rows of one person */
+	GAUSSDP_PARAM_MAX_GROUPS
 } GaussdpParamName;
 
 /* What tells two sets of parameters apart; compared by value. */
@@ -51,12 +53,25 @@ typedef struct GaussdpKey
 {
 	Datum raw[GAUSSDP_MAX_PARAMS]; /* as the call gives them; 0 where it has fewer */
 	int32 kind;                    /* GaussdpKind */
-	int32 nparams;
+	int16 nparams;
+	int16 weighted; /* 1 for a weighted aggregate (weighted.c), else 0 */
 } GaussdpKey;
 
-/* The parameters behind the value, in their order. */
+/* Whose form: that of calls as analysts write them, or of the weighted aggregates that take their place. */
+typedef enum GaussdpUse
+{
+	GAUSSDP_PLAIN = 1,
+	GAUSSDP_WEIGHTED = 2,
+	GAUSSDP_PLAIN_AND_WEIGHTED = 3
+} GaussdpUse;
+
+/*
+ * The parameters behind the value, in their order.  Weighted forms end with what weights are computed
+ * for: max_rows, of counts l2_sensitivity, of keep_group max_groups.
+ */
 typedef struct GaussdpForm
 {
+	GaussdpUse use;
 	GaussdpParamName params[GAUSSDP_MAX_PARAMS + 1];
 } GaussdpForm;
 
@@ -78,7 +93,7 @@ typedef struct GaussdpDescriptor
 	bool of_arrays;    /* the value is an array: numbers and arrays share names */
 	int bare_args;     /* calls with as many arguments or fewer have no value in front of them */
 	bool finds_bounds; /* from the data, privately */
-	GaussdpForm forms[3];
+	GaussdpForm forms[4];
 
 	/* Checks and calibrates what is behind epsilon and delta. */
 	void (*calibrate)(struct GaussdpParams *params);
@@ -96,6 +111,13 @@ typedef struct GaussdpDescriptor
 	double (*hiding_delta)(const struct GaussdpParams *params, double rows, double least);
 	double (*hiding_least)(const struct GaussdpParams *params, double rows);
 
+	/*
+	 * The size of a row with this value, which is not null, for a weighted call (people.c); and whether it
+	 * says more than that the row counts.
+	 */
+	int64 (*size)(const struct GaussdpParams *params, Datum value, Oid type);
+	bool sized_by_value;
+
 	/* The aggregate that takes the parameters in one array (pack.c); bare calls only where there are some. */
 	const char *packed;
 } GaussdpDescriptor;
@@ -107,8 +129,14 @@ extern const GaussdpDescriptor *gaussdp_descriptor(int kind);
 extern const GaussdpDescriptor *gaussdp_descriptor_of(const char *name, bool of_arrays,
 													  bool *is_estimate);
 
-/* The form of a kind with so many parameters; NULL where there is none. */
-extern const GaussdpForm *gaussdp_form(int kind, int nparams);
+/* The one of its names that it was found by. */
+extern const char *gaussdp_descriptor_name(const GaussdpDescriptor *descriptor, const char *name);
+
+/* The form of a kind with so many parameters, for one use; NULL where there is none. */
+extern const GaussdpForm *gaussdp_form(int kind, int nparams, GaussdpUse use);
+
+/* The form of a key. */
+extern const GaussdpForm *gaussdp_form_of(const GaussdpKey *key);
 
 /* The name of parameter i of a form, and whether it is int8, not float8. */
 extern const char *gaussdp_form_name(const GaussdpForm *form, int i);
@@ -120,6 +148,16 @@ extern int gaussdp_first_param(GaussdpKind kind, int nargs);
 /* The number behind parameter i; behind the parameter of this name, or what is to be taken without one. */
 extern double gaussdp_param_at(const GaussdpKey *key, int i);
 extern double gaussdp_param_or(const GaussdpKey *key, GaussdpParamName name, double otherwise);
+
+/* The rows of one person that a call asks to be covered, or otherwise where it says nothing of that. */
+extern double gaussdp_rows_or(const GaussdpKey *key, double otherwise);
+
+/*
+ * The parameters of the weighted call that takes this one's place: its own, but for the rows of one person,
+ * and then last.  Returns their number.
+ */
+extern int gaussdp_weighted_values(const GaussdpKey *key, double last,
+								   double values[GAUSSDP_MAX_PARAMS]);
 
 /* The same where every form of the kind has it. */
 extern double gaussdp_param(const GaussdpKey *key, GaussdpParamName name);

@@ -21,6 +21,7 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
+PG_FUNCTION_INFO_V1(gaussdp_quantile_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_quantile_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_quantile_final);
 
@@ -54,14 +55,39 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 	gaussdp_set_cells(params, LEAVES);
 
 	/* All steps together are one vector with a common sigma. */
+	params->rows = gaussdp_rows_or(key, 1);
+	gaussdp_check_rows(params->rows);
 	all.l2_sensitivity = nextafter(SQRT_STEPS * most, INFINITY);
-	params->rows = 1;
+	if (params->rows > 1)
+		all.l2_sensitivity = nextafter(params->rows * all.l2_sensitivity, INFINITY);
 	params->ncoords = 1;
 	params->sensitivity[0] = all.l2_sensitivity;
 	gaussdp_require_noise(gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
 										  gaussdp_param(key, GAUSSDP_PARAM_DELTA), 1, &all,
 										  &params->noise[0]),
 						  key, all.l2_sensitivity);
+}
+
+/* Numbers of rows; weighted ones by what they add to f above their leaf, then by what they take below. */
+void
+gaussdp_quantile_layout(const GaussdpParams *params, GaussdpLayout *layout)
+{
+	*layout = params->key.weighted ? (GaussdpLayout){.ncells = 2 * LEAVES, .wide = true}
+								   : (GaussdpLayout){.ncells = LEAVES, .wide = false};
+}
+
+/*
+ * What a row adds to f(m), in steps, where it is below m, and what it takes where it is not.  Toward zero: it
+ * never exceeds what the noise was made for.
+ */
+static void
+steps_of_row(const GaussdpParams *params, int64_t *below, int64_t *above)
+{
+	double q = which_quantile(&params->key);
+
+	if (gdp_grid_bound(1 - q, params->noise[0].exponent, below) != GDP_OK ||
+		gdp_grid_bound(q, params->noise[0].exponent, above) != GDP_OK)
+		elog(ERROR, "weights of a quantile do not fit its grid");
 }
 
 #define TRANSITION(type, value)                                                                    \
@@ -77,10 +103,46 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
+/* quantile_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_quantile_weighted_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_QUANTILE);
+	int64 weight = gaussdp_row_weight(fcinfo);
+	int64_t below, above;
+	double x;
+
+	if (gaussdp_row_number(fcinfo, &x))
+	{
+		gdp_int128 *leaf = &cells->sums[gaussdp_cell_of(cells->params, x)];
+
+		steps_of_row(cells->params, &below, &above);
+		leaf[0] = gaussdp_sum_add(leaf[0], gdp_weigh(below, weight));
+		leaf[LEAVES] = gaussdp_sum_add(leaf[LEAVES], gdp_weigh(above, weight));
+	}
+	PG_RETURN_POINTER(cells);
+}
+
 Datum
 gaussdp_quantile_serialize(PG_FUNCTION_ARGS)
 {
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_QUANTILE);
+}
+
+/* f at the edges of the leaves, exactly. */
+static void
+sum_leaves(GaussdpCells *cells, gdp_int128 f[LEAVES + 1])
+{
+	int64_t below, above;
+
+	steps_of_row(cells->params, &below, &above);
+	f[0] = 0;
+	for (int i = 0; i < LEAVES; i++)
+		f[0] -=
+			cells->wide ? cells->sums[LEAVES + i] : (gdp_int128) gaussdp_counts(cells)[i] * above;
+	for (int i = 0; i < LEAVES; i++)
+		f[i + 1] = f[i] + (cells->wide ? cells->sums[i] + cells->sums[LEAVES + i]
+									   : (gdp_int128) gaussdp_counts(cells)[i] * (below + above));
 }
 
 /* The leaf in which the bisection ends. */
@@ -88,26 +150,15 @@ static int
 bisect(GaussdpCells *cells)
 {
 	const gdp_noise *noise = &cells->params->noise[0];
-	double q = which_quantile(&cells->params->key);
-	int64_t below_weight, above_weight;
-	gdp_int128 below[LEAVES + 1];
+	gdp_int128 f[LEAVES + 1];
 	int low = 0, high = LEAVES;
 
-	/* Toward zero: a row's weight never exceeds what the noise was made for. */
-	if (gdp_grid_bound(1 - q, noise->exponent, &below_weight) != GDP_OK ||
-		gdp_grid_bound(q, noise->exponent, &above_weight) != GDP_OK)
-		elog(ERROR, "weights of a quantile do not fit its grid");
-	below[0] = 0;
-	for (int i = 0; i < LEAVES; i++)
-		below[i + 1] = below[i] + gaussdp_counts(cells)[i];
-
+	sum_leaves(cells, f);
 	for (int step = 0; step < STEPS; step++)
 	{
 		int middle = (low + high) / 2;
-		gdp_int128 f =
-			below[middle] * below_weight - (below[LEAVES] - below[middle]) * above_weight;
 
-		if (gaussdp_add_noise(f, noise) < 0)
+		if (gaussdp_add_noise(f[middle], noise) < 0)
 			low = middle;
 		else
 			high = middle;

@@ -41,3 +41,24 @@ COMMENT ON AGGREGATE dp_median(@type@, float8, float8, float8, float8) IS
 'The median of x: dp_quantile with q = 0.5. dp_median(x, epsilon, delta, lower, upper). Errors: 22023.';
 
 -- end
+
+-- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+
+CREATE FUNCTION gaussdp_internal.quantile_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_quantile_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.quantile_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.quantile_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.quantile_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
+	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.quantile_weighted(int8, float8[], "any") IS
+'What dp_quantile is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, q, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.median_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
+	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.median_weighted(int8, float8[], "any") IS
+'What dp_median is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';

@@ -22,10 +22,9 @@ PG_FUNCTION_INFO_V1(gaussdp_scalar_deserialize);
 static GaussdpState *
 new_state(MemoryContext context, const GaussdpParams *params)
 {
-	GaussdpState *state = MemoryContextAlloc(context, sizeof(GaussdpState));
+	GaussdpState *state = MemoryContextAllocZero(
+		context, params->key.weighted ? sizeof(GaussdpWeightedState) : sizeof(GaussdpState));
 
-	state->sum = 0;
-	state->n = 0;
 	state->params = params;
 	return state;
 }
@@ -36,6 +35,23 @@ gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 	MemoryContext group = gaussdp_group_context(fcinfo);
 
 	return new_state(group, gaussdp_params_from_row(fcinfo, kind, first));
+}
+
+GaussdpWeightedState *
+gaussdp_weighted_state_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpWeightedState *state;
+
+	if (PG_ARGISNULL(0))
+	{
+		MemoryContext group = gaussdp_group_context(fcinfo);
+
+		return (GaussdpWeightedState *) new_state(group,
+												  gaussdp_params_from_weighted_row(fcinfo, kind));
+	}
+	state = (GaussdpWeightedState *) PG_GETARG_POINTER(0);
+	gaussdp_check_weighted_row(fcinfo, state->state.params);
+	return state;
 }
 
 GaussdpState *
@@ -98,6 +114,9 @@ gaussdp_bad_state(void)
 void
 gaussdp_send_params(StringInfo buf, const GaussdpParams *params)
 {
+	/* Weighted aggregates have no serialization function. */
+	if (params->key.weighted)
+		elog(ERROR, "a weighted state cannot be serialized");
 	pq_sendbyte(buf, WIRE_VERSION);
 	pq_sendbyte(buf, params->key.kind);
 	pq_sendbyte(buf, params->key.nparams);
@@ -114,7 +133,7 @@ gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf)
 		gaussdp_bad_state();
 	key.kind = pq_getmsgbyte(buf);
 	key.nparams = pq_getmsgbyte(buf);
-	if (gaussdp_form(key.kind, key.nparams) == NULL ||
+	if (gaussdp_form(key.kind, key.nparams, GAUSSDP_PLAIN) == NULL ||
 		buf->len - buf->cursor < key.nparams * (int) sizeof(int64))
 		gaussdp_bad_state();
 	for (int i = 0; i < key.nparams; i++)

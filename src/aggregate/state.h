@@ -33,6 +33,9 @@
 /* Whole numbers up to here, and no further, are all doubles: 2^53. */
 #define GAUSSDP_MAX_PACKED_INTEGER 9007199254740992.0
 
+/* Most rows of one person, or groups, that a weighted call covers: 2^32. */
+#define GAUSSDP_MAX_WEIGHTED_ROWS 4294967296.0
+
 /*
  * Checked and calibrated parameters.  A row's contribution to coordinate 0 is
  * rint(clamp((x - centre) * scale, low, high)): an integer, whatever x is, so that the sensitivity
@@ -77,6 +80,13 @@ typedef struct GaussdpState
 
 StaticAssertDecl(sizeof(GaussdpState) == 32, "SSPACE in the SQL script says 32");
 
+/* The same of a weighted call, where numbers of rows are no whole numbers and n stays 0. */
+typedef struct GaussdpWeightedState
+{
+	GaussdpState state;
+	gdp_int128 count; /* in steps of the grid of the count's noise */
+} GaussdpWeightedState;
+
 /* ---------------------------------------------------------------------------
  * Parameters (args.c)
  * ---------------------------------------------------------------------------
@@ -111,6 +121,24 @@ extern void gaussdp_params_require_equal(const GaussdpParams *a, const GaussdpPa
 /* Raises 22023 unless the arguments of this row equal params, bit by bit or as numbers. */
 extern void gaussdp_params_compare(FunctionCallInfo fcinfo, const GaussdpParams *params, int first);
 
+/*
+ * The same of a weighted transition (state, m, params [, value]): its parameters are in an array, which is
+ * constant in every plan that the policy makes.
+ */
+extern const GaussdpParams *gaussdp_params_from_weighted_row(FunctionCallInfo fcinfo,
+															 GaussdpKind kind);
+
+/* Takes an array of numbers into a key, that of a call or of a weighted one; 22023 where it is no such array. */
+extern void gaussdp_key_unpack(GaussdpKey *key, GaussdpKind kind, bool weighted, Datum array,
+							   bool isnull);
+
+/* Takes numbers into a key of a weighted call; 22023 where they are none of its parameters. */
+extern void gaussdp_weighted_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams,
+									  const double *values);
+
+/* Whether two keys are the same to the bit. */
+extern bool gaussdp_same_key(const GaussdpKey *a, const GaussdpKey *b);
+
 /* Takes arguments into a key; 22023 where one is NULL. */
 extern void gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
 							 const bool *isnull);
@@ -126,6 +154,8 @@ typedef struct GaussdpSite
 	const GaussdpParams *last;  /* last parameters found here, if shared */
 	int nexprs;                 /* parameters of a call without rows, compiled; -1 before */
 	struct ExprState *exprs[GAUSSDP_MAX_PARAMS];
+	bool weighted;  /* the expressions are those of a weighted call */
+	Oid value_type; /* of a weighted call, which takes values of any type; InvalidOid before */
 } GaussdpSite;
 
 /* Whether this row's parameters are those of the state; constants are not looked at again. */
@@ -231,6 +261,57 @@ extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
 pg_noreturn extern void gaussdp_bad_state(void);
 
 /* ---------------------------------------------------------------------------
+ * Weighted calls (weighted.c)
+ * ---------------------------------------------------------------------------
+ * Transitions take (state, m int8, params float8[] [, value "any"]).
+ */
+#define GAUSSDP_WEIGHTED_VALUE 3 /* number of the argument that is the value */
+
+/* The state to add this row to: argument 0, created at the group's first row. */
+extern GaussdpWeightedState *gaussdp_weighted_state_for_row(FunctionCallInfo fcinfo,
+															GaussdpKind kind);
+
+/* Raises 22023 unless the parameters of this row are these. */
+extern void gaussdp_check_weighted_row(FunctionCallInfo fcinfo, const GaussdpParams *params);
+
+/* The weight of this row, 0 where it is null; 22023 unless it is from 0 to 2^31. */
+extern int64 gaussdp_row_weight(FunctionCallInfo fcinfo);
+
+/* One row in steps of this noise, weighted. */
+static inline gdp_int128
+gaussdp_weighted_one(const gdp_noise *noise, int64 weight)
+{
+	return gdp_weigh(gdp_grid_total(1, noise->exponent), weight);
+}
+
+/* The number of rows of a state, in steps of this noise. */
+static inline gdp_int128
+gaussdp_count_of(const GaussdpState *state, const gdp_noise *noise)
+{
+	if (state->params->key.weighted)
+		return ((const GaussdpWeightedState *) state)->count;
+	return gdp_grid_total(state->n, noise->exponent);
+}
+
+/* The number in this row; false where it is null or NaN.  42804 where the value is of no type of number. */
+extern bool gaussdp_row_number(FunctionCallInfo fcinfo, double *x);
+
+/* The same of a value that is not null; false where it is NaN. */
+extern bool gaussdp_number_of(Datum value, Oid type, double *x);
+
+/* The type of an argument that may be of any, domains aside; the elements' of an array of numbers, else InvalidOid. */
+extern Oid gaussdp_value_type(FunctionCallInfo fcinfo, int argument);
+extern Oid gaussdp_array_element_type(Oid type);
+
+/* The type of a weighted row's value, looked up once for each call. */
+extern Oid gaussdp_row_value_type(FunctionCallInfo fcinfo);
+
+/* Sizes of rows, for descriptors: whatever the value is, and where it is a number. */
+extern int64 gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type);
+extern int64 gaussdp_size_of_number_row(const GaussdpParams *params, Datum value, Oid type);
+extern int64 gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type);
+
+/* ---------------------------------------------------------------------------
  * Values of a row
  * ---------------------------------------------------------------------------
  */
@@ -308,6 +389,16 @@ extern double gaussdp_count_hiding_delta(const GaussdpParams *params, double row
 
 /* The smallest whole number for which that is no more than the call's own delta. */
 extern double gaussdp_count_hiding_least(const GaussdpParams *params, double rows);
+
+/*
+ * The same two of a weighted count, for one person's groups, at most max_groups of them: of rows that weigh at
+ * most params->rows in a group, or of people who weigh min(1, params->rows / sqrt(g)) in each of their g
+ * groups.
+ */
+extern double gaussdp_weighted_hiding_delta(const GaussdpParams *params, bool people,
+											double max_groups, double least);
+extern double gaussdp_weighted_hiding_least(const GaussdpParams *params, bool people,
+											double max_groups);
 
 /* Noise for a count with this sensitivity at (the call's epsilon, delta); 22023 where there is none. */
 extern void gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity);

@@ -26,6 +26,8 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_int8_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_float4_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_float8_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_numeric_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_weighted_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_sum_final);
 
@@ -36,7 +38,7 @@ gaussdp_sum_calibrate(GaussdpParams *params)
 	double low, high, magnitude;
 	gdp_status status;
 
-	params->rows = gaussdp_param_or(key, GAUSSDP_PARAM_MAX_ROWS, 1);
+	params->rows = gaussdp_rows_or(key, 1);
 	gaussdp_check_rows(params->rows);
 	if (gaussdp_has_param(key, GAUSSDP_PARAM_L2_SENSITIVITY))
 	{
@@ -100,6 +102,58 @@ AVG(int8, add_number, (double) PG_GETARG_INT64(1))
 AVG(float4, add_value, PG_GETARG_FLOAT4(1))
 AVG(float8, add_value, PG_GETARG_FLOAT8(1))
 AVG(numeric, add_value, gaussdp_numeric_to_double(PG_GETARG_DATUM(1)))
+
+/* The grid point of a number; the centre of a sum is 0. */
+static inline int64
+point_of(const GaussdpParams *p, double x)
+{
+	return gdp_grid_point(x, p->centre, p->scale, p->low, p->high);
+}
+
+/* sum_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_sum_weighted_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_SUM);
+	int64 weight = gaussdp_row_weight(fcinfo);
+	double x;
+
+	if (gaussdp_row_number(fcinfo, &x))
+		state->state.sum =
+			gaussdp_sum_add(state->state.sum, gdp_weigh(point_of(state->state.params, x), weight));
+	PG_RETURN_POINTER(state);
+}
+
+/* avg_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_avg_weighted_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_AVG);
+	const GaussdpParams *params = state->state.params;
+	int64 weight = gaussdp_row_weight(fcinfo);
+	double x;
+
+	if (gaussdp_row_number(fcinfo, &x))
+	{
+		state->state.sum =
+			gaussdp_sum_add(state->state.sum, gdp_weigh(point_of(params, x), weight));
+		state->count =
+			gaussdp_sum_add(state->count, gaussdp_weighted_one(&params->noise[1], weight));
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* What part of the largest contribution it is. */
+int64
+gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type)
+{
+	double x;
+
+	if (!gaussdp_number_of(value, type, &x))
+		return 0;
+	return gdp_size_of_number(point_of(params, x),
+							  (int64) fmax(fabs(params->low), fabs(params->high)));
+}
 
 Datum
 gaussdp_sum_serialize(PG_FUNCTION_ARGS)

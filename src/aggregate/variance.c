@@ -17,6 +17,7 @@
 #include "aggregate/cells.h"
 #include "report.h"
 
+PG_FUNCTION_INFO_V1(gaussdp_var_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_var_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_var_final);
 PG_FUNCTION_INFO_V1(gaussdp_stddev_final);
@@ -25,7 +26,7 @@ void
 gaussdp_var_calibrate(GaussdpParams *params)
 {
 	const GaussdpKey *key = &params->key;
-	double rows = gaussdp_param_or(key, GAUSSDP_PARAM_MAX_ROWS, 1), half_width;
+	double rows = gaussdp_rows_or(key, 1), half_width;
 	gdp_coordinate coordinates[3] = {
 		{.l2_sensitivity = rows, .share = 0.25, .max_exponent = 0},
 		{.l2_sensitivity = rows, .share = 0.25, .max_exponent = -10},
@@ -60,21 +61,31 @@ gaussdp_var_layout(const GaussdpParams *params, GaussdpLayout *layout)
 	*layout = (GaussdpLayout){.ncells = 2, .wide = true};
 }
 
+/* u and u^2 - 1/2 of a number, in steps. */
+static void
+points_of(const GaussdpParams *params, double x, int64 *points)
+{
+	double u = (x - params->centre) * params->scale;
+
+	u = u > -1 ? u : -1;
+	u = u < 1 ? u : 1;
+	/* The scales are powers of two, so that whole steps at the ends are exact. */
+	points[0] = (int64) rint(ldexp(u, -params->noise[1].exponent));
+	points[1] = (int64) rint(ldexp(u * u - 0.5, -params->noise[2].exponent));
+}
+
 /* Adds a value that is not null; NaN is nobody's value. */
 static void
 add_value(GaussdpCells *cells, double x)
 {
-	const GaussdpParams *params = cells->params;
-	double u = (x - params->centre) * params->scale;
+	int64 points[2];
 
 	if (isnan(x))
 		return;
-	u = u > -1 ? u : -1;
-	u = u < 1 ? u : 1;
-	/* The scales are powers of two, so that whole steps at the ends are exact. */
+	points_of(cells->params, x, points);
 	cells->n = gaussdp_count_add(cells->n, 1);
-	cells->sums[0] += (int64) rint(ldexp(u, -params->noise[1].exponent));
-	cells->sums[1] += (int64) rint(ldexp(u * u - 0.5, -params->noise[2].exponent));
+	cells->sums[0] += points[0];
+	cells->sums[1] += points[1];
 }
 
 #define TRANSITION(type, value)                                                                    \
@@ -89,6 +100,25 @@ add_value(GaussdpCells *cells, double x)
 	}
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+/* var_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_var_weighted_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_VAR);
+	int64 weight = gaussdp_row_weight(fcinfo);
+	int64 points[2];
+	double x;
+
+	if (!gaussdp_row_number(fcinfo, &x))
+		PG_RETURN_POINTER(cells);
+	points_of(cells->params, x, points);
+	cells->count =
+		gaussdp_sum_add(cells->count, gaussdp_weighted_one(&cells->params->noise[0], weight));
+	for (int i = 0; i < 2; i++)
+		cells->sums[i] = gaussdp_sum_add(cells->sums[i], gdp_weigh(points[i], weight));
+	PG_RETURN_POINTER(cells);
+}
 
 Datum
 gaussdp_var_serialize(PG_FUNCTION_ARGS)
@@ -106,7 +136,7 @@ release(GaussdpCells *cells)
 
 	if (cells->released)
 		return cells->result;
-	n = gaussdp_add_noise(gdp_grid_total(cells->n, noise[0].exponent), &noise[0]);
+	n = gaussdp_add_noise(gaussdp_cells_count_of(cells, &noise[0]), &noise[0]);
 	s1 = gaussdp_add_noise(cells->sums[0], &noise[1]);
 	s2 = gaussdp_add_noise(cells->sums[1], &noise[2]);
 	count = fmax(gdp_grid_value(n, noise[0].exponent), 1);

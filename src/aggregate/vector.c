@@ -24,6 +24,8 @@
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_vector_sum_accum);
+PG_FUNCTION_INFO_V1(gaussdp_vector_sum_weighted_accum);
+PG_FUNCTION_INFO_V1(gaussdp_vector_avg_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_vector_sum_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_vector_sum_final);
 PG_FUNCTION_INFO_V1(gaussdp_vector_avg_accum);
@@ -37,9 +39,11 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 	bool average = key->kind == GAUSSDP_VECTOR_AVG;
 	double norm = gaussdp_param(key, GAUSSDP_PARAM_L2_NORM),
 		   ndims = gaussdp_param(key, GAUSSDP_PARAM_DIMENSIONS);
+	double rows = gaussdp_rows_or(key, 1);
 	gdp_coordinate coordinates[2] = {
-		{.l2_sensitivity = norm, .share = average ? 0.75 : 1},
-		{.l2_sensitivity = 1, .share = 0.25, .max_exponent = 0},
+		{.l2_sensitivity = rows == 1 ? norm : nextafter(rows * norm, INFINITY),
+		 .share = average ? 0.75 : 1},
+		{.l2_sensitivity = rows, .share = 0.25, .max_exponent = 0},
 	};
 	gdp_status status;
 
@@ -49,6 +53,7 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("dimensions is out of range: %.0f", ndims),
 						errdetail("dimensions must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
+	gaussdp_check_rows(rows);
 	coordinates[0].max_exponent = gaussdp_max_exponent(norm);
 	params->ncoords = average ? 2 : 1;
 	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
@@ -56,10 +61,10 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 							 params->noise);
 	if (status == GDP_OK && average && params->noise[1].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
-	gaussdp_require_noise(status, key, norm);
-	params->rows = 1;
-	params->sensitivity[0] = norm;
-	params->sensitivity[1] = 1;
+	gaussdp_require_noise(status, key, coordinates[0].l2_sensitivity);
+	params->rows = rows;
+	params->sensitivity[0] = coordinates[0].l2_sensitivity;
+	params->sensitivity[1] = rows;
 	params->upper = norm;
 	gaussdp_set_clamp(params, -norm, norm);
 }
@@ -208,6 +213,77 @@ gaussdp_vector_avg_accum(PG_FUNCTION_ARGS)
 	return accumulate(fcinfo, GAUSSDP_VECTOR_AVG);
 }
 
+/* The array behind a value of any type; 42804 where the type is none of arrays of numbers. */
+static ArrayType *
+array_of(Datum value, Oid type)
+{
+	if (!OidIsValid(gaussdp_array_element_type(type)))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("the value must be an array of numbers")));
+	return DatumGetArrayTypeP(value);
+}
+
+static Datum
+accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, kind);
+	int64 weight = gaussdp_row_weight(fcinfo);
+	const double *x;
+	int64 *points;
+
+	if (PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
+		PG_RETURN_POINTER(cells);
+	x = row_vector(
+		array_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE), gaussdp_row_value_type(fcinfo)),
+		cells->ncells);
+	if (x == NULL)
+		PG_RETURN_POINTER(cells);
+	points = palloc(cells->ncells * sizeof(int64));
+	clip_to_grid(x, cells->ncells, cells->params, points);
+	if (cells->params->ncoords == 2)
+		cells->count =
+			gaussdp_sum_add(cells->count, gaussdp_weighted_one(&cells->params->noise[1], weight));
+	for (int i = 0; i < cells->ncells; i++)
+		cells->sums[i] = gaussdp_sum_add(cells->sums[i], gdp_weigh(points[i], weight));
+	pfree(points);
+	PG_RETURN_POINTER(cells);
+}
+
+/* vector_sum_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_vector_sum_weighted_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate_weighted(fcinfo, GAUSSDP_VECTOR_SUM);
+}
+
+/* vector_avg_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_vector_avg_weighted_accum(PG_FUNCTION_ARGS)
+{
+	return accumulate_weighted(fcinfo, GAUSSDP_VECTOR_AVG);
+}
+
+/* Of a sum by the clipped vector's length; of an average, whose count moves by every row, in full. */
+int64
+gaussdp_vector_size(const GaussdpParams *params, Datum value, Oid type)
+{
+	int ndims = (int) gaussdp_param(&params->key, GAUSSDP_PARAM_DIMENSIONS);
+	const double *x = row_vector(array_of(value, type), ndims);
+	gdp_int128 square = 0;
+	int64 *points;
+
+	if (x == NULL)
+		return 0;
+	if (params->key.kind == GAUSSDP_VECTOR_AVG)
+		return GDP_SIZE_ROW;
+	points = palloc(ndims * sizeof(int64));
+	clip_to_grid(x, ndims, params, points);
+	for (int i = 0; i < ndims; i++)
+		square += (gdp_int128) points[i] * points[i];
+	pfree(points);
+	return gdp_size_of_vector(square, (int64) params->high);
+}
+
 Datum
 gaussdp_vector_sum_serialize(PG_FUNCTION_ARGS)
 {
@@ -231,9 +307,9 @@ release(GaussdpCells *cells)
 	for (int i = 0; i < cells->ncells; i++)
 		cells->sums[i] = gaussdp_add_noise(cells->sums[i], &noise[0]);
 	if (cells->params->ncoords == 2)
-		cells->result = gdp_grid_value(
-			gaussdp_add_noise(gdp_grid_total(cells->n, noise[1].exponent), &noise[1]),
-			noise[1].exponent);
+		cells->result =
+			gdp_grid_value(gaussdp_add_noise(gaussdp_cells_count_of(cells, &noise[1]), &noise[1]),
+						   noise[1].exponent);
 	cells->released = true;
 }
 

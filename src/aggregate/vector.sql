@@ -55,3 +55,29 @@ COMMENT ON AGGREGATE dp_avg(@type@[], float8, float8, float8, int8) IS
 'Average of vectors, from a joint noisy release of their sum and number; of norm l2_norm at most. Else as dp_sum(x, epsilon, delta, l2_norm, dimensions). Errors: 22023.';
 
 -- end
+
+-- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+
+CREATE FUNCTION gaussdp_internal.vector_sum_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_vector_sum_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.vector_sum_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.vector_sum_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.vector_sum_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.vector_sum_weighted_accum, STYPE = internal, SSPACE = 512,
+	FINALFUNC = gaussdp_internal.vector_sum_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.vector_sum_weighted(int8, float8[], "any") IS
+'What dp_sum of arrays is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, l2_norm, dimensions, k. Errors: 22023, 42804.';
+
+CREATE FUNCTION gaussdp_internal.vector_avg_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_vector_avg_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.vector_avg_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.vector_avg_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.vector_avg_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.vector_avg_weighted_accum, STYPE = internal, SSPACE = 512,
+	FINALFUNC = gaussdp_internal.vector_avg_final, FINALFUNC_MODIFY = READ_WRITE
+);
+COMMENT ON AGGREGATE gaussdp_internal.vector_avg_weighted(int8, float8[], "any") IS
+'What dp_avg of arrays is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, l2_norm, dimensions, k. Errors: 22023, 42804.';

@@ -302,6 +302,41 @@ extern double gdp_bin_edge(double lower, double upper, double n, double i);
 extern double gdp_grid_value(gdp_int128 total, int exponent);
 
 /* ---------------------------------------------------------------------------
+ * Sizes and weights (weight.c; gdp_weigh inline in grid.h)
+ * ---------------------------------------------------------------------------
+ * A row's size says what part of the most that a row may add it adds, in units of 2^-20, rounded up.  A
+ * person's weight, in units of 2^-31, is what part of each of their rows counts, rounded down.
+ */
+#define GDP_SIZE_ROW (INT64_C(1) << 20)
+#define GDP_WEIGHT_ROW (INT64_C(1) << 31)
+
+/* A person's squares above this weigh nothing: that of 2^31 whole rows in one group. */
+#define GDP_SQUARES_MAX ((gdp_int128) 1 << 102)
+
+/* ceil(2^20 |point| / bound): |point| <= bound, 0 < bound <= GDP_GRID_POINT_MAX. */
+extern int64_t gdp_size_of_number(int64_t point, int64_t bound);
+
+/* The same of a vector by the square of its length: 0 <= square <= bound^2, bound as above. */
+extern int64_t gdp_size_of_vector(gdp_int128 square, int64_t bound);
+
+/* a + b of sizes >= 0, at most INT64_MAX. */
+extern int64_t gdp_size_add(int64_t a, int64_t b);
+
+/*
+ * n2 + size * size_sum, at most GDP_SQUARES_MAX + 1; none of them negative, n2 as this function left it.  Over the
+ * rows of a person, size_sum being the sum of the sizes of their rows in the row's group, that is the
+ * sum of its squares over the groups.
+ */
+extern gdp_int128 gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum);
+
+/*
+ * The greatest m <= 2^31 with m^2 n2 <= 2^62 k^2: the weight of a person with these squares at a sensitivity
+ * of k / 2^20 rows.  0 where n2 is 0, for then no row counts, where it is above GDP_SQUARES_MAX, and
+ * where k <= 0.  |k| <= 2^63 - 1.
+ */
+extern int64_t gdp_person_weight(gdp_int128 n2, int64_t k);
+
+/* ---------------------------------------------------------------------------
  * Discrete Gaussian from random bits (dgauss.c)
  * ---------------------------------------------------------------------------
  */

@@ -39,4 +39,15 @@ gdp_grid_total(gdp_int128 total, int exponent)
 	return exponent > -64 ? total * ((gdp_int128) 1 << -exponent) : 0;
 }
 
+/*
+ * What a row adds that adds `steps` where it counts in full: steps * weight / 2^31, rounded toward zero.
+ * A shift would round down, and a million small negative contributions would add up to a million
+ * steps that no sensitivity allows for.  |steps| <= 2^62, 0 <= weight <= 2^31.
+ */
+static inline gdp_int128
+gdp_weigh(gdp_int128 steps, int64_t weight)
+{
+	return steps * weight / GDP_WEIGHT_ROW;
+}
+
 #endif /* GAUSSDP_CORE_GRID_H */

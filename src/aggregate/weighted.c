@@ -1,0 +1,137 @@
+/*
+ * weighted.c
+ *		Rows of the weighted aggregates, which the policy puts in the place of calls over people who own many
+ *		rows: their weights and values.
+ *
+ * Reads arguments of transitions; used by the kinds' own files, whose transitions add
+ * trunc(c m / 2^31) where the call as analysts write it adds c (core/weight.c has the theorem).
+ *
+ * Invariants
+ *		Whatever the arguments are, a row adds at most what m allows; they are looked at for each row, since
+ *		anyone may call these aggregates.
+ *		A weight is computed from rows, and no part of a message.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/state.h"
+
+int64
+gaussdp_row_weight(FunctionCallInfo fcinfo)
+{
+	int64 weight;
+
+	if (PG_ARGISNULL(1))
+		return 0;
+	weight = PG_GETARG_INT64(1);
+	if (weight < 0 || weight > GDP_WEIGHT_ROW)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the weight of a row is out of range"),
+						errdetail("Weights must be from 0 to " INT64_FORMAT ".", GDP_WEIGHT_ROW)));
+	return weight;
+}
+
+Oid
+gaussdp_value_type(FunctionCallInfo fcinfo, int argument)
+{
+	Oid type = get_fn_expr_argtype(fcinfo->flinfo, argument);
+
+	return OidIsValid(type) ? getBaseType(type) : InvalidOid;
+}
+
+Oid
+gaussdp_row_value_type(FunctionCallInfo fcinfo)
+{
+	GaussdpSite *site = fcinfo->flinfo->fn_extra;
+	Oid type;
+
+	if (site != NULL && OidIsValid(site->value_type))
+		return site->value_type;
+	type = gaussdp_value_type(fcinfo, GAUSSDP_WEIGHTED_VALUE);
+	if (site != NULL)
+		site->value_type = type;
+	return type;
+}
+
+bool
+gaussdp_number_of(Datum value, Oid type, double *x)
+{
+	switch (type)
+	{
+		case INT2OID:
+			*x = DatumGetInt16(value);
+			return true;
+		case INT4OID:
+			*x = DatumGetInt32(value);
+			return true;
+		case INT8OID:
+			*x = (double) DatumGetInt64(value);
+			return true;
+		case FLOAT4OID:
+			*x = DatumGetFloat4(value);
+			return !isnan(*x);
+		case FLOAT8OID:
+			*x = DatumGetFloat8(value);
+			return !isnan(*x);
+		case NUMERICOID:
+			*x = gaussdp_numeric_to_double(value);
+			return !isnan(*x);
+		default:
+			ereport(ERROR,
+					(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the value must be a number")));
+	}
+}
+
+bool
+gaussdp_row_number(FunctionCallInfo fcinfo, double *x)
+{
+	if (PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
+		return false;
+	return gaussdp_number_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
+							 gaussdp_row_value_type(fcinfo), x);
+}
+
+Oid
+gaussdp_array_element_type(Oid type)
+{
+	switch (type)
+	{
+		case INT2ARRAYOID:
+			return INT2OID;
+		case INT4ARRAYOID:
+			return INT4OID;
+		case INT8ARRAYOID:
+			return INT8OID;
+		case FLOAT4ARRAYOID:
+			return FLOAT4OID;
+		case FLOAT8ARRAYOID:
+			return FLOAT8OID;
+		case NUMERICARRAYOID:
+			return NUMERICOID;
+		default:
+			return InvalidOid;
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Sizes that only say whether a row counts
+ * ---------------------------------------------------------------------------
+ */
+
+int64
+gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type)
+{
+	return GDP_SIZE_ROW;
+}
+
+int64
+gaussdp_size_of_number_row(const GaussdpParams *params, Datum value, Oid type)
+{
+	double x;
+
+	return gaussdp_number_of(value, type, &x) ? GDP_SIZE_ROW : 0;
+}

@@ -1,0 +1,103 @@
+/*
+ * weight.c
+ *		Sizes of rows and weights of people, in exact integers: bounded contributions of people who own many
+ *		rows.
+ *
+ * Reads integers on a release's grid; hands sizes and weights to the aggregates.
+ *
+ * Theorem.  Let a row of person u in group g have a contribution c, an integer vector of 2-norm at most
+ * s D / 2^20, where s is the row's size and D the most that a row may have.  Let S_g be the sum of s over u's
+ * rows in g, N2 the sum of S_g^2 over all groups, and m^2 N2 <= 2^62 k^2, k in units of 2^-20.  A row adds
+ * trunc(c m / 2^31), which is no longer in any coordinate than c m / 2^31.  So u's part in group g is at most
+ * S_g D m / 2^51, and over all groups together at most D m sqrt(N2) / 2^51 <= D k / 2^20: k times what one
+ * row may add, however many rows and groups u has.
+ *
+ * Nothing is rounded but in that direction: sizes up, weights down, products of up to 166 bits compared in
+ * two limbs.
+ */
+#include "core.h"
+
+__extension__ typedef unsigned __int128 uint128;
+
+/* high * 2^128 + low */
+typedef struct product
+{
+	uint128 high, low;
+} product;
+
+static product
+multiply(uint128 a, uint128 b)
+{
+	uint128 a1 = a >> 64, a0 = (uint64_t) a, b1 = b >> 64, b0 = (uint64_t) b;
+	uint128 low = a0 * b0, cross = a1 * b0 + (low >> 64), cross2 = a0 * b1 + (uint64_t) cross;
+
+	return (product){.high = a1 * b1 + (cross >> 64) + (cross2 >> 64),
+					 .low = (cross2 << 64) | (uint64_t) low};
+}
+
+static bool
+is_at_most(product a, product b)
+{
+	return a.high < b.high || (a.high == b.high && a.low <= b.low);
+}
+
+int64_t
+gdp_size_of_number(int64_t point, int64_t bound)
+{
+	uint128 magnitude = point < 0 ? -(uint128) point : (uint128) point;
+
+	return (int64_t) ((magnitude * GDP_SIZE_ROW + (uint128) bound - 1) / (uint128) bound);
+}
+
+int64_t
+gdp_size_of_vector(gdp_int128 square, int64_t bound)
+{
+	uint128 bound_square = (uint128) bound * (uint128) bound;
+	product wanted = multiply((uint128) square, (uint128) GDP_SIZE_ROW * GDP_SIZE_ROW);
+	int64_t low = 0, high = GDP_SIZE_ROW; /* high is large enough */
+
+	while (low < high)
+	{
+		int64_t middle = (low + high) / 2;
+
+		if (is_at_most(wanted, multiply((uint128) (middle * middle), bound_square)))
+			high = middle;
+		else
+			low = middle + 1;
+	}
+	return high;
+}
+
+int64_t
+gdp_size_add(int64_t a, int64_t b)
+{
+	return a > INT64_MAX - b ? INT64_MAX : a + b;
+}
+
+gdp_int128
+gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum)
+{
+	gdp_int128 part = (gdp_int128) size * size_sum;
+
+	return part > GDP_SQUARES_MAX - n2 ? GDP_SQUARES_MAX + 1 : n2 + part;
+}
+
+int64_t
+gdp_person_weight(gdp_int128 n2, int64_t k)
+{
+	product most = multiply((uint128) GDP_WEIGHT_ROW * GDP_WEIGHT_ROW, (uint128) k * (uint128) k);
+	int64_t low = 0, high = GDP_WEIGHT_ROW; /* low is small enough */
+
+	if (n2 <= 0 || n2 > GDP_SQUARES_MAX || k <= 0)
+		return 0;
+	while (low < high)
+	{
+		int64_t middle = low + (high - low + 1) / 2;
+
+		if (is_at_most(multiply((uint128) (middle * middle), (uint128) n2), most))
+			low = middle;
+		else
+			high = middle - 1;
+	}
+	return low;
+}
