@@ -176,7 +176,7 @@ gaussdp_call_packed(const char *name, List *argtypes)
 int
 gaussdp_call_rows_parameter(const GaussdpCall *call)
 {
-	const GaussdpForm *form = gaussdp_form(call->kind, call->nparams);
+	const GaussdpForm *form = gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN);
 
 	for (int i = 0; i < call->nparams; i++)
 		if (form->params[i] == GAUSSDP_PARAM_MAX_ROWS ||

@@ -303,7 +303,7 @@ make_params(const GaussdpWeightedCall *call)
 static const Weight *
 weight_of(Weighing *w, const Aggref *agg, const GaussdpWeightedCall *call)
 {
-	Expr *size = make_int8(GAUSSDP_SIZE_ROW);
+	Expr *size = make_int8(GDP_SIZE_ROW);
 
 	if (call->value != NULL)
 		size = (Expr *) makeFuncExpr(gaussdp_row_size_function(), INT8OID,
@@ -313,7 +313,7 @@ weight_of(Weighing *w, const Aggref *agg, const GaussdpWeightedCall *call)
 	if (agg->aggfilter != NULL)
 		size = make_value_if(copyObject(agg->aggfilter), size);
 	return weight_with(w, column_with(w->rows, size), call->of_people,
-					   (int64) floor(call->most * GAUSSDP_SIZE_ROW));
+					   (int64) floor(call->most * GDP_SIZE_ROW));
 }
 
 /* The column's own value, where the call has one. */
@@ -436,7 +436,7 @@ make_counts(const Weight *weight, const Query *below)
 	return makeBoolExpr(AND_EXPR,
 						list_make2(counts, make_comparison(Int8LessEqualOperator,
 														   column_of(below, weight->sum),
-														   make_int8(GAUSSDP_SIZE_ROW))),
+														   make_int8(GDP_SIZE_ROW))),
 						-1);
 }
 
@@ -458,8 +458,8 @@ weigh(const Weighing *w, Query *summed)
 		/* of each group once */
 		if (weight->of_people)
 		{
-			size = make_value_if(make_counts(weight, summed), make_int8(GAUSSDP_SIZE_ROW));
-			sum = make_int8(GAUSSDP_SIZE_ROW);
+			size = make_value_if(make_counts(weight, summed), make_int8(GDP_SIZE_ROW));
+			sum = make_int8(GDP_SIZE_ROW);
 		}
 		weight->weight = add_column(
 			weighed,
