@@ -176,13 +176,7 @@ gaussdp_call_packed(const char *name, List *argtypes)
 int
 gaussdp_call_rows_parameter(const GaussdpCall *call)
 {
-	const GaussdpForm *form = gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN);
-
-	for (int i = 0; i < call->nparams; i++)
-		if (form->params[i] == GAUSSDP_PARAM_MAX_ROWS ||
-			(form->params[i] == GAUSSDP_PARAM_L2_SENSITIVITY && call->hides_groups))
-			return i;
-	return -1;
+	return gaussdp_rows_place(gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN));
 }
 
 const char *

@@ -322,15 +322,21 @@ gaussdp_param(const GaussdpKey *key, GaussdpParamName name)
 	return gaussdp_param_or(key, name, 0);
 }
 
+int
+gaussdp_rows_place(const GaussdpForm *form)
+{
+	for (int i = 0; form->params[i] != GAUSSDP_PARAM_NONE; i++)
+		if (params[form->params[i]].is_rows)
+			return i;
+	return -1;
+}
+
 double
 gaussdp_rows_or(const GaussdpKey *key, double otherwise)
 {
-	const GaussdpForm *form = gaussdp_form_of(key);
+	int place = gaussdp_rows_place(gaussdp_form_of(key));
 
-	for (int i = 0; i < key->nparams; i++)
-		if (params[form->params[i]].is_rows)
-			return gaussdp_param_at(key, i);
-	return otherwise;
+	return place >= 0 ? gaussdp_param_at(key, place) : otherwise;
 }
 
 int

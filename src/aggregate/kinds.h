@@ -149,6 +149,9 @@ extern int gaussdp_first_param(GaussdpKind kind, int nargs);
 extern double gaussdp_param_at(const GaussdpKey *key, int i);
 extern double gaussdp_param_or(const GaussdpKey *key, GaussdpParamName name, double otherwise);
 
+/* The place of what a form says of the rows of one person: max_rows, or the l2_sensitivity of a count; -1 without. */
+extern int gaussdp_rows_place(const GaussdpForm *form);
+
 /* The rows of one person that a call asks to be covered, or otherwise where it says nothing of that. */
 extern double gaussdp_rows_or(const GaussdpKey *key, double otherwise);
 

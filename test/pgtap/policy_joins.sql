@@ -93,7 +93,7 @@ SELECT refuses('SELECT r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id 
 SELECT refuses('SELECT r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id LEFT JOIN region r ON r.id = e.year GROUP BY r.name', 7, 'keys that depend on protected rows');
 SELECT refuses('SELECT r.name, {C} FROM dept d LEFT JOIN emp e ON e.dept = d.id LEFT JOIN region r ON r.id = e.year WHERE r.id = 1 GROUP BY r.name', 6, 'a condition on them');
 SELECT refuses('SELECT t.code, {C} FROM dept d LEFT JOIN (emp e JOIN title t ON t.code = e.title) ON e.dept = d.id GROUP BY t.code', 7, 'keys from inside the protected side');
-SELECT refuses('SELECT {C} FROM emp a JOIN dept d ON d.id = a.dept JOIN emp b ON b.id = d.boss', 5, 'two protected tables');
+SELECT refuses('SELECT {C} FROM emp a JOIN dept d ON d.id = a.dept JOIN emp b ON b.id = d.boss', 8, 'rows of different people');
 SELECT refuses('WITH k AS (SELECT region FROM dept) SELECT * FROM (SELECT {C} FROM k LEFT JOIN emp e ON e.dept = k.region) s', 5, 'a WITH query that repeats');
 SELECT refuses('WITH k AS (SELECT id + (random() * 0)::int AS id FROM dept) SELECT * FROM (SELECT {C} FROM k LEFT JOIN emp e ON e.dept = k.id) s', 2, 'a WITH query of functions that tell');
 SELECT refuses('SELECT {C} FROM emp e JOIN generate_series(1, 3, 0) g ON g = e.dept', 5, 'a series that fails when it is read');

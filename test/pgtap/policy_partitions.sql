@@ -41,7 +41,7 @@ SELECT ok(n BETWEEN 890 AND 910, 'a partition that is partitioned') FROM (SELECT
 SELECT ok(n BETWEEN 391 AND 411, 'and one below it') FROM (SELECT dp_count(5, 1e-6) AS n FROM visits_2022_high) s;
 SELECT is((SELECT count(*)::int FROM gaussdp.my_budget WHERE spent_epsilon > 5 AND "table" = 'visits'::regclass), 2, 'paid from the accounts of the table above');
 SELECT is(state_of('SELECT * FROM visits_2021'), 'refused', 'rows of it');
-SELECT is(state_of('SELECT dp_count(1, 1e-6) FROM visits_2021 a JOIN visits_2022 b USING (id)'), 'refused', 'two of them joined');
+SELECT is(state_of('SELECT dp_count(1, 1e-6) FROM visits_2021 a JOIN visits_2022 b USING (cost)'), 'refused', 'two of them joined on something else than the person');
 RESET ROLE;
 SET ROLE parts_poor;
 SELECT is(state_of('SELECT dp_count(1, 1e-6) FROM visits_2021'), 'refused', 'a role without a budget');
@@ -58,7 +58,7 @@ RESET ROLE;
 ALTER TABLE visits DISABLE ROW LEVEL SECURITY;
 ALTER TABLE visits_2021 DROP CONSTRAINT visits_2021_pkey;
 SET ROLE parts_ana;
-SELECT throws_ok('EXECUTE year', '42501', NULL, 'or when the partition has lost its key');
+SELECT lives_ok('EXECUTE year', 'it is answered with weights when the partition has lost its key');
 RESET ROLE;
 ALTER TABLE visits_2021 ADD PRIMARY KEY (id);
 ALTER TABLE visits DETACH PARTITION visits_2021;

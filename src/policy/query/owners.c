@@ -227,6 +227,7 @@ gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level)
 			level->rti = rti;
 			level->entry = rt_fetch(rti, level->query->rtable);
 		}
+	rti = -1;
 	while ((rti = bms_next_member(level->protected, rti)) >= 0)
 	{
 		Oid relation = rt_fetch(rti, level->query->rtable)->relid;

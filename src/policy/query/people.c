@@ -38,7 +38,7 @@ gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
 	GaussdpCall call;
 
 	return agg->aggdistinct != NIL && gaussdp_call_of(agg->aggfnoid, &call) &&
-		   call.hides_groups && call.has_value &&
+		   call.kind == GAUSSDP_COUNT && call.has_value &&
 		   is_unit(level, (Node *) linitial_node(TargetEntry, agg->args)->expr);
 }
 
