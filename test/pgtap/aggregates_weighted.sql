@@ -123,7 +123,7 @@ BEGIN
 		SELECT bool_and(%s) AND max(square) > 0 FROM by_person, noise', probed(c, 'w'),
 		CASE WHEN c.name ~ '^vector' THEN 'true' WHEN c.name IN ('histogram', 'quantile', 'median') THEN 'square <= s[1] ^ 2' ELSE 'square <= s[i] ^ 2' END) INTO result;
 	IF c.name ~ '^vector|histogram' AND result THEN
-		EXECUTE format('SELECT bool_and(square <= ((own.c).sensitivity[1]) ^ 2) FROM (SELECT u, min(c) FILTER (WHERE g = 0) AS c, sum(square) AS square FROM (SELECT u, g, c,
+		EXECUTE format('SELECT bool_and(square <= s ^ 2) FROM (SELECT u, max((c).sensitivity[1]) AS s, sum(square) AS square FROM (SELECT u, g, c,
 			(SELECT sum(x ^ 2) FROM unnest((c).exact[%s:]) x) AS square FROM (SELECT u, g, %s AS c FROM weighed_rows GROUP BY u, g) x) x GROUP BY u) own',
 			CASE c.name WHEN 'vector_avg' THEN 2 ELSE 1 END, probed(c, 'w')) INTO result;
 	END IF;
