@@ -8,6 +8,7 @@
 
 #include <math.h>
 
+#include "access/htup_details.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
@@ -32,6 +33,8 @@ PG_FUNCTION_INFO_V1(probe_histogram_final);
 PG_FUNCTION_INFO_V1(probe_quantile_final);
 PG_FUNCTION_INFO_V1(probe_vector_sum_final);
 PG_FUNCTION_INFO_V1(probe_vector_avg_final);
+PG_FUNCTION_INFO_V1(probe_sum_auto_final);
+PG_FUNCTION_INFO_V1(probe_avg_auto_final);
 PG_FUNCTION_INFO_V1(probe_auto_final);
 PG_FUNCTION_INFO_V1(test_noise);
 PG_FUNCTION_INFO_V1(test_entropy);
@@ -39,6 +42,7 @@ PG_FUNCTION_INFO_V1(test_entropy_other_process);
 PG_FUNCTION_INFO_V1(test_entropy_fails);
 PG_FUNCTION_INFO_V1(test_audit_mu);
 PG_FUNCTION_INFO_V1(test_call_cost);
+PG_FUNCTION_INFO_V1(test_weighted);
 
 /* Appends an integer of 128 bits in decimal, as an element of an array. */
 static void
@@ -104,7 +108,7 @@ Datum
 probe_count_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
-	gdp_int128 exact = gdp_grid_total(state->n, state->params->noise[0].exponent);
+	gdp_int128 exact = gaussdp_count_of(state, &state->params->noise[0]);
 
 	gaussdp_release(state, exact);
 	return make_probe(fcinfo, state->params, 1, &exact, &state->sum);
@@ -126,7 +130,7 @@ probe_avg_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
 	const gdp_noise *noise = state->params->noise;
-	gdp_int128 exact[2] = {state->sum, gdp_grid_total(state->n, noise[1].exponent)};
+	gdp_int128 exact[2] = {state->sum, gaussdp_count_of(state, &noise[1])};
 	gdp_int128 noisy[2];
 
 	gaussdp_release_ratio(state);
@@ -142,7 +146,7 @@ Datum
 probe_keep_group_final(PG_FUNCTION_ARGS)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_KEEP_GROUP);
-	gdp_int128 exact = gdp_grid_total(state->n, state->params->noise[0].exponent);
+	gdp_int128 exact = gaussdp_count_of(state, &state->params->noise[0]);
 
 	return make_probe(fcinfo, state->params, 1, &exact, &state->params->threshold);
 }
@@ -156,7 +160,7 @@ probe_cells(FunctionCallInfo fcinfo, GaussdpKind kind, int count_coordinate, boo
 	int n = 0;
 
 	if (first)
-		exact[n++] = gdp_grid_total(cells->n, cells->params->noise[count_coordinate].exponent);
+		exact[n++] = gaussdp_cells_count_of(cells, &cells->params->noise[count_coordinate]);
 	for (int i = 0; i < cells->ncells; i++)
 		exact[n++] = cells->wide ? cells->sums[i] : gaussdp_counts(cells)[i];
 	return make_probe(fcinfo, cells->params, n, exact, NULL);
@@ -173,6 +177,8 @@ PROBE_CELLS(probe_histogram_final, GAUSSDP_HISTOGRAM, 0, false)
 PROBE_CELLS(probe_quantile_final, GAUSSDP_QUANTILE, 0, false)
 PROBE_CELLS(probe_vector_sum_final, GAUSSDP_VECTOR_SUM, 0, false)
 PROBE_CELLS(probe_vector_avg_final, GAUSSDP_VECTOR_AVG, 1, true)
+PROBE_CELLS(probe_sum_auto_final, GAUSSDP_SUM_AUTO, 0, false)
+PROBE_CELLS(probe_avg_auto_final, GAUSSDP_AVG_AUTO, 2, true)
 
 /*
  * probe_auto_final(internal) numeric[]: for several bounds and grids that a release could find, the exact
@@ -195,11 +201,21 @@ probe_auto_final(PG_FUNCTION_ARGS)
 		int level = Max(at[1] - 130, 129 - at[0]);
 		int exponent = level - 64 - 10 * (int) (i % 3 + 1);
 		int64 low, high;
-		gdp_int128 total = gaussdp_auto_total(cells, at[0], at[1], exponent, &low, &high);
+		gdp_int128 total, centred;
 
+		if (cells->params->key.weighted)
+		{
+			total = gaussdp_auto_weighted_total(cells, at[0], at[1], exponent, false, &low, &high);
+			centred = gaussdp_auto_weighted_total(cells, at[0], at[1], exponent, true, &low, &high);
+		}
+		else
+		{
+			total = gaussdp_auto_total(cells, at[0], at[1], exponent, &low, &high);
+			centred = 2 * total - (gdp_int128) cells->n * (low + high);
+		}
 		append_int128(&buf, total);
 		append_int128(&buf, Max(-low, high));
-		append_int128(&buf, 2 * total - (gdp_int128) cells->n * (low + high));
+		append_int128(&buf, centred);
 		append_int128(&buf, high - low);
 	}
 	appendStringInfoChar(&buf, '}');
@@ -334,6 +350,24 @@ test_audit_mu(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(gdp_norm_upper_quantile(a) - gdp_norm_quantile(b));
 }
 
+/* A call, and its parameters from an array of numbers. */
+static void
+read_call(Oid aggregate, ArrayType *array, GaussdpCall *call, Datum *values)
+{
+	const double *given = (const double *) ARR_DATA_PTR(array);
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggregate));
+	const oidvector *types = &((Form_pg_proc) GETSTRUCT(tuple))->proargtypes;
+
+	if (!gaussdp_call_of(aggregate, call) || ARR_DIMS(array)[0] != call->nparams)
+		elog(ERROR, "no such call");
+	for (int i = 0; i < call->nparams; i++)
+		values[i] = types->values[call->first + i] == INT8OID ? Int64GetDatum((int64) given[i])
+															  : Float8GetDatum(given[i]);
+	ReleaseSysCache(tuple);
+}
+
+static const bool no_nulls[GAUSSDP_MAX_PARAMS] = {false};
+
 /*
  * test_call_cost(call regprocedure, params float8[], rows float8) float8[]: mu^2 and the threshold's delta, as
  * the policy is told
@@ -341,24 +375,55 @@ test_audit_mu(PG_FUNCTION_ARGS)
 Datum
 test_call_cost(PG_FUNCTION_ARGS)
 {
-	ArrayType *array = PG_GETARG_ARRAYTYPE_P(1);
-	const double *given = (const double *) ARR_DATA_PTR(array);
-	HeapTuple tuple = SearchSysCache1(PROCOID, PG_GETARG_DATUM(0));
-	const oidvector *types = &((Form_pg_proc) GETSTRUCT(tuple))->proargtypes;
 	Datum values[GAUSSDP_MAX_PARAMS];
-	bool isnull[GAUSSDP_MAX_PARAMS] = {false};
 	GaussdpCall call;
 	GaussdpCost cost;
 	Datum result[2];
 
-	if (!gaussdp_call_of(PG_GETARG_OID(0), &call) || ARR_DIMS(array)[0] != call.nparams)
-		elog(ERROR, "no such call");
-	for (int i = 0; i < call.nparams; i++)
-		values[i] = types->values[call.first + i] == INT8OID ? Int64GetDatum((int64) given[i])
-															 : Float8GetDatum(given[i]);
-	ReleaseSysCache(tuple);
-	gaussdp_call_cost(&call, values, isnull, PG_GETARG_FLOAT8(2), &cost);
+	read_call(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1), &call, values);
+	gaussdp_call_cost(&call, values, no_nulls, PG_GETARG_FLOAT8(2), &cost);
 	result[0] = Float8GetDatum(cost.mu_squared);
 	result[1] = Float8GetDatum(cost.threshold_delta);
 	PG_RETURN_ARRAYTYPE_P(construct_array(result, 2, FLOAT8OID, 8, true, 'd'));
+}
+
+/*
+ * test_weighted(call regprocedure, params float8[], k float8, max_groups float8, smallest float8, OUT kind int4, OUT aggregate regprocedure,
+ * OUT params float8[], OUT cost float8[], OUT own_k float8, OUT by_value bool, OUT counted_rows float8[], OUT counted_people float8[]): what the
+ * policy is told of a call's weighted form; the last two are the delta of showing groups, and the smallest number
+ */
+Datum
+test_weighted(PG_FUNCTION_ARGS)
+{
+	Datum values[GAUSSDP_MAX_PARAMS], result[8], pair[2];
+	bool nulls[8] = {false};
+	double k = PG_GETARG_FLOAT8(2), smallest;
+	GaussdpCall call;
+	GaussdpCost cost;
+	TupleDesc tupdesc;
+
+	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "test_weighted returns a row");
+	read_call(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1), &call, values);
+	gaussdp_weighted_cost(&call, values, no_nulls, k, &cost);
+	result[0] = Int32GetDatum(call.kind);
+	result[1] = ObjectIdGetDatum(gaussdp_weighted_aggregate(&call));
+	result[2] = gaussdp_weighted_params(&call, values, no_nulls, k)->constvalue;
+	pair[0] = Float8GetDatum(cost.mu_squared);
+	pair[1] = Float8GetDatum(cost.threshold_delta);
+	result[3] = PointerGetDatum(construct_array(pair, 2, FLOAT8OID, 8, true, 'd'));
+	result[4] = Float8GetDatum(gaussdp_call_rows(&call, values, no_nulls, -1));
+	result[5] = BoolGetDatum(call.sized_by_value);
+	for (int i = 0; i < 2; i++)
+	{
+		nulls[6 + i] = !call.hides_groups;
+		if (!call.hides_groups)
+			continue;
+		pair[0] = Float8GetDatum(gaussdp_weighted_hiding(
+			&call, values, no_nulls, k, i == 0 ? GAUSSDP_COUNTED_ROWS : GAUSSDP_COUNTED_PEOPLE,
+			PG_GETARG_FLOAT8(3), PG_GETARG_FLOAT8(4), &smallest));
+		pair[1] = Float8GetDatum(smallest);
+		result[6 + i] = PointerGetDatum(construct_array(pair, 2, FLOAT8OID, 8, true, 'd'));
+	}
+	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), result, nulls));
 }

@@ -10,7 +10,9 @@ CREATE FUNCTION test_entropy_other_process() RETURNS int4 AS :'testlib' LANGUAGE
 CREATE FUNCTION test_entropy_fails(fails bool) RETURNS void AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_audit_mu(fp int8, fn int8, n int8, alpha float8) RETURNS float8 AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_call_cost(call regprocedure, params float8[], n_rows float8) RETURNS float8[] AS :'testlib' LANGUAGE C STRICT;
-CREATE TABLE probe_finals AS SELECT unnest(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'quantile', 'vector_sum', 'vector_avg']) AS kind;
+CREATE FUNCTION test_weighted(call regprocedure, given float8[], k float8, max_groups float8, smallest float8, OUT kind int4, OUT aggregate regprocedure, OUT params float8[],
+	OUT cost float8[], OUT own_k float8, OUT by_value bool, OUT counted_rows float8[], OUT counted_people float8[]) AS :'testlib' LANGUAGE C STRICT;
+CREATE TABLE probe_finals AS SELECT unnest(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'quantile', 'vector_sum', 'vector_avg', 'sum_auto', 'avg_auto']) AS kind;
 SELECT format('CREATE FUNCTION probe_%s_final(internal) RETURNS probe AS %L LANGUAGE C PARALLEL SAFE', kind, :'testlib') FROM probe_finals \gexec
 DO $$
 DECLARE
@@ -24,5 +26,14 @@ BEGIN
 		EXECUTE format('CREATE AGGREGATE probe_%1$s(%2$s) (SFUNC = %3$s, STYPE = internal, FINALFUNC = probe_%7$s_final,
 			FINALFUNC_MODIFY = READ_WRITE, COMBINEFUNC = %4$s, SERIALFUNC = %5$s, DESERIALFUNC = %6$s, PARALLEL = SAFE)',
 			a.name, a.arguments, a.aggtransfn::regproc, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc, a.kind);
+	END LOOP;
+	-- and for each weighted one, by its own name
+	FOR a IN
+		SELECT p.proname AS name, pg_get_function_identity_arguments(p.oid) AS arguments, k.kind, g.aggtransfn
+		FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid JOIN pg_proc f ON f.oid = g.aggfinalfn
+			JOIN probe_finals k ON f.proname = k.kind || '_final' AND f.pronamespace = 'gaussdp_internal'::regnamespace AND p.proname ~ '_weighted$'
+	LOOP
+		EXECUTE format('CREATE AGGREGATE probe_%s(%s) (SFUNC = %s, STYPE = internal, FINALFUNC = probe_%s_final, FINALFUNC_MODIFY = READ_WRITE)',
+			a.name, a.arguments, a.aggtransfn::regproc, a.kind);
 	END LOOP;
 END $$;
