@@ -1,0 +1,225 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- People who own many rows: what a level computes before the noise, to the last integer, against slow arithmetic
+-- in numeric, on 500 random tables and every kind of call; the level is what the policy makes of a query.
+BEGIN;
+\ir ../module/probe.sql
+CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+SELECT plan(16);
+
+CREATE TABLE t (u int NOT NULL, g text, h int NOT NULL, x float8, i int, n numeric, v float8[]) PARTITION BY LIST (h);
+CREATE TABLE t0 PARTITION OF t FOR VALUES IN (0, 1);
+CREATE TABLE t2 (h int NOT NULL, dropped text, v float8[], g text, u int NOT NULL, i int, n numeric, x float8);
+ALTER TABLE t2 DROP COLUMN dropped;
+ALTER TABLE t ATTACH PARTITION t2 FOR VALUES IN (2, 3);
+CREATE TABLE key (g text PRIMARY KEY);
+INSERT INTO key SELECT 'g' || j FROM generate_series(0, 7) j;
+CREATE VIEW view AS SELECT * FROM t WHERE h < 4;
+DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u'); END$$;
+
+-- What is asked: each call, the weighted aggregate that it must become (k last), its value, and which rows it takes.
+CREATE TABLE calls (no int, call text, name text, params float8[], value text, filter text DEFAULT 'true', people bool DEFAULT false);
+INSERT INTO calls VALUES (1, 'dp_count(1, 1e-6)', 'count', '{1,1e-6}', '1', 'true'), (2, 'dp_count(g, 1, 1e-6)', 'count', '{1,1e-6}', 'g', 'true'),
+	(3, 'dp_sum(x, 1, 1e-6, -3, 10)', 'sum', '{1,1e-6,-3,10}', 'x', 'true'), (4, 'dp_sum(i, 1, 1e-6, 7)', 'sum', '{1,1e-6,7}', 'i', 'true'),
+	(5, 'dp_sum(n, 1, 1e-6, 2, 9) FILTER (WHERE h > 1)', 'sum', '{1,1e-6,2,9}', 'n', 'h > 1'), (6, 'dp_avg(x, 1, 1e-6, 0, 10)', 'avg', '{1,1e-6,0,10}', 'x', 'true'),
+	(7, 'dp_avg_estimate(i, 1, 1e-6, -5, 5) FILTER (WHERE g = ''g1'')', 'avg', '{1,1e-6,-5,5}', 'i', 'g = ''g1'''), (8, 'dp_var(n, 1, 1e-6, 0, 10)', 'var', '{1,1e-6,0,10}', 'n', 'true'),
+	(9, 'dp_stddev(x, 1, 1e-6, 0, 9)', 'var', '{1,1e-6,0,9}', 'x', 'true'), (10, 'dp_histogram(x, 1, 1e-6, 0, 10, 3)', 'histogram', '{1,1e-6,0,10,3}', 'x', 'true'),
+	(11, 'dp_median(i, 1, 1e-6, -9, 9)', 'median', '{1,1e-6,-9,9}', 'i', 'true'), (12, 'dp_quantile(x, 1, 1e-6, 0, 9, 0.9)', 'quantile', '{1,1e-6,0,9,0.9}', 'x', 'true'),
+	(13, 'dp_avg(v, 1, 1e-6, 4, 2)', 'vector_avg', '{1,1e-6,4,2}', 'v', 'true'), (14, 'dp_sum(v, 1, 1e-6, 4, 2)', 'vector_sum', '{1,1e-6,4,2}', 'v', 'true'),
+	(15, 'dp_count_estimate(x, 1, 1e-6) FILTER (WHERE h = 0)', 'count', '{1,1e-6}', 'x', 'h = 0');
+INSERT INTO calls VALUES (16, 'dp_count(DISTINCT u, 1, 1e-6)', 'count', '{1,1e-6,1}', NULL, 'true', true),
+	(17, 'dp_count(DISTINCT u, 1, 1e-6, 1.7)', 'count', '{1,1e-6,1.7}', NULL, 'true', true), (18, 'dp_count(DISTINCT u, 1, 1e-6, 2) FILTER (WHERE x > 2)', 'count', '{1,1e-6,2}', NULL, 'x > 2', true);
+
+-- floor(2^31 min(1, most / sqrt(n2))): the largest m whose square is not too large.
+CREATE FUNCTION weight(n2 numeric, most numeric) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS $$
+DECLARE
+	m numeric;
+	room numeric := 4611686018427387904 * most * most;
+BEGIN
+	IF n2 = 0 THEN
+		RETURN 0;
+	END IF;
+	m := least(floor(sqrt(room / n2)) + 2, 2147483648);
+	WHILE m * m * n2 > room LOOP
+		m := m - 1;
+	END LOOP;
+	RETURN m;
+END $$;
+-- What one row of this value adds, as integers: the aggregate over it alone, in full.
+CREATE FUNCTION whole(name text, params float8[], value text) RETURNS text LANGUAGE sql RETURN
+	format('(probe_%s_weighted(2147483648, %L::float8[]%s)).exact', name, params, coalesce(', ' || value, ''));
+-- The slow way: rows with their contribution c and size s; sizes of groups; weights of persons; parts that are summed.
+CREATE FUNCTION slow(c calls, k numeric, rows text) RETURNS TABLE (key text, exact numeric[]) LANGUAGE plpgsql AS $$
+DECLARE
+	params float8[] := CASE WHEN c.people THEN c.params ELSE c.params || k::float8 END;
+	most numeric := floor(1048576 * CASE WHEN c.people THEN c.params[3]::numeric ELSE k END);
+	size text := CASE WHEN c.people OR c.name NOT LIKE '%sum' THEN 'CASE WHEN EXISTS (SELECT FROM unnest(c) p WHERE p <> 0) THEN 1048576 ELSE 0 END'
+		WHEN c.name = 'sum' THEN 'ceil(1048576 * abs(c[1]) / d)' ELSE format('gaussdp_internal.row_size(8, %L::float8[], a.value)::numeric', params) END;
+	bound text := CASE WHEN c.name = 'sum' THEN format('(SELECT max(abs(e[1])) FROM (SELECT %s AS e FROM unnest(ARRAY[%s]::float8[]) b GROUP BY b) s)', whole('sum', params, 'b'),
+		CASE cardinality(c.params) WHEN 3 THEN c.params[3]::text ELSE c.params[3] || ',' || c.params[4] END) ELSE 'NULL::numeric' END;
+BEGIN
+	RETURN QUERY EXECUTE format('WITH chosen AS MATERIALIZED (SELECT %1$s FROM (%2$s) r WHERE %3$s),
+		added AS MATERIALIZED (SELECT value, %4$s AS c FROM (SELECT DISTINCT value FROM chosen) s GROUP BY value),
+		sized AS MATERIALIZED (SELECT u, k, c, %5$s AS s FROM chosen JOIN (SELECT *, %6$s AS d FROM added) a ON a.value IS NOT DISTINCT FROM chosen.value),
+		weighed AS MATERIALIZED (SELECT u, weight(sum(total * total), %7$s) AS m FROM (SELECT u, sum(s) AS total FROM sized GROUP BY u, k) g GROUP BY u),
+		parts AS (SELECT k, i, sum(div(p * m, 2147483648)) AS part FROM sized JOIN weighed USING (u), unnest(c) WITH ORDINALITY AS e(p, i) GROUP BY k, i)
+		SELECT k, array_agg(part ORDER BY i) FROM parts GROUP BY k',
+		CASE WHEN c.people THEN 'DISTINCT u, k, 1 AS value' ELSE format('u, k, %s AS value', c.value) END, rows, c.filter,
+		whole(c.name, params, CASE WHEN c.people OR c.value = '1' THEN NULL ELSE 'value' END), size, bound, most);
+END $$;
+
+-- What the policy makes of the query, with its integers shown instead of released; what the owner runs.
+CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT regexp_replace(regexp_replace(replace(regexp_replace(test_weighed(query), 'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), 'probe_stddev', 'probe_var'),
+		'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*', '', 'g') $$;
+CREATE TABLE asked (place serial, no int);
+CREATE FUNCTION select_list() RETURNS text LANGUAGE sql AS $$SELECT string_agg(call, ', ' ORDER BY place) FROM asked JOIN calls USING (no)$$;
+CREATE FUNCTION fast(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT a.no, k, e FROM (SELECT %s AS k, %s FROM (%s) s) r CROSS JOIN LATERAL (VALUES %s) AS a(no, e)',
+		CASE WHEN query ~ 'GROUP BY' THEN 'key_1::text' ELSE '''all''' END,
+		(SELECT string_agg('release_' || n, ', ') FROM generate_series(1, (SELECT count(*) FROM asked)) n), shown(query),
+		(SELECT string_agg(format('(%s, (release_%s).exact)', a.no, n), ', ') FROM (SELECT asked.no, row_number() OVER (ORDER BY place) AS n FROM asked) a));
+END $$;
+-- The first difference between both ways; NULL where there is none.  A group without a row that counts is 0 everywhere.
+CREATE FUNCTION difference(query text, k numeric, rows text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	CREATE TEMP TABLE f AS SELECT * FROM fast(query);
+	CREATE TEMP TABLE s AS SELECT calls.no, r.* FROM asked JOIN calls USING (no), slow(calls, k, rows) r;
+	SELECT format('%s of %s: %s, not %s', calls.call, coalesce(f.key, s.key), f.exact, s.exact) INTO found
+	FROM f FULL JOIN s ON s.no = f.no AND coalesce(s.key, '-') = coalesce(f.key, '-') JOIN calls ON calls.no = coalesce(f.no, s.no)
+	WHERE f.exact IS DISTINCT FROM s.exact AND EXISTS (SELECT FROM unnest(coalesce(s.exact, f.exact)) p WHERE p <> 0);
+	DROP TABLE f, s;
+	RETURN found;
+END $$;
+
+-- A random table: few persons or some, most with few rows and some with hundreds, values at and beyond the bounds.
+CREATE FUNCTION fill() RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	persons int := 1 + (random() * 11)::int;
+	most int := (ARRAY[0, 1, 3, 20, 20, 100, 500])[1 + (random() * 6)::int];
+BEGIN
+	TRUNCATE t;
+	INSERT INTO t (u, g, h, x, i, n, v)
+	SELECT u, CASE WHEN random() < 0.1 THEN NULL ELSE 'g' || (random() * 9)::int END, (random() * 3)::int,
+		(ARRAY[NULL, 'NaN', 'Infinity', '-Infinity', 0, -3, 10, 1e300, 2.5, 7.25, 3.1])[1 + (random() * 10)::int],
+		(ARRAY[NULL, 0, -9, 9, 100, 3, -2147483648])[1 + (random() * 6)::int],
+		(ARRAY[NULL, 'NaN', 9, 9.5, -2, 1e-20, 1e200])[1 + (random() * 6)::int]::numeric,
+		(ARRAY[NULL, '{0,0}', '{4,0}', '{3,-4}', '{1e300,1}', '{NaN,1}', '{1}', '{2.5,-1}'])[1 + (random() * 7)::int]::float8[]
+	FROM (SELECT u, (most * random() ^ 3)::int AS n_rows FROM generate_series(1, persons) u) p, generate_series(1, n_rows);
+END $$;
+CREATE FUNCTION ask(which int) RETURNS void LANGUAGE sql AS $$
+	TRUNCATE asked RESTART IDENTITY;
+	INSERT INTO asked (no) SELECT no FROM calls WHERE no % 4 = which % 4 AND (no NOT IN (11, 12) OR which % 12 < 4) $$;
+CREATE TABLE shape (name text, query text, rows text, max_groups int);
+INSERT INTO shape VALUES ('no groups', 'SELECT %s FROM t', 'SELECT t.*, ''all'' AS k FROM t', 100),
+	('public keys', 'SELECT key.g, %s FROM key LEFT JOIN t USING (g) GROUP BY key.g', 'SELECT t.*, g AS k FROM t WHERE g IN (SELECT g FROM key)', 100),
+	('groups found in the data', 'SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', 'SELECT t.*, g AS k FROM t', 100),
+	('two of the groups of a person', 'SELECT g, %s FROM t GROUP BY g HAVING dp_count(DISTINCT u, 1, 1e-8) > 1000',
+		'SELECT * FROM (SELECT t.*, g AS k, dense_rank() OVER (PARTITION BY u ORDER BY gaussdp_internal.group_place(1, g, u), g) AS r FROM t) s WHERE r <= 2', 2),
+	('a sub-select of a view', 'WITH w AS (SELECT * FROM view WHERE h <> 3) SELECT h > 0 AS later, %s FROM w GROUP BY 1 HAVING dp_count(1, 1e-8) > 1000000', 'SELECT t.*, (h > 0)::text AS k FROM t WHERE h <> 3', 100);
+CREATE FUNCTION compare(s shape, tables int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	k int;
+	found text;
+BEGIN
+	FOR n IN 1..tables LOOP
+		PERFORM fill(), ask(n);
+		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
+		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups);
+		found := difference(format(s.query, select_list()), k, s.rows);
+		IF found IS NOT NULL THEN
+			RETURN format('table %s, max_rows %s: %s', n, k, found);
+		END IF;
+	END LOOP;
+	RETURN NULL;
+END $$;
+SELECT setseed(0.15);
+SELECT is(compare(shape, 100), NULL, '100 random tables: ' || name) FROM shape;
+
+-- The comparison can fail: one row more, and it does.
+SELECT setseed(0.5);
+SELECT fill() FROM generate_series(1, 3) \g /dev/null
+INSERT INTO t (u, g, h, x, i) SELECT 99, 'g' || j % 3, 0, 10, 7 FROM generate_series(1, 50) j;
+DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5), ask(1); END$$;
+SELECT isnt(difference('SELECT ' || select_list() || ' FROM t', 6, 'SELECT t.*, ''all'' AS k FROM t'), NULL, 'another max_rows is another answer');
+
+-- The same integers whatever the plan, and in whatever order the rows lie.
+CREATE TABLE many AS SELECT (random() ^ 2 * 40)::int AS u, 'g' || (random() ^ 2 * 20)::int AS g, 0 AS h, random() * 10 AS x, (random() * 9)::int AS i, (random() * 9)::numeric AS n, ARRAY[random(), random()] AS v
+FROM generate_series(1, 6000);
+TRUNCATE t;
+INSERT INTO t (u, g, h, x, i, n, v) SELECT * FROM many;
+TRUNCATE asked RESTART IDENTITY;
+INSERT INTO asked (no) SELECT no FROM calls WHERE no NOT IN (11, 12);
+CREATE FUNCTION answers(settings text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	EXECUTE settings;
+	SELECT md5(string_agg(format('%s %s %s', no, key, exact), ';' ORDER BY no, key)) INTO found
+	FROM fast(format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list()));
+	RESET ALL;
+	RETURN found;
+END $$;
+SELECT answers('') AS plain \gset
+SELECT is(answers(settings), :'plain', 'the same integers: ' || settings) FROM unnest(ARRAY['SET LOCAL enable_hashagg = off', 'SET LOCAL enable_sort = off; SET LOCAL enable_incremental_sort = off',
+	'SET LOCAL work_mem = ''64kB''', 'SET LOCAL jit_above_cost = 0; SET LOCAL jit = on',
+	'SET LOCAL min_parallel_table_scan_size = 0; SET LOCAL parallel_setup_cost = 0; SET LOCAL parallel_tuple_cost = 0; SET LOCAL max_parallel_workers_per_gather = 4']) settings;
+CREATE TABLE reversed AS SELECT * FROM t ORDER BY x DESC;
+TRUNCATE t;
+INSERT INTO t (u, g, h, x, i, n, v) SELECT u, g, h, x, i, n, v FROM reversed;
+SELECT is(answers(''), :'plain', 'the same integers in another order of rows');
+
+-- Deleting a person: what all groups together move by is within the sensitivity.  Medians and quantiles: aggregates_weighted.sql.
+CREATE FUNCTION parts(query text) RETURNS TABLE (no int, key text, i int, part numeric, most numeric, coordinate int) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT a.no, k, c::int, (a.p).exact[c], (a.p).sensitivity[b], b
+		FROM (SELECT %s AS k, %s FROM (%s) s) r CROSS JOIN LATERAL (VALUES %s) AS a(no, p), generate_subscripts((a.p).exact, 1) c,
+			LATERAL (SELECT CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN cardinality((a.p).sensitivity) = 2 AND c = 1 THEN 2 ELSE 1 END) AS l(b)',
+		CASE WHEN query ~ 'GROUP BY' THEN 'coalesce(key_1::text, ''-'')' ELSE '''all''' END,
+		(SELECT string_agg('release_' || n, ', ') FROM generate_series(1, (SELECT count(*) FROM asked)) n), shown(query),
+		(SELECT string_agg(format('(%s, release_%s)', a.no, n), ', ') FROM (SELECT asked.no, row_number() OVER (ORDER BY place) AS n FROM asked) a));
+END $$;
+-- Of each call, the largest share of its sensitivity by which one person moves it.
+CREATE FUNCTION moved(query text, persons int[]) RETURNS TABLE (no int, share numeric) LANGUAGE plpgsql AS $$
+DECLARE
+	person int;
+BEGIN
+	CREATE TEMP TABLE whole_table AS SELECT * FROM parts(query);
+	CREATE TEMP TABLE moves (no int, share numeric);
+	FOREACH person IN ARRAY persons LOOP
+		CREATE TEMP TABLE gone AS SELECT * FROM t WHERE u = person;
+		DELETE FROM t WHERE u = person;
+		INSERT INTO moves SELECT w.no, sqrt(sum((w.part - coalesce(o.part, 0)) ^ 2)) / max(w.most) FROM whole_table w LEFT JOIN parts(query) o USING (no, key, i) GROUP BY w.no, w.coordinate;
+		INSERT INTO t (u, g, h, x, i, n, v) SELECT u, g, h, x, i, n, v FROM gone;
+		DROP TABLE gone;
+	END LOOP;
+	RETURN QUERY SELECT m.no, max(m.share) FROM moves m GROUP BY m.no;
+	DROP TABLE whole_table, moves;
+END $$;
+INSERT INTO t (u, g, h, x, i, n, v) SELECT 1000, 'g1', (j % 2) * 2, 10, 7, 9, '{4,0}' FROM generate_series(1, 4000) j;
+INSERT INTO t (u, g, h, x, i, n, v) SELECT 1001, 'g' || j % 20, 2, 10, -7, 9, '{0,4}' FROM generate_series(1, 4000) j;
+CREATE TABLE shares AS SELECT s.name, m.* FROM shape s, LATERAL moved(format(s.query, select_list()), ARRAY[0, 1, 5, 20, 1000, 1001]) m WHERE s.name IN ('no groups', 'groups found in the data');
+SELECT is((SELECT format('%s in %s: %s', call, s.name, share) FROM shares s JOIN calls USING (no) WHERE share > 1 LIMIT 1), NULL, 'no person moves a call by more than its sensitivity');
+SELECT is((SELECT string_agg(no::text, ',' ORDER BY no) FROM (SELECT no FROM shares WHERE no IN (1, 2, 3, 4, 5, 6, 10, 13, 14, 16, 17, 18) GROUP BY no HAVING max(share) <= 0.999) s), NULL, 'and a constructed person by more than 0.999 of it');
+
+-- Persons whose units have the same hash are two persons.
+CREATE TABLE twins (u text NOT NULL, j int);
+INSERT INTO twins SELECT u, j FROM (SELECT (array_agg('p' || i))[1:2] AS us FROM generate_series(1, 300000) i GROUP BY hashtext('p' || i) HAVING count(*) > 1 LIMIT 1) s, unnest(us) u, generate_series(1, 100) j;
+DO $$BEGIN PERFORM gaussdp.protect('twins', unit => 'u', max_rows => 7); END$$;
+CREATE FUNCTION exactly(query text) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+	found numeric;
+BEGIN
+	EXECUTE format('SELECT round(((release_1).exact[1]) * 2.0 ^ (release_1).exponent[1], 3) FROM (%s) s', shown(query)) INTO found;
+	RETURN found;
+END $$;
+SELECT is(exactly('SELECT dp_count(1, 1e-6) FROM twins'), 14.000, 'two units with one hash are two persons');
+SELECT is(exactly('SELECT dp_count(DISTINCT u, 1, 1e-6) FROM twins'), 2.000, 'and counted as two');
+SELECT * FROM finish();
+ROLLBACK;
