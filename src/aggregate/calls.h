@@ -101,7 +101,12 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * dp_keep_group is the same with k = 1.  Both add m for every row that reaches them: the caller lets
  * the first of a person in a group through alone, by FILTER or as NULL for m.
  *
- * The aggregates have no combine function and are not parallel safe: they stand above window functions.
+ * Weights must come from the sizes of the very call, or larger ones: each call's sensitivity rests on its
+ * rows' contributions within their sizes, that of calls that find their bounds also on whole sizes for
+ * all rows that count.
+ *
+ * The aggregates have no combine function and are not parallel safe: they stand above window functions, where no
+ * plan is partial, until a plan node weighs people in their place.
  */
 
 /* One whole row in sizes, and in weights, is GDP_SIZE_ROW and GDP_WEIGHT_ROW of core/core.h. */

@@ -148,3 +148,6 @@ CREATE TABLE wide_weighed AS SELECT *, gaussdp_internal.person_weight(s, sum_s, 
 CREATE TABLE wide_moved AS SELECT l.u, n, sum((a.p[n] - l.p[n]) ^ 2) AS square, max(a.p[n + 1]) AS most FROM (SELECT g, probe_auto_totals(w, '{1,1e-6,3}', x) AS p FROM wide_weighed GROUP BY g) a
 	JOIN (SELECT o.u, g, probe_auto_totals(w, '{1,1e-6,3}', x) AS p FROM generate_series(1, 30) o(u) JOIN wide_weighed v ON v.u <> o.u GROUP BY o.u, g) l USING (g), generate_series(1, 120, 2) n GROUP BY l.u, n;
 SELECT ok(bool_and(square <= (3 * (most + 4097)) ^ 2) AND max(square / most ^ 2) > 4 AND count(*) = 1800, 'automatic: no person moves more than k (D + 2^12) steps') FROM wide_moved;
+
+SELECT * FROM finish();
+ROLLBACK;
