@@ -18,6 +18,16 @@ AS 'MODULE_PATHNAME', 'gaussdp_column_declaration' LANGUAGE C STABLE STRICT PARA
 COMMENT ON FUNCTION gaussdp_internal.column_declaration(regclass, int2) IS
 'What is declared of a column, as it holds now; NULL for columns of which nothing is.';
 
+CREATE FUNCTION gaussdp_internal.population_of("table" regclass, OUT people text, OUT relation regclass)
+AS 'MODULE_PATHNAME', 'gaussdp_population_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.population_of(regclass) IS
+'Whose data a protected table or a partition of one holds, as in gaussdp_internal.ledger_account: the name of its people, or, where that is empty, those of relation alone. NULL for tables that are not protected.';
+
+CREATE FUNCTION gaussdp_internal.owns_table("table" regclass) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_current_role_owns' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.owns_table(regclass) IS
+'Does the current role have the privileges of the table''s owner, or all, as a superuser? For the views of schema gaussdp.';
+
 -- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.
 CREATE FUNCTION gaussdp_internal.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
   c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL) RETURNS void

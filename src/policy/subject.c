@@ -14,6 +14,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
@@ -63,6 +64,23 @@ column_is_unique(Relation rel, AttrNumber column)
 		index_close(index, AccessShareLock);
 	}
 	return found;
+}
+
+/* gaussdp_internal.unit_is_unique(regclass); a table that is not protected has no unit. */
+PG_FUNCTION_INFO_V1(gaussdp_unit_is_unique);
+Datum
+gaussdp_unit_is_unique(PG_FUNCTION_ARGS)
+{
+	AttrNumber unit = gaussdp_unit_column(PG_GETARG_OID(0));
+	Relation rel;
+	bool is_unique;
+
+	if (unit == InvalidAttrNumber)
+		PG_RETURN_BOOL(false);
+	rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
+	is_unique = column_is_unique(rel, unit);
+	relation_close(rel, AccessShareLock);
+	PG_RETURN_BOOL(is_unique);
 }
 
 /* Does a table above this partition choose rows by policies, which do not reach a partition by itself? */
@@ -173,19 +191,6 @@ gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry, bool as_
 			columns_are_allowed(asked->relid, role, asked->insertedCols, ACL_INSERT)) &&
 		   ((missing & ACL_UPDATE) == 0 ||
 			columns_are_allowed(asked->relid, role, asked->updatedCols, ACL_UPDATE));
-}
-
-Oid
-gaussdp_owner_of(Oid relation)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for relation %u", relation);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
 }
 
 bool

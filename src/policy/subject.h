@@ -36,9 +36,6 @@ extern bool gaussdp_index_proves_uniqueness(Relation index);
 extern bool gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry,
 									 bool as_current_user);
 
-/* The role that owns the table. */
-extern Oid gaussdp_owner_of(Oid relation);
-
 /* Is this the aggregate that decides whether a group is shown? */
 extern bool gaussdp_decides_on_groups(Oid aggregate);
 

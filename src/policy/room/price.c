@@ -13,7 +13,7 @@
 #include "policy/room/price.h"
 #include "report.h"
 
-/* The cap on a single release: beyond it hardly anything is hidden. */
+/* The limit on a single release: beyond it hardly anything is hidden. */
 #define MAX_MU 10.0
 
 static GaussdpPlannedRelease *
@@ -37,7 +37,7 @@ static List *
 add_level(List *releases, const GaussdpLevel *level)
 {
 	List *drawn = NIL; /* of Aggref */
-	List *own = NIL;   /* of Release, beside them */
+	List *own = NIL;   /* of GaussdpPlannedRelease, beside them */
 	ListCell *lc;
 
 	foreach (lc, level->calls)
@@ -72,8 +72,19 @@ gaussdp_level_releases(List *levels)
 	return releases;
 }
 
+/* In the ledger's integer units, rounded up. */
+static void
+set_costs(GaussdpRelease *release, double mu_squared, double threshold_delta)
+{
+	gaussdp_report(gdp_mu2_units(mu_squared, &release->mu2), "mu", sqrt(mu_squared));
+	release->threshold_delta = 0;
+	if (threshold_delta > 0)
+		gaussdp_report(gdp_delta_cost(threshold_delta, &release->threshold_delta), "delta",
+					   threshold_delta);
+}
+
 bool
-gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
+gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 {
 	Datum values[GAUSSDP_MAX_PARAMS];
 	bool isnull[GAUSSDP_MAX_PARAMS];
@@ -81,10 +92,10 @@ gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
 	GaussdpCost cost;
 	ListCell *lc;
 
-	if (!gaussdp_call_of(release->aggregate, &call) ||
-		list_length(release->parameters) != call.nparams)
+	if (!gaussdp_call_of(planned->aggregate, &call) ||
+		list_length(planned->parameters) != call.nparams)
 		elog(ERROR, "verified call is not a private aggregate");
-	foreach (lc, release->parameters)
+	foreach (lc, planned->parameters)
 	{
 		Const *value = (Const *) lfirst(lc);
 
@@ -100,54 +111,33 @@ gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
 				 errmsg("a release of mu %.6g hides hardly anything", sqrt(cost.mu_squared)),
 				 errdetail("Rule 9 (budget): a single release may cost mu = %g at most.", MAX_MU),
 				 errhint("Use a smaller epsilon.")));
-	price->sensitivity = cost.coord[0].sensitivity;
-	price->sigma = cost.coord[0].sigma;
-	price->ncoords = cost.ncoords;
-	/* epsilon and delta are the first two parameters of every call */
-	price->delta = DatumGetFloat8(values[1]);
-	price->mu_squared = cost.mu_squared;
-	price->threshold_delta = cost.threshold_delta;
-	if (release->least > 0)
+	if (planned->least > 0)
 	{
 		double smallest;
 
-		price->threshold_delta =
-			gaussdp_count_hiding(&call, values, isnull, 1, (double) release->least, &smallest);
+		cost.threshold_delta =
+			gaussdp_count_hiding(&call, values, isnull, 1, (double) planned->least, &smallest);
 	}
+	strlcpy(release->kind, get_func_name(planned->aggregate), NAMEDATALEN);
+	release->relid = planned->relation;
+	release->l2_sensitivity = cost.coord[0].sensitivity;
+	release->sigma = cost.coord[0].sigma;
+	release->numbers = cost.ncoords;
+	/* epsilon and delta are the first two parameters of every call */
+	release->delta = DatumGetFloat8(values[1]);
+	set_costs(release, cost.mu_squared, cost.threshold_delta);
 	return true;
 }
 
-/* A price as the ledger takes it: in its integer units, rounded up. */
-static GaussdpRelease
-to_ledger(const GaussdpPlannedRelease *release, const GaussdpPrice *price)
-{
-	GaussdpRelease result = {
-		.kind = get_func_name(release->aggregate),
-		.relid = release->relation,
-		.l2_sensitivity = price->sensitivity,
-		.sigma = price->sigma,
-	};
-
-	gaussdp_report(gdp_mu2_units(price->mu_squared, &result.mu2), "mu", sqrt(price->mu_squared));
-	if (price->threshold_delta > 0)
-		gaussdp_report(gdp_delta_cost(price->threshold_delta, &result.threshold_delta), "delta",
-					   price->threshold_delta);
-	return result;
-}
-
 GaussdpRelease *
-gaussdp_priced_releases(List *releases, int *n)
+gaussdp_priced_releases(List *planned, int *n)
 {
-	GaussdpRelease *result = palloc0(sizeof(GaussdpRelease) * Max(list_length(releases), 1));
+	GaussdpRelease *result = palloc0(sizeof(GaussdpRelease) * Max(list_length(planned), 1));
 	ListCell *lc;
 
 	*n = 0;
-	foreach (lc, releases)
-	{
-		GaussdpPrice price;
-
-		if (gaussdp_price(lfirst(lc), &price))
-			result[(*n)++] = to_ledger(lfirst(lc), &price);
-	}
+	foreach (lc, planned)
+		if (gaussdp_price(lfirst(lc), &result[*n]))
+			(*n)++;
 	return result;
 }
