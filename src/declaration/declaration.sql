@@ -40,6 +40,9 @@ BEGIN
     RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
   IF item <> 'protected' THEN
+    IF "column" IS NULL THEN
+      RAISE EXCEPTION 'column must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     SELECT a.attnum INTO number FROM pg_attribute AS a
     WHERE a.attrelid = "table" AND a.attname = "column" AND NOT a.attisdropped;
     IF NOT FOUND THEN
@@ -61,6 +64,9 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
   other name;
 BEGIN
+  IF unit IS NULL THEN
+    RAISE EXCEPTION 'unit must not be null' USING ERRCODE = 'null_value_not_allowed';
+  END IF;
   IF max_rows IS NULL OR max_rows < 1 OR max_rows > 999999999999999999 THEN
     RAISE EXCEPTION 'max_rows is out of range: %', coalesce(max_rows::text, 'NULL')
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 999999999999999999.';
@@ -77,7 +83,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, text) IS
-'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. max_rows: most rows of one unit; with 1 a unique index on the unit column must prove it. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 42501, 42703, 22023.';
+'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. max_rows: most rows of one unit; with 1 a unique index on the unit column must prove it. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 22004, 42501, 42703, 22023.';
 
 CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -98,7 +104,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
-'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Error: 42501.';
+'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501.';
 
 CREATE FUNCTION gaussdp.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -112,7 +118,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
-'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 42501, 42703, 22023.';
+'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 22004, 42501, 42703, 22023.';
 
 CREATE FUNCTION gaussdp.drop_bounds("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -121,7 +127,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.drop_bounds(regclass, name) IS
-'Takes the declared bounds of a column back. Only for the owner. Errors: 42501, 42703.';
+'Takes the declared bounds of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 
 CREATE FUNCTION gaussdp.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -160,7 +166,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
-'Takes the declared public keys of a column back. Only for the owner. Errors: 42501, 42703.';
+'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 
 CREATE VIEW gaussdp.protected_tables AS
 SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.people, d.problem IS NULL AS usable, d.problem

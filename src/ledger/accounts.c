@@ -194,7 +194,7 @@ read_accounts(List *accounts)
 		/* The worker looks at it here, once: a CHECK constraint would be read anew for each charge. */
 		if (account->spent_mu2 < 0 || account->spent_delta < 0)
 			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-							errmsg("the ledger says that less than nothing was spent")));
+							errmsg("spent amount in gaussdp_internal.ledger_account is negative")));
 		every = DatumGetIntervalP(column(row, ACCOUNT_EVERY, 0));
 		now = gaussdp_period(DatumGetTimestampTz(column(row, ACCOUNT_SINCE, 0)), every);
 		if (now > account->period)

@@ -79,10 +79,10 @@ units_of(double epsilon, double delta, const char *name)
 	if (status == GDP_OK)
 		status = gdp_mu2_limit(mu, &units);
 	if (status == GDP_OUT_OF_RANGE)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s is out of range: %s", name, float8out_internal(epsilon)),
-						errdetail("With this delta it is worth a mu^2 of 2048 or more, which the "
-								  "ledger does not count.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is out of range: %s", name, float8out_internal(epsilon)),
+				 errdetail("With this delta, %s must be worth a mu^2 of less than 2048.", name)));
 	gaussdp_report(status, name, epsilon);
 	return units;
 }
@@ -114,12 +114,14 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 		if (limit.every->month != 0 || limit.every->day < 0 || limit.every->day > 1000000 ||
 			limit.every->time < 0 || limit.every->time > 1000000 * USECS_PER_DAY ||
 			limit.every->day * USECS_PER_DAY + limit.every->time < USECS_PER_SEC)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("every is out of range: %s",
-								   DatumGetCString(DirectFunctionCall1(
-									   interval_out, IntervalPGetDatum(limit.every)))),
-							errdetail("every must be a number of days and hours, without months or "
-									  "years, at least 1 second and at most 1000000 days.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("every is out of range: %s",
+						DatumGetCString(
+							DirectFunctionCall1(interval_out, IntervalPGetDatum(limit.every)))),
+				 errdetail(
+					 "every must be a number of days and hours, without months or years, at least 1 second and at most 1000000 days.")));
 	}
 
 	noise_delta = nextafter(limit.delta - limit.threshold_delta, 0.0);

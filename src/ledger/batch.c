@@ -169,6 +169,17 @@ find_shares(List **accounts, GaussdpRequest *request, List *suspended)
 	return shares;
 }
 
+static const char *
+exhausted(const GaussdpAccountKey *key)
+{
+	if (key->holder == 'p')
+		return "the privacy budget of the population does not suffice for this query";
+	if (key->role == InvalidOid)
+		return "the privacy budget of PUBLIC does not suffice for this query";
+	return psprintf("the privacy budget of role \"%s\" does not suffice for this query",
+					name_of(key->role));
+}
+
 static void
 decide(GaussdpRequest *request, List *shares)
 {
@@ -194,11 +205,7 @@ decide(GaussdpRequest *request, List *shares)
 		if (gdp_spent_add(account->spent_mu2, share->cost.all_mu2) > account->limit_mu2 ||
 			gdp_spent_add(account->spent_delta, share->cost.all_delta) > account->limit_delta)
 		{
-			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-				   psprintf("the privacy budget of %s does not suffice for this query",
-							account->key.holder == 'p'        ? "the population"
-							: account->key.role == InvalidOid ? "PUBLIC"
-															  : name_of(account->key.role)));
+			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, exhausted(&account->key));
 			return;
 		}
 	}

@@ -34,8 +34,7 @@ outcome_detail(GaussdpLedgerOutcome outcome)
 {
 	return outcome == GAUSSDP_LEDGER_NOT_CHARGED
 			   ? "Nothing was charged and nothing was released."
-			   : "Nothing was released. Whether the charge was committed is not known here: count "
-				 "it as spent, gaussdp.journal will tell.";
+			   : "Nothing was released. Whether the charge was committed is not known here: count it as spent, gaussdp.journal will tell.";
 }
 
 /* The number of a table among those of the charge, to which it is added. */
@@ -222,16 +221,17 @@ report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 		sqlstate = ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN;
 	else if (!has_worker)
 		sqlstate = ERRCODE_INSUFFICIENT_RESOURCES;
-	ereport(ERROR,
-			(errcode(sqlstate),
-			 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
-			 errdetail_internal("%s", outcome_detail(outcome)),
-			 outcome == GAUSSDP_LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
-			 : has_worker
-				 ? errhint("This or another transaction may hold a lock on the budget, or a "
-						   "synchronous standby may be missing.")
-				 : errhint("No background worker could be started; you might need to "
-						   "increase max_worker_processes.")));
+	ereport(
+		ERROR,
+		(errcode(sqlstate),
+		 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
+		 errdetail_internal("%s", outcome_detail(outcome)),
+		 outcome == GAUSSDP_LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
+		 : has_worker
+			 ? errhint(
+				   "This or another transaction may hold a lock on the budget, or a synchronous standby may be missing.")
+			 : errhint(
+				   "No background worker could be started; you might need to increase max_worker_processes.")));
 }
 
 /* Why the worker has refused. */
@@ -243,11 +243,12 @@ report_refusal(int sqlstate, bool suspended, const char *message)
 									   : GAUSSDP_LEDGER_NOT_CHARGED;
 
 	if (suspended)
-		ereport(ERROR,
-				(errcode(sqlstate), errmsg_internal("%s", message),
-				 errdetail("Too many private queries of this role ended with an error. Nothing was "
-						   "charged and nothing was released."),
-				 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
+		ereport(
+			ERROR,
+			(errcode(sqlstate), errmsg_internal("%s", message),
+			 errdetail(
+				 "Too many private queries of this role ended with an error. Nothing was charged and nothing was released."),
+			 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
 	ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
 					errdetail_internal("%s", outcome_detail(outcome))));
 }
