@@ -29,7 +29,8 @@ GDP_OBJS         = src/gdp/accuracy.o src/gdp/bounds.o src/gdp/compose.o src/gdp
                    src/gdp/refine.o src/gdp/transform.o
 CALIBRATION_OBJS = src/calibration/transform.o src/calibration/conversion.o src/calibration/composition.o src/calibration/arrays.o \
                    src/calibration/gaussian.o src/calibration/calibration.o
-DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o
+DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o \
+                   src/declaration/population.o src/declaration/owner.o
 AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/kinds.o \
                    src/aggregate/args.o \
@@ -50,8 +51,8 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/people.o \
                    src/aggregate/random.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o \
-                   src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/population.o \
-                   src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
+                   src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/journal.o src/ledger/owners.o \
+                   src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verdict.o subject.o storage.o) \
                    $(addprefix src/policy/room/, node.o room.o cut.o inputs.o public_rows.o estimates.o locks.o plan_proof.o \
                    price.o conditions.o side_channels.o weights.o) \

@@ -375,15 +375,4 @@ gaussdp_load_collation(Oid collation)
 	(void) pg_newlocale_from_collation(collation);
 }
 
-/* Does the role own the table? */
-static inline bool
-gaussdp_owns_table(Oid table, Oid role)
-{
-#if PG_VERSION_NUM >= 160000
-	return object_ownercheck(RelationRelationId, table, role);
-#else
-	return pg_class_ownercheck(table, role);
-#endif
-}
-
 #endif /* GAUSSDP_COMPAT_H */

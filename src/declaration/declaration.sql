@@ -18,6 +18,16 @@ AS 'MODULE_PATHNAME', 'gaussdp_column_declaration' LANGUAGE C STABLE STRICT PARA
 COMMENT ON FUNCTION gaussdp_internal.column_declaration(regclass, int2) IS
 'What is declared of a column, as it holds now; NULL for columns of which nothing is.';
 
+CREATE FUNCTION gaussdp_internal.population_of("table" regclass, OUT people text, OUT relation regclass)
+AS 'MODULE_PATHNAME', 'gaussdp_population_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.population_of(regclass) IS
+'Whose data a protected table or a partition of one holds, as in gaussdp_internal.ledger_account: the name of its people, or, where that is empty, those of relation alone. NULL for tables that are not protected.';
+
+CREATE FUNCTION gaussdp_internal.owns_table("table" regclass) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_current_role_owns' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.owns_table(regclass) IS
+'Does the current role have the privileges of the table''s owner, or all, as a superuser? For the views of schema gaussdp.';
+
 -- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.
 CREATE FUNCTION gaussdp_internal.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
   c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL, max_groups int8 DEFAULT NULL) RETURNS void
@@ -30,6 +40,9 @@ BEGIN
     RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
   IF item <> 'protected' THEN
+    IF "column" IS NULL THEN
+      RAISE EXCEPTION 'column must not be null' USING ERRCODE = 'null_value_not_allowed';
+    END IF;
     SELECT a.attnum INTO number FROM pg_attribute AS a
     WHERE a.attrelid = "table" AND a.attname = "column" AND NOT a.attisdropped;
     IF NOT FOUND THEN
@@ -51,6 +64,9 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
   other name;
 BEGIN
+  IF unit IS NULL THEN
+    RAISE EXCEPTION 'unit must not be null' USING ERRCODE = 'null_value_not_allowed';
+  END IF;
   IF max_rows IS NULL OR max_rows < 1 OR max_rows > 4294967296 THEN
     RAISE EXCEPTION 'max_rows is out of range: %', coalesce(max_rows::text, 'NULL')
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 4294967296.';
@@ -71,7 +87,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text) IS
-'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 42501, 42703, 22023.';
+'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 22004, 42501, 42703, 22023.';
 
 CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -92,7 +108,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
-'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Error: 42501.';
+'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501.';
 
 CREATE FUNCTION gaussdp.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -106,7 +122,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
-'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 42501, 42703, 22023.';
+'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 22004, 42501, 42703, 22023.';
 
 CREATE FUNCTION gaussdp.drop_bounds("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -115,7 +131,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.drop_bounds(regclass, name) IS
-'Takes the declared bounds of a column back. Only for the owner. Errors: 42501, 42703.';
+'Takes the declared bounds of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 
 CREATE FUNCTION gaussdp.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -154,7 +170,7 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
-'Takes the declared public keys of a column back. Only for the owner. Errors: 42501, 42703.';
+'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 
 CREATE VIEW gaussdp.protected_tables AS
 SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, d.problem IS NULL AS usable, d.problem

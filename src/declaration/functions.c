@@ -80,7 +80,7 @@ gaussdp_label(PG_FUNCTION_ARGS)
 		label.has_keys = false;
 	else
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("\"%s\" is no item of a label", item)));
+						errmsg("\"%s\" is not an item of a label", item)));
 	result = gaussdp_label_format(&label, is_column);
 	if (result == NULL)
 		PG_RETURN_NULL();

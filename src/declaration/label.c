@@ -293,8 +293,7 @@ gaussdp_bounds_problem(Oid type, double lower, double upper)
 			most = DBL_MAX;
 			break;
 		default:
-			return "Only columns of type smallint, integer, bigint, real, double precision or "
-				   "numeric can have bounds.";
+			return "Only columns of type smallint, integer, bigint, real, double precision or numeric can have bounds.";
 	}
 	if (!(lower >= -most - 1 && upper <= most))
 		return "The bounds lie beyond the range of the column's type.";

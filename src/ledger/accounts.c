@@ -26,8 +26,8 @@
 #include "utils/rel.h"
 #include "utils/timestamp.h"
 
-#include "population.h"
 #include "accounts.h"
+#include "rights.h"
 
 enum
 {
@@ -88,9 +88,11 @@ amount(HeapTuple row, int number, int64 otherwise)
 static GaussdpAccountKey
 key_of_row(HeapTuple row)
 {
-	return gaussdp_account_key(TextDatumGetCString(column(row, ACCOUNT_PEOPLE, 0)),
-							   DatumGetObjectId(column(row, ACCOUNT_RELATION, 0)),
-							   DatumGetChar(column(row, ACCOUNT_HOLDER, 0)),
+	GaussdpPopulation population =
+		gaussdp_declared_population(TextDatumGetCString(column(row, ACCOUNT_PEOPLE, 0)),
+									DatumGetObjectId(column(row, ACCOUNT_RELATION, 0)));
+
+	return gaussdp_account_key(&population, DatumGetChar(column(row, ACCOUNT_HOLDER, 0)),
 							   DatumGetObjectId(column(row, ACCOUNT_ROLE, 0)));
 }
 
@@ -137,9 +139,9 @@ find_account(List *accounts, const GaussdpAccountKey *key)
 }
 
 GaussdpAccount *
-gaussdp_name_account(List **accounts, const GaussdpLedgerTable *table, char holder, Oid role)
+gaussdp_name_account(List **accounts, const GaussdpPopulation *population, char holder, Oid role)
 {
-	GaussdpAccountKey key = gaussdp_account_key(table->people, table->relation, holder, role);
+	GaussdpAccountKey key = gaussdp_account_key(population, holder, role);
 	GaussdpAccount *account = find_account(*accounts, &key);
 
 	if (account == NULL)
@@ -156,6 +158,14 @@ move_account(GaussdpAccount *account, HeapTuple row)
 {
 	account->at = *(ItemPointer) DatumGetPointer(column(row, ACCOUNT_AT, 0));
 	*place_of(&account->key) = account->at;
+}
+
+int64
+gaussdp_period(TimestampTz since, const Interval *every)
+{
+	int64 length = every == NULL ? 0 : every->day * USECS_PER_DAY + every->time;
+
+	return length > 0 ? Max(GetCurrentTimestamp() - since, 0) / length : 0;
 }
 
 /* Takes over the rows that a query has locked. */
@@ -184,7 +194,7 @@ read_accounts(List *accounts)
 		/* The worker looks at it here, once: a CHECK constraint would be read anew for each charge. */
 		if (account->spent_mu2 < 0 || account->spent_delta < 0)
 			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
-							errmsg("the ledger says that less than nothing was spent")));
+							errmsg("spent amount in gaussdp_internal.ledger_account is negative")));
 		every = DatumGetIntervalP(column(row, ACCOUNT_EVERY, 0));
 		now = gaussdp_period(DatumGetTimestampTz(column(row, ACCOUNT_SINCE, 0)), every);
 		if (now > account->period)
@@ -248,8 +258,8 @@ gaussdp_lock_accounts(List *accounts)
 	foreach (cell, accounts)
 	{
 		GaussdpAccount *account = lfirst(cell);
-		Datum values[] = {CStringGetTextDatum(account->key.people),
-						  ObjectIdGetDatum(account->key.relation),
+		Datum values[] = {CStringGetTextDatum(account->key.population.people),
+						  ObjectIdGetDatum(account->key.population.relation),
 						  CharGetDatum(account->key.holder), ObjectIdGetDatum(account->key.role)};
 
 		if (account->locked)

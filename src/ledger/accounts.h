@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "nodes/pg_list.h"
 #include "storage/itemptr.h"
 
@@ -28,12 +29,15 @@ typedef struct GaussdpAccount
 	bool changed;
 } GaussdpAccount;
 
-/* The account of a table's population with that holder, among those of the batch, to which it is added. */
-extern GaussdpAccount *gaussdp_name_account(List **accounts, const GaussdpLedgerTable *table,
+/* The account of a population with that holder, among those of the batch, to which it is added. */
+extern GaussdpAccount *gaussdp_name_account(List **accounts, const GaussdpPopulation *population,
 											char holder, Oid role);
 
 /* Locks the accounts where they were last, and the others wherever they are; takes over what is in them. */
 extern void gaussdp_lock_accounts(List *accounts);
+
+/* How many whole periods have passed since then; 0 without a period (NULL). */
+extern int64 gaussdp_period(TimestampTz since, const Interval *every);
 
 /* Writes what has changed of the accounts. */
 extern void gaussdp_write_accounts(List *accounts);

@@ -4,7 +4,7 @@
  *
  * The functions are SECURITY INVOKER: ownership is checked for the current role, whatever SET ROLE or
  * a SECURITY DEFINER function around them has made of it, and only then is the ledger read or written
- * as its owner (population.c).  Spent amounts are cleared by reset_budget alone.
+ * as its owner (rights.c).  Spent amounts are cleared by reset_budget alone.
  */
 #include "postgres.h"
 
@@ -27,9 +27,12 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "accounts.h"
 #include "charged_roles.h"
-#include "population.h"
+#include "journal.h"
+#include "owners.h"
 #include "report.h"
+#include "rights.h"
 
 /* A budget as its owner states it, and as it is kept. */
 typedef struct BudgetLimit
@@ -38,7 +41,7 @@ typedef struct BudgetLimit
 	double epsilon;
 	double delta;
 	double threshold_delta;
-	bool has_cap;
+	bool has_query_limit;
 	double max_epsilon_per_query;
 	Interval *every; /* NULL: one period, for ever */
 	int64 mu2;
@@ -76,10 +79,10 @@ units_of(double epsilon, double delta, const char *name)
 	if (status == GDP_OK)
 		status = gdp_mu2_limit(mu, &units);
 	if (status == GDP_OUT_OF_RANGE)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("%s is out of range: %s", name, float8out_internal(epsilon)),
-						errdetail("With this delta it is worth a mu^2 of 2048 or more, which the "
-								  "ledger does not count.")));
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("%s is out of range: %s", name, float8out_internal(epsilon)),
+				 errdetail("With this delta, %s must be worth a mu^2 of less than 2048.", name)));
 	gaussdp_report(status, name, epsilon);
 	return units;
 }
@@ -111,20 +114,22 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 		if (limit.every->month != 0 || limit.every->day < 0 || limit.every->day > 1000000 ||
 			limit.every->time < 0 || limit.every->time > 1000000 * USECS_PER_DAY ||
 			limit.every->day * USECS_PER_DAY + limit.every->time < USECS_PER_SEC)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("every is out of range: %s",
-								   DatumGetCString(DirectFunctionCall1(
-									   interval_out, IntervalPGetDatum(limit.every)))),
-							errdetail("every must be a number of days and hours, without months or "
-									  "years, at least 1 second and at most 1000000 days.")));
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("every is out of range: %s",
+						DatumGetCString(
+							DirectFunctionCall1(interval_out, IntervalPGetDatum(limit.every)))),
+				 errdetail(
+					 "every must be a number of days and hours, without months or years, at least 1 second and at most 1000000 days.")));
 	}
 
 	noise_delta = nextafter(limit.delta - limit.threshold_delta, 0.0);
 	limit.mu2 = units_of(limit.epsilon, noise_delta, "epsilon");
 	gaussdp_report(gdp_delta_limit(limit.threshold_delta, &limit.delta_units), "threshold_delta",
 				   limit.threshold_delta);
-	limit.has_cap = !PG_ARGISNULL(first + 3);
-	if (limit.has_cap)
+	limit.has_query_limit = !PG_ARGISNULL(first + 3);
+	if (limit.has_query_limit)
 	{
 		limit.max_epsilon_per_query = PG_GETARG_FLOAT8(first + 3);
 		if (!(limit.max_epsilon_per_query > 0 && isfinite(limit.max_epsilon_per_query)))
@@ -139,58 +144,57 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
  * What a dropped role of that name had spent in its period goes on with the new one; of several, the most.
  */
 static void
-adopt_spent(const GaussdpLedgerTable *population, Oid role, const char *name)
+adopt_spent(const GaussdpLedgerTable *table, Oid role, const char *name)
 {
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(population->people),
-					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role),
+	Datum values[] = {CStringGetTextDatum(table->population.people),
+					  ObjectIdGetDatum(table->population.relation), ObjectIdGetDatum(role),
 					  CStringGetTextDatum(name)};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp_internal.ledger_account AS p SET role = $3::pg_catalog.regrole, spent_mu2 = gone.mu2,"
+		"UPDATE gaussdp_internal.ledger_account AS p SET role = $3::regrole, spent_mu2 = gone.mu2,"
 		" spent_delta = gone.delta"
 		" FROM (SELECT max(now_mu2) AS mu2, max(now_delta) AS delta,"
 		"     (array_agg(n.role ORDER BY now_mu2 DESC, now_delta DESC))[1] AS role"
-		"   FROM gaussdp_internal.ledger_account_now AS n WHERE people = $1 AND relation = "
-		"$2::pg_catalog.regclass"
+		"   FROM gaussdp_internal.ledger_account_now AS n"
+		"   WHERE people = $1 AND relation = $2::regclass"
 		"   AND holder = 'r' AND role_name = $4 AND role <> 0"
 		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = n.role)) AS gone"
-		" WHERE people = $1 AND relation = $2::pg_catalog.regclass AND holder = 'r'"
+		" WHERE people = $1 AND relation = $2::regclass AND holder = 'r'"
 		" AND p.role = gone.role"
 		" AND NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS q WHERE people = $1"
-		"   AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
-		"$3::pg_catalog.regrole)",
+		"   AND relation = $2::regclass AND holder = 'r' AND role = $3::regrole)",
 		4, types, values, NULL, false);
 }
 
 /* Errors and suspension of a dropped role of that name go on with the new one, too: the worst of several. */
 static void
-adopt_errors(const GaussdpLedgerTable *population, Oid role, const char *name)
+adopt_errors(const GaussdpLedgerTable *table, Oid role, const char *name)
 {
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(population->people),
-					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role),
+	Datum values[] = {CStringGetTextDatum(table->population.people),
+					  ObjectIdGetDatum(table->population.relation), ObjectIdGetDatum(role),
 					  CStringGetTextDatum(name)};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp_internal.error_count SET role = $3::pg_catalog.regrole WHERE ctid IN ("
+		"UPDATE gaussdp_internal.error_count SET role = $3::regrole WHERE ctid IN ("
 		"   SELECT n.ctid FROM gaussdp_internal.error_count AS n WHERE people = $1"
-		"   AND relation = $2::pg_catalog.regclass AND role_name = $4"
+		"   AND relation = $2::regclass AND role_name = $4"
 		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = n.role)"
 		"   ORDER BY suspended, errors DESC LIMIT 1)"
 		" AND NOT EXISTS (SELECT FROM gaussdp_internal.error_count WHERE people = $1"
-		"   AND relation = $2::pg_catalog.regclass AND role = $3::pg_catalog.regrole)",
+		"   AND relation = $2::regclass AND role = $3::regrole)",
 		4, types, values, NULL, false);
 }
 
 static void
-write_limit(const GaussdpLedgerTable *population, char holder, Oid role, const char *name,
+write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *name,
 			const BudgetLimit *limit)
 {
 	Oid types[] = {TEXTOID,   OIDOID,    CHAROID, OIDOID,  TEXTOID, FLOAT8OID,  FLOAT8OID,
 				   FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID, INTERVALOID};
-	Datum values[] = {CStringGetTextDatum(population->people),
-					  ObjectIdGetDatum(population->relation),
+	Datum values[] = {CStringGetTextDatum(table->population.people),
+					  ObjectIdGetDatum(table->population.relation),
 					  CharGetDatum(holder),
 					  ObjectIdGetDatum(role),
 					  CStringGetTextDatum(name),
@@ -206,30 +210,27 @@ write_limit(const GaussdpLedgerTable *population, char holder, Oid role, const c
 
 	if (!limit->is_set)
 		memset(nulls + 5, 'n', 8);
-	if (!limit->has_cap)
+	if (!limit->has_query_limit)
 		nulls[8] = nulls[11] = 'n';
 	if (limit->every == NULL)
 		nulls[12] = 'n';
 	gaussdp_ledger_run(
-		"INSERT INTO gaussdp_internal.ledger_account AS p (people, relation, holder, role, role_name, "
-		"granted, epsilon,"
-		" delta, threshold_delta, max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
-		" VALUES ($1, $2::pg_catalog.regclass, $3, $4::pg_catalog.regrole, $5, true, $6, $7, $8, "
-		"$9,"
-		" $10, $11, $12, $13)"
-		" ON CONFLICT (people, relation, holder, role) DO UPDATE SET role_name = "
-		"excluded.role_name,"
-		" granted = true, epsilon = excluded.epsilon, delta = excluded.delta,"
-		" threshold_delta = excluded.threshold_delta,"
+		"INSERT INTO gaussdp_internal.ledger_account AS p"
+		" (people, relation, holder, role, role_name, granted, epsilon, delta, threshold_delta,"
+		"  max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
+		" VALUES ($1, $2::regclass, $3, $4::regrole, $5, true, $6, $7, $8, $9, $10, $11, $12, $13)"
+		" ON CONFLICT (people, relation, holder, role) DO UPDATE SET"
+		" role_name = excluded.role_name, granted = true, epsilon = excluded.epsilon,"
+		" delta = excluded.delta, threshold_delta = excluded.threshold_delta,"
 		" max_epsilon_per_query = excluded.max_epsilon_per_query, limit_mu2 = excluded.limit_mu2,"
-		" limit_delta = excluded.limit_delta, query_mu2 = excluded.query_mu2, every = "
-		"excluded.every,"
+		" limit_delta = excluded.limit_delta, query_mu2 = excluded.query_mu2,"
+		" every = excluded.every,"
 		" spent_mu2 = CASE WHEN p.every IS DISTINCT FROM excluded.every"
-		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0 ELSE "
-		"p.spent_mu2 END,"
+		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0"
+		"   ELSE p.spent_mu2 END,"
 		" spent_delta = CASE WHEN p.every IS DISTINCT FROM excluded.every"
-		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0 ELSE "
-		"p.spent_delta END,"
+		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0"
+		"   ELSE p.spent_delta END,"
 		" since = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.since"
 		"   ELSE excluded.since END,"
 		" period = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.period ELSE 0 END",
@@ -238,15 +239,15 @@ write_limit(const GaussdpLedgerTable *population, char holder, Oid role, const c
 
 /* A population with budgets has an account of its own, which the worker then need not insert and wait for. */
 static void
-open_account(const GaussdpLedgerTable *population)
+open_account(const GaussdpLedgerTable *table)
 {
 	Oid types[] = {TEXTOID, OIDOID};
-	Datum values[] = {CStringGetTextDatum(population->people),
-					  ObjectIdGetDatum(population->relation)};
+	Datum values[] = {CStringGetTextDatum(table->population.people),
+					  ObjectIdGetDatum(table->population.relation)};
 
 	gaussdp_ledger_run(
 		"INSERT INTO gaussdp_internal.ledger_account (people, relation, holder, role, role_name, granted)"
-		" VALUES ($1, $2::pg_catalog.regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
+		" VALUES ($1, $2::regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
 		2, types, values, NULL, false);
 }
 
@@ -262,7 +263,7 @@ terms_of(const BudgetLimit *limit)
 	appendStringInfo(&terms, "epsilon %s, delta %s, threshold_delta %s",
 					 float8out_internal(limit->epsilon), float8out_internal(limit->delta),
 					 float8out_internal(limit->threshold_delta));
-	if (limit->has_cap)
+	if (limit->has_query_limit)
 		appendStringInfo(&terms, ", max_epsilon_per_query %s",
 						 float8out_internal(limit->max_epsilon_per_query));
 	if (limit->every != NULL)
@@ -277,22 +278,22 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 {
 	Oid role = role_argument(fcinfo, 0);
 	const char *name = OidIsValid(role) ? GetUserNameFromId(role, false) : "public";
-	GaussdpLedgerTable population;
+	GaussdpLedgerTable table;
 	BudgetLimit limit;
 	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
-	gaussdp_open_population(PG_GETARG_OID(1), &population);
+	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	limit = limit_arguments(fcinfo, 2);
 	caller = gaussdp_enter_ledger();
 	if (OidIsValid(role))
 	{
-		adopt_spent(&population, role, name);
-		adopt_errors(&population, role, name);
+		adopt_spent(&table, role, name);
+		adopt_errors(&table, role, name);
 	}
-	open_account(&population);
-	write_limit(&population, 'r', role, name, &limit);
-	gaussdp_write_act("grant", &population, name, terms_of(&limit));
+	open_account(&table);
+	write_limit(&table, 'r', role, name, &limit);
+	gaussdp_journal_act("grant", &table, name, terms_of(&limit));
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
@@ -302,25 +303,25 @@ Datum
 gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 {
 	Oid role = role_argument(fcinfo, 0);
-	GaussdpLedgerTable population;
+	GaussdpLedgerTable table;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID};
 	Datum values[3];
 	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
-	gaussdp_open_population(PG_GETARG_OID(1), &population);
+	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	caller = gaussdp_enter_ledger();
-	values[0] = CStringGetTextDatum(population.people);
-	values[1] = ObjectIdGetDatum(population.relation);
+	values[0] = CStringGetTextDatum(table.population.people);
+	values[1] = ObjectIdGetDatum(table.population.relation);
 	values[2] = ObjectIdGetDatum(role);
 	gaussdp_ledger_run(
 		"UPDATE gaussdp_internal.ledger_account SET granted = false WHERE people = $1"
-		" AND relation = $2::pg_catalog.regclass AND holder = 'r' AND role = "
-		"$3::pg_catalog.regrole",
+		" AND relation = $2::regclass AND holder = 'r' AND role = "
+		"$3::regrole",
 		3, types, values, NULL, false);
 	if (SPI_processed > 0)
-		gaussdp_write_act("revoke", &population,
-						  OidIsValid(role) ? GetUserNameFromId(role, false) : "public", NULL);
+		gaussdp_journal_act("revoke", &table,
+							OidIsValid(role) ? GetUserNameFromId(role, false) : "public", NULL);
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
@@ -329,7 +330,7 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 static void
 refuse_ambiguous(char *name)
 {
-	GaussdpLedgerTable table;
+	GaussdpPopulation other;
 	List *names;
 	RangeVar *range;
 	Oid relid = InvalidOid;
@@ -343,8 +344,7 @@ refuse_ambiguous(char *name)
 		range = makeRangeVar(list_length(names) == 2 ? linitial(names) : NULL, llast(names), -1);
 		relid = RangeVarGetRelid(range, NoLock, true);
 	}
-	if (OidIsValid(relid) && gaussdp_population_of(relid, &table) &&
-		strcmp(table.people, name) != 0)
+	if (OidIsValid(relid) && gaussdp_population(relid, &other) && strcmp(other.people, name) != 0)
 		ereport(ERROR,
 				(errcode(ERRCODE_AMBIGUOUS_PARAMETER),
 				 errmsg("\"%s\" is a population and also a table with other people", name),
@@ -355,37 +355,38 @@ refuse_ambiguous(char *name)
 static GaussdpLedgerTable
 people_argument(FunctionCallInfo fcinfo)
 {
-	GaussdpLedgerTable population = {0};
+	GaussdpLedgerTable table = {0};
 	List *tables;
 	char *people;
 
 	require(fcinfo, 0, "people");
 	people = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	strlcpy(population.people, people, NAMEDATALEN);
+	table.population = gaussdp_declared_population(people, InvalidOid);
 	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
-	tables =
-		people[0] == '\0' || strlen(people) >= NAMEDATALEN ? NIL : gaussdp_tables_of(&population);
+	tables = people[0] == '\0' || strlen(people) >= NAMEDATALEN
+				 ? NIL
+				 : gaussdp_tables_of(&table.population);
 	if (tables != NIL)
 	{
 		refuse_ambiguous(people);
-		population.relid = linitial_oid(tables);
-		gaussdp_check_ownership(&population, InvalidOid);
+		table.relid = linitial_oid(tables);
+		gaussdp_check_ownership(&table.population, InvalidOid);
 	}
 	else
 		gaussdp_open_population(RangeVarGetRelid(makeRangeVarFromNameList(
 													 textToQualifiedNameList(PG_GETARG_TEXT_PP(0))),
 												 NoLock, false),
-								&population);
-	return population;
+								&table);
+	return table;
 }
 
 static void
-set_population_limit(const GaussdpLedgerTable *population, const BudgetLimit *limit)
+set_population_limit(const GaussdpLedgerTable *table, const BudgetLimit *limit)
 {
 	GaussdpLedgerRights caller = gaussdp_enter_ledger();
 
-	write_limit(population, 'p', InvalidOid, "", limit);
-	gaussdp_write_act("limit", population, NULL, terms_of(limit));
+	write_limit(table, 'p', InvalidOid, "", limit);
+	gaussdp_journal_act("limit", table, NULL, terms_of(limit));
 	gaussdp_leave_ledger(caller);
 }
 
@@ -393,10 +394,10 @@ PG_FUNCTION_INFO_V1(gaussdp_set_population_budget);
 Datum
 gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 {
-	GaussdpLedgerTable population = people_argument(fcinfo);
+	GaussdpLedgerTable table = people_argument(fcinfo);
 	BudgetLimit limit = limit_arguments(fcinfo, 1);
 
-	set_population_limit(&population, &limit);
+	set_population_limit(&table, &limit);
 	PG_RETURN_VOID();
 }
 
@@ -404,33 +405,33 @@ PG_FUNCTION_INFO_V1(gaussdp_drop_population_budget);
 Datum
 gaussdp_drop_population_budget(PG_FUNCTION_ARGS)
 {
-	GaussdpLedgerTable population = people_argument(fcinfo);
+	GaussdpLedgerTable table = people_argument(fcinfo);
 	BudgetLimit none = {0};
 
-	set_population_limit(&population, &none);
+	set_population_limit(&table, &none);
 	PG_RETURN_VOID();
 }
 
 /* Forgets what the role, or PUBLIC, or with all everybody has spent on a population. */
 static void
-forget_spent(const GaussdpLedgerTable *population, bool all, Oid role)
+forget_spent(const GaussdpLedgerTable *table, bool all, Oid role)
 {
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, BOOLOID};
-	Datum values[] = {CStringGetTextDatum(population->people),
-					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role),
+	Datum values[] = {CStringGetTextDatum(table->population.people),
+					  ObjectIdGetDatum(table->population.relation), ObjectIdGetDatum(role),
 					  BoolGetDatum(all)};
 	GaussdpLedgerRights caller = gaussdp_enter_ledger();
 
 	gaussdp_ledger_run(
 		"UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
-		" AND relation = $2::pg_catalog.regclass"
-		" AND ($4 OR holder = 'r' AND role = $3::pg_catalog.regrole)",
+		" AND relation = $2::regclass"
+		" AND ($4 OR holder = 'r' AND role = $3::regrole)",
 		4, types, values, NULL, false);
-	gaussdp_write_act("reset", population,
-					  all                ? NULL
-					  : OidIsValid(role) ? GetUserNameFromId(role, false)
-										 : "public",
-					  NULL);
+	gaussdp_journal_act("reset", table,
+						all                ? NULL
+						: OidIsValid(role) ? GetUserNameFromId(role, false)
+										   : "public",
+						NULL);
 	gaussdp_leave_ledger(caller);
 }
 
@@ -439,11 +440,11 @@ Datum
 gaussdp_reset_budget(PG_FUNCTION_ARGS)
 {
 	Oid role = role_argument(fcinfo, 0);
-	GaussdpLedgerTable population;
+	GaussdpLedgerTable table;
 
 	require(fcinfo, 1, "table");
-	gaussdp_open_population(PG_GETARG_OID(1), &population);
-	forget_spent(&population, false, role);
+	gaussdp_open_population(PG_GETARG_OID(1), &table);
+	forget_spent(&table, false, role);
 	PG_RETURN_VOID();
 }
 
@@ -451,9 +452,9 @@ PG_FUNCTION_INFO_V1(gaussdp_reset_population_budget);
 Datum
 gaussdp_reset_population_budget(PG_FUNCTION_ARGS)
 {
-	GaussdpLedgerTable population = people_argument(fcinfo);
+	GaussdpLedgerTable table = people_argument(fcinfo);
 
-	forget_spent(&population, true, InvalidOid);
+	forget_spent(&table, true, InvalidOid);
 	PG_RETURN_VOID();
 }
 
@@ -501,22 +502,22 @@ narrow(GaussdpFunds *funds, uint64 i)
 }
 
 static bool
-is_suspended(const GaussdpLedgerTable *population, Oid role)
+is_suspended(const GaussdpPopulation *population, Oid role)
 {
 	Oid types[] = {TEXTOID, OIDOID, OIDOID};
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation), ObjectIdGetDatum(role)};
 
 	gaussdp_ledger_run("SELECT FROM gaussdp_internal.error_count WHERE people = $1"
-					   " AND relation = $2::pg_catalog.regclass"
-					   " AND role = $3::pg_catalog.regrole AND suspended IS NOT NULL",
+					   " AND relation = $2::regclass"
+					   " AND role = $3::regrole AND suspended IS NOT NULL",
 					   3, types, values, NULL, true);
 	return SPI_processed > 0;
 }
 
 static const char funds_query[] =
-	"SELECT holder, role::pg_catalog.oid, left_mu2, left_delta_units, query_mu2, noise_delta"
-	" FROM gaussdp_internal.ledger_account_now WHERE people = $1 AND relation = $2::pg_catalog.regclass AND "
+	"SELECT holder, role::oid, left_mu2, left_delta_units, query_mu2, noise_delta"
+	" FROM gaussdp_internal.ledger_account_now WHERE people = $1 AND relation = $2::regclass AND "
 	"granted"
 	" ORDER BY holder DESC";
 
@@ -525,14 +526,14 @@ gaussdp_budget_left(Oid role, Oid relid)
 {
 	GaussdpFunds funds = {
 		.mu2_left = PG_INT64_MAX, .delta_left = PG_INT64_MAX, .mu2_per_query = PG_INT64_MAX};
-	GaussdpLedgerTable population;
+	GaussdpPopulation population;
 	Oid types[] = {TEXTOID, OIDOID};
 	Datum values[2];
 	bool isnull;
 	List *roles;
 	GaussdpLedgerRights caller;
 
-	if (!gaussdp_population_of(relid, &population))
+	if (!gaussdp_population(relid, &population))
 		return funds;
 	roles = gaussdp_charged_roles(&population, role);
 	funds.granted = roles != NIL;

@@ -2,7 +2,7 @@
  * batch.c
  *		Which accounts pay for a request, whether they can, and what is written.
  *
- * Runs in the worker's transaction, over SPI, on the accounts of the batch (accounts.c) and gaussdp_internal.journal_entry.
+ * Runs in the worker's transaction, on the accounts of the batch (accounts.c) and the journal (journal.c).
  * What the worker remembers of who pays (charged_roles.c) says only where to look: what is there is read anew.
  *
  * Invariants
@@ -12,22 +12,19 @@
  */
 #include "postgres.h"
 
-#include "catalog/namespace.h"
-#include "catalog/pg_type.h"
-#include "commands/sequence.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "accounts.h"
 #include "batch.h"
+#include "charged_roles.h"
+#include "closing.h"
 #include "core/core.h"
 #include "errors.h"
-#include "charged_roles.h"
-#include "population.h"
-#include "accounts.h"
+#include "journal.h"
 
 /* What a request takes from an account, and what its statement does in all. */
 typedef struct Amounts
@@ -36,7 +33,7 @@ typedef struct Amounts
 	int64 delta;
 	int64 all_mu2; /* now and later: must be there, too */
 	int64 all_delta;
-	int64 statement_mu2; /* before, now and later: what the cap on a statement counts */
+	int64 statement_mu2; /* before, now and later: what the limit on a statement counts */
 } Amounts;
 
 typedef struct Share
@@ -44,13 +41,6 @@ typedef struct Share
 	GaussdpAccount *account;
 	Amounts cost;
 } Share;
-
-static const char journal_query[] =
-	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, "
-	"people,"
-	" relation, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id,"
-	" query_text) VALUES ($1, $2, clock_timestamp(), 'charge', $3, $4, $5, $6, $7, $8, $9, $10,"
-	" $11, $12, $13, $14)";
 
 /* A role's name for a message; sessions of a dropped role may live on. */
 static const char *
@@ -92,7 +82,7 @@ check_grant(GaussdpRequest *request, const GaussdpLedgerTable *table, List *role
 						name_of_table(table->relid)));
 		return false;
 	}
-	if (gaussdp_is_suspended(suspended, table, request->charge->role))
+	if (gaussdp_is_suspended(suspended, &table->population, request->charge->role))
 	{
 		refuse(request, ERRCODE_INSUFFICIENT_PRIVILEGE,
 			   psprintf("the privacy budget of role \"%s\" for table \"%s\" is suspended", role,
@@ -142,7 +132,7 @@ cost_of(const GaussdpCharge *charge, int t)
 	Amounts cost = {0};
 
 	for (int i = 0; i < charge->nreleases; i++)
-		if (charge->releases[i].table == t)
+		if (charge->releases[i].relid == charge->tables[t].relid)
 		{
 			cost.mu2 = gdp_spent_add(cost.mu2, charge->releases[i].mu2);
 			cost.delta = gdp_spent_add(cost.delta, charge->releases[i].threshold_delta);
@@ -163,17 +153,31 @@ find_shares(List **accounts, GaussdpRequest *request, List *suspended)
 	for (int t = 0; t < charge->ntables; t++)
 	{
 		GaussdpLedgerTable *table = &charge->tables[t];
-		List *roles = gaussdp_charged_roles(table, charge->role);
+		List *roles = gaussdp_charged_roles(&table->population, charge->role);
 		Amounts cost = cost_of(charge, t);
 		ListCell *cell;
 
 		if (!check_grant(request, table, roles, suspended))
 			return NIL;
 		foreach (cell, roles)
-			add_share(&shares, gaussdp_name_account(accounts, table, 'r', lfirst_oid(cell)), &cost);
-		add_share(&shares, gaussdp_name_account(accounts, table, 'p', InvalidOid), &cost);
+			add_share(&shares,
+					  gaussdp_name_account(accounts, &table->population, 'r', lfirst_oid(cell)),
+					  &cost);
+		add_share(&shares, gaussdp_name_account(accounts, &table->population, 'p', InvalidOid),
+				  &cost);
 	}
 	return shares;
+}
+
+static const char *
+exhausted(const GaussdpAccountKey *key)
+{
+	if (key->holder == 'p')
+		return "the privacy budget of the population does not suffice for this query";
+	if (key->role == InvalidOid)
+		return "the privacy budget of PUBLIC does not suffice for this query";
+	return psprintf("the privacy budget of role \"%s\" does not suffice for this query",
+					name_of(key->role));
 }
 
 static void
@@ -201,11 +205,7 @@ decide(GaussdpRequest *request, List *shares)
 		if (gdp_spent_add(account->spent_mu2, share->cost.all_mu2) > account->limit_mu2 ||
 			gdp_spent_add(account->spent_delta, share->cost.all_delta) > account->limit_delta)
 		{
-			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-				   psprintf("the privacy budget of %s does not suffice for this query",
-							account->key.holder == 'p'        ? "the population"
-							: account->key.role == InvalidOid ? "PUBLIC"
-															  : name_of(account->key.role)));
+			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, exhausted(&account->key));
 			return;
 		}
 	}
@@ -218,49 +218,6 @@ decide(GaussdpRequest *request, List *shares)
 		share->account->changed |= share->cost.mu2 > 0;
 	}
 	request->verdict = GAUSSDP_VERDICT_CHARGED;
-}
-
-static Datum
-role_name(Oid role)
-{
-	char *name = GetUserNameFromId(role, true);
-
-	return CStringGetTextDatum(name ? name : "");
-}
-
-static void
-write_journal(const GaussdpCharge *charge)
-{
-	static SPIPlanPtr plan = NULL;
-	Oid types[] = {INT8OID, INT4OID,   TEXTOID,   TEXTOID, TEXTOID, REGCLASSOID, TEXTOID,
-				   TEXTOID, FLOAT8OID, FLOAT8OID, INT8OID, INT8OID, INT8OID,     TEXTOID};
-	Oid sequence =
-		get_relname_relid("journal_number", get_namespace_oid("gaussdp_internal", false));
-	int64 number = nextval_internal(sequence, false);
-	bool has_text = charge->text[0] != '\0';
-
-	for (int i = 0; i < charge->nreleases; i++)
-	{
-		const GaussdpLedgerRelease *release = &charge->releases[i];
-		const GaussdpLedgerTable *table = &charge->tables[release->table];
-		Datum values[] = {Int64GetDatum(number),
-						  Int32GetDatum(i + 1),
-						  role_name(charge->session_role),
-						  role_name(charge->role),
-						  CStringGetTextDatum(table->people),
-						  ObjectIdGetDatum(table->relid),
-						  CStringGetTextDatum(gaussdp_relation_name(table->relid)),
-						  CStringGetTextDatum(release->kind),
-						  Float8GetDatum(release->l2_sensitivity),
-						  Float8GetDatum(release->sigma),
-						  Int64GetDatum(release->mu2),
-						  Int64GetDatum(release->threshold_delta),
-						  Int64GetDatum((int64) charge->query_id),
-						  has_text ? CStringGetTextDatum(charge->text) : (Datum) 0};
-
-		gaussdp_ledger_run_prepared(&plan, journal_query, 14, types, values,
-									has_text ? NULL : "             n");
-	}
 }
 
 static bool roles_changed = true;
@@ -317,7 +274,7 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	for (int i = 0; i < nrequests; i++)
 		if (requests[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{
-			write_journal(requests[i].charge);
+			gaussdp_journal_charge(requests[i].charge);
 			charged++;
 		}
 	return charged;

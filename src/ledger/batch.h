@@ -14,7 +14,7 @@ typedef enum GaussdpVerdict
 	GAUSSDP_VERDICT_RETRY    /* another transaction holds the lock on an account */
 } GaussdpVerdict;
 
-/* A copy of a request, and how to find its slot again. */
+/* A charge that a session asks for, as the worker has copied it, and how to find its slot again. */
 typedef struct GaussdpRequest
 {
 	GaussdpLedgerSlot *slot;

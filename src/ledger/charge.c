@@ -18,7 +18,7 @@
 #include "utils/memutils.h"
 
 #include "core/core.h"
-#include "declaration/declaration.h"
+#include "declaration/population.h"
 #include "errors.h"
 #include "queue.h"
 #include "settings.h"
@@ -34,30 +34,25 @@ outcome_detail(GaussdpLedgerOutcome outcome)
 {
 	return outcome == GAUSSDP_LEDGER_NOT_CHARGED
 			   ? "Nothing was charged and nothing was released."
-			   : "Nothing was released. Whether the charge was committed is not known here: count "
-				 "it as spent, gaussdp.journal will tell.";
+			   : "Nothing was released. Whether the charge was committed is not known here: count it as spent, gaussdp.journal will tell.";
 }
 
+/* The number of a table among those of the charge, to which it is added. */
 static int
-find_table(GaussdpCharge *charge, Oid relid)
+add_table(GaussdpCharge *charge, Oid relid)
 {
-	GaussdpTable declared;
-	GaussdpLedgerTable *table;
+	int known = gaussdp_table_of_charge(charge, relid);
+	GaussdpLedgerTable *table = &charge->tables[charge->ntables];
 
-	for (int i = 0; i < charge->ntables; i++)
-		if (charge->tables[i].relid == relid)
-			return i;
-	if (!gaussdp_table(relid, &declared))
-		elog(ERROR, "relation %u is not protected", relid);
-	if (charge->ntables == GAUSSDP_LEDGER_MAX_TABLES)
-		ereport(ERROR,
-				(errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-				 errmsg("a query may read at most %d protected tables", GAUSSDP_LEDGER_MAX_TABLES),
-				 errdetail("Nothing was charged and nothing was released.")));
-	table = &charge->tables[charge->ntables];
+	if (known >= 0)
+		return known;
+	if (charge->ntables == GAUSSDP_MAX_TABLES)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a query may read at most %d protected tables", GAUSSDP_MAX_TABLES),
+						errdetail("Nothing was charged and nothing was released.")));
 	table->relid = relid;
-	table->relation = declared.people[0] == '\0' ? declared.relid : InvalidOid;
-	strlcpy(table->people, declared.people, NAMEDATALEN);
+	if (!gaussdp_population(relid, &table->population))
+		elog(ERROR, "relation %u is not protected", relid);
 	return charge->ntables++;
 }
 
@@ -77,16 +72,9 @@ add_releases(GaussdpCharge *charge, const GaussdpRelease *releases, int nrelease
 {
 	for (int i = 0; i < nreleases; i++)
 	{
-		const GaussdpRelease *from = &releases[i];
-		GaussdpLedgerRelease *to = &charge->releases[i];
-
-		check_release(from);
-		strlcpy(to->kind, from->kind, sizeof(to->kind));
-		to->table = find_table(charge, from->relid);
-		to->l2_sensitivity = from->l2_sensitivity;
-		to->sigma = from->sigma;
-		to->mu2 = from->mu2;
-		to->threshold_delta = from->threshold_delta;
+		check_release(&releases[i]);
+		(void) add_table(charge, releases[i].relid);
+		charge->releases[i] = releases[i];
 	}
 	charge->nreleases = nreleases;
 }
@@ -101,12 +89,12 @@ add_rest(GaussdpCharge *charge, const GaussdpRelease *later, int nlater,
 		GaussdpLedgerRest *rest;
 
 		check_release(&later[i]);
-		rest = &charge->rest[find_table(charge, later[i].relid)];
+		rest = &charge->rest[add_table(charge, later[i].relid)];
 		rest->later_mu2 = gdp_spent_add(rest->later_mu2, later[i].mu2);
 		rest->later_delta = gdp_spent_add(rest->later_delta, later[i].threshold_delta);
 	}
 	for (int i = 0; i < statement->ntables; i++)
-		charge->rest[find_table(charge, statement->tables[i].relid)].before_mu2 =
+		charge->rest[add_table(charge, statement->tables[i].relid)].before_mu2 =
 			statement->tables[i].mu2;
 }
 
@@ -127,7 +115,7 @@ make_charge(Oid role, uint64 query_id, const char *query_text)
 	return charge;
 }
 
-/* The request was charged.  All of the statement's tables are among those of the request. */
+/* All of the statement's tables are among those of what was charged. */
 static void
 add_to_statement(GaussdpStatement *statement, const GaussdpCharge *charge)
 {
@@ -138,7 +126,7 @@ add_to_statement(GaussdpStatement *statement, const GaussdpCharge *charge)
 		int64 mu2 = charge->rest[t].before_mu2;
 
 		for (int i = 0; i < charge->nreleases; i++)
-			if (charge->releases[i].table == t)
+			if (charge->releases[i].relid == charge->tables[t].relid)
 				mu2 = gdp_spent_add(mu2, charge->releases[i].mu2);
 		statement->tables[t].relid = charge->tables[t].relid;
 		statement->tables[t].mu2 = mu2;
@@ -155,7 +143,7 @@ enqueue(GaussdpLedgerSlot *slot, const GaussdpCharge *charge)
 	blocked = gaussdp_is_blocked(charge->role);
 	if (!blocked)
 	{
-		memcpy(&slot->charge, charge, GAUSSDP_LEDGER_CHARGE_SIZE(charge->nreleases));
+		memcpy(&slot->charge, charge, gaussdp_size_of_charge(charge));
 		slot->state = GAUSSDP_LEDGER_QUEUED;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
@@ -233,16 +221,17 @@ report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 		sqlstate = ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN;
 	else if (!has_worker)
 		sqlstate = ERRCODE_INSUFFICIENT_RESOURCES;
-	ereport(ERROR,
-			(errcode(sqlstate),
-			 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
-			 errdetail_internal("%s", outcome_detail(outcome)),
-			 outcome == GAUSSDP_LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
-			 : has_worker
-				 ? errhint("This or another transaction may hold a lock on the budget, or a "
-						   "synchronous standby may be missing.")
-				 : errhint("No background worker could be started; you might need to "
-						   "increase max_worker_processes.")));
+	ereport(
+		ERROR,
+		(errcode(sqlstate),
+		 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
+		 errdetail_internal("%s", outcome_detail(outcome)),
+		 outcome == GAUSSDP_LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
+		 : has_worker
+			 ? errhint(
+				   "This or another transaction may hold a lock on the budget, or a synchronous standby may be missing.")
+			 : errhint(
+				   "No background worker could be started; you might need to increase max_worker_processes.")));
 }
 
 /* Why the worker has refused. */
@@ -254,11 +243,12 @@ report_refusal(int sqlstate, bool suspended, const char *message)
 									   : GAUSSDP_LEDGER_NOT_CHARGED;
 
 	if (suspended)
-		ereport(ERROR,
-				(errcode(sqlstate), errmsg_internal("%s", message),
-				 errdetail("Too many private queries of this role ended with an error. Nothing was "
-						   "charged and nothing was released."),
-				 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
+		ereport(
+			ERROR,
+			(errcode(sqlstate), errmsg_internal("%s", message),
+			 errdetail(
+				 "Too many private queries of this role ended with an error. Nothing was charged and nothing was released."),
+			 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
 	ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
 					errdetail_internal("%s", outcome_detail(outcome))));
 }

@@ -8,7 +8,7 @@
  *
  * Invariants
  *		An answer may be late by what commits while it is given, but not more: whoever grants or takes
- *		away a budget sends an invalidation (gaussdp_write_act()).  A charge locks the accounts that are named
+ *		away a budget sends an invalidation (gaussdp_journal_act()).  A charge locks the accounts that are named
  *		here only if they are still granted, and asks again if they are not.
  */
 #include "postgres.h"
@@ -21,9 +21,9 @@
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
-#include "ledger.h"
 #include "charged_roles.h"
-#include "population.h"
+#include "ledger.h"
+#include "rights.h"
 
 /* Who pays for a role. */
 typedef struct Remembered
@@ -37,15 +37,14 @@ static HTAB *remembered = NULL; /* in remembered_context, as are the lists */
 static bool is_stale = true;
 
 GaussdpAccountKey
-gaussdp_account_key(const char *people, Oid relation, char holder, Oid role)
+gaussdp_account_key(const GaussdpPopulation *population, char holder, Oid role)
 {
 	GaussdpAccountKey key;
 
 	memset(&key, 0, sizeof(key));
-	strlcpy(key.people, people, NAMEDATALEN);
-	key.relation = relation;
-	key.holder = holder;
+	key.population = *population;
 	key.role = role;
+	key.holder = holder;
 	return key;
 }
 
@@ -99,10 +98,11 @@ follow_changes(void)
 
 /* Within the ledger's rights. */
 static List *
-look_up(const GaussdpLedgerTable *table, Oid role)
+look_up(const GaussdpPopulation *population, Oid role)
 {
 	Oid types[] = {TEXTOID, REGCLASSOID};
-	Datum values[] = {CStringGetTextDatum(table->people), ObjectIdGetDatum(table->relation)};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation)};
 	List *groups = NIL;
 	bool is_public = false;
 
@@ -126,9 +126,9 @@ look_up(const GaussdpLedgerTable *table, Oid role)
 }
 
 List *
-gaussdp_charged_roles(const GaussdpLedgerTable *table, Oid role)
+gaussdp_charged_roles(const GaussdpPopulation *population, Oid role)
 {
-	GaussdpAccountKey key = gaussdp_account_key(table->people, table->relation, 'r', role);
+	GaussdpAccountKey key = gaussdp_account_key(population, 'r', role);
 	Remembered *entry;
 	List *roles;
 	GaussdpLedgerRights caller;
@@ -139,7 +139,7 @@ gaussdp_charged_roles(const GaussdpLedgerTable *table, Oid role)
 	if (entry != NULL)
 		return entry->roles;
 	caller = gaussdp_enter_ledger();
-	roles = look_up(table, role);
+	roles = look_up(population, role);
 	within = MemoryContextSwitchTo(remembered_context);
 	roles = list_copy(roles);
 	MemoryContextSwitchTo(within);
@@ -154,8 +154,8 @@ gaussdp_charged_roles(const GaussdpLedgerTable *table, Oid role)
 bool
 gaussdp_has_budget(Oid role, Oid relid)
 {
-	GaussdpLedgerTable population;
+	GaussdpPopulation population;
 
-	return gaussdp_population_of(relid, &population) &&
+	return gaussdp_population(relid, &population) &&
 		   gaussdp_charged_roles(&population, role) != NIL;
 }

@@ -12,15 +12,15 @@
 
 #include "queue.h"
 
+/* What tells an account from all others; compared byte by byte. */
 typedef struct GaussdpAccountKey
 {
-	char people[NAMEDATALEN];
-	Oid relation;
+	GaussdpPopulation population;
 	Oid role;    /* InvalidOid: PUBLIC */
 	char holder; /* 'p': the population's own, 'r': a role's */
 } GaussdpAccountKey;
 
-extern GaussdpAccountKey gaussdp_account_key(const char *people, Oid relation, char holder,
+extern GaussdpAccountKey gaussdp_account_key(const GaussdpPopulation *population, char holder,
 											 Oid role);
 
 /* A hash table of entries that begin with a GaussdpAccountKey. */
@@ -31,7 +31,7 @@ extern HTAB *gaussdp_account_hash(const char *name, Size entry_size, MemoryConte
  * roles whose privileges it has; without those, PUBLIC's (InvalidOid).  NIL: it has no budget.  The list
  * is remembered, and stays valid until the next call.
  */
-extern List *gaussdp_charged_roles(const GaussdpLedgerTable *table, Oid role);
+extern List *gaussdp_charged_roles(const GaussdpPopulation *population, Oid role);
 
 /* Looks anew next time: what was remembered was not found. */
 extern void gaussdp_forget_charged_roles(void);

@@ -62,12 +62,6 @@ gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables)
 	}
 }
 
-static bool
-same_people(const GaussdpLedgerTable *a, const GaussdpLedgerTable *b)
-{
-	return a->relation == b->relation && strcmp(a->people, b->people) == 0;
-}
-
 /* The classes of errors that rows do not cause: transaction rollback, operator intervention. */
 static bool
 is_innocent(int sqlerrcode)
@@ -122,7 +116,7 @@ find_entry(Oid role, const GaussdpLedgerTable *table)
 		if (entry->database == InvalidOid)
 			unused = unused ? unused : entry;
 		else if (entry->database == MyDatabaseId && entry->role == role &&
-				 same_people(&entry->table, table))
+				 gaussdp_same_population(&entry->table.population, &table->population))
 			return entry;
 	}
 	if (unused == NULL)

@@ -48,7 +48,7 @@ extern bool gaussdp_write_errors(const GaussdpLedgerErrors *errors);
 /* PotKeys, by holder 'r', of those of the roles that are suspended for a population. */
 extern List *gaussdp_suspended(List *roles);
 
-/* Is a role suspended for the population of a table?  suspended as from above. */
-extern bool gaussdp_is_suspended(List *suspended, const GaussdpLedgerTable *table, Oid role);
+/* Is a role suspended for a population?  suspended as from above. */
+extern bool gaussdp_is_suspended(List *suspended, const GaussdpPopulation *population, Oid role);
 
 #endif /* GAUSSDP_LEDGER_ERRORS_H */

@@ -16,20 +16,25 @@
 #define GAUSSDP_MAX_TABLES 16
 
 /*
- * One draw of an execution, over all its groups; several equal calls of a level may share it.  A joint
- * release (dp_avg, dp_var, ...) is one of these: l2_sensitivity and sigma describe it for the journal,
- * and mu2 is what it costs in all.
+ * One release: a draw of noise over all groups of a level; several equal calls of the level may share it.
+ * The policy prices it, it is charged as it stands here, and each becomes a row of the journal.
+ *
+ * A joint release (dp_avg, dp_var, ...) is one of these: l2_sensitivity and sigma are those of its first
+ * number, and mu2 is what it costs in all.  It has no pointers: it is copied through shared memory.
  */
 typedef struct GaussdpRelease
 {
-	const char *kind;      /* the call's name for the journal, e.g. "dp_avg" */
-	Oid relid;             /* the protected table that it reads; its population pays */
-	double l2_sensitivity; /* the enforced one, finite, > 0, unit of the value */
-	double sigma;          /* the real standard deviation of its noise, same unit, finite, > 0 */
-	int64 mu2;             /* its cost in units of 2^-52, > 0: gdp_mu2_units(), never less than
-								 * (l2_sensitivity / sigma)^2 */
-	int64 threshold_delta; /* delta of a group threshold in units of 2^-62, >= 0:
-									 * gdp_delta_cost(); 0 for all but dp_keep_group and its like */
+	char kind[NAMEDATALEN]; /* the call's name, e.g. "dp_avg" */
+	Oid relid;              /* the protected table that it reads; its population pays */
+	double l2_sensitivity;  /* the enforced one, finite, > 0, unit of the value */
+	double sigma;           /* the real standard deviation of its noise, same unit, finite, > 0 */
+	int64 mu2;              /* its cost in units of 2^-52, > 0: gdp_mu2_units(), never less than
+							 * (l2_sensitivity / sigma)^2 */
+	int64 threshold_delta;  /* delta of a group threshold in units of 2^-62, >= 0: gdp_delta_cost();
+							 * 0 for all but calls that decide which groups are shown */
+	int64 max_rows;         /* as how many rows a person counts, where persons may own several; else 0; for explain_privacy */
+	int numbers;            /* that are released together, >= 1; for explain_privacy */
+	double delta;           /* as the call gives it, in (0, 1), to show mu2 as an epsilon */
 } GaussdpRelease;
 
 /*
@@ -111,7 +116,7 @@ typedef struct GaussdpFunds
 	bool suspended;      /* after errors, see gaussdp_count_private_error(): nothing is left then */
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
-	int64 mu2_per_query; /* the cap on one statement, PG_INT64_MAX without */
+	int64 mu2_per_query; /* the limit on one statement, PG_INT64_MAX without */
 	double delta;        /* delta_noise of the account that is named first, to show mu as epsilon */
 } GaussdpFunds;
 

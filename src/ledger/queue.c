@@ -14,7 +14,6 @@
 #include "storage/shmem.h"
 
 #include "compat.h"
-#include "population.h"
 #include "queue.h"
 
 GaussdpLedgerShared *gaussdp_ledger_shared = NULL;

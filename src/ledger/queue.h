@@ -24,9 +24,9 @@
 #include "storage/lwlock.h"
 
 #include "compat.h"
+#include "declaration/population.h"
 #include "ledger.h"
 
-#define GAUSSDP_LEDGER_MAX_TABLES GAUSSDP_MAX_TABLES
 #define GAUSSDP_LEDGER_MAX_BLOCKED 64
 #define GAUSSDP_LEDGER_TEXT_SIZE 1024
 
@@ -47,43 +47,33 @@ typedef enum GaussdpLedgerOutcome
 	GAUSSDP_LEDGER_UNKNOWN
 } GaussdpLedgerOutcome;
 
-/* A table that is read, and who its people are: a name, or (people empty) those of relation alone. */
+/* A protected table that is read, and whose data it holds. */
 typedef struct GaussdpLedgerTable
 {
 	Oid relid;
-	Oid relation;
-	char people[NAMEDATALEN];
+	GaussdpPopulation population;
 } GaussdpLedgerTable;
 
-typedef struct GaussdpLedgerRelease
-{
-	char kind[32];
-	int table; /* index into tables */
-	double l2_sensitivity;
-	double sigma;
-	int64 mu2;
-	int64 threshold_delta;
-} GaussdpLedgerRelease;
-
-/* What a table costs in its statement, beside the releases that are charged now. */
+/* What a table costs in its statement, beside the releases that are charged now; units as in GaussdpRelease. */
 typedef struct GaussdpLedgerRest
 {
-	int64 before_mu2; /* charged already: only the cap on a statement still counts it */
+	int64 before_mu2; /* charged already: only the limit on a statement still counts it */
 	int64 later_mu2;  /* not charged yet */
 	int64 later_delta;
 } GaussdpLedgerRest;
 
+/* What a session asks to be charged. */
 typedef struct GaussdpCharge
 {
-	Oid role;
-	Oid session_role;
-	uint64 query_id;
+	Oid role;         /* that pays */
+	Oid session_role; /* that has logged in */
+	uint64 query_id;  /* 0: not known */
 	int ntables;
 	int nreleases;
-	GaussdpLedgerTable tables[GAUSSDP_LEDGER_MAX_TABLES];
-	GaussdpLedgerRest rest[GAUSSDP_LEDGER_MAX_TABLES];
-	char text[GAUSSDP_LEDGER_TEXT_SIZE];                 /* empty where not kept */
-	GaussdpLedgerRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
+	GaussdpLedgerTable tables[GAUSSDP_MAX_TABLES]; /* of the releases, and of the rest */
+	GaussdpLedgerRest rest[GAUSSDP_MAX_TABLES];    /* table by table */
+	char text[GAUSSDP_LEDGER_TEXT_SIZE];           /* of the query; empty where not kept */
+	GaussdpRelease releases[GAUSSDP_MAX_RELEASES]; /* last: only those in use are copied */
 } GaussdpCharge;
 
 typedef struct GaussdpLedgerSlot
@@ -172,8 +162,21 @@ gaussdp_ledger_clock(void)
 	return (int64) INSTR_TIME_GET_MILLISEC(now);
 }
 
+/* Which of its tables has that OID; -1: none. */
+static inline int
+gaussdp_table_of_charge(const GaussdpCharge *charge, Oid relid)
+{
+	for (int i = 0; i < charge->ntables; i++)
+		if (charge->tables[i].relid == relid)
+			return i;
+	return -1;
+}
+
 /* Size of the part of a charge that is in use. */
-#define GAUSSDP_LEDGER_CHARGE_SIZE(n)                                                              \
-	(offsetof(GaussdpCharge, releases) + (n) * sizeof(GaussdpLedgerRelease))
+static inline Size
+gaussdp_size_of_charge(const GaussdpCharge *charge)
+{
+	return offsetof(GaussdpCharge, releases) + charge->nreleases * sizeof(GaussdpRelease);
+}
 
 #endif /* GAUSSDP_LEDGER_QUEUE_H */

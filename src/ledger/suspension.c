@@ -24,9 +24,11 @@
 
 #include "errors.h"
 #include "charged_roles.h"
-#include "population.h"
+#include "journal.h"
+#include "owners.h"
+#include "rights.h"
 
-#define KEY "people = $1 AND relation = $2::pg_catalog.regclass AND role = $3::pg_catalog.regrole"
+#define KEY "people = $1 AND relation = $2::regclass AND role = $3::regrole"
 
 static const char lock_query[] =
 	"SELECT suspended IS NOT NULL FROM gaussdp_internal.error_count WHERE " KEY
@@ -52,14 +54,6 @@ static const char count_query[] =
 	"> $5"
 	"     THEN clock_timestamp() END)"
 	" FROM accounts, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
-
-static const char journal_query[] =
-	"INSERT INTO gaussdp_internal.journal_entry (charge, item, at, event, session_role, role, "
-	"people,"
-	" relation, relation_name, query_id, terms)"
-	" SELECT nextval('gaussdp_internal.journal_number'), 1, clock_timestamp(), 'suspend', $1, $2, "
-	"$3,"
-	" $4::regclass, $5, $6, format('errors %s, max_private_errors %s', $7, $8)";
 
 static const char suspended_query[] = "SELECT people, relation::oid, role::oid"
 									  " FROM gaussdp_internal.error_count"
@@ -89,48 +83,38 @@ role_array(List *roles)
 		construct_array(values, list_length(roles), OIDOID, sizeof(Oid), true, TYPALIGN_INT));
 }
 
-static const char *
-role_name(Oid role)
-{
-	char *name = GetUserNameFromId(role, true);
-
-	return name ? name : "";
-}
-
 static void
 journal_suspension(const GaussdpLedgerErrors *errors, int64 count)
 {
-	Oid types[] = {TEXTOID, TEXTOID, TEXTOID, OIDOID, TEXTOID, INT8OID, INT8OID, INT4OID};
-	Oid relid = errors->table.relid;
-	Datum values[] = {CStringGetTextDatum(role_name(errors->session_role)),
-					  CStringGetTextDatum(role_name(errors->role)),
-					  CStringGetTextDatum(errors->table.people),
-					  ObjectIdGetDatum(relid),
-					  CStringGetTextDatum(gaussdp_relation_name(relid)),
-					  Int64GetDatum((int64) errors->query_id),
-					  Int64GetDatum(count),
-					  Int32GetDatum(errors->limit)};
+	GaussdpJournalEntry entry = {
+		.event = "suspend",
+		.session_role = gaussdp_role_name(errors->session_role),
+		.role = gaussdp_role_name(errors->role),
+		.table = &errors->table,
+		.query_id = errors->query_id,
+		.terms = psprintf("errors " INT64_FORMAT ", max_private_errors %d", count, errors->limit),
+	};
 
-	gaussdp_ledger_run(journal_query, 8, types, values, NULL, false);
+	gaussdp_journal(&entry);
 }
 
 bool
 gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 {
-	const GaussdpLedgerTable *table = &errors->table;
+	const GaussdpPopulation *population = &errors->table.population;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT4OID, OIDARRAYOID, TEXTOID};
-	Datum values[] = {CStringGetTextDatum(table->people),
-					  ObjectIdGetDatum(table->relation),
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation),
 					  ObjectIdGetDatum(errors->role),
 					  Int64GetDatum(errors->count),
 					  Int32GetDatum(errors->limit),
-					  role_array(gaussdp_charged_roles(table, errors->role)),
-					  CStringGetTextDatum(role_name(errors->role))};
+					  role_array(gaussdp_charged_roles(population, errors->role)),
+					  CStringGetTextDatum(gaussdp_role_name(errors->role))};
 	bool was_suspended = false;
 
 	/* People without a name are gone with their table, and the next one of that OID is another. */
-	if (OidIsValid(table->relation) &&
-		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(table->relation)))
+	if (OidIsValid(population->relation) &&
+		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(population->relation)))
 		return true;
 	gaussdp_ledger_run(lock_query, 3, types, values, NULL, false);
 	if (SPI_processed > 0)
@@ -164,10 +148,13 @@ gaussdp_suspended(List *roles)
 		HeapTuple row = SPI_tuptable->vals[i];
 		TupleDesc desc = SPI_tuptable->tupdesc;
 		GaussdpAccountKey *key = palloc(sizeof(GaussdpAccountKey));
+		GaussdpPopulation population;
 		bool isnull;
 
-		*key = gaussdp_account_key(TextDatumGetCString(SPI_getbinval(row, desc, 1, &isnull)),
-								   DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull)), 'r',
+		population =
+			gaussdp_declared_population(TextDatumGetCString(SPI_getbinval(row, desc, 1, &isnull)),
+										DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull)));
+		*key = gaussdp_account_key(&population, 'r',
 								   DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull)));
 		suspended = lappend(suspended, key);
 	}
@@ -175,9 +162,9 @@ gaussdp_suspended(List *roles)
 }
 
 bool
-gaussdp_is_suspended(List *suspended, const GaussdpLedgerTable *table, Oid role)
+gaussdp_is_suspended(List *suspended, const GaussdpPopulation *population, Oid role)
 {
-	GaussdpAccountKey key = gaussdp_account_key(table->people, table->relation, 'r', role);
+	GaussdpAccountKey key = gaussdp_account_key(population, 'r', role);
 	ListCell *cell;
 
 	foreach (cell, suspended)
@@ -192,7 +179,7 @@ gaussdp_resume_budget(PG_FUNCTION_ARGS)
 {
 	char *name;
 	Oid role;
-	GaussdpLedgerTable population;
+	GaussdpLedgerTable table;
 	Oid types[] = {TEXTOID, OIDOID, OIDOID};
 	Datum values[3];
 	GaussdpLedgerRights caller;
@@ -203,14 +190,14 @@ gaussdp_resume_budget(PG_FUNCTION_ARGS)
 							errmsg("%s must not be null", i == 0 ? "role" : "table")));
 	name = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	role = get_role_oid(name, false);
-	gaussdp_open_population(PG_GETARG_OID(1), &population);
+	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	caller = gaussdp_enter_ledger();
-	values[0] = CStringGetTextDatum(population.people);
-	values[1] = ObjectIdGetDatum(population.relation);
+	values[0] = CStringGetTextDatum(table.population.people);
+	values[1] = ObjectIdGetDatum(table.population.relation);
 	values[2] = ObjectIdGetDatum(role);
 	gaussdp_ledger_run(resume_query, 3, types, values, NULL, false);
 	if (SPI_processed > 0)
-		gaussdp_write_act("resume", &population, name, NULL);
+		gaussdp_journal_act("resume", &table, name, NULL);
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }

@@ -31,7 +31,7 @@
 
 #include "batch.h"
 #include "errors.h"
-#include "population.h"
+#include "rights.h"
 
 #define IDLE_MS 3000
 #define RETRY_MS 10
@@ -118,7 +118,7 @@ take_batch(void)
 		request->number = slot->number;
 		request->latch = slot->latch;
 		request->suspended = false;
-		memcpy(request->charge, &slot->charge, GAUSSDP_LEDGER_CHARGE_SIZE(slot->charge.nreleases));
+		memcpy(request->charge, &slot->charge, gaussdp_size_of_charge(&slot->charge));
 		slot->state = GAUSSDP_LEDGER_TAKEN;
 	}
 	LWLockRelease(shared->lock);

@@ -1,10 +1,15 @@
 -- What would undo the protection of a table: one function for each question, and one that asks them all.
 
+CREATE FUNCTION gaussdp_internal.unit_is_unique("table" regclass) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_unit_is_unique' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unit_is_unique(regclass) IS
+'Does a unique index that is valid, immediate and complete prove that a person has one row of a protected table at most? For gaussdp.check_policy().';
+
 -- The table that a check is about: one row
 CREATE FUNCTION gaussdp_internal.checked_table("table" regclass)
-RETURNS TABLE (oid oid, relname name, relowner oid, problem text, max_rows int8, unit text, people text, declared_on regclass)
+RETURNS TABLE (oid oid, relname name, relowner oid, problem text, max_rows int8, unit text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT c.oid, c.relname, c.relowner, d.problem, d.max_rows, d.unit, d.people, d.declared_on
+SELECT c.oid, c.relname, c.relowner, d.problem, d.max_rows, d.unit
 FROM pg_class AS c LEFT JOIN LATERAL gaussdp_internal.table_declaration(c.oid::regclass) AS d ON true
 WHERE c.oid = "table"
 $$;
@@ -218,10 +223,7 @@ LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('nothing proves that column %I is unique: a person''s rows are weighed, and count as one row together', me.unit),
   'Create a unique index on the unit column, or declare max_rows. If the column names no person, as the number of an order, protect another one.'
 FROM gaussdp_internal.checked_table("table") AS me
-WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT EXISTS (
-  SELECT FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attname = me.unit
-  WHERE i.indrelid = me.oid AND i.indisunique AND i.indimmediate AND i.indisvalid AND i.indisready
-    AND i.indpred IS NULL AND i.indexprs IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = a.attnum)
+WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT gaussdp_internal.unit_is_unique(me.oid::regclass)
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_unit(regclass) IS
 'Are rows weighed where one row a person may have been meant? For gaussdp.check_policy().';
@@ -240,8 +242,7 @@ CREATE FUNCTION gaussdp_internal.check_collusion("table" regclass) RETURNS TABLE
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('nothing limits what %s roles with budgets of their own learn together: they could collude', count(b.epsilon)),
   'Call gaussdp.set_population_budget().'
-FROM gaussdp_internal.checked_table("table") AS me JOIN gaussdp.budget AS b
-  ON b.granted AND b.people = coalesce(me.people, '') AND (me.people IS NOT NULL OR b."table" = me.declared_on)
+FROM gaussdp_internal.population_of("table") AS p JOIN gaussdp.budget AS b ON b.granted AND b.people = p.people AND b."table" = p.relation
 HAVING count(b.epsilon) > 1 AND bool_or(b.epsilon IS NULL) -- only a population can have no limit
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_collusion(regclass) IS
@@ -251,8 +252,8 @@ CREATE FUNCTION gaussdp_internal.check_populations("table" regclass) RETURNS TAB
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('what is asked of %s alone counts for other people than those of the table', p.oid::regclass),
   'Call gaussdp.protect() with the same people for both.'
-FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.checked_parts("table") AS p, gaussdp_internal.table_declaration(p.oid::regclass) AS d
-WHERE d.declared_on <> me.declared_on AND (d.people = me.people) IS NOT TRUE
+FROM gaussdp_internal.population_of("table") AS whole, gaussdp_internal.checked_parts("table") AS p, gaussdp_internal.population_of(p.oid::regclass) AS part
+WHERE part <> whole
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_populations(regclass) IS
 'Does what is asked of a part count for the same people? For gaussdp.check_policy().';

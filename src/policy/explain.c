@@ -110,66 +110,66 @@ rewritten_query(const char *source)
 	return linitial_node(Query, queries);
 }
 
-/* mu^2 as an epsilon at this delta, rounded up; 0 for nothing. */
+/* mu^2 in the ledger's units as an epsilon at this delta, rounded up; 0 for nothing. */
 static double
-epsilon_of(double mu_squared, double delta)
+epsilon_of(int64 mu2, double delta)
 {
 	double epsilon = 0;
 
-	if (mu_squared > 0)
-		gaussdp_report(gdp_profile_epsilon(sqrt(mu_squared), delta, &epsilon), "delta", delta);
+	if (mu2 > 0)
+		gaussdp_report(gdp_profile_epsilon(gdp_mu2_mu_up(mu2), delta, &epsilon), "delta", delta);
 	return epsilon;
 }
 
 /* What the role has left before and after a call, in epsilon at its budget's delta. */
 static void
-explain_funds(Row *row, Oid relation, bool is_free, double mu_squared, double *spent)
+explain_funds(Row *row, const GaussdpRelease *release, bool is_free, int64 *spent)
 {
-	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), relation);
-	double left = ldexp((double) funds.mu2_left, -52) - *spent;
+	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), release->relid);
+	int64 left = funds.mu2_left - *spent;
 
 	if (is_free)
 	{
 		set_text(row, REASON, "This role may read the table: nothing is charged.");
 		return;
 	}
-	*spent += mu_squared;
+	*spent = gdp_spent_add(*spent, release->mu2);
 	if (!funds.granted)
 	{
 		set_text(row, REASON, "No budget for this table has been granted to this role.");
 		return;
 	}
 	set_column(row, LEFT_BEFORE, Float8GetDatum(epsilon_of(left, funds.delta)));
-	set_column(row, LEFT_AFTER, Float8GetDatum(epsilon_of(left - mu_squared, funds.delta)));
-	if (left < mu_squared)
+	set_column(row, LEFT_AFTER, Float8GetDatum(epsilon_of(left - release->mu2, funds.delta)));
+	if (left < release->mu2)
 		set_text(row, REASON, "The budget does not suffice.");
 }
 
 /* One row for a dp_ call as it was written; *spent is what the calls before it cost. */
 static void
-explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *release, double *spent)
+explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *planned, int64 *spent)
 {
 	Row row = empty_row("private");
-	GaussdpPrice price;
+	GaussdpRelease release;
 
-	set_text(&row, CALL, get_func_name(release->call->aggfnoid));
-	set_column(&row, RELATION, ObjectIdGetDatum(release->level->entry->relid));
-	if (!gaussdp_price(release, &price))
+	set_text(&row, CALL, get_func_name(planned->call->aggfnoid));
+	set_column(&row, RELATION, ObjectIdGetDatum(planned->level->entry->relid));
+	if (!gaussdp_price(planned, &release))
 		set_text(&row, REASON, "The price depends on parameters of the statement.");
 	else
 	{
-		if (price.max_rows > 0)
-			set_column(&row, MAX_ROWS, Int64GetDatum((int64) price.max_rows));
-		set_column(&row, SENSITIVITY, Float8GetDatum(price.sensitivity));
-		set_column(&row, SIGMA, Float8GetDatum(price.sigma));
-		if (price.ncoords == 1)
-			set_column(&row, HALF_WIDTH, Float8GetDatum(NORMAL_QUANTILE_975 * price.sigma));
-		set_column(&row, MU_SQUARED, Float8GetDatum(price.mu_squared));
-		set_column(&row, EPSILON, Float8GetDatum(epsilon_of(price.mu_squared, price.delta)));
-		set_column(&row, DELTA, Float8GetDatum(price.delta));
-		set_column(&row, THRESHOLD_DELTA, Float8GetDatum(price.threshold_delta));
-		explain_funds(&row, release->level->entry->relid, release->level->is_free,
-					  price.mu_squared, spent);
+		if (release.max_rows > 0)
+			set_column(&row, MAX_ROWS, Int64GetDatum(release.max_rows));
+		set_column(&row, SENSITIVITY, Float8GetDatum(release.l2_sensitivity));
+		set_column(&row, SIGMA, Float8GetDatum(release.sigma));
+		if (release.numbers == 1)
+			set_column(&row, HALF_WIDTH, Float8GetDatum(NORMAL_QUANTILE_975 * release.sigma));
+		set_column(&row, MU_SQUARED, Float8GetDatum(ldexp((double) release.mu2, -52)));
+		set_column(&row, EPSILON, Float8GetDatum(epsilon_of(release.mu2, release.delta)));
+		set_column(&row, DELTA, Float8GetDatum(release.delta));
+		set_column(&row, THRESHOLD_DELTA,
+				   Float8GetDatum(ldexp((double) release.threshold_delta, -62)));
+		explain_funds(&row, &release, planned->level->is_free, spent);
 	}
 	put_row(result, &row);
 }
@@ -187,7 +187,7 @@ explain_privacy(PG_FUNCTION_ARGS)
 	if (gaussdp_cut_levels(&v, query))
 	{
 		ListCell *lc;
-		double spent = 0;
+		int64 spent = 0;
 
 		foreach (lc, gaussdp_level_releases(v.levels))
 			explain_release(result, lfirst(lc), &spent);

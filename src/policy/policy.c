@@ -23,12 +23,12 @@ gaussdp_prove_query(Query *query, const char *source)
 
 	if (!gaussdp_cut_levels(&v, query) && v.needs_proof)
 		gaussdp_raise_refusal(&v);
-	/* Parameters out of range, and releases beyond the cap, fail here already. */
+	/* Parameters out of range, and releases beyond the limit, fail here already. */
 	foreach (lc, gaussdp_level_releases(v.levels))
 	{
-		GaussdpPrice price;
+		GaussdpRelease release;
 
-		(void) gaussdp_price(lfirst(lc), &price);
+		(void) gaussdp_price(lfirst(lc), &release);
 	}
 	return (GaussdpFindings){v.touches, v.calls_in_from};
 }

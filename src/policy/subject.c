@@ -14,6 +14,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
@@ -108,7 +109,7 @@ gaussdp_unit_problem(Oid relation)
 }
 
 bool
-gaussdp_unit_is_unique(Oid relation)
+gaussdp_has_unique_unit(Oid relation)
 {
 	AttrNumber unit = gaussdp_unit_column(relation);
 	Relation rel;
@@ -120,6 +121,14 @@ gaussdp_unit_is_unique(Oid relation)
 	result = column_is_unique(rel, unit);
 	relation_close(rel, NoLock);
 	return result;
+}
+
+/* gaussdp_internal.unit_is_unique(regclass); a table that is not protected has no unit. */
+PG_FUNCTION_INFO_V1(gaussdp_unit_is_unique);
+Datum
+gaussdp_unit_is_unique(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gaussdp_has_unique_unit(PG_GETARG_OID(0)));
 }
 
 bool
@@ -190,19 +199,6 @@ gaussdp_may_read_all(Oid relation)
 	return pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
 		   pg_attribute_aclcheck_all(relation, GetUserId(), ACL_SELECT, ACLMASK_ALL) ==
 			   ACLCHECK_OK;
-}
-
-Oid
-gaussdp_owner_of(Oid relation)
-{
-	HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(relation));
-	Oid owner;
-
-	if (!HeapTupleIsValid(tuple))
-		elog(ERROR, "cache lookup failed for relation %u", relation);
-	owner = ((Form_pg_class) GETSTRUCT(tuple))->relowner;
-	ReleaseSysCache(tuple);
-	return owner;
 }
 
 bool

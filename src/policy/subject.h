@@ -26,7 +26,7 @@ extern const char *gaussdp_unit_problem(Oid relation);
  * Does a person own one row of the table at most?  Its declared unit column has a valid, immediate, complete
  * unique index of its own; for a partition that is named by itself its own index is what counts.
  */
-extern bool gaussdp_unit_is_unique(Oid relation);
+extern bool gaussdp_has_unique_unit(Oid relation);
 
 /* The declared unit column, or 0. */
 extern AttrNumber gaussdp_unit_column(Oid relation);
@@ -43,9 +43,6 @@ extern bool gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *ent
 
 /* May the current role itself read each column of the table? */
 extern bool gaussdp_may_read_all(Oid relation);
-
-/* The role that owns the table. */
-extern Oid gaussdp_owner_of(Oid relation);
 
 /* Is this the aggregate that decides whether a group is shown? */
 extern bool gaussdp_decides_on_groups(Oid aggregate);

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
 BEGIN;
-SELECT plan(70);
+SELECT plan(72);
 
 CREATE ROLE declarer;
 CREATE ROLE stranger;
@@ -76,6 +76,8 @@ CREATE VIEW hr.v AS SELECT * FROM hr.emp;
 SELECT refuses('VIEW hr.v', 'protected', '22023: Only tables and their columns can be declared.');
 DROP VIEW hr.v;
 SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'nobody')$$, '42703', 'column "nobody" of table hr.emp does not exist', 'unit that is not there');
+SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', NULL)$$, '22004', 'unit must not be null', 'no unit');
+SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', NULL, 0, 1)$$, '22004', 'column must not be null', 'bounds of no column');
 SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'person_id', 0)$$, '22023', 'max_rows is out of range: 0', 'max_rows of 0');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', 5, 'NaN')$$, '22023', 'bounds are out of range: lower 5, upper NaN', 'bound NaN');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', '-Infinity', 1)$$, '22023', 'bounds are out of range: lower -Infinity, upper 1', 'infinite bound');

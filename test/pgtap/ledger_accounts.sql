@@ -83,7 +83,7 @@ RESET ROLE;
 SELECT is(paid(), 'staff 1, ledger_ana 1', 'the role''s own account alone, and the population''s');
 SET ROLE ledger_ana;
 SELECT throws_ok($$SELECT charge('other')$$, '42501', NULL, 'no budget covers other people');
-SELECT throws_ok($$SELECT charge('emp', 10, 10, 0, 30)$$, '53400', 'the privacy budget of ledger_ana does not suffice for this query',
+SELECT throws_ok($$SELECT charge('emp', 10, 10, 0, 30)$$, '53400', 'the privacy budget of role "ledger_ana" does not suffice for this query',
   'a role that has spent its own does not go on with its groups''');
 RESET ROLE;
 SELECT is(paid(), '', 'and nobody pays');
@@ -145,11 +145,11 @@ RESET ROLE;
 SELECT is(paid(), 'staff 1, public 1', 'and leaves the population''s account as it was');
 SELECT grant_('ledger_two', 'emp', 0.001) \g /dev/null
 SET ROLE ledger_ana;
-SELECT throws_ok($$SELECT charge('emp')$$, '53400', 'the privacy budget of ledger_two does not suffice for this query', 'one of two groups has not enough');
+SELECT throws_ok($$SELECT charge('emp')$$, '53400', 'the privacy budget of role "ledger_two" does not suffice for this query', 'one of two groups has not enough');
 RESET ROLE;
 SELECT is(paid(), '', 'and none pays');
 
--- A cap on one execution: gdp.epsilon(mu of the execution, delta_noise), here of 1e-6 - 5e-7
+-- A limit on one execution: gdp.epsilon(mu of the execution, delta_noise), here of 1e-6 - 5e-7
 SELECT grant_('ledger_cara', 'other', 100, 1e-6, NULL, 0.5) \g /dev/null
 SELECT gdp.mu(0.5, 5e-7) AS mu \gset
 SET ROLE ledger_cara;
@@ -157,14 +157,14 @@ SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu * (1 + 1e-12)), '
 SELECT lives_ok(format($$SELECT charge('other', %s, 1)$$, :mu * (1 - 1e-12)), 'just below');
 SELECT lives_ok(format($$SELECT charge('other', %s, 1, 0, 4)$$, :mu / 2 * (1 - 1e-12)), 'four releases in one execution that together are just below');
 SELECT throws_ok(format($$SELECT charge('other', %s, 1, 0, 4)$$, :mu / 2 * (1 + 1e-12)), '53400', NULL, 'and just above');
-SELECT is(gaussdp.queries_left('other', 0.51, 5e-7), 0::int8, 'queries_left knows the cap');
+SELECT is(gaussdp.queries_left('other', 0.51, 5e-7), 0::int8, 'queries_left knows the limit on a query');
 SELECT cmp_ok(gaussdp.queries_left('other', 0.49, 5e-7), '>', 100::int8, 'and what it lets pass');
 RESET ROLE;
 SELECT is((SELECT abs(spent_epsilon / gdp.epsilon(:mu * sqrt(2), 5e-7) - 1) < 1e-9 FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'), true,
   'what is spent is shown as epsilon at delta_noise');
 SELECT gaussdp.set_population_budget('other', 100, 1e-6, NULL, 0.2) \g /dev/null
 SET ROLE ledger_cara;
-SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu / 2), '53400', NULL, 'a population may have a cap, too');
+SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu / 2), '53400', NULL, 'a population may have a limit on a query, too');
 RESET ROLE;
 SELECT gaussdp.drop_population_budget('other') \g /dev/null
 
@@ -197,9 +197,9 @@ RESET ROLE;
 UPDATE gaussdp_internal.ledger_account SET limit_mu2 = spent_mu2 + 2::int8 ^ 44, limit_delta = spent_delta + ceil(1e-9::float8 * 2 ^ 62)::int8, query_mu2 = 2 ^ 44
 WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass;
 SET ROLE ledger_cara;
-SELECT throws_ok($$SELECT charge('other', 1 + 1e-15, 16, 1e-9)$$, '53400', NULL, 'a unit more than the limits and the cap');
-SELECT lives_ok($$SELECT charge('other', 1, 16, 1e-9)$$, 'a charge that uses up a limit, its threshold''s share and the cap to the last unit');
-SELECT throws_ok($$SELECT charge('other', 1e-9, 16)$$, '53400', 'the privacy budget of ledger_cara does not suffice for this query', 'after it nothing is left');
+SELECT throws_ok($$SELECT charge('other', 1 + 1e-15, 16, 1e-9)$$, '53400', NULL, 'a unit more than the limits, and that on a query');
+SELECT lives_ok($$SELECT charge('other', 1, 16, 1e-9)$$, 'a charge that uses up a limit, its threshold''s share and that on a query to the last unit');
+SELECT throws_ok($$SELECT charge('other', 1e-9, 16)$$, '53400', 'the privacy budget of role "ledger_cara" does not suffice for this query', 'after it nothing is left');
 RESET ROLE;
 SELECT results_eq($$SELECT spent_mu2 = limit_mu2, spent_delta = limit_delta FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass$$, 'VALUES (true, true)', 'all is spent');
 SELECT gaussdp.reset_population_budget('other') \g /dev/null

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What ordinary users cannot do to the ledger, nor with its rights.
 BEGIN;
-SELECT plan(44);
+SELECT plan(48);
 CREATE ROLE ledger_mallory;
 CREATE ROLE ledger_bob;
 CREATE TABLE emp (id int PRIMARY KEY);
@@ -47,5 +47,35 @@ FROM unnest(ARRAY['UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0', 'U
   'SELECT FROM gaussdp_internal.ledger_account_now', 'SELECT FROM gaussdp_internal.error_now', 'UPDATE gaussdp_internal.error_count SET suspended = NULL', 'SELECT FROM gaussdp_internal.budget_text', 'CREATE TABLE gaussdp.mine ()',
   'DELETE FROM gaussdp.journal']) AS s;
 RESET ROLE;
+
+-- An error of the ledger's own queries does not show them; the caller sees where in its own code it came from.
+CREATE FUNCTION ledger_fail() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'written to %', TG_RELNAME; END$$;
+CREATE FUNCTION evil.error_of(call text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+  said text;
+  context text;
+BEGIN
+  EXECUTE call;
+  RETURN 'no error';
+EXCEPTION WHEN raise_exception THEN
+  GET STACKED DIAGNOSTICS said = MESSAGE_TEXT, context = PG_EXCEPTION_CONTEXT;
+  RETURN concat_ws(': ', said, context);
+END$$;
+GRANT EXECUTE ON FUNCTION evil.error_of(text) TO PUBLIC;
+CREATE TRIGGER fail BEFORE INSERT ON gaussdp_internal.ledger_account EXECUTE FUNCTION ledger_fail();
+SET ROLE ledger_mallory;
+SELECT evil.error_of($$SELECT gaussdp.grant_budget('ledger_bob', 'evil.mine', 2, 1e-6)$$) AS error \gset
+RESET ROLE;
+SELECT matches(:'error'::text, '^written to ledger_account: SQL statement "SELECT gaussdp.grant_budget\([^"]*"\nPL/pgSQL function evil.error_of\(text\) line 6 at EXECUTE$',
+  'an error of an account''s query has the context of its caller');
+SELECT doesnt_match(:'error'::text, 'INSERT|ledger_fail', 'and nothing of the query');
+DROP TRIGGER fail ON gaussdp_internal.ledger_account;
+CREATE TRIGGER fail BEFORE INSERT ON gaussdp_internal.journal_entry EXECUTE FUNCTION ledger_fail();
+SET ROLE ledger_mallory;
+SELECT evil.error_of($$SELECT gaussdp.grant_budget('ledger_bob', 'evil.mine', 2, 1e-6)$$) AS error \gset
+RESET ROLE;
+SELECT matches(:'error'::text, '^written to journal_entry: SQL statement "SELECT gaussdp.grant_budget\([^"]*"\nPL/pgSQL function evil.error_of\(text\) line 6 at EXECUTE$',
+  'so has one of a journal''s query');
+SELECT doesnt_match(:'error'::text, 'INSERT|ledger_fail', 'and nothing of that');
 SELECT * FROM finish();
 ROLLBACK;

@@ -57,7 +57,7 @@ SELECT is((SELECT count(*)::int FROM gaussdp.journal WHERE event = 'charge'), 4,
 -- The sum is looked at before the first charge
 SELECT limit_(2) \g /dev/null
 SET ROLE ledger_ana;
-SELECT throws_ok($$SELECT levels('{emp,pay,emp}', '{10,10,10}', 2, 3)$$, '53400', 'the privacy budget of ledger_ana does not suffice for this query', 'three levels, and a budget for two');
+SELECT throws_ok($$SELECT levels('{emp,pay,emp}', '{10,10,10}', 2, 3)$$, '53400', 'the privacy budget of role "ledger_ana" does not suffice for this query', 'three levels, and a budget for two');
 RESET ROLE;
 SELECT is(paid(), '', 'nothing is charged');
 SET ROLE ledger_ana;
@@ -95,20 +95,20 @@ SELECT is(paid(), 'staff 2, people of staff 2', 'and are');
 -- max_epsilon_per_query is the statement's
 SELECT limit_(100, 1, 2) \g /dev/null
 SET ROLE ledger_ana;
-SELECT throws_ok($$SELECT levels('{emp,pay,emp}', '{10,10,10}', 2, 3)$$, '53400', 'the query costs more than max_epsilon_per_query allows', 'three levels, and a cap for two');
+SELECT throws_ok($$SELECT levels('{emp,pay,emp}', '{10,10,10}', 2, 3)$$, '53400', 'the query costs more than max_epsilon_per_query allows', 'three levels, and a limit on a query for two');
 RESET ROLE;
 SELECT is(paid(), '', 'nothing is charged');
 SET ROLE ledger_ana;
-SELECT throws_ok($$SELECT levels('{emp,pay,emp}', '{10,10,10}', 0, 3)$$, '53400', 'the query costs more than max_epsilon_per_query allows', 'a level that was not known counts against what is left of the cap');
+SELECT throws_ok($$SELECT levels('{emp,pay,emp}', '{10,10,10}', 0, 3)$$, '53400', 'the query costs more than max_epsilon_per_query allows', 'a level that was not known counts against what is left of the limit');
 RESET ROLE;
 SELECT is(paid(), 'staff 2, people of staff 2', 'after two');
 SET ROLE ledger_ana;
-SELECT throws_ok($$SELECT levels('{emp,pay,other}', '{10,10,7}', 0, 3)$$, '53400', NULL, 'each people has its cap');
+SELECT throws_ok($$SELECT levels('{emp,pay,other}', '{10,10,7}', 0, 3)$$, '53400', NULL, 'each people has its limit on a query');
 RESET ROLE;
 SELECT is(paid(), 'staff 2, people of staff 2', 'of its own');
 SET ROLE ledger_ana;
 SELECT lives_ok($$SELECT levels('{emp,other,pay}', '{10,7.1,10}', 2, 3)$$, 'which is kept exactly');
-SELECT lives_ok($$SELECT levels('{emp,pay}', '{10,10}', 1, 2)$$, 'another statement has the whole cap again');
+SELECT lives_ok($$SELECT levels('{emp,pay}', '{10,10}', 1, 2)$$, 'another statement has the whole limit again');
 RESET ROLE;
 SELECT paid() \g /dev/null
 

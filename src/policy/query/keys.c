@@ -111,24 +111,17 @@ count_hides_one_person(GaussdpLevel *level, Node *node, double *smallest)
 {
 	Aggref *count;
 	int64 least;
-	GaussdpWeightedCall parts;
+	GaussdpCallParts parts;
 	double delta;
 
 	if (!count_is_at_least(node, &count, &least) ||
 		!gaussdp_call_of(count->aggfnoid, &parts.call) || !parts.call.hides_groups ||
-		!gaussdp_weighted_call(level, count, &parts))
+		!gaussdp_call_parts(level, count, &parts))
 		return false;
-	if (!level->is_weighted)
-		delta = gaussdp_count_hiding(&parts.call, parts.values, parts.isnull, 1, (double) least,
-									 smallest);
 	/* A person's rows that FILTER drops would make groups that are shown by noise alone. */
-	else if (parts.of_people && count->aggfilter != NULL)
+	if (level->is_weighted && parts.of_people && count->aggfilter != NULL)
 		return false;
-	else
-		delta = gaussdp_weighted_hiding(
-			&parts.call, parts.values, parts.isnull, parts.k,
-			parts.of_people ? GAUSSDP_COUNTED_PEOPLE : GAUSSDP_COUNTED_ROWS,
-			(double) level->max_groups, (double) least, smallest);
+	delta = gaussdp_hiding_delta(level, &parts, (double) least, smallest);
 	if (delta > gaussdp_call_delta(&parts.call, parts.values, parts.isnull))
 		return false;
 	if (level->count_test == NULL || delta < level->count_delta)

@@ -168,7 +168,7 @@ owns_several_rows(const GaussdpLevel *level)
 
 		if (gaussdp_unit_column(relation) == InvalidAttrNumber)
 			return false;
-		is_unique = is_unique && gaussdp_unit_is_unique(relation);
+		is_unique = is_unique && gaussdp_has_unique_unit(relation);
 	}
 	return !is_unique;
 }
@@ -195,11 +195,11 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 }
 
 bool
-gaussdp_weighted_call(const GaussdpLevel *level, const Aggref *agg, GaussdpWeightedCall *weighted)
+gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallParts *parts)
 {
-	GaussdpCall *call = &weighted->call;
+	GaussdpCall *call = &parts->call;
 
-	memset(weighted, 0, sizeof(*weighted));
+	memset(parts, 0, sizeof(*parts));
 	(void) gaussdp_call_of(agg->aggfnoid, call);
 	for (int i = 0; i < call->nparams; i++)
 	{
@@ -208,27 +208,38 @@ gaussdp_weighted_call(const GaussdpLevel *level, const Aggref *agg, GaussdpWeigh
 
 		if (!IsA(value, Const))
 			return false;
-		weighted->values[i] = value->constvalue;
-		weighted->isnull[i] = value->constisnull;
+		parts->values[i] = value->constvalue;
+		parts->isnull[i] = value->constisnull;
 	}
 	if (call->has_value)
-		weighted->value = linitial_node(TargetEntry, agg->args)->expr;
-	weighted->k = (double) level->max_rows;
+		parts->value = linitial_node(TargetEntry, agg->args)->expr;
+	parts->k = (double) level->max_rows;
 	if (call->decides_on_groups)
 	{
-		weighted->of_people = true;
-		weighted->k = (double) level->max_groups;
-		weighted->most = 1;
+		parts->of_people = true;
+		parts->k = (double) level->max_groups;
+		parts->most = 1;
 	}
 	else if (gaussdp_counts_people(level, agg))
 	{
-		weighted->of_people = true;
-		weighted->k = gaussdp_call_rows(call, weighted->values, weighted->isnull, 1);
-		weighted->most = weighted->k;
+		parts->of_people = true;
+		parts->k = gaussdp_call_rows(call, parts->values, parts->isnull, 1);
+		parts->most = parts->k;
 		call->has_value = false;
-		weighted->value = NULL;
+		parts->value = NULL;
 	}
 	else
-		weighted->most = weighted->k;
-	return !level->is_weighted || weighted->k > 0;
+		parts->most = parts->k;
+	return !level->is_weighted || parts->k > 0;
+}
+
+double
+gaussdp_hiding_delta(const GaussdpLevel *level, const GaussdpCallParts *parts, double least,
+					 double *smallest)
+{
+	if (!level->is_weighted)
+		return gaussdp_count_hiding(&parts->call, parts->values, parts->isnull, 1, least, smallest);
+	return gaussdp_weighted_hiding(&parts->call, parts->values, parts->isnull, parts->k,
+								   parts->of_people ? GAUSSDP_COUNTED_PEOPLE : GAUSSDP_COUNTED_ROWS,
+								   (double) level->max_groups, least, smallest);
 }

@@ -162,21 +162,29 @@ extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);
 /* people.c: is this call of the level dp_count(DISTINCT unit, ...)?  Then persons are counted. */
 extern bool gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg);
 
-/* A call of a level whose rows are weighed, as aggregate/calls.h takes it. */
-typedef struct GaussdpWeightedCall
+/* A call of a level as aggregate/calls.h takes it. */
+typedef struct GaussdpCallParts
 {
 	GaussdpCall call; /* a count of people has no value */
 	Datum values[GAUSSDP_MAX_PARAMS];
 	bool isnull[GAUSSDP_MAX_PARAMS];
+	/* where rows are weighed: */
 	Expr *value;    /* what it counts of a row; NULL without */
 	bool of_people; /* one row of each person in each group */
 	double k;       /* the last parameter of the weighted call */
 	double most;    /* as how many rows a person counts: k, but for dp_keep_group */
-} GaussdpWeightedCall;
+} GaussdpCallParts;
 
-/* people.c: describes it; false where a parameter is no constant yet. */
-extern bool gaussdp_weighted_call(const GaussdpLevel *level, const Aggref *agg,
-								  GaussdpWeightedCall *weighted);
+/* people.c: takes a call apart; false where a parameter is no constant yet. */
+extern bool gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg,
+							   GaussdpCallParts *parts);
+
+/*
+ * people.c: the delta of showing only groups whose count, by this call, is at least `least`; *smallest is the
+ * smallest number for which it is no more than the call's own delta.
+ */
+extern double gaussdp_hiding_delta(const GaussdpLevel *level, const GaussdpCallParts *parts,
+								   double least, double *smallest);
 
 /* Where an expression stands decides what it may contain. */
 typedef enum GaussdpPlace

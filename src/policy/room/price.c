@@ -13,7 +13,7 @@
 #include "policy/room/price.h"
 #include "report.h"
 
-/* The cap on a single release: beyond it hardly anything is hidden. */
+/* The limit on a single release: beyond it hardly anything is hidden. */
 #define MAX_MU 10.0
 
 static GaussdpPlannedRelease *
@@ -31,7 +31,7 @@ static List *
 add_level(List *releases, const GaussdpLevel *level)
 {
 	List *drawn = NIL; /* of Aggref */
-	List *own = NIL;   /* of Release, beside them */
+	List *own = NIL;   /* of GaussdpPlannedRelease, beside them */
 	ListCell *lc;
 
 	foreach (lc, level->calls)
@@ -66,65 +66,47 @@ gaussdp_level_releases(List *levels)
 	return releases;
 }
 
-/* What the call costs, and the delta by which its count hides groups, where one row is all that a person owns. */
-static bool
-cost_of(const GaussdpPlannedRelease *release, GaussdpCost *cost, GaussdpPrice *price)
+/* In the ledger's integer units, rounded up. */
+static void
+set_costs(GaussdpRelease *release, double mu_squared, double threshold_delta)
 {
-	const Aggref *agg = release->call;
-	Datum values[GAUSSDP_MAX_PARAMS];
-	bool isnull[GAUSSDP_MAX_PARAMS];
-	GaussdpCall call;
-	double smallest;
-
-	if (!gaussdp_call_of(agg->aggfnoid, &call) ||
-		list_length(agg->args) < call.first + call.nparams)
-		elog(ERROR, "verified call is not a private aggregate");
-	for (int i = 0; i < call.nparams; i++)
-	{
-		Const *value = (Const *) list_nth_node(TargetEntry, agg->args, call.first + i)->expr;
-
-		if (!IsA(value, Const))
-			return false;
-		values[i] = value->constvalue;
-		isnull[i] = value->constisnull;
-	}
-	gaussdp_call_cost(&call, values, isnull, 1, cost);
-	price->delta = gaussdp_call_delta(&call, values, isnull);
-	if (release->least > 0)
-		cost->threshold_delta =
-			gaussdp_count_hiding(&call, values, isnull, 1, (double) release->least, &smallest);
-	return true;
+	gaussdp_report(gdp_mu2_units(mu_squared, &release->mu2), "mu", sqrt(mu_squared));
+	release->threshold_delta = 0;
+	if (threshold_delta > 0)
+		gaussdp_report(gdp_delta_cost(threshold_delta, &release->threshold_delta), "delta",
+					   threshold_delta);
 }
 
-/* The same where the rows of a person are weighed. */
+/* What the call costs, and the delta by which its count hides groups; false where a parameter is no constant yet. */
 static bool
-weighted_cost_of(const GaussdpPlannedRelease *release, GaussdpCost *cost, GaussdpPrice *price)
+cost_of(const GaussdpPlannedRelease *planned, GaussdpCost *cost, GaussdpRelease *release)
 {
-	const GaussdpLevel *level = release->level;
-	GaussdpWeightedCall weighted;
+	const GaussdpLevel *level = planned->level;
+	GaussdpCallParts parts;
 	double smallest;
 
-	if (!gaussdp_weighted_call(level, release->call, &weighted))
+	if (!gaussdp_call_parts(level, planned->call, &parts))
 		return false;
-	gaussdp_weighted_cost(&weighted.call, weighted.values, weighted.isnull, weighted.k, cost);
-	price->delta = gaussdp_call_delta(&weighted.call, weighted.values, weighted.isnull);
-	if (!weighted.of_people)
-		price->max_rows = weighted.k;
-	if (release->least > 0)
-		cost->threshold_delta = gaussdp_weighted_hiding(
-			&weighted.call, weighted.values, weighted.isnull, weighted.k,
-			weighted.of_people ? GAUSSDP_COUNTED_PEOPLE : GAUSSDP_COUNTED_ROWS,
-			(double) level->max_groups, (double) release->least, &smallest);
+	if (level->is_weighted)
+		gaussdp_weighted_cost(&parts.call, parts.values, parts.isnull, parts.k, cost);
+	else
+		gaussdp_call_cost(&parts.call, parts.values, parts.isnull, 1, cost);
+	release->delta = gaussdp_call_delta(&parts.call, parts.values, parts.isnull);
+	if (level->is_weighted && !parts.of_people)
+		release->max_rows = (int64) parts.k;
+	if (planned->least > 0)
+		cost->threshold_delta =
+			gaussdp_hiding_delta(level, &parts, (double) planned->least, &smallest);
 	return true;
 }
 
 bool
-gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
+gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 {
 	GaussdpCost cost;
 
-	memset(price, 0, sizeof(*price));
-	if (!(release->level->is_weighted ? weighted_cost_of : cost_of)(release, &cost, price))
+	memset(release, 0, sizeof(*release));
+	if (!cost_of(planned, &cost, release))
 		return false;
 	if (!(cost.mu_squared <= MAX_MU * MAX_MU))
 		ereport(ERROR,
@@ -132,45 +114,24 @@ gaussdp_price(const GaussdpPlannedRelease *release, GaussdpPrice *price)
 				 errmsg("a release of mu %.6g hides hardly anything", sqrt(cost.mu_squared)),
 				 errdetail("Rule 9 (budget): a single release may cost mu = %g at most.", MAX_MU),
 				 errhint("Use a smaller epsilon.")));
-	price->sensitivity = cost.coord[0].sensitivity;
-	price->sigma = cost.coord[0].sigma;
-	price->ncoords = cost.ncoords;
-	price->mu_squared = cost.mu_squared;
-	price->threshold_delta = cost.threshold_delta;
+	strlcpy(release->kind, get_func_name(planned->call->aggfnoid), NAMEDATALEN);
+	release->relid = planned->level->entry->relid;
+	release->l2_sensitivity = cost.coord[0].sensitivity;
+	release->sigma = cost.coord[0].sigma;
+	release->numbers = cost.ncoords;
+	set_costs(release, cost.mu_squared, cost.threshold_delta);
 	return true;
 }
 
-/* A price as the ledger takes it: in its integer units, rounded up. */
-static GaussdpRelease
-to_ledger(const GaussdpPlannedRelease *release, const GaussdpPrice *price)
-{
-	GaussdpRelease result = {
-		.kind = get_func_name(release->call->aggfnoid),
-		.relid = release->level->entry->relid,
-		.l2_sensitivity = price->sensitivity,
-		.sigma = price->sigma,
-	};
-
-	gaussdp_report(gdp_mu2_units(price->mu_squared, &result.mu2), "mu", sqrt(price->mu_squared));
-	if (price->threshold_delta > 0)
-		gaussdp_report(gdp_delta_cost(price->threshold_delta, &result.threshold_delta), "delta",
-					   price->threshold_delta);
-	return result;
-}
-
 GaussdpRelease *
-gaussdp_priced_releases(List *releases, int *n)
+gaussdp_priced_releases(List *planned, int *n)
 {
-	GaussdpRelease *result = palloc0(sizeof(GaussdpRelease) * Max(list_length(releases), 1));
+	GaussdpRelease *result = palloc0(sizeof(GaussdpRelease) * Max(list_length(planned), 1));
 	ListCell *lc;
 
 	*n = 0;
-	foreach (lc, releases)
-	{
-		GaussdpPrice price;
-
-		if (gaussdp_price(lfirst(lc), &price))
-			result[(*n)++] = to_ledger(lfirst(lc), &price);
-	}
+	foreach (lc, planned)
+		if (gaussdp_price(lfirst(lc), &result[*n]))
+			(*n)++;
 	return result;
 }

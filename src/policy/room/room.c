@@ -16,6 +16,7 @@
 #include "utils/snapmgr.h"
 
 #include "compat.h"
+#include "declaration/owner.h"
 #include "policy/room/conditions.h"
 #include "policy/room/cut.h"
 #include "policy/room/estimates.h"

@@ -294,14 +294,14 @@ weight_with(Weighing *w, Column size, bool of_people, int64 most)
 
 /* The parameters of the weighted call. */
 static Expr *
-make_params(const GaussdpWeightedCall *call)
+make_params(const GaussdpCallParts *call)
 {
 	return (Expr *) gaussdp_weighted_params(&call->call, call->values, call->isnull, call->k);
 }
 
 /* What the call counts of a row, and the weight that it takes: FILTER makes a row count nothing. */
 static const Weight *
-weight_of(Weighing *w, const Aggref *agg, const GaussdpWeightedCall *call)
+weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 {
 	Expr *size = make_int8(GDP_SIZE_ROW);
 
@@ -318,7 +318,7 @@ weight_of(Weighing *w, const Aggref *agg, const GaussdpWeightedCall *call)
 
 /* The column's own value, where the call has one. */
 static Column
-value_of(Weighing *w, const GaussdpWeightedCall *call)
+value_of(Weighing *w, const GaussdpCallParts *call)
 {
 	return call->value == NULL ? 0 : column_with(w->rows, call->value);
 }
@@ -480,7 +480,7 @@ weigh(const Weighing *w, Query *summed)
 typedef struct Replacement
 {
 	const Aggref *agg;
-	GaussdpWeightedCall call;
+	GaussdpCallParts call;
 	const Weight *weight;
 	Column value; /* 0 without */
 } Replacement;
@@ -504,7 +504,7 @@ take_calls(Node *node, Replacing *replacing)
 		return expression_tree_walker(node, take_calls, replacing);
 	replacement = palloc0(sizeof(Replacement));
 	replacement->agg = (Aggref *) node;
-	if (!gaussdp_weighted_call(w->level, (Aggref *) node, &replacement->call))
+	if (!gaussdp_call_parts(w->level, (Aggref *) node, &replacement->call))
 		elog(ERROR, "a parameter of a private aggregate has no value");
 	replacement->weight = weight_of(w, (Aggref *) node, &replacement->call);
 	replacement->value = value_of(w, &replacement->call);

@@ -1,0 +1,45 @@
+/*
+ * journal.h
+ *		The journal: what was charged, what owners did, and what happened to budgets by itself.
+ *		Private to ledger/, within the ledger's rights.
+ */
+#ifndef GAUSSDP_LEDGER_JOURNAL_H
+#define GAUSSDP_LEDGER_JOURNAL_H
+
+#include "postgres.h"
+
+#include "queue.h"
+
+/* One row. */
+typedef struct GaussdpJournalEntry
+{
+	const char *event;        /* charge, grant, revoke, limit, reset, resume, close, suspend */
+	const char *session_role; /* who logged in; empty: nobody did */
+	const char *role;         /* whom it is about; empty: the population */
+	const GaussdpLedgerTable *table;
+	const GaussdpRelease *release; /* of a charge; else NULL */
+	uint64 query_id;               /* 0: not known */
+	const char *text;              /* of the query; NULL: not kept */
+	const char *terms;             /* of a budget, or why; may be NULL */
+} GaussdpJournalEntry;
+
+/* Writes a row under a number of its own. */
+extern void gaussdp_journal(const GaussdpJournalEntry *entry);
+
+/* Writes a row for each release of a charge, all under one number. */
+extern void gaussdp_journal_charge(const GaussdpCharge *charge);
+
+/*
+ * Writes what an owner did to the budget of a role (NULL: the population's), and tells all sessions and the
+ * worker that budgets have changed.
+ */
+extern void gaussdp_journal_act(const char *event, const GaussdpLedgerTable *table,
+								const char *role, const char *terms);
+
+/* The name of a role; empty where it is gone. */
+extern const char *gaussdp_role_name(Oid role);
+
+/* The name of a table, with its schema; empty where there is no such relation. */
+extern const char *gaussdp_relation_name(Oid relid);
+
+#endif /* GAUSSDP_LEDGER_JOURNAL_H */

@@ -1,0 +1,118 @@
+/*
+ * owners.c
+ *		Who may decide about the budgets of a population: who owns all of its tables.
+ *
+ * Reads populations and owners from declaration/; used by admin.c and suspension.c before they change a
+ * budget, and by closing.c when a table changes its population.
+ *
+ * Invariants
+ *		What was learnt about named people outlives their tables.  So their name belongs to the owner of
+ *		the last one: nobody else may take it up and reset the budgets.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_seclabel.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
+#include "miscadmin.h"
+#include "storage/lmgr.h"
+#include "utils/acl.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "declaration/owner.h"
+#include "journal.h"
+#include "owners.h"
+#include "rights.h"
+
+void
+gaussdp_check_ownership(const GaussdpPopulation *population, Oid except)
+{
+	ListCell *cell;
+
+	foreach (cell, gaussdp_tables_of(population))
+		if (lfirst_oid(cell) != except && !gaussdp_owns_table(lfirst_oid(cell), GetUserId()))
+			ereport(
+				ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("must be owner of table %s", get_rel_name(lfirst_oid(cell))),
+				 errdetail(
+					 "A budget covers all tables about the same people: only who owns all of them may change it.")));
+}
+
+void
+gaussdp_open_population(Oid relid, GaussdpLedgerTable *table)
+{
+	/* A label that is being changed or dropped waits for this, or this for it. */
+	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
+	if (get_rel_name(relid) == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", relid)));
+	table->relid = relid;
+	if (!gaussdp_population(relid, &table->population))
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("table %s is not protected", get_rel_name(relid)),
+						errhint("Call gaussdp.protect() first.")));
+	gaussdp_check_ownership(&table->population, InvalidOid);
+}
+
+/* The population's own account holds the name, in role_name. */
+void
+gaussdp_remember_last_owner(const GaussdpLedgerTable *table)
+{
+	Oid types[] = {TEXTOID, TEXTOID};
+	Datum values[] = {
+		CStringGetTextDatum(table->population.people),
+		CStringGetTextDatum(GetUserNameFromId(gaussdp_owner_of(table->relid), false))};
+
+	gaussdp_ledger_run("UPDATE gaussdp_internal.ledger_account SET role_name = $2"
+					   " WHERE people = $1 AND people <> '' AND holder = 'p'",
+					   2, types, values, NULL, false);
+}
+
+void
+gaussdp_check_last_owner(const GaussdpLedgerTable *table)
+{
+	Oid types[] = {TEXTOID};
+	Datum values[] = {CStringGetTextDatum(table->population.people)};
+	char *owner = NULL;
+	GaussdpLedgerRights caller;
+
+	if (superuser() || !gaussdp_has_ledger() ||
+		list_delete_oid(gaussdp_tables_of(&table->population), table->relid) != NIL)
+		return;
+	caller = gaussdp_enter_ledger();
+	gaussdp_ledger_run("SELECT role_name FROM gaussdp_internal.ledger_account AS p"
+					   " WHERE people = $1 AND holder = 'p' AND role_name <> ''"
+					   " AND EXISTS (SELECT FROM gaussdp_internal.ledger_account AS q"
+					   "   WHERE q.people = p.people AND (q.spent_mu2 > 0 OR q.spent_delta > 0))",
+					   1, types, values, NULL, false);
+	if (SPI_processed > 0)
+		owner = SPI_getvalue(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, 1);
+	if (owner != NULL && !has_privs_of_role(caller.user, get_role_oid(owner, true)))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("the people \"%s\" were those of a table of another owner",
+					table->population.people),
+			 errdetail(
+				 "What was spent on them is remembered: only who owned their last table, or a superuser, may use the name again.")));
+	gaussdp_leave_ledger(caller);
+}
+
+void
+gaussdp_warn_of_other_owners(const GaussdpLedgerTable *table)
+{
+	Oid owner = gaussdp_owner_of(table->relid);
+	ListCell *cell;
+
+	foreach (cell, gaussdp_tables_of(&table->population))
+		if (!gaussdp_owns_table(lfirst_oid(cell), owner))
+		{
+			ereport(WARNING,
+					(errmsg("the people \"%s\" are those of table %s of another owner, too",
+							table->population.people, gaussdp_relation_name(lfirst_oid(cell))),
+					 errdetail("Budgets that were granted there hold for this table, too.")));
+			return;
+		}
+}

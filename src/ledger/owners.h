@@ -1,0 +1,34 @@
+/*
+ * owners.h
+ *		Who may decide about the budgets of a population.  Private to ledger/.
+ */
+#ifndef GAUSSDP_LEDGER_OWNERS_H
+#define GAUSSDP_LEDGER_OWNERS_H
+
+#include "postgres.h"
+
+#include "declaration/population.h"
+#include "queue.h"
+
+/* Refuses (42501) unless the current role owns all tables of the population but except. */
+extern void gaussdp_check_ownership(const GaussdpPopulation *population, Oid except);
+
+/*
+ * The population of a table whose budgets are about to be changed, when the current role may; it
+ * cannot get or lose a table before the transaction ends.
+ */
+extern void gaussdp_open_population(Oid relid, GaussdpLedgerTable *table);
+
+/* Remembers who owns the last table of a population, which is about to lose it; within the ledger's rights. */
+extern void gaussdp_remember_last_owner(const GaussdpLedgerTable *table);
+
+/*
+ * Refuses (42501) to let a table join a population that has no other one, unless the current role is that of
+ * whom the last one was, or nothing was ever spent on it.
+ */
+extern void gaussdp_check_last_owner(const GaussdpLedgerTable *table);
+
+/* Warns a superuser who joins tables of several owners that budgets hold for all of them. */
+extern void gaussdp_warn_of_other_owners(const GaussdpLedgerTable *table);
+
+#endif /* GAUSSDP_LEDGER_OWNERS_H */
