@@ -195,8 +195,7 @@ calls_foreign(Node *node, void *context)
 				return true;
 			break;
 		case T_Query:
-			return query_tree_walker((Query *) node, calls_foreign, context,
-									 QTW_EXAMINE_SORTGROUP);
+			return query_tree_walker((Query *) node, calls_foreign, context, QTW_EXAMINE_SORTGROUP);
 		default:
 			if (check_functions_in_node(node, is_foreign, NULL))
 				return true;
@@ -228,8 +227,8 @@ gaussdp_watch_caches(GaussdpCaches *caches)
 	if (scratch != NULL && !MemoryContextIsEmpty(scratch))
 		scratch = NULL; /* something keeps what is in it */
 	if (scratch == NULL)
-		scratch = GenerationContextCreate(CacheMemoryContext, "gaussdp caches",
-										  ALLOCSET_DEFAULT_SIZES);
+		scratch =
+			GenerationContextCreate(CacheMemoryContext, "gaussdp caches", ALLOCSET_DEFAULT_SIZES);
 	caches->usual = CacheMemoryContext;
 	CacheMemoryContext = scratch;
 }
@@ -245,7 +244,7 @@ is_new(void *chunk)
 	return GetMemoryChunkContext(chunk) == scratch;
 }
 
-/* As CatCacheFreeKeys in catcache.c. */
+/* As CatCacheFreeKeys of PostgreSQL. */
 static void
 free_keys(const CatCache *cache, int nkeys, const Datum *keys)
 {
