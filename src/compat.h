@@ -40,6 +40,7 @@
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
 #include "utils/acl.h"
+#include "utils/catcache.h"
 #include "utils/lsyscache.h"
 #include "utils/pg_locale.h"
 
@@ -361,6 +362,43 @@ gaussdp_var_is_current(const Var *var)
 	return var->varreturningtype == VAR_RETURNING_DEFAULT;
 #else
 	return true;
+#endif
+}
+
+/* Lists of a catalog cache: one of them all, from 17 on in buckets and counted. */
+static inline int
+gaussdp_count_list_buckets(const CatCache *cache)
+{
+#if PG_VERSION_NUM >= 170000
+	return cache->cc_nlbuckets;
+#else
+	return 1;
+#endif
+}
+
+static inline dlist_head *
+gaussdp_list_buckets(CatCache *cache)
+{
+#if PG_VERSION_NUM >= 170000
+	return cache->cc_lbucket;
+#else
+	return &cache->cc_lists;
+#endif
+}
+
+static inline void
+gaussdp_count_list_removed(CatCache *cache)
+{
+#if PG_VERSION_NUM >= 170000
+	cache->cc_nlist--;
+#endif
+}
+
+static inline void
+gaussdp_move_list_buckets(CatCache *cache, dlist_head *(*move)(dlist_head *, int) )
+{
+#if PG_VERSION_NUM >= 170000
+	cache->cc_lbucket = move(cache->cc_lbucket, cache->cc_nlbuckets);
 #endif
 }
 

@@ -10,6 +10,7 @@
 #include "declaration/declaration.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
+#include "policy/room/caches.h"
 #include "policy/room/room.h"
 #include "policy/room/side_channels.h"
 #include "settings.h"
@@ -27,5 +28,6 @@ _PG_init(void)
 	gaussdp_ledger_init();
 	gaussdp_level_node_init();
 	gaussdp_side_channels_init();
+	gaussdp_caches_init();
 	gaussdp_hooks_init();
 }

@@ -9,6 +9,7 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/planner.h"
 
 #include "aggregate/pack.h"
@@ -83,4 +84,13 @@ gaussdp_hide_relation_statistics(RelOptInfo *rel)
 		else
 			index->tuples = rel->tuples;
 	}
+}
+
+/* A hash join looks at its outer column's most frequent values when it is executed. */
+bool
+gaussdp_hide_frequent_values(PlanState *node, void *context)
+{
+	if (IsA(node->plan, Hash))
+		((Hash *) node->plan)->skewTable = InvalidOid;
+	return planstate_tree_walker(node, gaussdp_hide_frequent_values, context);
 }

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 #include "utils/selfuncs.h"
@@ -19,5 +20,8 @@ extern bool gaussdp_hide_column_statistics(VariableStatData *statistics);
 
 /* Step of get_relation_info_hook: where a level is planned, only the number of pages stays. */
 extern void gaussdp_hide_relation_statistics(RelOptInfo *rel);
+
+/* Of the nodes of a level that has been started: none uses statistics while it runs. */
+extern bool gaussdp_hide_frequent_values(PlanState *node, void *context);
 
 #endif /* GAUSSDP_POLICY_ROOM_ESTIMATES_H */

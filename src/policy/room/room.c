@@ -17,6 +17,7 @@
 
 #include "compat.h"
 #include "declaration/owner.h"
+#include "policy/room/caches.h"
 #include "policy/room/conditions.h"
 #include "policy/room/cut.h"
 #include "policy/room/estimates.h"
@@ -177,6 +178,7 @@ start(GaussdpRoom *room)
 	query = CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
 							make_receiver(room->released), NULL, room->public_rows, 0);
 	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
+	(void) gaussdp_hide_frequent_values(query->planstate, NULL);
 	if (query->tupDesc->natts != room->columns->natts)
 		elog(ERROR, "a level has other columns than planned");
 	for (int i = 0; i < room->columns->natts; i++)
@@ -202,13 +204,15 @@ charge(const GaussdpRoom *room)
 
 /* From the first protected row to the last: no error leaves as it was. */
 static void
-read_all(const GaussdpRoom *room, QueryDesc *query, const GaussdpUsage *before)
+read_all(const GaussdpRoom *room, QueryDesc *query, GaussdpCaches *caches,
+		 const GaussdpUsage *before)
 {
 	MemoryContext memory = CurrentMemoryContext;
 	CommandDest client = whereToSendOutput;
 
 	/* INFO is below no setting: nothing at all goes to the client. */
 	whereToSendOutput = DestNone;
+	gaussdp_watch_caches(caches);
 	PG_TRY();
 	{
 		gaussdp_run_to_end(query);
@@ -218,13 +222,14 @@ read_all(const GaussdpRoom *room, QueryDesc *query, const GaussdpUsage *before)
 	PG_CATCH();
 	{
 		whereToSendOutput = client;
+		gaussdp_unwatch_caches(caches);
 		gaussdp_shuffle_temp_tablespaces();
 		gaussdp_forget_usage_since(before);
 		gaussdp_raise_fixed_error(memory, room->level->entry->relid, room->query_id);
 	}
 	PG_END_TRY();
 	whereToSendOutput = client;
-	gaussdp_forget_caches();
+	gaussdp_restore_caches(caches);
 }
 
 void
@@ -233,6 +238,7 @@ gaussdp_run_level(GaussdpRoom *room)
 	QueryDesc *query;
 	int nest_level;
 	GaussdpUsage before = gaussdp_usage_so_far();
+	GaussdpCaches caches;
 	ListCell *lc;
 
 	nest_level = gaussdp_close_side_channels();
@@ -248,8 +254,9 @@ gaussdp_run_level(GaussdpRoom *room)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
+	gaussdp_prepare_caches(&caches, room->readable, room->plan);
 	charge(room);
-	read_all(room, query, &before);
+	read_all(room, query, &caches, &before);
 	FreeQueryDesc(query);
 	foreach (lc, room->stores)
 		tuplestore_end(lfirst(lc));

@@ -12,7 +12,8 @@
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
  *		price.c			7. what the plan draws is charged, durably
- *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c)
+ *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
+ *						   trace in caches (caches.c)
  *
  * User code may run in steps 1 to 3 (in 3: in expressions of indexes and in CHECK constraints), so the verdict
  * comes after them.  node.c is the plan node around all that.

@@ -86,18 +86,11 @@ gaussdp_forget_usage_since(const GaussdpUsage *before)
 }
 
 /*
- * What a level has looked up for the first time (a type's comparison, an index of a TOAST table) the session has
- * afterwards, and the pages that it reads for its next query tell what it had.  It has nothing, whatever was read.
+ * What a level that has failed has left in the session's caches is forgotten with all that is in them: in the abort
+ * no catalog can be read, and none is; what is open is read anew when it is opened next.
  */
 static bool has_stale_caches = false;
 
-void
-gaussdp_forget_caches(void)
-{
-	InvalidateSystemCaches();
-}
-
-/* In the abort no catalog can be read, and none is: what is open is read anew when it is opened next. */
 static void
 forget_after_error(void)
 {

@@ -30,10 +30,7 @@ typedef struct GaussdpUsage
 extern GaussdpUsage gaussdp_usage_so_far(void);
 extern void gaussdp_forget_usage_since(const GaussdpUsage *before);
 
-/* Forgets what the session has cached of the catalogs. */
-extern void gaussdp_forget_caches(void);
-
-/* Lets the same happen after an error of a level, when its transaction is aborted; called once, by _PG_init. */
+/* Lets the session forget its caches of the catalogs when a level has failed and is aborted; called once, by _PG_init. */
 extern void gaussdp_side_channels_init(void);
 
 /* Draws whose turn it is among the tablespaces of temporary files. */
