@@ -8,7 +8,7 @@
 BEGIN;
 \ir ../module/probe.sql
 CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(16);
+SELECT plan(18);
 
 CREATE TABLE t (u int NOT NULL, g text, h int NOT NULL, x float8, i int, n numeric, v float8[]) PARTITION BY LIST (h);
 CREATE TABLE t0 PARTITION OF t FOR VALUES IN (0, 1);
@@ -18,7 +18,9 @@ ALTER TABLE t ATTACH PARTITION t2 FOR VALUES IN (2, 3);
 CREATE TABLE key (g text PRIMARY KEY);
 INSERT INTO key SELECT 'g' || j FROM generate_series(0, 7) j;
 CREATE VIEW view AS SELECT * FROM t WHERE h < 4;
-DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u'); END$$;
+CREATE TABLE person (u int PRIMARY KEY, born int);
+INSERT INTO person SELECT u, 1900 + u FROM generate_series(3, 20) u;
+DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u', people => 'clinic'), gaussdp.protect('person', unit => 'u', people => 'clinic'); END$$;
 
 -- What is asked: each call, the weighted aggregate that it must become (k last), its value, and which rows it takes.
 CREATE TABLE calls (no int, call text, name text, params float8[], value text, filter text DEFAULT 'true', people bool DEFAULT false);
@@ -122,7 +124,10 @@ INSERT INTO shape VALUES ('no groups', 'SELECT %s FROM t', 'SELECT t.*, ''all'' 
 	('groups found in the data', 'SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', 'SELECT t.*, g AS k FROM t', 100),
 	('two of the groups of a person', 'SELECT g, %s FROM t GROUP BY g HAVING dp_count(DISTINCT u, 1, 1e-8) > 1000',
 		'SELECT * FROM (SELECT t.*, g AS k, dense_rank() OVER (PARTITION BY u ORDER BY gaussdp_internal.group_place(1, g, u), g) AS r FROM t) s WHERE r <= 2', 2),
-	('a sub-select of a view', 'WITH w AS (SELECT * FROM view WHERE h <> 3) SELECT h > 0 AS later, %s FROM w GROUP BY 1 HAVING dp_count(1, 1e-8) > 1000000', 'SELECT t.*, (h > 0)::text AS k FROM t WHERE h <> 3', 100);
+	('a sub-select of a view', 'WITH w AS (SELECT * FROM view WHERE h <> 3) SELECT h > 0 AS later, %s FROM w GROUP BY 1 HAVING dp_count(1, 1e-8) > 1000000', 'SELECT t.*, (h > 0)::text AS k FROM t WHERE h <> 3', 100),
+	('a join on the person', 'SELECT born, %s FROM t JOIN person p USING (u) WHERE born <> 1905 GROUP BY born HAVING dp_keep_group(1, 1e-6)',
+		'SELECT t.*, born::text AS k FROM t JOIN person USING (u) WHERE born <> 1905', 100),
+	('persons with and without rows', 'SELECT %s FROM person p LEFT JOIN t USING (u)', 'SELECT p.u, g, h, x, i, n, v, ''all'' AS k FROM person p LEFT JOIN t USING (u)', 100);
 CREATE FUNCTION compare(s shape, tables int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	k int;
@@ -131,7 +136,7 @@ BEGIN
 	FOR n IN 1..tables LOOP
 		PERFORM fill(), ask(n);
 		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
-		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups);
+		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups, people => 'clinic');
 		found := difference(format(s.query, select_list()), k, s.rows);
 		IF found IS NOT NULL THEN
 			RETURN format('table %s, max_rows %s: %s', n, k, found);
@@ -146,7 +151,7 @@ SELECT is(compare(shape, 100), NULL, '100 random tables: ' || name) FROM shape;
 SELECT setseed(0.5);
 SELECT fill() FROM generate_series(1, 3) \g /dev/null
 INSERT INTO t (u, g, h, x, i) SELECT 99, 'g' || j % 3, 0, 10, 7 FROM generate_series(1, 50) j;
-DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5), ask(1); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, people => 'clinic'), ask(1); END$$;
 SELECT isnt(difference('SELECT ' || select_list() || ' FROM t', 6, 'SELECT t.*, ''all'' AS k FROM t'), NULL, 'another max_rows is another answer');
 
 -- The same integers whatever the plan, and in whatever order the rows lie.
