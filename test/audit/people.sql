@@ -1,0 +1,65 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Black-box audit of weights: what a person with one row, or with 10,000, adds to a release is told by no more
+-- than what is paid; and groups that exist through one person alone are shown with a probability of at most
+-- delta_T, all of them together.
+BEGIN;
+\ir ../module/probe.sql
+SELECT plan(36);
+
+-- Others' rows, which count in full, and one person's, each with the weight that 10,000 rows (or one) at k = 5 have.
+CREATE FUNCTION weighed(n_rows int, k int) RETURNS TABLE (side int, m int8) LANGUAGE sql AS $$
+	SELECT 0, 2147483648 FROM generate_series(1, 20)
+	UNION ALL SELECT 1, gaussdp_internal.person_weight(s, total, k * 1048576::int8) OVER ()
+	FROM (SELECT s, gaussdp_internal.size_sum(s) OVER () AS total FROM generate_series(1, n_rows), (VALUES (1048576::int8)) v(s)) r $$;
+CREATE TABLE calls (name text, call text);
+INSERT INTO calls VALUES ('a count', 'count_weighted(m, ''{%s,1e-6,5}'')'), ('a sum', 'sum_weighted(m, ''{%s,1e-6,-1,10,5}'', 10)'),
+	('an average', 'avg_estimate_weighted(m, ''{%s,1e-6,-100,100,5}'', 100)');
+CREATE FUNCTION audit(call text, epsilon float8, n_rows int, n int) RETURNS TABLE (bounded float8, tight float8) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('WITH rows AS MATERIALIZED (SELECT * FROM weighed(%2$s, 5)),
+			outputs AS MATERIALIZED (SELECT i, side, (%4$s)::float8 AS h FROM (SELECT i, s AS side, gaussdp_internal.%1$s AS a
+				FROM generate_series(1, %3$s * 2) i, generate_series(0, 1) s, rows r WHERE r.side <= s GROUP BY i, s) g),
+			threshold AS (SELECT avg(h) AS t, abs(avg(h) FILTER (WHERE side = 1) - avg(h) FILTER (WHERE side = 0)) / sqrt((var_samp(h) FILTER (WHERE side = 1) + var_samp(h) FILTER (WHERE side = 0)) / 2) AS shift
+				FROM outputs WHERE i <= %3$s)
+		SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND h > t), count(*) FILTER (WHERE side = 1 AND h <= t), %3$s, 1e-6), max(shift)
+		FROM outputs, threshold WHERE i > %3$s', format(call, epsilon), n_rows, n,
+		CASE WHEN call LIKE '%avg%' THEN '(a).num / (a).num_sd * sqrt(3) + (a).den / (a).den_sd' ELSE 'a' END);
+END $$;
+CREATE TABLE found AS SELECT c.name, e AS epsilon, r AS n_rows, a.* FROM calls c, unnest('{8,1}'::float8[]) e, unnest('{1,10000}'::int[]) r, audit(call, e, r, CASE r WHEN 1 THEN 2000 ELSE 500 END) a;
+SELECT ok(bounded <= gdp.mu(epsilon, 1e-6), format('%s at epsilon %s, a person of %s rows: no more is told than is paid for', name, epsilon, n_rows)) FROM found;
+-- 500 and 2,000 outputs a side: further off with a probability below 1e-6.
+SELECT ok(abs(tight - gdp.mu(epsilon, 1e-6) * CASE n_rows WHEN 1 THEN 0.2 ELSE 1 END) <= CASE n_rows WHEN 1 THEN 0.16 ELSE 0.32 END,
+	format('%s at epsilon %s: a person of %s rows is told by %s of mu: %s', name, epsilon, n_rows, CASE n_rows WHEN 1 THEN 'a fifth' ELSE 'all' END, round(tight::numeric, 3))) FROM found;
+
+-- 20,000 runs at delta_T = 0.05: 1,000 expected at most; 1,160 or more has a probability below 1e-6.
+CREATE FUNCTION shown(test text, groups int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	EXECUTE format('SELECT count(DISTINCT run) FROM (SELECT run, g FROM generate_series(1, 20000) run, generate_series(1, %s) g,
+		(SELECT gaussdp_internal.person_weight(1048576, 1048576, 1048576) AS m FROM generate_series(1, %1$s)) w GROUP BY run, g HAVING %s) s', groups, test) INTO n;
+	RETURN n;
+END $$;
+SELECT ok(n BETWEEN least AND 1159, format('%s, a person alone in %s groups: %s of 20,000 runs show one', test, groups, n))
+FROM (VALUES ('gaussdp_internal.keep_group_weighted(m, ''{1,0.1,100}'')', 1, 0), ('gaussdp_internal.keep_group_weighted(m, ''{1,0.1,100}'')', 10, 0),
+	('gaussdp_internal.keep_group_weighted(m, ''{1,0.1,100}'')', 100, 600), ('gaussdp_internal.keep_group_weighted(m, ''{1,0.1,1}'')', 1, 600), ('gaussdp_internal.keep_group_weighted(m, ''{8,0.1,100}'')', 1, 300),
+	('gaussdp_internal.keep_group_weighted(m, ''{8,0.1,10}'')', 10, 0)) c(test, groups, least), shown(test, groups) n;
+
+-- The same by the numbers that a query may be compared with, which the policy names.
+CREATE TABLE visit (person int NOT NULL, clinic text);
+DO $$BEGIN PERFORM gaussdp.protect('visit', unit => 'person', max_rows => 4, max_groups => 100); END$$;
+SET LOCAL gaussdp.as_analyst = on;
+CREATE FUNCTION smallest(test text) RETURNS text LANGUAGE sql AS
+	$$SELECT substring(hint FROM '>= (\d+)') FROM gaussdp.explain_privacy(format('SELECT clinic FROM visit GROUP BY clinic HAVING %s > 1', test))$$;
+SELECT smallest('dp_count(DISTINCT person, 1, 0.05)') AS people, smallest('dp_count(1, 0.05)') AS rows \gset
+SELECT ok(n <= 1159, format('people, a person alone in %s groups: %s of 20,000 runs show one', groups, n))
+FROM unnest('{1,10,100}'::int[]) groups, shown(format('gaussdp_internal.count_weighted(m, ''{1,0.05,1}'') >= %s', :people), groups) n;
+SELECT ok(n <= 1159, format('rows, a person with four rows in each of %s groups: %s of 20,000 runs show one', groups, n))
+FROM unnest('{1,10,100}'::int[]) groups, LATERAL (SELECT count(DISTINCT run) AS n FROM (SELECT run, g FROM generate_series(1, 20000) run, generate_series(1, groups) g,
+	(SELECT floor(2147483648 / sqrt(groups))::int8 AS m FROM generate_series(1, 4)) w GROUP BY run, g HAVING gaussdp_internal.count_weighted(m, '{1,0.05,4}') >= :rows) s) s;
+SELECT * FROM finish();
+ROLLBACK;
