@@ -197,9 +197,8 @@ table_label(Cursor *cursor, GaussdpLabel *label)
 		if (!next_item(cursor))
 			return true;
 	}
-	return word(cursor, "people=")
-			   ? name(cursor, label->people)
-			   : fail(cursor, "\"max_rows=\", \"max_groups=\" or \"people=\"");
+	return word(cursor, "people=") ? name(cursor, label->people)
+								   : fail(cursor, "\"max_rows=\", \"max_groups=\" or \"people=\"");
 }
 
 static bool

@@ -32,9 +32,10 @@ typedef struct GaussdpRelease
 							 * (l2_sensitivity / sigma)^2 */
 	int64 threshold_delta;  /* delta of a group threshold in units of 2^-62, >= 0: gdp_delta_cost();
 							 * 0 for all but calls that decide which groups are shown */
-	int64 max_rows;         /* as how many rows a person counts, where persons may own several; else 0; for explain_privacy */
-	int numbers;            /* that are released together, >= 1; for explain_privacy */
-	double delta;           /* as the call gives it, in (0, 1), to show mu2 as an epsilon */
+	int64
+		max_rows; /* as how many rows a person counts, where persons may own several; else 0; for explain_privacy */
+	int numbers;  /* that are released together, >= 1; for explain_privacy */
+	double delta; /* as the call gives it, in (0, 1), to show mu2 as an epsilon */
 } GaussdpRelease;
 
 /*

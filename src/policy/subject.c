@@ -197,8 +197,7 @@ bool
 gaussdp_may_read_all(Oid relation)
 {
 	return pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		   pg_attribute_aclcheck_all(relation, GetUserId(), ACL_SELECT, ACLMASK_ALL) ==
-			   ACLCHECK_OK;
+		   pg_attribute_aclcheck_all(relation, GetUserId(), ACL_SELECT, ACLMASK_ALL) == ACLCHECK_OK;
 }
 
 bool

@@ -55,8 +55,8 @@ typedef struct Path
 {
 	GaussdpVerifier *v;
 	GaussdpLevel *level;
-	List *parts;   /* of Part, from the protected relation up */
-	Scope *scope;  /* of the tree at hand */
+	List *parts;  /* of Part, from the protected relation up */
+	Scope *scope; /* of the tree at hand */
 	Bitmapset *known;
 } Path;
 
@@ -228,9 +228,9 @@ walk_public_join(Path *path, JoinExpr *join)
 		return add_part(path, public, join->quals, true);
 	}
 	if (path->scope->outer != NULL)
-		return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, exprLocation(join->quals),
-							  "public rows are kept inside of what an outer join adds to protected ones",
-							  JOIN_HINT);
+		return gaussdp_refuse(
+			path->v, GAUSSDP_RULE_LEFT_JOIN, exprLocation(join->quals),
+			"public rows are kept inside of what an outer join adds to protected ones", JOIN_HINT);
 	/* Public rows stay, and beside a protected row the condition holds. */
 	level->extending = bms_add_member(level->extending, join->rtindex);
 	level->stable = gaussdp_relations_in(public);

@@ -45,8 +45,8 @@ key_has_one_image(const GaussdpLevel *level, Node *key)
 	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */
 	if (type == BPCHAROID)
 		return IsA(key, Var) && bms_is_member(((Var *) key)->varno, level->protected) &&
-			   exprTypmod(key) >= 0 &&
-			   OidIsValid(collation) && get_collation_isdeterministic(collation);
+			   exprTypmod(key) >= 0 && OidIsValid(collation) &&
+			   get_collation_isdeterministic(collation);
 	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
 	if (!OidIsValid(cache->btree_opf))
 		return false;

@@ -118,9 +118,9 @@ verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
 	int rti = -1;
 
 	while ((rti = bms_next_member(level->protected, rti)) >= 0)
-		if (!gaussdp_verify_expression(
-				v, level, (Node *) rt_fetch(rti, level->query->rtable)->securityQuals,
-				GAUSSDP_ON_ROWS))
+		if (!gaussdp_verify_expression(v, level,
+									   (Node *) rt_fetch(rti, level->query->rtable)->securityQuals,
+									   GAUSSDP_ON_ROWS))
 			return false;
 	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS);
 }

@@ -63,8 +63,7 @@ unit_in(const Owners *o, Node *node)
 	var = (const Var *) node;
 	if (!IsA(var, Var) || var->varlevelsup != 0 ||
 		!bms_is_member(var->varno, o->level->protected) || var->varattno <= 0 ||
-		var->varattno !=
-			gaussdp_unit_column(rt_fetch(var->varno, o->level->query->rtable)->relid))
+		var->varattno != gaussdp_unit_column(rt_fetch(var->varno, o->level->query->rtable)->relid))
 		return NULL;
 	return var;
 }

@@ -3,7 +3,7 @@
  *		Rule 9: by how much a person counts who may own several rows of a level.
  *
  * Where the unit column of the protected table is not unique, each row is weighed by all rows of its person
- * (room/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
+ * (policy/room/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
  * decided what that number is, one for the level: what its calls ask for, or else what the owner has declared.
  * Persons are counted by dp_count(DISTINCT unit, ...) and by dp_keep_group.
  */
@@ -50,12 +50,13 @@ rows_of(const GaussdpCall *call, int parameter, const Const *given)
 											  : DatumGetFloat8(given->constvalue);
 
 	if (!(rows >= 1 && rows <= (double) GAUSSDP_MOST_ROWS && rows == rint(rows)))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s is out of range: %s", gaussdp_call_parameter(call, parameter),
-						float8out_internal(rows)),
-				 errdetail("Where a person may own several rows it must be a whole number between 1 "
-						   "and 4294967296.")));
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is out of range: %s", gaussdp_call_parameter(call, parameter),
+					float8out_internal(rows)),
+			 errdetail("Where a person may own several rows it must be a whole number between 1 "
+					   "and 4294967296.")));
 	return (int64) rows;
 }
 
@@ -79,11 +80,12 @@ take_rows(GaussdpVerifier *v, GaussdpLevel *level, const Aggref *agg, bool *is_o
 	if (!IsA(given, Const) || given->constisnull)
 		return true;
 	rows = rows_of(&call, parameter, given);
-	GAUSSDP_REFUSE_IF(
-		level->max_rows != 0 && level->max_rows != rows, GAUSSDP_RULE_UNIT, agg->location,
-		psprintf("calls of one level ask for different max_rows, " INT64_FORMAT " and " INT64_FORMAT,
-				 level->max_rows, rows),
-		"Give the same max_rows in each call, or leave it out; or write two levels.");
+	GAUSSDP_REFUSE_IF(level->max_rows != 0 && level->max_rows != rows, GAUSSDP_RULE_UNIT,
+					  agg->location,
+					  psprintf("calls of one level ask for different max_rows, " INT64_FORMAT
+							   " and " INT64_FORMAT,
+							   level->max_rows, rows),
+					  "Give the same max_rows in each call, or leave it out; or write two levels.");
 	level->max_rows = rows;
 	return true;
 }
@@ -95,11 +97,12 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 	GaussdpCall call;
 
 	(void) gaussdp_call_of(agg->aggfnoid, &call);
-	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && !gaussdp_counts_people(level, agg),
-					  GAUSSDP_RULE_ARGUMENTS, agg->location,
-					  "which of several equal values counts would depend on other people, where a "
-					  "person may own several rows",
-					  "DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta).");
+	GAUSSDP_REFUSE_IF(
+		agg->aggdistinct != NIL && !gaussdp_counts_people(level, agg), GAUSSDP_RULE_ARGUMENTS,
+		agg->location,
+		"which of several equal values counts would depend on other people, where a "
+		"person may own several rows",
+		"DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta).");
 	if (!call.decides_on_groups)
 		return true;
 	GAUSSDP_REFUSE_IF(
@@ -123,12 +126,12 @@ verify_unit_type(GaussdpVerifier *v, const GaussdpLevel *level)
 
 	get_atttypetypmodcoll(level->entry->relid, level->unit, &type, &typmod, &collation);
 	cache = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
-	GAUSSDP_REFUSE_IF(
-		!OidIsValid(cache->eq_opr) || !OidIsValid(cache->lt_opr) || !OidIsValid(cache->hash_proc) ||
-			!gaussdp_operator_is_total(cache->eq_opr, collation) ||
-			!gaussdp_operator_is_total(cache->lt_opr, collation),
-		GAUSSDP_RULE_UNIT, -1, "values of the unit column cannot be compared safely",
-		"Ask the owner for a unit column of an integer type, uuid or text.");
+	GAUSSDP_REFUSE_IF(!OidIsValid(cache->eq_opr) || !OidIsValid(cache->lt_opr) ||
+						  !OidIsValid(cache->hash_proc) ||
+						  !gaussdp_operator_is_total(cache->eq_opr, collation) ||
+						  !gaussdp_operator_is_total(cache->lt_opr, collation),
+					  GAUSSDP_RULE_UNIT, -1, "values of the unit column cannot be compared safely",
+					  "Ask the owner for a unit column of an integer type, uuid or text.");
 	GAUSSDP_REFUSE_IF(OidIsValid(collation) && !get_collation_isdeterministic(collation),
 					  GAUSSDP_RULE_UNIT, -1,
 					  "the unit column's collation takes different texts for equal",
@@ -203,8 +206,7 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 	(void) gaussdp_call_of(agg->aggfnoid, call);
 	for (int i = 0; i < call->nparams; i++)
 	{
-		const Const *value =
-			(Const *) list_nth_node(TargetEntry, agg->args, call->first + i)->expr;
+		const Const *value = (Const *) list_nth_node(TargetEntry, agg->args, call->first + i)->expr;
 
 		if (!IsA(value, Const))
 			return false;

@@ -75,7 +75,8 @@ typedef struct GaussdpLevel
 	/* people.c: may a person own several rows of the level, which are weighed then? */
 	AttrNumber unit; /* the column of entry that says whose row it is */
 	bool is_weighted;
-	int64 max_rows;    /* as how many rows a person counts; 0 until the parameter that says it is known */
+	int64
+		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known */
 	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
 	bool finds_groups; /* are the groups found in the data? */
 } GaussdpLevel;

@@ -56,9 +56,9 @@ verdict(const GaussdpRoom *room)
 static bool
 verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
 {
-	return a->is_free == b->is_free && a->is_weighted == b->is_weighted && a->finds_groups == b->finds_groups &&
-		   a->max_rows == b->max_rows && a->max_groups == b->max_groups &&
-		   a->unit == b->unit && equal(a->query, b->query);
+	return a->is_free == b->is_free && a->is_weighted == b->is_weighted &&
+		   a->finds_groups == b->finds_groups && a->max_rows == b->max_rows &&
+		   a->max_groups == b->max_groups && a->unit == b->unit && equal(a->query, b->query);
 }
 
 /* Whatever the catalog has become while user code could still run: the verdict must be the same again. */

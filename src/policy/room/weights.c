@@ -2,7 +2,7 @@
  * weights.c
  *		Weighs each row of a level by the other rows of its person.
  *
- * Where a person may own several rows, a dp_call counts a row of person u, in group g, for m/2^31 of what it is:
+ * Where a person may own several rows, a dp_ call counts a row of person u, in group g, for m/2^31 of what it is:
  *
  *		size       s, in units of 2^-20: how much the row would count for this call; 0 where it does not count
  *		size_sum   S = sum of s over the rows of u in g
@@ -60,11 +60,11 @@ typedef AttrNumber Column;
 /* Calls with the same sizes and the same k share their weights. */
 typedef struct Weight
 {
-	Column size;         /* of a row */
-	bool of_people;      /* only the first row of a person in a group that has a size */
-	int64 most;          /* as how many rows a person counts, in units of 2^-20 */
-	Column sum;          /* of the sizes of a person in a group; of people: so far */
-	Column weight;       /* m */
+	Column size;    /* of a row */
+	bool of_people; /* only the first row of a person in a group that has a size */
+	int64 most;     /* as how many rows a person counts, in units of 2^-20 */
+	Column sum;     /* of the sizes of a person in a group; of people: so far */
+	Column weight;  /* m */
 } Weight;
 
 typedef struct Weighing
@@ -142,8 +142,8 @@ static SortGroupClause *
 comparison_of(const Query *query, Column column)
 {
 	TargetEntry *target = list_nth_node(TargetEntry, query->targetList, column - 1);
-	TypeCacheEntry *type = lookup_type_cache(exprType((Node *) target->expr),
-											 TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+	TypeCacheEntry *type =
+		lookup_type_cache(exprType((Node *) target->expr), TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
 	SortGroupClause *clause = makeNode(SortGroupClause);
 
 	clause->eqop = type->eq_opr;
@@ -157,9 +157,8 @@ compare(Query *query, Column column, const SortGroupClause *how)
 {
 	SortGroupClause *clause = copyObject(unconstify(SortGroupClause *, how));
 
-	clause->tleSortGroupRef =
-		assignSortGroupRef(list_nth_node(TargetEntry, query->targetList, column - 1),
-						   query->targetList);
+	clause->tleSortGroupRef = assignSortGroupRef(
+		list_nth_node(TargetEntry, query->targetList, column - 1), query->targetList);
 	return clause;
 }
 
@@ -172,18 +171,16 @@ add_window(const Weighing *w, Query *query, bool of_group, int frame)
 
 	window->winref = (Index) (list_length(query->windowClause) + 1);
 	window->frameOptions = frame;
-	window->partitionClause =
-		list_make1(compare(query, w->unit, comparison_of(query, w->unit)));
+	window->partitionClause = list_make1(compare(query, w->unit, comparison_of(query, w->unit)));
 	/* Equal keys have equal places: named here, too, the rows are sorted only once. */
 	if (of_group && w->place != 0)
-		window->partitionClause = lappend(
-			window->partitionClause, compare(query, w->place, comparison_of(query, w->place)));
+		window->partitionClause = lappend(window->partitionClause,
+										  compare(query, w->place, comparison_of(query, w->place)));
 	if (of_group)
 		foreach (lc, w->keys)
-			window->partitionClause =
-				lappend(window->partitionClause,
-						compare(query, (Column) (foreach_current_index(lc) + 1),
-								lfirst_node(SortGroupClause, lc)));
+			window->partitionClause = lappend(
+				window->partitionClause, compare(query, (Column) (foreach_current_index(lc) + 1),
+												 lfirst_node(SortGroupClause, lc)));
 	query->windowClause = lappend(query->windowClause, window);
 	query->hasWindowFuncs = true;
 	return window->winref;
@@ -218,10 +215,9 @@ make_int4(int32 value)
 }
 
 static Expr *
-make_comparison(Oid operator, Expr *left, Expr *right)
+make_comparison(Oid operator, Expr * left, Expr *right)
 {
-	Expr *expr =
-		make_opclause(operator, BOOLOID, false, left, right, InvalidOid, InvalidOid);
+	Expr *expr = make_opclause(operator, BOOLOID, false, left, right, InvalidOid, InvalidOid);
 
 	set_opfuncid((OpExpr *) expr);
 	return expr;
@@ -306,10 +302,10 @@ weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 	Expr *size = make_int8(GDP_SIZE_ROW);
 
 	if (call->value != NULL)
-		size = (Expr *) makeFuncExpr(gaussdp_row_size_function(), INT8OID,
-									 list_make3(make_int4(call->call.kind), make_params(call),
-												copyObject(call->value)),
-									 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		size = (Expr *) makeFuncExpr(
+			gaussdp_row_size_function(), INT8OID,
+			list_make3(make_int4(call->call.kind), make_params(call), copyObject(call->value)),
+			InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	if (agg->aggfilter != NULL)
 		size = make_value_if(copyObject(agg->aggfilter), size);
 	return weight_with(w, column_with(w->rows, size), call->of_people,
@@ -333,8 +329,8 @@ make_place(const Weighing *w)
 	for (int i = 0; i < ncolumns; i++)
 		args = lappend(args, copyObject(list_nth_node(TargetEntry, w->rows->targetList, i)->expr));
 	return (Expr *) makeFuncExpr(
-		gaussdp_call_packed("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args, InvalidOid,
-		InvalidOid, COERCE_EXPLICIT_CALL);
+		gaussdp_call_packed("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args,
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* The level's FROM and WHERE, and the columns that it is grouped by. */
@@ -383,12 +379,11 @@ rank_groups(const Weighing *w, Column *rank)
 	WindowClause *clause = llast_node(WindowClause, ranked->windowClause);
 	ListCell *lc;
 
-	clause->orderClause =
-		list_make1(compare(ranked, w->place, comparison_of(ranked, w->place)));
+	clause->orderClause = list_make1(compare(ranked, w->place, comparison_of(ranked, w->place)));
 	foreach (lc, w->keys)
-		clause->orderClause = lappend(
-			clause->orderClause, compare(ranked, (Column) (foreach_current_index(lc) + 1),
-										 lfirst_node(SortGroupClause, lc)));
+		clause->orderClause =
+			lappend(clause->orderClause, compare(ranked, (Column) (foreach_current_index(lc) + 1),
+												 lfirst_node(SortGroupClause, lc)));
 	*rank = add_column(ranked, make_window_call(F_DENSE_RANK_, false, INT8OID, NIL, window));
 	return ranked;
 }
@@ -416,10 +411,9 @@ sum_sizes(const Weighing *w)
 		if (*window == 0)
 			*window = add_window(w, summed, true,
 								 weight->of_people ? FRAME_SO_FAR : FRAMEOPTION_DEFAULTS);
-		weight->sum =
-			add_column(summed, make_window_call(size_sum, true, INT8OID,
-												list_make1(column_of(below, weight->size)),
-												*window));
+		weight->sum = add_column(
+			summed, make_window_call(size_sum, true, INT8OID,
+									 list_make1(column_of(below, weight->size)), *window));
 	}
 	return summed;
 }
@@ -428,16 +422,15 @@ sum_sizes(const Weighing *w)
 static Expr *
 make_counts(const Weight *weight, const Query *below)
 {
-	Expr *counts =
-		make_comparison(Int8LessOperator, make_int8(0), column_of(below, weight->size));
+	Expr *counts = make_comparison(Int8LessOperator, make_int8(0), column_of(below, weight->size));
 
 	if (!weight->of_people)
 		return counts;
-	return makeBoolExpr(AND_EXPR,
-						list_make2(counts, make_comparison(Int8LessEqualOperator,
-														   column_of(below, weight->sum),
-														   make_int8(GDP_SIZE_ROW))),
-						-1);
+	return makeBoolExpr(
+		AND_EXPR,
+		list_make2(counts, make_comparison(Int8LessEqualOperator, column_of(below, weight->sum),
+										   make_int8(GDP_SIZE_ROW))),
+		-1);
 }
 
 /* Adds the weights.  A row that does not count has none. */
@@ -462,11 +455,10 @@ weigh(const Weighing *w, Query *summed)
 			sum = make_int8(GDP_SIZE_ROW);
 		}
 		weight->weight = add_column(
-			weighed,
-			make_value_if(make_counts(weight, summed),
-						  make_window_call(person_weight, true, INT8OID,
-										   list_make3(size, sum, make_int8(weight->most)),
-										   window)));
+			weighed, make_value_if(make_counts(weight, summed),
+								   make_window_call(person_weight, true, INT8OID,
+													list_make3(size, sum, make_int8(weight->most)),
+													window)));
 	}
 	return weighed;
 }
@@ -516,8 +508,7 @@ static void
 add_argument(Aggref *agg, Expr *expr)
 {
 	agg->args = lappend(
-		agg->args,
-		makeTargetEntry(expr, (AttrNumber) (list_length(agg->args) + 1), NULL, false));
+		agg->args, makeTargetEntry(expr, (AttrNumber) (list_length(agg->args) + 1), NULL, false));
 	agg->aggargtypes = lappend_oid(agg->aggargtypes, exprType((Node *) expr));
 }
 
@@ -598,9 +589,8 @@ hashing_of(FunctionCallInfo fcinfo)
 
 	if (hashing != NULL)
 		return hashing;
-	hashing = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt,
-									 offsetof(Hashing, types) +
-										 sizeof(TypeCacheEntry *) * PG_NARGS());
+	hashing = MemoryContextAllocZero(
+		fcinfo->flinfo->fn_mcxt, offsetof(Hashing, types) + sizeof(TypeCacheEntry *) * PG_NARGS());
 	for (int i = 1; i < PG_NARGS(); i++)
 	{
 		Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
@@ -630,9 +620,9 @@ gaussdp_group_place(PG_FUNCTION_ARGS)
 		uint64 hash = 0;
 
 		if (type != NULL && OidIsValid(type->hash_extended_proc) && !PG_ARGISNULL(i))
-			hash = DatumGetUInt64(FunctionCall2Coll(&type->hash_extended_proc_finfo,
-													C_COLLATION_OID, PG_GETARG_DATUM(i),
-													UInt64GetDatum(seed)));
+			hash =
+				DatumGetUInt64(FunctionCall2Coll(&type->hash_extended_proc_finfo, C_COLLATION_OID,
+												 PG_GETARG_DATUM(i), UInt64GetDatum(seed)));
 		place = hash_combine64(place, hash);
 		place = hash_bytes_uint32_extended((uint32) place, place ^ seed) ^ (place >> 32);
 	}
