@@ -66,23 +66,6 @@ column_is_unique(Relation rel, AttrNumber column)
 	return found;
 }
 
-/* gaussdp_internal.unit_is_unique(regclass); a table that is not protected has no unit. */
-PG_FUNCTION_INFO_V1(gaussdp_unit_is_unique);
-Datum
-gaussdp_unit_is_unique(PG_FUNCTION_ARGS)
-{
-	AttrNumber unit = gaussdp_unit_column(PG_GETARG_OID(0));
-	Relation rel;
-	bool is_unique;
-
-	if (unit == InvalidAttrNumber)
-		PG_RETURN_BOOL(false);
-	rel = relation_open(PG_GETARG_OID(0), AccessShareLock);
-	is_unique = column_is_unique(rel, unit);
-	relation_close(rel, AccessShareLock);
-	PG_RETURN_BOOL(is_unique);
-}
-
 /* Does a table above this partition choose rows by policies, which do not reach a partition by itself? */
 static bool
 has_row_security_above(Oid relation)
@@ -128,6 +111,29 @@ gaussdp_unit_problem(Oid relation)
 		return "a person may own several rows: the unit column has no unique index that is valid, "
 			   "immediate and complete";
 	return NULL;
+}
+
+bool
+gaussdp_unit_is_unique(Oid relation)
+{
+	AttrNumber unit = gaussdp_unit_column(relation);
+	Relation rel;
+	bool result;
+
+	if (unit == InvalidAttrNumber)
+		return false;
+	rel = relation_open(relation, AccessShareLock);
+	result = column_is_unique(rel, unit);
+	relation_close(rel, NoLock);
+	return result;
+}
+
+/* gaussdp_internal.has_unique_unit(regclass) */
+PG_FUNCTION_INFO_V1(gaussdp_has_unique_unit);
+Datum
+gaussdp_has_unique_unit(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(gaussdp_unit_is_unique(PG_GETARG_OID(0)));
 }
 
 bool
