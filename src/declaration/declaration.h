@@ -70,6 +70,9 @@ extern gaussdp_people_hook_type gaussdp_people_hook;
 /* Registers the label provider and the invalidation callback; called once, by _PG_init. */
 extern void gaussdp_declaration_init(void);
 
+/* Its part in lookup.c: the invalidation callback. */
+extern void gaussdp_lookup_init(void);
+
 /* ---------------------------------------------------------------------------
  * Grammar (label.c), for lookup.c and the SQL functions
  * ---------------------------------------------------------------------------

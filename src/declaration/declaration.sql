@@ -23,9 +23,9 @@ AS 'MODULE_PATHNAME', 'gaussdp_population_of' LANGUAGE C STABLE STRICT PARALLEL 
 COMMENT ON FUNCTION gaussdp_internal.population_of(regclass) IS
 'Whose data a protected table or a partition of one holds, as in gaussdp_internal.ledger_account: the name of its people, or, where that is empty, those of relation alone. NULL for tables that are not protected.';
 
-CREATE FUNCTION gaussdp_internal.owns_table("table" regclass) RETURNS bool
+CREATE FUNCTION gaussdp_internal.current_role_owns("table" regclass) RETURNS bool
 AS 'MODULE_PATHNAME', 'gaussdp_current_role_owns' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.owns_table(regclass) IS
+COMMENT ON FUNCTION gaussdp_internal.current_role_owns(regclass) IS
 'Does the current role have the privileges of the table''s owner, or all, as a superuser? For the views of schema gaussdp.';
 
 -- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.

@@ -389,8 +389,6 @@ check_label(const ObjectAddress *object, const char *seclabel)
 void
 gaussdp_declaration_init(void)
 {
-	extern void gaussdp_lookup_init(void);
-
 	register_label_provider("gaussdp", check_label);
 	gaussdp_lookup_init();
 }

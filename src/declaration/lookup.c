@@ -74,8 +74,6 @@ forget(Datum arg, Oid relid)
 		entry->valid = false;
 }
 
-extern void gaussdp_lookup_init(void);
-
 void
 gaussdp_lookup_init(void)
 {

@@ -51,7 +51,7 @@ gaussdp_owns_table(Oid relation, Oid role)
 	return OidIsValid(owner) && has_privs_of_role(role, owner);
 }
 
-/* gaussdp_internal.owns_table(regclass): does the current role? */
+/* gaussdp_internal.current_role_owns(regclass): does the current role? */
 PG_FUNCTION_INFO_V1(gaussdp_current_role_owns);
 Datum
 gaussdp_current_role_owns(PG_FUNCTION_ARGS)

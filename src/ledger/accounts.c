@@ -2,9 +2,9 @@
  * accounts.c
  *		The accounts of a batch: named by its requests, then locked, then written.
  *
- * Runs in the worker's transaction, over SPI, on gaussdp_internal.ledger_account; used by batch.c.  All accounts of a batch are
- * locked and read by one query, and written by one.  Where an account was says only where to look: what is
- * there is read anew.
+ * Runs in the worker's transaction, over SPI, on gaussdp_internal.ledger_account; used by batch.c.  All accounts
+ * of a batch are locked and read by one query, and written by one.  It remembers where each row was, to find it
+ * quickly, and reads anew what is there.
  *
  * Invariants
  *		An account that another transaction has locked is not waited for.
@@ -69,7 +69,7 @@ static const char update_query[] =
 	" spent_mu2 = $3[array_position($1, ctid)], spent_delta = $4[array_position($1, ctid)]"
 	" WHERE ctid = ANY ($1) RETURNING " ACCOUNT_KEY_COLUMNS;
 
-/* A column of a row that was read; otherwise if NULL. */
+/* A column of a row that was read, or the value of otherwise where it is NULL. */
 static Datum
 column(HeapTuple row, int number, Datum otherwise)
 {
@@ -98,7 +98,7 @@ key_of_row(HeapTuple row)
 
 /*
  * Where each account was written last, to find it without looking through all the versions that a snapshot
- * of somebody else keeps.  A hint only: what is found there is checked against the key.
+ * of somebody else keeps.  It may be wrong: what is found there is checked against the key.
  */
 typedef struct Place
 {
@@ -191,7 +191,7 @@ read_accounts(List *accounts)
 		account->period = amount(row, ACCOUNT_PERIOD, 0);
 		account->spent_mu2 = amount(row, ACCOUNT_SPENT_MU2, -1);
 		account->spent_delta = amount(row, ACCOUNT_SPENT_DELTA, -1);
-		/* The worker looks at it here, once: a CHECK constraint would be read anew for each charge. */
+		/* Not a CHECK constraint: PostgreSQL would read its expression anew for each charge. */
 		if (account->spent_mu2 < 0 || account->spent_delta < 0)
 			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 							errmsg("spent amount in gaussdp_internal.ledger_account is negative")));
@@ -206,15 +206,15 @@ read_accounts(List *accounts)
 }
 
 /*
- * Makes room in a page that is filling up with old versions of its accounts.  A scan would, but not a look at
- * one tuple: each charge would go on to fresh space, until VACUUM comes, and the next worker to wade through it.
+ * Removes dead versions of accounts from a page.  A scan does so as it reads, but fetching one row by its place does not:
+ * each charge would take fresh space until VACUUM comes, and the next worker would have to read all of it.
  */
 static void
 prune_page(Relation rel, ItemPointer at)
 {
 	Buffer buffer;
 
-	/* A DBA may have rewritten the table, shorter or for another access method. */
+	/* The table may have been rewritten: it may be shorter, or no heap. */
 	if (rel->rd_rel->relam != HEAP_TABLE_AM_OID ||
 		ItemPointerGetBlockNumber(at) >= RelationGetNumberOfBlocks(rel))
 		return;
@@ -288,7 +288,7 @@ move_accounts(List *accounts, int n)
 		elog(ERROR, "an account of the ledger is gone");
 }
 
-/* A role's name is kept for the time when the role is gone. */
+/* Keeps the role's name as it is now, since views show it after the role is dropped. */
 static void
 write_role_name(List *accounts, GaussdpAccount *account)
 {

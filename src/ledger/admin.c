@@ -57,7 +57,7 @@ require(FunctionCallInfo fcinfo, int arg, const char *name)
 				(errcode(ERRCODE_NULL_VALUE_NOT_ALLOWED), errmsg("%s must not be null", name)));
 }
 
-/* The role's OID, InvalidOid for PUBLIC in any case, unless a role is really called so. */
+/* The role's OID; InvalidOid for PUBLIC, in upper or lower case, unless there is a role of that name. */
 static Oid
 role_argument(FunctionCallInfo fcinfo, int arg)
 {
@@ -68,7 +68,7 @@ role_argument(FunctionCallInfo fcinfo, int arg)
 	return get_role_oid(name, pg_strcasecmp(name, "public") == 0);
 }
 
-/* The limit on mu^2 that (epsilon, delta) is, in the ledger's units. */
+/* The mu^2 that (epsilon, delta) allows, in the ledger's units, rounded down. */
 static int64
 units_of(double epsilon, double delta, const char *name)
 {
@@ -141,7 +141,8 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 }
 
 /*
- * What a dropped role of that name had spent in its period goes on with the new one; of several, the most.
+ * A new role inherits what a dropped one of the same name had spent in its period, of several the most: else whoever
+ * drops and creates a role again would have a fresh budget.
  */
 static void
 adopt_spent(const GaussdpLedgerTable *table, Oid role, const char *name)
@@ -167,7 +168,7 @@ adopt_spent(const GaussdpLedgerTable *table, Oid role, const char *name)
 		4, types, values, NULL, false);
 }
 
-/* Errors and suspension of a dropped role of that name go on with the new one, too: the worst of several. */
+/* So it does errors and suspension: of several dropped roles, those of the worst. */
 static void
 adopt_errors(const GaussdpLedgerTable *table, Oid role, const char *name)
 {
@@ -237,7 +238,7 @@ write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *
 		13, types, values, nulls, false);
 }
 
-/* A population with budgets has an account of its own, which the worker then need not insert and wait for. */
+/* A population with budgets has an account of its own, made here so that the worker need not insert it. */
 static void
 open_account(const GaussdpLedgerTable *table)
 {
@@ -326,7 +327,7 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
-/* A name that could mean a population or a table with people of its own is refused: limits must not go astray. */
+/* Refuses a name that means a population and also a table with other people: which of them to limit is not clear. */
 static void
 refuse_ambiguous(char *name)
 {
@@ -339,7 +340,8 @@ refuse_ambiguous(char *name)
 		names = NIL;
 	if (list_length(names) == 3 && get_database_oid(linitial(names), true) == MyDatabaseId)
 		names = list_delete_first(names);
-	if (list_length(names) == 1 || list_length(names) == 2) /* a name may be of spaces alone */
+	if (list_length(names) == 1 ||
+		list_length(names) == 2) /* none where the name is of spaces alone */
 	{
 		range = makeRangeVar(list_length(names) == 2 ? linitial(names) : NULL, llast(names), -1);
 		relid = RangeVarGetRelid(range, NoLock, true);
@@ -479,7 +481,7 @@ gaussdp_mu2_epsilon(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(epsilon);
 }
 
-/* The account of row i, if it applies, makes less of what is left. */
+/* Takes row i into account: what is left is the least over all accounts that pay. */
 static void
 narrow(GaussdpFunds *funds, uint64 i)
 {

@@ -42,7 +42,7 @@ typedef struct Share
 	Amounts cost;
 } Share;
 
-/* A role's name for a message; sessions of a dropped role may live on. */
+/* A role's name for a message; its OID where it was dropped while a session of it goes on. */
 static const char *
 name_of(Oid role)
 {
@@ -51,7 +51,7 @@ name_of(Oid role)
 	return name ? name : psprintf("%u", role);
 }
 
-/* The worker does not see one that the session's open transaction has made. */
+/* A table's name for a message; its OID where the worker cannot see it, as the session's open transaction made it. */
 static const char *
 name_of_table(Oid relid)
 {
@@ -69,7 +69,7 @@ refuse(GaussdpRequest *request, int sqlstate, const char *message)
 	strlcpy(request->message, message, sizeof(request->message));
 }
 
-/* May that role be charged for that table?  Else it is refused. */
+/* Does the role have a budget for the table that is not suspended?  Else the request is refused. */
 static bool
 check_grant(GaussdpRequest *request, const GaussdpLedgerTable *table, List *roles, List *suspended)
 {
@@ -193,7 +193,8 @@ decide(GaussdpRequest *request, List *shares)
 		if (!account->locked)
 		{
 			request->verdict = GAUSSDP_VERDICT_RETRY;
-			gaussdp_forget_charged_roles(); /* or does another account pay now? */
+			/* Somebody else has locked it, or it is granted no more and another account pays. */
+			gaussdp_forget_charged_roles();
 			return;
 		}
 		if (share->cost.statement_mu2 > account->query_mu2)
@@ -221,7 +222,8 @@ decide(GaussdpRequest *request, List *shares)
 }
 
 static bool roles_changed = true;
-static bool some_unclosed = false; /* until a batch finds none: the last may not have committed */
+static bool some_unclosed =
+	false; /* kept until a batch finds none, since a transaction that closed some may have failed */
 
 static void
 note_role_change(Datum arg, int cache, uint32 hash)
@@ -229,7 +231,7 @@ note_role_change(Datum arg, int cache, uint32 hash)
 	roles_changed = true;
 }
 
-/* Roles may be dropped in another database: whoever gets such an OID again shall find no budget. */
+/* Roles may be dropped in another database.  A new role that gets such an OID again must not find a budget. */
 static void
 close_roles(void)
 {

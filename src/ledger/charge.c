@@ -1,6 +1,7 @@
 /*
  * charge.c
- *		The session's side of a charge: ask, wait, and know which of three outcomes it was.
+ *		The session's side of a charge: it asks, waits, and says which of three outcomes it was (charged, not
+ *		charged, unknown).
  *
  * Reads populations from declaration/, hands requests to worker.c through queue.h, which says what
  * leaving a slot means in each state.
@@ -156,7 +157,7 @@ enqueue(GaussdpLedgerSlot *slot, const GaussdpCharge *charge)
 	return !blocked;
 }
 
-/* As CHECK_FOR_INTERRUPTS, but the last words of a session that is terminated say what it has spent. */
+/* As CHECK_FOR_INTERRUPTS, but a session that is terminated is told in its last message what it was charged. */
 static void
 check_interrupts(GaussdpLedgerSlot *slot)
 {
@@ -176,7 +177,7 @@ wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 	for (;;)
 	{
 		int64 left = deadline - gaussdp_ledger_clock();
-		Latch *worker = NULL; /* of a process that has a place in shared memory, for ever */
+		Latch *worker = NULL; /* stays valid: latches are never freed */
 		bool done;
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
@@ -197,7 +198,7 @@ wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 	}
 }
 
-/* The wait was broken off by a cancel or timeout: the same error, with what became of the charge. */
+/* A cancel or timeout has broken off the wait: raises it again, with what became of the charge. */
 static void
 rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 {
@@ -271,7 +272,7 @@ check_server(void)
 						errhint("Ask the primary server.")));
 }
 
-/* Counts without overflow, whatever the caller passes. */
+/* In 64 bits, so that no sum of what a caller passes overflows. */
 static void
 check_number(int nreleases, int nlater, const GaussdpStatement *statement)
 {

@@ -2,9 +2,9 @@
  * charged_roles.c
  *		Which accounts pay for a role.
  *
- * Reads grants from gaussdp_internal.ledger_account; used by the worker for each charge and by sessions for each query.  What
- * was found is remembered until a budget, a role, a membership or any relation changes: a row of an account is
- * written with every charge, and a snapshot of somebody else may keep all its versions.
+ * Reads grants from gaussdp_internal.ledger_account; used by the worker for each charge and by sessions for each
+ * query.  What was found is remembered until a budget, a role, a membership or any relation changes, since looking
+ * it up is slow where somebody's snapshot keeps many versions of the rows, which every charge writes.
  *
  * Invariants
  *		An answer may be late by what commits while it is given, but not more: whoever grants or takes
@@ -25,7 +25,7 @@
 #include "ledger.h"
 #include "rights.h"
 
-/* Who pays for a role. */
+/* Whose accounts pay for a role. */
 typedef struct Remembered
 {
 	GaussdpAccountKey key; /* of the role's own account */
@@ -96,7 +96,7 @@ follow_changes(void)
 	is_stale = false;
 }
 
-/* Within the ledger's rights. */
+/* Reads the grants; within the ledger's rights. */
 static List *
 look_up(const GaussdpPopulation *population, Oid role)
 {

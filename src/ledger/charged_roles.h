@@ -33,7 +33,7 @@ extern HTAB *gaussdp_account_hash(const char *name, Size entry_size, MemoryConte
  */
 extern List *gaussdp_charged_roles(const GaussdpPopulation *population, Oid role);
 
-/* Looks anew next time: what was remembered was not found. */
+/* Forgets what is remembered: an account that it named was not there. */
 extern void gaussdp_forget_charged_roles(void);
 
 #endif /* GAUSSDP_LEDGER_CHARGED_ROLES_H */

@@ -3,15 +3,15 @@
  *		Counts errors inside of private levels: the session's side, and the shared memory between.
  *
  * Whatever goes wrong inside of a level may depend on the rows, and an analyst sees that it went wrong.
- * Each such error is a bit about them at most, as long as somebody counts.  Reads what charge.c has
+ * Each such error tells one bit about them at most, so their number has to be limited.  Reads what charge.c has
  * remembered, hands counts to worker.c through queue.h, which writes them by suspension.c.
  *
  * Invariants
  *		Works where nothing else does: after an error, in a transaction that can only be rolled back.  So
  *		no catalog is read, nothing is allocated, and nothing is raised.
- *		First the count, then everything else: an entry in shared memory needs its session no more.
- *		What cannot be counted is not forgotten: its role is blocked, and where even that is impossible,
- *		all roles are.
+ *		The count is in shared memory before anything else happens: from there the worker writes it even if
+ *		the session ends.
+ *		Where an error cannot be counted, its role is blocked; where even that is impossible, all roles are.
  */
 #include "postgres.h"
 
@@ -24,8 +24,8 @@
 #include "ledger.h"
 #include "settings.h"
 
-static GaussdpLedgerTable *charged =
-	NULL; /* one for each relation that this session was charged for */
+/* One for each relation that this session was charged for. */
+static GaussdpLedgerTable *charged = NULL;
 static int ncharged = 0;
 static int charged_size = 0;
 
@@ -243,7 +243,7 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
 		return;
 	HOLD_INTERRUPTS();
 
-	/* Whoever raised the error may have held any of them, and the transaction's end is yet to come. */
+	/* The error may have left locks held: PostgreSQL releases them only when the transaction ends. */
 	LWLockReleaseAll();
 	PG_TRY();
 	{
@@ -253,7 +253,10 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
 	}
 	PG_CATCH();
 	{
-		/* The count stands: the role's next charge waits for the worker.  An error lets interrupts in. */
+		/*
+		 * The error is counted already: the role's next charge waits until the worker has written it.  Raising an
+		 * error has reset the hold on interrupts.
+		 */
 		InterruptHoldoffCount = holdoff + 1;
 		LWLockReleaseAll();
 		MemoryContextSwitchTo(context);

@@ -2,12 +2,12 @@
  * suspension.c
  *		Counts of errors inside of private levels, and the suspensions that follow from them.
  *
- * Runs over SPI on gaussdp_internal.error_count: in the worker's transactions, for errors.c and batch.c, and in that of
- * the owner who ends a suspension.
+ * Runs over SPI on gaussdp_internal.error_count: in the worker's transactions, for errors.c and batch.c, and in
+ * that of the owner who ends a suspension.
  *
  * Invariants
- *		What is counted and suspended is a role, for a population: whichever accounts pay, their other roles
- *		go on.  A count ends with the last period of the accounts that paid for the role when it was made; a
+ *		Errors are counted, and suspended is, one role for one population: other roles that pay from the same
+ *		accounts go on.  A count ends with the last period of the accounts that paid for the role when it was made; a
  *		suspension ends by resume_budget() alone.
  *		Only the worker adds rows.  A row that another transaction has locked is not waited for.
  */
@@ -39,7 +39,7 @@ static const char insert_query[] =
 	" SELECT $1, $2::regclass, $3::regrole, '', 0, '-infinity'"
 	" WHERE NOT EXISTS (SELECT FROM gaussdp_internal.error_count WHERE " KEY ")";
 
-/* $4 the errors, $5 how many are let pass, $6 the roles whose accounts pay, $7 the role's name */
+/* $4 the errors, $5 how many are allowed, $6 the roles whose accounts pay, $7 the role's name */
 static const char count_query[] =
 	"WITH accounts AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
 	"   FROM gaussdp_internal.ledger_account_now WHERE people = $1 AND relation = $2::regclass AND holder = "
@@ -112,7 +112,7 @@ gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 					  CStringGetTextDatum(gaussdp_role_name(errors->role))};
 	bool was_suspended = false;
 
-	/* People without a name are gone with their table, and the next one of that OID is another. */
+	/* A population without a name ends with its table, and a new table with that OID is another population. */
 	if (OidIsValid(population->relation) &&
 		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(population->relation)))
 		return true;
@@ -133,7 +133,7 @@ gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 	return true;
 }
 
-/* Nothing is remembered from batch to batch: the index that this looks into holds suspensions alone. */
+/* Read anew for each batch, which is cheap: the index that this looks into holds suspensions alone. */
 List *
 gaussdp_suspended(List *roles)
 {

@@ -63,9 +63,9 @@ FROM (
   FROM gaussdp_internal.error_now AS e
   WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r')
 ) AS b
-WHERE gaussdp_internal.owns_table(b.relation)
+WHERE gaussdp_internal.current_role_owns(b.relation)
   OR b.people <> '' AND EXISTS (
-    SELECT FROM gaussdp.protected_tables AS t WHERE t.people = b.people AND gaussdp_internal.owns_table(t."table"));
+    SELECT FROM gaussdp.protected_tables AS t WHERE t.people = b.people AND gaussdp_internal.current_role_owns(t."table"));
 GRANT SELECT ON gaussdp.budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.budget IS
 'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period. Without a limit, spent_epsilon is that at delta 1e-6. errors and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors.';
@@ -74,7 +74,7 @@ CREATE VIEW gaussdp.journal WITH (security_barrier) AS
 SELECT charge, item, at, event, session_role, role, people, relation AS "table", relation_name, kind, l2_sensitivity, sigma,
   mu2 / 2.0::float8 ^ 52 AS mu2, threshold_delta / 2.0::float8 ^ 62 AS threshold_delta, nullif(query_id, 0) AS query_id, query_text, terms
 FROM gaussdp_internal.journal_entry AS j
-WHERE gaussdp_internal.owns_table(j.relation);
+WHERE gaussdp_internal.current_role_owns(j.relation);
 GRANT SELECT ON gaussdp.journal TO PUBLIC;
 COMMENT ON VIEW gaussdp.journal IS
 'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted.';

@@ -55,7 +55,8 @@ static const char *const settings[][2] = {
 	{"session_replication_role", "origin"},
 	{"row_security", "off"},
 	{"exit_on_error", "off"},
-	{"enable_seqscan", "off"}, /* accounts are few, versions of them many */
+	{"enable_seqscan",
+	 "off"}, /* few accounts, but many dead versions of each between two VACUUMs */
 	{"enable_tidscan", "on"},
 	{"plan_cache_mode", "force_generic_plan"}, /* nothing here depends on a parameter */
 	{"jit", "off"},
@@ -124,7 +125,10 @@ take_batch(void)
 	LWLockRelease(shared->lock);
 }
 
-/* The point of no return, for all together: false when one of them has left meanwhile. */
+/*
+ * From here on a session that leaves cannot know whether it was charged.  All requests of the batch come here
+ * together; false when the owner of one has left, since that one must not be charged any more.
+ */
 static bool
 begin_commit(GaussdpRequest *batch, int n)
 {
@@ -141,7 +145,7 @@ begin_commit(GaussdpRequest *batch, int n)
 	return all_here;
 }
 
-/* Shall SIGINT end what is going on? */
+/* Whether SIGINT cancels the worker's query: not while a commit waits for a standby, see the top. */
 static void
 heed_cancel(bool heed)
 {
@@ -162,7 +166,7 @@ begin_queries(void)
 	SPI_connect();
 }
 
-/* What may come after it is the commit. */
+/* Only the commit follows, which SIGINT must not break off. */
 static void
 end_queries(void)
 {
@@ -187,7 +191,10 @@ try_batch(GaussdpRequest *batch, int n)
 	}
 	CommitTransactionCommand();
 
-	/* A wait for a standby that SIGTERM or the postmaster's death has broken off ends like this, too. */
+	/*
+	 * A wait for a standby returns as after a commit when SIGTERM or the postmaster's death breaks it off.  Then
+	 * nobody knows whether the standby has the charge, and leave() answers so.
+	 */
 	if (committed && ProcDiePending)
 		proc_exit(1);
 	return true;
@@ -210,13 +217,16 @@ answer_batch(GaussdpRequest *batch, int n)
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
 
-	/* Not before: who wakes wants the lock.  One that has left may be woken for nothing. */
+	/*
+	 * After the lock is released, since each session that wakes takes it.  The latch of a session that has left may
+	 * be set for nothing: whoever waits on a latch looks again at what it waits for.
+	 */
 	for (int i = 0; i < n; i++)
 		if (batch[i].verdict != GAUSSDP_VERDICT_RETRY)
 			SetLatch(batch[i].latch);
 }
 
-/* Nobody's fault: it is tried again until the session's time is up. */
+/* Errors that pass by themselves: the batch is tried again until the session's time is up. */
 static bool
 is_transient(int sqlstate)
 {
@@ -272,7 +282,7 @@ typedef enum Attempt
 	FAILED /* an error of one of several, nothing was committed */
 } Attempt;
 
-/* As try_batch, but after an error the worker lives on. */
+/* As try_batch, but an error does not end the worker: nothing was committed, or nobody knows (judge_error). */
 static Attempt
 try_batch_safely(GaussdpRequest *batch, int n, MemoryContext context)
 {
@@ -325,8 +335,9 @@ run_batch(GaussdpRequest *batch, int n, MemoryContext context)
 }
 
 /*
- * Makes the errors of one entry durable.  False: they are not, or nobody knows; they stay in shared memory,
- * and may be counted twice, but not never.
+ * Makes the errors of one entry durable.  False: they are not, or nobody knows.  They then stay in shared memory and are
+ * written once more: an error that is counted twice costs the role one of its allowed errors, one that is never
+ * counted costs privacy.
  */
 static bool
 try_errors(const GaussdpLedgerErrors *errors)
@@ -342,7 +353,7 @@ try_errors(const GaussdpLedgerErrors *errors)
 	return written;
 }
 
-/* As try_errors, but after an error the worker lives on. */
+/* As try_errors, but an error does not end the worker. */
 static bool
 try_errors_safely(const GaussdpLedgerErrors *errors, MemoryContext context)
 {
@@ -361,7 +372,7 @@ try_errors_safely(const GaussdpLedgerErrors *errors, MemoryContext context)
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		if (!is_transient(error->sqlerrcode))
-			EmitErrorReport(); /* no session is told */
+			EmitErrorReport(); /* to the server's log: no session waits for this error */
 		FlushErrorState();
 		AbortCurrentTransaction();
 		FreeErrorData(error);
@@ -390,8 +401,8 @@ write_errors(MemoryContext context)
 }
 
 /*
- * Is there nothing to do?  Then this worker is gone, and the next charge registers another.  Errors that
- * could not be written do not keep it.
+ * Gives up this worker's place if there is nothing to do; the next charge then registers another.  Errors that could
+ * not be written do not keep it, as they would hold up DROP DATABASE for ever.
  */
 static bool
 retire(bool written)
@@ -428,7 +439,8 @@ serve(void)
 			ConfigReloadPending = false;
 			ProcessConfigFile(PGC_SIGHUP);
 		}
-		pgstat_report_stat(false); /* autovacuum shall hear of updates under load, too */
+		pgstat_report_stat(
+			false); /* reports dead rows, else autovacuum would not come while there is load */
 		MemoryContextSwitchTo(context);
 		written = write_errors(context);
 		take_batch();

@@ -1,8 +1,8 @@
 -- What would undo the protection of a table: one function for each question, and one that asks them all.
 
-CREATE FUNCTION gaussdp_internal.unit_is_unique("table" regclass) RETURNS bool
-AS 'MODULE_PATHNAME', 'gaussdp_unit_is_unique' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.unit_is_unique(regclass) IS
+CREATE FUNCTION gaussdp_internal.has_unique_unit("table" regclass) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_has_unique_unit' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.has_unique_unit(regclass) IS
 'Does a unique index that is valid, immediate and complete prove that a person has one row of a protected table at most? For gaussdp.check_policy().';
 
 -- The table that a check is about: one row
@@ -223,7 +223,7 @@ LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('nothing proves that column %I is unique: a person''s rows are weighed, and count as one row together', me.unit),
   'Create a unique index on the unit column, or declare max_rows. If the column names no person, as the number of an order, protect another one.'
 FROM gaussdp_internal.checked_table("table") AS me
-WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT gaussdp_internal.unit_is_unique(me.oid::regclass)
+WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT gaussdp_internal.has_unique_unit(me.oid::regclass)
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_unit(regclass) IS
 'Are rows weighed where one row a person may have been meant? For gaussdp.check_policy().';

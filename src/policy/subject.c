@@ -109,7 +109,7 @@ gaussdp_unit_problem(Oid relation)
 }
 
 bool
-gaussdp_has_unique_unit(Oid relation)
+gaussdp_unit_is_unique(Oid relation)
 {
 	AttrNumber unit = gaussdp_unit_column(relation);
 	Relation rel;
@@ -123,12 +123,12 @@ gaussdp_has_unique_unit(Oid relation)
 	return result;
 }
 
-/* gaussdp_internal.unit_is_unique(regclass); a table that is not protected has no unit. */
-PG_FUNCTION_INFO_V1(gaussdp_unit_is_unique);
+/* gaussdp_internal.has_unique_unit(regclass) */
+PG_FUNCTION_INFO_V1(gaussdp_has_unique_unit);
 Datum
-gaussdp_unit_is_unique(PG_FUNCTION_ARGS)
+gaussdp_has_unique_unit(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(gaussdp_has_unique_unit(PG_GETARG_OID(0)));
+	PG_RETURN_BOOL(gaussdp_unit_is_unique(PG_GETARG_OID(0)));
 }
 
 bool

@@ -26,7 +26,7 @@ extern const char *gaussdp_unit_problem(Oid relation);
  * Does a person own one row of the table at most?  Its declared unit column has a valid, immediate, complete
  * unique index of its own; for a partition that is named by itself its own index is what counts.
  */
-extern bool gaussdp_has_unique_unit(Oid relation);
+extern bool gaussdp_unit_is_unique(Oid relation);
 
 /* The declared unit column, or 0. */
 extern AttrNumber gaussdp_unit_column(Oid relation);

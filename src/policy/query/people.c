@@ -171,7 +171,7 @@ owns_several_rows(const GaussdpLevel *level)
 
 		if (gaussdp_unit_column(relation) == InvalidAttrNumber)
 			return false;
-		is_unique = is_unique && gaussdp_has_unique_unit(relation);
+		is_unique = is_unique && gaussdp_unit_is_unique(relation);
 	}
 	return !is_unique;
 }
