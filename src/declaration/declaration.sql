@@ -18,6 +18,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_column_declaration' LANGUAGE C STABLE STRICT PARA
 COMMENT ON FUNCTION gaussdp_internal.column_declaration(regclass, int2) IS
 'What is declared of a column, as it holds now; NULL for columns of which nothing is.';
 
+CREATE FUNCTION gaussdp_internal.unit_problem("table" regclass) RETURNS text
+AS 'MODULE_PATHNAME', 'gaussdp_why_unit_problem' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unit_problem(regclass) IS
+'Why it is not known whose rows the table has, so that nothing can be asked of it; NULL where it is.';
+
 CREATE FUNCTION gaussdp_internal.population_of("table" regclass, OUT people text, OUT relation regclass)
 AS 'MODULE_PATHNAME', 'gaussdp_population_of' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.population_of(regclass) IS
@@ -173,10 +178,11 @@ COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 
 CREATE VIEW gaussdp.protected_tables AS
-SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, d.problem IS NULL AS usable, d.problem
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, p.problem
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d
+CROSS JOIN LATERAL gaussdp_internal.unit_problem(c.oid::pg_catalog.regclass) AS p (problem)
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0;
 COMMENT ON VIEW gaussdp.protected_tables IS
 'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), and why a declaration is of no use.';

@@ -9,7 +9,7 @@ COMMENT ON FUNCTION gaussdp_internal.has_unique_unit(regclass) IS
 CREATE FUNCTION gaussdp_internal.checked_table("table" regclass)
 RETURNS TABLE (oid oid, relname name, relowner oid, problem text, max_rows int8, unit text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT c.oid, c.relname, c.relowner, d.problem, d.max_rows, d.unit
+SELECT c.oid, c.relname, c.relowner, CASE WHEN d.max_rows IS NOT NULL THEN gaussdp_internal.unit_problem(c.oid::regclass) END, d.max_rows, d.unit
 FROM pg_class AS c LEFT JOIN LATERAL gaussdp_internal.table_declaration(c.oid::regclass) AS d ON true
 WHERE c.oid = "table"
 $$;

@@ -19,13 +19,16 @@
 #include "nodes/pg_list.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/syscache.h"
+#include "utils/typcache.h"
 
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "policy/functions/functions.h"
 #include "policy/subject.h"
 
 bool
@@ -86,12 +89,33 @@ has_row_security_above(Oid relation)
 	return false;
 }
 
+/* Where a person may own several rows, these are found by sorting the unit column. */
+static const char *
+comparison_problem(Oid relation, AttrNumber unit)
+{
+	Oid type;
+	int32 typmod;
+	Oid collation;
+	TypeCacheEntry *cache;
+
+	get_atttypetypmodcoll(relation, unit, &type, &typmod, &collation);
+	cache = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
+	if (!OidIsValid(cache->eq_opr) || !OidIsValid(cache->lt_opr) || !OidIsValid(cache->hash_proc) ||
+		!gaussdp_operator_is_total(cache->eq_opr, collation) ||
+		!gaussdp_operator_is_total(cache->lt_opr, collation))
+		return "values of the unit column, which is not unique, cannot be compared safely";
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		return "the collation of the unit column, which is not unique, takes different texts for equal";
+	return NULL;
+}
+
 const char *
 gaussdp_unit_problem(Oid relation)
 {
 	GaussdpTable table;
 	Relation rel;
 	bool is_not_null;
+	bool is_unique;
 
 	if (!gaussdp_table(relation, &table))
 		return "the table is not protected";
@@ -99,13 +123,26 @@ gaussdp_unit_problem(Oid relation)
 		return table.problem;
 	rel = relation_open(relation, AccessShareLock);
 	is_not_null = gaussdp_column_is_not_null(RelationGetDescr(rel), table.unit);
+	is_unique = column_is_unique(rel, table.unit);
 	relation_close(rel, NoLock);
 	if (has_row_security_above(relation))
 		return "a single partition is named, to which the row security of the table above it would "
 			   "not apply";
 	if (!is_not_null)
 		return "the unit column may be NULL, so that rows of nobody exist";
-	return NULL;
+	return is_unique ? NULL : comparison_problem(relation, table.unit);
+}
+
+/* gaussdp_internal.unit_problem(regclass) */
+PG_FUNCTION_INFO_V1(gaussdp_why_unit_problem);
+Datum
+gaussdp_why_unit_problem(PG_FUNCTION_ARGS)
+{
+	const char *problem = gaussdp_unit_problem(PG_GETARG_OID(0));
+
+	if (problem == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(problem));
 }
 
 bool

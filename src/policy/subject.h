@@ -16,7 +16,8 @@
 extern bool gaussdp_is_protected(Oid relation);
 
 /*
- * Why it is not known whose rows the table has: NULL when its declared unit column is NOT NULL; otherwise the
+ * Why it is not known whose rows the table has: NULL when its declared unit column is NOT NULL
+ * and, unless it is unique, can be sorted and compared without telling of its values; otherwise the
  * rest of a sentence for the DETAIL.  A partition may be named by itself: its rows are those of the table above
  * it, in the same population.
  */

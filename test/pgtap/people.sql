@@ -19,7 +19,7 @@ CREATE FUNCTION grouped(test text) RETURNS text LANGUAGE sql AS
 	$$SELECT verdict('SELECT clinic, dp_avg(cost, 1, 1e-6) FROM visit GROUP BY clinic HAVING ' || test)$$;
 CREATE FUNCTION threshold(test text) RETURNS float8 LANGUAGE sql AS
 	$$SELECT sum(threshold_delta) FROM gaussdp.explain_privacy('SELECT clinic FROM visit GROUP BY clinic HAVING ' || test)$$;
-SELECT plan(57);
+SELECT plan(59);
 SET LOCAL ROLE people_ana;
 
 -- k: one number for a level, and the noise follows
@@ -87,6 +87,10 @@ SELECT is((SELECT string_agg(t || ' ' || verdict('SELECT dp_count(1, 1e-6) FROM 
 SELECT alike(reason_of('SELECT dp_count(1, 1e-6) FROM by_name'), 'Rule 8 %takes different texts for equal.', 'texts that are equal and different');
 SELECT alike(reason_of('SELECT dp_count(1, 1e-6) FROM by_xid'), 'Rule 8 %cannot be compared safely.', 'a type without an order');
 SELECT alike(reason_of('SELECT dp_count(1, 1e-6) FROM by_int'), 'Rule 8 %may be null.', 'rows of nobody');
+RESET ROLE;
+SELECT is((SELECT string_agg(format('%s %s', "table", problem), '; ' ORDER BY "table"::text COLLATE "C") FROM gaussdp.protected_tables WHERE NOT usable),
+	'by_int its unit column may be null; by_jsonb values of the unit column, which is not unique, cannot be compared safely; by_name the collation of the unit column, which is not unique, takes different texts for equal; by_xid values of the unit column, which is not unique, cannot be compared safely', 'protected_tables says the same');
+SELECT is((SELECT count(*)::int FROM unnest('{by_name,by_xid,by_int}'::regclass[]) t, gaussdp.check_policy(t) c WHERE severity = 'error' AND what LIKE 'no query is answered: %'), 3, 'and so does check_policy');
 
 -- A person with one row is a person as before.
 RESET ROLE;

@@ -25,7 +25,7 @@ DO $$BEGIN PERFORM gaussdp.protect('person', unit => 'id', people => 'patients')
 CREATE FUNCTION near(name text, answer float8, truth float8, within float8) RETURNS text LANGUAGE sql AS
 	$$SELECT ok(abs(answer - truth) <= within, format('%s: %s, not further than %s from %s', name, answer, within, truth))$$;
 GRANT USAGE ON SCHEMA own TO PUBLIC;
-SELECT plan(35);
+SELECT plan(36);
 SET ROLE answers_ana;
 
 -- 1,900 persons whose ten rows count as ten (in one group) and one whose 100,000 count as ten
@@ -65,6 +65,15 @@ SET ROLE answers_ana;
 FETCH later \gset later_
 SELECT near('units that have changed since a cursor was opened are those of its first row', :later_dp_count, 2901, 8);
 ROLLBACK;
+
+RESET ROLE;
+ALTER TABLE visit ENABLE ROW LEVEL SECURITY;
+CREATE POLICY own_clinic ON visit FOR SELECT TO answers_ana USING (clinic IN ('c1', 'c7'));
+SET ROLE answers_ana;
+SELECT near('row security comes before weights', dp_count(8, 1e-6), 3810, 60) FROM visit;
+RESET ROLE;
+ALTER TABLE visit DISABLE ROW LEVEL SECURITY;
+SET ROLE answers_ana;
 
 -- Joins on the person
 SELECT near('a join', dp_count(8, 1e-6), 19010, 60) FROM visit v JOIN person p ON p.id = v.person;

@@ -14,12 +14,9 @@
 #include "catalog/pg_type.h"
 #include "parser/parsetree.h"
 #include "utils/float.h"
-#include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "aggregate/calls.h"
 #include "declaration/declaration.h"
-#include "policy/functions/functions.h"
 #include "policy/query/query.h"
 #include "policy/subject.h"
 
@@ -115,30 +112,6 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 	return true;
 }
 
-/* Rows of a person are found by sorting and hashing the unit column. */
-static bool
-verify_unit_type(GaussdpVerifier *v, const GaussdpLevel *level)
-{
-	Oid type;
-	int32 typmod;
-	Oid collation;
-	TypeCacheEntry *cache;
-
-	get_atttypetypmodcoll(level->entry->relid, level->unit, &type, &typmod, &collation);
-	cache = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
-	GAUSSDP_REFUSE_IF(!OidIsValid(cache->eq_opr) || !OidIsValid(cache->lt_opr) ||
-						  !OidIsValid(cache->hash_proc) ||
-						  !gaussdp_operator_is_total(cache->eq_opr, collation) ||
-						  !gaussdp_operator_is_total(cache->lt_opr, collation),
-					  GAUSSDP_RULE_UNIT, -1, "values of the unit column cannot be compared safely",
-					  "Ask the owner for a unit column of an integer type, uuid or text.");
-	GAUSSDP_REFUSE_IF(OidIsValid(collation) && !get_collation_isdeterministic(collation),
-					  GAUSSDP_RULE_UNIT, -1,
-					  "the unit column's collation takes different texts for equal",
-					  "Ask the owner for a unit column with a deterministic collation.");
-	return true;
-}
-
 /* What the owners have declared: as how many rows a person counts, and in how many groups that are found. */
 static void
 take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
@@ -194,7 +167,7 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 	take_declarations(level, &max_rows, &level->max_groups);
 	if (level->max_rows == 0 && !is_open)
 		level->max_rows = max_rows;
-	return verify_unit_type(v, level);
+	return true;
 }
 
 bool
