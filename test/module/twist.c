@@ -49,6 +49,8 @@ twist_query(Query *query, char *twist)
 								 twist_expression, "outer column", 0);
 	else if (strcmp(twist, "not in FROM") == 0)
 		query->jointree->fromlist = NIL;
+	else if (strcmp(twist, "WHERE as HAVING") == 0)
+		query->havingQual = query->jointree->quals;
 	else if (strcmp(twist, "unsorted") == 0)
 		linitial_node(SortGroupClause, query->groupClause)->sortop = InvalidOid;
 	else if (strcmp(twist, "locking") == 0)

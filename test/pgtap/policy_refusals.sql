@@ -89,7 +89,7 @@ INSERT INTO refusals (query, twist, reason) VALUES
 ('SELECT dp_sum(salary, 1, 1e-6, 0, 1) FROM emp', 'other kind', 'this kind of relation cannot be read privately'),
 ('SELECT 1 FROM emp', 'aggregates', 'rows of this table are read one by one'),
 ('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept', 'not grouped', 'a column of a row would be shown'),
-('SELECT dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING dept > 1', 'not grouped', 'a column of a row would be shown'),
+('SELECT dp_count(1, 1e-6) FROM emp WHERE dept > 1', 'WHERE as HAVING', 'a column of a row would be shown'),
 ('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)', 'unsorted', 'a group key has no order'),
 ('SELECT dp_count(1, 1e-6) FROM emp', 'not in FROM', 'this level does not read a protected table directly'),
 ('SELECT dp_count(1, 1e-6) FROM emp, keys WHERE k = dept', 'lateral', 'this kind of relation is not joined to protected tables'),
