@@ -41,7 +41,6 @@
 #include "parser/parse_relation.h"
 #include "utils/acl.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 
 /*
  * The library hides its symbols; from 16 on these macros name those that the server looks up.  So every file
@@ -363,6 +362,17 @@ gaussdp_var_is_current(const Var *var)
 	return true;
 #endif
 }
+
+/*
+ * As utils/pg_locale.h has them, which is not included: where the server is built with ICU it needs ICU's headers,
+ * and a machine that builds an extension may not have these.
+ */
+struct pg_locale_struct;
+extern struct pg_locale_struct *pg_newlocale_from_collation(Oid collation);
+#if PG_VERSION_NUM < 180000
+extern bool lc_collate_is_c(Oid collation);
+extern bool lc_ctype_is_c(Oid collation);
+#endif
 
 /* Lets the session know all of a collation that it looks up at the first use. */
 static inline void
