@@ -163,12 +163,16 @@ begin_queries(void)
 	SPI_connect();
 }
 
-/* What may come after it is the commit. */
+/*
+ * What may come after it is the commit, which does not put back the rights of the owner: a transaction has to
+ * begin with those of the session.
+ */
 static void
 end_queries(void)
 {
 	SPI_finish();
 	PopActiveSnapshot();
+	SetUserIdAndSecContext(GetSessionUserId(), 0);
 	heed_cancel(false);
 }
 
