@@ -42,7 +42,6 @@
 #include "utils/acl.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
-#include "utils/pg_locale.h"
 
 /*
  * The library hides its symbols; from 16 on these macros name those that the server looks up.  So every file
@@ -401,6 +400,17 @@ gaussdp_move_list_buckets(CatCache *cache, dlist_head *(*move)(dlist_head *, int
 	cache->cc_lbucket = move(cache->cc_lbucket, cache->cc_nlbuckets);
 #endif
 }
+
+/*
+ * As utils/pg_locale.h has them, which is not included: where the server is built with ICU it needs ICU's headers,
+ * and a machine that builds an extension may not have these.
+ */
+struct pg_locale_struct;
+extern struct pg_locale_struct *pg_newlocale_from_collation(Oid collation);
+#if PG_VERSION_NUM < 180000
+extern bool lc_collate_is_c(Oid collation);
+extern bool lc_ctype_is_c(Oid collation);
+#endif
 
 /* Lets the session know all of a collation that it looks up at the first use. */
 static inline void

@@ -6,7 +6,7 @@
 OUT      ?= build/native/plain
 SANITIZE ?=
 CFLAGS    = -std=c11 -O2 -g -Wall -Wextra -Werror -ffp-contract=off -fno-math-errno -Isrc -Itest/unit \
-            $(if $(SANITIZE),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer)
+            $(if $(SANITIZE),$(SANITIZE) -fno-sanitize-recover=all -fno-omit-frame-pointer) $(COPT)
 
 SOURCES  = $(wildcard test/unit/*.c test/fuzz/*.c test/attack/*.c)
 PROGRAMS = $(SOURCES:test/%.c=$(OUT)/%)

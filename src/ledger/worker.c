@@ -166,12 +166,16 @@ begin_queries(void)
 	SPI_connect();
 }
 
-/* Only the commit follows, which SIGINT must not break off. */
+/*
+ * Only the commit follows, which SIGINT must not break off.  It does not put back the owner's rights, and a
+ * transaction has to begin with those of the session.
+ */
 static void
 end_queries(void)
 {
 	SPI_finish();
 	PopActiveSnapshot();
+	SetUserIdAndSecContext(GetSessionUserId(), 0);
 	heed_cancel(false);
 }
 

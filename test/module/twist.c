@@ -1,0 +1,75 @@
+/*
+ * twist.c
+ *		For tests: plans queries that no parser makes, but another library's hook could.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+
+#include "compat.h"
+
+PG_FUNCTION_INFO_V1(test_plan_twisted);
+
+/* What is changed in expressions. */
+static bool
+twist_expression(Node *node, char *twist)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && strcmp(twist, "variadic") == 0)
+		((Aggref *) node)->aggvariadic = true;
+	else if (IsA(node, Aggref) && strcmp(twist, "outer call") == 0)
+		((Aggref *) node)->agglevelsup = 1;
+	else if (IsA(node, Var) && strcmp(twist, "no column") == 0)
+		((Var *) node)->varattno = 99;
+	else if (IsA(node, Var) && strcmp(twist, "other type") == 0)
+		((Var *) node)->vartypmod = 99;
+	else if (IsA(node, Var) && strcmp(twist, "outer column") == 0)
+		((Var *) node)->varlevelsup = 1;
+	return expression_tree_walker(node, twist_expression, twist);
+}
+
+static void
+twist_query(Query *query, char *twist)
+{
+	if (strcmp(twist, "not grouped") == 0)
+		query->groupClause = NIL;
+	else if (strcmp(twist, "set operation") == 0)
+		query->setOperations = (Node *) makeNode(SetOperationStmt);
+	else if (strcmp(twist, "aggregates") == 0)
+		query->hasAggs = true;
+	else if (strcmp(twist, "lateral") == 0)
+		llast_node(RangeTblEntry, query->rtable)->lateral = true;
+	else if (strcmp(twist, "outward sub-select") == 0)
+		(void) query_tree_walker(llast_node(RangeTblEntry, query->rtable)->subquery,
+								 twist_expression, "outer column", 0);
+	else if (strcmp(twist, "not in FROM") == 0)
+		query->jointree->fromlist = NIL;
+	else if (strcmp(twist, "WHERE as HAVING") == 0)
+		query->havingQual = query->jointree->quals;
+	else if (strcmp(twist, "unsorted") == 0)
+		linitial_node(SortGroupClause, query->groupClause)->sortop = InvalidOid;
+	else if (strcmp(twist, "locking") == 0)
+		query->hasForUpdate = true;
+	else if (strcmp(twist, "other kind") == 0)
+		linitial_node(RangeTblEntry, query->rtable)->relkind = RELKIND_MATVIEW;
+	else
+		(void) query_tree_walker(query, twist_expression, twist, 0);
+}
+
+/* test_plan_twisted(query, twist): plans the query, changed after its analysis, as the current role. */
+Datum
+test_plan_twisted(PG_FUNCTION_ARGS)
+{
+	char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	RawStmt *parsed = linitial_node(RawStmt, pg_parse_query(sql));
+	List *queries = pg_analyze_and_rewrite_fixedparams(parsed, sql, NULL, 0, NULL);
+
+	twist_query(linitial_node(Query, queries), text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	(void) pg_plan_query(linitial_node(Query, queries), sql, 0, NULL);
+	PG_RETURN_VOID();
+}
