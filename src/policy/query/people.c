@@ -230,5 +230,5 @@ gaussdp_weighted_call(const GaussdpLevel *level, const Aggref *agg, GaussdpWeigh
 	}
 	else
 		weighted->most = weighted->k;
-	return !level->is_weighted || weighted->k > 0;
+	return !level->is_weighted || weighted->of_people || level->max_rows > 0;
 }
