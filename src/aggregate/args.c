@@ -136,10 +136,10 @@ check_weighted(const GaussdpKey *key)
 		return;
 	name = gaussdp_form_name(gaussdp_form_of(key), key->nparams - 1);
 	last = gaussdp_param_at(key, key->nparams - 1);
-	if (!(last > 0 && last <= GAUSSDP_MAX_WEIGHTED_ROWS))
+	if (!(last >= GAUSSDP_MIN_WEIGHTED_ROWS && last <= GAUSSDP_MAX_WEIGHTED_ROWS))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s is out of range: %s", name, float8out_internal(last)),
-						errdetail("%s must be greater than 0 and at most %.0f.", name,
+						errdetail("%s must be at least 2^-20 and at most %.0f.", name,
 								  GAUSSDP_MAX_WEIGHTED_ROWS)));
 }
 

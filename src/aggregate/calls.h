@@ -129,7 +129,7 @@ extern Oid gaussdp_weighted_aggregate(const GaussdpCall *call);
 
 /*
  * Its params: a float8[] of the call's own parameters without max_rows (for counts: l2_sensitivity),
- * then k.  k is a whole number from 1 to 2^32; of counts it may be a fraction, greater than 0.  For
+ * then k.  k is a whole number from 1 to 2^32; of counts it may be a fraction, from 2^-20 on.  For
  * dp_keep_group its place is that of max_groups, a whole number from 1 to 2^32: k is 1 there.
  * values and isnull as in gaussdp_call_cost; raises 22023 for what the call or the aggregate refuses.
  */

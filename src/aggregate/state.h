@@ -33,8 +33,12 @@
 /* Whole numbers up to here, and no further, are all doubles: 2^53. */
 #define GAUSSDP_MAX_PACKED_INTEGER 9007199254740992.0
 
-/* Most rows of one person, or groups, that a weighted call covers: 2^32. */
+/*
+ * Most rows of one person, or groups, that a weighted call covers: 2^32.  And the least, one unit of sizes: what is
+ * less has no weight, which would be found out at the first row.
+ */
 #define GAUSSDP_MAX_WEIGHTED_ROWS 4294967296.0
+#define GAUSSDP_MIN_WEIGHTED_ROWS 0x1p-20
 
 /*
  * Checked and calibrated parameters.  A row's contribution to coordinate 0 is

@@ -22,6 +22,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/rls.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
@@ -230,11 +231,28 @@ gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry, bool as_
 			columns_are_allowed(asked->relid, role, asked->updatedCols, ACL_UPDATE));
 }
 
+static bool
+is_row_security_on(Oid relation)
+{
+	return check_enable_rls(relation, GetUserId(), true) == RLS_ENABLED;
+}
+
+bool
+gaussdp_entry_shows_hidden_rows(List *permissions, const RangeTblEntry *entry)
+{
+	const GaussdpPermissions *asked = gaussdp_permissions_of(permissions, entry);
+
+	return asked != NULL && OidIsValid(asked->checkAsUser) && asked->checkAsUser != GetUserId() &&
+		   is_row_security_on(asked->relid);
+}
+
 bool
 gaussdp_may_read_all(Oid relation)
 {
-	return pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		   pg_attribute_aclcheck_all(relation, GetUserId(), ACL_SELECT, ACLMASK_ALL) == ACLCHECK_OK;
+	return (pg_class_aclcheck(relation, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
+			pg_attribute_aclcheck_all(relation, GetUserId(), ACL_SELECT, ACLMASK_ALL) ==
+				ACLCHECK_OK) &&
+		   !is_row_security_on(relation);
 }
 
 bool

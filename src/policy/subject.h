@@ -42,7 +42,13 @@ extern bool gaussdp_index_proves_uniqueness(Relation index);
 extern bool gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry,
 									 bool as_current_user);
 
-/* May the current role itself read each column of the table? */
+/*
+ * Does the entry, which a view reads as somebody else, show rows that row security would keep from the current role
+ * itself?
+ */
+extern bool gaussdp_entry_shows_hidden_rows(List *permissions, const RangeTblEntry *entry);
+
+/* May the current role itself read the whole table: each column, and without row security each row? */
 extern bool gaussdp_may_read_all(Oid relation);
 
 /* Is this the aggregate that decides whether a group is shown? */

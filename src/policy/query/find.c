@@ -198,7 +198,8 @@ collect_entry(Collection *c, Query *query, RangeTblEntry *entry)
 		return;
 	v->touches = true;
 	as_analyst = reads_as_analyst(gaussdp_permissions_of(permissions, entry));
-	if (!as_analyst && gaussdp_entry_is_allowed(permissions, entry, true))
+	if (!as_analyst && gaussdp_entry_is_allowed(permissions, entry, true) &&
+		!gaussdp_entry_shows_hidden_rows(permissions, entry))
 		return;
 	v->is_published = true;
 	v->relation = v->relation ? v->relation : entry->relid;

@@ -138,7 +138,8 @@ add_part(Path *path, Node *tree, Node *own, bool may_be_missing)
 
 /*
  * An inner join or WHERE on the path.  Above a join that makes up rows on the protected side it may
- * speak of rows alone that are there whatever the protected ones are: or it would undo that join.
+ * speak of rows alone that are there whatever the protected ones are: or it would undo that join.  Inside of what an
+ * outer join adds beside protected rows it drops nothing but that, and nothing there is stable.
  */
 static bool
 add_filter(Path *path, Node *condition, Bitmapset *added)
@@ -147,7 +148,7 @@ add_filter(Path *path, Node *condition, Bitmapset *added)
 
 	path->scope->conditions = lappend(path->scope->conditions, condition);
 	add_condition(path, condition);
-	if (level->extending == NULL)
+	if (level->extending == NULL || path->scope->outer != NULL)
 		return true;
 	level->stable = bms_add_members(level->stable, added);
 	if (!bms_is_subset(gaussdp_relations_of(level, condition), level->stable))
@@ -222,7 +223,7 @@ walk_public_join(Path *path, JoinExpr *join)
 		/* Protected rows stay; what is added is stable if it depends on stable rows alone. */
 		Bitmapset *stable = bms_union(level->stable, gaussdp_relations_in(public));
 
-		if (level->extending != NULL &&
+		if (level->extending != NULL && path->scope->outer == NULL &&
 			bms_is_subset(gaussdp_relations_of(level, join->quals), stable))
 			level->stable = stable;
 		return add_part(path, public, join->quals, true);

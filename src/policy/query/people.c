@@ -205,7 +205,7 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 	}
 	else
 		parts->most = parts->k;
-	return !level->is_weighted || parts->k > 0;
+	return !level->is_weighted || parts->of_people || level->max_rows > 0;
 }
 
 double
