@@ -20,13 +20,15 @@
 #include "policy/query/query.h"
 #include "policy/subject.h"
 
+/* The unit of a relation that is in each row that is somebody's: joined ones have the same. */
 static bool
 is_unit(const GaussdpLevel *level, const Node *node)
 {
 	const Var *var = (const Var *) node;
 
-	return IsA(node, Var) && var->varno == (int) level->rti && var->varlevelsup == 0 &&
-		   var->varattno == level->unit;
+	return IsA(node, Var) && var->varlevelsup == 0 && bms_is_member(var->varno, level->protected) &&
+		   !bms_is_member(var->varno, level->missing) &&
+		   var->varattno == gaussdp_unit_column(rt_fetch(var->varno, level->query->rtable)->relid);
 }
 
 bool
