@@ -9,6 +9,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
@@ -528,4 +529,12 @@ gaussdp_output_is_total(Oid source, Oid target)
 		if (total_outputs[i] == source)
 			return true;
 	return false;
+}
+
+bool
+gaussdp_is_long(Datum value, int16 typlen)
+{
+	if (typlen == -1)
+		return toast_raw_datum_size(value) > GAUSSDP_MAX_VALUE_SIZE;
+	return typlen == -2 && strlen(DatumGetCString(value)) > GAUSSDP_MAX_VALUE_SIZE;
 }

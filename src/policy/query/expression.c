@@ -15,7 +15,6 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "policy/room/conditions.h"
 #include "policy/functions/facts.h"
 #include "policy/functions/functions.h"
 #include "policy/functions/range.h"

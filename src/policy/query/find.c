@@ -3,7 +3,7 @@
  *		Finds the levels of a query, proves each and cuts it out.
  *
  * A level is a query level whose own FROM reads protected rows.  What stands around it is ordinary SQL over
- * released values: once every level is cut out (policy/room/cut.h), nothing in the query names a protected table.
+ * released values: once every level is cut out (policy/query/cut.h), nothing in the query names a protected table.
  */
 #include "postgres.h"
 
@@ -13,7 +13,7 @@
 
 #include "aggregate/calls.h"
 #include "compat.h"
-#include "policy/room/cut.h"
+#include "policy/query/cut.h"
 #include "policy/query/size.h"
 #include "policy/subject.h"
 #include "policy/query/query.h"

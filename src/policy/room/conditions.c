@@ -4,7 +4,6 @@
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "access/parallel.h"
 #include "access/xact.h"
 #include "utils/guc.h"
@@ -25,12 +24,4 @@ gaussdp_verify_conditions(GaussdpVerifier *v)
 					  "a parallel query cannot pay",
 					  "Mark the function that runs this query PARALLEL UNSAFE.");
 	return true;
-}
-
-bool
-gaussdp_is_long(Datum value, int16 typlen)
-{
-	if (typlen == -1)
-		return toast_raw_datum_size(value) > GAUSSDP_MAX_VALUE_SIZE;
-	return typlen == -2 && strlen(DatumGetCString(value)) > GAUSSDP_MAX_VALUE_SIZE;
 }

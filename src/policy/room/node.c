@@ -23,8 +23,8 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "policy/room/cut.h"
-#include "policy/room/inputs.h"
+#include "policy/query/cut.h"
+#include "policy/query/inputs.h"
 #include "policy/room/price.h"
 #include "policy/room/room.h"
 

@@ -25,7 +25,7 @@
 #include "utils/tuplesort.h"
 
 #include "compat.h"
-#include "policy/room/conditions.h"
+#include "policy/functions/functions.h"
 #include "policy/room/room.h"
 
 /* Collects the columns that a query reads of one of its entries. */

@@ -19,7 +19,7 @@
 #include "declaration/owner.h"
 #include "policy/room/caches.h"
 #include "policy/room/conditions.h"
-#include "policy/room/cut.h"
+#include "policy/query/cut.h"
 #include "policy/room/estimates.h"
 #include "policy/room/price.h"
 #include "policy/room/room.h"

@@ -16,8 +16,8 @@
 
 #include "compat.h"
 #include "ledger/ledger.h"
-#include "policy/room/cut.h"
-#include "policy/room/inputs.h"
+#include "policy/query/cut.h"
+#include "policy/query/inputs.h"
 
 #define PLACEHOLDER_SCHEMA "gaussdp_internal"
 #define PLACEHOLDER "private_level"

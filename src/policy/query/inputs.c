@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "policy/room/inputs.h"
+#include "policy/query/inputs.h"
 #include "policy/query/query.h"
 
 /* The nodes of a level that cannot be inputs, because of something in them. */

@@ -16,8 +16,8 @@
  * So all that is computed on released values is ordinary SQL of the query around, and all that a level needs
  * beside its rows is computed there too, before its first row (node.c).
  */
-#ifndef GAUSSDP_POLICY_ROOM_CUT_H
-#define GAUSSDP_POLICY_ROOM_CUT_H
+#ifndef GAUSSDP_POLICY_QUERY_CUT_H
+#define GAUSSDP_POLICY_QUERY_CUT_H
 
 #include "postgres.h"
 
@@ -37,4 +37,4 @@ extern Query *gaussdp_level_of(const RangeTblEntry *entry);
 /* A copy of the level in which these stand for its parameters: inputs is a List of Const, or of what is unknown yet. */
 extern Query *gaussdp_fill_level(const Query *level, List *inputs);
 
-#endif /* GAUSSDP_POLICY_ROOM_CUT_H */
+#endif /* GAUSSDP_POLICY_QUERY_CUT_H */

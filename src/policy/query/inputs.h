@@ -2,8 +2,8 @@
  * inputs.h
  *		What a level needs beside its rows: parameters, constants in other words, sub-selects.
  */
-#ifndef GAUSSDP_POLICY_ROOM_INPUTS_H
-#define GAUSSDP_POLICY_ROOM_INPUTS_H
+#ifndef GAUSSDP_POLICY_QUERY_INPUTS_H
+#define GAUSSDP_POLICY_QUERY_INPUTS_H
 
 #include "postgres.h"
 
@@ -30,4 +30,4 @@ extern Node *gaussdp_known_input(Node *expr, ParamListInfo params);
 /* Number i of the inputs, as the level names it: a parameter. */
 extern Node *gaussdp_unknown_input(Node *expr, int i);
 
-#endif /* GAUSSDP_POLICY_ROOM_INPUTS_H */
+#endif /* GAUSSDP_POLICY_QUERY_INPUTS_H */
