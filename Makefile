@@ -6,6 +6,10 @@
 #   make deps           the Debian packages that building and running need
 #   make test-core      PostgreSQL's own tests with gaussdp preloaded (fetches its source package)
 #   make test-versions  pg_regress to attacks on the other majors (needs root and the network)
+#   make test-coverage  which lines of src/ the tests run, which refusals they see
+#   make test-assert    tests on a server with assertions, and while it drops its caches whenever it may
+#   make test-valgrind  tests with the server under valgrind
+#   make test-sanitize  tests with the library under ASan and UBSan, in the server
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
 #   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less
@@ -150,6 +154,13 @@ test-core:
 	@test/core
 test-versions:
 	@test/versions
+# The library built in other ways, apart from what is installed; test/README.md has the last results.
+test-coverage:
+	@test/deps test
+	@test/coverage
+test-assert test-sanitize test-valgrind:
+	@test/deps debug
+	@test/$(@:test-%=%)
 bench: bench-ready
 	@for b in $(BENCHES); do bench/$$b || exit 1; done
 	@bash bench/report.sh
@@ -171,4 +182,4 @@ test-scale:
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-core test-crash test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-assert test-core test-coverage test-crash test-sanitize test-valgrind test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
