@@ -401,22 +401,20 @@ gaussdp_move_list_buckets(CatCache *cache, dlist_head *(*move)(dlist_head *, int
 #endif
 }
 
-/*
- * As utils/pg_locale.h has them, which is not included: where the server is built with ICU it needs ICU's headers,
- * and a machine that builds an extension may not have these.
- */
 struct pg_locale_struct;
-extern struct pg_locale_struct *pg_newlocale_from_collation(Oid collation);
-#if PG_VERSION_NUM < 180000
-extern bool lc_collate_is_c(Oid collation);
-extern bool lc_ctype_is_c(Oid collation);
-#endif
 
-/* Lets the session know all of a collation that it looks up at the first use. */
+/*
+ * Lets the session know all of a collation that it looks up at the first use.  PostgreSQL's header of these functions
+ * is not included: where the server is built with ICU it needs ICU's headers, which may not be there.
+ */
 static inline void
 gaussdp_load_collation(Oid collation)
 {
+	extern struct pg_locale_struct *pg_newlocale_from_collation(Oid collid);
 #if PG_VERSION_NUM < 180000
+	extern bool lc_collate_is_c(Oid collid);
+	extern bool lc_ctype_is_c(Oid collid);
+
 	(void) lc_collate_is_c(collation);
 	(void) lc_ctype_is_c(collation);
 #endif
