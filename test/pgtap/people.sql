@@ -19,7 +19,7 @@ CREATE FUNCTION grouped(test text) RETURNS text LANGUAGE sql AS
 	$$SELECT verdict('SELECT clinic, dp_avg(cost, 1, 1e-6) FROM visit GROUP BY clinic HAVING ' || test)$$;
 CREATE FUNCTION threshold(test text) RETURNS float8 LANGUAGE sql AS
 	$$SELECT sum(threshold_delta) FROM gaussdp.explain_privacy('SELECT clinic FROM visit GROUP BY clinic HAVING ' || test)$$;
-SELECT plan(59);
+SELECT plan(61);
 SET LOCAL ROLE people_ana;
 
 -- k: one number for a level, and the noise follows
@@ -91,6 +91,11 @@ RESET ROLE;
 SELECT is((SELECT string_agg(format('%s %s', "table", problem), '; ' ORDER BY "table"::text COLLATE "C") FROM gaussdp.protected_tables WHERE NOT usable),
 	'by_int its unit column may be null; by_jsonb values of the unit column, which is not unique, cannot be compared safely; by_name the collation of the unit column, which is not unique, takes different texts for equal; by_xid values of the unit column, which is not unique, cannot be compared safely', 'protected_tables says the same');
 SELECT is((SELECT count(*)::int FROM unnest('{by_name,by_xid,by_int}'::regclass[]) t, gaussdp.check_policy(t) c WHERE severity = 'error' AND what LIKE 'no query is answered: %'), 3, 'and so does check_policy');
+
+-- Each further table with many rows a person multiplies the rows of one person.
+SET LOCAL ROLE people_ana;
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM visit a JOIN visit b USING (person) JOIN visit c USING (person)'), 'private', 'three tables with many rows a person');
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM visit a JOIN visit b USING (person) JOIN visit c USING (person) JOIN visit d USING (person)'), 'Rule 8', 'but not four');
 
 -- A person with one row is a person as before.
 RESET ROLE;

@@ -25,7 +25,7 @@ DO $$BEGIN PERFORM gaussdp.protect('person', unit => 'id', people => 'patients')
 CREATE FUNCTION near(name text, answer float8, truth float8, within float8) RETURNS text LANGUAGE sql AS
 	$$SELECT ok(abs(answer - truth) <= within, format('%s: %s, not further than %s from %s', name, answer, within, truth))$$;
 GRANT USAGE ON SCHEMA own TO PUBLIC;
-SELECT plan(38);
+SELECT plan(39);
 SET ROLE answers_ana;
 
 -- 1,900 persons whose ten rows count as ten (in one group) and one whose 100,000 count as ten
@@ -42,6 +42,8 @@ SELECT is((SELECT string_agg(clinic, ',' ORDER BY clinic) FROM (SELECT clinic, d
 SELECT is((SELECT count(*) FROM (SELECT clinic FROM visit GROUP BY clinic HAVING dp_count(1, 1e-6) > 500) s), 5::bigint, 'nor by a count of rows');
 SELECT near('no rows at all', dp_count(8, 1e-6), 0, 60) FROM visit WHERE clinic = 'nowhere';
 SELECT is((SELECT count(*) FROM (SELECT clinic, dp_count(1, 1e-6) FROM visit WHERE clinic = 'nowhere' GROUP BY clinic HAVING dp_keep_group(1, 1e-6)) s), 0::bigint, 'and no group');
+
+SELECT lives_ok(format('SELECT dp_count(1, 1e-6) FROM visit GROUP BY %s HAVING dp_keep_group(1, 1e-6)', string_agg(format('clinic = ''%s''', i), ', ')), 'groups by 100 keys') FROM generate_series(1, 100) i;
 
 -- In every way to ask
 SELECT near('a view of rows', dp_count(8, 1e-6), 19000, 60) FROM old_visit;

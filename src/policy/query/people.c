@@ -20,6 +20,9 @@
 #include "policy/query/query.h"
 #include "policy/subject.h"
 
+/* A person with r rows in each of n joined tables has r^n rows, which take their time. */
+#define MOST_OF_MANY_ROWS 3
+
 /* The unit of a relation that is in each row that is somebody's: joined ones have the same. */
 static bool
 is_unit(const GaussdpLevel *level, const Node *node)
@@ -133,22 +136,24 @@ take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
 	}
 }
 
-/* Without a unit a level is refused, with the reason, when the units are verified. */
-static bool
-owns_several_rows(const GaussdpLevel *level)
+/*
+ * How many of the protected relations may hold several rows of a person?  Without a unit a level is refused, with
+ * the reason, when the units are verified.
+ */
+static int
+relations_of_many_rows(const GaussdpLevel *level)
 {
 	int rti = -1;
-	bool is_unique = true;
+	int n = 0;
 
 	while ((rti = bms_next_member(level->protected, rti)) >= 0)
 	{
 		Oid relation = rt_fetch(rti, level->query->rtable)->relid;
 
-		if (gaussdp_unit_column(relation) == InvalidAttrNumber)
-			return false;
-		is_unique = is_unique && gaussdp_unit_is_unique(relation);
+		if (gaussdp_unit_column(relation) != InvalidAttrNumber && !gaussdp_unit_is_unique(relation))
+			n++;
 	}
-	return !is_unique;
+	return n;
 }
 
 bool
@@ -156,12 +161,18 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	bool is_open = false;
 	int64 max_rows;
+	int n = relations_of_many_rows(level);
 	ListCell *lc;
 
 	level->unit = gaussdp_unit_column(level->entry->relid);
-	level->is_weighted = owns_several_rows(level);
+	level->is_weighted = n > 0;
 	if (!level->is_weighted)
 		return true;
+	GAUSSDP_REFUSE_IF(
+		n > MOST_OF_MANY_ROWS, GAUSSDP_RULE_UNIT, -1,
+		"more than three tables are joined in which a person may own several rows, so that "
+		"the time of an answer would tell of one person",
+		"Join fewer of them in one level, or ask in several levels (WITH).");
 	foreach (lc, level->calls)
 		if (!verify_call(v, level, lfirst_node(Aggref, lc)) ||
 			!take_rows(v, level, lfirst_node(Aggref, lc), &is_open))

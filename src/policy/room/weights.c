@@ -27,11 +27,8 @@
 #include <math.h>
 
 #include "catalog/pg_aggregate.h"
-#include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
-#include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -44,8 +41,6 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/room/weights.h"
-
-PG_FUNCTION_INFO_V1(gaussdp_group_place);
 
 /* The rows of a window up to the one at hand. */
 #define FRAME_SO_FAR                                                                               \
@@ -319,15 +314,25 @@ value_of(Weighing *w, const GaussdpCallParts *call)
 	return call->value == NULL ? 0 : column_with(w->rows, call->value);
 }
 
-/* Where the group stands among its person's groups: anywhere, and anew in each execution. */
+/* What a column of the rows holds. */
+static Expr *
+column_expr(const Weighing *w, Column column)
+{
+	return list_nth_node(TargetEntry, w->rows->targetList, column - 1)->expr;
+}
+
+/*
+ * Where the group stands among its person's groups: anywhere, and anew in each execution.  A function has 100
+ * arguments at most: of many keys the first ones do, since the keys themselves tell apart what they do not.
+ */
 static Expr *
 make_place(const Weighing *w)
 {
-	List *args = list_make1(make_int8(gaussdp_random_seed()));
-	int ncolumns = list_length(w->keys) + 1;
+	List *args = list_make2(make_int8(gaussdp_random_seed()), copyObject(column_expr(w, w->unit)));
+	int nkeys = Min(list_length(w->keys), FUNC_MAX_ARGS - 2);
 
-	for (int i = 0; i < ncolumns; i++)
-		args = lappend(args, copyObject(list_nth_node(TargetEntry, w->rows->targetList, i)->expr));
+	for (int i = 1; i <= nkeys; i++)
+		args = lappend(args, copyObject(column_expr(w, (Column) i)));
 	return (Expr *) makeFuncExpr(
 		gaussdp_call_packed("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args,
 		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -568,63 +573,4 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query)
 	query->havingQual = replace(query->havingQual, &replacing);
 	query->hasRowSecurity = false;
 	read_from(query, weighed);
-}
-
-/* ---------------------------------------------------------------------------
- * The order of a person's groups
- * ---------------------------------------------------------------------------
- */
-
-/* What the function keeps of its arguments' types. */
-typedef struct Hashing
-{
-	int n;
-	TypeCacheEntry *types[FLEXIBLE_ARRAY_MEMBER];
-} Hashing;
-
-static Hashing *
-hashing_of(FunctionCallInfo fcinfo)
-{
-	Hashing *hashing = fcinfo->flinfo->fn_extra;
-
-	if (hashing != NULL)
-		return hashing;
-	hashing = MemoryContextAllocZero(
-		fcinfo->flinfo->fn_mcxt, offsetof(Hashing, types) + sizeof(TypeCacheEntry *) * PG_NARGS());
-	for (int i = 1; i < PG_NARGS(); i++)
-	{
-		Oid type = get_fn_expr_argtype(fcinfo->flinfo, i);
-
-		if (OidIsValid(type))
-			hashing->types[i] = lookup_type_cache(type, TYPECACHE_HASH_EXTENDED_PROC_FINFO);
-	}
-	fcinfo->flinfo->fn_extra = hashing;
-	return hashing;
-}
-
-/*
- * gaussdp_internal.group_place(seed int8, VARIADIC "any"): a number that is the same for equal values.  Texts are
- * hashed by their bytes: whoever calls has seen to it that equal ones have equal bytes.  What cannot be hashed
- * does not take part.
- */
-Datum
-gaussdp_group_place(PG_FUNCTION_ARGS)
-{
-	const Hashing *hashing = hashing_of(fcinfo);
-	uint64 seed = PG_ARGISNULL(0) ? 0 : (uint64) PG_GETARG_INT64(0);
-	uint64 place = seed;
-
-	for (int i = 1; i < PG_NARGS(); i++)
-	{
-		TypeCacheEntry *type = hashing->types[i];
-		uint64 hash = 0;
-
-		if (type != NULL && OidIsValid(type->hash_extended_proc) && !PG_ARGISNULL(i))
-			hash =
-				DatumGetUInt64(FunctionCall2Coll(&type->hash_extended_proc_finfo, C_COLLATION_OID,
-												 PG_GETARG_DATUM(i), UInt64GetDatum(seed)));
-		place = hash_combine64(place, hash);
-		place = hash_bytes_uint32_extended((uint32) place, place ^ seed) ^ (place >> 32);
-	}
-	PG_RETURN_INT64((int64) place);
 }
