@@ -123,7 +123,7 @@ INSERT INTO shape VALUES ('no groups', 'SELECT %s FROM t', 'SELECT t.*, ''all'' 
 	('public keys', 'SELECT key.g, %s FROM key LEFT JOIN t USING (g) GROUP BY key.g', 'SELECT t.*, g AS k FROM t WHERE g IN (SELECT g FROM key)', 100),
 	('groups found in the data', 'SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', 'SELECT t.*, g AS k FROM t', 100),
 	('two of the groups of a person', 'SELECT g, %s FROM t GROUP BY g HAVING dp_count(DISTINCT u, 1, 1e-8) > 1000',
-		'SELECT * FROM (SELECT t.*, g AS k, dense_rank() OVER (PARTITION BY u ORDER BY gaussdp_internal.group_place(1, g, u), g) AS r FROM t) s WHERE r <= 2', 2),
+		'SELECT * FROM (SELECT t.*, g AS k, dense_rank() OVER (PARTITION BY u ORDER BY gaussdp_internal.group_place(1, u, g), g) AS r FROM t) s WHERE r <= 2', 2),
 	('a sub-select of a view', 'WITH w AS (SELECT * FROM view WHERE h <> 3) SELECT h > 0 AS later, %s FROM w GROUP BY 1 HAVING dp_count(1, 1e-8) > 1000000', 'SELECT t.*, (h > 0)::text AS k FROM t WHERE h <> 3', 100),
 	('a join on the person', 'SELECT born, %s FROM t JOIN person p USING (u) WHERE born <> 1905 GROUP BY born HAVING dp_keep_group(1, 1e-6)',
 		'SELECT t.*, born::text AS k FROM t JOIN person USING (u) WHERE born <> 1905', 100),
