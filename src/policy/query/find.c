@@ -126,7 +126,7 @@ gaussdp_write_out_joins(Query *q)
 typedef struct Collection
 {
 	GaussdpVerifier *v;
-	bool under_calls; /* would the rows of this query reach dp_ calls of a query around it? */
+	bool under_calls; /* would what this query tells reach dp_ calls of a query around it? */
 } Collection;
 
 static void collect_entries(Collection *c, Query *query);
@@ -216,9 +216,7 @@ collect_from_sublinks(Node *node, Collection *c)
 		return false;
 	if (IsA(node, Query))
 	{
-		Collection inner = {c->v, false};
-
-		collect_entries(&inner, (Query *) node);
+		collect_entries(c, (Query *) node);
 		return false;
 	}
 	return expression_tree_walker(node, collect_from_sublinks, c);
@@ -234,7 +232,7 @@ collect_cte(Collection *c, const RangeTblEntry *entry)
 	CommonTableExpr *cte = gaussdp_cte_of(c->v, entry);
 	List *queries = c->v->queries;
 
-	if (cte == NULL || cte->cterecursive || list_member_ptr(c->v->read_by_calls, cte))
+	if (cte == NULL || list_member_ptr(c->v->read_by_calls, cte))
 		return;
 	c->v->read_by_calls = lappend(c->v->read_by_calls, cte);
 	c->v->queries = list_copy_tail(queries, entry->ctelevelsup);
@@ -242,11 +240,14 @@ collect_cte(Collection *c, const RangeTblEntry *entry)
 	c->v->queries = queries;
 }
 
-/* Every query is walked here: without sub-selects its expressions need not be looked at. */
+/*
+ * Every query is walked here: without sub-selects its expressions need not be looked at.  What exact aggregates and
+ * sub-selects in expressions make of rows reaches dp_ calls as the rows do.
+ */
 static void
 collect_entries(Collection *c, Query *query)
 {
-	Collection inner = {c->v, has_dp_calls(query) || (c->under_calls && !query->hasAggs)};
+	Collection inner = {c->v, c->under_calls || has_dp_calls(query)};
 	Collection with = {c->v, false};
 	ListCell *lc;
 
@@ -269,7 +270,7 @@ collect_entries(Collection *c, Query *query)
 			c->v->calls_in_from = true;
 	}
 	if (query->hasSubLinks)
-		(void) query_tree_walker(query, collect_from_sublinks, c,
+		(void) query_tree_walker(query, collect_from_sublinks, &inner,
 								 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 	c->v->queries = list_delete_first(c->v->queries);
 }
