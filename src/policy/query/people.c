@@ -1,6 +1,6 @@
 /*
  * people.c
- *		Rule 9: by how much a person counts who may own several rows of a level.
+ *		Rule 8: by how much a person counts who may own several rows of a level.
  *
  * Where the unit column of the protected table is not unique, each row is weighed by all rows of its person
  * (policy/room/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is

@@ -210,9 +210,9 @@ read_all(const GaussdpRoom *room, QueryDesc *query, GaussdpCaches *caches,
 	MemoryContext memory = CurrentMemoryContext;
 	CommandDest client = whereToSendOutput;
 
+	gaussdp_watch_caches(caches);
 	/* INFO is below no setting: nothing at all goes to the client. */
 	whereToSendOutput = DestNone;
-	gaussdp_watch_caches(caches);
 	PG_TRY();
 	{
 		gaussdp_run_to_end(query);
