@@ -19,6 +19,7 @@ PG_FUNCTION_INFO_V1(test_weighed);
 Datum
 test_weighed(PG_FUNCTION_ARGS)
 {
+	void (*resolve_bounds)(Query *) = test_reach("gaussdp_resolve_bounds");
 	bool (*cut_levels)(GaussdpVerifier *, Query *) = test_reach("gaussdp_cut_levels");
 	void (*weigh_rows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_weigh_rows");
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
@@ -27,6 +28,7 @@ test_weighed(PG_FUNCTION_ARGS)
 	GaussdpVerifier v = {.source = source, .location = -1};
 	GaussdpLevel *level;
 
+	resolve_bounds(linitial_node(Query, queries));
 	if (!cut_levels(&v, linitial_node(Query, queries)))
 		elog(ERROR, "the query is not proven: %s", v.detail ? v.detail : "it needs no proof");
 	level = linitial(v.levels);
