@@ -169,14 +169,6 @@ gaussdp_has_unique_unit(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(gaussdp_unit_is_unique(PG_GETARG_OID(0)));
 }
 
-bool
-gaussdp_decides_on_groups(Oid aggregate)
-{
-	GaussdpCall call;
-
-	return gaussdp_call_of(aggregate, &call) && call.decides_on_groups;
-}
-
 /* May the role do this with each of these columns?  Without columns: with any column at all. */
 static bool
 columns_are_allowed(Oid relation, Oid role, const Bitmapset *columns, AclMode privilege)

@@ -51,7 +51,4 @@ extern bool gaussdp_entry_shows_hidden_rows(List *permissions, const RangeTblEnt
 /* May the current role itself read the whole table: each column, and without row security each row? */
 extern bool gaussdp_may_read_all(Oid relation);
 
-/* Is this the aggregate that decides whether a group is shown? */
-extern bool gaussdp_decides_on_groups(Oid aggregate);
-
 #endif /* GAUSSDP_POLICY_SUBJECT_H */

@@ -12,6 +12,9 @@ CREATE TABLE hr.dept (name text PRIMARY KEY);
 INSERT INTO hr.dept VALUES ('d0'), ('d1'), ('d2');
 GRANT SELECT ON hr.dept TO ana;
 SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.dept', 'name');
+CREATE TABLE hr.visit (person int NOT NULL, note text);
+INSERT INTO hr.visit SELECT i % 9, 'n' FROM generate_series(1, 90) i;
+SELECT gaussdp.protect('hr.visit', 'person', max_rows => 5), gaussdp.grant_budget('ana', 'hr.visit', 100, 1e-2);
 SQL
 my $ana = $node->background_psql('one', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
 my $dba = $node->background_psql('one');
@@ -27,6 +30,20 @@ $dba->query_safe("BEGIN; REINDEX TABLE $toast");
 my $seen = meanwhile($ana, $query, $dba, "SELECT gaussdp.drop_public_keys('hr.emp', 'dept'); COMMIT;");
 like($seen, qr/ERROR:  permission denied/, 'keys that are public no more when the level has its locks refuse it');
 is($node->safe_psql('one', $charges), $before, 'which is not charged then');
+
+# What a person counts as is no part of the query.
+foreach ([ 'max_rows', 'max_rows => 50' ], [ 'max_groups', 'max_rows => 5, max_groups => 2' ])
+{
+	my ($what, $declared) = @$_;
+	$node->safe_psql('one', "SELECT gaussdp.protect('hr.visit', 'person', max_rows => 5)");
+	$before = $node->safe_psql('one', $charges);
+	$toast = $node->safe_psql('one', q(SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 'hr.visit'::regclass));
+	$dba->query_safe("BEGIN; REINDEX TABLE $toast");
+	$seen = meanwhile($ana, "SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.visit GROUP BY person HAVING dp_keep_group(0.1, 1e-6)", $dba,
+		"SELECT gaussdp.protect('hr.visit', 'person', $declared); COMMIT;");
+	like($seen, qr/ERROR:  what the query over protected tables rests on has changed meanwhile/, "another $what when the level has its locks is another verdict");
+	is($node->safe_psql('one', $charges), $before, 'and nothing is charged then');
+}
 
 $ana->quit;
 $dba->quit;

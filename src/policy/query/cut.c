@@ -19,8 +19,8 @@
 #include "policy/query/cut.h"
 #include "policy/query/inputs.h"
 
-#define PLACEHOLDER_SCHEMA "gaussdp_internal"
-#define PLACEHOLDER "private_level"
+#define STAND_IN_SCHEMA "gaussdp_internal"
+#define STAND_IN "private_level"
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
 
@@ -41,9 +41,9 @@ gaussdp_level_of(const RangeTblEntry *entry)
 	return entry->rtekind == RTE_FUNCTION ? entry->subquery : NULL;
 }
 
-/* The column of the placeholder with this number, as it is seen at the present depth. */
+/* The column of the stand-in with this number, as it is seen at the present depth. */
 static Node *
-column_of_placeholder(const Cut *cut, int number)
+column_of_stand_in(const Cut *cut, int number)
 {
 	Node *expr = (Node *) list_nth_node(TargetEntry, cut->columns, number - 1)->expr;
 
@@ -76,7 +76,7 @@ release(Cut *cut, Aggref *call)
 					   "this call belongs to a query around it", AROUND_HINT);
 	while (++number <= list_length(cut->columns))
 		if (equal(list_nth_node(TargetEntry, cut->columns, number - 1)->expr, call))
-			return column_of_placeholder(cut, number);
+			return column_of_stand_in(cut, number);
 	if (number - nkeys > GAUSSDP_MAX_RELEASES)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
 						errmsg("a query may contain at most %d private aggregate calls",
@@ -84,12 +84,12 @@ release(Cut *cut, Aggref *call)
 	cut->columns =
 		lappend(cut->columns, makeTargetEntry((Expr *) call, (AttrNumber) number,
 											  psprintf("release_%d", number - nkeys), false));
-	return column_of_placeholder(cut, number);
+	return column_of_stand_in(cut, number);
 }
 
-/* An expression of the target list, over columns of the placeholder. */
+/* An expression of the target list, over columns of the stand-in. */
 static Node *
-over_placeholder(Node *node, void *context)
+over_stand_in(Node *node, void *context)
 {
 	Cut *cut = context;
 	ListCell *lc;
@@ -105,7 +105,7 @@ over_placeholder(Node *node, void *context)
 								  true);
 	foreach (lc, cut->keys)
 		if (is_key(cut, node, lfirst(lc)))
-			return column_of_placeholder(cut, foreach_current_index(lc) + 1);
+			return column_of_stand_in(cut, foreach_current_index(lc) + 1);
 	if (IsA(node, Var) && ((Var *) node)->varlevelsup == cut->depth)
 	{
 		gaussdp_refuse(cut->v, GAUSSDP_RULE_LEVEL, ((Var *) node)->location,
@@ -118,11 +118,11 @@ over_placeholder(Node *node, void *context)
 		Query *result;
 
 		cut->depth++;
-		result = query_tree_mutator((Query *) node, over_placeholder, cut, 0);
+		result = query_tree_mutator((Query *) node, over_stand_in, cut, 0);
 		cut->depth--;
 		return (Node *) result;
 	}
-	return expression_tree_mutator(node, over_placeholder, cut);
+	return expression_tree_mutator(node, over_stand_in, cut);
 }
 
 /* The grouping expressions, as the level's own columns. */
@@ -239,16 +239,16 @@ make_level(const Query *query)
 	return level;
 }
 
-/* The placeholder in FROM of the query around, and nothing else. */
+/* The stand-in in FROM of the query around, and nothing else. */
 static void
-put_placeholder(Cut *cut, List *arguments)
+put_stand_in(Cut *cut, List *arguments)
 {
 	Query *query = cut->query;
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblFunction *function = makeNode(RangeTblFunction);
 	RangeTblRef *ref = makeNode(RangeTblRef);
 	Oid types[] = {ANYOID};
-	Oid oid = LookupFuncName(list_make2(makeString(PLACEHOLDER_SCHEMA), makeString(PLACEHOLDER)), 1,
+	Oid oid = LookupFuncName(list_make2(makeString(STAND_IN_SCHEMA), makeString(STAND_IN)), 1,
 							 types, false);
 	FuncExpr *call =
 		makeFuncExpr(oid, RECORDOID, arguments, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -272,7 +272,7 @@ put_placeholder(Cut *cut, List *arguments)
 	entry->rtekind = RTE_FUNCTION;
 	entry->functions = list_make1(function);
 	entry->subquery = cut->level;
-	entry->eref = makeAlias(PLACEHOLDER, copyObject(names));
+	entry->eref = makeAlias(STAND_IN, copyObject(names));
 	entry->inFromCl = true;
 	ref->rtindex = 1;
 
@@ -295,11 +295,11 @@ write_out(Query *query)
 
 /* What is computed on released values is in the target list; LIMIT and frames of windows have no columns. */
 static void
-move_to_placeholder(Cut *cut)
+move_to_stand_in(Cut *cut)
 {
 	Query *query = cut->query;
 
-	query->targetList = (List *) over_placeholder((Node *) query->targetList, cut);
+	query->targetList = (List *) over_stand_in((Node *) query->targetList, cut);
 	/* A level may have calls in HAVING alone. */
 	if (cut->columns == NIL)
 		cut->columns =
@@ -321,7 +321,7 @@ gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 	write_out(query);
 	cut.level = make_level(query);
 	take_keys(&cut);
-	move_to_placeholder(&cut);
+	move_to_stand_in(&cut);
 	if (v->refused || !take_with_queries(&cut))
 		return false;
 	arguments = gaussdp_take_inputs(cut.level);
@@ -338,7 +338,7 @@ gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 		return gaussdp_refuse(v, early.rule, early.location, early.detail, early.hint);
 	}
 	v->levels = list_concat(v->levels, early.levels);
-	put_placeholder(&cut, arguments);
+	put_stand_in(&cut, arguments);
 	return true;
 }
 

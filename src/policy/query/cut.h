@@ -1,6 +1,6 @@
 /*
  * cut.h
- *		A level, cut out of the query around it: what stays there is a placeholder.
+ *		A level, cut out of the query around it: what stays there is a stand-in.
  *
  *		SELECT dept, round(dp_avg(pay, $1, 1e-6)) FROM emp WHERE day < now() GROUP BY dept ORDER BY 2
  *
@@ -9,7 +9,7 @@
  *		SELECT l.key_1, round(l.release_1) FROM private_level(0, $1, now()) l ORDER BY 2
  *
  * where the entry of private_level carries the level itself, which reads emp and whose $2 and $3 are the
- * placeholder's arguments:
+ * stand-in's arguments:
  *
  *		SELECT dept AS key_1, dp_avg(pay, $2, 1e-6) AS release_1 FROM emp WHERE day < $3 GROUP BY dept
  *
@@ -31,7 +31,7 @@
  */
 extern bool gaussdp_cut_level(GaussdpVerifier *v, Query *query);
 
-/* The level that hangs in the entry of a placeholder, or NULL: no SQL can make such an entry. */
+/* The level that hangs in the entry of a stand-in, or NULL: no SQL can make such an entry. */
 extern Query *gaussdp_level_of(const RangeTblEntry *entry);
 
 /* A copy of the level in which these stand for its parameters: inputs is a List of Const, or of what is unknown yet. */

@@ -115,7 +115,6 @@ column_of_present_rows(const Flattened *item, const TargetEntry *column)
 {
 	Expr *expr = copyObject(column->expr);
 	AttrNumber unit = gaussdp_unit_column(item->relation);
-	NullTest *present = makeNode(NullTest);
 	CaseWhen *when = makeNode(CaseWhen);
 	CaseExpr *result = makeNode(CaseExpr);
 	Oid type;
@@ -125,10 +124,8 @@ column_of_present_rows(const Flattened *item, const TargetEntry *column)
 	if (!item->is_missed || IsA(expr, Var) || unit == InvalidAttrNumber)
 		return (Node *) expr;
 	get_atttypetypmodcoll(item->relation, unit, &type, &typmod, &collation);
-	present->arg = (Expr *) makeVar(item->table, unit, type, typmod, collation, 0);
-	present->nulltesttype = IS_NOT_NULL;
-	present->location = -1;
-	when->expr = (Expr *) present;
+	when->expr =
+		gaussdp_make_present((Expr *) makeVar(item->table, unit, type, typmod, collation, 0));
 	when->result = expr;
 	when->location = -1;
 	result->casetype = exprType((Node *) expr);

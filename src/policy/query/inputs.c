@@ -3,7 +3,7 @@
  *		What a level needs beside its rows.
  *
  * An expression without columns would be evaluated when the first row needs it: its error, its notice or its
- * query would tell that there is such a row.  So all of them become arguments of the placeholder, which the
+ * query would tell that there is such a row.  So all of them become arguments of the stand-in, which the
  * query around computes before the level reads anything.
  */
 #include "postgres.h"

@@ -407,18 +407,26 @@ gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 	return verify_known(&path);
 }
 
+Expr *
+gaussdp_make_present(Expr *expr)
+{
+	NullTest *present = makeNode(NullTest);
+
+	present->arg = expr;
+	present->nulltesttype = IS_NOT_NULL;
+	present->location = -1;
+	return (Expr *) present;
+}
+
 /* Adds the protected side's presence to a call's FILTER: its unit column, which is never NULL there. */
 static void
 filter_on_presence(GaussdpLevel *level, Aggref *agg, AttrNumber unit)
 {
-	NullTest *present = makeNode(NullTest);
 	Var *var = gaussdp_make_nullable_var(level->rti, level->entry->relid, unit, level->extending);
+	Expr *present = gaussdp_make_present((Expr *) var);
 
-	present->arg = (Expr *) var;
-	present->nulltesttype = IS_NOT_NULL;
-	present->location = -1;
 	if (agg->aggfilter == NULL)
-		agg->aggfilter = (Expr *) present;
+		agg->aggfilter = present;
 	else
 		agg->aggfilter = makeBoolExpr(AND_EXPR, list_make2(present, agg->aggfilter), -1);
 }

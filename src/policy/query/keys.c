@@ -140,6 +140,7 @@ count_hides_one_person(GaussdpLevel *level, Node *node, double *smallest)
 static bool
 hides_small_groups(GaussdpLevel *level, Node *having, bool by_count, double *smallest)
 {
+	GaussdpCall call;
 	bool found = false;
 	ListCell *lc;
 
@@ -154,7 +155,8 @@ hides_small_groups(GaussdpLevel *level, Node *having, bool by_count, double *sma
 	}
 	if (by_count)
 		return count_hides_one_person(level, having, smallest);
-	return IsA(having, Aggref) && gaussdp_decides_on_groups(((Aggref *) having)->aggfnoid);
+	return IsA(having, Aggref) && gaussdp_call_of(((Aggref *) having)->aggfnoid, &call) &&
+		   call.decides_on_groups;
 }
 
 /* A dp_count test that is there, and too low: what would be high enough. */

@@ -98,7 +98,6 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
 	Relation rel;
 	ParseNamespaceItem *item;
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	NullTest *present = makeNode(NullTest);
 	Var *column;
 	Oid type;
 	int32 typmod;
@@ -118,12 +117,9 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
 	get_atttypetypmodcoll(declared.key_table, declared.key_column, &type, &typmod, &collation);
 	column = makeVar(item->p_rtindex, declared.key_column, type, typmod, collation, 0);
 	markVarForSelectPriv(tables->pstate, column);
-	present->arg = (Expr *) copyObject(column);
-	present->nulltesttype = IS_NOT_NULL;
-	present->location = -1;
 	tables->refs = lappend(tables->refs, ref);
 	tables->columns = lappend(tables->columns, column);
-	tables->present = lappend(tables->present, present);
+	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
 	tables->equal = lappend(tables->equal, equality(operator, column, key));
 
 	GAUSSDP_REFUSE_IF(

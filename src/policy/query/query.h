@@ -148,6 +148,9 @@ extern bool gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *
 extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions,
 									const Bitmapset *known, List **keys);
 
+/* join.c: expr IS NOT NULL */
+extern Expr *gaussdp_make_present(Expr *expr);
+
 /* join.c: rows that a join made up belong to nobody, and no call counts them. */
 extern void gaussdp_count_present_rows_only(GaussdpLevel *level);
 

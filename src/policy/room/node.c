@@ -51,7 +51,7 @@ typedef struct GaussdpLevelState
 /* Levels of all queries that are open in this session. */
 static dlist_head open_levels = DLIST_STATIC_INIT(open_levels);
 
-/* Somebody calls the placeholder, or plans it without the library. */
+/* Somebody calls the stand-in, or plans it without the library. */
 Datum
 gaussdp_private_level(PG_FUNCTION_ARGS)
 {
@@ -72,7 +72,7 @@ static const CustomScanMethods scan_methods = {
 	.CreateCustomScanState = create_state,
 };
 
-/* The placeholder's columns. */
+/* The stand-in's columns. */
 static List *
 make_columns(const RelOptInfo *rel, RangeTblFunction *function)
 {

@@ -67,7 +67,7 @@ extern void gaussdp_lock_all(const PlannedStmt *plan);
  */
 extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query, int ncalls);
 
-/* node.c: the step of set_rel_pathlist_hook that gives a placeholder its one path. */
+/* node.c: the step of set_rel_pathlist_hook that gives a stand-in its one path. */
 extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);
 
 /* node.c: registers the plan node; called once, by _PG_init. */

@@ -77,11 +77,18 @@ typedef struct Weighing
  * ---------------------------------------------------------------------------
  */
 
+/* What a column of the query holds. */
+static Expr *
+expression_of(const Query *query, Column number)
+{
+	return list_nth_node(TargetEntry, query->targetList, number - 1)->expr;
+}
+
 /* Column of the query below. */
 static Expr *
 column_of(const Query *below, Column number)
 {
-	Expr *expr = list_nth_node(TargetEntry, below->targetList, number - 1)->expr;
+	Expr *expr = expression_of(below, number);
 
 	return (Expr *) makeVar(1, number, exprType((Node *) expr), exprTypmod((Node *) expr),
 							exprCollation((Node *) expr), 0);
@@ -136,9 +143,8 @@ make_query_over(Query *below)
 static SortGroupClause *
 comparison_of(const Query *query, Column column)
 {
-	TargetEntry *target = list_nth_node(TargetEntry, query->targetList, column - 1);
-	TypeCacheEntry *type =
-		lookup_type_cache(exprType((Node *) target->expr), TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+	TypeCacheEntry *type = lookup_type_cache(exprType((Node *) expression_of(query, column)),
+											 TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
 	SortGroupClause *clause = makeNode(SortGroupClause);
 
 	clause->eqop = type->eq_opr;
@@ -235,17 +241,6 @@ make_value_if(Expr *condition, Expr *value)
 	return (Expr *) choice;
 }
 
-static Expr *
-make_presence(const Expr *owner)
-{
-	NullTest *test = makeNode(NullTest);
-
-	test->arg = copyObject(unconstify(Expr *, owner));
-	test->nulltesttype = IS_NOT_NULL;
-	test->location = -1;
-	return (Expr *) test;
-}
-
 /* ---------------------------------------------------------------------------
  * Rows: what the calls need of them
  * ---------------------------------------------------------------------------
@@ -314,13 +309,6 @@ value_of(Weighing *w, const GaussdpCallParts *call)
 	return call->value == NULL ? 0 : column_with(w->rows, call->value);
 }
 
-/* What a column of the rows holds. */
-static Expr *
-column_expr(const Weighing *w, Column column)
-{
-	return list_nth_node(TargetEntry, w->rows->targetList, column - 1)->expr;
-}
-
 /*
  * Where the group stands among its person's groups: anywhere, and anew in each execution.  A function has 100
  * arguments at most: of many keys the first ones do, since the keys themselves tell apart what they do not.
@@ -328,11 +316,12 @@ column_expr(const Weighing *w, Column column)
 static Expr *
 make_place(const Weighing *w)
 {
-	List *args = list_make2(make_int8(gaussdp_random_seed()), copyObject(column_expr(w, w->unit)));
+	List *args =
+		list_make2(make_int8(gaussdp_random_seed()), copyObject(expression_of(w->rows, w->unit)));
 	int nkeys = Min(list_length(w->keys), FUNC_MAX_ARGS - 2);
 
 	for (int i = 1; i <= nkeys; i++)
-		args = lappend(args, copyObject(column_expr(w, (Column) i)));
+		args = lappend(args, copyObject(expression_of(w->rows, (Column) i)));
 	return (Expr *) makeFuncExpr(
 		gaussdp_call_packed("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args,
 		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -366,7 +355,8 @@ make_rows(Weighing *w, const Query *level)
 		return;
 	/* Groups of rows that a join made up would appear by noise alone. */
 	if (w->level->extending != NULL)
-		rows->jointree = makeFromExpr(list_make1(rows->jointree), (Node *) make_presence(owner));
+		rows->jointree = makeFromExpr(list_make1(rows->jointree),
+									  (Node *) gaussdp_make_present(copyObject(owner)));
 	w->place = add_column(rows, make_place(w));
 }
 
@@ -551,9 +541,9 @@ replace(Node *node, void *context)
 				return (Node *) make_weighted(replacing, lfirst(lc));
 		elog(ERROR, "a call of a level has no weight");
 	}
-	for (int i = 0; i < list_length(replacing->w->keys); i++)
-		if (equal(node, list_nth_node(TargetEntry, replacing->w->rows->targetList, i)->expr))
-			return (Node *) column_of(replacing->weighed, (Column) (i + 1));
+	for (Column i = 1; i <= list_length(replacing->w->keys); i++)
+		if (equal(node, expression_of(replacing->w->rows, i)))
+			return (Node *) column_of(replacing->weighed, i);
 	return expression_tree_mutator(node, replace, context);
 }
 
