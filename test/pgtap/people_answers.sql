@@ -25,7 +25,7 @@ DO $$BEGIN PERFORM gaussdp.protect('person', unit => 'id', people => 'patients')
 CREATE FUNCTION near(name text, answer float8, truth float8, within float8) RETURNS text LANGUAGE sql AS
 	$$SELECT ok(abs(answer - truth) <= within, format('%s: %s, not further than %s from %s', name, answer, within, truth))$$;
 GRANT USAGE ON SCHEMA own TO PUBLIC;
-SELECT plan(39);
+SELECT plan(41);
 SET ROLE answers_ana;
 
 -- 1,900 persons whose ten rows count as ten (in one group) and one whose 100,000 count as ten
@@ -85,6 +85,8 @@ SELECT throws_ok('SELECT dp_count(DISTINCT v.person, 8, 1e-6) FROM person p LEFT
 SELECT near('persons with and without rows', dp_count(DISTINCT id, 8, 1e-6) FILTER (WHERE v.person IS NULL), 99, 8) FROM person p LEFT JOIN visit v ON v.person = p.id;
 SELECT near('two tables of many rows: ten times three each', dp_count(v.clinic, 8, 1e-6, 30), 30000, 200) FROM visit v JOIN payment USING (person);
 SELECT throws_ok('SELECT dp_count(1, 1e-6) FROM visit v JOIN payment p ON p.amount = v.cost', '42501', 'permission denied for table visit', 'rows of two people are not joined');
+SELECT throws_ok('SELECT dp_count(1, 1e-6) FROM (visit v JOIN payment p ON p.amount = v.cost) LEFT JOIN person q ON q.id = v.person AND q.id = p.person', '42501', 'permission denied for table visit', 'nor by what is tied to both of them and may be missing');
+SELECT throws_ok('SELECT dp_count(1, 1e-6) FROM visit v LEFT JOIN payment p ON p.amount = v.cost', '42501', 'permission denied for table visit', 'nor by an outer join');
 SELECT throws_ok('SELECT dp_count(1, 1e-6) FROM visit v JOIN other o USING (person)', '42501', 'permission denied for table visit', 'nor those of two populations');
 RESET ROLE;
 
