@@ -12,6 +12,7 @@
 #   make test-sanitize  tests with the library under ASan and UBSan, in the server
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
+#   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
 #   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
@@ -175,6 +176,10 @@ ROUNDS ?= 200
 test-crash:
 	@test/deps test
 	@GAUSSDP_ROUNDS=$(ROUNDS) test/run tap; status=$$?; sed -n 's/^# ledger: //p' build/test/tap.log; exit $$status
+test-generator:
+	@test/deps test
+	@$(MAKE) -s all testlib && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
+	@test/generator/run $(COUNT)
 test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
@@ -182,4 +187,4 @@ test-scale:
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-assert test-core test-coverage test-crash test-sanitize test-valgrind test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-assert test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)

@@ -4,7 +4,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/ruleutils.h"
@@ -14,6 +18,78 @@
 #include "reach.h"
 
 PG_FUNCTION_INFO_V1(test_weighed);
+
+static void (*write_out_joins)(Query *);
+
+/* The columns of a relation or join, by their numbers. */
+static List *
+column_numbers(const List *names)
+{
+	List *numbers = NIL;
+
+	for (int i = 0; i < list_length(names); i++)
+		if (strVal(list_nth(names, i))[0] != '\0')
+			numbers = lappend_int(numbers, i + 1);
+	return numbers;
+}
+
+static List *describe_joins(Query *query, Node *tree);
+
+/* All columns of both sides, none merged. */
+static List *
+describe_join(Query *query, JoinExpr *expr)
+{
+	List *left = describe_joins(query, expr->larg);
+	List *right = describe_joins(query, expr->rarg);
+	RangeTblEntry *join = copyObject(rt_fetch(expr->rtindex, query->rtable));
+	ListCell *lc;
+
+	/* behind its sides, where one looks for it */
+	rt_fetch(expr->rtindex, query->rtable)->rtekind = RTE_RESULT;
+	query->rtable = lappend(query->rtable, join);
+	expr->rtindex = list_length(query->rtable);
+	expr->usingClause = NIL;
+	join->joinmergedcols = 0;
+	join->joinleftcols = column_numbers(left);
+	join->joinrightcols = column_numbers(right);
+	join->eref->colnames = NIL;
+	join->joinaliasvars = NIL;
+	foreach (lc, join->joinleftcols)
+		join->eref->colnames = lappend(join->eref->colnames, list_nth(left, lfirst_int(lc) - 1));
+	foreach (lc, join->joinrightcols)
+		join->eref->colnames = lappend(join->eref->colnames, list_nth(right, lfirst_int(lc) - 1));
+	/* nothing refers to them any more, but they are counted */
+	foreach (lc, join->eref->colnames)
+		join->joinaliasvars = lappend(join->joinaliasvars, makeNullConst(INT4OID, -1, InvalidOid));
+	return join->eref->colnames;
+}
+
+/* ruleutils.c knows the columns of joins as they were before sub-selects were written out.  The names of the tree's. */
+static List *
+describe_joins(Query *query, Node *tree)
+{
+	ListCell *lc;
+
+	if (IsA(tree, RangeTblRef))
+		return rt_fetch(((RangeTblRef *) tree)->rtindex, query->rtable)->eref->colnames;
+	if (IsA(tree, JoinExpr))
+		return describe_join(query, (JoinExpr *) tree);
+	foreach (lc, castNode(FromExpr, tree)->fromlist)
+		(void) describe_joins(query, lfirst(lc));
+	return NIL;
+}
+
+static bool
+describe_all_joins(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, describe_all_joins, context);
+	write_out_joins((Query *) node);
+	(void) describe_joins((Query *) node, (Node *) ((Query *) node)->jointree);
+	return query_tree_walker((Query *) node, describe_all_joins, context, 0);
+}
 
 /* test_weighed(query text): its first level, rewritten; for a role that may not read the table, or as_analyst. */
 Datum
@@ -34,5 +110,7 @@ test_weighed(PG_FUNCTION_ARGS)
 	level = linitial(v.levels);
 	if (level->is_weighted)
 		weigh_rows(level, level->query);
+	write_out_joins = test_reach("gaussdp_write_out_joins");
+	(void) describe_all_joins((Node *) level->query, NULL);
 	PG_RETURN_TEXT_P(cstring_to_text(pg_get_querydef(level->query, false)));
 }
