@@ -8,7 +8,8 @@
 BEGIN;
 SELECT plan(9);
 
--- 20,000 runs at delta_T = 0.01: 200 expected at most; 271 or more has a probability below 1e-6.
+-- 20,000 runs at delta_T = 0.01: 200 expected at most; 271 or more has a probability below 1e-6.  In truth 196 to 201 are expected
+-- where 100 is the least, and 139 where 75 is: that threshold is set by persons with one row in each of five groups.
 CREATE FUNCTION shown(call text, groups int, rows int) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE
 	n bigint;
@@ -18,7 +19,7 @@ BEGIN
 	RETURN n;
 END $$;
 SELECT ok(shown BETWEEN least AND 270, format('%s: %s groups of %s rows: %s of 20,000 runs show one', call, groups, rows, shown))
-FROM (VALUES ('dp_keep_group(1, 0.02)', 1, 1, 100), ('dp_keep_group(8, 0.02)', 1, 1, 100), ('dp_keep_group(1, 0.02, 5)', 1, 5, 100), ('dp_keep_group(1, 0.02, 5)', 5, 1, 0),
+FROM (VALUES ('dp_keep_group(1, 0.02)', 1, 1, 100), ('dp_keep_group(8, 0.02)', 1, 1, 100), ('dp_keep_group(1, 0.02, 5)', 1, 5, 75), ('dp_keep_group(1, 0.02, 5)', 5, 1, 0),
 	('dp_keep_group(1, 0.02, 5)', 2, 2, 0), ('dp_keep_group(8, 0.02, 4)', 1, 4, 0), ('dp_keep_group(8, 0.02, 4)', 4, 1, 0), ('dp_keep_group(100, 0.02, 3)', 3, 1, 0)) c(call, groups, rows, least),
 	shown(call, groups, rows);
 SELECT ok(count(*) = 1000, 'groups far above the threshold are always shown')

@@ -37,7 +37,7 @@ CREATE FUNCTION answers(query text, answer text, name text) RETURNS SETOF text L
 DECLARE
 	found text;
 BEGIN
-	EXECUTE 'SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (' || replace(query, '{C}', 'round(dp_count(5.5, 1e-6) / 10.0)') || ') s' INTO found;
+	EXECUTE 'SELECT string_agg(s::text, '' '' ORDER BY s::text) FROM (' || replace(query, '{C}', 'round(dp_count(8, 1e-6) / 10.0)') || ') s' INTO found;
 	RETURN NEXT is(found, answer, name);
 EXCEPTION WHEN insufficient_privilege THEN
 	RETURN NEXT is(SQLERRM, answer, name);

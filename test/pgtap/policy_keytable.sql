@@ -28,7 +28,7 @@ INSERT INTO region VALUES (1, 'north');
 INSERT INTO emp (id, dept, sex, code, age, region) SELECT i, CASE WHEN i <= 400 THEN 'a' WHEN i <= 600 THEN 'b' WHEN i <= 700 THEN 'c' END,
 	CASE i % 2 WHEN 0 THEN 'f' ELSE 'm' END, 'k', i % 50, 1 + i % 2
 FROM generate_series(1, 800) i;
-CREATE VIEW seen AS SELECT dept, round(dp_count(5.5, 1e-6) / 10.0) AS c FROM emp GROUP BY dept;
+CREATE VIEW seen AS SELECT dept, round(dp_count(8, 1e-6) / 10.0) AS c FROM emp GROUP BY dept;
 ALTER TABLE filtered ENABLE ROW LEVEL SECURITY;
 CREATE ROLE keys_ana;
 GRANT SELECT ON sexes, codes, years, cities, filtered, parents, region, seen TO keys_ana;
@@ -46,7 +46,7 @@ CREATE FUNCTION answers(query text, answer text, name text) RETURNS SETOF text L
 DECLARE
 	found text;
 BEGIN
-	EXECUTE 'SELECT string_agg(s::text, '' '') FROM (' || replace(query, '{C}', 'round(dp_count(5.5, 1e-6) / 10.0)') || ') s' INTO found;
+	EXECUTE 'SELECT string_agg(s::text, '' '') FROM (' || replace(query, '{C}', 'round(dp_count(8, 1e-6) / 10.0)') || ') s' INTO found;
 	RETURN NEXT is(found, answer, name);
 EXCEPTION WHEN insufficient_privilege THEN
 	RETURN NEXT is(SQLERRM, answer, name);
@@ -62,8 +62,8 @@ SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept', '(a,40) (b,20) (empty,
 SELECT answers('SELECT {C} FROM emp GROUP BY dept', '(40) (20) (0)', 'a key that is not shown');
 SELECT answers('SELECT dept, {C} FROM emp WHERE age < 25 AND dept <> ''b'' GROUP BY dept', '(a,20) (b,0) (empty,0)', 'WHERE drops no key');
 SELECT answers('SELECT upper(dept) AS d, dept = ''a'' AS is_a, {C} FROM emp GROUP BY dept ORDER BY dept DESC LIMIT 2', '(EMPTY,f,0) (B,f,20)', 'expressions of the key, order and limit');
-SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept HAVING NOT dp_count(5.5, 1e-6) < 100 AND dept <> ''a''', '(b,20)', 'HAVING by released values and keys');
-SELECT answers('SELECT dept, round(dp_count(dept, 5.5, 1e-6) / 10.0), round(dp_count(5.5, 1e-6) FILTER (WHERE dept = ''a'') / 10.0) FROM emp GROUP BY dept', '(a,40,40) (b,20,0) (empty,0,0)', 'the column in calls is that of the rows');
+SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept HAVING NOT dp_count(8, 1e-6) < 100 AND dept <> ''a''', '(b,20)', 'HAVING by released values and keys');
+SELECT answers('SELECT dept, round(dp_count(dept, 8, 1e-6) / 10.0), round(dp_count(8, 1e-6) FILTER (WHERE dept = ''a'') / 10.0) FROM emp GROUP BY dept', '(a,40,40) (b,20,0) (empty,0,0)', 'the column in calls is that of the rows');
 SELECT answers('SELECT dept, dp_sum(coalesce(age, 100), 5, 1e-6, 0, 1) > 50 FROM emp GROUP BY dept', '(a,t) (b,t) (empty,f)', 'rows that were made up count for nothing');
 SELECT answers('SELECT sex, {C} FROM emp GROUP BY sex', '(f,40) (m,40)', 'NULL is no public key');
 SELECT answers('SELECT code, {C} FROM emp GROUP BY code', '(k,80) (l,0)', 'a domain, and a partitioned table of keys');
