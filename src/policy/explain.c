@@ -153,7 +153,7 @@ explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *planned, int
 	GaussdpRelease release;
 
 	set_text(&row, CALL, get_func_name(planned->call->aggfnoid));
-	set_column(&row, RELATION, ObjectIdGetDatum(planned->level->entry->relid));
+	set_column(&row, RELATION, ObjectIdGetDatum(planned->level->owner->relation));
 	if (!gaussdp_price(planned, &release))
 		set_text(&row, REASON, "The price depends on parameters of the statement.");
 	else

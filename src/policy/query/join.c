@@ -374,21 +374,6 @@ verify_known(Path *path)
 	return true;
 }
 
-static bool
-find_protected(GaussdpVerifier *v, GaussdpLevel *level)
-{
-	int rti = -1;
-
-	while ((rti = bms_next_member(level->relations, rti)) >= 0)
-		if (gaussdp_needs_proof(rt_fetch(rti, level->query->rtable)))
-			level->protected = bms_add_member(level->protected, rti);
-	if (level->protected == NULL)
-		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, -1,
-							  "this level does not read a protected table directly",
-							  "Name the protected table in FROM.");
-	return true;
-}
-
 bool
 gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 {
@@ -399,7 +384,7 @@ gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 	level->relations = gaussdp_relations_in((Node *) level->query->jointree);
 	gaussdp_check_limit(bms_num_members(level->relations), GAUSSDP_MAX_RELATIONS,
 						"relations in FROM beside one another");
-	if (!find_protected(v, level) || !walk_path(&path, (Node *) level->query->jointree))
+	if (!gaussdp_find_owners(v, level) || !walk_path(&path, (Node *) level->query->jointree))
 		return false;
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
 		if (!bms_is_member(rti, level->protected) && !gaussdp_verify_public_entry(v, level, rti))
@@ -420,10 +405,9 @@ gaussdp_make_present(Expr *expr)
 
 /* Adds the protected side's presence to a call's FILTER: its unit column, which is never NULL there. */
 static void
-filter_on_presence(GaussdpLevel *level, Aggref *agg, AttrNumber unit)
+filter_on_presence(GaussdpLevel *level, Aggref *agg)
 {
-	Var *var = gaussdp_make_nullable_var(level->rti, level->entry->relid, unit, level->extending);
-	Expr *present = gaussdp_make_present((Expr *) var);
+	Expr *present = gaussdp_make_present((Expr *) gaussdp_make_owner_var(level));
 
 	if (agg->aggfilter == NULL)
 		agg->aggfilter = present;
@@ -434,11 +418,10 @@ filter_on_presence(GaussdpLevel *level, Aggref *agg, AttrNumber unit)
 void
 gaussdp_count_present_rows_only(GaussdpLevel *level)
 {
-	AttrNumber unit = gaussdp_unit_column(level->entry->relid);
 	ListCell *lc;
 
 	if (level->extending == NULL)
 		return;
 	foreach (lc, level->calls)
-		filter_on_presence(level, lfirst_node(Aggref, lc), unit);
+		filter_on_presence(level, lfirst_node(Aggref, lc));
 }

@@ -173,14 +173,14 @@ static char *
 keys_hint(const GaussdpLevel *level)
 {
 	Node *key = linitial(level->keys);
-	Oid relation = level->entry->relid;
+	Oid relation = level->owner->entry->relid;
 	const char *table = get_rel_name(relation);
 	const char *column = "key";
 	const char *key_table = "keys";
 	const char *key_column;
 	GaussdpColumn declared = {0};
 
-	if (IsA(key, Var) && ((Var *) key)->varno == (int) level->rti)
+	if (IsA(key, Var) && ((Var *) key)->varno == (int) level->owner->rti)
 	{
 		column = get_attname(relation, ((Var *) key)->varattno, false);
 		(void) gaussdp_column(relation, ((Var *) key)->varattno, &declared);

@@ -61,12 +61,12 @@ verify_entry(GaussdpVerifier *v, const RangeTblEntry *entry)
 static bool
 verify_from(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	int rti = -1;
+	ListCell *lc;
 
 	if (!gaussdp_verify_join(v, level))
 		return false;
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
-		if (!verify_entry(v, rt_fetch(rti, level->query->rtable)))
+	foreach (lc, level->owners)
+		if (!verify_entry(v, ((const GaussdpOwner *) lfirst(lc))->entry))
 			return false;
 	return gaussdp_verify_owners(v, level);
 }
@@ -96,11 +96,11 @@ forget_typmod(Node *node, GaussdpLevel *level)
 static bool
 verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	int rti = -1;
+	ListCell *lc;
 
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+	foreach (lc, level->owners)
 	{
-		Oid relation = rt_fetch(rti, level->query->rtable)->relid;
+		Oid relation = ((const GaussdpOwner *) lfirst(lc))->entry->relid;
 		const char *why = gaussdp_unit_problem(relation);
 
 		GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(relation), GAUSSDP_RULE_UNIT, -1,
@@ -115,12 +115,12 @@ verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 static bool
 verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	int rti = -1;
+	ListCell *lc;
 
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
-		if (!gaussdp_verify_expression(v, level,
-									   (Node *) rt_fetch(rti, level->query->rtable)->securityQuals,
-									   GAUSSDP_ON_ROWS))
+	foreach (lc, level->owners)
+		if (!gaussdp_verify_expression(
+				v, level, (Node *) ((const GaussdpOwner *) lfirst(lc))->entry->securityQuals,
+				GAUSSDP_ON_ROWS))
 			return false;
 	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS);
 }
@@ -286,10 +286,10 @@ order_by_keys(Query *query)
 static bool
 may_read_all(const GaussdpLevel *level)
 {
-	int rti = -1;
+	ListCell *lc;
 
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
-		if (!gaussdp_may_read_all(rt_fetch(rti, level->query->rtable)->relid))
+	foreach (lc, level->owners)
+		if (!gaussdp_may_read_all(((const GaussdpOwner *) lfirst(lc))->entry->relid))
 			return false;
 	return true;
 }

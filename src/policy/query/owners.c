@@ -4,7 +4,8 @@
  *
  * Each protected table says whose its rows are, by its unit column.  A joined row must be one person's: so the
  * protected relations of a level are of one population, and connected by conditions that equate their unit columns.
- * The owner of a joined row is then the unit of the relation that is in every row.
+ * The owner of a joined row is then the unit of the relation that is in every row.  What a protected entry says of
+ * its rows is in one record, GaussdpOwner, which is made here and asked everywhere else.
  *
  * What connects relations must hold wherever both have a row.  WHERE and inner joins do, for all relations below
  * them.  ON of an outer join holds only where what it adds is there: it ties what is added to what is kept, once for
@@ -19,6 +20,7 @@
 #include "utils/typcache.h"
 
 #include "declaration/declaration.h"
+#include "compat.h"
 #include "policy/query/query.h"
 #include "policy/subject.h"
 
@@ -61,9 +63,7 @@ unit_in(const Owners *o, Node *node)
 	while (IsA(node, RelabelType))
 		node = (Node *) ((RelabelType *) node)->arg;
 	var = (const Var *) node;
-	if (!IsA(var, Var) || var->varlevelsup != 0 ||
-		!bms_is_member(var->varno, o->level->protected) || var->varattno <= 0 ||
-		var->varattno != gaussdp_unit_column(rt_fetch(var->varno, o->level->query->rtable)->relid))
+	if (!IsA(var, Var) || !gaussdp_is_owner_column(o->level, var))
 		return NULL;
 	return var;
 }
@@ -194,6 +194,67 @@ connect(Owners *o, Node *tree)
 	return true;
 }
 
+/* Whose the rows of a declared table are. */
+static GaussdpOwner *
+owner_of_table(Index rti, RangeTblEntry *entry)
+{
+	GaussdpOwner *owner = palloc0(sizeof(GaussdpOwner));
+
+	owner->rti = rti;
+	owner->entry = entry;
+	owner->column = gaussdp_unit_column(entry->relid);
+	owner->relation = entry->relid;
+	owner->is_many = owner->column != InvalidAttrNumber && !gaussdp_unit_is_unique(entry->relid);
+	return owner;
+}
+
+bool
+gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	int rti = -1;
+
+	while ((rti = bms_next_member(level->relations, rti)) >= 0)
+	{
+		RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
+
+		if (!gaussdp_needs_proof(entry))
+			continue;
+		level->protected = bms_add_member(level->protected, rti);
+		level->owners = lappend(level->owners, owner_of_table(rti, entry));
+	}
+	GAUSSDP_REFUSE_IF(level->protected == NULL, GAUSSDP_RULE_LEVEL, -1,
+					  "this level does not read a protected table directly",
+					  "Name the protected table in FROM.");
+	return true;
+}
+
+const GaussdpOwner *
+gaussdp_owner_of_entry(const GaussdpLevel *level, Index rti)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+		if (((const GaussdpOwner *) lfirst(lc))->rti == rti)
+			return lfirst(lc);
+	return NULL;
+}
+
+bool
+gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var)
+{
+	const GaussdpOwner *owner =
+		var->varlevelsup == 0 ? gaussdp_owner_of_entry(level, var->varno) : NULL;
+
+	return owner != NULL && var->varattno > 0 && var->varattno == owner->column;
+}
+
+Var *
+gaussdp_make_owner_var(const GaussdpLevel *level)
+{
+	return gaussdp_make_nullable_var(level->owner->rti, level->owner->entry->relid,
+									 level->owner->column, level->extending);
+}
+
 /* Are these tables about the same people? */
 static bool
 is_one_population(Oid a, Oid b)
@@ -213,28 +274,28 @@ gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Owners o = {.v = v, .level = level};
 	int nentries = list_length(level->query->rtable) + 1;
-	int rti = -1;
+	ListCell *lc;
 
 	o.group = palloc(sizeof(int) * nentries);
 	for (int i = 0; i < nentries; i++)
 		o.group[i] = i;
 	if (!connect(&o, (Node *) level->query->jointree))
 		return false;
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
-		if (level->entry == NULL && !bms_is_member(rti, level->missing))
-		{
-			level->rti = rti;
-			level->entry = rt_fetch(rti, level->query->rtable);
-		}
-	rti = -1;
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+	foreach (lc, level->owners)
 	{
-		Oid relation = rt_fetch(rti, level->query->rtable)->relid;
+		const GaussdpOwner *owner = lfirst(lc);
 
-		GAUSSDP_REFUSE_IF(!is_one_population(relation, level->entry->relid), GAUSSDP_RULE_UNIT, -1,
-						  "tables about different people are joined",
+		if (level->owner == NULL && !bms_is_member(owner->rti, level->missing))
+			level->owner = owner;
+	}
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		GAUSSDP_REFUSE_IF(!is_one_population(owner->relation, level->owner->relation),
+						  GAUSSDP_RULE_UNIT, -1, "tables about different people are joined",
 						  "Ask each in a level of its own (WITH), and join the results.");
-		GAUSSDP_REFUSE_IF(o.group[rti] != o.group[level->rti], GAUSSDP_RULE_UNIT, -1,
+		GAUSSDP_REFUSE_IF(o.group[owner->rti] != o.group[level->owner->rti], GAUSSDP_RULE_UNIT, -1,
 						  "rows of different people are joined", TIE_HINT);
 	}
 	return true;

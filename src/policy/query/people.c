@@ -12,7 +12,6 @@
 #include <math.h>
 
 #include "catalog/pg_type.h"
-#include "parser/parsetree.h"
 #include "utils/float.h"
 
 #include "aggregate/calls.h"
@@ -29,9 +28,8 @@ is_unit(const GaussdpLevel *level, const Node *node)
 {
 	const Var *var = (const Var *) node;
 
-	return IsA(node, Var) && var->varlevelsup == 0 && bms_is_member(var->varno, level->protected) &&
-		   !bms_is_member(var->varno, level->missing) &&
-		   var->varattno == gaussdp_unit_column(rt_fetch(var->varno, level->query->rtable)->relid);
+	return IsA(node, Var) && gaussdp_is_owner_column(level, var) &&
+		   !bms_is_member(var->varno, level->missing);
 }
 
 bool
@@ -121,15 +119,15 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 static void
 take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
 {
-	int rti = -1;
+	ListCell *lc;
 
 	*max_rows = 1;
 	*max_groups = GAUSSDP_MOST_GROUPS;
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
+	foreach (lc, level->owners)
 	{
 		GaussdpTable table;
 
-		if (!gaussdp_table(rt_fetch(rti, level->query->rtable)->relid, &table))
+		if (!gaussdp_table(((const GaussdpOwner *) lfirst(lc))->relation, &table))
 			continue;
 		*max_rows = Max(*max_rows, table.max_rows);
 		*max_groups = Min(*max_groups, table.max_groups);
@@ -143,16 +141,12 @@ take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
 static int
 relations_of_many_rows(const GaussdpLevel *level)
 {
-	int rti = -1;
+	ListCell *lc;
 	int n = 0;
 
-	while ((rti = bms_next_member(level->protected, rti)) >= 0)
-	{
-		Oid relation = rt_fetch(rti, level->query->rtable)->relid;
-
-		if (gaussdp_unit_column(relation) != InvalidAttrNumber && !gaussdp_unit_is_unique(relation))
+	foreach (lc, level->owners)
+		if (((const GaussdpOwner *) lfirst(lc))->is_many)
 			n++;
-	}
 	return n;
 }
 
@@ -164,7 +158,6 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 	int n = relations_of_many_rows(level);
 	ListCell *lc;
 
-	level->unit = gaussdp_unit_column(level->entry->relid);
 	level->is_weighted = n > 0;
 	if (!level->is_weighted)
 		return true;

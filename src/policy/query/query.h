@@ -49,16 +49,29 @@ typedef struct GaussdpEquality
 	Bitmapset *needed; /* the relations that the other side speaks of */
 } GaussdpEquality;
 
+/* Whose the rows of a protected entry of a level are. */
+typedef struct GaussdpOwner
+{
+	Index rti; /* of the entry, in the level's range table */
+	RangeTblEntry *entry;
+	/* the entry's column that names the person; 0 where its table has no usable unit, which verify_units refuses */
+	AttrNumber column;
+	Oid relation; /* the declared table whose people, and whose budget, these are */
+	bool is_many; /* may a person have several rows of it? */
+	/* the verified query that the entry is; NULL for a table */
+	struct GaussdpLevel *inner;
+} GaussdpOwner;
+
 /* A query level that reads protected rows, as verified. */
 typedef struct GaussdpLevel
 {
 	Query *query;
-	Bitmapset *protected; /* the protected relations, as indexes in its range table */
-	Bitmapset *missing;   /* those that an outer join may leave out of a person's row */
-	RangeTblEntry *entry; /* one that is in each row that is somebody's: its unit says whose */
-	Index rti;            /* its index */
-	Bitmapset *relations; /* all of FROM, as indexes in the range table */
-	Bitmapset *extending; /* joins that make up rows on the protected side, likewise */
+	Bitmapset *protected;      /* the protected relations, as indexes in its range table */
+	List *owners;              /* of GaussdpOwner: one for each of these */
+	Bitmapset *missing;        /* those that an outer join may leave out of a person's row */
+	const GaussdpOwner *owner; /* of one that is in each row that is somebody's: says whose */
+	Bitmapset *relations;      /* all of FROM, as indexes in the range table */
+	Bitmapset *extending;      /* joins that make up rows on the protected side, likewise */
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
 	Bitmapset *stable;
 	List *public;     /* of GaussdpPublicRelation */
@@ -73,7 +86,6 @@ typedef struct GaussdpLevel
 	int64 count_least;
 	double count_delta;
 	/* people.c: may a person own several rows of the level, which are weighed then? */
-	AttrNumber unit; /* the column of entry that says whose row it is */
 	bool is_weighted;
 	int64
 		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known */
@@ -157,7 +169,19 @@ extern void gaussdp_count_present_rows_only(GaussdpLevel *level);
 /* join.c: the relations of a tree of joins. */
 extern Bitmapset *gaussdp_relations_in(Node *tree);
 
-/* owners.c: whose row is a row of FROM?  Sets the level's entry; behind the joins. */
+/* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
+extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* owners.c: the owner of a protected entry, or NULL for another one. */
+extern const GaussdpOwner *gaussdp_owner_of_entry(const GaussdpLevel *level, Index rti);
+
+/* owners.c: is this column of a protected entry the one that names the person? */
+extern bool gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var);
+
+/* owners.c: the level's owner as a column of its FROM. */
+extern Var *gaussdp_make_owner_var(const GaussdpLevel *level);
+
+/* owners.c: whose row is a row of FROM?  Sets the level's owner; behind the joins. */
 extern bool gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* people.c: by how much a person counts who may own several rows; behind the calls, before the keys. */

@@ -115,7 +115,7 @@ gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 				 errdetail("Rule 9 (budget): a single release may cost mu = %g at most.", MAX_MU),
 				 errhint("Use a smaller epsilon.")));
 	strlcpy(release->kind, get_func_name(planned->call->aggfnoid), NAMEDATALEN);
-	release->relid = planned->level->entry->relid;
+	release->relid = planned->level->owner->relation;
 	release->l2_sensitivity = cost.coord[0].sensitivity;
 	release->sigma = cost.coord[0].sigma;
 	release->numbers = cost.ncoords;

@@ -226,7 +226,7 @@ refuse_twins(const GaussdpRoom *room)
 {
 	GaussdpVerifier v = {.source = room->source, .location = -1};
 
-	v.relation = room->level->entry->relid;
+	v.relation = room->level->owner->relation;
 	gaussdp_refuse(
 		&v, GAUSSDP_RULE_UNIQUE, -1,
 		"a protected row may match several rows of the joined relation: its key stands in two "

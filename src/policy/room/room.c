@@ -32,7 +32,7 @@ verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
 {
 	if (level->is_free)
 		return true;
-	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->entry->relid), GAUSSDP_RULE_BUDGET,
+	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->owner->relation), GAUSSDP_RULE_BUDGET,
 					  -1, "no budget for this table has been granted to this role",
 					  "Ask the owner of the table: gaussdp.grant_budget.");
 	return true;
@@ -58,7 +58,8 @@ verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
 {
 	return a->is_free == b->is_free && a->is_weighted == b->is_weighted &&
 		   a->finds_groups == b->finds_groups && a->max_rows == b->max_rows &&
-		   a->max_groups == b->max_groups && a->unit == b->unit && equal(a->query, b->query);
+		   a->max_groups == b->max_groups && a->owner->column == b->owner->column &&
+		   equal(a->query, b->query);
 }
 
 /* Whatever the catalog has become while user code could still run: the verdict must be the same again. */
@@ -80,7 +81,7 @@ confirm(GaussdpRoom *room)
 static void
 prove_plan(const GaussdpRoom *room)
 {
-	GaussdpVerifier v = {.source = room->source, .relation = room->level->entry->relid};
+	GaussdpVerifier v = {.source = room->source, .relation = room->level->owner->relation};
 	const char *problem = gaussdp_plan_problem(
 		room->plan, room->readable, list_length(gaussdp_level_releases(list_make1(room->level))));
 
@@ -225,7 +226,7 @@ read_all(const GaussdpRoom *room, QueryDesc *query, GaussdpCaches *caches,
 		gaussdp_unwatch_caches(caches);
 		gaussdp_shuffle_temp_tablespaces();
 		gaussdp_forget_usage_since(before);
-		gaussdp_raise_fixed_error(memory, room->level->entry->relid, room->query_id);
+		gaussdp_raise_fixed_error(memory, room->level->owner->relation, room->query_id);
 	}
 	PG_END_TRY();
 	whereToSendOutput = client;

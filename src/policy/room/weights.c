@@ -332,8 +332,7 @@ static void
 make_rows(Weighing *w, const Query *level)
 {
 	Query *rows = makeNode(Query);
-	Expr *owner = (Expr *) gaussdp_make_nullable_var(w->level->rti, w->level->entry->relid,
-													 w->level->unit, w->level->extending);
+	Expr *owner = (Expr *) gaussdp_make_owner_var(w->level);
 	ListCell *lc;
 
 	rows->commandType = CMD_SELECT;
