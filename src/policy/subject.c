@@ -90,10 +90,10 @@ has_row_security_above(Oid relation)
 	return false;
 }
 
-/* Where a person may own several rows, these are found by sorting the unit column. */
-static const char *
-comparison_problem(Oid relation, AttrNumber unit)
+const char *
+gaussdp_unit_comparison_problem(Oid relation)
 {
+	AttrNumber unit = gaussdp_unit_column(relation);
 	Oid type;
 	int32 typmod;
 	Oid collation;
@@ -104,9 +104,9 @@ comparison_problem(Oid relation, AttrNumber unit)
 	if (!OidIsValid(cache->eq_opr) || !OidIsValid(cache->lt_opr) || !OidIsValid(cache->hash_proc) ||
 		!gaussdp_operator_is_total(cache->eq_opr, collation) ||
 		!gaussdp_operator_is_total(cache->lt_opr, collation))
-		return "values of the unit column, which is not unique, cannot be compared safely";
+		return "rows of a person cannot be found: values of the unit column cannot be compared safely";
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
-		return "the collation of the unit column, which is not unique, takes different texts for equal";
+		return "rows of a person cannot be found: the collation of the unit column takes different texts for equal";
 	return NULL;
 }
 
@@ -131,7 +131,7 @@ gaussdp_unit_problem(Oid relation)
 			   "not apply";
 	if (!is_not_null)
 		return "the unit column may be NULL, so that rows of nobody exist";
-	return is_unique ? NULL : comparison_problem(relation, table.unit);
+	return is_unique ? NULL : gaussdp_unit_comparison_problem(relation);
 }
 
 /* gaussdp_internal.unit_problem(regclass) */

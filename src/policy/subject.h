@@ -24,6 +24,12 @@ extern bool gaussdp_is_protected(Oid relation);
 extern const char *gaussdp_unit_problem(Oid relation);
 
 /*
+ * Why rows of a person cannot be found by sorting the unit column, as they are where a person may own several rows
+ * of a level; the rest of a sentence, or NULL.
+ */
+extern const char *gaussdp_unit_comparison_problem(Oid relation);
+
+/*
  * Does a person own one row of the table at most?  Its declared unit column has a valid, immediate, complete
  * unique index of its own; for a partition that is named by itself its own index is what counts.
  */

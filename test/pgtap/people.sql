@@ -89,7 +89,7 @@ SELECT alike(reason_of('SELECT dp_count(1, 1e-6) FROM by_xid'), 'Rule 8 %cannot 
 SELECT alike(reason_of('SELECT dp_count(1, 1e-6) FROM by_int'), 'Rule 8 %may be null.', 'rows of nobody');
 RESET ROLE;
 SELECT is((SELECT string_agg(format('%s %s', "table", problem), '; ' ORDER BY "table"::text COLLATE "C") FROM gaussdp.protected_tables WHERE NOT usable),
-	'by_int its unit column may be null; by_jsonb values of the unit column, which is not unique, cannot be compared safely; by_name the collation of the unit column, which is not unique, takes different texts for equal; by_xid values of the unit column, which is not unique, cannot be compared safely', 'protected_tables says the same');
+	'by_int its unit column may be null; by_jsonb rows of a person cannot be found: values of the unit column cannot be compared safely; by_name rows of a person cannot be found: the collation of the unit column takes different texts for equal; by_xid rows of a person cannot be found: values of the unit column cannot be compared safely', 'protected_tables says the same');
 SELECT is((SELECT count(*)::int FROM unnest('{by_name,by_xid,by_int}'::regclass[]) t, gaussdp.check_policy(t) c WHERE severity = 'error' AND what LIKE 'no query is answered: %'), 3, 'and so does check_policy');
 
 -- Each further table with many rows a person multiplies the rows of one person.

@@ -2,7 +2,7 @@
  * join.c
  *		A level's FROM: protected relations, alone or joined to public ones.
  *
- * Proven here is that at most one row of each public relation stands beside the protected rows of a joined row, and
+ * Proven here is how many rows of public relations stand beside the protected rows of a joined row, and
  * which public rows appear whatever the protected ones are.  That the protected rows are one person's is for owners.c.
  *
  * From each protected relation a path leads up through the joins to the top; what each join on it adds
@@ -16,6 +16,9 @@
  *		public or protected with public parts of its own.
  * A part that may be missing (the last case) is missing or not by what is below it, which must all be
  * known before it.  Inside a part, an outer join's preserved side comes first, for the same reason.
+ *
+ * Where nothing more becomes known so, a relation is taken of which several rows may match (is_multiplied): rows of the
+ * level are weighed then, and when the relation has been read, the room counts how many rows agree in what is equated.
  */
 #include "postgres.h"
 
@@ -50,6 +53,14 @@ typedef struct Part
 	bool is_known;
 } Part;
 
+/* By what a relation becomes known. */
+typedef enum Matching
+{
+	MATCHED_ONCE,   /* a key that is equated */
+	MATCHED_BY_KEY, /* columns that are equated, of which several rows may agree */
+	MATCHED_ANYHOW
+} Matching;
+
 /* The path and what has been learnt of it. */
 typedef struct Path
 {
@@ -58,6 +69,7 @@ typedef struct Path
 	List *parts;  /* of Part, from the protected relation up */
 	Scope *scope; /* of the tree at hand */
 	Bitmapset *known;
+	Matching matching; /* by which one relation at most is taken before it is MATCHED_ONCE again */
 } Path;
 
 Bitmapset *
@@ -260,15 +272,33 @@ walk_path(Path *path, Node *tree)
 	return true;
 }
 
-/* The rows will be asked whether they are what the key says (policy/room/public_rows.c). */
+/* The rows will be asked whether they are what the key says, or how many match (policy/room/public_rows.c). */
 static void
-add_known(Path *path, Index rti, List *keys)
+add_known(Path *path, Index rti, List *keys, bool may_repeat)
 {
 	GaussdpPublicRelation *relation = palloc(sizeof(GaussdpPublicRelation));
 
-	*relation = (GaussdpPublicRelation){rti, keys};
+	*relation = (GaussdpPublicRelation){rti, keys, may_repeat};
 	path->level->public = lappend(path->level->public, relation);
+	path->level->is_multiplied |= may_repeat;
 	path->known = bms_add_member(path->known, rti);
+}
+
+/* Makes the relation known, if it can be by these conditions. */
+static void
+learn_relation(Path *path, Index rti, List *conditions)
+{
+	List *keys;
+
+	if (gaussdp_is_matched_once(path->level, rti, conditions, path->known, &keys))
+		add_known(path, rti, keys, false);
+	else if (path->matching != MATCHED_ONCE &&
+			 (keys != NIL || path->matching == MATCHED_ANYHOW) &&
+			 !bms_is_member(rti, path->level->key_tables))
+	{
+		add_known(path, rti, keys, true);
+		path->matching = MATCHED_ONCE;
+	}
 }
 
 static bool learn_tree(Path *path, Node *tree, List *conditions);
@@ -301,7 +331,8 @@ learn_outer(Path *path, JoinExpr *join, List *conditions)
 	List *matched = lappend(list_copy(conditions), join->quals);
 
 	/* A row that is found by conditions from outside is there, so that this join's own holds too. */
-	if (IsA(added, RangeTblRef) && learn_tree(path, added, conditions))
+	if (IsA(added, RangeTblRef) && path->matching != MATCHED_ANYHOW &&
+		learn_tree(path, added, conditions))
 		return learn_tree(path, kept, matched);
 	return learn_tree(path, kept, conditions) && learn_tree(path, added, matched);
 }
@@ -316,11 +347,9 @@ learn_tree(Path *path, Node *tree, List *conditions)
 	if (IsA(tree, RangeTblRef))
 	{
 		Index rti = ((RangeTblRef *) tree)->rtindex;
-		List *keys;
 
-		if (!bms_is_member(rti, path->known) &&
-			gaussdp_is_matched_once(path->level, rti, conditions, path->known, &keys))
-			add_known(path, rti, keys);
+		if (!bms_is_member(rti, path->known))
+			learn_relation(path, rti, conditions);
 		return bms_is_member(rti, path->known);
 	}
 	if (IsA(tree, FromExpr))
@@ -343,35 +372,47 @@ conditions_of(const Part *part)
 	return conditions;
 }
 
-/* Does at most one row of each public relation stand beside the protected ones? */
+/* Goes through the parts once, as far as they can be known; are all? */
+static bool
+learn_parts(Path *path, Matching matching)
+{
+	bool all = true;
+	ListCell *lc;
+
+	path->matching = matching;
+	foreach (lc, path->parts)
+	{
+		Part *part = lfirst(lc);
+
+		if (!part->is_known && (all || !part->may_be_missing))
+			part->is_known = learn_tree(path, part->tree, conditions_of(part));
+		all = all && part->is_known;
+	}
+	return all;
+}
+
+/* Makes all public relations known: those whose key is equated first, then others one by one. */
 static bool
 verify_known(Path *path)
 {
-	int nknown;
-	bool all;
-	ListCell *lc;
+	Matching matching = MATCHED_ONCE;
 
 	path->known = bms_copy(path->level->protected);
-	do
+	for (;;)
 	{
-		nknown = bms_num_members(path->known);
-		all = true;
-		foreach (lc, path->parts)
-		{
-			Part *part = lfirst(lc);
+		int nknown = bms_num_members(path->known);
 
-			if (!part->is_known && (all || !part->may_be_missing))
-				part->is_known = learn_tree(path, part->tree, conditions_of(part));
-			all = all && part->is_known;
-		}
-	} while (!all && bms_num_members(path->known) > nknown);
-	if (!all)
-		return gaussdp_refuse(
-			path->v, GAUSSDP_RULE_UNIQUE, -1,
-			"a protected row may match several rows of the joined relation",
-			"Equate every column of a primary key of the joined table, in ON or as AND "
-			"conditions.");
-	return true;
+		if (learn_parts(path, matching))
+			return true;
+		if (bms_num_members(path->known) > nknown)
+			matching = MATCHED_ONCE;
+		else if (matching++ == MATCHED_ANYHOW)
+			return gaussdp_refuse(
+				path->v, GAUSSDP_RULE_UNIQUE, -1,
+				"a protected row may match several rows of the joined relation",
+				"Equate every column of a primary key of the joined table, in ON or as AND "
+				"conditions.");
+	}
 }
 
 bool

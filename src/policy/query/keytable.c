@@ -118,6 +118,7 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
 	column = makeVar(item->p_rtindex, declared.key_column, type, typmod, collation, 0);
 	markVarForSelectPriv(tables->pstate, column);
 	tables->refs = lappend(tables->refs, ref);
+	tables->level->key_tables = bms_add_member(tables->level->key_tables, ref->rtindex);
 	tables->columns = lappend(tables->columns, column);
 	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
 	tables->equal = lappend(tables->equal, equality(operator, column, key));

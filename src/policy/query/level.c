@@ -103,6 +103,9 @@ verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 		Oid relation = ((const GaussdpOwner *) lfirst(lc))->entry->relid;
 		const char *why = gaussdp_unit_problem(relation);
 
+		/* A unit that is unique is compared, too, where its rows are weighed. */
+		if (why == NULL && level->is_weighted)
+			why = gaussdp_unit_comparison_problem(relation);
 		GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(relation), GAUSSDP_RULE_UNIT, -1,
 						  why, "Name the partitioned table.");
 		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
@@ -294,12 +297,14 @@ may_read_all(const GaussdpLevel *level)
 	return true;
 }
 
-bool
-gaussdp_verify_level(GaussdpVerifier *v, Query *query)
+/* key_tables: those of its relations that have been joined for the declared keys of its groups. */
+static bool
+verify_level(GaussdpVerifier *v, Query *query, Bitmapset *key_tables)
 {
 	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
 
 	level->query = query;
+	level->key_tables = key_tables;
 	gaussdp_guard_level(query);
 	if (!verify_from(v, level))
 		return false;
@@ -309,7 +314,7 @@ gaussdp_verify_level(GaussdpVerifier *v, Query *query)
 		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
 		return false;
 	if (level->has_changed)
-		return gaussdp_verify_level(v, query) || gaussdp_refuse_key_tables(v);
+		return verify_level(v, query, level->key_tables) || gaussdp_refuse_key_tables(v);
 	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
 		!verify_units(v, level))
 		return false;
@@ -319,4 +324,10 @@ gaussdp_verify_level(GaussdpVerifier *v, Query *query)
 	level->is_free = may_read_all(level);
 	v->levels = lappend(v->levels, level);
 	return true;
+}
+
+bool
+gaussdp_verify_level(GaussdpVerifier *v, Query *query)
+{
+	return verify_level(v, query, NULL);
 }

@@ -2,8 +2,8 @@
  * people.c
  *		Rule 8: by how much a person counts who may own several rows of a level.
  *
- * Where the unit column of the protected table is not unique, each row is weighed by all rows of its person
- * (policy/room/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
+ * Where the unit column of the protected table is not unique, or several public rows may stand beside one of its rows,
+ * each row is weighed by all rows of its person (policy/room/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
  * decided what that number is, one for the level: what its calls ask for, or else what the owner has declared.
  * Persons are counted by dp_count(DISTINCT unit, ...) and by dp_keep_group.
  */
@@ -158,7 +158,7 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 	int n = relations_of_many_rows(level);
 	ListCell *lc;
 
-	level->is_weighted = n > 0;
+	level->is_weighted = n > 0 || level->is_multiplied;
 	if (!level->is_weighted)
 		return true;
 	GAUSSDP_REFUSE_IF(

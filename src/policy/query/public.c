@@ -109,9 +109,8 @@ equated_by(GaussdpLevel *level, Node *condition)
 	return equated;
 }
 
-/* Which columns of the relation these conditions equate to what is known. */
-static List *
-known_equalities(GaussdpLevel *level, Index rti, List *conditions, const Bitmapset *known)
+List *
+gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *conditions, const Bitmapset *known)
 {
 	List *equalities = NIL;
 	ListCell *lc;
@@ -379,7 +378,7 @@ gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions, const 
 						List **keys)
 {
 	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
-	List *equalities = known_equalities(level, rti, conditions, known);
+	List *equalities = gaussdp_known_equalities(level, rti, conditions, known);
 
 	*keys = equalities;
 	switch (entry->rtekind)
@@ -451,7 +450,7 @@ verify_public_query(GaussdpVerifier *v, Query *q)
 	RangeTblEntry *source = only_source(q);
 	ListCell *lc;
 
-	if (plain_values(q) != NULL)
+	if (plain_values(q) != NULL && gaussdp_rows_are_constant(plain_values(q)))
 		return true;
 	if (source == NULL || source->rtekind != RTE_RELATION)
 		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
@@ -480,8 +479,9 @@ gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *level, Index
 				return verify_public_table(v, entry);
 			case RTE_VALUES:
 			case RTE_FUNCTION:
-				/* constants alone, or else nothing proves that they are matched once */
-				return true;
+				if (gaussdp_rows_are_constant(entry))
+					return true;
+				break;
 			case RTE_SUBQUERY:
 				return verify_public_query(v, entry->subquery);
 			default:

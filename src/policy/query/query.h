@@ -11,6 +11,7 @@
  *		level.c			what a level may look like
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
+ *		matches.c		public relations of which several rows may stand beside a protected one
  *		columns.c		are its columns what the parser has seen?
  *		size.c			how large a query may be at all
  *		owners.c		whose row a row of FROM is
@@ -32,13 +33,16 @@
 #include "aggregate/calls.h"
 #include "policy/verdict.h"
 
-/* A public relation of a level, and the columns by which at most one of its rows stands beside each other. */
+/* A public relation of a level, and the columns by which its rows are found. */
 typedef struct GaussdpPublicRelation
 {
 	Index rti;
-	List *
-		keys; /* of GaussdpEquality: no two rows may agree in all of these columns; NIL asks nothing */
+	List *keys;      /* of GaussdpEquality: what is equated to rows that are known before it */
+	bool may_repeat; /* may several rows agree in all of them?  If not, that is an error. */
 } GaussdpPublicRelation;
+
+/* So many rows of public relations, all together, may stand beside the protected rows of a joined row. */
+#define GAUSSDP_MOST_MATCHES 10000
 
 /* A public column that is equated to something that is known for each protected row. */
 typedef struct GaussdpEquality
@@ -75,6 +79,8 @@ typedef struct GaussdpLevel
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
 	Bitmapset *stable;
 	List *public;     /* of GaussdpPublicRelation */
+	bool is_multiplied;    /* may one of them have several rows beside a protected row? */
+	Bitmapset *key_tables; /* those of them that are joined for declared keys: none may */
 	List *conditions; /* of Node: by which rows are chosen and joined */
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
@@ -144,7 +150,7 @@ extern bool gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level);
 /* keytable.c: words a refusal of that query by what has been joined; always false. */
 extern bool gaussdp_refuse_key_tables(GaussdpVerifier *v);
 
-/* join.c: verifies FROM: protected relations, and public ones that stand at most once beside each of their rows. */
+/* join.c: verifies FROM: protected relations, and public ones that are found by their rows. */
 extern bool gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* join.c: the relations of FROM that the expression speaks of. */
@@ -159,6 +165,13 @@ extern bool gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *
  */
 extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions,
 									const Bitmapset *known, List **keys);
+
+/* public.c: columns of the relation that these conditions equate to known ones; a List of GaussdpEquality. */
+extern List *gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *conditions,
+									  const Bitmapset *known);
+
+/* matches.c: are these rows (of VALUES or of a function) constants, or made of constants and parameters alone? */
+extern bool gaussdp_rows_are_constant(const RangeTblEntry *entry);
 
 /* join.c: expr IS NOT NULL */
 extern Expr *gaussdp_make_present(Expr *expr);

@@ -6,6 +6,9 @@
  * row would not read at all.  So each public relation is read first, as the role and by the statement's
  * own snapshot, and the level gets its rows as a named tuplestore.  That its key is one is then asked of the
  * very rows that were read: an index says it of others.
+ *
+ * Where several rows may match, the most that agree in what is equated are counted: a protected row stands beside so
+ * many.  All relations together have a limit, or else the time of an answer would tell whether there is such a row.
  */
 #include "postgres.h"
 
@@ -235,34 +238,55 @@ refuse_twins(const GaussdpRoom *room)
 	gaussdp_raise_refusal(&v);
 }
 
-/* Reads sorted rows to the end: neighbours differ. */
 static void
-verify_sorted(const GaussdpRoom *room, Tuplesortstate *sort, const Key *key, TupleDesc desc)
+refuse_matches(const GaussdpRoom *room)
+{
+	GaussdpVerifier v = {.source = room->source, .location = -1};
+
+	v.relation = room->level->owner->relation;
+	gaussdp_refuse(&v, GAUSSDP_RULE_UNIQUE, -1,
+				   "more than " CppAsString2(
+					   GAUSSDP_MOST_MATCHES) " rows of public relations would stand beside one protected row",
+				   "Equate more columns of the joined tables, or join to fewer of their rows: "
+				   "(SELECT DISTINCT ... FROM ... WHERE ...).");
+	gaussdp_raise_refusal(&v);
+}
+
+/* Reads sorted rows to the end: the length of the longest run of rows that agree. */
+static int64
+longest_run(Tuplesortstate *sort, const Key *key, TupleDesc desc)
 {
 	TupleTableSlot *last = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
+	int64 longest = 0;
+	int64 run = 0;
 
 	while (tuplesort_gettupleslot(sort, true, true, slot, NULL))
 	{
 		TupleTableSlot *swap = last;
 
 		CHECK_FOR_INTERRUPTS();
-		if (!TupIsNull(last) && rows_agree(key, last, slot))
-			refuse_twins(room);
+		run = !TupIsNull(last) && rows_agree(key, last, slot) ? run + 1 : 1;
+		longest = Max(longest, run);
 		last = slot;
 		slot = swap;
 	}
 	ExecDropSingleTupleTableSlot(last);
 	ExecDropSingleTupleTableSlot(slot);
+	return longest;
 }
 
-/* Looks at each row that has been read: at its lengths, and at its key among the others. */
-static void
-verify_rows(const GaussdpRoom *room, EphemeralNamedRelation rows, List *equalities)
+/*
+ * Looks at each row that has been read: at its lengths, and at its key among the others.  Returns how many rows
+ * may stand beside one protected row.
+ */
+static int64
+verify_rows(EphemeralNamedRelation rows, List *equalities)
 {
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
 	Key key = make_key(equalities, rows->md.tupdesc);
 	Tuplesortstate *sort = NULL;
+	int64 longest;
 
 	if (key.n > 0)
 		sort = tuplesort_begin_heap(rows->md.tupdesc, key.n, key.columns, key.operators,
@@ -277,10 +301,11 @@ verify_rows(const GaussdpRoom *room, EphemeralNamedRelation rows, List *equaliti
 	ExecDropSingleTupleTableSlot(slot);
 	tuplestore_rescan(rows->reldata);
 	if (sort == NULL)
-		return;
+		return (int64) rows->md.enrtuples;
 	tuplesort_performsort(sort);
-	verify_sorted(room, sort, &key, rows->md.tupdesc);
+	longest = longest_run(sort, &key, rows->md.tupdesc);
 	tuplesort_end(sort);
+	return longest;
 }
 
 /* The entry is now the rows that were read. */
@@ -307,33 +332,43 @@ replace_entry(RangeTblEntry *entry, EphemeralNamedRelation rows)
 	}
 }
 
-/* The columns by which the verdict takes the relation's rows for different. */
-static List *
-keys_of(const GaussdpLevel *level, Index rti)
+/* What the verdict has found of the relation. */
+static const GaussdpPublicRelation *
+relation_of(const GaussdpLevel *level, Index rti)
 {
 	ListCell *lc;
 
 	foreach (lc, level->public)
 		if (((GaussdpPublicRelation *) lfirst(lc))->rti == rti)
-			return ((GaussdpPublicRelation *) lfirst(lc))->keys;
-	elog(ERROR, "a public relation has no key");
+			return lfirst(lc);
+	elog(ERROR, "a public relation is not known");
 }
 
 void
 gaussdp_read_public_rows(GaussdpRoom *room)
 {
 	Query *query = room->readable;
+	int64 all_matches = 1;
 	int rti = -1;
 
 	room->public_rows = create_queryEnv();
 	while ((rti = bms_next_member(room->level->relations, rti)) >= 0)
 	{
 		EphemeralNamedRelation rows;
+		const GaussdpPublicRelation *relation;
+		int64 matches;
 
 		if (bms_is_member(rti, room->level->protected))
 			continue;
+		relation = relation_of(room->level, rti);
 		rows = read_rows(room, select_entry(query, rti), rti);
-		verify_rows(room, rows, keys_of(room->level, rti));
+		matches = verify_rows(rows, relation->keys);
+		if (relation->may_repeat)
+			all_matches *= Max(matches, 1);
+		else if (relation->keys != NIL && matches > 1)
+			refuse_twins(room);
+		if (all_matches > GAUSSDP_MOST_MATCHES)
+			refuse_matches(room);
 		register_ENR(room->public_rows, rows);
 		room->stores = lappend(room->stores, rows->reldata);
 		replace_entry(rt_fetch(rti, query->rtable), rows);
