@@ -354,8 +354,9 @@ make_rows(Weighing *w, const Query *level)
 		return;
 	/* Groups of rows that a join made up would appear by noise alone. */
 	if (w->level->extending != NULL)
-		rows->jointree = makeFromExpr(list_make1(rows->jointree),
-									  (Node *) gaussdp_make_present(copyObject(owner)));
+		rows->jointree = makeFromExpr(
+			rows->jointree->fromlist,
+			make_and_qual(rows->jointree->quals, (Node *) gaussdp_make_present(copyObject(owner))));
 	w->place = add_column(rows, make_place(w));
 }
 
