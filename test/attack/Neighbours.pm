@@ -64,7 +64,7 @@ sub run
 {
 	my ($sql, $database) = @_;
 	my ($out, $err) = ('', '');
-	$node->psql($database, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, timeout => 30, timed_out => \my $late,
+	$node->psql($database, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, timed_out => \my $late,
 		extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
 	return "$out\n$err" . ($late ? "\nnever answered" : '');
 }
@@ -105,7 +105,7 @@ sub steps
 	foreach my $step (@steps)
 	{
 		my ($who, $sql) = @$step;
-		my $session = $session{$who} //= $node->background_psql($database, on_error_stop => 0, timeout => 30,
+		my $session = $session{$who} //= $node->background_psql($database, on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default,
 			extra_params => [ '-U', $who =~ /^ana/ ? 'ana' : $who, '-v', 'VERBOSITY=verbose' ]);
 		my $out = $session->query($sql);
 		$all .= "$who: " . seen("$out\n$session->{stderr}") if $who =~ /^ana/;
@@ -134,7 +134,7 @@ sub meanwhile
 	my $pid = $session->query('SELECT pg_backend_pid()');
 
 	$session->query_until(qr/running/, "\\echo running\n$query;\n");
-	my $until = time() + 10;
+	my $until = time() + $PostgreSQL::Test::Utils::timeout_default;
 	usleep(20_000) until $other->query("SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pid AND NOT granted) OR state <> 'active'"
 		  . " FROM pg_stat_activity WHERE pid = $pid AND query !~ 'pg_backend_pid'") eq 't' || time() > $until;
 	$other->query($sql);

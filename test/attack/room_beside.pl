@@ -49,7 +49,7 @@ SKIP: foreach my $preload ('pgaudit,gaussdp', 'gaussdp,pgaudit')
 		foreach (@queries)
 		{
 			my ($role, $sql, $answer) = @$_;
-			my ($status, $out, $err) = $node->psql('postgres', "SET pgaudit.log = '$class'; SET ROLE $role; $sql;", timeout => 20);
+			my ($status, $out, $err) = $node->psql('postgres', "SET pgaudit.log = '$class'; SET ROLE $role; $sql;", timeout => $PostgreSQL::Test::Utils::timeout_default);
 			is($out, $answer, "$preload, pgaudit.log = $class: $role is answered, $sql (R1)") || diag($err);
 		}
 	}

@@ -72,7 +72,7 @@ my @levels = (
 	'SELECT ana.outer()', 'SELECT ana.gives_up()',
 	'BEGIN', 'DECLARE c SCROLL CURSOR WITH HOLD FOR SELECT dept, dp_count(0.001, 1e-6) FROM hr.emp ' . $kept, 'SAVEPOINT s', 'SELECT 1 / 0',
 	'ROLLBACK TO s', 'FETCH ALL c', 'COMMIT', 'CLOSE c',
-	'SET statement_timeout = 2', "SELECT dp_count(0.001, 1e-6) IS NULL FROM hr.buy WHERE note < 'o'", 'RESET statement_timeout',
+	'SET statement_timeout = 2', "SELECT dp_count(0.001, 1e-6) IS NULL FROM hr.buy WHERE note < 'o'", ('RESET statement_timeout') x 5,
 	'DISCARD PLANS', 'DISCARD TEMP', 'DISCARD ALL');
 
 my $other = $node->background_psql('one', on_error_stop => 0);

@@ -25,7 +25,7 @@ my $count = 'SELECT dp_count(40, 1e-6)';
 sub session
 {
 	my ($user) = @_;
-	return $node->background_psql('one', on_error_stop => 0, timeout => 30, extra_params => [ '-U', $user // 'ana' ]);
+	return $node->background_psql('one', on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, extra_params => [ '-U', $user // 'ana' ]);
 }
 
 # What a session of ana's answers to some statements.
@@ -33,7 +33,7 @@ sub ana
 {
 	my ($sql) = @_;
 	my ($out, $err);
-	$node->psql('one', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, timeout => 30, extra_params => [ '-U', 'ana' ]);
+	$node->psql('one', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, extra_params => [ '-U', 'ana' ]);
 	return "$out\n$err";
 }
 

@@ -20,7 +20,7 @@ sub ana
 {
 	my ($sql) = @_;
 	my ($out, $err) = ('', '');
-	$node->psql('one', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, timeout => 30, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
+	$node->psql('one', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
 	return "$out\n$err";
 }
 

@@ -38,12 +38,12 @@ foreach ([ 5, $count ], [ 100, $count ], [ 5000, $count ], [ 30_000, $groups ], 
 	my ($size, $other) = @$_;
 	my ($out, $err) = ('', '');
 
-	$node->psql('one', "SET statement_timeout = '20s'; SET work_mem = '64MB'; SET enable_hashagg = off;"
+	$node->psql('one', "SET statement_timeout = '120s'; SET work_mem = '64MB'; SET enable_hashagg = off;"
 		  . " SELECT dp_count(ana.epsilon(), 1e-6) > -1e9 FROM hr.emp WHERE dept <> ana.see(ana.make($size), $other)",
 		stdout => \$out, stderr => \$err, @ana);
 	like($err, qr/same: t, rows: <NULL>/, "a text of $size bytes that is computed before another level runs is the same afterwards");
 	is($out, 't', '... and the level is answered');
-	my $until = time + 20;
+	my $until = time + 120;
 	sleep 1 until $node->psql('one', 'SELECT 1', stderr => \$err) == 0 || time > $until;
 }
 
@@ -53,7 +53,7 @@ sub charged
 	my ($sql) = @_;
 	my $err = '';
 	$node->safe_psql('one', "UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0");
-	$node->psql('one', "SET statement_timeout = '20s'; $sql", stderr => \$err, extra_params => [ '-U', 'bob' ]);
+	$node->psql('one', "SET statement_timeout = '120s'; $sql", stderr => \$err, extra_params => [ '-U', 'bob' ]);
 	return ($node->safe_psql('one', "SELECT coalesce(sum(spent_mu2), 0) > 0 FROM gaussdp_internal.ledger_account WHERE role = 'bob'::regrole"), $err);
 }
 

@@ -14,7 +14,7 @@ prepare("CREATE TABLE ana.pub (k int PRIMARY KEY); INSERT INTO ana.pub SELECT ge
 sub peak
 {
 	my ($call) = @_;
-	return $node->safe_psql('one', "SET statement_timeout = '60s'; SELECT FROM (SELECT k, $call c FROM ana.pub LEFT JOIN hr.emp ON k = dept_id GROUP BY k OFFSET 0) s OFFSET 1000000;"
+	return $node->safe_psql('one', "SET statement_timeout = '180s'; SELECT FROM (SELECT k, $call c FROM ana.pub LEFT JOIN hr.emp ON k = dept_id GROUP BY k OFFSET 0) s OFFSET 1000000;"
 		  . " SELECT substring(pg_read_file('/proc/self/status') from 'VmHWM:\\s*(\\d+)')", extra_params => [ '-U', 'ana' ]);
 }
 

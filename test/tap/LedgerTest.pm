@@ -77,7 +77,7 @@ sub start_ana
 
 	$session->{run} = IPC::Run::start(
 		[ 'psql', '-XAt', '-v', 'VERBOSITY=verbose', '-U', 'ana', '-d', $node->connstr('d'), @arguments ],
-		'<', '/dev/null', '>', \$session->{out}, '2>', \$session->{err}, IPC::Run::timeout(60));
+		'<', '/dev/null', '>', \$session->{out}, '2>', \$session->{err}, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
 	return $session;
 }
 

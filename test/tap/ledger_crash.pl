@@ -20,7 +20,7 @@ my $next = 1000;    # the next charge's sigma, by which the journal tells it fro
 # Charges without end: psql stops when the server is gone.
 append_to_file($load, join('', map { "SELECT 'charged ' || :first + $_ FROM charge('emp', 0.001, :first + $_);\n" } 0 .. 4999));
 
-# Four sessions under load; $stop ends it. Returns the charges that were acknowledged.
+# Four sessions under load; $stop ends it, some time after the first answer. Returns the charges that were acknowledged.
 sub under_load
 {
 	my ($stop) = @_;
@@ -31,7 +31,8 @@ sub under_load
 		push @sessions, start_ana($node, '-v', "first=$next", '-f', $load);
 		$next += 5000;
 	}
-	usleep(200_000 + int(rand(300_000)));
+	$sessions[0]{run}->pump until $sessions[0]{out} =~ /charged/;
+	usleep(int(rand(300_000)));
 	$stop->();
 	return map { (finish_ana($_))[0] =~ /^charged (\d+)$/mg } @sessions;
 }

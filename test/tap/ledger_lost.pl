@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time usleep);
 
-my $node = ledger_server('lost', "max_prepared_transactions = 5\nrestart_after_crash = on\n");
+my $node = ledger_server('lost', "max_prepared_transactions = 5\nrestart_after_crash = on\ngaussdp.charge_timeout = '60s'\n");
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $next = 1000;    # the next charge's sigma
 
@@ -85,10 +85,12 @@ sub charge
 DO $$
 DECLARE
   victim int;
+  seen bool := false;
 BEGIN
-  FOR i IN 1 .. 1000 LOOP
+  FOR i IN 1 .. 20000 LOOP
     SELECT pid INTO victim FROM pg_stat_activity WHERE usename = 'ana';
-    EXIT WHEN i > 50 AND victim IS NULL;
+    EXIT WHEN seen AND victim IS NULL OR i > 1000 AND seen;
+    seen := seen OR victim IS NOT NULL;
     PERFORM pg_cancel_backend(victim), pg_sleep(0.003 * random());
     PERFORM pg_stat_clear_snapshot();
   END LOOP;

@@ -11,7 +11,10 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time usleep);
 
-my $node = ledger_server('waits', "max_connections = 40\n");
+# A charge that did not keep to its session's charge_timeout would wait for the server's, three times as long as a loaded machine
+# is given here to answer.
+my $in_time = 30;
+my $node = ledger_server('waits', "max_connections = 40\ngaussdp.charge_timeout = '90s'\n");
 my $charge = "SELECT charge('emp')";
 my $wait = "SET gaussdp.charge_timeout = '600ms'";
 ana($node, $charge);
@@ -25,7 +28,7 @@ sub refused
 	my ($status, $out, $err) = $node->psql('d', $sql, extra_params => [ '-U', $role || 'ana', '-v', 'VERBOSITY=verbose' ]);
 
 	like($err, $message, "$name: the message says what became of it");
-	cmp_ok(time - $start, '<', 3, "$name: within the time");
+	cmp_ok(time - $start, '<', $in_time, "$name: within the time");
 	return;
 }
 
@@ -99,7 +102,7 @@ CREATE TEMP TABLE took AS SELECT clock_timestamp() AS start, charge('pay', 0.01,
   FROM generate_series(10, 49) AS n;
 SELECT extract(epoch FROM percentile_disc(0.5) WITHIN GROUP (ORDER BY stop - start)) FROM took;
 SQL
-	cmp_ok($took, '<', 0.1, "$sql: others' charges go on");
+	cmp_ok($took, '<', 2, "$sql: others' charges go on");    # not for as long as the lock is held
 	diag("$sql: $took s");
 	$dba->query_safe('COMMIT');
 	$dba->quit;
@@ -114,12 +117,12 @@ foreach my $sql ('SELECT FROM gaussdp_internal.ledger_account FOR UPDATE', 'LOCK
 	my $dba = $node->background_psql('d');
 
 	$dba->query_safe("BEGIN; $sql");
-	my @sessions = map { start_ana($node, '-c', "SET gaussdp.charge_timeout = '30s'", '-c', $charge) } 1 .. 32;
+	my @sessions = map { start_ana($node, '-c', $charge) } 1 .. 32;
 	wait_until($node, "count(*) = 32 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'");
 	$dba->query_safe('COMMIT');
 	my $start = time;
 	is(scalar(grep { (finish_ana($_))[0] =~ /^1$/m } @sessions), 32, "$sql, 32 of 40 possible sessions wait: all are answered");
-	cmp_ok(time - $start, '<', 4, 'at once');
+	cmp_ok(time - $start, '<', $in_time, 'at once');
 	$dba->quit;
 	is(spent($node) - $before, 32 * $one, 'and paid once');
 }
@@ -199,17 +202,26 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account
 		map { "BEGIN; CREATE TEMP TABLE accounts AS TABLE gaussdp_internal.ledger_account; TRUNCATE gaussdp_internal.ledger_account;"
 			  . " INSERT INTO gaussdp_internal.ledger_account SELECT * FROM accounts ORDER BY relation $_, holder $_; COMMIT" } 'ASC', 'DESC');
 
-	ana($node, $charge);
-	my $pid = $node->safe_psql('d', $worker);
+	# A worker ends after 3 s without work: where the machine lets that happen between two charges, the move is made again.
 	foreach my $sql (@moves)
 	{
-		my @before = map { spent($node, $_) } 'r', 'p';
+		my ($again, $moved, $same) = ($sql =~ /ACCESS METHOD/ ? $moves[0] : $sql, '', 0);
 
-		$node->safe_psql('d', $sql);
-		ana($node, $charge);
-		is(join(' ', map { spent($node, $_) - shift @before } 'r', 'p'), "$one $one", "$sql: the charge is taken from its own budgets");
+		for (1 .. 20)
+		{
+			ana($node, $charge);
+			my $pid = $node->safe_psql('d', $worker);
+			my @before = map { spent($node, $_) } 'r', 'p';
+
+			$node->safe_psql('d', $moved ? $again : $sql);
+			ana($node, $charge);
+			$moved = join(' ', map { spent($node, $_) - shift @before } 'r', 'p');
+			$same = $node->safe_psql('d', $worker) eq $pid;
+			last if $same || $moved ne "$one $one";
+		}
+		is($moved, "$one $one", "$sql: the charge is taken from its own budgets");
+		ok($same, 'by the same worker');
 	}
-	is($node->safe_psql('d', $worker), $pid, 'by the same worker');
 }
 
 # Each charge writes a new version of its budgets: old ones make room without waiting for VACUUM
@@ -221,18 +233,25 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account
 	is($node->safe_psql('d', $size), $before, '1,000 charges, one by one: budgets take no more room');
 }
 
-# An old snapshot keeps all versions of a budget: charges are no slower for that
+# An old snapshot keeps all versions of a budget: charges take no more of the worker's time for that, which is measured by the
+# processor, in nanoseconds, as other work on the machine comes and goes
 {
+	$node->safe_psql('d', <<'SQL');
+CREATE FUNCTION worker_cpu() RETURNS int8 LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
+BEGIN
+  PERFORM pg_stat_clear_snapshot();
+  RETURN (SELECT split_part(pg_read_file('/proc/' || pid || '/schedstat'), ' ', 1) FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger');
+END$$;
+SQL
 	my $dba = $node->background_psql('d');
 
 	$dba->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
-	my $as_fast = $node->safe_psql('d', <<'SQL', extra_params => [ '-U', 'ana' ]);
-CREATE TEMP TABLE took AS SELECT n, clock_timestamp() AS start, charge('emp', 0.001, n) IS NULL, clock_timestamp() AS stop
-  FROM generate_series(1, 12000) AS n;
-SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY stop - start) FILTER (WHERE n > 11000)
-  < 5 * percentile_disc(0.5) WITHIN GROUP (ORDER BY stop - start) FILTER (WHERE n <= 1000) FROM took;
+	my ($first, $last) = split /\n/, $node->safe_psql('d', <<'SQL', extra_params => [ '-U', 'ana' ]);
+CREATE TEMP TABLE took AS SELECT n, charge('emp', 0.001, n) IS NULL AS charged, worker_cpu() AS cpu FROM generate_series(1, 12000) AS n;
+SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY took)
+FROM (SELECT n, cpu - lag(cpu) OVER (ORDER BY n) AS took FROM took) t WHERE n BETWEEN 2 AND 1000 OR n > 11000 GROUP BY n > 11000 ORDER BY n > 11000;
 SQL
-	is($as_fast, 't', '12,000 charges beside an old snapshot: the last ones are as fast as the first');
+	cmp_ok($last, '<', 5 * $first, '12,000 charges beside an old snapshot: the last ones are as fast as the first');
 	$dba->query_safe('COMMIT');
 	$dba->quit;
 }
@@ -244,7 +263,7 @@ SQL
 	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
 	$node->reload;
 	wait_until($node, "current_setting('synchronous_standby_names') = 'nobody'");
-	refused('missing standby', qr/ERROR:  08007: could not charge.*is not known here.*synchronous standby/s, "$wait; $charge");
+	refused('missing standby', qr/ERROR:  08007: could not charge.*is not known here.*synchronous standby/s, "SET gaussdp.charge_timeout = '3s'; $charge");
 	refused('missing standby, the worker is waiting for it', qr/ERROR:  55P03.*Nothing was charged.*synchronous standby/s,
 		"$wait; $charge");
 	$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
@@ -268,7 +287,7 @@ foreach my $mode ('fast', 'smart')
 		$node->stop('fast');
 		$dba->{run}->finish;
 		like((finish_ana($session))[1], qr/FATAL:  57P01.*Nothing was charged/s, 'fast shutdown: the last words say that nothing was charged');
-		cmp_ok(time - $start, '<', 5, 'and it is fast');
+		cmp_ok(time - $start, '<', $in_time, 'and it is fast');
 		$node->start;
 		is(spent($node), $before, 'nothing was charged');
 	}
@@ -281,8 +300,8 @@ foreach my $mode ('fast', 'smart')
 		is((finish_ana($session))[0], "1\n", 'smart shutdown: the session is answered');
 		$dba->quit;
 		$node->{_pid} = undef;
-		usleep(100_000) while -e $node->data_dir . '/postmaster.pid' && time - $start < 15;
-		cmp_ok(time - $start, '<', 10, 'and then the server stops');
+		usleep(100_000) while -e $node->data_dir . '/postmaster.pid' && time - $start < $in_time;
+		cmp_ok(time - $start, '<', $in_time, 'and then the server stops');
 		$node->start;
 		is(spent($node) - $before, $one, 'the charge is there');
 	}
@@ -386,7 +405,7 @@ C
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
 	append_to_file($ENV{GAUSSDP_CLOCK}, 'now');
 	like((finish_ana($session))[1], $withdrawn, 'a clock that goes back while a charge waits: withdrawn');
-	cmp_ok(time - $start, '<', 3, 'in time');
+	cmp_ok(time - $start, '<', $in_time, 'in time');
 	$dba->query_safe('COMMIT');
 	$dba->quit;
 	cmp_ok($node->safe_psql('d', 'SELECT extract(epoch FROM clock_timestamp())'), '<', $hour, 'it went back');
