@@ -33,7 +33,7 @@ INSERT INTO asked (source, query) VALUES
 	('ungrouped', '%s FROM person p JOIN area ON area.town = p.town'),
 	('ungrouped', '%s FROM person p CROSS JOIN generate_series(1, 7) n'),
 	('ungrouped', '%s FROM person p LEFT JOIN (area JOIN tag ON tag.grade < area.town) ON area.town = p.town'),
-	('ungrouped', '%s FROM (VALUES (1, 2), (1, 3), (2, 4)) v(a, b) JOIN person p ON p.town = v.a OR p.age > 10 * v.b'),
+	('ungrouped', '%s FROM (VALUES (1, 2), (1, 3), (2, 4)) v(a, b) JOIN person p ON p.town = v.a OR p.age < v.b'),
 	('ungrouped', '%s FROM person p JOIN buy b ON b.u = p.u LEFT JOIN tag ON tag.item = b.item AND tag.grade > 0'),
 	('ungrouped', '%s FROM buy b JOIN item ON item.item = b.item JOIN tag ON tag.item = item.item AND tag.grade = 1'),
 	('ungrouped', '%s FROM person p LEFT JOIN (buy b JOIN span ON b.day BETWEEN span.from_day AND span.to_day) ON b.u = p.u'),
@@ -75,14 +75,15 @@ DECLARE
 	query text := shown(a.query);
 BEGIN
 	CREATE TEMP TABLE before AS SELECT * FROM parts(a, query);
+	CREATE TEMP TABLE without AS SELECT u, p.* FROM generate_series(1, 12) u, parts_of(a, query, u, false) p;
+	CREATE TEMP TABLE alone AS SELECT u, p.* FROM generate_series(1, 12) u, parts_of(a, query, u, true) p;
 	SELECT max(s), sum(o) INTO largest, others FROM (
-		SELECT sqrt(sum((coalesce(b.part, 0) - coalesce(n.part, 0)) ^ 2)) / max(coalesce(b.most, n.most)) AS s,
-			count(*) FILTER (WHERE coalesce(b.part, 0) <> coalesce(n.part, 0) + coalesce(m.part, 0)) AS o
-		FROM generate_series(1, 12) u CROSS JOIN LATERAL (SELECT DISTINCT key, place, i FROM before) e LEFT JOIN before b USING (key, place, i)
-			LEFT JOIN (SELECT u AS gone, p.* FROM generate_series(1, 12) u, parts_of(a, query, u, false) p) n ON n.gone = u AND (n.key, n.place, n.i) = (e.key, e.place, e.i)
-			LEFT JOIN (SELECT u AS alone, p.* FROM generate_series(1, 12) u, parts_of(a, query, u, true) p) m ON m.alone = u AND (m.key, m.place, m.i) = (e.key, e.place, e.i)
-		GROUP BY u, place, i) t;
-	DROP TABLE before;
+		SELECT sqrt(sum((b.part - coalesce(w.part, 0)) ^ 2)) / max(b.most) AS s,
+			count(*) FILTER (WHERE b.part <> coalesce(w.part, 0) + coalesce(alone.part, 0)) AS o
+		FROM generate_series(1, 12) p CROSS JOIN before b
+			LEFT JOIN without w ON (w.u, w.key, w.place, w.i) = (p, b.key, b.place, b.i) LEFT JOIN alone ON (alone.u, alone.key, alone.place, alone.i) = (p, b.key, b.place, b.i)
+		GROUP BY p, b.place, b.i) t;
+	DROP TABLE before, without, alone;
 END $$;
 SELECT plan(3 * (SELECT count(*) FROM asked)::int + 13);
 CREATE TABLE shares AS SELECT a.query, (moved(a)).* FROM asked a;
