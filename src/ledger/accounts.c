@@ -44,13 +44,15 @@ enum
 	ACCOUNT_SPENT_MU2,
 	ACCOUNT_SPENT_DELTA,
 	ACCOUNT_SINCE,
-	ACCOUNT_EVERY
+	ACCOUNT_EVERY,
+	ACCOUNT_NUMBER,
+	ACCOUNT_TERM
 };
 
 #define ACCOUNT_KEY_COLUMNS "people, relation, holder, role, ctid"
 #define ACCOUNT_COLUMNS                                                                            \
 	ACCOUNT_KEY_COLUMNS ", role_name, limit_mu2, limit_delta, query_mu2, period, spent_mu2,"       \
-						" spent_delta, since, every"
+						" spent_delta, since, every, number, term"
 
 static const char lock_known_query[] =
 	"SELECT " ACCOUNT_COLUMNS " FROM gaussdp_internal.ledger_account"
@@ -66,7 +68,10 @@ static const char rename_query[] =
 
 static const char update_query[] =
 	"UPDATE gaussdp_internal.ledger_account SET period = $2[array_position($1, ctid)],"
-	" spent_mu2 = $3[array_position($1, ctid)], spent_delta = $4[array_position($1, ctid)]"
+	" spent_mu2 = $3[array_position($1, ctid)], spent_delta = $4[array_position($1, ctid)],"
+	" term = $5[array_position($1, ctid)]::int4,"
+	" carried_mu2 = CASE WHEN term = $5[array_position($1, ctid)] THEN carried_mu2 ELSE 0 END,"
+	" carried_delta = CASE WHEN term = $5[array_position($1, ctid)] THEN carried_delta ELSE 0 END"
 	" WHERE ctid = ANY ($1) RETURNING " ACCOUNT_KEY_COLUMNS;
 
 /* A column of a row that was read, or the value of otherwise where it is NULL. */
@@ -189,6 +194,8 @@ read_accounts(List *accounts)
 		account->limit_delta = amount(row, ACCOUNT_LIMIT_DELTA, PG_INT64_MAX);
 		account->query_mu2 = amount(row, ACCOUNT_QUERY_MU2, PG_INT64_MAX);
 		account->period = amount(row, ACCOUNT_PERIOD, 0);
+		account->number = DatumGetInt32(column(row, ACCOUNT_NUMBER, 0));
+		account->term = DatumGetInt32(column(row, ACCOUNT_TERM, 0));
 		account->spent_mu2 = amount(row, ACCOUNT_SPENT_MU2, -1);
 		account->spent_delta = amount(row, ACCOUNT_SPENT_DELTA, -1);
 		/* Not a CHECK constraint: PostgreSQL would read its expression anew for each charge. */
@@ -200,6 +207,7 @@ read_accounts(List *accounts)
 		if (now > account->period)
 		{
 			account->period = now;
+			account->term++;
 			account->spent_mu2 = account->spent_delta = 0;
 		}
 	}
@@ -318,12 +326,13 @@ void
 gaussdp_write_accounts(List *accounts)
 {
 	static SPIPlanPtr plan = NULL;
-	Oid types[] = {TIDARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID};
+	Oid types[] = {TIDARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID, INT8ARRAYOID};
 	int size = list_length(accounts) * sizeof(Datum);
 	Datum *at = palloc(size);
 	Datum *period = palloc(size);
 	Datum *spent_mu2 = palloc(size);
 	Datum *spent_delta = palloc(size);
+	Datum *term = palloc(size);
 	int n = 0;
 	ListCell *cell;
 
@@ -337,16 +346,17 @@ gaussdp_write_accounts(List *accounts)
 		at[n] = PointerGetDatum(&account->at);
 		period[n] = Int64GetDatum(account->period);
 		spent_mu2[n] = Int64GetDatum(account->spent_mu2);
-		spent_delta[n++] = Int64GetDatum(account->spent_delta);
+		spent_delta[n] = Int64GetDatum(account->spent_delta);
+		term[n++] = Int64GetDatum((int64) account->term);
 	}
 	if (n > 0)
 	{
 		Datum values[] = {PointerGetDatum(construct_array(at, n, TIDOID, sizeof(ItemPointerData),
 														  false, TYPALIGN_SHORT)),
 						  int8_array(period, n), int8_array(spent_mu2, n),
-						  int8_array(spent_delta, n)};
+						  int8_array(spent_delta, n), int8_array(term, n)};
 
-		gaussdp_ledger_run_prepared(&plan, update_query, 4, types, values, NULL);
+		gaussdp_ledger_run_prepared(&plan, update_query, 5, types, values, NULL);
 		move_accounts(accounts, n);
 	}
 }

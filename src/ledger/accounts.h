@@ -26,8 +26,20 @@ typedef struct GaussdpAccount
 	int64 period;
 	int64 spent_mu2;
 	int64 spent_delta;
+	int32 number;
+	int32 term; /* a new one begins where what is spent is zero again */
 	bool changed;
 } GaussdpAccount;
+
+/*
+ * What a query costs at least: 2^-20 of the mu^2 that a grant allows in a period, rounded up.  So a period holds no more
+ * than 2^20 rows of the journal from one grant.
+ */
+static inline int64
+gaussdp_least_price(int64 limit_mu2)
+{
+	return limit_mu2 == PG_INT64_MAX ? 0 : (limit_mu2 + (INT64CONST(1) << 20) - 1) >> 20;
+}
 
 /* The account of a population with that holder, among those of the batch, to which it is added. */
 extern GaussdpAccount *gaussdp_name_account(List **accounts, const GaussdpPopulation *population,

@@ -154,9 +154,14 @@ adopt_spent(const GaussdpLedgerTable *table, Oid role, const char *name)
 
 	gaussdp_ledger_run(
 		"UPDATE gaussdp_internal.ledger_account AS p SET role = $3::regrole, spent_mu2 = gone.mu2,"
-		" spent_delta = gone.delta"
+		" spent_delta = gone.delta,"
+		" term = term + CASE WHEN same THEN 0 ELSE 1 END,"
+		" carried_mu2 = CASE WHEN same THEN carried_mu2 ELSE gone.mu2 END,"
+		" carried_delta = CASE WHEN same THEN carried_delta ELSE gone.delta END"
 		" FROM (SELECT max(now_mu2) AS mu2, max(now_delta) AS delta,"
-		"     (array_agg(n.role ORDER BY now_mu2 DESC, now_delta DESC))[1] AS role"
+		"     (array_agg(n.role ORDER BY now_mu2 DESC, now_delta DESC))[1] AS role,"
+		"     (array_agg(n.spent_mu2 ORDER BY now_mu2 DESC, now_delta DESC))[1] = max(now_mu2) AND"
+		"     (array_agg(n.spent_delta ORDER BY now_mu2 DESC, now_delta DESC))[1] = max(now_delta) AS same"
 		"   FROM gaussdp_internal.ledger_account_now AS n"
 		"   WHERE people = $1 AND relation = $2::regclass"
 		"   AND holder = 'r' AND role_name = $4 AND role <> 0"
@@ -187,6 +192,11 @@ adopt_errors(const GaussdpLedgerTable *table, Oid role, const char *name)
 		"   AND relation = $2::regclass AND role = $3::regrole)",
 		4, types, values, NULL, false);
 }
+
+/* Another length of periods, after the present one is over: what was spent in it is not taken along. */
+#define BEGINS_ANEW                                                                                \
+	"p.every IS DISTINCT FROM excluded.every"                                                      \
+	" AND gaussdp_internal.period_number(p.since, p.every) > p.period"
 
 static void
 write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *name,
@@ -226,12 +236,11 @@ write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *
 		" max_epsilon_per_query = excluded.max_epsilon_per_query, limit_mu2 = excluded.limit_mu2,"
 		" limit_delta = excluded.limit_delta, query_mu2 = excluded.query_mu2,"
 		" every = excluded.every,"
-		" spent_mu2 = CASE WHEN p.every IS DISTINCT FROM excluded.every"
-		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0"
-		"   ELSE p.spent_mu2 END,"
-		" spent_delta = CASE WHEN p.every IS DISTINCT FROM excluded.every"
-		"   AND gaussdp_internal.period_number(p.since, p.every) > p.period THEN 0"
-		"   ELSE p.spent_delta END,"
+		" spent_mu2 = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.spent_mu2 END,"
+		" spent_delta = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.spent_delta END,"
+		" carried_mu2 = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.carried_mu2 END,"
+		" carried_delta = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.carried_delta END,"
+		" term = CASE WHEN " BEGINS_ANEW " THEN p.term + 1 ELSE p.term END,"
 		" since = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.since"
 		"   ELSE excluded.since END,"
 		" period = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.period ELSE 0 END",
@@ -424,11 +433,11 @@ forget_spent(const GaussdpLedgerTable *table, bool all, Oid role)
 					  BoolGetDatum(all)};
 	GaussdpLedgerRights caller = gaussdp_enter_ledger();
 
-	gaussdp_ledger_run(
-		"UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0 WHERE people = $1"
-		" AND relation = $2::regclass"
-		" AND ($4 OR holder = 'r' AND role = $3::regrole)",
-		4, types, values, NULL, false);
+	gaussdp_ledger_run("UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0,"
+					   " carried_mu2 = 0, carried_delta = 0, term = term + 1 WHERE people = $1"
+					   " AND relation = $2::regclass"
+					   " AND ($4 OR holder = 'r' AND role = $3::regrole)",
+					   4, types, values, NULL, false);
 	gaussdp_journal_act("reset", table,
 						all                ? NULL
 						: OidIsValid(role) ? GetUserNameFromId(role, false)
@@ -501,6 +510,9 @@ narrow(GaussdpFunds *funds, uint64 i)
 	value = SPI_getbinval(row, desc, 6, &isnull);
 	if (!isnull && funds->delta == 0)
 		funds->delta = DatumGetFloat8(value);
+	value = SPI_getbinval(row, desc, 7, &isnull);
+	if (!isnull && DatumGetChar(SPI_getbinval(row, desc, 1, &isnull)) == 'r')
+		funds->least_mu2 = Max(funds->least_mu2, gaussdp_least_price(DatumGetInt64(value)));
 }
 
 static bool
@@ -518,7 +530,7 @@ is_suspended(const GaussdpPopulation *population, Oid role)
 }
 
 static const char funds_query[] =
-	"SELECT holder, role::oid, left_mu2, left_delta_units, query_mu2, noise_delta"
+	"SELECT holder, role::oid, left_mu2, left_delta_units, query_mu2, noise_delta, limit_mu2"
 	" FROM gaussdp_internal.ledger_account_now WHERE people = $1 AND relation = $2::regclass AND "
 	"granted"
 	" ORDER BY holder DESC";
@@ -582,6 +594,6 @@ gaussdp_queries_left(PG_FUNCTION_ARGS)
 	funds = gaussdp_budget_left(GetUserId(), PG_GETARG_OID(0));
 	if (!funds.granted || cost > funds.mu2_per_query)
 		PG_RETURN_INT64(0);
-	left = funds.mu2_left / cost;
+	left = funds.mu2_left / Max(cost, funds.least_mu2);
 	PG_RETURN_INT64(delta_cost > 0 ? Min(left, funds.delta_left / delta_cost) : left);
 }

@@ -25,6 +25,7 @@
 #include "core/core.h"
 #include "errors.h"
 #include "journal.h"
+#include "releases.h"
 
 /* What a request takes from an account, and what its statement does in all. */
 typedef struct Amounts
@@ -36,11 +37,19 @@ typedef struct Amounts
 	int64 statement_mu2; /* before, now and later: what the limit on a statement counts */
 } Amounts;
 
+/* An account that pays for a table of a request. */
 typedef struct Share
 {
 	GaussdpAccount *account;
-	Amounts cost;
+	int table;
 } Share;
+
+/* What a request takes from an account, over all of its tables. */
+typedef struct Sum
+{
+	GaussdpAccount *account;
+	Amounts cost;
+} Sum;
 
 /* A role's name for a message; its OID where it was dropped while a session of it goes on. */
 static const char *
@@ -104,46 +113,80 @@ add_cost(Amounts *sum, const Amounts *cost)
 }
 
 static void
-add_share(List **shares, GaussdpAccount *account, const Amounts *cost)
+add_to_sum(List **sums, GaussdpAccount *account, const Amounts *cost)
 {
 	ListCell *cell;
-	Share *share;
+	Sum *sum;
 
-	foreach (cell, *shares)
+	foreach (cell, *sums)
 	{
-		share = lfirst(cell);
-		if (share->account == account)
+		sum = lfirst(cell);
+		if (sum->account == account)
 		{
-			add_cost(&share->cost, cost);
+			add_cost(&sum->cost, cost);
 			return;
 		}
 	}
-	share = palloc(sizeof(Share));
+	sum = palloc(sizeof(Sum));
+	sum->account = account;
+	sum->cost = *cost;
+	*sums = lappend(*sums, sum);
+}
+
+static void
+add_share(List **shares, int table, GaussdpAccount *account)
+{
+	Share *share = palloc(sizeof(Share));
+
 	share->account = account;
-	share->cost = *cost;
+	share->table = table;
 	*shares = lappend(*shares, share);
 }
 
-/* What table number t costs. */
+/* The least price of a query over table number t, by the grants that pay for it. */
+static int64
+least_price(List *shares, int t)
+{
+	int64 least = 0;
+	ListCell *cell;
+
+	foreach (cell, shares)
+	{
+		const Share *share = lfirst(cell);
+
+		if (share->table == t && share->account->key.holder == 'r')
+			least = Max(least, gaussdp_least_price(share->account->limit_mu2));
+	}
+	return least;
+}
+
+/*
+ * What table number t costs.  Which later releases are of one level is not known here: where one of them alone costs less
+ * than a query has to, each is taken for a query of its own.
+ */
 static Amounts
-cost_of(const GaussdpCharge *charge, int t)
+cost_of(const GaussdpCharge *charge, int t, int64 least)
 {
 	const GaussdpLedgerRest *rest = &charge->rest[t];
 	Amounts cost = {0};
+	int64 mu2 = 0;
 
 	for (int i = 0; i < charge->nreleases; i++)
 		if (charge->releases[i].relid == charge->tables[t].relid)
 		{
-			cost.mu2 = gdp_spent_add(cost.mu2, charge->releases[i].mu2);
+			mu2 = gdp_spent_add(mu2, charge->releases[i].mu2);
 			cost.delta = gdp_spent_add(cost.delta, charge->releases[i].threshold_delta);
 		}
+	cost.mu2 = mu2 > 0 ? Max(mu2, least) : 0;
 	cost.all_mu2 = gdp_spent_add(cost.mu2, rest->later_mu2);
+	for (int i = 0; i < rest->later_releases && rest->later_least < least; i++)
+		cost.all_mu2 = gdp_spent_add(cost.all_mu2, least);
 	cost.all_delta = gdp_spent_add(cost.delta, rest->later_delta);
-	cost.statement_mu2 = gdp_spent_add(cost.all_mu2, rest->before_mu2);
+	cost.statement_mu2 = gdp_spent_add(mu2, gdp_spent_add(rest->later_mu2, rest->before_mu2));
 	return cost;
 }
 
-/* What the request takes, account by account; NIL with the verdict set where no account applies. */
+/* Who pays for which table; NIL with the verdict set where no account applies. */
 static List *
 find_shares(List **accounts, GaussdpRequest *request, List *suspended)
 {
@@ -154,17 +197,14 @@ find_shares(List **accounts, GaussdpRequest *request, List *suspended)
 	{
 		GaussdpLedgerTable *table = &charge->tables[t];
 		List *roles = gaussdp_charged_roles(&table->population, charge->role);
-		Amounts cost = cost_of(charge, t);
 		ListCell *cell;
 
 		if (!check_grant(request, table, roles, suspended))
 			return NIL;
 		foreach (cell, roles)
-			add_share(&shares,
-					  gaussdp_name_account(accounts, &table->population, 'r', lfirst_oid(cell)),
-					  &cost);
-		add_share(&shares, gaussdp_name_account(accounts, &table->population, 'p', InvalidOid),
-				  &cost);
+			add_share(&shares, t,
+					  gaussdp_name_account(accounts, &table->population, 'r', lfirst_oid(cell)));
+		add_share(&shares, t, gaussdp_name_account(accounts, &table->population, 'p', InvalidOid));
 	}
 	return shares;
 }
@@ -180,45 +220,108 @@ exhausted(const GaussdpAccountKey *key)
 					name_of(key->role));
 }
 
-static void
-decide(GaussdpRequest *request, List *shares)
+/* What each account is to pay, in the order in which refusals name them; NIL where one could not be locked. */
+static List *
+sums_of(const GaussdpCharge *charge, List *shares)
 {
+	List *sums = NIL;
 	ListCell *cell;
 
 	foreach (cell, shares)
 	{
-		Share *share = lfirst(cell);
-		GaussdpAccount *account = share->account;
+		const Share *share = lfirst(cell);
 
-		if (!account->locked)
-		{
-			request->verdict = GAUSSDP_VERDICT_RETRY;
-			/* Somebody else has locked it, or it is granted no more and another account pays. */
-			gaussdp_forget_charged_roles();
-			return;
-		}
-		if (share->cost.statement_mu2 > account->query_mu2)
-		{
-			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
-				   "the query costs more than max_epsilon_per_query allows");
-			return;
-		}
-		if (gdp_spent_add(account->spent_mu2, share->cost.all_mu2) > account->limit_mu2 ||
-			gdp_spent_add(account->spent_delta, share->cost.all_delta) > account->limit_delta)
-		{
-			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, exhausted(&account->key));
-			return;
-		}
+		if (!share->account->locked)
+			return NIL;
 	}
 	foreach (cell, shares)
 	{
-		Share *share = lfirst(cell);
+		const Share *share = lfirst(cell);
+		Amounts cost = cost_of(charge, share->table, least_price(shares, share->table));
 
-		share->account->spent_mu2 = gdp_spent_add(share->account->spent_mu2, share->cost.mu2);
-		share->account->spent_delta = gdp_spent_add(share->account->spent_delta, share->cost.delta);
-		share->account->changed |= share->cost.mu2 > 0;
+		add_to_sum(&sums, share->account, &cost);
+	}
+	return sums;
+}
+
+/* Is there enough for all of the statement in every account?  Else the request is refused. */
+static bool
+check_sums(GaussdpRequest *request, List *sums)
+{
+	ListCell *cell;
+
+	foreach (cell, sums)
+	{
+		const Sum *sum = lfirst(cell);
+		const GaussdpAccount *account = sum->account;
+
+		if (sum->cost.statement_mu2 > account->query_mu2)
+		{
+			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+				   "the query costs more than max_epsilon_per_query allows");
+			return false;
+		}
+		if (gdp_spent_add(account->spent_mu2, sum->cost.all_mu2) > account->limit_mu2 ||
+			gdp_spent_add(account->spent_delta, sum->cost.all_delta) > account->limit_delta)
+		{
+			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, exhausted(&account->key));
+			return false;
+		}
+	}
+	return true;
+}
+
+static void
+decide(GaussdpRequest *request, List *shares)
+{
+	List *sums = sums_of(request->charge, shares);
+	ListCell *cell;
+
+	if (sums == NIL)
+	{
+		request->verdict = GAUSSDP_VERDICT_RETRY;
+		/* Somebody else has locked an account, or it is granted no more and another one pays. */
+		gaussdp_forget_charged_roles();
+		return;
+	}
+	if (!check_sums(request, sums))
+		return;
+	foreach (cell, sums)
+	{
+		const Sum *sum = lfirst(cell);
+		GaussdpAccount *account = sum->account;
+
+		account->spent_mu2 = gdp_spent_add(account->spent_mu2, sum->cost.mu2);
+		account->spent_delta = gdp_spent_add(account->spent_delta, sum->cost.delta);
+		account->changed |= sum->cost.mu2 > 0;
 	}
 	request->verdict = GAUSSDP_VERDICT_CHARGED;
+}
+
+/* Writes what was decided: a row of the journal for each table that was charged, which is the level's one. */
+static void
+journal_request(const GaussdpRequest *request, List *shares)
+{
+	const GaussdpCharge *charge = request->charge;
+
+	for (int t = 0; t < charge->ntables; t++)
+	{
+		Amounts cost = cost_of(charge, t, least_price(shares, t));
+		GaussdpPayment payment = {.mu2 = cost.mu2, .threshold_delta = cost.delta};
+		ListCell *cell;
+
+		payment.releases = gaussdp_pack_releases(charge, charge->tables[t].relid);
+		if (payment.releases == NULL)
+			continue;
+		foreach (cell, shares)
+		{
+			const Share *share = lfirst(cell);
+
+			if (share->table == t)
+				payment.accounts = lappend(payment.accounts, share->account);
+		}
+		gaussdp_journal_charge(charge, &charge->tables[t], &payment);
+	}
 }
 
 static bool roles_changed = true;
@@ -276,7 +379,7 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	for (int i = 0; i < nrequests; i++)
 		if (requests[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{
-			gaussdp_journal_charge(requests[i].charge);
+			journal_request(&requests[i], shares[i]);
 			charged++;
 		}
 	return charged;

@@ -93,6 +93,8 @@ add_rest(GaussdpCharge *charge, const GaussdpRelease *later, int nlater,
 		rest = &charge->rest[add_table(charge, later[i].relid)];
 		rest->later_mu2 = gdp_spent_add(rest->later_mu2, later[i].mu2);
 		rest->later_delta = gdp_spent_add(rest->later_delta, later[i].threshold_delta);
+		if (rest->later_releases++ == 0 || later[i].mu2 < rest->later_least)
+			rest->later_least = later[i].mu2;
 	}
 	for (int i = 0; i < statement->ntables; i++)
 		charge->rest[add_table(charge, statement->tables[i].relid)].before_mu2 =

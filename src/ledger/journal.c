@@ -12,6 +12,7 @@
 #include "commands/sequence.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
@@ -23,19 +24,21 @@
 typedef enum Column
 {
 	CHARGE,
-	ITEM,
+	MU2,
+	THRESHOLD_DELTA,
+	QUERY_ID,
+	RELATION,
+	POPULATION,
+	POPULATION_TERM,
+	ACCOUNT,
+	ACCOUNT_TERM,
+	MORE_ACCOUNTS,
 	EVENT,
 	SESSION_ROLE,
 	ROLE,
 	PEOPLE,
-	RELATION,
 	RELATION_NAME,
-	KIND,
-	L2_SENSITIVITY,
-	SIGMA,
-	MU2,
-	THRESHOLD_DELTA,
-	QUERY_ID,
+	RELEASES,
 	QUERY_TEXT,
 	TERMS
 } Column;
@@ -47,19 +50,21 @@ static const struct
 	Oid type;
 } columns[] = {
 	[CHARGE] = {"charge", INT8OID},
-	[ITEM] = {"item", INT4OID},
+	[MU2] = {"mu2", INT8OID},
+	[THRESHOLD_DELTA] = {"threshold_delta", INT8OID},
+	[QUERY_ID] = {"query_id", INT8OID},
+	[RELATION] = {"relation", REGCLASSOID},
+	[POPULATION] = {"population", INT4OID},
+	[POPULATION_TERM] = {"population_term", INT4OID},
+	[ACCOUNT] = {"account", INT4OID},
+	[ACCOUNT_TERM] = {"account_term", INT4OID},
+	[MORE_ACCOUNTS] = {"more_accounts", INT4ARRAYOID},
 	[EVENT] = {"event", TEXTOID},
 	[SESSION_ROLE] = {"session_role", TEXTOID},
 	[ROLE] = {"role", TEXTOID},
 	[PEOPLE] = {"people", TEXTOID},
-	[RELATION] = {"relation", REGCLASSOID},
 	[RELATION_NAME] = {"relation_name", TEXTOID},
-	[KIND] = {"kind", TEXTOID},
-	[L2_SENSITIVITY] = {"l2_sensitivity", FLOAT8OID},
-	[SIGMA] = {"sigma", FLOAT8OID},
-	[MU2] = {"mu2", INT8OID},
-	[THRESHOLD_DELTA] = {"threshold_delta", INT8OID},
-	[QUERY_ID] = {"query_id", INT8OID},
+	[RELEASES] = {"releases", BYTEAOID},
 	[QUERY_TEXT] = {"query_text", TEXTOID},
 	[TERMS] = {"terms", TEXTOID},
 };
@@ -110,37 +115,42 @@ insert(Row *row)
 	gaussdp_ledger_run_prepared(&plan, query, lengthof(columns), types, row->values, row->nulls);
 }
 
+/* The accounts that have paid: two have columns of their own, since hardly ever there are more. */
 static void
-set_release(Row *row, const GaussdpRelease *release)
+set_accounts(Row *row, List *accounts)
 {
-	set_text(row, KIND, release->kind);
-	set(row, L2_SENSITIVITY, Float8GetDatum(release->l2_sensitivity));
-	set(row, SIGMA, Float8GetDatum(release->sigma));
-	set(row, MU2, Int64GetDatum(release->mu2));
-	set(row, THRESHOLD_DELTA, Int64GetDatum(release->threshold_delta));
+	Datum *more = palloc(2 * list_length(accounts) * sizeof(Datum));
+	int n = 0;
+	bool has_role = false;
+	ListCell *cell;
+
+	foreach (cell, accounts)
+	{
+		const GaussdpAccount *account = lfirst(cell);
+		bool is_population = account->key.holder == 'p';
+
+		if (is_population || !has_role)
+		{
+			set(row, is_population ? POPULATION : ACCOUNT, Int32GetDatum(account->number));
+			set(row, is_population ? POPULATION_TERM : ACCOUNT_TERM, Int32GetDatum(account->term));
+			has_role |= !is_population;
+			continue;
+		}
+		more[n++] = Int32GetDatum(account->number);
+		more[n++] = Int32GetDatum(account->term);
+	}
+	if (n > 0)
+		set(row, MORE_ACCOUNTS,
+			PointerGetDatum(construct_array(more, n, INT4OID, sizeof(int32), true, TYPALIGN_INT)));
 }
 
 static void
-write_row(int64 number, int item, const GaussdpJournalEntry *entry)
+set_payment(Row *row, const GaussdpPayment *payment)
 {
-	Row row;
-
-	memset(row.nulls, 'n', sizeof(row.nulls));
-	set(&row, CHARGE, Int64GetDatum(number));
-	set(&row, ITEM, Int32GetDatum(item));
-	set_text(&row, EVENT, entry->event);
-	set_text(&row, SESSION_ROLE, entry->session_role);
-	set_text(&row, ROLE, entry->role);
-	set_text(&row, PEOPLE, entry->table->population.people);
-	set(&row, RELATION, ObjectIdGetDatum(entry->table->relid));
-	set_text(&row, RELATION_NAME, gaussdp_relation_name(entry->table->relid));
-	if (entry->release != NULL)
-		set_release(&row, entry->release);
-	if (entry->query_id != 0)
-		set(&row, QUERY_ID, Int64GetDatum((int64) entry->query_id));
-	set_text(&row, QUERY_TEXT, entry->text);
-	set_text(&row, TERMS, entry->terms);
-	insert(&row);
+	set(row, MU2, Int64GetDatum(payment->mu2));
+	set(row, THRESHOLD_DELTA, Int64GetDatum(payment->threshold_delta));
+	set(row, RELEASES, PointerGetDatum(payment->releases));
+	set_accounts(row, payment->accounts);
 }
 
 static int64
@@ -153,29 +163,40 @@ next_number(void)
 void
 gaussdp_journal(const GaussdpJournalEntry *entry)
 {
-	write_row(next_number(), 1, entry);
+	Row row;
+
+	memset(row.nulls, 'n', sizeof(row.nulls));
+	set(&row, CHARGE, Int64GetDatum(next_number()));
+	set_text(&row, EVENT, entry->event);
+	set_text(&row, SESSION_ROLE, entry->session_role);
+	set_text(&row, ROLE, entry->role);
+	set_text(&row, PEOPLE, entry->table->population.people);
+	set(&row, RELATION, ObjectIdGetDatum(entry->table->relid));
+	set_text(&row, RELATION_NAME, gaussdp_relation_name(entry->table->relid));
+	if (entry->payment != NULL)
+		set_payment(&row, entry->payment);
+	if (entry->query_id != 0)
+		set(&row, QUERY_ID, Int64GetDatum((int64) entry->query_id));
+	set_text(&row, QUERY_TEXT, entry->text);
+	set_text(&row, TERMS, entry->terms);
+	insert(&row);
 }
 
 void
-gaussdp_journal_charge(const GaussdpCharge *charge)
+gaussdp_journal_charge(const GaussdpCharge *charge, const GaussdpLedgerTable *table,
+					   const GaussdpPayment *payment)
 {
-	int64 number = next_number();
+	GaussdpJournalEntry entry = {
+		.event = "charge",
+		.session_role = gaussdp_role_name(charge->session_role),
+		.role = gaussdp_role_name(charge->role),
+		.table = table,
+		.payment = payment,
+		.query_id = charge->query_id,
+		.text = charge->text[0] != '\0' ? charge->text : NULL,
+	};
 
-	for (int i = 0; i < charge->nreleases; i++)
-	{
-		const GaussdpRelease *release = &charge->releases[i];
-		GaussdpJournalEntry entry = {
-			.event = "charge",
-			.session_role = gaussdp_role_name(charge->session_role),
-			.role = gaussdp_role_name(charge->role),
-			.table = &charge->tables[gaussdp_table_of_charge(charge, release->relid)],
-			.release = release,
-			.query_id = charge->query_id,
-			.text = charge->text[0] != '\0' ? charge->text : NULL,
-		};
-
-		write_row(number, i + 1, &entry);
-	}
+	gaussdp_journal(&entry);
 }
 
 void

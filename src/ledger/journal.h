@@ -8,7 +8,17 @@
 
 #include "postgres.h"
 
+#include "accounts.h"
 #include "queue.h"
+
+/* What a table's releases cost, and who has paid. */
+typedef struct GaussdpPayment
+{
+	int64 mu2; /* the sum of the releases, or the least price of a query */
+	int64 threshold_delta;
+	bytea *releases; /* packed, see releases.h */
+	List *accounts;  /* of GaussdpAccount */
+} GaussdpPayment;
 
 /* One row. */
 typedef struct GaussdpJournalEntry
@@ -17,7 +27,7 @@ typedef struct GaussdpJournalEntry
 	const char *session_role; /* who logged in; empty: nobody did */
 	const char *role;         /* whom it is about; empty: the population */
 	const GaussdpLedgerTable *table;
-	const GaussdpRelease *release; /* of a charge; else NULL */
+	const GaussdpPayment *payment; /* of a charge; else NULL */
 	uint64 query_id;               /* 0: not known */
 	const char *text;              /* of the query; NULL: not kept */
 	const char *terms;             /* of a budget, or why; may be NULL */
@@ -26,8 +36,9 @@ typedef struct GaussdpJournalEntry
 /* Writes a row under a number of its own. */
 extern void gaussdp_journal(const GaussdpJournalEntry *entry);
 
-/* Writes a row for each release of a charge, all under one number. */
-extern void gaussdp_journal_charge(const GaussdpCharge *charge);
+/* Writes the row of a charge over one of its tables. */
+extern void gaussdp_journal_charge(const GaussdpCharge *charge, const GaussdpLedgerTable *table,
+								   const GaussdpPayment *payment);
 
 /*
  * Writes what an owner did to the budget of a role (NULL: the population's), and tells all sessions and the

@@ -62,7 +62,8 @@ typedef struct GaussdpStatement
  *
  * later are the releases of the statement's other levels, as far as they are known and not charged yet:
  * all of them at the first charge of a statement.  They are not charged and not journalled, but nothing
- * is charged unless all could be paid together.  For each account that pays for any of the tables:
+ * is charged unless all could be paid together.  A table's releases of one call cost 2^-20 of the greatest grant that
+ * pays at least, which bounds the journal.  For each account that pays for any of the tables:
  *
  *		spent in its period + releases + later				<= its limit, mu^2 and threshold deltas
  *		*statement (charged before) + releases + later		<= max_epsilon_per_query, mu^2
@@ -118,6 +119,7 @@ typedef struct GaussdpFunds
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
 	int64 mu2_per_query; /* the limit on one statement, PG_INT64_MAX without */
+	int64 least_mu2;     /* what a query costs at least: 2^-20 of the greatest grant that pays */
 	double delta;        /* delta_noise of the account that is named first, to show mu as epsilon */
 } GaussdpFunds;
 

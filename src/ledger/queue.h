@@ -60,6 +60,8 @@ typedef struct GaussdpLedgerRest
 	int64 before_mu2; /* charged already: only the limit on a statement still counts it */
 	int64 later_mu2;  /* not charged yet */
 	int64 later_delta;
+	int64 later_least; /* the mu^2 of the cheapest of these releases */
+	int later_releases;
 } GaussdpLedgerRest;
 
 /* What a session asks to be charged. */

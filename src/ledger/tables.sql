@@ -2,6 +2,8 @@
 
 CREATE SEQUENCE gaussdp_internal.journal_number;
 COMMENT ON SEQUENCE gaussdp_internal.journal_number IS 'Numbers of gaussdp.journal: one for each charge and each act of an owner.';
+CREATE SEQUENCE gaussdp_internal.account_number AS int4;
+COMMENT ON SEQUENCE gaussdp_internal.account_number IS 'Numbers of gaussdp_internal.ledger_account, by which the journal names the accounts that have paid.';
 
 -- One row for each account. people is a population's name, or empty for the people of relation alone.
 CREATE TABLE gaussdp_internal.ledger_account (
@@ -23,30 +25,37 @@ CREATE TABLE gaussdp_internal.ledger_account (
   period int8 NOT NULL DEFAULT 0,
   spent_mu2 int8 NOT NULL DEFAULT 0,
   spent_delta int8 NOT NULL DEFAULT 0,
+  number int4 NOT NULL DEFAULT pg_catalog.nextval('gaussdp_internal.account_number') UNIQUE,
+  term int4 NOT NULL DEFAULT 0,                         -- counts how often what is spent began at zero again: periods and resets
+  carried_mu2 int8 NOT NULL DEFAULT 0,                  -- what is spent in this term beside what the journal has of it: of a dropped role
+  carried_delta int8 NOT NULL DEFAULT 0,
   PRIMARY KEY (people, relation, holder, role)
 ) USING heap WITH (fillfactor = 50);
 COMMENT ON TABLE gaussdp_internal.ledger_account IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
 
+-- One row for each level that was charged, or for each act of an owner. Columns of a fixed width come first: no bytes are lost between them.
 CREATE TABLE gaussdp_internal.journal_entry (
-  charge int8 NOT NULL,
-  item int4 NOT NULL,
+  charge int8 PRIMARY KEY,                              -- its number
   at timestamptz NOT NULL,
+  mu2 int8,                                             -- what was charged: the sum of its releases, or the least price
+  threshold_delta int8,
+  query_id int8,
+  relation regclass NOT NULL,
+  population int4,                                      -- number and term of the accounts that have paid: the population's,
+  population_term int4,
+  account int4,                                         -- the role's, its group's or PUBLIC's
+  account_term int4,
+  more_accounts int4[],                                 -- and of further groups, in pairs
   event text NOT NULL,
   session_role text NOT NULL,
   role text NOT NULL,
   people text NOT NULL,
-  relation regclass NOT NULL,
   relation_name text NOT NULL,
-  kind text,
-  l2_sensitivity float8,
-  sigma float8,
-  mu2 int8,
-  threshold_delta int8,
-  query_id int8,
+  releases bytea,                                       -- gaussdp_internal.releases() reads it
   query_text text,
-  terms text,                                           -- of a grant or limit
-  PRIMARY KEY (charge, item)
+  terms text                                            -- of a grant or limit
 );
+CREATE INDEX journal_entry_at ON gaussdp_internal.journal_entry (at);
 COMMENT ON TABLE gaussdp_internal.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
 
 -- Of a role, whichever accounts pay for it. pg_dump writes tables in the order of their names, so this one comes before ledger_account: a
@@ -64,9 +73,10 @@ CREATE TABLE gaussdp_internal.error_count (
 CREATE INDEX error_count_suspended ON gaussdp_internal.error_count (role) WHERE suspended IS NOT NULL;
 COMMENT ON TABLE gaussdp_internal.error_count IS 'Errors inside of private queries, and who is suspended after them; written by the ledger alone. See gaussdp.budget.';
 
-REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number FROM PUBLIC;
+REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number, gaussdp_internal.account_number FROM PUBLIC;
 REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_number', '');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.account_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_entry',
   'WHERE relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.ledger_account',

@@ -121,33 +121,42 @@ epsilon_of(int64 mu2, double delta)
 	return epsilon;
 }
 
-/* What the role has left before and after a call, in epsilon at its budget's delta. */
+/*
+ * What the role has left before and after a call, in epsilon at its budget's delta; least is what the query costs beyond
+ * its calls, since it costs too little.
+ */
 static void
-explain_funds(Row *row, const GaussdpRelease *release, bool is_free, int64 *spent)
+explain_funds(Row *row, const GaussdpRelease *release, bool is_free, int64 least, int64 *spent)
 {
 	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), release->relid);
 	int64 left = funds.mu2_left - *spent;
+	int64 cost = gdp_spent_add(release->mu2, least);
 
 	if (is_free)
 	{
 		set_text(row, REASON, "This role may read the table: nothing is charged.");
 		return;
 	}
-	*spent = gdp_spent_add(*spent, release->mu2);
+	*spent = gdp_spent_add(*spent, cost);
 	if (!funds.granted)
 	{
 		set_text(row, REASON, "No budget for this table has been granted to this role.");
 		return;
 	}
+	if (least > 0)
+		set_text(row, REASON,
+				 psprintf("A query costs at least 2^-20 of the budget, here a mu^2 of %.3g.",
+						  ldexp((double) funds.least_mu2, -52)));
 	set_column(row, LEFT_BEFORE, Float8GetDatum(epsilon_of(left, funds.delta)));
-	set_column(row, LEFT_AFTER, Float8GetDatum(epsilon_of(left - release->mu2, funds.delta)));
-	if (left < release->mu2)
+	set_column(row, LEFT_AFTER, Float8GetDatum(epsilon_of(left - cost, funds.delta)));
+	if (left < cost)
 		set_text(row, REASON, "The budget does not suffice.");
 }
 
 /* One row for a dp_ call as it was written; *spent is what the calls before it cost. */
 static void
-explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *planned, int64 *spent)
+explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *planned, int64 least,
+				int64 *spent)
 {
 	Row row = empty_row("private");
 	GaussdpRelease release;
@@ -169,9 +178,42 @@ explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *planned, int
 		set_column(&row, DELTA, Float8GetDatum(release.delta));
 		set_column(&row, THRESHOLD_DELTA,
 				   Float8GetDatum(ldexp((double) release.threshold_delta, -62)));
-		explain_funds(&row, &release, planned->level->is_free, spent);
+		explain_funds(&row, &release, planned->level->is_free, least, spent);
 	}
 	put_row(result, &row);
+}
+
+/* What a level costs beyond its calls, where they cost less than a query has to; 0 while a price is not known. */
+static int64
+beyond_calls(const GaussdpLevel *level, List *calls)
+{
+	int n;
+	GaussdpRelease *releases = gaussdp_priced_releases(calls, &n);
+	int64 mu2 = 0;
+
+	if (n < list_length(calls) || level->is_free)
+		return 0;
+	for (int i = 0; i < n; i++)
+		mu2 = gdp_spent_add(mu2, releases[i].mu2);
+	return Max(gaussdp_budget_left(GetUserId(), level->entry->relid).least_mu2 - mu2, 0);
+}
+
+/* The rows of all calls; the last one of a level has what the level costs beyond them. */
+static void
+explain_levels(ReturnSetInfo *result, List *levels)
+{
+	int64 spent = 0;
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, levels)
+	{
+		List *calls = gaussdp_level_releases(list_make1(lfirst(lc)));
+		int64 beyond = beyond_calls(lfirst(lc), calls);
+
+		foreach (lc2, calls)
+			explain_release(result, lfirst(lc2), lnext(calls, lc2) ? 0 : beyond, &spent);
+	}
 }
 
 Datum
@@ -185,13 +227,7 @@ explain_privacy(PG_FUNCTION_ARGS)
 	InitMaterializedSRF(fcinfo, 0);
 	gaussdp_resolve_bounds(query);
 	if (gaussdp_cut_levels(&v, query))
-	{
-		ListCell *lc;
-		int64 spent = 0;
-
-		foreach (lc, gaussdp_level_releases(v.levels))
-			explain_release(result, lfirst(lc), &spent);
-	}
+		explain_levels(result, v.levels);
 	else if (!v.needs_proof && !v.is_published)
 	{
 		Row row = empty_row("outside the policy");

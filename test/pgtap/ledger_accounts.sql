@@ -11,7 +11,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 CREATE FUNCTION grant_(text, regclass, float8, float8 = 1e-6, interval = NULL, float8 = NULL, float8 = NULL) RETURNS void
   LANGUAGE sql AS 'SELECT gaussdp.grant_budget($1, $2, $3, $4, $5, $6, $7)';
 
-SELECT plan(76);
+SELECT plan(77);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben NOINHERIT;
 CREATE ROLE ledger_cara;
@@ -218,14 +218,17 @@ SET ROLE ledger_cara;
 SELECT count(charge('other', 1e-300, 1)) FROM generate_series(1, 50) \g /dev/null
 SELECT charge('other', 1e-9, 1, 0, 100) \g /dev/null
 RESET ROLE;
-SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole) - :before, 50 + 100 * ceil(1e-18 * 2.0 ^ 52), 'tiny costs are rounded up, each');
+SELECT is((SELECT sum(spent_mu2) FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole) - :before, 51 * ceil(limit_mu2 / 2.0 ^ 20), 'tiny queries cost the least price, each')
+FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass;
 
 -- The journal
-SELECT results_eq($$SELECT item, session_role = session_user::text, role, people, "table", relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_id, query_text
-  FROM gaussdp.journal WHERE charge = (SELECT max(charge) FROM gaussdp.journal) AND item > 98 ORDER BY item$$,
-  $$VALUES (99, true, 'ledger_cara', '', 'other'::regclass, 'public.other', 'dp_test', 1e-9::float8, 1::float8, 2.0::float8 ^ -52, 0::float8, 42::int8, NULL::text),
-    (100, true, 'ledger_cara', '', 'other'::regclass, 'public.other', 'dp_test', 1e-9::float8, 1::float8, 2.0::float8 ^ -52, 0::float8, 42::int8, NULL)$$,
-  'a line for each release: roles, table, sensitivity, sigma, mu^2, query id, no text');
+SELECT results_eq($$SELECT item, session_role = session_user::text, role, people, "table", relation_name, kind, times, l2_sensitivity, sigma, mu2, threshold_delta, query_id, query_text
+  FROM gaussdp.journal WHERE charge = (SELECT max(charge) FROM gaussdp.journal)$$,
+  $$SELECT 1, true, 'ledger_cara', '', 'other'::regclass, 'public.other', 'dp_test', 100, 1e-9::float8, 1::float8, ceil(limit_mu2 / 2.0 ^ 20)::float8 / 2.0::float8 ^ 52, 0::float8, 42::int8, NULL::text
+    FROM gaussdp_internal.ledger_account WHERE role = 'ledger_cara'::regrole AND relation = 'other'::regclass$$,
+  'a line for equal releases: roles, table, how many, sensitivity, sigma, mu^2, query id, no text');
+SELECT results_eq($$SELECT (r).times, (r).mu2 FROM (SELECT gaussdp_internal.releases(releases) AS r FROM gaussdp_internal.journal_entry ORDER BY charge DESC LIMIT 1) AS j$$, 'VALUES (100, 1::int8)',
+  'whose tiny costs are rounded up, each');
 SELECT is((SELECT count(*)::int FROM gaussdp.journal WHERE query_text IS NOT NULL), 0, 'no text is kept');
 SET gaussdp.journal_query_text = on;
 SET ROLE ledger_cara;

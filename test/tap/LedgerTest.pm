@@ -59,7 +59,7 @@ sub spent
 sub journal
 {
 	my ($node, $condition) = (@_, 'true');
-	return $node->safe_psql('d', "SELECT count(*) FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND $condition");
+	return $node->safe_psql('d', "SELECT coalesce(sum(times), 0) FROM gaussdp.journal WHERE event = 'charge' AND $condition");
 }
 
 # Runs SQL as ana; exit code, output, errors.

@@ -41,7 +41,7 @@ sub under_load
 sub lost
 {
 	my ($server, @charges) = @_;
-	my $known = $server->safe_psql('d', "SELECT count(DISTINCT sigma) FROM gaussdp_internal.journal_entry WHERE sigma IN (0"
+	my $known = $server->safe_psql('d', "SELECT count(DISTINCT sigma) FROM gaussdp.journal WHERE sigma IN (0"
 		  . join('', map { ", $_" } @charges) . ")");
 
 	return @charges - $known;

@@ -27,12 +27,13 @@ $node->safe_psql('d', "SELECT gaussdp.revoke_budget('eve', 'emp'); DROP TABLE go
 
 my $accounts = <<'SQL';
 SELECT people, relation::text, holder, role::text, role_name, granted, epsilon, delta, threshold_delta, max_epsilon_per_query,
-  limit_mu2, limit_delta, query_mu2, every, since, period, spent_mu2, spent_delta
+  limit_mu2, limit_delta, query_mu2, every, since, period, spent_mu2, spent_delta, number, term
 FROM gaussdp_internal.ledger_account WHERE relation = 0 OR relation IN (SELECT oid FROM pg_class) ORDER BY people COLLATE "C", relation::text, holder, role_name
 SQL
 my $journal = <<'SQL';
-SELECT charge, item, at, event, session_role, role, people, relation_name, kind, l2_sensitivity, sigma, mu2, threshold_delta, query_text
-FROM gaussdp_internal.journal_entry ORDER BY charge, item
+SELECT charge, item, at, event, session_role, role, people, relation_name, mu2, threshold_delta, releases, population, population_term,
+  account, account_term, more_accounts, query_text, terms
+FROM gaussdp_internal.journal_entry ORDER BY charge
 SQL
 my ($old_accounts, $old_journal) = ($node->safe_psql('d', $accounts), $node->safe_psql('d', $journal));
 like($old_accounts, qr/\|emp\|r\|eve.*\|pay\|r\|-.*people of 'odd'; tables\|-\|r\|ana/s, 'there are accounts of all kinds');

@@ -32,7 +32,7 @@ sub check_lines
 {
 	my ($name, $first, $n, $out, $err) = @_;
 	my %made = map { $_ => 1 } split /\n/,
-	  $node->safe_psql('d', "SELECT DISTINCT sigma::int FROM gaussdp_internal.journal_entry WHERE sigma >= $first AND sigma < $first + $n");
+	  $node->safe_psql('d', "SELECT DISTINCT sigma::int FROM gaussdp.journal WHERE sigma >= $first AND sigma < $first + $n");
 	my (%said, @wrong);
 	my $line = 0;
 
@@ -128,7 +128,7 @@ SQL
 
 # Nothing gives a charge back. A charge of 1 with sigma 10 costs 1/100, rounded up.
 ana($node, "SELECT charge('emp')");
-my $one = $node->safe_psql('d', "SELECT DISTINCT mu2 FROM gaussdp_internal.journal_entry WHERE sigma = 10");
+my $one = $node->safe_psql('d', "SELECT DISTINCT mu2 * 2.0::float8 ^ 52 FROM gaussdp.journal WHERE sigma = 10");
 ok($one >= 2**52 / 100 && $one < 2**52 / 100 + 8, 'a charge costs (sensitivity / sigma)^2, rounded up');
 
 # Runs SQL as ana, which makes so many charges.
