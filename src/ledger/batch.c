@@ -298,16 +298,16 @@ decide(GaussdpRequest *request, List *shares)
 	request->verdict = GAUSSDP_VERDICT_CHARGED;
 }
 
-/* Writes what was decided: a row of the journal for each table that was charged, which is the level's one. */
+/* The rows of the journal: one for each table that was charged, which is the level's one. */
 static void
-journal_request(const GaussdpRequest *request, List *shares)
+journal_request(List **rows, const GaussdpRequest *request, List *shares)
 {
 	const GaussdpCharge *charge = request->charge;
 
 	for (int t = 0; t < charge->ntables; t++)
 	{
 		Amounts cost = cost_of(charge, t, least_price(shares, t));
-		GaussdpPayment payment = {.mu2 = cost.mu2, .threshold_delta = cost.delta};
+		GaussdpPayment payment = {.queries = 1, .mu2 = cost.mu2, .threshold_delta = cost.delta};
 		ListCell *cell;
 
 		payment.releases = gaussdp_pack_releases(charge, charge->tables[t].relid);
@@ -320,7 +320,7 @@ journal_request(const GaussdpRequest *request, List *shares)
 			if (share->table == t)
 				payment.accounts = lappend(payment.accounts, share->account);
 		}
-		gaussdp_journal_charge(charge, &charge->tables[t], &payment);
+		gaussdp_journal_charge(rows, charge, &charge->tables[t], &payment);
 	}
 }
 
@@ -365,6 +365,7 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	List *accounts = NIL;
 	List **shares = palloc(nrequests * sizeof(List *));
 	List *suspended;
+	List *rows = NIL;
 	int charged = 0;
 
 	close_roles();
@@ -379,8 +380,9 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	for (int i = 0; i < nrequests; i++)
 		if (requests[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{
-			journal_request(&requests[i], shares[i]);
+			journal_request(&rows, &requests[i], shares[i]);
 			charged++;
 		}
+	gaussdp_write_charges(rows);
 	return charged;
 }

@@ -3,7 +3,8 @@
  *		The journal: the one place that adds rows to gaussdp_internal.journal_entry.
  *
  * Runs over SPI, in the worker's transaction for charges and suspensions, in the owner's for what owners do.
- * Nothing changes or removes a row, but that a dropped table's OID is forgotten (closing.c).
+ * Nothing changes or removes a row, but that a dropped table's OID is forgotten (closing.c), and that many equal queries of
+ * one second are counted in the last row about them (recent.c).
  */
 #include "postgres.h"
 
@@ -18,7 +19,9 @@
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 
+#include "core/core.h"
 #include "journal.h"
+#include "recent.h"
 #include "rights.h"
 
 typedef enum Column
@@ -28,6 +31,7 @@ typedef enum Column
 	THRESHOLD_DELTA,
 	QUERY_ID,
 	RELATION,
+	QUERIES,
 	POPULATION,
 	POPULATION_TERM,
 	ACCOUNT,
@@ -54,6 +58,7 @@ static const struct
 	[THRESHOLD_DELTA] = {"threshold_delta", INT8OID},
 	[QUERY_ID] = {"query_id", INT8OID},
 	[RELATION] = {"relation", REGCLASSOID},
+	[QUERIES] = {"queries", INT4OID},
 	[POPULATION] = {"population", INT4OID},
 	[POPULATION_TERM] = {"population_term", INT4OID},
 	[ACCOUNT] = {"account", INT4OID},
@@ -147,8 +152,10 @@ set_accounts(Row *row, List *accounts)
 static void
 set_payment(Row *row, const GaussdpPayment *payment)
 {
+	set(row, QUERIES, Int32GetDatum(payment->queries));
 	set(row, MU2, Int64GetDatum(payment->mu2));
-	set(row, THRESHOLD_DELTA, Int64GetDatum(payment->threshold_delta));
+	if (payment->threshold_delta > 0)
+		set(row, THRESHOLD_DELTA, Int64GetDatum(payment->threshold_delta));
 	set(row, RELEASES, PointerGetDatum(payment->releases));
 	set_accounts(row, payment->accounts);
 }
@@ -160,13 +167,15 @@ next_number(void)
 		get_relname_relid("journal_number", get_namespace_oid("gaussdp_internal", false)), false);
 }
 
-void
-gaussdp_journal(const GaussdpJournalEntry *entry)
+/* Writes a row, and returns its number. */
+static int64
+write_row(const GaussdpJournalEntry *entry)
 {
+	int64 number = next_number();
 	Row row;
 
 	memset(row.nulls, 'n', sizeof(row.nulls));
-	set(&row, CHARGE, Int64GetDatum(next_number()));
+	set(&row, CHARGE, Int64GetDatum(number));
 	set_text(&row, EVENT, entry->event);
 	set_text(&row, SESSION_ROLE, entry->session_role);
 	set_text(&row, ROLE, entry->role);
@@ -180,23 +189,104 @@ gaussdp_journal(const GaussdpJournalEntry *entry)
 	set_text(&row, QUERY_TEXT, entry->text);
 	set_text(&row, TERMS, entry->terms);
 	insert(&row);
+	return number;
 }
 
 void
-gaussdp_journal_charge(const GaussdpCharge *charge, const GaussdpLedgerTable *table,
+gaussdp_journal(const GaussdpJournalEntry *entry)
+{
+	(void) write_row(entry);
+}
+
+/* ---------------------------------------------------------------------------
+ * Charges
+ * ---------------------------------------------------------------------------
+ */
+
+/* A row that is to be written. */
+typedef struct ChargeRow
+{
+	GaussdpQueryDigest digest;
+	const GaussdpCharge *charge;
+	const GaussdpLedgerTable *table;
+	GaussdpPayment payment;
+} ChargeRow;
+
+void
+gaussdp_journal_charge(List **rows, const GaussdpCharge *charge, const GaussdpLedgerTable *table,
 					   const GaussdpPayment *payment)
 {
+	ChargeRow *row;
+	GaussdpQueryDigest digest = gaussdp_digest_query(charge, table, payment);
+	ListCell *cell;
+
+	foreach (cell, *rows)
+	{
+		row = lfirst(cell);
+		if (memcmp(&row->digest, &digest, sizeof(digest)) != 0)
+			continue;
+		row->payment.queries += payment->queries;
+		row->payment.mu2 = gdp_spent_add(row->payment.mu2, payment->mu2);
+		row->payment.threshold_delta =
+			gdp_spent_add(row->payment.threshold_delta, payment->threshold_delta);
+		return;
+	}
+	row = palloc(sizeof(ChargeRow));
+	*row = (ChargeRow){.digest = digest, .charge = charge, .table = table, .payment = *payment};
+	*rows = lappend(*rows, row);
+}
+
+/* Adds to a row of this second.  False: it is not there. */
+static bool
+add_to_row(int64 number, const GaussdpPayment *payment)
+{
+	static SPIPlanPtr plan = NULL;
+	Oid types[] = {INT8OID, INT4OID, INT8OID, INT8OID};
+	Datum values[] = {Int64GetDatum(number), Int32GetDatum(payment->queries),
+					  Int64GetDatum(payment->mu2), Int64GetDatum(payment->threshold_delta)};
+
+	gaussdp_ledger_run_prepared(&plan,
+								"UPDATE gaussdp_internal.journal_entry SET queries = queries + $2,"
+								" mu2 = mu2 + $3, threshold_delta = nullif(coalesce(threshold_delta, 0) + $4, 0)"
+								" WHERE charge = $1",
+								4, types, values, NULL);
+	return SPI_processed == 1;
+}
+
+static void
+write_charge(const ChargeRow *row)
+{
+	const GaussdpCharge *charge = row->charge;
+	GaussdpRecentQuery *recent = gaussdp_recent_query(&row->digest);
 	GaussdpJournalEntry entry = {
 		.event = "charge",
 		.session_role = gaussdp_role_name(charge->session_role),
 		.role = gaussdp_role_name(charge->role),
-		.table = table,
-		.payment = payment,
+		.table = row->table,
+		.payment = &row->payment,
 		.query_id = charge->query_id,
 		.text = charge->text[0] != '\0' ? charge->text : NULL,
 	};
+	int64 number;
 
-	gaussdp_journal(&entry);
+	if (recent != NULL && recent->rows >= GAUSSDP_ROWS_OF_EQUAL_QUERIES &&
+		add_to_row(recent->charge, &row->payment))
+		return;
+	number = write_row(&entry);
+	if (recent != NULL)
+	{
+		recent->rows++;
+		recent->charge = number;
+	}
+}
+
+void
+gaussdp_write_charges(List *rows)
+{
+	ListCell *cell;
+
+	foreach (cell, rows)
+		write_charge(lfirst(cell));
 }
 
 void

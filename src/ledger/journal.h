@@ -14,7 +14,8 @@
 /* What a table's releases cost, and who has paid. */
 typedef struct GaussdpPayment
 {
-	int64 mu2; /* the sum of the releases, or the least price of a query */
+	int queries; /* that are equal and were charged at once: the amounts are those of all */
+	int64 mu2;   /* the sum of the releases, or the least price of a query */
 	int64 threshold_delta;
 	bytea *releases; /* packed, see releases.h */
 	List *accounts;  /* of GaussdpAccount */
@@ -36,9 +37,12 @@ typedef struct GaussdpJournalEntry
 /* Writes a row under a number of its own. */
 extern void gaussdp_journal(const GaussdpJournalEntry *entry);
 
-/* Writes the row of a charge over one of its tables. */
-extern void gaussdp_journal_charge(const GaussdpCharge *charge, const GaussdpLedgerTable *table,
-								   const GaussdpPayment *payment);
+/* Puts the row of a charge over one of its tables among those that are to be written, where equal ones become one. */
+extern void gaussdp_journal_charge(List **rows, const GaussdpCharge *charge,
+								   const GaussdpLedgerTable *table, const GaussdpPayment *payment);
+
+/* Writes them. */
+extern void gaussdp_write_charges(List *rows);
 
 /*
  * Writes what an owner did to the budget of a role (NULL: the population's), and tells all sessions and the

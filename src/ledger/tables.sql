@@ -33,14 +33,15 @@ CREATE TABLE gaussdp_internal.ledger_account (
 ) USING heap WITH (fillfactor = 50);
 COMMENT ON TABLE gaussdp_internal.ledger_account IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
 
--- One row for each level that was charged, or for each act of an owner. Columns of a fixed width come first: no bytes are lost between them.
+-- One row for each level that was charged, or for each act of an owner; many equal levels in a second share one. Columns of a fixed width come first: no bytes are lost between them.
 CREATE TABLE gaussdp_internal.journal_entry (
   charge int8 PRIMARY KEY,                              -- its number
   at timestamptz NOT NULL,
   mu2 int8,                                             -- what was charged: the sum of its releases, or the least price
-  threshold_delta int8,
+  threshold_delta int8,                                 -- NULL: nothing
   query_id int8,
   relation regclass NOT NULL,
+  queries int4,                                         -- how many equal ones were charged, in the second that begins at this time
   population int4,                                      -- number and term of the accounts that have paid: the population's,
   population_term int4,
   account int4,                                         -- the role's, its group's or PUBLIC's

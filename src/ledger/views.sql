@@ -77,13 +77,13 @@ COMMENT ON FUNCTION gaussdp_internal.releases(bytea) IS
 'The releases of a row of the journal: kind, how many equal ones there are, their noise and what each of them costs, in units of 2^-52 and 2^-62. Errors: 08P01, 22P03.';
 
 CREATE VIEW gaussdp.journal WITH (security_barrier) AS
-SELECT charge, coalesce(r.item, 1) AS item, at, event, session_role, role, people, relation AS "table", relation_name, r.kind, r.times,
+SELECT charge, coalesce(r.item, 1) AS item, at, event, session_role, role, people, relation AS "table", relation_name, j.queries, r.kind, r.times * j.queries AS times,
   r.l2_sensitivity, r.sigma, coalesce(r.charged, j.mu2) / 2.0::float8 ^ 52 AS mu2,
-  coalesce(r.threshold_delta * r.times, j.threshold_delta) / 2.0::float8 ^ 62 AS threshold_delta, nullif(query_id, 0) AS query_id, query_text, terms
+  coalesce(r.threshold_delta * r.times * j.queries, j.threshold_delta) / 2.0::float8 ^ 62 AS threshold_delta, nullif(query_id, 0) AS query_id, query_text, terms
 FROM gaussdp_internal.journal_entry AS j LEFT JOIN LATERAL (
-  SELECT p.*, p.mu2 * p.times + CASE item WHEN 1 THEN j.mu2 - sum(p.mu2 * p.times) OVER () ELSE 0 END AS charged
+  SELECT p.*, p.mu2 * p.times * j.queries + CASE item WHEN 1 THEN j.mu2 - sum(p.mu2 * p.times * j.queries) OVER () ELSE 0 END AS charged
   FROM gaussdp_internal.releases(j.releases) AS p) AS r ON true
 WHERE gaussdp_internal.current_role_owns(j.relation);
 GRANT SELECT ON gaussdp.journal TO PUBLIC;
 COMMENT ON VIEW gaussdp.journal IS
-'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted. Equal releases of a query are one line, with their number in times and their cost in mu2 and threshold_delta; a query that cost less than the least price was charged that, in its first line.';
+'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted. Equal releases are one line, with their number in times and the cost of all in mu2 and threshold_delta; so are equal queries of one second, where there are many, with their number in queries. A query that cost less than the least price was charged that, in its first line.';

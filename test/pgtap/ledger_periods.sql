@@ -184,7 +184,7 @@ SELECT gaussdp.reset_budget('ledger_ben', 'pay') \g /dev/null
 SELECT results_eq($$SELECT holder::text, spent_mu2 > 0 FROM gaussdp_internal.ledger_account WHERE relation = 'pay'::regclass ORDER BY 1$$, $$VALUES ('p', true), ('r', false)$$, 'a reset of a role clears its account alone');
 SELECT results_eq($$SELECT event, session_role = session_user::text, role, relation_name FROM gaussdp.journal ORDER BY charge DESC LIMIT 1$$,
   $$VALUES ('reset', true, 'ledger_ben', 'public.pay')$$, 'and is in the journal');
-SELECT count(*) AS before FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass \gset
+SELECT sum(queries) AS before FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass \gset
 SET ROLE ledger_ben;
 SELECT is(gaussdp.queries_left('pay', 0.5, 1e-6), :left::int8, 'all is left again');
 \o /dev/null
@@ -192,7 +192,7 @@ SELECT 'SELECT pg_catalog.count(*) FROM (SELECT public.dp_count(0.5, 1e-6) FROM 
 \o
 SELECT throws_ok('SELECT public.dp_count(0.5, 1e-6) FROM pay', '53400', NULL, 'as many queries are answered, then one is refused');
 RESET ROLE;
-SELECT is((SELECT count(*) FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass) - :before, :left::int8, 'by the journal, too');
+SELECT is((SELECT sum(queries) FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass) - :before, :left::int8, 'by the journal, too');
 
 -- 100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4, not 10
 SELECT gaussdp.grant_budget('ledger_ben', 'pay', 5, 2e-4), gaussdp.reset_population_budget('pay') \g /dev/null
