@@ -31,8 +31,8 @@ SELECT people, relation::text, holder, role::text, role_name, granted, epsilon, 
 FROM gaussdp_internal.ledger_account WHERE relation = 0 OR relation IN (SELECT oid FROM pg_class) ORDER BY people COLLATE "C", relation::text, holder, role_name
 SQL
 my $journal = <<'SQL';
-SELECT charge, item, at, event, session_role, role, people, relation_name, mu2, threshold_delta, releases, population, population_term,
-  account, account_term, more_accounts, query_text, terms
+SELECT charge, at, event, session_role, role, people, relation_name, mu2, threshold_delta, releases, population, population_term,
+  account, account_term, more_accounts, queries, query_text, terms
 FROM gaussdp_internal.journal_entry ORDER BY charge
 SQL
 my ($old_accounts, $old_journal) = ($node->safe_psql('d', $accounts), $node->safe_psql('d', $journal));
