@@ -64,7 +64,7 @@ POLICY_OBJS      = $(addprefix src/policy/, policy.o explain.o verdict.o subject
                    $(addprefix src/policy/query/, find.o cut.o inputs.o flatten.o level.o join.o public.o matches.o owners.o people.o keys.o keytable.o expression.o \
                    columns.o size.o) \
                    $(addprefix src/policy/functions/, functions.o range.o guard.o facts.o)
-OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o \
+OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/version.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 
@@ -92,7 +92,7 @@ PGXS := $(and $(wildcard $(SERVER_INCLUDE)/postgres.h),$(wildcard $(shell $(PG_C
 # headers are not clean under -Wextra and come by -isystem.  Only what the server looks up by name is seen
 # from outside, so that no library that is loaded before can take the place of a function.
 WERROR      = -Werror
-PG_CPPFLAGS = -Isrc -ffp-contract=off -isystem $(SERVER_INCLUDE)
+PG_CPPFLAGS = -Isrc -DGAUSSDP_VERSION='"$(EXTVERSION)"' -ffp-contract=off -isystem $(SERVER_INCLUDE)
 PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno -fvisibility=hidden
 
 ifeq ($(PGXS),)

@@ -10,3 +10,9 @@ COMMENT ON SCHEMA gaussdp IS 'Administration of gaussdp: declarations, budgets, 
 CREATE SCHEMA gaussdp_internal;
 COMMENT ON SCHEMA gaussdp_internal IS 'What the other objects of gaussdp are made of; not to be called by name.';
 GRANT USAGE ON SCHEMA gdp, gaussdp, gaussdp_internal TO PUBLIC;
+
+-- Each script begins so: a server that has loaded another version's library is told to restart.
+CREATE FUNCTION gaussdp_internal.check_library(version text) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_check_library' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.check_library(text) IS 'Refuses unless the library that is loaded has this version. Errors: 55000.';
+SELECT gaussdp_internal.check_library('1.0');

@@ -9,6 +9,7 @@
 
 #include "settings.h"
 
+bool gaussdp_allow_drop = false;
 bool gaussdp_as_analyst = false;
 int gaussdp_charge_timeout = 5000;
 bool gaussdp_journal_query_text = false;
@@ -25,6 +26,11 @@ replan(bool value, void *extra)
 void
 gaussdp_settings_init(void)
 {
+	DefineCustomBoolVariable(
+		"gaussdp.allow_drop",
+		"Lets the extension be dropped while charges of a running period stand.",
+		"Budgets, what is spent of them, and the journal are dropped with it.", &gaussdp_allow_drop,
+		false, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomBoolVariable(
 		"gaussdp.as_analyst",
 		"Answers queries of protected tables that the role may read as it would an analyst's.",

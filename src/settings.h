@@ -5,6 +5,7 @@
 #ifndef GAUSSDP_SETTINGS_H
 #define GAUSSDP_SETTINGS_H
 
+extern bool gaussdp_allow_drop; /* superusers may set it */
 extern bool gaussdp_as_analyst;
 extern int gaussdp_charge_timeout;      /* milliseconds */
 extern bool gaussdp_journal_query_text; /* superusers may set it */

@@ -23,6 +23,7 @@
 #include "errors.h"
 #include "queue.h"
 #include "settings.h"
+#include "version.h"
 
 static void
 leave_at_exit(int code, Datum slot)
@@ -272,6 +273,7 @@ check_server(void)
 						errmsg("cannot charge a privacy budget during recovery"),
 						errdetail("Nothing was charged and nothing was released."),
 						errhint("Ask the primary server.")));
+	gaussdp_check_version();
 }
 
 /* In 64 bits, so that no sum of what a caller passes overflows. */

@@ -19,6 +19,7 @@
 #include "catalog/pg_class.h"
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -26,12 +27,14 @@
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
+#include "accounts.h"
 #include "closing.h"
 #include "declaration/declaration.h"
 #include "declaration/population.h"
 #include "journal.h"
 #include "owners.h"
 #include "rights.h"
+#include "settings.h"
 
 /* ---------------------------------------------------------------------------
  * Tables
@@ -260,6 +263,46 @@ gaussdp_close_roles(Oid dropped)
  * ---------------------------------------------------------------------------
  */
 
+/* Is that relation the table of budgets, which only goes with the extension? */
+static bool
+is_ledger(Oid relid)
+{
+	Oid schema = get_namespace_oid("gaussdp_internal", true);
+
+	return OidIsValid(schema) && relid == get_relname_relid("ledger_account", schema) &&
+		   getExtensionOfObject(RelationRelationId, relid) == get_extension_oid("gaussdp", true);
+}
+
+/*
+ * What is spent in a period that goes on would be forgotten, and could be spent again.  Views and functions of the
+ * extension, and the table's indexes, may be gone already.
+ */
+static void
+refuse_to_drop_charges(void)
+{
+	GaussdpLedgerRights caller = gaussdp_enter_ledger();
+	bool stand = false;
+
+	gaussdp_ledger_run(
+		"SELECT since, every, period FROM gaussdp_internal.ledger_account"
+		" WHERE (spent_mu2 > 0 OR spent_delta > 0) AND (holder = 'r' OR limit_mu2 IS NOT NULL)",
+		0, NULL, NULL, NULL, true);
+	for (uint64 i = 0; i < SPI_processed && !stand; i++)
+	{
+		Interval *every = DatumGetIntervalP(value(SPI_tuptable, i, 2));
+
+		stand = gaussdp_period(DatumGetTimestampTz(value(SPI_tuptable, i, 1)), every) <=
+				DatumGetInt64(value(SPI_tuptable, i, 3));
+	}
+	gaussdp_leave_ledger(caller);
+	if (stand)
+		ereport(ERROR,
+				(errcode(ERRCODE_DEPENDENT_OBJECTS_STILL_EXIST),
+				 errmsg("cannot drop the privacy budgets while charges of a running period stand"),
+				 errdetail("What was spent would be forgotten, and could be spent again."),
+				 errhint("A superuser may set gaussdp.allow_drop.")));
+}
+
 void
 gaussdp_object_is_dropped(Oid class_id, Oid object_id, void *arg)
 {
@@ -270,6 +313,8 @@ gaussdp_object_is_dropped(Oid class_id, Oid object_id, void *arg)
 
 	if (!is_table && class_id != AuthIdRelationId)
 		return;
+	if (is_table && !gaussdp_allow_drop && is_ledger(object_id))
+		refuse_to_drop_charges();
 	is_protected = is_table && gaussdp_population(object_id, &table.population);
 	if (is_table && !is_protected && !was_protected(object_id, arg))
 		return;

@@ -12,6 +12,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
 SELECT plan(10);
 CREATE ROLE ledger_dba SUPERUSER;
 CREATE ROLE ledger_ana;
+SET gaussdp.allow_drop = on;
 DROP EXTENSION gaussdp CASCADE;
 SET ROLE ledger_dba;
 ALTER DEFAULT PRIVILEGES GRANT ALL ON TABLES TO ledger_ana, PUBLIC;

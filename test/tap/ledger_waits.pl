@@ -326,7 +326,7 @@ is(($node->psql('e', $charge, extra_params => [ '-U', 'ana' ]))[1], 1,
 	'one slot for two databases: the worker of one makes room for the other in time');
 
 # The extension goes and comes while the worker is there
-$node->safe_psql('e', "DROP EXTENSION gaussdp; CREATE EXTENSION gaussdp; SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)");
+$node->safe_psql('e', "SET gaussdp.allow_drop = on; DROP EXTENSION gaussdp; CREATE EXTENSION gaussdp; SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6)");
 is(($node->psql('e', $charge, extra_params => [ '-U', 'ana' ]))[1], 1, 'DROP EXTENSION and CREATE EXTENSION: charges go on');
 is($node->safe_psql('e', "SELECT count(DISTINCT spent_mu2) || ' ' || max(spent_mu2) FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass"),
 	"1 $one", 'in the new ledger');
