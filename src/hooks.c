@@ -5,6 +5,7 @@
  * Planning a query, in this order:
  *
  *		refuse		calls over tables that are distributed over several servers		(policy/storage.c)
+ *		numbers		calls without epsilon and delta get those of settings or grants	(policy/numbers.c)
  *		bounds		calls without bounds get those declared, or find them privately	(aggregate/bounds.c)
  *		prove		levels over protected tables are proven and cut out				(policy/policy.c)
  *		pack		constant parameters of the calls that are left become one		(aggregate/pack.c)
@@ -25,6 +26,7 @@
 #include "aggregate/pack.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
+#include "policy/numbers.h"
 #include "policy/policy.h"
 #include "policy/room/estimates.h"
 #include "policy/room/room.h"
@@ -46,6 +48,7 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	GaussdpFindings findings;
 
 	gaussdp_refuse_distributed(query);
+	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query);
 	findings = gaussdp_prove_query(query, source);
 	gaussdp_pack_calls(query);

@@ -4,6 +4,9 @@
  */
 #include "postgres.h"
 
+#include <float.h>
+#include <math.h>
+
 #include "utils/guc.h"
 #include "utils/plancache.h"
 
@@ -12,6 +15,8 @@
 bool gaussdp_allow_drop = false;
 bool gaussdp_as_analyst = false;
 int gaussdp_charge_timeout = 5000;
+double gaussdp_delta = 0;
+double gaussdp_epsilon = 0;
 bool gaussdp_journal_query_text = false;
 int gaussdp_max_private_errors = 5;
 
@@ -21,6 +26,33 @@ replan(bool value, void *extra)
 {
 	if (value != gaussdp_as_analyst)
 		ResetPlanCache();
+}
+
+static void
+replan_for_delta(double value, void *extra)
+{
+	if (value != gaussdp_delta)
+		ResetPlanCache();
+}
+
+static void
+replan_for_epsilon(double value, void *extra)
+{
+	if (value != gaussdp_epsilon)
+		ResetPlanCache();
+}
+
+/* 0 is no value; a delta of 1 would promise nothing. */
+static bool
+check_delta(double *value, void **extra, GucSource source)
+{
+	return *value >= 0 && *value < 1;
+}
+
+static bool
+check_epsilon(double *value, void **extra, GucSource source)
+{
+	return *value >= 0 && isfinite(*value);
 }
 
 void
@@ -42,6 +74,13 @@ gaussdp_settings_init(void)
 							"After that it fails, and nothing is released.",
 							&gaussdp_charge_timeout, 5000, 10, 600000, PGC_USERSET, GUC_UNIT_MS,
 							NULL, NULL, NULL);
+	DefineCustomRealVariable("gaussdp.delta", "The delta of private calls that give none.",
+							 "0: that of the grant that pays, if it has one.", &gaussdp_delta, 0, 0,
+							 1, PGC_USERSET, 0, check_delta, replan_for_delta, NULL);
+	DefineCustomRealVariable("gaussdp.epsilon",
+							 "The epsilon of private calls that give none, as dp_count(*).",
+							 "0: that of the grant that pays, if it has one.", &gaussdp_epsilon, 0,
+							 0, DBL_MAX, PGC_USERSET, 0, check_epsilon, replan_for_epsilon, NULL);
 	DefineCustomBoolVariable("gaussdp.journal_query_text",
 							 "Keeps the first 1,023 bytes of a query's text in gaussdp.journal.",
 							 "A text may hold constants that nobody but its author should see.",

@@ -3,17 +3,17 @@
 CREATE FUNCTION gaussdp_internal.unplanned_serialize(internal) RETURNS bytea
 AS 'MODULE_PATHNAME', 'gaussdp_unplanned_serialize' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.unplanned_serialize(internal) IS
-'Of a call whose bounds were not resolved when the query was planned. Error: 55000.';
+'Of a call that was not completed when the query was planned. Error: 55000.';
 
 CREATE FUNCTION gaussdp_internal.unplanned_final(internal) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.unplanned_final(internal) IS
-'Of a call whose bounds were not resolved when the query was planned. Error: 55000.';
+'Of a call that was not completed when the query was planned. Error: 55000.';
 
 CREATE FUNCTION gaussdp_internal.unplanned_estimate_final(internal) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_unplanned_estimate_final' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.unplanned_estimate_final(internal) IS
-'Of a call whose bounds were not resolved when the query was planned. Error: 55000.';
+'Of a call that was not completed when the query was planned. Error: 55000.';
 
 CREATE FUNCTION gaussdp_internal.sum_auto_serialize(internal) RETURNS bytea
 AS 'MODULE_PATHNAME', 'gaussdp_sum_auto_serialize' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -50,7 +50,7 @@ COMMENT ON FUNCTION gaussdp_internal.avg_auto_estimate_final(internal) IS
 CREATE FUNCTION gaussdp_internal.unplanned_accum(internal, @type@, float8, float8) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_unplanned_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.unplanned_accum(internal, @type@, float8, float8) IS
-'Of a call whose bounds were not resolved when the query was planned. Error: 55000.';
+'Of a call that was not completed when the query was planned. Error: 55000.';
 
 CREATE FUNCTION gaussdp_internal.sum_auto_@type@_accum(internal, @type@, float8, float8) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_sum_auto_@type@_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;

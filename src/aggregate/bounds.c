@@ -1,11 +1,12 @@
 /*
  * bounds.c
  *		Calls without bounds, dp_sum(x, epsilon, delta) and the like: resolved as a query is planned.
+ *		Those without epsilon and delta have got them before (policy/numbers.c).
  *
  * Reads the catalog of calls from calls.c and declared bounds from declaration/; hands a query without
  * such calls to the next planner.  Where the value is a bare column with declared bounds, also through
  * views, subqueries, CTEs and joins, these become two more arguments; else the call becomes the one of
- * the same types that ends in _auto and finds its bounds privately.
+ * the same types that ends in _auto and finds its bounds privately, where there is one.
  *
  * A changed declaration invalidates cached plans, and bounds may be looked up with no right on the
  * table: a declaration is the owner's public word.
@@ -22,6 +23,8 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
 
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
@@ -39,13 +42,14 @@ report_unplanned(void)
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-		 errmsg("the bounds of this call were not resolved when the query was planned"),
+		 errmsg("this call was not completed when the query was planned"),
 		 errdetail("Library gaussdp was not loaded at that time, or the call came out of an SQL "
 				   "function that the planner had put into the query."),
 		 errhint(
-			 "Add gaussdp to shared_preload_libraries or session_preload_libraries, or give the "
-			 "bounds as arguments: dp_sum(x, epsilon, delta, lower, upper), or let the call find "
-			 "them: dp_sum_auto(x, epsilon, delta); or make the SQL function VOLATILE.")));
+			 "Add gaussdp to shared_preload_libraries or session_preload_libraries, or give "
+			 "epsilon, delta and the bounds as arguments: dp_sum(x, epsilon, delta, lower, upper), "
+			 "or let the call find bounds: dp_sum_auto(x, epsilon, delta); or make the SQL function "
+			 "VOLATILE.")));
 }
 
 Datum
@@ -158,38 +162,88 @@ column_of(Expr *expr, List *queries, GaussdpColumn *column)
  * ---------------------------------------------------------------------------
  */
 
-/* Puts one more argument behind the first nargs; columns of an ORDER BY in the call may follow. */
-static void
-insert_bound(Aggref *aggref, int nargs, double bound)
+static Expr *
+number(double value)
 {
-	Expr *value = (Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-									 Float8GetDatum(bound), false, FLOAT8PASSBYVAL);
+	return (Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value),
+							  false, FLOAT8PASSBYVAL);
+}
 
-	for (int i = nargs; i < list_length(aggref->args); i++)
-		((TargetEntry *) list_nth(aggref->args, i))->resno++;
-	aggref->args = list_insert_nth(aggref->args, nargs,
-								   makeTargetEntry(value, (AttrNumber) (nargs + 1), NULL, false));
-	aggref->aggargtypes = lappend_oid(aggref->aggargtypes, FLOAT8OID);
+/* What to write for a value that is no number; NULL where there is nothing to say. */
+static const char *
+hint_for_type(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+			return "Write x::int: the average of it is a share.";
+		case INTERVALOID:
+			return "Write extract(epoch FROM x), and bounds in seconds.";
+		case DATEOID:
+			return "Write the days since some day, x - date '2000-01-01', and bounds in days.";
+		default:
+			return "Give a value of type smallint, integer, bigint, real, double precision or "
+				   "numeric.";
+	}
+}
+
+/*
+ * Short forms take a value of any type, so that a wrong one is refused here, in words that help.  The others want
+ * the very type: a domain is taken for what it is over.
+ */
+static void
+require_number(Aggref *aggref, const GaussdpCall *call)
+{
+	TargetEntry *value = linitial_node(TargetEntry, aggref->args);
+	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
+
+	if (type != INT2OID && type != INT4OID && type != INT8OID && type != FLOAT4OID &&
+		type != FLOAT8OID && type != NUMERICOID)
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("%s takes numbers, not values of type %s", call->name,
+							   format_type_be(linitial_oid(aggref->aggargtypes))),
+						errhint("%s", hint_for_type(type))));
+	if (type != linitial_oid(aggref->aggargtypes))
+		value->expr =
+			(Expr *) makeRelabelType(value->expr, type, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+	linitial_oid(aggref->aggargtypes) = type;
+}
+
+/* There is no private way to find the bounds of this kind of call: they have to be given or declared. */
+static void
+report_no_bounds(const GaussdpCall *call)
+{
+	ereport(ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s needs bounds, and none are declared for its value", call->name),
+			 errhint("Give the bounds behind epsilon and delta, as in %s(x, 0.5, 1e-6, 0, 100%s), "
+					 "or ask the owner for gaussdp.set_bounds().",
+					 call->name,
+					 gaussdp_short_place(call, GAUSSDP_PARAM_Q) >= 0      ? ", 0.9"
+					 : gaussdp_short_place(call, GAUSSDP_PARAM_BINS) >= 0 ? ", 10"
+																		  : "")));
 }
 
 /* dp_avg(x, e, d) -> dp_avg(x, e, d, lower, upper) or dp_avg_auto(x, e, d); estimates likewise */
 static void
 resolve(Aggref *aggref, const GaussdpCall *call, List *queries)
 {
-	const char *base = call->name;
-	const char *suffix = call->is_estimate ? "_estimate" : "";
-	Expr *value = ((TargetEntry *) linitial(aggref->args))->expr;
+	const char *name = psprintf("%s%s", call->name, call->is_estimate ? "_estimate" : "");
+	int place = call->first + gaussdp_short_place(call, GAUSSDP_PARAM_DELTA) + 1;
+	Expr *value = linitial_node(TargetEntry, aggref->args)->expr;
 	GaussdpColumn column;
 
+	require_number(aggref, call);
 	if (column_of(value, queries, &column))
 	{
-		insert_bound(aggref, 3, column.lower);
-		insert_bound(aggref, 4, column.upper);
+		gaussdp_insert_argument(aggref, place, number(column.lower));
+		gaussdp_insert_argument(aggref, place + 1, number(column.upper));
 	}
+	else if (call->kind == GAUSSDP_SUM || call->kind == GAUSSDP_AVG)
+		name = psprintf("%s_auto%s", call->name, call->is_estimate ? "_estimate" : "");
 	else
-		base = psprintf("%s_auto", base);
-	aggref->aggfnoid =
-		gaussdp_call_sibling(aggref->aggfnoid, psprintf("%s%s", base, suffix), aggref->aggargtypes);
+		report_no_bounds(call);
+	aggref->aggfnoid = gaussdp_call_sibling(aggref->aggfnoid, name, aggref->aggargtypes);
 }
 
 /* queries: a List of the queries around node, innermost first */
@@ -204,7 +258,7 @@ resolve_walker(Node *node, List *queries)
 		return query_tree_walker((Query *) node, resolve_walker, lcons(node, list_copy(queries)),
 								 0);
 	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call) &&
-		call.lacks_bounds)
+		call.lacks_bounds && !call.lacks_numbers)
 		resolve((Aggref *) node, &call, queries);
 	return expression_tree_walker(node, resolve_walker, queries);
 }

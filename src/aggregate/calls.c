@@ -15,6 +15,8 @@
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parse_oper.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/hsearch.h"
@@ -36,10 +38,12 @@ static void
 describe(const GaussdpDescriptor *descriptor, int nargs, GaussdpCall *call)
 {
 	call->kind = descriptor->kind;
-	call->first = gaussdp_first_param(call->kind, nargs);
+	/* One argument alone is a value. */
+	call->first = nargs == 1 ? 1 : gaussdp_first_param(call->kind, nargs);
 	call->has_value = call->first > 0;
 	call->nparams = nargs - call->first;
 	call->lacks_bounds = gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN) == NULL;
+	call->lacks_numbers = call->lacks_bounds && gaussdp_short_place(call, GAUSSDP_PARAM_DELTA) < 0;
 	call->finds_bounds = descriptor->finds_bounds;
 	call->decides_on_groups = descriptor->threshold_delta != NULL;
 	call->hides_groups = descriptor->hiding_delta != NULL && !call->is_estimate;
@@ -167,6 +171,39 @@ gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes)
 	return own_function_in(get_func_namespace(aggfnoid), name, argtypes);
 }
 
+/*
+ * The parser has DISTINCT compare every argument, and the executor counts on more than one being compared where
+ * there is more than one.
+ */
+static void
+compare_argument(Aggref *call, TargetEntry *argument)
+{
+	SortGroupClause *clause = makeNode(SortGroupClause);
+	ListCell *lc;
+
+	foreach (lc, call->args)
+		argument->ressortgroupref =
+			Max(argument->ressortgroupref, lfirst_node(TargetEntry, lc)->ressortgroupref + 1);
+	clause->tleSortGroupRef = argument->ressortgroupref;
+	get_sort_group_operators(exprType((Node *) argument->expr), true, true, false, &clause->sortop,
+							 &clause->eqop, NULL, &clause->hashable);
+	call->aggdistinct = lappend(call->aggdistinct, clause);
+}
+
+void
+gaussdp_insert_argument(Aggref *call, int place, Expr *value)
+{
+	TargetEntry *argument = makeTargetEntry(value, (AttrNumber) (place + 1), NULL, false);
+
+	for (int i = place; i < list_length(call->args); i++)
+		((TargetEntry *) list_nth(call->args, i))->resno++;
+	if (call->aggdistinct != NIL)
+		compare_argument(call, argument);
+	call->args = list_insert_nth(call->args, place, argument);
+	call->aggargtypes = list_insert_nth_oid(call->aggargtypes, place, exprType((Node *) value));
+	call->aggstar = false;
+}
+
 Oid
 gaussdp_call_packed(const char *name, List *argtypes)
 {
@@ -177,6 +214,14 @@ int
 gaussdp_call_rows_parameter(const GaussdpCall *call)
 {
 	return gaussdp_rows_place(gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN));
+}
+
+int
+gaussdp_short_place(const GaussdpCall *call, GaussdpParamName name)
+{
+	const GaussdpForm *form = gaussdp_form(call->kind, call->nparams, GAUSSDP_SHORT);
+
+	return form == NULL ? -1 : gaussdp_form_place(form, name);
 }
 
 const char *

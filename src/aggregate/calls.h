@@ -22,9 +22,10 @@ typedef struct GaussdpCall
 	bool has_value;   /* the first argument is the value, the parameters follow */
 	int first;        /* index of the first parameter among the aggregate's arguments */
 	int nparams;
-	bool lacks_bounds; /* the three-argument form: no parameters to calibrate until rewritten */
-	bool finds_bounds; /* from the data, privately */
-	bool is_estimate;  /* returns dp_estimate */
+	bool lacks_numbers;     /* a short form without epsilon or delta, until it is rewritten */
+	bool lacks_bounds;      /* any short form: no parameters to calibrate until rewritten */
+	bool finds_bounds;      /* from the data, privately */
+	bool is_estimate;       /* returns dp_estimate */
 	bool decides_on_groups; /* says whether a group may be shown, and costs a delta for that */
 	bool hides_groups;      /* does so when compared with a number: gaussdp_count_hiding */
 	bool sized_by_value;    /* row_size depends on the value, not only on whether the row counts */
@@ -52,6 +53,12 @@ extern bool gaussdp_call_of(Oid aggfnoid, GaussdpCall *call);
 /* The aggregate of this name and these argument types, in the schema of aggfnoid; an error where there is none. */
 extern Oid gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes);
 
+/*
+ * Puts one more argument into a call, at this place among those that it has; columns of an ORDER BY in the call may
+ * follow them.  It is another aggregate then, a sibling.
+ */
+extern void gaussdp_insert_argument(Aggref *call, int place, Expr *value);
+
 /* The same in gaussdp_internal, where the aggregates stand that take their parameters packed. */
 extern Oid gaussdp_call_packed(const char *name, List *argtypes);
 
@@ -75,6 +82,9 @@ extern double gaussdp_count_hiding(const GaussdpCall *call, const Datum *values,
 
 /* The delta among these parameters; 22023 where one is NULL. */
 extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull);
+
+/* Where a short form has epsilon, delta; -1 where it leaves it out. */
+extern int gaussdp_short_place(const GaussdpCall *call, GaussdpParamName name);
 
 /* The name of parameter i, for messages. */
 extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);

@@ -24,6 +24,7 @@
 #define PLAIN GAUSSDP_PLAIN
 #define WEIGHTED GAUSSDP_WEIGHTED
 #define BOTH GAUSSDP_PLAIN_AND_WEIGHTED
+#define SHORT GAUSSDP_SHORT
 
 static const struct
 {
@@ -55,6 +56,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.forms = {
 			{PLAIN, {EPSILON, DELTA}},
 			{BOTH, {EPSILON, DELTA, COUNT_SENSITIVITY}},
+			{SHORT, {GAUSSDP_PARAM_NONE}},
 		},
 		.calibrate = gaussdp_count_calibrate,
 		.hiding_delta = gaussdp_count_hiding_delta,
@@ -70,6 +72,9 @@ static const GaussdpDescriptor descriptors[] = {
 			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
 			{BOTH, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
 			{WEIGHTED, {EPSILON, DELTA, L2_SENSITIVITY, MAX_ROWS}},
+			{SHORT, {GAUSSDP_PARAM_NONE}},
+			{SHORT, {EPSILON}},
+			{SHORT, {EPSILON, DELTA}},
 		},
 		.calibrate = gaussdp_sum_calibrate,
 		.size = gaussdp_sum_size,
@@ -82,6 +87,9 @@ static const GaussdpDescriptor descriptors[] = {
 		.forms = {
 			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
 			{BOTH, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
+			{SHORT, {GAUSSDP_PARAM_NONE}},
+			{SHORT, {EPSILON}},
+			{SHORT, {EPSILON, DELTA}},
 		},
 		.calibrate = gaussdp_avg_calibrate,
 		.size = gaussdp_size_of_number_row,
@@ -95,6 +103,7 @@ static const GaussdpDescriptor descriptors[] = {
 			{PLAIN, {EPSILON, DELTA}},
 			{PLAIN, {EPSILON, DELTA, MAX_ROWS}},
 			{WEIGHTED, {EPSILON, DELTA, MAX_GROUPS}},
+			{SHORT, {GAUSSDP_PARAM_NONE}},
 		},
 		.calibrate = gaussdp_keep_calibrate,
 		.threshold_delta = gaussdp_keep_delta,
@@ -106,6 +115,9 @@ static const GaussdpDescriptor descriptors[] = {
 		.forms = {
 			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
 			{BOTH, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
+			{SHORT, {GAUSSDP_PARAM_NONE}},
+			{SHORT, {EPSILON}},
+			{SHORT, {EPSILON, DELTA}},
 		},
 		.calibrate = gaussdp_var_calibrate,
 		.layout = gaussdp_var_layout,
@@ -117,6 +129,8 @@ static const GaussdpDescriptor descriptors[] = {
 		.forms = {
 			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, BINS}},
 			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, BINS, MAX_ROWS}},
+			{SHORT, {BINS}},
+			{SHORT, {EPSILON, DELTA, BINS}},
 		},
 		.calibrate = gaussdp_histogram_calibrate,
 		.layout = gaussdp_histogram_layout,
@@ -130,6 +144,10 @@ static const GaussdpDescriptor descriptors[] = {
 			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, Q}},
 			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
 			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, Q, MAX_ROWS}},
+			{SHORT, {GAUSSDP_PARAM_NONE}},
+			{SHORT, {Q}},
+			{SHORT, {EPSILON, DELTA}},
+			{SHORT, {EPSILON, DELTA, Q}},
 		},
 		.calibrate = gaussdp_quantile_calibrate,
 		.layout = gaussdp_quantile_layout,
@@ -251,7 +269,7 @@ gaussdp_form(int kind, int nparams, GaussdpUse use)
 {
 	const GaussdpDescriptor *descriptor = gaussdp_descriptor(kind);
 
-	if (descriptor == NULL || nparams <= 0)
+	if (descriptor == NULL || nparams < 0)
 		return NULL;
 	for (size_t i = 0; i < lengthof(descriptor->forms); i++)
 		if ((descriptor->forms[i].use & use) != 0 && form_length(&descriptor->forms[i]) == nparams)
@@ -290,9 +308,8 @@ gaussdp_param_at(const GaussdpKey *key, int i)
 															: DatumGetFloat8(key->raw[i]);
 }
 
-/* Where a parameter stands in a form; -1 where it has none of that name. */
-static int
-place_of(const GaussdpForm *form, GaussdpParamName name)
+int
+gaussdp_form_place(const GaussdpForm *form, GaussdpParamName name)
 {
 	for (int i = 0; form->params[i] != GAUSSDP_PARAM_NONE; i++)
 		if (form->params[i] == name)
@@ -303,13 +320,13 @@ place_of(const GaussdpForm *form, GaussdpParamName name)
 bool
 gaussdp_has_param(const GaussdpKey *key, GaussdpParamName name)
 {
-	return place_of(gaussdp_form_of(key), name) >= 0;
+	return gaussdp_form_place(gaussdp_form_of(key), name) >= 0;
 }
 
 double
 gaussdp_param_or(const GaussdpKey *key, GaussdpParamName name, double otherwise)
 {
-	int place = place_of(gaussdp_form_of(key), name);
+	int place = gaussdp_form_place(gaussdp_form_of(key), name);
 
 	return place < 0 ? otherwise : gaussdp_param_at(key, place);
 }

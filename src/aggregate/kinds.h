@@ -57,12 +57,16 @@ typedef struct GaussdpKey
 	int16 weighted; /* 1 for a weighted aggregate (weighted.c), else 0 */
 } GaussdpKey;
 
-/* Whose form: that of calls as analysts write them, or of the weighted aggregates that take their place. */
+/*
+ * Whose form: that of calls as analysts write them, of the weighted aggregates that take their place, or of calls
+ * that leave out numbers or bounds, which become plain ones when a query is planned.
+ */
 typedef enum GaussdpUse
 {
 	GAUSSDP_PLAIN = 1,
 	GAUSSDP_WEIGHTED = 2,
-	GAUSSDP_PLAIN_AND_WEIGHTED = 3
+	GAUSSDP_PLAIN_AND_WEIGHTED = 3,
+	GAUSSDP_SHORT = 4
 } GaussdpUse;
 
 /*
@@ -93,7 +97,7 @@ typedef struct GaussdpDescriptor
 	bool of_arrays;    /* the value is an array: numbers and arrays share names */
 	int bare_args;     /* calls with as many arguments or fewer have no value in front of them */
 	bool finds_bounds; /* from the data, privately */
-	GaussdpForm forms[4];
+	GaussdpForm forms[8];
 
 	/* Checks and calibrates what is behind epsilon and delta. */
 	void (*calibrate)(struct GaussdpParams *params);
@@ -141,6 +145,9 @@ extern const GaussdpForm *gaussdp_form_of(const GaussdpKey *key);
 /* The name of parameter i of a form, and whether it is int8, not float8. */
 extern const char *gaussdp_form_name(const GaussdpForm *form, int i);
 extern bool gaussdp_form_is_integer(const GaussdpForm *form, int i);
+
+/* Where a form has a parameter of this name; -1 where it has none. */
+extern int gaussdp_form_place(const GaussdpForm *form, GaussdpParamName name);
 
 /* Where the parameters of a call of this kind begin: behind the value, where it takes one. */
 extern int gaussdp_first_param(GaussdpKind kind, int nargs);

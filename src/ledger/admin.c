@@ -29,6 +29,7 @@
 #include "compat.h"
 #include "accounts.h"
 #include "charged_roles.h"
+#include "defaults.h"
 #include "journal.h"
 #include "owners.h"
 #include "report.h"
@@ -290,11 +291,13 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	const char *name = OidIsValid(role) ? GetUserNameFromId(role, false) : "public";
 	GaussdpLedgerTable table;
 	BudgetLimit limit;
+	GaussdpDefaults defaults;
 	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
 	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	limit = limit_arguments(fcinfo, 2);
+	defaults = gaussdp_default_arguments(fcinfo, 7);
 	caller = gaussdp_enter_ledger();
 	if (OidIsValid(role))
 	{
@@ -303,6 +306,8 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	}
 	open_account(&table);
 	write_limit(&table, 'r', role, name, &limit);
+	gaussdp_write_defaults(&table, role, &defaults);
+	gaussdp_forget_defaults(&table);
 	gaussdp_journal_act("grant", &table, name, terms_of(&limit));
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
@@ -330,8 +335,11 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 		"$3::regrole",
 		3, types, values, NULL, false);
 	if (SPI_processed > 0)
+	{
+		gaussdp_forget_defaults(&table);
 		gaussdp_journal_act("revoke", &table,
 							OidIsValid(role) ? GetUserNameFromId(role, false) : "public", NULL);
+	}
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }

@@ -11,10 +11,11 @@ COMMENT ON FUNCTION gaussdp_internal.mu2_epsilon(int8, float8) IS
 'The epsilon at delta of a sum of mu^2 in units of 2^-52, rounded up. Theorem 8, Balle and Wang 2018. Error: 22023.';
 
 CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon float8, delta float8, every interval DEFAULT NULL,
-  max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
+  max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL, default_epsilon float8 DEFAULT NULL,
+  default_delta float8 DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_grant_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8) IS
-'Lets a role, or public, learn (epsilon, delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: the part of delta for group thresholds, delta/2 by default. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
+COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8, float8, float8) IS
+'Lets a role, or public, learn (epsilon, delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: the part of delta for group thresholds, delta/2 by default. default_epsilon, default_delta: those of calls that give none. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.revoke_budget("role" text, "table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_revoke_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;

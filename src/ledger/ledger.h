@@ -129,6 +129,19 @@ extern GaussdpFunds gaussdp_budget_left(Oid role, Oid relid);
 /* Has any account been granted that applies?  For the check at ExecutorStart: quick, and remembered. */
 extern bool gaussdp_has_budget(Oid role, Oid relid);
 
+/* Numbers of calls that give none; 0: not known. */
+typedef struct GaussdpDefaults
+{
+	double epsilon;
+	double delta;
+} GaussdpDefaults;
+
+/*
+ * Takes what *defaults lacks from the grants that pay for this role's questions about the people of this table: the
+ * smallest where several pay.
+ */
+extern void gaussdp_take_defaults(Oid role, Oid relid, GaussdpDefaults *defaults);
+
 /* Lets the ledger hear of tables that change their population; called once, by _PG_init. */
 extern void gaussdp_ledger_init(void);
 

@@ -17,6 +17,8 @@ CREATE TABLE gaussdp_internal.ledger_account (
   delta float8,
   threshold_delta float8,
   max_epsilon_per_query float8,
+  default_epsilon float8,                               -- of calls that give none
+  default_delta float8,
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
   limit_delta int8,                                     -- 2^-62
   query_mu2 int8,

@@ -18,7 +18,7 @@ COMMENT ON VIEW gaussdp_internal.ledger_account_now IS 'gaussdp_internal.ledger_
 CREATE VIEW gaussdp_internal.budget_text AS
 SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
   (CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname::text, role_name) END) COLLATE pg_catalog."default" AS paid_by,
-  epsilon, delta, every, renews_at, max_epsilon_per_query,
+  epsilon, delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta,
   gaussdp_internal.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
   CASE WHEN now_mu2 > 0 THEN noise_delta ELSE 0 END + now_delta / 2.0::float8 ^ 62 AS spent_delta,
   gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
@@ -38,7 +38,8 @@ COMMENT ON VIEW gaussdp_internal.error_now IS 'gaussdp_internal.error_count as i
 
 CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta, every,
-  renews_at, max_epsilon_per_query, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
+  renews_at, max_epsilon_per_query, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended,
+  default_epsilon, default_delta
 FROM gaussdp_internal.budget_text AS b
 LEFT JOIN LATERAL (
   SELECT n.errors, n.suspended FROM gaussdp_internal.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
@@ -53,13 +54,13 @@ COMMENT ON VIEW gaussdp.my_budget IS
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta,
-  every, renews_at, max_epsilon_per_query, errors, suspended
+  every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta
 FROM (
   SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
   FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
     ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
   UNION ALL
-  SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
+  SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
   FROM gaussdp_internal.error_now AS e
   WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r')
 ) AS b

@@ -21,6 +21,7 @@
 #include "aggregate/bounds.h"
 #include "core/core.h"
 #include "ledger/ledger.h"
+#include "policy/numbers.h"
 #include "policy/room/price.h"
 #include "policy/query/query.h"
 #include "report.h"
@@ -225,6 +226,7 @@ explain_privacy(PG_FUNCTION_ARGS)
 	GaussdpVerifier v = {.source = source, .location = -1};
 
 	InitMaterializedSRF(fcinfo, 0);
+	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query);
 	if (gaussdp_cut_levels(&v, query))
 		explain_levels(result, v.levels);
