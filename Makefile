@@ -58,10 +58,10 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o \
                    src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
                    src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
-POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o explain.o verdict.o subject.o storage.o) \
+POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o verdict.o subject.o storage.o) \
                    $(addprefix src/policy/room/, node.o room.o public_rows.o estimates.o locks.o plan_proof.o \
                    price.o conditions.o side_channels.o weights.o group_place.o caches.o) \
-                   $(addprefix src/policy/query/, find.o cut.o inputs.o flatten.o level.o join.o public.o matches.o owners.o people.o keys.o keytable.o expression.o \
+                   $(addprefix src/policy/query/, find.o plain.o cut.o inputs.o flatten.o level.o join.o public.o matches.o owners.o people.o keys.o keytable.o expression.o \
                    columns.o size.o) \
                    $(addprefix src/policy/functions/, functions.o range.o guard.o facts.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/version.o \
@@ -75,7 +75,7 @@ SQL_PARTS = src/gaussdp.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/declaration/declaration.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql) \
-            $(addprefix src/policy/,check_policy.sql explain_privacy.sql lock_down.sql weights.sql) \
+            $(addprefix src/policy/,check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
             src/privileges.sql
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))

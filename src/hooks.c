@@ -5,6 +5,7 @@
  * Planning a query, in this order:
  *
  *		refuse		calls over tables that are distributed over several servers		(policy/storage.c)
+ *		plain		own aggregates over protected tables become private calls		(policy/query/plain.c)
  *		numbers		calls without epsilon and delta get those of settings or grants	(policy/numbers.c)
  *		bounds		calls without bounds get those declared, or find them privately	(aggregate/bounds.c)
  *		prove		levels over protected tables are proven and cut out				(policy/policy.c)
@@ -26,8 +27,10 @@
 #include "aggregate/pack.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
+#include "policy/derived.h"
 #include "policy/numbers.h"
 #include "policy/policy.h"
+#include "policy/query/plain.h"
 #include "policy/room/estimates.h"
 #include "policy/room/room.h"
 #include "policy/storage.h"
@@ -48,8 +51,9 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	GaussdpFindings findings;
 
 	gaussdp_refuse_distributed(query);
+	gaussdp_answer_plain(query);
 	gaussdp_fill_numbers(query);
-	gaussdp_resolve_bounds(query);
+	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	findings = gaussdp_prove_query(query, source);
 	gaussdp_pack_calls(query);
 	if (prev_planner != NULL)

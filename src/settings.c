@@ -13,6 +13,7 @@
 #include "settings.h"
 
 bool gaussdp_allow_drop = false;
+bool gaussdp_answer_plain_sql = false;
 bool gaussdp_as_analyst = false;
 int gaussdp_charge_timeout = 5000;
 double gaussdp_delta = 0;
@@ -25,6 +26,13 @@ static void
 replan(bool value, void *extra)
 {
 	if (value != gaussdp_as_analyst)
+		ResetPlanCache();
+}
+
+static void
+replan_for_plain_sql(bool value, void *extra)
+{
+	if (value != gaussdp_answer_plain_sql)
 		ResetPlanCache();
 }
 
@@ -63,6 +71,11 @@ gaussdp_settings_init(void)
 		"Lets the extension be dropped while charges of a running period stand.",
 		"Budgets, what is spent of them, and the journal are dropped with it.", &gaussdp_allow_drop,
 		false, PGC_SUSET, 0, NULL, NULL, NULL);
+		"gaussdp.answer_plain_sql",
+		"Answers PostgreSQL's own aggregates over protected tables by private ones.",
+		"Of tables that the role may not read; with the epsilon and delta of gaussdp.epsilon and "
+		"gaussdp.delta or of the grant.",
+		&gaussdp_answer_plain_sql, false, PGC_USERSET, 0, NULL, replan_for_plain_sql, NULL);
 	DefineCustomBoolVariable(
 		"gaussdp.as_analyst",
 		"Answers queries of protected tables that the role may read as it would an analyst's.",

@@ -6,6 +6,7 @@
 #define GAUSSDP_SETTINGS_H
 
 extern bool gaussdp_allow_drop; /* superusers may set it */
+extern bool gaussdp_answer_plain_sql;
 extern bool gaussdp_as_analyst;
 extern int gaussdp_charge_timeout;      /* milliseconds */
 extern double gaussdp_delta;            /* of calls that give none; 0: not set */

@@ -145,7 +145,7 @@ column_of(Expr *expr, List *queries, GaussdpColumn *column)
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			return gaussdp_column(rte->relid, var->varattno, column) && column->has_bounds;
+			return gaussdp_column(rte->relid, var->varattno, column);
 		case RTE_SUBQUERY:
 			return column_of_subquery(rte->subquery, var->varattno, queries, column);
 		case RTE_CTE:
@@ -157,10 +157,23 @@ column_of(Expr *expr, List *queries, GaussdpColumn *column)
 	}
 }
 
+bool
+gaussdp_declared_column(Expr *expr, List *queries, GaussdpColumn *column)
+{
+	return column_of(expr, queries, column);
+}
+
 /* ---------------------------------------------------------------------------
  * Rewriting
  * ---------------------------------------------------------------------------
  */
+
+/* What the walk over a query carries. */
+typedef struct Resolution
+{
+	List *queries; /* those around the node, innermost first */
+	gaussdp_derive_bounds_type derive;
+} Resolution;
 
 static Expr *
 number(double value)
@@ -226,7 +239,7 @@ report_no_bounds(const GaussdpCall *call)
 
 /* dp_avg(x, e, d) -> dp_avg(x, e, d, lower, upper) or dp_avg_auto(x, e, d); estimates likewise */
 static void
-resolve(Aggref *aggref, const GaussdpCall *call, List *queries)
+resolve(Aggref *aggref, const GaussdpCall *call, const Resolution *resolution)
 {
 	const char *name = psprintf("%s%s", call->name, call->is_estimate ? "_estimate" : "");
 	int place = call->first + gaussdp_short_place(call, GAUSSDP_PARAM_DELTA) + 1;
@@ -234,7 +247,11 @@ resolve(Aggref *aggref, const GaussdpCall *call, List *queries)
 	GaussdpColumn column;
 
 	require_number(aggref, call);
-	if (column_of(value, queries, &column))
+	if (!(column_of(value, resolution->queries, &column) && column.has_bounds))
+		column.has_bounds =
+			resolution->derive != NULL && !IsA(value, Var) &&
+			resolution->derive((Node *) value, resolution->queries, &column.lower, &column.upper);
+	if (column.has_bounds)
 	{
 		gaussdp_insert_argument(aggref, place, number(column.lower));
 		gaussdp_insert_argument(aggref, place + 1, number(column.upper));
@@ -246,25 +263,29 @@ resolve(Aggref *aggref, const GaussdpCall *call, List *queries)
 	aggref->aggfnoid = gaussdp_call_sibling(aggref->aggfnoid, name, aggref->aggargtypes);
 }
 
-/* queries: a List of the queries around node, innermost first */
 static bool
-resolve_walker(Node *node, List *queries)
+resolve_walker(Node *node, Resolution *resolution)
 {
 	GaussdpCall call;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, resolve_walker, lcons(node, list_copy(queries)),
-								 0);
+	{
+		Resolution inside = {lcons(node, list_copy(resolution->queries)), resolution->derive};
+
+		return query_tree_walker((Query *) node, resolve_walker, &inside, 0);
+	}
 	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call) &&
 		call.lacks_bounds && !call.lacks_numbers)
-		resolve((Aggref *) node, &call, queries);
-	return expression_tree_walker(node, resolve_walker, queries);
+		resolve((Aggref *) node, &call, resolution);
+	return expression_tree_walker(node, resolve_walker, resolution);
 }
 
 void
-gaussdp_resolve_bounds(Query *query)
+gaussdp_resolve_bounds(Query *query, gaussdp_derive_bounds_type derive)
 {
-	(void) resolve_walker((Node *) query, NIL);
+	Resolution resolution = {NIL, derive};
+
+	(void) resolve_walker((Node *) query, &resolution);
 }

@@ -9,7 +9,19 @@
 
 #include "nodes/parsenodes.h"
 
-/* Rewrites these calls in the query, in place: the first step of planning. */
-extern void gaussdp_resolve_bounds(Query *query);
+#include "declaration/declaration.h"
+
+/*
+ * Bounds of an expression, from those that are declared for its columns; false where they are not known.  queries are
+ * the query that it stands in and those around it, innermost first.
+ */
+typedef bool (*gaussdp_derive_bounds_type)(Node *value, List *queries, double *lower,
+										   double *upper);
+
+/* Rewrites these calls in the query, in place, before it is proven.  derive may be NULL. */
+extern void gaussdp_resolve_bounds(Query *query, gaussdp_derive_bounds_type derive);
+
+/* What is declared of the column that expr is, also behind views, sub-selects, WITH queries and joins; false without. */
+extern bool gaussdp_declared_column(Expr *expr, List *queries, GaussdpColumn *column);
 
 #endif /* GAUSSDP_AGGREGATE_BOUNDS_H */

@@ -166,6 +166,27 @@ own_function(const char *name, List *argtypes)
 }
 
 Oid
+gaussdp_own_function(const char *name, List *argtypes)
+{
+	return own_function(name, argtypes);
+}
+
+/* The type dp_estimate stands where the aggregates do. */
+Oid
+gaussdp_call_named(const char *name, List *argtypes)
+{
+	Oid made = own_function("count_estimate_final", list_make1_oid(INTERNALOID));
+	HeapTuple tuple = SearchSysCache1(TYPEOID, ObjectIdGetDatum(get_func_rettype(made)));
+	Oid schema;
+
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "type dp_estimate does not exist");
+	schema = ((Form_pg_type) GETSTRUCT(tuple))->typnamespace;
+	ReleaseSysCache(tuple);
+	return own_function_in(schema, name, argtypes);
+}
+
+Oid
 gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes)
 {
 	return own_function_in(get_func_namespace(aggfnoid), name, argtypes);

@@ -53,6 +53,12 @@ extern bool gaussdp_call_of(Oid aggfnoid, GaussdpCall *call);
 /* The aggregate of this name and these argument types, in the schema of aggfnoid; an error where there is none. */
 extern Oid gaussdp_call_sibling(Oid aggfnoid, const char *name, List *argtypes);
 
+/* The aggregate of this name and these argument types, where the extension has its own. */
+extern Oid gaussdp_call_named(const char *name, List *argtypes);
+
+/* A function of gaussdp_internal, by name and types; an error where there is none of the extension's. */
+extern Oid gaussdp_own_function(const char *name, List *argtypes);
+
 /*
  * Puts one more argument into a call, at this place among those that it has; columns of an ORDER BY in the call may
  * follow them.  It is another aggregate then, a sibling.

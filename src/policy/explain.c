@@ -21,7 +21,9 @@
 #include "aggregate/bounds.h"
 #include "core/core.h"
 #include "ledger/ledger.h"
+#include "policy/derived.h"
 #include "policy/numbers.h"
+#include "policy/query/plain.h"
 #include "policy/room/price.h"
 #include "policy/query/query.h"
 #include "report.h"
@@ -226,8 +228,9 @@ explain_privacy(PG_FUNCTION_ARGS)
 	GaussdpVerifier v = {.source = source, .location = -1};
 
 	InitMaterializedSRF(fcinfo, 0);
+	gaussdp_answer_plain(query);
 	gaussdp_fill_numbers(query);
-	gaussdp_resolve_bounds(query);
+	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	if (gaussdp_cut_levels(&v, query))
 		explain_levels(result, v.levels);
 	else if (!v.needs_proof && !v.is_published)

@@ -219,8 +219,9 @@ INSERT INTO ana.query (id, state, statements) VALUES
 ('B63', '42501', $$SELECT table_to_xml('hr.emp', true, true, '')$$),
 ('B64', '42501', $$SELECT * FROM ts_stat('SELECT to_tsvector(dept) FROM {E}')$$),
 ('B65', '42501', $$SELECT dp_avg(salary, age, 1e-6, 0, 99999) FROM {E}$$),
-('B66', '42501', $$SELECT dp_avg(salary + id, 1, 1e-6) FROM {E}$$),
-('B67', '42501', $$SELECT dp_avg(CASE WHEN id = 7 THEN salary ELSE 0 END, 1, 1e-6) FROM {E}$$),
+-- Bounds of an expression are found with noise, like those of a column: what is computed of a row is one person's, too.
+('B66', 'answered', $$SELECT dp_avg(salary + id, 1, 1e-6) FROM {E}$$),
+('B67', 'answered', $$SELECT dp_avg(CASE WHEN id = 7 THEN salary ELSE 0 END, 1, 1e-6) FROM {E}$$),
 ('B68', 'answered', $$SELECT dp_avg(DISTINCT salary, 1, 1e-6, 0, 99999) FROM {E}$$),
 ('B69', '42501', $$SELECT {D} FROM {E} GROUP BY ROLLUP (dept)$$),
 ('B70', 'answered', $$SELECT {D}, generate_series(1, 3) FROM {E}$$),

@@ -323,6 +323,9 @@ range_of_call(Oid function, List *args)
 	Range limit = range_of_type(type);
 	Range range;
 
+	/* A truth value as a number. */
+	if (function == F_INT4_BOOL)
+		return (Range){0, 1, false};
 	if (found == NULL)
 		return limit;
 	range = range_of_operation(found->operation, type, args);
@@ -378,6 +381,15 @@ range_of(Node *node)
 	if (fact != NULL)
 		fact->range = range;
 	return *range;
+}
+
+void
+gaussdp_range_of_value(Node *value, double *low, double *high)
+{
+	Range range = range_of(value);
+
+	*low = range.low;
+	*high = range.high;
 }
 
 /* A product that is not 0 but too small for a double is an error too. */

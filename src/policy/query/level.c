@@ -24,6 +24,7 @@
 #include "policy/functions/guard.h"
 #include "policy/storage.h"
 #include "policy/subject.h"
+#include "policy/query/plain.h"
 #include "policy/query/query.h"
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
@@ -192,7 +193,9 @@ verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
 
 	GAUSSDP_REFUSE_IF(!gaussdp_call_of(agg->aggfnoid, &call), GAUSSDP_RULE_LEVEL, agg->location,
 					  psprintf("%s is not a private aggregate", get_func_name(agg->aggfnoid)),
-					  "Use dp_count, dp_sum, dp_avg and their relatives.");
+					  gaussdp_closest_aggregate(agg->aggfnoid)
+						  ? gaussdp_closest_aggregate(agg->aggfnoid)
+						  : "Use dp_count, dp_sum, dp_avg and their relatives.");
 	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
 					  "this call belongs to a query around it", AROUND_HINT);
 	GAUSSDP_REFUSE_IF(agg->aggkind != 'n' || agg->aggvariadic || agg->aggdirectargs != NIL ||
@@ -203,10 +206,6 @@ verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
 		call.lacks_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
 		"this call has no bounds, and its argument is not a column with declared bounds",
 		"Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
-	GAUSSDP_REFUSE_IF(call.finds_bounds && !IsA(linitial_node(TargetEntry, agg->args)->expr, Var),
-					  GAUSSDP_RULE_ARGUMENTS, agg->location,
-					  "only the bounds of a plain column are declared or found privately",
-					  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
 	if (!verify_parameters(v, agg, &call) ||
 		!gaussdp_verify_sorting(v, agg->aggdistinct, agg->args) ||
 		!gaussdp_verify_sorting(v, agg->aggorder, agg->args))

@@ -1,0 +1,563 @@
+/*
+ * plain.c
+ *		Plain SQL: PostgreSQL's own aggregates over tables that the role may not read become private ones.
+ *
+ *		SELECT region, avg(amount) FROM orders GROUP BY region ORDER BY 2 LIMIT 100
+ *
+ * becomes, where gaussdp.answer_plain_sql is on and the role may not read orders,
+ *
+ *		SELECT region, to_numeric(dp_avg(amount)) FROM orders GROUP BY region HAVING dp_keep_group(*) ORDER BY 2 LIMIT 100
+ *
+ * before all other steps, which see short private calls as if somebody had typed them.  This file answers nothing: what
+ * it does not know stays as it is, and the verifier judges what has come out.  It changes nothing in the text of
+ * views, and no query whose rows the role may read, which costs no proof.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "access/stratnum.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/bounds.h"
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/query/plain.h"
+#include "policy/query/query.h"
+#include "policy/subject.h"
+#include "settings.h"
+
+/* What is written for one of PostgreSQL's aggregates. */
+typedef struct Counterpart
+{
+	const char *name;
+	const char *private_name; /* NULL: none */
+	const char *closest;      /* for what has none */
+} Counterpart;
+
+#define OF_CONDITIONS "Write count(*) FILTER (WHERE ...) or avg((...)::int)."
+#define OF_PAIRS                                                                                   \
+	"Ask for averages of x, y, x * y, x * x and y * y, and compute it from them around."
+#define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."
+#define MEAN "dp_avg"
+#define SUM "dp_sum"
+#define STDDEV "dp_stddev"
+#define VAR "dp_var"
+#define QUANTILE "dp_quantile"
+
+static const Counterpart counterparts[] = {
+	{"count", "dp_count", NULL},
+	{"sum", SUM, NULL},
+	{"avg", MEAN, NULL},
+	{"stddev", STDDEV, NULL},
+	{"stddev_pop", STDDEV, NULL},
+	{"stddev_samp", STDDEV, NULL},
+	{"variance", VAR, NULL},
+	{"var_pop", VAR, NULL},
+	{"var_samp", VAR, NULL},
+	{"percentile_cont", QUANTILE, "Write one fraction, a constant from 0 to 1."},
+	{"percentile_disc", QUANTILE, "Write one fraction, a constant from 0 to 1."},
+	{"min", NULL,
+	 "The smallest value is one person's: ask for percentile_cont(0.01) WITHIN GROUP (ORDER BY "
+	 "x), or dp_quantile(x, 0.01)."},
+	{"max", NULL,
+	 "The largest value is one person's: ask for percentile_cont(0.99) WITHIN GROUP (ORDER BY x), "
+	 "or dp_quantile(x, 0.99)."},
+	{"mode", NULL, "Ask for counts by group, and take the largest in a query around."},
+	{"bool_and", NULL, OF_CONDITIONS},
+	{"bool_or", NULL, OF_CONDITIONS},
+	{"every", NULL, OF_CONDITIONS},
+	{"corr", NULL, OF_PAIRS},
+	{"covar_pop", NULL, OF_PAIRS},
+	{"covar_samp", NULL, OF_PAIRS},
+	{"regr_avgx", NULL, OF_PAIRS},
+	{"regr_avgy", NULL, OF_PAIRS},
+	{"regr_count", NULL, OF_PAIRS},
+	{"regr_intercept", NULL, OF_PAIRS},
+	{"regr_r2", NULL, OF_PAIRS},
+	{"regr_slope", NULL, OF_PAIRS},
+	{"regr_sxx", NULL, OF_PAIRS},
+	{"regr_sxy", NULL, OF_PAIRS},
+	{"regr_syy", NULL, OF_PAIRS},
+	{"array_agg", NULL, OF_VALUES},
+	{"string_agg", NULL, OF_VALUES},
+	{"json_agg", NULL, OF_VALUES},
+	{"jsonb_agg", NULL, OF_VALUES},
+};
+
+/* PostgreSQL's own alone: what others call sum is theirs. */
+static const Counterpart *
+counterpart_of(Oid aggfnoid)
+{
+	const char *name;
+
+	if (aggfnoid >= FirstNormalObjectId || get_func_namespace(aggfnoid) != PG_CATALOG_NAMESPACE)
+		return NULL;
+	name = get_func_name(aggfnoid);
+	for (size_t i = 0; name != NULL && i < lengthof(counterparts); i++)
+		if (strcmp(counterparts[i].name, name) == 0)
+			return &counterparts[i];
+	return NULL;
+}
+
+const char *
+gaussdp_closest_aggregate(Oid aggfnoid)
+{
+	const Counterpart *found = counterpart_of(aggfnoid);
+
+	return found != NULL ? found->closest : NULL;
+}
+
+/* ---------------------------------------------------------------------------
+ * One aggregate
+ * ---------------------------------------------------------------------------
+ */
+
+/* The fraction of percentile_cont and its like, from the smallest value on; false where it is no constant. */
+static bool
+fraction_of(const Aggref *agg, double *fraction)
+{
+	Const *given = (Const *) eval_const_expressions(NULL, linitial(agg->aggdirectargs));
+	SortGroupClause *order = linitial_node(SortGroupClause, agg->aggorder);
+	Oid family;
+	Oid type;
+	int16 strategy;
+
+	if (!IsA(given, Const) || given->constisnull || given->consttype != FLOAT8OID ||
+		!get_ordering_op_properties(order->sortop, &family, &type, &strategy))
+		return false;
+	*fraction = DatumGetFloat8(given->constvalue);
+	if (!(*fraction >= 0 && *fraction <= 1))
+		return false;
+	if (strategy == BTGreaterStrategyNumber)
+		*fraction = 1 - *fraction;
+	return true;
+}
+
+/* A column without the cast to double precision that the parser has put around it: its bounds are declared. */
+static Expr *
+without_cast(Expr *value)
+{
+	FuncExpr *call = (FuncExpr *) value;
+
+	if (IsA(value, FuncExpr) && call->funcformat == COERCE_IMPLICIT_CAST &&
+		list_length(call->args) == 1)
+		return linitial(call->args);
+	return value;
+}
+
+/* percentile_cont(q) WITHIN GROUP (ORDER BY x) -> dp_quantile(x, q); false where the fraction is not known. */
+static bool
+make_quantile(Aggref *agg)
+{
+	double fraction;
+	Expr *value;
+
+	if (list_length(agg->args) != 1 || list_length(agg->aggdirectargs) != 1 ||
+		list_length(agg->aggorder) != 1 || !fraction_of(agg, &fraction))
+		return false;
+	value = without_cast(linitial_node(TargetEntry, agg->args)->expr);
+	agg->aggkind = AGGKIND_NORMAL;
+	agg->aggdirectargs = agg->aggorder = NIL;
+	agg->args = list_make1(makeTargetEntry(value, 1, NULL, false));
+	agg->aggargtypes = list_make1_oid(exprType((Node *) value));
+	gaussdp_insert_argument(agg, 1,
+							(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+											   Float8GetDatum(fraction), false, FLOAT8PASSBYVAL));
+	return true;
+}
+
+/* A number as the type that the query expects: to the nearest, and no further than its ends. */
+static Node *
+as_type(Aggref *call, Oid type)
+{
+	const char *name = type == INT2OID     ? "to_int2"
+					   : type == INT4OID   ? "to_int4"
+					   : type == INT8OID   ? "to_int8"
+					   : type == FLOAT4OID ? "to_float4"
+										   : "to_numeric";
+
+	return (Node *) makeFuncExpr(gaussdp_own_function(name, list_make1_oid(FLOAT8OID)), type,
+								 list_make1(call), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Types in which an answer may be expected, other than double precision. */
+static bool
+is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+		   type == FLOAT8OID || type == NUMERICOID;
+}
+
+/* The aggregate's private counterpart; itself where it has none. */
+static Node *
+privately(Aggref *agg)
+{
+	const Counterpart *found = counterpart_of(agg->aggfnoid);
+	bool counts = found != NULL && found->private_name != NULL &&
+				  strcmp(found->private_name, "dp_count") == 0;
+	Oid type = agg->aggtype;
+	Aggref *call;
+	List *argtypes;
+
+	if (found == NULL || found->private_name == NULL || !is_number(type) || agg->aggvariadic)
+		return (Node *) agg;
+	call = copyObject(agg);
+	if (agg->aggkind != AGGKIND_NORMAL && !make_quantile(call))
+		return (Node *) agg;
+	argtypes = list_copy(call->aggargtypes);
+	if (argtypes != NIL)
+		linitial_oid(argtypes) = ANYOID;
+	call->aggfnoid = gaussdp_call_named(found->private_name, argtypes);
+	call->aggtype = counts ? INT8OID : FLOAT8OID;
+	call->aggcollid = InvalidOid;
+	return type == call->aggtype ? (Node *) call : as_type(call, type);
+}
+
+/* Of the level's own; those of other levels in sub-selects are looked at with these. */
+static Node *
+answer_privately(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, Aggref))
+		return ((Aggref *) node)->agglevelsup == 0 ? privately((Aggref *) node) : node;
+	return expression_tree_mutator(node, answer_privately, context);
+}
+
+/* ---------------------------------------------------------------------------
+ * Which queries read protected rows
+ * ---------------------------------------------------------------------------
+ */
+
+static bool shows_rows(Query *query, List *queries);
+
+/* The WITH query that an entry of the first of these queries reads, or NULL; *around: those that it stands in. */
+static Query *
+with_query(const RangeTblEntry *entry, List *queries, List **around)
+{
+	GaussdpVerifier v = {.queries = queries};
+	CommonTableExpr *cte = gaussdp_cte_of(&v, entry);
+
+	if (cte == NULL || cte->cterecursive)
+		return NULL;
+	*around = list_copy_tail(queries, (int) entry->ctelevelsup);
+	return castNode(Query, cte->ctequery);
+}
+
+/* Does this entry of the first of these queries have protected rows, unaggregated? */
+static bool
+has_rows(RangeTblEntry *entry, List *queries)
+{
+	List *around = queries;
+	Query *inner = NULL;
+
+	if (entry->rtekind == RTE_RELATION)
+		return gaussdp_needs_proof(entry);
+	if (entry->rtekind == RTE_SUBQUERY)
+		inner = entry->subquery;
+	else if (entry->rtekind == RTE_CTE)
+		inner = with_query(entry, queries, &around);
+	return inner != NULL && shows_rows(inner, around);
+}
+
+/* queries: those around the query. */
+static bool
+reads_rows(Query *query, List *queries)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	queries = lcons(query, list_copy(queries));
+	foreach (lc, query->rtable)
+		if (has_rows(lfirst(lc), queries))
+			return true;
+	return false;
+}
+
+static bool
+is_private_call(Node *node, void *context)
+{
+	GaussdpCall call;
+
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0 &&
+		gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
+		return true;
+	return expression_tree_walker(node, is_private_call, context);
+}
+
+/* Does the query show rows that it reads, or what exact aggregates make of them?  With private calls it is a level. */
+static bool
+shows_rows(Query *query, List *queries)
+{
+	return reads_rows(query, queries) &&
+		   !(query->hasAggs && (is_private_call((Node *) query->targetList, NULL) ||
+								is_private_call(query->havingQual, NULL)));
+}
+
+/* ---------------------------------------------------------------------------
+ * Groups
+ * ---------------------------------------------------------------------------
+ */
+
+/* What the walk over a group key looks for. */
+typedef struct KeyWalk
+{
+	List *queries; /* the query and those around it */
+	bool found;
+} KeyWalk;
+
+/* Stops, with true, at a column of protected rows. */
+static bool
+finds_protected_column(Node *node, KeyWalk *walk)
+{
+	Query *query = linitial_node(Query, walk->queries);
+	Var *var = (Var *) node;
+	RangeTblEntry *entry;
+	Node *grouped;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Var))
+		return expression_tree_walker(node, finds_protected_column, walk);
+	if (var->varlevelsup > 0 || var->varno > list_length(query->rtable))
+		return true;
+	entry = rt_fetch(var->varno, query->rtable);
+	grouped = gaussdp_grouped_column(entry, var->varattno);
+	if (grouped != NULL)
+		return finds_protected_column(grouped, walk);
+	if (entry->rtekind == RTE_JOIN)
+		return var->varattno <= 0 ||
+			   finds_protected_column(list_nth(entry->joinaliasvars, var->varattno - 1), walk);
+	return has_rows(entry, walk->queries);
+}
+
+static bool
+has_outer_join(Node *tree)
+{
+	ListCell *lc;
+
+	if (tree == NULL || IsA(tree, RangeTblRef))
+		return false;
+	if (IsA(tree, JoinExpr))
+		return ((JoinExpr *) tree)->jointype != JOIN_INNER ||
+			   has_outer_join(((JoinExpr *) tree)->larg) ||
+			   has_outer_join(((JoinExpr *) tree)->rarg);
+	foreach (lc, ((FromExpr *) tree)->fromlist)
+		if (has_outer_join(lfirst(lc)))
+			return true;
+	return false;
+}
+
+/* Are the group keys public: declared so, or those of another table that an outer join shows in any case? */
+static bool
+has_public_keys(Query *query, List *queries)
+{
+	bool joined = has_outer_join((Node *) query->jointree);
+	KeyWalk walk = {queries, false};
+	ListCell *lc;
+
+	foreach (lc, query->groupClause)
+	{
+		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
+		GaussdpColumn declared;
+
+		if (joined ? finds_protected_column(key, &walk)
+				   : !gaussdp_declared_column((Expr *) key, queries, &declared) ||
+						 !OidIsValid(declared.key_table))
+			return false;
+	}
+	return true;
+}
+
+static bool
+finds_keep_group(Node *node, void *context)
+{
+	GaussdpCall call;
+
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call) &&
+		call.decides_on_groups)
+		return true;
+	return expression_tree_walker(node, finds_keep_group, context);
+}
+
+/* HAVING dp_keep_group(*), beside what HAVING demands already */
+static void
+hide_small_groups(Query *query)
+{
+	Aggref *keep = makeNode(Aggref);
+
+	if (finds_keep_group(query->havingQual, NULL))
+		return;
+	keep->aggfnoid = gaussdp_call_named("dp_keep_group", NIL);
+	keep->aggtype = BOOLOID;
+	keep->aggstar = true;
+	keep->aggkind = AGGKIND_NORMAL;
+	keep->aggsplit = AGGSPLIT_SIMPLE;
+	keep->aggno = keep->aggtransno = -1;
+	keep->location = -1;
+	query->havingQual =
+		query->havingQual == NULL
+			? (Node *) keep
+			: (Node *) makeBoolExpr(AND_EXPR, list_make2(query->havingQual, keep), -1);
+	query->hasAggs = true;
+}
+
+/* SELECT DISTINCT dept -> SELECT dept ... GROUP BY dept, where nothing else is in the query that DISTINCT sees. */
+static void
+group_by_distinct(Query *query)
+{
+	if (query->distinctClause == NIL || query->hasDistinctOn || query->hasAggs ||
+		query->hasWindowFuncs || query->hasTargetSRFs || query->groupClause != NIL ||
+		query->groupingSets != NIL || query->havingQual != NULL)
+		return;
+	query->groupClause = query->distinctClause;
+	query->distinctClause = NIL;
+}
+
+/* ---------------------------------------------------------------------------
+ * A query
+ * ---------------------------------------------------------------------------
+ */
+
+static void
+tell_once(void)
+{
+	static bool told = false;
+
+	if (told)
+		return;
+	told = true;
+	ereport(NOTICE,
+			(errmsg("answers over protected tables are noisy, and small groups may be hidden"),
+			 errdetail("gaussdp.answer_plain_sql is on: aggregates over tables that this role may "
+					   "not read are answered by private ones."),
+			 errhint("gaussdp.explain_privacy(query) shows the noise and the price.")));
+}
+
+/* Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are. */
+static bool
+is_by_person(Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->groupClause)
+	{
+		Var *key =
+			(Var *) get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
+		RangeTblEntry *entry;
+
+		if (!IsA(key, Var) || key->varlevelsup > 0 || key->varno > list_length(query->rtable))
+			continue;
+		entry = rt_fetch(key->varno, query->rtable);
+		if (gaussdp_grouped_column(entry, key->varattno) != NULL)
+		{
+			key = (Var *) gaussdp_grouped_column(entry, key->varattno);
+			if (!IsA(key, Var))
+				continue;
+			entry = rt_fetch(key->varno, query->rtable);
+		}
+		if (entry->rtekind == RTE_RELATION && gaussdp_needs_proof(entry) &&
+			key->varattno == gaussdp_unit_column(entry->relid))
+			return true;
+	}
+	return false;
+}
+
+/* A query whose own FROM has protected rows; queries are those around it. */
+static void
+answer_query(Query *query, List *queries)
+{
+	if (query->commandType != CMD_SELECT || query->setOperations != NULL || is_by_person(query))
+		return;
+	group_by_distinct(query);
+	if (!query->hasAggs && query->groupClause == NIL)
+		return;
+	tell_once();
+	query->targetList = castNode(List, answer_privately((Node *) query->targetList, NULL));
+	query->havingQual = answer_privately(query->havingQual, NULL);
+	if (query->groupClause != NIL && query->groupingSets == NIL &&
+		!(query->hasAggs && has_public_keys(query, lcons(query, list_copy(queries)))))
+		hide_small_groups(query);
+}
+
+/*
+ * A view's text is its owner's.  In 15 the view's own entry, which is kept for its permissions, is the first of the
+ * sub-select's; later the sub-select's entry has the view's OID.
+ */
+static bool
+is_view(const RangeTblEntry *entry)
+{
+	return OidIsValid(entry->relid) ||
+		   (entry->subquery->rtable != NIL &&
+			linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_RELATION &&
+			linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
+}
+
+static bool answer_walker(Node *node, List *queries);
+
+/* Inner queries first, so that it is known of them whether they show rows or released values. */
+static void
+answer(Query *query, List *queries)
+{
+	List *inside = lcons(query, list_copy(queries));
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	foreach (lc, query->cteList)
+		answer(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), inside);
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY && !is_view(entry))
+			answer(entry->subquery, inside);
+	}
+	if (query->hasSubLinks)
+		/* Row security stands in the range table, and is its owner's text. */
+		(void) query_tree_walker(query, answer_walker, inside,
+								 QTW_IGNORE_RANGE_TABLE | QTW_IGNORE_CTE_SUBQUERIES);
+	if (reads_rows(query, queries))
+		answer_query(query, queries);
+}
+
+static bool
+answer_walker(Node *node, List *queries)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		answer((Query *) node, queries);
+		return false;
+	}
+	return expression_tree_walker(node, answer_walker, queries);
+}
+
+void
+gaussdp_answer_plain(Query *query)
+{
+	GaussdpVerifier v = {.location = -1};
+
+	if (!gaussdp_answer_plain_sql)
+		return;
+	gaussdp_find_protected_entries(&v, query);
+	if (v.needs_proof)
+		answer(query, NIL);
+}

@@ -1,0 +1,145 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
+SELECT plan(75);
+CREATE TABLE region (name text PRIMARY KEY);
+INSERT INTO region VALUES ('north'), ('south');
+CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text);
+INSERT INTO orders SELECT i, CASE i % 2 WHEN 0 THEN 'north' ELSE 'south' END, 'c' || i % 4, i % 1000 + 0.5, i % 10, i % 10, i % 10, i % 10, date '2024-01-01' + i % 300, i % 4 = 0, '1 h', 'x' FROM generate_series(1, 20000) i;
+CREATE TABLE visit (person int NOT NULL, region text, minutes int);
+INSERT INTO visit SELECT i % 1000, 'north', i % 60 FROM generate_series(1, 5000) i;
+CREATE TABLE free (qty int);
+INSERT INTO free SELECT generate_series(1, 10);
+CREATE TABLE own (n bigint);
+CREATE ROLE plain_ana;
+GRANT SELECT ON region, free TO plain_ana;
+GRANT SELECT, INSERT ON own TO plain_ana;
+CREATE VIEW published AS SELECT avg(qty) AS mean, count(*) AS n FROM orders;
+CREATE VIEW invoked WITH (security_invoker) AS SELECT count(*) AS n FROM orders;
+CREATE VIEW shown AS SELECT qty FROM orders;
+CREATE VIEW vips WITH (security_invoker) AS SELECT qty AS pieces, country FROM orders WHERE vip;
+GRANT SELECT ON published, invoked, shown, vips TO plain_ana;
+DO $$BEGIN PERFORM gaussdp.protect('orders', unit => 'id'), gaussdp.set_bounds('orders', 'amount', 0, 1000), gaussdp.set_bounds('orders', 'qty', 0, 10),
+	gaussdp.set_bounds('orders', 'small', 0, 10), gaussdp.set_bounds('orders', 'real_v', 0, 10), gaussdp.set_bounds('orders', 'f', 0, 10),
+	gaussdp.set_public_keys('orders', 'region', 'region', 'name'), gaussdp.protect('visit', unit => 'person', max_rows => 10),
+	gaussdp.grant_budget('plain_ana', 'orders', 400, 1e-3, default_epsilon => 2, default_delta => 1e-6),
+	gaussdp.grant_budget('plain_ana', 'visit', 400, 1e-3, default_epsilon => 2, default_delta => 1e-6); END$$;
+CREATE FUNCTION calls(query text) RETURNS text LANGUAGE sql AS
+	$$SELECT coalesce(string_agg(call, ', '), max(verdict || ': ' || reason)) FROM gaussdp.explain_privacy(query)$$;
+CREATE FUNCTION sensitivity(query text) RETURNS numeric LANGUAGE sql AS $$SELECT round(l2_sensitivity::numeric, 3) FROM gaussdp.explain_privacy(query) LIMIT 1$$;
+CREATE FUNCTION hint_of(query text) RETURNS text LANGUAGE sql AS $$SELECT hint FROM gaussdp.explain_privacy(query)$$;
+SET client_min_messages = warning;
+
+-- Off by default.
+SET ROLE plain_ana;
+SELECT throws_ok('SELECT count(*) FROM orders', '42501', NULL, 'off: PostgreSQL''s refusal');
+SELECT is(calls('SELECT count(*) FROM orders'), 'refused: Rule 0 (level), at character 8: count is not a private aggregate.', 'off: the verifier''s');
+SET gaussdp.answer_plain_sql = on;
+
+-- Each aggregate, and its type.
+SELECT is(calls('SELECT count(*), count(qty), sum(qty), avg(qty), stddev(qty), stddev_pop(qty), stddev_samp(qty), variance(qty), var_pop(qty), var_samp(qty) FROM orders'),
+	'dp_count, dp_count, dp_sum, dp_avg, dp_stddev, dp_var', 'what becomes of them; equal calls are one');
+SELECT is(calls('SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY qty), percentile_disc(0.9) WITHIN GROUP (ORDER BY qty) FROM orders'), 'dp_quantile, dp_quantile', 'percentiles');
+SELECT ok(count(*) BETWEEN 19900 AND 20100 AND pg_typeof(count(*)) = 'bigint'::regtype, 'count(*)') FROM orders;
+SELECT ok(count(note) BETWEEN 19900 AND 20100, 'count of a text') FROM orders;
+SELECT ok(count(DISTINCT id) BETWEEN 19900 AND 20100, 'count(DISTINCT unit)') FROM orders;
+SELECT is(array_agg(t ORDER BY n), '{bigint,bigint,numeric,real,double precision}', 'sums have their types')
+FROM (SELECT pg_typeof(sum(small)) AS a, pg_typeof(sum(qty)) AS b, pg_typeof(sum(amount)) AS c, pg_typeof(sum(real_v)) AS d, pg_typeof(sum(f)) AS e FROM orders) s,
+	LATERAL unnest(ARRAY[a, b, c, d, e]::text[]) WITH ORDINALITY AS u (t, n);
+SELECT is(array_agg(t ORDER BY n), '{numeric,numeric,numeric,double precision,double precision}', 'averages have their types')
+FROM (SELECT pg_typeof(avg(small)) AS a, pg_typeof(avg(qty)) AS b, pg_typeof(avg(amount)) AS c, pg_typeof(avg(real_v)) AS d, pg_typeof(avg(f)) AS e FROM orders) s,
+	LATERAL unnest(ARRAY[a, b, c, d, e]::text[]) WITH ORDINALITY AS u (t, n);
+SELECT ok(sum(qty) BETWEEN 89000 AND 91000 AND sum(small) BETWEEN 89000 AND 91000 AND sum(real_v) BETWEEN 89000 AND 91000 AND sum(f) BETWEEN 89000 AND 91000, 'sums') FROM orders;
+SELECT ok(avg(amount) BETWEEN 490 AND 510 AND avg(qty) BETWEEN 4.4 AND 4.6, 'averages') FROM orders;
+SELECT ok(stddev(qty) BETWEEN 2.7 AND 3.1 AND variance(f) BETWEEN 7.5 AND 9, 'spread') FROM orders;
+SELECT ok(percentile_cont(0.5) WITHIN GROUP (ORDER BY amount) BETWEEN 450 AND 550, 'a median') FROM orders;
+SELECT ok(percentile_disc(0.95) WITHIN GROUP (ORDER BY qty) BETWEEN 8 AND 10 AND pg_typeof(percentile_disc(0.95) WITHIN GROUP (ORDER BY qty)) = 'int'::regtype, 'a quantile of integers') FROM orders;
+SELECT ok(percentile_cont(0.9) WITHIN GROUP (ORDER BY amount DESC) BETWEEN 50 AND 150, 'in descending order') FROM orders;
+
+-- Where it stands.
+SELECT ok(round(100.0 * count(*) FILTER (WHERE vip) / count(*), 1) BETWEEN 24 AND 26, 'FILTER, a ratio, round()') FROM orders;
+SELECT is(CASE WHEN count(*) > 100 THEN 'many' ELSE 'few' END, 'many', 'CASE') FROM orders;
+SELECT is(string_agg(region, ' ' ORDER BY region), 'north south', 'declared public keys need no threshold')
+FROM (SELECT region, count(*) FROM orders GROUP BY region) s;
+SELECT is(calls('SELECT region, count(*) FROM orders GROUP BY region'), 'dp_count', 'and cost none');
+SELECT is(calls('SELECT country, count(*) FROM orders GROUP BY country'), 'dp_count, dp_keep_group', 'other keys get one');
+SELECT is(calls('SELECT country, region, count(*) FROM orders GROUP BY 1, 2'), 'dp_count, dp_keep_group', 'so does a pair with one of them');
+SELECT is(calls('SELECT country, count(*) FROM orders GROUP BY country HAVING dp_keep_group(1, 1e-8)'), 'dp_count, dp_keep_group', 'one that is there is enough');
+SELECT is(calls('SELECT name, count(o.id) FROM region LEFT JOIN orders o ON o.region = name GROUP BY name'), 'dp_count', 'public keys by an outer join');
+SELECT is(calls('SELECT name, count(*) FROM region JOIN orders o ON o.region = name GROUP BY name'), 'dp_count, dp_keep_group', 'an inner join tells of groups');
+SELECT is(count(*), 4::bigint, 'GROUP BY in a sub-select, counted around it') FROM (SELECT country, count(*) FROM orders GROUP BY country) s;
+SELECT is(string_agg(country, ' ' ORDER BY country), 'c0 c1 c2 c3', 'SELECT DISTINCT') FROM (SELECT DISTINCT country FROM orders) s;
+SELECT is(string_agg(country, ' ' ORDER BY country), 'c0 c1 c2 c3', 'GROUP BY without an aggregate') FROM (SELECT country FROM orders GROUP BY country) s;
+SELECT is(count(*), 2::bigint, 'ORDER BY aggregate, LIMIT') FROM (SELECT country, avg(amount) FROM orders GROUP BY country ORDER BY avg(amount) DESC NULLS LAST LIMIT 2) s;
+SELECT is(count(*), 4::bigint, 'HAVING over aggregates of every type')
+FROM (SELECT country FROM orders GROUP BY country HAVING count(*) > 100 AND sum(qty) > 10 AND avg(qty) > 1 AND sum(real_v) > 1 AND sum(amount) > 1) s;
+SELECT is(count(*), 10::bigint, 'by month') FROM (SELECT date_trunc('month', day), count(*) FROM orders GROUP BY 1) s;
+SELECT ok(sum(n) BETWEEN 19000 AND 21000 AND count(*) = 2, 'exact aggregates over released values') FROM (SELECT region, count(*) AS n FROM orders GROUP BY region) s;
+SELECT is(calls('WITH w AS (SELECT region, count(*) AS n FROM orders GROUP BY region) SELECT sum(n), max(n) FROM w'), 'dp_count', 'likewise of a WITH query');
+SELECT is(calls('SELECT count(*), sum(count(*)) OVER () FROM orders GROUP BY region'), 'dp_count', 'a window over released values');
+SELECT is(calls('SELECT (SELECT count(*) FROM orders), (SELECT sum(qty) FROM orders)'), 'dp_count, dp_sum', 'scalar sub-selects');
+SELECT is(calls('SELECT count(*) FROM orders UNION ALL SELECT count(*) FROM free'), 'dp_count', 'UNION: each arm by itself');
+SELECT is(calls('SELECT count(*) FROM (SELECT * FROM orders WHERE vip) s'), 'dp_count', 'a sub-select of rows');
+SELECT is(calls('WITH w AS (SELECT qty FROM orders) SELECT avg(qty) FROM w'), 'dp_avg', 'a WITH query of rows');
+SELECT is(calls('SELECT country, avg(pieces) FROM vips GROUP BY country'), 'dp_avg, dp_keep_group', 'a view of rows');
+SELECT lives_ok('INSERT INTO own SELECT count(*) FROM orders', 'INSERT ... SELECT');
+SELECT is(calls('SELECT dp_count(*), avg(qty) FROM orders'), 'dp_count, dp_avg', 'beside private calls');
+SELECT is(calls('SELECT count(*), avg(minutes) FROM visit WHERE minutes < 50'), 'dp_count, dp_avg_auto', 'people who own many rows');
+SELECT is(calls('SELECT count(DISTINCT person) FROM visit'), 'dp_count', 'a count of them');
+
+-- Bounds of expressions.
+SELECT is(sensitivity('SELECT sum(qty) FROM orders'), 10.000, 'declared');
+SELECT is(sensitivity('SELECT sum(qty * 2 + 1) FROM orders WHERE qty < 5'), NULL, 'arithmetic that may overflow is refused');
+SELECT is(sensitivity('SELECT sum(qty::bigint * 2 + 1) FROM orders'), 21.000, 'derived through arithmetic');
+SELECT is(sensitivity('SELECT sum(pieces::bigint * 3) FROM (SELECT pieces FROM vips) s'), 30.000, 'behind a view and a sub-select');
+SELECT is(sensitivity('SELECT sum(CASE WHEN vip THEN 1 ELSE 0 END) FROM orders'), 1.000, 'CASE');
+SELECT is(sensitivity('SELECT sum(vip::int * 3) FROM orders'), 3.000, 'a truth value as a number');
+SELECT is(sensitivity('SELECT sum(coalesce(qty, -20)) FROM orders'), 20.000, 'coalesce');
+SELECT is(sensitivity('SELECT sum(amount * qty) FROM orders'), 10000.000, 'a product of columns');
+SELECT is(calls('SELECT avg(least(id, 7)), avg(id::bigint * 3), avg(qty::bigint + id) FROM orders'), 'dp_avg_auto, dp_avg_auto, dp_avg_auto', 'not of a column that nothing is declared of: these are found privately');
+SELECT is(calls('SELECT avg(least(qty, $1)) FROM orders'), 'dp_avg_auto', 'nor where a parameter takes part');
+SELECT ok(avg(least(id, 700)) BETWEEN 600 AND 800, 'as good as any') FROM orders;
+SELECT is(sensitivity('SELECT sum(greatest(least(id, 7), -3)) FROM orders'), 7.000, 'but where constants bound it');
+
+-- What has no private answer, by name.
+SELECT ok(hint_of('SELECT min(qty) FROM orders') LIKE '%dp_quantile(x, 0.01)%', 'min');
+SELECT ok(hint_of('SELECT max(qty) FROM orders') LIKE '%dp_quantile(x, 0.99)%', 'max');
+SELECT ok(hint_of('SELECT corr(qty, f) FROM orders') LIKE '%averages of x, y, x * y%', 'corr');
+SELECT ok(hint_of('SELECT bool_or(vip) FROM orders') LIKE '%avg((...)::int)%', 'bool_or');
+SELECT ok(hint_of('SELECT percentile_cont(ARRAY[0.1, 0.5]) WITHIN GROUP (ORDER BY qty) FROM orders') LIKE 'Write one fraction%', 'percentiles');
+SELECT is(calls('SELECT country FROM orders'), 'refused: Rule 0 (level): rows of this table are read one by one.', 'rows');
+SELECT throws_ok('SELECT sum(took) FROM orders', '42501', NULL, 'an interval');
+SELECT throws_ok('SELECT max(qty) FROM orders', '42501', 'permission denied for table orders', 'with PostgreSQL''s own refusal');
+
+-- What is not touched.
+SELECT is(count(*), 10::bigint, 'tables that the role may read') FROM free;
+SELECT is(mean, 4.5, 'what an owner publishes') FROM published;
+SELECT is(count(*), 1::bigint, 'and aggregates over that') FROM published;
+SELECT is(count(*), 20000::bigint, 'rows that an owner shows') FROM shown;
+SELECT is(calls('SELECT n FROM invoked'), 'refused: Rule 0 (level): count is not a private aggregate.', 'the text of a view');
+RESET ROLE;
+SELECT is(count(*), 20000::bigint, 'who may read the table') FROM orders;
+SET gaussdp.as_analyst = on;
+SELECT is(calls('SELECT count(*) FROM orders'), 'dp_count', 'and asks as an analyst');
+RESET gaussdp.as_analyst;
+
+-- Types saturate.
+SELECT is(ROW(gaussdp_internal.to_int8(1e300), gaussdp_internal.to_int8(-1e300), gaussdp_internal.to_int4(1e10), gaussdp_internal.to_int2(-1e10), gaussdp_internal.to_int8(2.5))::text,
+	'(9223372036854775807,-9223372036854775808,2147483647,-32768,2)', 'integers');
+SELECT is(gaussdp_internal.to_float4('Infinity'), 3.4028235e38::real, 'real');
+SELECT is(ROW(gaussdp_internal.to_numeric('Infinity') > 1e308, gaussdp_internal.to_numeric(1.5), gaussdp_internal.to_int4('NaN'))::text, '(t,1.5,-2147483648)', 'numeric, and what is no number');
+
+-- A cached plan follows the setting.
+SET ROLE plain_ana;
+PREPARE counted AS SELECT count(*) BETWEEN 19900 AND 20100 FROM orders;
+SELECT is(calls('SELECT count(*) FROM orders'), 'dp_count', 'on');
+SET gaussdp.answer_plain_sql = off;
+SELECT throws_ok('EXECUTE counted', '42501', NULL, 'off again');
+RESET ROLE;
+SELECT is(charged, 'dp_count', 'the journal has the private call') FROM (SELECT kind AS charged FROM gaussdp.journal WHERE kind IS NOT NULL ORDER BY charge LIMIT 1) j;
+SELECT * FROM finish();
+DROP OWNED BY plain_ana;
+DROP ROLE plain_ana;
