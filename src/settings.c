@@ -71,6 +71,7 @@ gaussdp_settings_init(void)
 		"Lets the extension be dropped while charges of a running period stand.",
 		"Budgets, what is spent of them, and the journal are dropped with it.", &gaussdp_allow_drop,
 		false, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomBoolVariable(
 		"gaussdp.answer_plain_sql",
 		"Answers PostgreSQL's own aggregates over protected tables by private ones.",
 		"Of tables that the role may not read; with the epsilon and delta of gaussdp.epsilon and "
