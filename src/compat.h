@@ -30,6 +30,7 @@
 #endif
 
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "catalog/pg_class.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
@@ -39,6 +40,7 @@
 #include "optimizer/optimizer.h"
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
+#include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
@@ -61,6 +63,17 @@
 	}                                                                                              \
 	extern int no_such_variable
 #endif
+
+/* Is the session about to be ended by transaction_timeout, which 17 has brought? */
+static inline bool
+gaussdp_transaction_is_timed_out(void)
+{
+#if PG_VERSION_NUM >= 170000
+	return TransactionTimeoutPending && TransactionTimeout > 0;
+#else
+	return false;
+#endif
+}
 
 /* ---------------------------------------------------------------------------
  * Permissions of range-table entries: in the entry (15), in an RTEPermissionInfo (16 on)

@@ -18,7 +18,6 @@
 #include "nodes/makefuncs.h"
 #include "fmgr.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/float.h"
@@ -381,7 +380,6 @@ people_argument(FunctionCallInfo fcinfo)
 	require(fcinfo, 0, "people");
 	people = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	table.population = gaussdp_declared_population(people, InvalidOid);
-	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
 	tables = people[0] == '\0' || strlen(people) >= NAMEDATALEN
 				 ? NIL
 				 : gaussdp_tables_of(&table.population);
@@ -390,8 +388,14 @@ people_argument(FunctionCallInfo fcinfo)
 		refuse_ambiguous(people);
 		table.relid = linitial_oid(tables);
 		gaussdp_check_ownership(&table.population, InvalidOid);
+		gaussdp_lock_population(&table.population, RowExclusiveLock);
+		/* The last table may have gone, or one have come, while this waited. */
+		tables = gaussdp_tables_of(&table.population);
+		if (tables != NIL)
+			table.relid = linitial_oid(tables);
+		gaussdp_check_ownership(&table.population, InvalidOid);
 	}
-	else
+	if (tables == NIL)
 		gaussdp_open_population(RangeVarGetRelid(makeRangeVarFromNameList(
 													 textToQualifiedNameList(PG_GETARG_TEXT_PP(0))),
 												 NoLock, false),

@@ -18,8 +18,10 @@
 #include "storage/ipc.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "core/core.h"
 #include "declaration/population.h"
+#include "charged_roles.h"
 #include "errors.h"
 #include "queue.h"
 #include "settings.h"
@@ -168,6 +170,10 @@ check_interrupts(GaussdpLedgerSlot *slot)
 		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
 						errmsg("terminating connection due to administrator command"),
 						errdetail_internal("%s", outcome_detail(gaussdp_leave_slot(slot)))));
+	if (gaussdp_transaction_is_timed_out())
+		ereport(FATAL, (errcode(MAKE_SQLSTATE('2', '5', 'P', '0', '4')),
+						errmsg("terminating connection due to transaction timeout"),
+						errdetail_internal("%s", outcome_detail(gaussdp_leave_slot(slot)))));
 	CHECK_FOR_INTERRUPTS();
 }
 
@@ -175,7 +181,7 @@ check_interrupts(GaussdpLedgerSlot *slot)
 static bool
 wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 {
-	int64 deadline = gaussdp_ledger_clock() + gaussdp_charge_timeout;
+	int64 deadline = gaussdp_ledger_clock() + gaussdp_take_time_left();
 
 	for (;;)
 	{

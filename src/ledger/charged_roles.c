@@ -13,10 +13,14 @@
  */
 #include "postgres.h"
 
+#include "access/xact.h"
 #include "catalog/pg_type.h"
 #include "executor/spi.h"
+#include "miscadmin.h"
+#include "storage/proc.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
@@ -24,6 +28,7 @@
 #include "charged_roles.h"
 #include "ledger.h"
 #include "rights.h"
+#include "settings.h"
 
 /* Whose accounts pay for a role. */
 typedef struct Remembered
@@ -125,6 +130,43 @@ look_up(const GaussdpPopulation *population, Oid role)
 	return groups == NIL && is_public ? list_make1_oid(InvalidOid) : groups;
 }
 
+static int64 waited = 0;          /* milliseconds, for grants to be read */
+static TimestampTz waited_in = 0; /* the start of that statement */
+
+static int
+time_left(void)
+{
+	if (waited_in != GetCurrentStatementStartTimestamp())
+		waited = 0;
+	return (int) Max(gaussdp_charge_timeout - waited, 1);
+}
+
+int
+gaussdp_take_time_left(void)
+{
+	int left = time_left();
+
+	waited = 0;
+	return left;
+}
+
+/* As look_up.  Somebody may hold a lock on the whole table: a session waits for it as for a charge, and no longer. */
+static List *
+look_up_in_time(const GaussdpPopulation *population, Oid role)
+{
+	int64 start = gaussdp_ledger_clock();
+	int left = time_left();
+	List *roles;
+
+	if (MyBackendType != B_BG_WORKER && (LockTimeout == 0 || LockTimeout > left))
+		(void) set_config_option("lock_timeout", psprintf("%d", left), PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
+	roles = look_up(population, role);
+	waited_in = GetCurrentStatementStartTimestamp();
+	waited = gaussdp_charge_timeout - left + gaussdp_ledger_clock() - start;
+	return roles;
+}
+
 List *
 gaussdp_charged_roles(const GaussdpPopulation *population, Oid role)
 {
@@ -139,7 +181,7 @@ gaussdp_charged_roles(const GaussdpPopulation *population, Oid role)
 	if (entry != NULL)
 		return entry->roles;
 	caller = gaussdp_enter_ledger();
-	roles = look_up(population, role);
+	roles = look_up_in_time(population, role);
 	within = MemoryContextSwitchTo(remembered_context);
 	roles = list_copy(roles);
 	MemoryContextSwitchTo(within);

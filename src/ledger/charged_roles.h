@@ -33,6 +33,12 @@ extern HTAB *gaussdp_account_hash(const char *name, Size entry_size, MemoryConte
  */
 extern List *gaussdp_charged_roles(const GaussdpPopulation *population, Oid role);
 
+/*
+ * What is left of gaussdp.charge_timeout for a charge, in milliseconds: the time that this statement has waited for grants to
+ * be read counts as well, once.
+ */
+extern int gaussdp_take_time_left(void);
+
 /* Forgets what is remembered: an account that it named was not there. */
 extern void gaussdp_forget_charged_roles(void);
 

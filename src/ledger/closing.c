@@ -22,7 +22,6 @@
 #include "commands/extension.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
-#include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -145,7 +144,7 @@ leave_population(const GaussdpLedgerTable *table)
 	GaussdpLedgerRights caller;
 
 	/* Two tables that leave at once must not each take the other for the last one. */
-	LockRelationOid(SecLabelRelationId, ShareRowExclusiveLock);
+	gaussdp_lock_population(&table->population, ShareRowExclusiveLock);
 	if (!gaussdp_has_ledger() ||
 		list_delete_oid(gaussdp_tables_of(&table->population), table->relid) != NIL)
 		return;
@@ -172,8 +171,10 @@ change_people(Oid relid, const char *from, const char *to)
 	}
 	if (to != NULL && to[0] != '\0')
 	{
-		LockRelationOid(SecLabelRelationId, ShareRowExclusiveLock);
 		table.population = gaussdp_declared_population(to, relid);
+		/* Before the lock, too: nobody waits for who may not join. */
+		gaussdp_check_ownership(&table.population, relid);
+		gaussdp_lock_population(&table.population, ShareRowExclusiveLock);
 		gaussdp_check_ownership(&table.population, relid);
 		gaussdp_check_last_owner(&table);
 		gaussdp_warn_of_other_owners(&table);

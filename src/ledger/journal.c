@@ -245,11 +245,12 @@ add_to_row(int64 number, const GaussdpPayment *payment)
 	Datum values[] = {Int64GetDatum(number), Int32GetDatum(payment->queries),
 					  Int64GetDatum(payment->mu2), Int64GetDatum(payment->threshold_delta)};
 
-	gaussdp_ledger_run_prepared(&plan,
-								"UPDATE gaussdp_internal.journal_entry SET queries = queries + $2,"
-								" mu2 = mu2 + $3, threshold_delta = nullif(coalesce(threshold_delta, 0) + $4, 0)"
-								" WHERE charge = $1",
-								4, types, values, NULL);
+	gaussdp_ledger_run_prepared(
+		&plan,
+		"UPDATE gaussdp_internal.journal_entry SET queries = queries + $2,"
+		" mu2 = mu2 + $3, threshold_delta = nullif(coalesce(threshold_delta, 0) + $4, 0)"
+		" WHERE charge = $1",
+		4, types, values, NULL);
 	return SPI_processed == 1;
 }
 

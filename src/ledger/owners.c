@@ -13,6 +13,7 @@
 
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
+#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -24,6 +25,18 @@
 #include "journal.h"
 #include "owners.h"
 #include "rights.h"
+
+/* Populations whose names have the same hash share a lock, and wait for one another without need. */
+void
+gaussdp_lock_population(const GaussdpPopulation *population, LOCKMODE mode)
+{
+	bool is_named = !OidIsValid(population->relation);
+	uint32 object = is_named ? hash_bytes((const unsigned char *) population->people,
+										  strlen(population->people))
+							 : population->relation;
+
+	LockDatabaseObject(SecLabelRelationId, object, is_named ? 1 : 2, mode);
+}
 
 void
 gaussdp_check_ownership(const GaussdpPopulation *population, Oid except)
@@ -43,17 +56,25 @@ gaussdp_check_ownership(const GaussdpPopulation *population, Oid except)
 void
 gaussdp_open_population(Oid relid, GaussdpLedgerTable *table)
 {
-	/* A label that is being changed or dropped waits for this, or this for it. */
-	LockRelationOid(SecLabelRelationId, RowExclusiveLock);
-	if (get_rel_name(relid) == NULL)
-		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
-						errmsg("relation with OID %u does not exist", relid)));
+	GaussdpPopulation locked = {0};
+
 	table->relid = relid;
-	if (!gaussdp_population(relid, &table->population))
-		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-						errmsg("table %s is not protected", get_rel_name(relid)),
-						errhint("Call gaussdp.protect() first.")));
-	gaussdp_check_ownership(&table->population, InvalidOid);
+	/* A label that is being changed or dropped waits for the lock, or this for it: then the table may be another's. */
+	for (;;)
+	{
+		if (get_rel_name(relid) == NULL)
+			ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+							errmsg("relation with OID %u does not exist", relid)));
+		if (!gaussdp_population(relid, &table->population))
+			ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+							errmsg("table %s is not protected", get_rel_name(relid)),
+							errhint("Call gaussdp.protect() first.")));
+		gaussdp_check_ownership(&table->population, InvalidOid);
+		if (gaussdp_same_population(&locked, &table->population))
+			return;
+		locked = table->population;
+		gaussdp_lock_population(&locked, RowExclusiveLock);
+	}
 }
 
 /* The population's own account holds the name, in role_name. */

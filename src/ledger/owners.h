@@ -7,8 +7,16 @@
 
 #include "postgres.h"
 
+#include "storage/lockdefs.h"
+
 #include "declaration/population.h"
 #include "queue.h"
+
+/*
+ * Locks a population against changes: mode RowExclusiveLock for who changes its budgets, ShareRowExclusiveLock for who
+ * changes its tables, until the transaction ends.  Who may not do so must not be let in here: others would wait for it.
+ */
+extern void gaussdp_lock_population(const GaussdpPopulation *population, LOCKMODE mode);
 
 /* Refuses (42501) unless the current role owns all tables of the population but except. */
 extern void gaussdp_check_ownership(const GaussdpPopulation *population, Oid except);
