@@ -198,7 +198,7 @@ beyond_calls(const GaussdpLevel *level, List *calls)
 		return 0;
 	for (int i = 0; i < n; i++)
 		mu2 = gdp_spent_add(mu2, releases[i].mu2);
-	return Max(gaussdp_budget_left(GetUserId(), level->entry->relid).least_mu2 - mu2, 0);
+	return Max(gaussdp_budget_left(GetUserId(), level->owner->relation).least_mu2 - mu2, 0);
 }
 
 /* The rows of all calls; the last one of a level has what the level costs beyond them. */

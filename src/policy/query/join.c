@@ -292,8 +292,7 @@ learn_relation(Path *path, Index rti, List *conditions)
 
 	if (gaussdp_is_matched_once(path->level, rti, conditions, path->known, &keys))
 		add_known(path, rti, keys, false);
-	else if (path->matching != MATCHED_ONCE &&
-			 (keys != NIL || path->matching == MATCHED_ANYHOW) &&
+	else if (path->matching != MATCHED_ONCE && (keys != NIL || path->matching == MATCHED_ANYHOW) &&
 			 !bms_is_member(rti, path->level->key_tables))
 	{
 		add_known(path, rti, keys, true);

@@ -244,11 +244,12 @@ refuse_matches(const GaussdpRoom *room)
 	GaussdpVerifier v = {.source = room->source, .location = -1};
 
 	v.relation = room->level->owner->relation;
-	gaussdp_refuse(&v, GAUSSDP_RULE_UNIQUE, -1,
-				   "more than " CppAsString2(
-					   GAUSSDP_MOST_MATCHES) " rows of public relations would stand beside one protected row",
-				   "Equate more columns of the joined tables, or join to fewer of their rows: "
-				   "(SELECT DISTINCT ... FROM ... WHERE ...).");
+	gaussdp_refuse(
+		&v, GAUSSDP_RULE_UNIQUE, -1,
+		"more than " CppAsString2(
+			GAUSSDP_MOST_MATCHES) " rows of public relations would stand beside one protected row",
+		"Equate more columns of the joined tables, or join to fewer of their rows: "
+		"(SELECT DISTINCT ... FROM ... WHERE ...).");
 	gaussdp_raise_refusal(&v);
 }
 
