@@ -224,6 +224,18 @@ gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, const Bitm
 	return var;
 }
 
+/* The same for a column of a sub-select, which is this expression there. */
+static inline Var *
+gaussdp_make_nullable_column(Index rti, AttrNumber column, const Node *expr, const Bitmapset *joins)
+{
+	Var *var = makeVar(rti, column, exprType(expr), exprTypmod(expr), exprCollation(expr), 0);
+
+#if PG_VERSION_NUM >= 160000
+	var->varnullingrels = bms_copy(joins);
+#endif
+	return var;
+}
+
 /* A copied expression of entry rti's columns, in the place of a Var that outer joins may make NULL. */
 #if PG_VERSION_NUM >= 160000
 #define gaussdp_seen_above(expression, rti, var)                                                   \

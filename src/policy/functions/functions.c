@@ -43,6 +43,7 @@ typedef enum Condition
 	FIELD_OF_DATE,               /* first argument: a constant field that dates have */
 	FIELD_OF_TIMESTAMP,          /* first argument: a constant field that timestamps have */
 	UNIT_OF_GUARDED,             /* first argument: a constant unit; second: guarded, see guard.c */
+	GUARDED_DIFFERENCE,          /* both arguments: guarded and finite */
 	GUARDED,                     /* first argument: guarded */
 	SUBSTRING_LENGTH,            /* third argument: a constant length that is not negative */
 	VALID_TEXT,                  /* strings are known to be valid in the database's encoding */
@@ -65,6 +66,9 @@ static const Reviewed reviewed[] = {
 	{F_NUMERIC_GT, ALWAYS},
 	{F_NUMERIC_GE, ALWAYS},
 	{F_NUMERIC_CMP, ALWAYS},
+	/* a double has at most 15 digits, an exponent, or is one of the values that numeric has, too */
+	{F_NUMERIC_FLOAT4, ALWAYS},
+	{F_NUMERIC_FLOAT8, ALWAYS},
 	/* sign and size alone: no digit is added, so nothing overflows */
 	{F_NUMERIC_ABS, ALWAYS},
 	{F_ABS_NUMERIC, ALWAYS},
@@ -215,6 +219,7 @@ static const Reviewed reviewed[] = {
 	/* these fail at the ends of their types' ranges, which guarded values keep away from */
 	{F_DATE_TRUNC_TEXT_TIMESTAMP, UNIT_OF_GUARDED},
 	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, UNIT_OF_GUARDED},
+	{F_DATE_MI, GUARDED_DIFFERENCE},
 	{F_TIMESTAMP_DATE, GUARDED},
 	{F_TIMESTAMPTZ_DATE, GUARDED},
 	{F_DATE_TIMESTAMPTZ, GUARDED},
@@ -399,6 +404,9 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return is_unknown || is_one_of(constant, fields_of_timestamp);
 		case UNIT_OF_GUARDED:
 			return (is_unknown || is_one_of(constant, units)) && gaussdp_is_guarded(lsecond(args));
+		case GUARDED_DIFFERENCE:
+			return list_length(args) == 2 && gaussdp_is_guarded_finite(linitial(args)) &&
+				   gaussdp_is_guarded_finite(lsecond(args));
 		case GUARDED:
 			return gaussdp_is_guarded(linitial(args));
 		case SUBSTRING_LENGTH:

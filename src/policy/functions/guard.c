@@ -7,6 +7,9 @@
  * error would tell.  So what these functions get is
  *
  *		CASE WHEN isfinite(x) AND x < low THEN low WHEN isfinite(x) AND x > high THEN high ELSE x END
+ *
+ * The days between two dates have no number where one is infinite, so that its operands are guarded without the
+ * exception for infinities.
  */
 #include "postgres.h"
 
@@ -19,6 +22,7 @@
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 #include "compat.h"
@@ -143,6 +147,54 @@ guard(Expr *x)
 	return (Expr *) copyObject(expr);
 }
 
+/* CASE WHEN x < low THEN low WHEN x > high THEN high ELSE x END */
+static Expr *
+guard_finite(Expr *x)
+{
+	CaseExpr *expr = makeNode(CaseExpr);
+	Expr *ends[] = {first_day(LOW_YEAR, DATEOID), first_day(HIGH_YEAR, DATEOID)};
+	Oid beyond[] = {F_DATE_LT, F_DATE_GT};
+
+	for (int i = 0; i < 2; i++)
+	{
+		CaseWhen *when = makeNode(CaseWhen);
+
+		when->expr = call(beyond[i], list_make2(x, ends[i]));
+		when->result = ends[i];
+		when->location = -1;
+		expr->args = lappend(expr->args, when);
+	}
+	expr->casetype = DATEOID;
+	expr->defresult = x;
+	expr->location = -1;
+	return (Expr *) copyObject(expr);
+}
+
+bool
+gaussdp_is_guarded_finite(Node *node)
+{
+	const Const *constant = (const Const *) node;
+
+	if (IsA(node, Param))
+		return true;
+	if (IsA(node, Const))
+		return constant->constisnull ||
+			   (constant->consttype == DATEOID && date_is_between(constant, LOW_YEAR, HIGH_YEAR));
+	return IsA(node, CaseExpr) && ((CaseExpr *) node)->defresult != NULL &&
+		   equal(node, guard_finite(((CaseExpr *) node)->defresult));
+}
+
+/* The operands of a difference of dates: columns, and aggregates of them. */
+static void
+guard_difference(OpExpr *expr)
+{
+	ListCell *lc;
+
+	foreach (lc, expr->args)
+		if (exprType(lfirst(lc)) == DATEOID && (IsA(lfirst(lc), Var) || IsA(lfirst(lc), Aggref)))
+			lfirst(lc) = guard_finite(lfirst(lc));
+}
+
 /* Which argument of the call is to be guarded; -1 where none is. */
 static int
 guarded_argument(const FuncExpr *expr)
@@ -219,11 +271,14 @@ guard_mutator(Node *node, void *context)
 	if (node == NULL || IsA(node, Query))
 		return node;
 	node = expression_tree_mutator(node, guard_mutator, context);
+	if (IsA(node, OpExpr) && get_opcode(((OpExpr *) node)->opno) == F_DATE_MI)
+		guard_difference((OpExpr *) node);
 	if (!IsA(node, FuncExpr))
 		return node;
 	expr = (FuncExpr *) node;
 	argument = guarded_argument(expr);
-	if (argument >= 0 && IsA(list_nth(expr->args, argument), Var))
+	if (argument >= 0 &&
+		(IsA(list_nth(expr->args, argument), Var) || IsA(list_nth(expr->args, argument), Aggref)))
 		lfirst(list_nth_cell(expr->args, argument)) = guard(list_nth(expr->args, argument));
 	return node;
 }

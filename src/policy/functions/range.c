@@ -53,6 +53,7 @@ typedef enum Operation
 	CAST,    /* keeps the number, or an integer next to it */
 	ROUND,   /* to a constant number of digits */
 	EXTRACT, /* a field of a date or time */
+	DAYS,    /* between two dates, guarded */
 	BUCKET   /* width_bucket */
 } Operation;
 
@@ -82,8 +83,10 @@ static const Arithmetic arithmetic[] = {
 	{F_INT4_INT2, CAST}, {F_INT8_INT2, CAST}, {F_INT8_INT4, CAST}, {F_INT2_INT4, CAST}, {F_INT2_INT8, CAST},
 	{F_INT4_INT8, CAST}, {F_FLOAT8_INT2, CAST}, {F_FLOAT8_INT4, CAST}, {F_FLOAT8_INT8, CAST},
 	{F_NUMERIC_INT2, CAST}, {F_NUMERIC_INT4, CAST}, {F_NUMERIC_INT8, CAST}, {F_FLOAT8_NUMERIC, CAST},
+	{F_NUMERIC_FLOAT4, CAST}, {F_NUMERIC_FLOAT8, CAST},
 	{F_ROUND_NUMERIC, CAST}, {F_FLOOR_NUMERIC, CAST}, {F_CEIL_NUMERIC, CAST}, {F_CEILING_NUMERIC, CAST},
 	{F_TRUNC_NUMERIC, CAST}, {F_ROUND_NUMERIC_INT4, ROUND}, {F_TRUNC_NUMERIC_INT4, ROUND},
+	{F_DATE_MI, DAYS},
 	{F_EXTRACT_TEXT_DATE, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMP, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMPTZ, EXTRACT},
 	{F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4, BUCKET}, {F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4, BUCKET},
 };
@@ -299,6 +302,8 @@ range_of_operation(Operation operation, Oid type, List *args)
 							a.special);
 		case EXTRACT:
 			return (Range){-1e14, 1e14, true};
+		case DAYS:
+			return (Range){-1e8, 1e8, false};
 		case BUCKET:
 			return (Range){0, range_of(llast(args)).high + 1, false};
 	}
@@ -452,7 +457,7 @@ gaussdp_arithmetic_is_total(Oid function, List *args)
 	Range range;
 	Range limit;
 
-	if (found == NULL || found->operation == EXTRACT)
+	if (found == NULL || found->operation == EXTRACT || found->operation == DAYS)
 		return false;
 	if (found->operation == BUCKET)
 		return bucket_is_total(args);

@@ -183,28 +183,40 @@ verify_clauses(GaussdpVerifier *v, const Query *q)
  * by itself.  They are public, hence have the same rows each time.
  */
 static bool
-take_with_queries(Cut *cut)
+take_with_queries(GaussdpVerifier *v, Query *query)
 {
 	ListCell *lc;
 
-	foreach (lc, cut->level->rtable)
+	check_stack_depth();
+	foreach (lc, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 		CommonTableExpr *cte;
 
+		if (entry->rtekind == RTE_SUBQUERY && gaussdp_shows_people(entry->subquery))
+		{
+			bool taken;
+
+			v->queries = lcons(entry->subquery, v->queries);
+			taken = take_with_queries(v, entry->subquery);
+			v->queries = list_delete_first(v->queries);
+			if (!taken)
+				return false;
+			continue;
+		}
 		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
-			return gaussdp_refuse(cut->v, GAUSSDP_RULE_PUBLIC, -1,
+			return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
 								  "protected rows are joined to the result of another level",
 								  "Store that result first: CREATE TABLE ... AS SELECT.");
 		if (entry->rtekind != RTE_CTE)
 			continue;
-		cte = gaussdp_cte_of(cut->v, entry);
+		cte = gaussdp_cte_of(v, entry);
 		if (cte == NULL || cte->cterecursive)
-			return gaussdp_refuse(cut->v, GAUSSDP_RULE_PUBLIC, -1,
+			return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
 								  "a recursive WITH query is joined to protected rows",
 								  "Store its result first: CREATE TABLE ... AS SELECT.");
 		if (gaussdp_reads_protected(cte->ctequery))
-			return gaussdp_refuse(cut->v, GAUSSDP_RULE_PUBLIC, -1,
+			return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
 								  "protected rows are joined to the result of another level",
 								  "Store that result first: CREATE TABLE ... AS SELECT.");
 		entry->rtekind = RTE_SUBQUERY;
@@ -322,7 +334,8 @@ gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 	cut.level = make_level(query);
 	take_keys(&cut);
 	move_to_stand_in(&cut);
-	if (v->refused || !take_with_queries(&cut))
+	if (v->refused || !take_with_queries(v, cut.level) ||
+		!gaussdp_verify_inner_shapes(v, cut.level))
 		return false;
 	arguments = gaussdp_take_inputs(cut.level);
 	if (gaussdp_is_correlated(cut.level))

@@ -86,7 +86,7 @@ gaussdp_is_correlated(Query *query)
 
 /* Does this query's own FROM name a protected table? */
 static bool
-is_level(Query *query)
+names_protected(Query *query)
 {
 	ListCell *lc;
 
@@ -99,7 +99,7 @@ is_level(Query *query)
 bool
 gaussdp_shows_rows(Query *query)
 {
-	return is_level(query) && !query->hasAggs;
+	return names_protected(query) && !query->hasAggs;
 }
 
 void
@@ -158,6 +158,46 @@ has_dp_calls(Query *query)
 
 	return query->hasAggs && (finds_dp_call((Node *) query->targetList, &depth) ||
 							  finds_dp_call(query->havingQual, &depth));
+}
+
+bool
+gaussdp_shows_people(Query *query)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (query->commandType != CMD_SELECT || query->setOperations != NULL || has_dp_calls(query))
+		return false;
+	if (names_protected(query))
+		return true;
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY && gaussdp_shows_people(entry->subquery))
+			return true;
+	}
+	return false;
+}
+
+/* Does this query's own FROM read protected rows: a table, or what a sub-select makes of each person's rows? */
+static bool
+is_level(Query *query)
+{
+	ListCell *lc;
+
+	if (names_protected(query))
+		return true;
+	if (query->setOperations != NULL || !has_dp_calls(query))
+		return false;
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY && gaussdp_shows_people(entry->subquery))
+			return true;
+	}
+	return false;
 }
 
 /*

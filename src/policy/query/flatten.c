@@ -10,6 +10,9 @@
  * Conditions may be evaluated in another order than before, also those of a security_barrier view. It
  * cannot be seen: a level has total and leakproof functions only (rule 2), wherever they come from.
  *
+ * Items that group a person's rows, or join them, are left as they are (inner.c); a WITH query that does becomes a
+ * sub-select wherever it is read.
+ *
  * PostgreSQL's permission checks on views stay: their entries remain in the range table, unread.
  */
 #include "postgres.h"
@@ -32,6 +35,14 @@
 	"query "                                                                                       \
 	"that has the dp_ calls, or in a query around that."
 
+/* Does the query group rows, or join tables?  Then it is no table that is projected and filtered. */
+static bool
+is_more_than_table(const Query *q)
+{
+	return q->groupClause != NIL || list_length(q->jointree->fromlist) != 1 ||
+		   !IsA(linitial(q->jointree->fromlist), RangeTblRef);
+}
+
 /* What a query has beside columns and conditions of one table; NULL for nothing. */
 static const char *
 more_than_rows(Query *q)
@@ -40,7 +51,7 @@ more_than_rows(Query *q)
 		return "a change of data";
 	if (q->setOperations != NULL)
 		return "UNION, INTERSECT or EXCEPT";
-	if (q->groupClause != NIL || q->groupingSets != NIL || q->havingQual != NULL)
+	if (q->groupingSets != NIL || q->havingQual != NULL)
 		return "GROUP BY or HAVING";
 	if (q->distinctClause != NIL || q->hasDistinctOn)
 		return "DISTINCT";
@@ -58,9 +69,6 @@ more_than_rows(Query *q)
 		return "a sub-select";
 	if (q->cteList != NIL)
 		return "a WITH query";
-	if (list_length(q->jointree->fromlist) != 1 ||
-		!IsA(linitial(q->jointree->fromlist), RangeTblRef))
-		return "a join";
 	if (contain_volatile_functions((Node *) q->targetList) ||
 		contain_volatile_functions(q->jointree->quals))
 		return "a volatile function";
@@ -305,6 +313,19 @@ flatten_item(GaussdpVerifier *v, Query *q, Index rti, Query *sub)
 	return !v->refused;
 }
 
+/* The rows of a WITH query, read where its entry is. */
+static void
+read_in_place(GaussdpVerifier *v, RangeTblEntry *entry, CommonTableExpr *cte)
+{
+	count_written_out(v, cte->ctequery);
+	entry->rtekind = RTE_SUBQUERY;
+	entry->subquery = copyObject(castNode(Query, cte->ctequery));
+	IncrementVarSublevelsUp((Node *) entry->subquery, (int) entry->ctelevelsup, 1);
+	entry->ctename = NULL;
+	entry->ctelevelsup = 0;
+	entry->coltypes = entry->coltypmods = entry->colcollations = NIL;
+}
+
 /* The items of this query's own FROM. */
 static bool
 flatten_from(GaussdpVerifier *v, Query *q)
@@ -319,14 +340,24 @@ flatten_from(GaussdpVerifier *v, Query *q)
 		Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
 
 		CHECK_FOR_INTERRUPTS();
-		if (sub == NULL || (cte != NULL && cte->cterecursive) || !gaussdp_shows_rows(sub))
+		if (sub == NULL || (cte != NULL && cte->cterecursive) ||
+			(!gaussdp_shows_rows(sub) && !gaussdp_shows_people(sub)))
 			continue;
 		gaussdp_check_limit(++nitems, GAUSSDP_MAX_RELATIONS,
 							"relations in FROM beside one another");
-		gaussdp_write_out_joins(q);
 		/* Each reader of a WITH query reads the table by itself, and is a level by itself. */
-		if (!flatten_item(v, q, rti, cte != NULL ? copyObject(sub) : sub))
-			return false;
+		if (!gaussdp_shows_rows(sub) || is_more_than_table(sub))
+		{
+			if (cte == NULL)
+				continue;
+			read_in_place(v, entry, cte);
+		}
+		else
+		{
+			gaussdp_write_out_joins(q);
+			if (!flatten_item(v, q, rti, cte != NULL ? copyObject(sub) : sub))
+				return false;
+		}
 		if (cte != NULL && --cte->cterefcount == 0)
 			cte->ctequery = NULL;
 	}

@@ -16,6 +16,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
 #include "utils/hsearch.h"
@@ -31,6 +32,7 @@ typedef struct Inputs
 	HTAB *bound;   /* of Node *: holds a column, a call or the like */
 	bool is_bound; /* while these are found: is there one below the node at hand? */
 	bool is_test;  /* or a value that CASE or an array's cast hands down to it? */
+	Index depth;   /* queries of people's rows between the level and the node at hand */
 	List *arguments;
 } Inputs;
 
@@ -76,6 +78,24 @@ is_bound_by_itself(Node *node)
 	}
 }
 
+static bool find_bound(Node *node, void *context);
+
+/* Does the sub-select make rows of people out of their rows?  It runs inside of the level. */
+static bool
+is_inner(Query *query)
+{
+	return gaussdp_reads_protected((Node *) query);
+}
+
+static bool
+find_bound_in_entry(RangeTblEntry *entry, Inputs *inputs)
+{
+	if (entry->rtekind == RTE_SUBQUERY && is_inner(entry->subquery))
+		return query_tree_walker(entry->subquery, find_bound, inputs,
+								 QTW_IGNORE_RT_SUBQUERIES | QTW_EXAMINE_RTES_BEFORE);
+	return false;
+}
+
 static bool
 find_bound(Node *node, void *context)
 {
@@ -86,6 +106,8 @@ find_bound(Node *node, void *context)
 	if (node == NULL || IsA(node, Query))
 		return false;
 	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, RangeTblEntry))
+		return find_bound_in_entry((RangeTblEntry *) node, inputs);
 	inputs->is_bound = is_bound_by_itself(node);
 	inputs->is_test = IsA(node, CaseTestExpr);
 	(void) expression_tree_walker(node, find_bound, inputs);
@@ -115,6 +137,12 @@ gaussdp_unknown_input(Node *expr, int i)
 static Node *
 make_argument(Inputs *inputs, Node *expr)
 {
+	/* It leaves the queries between it and the level; the WITH queries that it may read are outside of both. */
+	if (inputs->depth > 0)
+	{
+		expr = copyObject(expr);
+		IncrementVarSublevelsUp(expr, -(int) inputs->depth, (int) inputs->depth);
+	}
 	inputs->arguments = lappend(inputs->arguments, expr);
 	return gaussdp_unknown_input(expr, list_length(inputs->arguments));
 }
@@ -193,6 +221,14 @@ take_input(Node *node, void *context)
 	if (node == NULL)
 		return NULL;
 	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, Query) && is_inner((Query *) node))
+	{
+		inputs->depth++;
+		node = (Node *) query_tree_mutator((Query *) node, take_input, inputs, 0);
+		((Query *) node)->hasSubLinks = false;
+		inputs->depth--;
+		return node;
+	}
 	if (IsA(node, Query))
 		return take_parameter(node, context);
 	if (IsA(node, Const))
@@ -214,7 +250,8 @@ gaussdp_take_inputs(Query *level)
 	inputs.bound = hash_create("inputs", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	inputs.arguments = list_make1(
 		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true));
-	(void) query_tree_walker(level, find_bound, &inputs, QTW_IGNORE_RT_SUBQUERIES);
+	(void) query_tree_walker(level, find_bound, &inputs,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_EXAMINE_RTES_BEFORE);
 	*level = *query_tree_mutator(level, take_input, &inputs, 0);
 	hash_destroy(inputs.bound);
 	level->hasSubLinks = false;

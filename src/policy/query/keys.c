@@ -29,8 +29,8 @@
  * The key that is shown comes from one row of the group: values that are equal must look the same,
  * or it would tell which one.  B-tree operator classes say so of themselves.
  */
-static bool
-key_has_one_image(const GaussdpLevel *level, Node *key)
+bool
+gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 {
 	Oid type = getBaseType(exprType(key));
 	Oid collation = exprCollation(key);
@@ -44,9 +44,8 @@ key_has_one_image(const GaussdpLevel *level, Node *key)
 		return true;
 	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */
 	if (type == BPCHAROID)
-		return IsA(key, Var) && bms_is_member(((Var *) key)->varno, level->protected) &&
-			   exprTypmod(key) >= 0 && OidIsValid(collation) &&
-			   get_collation_isdeterministic(collation);
+		return gaussdp_is_column_of_table(level, key) && exprTypmod(key) >= 0 &&
+			   OidIsValid(collation) && get_collation_isdeterministic(collation);
 	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
 	if (!OidIsValid(cache->btree_opf))
 		return false;
@@ -173,14 +172,15 @@ static char *
 keys_hint(const GaussdpLevel *level)
 {
 	Node *key = linitial(level->keys);
-	Oid relation = level->owner->entry->relid;
+	Oid relation = level->owner->relation;
 	const char *table = get_rel_name(relation);
 	const char *column = "key";
 	const char *key_table = "keys";
 	const char *key_column;
 	GaussdpColumn declared = {0};
 
-	if (IsA(key, Var) && ((Var *) key)->varno == (int) level->owner->rti)
+	if (level->owner->inner == NULL && IsA(key, Var) &&
+		((Var *) key)->varno == (int) level->owner->rti)
 	{
 		column = get_attname(relation, ((Var *) key)->varattno, false);
 		(void) gaussdp_column(relation, ((Var *) key)->varattno, &declared);
@@ -239,7 +239,7 @@ gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
 		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS))
 			return false;
 		GAUSSDP_REFUSE_IF(
-			!key_has_one_image(level, key), GAUSSDP_RULE_KEYS, exprLocation(key),
+			!gaussdp_has_one_image(level, key), GAUSSDP_RULE_KEYS, exprLocation(key),
 			"values of this key may be equal and yet look different, so that what is shown "
 			"depends on a single row",
 			"Group by integers, dates, or text with a deterministic collation; cast char(n) "

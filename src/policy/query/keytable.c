@@ -46,7 +46,8 @@ typedef struct KeyTables
 static bool
 declared_keys(const GaussdpLevel *level, Node *key, GaussdpColumn *declared)
 {
-	return IsA(key, Var) && ((Var *) key)->varno == (int) level->owner->rti &&
+	return level->owner->inner == NULL && IsA(key, Var) &&
+		   ((Var *) key)->varno == (int) level->owner->rti &&
 		   gaussdp_column(level->owner->entry->relid, ((Var *) key)->varattno, declared) &&
 		   OidIsValid(declared->key_table);
 }

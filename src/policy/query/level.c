@@ -67,8 +67,12 @@ verify_from(GaussdpVerifier *v, GaussdpLevel *level)
 	if (!gaussdp_verify_join(v, level))
 		return false;
 	foreach (lc, level->owners)
-		if (!verify_entry(v, ((const GaussdpOwner *) lfirst(lc))->entry))
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (owner->inner == NULL && !verify_entry(v, owner->entry))
 			return false;
+	}
 	return gaussdp_verify_owners(v, level);
 }
 
@@ -85,8 +89,8 @@ forget_typmod(Node *node, GaussdpLevel *level)
 	{
 		Var *var = (Var *) node;
 
-		if (var->varlevelsup == 0 && !bms_is_member(var->varno, level->protected) &&
-			var->vartype == NUMERICOID)
+		if (var->varlevelsup == 0 && var->vartype == NUMERICOID &&
+			!gaussdp_is_column_of_table(level, node))
 			var->vartypmod = -1;
 		return false;
 	}
@@ -94,19 +98,21 @@ forget_typmod(Node *node, GaussdpLevel *level)
 }
 
 /* Each row is somebody's. */
-static bool
-verify_units(GaussdpVerifier *v, GaussdpLevel *level)
+bool
+gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	ListCell *lc;
 
 	foreach (lc, level->owners)
 	{
-		Oid relation = ((const GaussdpOwner *) lfirst(lc))->entry->relid;
-		const char *why = gaussdp_unit_problem(relation);
+		const GaussdpOwner *owner = lfirst(lc);
+		Oid relation = owner->entry->relid;
+		const char *why = owner->inner == NULL ? gaussdp_unit_problem(relation) : NULL;
 
 		/* A unit that is unique is compared, too, where its rows are weighed. */
 		if (why == NULL && level->is_weighted)
-			why = gaussdp_unit_comparison_problem(relation);
+			why =
+				gaussdp_unit_comparison_problem(owner->inner == NULL ? relation : owner->relation);
 		GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(relation), GAUSSDP_RULE_UNIT, -1,
 						  why, "Name the partitioned table.");
 		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
@@ -291,9 +297,25 @@ may_read_all(const GaussdpLevel *level)
 	ListCell *lc;
 
 	foreach (lc, level->owners)
-		if (!gaussdp_may_read_all(((const GaussdpOwner *) lfirst(lc))->entry->relid))
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (owner->inner != NULL ? !may_read_all(owner->inner)
+								 : !gaussdp_may_read_all(owner->entry->relid))
 			return false;
+	}
 	return true;
+}
+
+bool
+gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	gaussdp_guard_level(level->query);
+	if (!verify_from(v, level))
+		return false;
+	(void) query_tree_walker(level->query, forget_typmod, level,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	return verify_conditions(v, level);
 }
 
 /* key_tables: those of its relations that have been joined for the declared keys of its groups. */
@@ -304,18 +326,13 @@ verify_level(GaussdpVerifier *v, Query *query, Bitmapset *key_tables)
 
 	level->query = query;
 	level->key_tables = key_tables;
-	gaussdp_guard_level(query);
-	if (!verify_from(v, level))
-		return false;
-	(void) query_tree_walker(query, forget_typmod, level,
-							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	if (!verify_conditions(v, level) || !verify_calls(v, level) ||
+	if (!gaussdp_verify_rows(v, level) || !verify_calls(v, level) ||
 		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
 		return false;
 	if (level->has_changed)
 		return verify_level(v, query, level->key_tables) || gaussdp_refuse_key_tables(v);
 	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
-		!verify_units(v, level))
+		!gaussdp_verify_units(v, level))
 		return false;
 	GAUSSDP_REFUSE_IF(!order_by_keys(query), GAUSSDP_RULE_KEYS, -1, "a group key has no order",
 					  "Group by values that can be sorted.");

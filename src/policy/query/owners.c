@@ -15,6 +15,7 @@
 
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -208,20 +209,53 @@ owner_of_table(Index rti, RangeTblEntry *entry)
 	return owner;
 }
 
+/* Whose the rows of a verified query are. */
+static GaussdpOwner *
+owner_of_query(Index rti, RangeTblEntry *entry, GaussdpLevel *inner)
+{
+	GaussdpOwner *owner = palloc0(sizeof(GaussdpOwner));
+
+	owner->rti = rti;
+	owner->entry = entry;
+	owner->column = inner->owner_column;
+	owner->relation = inner->owner->relation;
+	owner->is_many = inner->gives_many;
+	owner->inner = inner;
+	return owner;
+}
+
+/* The record of an entry, where it needs one; false where v holds a refusal. */
+static bool
+find_owner(GaussdpVerifier *v, GaussdpLevel *level, Index rti)
+{
+	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
+	GaussdpOwner *owner;
+
+	if (gaussdp_needs_proof(entry))
+		owner = owner_of_table(rti, entry);
+	else if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
+	{
+		GaussdpLevel *inner = gaussdp_verify_inner(v, entry);
+
+		if (inner == NULL)
+			return false;
+		owner = owner_of_query(rti, entry, inner);
+	}
+	else
+		return true;
+	level->protected = bms_add_member(level->protected, (int) rti);
+	level->owners = lappend(level->owners, owner);
+	return true;
+}
+
 bool
 gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	int rti = -1;
 
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
-	{
-		RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
-
-		if (!gaussdp_needs_proof(entry))
-			continue;
-		level->protected = bms_add_member(level->protected, rti);
-		level->owners = lappend(level->owners, owner_of_table(rti, entry));
-	}
+		if (!find_owner(v, level, rti))
+			return false;
 	GAUSSDP_REFUSE_IF(level->protected == NULL, GAUSSDP_RULE_LEVEL, -1,
 					  "this level does not read a protected table directly",
 					  "Name the protected table in FROM.");
@@ -248,11 +282,27 @@ gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var)
 	return owner != NULL && var->varattno > 0 && var->varattno == owner->column;
 }
 
+bool
+gaussdp_is_column_of_table(const GaussdpLevel *level, const Node *node)
+{
+	const Var *var = (const Var *) node;
+	const GaussdpOwner *owner =
+		IsA(var, Var) && var->varlevelsup == 0 ? gaussdp_owner_of_entry(level, var->varno) : NULL;
+
+	return owner != NULL && owner->inner == NULL;
+}
+
 Var *
 gaussdp_make_owner_var(const GaussdpLevel *level)
 {
-	return gaussdp_make_nullable_var(level->owner->rti, level->owner->entry->relid,
-									 level->owner->column, level->extending);
+	const GaussdpOwner *owner = level->owner;
+	Node *column;
+
+	if (owner->inner == NULL)
+		return gaussdp_make_nullable_var(owner->rti, owner->entry->relid, owner->column,
+										 level->extending);
+	column = (Node *) get_tle_by_resno(owner->entry->subquery->targetList, owner->column)->expr;
+	return gaussdp_make_nullable_column(owner->rti, owner->column, column, level->extending);
 }
 
 /* Are these tables about the same people? */

@@ -121,13 +121,14 @@ take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
 {
 	ListCell *lc;
 
-	*max_rows = 1;
-	*max_groups = GAUSSDP_MOST_GROUPS;
 	foreach (lc, level->owners)
 	{
+		const GaussdpOwner *owner = lfirst(lc);
 		GaussdpTable table;
 
-		if (!gaussdp_table(((const GaussdpOwner *) lfirst(lc))->relation, &table))
+		if (owner->inner != NULL)
+			take_declarations(owner->inner, max_rows, max_groups);
+		if (owner->inner != NULL || !gaussdp_table(owner->relation, &table))
 			continue;
 		*max_rows = Max(*max_rows, table.max_rows);
 		*max_groups = Min(*max_groups, table.max_groups);
@@ -145,27 +146,51 @@ relations_of_many_rows(const GaussdpLevel *level)
 	int n = 0;
 
 	foreach (lc, level->owners)
-		if (((const GaussdpOwner *) lfirst(lc))->is_many)
-			n++;
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (owner->is_many)
+			n += owner->inner != NULL ? owner->inner->of_many : 1;
+	}
 	return n;
+}
+
+bool
+gaussdp_has_several_rows(const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+		if (((const GaussdpOwner *) lfirst(lc))->is_many)
+			return true;
+	return level->is_multiplied;
+}
+
+bool
+gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	level->of_many = relations_of_many_rows(level);
+	GAUSSDP_REFUSE_IF(
+		level->of_many > MOST_OF_MANY_ROWS, GAUSSDP_RULE_UNIT, -1,
+		"more than three tables are joined in which a person may own several rows, so that "
+		"the time of an answer would tell of one person",
+		"Join fewer of them in one level, or ask in several levels (WITH).");
+	return true;
 }
 
 bool
 gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	bool is_open = false;
-	int64 max_rows;
-	int n = relations_of_many_rows(level);
+	int64 max_rows = 1;
 	ListCell *lc;
 
-	level->is_weighted = n > 0 || level->is_multiplied;
+	if (!gaussdp_verify_many(v, level))
+		return false;
+	level->is_weighted = gaussdp_has_several_rows(level);
 	if (!level->is_weighted)
 		return true;
-	GAUSSDP_REFUSE_IF(
-		n > MOST_OF_MANY_ROWS, GAUSSDP_RULE_UNIT, -1,
-		"more than three tables are joined in which a person may own several rows, so that "
-		"the time of an answer would tell of one person",
-		"Join fewer of them in one level, or ask in several levels (WITH).");
+	level->max_groups = GAUSSDP_MOST_GROUPS;
 	foreach (lc, level->calls)
 		if (!verify_call(v, level, lfirst_node(Aggref, lc)) ||
 			!take_rows(v, level, lfirst_node(Aggref, lc), &is_open))

@@ -544,7 +544,9 @@ answer_walker(Node *node, List *queries)
 		return false;
 	if (IsA(node, Query))
 	{
-		answer((Query *) node, queries);
+		/* What is asked of each row is asked of its person: a number that is not shown (sublink.c). */
+		if (!gaussdp_is_correlated((Query *) node))
+			answer((Query *) node, queries);
 		return false;
 	}
 	return expression_tree_walker(node, answer_walker, queries);

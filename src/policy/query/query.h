@@ -9,6 +9,7 @@
  *		find.c			finds protected entries and levels
  *		flatten.c		writes out views and sub-selects that only project and filter
  *		level.c			what a level may look like
+ *		inner.c			queries in its FROM that make rows of people out of their rows
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
  *		matches.c		public relations of which several rows may stand beside a protected one
@@ -97,6 +98,10 @@ typedef struct GaussdpLevel
 		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known */
 	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
 	bool finds_groups; /* are the groups found in the data? */
+	int of_many; /* tables in which a person may own several rows, joined here or in a sub-query */
+	/* inner.c: of a query in the FROM of another one */
+	AttrNumber owner_column; /* its column that says whose its row is */
+	bool gives_many;         /* may it give several rows of a person? */
 } GaussdpLevel;
 
 /*
@@ -120,6 +125,12 @@ extern CommonTableExpr *gaussdp_cte_of(const GaussdpVerifier *v, const RangeTblE
 /* Does the query show protected rows of its own FROM, without aggregating them? */
 extern bool gaussdp_shows_rows(Query *query);
 
+/*
+ * Does the query show what its own FROM makes of protected rows, without dp_ calls?  What that may be is for
+ * inner.c.
+ */
+extern bool gaussdp_shows_people(Query *query);
+
 /* Does the query refer to columns or calls of a query around it?  CTEs around it may be read. */
 extern bool gaussdp_is_correlated(Query *query);
 
@@ -135,8 +146,23 @@ extern bool gaussdp_verify_columns(GaussdpVerifier *v, Query *query);
 /* level.c: verifies a level as it has been cut out; rewrites it in place.  Appends to v->levels. */
 extern bool gaussdp_verify_level(GaussdpVerifier *v, Query *query);
 
+/* level.c: it is known whose the rows of each protected table are. */
+extern bool gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* level.c: FROM and its conditions, and that each row in it is somebody's. */
+extern bool gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* inner.c: queries in a level's FROM that show people's rows have no clause that depends on the order of rows. */
+extern bool gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level);
+
+/* inner.c: verifies such a query, and rewrites it in place; NULL where v holds a refusal. */
+extern GaussdpLevel *gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry);
+
 /* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
 extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);
+
+/* keys.c: do values that are equal look the same? */
+extern bool gaussdp_has_one_image(const GaussdpLevel *level, Node *expr);
 
 /* keys.c: verifies GROUP BY, and that no group tells of one person. */
 extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
@@ -191,11 +217,20 @@ extern const GaussdpOwner *gaussdp_owner_of_entry(const GaussdpLevel *level, Ind
 /* owners.c: is this column of a protected entry the one that names the person? */
 extern bool gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var);
 
+/* owners.c: is this a column of a protected table itself? */
+extern bool gaussdp_is_column_of_table(const GaussdpLevel *level, const Node *node);
+
 /* owners.c: the level's owner as a column of its FROM. */
 extern Var *gaussdp_make_owner_var(const GaussdpLevel *level);
 
 /* owners.c: whose row is a row of FROM?  Sets the level's owner; behind the joins. */
 extern bool gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* people.c: may a person have several rows of the level's FROM? */
+extern bool gaussdp_has_several_rows(const GaussdpLevel *level);
+
+/* people.c: of how many tables a person may have several rows beside one another in FROM; sets of_many. */
+extern bool gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* people.c: by how much a person counts who may own several rows; behind the calls, before the keys. */
 extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);

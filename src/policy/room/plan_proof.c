@@ -19,6 +19,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "policy/functions/exact.h"
 #include "policy/functions/functions.h"
 #include "policy/room/room.h"
 
@@ -28,10 +29,9 @@
 
 typedef struct Proof
 {
-	List *functions;    /* of Oid: those of the verified query */
-	Bitmapset *numbers; /* of the aggregates that the plan computes finally */
-	bool has_drawn;     /* has the final aggregation been met? */
-	int ncalls;         /* calls that are charged */
+	List *functions; /* of Oid: those of the verified query */
+	bool has_drawn;  /* has the final aggregation been met? */
+	int ncalls;      /* calls that are charged */
 	const char *problem;
 } Proof;
 
@@ -237,34 +237,45 @@ prove_trees(Proof *proof, List *plans)
 	return true;
 }
 
-/* Collects the numbers of the aggregates that an Agg node computes. */
+/* What an Agg node computes. */
+typedef struct Aggregates
+{
+	Bitmapset *drawn; /* numbers of the calls that draw noise */
+	bool has_exact;   /* are there numbers of one person's rows? */
+} Aggregates;
+
 static bool
-collect_aggregates(Node *node, Bitmapset **numbers)
+collect_aggregates(Node *node, Aggregates *found)
 {
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref))
-	{
-		*numbers = bms_add_member(*numbers, ((Aggref *) node)->aggno);
-		return false;
-	}
-	return expression_tree_walker(node, collect_aggregates, numbers);
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, collect_aggregates, found);
+	if (gaussdp_is_exact(((Aggref *) node)->aggfnoid))
+		found->has_exact = true;
+	else
+		found->drawn = bms_add_member(found->drawn, ((Aggref *) node)->aggno);
+	return false;
 }
 
-/* The final aggregation draws: once, and no more than is charged. */
+/* The final aggregation draws: once, and no more than is charged.  Those below it compute exact numbers, or group. */
 static bool
 prove_aggregation(Proof *proof, const Agg *agg)
 {
+	Aggregates found = {NULL, false};
+
 	if (agg->groupingSets != NIL || agg->chain != NIL)
 		return fail(proof, "the plan computes grouping sets");
-	if (!DO_AGGSPLIT_SKIPFINAL(agg->aggsplit))
+	collect_aggregates((Node *) agg->plan.targetlist, &found);
+	collect_aggregates((Node *) agg->plan.qual, &found);
+	if (found.drawn != NULL && found.has_exact)
+		return fail(proof, "the plan shows exact numbers beside noisy ones");
+	if (found.drawn != NULL && !DO_AGGSPLIT_SKIPFINAL(agg->aggsplit))
 	{
 		if (proof->has_drawn)
 			return fail(proof, "the plan would draw noise more than once");
 		proof->has_drawn = true;
-		collect_aggregates((Node *) agg->plan.targetlist, &proof->numbers);
-		collect_aggregates((Node *) agg->plan.qual, &proof->numbers);
-		if (bms_num_members(proof->numbers) > proof->ncalls)
+		if (bms_num_members(found.drawn) > proof->ncalls)
 			return fail(proof, "the plan computes more calls than are charged");
 	}
 	return prove_operators(proof, agg->numCols, agg->grpOperators);
@@ -380,6 +391,9 @@ prove_node(Proof *proof, Plan *plan)
 		case T_GatherMerge:
 			return prove_operators(proof, ((GatherMerge *) plan)->numCols,
 								   ((GatherMerge *) plan)->sortOperators);
+		case T_Unique:
+			return prove_operators(proof, ((Unique *) plan)->numCols,
+								   ((Unique *) plan)->uniqOperators);
 		case T_Agg:
 			return prove_aggregation(proof, (Agg *) plan);
 		case T_Group:

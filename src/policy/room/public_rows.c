@@ -95,7 +95,7 @@ select_entry(Query *level, Index rti)
 
 /* Runs the query into a tuplestore of detoasted rows. */
 static EphemeralNamedRelation
-read_rows(const GaussdpRoom *room, Query *query, Index rti)
+read_rows(const GaussdpRoom *room, Query *query)
 {
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
 	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
@@ -109,7 +109,7 @@ read_rows(const GaussdpRoom *room, Query *query, Index rti)
 						   NULL, NULL, 0);
 	standard_ExecutorStart(desc, EXEC_FLAG_SKIP_TRIGGERS);
 	gaussdp_run_to_end(desc);
-	rows->md.name = psprintf("public %u", rti);
+	rows->md.name = psprintf("public %d", list_length(room->stores) + 1);
 	rows->md.reliddesc = InvalidOid;
 	rows->md.tupdesc = CreateTupleDescCopy(desc->tupDesc);
 	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
@@ -345,24 +345,33 @@ relation_of(const GaussdpLevel *level, Index rti)
 	elog(ERROR, "a public relation is not known");
 }
 
-void
-gaussdp_read_public_rows(GaussdpRoom *room)
+/*
+ * Those of the level's FROM, and of queries in it.  How many of their rows may stand beside the protected ones of a
+ * row, 1 where these are grouped.
+ */
+static int64
+read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 {
-	Query *query = room->readable;
 	int64 all_matches = 1;
 	int rti = -1;
 
-	room->public_rows = create_queryEnv();
-	while ((rti = bms_next_member(room->level->relations, rti)) >= 0)
+	check_stack_depth();
+	while ((rti = bms_next_member(level->relations, rti)) >= 0)
 	{
+		const GaussdpOwner *owner = gaussdp_owner_of_entry(level, (Index) rti);
 		EphemeralNamedRelation rows;
 		const GaussdpPublicRelation *relation;
 		int64 matches;
 
-		if (bms_is_member(rti, room->level->protected))
+		if (owner != NULL && owner->inner != NULL)
+			all_matches *=
+				read_relations(room, owner->inner, rt_fetch(rti, query->rtable)->subquery);
+		if (all_matches > GAUSSDP_MOST_MATCHES)
+			refuse_matches(room);
+		if (owner != NULL)
 			continue;
-		relation = relation_of(room->level, rti);
-		rows = read_rows(room, select_entry(query, rti), rti);
+		relation = relation_of(level, rti);
+		rows = read_rows(room, select_entry(query, rti));
 		matches = verify_rows(rows, relation->keys);
 		if (relation->may_repeat)
 			all_matches *= Max(matches, 1);
@@ -374,4 +383,12 @@ gaussdp_read_public_rows(GaussdpRoom *room)
 		room->stores = lappend(room->stores, rows->reldata);
 		replace_entry(rt_fetch(rti, query->rtable), rows);
 	}
+	return query->groupClause != NIL && level != room->level ? 1 : all_matches;
+}
+
+void
+gaussdp_read_public_rows(GaussdpRoom *room)
+{
+	room->public_rows = create_queryEnv();
+	(void) read_relations(room, room->level, room->readable);
 }

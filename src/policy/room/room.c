@@ -52,14 +52,35 @@ verdict(const GaussdpRoom *room)
 	return llast(v.levels);
 }
 
+/* Are the protected entries of two verdicts the same people's, also inside of sub-queries? */
+static bool
+owners_agree(const GaussdpLevel *a, const GaussdpLevel *b)
+{
+	ListCell *lc_a;
+	ListCell *lc_b;
+
+	if (list_length(a->owners) != list_length(b->owners))
+		return false;
+	forboth(lc_a, a->owners, lc_b, b->owners)
+	{
+		const GaussdpOwner *x = lfirst(lc_a);
+		const GaussdpOwner *y = lfirst(lc_b);
+
+		if (x->rti != y->rti || x->column != y->column || x->relation != y->relation ||
+			x->is_many != y->is_many || (x->inner == NULL) != (y->inner == NULL) ||
+			(x->inner != NULL && !owners_agree(x->inner, y->inner)))
+			return false;
+	}
+	return true;
+}
+
 /* Do two verdicts agree?  What a person counts as rests on the catalog beside the query. */
 static bool
 verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
 {
 	return a->is_free == b->is_free && a->is_weighted == b->is_weighted &&
 		   a->finds_groups == b->finds_groups && a->max_rows == b->max_rows &&
-		   a->max_groups == b->max_groups && a->owner->column == b->owner->column &&
-		   equal(a->query, b->query);
+		   a->max_groups == b->max_groups && owners_agree(a, b) && equal(a->query, b->query);
 }
 
 /* Whatever the catalog has become while user code could still run: the verdict must be the same again. */
@@ -91,19 +112,30 @@ prove_plan(const GaussdpRoom *room)
 	gaussdp_raise_refusal(&v);
 }
 
+/* The level's protected entries, and those of queries in its FROM, are checked as their owners. */
+static void
+check_as_owners(const GaussdpLevel *level, Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+		RangeTblEntry *entry = rt_fetch(owner->rti, query->rtable);
+
+		if (owner->inner != NULL)
+			check_as_owners(owner->inner, entry->subquery);
+		else
+			gaussdp_check_entry_as(query, entry, gaussdp_owner_of(entry->relid));
+	}
+}
+
 /* The level over the public rows that have been read; its protected entries are checked as their owner. */
 static void
 make_readable(GaussdpRoom *room)
 {
-	int rti = -1;
-
 	room->readable = copyObject(room->level->query);
-	while ((rti = bms_next_member(room->level->protected, rti)) >= 0)
-	{
-		RangeTblEntry *entry = rt_fetch(rti, room->readable->rtable);
-
-		gaussdp_check_entry_as(room->readable, entry, gaussdp_owner_of(entry->relid));
-	}
+	check_as_owners(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	if (room->level->is_weighted)
 		gaussdp_weigh_rows(room->level, room->readable);

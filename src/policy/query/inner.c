@@ -1,0 +1,333 @@
+/*
+ * inner.c
+ *		A query in a level's FROM that makes rows of people out of their rows.
+ *
+ *		SELECT unit, sum(amount) AS total, count(*) AS n FROM orders WHERE ... GROUP BY unit
+ *
+ * Each of its rows is computed of the rows of one person, and of public ones, and of nothing else.  So it is a
+ * protected relation like a table: its owner is the unit that it groups by, and when a person leaves, that person's
+ * rows leave, and all others stay as they are, to the bit.  The latter is why nothing in it may depend on the order
+ * in which rows come: that changes with the plan, and with everybody's rows.
+ *
+ * Its own FROM is verified as a level's is, and may hold such queries again.  Without GROUP BY it has the rows of its
+ * FROM, each with its owner.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "policy/functions/exact.h"
+#include "policy/functions/facts.h"
+#include "policy/functions/functions.h"
+#include "policy/functions/range.h"
+#include "policy/query/query.h"
+#include "policy/query/size.h"
+
+#define GROUP_HINT "Group by the unit column, and compute one number of each person's rows."
+
+#define SHAPE_HINT                                                                                 \
+	"Let it compute what depends on one person's rows alone, and write everything else in the "    \
+	"query around the level."
+
+typedef struct Walk
+{
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
+} Walk;
+
+/* A clause by which rows are chosen in an order, or that belongs to no query of one person; NULL for none. */
+static const char *
+clause_of_many(const Query *q)
+{
+	if (q->hasModifyingCTE || q->utilityStmt != NULL)
+		return "a change of data";
+	if (q->groupingSets != NIL || q->groupDistinct)
+		return "grouping sets";
+	if (q->distinctClause != NIL || q->hasDistinctOn)
+		return "DISTINCT";
+	if (q->hasWindowFuncs || q->windowClause != NIL)
+		return "a window function";
+	if (q->limitCount != NULL || q->limitOffset != NULL)
+		return "LIMIT or OFFSET";
+	if (q->hasForUpdate || q->rowMarks != NIL)
+		return "FOR UPDATE or its like";
+	if (q->hasTargetSRFs)
+		return "a function that returns a set";
+	if (q->cteList != NIL)
+		return "a WITH query of its own";
+	return NULL;
+}
+
+bool
+gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, level->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+		Query *q = entry->subquery;
+		const char *clause;
+
+		if (entry->rtekind != RTE_SUBQUERY || !gaussdp_reads_protected((Node *) q))
+			continue;
+		GAUSSDP_REFUSE_IF(!gaussdp_shows_people(q), GAUSSDP_RULE_PUBLIC, -1,
+						  "protected rows are joined to the result of another level",
+						  "Store that result first: CREATE TABLE ... AS SELECT.");
+		clause = clause_of_many(q);
+		GAUSSDP_REFUSE_IF(
+			clause != NULL, GAUSSDP_RULE_LEVEL, -1,
+			psprintf("a view, sub-select or WITH query of people's rows has %s", clause),
+			SHAPE_HINT);
+		GAUSSDP_REFUSE_IF(entry->lateral || gaussdp_is_correlated(q), GAUSSDP_RULE_ONCE, -1,
+						  "a sub-select of rows refers to a query or relation around it",
+						  "Join it on the unit column.");
+		GAUSSDP_REFUSE_IF(q->constraintDeps != NIL, GAUSSDP_RULE_LEVEL, -1,
+						  "a column is shown that is neither grouped by nor aggregated",
+						  "Name the column in GROUP BY, too.");
+		if (!gaussdp_verify_inner_shapes(v, q))
+			return false;
+	}
+	return true;
+}
+
+/* Do values that are equal look the same?  Those of a numeric(p, s) column have s digits each. */
+static bool
+has_one_image(const GaussdpLevel *level, Node *expr)
+{
+	if (exprType(expr) == NUMERICOID && exprTypmod(expr) >= (int32) VARHDRSZ &&
+		gaussdp_is_column_of_table(level, expr))
+		return true;
+	return gaussdp_has_one_image(level, expr);
+}
+
+/* Has the number a range?  Sums of such numbers do not overflow. */
+static bool
+is_bounded(Node *value)
+{
+	double low;
+	double high;
+
+	gaussdp_range_of_value(value, &low, &high);
+	return isfinite(low) && isfinite(high);
+}
+
+/* What the result is made of: a set of values, whose order does not matter. */
+static bool
+verify_argument(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpExactKind kind = gaussdp_exact_kind(agg->aggfnoid);
+	Node *value = agg->args != NIL ? (Node *) linitial_node(TargetEntry, agg->args)->expr : NULL;
+
+	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && exprType((const Node *) agg) != INT8OID &&
+						  !has_one_image(level, value),
+					  GAUSSDP_RULE_FUNCTIONS, agg->location,
+					  "which of several equal values counts would depend on the order of rows",
+					  "Leave out DISTINCT, or cast to an integer.");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_OF_IMAGES && !has_one_image(level, value), GAUSSDP_RULE_FUNCTIONS,
+		agg->location,
+		"which of several equal values is the first would depend on the order of rows: here equal "
+		"values may look different",
+		"Cast to an integer or to text, or take a column of type numeric(p, s).");
+	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_BOUNDED && !is_bounded(value),
+					  GAUSSDP_RULE_FUNCTIONS, agg->location,
+					  "a sum of numbers of any size can overflow on a value",
+					  "Bound the values, as in sum(least(greatest(x, 0), 1e6)).");
+	return true;
+}
+
+/* One aggregate over a person's rows. */
+static bool
+verify_aggregate(GaussdpVerifier *v, const GaussdpLevel *level, Aggref *agg)
+{
+	GaussdpExactKind kind = gaussdp_exact_kind(agg->aggfnoid);
+	ListCell *lc;
+
+	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
+					  "this call belongs to a query around it", SHAPE_HINT);
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_AS_NUMERIC, GAUSSDP_RULE_FUNCTIONS, agg->location,
+		"sums of floating-point numbers depend on the order of rows, in their last bits",
+		"Write sum(x::numeric) or avg(x::numeric).");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_NOT_EXACT || agg->aggkind != 'n' || agg->aggvariadic ||
+			agg->aggdirectargs != NIL || agg->aggorder != NIL,
+		GAUSSDP_RULE_FUNCTIONS, agg->location,
+		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
+				 get_func_name(agg->aggfnoid)),
+		"Use count, sum, avg, min, max, bool_and or bool_or, without ORDER BY.");
+	foreach (lc, agg->args)
+		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
+									   GAUSSDP_ON_ROWS))
+			return false;
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_OF_IMAGES &&
+			!gaussdp_operator_is_total(
+				lookup_type_cache(exprType((Node *) agg), TYPECACHE_LT_OPR)->lt_opr,
+				agg->inputcollid),
+		GAUSSDP_RULE_FUNCTIONS, agg->location,
+		"the operator that compares these values is not known to be total and leakproof",
+		"Compare numbers, dates or text with their own operators.");
+	return gaussdp_verify_sorting(v, agg->aggdistinct, agg->args) &&
+		   gaussdp_verify_expression(v, level, (Node *) agg->aggfilter, GAUSSDP_ON_ROWS) &&
+		   verify_argument(v, level, agg);
+}
+
+/* Stops, with true, at the first aggregate that is refused. */
+static bool
+refuses_an_aggregate(Node *node, Walk *walk)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+		return !verify_aggregate(walk->v, walk->level, (Aggref *) node);
+	return expression_tree_walker(node, refuses_an_aggregate, walk);
+}
+
+/* Is this the unit of a relation that is in each row? */
+static bool
+is_unit(const GaussdpLevel *level, const Node *node)
+{
+	const Var *var = (const Var *) node;
+
+	return IsA(var, Var) && gaussdp_is_owner_column(level, var) &&
+		   !bms_is_member(var->varno, level->missing);
+}
+
+/* GROUP BY: the unit, and perhaps more, each key with one image. */
+static bool
+verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Query *q = level->query;
+	bool has_unit = false;
+	ListCell *lc;
+
+	gaussdp_check_limit(list_length(q->groupClause), GAUSSDP_MAX_KEYS, "group keys");
+	foreach (lc, q->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *key = get_sortgroupclause_expr(clause, q->targetList);
+
+		level->keys = lappend(level->keys, key);
+		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS))
+			return false;
+		GAUSSDP_REFUSE_IF(!has_one_image(level, key), GAUSSDP_RULE_FUNCTIONS, exprLocation(key),
+						  "values of this key may be equal and yet look different, so that what is "
+						  "shown depends on the order of rows",
+						  "Group by integers, dates, or text with a deterministic collation; cast "
+						  "char(n) to text.");
+		if (is_unit(level, key) &&
+			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
+			has_unit = true;
+		else
+			level->gives_many = true;
+	}
+	GAUSSDP_REFUSE_IF(!has_unit, GAUSSDP_RULE_UNIT, -1,
+					  "a view, sub-select or WITH query aggregates rows of several people",
+					  GROUP_HINT);
+	return gaussdp_verify_sorting(v, q->groupClause, q->targetList);
+}
+
+/* What it shows, and HAVING. */
+static bool
+verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Walk walk = {v, level};
+	Query *q = level->query;
+	bool is_grouped = q->groupClause != NIL || q->hasAggs;
+	ListCell *lc;
+
+	if (is_grouped &&
+		(!verify_groups(v, level) || refuses_an_aggregate((Node *) q->targetList, &walk) ||
+		 refuses_an_aggregate(q->havingQual, &walk)))
+		return false;
+	foreach (lc, q->targetList)
+		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
+									   is_grouped ? GAUSSDP_IN_HAVING : GAUSSDP_ON_ROWS))
+			return false;
+	return gaussdp_verify_expression(v, level, q->havingQual, GAUSSDP_IN_HAVING);
+}
+
+/* All columns of the query are seen from outside, also those that only GROUP BY names. */
+static void
+show_all_columns(RangeTblEntry *entry)
+{
+	ListCell *lc;
+
+	foreach (lc, entry->subquery->targetList)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, lc);
+
+		if (!column->resjunk)
+			continue;
+		column->resjunk = false;
+		column->resname = psprintf("column_%d", column->resno);
+		entry->eref->colnames = lappend(entry->eref->colnames, makeString(column->resname));
+	}
+}
+
+/* The column that says whose a row is; a query that only joins gets one. */
+static void
+show_owner(RangeTblEntry *entry, GaussdpLevel *level)
+{
+	Query *q = entry->subquery;
+	TargetEntry *column;
+	ListCell *lc;
+
+	show_all_columns(entry);
+	foreach (lc, q->targetList)
+	{
+		column = lfirst_node(TargetEntry, lc);
+		if (is_unit(level, (Node *) column->expr))
+		{
+			level->owner_column = column->resno;
+			return;
+		}
+	}
+	level->owner_column = (AttrNumber) (list_length(q->targetList) + 1);
+	column = makeTargetEntry((Expr *) gaussdp_make_owner_var(level), level->owner_column,
+							 psprintf("column_%d", level->owner_column), false);
+	q->targetList = lappend(q->targetList, column);
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(column->resname));
+}
+
+GaussdpLevel *
+gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry)
+{
+	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
+	Query *query = entry->subquery;
+
+	check_stack_depth();
+	level->query = query;
+	gaussdp_write_out_joins(query);
+	gaussdp_flatten_groups(query);
+	query->sortClause = NIL; /* without LIMIT it orders nothing that is seen */
+	if (!gaussdp_verify_rows(v, level))
+		return NULL;
+	if (level->extending != NULL)
+	{
+		gaussdp_refuse(v, GAUSSDP_RULE_LEFT_JOIN, -1,
+					   "a sub-select of people's rows keeps public rows that are nobody's",
+					   "Join it the other way round: the protected table on the left.");
+		return NULL;
+	}
+	if (!verify_columns(v, level) || !gaussdp_verify_units(v, level) ||
+		!gaussdp_verify_many(v, level))
+		return NULL;
+	/* With GROUP BY it is known whether there are more keys than the unit. */
+	level->gives_many =
+		gaussdp_has_several_rows(level) && (query->groupClause == NIL || level->gives_many);
+	show_owner(entry, level);
+	return level;
+}

@@ -1,0 +1,143 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Queries in FROM that make rows of people out of their rows: when a person leaves all tables, the rows of all others are the same to
+-- the last digit, whatever the plan is and in whatever order rows are stored, and no exact number moves by more than its sensitivity.
+BEGIN;
+\ir ../module/probe.sql
+CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+
+CREATE TABLE person (u int PRIMARY KEY, town text, age int);
+CREATE TABLE buy (u int NOT NULL, item text, day int, at date, x numeric(9, 2), f float8, g float4);
+CREATE TABLE visit (u int NOT NULL, day int, cost numeric(12, 3)) PARTITION BY LIST (day);
+CREATE TABLE visit_early PARTITION OF visit FOR VALUES IN (0, 1, 2);
+CREATE TABLE visit_late (cost numeric(12, 3), dropped int, day int, u int NOT NULL);
+ALTER TABLE visit_late DROP COLUMN dropped;
+ALTER TABLE visit ATTACH PARTITION visit_late FOR VALUES IN (3, 4, 5);
+CREATE TABLE days (day int PRIMARY KEY, weekend bool);
+INSERT INTO days SELECT d, d > 3 FROM generate_series(0, 5) d;
+SELECT setseed(0.4);
+INSERT INTO person SELECT u, 't' || u % 4, (random() * 90)::int FROM generate_series(1, 12) u;
+INSERT INTO buy SELECT u, 'i' || (random() * 5)::int, (random() * 5)::int, '2020-01-01'::date + (random() * 60)::int,
+	(ARRAY[NULL, 'NaN', random() * 10 - 2, 1e5 * random(), 2])[1 + (random() * 4)::int], 10 ^ (random() * 30 - 15), random()
+	FROM generate_series(1, 14) u, generate_series(1, 1 + u * u / 8) WHERE u <> 5;
+INSERT INTO visit SELECT u, (random() * 5)::int, random() * 100 FROM generate_series(1, 14) u, generate_series(1, 1 + 60 / u) WHERE u <> 6;
+CREATE VIEW spent AS SELECT count(*) AS n, sum(x) AS m, u FROM buy GROUP BY u;
+DO $$BEGIN
+	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('buy', 'u', max_rows => 3, max_groups => 2, people => 'all of us'),
+		gaussdp.protect('visit', 'u', max_rows => 2, max_groups => 3, people => 'all of us');
+END$$;
+
+-- FROM of a level with rows s(u, n, m), and its keys, if any.
+CREATE TABLE asked (no serial, weighed bool, keys text, query text);
+INSERT INTO asked (weighed, keys, query) VALUES
+	(false, NULL, '(SELECT u, count(*) AS n, sum(x) AS m FROM buy GROUP BY u) s'),
+	(false, NULL, '(SELECT u, count(DISTINCT item) AS n, avg(f::numeric) FILTER (WHERE day > 1) AS m FROM buy WHERE item <> ''i3'' GROUP BY u HAVING count(*) > 2) s'),
+	(false, NULL, '(SELECT u, max(at) - min(at) AS n, sum(g::numeric) AS m FROM buy GROUP BY u) s'),
+	(false, NULL, '(SELECT u, sum(day) AS n, max(x) AS m, bool_and(day > 0), bool_or(weekend), every(day < 5) FROM buy JOIN days USING (day) GROUP BY u) s'),
+	(false, NULL, '(SELECT p.u, count(v.u) AS n, avg(cost) AS m FROM person p LEFT JOIN visit v ON v.u = p.u AND v.day > 1 GROUP BY p.u) s'),
+	(false, NULL, 'spent s'),
+	(false, NULL, '(SELECT u, avg(c) AS n, max(c) AS m FROM (SELECT u, day, count(*) AS c FROM buy GROUP BY u, day) d GROUP BY u) s'),
+	(false, NULL, '(SELECT u, n, CASE WHEN n > 3 THEN m ELSE 1 END AS m FROM spent WHERE m > 0 ORDER BY n) s JOIN person p ON p.u = s.u'),
+	(false, 'p.town', '(SELECT u, count(*) AS n, sum(cost) AS m FROM visit GROUP BY u) s JOIN person p ON p.u = s.u JOIN (SELECT u FROM buy GROUP BY u) b ON b.u = s.u'),
+	(false, 'days.day', 'days LEFT JOIN (SELECT u, min(day) AS n, avg(x) AS m FROM buy GROUP BY u) s ON s.n = days.day'),
+	(true, NULL, '(SELECT u, day, count(*) AS n, sum(x) AS m FROM buy GROUP BY u, day) s'),
+	(true, 's.item', '(SELECT u, item, count(*) AS n, sum(f::numeric) AS m FROM buy GROUP BY u, item HAVING max(day) > 1) s'),
+	(true, 'days.day', 'days LEFT JOIN (SELECT b.u, v.day, count(*) AS n, sum(v.cost) AS m FROM buy b JOIN visit v ON v.u = b.u GROUP BY b.u, v.day) s ON s.day = days.day'),
+	(true, NULL, '(SELECT b.u, b.day AS n, b.x AS m FROM buy b JOIN visit v ON v.u = b.u AND v.day = b.day) s'),
+	(true, 's.day', '(SELECT u, count(*) AS n, sum(x) AS m FROM buy GROUP BY u) t JOIN (SELECT day, u, avg(day) AS n, min(cost) AS m FROM visit GROUP BY 1, 2) s ON s.u = t.u');
+CREATE TABLE calls (no serial, call text);
+INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(s.n, 1, 1e-6, -3, 8)'), ('dp_avg(s.m, 1, 1e-6, 0, 50)'), ('dp_count(s.n, 1, 1e-6) FILTER (WHERE s.m > 3)');
+CREATE FUNCTION level(a asked) RETURNS text LANGUAGE sql AS $$
+	SELECT format('SELECT %s%s FROM %s%s%s', a.keys || ' AS k, ', string_agg(call, ', ' ORDER BY no), a.query, ' GROUP BY ' || a.keys,
+		CASE WHEN a.keys <> 'days.day' THEN ' HAVING dp_keep_group(1, 1e-6)' END) FROM calls $$;
+
+CREATE TABLE settings (no serial, name text, value text);
+INSERT INTO settings (no, name, value) VALUES (1, 'work_mem', '64kB'), (2, 'enable_hashagg', 'off'), (2, 'enable_hashjoin', 'off'), (3, 'enable_sort', 'off'), (3, 'enable_nestloop', 'off'),
+	(4, 'enable_hashjoin', 'off'), (4, 'enable_mergejoin', 'off'), (4, 'work_mem', '64kB'), (5, 'min_parallel_table_scan_size', '0'), (5, 'parallel_setup_cost', '0'), (5, 'parallel_tuple_cost', '0'),
+	(5, 'max_parallel_workers_per_gather', '2'), (5, 'enable_hashagg', 'off'), (6, 'enable_mergejoin', 'off'), (6, 'enable_hashagg', 'off');
+CREATE FUNCTION set_plan(plan int) RETURNS void LANGUAGE sql AS $$
+	SELECT set_config(name, (SELECT reset_val FROM pg_settings WHERE pg_settings.name = settings.name), true) FROM settings;
+	SELECT set_config(name, value, true) FROM settings WHERE no = plan $$;
+CREATE FUNCTION store_in_any_order() RETURNS void LANGUAGE plpgsql AS $$
+BEGIN
+	CREATE TABLE b AS SELECT * FROM buy;
+	CREATE TABLE v AS SELECT * FROM visit;
+	TRUNCATE buy, visit;
+	INSERT INTO buy SELECT * FROM b ORDER BY random();
+	INSERT INTO visit SELECT * FROM v ORDER BY random();
+	DROP TABLE b, v;
+END $$;
+CREATE FUNCTION remove(gone int) RETURNS void LANGUAGE sql AS $$
+	DELETE FROM person WHERE u = gone; DELETE FROM buy WHERE u = gone; DELETE FROM visit WHERE u = gone $$;
+
+-- The rows of people, as text: all digits are seen.
+CREATE FUNCTION rows(a asked, gone int) RETURNS TABLE (seen text) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT string_agg(s::text, '','' ORDER BY s::text COLLATE "C") FROM %s WHERE s.u <> %s', a.query, gone);
+END $$;
+CREATE FUNCTION changed(a asked) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	first text;
+	result text;
+BEGIN
+	FOR person_gone IN 1 .. 14 LOOP
+		BEGIN
+			PERFORM set_plan(0);
+			first := (SELECT seen FROM rows(a, person_gone));
+			PERFORM remove(person_gone), store_in_any_order();
+			FOR plan IN 0 .. 6 LOOP
+				PERFORM set_plan(plan);
+				IF (SELECT seen FROM rows(a, person_gone)) IS DISTINCT FROM first THEN
+					result := format('without %s, plan %s', person_gone, plan);
+				END IF;
+			END LOOP;
+			PERFORM set_plan(0);
+			RAISE EXCEPTION 'undo' USING ERRCODE = 'ZZ001';
+		EXCEPTION WHEN SQLSTATE 'ZZ001' THEN NULL;
+		END;
+	END LOOP;
+	RETURN result;
+END $$;
+
+-- What the policy makes of the query, with its integers shown instead of released, and the same groups each time.
+CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed(query),
+		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_keep_group[^\n]*|HAVING dp_keep_group[^\n]*', '', 'g'),
+		'\mdp_(count|sum|avg)\(', 'probe_\1(', 'g') $$;
+CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT k, a.place, c::int, (a.p).exact[c], (a.p).sensitivity[CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN c = 1 THEN 2 ELSE 1 END]
+		FROM (SELECT %s AS k, * FROM (%s) s) r CROSS JOIN LATERAL (VALUES %s) AS a(place, p), generate_subscripts((a.p).exact, 1) c',
+		CASE WHEN a.keys IS NULL THEN '''all''' ELSE 'coalesce(key_1::text, ''-'')' END, query, (SELECT string_agg(format('(%1$s, release_%1$s)', no), ', ') FROM calls));
+END $$;
+CREATE FUNCTION moved(a asked) RETURNS numeric LANGUAGE plpgsql AS $$
+DECLARE
+	query text := shown(level(a));
+	largest numeric := 0;
+	share numeric;
+BEGIN
+	CREATE TEMP TABLE before AS SELECT * FROM parts(a, query);
+	FOR person_gone IN 1 .. 14 LOOP
+		BEGIN
+			PERFORM remove(person_gone);
+			SELECT max(s) INTO share FROM (
+				SELECT sqrt(sum((coalesce(o.part, 0) - coalesce(n.part, 0)) ^ 2)) / max(coalesce(o.most, n.most)) AS s
+				FROM before o FULL JOIN parts(a, query) n USING (key, place, i) GROUP BY place, i) t;
+			RAISE EXCEPTION 'undo' USING ERRCODE = 'ZZ001';
+		EXCEPTION WHEN SQLSTATE 'ZZ001' THEN largest := greatest(largest, share);
+		END;
+	END LOOP;
+	DROP TABLE before;
+	RETURN largest;
+END $$;
+SELECT plan(4 * (SELECT count(*) FROM asked)::int);
+SELECT is(changed(a), NULL, 'rows of others stay: ' || query) FROM asked a;
+CREATE TABLE shares AS SELECT a.no, a.query, moved(a) AS share FROM asked a;
+SELECT ok(share <= 1, format('no person moves more: %s (%s)', query, round(share, 6))) FROM shares ORDER BY no;
+SELECT ok(share > 0.3, format('and somebody moves much: %s (%s)', query, round(share, 6))) FROM shares ORDER BY no;
+SELECT is(test_weighed(level(a)) ~ '_weighted', weighed, 'weighed where a person may have several rows: ' || query) FROM asked a;
+SELECT * FROM finish();
+ROLLBACK;
