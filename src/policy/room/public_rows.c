@@ -347,7 +347,7 @@ relation_of(const GaussdpLevel *level, Index rti)
 
 /*
  * Those of the level's FROM, and of queries in it.  How many of their rows may stand beside the protected ones of a
- * row, 1 where these are grouped.
+ * row, 1 where these are grouped by the person alone.
  */
 static int64
 read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
@@ -383,7 +383,8 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		room->stores = lappend(room->stores, rows->reldata);
 		replace_entry(rt_fetch(rti, query->rtable), rows);
 	}
-	return query->groupClause != NIL && level != room->level ? 1 : all_matches;
+	return query->groupClause != NIL && !level->gives_many && level != room->level ? 1
+																				   : all_matches;
 }
 
 void
