@@ -26,7 +26,9 @@ GRANT SELECT ON spent, owned TO queries_ana;
 CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 	$$SELECT string_agg(coalesce(substring(reason FROM '^Rule \d+'), verdict || coalesce(' ' || max_rows, '')), ', ') FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
-SELECT plan(81);
+CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
+CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
+SELECT plan(115);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -48,6 +50,10 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('private 7', 'owned'),
 	('private 7', '(SELECT v.at - born AS age FROM patient JOIN visit v ON patient = id) s'),
 	('private 7', 'visit JOIN spent USING (patient)'),
+	('private 7', 'visit WHERE at - ''2020-01-01'' > 3 AND at::timestamp::date - at < 3 AND current_date - at > 3 AND (at - at) * 10 < 3'),
+	('private 7', 'visit a JOIN visit b USING (patient) WHERE b.at - a.at BETWEEN 1 AND 30'),
+	('Rule 2', 'visit WHERE (at - ''2020-01-01'') * 1000 > 3'),
+	('Rule 2', 'visit WHERE at - coalesce(at, at) > 3'),
 	('Rule 8', '(SELECT count(*) AS n FROM visit) s'),
 	('Rule 8', '(SELECT dept, count(*) AS n FROM visit GROUP BY dept) s'),
 	('Rule 8', '(SELECT max(patient) AS patient, count(*) AS n FROM visit GROUP BY dept) s'),
@@ -114,6 +120,40 @@ SELECT ok(abs(answer - truth) < room, what || ': ' || answer) FROM (
 	UNION ALL SELECT 'days between first and last', (SELECT dp_sum(days, 5, 1e-6, 0, 30) FROM (SELECT max(at) - min(at) AS days FROM visit WHERE patient <> 4 GROUP BY patient) s), 4500, 400) s;
 SELECT ok((SELECT dp_avg(days, 5, 1e-6, 0, 30) FROM (SELECT max(at) - min(at) AS days FROM visit GROUP BY patient) s) BETWEEN 8 AND 12, 'infinite dates fail nowhere');
 SELECT is((SELECT string_agg(region, ',' ORDER BY region) FROM (SELECT region, dp_avg(total, 5, 1e-6, 0, 100) FROM region LEFT JOIN (patient JOIN spent ON patient = id) USING (region) GROUP BY region) s), 'r0,r1,r2', 'public groups of people');
+-- Sub-selects in expressions about the person mean what they say.
+SELECT ok(abs(answer - truth(query)) < 20, format('%s: %s, %s', query, answer, truth(query))) FROM (
+	SELECT query, CASE weighed WHEN true THEN answer(query) ELSE (SELECT answer(replace(query, 'patient p', '(SELECT *, 1 AS dept FROM patient) p'))) END AS answer FROM (VALUES
+	(false, 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND dept = 2)'),
+	(false, 'patient p WHERE NOT EXISTS (SELECT FROM visit v WHERE p.id = v.patient AND dept = 2)'),
+	(false, 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND dept = 1 AND code = ''c1'') AND EXISTS (SELECT 1 / 0 FROM visit v WHERE v.patient = p.id AND dept = 2)'),
+	(false, 'patient p WHERE id IN (SELECT patient FROM visit WHERE dept = 3)'),
+	(false, 'patient p WHERE id NOT IN (SELECT patient FROM visit WHERE dept = 3)'),
+	(false, 'patient p WHERE region = ''r1'' OR NOT id IN (SELECT patient FROM visit JOIN dept USING (dept) WHERE name = ''d1'')'),
+	(false, 'patient p WHERE (SELECT count(*) FROM visit v WHERE v.patient = p.id) = 0'),
+	(false, 'patient p WHERE (SELECT count(*)::numeric + coalesce(max(dept), 7) FROM visit v WHERE v.patient = p.id) = 7'),
+	(false, 'patient p WHERE (SELECT sum(cost) FROM visit v WHERE v.patient = p.id) > 30'),
+	(false, 'patient p WHERE coalesce((SELECT bool_and(dept < 3) FROM visit v WHERE v.patient = p.id), region = ''r0'')'),
+	(false, 'patient p WHERE CASE WHEN EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND EXISTS (SELECT FROM visit w WHERE w.patient = v.patient AND w.dept = 3)) THEN region = ''r1'' ELSE false END'),
+	(false, '(SELECT *, 1 AS dept FROM patient WHERE id IN (SELECT patient FROM owned WHERE name = ''d2'')) q'),
+	(true, 'visit v WHERE patient IN (SELECT id FROM patient WHERE region = ''r1'')'),
+	(true, 'visit v WHERE EXISTS (SELECT FROM visit w WHERE w.patient = v.patient AND w.dept = v.dept AND w.cost > 15)'),
+	(true, 'visit v WHERE (SELECT max(dept) FROM visit w WHERE w.patient = v.patient) = dept')) q (weighed, query)) s;
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FROM (VALUES
+	('Rule 8', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.dept = p.id)'),
+	('Rule 8', 'patient p WHERE id IN (SELECT dept FROM visit)'),
+	('Rule 8', 'patient p WHERE EXISTS (SELECT FROM visit v, visit w WHERE v.patient = p.id AND v.dept = w.dept)'),
+	('Rule 8', 'patient p WHERE EXISTS (SELECT FROM other WHERE unit = p.id)'),
+	('Rule 11', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient <> p.id)'),
+	('Rule 11', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id OR v.dept = 3)'),
+	('Rule 11', 'visit a WHERE EXISTS (SELECT FROM visit b WHERE b.patient = a.patient AND b.at > a.at)'),
+	('Rule 11', 'patient p WHERE id IN (SELECT max(patient) FROM visit)'),
+	('Rule 11', 'patient p WHERE id IN (SELECT patient FROM visit LIMIT 3)'),
+	('Rule 11', 'patient p WHERE id IN (SELECT patient FROM visit UNION SELECT 3)'),
+	('Rule 11', 'patient p WHERE id > ALL (SELECT patient FROM visit)'),
+	('Rule 11', 'patient p LEFT JOIN visit v ON v.patient = p.id WHERE v.patient NOT IN (SELECT patient FROM visit)'),
+	('Rule 11', 'patient p WHERE (SELECT cost FROM visit v WHERE v.patient = p.id LIMIT 1) > 3'),
+	('Rule 2', 'patient p WHERE (SELECT sum(score) FROM visit v WHERE v.patient = p.id) > 3'),
+	('Rule 2', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND 1 / dept = 1)')) q (verdict, query);
 PREPARE asked(int, date) AS SELECT dp_count(5, 1e-6) FROM (SELECT patient, count(*) AS n FROM visit v JOIN (SELECT dept FROM dept WHERE dept < 5) d USING (dept)
 	WHERE dept < $1 AND at >= $2 AND at < now() GROUP BY patient HAVING count(*) >= (SELECT count(*) - 4 FROM dept)) s WHERE n < $1 + 5;
 CREATE TEMP TABLE taken AS EXECUTE asked(5, '2019-01-01');
@@ -121,5 +161,6 @@ SELECT ok(dp_count BETWEEN 390 AND 510, 'parameters, clocks and sub-selects are 
 SELECT throws_ok('SELECT dp_count(5, 1e-6) FROM (SELECT patient, count(*) AS n FROM visit WHERE dept < 1 / (SELECT min(dept) FROM dept) GROUP BY 1) s', '22012', 'division by zero', 'and fail before anything is read');
 RESET ROLE;
 SELECT * FROM finish();
+RESET ROLE;
 DROP OWNED BY queries_ana;
 DROP ROLE queries_ana;

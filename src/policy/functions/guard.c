@@ -184,14 +184,27 @@ gaussdp_is_guarded_finite(Node *node)
 		   equal(node, guard_finite(((CaseExpr *) node)->defresult));
 }
 
-/* The operands of a difference of dates: columns, and aggregates of them. */
+/* A column, an aggregate of one, or the day of a time: what is small, since a guard repeats it. */
+static bool
+is_operand(Node *node)
+{
+	Oid function = IsA(node, FuncExpr) ? ((FuncExpr *) node)->funcid : InvalidOid;
+
+	return exprType(node) == DATEOID &&
+		   (IsA(node, Var) || IsA(node, Aggref) ||
+			((function == F_DATE_TIMESTAMP || function == F_DATE_TIMESTAMPTZ) &&
+			 (IsA(linitial(((FuncExpr *) node)->args), Var) ||
+			  gaussdp_is_guarded(linitial(((FuncExpr *) node)->args)))));
+}
+
+/* The operands of a difference of dates. */
 static void
 guard_difference(OpExpr *expr)
 {
 	ListCell *lc;
 
 	foreach (lc, expr->args)
-		if (exprType(lfirst(lc)) == DATEOID && (IsA(lfirst(lc), Var) || IsA(lfirst(lc), Aggref)))
+		if (is_operand(lfirst(lc)))
 			lfirst(lc) = guard_finite(lfirst(lc));
 }
 

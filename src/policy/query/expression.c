@@ -276,9 +276,11 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 				break;
 			return verify_array(v, level, (ArrayExpr *) node, place, false);
 		case T_SubLink:
-			return gaussdp_refuse(v, GAUSSDP_RULE_PLACE, exprLocation(node),
-								  "a sub-select would be executed for protected rows",
-								  "Write the sub-select as a WITH query and join to its result.");
+			return gaussdp_refuse(
+				v, GAUSSDP_RULE_PLACE, exprLocation(node),
+				"a sub-select would be executed for protected rows",
+				"Correlate it with the unit column alone (WHERE d.unit = p.unit AND ...), or join: "
+				"to a WITH query that groups by the unit, or ON the unit and more conditions.");
 		default:
 			break;
 	}

@@ -219,6 +219,12 @@ is_missed(Node *node, Index rti, bool here)
 	return false;
 }
 
+bool
+gaussdp_may_be_missing(const Query *query, Index rti)
+{
+	return is_missed((Node *) query->jointree, rti, false);
+}
+
 /*
  * Puts the table where the item stands in this part of FROM, and the item's condition where it means
  * the same: rows that an outer join preserves are filtered above it, others in its ON.
@@ -394,6 +400,7 @@ flatten_parts(GaussdpVerifier *v, Query *q)
 	if (q->hasSubLinks && query_tree_walker(q, fails_to_flatten, v,
 											QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES))
 		return false;
+	gaussdp_write_sublinks_as_joins(v, q);
 	if (q->commandType == CMD_SELECT && q->setOperations == NULL && !flatten_from(v, q))
 		return false;
 	/* WITH queries that all their readers have taken. */

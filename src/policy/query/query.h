@@ -9,6 +9,7 @@
  *		find.c			finds protected entries and levels
  *		flatten.c		writes out views and sub-selects that only project and filter
  *		level.c			what a level may look like
+ *		sublink.c		writes sub-selects in expressions about the same person as joins
  *		inner.c			queries in its FROM that make rows of people out of their rows
  *		join.c			how it may be joined
  *		public.c		what it may be joined to
@@ -139,6 +140,12 @@ extern void gaussdp_write_out_joins(Query *query);
 
 /* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
 extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);
+
+/* flatten.c: does relation rti stand in FROM where an outer join may leave its rows out? */
+extern bool gaussdp_may_be_missing(const Query *query, Index rti);
+
+/* sublink.c: writes sub-selects in expressions that ask for a person's other rows as joins, in place. */
+extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
 
 /* columns.c: are all columns of tables what the parser has seen?  Before verify_level, which forgets typmods. */
 extern bool gaussdp_verify_columns(GaussdpVerifier *v, Query *query);
