@@ -25,6 +25,13 @@ $node->psql('d', "SELECT charge('pay', 0.001); SET gaussdp.charge_timeout = '60s
 ana($node, "SELECT charge('$_', 1, 10, 1e-9, 2)") foreach 'emp', '"Odd Table"', 'gone', 'pay';
 $node->safe_psql('d', "SELECT gaussdp.revoke_budget('eve', 'emp'); DROP TABLE gone");
 
+# Part of the journal is archived
+$node->safe_psql('d', "UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 year'");
+is($node->safe_psql('d', "SELECT gaussdp.archive_journal(now() - interval '1 day', 4)"), 4, 'four rows of the journal are archived');
+my $proofs = 'SELECT (SELECT count(*) || \' \' || bool_and(agrees) FROM gaussdp.verify_journal() WHERE "table" = 0 OR "table" IN (SELECT oid FROM pg_class)), (SELECT count(*) || \' \' || bool_and(agrees) FROM gaussdp.verify_archive())';
+my $proven = $node->safe_psql('d', $proofs);
+like($proven, qr/^\d+ true\|1 true$/, 'budgets and archive are proven');
+
 my $accounts = <<'SQL';
 SELECT people, relation::text, holder, role::text, role_name, granted, epsilon, delta, threshold_delta, max_epsilon_per_query,
   limit_mu2, limit_delta, query_mu2, every, since, period, spent_mu2, spent_delta, number, term
@@ -53,12 +60,14 @@ sub same_ledger
 	is($node->safe_psql($database, $accounts), $old_accounts, "$database: limits and what is spent are there");
 	is($node->safe_psql($database, $journal), $old_journal, "$database: and the journal");
 	is($node->safe_psql($database, $counts), $old_counts, "$database: and counts of errors");
+	is($node->safe_psql($database, $proofs), $proven, "$database: and proofs");
 	my ($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
 	is($out, 1, "$database: charges go on");
 	is($node->safe_psql($database, <<'SQL'), 't', "$database: and count from there");
-SELECT count(*) = 2 AND bool_and(spent_mu2 = (SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE relation = 'emp'::regclass))
-  AND (SELECT count(DISTINCT charge) FROM gaussdp_internal.journal_entry) = (SELECT last_value FROM gaussdp_internal.journal_number)
-FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass AND role_name IN ('ana', '')
+SELECT count(*) = 2 AND bool_and(agrees)
+  AND (SELECT count(*) FROM (SELECT charge FROM gaussdp_internal.journal_entry UNION ALL SELECT charge FROM gaussdp_internal.journal_archive) AS j)
+    = (SELECT last_value FROM gaussdp_internal.journal_number)
+FROM gaussdp.verify_journal() WHERE "table" = 'emp'::regclass AND paid_by IN ('ana', 'population')
 SQL
 	($status, $out, $err) = $node->psql($database, "SELECT charge('emp')", extra_params => [ '-U', 'eve', '-v', 'VERBOSITY=verbose' ]);
 	like($err, qr/42501/, "$database: a revoked budget stays revoked");
