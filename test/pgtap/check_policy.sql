@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(54);
+SELECT plan(55);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -96,6 +96,7 @@ SELECT finds('ALTER TABLE hr.emp DROP id', 'error', 'no query is answered: no co
 SELECT finds('GRANT EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid) TO PUBLIC', 'warning', 'statistics of the table are readable by everybody%');
 SELECT finds('GRANT UPDATE ON gaussdp_internal.ledger_account TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('GRANT INSERT (mu2) ON gaussdp_internal.journal_entry TO reader', 'error', 'role reader may write the ledger%');
+SELECT finds('GRANT DELETE ON gaussdp_internal.journal_archive TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('GRANT pg_write_all_data TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('ALTER ROLE reader NOINHERIT; GRANT pg_write_all_data TO reader', 'error', 'role reader may write the ledger%');
 SELECT finds('GRANT CREATE ON SCHEMA public TO reader', 'warning', 'role reader may create functions in schema public%');

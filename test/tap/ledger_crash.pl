@@ -17,7 +17,11 @@ my $node = ledger_server('crash', "max_connections = 60\nfsync = on\n");
 my $load = PostgreSQL::Test::Utils::tempdir() . '/load.sql';
 my $next = 1000;    # the next charge's sigma, by which the journal tells it from the others
 
-# Charges without end: psql stops when the server is gone.
+# Charges without end, archive runs, and equal charges: psql stops when the server is gone.
+my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
+my ($archive, $flood) = map { PostgreSQL::Test::Utils::tempdir() . "/$_.sql" } 'archive', 'flood';
+append_to_file($archive, "SELECT gaussdp.archive_journal(now() - interval '1 minute', 50);\n" x 1000);
+append_to_file($flood, "SELECT charge('emp', 1e-9, 1);\n" x 20000);
 append_to_file($load, join('', map { "SELECT 'charged ' || :first + $_ FROM charge('emp', 0.001, :first + $_);\n" } 0 .. 4999));
 
 # Four sessions under load; $stop ends it, some time after the first answer. Returns the charges that were acknowledged.
@@ -31,18 +35,22 @@ sub under_load
 		push @sessions, start_ana($node, '-v', "first=$next", '-f', $load);
 		$next += 5000;
 	}
+	# Beside them the journal is archived, and somebody asks the same thing again and again.
+	my @beside = (start_ana($node, '-U', $superuser, '-f', $archive), start_ana($node, '-f', $flood));
 	$sessions[0]{run}->pump until $sessions[0]{out} =~ /charged/;
 	usleep(int(rand(300_000)));
 	$stop->();
-	return map { (finish_ana($_))[0] =~ /^charged (\d+)$/mg } @sessions;
+	my @acknowledged = map { (finish_ana($_))[0] =~ /^charged (\d+)$/mg } @sessions;
+	finish_ana($_) foreach @beside;
+	return @acknowledged;
 }
 
 # How many of these charges does the journal of a server not know?
 sub lost
 {
 	my ($server, @charges) = @_;
-	my $known = $server->safe_psql('d', "SELECT count(DISTINCT sigma) FROM gaussdp.journal WHERE sigma IN (0"
-		  . join('', map { ", $_" } @charges) . ")");
+	my $known = $server->safe_psql('d', "SELECT count(DISTINCT r.sigma) FROM (SELECT releases FROM gaussdp_internal.journal_entry UNION ALL SELECT releases FROM gaussdp_internal.journal_archive) AS j,"
+		  . " gaussdp_internal.releases(j.releases) AS r WHERE r.sigma IN (0" . join('', map { ", $_" } @charges) . ")");
 
 	return @charges - $known;
 }
@@ -51,7 +59,8 @@ sub lost
 sub consistent
 {
 	my ($server, $name) = @_;
-	is(spent($server), $server->safe_psql('d', "SELECT sum(mu2) FROM gaussdp_internal.journal_entry WHERE role = 'ana'"), $name);
+	is($server->safe_psql('d', 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_journal()'), 't', $name);
+	is($server->safe_psql('d', 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_archive()'), 't', "$name, and what was archived is whole");
 	return;
 }
 
@@ -65,8 +74,8 @@ sub consistent
 	finish_ana(start_ana($node, @bob));
 	for my $round (1 .. $rounds)
 	{
-		$node->safe_psql('d', "UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, limit_mu2 = $fit *"
-			  . " (SELECT min(mu2) FROM gaussdp_internal.journal_entry WHERE role = 'bob') WHERE role = 'bob'::regrole");
+		$node->safe_psql('d', "UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, carried_mu2 = 0, term = term + 1, limit_mu2 = $fit *"
+			  . " (SELECT min(mu2 / queries) FROM gaussdp_internal.journal_entry WHERE role = 'bob') WHERE role = 'bob'::regrole");
 		my @sessions = map { start_ana($node, @bob) } 1 .. 32;
 		$exact++ if $fit == grep { (finish_ana($_))[0] eq "1\n" } @sessions;
 	}
@@ -80,6 +89,7 @@ sub consistent
 
 	for my $round (1 .. $rounds)
 	{
+		$node->safe_psql('d', "UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 hour'");
 		my @acknowledged = under_load(sub { $round % 3 ? $node->kill9 : $node->stop('immediate') });
 
 		for (1 .. 20)
