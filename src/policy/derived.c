@@ -23,11 +23,15 @@
 /* Ranges of types begin here: beyond it nothing was learnt from declarations. */
 #define MOST 2147483647.0
 
+/* So large is what constants and fields of dates alone may reach: beyond it bounds are looked for in the data. */
+#define MOST_UNDECLARED 1000.0
+
 /* What stands for columns while a range is computed. */
 typedef struct Substitution
 {
 	List *queries;
 	bool is_unknown_zero; /* else a column without bounds has the range of its type */
+	bool is_declared;     /* has there been a column with bounds? */
 } Substitution;
 
 /* A whole number as one, so that its range is not rounded outwards. */
@@ -80,8 +84,11 @@ substitute(Node *node, void *context)
 	if (!IsA(node, Var))
 		return expression_tree_mutator(node, substitute, context);
 	if (gaussdp_declared_column((Expr *) node, s->queries, &column) && column.has_bounds)
+	{
+		s->is_declared = true;
 		return (Node *) make_minmax(IS_LEAST, (Node *) make_minmax(IS_GREATEST, node, column.lower),
 									column.upper);
+	}
 	return s->is_unknown_zero ? make_zero(node) : node;
 }
 
@@ -109,8 +116,8 @@ has_parameter(Node *node, void *context)
 bool
 gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper)
 {
-	Substitution unknown = {queries, false};
-	Substitution zero = {queries, true};
+	Substitution unknown = {queries, false, false};
+	Substitution zero = {queries, true, false};
 	double low;
 	double high;
 
@@ -121,6 +128,8 @@ gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper)
 	gaussdp_range_of_value(substitute(value, &zero), lower, upper);
 	/* It must be the same whatever stands in columns of which nothing is declared. */
 	if (low != *lower || high != *upper || !(low > -MOST && high < MOST))
+		return false;
+	if (!zero.is_declared && fmax(-low, high) > MOST_UNDECLARED)
 		return false;
 	*lower = rounded(low, high);
 	*upper = rounded(high, low);

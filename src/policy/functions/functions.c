@@ -43,8 +43,10 @@ typedef enum Condition
 	FIELD_OF_DATE,               /* first argument: a constant field that dates have */
 	FIELD_OF_TIMESTAMP,          /* first argument: a constant field that timestamps have */
 	UNIT_OF_GUARDED,             /* first argument: a constant unit; second: guarded, see guard.c */
-	GUARDED_DIFFERENCE,          /* both arguments: guarded and finite */
 	GUARDED,                     /* first argument: guarded */
+	FIELD_OF_INTERVAL,           /* first argument: a constant field that intervals have */
+	ZONE_OF_GUARDED,             /* first argument: a constant time zone; second: guarded */
+	FINITE,                      /* both arguments: guarded, infinite values too */
 	SUBSTRING_LENGTH,            /* third argument: a constant length that is not negative */
 	VALID_TEXT,                  /* strings are known to be valid in the database's encoding */
 	SETTLED_SEARCH               /* text is searched by a deterministic collation */
@@ -219,12 +221,22 @@ static const Reviewed reviewed[] = {
 	/* these fail at the ends of their types' ranges, which guarded values keep away from */
 	{F_DATE_TRUNC_TEXT_TIMESTAMP, UNIT_OF_GUARDED},
 	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, UNIT_OF_GUARDED},
-	{F_DATE_MI, GUARDED_DIFFERENCE},
 	{F_TIMESTAMP_DATE, GUARDED},
 	{F_TIMESTAMPTZ_DATE, GUARDED},
 	{F_DATE_TIMESTAMPTZ, GUARDED},
 	{F_TIMESTAMPTZ_TIMESTAMP, GUARDED},
 	{F_TIMESTAMP_TIMESTAMPTZ, GUARDED},
+	/* any time has one in any zone */
+	{F_TIMEZONE_TEXT_TIMESTAMP, ZONE_OF_GUARDED},
+	{F_TIMEZONE_TEXT_TIMESTAMPTZ, ZONE_OF_GUARDED},
+	/* 204,000 years are 6.5e18 microseconds, which an interval holds; infinite ends fail */
+	{F_DATE_MI, FINITE},
+	{F_TIMESTAMP_MI, FINITE},
+	{F_TIMESTAMPTZ_MI, FINITE},
+	{F_AGE_TIMESTAMP_TIMESTAMP, FINITE},
+	{F_AGE_TIMESTAMPTZ_TIMESTAMPTZ, FINITE},
+	/* every interval has these fields */
+	{F_EXTRACT_TEXT_INTERVAL, FIELD_OF_INTERVAL},
 	/* a look at the bits */
 	{F_ISFINITE_DATE, ALWAYS},
 	{F_ISFINITE_TIMESTAMP, ALWAYS},
@@ -241,6 +253,10 @@ static const char *const fields_of_timestamp[] = {
 	"century", "day",          "decade",     "dow",          "doy",    "epoch", "hour",    "isodow",
 	"isoyear", "microseconds", "millennium", "milliseconds", "minute", "month", "quarter", "second",
 	"week",    "year",         NULL};
+
+static const char *const fields_of_interval[] = {
+	"century",      "day",    "decade", "epoch",   "hour",   "microseconds", "millennium",
+	"milliseconds", "minute", "month",  "quarter", "second", "year",         NULL};
 
 static const char *const units[] = {"century",    "day",          "decade", "hour",  "microseconds",
 									"millennium", "milliseconds", "minute", "month", "quarter",
@@ -357,6 +373,17 @@ is_length(const Const *constant)
 		   (constant->constisnull || DatumGetInt32(constant->constvalue) >= 0);
 }
 
+/* A time zone that there is: an unknown one is an error here, before any row.  Its file is read here, too. */
+static bool
+is_zone(const Const *constant)
+{
+	if (constant == NULL || constant->consttype != TEXTOID)
+		return false;
+	if (!constant->constisnull)
+		(void) DirectFunctionCall2(timestamp_zone, constant->constvalue, TimestampGetDatum(0));
+	return true;
+}
+
 /* The argument that a condition asks to be a constant; -1 where it asks for none. */
 static int
 asked_argument(Condition condition)
@@ -369,7 +396,9 @@ asked_argument(Condition condition)
 			return 1;
 		case FIELD_OF_DATE:
 		case FIELD_OF_TIMESTAMP:
+		case FIELD_OF_INTERVAL:
 		case UNIT_OF_GUARDED:
+		case ZONE_OF_GUARDED:
 			return 0;
 		case SUBSTRING_LENGTH:
 			return 2;
@@ -404,11 +433,15 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return is_unknown || is_one_of(constant, fields_of_timestamp);
 		case UNIT_OF_GUARDED:
 			return (is_unknown || is_one_of(constant, units)) && gaussdp_is_guarded(lsecond(args));
-		case GUARDED_DIFFERENCE:
-			return list_length(args) == 2 && gaussdp_is_guarded_finite(linitial(args)) &&
-				   gaussdp_is_guarded_finite(lsecond(args));
 		case GUARDED:
 			return gaussdp_is_guarded(linitial(args));
+		case FIELD_OF_INTERVAL:
+			return is_unknown || is_one_of(constant, fields_of_interval);
+		case ZONE_OF_GUARDED:
+			return (is_unknown || is_zone(constant)) && gaussdp_is_guarded(lsecond(args));
+		case FINITE:
+			return list_length(args) == 2 && gaussdp_is_finite(linitial(args)) &&
+				   gaussdp_is_finite(lsecond(args));
 		case SUBSTRING_LENGTH:
 			return is_unknown || is_length(constant);
 		case VALID_TEXT:

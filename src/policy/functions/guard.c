@@ -8,8 +8,7 @@
  *
  *		CASE WHEN isfinite(x) AND x < low THEN low WHEN isfinite(x) AND x > high THEN high ELSE x END
  *
- * The days between two dates have no number where one is infinite, so that its operands are guarded without the
- * exception for infinities.
+ * and without isfinite() where infinite values have no answer either, as in a difference.
  */
 #include "postgres.h"
 
@@ -33,20 +32,38 @@
 #define LOW_YEAR (-3899) /* 3900 BC: where its millennium began, in any zone, is a timestamp */
 #define HIGH_YEAR 200000
 
-/* The functions, and which of their arguments is guarded. */
-static const struct
+#define ARG_1 1
+#define ARG_2 2
+#define ARGS_1_2 (ARG_1 | ARG_2)
+
+/* The functions, which of their arguments are guarded, and whether infinite ones make them fail, too. */
+static const struct Guarded
 {
 	Oid function;
-	int argument;
+	int arguments;
+	bool finite;
 } guarded[] = {
-	{F_DATE_TRUNC_TEXT_TIMESTAMP, 1},
-	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, 1},
-	{F_TIMESTAMP_DATE, 0},
-	{F_TIMESTAMPTZ_DATE, 0},
-	{F_DATE_TIMESTAMPTZ, 0},
-	{F_TIMESTAMPTZ_TIMESTAMP, 0},
-	{F_TIMESTAMP_TIMESTAMPTZ, 0},
+	{F_DATE_TRUNC_TEXT_TIMESTAMP, ARG_2, false},
+	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, ARG_2, false},
+	{F_TIMESTAMP_DATE, ARG_1, false},
+	{F_TIMESTAMPTZ_DATE, ARG_1, false},
+	{F_DATE_TIMESTAMPTZ, ARG_1, false},
+	{F_TIMESTAMPTZ_TIMESTAMP, ARG_1, false},
+	{F_TIMESTAMP_TIMESTAMPTZ, ARG_1, false},
+	{F_TIMEZONE_TEXT_TIMESTAMP, ARG_2, false},
+	{F_TIMEZONE_TEXT_TIMESTAMPTZ, ARG_2, false},
+	{F_DATE_MI, ARGS_1_2, true},
+	{F_TIMESTAMP_MI, ARGS_1_2, true},
+	{F_TIMESTAMPTZ_MI, ARGS_1_2, true},
+	{F_AGE_TIMESTAMP_TIMESTAMP, ARGS_1_2, true},
+	{F_AGE_TIMESTAMPTZ_TIMESTAMPTZ, ARGS_1_2, true},
 };
+
+/*
+ * A guard looks at what it guards three times.  Larger expressions than this get none, so that guards around guards
+ * do not make a query grow without end.
+ */
+#define MOST_GUARDED_NODES 80
 
 /* How a type is compared. */
 typedef struct Comparison
@@ -116,21 +133,23 @@ call(Oid function, List *args)
 								 COERCE_EXPLICIT_CALL);
 }
 
-/* WHEN isfinite(x) AND beyond(x, end) THEN end */
+/* WHEN isfinite(x) AND beyond(x, end) THEN end; without the first where infinite values are beyond it, too */
 static CaseWhen *
 when_beyond(Expr *x, Oid isfinite, Oid beyond, Expr *end)
 {
 	CaseWhen *when = makeNode(CaseWhen);
 
-	when->expr = makeBoolExpr(
-		AND_EXPR, list_make2(call(isfinite, list_make1(x)), call(beyond, list_make2(x, end))), -1);
+	when->expr = call(beyond, list_make2(x, end));
+	if (OidIsValid(isfinite))
+		when->expr =
+			makeBoolExpr(AND_EXPR, list_make2(call(isfinite, list_make1(x)), when->expr), -1);
 	when->result = end;
 	when->location = -1;
 	return when;
 }
 
 static Expr *
-guard(Expr *x)
+guard(Expr *x, bool finite)
 {
 	Oid type = exprType((Node *) x);
 	Comparison comparison;
@@ -138,6 +157,8 @@ guard(Expr *x)
 
 	if (!comparison_of(type, &comparison))
 		return x;
+	if (finite)
+		comparison.isfinite = InvalidOid;
 	expr->casetype = type;
 	expr->args = list_make2(
 		when_beyond(x, comparison.isfinite, comparison.less, first_day(LOW_YEAR, type)),
@@ -147,75 +168,23 @@ guard(Expr *x)
 	return (Expr *) copyObject(expr);
 }
 
-/* CASE WHEN x < low THEN low WHEN x > high THEN high ELSE x END */
-static Expr *
-guard_finite(Expr *x)
-{
-	CaseExpr *expr = makeNode(CaseExpr);
-	Expr *ends[] = {first_day(LOW_YEAR, DATEOID), first_day(HIGH_YEAR, DATEOID)};
-	Oid beyond[] = {F_DATE_LT, F_DATE_GT};
-
-	for (int i = 0; i < 2; i++)
-	{
-		CaseWhen *when = makeNode(CaseWhen);
-
-		when->expr = call(beyond[i], list_make2(x, ends[i]));
-		when->result = ends[i];
-		when->location = -1;
-		expr->args = lappend(expr->args, when);
-	}
-	expr->casetype = DATEOID;
-	expr->defresult = x;
-	expr->location = -1;
-	return (Expr *) copyObject(expr);
-}
-
-bool
-gaussdp_is_guarded_finite(Node *node)
-{
-	const Const *constant = (const Const *) node;
-
-	if (IsA(node, Param))
-		return true;
-	if (IsA(node, Const))
-		return constant->constisnull ||
-			   (constant->consttype == DATEOID && date_is_between(constant, LOW_YEAR, HIGH_YEAR));
-	return IsA(node, CaseExpr) && ((CaseExpr *) node)->defresult != NULL &&
-		   equal(node, guard_finite(((CaseExpr *) node)->defresult));
-}
-
-/* A column, an aggregate of one, or the day of a time: what is small, since a guard repeats it. */
-static bool
-is_operand(Node *node)
-{
-	Oid function = IsA(node, FuncExpr) ? ((FuncExpr *) node)->funcid : InvalidOid;
-
-	return exprType(node) == DATEOID &&
-		   (IsA(node, Var) || IsA(node, Aggref) ||
-			((function == F_DATE_TIMESTAMP || function == F_DATE_TIMESTAMPTZ) &&
-			 (IsA(linitial(((FuncExpr *) node)->args), Var) ||
-			  gaussdp_is_guarded(linitial(((FuncExpr *) node)->args)))));
-}
-
-/* The operands of a difference of dates. */
-static void
-guard_difference(OpExpr *expr)
-{
-	ListCell *lc;
-
-	foreach (lc, expr->args)
-		if (is_operand(lfirst(lc)))
-			lfirst(lc) = guard_finite(lfirst(lc));
-}
-
-/* Which argument of the call is to be guarded; -1 where none is. */
-static int
-guarded_argument(const FuncExpr *expr)
+/* What is guarded of a function; NULL where nothing is. */
+static const struct Guarded *
+guarded_by(Oid function)
 {
 	for (size_t i = 0; i < lengthof(guarded); i++)
-		if (guarded[i].function == expr->funcid)
-			return guarded[i].argument;
-	return -1;
+		if (guarded[i].function == function)
+			return &guarded[i];
+	return NULL;
+}
+
+/* Casts, which keep what their argument is. */
+static bool
+is_cast(const FuncExpr *expr)
+{
+	const struct Guarded *found = guarded_by(expr->funcid);
+
+	return found != NULL && found->arguments == ARG_1;
 }
 
 /* A constant, where the guard would not change it; a parameter is looked at when it has become one. */
@@ -253,7 +222,7 @@ call_is_guarded(FuncExpr *expr)
 	if (fact != NULL && fact->knows_guarded)
 		return fact->is_guarded;
 	check_stack_depth();
-	result = guarded_argument(expr) == 0 && gaussdp_is_guarded(linitial(expr->args));
+	result = is_cast(expr) && gaussdp_is_guarded(linitial(expr->args));
 	fact = gaussdp_fact_of((Node *) expr);
 	if (fact != NULL)
 	{
@@ -269,30 +238,107 @@ gaussdp_is_guarded(Node *node)
 	if (IsA(node, Const) || IsA(node, Param))
 		return is_near(node);
 	if (IsA(node, CaseExpr))
-		return equal(node, guard(((CaseExpr *) node)->defresult));
+		return equal(node, guard(((CaseExpr *) node)->defresult, false)) ||
+			   equal(node, guard(((CaseExpr *) node)->defresult, true));
 	return IsA(node, FuncExpr) && call_is_guarded((FuncExpr *) node);
+}
+
+static bool
+is_infinite(const Const *constant)
+{
+	if (constant->constisnull)
+		return false;
+	return constant->consttype == DATEOID
+			   ? DATE_NOT_FINITE(DatumGetDateADT(constant->constvalue))
+			   : TIMESTAMP_NOT_FINITE(DatumGetTimestamp(constant->constvalue));
+}
+
+bool
+gaussdp_is_finite(Node *node)
+{
+	check_stack_depth();
+	if (IsA(node, Const))
+		return is_near(node) && !is_infinite((const Const *) node);
+	if (IsA(node, Param))
+		return true;
+	if (IsA(node, CaseExpr))
+		return equal(node, guard(((CaseExpr *) node)->defresult, true));
+	return IsA(node, FuncExpr) && is_cast((FuncExpr *) node) &&
+		   gaussdp_is_finite(linitial(((FuncExpr *) node)->args));
+}
+
+/* Stops, with true, beyond the most nodes that are guarded together. */
+static bool
+is_large(Node *node, int *count)
+{
+	if (node == NULL)
+		return false;
+	return ++*count > MOST_GUARDED_NODES || expression_tree_walker(node, is_large, count);
+}
+
+/* The argument, guarded where it may be far out. */
+static Node *
+guard_argument(Node *argument, bool finite)
+{
+	int count = 0;
+
+	/* Its size comes first: what follows looks at all of it, at each of the calls around it. */
+	if (IsA(argument, Const) || IsA(argument, Param) || is_large(argument, &count) ||
+		(finite ? gaussdp_is_finite(argument) : gaussdp_is_guarded(argument)))
+		return argument;
+	return (Node *) guard((Expr *) argument, finite);
+}
+
+static bool
+is_extract(Node *node)
+{
+	FuncExpr *expr = (FuncExpr *) node;
+
+	return IsA(node, FuncExpr) &&
+		   (expr->funcid == F_EXTRACT_TEXT_DATE || expr->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
+			expr->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ);
+}
+
+/* The year of an infinite date is infinite, which no integer is: in extract(year FROM x)::int x is finite. */
+static void
+guard_extracted(FuncExpr *cast)
+{
+	FuncExpr *extract = linitial(cast->args);
+
+	if ((cast->funcid == F_INT2_NUMERIC || cast->funcid == F_INT4_NUMERIC ||
+		 cast->funcid == F_INT8_NUMERIC) &&
+		is_extract((Node *) extract))
+		lsecond(extract->args) = guard_argument(lsecond(extract->args), true);
 }
 
 static Node *
 guard_mutator(Node *node, void *context)
 {
-	FuncExpr *expr;
-	int argument;
+	const struct Guarded *found;
+	List *args;
+	ListCell *lc;
 
 	CHECK_FOR_INTERRUPTS();
 	/* A sub-select is a level of its own, or none. */
 	if (node == NULL || IsA(node, Query))
 		return node;
 	node = expression_tree_mutator(node, guard_mutator, context);
-	if (IsA(node, OpExpr) && get_opcode(((OpExpr *) node)->opno) == F_DATE_MI)
-		guard_difference((OpExpr *) node);
-	if (!IsA(node, FuncExpr))
+	if (IsA(node, FuncExpr))
+	{
+		guard_extracted((FuncExpr *) node);
+		found = guarded_by(((FuncExpr *) node)->funcid);
+		args = ((FuncExpr *) node)->args;
+	}
+	else if (IsA(node, OpExpr))
+	{
+		found = guarded_by(get_opcode(((OpExpr *) node)->opno));
+		args = ((OpExpr *) node)->args;
+	}
+	else
 		return node;
-	expr = (FuncExpr *) node;
-	argument = guarded_argument(expr);
-	if (argument >= 0 &&
-		(IsA(list_nth(expr->args, argument), Var) || IsA(list_nth(expr->args, argument), Aggref)))
-		lfirst(list_nth_cell(expr->args, argument)) = guard(list_nth(expr->args, argument));
+	foreach (lc, args)
+		if (found != NULL && (found->arguments & (1 << foreach_current_index(lc))) != 0)
+			lfirst(lc) = guard_argument(lfirst(lc), found->finite);
 	return node;
 }
 

@@ -12,8 +12,7 @@
 
 /*
  * Puts a guard around the columns that such functions take in a level: a value before 3900 BC or after
- * the year 200000 counts as that end.  Infinite ones stay what they are, but in a
- * difference of dates, where they count as that end, too.  Done to all expressions of the
+ * the year 200000 counts as that end.  Infinite ones stay what they are, but in differences.  Done to all expressions of the
  * query alike, so that a group key stays equal to its copies.
  */
 extern void gaussdp_guard_level(Query *query);
@@ -21,7 +20,7 @@ extern void gaussdp_guard_level(Query *query);
 /* Whether the expression, of a date or time type, is never far out: guarded, a near constant, or made of these. */
 extern bool gaussdp_is_guarded(Node *node);
 
-/* Whether the expression is a date that is neither far out nor infinite. */
-extern bool gaussdp_is_guarded_finite(Node *node);
+/* And is it never infinite either? */
+extern bool gaussdp_is_finite(Node *node);
 
 #endif /* GAUSSDP_POLICY_GUARD_H */

@@ -21,6 +21,7 @@
 #include "utils/numeric.h"
 
 #include "policy/functions/facts.h"
+#include "policy/functions/guard.h"
 #include "policy/functions/range.h"
 
 /* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
@@ -52,9 +53,10 @@ typedef enum Operation
 	ABSOLUTE,
 	CAST,    /* keeps the number, or an integer next to it */
 	ROUND,   /* to a constant number of digits */
+	DAYS,    /* between two dates, both guarded (guard.c) */
 	EXTRACT, /* a field of a date or time */
-	DAYS,    /* between two dates, guarded */
-	BUCKET   /* width_bucket */
+	EXTRACT_INTERVAL,
+	BUCKET /* width_bucket */
 } Operation;
 
 typedef struct Arithmetic
@@ -86,7 +88,8 @@ static const Arithmetic arithmetic[] = {
 	{F_NUMERIC_FLOAT4, CAST}, {F_NUMERIC_FLOAT8, CAST},
 	{F_ROUND_NUMERIC, CAST}, {F_FLOOR_NUMERIC, CAST}, {F_CEIL_NUMERIC, CAST}, {F_CEILING_NUMERIC, CAST},
 	{F_TRUNC_NUMERIC, CAST}, {F_ROUND_NUMERIC_INT4, ROUND}, {F_TRUNC_NUMERIC_INT4, ROUND},
-	{F_DATE_MI, DAYS},
+	{F_INT2_NUMERIC, CAST}, {F_INT4_NUMERIC, CAST}, {F_INT8_NUMERIC, CAST},
+	{F_DATE_MI, DAYS}, {F_EXTRACT_TEXT_INTERVAL, EXTRACT_INTERVAL},
 	{F_EXTRACT_TEXT_DATE, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMP, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMPTZ, EXTRACT},
 	{F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4, BUCKET}, {F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4, BUCKET},
 };
@@ -265,11 +268,54 @@ quotient(Range a, Range divisor)
 	return outwards(-most, most, a.special);
 }
 
+/* Fields of dates and times, and what they may be; but for the first group they are NULL of infinite ones. */
+static const struct
+{
+	const char *name;
+	double low;
+	double high;
+	bool of_infinite;
+} fields[] = {
+	{"millennium", -5, 295, true},
+	{"century", -48, 2943, true},
+	{"decade", -472, 29428, true},
+	{"year", -4714, 294277, true},
+	{"isoyear", -4715, 294277, true},
+	{"quarter", 1, 4, false},
+	{"month", 1, 12, false},
+	{"week", 1, 53, false},
+	{"day", 1, 31, false},
+	{"doy", 1, 366, false},
+	{"dow", 0, 6, false},
+	{"isodow", 1, 7, false},
+	{"hour", 0, 23, false},
+	{"minute", 0, 59, false},
+};
+
+static Range
+range_of_field(Node *field, Node *source)
+{
+	const Const *constant = (const Const *) field;
+	const char *name;
+
+	if (IsA(field, Const) && !constant->constisnull && constant->consttype == TEXTOID)
+	{
+		name = TextDatumGetCString(constant->constvalue);
+		for (size_t i = 0; i < lengthof(fields); i++)
+			if (strcmp(fields[i].name, name) == 0)
+				return (Range){fields[i].low, fields[i].high,
+							   fields[i].of_infinite && !gaussdp_is_finite(source)};
+	}
+	/* epoch, seconds and smaller */
+	return (Range){-1e14, 1e14, true};
+}
+
 /* What the operation makes of numbers, whether its type can hold it or not. */
 static Range
 range_of_operation(Operation operation, Oid type, List *args)
 {
-	Range a = range_of(operation == EXTRACT ? lsecond(args) : linitial(args));
+	Range a = range_of(operation == EXTRACT || operation == EXTRACT_INTERVAL ? lsecond(args)
+																			 : linitial(args));
 	Range b = list_length(args) > 1 ? range_of(lsecond(args)) : a;
 	double most;
 
@@ -300,10 +346,12 @@ range_of_operation(Operation operation, Oid type, List *args)
 				return range_of_type(InvalidOid);
 			return outwards(a.low - pow(10, ROUND_DIGITS), a.high + pow(10, ROUND_DIGITS),
 							a.special);
-		case EXTRACT:
-			return (Range){-1e14, 1e14, true};
 		case DAYS:
-			return (Range){-1e8, 1e8, false};
+			return (Range){-7.5e7, 7.5e7, false};
+		case EXTRACT:
+			return range_of_field(linitial(args), lsecond(args));
+		case EXTRACT_INTERVAL:
+			return (Range){-1e17, 1e17, true};
 		case BUCKET:
 			return (Range){0, range_of(llast(args)).high + 1, false};
 	}
@@ -457,7 +505,8 @@ gaussdp_arithmetic_is_total(Oid function, List *args)
 	Range range;
 	Range limit;
 
-	if (found == NULL || found->operation == EXTRACT || found->operation == DAYS)
+	if (found == NULL || found->operation == EXTRACT || found->operation == EXTRACT_INTERVAL ||
+		found->operation == DAYS)
 		return false;
 	if (found->operation == BUCKET)
 		return bucket_is_total(args);
@@ -467,6 +516,9 @@ gaussdp_arithmetic_is_total(Oid function, List *args)
 		return false;
 	type = get_func_rettype(function);
 	range = range_of_operation(found->operation, type, args);
+	/* NaN and the infinities of a numeric are no integers. */
+	if (found->operation == CAST && range.special && range_of_type(type).special == false)
+		return false;
 	limit = type == NUMERICOID ? (Range){-NUMERIC_LIMIT, NUMERIC_LIMIT, true} : range_of_type(type);
 	/* The ends of int8 are not doubles: at 2^63 is already too far. */
 	if (type == INT8OID)

@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "policy/functions/facts.h"
 #include "policy/functions/functions.h"
+#include "policy/functions/nearest.h"
 #include "policy/functions/range.h"
 #include "policy/query/query.h"
 
@@ -65,8 +66,10 @@ verify_function(GaussdpVerifier *v, Oid function, List *args, Oid collation, Nod
 {
 	if (!gaussdp_function_is_total(function, args, collation))
 	{
-		const char *name = get_func_name(function), *hint = gaussdp_arithmetic_hint(function);
+		const char *name = get_func_name(function), *hint = gaussdp_nearest_form(function);
 
+		if (hint == NULL)
+			hint = gaussdp_arithmetic_hint(function);
 		return gaussdp_refuse(
 			v, GAUSSDP_RULE_FUNCTIONS, location_of_call(node),
 			psprintf("the function %s would run on protected rows with these arguments, "

@@ -1,0 +1,74 @@
+/*
+ * nearest.c
+ *		The nearest legal form of functions that are not legal on rows.
+ *
+ * Read by the verifier to word a refusal (expression.c); it decides nothing.
+ */
+#include "postgres.h"
+
+#include "utils/fmgroids.h"
+
+#include "policy/functions/nearest.h"
+
+#define AS_TEXT                                                                                    \
+	"Group by date_trunc('month', x)::date or extract(month FROM x), and call to_char in a query " \
+	"around this one (WITH), on the released key."
+#define TODAY "Name the day that it is reckoned from: age(current_date, x)."
+#define OTHER_SIDE                                                                                 \
+	"Move it to the side of a constant, x > now() - interval '30 days', or compare a difference, " \
+	"x - y < 30."
+#define PATTERN "Write LIKE or ILIKE with a constant pattern, or starts_with()."
+#define DOCUMENT                                                                                   \
+	"Ask the owner for a generated column that holds this field; rows may be compared by that."
+#define JOINED_TEXT                                                                                \
+	"Compare or group by each text by itself, and put them together in a query around this one "   \
+	"(WITH)."
+#define OVERLAP "Write the condition out: x <= last AND y >= first."
+#define WHOLE "Bound the number first: least(greatest(x, 0), 1000), or compare it as it is."
+
+static const struct
+{
+	Oid function;
+	const char *form;
+} nearest[] = {
+	{F_TO_CHAR_TIMESTAMP_TEXT, AS_TEXT},
+	{F_TO_CHAR_TIMESTAMPTZ_TEXT, AS_TEXT},
+	{F_AGE_TIMESTAMP, TODAY},
+	{F_AGE_TIMESTAMPTZ, TODAY},
+	{F_DATE_PLI, OTHER_SIDE},
+	{F_DATE_MII, OTHER_SIDE},
+	{F_DATE_PL_INTERVAL, OTHER_SIDE},
+	{F_DATE_MI_INTERVAL, OTHER_SIDE},
+	{F_TIMESTAMP_PL_INTERVAL, OTHER_SIDE},
+	{F_TIMESTAMP_MI_INTERVAL, OTHER_SIDE},
+	{F_TIMESTAMPTZ_PL_INTERVAL, OTHER_SIDE},
+	{F_TIMESTAMPTZ_MI_INTERVAL, OTHER_SIDE},
+	{F_DATE_PART_TEXT_DATE, "Write extract(year FROM x)."},
+	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, "Write date_trunc('hour', x)."},
+	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, "Write date_trunc('hour', x)."},
+	{F_TEXTREGEXEQ, PATTERN},
+	{F_TEXTREGEXNE, PATTERN},
+	{F_TEXTICREGEXEQ, PATTERN},
+	{F_TEXTICREGEXNE, PATTERN},
+	{F_JSONB_OBJECT_FIELD, DOCUMENT},
+	{F_JSONB_OBJECT_FIELD_TEXT, DOCUMENT},
+	{F_JSONB_CONTAINS, DOCUMENT},
+	{F_ARRAYCONTAINS, "Write 'x' = ANY (tags), one for each element, with AND between them."},
+	{F_TEXTCAT, JOINED_TEXT},
+	{F_CONCAT, JOINED_TEXT},
+	{F_CONCAT_WS, JOINED_TEXT},
+	{F_OVERLAPS_TIMESTAMP_TIMESTAMP_TIMESTAMP_TIMESTAMP, OVERLAP},
+	{F_OVERLAPS_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ, OVERLAP},
+	{F_INT2_NUMERIC, WHOLE},
+	{F_INT4_NUMERIC, WHOLE},
+	{F_INT8_NUMERIC, WHOLE},
+};
+
+const char *
+gaussdp_nearest_form(Oid function)
+{
+	for (size_t i = 0; i < lengthof(nearest); i++)
+		if (nearest[i].function == function)
+			return nearest[i].form;
+	return NULL;
+}
