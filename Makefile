@@ -74,7 +74,7 @@ SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/declaration/declaration.sql \
-            $(addprefix src/ledger/,tables.sql budget.sql views.sql archive.sql) \
+            $(addprefix src/ledger/,tables.sql budget.sql views.sql archive.sql columns.sql) \
             $(addprefix src/policy/,check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
             src/privileges.sql
 
