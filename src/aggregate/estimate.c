@@ -31,6 +31,7 @@ PG_FUNCTION_INFO_V1(gaussdp_count_estimate_final);
 PG_FUNCTION_INFO_V1(gaussdp_sum_estimate_final);
 PG_FUNCTION_INFO_V1(gaussdp_avg_estimate_final);
 PG_FUNCTION_INFO_V1(gaussdp_estimate_interval);
+PG_FUNCTION_INFO_V1(gaussdp_reliable_value);
 
 /* The fields of dp_estimate, in its order. */
 typedef enum Field
@@ -45,8 +46,13 @@ typedef enum Field
 	DEN_SD,
 	LOWER,
 	UPPER,
-	NFIELDS
+	NFIELDS,
+	RELIABLE = NFIELDS, /* a truth value, unlike the others */
+	NCOLUMNS
 } Field;
+
+/* An average is a ratio: below so many standard deviations of its count it says little. */
+#define RELIABLE_COUNT 5
 
 /* z of the 95 % interval. */
 #define Z95 1.959963984540054
@@ -99,16 +105,16 @@ interval(const double *estimate, bool is_ratio, double z, double *low, double *h
 	}
 }
 
-/* Makes the composite; the interval is filled in here, and the last six are NULL but for ratios. */
+/* Makes the composite; the interval is filled in here, and the last seven are NULL but for ratios. */
 static Datum
 make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
 {
 	TupleDesc tupdesc = lookup_rowtype_tupdesc(get_func_rettype(fcinfo->flinfo->fn_oid), -1);
-	Datum values[NFIELDS];
-	bool nulls[NFIELDS];
+	Datum values[NCOLUMNS];
+	bool nulls[NCOLUMNS];
 	Datum result;
 
-	if (tupdesc->natts != NFIELDS)
+	if (tupdesc->natts != NCOLUMNS)
 		elog(ERROR, "type dp_estimate has %d fields", tupdesc->natts);
 	interval(estimate, is_ratio, Z95, &estimate[CI_LOW], &estimate[CI_HIGH]);
 	for (int i = 0; i < NFIELDS; i++)
@@ -116,6 +122,8 @@ make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
 		values[i] = Float8GetDatum(estimate[i]);
 		nulls[i] = i >= NUM && !is_ratio;
 	}
+	values[RELIABLE] = BoolGetDatum(estimate[DEN] >= RELIABLE_COUNT * estimate[DEN_SD]);
+	nulls[RELIABLE] = !is_ratio;
 	result = HeapTupleGetDatum(heap_form_tuple(tupdesc, values, nulls));
 	ReleaseTupleDesc(tupdesc);
 	return result;
@@ -188,6 +196,22 @@ gaussdp_avg_estimate_final(PG_FUNCTION_ARGS)
 	gaussdp_release_ratio(state);
 	ratio = gaussdp_ratio_of(state);
 	return gaussdp_estimate_ratio(fcinfo, &ratio);
+}
+
+/* reliable_value(dp_estimate): the value of an average whose count is not lost in its noise; else NULL */
+Datum
+gaussdp_reliable_value(PG_FUNCTION_ARGS)
+{
+	HeapTupleHeader tuple = PG_GETARG_HEAPTUPLEHEADER(0);
+	bool isnull;
+	Datum value = GetAttributeByNum(tuple, RELIABLE + 1, &isnull);
+
+	if (isnull || !DatumGetBool(value))
+		PG_RETURN_NULL();
+	value = GetAttributeByNum(tuple, VALUE + 1, &isnull);
+	if (isnull)
+		PG_RETURN_NULL();
+	return value;
 }
 
 /* dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8) */

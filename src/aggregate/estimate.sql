@@ -2,9 +2,9 @@
 
 CREATE TYPE dp_estimate AS (
 	value float8, stddev float8, ci_low float8, ci_high float8,
-	num float8, num_sd float8, den float8, den_sd float8, lower_bound float8, upper_bound float8);
+	num float8, num_sd float8, den float8, den_sd float8, lower_bound float8, upper_bound float8, reliable bool);
 COMMENT ON TYPE dp_estimate IS
-'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, num_sd and den_sd the standard deviations of their noise, and lower_bound and upper_bound the bounds; else these are null.';
+'A released value with the standard deviation of its noise and its 95 % interval, all in the unit of the value. For averages, num is the noisy sum of the values less the centre of the bounds, den the noisy count, num_sd and den_sd the standard deviations of their noise, lower_bound and upper_bound the bounds, and reliable says whether den is at least 5 den_sd: below that the average says little; else these are null.';
 
 CREATE FUNCTION dp_estimate_interval(estimate dp_estimate, confidence float8, OUT low float8, OUT high float8)
 AS 'MODULE_PATHNAME', 'gaussdp_estimate_interval' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -20,3 +20,8 @@ CREATE FUNCTION gaussdp_internal.scalar_deserialize(bytea, internal) RETURNS int
 AS 'MODULE_PATHNAME', 'gaussdp_scalar_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.scalar_deserialize(bytea, internal) IS
 'Reads a serialized state of dp_count, dp_sum or dp_avg. Errors: 22P03 and 22023 for bytes that are none.';
+
+CREATE FUNCTION gaussdp_internal.reliable_value(dp_estimate) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_reliable_value' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.reliable_value(dp_estimate) IS
+'The value of an average that is reliable, else NULL. What gaussdp.answer_plain_sql puts around dp_avg_estimate.';

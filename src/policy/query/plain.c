@@ -6,7 +6,8 @@
  *
  * becomes, where gaussdp.answer_plain_sql is on and the role may not read orders,
  *
- *		SELECT region, to_numeric(dp_avg(amount)) FROM orders GROUP BY region HAVING dp_keep_group(*) ORDER BY 2 LIMIT 100
+ *		SELECT region, to_numeric(reliable_value(dp_avg_estimate(amount)))
+ *		FROM orders GROUP BY region HAVING dp_keep_group(*) ORDER BY 2 LIMIT 100
  *
  * before all other steps, which see short private calls as if somebody had typed them.  This file answers nothing: what
  * it does not know stays as it is, and the verifier judges what has come out.  It changes nothing in the text of
@@ -48,7 +49,7 @@ typedef struct Counterpart
 #define OF_PAIRS                                                                                   \
 	"Ask for averages of x, y, x * y, x * x and y * y, and compute it from them around."
 #define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."
-#define MEAN "dp_avg"
+#define MEAN "dp_avg_estimate"
 #define SUM "dp_sum"
 #define STDDEV "dp_stddev"
 #define VAR "dp_var"
@@ -178,7 +179,7 @@ make_quantile(Aggref *agg)
 
 /* A number as the type that the query expects: to the nearest, and no further than its ends. */
 static Node *
-as_type(Aggref *call, Oid type)
+as_type(Node *value, Oid type)
 {
 	const char *name = type == INT2OID     ? "to_int2"
 					   : type == INT4OID   ? "to_int4"
@@ -186,8 +187,20 @@ as_type(Aggref *call, Oid type)
 					   : type == FLOAT4OID ? "to_float4"
 										   : "to_numeric";
 
+	if (exprType(value) == type)
+		return value;
 	return (Node *) makeFuncExpr(gaussdp_own_function(name, list_make1_oid(FLOAT8OID)), type,
-								 list_make1(call), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+								 list_make1(value), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* An average whose count is lost in its noise is NULL. */
+static Node *
+if_reliable(Aggref *average)
+{
+	Oid function = gaussdp_own_function("reliable_value", list_make1_oid(average->aggtype));
+
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(average), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
 }
 
 /* Types in which an answer may be expected, other than double precision. */
@@ -203,8 +216,6 @@ static Node *
 privately(Aggref *agg)
 {
 	const Counterpart *found = counterpart_of(agg->aggfnoid);
-	bool counts = found != NULL && found->private_name != NULL &&
-				  strcmp(found->private_name, "dp_count") == 0;
 	Oid type = agg->aggtype;
 	Aggref *call;
 	List *argtypes;
@@ -218,9 +229,10 @@ privately(Aggref *agg)
 	if (argtypes != NIL)
 		linitial_oid(argtypes) = ANYOID;
 	call->aggfnoid = gaussdp_call_named(found->private_name, argtypes);
-	call->aggtype = counts ? INT8OID : FLOAT8OID;
+	call->aggtype = get_func_rettype(call->aggfnoid);
 	call->aggcollid = InvalidOid;
-	return type == call->aggtype ? (Node *) call : as_type(call, type);
+	return as_type(strcmp(found->private_name, MEAN) == 0 ? if_reliable(call) : (Node *) call,
+				   type);
 }
 
 /* Of the level's own; those of other levels in sub-selects are looked at with these. */
