@@ -35,12 +35,23 @@ column_numbers(const List *names)
 
 static List *describe_joins(Query *query, Node *tree);
 
+/* What one item of FROM is, where a list of one stands. */
+static Node *
+only_item(Node *tree)
+{
+	FromExpr *from = (FromExpr *) tree;
+
+	return IsA(tree, FromExpr) && from->quals == NULL && list_length(from->fromlist) == 1
+			   ? only_item(linitial(from->fromlist))
+			   : tree;
+}
+
 /* All columns of both sides, none merged. */
 static List *
 describe_join(Query *query, JoinExpr *expr)
 {
-	List *left = describe_joins(query, expr->larg);
-	List *right = describe_joins(query, expr->rarg);
+	List *left = describe_joins(query, expr->larg = only_item(expr->larg));
+	List *right = describe_joins(query, expr->rarg = only_item(expr->rarg));
 	RangeTblEntry *join = copyObject(rt_fetch(expr->rtindex, query->rtable));
 	ListCell *lc;
 
