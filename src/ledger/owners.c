@@ -11,6 +11,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "common/hashfn.h"
@@ -26,7 +27,10 @@
 #include "owners.h"
 #include "rights.h"
 
-/* Populations whose names have the same hash share a lock, and wait for one another without need. */
+/*
+ * Populations whose names have the same hash share a lock, and wait for one another without need.  A standby is told
+ * here, and not by the first query of the ledger that would write.
+ */
 void
 gaussdp_lock_population(const GaussdpPopulation *population, LOCKMODE mode)
 {
@@ -35,6 +39,10 @@ gaussdp_lock_population(const GaussdpPopulation *population, LOCKMODE mode)
 										  strlen(population->people))
 							 : population->relation;
 
+	if (RecoveryInProgress())
+		ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
+						errmsg("cannot change privacy budgets during recovery"),
+						errhint("Ask the primary server.")));
 	LockDatabaseObject(SecLabelRelationId, object, is_named ? 1 : 2, mode);
 }
 

@@ -114,6 +114,12 @@ $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 my ($status, $out, $err) = ana($standby, "SELECT charge('emp')");
 like($err, qr/25006: cannot charge.*Nothing was charged.*Ask the primary/s, 'a standby refuses');
+foreach my $act ("grant_budget('ana', 'emp', 20, 1e-6)", "revoke_budget('ana', 'emp')", "set_population_budget('emp', 20, 1e-6)")
+{
+	($status, $out, $err) = $standby->psql('d', "SELECT gaussdp.$act", extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+	like($err, qr/25006: cannot change privacy budgets during recovery/, "$act on a standby");
+	unlike($err, qr/CONTEXT|gaussdp_internal/, "$act on a standby shows nothing of the ledger's own queries");
+}
 $node->append_conf('postgresql.conf', "synchronous_standby_names = '*'\nsynchronous_commit = local");
 $node->reload;
 wait_until($node, "current_setting('synchronous_standby_names') = '*' AND EXISTS (SELECT FROM pg_stat_replication WHERE sync_state = 'sync')");
