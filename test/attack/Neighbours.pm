@@ -135,7 +135,8 @@ sub meanwhile
 
 	$session->query_until(qr/running/, "\\echo running\n$query;\n");
 	my $until = time() + $PostgreSQL::Test::Utils::timeout_default;
-	usleep(20_000) until $other->query("SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pid AND NOT granted) OR state <> 'active'"
+	# by a superuser, who sees the state of every session
+	usleep(20_000) until $node->safe_psql('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pid AND NOT granted) OR state <> 'active'"
 		  . " FROM pg_stat_activity WHERE pid = $pid AND query !~ 'pg_backend_pid'") eq 't' || time() > $until;
 	$other->query($sql);
 	my $out = $session->query('SELECT NULL');
