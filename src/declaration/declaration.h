@@ -6,7 +6,7 @@
  * them as they are written, lookup.c reads and caches them.  This part knows none of the others.
  *
  * Grammar, each item at most once, in this order:
- *		on a table		protected [max_rows=INTEGER] [max_groups=INTEGER] [people=NAME]
+ *		on a table		protected [max_rows=INTEGER] [max_groups=INTEGER] [people=NAME | via=TABLE(COLUMN)]
  *		on a column		[unit] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)]
  * NAME is an SQL identifier, TABLE one with its schema; both may be quoted.
  *
@@ -28,6 +28,9 @@
 #define GAUSSDP_MOST_GROUPS (INT64CONST(1) << 20)
 #define GAUSSDP_DEFAULT_GROUPS 100
 
+/* So many tables a path goes through, the last of which names persons. */
+#define GAUSSDP_MOST_STEPS 2
+
 /* A protected table. */
 typedef struct GaussdpTable
 {
@@ -41,7 +44,15 @@ typedef struct GaussdpTable
 	 */
 	int64 max_rows;
 	int64 max_groups;
-	char people[NAMEDATALEN]; /* population; empty: the table's own */
+	char people[NAMEDATALEN]; /* population; empty: that of people_of alone */
+	Oid people_of; /* the relation, relid or the end of its path, whose label says of which people */
+	/*
+	 * Where rows name no person but a row of another protected table, whose owner is theirs: that table, and its column
+	 * that the unit column refers to.  InvalidOid where they name a person, or where the path leads nowhere.
+	 */
+	bool has_path;
+	Oid via;
+	AttrNumber via_column;
 } GaussdpTable;
 
 /* A column's declaration. */
@@ -85,6 +96,10 @@ typedef struct GaussdpLabel
 	int64 max_rows;    /* 1 where not said */
 	int64 max_groups;  /* GAUSSDP_DEFAULT_GROUPS where not said */
 	char people[NAMEDATALEN];
+	bool has_path;
+	char via_schema[NAMEDATALEN];
+	char via_table[NAMEDATALEN];
+	char via_column[NAMEDATALEN];
 	bool is_unit; /* column */
 	bool has_bounds;
 	double lower;

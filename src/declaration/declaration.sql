@@ -8,7 +8,8 @@ AS 'MODULE_PATHNAME', 'gaussdp_label' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.label(text, text, text, text, text, int8, float8, float8, int8) IS
 'The text of a security label with one item changed; for the functions of schema gaussdp. Changes nothing by itself.';
 
-CREATE FUNCTION gaussdp_internal.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT max_groups int8, OUT people text, OUT problem text)
+CREATE FUNCTION gaussdp_internal.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT max_groups int8, OUT people text, OUT problem text,
+  OUT via regclass, OUT via_column text)
 AS 'MODULE_PATHNAME', 'gaussdp_table_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.table_declaration(regclass) IS
 'What is declared of a protected table or a partition of one, as it holds now; problem says why nothing can be asked of it. NULL for tables that are not protected.';
@@ -44,7 +45,7 @@ BEGIN
   IF "table" IS NULL THEN
     RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
-  IF item <> 'protected' THEN
+  IF item !~ '^protected' THEN
     IF "column" IS NULL THEN
       RAISE EXCEPTION 'column must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
@@ -64,10 +65,12 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.write_label(regclass, name, text, text, text, text, int8, float8, float8, int8) IS
 'Changes one item of a security label, with the rights of the caller; for the functions of schema gaussdp.';
 
-CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, max_groups int8 DEFAULT 100, people text DEFAULT NULL) RETURNS void
+CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, max_groups int8 DEFAULT 100, people text DEFAULT NULL,
+  via regclass DEFAULT NULL, via_column name DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   other name;
+  place record;
 BEGIN
   IF unit IS NULL THEN
     RAISE EXCEPTION 'unit must not be null' USING ERRCODE = 'null_value_not_allowed';
@@ -80,6 +83,24 @@ BEGIN
     RAISE EXCEPTION 'max_groups is out of range: %', coalesce(max_groups::text, 'NULL')
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_groups must be between 1 and 1048576.';
   END IF;
+  IF via IS NULL AND via_column IS NOT NULL OR via IS NOT NULL AND people IS NOT NULL THEN
+    RAISE EXCEPTION '% is given with via', CASE WHEN via IS NULL THEN 'via_column alone' ELSE 'people' END
+      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'A table whose rows are somebody''s by way of another table has the people of that table.';
+  END IF;
+  IF via IS NOT NULL THEN
+    SELECT n.nspname, c.relname, c.relkind, a.attname INTO place
+    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+    LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND via_column IS NULL
+    LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND NOT a.attisdropped AND a.attnum > 0 AND (a.attnum = i.indkey[0] OR a.attname = via_column)
+    WHERE c.oid = via;
+    IF place.relkind IS NULL OR place.relkind NOT IN ('r', 'p') THEN
+      RAISE EXCEPTION '% is not a table', via USING ERRCODE = 'wrong_object_type';
+    END IF;
+    IF place.attname IS NULL THEN
+      RAISE EXCEPTION 'column "%" of table % does not exist', coalesce(via_column, '?'), via
+        USING ERRCODE = 'undefined_column', DETAIL = 'Without via_column it is the primary key, of one column.';
+    END IF;
+  END IF;
   FOR other IN
     SELECT a.attname FROM pg_attribute AS a
     JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass
@@ -88,11 +109,15 @@ BEGIN
     PERFORM gaussdp_internal.write_label("table", other, 'no unit');
   END LOOP;
   PERFORM gaussdp_internal.write_label("table", unit, 'unit');
-  PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows, max_groups => max_groups);
+  IF via IS NULL THEN
+    PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows, max_groups => max_groups);
+  ELSE
+    PERFORM gaussdp_internal.write_label("table", NULL, 'protected via', place.nspname, place.relname, place.attname, n => max_rows, max_groups => max_groups);
+  END IF;
 END
 $$;
-COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text) IS
-'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. Only for the owner. Errors: 22004, 42501, 42703, 22023.';
+COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name) IS
+'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809.';
 
 CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -178,14 +203,14 @@ COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 
 CREATE VIEW gaussdp.protected_tables AS
-SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, p.problem
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, p.problem, d.via, d.via_column
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d
 CROSS JOIN LATERAL gaussdp_internal.unit_problem(c.oid::pg_catalog.regclass) AS p (problem)
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0;
 COMMENT ON VIEW gaussdp.protected_tables IS
-'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), and why a declaration is of no use.';
+'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), why a declaration is of no use, and by way of which column of which table rows are somebody''s.';
 
 CREATE VIEW gaussdp.column_bounds AS
 SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label

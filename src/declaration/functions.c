@@ -34,6 +34,7 @@ copy_name(char *to, FunctionCallInfo fcinfo, int arg)
 /*
  * gaussdp.label(existing text, item text, variadic-like values): the label of a table or column with one item changed.
  *		label(text, 'protected', people, NULL, NULL, max_rows, max_groups => max_groups)
+ *		label(text, 'protected via', schema, table, column, max_rows, max_groups => max_groups)
  *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys')
  *		label(text, 'bounds', NULL, NULL, NULL, NULL, lower, upper)
  *		label(text, 'keys', schema, table, column)
@@ -42,7 +43,8 @@ Datum
 gaussdp_label(PG_FUNCTION_ARGS)
 {
 	char *item = PG_ARGISNULL(1) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(1));
-	bool is_column = strcmp(item, "protected") != 0;
+	bool has_path = strcmp(item, "protected via") == 0;
+	bool is_column = strcmp(item, "protected") != 0 && !has_path;
 	GaussdpLabel label = {.max_rows = 1, .max_groups = GAUSSDP_DEFAULT_GROUPS};
 	int position;
 	char *result;
@@ -53,7 +55,10 @@ gaussdp_label(PG_FUNCTION_ARGS)
 	if (!is_column)
 	{
 		label.is_protected = true;
-		copy_name(label.people, fcinfo, 2);
+		label.has_path = has_path;
+		copy_name(has_path ? label.via_schema : label.people, fcinfo, 2);
+		copy_name(label.via_table, fcinfo, 3);
+		copy_name(label.via_column, fcinfo, 4);
 		label.max_rows = PG_ARGISNULL(5) ? 1 : PG_GETARG_INT64(5);
 		label.max_groups = PG_ARGISNULL(8) ? GAUSSDP_DEFAULT_GROUPS : PG_GETARG_INT64(8);
 	}
@@ -87,14 +92,17 @@ gaussdp_label(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(result));
 }
 
-/* gaussdp.table_declaration(regclass, OUT declared_on, OUT unit, OUT max_rows, OUT max_groups, OUT people, OUT problem) */
+/*
+ * gaussdp.table_declaration(regclass, OUT declared_on, OUT unit, OUT max_rows, OUT max_groups, OUT people, OUT problem,
+ * OUT via, OUT via_column)
+ */
 Datum
 gaussdp_table_declaration(PG_FUNCTION_ARGS)
 {
 	Oid relid = PG_GETARG_OID(0);
 	GaussdpTable table;
-	Datum values[6] = {0};
-	bool nulls[6] = {false, true, false, false, true, true};
+	Datum values[8] = {0};
+	bool nulls[8] = {false, true, false, false, true, true, true, true};
 	TupleDesc tupdesc;
 
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
@@ -118,6 +126,12 @@ gaussdp_table_declaration(PG_FUNCTION_ARGS)
 	{
 		values[5] = CStringGetTextDatum(table.problem);
 		nulls[5] = false;
+	}
+	if (OidIsValid(table.via))
+	{
+		values[6] = ObjectIdGetDatum(table.via);
+		values[7] = CStringGetTextDatum(get_attname(table.via, table.via_column, false));
+		nulls[6] = nulls[7] = false;
 	}
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
 }

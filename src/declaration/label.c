@@ -154,13 +154,26 @@ positive(Cursor *cursor, int64 most, const char *expected, int64 *out)
 	return true;
 }
 
+/* TABLE(COLUMN) */
+static bool
+place(Cursor *cursor, char *schema, char *table, char *column)
+{
+	return name(cursor, schema) && symbol(cursor, '.', "\".\"") && name(cursor, table) &&
+		   symbol(cursor, '(', "\"(\"") && name(cursor, column) && symbol(cursor, ')', "\")\"");
+}
+
 static bool
 keys(Cursor *cursor, GaussdpLabel *label)
 {
 	label->has_keys = true;
-	return name(cursor, label->key_schema) && symbol(cursor, '.', "\".\"") &&
-		   name(cursor, label->key_table) && symbol(cursor, '(', "\"(\"") &&
-		   name(cursor, label->key_column) && symbol(cursor, ')', "\")\"");
+	return place(cursor, label->key_schema, label->key_table, label->key_column);
+}
+
+static bool
+path(Cursor *cursor, GaussdpLabel *label)
+{
+	label->has_path = true;
+	return place(cursor, label->via_schema, label->via_table, label->via_column);
 }
 
 /* Between items there is one space, at the end there is nothing. */
@@ -197,8 +210,11 @@ table_label(Cursor *cursor, GaussdpLabel *label)
 		if (!next_item(cursor))
 			return true;
 	}
-	return word(cursor, "people=") ? name(cursor, label->people)
-								   : fail(cursor, "\"max_rows=\", \"max_groups=\" or \"people=\"");
+	if (word(cursor, "via="))
+		return path(cursor, label);
+	return word(cursor, "people=")
+			   ? name(cursor, label->people)
+			   : fail(cursor, "\"max_rows=\", \"max_groups=\", \"people=\" or \"via=\"");
 }
 
 static bool
@@ -251,6 +267,10 @@ gaussdp_label_format(const GaussdpLabel *label, bool is_column)
 			appendStringInfo(&buf, " max_groups=" INT64_FORMAT, label->max_groups);
 		if (label->people[0] != '\0')
 			appendStringInfo(&buf, " people=%s", quote_identifier(label->people));
+		if (label->has_path)
+			appendStringInfo(&buf, " via=%s.%s(%s)", quote_identifier(label->via_schema),
+							 quote_identifier(label->via_table),
+							 quote_identifier(label->via_column));
 	}
 	if (is_column && label->is_unit)
 		appendStringInfoString(&buf, " unit");
@@ -346,16 +366,16 @@ invalidate(Oid relid)
 			CacheInvalidateRelcacheByRelid(lfirst_oid(lc));
 }
 
-/* Tells who hangs on populations that a table's label changes. */
+/* Tells who hangs on populations that a table's label changes.  A table with a path puts itself into none. */
 static void
 tell_people(Oid relid, const GaussdpLabel *label)
 {
 	GaussdpTable before;
-	bool is_declared = gaussdp_table(relid, &before) && before.relid == relid;
+	bool is_declared = gaussdp_table(relid, &before) && before.relid == relid && !before.has_path;
 
 	if (gaussdp_people_hook != NULL)
 		gaussdp_people_hook(relid, is_declared ? before.people : NULL,
-							label ? label->people : NULL);
+							label && !label->has_path ? label->people : NULL);
 }
 
 /* Called by SECURITY LABEL before it stores a label, or removes one (seclabel NULL). */

@@ -283,45 +283,95 @@ find_problem(const Entry *entry, Oid relid, GaussdpTable *table)
 	return NULL;
 }
 
-bool
-gaussdp_table(Oid relid, GaussdpTable *table)
+/* The table and column that a label names; false where they do not exist. */
+static bool
+find_place(const char *schema, const char *table, const char *column, Oid *relid,
+		   AttrNumber *attnum)
+{
+	Oid namespace = get_namespace_oid(schema, true);
+	char relkind;
+
+	*relid = OidIsValid(namespace) ? get_relname_relid(table, namespace) : InvalidOid;
+	*attnum = OidIsValid(*relid) ? get_attnum(*relid, column) : InvalidAttrNumber;
+	if (*attnum <= 0)
+		return false;
+	relkind = get_rel_relkind(*relid);
+	return relkind == RELKIND_RELATION || relkind == RELKIND_PARTITIONED_TABLE;
+}
+
+static bool table_at(Oid relid, int steps, GaussdpTable *table);
+
+/* Follows the path of a table, some steps below the one that was asked for; the people are those at its end. */
+static const char *
+follow_path(const GaussdpLabel *label, int steps, GaussdpTable *table)
+{
+	GaussdpTable above;
+	Oid via;
+	AttrNumber column;
+
+	if (steps == GAUSSDP_MOST_STEPS)
+		return "its path to a table that names persons has more than two steps, or none ends it";
+	if (!find_place(label->via_schema, label->via_table, label->via_column, &via, &column))
+		return "the table by way of which its rows are somebody's, or its column, does not exist";
+	if (!table_at(via, steps + 1, &above) || above.relid != via)
+		return "the table by way of which its rows are somebody's is not protected itself";
+	table->via = via;
+	table->via_column = column;
+	table->people_of = above.people_of;
+	strlcpy(table->people, above.people, NAMEDATALEN);
+	return above.usable ? NULL : above.problem;
+}
+
+static bool
+table_at(Oid relid, int steps, GaussdpTable *table)
 {
 	Oid root = protected_root(relid);
-	const Entry *entry;
+	const Stored *own;
+	GaussdpLabel label;
+	const char *problem = NULL;
 
 	if (!OidIsValid(root))
 		return false;
 	if (table == NULL)
 		return true;
-	entry = entry_of(root);
 	memset(table, 0, sizeof(*table));
-	table->relid = root;
+	table->relid = table->people_of = root;
 	table->max_rows = 1;
 	table->max_groups = GAUSSDP_DEFAULT_GROUPS;
-	table->problem = find_problem(entry, relid, table);
-	table->usable = table->problem == NULL;
-	for (int i = 0; i < entry->nlabels; i++)
+	table->problem = find_problem(entry_of(root), relid, table);
+	own = label_of(root, 0);
+	if (own != NULL && !own->damaged)
 	{
-		if (entry->labels[i].attnum != 0 || entry->labels[i].damaged)
-			continue;
-		table->max_rows = entry->labels[i].label.max_rows;
-		table->max_groups = entry->labels[i].label.max_groups;
-		strlcpy(table->people, entry->labels[i].label.people, NAMEDATALEN);
+		/* Looking for another table may read the labels of this one anew. */
+		label = own->label;
+		table->max_rows = label.max_rows;
+		table->max_groups = label.max_groups;
+		table->has_path = label.has_path;
+		strlcpy(table->people, label.people, NAMEDATALEN);
+		if (label.has_path)
+			problem = follow_path(&label, steps, table);
 	}
+	if (table->problem == NULL)
+		table->problem = problem;
+	table->usable = table->problem == NULL;
 	return true;
+}
+
+bool
+gaussdp_table(Oid relid, GaussdpTable *table)
+{
+	return table_at(relid, 0, table);
 }
 
 /* The table and column that a label names, as far as they exist and have the right type. */
 static void
 find_keys(const GaussdpLabel *label, Oid type, GaussdpColumn *column)
 {
-	Oid schema = get_namespace_oid(label->key_schema, true);
-	Oid relid = OidIsValid(schema) ? get_relname_relid(label->key_table, schema) : InvalidOid;
-	AttrNumber attnum = OidIsValid(relid) ? get_attnum(relid, label->key_column) : 0;
+	Oid relid;
+	AttrNumber attnum;
 
-	if (attnum <= 0 || get_atttype(relid, attnum) != type ||
-		(get_rel_relkind(relid) != RELKIND_RELATION &&
-		 get_rel_relkind(relid) != RELKIND_PARTITIONED_TABLE))
+	if (!find_place(label->key_schema, label->key_table, label->key_column, &relid, &attnum) ||
+		get_atttype(relid, attnum) != type)
 		return;
 	column->key_table = relid;
 	column->key_column = attnum;

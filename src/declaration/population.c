@@ -37,7 +37,7 @@ gaussdp_population(Oid relid, GaussdpPopulation *population)
 
 	if (!gaussdp_table(relid, &declared))
 		return false;
-	*population = gaussdp_declared_population(declared.people, declared.relid);
+	*population = gaussdp_declared_population(declared.people, declared.people_of);
 	return true;
 }
 
@@ -73,10 +73,11 @@ gaussdp_tables_of(const GaussdpPopulation *population)
 	table_close(seclabels, AccessShareLock);
 	foreach (cell, labelled)
 	{
-		GaussdpPopulation other;
+		GaussdpTable declared;
 
-		if (gaussdp_population(lfirst_oid(cell), &other) &&
-			gaussdp_same_population(&other, population))
+		/* Tables with a path follow another table into its population, and decide nothing there. */
+		if (gaussdp_table(lfirst_oid(cell), &declared) && !declared.has_path &&
+			strcmp(declared.people, population->people) == 0)
 			tables = lappend_oid(tables, lfirst_oid(cell));
 	}
 	return tables;

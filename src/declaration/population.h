@@ -3,7 +3,8 @@
  *		Whose data a protected table holds: the one place of that rule.
  *
  * The tables that are declared with the same people are about one population; a table without a name for
- * its people is a population of its own, with its partitions.  Budgets hang on populations.
+ * its people is a population of its own, with its partitions.  A table with a path has the people of the table at the
+ * path's end.  Budgets hang on populations.
  */
 #ifndef GAUSSDP_DECLARATION_POPULATION_H
 #define GAUSSDP_DECLARATION_POPULATION_H

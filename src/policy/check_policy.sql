@@ -224,6 +224,7 @@ SELECT 'warning', format('nothing proves that column %I is unique: a person''s r
   'Create a unique index on the unit column, or declare max_rows. If the column names no person, as the number of an order, protect another one.'
 FROM gaussdp_internal.checked_table("table") AS me
 WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT gaussdp_internal.has_unique_unit(me.oid::regclass)
+  AND (gaussdp_internal.table_declaration(me.oid::regclass)).via IS NULL
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_unit(regclass) IS
 'Are rows weighed where one row a person may have been meant? For gaussdp.check_policy().';

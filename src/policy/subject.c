@@ -29,6 +29,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "declaration/owner.h"
 #include "policy/functions/functions.h"
 #include "policy/subject.h"
 
@@ -68,6 +69,28 @@ column_is_unique(Relation rel, AttrNumber column)
 		index_close(index, AccessShareLock);
 	}
 	return found;
+}
+
+/*
+ * A row is somebody's by way of another table: of whose rows one at most has the key that it names, and whose owner may
+ * decide for both.
+ */
+static const char *
+path_problem(Oid relation, const GaussdpTable *table)
+{
+	Relation rel = relation_open(table->via, AccessShareLock);
+	bool is_unique = column_is_unique(rel, table->via_column);
+
+	relation_close(rel, NoLock);
+	if (!is_unique)
+		return "the column by way of which its rows are somebody's has no unique index of its own";
+	if (get_rel_relkind(table->via) == RELKIND_RELATION && has_subclass(table->via))
+		return "the table by way of which its rows are somebody's has inheritance children, whose rows no index covers";
+	if (!gaussdp_owns_table(table->via, gaussdp_owner_of(relation)))
+		return "the table by way of which its rows are somebody's is another owner's";
+	return gaussdp_unit_problem(table->via) == NULL
+			   ? NULL
+			   : "the table by way of which its rows are somebody's cannot be asked itself";
 }
 
 /* Does a table above this partition choose rows by policies, which do not reach a partition by itself? */
@@ -131,6 +154,8 @@ gaussdp_unit_problem(Oid relation)
 			   "not apply";
 	if (!is_not_null)
 		return "the unit column may be NULL, so that rows of nobody exist";
+	if (table.has_path)
+		return path_problem(relation, &table);
 	return is_unique ? NULL : gaussdp_unit_comparison_problem(relation);
 }
 
@@ -149,16 +174,17 @@ gaussdp_why_unit_problem(PG_FUNCTION_ARGS)
 bool
 gaussdp_unit_is_unique(Oid relation)
 {
-	AttrNumber unit = gaussdp_unit_column(relation);
+	GaussdpTable table;
 	Relation rel;
 	bool result;
 
-	if (unit == InvalidAttrNumber)
+	if (!gaussdp_table(relation, &table) || !table.usable)
 		return false;
 	rel = relation_open(relation, AccessShareLock);
-	result = column_is_unique(rel, unit);
+	result = column_is_unique(rel, table.unit);
 	relation_close(rel, NoLock);
-	return result;
+	/* By way of another table: one row there, too. */
+	return result && (!table.has_path || gaussdp_unit_is_unique(table.via));
 }
 
 /* gaussdp_internal.has_unique_unit(regclass) */

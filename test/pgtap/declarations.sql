@@ -47,9 +47,9 @@ SELECT is((SELECT label FROM pg_seclabel WHERE objoid = 'hr.emp'::regclass AND o
 
 -- Grammar
 SELECT refuses('TABLE hr.emp', '', '42601: Expected "protected" at character 1.');
-SELECT refuses('TABLE hr.emp', 'protected ', '42601: Expected "max_rows=", "max_groups=" or "people=" at character 11.');
+SELECT refuses('TABLE hr.emp', 'protected ', '42601: Expected "max_rows=", "max_groups=", "people=" or "via=" at character 11.');
 SELECT refuses('TABLE hr.emp', 'protectedx', '42601: Expected "protected" at character 1.');
-SELECT refuses('TABLE hr.emp', 'protected  people=a', '42601: Expected "max_rows=", "max_groups=" or "people=" at character 11.');
+SELECT refuses('TABLE hr.emp', 'protected  people=a', '42601: Expected "max_rows=", "max_groups=", "people=" or "via=" at character 11.');
 SELECT refuses('TABLE hr.emp', 'protected max_rows=0', '42601: Expected a whole number from 1 to 4294967296 at character 20.');
 SELECT refuses('TABLE hr.emp', 'protected max_rows=4294967297', '42601: Expected a whole number from 1 to 4294967296 at character 20.');
 SELECT refuses('TABLE hr.emp', 'protected max_rows=-1', '42601: Expected a whole number from 1 to 4294967296 at character 20.');

@@ -23,21 +23,23 @@ CREATE TABLE hr.zdept (name text PRIMARY KEY);  -- restored after emp, whose lab
 CREATE TABLE hr.root (id int NOT NULL, x float8) PARTITION BY RANGE (id);
 CREATE TABLE hr.part PARTITION OF hr.root FOR VALUES FROM (0) TO (1000);
 CREATE UNIQUE INDEX ON hr.root (id);
+CREATE TABLE hr.bonus (emp int NOT NULL, x float8);  -- restored before emp, by way of which its rows are somebody's
 INSERT INTO hr.emp SELECT i, 'a', i FROM generate_series(1, 1000) i;
 SELECT gaussdp.protect('hr.emp', 'id', people => 'staff');
 SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 250000);
 SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.zdept', 'name');
 SELECT gaussdp.protect('hr.root', 'id', 5);
+SELECT gaussdp.protect('hr.bonus', 'emp', via => 'hr.emp');
 SQL
 
 my $declared = <<'SQL';
-SELECT "table"::text, unit, max_rows, people, usable FROM gaussdp.protected_tables ORDER BY 1;
+SELECT "table"::text, unit, max_rows, people, usable, via, via_column FROM gaussdp.protected_tables ORDER BY 1;
 SELECT "table"::text, "column", lower, upper, key_table, key_column FROM gaussdp.column_bounds ORDER BY 1, 2;
 SELECT declared_on FROM gaussdp_internal.table_declaration('hr.part');
 SELECT count(*) FROM hr.emp;
 SQL
 my $expected = $node->safe_psql('original', $declared);
-like($expected, qr/^hr\.emp\|id\|1\|staff\|t\nhr\.root\|id\|5\|\|t\nhr\.emp\|dept\|\|\|hr\.zdept\|name\n/, 'what is declared');
+like($expected, qr/^hr\.bonus\|emp\|1\|staff\|t\|hr\.emp\|id\nhr\.emp\|id\|1\|staff\|t\|\|\nhr\.root\|id\|5\|\|t\|\|\nhr\.emp\|dept\|\|\|hr\.zdept\|name\n/, 'what is declared');
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 $node->command_ok([ 'pg_dump', '-d', 'original', '-f', "$dir/plain.sql" ], 'pg_dump, plain');

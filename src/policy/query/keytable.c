@@ -42,13 +42,15 @@ typedef struct KeyTables
 	List *equal;        /* and on both sides */
 } KeyTables;
 
-/* The declaration of a group key; false where it is no column of the protected table, or has none. */
+/* The declaration of a group key; false where it is no column of a protected table, or has none. */
 static bool
 declared_keys(const GaussdpLevel *level, Node *key, GaussdpColumn *declared)
 {
-	return level->owner->inner == NULL && IsA(key, Var) &&
-		   ((Var *) key)->varno == (int) level->owner->rti &&
-		   gaussdp_column(level->owner->entry->relid, ((Var *) key)->varattno, declared) &&
+	const GaussdpOwner *owner =
+		IsA(key, Var) ? gaussdp_owner_of_entry(level, ((Var *) key)->varno) : NULL;
+
+	return owner != NULL && owner->inner == NULL &&
+		   gaussdp_column(owner->entry->relid, ((Var *) key)->varattno, declared) &&
 		   OidIsValid(declared->key_table);
 }
 

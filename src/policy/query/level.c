@@ -110,7 +110,7 @@ gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 		const char *why = owner->inner == NULL ? gaussdp_unit_problem(relation) : NULL;
 
 		/* A unit that is unique is compared, too, where its rows are weighed. */
-		if (why == NULL && level->is_weighted)
+		if (why == NULL && level->is_weighted && !OidIsValid(owner->via))
 			why =
 				gaussdp_unit_comparison_problem(owner->inner == NULL ? relation : owner->relation);
 		GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(relation), GAUSSDP_RULE_UNIT, -1,

@@ -2,7 +2,7 @@
  * owners.c
  *		Rule 8: whose row is a row of a level's FROM?
  *
- * Each protected table says whose its rows are, by its unit column.  A joined row must be one person's: so the
+ * Each protected table says whose its rows are, by its unit column, or by way of another one (paths.c).  A joined row must be one person's: so the
  * protected relations of a level are of one population, and connected by conditions that equate their unit columns.
  * The owner of a joined row is then the unit of the relation that is in every row.  What a protected entry says of
  * its rows is in one record, GaussdpOwner, which is made here and asked everywhere else.
@@ -21,11 +21,10 @@
 #include "utils/typcache.h"
 
 #include "declaration/declaration.h"
+#include "declaration/population.h"
 #include "compat.h"
 #include "policy/query/query.h"
 #include "policy/subject.h"
-
-#define TIE_HINT "Equate the unit columns of the joined tables: ON a.unit = b.unit."
 
 typedef struct Owners
 {
@@ -34,8 +33,9 @@ typedef struct Owners
 	int *group; /* by index in the range table: relations of one group have one owner in each row */
 } Owners;
 
-/* Whether and where a condition may tie two relations. */
-typedef void (*Tie)(Owners *o, Index a, Index b, const Bitmapset *left, const Bitmapset *right);
+/* Whether and where a condition may tie two relations; on a path, b is somebody's by way of a. */
+typedef void (*Tie)(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left,
+					const Bitmapset *right);
 
 static Bitmapset *
 protected_in(const Owners *o, Node *tree)
@@ -93,7 +93,7 @@ equates_units(const Owners *o, Node *condition, Index *a, Index *b)
 
 /* A condition that holds for all of these relations. */
 static void
-tie_all(Owners *o, Index a, Index b, const Bitmapset *left, const Bitmapset *right)
+tie_all(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left, const Bitmapset *right)
 {
 	if (bms_is_member(a, left) && bms_is_member(b, left))
 		join_groups(o, a, b);
@@ -101,10 +101,10 @@ tie_all(Owners *o, Index a, Index b, const Bitmapset *left, const Bitmapset *rig
 
 /* A condition that ties a relation on the right, which may be missing, to one on the left. */
 static void
-tie_added(Owners *o, Index a, Index b, const Bitmapset *left, const Bitmapset *right)
+tie_added(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left, const Bitmapset *right)
 {
-	Index kept = bms_is_member(a, left) ? a : b;
-	Index added = bms_is_member(a, left) ? b : a;
+	Index kept = is_path || bms_is_member(a, left) ? a : b;
+	Index added = kept == a ? b : a;
 	int rti = -1;
 
 	if (!bms_is_member(kept, left) || !bms_is_member(added, right))
@@ -133,7 +133,9 @@ for_each_tie(Owners *o, Node *condition, Tie tie, const Bitmapset *left, const B
 	else if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
 		conjuncts = ((BoolExpr *) condition)->args;
 	else if (equates_units(o, condition, &a, &b))
-		tie(o, a, b, left, right);
+		tie(o, a, b, false, left, right);
+	else if (gaussdp_follows_path(o->level, condition, &a, &b))
+		tie(o, a, b, true, left, right);
 	foreach (lc, conjuncts)
 		for_each_tie(o, lfirst(lc), tie, left, right);
 }
@@ -165,8 +167,9 @@ connect_outer(Owners *o, JoinExpr *join)
 		while ((other = bms_next_member(kept, other)) >= 0)
 			is_tied = is_tied || o->group[other] == o->group[rti];
 		if (!is_tied)
-			return gaussdp_refuse(o->v, GAUSSDP_RULE_UNIT, exprLocation(join->quals),
-								  "an outer join adds rows that may be another person's", TIE_HINT);
+			return gaussdp_refuse_untied(o->v, gaussdp_owner_of_entry(o->level, rti),
+										 exprLocation(join->quals),
+										 "an outer join adds rows that may be another person's");
 	}
 	return true;
 }
@@ -200,12 +203,22 @@ static GaussdpOwner *
 owner_of_table(Index rti, RangeTblEntry *entry)
 {
 	GaussdpOwner *owner = palloc0(sizeof(GaussdpOwner));
+	GaussdpTable table;
 
 	owner->rti = rti;
 	owner->entry = entry;
-	owner->column = gaussdp_unit_column(entry->relid);
 	owner->relation = entry->relid;
-	owner->is_many = owner->column != InvalidAttrNumber && !gaussdp_unit_is_unique(entry->relid);
+	if (!gaussdp_table(entry->relid, &table) || !table.usable)
+		return owner;
+	if (table.has_path)
+	{
+		owner->via = table.via;
+		owner->via_column = table.via_column;
+		owner->key = table.unit;
+	}
+	else
+		owner->column = table.unit;
+	owner->is_many = !gaussdp_unit_is_unique(entry->relid);
 	return owner;
 }
 
@@ -309,14 +322,23 @@ gaussdp_make_owner_var(const GaussdpLevel *level)
 static bool
 is_one_population(Oid a, Oid b)
 {
-	GaussdpTable of_a;
-	GaussdpTable of_b;
+	GaussdpPopulation of_a;
+	GaussdpPopulation of_b;
 
-	if (!gaussdp_table(a, &of_a) || !gaussdp_table(b, &of_b))
-		return false;
-	if (of_a.people[0] == '\0' || of_b.people[0] == '\0')
-		return of_a.people[0] == of_b.people[0] && of_a.relid == of_b.relid;
-	return strcmp(of_a.people, of_b.people) == 0;
+	return gaussdp_population(a, &of_a) && gaussdp_population(b, &of_b) &&
+		   gaussdp_same_population(&of_a, &of_b);
+}
+
+/* All that is in each row is somebody's by way of what may be missing. */
+static bool
+refuse_without_owner(Owners *o)
+{
+	ListCell *lc;
+
+	foreach (lc, o->level->owners)
+		if (!bms_is_member(((const GaussdpOwner *) lfirst(lc))->rti, o->level->missing))
+			return gaussdp_refuse_untied(o->v, lfirst(lc), -1, "rows of nobody are read");
+	elog(ERROR, "a level has no protected relation that is in each row");
 }
 
 bool
@@ -335,18 +357,25 @@ gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level)
 	{
 		const GaussdpOwner *owner = lfirst(lc);
 
-		if (level->owner == NULL && !bms_is_member(owner->rti, level->missing))
+		if (level->owner == NULL && !bms_is_member(owner->rti, level->missing) &&
+			!OidIsValid(owner->via))
 			level->owner = owner;
 	}
+	if (level->owner == NULL)
+		return refuse_without_owner(&o);
 	foreach (lc, level->owners)
 	{
 		const GaussdpOwner *owner = lfirst(lc);
 
+		/* Joined to others, a table without a usable unit is refused for that: it is tied to nothing. */
+		if (list_length(level->owners) > 1 && owner->column == InvalidAttrNumber &&
+			owner->inner == NULL && !OidIsValid(owner->via))
+			return gaussdp_refuse_untied(v, owner, -1, "rows of nobody are read");
 		GAUSSDP_REFUSE_IF(!is_one_population(owner->relation, level->owner->relation),
 						  GAUSSDP_RULE_UNIT, -1, "tables about different people are joined",
 						  "Ask each in a level of its own (WITH), and join the results.");
-		GAUSSDP_REFUSE_IF(o.group[owner->rti] != o.group[level->owner->rti], GAUSSDP_RULE_UNIT, -1,
-						  "rows of different people are joined", TIE_HINT);
+		if (o.group[owner->rti] != o.group[level->owner->rti])
+			return gaussdp_refuse_untied(v, owner, -1, "rows of different people are joined");
 	}
 	return true;
 }

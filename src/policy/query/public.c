@@ -158,9 +158,8 @@ index_is_equated(Relation index, List *equalities)
 	return true;
 }
 
-/* A unique index of the table has all its key columns equated. */
-static bool
-table_is_matched_once(Oid relation, List *equalities)
+bool
+gaussdp_table_is_matched_once(Oid relation, List *equalities)
 {
 	Relation rel = relation_open(relation, AccessShareLock);
 	bool found = false;
@@ -370,7 +369,7 @@ query_is_matched_once(Query *q, List *equalities)
 		return values_are_matched_once(values, equalities);
 	return distinct_is_matched_once(q, equalities) ||
 		   (source != NULL && source->rtekind == RTE_RELATION &&
-			table_is_matched_once(source->relid, equalities_of_source(q, equalities)));
+			gaussdp_table_is_matched_once(source->relid, equalities_of_source(q, equalities)));
 }
 
 bool
@@ -384,7 +383,7 @@ gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions, const 
 	switch (entry->rtekind)
 	{
 		case RTE_RELATION:
-			return table_is_matched_once(entry->relid, equalities);
+			return gaussdp_table_is_matched_once(entry->relid, equalities);
 		case RTE_VALUES:
 			return values_are_matched_once(entry, equalities);
 		case RTE_FUNCTION:

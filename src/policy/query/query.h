@@ -17,6 +17,7 @@
  *		columns.c		are its columns what the parser has seen?
  *		size.c			how large a query may be at all
  *		owners.c		whose row a row of FROM is
+ *		paths.c			where another table says so
  *		people.c		by how much a person counts who owns several rows
  *		keys.c			which groups it may show
  *		keytable.c		names the groups from declared tables of public keys
@@ -63,6 +64,10 @@ typedef struct GaussdpOwner
 	/* the entry's column that names the person; 0 where its table has no usable unit, which verify_units refuses */
 	AttrNumber column;
 	Oid relation; /* the declared table whose people, and whose budget, these are */
+	/* instead of column, where rows are somebody's by way of another table (paths.c): its key, and what names that */
+	Oid via;
+	AttrNumber via_column;
+	AttrNumber key; /* column of the entry */
 	bool is_many; /* may a person have several rows of it? */
 	/* the verified query that the entry is; NULL for a table */
 	struct GaussdpLevel *inner;
@@ -214,6 +219,17 @@ extern void gaussdp_count_present_rows_only(GaussdpLevel *level);
 
 /* join.c: the relations of a tree of joins. */
 extern Bitmapset *gaussdp_relations_in(Node *tree);
+
+/* paths.c: does the condition say that the second entry's row belongs to the one row of the first that it names? */
+extern bool gaussdp_follows_path(const GaussdpLevel *level, Node *condition, Index *above,
+								 Index *below);
+
+/* paths.c: refuses an entry whose rows nothing ties to a person; always false. */
+extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner, int location,
+								  const char *detail);
+
+/* public.c: is there a unique index of the table all of whose columns are equated?  A List of GaussdpEquality. */
+extern bool gaussdp_table_is_matched_once(Oid relation, List *equalities);
 
 /* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
 extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);

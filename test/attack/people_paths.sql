@@ -1,0 +1,177 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Rows that are somebody's by way of another table, in one step and in two: when a person leaves with all of these rows, the exact
+-- numbers of no call move by more than its sensitivity, and others' numbers stay.  What says no whose its rows are is refused.
+BEGIN;
+SET LOCAL client_min_messages = error;
+\ir ../module/probe.sql
+CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+
+CREATE SCHEMA shop;
+CREATE TABLE shop.customer (id int PRIMARY KEY, town int);
+CREATE TABLE shop.orders (id int PRIMARY KEY, customer int NOT NULL, day int, code text UNIQUE);
+CREATE TABLE shop.item (id bigint PRIMARY KEY, order_id int NOT NULL, product int, x float8);
+CREATE TABLE shop.back (item_id bigint NOT NULL, why int);
+CREATE TABLE product (product int, tag text, price float8);
+INSERT INTO product SELECT p, 'tag ' || t, p FROM generate_series(0, 4) p, generate_series(0, p) t;
+CREATE TABLE day (day int PRIMARY KEY);
+INSERT INTO day SELECT d FROM generate_series(0, 4) d;
+SELECT setseed(0.2);
+INSERT INTO shop.customer SELECT c, c % 3 FROM generate_series(1, 9) c;
+INSERT INTO shop.orders SELECT 100 * c + o, c, (random() * 4)::int, 'c' || 100 * c + o FROM generate_series(1, 11) c, generate_series(1, c) o;
+-- the last has items of orders that are not there
+INSERT INTO shop.item SELECT 10 * o.id + i, o.id, (random() * 5)::int, random() * 10 - 2 FROM (SELECT id FROM shop.orders UNION ALL SELECT 5) o, generate_series(1, (random() * 4)::int) i;
+INSERT INTO shop.back SELECT id, (random() * 3)::int FROM shop.item, generate_series(1, 2) WHERE random() < 0.4;
+DO $$BEGIN
+	PERFORM gaussdp.protect('shop.customer', 'id', people => 'customers'), gaussdp.protect('shop.orders', 'customer', max_rows => 2, people => 'customers'),
+		gaussdp.protect('shop.item', 'order_id', max_rows => 3, max_groups => 3, via => 'shop.orders'), gaussdp.protect('shop.back', 'item_id', via => 'shop.item', via_column => 'id');
+END$$;
+SELECT no_plan();
+
+-- What is declared.
+SELECT results_eq('SELECT "table"::text, unit, max_rows, max_groups, people, via::text, via_column, problem FROM gaussdp.protected_tables WHERE via IS NOT NULL ORDER BY 1',
+	$$VALUES ('shop.back', 'item_id', 1::int8, 100::int8, 'customers', 'shop.item', 'id', NULL::text), ('shop.item', 'order_id', 3, 3, 'customers', 'shop.orders', 'id', NULL)$$, 'paths of one step and of two end at the same people');
+SELECT is(label, 'protected max_rows=3 max_groups=3 via=shop.orders(id)', 'a label says the path') FROM pg_seclabel WHERE objoid = 'shop.item'::regclass AND objsubid = 0;
+SELECT is_empty($$SELECT * FROM gaussdp.check_policy('shop.back') WHERE severity = 'error' OR what ~ 'unique'$$, 'check_policy has nothing against it');
+SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', people => 'x', via => 'shop.item')$$, '22023', NULL, 'people are those of the other table');
+SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', via_column => 'id')$$, '22023', NULL, 'a column of no table');
+SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', via => 'shop.item', via_column => 'no')$$, '42703', NULL, 'a column that is not there');
+SELECT throws_ok($$SELECT gaussdp.protect('shop.item', 'order_id', via => 'product')$$, '42703', NULL, 'a table without a primary key');
+SELECT throws_ok($$SELECT gaussdp.protect('shop.item', 'product', via => 'shop.orders')$$, '22023', NULL, 'a column that may be null');
+SELECT throws_ok($$SECURITY LABEL FOR gaussdp ON TABLE shop.item IS 'protected people=x via=a.b(c)'$$, '42601', NULL, 'people or a path');
+
+CREATE TABLE asked (no serial, source text, query text);
+INSERT INTO asked (source, query) VALUES
+	('ungrouped', '%s FROM shop.item i JOIN shop.orders o ON i.order_id = o.id'),
+	('ungrouped', '%s FROM shop.orders o LEFT JOIN shop.item i ON i.order_id = o.id AND i.x > 0'),
+	('ungrouped', '%s FROM shop.customer c LEFT JOIN (shop.orders o JOIN shop.item i ON o.id = i.order_id) ON o.customer = c.id'),
+	('ungrouped', '%s FROM shop.back b, shop.item i, shop.orders o WHERE b.item_id = i.id AND i.order_id = o.id AND b.why > 0'),
+	('ungrouped', '%s FROM shop.orders o LEFT JOIN (shop.item i JOIN shop.back b ON b.item_id = i.id) ON i.order_id = o.id'),
+	('ungrouped', '%s FROM shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN product p ON p.product = i.product'),
+	('grouped', 'd.day AS k, %s FROM day d LEFT JOIN (shop.item i JOIN shop.orders o ON o.id = i.order_id) ON d.day = o.day GROUP BY d.day'),
+	('grouped', 'p.tag AS k, %s FROM product p LEFT JOIN (shop.item i JOIN shop.orders o ON o.id = i.order_id) ON p.product = i.product GROUP BY p.tag'),
+	('grouped', 'i.product AS k, %s FROM shop.orders o JOIN shop.item i ON i.order_id = o.id GROUP BY i.product HAVING dp_keep_group(1, 1e-6)'),
+	('grouped', 'b.why AS k, %s FROM shop.orders o JOIN shop.item i ON i.order_id = o.id LEFT JOIN shop.back b ON b.item_id = i.id GROUP BY b.why HAVING dp_count(DISTINCT o.customer, 1, 1e-8) > 1000');
+CREATE TABLE calls (no serial, call text);
+INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(i.x, 1, 1e-6, -3, 8)'), ('dp_avg(i.x, 1, 1e-6, 0, 50)'), ('dp_count(DISTINCT o.customer, 1, 1e-6)'), ('dp_count(o.customer, 1, 1e-6) FILTER (WHERE i.x > 3)');
+CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT replace(string_agg(call, ', ' ORDER BY no), 'o.customer', CASE WHEN query ~ 'customer c' THEN 'c.id' ELSE 'o.customer' END) FROM calls))),
+		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*', '', 'g') $$;
+CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT k, a.place, c::int, (a.p).exact[c], (a.p).sensitivity[CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN c = 1 THEN 2 ELSE 1 END]
+		FROM (SELECT %s AS k, * FROM (%s) s) r CROSS JOIN LATERAL (VALUES %s) AS a(place, p), generate_subscripts((a.p).exact, 1) c',
+		CASE a.source WHEN 'grouped' THEN 'coalesce(key_1::text, ''-'')' ELSE '''all''' END, query, (SELECT string_agg(format('(%1$s, release_%1$s)', no), ', ') FROM calls));
+END $$;
+CREATE FUNCTION parts_of(a asked, query text, person_gone int, alone bool) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
+BEGIN
+	BEGIN
+		DELETE FROM shop.back b USING shop.item i, shop.orders o WHERE b.item_id = i.id AND i.order_id = o.id AND (o.customer = person_gone) <> alone;
+		DELETE FROM shop.item i USING shop.orders o WHERE i.order_id = o.id AND (o.customer = person_gone) <> alone;
+		DELETE FROM shop.orders WHERE (customer = person_gone) <> alone;
+		DELETE FROM shop.customer WHERE (id = person_gone) <> alone;
+		RETURN QUERY SELECT * FROM parts(a, query);
+		RAISE EXCEPTION 'undo' USING ERRCODE = 'ZZ001';
+	EXCEPTION WHEN SQLSTATE 'ZZ001' THEN NULL;
+	END;
+END $$;
+CREATE FUNCTION moved(a asked, OUT largest numeric, OUT others bigint) LANGUAGE plpgsql AS $$
+DECLARE
+	query text := shown(a.query);
+BEGIN
+	CREATE TEMP TABLE before AS SELECT * FROM parts(a, query);
+	CREATE TEMP TABLE without AS SELECT u, p.* FROM generate_series(1, 11) u, parts_of(a, query, u, false) p;
+	CREATE TEMP TABLE alone AS SELECT u, p.* FROM generate_series(1, 11) u, parts_of(a, query, u, true) p;
+	SELECT max(s), sum(o)::bigint INTO largest, others FROM (
+		SELECT sqrt(sum((b.part - coalesce(w.part, 0)) ^ 2)) / max(b.most) AS s,
+			count(*) FILTER (WHERE b.part <> coalesce(w.part, 0) + coalesce(alone.part, 0)) AS o
+		FROM generate_series(1, 11) p CROSS JOIN before b
+			LEFT JOIN without w ON (w.u, w.key, w.place, w.i) = (p, b.key, b.place, b.i) LEFT JOIN alone ON (alone.u, alone.key, alone.place, alone.i) = (p, b.key, b.place, b.i)
+		GROUP BY p, b.place, b.i) t;
+	DROP TABLE before, without, alone;
+END $$;
+CREATE TABLE shares AS SELECT a.query, (moved(a)).* FROM asked a;
+SELECT ok(largest <= 1, format('no person moves more: %s (%s)', query, round(largest, 6))) FROM shares;
+SELECT ok(largest > 0.3, format('and somebody moves much: %s (%s)', query, round(largest, 6))) FROM shares;
+SELECT is(others, 0::bigint, 'and nobody anything of others: ' || query) FROM shares;
+
+-- The budget is that of the people at the end of the path.
+CREATE ROLE paths_ana;
+DO $$BEGIN PERFORM gaussdp.grant_budget('paths_ana', 'shop.item', epsilon => 100, delta => 1e-3); END$$;
+SELECT results_eq($$SELECT people FROM gaussdp.budget WHERE granted AND paid_by = 'paths_ana'$$, $$VALUES ('customers')$$, 'a budget for the items is one of the customers');
+CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE plpgsql SET gaussdp.as_analyst = on AS $$
+DECLARE
+	detail text; hint text;
+BEGIN
+	EXECUTE 'SELECT dp_count(1, 1e-6) FROM ' || query;
+	RETURN 'answered';
+EXCEPTION WHEN insufficient_privilege THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+	RETURN detail || ' ' || hint;
+END $$;
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id'), 'answered', 'the join that the path says');
+SELECT is(verdict('(SELECT id AS key, customer FROM shop.orders WHERE day > 1) o LEFT JOIN (SELECT order_id AS key, x FROM shop.item) i USING (key)'), 'answered', 'in sub-selects and by USING');
+SELECT is(verdict('shop.back b JOIN shop.item i ON i.id = b.item_id JOIN shop.orders o ON o.id = i.order_id'), 'answered', 'a path of two steps');
+\set item_hint '''Rule 8 (unit and rows): rows of item are read without the row that says whose they are. Its rows are those of the people of orders: JOIN shop.orders ON item.order_id = orders.id.'''
+SELECT is(verdict('shop.item'), :item_hint, 'alone');
+SELECT is(verdict('shop.item i JOIN day d ON d.day = i.product'), :item_hint, 'beside a public table');
+SELECT is(verdict('shop.item i, shop.orders o'), :item_hint, 'beside any order');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id OR i.x > 3'), :item_hint, 'under OR');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id >= i.order_id'), :item_hint, 'by another operator');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.product'), :item_hint, 'by another column');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.day = i.order_id'), :item_hint, 'to another column');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.customer = i.order_id'), :item_hint, 'to the person');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id + 0'), :item_hint, 'by an expression');
+SELECT is(verdict('shop.item i JOIN shop.customer c ON c.id = i.order_id'), :item_hint, 'to another table of these people');
+SELECT alike(verdict('shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id'), 'Rule 8 %', 'an outer join that keeps items');
+SELECT alike(verdict('shop.orders o RIGHT JOIN shop.item i ON o.id = i.order_id'), 'Rule 8 %', 'the other way round');
+SELECT alike(verdict('shop.customer c JOIN (shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id) ON o.customer = c.id'), 'Rule 8 %', 'inside of a join, too');
+SELECT alike(verdict('shop.orders o LEFT JOIN shop.item i ON i.x > 0 AND o.day > 1'), 'Rule 8 %JOIN shop.orders ON item.order_id = orders.id.', 'an outer join that does not tie');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.item j ON j.product = i.product'), :item_hint, 'another item');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.orders p ON p.day = o.day'), 'Rule 8 (unit and rows): rows of different people are joined. Equate the unit columns of the joined tables: ON a.unit = b.unit.', 'another order');
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.orders p ON p.customer = o.customer'), 'answered', 'another order of the person');
+SELECT alike(verdict('shop.back b JOIN shop.item i ON i.id = b.item_id'), 'Rule 8 %', 'half of a path');
+SELECT alike(verdict('shop.back b JOIN shop.orders o ON o.id = b.item_id'), 'Rule 8 %', 'a path without its middle');
+
+-- What the path rests on is looked at when it is used.
+CREATE FUNCTION after(change text, query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	EXECUTE change;
+	found := coalesce(verdict(query), '') || coalesce(' / ' || (SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.item'::regclass), '');
+	RAISE EXCEPTION 'undo' USING ERRCODE = 'ZZ001', DETAIL = found;
+EXCEPTION WHEN SQLSTATE 'ZZ001' THEN
+	GET STACKED DIAGNOSTICS found = PG_EXCEPTION_DETAIL;
+	RETURN found;
+END $$;
+SELECT alike(after('CREATE TABLE shop.late () INHERITS (shop.orders)', 'shop.item i JOIN ONLY shop.orders o ON o.id = i.order_id'), 'Rule 8 (unit and rows): the table by way of which its rows are somebody''s has inheritance children%', 'ONLY does not help');
+\set joined '''shop.item i JOIN shop.orders o ON o.id = i.order_id'''
+SELECT is(after('SELECT', :joined), 'answered', 'nothing has changed');
+SELECT alike(after(change, :joined), CASE WHEN change ~ 'INHERITS' THEN 'Rule 5 (each row once): %/ ' ELSE 'Rule 8 (unit and rows): ' || problem || '%/ ' END || problem, change) FROM (VALUES
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey', 'the column by way of which its rows are somebody''s has no unique index of its own'),
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; CREATE UNIQUE INDEX ON shop.orders (id) WHERE day > 0', 'the column by way of which its rows are somebody''s has no unique index of its own'),
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; ALTER TABLE shop.orders ADD UNIQUE (id) DEFERRABLE', 'the column by way of which its rows are somebody''s has no unique index of its own'),
+	('ALTER TABLE shop.orders DROP CONSTRAINT orders_pkey; CREATE UNIQUE INDEX ON shop.orders (id, day)', 'the column by way of which its rows are somebody''s has no unique index of its own'),
+	('ALTER TABLE shop.item ALTER order_id DROP NOT NULL', 'its unit column may be null'),
+	('CREATE TABLE shop.late () INHERITS (shop.orders)', 'the table by way of which its rows are somebody''s has inheritance children%'),
+	('CREATE ROLE other_owner; GRANT ALL ON SCHEMA shop TO other_owner; ALTER TABLE shop.item OWNER TO other_owner', 'the table by way of which its rows are somebody''s is another owner''s'),
+	('SELECT gaussdp.unprotect(''shop.orders'')', 'the table by way of which its rows are somebody''s is not protected itself'),
+	('ALTER TABLE shop.orders RENAME COLUMN id TO no; ALTER TABLE shop.orders ADD id int', 'the column by way of which its rows are somebody''s has no unique index of its own'),
+	('ALTER TABLE shop.customer RENAME TO c; ALTER TABLE shop.orders RENAME TO customer; CREATE VIEW shop.orders AS SELECT * FROM shop.customer', '%'),
+	('ALTER TABLE shop.orders ADD item_id bigint NOT NULL DEFAULT 1; SELECT gaussdp.protect(''shop.orders'', ''item_id'', via => ''shop.item'')', 'its path to a table that names persons has more than two steps, or none ends it')) c (change, problem);
+SELECT is((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.back'::regclass), NULL, 'two steps');
+CREATE TABLE shop.third (back_id int NOT NULL);
+ALTER TABLE shop.back ADD id serial PRIMARY KEY;
+DO $$BEGIN PERFORM gaussdp.protect('shop.third', 'back_id', via => 'shop.back'); END$$;
+SELECT alike((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.third'::regclass), 'its path to a table that names persons has more than two steps%', 'and not three');
+SELECT is((SELECT people FROM gaussdp_internal.population_of('shop.back')), 'customers', 'populations follow the path');
+DO $$BEGIN PERFORM gaussdp.protect('shop.orders', 'customer', people => 'others'); END$$;
+SELECT is((SELECT people FROM gaussdp_internal.population_of('shop.back')), 'others', 'to where it leads now');
+DO $$BEGIN PERFORM gaussdp.protect('shop.orders', 'customer'); END$$;
+SELECT is((SELECT relation FROM gaussdp_internal.population_of('shop.back')), 'shop.orders'::regclass, 'also to people without a name');
+SELECT * FROM finish();
+ROLLBACK;
