@@ -109,6 +109,7 @@ test_weighed(PG_FUNCTION_ARGS)
 	void (*resolve_bounds)(Query *) = test_reach("gaussdp_resolve_bounds");
 	bool (*cut_levels)(GaussdpVerifier *, Query *) = test_reach("gaussdp_cut_levels");
 	void (*weigh_rows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_weigh_rows");
+	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	List *queries = pg_analyze_and_rewrite_fixedparams(
 		linitial_node(RawStmt, pg_parse_query(source)), source, NULL, 0, NULL);
@@ -119,6 +120,7 @@ test_weighed(PG_FUNCTION_ARGS)
 	if (!cut_levels(&v, linitial_node(Query, queries)))
 		elog(ERROR, "the query is not proven: %s", v.detail ? v.detail : "it needs no proof");
 	level = linitial(v.levels);
+	expand_sets(level, level->query);
 	if (level->is_weighted)
 		weigh_rows(level, level->query);
 	write_out_joins = test_reach("gaussdp_write_out_joins");

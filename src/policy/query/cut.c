@@ -10,6 +10,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_agg.h"
 #include "parser/parse_func.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
@@ -18,6 +19,7 @@
 #include "ledger/ledger.h"
 #include "policy/query/cut.h"
 #include "policy/query/inputs.h"
+#include "policy/query/size.h"
 
 #define STAND_IN_SCHEMA "gaussdp_internal"
 #define STAND_IN "private_level"
@@ -32,6 +34,7 @@ typedef struct Cut
 	Query *level;  /* what is cut out */
 	List *keys;    /* of Node: the grouping expressions, the level's first columns */
 	List *columns; /* of TargetEntry: all of its columns */
+	List *refs;    /* of int: as the query's clauses name the keys */
 	Index depth;   /* sub-selects between the query and the node at hand */
 } Cut;
 
@@ -64,15 +67,54 @@ is_key(const Cut *cut, Node *node, Node *key)
 	return equal(node, key);
 }
 
-/* A dp_ call becomes a column of the level; equal ones are one draw. */
+/* A key by its number among them, from 1 on: as the level's clauses name it. */
+static int
+key_number(const Cut *cut, int ref)
+{
+	ListCell *lc;
+
+	foreach (lc, cut->refs)
+		if (lfirst_int(lc) == ref)
+			return foreach_current_index(lc) + 1;
+	elog(ERROR, "a grouping set names something that is no group key");
+}
+
+static List *
+key_numbers(const Cut *cut, List *refs)
+{
+	List *numbers = NIL;
+	ListCell *lc;
+
+	foreach (lc, refs)
+		numbers = lappend_int(numbers, key_number(cut, lfirst_int(lc)));
+	return numbers;
+}
+
+/* GROUPING(...) of the level's own keys, whose numbers change. */
 static Node *
-release(Cut *cut, Aggref *call)
+grouping_of_level(Node *node, void *context)
+{
+	const Cut *cut = context;
+	GroupingFunc *grouping;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, GroupingFunc) || ((GroupingFunc *) node)->agglevelsup != 0)
+		return IsA(node, Query) ? node : expression_tree_mutator(node, grouping_of_level, context);
+	grouping = copyObject((GroupingFunc *) node);
+	grouping->refs = key_numbers(cut, grouping->refs);
+	return (Node *) grouping;
+}
+
+/* A dp_ call or GROUPING becomes a column of the level; equal calls are one draw. */
+static Node *
+release(Cut *cut, Node *call)
 {
 	int nkeys = list_length(cut->keys);
 	int number = nkeys;
 
 	if (cut->depth > 0)
-		gaussdp_refuse(cut->v, GAUSSDP_RULE_ONCE, call->location,
+		gaussdp_refuse(cut->v, GAUSSDP_RULE_ONCE, exprLocation(call),
 					   "this call belongs to a query around it", AROUND_HINT);
 	while (++number <= list_length(cut->columns))
 		if (equal(list_nth_node(TargetEntry, cut->columns, number - 1)->expr, call))
@@ -98,7 +140,10 @@ over_stand_in(Node *node, void *context)
 		return NULL;
 	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == cut->depth)
-		return release(cut, (Aggref *) node);
+		return release(cut, node);
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == cut->depth &&
+		cut->level->groupingSets != NIL)
+		return release(cut, cut->depth > 0 ? node : grouping_of_level(node, cut));
 	/* Without grouping sets every key is grouped by. */
 	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == cut->depth)
 		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false,
@@ -142,11 +187,42 @@ take_keys(Cut *cut)
 		column = makeTargetEntry((Expr *) copyObject(key), (AttrNumber) number,
 								 psprintf("key_%d", number), false);
 		column->ressortgroupref = clause->tleSortGroupRef = (Index) number;
+		cut->refs = lappend_int(
+			cut->refs, (int) list_nth_node(SortGroupClause, cut->query->groupClause, number - 1)
+						   ->tleSortGroupRef);
 		groups = lappend(groups, clause);
 		cut->keys = lappend(cut->keys, key);
 		cut->columns = lappend(cut->columns, column);
 	}
 	cut->level->groupClause = groups;
+}
+
+/* Grouping sets, written out one by one; a single one is all keys. */
+static bool
+take_sets(Cut *cut)
+{
+	Query *query = cut->query;
+	List *sets = NIL;
+	List *refs;
+	ListCell *lc;
+
+	if (query->groupingSets == NIL)
+		return true;
+	refs = expand_grouping_sets(query->groupingSets, query->groupDistinct, GAUSSDP_MAX_SETS);
+	gaussdp_check_limit(refs == NIL ? GAUSSDP_MAX_SETS + 1 : list_length(refs), GAUSSDP_MAX_SETS,
+						"grouping sets");
+	if (cut->keys == NIL && list_length(refs) > 1)
+		return gaussdp_refuse(cut->v, GAUSSDP_RULE_KEYS, -1, "grouping sets without a key",
+							  "Write one level for each, and combine them with UNION ALL.");
+	if (list_length(refs) == 1)
+		return true;
+	foreach (lc, refs)
+		sets = lappend(sets,
+					   makeGroupingSet(lfirst(lc) == NIL ? GROUPING_SET_EMPTY : GROUPING_SET_SIMPLE,
+									   key_numbers(cut, lfirst(lc)), -1));
+	cut->level->groupingSets = sets;
+	cut->level->havingQual = grouping_of_level(cut->level->havingQual, cut);
+	return true;
 }
 
 /*
@@ -165,9 +241,6 @@ verify_clauses(GaussdpVerifier *v, const Query *q)
 					  "Run it as a statement of its own.");
 	GAUSSDP_REFUSE_IF(q->hasForUpdate || q->rowMarks != NIL, GAUSSDP_RULE_LEVEL, -1,
 					  "FOR UPDATE and its like lock single rows", "Leave out the locking clause.");
-	GAUSSDP_REFUSE_IF(q->groupingSets != NIL || q->groupDistinct, GAUSSDP_RULE_KEYS, -1,
-					  "grouping sets answer several times from the same rows",
-					  "Write one level for each grouping and combine them with UNION ALL.");
 	GAUSSDP_REFUSE_IF(q->setOperations != NULL, GAUSSDP_RULE_LEVEL, -1, "a set operation on rows",
 					  AROUND_HINT);
 	GAUSSDP_REFUSE_IF(q->constraintDeps != NIL, GAUSSDP_RULE_KEYS, -1,
@@ -292,6 +365,8 @@ put_stand_in(Cut *cut, List *arguments)
 	gaussdp_take_permissions(query, NULL);
 	query->jointree = makeFromExpr(list_make1(ref), NULL);
 	query->groupClause = NIL;
+	query->groupingSets = NIL;
+	query->groupDistinct = false;
 	query->havingQual = NULL;
 	query->hasAggs = false;
 	query->hasSubLinks = true; /* some may be arguments now */
@@ -333,6 +408,8 @@ gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 	write_out(query);
 	cut.level = make_level(query);
 	take_keys(&cut);
+	if (!take_sets(&cut))
+		return false;
 	move_to_stand_in(&cut);
 	if (v->refused || !take_with_queries(v, cut.level) ||
 		!gaussdp_verify_inner_shapes(v, cut.level))

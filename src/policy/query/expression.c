@@ -161,6 +161,7 @@ is_released(const GaussdpLevel *level, Node *node, GaussdpPlace place)
 {
 	return place != GAUSSDP_ON_ROWS && level != NULL &&
 		   ((IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0) ||
+			(IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == 0) ||
 			list_member(level->keys, node));
 }
 

@@ -25,6 +25,10 @@
 #include "policy/subject.h"
 #include "policy/query/query.h"
 
+#define SETS_HINT                                                                                  \
+	"Name the groups from public tables, or write one level for each grouping and combine them "   \
+	"with UNION ALL."
+
 /*
  * The key that is shown comes from one row of the group: values that are equal must look the same,
  * or it would tell which one.  B-tree operator classes say so of themselves.
@@ -210,6 +214,10 @@ verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 		(level->extending != NULL &&
 		 bms_is_subset(gaussdp_relations_of(level, (Node *) level->keys), level->stable)))
 		return true;
+	if (level->nsets > 1 && gaussdp_has_key_tables(level))
+		return level->has_changed = gaussdp_join_key_tables(v, level);
+	GAUSSDP_REFUSE_IF(level->nsets > 1, GAUSSDP_RULE_KEYS, exprLocation(linitial(level->keys)),
+					  "groups of grouping sets would be found in the data", SETS_HINT);
 	if (hides_small_groups(level, having, false, &smallest) ||
 		hides_small_groups(level, having, true, &smallest))
 		return level->finds_groups = true;

@@ -326,6 +326,7 @@ verify_level(GaussdpVerifier *v, Query *query, Bitmapset *key_tables)
 
 	level->query = query;
 	level->key_tables = key_tables;
+	level->nsets = Max(list_length(query->groupingSets), 1);
 	if (!gaussdp_verify_rows(v, level) || !verify_calls(v, level) ||
 		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
 		return false;

@@ -15,6 +15,7 @@
 #include "utils/float.h"
 
 #include "aggregate/calls.h"
+#include "core/core.h"
 #include "declaration/declaration.h"
 #include "policy/query/query.h"
 #include "policy/subject.h"
@@ -115,6 +116,24 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 	return true;
 }
 
+/* What a call may be where a person counts in several grouping sets. */
+static bool
+verify_call_over_sets(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	if (level->nsets == 1)
+		return true;
+	(void) gaussdp_call_of(agg->aggfnoid, &call);
+	GAUSSDP_REFUSE_IF(call.decides_on_groups, GAUSSDP_RULE_KEYS, agg->location,
+					  "dp_keep_group would decide on groups of several grouping sets",
+					  "The keys of grouping sets are public: leave it out.");
+	GAUSSDP_REFUSE_IF(call.finds_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "bounds would be found in several grouping sets at once",
+					  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
+	return true;
+}
+
 /* What the owners have declared: as how many rows a person counts, and in how many groups that are found. */
 static void
 take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
@@ -188,6 +207,9 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 	if (!gaussdp_verify_many(v, level))
 		return false;
 	level->is_weighted = gaussdp_has_several_rows(level);
+	foreach (lc, level->calls)
+		if (!verify_call_over_sets(v, level, lfirst_node(Aggref, lc)))
+			return false;
 	if (!level->is_weighted)
 		return true;
 	level->max_groups = GAUSSDP_MOST_GROUPS;
@@ -199,6 +221,28 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 	if (level->max_rows == 0 && !is_open)
 		level->max_rows = max_rows;
 	return true;
+}
+
+/*
+ * A person is in a group of each grouping set, and moves the numbers of all of them by sqrt(S) times as much, in the
+ * 2-norm: each is released with noise so much larger.
+ */
+static void
+spread_over_sets(const GaussdpLevel *level, GaussdpCallParts *parts)
+{
+	double sets = sqrt((double) level->nsets);
+	double mu;
+	double epsilon;
+
+	parts->most *= sets;
+	if (parts->isnull[0] || parts->isnull[1])
+		return;
+	/* What they say is refused with the call's own words when it is priced. */
+	if (gdp_profile_mu(DatumGetFloat8(parts->values[0]), DatumGetFloat8(parts->values[1]), &mu) !=
+			GDP_OK ||
+		gdp_profile_epsilon(mu / sets, DatumGetFloat8(parts->values[1]), &epsilon) != GDP_OK)
+		return;
+	parts->values[0] = Float8GetDatum(epsilon);
 }
 
 bool
@@ -236,6 +280,8 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 	}
 	else
 		parts->most = parts->k;
+	if (level->nsets > 1)
+		spread_over_sets(level, parts);
 	return !level->is_weighted || parts->of_people || level->max_rows > 0;
 }
 

@@ -68,7 +68,7 @@ typedef struct GaussdpOwner
 	Oid via;
 	AttrNumber via_column;
 	AttrNumber key; /* column of the entry */
-	bool is_many; /* may a person have several rows of it? */
+	bool is_many;   /* may a person have several rows of it? */
 	/* the verified query that the entry is; NULL for a table */
 	struct GaussdpLevel *inner;
 } GaussdpOwner;
@@ -104,6 +104,7 @@ typedef struct GaussdpLevel
 		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known */
 	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
 	bool finds_groups; /* are the groups found in the data? */
+	int nsets;         /* grouping sets, in each of which a person counts; 1 without */
 	int of_many; /* tables in which a person may own several rows, joined here or in a sub-query */
 	/* inner.c: of a query in the FROM of another one */
 	AttrNumber owner_column; /* its column that says whose its row is */
@@ -271,10 +272,14 @@ typedef struct GaussdpCallParts
 	Expr *value;    /* what it counts of a row; NULL without */
 	bool of_people; /* one row of each person in each group */
 	double k;       /* the last parameter of the weighted call */
-	double most;    /* as how many rows a person counts: k, but for dp_keep_group */
+	double
+		most; /* as how many rows a person counts: k, but for dp_keep_group; sqrt(S) k of S grouping sets */
 } GaussdpCallParts;
 
-/* people.c: takes a call apart; false where a parameter is no constant yet. */
+/*
+ * people.c: takes a call apart; false where a parameter is no constant yet.  Over S grouping sets a person moves it by sqrt(S)
+ * times as much: so epsilon is that of sqrt(S) times the noise.
+ */
 extern bool gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg,
 							   GaussdpCallParts *parts);
 

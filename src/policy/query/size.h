@@ -28,6 +28,9 @@
 /* Group keys of one level: what is shown is compared with each. */
 #define GAUSSDP_MAX_KEYS 100
 
+/* Grouping sets of one level: every row is counted in each. */
+#define GAUSSDP_MAX_SETS 100
+
 /* Nodes that are copied while entries behind views are tried one by one. */
 #define GAUSSDP_MAX_TRIED 10000000
 

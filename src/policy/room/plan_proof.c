@@ -365,6 +365,8 @@ prove_node(Proof *proof, Plan *plan)
 			return prove_join(proof, plan);
 		case T_Result:
 			return prove_expressions(proof, ((Result *) plan)->resconstantqual);
+		case T_ValuesScan: /* the numbers of grouping sets (sets.c) */
+			return prove_expressions(proof, ((ValuesScan *) plan)->values_lists);
 		case T_Hash:
 			return prove_expressions(proof, ((Hash *) plan)->hashkeys);
 		case T_Memoize:

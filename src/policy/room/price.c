@@ -77,6 +77,17 @@ set_costs(GaussdpRelease *release, double mu_squared, double threshold_delta)
 					   threshold_delta);
 }
 
+/* A person who is in a group of each of several grouping sets moves the numbers of all by so much more. */
+static void
+scale_to_sets(GaussdpCost *cost, int nsets)
+{
+	if (nsets == 1)
+		return;
+	for (int i = 0; i < cost->ncoords; i++)
+		cost->coord[i].sensitivity *= sqrt((double) nsets) * (1 + 0x1p-50);
+	cost->mu_squared *= (double) nsets * (1 + 0x1p-49);
+}
+
 /* What the call costs, and the delta by which its count hides groups; false where a parameter is no constant yet. */
 static bool
 cost_of(const GaussdpPlannedRelease *planned, GaussdpCost *cost, GaussdpRelease *release)
@@ -91,6 +102,7 @@ cost_of(const GaussdpPlannedRelease *planned, GaussdpCost *cost, GaussdpRelease 
 		gaussdp_weighted_cost(&parts.call, parts.values, parts.isnull, parts.k, cost);
 	else
 		gaussdp_call_cost(&parts.call, parts.values, parts.isnull, 1, cost);
+	scale_to_sets(cost, level->nsets);
 	release->delta = gaussdp_call_delta(&parts.call, parts.values, parts.isnull);
 	if (level->is_weighted && !parts.of_people)
 		release->max_rows = (int64) parts.k;

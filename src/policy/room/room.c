@@ -23,6 +23,7 @@
 #include "policy/room/estimates.h"
 #include "policy/room/price.h"
 #include "policy/room/room.h"
+#include "policy/room/sets.h"
 #include "policy/room/side_channels.h"
 #include "policy/room/weights.h"
 #include "policy/subject.h"
@@ -137,6 +138,7 @@ make_readable(GaussdpRoom *room)
 	room->readable = copyObject(room->level->query);
 	check_as_owners(room->level, room->readable);
 	gaussdp_read_public_rows(room);
+	gaussdp_expand_sets(room->level, room->readable);
 	if (room->level->is_weighted)
 		gaussdp_weigh_rows(room->level, room->readable);
 }
