@@ -43,10 +43,12 @@ INSERT INTO asked (weighed, keys, query) VALUES
 	(false, NULL, '(SELECT u, n, CASE WHEN n > 3 THEN m ELSE 1 END AS m FROM spent WHERE m > 0 ORDER BY n) s JOIN person p ON p.u = s.u'),
 	(false, 'p.town', '(SELECT u, count(*) AS n, sum(cost) AS m FROM visit GROUP BY u) s JOIN person p ON p.u = s.u JOIN (SELECT u FROM buy GROUP BY u) b ON b.u = s.u'),
 	(false, 'days.day', 'days LEFT JOIN (SELECT u, min(day) AS n, avg(x) AS m FROM buy GROUP BY u) s ON s.n = days.day'),
-	(false, NULL, '(SELECT u, (SELECT count(*) FROM buy b WHERE b.u = p.u AND day > 1) AS n, (SELECT max(cost) + count(*) FROM visit v WHERE v.u = p.u) AS m FROM person p
+	(false, NULL, '(SELECT u, (SELECT count(*) FROM buy b WHERE b.u = p.u AND day > 1) AS n, (SELECT max(cost) FROM visit v WHERE v.u = p.u) AS m FROM person p
 		WHERE EXISTS (SELECT FROM visit v JOIN days USING (day) WHERE v.u = p.u AND weekend)) s'),
 	(false, NULL, '(SELECT u, count(*) AS n, sum(x) AS m FROM buy b WHERE NOT EXISTS (SELECT FROM visit v WHERE v.u = b.u AND v.day = b.day) AND u IN (SELECT u FROM person WHERE age > 20) GROUP BY u) s'),
 	(true, 's.town', '(SELECT p.u, p.town, CASE WHEN p.u NOT IN (SELECT u FROM buy WHERE day = 3) THEN 5 ELSE 7 END AS n, v.cost AS m FROM person p JOIN visit v ON v.u = p.u) s'),
+	(false, NULL, '(SELECT u, count(*) AS n, sum(cost) AS m FROM visit v JOIN days d ON d.day >= v.day GROUP BY u) s'),
+	(true, NULL, '(SELECT p.u, d.day AS n, p.age AS m FROM person p, days d) s'),
 	(true, NULL, '(SELECT u, day, count(*) AS n, sum(x) AS m FROM buy GROUP BY u, day) s'),
 	(true, 's.item', '(SELECT u, item, count(*) AS n, sum(f::numeric) AS m FROM buy GROUP BY u, item HAVING max(day) > 1) s'),
 	(true, 'days.day', 'days LEFT JOIN (SELECT b.u, v.day, count(*) AS n, sum(v.cost) AS m FROM buy b JOIN visit v ON v.u = b.u GROUP BY b.u, v.day) s ON s.day = days.day'),

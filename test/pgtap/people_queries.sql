@@ -28,7 +28,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(115);
+SELECT plan(116);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -97,7 +97,8 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 0', '(WITH v AS (SELECT 1) SELECT patient, count(*) FROM visit GROUP BY 1) s'),
 	('Rule 0', '(SELECT patient, count(*) FROM visit GROUP BY 1 UNION ALL SELECT 1, 2) s'),
 	('Rule 1', 'patient, LATERAL (SELECT visit.patient, count(*) FROM visit WHERE visit.patient = id GROUP BY 1) s'),
-	('Rule 5', '(SELECT patient, count(*) FROM visit, dept GROUP BY 1) s'),
+	('private', '(SELECT patient, count(*) FROM visit, dept GROUP BY 1) s'),
+	('private 1', '(SELECT id, dept FROM patient, dept) s'),
 	('Rule 6', '(SELECT dept.dept, patient, count(*) FROM dept LEFT JOIN visit USING (dept) GROUP BY 1, 2) s'),
 	('Rule 4', '(SELECT patient, count(*) FROM visit JOIN (SELECT dp_count(1, 1e-6) AS n FROM patient) p ON p.n = dept GROUP BY 1) s')) q (verdict, query);
 SELECT is(verdict('SELECT dp_count(dept, 1, 1e-6, 3) FROM (SELECT patient, dept FROM visit GROUP BY 1, 2) s'), 'private 3', 'max_rows is asked for as elsewhere');

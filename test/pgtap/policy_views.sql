@@ -80,7 +80,7 @@ SELECT count(*) AS n, avg(salary) AS pay FROM emp WHERE dept <> 'd1' AND salary 
 SELECT count(*) AS n FROM emp WHERE age > 30 AND dept = 'd2' \gset d2_
 SELECT count(*) AS n FROM rls WHERE id <= 10000 AND v <= 44 \gset rls_
 
-SELECT plan(109);
+SELECT plan(108);
 SET ROLE views_ana;
 -- The same answers. sigma of a count is 4.22 at (1, 1e-6).
 SELECT answers('sub-select', :old_n, 4.3, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp WHERE age > 30) x');
@@ -181,7 +181,6 @@ SELECT is(verdict(query), 'Rule ' || rule, query) FROM (VALUES
 	(0, 'SELECT dp_count(place, 1, 1e-6) FROM odd'),
 	(0, 'SELECT dp_count(whole, 1, 1e-6) FROM odd'),
 	(0, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp UNION ALL SELECT age FROM emp) x'),
-	(5, 'SELECT dp_count(1, 1e-6) FROM (SELECT e.age FROM emp e, dept) x'),
 	(8, 'SELECT dp_count(1, 1e-6) FROM (SELECT dept FROM emp GROUP BY dept) x'),
 	(0, 'WITH x AS (DELETE FROM emp RETURNING *) SELECT dp_count(1, 1e-6) FROM x'),
 	(0, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp TABLESAMPLE system (10)) x'),

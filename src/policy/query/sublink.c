@@ -262,7 +262,9 @@ join_left(Query *q, Query *sub, List *correlations, Index *join)
 	ref->rtindex = addRangeTableEntryForSubquery(pstate, sub, makeAlias("person", NIL), false, true)
 					   ->p_rtindex;
 	expr->jointype = JOIN_LEFT;
-	expr->larg = (Node *) makeFromExpr(q->jointree->fromlist, NULL);
+	expr->larg = list_length(q->jointree->fromlist) == 1
+					 ? linitial(q->jointree->fromlist)
+					 : (Node *) makeFromExpr(q->jointree->fromlist, NULL);
 	expr->rarg = (Node *) ref;
 	foreach (lc, correlations)
 		conditions =
