@@ -125,9 +125,11 @@ verify_call_over_sets(GaussdpVerifier *v, const GaussdpLevel *level, const Aggre
 	if (level->nsets == 1)
 		return true;
 	(void) gaussdp_call_of(agg->aggfnoid, &call);
-	GAUSSDP_REFUSE_IF(call.decides_on_groups, GAUSSDP_RULE_KEYS, agg->location,
-					  "dp_keep_group would decide on groups of several grouping sets",
-					  "The keys of grouping sets are public: leave it out.");
+	GAUSSDP_REFUSE_IF(
+		call.decides_on_groups, GAUSSDP_RULE_KEYS, agg->location,
+		"dp_keep_group would decide on groups of several grouping sets",
+		"Leave it out where the keys are public. Where groups are found in the data, write one "
+		"level for each grouping and combine them with UNION ALL.");
 	GAUSSDP_REFUSE_IF(call.finds_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
 					  "bounds would be found in several grouping sets at once",
 					  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
