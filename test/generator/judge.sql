@@ -133,7 +133,8 @@ BEGIN
 	RETURN found;
 END $$;
 
--- What the analyst was charged for the query against what it was told; both in mu^2.
+-- What the analyst was charged for the query against what it was told; both in mu^2.  Each question costs more than the
+-- least price, 2^-20 of the grant.
 CREATE FUNCTION judge_charge(query text, last_charge bigint) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	told float8;
@@ -142,8 +143,6 @@ BEGIN
 	SET LOCAL ROLE generator_analyst;
 	SELECT sum(mu_squared) INTO told FROM gaussdp.explain_privacy(query);
 	RESET ROLE;
-	-- a query costs at least 2^-20 of what is granted for the period
-	told := greatest(told, gdp.mu(500, 0.1) ^ 2 / 1048576);
 	SELECT sum(mu2) INTO charged FROM gaussdp.journal WHERE charge > last_charge;
 	RETURN CASE WHEN charged IS NULL OR told IS NULL OR abs(charged - told) > 1e-6 * told THEN format('charged %s where %s was told', charged, told) END;
 END $$;

@@ -152,9 +152,9 @@ sub call
 	my ($owned) = grep { defined $_->{owner} } @items;
 	my $filter = maybe(0.2, ' FILTER (WHERE ' . condition(\@items, rand() < 0.1) . ')');
 
-	return one_of('dp_count(0.2, 1e-6)', "dp_count($i->{text}, 0.2, 1e-6)", "dp_sum($i->{number}, 0.2, 1e-6, -1, 9)", "dp_avg($i->{number}, 0.2, 1e-6, 0, 9)", "dp_sum($i->{day}, 0.2, 1e-6, 4)",
-		"dp_var($i->{number}, 0.2, 1e-6, 0, 9)", "dp_histogram($i->{number}, 0.2, 1e-6, 0, 9, 3)", (rand() < 0.2 ? "dp_median($i->{day}, 0.2, 1e-6, 0, 6)" : "dp_avg($i->{day}, 0.2, 1e-6, 0, 6)"),
-		"dp_count(DISTINCT $owned->{owner}, 0.2, 1e-6)", "dp_count(DISTINCT $owned->{owner}, 0.2, 1e-6, 2)", rand() < 0.1 ? "dp_count(DISTINCT $i->{text}, 0.2, 1e-6)" : 'dp_count(0.2, 1e-6)') . $filter;
+	return one_of('dp_count(0.3, 1e-6)', "dp_count($i->{text}, 0.3, 1e-6)", "dp_sum($i->{number}, 0.3, 1e-6, -1, 9)", "dp_avg($i->{number}, 0.3, 1e-6, 0, 9)", "dp_sum($i->{day}, 0.3, 1e-6, 4)",
+		"dp_var($i->{number}, 0.3, 1e-6, 0, 9)", "dp_histogram($i->{number}, 0.3, 1e-6, 0, 9, 3)", (rand() < 0.2 ? "dp_median($i->{day}, 0.3, 1e-6, 0, 6)" : "dp_avg($i->{day}, 0.3, 1e-6, 0, 6)"),
+		"dp_count(DISTINCT $owned->{owner}, 0.3, 1e-6)", "dp_count(DISTINCT $owned->{owner}, 0.3, 1e-6, 2)", rand() < 0.1 ? "dp_count(DISTINCT $i->{text}, 0.3, 1e-6)" : 'dp_count(0.3, 1e-6)') . $filter;
 }
 
 sub group
@@ -169,7 +169,7 @@ sub group
 	my $sets = join ', ', @keys;
 	$sets = one_of("ROLLUP ($sets)", "CUBE ($sets)", "GROUPING SETS (($keys[0]), ())") if rand() < 0.1;
 	my $n = 0;
-	return (join(', ', map { "$_ AS k" . ++$n } @keys) . ', ', " GROUP BY $sets", one_of('', ' HAVING dp_keep_group(0.2, 1e-6)', ' HAVING dp_keep_group(0.2, 1e-6)', ' HAVING dp_count(0.2, 1e-6) > ' . one_of(100, 1000, 1000)));
+	return (join(', ', map { "$_ AS k" . ++$n } @keys) . ', ', " GROUP BY $sets", one_of('', ' HAVING dp_keep_group(0.3, 1e-6)', ' HAVING dp_keep_group(0.3, 1e-6)', ' HAVING dp_count(0.3, 1e-6) > ' . one_of(100, 1000, 1000)));
 }
 
 sub query
