@@ -75,7 +75,7 @@ describe_join(Query *query, JoinExpr *expr)
 	return join->eref->colnames;
 }
 
-/* ruleutils.c knows the columns of joins as they were before sub-selects were written out.  The names of the tree's. */
+/* PostgreSQL knows the columns of joins as they were before sub-selects were written out.  The names of the tree's. */
 static List *
 describe_joins(Query *query, Node *tree)
 {
