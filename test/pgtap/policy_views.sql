@@ -148,13 +148,13 @@ FROM unnest('{old,barrier,invoker,rls_view}'::text[]) view;
 SELECT results_eq($$SELECT call, relation, l2_sensitivity, sigma, mu_squared FROM gaussdp.explain_privacy('SELECT dp_avg(s, 1, 1e-6) FROM (SELECT salary s FROM emp) x')$$,
 				  $$SELECT call, relation, l2_sensitivity, sigma, mu_squared FROM gaussdp.explain_privacy('SELECT dp_avg(salary, 1, 1e-6) FROM emp')$$, 'the price is that of the table');
 RESET ROLE;
-SELECT count(kind) AS n FROM gaussdp.journal \gset before_
+SELECT sum(queries * times) AS n FROM gaussdp.journal WHERE kind IS NOT NULL \gset before_
 SET ROLE views_ana;
 SELECT dp_count(1, 1e-6), dp_avg(age, 1, 1e-6) FROM deep \g /dev/null
 WITH x AS (SELECT * FROM emp) SELECT * FROM (SELECT dp_count(1, 1e-6) FROM x) a, (SELECT dp_count(1, 1e-6) FROM x) b \g /dev/null
 SELECT dp_count(1, 1e-6) FROM old \g /dev/null
 RESET ROLE;
-SELECT is((SELECT count(kind) FROM gaussdp.journal), :before_n::bigint + 5, 'and so the journal says');
+SELECT is((SELECT sum(queries * times) FROM gaussdp.journal WHERE kind IS NOT NULL), :before_n::numeric + 5, 'and so the journal says');
 
 -- Who may read what.
 SET ROLE views_other;
@@ -196,17 +196,17 @@ SELECT is(verdict(query), 'Rule ' || rule, query) FROM (VALUES
 	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE age <> 30) x WHERE 1 / (age - 30) > 0'),
 	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT CASE WHEN id = 7 THEN 1 / (age - age) END c FROM emp) x WHERE c = 1'),
 	(2, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN (SELECT * FROM emp WHERE sqrt(age) > 3) x ON dept = name'),
-	(3, 'SELECT dp_avg(s, 1, 1e-6) FROM (SELECT age % 10 AS s FROM emp) x'),
 	(3, 'SELECT dp_count(e, 1e-6) FROM (SELECT age AS e FROM emp) x'),
 	(8, 'WITH x AS (SELECT * FROM emp) SELECT dp_count(1, 1e-6) FROM x a JOIN x b USING (age)'),
 	(8, 'SELECT dp_count(1, 1e-6) FROM old, mine'),
 	(8, 'SELECT dp_count(1, 1e-6) FROM deep, mine'),
-	(5, 'SELECT dp_count(1, 1e-6) FROM mine, generate_series(1, 3)'),
 	(5, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM parent) x'),
 	(6, 'SELECT dp_count(1, 1e-6) FROM dept FULL JOIN mine ON dept = name'),
 	(6, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN mine ON dept = name WHERE age > 3'),
 	(6, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN (SELECT dept, 7 AS v FROM emp) x ON dept = name WHERE v = 7'),
 	(7, 'SELECT dept, dp_count(1, 1e-6) FROM mine GROUP BY dept')) q (rule, query);
+SELECT is(verdict('SELECT dp_avg(s, 1, 1e-6) FROM (SELECT age % 10 AS s FROM emp) x'), 'private', 'bounds of an expression are found');
+SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM mine, generate_series(1, 3)'), 'private', 'rows that stand thrice are weighed');
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT e.age FROM emp e JOIN dept ON name = dept) x'), 'private', 'a join is verified as one of a level');
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT *, pv.leak(age), random() > 0 FROM emp) x'), 'Rule 0', 'a column with an effect');
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE pv.leak(age)) x'), 'Rule 0', 'a condition with an effect');
