@@ -7,18 +7,19 @@
 \ir ../generator/judge.sql
 \copy questions (query) FROM PROGRAM 'perl test/generator/queries.pl 1 1000'
 UPDATE questions q SET (said, wrong) = (SELECT j.said, j.wrong FROM judge(q.query, q.no) j);
-SELECT plan(5);
+SELECT plan(6);
 SELECT is((SELECT concat_ws(': ', query, wrong) FROM questions WHERE wrong IS NOT NULL ORDER BY no LIMIT 1), NULL, 'no question of 1,000 tells of a person more than is paid for');
 SELECT ok(count(*) FILTER (WHERE said = 'answered') > 250 AND count(*) FILTER (WHERE said <> 'answered') > 250, format('some are answered (%s) and some are not', count(*) FILTER (WHERE said = 'answered'))) FROM questions;
 
 -- The judge finds what is not private.
-CREATE FUNCTION judged(shown text, who int) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION judged(shown text, who int, told float8 DEFAULT 1e6) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
 	TRUNCATE before;
 	INSERT INTO before SELECT * FROM parts(shown);
-	RETURN judge_person(shown, who, true);
+	RETURN judge_person(shown, who, true, told);
 END $$;
 SELECT alike(judged('SELECT probe_count(1, 1e-6) AS release_1 FROM visit', 8), '8 moves release_1[1]%', 'rows that are not weighed');
 SELECT alike(judged('SELECT probe_count(1, 1e-6) AS release_1 FROM person WHERE born <= (SELECT min(born) FROM person)', 1), 'without 1 release_1[1]%', 'what depends on other people');
 SELECT alike(judged('SELECT id AS key_1, probe_count(1, 1e-6) AS release_1 FROM person GROUP BY id', 2), '2 makes or hides group%', 'groups of one person');
+SELECT alike(judged('SELECT probe_count(1, 1e-6) AS release_1 FROM person', 2, 0.05), '2 moves all by mu^2 0.05%', 'what is worth more than its price');
 SELECT * FROM finish();

@@ -4,7 +4,8 @@
 --   * The analyst is answered, or refused in the same words, whoever is missing; and public groups are the same.
 --   * What the calls add up before the noise is the sum of what each person gives alone, to the last integer; so
 --     that nobody's rows change what others count for, whatever plan is chosen.
---   * What a person gives, over all groups together, is no more than the sensitivity that the noise is made for.
+--   * What a person gives, over all groups together, is no more than the sensitivity that the noise is made for; and all
+--     of it, measured in the noise, no more than the price.
 --   * What is charged is what explain_privacy has said.
 SET client_min_messages = error;
 \ir ../module/probe.sql
@@ -62,10 +63,11 @@ END $$;
 CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed(query),
 		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), '\mdp_(\w+)\(', 'probe_\1(', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_[^\n]*', '', 'g') $$;
-CREATE FUNCTION parts(shown text) RETURNS TABLE (key text, place text, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
+CREATE FUNCTION parts(shown text) RETURNS TABLE (key text, place text, i int, part numeric, most numeric, sigma numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT coalesce((SELECT jsonb_object_agg(k.key, k.value) FROM jsonb_each(j) k WHERE k.key LIKE ''key%%''), ''{}'')::text, r.key, e.i::int, e.part::numeric,
-			CASE WHEN jsonb_array_length(r.value -> ''exact'') = jsonb_array_length(r.value -> ''sensitivity'') THEN (r.value -> ''sensitivity'' ->> (e.i::int - 1))::numeric END
+			CASE WHEN jsonb_array_length(r.value -> ''exact'') = jsonb_array_length(r.value -> ''sensitivity'') THEN (r.value -> ''sensitivity'' ->> (e.i::int - 1))::numeric END,
+			CASE WHEN jsonb_array_length(r.value -> ''exact'') = jsonb_array_length(r.value -> ''sigma_int'') THEN (r.value -> ''sigma_int'' ->> (e.i::int - 1))::numeric END
 		FROM (SELECT to_jsonb(s) FROM (%s) s) s(j), jsonb_each(j) r, jsonb_array_elements_text(r.value -> ''exact'') WITH ORDINALITY e(part, i) WHERE jsonb_typeof(r.value) = ''object'' AND (e.i = 1 OR e.part <> ''0'')', shown);
 END $$;
 
@@ -89,14 +91,14 @@ BEGIN
 	END;
 	RETURN found;
 END $$;
-CREATE TYPE part AS (key text, place text, i int, part numeric, most numeric);
+CREATE TYPE part AS (key text, place text, i int, part numeric, most numeric, sigma numeric);
 
 CREATE FUNCTION planner_setting(random_number int) RETURNS text LANGUAGE sql AS $$
 	SELECT (ARRAY['SET enable_hashjoin = off', 'SET enable_mergejoin = off', 'SET enable_nestloop = off', 'SET enable_hashagg = off', 'SET enable_sort = off', 'SET enable_memoize = off', 'SET work_mem = 64',
 		'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0', 'SET enable_seqscan = off', 'SET join_collapse_limit = 1'])[1 + random_number % 10] $$;
 
 -- One person: what changes without it is what it gives alone, and no more than what is paid for.
-CREATE FUNCTION judge_person(shown text, who int, is_public bool) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION judge_person(shown text, who int, is_public bool, told float8) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	rest part[];
 	alone part[];
@@ -109,8 +111,14 @@ BEGIN
 	WHERE coalesce(b.part, 0) <> coalesce(r.part, 0) + coalesce(a.part, 0) AND shown !~ 'probe_\w+\(DISTINCT' LIMIT 1;
 	IF found IS NULL THEN
 		SELECT format('%s moves %s[%s] by %s where %s is paid for', who, place, i, sqrt(sum((coalesce(b.part, 0) - coalesce(r.part, 0)) ^ 2)), max(coalesce(b.most, r.most))) INTO found
-		FROM before b FULL JOIN unnest(rest) r USING (key, place, i) GROUP BY place, i
+		FROM before b FULL JOIN unnest(rest) r USING (key, place, i)
+		WHERE shown !~* 'GROUPING' GROUP BY place, i -- with several sets it is the price that counts
 		HAVING sum((coalesce(b.part, 0) - coalesce(r.part, 0)) ^ 2) > max(coalesce(b.most, r.most)) ^ 2 LIMIT 1;
+	END IF;
+	IF found IS NULL THEN
+		SELECT format('%s moves all by mu^2 %s where %s is paid for', who, sum(squares), told) INTO found
+		FROM (SELECT sum((coalesce(b.part, 0) - coalesce(r.part, 0)) ^ 2) / max(coalesce(b.sigma, r.sigma)) ^ 2 AS squares FROM before b FULL JOIN unnest(rest) r USING (key, place, i) GROUP BY place, i) s
+		HAVING sum(squares) > told * (1 + 1e-9);
 	END IF;
 	IF found IS NULL AND is_public THEN
 		SELECT format('%s makes or hides group %s', who, key) INTO found FROM before b FULL JOIN unnest(rest) r USING (key, place, i) WHERE i = 1 AND (b.part IS NULL OR r.part IS NULL) LIMIT 1;
@@ -133,31 +141,30 @@ BEGIN
 	RETURN found;
 END $$;
 
--- What the analyst was charged for the query against what it was told; both in mu^2.  Each question costs more than the
--- least price, 2^-20 of the grant.
-CREATE FUNCTION judge_charge(query text, last_charge bigint) RETURNS text LANGUAGE plpgsql AS $$
+-- What the analyst was charged against what it was told; both in mu^2.  Each question costs more than the least price,
+-- 2^-20 of the grant.
+CREATE FUNCTION judge_charge(told float8, last_charge bigint) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	told float8;
 	charged float8;
 BEGIN
-	SET LOCAL ROLE generator_analyst;
-	SELECT sum(mu_squared) INTO told FROM gaussdp.explain_privacy(query);
-	RESET ROLE;
 	SELECT sum(mu2) INTO charged FROM gaussdp.journal WHERE charge > last_charge;
 	RETURN CASE WHEN charged IS NULL OR told IS NULL OR abs(charged - told) > 1e-6 * told THEN format('charged %s where %s was told', charged, told) END;
 END $$;
+CREATE FUNCTION told(query text) RETURNS float8 LANGUAGE sql SET ROLE generator_analyst AS 'SELECT sum(mu_squared) FROM gaussdp.explain_privacy(query)';
 
-CREATE TEMP TABLE before (key text, place text, i int, part numeric, most numeric);
+CREATE TEMP TABLE before (key text, place text, i int, part numeric, most numeric, sigma numeric);
 CREATE FUNCTION judge(query text, random_number int, OUT said text, OUT wrong text) LANGUAGE plpgsql AS $$
 DECLARE
 	sql text;
 	without text;
+	told float8;
 	last_charge bigint;
 BEGIN
 	SELECT coalesce(max(charge), 0) INTO last_charge FROM gaussdp.journal;
 	said := outcome(query);
 	IF said = 'answered' THEN
-		wrong := judge_charge(query, last_charge);
+		told := told(query);
+		wrong := judge_charge(told, last_charge);
 	END IF;
 	BEGIN
 		PERFORM remove(1 + random_number % 8, false);
@@ -176,7 +183,7 @@ BEGIN
 	INSERT INTO before SELECT * FROM parts(sql);
 	wrong := judge_plan(sql, random_number);
 	FOR who IN 1 .. 8 LOOP
-		wrong := coalesce(wrong, judge_person(sql, who, query !~ 'HAVING (dp_keep_group|dp_count)[^)]*\)( > \d+)?$'));
+		wrong := coalesce(wrong, judge_person(sql, who, query !~ 'HAVING (dp_keep_group|dp_count)[^)]*\)( > \d+)?$', told));
 	END LOOP;
 EXCEPTION WHEN OTHERS THEN
 	wrong := format('the judge failed: %s', SQLERRM);

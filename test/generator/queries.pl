@@ -167,9 +167,17 @@ sub group
 	return ('', '', '') if rand() < 0.45;
 	push @keys, one_of(grep { defined } map { ($_->{key}, $_->{text}) } @items) if rand() < 0.2;
 	my $sets = join ', ', @keys;
-	$sets = one_of("ROLLUP ($sets)", "CUBE ($sets)", "GROUPING SETS (($keys[0]), ())") if rand() < 0.1;
+	my $grouping = '';
+	if (rand() < 0.1)
+	{
+		# groups of several sets are told apart, also where a key is NULL
+		pop @keys if @keys == 2 && $keys[0] eq $keys[1];
+		$sets = join ', ', @keys;
+		$grouping = "GROUPING($sets) AS g, ";
+		$sets = one_of("ROLLUP ($sets)", "CUBE ($sets)", "GROUPING SETS (($keys[0]), ())");
+	}
 	my $n = 0;
-	return (join(', ', map { "$_ AS k" . ++$n } @keys) . ', ', " GROUP BY $sets", one_of('', ' HAVING dp_keep_group(0.3, 1e-6)', ' HAVING dp_keep_group(0.3, 1e-6)', ' HAVING dp_count(0.3, 1e-6) > ' . one_of(100, 1000, 1000)));
+	return ($grouping . join(', ', map { "$_ AS k" . ++$n } @keys) . ', ', " GROUP BY $sets", one_of('', ' HAVING dp_keep_group(0.3, 1e-6)', ' HAVING dp_keep_group(0.3, 1e-6)', ' HAVING dp_count(0.3, 1e-6) > ' . one_of(100, 1000, 1000)));
 }
 
 sub query
