@@ -109,7 +109,8 @@ unpack(StringInfo packed, Datum *values)
 	const char *kind = pq_getmsgbytes(packed, length);
 	unsigned times;
 
-	pg_verify_mbstr(PG_UTF8, kind, length, false);
+	/* Anybody may call this, and what it returns is a text like any other: rule 2 counts on valid ones. */
+	pg_verifymbstr(kind, length, false);
 	values[KIND] = PointerGetDatum(cstring_to_text_with_len(kind, length));
 	times = pq_getmsgint(packed, 2);
 	values[TIMES] = Int32GetDatum((int32) (times & ~HAS_THRESHOLD));

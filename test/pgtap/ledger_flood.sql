@@ -9,7 +9,23 @@
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
   RETURNS int AS :'testlib', 'test_charge' LANGUAGE C VOLATILE;
 
-SELECT plan(18);
+-- Whoever makes up a packed value gets no text out of it that is invalid in the encoding of the database, as functions on rows count on valid ones.
+SELECT current_database() AS here, current_database() || '_euc' AS euc \gset
+CREATE DATABASE :"euc" TEMPLATE template0 ENCODING 'EUC_JP' LOCALE 'C';
+\connect :euc
+SET client_min_messages = warning;
+CREATE EXTENSION gaussdp;
+CREATE FUNCTION state() RETURNS text LANGUAGE plpgsql AS $$BEGIN
+	PERFORM kind FROM gaussdp_internal.releases(('\x0103e381820001' || repeat('00', 24))::bytea);
+	RETURN 'a text';
+EXCEPTION WHEN OTHERS THEN
+	RETURN SQLSTATE;
+END$$;
+SELECT state() \gset
+\connect :here
+DROP DATABASE :"euc";
+
+SELECT plan(19);
 CREATE ROLE flood_ana;
 CREATE TABLE emp (id int PRIMARY KEY);
 INSERT INTO emp SELECT generate_series(1, 10);
@@ -72,6 +88,7 @@ SELECT cmp_ok(pg_total_relation_size('gaussdp_internal.journal_entry') / 3000.0,
 
 -- The packed form is checked by who reads it
 SELECT throws_ok($$SELECT * FROM gaussdp_internal.releases('\x01ff')$$, '08P01', NULL, 'a value that is cut off is an error');
+SELECT is(:'state'::text, '22021', 'and so are letters that are none in the encoding of the database');
 SELECT * FROM finish();
 DROP TABLE emp, pay, told;
 DROP ROLE flood_ana;
