@@ -78,12 +78,14 @@ FROM (
 REVOKE ALL ON gaussdp_internal.journal_payment FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.journal_payment IS 'Which accounts have paid for the rows of the journal and of its archive; for gaussdp.verify_journal() and gaussdp.archive_journal().';
 
--- A row's hash leaves out the OID of its table, which is another one after dump and restore.
+-- A row's hash leaves out the OID of its table, which is another one after dump and restore. Text is taken as it is stored: record_send()
+-- would convert it to the client's encoding, and the hash would depend on who asks.
 CREATE FUNCTION gaussdp_internal.hash_of_archive(checkpoint int4, before bytea) RETURNS bytea
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT sha256(coalesce($2, ''::bytea) || string_agg(sha256(record_send(ROW(charge, at, mu2, threshold_delta, query_id, queries, population, population_term,
-  account, account_term, more_accounts, event, session_role, role, people, relation_name, releases, query_text, terms))), ''::bytea ORDER BY charge))
-FROM gaussdp_internal.journal_archive AS a WHERE a.checkpoint = $1
+  account, account_term, more_accounts, convert_to(event, e), convert_to(session_role, e), convert_to(role, e), convert_to(people, e), convert_to(relation_name, e), releases,
+  convert_to(query_text, e), convert_to(terms, e)))), ''::bytea ORDER BY charge))
+FROM gaussdp_internal.journal_archive AS a, getdatabaseencoding() AS e WHERE a.checkpoint = $1
 $$;
 REVOKE ALL ON FUNCTION gaussdp_internal.hash_of_archive(int4, bytea) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp_internal.hash_of_archive(int4, bytea) IS 'SHA-256 of the rows of a stretch that was moved out, and of the hash before it.';
@@ -139,11 +141,12 @@ REVOKE ALL ON FUNCTION gaussdp.archive_journal(timestamptz, int4) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.archive_journal(timestamptz, int4) IS
 'Moves the oldest rows of the journal from before that time, max_rows of them at most, to gaussdp_internal.journal_archive, and closes them by a checkpoint: their number, sums for each account and period, and a hash. Returns how many; 0: there are no more. For superusers, and who is granted EXECUTE. Errors: 22004, 22023.';
 
--- Does the journal say of each account's present term what the account says?
+-- Does the journal say of each account's present term what the account says? What an account without a limit has spent is counted up to the
+-- largest int8, mu^2 = 2,048; the journal goes on.
 CREATE VIEW gaussdp_internal.journal_proof WITH (security_barrier) AS
 SELECT a.people, a.relation, CASE WHEN a.holder = 'p' THEN 'population' WHEN a.role = 0 THEN 'public' ELSE a.role_name END AS paid_by,
-  a.spent_mu2, a.carried_mu2 + coalesce(j.mu2, 0) + coalesce(s.mu2, 0) AS journal_mu2,
-  a.spent_delta, a.carried_delta + coalesce(j.threshold_delta, 0) + coalesce(s.threshold_delta, 0) AS journal_delta,
+  a.spent_mu2, least(a.carried_mu2 + coalesce(j.mu2, 0) + coalesce(s.mu2, 0), 9223372036854775807) AS journal_mu2,
+  a.spent_delta, least(a.carried_delta + coalesce(j.threshold_delta, 0) + coalesce(s.threshold_delta, 0), 9223372036854775807) AS journal_delta,
   coalesce(j.rows, 0) + coalesce(s.rows, 0) AS rows
 FROM gaussdp_internal.ledger_account AS a
 LEFT JOIN (SELECT account, term, count(*) AS rows, sum(mu2) AS mu2, sum(threshold_delta) AS threshold_delta

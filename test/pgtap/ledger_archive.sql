@@ -9,7 +9,7 @@
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
   RETURNS int AS :'testlib', 'test_charge' LANGUAGE C VOLATILE;
 
-SELECT plan(39);
+SELECT plan(44);
 CREATE ROLE archive_ana;
 CREATE ROLE archive_one;
 CREATE ROLE archive_two;
@@ -124,5 +124,34 @@ ROLLBACK;
 DELETE FROM gaussdp_internal.journal_archive;
 SELECT is(proven(), '7 of 7', 'without the rows of the archive the budgets are proven by their sums');
 SELECT results_eq('SELECT number, archived_rows, agrees FROM gaussdp.verify_archive()', 'VALUES (1, NULL::int8, NULL::bool), (2, NULL, NULL), (3, NULL, NULL)', 'and nothing is said of rows that are not there');
+
+-- Names are hashed as they are stored, whoever asks, and in whichever encoding
+ALTER ROLE archive_one RENAME TO "archive_é";
+SET ROLE archive_ana;
+SELECT charge('emp', 1, 90) \g /dev/null
+SET ROLE "archive_é";
+SELECT charge('emp', 1, 90) \g /dev/null
+RESET ROLE;
+UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 day';
+SET client_encoding = 'LATIN1';
+SELECT isnt(gaussdp.archive_journal(now() - interval '1 hour'), 0::int8, 'rows with such a name are moved');
+SET client_encoding = 'UTF8';
+SELECT ok(agrees, 'and are as they were in another encoding') FROM gaussdp.verify_archive() WHERE number = 4;
+UPDATE gaussdp_internal.journal_archive SET role = 'archive_è' WHERE checkpoint = 4 AND role = 'archive_é';
+SELECT ok(NOT agrees, 'but with one letter changed') FROM gaussdp.verify_archive() WHERE number = 4;
+
+-- What a population without a limit has spent ends at mu^2 = 2,048; the journal goes on
+SELECT gaussdp.grant_budget('archive_ana', 'pay', 300, 1e-6) \g /dev/null
+DO $$BEGIN
+	FOR i IN 1..22 LOOP
+		SET ROLE archive_ana;
+		PERFORM charge('pay', 1, 0.1);
+		RESET ROLE;
+		PERFORM gaussdp.reset_budget('archive_ana', 'pay');
+		COMMIT;
+	END LOOP;
+END$$;
+SELECT is((SELECT spent_mu2 FROM gaussdp_internal.ledger_account WHERE relation = 'pay'::regclass AND holder = 'p'), 9223372036854775807, 'a population may have spent all that is counted');
+SELECT is(proven(), '7 of 7', 'and the journal proves that, too');
 SELECT * FROM finish();
 DROP TABLE emp, pay;
