@@ -109,9 +109,11 @@ BEGIN
   SELECT * INTO last FROM gaussdp_internal.journal_checkpoint ORDER BY number DESC LIMIT 1;
   this := coalesce(last.number, 0) + 1;
   INSERT INTO gaussdp_internal.journal_checkpoint VALUES (this, clock_timestamp(), session_user, 0, 0, 0, before, before, '');
+  -- Who has dropped a table and not committed has its rows locked: they are moved another time.
   WITH gone AS (
     DELETE FROM gaussdp_internal.journal_entry AS j
-    WHERE j.charge = ANY (ARRAY(SELECT e.charge FROM gaussdp_internal.journal_entry AS e WHERE e.at < before ORDER BY e.at LIMIT max_rows))
+    WHERE j.charge = ANY (ARRAY(
+      SELECT e.charge FROM gaussdp_internal.journal_entry AS e WHERE e.at < before ORDER BY e.at LIMIT max_rows FOR UPDATE SKIP LOCKED))
     RETURNING j.*)
   INSERT INTO gaussdp_internal.journal_archive
   SELECT this, charge, at, mu2, threshold_delta, query_id, queries, population, population_term, account, account_term, more_accounts, event,

@@ -64,6 +64,27 @@ foreach my $left_open (
 	is(($node->psql('d', "$no_wait; SELECT gaussdp.grant_budget('ana', 'staff', 20, 1e-6)"))[2], '', 'and then it is');
 }
 
+# Who drops a table and does not commit holds up no archive: rows of that table are moved later
+{
+	$node->safe_psql('d', <<'SQL');
+CREATE TABLE ana.mine (id int PRIMARY KEY);
+ALTER TABLE ana.mine OWNER TO ana;
+SELECT gaussdp.protect('ana.mine', 'id'), gaussdp.grant_budget('public', 'ana.mine', 1, 1e-6);
+UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 day';
+SQL
+	my $ana = $node->background_psql('d', extra_params => [ '-U', 'ana' ]);
+
+	$ana->query_safe('BEGIN; DROP TABLE ana.mine');
+	my ($status, $out, $err) = $node->psql('d', "$no_wait; SELECT gaussdp.archive_journal(now() - interval '1 hour') > 0");
+	is($err, '', 'an open DROP TABLE holds up no archive');
+	is($out, 't', 'which moves the other rows');
+	$ana->query_safe('COMMIT');
+	$ana->quit;
+	is($node->safe_psql('d', "SELECT gaussdp.archive_journal(now() - interval '1 hour')"), '1', 'and its own when it has ended');
+	is($node->safe_psql('d', 'SELECT bool_and(agrees) FROM gaussdp.verify_journal()'), 't', 'budgets are proven');
+	is($node->safe_psql('d', 'SELECT bool_and(agrees) FROM gaussdp.verify_archive()'), 't', 'and so is the archive');
+}
+
 # One clock: a lock that the session itself meets, before its charge, ends with the same timeout
 {
 	my $dba = $node->background_psql('d');
