@@ -15,7 +15,7 @@ COMMENT ON TABLE gaussdp_internal.journal_checkpoint IS 'Stretches of the journa
 
 -- What a stretch has of each account in each of its terms: periods, and what resets make of them.
 CREATE TABLE gaussdp_internal.journal_sum (
-  checkpoint int4 NOT NULL REFERENCES gaussdp_internal.journal_checkpoint,
+  checkpoint int4 NOT NULL,                            -- no foreign key: a parallel restore fills tables in any order
   account int4 NOT NULL,
   term int4 NOT NULL,
   people text NOT NULL,
@@ -30,7 +30,7 @@ COMMENT ON TABLE gaussdp_internal.journal_sum IS 'What stretches of the journal 
 
 -- The rows themselves; a superuser may copy them elsewhere and delete them here. OIDs of tables stay behind: they may come again.
 CREATE TABLE gaussdp_internal.journal_archive (
-  checkpoint int4 NOT NULL REFERENCES gaussdp_internal.journal_checkpoint,
+  checkpoint int4 NOT NULL,                            -- no foreign key: a parallel restore fills tables in any order
   charge int8 NOT NULL,
   at timestamptz NOT NULL,
   mu2 int8,
