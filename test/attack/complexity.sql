@@ -107,8 +107,8 @@ SELECT throws_ok(format('SELECT * FROM gaussdp.explain_privacy(shape(%L, %s))', 
 				 'the query over a protected table is too complex', format('beyond the limit: %s', kind))
 FROM (VALUES ('AND', 340000), ('VALUES', 1000001), ('queries inside', 101), ('joined relations', 101), ('group keys', 101),
 	  ('doubled', 60)) shape (kind, n);
-SELECT is((SELECT min(verdict) FROM gaussdp.explain_privacy(replace(shape('VALUES', 100000), '(100000)', '(1)'))), 'refused',
-		  'a value that is there twice is found among many');
+SELECT is((SELECT ARRAY[once.max_rows, twice.max_rows] FROM gaussdp.explain_privacy(shape('VALUES', 100000)) once, gaussdp.explain_privacy(replace(shape('VALUES', 100000), '(100000)', '(1)')) twice),
+		  ARRAY[NULL, 1]::bigint[], 'a value that is there twice is found among many: rows are weighed');
 -- The parser takes less than a third of this one's time, and cannot be interrupted.  A timeout is one of the clock, and how much of the
 -- processor a busy machine gives until then is not known: one of six is to come in the middle of the proof.
 RESET ROLE;
