@@ -224,6 +224,13 @@ gaussdp_make_nullable_var(Index rti, Oid relation, AttrNumber column, const Bitm
 	return var;
 }
 
+/* How an operator orders: a strategy number of B-trees, or since 18 a word for it. */
+#if PG_VERSION_NUM >= 180000
+typedef CompareType GaussdpOrder;
+#else
+typedef int16 GaussdpOrder;
+#endif
+
 /* The same for a column of a sub-select, which is this expression there. */
 static inline Var *
 gaussdp_make_nullable_column(Index rti, AttrNumber column, const Node *expr, const Bitmapset *joins)

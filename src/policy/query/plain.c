@@ -131,7 +131,7 @@ fraction_of(const Aggref *agg, double *fraction)
 	SortGroupClause *order = linitial_node(SortGroupClause, agg->aggorder);
 	Oid family;
 	Oid type;
-	int16 strategy;
+	GaussdpOrder strategy;
 
 	if (!IsA(given, Const) || given->constisnull || given->consttype != FLOAT8OID ||
 		!get_ordering_op_properties(order->sortop, &family, &type, &strategy))
