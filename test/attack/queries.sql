@@ -503,10 +503,10 @@ SELECT ok(abs(:clash_count - :clash_distance) < 100, 'a WITH query cannot take t
 -- Every call that is written is paid, once, whatever becomes of the transaction; a refusal costs nothing.
 CREATE FUNCTION ana.paid(statements text) RETURNS int LANGUAGE plpgsql AS $$
 DECLARE
-    before bigint := (SELECT coalesce(sum(queries * times), 0) FROM gaussdp.journal WHERE kind IS NOT NULL);
+    before bigint := (SELECT coalesce(sum(times), 0) FROM gaussdp.journal WHERE kind IS NOT NULL);
 BEGIN
     PERFORM ana.try(statements);
-    RETURN (SELECT coalesce(sum(queries * times), 0) FROM gaussdp.journal WHERE kind IS NOT NULL) - before;
+    RETURN (SELECT coalesce(sum(times), 0) FROM gaussdp.journal WHERE kind IS NOT NULL) - before;
 END
 $$;
 SELECT is(ana.paid($$SELECT v, v, v FROM (SELECT (SELECT dp_count(1, 1e-6) FROM hr.emp) v) s$$), 1, 'C01: one draw, one charge, and no ROLLBACK gives it back');

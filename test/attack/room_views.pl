@@ -52,7 +52,7 @@ my @reads = (
 
 sub charges
 {
-	return $node->safe_psql('one', "SELECT coalesce(sum(queries * times), 0) FROM gaussdp.journal WHERE event = 'charge'");
+	return $node->safe_psql('one', "SELECT coalesce(sum(times), 0) FROM gaussdp.journal WHERE event = 'charge'");
 }
 
 foreach (@reads)

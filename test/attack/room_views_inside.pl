@@ -30,7 +30,7 @@ my $node = neighbours('views_inside', '',
 
 sub charges
 {
-	return $node->safe_psql('one', "SELECT coalesce(sum(queries * times), 0) FROM gaussdp.journal WHERE event = 'charge'");
+	return $node->safe_psql('one', "SELECT coalesce(sum(times), 0) FROM gaussdp.journal WHERE event = 'charge'");
 }
 
 foreach my $view (sort keys %views)
