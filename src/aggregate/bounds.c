@@ -102,25 +102,38 @@ column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, GaussdpCol
 	return entry != NULL && column_of(entry->expr, lcons(subquery, list_copy(queries)), column);
 }
 
+CommonTableExpr *
+gaussdp_cte_of(const RangeTblEntry *entry, List *queries)
+{
+	ListCell *lc;
+
+	if (entry->rtekind != RTE_CTE || entry->self_reference ||
+		entry->ctelevelsup >= (Index) list_length(queries))
+		return NULL;
+	foreach (lc, ((Query *) list_nth(queries, (int) entry->ctelevelsup))->cteList)
+		if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, entry->ctename) == 0)
+			return lfirst_node(CommonTableExpr, lc);
+	return NULL;
+}
+
+Query *
+gaussdp_with_query(const RangeTblEntry *entry, List *queries, List **around)
+{
+	CommonTableExpr *cte = gaussdp_cte_of(entry, queries);
+
+	if (cte == NULL || cte->cterecursive)
+		return NULL;
+	*around = list_copy_tail(queries, (int) entry->ctelevelsup);
+	return castNode(Query, cte->ctequery);
+}
+
 static bool
 column_of_cte(RangeTblEntry *rte, AttrNumber attnum, List *queries, GaussdpColumn *column)
 {
-	Query *query;
-	ListCell *cell;
+	List *around;
+	Query *query = gaussdp_with_query(rte, queries, &around);
 
-	if (rte->self_reference || rte->ctelevelsup >= (Index) list_length(queries))
-		return false;
-	queries = list_copy_tail(queries, (int) rte->ctelevelsup);
-	query = linitial_node(Query, queries);
-	foreach (cell, query->cteList)
-	{
-		CommonTableExpr *cte = lfirst_node(CommonTableExpr, cell);
-
-		if (strcmp(cte->ctename, rte->ctename) == 0)
-			return !cte->cterecursive && IsA(cte->ctequery, Query) &&
-				   column_of_subquery((Query *) cte->ctequery, attnum, queries, column);
-	}
-	return false;
+	return query != NULL && column_of_subquery(query, attnum, around, column);
 }
 
 /*

@@ -14,30 +14,12 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
 
+#include "aggregate/bounds.h"
 #include "aggregate/calls.h"
 #include "ledger/ledger.h"
 #include "policy/numbers.h"
 #include "policy/subject.h"
 #include "settings.h"
-
-/* The WITH query that an entry of the first of these queries reads; *around: those that it stands in. */
-static Query *
-with_query(const RangeTblEntry *entry, List *queries, List **around)
-{
-	ListCell *lc;
-
-	if (entry->self_reference || entry->ctelevelsup >= (Index) list_length(queries))
-		return NULL;
-	*around = list_copy_tail(queries, (int) entry->ctelevelsup);
-	foreach (lc, linitial_node(Query, *around)->cteList)
-	{
-		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
-
-		if (strcmp(cte->ctename, entry->ctename) == 0)
-			return cte->cterecursive ? NULL : castNode(Query, cte->ctequery);
-	}
-	return NULL;
-}
 
 /*
  * What the grants say that pay for the protected tables which the first of these queries reads, in its FROM and in
@@ -61,7 +43,7 @@ take_defaults(List *queries, GaussdpDefaults *defaults)
 		else if (entry->rtekind == RTE_SUBQUERY)
 			inner = entry->subquery;
 		else if (entry->rtekind == RTE_CTE)
-			inner = with_query(entry, queries, &around);
+			inner = gaussdp_with_query(entry, queries, &around);
 		if (inner != NULL)
 			take_defaults(lcons(inner, list_copy(around)), defaults);
 		if (defaults->epsilon > 0 && defaults->delta > 0)

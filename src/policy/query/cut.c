@@ -15,6 +15,7 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 
+#include "aggregate/bounds.h"
 #include "compat.h"
 #include "ledger/ledger.h"
 #include "policy/query/cut.h"
@@ -283,7 +284,7 @@ take_with_queries(GaussdpVerifier *v, Query *query)
 								  "Store that result first: CREATE TABLE ... AS SELECT.");
 		if (entry->rtekind != RTE_CTE)
 			continue;
-		cte = gaussdp_cte_of(v, entry);
+		cte = gaussdp_cte_of(entry, v->queries);
 		if (cte == NULL || cte->cterecursive)
 			return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
 								  "a recursive WITH query is joined to protected rows",

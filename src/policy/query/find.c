@@ -11,6 +11,7 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 
+#include "aggregate/bounds.h"
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/query/cut.h"
@@ -269,7 +270,7 @@ collect_from_sublinks(Node *node, Collection *c)
 static void
 collect_cte(Collection *c, const RangeTblEntry *entry)
 {
-	CommonTableExpr *cte = gaussdp_cte_of(c->v, entry);
+	CommonTableExpr *cte = gaussdp_cte_of(entry, c->v->queries);
 	List *queries = c->v->queries;
 
 	if (cte == NULL || list_member_ptr(c->v->read_by_calls, cte))

@@ -25,6 +25,7 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/lsyscache.h"
 
+#include "aggregate/bounds.h"
 #include "compat.h"
 #include "policy/query/size.h"
 #include "policy/subject.h"
@@ -342,7 +343,7 @@ flatten_from(GaussdpVerifier *v, Query *q)
 	for (Index rti = 1; rti <= (Index) nentries; rti++)
 	{
 		RangeTblEntry *entry = rt_fetch(rti, q->rtable);
-		CommonTableExpr *cte = gaussdp_cte_of(v, entry);
+		CommonTableExpr *cte = gaussdp_cte_of(entry, v->queries);
 		Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
 
 		CHECK_FOR_INTERRUPTS();

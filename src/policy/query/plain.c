@@ -254,19 +254,6 @@ answer_privately(Node *node, void *context)
 
 static bool shows_rows(Query *query, List *queries);
 
-/* The WITH query that an entry of the first of these queries reads, or NULL; *around: those that it stands in. */
-static Query *
-with_query(const RangeTblEntry *entry, List *queries, List **around)
-{
-	GaussdpVerifier v = {.queries = queries};
-	CommonTableExpr *cte = gaussdp_cte_of(&v, entry);
-
-	if (cte == NULL || cte->cterecursive)
-		return NULL;
-	*around = list_copy_tail(queries, (int) entry->ctelevelsup);
-	return castNode(Query, cte->ctequery);
-}
-
 /* Does this entry of the first of these queries have protected rows, unaggregated? */
 static bool
 has_rows(RangeTblEntry *entry, List *queries)
@@ -279,7 +266,7 @@ has_rows(RangeTblEntry *entry, List *queries)
 	if (entry->rtekind == RTE_SUBQUERY)
 		inner = entry->subquery;
 	else if (entry->rtekind == RTE_CTE)
-		inner = with_query(entry, queries, &around);
+		inner = gaussdp_with_query(entry, queries, &around);
 	return inner != NULL && shows_rows(inner, around);
 }
 

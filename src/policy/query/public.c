@@ -345,20 +345,6 @@ equalities_of_source(Query *q, List *equalities)
 	return result;
 }
 
-CommonTableExpr *
-gaussdp_cte_of(const GaussdpVerifier *v, const RangeTblEntry *entry)
-{
-	ListCell *lc;
-
-	if (entry->rtekind != RTE_CTE || entry->self_reference ||
-		entry->ctelevelsup >= (Index) list_length(v->queries))
-		return NULL;
-	foreach (lc, ((Query *) list_nth(v->queries, entry->ctelevelsup))->cteList)
-		if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, entry->ctename) == 0)
-			return lfirst_node(CommonTableExpr, lc);
-	return NULL;
-}
-
 static bool
 query_is_matched_once(Query *q, List *equalities)
 {

@@ -126,9 +126,6 @@ extern bool gaussdp_needs_proof(const RangeTblEntry *entry);
 /* Does anything in this tree read such an entry? */
 extern bool gaussdp_reads_protected(Node *node);
 
-/* public.c: the WITH query, of v->queries, that the entry reads; or NULL. */
-extern CommonTableExpr *gaussdp_cte_of(const GaussdpVerifier *v, const RangeTblEntry *entry);
-
 /* Does the query show protected rows of its own FROM, without aggregating them? */
 extern bool gaussdp_shows_rows(Query *query);
 

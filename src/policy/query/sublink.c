@@ -30,6 +30,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "aggregate/bounds.h"
 #include "compat.h"
 #include "policy/query/query.h"
 #include "policy/query/size.h"
@@ -70,7 +71,7 @@ bare_column(Node *node, Index level)
 static bool
 is_of_people(const Rewriting *r, const RangeTblEntry *entry)
 {
-	CommonTableExpr *cte = gaussdp_cte_of(r->v, entry);
+	CommonTableExpr *cte = gaussdp_cte_of(entry, r->v->queries);
 	Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
 
 	return gaussdp_needs_proof(entry) || (sub != NULL && gaussdp_shows_people(sub));
