@@ -100,23 +100,28 @@ make_when(Expr *condition, Node *result)
 	return when;
 }
 
-/* The numbers of the sets for which GROUPING of these keys is value: a bit for each key that is not in the set. */
+/* GROUPING of these keys in a set: a bit for each key that is not in it. */
+static int
+grouping_in(List *set, List *keys)
+{
+	int bits = 0;
+	ListCell *lc;
+
+	foreach (lc, keys)
+		bits = (bits << 1) | (list_member_int(set, lfirst_int(lc)) ? 0 : 1);
+	return bits;
+}
+
+/* The numbers of the sets for which GROUPING of these keys is value. */
 static List *
 sets_with(const Sets *s, List *keys, int value)
 {
 	List *numbers = NIL;
 	ListCell *lc;
-	ListCell *lc2;
 
 	foreach (lc, s->sets)
-	{
-		int bits = 0;
-
-		foreach (lc2, keys)
-			bits = (bits << 1) | (list_member_int(lfirst(lc), lfirst_int(lc2)) ? 0 : 1);
-		if (bits == value)
+		if (grouping_in(lfirst(lc), keys) == value)
 			numbers = lappend_int(numbers, foreach_current_index(lc) + 1);
-	}
 	return numbers;
 }
 
@@ -144,17 +149,14 @@ grouping_of_set(const Sets *s, const GroupingFunc *grouping)
 	CaseExpr *result = makeNode(CaseExpr);
 	List *done = NIL;
 	ListCell *lc;
-	ListCell *lc2;
 
 	result->casetype = INT4OID;
 	result->location = -1;
 	foreach (lc, s->sets)
 	{
-		int value = 0;
+		int value = grouping_in(lfirst(lc), grouping->refs);
 		List *numbers;
 
-		foreach (lc2, grouping->refs)
-			value = (value << 1) | (list_member_int(lfirst(lc), lfirst_int(lc2)) ? 0 : 1);
 		if (list_member_int(done, value))
 			continue;
 		done = lappend_int(done, value);
