@@ -96,9 +96,11 @@ BEGIN
     IF place.relkind IS NULL OR place.relkind NOT IN ('r', 'p') THEN
       RAISE EXCEPTION '% is not a table', via USING ERRCODE = 'wrong_object_type';
     END IF;
-    IF place.attname IS NULL THEN
-      RAISE EXCEPTION 'column "%" of table % does not exist', coalesce(via_column, '?'), via
-        USING ERRCODE = 'undefined_column', DETAIL = 'Without via_column it is the primary key, of one column.';
+    IF place.attname IS NULL AND via_column IS NULL THEN
+      RAISE EXCEPTION 'table % has no primary key of one column', via
+        USING ERRCODE = 'undefined_column', HINT = 'Name the column that the unit column refers to: via_column => ...';
+    ELSIF place.attname IS NULL THEN
+      RAISE EXCEPTION 'column "%" of table % does not exist', via_column, via USING ERRCODE = 'undefined_column';
     END IF;
   END IF;
   FOR other IN

@@ -142,6 +142,22 @@ for_each_tie(Owners *o, Node *condition, Tie tie, const Bitmapset *left, const B
 
 static bool connect(Owners *o, Node *tree);
 
+/* Which owner is not known where this one is tied to none that is kept: perhaps that of kept rows, to which it leads. */
+static const GaussdpOwner *
+untied_owner(const Owners *o, const Bitmapset *kept, Index added)
+{
+	int rti = -1;
+
+	while ((rti = bms_next_member(kept, rti)) >= 0)
+	{
+		const GaussdpOwner *owner = gaussdp_owner_of_entry(o->level, (Index) rti);
+
+		if (owner->column == InvalidAttrNumber)
+			return owner;
+	}
+	return gaussdp_owner_of_entry(o->level, added);
+}
+
 /* An outer join: what it adds beside a person's row is that person's, or it is nobody's. */
 static bool
 connect_outer(Owners *o, JoinExpr *join)
@@ -167,7 +183,7 @@ connect_outer(Owners *o, JoinExpr *join)
 		while ((other = bms_next_member(kept, other)) >= 0)
 			is_tied = is_tied || o->group[other] == o->group[rti];
 		if (!is_tied)
-			return gaussdp_refuse_untied(o->v, gaussdp_owner_of_entry(o->level, rti),
+			return gaussdp_refuse_untied(o->v, untied_owner(o, kept, rti),
 										 exprLocation(join->quals),
 										 "an outer join adds rows that may be another person's");
 	}
