@@ -6,7 +6,7 @@
 -- What may be computed on rows: each legal expression runs over a table that holds the ends of every type, in
 -- time zones at both ends, and none of them fails on a row. Those that could fail are refused.
 CREATE TABLE r (id int PRIMARY KEY, i2 int2, i4 int, i8 bigint, f4 float4, f8 float8, n numeric, n2 numeric(12, 2), wide numeric(1000, 400), huge numeric(1000, 10),
-	t text, v varchar(10), c char(5), b bool, d date, ts timestamp, tz timestamptz, iv interval, a int[], u uuid);
+	t text, v varchar(10), c char(5), b bool, d date, ts timestamp, tz timestamptz, iv interval, a int[], u uuid, tags text[], j jsonb);
 INSERT INTO r (id, i2, i4, i8, f4, f8, n, n2, wide, t, v, c, d, ts, tz, iv, a) VALUES
 	(1, -32768, -2147483648, -9223372036854775808, '-Infinity', '-Infinity', '-Infinity', 'NaN', 'NaN', '', '', '', '-infinity', '-infinity', '-infinity', '-178000000 years', '{}'),
 	(2, 32767, 2147483647, 9223372036854775807, 'Infinity', 'Infinity', 'Infinity', 9999999999.99, 1e-400, repeat('ß%_\', 1000), 'ß\', 'İ', 'infinity', 'infinity', 'infinity', '178000000 years', '{1,2}'),
@@ -18,6 +18,12 @@ CREATE ROLE expressions_ana;
 DO $$BEGIN PERFORM gaussdp.protect('r', unit => 'id'), gaussdp.grant_budget('expressions_ana', 'r', epsilon => 30, delta => 1e-6); END$$;
 
 UPDATE r SET huge = 1e980;
+UPDATE r SET tags = v.tags, j = v.j::jsonb
+FROM (VALUES (1, '{}'::text[], '{}'), (2, '{x,NULL}', '{"a": 1, "": null}'), (3, '{{x},{y}}', '{"a": {"b": {"c": null}}, "d1": [1, [2]]}'),
+	(4, '[-3:-2]={x,y}', '[1, "x", null, {"a": 1}]'), (5, '{x}', '1'), (6, NULL, NULL)) v(id, tags, j) WHERE r.id = v.id;
+UPDATE r SET j = (repeat('{"a":', 5000) || '1' || repeat('}', 5000))::jsonb WHERE id = 5;
+-- As text its field is longer than PostgreSQL's 1 GB, as stored 1 MB
+UPDATE r SET j = jsonb_build_object('a', (SELECT jsonb_agg(('9e' || 131071)::numeric) FROM generate_series(1, 9000))) WHERE id = 4;
 CREATE COLLATION stale (provider = icu, locale = 'de', version = '1.0');
 CREATE COLLATION loose (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE COLLATION own (provider = icu, locale = 'de');
@@ -219,7 +225,79 @@ INSERT INTO legal VALUES
 	($$date_trunc('year', d) = '2020-01-01'$$),
 	($$date_trunc('year', ts) = '2020-01-01'$$),
 	($$date_trunc('year', tz) = '2020-01-01'$$);
+INSERT INTO legal VALUES
+	($$date_bin('15 minutes', ts, '2000-01-01') = '2020-02-29'$$),
+	($$date_bin('7 days', d, '2000-01-03') = '2020-02-29'$$),
+	($$date_bin('36525 days', tz, '2000-01-01') < now()$$),
+	($$date_bin('1 microsecond', tz, now()) < now()$$),
+	($$date_bin('1 day', ts, 'epoch')::date = '2020-01-01'$$),
+	($$to_char(d, 'YYYY') = '2020'$$),
+	($$to_char(ts, 'YYYY-MM') = '2020-02'$$),
+	($$to_char(ts, 'Y,YYYTH CC J Q WW IYYY-IW IDDD RM Month Day HH24:MI:SS.US SSSS A.D. P.M. FF6') > ''$$),
+	($$to_char(tz, 'FXDy DD Mon YYYY TZ OF TZH:TZM "of" HH12') > ''$$),
+	($$to_char(date_trunc('quarter', tz), 'YYYY"Q"Q') = '2020Q1'$$),
+	($$a[1] = 1$$),
+	($$a[i4] = 1$$),
+	($$a[1][2] = 1$$),
+	($$a[i2 % 5] IS NULL$$),
+	($$tags[1] = 'x'$$),
+	($$j -> 'a' @> '1'$$),
+	($$j -> 'a' -> 'b' IS NULL$$),
+	($$j -> 0 @> '1'$$),
+	($$j -> i4 IS NULL$$),
+	($$j -> t IS NULL$$),
+	($$j ->> 'a' = '1'$$),
+	($$j ->> t = '1'$$),
+	($$j ->> 0 = '1'$$),
+	($$j -> 'a' ->> 'b' = 'x'$$),
+	($$lower(j ->> 'a') LIKE 'x%'$$),
+	($$j ? 'a'$$),
+	($$j @> '{"a": 1}'$$),
+	($$j @> '{"a": {"b": {"c": null}}}'$$),
+	($$j @> '[1, "x", null]'$$),
+	($$j @> '1'$$),
+	($$j @> NULL$$),
+	($$jsonb_typeof(j) = 'array'$$),
+	($$jsonb_typeof(j -> 'a') = 'array'$$),
+	($$v || 'x' = 'd1x'$$),
+	($$c || v || i4::text || ' ' || d::text || n::text IS NULL$$),
+	($$left(t, 10) || '-' || right(t, 2) = 'd1-d1'$$),
+	($$coalesce(upper(v), '') || coalesce(left(t, 1), '?') = 'x'$$),
+	($$to_char(d, 'YYYY') || '/' || (extract(month FROM d)::int)::text = '2020/2'$$);
 CREATE TABLE illegal (condition text);
+INSERT INTO illegal VALUES
+	($$date_bin(iv, ts, '2000-01-01') = '2020-02-29'$$),
+	($$date_bin('1 month', ts, '2000-01-01') = '2020-02-29'$$),
+	($$date_bin('0', ts, '2000-01-01') = '2020-02-29'$$),
+	($$date_bin('-1 day', ts, '2000-01-01') = '2020-02-29'$$),
+	($$date_bin('1 day -1 hour', ts, '2000-01-01') = '2020-02-29'$$),
+	($$date_bin('36525 days 1 microsecond', ts, '2000-01-01') = '2020-02-29'$$),
+	($$date_bin('1 day', ts, 'infinity') = '2020-02-29'$$),
+	($$date_bin('1 day', ts, ts) = '2020-02-29'$$),
+	($$to_char(ts, t) = '2020'$$),
+	($$to_char(ts, 'TMMonth') = '2020'$$),
+	($$to_char(ts, 'tmday') = '2020'$$),
+	($$to_char(i4, '99') = '2020'$$),
+	($$to_char(iv, 'DD') = '2020'$$),
+	($$a[1:2] IS NULL$$),
+	($$j['a'] IS NULL$$),
+	($$j @> j$$),
+	($$j @> '[[1]]'$$),
+	($$j @> '[{"a": 1}]'$$),
+	($$j @> '{"a": [[]]}'$$),
+	($$(j ->> 'a')::int = 1$$),
+	($$j::text = 'x'$$),
+	($$j #>> '{a,b}' = 'x'$$),
+	($$v || t = 'x'$$),
+	($$v || lower(t) = 'x'$$),
+	($$left(t, i4) || 'x' = 'x'$$),
+	($$left(t, -1) || 'x' = 'x'$$),
+	($$left(t, 100000000) || 'x' = 'x'$$),
+	($$(j ->> 'a') || 'x' = 'x'$$);
+INSERT INTO illegal SELECT format('j @> %L', repeat('{"a":', 101) || '1' || repeat('}', 101));
+INSERT INTO legal SELECT format('j @> %L', repeat('{"a":', 100) || '1' || repeat('}', 100));
+INSERT INTO illegal SELECT 'v' || repeat(' || v', 200) || $$ = 'x'$$;
+INSERT INTO legal SELECT 'v' || repeat(' || v', 40) || $$ = 'x'$$;
 INSERT INTO illegal VALUES
 	($$date_trunc('month', tz)::date - d > 7$$),
 	($$n::int > 3$$),
@@ -227,7 +305,6 @@ INSERT INTO illegal VALUES
 	($$extract(year FROM d)::smallint > 3$$),
 	($$ts AT TIME ZONE t > now()$$),
 	($$d + 30 > d$$),
-	($$to_char(d, 'YYYY') = '2020'$$),
 	($$extract(year FROM age(d)) > 18$$),
 	($$d - date 'infinity' > 3$$),
 	($$compiled(i4)$$),
@@ -291,7 +368,6 @@ INSERT INTO illegal VALUES
 	($$t LIKE 'a\'$$),
 	($$t ~ 'a'$$),
 	($$t SIMILAR TO 'd%'$$),
-	($$to_char(d, 'YYYY') = '2020'$$),
 	($$age(ts) > interval '1 year'$$),
 	($$d - 5 > '2020-01-01'$$),
 	($$d - i4 > '2020-01-01'$$),
@@ -303,7 +379,6 @@ INSERT INTO illegal VALUES
 	($$ARRAY[ARRAY[i4], ARRAY[3]] IS NOT NULL$$),
 	($$ARRAY[a, a] IS NOT NULL$$),
 	($$a = a$$),
-	($$a[1] = 1$$),
 	($$iv * 2 > interval '1 day'$$),
 	($$random() < 0.5$$),
 	($$pg_sleep(0) IS NULL$$),
@@ -330,6 +405,15 @@ INSERT INTO mended VALUES
 	('f8 * 12 > 3', '%least(greatest(%', 'least(greatest(f8, 0), 1e6) * 12 > 3'),
 	('n + 12 > 3', '%least(greatest(%', 'least(greatest(n, 0), 1e6) + 12 > 3'),
 	('i4 / i4 > 3', 'Divide by a constant %', 'i4 / 12 > 3'),
+	('date_bin(''1 month'', ts, ''2000-01-01'') > now()', '%date_bin(''15 minutes''%', 'date_bin(''15 minutes'', ts, ''2000-01-01'') > now()'),
+	('to_char(ts, ''TMMonth'') = ''x''', '%without TM%', 'to_char(ts, ''Month'') = ''x'''),
+	('v || t = ''x''', '%left(x, 100)%', 'v || left(t, 100) = ''x'''),
+	('concat(v, t) = ''x''', 'Write x || y%', 'v || left(t, 100) = ''x'''),
+	('v || i4 = ''x''', 'Cast to text%', 'v || i4::text = ''x'''),
+	('i4 || v = ''x''', 'Cast to text%', 'i4::text || v = ''x'''),
+	('j = ''1''', '%@>%', 'j @> ''1'''),
+	('j @> ''[[1]]''', '%data -> ''key''%', 'j -> 0 @> ''[1]'''),
+	('j[''a''] IS NULL', '%data -> ''key''.', 'j -> ''a'' IS NULL'),
 	('i4 % i2 > 3', 'Divide by a constant %', 'i4 % 12 > 3');
 INSERT INTO illegal SELECT format('t LIKE %L', repeat('%d', 101));
 INSERT INTO legal SELECT format('t LIKE %L', repeat('%ß', 100));
@@ -401,7 +485,9 @@ SELECT is(hint(legal), 'runs', 'as a hint shows: ' || legal) FROM mended;
 
 -- As group keys: a guarded one stays equal to its copies
 SELECT lives_ok(format('SELECT %1$s, dp_count(1e-4, 1e-6) FROM r GROUP BY %1$s HAVING dp_keep_group(1e-3, 1e-8) ORDER BY %1$s', key), 'grouped by ' || key)
-FROM unnest(ARRAY['date_trunc(''month'', d)', 'date_trunc(''year'', ts)', 'extract(year FROM tz)', 'tz::date', 'width_bucket(i4, 0, 100, 10)', 'i4 / 10 * 10', 'lower(t)', 'c']) key;
+FROM unnest(ARRAY['date_trunc(''month'', d)', 'date_trunc(''year'', ts)', 'extract(year FROM tz)', 'tz::date', 'width_bucket(i4, 0, 100, 10)', 'i4 / 10 * 10', 'lower(t)', 'c',
+	'to_char(d, ''YYYY-MM'')', 'date_bin(''7 days'', d, ''2000-01-03'')', 'date_bin(''1 hour'', tz, ''epoch'')::date', 'a[1]', 'tags[1]', 'j ->> ''a''',
+	'v || ''/'' || i2::text']) key;
 
 SELECT is(depth_of_refusal(2, performed), depth_of_refusal(7, performed), format('where the stack ends does not depend on a row (%s)', performed))
 FROM generate_series(0, 7) performed;

@@ -28,6 +28,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "policy/functions/arguments.h"
 #include "policy/functions/functions.h"
 #include "policy/functions/guard.h"
 #include "policy/functions/range.h"
@@ -47,9 +48,14 @@ typedef enum Condition
 	FIELD_OF_INTERVAL,           /* first argument: a constant field that intervals have */
 	ZONE_OF_GUARDED,             /* first argument: a constant time zone; second: guarded */
 	FINITE,                      /* both arguments: guarded, infinite values too */
-	SUBSTRING_LENGTH,            /* third argument: a constant length that is not negative */
-	VALID_TEXT,                  /* strings are known to be valid in the database's encoding */
-	SETTLED_SEARCH               /* text is searched by a deterministic collation */
+	STRIDE_OF_GUARDED, /* first and third argument: a constant stride and origin; second: guarded */
+	FORMAT_OF_GUARDED, /* second argument: a constant format of dates; first: guarded */
+	SHORT_TEXTS,       /* both arguments are short: arguments.h */
+	PLAIN_FIELD,       /* first argument: guarded against fields that are documents themselves */
+	FLAT_DOCUMENT,     /* second argument: a constant without arrays of arrays or objects */
+	SUBSTRING_LENGTH,  /* third argument: a constant length that is not negative */
+	VALID_TEXT,        /* strings are known to be valid in the database's encoding */
+	SETTLED_SEARCH     /* text is searched by a deterministic collation */
 } Condition;
 
 typedef struct Reviewed
@@ -134,6 +140,16 @@ static const Reviewed reviewed[] = {
 	{F_RTRIM_TEXT, ALWAYS},
 	{F_TEXT_BPCHAR, ALWAYS},
 	{F_TEXT_BOOL, ALWAYS},
+	{F_TEXTCAT, SHORT_TEXTS},
+	/* what a document does not have is NULL; as text, a field that is a document may be longer than 1 GB */
+	{F_JSONB_OBJECT_FIELD, ALWAYS},
+	{F_JSONB_ARRAY_ELEMENT, ALWAYS},
+	{F_JSONB_OBJECT_FIELD_TEXT, PLAIN_FIELD},
+	{F_JSONB_ARRAY_ELEMENT_TEXT, PLAIN_FIELD},
+	{F_JSONB_TYPEOF, ALWAYS},
+	{F_JSONB_EXISTS, ALWAYS},
+	/* looking for documents inside of an array takes memory for all its elements at once */
+	{F_JSONB_CONTAINS, FLAT_DOCUMENT},
 	/* LIKE fails for a pattern that ends in its escape and for nondeterministic collations only */
 	{F_TEXTLIKE, CONSTANT_PATTERN},
 	{F_TEXTNLIKE, CONSTANT_PATTERN},
@@ -235,6 +251,10 @@ static const Reviewed reviewed[] = {
 	{F_TIMESTAMPTZ_MI, FINITE},
 	{F_AGE_TIMESTAMP_TIMESTAMP, FINITE},
 	{F_AGE_TIMESTAMPTZ_TIMESTAMPTZ, FINITE},
+	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, STRIDE_OF_GUARDED},
+	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, STRIDE_OF_GUARDED},
+	{F_TO_CHAR_TIMESTAMP_TEXT, FORMAT_OF_GUARDED},
+	{F_TO_CHAR_TIMESTAMPTZ_TEXT, FORMAT_OF_GUARDED},
 	/* every interval has these fields */
 	{F_EXTRACT_TEXT_INTERVAL, FIELD_OF_INTERVAL},
 	/* a look at the bits */
@@ -245,144 +265,9 @@ static const Reviewed reviewed[] = {
 	{F_ENUM_EQ, ALWAYS},
 	{F_ENUM_NE, ALWAYS}};
 
-static const char *const fields_of_date[] = {"century", "day",    "decade",  "dow",        "doy",
-											 "epoch",   "isodow", "isoyear", "millennium", "month",
-											 "quarter", "week",   "year",    NULL};
-
-static const char *const fields_of_timestamp[] = {
-	"century", "day",          "decade",     "dow",          "doy",    "epoch", "hour",    "isodow",
-	"isoyear", "microseconds", "millennium", "milliseconds", "minute", "month", "quarter", "second",
-	"week",    "year",         NULL};
-
-static const char *const fields_of_interval[] = {
-	"century",      "day",    "decade", "epoch",   "hour",   "microseconds", "millennium",
-	"milliseconds", "minute", "month",  "quarter", "second", "year",         NULL};
-
-static const char *const units[] = {"century",    "day",          "decade", "hour",  "microseconds",
-									"millennium", "milliseconds", "minute", "month", "quarter",
-									"second",     "week",         "year",   NULL};
-
 /* Types whose output function knows no invalid value. */
 static const Oid total_outputs[] = {BOOLOID,   INT2OID,   INT4OID, INT8OID, OIDOID,
 									FLOAT4OID, FLOAT8OID, DATEOID, UUIDOID, NUMERICOID};
-
-static const Const *
-constant_argument(List *args, int i)
-{
-	Node *arg;
-
-	if (list_length(args) <= i)
-		return NULL;
-	arg = (Node *) list_nth(args, i);
-	while (IsA(arg, RelabelType))
-		arg = (Node *) ((RelabelType *) arg)->arg;
-	return IsA(arg, Const) ? (const Const *) arg : NULL;
-}
-
-/*
- * Is the argument a parameter, which has a value only when the query is executed?  Before planning it is taken to
- * meet its condition; the room looks at the value.
- */
-static bool
-is_parameter(List *args, int i)
-{
-	Node *arg = list_length(args) > i ? list_nth(args, i) : NULL;
-
-	while (arg != NULL && IsA(arg, RelabelType))
-		arg = (Node *) ((RelabelType *) arg)->arg;
-	return arg != NULL && IsA(arg, Param) && ((Param *) arg)->paramkind == PARAM_EXTERN;
-}
-
-static bool
-is_one_of(const Const *constant, const char *const *words)
-{
-	char *word;
-
-	if (constant == NULL || constant->constisnull || constant->consttype != TEXTOID)
-		return false;
-	word = TextDatumGetCString(constant->constvalue);
-	for (; *words != NULL; words++)
-		if (strcmp(word, *words) == 0)
-			return true;
-	return false;
-}
-
-static bool
-is_deterministic(Oid collation)
-{
-	return OidIsValid(collation) && get_collation_isdeterministic(collation);
-}
-
-/*
- * LIKE goes one call deeper for each % that a text gets past, and fails where the stack ends; this many find
- * room in what side_channels.c reserves.
- */
-#define MAX_PATTERN_DEPTH 100
-
-/* A pattern whose last character is not an escape without its object, and that no text makes fail. */
-static bool
-is_like_pattern(const Const *constant, Oid collation)
-{
-	const char *p;
-	int depth = 0;
-
-	if (constant == NULL || constant->consttype != TEXTOID || !is_deterministic(collation))
-		return false;
-	if (constant->constisnull)
-		return true;
-	for (p = TextDatumGetCString(constant->constvalue); *p != '\0'; p++)
-	{
-		if (*p == '%' && ++depth > MAX_PATTERN_DEPTH)
-			return false;
-		if (*p == '\\' && *++p == '\0')
-			return false;
-	}
-	return true;
-}
-
-static bool
-is_safe_divisor(const Const *constant)
-{
-	int64 divisor;
-
-	if (constant == NULL)
-		return false;
-	if (constant->constisnull)
-		return true;
-	switch (constant->consttype)
-	{
-		case INT2OID:
-			divisor = DatumGetInt16(constant->constvalue);
-			break;
-		case INT4OID:
-			divisor = DatumGetInt32(constant->constvalue);
-			break;
-		case INT8OID:
-			divisor = DatumGetInt64(constant->constvalue);
-			break;
-		default:
-			return false;
-	}
-	return divisor != 0 && divisor != -1;
-}
-
-static bool
-is_length(const Const *constant)
-{
-	return constant != NULL && constant->consttype == INT4OID &&
-		   (constant->constisnull || DatumGetInt32(constant->constvalue) >= 0);
-}
-
-/* A time zone that there is: an unknown one is an error here, before any row.  Its file is read here, too. */
-static bool
-is_zone(const Const *constant)
-{
-	if (constant == NULL || constant->consttype != TEXTOID)
-		return false;
-	if (!constant->constisnull)
-		(void) DirectFunctionCall2(timestamp_zone, constant->constvalue, TimestampGetDatum(0));
-	return true;
-}
 
 /* The argument that a condition asks to be a constant; -1 where it asks for none. */
 static int
@@ -393,12 +278,15 @@ asked_argument(Condition condition)
 		case CONSTANT_PATTERN_VALID_TEXT:
 		case CONSTANT_PATTERN:
 		case NONZERO_DIVISOR:
+		case FORMAT_OF_GUARDED:
+		case FLAT_DOCUMENT:
 			return 1;
 		case FIELD_OF_DATE:
 		case FIELD_OF_TIMESTAMP:
 		case FIELD_OF_INTERVAL:
 		case UNIT_OF_GUARDED:
 		case ZONE_OF_GUARDED:
+		case STRIDE_OF_GUARDED:
 			return 0;
 		case SUBSTRING_LENGTH:
 			return 2;
@@ -411,8 +299,8 @@ static bool
 condition_holds(Condition condition, List *args, Oid collation)
 {
 	int asked = asked_argument(condition);
-	const Const *constant = asked >= 0 ? constant_argument(args, asked) : NULL;
-	bool is_unknown = asked >= 0 && is_parameter(args, asked);
+	const Const *constant = asked >= 0 ? gaussdp_constant_argument(args, asked) : NULL;
+	bool is_unknown = asked >= 0 && gaussdp_is_parameter(args, asked);
 
 	switch (condition)
 	{
@@ -422,32 +310,45 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return false;
 		case CONSTANT_PATTERN_VALID_TEXT:
 			return GetDatabaseEncoding() != PG_SQL_ASCII &&
-				   (is_unknown || is_like_pattern(constant, collation));
+				   (is_unknown || gaussdp_is_like_pattern(constant, collation));
 		case CONSTANT_PATTERN:
-			return is_unknown || is_like_pattern(constant, collation);
+			return is_unknown || gaussdp_is_like_pattern(constant, collation);
 		case NONZERO_DIVISOR:
-			return is_unknown || is_safe_divisor(constant);
+			return is_unknown || gaussdp_is_safe_divisor(constant);
 		case FIELD_OF_DATE:
-			return is_unknown || is_one_of(constant, fields_of_date);
+			return is_unknown || gaussdp_is_field_of_date(constant);
 		case FIELD_OF_TIMESTAMP:
-			return is_unknown || is_one_of(constant, fields_of_timestamp);
+			return is_unknown || gaussdp_is_field_of_timestamp(constant);
 		case UNIT_OF_GUARDED:
-			return (is_unknown || is_one_of(constant, units)) && gaussdp_is_guarded(lsecond(args));
+			return (is_unknown || gaussdp_is_unit_of_time(constant)) &&
+				   gaussdp_is_guarded(lsecond(args));
 		case GUARDED:
 			return gaussdp_is_guarded(linitial(args));
 		case FIELD_OF_INTERVAL:
-			return is_unknown || is_one_of(constant, fields_of_interval);
+			return is_unknown || gaussdp_is_field_of_interval(constant);
 		case ZONE_OF_GUARDED:
-			return (is_unknown || is_zone(constant)) && gaussdp_is_guarded(lsecond(args));
+			return (is_unknown || gaussdp_is_zone(constant)) && gaussdp_is_guarded(lsecond(args));
 		case FINITE:
 			return list_length(args) == 2 && gaussdp_is_finite(linitial(args)) &&
 				   gaussdp_is_finite(lsecond(args));
+		case STRIDE_OF_GUARDED:
+			return (is_unknown || gaussdp_is_stride(constant)) &&
+				   gaussdp_is_guarded(lsecond(args)) && gaussdp_is_finite(lthird(args));
+		case FORMAT_OF_GUARDED:
+			return (is_unknown || gaussdp_is_date_format(constant)) &&
+				   gaussdp_is_guarded(linitial(args));
+		case SHORT_TEXTS:
+			return gaussdp_are_short(args);
+		case PLAIN_FIELD:
+			return gaussdp_has_plain_field(args, collation);
+		case FLAT_DOCUMENT:
+			return is_unknown || gaussdp_is_flat_document(constant);
 		case SUBSTRING_LENGTH:
-			return is_unknown || is_length(constant);
+			return is_unknown || gaussdp_is_length(constant);
 		case VALID_TEXT:
 			return GetDatabaseEncoding() != PG_SQL_ASCII;
 		case SETTLED_SEARCH:
-			return is_deterministic(collation);
+			return gaussdp_is_deterministic(collation);
 	}
 	return false;
 }

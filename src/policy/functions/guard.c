@@ -1,6 +1,6 @@
 /*
  * guard.c
- *		Functions of dates and times that fail at the ends of their type's range, made total.
+ *		Functions that fail at the ends of their type's range, made total.
  *
  * date_trunc('month', x) has no answer for the first days that a timestamp can be, and casts between dates
  * and timestamps have none where the other type ends.  Nobody's data is there, but one row could be, and its
@@ -9,6 +9,9 @@
  *		CASE WHEN isfinite(x) AND x < low THEN low WHEN isfinite(x) AND x > high THEN high ELSE x END
  *
  * and without isfinite() where infinite values have no answer either, as in a difference.
+ *
+ * The field of a document, as text, x ->> 'key', may be a document itself, which can be longer as text than PostgreSQL's
+ * 1 GB (1e131071 has six bytes in it).  So x becomes NULL where it is.
  */
 #include "postgres.h"
 
@@ -18,6 +21,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/builtins.h"
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
@@ -45,6 +49,10 @@ static const struct Guarded
 } guarded[] = {
 	{F_DATE_TRUNC_TEXT_TIMESTAMP, ARG_2, false},
 	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, ARG_2, false},
+	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, ARG_2, false},
+	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, ARG_2, false},
+	{F_TO_CHAR_TIMESTAMP_TEXT, ARG_1, false},
+	{F_TO_CHAR_TIMESTAMPTZ_TEXT, ARG_1, false},
 	{F_TIMESTAMP_DATE, ARG_1, false},
 	{F_TIMESTAMPTZ_DATE, ARG_1, false},
 	{F_DATE_TIMESTAMPTZ, ARG_1, false},
@@ -184,7 +192,7 @@ is_cast(const FuncExpr *expr)
 {
 	const struct Guarded *found = guarded_by(expr->funcid);
 
-	return found != NULL && found->arguments == ARG_1;
+	return found != NULL && found->arguments == ARG_1 && expr->funcresulttype != TEXTOID;
 }
 
 /* A constant, where the guard would not change it; a parameter is looked at when it has become one. */
@@ -311,9 +319,67 @@ guard_extracted(FuncExpr *cast)
 		lsecond(extract->args) = guard_argument(lsecond(extract->args), true);
 }
 
+/* jsonb_typeof(x -> key) = type */
+static Expr *
+field_is(Node *document, Node *key, Oid collation, const char *type)
+{
+	Oid field = exprType(key) == INT4OID ? F_JSONB_ARRAY_ELEMENT : F_JSONB_OBJECT_FIELD;
+	FuncExpr *value = makeFuncExpr(field, JSONBOID, list_make2(document, key), InvalidOid,
+								   collation, COERCE_EXPLICIT_CALL);
+	FuncExpr *type_of = makeFuncExpr(F_JSONB_TYPEOF, TEXTOID, list_make1(value),
+									 DEFAULT_COLLATION_OID, InvalidOid, COERCE_EXPLICIT_CALL);
+	Const *name =
+		makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(type), false, false);
+
+	return (Expr *) makeFuncExpr(F_TEXTEQ, BOOLOID, list_make2(type_of, name), InvalidOid,
+								 C_COLLATION_OID, COERCE_EXPLICIT_CALL);
+}
+
+/* CASE WHEN the field is an object or an array THEN NULL ELSE x END */
+static Node *
+guard_document(Node *document, Node *key, Oid collation)
+{
+	CaseExpr *expr = makeNode(CaseExpr);
+	CaseWhen *when = makeNode(CaseWhen);
+
+	when->expr = makeBoolExpr(OR_EXPR,
+							  list_make2(field_is(document, key, collation, "object"),
+										 field_is(document, key, collation, "array")),
+							  -1);
+	when->result = (Expr *) makeNullConst(JSONBOID, -1, InvalidOid);
+	when->location = -1;
+	expr->casetype = JSONBOID;
+	expr->args = list_make1(when);
+	expr->defresult = (Expr *) document;
+	expr->location = -1;
+	return copyObject((Node *) expr);
+}
+
+bool
+gaussdp_has_plain_field(List *args, Oid collation)
+{
+	CaseExpr *expr = linitial(args);
+
+	return IsA(expr, CaseExpr) &&
+		   equal(expr, guard_document((Node *) expr->defresult, lsecond(args), collation));
+}
+
+/* The document that a field is taken of, guarded unless it is large. */
+static void
+guard_field(Oid function, List *args, Oid collation)
+{
+	int count = 0;
+
+	if ((function == F_JSONB_OBJECT_FIELD_TEXT || function == F_JSONB_ARRAY_ELEMENT_TEXT) &&
+		!is_large((Node *) args, &count))
+		linitial(args) = guard_document(linitial(args), lsecond(args), collation);
+}
+
 static Node *
 guard_mutator(Node *node, void *context)
 {
+	Oid function;
+	Oid collation;
 	const struct Guarded *found;
 	List *args;
 	ListCell *lc;
@@ -326,16 +392,20 @@ guard_mutator(Node *node, void *context)
 	if (IsA(node, FuncExpr))
 	{
 		guard_extracted((FuncExpr *) node);
-		found = guarded_by(((FuncExpr *) node)->funcid);
+		function = ((FuncExpr *) node)->funcid;
+		collation = ((FuncExpr *) node)->inputcollid;
 		args = ((FuncExpr *) node)->args;
 	}
 	else if (IsA(node, OpExpr))
 	{
-		found = guarded_by(get_opcode(((OpExpr *) node)->opno));
+		function = get_opcode(((OpExpr *) node)->opno);
+		collation = ((OpExpr *) node)->inputcollid;
 		args = ((OpExpr *) node)->args;
 	}
 	else
 		return node;
+	guard_field(function, args, collation);
+	found = guarded_by(function);
 	foreach (lc, args)
 		if (found != NULL && (found->arguments & (1 << foreach_current_index(lc))) != 0)
 			lfirst(lc) = guard_argument(lfirst(lc), found->finite);

@@ -10,19 +10,25 @@
 
 #include "policy/functions/nearest.h"
 
-#define AS_TEXT                                                                                    \
-	"Group by date_trunc('month', x)::date or extract(month FROM x), and call to_char in a query " \
-	"around this one (WITH), on the released key."
+#define AS_TEXT                                                                                     \
+	"Give to_char a constant format without TM, or group by date_trunc('month', x)::date and call " \
+	"to_char in a query around this one (WITH), on the released key."
 #define TODAY "Name the day that it is reckoned from: age(current_date, x)."
 #define OTHER_SIDE                                                                                 \
 	"Move it to the side of a constant, x > now() - interval '30 days', or compare a difference, " \
 	"x - y < 30."
 #define PATTERN "Write LIKE or ILIKE with a constant pattern, or starts_with()."
+#define BIN                                                                                        \
+	"Give it a constant stride of at most 36525 days, without months, and a constant origin: "     \
+	"date_bin('15 minutes', x, '2000-01-01')."
 #define DOCUMENT                                                                                   \
-	"Ask the owner for a generated column that holds this field; rows may be compared by that."
-#define JOINED_TEXT                                                                                \
-	"Compare or group by each text by itself, and put them together in a query around this one "   \
-	"(WITH)."
+	"Compare with a constant in whose arrays there are no arrays and objects, or take a field by " \
+	"itself: data -> 'key', data ->> 'key'."
+#define JOINED_TEXT                                                                                 \
+	"Put short texts together: columns of type varchar(n), left(x, 100), constants; or do it in a " \
+	"query around this one (WITH)."
+#define JOINED_WITH                                                                                \
+	"Write x || y, of short texts: left(x, 100), columns of type varchar(n), constants."
 #define OVERLAP "Write the condition out: x <= last AND y >= first."
 #define WHOLE "Bound the number first: least(greatest(x, 0), 1000), or compare it as it is."
 
@@ -44,19 +50,23 @@ static const struct
 	{F_TIMESTAMPTZ_PL_INTERVAL, OTHER_SIDE},
 	{F_TIMESTAMPTZ_MI_INTERVAL, OTHER_SIDE},
 	{F_DATE_PART_TEXT_DATE, "Write extract(year FROM x)."},
-	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, "Write date_trunc('hour', x)."},
-	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, "Write date_trunc('hour', x)."},
+	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, BIN},
+	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, BIN},
 	{F_TEXTREGEXEQ, PATTERN},
 	{F_TEXTREGEXNE, PATTERN},
 	{F_TEXTICREGEXEQ, PATTERN},
 	{F_TEXTICREGEXNE, PATTERN},
-	{F_JSONB_OBJECT_FIELD, DOCUMENT},
 	{F_JSONB_OBJECT_FIELD_TEXT, DOCUMENT},
+	{F_JSONB_ARRAY_ELEMENT_TEXT, DOCUMENT},
+	{F_JSONB_EQ,
+	 "Compare a field's text: data ->> 'key' = 'x', or write data @> '{\"key\": \"x\"}'."},
 	{F_JSONB_CONTAINS, DOCUMENT},
 	{F_ARRAYCONTAINS, "Write 'x' = ANY (tags), one for each element, with AND between them."},
 	{F_TEXTCAT, JOINED_TEXT},
-	{F_CONCAT, JOINED_TEXT},
-	{F_CONCAT_WS, JOINED_TEXT},
+	{F_TEXTANYCAT, "Cast to text: x || n::text."},
+	{F_ANYTEXTCAT, "Cast to text: n::text || x."},
+	{F_CONCAT, JOINED_WITH},
+	{F_CONCAT_WS, JOINED_WITH},
 	{F_OVERLAPS_TIMESTAMP_TIMESTAMP_TIMESTAMP_TIMESTAMP, OVERLAP},
 	{F_OVERLAPS_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ_TIMESTAMPTZ, OVERLAP},
 	{F_INT2_NUMERIC, WHOLE},

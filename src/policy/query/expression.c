@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -218,6 +219,20 @@ verify_comparison_with_list(GaussdpVerifier *v, const GaussdpLevel *level, Scala
 	return IsA(list, Const) || verify_node(v, level, list, place);
 }
 
+/* tags[1], which is NULL where there is no such element; not slices. */
+static bool
+verify_element(GaussdpVerifier *v, const GaussdpLevel *level, SubscriptingRef *ref,
+			   GaussdpPlace place)
+{
+	if (ref->refassgnexpr != NULL || ref->reflowerindexpr != NIL ||
+		get_typsubscript(ref->refcontainertype, NULL) != F_ARRAY_SUBSCRIPT_HANDLER)
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation((Node *) ref),
+							  "of an array one element may be taken, of a document a field by ->",
+							  "Write tags[1], or data -> 'key'.");
+	return verify_node(v, level, (Node *) ref->refexpr, place) &&
+		   verify_list(v, level, ref->refupperindexpr, place);
+}
+
 static bool
 verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPlace place)
 {
@@ -279,6 +294,8 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 			if (((ArrayExpr *) node)->multidims)
 				break;
 			return verify_array(v, level, (ArrayExpr *) node, place, false);
+		case T_SubscriptingRef:
+			return verify_element(v, level, (SubscriptingRef *) node, place);
 		case T_SubLink:
 			return gaussdp_refuse(
 				v, GAUSSDP_RULE_PLACE, exprLocation(node),
