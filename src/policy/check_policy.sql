@@ -1,4 +1,5 @@
--- What would undo the protection of a table: one function for each question, and one that asks them all.
+-- What would undo the protection of a table: one function for each question, and one that asks them all, without jit: there
+-- are many small queries, which it would compile for seconds.
 
 CREATE FUNCTION gaussdp_internal.has_unique_unit("table" regclass) RETURNS bool
 AS 'MODULE_PATHNAME', 'gaussdp_has_unique_unit' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -117,8 +118,12 @@ COMMENT ON FUNCTION gaussdp_internal.check_views(regclass) IS
 CREATE FUNCTION gaussdp_internal.check_foreign_keys("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('foreign key %I of %s refers to the table: whether a row is accepted tells who is in it', k.conname, k.conrelid::regclass),
-  'Drop the foreign key, or let nobody but the owner write there.'
-FROM pg_constraint AS k JOIN gaussdp_internal.checked_parts("table") AS p ON k.confrelid = p.oid WHERE k.contype = 'f' AND k.conparentid = 0
+  'Drop the foreign key, or revoke INSERT and UPDATE on the table that refers, from all but the owner.'
+FROM pg_constraint AS k JOIN gaussdp_internal.checked_parts("table") AS p ON k.confrelid = p.oid JOIN pg_class AS c ON c.oid = k.conrelid
+WHERE k.contype = 'f' AND k.conparentid = 0 AND EXISTS (
+  SELECT FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.rights_of_roles() AS r
+  WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
+    AND (has_table_privilege(r.other, c.oid, 'INSERT, UPDATE') OR has_any_column_privilege(r.other, c.oid, 'INSERT, UPDATE')))
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_foreign_keys(regclass) IS
 'Which foreign keys tell who is in the table? For gaussdp.check_policy().';
@@ -302,7 +307,7 @@ COMMENT ON FUNCTION gaussdp_internal.check_schema(regclass) IS
 'Which roles may put functions beside the aggregates? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
-LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 SELECT f.severity, f.what, f.remedy
 FROM (
   SELECT 1, c.* FROM gaussdp_internal.check_declaration("table") AS c
@@ -329,3 +334,13 @@ ORDER BY f.number, f.what
 $$;
 COMMENT ON FUNCTION gaussdp.check_policy(regclass) IS
 'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it. Changes nothing.';
+
+CREATE FUNCTION gaussdp.check_policy() RETURNS TABLE ("table" regclass, severity text, what text, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+SELECT p."table", c.severity, c.what, c.remedy
+FROM (SELECT DISTINCT l.objoid::regclass AS "table" FROM pg_seclabel AS l
+  WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0) AS p
+CROSS JOIN LATERAL gaussdp.check_policy(p."table") AS c
+$$;
+COMMENT ON FUNCTION gaussdp.check_policy() IS
+'What would undo the protection of each protected table: check_policy("table") of them all.';

@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(55);
+SELECT plan(60);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -75,7 +75,15 @@ SELECT skip('MAINTAIN comes with 17', 2);
 SELECT finds('CREATE VIEW hr.v AS SELECT salary FROM hr.emp', 'error', 'view hr.v shows rows%');
 SELECT finds('CREATE VIEW hr.v AS SELECT salary FROM hr.emp; CREATE VIEW hr.w AS SELECT * FROM hr.v', 'error', 'view hr.w shows rows%');
 SELECT finds('CREATE MATERIALIZED VIEW hr.m AS SELECT salary FROM hr.emp', 'error', 'materialized view hr.m shows rows%');
-SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp)', 'warning', 'foreign key f_e_fkey of hr.f%');
+SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp); GRANT INSERT ON hr.f TO reader', 'warning', 'foreign key f_e_fkey of hr.f%');
+SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp); GRANT UPDATE (e) ON hr.f TO PUBLIC', 'warning', 'foreign key f_e_fkey of hr.f%');
+SELECT finds('CREATE TABLE hr.f (e int REFERENCES hr.emp); GRANT member TO reader; ALTER TABLE hr.f OWNER TO member', 'warning', 'foreign key f_e_fkey of hr.f%');
+SAVEPOINT foreign_key;
+SET LOCAL ROLE keeper;
+CREATE TABLE hr.f (e int REFERENCES hr.emp);
+RESET ROLE;
+SELECT is_empty($$SELECT * FROM gaussdp.check_policy('hr.emp')$$, 'a foreign key of a table that the owner alone can write');
+ROLLBACK TO foreign_key;
 SELECT finds($$CREATE FUNCTION hr.copy() RETURNS trigger LANGUAGE plpgsql AS 'BEGIN RETURN NEW; END';
 	CREATE TRIGGER copies AFTER INSERT ON hr.emp FOR EACH ROW EXECUTE FUNCTION hr.copy()$$, 'warning', 'trigger copies on hr.emp%');
 SELECT finds('CREATE TABLE hr.log (id int); CREATE RULE logs AS ON INSERT TO hr.emp DO ALSO INSERT INTO hr.log VALUES (NEW.id)', 'warning', 'rule logs on hr.emp%');
@@ -119,5 +127,9 @@ SELECT gaussdp.protect('hr."é ""%"', 'id');
 CREATE FUNCTION hr.odd() RETURNS bigint LANGUAGE sql SECURITY DEFINER AS 'SELECT count(*) FROM hr."é ""%"';
 SELECT ok(EXISTS (SELECT FROM gaussdp.check_policy('hr."é ""%"') AS c WHERE c.what LIKE 'function hr.odd() runs with%'),
 	'a function that names a table of an odd name');
+SELECT results_eq('SELECT "table", what FROM gaussdp.check_policy() ORDER BY 1, 2',
+	$$SELECT t, c.what FROM unnest(ARRAY['hr.emp'::regclass, 'hr."é ""%"']) t, gaussdp.check_policy(t) c ORDER BY 1, 2$$, 'without a table: all that are protected');
+SELECT is(proconfig::text, '{"search_path=pg_catalog, pg_temp",jit=off}', 'jit would take minutes for its many small queries')
+FROM pg_proc WHERE oid IN ('gaussdp.check_policy(regclass)'::regprocedure);
 SELECT * FROM finish();
 ROLLBACK;
