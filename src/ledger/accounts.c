@@ -46,13 +46,14 @@ enum
 	ACCOUNT_SINCE,
 	ACCOUNT_EVERY,
 	ACCOUNT_NUMBER,
-	ACCOUNT_TERM
+	ACCOUNT_TERM,
+	ACCOUNT_DELTA
 };
 
 #define ACCOUNT_KEY_COLUMNS "people, relation, holder, role, ctid"
 #define ACCOUNT_COLUMNS                                                                            \
 	ACCOUNT_KEY_COLUMNS ", role_name, limit_mu2, limit_delta, query_mu2, period, spent_mu2,"       \
-						" spent_delta, since, every, number, term"
+						" spent_delta, since, every, number, term, delta"
 
 static const char lock_known_query[] =
 	"SELECT " ACCOUNT_COLUMNS " FROM gaussdp_internal.ledger_account"
@@ -165,10 +166,17 @@ move_account(GaussdpAccount *account, HeapTuple row)
 	*place_of(&account->key) = account->at;
 }
 
+/* A period's length, in microseconds; 0: it does not end. */
+static int64
+length_of(const Interval *every)
+{
+	return every == NULL ? 0 : every->day * USECS_PER_DAY + every->time;
+}
+
 int64
 gaussdp_period(TimestampTz since, const Interval *every)
 {
-	int64 length = every == NULL ? 0 : every->day * USECS_PER_DAY + every->time;
+	int64 length = length_of(every);
 
 	return length > 0 ? Max(GetCurrentTimestamp() - since, 0) / length : 0;
 }
@@ -182,6 +190,7 @@ read_accounts(List *accounts)
 		HeapTuple row = SPI_tuptable->vals[i];
 		GaussdpAccountKey key = key_of_row(row);
 		GaussdpAccount *account = find_account(accounts, &key);
+		TimestampTz since;
 		Interval *every;
 		int64 now;
 
@@ -203,13 +212,17 @@ read_accounts(List *accounts)
 			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
 							errmsg("spent amount in gaussdp_internal.ledger_account is negative")));
 		every = DatumGetIntervalP(column(row, ACCOUNT_EVERY, 0));
-		now = gaussdp_period(DatumGetTimestampTz(column(row, ACCOUNT_SINCE, 0)), every);
+		since = DatumGetTimestampTz(column(row, ACCOUNT_SINCE, 0));
+		now = gaussdp_period(since, every);
 		if (now > account->period)
 		{
 			account->period = now;
 			account->term++;
 			account->spent_mu2 = account->spent_delta = 0;
 		}
+		account->delta = DatumGetFloat8(column(row, ACCOUNT_DELTA, Float8GetDatum(0)));
+		account->renews_at =
+			length_of(every) > 0 ? since + (account->period + 1) * length_of(every) : DT_NOEND;
 	}
 }
 

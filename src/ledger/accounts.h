@@ -29,6 +29,8 @@ typedef struct GaussdpAccount
 	int32 number;
 	int32 term; /* a new one begins where what is spent is zero again */
 	bool changed;
+	double delta;          /* at which its epsilon counts; 0: no limit */
+	TimestampTz renews_at; /* DT_NOEND: never */
 } GaussdpAccount;
 
 /*

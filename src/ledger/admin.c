@@ -92,7 +92,6 @@ static BudgetLimit
 limit_arguments(FunctionCallInfo fcinfo, int first)
 {
 	BudgetLimit limit = {.is_set = true, .query_mu2 = -1};
-	double noise_delta;
 
 	require(fcinfo, first, "epsilon");
 	require(fcinfo, first + 1, "delta");
@@ -102,12 +101,12 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 		gaussdp_report(GDP_BAD_EPSILON, "epsilon", limit.epsilon);
 	if (!(limit.delta > 0 && limit.delta < 1))
 		gaussdp_report(GDP_BAD_DELTA, "delta", limit.delta);
-	limit.threshold_delta = PG_ARGISNULL(first + 4) ? limit.delta / 2 : PG_GETARG_FLOAT8(first + 4);
-	if (!(limit.threshold_delta >= 0 && limit.threshold_delta < limit.delta))
+	limit.threshold_delta = PG_ARGISNULL(first + 4) ? limit.delta : PG_GETARG_FLOAT8(first + 4);
+	if (!(limit.threshold_delta >= 0 && limit.threshold_delta < 1))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("threshold_delta is out of range: %s",
 							   float8out_internal(limit.threshold_delta)),
-						errdetail("threshold_delta must be at least 0 and less than delta.")));
+						errdetail("threshold_delta must be at least 0 and less than 1.")));
 	if (!PG_ARGISNULL(first + 2))
 	{
 		limit.every = PG_GETARG_INTERVAL_P(first + 2);
@@ -124,8 +123,7 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 					 "every must be a number of days and hours, without months or years, at least 1 second and at most 1000000 days.")));
 	}
 
-	noise_delta = nextafter(limit.delta - limit.threshold_delta, 0.0);
-	limit.mu2 = units_of(limit.epsilon, noise_delta, "epsilon");
+	limit.mu2 = units_of(limit.epsilon, limit.delta, "epsilon");
 	gaussdp_report(gdp_delta_limit(limit.threshold_delta, &limit.delta_units), "threshold_delta",
 				   limit.threshold_delta);
 	limit.has_query_limit = !PG_ARGISNULL(first + 3);
@@ -135,7 +133,7 @@ limit_arguments(FunctionCallInfo fcinfo, int first)
 		if (!(limit.max_epsilon_per_query > 0 && isfinite(limit.max_epsilon_per_query)))
 			gaussdp_report(GDP_BAD_EPSILON, "max_epsilon_per_query", limit.max_epsilon_per_query);
 		limit.query_mu2 =
-			units_of(limit.max_epsilon_per_query, noise_delta, "max_epsilon_per_query");
+			units_of(limit.max_epsilon_per_query, limit.delta, "max_epsilon_per_query");
 	}
 	return limit;
 }

@@ -12,11 +12,14 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "accounts.h"
 #include "batch.h"
@@ -76,6 +79,65 @@ refuse(GaussdpRequest *request, int sqlstate, const char *message)
 	request->sqlstate = sqlstate;
 	request->suspended = false;
 	strlcpy(request->message, message, sizeof(request->message));
+	request->detail[0] = request->hint[0] = '\0';
+}
+
+/*
+ * Three digits of a number for a message: a cost rounded up, what is left rounded down, so that what fits by the message
+ * fits.  Both are sums of what was rounded before, which 1e-9 is more than, and which should not show: 1 is 1, not 0.999.
+ */
+static const char *
+digits(double x, bool up)
+{
+	double scale = x > 0 && isfinite(x) ? pow(10, 2 - floor(log10(x))) : 1;
+
+	return psprintf("%.3g",
+					(up ? ceil(x * scale * (1 - 1e-9)) : floor(x * scale * (1 + 1e-9))) / scale);
+}
+
+static double
+epsilon_of(int64 mu2, double delta)
+{
+	double epsilon = 0;
+
+	if (mu2 > 0 && gdp_profile_epsilon(gdp_mu2_mu_up(mu2), delta, &epsilon) != GDP_OK)
+		return INFINITY;
+	return epsilon;
+}
+
+static const char *
+renewal(const GaussdpAccount *account)
+{
+	TimestampTz at = account->renews_at;
+
+	if (TIMESTAMP_IS_NOEND(at))
+		return "";
+	at += USECS_PER_SEC - 1 - (at + USECS_PER_SEC - 1) % USECS_PER_SEC;
+	return psprintf(" until %s", timestamptz_to_str(at));
+}
+
+/* The detail and the hint of a refusal: what the query costs, what is left, and what would fit. */
+static void
+tell_price(GaussdpRequest *request, const GaussdpAccount *account, int64 cost, int64 left,
+		   const char *what_is_left)
+{
+	snprintf(request->detail, sizeof(request->detail),
+			 "The query costs epsilon %s at delta %g, and %s %s.",
+			 digits(epsilon_of(cost, account->delta), true), account->delta,
+			 digits(epsilon_of(left, account->delta), false), what_is_left);
+	if (left >= Max(gaussdp_least_price(account->limit_mu2), INT64CONST(1) << 20))
+		snprintf(request->hint, sizeof(request->hint), "Epsilon %s at delta %g fits.",
+				 digits(epsilon_of(left, account->delta), false), account->delta);
+}
+
+/* The same of the delta that group thresholds cost. */
+static void
+tell_threshold(GaussdpRequest *request, const GaussdpAccount *account, int64 cost, int64 left)
+{
+	snprintf(request->detail, sizeof(request->detail),
+			 "The group thresholds of the query cost a delta of %s, and %s is left%s.",
+			 digits(ldexp((double) cost, -62), true), digits(ldexp((double) left, -62), false),
+			 renewal(account));
 }
 
 /* Does the role have a budget for the table that is not suspended?  Else the request is refused. */
@@ -259,12 +321,20 @@ check_sums(GaussdpRequest *request, List *sums)
 		{
 			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
 				   "the query costs more than max_epsilon_per_query allows");
+			tell_price(request, account, sum->cost.statement_mu2, account->query_mu2, "is allowed");
 			return false;
 		}
 		if (gdp_spent_add(account->spent_mu2, sum->cost.all_mu2) > account->limit_mu2 ||
 			gdp_spent_add(account->spent_delta, sum->cost.all_delta) > account->limit_delta)
 		{
 			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, exhausted(&account->key));
+			if (gdp_spent_add(account->spent_mu2, sum->cost.all_mu2) > account->limit_mu2)
+				tell_price(request, account, sum->cost.all_mu2,
+						   Max(account->limit_mu2 - account->spent_mu2, 0),
+						   psprintf("is left%s", renewal(account)));
+			else
+				tell_threshold(request, account, sum->cost.all_delta,
+							   Max(account->limit_delta - account->spent_delta, 0));
 			return false;
 		}
 	}

@@ -24,6 +24,8 @@ typedef struct GaussdpRequest
 	int sqlstate;
 	bool suspended;
 	char message[256];
+	char detail[256]; /* what it costs and what is left; empty: nothing to tell */
+	char hint[128];
 	GaussdpCharge *charge;
 } GaussdpRequest;
 

@@ -15,7 +15,7 @@ CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon floa
   default_delta float8 DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_grant_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8, float8, float8) IS
-'Lets a role, or public, learn (epsilon, delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: the part of delta for group thresholds, delta/2 by default. default_epsilon, default_delta: those of calls that give none. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
+'Lets a role, or public, learn (epsilon, delta + threshold_delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: for group thresholds, on top of delta, as much again by default. default_epsilon, default_delta: those of calls that give none. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.revoke_budget("role" text, "table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_revoke_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -26,7 +26,7 @@ CREATE FUNCTION gaussdp.set_population_budget(people text, epsilon float8, delta
   max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_set_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_population_budget(text, float8, float8, interval, float8, float8) IS
-'Limits what all roles together learn about a population, named by people of gaussdp.protect() or, if there is none, by a table. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 42P08, 55000.';
+'Limits what all roles together learn about a population to (epsilon, delta + threshold_delta), named by people of gaussdp.protect() or, if there is none, by a table. Only for the owner of all its tables. Errors: 22004, 22023, 42501, 42P01, 42P08, 55000.';
 
 CREATE FUNCTION gaussdp.drop_population_budget(people text) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_drop_population_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;

@@ -246,7 +246,8 @@ report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 
 /* Why the worker has refused. */
 static void
-report_refusal(int sqlstate, bool suspended, const char *message)
+report_refusal(int sqlstate, bool suspended, const char *message, const char *detail,
+			   const char *hint)
 {
 	GaussdpLedgerOutcome outcome = sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
 									   ? GAUSSDP_LEDGER_UNKNOWN
@@ -260,7 +261,9 @@ report_refusal(int sqlstate, bool suspended, const char *message)
 				 "Too many private queries of this role ended with an error. Nothing was charged and nothing was released."),
 			 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
 	ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
-					errdetail_internal("%s", outcome_detail(outcome))));
+					errdetail_internal("%s%s%s", detail, detail[0] == '\0' ? "" : " ",
+									   outcome_detail(outcome)),
+					hint[0] == '\0' ? 0 : errhint("%s", hint)));
 }
 
 static void
@@ -307,6 +310,8 @@ await_charge(const GaussdpCharge *charge)
 	int sqlstate;
 	bool suspended;
 	char message[sizeof(slot->message)];
+	char detail[sizeof(slot->detail)];
+	char hint[sizeof(slot->hint)];
 
 	if (!enqueue(slot, charge))
 		ereport(ERROR,
@@ -333,9 +338,11 @@ await_charge(const GaussdpCharge *charge)
 	sqlstate = slot->sqlstate;
 	suspended = slot->suspended;
 	strlcpy(message, slot->message, sizeof(message));
+	strlcpy(detail, slot->detail, sizeof(detail));
+	strlcpy(hint, slot->hint, sizeof(hint));
 	gaussdp_leave_slot(slot);
 	if (sqlstate != 0)
-		report_refusal(sqlstate, suspended, message);
+		report_refusal(sqlstate, suspended, message, detail, hint);
 }
 
 void

@@ -22,3 +22,16 @@ WHERE t.usable AND EXISTS (
 GRANT SELECT ON gaussdp.columns TO PUBLIC;
 COMMENT ON VIEW gaussdp.columns IS
 'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns.';
+
+CREATE FUNCTION gaussdp.queries_left() RETURNS TABLE ("table" regclass, epsilon float8, delta float8, queries int8)
+LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT n."table", n.epsilon, n.delta, gaussdp.queries_left(n."table", n.epsilon, n.delta)
+FROM (
+  SELECT t."table", coalesce(nullif(current_setting('gaussdp.epsilon')::float8, 0), min(b.default_epsilon)) AS epsilon,
+    coalesce(nullif(current_setting('gaussdp.delta')::float8, 0), min(b.default_delta)) AS delta
+  FROM gaussdp.protected_tables AS t JOIN gaussdp.my_budget AS b ON CASE WHEN t.people IS NULL THEN b."table" = t."table" ELSE b.people = t.people END
+  WHERE t.usable
+  GROUP BY t."table") AS n
+$$;
+COMMENT ON FUNCTION gaussdp.queries_left() IS
+'How many more calls without numbers, dp_count(*) or their like, the current role can pay for in this period: for each table that it has a budget for, at the epsilon and delta that such calls get. NULL where neither gaussdp.epsilon and gaussdp.delta nor the grant say them.';

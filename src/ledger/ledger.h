@@ -120,7 +120,7 @@ typedef struct GaussdpFunds
 	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
 	int64 mu2_per_query; /* the limit on one statement, PG_INT64_MAX without */
 	int64 least_mu2;     /* what a query costs at least: 2^-20 of the greatest grant that pays */
-	double delta;        /* delta_noise of the account that is named first, to show mu as epsilon */
+	double delta;        /* that of the account that is named first, to show mu as epsilon */
 } GaussdpFunds;
 
 /* Looks without charging, as of now: for explain_privacy.  The decision is gaussdp_charge()'s alone. */

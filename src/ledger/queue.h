@@ -87,6 +87,8 @@ typedef struct GaussdpLedgerSlot
 	int sqlstate;   /* DONE: 0 charged, else why not */
 	bool suspended; /* DONE: refused, since a grant is suspended */
 	char message[256];
+	char detail[256]; /* beside the outcome; empty: none */
+	char hint[128];
 	GaussdpCharge charge;
 } GaussdpLedgerSlot;
 

@@ -9,7 +9,7 @@ SELECT p.*,
     greatest(p.limit_mu2 - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END, 0) END AS left_mu2,
   CASE WHEN p.limit_delta IS NOT NULL THEN
     greatest(p.limit_delta - CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END, 0) END AS left_delta_units,
-  coalesce(p.delta - p.threshold_delta, 1e-6) AS noise_delta,
+  coalesce(p.delta, 1e-6) AS noise_delta,
   p.since + (greatest(n.now_period, p.period) + 1) * extract(epoch FROM p.every)::float8 * interval '1 second' AS renews_at
 FROM gaussdp_internal.ledger_account AS p, LATERAL (SELECT gaussdp_internal.period_number(p.since, p.every)) AS n (now_period);
 REVOKE ALL ON gaussdp_internal.ledger_account_now FROM PUBLIC;
@@ -18,14 +18,24 @@ COMMENT ON VIEW gaussdp_internal.ledger_account_now IS 'gaussdp_internal.ledger_
 CREATE VIEW gaussdp_internal.budget_text AS
 SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
   (CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname::text, role_name) END) COLLATE pg_catalog."default" AS paid_by,
-  epsilon, delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta,
+  epsilon, delta, threshold_delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta,
   gaussdp_internal.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
-  CASE WHEN now_mu2 > 0 THEN noise_delta ELSE 0 END + now_delta / 2.0::float8 ^ 62 AS spent_delta,
+  now_delta / 2.0::float8 ^ 62 AS spent_threshold_delta,
   gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
-  noise_delta + left_delta_units / 2.0::float8 ^ 62 AS left_delta
+  left_delta_units / 2.0::float8 ^ 62 AS left_threshold_delta
 FROM gaussdp_internal.ledger_account_now LEFT JOIN pg_roles AS r ON r.oid = role;
 REVOKE ALL ON gaussdp_internal.budget_text FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.budget_text IS 'All accounts in (epsilon, delta); for the views of schema gaussdp.';
+
+-- Three digits of a number that is spent or left: none that fits by them is refused.  It was rounded before by less than 1e-9.
+CREATE FUNCTION gaussdp_internal.three_digits(x float8, up bool) RETURNS float8
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT CASE WHEN x > 0 AND x < 'Infinity' THEN
+  CASE WHEN up THEN ceil(x::numeric * s.scale * 0.999999999) ELSE floor(x::numeric * s.scale * 1.000000001) END / s.scale ELSE x END::float8
+FROM (SELECT CASE WHEN x > 0 AND x < 'Infinity' THEN power(10::numeric, (2 - floor(log(x)))::numeric) END) AS s (scale)
+$$;
+COMMENT ON FUNCTION gaussdp_internal.three_digits(float8, bool) IS
+'A number in three significant digits, rounded up or down; for gaussdp.my_budget.';
 
 -- Who has errors in the current period or is suspended.
 CREATE VIEW gaussdp_internal.error_now WITH (security_barrier) AS
@@ -37,7 +47,10 @@ REVOKE ALL ON gaussdp_internal.error_now FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.error_now IS 'gaussdp_internal.error_count as it counts now; for the views of this schema.';
 
 CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
-SELECT people, relation AS "table", paid_by, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta, every,
+SELECT people, relation AS "table", paid_by, epsilon, delta, gaussdp_internal.three_digits(spent_epsilon, true) AS spent_epsilon,
+  gaussdp_internal.three_digits(left_epsilon, false) AS left_epsilon, threshold_delta,
+  gaussdp_internal.three_digits(spent_threshold_delta, true) AS spent_threshold_delta,
+  gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, every,
   renews_at, max_epsilon_per_query, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended,
   default_epsilon, default_delta
 FROM gaussdp_internal.budget_text AS b
@@ -50,17 +63,17 @@ WHERE granted AND EXISTS (
     AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
 GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.my_budget IS
-'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. errors and suspended are the current role''s own, the same in all lines of a population.';
+'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. errors and suspended are the current role''s own, the same in all lines of a population.';
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
-SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, spent_delta, left_epsilon, left_delta,
+SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, threshold_delta, spent_threshold_delta, left_threshold_delta,
   every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta
 FROM (
   SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
   FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
     ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
   UNION ALL
-  SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
+  SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
   FROM gaussdp_internal.error_now AS e
   WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r')
 ) AS b
@@ -69,7 +82,7 @@ WHERE gaussdp_internal.current_role_owns(b.relation)
     SELECT FROM gaussdp.protected_tables AS t WHERE t.people = b.people AND gaussdp_internal.current_role_owns(t."table"));
 GRANT SELECT ON gaussdp.budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.budget IS
-'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period. Without a limit, spent_epsilon is that at delta 1e-6. errors and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors.';
+'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period: (epsilon, delta + threshold_delta) is promised, epsilon counts at delta. Without a limit, spent_epsilon is that at delta 1e-6. errors and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors.';
 
 CREATE FUNCTION gaussdp_internal.releases(packed bytea, OUT item int4, OUT kind text, OUT times int4, OUT l2_sensitivity float8,
   OUT sigma float8, OUT mu2 int8, OUT threshold_delta int8) RETURNS SETOF record
@@ -88,3 +101,14 @@ WHERE gaussdp_internal.current_role_owns(j.relation);
 GRANT SELECT ON gaussdp.journal TO PUBLIC;
 COMMENT ON VIEW gaussdp.journal IS
 'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted. Equal releases are one line, with their number in times and the cost of all in mu2 and threshold_delta; so are equal queries of one second, where there are many, with their number in queries. A query that cost less than the least price was charged that, in its first line.';
+
+CREATE VIEW gaussdp.my_journal WITH (security_barrier) AS
+SELECT charge, coalesce(r.item, 1) AS item, at, people, relation_name AS "table", j.queries, r.kind, r.times * j.queries AS times,
+  r.l2_sensitivity, r.sigma, r.mu2 * r.times * j.queries / 2.0::float8 ^ 52 AS mu2, r.threshold_delta * r.times * j.queries / 2.0::float8 ^ 62 AS threshold_delta,
+  nullif(query_id, 0) AS query_id
+FROM gaussdp_internal.journal_entry AS j LEFT JOIN LATERAL gaussdp_internal.releases(j.releases) AS r ON true
+WHERE j.event = 'charge' AND j.role = current_user AND j.charge > ALL ( -- a role of the same name that was dropped was somebody else
+  SELECT c.charge FROM gaussdp_internal.journal_entry AS c WHERE c.event = 'close' AND c.role = current_user);
+GRANT SELECT ON gaussdp.my_journal TO PUBLIC;
+COMMENT ON VIEW gaussdp.my_journal IS
+'Every release that the current role was charged for: when, on which table, with which noise, for how much mu^2. Equal releases are one line, with their number in times and the cost of all in mu2 and threshold_delta. The last ones are here; older ones may have been archived.';

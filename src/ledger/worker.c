@@ -63,7 +63,7 @@ static const char *const settings[][2] = {
 };
 
 static void
-answer(GaussdpRequest *request, int sqlstate, const char *message)
+answer(GaussdpRequest *request, int sqlstate)
 {
 	GaussdpLedgerSlot *slot = request->slot;
 
@@ -72,7 +72,9 @@ answer(GaussdpRequest *request, int sqlstate, const char *message)
 	slot->state = GAUSSDP_LEDGER_DONE;
 	slot->sqlstate = sqlstate;
 	slot->suspended = request->suspended;
-	strlcpy(slot->message, message, sizeof(slot->message));
+	strlcpy(slot->message, request->message, sizeof(slot->message));
+	strlcpy(slot->detail, request->detail, sizeof(slot->detail));
+	strlcpy(slot->hint, request->hint, sizeof(slot->hint));
 }
 
 /* Whatever ends the worker: taken requests go back to the queue, committing ones are unknown. */
@@ -89,8 +91,13 @@ leave(int code, Datum arg)
 		if (slot->state == GAUSSDP_LEDGER_TAKEN)
 			slot->state = GAUSSDP_LEDGER_QUEUED;
 		else if (slot->state == GAUSSDP_LEDGER_COMMITTING)
-			answer(&requests[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN,
-				   "the ledger's worker ended while the charge was being committed");
+		{
+			strlcpy(requests[i].message,
+					"the ledger's worker ended while the charge was being committed",
+					sizeof(requests[i].message));
+			requests[i].detail[0] = requests[i].hint[0] = '\0';
+			answer(&requests[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN);
+		}
 		SetLatch(slot->latch);
 	}
 	nrequests = 0;
@@ -213,9 +220,9 @@ answer_batch(GaussdpRequest *batch, int n)
 		GaussdpRequest *request = &batch[i];
 
 		if (request->verdict == GAUSSDP_VERDICT_CHARGED)
-			answer(request, 0, "");
+			answer(request, 0);
 		else if (request->verdict == GAUSSDP_VERDICT_REFUSED)
-			answer(request, request->sqlstate, request->message);
+			answer(request, request->sqlstate);
 		else if (request->slot->number == request->number)
 			request->slot->state = GAUSSDP_LEDGER_QUEUED;
 	}
@@ -257,6 +264,7 @@ judge_error(GaussdpRequest *request, const ErrorData *error)
 	request->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
 	message[pg_mbcliplen(message, strlen(message), sizeof(request->message) - 1)] = '\0';
 	strcpy(request->message, message);
+	request->detail[0] = request->hint[0] = '\0';
 }
 
 /* Drops those that have left before they were committed. */

@@ -20,6 +20,7 @@
 
 #include "aggregate/bounds.h"
 #include "core/core.h"
+#include "declaration/population.h"
 #include "ledger/ledger.h"
 #include "policy/derived.h"
 #include "policy/numbers.h"
@@ -52,6 +53,23 @@ enum
 	HINT,
 	NCOLUMNS
 };
+
+/* What the calls so far cost a population. */
+typedef struct Spent
+{
+	GaussdpPopulation population;
+	int64 mu2;   /* of their levels */
+	int64 calls; /* without what levels cost beyond their calls: what the limit on a query counts */
+	int64 delta;
+} Spent;
+
+/* The explanation of a query whose levels are legal. */
+typedef struct Explanation
+{
+	List *rows;
+	List *spent;
+	bool is_too_expensive;
+} Explanation;
 
 typedef struct Row
 {
@@ -124,15 +142,35 @@ epsilon_of(int64 mu2, double delta)
 	return epsilon;
 }
 
+/* What has been spent on the people of a table. */
+static Spent *
+spent_on(Explanation *explanation, Oid relid)
+{
+	GaussdpPopulation population = {0};
+	Spent *spent;
+	ListCell *lc;
+
+	(void) gaussdp_population(relid, &population);
+	foreach (lc, explanation->spent)
+		if (gaussdp_same_population(&((Spent *) lfirst(lc))->population, &population))
+			return lfirst(lc);
+	spent = palloc0(sizeof(Spent));
+	spent->population = population;
+	explanation->spent = lappend(explanation->spent, spent);
+	return spent;
+}
+
 /*
  * What the role has left before and after a call, in epsilon at its budget's delta; least is what the query costs beyond
  * its calls, since it costs too little.
  */
 static void
-explain_funds(Row *row, const GaussdpRelease *release, bool is_free, int64 least, int64 *spent)
+explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release, bool is_free,
+			  int64 least)
 {
 	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), release->relid);
-	int64 left = funds.mu2_left - *spent;
+	Spent *spent = spent_on(explanation, release->relid);
+	int64 left = funds.mu2_left - spent->mu2;
 	int64 cost = gdp_spent_add(release->mu2, least);
 
 	if (is_free)
@@ -140,7 +178,9 @@ explain_funds(Row *row, const GaussdpRelease *release, bool is_free, int64 least
 		set_text(row, REASON, "This role may read the table: nothing is charged.");
 		return;
 	}
-	*spent = gdp_spent_add(*spent, cost);
+	spent->mu2 = gdp_spent_add(spent->mu2, cost);
+	spent->calls = gdp_spent_add(spent->calls, release->mu2);
+	spent->delta = gdp_spent_add(spent->delta, release->threshold_delta);
 	if (!funds.granted)
 	{
 		set_text(row, REASON, "No budget for this table has been granted to this role.");
@@ -152,38 +192,43 @@ explain_funds(Row *row, const GaussdpRelease *release, bool is_free, int64 least
 						  ldexp((double) funds.least_mu2, -52)));
 	set_column(row, LEFT_BEFORE, Float8GetDatum(epsilon_of(left, funds.delta)));
 	set_column(row, LEFT_AFTER, Float8GetDatum(epsilon_of(left - cost, funds.delta)));
-	if (left < cost)
+	if (left < cost || spent->delta > funds.delta_left)
 		set_text(row, REASON, "The budget does not suffice.");
+	else if (spent->calls > funds.mu2_per_query)
+		set_text(row, REASON, "The query costs more than max_epsilon_per_query allows.");
+	else
+		return;
+	explanation->is_too_expensive = true;
 }
 
-/* One row for a dp_ call as it was written; *spent is what the calls before it cost. */
+/* One row for a dp_ call as it was written. */
 static void
-explain_release(ReturnSetInfo *result, const GaussdpPlannedRelease *planned, int64 least,
-				int64 *spent)
+explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned, int64 least)
 {
-	Row row = empty_row("private");
+	Row *row = palloc(sizeof(Row));
 	GaussdpRelease release;
 
-	set_text(&row, CALL, get_func_name(planned->call->aggfnoid));
-	set_column(&row, RELATION, ObjectIdGetDatum(planned->level->owner->relation));
+	*row = empty_row("private");
+	set_text(row, CALL, get_func_name(planned->call->aggfnoid));
+	set_column(row, RELATION, ObjectIdGetDatum(planned->level->owner->relation));
 	if (!gaussdp_price(planned, &release))
-		set_text(&row, REASON, "The price depends on parameters of the statement.");
+		set_text(row, REASON, "The price depends on parameters of the statement.");
 	else
 	{
 		if (release.max_rows > 0)
-			set_column(&row, MAX_ROWS, Int64GetDatum(release.max_rows));
-		set_column(&row, SENSITIVITY, Float8GetDatum(release.l2_sensitivity));
-		set_column(&row, SIGMA, Float8GetDatum(release.sigma));
+			set_column(row, MAX_ROWS, Int64GetDatum(release.max_rows));
+		set_column(row, SENSITIVITY, Float8GetDatum(release.l2_sensitivity));
+		set_column(row, SIGMA, Float8GetDatum(release.sigma));
 		if (release.numbers == 1)
-			set_column(&row, HALF_WIDTH, Float8GetDatum(NORMAL_QUANTILE_975 * release.sigma));
-		set_column(&row, MU_SQUARED, Float8GetDatum(ldexp((double) release.mu2, -52)));
-		set_column(&row, EPSILON, Float8GetDatum(epsilon_of(release.mu2, release.delta)));
-		set_column(&row, DELTA, Float8GetDatum(release.delta));
-		set_column(&row, THRESHOLD_DELTA,
+			set_column(row, HALF_WIDTH, Float8GetDatum(NORMAL_QUANTILE_975 * release.sigma));
+		set_column(row, MU_SQUARED, Float8GetDatum(ldexp((double) release.mu2, -52)));
+		set_column(row, EPSILON, Float8GetDatum(epsilon_of(release.mu2, release.delta)));
+		set_column(row, DELTA, Float8GetDatum(release.delta));
+		set_column(row, THRESHOLD_DELTA,
 				   Float8GetDatum(ldexp((double) release.threshold_delta, -62)));
-		explain_funds(&row, &release, planned->level->is_free, least, spent);
+		explain_funds(explanation, row, &release, planned->level->is_free, least);
 	}
-	put_row(result, &row);
+	explanation->rows = lappend(explanation->rows, row);
 }
 
 /* What a level costs beyond its calls, where they cost less than a query has to; 0 while a price is not known. */
@@ -205,7 +250,7 @@ beyond_calls(const GaussdpLevel *level, List *calls)
 static void
 explain_levels(ReturnSetInfo *result, List *levels)
 {
-	int64 spent = 0;
+	Explanation explanation = {0};
 	ListCell *lc;
 	ListCell *lc2;
 
@@ -215,7 +260,14 @@ explain_levels(ReturnSetInfo *result, List *levels)
 		int64 beyond = beyond_calls(lfirst(lc), calls);
 
 		foreach (lc2, calls)
-			explain_release(result, lfirst(lc2), lnext(calls, lc2) ? 0 : beyond, &spent);
+			explain_release(&explanation, lfirst(lc2), lnext(calls, lc2) ? 0 : beyond);
+	}
+	/* Nothing is charged of a query that cannot be paid as a whole. */
+	foreach (lc, explanation.rows)
+	{
+		if (explanation.is_too_expensive)
+			set_text(lfirst(lc), VERDICT, "too expensive");
+		put_row(result, lfirst(lc));
 	}
 }
 

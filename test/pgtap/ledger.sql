@@ -29,7 +29,7 @@ SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, $$ || d |
 FROM unnest(ARRAY['0', '1', '''NaN''']) AS d;
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 5000, 1e-6)$$, '22023', 'epsilon is out of range: 5000', 'more than the ledger counts');
 SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '1 month')$$, '22023', NULL, 'months differ in length');
-SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, threshold_delta => 1e-6)$$, '22023', 'threshold_delta is out of range: 1e-06', 'threshold_delta below delta');
+SELECT throws_ok($$SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, threshold_delta => 1)$$, '22023', 'threshold_delta is out of range: 1', 'threshold_delta below 1');
 CREATE FUNCTION pg_temp.detail_of(statement text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
   detail text;

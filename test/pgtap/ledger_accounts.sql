@@ -149,8 +149,8 @@ SELECT throws_ok($$SELECT charge('emp')$$, '53400', 'the privacy budget of role 
 RESET ROLE;
 SELECT is(paid(), '', 'and none pays');
 
--- A limit on one execution: gdp.epsilon(mu of the execution, delta_noise), here of 1e-6 - 5e-7
-SELECT grant_('ledger_cara', 'other', 100, 1e-6, NULL, 0.5) \g /dev/null
+-- A limit on one execution: gdp.epsilon(mu of the execution, delta)
+SELECT grant_('ledger_cara', 'other', 100, 5e-7, NULL, 0.5) \g /dev/null
 SELECT gdp.mu(0.5, 5e-7) AS mu \gset
 SET ROLE ledger_cara;
 SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu * (1 + 1e-12)), '53400', 'the query costs more than max_epsilon_per_query allows', 'just above max_epsilon_per_query');
@@ -161,7 +161,7 @@ SELECT is(gaussdp.queries_left('other', 0.51, 5e-7), 0::int8, 'queries_left know
 SELECT cmp_ok(gaussdp.queries_left('other', 0.49, 5e-7), '>', 100::int8, 'and what it lets pass');
 RESET ROLE;
 SELECT is((SELECT abs(spent_epsilon / gdp.epsilon(:mu * sqrt(2), 5e-7) - 1) < 1e-9 FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'), true,
-  'what is spent is shown as epsilon at delta_noise');
+  'what is spent is shown as epsilon at delta');
 SELECT gaussdp.set_population_budget('other', 100, 1e-6, NULL, 0.2) \g /dev/null
 SET ROLE ledger_cara;
 SELECT throws_ok(format($$SELECT charge('other', %s, 1)$$, :mu / 2), '53400', NULL, 'a population may have a limit on a query, too');
@@ -178,8 +178,8 @@ SELECT is(gaussdp.queries_left('other', 0.01, 1e-7, 0.3333e-7), 3::int8, 'querie
 SELECT is(gaussdp.queries_left('other', 99, 1e-7, 1e-12), 1::int8, 'and noise where it is that which runs out');
 SELECT throws_ok(format($$SELECT gaussdp.queries_left('other', 1, 1e-7, '%s')$$, d), '22023', NULL, 'threshold_delta ' || d) FROM unnest('{-1e-9,1,NaN}'::text[]) AS d;
 RESET ROLE;
-SELECT results_eq($$SELECT round(spent_delta::numeric, 12), round(left_delta::numeric, 12) FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'$$,
-  'VALUES (0.0000009, 0.0000008)', 'what is spent and left as delta: that of the noise and of thresholds');
+SELECT results_eq($$SELECT round(spent_threshold_delta::numeric, 12), round(left_threshold_delta::numeric, 12) FROM gaussdp.budget WHERE "table" = 'other'::regclass AND paid_by = 'ledger_cara'$$,
+  'VALUES (0.0000002, 0.0000001)', 'what is spent and left of the delta of thresholds');
 SELECT is((SELECT round((spent_mu2 / 2.0 ^ 52)::numeric, 12) FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND role = 'ledger_cara'::regrole),
   0.02, 'the refused one has cost no mu^2');
 SET ROLE ledger_cara;

@@ -26,10 +26,10 @@ CREATE FUNCTION mark() RETURNS void LANGUAGE sql AS 'UPDATE mark SET charge = (S
 SELECT plan(37);
 
 -- Limits are rounded down, by less than 1e-12
-SELECT ok(limit_mu2 / 2.0 ^ 52 <= gdp.mu(500, 7e-7) ^ 2 AND limit_mu2 / 2.0 ^ 52 > gdp.mu(500, 7e-7) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
+SELECT ok(limit_mu2 / 2.0 ^ 52 <= gdp.mu(500, 1e-6) ^ 2 AND limit_mu2 / 2.0 ^ 52 > gdp.mu(500, 1e-6) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
 FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'r';
 SELECT is(limit_delta, floor(3e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'and a delta for thresholds, rounded down') FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'r';
-SELECT is(limit_delta, floor(5e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'by default half of delta') FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND holder = 'r';
+SELECT is(limit_delta, floor(1e-6::float8::numeric * 2 ^ 62::numeric)::int8, 'by default as much as delta') FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND holder = 'r';
 
 -- 1,000 random lists of charges, by the ledger and by numeric: never less, and at most 1e-12 more
 CREATE TABLE lists (list int, spent int8, exact numeric);

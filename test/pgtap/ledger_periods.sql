@@ -37,7 +37,7 @@ CREATE FUNCTION spent(who text = 'ledger_ana') RETURNS numeric LANGUAGE sql SECU
   $$SELECT round(100 * (gdp.mu(spent_epsilon, 5e-7) ^ 2)::numeric, 4) FROM gaussdp.budget WHERE paid_by = who AND people = 'staff' AND spent_epsilon > 0 UNION ALL SELECT 0 LIMIT 1$$;
 
 -- mu^2 of (1, 5e-7) is worth 5 charges
-SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 1e-6, '30 days') \g /dev/null
+SELECT gaussdp.grant_budget('ledger_ana', 'emp', 1, 5e-7, '30 days') \g /dev/null
 SELECT floor(gdp.mu(1, 5e-7) ^ 2 * 100)::int AS fit \gset
 SELECT ok(:fit BETWEEN 3 AND 10, 'a few charges fit');
 SET ROLE ledger_ana;
@@ -195,12 +195,12 @@ RESET ROLE;
 SELECT is((SELECT sum(queries) FROM gaussdp.journal WHERE event = 'charge' AND "table" = 'pay'::regclass) - :before, :left::int8, 'by the journal, too');
 
 -- 100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4, not 10
-SELECT gaussdp.grant_budget('ledger_ben', 'pay', 5, 2e-4), gaussdp.reset_population_budget('pay') \g /dev/null
+SELECT gaussdp.grant_budget('ledger_ben', 'pay', 5, 1e-4), gaussdp.reset_population_budget('pay') \g /dev/null
 SELECT public.dp_gaussian_sigma(0.1, 1e-6) AS sigma \gset
 SET ROLE ledger_ben;
 SELECT count(charge('pay', 1, :sigma)) FROM generate_series(1, 100) \g /dev/null
-SELECT results_eq($$SELECT round(spent_epsilon::numeric, 3), round(spent_delta::numeric, 9), epsilon, delta FROM gaussdp.my_budget WHERE paid_by = 'ledger_ben'$$,
-  $$VALUES (0.863, 0.0001, 5::float8, 2e-4::float8)$$, '100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4');
+SELECT results_eq($$SELECT spent_epsilon, spent_threshold_delta, epsilon, delta, threshold_delta FROM gaussdp.my_budget WHERE paid_by = 'ledger_ben'$$,
+  $$VALUES (0.863::float8, 0::float8, 5::float8, 1e-4::float8, 1e-4::float8)$$, '100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4');
 
 -- Who sees what
 SELECT results_eq('SELECT paid_by::text COLLATE "default" FROM gaussdp.my_budget ORDER BY 1', $$VALUES ('ledger_ben'), ('population')$$, 'a role sees its own budget and its population''s');
