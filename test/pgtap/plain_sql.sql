@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(81);
+SELECT plan(82);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text);
@@ -37,6 +37,8 @@ SET client_min_messages = warning;
 SET ROLE plain_ana;
 SELECT throws_ok('SELECT count(*) FROM orders', '42501', NULL, 'off: PostgreSQL''s refusal');
 SELECT is(calls('SELECT count(*) FROM orders'), 'refused: Rule 0 (level), at character 8: count is not a private aggregate.', 'off: the verifier''s');
+SELECT is(hint_of('SELECT avg(qty) FROM orders'), 'SET gaussdp.answer_plain_sql = on answers it as it is written; or use dp_count, dp_sum, dp_avg and their relatives.',
+	'off: the hint names the setting');
 SET gaussdp.answer_plain_sql = on;
 
 -- Each aggregate, and its type.

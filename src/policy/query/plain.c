@@ -115,7 +115,13 @@ gaussdp_closest_aggregate(Oid aggfnoid)
 {
 	const Counterpart *found = counterpart_of(aggfnoid);
 
-	return found != NULL ? found->closest : NULL;
+	if (found == NULL)
+		return NULL;
+	/* One whose text is a view's is not answered by the setting, which may be on then. */
+	if (found->private_name != NULL && !gaussdp_answer_plain_sql)
+		return "SET gaussdp.answer_plain_sql = on answers it as it is written; or use dp_count, dp_sum, "
+			   "dp_avg and their relatives.";
+	return found->closest;
 }
 
 /* ---------------------------------------------------------------------------
