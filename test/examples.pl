@@ -11,10 +11,13 @@
 #   <!-- as analyst -->          by SET ROLE analyst
 #   <!-- error 42501 -->         fails with this SQLSTATE
 #   <!-- as analyst, error 42501 -->
+#   <!-- as analyst, beside owner, within 100 0.5 - -->
+#                                what owner is answered is the truth: no number of a column may be farther from it, in the
+#                                same row, than the column's entry says; "-" is for a column that is the same in both
 #   <!-- needs FILE -->          the rest of the document is skipped unless GAUSSDP_DATA has FILE
 #
 # A ```text block that follows directly is what psql prints; numbers may differ, since most of them
-# are noisy, all else must be the same.
+# are noisy, all else must be the same.  Where there is a truth, its columns stand to the right of the answer's.
 use strict;
 use warnings;
 
@@ -73,21 +76,79 @@ sub blocks
 	return @found;
 }
 
+# Whether psql, as this role, has run the statements; and what it printed.
+sub run_sql
+{
+	my ($database, $role, $sql) = @_;
+	open my $out, '>', "$ENV{scratch}/example.sql" or die $!;
+	print $out "SET ROLE $role;\n" if $role;
+	print $out $sql;
+	close $out;
+	my $output = `psql -qX -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -d $database -f $ENV{scratch}/example.sql 2>&1`;
+	return ($? == 0, $output);
+}
+
+# Two tables of psql, the second to the right of the first.
+sub side_by_side
+{
+	my @left = split /\n/, shift;
+	my @right = split /\n/, shift;
+	my $width = (sort { $b <=> $a } map { length } @left)[0];
+	my $together = '';
+	for my $i (0 .. ($#left > $#right ? $#left : $#right))
+	{
+		my $line = sprintf "%-${width}s    %s", $left[$i] // '', $right[$i] // '';
+		$line =~ s/ +$//;
+		$together .= "$line\n";
+	}
+	return $together;
+}
+
+# The cells of a table as psql prints it; nothing of its head and foot.
+sub cells
+{
+	my ($header, $rule, @rows) = split /\n/, shift;
+	return map { [ map { s/^\s+|\s+$//gr } split /\|/ ] } grep { !/^\(\d+ rows?\)$/ && /\S/ } @rows;
+}
+
+# What is wrong with an answer beside the truth; '' if nothing is.
+sub too_far
+{
+	my ($answer, $truth, @within) = @_;
+	my @answered = cells($answer);
+	my @true = cells($truth);
+	return 'other rows than the truth has' if !@true || @answered != @true;
+	for my $row (0 .. $#true)
+	{
+		return 'each column needs its entry in "within"' if @{ $true[$row] } != @within;
+		for my $column (0 .. $#within)
+		{
+			my ($a, $t) = ($answered[$row][$column], $true[$row][$column]);
+			return "$a is not $t" if $within[$column] eq '-' && $a ne $t;
+			return "$a is farther than $within[$column] from $t" if $within[$column] ne '-' && !(abs($a - $t) <= $within[$column]);
+		}
+	}
+	return '';
+}
+
 sub run_block
 {
 	my ($database, $block) = @_;
 	my $role = $block->{comment} =~ /\bas (\w+)/ ? $1 : '';
 	my $expected = $block->{comment} =~ /\berror (\w{5})/ ? $1 : '';
-	open my $out, '>', "$ENV{scratch}/example.sql" or die $!;
-	print $out "SET ROLE $role;\n" if $role;
-	print $out $block->{sql};
-	close $out;
-	my $output = `psql -qX -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -d $database -f $ENV{scratch}/example.sql 2>&1`;
-	my $failed = $? != 0;
+	my ($succeeded, $output) = run_sql($database, $role, $block->{sql});
 
 	return (0, "expected SQLSTATE $expected, got:\n$output")
-	  if $expected && !($failed && $output =~ /ERROR:  $expected:/);
-	return (0, $output) if $failed && !$expected;
+	  if $expected && !(!$succeeded && $output =~ /ERROR:  $expected:/);
+	return (0, $output) if !$succeeded && !$expected;
+	if ($block->{comment} =~ /\bbeside (\w+), within ([-0-9. ]+)/)
+	{
+		my ($owner, @within) = ($1, split ' ', $2);
+		my ($known, $truth) = run_sql($database, $owner, $block->{sql});
+		my $wrong = $known ? too_far($output, $truth, @within) : 'no truth';
+		$output = side_by_side($output, $truth);
+		return (0, "$wrong:\n$output") if $wrong;
+	}
 	return (0, "shown:\n$block->{text}\nprinted:\n$output")
 	  if !$expected && defined $block->{text} && shape($block->{text}) ne shape($output);
 	return 1;
