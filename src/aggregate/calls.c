@@ -245,6 +245,12 @@ gaussdp_short_place(const GaussdpCall *call, GaussdpParamName name)
 	return form == NULL ? -1 : gaussdp_form_place(form, name);
 }
 
+int
+gaussdp_call_place(const GaussdpCall *call, GaussdpParamName name)
+{
+	return gaussdp_form_place(gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN), name);
+}
+
 const char *
 gaussdp_call_parameter(const GaussdpCall *call, int i)
 {

@@ -92,6 +92,9 @@ extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, c
 /* Where a short form has epsilon, delta; -1 where it leaves it out. */
 extern int gaussdp_short_place(const GaussdpCall *call, GaussdpParamName name);
 
+/* Where a whole form has epsilon, delta; -1 where it has none of that name. */
+extern int gaussdp_call_place(const GaussdpCall *call, GaussdpParamName name);
+
 /* The name of parameter i, for messages. */
 extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
 

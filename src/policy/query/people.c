@@ -233,18 +233,20 @@ static void
 spread_over_sets(const GaussdpLevel *level, GaussdpCallParts *parts)
 {
 	double sets = sqrt((double) level->nsets);
+	int of_epsilon = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_EPSILON);
+	int of_delta = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_DELTA);
+	double delta;
 	double mu;
 	double epsilon;
 
 	parts->most *= sets;
-	if (parts->isnull[0] || parts->isnull[1])
+	if (parts->isnull[of_epsilon] || parts->isnull[of_delta])
 		return;
+	delta = DatumGetFloat8(parts->values[of_delta]);
 	/* What they say is refused with the call's own words when it is priced. */
-	if (gdp_profile_mu(DatumGetFloat8(parts->values[0]), DatumGetFloat8(parts->values[1]), &mu) !=
-			GDP_OK ||
-		gdp_profile_epsilon(mu / sets, DatumGetFloat8(parts->values[1]), &epsilon) != GDP_OK)
-		return;
-	parts->values[0] = Float8GetDatum(epsilon);
+	if (gdp_profile_mu(DatumGetFloat8(parts->values[of_epsilon]), delta, &mu) == GDP_OK &&
+		gdp_profile_epsilon(mu / sets, delta, &epsilon) == GDP_OK)
+		parts->values[of_epsilon] = Float8GetDatum(epsilon);
 }
 
 bool

@@ -173,12 +173,14 @@ spread_call(const Sets *s, const Aggref *agg)
 {
 	GaussdpCallParts parts;
 	Aggref *call = copyObject(unconstify(Aggref *, agg));
+	int place;
 
 	if (!gaussdp_call_parts(s->level, agg, &parts))
 		elog(ERROR, "a parameter of a private aggregate has no value");
-	list_nth_node(TargetEntry, call->args, parts.call.first)->expr =
-		(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), parts.values[0],
-						   parts.isnull[0], FLOAT8PASSBYVAL);
+	place = gaussdp_call_place(&parts.call, GAUSSDP_PARAM_EPSILON);
+	list_nth_node(TargetEntry, call->args, parts.call.first + place)->expr =
+		(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), parts.values[place],
+						   parts.isnull[place], FLOAT8PASSBYVAL);
 	return (Node *) call;
 }
 
