@@ -8,6 +8,8 @@
 --     of it, measured in the noise, no more than the price.
 --   * What is charged is what explain_privacy has said.
 SET client_min_messages = error;
+-- Thousands of small queries: compiling would take most of the time.  One of the settings below has it.
+SET jit = off;
 \ir ../module/probe.sql
 CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 
@@ -95,7 +97,7 @@ CREATE TYPE part AS (key text, place text, i int, part numeric, most numeric, si
 
 CREATE FUNCTION planner_setting(random_number int) RETURNS text LANGUAGE sql AS $$
 	SELECT (ARRAY['SET enable_hashjoin = off', 'SET enable_mergejoin = off', 'SET enable_nestloop = off', 'SET enable_hashagg = off', 'SET enable_sort = off', 'SET enable_memoize = off', 'SET work_mem = 64',
-		'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0', 'SET enable_seqscan = off', 'SET join_collapse_limit = 1'])[1 + random_number % 10] $$;
+		'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0', 'SET enable_seqscan = off', 'SET join_collapse_limit = 1', 'SET jit = on; SET jit_above_cost = 0'])[1 + random_number % 11] $$;
 
 -- One person: what changes without it is what it gives alone, and no more than what is paid for.
 CREATE FUNCTION judge_person(shown text, who int, is_public bool, told float8) RETURNS text LANGUAGE plpgsql AS $$

@@ -5,19 +5,26 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "executor/executor.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/planner.h"
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/ruleutils.h"
+#include "utils/snapmgr.h"
 
 #include "policy/query/query.h"
 #include "policy/room/weights.h"
 #include "reach.h"
 
+PG_FUNCTION_INFO_V1(test_proof_time);
 PG_FUNCTION_INFO_V1(test_weighed);
+PG_FUNCTION_INFO_V1(test_weighed_time);
+
+extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
 static void (*write_out_joins)(Query *);
 
@@ -102,28 +109,84 @@ describe_all_joins(Node *node, void *context)
 	return query_tree_walker((Query *) node, describe_all_joins, context, 0);
 }
 
-/* test_weighed(query text): its first level, rewritten; for a role that may not read the table, or as_analyst. */
-Datum
-test_weighed(PG_FUNCTION_ARGS)
+/* The query as the verifier gets it. */
+static Query *
+analyzed(const char *source)
 {
-	void (*resolve_bounds)(Query *) = test_reach("gaussdp_resolve_bounds");
+	void (*answer_plain)(Query *) = test_reach("gaussdp_answer_plain");
+	void (*fill_numbers)(Query *) = test_reach("gaussdp_fill_numbers");
+	void (*resolve_bounds)(Query *, void *) = test_reach("gaussdp_resolve_bounds");
+	List *queries = pg_analyze_and_rewrite_fixedparams(
+		linitial_node(RawStmt, pg_parse_query(source)), source, NULL, 0, NULL);
+
+	answer_plain(linitial_node(Query, queries));
+	fill_numbers(linitial_node(Query, queries));
+	resolve_bounds(linitial_node(Query, queries), test_reach("gaussdp_derive_bounds"));
+	return linitial_node(Query, queries);
+}
+
+/* The first level of a query, with sets and weights, as the room runs it. */
+static Query *
+weighed_level(const char *source)
+{
 	bool (*cut_levels)(GaussdpVerifier *, Query *) = test_reach("gaussdp_cut_levels");
 	void (*weigh_rows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_weigh_rows");
 	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
-	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	List *queries = pg_analyze_and_rewrite_fixedparams(
-		linitial_node(RawStmt, pg_parse_query(source)), source, NULL, 0, NULL);
 	GaussdpVerifier v = {.source = source, .location = -1};
 	GaussdpLevel *level;
 
-	resolve_bounds(linitial_node(Query, queries));
-	if (!cut_levels(&v, linitial_node(Query, queries)))
+	if (!cut_levels(&v, analyzed(source)))
 		elog(ERROR, "the query is not proven: %s", v.detail ? v.detail : "it needs no proof");
 	level = linitial(v.levels);
 	expand_sets(level, level->query);
 	if (level->is_weighted)
 		weigh_rows(level, level->query);
+	return level->query;
+}
+
+/* test_proof_time(query text): microseconds of CPU for finding, proving and cutting out its levels, once. */
+Datum
+test_proof_time(PG_FUNCTION_ARGS)
+{
+	bool (*cut_levels)(GaussdpVerifier *, Query *) = test_reach("gaussdp_cut_levels");
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	Query *query = analyzed(source);
+	GaussdpVerifier v = {.source = source, .location = -1};
+	float8 before = DatumGetFloat8(test_cpu_time(NULL));
+
+	if (!cut_levels(&v, query))
+		elog(ERROR, "the query is not proven: %s", v.detail ? v.detail : "it needs no proof");
+	PG_RETURN_FLOAT8(DatumGetFloat8(test_cpu_time(NULL)) - before);
+}
+
+/* test_weighed(query text): its first level, rewritten; for a role that may not read the table, or as_analyst. */
+Datum
+test_weighed(PG_FUNCTION_ARGS)
+{
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+
 	write_out_joins = test_reach("gaussdp_write_out_joins");
-	(void) describe_all_joins((Node *) level->query, NULL);
-	PG_RETURN_TEXT_P(cstring_to_text(pg_get_querydef(level->query, false)));
+	(void) describe_all_joins((Node *) query, NULL);
+	PG_RETURN_TEXT_P(cstring_to_text(pg_get_querydef(query, false)));
+}
+
+/*
+ * test_weighed_time(query text): microseconds of CPU for planning and running the first level as its owner, who is
+ * asked as_analyst, without the library's hooks: with statistics, and nothing proven, locked or charged again.
+ */
+Datum
+test_weighed_time(PG_FUNCTION_ARGS)
+{
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	float8 before = DatumGetFloat8(test_cpu_time(NULL));
+	PlannedStmt *plan = standard_planner(query, "", 0, NULL);
+	QueryDesc *description = CreateQueryDesc(plan, "", GetActiveSnapshot(), InvalidSnapshot,
+											 None_Receiver, NULL, NULL, 0);
+
+	standard_ExecutorStart(description, 0);
+	standard_ExecutorRun(description, ForwardScanDirection, 0, true);
+	standard_ExecutorFinish(description);
+	standard_ExecutorEnd(description);
+	FreeQueryDesc(description);
+	PG_RETURN_FLOAT8(DatumGetFloat8(test_cpu_time(NULL)) - before);
 }
