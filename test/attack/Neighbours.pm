@@ -44,7 +44,7 @@ sub neighbours
 	$node->init;
 	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nautovacuum = off\nmax_connections = 20\n" . ($conf // ''));
 	$node->start;
-	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE own LOGIN; CREATE DATABASE one; CREATE DATABASE none');
+	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE own LOGIN; ' . join('; ', map { "CREATE DATABASE $_ TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'" } 'one', 'none'));
 	$node->safe_psql($_, $tables . ($more // '') . ($_ eq 'none' ? ';DELETE FROM hr.emp WHERE id = 7' : '')) foreach 'one', 'none';
 	my @control = map { seen(run('SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.emp;', $_)) } 'one', 'none';
 	is_deeply(\@control, [ "t\n", "t\n" ], "$name: a query of ana's is answered in both databases");

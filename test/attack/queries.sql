@@ -10,7 +10,7 @@
 SET client_min_messages = warning;
 CREATE SCHEMA hr;
 CREATE SCHEMA ana;
-CREATE TABLE hr.emp (id int PRIMARY KEY, dept text, age int, salary float8, bonus int, dept_id int);
+CREATE TABLE hr.emp (id int PRIMARY KEY, dept text, age int, salary float8, bonus int, dept_id int) WITH (autovacuum_enabled = off);
 SELECT :'data' <> '' AS has_data \gset
 \if :has_data
 CREATE TEMP TABLE adult (person_id int, split text, age int, workclass text, fnlwgt int, education text,

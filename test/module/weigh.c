@@ -16,6 +16,7 @@
 #include "utils/ruleutils.h"
 #include "utils/snapmgr.h"
 
+#include "compat.h"
 #include "policy/query/query.h"
 #include "policy/room/weights.h"
 #include "reach.h"
@@ -184,7 +185,7 @@ test_weighed_time(PG_FUNCTION_ARGS)
 											 None_Receiver, NULL, NULL, 0);
 
 	standard_ExecutorStart(description, 0);
-	standard_ExecutorRun(description, ForwardScanDirection, 0, true);
+	gaussdp_run_to_end(description);
 	standard_ExecutorFinish(description);
 	standard_ExecutorEnd(description);
 	FreeQueryDesc(description);
