@@ -14,6 +14,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/ruleutils.h"
+#include "utils/selfuncs.h"
 #include "utils/snapmgr.h"
 
 #include "compat.h"
@@ -24,6 +25,8 @@
 PG_FUNCTION_INFO_V1(test_proof_time);
 PG_FUNCTION_INFO_V1(test_weighed);
 PG_FUNCTION_INFO_V1(test_weighed_time);
+PG_FUNCTION_INFO_V1(test_exact_time);
+PG_FUNCTION_INFO_V1(test_is_weighed);
 
 extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
@@ -126,19 +129,26 @@ analyzed(const char *source)
 	return linitial_node(Query, queries);
 }
 
-/* The first level of a query, with sets and weights, as the room runs it. */
-static Query *
-weighed_level(const char *source)
+/* The first level of a query. */
+static GaussdpLevel *
+first_level(const char *source)
 {
 	bool (*cut_levels)(GaussdpVerifier *, Query *) = test_reach("gaussdp_cut_levels");
-	void (*weigh_rows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_weigh_rows");
-	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
 	GaussdpVerifier v = {.source = source, .location = -1};
-	GaussdpLevel *level;
 
 	if (!cut_levels(&v, analyzed(source)))
 		elog(ERROR, "the query is not proven: %s", v.detail ? v.detail : "it needs no proof");
-	level = linitial(v.levels);
+	return linitial(v.levels);
+}
+
+/* The same with sets and weights, as the room runs it. */
+static Query *
+weighed_level(const char *source)
+{
+	void (*weigh_rows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_weigh_rows");
+	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
+	GaussdpLevel *level = first_level(source);
+
 	expand_sets(level, level->query);
 	if (level->is_weighted)
 		weigh_rows(level, level->query);
@@ -171,23 +181,62 @@ test_weighed(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(pg_get_querydef(query, false)));
 }
 
-/*
- * test_weighed_time(query text): microseconds of CPU for planning and running the first level as its owner, who is
- * asked as_analyst, without the library's hooks: with statistics, and nothing proven, locked or charged again.
- */
-Datum
-test_weighed_time(PG_FUNCTION_ARGS)
+static bool
+no_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data)
 {
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)));
-	float8 before = DatumGetFloat8(test_cpu_time(NULL));
-	PlannedStmt *plan = standard_planner(query, "", 0, NULL);
-	QueryDesc *description = CreateQueryDesc(plan, "", GetActiveSnapshot(), InvalidSnapshot,
-											 None_Receiver, NULL, NULL, 0);
+	data->statsTuple = NULL;
+	return true;
+}
 
+/* Microseconds of CPU for planning and running a query without the library's hooks, and as the room plans it. */
+static float8
+time_blindly(Query *query)
+{
+	get_relation_stats_hook_type saved = get_relation_stats_hook;
+	float8 before = DatumGetFloat8(test_cpu_time(NULL));
+	QueryDesc *description;
+
+	get_relation_stats_hook = no_statistics;
+	PG_TRY();
+	{
+		description =
+			CreateQueryDesc(standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL), "",
+							GetActiveSnapshot(), InvalidSnapshot, None_Receiver, NULL, NULL, 0);
+	}
+	PG_FINALLY();
+	{
+		get_relation_stats_hook = saved;
+	}
+	PG_END_TRY();
 	standard_ExecutorStart(description, 0);
 	gaussdp_run_to_end(description);
 	standard_ExecutorFinish(description);
 	standard_ExecutorEnd(description);
 	FreeQueryDesc(description);
-	PG_RETURN_FLOAT8(DatumGetFloat8(test_cpu_time(NULL)) - before);
+	return DatumGetFloat8(test_cpu_time(NULL)) - before;
+}
+
+/* test_weighed_time(query text): of the first level, for its owner, who is asked as_analyst; nothing is charged. */
+Datum
+test_weighed_time(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(time_blindly(weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+}
+
+/* test_is_weighed(query text): whether people may own several rows of the first level. */
+Datum
+test_is_weighed(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(first_level(text_to_cstring(PG_GETARG_TEXT_PP(0)))->is_weighted);
+}
+
+/* test_exact_time(query text): of the query as it stands, for a role that may read all of it. */
+Datum
+test_exact_time(PG_FUNCTION_ARGS)
+{
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+
+	PG_RETURN_FLOAT8(time_blindly(linitial_node(
+		Query, pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, pg_parse_query(source)),
+												  source, NULL, 0, NULL))));
 }
