@@ -296,6 +296,10 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 			return verify_array(v, level, (ArrayExpr *) node, place, false);
 		case T_SubscriptingRef:
 			return verify_element(v, level, (SubscriptingRef *) node, place);
+		case T_WindowFunc: /* of people's rows, where each is looked at by itself */
+			if (level != NULL && level->has_windows)
+				return true;
+			break;
 		case T_SubLink:
 			return gaussdp_refuse(
 				v, GAUSSDP_RULE_PLACE, exprLocation(node),

@@ -36,11 +36,11 @@
 	"query "                                                                                       \
 	"that has the dp_ calls, or in a query around that."
 
-/* Does the query group rows, or join tables?  Then it is no table that is projected and filtered. */
+/* Does the query group rows, join tables, or have windows?  Then it is no table that is projected and filtered. */
 static bool
 is_more_than_table(const Query *q)
 {
-	return q->groupClause != NIL || list_length(q->jointree->fromlist) != 1 ||
+	return q->groupClause != NIL || q->windowClause != NIL || list_length(q->jointree->fromlist) != 1 ||
 		   !IsA(linitial(q->jointree->fromlist), RangeTblRef);
 }
 
@@ -56,8 +56,6 @@ more_than_rows(Query *q)
 		return "GROUP BY or HAVING";
 	if (q->distinctClause != NIL || q->hasDistinctOn)
 		return "DISTINCT";
-	if (q->hasWindowFuncs || q->windowClause != NIL)
-		return "a window function";
 	if (q->limitCount != NULL || q->limitOffset != NULL)
 		return "LIMIT or OFFSET";
 	if (q->sortClause != NIL)

@@ -10,7 +10,7 @@
  * in which rows come: that changes with the plan, and with everybody's rows.
  *
  * Its own FROM is verified as a level's is, and may hold such queries again.  Without GROUP BY it has the rows of its
- * FROM, each with its owner.
+ * FROM, each with its owner, and perhaps with what window functions make of that person's rows (windows.c).
  */
 #include "postgres.h"
 
@@ -34,6 +34,8 @@
 
 #define GROUP_HINT "Group by the unit column, and compute one number of each person's rows."
 
+#define EXACT_HINT "Use count, sum, avg, min, max, bool_and or bool_or, without ORDER BY."
+
 #define SHAPE_HINT                                                                                 \
 	"Let it compute what depends on one person's rows alone, and write everything else in the "    \
 	"query around the level."
@@ -54,8 +56,8 @@ clause_of_many(const Query *q)
 		return "grouping sets";
 	if (q->distinctClause != NIL || q->hasDistinctOn)
 		return "DISTINCT";
-	if (q->hasWindowFuncs || q->windowClause != NIL)
-		return "a window function";
+	if (q->windowClause != NIL && (q->groupClause != NIL || q->hasAggs || q->havingQual != NULL))
+		return "a window function beside GROUP BY or an aggregate";
 	if (q->limitCount != NULL || q->limitOffset != NULL)
 		return "LIMIT or OFFSET";
 	if (q->hasForUpdate || q->rowMarks != NIL)
@@ -122,26 +124,37 @@ is_bounded(Node *value)
 	return isfinite(low) && isfinite(high);
 }
 
-/* What the result is made of: a set of values, whose order does not matter. */
-static bool
-verify_argument(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
+bool
+gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate, List *args,
+					 Node *call)
 {
-	GaussdpExactKind kind = gaussdp_exact_kind(agg->aggfnoid);
-	Node *value = agg->args != NIL ? (Node *) linitial_node(TargetEntry, agg->args)->expr : NULL;
+	GaussdpExactKind kind = gaussdp_exact_kind(aggregate);
+	Node *value = args != NIL ? linitial(args) : NULL;
 
-	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && exprType((const Node *) agg) != INT8OID &&
-						  !has_one_image(level, value),
-					  GAUSSDP_RULE_FUNCTIONS, agg->location,
-					  "which of several equal values counts would depend on the order of rows",
-					  "Leave out DISTINCT, or cast to an integer.");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_AS_NUMERIC, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"sums of floating-point numbers depend on the order of rows, in their last bits",
+		"Write sum(x::numeric) or avg(x::numeric).");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_NOT_EXACT, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
+				 get_func_name(aggregate)),
+		EXACT_HINT);
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_OF_IMAGES &&
+			!gaussdp_operator_is_total(lookup_type_cache(exprType(call), TYPECACHE_LT_OPR)->lt_opr,
+									   exprInputCollation(call)),
+		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"the operator that compares these values is not known to be total and leakproof",
+		"Compare numbers, dates or text with their own operators.");
 	GAUSSDP_REFUSE_IF(
 		kind == GAUSSDP_EXACT_OF_IMAGES && !has_one_image(level, value), GAUSSDP_RULE_FUNCTIONS,
-		agg->location,
+		exprLocation(call),
 		"which of several equal values is the first would depend on the order of rows: here equal "
 		"values may look different",
 		"Cast to an integer or to text, or take a column of type numeric(p, s).");
 	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_BOUNDED && !is_bounded(value),
-					  GAUSSDP_RULE_FUNCTIONS, agg->location,
+					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
 					  "a sum of numbers of any size can overflow on a value",
 					  "Bound the values, as in sum(least(greatest(x, 0), 1e6)).");
 	return true;
@@ -151,37 +164,26 @@ verify_argument(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg
 static bool
 verify_aggregate(GaussdpVerifier *v, const GaussdpLevel *level, Aggref *agg)
 {
-	GaussdpExactKind kind = gaussdp_exact_kind(agg->aggfnoid);
-	ListCell *lc;
+	List *args = get_tlist_exprs(agg->args, true);
 
 	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
 					  "this call belongs to a query around it", SHAPE_HINT);
 	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_EXACT_AS_NUMERIC, GAUSSDP_RULE_FUNCTIONS, agg->location,
-		"sums of floating-point numbers depend on the order of rows, in their last bits",
-		"Write sum(x::numeric) or avg(x::numeric).");
-	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_NOT_EXACT || agg->aggkind != 'n' || agg->aggvariadic ||
-			agg->aggdirectargs != NIL || agg->aggorder != NIL,
+		agg->aggkind != 'n' || agg->aggvariadic || agg->aggdirectargs != NIL ||
+			(agg->aggorder != NIL && gaussdp_is_exact(agg->aggfnoid)),
 		GAUSSDP_RULE_FUNCTIONS, agg->location,
 		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
 				 get_func_name(agg->aggfnoid)),
-		"Use count, sum, avg, min, max, bool_and or bool_or, without ORDER BY.");
-	foreach (lc, agg->args)
-		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
-									   GAUSSDP_ON_ROWS))
-			return false;
-	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_EXACT_OF_IMAGES &&
-			!gaussdp_operator_is_total(
-				lookup_type_cache(exprType((Node *) agg), TYPECACHE_LT_OPR)->lt_opr,
-				agg->inputcollid),
-		GAUSSDP_RULE_FUNCTIONS, agg->location,
-		"the operator that compares these values is not known to be total and leakproof",
-		"Compare numbers, dates or text with their own operators.");
-	return gaussdp_verify_sorting(v, agg->aggdistinct, agg->args) &&
+		EXACT_HINT);
+	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && exprType((const Node *) agg) != INT8OID &&
+						  !has_one_image(level, linitial(args)),
+					  GAUSSDP_RULE_FUNCTIONS, agg->location,
+					  "which of several equal values counts would depend on the order of rows",
+					  "Leave out DISTINCT, or cast to an integer.");
+	return gaussdp_verify_expression(v, level, (Node *) args, GAUSSDP_ON_ROWS) &&
+		   gaussdp_verify_sorting(v, agg->aggdistinct, agg->args) &&
 		   gaussdp_verify_expression(v, level, (Node *) agg->aggfilter, GAUSSDP_ON_ROWS) &&
-		   verify_argument(v, level, agg);
+		   gaussdp_verify_exact(v, level, agg->aggfnoid, args, (Node *) agg);
 }
 
 /* Stops, with true, at the first aggregate that is refused. */
@@ -195,9 +197,8 @@ refuses_an_aggregate(Node *node, Walk *walk)
 	return expression_tree_walker(node, refuses_an_aggregate, walk);
 }
 
-/* Is this the unit of a relation that is in each row? */
-static bool
-is_unit(const GaussdpLevel *level, const Node *node)
+bool
+gaussdp_is_unit(const GaussdpLevel *level, const Node *node)
 {
 	const Var *var = (const Var *) node;
 
@@ -227,7 +228,7 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 						  "shown depends on the order of rows",
 						  "Group by integers, dates, or text with a deterministic collation; cast "
 						  "char(n) to text.");
-		if (is_unit(level, key) &&
+		if (gaussdp_is_unit(level, key) &&
 			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
 			has_unit = true;
 		else
@@ -248,6 +249,8 @@ verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
 	bool is_grouped = q->groupClause != NIL || q->hasAggs;
 	ListCell *lc;
 
+	if (q->windowClause != NIL && !gaussdp_verify_windows(v, level))
+		return false;
 	if (is_grouped &&
 		(!verify_groups(v, level) || refuses_an_aggregate((Node *) q->targetList, &walk) ||
 		 refuses_an_aggregate(q->havingQual, &walk)))
@@ -289,7 +292,7 @@ show_owner(RangeTblEntry *entry, GaussdpLevel *level)
 	foreach (lc, q->targetList)
 	{
 		column = lfirst_node(TargetEntry, lc);
-		if (is_unit(level, (Node *) column->expr))
+		if (gaussdp_is_unit(level, (Node *) column->expr))
 		{
 			level->owner_column = column->resno;
 			return;

@@ -109,6 +109,7 @@ typedef struct GaussdpLevel
 	/* inner.c: of a query in the FROM of another one */
 	AttrNumber owner_column; /* its column that says whose its row is */
 	bool gives_many;         /* may it give several rows of a person? */
+	bool has_windows;        /* does it show window functions, which windows.c verifies? */
 } GaussdpLevel;
 
 /*
@@ -167,6 +168,22 @@ extern bool gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level);
 
 /* inner.c: verifies such a query, and rewrites it in place; NULL where v holds a refusal. */
 extern GaussdpLevel *gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry);
+
+/* inner.c: is this the unit of a relation that is in each row? */
+extern bool gaussdp_is_unit(const GaussdpLevel *level, const Node *node);
+
+/*
+ * inner.c: is the aggregate's result, over these arguments, that of a set of rows, whatever their order?  The call
+ * says where it stands.
+ */
+extern bool gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate,
+								 List *args, Node *call);
+
+/* windows.c: does each window hold rows of one person, and each function depend on them as a set? */
+extern bool gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* windows.c: gives rows that a window leaves as equals an order, where it could show; when all is verified. */
+extern void gaussdp_order_windows(GaussdpLevel *level);
 
 /* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
 extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);

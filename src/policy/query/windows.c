@@ -1,0 +1,297 @@
+/*
+ * windows.c
+ *		Window functions over a person's rows, in a query of a level's FROM (inner.c).
+ *
+ *		SELECT unit, visited - lag(visited) OVER (PARTITION BY unit ORDER BY visited) AS days FROM visits
+ *
+ * Every window is partitioned by the unit, so what a function computes is of one person's rows.  It must depend on
+ * them as a set.  Rows that ORDER BY leaves as equals stand in an order that changes with the plan, and with everybody's
+ * rows: so where that order could show, the window is ordered further by all columns that the query reads, to the bit.
+ * Rows that are still equal then are the same in all that can be seen of them.
+ *
+ * A frame begins at the first row, and ends with the last one or at the current one.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parse_clause.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "policy/functions/exact.h"
+#include "policy/functions/functions.h"
+#include "policy/query/query.h"
+#include "policy/query/size.h"
+
+#define WINDOW_HINT                                                                                \
+	"Use lag, lead, first_value, last_value, row_number, rank, dense_rank, count, sum, avg, min, " \
+	"max, bool_and or bool_or."
+
+/* Of pg_operator: records are compared byte by byte, whatever their columns are. */
+#define RECORD_IMAGE_EQ_OPERATOR 3188
+#define RECORD_IMAGE_LT_OPERATOR 3190
+
+/* On what of the order of a person's rows the result depends. */
+typedef enum Dependence
+{
+	OF_THE_SET,    /* on nothing, or on which rows are before others, not on the order of equals */
+	OF_EACH_ROW,   /* on which of several equals is which */
+	OF_THE_LAST,   /* on which row ends the frame */
+	OF_AN_UNKNOWN  /* not reviewed */
+} Dependence;
+
+typedef struct Walk
+{
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
+} Walk;
+
+/* Does the frame hold all rows of the partition, or all equals of its last one? */
+static bool
+ends_with_equals(const WindowClause *window)
+{
+	return (window->frameOptions & (FRAMEOPTION_RANGE | FRAMEOPTION_GROUPS)) != 0 ||
+		   (window->frameOptions & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) != 0;
+}
+
+static Dependence
+dependence(const WindowFunc *call, const WindowClause *window)
+{
+	if (call->winagg)
+		return ends_with_equals(window) ? OF_THE_SET : OF_EACH_ROW;
+	switch (call->winfnoid)
+	{
+		case F_RANK_:
+		case F_DENSE_RANK_:
+			return OF_THE_SET;
+		case F_ROW_NUMBER:
+		case F_LAG_ANYELEMENT:
+		case F_LAG_ANYELEMENT_INT4:
+		case F_LAG_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+		case F_LEAD_ANYELEMENT:
+		case F_LEAD_ANYELEMENT_INT4:
+		case F_LEAD_ANYCOMPATIBLE_INT4_ANYCOMPATIBLE:
+		case F_FIRST_VALUE:
+			return OF_EACH_ROW;
+		case F_LAST_VALUE:
+			return OF_THE_LAST;
+		default:
+			return OF_AN_UNKNOWN;
+	}
+}
+
+static WindowClause *
+window_of(const GaussdpLevel *level, Index winref)
+{
+	ListCell *lc;
+
+	foreach (lc, level->query->windowClause)
+		if (lfirst_node(WindowClause, lc)->winref == winref)
+			return lfirst(lc);
+	elog(ERROR, "a window function has no window");
+}
+
+/* Is one of its partition's keys the unit, by its type's own equality? */
+static bool
+is_of_one_person(const GaussdpLevel *level, const WindowClause *window)
+{
+	ListCell *lc;
+
+	foreach (lc, window->partitionClause)
+	{
+		const SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *key = get_sortgroupclause_expr(unconstify(SortGroupClause *, clause),
+											 level->query->targetList);
+
+		if (gaussdp_is_unit(level, key) &&
+			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
+			return true;
+	}
+	return false;
+}
+
+static bool
+verify_window(GaussdpVerifier *v, const GaussdpLevel *level, const WindowClause *window)
+{
+	GAUSSDP_REFUSE_IF(!is_of_one_person(level, window), GAUSSDP_RULE_UNIT, -1,
+					  "a window holds rows of several people",
+					  "Partition it by the unit column: OVER (PARTITION BY unit ORDER BY ...).");
+	GAUSSDP_REFUSE_IF((window->frameOptions & FRAMEOPTION_START_UNBOUNDED_PRECEDING) == 0 ||
+						  (window->frameOptions & FRAMEOPTION_EXCLUSION) != 0 ||
+						  window->startOffset != NULL || window->endOffset != NULL ||
+						  (window->frameOptions & (FRAMEOPTION_END_CURRENT_ROW |
+												   FRAMEOPTION_END_UNBOUNDED_FOLLOWING)) == 0,
+					  GAUSSDP_RULE_FUNCTIONS, -1,
+					  "a window's frame begins elsewhere than at its first row, or leaves rows out",
+					  "Leave the frame out, or write ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT "
+					  "ROW, or UNBOUNDED FOLLOWING.");
+	return gaussdp_verify_sorting(v, window->partitionClause, level->query->targetList) &&
+		   gaussdp_verify_sorting(v, window->orderClause, level->query->targetList);
+}
+
+/* One call, but for its window. */
+static bool
+verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const WindowFunc *call)
+{
+	const WindowClause *window = window_of(level, call->winref);
+	Dependence depends = dependence(call, window);
+
+	GAUSSDP_REFUSE_IF(depends == OF_AN_UNKNOWN, GAUSSDP_RULE_FUNCTIONS, call->location,
+					  psprintf("the window function %s is not known to depend on a person's set "
+							   "of rows alone",
+							   get_func_name(call->winfnoid)),
+					  WINDOW_HINT);
+	GAUSSDP_REFUSE_IF(
+		depends == OF_THE_LAST && window->orderClause != NIL &&
+			(window->frameOptions & FRAMEOPTION_END_CURRENT_ROW) != 0 && ends_with_equals(window),
+		GAUSSDP_RULE_FUNCTIONS, call->location,
+		"which of several equals is the last value would depend on the order of rows",
+		"Write the frame: ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING.");
+	/* The parser lets none stand in another. */
+	if (!gaussdp_verify_expression(v, level, (Node *) call->args, GAUSSDP_ON_ROWS) ||
+		!gaussdp_verify_expression(v, level, (Node *) call->aggfilter, GAUSSDP_ON_ROWS))
+		return false;
+	return !call->winagg ||
+		   gaussdp_verify_exact(v, level, call->winfnoid, call->args, (Node *) call);
+}
+
+/* Stops, with true, at the first call that is refused. */
+static bool
+refuses_a_call(Node *node, Walk *walk)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc))
+		return !verify_call(walk->v, walk->level, (WindowFunc *) node);
+	return expression_tree_walker(node, refuses_a_call, walk);
+}
+
+bool
+gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Walk walk = {v, level};
+	ListCell *lc;
+
+	gaussdp_check_limit(list_length(level->query->windowClause), GAUSSDP_MAX_KEYS, "windows");
+	level->has_windows = true;
+	foreach (lc, level->query->windowClause)
+		if (!verify_window(v, level, lfirst_node(WindowClause, lc)))
+			return false;
+	return !refuses_a_call((Node *) level->query->targetList, &walk);
+}
+
+/* ROW(column), which compares by its bytes. */
+static Expr *
+make_image(Var *column)
+{
+	RowExpr *row = makeNode(RowExpr);
+
+	row->args = list_make1(copyObject(column));
+	row->row_typeid = RECORDOID;
+	row->row_format = COERCE_EXPLICIT_CALL;
+	row->colnames = list_make1(makeString(pstrdup("column_1")));
+	row->location = -1;
+	return (Expr *) row;
+}
+
+/* Sorts a query's rows by a column, so that only what looks the same is equal. */
+static SortGroupClause *
+order_by_image(const GaussdpLevel *level, Var *column)
+{
+	Query *query = level->query;
+	TypeCacheEntry *type = lookup_type_cache(column->vartype, TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR);
+	bool is_plain = gaussdp_has_one_image(level, (Node *) column) &&
+					gaussdp_operator_is_total(type->lt_opr, column->varcollid) &&
+					gaussdp_operator_is_total(type->eq_opr, column->varcollid);
+	TargetEntry *target =
+		makeTargetEntry(is_plain ? (Expr *) copyObject(column) : make_image(column),
+						(AttrNumber) (list_length(query->targetList) + 1), NULL, true);
+	SortGroupClause *clause = makeNode(SortGroupClause);
+
+	query->targetList = lappend(query->targetList, target);
+	clause->tleSortGroupRef = assignSortGroupRef(target, query->targetList);
+	clause->eqop = is_plain ? type->eq_opr : RECORD_IMAGE_EQ_OPERATOR;
+	clause->sortop = is_plain ? type->lt_opr : RECORD_IMAGE_LT_OPERATOR;
+	return clause;
+}
+
+/* The window with all of these columns behind its ORDER BY. */
+static WindowClause *
+make_ordered(const WindowClause *window, List *further, Index offset)
+{
+	WindowClause *result = copyObject(unconstify(WindowClause *, window));
+
+	/* Without ORDER BY all rows are equals, and a frame that ends with them holds all. */
+	if (window->orderClause == NIL && ends_with_equals(window))
+	{
+		result->frameOptions &= ~FRAMEOPTION_END_CURRENT_ROW;
+		result->frameOptions |= FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
+	}
+	result->name = result->refname = NULL;
+	result->orderClause = list_concat(result->orderClause, copyObject(further));
+	result->winref += offset;
+	return result;
+}
+
+/* Is there a call for which the order of equals matters? */
+static bool
+needs_order(Node *node, const GaussdpLevel *level)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc))
+		return dependence((WindowFunc *) node, window_of(level, ((WindowFunc *) node)->winref)) !=
+			   OF_THE_SET;
+	return expression_tree_walker(node, needs_order, unconstify(GaussdpLevel *, level));
+}
+
+/* Leads such calls to the windows that have one. */
+static bool
+lead_calls(Node *node, Walk *walk)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, WindowFunc) && needs_order(node, walk->level))
+		((WindowFunc *) node)->winref += (Index) list_length(walk->level->query->windowClause);
+	return !IsA(node, WindowFunc) && expression_tree_walker(node, lead_calls, walk);
+}
+
+/* What rows are compared by that ORDER BY leaves as equals: all columns that are read, but for the unit. */
+static List *
+order_by_images(GaussdpLevel *level)
+{
+	List *columns = pull_var_clause((Node *) level->query->targetList, PVC_RECURSE_WINDOWFUNCS);
+	List *distinct = NIL;
+	List *result = NIL;
+	ListCell *lc;
+
+	foreach (lc, columns)
+		if (!gaussdp_is_unit(level, lfirst(lc)))
+			distinct = list_append_unique(distinct, lfirst(lc));
+	foreach (lc, distinct)
+		result = lappend(result, order_by_image(level, lfirst_node(Var, lc)));
+	return result;
+}
+
+void
+gaussdp_order_windows(GaussdpLevel *level)
+{
+	Query *query = level->query;
+	Walk walk = {NULL, level};
+	List *ordered = NIL;
+	List *further;
+	ListCell *lc;
+
+	if (!needs_order((Node *) query->targetList, level))
+		return;
+	further = order_by_images(level);
+	foreach (lc, query->windowClause)
+		ordered = lappend(ordered, make_ordered(lfirst_node(WindowClause, lc), further,
+												(Index) list_length(query->windowClause)));
+	(void) lead_calls((Node *) query->targetList, &walk);
+	query->windowClause = list_concat(query->windowClause, ordered);
+}
