@@ -24,10 +24,14 @@ INSERT INTO buy SELECT u, 'i' || (random() * 5)::int, (random() * 5)::int, '2020
 	(ARRAY[NULL, 'NaN', random() * 10 - 2, 1e5 * random(), 2])[1 + (random() * 4)::int], 10 ^ (random() * 30 - 15), random()
 	FROM generate_series(1, 14) u, generate_series(1, 1 + u * u / 8) WHERE u <> 5;
 INSERT INTO visit SELECT u, (random() * 5)::int, random() * 100 FROM generate_series(1, 14) u, generate_series(1, 1 + 60 / u) WHERE u <> 6;
+CREATE TABLE tagged (u int NOT NULL, j json, day int, x numeric);
+INSERT INTO tagged SELECT u, (ARRAY['{"a": 1}', '{"a":1}', '{"a": "1"}', NULL])[1 + (random() * 3)::int]::json, day,
+	(ARRAY[x, 1.0, 1.00, '-0'])[1 + (random() * 3)::int] FROM buy;
 CREATE VIEW spent AS SELECT count(*) AS n, sum(x) AS m, u FROM buy GROUP BY u;
 DO $$BEGIN
 	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('buy', 'u', max_rows => 3, max_groups => 2, people => 'all of us'),
-		gaussdp.protect('visit', 'u', max_rows => 2, max_groups => 3, people => 'all of us');
+		gaussdp.protect('visit', 'u', max_rows => 2, max_groups => 3, people => 'all of us'),
+		gaussdp.protect('tagged', 'u', max_rows => 4, people => 'all of us');
 END$$;
 
 -- FROM of a level with rows s(u, n, m), and its keys, if any.
@@ -54,6 +58,19 @@ INSERT INTO asked (weighed, keys, query) VALUES
 	(true, 'days.day', 'days LEFT JOIN (SELECT b.u, v.day, count(*) AS n, sum(v.cost) AS m FROM buy b JOIN visit v ON v.u = b.u GROUP BY b.u, v.day) s ON s.day = days.day'),
 	(true, NULL, '(SELECT b.u, b.day AS n, b.x AS m FROM buy b JOIN visit v ON v.u = b.u AND v.day = b.day) s'),
 	(true, 's.day', '(SELECT u, count(*) AS n, sum(x) AS m FROM buy GROUP BY u) t JOIN (SELECT day, u, avg(day) AS n, min(cost) AS m FROM visit GROUP BY 1, 2) s ON s.u = t.u');
+-- Where the order of equals could show, the policy orders a window further: its text is what is run.
+INSERT INTO asked (weighed, keys, query) VALUES
+	(true, NULL, '(SELECT u, at - lag(at) OVER (PARTITION BY u ORDER BY at) AS n, f AS m FROM buy) s'),
+	(true, NULL, '(SELECT u, day * least(row_number() OVER (PARTITION BY u ORDER BY day) - 1, 99) AS n, lead(x, 2, 7.5) OVER (PARTITION BY u ORDER BY day DESC) AS m FROM buy) s'),
+	(true, NULL, '(SELECT u, day AS n, x AS m FROM (SELECT *, row_number() OVER (PARTITION BY u ORDER BY item) AS k FROM buy) b WHERE k = 1) s'),
+	(true, NULL, '(SELECT u, lag(day, 1, -1) OVER (PARTITION BY u ORDER BY x) AS n, first_value(x) OVER (PARTITION BY u ORDER BY day) AS m, first_value(j) OVER (PARTITION BY u) FROM tagged) s'),
+	(true, 's.item', '(SELECT u, item, rank() OVER w + dense_rank() OVER (w ORDER BY day DESC) AS n, sum(x) OVER (w ORDER BY day ROWS UNBOUNDED PRECEDING) AS m FROM buy WINDOW w AS (PARTITION BY u)) s'),
+	(true, NULL, '(SELECT u, count(*) OVER w AS n, max(x) FILTER (WHERE day > 1) OVER w AS m FROM buy WINDOW w AS (PARTITION BY u ORDER BY day GROUPS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW)) s'),
+	(true, NULL, '(SELECT u, last_value(day) OVER (PARTITION BY u ORDER BY item ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING) AS n, last_value(x) OVER (PARTITION BY u ORDER BY item ROWS UNBOUNDED PRECEDING) AS m FROM buy) s'),
+	(true, NULL, '(SELECT v.u, count(*) OVER (PARTITION BY v.u, v.day) AS n, lag(cost) OVER (PARTITION BY v.u ORDER BY d.weekend) AS m FROM visit v JOIN days d ON d.day >= v.day) s'),
+	(true, NULL, '(SELECT u, least(greatest(c, 0), 99) + 2 * row_number() OVER (PARTITION BY u ORDER BY c) AS n, day AS m FROM (SELECT u, day, count(*) AS c FROM buy GROUP BY u, day) d) s'),
+	(false, NULL, '(SELECT u, max(gap) AS n, sum(least(greatest(k, 0), 99) * day) AS m FROM (SELECT u, day, at - lag(at) OVER (PARTITION BY u ORDER BY at) AS gap, row_number() OVER (PARTITION BY u ORDER BY at) AS k FROM buy) g GROUP BY u) s'),
+	(true, NULL, '(SELECT p.u, least(row_number() OVER (PARTITION BY p.u ORDER BY p.town), 99) * v.day AS n, v.cost AS m FROM person p LEFT JOIN visit v ON v.u = p.u) s');
 CREATE TABLE calls (no serial, call text);
 INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(s.n, 1, 1e-6, -3, 8)'), ('dp_avg(s.m, 1, 1e-6, 0, 50)'), ('dp_count(s.n, 1, 1e-6) FILTER (WHERE s.m > 3)');
 CREATE FUNCTION level(a asked) RETURNS text LANGUAGE sql AS $$
@@ -71,18 +88,27 @@ CREATE FUNCTION store_in_any_order() RETURNS void LANGUAGE plpgsql AS $$
 BEGIN
 	CREATE TABLE b AS SELECT * FROM buy;
 	CREATE TABLE v AS SELECT * FROM visit;
-	TRUNCATE buy, visit;
+	CREATE TABLE t AS SELECT * FROM tagged;
+	TRUNCATE buy, visit, tagged;
 	INSERT INTO buy SELECT * FROM b ORDER BY random();
 	INSERT INTO visit SELECT * FROM v ORDER BY random();
-	DROP TABLE b, v;
+	INSERT INTO tagged SELECT * FROM t ORDER BY random();
+	DROP TABLE b, v, t;
 END $$;
 CREATE FUNCTION remove(gone int) RETURNS void LANGUAGE sql AS $$
-	DELETE FROM person WHERE u = gone; DELETE FROM buy WHERE u = gone; DELETE FROM visit WHERE u = gone $$;
+	DELETE FROM person WHERE u = gone; DELETE FROM buy WHERE u = gone; DELETE FROM visit WHERE u = gone;
+	DELETE FROM tagged WHERE u = gone $$;
+
+-- A level's FROM as the policy runs it.
+CREATE FUNCTION verified(a asked) RETURNS text LANGUAGE sql AS $$
+	SELECT coalesce(substring(query, 'column_2\s+FROM (\( SELECT.*\) s)\) below'), substring(query, '^.*?FROM (\( SELECT.*\) s)$'))
+	FROM test_weighed('SELECT dp_count(1, 1e-6) FROM ' || a.query) query $$;
 
 -- The rows of people, as text: all digits are seen.
 CREATE FUNCTION rows(a asked, gone int) RETURNS TABLE (seen text) LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN QUERY EXECUTE format('SELECT string_agg(s::text, '','' ORDER BY s::text COLLATE "C") FROM %s WHERE s.u <> %s', a.query, gone);
+	RETURN QUERY EXECUTE format('SELECT string_agg(s::text, '','' ORDER BY s::text COLLATE "C") FROM %s WHERE s.u <> %s',
+		CASE WHEN a.query ~ ' OVER ' THEN verified(a) ELSE a.query END, gone);
 END $$;
 CREATE FUNCTION changed(a asked) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

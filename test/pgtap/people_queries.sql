@@ -28,7 +28,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(116);
+SELECT plan(146);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -100,6 +100,35 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('private', '(SELECT patient, count(*) FROM visit, dept GROUP BY 1) s'),
 	('private 1', '(SELECT id, dept FROM patient, dept) s'),
 	('Rule 6', '(SELECT dept.dept, patient, count(*) FROM dept LEFT JOIN visit USING (dept) GROUP BY 1, 2) s'),
+	-- Windows of one person's rows.
+	('private 7', '(SELECT patient, at - lag(at) OVER (PARTITION BY patient ORDER BY at) AS days FROM visit) s'),
+	('private 7', '(SELECT patient, row_number() OVER w, rank() OVER w, dense_rank() OVER w, lead(dept, 2, 0) OVER w FROM visit WINDOW w AS (PARTITION BY patient ORDER BY at, cost)) s'),
+	('private 7', '(SELECT patient, first_value(score) OVER (PARTITION BY patient ORDER BY at), sum(cost) OVER (PARTITION BY patient ORDER BY at), count(*) OVER (PARTITION BY patient, dept) FROM visit) s'),
+	('private 7', '(SELECT patient, last_value(dept) OVER (PARTITION BY patient ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), last_value(dept) OVER (PARTITION BY patient) FROM visit) s'),
+	('private 7', '(SELECT patient, n, 2 * row_number() OVER (PARTITION BY patient ORDER BY n) FROM (SELECT patient, dept, count(*) - 1 AS n FROM visit GROUP BY 1, 2) v) s'),
+	('private', '(SELECT patient, max(days) FROM (SELECT patient, at - lag(at) OVER (PARTITION BY patient ORDER BY at) AS days FROM visit) v GROUP BY patient) s'),
+	('private', '(SELECT patient, count(*) FILTER (WHERE k = 1) FROM (SELECT patient, row_number() OVER (PARTITION BY patient ORDER BY at) AS k FROM visit) v GROUP BY patient) s'),
+	('Rule 8', '(SELECT patient, row_number() OVER (ORDER BY at) FROM visit) s'),
+	('Rule 8', '(SELECT patient, count(*) OVER () FROM visit) s'),
+	('Rule 8', '(SELECT patient, rank() OVER (PARTITION BY dept ORDER BY at) FROM visit) s'),
+	('Rule 8', '(SELECT patient, rank() OVER (PARTITION BY patient::bigint ORDER BY at) FROM visit) s'),
+	('Rule 8', '(SELECT v.patient, count(*) OVER (PARTITION BY v.patient) FROM patient LEFT JOIN visit v ON v.patient = id) s'),
+	('Rule 8', '(SELECT patient, count(*) OVER (PARTITION BY patient), count(*) OVER w FROM visit WINDOW w AS (PARTITION BY dept)) s'),
+	('Rule 2', '(SELECT patient, ntile(4) OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
+	('Rule 2', '(SELECT patient, nth_value(dept, 0) OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
+	('Rule 2', '(SELECT patient, percent_rank() OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
+	('Rule 2', '(SELECT patient, last_value(dept) OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
+	('Rule 2', '(SELECT patient, sum(score) OVER (PARTITION BY patient) FROM visit) s'),
+	('Rule 2', '(SELECT patient, sum(any_cost) OVER (PARTITION BY patient) FROM visit) s'),
+	('Rule 2', '(SELECT patient, max(score) OVER (PARTITION BY patient) FROM visit) s'),
+	('Rule 2', '(SELECT patient, string_agg(code, '','') OVER (PARTITION BY patient) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at ROWS 3 PRECEDING) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at RANGE BETWEEN UNBOUNDED PRECEDING AND ''1 day'' FOLLOWING) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE TIES) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY 1 / dept) FROM visit) s'),
+	('Rule 2', '(SELECT patient, lag(1 / dept) OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) FILTER (WHERE 1 / dept = 0) OVER (PARTITION BY patient) FROM visit) s'),
+	('Rule 0', '(SELECT patient, count(*) OVER (PARTITION BY patient) FROM visit GROUP BY patient) s'),
 	('Rule 4', '(SELECT patient, count(*) FROM visit JOIN (SELECT dp_count(1, 1e-6) AS n FROM patient) p ON p.n = dept GROUP BY 1) s')) q (verdict, query);
 SELECT is(verdict('SELECT dp_count(dept, 1, 1e-6, 3) FROM (SELECT patient, dept FROM visit GROUP BY 1, 2) s'), 'private 3', 'max_rows is asked for as elsewhere');
 SELECT is(verdict('WITH s AS (SELECT patient, count(*) AS n FROM visit GROUP BY 1) SELECT dp_count(1, 1e-6) FROM s UNION ALL SELECT dp_sum(n, 1, 1e-6, 0, 9) FROM s WHERE n > 1'), 'private, private', 'each reader of a WITH query is a level');
@@ -119,6 +148,9 @@ SELECT ok(abs(answer - truth) < room, what || ': ' || answer) FROM (
 	UNION ALL SELECT 'without', (SELECT dp_count(5, 1e-6) FROM patient LEFT JOIN spent ON patient = id WHERE n IS NULL), 150, 20
 	UNION ALL SELECT 'departments of people', (SELECT dp_count(dept, 5, 1e-6, 3) FROM (SELECT patient, dept FROM visit WHERE dept IN (1, 2) GROUP BY 1, 2) s), 750, 60
 	UNION ALL SELECT 'days between first and last', (SELECT dp_sum(days, 5, 1e-6, 0, 30) FROM (SELECT max(at) - min(at) AS days FROM visit WHERE patient <> 4 GROUP BY patient) s), 4500, 400) s;
+SELECT ok(abs(answer - truth) < room, what || ': ' || answer) FROM (
+	SELECT 'days since the last visit' AS what, (SELECT dp_sum(days, 5, 1e-6, 0, 30, 7) FROM (SELECT at - lag(at) OVER (PARTITION BY patient ORDER BY at) AS days FROM visit WHERE patient <> 4) s) AS answer, 4500 AS truth, 700 AS room
+	UNION ALL SELECT 'first visits', (SELECT dp_count(dept, 5, 1e-6, 1) FROM (SELECT dept, row_number() OVER (PARTITION BY patient ORDER BY at) AS k FROM visit WHERE patient <> 4) s WHERE k = 1), 450, 30) s;
 SELECT ok((SELECT dp_avg(days, 5, 1e-6, 0, 30) FROM (SELECT max(at) - min(at) AS days FROM visit GROUP BY patient) s) BETWEEN 8 AND 12, 'infinite dates fail nowhere');
 SELECT is((SELECT string_agg(region, ',' ORDER BY region) FROM (SELECT region, dp_avg(total, 5, 1e-6, 0, 100) FROM region LEFT JOIN (patient JOIN spent ON patient = id) USING (region) GROUP BY region) s), 'r0,r1,r2', 'public groups of people');
 -- Sub-selects in expressions about the person mean what they say.

@@ -33,6 +33,9 @@
 /* Most digits, before the point or behind it, to which a numeric may be rounded. */
 #define ROUND_DIGITS 100
 
+/* No query counts more rows than this: it would run for years. */
+#define MANY_ROWS 0x1p50
+
 /* What an expression may be: a number from low to high, NULL, and where special is set NaN or an infinity. */
 typedef struct Range
 {
@@ -385,6 +388,28 @@ range_of_call(Oid function, List *args)
 	return (Range){fmax(range.low, limit.low), fmin(range.high, limit.high), range.special};
 }
 
+/* A number of rows, or one of the values, which are verified too. */
+static Range
+range_of_aggregate(Oid function, List *args, Node *call)
+{
+	switch (function)
+	{
+		case F_COUNT_:
+		case F_COUNT_ANY:
+		case F_ROW_NUMBER:
+		case F_RANK_:
+		case F_DENSE_RANK_:
+			return (Range){0, MANY_ROWS, false};
+		case F_LAG_ANYELEMENT:
+		case F_LEAD_ANYELEMENT:
+		case F_FIRST_VALUE:
+		case F_LAST_VALUE:
+			return range_of(linitial(args));
+		default:
+			return range_of_type(getBaseType(exprType(call)));
+	}
+}
+
 static Range
 compute_range(Node *node)
 {
@@ -409,6 +434,11 @@ compute_range(Node *node)
 			return range_of_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args);
 		case T_OpExpr:
 			return range_of_call(get_opcode(((OpExpr *) node)->opno), ((OpExpr *) node)->args);
+		case T_Aggref:
+			return range_of_aggregate(((Aggref *) node)->aggfnoid, NIL, node);
+		case T_WindowFunc:
+			return range_of_aggregate(((WindowFunc *) node)->winfnoid, ((WindowFunc *) node)->args,
+									  node);
 		default:
 			return range_of_type(getBaseType(exprType(node)));
 	}

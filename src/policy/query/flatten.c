@@ -40,7 +40,8 @@
 static bool
 is_more_than_table(const Query *q)
 {
-	return q->groupClause != NIL || q->windowClause != NIL || list_length(q->jointree->fromlist) != 1 ||
+	return q->groupClause != NIL || q->windowClause != NIL ||
+		   list_length(q->jointree->fromlist) != 1 ||
 		   !IsA(linitial(q->jointree->fromlist), RangeTblRef);
 }
 

@@ -38,10 +38,10 @@
 /* On what of the order of a person's rows the result depends. */
 typedef enum Dependence
 {
-	OF_THE_SET,    /* on nothing, or on which rows are before others, not on the order of equals */
-	OF_EACH_ROW,   /* on which of several equals is which */
-	OF_THE_LAST,   /* on which row ends the frame */
-	OF_AN_UNKNOWN  /* not reviewed */
+	OF_THE_SET,   /* on nothing, or on which rows are before others, not on the order of equals */
+	OF_EACH_ROW,  /* on which of several equals is which */
+	OF_THE_LAST,  /* on which row ends the frame */
+	OF_AN_UNKNOWN /* not reviewed */
 } Dependence;
 
 typedef struct Walk
@@ -145,12 +145,12 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const WindowFunc *cal
 							   "of rows alone",
 							   get_func_name(call->winfnoid)),
 					  WINDOW_HINT);
-	GAUSSDP_REFUSE_IF(
-		depends == OF_THE_LAST && window->orderClause != NIL &&
-			(window->frameOptions & FRAMEOPTION_END_CURRENT_ROW) != 0 && ends_with_equals(window),
-		GAUSSDP_RULE_FUNCTIONS, call->location,
-		"which of several equals is the last value would depend on the order of rows",
-		"Write the frame: ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING.");
+	GAUSSDP_REFUSE_IF(depends == OF_THE_LAST && window->orderClause != NIL &&
+						  (window->frameOptions & FRAMEOPTION_END_CURRENT_ROW) != 0 &&
+						  ends_with_equals(window),
+					  GAUSSDP_RULE_FUNCTIONS, call->location,
+					  "which of several equals is the last value would depend on the order of rows",
+					  "Write the frame: ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING.");
 	/* The parser lets none stand in another. */
 	if (!gaussdp_verify_expression(v, level, (Node *) call->args, GAUSSDP_ON_ROWS) ||
 		!gaussdp_verify_expression(v, level, (Node *) call->aggfilter, GAUSSDP_ON_ROWS))
