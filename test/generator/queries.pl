@@ -42,7 +42,7 @@ sub chapter { return item('chapter', text => 'chapter', key => 'code', matches =
 sub per_person
 {
 	my ($depth) = @_;
-	my $of = $depth > 0 && rand() < 0.15 ? per_person($depth - 1) : one_of(\&visit, \&visit, \&diagnosis, \&person)->();
+	my $of = $depth > 0 && rand() < 0.15 ? per_person($depth - 1) : one_of(\&visit, \&visit, \&diagnosis, \&person, (\&windowed) x (rand() < 0.3))->();
 	my $aggregate = one_of(
 		'count(*)', "count(DISTINCT $of->{text})", "min($of->{day})", "max($of->{day})", "sum($of->{day})", "count(*) FILTER (WHERE $of->{day} > 2)",
 		"sum($of->{number}::numeric)", "sum($of->{number})", "avg($of->{number}::numeric)", "max($of->{day}) - min($of->{day})", "sum(CASE WHEN $of->{day} > 1 THEN 2 ELSE 0 END)",
@@ -59,12 +59,13 @@ sub per_person
 # The rows of each person, numbered or compared with the one before.
 sub windowed
 {
-	my $of = one_of(\&visit, \&visit, \&diagnosis)->();
-	my $call = one_of('row_number()', 'rank()', "lag($of->{day})", "$of->{day} - lag($of->{day})", 'count(*)', "first_value($of->{day})", "sum($of->{day})", "lead($of->{day}, 2)");
+	my $of = one_of(\&visit, \&visit, \&diagnosis, (sub { per_person(0) }) x (rand() < 0.2))->();
+	my $call = one_of('row_number()', 'rank()', "last_value($of->{text})", "lead($of->{number}::numeric, 1, 2.50)", "lag($of->{day})", "$of->{day} - lag($of->{day})", 'count(*)', "first_value($of->{day})", "sum($of->{day})", "lead($of->{day}, 2)");
 	my $by = one_of($of->{owner}, $of->{owner}, $of->{owner}, $of->{owner}, "$of->{owner}, $of->{day}", $of->{day});
-	my $order = $call =~ /count|sum/ && rand() < 0.5 ? '' : " ORDER BY $of->{day}" . maybe(0.3, ' DESC');
+	my $order = $call =~ /count|sum/ && rand() < 0.5 ? '' : " ORDER BY " . one_of($of->{day}, $of->{day}, $of->{text}) . maybe(0.3, ' DESC');
+	my $frame = maybe(0.2, ' ROWS BETWEEN UNBOUNDED PRECEDING AND ' . one_of('CURRENT ROW', 'UNBOUNDED FOLLOWING', '1 FOLLOWING'));
 
-	return item("(SELECT $of->{owner} AS owner, $of->{day} AS day, $of->{text} AS what, $call OVER (PARTITION BY $by$order) AS w FROM $of->{source})",
+	return item("(SELECT $of->{owner} AS owner, $of->{day} AS day, $of->{text} AS what, $call OVER (PARTITION BY $by$order$frame) AS w FROM $of->{source})",
 		owner => 'owner', number => 'w', day => 'day', text => 'what');
 }
 
