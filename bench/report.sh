@@ -27,6 +27,8 @@ TEXT
     'Two sessions of one server, one with the library, in turns.'
   section 'What the clean room costs' room.md \
     'The same query by an analyst, for whom it is proven, and by the owner of the table, in turns in one session. A level gives back what it has loaded into caches of the catalogs, and empties none; when it emptied all, this was 900 to 1,250 us (2,500 for 1,000 public keys). Under a load far above the number of cores every time grows: 7 rounds on a quiet machine gave 22 to 58 us, 118 for groups above a threshold, 190 and 1,340 for a LEFT JOIN of 10 and 1,000 public keys, 358 for a join to 1,000 rows.'
+  section 'What questions about people cost' questions.md \
+    'The fifteen questions of the [tutorial](tutorial.md), by an analyst and by the owner of the tables, in turns in one session. What weights cost, which is measured further below, and the charge are set apart.'
   section 'People who own many rows' people.md \
     'How far counts and sums by group are off where a person counts as k rows by weights, where k rows of each person are kept at random, and where m groups of each person are kept at random, with r rows or a limited sum in each. All have the same noise mechanism, at mu 0.25 and 1 (epsilon 1.06 and 4.89 at delta 1e-6), the L2 sensitivity that their own bounding leaves (k; k; r sqrt(m), each times the bound of a value, or the limit times sqrt(m)), and the best of up to 19 numbers for each parameter and, for sums, of six bounds. The error is the root of the mean square over all groups, which are taken as public.
 
