@@ -28,7 +28,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(146);
+SELECT plan(152);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -100,12 +100,19 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('private', '(SELECT patient, count(*) FROM visit, dept GROUP BY 1) s'),
 	('private 1', '(SELECT id, dept FROM patient, dept) s'),
 	('Rule 6', '(SELECT dept.dept, patient, count(*) FROM dept LEFT JOIN visit USING (dept) GROUP BY 1, 2) s'),
+	-- What is known of a number inside is known outside.
+	('private', '(SELECT patient, count(*) AS n FROM visit GROUP BY 1) s WHERE n * 100 + 1 > 201 AND 1000 - n > 3'),
+	('private', '(SELECT n * 100 AS n FROM (SELECT patient, greatest(least(sum(dept), 9), 0) + count(*) AS n FROM visit GROUP BY 1) s WHERE n + 1 > 3) s WHERE n + 1 > 3'),
+	('private', 'patient LEFT JOIN spent ON patient = id WHERE coalesce(n, 0) * 7 < 30'),
+	('Rule 2', '(SELECT patient, sum(dept) AS n FROM visit GROUP BY 1) s WHERE n * 100 > 3'),
+	('Rule 2', '(SELECT patient, max(dept) AS n FROM visit GROUP BY 1) s WHERE n * 100 > 3'),
 	-- Windows of one person's rows.
 	('private 7', '(SELECT patient, at - lag(at) OVER (PARTITION BY patient ORDER BY at) AS days FROM visit) s'),
 	('private 7', '(SELECT patient, row_number() OVER w, rank() OVER w, dense_rank() OVER w, lead(dept, 2, 0) OVER w FROM visit WINDOW w AS (PARTITION BY patient ORDER BY at, cost)) s'),
 	('private 7', '(SELECT patient, first_value(score) OVER (PARTITION BY patient ORDER BY at), sum(cost) OVER (PARTITION BY patient ORDER BY at), count(*) OVER (PARTITION BY patient, dept) FROM visit) s'),
 	('private 7', '(SELECT patient, last_value(dept) OVER (PARTITION BY patient ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING), last_value(dept) OVER (PARTITION BY patient) FROM visit) s'),
 	('private 7', '(SELECT patient, n, 2 * row_number() OVER (PARTITION BY patient ORDER BY n) FROM (SELECT patient, dept, count(*) - 1 AS n FROM visit GROUP BY 1, 2) v) s'),
+	('private 7', '(SELECT patient, row_number() OVER (PARTITION BY patient ORDER BY at) AS n FROM visit) s WHERE 2 * n - 1 > 3'),
 	('private', '(SELECT patient, max(days) FROM (SELECT patient, at - lag(at) OVER (PARTITION BY patient ORDER BY at) AS days FROM visit) v GROUP BY patient) s'),
 	('private', '(SELECT patient, count(*) FILTER (WHERE k = 1) FROM (SELECT patient, row_number() OVER (PARTITION BY patient ORDER BY at) AS k FROM visit) v GROUP BY patient) s'),
 	('Rule 8', '(SELECT patient, row_number() OVER (ORDER BY at) FROM visit) s'),

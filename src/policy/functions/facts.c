@@ -27,9 +27,9 @@
 static GaussdpFacts *current = NULL;
 
 void
-gaussdp_open_facts(GaussdpFacts *facts)
+gaussdp_open_facts(GaussdpFacts *facts, List *ranges)
 {
-	*facts = (GaussdpFacts){.context = CurrentMemoryContext, .outer = current};
+	*facts = (GaussdpFacts){.context = CurrentMemoryContext, .ranges = ranges, .outer = current};
 	current = facts;
 }
 
@@ -58,4 +58,18 @@ gaussdp_fact_of(Node *node)
 		fact->range = NULL;
 	}
 	return fact;
+}
+
+const struct Range *
+gaussdp_known_range(const Var *column)
+{
+	List *ranges;
+
+	if (current == NULL || column->varlevelsup != 0 || column->varno <= 0 ||
+		column->varno > list_length(current->ranges))
+		return NULL;
+	ranges = list_nth(current->ranges, column->varno - 1);
+	if (column->varattno <= 0 || column->varattno > list_length(ranges))
+		return NULL;
+	return list_nth(ranges, column->varattno - 1);
 }

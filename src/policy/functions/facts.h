@@ -13,7 +13,8 @@
 
 #include "postgres.h"
 
-#include "nodes/nodes.h"
+#include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
 
 typedef struct GaussdpFact
 {
@@ -30,14 +31,18 @@ typedef struct GaussdpFacts
 {
 	struct facts_hash *table; /* made when there is a first fact */
 	MemoryContext context;
+	List *ranges; /* of relations whose columns have been verified: a List for each, by its number */
 	struct GaussdpFacts *outer;
 } GaussdpFacts;
 
 /* Opens a scope.  Who opens it closes it, in the case of an error too (PG_FINALLY). */
-extern void gaussdp_open_facts(GaussdpFacts *facts);
+extern void gaussdp_open_facts(GaussdpFacts *facts, List *ranges);
 extern void gaussdp_close_facts(GaussdpFacts *facts);
 
 /* The node's fact, to be read and written until the next one is asked for; NULL outside of a scope. */
 extern GaussdpFact *gaussdp_fact_of(Node *node);
+
+/* What is known of the range of a column; NULL outside of a scope, and where nothing is. */
+extern const struct Range *gaussdp_known_range(const Var *column);
 
 #endif /* GAUSSDP_POLICY_FACTS_H */

@@ -147,9 +147,12 @@ numeric_typmod(const Var *var, int *precision, int *scale)
 static Range
 range_of_var(const Var *var)
 {
+	const Range *known = gaussdp_known_range(var);
 	int precision;
 	int scale;
 
+	if (known != NULL)
+		return *known;
 	if (numeric_typmod(var, &precision, &scale))
 	{
 		double limit = pow(10, precision - scale);
@@ -464,6 +467,22 @@ range_of(Node *node)
 	if (fact != NULL)
 		fact->range = range;
 	return *range;
+}
+
+List *
+gaussdp_ranges_of(List *targets)
+{
+	List *ranges = NIL;
+	ListCell *lc;
+
+	foreach (lc, targets)
+	{
+		Range *range = palloc(sizeof(Range));
+
+		*range = range_of((Node *) lfirst_node(TargetEntry, lc)->expr);
+		ranges = lappend(ranges, range);
+	}
+	return ranges;
 }
 
 void

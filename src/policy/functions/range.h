@@ -18,6 +18,9 @@ extern bool gaussdp_arithmetic_is_total(Oid function, List *args);
 /* The range of a number, rounded outwards, whether it is verified or not; infinite where it is not known. */
 extern void gaussdp_range_of_value(Node *value, double *low, double *high);
 
+/* The ranges of a query's columns, which have been verified: what facts.h takes. */
+extern List *gaussdp_ranges_of(List *targets);
+
 /* The nearest legal form of arithmetic that is not total; NULL where there is none to name. */
 extern const char *gaussdp_arithmetic_hint(Oid function);
 

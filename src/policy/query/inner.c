@@ -331,6 +331,7 @@ gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry)
 	/* With GROUP BY it is known whether there are more keys than the unit. */
 	level->gives_many =
 		gaussdp_has_several_rows(level) && (query->groupClause == NIL || level->gives_many);
+	gaussdp_find_ranges(level);
 	show_owner(entry, level);
 	return level;
 }

@@ -109,6 +109,7 @@ typedef struct GaussdpLevel
 	/* inner.c: of a query in the FROM of another one */
 	AttrNumber owner_column; /* its column that says whose its row is */
 	bool gives_many;         /* may it give several rows of a person? */
+	List *ranges;            /* of its columns, for functions/range.c */
 	bool has_windows;        /* does it show window functions, which windows.c verifies? */
 } GaussdpLevel;
 
@@ -314,5 +315,8 @@ typedef enum GaussdpPlace
 /* expression.c: may this expression stand there? level may be NULL where no column can occur. */
 extern bool gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level,
 									  Node *expression, GaussdpPlace place);
+
+/* expression.c: finds the ranges of the columns of a query in FROM, which have been verified. */
+extern void gaussdp_find_ranges(GaussdpLevel *level);
 
 #endif /* GAUSSDP_POLICY_QUERY_H */
