@@ -246,7 +246,8 @@ verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Walk walk = {v, level};
 	Query *q = level->query;
-	bool is_grouped = q->groupClause != NIL || q->hasAggs;
+	/* HAVING by itself makes one row of everybody's. */
+	bool is_grouped = q->groupClause != NIL || q->hasAggs || q->havingQual != NULL;
 	ListCell *lc;
 
 	if (q->windowClause != NIL && !gaussdp_verify_windows(v, level))
