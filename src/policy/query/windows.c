@@ -133,6 +133,18 @@ verify_window(GaussdpVerifier *v, const GaussdpLevel *level, const WindowClause 
 		   gaussdp_verify_sorting(v, window->orderClause, level->query->targetList);
 }
 
+/* lag(x, n): rows are walked over one by one, so that n of a row takes the square of the time that the rows take. */
+static bool
+looks_as_far_as_a_row_says(const WindowFunc *call)
+{
+	Node *offset;
+
+	if (call->winagg || list_length(call->args) < 2)
+		return false;
+	offset = lsecond(call->args);
+	return !IsA(offset, Const) && !IsA(offset, Param);
+}
+
 /* One call, but for its window. */
 static bool
 verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const WindowFunc *call)
@@ -151,6 +163,10 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const WindowFunc *cal
 					  GAUSSDP_RULE_FUNCTIONS, call->location,
 					  "which of several equals is the last value would depend on the order of rows",
 					  "Write the frame: ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING.");
+	GAUSSDP_REFUSE_IF(looks_as_far_as_a_row_says(call), GAUSSDP_RULE_FUNCTIONS, call->location,
+					  "how far this call looks would depend on the row, and the time of an answer "
+					  "on the rows of one person",
+					  "Give a number: lag(x, 1).");
 	/* The parser lets none stand in another. */
 	if (!gaussdp_verify_expression(v, level, (Node *) call->args, GAUSSDP_ON_ROWS) ||
 		!gaussdp_verify_expression(v, level, (Node *) call->aggfilter, GAUSSDP_ON_ROWS))
@@ -260,7 +276,10 @@ lead_calls(Node *node, Walk *walk)
 	return !IsA(node, WindowFunc) && expression_tree_walker(node, lead_calls, walk);
 }
 
-/* What rows are compared by that ORDER BY leaves as equals: all columns that are read, but for the unit. */
+/*
+ * What rows are compared by that ORDER BY leaves as equals: all columns that are read, but for the unit, unless 1.0 and
+ * 1.00 are the same person.
+ */
 static List *
 order_by_images(GaussdpLevel *level)
 {
@@ -270,7 +289,7 @@ order_by_images(GaussdpLevel *level)
 	ListCell *lc;
 
 	foreach (lc, columns)
-		if (!gaussdp_is_unit(level, lfirst(lc)))
+		if (!gaussdp_is_unit(level, lfirst(lc)) || !gaussdp_has_one_image(level, lfirst(lc)))
 			distinct = list_append_unique(distinct, lfirst(lc));
 	foreach (lc, distinct)
 		result = lappend(result, order_by_image(level, lfirst_node(Var, lc)));
