@@ -14,6 +14,7 @@
 #   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
 #   make test-scale     100 million rows, 5 million groups; ROWS=... GROUPS_=... for less
+#   make test-clients   SQL of dbplyr, SQLAlchemy, Django, JDBC, ODBC and others (needs the network once)
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
 
@@ -184,7 +185,11 @@ test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/scale
+test-clients:
+	@test/deps test
+	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
+	@test/clients/run $(CLIENTS)
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-assert test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-assert test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
