@@ -130,6 +130,17 @@ gaussdp_check_entry_as(Query *query, RangeTblEntry *entry, Oid role)
 #endif
 }
 
+/* The entry is read by nobody: no permission is asked for. */
+static inline void
+gaussdp_leave_unchecked(RangeTblEntry *entry)
+{
+#if PG_VERSION_NUM >= 160000
+	entry->perminfoindex = 0;
+#else
+	entry->requiredPerms = 0;
+#endif
+}
+
 /* All entries of a query have become another's: so do their permissions; from NULL: there are none. */
 static inline void
 gaussdp_take_permissions(Query *to, const Query *from)

@@ -283,8 +283,16 @@ explain_privacy(PG_FUNCTION_ARGS)
 	gaussdp_answer_plain(query);
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
-	if (gaussdp_cut_levels(&v, query))
+	if (gaussdp_cut_levels(&v, query) && v.levels != NIL)
 		explain_levels(result, v.levels);
+	else if (v.needs_proof && !v.refused)
+	{
+		Row row = empty_row("private");
+
+		set_text(&row, REASON,
+				 "The query shows no row, whatever the tables hold: nothing is charged.");
+		put_row(result, &row);
+	}
 	else if (!v.needs_proof && !v.is_published)
 	{
 		Row row = empty_row("outside the policy");

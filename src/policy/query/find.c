@@ -455,6 +455,7 @@ gaussdp_cut_levels(GaussdpVerifier *v, Query *query)
 	if (!v->needs_proof)
 		return false;
 	(void) gaussdp_check_size(query);
+	gaussdp_empty_probes(query);
 	if (!gaussdp_flatten_rows(v, query) || !find_in_query(v, query, true))
 		return false;
 	if (gaussdp_reads_protected((Node *) query))

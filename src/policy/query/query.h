@@ -7,6 +7,7 @@
  * that differ in rows alone.  Each refusal names a rule of docs/threat-model.md.
  *
  *		find.c			finds protected entries and levels
+ *		empty.c			queries that show no row, whatever the tables hold
  *		flatten.c		writes out views and sub-selects that only project and filter
  *		level.c			what a level may look like
  *		sublink.c		writes sub-selects in expressions about the same person as joins
@@ -142,6 +143,9 @@ extern bool gaussdp_is_correlated(Query *query);
 
 /* Writes columns that USING merges out as what they stand for. */
 extern void gaussdp_write_out_joins(Query *query);
+
+/* Queries in it that show no row whatever the tables hold read none of them from now on. */
+extern void gaussdp_empty_probes(Query *query);
 
 /* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
 extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);

@@ -1,0 +1,179 @@
+/*
+ * empty.c
+ *		Queries that show no row, whatever the tables hold: tools ask them to learn of columns.
+ *
+ *		SELECT * FROM orders WHERE 1 = 0		SELECT region, count(*) FROM orders GROUP BY region LIMIT 0
+ *
+ * become
+ *
+ *		SELECT NULL::int AS id, NULL::text AS region ... WHERE false
+ *
+ * before the search for levels, so that no table in them is read and nothing is charged.  What such a query
+ * tells, names and types of columns, the catalog shows to everybody; still, a role without a budget for a table is
+ * refused as ever.  Permissions for all else that the query names stay to be checked.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+
+#include "compat.h"
+#include "ledger/ledger.h"
+#include "policy/query/query.h"
+
+/* Is this, without the value of any column, never true? */
+static bool
+is_never_true(Node *condition)
+{
+	Const *value = (Const *) eval_const_expressions(NULL, condition);
+
+	return value != NULL && IsA(value, Const) &&
+		   (value->constisnull || !DatumGetBool(value->constvalue));
+}
+
+/* LIMIT NULL is no limit; a negative one is an error, not ours. */
+static bool
+is_zero(Node *limit)
+{
+	Const *value = (Const *) eval_const_expressions(NULL, limit);
+
+	return value != NULL && IsA(value, Const) && !value->constisnull &&
+		   DatumGetInt64(value->constvalue) == 0;
+}
+
+/*
+ * An aggregate or HAVING without GROUP BY, and the empty grouping set, make a row of no rows: there WHERE decides
+ * nothing, HAVING and LIMIT do.
+ */
+static bool
+shows_no_row(Query *query)
+{
+	if (query->commandType != CMD_SELECT || query->hasModifyingCTE || query->rowMarks != NIL)
+		return false;
+	if (is_zero(query->limitCount) || is_never_true(query->havingQual))
+		return true;
+	if (query->groupingSets != NIL || query->setOperations != NULL)
+		return false;
+	return (query->groupClause != NIL || (!query->hasAggs && query->havingQual == NULL)) &&
+		   is_never_true(query->jointree->quals);
+}
+
+/* Stops, with true, at a protected table for which the role has no budget. */
+static bool
+finds_unpaid(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return gaussdp_needs_proof((RangeTblEntry *) node) &&
+			   !gaussdp_has_budget(GetUserId(), ((RangeTblEntry *) node)->relid);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, finds_unpaid, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, finds_unpaid, context);
+}
+
+/* Protected tables in it are not read: nothing is left to prove of them. */
+static bool
+let_pass(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *entry = (RangeTblEntry *) node;
+
+		if (gaussdp_needs_proof(entry))
+		{
+			entry->enrname = NULL;
+			gaussdp_leave_unchecked(entry);
+		}
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, let_pass, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, let_pass, context);
+}
+
+/* The columns stay, with their names and the columns of tables that clients are told they come from. */
+static List *
+empty_columns(List *targets)
+{
+	List *columns = NIL;
+	ListCell *lc;
+
+	foreach (lc, targets)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		Node *expr = (Node *) target->expr;
+
+		if (target->resjunk)
+			continue;
+		target->expr =
+			(Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
+		target->ressortgroupref = 0;
+		columns = lappend(columns, target);
+	}
+	return columns;
+}
+
+/* Nothing refers to these; the planner would look for the joins, and compute arguments of functions, all the same. */
+static void
+forget_entries_without_permissions(Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_RELATION || entry->rtekind == RTE_SUBQUERY ||
+			entry->rtekind == RTE_CTE)
+			continue;
+		lfirst(lc) = makeNode(RangeTblEntry);
+		lfirst_node(RangeTblEntry, lc)->rtekind = RTE_RESULT;
+		lfirst_node(RangeTblEntry, lc)->eref = entry->eref;
+	}
+}
+
+/* The range table stays, for its permissions, and nothing refers to it. */
+static void
+make_empty(Query *query)
+{
+	ListCell *lc;
+
+	(void) let_pass((Node *) query, NULL);
+	forget_entries_without_permissions(query);
+	gaussdp_flatten_groups(query);
+	query->targetList = empty_columns(query->targetList);
+	query->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
+	query->groupClause = query->groupingSets = query->windowClause = query->distinctClause =
+		query->sortClause = NIL;
+	query->havingQual = query->limitOffset = query->limitCount = query->setOperations = NULL;
+	query->hasAggs = query->hasWindowFuncs = query->hasTargetSRFs = query->hasDistinctOn = false;
+	foreach (lc, query->cteList)
+		lfirst_node(CommonTableExpr, lc)->cterefcount = 0;
+}
+
+static bool
+empty_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	CHECK_FOR_INTERRUPTS();
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, empty_walker, context);
+	if (gaussdp_reads_protected(node) && shows_no_row((Query *) node) && !finds_unpaid(node, NULL))
+	{
+		make_empty((Query *) node);
+		return false;
+	}
+	return query_tree_walker((Query *) node, empty_walker, context, 0);
+}
+
+void
+gaussdp_empty_probes(Query *query)
+{
+	(void) empty_walker((Node *) query, NULL);
+}
