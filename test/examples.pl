@@ -17,7 +17,8 @@
 #   <!-- needs FILE -->          the rest of the document is skipped unless GAUSSDP_DATA has FILE
 #
 # A ```text block that follows directly is what psql prints; numbers may differ, since most of them
-# are noisy, all else must be the same.  Where there is a truth, its columns stand to the right of the answer's.
+# are noisy, all else must be the same.  Where there is a truth, its columns stand to the right of the answer's.  Of an
+# error it is the message with its SQLSTATE, detail and hint, word for word; where lines break does not matter.
 use strict;
 use warnings;
 
@@ -43,6 +44,15 @@ sub shape
 	$text =~ s/\n+/\n/g;
 	$text =~ s/^\n|\n$//g;
 	return $text;
+}
+
+# ERROR, DETAIL and HINT, without the place in the file or the query, each on a line.
+sub message
+{
+	my ($output) = @_;
+	$output =~ s/^psql:[^ ]*: //mg;
+	$output =~ s/\n[ \t]+(?=\S)/ /g;
+	return join "\n", map { s/\s+/ /gr } grep { /^(ERROR|DETAIL|HINT):/ } split /\n/, $output;
 }
 
 # The ```sql blocks of a document, each with its line, its conditions and the output it shows.
@@ -149,8 +159,9 @@ sub run_block
 		$output = side_by_side($output, $truth);
 		return (0, "$wrong:\n$output") if $wrong;
 	}
+	my $compared = $expected ? \&message : \&shape;
 	return (0, "shown:\n$block->{text}\nprinted:\n$output")
-	  if !$expected && defined $block->{text} && shape($block->{text}) ne shape($output);
+	  if defined $block->{text} && $compared->($block->{text}) ne $compared->($output);
 	return 1;
 }
 
