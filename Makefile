@@ -58,7 +58,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/random.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o src/ledger/left.o \
                    src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
-                   src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/errors.o src/ledger/suspension.o
+                   src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o verdict.o subject.o storage.o) \
                    $(addprefix src/policy/room/, node.o room.o public_rows.o estimates.o locks.o plan_proof.o \
                    price.o conditions.o side_channels.o weights.o sets.o group_place.o caches.o) \
@@ -75,7 +75,7 @@ SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/declaration/declaration.sql \
-            $(addprefix src/ledger/,tables.sql budget.sql views.sql archive.sql columns.sql) \
+            $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             $(addprefix src/policy/,check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
             src/privileges.sql
 

@@ -44,6 +44,7 @@
 #include "utils/acl.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
+#include "utils/wait_event.h"
 
 /*
  * The library hides its symbols; from 16 on these macros name those that the server looks up.  So every file
@@ -72,6 +73,17 @@ gaussdp_transaction_is_timed_out(void)
 	return TransactionTimeoutPending && TransactionTimeout > 0;
 #else
 	return false;
+#endif
+}
+
+/* A wait event of this name, for pg_stat_activity: extensions have had names of their own since 17. */
+static inline uint32
+gaussdp_new_wait_event(const char *name)
+{
+#if PG_VERSION_NUM >= 170000
+	return WaitEventExtensionNew(name);
+#else
+	return PG_WAIT_EXTENSION;
 #endif
 }
 

@@ -1,4 +1,5 @@
 -- Comes last. ALTER DEFAULT PRIVILEGES may have given others more: to write the ledger, or to put functions beside these.
+-- Views that begin with stat_ are pg_monitor's to read.
 
 DO $script$
 DECLARE
@@ -15,6 +16,7 @@ BEGIN
 			FROM pg_namespace AS n WHERE n.nspname IN ('gdp', 'gaussdp', 'gaussdp_internal')
 		) AS o (object, acl, owner, of_public), aclexplode(o.acl) AS a
 		WHERE a.grantee <> o.owner AND NOT (a.grantee = 0 AND a.privilege_type = o.of_public)
+			AND NOT (a.grantee = 'pg_monitor'::regrole AND a.privilege_type = 'SELECT' AND o.object ~ '^TABLE gaussdp\.stat_')
 	LOOP
 		EXECUTE format('REVOKE %s ON %s FROM %s', given.privilege, given.object, given.grantee);
 	END LOOP;

@@ -73,11 +73,15 @@ name_of_table(Oid relid)
 }
 
 static void
-refuse(GaussdpRequest *request, int sqlstate, const char *message)
+refuse(GaussdpRequest *request, GaussdpOutcome outcome, const char *message)
 {
+	bool has_no_right =
+		outcome == GAUSSDP_OUTCOME_NO_BUDGET || outcome == GAUSSDP_OUTCOME_SUSPENDED;
+
 	request->verdict = GAUSSDP_VERDICT_REFUSED;
-	request->sqlstate = sqlstate;
-	request->suspended = false;
+	request->sqlstate =
+		has_no_right ? ERRCODE_INSUFFICIENT_PRIVILEGE : ERRCODE_CONFIGURATION_LIMIT_EXCEEDED;
+	request->outcome = outcome;
 	strlcpy(request->message, message, sizeof(request->message));
 	request->detail[0] = request->hint[0] = '\0';
 }
@@ -148,17 +152,16 @@ check_grant(GaussdpRequest *request, const GaussdpLedgerTable *table, List *role
 
 	if (roles == NIL)
 	{
-		refuse(request, ERRCODE_INSUFFICIENT_PRIVILEGE,
+		refuse(request, GAUSSDP_OUTCOME_NO_BUDGET,
 			   psprintf("role \"%s\" has no privacy budget for table \"%s\"", role,
 						name_of_table(table->relid)));
 		return false;
 	}
 	if (gaussdp_is_suspended(suspended, &table->population, request->charge->role))
 	{
-		refuse(request, ERRCODE_INSUFFICIENT_PRIVILEGE,
+		refuse(request, GAUSSDP_OUTCOME_SUSPENDED,
 			   psprintf("the privacy budget of role \"%s\" for table \"%s\" is suspended", role,
 						name_of_table(table->relid)));
-		request->suspended = true;
 		return false;
 	}
 	return true;
@@ -319,22 +322,24 @@ check_sums(GaussdpRequest *request, List *sums)
 
 		if (sum->cost.statement_mu2 > account->query_mu2)
 		{
-			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED,
+			refuse(request, GAUSSDP_OUTCOME_QUERY_LIMIT,
 				   "the query costs more than max_epsilon_per_query allows");
 			tell_price(request, account, sum->cost.statement_mu2, account->query_mu2, "is allowed");
 			return false;
 		}
-		if (gdp_spent_add(account->spent_mu2, sum->cost.all_mu2) > account->limit_mu2 ||
-			gdp_spent_add(account->spent_delta, sum->cost.all_delta) > account->limit_delta)
+		if (gdp_spent_add(account->spent_mu2, sum->cost.all_mu2) > account->limit_mu2)
 		{
-			refuse(request, ERRCODE_CONFIGURATION_LIMIT_EXCEEDED, exhausted(&account->key));
-			if (gdp_spent_add(account->spent_mu2, sum->cost.all_mu2) > account->limit_mu2)
-				tell_price(request, account, sum->cost.all_mu2,
-						   Max(account->limit_mu2 - account->spent_mu2, 0),
-						   psprintf("is left%s", renewal(account)));
-			else
-				tell_threshold(request, account, sum->cost.all_delta,
-							   Max(account->limit_delta - account->spent_delta, 0));
+			refuse(request, GAUSSDP_OUTCOME_EXHAUSTED, exhausted(&account->key));
+			tell_price(request, account, sum->cost.all_mu2,
+					   Max(account->limit_mu2 - account->spent_mu2, 0),
+					   psprintf("is left%s", renewal(account)));
+			return false;
+		}
+		if (gdp_spent_add(account->spent_delta, sum->cost.all_delta) > account->limit_delta)
+		{
+			refuse(request, GAUSSDP_OUTCOME_THRESHOLDS, exhausted(&account->key));
+			tell_threshold(request, account, sum->cost.all_delta,
+						   Max(account->limit_delta - account->spent_delta, 0));
 			return false;
 		}
 	}

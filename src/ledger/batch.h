@@ -22,7 +22,7 @@ typedef struct GaussdpRequest
 	Latch *latch; /* the owner's when it was taken */
 	GaussdpVerdict verdict;
 	int sqlstate;
-	bool suspended;
+	GaussdpOutcome outcome;
 	char message[256];
 	char detail[256]; /* what it costs and what is left; empty: nothing to tell */
 	char hint[128];

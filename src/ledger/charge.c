@@ -27,10 +27,24 @@
 #include "settings.h"
 #include "version.h"
 
-static void
-leave_at_exit(int code, Datum slot)
+/* Takes a request back, and counts what that was. */
+static GaussdpLedgerOutcome
+withdraw(GaussdpLedgerSlot *slot, GaussdpOutcome why)
 {
-	gaussdp_leave_slot((GaussdpLedgerSlot *) DatumGetPointer(slot));
+	GaussdpLedgerOutcome outcome = gaussdp_leave_slot(slot);
+
+	gaussdp_count_charge(slot->charge.role,
+						 outcome == GAUSSDP_LEDGER_UNKNOWN ? GAUSSDP_OUTCOME_UNKNOWN : why, NULL);
+	return outcome;
+}
+
+static void
+leave_at_exit(int code, Datum datum)
+{
+	GaussdpLedgerSlot *slot = (GaussdpLedgerSlot *) DatumGetPointer(datum);
+
+	if (slot->state != GAUSSDP_LEDGER_FREE)
+		(void) withdraw(slot, GAUSSDP_OUTCOME_CANCELLED);
 }
 
 static const char *
@@ -154,8 +168,9 @@ enqueue(GaussdpLedgerSlot *slot, const GaussdpCharge *charge)
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
 		slot->latch = MyLatch;
+		slot->pid = MyProcPid;
+		slot->since = gaussdp_ledger_clock();
 		slot->sqlstate = 0;
-		slot->suspended = false;
 		slot->message[0] = '\0';
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
@@ -169,7 +184,8 @@ check_interrupts(GaussdpLedgerSlot *slot)
 	if (ProcDiePending)
 		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
 						errmsg("terminating connection due to administrator command"),
-						errdetail_internal("%s", outcome_detail(gaussdp_leave_slot(slot)))));
+						errdetail_internal(
+							"%s", outcome_detail(withdraw(slot, GAUSSDP_OUTCOME_CANCELLED)))));
 	if (gaussdp_transaction_is_timed_out())
 		ereport(FATAL, (errcode(MAKE_SQLSTATE('2', '5', 'P', '0', '4')),
 						errmsg("terminating connection due to transaction timeout"),
@@ -201,7 +217,7 @@ wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 			return false;
 
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 (long) Min(left, 100), PG_WAIT_EXTENSION);
+						 (long) Min(left, 100), gaussdp_charge_wait_event());
 		ResetLatch(MyLatch);
 		check_interrupts(slot);
 	}
@@ -212,7 +228,7 @@ static void
 rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 {
 	ErrorData *error;
-	GaussdpLedgerOutcome outcome = gaussdp_leave_slot(slot);
+	GaussdpLedgerOutcome outcome = withdraw(slot, GAUSSDP_OUTCOME_CANCELLED);
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
@@ -246,14 +262,14 @@ report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 
 /* Why the worker has refused. */
 static void
-report_refusal(int sqlstate, bool suspended, const char *message, const char *detail,
+report_refusal(int sqlstate, GaussdpOutcome counted, const char *message, const char *detail,
 			   const char *hint)
 {
 	GaussdpLedgerOutcome outcome = sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
 									   ? GAUSSDP_LEDGER_UNKNOWN
 									   : GAUSSDP_LEDGER_NOT_CHARGED;
 
-	if (suspended)
+	if (counted == GAUSSDP_OUTCOME_SUSPENDED)
 		ereport(
 			ERROR,
 			(errcode(sqlstate), errmsg_internal("%s", message),
@@ -308,17 +324,22 @@ await_charge(const GaussdpCharge *charge)
 	bool done = false;
 	bool has_worker = true;
 	int sqlstate;
-	bool suspended;
+	GaussdpOutcome outcome;
+	instr_time start;
 	char message[sizeof(slot->message)];
 	char detail[sizeof(slot->detail)];
 	char hint[sizeof(slot->hint)];
 
+	INSTR_TIME_SET_CURRENT(start);
 	if (!enqueue(slot, charge))
+	{
+		gaussdp_count_charge(charge->role, GAUSSDP_OUTCOME_FAILED, NULL);
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("errors of private queries of this role could not be counted"),
 				 errdetail("Nothing was charged and nothing was released."),
 				 errhint("Private queries of this role are refused until the server restarts.")));
+	}
 	PG_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
 	{
 		PG_TRY();
@@ -334,15 +355,16 @@ await_charge(const GaussdpCharge *charge)
 	PG_END_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
 
 	if (!done)
-		report_timeout(gaussdp_leave_slot(slot), has_worker);
+		report_timeout(withdraw(slot, GAUSSDP_OUTCOME_TIMED_OUT), has_worker);
 	sqlstate = slot->sqlstate;
-	suspended = slot->suspended;
+	outcome = slot->outcome;
 	strlcpy(message, slot->message, sizeof(message));
 	strlcpy(detail, slot->detail, sizeof(detail));
 	strlcpy(hint, slot->hint, sizeof(hint));
 	gaussdp_leave_slot(slot);
+	gaussdp_count_charge(charge->role, outcome, &start);
 	if (sqlstate != 0)
-		report_refusal(sqlstate, suspended, message, detail, hint);
+		report_refusal(sqlstate, outcome, message, detail, hint);
 }
 
 void

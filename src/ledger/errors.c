@@ -227,7 +227,7 @@ wait_until_written(GaussdpLedgerSlot *slot, Oid role, uint64 number)
 			SetLatch(worker);
 
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 (long) Min(left, 100), PG_WAIT_EXTENSION);
+						 (long) Min(left, 100), gaussdp_charge_wait_event());
 		ResetLatch(MyLatch);
 	}
 }

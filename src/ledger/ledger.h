@@ -142,6 +142,12 @@ typedef struct GaussdpDefaults
  */
 extern void gaussdp_take_defaults(Oid role, Oid relid, GaussdpDefaults *defaults);
 
+/* How many rules there are by which the policy may refuse a query; it counts by their numbers. */
+#define GAUSSDP_NRULES 12
+
+/* Counts a refusal of the current role's query by a rule of the policy, for gaussdp.stat_refusals. */
+extern void gaussdp_count_refusal(int rule);
+
 /* Lets the ledger hear of tables that change their population; called once, by _PG_init. */
 extern void gaussdp_ledger_init(void);
 

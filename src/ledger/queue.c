@@ -31,8 +31,8 @@ shared_size(void)
 void
 gaussdp_request_ledger_memory(void)
 {
-	RequestAddinShmemSpace(shared_size());
-	RequestNamedLWLockTranche("gaussdp", 1);
+	RequestAddinShmemSpace(add_size(shared_size(), gaussdp_statistics_size()));
+	RequestNamedLWLockTranche("gaussdp", 2);
 }
 
 void
@@ -55,7 +55,18 @@ gaussdp_start_ledger_memory(void)
 		gaussdp_ledger_shared->errors =
 			(GaussdpLedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
 	}
+	gaussdp_start_statistics(&GetNamedLWLockTranche("gaussdp")[1].lock);
 	LWLockRelease(AddinShmemInitLock);
+}
+
+uint32
+gaussdp_charge_wait_event(void)
+{
+	static uint32 event = 0;
+
+	if (event == 0)
+		event = gaussdp_new_wait_event("GaussdpCharge");
+	return event;
 }
 
 GaussdpLedgerSlot *

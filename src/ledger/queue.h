@@ -19,6 +19,7 @@
 
 #include "postgres.h"
 
+#include "datatype/timestamp.h"
 #include "portability/instr_time.h"
 #include "storage/latch.h"
 #include "storage/lwlock.h"
@@ -26,6 +27,7 @@
 #include "compat.h"
 #include "declaration/population.h"
 #include "ledger.h"
+#include "statistics.h"
 
 #define GAUSSDP_LEDGER_MAX_BLOCKED 64
 #define GAUSSDP_LEDGER_TEXT_SIZE 1024
@@ -83,9 +85,11 @@ typedef struct GaussdpLedgerSlot
 	GaussdpLedgerState state;
 	uint64 number; /* of the request, to tell it from the next one */
 	Oid database;
-	Latch *latch;   /* the owner's */
-	int sqlstate;   /* DONE: 0 charged, else why not */
-	bool suspended; /* DONE: refused, since a grant is suspended */
+	Latch *latch; /* the owner's */
+	int pid;
+	int64 since;            /* gaussdp_ledger_clock() when it was queued */
+	int sqlstate;           /* DONE: 0 charged, else why not */
+	GaussdpOutcome outcome; /* DONE: the same as it is counted */
 	char message[256];
 	char detail[256]; /* beside the outcome; empty: none */
 	char hint[128];
@@ -119,7 +123,9 @@ typedef struct GaussdpLedgerWorker
 	Oid database;     /* InvalidOid: unused */
 	uint64 token;     /* which worker is meant: a late one finds another token and leaves */
 	int64 registered; /* gaussdp_ledger_clock() */
-	Latch *latch;     /* NULL until it has come */
+	Latch *latch;     /* NULL until it has come; what follows is of no meaning before */
+	int pid;
+	TimestampTz started;
 } GaussdpLedgerWorker;
 
 typedef struct GaussdpLedgerShared
@@ -148,6 +154,12 @@ extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);
 
 /* Leaves the queue, wherever the request is by now. */
 extern GaussdpLedgerOutcome gaussdp_leave_slot(GaussdpLedgerSlot *slot);
+
+/*
+ * The wait event of sessions that wait for the worker, for a charge or until an error is counted: which of them must
+ * not show.  Until 17, where extensions can name theirs, the one of all extensions.
+ */
+extern uint32 gaussdp_charge_wait_event(void);
 
 /*
  * Sees to it that this database has a worker; to be woken by *latch, once the lock that is held here is

@@ -22,7 +22,9 @@ SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NUL
   gaussdp_internal.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
   now_delta / 2.0::float8 ^ 62 AS spent_threshold_delta,
   gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
-  left_delta_units / 2.0::float8 ^ 62 AS left_threshold_delta
+  left_delta_units / 2.0::float8 ^ 62 AS left_threshold_delta,
+  left_mu2::float8 / limit_mu2 AS left_part,
+  left_delta_units::float8 / nullif(limit_delta, 0) AS left_threshold_part
 FROM gaussdp_internal.ledger_account_now LEFT JOIN pg_roles AS r ON r.oid = role;
 REVOKE ALL ON gaussdp_internal.budget_text FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.budget_text IS 'All accounts in (epsilon, delta); for the views of schema gaussdp.';
@@ -65,18 +67,21 @@ GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.my_budget IS
 'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. errors and suspended are the current role''s own, the same in all lines of a population.';
 
+CREATE VIEW gaussdp_internal.budget_line AS
+SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
+FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
+  ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
+UNION ALL
+SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
+FROM gaussdp_internal.error_now AS e
+WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r');
+REVOKE ALL ON gaussdp_internal.budget_line FROM PUBLIC;
+COMMENT ON VIEW gaussdp_internal.budget_line IS 'All budgets, and roles with errors that have none; for the views of schema gaussdp.';
+
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, threshold_delta, spent_threshold_delta, left_threshold_delta,
   every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta
-FROM (
-  SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
-  FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
-    ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
-  UNION ALL
-  SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
-  FROM gaussdp_internal.error_now AS e
-  WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r')
-) AS b
+FROM gaussdp_internal.budget_line AS b
 WHERE gaussdp_internal.current_role_owns(b.relation)
   OR b.people <> '' AND EXISTS (
     SELECT FROM gaussdp.protected_tables AS t WHERE t.people = b.people AND gaussdp_internal.current_role_owns(t."table"));

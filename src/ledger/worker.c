@@ -28,6 +28,7 @@
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
+#include "utils/timestamp.h"
 
 #include "batch.h"
 #include "errors.h"
@@ -71,7 +72,7 @@ answer(GaussdpRequest *request, int sqlstate)
 		return;
 	slot->state = GAUSSDP_LEDGER_DONE;
 	slot->sqlstate = sqlstate;
-	slot->suspended = request->suspended;
+	slot->outcome = sqlstate == 0 ? GAUSSDP_OUTCOME_CHARGED : request->outcome;
 	strlcpy(slot->message, request->message, sizeof(slot->message));
 	strlcpy(slot->detail, request->detail, sizeof(slot->detail));
 	strlcpy(slot->hint, request->hint, sizeof(slot->hint));
@@ -96,6 +97,7 @@ leave(int code, Datum arg)
 					"the ledger's worker ended while the charge was being committed",
 					sizeof(requests[i].message));
 			requests[i].detail[0] = requests[i].hint[0] = '\0';
+			requests[i].outcome = GAUSSDP_OUTCOME_UNKNOWN;
 			answer(&requests[i], ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN);
 		}
 		SetLatch(slot->latch);
@@ -125,7 +127,6 @@ take_batch(void)
 		request->slot = slot;
 		request->number = slot->number;
 		request->latch = slot->latch;
-		request->suspended = false;
 		memcpy(request->charge, &slot->charge, gaussdp_size_of_charge(&slot->charge));
 		slot->state = GAUSSDP_LEDGER_TAKEN;
 	}
@@ -260,7 +261,7 @@ judge_error(GaussdpRequest *request, const ErrorData *error)
 
 	request->verdict = is_transient(error->sqlerrcode) && !is_committing ? GAUSSDP_VERDICT_RETRY
 																		 : GAUSSDP_VERDICT_REFUSED;
-	request->suspended = false;
+	request->outcome = is_committing ? GAUSSDP_OUTCOME_UNKNOWN : GAUSSDP_OUTCOME_FAILED;
 	request->sqlstate = is_committing ? ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN : error->sqlerrcode;
 	message[pg_mbcliplen(message, strlen(message), sizeof(request->message) - 1)] = '\0';
 	strcpy(request->message, message);
@@ -440,6 +441,7 @@ serve(void)
 	MemoryContext context =
 		AllocSetContextCreate(TopMemoryContext, "gaussdp ledger", ALLOCSET_DEFAULT_SIZES);
 	int64 last_work = gaussdp_ledger_clock();
+	uint32 idle_event = gaussdp_new_wait_event("GaussdpLedgerMain");
 	bool waits = false;
 	bool written = true;
 
@@ -471,7 +473,7 @@ serve(void)
 			return;
 
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
-						 waits || !written ? RETRY_MS : 200L, PG_WAIT_EXTENSION);
+						 waits || !written ? RETRY_MS : 200L, idle_event);
 		ResetLatch(MyLatch);
 		waits = false;
 	}
@@ -496,6 +498,8 @@ gaussdp_ledger_worker_main(Datum arg)
 	{
 		database = my_entry->database;
 		my_entry->latch = MyLatch;
+		my_entry->pid = MyProcPid;
+		my_entry->started = GetCurrentTimestamp();
 	}
 	LWLockRelease(shared->lock);
 	if (database == InvalidOid)

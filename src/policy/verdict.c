@@ -8,10 +8,15 @@
  */
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "mb/pg_wchar.h"
+#include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "ledger/ledger.h"
 #include "policy/verdict.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_rule_name);
 
 static const char *const rule_names[] = {
 	[GAUSSDP_RULE_LEVEL] = "level",
@@ -27,6 +32,19 @@ static const char *const rule_names[] = {
 	[GAUSSDP_RULE_VIEWS] = "views",
 	[GAUSSDP_RULE_PLACE] = "place of a level",
 };
+
+StaticAssertDecl(lengthof(rule_names) == GAUSSDP_NRULES, "the ledger counts refusals by rule");
+
+/* rule_name(int4): for views that count refusals */
+Datum
+gaussdp_rule_name(PG_FUNCTION_ARGS)
+{
+	int32 rule = PG_GETARG_INT32(0);
+
+	if (rule < 0 || rule >= GAUSSDP_NRULES)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(rule_names[rule]));
+}
 
 bool
 gaussdp_refuse(GaussdpVerifier *v, GaussdpRule rule, int location, const char *detail,
@@ -58,6 +76,7 @@ gaussdp_raise_refusal(const GaussdpVerifier *v)
 {
 	const char *name = get_rel_name(v->relation);
 
+	gaussdp_count_refusal((int) v->rule);
 	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 					errmsg("permission denied for table %s", name ? name : "?"),
 					errdetail_internal("%s", gaussdp_refusal_detail(v)),

@@ -9,7 +9,7 @@ SET client_min_messages = warning;
 \getenv testlib GAUSSDP_TESTLIB
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
   RETURNS int AS :'testlib', 'test_charge' LANGUAGE C VOLATILE;
-SELECT plan(10);
+SELECT plan(11);
 CREATE ROLE ledger_dba SUPERUSER;
 CREATE ROLE ledger_ana;
 SET gaussdp.allow_drop = on;
@@ -24,8 +24,10 @@ ALTER DEFAULT PRIVILEGES REVOKE ALL ON SEQUENCES FROM ledger_ana, PUBLIC;
 ALTER DEFAULT PRIVILEGES REVOKE ALL ON SCHEMAS FROM ledger_ana, PUBLIC;
 RESET ROLE;
 ALTER ROLE ledger_dba NOSUPERUSER;
+SELECT is((SELECT string_agg(relname, ', ') FROM pg_class WHERE relnamespace = 'gaussdp'::regnamespace AND relname ~ '^stat_' AND has_table_privilege('ledger_ana', oid, 'SELECT')), 'stat_journal', 'nor on the views of monitors');
 SELECT is((SELECT string_agg(DISTINCT c.relname, ', ') FROM pg_class AS c, aclexplode(relacl) AS a WHERE relnamespace IN ('gaussdp'::regnamespace, 'gaussdp_internal'::regnamespace)
-    AND grantee <> relowner AND (grantee, privilege_type, relname IN ('ledger_account', 'journal_entry', 'journal_number', 'ledger_account_now', 'budget_text')) <> (0, 'SELECT', false)),
+    AND grantee <> relowner AND (grantee, privilege_type, relname IN ('ledger_account', 'journal_entry', 'journal_number', 'ledger_account_now', 'budget_text', 'budget_line')) <> (0, 'SELECT', false)
+    AND (grantee, privilege_type, relname ~ '^stat_') <> ('pg_monitor'::regrole, 'SELECT', true)),
   NULL, 'default privileges of who makes the extension give nobody a right on the ledger');
 SELECT is((SELECT string_agg(format('%s %s', grantee, privilege_type), ', ') FROM pg_namespace, aclexplode(nspacl) WHERE nspname IN ('gdp', 'gaussdp', 'gaussdp_internal') AND grantee <> nspowner),
   '0 USAGE, 0 USAGE, 0 USAGE', 'nor one to make objects beside it');

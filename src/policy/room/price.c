@@ -121,11 +121,14 @@ gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 	if (!cost_of(planned, &cost, release))
 		return false;
 	if (!(cost.mu_squared <= MAX_MU * MAX_MU))
+	{
+		gaussdp_count_refusal(GAUSSDP_RULE_BUDGET);
 		ereport(ERROR,
 				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 				 errmsg("a release of mu %.6g hides hardly anything", sqrt(cost.mu_squared)),
 				 errdetail("Rule 9 (budget): a single release may cost mu = %g at most.", MAX_MU),
 				 errhint("Use a smaller epsilon.")));
+	}
 	strlcpy(release->kind, get_func_name(planned->call->aggfnoid), NAMEDATALEN);
 	release->relid = planned->level->owner->relation;
 	release->l2_sensitivity = cost.coord[0].sensitivity;
