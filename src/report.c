@@ -1,6 +1,7 @@
 /*
  * report.c
- *		The one place where a status of the core becomes an error of the server.
+ *		The one place where a status of the core becomes an error of the server, and where errors lose the queries that
+ *		they came from.
  */
 #include "postgres.h"
 
@@ -19,4 +20,18 @@ gaussdp_report(gdp_status status, const char *name, double value)
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("%s is out of range: %s", name, float8out_internal(value)),
 					errdetail("%s must be %s.", name, gdp_status_range(status))));
+}
+
+void
+gaussdp_rethrow_without_query(MemoryContext context)
+{
+	ErrorData *error;
+
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	FlushErrorState();
+	error->context = GetErrorContextStack();
+	error->internalquery = NULL;
+	error->internalpos = 0;
+	ReThrowError(error);
 }

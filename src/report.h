@@ -1,12 +1,16 @@
 /*
  * report.h
- *		The one place where a status of the core becomes an error of the server.
+ *		The one place where a status of the core becomes an error of the server, and where errors lose the queries that
+ *		they came from.
  *
- * Reads from core/core.h; used by every part that calls the core.
+ * Reads from core/core.h; used by every part that calls the core or runs queries of its own.
  */
 #ifndef GAUSSDP_REPORT_H
 #define GAUSSDP_REPORT_H
 
+#include "postgres.h"
+
+#include "compat.h"
 #include "core/core.h"
 
 /*
@@ -15,5 +19,11 @@
  * value must come from the query, never from a row.
  */
 extern void gaussdp_report(gdp_status status, const char *name, double value);
+
+/*
+ * Raises the current error again, in a PG_CATCH block, with the context of whoever stands around that block: what it
+ * ran has added queries that nobody else has written and can do anything about.  context: where the error is copied to.
+ */
+pg_noreturn extern void gaussdp_rethrow_without_query(MemoryContext context);
 
 #endif /* GAUSSDP_REPORT_H */

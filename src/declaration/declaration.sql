@@ -65,8 +65,8 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.write_label(regclass, name, text, text, text, text, int8, float8, float8, int8) IS
 'Changes one item of a security label, with the rights of the caller; for the functions of schema gaussdp.';
 
-CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, max_groups int8 DEFAULT 100, people text DEFAULT NULL,
-  via regclass DEFAULT NULL, via_column name DEFAULT NULL) RETURNS void
+CREATE FUNCTION gaussdp_internal.protect("table" regclass, unit name, max_rows int8, max_groups int8, people text,
+  via regclass, via_column name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   other name;
@@ -118,10 +118,15 @@ BEGIN
   END IF;
 END
 $$;
+COMMENT ON FUNCTION gaussdp_internal.protect(regclass, name, int8, int8, text, regclass, name) IS 'What gaussdp.protect() does.';
+
+CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, max_groups int8 DEFAULT 100, people text DEFAULT NULL,
+  via regclass DEFAULT NULL, via_column name DEFAULT NULL) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name) IS
 'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809.';
 
-CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
+CREATE FUNCTION gaussdp_internal.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   marked name;
@@ -139,10 +144,14 @@ BEGIN
   EXECUTE format('SECURITY LABEL FOR gaussdp ON TABLE %s IS NULL', "table");
 END
 $$;
+COMMENT ON FUNCTION gaussdp_internal.unprotect(regclass) IS 'What gaussdp.unprotect() does.';
+
+CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
 'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501.';
 
-CREATE FUNCTION gaussdp.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
+CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   -- NaN is greater than Infinity here.
@@ -153,19 +162,27 @@ BEGIN
   PERFORM gaussdp_internal.write_label("table", "column", 'bounds', lower => lower, upper => upper);
 END
 $$;
+COMMENT ON FUNCTION gaussdp_internal.set_bounds(regclass, name, float8, float8) IS 'What gaussdp.set_bounds() does.';
+
+CREATE FUNCTION gaussdp.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
 'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 22004, 42501, 42703, 22023.';
 
-CREATE FUNCTION gaussdp.drop_bounds("table" regclass, "column" name) RETURNS void
+CREATE FUNCTION gaussdp_internal.drop_bounds("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM gaussdp_internal.write_label("table", "column", 'no bounds');
 END
 $$;
+COMMENT ON FUNCTION gaussdp_internal.drop_bounds(regclass, name) IS 'What gaussdp.drop_bounds() does.';
+
+CREATE FUNCTION gaussdp.drop_bounds("table" regclass, "column" name) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.drop_bounds(regclass, name) IS
 'Takes the declared bounds of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 
-CREATE FUNCTION gaussdp.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
+CREATE FUNCTION gaussdp_internal.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   place record;
@@ -192,15 +209,23 @@ BEGIN
   PERFORM gaussdp_internal.write_label("table", "column", 'keys', place.nspname, place.relname, key_column);
 END
 $$;
+COMMENT ON FUNCTION gaussdp_internal.set_public_keys(regclass, name, regclass, name) IS 'What gaussdp.set_public_keys() does.';
+
+CREATE FUNCTION gaussdp.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_public_keys(regclass, name, regclass, name) IS
 'Declares that key_column of key_table holds every public value of a column, and nothing that comes from protected rows. The declaration goes by name: a key table that is renamed must be declared again. Only for the owner of table. Errors: 22004, 42501, 42703, 42804, 42809.';
 
-CREATE FUNCTION gaussdp.drop_public_keys("table" regclass, "column" name) RETURNS void
+CREATE FUNCTION gaussdp_internal.drop_public_keys("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN
   PERFORM gaussdp_internal.write_label("table", "column", 'no keys');
 END
 $$;
+COMMENT ON FUNCTION gaussdp_internal.drop_public_keys(regclass, name) IS 'What gaussdp.drop_public_keys() does.';
+
+CREATE FUNCTION gaussdp.drop_public_keys("table" regclass, "column" name) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
 

@@ -90,7 +90,7 @@ $$;
 REVOKE ALL ON FUNCTION gaussdp_internal.hash_of_archive(int4, bytea) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp_internal.hash_of_archive(int4, bytea) IS 'SHA-256 of the rows of a stretch that was moved out, and of the hash before it.';
 
-CREATE FUNCTION gaussdp.archive_journal(before timestamptz, max_rows int4 DEFAULT 100000) RETURNS int8
+CREATE FUNCTION gaussdp_internal.archive_journal(before timestamptz, max_rows int4) RETURNS int8
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   last gaussdp_internal.journal_checkpoint;
@@ -139,6 +139,11 @@ BEGIN
   RETURN moved;
 END
 $$;
+REVOKE ALL ON FUNCTION gaussdp_internal.archive_journal(timestamptz, int4) FROM PUBLIC;
+COMMENT ON FUNCTION gaussdp_internal.archive_journal(timestamptz, int4) IS 'What gaussdp.archive_journal() does.';
+
+CREATE FUNCTION gaussdp.archive_journal(before timestamptz, max_rows int4 DEFAULT 100000) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION gaussdp.archive_journal(timestamptz, int4) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.archive_journal(timestamptz, int4) IS
 'Moves the oldest rows of the journal from before that time, max_rows of them at most, to gaussdp_internal.journal_archive, and closes them by a checkpoint: their number, sums for each account and period, and a hash. Returns how many; 0: there are no more. For superusers, and who is granted EXECUTE. Errors: 22004, 22023.';

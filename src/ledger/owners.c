@@ -141,7 +141,9 @@ gaussdp_warn_of_other_owners(const GaussdpLedgerTable *table)
 			ereport(WARNING,
 					(errmsg("the people \"%s\" are those of table %s of another owner, too",
 							table->population.people, gaussdp_relation_name(lfirst_oid(cell))),
-					 errdetail("Budgets that were granted there hold for this table, too.")));
+					 errdetail("Budgets that were granted there hold for this table, too."),
+					 errhidecontext(
+						 true))); /* it is that of SECURITY LABEL, which nobody has written */
 			return;
 		}
 }

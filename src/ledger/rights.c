@@ -7,7 +7,7 @@
  * Invariants
  *		What runs with the ledger's rights finds every name and operator in pg_catalog, whatever the
  *		caller's search_path holds.
- *		An error leaves to a session without the text of the ledger's own queries.
+ *		An error leaves to a session, or to the server's log, without the text of the ledger's own queries.
  */
 #include "postgres.h"
 
@@ -24,6 +24,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "report.h"
 #include "rights.h"
 
 void
@@ -89,27 +90,6 @@ check_result(int result)
 }
 
 /*
- * Raises the current error again, in a PG_CATCH block, with the context of the ledger's caller alone: SPI has
- * added queries to it that the caller has not written and can do nothing about.  The worker's errors go to
- * the server's log, where they may help.
- */
-static void
-rethrow_without_query(MemoryContext context)
-{
-	ErrorData *error;
-
-	if (MyBackendType == B_BG_WORKER)
-		PG_RE_THROW();
-	MemoryContextSwitchTo(context);
-	error = CopyErrorData();
-	FlushErrorState();
-	error->context = GetErrorContextStack();
-	error->internalquery = NULL;
-	error->internalpos = 0;
-	ReThrowError(error);
-}
-
-/*
  * The ledger is read and written as of now: a snapshot that the caller took earlier would hide budgets
  * that others have granted since, and a statement that is to close or change them would pass them over.
  */
@@ -136,7 +116,7 @@ gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values, cons
 	}
 	PG_CATCH();
 	{
-		rethrow_without_query(context);
+		gaussdp_rethrow_without_query(context);
 	}
 	PG_END_TRY();
 }
@@ -168,7 +148,7 @@ gaussdp_ledger_run_prepared(SPIPlanPtr *plan, const char *query, int nargs, Oid 
 	}
 	PG_CATCH();
 	{
-		rethrow_without_query(context);
+		gaussdp_rethrow_without_query(context);
 	}
 	PG_END_TRY();
 }

@@ -108,6 +108,19 @@ put_row(ReturnSetInfo *result, Row *row)
 	tuplestore_putvalues(result->setResult, result->setDesc, row->values, row->isnull);
 }
 
+/* Errors of the parser point into the text that is explained, not into the statement that explains it. */
+static void
+point_into_text(void *source)
+{
+	int position = geterrposition();
+
+	if (position <= 0)
+		return;
+	errposition(0);
+	internalerrposition(position);
+	internalerrquery(source);
+}
+
 /* The query as the planner would get it; 0A000 for anything but one plain statement. */
 static Query *
 rewritten_query(const char *source)
@@ -276,9 +289,13 @@ explain_privacy(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
-	Query *query = rewritten_query(source);
+	ErrorContextCallback in_text = {error_context_stack, point_into_text, source};
+	Query *query;
 	GaussdpVerifier v = {.source = source, .location = -1};
 
+	error_context_stack = &in_text;
+	query = rewritten_query(source);
+	error_context_stack = in_text.previous;
 	InitMaterializedSRF(fcinfo, 0);
 	gaussdp_answer_plain(query);
 	gaussdp_fill_numbers(query);

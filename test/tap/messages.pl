@@ -1,0 +1,84 @@
+# The server's log shows what went wrong, and no statement that the library runs to do its work: neither of sessions nor of the
+# process that charges.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use LedgerTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = ledger_server('messages', "log_error_verbosity = verbose\nlog_min_error_statement = panic\nlog_lock_waits = on\ndeadlock_timeout = '50ms'\n");
+my $seen = 0;
+
+# The log since the last look.
+sub logged
+{
+	my $log = slurp_file($node->logfile, $seen);
+
+	$seen = -s $node->logfile;
+	return $log;
+}
+
+# After SQL has failed, the log has the message and nothing of the ledger's own statements.
+sub tells
+{
+	my ($name, $message, @log) = @_;
+	my $log = join '', @log, logged();
+
+	like($log, $message, "$name: the log tells");
+	my @contexts = grep { /CONTEXT:|^\t/ && /gaussdp_internal|SECURITY LABEL|ledger_says_no|PL\/pgSQL/ } split /\n/, $log;
+	is(join("\n", @contexts), '', "$name: without statements of the ledger");
+	return;
+}
+
+$node->safe_psql('d', <<'SQL');
+CREATE FUNCTION ledger_says_no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'written to %', TG_RELNAME; END$$;
+CREATE ROLE carl;
+CREATE ROLE dora;
+CREATE TABLE carls (id int PRIMARY KEY);
+ALTER TABLE carls OWNER TO carl;
+SELECT gaussdp.protect('carls', 'id', people => 'staff');
+CREATE TABLE mine (id int PRIMARY KEY);
+ALTER TABLE mine OWNER TO dora;
+SQL
+logged();
+
+# Sessions
+$node->psql('d', "SELECT gaussdp.protect('mine', 'nope')");
+tells('a declaration', qr/column "nope" of table public.mine does not exist/);
+$node->psql('d', "SELECT gaussdp.protect('mine', 'id', people => 'staff')");
+tells('a warning', qr/WARNING:.*are those of table public.carls of another owner, too/);
+$node->psql('d', "SELECT gaussdp.archive_journal(now())");
+tells('an archive', qr/before must be a minute ago at least/);
+
+# The ledger's own tables
+$node->safe_psql('d', 'CREATE TRIGGER no BEFORE INSERT ON gaussdp_internal.journal_entry EXECUTE FUNCTION ledger_says_no()');
+$node->psql('d', "SELECT gaussdp.grant_budget('ana', 'emp', 3, 1e-6)");
+tells('a grant', qr/written to journal_entry/);
+my (undef, undef, $err) = ana($node, "SELECT charge('emp')");
+like($err, qr/could not charge the privacy budget: written to journal_entry/, 'a charge: the session is told');
+unlike($err, qr/CONTEXT/, 'a charge: without context');
+tells('a charge', qr/could not charge the privacy budget: written to journal_entry/);
+$node->safe_psql('d', 'DROP TRIGGER no ON gaussdp_internal.journal_entry');
+
+# Errors that are counted while nobody waits: the process that charges is alone with its own
+ana($node, "SELECT charge('emp')");
+$node->safe_psql('d', 'CREATE TRIGGER no BEFORE INSERT ON gaussdp_internal.error_count EXECUTE FUNCTION ledger_says_no()');
+logged();
+ana($node, "SET gaussdp.charge_timeout = '300ms'; SELECT charge('emp'); SELECT private_error('{emp}')");
+tells('an error that cannot be counted', qr/gaussdp ledger|written to error_count/);
+$node->safe_psql('d', 'DROP TRIGGER no ON gaussdp_internal.error_count');
+
+# Somebody holds the lock
+my $dba = $node->background_psql('d');
+$dba->query_safe('BEGIN; LOCK TABLE gaussdp_internal.ledger_account');
+logged();
+ana($node, "SET gaussdp.charge_timeout = '1s'; SELECT charge('emp')");
+tells('a wait for a lock', qr/still waiting for|could not charge/);
+$dba->query_safe('ROLLBACK');
+$dba->quit;
+$node->stop;
+done_testing();
