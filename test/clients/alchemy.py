@@ -63,7 +63,7 @@ answered("a sub-select in FROM", rows(select(func.avg(sa.column("n"))).select_fr
 answered("a CTE", rows(select(sa.text("region, n FROM cte ORDER BY region")).add_cte(
     select(c.region, func.count().label("n")).group_by(c.region).cte("cte"))))
 answered("EXISTS", rows(select(func.count()).select_from(customer).where(
-    sa.exists().where(o.customer_id == c.customer_id, o.amount > 190))))
+    sa.exists().where(o.customer_id == c.customer_id, o.amount > 100))))
 answered("one row for each person", rows(select(func.avg(sa.text("n"))).select_from(
     select(o.customer_id, func.count().label("n")).group_by(o.customer_id).subquery())))
 answered("the clinic", rows(select(visit.c.department, func.count(), func.avg(visit.c.cost)).group_by(visit.c.department).order_by(visit.c.department)))

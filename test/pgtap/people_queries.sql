@@ -28,7 +28,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(152);
+SELECT plan(158);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -164,6 +164,8 @@ SELECT is((SELECT string_agg(region, ',' ORDER BY region) FROM (SELECT region, d
 SELECT ok(abs(answer - truth(query)) < 20, format('%s: %s, %s', query, answer, truth(query))) FROM (
 	SELECT query, CASE weighed WHEN true THEN answer(query) ELSE (SELECT answer(replace(query, 'patient p', '(SELECT *, 1 AS dept FROM patient) p'))) END AS answer FROM (VALUES
 	(false, 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND dept = 2)'),
+	(false, 'patient p WHERE EXISTS (SELECT DISTINCT 1 AS a FROM visit v WHERE v.patient = p.id AND dept = 2 LIMIT 1)'),
+	(false, 'patient p WHERE id IN (SELECT DISTINCT patient FROM visit WHERE dept = 3)'),
 	(false, 'patient p WHERE NOT EXISTS (SELECT FROM visit v WHERE p.id = v.patient AND dept = 2)'),
 	(false, 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND dept = 1 AND code = ''c1'') AND EXISTS (SELECT 1 / 0 FROM visit v WHERE v.patient = p.id AND dept = 2)'),
 	(false, 'patient p WHERE id IN (SELECT patient FROM visit WHERE dept = 3)'),
@@ -184,6 +186,10 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 8', 'patient p WHERE EXISTS (SELECT FROM visit v, visit w WHERE v.patient = p.id AND v.dept = w.dept)'),
 	('Rule 8', 'patient p WHERE EXISTS (SELECT FROM other WHERE unit = p.id)'),
 	('Rule 11', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient <> p.id)'),
+	('Rule 11', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id LIMIT 1 OFFSET 1)'),
+	('Rule 11', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id LIMIT (p.id - 1))'),
+	('Rule 11', 'patient p WHERE EXISTS (SELECT DISTINCT ON (dept) 1 FROM visit v WHERE v.patient = p.id)'),
+	('Rule 11', 'patient p WHERE id IN (SELECT patient FROM visit LIMIT 1)'),
 	('Rule 11', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id OR v.dept = 3)'),
 	('Rule 11', 'visit a WHERE EXISTS (SELECT FROM visit b WHERE b.patient = a.patient AND b.at > a.at)'),
 	('Rule 11', 'patient p WHERE id IN (SELECT max(patient) FROM visit)'),

@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(82);
+SELECT plan(84);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text);
@@ -74,6 +74,8 @@ SELECT is(calls('SELECT name, count(o.id) FROM region LEFT JOIN orders o ON o.re
 SELECT is(calls('SELECT name, count(*) FROM region JOIN orders o ON o.region = name GROUP BY name'), 'dp_count, dp_keep_group', 'an inner join tells of groups');
 SELECT is(count(*), 4::bigint, 'GROUP BY in a sub-select, counted around it') FROM (SELECT country, count(*) FROM orders GROUP BY country) s;
 SELECT is(string_agg(country, ' ' ORDER BY country), 'c0 c1 c2 c3', 'SELECT DISTINCT') FROM (SELECT DISTINCT country FROM orders) s;
+SELECT ok(count(*) BETWEEN 19900 AND 20100, 'SELECT DISTINCT of people, counted around it: no group of one is hidden before') FROM (SELECT DISTINCT id, region FROM orders) s;
+SELECT throws_ok('SELECT DISTINCT id, region FROM orders', '42501', NULL, 'but not shown');
 SELECT is(string_agg(country, ' ' ORDER BY country), 'c0 c1 c2 c3', 'GROUP BY without an aggregate') FROM (SELECT country FROM orders GROUP BY country) s;
 SELECT is(count(*), 2::bigint, 'ORDER BY aggregate, LIMIT') FROM (SELECT country, avg(amount) FROM orders GROUP BY country ORDER BY avg(amount) DESC NULLS LAST LIMIT 2) s;
 SELECT is(count(*), 4::bigint, 'HAVING over aggregates of every type')

@@ -4,11 +4,12 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- Queries that show no row whatever the tables hold: columns, no row, no charge; and nothing that looks like them.
-SELECT plan(48);
+SELECT plan(57);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
-CREATE TABLE orders (id int PRIMARY KEY, region text, amount numeric(10, 2), note text COLLATE "C");
-INSERT INTO orders SELECT i, 'north', i, 'secret' FROM generate_series(1, 1000) i;
+CREATE TABLE orders (id int PRIMARY KEY, region text, gone int, amount numeric(10, 2), note text COLLATE "C");
+INSERT INTO orders SELECT i, 'north', i, i, 'secret' FROM generate_series(1, 1000) i;
+ALTER TABLE orders DROP gone;
 CREATE TABLE closed (id int);
 CREATE TABLE other (id int PRIMARY KEY);
 CREATE TABLE sink (id int, n bigint);
@@ -64,6 +65,10 @@ SET gaussdp.answer_plain_sql = on;
 SELECT is_empty('SELECT region, count(*) FROM orders GROUP BY region LIMIT 0', 'plain SQL');
 SELECT is_empty('SELECT region, max(amount) FROM orders WHERE 0 = 1 GROUP BY region', 'refused otherwise');
 SELECT is(charged(), 0::bigint, 'nothing was charged for plain SQL either');
+SELECT is_empty('SELECT * FROM orders LIMIT 1', 'what Django asks: columns, and no row');
+SELECT throws_ok(q, '42501', NULL, 'plain SQL: ' || q) FROM unnest(ARRAY['SELECT * FROM orders LIMIT 2', 'SELECT id FROM orders LIMIT 1', 'SELECT * FROM orders WHERE id = 3 LIMIT 1',
+	'SELECT count(*) FROM (SELECT * FROM orders LIMIT 1) s', 'INSERT INTO sink SELECT id, 1 FROM orders LIMIT 1', 'SELECT * FROM other LIMIT 1', 'SELECT * FROM orders OFFSET 1 LIMIT 1']) AS q;
+SELECT is(charged(), 0::bigint, 'no charge');
 RESET gaussdp.answer_plain_sql;
 
 -- What shows a row, or may

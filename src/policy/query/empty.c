@@ -18,10 +18,12 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "ledger/ledger.h"
 #include "policy/query/query.h"
+#include "settings.h"
 
 /* Is this, without the value of any column, never true? */
 static bool
@@ -172,8 +174,56 @@ empty_walker(Node *node, void *context)
 	return query_tree_walker((Query *) node, empty_walker, context, 0);
 }
 
+/*
+ * SELECT * FROM orders LIMIT 1, and nothing else: what Django's inspectdb asks of each table, to look at the columns of
+ * the result.  Only where plain SQL is answered, and told, since the table looks empty.
+ */
+static bool
+is_sample(Query *query)
+{
+	RangeTblEntry *entry;
+	Const *limit;
+	int ncolumns = 0;
+	ListCell *lc;
+
+	if (!gaussdp_answer_plain_sql || query->commandType != CMD_SELECT || query->rowMarks != NIL ||
+		list_length(query->rtable) != 1 || query->jointree->quals != NULL || query->hasAggs ||
+		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+		query->limitOffset != NULL)
+		return false;
+	entry = linitial_node(RangeTblEntry, query->rtable);
+	limit = (Const *) eval_const_expressions(NULL, query->limitCount);
+	if (!gaussdp_needs_proof(entry) || limit == NULL || !IsA(limit, Const) || limit->constisnull ||
+		DatumGetInt64(limit->constvalue) != 1)
+		return false;
+	foreach (lc, query->targetList)
+		if (!IsA(lfirst_node(TargetEntry, lc)->expr, Var))
+			return false;
+	/* columns that were dropped have no name */
+	foreach (lc, entry->eref->colnames)
+		ncolumns += *strVal(lfirst(lc)) != '\0';
+	return list_length(query->targetList) == ncolumns;
+}
+
+static void
+tell_of_sample(const Query *query)
+{
+	Oid relation = linitial_node(RangeTblEntry, query->rtable)->relid;
+
+	ereport(NOTICE, (errmsg("rows of table \"%s\" are not shown", get_rel_name(relation)),
+					 errdetail("With gaussdp.answer_plain_sql, SELECT * ... LIMIT 1 shows the "
+							   "columns of a protected table, and no row."),
+					 errhint("gaussdp.columns shows what there is to ask about.")));
+}
+
 void
 gaussdp_empty_probes(Query *query)
 {
+	if (is_sample(query) && !finds_unpaid((Node *) query, NULL))
+	{
+		tell_of_sample(query);
+		make_empty(query);
+		return;
+	}
 	(void) empty_walker((Node *) query, NULL);
 }

@@ -488,9 +488,11 @@ is_by_person(Query *query)
 static void
 answer_query(Query *query, List *queries)
 {
-	if (query->commandType != CMD_SELECT || query->setOperations != NULL || is_by_person(query))
+	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		return;
 	group_by_distinct(query);
+	if (is_by_person(query))
+		return;
 	if (!query->hasAggs && query->groupClause == NIL)
 		return;
 	tell_once();

@@ -148,6 +148,25 @@ is_plain(const Query *q)
 		   q->limitOffset == NULL && q->cteList == NIL && q->rowMarks == NIL;
 }
 
+/*
+ * EXISTS asks for one row, and neither it nor IN for how many are equal: LIMIT 1 and DISTINCT, which query builders write
+ * there, mean nothing.
+ */
+static void
+drop_idle_clauses(Query *sub, SubLinkType type)
+{
+	Const *limit;
+
+	if (type != EXISTS_SUBLINK && type != ANY_SUBLINK)
+		return;
+	if (!sub->hasDistinctOn)
+		sub->distinctClause = NIL;
+	limit = (Const *) eval_const_expressions(NULL, sub->limitCount);
+	if (type == EXISTS_SUBLINK && limit != NULL && IsA(limit, Const) && !limit->constisnull &&
+		DatumGetInt64(limit->constvalue) > 0)
+		sub->limitCount = NULL;
+}
+
 /* The operand is now this column, behind the casts that it has. */
 static void
 put_column(ListCell *operand, Var *column)
@@ -323,6 +342,7 @@ write_as_join(Rewriting *r, const SubLink *sublink)
 	Index join;
 	Index rti;
 
+	drop_idle_clauses(sub, sublink->subLinkType);
 	if (!gaussdp_shows_people(sub) || !is_plain(sub))
 		return NULL;
 	gaussdp_write_out_joins(sub);
