@@ -17,6 +17,9 @@ my $node = ledger_server('crash', "max_connections = 60\nfsync = on\n");
 my $load = PostgreSQL::Test::Utils::tempdir() . '/load.sql';
 my $next = 1000;    # the next charge's sigma, by which the journal tells it from the others
 
+# A second database of the same server, with the same tables and budgets of its own.
+$node->safe_psql('postgres', 'CREATE DATABASE e TEMPLATE d');
+
 # Charges without end, archive runs, and equal charges: psql stops when the server is gone.
 my $superuser = $node->safe_psql('postgres', 'SELECT current_user');
 my ($archive, $flood) = map { PostgreSQL::Test::Utils::tempdir() . "/$_.sql" } 'archive', 'flood';
@@ -24,15 +27,15 @@ append_to_file($archive, "SELECT gaussdp.archive_journal(now() - interval '1 min
 append_to_file($flood, "SELECT charge('emp', 1e-9, 1);\n" x 20000);
 append_to_file($load, join('', map { "SELECT 'charged ' || :first + $_ FROM charge('emp', 0.001, :first + $_);\n" } 0 .. 4999));
 
-# Four sessions under load; $stop ends it, some time after the first answer. Returns the charges that were acknowledged.
+# Four sessions under load, two of them in each database; $stop ends it, some time after the first answer. Returns the charges that were acknowledged.
 sub under_load
 {
 	my ($stop) = @_;
 	my @sessions;
 
-	foreach (1 .. 4)
+	foreach my $database ('d', 'e', 'd', 'e')
 	{
-		push @sessions, start_ana($node, '-v', "first=$next", '-f', $load);
+		push @sessions, start_ana($node, '-d', $node->connstr($database), '-v', "first=$next", '-f', $load);
 		$next += 5000;
 	}
 	# Beside them the journal is archived, and somebody asks the same thing again and again.
@@ -45,12 +48,14 @@ sub under_load
 	return @acknowledged;
 }
 
-# How many of these charges does the journal of a server not know?
+# How many of these charges does the journal of neither database know?
 sub lost
 {
 	my ($server, @charges) = @_;
-	my $known = $server->safe_psql('d', "SELECT count(DISTINCT r.sigma) FROM (SELECT releases FROM gaussdp_internal.journal_entry UNION ALL SELECT releases FROM gaussdp_internal.journal_archive) AS j,"
-		  . " gaussdp_internal.releases(j.releases) AS r WHERE r.sigma IN (0" . join('', map { ", $_" } @charges) . ")");
+	my $known = 0;
+
+	$known += $server->safe_psql($_, "SELECT count(DISTINCT r.sigma) FROM (SELECT releases FROM gaussdp_internal.journal_entry UNION ALL SELECT releases FROM gaussdp_internal.journal_archive) AS j,"
+		  . " gaussdp_internal.releases(j.releases) AS r WHERE r.sigma IN (0" . join('', map { ", $_" } @charges) . ")") foreach 'd', 'e';
 
 	return @charges - $known;
 }
@@ -59,7 +64,10 @@ sub lost
 sub consistent
 {
 	my ($server, $name) = @_;
-	is($server->safe_psql('d', 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_journal()'), 't', $name);
+	foreach my $database ('d', 'e')
+	{
+		is($server->safe_psql($database, 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_journal()'), 't', "$name in $database");
+	}
 	is($server->safe_psql('d', 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_archive()'), 't', "$name, and what was archived is whole");
 	return;
 }
@@ -83,14 +91,33 @@ sub consistent
 	diag("ledger: 32 sessions raced for exactly $fit queries, $rounds rounds: exactly $fit answers in $exact");
 }
 
-# kill -9 or immediate shutdown of the whole server under load
+# Dumps database d under load and restores it: does its budget say there what its journal says?
+sub restored
 {
-	my ($lost, $total) = (0, 0);
+	my $dump = PostgreSQL::Test::Utils::tempdir() . '/d.dump';
+	my $agrees;
+
+	run_log([ 'pg_dump', '-Fc', '-f', $dump, $node->connstr('d') ]) or die 'pg_dump failed';
+	$node->safe_psql('postgres', 'CREATE DATABASE r');
+	run_log([ 'pg_restore', '--exit-on-error', '-d', $node->connstr('r'), $dump ]) or die 'pg_restore failed';
+	$agrees = $node->safe_psql('r', "SELECT count(*) FILTER (WHERE event = 'charge') > 0 FROM gaussdp.journal") eq 't'
+	  && $node->safe_psql('r', 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_journal()') eq 't';
+	$node->safe_psql('postgres', 'DROP DATABASE r WITH (FORCE)');
+	return $agrees;
+}
+
+# kill -9 or immediate shutdown of the whole server under load; before that, now and then, a dump and its restore
+{
+	my ($lost, $total, $restores, $agreeing) = (0, 0, 0, 0);
 
 	for my $round (1 .. $rounds)
 	{
 		$node->safe_psql('d', "UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 hour'");
-		my @acknowledged = under_load(sub { $round % 3 ? $node->kill9 : $node->stop('immediate') });
+		my @acknowledged = under_load(
+			sub {
+				$agreeing += restored(), $restores++ if $round % 10 == 2;
+				$round % 3 ? $node->kill9 : $node->stop('immediate');
+			});
 
 		for (1 .. 20)
 		{
@@ -103,8 +130,9 @@ sub consistent
 	}
 	is($lost, 0, "kill -9 and immediate shutdown, $rounds rounds: no acknowledged charge is lost");
 	cmp_ok($total, '>', 0, 'and there were some');
+	is($agreeing, $restores, 'what is dumped under load agrees where it is restored');
 	consistent($node, 'budget and journal agree');
-	diag("ledger: the server was killed under load, $rounds rounds: $total charges acknowledged, $lost lost");
+	diag("ledger: the server was killed under load, $rounds rounds: $total charges of two databases acknowledged, $lost lost; $agreeing of $restores dumps of one under load agree where they are restored");
 }
 
 # A standby refuses; promoted after a crash under synchronous replication, it has every acknowledged charge
