@@ -55,7 +55,7 @@ $$;
 CREATE FUNCTION refuses(query text, refusal text, name text) RETURNS SETOF text LANGUAGE sql AS $$
 	SELECT alike(reason, refusal, name) FROM gaussdp.explain_privacy(query) LIMIT 1
 $$;
-SELECT plan(28);
+SELECT plan(32);
 SET ROLE keys_ana;
 
 SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept', '(a,40) (b,20) (empty,0)', 'every public key, and no other');
@@ -75,6 +75,10 @@ SELECT answers('SELECT dept, c FROM (SELECT dept, {C} AS c FROM emp GROUP BY dep
 SELECT answers('SELECT * FROM seen', '(a,40) (b,20) (empty,0)', 'through a view');
 SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept HAVING dp_keep_group(5, 1e-6)', '(a,40) (b,20) (c,10) (,10)', 'a query that hides small groups stays as it is');
 SELECT answers('SELECT dept, {C} + (SELECT max(id) FROM region) FROM emp GROUP BY dept', '(a,41) (b,21) (empty,1)', 'beside a sub-select of another table');
+SELECT answers('SELECT dept, {C} FROM (SELECT e.dept, f.age FROM emp e JOIN emp f USING (id)) s WHERE age < 25 GROUP BY dept', '(a,20) (b,10) (empty,0)', 'a sub-select of joined rows');
+SELECT answers('SELECT d, {C} FROM (SELECT id, dept AS d, count(*) FROM emp GROUP BY id, dept) s GROUP BY d', '(a,40) (b,20) (empty,0)', 'one of a row for each person');
+SELECT answers('SELECT d, {C} FROM (SELECT * FROM (SELECT e.id, e.dept AS d FROM emp e JOIN emp f USING (id)) i JOIN emp g USING (id)) s GROUP BY d', '(a,40) (b,20) (empty,0)', 'one inside of another');
+SELECT refuses('SELECT d, dp_count(1, 1e-6) FROM (SELECT lower(e.dept) AS d FROM emp e JOIN emp f USING (id)) s GROUP BY d', 'Rule 7 (group keys)%', 'not of an expression in it');
 PREPARE again AS SELECT string_agg(dept, ' ') FROM (SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept) s;
 SELECT results_eq('EXECUTE again', 'VALUES (''a b empty'')', 'a prepared statement');
 RESET ROLE;

@@ -42,16 +42,25 @@ typedef struct KeyTables
 	List *equal;        /* and on both sides */
 } KeyTables;
 
-/* The declaration of a group key; false where it is no column of a protected table, or has none. */
+/*
+ * The declaration of a group key; false where it is no column of a protected table, nor one that a sub-select of people's
+ * rows shows as it is, or has none.
+ */
 static bool
 declared_keys(const GaussdpLevel *level, Node *key, GaussdpColumn *declared)
 {
+	Var *var = (Var *) key;
 	const GaussdpOwner *owner =
-		IsA(key, Var) ? gaussdp_owner_of_entry(level, ((Var *) key)->varno) : NULL;
+		IsA(key, Var) && var->varlevelsup == 0 ? gaussdp_owner_of_entry(level, var->varno) : NULL;
+	TargetEntry *shown;
 
-	return owner != NULL && owner->inner == NULL &&
-		   gaussdp_column(owner->entry->relid, ((Var *) key)->varattno, declared) &&
-		   OidIsValid(declared->key_table);
+	if (owner == NULL || var->varattno <= 0)
+		return false;
+	if (owner->inner == NULL)
+		return gaussdp_column(owner->entry->relid, var->varattno, declared) &&
+			   OidIsValid(declared->key_table);
+	shown = list_nth_node(TargetEntry, owner->inner->query->targetList, var->varattno - 1);
+	return declared_keys(owner->inner, (Node *) shown->expr, declared);
 }
 
 bool
