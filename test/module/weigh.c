@@ -141,14 +141,16 @@ first_level(const char *source)
 	return linitial(v.levels);
 }
 
-/* The same with sets and weights, as the room runs it. */
+/* The same with ordered windows, sets and weights, as the room runs it. */
 static Query *
 weighed_level(const char *source)
 {
 	void (*weigh_rows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_weigh_rows");
 	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
+	void (*order_windows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_order_windows");
 	GaussdpLevel *level = first_level(source);
 
+	order_windows(level, level->query);
 	expand_sets(level, level->query);
 	if (level->is_weighted)
 		weigh_rows(level, level->query);

@@ -307,24 +307,6 @@ may_read_all(const GaussdpLevel *level)
 	return true;
 }
 
-/* Those of queries in FROM, and in theirs. */
-static void
-order_inner_windows(const GaussdpLevel *level)
-{
-	ListCell *lc;
-
-	foreach (lc, level->owners)
-	{
-		GaussdpLevel *inner = ((const GaussdpOwner *) lfirst(lc))->inner;
-
-		if (inner == NULL)
-			continue;
-		order_inner_windows(inner);
-		if (inner->has_windows)
-			gaussdp_order_windows(inner);
-	}
-}
-
 bool
 gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
 {
@@ -356,7 +338,6 @@ verify_level(GaussdpVerifier *v, Query *query, Bitmapset *key_tables)
 	GAUSSDP_REFUSE_IF(!order_by_keys(query), GAUSSDP_RULE_KEYS, -1, "a group key has no order",
 					  "Group by values that can be sorted.");
 	gaussdp_count_present_rows_only(level);
-	order_inner_windows(level);
 	level->is_free = may_read_all(level);
 	v->levels = lappend(v->levels, level);
 	return true;

@@ -187,8 +187,11 @@ extern bool gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, 
 /* windows.c: does each window hold rows of one person, and each function depend on them as a set? */
 extern bool gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level);
 
-/* windows.c: gives rows that a window leaves as equals an order, where it could show; when all is verified. */
-extern void gaussdp_order_windows(GaussdpLevel *level);
+/* windows.c: does it matter to this call of a verified query in which order its window has equals? */
+extern bool gaussdp_depends_on_equals(const WindowFunc *call, const Query *query);
+
+/* windows.c: does the frame hold all rows of the partition, or all equals of its last one? */
+extern bool gaussdp_frame_ends_with_equals(const WindowClause *window);
 
 /* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
 extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);

@@ -6,18 +6,13 @@
  *
  * Every window is partitioned by the unit, so what a function computes is of one person's rows.  It must depend on
  * them as a set.  Rows that ORDER BY leaves as equals stand in an order that changes with the plan, and with everybody's
- * rows: so where that order could show, the window is ordered further by all columns that the query reads, to the bit.
- * Rows that are still equal then are the same in all that can be seen of them.
+ * rows: where that order could show, the room numbers the rows before (policy/room/window_order.c).
  *
  * A frame begins at the first row, and ends with the last one or at the current one.
  */
 #include "postgres.h"
 
-#include "catalog/pg_type.h"
-#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/optimizer.h"
-#include "parser/parse_clause.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -30,10 +25,6 @@
 #define WINDOW_HINT                                                                                \
 	"Use lag, lead, first_value, last_value, row_number, rank, dense_rank, count, sum, avg, min, " \
 	"max, bool_and or bool_or."
-
-/* Of pg_operator: records are compared byte by byte, whatever their columns are. */
-#define RECORD_IMAGE_EQ_OPERATOR 3188
-#define RECORD_IMAGE_LT_OPERATOR 3190
 
 /* On what of the order of a person's rows the result depends. */
 typedef enum Dependence
@@ -50,9 +41,8 @@ typedef struct Walk
 	GaussdpLevel *level;
 } Walk;
 
-/* Does the frame hold all rows of the partition, or all equals of its last one? */
-static bool
-ends_with_equals(const WindowClause *window)
+bool
+gaussdp_frame_ends_with_equals(const WindowClause *window)
 {
 	return (window->frameOptions & (FRAMEOPTION_RANGE | FRAMEOPTION_GROUPS)) != 0 ||
 		   (window->frameOptions & FRAMEOPTION_END_UNBOUNDED_FOLLOWING) != 0;
@@ -62,7 +52,7 @@ static Dependence
 dependence(const WindowFunc *call, const WindowClause *window)
 {
 	if (call->winagg)
-		return ends_with_equals(window) ? OF_THE_SET : OF_EACH_ROW;
+		return gaussdp_frame_ends_with_equals(window) ? OF_THE_SET : OF_EACH_ROW;
 	switch (call->winfnoid)
 	{
 		case F_RANK_:
@@ -84,15 +74,21 @@ dependence(const WindowFunc *call, const WindowClause *window)
 	}
 }
 
-static WindowClause *
-window_of(const GaussdpLevel *level, Index winref)
+static const WindowClause *
+window_of(const Query *query, Index winref)
 {
 	ListCell *lc;
 
-	foreach (lc, level->query->windowClause)
+	foreach (lc, query->windowClause)
 		if (lfirst_node(WindowClause, lc)->winref == winref)
 			return lfirst(lc);
 	elog(ERROR, "a window function has no window");
+}
+
+bool
+gaussdp_depends_on_equals(const WindowFunc *call, const Query *query)
+{
+	return dependence(call, window_of(query, call->winref)) != OF_THE_SET;
 }
 
 /* Is one of its partition's keys the unit, by its type's own equality? */
@@ -149,7 +145,7 @@ looks_as_far_as_a_row_says(const WindowFunc *call)
 static bool
 verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const WindowFunc *call)
 {
-	const WindowClause *window = window_of(level, call->winref);
+	const WindowClause *window = window_of(level->query, call->winref);
 	Dependence depends = dependence(call, window);
 
 	GAUSSDP_REFUSE_IF(depends == OF_AN_UNKNOWN, GAUSSDP_RULE_FUNCTIONS, call->location,
@@ -159,7 +155,7 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const WindowFunc *cal
 					  WINDOW_HINT);
 	GAUSSDP_REFUSE_IF(depends == OF_THE_LAST && window->orderClause != NIL &&
 						  (window->frameOptions & FRAMEOPTION_END_CURRENT_ROW) != 0 &&
-						  ends_with_equals(window),
+						  gaussdp_frame_ends_with_equals(window),
 					  GAUSSDP_RULE_FUNCTIONS, call->location,
 					  "which of several equals is the last value would depend on the order of rows",
 					  "Write the frame: ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING.");
@@ -198,119 +194,4 @@ gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level)
 		if (!verify_window(v, level, lfirst_node(WindowClause, lc)))
 			return false;
 	return !refuses_a_call((Node *) level->query->targetList, &walk);
-}
-
-/* ROW(column), which compares by its bytes. */
-static Expr *
-make_image(Var *column)
-{
-	RowExpr *row = makeNode(RowExpr);
-
-	row->args = list_make1(copyObject(column));
-	row->row_typeid = RECORDOID;
-	row->row_format = COERCE_EXPLICIT_CALL;
-	row->colnames = list_make1(makeString(pstrdup("column_1")));
-	row->location = -1;
-	return (Expr *) row;
-}
-
-/* Sorts a query's rows by a column, so that only what looks the same is equal. */
-static SortGroupClause *
-order_by_image(const GaussdpLevel *level, Var *column)
-{
-	Query *query = level->query;
-	TypeCacheEntry *type = lookup_type_cache(column->vartype, TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR);
-	bool is_plain = gaussdp_has_one_image(level, (Node *) column) &&
-					gaussdp_operator_is_total(type->lt_opr, column->varcollid) &&
-					gaussdp_operator_is_total(type->eq_opr, column->varcollid);
-	TargetEntry *target =
-		makeTargetEntry(is_plain ? (Expr *) copyObject(column) : make_image(column),
-						(AttrNumber) (list_length(query->targetList) + 1), NULL, true);
-	SortGroupClause *clause = makeNode(SortGroupClause);
-
-	query->targetList = lappend(query->targetList, target);
-	clause->tleSortGroupRef = assignSortGroupRef(target, query->targetList);
-	clause->eqop = is_plain ? type->eq_opr : RECORD_IMAGE_EQ_OPERATOR;
-	clause->sortop = is_plain ? type->lt_opr : RECORD_IMAGE_LT_OPERATOR;
-	return clause;
-}
-
-/* The window with all of these columns behind its ORDER BY. */
-static WindowClause *
-make_ordered(const WindowClause *window, List *further, Index offset)
-{
-	WindowClause *result = copyObject(unconstify(WindowClause *, window));
-
-	/* Without ORDER BY all rows are equals, and a frame that ends with them holds all. */
-	if (window->orderClause == NIL && ends_with_equals(window))
-	{
-		result->frameOptions &= ~FRAMEOPTION_END_CURRENT_ROW;
-		result->frameOptions |= FRAMEOPTION_END_UNBOUNDED_FOLLOWING;
-	}
-	result->name = result->refname = NULL;
-	result->orderClause = list_concat(result->orderClause, copyObject(further));
-	result->winref += offset;
-	return result;
-}
-
-/* Is there a call for which the order of equals matters? */
-static bool
-needs_order(Node *node, const GaussdpLevel *level)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, WindowFunc))
-		return dependence((WindowFunc *) node, window_of(level, ((WindowFunc *) node)->winref)) !=
-			   OF_THE_SET;
-	return expression_tree_walker(node, needs_order, unconstify(GaussdpLevel *, level));
-}
-
-/* Leads such calls to the windows that have one. */
-static bool
-lead_calls(Node *node, Walk *walk)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, WindowFunc) && needs_order(node, walk->level))
-		((WindowFunc *) node)->winref += (Index) list_length(walk->level->query->windowClause);
-	return !IsA(node, WindowFunc) && expression_tree_walker(node, lead_calls, walk);
-}
-
-/*
- * What rows are compared by that ORDER BY leaves as equals: all columns that are read, but for the unit, unless 1.0 and
- * 1.00 are the same person.
- */
-static List *
-order_by_images(GaussdpLevel *level)
-{
-	List *columns = pull_var_clause((Node *) level->query->targetList, PVC_RECURSE_WINDOWFUNCS);
-	List *distinct = NIL;
-	List *result = NIL;
-	ListCell *lc;
-
-	foreach (lc, columns)
-		if (!gaussdp_is_unit(level, lfirst(lc)) || !gaussdp_has_one_image(level, lfirst(lc)))
-			distinct = list_append_unique(distinct, lfirst(lc));
-	foreach (lc, distinct)
-		result = lappend(result, order_by_image(level, lfirst_node(Var, lc)));
-	return result;
-}
-
-void
-gaussdp_order_windows(GaussdpLevel *level)
-{
-	Query *query = level->query;
-	Walk walk = {NULL, level};
-	List *ordered = NIL;
-	List *further;
-	ListCell *lc;
-
-	if (!needs_order((Node *) query->targetList, level))
-		return;
-	further = order_by_images(level);
-	foreach (lc, query->windowClause)
-		ordered = lappend(ordered, make_ordered(lfirst_node(WindowClause, lc), further,
-												(Index) list_length(query->windowClause)));
-	(void) lead_calls((Node *) query->targetList, &walk);
-	query->windowClause = list_concat(query->windowClause, ordered);
 }

@@ -26,6 +26,7 @@
 #include "policy/room/sets.h"
 #include "policy/room/side_channels.h"
 #include "policy/room/weights.h"
+#include "policy/room/window_order.h"
 #include "policy/subject.h"
 
 static bool
@@ -138,6 +139,7 @@ make_readable(GaussdpRoom *room)
 	room->readable = copyObject(room->level->query);
 	check_as_owners(room->level, room->readable);
 	gaussdp_read_public_rows(room);
+	gaussdp_order_windows(room->level, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
 	if (room->level->is_weighted)
 		gaussdp_weigh_rows(room->level, room->readable);

@@ -104,9 +104,8 @@ add_column(Query *query, Expr *expr)
 	return number;
 }
 
-/* The query now reads the rows of another one. */
-static void
-read_from(Query *query, Query *below)
+void
+gaussdp_read_from(Query *query, Query *below)
 {
 	RangeTblEntry *entry = makeNode(RangeTblEntry);
 	RangeTblRef *ref = makeNode(RangeTblRef);
@@ -114,7 +113,8 @@ read_from(Query *query, Query *below)
 	ListCell *lc;
 
 	foreach (lc, below->targetList)
-		names = lappend(names, makeString(lfirst_node(TargetEntry, lc)->resname));
+		if (!lfirst_node(TargetEntry, lc)->resjunk)
+			names = lappend(names, makeString(lfirst_node(TargetEntry, lc)->resname));
 	entry->rtekind = RTE_SUBQUERY;
 	entry->subquery = below;
 	entry->eref = makeAlias("below", names);
@@ -133,7 +133,7 @@ make_query_over(Query *below)
 
 	query->commandType = CMD_SELECT;
 	query->canSetTag = true;
-	read_from(query, below);
+	gaussdp_read_from(query, below);
 	for (int i = 1; i <= list_length(below->targetList); i++)
 		(void) add_column(query, column_of(below, (Column) i));
 	return query;
@@ -562,5 +562,5 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query)
 	query->targetList = (List *) replace((Node *) query->targetList, &replacing);
 	query->havingQual = replace(query->havingQual, &replacing);
 	query->hasRowSecurity = false;
-	read_from(query, weighed);
+	gaussdp_read_from(query, weighed);
 }
