@@ -311,11 +311,13 @@ is_extract(Node *node)
 static void
 guard_extracted(FuncExpr *cast)
 {
-	FuncExpr *extract = linitial(cast->args);
+	FuncExpr *extract;
 
-	if ((cast->funcid == F_INT2_NUMERIC || cast->funcid == F_INT4_NUMERIC ||
-		 cast->funcid == F_INT8_NUMERIC) &&
-		is_extract((Node *) extract))
+	if (cast->funcid != F_INT2_NUMERIC && cast->funcid != F_INT4_NUMERIC &&
+		cast->funcid != F_INT8_NUMERIC)
+		return;
+	extract = linitial(cast->args);
+	if (is_extract((Node *) extract))
 		lsecond(extract->args) = guard_argument(lsecond(extract->args), true);
 }
 
