@@ -20,6 +20,16 @@
  */
 extern void gaussdp_report(gdp_status status, const char *name, double value);
 
+/* Three digits of a number as people read it; one that was rounded before, by less than 1e-9, shows nothing of that. */
+typedef enum GaussdpRounding
+{
+	GAUSSDP_ROUND_DOWN,
+	GAUSSDP_ROUND_NEAREST,
+	GAUSSDP_ROUND_UP
+} GaussdpRounding;
+
+extern double gaussdp_three_digits(double x, GaussdpRounding rounding);
+
 /*
  * Raises the current error again, in a PG_CATCH block, with the context of whoever stands around that block: what it
  * ran has added queries that nobody else has written and can do anything about.  context: where the error is copied to.

@@ -61,6 +61,16 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 	gaussdp_set_clamp(params, -width, width);
 }
 
+/* To the first order of the ratio's error: an average on a bound is off by the noise of its count, too. */
+double
+gaussdp_avg_half_width(const GaussdpParams *params, double n)
+{
+	double width = params->upper / 2 - params->lower / 2;
+	double stddev = hypot(params->noise[0].sigma, width * params->noise[1].sigma) / n;
+
+	return fmin(GAUSSDP_Z95 * stddev, width);
+}
+
 Datum
 gaussdp_avg_serialize(PG_FUNCTION_ARGS)
 {

@@ -289,6 +289,9 @@ cost_of(const GaussdpParams *params, double rows, GaussdpCost *cost)
 	cost->mu_squared *= DISCRETE;
 }
 
+static void fill_weighted(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
+						  const bool *isnull, double k);
+
 void
 gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnull, double rows,
 				  GaussdpCost *cost)
@@ -299,6 +302,30 @@ gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnu
 	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
 	gaussdp_params_fill(&params, &key);
 	cost_of(&params, rows, cost);
+}
+
+double
+gaussdp_call_half_width(const GaussdpCall *call, const Datum *values, const bool *isnull, double k,
+						double n)
+{
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
+	GaussdpKey key;
+	GaussdpParams params;
+
+	if (descriptor->finds_bounds)
+		return NAN;
+	if (k > 0)
+		fill_weighted(&params, call, values, isnull, k);
+	else
+	{
+		gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+		gaussdp_params_fill(&params, &key);
+	}
+	if (descriptor->half_width == NULL)
+		return GAUSSDP_Z95 * params.noise[0].sigma;
+	/* Roots of two numbers differ by no more than the root of their difference. */
+	return strcmp(call->name, "dp_stddev") == 0 ? sqrt(descriptor->half_width(&params, n))
+												: descriptor->half_width(&params, n);
 }
 
 double

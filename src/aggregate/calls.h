@@ -86,6 +86,14 @@ extern void gaussdp_call_cost(const GaussdpCall *call, const Datum *values, cons
 extern double gaussdp_count_hiding(const GaussdpCall *call, const Datum *values, const bool *isnull,
 								   double rows, double least, double *smallest);
 
+/*
+ * How far off an answer over n rows may be: the half width of a 95 % interval of its noise, for each of its numbers, at
+ * most, wherever the values lie between the bounds; of a quantile that of its rank, in rows.  NAN where it depends on bounds
+ * that are found in the data.  k is the last parameter of the weighted call; 0: there are no weights.
+ */
+extern double gaussdp_call_half_width(const GaussdpCall *call, const Datum *values,
+									  const bool *isnull, double k, double n);
+
 /* The delta among these parameters; 22023 where one is NULL. */
 extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull);
 

@@ -54,9 +54,6 @@ typedef enum Field
 /* An average is a ratio: below so many standard deviations of its count it says little. */
 #define RELIABLE_COUNT 5
 
-/* z of the 95 % interval. */
-#define Z95 1.959963984540054
-
 /* A grid step is at most this part of the standard deviation of the noise. */
 #define STEP 0x1p-30
 
@@ -116,7 +113,7 @@ make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
 
 	if (tupdesc->natts != NCOLUMNS)
 		elog(ERROR, "type dp_estimate has %d fields", tupdesc->natts);
-	interval(estimate, is_ratio, Z95, &estimate[CI_LOW], &estimate[CI_HIGH]);
+	interval(estimate, is_ratio, GAUSSDP_Z95, &estimate[CI_LOW], &estimate[CI_HIGH]);
 	for (int i = 0; i < NFIELDS; i++)
 	{
 		values[i] = Float8GetDatum(estimate[i]);

@@ -99,6 +99,12 @@ typedef struct GaussdpDescriptor
 	bool finds_bounds; /* from the data, privately */
 	GaussdpForm forms[8];
 
+	/*
+	 * The half width of a 95 % interval, as in gaussdp_call_half_width(); NULL: that of the first number's noise,
+	 * whatever n is.
+	 */
+	double (*half_width)(const struct GaussdpParams *params, double n);
+
 	/* Checks and calibrates what is behind epsilon and delta. */
 	void (*calibrate)(struct GaussdpParams *params);
 

@@ -68,6 +68,18 @@ gaussdp_quantile_calibrate(GaussdpParams *params)
 						  key, all.l2_sensitivity);
 }
 
+/*
+ * A step goes astray where its noise exceeds |f|, the number of rows that lie between its middle and the quantile; this is
+ * z of 5 % over all steps, each of which can go astray to one side.
+ */
+#define Z_OF_STEPS 2.5758293035489004
+
+double
+gaussdp_quantile_half_width(const GaussdpParams *params, double n)
+{
+	return fmin(Z_OF_STEPS * params->noise[0].sigma, n);
+}
+
 /* Numbers of rows; weighted ones by what they add to f above their leaf, then by what they take below. */
 void
 gaussdp_quantile_layout(const GaussdpParams *params, GaussdpLayout *layout)

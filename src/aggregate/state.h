@@ -288,6 +288,15 @@ gaussdp_weighted_one(const gdp_noise *noise, int64 weight)
 	return gdp_weigh(gdp_grid_total(1, noise->exponent), weight);
 }
 
+/* z of a 95 % interval. */
+#define GAUSSDP_Z95 1.959963984540054
+
+/* How far off the answers of some kinds may be, for kinds.c. */
+extern double gaussdp_avg_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_var_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_vector_avg_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_quantile_half_width(const GaussdpParams *params, double n);
+
 /* The number of rows of a state, in steps of this noise. */
 static inline gdp_int128
 gaussdp_count_of(const GaussdpState *state, const gdp_noise *noise)

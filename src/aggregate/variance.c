@@ -54,6 +54,20 @@ gaussdp_var_calibrate(GaussdpParams *params)
 		params->sensitivity[i] = coordinates[i].l2_sensitivity;
 }
 
+/*
+ * With s = S1 / N and m = S2 / N the variance is off, to the first order, by the noises of S2, S1 and N times 1, -2 s and
+ * 2 s^2 - m, over N: the most where all values are on a bound, s = 1 and m = 1/2.
+ */
+double
+gaussdp_var_half_width(const GaussdpParams *params, double n)
+{
+	const gdp_noise *noise = params->noise;
+	double width = 1 / params->scale;
+	double stddev = hypot(hypot(noise[2].sigma, 2 * noise[1].sigma), 1.5 * noise[0].sigma) / n;
+
+	return fmin(GAUSSDP_Z95 * stddev, 1) * width * width;
+}
+
 /* The sum and the sum of squares; the state itself has the count. */
 void
 gaussdp_var_layout(const GaussdpParams *params, GaussdpLayout *layout)

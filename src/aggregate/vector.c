@@ -69,6 +69,15 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 	gaussdp_set_clamp(params, -norm, norm);
 }
 
+/* As of dp_avg: no coordinate of an average is longer than a vector may be. */
+double
+gaussdp_vector_avg_half_width(const GaussdpParams *params, double n)
+{
+	double stddev = hypot(params->noise[0].sigma, params->upper * params->noise[1].sigma) / n;
+
+	return fmin(GAUSSDP_Z95 * stddev, params->upper);
+}
+
 void
 gaussdp_vector_layout(const GaussdpParams *params, GaussdpLayout *layout)
 {

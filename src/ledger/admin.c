@@ -499,3 +499,11 @@ gaussdp_mu2_epsilon(PG_FUNCTION_ARGS)
 		gaussdp_report(gdp_profile_epsilon(gdp_mu2_mu_up(mu2), delta, &epsilon), "delta", delta);
 	PG_RETURN_FLOAT8(epsilon);
 }
+
+PG_FUNCTION_INFO_V1(gaussdp_three_digits_of);
+Datum
+gaussdp_three_digits_of(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_three_digits(
+		PG_GETARG_FLOAT8(0), PG_GETARG_BOOL(1) ? GAUSSDP_ROUND_UP : GAUSSDP_ROUND_DOWN));
+}

@@ -29,6 +29,7 @@
 #include "errors.h"
 #include "journal.h"
 #include "releases.h"
+#include "report.h"
 
 /* What a request takes from an account, and what its statement does in all. */
 typedef struct Amounts
@@ -86,17 +87,11 @@ refuse(GaussdpRequest *request, GaussdpOutcome outcome, const char *message)
 	request->detail[0] = request->hint[0] = '\0';
 }
 
-/*
- * Three digits of a number for a message: a cost rounded up, what is left rounded down, so that what fits by the message
- * fits.  Both are sums of what was rounded before, which 1e-9 is more than, and which should not show: 1 is 1, not 0.999.
- */
+/* A number for a message: a cost rounded up, what is left rounded down, so that what fits by the message fits. */
 static const char *
 digits(double x, bool up)
 {
-	double scale = x > 0 && isfinite(x) ? pow(10, 2 - floor(log10(x))) : 1;
-
-	return psprintf("%.3g",
-					(up ? ceil(x * scale * (1 - 1e-9)) : floor(x * scale * (1 + 1e-9))) / scale);
+	return psprintf("%.3g", gaussdp_three_digits(x, up ? GAUSSDP_ROUND_UP : GAUSSDP_ROUND_DOWN));
 }
 
 static double

@@ -29,13 +29,9 @@ FROM gaussdp_internal.ledger_account_now LEFT JOIN pg_roles AS r ON r.oid = role
 REVOKE ALL ON gaussdp_internal.budget_text FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.budget_text IS 'All accounts in (epsilon, delta); for the views of schema gaussdp.';
 
--- Three digits of a number that is spent or left: none that fits by them is refused.  It was rounded before by less than 1e-9.
+-- Three digits of a number that is spent or left: none that fits by them is refused.
 CREATE FUNCTION gaussdp_internal.three_digits(x float8, up bool) RETURNS float8
-LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT CASE WHEN x > 0 AND x < 'Infinity' THEN
-  CASE WHEN up THEN ceil(x::numeric * s.scale * 0.999999999) ELSE floor(x::numeric * s.scale * 1.000000001) END / s.scale ELSE x END::float8
-FROM (SELECT CASE WHEN x > 0 AND x < 'Infinity' THEN power(10::numeric, (2 - floor(log(x)))::numeric) END) AS s (scale)
-$$;
+AS 'MODULE_PATHNAME', 'gaussdp_three_digits_of' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.three_digits(float8, bool) IS
 'A number in three significant digits, rounded up or down; for gaussdp.my_budget.';
 

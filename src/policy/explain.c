@@ -31,8 +31,6 @@
 
 PG_FUNCTION_INFO_V1(explain_privacy);
 
-#define NORMAL_QUANTILE_975 1.959963984540054
-
 /* Columns of the result. */
 enum
 {
@@ -66,6 +64,8 @@ typedef struct Spent
 /* The explanation of a query whose levels are legal. */
 typedef struct Explanation
 {
+	double group_size; /* for which error bars are shown */
+	bool exact;        /* with all digits of the numbers */
 	List *rows;
 	List *spent;
 	bool is_too_expensive;
@@ -89,6 +89,15 @@ set_text(Row *row, int column, const char *value)
 {
 	if (value != NULL)
 		set_column(row, column, CStringGetTextDatum(value));
+}
+
+/* A number as people read it, or as it is. */
+static void
+set_number(const Explanation *explanation, Row *row, int column, double value,
+		   GaussdpRounding rounding)
+{
+	set_column(row, column,
+			   Float8GetDatum(explanation->exact ? value : gaussdp_three_digits(value, rounding)));
 }
 
 static Row
@@ -203,8 +212,9 @@ explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release,
 		set_text(row, REASON,
 				 psprintf("A query costs at least 2^-20 of the budget, here a mu^2 of %.3g.",
 						  ldexp((double) funds.least_mu2, -52)));
-	set_column(row, LEFT_BEFORE, Float8GetDatum(epsilon_of(left, funds.delta)));
-	set_column(row, LEFT_AFTER, Float8GetDatum(epsilon_of(left - cost, funds.delta)));
+	set_number(explanation, row, LEFT_BEFORE, epsilon_of(left, funds.delta), GAUSSDP_ROUND_DOWN);
+	set_number(explanation, row, LEFT_AFTER, epsilon_of(left - cost, funds.delta),
+			   GAUSSDP_ROUND_DOWN);
 	if (left < cost || spent->delta > funds.delta_left)
 		set_text(row, REASON, "The budget does not suffice.");
 	else if (spent->calls > funds.mu2_per_query)
@@ -212,6 +222,35 @@ explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release,
 	else
 		return;
 	explanation->is_too_expensive = true;
+}
+
+/* What a release is worth and costs, whoever pays. */
+static void
+explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRelease *planned,
+				const GaussdpRelease *release)
+{
+	double half_width = gaussdp_release_half_width(planned, explanation->group_size);
+	GaussdpCall call;
+
+	if (release->max_rows > 0)
+		set_column(row, MAX_ROWS, Int64GetDatum(release->max_rows));
+	set_number(explanation, row, SENSITIVITY, release->l2_sensitivity, GAUSSDP_ROUND_UP);
+	set_number(explanation, row, SIGMA, release->sigma, GAUSSDP_ROUND_NEAREST);
+	if (isnan(half_width))
+		set_text(
+			row, HINT,
+			"How far off the answer is depends on bounds that are found privately: ask for an estimate.");
+	else
+		set_number(explanation, row, HALF_WIDTH, half_width, GAUSSDP_ROUND_UP);
+	if (gaussdp_call_of(planned->call->aggfnoid, &call) && call.kind == GAUSSDP_QUANTILE)
+		set_text(row, HINT,
+				 "half_width_95 is in rows, by which the rank of the answer may be off.");
+	set_number(explanation, row, MU_SQUARED, ldexp((double) release->mu2, -52), GAUSSDP_ROUND_UP);
+	set_number(explanation, row, EPSILON, epsilon_of(release->mu2, release->delta),
+			   GAUSSDP_ROUND_UP);
+	set_column(row, DELTA, Float8GetDatum(release->delta));
+	set_number(explanation, row, THRESHOLD_DELTA, ldexp((double) release->threshold_delta, -62),
+			   GAUSSDP_ROUND_UP);
 }
 
 /* One row for a dp_ call as it was written. */
@@ -228,17 +267,7 @@ explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned, 
 		set_text(row, REASON, "The price depends on parameters of the statement.");
 	else
 	{
-		if (release.max_rows > 0)
-			set_column(row, MAX_ROWS, Int64GetDatum(release.max_rows));
-		set_column(row, SENSITIVITY, Float8GetDatum(release.l2_sensitivity));
-		set_column(row, SIGMA, Float8GetDatum(release.sigma));
-		if (release.numbers == 1)
-			set_column(row, HALF_WIDTH, Float8GetDatum(NORMAL_QUANTILE_975 * release.sigma));
-		set_column(row, MU_SQUARED, Float8GetDatum(ldexp((double) release.mu2, -52)));
-		set_column(row, EPSILON, Float8GetDatum(epsilon_of(release.mu2, release.delta)));
-		set_column(row, DELTA, Float8GetDatum(release.delta));
-		set_column(row, THRESHOLD_DELTA,
-				   Float8GetDatum(ldexp((double) release.threshold_delta, -62)));
+		explain_numbers(explanation, row, planned, &release);
 		explain_funds(explanation, row, &release, planned->level->is_free, least);
 	}
 	explanation->rows = lappend(explanation->rows, row);
@@ -261,9 +290,9 @@ beyond_calls(const GaussdpLevel *level, List *calls)
 
 /* The rows of all calls; the last one of a level has what the level costs beyond them. */
 static void
-explain_levels(ReturnSetInfo *result, List *levels)
+explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exact)
 {
-	Explanation explanation = {0};
+	Explanation explanation = {.group_size = group_size, .exact = exact};
 	ListCell *lc;
 	ListCell *lc2;
 
@@ -289,10 +318,15 @@ explain_privacy(PG_FUNCTION_ARGS)
 {
 	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	int64 group_size = PG_GETARG_INT64(1);
 	ErrorContextCallback in_text = {error_context_stack, point_into_text, source};
 	Query *query;
 	GaussdpVerifier v = {.source = source, .location = -1};
 
+	if (group_size < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("group_size is out of range: " INT64_FORMAT, group_size),
+						errdetail("group_size must be at least 1.")));
 	error_context_stack = &in_text;
 	query = rewritten_query(source);
 	error_context_stack = in_text.previous;
@@ -301,7 +335,7 @@ explain_privacy(PG_FUNCTION_ARGS)
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	if (gaussdp_cut_levels(&v, query) && v.levels != NIL)
-		explain_levels(result, v.levels);
+		explain_levels(result, v.levels, (double) group_size, PG_GETARG_BOOL(2));
 	else if (v.needs_proof && !v.refused)
 	{
 		Row row = empty_row("private");

@@ -152,7 +152,7 @@ BEGIN
 	SELECT sum(mu2) INTO charged FROM gaussdp.journal WHERE charge > last_charge;
 	RETURN CASE WHEN charged IS NULL OR told IS NULL OR abs(charged - told) > 1e-6 * told THEN format('charged %s where %s was told', charged, told) END;
 END $$;
-CREATE FUNCTION told(query text) RETURNS float8 LANGUAGE sql SET ROLE generator_analyst AS 'SELECT sum(mu_squared) FROM gaussdp.explain_privacy(query)';
+CREATE FUNCTION told(query text) RETURNS float8 LANGUAGE sql SET ROLE generator_analyst AS 'SELECT sum(mu_squared) FROM gaussdp.explain_privacy(query, exact => true)';
 
 CREATE TEMP TABLE before (key text, place text, i int, part numeric, most numeric, sigma numeric);
 CREATE FUNCTION judge(query text, random_number int, OUT said text, OUT wrong text) LANGUAGE plpgsql AS $$

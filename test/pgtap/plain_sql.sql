@@ -29,7 +29,7 @@ DO $$BEGIN PERFORM gaussdp.protect('orders', unit => 'id'), gaussdp.set_bounds('
 	gaussdp.grant_budget('plain_ana', 'visit', 400, 1e-3, default_epsilon => 2, default_delta => 1e-6); END$$;
 CREATE FUNCTION calls(query text) RETURNS text LANGUAGE sql AS
 	$$SELECT coalesce(string_agg(call, ', '), max(verdict || ': ' || reason)) FROM gaussdp.explain_privacy(query)$$;
-CREATE FUNCTION sensitivity(query text) RETURNS numeric LANGUAGE sql AS $$SELECT round(l2_sensitivity::numeric, 3) FROM gaussdp.explain_privacy(query) LIMIT 1$$;
+CREATE FUNCTION sensitivity(query text) RETURNS numeric LANGUAGE sql AS $$SELECT round(l2_sensitivity::numeric, 3) FROM gaussdp.explain_privacy(query, exact => true) LIMIT 1$$;
 CREATE FUNCTION hint_of(query text) RETURNS text LANGUAGE sql AS $$SELECT hint FROM gaussdp.explain_privacy(query)$$;
 SET client_min_messages = warning;
 

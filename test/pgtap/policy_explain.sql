@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.explain_privacy says the verdict of the policy and the price of each call, and executes nothing.
 BEGIN;
-SELECT plan(21);
+SELECT plan(28);
 CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, salary numeric);
 CREATE TABLE dept (name text PRIMARY KEY);
 CREATE TABLE own (v float8);
@@ -45,7 +45,7 @@ FROM gaussdp.explain_privacy('SELECT dp_count($1, 1e-6) FROM emp');
 SELECT ok(l2_sensitivity BETWEEN 1 AND 1 + 1e-12 AND sigma BETWEEN dp_gaussian_sigma(1, 1e-6) AND dp_gaussian_sigma(1, 1e-6) * 1.0001
 		  AND abs(half_width_95 / sigma - 1.96) < 1e-4 AND epsilon BETWEEN 0.999 AND 1 + 1e-9 AND delta = 1e-6
 		  AND abs(mu_squared * sigma ^ 2 - 1) < 1e-9 AND threshold_delta = 0, 'the price of a count')
-FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM emp');
+FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM emp', exact => true);
 SELECT ok(l2_sensitivity BETWEEN 120 AND 120.0001 AND sigma > 0, 'declared bounds')
 FROM gaussdp.explain_privacy('SELECT dp_sum(age, 1, 1e-6) FROM emp');
 SELECT ok(threshold_delta BETWEEN 1e-9 AND 1e-8, 'what a threshold takes from delta')
@@ -58,6 +58,24 @@ SET LOCAL ROLE explain_ana;
 SELECT ok(array_agg(epsilon_left_after) = array_agg(lead) AND max(epsilon_left_before) BETWEEN 2.99 AND 3.01 AND min(epsilon_left_after) > 2, 'the budget before and after each call')
 FROM (SELECT epsilon_left_before, epsilon_left_after, coalesce(lead(epsilon_left_before) OVER (ORDER BY epsilon_left_before DESC), epsilon_left_after) AS lead
 	  FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6), dp_sum(age, 1, 1e-6) FROM emp')) e;
+-- Three digits, as people read them
+SELECT results_eq($$SELECT call, l2_sensitivity, sigma, mu_squared, epsilon FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6), dp_sum(age, 0.5, 1e-6), dp_count(0.3333333, 1e-6) FROM emp') ORDER BY epsilon DESC$$,
+	$$SELECT call, l2::float8, to_char(sigma, '9.99EEEE')::float8, gaussdp_internal.three_digits(mu2, true), e::float8
+	FROM (VALUES ('dp_count', 1, dp_gaussian_sigma(1, 1e-6), gdp.mu(1, 1e-6) ^ 2, 1), ('dp_sum', 120, 120 * dp_gaussian_sigma(0.5, 1e-6), gdp.mu(0.5, 1e-6) ^ 2, 0.5),
+		('dp_count', 1, dp_gaussian_sigma(0.3333333, 1e-6), gdp.mu(0.3333333, 1e-6) ^ 2, 0.334)) v (call, l2, sigma, mu2, e)$$, 'three digits, costs rounded up');
+SELECT ok(bool_and(before <= exact_before * (1 + 2e-9) AND after <= exact_after * (1 + 2e-9) AND before > 0.99 * exact_before AND after > 0.99 * exact_after), 'what is left, rounded down')
+FROM (SELECT r.epsilon_left_before AS before, r.epsilon_left_after AS after, x.epsilon_left_before AS exact_before, x.epsilon_left_after AS exact_after
+	FROM gaussdp.explain_privacy('SELECT dp_count(0.37, 1e-6) FROM emp') r, gaussdp.explain_privacy('SELECT dp_count(0.37, 1e-6) FROM emp', exact => true) x) e;
+
+-- An error bar for each release
+SELECT is_empty($$SELECT call FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6), dp_sum(age, 1, 1e-6), dp_avg(age, 1, 1e-6), dp_var(age, 1, 1e-6), dp_stddev(age, 1, 1e-6), dp_median(age, 1, 1e-6),
+	dp_histogram(age, 1, 1e-6, 0, 100, 5), dp_sum(ARRAY[age, id], 1, 1e-6, 10, 2), dp_avg(ARRAY[age, id], 1, 1e-6, 10, 2) FROM emp') WHERE half_width_95 IS NULL$$, 'each call has an error bar');
+SELECT ok(half_width_95 IS NULL AND hint ~ 'found privately', 'but where its bounds are found in the data: ' || call) FROM gaussdp.explain_privacy('SELECT dp_avg(salary, 1, 1e-6) FROM emp');
+SELECT ok(hint ~ 'in rows', 'of a median, its rank') FROM gaussdp.explain_privacy('SELECT dp_median(age, 1, 1e-6) FROM emp');
+SELECT results_eq($$SELECT n, (SELECT half_width_95 FROM gaussdp.explain_privacy('SELECT dp_avg(age, 1, 1e-6) FROM emp', n, true)) FROM unnest('{1,1000,2000}'::int8[]) n$$,
+	$$SELECT n, CASE n WHEN 1 THEN 60 ELSE (SELECT half_width_95 * 1000 / n FROM gaussdp.explain_privacy('SELECT dp_avg(age, 1, 1e-6) FROM emp', exact => true)) END FROM unnest('{1,1000,2000}'::int8[]) n$$,
+	'of an average, at a group size, and never wider than its bounds');
+SELECT throws_ok($$SELECT * FROM gaussdp.explain_privacy('SELECT 1', 0)$$, '22023', NULL, 'a group has rows');
 SELECT throws_ok($$SELECT * FROM gaussdp.explain_privacy('EXPLAIN SELECT * FROM emp')$$, '0A000', NULL, 'no utility statement');
 RESET ROLE;
 SELECT is_empty('SELECT * FROM own', 'nothing was executed');

@@ -20,7 +20,7 @@ DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.set_bounds('emp
 	gaussdp.set_public_keys('emp', 'dept', 'dept', 'name'); END$$;
 -- What a call would be charged as.
 CREATE FUNCTION price(query text) RETURNS text LANGUAGE sql AS
-	$$SELECT string_agg(call || ' ' || round(epsilon::numeric, 4)::float8 || ' ' || delta, ', ') FROM gaussdp.explain_privacy(query)$$;
+	$$SELECT string_agg(call || ' ' || round(epsilon::numeric, 4)::float8 || ' ' || delta, ', ') FROM gaussdp.explain_privacy(query, exact => true)$$;
 -- What was charged last, as an epsilon at this delta.
 CREATE FUNCTION charged(delta float8) RETURNS numeric LANGUAGE sql SECURITY DEFINER AS
 	$$SELECT round(gdp.epsilon(sqrt(mu2), delta)::numeric, 4) FROM gaussdp.journal WHERE kind IS NOT NULL ORDER BY charge DESC LIMIT 1$$;

@@ -138,6 +138,17 @@ gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 	return true;
 }
 
+double
+gaussdp_release_half_width(const GaussdpPlannedRelease *planned, double n)
+{
+	GaussdpCallParts parts;
+
+	if (!gaussdp_call_parts(planned->level, planned->call, &parts))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	return gaussdp_call_half_width(&parts.call, parts.values, parts.isnull,
+								   planned->level->is_weighted ? parts.k : 0, n);
+}
+
 GaussdpRelease *
 gaussdp_priced_releases(List *planned, int *n)
 {

@@ -27,6 +27,9 @@ extern List *gaussdp_level_releases(List *levels);
  */
 extern bool gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release);
 
+/* How far off its answers over groups of n rows may be: gaussdp_call_half_width(); of a release that has a price. */
+extern double gaussdp_release_half_width(const GaussdpPlannedRelease *planned, double n);
+
 /* All of them that have a price; *n is how many. */
 extern GaussdpRelease *gaussdp_priced_releases(List *planned, int *n);
 
