@@ -85,10 +85,8 @@ gaussdp_unplanned_estimate_final(PG_FUNCTION_ARGS)
  * ---------------------------------------------------------------------------
  */
 
-static bool column_of(Expr *expr, List *queries, GaussdpColumn *column);
-
-static bool
-column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, GaussdpColumn *column)
+static RangeTblEntry *
+column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, AttrNumber *column)
 {
 	/* What INSERT, UPDATE, DELETE and MERGE return is not what they write. */
 	List *columns =
@@ -97,9 +95,11 @@ column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, GaussdpCol
 
 	/* The arms of a set operation may be different columns. */
 	if (subquery->setOperations != NULL)
-		return false;
+		return NULL;
 	entry = get_tle_by_resno(columns, attnum);
-	return entry != NULL && column_of(entry->expr, lcons(subquery, list_copy(queries)), column);
+	return entry == NULL
+			   ? NULL
+			   : gaussdp_base_column(entry->expr, lcons(subquery, list_copy(queries)), column);
 }
 
 CommonTableExpr *
@@ -127,21 +127,17 @@ gaussdp_with_query(const RangeTblEntry *entry, List *queries, List **around)
 	return castNode(Query, cte->ctequery);
 }
 
-static bool
-column_of_cte(RangeTblEntry *rte, AttrNumber attnum, List *queries, GaussdpColumn *column)
+static RangeTblEntry *
+column_of_cte(RangeTblEntry *rte, AttrNumber attnum, List *queries, AttrNumber *column)
 {
 	List *around;
 	Query *query = gaussdp_with_query(rte, queries, &around);
 
-	return query != NULL && column_of_subquery(query, attnum, around, column);
+	return query == NULL ? NULL : column_of_subquery(query, attnum, around, column);
 }
 
-/*
- * What is declared of the column that expr is; false where it is none.  queries are the query that
- * expr stands in and those around it, innermost first.
- */
-static bool
-column_of(Expr *expr, List *queries, GaussdpColumn *column)
+RangeTblEntry *
+gaussdp_base_column(Expr *expr, List *queries, AttrNumber *column)
 {
 	Var *var = (Var *) expr;
 	RangeTblEntry *rte;
@@ -149,31 +145,36 @@ column_of(Expr *expr, List *queries, GaussdpColumn *column)
 
 	if (!IsA(expr, Var) || var->varattno <= 0 || var->varlevelsup >= (Index) list_length(queries) ||
 		!gaussdp_var_is_current(var))
-		return false;
+		return NULL;
 	queries = list_copy_tail(queries, (int) var->varlevelsup);
 	rte = rt_fetch(var->varno, linitial_node(Query, queries)->rtable);
 	grouped = gaussdp_grouped_column(rte, var->varattno);
 	if (grouped != NULL)
-		return column_of((Expr *) grouped, queries, column);
+		return gaussdp_base_column((Expr *) grouped, queries, column);
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			return gaussdp_column(rte->relid, var->varattno, column);
+			*column = var->varattno;
+			return rte;
 		case RTE_SUBQUERY:
 			return column_of_subquery(rte->subquery, var->varattno, queries, column);
 		case RTE_CTE:
 			return column_of_cte(rte, var->varattno, queries, column);
 		case RTE_JOIN:
-			return column_of(list_nth(rte->joinaliasvars, var->varattno - 1), queries, column);
+			return gaussdp_base_column(list_nth(rte->joinaliasvars, var->varattno - 1), queries,
+									   column);
 		default:
-			return false;
+			return NULL;
 	}
 }
 
 bool
 gaussdp_declared_column(Expr *expr, List *queries, GaussdpColumn *column)
 {
-	return column_of(expr, queries, column);
+	AttrNumber number;
+	RangeTblEntry *table = gaussdp_base_column(expr, queries, &number);
+
+	return table != NULL && gaussdp_column(table->relid, number, column);
 }
 
 /* ---------------------------------------------------------------------------
@@ -260,7 +261,7 @@ resolve(Aggref *aggref, const GaussdpCall *call, const Resolution *resolution)
 	GaussdpColumn column;
 
 	require_number(aggref, call);
-	if (!(column_of(value, resolution->queries, &column) && column.has_bounds))
+	if (!(gaussdp_declared_column(value, resolution->queries, &column) && column.has_bounds))
 		column.has_bounds =
 			resolution->derive != NULL && !IsA(value, Var) &&
 			resolution->derive((Node *) value, resolution->queries, &column.lower, &column.upper);

@@ -21,6 +21,12 @@ typedef bool (*gaussdp_derive_bounds_type)(Node *value, List *queries, double *l
 /* Rewrites these calls in the query, in place, before it is proven.  derive may be NULL. */
 extern void gaussdp_resolve_bounds(Query *query, gaussdp_derive_bounds_type derive);
 
+/*
+ * The table whose column, *column, expr is, also behind views, sub-selects, WITH queries and joins; NULL where it is
+ * none.  queries are the query that expr stands in and those around it, innermost first.
+ */
+extern RangeTblEntry *gaussdp_base_column(Expr *expr, List *queries, AttrNumber *column);
+
 /* What is declared of the column that expr is, also behind views, sub-selects, WITH queries and joins; false without. */
 extern bool gaussdp_declared_column(Expr *expr, List *queries, GaussdpColumn *column);
 

@@ -51,6 +51,11 @@ INSERT INTO asked (weighed, keys, query) VALUES
 		WHERE EXISTS (SELECT FROM visit v JOIN days USING (day) WHERE v.u = p.u AND weekend)) s'),
 	(false, NULL, '(SELECT u, count(*) AS n, sum(x) AS m FROM buy b WHERE NOT EXISTS (SELECT FROM visit v WHERE v.u = b.u AND v.day = b.day) AND u IN (SELECT u FROM person WHERE age > 20) GROUP BY u) s'),
 	(true, 's.town', '(SELECT p.u, p.town, CASE WHEN p.u NOT IN (SELECT u FROM buy WHERE day = 3) THEN 5 ELSE 7 END AS n, v.cost AS m FROM person p JOIN visit v ON v.u = p.u) s'),
+	(false, NULL, '(SELECT DISTINCT u, 4 AS n, 5 AS m FROM buy WHERE day > 1) s'),
+	(true, 's.item', '(SELECT DISTINCT u, item, day AS n, 3 AS m FROM (SELECT * FROM buy WHERE day < 4) b) s'),
+	(false, NULL, '(SELECT u, age AS n, 7 AS m FROM person WHERE u IN (SELECT u FROM buy GROUP BY u HAVING count(*) > 2)
+		AND u NOT IN (SELECT u FROM visit GROUP BY u, day HAVING max(cost) > 90)) s'),
+	(true, 's.item', '(SELECT u, item, day AS n, x AS m FROM buy WHERE day < 2 OR u IN (SELECT DISTINCT u FROM visit WHERE day = 2)) s'),
 	(false, NULL, '(SELECT u, count(*) AS n, sum(cost) AS m FROM visit v JOIN days d ON d.day >= v.day GROUP BY u) s'),
 	(true, NULL, '(SELECT p.u, d.day AS n, p.age AS m FROM person p, days d) s'),
 	(true, NULL, '(SELECT u, day, count(*) AS n, sum(x) AS m FROM buy GROUP BY u, day) s'),

@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(84);
+SELECT plan(93);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text);
@@ -93,6 +93,17 @@ SELECT lives_ok('INSERT INTO own SELECT count(*) FROM orders', 'INSERT ... SELEC
 SELECT is(calls('SELECT dp_count(*), avg(qty) FROM orders'), 'dp_count, dp_avg_estimate', 'beside private calls');
 SELECT is(calls('SELECT count(*), avg(minutes) FROM visit WHERE minutes < 50'), 'dp_count, dp_avg_auto_estimate', 'people who own many rows');
 SELECT is(calls('SELECT count(DISTINCT person) FROM visit'), 'dp_count', 'a count of them');
+SELECT ok(count(*) BETWEEN 900 AND 1100, 'people whom DISTINCT tells apart are counted, not the groups that are shown') FROM (SELECT DISTINCT person FROM visit) s;
+SELECT ok((WITH w AS (SELECT person, minutes FROM visit) SELECT count(*) BETWEEN 900 AND 1100 FROM (SELECT DISTINCT person FROM (SELECT * FROM w WHERE minutes >= 0) s) t), 'behind WITH queries and sub-selects');
+SELECT is(calls('SELECT DISTINCT person FROM visit'), 'refused: Rule 0 (level): rows of this table are read one by one.', 'nor are they shown');
+SELECT is(calls('SELECT person, count(*) FROM (SELECT * FROM visit) s GROUP BY person'), 'refused: Rule 0 (level), at character 16: count is not a private aggregate.', 'grouped behind a sub-select');
+SELECT ok(count(*) BETWEEN 900 AND 1100, 'IN of groups asks of the person') FROM visit v
+WHERE v.person IN (SELECT person FROM visit GROUP BY person HAVING count(*) > 4) AND v.minutes < 12;
+SELECT is(calls('SELECT count(*) FROM visit WHERE person IN (SELECT DISTINCT person FROM visit WHERE minutes < 3)'), 'dp_count', 'as IN of DISTINCT does');
+SELECT ok(count(*) FILTER (WHERE region IN (SELECT name FROM region WHERE name < 'o')) BETWEEN 9900 AND 10100, 'IN of a public table is IN of a list') FROM orders;
+SELECT ok(count(*) BETWEEN 9900 AND 10100, 'NOT IN likewise') FROM orders WHERE region NOT IN (SELECT name FROM region WHERE name < 'o');
+SELECT is(calls('SELECT count(*) FROM orders WHERE region IN (SELECT name FROM region r WHERE r.name > orders.note)'),
+	'refused: Rule 11 (place of a level), at character 35: a sub-select would be executed for protected rows.', 'unless each row asks anew');
 
 -- Bounds of expressions.
 SELECT is(sensitivity('SELECT sum(qty) FROM orders'), 10.000, 'declared');

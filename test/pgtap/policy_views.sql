@@ -210,10 +210,10 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM mine, generate_series(1, 3)'), 
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT e.age FROM emp e JOIN dept ON name = dept) x'), 'private', 'a join is verified as one of a level');
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT *, pv.leak(age), random() > 0 FROM emp) x'), 'Rule 0', 'a column with an effect');
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE pv.leak(age)) x'), 'Rule 0', 'a condition with an effect');
+SELECT matches(reason('SELECT dp_count(1, 1e-6) FROM (SELECT DISTINCT dept FROM emp) x'), 'aggregates rows of several people', 'DISTINCT is GROUP BY');
+SELECT matches(reason('SELECT dp_count(1, 1e-6) FROM (SELECT row_number() OVER () FROM emp) x'), 'a window holds rows of several people', 'a window function');
 SELECT matches(reason(format('SELECT dp_count(1, 1e-6) FROM (%s) x', query)), 'it has ' || part, part) FROM (VALUES
-	('SELECT DISTINCT dept FROM emp', 'DISTINCT'),
 	('SELECT DISTINCT ON (dept) age FROM emp', 'DISTINCT'),
-	('SELECT row_number() OVER () FROM emp', 'a window function'),
 	('SELECT age FROM emp LIMIT 1', 'LIMIT'),
 	('SELECT age FROM emp OFFSET 1', 'LIMIT or OFFSET'),
 	('SELECT age FROM emp ORDER BY age', 'ORDER BY'),

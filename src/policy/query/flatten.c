@@ -381,6 +381,28 @@ fails_to_flatten(Node *node, GaussdpVerifier *v)
 	return expression_tree_walker(node, fails_to_flatten, v);
 }
 
+void
+gaussdp_group_by_distinct(Query *q)
+{
+	if (q->distinctClause == NIL || q->hasDistinctOn || q->hasAggs || q->hasWindowFuncs ||
+		q->hasTargetSRFs || q->groupClause != NIL || q->groupingSets != NIL ||
+		q->havingQual != NULL)
+		return;
+	q->groupClause = q->distinctClause;
+	q->distinctClause = NIL;
+}
+
+/* A query that others have in FROM. */
+static bool
+flatten_relation(GaussdpVerifier *v, Query *q)
+{
+	if (!gaussdp_flatten_rows(v, q))
+		return false;
+	if (q->distinctClause != NIL && gaussdp_shows_people(q))
+		gaussdp_group_by_distinct(q);
+	return true;
+}
+
 /* Inner queries first, so that each item of FROM is flat when its turn comes. */
 static bool
 flatten_parts(GaussdpVerifier *v, Query *q)
@@ -388,13 +410,13 @@ flatten_parts(GaussdpVerifier *v, Query *q)
 	ListCell *lc;
 
 	foreach (lc, q->cteList)
-		if (!gaussdp_flatten_rows(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery)))
+		if (!flatten_relation(v, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery)))
 			return false;
 	foreach (lc, q->rtable)
 	{
 		Query *sub = lfirst_node(RangeTblEntry, lc)->subquery;
 
-		if (sub != NULL && !gaussdp_flatten_rows(v, sub))
+		if (sub != NULL && !flatten_relation(v, sub))
 			return false;
 	}
 	if (q->hasSubLinks && query_tree_walker(q, fails_to_flatten, v,

@@ -20,6 +20,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -231,7 +232,7 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 		if (gaussdp_is_unit(level, key) &&
 			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
 			has_unit = true;
-		else
+		else if (contain_var_clause(key)) /* others are the same in all rows */
 			level->gives_many = true;
 	}
 	GAUSSDP_REFUSE_IF(!has_unit, GAUSSDP_RULE_UNIT, -1,

@@ -423,18 +423,6 @@ hide_small_groups(Query *query)
 	query->hasAggs = true;
 }
 
-/* SELECT DISTINCT dept -> SELECT dept ... GROUP BY dept, where nothing else is in the query that DISTINCT sees. */
-static void
-group_by_distinct(Query *query)
-{
-	if (query->distinctClause == NIL || query->hasDistinctOn || query->hasAggs ||
-		query->hasWindowFuncs || query->hasTargetSRFs || query->groupClause != NIL ||
-		query->groupingSets != NIL || query->havingQual != NULL)
-		return;
-	query->groupClause = query->distinctClause;
-	query->distinctClause = NIL;
-}
-
 /* ---------------------------------------------------------------------------
  * A query
  * ---------------------------------------------------------------------------
@@ -457,28 +445,19 @@ tell_once(void)
 
 /* Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are. */
 static bool
-is_by_person(Query *query)
+is_by_person(Query *query, List *queries)
 {
 	ListCell *lc;
 
+	queries = lcons(query, list_copy(queries));
 	foreach (lc, query->groupClause)
 	{
-		Var *key =
-			(Var *) get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
-		RangeTblEntry *entry;
+		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
+		AttrNumber column;
+		RangeTblEntry *table = gaussdp_base_column((Expr *) key, queries, &column);
 
-		if (!IsA(key, Var) || key->varlevelsup > 0 || key->varno > list_length(query->rtable))
-			continue;
-		entry = rt_fetch(key->varno, query->rtable);
-		if (gaussdp_grouped_column(entry, key->varattno) != NULL)
-		{
-			key = (Var *) gaussdp_grouped_column(entry, key->varattno);
-			if (!IsA(key, Var))
-				continue;
-			entry = rt_fetch(key->varno, query->rtable);
-		}
-		if (entry->rtekind == RTE_RELATION && gaussdp_needs_proof(entry) &&
-			key->varattno == gaussdp_unit_column(entry->relid))
+		if (table != NULL && gaussdp_needs_proof(table) &&
+			column == gaussdp_unit_column(table->relid))
 			return true;
 	}
 	return false;
@@ -490,8 +469,8 @@ answer_query(Query *query, List *queries)
 {
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		return;
-	group_by_distinct(query);
-	if (is_by_person(query))
+	gaussdp_group_by_distinct(query);
+	if (is_by_person(query, queries))
 		return;
 	if (!query->hasAggs && query->groupClause == NIL)
 		return;

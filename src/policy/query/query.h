@@ -153,6 +153,9 @@ extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);
 /* flatten.c: does relation rti stand in FROM where an outer join may leave its rows out? */
 extern bool gaussdp_may_be_missing(const Query *query, Index rti);
 
+/* flatten.c: SELECT DISTINCT u -> SELECT u ... GROUP BY u, where nothing else is in the query that DISTINCT sees. */
+extern void gaussdp_group_by_distinct(Query *q);
+
 /* sublink.c: writes sub-selects in expressions that ask for a person's other rows as joins, in place. */
 extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
 

@@ -4,6 +4,7 @@
  *
  *		EXISTS (SELECT FROM visits v WHERE v.patient = p.id AND ...)
  *		p.id IN (SELECT v.patient FROM visits v WHERE ...)
+ *		p.id IN (SELECT v.patient FROM visits v GROUP BY v.patient HAVING count(*) > 2)
  *		(SELECT count(*) FROM visits v WHERE v.patient = p.id AND ...)
  *
  * mean the same as a join with one row for each person,
@@ -14,6 +15,11 @@
  * need no rule of their own: that the join ties the person, and what may be computed inside, is verified as if the
  * analyst had written it (owners.c, inner.c).  What is correlated by anything else than such equalities stays a
  * sub-select, and is refused as one.
+ *
+ *		p.code IN (SELECT c.code FROM codes c WHERE ...)
+ *
+ * of other relations, correlated with nothing, is p.code = ANY (ARRAY(SELECT ...)): a list that is made before the
+ * first row is looked at (inputs.c).
  */
 #include "postgres.h"
 
@@ -165,6 +171,41 @@ drop_idle_clauses(Query *sub, SubLinkType type)
 	if (type == EXISTS_SUBLINK && limit != NULL && IsA(limit, Const) && !limit->constisnull &&
 		DatumGetInt64(limit->constvalue) > 0)
 		sub->limitCount = NULL;
+}
+
+/* Groups of rows, which a query around may take for its rows. */
+static bool
+is_grouped(Query *q)
+{
+	Query *plain = copyObject(q);
+
+	plain->groupClause = NIL;
+	plain->havingQual = NULL;
+	return q->groupClause != NIL && is_plain(plain) && !gaussdp_is_correlated(q);
+}
+
+/* SELECT u ... GROUP BY u HAVING ... -> SELECT g.u FROM (that) g */
+static Query *
+select_around(Query *grouped)
+{
+	ParseState *pstate = make_parsestate(NULL);
+	Query *around = makeNode(Query);
+	RangeTblRef *ref = makeNode(RangeTblRef);
+	Node *shown = (Node *) linitial_node(TargetEntry, grouped->targetList)->expr;
+
+	IncrementVarSublevelsUp((Node *) grouped, 1, 1);
+	around->commandType = CMD_SELECT;
+	gaussdp_lend_entries(pstate, around);
+	ref->rtindex =
+		addRangeTableEntryForSubquery(pstate, grouped, makeAlias("grouped", NIL), false, true)
+			->p_rtindex;
+	gaussdp_return_entries(pstate, around);
+	around->jointree = makeFromExpr(list_make1(ref), NULL);
+	around->targetList =
+		list_make1(makeTargetEntry((Expr *) makeVar(ref->rtindex, 1, exprType(shown),
+													exprTypmod(shown), exprCollation(shown), 0),
+								   1, "unit", false));
+	return around;
 }
 
 /* The operand is now this column, behind the casts that it has. */
@@ -343,9 +384,13 @@ write_as_join(Rewriting *r, const SubLink *sublink)
 	Index rti;
 
 	drop_idle_clauses(sub, sublink->subLinkType);
-	if (!gaussdp_shows_people(sub) || !is_plain(sub))
+	if (!gaussdp_shows_people(sub))
 		return NULL;
 	gaussdp_write_out_joins(sub);
+	if (sublink->subLinkType == ANY_SUBLINK && is_grouped(sub))
+		sub = select_around(sub);
+	if (!is_plain(sub))
+		return NULL;
 	if (sublink->subLinkType == EXPR_SUBLINK && sub->hasAggs && list_length(sub->targetList) == 1)
 	{
 		value = linitial_node(TargetEntry, sub->targetList)->expr;
@@ -375,6 +420,47 @@ write_as_join(Rewriting *r, const SubLink *sublink)
 	return expression_above(sub, rti, join, without_rows);
 }
 
+/* Does the query's own FROM have rows of people? */
+static bool
+reads_people(const Rewriting *r)
+{
+	ListCell *lc;
+
+	foreach (lc, r->query->rtable)
+		if (is_of_people(r, lfirst_node(RangeTblEntry, lc)))
+			return true;
+	return false;
+}
+
+/* x IN (SELECT y ...) -> x = ANY (ARRAY(SELECT y ...)), of values that are there without any row; or NULL. */
+static Expr *
+write_as_list(const Rewriting *r, const SubLink *sublink)
+{
+	const OpExpr *test = (const OpExpr *) sublink->testexpr;
+	Query *sub = castNode(Query, sublink->subselect);
+	ScalarArrayOpExpr *comparison = makeNode(ScalarArrayOpExpr);
+	SubLink *list = makeNode(SubLink);
+	Oid type;
+
+	if ((sublink->subLinkType != ANY_SUBLINK && sublink->subLinkType != ALL_SUBLINK) ||
+		!IsA(test, OpExpr) || !IsA(lsecond(test->args), Param) ||
+		gaussdp_reads_protected((Node *) sub) || gaussdp_is_correlated(sub) || !reads_people(r))
+		return NULL;
+	type = exprType(lsecond(test->args));
+	if (!OidIsValid(get_array_type(type)) || OidIsValid(get_element_type(type)))
+		return NULL;
+	list->subLinkType = ARRAY_SUBLINK;
+	list->subselect = copyObject(sublink->subselect);
+	list->location = sublink->location;
+	comparison->opno = test->opno;
+	comparison->opfuncid = get_opcode(test->opno);
+	comparison->useOr = sublink->subLinkType == ANY_SUBLINK;
+	comparison->inputcollid = test->inputcollid;
+	comparison->args = list_make2(copyObject(linitial(test->args)), list);
+	comparison->location = test->location;
+	return (Expr *) comparison;
+}
+
 static Node *
 rewrite(Node *node, void *context)
 {
@@ -393,7 +479,9 @@ rewrite(Node *node, void *context)
 			return (Node *) copyObject(((Written *) lfirst(lc))->expr);
 	if (list_length(r->written) >= GAUSSDP_MAX_RELATIONS)
 		return node;
-	expr = write_as_join(r, (SubLink *) node);
+	expr = write_as_list(r, (SubLink *) node);
+	if (expr == NULL)
+		expr = write_as_join(r, (SubLink *) node);
 	if (expr == NULL)
 		return node;
 	written = palloc(sizeof(Written));
