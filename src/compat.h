@@ -32,6 +32,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -139,6 +140,16 @@ gaussdp_check_entry_as(Query *query, RangeTblEntry *entry, Oid role)
 	getRTEPermissionInfo(query->rteperminfos, entry)->checkAsUser = role;
 #else
 	entry->checkAsUser = role;
+#endif
+}
+
+static inline bool
+gaussdp_may_execute(Oid function, Oid role)
+{
+#if PG_VERSION_NUM >= 160000
+	return object_aclcheck(ProcedureRelationId, function, role, ACL_EXECUTE) == ACLCHECK_OK;
+#else
+	return pg_proc_aclcheck(function, role, ACL_EXECUTE) == ACLCHECK_OK;
 #endif
 }
 

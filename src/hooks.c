@@ -4,6 +4,7 @@
  *
  * Planning a query, in this order:
  *
+ *		unknown		what lock_down has closed is shown as unknown						(policy/unknown.c)
  *		refuse		calls over tables that are distributed over several servers		(policy/storage.c)
  *		plain		own aggregates over protected tables become private calls		(policy/query/plain.c)
  *		numbers		calls without epsilon and delta get those of settings or grants	(policy/numbers.c)
@@ -34,6 +35,7 @@
 #include "policy/room/estimates.h"
 #include "policy/room/room.h"
 #include "policy/storage.h"
+#include "policy/unknown.h"
 
 static planner_hook_type prev_planner;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist;
@@ -49,6 +51,7 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 {
 	PlannedStmt *result;
 	GaussdpFindings findings;
+	bool hides = gaussdp_show_unknown(query);
 
 	gaussdp_refuse_distributed(query);
 	gaussdp_answer_plain(query);
@@ -61,6 +64,9 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	else
 		result = standard_planner(query, source, cursor_options, params);
 	gaussdp_finish_plan(result, source, &findings);
+	/* Another role may see more. */
+	if (hides)
+		result->dependsOnRole = true;
 	return result;
 }
 

@@ -169,6 +169,8 @@ class Jdbc
 			statement.setObject(2, "1e-6", java.sql.Types.OTHER);
 			return rows(statement.executeQuery());
 		}, () -> ask(registrar, "SELECT count(*) FROM shop.customer"));
+		compare("dp_count, epsilon a text with a cast", () -> ask(ana, "SELECT dp_count(CAST(? AS numeric), ?::numeric) FROM shop.customer", "3.0", "1e-6"),
+			() -> ask(registrar, "SELECT count(*) FROM shop.customer"));
 		compare("prepared on the server", () -> {
 			PreparedStatement statement = ana.prepareStatement("SELECT count(*) FROM shop.customer WHERE age > ?");
 			List<List<Object>> all = new ArrayList<>();

@@ -21,7 +21,7 @@ def same(command):
 
 
 for command in (r"\d shop.orders", r"\d+ shop.orders", r"\dt shop.*", r"\di shop.*", r"\dn", r"\dv gaussdp.*", r"\df gaussdp.*",
-                r"\da dp_count", r"\dx", r"\du", r"\dd", r"\dp shop.*", r"\dT", r"\l", r"\db", r"\dg", r"\sf gaussdp.queries_left()"):
+                r"\da dp_count", r"\dx", r"\du", r"\dp shop.*", r"\dT", r"\l", r"\db", r"\dg", r"\sf gaussdp.queries_left()"):
     same(command)
 shows(r"\dt+ shop.*", "customer", "Who has bought something")
 shows(r"\di+ shop.*", "orders_pkey")
@@ -30,8 +30,11 @@ shows("SELECT * FROM pg_class WHERE relname = 'orders'", "orders")
 shows("SELECT c.*, n.nspname FROM pg_catalog.pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace WHERE c.oid = 'shop.orders'::regclass", "shop")
 shows("SELECT relname, reltuples::bigint FROM pg_class WHERE oid = 'shop.orders'::regclass", "orders")
 shows("SELECT pg_size_pretty(pg_total_relation_size('shop.orders'))")
-shows("SELECT * FROM pg_stat_activity WHERE pid = pg_backend_pid()", "psql")
-shows("SELECT * FROM pg_stat_user_tables WHERE relname = 'orders'", "orders")
+closed = psql("SELECT has_table_privilege('pg_stat_user_tables', 'SELECT')") == "f\n"
+for command, part in (("SELECT * FROM pg_stat_activity WHERE pid = pg_backend_pid()", "active"),
+                      ("SELECT * FROM pg_stat_user_tables WHERE relname = 'orders'", "orders")):
+    found = psql(command)
+    ok(("permission denied" if closed else part) in found, command + ", unless closed by lock_down", found)
 shows("SELECT tablename, hasindexes FROM pg_tables WHERE schemaname = 'shop'", "orders", "customer")
 shows("SELECT \"column\", type FROM gaussdp.columns WHERE \"table\" = 'orders'", "amount|numeric(10,2)")
 shows("SELECT table_name FROM information_schema.tables WHERE table_schema = 'shop'", "region")

@@ -1,0 +1,19 @@
+/*
+ * unknown.h
+ *		What gaussdp.lock_down() has closed is shown as unknown, where clients read it beside much else.
+ */
+#ifndef GAUSSDP_POLICY_UNKNOWN_H
+#define GAUSSDP_POLICY_UNKNOWN_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/*
+ * For a role that may not read all of pg_class: columns of it that the role may not read become what PostgreSQL shows of
+ * a table that was never analyzed, and the sizes of relations and databases, where it may not execute their functions,
+ * NULL.  True where something has: the plan then depends on the role.
+ */
+extern bool gaussdp_show_unknown(Query *query);
+
+#endif /* GAUSSDP_POLICY_UNKNOWN_H */
