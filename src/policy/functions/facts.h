@@ -31,7 +31,8 @@ typedef struct GaussdpFacts
 {
 	struct facts_hash *table; /* made when there is a first fact */
 	MemoryContext context;
-	List *ranges; /* of relations whose columns have been verified: a List for each, by its number */
+	List
+		*ranges; /* of relations whose columns have been verified: a List for each, by its number */
 	struct GaussdpFacts *outer;
 } GaussdpFacts;
 

@@ -110,7 +110,7 @@ typedef struct GaussdpLevel
 	/* inner.c: of a query in the FROM of another one */
 	AttrNumber owner_column; /* its column that says whose its row is */
 	bool gives_many;         /* may it give several rows of a person? */
-	List *ranges;            /* of its columns, for functions/range.c */
+	List *ranges;            /* of its columns, for range.c */
 	bool has_windows;        /* does it show window functions, which windows.c verifies? */
 } GaussdpLevel;
 
