@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include <float.h>
+#include <limits.h>
 #include <math.h>
 
 #include "utils/guc.h"
@@ -20,6 +21,7 @@ double gaussdp_delta = 0;
 double gaussdp_epsilon = 0;
 bool gaussdp_journal_query_text = false;
 int gaussdp_max_private_errors = 5;
+int gaussdp_max_relation_pages = 0;
 
 /* Plans that were made with the other value answer otherwise. */
 static void
@@ -105,5 +107,11 @@ gaussdp_settings_init(void)
 		"After one more it is answered nothing about these people, until "
 		"gaussdp.resume_budget().",
 		&gaussdp_max_private_errors, 5, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"gaussdp.max_relation_pages",
+		"How many pages the protected tables of a private query may have.",
+		"Of each row beside which several public rows may stand, so many times; 0: any. A grant "
+		"may allow less.",
+		&gaussdp_max_relation_pages, 0, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("gaussdp");
 }

@@ -14,6 +14,7 @@ extern double gaussdp_epsilon;          /* likewise */
 extern bool gaussdp_journal_query_text; /* superusers may set it */
 extern int
 	gaussdp_max_private_errors; /* superusers may set it; what one more leads to is counted */
+extern int gaussdp_max_relation_pages; /* superusers may set it; 0: no limit */
 
 /* Defines the settings and reserves the prefix; called once, by _PG_init. */
 extern void gaussdp_settings_init(void);

@@ -280,6 +280,19 @@ terms_of(const BudgetLimit *limit)
 	return terms.data;
 }
 
+/* max_relation_pages; 0: no limit. */
+static int64
+page_limit_argument(FunctionCallInfo fcinfo, int arg)
+{
+	int64 pages = PG_ARGISNULL(arg) ? 0 : PG_GETARG_INT64(arg);
+
+	if (!PG_ARGISNULL(arg) && pages < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("max_relation_pages is out of range: " INT64_FORMAT, pages),
+						errdetail("max_relation_pages must be at least 1.")));
+	return pages;
+}
+
 PG_FUNCTION_INFO_V1(gaussdp_grant_budget);
 Datum
 gaussdp_grant_budget(PG_FUNCTION_ARGS)
@@ -289,12 +302,15 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	GaussdpLedgerTable table;
 	BudgetLimit limit;
 	GaussdpDefaults defaults;
+	int64 most_pages;
+	const char *terms;
 	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
 	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	limit = limit_arguments(fcinfo, 2);
 	defaults = gaussdp_default_arguments(fcinfo, 7);
+	most_pages = page_limit_argument(fcinfo, 9);
 	caller = gaussdp_enter_ledger();
 	if (OidIsValid(role))
 	{
@@ -304,8 +320,12 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	open_account(&table);
 	write_limit(&table, 'r', role, name, &limit);
 	gaussdp_write_defaults(&table, role, &defaults);
+	gaussdp_write_page_limit(&table, role, most_pages);
 	gaussdp_forget_defaults(&table);
-	gaussdp_journal_act("grant", &table, name, terms_of(&limit));
+	terms = terms_of(&limit);
+	if (most_pages > 0)
+		terms = psprintf("%s, max_relation_pages " INT64_FORMAT, terms, most_pages);
+	gaussdp_journal_act("grant", &table, name, terms);
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }

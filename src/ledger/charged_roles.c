@@ -35,6 +35,7 @@ typedef struct Remembered
 {
 	GaussdpAccountKey key; /* of the role's own account */
 	List *roles;
+	int64 most_pages; /* the least limit of their grants; PG_INT64_MAX without */
 } Remembered;
 
 static MemoryContext remembered_context = NULL;
@@ -101,17 +102,29 @@ follow_changes(void)
 	is_stale = false;
 }
 
-/* Reads the grants; within the ledger's rights. */
+/* The limit of a grant that was read. */
+static int64
+most_pages_of(uint64 row)
+{
+	bool isnull;
+	Datum pages = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2, &isnull);
+
+	return isnull ? PG_INT64_MAX : DatumGetInt64(pages);
+}
+
+/* Reads the grants, and *most_pages, the least limit of those that pay; within the ledger's rights. */
 static List *
-look_up(const GaussdpPopulation *population, Oid role)
+look_up(const GaussdpPopulation *population, Oid role, int64 *most_pages)
 {
 	Oid types[] = {TEXTOID, REGCLASSOID};
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation)};
 	List *groups = NIL;
+	int64 most_of_public = PG_INT64_MAX;
 	bool is_public = false;
 
-	gaussdp_ledger_run("SELECT role FROM gaussdp_internal.ledger_account"
+	*most_pages = PG_INT64_MAX;
+	gaussdp_ledger_run("SELECT role, max_relation_pages FROM gaussdp_internal.ledger_account"
 					   " WHERE people = $1 AND relation = $2 AND holder = 'r' AND granted",
 					   2, types, values, NULL, true);
 	for (uint64 i = 0; i < SPI_processed; i++)
@@ -121,13 +134,25 @@ look_up(const GaussdpPopulation *population, Oid role)
 			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
 
 		if (holder == role)
+		{
+			*most_pages = most_pages_of(i);
 			return list_make1_oid(role);
+		}
 		if (holder == InvalidOid)
+		{
 			is_public = true;
+			most_of_public = most_pages_of(i);
+		}
 		else if (has_privs_of_role(role, holder))
+		{
 			groups = lappend_oid(groups, holder);
+			*most_pages = Min(*most_pages, most_pages_of(i));
+		}
 	}
-	return groups == NIL && is_public ? list_make1_oid(InvalidOid) : groups;
+	if (groups != NIL || !is_public)
+		return groups;
+	*most_pages = most_of_public;
+	return list_make1_oid(InvalidOid);
 }
 
 static int64 waited = 0;          /* milliseconds, for grants to be read */
@@ -152,7 +177,7 @@ gaussdp_take_time_left(void)
 
 /* As look_up.  Somebody may hold a lock on the whole table: a session waits for it as for a charge, and no longer. */
 static List *
-look_up_in_time(const GaussdpPopulation *population, Oid role)
+look_up_in_time(const GaussdpPopulation *population, Oid role, int64 *most_pages)
 {
 	int64 start = gaussdp_ledger_clock();
 	int left = time_left();
@@ -161,36 +186,59 @@ look_up_in_time(const GaussdpPopulation *population, Oid role)
 	if (MyBackendType != B_BG_WORKER && (LockTimeout == 0 || LockTimeout > left))
 		(void) set_config_option("lock_timeout", psprintf("%d", left), PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
-	roles = look_up(population, role);
+	roles = look_up(population, role, most_pages);
 	waited_in = GetCurrentStatementStartTimestamp();
 	waited = gaussdp_charge_timeout - left + gaussdp_ledger_clock() - start;
 	return roles;
 }
 
-List *
-gaussdp_charged_roles(const GaussdpPopulation *population, Oid role)
+/* NULL: the role has no budget. */
+static const Remembered *
+remember(const GaussdpPopulation *population, Oid role)
 {
 	GaussdpAccountKey key = gaussdp_account_key(population, 'r', role);
 	Remembered *entry;
 	List *roles;
+	int64 most_pages;
 	GaussdpLedgerRights caller;
 	MemoryContext within;
 
 	follow_changes();
 	entry = hash_search(remembered, &key, HASH_FIND, NULL);
 	if (entry != NULL)
-		return entry->roles;
+		return entry;
 	caller = gaussdp_enter_ledger();
-	roles = look_up_in_time(population, role);
+	roles = look_up_in_time(population, role, &most_pages);
 	within = MemoryContextSwitchTo(remembered_context);
 	roles = list_copy(roles);
 	MemoryContextSwitchTo(within);
 	gaussdp_leave_ledger(caller);
 	if (roles == NIL)
-		return NIL;
+		return NULL;
 	entry = hash_search(remembered, &key, HASH_ENTER, NULL);
 	entry->roles = roles;
-	return roles;
+	entry->most_pages = most_pages;
+	return entry;
+}
+
+List *
+gaussdp_charged_roles(const GaussdpPopulation *population, Oid role)
+{
+	const Remembered *entry = remember(population, role);
+
+	return entry == NULL ? NIL : entry->roles;
+}
+
+int64
+gaussdp_page_limit(Oid role, Oid relid)
+{
+	GaussdpPopulation population;
+	const Remembered *entry = NULL;
+	int64 most = gaussdp_max_relation_pages > 0 ? gaussdp_max_relation_pages : PG_INT64_MAX;
+
+	if (gaussdp_population(relid, &population))
+		entry = remember(&population, role);
+	return entry == NULL ? most : Min(most, entry->most_pages);
 }
 
 bool

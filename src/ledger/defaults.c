@@ -57,6 +57,20 @@ gaussdp_write_defaults(const GaussdpLedgerTable *table, Oid role, const GaussdpD
 }
 
 void
+gaussdp_write_page_limit(const GaussdpLedgerTable *table, Oid role, int64 pages)
+{
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID};
+	Datum values[] = {CStringGetTextDatum(table->population.people),
+					  ObjectIdGetDatum(table->population.relation), ObjectIdGetDatum(role),
+					  Int64GetDatum(pages)};
+
+	gaussdp_ledger_run(
+		"UPDATE gaussdp_internal.ledger_account SET max_relation_pages = nullif($4, 0)"
+		" WHERE people = $1 AND relation = $2::regclass AND holder = 'r' AND role = $3::regrole",
+		4, types, values, NULL, false);
+}
+
+void
 gaussdp_forget_defaults(const GaussdpLedgerTable *table)
 {
 	ListCell *lc;

@@ -129,6 +129,12 @@ extern GaussdpFunds gaussdp_budget_left(Oid role, Oid relid);
 /* Has any account been granted that applies?  For the check at ExecutorStart: quick, and remembered. */
 extern bool gaussdp_has_budget(Oid role, Oid relid);
 
+/*
+ * How many pages the protected tables of a query of this role about the people of this table may have: the least of the
+ * grants that pay and of gaussdp.max_relation_pages; PG_INT64_MAX without a limit.
+ */
+extern int64 gaussdp_page_limit(Oid role, Oid relid);
+
 /* Numbers of calls that give none; 0: not known. */
 typedef struct GaussdpDefaults
 {

@@ -19,6 +19,7 @@ CREATE TABLE gaussdp_internal.ledger_account (
   max_epsilon_per_query float8,
   default_epsilon float8,                               -- of calls that give none
   default_delta float8,
+  max_relation_pages int8,                              -- of the protected tables that a query reads
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
   limit_delta int8,                                     -- 2^-62
   query_mu2 int8,

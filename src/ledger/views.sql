@@ -18,7 +18,7 @@ COMMENT ON VIEW gaussdp_internal.ledger_account_now IS 'gaussdp_internal.ledger_
 CREATE VIEW gaussdp_internal.budget_text AS
 SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
   (CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname::text, role_name) END) COLLATE pg_catalog."default" AS paid_by,
-  epsilon, delta, threshold_delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta,
+  epsilon, delta, threshold_delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta, max_relation_pages,
   gaussdp_internal.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
   now_delta / 2.0::float8 ^ 62 AS spent_threshold_delta,
   gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
@@ -50,7 +50,7 @@ SELECT people, relation AS "table", paid_by, epsilon, delta, gaussdp_internal.th
   gaussdp_internal.three_digits(spent_threshold_delta, true) AS spent_threshold_delta,
   gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, every,
   renews_at, max_epsilon_per_query, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended,
-  default_epsilon, default_delta
+  default_epsilon, default_delta, max_relation_pages
 FROM gaussdp_internal.budget_text AS b
 LEFT JOIN LATERAL (
   SELECT n.errors, n.suspended FROM gaussdp_internal.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
@@ -68,7 +68,7 @@ SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS sus
 FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
   ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
 UNION ALL
-SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
+SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
 FROM gaussdp_internal.error_now AS e
 WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r');
 REVOKE ALL ON gaussdp_internal.budget_line FROM PUBLIC;
@@ -76,7 +76,7 @@ COMMENT ON VIEW gaussdp_internal.budget_line IS 'All budgets, and roles with err
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, threshold_delta, spent_threshold_delta, left_threshold_delta,
-  every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta
+  every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta, max_relation_pages
 FROM gaussdp_internal.budget_line AS b
 WHERE gaussdp_internal.current_role_owns(b.relation)
   OR b.people <> '' AND EXISTS (

@@ -383,6 +383,7 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		room->stores = lappend(room->stores, rows->reldata);
 		replace_entry(rt_fetch(rti, query->rtable), rows);
 	}
+	room->matches = Max(room->matches, all_matches);
 	return query->groupClause != NIL && !level->gives_many && level != room->level ? 1
 																				   : all_matches;
 }

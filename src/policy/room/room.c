@@ -285,6 +285,7 @@ gaussdp_run_level(GaussdpRoom *room)
 	gaussdp_lock_all(room->plan);
 	confirm(room);
 	prove_plan(room);
+	gaussdp_check_extent(room);
 
 	gaussdp_reserve_stack();
 	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */

@@ -11,6 +11,7 @@
  *		locks.c			4. all that reading may need is locked
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
+ *		extent.c		   and refused where its tables are larger than is allowed
  *		price.c			7. what the plan draws is charged, durably
  *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
  *						   trace in caches (caches.c)
@@ -48,6 +49,8 @@ typedef struct GaussdpRoom
 	Query *readable;               /* the same over public rows that have been read */
 	QueryEnvironment *public_rows; /* these rows */
 	List *stores;                  /* of Tuplestorestate: where they are */
+	int64
+		matches; /* how many of them may stand beside one protected row, in any query of the level */
 	PlannedStmt *plan;
 	Tuplestorestate *released;
 } GaussdpRoom;
@@ -60,6 +63,9 @@ extern void gaussdp_read_public_rows(GaussdpRoom *room);
 
 /* locks.c: step 4. */
 extern void gaussdp_lock_all(const PlannedStmt *plan);
+
+/* extent.c: refuses a plan that reads more pages than the role's grant or a setting allows; before the charge. */
+extern void gaussdp_check_extent(const GaussdpRoom *room);
 
 /*
  * plan_proof.c: step 6.  Why the plan does more than the verified query, of which ncalls calls are charged: the
