@@ -49,6 +49,7 @@ answered("filter, between and like", function(t) t("shop", "orders") %>% filter(
 answered("filter by dates", function(t) t("shop", "orders") %>% filter(ordered_on >= as.Date("2024-03-01"), ordered_on < "2024-09-01") %>% summarise(n = n()))
 answered("mutate, case_when", function(t) t("shop", "customer") %>% mutate(old = case_when(age >= 65 ~ "old", age >= 40 ~ "middle", TRUE ~ "young")) %>%
 	group_by(old) %>% summarise(n = n(), age = mean(age, na.rm = TRUE)) %>% arrange(old))
+answered("bins", function(t) t("shop", "customer") %>% mutate(decade = floor(age / 10) * 10) %>% filter(decade > 10, decade < 80) %>% count(decade) %>% arrange(decade))
 answered("if_else in summarise", function(t) t("shop", "customer") %>% summarise(share = mean(if_else(vip, 1, 0), na.rm = TRUE)))
 answered("inner_join", function(t) t("shop", "orders") %>% inner_join(t("shop", "customer"), by = "customer_id") %>%
 	group_by(region) %>% summarise(n = n(), total = sum(amount, na.rm = TRUE)) %>% arrange(region))

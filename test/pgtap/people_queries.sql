@@ -28,7 +28,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(158);
+SELECT plan(159);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -37,6 +37,7 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('private', '(SELECT count(*) AS n FROM visit GROUP BY patient) s'),
 	('private', '(SELECT patient FROM visit GROUP BY patient HAVING count(*) FILTER (WHERE dept = 3) > 2 AND max(at) > ''2020-02-01'') s'),
 	('private', '(SELECT patient, min(at), max(code), max(cost), min(note), bool_and(dept > 1), bool_or(cost > 3), every(true), count(DISTINCT code) FROM visit GROUP BY 1) s'),
+	('private', '(SELECT patient, max(cost + 1), sum(DISTINCT cost + 1) FROM visit GROUP BY 1) s'),
 	('private', '(SELECT patient, sum(dept), avg(dept), sum(dept::bigint), sum(cost), avg(cost), sum(score::numeric), sum(DISTINCT dept) FROM visit GROUP BY 1) s'),
 	('private', '(SELECT patient, sum(least(greatest(any_cost, 0), 100)) FROM visit GROUP BY 1) s'),
 	('private', '(SELECT id, count(v.patient) AS n FROM patient LEFT JOIN visit v ON v.patient = id GROUP BY id) s'),
@@ -71,9 +72,9 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 2', '(SELECT patient, avg(score::float4) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, max(score) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, max(any_cost) FROM visit GROUP BY 1) s'),
-	('Rule 2', '(SELECT patient, max(cost + 1) FROM visit GROUP BY 1) s'),
+	('Rule 2', '(SELECT patient, max(cost / 3) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, sum(any_cost) FROM visit GROUP BY 1) s'),
-	('Rule 2', '(SELECT patient, sum(DISTINCT cost + 1) FROM visit GROUP BY 1) s'),
+	('Rule 2', '(SELECT patient, sum(DISTINCT cost / 3) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, any_cost FROM visit GROUP BY 1, 2) s'),
 	('Rule 2', '(SELECT patient, score FROM visit GROUP BY 1, 2) s'),
 	('Rule 2', '(SELECT patient, array_agg(dept) FROM visit GROUP BY 1) s'),

@@ -14,8 +14,21 @@ CREATE FUNCTION grouped(test text) RETURNS text LANGUAGE sql AS
 	$$SELECT verdict('SELECT dept, dp_avg(age, 1, 1e-6) FROM emp GROUP BY dept HAVING ' || test)$$;
 CREATE FUNCTION threshold(test text) RETURNS float8 LANGUAGE sql AS
 	$$SELECT sum(threshold_delta) FROM gaussdp.explain_privacy('SELECT dept FROM emp GROUP BY dept HAVING ' || test, exact => true)$$;
-SELECT plan(25);
+-- Numerics as keys: 7 and 7.00 are equal
+CREATE TABLE bin (id int PRIMARY KEY, a int, f float8, n numeric, n2 numeric(10, 2), h numeric(5, -2));
+INSERT INTO bin SELECT i, i, i / 3.0, CASE i % 3 WHEN 0 THEN i WHEN 1 THEN i * 1.10 ELSE i / 7.0 END, i / 8.0, i * 100 FROM generate_series(1, 50) i;
+INSERT INTO bin VALUES (0, 0, 0, 'NaN', 0, 0);
+CREATE FUNCTION scales(expression text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE format('SELECT count(DISTINCT scale(%s)) FROM bin', expression) INTO n; RETURN n; END$$;
+CREATE TEMP TABLE scaled AS SELECT e, scales(e) FROM unnest(ARRAY['floor(a / 10.0) * 10.0', 'round(n2, 1)', 'round(n2 / 3, 1)', 'round(a / 3.0)', 'trunc(n2, -1)', 'trunc(n2)', 'ceil(n2) + 0.50', 'ceiling(n2)', '-n2', 'n2', 'n2 * n2 - 3', 'n2 - 0.125', 'a::numeric', 'h']) e;
+GRANT SELECT ON scaled TO PUBLIC;
+SELECT gaussdp.protect('bin', unit => 'id') \g /dev/null
+SELECT plan(48);
 SET LOCAL ROLE groups_ana;
+
+SELECT is(verdict(format('SELECT %s, dp_count(1, 1e-6) FROM bin GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', e)), 'private, private', e) FROM scaled;
+SELECT is(max(scales), 1::bigint, 'such numbers have one scale, to PostgreSQL') FROM scaled;
+SELECT is(verdict(format('SELECT %s, dp_count(1, 1e-6) FROM bin GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', e)), 'Rule 7', e || ', whose scale depends on the row')
+FROM unnest(ARRAY['n', 'f::numeric', 'n2 / 3', 'a / 10.0 + 1', 'CASE WHEN a > 3 THEN n2 ELSE n END', 'coalesce(n2, n)', 'greatest(n2, n)', 'f']) AS e;
 
 -- dp_count in HAVING
 SELECT is(grouped('dp_count(1, 1e-6) > 21'), 'private, private', 'dp_count above its threshold');

@@ -104,16 +104,6 @@ gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level)
 	return true;
 }
 
-/* Do values that are equal look the same?  Those of a numeric(p, s) column have s digits each. */
-static bool
-has_one_image(const GaussdpLevel *level, Node *expr)
-{
-	if (exprType(expr) == NUMERICOID && exprTypmod(expr) >= (int32) VARHDRSZ &&
-		gaussdp_is_column_of_table(level, expr))
-		return true;
-	return gaussdp_has_one_image(level, expr);
-}
-
 /* Has the number a range?  Sums of such numbers do not overflow. */
 static bool
 is_bounded(Node *value)
@@ -149,8 +139,8 @@ gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregat
 		"the operator that compares these values is not known to be total and leakproof",
 		"Compare numbers, dates or text with their own operators.");
 	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_EXACT_OF_IMAGES && !has_one_image(level, value), GAUSSDP_RULE_FUNCTIONS,
-		exprLocation(call),
+		kind == GAUSSDP_EXACT_OF_IMAGES && !gaussdp_has_one_image(level, value),
+		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
 		"which of several equal values is the first would depend on the order of rows: here equal "
 		"values may look different",
 		"Cast to an integer or to text, or take a column of type numeric(p, s).");
@@ -177,7 +167,7 @@ verify_aggregate(GaussdpVerifier *v, const GaussdpLevel *level, Aggref *agg)
 				 get_func_name(agg->aggfnoid)),
 		EXACT_HINT);
 	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && exprType((const Node *) agg) != INT8OID &&
-						  !has_one_image(level, linitial(args)),
+						  !gaussdp_has_one_image(level, linitial(args)),
 					  GAUSSDP_RULE_FUNCTIONS, agg->location,
 					  "which of several equal values counts would depend on the order of rows",
 					  "Leave out DISTINCT, or cast to an integer.");
@@ -224,7 +214,8 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 		level->keys = lappend(level->keys, key);
 		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS))
 			return false;
-		GAUSSDP_REFUSE_IF(!has_one_image(level, key), GAUSSDP_RULE_FUNCTIONS, exprLocation(key),
+		GAUSSDP_REFUSE_IF(!gaussdp_has_one_image(level, key), GAUSSDP_RULE_FUNCTIONS,
+						  exprLocation(key),
 						  "values of this key may be equal and yet look different, so that what is "
 						  "shown depends on the order of rows",
 						  "Group by integers, dates, or text with a deterministic collation; cast "

@@ -46,6 +46,8 @@ gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
 		return true;
+	if (type == NUMERICOID)
+		return gaussdp_fixed_scale(level, key) >= 0;
 	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */
 	if (type == BPCHAROID)
 		return gaussdp_is_column_of_table(level, key) && exprTypmod(key) >= 0 &&
@@ -250,8 +252,8 @@ gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
 			!gaussdp_has_one_image(level, key), GAUSSDP_RULE_KEYS, exprLocation(key),
 			"values of this key may be equal and yet look different, so that what is shown "
 			"depends on a single row",
-			"Group by integers, dates, or text with a deterministic collation; cast char(n) "
-			"to text.");
+			"Group by integers, dates, round(x, 2) of a numeric, or text with a deterministic "
+			"collation; cast char(n) to text.");
 	}
 	return gaussdp_verify_sorting(v, q->groupClause, q->targetList) && verify_presence(v, level);
 }

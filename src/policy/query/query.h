@@ -21,6 +21,7 @@
  *		paths.c			where another table says so
  *		people.c		by how much a person counts who owns several rows
  *		keys.c			which groups it may show
+ *		scale.c			numerics that look the same where they are equal
  *		keytable.c		names the groups from declared tables of public keys
  *		expression.c	what may be computed on rows and in HAVING
  *
@@ -201,6 +202,9 @@ extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targ
 
 /* keys.c: do values that are equal look the same? */
 extern bool gaussdp_has_one_image(const GaussdpLevel *level, Node *expr);
+
+/* scale.c: how many digits behind the point a numeric has, whatever the rows are; or -1. */
+extern int gaussdp_fixed_scale(const GaussdpLevel *level, Node *node);
 
 /* keys.c: verifies GROUP BY, and that no group tells of one person. */
 extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
