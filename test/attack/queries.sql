@@ -197,8 +197,11 @@ INSERT INTO ana.query (id, state, statements) VALUES
 ('B42', '42501', $$SELECT {D} FROM {E} WHERE ctid = '(0,1)'$$),
 ('B44', '42501', $$SELECT n_live_tup FROM pg_stat_user_tables$$),
 ('B45', '42501', $$SELECT seq_tup_read FROM pg_stat_xact_user_tables$$),
-('B46', '42501', $$SELECT reltuples FROM pg_class WHERE relname = 'emp'$$),
-('B47', '42501', $$SELECT pg_relation_size('hr.emp')$$),
+-- under lock_down these are constants, or the division fails
+('B46', 'answered', $$SELECT 1 / (reltuples = -1)::int FROM pg_class WHERE relname = 'emp'$$),
+('B46 pages', 'answered', $$SELECT 1 / (relpages = 0 AND relallvisible = 0)::int FROM pg_class WHERE relname = 'emp'$$),
+('B46 row', '42501', $$SELECT c FROM pg_class c WHERE relname = 'emp'$$),
+('B47', 'answered', $$SELECT 1 / (pg_relation_size('hr.emp') IS NULL)::int$$),
 ('B48', '42501', $$SELECT pg_stat_get_live_tuples('hr.emp'::regclass)$$),
 ('B49', '42501', $$SELECT * FROM {E} FOR UPDATE$$),
 ('B49 level', '0A000', $$SELECT s.v FROM (SELECT {D} v FROM {E}) s FOR UPDATE$$),
