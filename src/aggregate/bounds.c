@@ -244,7 +244,8 @@ report_no_bounds(const GaussdpCall *call)
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("%s needs bounds, and none are declared for its value", call->name),
 			 errhint("Give the bounds behind epsilon and delta, as in %s(x, 0.5, 1e-6, 0, 100%s), "
-					 "or ask the owner for gaussdp.set_bounds().",
+					 "or in the value, least(greatest(x, 0), 1000), or ask the owner for "
+					 "gaussdp.set_bounds().",
 					 call->name,
 					 gaussdp_short_place(call, GAUSSDP_PARAM_Q) >= 0      ? ", 0.9"
 					 : gaussdp_short_place(call, GAUSSDP_PARAM_BINS) >= 0 ? ", 10"

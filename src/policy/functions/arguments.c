@@ -192,6 +192,32 @@ gaussdp_is_stride(const Const *constant)
 }
 
 bool
+gaussdp_is_shift(const Const *constant)
+{
+	const Interval *shift;
+
+	if (constant == NULL)
+		return false;
+	if (constant->constisnull)
+		return true;
+	if (constant->consttype == INT4OID)
+		return DatumGetInt32(constant->constvalue) >= -36525 &&
+			   DatumGetInt32(constant->constvalue) <= 36525;
+	if (constant->consttype != INTERVALOID)
+		return false;
+	shift = DatumGetIntervalP(constant->constvalue);
+	return shift->month >= -1200 && shift->month <= 1200 && shift->day >= -36525 &&
+		   shift->day <= 36525 && shift->time >= -LONGEST_STRIDE && shift->time <= LONGEST_STRIDE;
+}
+
+bool
+gaussdp_is_number_of_part(const Const *constant)
+{
+	return constant != NULL && constant->consttype == INT4OID &&
+		   (constant->constisnull || DatumGetInt32(constant->constvalue) != 0);
+}
+
+bool
 gaussdp_is_date_format(const Const *constant)
 {
 	if (constant == NULL || constant->consttype != TEXTOID)

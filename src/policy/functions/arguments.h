@@ -44,6 +44,12 @@ extern bool gaussdp_is_zone(const Const *constant);
 /* An interval of more than nothing, at most a century, and without months, which have no length. */
 extern bool gaussdp_is_stride(const Const *constant);
 
+/* Days, or an interval, of a century at most, in each of its fields and in either direction. */
+extern bool gaussdp_is_shift(const Const *constant);
+
+/* An integer other than 0. */
+extern bool gaussdp_is_number_of_part(const Const *constant);
+
 /* A format of dates and times for to_char(), without names by lc_time; a wrong one is an error, before any row. */
 extern bool gaussdp_is_date_format(const Const *constant);
 

@@ -49,10 +49,12 @@ typedef enum Condition
 	ZONE_OF_GUARDED,             /* first argument: a constant time zone; second: guarded */
 	FINITE,                      /* both arguments: guarded, infinite values too */
 	STRIDE_OF_GUARDED, /* first and third argument: a constant stride and origin; second: guarded */
+	SHIFT_OF_GUARDED,  /* second argument: a constant of a century at most; first: guarded */
 	FORMAT_OF_GUARDED, /* second argument: a constant format of dates; first: guarded */
 	SHORT_TEXTS,       /* both arguments are short: arguments.h */
 	PLAIN_FIELD,       /* first argument: guarded against fields that are documents themselves */
 	FLAT_DOCUMENT,     /* second argument: a constant without arrays of arrays or objects */
+	NUMBER_OF_PART,    /* third argument: a constant other than 0; and SETTLED_SEARCH */
 	SUBSTRING_LENGTH,  /* third argument: a constant length that is not negative */
 	VALID_TEXT,        /* strings are known to be valid in the database's encoding */
 	SETTLED_SEARCH     /* text is searched by a deterministic collation */
@@ -148,6 +150,9 @@ static const Reviewed reviewed[] = {
 	{F_JSONB_ARRAY_ELEMENT_TEXT, PLAIN_FIELD},
 	{F_JSONB_TYPEOF, ALWAYS},
 	{F_JSONB_EXISTS, ALWAYS},
+	/* an array knows its size */
+	{F_ARRAY_LENGTH, ALWAYS},
+	{F_CARDINALITY, ALWAYS},
 	/* looking for documents inside of an array takes memory for all its elements at once */
 	{F_JSONB_CONTAINS, FLAT_DOCUMENT},
 	/* LIKE fails for a pattern that ends in its escape and for nondeterministic collations only */
@@ -166,6 +171,7 @@ static const Reviewed reviewed[] = {
 	{F_POSITION_TEXT_TEXT, SETTLED_SEARCH},
 	{F_STRPOS, SETTLED_SEARCH},
 	{F_STARTS_WITH, SETTLED_SEARCH},
+	{F_SPLIT_PART, NUMBER_OF_PART},
 	/* areas and lengths leave the range of a double; MD5 is missing where FIPS rules */
 	{F_CIRCLE_EQ, NEVER},
 	{F_CIRCLE_NE, NEVER},
@@ -241,7 +247,18 @@ static const Reviewed reviewed[] = {
 	{F_TIMESTAMPTZ_DATE, GUARDED},
 	{F_DATE_TIMESTAMPTZ, GUARDED},
 	{F_TIMESTAMPTZ_TIMESTAMP, GUARDED},
+	{F_TIME_TIMESTAMP, GUARDED},
+	{F_TIME_TIMESTAMPTZ, GUARDED},
 	{F_TIMESTAMP_TIMESTAMPTZ, GUARDED},
+	/* a century beyond what is guarded is still within the types */
+	{F_DATE_PLI, SHIFT_OF_GUARDED},
+	{F_DATE_MII, SHIFT_OF_GUARDED},
+	{F_DATE_PL_INTERVAL, SHIFT_OF_GUARDED},
+	{F_DATE_MI_INTERVAL, SHIFT_OF_GUARDED},
+	{F_TIMESTAMP_PL_INTERVAL, SHIFT_OF_GUARDED},
+	{F_TIMESTAMP_MI_INTERVAL, SHIFT_OF_GUARDED},
+	{F_TIMESTAMPTZ_PL_INTERVAL, SHIFT_OF_GUARDED},
+	{F_TIMESTAMPTZ_MI_INTERVAL, SHIFT_OF_GUARDED},
 	/* any time has one in any zone */
 	{F_TIMEZONE_TEXT_TIMESTAMP, ZONE_OF_GUARDED},
 	{F_TIMEZONE_TEXT_TIMESTAMPTZ, ZONE_OF_GUARDED},
@@ -279,6 +296,7 @@ asked_argument(Condition condition)
 		case CONSTANT_PATTERN:
 		case NONZERO_DIVISOR:
 		case FORMAT_OF_GUARDED:
+		case SHIFT_OF_GUARDED:
 		case FLAT_DOCUMENT:
 			return 1;
 		case FIELD_OF_DATE:
@@ -289,6 +307,7 @@ asked_argument(Condition condition)
 		case STRIDE_OF_GUARDED:
 			return 0;
 		case SUBSTRING_LENGTH:
+		case NUMBER_OF_PART:
 			return 2;
 		default:
 			return -1;
@@ -343,6 +362,11 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return gaussdp_has_plain_field(args, collation);
 		case FLAT_DOCUMENT:
 			return is_unknown || gaussdp_is_flat_document(constant);
+		case SHIFT_OF_GUARDED:
+			return (is_unknown || gaussdp_is_shift(constant)) && gaussdp_is_guarded(linitial(args));
+		case NUMBER_OF_PART:
+			return (is_unknown || gaussdp_is_number_of_part(constant)) &&
+				   gaussdp_is_deterministic(collation);
 		case SUBSTRING_LENGTH:
 			return is_unknown || gaussdp_is_length(constant);
 		case VALID_TEXT:

@@ -31,6 +31,7 @@
 #include "compat.h"
 #include "policy/functions/facts.h"
 #include "policy/functions/guard.h"
+#include "policy/functions/saturate.h"
 
 /* The years between which each of these functions has an answer for every unit and zone. */
 #define LOW_YEAR (-3899) /* 3900 BC: where its millennium began, in any zone, is a timestamp */
@@ -60,6 +61,16 @@ static const struct Guarded
 	{F_TIMESTAMP_TIMESTAMPTZ, ARG_1, false},
 	{F_TIMEZONE_TEXT_TIMESTAMP, ARG_2, false},
 	{F_TIMEZONE_TEXT_TIMESTAMPTZ, ARG_2, false},
+	{F_TIME_TIMESTAMP, ARG_1, false},
+	{F_TIME_TIMESTAMPTZ, ARG_1, false},
+	{F_DATE_PLI, ARG_1, false},
+	{F_DATE_MII, ARG_1, false},
+	{F_DATE_PL_INTERVAL, ARG_1, false},
+	{F_DATE_MI_INTERVAL, ARG_1, false},
+	{F_TIMESTAMP_PL_INTERVAL, ARG_1, false},
+	{F_TIMESTAMP_MI_INTERVAL, ARG_1, false},
+	{F_TIMESTAMPTZ_PL_INTERVAL, ARG_1, false},
+	{F_TIMESTAMPTZ_MI_INTERVAL, ARG_1, false},
 	{F_DATE_MI, ARGS_1_2, true},
 	{F_TIMESTAMP_MI, ARGS_1_2, true},
 	{F_TIMESTAMPTZ_MI, ARGS_1_2, true},
@@ -192,7 +203,7 @@ is_cast(const FuncExpr *expr)
 {
 	const struct Guarded *found = guarded_by(expr->funcid);
 
-	return found != NULL && found->arguments == ARG_1 && expr->funcresulttype != TEXTOID;
+	return found != NULL && list_length(expr->args) == 1;
 }
 
 /* A constant, where the guard would not change it; a parameter is looked at when it has become one. */
@@ -411,7 +422,7 @@ guard_mutator(Node *node, void *context)
 	foreach (lc, args)
 		if (found != NULL && (found->arguments & (1 << foreach_current_index(lc))) != 0)
 			lfirst(lc) = guard_argument(lfirst(lc), found->finite);
-	return node;
+	return gaussdp_saturate(node, function, args);
 }
 
 void

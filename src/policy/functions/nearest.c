@@ -14,9 +14,8 @@
 	"Give to_char a constant format without TM, or group by date_trunc('month', x)::date and call " \
 	"to_char in a query around this one (WITH), on the released key."
 #define TODAY "Name the day that it is reckoned from: age(current_date, x)."
-#define OTHER_SIDE                                                                                 \
-	"Move it to the side of a constant, x > now() - interval '30 days', or compare a difference, " \
-	"x - y < 30."
+#define SHIFT                                                                                      \
+	"Add a constant of at most 36525 days or 1200 months, or compare a difference, x - y < 30."
 #define PATTERN "Write LIKE or ILIKE with a constant pattern, or starts_with()."
 #define BIN                                                                                        \
 	"Give it a constant stride of at most 36525 days, without months, and a constant origin: "     \
@@ -32,6 +31,10 @@
 #define OVERLAP "Write the condition out: x <= last AND y >= first."
 #define WHOLE "Bound the number first: least(greatest(x, 0), 1000), or compare it as it is."
 
+#define PARTS                                                                                      \
+	"Write split_part(x, '@', 2), left(x, 3) or CASE, or do it on the released key, in a query "   \
+	"around this one (WITH)."
+
 static const struct
 {
 	Oid function;
@@ -41,14 +44,14 @@ static const struct
 	{F_TO_CHAR_TIMESTAMPTZ_TEXT, AS_TEXT},
 	{F_AGE_TIMESTAMP, TODAY},
 	{F_AGE_TIMESTAMPTZ, TODAY},
-	{F_DATE_PLI, OTHER_SIDE},
-	{F_DATE_MII, OTHER_SIDE},
-	{F_DATE_PL_INTERVAL, OTHER_SIDE},
-	{F_DATE_MI_INTERVAL, OTHER_SIDE},
-	{F_TIMESTAMP_PL_INTERVAL, OTHER_SIDE},
-	{F_TIMESTAMP_MI_INTERVAL, OTHER_SIDE},
-	{F_TIMESTAMPTZ_PL_INTERVAL, OTHER_SIDE},
-	{F_TIMESTAMPTZ_MI_INTERVAL, OTHER_SIDE},
+	{F_DATE_PLI, SHIFT},
+	{F_DATE_MII, SHIFT},
+	{F_DATE_PL_INTERVAL, SHIFT},
+	{F_DATE_MI_INTERVAL, SHIFT},
+	{F_TIMESTAMP_PL_INTERVAL, SHIFT},
+	{F_TIMESTAMP_MI_INTERVAL, SHIFT},
+	{F_TIMESTAMPTZ_PL_INTERVAL, SHIFT},
+	{F_TIMESTAMPTZ_MI_INTERVAL, SHIFT},
 	{F_DATE_PART_TEXT_DATE, "Write extract(year FROM x)."},
 	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, BIN},
 	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, BIN},
@@ -62,6 +65,13 @@ static const struct
 	 "Compare a field's text: data ->> 'key' = 'x', or write data @> '{\"key\": \"x\"}'."},
 	{F_JSONB_CONTAINS, DOCUMENT},
 	{F_ARRAYCONTAINS, "Write 'x' = ANY (tags), one for each element, with AND between them."},
+	{F_ARRAYOVERLAP, "Write 'x' = ANY (tags), one for each element, with OR between them."},
+	{F_REPLACE, PARTS},
+	{F_REGEXP_REPLACE_TEXT_TEXT_TEXT, PARTS},
+	{F_REGEXP_REPLACE_TEXT_TEXT_TEXT_TEXT, PARTS},
+	{F_SUBSTRING_TEXT_TEXT, PARTS},
+	{F_MAKE_DATE, "Write date_trunc('year', x)::date, of the date that its parts are from."},
+	{F_DATE_PART_TEXT_INTERVAL, "Write extract(year FROM x)."},
 	{F_TEXTCAT, JOINED_TEXT},
 	{F_TEXTANYCAT, "Cast to text: x || n::text."},
 	{F_ANYTEXTCAT, "Cast to text: n::text || x."},

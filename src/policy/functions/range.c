@@ -92,6 +92,7 @@ static const Arithmetic arithmetic[] = {
 	{F_ROUND_NUMERIC, CAST}, {F_FLOOR_NUMERIC, CAST}, {F_CEIL_NUMERIC, CAST}, {F_CEILING_NUMERIC, CAST},
 	{F_TRUNC_NUMERIC, CAST}, {F_ROUND_NUMERIC_INT4, ROUND}, {F_TRUNC_NUMERIC_INT4, ROUND},
 	{F_INT2_NUMERIC, CAST}, {F_INT4_NUMERIC, CAST}, {F_INT8_NUMERIC, CAST},
+	{F_INT2_FLOAT8, CAST}, {F_INT4_FLOAT8, CAST}, {F_INT8_FLOAT8, CAST},
 	{F_DATE_MI, DAYS}, {F_EXTRACT_TEXT_INTERVAL, EXTRACT_INTERVAL},
 	{F_EXTRACT_TEXT_DATE, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMP, EXTRACT}, {F_EXTRACT_TEXT_TIMESTAMPTZ, EXTRACT},
 	{F_WIDTH_BUCKET_FLOAT8_FLOAT8_FLOAT8_INT4, BUCKET}, {F_WIDTH_BUCKET_NUMERIC_NUMERIC_NUMERIC_INT4, BUCKET},
@@ -179,6 +180,8 @@ range_of_const(const Const *constant)
 			return (Range){value, value, false};
 		case INT8OID:
 			value = (double) DatumGetInt64(constant->constvalue);
+			if (fabs(value) <= 0x1p53)
+				return (Range){value, value, false};
 			break;
 		case FLOAT8OID:
 			value = DatumGetFloat8(constant->constvalue);
@@ -213,12 +216,50 @@ range_of_any(List *nodes)
 	return range;
 }
 
+/* Is it a constant, neither NULL nor NaN nor infinite? */
+static bool
+is_number(Node *node)
+{
+	return IsA(node, Const) && !((Const *) node)->constisnull && !range_of(node).special;
+}
+
+/* NaN counts as larger than all numbers: greatest() leaves it and infinity, least() minus infinity. */
+static bool
+is_bounded_by(Node *node, MinMaxOp op)
+{
+	const MinMaxExpr *expr = (const MinMaxExpr *) node;
+	ListCell *lc;
+
+	if (!IsA(node, MinMaxExpr) || expr->op != op)
+		return false;
+	foreach (lc, expr->args)
+		if (is_number(lfirst(lc)))
+			return true;
+	return false;
+}
+
+/* least(greatest(x, low), high) is a number, whatever x is. */
+static bool
+may_be_special(const MinMaxExpr *expr)
+{
+	MinMaxOp other = expr->op == IS_LEAST ? IS_GREATEST : IS_LEAST;
+	ListCell *lc;
+
+	foreach (lc, expr->args)
+		if (range_of(lfirst(lc)).special && !is_bounded_by(lfirst(lc), other))
+			return true;
+	return !is_bounded_by((Node *) unconstify(MinMaxExpr *, expr), expr->op) &&
+		   range_of_any(expr->args).special;
+}
+
 /* NULLs are skipped, so that only constants are sure to bound the result. */
 static Range
 range_of_minmax(const MinMaxExpr *expr)
 {
 	Range range = range_of_any(expr->args);
 	ListCell *lc;
+
+	range.special = may_be_special(expr);
 
 	foreach (lc, expr->args)
 	{
@@ -535,15 +576,24 @@ becomes_double(Node *node)
 static bool
 bucket_is_total(List *args)
 {
-	Range operand = range_of(linitial(args));
 	Range low = range_of(lsecond(args));
 	Range high = range_of(lthird(args));
 	Range count = range_of(lfourth(args));
+	ListCell *lc;
 
-	return !operand.special && IsA(lsecond(args), Const) && IsA(lthird(args), Const) &&
-		   IsA(lfourth(args), Const) && !low.special && !high.special &&
-		   (low.high < high.low || high.high < low.low) && fabs(low.low) < NUMERIC_LIMIT &&
-		   fabs(high.high) < NUMERIC_LIMIT && count.low >= 1 && count.high <= 1e6;
+	if (range_of(linitial(args)).special)
+		return false;
+	for_each_from(lc, args, 1)
+	{
+		/* Any value will do, as elsewhere. */
+		if (IsA(lfirst(lc), Param))
+			return true;
+		if (!IsA(lfirst(lc), Const))
+			return false;
+	}
+	return !low.special && !high.special && (low.high < high.low || high.high < low.low) &&
+		   fabs(low.low) < NUMERIC_LIMIT && fabs(high.high) < NUMERIC_LIMIT && count.low >= 1 &&
+		   count.high <= 1e6;
 }
 
 bool
@@ -587,7 +637,7 @@ gaussdp_arithmetic_hint(Oid function)
 		case DIVIDE:
 		case DIVIDE_WHOLE:
 		case MODULO:
-			return "Divide by a constant other than 0 and -1.";
+			return "Divide by a constant other than 0 and -1, or compare products: x > 2 * y.";
 		case ADD:
 		case SUBTRACT:
 		case MULTIPLY:

@@ -20,6 +20,7 @@
 #include "ledger/ledger.h"
 #include "policy/query/cut.h"
 #include "policy/query/inputs.h"
+#include "policy/query/plain.h"
 #include "policy/query/size.h"
 
 #define STAND_IN_SCHEMA "gaussdp_internal"
@@ -248,7 +249,7 @@ verify_clauses(GaussdpVerifier *v, const Query *q)
 					  "a column is shown that depends on a key of single rows",
 					  "Show group keys and dp_ calls only.");
 	GAUSSDP_REFUSE_IF(!q->hasAggs, GAUSSDP_RULE_LEVEL, -1, "rows of this table are read one by one",
-					  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
+					  gaussdp_aggregates_hint());
 	return true;
 }
 

@@ -29,6 +29,9 @@
 	"one "                                                                                         \
 	"(WITH), over released values."
 
+#define SET_HINT                                                                                   \
+	"For elements of an array join a list: JOIN (VALUES ('a'), ('b')) AS v (x) ON v.x = ANY (tags)."
+
 #define LENGTH_HINT                                                                                \
 	"Longer values may stand in a query around this one (WITH), over released values."
 
@@ -135,7 +138,9 @@ verify_io(GaussdpVerifier *v, const GaussdpLevel *level, CoerceViaIO *io, Gaussd
 {
 	if (!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
 		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, io->location,
-							  "this cast can fail on a value", FUNCTIONS_HINT);
+							  "this cast can fail on a value",
+							  "Compare the text, with = or IN, or ask the owner for a column of "
+							  "the type.");
 	return verify_node(v, level, (Node *) io->arg, place);
 }
 
@@ -259,7 +264,10 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 		case T_Var:
 			return verify_var(v, level, (Var *) node, place);
 		case T_FuncExpr:
-			if (((FuncExpr *) node)->funcretset || ((FuncExpr *) node)->funcvariadic)
+			if (((FuncExpr *) node)->funcretset)
+				return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+									  "a set is returned here", SET_HINT);
+			if (((FuncExpr *) node)->funcvariadic)
 				break;
 			return verify_call(v, level, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
 							   ((FuncExpr *) node)->inputcollid, node, place);

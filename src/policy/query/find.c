@@ -20,6 +20,10 @@
 #include "policy/query/query.h"
 #include "settings.h"
 
+#define SETS_HINT                                                                                  \
+	"For people in both ask of one with IN or EXISTS, for people in either join their conditions " \
+	"by OR, or put UNION ALL between queries that have the calls."
+
 #define ROWS_HINT "Name the protected table itself in FROM of the query that has the dp_ calls."
 
 static bool find_in_query(GaussdpVerifier *v, Query *query, bool is_top);
@@ -404,7 +408,7 @@ find_in_from(GaussdpVerifier *v, Query *query)
 								  query->setOperations != NULL
 									  ? "UNION, INTERSECT or EXCEPT of rows"
 									  : "a view or sub-select shows rows to the query around it",
-								  ROWS_HINT);
+								  query->setOperations != NULL ? SETS_HINT : ROWS_HINT);
 		if (!find_in_query(v, entry->subquery, false))
 			return false;
 	}

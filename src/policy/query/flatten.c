@@ -31,6 +31,10 @@
 #include "policy/subject.h"
 #include "policy/query/query.h"
 
+#define FIRST_HINT                                                                                 \
+	"For each person's first rows let it have row_number() OVER (PARTITION BY unit ORDER BY ...) " \
+	"AS n, and the query around WHERE n = 1."
+
 #define FLATTEN_HINT                                                                               \
 	"Let it name columns and conditions of one table only, and write everything else in the "      \
 	"query "                                                                                       \
@@ -87,7 +91,7 @@ verify_flat(GaussdpVerifier *v, const RangeTblEntry *item, Query *q)
 			psprintf("a view, sub-select or WITH query of rows does more than project and "
 					 "filter: it has %s",
 					 more),
-			FLATTEN_HINT);
+			q->limitCount != NULL || q->hasDistinctOn ? FIRST_HINT : FLATTEN_HINT);
 	if (item->lateral || gaussdp_is_correlated(q))
 		return gaussdp_refuse(v, GAUSSDP_RULE_ONCE, -1,
 							  "a sub-select of rows refers to a query or relation around it",

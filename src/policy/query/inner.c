@@ -214,12 +214,12 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 		level->keys = lappend(level->keys, key);
 		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS))
 			return false;
-		GAUSSDP_REFUSE_IF(!gaussdp_has_one_image(level, key), GAUSSDP_RULE_FUNCTIONS,
-						  exprLocation(key),
-						  "values of this key may be equal and yet look different, so that what is "
-						  "shown depends on the order of rows",
-						  "Group by integers, dates, or text with a deterministic collation; cast "
-						  "char(n) to text.");
+		GAUSSDP_REFUSE_IF(
+			!gaussdp_has_one_image(level, key), GAUSSDP_RULE_FUNCTIONS, exprLocation(key),
+			"values of this key may be equal and yet look different, so that what is "
+			"shown depends on the order of rows",
+			"Group by integers, floor(x / 10)::int, dates, or text with a deterministic collation; cast "
+			"char(n) to text.");
 		if (gaussdp_is_unit(level, key) &&
 			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
 			has_unit = true;

@@ -252,7 +252,7 @@ gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
 			!gaussdp_has_one_image(level, key), GAUSSDP_RULE_KEYS, exprLocation(key),
 			"values of this key may be equal and yet look different, so that what is shown "
 			"depends on a single row",
-			"Group by integers, dates, round(x, 2) of a numeric, or text with a deterministic "
+			"Group by integers, floor(x / 10)::int, dates, round(x, 2) of a numeric, or text with a deterministic "
 			"collation; cast char(n) to text.");
 	}
 	return gaussdp_verify_sorting(v, q->groupClause, q->targetList) && verify_presence(v, level);

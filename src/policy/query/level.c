@@ -199,8 +199,8 @@ verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
 
 	GAUSSDP_REFUSE_IF(!gaussdp_call_of(agg->aggfnoid, &call), GAUSSDP_RULE_LEVEL, agg->location,
 					  psprintf("%s is not a private aggregate", get_func_name(agg->aggfnoid)),
-					  gaussdp_closest_aggregate(agg->aggfnoid)
-						  ? gaussdp_closest_aggregate(agg->aggfnoid)
+					  gaussdp_closest_aggregate(agg->aggfnoid, agg->aggtype)
+						  ? gaussdp_closest_aggregate(agg->aggfnoid, agg->aggtype)
 						  : "Use dp_count, dp_sum, dp_avg and their relatives.");
 	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
 					  "this call belongs to a query around it", AROUND_HINT);
@@ -246,8 +246,7 @@ verify_calls(GaussdpVerifier *v, GaussdpLevel *level)
 	if (refuses_a_call((Node *) q->targetList, &context) || refuses_a_call(q->havingQual, &context))
 		return false;
 	GAUSSDP_REFUSE_IF(level->calls == NIL, GAUSSDP_RULE_LEVEL, -1,
-					  "rows of this table are read one by one",
-					  "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...");
+					  "rows of this table are read one by one", gaussdp_aggregates_hint());
 	return true;
 }
 

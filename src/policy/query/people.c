@@ -103,7 +103,8 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 		agg->location,
 		"which of several equal values counts would depend on other people, where a "
 		"person may own several rows",
-		"DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta).");
+		"DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta). Group by "
+		"other values, and count the groups that are shown in a query around.");
 	if (!call.decides_on_groups)
 		return true;
 	GAUSSDP_REFUSE_IF(

@@ -49,6 +49,12 @@ typedef struct Counterpart
 #define OF_PAIRS                                                                                   \
 	"Ask for averages of x, y, x * y, x * x and y * y, and compute it from them around."
 #define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."
+#define OF_ONE                                                                                     \
+	"Groups of one person are not shown: let a sub-select make them, and aggregate around it, "    \
+	"SELECT count(*), avg(n) FROM (SELECT unit, count(*) AS n FROM ... GROUP BY unit) s."
+#define OF_NO_NUMBER                                                                               \
+	"Ask for a number: extract(epoch FROM x) / 3600 of an interval, x - date '2000-01-01' of a "   \
+	"date."
 #define MEAN "dp_avg_estimate"
 #define SUM "dp_sum"
 #define STDDEV "dp_stddev"
@@ -95,6 +101,14 @@ static const Counterpart counterparts[] = {
 	{"jsonb_agg", NULL, OF_VALUES},
 };
 
+/* Types in which an answer may be expected. */
+static bool
+is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+		   type == FLOAT8OID || type == NUMERICOID;
+}
+
 /* PostgreSQL's own alone: what others call sum is theirs. */
 static const Counterpart *
 counterpart_of(Oid aggfnoid)
@@ -111,7 +125,15 @@ counterpart_of(Oid aggfnoid)
 }
 
 const char *
-gaussdp_closest_aggregate(Oid aggfnoid)
+gaussdp_aggregates_hint(void)
+{
+	return gaussdp_answer_plain_sql
+			   ? "Ask for aggregates of many people: SELECT count(*), avg(x) FROM ..."
+			   : "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...";
+}
+
+const char *
+gaussdp_closest_aggregate(Oid aggfnoid, Oid type)
 {
 	const Counterpart *found = counterpart_of(aggfnoid);
 
@@ -121,6 +143,8 @@ gaussdp_closest_aggregate(Oid aggfnoid)
 	if (found->private_name != NULL && !gaussdp_answer_plain_sql)
 		return "SET gaussdp.answer_plain_sql = on answers it as it is written; or use dp_count, dp_sum, "
 			   "dp_avg and their relatives.";
+	if (found->private_name != NULL && found->closest == NULL)
+		return is_number(type) ? OF_ONE : OF_NO_NUMBER;
 	return found->closest;
 }
 
@@ -207,14 +231,6 @@ if_reliable(Aggref *average)
 
 	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(average), InvalidOid, InvalidOid,
 								 COERCE_EXPLICIT_CALL);
-}
-
-/* Types in which an answer may be expected, other than double precision. */
-static bool
-is_number(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
 }
 
 /* The aggregate's private counterpart; itself where it has none. */
