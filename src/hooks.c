@@ -76,6 +76,7 @@ set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *e
 	if (prev_set_rel_pathlist != NULL)
 		prev_set_rel_pathlist(root, rel, rti, entry);
 	gaussdp_add_level_path(root, rel, entry);
+	gaussdp_add_partition_path(root, rel, rti);
 }
 
 static bool

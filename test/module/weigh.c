@@ -7,15 +7,18 @@
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/planner.h"
+#include "parser/parse_func.h"
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
+#include "utils/lsyscache.h"
 #include "utils/ruleutils.h"
-#include "utils/selfuncs.h"
 #include "utils/snapmgr.h"
+#include "utils/tuplestore.h"
 
 #include "compat.h"
 #include "policy/query/query.h"
@@ -27,6 +30,7 @@ PG_FUNCTION_INFO_V1(test_weighed);
 PG_FUNCTION_INFO_V1(test_weighed_time);
 PG_FUNCTION_INFO_V1(test_exact_time);
 PG_FUNCTION_INFO_V1(test_is_weighed);
+PG_FUNCTION_INFO_V1(test_by_node);
 
 extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
@@ -141,11 +145,12 @@ first_level(const char *source)
 	return linitial(v.levels);
 }
 
-/* The same with ordered windows, sets and weights, as the room runs it. */
+/* The same with ordered windows, sets and weights, as the room runs it: by window functions where by_node is NULL. */
 static Query *
-weighed_level(const char *source)
+weighed_level(const char *source, GaussdpWeighing **by_node)
 {
-	void (*weigh_rows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_weigh_rows");
+	void (*weigh_rows)(const GaussdpLevel *, Query *, GaussdpWeighing **) =
+		test_reach("gaussdp_weigh_rows");
 	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
 	void (*order_windows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_order_windows");
 	GaussdpLevel *level = first_level(source);
@@ -153,7 +158,7 @@ weighed_level(const char *source)
 	order_windows(level, level->query);
 	expand_sets(level, level->query);
 	if (level->is_weighted)
-		weigh_rows(level, level->query);
+		weigh_rows(level, level->query, by_node);
 	return level->query;
 }
 
@@ -176,45 +181,35 @@ test_proof_time(PG_FUNCTION_ARGS)
 Datum
 test_weighed(PG_FUNCTION_ARGS)
 {
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), NULL);
 
 	write_out_joins = test_reach("gaussdp_write_out_joins");
 	(void) describe_all_joins((Node *) query, NULL);
 	PG_RETURN_TEXT_P(cstring_to_text(pg_get_querydef(query, false)));
 }
 
-static bool
-no_statistics(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column, VariableStatData *data)
+static void
+run_plan(PlannedStmt *plan, DestReceiver *receiver)
 {
-	data->statsTuple = NULL;
-	return true;
-}
+	QueryDesc *description =
+		CreateQueryDesc(plan, "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 
-/* Microseconds of CPU for planning and running a query without the library's hooks, and as the room plans it. */
-static float8
-time_blindly(Query *query)
-{
-	get_relation_stats_hook_type saved = get_relation_stats_hook;
-	float8 before = DatumGetFloat8(test_cpu_time(NULL));
-	QueryDesc *description;
-
-	get_relation_stats_hook = no_statistics;
-	PG_TRY();
-	{
-		description =
-			CreateQueryDesc(standard_planner(query, "", CURSOR_OPT_PARALLEL_OK, NULL), "",
-							GetActiveSnapshot(), InvalidSnapshot, None_Receiver, NULL, NULL, 0);
-	}
-	PG_FINALLY();
-	{
-		get_relation_stats_hook = saved;
-	}
-	PG_END_TRY();
 	standard_ExecutorStart(description, 0);
 	gaussdp_run_to_end(description);
 	standard_ExecutorFinish(description);
 	standard_ExecutorEnd(description);
 	FreeQueryDesc(description);
+}
+
+/* Microseconds of CPU for planning and running a query, as the room plans it. */
+static float8
+time_blindly(Query *query, const GaussdpWeighing *weighing)
+{
+	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	float8 before = DatumGetFloat8(test_cpu_time(NULL));
+
+	run_plan(plan_level(query, weighing, ""), None_Receiver);
 	return DatumGetFloat8(test_cpu_time(NULL)) - before;
 }
 
@@ -222,7 +217,10 @@ time_blindly(Query *query)
 Datum
 test_weighed_time(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(time_blindly(weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)))));
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+
+	PG_RETURN_FLOAT8(time_blindly(query, weighing));
 }
 
 /* test_is_weighed(query text): whether people may own several rows of the first level. */
@@ -238,7 +236,116 @@ test_exact_time(PG_FUNCTION_ARGS)
 {
 	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
 
-	PG_RETURN_FLOAT8(time_blindly(linitial_node(
-		Query, pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, pg_parse_query(source)),
-												  source, NULL, 0, NULL))));
+	PG_RETURN_FLOAT8(
+		time_blindly(linitial_node(Query, pg_analyze_and_rewrite_fixedparams(
+											  linitial_node(RawStmt, pg_parse_query(source)),
+											  source, NULL, 0, NULL)),
+					 NULL));
+}
+
+/* The probe of a weighted aggregate. */
+static Oid
+probe_of(Oid aggregate)
+{
+	char *name = get_func_name(aggregate);
+	char *end = strstr(name, "_estimate_weighted");
+	Oid *types;
+	int ntypes;
+
+	(void) get_func_signature(aggregate, &types, &ntypes);
+	if (end == NULL)
+		end = strstr(name, "_weighted");
+	*end = '\0';
+	name = psprintf("probe_%s_weighted", strcmp(name, "stddev") == 0 ? "var" : name);
+	return LookupFuncName(list_make1(makeString(name)), ntypes, types, false);
+}
+
+/* Shows integers in the place of releases; what is drawn at random is the same each time. */
+static bool
+show_integers(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, show_integers, context, 0);
+	if (IsA(node, Aggref))
+	{
+		Aggref *agg = (Aggref *) node;
+
+		agg->aggfnoid = probe_of(agg->aggfnoid);
+		agg->aggtype = get_func_rettype(agg->aggfnoid);
+	}
+	if (IsA(node, FuncExpr) &&
+		strcmp(get_func_name(((FuncExpr *) node)->funcid), "group_place") == 0)
+		linitial_node(Const, ((FuncExpr *) node)->args)->constvalue = Int64GetDatum(1);
+	return expression_tree_walker(node, show_integers, context);
+}
+
+/* Takes rows, columns of which are shown as text where the query that is asked wants that. */
+typedef struct Receiver
+{
+	DestReceiver base;
+	ReturnSetInfo *result;
+} Receiver;
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	const ReturnSetInfo *result = ((Receiver *) self)->result;
+	TupleDesc columns = slot->tts_tupleDescriptor;
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < columns->natts; i++)
+	{
+		Oid function;
+		bool is_varlena;
+
+		if (slot->tts_isnull[i] || TupleDescAttr(result->setDesc, i)->atttypid != TEXTOID)
+			continue;
+		if (TupleDescAttr(columns, i)->atttypid == BOOLOID)
+		{
+			slot->tts_values[i] = DirectFunctionCall1(booltext, slot->tts_values[i]);
+			continue;
+		}
+		getTypeOutputInfo(TupleDescAttr(columns, i)->atttypid, &function, &is_varlena);
+		slot->tts_values[i] =
+			CStringGetTextDatum(OidOutputFunctionCall(function, slot->tts_values[i]));
+	}
+	tuplestore_putvalues(result->setResult, result->setDesc, slot->tts_values, slot->tts_isnull);
+	return true;
+}
+
+static void
+start_receiving(DestReceiver *self, int operation, TupleDesc columns)
+{
+}
+
+static void
+end_receiving(DestReceiver *self)
+{
+}
+
+/* test_by_node(query text) RETURNS SETOF record: its first level, weighed by the plan node, its integers shown. */
+Datum
+test_by_node(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+	Receiver receiver = {.base = {.receiveSlot = receive,
+								  .rStartup = start_receiving,
+								  .rShutdown = end_receiving,
+								  .rDestroy = end_receiving,
+								  .mydest = DestNone},
+						 .result = (ReturnSetInfo *) fcinfo->resultinfo};
+
+	if (weighing == NULL)
+		elog(ERROR, "the level is not weighed by a plan node");
+	query->havingQual = NULL;
+	query->sortClause = NIL;
+	(void) show_integers((Node *) query, NULL);
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	run_plan(plan_level(query, weighing, ""), &receiver.base);
+	return (Datum) 0;
 }

@@ -22,20 +22,25 @@
 static bool is_planning = false;
 
 PlannedStmt *
-gaussdp_plan_level(Query *level, const char *source)
+gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing, const char *source)
 {
-	PlannedStmt *plan;
+	PlannedStmt *volatile plan = NULL;
+	Query *planned;
 	bool was_planning = is_planning;
+	GaussdpPlannedLevel before;
 
 	gaussdp_pack_calls(level);
+	/* a copy: the planner writes into its query, and the plan is proven by what the query was */
+	planned = copyObject(level);
+	before = gaussdp_plan_partitions((GaussdpPlannedLevel){planned, weighing});
 	is_planning = true;
 	PG_TRY();
 	{
-		/* of a copy: the planner writes into its query, and the plan is proven by what the query was */
-		plan = standard_planner(copyObject(level), source, CURSOR_OPT_PARALLEL_OK, NULL);
+		plan = standard_planner(planned, source, CURSOR_OPT_PARALLEL_OK, NULL);
 	}
 	PG_FINALLY();
 	{
+		(void) gaussdp_plan_partitions(before);
 		is_planning = was_planning;
 	}
 	PG_END_TRY();

@@ -12,8 +12,14 @@
 #include "nodes/plannodes.h"
 #include "utils/selfuncs.h"
 
-/* Plans a level by itself: nothing but PostgreSQL's own planner and the steps below.  The level stays as it is. */
-extern PlannedStmt *gaussdp_plan_level(Query *level, const char *source);
+#include "policy/room/partition.h"
+
+/*
+ * Plans a level by itself: nothing but PostgreSQL's own planner and the steps below.  The level stays as it is.  Its rows
+ * are weighed by a node of the plan, where weighing is not NULL.
+ */
+extern PlannedStmt *gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing,
+									   const char *source);
 
 /* Step of get_relation_stats_hook: true where a level is planned, and nothing is known of the column. */
 extern bool gaussdp_hide_column_statistics(VariableStatData *statistics);

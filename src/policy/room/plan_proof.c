@@ -31,6 +31,7 @@ typedef struct Proof
 {
 	List *functions; /* of Oid: those of the verified query */
 	bool has_drawn;  /* has the final aggregation been met? */
+	int nweighing;   /* nodes that weigh rows */
 	int ncalls;      /* calls that are charged */
 	const char *problem;
 } Proof;
@@ -343,6 +344,20 @@ prove_scan(Proof *proof, Plan *plan)
 	}
 }
 
+/* The node that weighs rows, under the aggregation: it compares by operators that no expression names. */
+static bool
+prove_weighing(Proof *proof, const CustomScan *scan)
+{
+	List *operators;
+
+	if (!gaussdp_is_partition(scan, &operators))
+		return fail(proof, UNKNOWN_NODE);
+	proof->nweighing++;
+	return prove_operator_list(proof, operators) &&
+		   prove_expressions(proof, scan->custom_scan_tlist) &&
+		   prove_trees(proof, scan->custom_plans);
+}
+
 /* What a node has beside target list and filter. */
 static bool
 prove_node(Proof *proof, Plan *plan)
@@ -390,6 +405,8 @@ prove_node(Proof *proof, Plan *plan)
 			return prove_tree(proof, ((SubqueryScan *) plan)->subplan);
 		case T_WindowAgg:
 			return prove_window(proof, (WindowAgg *) plan);
+		case T_CustomScan:
+			return prove_weighing(proof, (CustomScan *) plan);
 		case T_GatherMerge:
 			return prove_operators(proof, ((GatherMerge *) plan)->numCols,
 								   ((GatherMerge *) plan)->sortOperators);
@@ -419,13 +436,14 @@ prove_tree(Proof *proof, Plan *plan)
 }
 
 const char *
-gaussdp_plan_problem(PlannedStmt *plan, const Query *query, int ncalls)
+gaussdp_plan_problem(PlannedStmt *plan, const Query *query, bool is_weighed, int ncalls)
 {
 	Proof proof = {.ncalls = ncalls};
 
 	(void) collect_functions((Node *) unconstify(Query *, query), &proof);
 	if (plan->subplans != NIL || plan->commandType != CMD_SELECT || plan->hasModifyingCTE)
 		return LATE_INPUT;
-	(void) prove_tree(&proof, plan->planTree);
+	if (prove_tree(&proof, plan->planTree) && proof.nweighing != (is_weighed ? 1 : 0))
+		return "the plan does not weigh the rows of people";
 	return proof.problem;
 }

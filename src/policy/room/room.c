@@ -105,8 +105,9 @@ static void
 prove_plan(const GaussdpRoom *room)
 {
 	GaussdpVerifier v = {.source = room->source, .relation = room->level->owner->relation};
-	const char *problem = gaussdp_plan_problem(
-		room->plan, room->readable, list_length(gaussdp_level_releases(list_make1(room->level))));
+	const char *problem =
+		gaussdp_plan_problem(room->plan, room->readable, room->weighing != NULL,
+							 list_length(gaussdp_level_releases(list_make1(room->level))));
 
 	if (problem == NULL)
 		return;
@@ -142,7 +143,7 @@ make_readable(GaussdpRoom *room)
 	gaussdp_order_windows(room->level, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
 	if (room->level->is_weighted)
-		gaussdp_weigh_rows(room->level, room->readable);
+		gaussdp_weigh_rows(room->level, room->readable, &room->weighing);
 }
 
 /* Takes the released rows. */
@@ -281,7 +282,7 @@ gaussdp_run_level(GaussdpRoom *room)
 	nest_level = gaussdp_close_side_channels();
 	room->level = verdict(room);
 	make_readable(room);
-	room->plan = gaussdp_plan_level(room->readable, room->source);
+	room->plan = gaussdp_plan_level(room->readable, room->weighing, room->source);
 	gaussdp_lock_all(room->plan);
 	confirm(room);
 	prove_plan(room);

@@ -31,6 +31,7 @@
 
 #include "ledger/ledger.h"
 #include "policy/query/query.h"
+#include "policy/room/partition.h"
 
 /* One run of a level. */
 typedef struct GaussdpRoom
@@ -51,6 +52,7 @@ typedef struct GaussdpRoom
 	List *stores;                  /* of Tuplestorestate: where they are */
 	int64
 		matches; /* how many of them may stand beside one protected row, in any query of the level */
+	GaussdpWeighing *weighing;     /* by what a node of the plan weighs rows; NULL without */
 	PlannedStmt *plan;
 	Tuplestorestate *released;
 } GaussdpRoom;
@@ -68,10 +70,11 @@ extern void gaussdp_lock_all(const PlannedStmt *plan);
 extern void gaussdp_check_extent(const GaussdpRoom *room);
 
 /*
- * plan_proof.c: step 6.  Why the plan does more than the verified query, of which ncalls calls are charged: the
- * rest of a sentence; or NULL.
+ * plan_proof.c: step 6.  Why the plan does more than the verified query, of which ncalls calls are charged, or less,
+ * where a node shall weigh rows: the rest of a sentence; or NULL.
  */
-extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query, int ncalls);
+extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query, bool is_weighed,
+										int ncalls);
 
 /* node.c: the step of set_rel_pathlist_hook that gives a stand-in its one path. */
 extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);

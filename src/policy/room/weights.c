@@ -20,7 +20,8 @@
  *		weighed    and the weight for each call
  *		level      keys and weighted calls (gaussdp_internal.*_weighted), HAVING and order as they were
  *
- * Nothing here depends on the order of rows.
+ * Nothing here depends on the order of rows.  Where a plan node can do it (partition.h), it computes the same of the rows,
+ * by partitions of people; the windows are for all else, and say what it has to compute.
  */
 #include "postgres.h"
 
@@ -40,6 +41,7 @@
 
 #include "aggregate/calls.h"
 #include "compat.h"
+#include "policy/room/partition.h"
 #include "policy/room/weights.h"
 
 /* The rows of a window up to the one at hand. */
@@ -51,25 +53,13 @@
 
 /* A column of the rows, by its number in each query of the pile. */
 typedef AttrNumber Column;
-
-/* Calls with the same sizes and the same k share their weights. */
-typedef struct Weight
-{
-	Column size;    /* of a row */
-	bool of_people; /* only the first row of a person in a group that has a size */
-	int64 most;     /* as how many rows a person counts, in units of 2^-20 */
-	Column sum;     /* of the sizes of a person in a group; of people: so far */
-	Column weight;  /* m */
-} Weight;
+typedef GaussdpWeight Weight;
 
 typedef struct Weighing
 {
 	const GaussdpLevel *level;
 	Query *rows;
-	List *keys; /* of SortGroupClause: how each key is compared, beside the first columns of rows */
-	Column unit;
-	Column place;  /* of a group among those of its person; 0 where groups are public */
-	List *weights; /* of Weight */
+	GaussdpWeighing by; /* what they are weighed by */
 } Weighing;
 
 /* ---------------------------------------------------------------------------
@@ -172,13 +162,15 @@ add_window(const Weighing *w, Query *query, bool of_group, int frame)
 
 	window->winref = (Index) (list_length(query->windowClause) + 1);
 	window->frameOptions = frame;
-	window->partitionClause = list_make1(compare(query, w->unit, comparison_of(query, w->unit)));
+	window->partitionClause =
+		list_make1(compare(query, w->by.unit, comparison_of(query, w->by.unit)));
 	/* Equal keys have equal places: named here, too, the rows are sorted only once. */
-	if (of_group && w->place != 0)
-		window->partitionClause = lappend(window->partitionClause,
-										  compare(query, w->place, comparison_of(query, w->place)));
+	if (of_group && w->by.place != 0)
+		window->partitionClause =
+			lappend(window->partitionClause,
+					compare(query, w->by.place, comparison_of(query, w->by.place)));
 	if (of_group)
-		foreach (lc, w->keys)
+		foreach (lc, w->by.keys)
 			window->partitionClause = lappend(
 				window->partitionClause, compare(query, (Column) (foreach_current_index(lc) + 1),
 												 lfirst_node(SortGroupClause, lc)));
@@ -264,7 +256,7 @@ weight_with(Weighing *w, Column size, bool of_people, int64 most)
 	Weight *weight;
 	ListCell *lc;
 
-	foreach (lc, w->weights)
+	foreach (lc, w->by.weights)
 	{
 		weight = lfirst(lc);
 		if (weight->size == size && weight->of_people == of_people && weight->most == most)
@@ -274,7 +266,7 @@ weight_with(Weighing *w, Column size, bool of_people, int64 most)
 	weight->size = size;
 	weight->of_people = of_people;
 	weight->most = most;
-	w->weights = lappend(w->weights, weight);
+	w->by.weights = lappend(w->by.weights, weight);
 	return weight;
 }
 
@@ -316,9 +308,9 @@ value_of(Weighing *w, const GaussdpCallParts *call)
 static Expr *
 make_place(const Weighing *w)
 {
-	List *args =
-		list_make2(make_int8(gaussdp_random_seed()), copyObject(expression_of(w->rows, w->unit)));
-	int nkeys = Min(list_length(w->keys), FUNC_MAX_ARGS - 2);
+	List *args = list_make2(make_int8(gaussdp_random_seed()),
+							copyObject(expression_of(w->rows, w->by.unit)));
+	int nkeys = Min(list_length(w->by.keys), FUNC_MAX_ARGS - 2);
 
 	for (int i = 1; i <= nkeys; i++)
 		args = lappend(args, copyObject(expression_of(w->rows, (Column) i)));
@@ -347,9 +339,10 @@ make_rows(Weighing *w, const Query *level)
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 
 		add_column(rows, (Expr *) copyObject(get_sortgroupclause_expr(clause, level->targetList)));
-		w->keys = lappend(w->keys, clause);
+		w->by.keys = lappend(w->by.keys, clause);
 	}
-	w->unit = add_column(rows, owner);
+	w->by.unit = add_column(rows, owner);
+	w->by.max_groups = w->level->max_groups;
 	if (!w->level->finds_groups)
 		return;
 	/* Groups of rows that a join made up would appear by noise alone. */
@@ -357,7 +350,7 @@ make_rows(Weighing *w, const Query *level)
 		rows->jointree = makeFromExpr(
 			rows->jointree->fromlist,
 			make_and_qual(rows->jointree->quals, (Node *) gaussdp_make_present(copyObject(owner))));
-	w->place = add_column(rows, make_place(w));
+	w->by.place = add_column(rows, make_place(w));
 }
 
 /* ---------------------------------------------------------------------------
@@ -374,8 +367,9 @@ rank_groups(const Weighing *w, Column *rank)
 	WindowClause *clause = llast_node(WindowClause, ranked->windowClause);
 	ListCell *lc;
 
-	clause->orderClause = list_make1(compare(ranked, w->place, comparison_of(ranked, w->place)));
-	foreach (lc, w->keys)
+	clause->orderClause =
+		list_make1(compare(ranked, w->by.place, comparison_of(ranked, w->by.place)));
+	foreach (lc, w->by.keys)
 		clause->orderClause =
 			lappend(clause->orderClause, compare(ranked, (Column) (foreach_current_index(lc) + 1),
 												 lfirst_node(SortGroupClause, lc)));
@@ -398,7 +392,7 @@ sum_sizes(const Weighing *w)
 	if (rank != 0)
 		summed->jointree->quals = (Node *) make_comparison(
 			Int8LessEqualOperator, column_of(below, rank), make_int8(w->level->max_groups));
-	foreach (lc, w->weights)
+	foreach (lc, w->by.weights)
 	{
 		Weight *weight = lfirst(lc);
 		Index *window = weight->of_people ? &so_far : &whole;
@@ -437,7 +431,7 @@ weigh(const Weighing *w, Query *summed)
 	Index window = add_window(w, weighed, false, FRAMEOPTION_DEFAULTS);
 	ListCell *lc;
 
-	foreach (lc, w->weights)
+	foreach (lc, w->by.weights)
 	{
 		Weight *weight = lfirst(lc);
 		Expr *size = column_of(summed, weight->size);
@@ -456,6 +450,44 @@ weigh(const Weighing *w, Query *summed)
 													window)));
 	}
 	return weighed;
+}
+
+/* ---------------------------------------------------------------------------
+ * The same by a plan node
+ * ---------------------------------------------------------------------------
+ */
+
+/* Nobody above names it, and the planner would leave it out. */
+static void
+keep_column(Query *rows, Column column)
+{
+	(void) assignSortGroupRef(list_nth_node(TargetEntry, rows->targetList, column - 1),
+							  rows->targetList);
+}
+
+/*
+ * The rows with columns for the weights, which the node fills in.  OFFSET 0 keeps the planner from writing the query into
+ * the level, and the level's conditions into the query.
+ */
+static Query *
+make_weighable(Weighing *w)
+{
+	ListCell *lc;
+
+	keep_column(w->rows, w->by.unit);
+	for (Column i = 1; i <= list_length(w->by.keys); i++)
+		keep_column(w->rows, i);
+	if (w->by.place != 0)
+		keep_column(w->rows, w->by.place);
+	foreach (lc, w->by.weights)
+	{
+		Weight *weight = lfirst(lc);
+
+		keep_column(w->rows, weight->size);
+		weight->weight = add_column(w->rows, (Expr *) makeNullConst(INT8OID, -1, InvalidOid));
+	}
+	w->rows->limitOffset = (Node *) make_int8(0);
+	return w->rows;
 }
 
 /* ---------------------------------------------------------------------------
@@ -541,14 +573,14 @@ replace(Node *node, void *context)
 				return (Node *) make_weighted(replacing, lfirst(lc));
 		elog(ERROR, "a call of a level has no weight");
 	}
-	for (Column i = 1; i <= list_length(replacing->w->keys); i++)
+	for (Column i = 1; i <= list_length(replacing->w->by.keys); i++)
 		if (equal(node, expression_of(replacing->w->rows, i)))
 			return (Node *) column_of(replacing->weighed, i);
 	return expression_tree_mutator(node, replace, context);
 }
 
 void
-gaussdp_weigh_rows(const GaussdpLevel *level, Query *query)
+gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by_node)
 {
 	Weighing w = {.level = level};
 	Replacing replacing = {.w = &w};
@@ -557,7 +589,14 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query)
 	make_rows(&w, query);
 	(void) take_calls((Node *) query->targetList, &replacing);
 	(void) take_calls(query->havingQual, &replacing);
-	weighed = weigh(&w, sum_sizes(&w));
+	if (by_node != NULL && gaussdp_can_partition(w.rows, &w.by))
+	{
+		weighed = make_weighable(&w);
+		*by_node = palloc(sizeof(GaussdpWeighing));
+		**by_node = w.by;
+	}
+	else
+		weighed = weigh(&w, sum_sizes(&w));
 	replacing.weighed = weighed;
 	query->targetList = (List *) replace((Node *) query->targetList, &replacing);
 	query->havingQual = replace(query->havingQual, &replacing);

@@ -8,12 +8,14 @@
 #include "postgres.h"
 
 #include "policy/query/query.h"
+#include "policy/room/partition.h"
 
 /*
  * Rewrites the query of a verified level, in place, whose entries may have been replaced meanwhile: its calls become
- * weighted ones over the weighed rows.  All parameters are constants, and level->max_rows is known.
+ * weighted ones over the weighed rows.  All parameters are constants, and level->max_rows is known.  Where a plan node can
+ * weigh them, *by_node says by what, and the level must be planned with it; by_node is NULL where window functions shall.
  */
-extern void gaussdp_weigh_rows(const GaussdpLevel *level, Query *query);
+extern void gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by_node);
 
 /* The query has the rows of another one in FROM, and nothing else. */
 extern void gaussdp_read_from(Query *query, Query *below);

@@ -1,0 +1,72 @@
+/*
+ * partition.h
+ *		The plan node that weighs the rows of people, partition by partition.
+ *
+ * Stands between the rows of a level (weights.c) and its aggregation, in the place of window functions over sorted rows,
+ * and computes the same integers.  It reads its rows once, puts them into partitions by a hash of the person, in memory or
+ * in temporary files, and hands up the rows of one partition after the other, with the weights of their people.
+ *
+ *		partition_plan.c	which levels it covers; its path and plan
+ *		partition.c			the plan node as it runs
+ *		people_rows.c		rows as they are kept, and partitions of them
+ *		people_table.c		the people of one partition: sizes by group, weights
+ */
+#ifndef GAUSSDP_POLICY_ROOM_PARTITION_H
+#define GAUSSDP_POLICY_ROOM_PARTITION_H
+
+#include "postgres.h"
+
+#include "nodes/pathnodes.h"
+#include "nodes/plannodes.h"
+
+/* A weight that calls share: those with the same sizes and the same k. */
+typedef struct GaussdpWeight
+{
+	AttrNumber size;   /* of a row, a column of the rows; the other columns follow */
+	bool of_people;    /* only one row of a person in a group, of those that have a size */
+	int64 most;        /* as how many rows a person counts, in units of 2^-20 */
+	AttrNumber sum;    /* of the sizes of a person in a group; of people: so far (windows alone) */
+	AttrNumber weight; /* m */
+} GaussdpWeight;
+
+/* What the rows of a level are weighed by.  Columns are those of the rows, which is the one item of the level's FROM. */
+typedef struct GaussdpWeighing
+{
+	AttrNumber unit;
+	List *
+		keys; /* of SortGroupClause: how the first columns are compared, which are the group's keys */
+	AttrNumber place; /* of a group among those of its person; 0 where groups are public */
+	int64 max_groups; /* that are kept of each person, where there are places */
+	List *weights;    /* of GaussdpWeight */
+} GaussdpWeighing;
+
+/* Can the node weigh these rows?  If not, window functions do. */
+extern bool gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing);
+
+/*
+ * While this level is planned, the node weighs the rows that its FROM yields.  NULL for none; returns what was in its
+ * place, to be put back.
+ */
+typedef struct GaussdpPlannedLevel
+{
+	const Query *query;
+	const GaussdpWeighing *weighing;
+} GaussdpPlannedLevel;
+extern GaussdpPlannedLevel gaussdp_plan_partitions(GaussdpPlannedLevel level);
+
+/* The step of set_rel_pathlist_hook that puts the node over the rows of that level. */
+extern void gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti);
+
+/* Is this the node?  *operators are those that it compares by. */
+extern bool gaussdp_is_partition(const CustomScan *scan, List **operators);
+
+/* What the node of a plan weighs by. */
+extern GaussdpWeighing *gaussdp_weighing_of(const CustomScan *scan);
+
+/* partition.c: the state of a node that runs. */
+extern Node *gaussdp_make_partition_state(CustomScan *scan);
+
+/* Registers the plan node; called once, by _PG_init. */
+extern void gaussdp_partition_init(void);
+
+#endif /* GAUSSDP_POLICY_ROOM_PARTITION_H */

@@ -1,0 +1,303 @@
+/*
+ * partition_plan.c
+ *		Planning of the node that weighs the rows of people (partition.h).
+ *
+ * A weighed level has one item of FROM, its rows.  Its path is replaced by one of the node over it, whatever the planner
+ * has thought of, so that a plan without the node cannot come about; plan_proof.c asks for it all the same.  The columns
+ * for the weights are NULL in the rows, and a NULL weight is none: rows that were not weighed would count for nothing.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "nodes/extensible.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/pathnode.h"
+#include "optimizer/restrictinfo.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "policy/room/partition.h"
+
+/* A row is taken in, looked up and handed on. */
+#define OPERATIONS_OF_A_ROW 4
+
+/* The level that is being planned at this moment. */
+static GaussdpPlannedLevel planned = {NULL, NULL};
+
+static const CustomScanMethods scan_methods = {
+	.CustomName = "PrivateWeights",
+	.CreateCustomScanState = gaussdp_make_partition_state,
+};
+
+/* ---------------------------------------------------------------------------
+ * Which levels
+ * ---------------------------------------------------------------------------
+ */
+
+/* Are values of this type told apart by functions of PostgreSQL's own that look nothing up? */
+static bool
+can_compare(Oid column_type, Oid collation, Oid equality)
+{
+	Oid type = getBaseType(column_type);
+	TypeCacheEntry *entry =
+		lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_HASH_EXTENDED_PROC);
+
+	return type < FirstNormalObjectId && get_typtype(type) == TYPTYPE_BASE &&
+		   !OidIsValid(get_element_type(type)) && equality < FirstNormalObjectId &&
+		   entry->eq_opr == equality && OidIsValid(entry->hash_extended_proc) &&
+		   entry->hash_extended_proc < FirstNormalObjectId &&
+		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
+static Node *
+expression_of(const Query *rows, int column)
+{
+	return (Node *) list_nth_node(TargetEntry, rows->targetList, column - 1)->expr;
+}
+
+bool
+gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing)
+{
+	Node *unit = expression_of(rows, weighing->unit);
+	TypeCacheEntry *type = lookup_type_cache(exprType(unit), TYPECACHE_EQ_OPR);
+	ListCell *lc;
+
+	if (!can_compare(exprType(unit), exprCollation(unit), type->eq_opr))
+		return false;
+	foreach (lc, weighing->keys)
+	{
+		const SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *key = expression_of(rows, foreach_current_index(lc) + 1);
+
+		if (!can_compare(exprType(key), exprCollation(key), clause->eqop) ||
+			(weighing->place != 0 && !OidIsValid(clause->sortop)))
+			return false;
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------------------------
+ * What a plan keeps of it: lists of nodes
+ * ---------------------------------------------------------------------------
+ */
+
+static Const *
+make_int8(int64 value)
+{
+	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
+					 FLOAT8PASSBYVAL);
+}
+
+static int64
+int8_of(const List *list, int n)
+{
+	return DatumGetInt64(list_nth_node(Const, list, n)->constvalue);
+}
+
+/* (unit, place, max_groups), keys, then (size, of_people, most, weight) for each weight. */
+static List *
+pack_weighing(const GaussdpWeighing *weighing)
+{
+	List *packed = list_make2(list_make3(make_int8(weighing->unit), make_int8(weighing->place),
+										 make_int8(weighing->max_groups)),
+							  copyObject(weighing->keys));
+	ListCell *lc;
+
+	foreach (lc, weighing->weights)
+	{
+		const GaussdpWeight *weight = lfirst(lc);
+
+		packed = lappend(packed, list_make4(make_int8(weight->size), make_int8(weight->of_people),
+											make_int8(weight->most), make_int8(weight->weight)));
+	}
+	return packed;
+}
+
+GaussdpWeighing *
+gaussdp_weighing_of(const CustomScan *scan)
+{
+	GaussdpWeighing *weighing = palloc0(sizeof(GaussdpWeighing));
+	const List *first = linitial(scan->custom_private);
+	ListCell *lc;
+
+	weighing->unit = (AttrNumber) int8_of(first, 0);
+	weighing->place = (AttrNumber) int8_of(first, 1);
+	weighing->max_groups = int8_of(first, 2);
+	weighing->keys = lsecond(scan->custom_private);
+	for_each_from(lc, scan->custom_private, 2)
+	{
+		GaussdpWeight *weight = palloc0(sizeof(GaussdpWeight));
+
+		weight->size = (AttrNumber) int8_of(lfirst(lc), 0);
+		weight->of_people = int8_of(lfirst(lc), 1) != 0;
+		weight->most = int8_of(lfirst(lc), 2);
+		weight->weight = (AttrNumber) int8_of(lfirst(lc), 3);
+		weighing->weights = lappend(weighing->weights, weight);
+	}
+	return weighing;
+}
+
+/* The type's own equality, by which a unit is compared. */
+static Oid
+equality_of_unit(const CustomScan *scan, AttrNumber unit)
+{
+	const Plan *rows = linitial(scan->custom_plans);
+	const TargetEntry *column = list_nth_node(TargetEntry, rows->targetlist, unit - 1);
+
+	return lookup_type_cache(exprType((Node *) column->expr), TYPECACHE_EQ_OPR)->eq_opr;
+}
+
+bool
+gaussdp_is_partition(const CustomScan *scan, List **operators)
+{
+	GaussdpWeighing *weighing;
+	ListCell *lc;
+
+	if (scan->methods != &scan_methods)
+		return false;
+	weighing = gaussdp_weighing_of(scan);
+	*operators = list_make1_oid(equality_of_unit(scan, weighing->unit));
+	foreach (lc, weighing->keys)
+	{
+		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
+
+		*operators = lappend_oid(*operators, key->eqop);
+		if (weighing->place != 0)
+			*operators = lappend_oid(*operators, key->sortop);
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------------------------
+ * Path and plan
+ * ---------------------------------------------------------------------------
+ */
+
+GaussdpPlannedLevel
+gaussdp_plan_partitions(GaussdpPlannedLevel level)
+{
+	GaussdpPlannedLevel before = planned;
+
+	planned = level;
+	return before;
+}
+
+/*
+ * Conditions on the level, which are HAVING's on its keys, hold for weighed rows: they must not be applied before.
+ * The scan of the rows is left out then, since it does nothing.
+ */
+static Plan *
+plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, List *clauses,
+		  List *custom_plans)
+{
+	CustomScan *scan = makeNode(CustomScan);
+	Plan *rows = linitial(custom_plans);
+	List *columns;
+	ListCell *lc;
+
+	if (IsA(rows, SubqueryScan))
+		rows->qual = NIL;
+	scan->flags = path->flags;
+	scan->methods = &scan_methods;
+	scan->scan.scanrelid = 0;
+	scan->scan.plan.targetlist = targets;
+	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
+	scan->custom_plans = custom_plans;
+	scan->custom_private = path->custom_private;
+	columns = list_concat(pull_var_clause((Node *) targets, 0),
+						  pull_var_clause((Node *) scan->scan.plan.qual, 0));
+	foreach (lc, columns)
+		scan->custom_scan_tlist = lappend(
+			scan->custom_scan_tlist,
+			makeTargetEntry(lfirst(lc), (AttrNumber) (foreach_current_index(lc) + 1), NULL, false));
+	return (Plan *) scan;
+}
+
+static const CustomPathMethods path_methods = {
+	.CustomName = "PrivateWeights",
+	.PlanCustomPath = plan_path,
+};
+
+/* All columns of the rows, in their order, so that a scan of them has nothing to do. */
+static PathTarget *
+all_columns(const RelOptInfo *rel, const Query *rows)
+{
+	PathTarget *target = makeNode(PathTarget);
+	ListCell *lc;
+
+	foreach (lc, rows->targetList)
+	{
+		const TargetEntry *column = lfirst_node(TargetEntry, lc);
+
+		target->exprs = lappend(target->exprs, makeVar((int) rel->relid, column->resno,
+													   exprType((Node *) column->expr),
+													   exprTypmod((Node *) column->expr),
+													   exprCollation((Node *) column->expr), 0));
+	}
+	target->width = rel->reltarget->width;
+	return target;
+}
+
+/* The cheapest way to the rows, with all of their columns. */
+static Path *
+path_of_rows(const RelOptInfo *rel, const Query *rows)
+{
+	const Path *best = linitial(rel->pathlist);
+	Path *path;
+	ListCell *lc;
+
+	foreach (lc, rel->pathlist)
+		if (((const Path *) lfirst(lc))->total_cost < best->total_cost)
+			best = lfirst(lc);
+	if (IsA(best, SubqueryScanPath))
+	{
+		path = (Path *) makeNode(SubqueryScanPath);
+		memcpy(path, best, sizeof(SubqueryScanPath));
+	}
+	else if (IsA(best, AppendPath) && IS_DUMMY_APPEND(best))
+	{
+		path = (Path *) makeNode(AppendPath);
+		memcpy(path, best, sizeof(AppendPath));
+	}
+	else
+		elog(ERROR, "the rows of a level are read in an unknown way");
+	path->pathtarget = all_columns(rel, rows);
+	path->parallel_safe = false;
+	return path;
+}
+
+void
+gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti)
+{
+	CustomPath *path;
+	Path *rows;
+
+	if (planned.weighing == NULL || root->parse != planned.query)
+		return;
+	rows = path_of_rows(rel, root->simple_rte_array[rti]->subquery);
+	path = makeNode(CustomPath);
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->path.rows = rel->rows;
+	path->path.startup_cost =
+		rows->total_cost + rows->rows * OPERATIONS_OF_A_ROW * cpu_operator_cost;
+	path->path.total_cost = path->path.startup_cost + rows->rows * cpu_tuple_cost;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	path->methods = &path_methods;
+	path->custom_paths = list_make1(rows);
+	path->custom_private = pack_weighing(planned.weighing);
+	rel->pathlist = NIL;
+	rel->partial_pathlist = NIL;
+	add_path(rel, (Path *) path);
+}
+
+void
+gaussdp_partition_init(void)
+{
+	RegisterCustomScanMethods(&scan_methods);
+}

@@ -1,0 +1,582 @@
+/*
+ * people_rows.c
+ *		Rows as the weighing node keeps them, and partitions of them by person (people_rows.h).
+ */
+#include "postgres.h"
+
+#include "access/nbtree.h"
+#include "catalog/pg_collation.h"
+#include "common/hashfn.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "utils/datum.h"
+#include "utils/expandeddatum.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "policy/room/people_rows.h"
+
+/* How values of one column are told apart. */
+typedef struct GaussdpComparison
+{
+	int16 length; /* of the type */
+	bool by_value;
+	bool by_image; /* are equal values equal in every bit? */
+	FmgrInfo equal;
+	FmgrInfo hash;
+	Oid collation;
+} GaussdpComparison;
+
+/* ---------------------------------------------------------------------------
+ * Layout
+ * ---------------------------------------------------------------------------
+ */
+
+int
+gaussdp_keep(GaussdpLayout *layout, TupleDesc columns, AttrNumber column, bool is_size)
+{
+	Form_pg_attribute attribute = TupleDescAttr(columns, column - 1);
+	GaussdpKept *kept;
+
+	for (int i = 0; i < layout->n; i++)
+		if (layout->kept[i].column == column && layout->kept[i].is_size == is_size)
+			return i;
+	if (layout->kept == NULL)
+		layout->kept = palloc0(sizeof(GaussdpKept) * 2 * (columns->natts + 1));
+	kept = &layout->kept[layout->n];
+	kept->column = column;
+	kept->length = attribute->attlen;
+	kept->is_size = is_size;
+	if (attribute->attbyval)
+		kept->width = attribute->attlen == 8 && !is_size ? 8 : 4;
+	layout->last = Max(layout->last, column);
+	return layout->n++;
+}
+
+void
+gaussdp_lay_out(GaussdpLayout *layout)
+{
+	uint32 at;
+
+	layout->is_fixed = true;
+	for (int i = 0; i < layout->n; i++)
+		layout->is_fixed = layout->is_fixed && layout->kept[i].width > 0;
+	layout->nulls = layout->is_fixed ? 0 : sizeof(uint32);
+	at = layout->nulls + TYPEALIGN(4, (layout->n + 7) / 8);
+	for (int i = 0; i < layout->n; i++)
+	{
+		layout->kept[i].at = at;
+		at += Max(layout->kept[i].width, 4);
+	}
+	layout->fixed = layout->is_fixed ? at : MAXALIGN(at);
+}
+
+/* ---------------------------------------------------------------------------
+ * Rows
+ * ---------------------------------------------------------------------------
+ */
+
+static bool
+is_expanded(const GaussdpKept *kept, Datum value)
+{
+	return kept->length == -1 && VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value));
+}
+
+static Size
+length_of_value(const GaussdpKept *kept, Datum value)
+{
+	if (is_expanded(kept, value))
+		return EOH_get_flat_size(DatumGetEOHP(value));
+	return datumGetSize(value, false, kept->length);
+}
+
+uint32
+gaussdp_length_of(const GaussdpLayout *layout, const TupleTableSlot *slot)
+{
+	Size length = layout->fixed;
+
+	if (layout->is_fixed)
+		return layout->fixed;
+	for (int i = 0; i < layout->n; i++)
+	{
+		const GaussdpKept *kept = &layout->kept[i];
+
+		if (kept->width == 0 && !slot->tts_isnull[kept->column - 1])
+			length += MAXALIGN(length_of_value(kept, slot->tts_values[kept->column - 1]));
+	}
+	if (length > PG_INT32_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a row is too long")));
+	return (uint32) length;
+}
+
+/* Puts a value behind the fixed part; returns where the next one goes. */
+static uint32
+keep_behind(const GaussdpKept *kept, Datum value, char *row, uint32 at)
+{
+	Size length = length_of_value(kept, value);
+
+	if (is_expanded(kept, value))
+		EOH_flatten_into(DatumGetEOHP(value), row + at, length);
+	else
+		memcpy(row + at, DatumGetPointer(value), length);
+	memcpy(row + kept->at, &at, sizeof(uint32));
+	return at + (uint32) MAXALIGN(length);
+}
+
+static int32
+narrow_size(Datum value)
+{
+	int64 size = DatumGetInt64(value);
+
+	if (size < 0 || size > PG_INT32_MAX)
+		elog(ERROR, "the size of a row is out of range");
+	return (int32) size;
+}
+
+void
+gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length, char *row)
+{
+	uint32 behind = layout->fixed;
+
+	if (!layout->is_fixed)
+		*(uint32 *) row = length;
+	memset(row + layout->nulls, 0, (layout->n + 7) / 8);
+	for (int i = 0; i < layout->n; i++)
+	{
+		const GaussdpKept *kept = &layout->kept[i];
+		Datum value = slot->tts_values[kept->column - 1];
+		int32 narrow;
+
+		if (slot->tts_isnull[kept->column - 1])
+		{
+			row[layout->nulls + i / 8] |= (char) (1 << i % 8);
+			value = 0;
+		}
+		else if (kept->width == 0)
+		{
+			behind = keep_behind(kept, value, row, behind);
+			continue;
+		}
+		if (kept->width == 8)
+			memcpy(row + kept->at, &value, 8);
+		else
+		{
+			narrow = kept->is_size ? narrow_size(value) : DatumGetInt32(value);
+			memcpy(row + kept->at, &narrow, 4);
+		}
+	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Prints
+ * ---------------------------------------------------------------------------
+ */
+
+/* Are values of the column equal only where all of their bits are?  Says PostgreSQL, of a type and a collation. */
+static bool
+is_by_image(Oid column_type, Oid collation, Oid equality)
+{
+	Oid type = getBaseType(column_type);
+	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_BTREE_OPFAMILY);
+	Oid function;
+
+	if (!OidIsValid(entry->btree_opf) || entry->eq_opr != equality)
+		return false;
+	function = get_opfamily_proc(entry->btree_opf, entry->btree_opintype, entry->btree_opintype,
+								 BTEQUALIMAGE_PROC);
+	return OidIsValid(function) &&
+		   DatumGetBool(
+			   OidFunctionCall1Coll(function, collation, ObjectIdGetDatum(entry->btree_opintype)));
+}
+
+void
+gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpLayout *layout, int kept,
+			  Oid equality)
+{
+	Form_pg_attribute attribute = TupleDescAttr(columns, layout->kept[kept].column - 1);
+	TypeCacheEntry *type =
+		lookup_type_cache(getBaseType(attribute->atttypid), TYPECACHE_HASH_EXTENDED_PROC);
+	GaussdpComparison *comparison;
+
+	if (matcher->kept == NULL)
+	{
+		matcher->kept = palloc(sizeof(int) * columns->natts);
+		matcher->comparisons = palloc0(sizeof(GaussdpComparison) * columns->natts);
+		matcher->is_by_image = true;
+	}
+	matcher->kept[matcher->n] = kept;
+	comparison = &matcher->comparisons[matcher->n++];
+	comparison->length = attribute->attlen;
+	comparison->by_value = attribute->attbyval;
+	comparison->collation = attribute->attcollation;
+	comparison->by_image = is_by_image(attribute->atttypid, attribute->attcollation, equality);
+	fmgr_info(get_opcode(equality), &comparison->equal);
+	fmgr_info(type->hash_extended_proc, &comparison->hash);
+	matcher->is_by_image = matcher->is_by_image && comparison->by_image;
+	matcher->is_print =
+		matcher->n == 1 && comparison->by_image && comparison->by_value && attribute->attlen <= 4;
+}
+
+static uint64
+hash_of_bytes(const GaussdpComparison *comparison, Datum value, uint64 seed)
+{
+	struct varlena *plain;
+	uint64 hash;
+
+	if (comparison->length > 0)
+		return hash_bytes_extended((unsigned char *) DatumGetPointer(value), comparison->length,
+								   seed);
+	plain = PG_DETOAST_DATUM_PACKED(value);
+	hash = hash_bytes_extended((unsigned char *) VARDATA_ANY(plain), (int) VARSIZE_ANY_EXHDR(plain),
+							   seed);
+	if (plain != (struct varlena *) DatumGetPointer(value))
+		pfree(plain);
+	return hash;
+}
+
+static uint64
+hash_of(const GaussdpMatcher *matcher, const GaussdpComparison *comparison, Datum value)
+{
+	MemoryContext old;
+	uint64 hash;
+
+	if (comparison->by_image && comparison->by_value)
+		return gaussdp_spread((uint64) value ^ matcher->seed);
+	if (comparison->by_image)
+		return hash_of_bytes(comparison, value, matcher->seed);
+	old = MemoryContextSwitchTo(matcher->scratch);
+	hash = DatumGetUInt64(FunctionCall2Coll(unconstify(FmgrInfo *, &comparison->hash),
+											comparison->collation, value,
+											UInt64GetDatum(matcher->seed)));
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(matcher->scratch);
+	return hash;
+}
+
+static uint64
+add_to_print(const GaussdpMatcher *matcher, int i, uint64 print, Datum value, bool isnull)
+{
+	return gaussdp_spread(print ^ (isnull ? 0 : hash_of(matcher, &matcher->comparisons[i], value)));
+}
+
+uint64
+gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+					 const TupleTableSlot *slot)
+{
+	uint64 print = matcher->seed;
+
+	for (int i = 0; i < matcher->n; i++)
+	{
+		int column = layout->kept[matcher->kept[i]].column - 1;
+
+		print = add_to_print(matcher, i, print, slot->tts_values[column], slot->tts_isnull[column]);
+	}
+	return print;
+}
+
+uint64
+gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *row)
+{
+	uint64 print = matcher->seed;
+
+	for (int i = 0; i < matcher->n; i++)
+	{
+		bool isnull = gaussdp_kept_is_null(layout, row, matcher->kept[i]);
+
+		print =
+			add_to_print(matcher, i, print,
+						 isnull ? 0 : gaussdp_kept_value(layout, row, matcher->kept[i]), isnull);
+	}
+	return print;
+}
+
+static bool
+is_same_value(const GaussdpMatcher *matcher, const GaussdpComparison *comparison, Datum a, Datum b)
+{
+	MemoryContext old;
+	bool result;
+
+	if (comparison->by_value && comparison->by_image)
+		return a == b;
+	if (!comparison->by_value && datumIsEqual(a, b, false, comparison->length))
+		return true;
+	if (comparison->by_image && comparison->length > 0)
+		return false;
+	old = MemoryContextSwitchTo(matcher->scratch);
+	result = DatumGetBool(
+		FunctionCall2Coll(unconstify(FmgrInfo *, &comparison->equal), comparison->collation, a, b));
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(matcher->scratch);
+	return result;
+}
+
+bool
+gaussdp_same(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *a,
+			 const char *b)
+{
+	for (int i = 0; i < matcher->n; i++)
+	{
+		int kept = matcher->kept[i];
+		bool is_null = gaussdp_kept_is_null(layout, a, kept);
+
+		if (is_null != gaussdp_kept_is_null(layout, b, kept))
+			return false;
+		if (!is_null &&
+			!is_same_value(matcher, &matcher->comparisons[i], gaussdp_kept_value(layout, a, kept),
+						   gaussdp_kept_value(layout, b, kept)))
+			return false;
+	}
+	return true;
+}
+
+/* ---------------------------------------------------------------------------
+ * Partitions
+ * ---------------------------------------------------------------------------
+ */
+struct GaussdpChunk
+{
+	GaussdpChunk *next;
+	char *used; /* up to here */
+	char rows[FLEXIBLE_ARRAY_MEMBER];
+};
+
+/* As many bytes as PostgreSQL still cuts from larger blocks. */
+#define SMALLEST_CHUNK 1024
+#define LARGEST_CHUNK 8192
+#define ROWS_OF_CHUNK(bytes) ((bytes) -offsetof(GaussdpChunk, rows))
+
+GaussdpPartitions *
+gaussdp_make_partitions(const GaussdpLayout *layout, int bits, int skip, Size limit)
+{
+	GaussdpPartitions *partitions = palloc0(sizeof(GaussdpPartitions));
+	int n = 1 << bits;
+
+	partitions->layout = layout;
+	partitions->bits = bits;
+	partitions->skip = skip;
+	partitions->limit = limit;
+	partitions->largest = LARGEST_CHUNK;
+	while (partitions->largest > SMALLEST_CHUNK && partitions->largest * n > limit / 2)
+		partitions->largest /= 2;
+	partitions->files = CurrentMemoryContext;
+	partitions->chunks = AllocSetContextCreate(CurrentMemoryContext, "rows of people", 0, 64 * 1024,
+											   8 * 1024 * 1024);
+	partitions->parts = palloc0(sizeof(GaussdpPartition) * n);
+	for (int i = 0; i < n; i++)
+	{
+		partitions->parts[i].all = ~UINT64CONST(0);
+		partitions->parts[i].skip = skip + bits;
+	}
+	return partitions;
+}
+
+static void
+write_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, GaussdpChunk *chunk)
+{
+	Size length = chunk->used - chunk->rows;
+	MemoryContext old;
+
+	if (length == 0)
+		return;
+	if (partition->file == NULL)
+	{
+		old = MemoryContextSwitchTo(partitions->files);
+		partition->file = BufFileCreateTemp(false);
+		MemoryContextSwitchTo(old);
+	}
+	BufFileWrite(partition->file, chunk->rows, length);
+	partition->bytes += length;
+}
+
+/* Writes out all rows that are in memory. */
+static void
+spill(GaussdpPartitions *partitions)
+{
+	for (int i = 0; i < 1 << partitions->bits; i++)
+	{
+		GaussdpPartition *partition = &partitions->parts[i];
+
+		CHECK_FOR_INTERRUPTS();
+		if (partition->last != NULL)
+			partition->last->used = partition->at;
+		for (GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = chunk->next)
+			write_chunk(partitions, partition, chunk);
+		partition->first = partition->last = NULL;
+		partition->at = partition->end = NULL;
+	}
+	MemoryContextReset(partitions->chunks);
+	partitions->used = 0;
+	partitions->is_spilled = true;
+}
+
+/* In memory chunks are large, but for the first one; of files there are small ones, since each has a buffer of its own. */
+static void
+add_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, uint32 length)
+{
+	Size bytes = partition->last == NULL ? SMALLEST_CHUNK : partitions->largest;
+	GaussdpChunk *chunk;
+
+	if (length > ROWS_OF_CHUNK(bytes))
+		bytes = length + offsetof(GaussdpChunk, rows);
+	if (partitions->used > 0 && partitions->used + bytes > partitions->limit)
+		spill(partitions);
+	chunk = MemoryContextAllocHuge(partitions->chunks, bytes);
+	chunk->next = NULL;
+	partitions->used += bytes;
+	if (partition->last != NULL)
+	{
+		partition->last->used = partition->at;
+		partition->last->next = chunk;
+	}
+	else
+		partition->first = chunk;
+	partition->last = chunk;
+	partition->at = chunk->rows;
+	partition->end = (char *) chunk + bytes;
+}
+
+/* Once rows are written out, one chunk of each partition collects them. */
+static pg_noinline void
+make_room(GaussdpPartitions *partitions, GaussdpPartition *partition, uint32 length)
+{
+	GaussdpChunk *chunk = partition->last;
+
+	CHECK_FOR_INTERRUPTS();
+	if (partitions->is_spilled && chunk != NULL)
+	{
+		chunk->used = partition->at;
+		write_chunk(partitions, partition, chunk);
+		partition->at = chunk->rows;
+		if ((Size) (partition->end - partition->at) >= length)
+			return;
+		partitions->used -= partition->end - (char *) chunk;
+		partition->first = partition->last = NULL;
+		pfree(chunk);
+	}
+	add_chunk(partitions, partition, length);
+}
+
+char *
+gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length)
+{
+	GaussdpPartition *partition =
+		&partitions->parts[(spread << partitions->skip) >> (64 - partitions->bits)];
+	char *row;
+
+	if (unlikely((Size) (partition->end - partition->at) < length))
+		make_room(partitions, partition, length);
+	row = partition->at;
+	partition->at += length;
+	partition->nrows++;
+	partition->all &= spread;
+	partition->any |= spread;
+	return row;
+}
+
+void
+gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files)
+{
+	if (to_files || partitions->is_spilled)
+	{
+		spill(partitions);
+		MemoryContextDelete(partitions->chunks);
+		return;
+	}
+	for (int i = 0; i < 1 << partitions->bits; i++)
+		if (partitions->parts[i].last != NULL)
+			partitions->parts[i].last->used = partitions->parts[i].at;
+}
+
+/* Without the rows: the file has become shorter, though nobody has written to it. */
+static void
+read_file(BufFile *file, void *to, Size length)
+{
+	if (BufFileRead(file, to, length) != length)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not read from a temporary file of people's rows")));
+}
+
+static void
+rewind_file(BufFile *file)
+{
+	if (BufFileSeek(file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not rewind a temporary file of people's rows")));
+}
+
+void
+gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context)
+{
+	GaussdpChunk *chunk =
+		MemoryContextAllocHuge(context, offsetof(GaussdpChunk, rows) + partition->bytes);
+
+	rewind_file(partition->file);
+	read_file(partition->file, chunk->rows, partition->bytes);
+	chunk->next = NULL;
+	chunk->used = chunk->rows + partition->bytes;
+	partition->first = partition->last = chunk;
+	gaussdp_drop_file(partition);
+}
+
+void
+gaussdp_drop_file(GaussdpPartition *partition)
+{
+	if (partition->file != NULL)
+		BufFileClose(partition->file);
+	partition->file = NULL;
+}
+
+void
+gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition)
+{
+	cursor->partition = partition;
+	cursor->chunk = partition->first;
+	cursor->at = cursor->end = NULL;
+	if (partition->file != NULL)
+		rewind_file(partition->file);
+	cursor->left = partition->file != NULL ? partition->bytes : 0;
+}
+
+char *
+gaussdp_next_of_chunks(GaussdpCursor *cursor)
+{
+	char *row;
+
+	while (cursor->chunk != NULL && cursor->chunk->used == cursor->chunk->rows)
+		cursor->chunk = cursor->chunk->next;
+	if (cursor->chunk == NULL)
+		return NULL;
+	row = cursor->chunk->rows;
+	cursor->at = row + gaussdp_kept_length(cursor->layout, row);
+	cursor->end = cursor->chunk->used;
+	cursor->chunk = cursor->chunk->next;
+	return row;
+}
+
+char *
+gaussdp_next_of_file(GaussdpCursor *cursor)
+{
+	uint32 length = cursor->layout->fixed;
+	uint32 read = 0;
+
+	if (cursor->left == 0)
+		return NULL;
+	if (!cursor->layout->is_fixed)
+	{
+		read = sizeof(uint32);
+		read_file(cursor->partition->file, &length, read);
+	}
+	if (length > cursor->capacity)
+	{
+		if (cursor->buffer != NULL)
+			pfree(cursor->buffer);
+		cursor->capacity = 2 * (Size) length;
+		cursor->buffer = MemoryContextAllocHuge(cursor->memory, cursor->capacity);
+	}
+	memcpy(cursor->buffer, &length, read);
+	read_file(cursor->partition->file, cursor->buffer + read, length - read);
+	cursor->left -= length;
+	return cursor->buffer;
+}

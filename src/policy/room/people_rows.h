@@ -1,0 +1,233 @@
+/*
+ * people_rows.h
+ *		Rows as the weighing node keeps them, and partitions of them by person.
+ *
+ * A kept row has numbers at fixed places, in as few bytes as they take, NULLs as bits, and all else behind them.  Its print
+ * is a number that is the same for equal people: their number itself, where it has 32 bits, or else a hash, keyed by a
+ * random seed of the execution.
+ */
+#ifndef GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H
+#define GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H
+
+#include "postgres.h"
+
+#include "executor/tuptable.h"
+#include "storage/buffile.h"
+
+/* A column that is kept. */
+typedef struct GaussdpKept
+{
+	AttrNumber column; /* of the rows below */
+	int16 length;      /* of its type */
+	uint8
+		width; /* bytes in the fixed part: 4 or 8; 0 where it holds the place of a value behind it */
+	bool is_size; /* of a row: a number of 64 bits that needs 32 */
+	uint32 at;    /* where it stands */
+} GaussdpKept;
+
+typedef struct GaussdpLayout
+{
+	int n;
+	GaussdpKept *kept;
+	AttrNumber last; /* of the columns of the rows below that are kept */
+	bool is_fixed;   /* have all rows the same length?  If not, it stands at their beginning. */
+	uint32 nulls;    /* where the bits are */
+	uint32 fixed;    /* length of the fixed part */
+} GaussdpLayout;
+
+/* How values are told apart that may be in several columns. */
+typedef struct GaussdpMatcher
+{
+	int n;
+	int *kept; /* numbers of the columns among those kept */
+	struct GaussdpComparison *comparisons;
+	bool is_print;    /* do equal prints mean equal values? */
+	bool is_by_image; /* no function is called */
+	uint64 seed;
+	MemoryContext scratch; /* what functions leave behind */
+} GaussdpMatcher;
+
+/* Columns are added one by one; the number of each among those kept.  One that is there already is not kept twice. */
+extern int gaussdp_keep(GaussdpLayout *layout, TupleDesc columns, AttrNumber column, bool is_size);
+
+/* When all are known. */
+extern void gaussdp_lay_out(GaussdpLayout *layout);
+
+/* Adds a column, which is compared by this operator. */
+extern void gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpLayout *layout,
+						  int kept, Oid equality);
+
+/* A hash of what a row has in the columns of the matcher, the row in a slot or kept. */
+extern uint64 gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+								   const TupleTableSlot *slot);
+extern uint64 gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+								  const char *row);
+
+/* Do both rows have the same values? */
+extern bool gaussdp_same(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *a,
+						 const char *b);
+
+/* Spreads prints over all bits. */
+static inline uint64
+gaussdp_spread(uint64 print)
+{
+	__extension__ typedef unsigned __int128 uint128;
+	uint128 product =
+		(uint128) (print ^ UINT64CONST(0xa0761d6478bd642f)) * UINT64CONST(0xe7037ed1a0b428db);
+
+	return (uint64) product ^ (uint64) (product >> 64);
+}
+
+static inline bool
+gaussdp_kept_is_null(const GaussdpLayout *layout, const char *row, int kept)
+{
+	return ((const uint8 *) row)[layout->nulls + kept / 8] >> kept % 8 & 1;
+}
+
+/* Of a column that is not NULL; what is no number lies within the row. */
+static inline Datum
+gaussdp_kept_value(const GaussdpLayout *layout, const char *row, int kept)
+{
+	const GaussdpKept *column = &layout->kept[kept];
+	int32 narrow;
+	Datum wide;
+
+	if (column->width == 8)
+	{
+		memcpy(&wide, row + column->at, 8);
+		return wide;
+	}
+	memcpy(&narrow, row + column->at, 4);
+	return column->width == 4 ? Int32GetDatum(narrow) : PointerGetDatum(row + narrow);
+}
+
+static inline uint32
+gaussdp_kept_length(const GaussdpLayout *layout, const char *row)
+{
+	return layout->is_fixed ? layout->fixed : *(const uint32 *) row;
+}
+
+/* A print that is no hash. */
+static inline uint64
+gaussdp_number_as_print(Datum value, bool isnull)
+{
+	return isnull ? UINT64CONST(1) << 32 : (uint32) value;
+}
+
+static inline uint64
+gaussdp_print_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+					  const TupleTableSlot *slot)
+{
+	int column = layout->kept[matcher->kept[0]].column - 1;
+
+	if (matcher->is_print)
+		return gaussdp_number_as_print(slot->tts_values[column], slot->tts_isnull[column]);
+	return gaussdp_hash_of_slot(matcher, layout, slot);
+}
+
+static inline uint64
+gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *row)
+{
+	int kept = matcher->kept[0];
+
+	if (matcher->is_print)
+		return gaussdp_number_as_print(gaussdp_kept_value(layout, row, kept),
+									   gaussdp_kept_is_null(layout, row, kept));
+	return gaussdp_hash_of_row(matcher, layout, row);
+}
+
+/* How long the row in a slot will be; its columns are deformed. */
+extern uint32 gaussdp_length_of(const GaussdpLayout *layout, const TupleTableSlot *slot);
+
+/* Writes it there. */
+extern void gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length,
+							 char *row);
+
+/* ---------------------------------------------------------------------------
+ * Partitions
+ * ---------------------------------------------------------------------------
+ */
+typedef struct GaussdpChunk GaussdpChunk;
+
+typedef struct GaussdpPartition
+{
+	char *at;            /* where the next row goes */
+	char *end;           /* of the last chunk */
+	GaussdpChunk *first; /* those in memory */
+	GaussdpChunk *last;
+	BufFile *file; /* what has been written out, before them */
+	uint64 bytes;  /* in the file */
+	uint64 nrows;
+	uint64 all; /* bits that the prints of all rows have, once they are spread */
+	uint64 any; /* bits that any has */
+	int skip;   /* leading bits that all of its rows share */
+} GaussdpPartition;
+
+typedef struct GaussdpPartitions
+{
+	const GaussdpLayout *layout;
+	int bits; /* 2^bits partitions */
+	int skip;
+	GaussdpPartition *parts;
+	MemoryContext files;  /* what lasts */
+	MemoryContext chunks; /* rows in memory */
+	Size used;
+	Size limit;
+	Size largest; /* chunk */
+	bool is_spilled;
+} GaussdpPartitions;
+
+/* 2^bits partitions of rows that share their first `skip` bits, within so much memory. */
+extern GaussdpPartitions *gaussdp_make_partitions(const GaussdpLayout *layout, int bits, int skip,
+												  Size limit);
+
+/* Room for one more row, whose print, spread, is this. */
+extern char *gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length);
+
+/* No more rows.  Where some are in files, or they are to be, all are then. */
+extern void gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files);
+
+/* Has it rows of one person alone, or of people who cannot be told apart by their prints? */
+static inline bool
+gaussdp_is_indivisible(const GaussdpPartition *partition)
+{
+	return partition->all == partition->any || partition->skip >= 56;
+}
+
+/* Brings a partition from its file into memory, in this context. */
+extern void gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context);
+
+extern void gaussdp_drop_file(GaussdpPartition *partition);
+
+/* Reads the rows of a partition, one by one. */
+typedef struct GaussdpCursor
+{
+	const GaussdpLayout *layout;
+	const GaussdpPartition *partition;
+	GaussdpChunk *chunk;
+	char *at;
+	char *end;
+	uint64 left; /* bytes of the file */
+	MemoryContext memory;
+	char *buffer; /* a row of it */
+	Size capacity;
+} GaussdpCursor;
+
+extern void gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition);
+extern char *gaussdp_next_of_file(GaussdpCursor *cursor);
+extern char *gaussdp_next_of_chunks(GaussdpCursor *cursor);
+
+/* NULL at the end.  A row of a file stays until the next one. */
+static inline char *
+gaussdp_next_kept(GaussdpCursor *cursor)
+{
+	char *row = cursor->at;
+
+	if (row >= cursor->end)
+		return cursor->partition->file != NULL ? gaussdp_next_of_file(cursor)
+											   : gaussdp_next_of_chunks(cursor);
+	cursor->at += gaussdp_kept_length(cursor->layout, row);
+	return row;
+}
+
+#endif /* GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H */

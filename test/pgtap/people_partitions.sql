@@ -1,0 +1,95 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- The plan node that weighs people's rows by partitions: the same integers, to the last, as the window functions in whose
+-- place it stands, on 500 random tables, in memory and in files, whoever owns how much.
+BEGIN;
+\ir ../module/probe.sql
+\ir ../module/weighed.sql
+CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+SELECT plan(22);
+
+-- What is asked, by the node: as fast(query) shows it by windows.
+CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
+BEGIN
+	RETURN QUERY EXECUTE format('SELECT a.no, k, e FROM (SELECT %s AS k, * FROM test_by_node(%L) AS n(%s%s)) r CROSS JOIN LATERAL (VALUES %s) AS a(no, e)',
+		CASE WHEN query ~ 'GROUP BY' THEN 'key_1' ELSE '''all''' END, query, CASE WHEN query ~ 'GROUP BY' THEN 'key_1 text, ' END,
+		(SELECT string_agg(format('release_%s probe', n), ', ') FROM generate_series(1, (SELECT count(*) FROM asked)) n),
+		(SELECT string_agg(format('(%s, (release_%s).exact)', a.no, n), ', ') FROM (SELECT asked.no, row_number() OVER (ORDER BY place) AS n FROM asked) a));
+END $$;
+CREATE FUNCTION difference(query text) RETURNS text LANGUAGE sql AS $$
+	SELECT format('%s of %s: %s, not %s', calls.call, coalesce(n.key, w.key), n.exact, w.exact)
+	FROM by_node(query) n FULL JOIN fast(query) w ON w.no = n.no AND w.key IS NOT DISTINCT FROM n.key JOIN calls ON calls.no = coalesce(n.no, w.no)
+	WHERE n.exact IS DISTINCT FROM w.exact LIMIT 1 $$;
+CREATE FUNCTION compare(s shape, tables int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	k int;
+	memory text;
+	found text;
+BEGIN
+	FOR n IN 1..tables LOOP
+		PERFORM fill(), ask(n);
+		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
+		memory := (ARRAY['64kB', '4MB', '64kB', '256kB'])[1 + n % 4];
+		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups, people => 'clinic'), set_config('work_mem', memory, true);
+		found := difference(format(s.query, select_list()));
+		IF found IS NOT NULL THEN
+			RETURN format('table %s, max_rows %s, work_mem %s: %s', n, k, memory, found);
+		END IF;
+	END LOOP;
+	RETURN NULL;
+END $$;
+SELECT setseed(0.25);
+SELECT is(compare(shape, 72), NULL, '72 random tables: ' || name) FROM shape;
+RESET work_mem;
+
+-- The comparison can fail.
+SELECT fill() FROM generate_series(1, 3) \g /dev/null
+INSERT INTO t (u, g, h, x, i) SELECT 99, 'g' || j % 3, 0, 10, 7 FROM generate_series(1, 50) j;
+DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, people => 'clinic'), ask(1); END$$;
+CREATE TABLE before AS SELECT * FROM by_node('SELECT ' || select_list() || ' FROM t');
+INSERT INTO t (u, g, h, x, i) VALUES (100, 'g1', 0, 10, 7);
+SELECT isnt_empty('SELECT * FROM by_node(''SELECT '' || select_list() || '' FROM t'') EXCEPT SELECT * FROM before', 'one row more, and the integers differ');
+
+-- Every type of unit, in memory and in files, with values that are equal and do not look alike, and long ones.
+CREATE FUNCTION units(type text, expression text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+	memory text;
+	query text := 'SELECT g, dp_sum(x, 1, 1e-6, 0, 10), dp_count(DISTINCT u, 1, 1e-6), dp_count(1, 1e-6) FILTER (WHERE x > 3) FROM owned GROUP BY g HAVING dp_keep_group(1, 1e-6)';
+BEGIN
+	EXECUTE format('CREATE TABLE owned (u %s NOT NULL, g text, x float8)', type);
+	EXECUTE format('INSERT INTO owned SELECT %s, CASE WHEN j %% 7 > 0 THEN ''g'' || j %% 30 END, j %% 11 FROM generate_series(1, 20000) j', expression);
+	PERFORM gaussdp.protect('owned', unit => 'u', max_rows => 7, max_groups => 4);
+	TRUNCATE asked RESTART IDENTITY;
+	INSERT INTO asked (no) VALUES (3), (16), (1);
+	FOREACH memory IN ARRAY ARRAY['64kB', '1MB', '64MB'] LOOP
+		PERFORM set_config('work_mem', memory, true);
+		found := coalesce(found, memory || ': ' || difference(query));
+	END LOOP;
+	DROP TABLE owned;
+	RETURN found;
+END $$;
+SELECT is(units(type, expression), NULL, 'the same integers where the unit is ' || what) FROM (VALUES ('smallint', 'j % 3000', 'a smallint'), ('int', 'j % 3000 - 1500', 'an int'), ('bigint', '(j % 3000) * 1e15::int8', 'a bigint'),
+	('uuid', 'md5((j % 3000)::text)::uuid', 'a uuid'), ('text', '''p'' || j % 3000', 'a text'), ('varchar(20)', '''p'' || j % 3000', 'a varchar'), ('text', 'repeat(md5((j % 30)::text), 200)', 'a long text'),
+	('numeric', 'round(j % 3000, j % 4)', 'a numeric of several scales'), ('char(9)', '''p'' || j % 3000', 'a char'), ('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8')) v(type, expression, what);
+
+-- One person with half of the rows, all persons with one row, one person with all, in many groups, in little memory.
+CREATE FUNCTION owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	TRUNCATE t;
+	EXECUTE format('INSERT INTO t (u, g, h, x, i, n, v) SELECT %s, ''g'' || j %% %s, j %% 4, j %% 12 - 1, j %% 9, j %% 10, ARRAY[j %% 3, 1] FROM generate_series(1, 60000) j', expression, groups);
+	TRUNCATE asked RESTART IDENTITY;
+	INSERT INTO asked (no) VALUES (1), (3), (5), (6), (13), (16), (18);
+	PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, max_groups => 50, people => 'clinic'), set_config('work_mem', '64kB', true);
+	RETURN difference(format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list()));
+END $$;
+SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', 20), NULL, 'one person with half of the rows');
+SELECT is(owners('j', 20), NULL, 'all persons with one row');
+SELECT is(owners('7', 20000), NULL, 'one person with all rows, in more groups than are kept');
+SELECT * FROM finish();
+ROLLBACK;
