@@ -15,6 +15,8 @@
  * Nothing is rounded but in that direction: sizes up, weights down, products of up to 166 bits compared in
  * two limbs.
  */
+#include <math.h>
+
 #include "core.h"
 
 __extension__ typedef unsigned __int128 uint128;
@@ -41,12 +43,27 @@ is_at_most(product a, product b)
 	return a.high < b.high || (a.high == b.high && a.low <= b.low);
 }
 
+/*
+ * The least size with size * bound >= magnitude * 2^20.  A double finds it but for one; whole numbers decide, without the
+ * division of 128 bits, which takes longer than all else that is done for a row.
+ */
 int64_t
 gdp_size_of_number(int64_t point, int64_t bound)
 {
 	uint128 magnitude = point < 0 ? -(uint128) point : (uint128) point;
+	uint128 wanted = magnitude * GDP_SIZE_ROW;
+	double ratio = (double) (uint64_t) magnitude / (double) bound * (double) GDP_SIZE_ROW;
+	int64_t size;
 
-	return (int64_t) ((magnitude * GDP_SIZE_ROW + (uint128) bound - 1) / (uint128) bound);
+	/* beyond the bound, where nobody asks for a size */
+	if (!(ratio <= 2 * (double) GDP_SIZE_ROW))
+		return (int64_t) ((wanted + (uint128) bound - 1) / (uint128) bound);
+	size = (int64_t) ratio;
+	while ((uint128) size * (uint128) bound < wanted)
+		size++;
+	while (size > 0 && (uint128) (size - 1) * (uint128) bound >= wanted)
+		size--;
+	return size;
 }
 
 int64_t
@@ -74,6 +91,12 @@ gdp_size_add(int64_t a, int64_t b)
 	return a > INT64_MAX - b ? INT64_MAX : a + b;
 }
 
+static bool
+is_small_enough(int64_t weight, gdp_int128 n2, product most)
+{
+	return is_at_most(multiply((uint128) (weight * weight), (uint128) n2), most);
+}
+
 gdp_int128
 gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum)
 {
@@ -82,19 +105,33 @@ gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum)
 	return part > GDP_SQUARES_MAX - n2 ? GDP_SQUARES_MAX + 1 : n2 + part;
 }
 
+/* The search is among a few weights that a double has found, as long as they stand on both sides of what is searched. */
 int64_t
 gdp_person_weight(gdp_int128 n2, int64_t k)
 {
 	product most = multiply((uint128) GDP_WEIGHT_ROW * GDP_WEIGHT_ROW, (uint128) k * (uint128) k);
 	int64_t low = 0, high = GDP_WEIGHT_ROW; /* low is small enough */
+	double guess;
 
 	if (n2 <= 0 || n2 > GDP_SQUARES_MAX || k <= 0)
 		return 0;
+	guess = (double) GDP_WEIGHT_ROW * (double) k / sqrt((double) n2);
+	if (guess < (double) GDP_WEIGHT_ROW)
+	{
+		int64_t below = (int64_t) guess - 1, above = (int64_t) guess + 1;
+
+		if (below >= 0 && is_small_enough(below, n2, most))
+			low = below;
+		if (above < high && !is_small_enough(above + 1, n2, most))
+			high = above;
+	}
+	else if (is_small_enough(high, n2, most))
+		return high;
 	while (low < high)
 	{
 		int64_t middle = low + (high - low + 1) / 2;
 
-		if (is_at_most(multiply((uint128) (middle * middle), (uint128) n2), most))
+		if (is_small_enough(middle, n2, most))
 			low = middle;
 		else
 			high = middle - 1;

@@ -358,7 +358,24 @@ hand_up(PartitionState *state, TupleTableSlot *slot, const char *row, uint32 cel
 		else if (!slot->tts_isnull[i])
 			slot->tts_values[i] = gaussdp_kept_value(layout, row, output->kept);
 	}
-	ExecStoreVirtualTuple(slot);
+	slot->tts_flags &= ~TTS_FLAG_EMPTY;
+	slot->tts_nvalid = slot->tts_tupleDescriptor->natts;
+}
+
+/* The next row, and the cell that it is counted in; NULL at the end. */
+static pg_noinline const char *
+row_of_next_partition(PartitionState *state)
+{
+	MemoryContext old = MemoryContextSwitchTo(state->memory);
+	const char *row = NULL;
+
+	if (!state->has_read)
+		read_rows(state);
+	state->has_read = true;
+	while (row == NULL && next_partition(state))
+		row = gaussdp_next_kept(&state->cursor);
+	MemoryContextSwitchTo(old);
+	return row;
 }
 
 static TupleTableSlot *
@@ -366,34 +383,25 @@ next_row(ScanState *node)
 {
 	PartitionState *state = (PartitionState *) node;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
-	MemoryContext old = MemoryContextSwitchTo(state->memory);
-	const char *row = NULL;
 
-	ExecClearTuple(slot);
-	if (!state->has_read)
-		read_rows(state);
-	state->has_read = true;
+	/* Virtual slots own nothing, unless somebody above has had one made permanent. */
+	if (unlikely(TTS_SHOULDFREE(slot)))
+		ExecClearTuple(slot);
+	CHECK_FOR_INTERRUPTS();
 	for (;;)
 	{
+		const char *row = state->current != NULL ? gaussdp_next_kept(&state->cursor) : NULL;
 		uint32 cell;
 
-		if (state->current != NULL)
-			row = gaussdp_next_kept(&state->cursor);
-		if (row == NULL)
-		{
-			if (!next_partition(state))
-				break;
-			continue;
-		}
+		if (unlikely(row == NULL) && (row = row_of_next_partition(state)) == NULL)
+			return ExecClearTuple(slot);
 		cell = state->people.copies_rows ? gaussdp_people_cell(&state->people, row)
 										 : state->cells[state->row++];
 		if (state->people.cells[cell].is_dropped)
 			continue;
 		hand_up(state, slot, row, cell);
-		break;
+		return slot;
 	}
-	MemoryContextSwitchTo(old);
-	return slot;
 }
 
 /* Rows are checked again where others are locked, which no level does. */
@@ -406,6 +414,8 @@ recheck_row(ScanState *node, TupleTableSlot *slot)
 static TupleTableSlot *
 exec(CustomScanState *css)
 {
+	if (css->ss.ps.qual == NULL && css->ss.ps.ps_ProjInfo == NULL)
+		return next_row(&css->ss);
 	return ExecScan(&css->ss, next_row, recheck_row);
 }
 

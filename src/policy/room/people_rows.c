@@ -64,7 +64,8 @@ gaussdp_lay_out(GaussdpLayout *layout)
 	for (int i = 0; i < layout->n; i++)
 		layout->is_fixed = layout->is_fixed && layout->kept[i].width > 0;
 	layout->nulls = layout->is_fixed ? 0 : sizeof(uint32);
-	at = layout->nulls + TYPEALIGN(4, (layout->n + 7) / 8);
+	layout->null_bytes = TYPEALIGN(sizeof(uint32), (layout->n + 7) / 8);
+	at = layout->nulls + layout->null_bytes;
 	for (int i = 0; i < layout->n; i++)
 	{
 		layout->kept[i].at = at;
@@ -113,7 +114,7 @@ gaussdp_length_of(const GaussdpLayout *layout, const TupleTableSlot *slot)
 
 /* Puts a value behind the fixed part; returns where the next one goes. */
 static uint32
-keep_behind(const GaussdpKept *kept, Datum value, char *row, uint32 at)
+keep_value(const GaussdpKept *kept, Datum value, char *row, uint32 at)
 {
 	Size length = length_of_value(kept, value);
 
@@ -125,48 +126,27 @@ keep_behind(const GaussdpKept *kept, Datum value, char *row, uint32 at)
 	return at + (uint32) MAXALIGN(length);
 }
 
-static int32
-narrow_size(Datum value)
-{
-	int64 size = DatumGetInt64(value);
-
-	if (size < 0 || size > PG_INT32_MAX)
-		elog(ERROR, "the size of a row is out of range");
-	return (int32) size;
-}
-
 void
-gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length, char *row)
+gaussdp_keep_behind(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length,
+					char *row)
 {
 	uint32 behind = layout->fixed;
 
-	if (!layout->is_fixed)
-		*(uint32 *) row = length;
-	memset(row + layout->nulls, 0, (layout->n + 7) / 8);
+	*(uint32 *) row = length;
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];
-		Datum value = slot->tts_values[kept->column - 1];
-		int32 narrow;
 
-		if (slot->tts_isnull[kept->column - 1])
-		{
-			row[layout->nulls + i / 8] |= (char) (1 << i % 8);
-			value = 0;
-		}
-		else if (kept->width == 0)
-		{
-			behind = keep_behind(kept, value, row, behind);
-			continue;
-		}
-		if (kept->width == 8)
-			memcpy(row + kept->at, &value, 8);
-		else
-		{
-			narrow = kept->is_size ? narrow_size(value) : DatumGetInt32(value);
-			memcpy(row + kept->at, &narrow, 4);
-		}
+		if (kept->width == 0 && !slot->tts_isnull[kept->column - 1])
+			behind = keep_value(kept, slot->tts_values[kept->column - 1], row, behind);
 	}
+}
+
+int32
+gaussdp_bad_size(void)
+{
+	elog(ERROR, "the size of a row is out of range");
+	return 0;
 }
 
 /* ---------------------------------------------------------------------------
@@ -438,8 +418,8 @@ add_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, uint32 len
 }
 
 /* Once rows are written out, one chunk of each partition collects them. */
-static pg_noinline void
-make_room(GaussdpPartitions *partitions, GaussdpPartition *partition, uint32 length)
+void
+gaussdp_make_room(GaussdpPartitions *partitions, GaussdpPartition *partition, uint32 length)
 {
 	GaussdpChunk *chunk = partition->last;
 
@@ -456,23 +436,6 @@ make_room(GaussdpPartitions *partitions, GaussdpPartition *partition, uint32 len
 		pfree(chunk);
 	}
 	add_chunk(partitions, partition, length);
-}
-
-char *
-gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length)
-{
-	GaussdpPartition *partition =
-		&partitions->parts[(spread << partitions->skip) >> (64 - partitions->bits)];
-	char *row;
-
-	if (unlikely((Size) (partition->end - partition->at) < length))
-		make_room(partitions, partition, length);
-	row = partition->at;
-	partition->at += length;
-	partition->nrows++;
-	partition->all &= spread;
-	partition->any |= spread;
-	return row;
 }
 
 void

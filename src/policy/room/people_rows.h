@@ -31,7 +31,8 @@ typedef struct GaussdpLayout
 	GaussdpKept *kept;
 	AttrNumber last; /* of the columns of the rows below that are kept */
 	bool is_fixed;   /* have all rows the same length?  If not, it stands at their beginning. */
-	uint32 nulls;    /* where the bits are */
+	uint32 nulls;      /* where the bits are */
+	uint32 null_bytes; /* how many, a multiple of four */
 	uint32 fixed;    /* length of the fixed part */
 } GaussdpLayout;
 
@@ -139,15 +140,54 @@ gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
 /* How long the row in a slot will be; its columns are deformed. */
 extern uint32 gaussdp_length_of(const GaussdpLayout *layout, const TupleTableSlot *slot);
 
-/* Writes it there. */
-extern void gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length,
-							 char *row);
+/* Writes there what is no number; the fixed part ends where it begins. */
+extern void gaussdp_keep_behind(const GaussdpLayout *layout, const TupleTableSlot *slot,
+								uint32 length, char *row);
+
+extern pg_noinline int32 gaussdp_bad_size(void);
+
+/* Writes the row in a slot there. */
+static inline void
+gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length, char *row)
+{
+	char *nulls = row + layout->nulls;
+
+	memset(nulls, 0, sizeof(uint32));
+	for (uint32 i = sizeof(uint32); i < layout->null_bytes; i += sizeof(uint32))
+		memset(nulls + i, 0, sizeof(uint32));
+	for (int i = 0; i < layout->n; i++)
+	{
+		const GaussdpKept *kept = &layout->kept[i];
+		Datum value = slot->tts_values[kept->column - 1];
+		int32 narrow = (int32) value;
+
+		if (unlikely(slot->tts_isnull[kept->column - 1]))
+		{
+			nulls[i / 8] |= (char) (1 << i % 8);
+			value = 0;
+			narrow = 0;
+		}
+		if (kept->width == 8)
+			memcpy(row + kept->at, &value, 8);
+		else if (kept->width == 4)
+		{
+			if (kept->is_size && unlikely(value > PG_INT32_MAX))
+				narrow = gaussdp_bad_size();
+			memcpy(row + kept->at, &narrow, 4);
+		}
+	}
+	if (!layout->is_fixed)
+		gaussdp_keep_behind(layout, slot, length, row);
+}
 
 /* ---------------------------------------------------------------------------
  * Partitions
  * ---------------------------------------------------------------------------
  */
 typedef struct GaussdpChunk GaussdpChunk;
+
+/* Rows go to many places in turn: so far ahead, in bytes, a place is brought into the processor's cache. */
+#define PREFETCHED 128
 
 typedef struct GaussdpPartition
 {
@@ -181,8 +221,28 @@ typedef struct GaussdpPartitions
 extern GaussdpPartitions *gaussdp_make_partitions(const GaussdpLayout *layout, int bits, int skip,
 												  Size limit);
 
+/* Where the chunk of a partition has no room for so many bytes. */
+extern pg_noinline void gaussdp_make_room(GaussdpPartitions *partitions,
+										  GaussdpPartition *partition, uint32 length);
+
 /* Room for one more row, whose print, spread, is this. */
-extern char *gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length);
+static inline char *
+gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length)
+{
+	GaussdpPartition *partition =
+		&partitions->parts[(spread << partitions->skip) >> (64 - partitions->bits)];
+	char *row;
+
+	if (unlikely((Size) (partition->end - partition->at) < length))
+		gaussdp_make_room(partitions, partition, length);
+	row = partition->at;
+	__builtin_prefetch(row + PREFETCHED, 1);
+	partition->at += length;
+	partition->nrows++;
+	partition->all &= spread;
+	partition->any |= spread;
+	return row;
+}
 
 /* No more rows.  Where some are in files, or they are to be, all are then. */
 extern void gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files);

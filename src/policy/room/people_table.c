@@ -47,12 +47,6 @@ clear_index(const GaussdpPeople *people, GaussdpIndex *index, uint64 n)
 	index->n = 0;
 }
 
-static uint64
-place_of(const GaussdpIndex *index, uint64 print, uint32 of)
-{
-	return gaussdp_spread(print ^ index->matcher->seed ^ (uint64) of << 32) & index->mask;
-}
-
 static pg_noinline void
 grow_index(const GaussdpPeople *people, GaussdpIndex *index)
 {
@@ -67,7 +61,7 @@ grow_index(const GaussdpPeople *people, GaussdpIndex *index)
 	for (uint64 i = 0; i < n; i++)
 		if (old[i].number != 0)
 		{
-			uint64 at = place_of(index, old[i].print, old[i].of);
+			uint64 at = gaussdp_place_in(index, old[i].print, old[i].of);
 
 			while (index->entries[at].number != 0)
 				at = (at + 1) & index->mask;
@@ -108,7 +102,7 @@ grow_rows(GaussdpPeople *people, GaussdpIndex *index)
 	}
 }
 
-static pg_noinline uint32
+static uint32
 add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, const char *row)
 {
 	uint64 at;
@@ -117,7 +111,7 @@ add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, c
 		grow_rows(people, index);
 	if (index->n >= (index->mask + 1) / 8 * 5)
 		grow_index(people, index);
-	at = place_of(index, print, of);
+	at = gaussdp_place_in(index, print, of);
 	while (index->entries[at].number != 0)
 		at = (at + 1) & index->mask;
 	if (people->copies_rows)
@@ -129,27 +123,6 @@ add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, c
 	index->rows[index->n] = row;
 	index->entries[at] = (GaussdpEntry){.print = print, .of = of, .number = ++index->n};
 	return index->n - 1;
-}
-
-/* The number of what the row has in the matcher's columns; *is_new where no row had it before. */
-static inline uint32
-number_of(GaussdpPeople *people, GaussdpIndex *index, uint32 of, const char *row, bool *is_new)
-{
-	const GaussdpMatcher *matcher = index->matcher;
-	uint64 print = gaussdp_print_of_row(matcher, people->layout, row);
-	uint64 at = place_of(index, print, of);
-
-	for (; index->entries[at].number != 0; at = (at + 1) & index->mask)
-	{
-		const GaussdpEntry *entry = &index->entries[at];
-
-		if (entry->print == print && entry->of == of &&
-			(matcher->is_print ||
-			 gaussdp_same(matcher, people->layout, index->rows[entry->number - 1], row)))
-			return entry->number - 1;
-	}
-	*is_new = true;
-	return add_entry(people, index, print, of, row);
 }
 
 /* ---------------------------------------------------------------------------
@@ -168,46 +141,32 @@ gaussdp_forget_people(GaussdpPeople *people, uint64 nrows)
 	MemoryContextReset(people->copies);
 }
 
+static void
+start_cell(GaussdpPeople *people, uint32 cell, uint32 person)
+{
+	people->cells[cell] = (GaussdpCell){.person = person};
+	memset(&people->sums[(Size) cell * people->nweights], 0, sizeof(int64) * people->nweights);
+}
+
 uint32
-gaussdp_people_cell(GaussdpPeople *people, const char *row)
+gaussdp_add_person(GaussdpPeople *people, uint64 print, const char *row)
 {
-	bool is_new = false;
-	uint32 person = number_of(people, &people->persons, 0, row, &is_new);
-	uint32 cell = person;
+	uint32 person = add_entry(people, &people->persons, print, 0, row);
 
-	if (is_new)
-		memset(&people->squares[(Size) person * people->nweights], 0,
-			   sizeof(gdp_int128) * people->nweights);
-	if (people->groups.matcher != NULL)
-	{
-		is_new = false;
-		cell = number_of(people, &people->groups, person, row, &is_new);
-	}
-	if (is_new)
-	{
-		people->cells[cell] = (GaussdpCell){.person = person};
-		memset(&people->sums[(Size) cell * people->nweights], 0, sizeof(int64) * people->nweights);
-	}
+	memset(&people->squares[(Size) person * people->nweights], 0,
+		   sizeof(gdp_int128) * people->nweights);
+	if (people->groups.matcher == NULL)
+		start_cell(people, person, person);
+	return person;
+}
+
+uint32
+gaussdp_add_cell(GaussdpPeople *people, uint64 print, uint32 person, const char *row)
+{
+	uint32 cell = add_entry(people, &people->groups, print, person, row);
+
+	start_cell(people, cell, person);
 	return cell;
-}
-
-static inline int64
-size_of(const GaussdpPeople *people, const GaussdpCounting *counting, const char *row)
-{
-	if (counting->size < 0)
-		return GDP_SIZE_ROW;
-	if (gaussdp_kept_is_null(people->layout, row, counting->size))
-		return 0;
-	return DatumGetInt32(gaussdp_kept_value(people->layout, row, counting->size));
-}
-
-void
-gaussdp_count_row(GaussdpPeople *people, uint32 cell, const char *row)
-{
-	int64 *sums = &people->sums[(Size) cell * people->nweights];
-
-	for (int i = 0; i < people->nweights; i++)
-		sums[i] = gdp_size_add(sums[i], size_of(people, &people->countings[i], row));
 }
 
 static int
@@ -319,21 +278,4 @@ gaussdp_weigh_people(GaussdpPeople *people)
 			people->weights[at] =
 				(uint32) gdp_person_weight(people->squares[at], people->countings[i].most);
 		}
-}
-
-int64
-gaussdp_weight_of(GaussdpPeople *people, uint32 cell, const char *row, int i)
-{
-	const GaussdpCounting *counting = &people->countings[i];
-	int64 *sum = &people->sums[(Size) cell * people->nweights + i];
-
-	if (size_of(people, counting, row) == 0)
-		return 0;
-	if (counting->of_people)
-	{
-		if (*sum == 0)
-			return 0;
-		*sum = 0;
-	}
-	return people->weights[(Size) people->cells[cell].person * people->nweights + i];
 }
