@@ -190,6 +190,7 @@ begin(CustomScanState *css, EState *estate, int eflags)
 	start_places(state, weighing, columns);
 	start_outputs(state, weighing, columns);
 	gaussdp_lay_out(&state->layout);
+	state->unit.is_kept = !state->layout.is_fixed;
 	state->limit = get_hash_memory_limit();
 	state->cursor.layout = &state->layout;
 	state->cursor.memory = state->memory;
@@ -234,13 +235,13 @@ read_rows(PartitionState *state)
 	{
 		uint64 print;
 		uint32 length;
+		char *row;
 
 		slot_getsomeattrs(slot, layout->last);
 		print = gaussdp_print_of_slot(&state->unit, layout, slot);
 		length = gaussdp_length_of(layout, slot);
-		gaussdp_keep_row(
-			layout, slot, length,
-			gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length));
+		row = gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length);
+		gaussdp_keep_row(layout, slot, print, length, row);
 	}
 	take_partitions(state, partitions, false);
 }

@@ -63,7 +63,7 @@ gaussdp_lay_out(GaussdpLayout *layout)
 	layout->is_fixed = true;
 	for (int i = 0; i < layout->n; i++)
 		layout->is_fixed = layout->is_fixed && layout->kept[i].width > 0;
-	layout->nulls = layout->is_fixed ? 0 : sizeof(uint32);
+	layout->nulls = layout->is_fixed ? 0 : PRINT_AT + sizeof(uint64);
 	layout->null_bytes = TYPEALIGN(sizeof(uint32), (layout->n + 7) / 8);
 	at = layout->nulls + layout->null_bytes;
 	for (int i = 0; i < layout->n; i++)
@@ -127,12 +127,13 @@ keep_value(const GaussdpKept *kept, Datum value, char *row, uint32 at)
 }
 
 void
-gaussdp_keep_behind(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length,
-					char *row)
+gaussdp_keep_behind(const GaussdpLayout *layout, const TupleTableSlot *slot, uint64 print,
+					uint32 length, char *row)
 {
 	uint32 behind = layout->fixed;
 
 	*(uint32 *) row = length;
+	memcpy(row + PRINT_AT, &print, sizeof(uint64));
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];

@@ -14,6 +14,9 @@
 #include "executor/tuptable.h"
 #include "storage/buffile.h"
 
+/* Where rows of different lengths have the print of their person, behind the length. */
+#define PRINT_AT 8
+
 /* A column that is kept. */
 typedef struct GaussdpKept
 {
@@ -43,6 +46,7 @@ typedef struct GaussdpMatcher
 	int *kept; /* numbers of the columns among those kept */
 	struct GaussdpComparison *comparisons;
 	bool is_print;    /* do equal prints mean equal values? */
+	bool is_kept;     /* are prints in the rows, so that each is computed once? */
 	bool is_by_image; /* no function is called */
 	uint64 seed;
 	MemoryContext scratch; /* what functions leave behind */
@@ -130,25 +134,32 @@ static inline uint64
 gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *row)
 {
 	int kept = matcher->kept[0];
+	uint64 print;
 
 	if (matcher->is_print)
 		return gaussdp_number_as_print(gaussdp_kept_value(layout, row, kept),
 									   gaussdp_kept_is_null(layout, row, kept));
+	if (matcher->is_kept)
+	{
+		memcpy(&print, row + PRINT_AT, sizeof(uint64));
+		return print;
+	}
 	return gaussdp_hash_of_row(matcher, layout, row);
 }
 
 /* How long the row in a slot will be; its columns are deformed. */
 extern uint32 gaussdp_length_of(const GaussdpLayout *layout, const TupleTableSlot *slot);
 
-/* Writes there what is no number; the fixed part ends where it begins. */
+/* Writes there what is no number, behind the fixed part, and what such rows begin with. */
 extern void gaussdp_keep_behind(const GaussdpLayout *layout, const TupleTableSlot *slot,
-								uint32 length, char *row);
+								uint64 print, uint32 length, char *row);
 
 extern pg_noinline int32 gaussdp_bad_size(void);
 
-/* Writes the row in a slot there. */
+/* Writes the row in a slot there, whose person has this print. */
 static inline void
-gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32 length, char *row)
+gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint64 print,
+				 uint32 length, char *row)
 {
 	char *nulls = row + layout->nulls;
 
@@ -177,7 +188,7 @@ gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint32
 		}
 	}
 	if (!layout->is_fixed)
-		gaussdp_keep_behind(layout, slot, length, row);
+		gaussdp_keep_behind(layout, slot, print, length, row);
 }
 
 /* ---------------------------------------------------------------------------
