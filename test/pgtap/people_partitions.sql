@@ -9,7 +9,7 @@ BEGIN;
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
 CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(22);
+SELECT plan(23);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -74,7 +74,7 @@ BEGIN
 END $$;
 SELECT is(units(type, expression), NULL, 'the same integers where the unit is ' || what) FROM (VALUES ('smallint', 'j % 3000', 'a smallint'), ('int', 'j % 3000 - 1500', 'an int'), ('bigint', '(j % 3000) * 1e15::int8', 'a bigint'),
 	('uuid', 'md5((j % 3000)::text)::uuid', 'a uuid'), ('text', '''p'' || j % 3000', 'a text'), ('varchar(20)', '''p'' || j % 3000', 'a varchar'), ('text', 'repeat(md5((j % 30)::text), 200)', 'a long text'),
-	('numeric', 'round(j % 3000, j % 4)', 'a numeric of several scales'), ('char(9)', '''p'' || j % 3000', 'a char'), ('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8')) v(type, expression, what);
+	('numeric', 'round(j % 3000, j % 4)', 'a numeric of several scales'), ('char(9)', '''p'' || j % 3000', 'a char'), ('bpchar', '''p'' || j % 3000 || repeat('' '', j / 3000 % 3)', 'a char without a length, with blanks behind it'), ('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8')) v(type, expression, what);
 
 -- One person with half of the rows, all persons with one row, one person with all, in many groups, in little memory.
 CREATE FUNCTION owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
