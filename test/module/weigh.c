@@ -10,6 +10,7 @@
 #include "funcapi.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "parser/parse_func.h"
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
@@ -31,6 +32,7 @@ PG_FUNCTION_INFO_V1(test_weighed_time);
 PG_FUNCTION_INFO_V1(test_exact_time);
 PG_FUNCTION_INFO_V1(test_is_weighed);
 PG_FUNCTION_INFO_V1(test_by_node);
+PG_FUNCTION_INFO_V1(test_plan_problem);
 
 extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
@@ -325,6 +327,19 @@ end_receiving(DestReceiver *self)
 {
 }
 
+/* Those of HAVING that are on no call. */
+static Node *
+conditions_on_keys(Node *having)
+{
+	List *conditions = make_ands_implicit((Expr *) having);
+	ListCell *lc;
+
+	foreach (lc, conditions)
+		if (contain_agg_clause(lfirst(lc)))
+			conditions = foreach_delete_current(conditions, lc);
+	return conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions);
+}
+
 /* test_by_node(query text) RETURNS SETOF record: its first level, weighed by the plan node, its integers shown. */
 Datum
 test_by_node(PG_FUNCTION_ARGS)
@@ -342,10 +357,28 @@ test_by_node(PG_FUNCTION_ARGS)
 
 	if (weighing == NULL)
 		elog(ERROR, "the level is not weighed by a plan node");
-	query->havingQual = NULL;
+	query->havingQual = conditions_on_keys(query->havingQual);
 	query->sortClause = NIL;
 	(void) show_integers((Node *) query, NULL);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	run_plan(plan_level(query, weighing, ""), &receiver.base);
 	return (Datum) 0;
+}
+
+/* test_plan_problem(query text, by_node bool): why its first level's plan is refused, made with the node or without. */
+Datum
+test_plan_problem(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	const char *(*plan_problem)(PlannedStmt *, const Query *, bool, int) =
+		test_reach("gaussdp_plan_problem");
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+	PlannedStmt *plan = plan_level(query, PG_GETARG_BOOL(1) ? weighing : NULL, "");
+	const char *problem = plan_problem(plan, query, weighing != NULL, 100);
+
+	if (problem == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(problem));
 }

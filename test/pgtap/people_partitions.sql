@@ -9,7 +9,8 @@ BEGIN;
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
 CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(23);
+CREATE FUNCTION test_plan_problem(text, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+SELECT plan(27);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -91,5 +92,15 @@ END $$;
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', 20), NULL, 'one person with half of the rows');
 SELECT is(owners('j', 20), NULL, 'all persons with one row');
 SELECT is(owners('7', 20000), NULL, 'one person with all rows, in more groups than are kept');
+-- The plan is proven: it has the node, and nothing chooses among the rows before they are weighed.
+SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM t', true), NULL, 'a plan with the node is proven');
+SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM t', false), 'the plan does not weigh the rows of people', 'and one without is refused');
+SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM t WHERE false', true), NULL, 'also where the planner sees that there are no rows');
+TRUNCATE t;
+INSERT INTO t (u, g, h, x) SELECT j % 5, 'g' || j % 4, 1, 9 FROM generate_series(1, 400) j;
+CREATE FUNCTION counted(condition text) RETURNS numeric[] LANGUAGE sql AS $$
+	SELECT (release_1).exact FROM test_by_node(format('SELECT g, dp_count(1, 1e-6) FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6) AND %s', condition)) AS n(key_1 text, release_1 probe)
+	WHERE key_1 = 'g1' $$;
+SELECT is(counted($$g = 'g1'$$), counted($$g >= 'g'$$), 'HAVING on a key leaves the weights as they are');
 SELECT * FROM finish();
 ROLLBACK;

@@ -45,7 +45,7 @@ typedef struct Output
 typedef struct PartitionState
 {
 	CustomScanState css;
-	GaussdpLayout layout;
+	GaussdpRowLayout layout;
 	GaussdpMatcher unit;
 	GaussdpMatcher keys;
 	GaussdpPeople people;
@@ -226,7 +226,7 @@ static void
 read_rows(PartitionState *state)
 {
 	PlanState *below = linitial(state->css.custom_ps);
-	const GaussdpLayout *layout = &state->layout;
+	const GaussdpRowLayout *layout = &state->layout;
 	GaussdpPartitions *partitions =
 		gaussdp_make_partitions(layout, bits_for(state, below->plan->plan_rows), 0, state->limit);
 	TupleTableSlot *slot;
@@ -250,7 +250,7 @@ read_rows(PartitionState *state)
 static void
 divide(PartitionState *state, GaussdpPartition *partition)
 {
-	const GaussdpLayout *layout = &state->layout;
+	const GaussdpRowLayout *layout = &state->layout;
 	int bits = bits_for(state, (double) partition->nrows);
 	GaussdpPartitions *partitions =
 		gaussdp_make_partitions(layout, bits, partition->skip, state->limit);
@@ -346,7 +346,7 @@ next_partition(PartitionState *state)
 static void
 hand_up(PartitionState *state, TupleTableSlot *slot, const char *row, uint32 cell)
 {
-	const GaussdpLayout *layout = &state->layout;
+	const GaussdpRowLayout *layout = &state->layout;
 
 	for (int i = 0; i < slot->tts_tupleDescriptor->natts; i++)
 	{

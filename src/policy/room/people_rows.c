@@ -35,7 +35,7 @@ typedef struct GaussdpComparison
  */
 
 int
-gaussdp_keep(GaussdpLayout *layout, TupleDesc columns, AttrNumber column, bool is_size)
+gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool is_size)
 {
 	Form_pg_attribute attribute = TupleDescAttr(columns, column - 1);
 	GaussdpKept *kept;
@@ -56,14 +56,14 @@ gaussdp_keep(GaussdpLayout *layout, TupleDesc columns, AttrNumber column, bool i
 }
 
 void
-gaussdp_lay_out(GaussdpLayout *layout)
+gaussdp_lay_out(GaussdpRowLayout *layout)
 {
 	uint32 at;
 
 	layout->is_fixed = true;
 	for (int i = 0; i < layout->n; i++)
 		layout->is_fixed = layout->is_fixed && layout->kept[i].width > 0;
-	layout->nulls = layout->is_fixed ? 0 : PRINT_AT + sizeof(uint64);
+	layout->nulls = layout->is_fixed ? 0 : GAUSSDP_PRINT_AT + sizeof(uint64);
 	layout->null_bytes = TYPEALIGN(sizeof(uint32), (layout->n + 7) / 8);
 	at = layout->nulls + layout->null_bytes;
 	for (int i = 0; i < layout->n; i++)
@@ -94,7 +94,7 @@ length_of_value(const GaussdpKept *kept, Datum value)
 }
 
 uint32
-gaussdp_length_of(const GaussdpLayout *layout, const TupleTableSlot *slot)
+gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTableSlot *slot)
 {
 	Size length = layout->fixed;
 
@@ -127,13 +127,13 @@ keep_value(const GaussdpKept *kept, Datum value, char *row, uint32 at)
 }
 
 void
-gaussdp_keep_behind(const GaussdpLayout *layout, const TupleTableSlot *slot, uint64 print,
+gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uint64 print,
 					uint32 length, char *row)
 {
 	uint32 behind = layout->fixed;
 
 	*(uint32 *) row = length;
-	memcpy(row + PRINT_AT, &print, sizeof(uint64));
+	memcpy(row + GAUSSDP_PRINT_AT, &print, sizeof(uint64));
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];
@@ -173,7 +173,7 @@ is_by_image(Oid column_type, Oid collation, Oid equality)
 }
 
 void
-gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpLayout *layout, int kept,
+gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpRowLayout *layout, int kept,
 			  Oid equality)
 {
 	Form_pg_attribute attribute = TupleDescAttr(columns, layout->kept[kept].column - 1);
@@ -243,7 +243,7 @@ add_to_print(const GaussdpMatcher *matcher, int i, uint64 print, Datum value, bo
 }
 
 uint64
-gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 					 const TupleTableSlot *slot)
 {
 	uint64 print = matcher->seed;
@@ -258,7 +258,7 @@ gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
 }
 
 uint64
-gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *row)
+gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout, const char *row)
 {
 	uint64 print = matcher->seed;
 
@@ -294,7 +294,7 @@ is_same_value(const GaussdpMatcher *matcher, const GaussdpComparison *comparison
 }
 
 bool
-gaussdp_same(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *a,
+gaussdp_same(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout, const char *a,
 			 const char *b)
 {
 	for (int i = 0; i < matcher->n; i++)
@@ -329,7 +329,7 @@ struct GaussdpChunk
 #define ROWS_OF_CHUNK(bytes) ((bytes) -offsetof(GaussdpChunk, rows))
 
 GaussdpPartitions *
-gaussdp_make_partitions(const GaussdpLayout *layout, int bits, int skip, Size limit)
+gaussdp_make_partitions(const GaussdpRowLayout *layout, int bits, int skip, Size limit)
 {
 	GaussdpPartitions *partitions = palloc0(sizeof(GaussdpPartitions));
 	int n = 1 << bits;

@@ -15,7 +15,7 @@
 #include "storage/buffile.h"
 
 /* Where rows of different lengths have the print of their person, behind the length. */
-#define PRINT_AT 8
+#define GAUSSDP_PRINT_AT 8
 
 /* A column that is kept. */
 typedef struct GaussdpKept
@@ -28,16 +28,16 @@ typedef struct GaussdpKept
 	uint32 at;    /* where it stands */
 } GaussdpKept;
 
-typedef struct GaussdpLayout
+typedef struct GaussdpRowLayout
 {
 	int n;
 	GaussdpKept *kept;
-	AttrNumber last; /* of the columns of the rows below that are kept */
-	bool is_fixed;   /* have all rows the same length?  If not, it stands at their beginning. */
+	AttrNumber last;   /* of the columns of the rows below that are kept */
+	bool is_fixed;     /* have all rows the same length?  If not, it stands at their beginning. */
 	uint32 nulls;      /* where the bits are */
 	uint32 null_bytes; /* how many, a multiple of four */
-	uint32 fixed;    /* length of the fixed part */
-} GaussdpLayout;
+	uint32 fixed;      /* length of the fixed part */
+} GaussdpRowLayout;
 
 /* How values are told apart that may be in several columns. */
 typedef struct GaussdpMatcher
@@ -53,24 +53,25 @@ typedef struct GaussdpMatcher
 } GaussdpMatcher;
 
 /* Columns are added one by one; the number of each among those kept.  One that is there already is not kept twice. */
-extern int gaussdp_keep(GaussdpLayout *layout, TupleDesc columns, AttrNumber column, bool is_size);
+extern int gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column,
+						bool is_size);
 
 /* When all are known. */
-extern void gaussdp_lay_out(GaussdpLayout *layout);
+extern void gaussdp_lay_out(GaussdpRowLayout *layout);
 
 /* Adds a column, which is compared by this operator. */
-extern void gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpLayout *layout,
-						  int kept, Oid equality);
+extern void gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns,
+						  const GaussdpRowLayout *layout, int kept, Oid equality);
 
 /* A hash of what a row has in the columns of the matcher, the row in a slot or kept. */
-extern uint64 gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+extern uint64 gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 								   const TupleTableSlot *slot);
-extern uint64 gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+extern uint64 gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 								  const char *row);
 
 /* Do both rows have the same values? */
-extern bool gaussdp_same(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *a,
-						 const char *b);
+extern bool gaussdp_same(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
+						 const char *a, const char *b);
 
 /* Spreads prints over all bits. */
 static inline uint64
@@ -84,14 +85,14 @@ gaussdp_spread(uint64 print)
 }
 
 static inline bool
-gaussdp_kept_is_null(const GaussdpLayout *layout, const char *row, int kept)
+gaussdp_kept_is_null(const GaussdpRowLayout *layout, const char *row, int kept)
 {
 	return ((const uint8 *) row)[layout->nulls + kept / 8] >> kept % 8 & 1;
 }
 
 /* Of a column that is not NULL; what is no number lies within the row. */
 static inline Datum
-gaussdp_kept_value(const GaussdpLayout *layout, const char *row, int kept)
+gaussdp_kept_value(const GaussdpRowLayout *layout, const char *row, int kept)
 {
 	const GaussdpKept *column = &layout->kept[kept];
 	int32 narrow;
@@ -107,7 +108,7 @@ gaussdp_kept_value(const GaussdpLayout *layout, const char *row, int kept)
 }
 
 static inline uint32
-gaussdp_kept_length(const GaussdpLayout *layout, const char *row)
+gaussdp_kept_length(const GaussdpRowLayout *layout, const char *row)
 {
 	return layout->is_fixed ? layout->fixed : *(const uint32 *) row;
 }
@@ -120,7 +121,7 @@ gaussdp_number_as_print(Datum value, bool isnull)
 }
 
 static inline uint64
-gaussdp_print_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
+gaussdp_print_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 					  const TupleTableSlot *slot)
 {
 	int column = layout->kept[matcher->kept[0]].column - 1;
@@ -131,7 +132,7 @@ gaussdp_print_of_slot(const GaussdpMatcher *matcher, const GaussdpLayout *layout
 }
 
 static inline uint64
-gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout, const char *row)
+gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout, const char *row)
 {
 	int kept = matcher->kept[0];
 	uint64 print;
@@ -141,24 +142,24 @@ gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpLayout *layout,
 									   gaussdp_kept_is_null(layout, row, kept));
 	if (matcher->is_kept)
 	{
-		memcpy(&print, row + PRINT_AT, sizeof(uint64));
+		memcpy(&print, row + GAUSSDP_PRINT_AT, sizeof(uint64));
 		return print;
 	}
 	return gaussdp_hash_of_row(matcher, layout, row);
 }
 
 /* How long the row in a slot will be; its columns are deformed. */
-extern uint32 gaussdp_length_of(const GaussdpLayout *layout, const TupleTableSlot *slot);
+extern uint32 gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTableSlot *slot);
 
 /* Writes there what is no number, behind the fixed part, and what such rows begin with. */
-extern void gaussdp_keep_behind(const GaussdpLayout *layout, const TupleTableSlot *slot,
+extern void gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot,
 								uint64 print, uint32 length, char *row);
 
 extern pg_noinline int32 gaussdp_bad_size(void);
 
 /* Writes the row in a slot there, whose person has this print. */
 static inline void
-gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint64 print,
+gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uint64 print,
 				 uint32 length, char *row)
 {
 	char *nulls = row + layout->nulls;
@@ -198,7 +199,7 @@ gaussdp_keep_row(const GaussdpLayout *layout, const TupleTableSlot *slot, uint64
 typedef struct GaussdpChunk GaussdpChunk;
 
 /* Rows go to many places in turn: so far ahead, in bytes, a place is brought into the processor's cache. */
-#define PREFETCHED 128
+#define GAUSSDP_PREFETCHED 128
 
 typedef struct GaussdpPartition
 {
@@ -216,7 +217,7 @@ typedef struct GaussdpPartition
 
 typedef struct GaussdpPartitions
 {
-	const GaussdpLayout *layout;
+	const GaussdpRowLayout *layout;
 	int bits; /* 2^bits partitions */
 	int skip;
 	GaussdpPartition *parts;
@@ -229,8 +230,8 @@ typedef struct GaussdpPartitions
 } GaussdpPartitions;
 
 /* 2^bits partitions of rows that share their first `skip` bits, within so much memory. */
-extern GaussdpPartitions *gaussdp_make_partitions(const GaussdpLayout *layout, int bits, int skip,
-												  Size limit);
+extern GaussdpPartitions *gaussdp_make_partitions(const GaussdpRowLayout *layout, int bits,
+												  int skip, Size limit);
 
 /* Where the chunk of a partition has no room for so many bytes. */
 extern pg_noinline void gaussdp_make_room(GaussdpPartitions *partitions,
@@ -247,7 +248,7 @@ gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length)
 	if (unlikely((Size) (partition->end - partition->at) < length))
 		gaussdp_make_room(partitions, partition, length);
 	row = partition->at;
-	__builtin_prefetch(row + PREFETCHED, 1);
+	__builtin_prefetch(row + GAUSSDP_PREFETCHED, 1);
 	partition->at += length;
 	partition->nrows++;
 	partition->all &= spread;
@@ -273,7 +274,7 @@ extern void gaussdp_drop_file(GaussdpPartition *partition);
 /* Reads the rows of a partition, one by one. */
 typedef struct GaussdpCursor
 {
-	const GaussdpLayout *layout;
+	const GaussdpRowLayout *layout;
 	const GaussdpPartition *partition;
 	GaussdpChunk *chunk;
 	char *at;

@@ -48,7 +48,7 @@ typedef struct GaussdpCell
 
 typedef struct GaussdpPeople
 {
-	const GaussdpLayout *layout;
+	const GaussdpRowLayout *layout;
 	MemoryContext memory;
 	int nweights;
 	GaussdpCounting *countings;

@@ -1,0 +1,58 @@
+# Rows of people are weighed by partitions of persons: how many there are, whether they are in files, and whether one
+# person has more rows than fit into memory, shows nowhere.  A cancel is answered while rows are partitioned, divided, counted and
+# handed up, and leaves no file.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Neighbours;
+use Test::More;
+use Time::HiRes qw(time);
+
+# Person 7 owns half of the rows, more than are kept in memory by any query here.
+my $node = neighbours('partitions', "work_mem = '64kB'\nallow_in_place_tablespaces = on\nlog_temp_files = 0\n", <<'SQL');
+CREATE TABLE hr.visit (person int NOT NULL, ward text, cost float8);
+INSERT INTO hr.visit SELECT CASE WHEN j % 2 = 0 THEN 7 ELSE 10 + j END, 'w' || j % 5, j % 100 FROM generate_series(1, 40000) j;
+SELECT gaussdp.protect('hr.visit', unit => 'person', max_rows => 5, max_groups => 3), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
+SQL
+$node->safe_psql('none', 'DELETE FROM hr.visit WHERE person = 7');
+$node->safe_psql($_, 'VACUUM (FULL, ANALYZE) hr.visit') foreach 'one', 'none';
+my $files = "SELECT temp_files || ' ' || temp_bytes FROM pg_stat_database WHERE datname = current_database()";
+my %before = map { $_ => $node->safe_psql($_, $files) } 'one', 'none';
+my $counts = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 100) > -1e12 FROM hr.visit';
+
+Neighbours::same('a level whose rows are in files looks as one that has half of them', "$counts;");
+unlike(Neighbours::run("$counts;", 'one'), qr/ERROR|WARNING/, 'and is answered');
+Neighbours::same('so does EXPLAIN of it, executed, with all options but time', "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $counts;");
+unlike(Neighbours::run("EXPLAIN (ANALYZE, VERBOSE, BUFFERS) $counts;", 'one'), qr/PrivateWeights|temp |Partition/, 'which names neither the node nor files');
+like(Neighbours::run("EXPLAIN (ANALYZE, VERBOSE, BUFFERS) $counts;", 'one'), qr/PrivateLevel/, 'but the level');
+
+# Files were written indeed, and no counter says so.
+like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/temporary file/, 'the server has written files, as its own log says');
+is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
+
+# A cancel, wherever the level is; the level takes some seconds, since 60 public rows stand beside each of its rows.
+my $long = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 100) > -1e12 FROM hr.visit CROSS JOIN generate_series(1, 60)';
+my $start = time;
+unlike(Neighbours::run("$long;", 'one'), qr/ERROR/, 'a long level is answered');
+my $whole = time - $start;
+foreach my $part (0.2, 0.4, 0.6, 0.8)
+{
+	# a machine that has become faster has answered by then: sooner, until it has not
+	my ($seen, $timeout, $took) = ('', 1000 * $whole * $part);
+	for (1 .. 20)
+	{
+		$start = time;
+		$seen = Neighbours::run(sprintf('SET statement_timeout = %d; %s;', $timeout, $long), 'one');
+		$took = time - $start;
+		last if $seen =~ /57014/;
+		$timeout *= 0.8;
+	}
+	like($seen, qr/57014/, "a level is cancelled at about $part of its time");
+	cmp_ok($took, '<', $timeout / 1000 + 2, '... and ends');
+}
+is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and leaves no file');
+
+$node->stop;
+done_testing();
