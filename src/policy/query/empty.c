@@ -46,14 +46,22 @@ is_zero(Node *limit)
 }
 
 /*
+ * Is it done when it shows nothing?  WITH queries that change data run all the same, and could read in passing what is
+ * left unchecked here.
+ */
+static bool
+only_shows(const Query *query)
+{
+	return query->commandType == CMD_SELECT && !query->hasModifyingCTE && query->rowMarks == NIL;
+}
+
+/*
  * An aggregate or HAVING without GROUP BY, and the empty grouping set, make a row of no rows: there WHERE decides
  * nothing, HAVING and LIMIT do.
  */
 static bool
 shows_no_row(Query *query)
 {
-	if (query->commandType != CMD_SELECT || query->hasModifyingCTE || query->rowMarks != NIL)
-		return false;
 	if (is_zero(query->limitCount) || is_never_true(query->havingQual))
 		return true;
 	if (query->groupingSets != NIL || query->setOperations != NULL)
@@ -166,7 +174,8 @@ empty_walker(Node *node, void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, empty_walker, context);
-	if (gaussdp_reads_protected(node) && shows_no_row((Query *) node) && !finds_unpaid(node, NULL))
+	if (only_shows((Query *) node) && gaussdp_reads_protected(node) &&
+		shows_no_row((Query *) node) && !finds_unpaid(node, NULL))
 	{
 		make_empty((Query *) node);
 		return false;
@@ -186,7 +195,7 @@ is_sample(Query *query)
 	int ncolumns = 0;
 	ListCell *lc;
 
-	if (!gaussdp_answer_plain_sql || query->commandType != CMD_SELECT || query->rowMarks != NIL ||
+	if (!gaussdp_answer_plain_sql || !only_shows(query) || query->cteList != NIL ||
 		list_length(query->rtable) != 1 || query->jointree->quals != NULL || query->hasAggs ||
 		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
 		query->limitOffset != NULL)
