@@ -31,6 +31,7 @@
 #include "defaults.h"
 #include "journal.h"
 #include "owners.h"
+#include "queue.h"
 #include "report.h"
 #include "rights.h"
 
@@ -327,6 +328,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 		terms = psprintf("%s, max_relation_pages " INT64_FORMAT, terms, most_pages);
 	gaussdp_journal_act("grant", &table, name, terms);
 	gaussdp_leave_ledger(caller);
+	gaussdp_warn_of_server();
 	PG_RETURN_VOID();
 }
 

@@ -288,11 +288,10 @@ check_server(void)
 	if (IsParallelWorker())
 		elog(ERROR, "a parallel worker may not charge a privacy budget");
 	if (gaussdp_ledger_shared == NULL)
-		ereport(ERROR,
-				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-				 errmsg("gaussdp must be loaded at server start to charge a privacy budget"),
-				 errdetail("Nothing was charged and nothing was released."),
-				 errhint("Add gaussdp to shared_preload_libraries and restart the server.")));
+		ereport(ERROR, (errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+						errmsg("gaussdp must be loaded at server start to charge a privacy budget"),
+						errdetail("Nothing was charged and nothing was released."),
+						errhint(GAUSSDP_LOAD_HINT)));
 	if (RecoveryInProgress())
 		ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 						errmsg("cannot charge a privacy budget during recovery"),

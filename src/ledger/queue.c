@@ -7,11 +7,13 @@
  */
 #include "postgres.h"
 
+#include "fmgr.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
+#include "utils/builtins.h"
 
 #include "compat.h"
 #include "queue.h"
@@ -57,6 +59,43 @@ gaussdp_start_ledger_memory(void)
 	}
 	gaussdp_start_statistics(&GetNamedLWLockTranche("gaussdp")[1].lock);
 	LWLockRelease(AddinShmemInitLock);
+}
+
+/* Said where budgets and declarations are made, since what follows from it is seen by analysts alone. */
+#define NOT_LOADED "gaussdp is not loaded at server start, so that no budget can be charged"
+
+/* gaussdp_internal.server_problem() */
+PG_FUNCTION_INFO_V1(gaussdp_server_problem);
+Datum
+gaussdp_server_problem(PG_FUNCTION_ARGS)
+{
+	if (gaussdp_ledger_shared != NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(NOT_LOADED));
+}
+
+void
+gaussdp_warn_of_server(void)
+{
+	ErrorContextCallback *context = error_context_stack;
+
+	if (gaussdp_ledger_shared != NULL)
+		return;
+	/* The statements of the library that lead here are nothing to the caller. */
+	error_context_stack = NULL;
+	ereport(WARNING,
+			(errcode(ERRCODE_WARNING), errmsg(NOT_LOADED),
+			 errdetail("No query over protected tables is answered."), errhint(GAUSSDP_LOAD_HINT)));
+	error_context_stack = context;
+}
+
+/* gaussdp_internal.warn_of_server() */
+PG_FUNCTION_INFO_V1(gaussdp_warn_of_server_problem);
+Datum
+gaussdp_warn_of_server_problem(PG_FUNCTION_ARGS)
+{
+	gaussdp_warn_of_server();
+	PG_RETURN_VOID();
 }
 
 uint32

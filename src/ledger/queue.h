@@ -147,6 +147,12 @@ typedef struct GaussdpLedgerShared
 /* NULL where the library was not preloaded. */
 extern GaussdpLedgerShared *gaussdp_ledger_shared;
 
+/* What to do where the library was not preloaded. */
+#define GAUSSDP_LOAD_HINT "Add gaussdp to shared_preload_libraries and restart the server."
+
+/* A warning where the library was not preloaded: what is declared or granted answers no query. */
+extern void gaussdp_warn_of_server(void);
+
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
 
 /* This backend's slot. */

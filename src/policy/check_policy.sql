@@ -45,9 +45,12 @@ FROM gaussdp_internal.checked_table("table") AS me WHERE max_rows IS NULL
 UNION ALL
 SELECT 'error', format('no query is answered: %s', problem), 'Mend the table or call gaussdp.protect() again.'
 FROM gaussdp_internal.checked_table("table") AS me WHERE problem IS NOT NULL
+UNION ALL
+SELECT 'error', format('no query is answered: %s', s.problem), 'Add gaussdp to shared_preload_libraries and restart the server.'
+FROM gaussdp_internal.server_problem() AS s (problem) WHERE s.problem IS NOT NULL
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_declaration(regclass) IS
-'Is the table declared as protected, and does the declaration hold? For gaussdp.check_policy().';
+'Is the table declared as protected, does the declaration hold, and is the library there to keep it? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp_internal.check_readers("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

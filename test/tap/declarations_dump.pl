@@ -80,6 +80,24 @@ like($err, qr/permission denied for table emp/, 'and nothing is open');
 $node->append_conf('postgresql.conf', "shared_preload_libraries = ''");
 $node->restart;
 check_restores($node, 'unloaded');
+
+# Whoever sets up a server that cannot charge is told so at each step.
+my $not_loaded = 'gaussdp is not loaded at server start, so that no budget can be charged';
+for my $step ([ 'protect', "SELECT gaussdp.protect('hr.emp', 'id', people => 'staff')" ],
+	[ 'grant_budget', "SELECT gaussdp.grant_budget('analyst', 'hr.root', 1, 1e-6)" ])
+{
+	my ($status, $out, $err) = $node->psql('unloaded_plain', "\\set SHOW_CONTEXT always\n$step->[1]");
+	is($status, 0, "$step->[0] works on a server that does not preload");
+	is($err, "psql:<stdin>:2: WARNING:  $not_loaded\nDETAIL:  No query over protected tables is answered.\nHINT:  Add gaussdp to shared_preload_libraries and restart the server.",
+		"$step->[0] says what is missing");
+}
+is($node->safe_psql('unloaded_plain', 'SELECT DISTINCT usable, problem FROM gaussdp.protected_tables'), "t|$not_loaded",
+	'protected_tables says what is missing');
+is($node->safe_psql('unloaded_plain', "SELECT severity, what FROM gaussdp.check_policy('hr.emp') WHERE what ~ 'no query'"), "error|no query is answered: $not_loaded",
+	'check_policy says what is missing');
+$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'");
+$node->restart;
+is($node->safe_psql('unloaded_plain', 'SELECT count(problem) FROM gaussdp.protected_tables'), 0, 'and no problem after what the hint says');
 $node->stop;
 
 done_testing();
