@@ -95,7 +95,7 @@ INSERT INTO tried VALUES
 	('(SELECT u, lag(buy) OVER (PARTITION BY u) FROM buy) s', 'Rule 0'),
 	('person p WHERE EXISTS (SELECT FROM buy b WHERE b.u = p.u WINDOW w AS (PARTITION BY b.day ROWS (SELECT 1) PRECEDING))', 'Rule 0'),
 	('(SELECT u, ntile(day) OVER (PARTITION BY u) FROM buy) s', 'Rule 2'),
-	('(SELECT u, big - lag(big) OVER (PARTITION BY u) AS n FROM buy) s WHERE n > 0', 'Rule 2'),
+	('(SELECT u, big - lag(big) OVER (PARTITION BY u) AS n FROM buy) s WHERE n > 0', 'answered'),
 	('(SELECT u, at - lag(at) OVER (PARTITION BY u ORDER BY day) AS n FROM buy) s WHERE n > 0', 'answered'),
 	('(SELECT u, date_trunc(''month'', lag(ts) OVER (PARTITION BY u ORDER BY day)) AS n, ts - first_value(ts) OVER (PARTITION BY u) AS t FROM buy) s WHERE n IS NULL AND t IS NULL', 'answered'),
 	('(SELECT u, sum(big) OVER (PARTITION BY u ORDER BY day ROWS UNBOUNDED PRECEDING) AS n FROM buy) s WHERE n > 0', 'answered'),
