@@ -52,7 +52,7 @@ typedef struct GaussdpRoom
 	List *stores;                  /* of Tuplestorestate: where they are */
 	int64
 		matches; /* how many of them may stand beside one protected row, in any query of the level */
-	GaussdpWeighing *weighing;     /* by what a node of the plan weighs rows; NULL without */
+	GaussdpWeighing *weighing; /* by what a node of the plan weighs rows; NULL without */
 	PlannedStmt *plan;
 	Tuplestorestate *released;
 } GaussdpRoom;
