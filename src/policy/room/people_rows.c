@@ -6,6 +6,7 @@
 
 #include "access/nbtree.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_type.h"
 #include "common/hashfn.h"
 #include "fmgr.h"
 #include "miscadmin.h"
@@ -155,7 +156,10 @@ gaussdp_bad_size(void)
  * ---------------------------------------------------------------------------
  */
 
-/* Are values of the column equal only where all of their bits are?  Says PostgreSQL, of a type and a collation. */
+/*
+ * Are values of the column equal only where all of their bits are?  Says PostgreSQL, of a type and a collation; but of char(n),
+ * from 18 on, what holds where all have the same n, as in an index.
+ */
 static bool
 is_by_image(Oid column_type, Oid collation, Oid equality)
 {
@@ -163,7 +167,7 @@ is_by_image(Oid column_type, Oid collation, Oid equality)
 	TypeCacheEntry *entry = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_BTREE_OPFAMILY);
 	Oid function;
 
-	if (!OidIsValid(entry->btree_opf) || entry->eq_opr != equality)
+	if (type == BPCHAROID || !OidIsValid(entry->btree_opf) || entry->eq_opr != equality)
 		return false;
 	function = get_opfamily_proc(entry->btree_opf, entry->btree_opintype, entry->btree_opintype,
 								 BTEQUALIMAGE_PROC);
