@@ -99,24 +99,43 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.check_writers(regclass) IS
 'Which roles may change or maintain the table, and learn from whether it works? For gaussdp.check_policy().';
 
+CREATE FUNCTION gaussdp_internal.shown_by(view regclass, relations oid[]) RETURNS text
+AS 'MODULE_PATHNAME', 'gaussdp_shown_by' LANGUAGE C STABLE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp_internal.shown_by(regclass, oid[]) IS
+'What a view shows of relations to those who may read it: rows, or answers of dp_ calls; NULL for neither. For gaussdp.check_policy().';
+
 CREATE FUNCTION gaussdp_internal.check_views("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-WITH RECURSIVE views AS ( -- over the table, and over those views
-  SELECT DISTINCT r.ev_class AS oid FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
-  JOIN gaussdp_internal.checked_parts("table") AS p ON d.refobjid = p.oid
-  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.ev_class <> p.oid
+WITH RECURSIVE views AS ( -- over the table, and over those views; asked: what they shall not show, stored copies of rows included
+  SELECT r.ev_class AS oid, a.parts AS asked, gaussdp_internal.shown_by(r.ev_class::regclass, a.parts) AS shows
+  FROM (SELECT array_agg(p.oid) AS parts FROM gaussdp_internal.checked_parts("table") AS p) AS a
+  JOIN pg_depend AS d ON d.refobjid = ANY (a.parts) JOIN pg_rewrite AS r ON r.oid = d.objid
+  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.rulename = '_RETURN' AND r.ev_class <> ALL (a.parts)
   UNION
-  SELECT r.ev_class FROM pg_depend AS d JOIN pg_rewrite AS r ON r.oid = d.objid
-  JOIN views AS v ON d.refobjid = v.oid
-  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.ev_class <> v.oid
+  SELECT r.ev_class, a.asked, gaussdp_internal.shown_by(r.ev_class::regclass, a.asked)
+  FROM views AS v JOIN pg_class AS c ON c.oid = v.oid
+  CROSS JOIN LATERAL (SELECT CASE WHEN c.relkind = 'm' AND v.shows = 'rows' THEN v.asked || v.oid ELSE v.asked END) AS a (asked)
+  JOIN pg_depend AS d ON d.refobjid = v.oid JOIN pg_rewrite AS r ON r.oid = d.objid
+  WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.rulename = '_RETURN' AND r.ev_class <> v.oid
+),
+shown AS (
+  SELECT c.oid, c.relkind, bool_or(v.shows = 'rows') AS rows
+  FROM views AS v JOIN pg_class AS c ON c.oid = v.oid
+  WHERE v.shows = 'rows' OR v.shows = 'answers' AND c.relkind = 'm'
+  GROUP BY c.oid, c.relkind
 )
-SELECT 'error', format('%s %s shows rows of the table to those who may read it',
-    CASE c.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END, c.oid::regclass),
-  'Drop it, revoke SELECT on it, or make sure that it shows only what may be published.'
-FROM views AS v JOIN pg_class AS c ON c.oid = v.oid
+SELECT CASE WHEN s.rows THEN 'error' ELSE 'warning' END,
+  CASE WHEN s.rows THEN format('%s %s shows rows of the table to those who may read it', CASE s.relkind WHEN 'm' THEN 'materialized view' ELSE 'view' END, s.oid::regclass)
+    ELSE format('materialized view %s keeps dp_ answers of a role that may read the table: nothing has proven or charged them', s.oid::regclass) END,
+  CASE WHEN s.rows THEN 'Drop it, revoke SELECT on it, or make sure that it shows only what may be published.'
+    ELSE 'Make sure that its groups may be known, and count its calls as published once; or let a role with a budget make it.' END
+FROM shown AS s
+WHERE EXISTS (SELECT FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.rights_of_roles() AS r
+  WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
+    AND (has_table_privilege(r.other, s.oid, 'SELECT') OR has_any_column_privilege(r.other, s.oid, 'SELECT')))
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_views(regclass) IS
-'Which views show rows of the table? For gaussdp.check_policy().';
+'Which views show rows of the table to other roles than its owner, and which stored ones answers that nothing has proven? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp_internal.check_foreign_keys("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -175,7 +194,10 @@ LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('function %s runs with its owner''s rights and names the table', f.oid::regprocedure),
   'Read it; revoke EXECUTE unless it shows only what may be published.'
 FROM gaussdp_internal.checked_table("table") AS me, pg_proc AS f
-WHERE f.prosecdef AND (CASE WHEN me.relname ~ '^[A-Za-z0-9_]+$' THEN f.prosrc ~* ('[[:<:]]' || me.relname || '[[:>:]]')
+WHERE f.prosecdef
+AND NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_extension AS x ON d.refobjid = x.oid
+  WHERE d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND x.extname = 'gaussdp')
+AND (CASE WHEN me.relname ~ '^[A-Za-z0-9_]+$' THEN f.prosrc ~* ('[[:<:]]' || me.relname || '[[:>:]]')
     ELSE position(me.relname IN f.prosrc) > 0 OR position(replace(me.relname, '"', '""') IN f.prosrc) > 0 END
   OR EXISTS (SELECT FROM pg_depend AS d JOIN gaussdp_internal.checked_parts("table") AS p ON d.refobjid = p.oid
     WHERE d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass))

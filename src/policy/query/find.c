@@ -131,7 +131,8 @@ gaussdp_write_out_joins(Query *q)
 typedef struct Collection
 {
 	GaussdpVerifier *v;
-	bool under_calls; /* would what this query tells reach dp_ calls of a query around it? */
+	bool under_calls;    /* would what this query tells reach dp_ calls of a query around it? */
+	GaussdpShown *shown; /* not NULL: what a view shows is asked for, and nothing is proven */
 } Collection;
 
 static void collect_entries(Collection *c, Query *query);
@@ -228,6 +229,25 @@ is_shown_by_view(List *permissions, const RangeTblEntry *entry, bool as_analyst)
 }
 
 /*
+ * What a view that may be read shows of one of the tables that are asked for.  An entry that PostgreSQL checks as the
+ * reader's (security_invoker) shows nothing to who may not read it.  dp_ calls are proven where the table is labelled.
+ */
+static void
+note_shown(const Collection *c, Query *query, const RangeTblEntry *entry)
+{
+	List *permissions = gaussdp_query_permissions(query);
+	const GaussdpPermissions *asked = gaussdp_permissions_of(permissions, entry);
+
+	if (!list_member_oid(c->shown->relations, entry->relid) || asked == NULL ||
+		!OidIsValid(asked->checkAsUser) || !gaussdp_entry_is_allowed(permissions, entry, false))
+		return;
+	if (c->under_calls && gaussdp_is_protected(entry->relid))
+		c->shown->answers = true;
+	else
+		c->shown->rows = true;
+}
+
+/*
  * An entry of a labelled relation needs a proof where the role may not read it by itself, and either PostgreSQL
  * would refuse it, or it stands behind a view and its rows reach dp_ calls: what those show is drawn anew by
  * each reader, so the reader pays.  A view without dp_ calls is what its owner has published.
@@ -239,6 +259,11 @@ collect_entry(Collection *c, Query *query, RangeTblEntry *entry)
 	List *permissions = gaussdp_query_permissions(query);
 	bool as_analyst;
 
+	if (c->shown != NULL)
+	{
+		note_shown(c, query, entry);
+		return;
+	}
 	if (gaussdp_needs_proof(entry) || !gaussdp_is_protected(entry->relid))
 		return;
 	v->touches = true;
@@ -292,8 +317,8 @@ collect_cte(Collection *c, const RangeTblEntry *entry)
 static void
 collect_entries(Collection *c, Query *query)
 {
-	Collection inner = {c->v, c->under_calls || has_dp_calls(query)};
-	Collection with = {c->v, false};
+	Collection inner = {c->v, c->under_calls || has_dp_calls(query), c->shown};
+	Collection with = {c->v, false, c->shown};
 	ListCell *lc;
 
 	check_stack_depth();
@@ -339,10 +364,19 @@ forget_entries(Node *node, void *context)
 void
 gaussdp_find_protected_entries(GaussdpVerifier *v, Query *query)
 {
-	Collection c = {v, false};
+	Collection c = {v, false, NULL};
 
 	/* The tree may come from a plan that was made for another role. */
 	(void) forget_entries((Node *) query, NULL);
+	collect_entries(&c, query);
+}
+
+void
+gaussdp_find_shown(GaussdpShown *shown, Query *query)
+{
+	GaussdpVerifier v = {.location = -1};
+	Collection c = {&v, false, shown};
+
 	collect_entries(&c, query);
 }
 

@@ -124,6 +124,17 @@ extern bool gaussdp_cut_levels(GaussdpVerifier *v, Query *query);
 /* Marks the entries of the query that need a proof for the current role, and sets v's findings. */
 extern void gaussdp_find_protected_entries(GaussdpVerifier *v, Query *query);
 
+/* What a query that is a view's shows of relations to those who may read the view. */
+typedef struct GaussdpShown
+{
+	List *relations; /* OIDs: the relations that are asked for */
+	bool rows;       /* their rows, or what is computed of them without a proof */
+	bool answers;    /* dp_ calls over protected ones, which are proven for each reader of a view */
+} GaussdpShown;
+
+/* Sets rows and answers. */
+extern void gaussdp_find_shown(GaussdpShown *shown, Query *query);
+
 /* Has this entry been found to need a proof?  Copies of it have too. */
 extern bool gaussdp_needs_proof(const RangeTblEntry *entry);
 
