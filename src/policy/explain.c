@@ -288,6 +288,22 @@ beyond_calls(const GaussdpLevel *level, List *calls)
 	return Max(gaussdp_budget_left(GetUserId(), level->owner->relation).least_mu2 - mu2, 0);
 }
 
+/* Adds to the hint of a level's row which rows of the table are in no group. */
+static void
+explain_groups(Row *row, const GaussdpLevel *level)
+{
+	const char *hint;
+
+	if (level->left_out == NULL)
+		return;
+	hint = psprintf("Rows whose %s are in no group: HAVING dp_keep_group(1, 1e-8) shows groups of "
+					"them, too, where they are large.",
+					level->left_out);
+	if (!row->isnull[HINT])
+		hint = psprintf("%s %s", hint, TextDatumGetCString(row->values[HINT]));
+	set_text(row, HINT, hint);
+}
+
 /* The rows of all calls; the last one of a level has what the level costs beyond them. */
 static void
 explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exact)
@@ -302,7 +318,11 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 		int64 beyond = beyond_calls(lfirst(lc), calls);
 
 		foreach (lc2, calls)
+		{
 			explain_release(&explanation, lfirst(lc2), lnext(calls, lc2) ? 0 : beyond);
+			if (lc2 == list_head(calls))
+				explain_groups(llast(explanation.rows), lfirst(lc));
+		}
 	}
 	/* Nothing is charged of a query that cannot be paid as a whole. */
 	foreach (lc, explanation.rows)

@@ -18,7 +18,7 @@ CREATE TABLE secret (name text PRIMARY KEY);
 CREATE TABLE parents (p int PRIMARY KEY);
 CREATE TABLE children () INHERITS (parents);
 CREATE TABLE emp (id int PRIMARY KEY, dept text, sex varchar(1), code code, year int, city text, filter text, secret text,
-	parent int, own text, age int, region int);
+	parent int, own text, age int, region int, k code NOT NULL DEFAULT 'k');
 CREATE TABLE region (id int PRIMARY KEY, name text);
 INSERT INTO dept VALUES ('a', 'x'), ('b', 'y'), ('empty', 'z');
 INSERT INTO sexes VALUES ('f'), ('m'), (NULL), (NULL);
@@ -39,7 +39,7 @@ DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.protect('secret
 	gaussdp.set_public_keys('emp', 'code', 'codes', 'code'), gaussdp.set_public_keys('emp', 'year', 'years', 'y'),
 	gaussdp.set_public_keys('emp', 'city', 'cities', 'name'), gaussdp.set_public_keys('emp', 'filter', 'filtered', 'name'),
 	gaussdp.set_public_keys('emp', 'secret', 'secret', 'name'), gaussdp.set_public_keys('emp', 'parent', 'parents', 'p'),
-	gaussdp.set_public_keys('emp', 'own', 'emp', 'own'); END$$;
+	gaussdp.set_public_keys('emp', 'own', 'emp', 'own'), gaussdp.set_public_keys('emp', 'k', 'codes', 'code'); END$$;
 
 -- {C} is a count of tens.
 CREATE FUNCTION answers(query text, answer text, name text) RETURNS SETOF text LANGUAGE plpgsql AS $$
@@ -55,7 +55,7 @@ $$;
 CREATE FUNCTION refuses(query text, refusal text, name text) RETURNS SETOF text LANGUAGE sql AS $$
 	SELECT alike(reason, refusal, name) FROM gaussdp.explain_privacy(query) LIMIT 1
 $$;
-SELECT plan(32);
+SELECT plan(38);
 SET ROLE keys_ana;
 
 SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept', '(a,40) (b,20) (empty,0)', 'every public key, and no other');
@@ -79,6 +79,14 @@ SELECT answers('SELECT dept, {C} FROM (SELECT e.dept, f.age FROM emp e JOIN emp 
 SELECT answers('SELECT d, {C} FROM (SELECT id, dept AS d, count(*) FROM emp GROUP BY id, dept) s GROUP BY d', '(a,40) (b,20) (empty,0)', 'one of a row for each person');
 SELECT answers('SELECT d, {C} FROM (SELECT * FROM (SELECT e.id, e.dept AS d FROM emp e JOIN emp f USING (id)) i JOIN emp g USING (id)) s GROUP BY d', '(a,40) (b,20) (empty,0)', 'one inside of another');
 SELECT refuses('SELECT d, dp_count(1, 1e-6) FROM (SELECT lower(e.dept) AS d FROM emp e JOIN emp f USING (id)) s GROUP BY d', 'Rule 7 (group keys)%', 'not of an expression in it');
+-- Rows that are in no group are named before they are missed.
+SELECT is((SELECT string_agg(hint, '|') FROM gaussdp.explain_privacy(query)), answer, name) FROM (VALUES
+	('SELECT dept, dp_count(1, 1e-6), dp_avg(age, 1, 1e-6, 0, 120) FROM emp GROUP BY dept', 'Rows whose dept is NULL or not in dept are in no group: HAVING dp_keep_group(1, 1e-8) shows groups of them, too, where they are large.', 'rows without a public key'),
+	('SELECT dept, sex, dp_median(age, 1, 1e-6, 0, 120) FROM emp GROUP BY dept, sex', 'Rows whose dept is NULL or not in dept, or sex is NULL or not in sexes are in no group: HAVING dp_keep_group(1, 1e-8) shows groups of them, too, where they are large. half_width_95 is in rows, by which the rank of the answer may be off.', 'two keys, beside another hint'),
+	('SELECT k, dp_count(1, 1e-6) FROM emp GROUP BY k', 'Rows whose k is not in codes are in no group: HAVING dp_keep_group(1, 1e-8) shows groups of them, too, where they are large.', 'a key that is never NULL'),
+	('SELECT d, dp_count(1, 1e-6) FROM (SELECT e.dept AS d FROM emp e JOIN emp f USING (id)) s GROUP BY d', 'Rows whose d is NULL or not in dept are in no group: HAVING dp_keep_group(1, 1e-8) shows groups of them, too, where they are large.', 'a key of a sub-select'),
+	('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-8)', NULL, 'groups that are found in the data'),
+	('SELECT d.name, dp_count(e.id, 1, 1e-6) FROM dept d LEFT JOIN emp e ON e.dept = d.name GROUP BY d.name', NULL, 'keys that the query names')) v (query, answer, name);
 PREPARE again AS SELECT string_agg(dept, ' ') FROM (SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept) s;
 SELECT results_eq('EXECUTE again', 'VALUES (''a b empty'')', 'a prepared statement');
 RESET ROLE;

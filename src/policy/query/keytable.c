@@ -16,15 +16,19 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_attribute.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_node.h"
 #include "parser/parse_relation.h"
+#include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "declaration/declaration.h"
@@ -102,6 +106,30 @@ equality(Oid operator, Var * column, Var *key)
 	return expr;
 }
 
+/* Adds which rows have no key of the table, by what is declared: NULL is never a public key. */
+static void
+tell_left_out(KeyTables *tables, const Var *key, const char *table)
+{
+	const GaussdpOwner *owner = gaussdp_owner_of_entry(tables->level, key->varno);
+	bool is_never_null = false;
+
+	if (owner->inner == NULL)
+	{
+		HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(owner->entry->relid),
+										  Int16GetDatum(key->varattno));
+
+		is_never_null =
+			HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+		if (HeapTupleIsValid(tuple))
+			ReleaseSysCache(tuple);
+	}
+	tables->level->left_out = psprintf(
+		"%s%s is %snot in %s",
+		tables->level->left_out ? psprintf("%s, or ", tables->level->left_out) : "",
+		get_rte_attribute_name(rt_fetch(key->varno, tables->level->query->rtable), key->varattno),
+		is_never_null ? "" : "NULL or ", table);
+}
+
 /* A further entry for the key table, and the column that stands for the key. */
 static bool
 add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
@@ -135,6 +163,7 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
 	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
 	tables->equal = lappend(tables->equal, equality(operator, column, key));
 
+	tell_left_out(tables, key, name);
 	GAUSSDP_REFUSE_IF(
 		is_filtered, GAUSSDP_RULE_PUBLIC, exprLocation((Node *) key),
 		psprintf("%s, which is declared to hold the public keys, has row security", name),

@@ -317,20 +317,24 @@ gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
 	return verify_conditions(v, level);
 }
 
-/* key_tables: those of its relations that have been joined for the declared keys of its groups. */
+/* before: the level without the tables that have been joined for the declared keys of its groups; or NULL */
 static bool
-verify_level(GaussdpVerifier *v, Query *query, Bitmapset *key_tables)
+verify_level(GaussdpVerifier *v, Query *query, const GaussdpLevel *before)
 {
 	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
 
 	level->query = query;
-	level->key_tables = key_tables;
+	if (before != NULL)
+	{
+		level->key_tables = before->key_tables;
+		level->left_out = before->left_out;
+	}
 	level->nsets = Max(list_length(query->groupingSets), 1);
 	if (!gaussdp_verify_rows(v, level) || !verify_calls(v, level) ||
 		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
 		return false;
 	if (level->has_changed)
-		return verify_level(v, query, level->key_tables) || gaussdp_refuse_key_tables(v);
+		return verify_level(v, query, level) || gaussdp_refuse_key_tables(v);
 	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
 		!gaussdp_verify_units(v, level))
 		return false;

@@ -90,10 +90,12 @@ typedef struct GaussdpLevel
 	List *public;          /* of GaussdpPublicRelation */
 	bool is_multiplied;    /* may one of them have several rows beside a protected row? */
 	Bitmapset *key_tables; /* those of them that are joined for declared keys: none may */
-	List *conditions;      /* of Node: by which rows are chosen and joined */
-	List *calls;           /* of Aggref: each dp_ call written, equal or not */
-	List *keys;            /* of Node: the grouping expressions */
-	List *equated;         /* public.c: what it has learnt of conditions */
+	const char
+		*left_out;    /* which rows are in no group for that, in words; NULL without key tables */
+	List *conditions; /* of Node: by which rows are chosen and joined */
+	List *calls;      /* of Aggref: each dp_ call written, equal or not */
+	List *keys;       /* of Node: the grouping expressions */
+	List *equated;    /* public.c: what it has learnt of conditions */
 	bool is_free;     /* may the role read the rows by itself?  Then its answers cost nothing. */
 	bool has_changed; /* has the query been joined to declared tables of its keys? */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
