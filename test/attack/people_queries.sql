@@ -61,6 +61,9 @@ INSERT INTO asked (weighed, keys, query) VALUES
 	(true, NULL, '(SELECT u, day, count(*) AS n, sum(x) AS m FROM buy GROUP BY u, day) s'),
 	(true, 's.item', '(SELECT u, item, count(*) AS n, sum(f::numeric) AS m FROM buy GROUP BY u, item HAVING max(day) > 1) s'),
 	(true, 'days.day', 'days LEFT JOIN (SELECT b.u, v.day, count(*) AS n, sum(v.cost) AS m FROM buy b JOIN visit v ON v.u = b.u GROUP BY b.u, v.day) s ON s.day = days.day'),
+	(false, 'days.day', '(SELECT generate_series(0, 5) AS day) days LEFT JOIN (SELECT u, min(day) AS n, avg(x) AS m FROM buy GROUP BY u) s ON s.n = days.day'),
+	(true, 'days.day', '(SELECT g::date AS day FROM generate_series(timestamp ''2020-01-01'', ''2020-03-05'', ''1 week'') g WHERE g <> ''2020-01-15'') days
+		LEFT JOIN (SELECT u, day AS n, x AS m, at FROM buy) s ON s.at BETWEEN days.day AND days.day + 13'),
 	(true, NULL, '(SELECT b.u, b.day AS n, b.x AS m FROM buy b JOIN visit v ON v.u = b.u AND v.day = b.day) s'),
 	(true, 's.day', '(SELECT u, count(*) AS n, sum(x) AS m FROM buy GROUP BY u) t JOIN (SELECT day, u, avg(day) AS n, min(cost) AS m FROM visit GROUP BY 1, 2) s ON s.u = t.u');
 -- Where the order of equals could show, the policy orders a window further: its text is what is run.

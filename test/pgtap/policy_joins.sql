@@ -49,7 +49,7 @@ $$;
 CREATE FUNCTION weighs(query text, name text) RETURNS SETOF text LANGUAGE sql AS $$
 	SELECT is(format('%s %s', verdict, max_rows), 'private 1', name) FROM gaussdp.explain_privacy(replace(query, '{C}', 'dp_count(1, 1e-6)')) LIMIT 1
 $$;
-SELECT plan(46);
+SELECT plan(60);
 SET ROLE joins_ana;
 
 -- inner joins
@@ -104,6 +104,21 @@ SELECT refuses('SELECT t.code, {C} FROM dept d LEFT JOIN (emp e JOIN title t ON 
 SELECT refuses('SELECT {C} FROM emp a JOIN dept d ON d.id = a.dept JOIN emp b ON b.id = d.boss', 8, 'rows of different people');
 SELECT refuses('WITH k AS (SELECT id + (random() * 0)::int AS id FROM dept) SELECT * FROM (SELECT {C} FROM k LEFT JOIN emp e ON e.dept = k.id) s', 2, 'a WITH query of functions that tell');
 SELECT answers('SELECT {C} FROM emp e JOIN days d ON d.day = CASE WHEN e.age > 600 THEN timestamp ''2011-12-31 00:00'' END', '(60)', 'without a time zone they never are');
+-- Calendars in sub-selects and WITH queries count as generate_series in FROM.
+SELECT answers('SELECT y, {C} FROM (SELECT generate_series(2019, 2021) AS y) c LEFT JOIN emp ON emp.year = c.y GROUP BY y', '(2019,0) (2020,60) (2021,60)', 'generate_series in the list of a sub-select');
+SELECT answers('WITH c AS (SELECT extract(year FROM g)::int AS y FROM generate_series(date ''2019-01-01'', ''2021-12-31'', ''1 year'') g) SELECT y, {C} FROM c LEFT JOIN emp ON emp.year = c.y GROUP BY y', '(2019,0) (2020,60) (2021,60)', 'computed in a WITH query');
+SELECT answers('WITH c AS (SELECT generate_series(date ''2020-01-01'', ''2020-01-03'', ''1 day'')::date AS day) SELECT day, {C} FROM c LEFT JOIN emp ON date ''2019-12-31'' + (emp.id % 4)::int = c.day GROUP BY day', 'permission denied for table emp', 'what is refused on rows is refused beside a calendar');
+SELECT answers('WITH c AS (SELECT generate_series(1, 4) AS n) SELECT to_char(day, ''DD'') AS d, {C} FROM (SELECT date ''2020-01-01'' + interval ''1 day'' * 0 + interval ''1 day'' AS day) x, c JOIN emp ON emp.dept = c.n GROUP BY 1', 'permission denied for table emp', 'other sub-selects without FROM stay what they were');
+SELECT answers('WITH c AS (SELECT generate_series(1, 4) AS n) SELECT c.n, s.c FROM c JOIN (SELECT c.n, {C} AS c FROM c LEFT JOIN emp ON emp.dept = c.n GROUP BY c.n) s ON s.n = c.n', '(1,40) (2,30) (3,20) (4,10)', 'one that a query around the level reads, too');
+SELECT answers('SELECT n, {C} FROM (SELECT g AS n FROM generate_series(1, 9) g WHERE g < 3) c LEFT JOIN emp ON emp.dept = c.n GROUP BY n', '(1,40) (2,30)', 'a condition of its own');
+SELECT answers('SELECT {C} FROM emp JOIN (SELECT generate_series(1, 2) AS n) c ON emp.dept = c.n', '(70)', 'in an inner join');
+SELECT weighs('SELECT {C} FROM emp JOIN (SELECT generate_series(1, 2) AS n) c ON emp.dept >= c.n', 'where several days match, rows are weighed');
+SELECT refuses('SELECT {C} FROM emp LEFT JOIN (SELECT coalesce(g, 0) AS n FROM generate_series(1, 2) g) c ON emp.dept = c.n', 4, 'one that a join may miss');
+SELECT refuses('SELECT {C} FROM emp JOIN (SELECT generate_series(1, (random() * 9)::int) AS n) c ON emp.dept = c.n', 4, 'one of random length');
+SELECT refuses('SELECT {C} FROM emp JOIN (SELECT generate_series(1, 2) AS n, generate_series(1, 3) AS m) c ON emp.dept = c.n', 4, 'two series side by side');
+SELECT refuses('SELECT {C} FROM emp JOIN (SELECT generate_series(1, 9) AS n LIMIT 3) c ON emp.dept = c.n', 4, 'one with LIMIT');
+SELECT refuses('SELECT {C} FROM emp, LATERAL (SELECT generate_series(1, emp.dept) AS n) c', 4, 'one that looks at rows');
+SELECT answers('SELECT max(n) FROM (SELECT generate_series(1, 9) AS n) c WHERE n < (SELECT {C} FROM emp)', '(9)', 'none where nothing of rows is read');
 RESET ROLE;
 SELECT * FROM finish();
 DROP TABLE emp;

@@ -10,6 +10,8 @@
  * Conditions may be evaluated in another order than before, also those of a security_barrier view. It
  * cannot be seen: a level has total and leakproof functions only (rule 2), wherever they come from.
  *
+ * A public item that is computed of one generate_series is written out likewise, where no join may miss its rows.
+ *
  * Items that group a person's rows, or join them, are left as they are (inner.c); a WITH query that does becomes a
  * sub-select wherever it is read.
  *
@@ -374,6 +376,64 @@ flatten_from(GaussdpVerifier *v, Query *q)
 	return true;
 }
 
+/* Does this query's own FROM read protected rows, or what is made of each person's? */
+static bool
+reads_rows(Query *q)
+{
+	ListCell *lc;
+
+	foreach (lc, q->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (gaussdp_needs_proof(entry) ||
+			(entry->subquery != NULL && gaussdp_shows_people(entry->subquery)))
+			return true;
+	}
+	return false;
+}
+
+/* A calendar, WITH c AS (SELECT generate_series(...)::date AS day), as a copy; or NULL. */
+static Query *
+calendar_of(const RangeTblEntry *entry, const CommonTableExpr *cte)
+{
+	Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
+
+	if (sub == NULL || sub->commandType != CMD_SELECT || entry->lateral ||
+		(cte != NULL && cte->cterecursive))
+		return NULL;
+	sub = copyObject(sub);
+	if (!gaussdp_is_calendar(sub) || more_than_rows(sub) != NULL || gaussdp_is_correlated(sub))
+		return NULL;
+	return sub;
+}
+
+/* The calendars in this query's own FROM. */
+static bool
+flatten_calendars(GaussdpVerifier *v, Query *q)
+{
+	int nentries = list_length(q->rtable);
+
+	if (!reads_rows(q))
+		return true;
+	for (Index rti = 1; rti <= (Index) nentries; rti++)
+	{
+		RangeTblEntry *entry = rt_fetch(rti, q->rtable);
+		CommonTableExpr *cte = gaussdp_cte_of(entry, v->queries);
+		Query *sub = calendar_of(entry, cte);
+
+		CHECK_FOR_INTERRUPTS();
+		if (sub == NULL || is_missed((Node *) q->jointree, rti, false))
+			continue;
+		gaussdp_write_out_joins(q);
+		if (!flatten_item(v, q, rti, sub))
+			return false;
+		if (cte != NULL && --cte->cterefcount == 0)
+			cte->ctequery = NULL;
+	}
+	return true;
+}
+
 /* Stops, with true, at the first sub-select that is refused. */
 static bool
 fails_to_flatten(Node *node, GaussdpVerifier *v)
@@ -427,7 +487,8 @@ flatten_parts(GaussdpVerifier *v, Query *q)
 											QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES))
 		return false;
 	gaussdp_write_sublinks_as_joins(v, q);
-	if (q->commandType == CMD_SELECT && q->setOperations == NULL && !flatten_from(v, q))
+	if (q->commandType == CMD_SELECT && q->setOperations == NULL &&
+		(!flatten_from(v, q) || !flatten_calendars(v, q)))
 		return false;
 	/* WITH queries that all their readers have taken. */
 	foreach (lc, q->cteList)

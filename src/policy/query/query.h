@@ -254,6 +254,12 @@ extern List *gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *cond
 /* matches.c: are these rows (of VALUES or of a function) constants, or made of constants and parameters alone? */
 extern bool gaussdp_rows_are_constant(const RangeTblEntry *entry);
 
+/*
+ * matches.c: does the query read nothing but one generate_series?  One that stands in its list, without FROM, is put
+ * into FROM first.
+ */
+extern bool gaussdp_is_calendar(Query *q);
+
 /* join.c: expr IS NOT NULL */
 extern Expr *gaussdp_make_present(Expr *expr);
 
