@@ -75,20 +75,28 @@ start_matcher(PartitionState *state, GaussdpMatcher *matcher)
 		AllocSetContextCreate(state->memory, "hashing of people", ALLOCSET_SMALL_SIZES);
 }
 
-/* A size that is the same for all rows, that of a whole one, is not kept. */
-static bool
-is_whole(const Plan *rows, AttrNumber size)
+/* The kept column of this column of the rows. */
+static int
+keep(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns, AttrNumber column)
 {
-	const Const *value =
-		(const Const *) list_nth_node(TargetEntry, rows->targetlist, size - 1)->expr;
+	return gaussdp_keep(&state->layout, columns, gaussdp_column_below(weighing, column));
+}
 
-	return IsA(value, Const) && !value->constisnull &&
-		   DatumGetInt64(value->constvalue) == GDP_SIZE_ROW;
+/* That of the size of a row; none where all rows are whole. */
+static int
+keep_size(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns,
+		  const GaussdpWeight *weight)
+{
+	if (weight->is_whole)
+		return -1;
+	return gaussdp_keep_size(
+		&state->layout, columns,
+		gaussdp_column_below(weighing, weight->call != NULL ? weight->value : weight->size),
+		weight->call);
 }
 
 static void
-start_counting(PartitionState *state, const GaussdpWeighing *weighing, const Plan *rows,
-			   TupleDesc columns)
+start_counting(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
 	GaussdpPeople *people = &state->people;
 	ListCell *lc;
@@ -104,9 +112,7 @@ start_counting(PartitionState *state, const GaussdpWeighing *weighing, const Pla
 
 		counting->of_people = weight->of_people;
 		counting->most = weight->most;
-		counting->size = is_whole(rows, weight->size)
-							 ? -1
-							 : gaussdp_keep(&state->layout, columns, weight->size, true);
+		counting->size = keep_size(state, weighing, columns, weight);
 	}
 	gaussdp_make_people(people, &state->unit, state->keys.n > 0 ? &state->keys : NULL);
 }
@@ -121,7 +127,7 @@ start_places(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc c
 	people->place = -1;
 	if (weighing->place == 0)
 		return;
-	people->place = gaussdp_keep(&state->layout, columns, weighing->place, false);
+	people->place = keep(state, weighing, columns, weighing->place);
 	people->max_groups = weighing->max_groups;
 	people->order = palloc0(sizeof(SortSupportData) * list_length(weighing->keys));
 	foreach (lc, weighing->keys)
@@ -130,7 +136,10 @@ start_places(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc c
 		SortSupport order = &people->order[foreach_current_index(lc)];
 
 		order->ssup_cxt = CurrentMemoryContext;
-		order->ssup_collation = TupleDescAttr(columns, foreach_current_index(lc))->attcollation;
+		order->ssup_collation =
+			TupleDescAttr(
+				columns, state->layout.kept[state->keys.kept[foreach_current_index(lc)]].column - 1)
+				->attcollation;
 		order->ssup_nulls_first = key->nulls_first;
 		PrepareSortSupportFromOrderingOp(key->sortop, order);
 	}
@@ -156,8 +165,26 @@ start_outputs(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc 
 			if (((const GaussdpWeight *) lfirst(other))->weight == column->varattno)
 				output->weight = foreach_current_index(other);
 		if (output->weight < 0)
-			output->kept = gaussdp_keep(&state->layout, columns, column->varattno, false);
+			output->kept = keep(state, weighing, columns, column->varattno);
 	}
+}
+
+/* How people and groups are told apart. */
+static void
+start_matchers(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
+{
+	int unit = keep(state, weighing, columns, weighing->unit);
+	Oid type = TupleDescAttr(columns, state->layout.kept[unit].column - 1)->atttypid;
+	ListCell *lc;
+
+	start_matcher(state, &state->unit);
+	start_matcher(state, &state->keys);
+	gaussdp_match(&state->unit, columns, &state->layout, unit,
+				  lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr);
+	foreach (lc, weighing->keys)
+		gaussdp_match(&state->keys, columns, &state->layout,
+					  keep(state, weighing, columns, (AttrNumber) (foreach_current_index(lc) + 1)),
+					  lfirst_node(SortGroupClause, lc)->eqop);
 }
 
 static void
@@ -165,31 +192,20 @@ begin(CustomScanState *css, EState *estate, int eflags)
 {
 	PartitionState *state = (PartitionState *) css;
 	CustomScan *scan = (CustomScan *) css->ss.ps.plan;
-	Plan *rows = linitial(scan->custom_plans);
-	PlanState *below = ExecInitNode(rows, estate, eflags);
+	PlanState *below = ExecInitNode(linitial(scan->custom_plans), estate, eflags);
 	TupleDesc columns = ExecGetResultType(below);
 	GaussdpWeighing *weighing = gaussdp_weighing_of(scan);
-	Form_pg_attribute unit = TupleDescAttr(columns, weighing->unit - 1);
-	ListCell *lc;
 
 	css->custom_ps = list_make1(below);
 	state->memory =
 		AllocSetContextCreate(CurrentMemoryContext, "weights of people", ALLOCSET_DEFAULT_SIZES);
 	state->loaded = AllocSetContextCreate(state->memory, "loaded rows", ALLOCSET_DEFAULT_SIZES);
-	start_matcher(state, &state->unit);
-	start_matcher(state, &state->keys);
-	gaussdp_match(&state->unit, columns, &state->layout,
-				  gaussdp_keep(&state->layout, columns, weighing->unit, false),
-				  lookup_type_cache(unit->atttypid, TYPECACHE_EQ_OPR)->eq_opr);
-	foreach (lc, weighing->keys)
-		gaussdp_match(&state->keys, columns, &state->layout,
-					  gaussdp_keep(&state->layout, columns,
-								   (AttrNumber) (foreach_current_index(lc) + 1), false),
-					  lfirst_node(SortGroupClause, lc)->eqop);
-	start_counting(state, weighing, rows, columns);
+	start_matchers(state, weighing, columns);
+	start_counting(state, weighing, columns);
 	start_places(state, weighing, columns);
 	start_outputs(state, weighing, columns);
 	gaussdp_lay_out(&state->layout);
+	state->layout.scratch = state->unit.scratch;
 	state->unit.is_kept = !state->layout.is_fixed;
 	state->limit = get_hash_memory_limit();
 	state->cursor.layout = &state->layout;

@@ -27,6 +27,10 @@ typedef struct GaussdpWeight
 	int64 most;        /* as how many rows a person counts, in units of 2^-20 */
 	AttrNumber sum;    /* of the sizes of a person in a group; of people: so far (windows alone) */
 	AttrNumber weight; /* m */
+	/* by the node alone: is the size of each row that of a whole one, or else, what computes it, and of which column? */
+	bool is_whole;
+	FuncExpr *call; /* NULL where the size is in the rows */
+	AttrNumber value;
 } GaussdpWeight;
 
 /* What the rows of a level are weighed by.  Columns are those of the rows, which is the one item of the level's FROM. */
@@ -38,6 +42,8 @@ typedef struct GaussdpWeighing
 	AttrNumber place; /* of a group among those of its person; 0 where groups are public */
 	int64 max_groups; /* that are kept of each person, where there are places */
 	List *weights;    /* of GaussdpWeight */
+	List *
+		below; /* of int: where the node finds each column, in a table that is scanned as it is; NIL where it is there */
 } GaussdpWeighing;
 
 /* Can the node weigh these rows?  If not, window functions do. */
@@ -62,6 +68,9 @@ extern bool gaussdp_is_partition(const CustomScan *scan, List **operators);
 
 /* What the node of a plan weighs by. */
 extern GaussdpWeighing *gaussdp_weighing_of(const CustomScan *scan);
+
+/* Where the node finds this column of the rows. */
+extern AttrNumber gaussdp_column_below(const GaussdpWeighing *weighing, AttrNumber column);
 
 /* partition.c: the state of a node that runs. */
 extern Node *gaussdp_make_partition_state(CustomScan *scan);

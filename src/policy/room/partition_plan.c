@@ -16,6 +16,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/plancat.h"
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -98,21 +99,24 @@ int8_of(const List *list, int n)
 	return DatumGetInt64(list_nth_node(Const, list, n)->constvalue);
 }
 
-/* (unit, place, max_groups), keys, then (size, of_people, most, weight) for each weight. */
+/* (unit, place, max_groups), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
-	List *packed = list_make2(list_make3(make_int8(weighing->unit), make_int8(weighing->place),
+	List *packed = list_make3(list_make3(make_int8(weighing->unit), make_int8(weighing->place),
 										 make_int8(weighing->max_groups)),
-							  copyObject(weighing->keys));
+							  copyObject(weighing->keys), weighing->below);
 	ListCell *lc;
 
 	foreach (lc, weighing->weights)
 	{
 		const GaussdpWeight *weight = lfirst(lc);
+		List *one = list_make5(make_int8(weight->size), make_int8(weight->of_people),
+							   make_int8(weight->most), make_int8(weight->weight),
+							   make_int8(weight->is_whole));
 
-		packed = lappend(packed, list_make4(make_int8(weight->size), make_int8(weight->of_people),
-											make_int8(weight->most), make_int8(weight->weight)));
+		one = lappend(one, make_int8(weight->value));
+		packed = lappend(packed, lappend(one, copyObject(weight->call)));
 	}
 	return packed;
 }
@@ -128,7 +132,8 @@ gaussdp_weighing_of(const CustomScan *scan)
 	weighing->place = (AttrNumber) int8_of(first, 1);
 	weighing->max_groups = int8_of(first, 2);
 	weighing->keys = lsecond(scan->custom_private);
-	for_each_from(lc, scan->custom_private, 2)
+	weighing->below = lthird(scan->custom_private);
+	for_each_from(lc, scan->custom_private, 3)
 	{
 		GaussdpWeight *weight = palloc0(sizeof(GaussdpWeight));
 
@@ -136,17 +141,27 @@ gaussdp_weighing_of(const CustomScan *scan)
 		weight->of_people = int8_of(lfirst(lc), 1) != 0;
 		weight->most = int8_of(lfirst(lc), 2);
 		weight->weight = (AttrNumber) int8_of(lfirst(lc), 3);
+		weight->is_whole = int8_of(lfirst(lc), 4) != 0;
+		weight->value = (AttrNumber) int8_of(lfirst(lc), 5);
+		weight->call = llast(lfirst(lc));
 		weighing->weights = lappend(weighing->weights, weight);
 	}
 	return weighing;
 }
 
+AttrNumber
+gaussdp_column_below(const GaussdpWeighing *weighing, AttrNumber column)
+{
+	return weighing->below == NIL ? column : (AttrNumber) list_nth_int(weighing->below, column - 1);
+}
+
 /* The type's own equality, by which a unit is compared. */
 static Oid
-equality_of_unit(const CustomScan *scan, AttrNumber unit)
+equality_of_unit(const CustomScan *scan, const GaussdpWeighing *weighing)
 {
 	const Plan *rows = linitial(scan->custom_plans);
-	const TargetEntry *column = list_nth_node(TargetEntry, rows->targetlist, unit - 1);
+	const TargetEntry *column = list_nth_node(TargetEntry, rows->targetlist,
+											  gaussdp_column_below(weighing, weighing->unit) - 1);
 
 	return lookup_type_cache(exprType((Node *) column->expr), TYPECACHE_EQ_OPR)->eq_opr;
 }
@@ -160,7 +175,7 @@ gaussdp_is_partition(const CustomScan *scan, List **operators)
 	if (scan->methods != &scan_methods)
 		return false;
 	weighing = gaussdp_weighing_of(scan);
-	*operators = list_make1_oid(equality_of_unit(scan, weighing->unit));
+	*operators = list_make1_oid(equality_of_unit(scan, weighing));
 	foreach (lc, weighing->keys)
 	{
 		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
@@ -186,6 +201,86 @@ gaussdp_plan_partitions(GaussdpPlannedLevel level)
 	return before;
 }
 
+/* The columns of the rows that the node reads. */
+static Bitmapset *
+columns_read(const GaussdpWeighing *weighing, List *handed_up)
+{
+	Bitmapset *read = bms_make_singleton(weighing->unit);
+	Bitmapset *weights = NULL;
+	ListCell *lc;
+
+	if (weighing->place != 0)
+		read = bms_add_member(read, weighing->place);
+	foreach (lc, weighing->keys)
+		read = bms_add_member(read, foreach_current_index(lc) + 1);
+	foreach (lc, weighing->weights)
+	{
+		const GaussdpWeight *weight = lfirst(lc);
+
+		weights = bms_add_member(weights, weight->weight);
+		if (weight->call != NULL)
+			read = bms_add_member(read, weight->value);
+		else if (!weight->is_whole)
+			read = bms_add_member(read, weight->size);
+	}
+	foreach (lc, handed_up)
+		if (!bms_is_member(lfirst_node(Var, lc)->varattno, weights))
+			read = bms_add_member(read, lfirst_node(Var, lc)->varattno);
+	return read;
+}
+
+/* Where the table that is scanned has these columns of the rows; NIL where they are not all its own. */
+static List *
+places_in_table(const Plan *scan, const Bitmapset *read)
+{
+	List *places = NIL;
+	ListCell *lc;
+
+	foreach (lc, scan->targetlist)
+	{
+		const TargetEntry *column = lfirst_node(TargetEntry, lc);
+		const Var *var = (const Var *) column->expr;
+		bool is_own = IsA(var, Var) && var->varattno > 0;
+
+		if (!is_own && bms_is_member(column->resno, read))
+			return NIL;
+		places = lappend_int(places, is_own ? var->varattno : 0);
+	}
+	return places;
+}
+
+/*
+ * Where the rows are those of one table, and the node reads nothing but columns of it, it gets them as they are stored:
+ * the scan has nothing to compute, and the query around it is left out all the same.
+ */
+static void
+read_as_stored(const RelOptInfo *rel, Plan *rows, GaussdpWeighing *weighing, List *handed_up)
+{
+	Plan *scan = IsA(rows, SubqueryScan) ? ((SubqueryScan *) rows)->subplan : NULL;
+	List *columns;
+	List *places;
+	ListCell *lc;
+
+	if (scan == NULL || !IsA(scan, SeqScan))
+		return;
+	places = places_in_table(scan, columns_read(weighing, handed_up));
+	columns = build_physical_tlist(rel->subroot,
+								   rel->subroot->simple_rel_array[((Scan *) scan)->scanrelid]);
+	if (places == NIL || columns == NIL)
+		return;
+	weighing->below = places;
+	scan->targetlist = columns;
+	rows->targetlist = NIL;
+	foreach (lc, columns)
+	{
+		const TargetEntry *column = lfirst_node(TargetEntry, lc);
+		Var *var = makeVarFromTargetEntry((int) rel->relid, unconstify(TargetEntry *, column));
+
+		rows->targetlist =
+			lappend(rows->targetlist, makeTargetEntry((Expr *) var, column->resno, NULL, false));
+	}
+}
+
 /*
  * Conditions on the level, which are HAVING's on its keys, hold for weighed rows: they must not be applied before.
  * The scan of the rows is left out then, since it does nothing.
@@ -196,6 +291,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 {
 	CustomScan *scan = makeNode(CustomScan);
 	Plan *rows = linitial(custom_plans);
+	GaussdpWeighing weighing = *planned.weighing;
 	List *columns;
 	ListCell *lc;
 
@@ -207,9 +303,10 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 	scan->scan.plan.targetlist = targets;
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->custom_plans = custom_plans;
-	scan->custom_private = path->custom_private;
 	columns = list_concat(pull_var_clause((Node *) targets, 0),
 						  pull_var_clause((Node *) scan->scan.plan.qual, 0));
+	read_as_stored(rel, rows, &weighing, columns);
+	scan->custom_private = pack_weighing(&weighing);
 	foreach (lc, columns)
 		scan->custom_scan_tlist = lappend(
 			scan->custom_scan_tlist,
@@ -290,7 +387,6 @@ gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti)
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->methods = &path_methods;
 	path->custom_paths = list_make1(rows);
-	path->custom_private = pack_weighing(planned.weighing);
 	rel->pathlist = NIL;
 	rel->partial_pathlist = NIL;
 	add_path(rel, (Path *) path);

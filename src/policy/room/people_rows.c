@@ -10,6 +10,7 @@
 #include "common/hashfn.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/nodes.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
 #include "utils/lsyscache.h"
@@ -35,25 +36,65 @@ typedef struct GaussdpComparison
  * ---------------------------------------------------------------------------
  */
 
-int
-gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool is_size)
+/* What computes a size: its first arguments are constants, the last one is the value. */
+static FunctionCallInfo
+prepare_sizing(FuncExpr *call)
+{
+	FmgrInfo *function = palloc0(sizeof(FmgrInfo));
+	FunctionCallInfo sizing = palloc0(SizeForFunctionCallInfo(3));
+
+	fmgr_info(call->funcid, function);
+	fmgr_info_set_expr((Node *) call, function);
+	InitFunctionCallInfoData(*sizing, function, 3, InvalidOid, NULL, NULL);
+	for (int i = 0; i < 2; i++)
+	{
+		const Const *argument = list_nth_node(Const, call->args, i);
+
+		sizing->args[i] =
+			(NullableDatum){.value = argument->constvalue, .isnull = argument->constisnull};
+	}
+	return sizing;
+}
+
+static int
+keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool is_size,
+			FuncExpr *call)
 {
 	Form_pg_attribute attribute = TupleDescAttr(columns, column - 1);
-	GaussdpKept *kept;
+	GaussdpKept *kept = layout->kept;
 
-	for (int i = 0; i < layout->n; i++)
-		if (layout->kept[i].column == column && layout->kept[i].is_size == is_size)
+	for (int i = 0; i < layout->n; i++, kept++)
+		if (kept->column == column && kept->is_size == is_size && equal(kept->call, call))
 			return i;
-	if (layout->kept == NULL)
-		layout->kept = palloc0(sizeof(GaussdpKept) * 2 * (columns->natts + 1));
+	layout->kept = layout->kept == NULL
+					   ? palloc(sizeof(GaussdpKept))
+					   : repalloc(layout->kept, sizeof(GaussdpKept) * (layout->n + 1));
 	kept = &layout->kept[layout->n];
-	kept->column = column;
-	kept->length = attribute->attlen;
-	kept->is_size = is_size;
-	if (attribute->attbyval)
-		kept->width = attribute->attlen == 8 && !is_size ? 8 : 4;
+	*kept = (GaussdpKept){.column = column,
+						  .length = attribute->attlen,
+						  .by_value = attribute->attbyval,
+						  .is_size = is_size,
+						  .call = call};
+	if (is_size)
+		kept->width = 4;
+	else if (attribute->attbyval)
+		kept->width = attribute->attlen == 8 ? 8 : 4;
+	if (call != NULL)
+		kept->sizing = prepare_sizing(call);
 	layout->last = Max(layout->last, column);
 	return layout->n++;
+}
+
+int
+gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column)
+{
+	return keep_column(layout, columns, column, false, NULL);
+}
+
+int
+gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, FuncExpr *call)
+{
+	return keep_column(layout, columns, column, true, call);
 }
 
 void
@@ -144,11 +185,31 @@ gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot, 
 	}
 }
 
-int32
-gaussdp_bad_size(void)
+static int64
+compute_size(const GaussdpRowLayout *layout, const GaussdpKept *kept, Datum value)
 {
-	elog(ERROR, "the size of a row is out of range");
-	return 0;
+	MemoryContext old;
+	int64 size;
+
+	kept->sizing->args[2] = (NullableDatum){.value = value, .isnull = false};
+	kept->sizing->isnull = false;
+	if (kept->by_value)
+		return DatumGetInt64(FunctionCallInvoke(kept->sizing));
+	old = MemoryContextSwitchTo(layout->scratch);
+	size = DatumGetInt64(FunctionCallInvoke(kept->sizing));
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(layout->scratch);
+	return size;
+}
+
+int32
+gaussdp_narrow_size(const GaussdpRowLayout *layout, const GaussdpKept *kept, Datum value)
+{
+	int64 size = kept->call != NULL ? compute_size(layout, kept, value) : DatumGetInt64(value);
+
+	if (size < 0 || size > PG_INT32_MAX)
+		elog(ERROR, "the size of a row is out of range");
+	return (int32) size;
 }
 
 /* ---------------------------------------------------------------------------

@@ -12,6 +12,8 @@
 #include "postgres.h"
 
 #include "executor/tuptable.h"
+#include "fmgr.h"
+#include "nodes/primnodes.h"
 #include "storage/buffile.h"
 
 /* Where rows of different lengths have the print of their person, behind the length. */
@@ -24,8 +26,11 @@ typedef struct GaussdpKept
 	int16 length;      /* of its type */
 	uint8
 		width; /* bytes in the fixed part: 4 or 8; 0 where it holds the place of a value behind it */
-	bool is_size; /* of a row: a number of 64 bits that needs 32 */
-	uint32 at;    /* where it stands */
+	bool by_value;
+	bool is_size;   /* of a row: a number of 64 bits that needs 32 */
+	FuncExpr *call; /* computes it of the column; NULL where the column has it */
+	FunctionCallInfo sizing;
+	uint32 at; /* where it stands */
 } GaussdpKept;
 
 typedef struct GaussdpRowLayout
@@ -37,6 +42,7 @@ typedef struct GaussdpRowLayout
 	uint32 nulls;      /* where the bits are */
 	uint32 null_bytes; /* how many, a multiple of four */
 	uint32 fixed;      /* length of the fixed part */
+	MemoryContext scratch; /* what functions leave behind */
 } GaussdpRowLayout;
 
 /* How values are told apart that may be in several columns. */
@@ -53,8 +59,11 @@ typedef struct GaussdpMatcher
 } GaussdpMatcher;
 
 /* Columns are added one by one; the number of each among those kept.  One that is there already is not kept twice. */
-extern int gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column,
-						bool is_size);
+extern int gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column);
+
+/* The size of a row, in a column, or what this call computes of it, if there is one. */
+extern int gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column,
+							 FuncExpr *call);
 
 /* When all are known. */
 extern void gaussdp_lay_out(GaussdpRowLayout *layout);
@@ -155,7 +164,9 @@ extern uint32 gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTable
 extern void gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot,
 								uint64 print, uint32 length, char *row);
 
-extern pg_noinline int32 gaussdp_bad_size(void);
+/* A size, or what is computed of the value that is one. */
+extern int32 gaussdp_narrow_size(const GaussdpRowLayout *layout, const GaussdpKept *kept,
+								 Datum value);
 
 /* Writes the row in a slot there, whose person has this print. */
 static inline void
@@ -183,8 +194,8 @@ gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uin
 			memcpy(row + kept->at, &value, 8);
 		else if (kept->width == 4)
 		{
-			if (kept->is_size && unlikely(value > PG_INT32_MAX))
-				narrow = gaussdp_bad_size();
+			if (kept->is_size && !slot->tts_isnull[kept->column - 1])
+				narrow = gaussdp_narrow_size(layout, kept, value);
 			memcpy(row + kept->at, &narrow, 4);
 		}
 	}

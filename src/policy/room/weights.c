@@ -465,6 +465,26 @@ keep_column(Query *rows, Column column)
 							  rows->targetList);
 }
 
+/* How the node knows the size of a row: it is always the same, or it computes it of a column. */
+static void
+take_size(const Weighing *w, Weight *weight)
+{
+	FuncExpr *call = (FuncExpr *) expression_of(w->rows, weight->size);
+	ListCell *lc;
+
+	weight->is_whole = equal(call, make_int8(GDP_SIZE_ROW));
+	if (!IsA(call, FuncExpr) || call->funcid != gaussdp_row_size_function())
+		return;
+	foreach (lc, w->rows->targetList)
+		if (equal(lfirst_node(TargetEntry, lc)->expr, lthird(call->args)))
+		{
+			weight->call = call;
+			weight->value = lfirst_node(TargetEntry, lc)->resno;
+			keep_column(w->rows, weight->value);
+			return;
+		}
+}
+
 /*
  * The rows with columns for the weights, which the node fills in.  OFFSET 0 keeps the planner from writing the query into
  * the level, and the level's conditions into the query.
@@ -480,10 +500,15 @@ make_weighable(Weighing *w)
 	if (w->by.place != 0)
 		keep_column(w->rows, w->by.place);
 	foreach (lc, w->by.weights)
+		take_size(w, lfirst(lc));
+	foreach (lc, w->by.weights)
 	{
 		Weight *weight = lfirst(lc);
+		TargetEntry *size = list_nth_node(TargetEntry, w->rows->targetList, weight->size - 1);
 
 		keep_column(w->rows, weight->size);
+		if (weight->call != NULL)
+			size->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
 		weight->weight = add_column(w->rows, (Expr *) makeNullConst(INT8OID, -1, InvalidOid));
 	}
 	w->rows->limitOffset = (Node *) make_int8(0);
