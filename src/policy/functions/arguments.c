@@ -31,6 +31,11 @@ static const char *const fields_of_interval[] = {
 	"century",      "day",    "decade", "epoch",   "hour",   "microseconds", "millennium",
 	"milliseconds", "minute", "month",  "quarter", "second", "year",         NULL};
 
+/* Of an infinite one they are NULL; years and longer, and what counts from a day on, are infinite. */
+static const char *const fields_of_finite[] = {
+	"day",   "dow",     "doy",    "hour", "isodow", "microseconds", "milliseconds", "minute",
+	"month", "quarter", "second", "week", NULL};
+
 static const char *const units[] = {"century",    "day",          "decade", "hour",  "microseconds",
 									"millennium", "milliseconds", "minute", "month", "quarter",
 									"second",     "week",         "year",   NULL};
@@ -94,6 +99,12 @@ bool
 gaussdp_is_unit_of_time(const Const *constant)
 {
 	return is_one_of(constant, units);
+}
+
+bool
+gaussdp_is_field_of_finite(const Const *constant)
+{
+	return is_one_of(constant, fields_of_finite);
 }
 
 bool

@@ -29,6 +29,9 @@ extern bool gaussdp_is_field_of_timestamp(const Const *constant);
 extern bool gaussdp_is_field_of_interval(const Const *constant);
 extern bool gaussdp_is_unit_of_time(const Const *constant);
 
+/* A field that is NULL of infinite dates and times. */
+extern bool gaussdp_is_field_of_finite(const Const *constant);
+
 /* A LIKE pattern that no text makes fail. */
 extern bool gaussdp_is_like_pattern(const Const *constant, Oid collation);
 

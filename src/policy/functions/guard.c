@@ -29,6 +29,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "policy/functions/arguments.h"
 #include "policy/functions/facts.h"
 #include "policy/functions/guard.h"
 #include "policy/functions/saturate.h"
@@ -318,7 +319,10 @@ is_extract(Node *node)
 			expr->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ);
 }
 
-/* The year of an infinite date is infinite, which no integer is: in extract(year FROM x)::int x is finite. */
+/*
+ * The year of an infinite date is infinite, which no integer is: in extract(year FROM x)::int x is finite.  Its month is
+ * NULL, and stays that.
+ */
 static void
 guard_extracted(FuncExpr *cast)
 {
@@ -328,7 +332,8 @@ guard_extracted(FuncExpr *cast)
 		cast->funcid != F_INT8_NUMERIC)
 		return;
 	extract = linitial(cast->args);
-	if (is_extract((Node *) extract))
+	if (is_extract((Node *) extract) &&
+		!gaussdp_is_field_of_finite(gaussdp_constant_argument(extract->args, 0)))
 		lsecond(extract->args) = guard_argument(lsecond(extract->args), true);
 }
 
