@@ -596,6 +596,18 @@ bucket_is_total(List *args)
 		   count.high <= 1e6;
 }
 
+/* round(x::numeric, 2) of a float: a double has at most 309 digits before the point, far from numeric's end. */
+static bool
+rounds_double(Node *value, Node *digits)
+{
+	const FuncExpr *cast = (const FuncExpr *) value;
+	Range range = range_of(digits);
+
+	return IsA(value, FuncExpr) &&
+		   (cast->funcid == F_NUMERIC_FLOAT8 || cast->funcid == F_NUMERIC_FLOAT4) &&
+		   IsA(digits, Const) && range.low >= -ROUND_DIGITS && range.high <= ROUND_DIGITS;
+}
+
 bool
 gaussdp_arithmetic_is_total(Oid function, List *args)
 {
@@ -613,6 +625,8 @@ gaussdp_arithmetic_is_total(Oid function, List *args)
 		return becomes_double(linitial(args));
 	if (function == F_FLOAT8MUL && !cannot_underflow(args))
 		return false;
+	if (found->operation == ROUND && rounds_double(linitial(args), lsecond(args)))
+		return true;
 	type = get_func_rettype(function);
 	range = range_of_operation(found->operation, type, args);
 	/* NaN and the infinities of a numeric are no integers. */
@@ -653,6 +667,9 @@ gaussdp_arithmetic_hint(Oid function)
 				default:
 					return "Bound the values, as in least(greatest(pay, 0), 1e6) * 12.";
 			}
+		case ROUND:
+			return "Round to a constant number of digits what is bounded: "
+				   "round(least(greatest(x, 0), 1e6), 2); or round the answer.";
 		default:
 			return NULL;
 	}

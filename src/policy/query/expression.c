@@ -132,15 +132,30 @@ verify_minmax(GaussdpVerifier *v, const GaussdpLevel *level, MinMaxExpr *expr, G
 					   place);
 }
 
+/* The nearest legal form of a cast by way of text. */
+static const char *
+io_hint(const CoerceViaIO *io)
+{
+	const Node *text = (const Node *) io->arg;
+
+	if (exprType(text) == JSONBOID)
+		return "Take a field as text: data ->> 'key'.";
+	while (IsA(text, RelabelType))
+		text = (const Node *) ((const RelabelType *) text)->arg;
+	if (IsA(text, OpExpr) && linitial(((const OpExpr *) text)->args) != NULL &&
+		exprType(linitial(((const OpExpr *) text)->args)) == JSONBOID)
+		return "Compare the text, data ->> 'key' = '5' or IN, or write data @> '{\"key\": 5}'; for "
+			   "sums and ranges ask the owner for a column of the type.";
+	return "Compare the text, with = or IN, or ask the owner for a column of the type.";
+}
+
 /* Text of a number, date or truth value; everything else may fail. */
 static bool
 verify_io(GaussdpVerifier *v, const GaussdpLevel *level, CoerceViaIO *io, GaussdpPlace place)
 {
 	if (!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
 		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, io->location,
-							  "this cast can fail on a value",
-							  "Compare the text, with = or IN, or ask the owner for a column of "
-							  "the type.");
+							  "this cast can fail on a value", io_hint(io));
 	return verify_node(v, level, (Node *) io->arg, place);
 }
 
