@@ -130,7 +130,7 @@ SELECT CASE WHEN s.rows THEN 'error' ELSE 'warning' END,
   CASE WHEN s.rows THEN 'Drop it, revoke SELECT on it, or make sure that it shows only what may be published.'
     ELSE 'Make sure that its groups may be known, and count its calls as published once; or let a role with a budget make it.' END
 FROM shown AS s
-WHERE EXISTS (SELECT FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.rights_of_roles() AS r
+WHERE has_table_privilege('public', s.oid, 'SELECT') OR has_any_column_privilege('public', s.oid, 'SELECT') OR EXISTS (SELECT FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.rights_of_roles() AS r
   WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
     AND (has_table_privilege(r.other, s.oid, 'SELECT') OR has_any_column_privilege(r.other, s.oid, 'SELECT')))
 $$;

@@ -466,6 +466,7 @@ INSERT INTO mended VALUES
 	('extract(days FROM ts - ts) > 3', 'Name the unit in the singular%', 'extract(day FROM ts - ts) > 3'),
 	('extract(years FROM ts) > 3', 'Name the unit in the singular%', 'extract(year FROM ts) > 3'),
 	('extract(julian FROM d) > 3', 'Name another unit%', 'extract(epoch FROM d) > 3'),
+	('(date_trunc(''month'', d) + interval ''1 month -1 day'')::date > ''2020-01-01''', 'Leave out the cast%', 'date_trunc(''month'', d) + interval ''1 month -1 day'' > ''2020-01-01'''),
 	('age(d) > ''1 year''', 'Name the day that it is reckoned from%', 'age(current_date, d) > ''1 year'''),
 	('round(n, 2) > 3', 'Round to a constant number%', 'round(least(greatest(n, 0), 1e6), 2) > 3'),
 	('round(n2, i4) > 3', 'Round to a constant number%', 'round(n2, 2) > 3'),

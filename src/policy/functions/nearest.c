@@ -118,6 +118,8 @@ static const struct
 	{F_TO_DATE, TEXT_AS_TIME},
 	{F_TO_TIMESTAMP_TEXT_TEXT, TEXT_AS_TIME},
 	{F_TO_TIMESTAMP_FLOAT8, "Compare the seconds: x > extract(epoch FROM now())."},
+	{F_DATE_TIMESTAMPTZ,
+	 "Leave out the cast, or do it on the released key, in a query around this one (WITH)."},
 	{F_JUSTIFY_DAYS, LENGTH},
 	{F_JUSTIFY_HOURS, LENGTH},
 	{F_JUSTIFY_INTERVAL, LENGTH},
