@@ -147,13 +147,31 @@ forget_entries_without_permissions(Query *query)
 	}
 }
 
-/* The range table stays, for its permissions, and nothing refers to it. */
+/* The queries inside of another. */
+static bool
+collect_queries(Node *node, void *context)
+{
+	List **queries = context;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, collect_queries, context);
+	*queries = lappend(*queries, node);
+	return query_tree_walker((Query *) node, collect_queries, context, 0);
+}
+
+/* The range table stays, with those of all queries inside, for its permissions, and nothing refers to it. */
 static void
 make_empty(Query *query)
 {
+	List *inside = NIL;
 	ListCell *lc;
 
 	(void) let_pass((Node *) query, NULL);
+	(void) query_tree_walker(query, collect_queries, &inside, 0);
+	foreach (lc, inside)
+		gaussdp_combine_range_tables(query, lfirst_node(Query, lc));
 	forget_entries_without_permissions(query);
 	gaussdp_flatten_groups(query);
 	query->targetList = empty_columns(query->targetList);
