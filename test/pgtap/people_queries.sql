@@ -10,6 +10,10 @@ CREATE TABLE visit (patient int NOT NULL, at date, dept int, cost numeric(10, 2)
 CREATE TABLE dept (dept int PRIMARY KEY, name text);
 CREATE TABLE region (region text PRIMARY KEY);
 CREATE TABLE other (unit int PRIMARY KEY, x int);
+-- made by another version of its library
+SET client_min_messages = error;
+CREATE COLLATION queries_stale (provider = icu, locale = 'en', version = '1.0');
+ALTER TABLE visit ADD old text COLLATE queries_stale;
 INSERT INTO patient SELECT i, 'r' || i % 2, '1960-01-01'::date + i FROM generate_series(1, 600) i;
 INSERT INTO visit SELECT i, '2020-01-01'::date + i % 100 + j * 10, j % 5, 10 * j, j, j, 'c' || i % 3 FROM generate_series(1, 600) i, generate_series(1, i % 4) j;
 INSERT INTO visit (patient, at) VALUES (4, 'infinity'), (4, '-infinity');
@@ -28,7 +32,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(159);
+SELECT plan(160);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -71,6 +75,7 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 2', '(SELECT patient, sum(score) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, avg(score::float4) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, max(score) FROM visit GROUP BY 1) s'),
+	('Rule 2', '(SELECT patient, max(old) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, max(any_cost) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, max(cost / 3) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, sum(any_cost) FROM visit GROUP BY 1) s'),
