@@ -25,6 +25,7 @@
 #include "compat.h"
 #include "policy/room/partition.h"
 #include "policy/room/people_table.h"
+#include "policy/room/row_partitions.h"
 
 /* Partitions at once, as powers of two: so many that the tables of one stay in the processor's caches, and files small. */
 #define FEWEST_BITS 2

@@ -8,7 +8,8 @@
  *
  *		partition_plan.c	which levels it covers; its path and plan
  *		partition.c			the plan node as it runs
- *		people_rows.c		rows as they are kept, and partitions of them
+ *		people_rows.c		rows as they are kept
+ *		row_partitions.c	partitions of them, in memory or in files
  *		people_table.c		the people of one partition: sizes by group, weights
  */
 #ifndef GAUSSDP_POLICY_ROOM_PARTITION_H
