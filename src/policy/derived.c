@@ -118,21 +118,21 @@ gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper)
 {
 	Substitution unknown = {queries, false, false};
 	Substitution zero = {queries, true, false};
-	double low;
-	double high;
+	GaussdpRange any;
+	GaussdpRange range;
 
 	if (has_parameter(value, NULL))
 		return false;
 	value = eval_const_expressions(NULL, value);
-	gaussdp_range_of_value(substitute(value, &unknown), &low, &high);
-	gaussdp_range_of_value(substitute(value, &zero), lower, upper);
+	any = gaussdp_range_of(substitute(value, &unknown));
+	range = gaussdp_range_of(substitute(value, &zero));
 	/* It must be the same whatever stands in columns of which nothing is declared. */
-	if (low != *lower || high != *upper || !(low > -MOST && high < MOST))
+	if (any.low != range.low || any.high != range.high || !(any.low > -MOST && any.high < MOST))
 		return false;
-	if (!zero.is_declared && fmax(-low, high) > MOST_UNDECLARED)
+	if (!zero.is_declared && fmax(-range.low, range.high) > MOST_UNDECLARED)
 		return false;
-	*lower = rounded(low, high);
-	*upper = rounded(high, low);
+	*lower = rounded(range.low, range.high);
+	*upper = rounded(range.high, range.low);
 	if (!(*lower < *upper))
 		*upper = *lower + fmax(1, fabs(*lower));
 	return true;

@@ -60,7 +60,7 @@ gaussdp_fact_of(Node *node)
 	return fact;
 }
 
-const struct Range *
+const struct GaussdpRange *
 gaussdp_known_range(const Var *column)
 {
 	List *ranges;

@@ -23,7 +23,7 @@ typedef struct GaussdpFact
 	/* guard.c */
 	bool knows_guarded;
 	bool is_guarded;
-	const struct Range *range; /* range.c; NULL: not known */
+	const struct GaussdpRange *range; /* range.c; NULL: not known */
 } GaussdpFact;
 
 /* A scope; on the stack of who opens it. */
@@ -44,6 +44,6 @@ extern void gaussdp_close_facts(GaussdpFacts *facts);
 extern GaussdpFact *gaussdp_fact_of(Node *node);
 
 /* What is known of the range of a column; NULL outside of a scope, and where nothing is. */
-extern const struct Range *gaussdp_known_range(const Var *column);
+extern const struct GaussdpRange *gaussdp_known_range(const Var *column);
 
 #endif /* GAUSSDP_POLICY_FACTS_H */

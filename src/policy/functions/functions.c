@@ -29,9 +29,9 @@
 
 #include "compat.h"
 #include "policy/functions/arguments.h"
+#include "policy/functions/arithmetic.h"
 #include "policy/functions/functions.h"
 #include "policy/functions/guard.h"
-#include "policy/functions/range.h"
 
 /* What must hold of a call beyond the name of its function. */
 typedef enum Condition

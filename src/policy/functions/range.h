@@ -1,6 +1,9 @@
 /*
  * range.h
- *		Arithmetic on columns that no value can make fail.
+ *		The range of a number that an expression computes.
+ *
+ * Ranges are doubles, rounded outwards at each step.  They come from types, constants and what is done to the operands; what is
+ * not known has the range of its type.
  */
 #ifndef GAUSSDP_POLICY_RANGE_H
 #define GAUSSDP_POLICY_RANGE_H
@@ -8,20 +11,32 @@
 #include "postgres.h"
 
 #include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
 
-/*
- * Whether this function is arithmetic whose result, whatever values the columns in args have, lies within
- * its type: age::bigint * 12, least(greatest(pay, 0), 1e6) + 1.  False for a function that is no arithmetic.
- */
-extern bool gaussdp_arithmetic_is_total(Oid function, List *args);
+/* What an expression may be: a number from low to high, NULL, and where special is set NaN or an infinity. */
+typedef struct GaussdpRange
+{
+	double low;
+	double high;
+	bool special;
+} GaussdpRange;
 
-/* The range of a number, rounded outwards, whether it is verified or not; infinite where it is not known. */
-extern void gaussdp_range_of_value(Node *value, double *low, double *high);
+/* The range of an expression, whether it is verified or not; infinite where it is not known. */
+extern GaussdpRange gaussdp_range_of(Node *node);
 
 /* The ranges of a query's columns, which have been verified: what facts.h takes. */
 extern List *gaussdp_ranges_of(List *targets);
 
-/* The nearest legal form of arithmetic that is not total; NULL where there is none to name. */
-extern const char *gaussdp_arithmetic_hint(Oid function);
+/* All finite values of a type; infinite for a type that has no ends, or is no number. */
+extern GaussdpRange gaussdp_range_of_type(Oid type);
+
+/* A step of exact arithmetic, computed in doubles: its ends, to the outside. */
+extern GaussdpRange gaussdp_outwards(double low, double high, bool special);
+
+/* The smallest range that holds both. */
+extern GaussdpRange gaussdp_enclose(GaussdpRange a, GaussdpRange b);
+
+/* numeric(precision, scale): what a column of that type can hold; false for any other. */
+extern bool gaussdp_numeric_typmod(const Var *var, int *precision, int *scale);
 
 #endif /* GAUSSDP_POLICY_RANGE_H */

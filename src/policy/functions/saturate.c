@@ -18,7 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
-#include "policy/functions/range.h"
+#include "policy/functions/arithmetic.h"
 #include "policy/functions/saturate.h"
 
 /* What is done in a type that has room for it: bigint, or for bigint numeric. */

@@ -16,6 +16,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "policy/functions/arithmetic.h"
 #include "policy/functions/facts.h"
 #include "policy/functions/functions.h"
 #include "policy/functions/nearest.h"

@@ -108,11 +108,9 @@ gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level)
 static bool
 is_bounded(Node *value)
 {
-	double low;
-	double high;
+	GaussdpRange range = gaussdp_range_of(value);
 
-	gaussdp_range_of_value(value, &low, &high);
-	return isfinite(low) && isfinite(high);
+	return isfinite(range.low) && isfinite(range.high);
 }
 
 bool

@@ -21,6 +21,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "policy/room/nested.h"
 #include "policy/room/partition.h"
 
 /* A row is taken in, looked up and handed on. */
@@ -54,16 +55,10 @@ can_compare(Oid column_type, Oid collation, Oid equality)
 		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
 }
 
-static Node *
-expression_of(const Query *rows, int column)
-{
-	return (Node *) list_nth_node(TargetEntry, rows->targetList, column - 1)->expr;
-}
-
 bool
 gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing)
 {
-	Node *unit = expression_of(rows, weighing->unit);
+	Node *unit = (Node *) gaussdp_expression_of(rows, weighing->unit);
 	TypeCacheEntry *type = lookup_type_cache(exprType(unit), TYPECACHE_EQ_OPR);
 	ListCell *lc;
 
@@ -72,7 +67,7 @@ gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing)
 	foreach (lc, weighing->keys)
 	{
 		const SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		Node *key = expression_of(rows, foreach_current_index(lc) + 1);
+		Node *key = (Node *) gaussdp_expression_of(rows, foreach_current_index(lc) + 1);
 
 		if (!can_compare(exprType(key), exprCollation(key), clause->eqop) ||
 			(weighing->place != 0 && !OidIsValid(clause->sortop)))
@@ -86,13 +81,6 @@ gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing)
  * ---------------------------------------------------------------------------
  */
 
-static Const *
-make_int8(int64 value)
-{
-	return makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
-					 FLOAT8PASSBYVAL);
-}
-
 static int64
 int8_of(const List *list, int n)
 {
@@ -103,19 +91,21 @@ int8_of(const List *list, int n)
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
-	List *packed = list_make3(list_make3(make_int8(weighing->unit), make_int8(weighing->place),
-										 make_int8(weighing->max_groups)),
-							  copyObject(weighing->keys), weighing->below);
+	List *packed =
+		list_make3(list_make3(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->place),
+							  gaussdp_make_int8(weighing->max_groups)),
+				   copyObject(weighing->keys), weighing->below);
 	ListCell *lc;
 
 	foreach (lc, weighing->weights)
 	{
 		const GaussdpWeight *weight = lfirst(lc);
-		List *one = list_make5(make_int8(weight->size), make_int8(weight->of_people),
-							   make_int8(weight->most), make_int8(weight->weight),
-							   make_int8(weight->is_whole));
+		List *one =
+			list_make5(gaussdp_make_int8(weight->size), gaussdp_make_int8(weight->of_people),
+					   gaussdp_make_int8(weight->most), gaussdp_make_int8(weight->weight),
+					   gaussdp_make_int8(weight->is_whole));
 
-		one = lappend(one, make_int8(weight->value));
+		one = lappend(one, gaussdp_make_int8(weight->value));
 		packed = lappend(packed, lappend(one, copyObject(weight->call)));
 	}
 	return packed;

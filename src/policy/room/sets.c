@@ -24,6 +24,7 @@
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 
+#include "policy/room/nested.h"
 #include "policy/room/sets.h"
 
 typedef struct Sets
@@ -36,13 +37,6 @@ typedef struct Sets
 	List *replaced; /* of Node: what takes their places */
 } Sets;
 
-static Node *
-make_int4(int32 value)
-{
-	return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false,
-							  true);
-}
-
 /* A further relation of the query: the numbers of the sets, from 1 on. */
 static void
 add_numbers(Sets *s)
@@ -53,7 +47,7 @@ add_numbers(Sets *s)
 
 	entry->rtekind = RTE_VALUES;
 	for (int i = 1; i <= list_length(s->sets); i++)
-		entry->values_lists = lappend(entry->values_lists, list_make1(make_int4(i)));
+		entry->values_lists = lappend(entry->values_lists, list_make1(gaussdp_make_int4(i)));
 	entry->coltypes = list_make1_oid(INT4OID);
 	entry->coltypmods = list_make1_int(-1);
 	entry->colcollations = list_make1_oid(InvalidOid);
@@ -161,7 +155,8 @@ grouping_of_set(const Sets *s, const GroupingFunc *grouping)
 			continue;
 		done = lappend_int(done, value);
 		numbers = sets_with(s, grouping->refs, value);
-		result->args = lappend(result->args, make_when(is_of_sets(s, numbers), make_int4(value)));
+		result->args = lappend(
+			result->args, make_when(is_of_sets(s, numbers), (Node *) gaussdp_make_int4(value)));
 	}
 	result->defresult = (Expr *) makeNullConst(INT4OID, -1, InvalidOid);
 	return (Node *) result;

@@ -12,44 +12,30 @@
  * max_rows = k (docs/mathematics.md).  A call that counts people takes one row of each person in each group.
  * Where the groups are found in the data, rows outside of max_groups groups of a person are dropped before.
  *
- * The verified level becomes a pile of queries, each in FROM of the next, that computes this with window functions:
+ * The verified level becomes queries, each in FROM of the next:
  *
  *		rows       keys, unit, arguments of calls and sizes, over FROM and WHERE of the level
- *		ranked     and the place of each group among its person's, in an order drawn at random
- *		summed     and size_sum, over rows whose group is among the first max_groups
- *		weighed    and the weight for each call
+ *		weighed    and the weight for each call: by a plan node (partition.h), or by window functions (weight_windows.h)
  *		level      keys and weighted calls (gaussdp_internal.*_weighted), HAVING and order as they were
- *
- * Nothing here depends on the order of rows.  Where a plan node can do it (partition.h), it computes the same of the rows,
- * by partitions of people; the windows are for all else, and say what it has to compute.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "catalog/pg_aggregate.h"
-#include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_clause.h"
-#include "utils/fmgroids.h"
-#include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "aggregate/calls.h"
 #include "compat.h"
+#include "policy/room/nested.h"
 #include "policy/room/partition.h"
+#include "policy/room/weight_windows.h"
 #include "policy/room/weights.h"
-
-/* The rows of a window up to the one at hand. */
-#define FRAME_SO_FAR                                                                               \
-	(FRAMEOPTION_NONDEFAULT | FRAMEOPTION_ROWS | FRAMEOPTION_BETWEEN |                             \
-	 FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_CURRENT_ROW)
-
-#define Int8LessEqualOperator 414
 
 /* A column of the rows, by its number in each query of the pile. */
 typedef AttrNumber Column;
@@ -61,177 +47,6 @@ typedef struct Weighing
 	Query *rows;
 	GaussdpWeighing by; /* what they are weighed by */
 } Weighing;
-
-/* ---------------------------------------------------------------------------
- * Queries, one in FROM of the next
- * ---------------------------------------------------------------------------
- */
-
-/* What a column of the query holds. */
-static Expr *
-expression_of(const Query *query, Column number)
-{
-	return list_nth_node(TargetEntry, query->targetList, number - 1)->expr;
-}
-
-/* Column of the query below. */
-static Expr *
-column_of(const Query *below, Column number)
-{
-	Expr *expr = expression_of(below, number);
-
-	return (Expr *) makeVar(1, number, exprType((Node *) expr), exprTypmod((Node *) expr),
-							exprCollation((Node *) expr), 0);
-}
-
-static Column
-add_column(Query *query, Expr *expr)
-{
-	Column number = (Column) (list_length(query->targetList) + 1);
-
-	query->targetList = lappend(
-		query->targetList, makeTargetEntry(expr, number, psprintf("column_%d", number), false));
-	return number;
-}
-
-void
-gaussdp_read_from(Query *query, Query *below)
-{
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	List *names = NIL;
-	ListCell *lc;
-
-	foreach (lc, below->targetList)
-		if (!lfirst_node(TargetEntry, lc)->resjunk)
-			names = lappend(names, makeString(lfirst_node(TargetEntry, lc)->resname));
-	entry->rtekind = RTE_SUBQUERY;
-	entry->subquery = below;
-	entry->eref = makeAlias("below", names);
-	entry->inFromCl = true;
-	ref->rtindex = 1;
-	query->rtable = list_make1(entry);
-	gaussdp_take_permissions(query, NULL);
-	query->jointree = makeFromExpr(list_make1(ref), NULL);
-}
-
-/* SELECT * FROM (below) */
-static Query *
-make_query_over(Query *below)
-{
-	Query *query = makeNode(Query);
-
-	query->commandType = CMD_SELECT;
-	query->canSetTag = true;
-	gaussdp_read_from(query, below);
-	for (int i = 1; i <= list_length(below->targetList); i++)
-		(void) add_column(query, column_of(below, (Column) i));
-	return query;
-}
-
-/* How a column is compared: by its type's own operators. */
-static SortGroupClause *
-comparison_of(const Query *query, Column column)
-{
-	TypeCacheEntry *type = lookup_type_cache(exprType((Node *) expression_of(query, column)),
-											 TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
-	SortGroupClause *clause = makeNode(SortGroupClause);
-
-	clause->eqop = type->eq_opr;
-	clause->sortop = type->lt_opr;
-	return clause;
-}
-
-/* The comparison, of this column of the query. */
-static SortGroupClause *
-compare(Query *query, Column column, const SortGroupClause *how)
-{
-	SortGroupClause *clause = copyObject(unconstify(SortGroupClause *, how));
-
-	clause->tleSortGroupRef = assignSortGroupRef(
-		list_nth_node(TargetEntry, query->targetList, column - 1), query->targetList);
-	return clause;
-}
-
-/* A window of the rows of one person, or of one person in one group. */
-static Index
-add_window(const Weighing *w, Query *query, bool of_group, int frame)
-{
-	WindowClause *window = makeNode(WindowClause);
-	ListCell *lc;
-
-	window->winref = (Index) (list_length(query->windowClause) + 1);
-	window->frameOptions = frame;
-	window->partitionClause =
-		list_make1(compare(query, w->by.unit, comparison_of(query, w->by.unit)));
-	/* Equal keys have equal places: named here, too, the rows are sorted only once. */
-	if (of_group && w->by.place != 0)
-		window->partitionClause =
-			lappend(window->partitionClause,
-					compare(query, w->by.place, comparison_of(query, w->by.place)));
-	if (of_group)
-		foreach (lc, w->by.keys)
-			window->partitionClause = lappend(
-				window->partitionClause, compare(query, (Column) (foreach_current_index(lc) + 1),
-												 lfirst_node(SortGroupClause, lc)));
-	query->windowClause = lappend(query->windowClause, window);
-	query->hasWindowFuncs = true;
-	return window->winref;
-}
-
-static Expr *
-make_window_call(Oid function, bool is_aggregate, Oid result, List *args, Index window)
-{
-	WindowFunc *call = makeNode(WindowFunc);
-
-	call->winfnoid = function;
-	call->wintype = result;
-	call->args = args;
-	call->winref = window;
-	call->winagg = is_aggregate;
-	call->location = -1;
-	return (Expr *) call;
-}
-
-static Expr *
-make_int8(int64 value)
-{
-	return (Expr *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(value), false,
-							  FLOAT8PASSBYVAL);
-}
-
-static Expr *
-make_int4(int32 value)
-{
-	return (Expr *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(value), false,
-							  true);
-}
-
-static Expr *
-make_comparison(Oid operator, Expr * left, Expr *right)
-{
-	Expr *expr = make_opclause(operator, BOOLOID, false, left, right, InvalidOid, InvalidOid);
-
-	set_opfuncid((OpExpr *) expr);
-	return expr;
-}
-
-/* CASE WHEN condition THEN value ELSE 0 END */
-static Expr *
-make_value_if(Expr *condition, Expr *value)
-{
-	CaseExpr *choice = makeNode(CaseExpr);
-	CaseWhen *when = makeNode(CaseWhen);
-
-	when->expr = condition;
-	when->result = value;
-	when->location = -1;
-	choice->casetype = INT8OID;
-	choice->args = list_make1(when);
-	choice->defresult = make_int8(0);
-	choice->location = -1;
-	return (Expr *) choice;
-}
 
 /* ---------------------------------------------------------------------------
  * Rows: what the calls need of them
@@ -247,7 +62,7 @@ column_with(Query *rows, Expr *expr)
 	foreach (lc, rows->targetList)
 		if (equal(lfirst_node(TargetEntry, lc)->expr, expr))
 			return (Column) (foreach_current_index(lc) + 1);
-	return add_column(rows, copyObject(expr));
+	return gaussdp_add_column(rows, copyObject(expr));
 }
 
 static const Weight *
@@ -281,15 +96,15 @@ make_params(const GaussdpCallParts *call)
 static const Weight *
 weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 {
-	Expr *size = make_int8(GDP_SIZE_ROW);
+	Expr *size = gaussdp_make_int8(GDP_SIZE_ROW);
 
 	if (call->value != NULL)
-		size = (Expr *) makeFuncExpr(
-			gaussdp_row_size_function(), INT8OID,
-			list_make3(make_int4(call->call.kind), make_params(call), copyObject(call->value)),
-			InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		size = (Expr *) makeFuncExpr(gaussdp_row_size_function(), INT8OID,
+									 list_make3(gaussdp_make_int4(call->call.kind),
+												make_params(call), copyObject(call->value)),
+									 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 	if (agg->aggfilter != NULL)
-		size = make_value_if(copyObject(agg->aggfilter), size);
+		size = gaussdp_make_value_if(copyObject(agg->aggfilter), size);
 	return weight_with(w, column_with(w->rows, size), call->of_people,
 					   (int64) floor(call->most * GDP_SIZE_ROW));
 }
@@ -308,12 +123,12 @@ value_of(Weighing *w, const GaussdpCallParts *call)
 static Expr *
 make_place(const Weighing *w)
 {
-	List *args = list_make2(make_int8(gaussdp_random_seed()),
-							copyObject(expression_of(w->rows, w->by.unit)));
+	List *args = list_make2(gaussdp_make_int8(gaussdp_random_seed()),
+							copyObject(gaussdp_expression_of(w->rows, w->by.unit)));
 	int nkeys = Min(list_length(w->by.keys), FUNC_MAX_ARGS - 2);
 
 	for (int i = 1; i <= nkeys; i++)
-		args = lappend(args, copyObject(expression_of(w->rows, (Column) i)));
+		args = lappend(args, copyObject(gaussdp_expression_of(w->rows, (Column) i)));
 	return (Expr *) makeFuncExpr(
 		gaussdp_call_packed("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args,
 		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
@@ -338,10 +153,11 @@ make_rows(Weighing *w, const Query *level)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 
-		add_column(rows, (Expr *) copyObject(get_sortgroupclause_expr(clause, level->targetList)));
+		gaussdp_add_column(
+			rows, (Expr *) copyObject(get_sortgroupclause_expr(clause, level->targetList)));
 		w->by.keys = lappend(w->by.keys, clause);
 	}
-	w->by.unit = add_column(rows, owner);
+	w->by.unit = gaussdp_add_column(rows, owner);
 	w->by.max_groups = w->level->max_groups;
 	if (!w->level->finds_groups)
 		return;
@@ -350,106 +166,7 @@ make_rows(Weighing *w, const Query *level)
 		rows->jointree = makeFromExpr(
 			rows->jointree->fromlist,
 			make_and_qual(rows->jointree->quals, (Node *) gaussdp_make_present(copyObject(owner))));
-	w->by.place = add_column(rows, make_place(w));
-}
-
-/* ---------------------------------------------------------------------------
- * Weights
- * ---------------------------------------------------------------------------
- */
-
-/* Adds the place of each group among its person's, from 1 on; ties are told apart by the keys. */
-static Query *
-rank_groups(const Weighing *w, Column *rank)
-{
-	Query *ranked = make_query_over(w->rows);
-	Index window = add_window(w, ranked, false, FRAMEOPTION_DEFAULTS);
-	WindowClause *clause = llast_node(WindowClause, ranked->windowClause);
-	ListCell *lc;
-
-	clause->orderClause =
-		list_make1(compare(ranked, w->by.place, comparison_of(ranked, w->by.place)));
-	foreach (lc, w->by.keys)
-		clause->orderClause =
-			lappend(clause->orderClause, compare(ranked, (Column) (foreach_current_index(lc) + 1),
-												 lfirst_node(SortGroupClause, lc)));
-	*rank = add_column(ranked, make_window_call(F_DENSE_RANK_, false, INT8OID, NIL, window));
-	return ranked;
-}
-
-/* Adds the sizes of each person in each group. */
-static Query *
-sum_sizes(const Weighing *w)
-{
-	Oid size_sum = gaussdp_size_sum_aggregate();
-	Index whole = 0;
-	Index so_far = 0;
-	Column rank = 0;
-	Query *below = w->level->finds_groups ? rank_groups(w, &rank) : w->rows;
-	Query *summed = make_query_over(below);
-	ListCell *lc;
-
-	if (rank != 0)
-		summed->jointree->quals = (Node *) make_comparison(
-			Int8LessEqualOperator, column_of(below, rank), make_int8(w->level->max_groups));
-	foreach (lc, w->by.weights)
-	{
-		Weight *weight = lfirst(lc);
-		Index *window = weight->of_people ? &so_far : &whole;
-
-		if (*window == 0)
-			*window = add_window(w, summed, true,
-								 weight->of_people ? FRAME_SO_FAR : FRAMEOPTION_DEFAULTS);
-		weight->sum = add_column(
-			summed, make_window_call(size_sum, true, INT8OID,
-									 list_make1(column_of(below, weight->size)), *window));
-	}
-	return summed;
-}
-
-/* Does the row count, and is it, where people are counted, the first that does of its person in its group? */
-static Expr *
-make_counts(const Weight *weight, const Query *below)
-{
-	Expr *counts = make_comparison(Int8LessOperator, make_int8(0), column_of(below, weight->size));
-
-	if (!weight->of_people)
-		return counts;
-	return makeBoolExpr(
-		AND_EXPR,
-		list_make2(counts, make_comparison(Int8LessEqualOperator, column_of(below, weight->sum),
-										   make_int8(GDP_SIZE_ROW))),
-		-1);
-}
-
-/* Adds the weights.  A row that does not count has none. */
-static Query *
-weigh(const Weighing *w, Query *summed)
-{
-	Oid person_weight = gaussdp_person_weight_aggregate();
-	Query *weighed = make_query_over(summed);
-	Index window = add_window(w, weighed, false, FRAMEOPTION_DEFAULTS);
-	ListCell *lc;
-
-	foreach (lc, w->by.weights)
-	{
-		Weight *weight = lfirst(lc);
-		Expr *size = column_of(summed, weight->size);
-		Expr *sum = column_of(summed, weight->sum);
-
-		/* of each group once */
-		if (weight->of_people)
-		{
-			size = make_value_if(make_counts(weight, summed), make_int8(GDP_SIZE_ROW));
-			sum = make_int8(GDP_SIZE_ROW);
-		}
-		weight->weight = add_column(
-			weighed, make_value_if(make_counts(weight, summed),
-								   make_window_call(person_weight, true, INT8OID,
-													list_make3(size, sum, make_int8(weight->most)),
-													window)));
-	}
-	return weighed;
+	w->by.place = gaussdp_add_column(rows, make_place(w));
 }
 
 /* ---------------------------------------------------------------------------
@@ -469,10 +186,10 @@ keep_column(Query *rows, Column column)
 static void
 take_size(const Weighing *w, Weight *weight)
 {
-	FuncExpr *call = (FuncExpr *) expression_of(w->rows, weight->size);
+	FuncExpr *call = (FuncExpr *) gaussdp_expression_of(w->rows, weight->size);
 	ListCell *lc;
 
-	weight->is_whole = equal(call, make_int8(GDP_SIZE_ROW));
+	weight->is_whole = equal(call, gaussdp_make_int8(GDP_SIZE_ROW));
 	if (!IsA(call, FuncExpr) || call->funcid != gaussdp_row_size_function())
 		return;
 	foreach (lc, w->rows->targetList)
@@ -509,9 +226,10 @@ make_weighable(Weighing *w)
 		keep_column(w->rows, weight->size);
 		if (weight->call != NULL)
 			size->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
-		weight->weight = add_column(w->rows, (Expr *) makeNullConst(INT8OID, -1, InvalidOid));
+		weight->weight =
+			gaussdp_add_column(w->rows, (Expr *) makeNullConst(INT8OID, -1, InvalidOid));
 	}
-	w->rows->limitOffset = (Node *) make_int8(0);
+	w->rows->limitOffset = (Node *) gaussdp_make_int8(0);
 	return w->rows;
 }
 
@@ -576,10 +294,10 @@ make_weighted(const Replacing *replacing, const Replacement *replacement)
 	agg->aggsplit = AGGSPLIT_SIMPLE;
 	agg->aggno = agg->aggtransno = -1;
 	agg->location = -1;
-	add_argument(agg, column_of(replacing->weighed, replacement->weight->weight));
+	add_argument(agg, gaussdp_column_of(replacing->weighed, replacement->weight->weight));
 	add_argument(agg, make_params(&replacement->call));
 	if (replacement->value != 0)
-		add_argument(agg, column_of(replacing->weighed, replacement->value));
+		add_argument(agg, gaussdp_column_of(replacing->weighed, replacement->value));
 	return agg;
 }
 
@@ -599,8 +317,8 @@ replace(Node *node, void *context)
 		elog(ERROR, "a call of a level has no weight");
 	}
 	for (Column i = 1; i <= list_length(replacing->w->by.keys); i++)
-		if (equal(node, expression_of(replacing->w->rows, i)))
-			return (Node *) column_of(replacing->weighed, i);
+		if (equal(node, gaussdp_expression_of(replacing->w->rows, i)))
+			return (Node *) gaussdp_column_of(replacing->weighed, i);
 	return expression_tree_mutator(node, replace, context);
 }
 
@@ -621,7 +339,7 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by
 		**by_node = w.by;
 	}
 	else
-		weighed = weigh(&w, sum_sizes(&w));
+		weighed = gaussdp_weigh_by_windows(&w.by, w.rows);
 	replacing.weighed = weighed;
 	query->targetList = (List *) replace((Node *) query->targetList, &replacing);
 	query->havingQual = replace(query->havingQual, &replacing);

@@ -17,7 +17,4 @@
  */
 extern void gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by_node);
 
-/* The query has the rows of another one in FROM, and nothing else. */
-extern void gaussdp_read_from(Query *query, Query *below);
-
 #endif /* GAUSSDP_POLICY_ROOM_WEIGHTS_H */

@@ -31,7 +31,7 @@
 
 #include "compat.h"
 #include "policy/functions/functions.h"
-#include "policy/room/weights.h"
+#include "policy/room/nested.h"
 #include "policy/room/window_order.h"
 
 /* Of pg_operator: records are compared byte by byte, whatever their columns are. */
@@ -83,12 +83,12 @@ sort_by(Query *query, TargetEntry *target, Oid equality, Oid less)
 	return clause;
 }
 
+/* A column that the query sorts by and does not show. */
 static TargetEntry *
-add_target(Query *query, Expr *expr, bool is_shown)
+add_hidden(Query *query, Expr *expr)
 {
-	AttrNumber number = (AttrNumber) (list_length(query->targetList) + 1);
 	TargetEntry *target =
-		makeTargetEntry(expr, number, is_shown ? psprintf("column_%d", number) : NULL, !is_shown);
+		makeTargetEntry(expr, (AttrNumber) (list_length(query->targetList) + 1), NULL, true);
 
 	query->targetList = lappend(query->targetList, target);
 	return target;
@@ -106,7 +106,7 @@ sort_by_image(const GaussdpLevel *level, Query *query, int number)
 		gaussdp_operator_is_total(type->lt_opr, column->varcollid) &&
 		gaussdp_operator_is_total(type->eq_opr, column->varcollid))
 		return sort_by(query, target, type->eq_opr, type->lt_opr);
-	return sort_by(query, add_target(query, make_image(column), false), RECORD_IMAGE_EQ_OPERATOR,
+	return sort_by(query, add_hidden(query, make_image(column)), RECORD_IMAGE_EQ_OPERATOR,
 				   RECORD_IMAGE_LT_OPERATOR);
 }
 
@@ -145,12 +145,12 @@ make_numbered(const Numbering *n, const Query *query)
 	below->jointree = query->jointree;
 	below->hasRowSecurity = query->hasRowSecurity;
 	foreach (lc, n->columns)
-		(void) add_target(below, (Expr *) copyObject(lfirst(lc)), true);
+		(void) gaussdp_add_column(below, (Expr *) copyObject(lfirst(lc)));
 	number->winfnoid = F_ROW_NUMBER;
 	number->wintype = INT8OID;
 	number->winref = 1;
 	number->location = -1;
-	(void) add_target(below, (Expr *) number, true);
+	(void) gaussdp_add_column(below, (Expr *) number);
 	below->windowClause = list_make1(make_window(n, below));
 	below->hasWindowFuncs = true;
 	return below;
@@ -220,12 +220,10 @@ order_windows(const GaussdpLevel *level, Query *query)
 	query->targetList = (List *) over_numbered((Node *) query->targetList, &n);
 	query->hasRowSecurity = false;
 	gaussdp_read_from(query, below);
-	number = sort_by(query,
-					 add_target(query,
-								(Expr *) makeVar(1, (AttrNumber) (list_length(n.columns) + 1),
-												 INT8OID, -1, InvalidOid, 0),
-								false),
-					 Int8EqualOperator, Int8LessOperator);
+	number = sort_by(
+		query,
+		add_hidden(query, gaussdp_column_of(below, (AttrNumber) (list_length(n.columns) + 1))),
+		Int8EqualOperator, Int8LessOperator);
 	foreach (lc, query->windowClause)
 		ordered = lappend(ordered, make_ordered(lfirst_node(WindowClause, lc), number,
 												list_length(query->windowClause)));
