@@ -1,51 +1,22 @@
 -- Answers of plain SQL in the type that the query expects.
 
-CREATE FUNCTION gaussdp_internal.to_int2(float8) RETURNS int2
-AS 'MODULE_PATHNAME', 'gaussdp_to_int2' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int2(float8) IS
+-- for @type@ in int2 int4 int8 float4 numeric
+CREATE FUNCTION gaussdp_internal.to_@type@(float8) RETURNS @type@
+AS 'MODULE_PATHNAME', 'gaussdp_to_@type@' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.to_@type@(float8) IS
 'The nearest value of the type; never fails. What gaussdp.answer_plain_sql puts around private calls.';
+-- end
 
-CREATE FUNCTION gaussdp_internal.to_int4(float8) RETURNS int4
-AS 'MODULE_PATHNAME', 'gaussdp_to_int4' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int4(float8) IS
-'The nearest value of the type; never fails. What gaussdp.answer_plain_sql puts around private calls.';
-
-CREATE FUNCTION gaussdp_internal.to_int8(float8) RETURNS int8
-AS 'MODULE_PATHNAME', 'gaussdp_to_int8' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int8(float8) IS
-'The nearest value of the type; never fails. What gaussdp.answer_plain_sql puts around private calls.';
-
-CREATE FUNCTION gaussdp_internal.to_float4(float8) RETURNS float4
-AS 'MODULE_PATHNAME', 'gaussdp_to_float4' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_float4(float8) IS
-'The nearest value of the type; never fails. What gaussdp.answer_plain_sql puts around private calls.';
-
-CREATE FUNCTION gaussdp_internal.to_numeric(float8) RETURNS numeric
-AS 'MODULE_PATHNAME', 'gaussdp_to_numeric' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_numeric(float8) IS
-'The nearest value of the type; never fails. What gaussdp.answer_plain_sql puts around private calls.';
-
-CREATE FUNCTION gaussdp_internal.to_int2(int8) RETURNS int2
-AS 'MODULE_PATHNAME', 'gaussdp_int8_to_int2' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int2(int8) IS
+-- for @type@ in int2 int4
+CREATE FUNCTION gaussdp_internal.to_@type@(int8) RETURNS @type@
+AS 'MODULE_PATHNAME', 'gaussdp_int8_to_@type@' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.to_@type@(int8) IS
 'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
+-- end
 
-CREATE FUNCTION gaussdp_internal.to_int4(int8) RETURNS int4
-AS 'MODULE_PATHNAME', 'gaussdp_int8_to_int4' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int4(int8) IS
+-- for @type@ in int2 int4 int8
+CREATE FUNCTION gaussdp_internal.to_@type@(numeric) RETURNS @type@
+AS 'MODULE_PATHNAME', 'gaussdp_numeric_to_@type@' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.to_@type@(numeric) IS
 'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
-
-CREATE FUNCTION gaussdp_internal.to_int2(numeric) RETURNS int2
-AS 'MODULE_PATHNAME', 'gaussdp_numeric_to_int2' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int2(numeric) IS
-'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
-
-CREATE FUNCTION gaussdp_internal.to_int4(numeric) RETURNS int4
-AS 'MODULE_PATHNAME', 'gaussdp_numeric_to_int4' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int4(numeric) IS
-'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
-
-CREATE FUNCTION gaussdp_internal.to_int8(numeric) RETURNS int8
-AS 'MODULE_PATHNAME', 'gaussdp_numeric_to_int8' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_int8(numeric) IS
-'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
+-- end

@@ -203,21 +203,13 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 	bool has_unit = false;
 	ListCell *lc;
 
-	gaussdp_check_limit(list_length(q->groupClause), GAUSSDP_MAX_KEYS, "group keys");
+	if (!gaussdp_verify_grouping(v, level))
+		return false;
 	foreach (lc, q->groupClause)
 	{
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		Node *key = get_sortgroupclause_expr(clause, q->targetList);
+		Node *key = list_nth(level->keys, foreach_current_index(lc));
 
-		level->keys = lappend(level->keys, key);
-		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS))
-			return false;
-		GAUSSDP_REFUSE_IF(
-			!gaussdp_has_one_image(level, key), GAUSSDP_RULE_FUNCTIONS, exprLocation(key),
-			"values of this key may be equal and yet look different, so that what is "
-			"shown depends on the order of rows",
-			"Group by integers, floor(x / 10)::int, dates, or text with a deterministic collation; cast "
-			"char(n) to text.");
 		if (gaussdp_is_unit(level, key) &&
 			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
 			has_unit = true;
@@ -227,7 +219,7 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 	GAUSSDP_REFUSE_IF(!has_unit, GAUSSDP_RULE_UNIT, -1,
 					  "a view, sub-select or WITH query aggregates rows of several people",
 					  GROUP_HINT);
-	return gaussdp_verify_sorting(v, q->groupClause, q->targetList);
+	return true;
 }
 
 /* What it shows, and HAVING. */

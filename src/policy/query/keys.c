@@ -234,7 +234,7 @@ verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 }
 
 bool
-gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
+gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Query *q = level->query;
 	ListCell *lc;
@@ -255,5 +255,11 @@ gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
 			"Group by integers, floor(x / 10)::int, dates, round(x, 2) of a numeric, or text with a deterministic "
 			"collation; cast char(n) to text.");
 	}
-	return gaussdp_verify_sorting(v, q->groupClause, q->targetList) && verify_presence(v, level);
+	return gaussdp_verify_sorting(v, q->groupClause, q->targetList);
+}
+
+bool
+gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	return gaussdp_verify_grouping(v, level) && verify_presence(v, level);
 }

@@ -219,7 +219,10 @@ extern bool gaussdp_has_one_image(const GaussdpLevel *level, Node *expr);
 /* scale.c: how many digits behind the point a numeric has, whatever the rows are; or -1. */
 extern int gaussdp_fixed_scale(const GaussdpLevel *level, Node *node);
 
-/* keys.c: verifies GROUP BY, and that no group tells of one person. */
+/* keys.c: verifies that what is shown of GROUP BY is the same whatever the order of rows; sets level->keys. */
+extern bool gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* Verifies GROUP BY, and that no group tells of one person. */
 extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* keytable.c: is there, for each group key, a table that is declared to hold the public ones? */
