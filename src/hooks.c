@@ -22,6 +22,7 @@
 #include "optimizer/plancat.h"
 #include "optimizer/planner.h"
 #include "storage/ipc.h"
+#include "utils/guc.h"
 #include "utils/selfuncs.h"
 
 #include "aggregate/bounds.h"
@@ -45,6 +46,28 @@ static object_access_hook_type prev_object_access;
 static shmem_request_hook_type prev_shmem_request;
 static shmem_startup_hook_type prev_shmem_startup;
 
+static PlannedStmt *
+plan_by_next(Query *query, const char *source, int cursor_options, ParamListInfo params)
+{
+	if (prev_planner != NULL)
+		return prev_planner(query, source, cursor_options, params);
+	return standard_planner(query, source, cursor_options, params);
+}
+
+/* Planning writes what foreign servers are sent, numbers as the session shows them: here with all their digits. */
+static PlannedStmt *
+plan_with_all_digits(Query *query, const char *source, int cursor_options, ParamListInfo params)
+{
+	PlannedStmt *result;
+	int nest = NewGUCNestLevel();
+
+	(void) set_config_option("extra_float_digits", "3", PGC_USERSET, PGC_S_SESSION, GUC_ACTION_SAVE,
+							 true, 0, false);
+	result = plan_by_next(query, source, cursor_options, params);
+	AtEOXact_GUC(true, nest);
+	return result;
+}
+
 /* The planner may write on the query it is given, and so may these steps. */
 static PlannedStmt *
 plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
@@ -58,11 +81,10 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	findings = gaussdp_prove_query(query, source);
-	gaussdp_pack_calls(query);
-	if (prev_planner != NULL)
-		result = prev_planner(query, source, cursor_options, params);
+	if (gaussdp_pack_calls(query))
+		result = plan_with_all_digits(query, source, cursor_options, params);
 	else
-		result = standard_planner(query, source, cursor_options, params);
+		result = plan_by_next(query, source, cursor_options, params);
 	gaussdp_finish_plan(result, source, &findings);
 	/* Another role may see more. */
 	if (hides)

@@ -7,6 +7,9 @@
  * gaussdp_internal.sum_packed(x, '{0.5,1e-06,0,100}'), which has the same functions and the same state (args.c takes
  * the array apart, once).  Only speed depends on it: a call that is not packed gives the same answer.
  *
+ * A foreign server is sent the query as text.  There the calls stay as they were written, so that a policy of that server
+ * knows them.
+ *
  * Comes last, when the policy has seen the calls as they were written; it knows no packed ones, and
  * refuses those that somebody writes.
  */
@@ -14,11 +17,14 @@
 
 #include <math.h>
 
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
 #include "aggregate/pack.h"
@@ -81,6 +87,52 @@ pack(Aggref *aggref, const GaussdpCall *call)
 	aggref->aggfnoid = gaussdp_call_packed(name, aggref->aggargtypes);
 }
 
+/* Does a foreign server have rows of the table, or of a partition or child of it? */
+static bool
+is_foreign(const RangeTblEntry *entry)
+{
+	ListCell *lc;
+
+	if (entry->rtekind != RTE_RELATION)
+		return false;
+	if (entry->relkind == RELKIND_FOREIGN_TABLE)
+		return true;
+	if (!entry->inh || !has_subclass(entry->relid))
+		return false;
+	foreach (lc, find_all_inheritors(entry->relid, AccessShareLock, NULL))
+		if (get_rel_relkind(lfirst_oid(lc)) == RELKIND_FOREIGN_TABLE)
+			return true;
+	return false;
+}
+
+/* Stops, with true, at a foreign table. */
+static bool
+finds_foreign(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return is_foreign((RangeTblEntry *) node);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, finds_foreign, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, finds_foreign, context);
+}
+
+/* Stops, with true, at a call. */
+static bool
+finds_call(Node *node, void *context)
+{
+	GaussdpCall call;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, finds_call, context, 0);
+	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
+		return true;
+	return expression_tree_walker(node, finds_call, context);
+}
+
 static bool
 pack_walker(Node *node, void *context)
 {
@@ -95,8 +147,13 @@ pack_walker(Node *node, void *context)
 	return expression_tree_walker(node, pack_walker, context);
 }
 
-void
+bool
 gaussdp_pack_calls(Query *query)
 {
+	if (!finds_call((Node *) query, NULL))
+		return false;
+	if (finds_foreign((Node *) query, NULL))
+		return true;
 	(void) pack_walker((Node *) query, NULL);
+	return false;
 }

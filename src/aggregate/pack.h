@@ -9,7 +9,10 @@
 
 #include "nodes/parsenodes.h"
 
-/* Packs the calls of a query, in place: the last step before PostgreSQL plans it. */
-extern void gaussdp_pack_calls(Query *query);
+/*
+ * Packs the calls of a query, in place: the last step before PostgreSQL plans it.  True if a foreign server may be sent
+ * the calls, none of which is packed then.
+ */
+extern bool gaussdp_pack_calls(Query *query);
 
 #endif /* GAUSSDP_AGGREGATE_PACK_H */
