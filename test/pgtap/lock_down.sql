@@ -4,11 +4,13 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.lock_down(): says what it breaks, keeps what clients need, and is undone.
-SELECT plan(33);
+SELECT plan(34);
 CREATE TABLE emp (id int PRIMARY KEY, note text);
 INSERT INTO emp SELECT i, 'x' FROM generate_series(1, 1000) i;
 VACUUM ANALYZE emp;
 CREATE ROLE closed_ana;
+CREATE VIEW published AS SELECT relname, reltuples::int FROM pg_class;
+GRANT SELECT ON published TO PUBLIC;
 CREATE ROLE closed_monitor IN ROLE pg_monitor;
 CREATE ROLE closed_owner;
 GRANT pg_monitor TO closed_owner;
@@ -53,6 +55,7 @@ SELECT is_empty('SELECT relname FROM pg_class GROUP BY relname, reltuples HAVING
 SELECT is((SELECT (SELECT c.reltuples FROM (SELECT 1) x) FROM pg_class c WHERE relname = 'emp'), -1::real, 'nor a sub-select');
 SELECT is(c.reltuples, -1::real, 'nor a join by names') FROM pg_class c NATURAL LEFT JOIN (SELECT oid, reltuples FROM pg_class) d WHERE relname = 'emp';
 SELECT is(n, -1::real, 'nor a WITH query') FROM (WITH w AS MATERIALIZED (SELECT relname, reltuples FROM pg_class) SELECT sum(reltuples) AS n FROM w WHERE relname = 'emp') s;
+SELECT is(reltuples, 1000, 'a view of somebody who may read it is its owner''s publication') FROM published WHERE relname = 'emp';
 SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY['SELECT c FROM pg_class c', 'SELECT to_jsonb(c) FROM pg_class c', 'SELECT c.reltuples, c FROM pg_class c',
 	'SELECT * FROM pg_stat_user_tables', 'SELECT pg_stat_get_live_tuples(''emp''::regclass)']) AS q;
 EXECUTE counts \g /dev/null

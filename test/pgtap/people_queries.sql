@@ -32,7 +32,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(160);
+SELECT plan(162);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -139,6 +139,8 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at RANGE BETWEEN UNBOUNDED PRECEDING AND ''1 day'' FOLLOWING) FROM visit) s'),
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE TIES) FROM visit) s'),
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY 1 / dept) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY old) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient, old) FROM visit) s'),
 	('Rule 2', '(SELECT patient, lag(1 / dept) OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
 	('Rule 2', '(SELECT patient, count(*) FILTER (WHERE 1 / dept = 0) OVER (PARTITION BY patient) FROM visit) s'),
 	('Rule 0', '(SELECT patient, count(*) OVER (PARTITION BY patient) FROM visit GROUP BY patient) s'),
