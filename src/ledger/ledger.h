@@ -93,6 +93,9 @@ extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleas
 						   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 						   uint64 query_id, const char *query_text);
 
+/* Why this server can charge no budget, whatever is granted, and what to do; NULL where it can. */
+extern const char *gaussdp_why_no_charge(const char **hint);
+
 /*
  * Counts an error that was raised inside of a running level, after its charge: once for each population
  * of relations, which are tables that were charged in this session.  SQLSTATE classes 40 and 57 count

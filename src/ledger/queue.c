@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/xlog.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
@@ -72,6 +73,15 @@ gaussdp_server_problem(PG_FUNCTION_ARGS)
 	if (gaussdp_ledger_shared != NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(NOT_LOADED));
+}
+
+const char *
+gaussdp_why_no_charge(const char **hint)
+{
+	*hint = gaussdp_ledger_shared == NULL ? GAUSSDP_LOAD_HINT : "Ask the primary server.";
+	if (gaussdp_ledger_shared == NULL)
+		return NOT_LOADED;
+	return RecoveryInProgress() ? "this server is a standby, where no budget can be charged" : NULL;
 }
 
 void

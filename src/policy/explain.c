@@ -309,6 +309,8 @@ static void
 explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exact)
 {
 	Explanation explanation = {.group_size = group_size, .exact = exact};
+	const char *hint;
+	const char *problem = gaussdp_why_no_charge(&hint);
 	ListCell *lc;
 	ListCell *lc2;
 
@@ -329,6 +331,12 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 	{
 		if (explanation.is_too_expensive)
 			set_text(lfirst(lc), VERDICT, "too expensive");
+		if (problem != NULL)
+		{
+			set_text(lfirst(lc), VERDICT, "refused");
+			set_text(lfirst(lc), REASON, problem);
+			set_text(lfirst(lc), HINT, hint);
+		}
 		put_row(result, lfirst(lc));
 	}
 }
@@ -368,7 +376,9 @@ explain_privacy(PG_FUNCTION_ARGS)
 	{
 		Row row = empty_row("outside the policy");
 
-		set_text(&row, REASON, "This role may read every table that the query names.");
+		set_text(
+			&row, REASON,
+			"No table that the query names is protected from this role: PostgreSQL's privileges decide.");
 		put_row(result, &row);
 	}
 	else

@@ -56,16 +56,26 @@ sub per_person
 			($extra ? ", $extra" : '') . "$having$limit)", owner => 'owner', number => 'amount', day => 'first', text => $extra ? 'extra' : 'first');
 }
 
-# The rows of each person, numbered or compared with the one before.
-sub windowed
+# A call over a window of one item: of a number, or else of anything.
+sub window_call
 {
-	my $of = one_of(\&visit, \&visit, \&diagnosis, (sub { per_person(0) }) x (rand() < 0.2))->();
-	my $call = one_of('row_number()', 'rank()', "last_value($of->{text})", "lead($of->{number}::numeric, 1, 2.50)", "lag($of->{day})", "$of->{day} - lag($of->{day})", 'count(*)', "first_value($of->{day})", "sum($of->{day})", "lead($of->{day}, 2)");
-	my $by = one_of($of->{owner}, $of->{owner}, $of->{owner}, $of->{owner}, "$of->{owner}, $of->{day}", $of->{day});
+	my ($of, $is_number) = @_;
+	my @calls = ('row_number()', 'rank()', "lag($of->{day})", "$of->{day} - lag($of->{day})", 'count(*)', "first_value($of->{day})", "sum($of->{day})", "lead($of->{day}, 2)");
+	my $call = one_of(@calls, $is_number ? () : ("last_value($of->{text})", "lead($of->{number}::numeric, 1, 2.50)"));
+	my $by = one_of(($of->{owner}) x 8, ("$of->{owner}, $of->{day}") x 2, $of->{day});
 	my $order = $call =~ /count|sum/ && rand() < 0.5 ? '' : " ORDER BY " . one_of($of->{day}, $of->{day}, $of->{text}) . maybe(0.3, ' DESC');
 	my $frame = maybe(0.2, ' ROWS BETWEEN UNBOUNDED PRECEDING AND ' . one_of('CURRENT ROW', 'UNBOUNDED FOLLOWING', '1 FOLLOWING'));
 
-	return item("(SELECT $of->{owner} AS owner, $of->{day} AS day, $of->{text} AS what, $call OVER (PARTITION BY $by$order$frame) AS w FROM $of->{source})",
+	return "$call OVER (PARTITION BY $by$order$frame)";
+}
+
+# The rows of each person, numbered or compared with others, in one window or in two at once.
+sub windowed
+{
+	my $of = one_of(\&visit, \&visit, \&diagnosis, (sub { per_person(0) }) x (rand() < 0.2))->();
+	my $shown = rand() < 0.6 ? window_call($of, 0) : '10 * (' . window_call($of, 1) . ') ' . one_of('+', '-') . ' ' . window_call($of, 1);
+
+	return item("(SELECT $of->{owner} AS owner, $of->{day} AS day, $of->{text} AS what, $shown AS w FROM $of->{source})",
 		owner => 'owner', number => 'w', day => 'day', text => 'what');
 }
 

@@ -142,6 +142,8 @@ $standby->init_from_backup($node, 'base', has_streaming => 1);
 $standby->start;
 my ($status, $out, $err) = ana($standby, "SELECT charge('emp')");
 like($err, qr/25006: cannot charge.*Nothing was charged.*Ask the primary/s, 'a standby refuses');
+($status, $out, $err) = ana($standby, q{SELECT verdict, reason FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM emp')});
+is($out, 'refused|this server is a standby, where no budget can be charged', '... and says so before');
 foreach my $act ("grant_budget('ana', 'emp', 20, 1e-6)", "revoke_budget('ana', 'emp')", "set_population_budget('emp', 20, 1e-6)")
 {
 	($status, $out, $err) = $standby->psql('d', "SELECT gaussdp.$act", extra_params => [ '-v', 'VERBOSITY=verbose' ]);

@@ -28,5 +28,9 @@ $node->safe_psql('postgres', "ALTER DATABASE postgres SET session_preload_librar
 is($node->safe_psql('postgres', 'SELECT dp_sum(x, 1, 1e-6) IS NOT NULL, dp_avg(x, 1, 1e-6) IS NOT NULL FROM t WHERE x < 0'),
 	't|t', 'answers with session_preload_libraries');
 
+$node->safe_psql('postgres', q{CREATE TABLE emp (id int PRIMARY KEY); CREATE ROLE ana; SELECT gaussdp.protect('emp', 'id'), gaussdp.grant_budget('ana', 'emp', 1, 1e-6)});
+is($node->safe_psql('postgres', q{SET ROLE ana; SELECT verdict, reason FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM emp')}),
+	'refused|gaussdp is not loaded at server start, so that no budget can be charged', 'nothing is said to be answered that is not');
+
 $node->stop;
 done_testing();
