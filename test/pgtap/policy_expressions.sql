@@ -81,6 +81,8 @@ INSERT INTO legal VALUES
 	($$i2 * i4 > 3$$),
 	($$i8 * i4 * i8 > 3$$),
 	($$least(greatest(n, 0), 1000)::int = 3$$),
+	($$greatest(n2, 0)::bigint = 3$$),
+	($$least(n2, 5)::bigint = 3$$),
 	($$floor(n2 / 10)::int * 10 = 30$$),
 	($$width_bucket(n, 5, 0, 3) = 0$$),
 	($$d - d > 5$$),
