@@ -19,6 +19,7 @@
 
 #include "fmgr.h"
 #include "catalog/pg_type.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_relation.h"
@@ -85,9 +86,19 @@ gaussdp_unplanned_estimate_final(PG_FUNCTION_ARGS)
  * ---------------------------------------------------------------------------
  */
 
-static RangeTblEntry *
-column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, AttrNumber *column)
+/* A query and those around it, innermost first, as frames of the search that has gone into it: nothing is copied. */
+typedef struct Frame
 {
+	Query *query;
+	const struct Frame *outer;
+} Frame;
+
+static RangeTblEntry *base_column(Expr *expr, const Frame *frame, AttrNumber *column);
+
+static RangeTblEntry *
+column_of_subquery(Query *subquery, AttrNumber attnum, const Frame *around, AttrNumber *column)
+{
+	Frame inner = {subquery, around};
 	/* What INSERT, UPDATE, DELETE and MERGE return is not what they write. */
 	List *columns =
 		subquery->commandType == CMD_SELECT ? subquery->targetList : subquery->returningList;
@@ -97,23 +108,28 @@ column_of_subquery(Query *subquery, AttrNumber attnum, List *queries, AttrNumber
 	if (subquery->setOperations != NULL)
 		return NULL;
 	entry = get_tle_by_resno(columns, attnum);
-	return entry == NULL
-			   ? NULL
-			   : gaussdp_base_column(entry->expr, lcons(subquery, list_copy(queries)), column);
+	return entry == NULL ? NULL : base_column(entry->expr, &inner, column);
+}
+
+/* The WITH query of this query that the entry reads. */
+static CommonTableExpr *
+find_cte(const RangeTblEntry *entry, const Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->cteList)
+		if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, entry->ctename) == 0)
+			return lfirst_node(CommonTableExpr, lc);
+	return NULL;
 }
 
 CommonTableExpr *
 gaussdp_cte_of(const RangeTblEntry *entry, List *queries)
 {
-	ListCell *lc;
-
 	if (entry->rtekind != RTE_CTE || entry->self_reference ||
 		entry->ctelevelsup >= (Index) list_length(queries))
 		return NULL;
-	foreach (lc, ((Query *) list_nth(queries, (int) entry->ctelevelsup))->cteList)
-		if (strcmp(lfirst_node(CommonTableExpr, lc)->ctename, entry->ctename) == 0)
-			return lfirst_node(CommonTableExpr, lc);
-	return NULL;
+	return find_cte(entry, list_nth_node(Query, queries, (int) entry->ctelevelsup));
 }
 
 Query *
@@ -127,45 +143,72 @@ gaussdp_with_query(const RangeTblEntry *entry, List *queries, List **around)
 	return castNode(Query, cte->ctequery);
 }
 
-static RangeTblEntry *
-column_of_cte(RangeTblEntry *rte, AttrNumber attnum, List *queries, AttrNumber *column)
+/* The frame so many queries further out; NULL where there is none. */
+static const Frame *
+frame_above(const Frame *frame, Index levels)
 {
-	List *around;
-	Query *query = gaussdp_with_query(rte, queries, &around);
-
-	return query == NULL ? NULL : column_of_subquery(query, attnum, around, column);
+	while (frame != NULL && levels-- > 0)
+		frame = frame->outer;
+	return frame;
 }
 
-RangeTblEntry *
-gaussdp_base_column(Expr *expr, List *queries, AttrNumber *column)
+static RangeTblEntry *
+column_of_cte(const RangeTblEntry *entry, AttrNumber attnum, const Frame *frame, AttrNumber *column)
+{
+	const Frame *around = frame_above(frame, entry->ctelevelsup);
+	CommonTableExpr *cte =
+		around == NULL || entry->self_reference ? NULL : find_cte(entry, around->query);
+
+	if (cte == NULL || cte->cterecursive)
+		return NULL;
+	return column_of_subquery(castNode(Query, cte->ctequery), attnum, around, column);
+}
+
+static RangeTblEntry *
+base_column(Expr *expr, const Frame *frame, AttrNumber *column)
 {
 	Var *var = (Var *) expr;
 	RangeTblEntry *rte;
 	Node *grouped;
 
-	if (!IsA(expr, Var) || var->varattno <= 0 || var->varlevelsup >= (Index) list_length(queries) ||
-		!gaussdp_var_is_current(var))
+	check_stack_depth();
+	if (!IsA(expr, Var) || var->varattno <= 0 || !gaussdp_var_is_current(var))
 		return NULL;
-	queries = list_copy_tail(queries, (int) var->varlevelsup);
-	rte = rt_fetch(var->varno, linitial_node(Query, queries)->rtable);
+	frame = frame_above(frame, var->varlevelsup);
+	if (frame == NULL)
+		return NULL;
+	rte = rt_fetch(var->varno, frame->query->rtable);
 	grouped = gaussdp_grouped_column(rte, var->varattno);
 	if (grouped != NULL)
-		return gaussdp_base_column((Expr *) grouped, queries, column);
+		return base_column((Expr *) grouped, frame, column);
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
 			*column = var->varattno;
 			return rte;
 		case RTE_SUBQUERY:
-			return column_of_subquery(rte->subquery, var->varattno, queries, column);
+			return column_of_subquery(rte->subquery, var->varattno, frame, column);
 		case RTE_CTE:
-			return column_of_cte(rte, var->varattno, queries, column);
+			return column_of_cte(rte, var->varattno, frame, column);
 		case RTE_JOIN:
-			return gaussdp_base_column(list_nth(rte->joinaliasvars, var->varattno - 1), queries,
-									   column);
+			return base_column(list_nth(rte->joinaliasvars, var->varattno - 1), frame, column);
 		default:
 			return NULL;
 	}
+}
+
+RangeTblEntry *
+gaussdp_base_column(Expr *expr, List *queries, AttrNumber *column)
+{
+	int n = list_length(queries);
+	Frame *frames = palloc(sizeof(Frame) * Max(n, 1));
+	RangeTblEntry *result;
+
+	for (int i = 0; i < n; i++)
+		frames[i] = (Frame){list_nth_node(Query, queries, i), i + 1 < n ? &frames[i + 1] : NULL};
+	result = n == 0 ? NULL : base_column(expr, frames, column);
+	pfree(frames);
+	return result;
 }
 
 bool
@@ -287,9 +330,10 @@ resolve_walker(Node *node, Resolution *resolution)
 		return false;
 	if (IsA(node, Query))
 	{
-		Resolution inside = {lcons(node, list_copy(resolution->queries)), resolution->derive};
-
-		return query_tree_walker((Query *) node, resolve_walker, &inside, 0);
+		resolution->queries = lcons(node, resolution->queries);
+		(void) query_tree_walker((Query *) node, resolve_walker, resolution, 0);
+		resolution->queries = list_delete_first(resolution->queries);
+		return false;
 	}
 	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call) &&
 		call.lacks_bounds && !call.lacks_numbers)

@@ -12,6 +12,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 
 #include "aggregate/bounds.h"
@@ -21,12 +22,26 @@
 #include "policy/subject.h"
 #include "settings.h"
 
+/* What the walk over a query carries. */
+typedef struct Filling
+{
+	List *queries;  /* those around the node, innermost first */
+	HTAB *defaults; /* of KnownDefaults: many calls of a query ask for the same; NULL before the first */
+} Filling;
+
+typedef struct KnownDefaults
+{
+	Query *query;
+	GaussdpDefaults defaults;
+} KnownDefaults;
+
 /*
  * What the grants say that pay for the protected tables which the first of these queries reads, in its FROM and in
- * the queries there: of several tables the first whose grant says something.
+ * the queries there: of several tables the first whose grant says something.  A WITH query is looked into once,
+ * however many read it: *read are those that have been.
  */
 static void
-take_defaults(List *queries, GaussdpDefaults *defaults)
+take_defaults(List *queries, List **read, GaussdpDefaults *defaults)
 {
 	ListCell *lc;
 
@@ -43,12 +58,40 @@ take_defaults(List *queries, GaussdpDefaults *defaults)
 		else if (entry->rtekind == RTE_SUBQUERY)
 			inner = entry->subquery;
 		else if (entry->rtekind == RTE_CTE)
+		{
 			inner = gaussdp_with_query(entry, queries, &around);
+			if (inner == NULL || list_member_ptr(*read, inner))
+				continue;
+			*read = lappend(*read, inner);
+		}
 		if (inner != NULL)
-			take_defaults(lcons(inner, list_copy(around)), defaults);
+			take_defaults(lcons(inner, list_copy(around)), read, defaults);
 		if (defaults->epsilon > 0 && defaults->delta > 0)
 			return;
 	}
+}
+
+/* Of the settings, and what they lack of the grants, for calls of the query so many levels up. */
+static GaussdpDefaults
+defaults_of(Filling *filling, int level)
+{
+	HASHCTL control = {.keysize = sizeof(Query *), .entrysize = sizeof(KnownDefaults)};
+	Query *query = list_nth_node(Query, filling->queries, level);
+	KnownDefaults *known;
+	List *read = NIL;
+	bool found;
+
+	control.hcxt = CurrentMemoryContext;
+	if (filling->defaults == NULL)
+		filling->defaults =
+			hash_create("defaults", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	known = hash_search(filling->defaults, &query, HASH_ENTER, &found);
+	if (!found)
+	{
+		known->defaults = (GaussdpDefaults){gaussdp_epsilon, gaussdp_delta};
+		take_defaults(list_copy_tail(filling->queries, level), &read, &known->defaults);
+	}
+	return known->defaults;
 }
 
 static void
@@ -75,17 +118,17 @@ number(double value)
 							  false, FLOAT8PASSBYVAL);
 }
 
-/* dp_avg(x) -> dp_avg(x, e, d); queries: those around the call, innermost first */
+/* dp_avg(x) -> dp_avg(x, e, d) */
 static void
-fill(Aggref *aggref, const GaussdpCall *call, List *queries)
+fill(Aggref *aggref, const GaussdpCall *call, Filling *filling)
 {
 	bool gives_epsilon = gaussdp_short_place(call, GAUSSDP_PARAM_EPSILON) >= 0;
 	GaussdpDefaults numbers = {gaussdp_epsilon, gaussdp_delta};
 	List *argtypes;
 
-	if (aggref->agglevelsup < (Index) list_length(queries) &&
+	if (aggref->agglevelsup < (Index) list_length(filling->queries) &&
 		!((gives_epsilon || numbers.epsilon > 0) && numbers.delta > 0))
-		take_defaults(list_copy_tail(queries, (int) aggref->agglevelsup), &numbers);
+		numbers = defaults_of(filling, (int) aggref->agglevelsup);
 	if (!(gives_epsilon || numbers.epsilon > 0) || !(numbers.delta > 0))
 		report_no_numbers(call, gives_epsilon || numbers.epsilon > 0, numbers.delta > 0);
 	if (!gives_epsilon)
@@ -99,22 +142,31 @@ fill(Aggref *aggref, const GaussdpCall *call, List *queries)
 }
 
 static bool
-fill_walker(Node *node, List *queries)
+fill_walker(Node *node, Filling *filling)
 {
 	GaussdpCall call;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, fill_walker, lcons(node, list_copy(queries)), 0);
+	{
+		filling->queries = lcons(node, filling->queries);
+		(void) query_tree_walker((Query *) node, fill_walker, filling, 0);
+		filling->queries = list_delete_first(filling->queries);
+		return false;
+	}
 	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call) &&
 		call.lacks_numbers)
-		fill((Aggref *) node, &call, queries);
-	return expression_tree_walker(node, fill_walker, queries);
+		fill((Aggref *) node, &call, filling);
+	return expression_tree_walker(node, fill_walker, filling);
 }
 
 void
 gaussdp_fill_numbers(Query *query)
 {
-	(void) fill_walker((Node *) query, NIL);
+	Filling filling = {NIL, NULL};
+
+	(void) fill_walker((Node *) query, &filling);
+	if (filling.defaults != NULL)
+		hash_destroy(filling.defaults);
 }

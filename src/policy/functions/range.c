@@ -280,6 +280,25 @@ gaussdp_range_of(Node *node)
 	return *range;
 }
 
+GaussdpRange
+gaussdp_range_alone(Node *node)
+{
+	GaussdpFacts facts;
+	volatile GaussdpRange range = {0};
+
+	gaussdp_open_facts(&facts, NIL);
+	PG_TRY();
+	{
+		range = gaussdp_range_of(node);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+	return range;
+}
+
 List *
 gaussdp_ranges_of(List *targets)
 {

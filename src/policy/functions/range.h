@@ -24,6 +24,9 @@ typedef struct GaussdpRange
 /* The range of an expression, whether it is verified or not; infinite where it is not known. */
 extern GaussdpRange gaussdp_range_of(Node *node);
 
+/* The same outside of a verification (facts.h), where nothing is known of columns. */
+extern GaussdpRange gaussdp_range_alone(Node *node);
+
 /* The ranges of a query's columns, which have been verified: what facts.h takes. */
 extern List *gaussdp_ranges_of(List *targets);
 

@@ -19,6 +19,7 @@
 
 #include "aggregate/calls.h"
 #include "policy/functions/arithmetic.h"
+#include "policy/functions/facts.h"
 #include "policy/functions/saturate.h"
 
 /* What is done in a type that has room for it: bigint, or for bigint numeric. */
@@ -148,6 +149,26 @@ finite_operand(Expr *value)
 	return (Expr *) expr;
 }
 
+/* Nothing is known of columns yet: these are facts of the call alone, which is changed next. */
+static bool
+is_total(Oid function, List *args)
+{
+	GaussdpFacts facts;
+	volatile bool result = false;
+
+	gaussdp_open_facts(&facts, NIL);
+	PG_TRY();
+	{
+		result = gaussdp_arithmetic_is_total(function, args);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+	return result;
+}
+
 Node *
 gaussdp_saturate(Node *node, Oid function, List *args)
 {
@@ -157,7 +178,7 @@ gaussdp_saturate(Node *node, Oid function, List *args)
 	List *operands = NIL;
 	ListCell *lc;
 
-	if (is_large((Node *) args, &count) || gaussdp_arithmetic_is_total(function, args))
+	if (is_large((Node *) args, &count) || is_total(function, args))
 		return node;
 	for (size_t i = 0; i < lengthof(casts); i++)
 		if (casts[i] == function)

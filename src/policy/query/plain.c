@@ -27,6 +27,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 
 #include "aggregate/bounds.h"
@@ -274,35 +275,59 @@ answer_privately(Node *node, void *context)
  * ---------------------------------------------------------------------------
  */
 
-static bool shows_rows(Query *query, List *queries);
+/* What is known of a query that others read: it is looked at once, however often that is. */
+typedef struct Known
+{
+	Query *query;
+	bool shows_rows;
+} Known;
+
+typedef struct Around
+{
+	List *queries; /* around the one at hand, innermost first */
+	HTAB *known;   /* of Known */
+} Around;
+
+static Around
+inside_of(Around around, Query *query)
+{
+	return (Around){lcons(query, list_copy(around.queries)), around.known};
+}
+
+static bool shows_rows(Query *query, Around around);
 
 /* Does this entry of the first of these queries have protected rows, unaggregated? */
 static bool
-has_rows(RangeTblEntry *entry, List *queries)
+has_rows(RangeTblEntry *entry, Around around)
 {
-	List *around = queries;
 	Query *inner = NULL;
+	Known *known;
+	bool is_known;
 
 	if (entry->rtekind == RTE_RELATION)
 		return gaussdp_needs_proof(entry);
 	if (entry->rtekind == RTE_SUBQUERY)
 		inner = entry->subquery;
 	else if (entry->rtekind == RTE_CTE)
-		inner = gaussdp_with_query(entry, queries, &around);
-	return inner != NULL && shows_rows(inner, around);
+		inner = gaussdp_with_query(entry, around.queries, &around.queries);
+	if (inner == NULL)
+		return false;
+	known = hash_search(around.known, &inner, HASH_ENTER, &is_known);
+	if (!is_known)
+		known->shows_rows = shows_rows(inner, around);
+	return known->shows_rows;
 }
 
-/* queries: those around the query. */
 static bool
-reads_rows(Query *query, List *queries)
+reads_rows(Query *query, Around around)
 {
 	ListCell *lc;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
-	queries = lcons(query, list_copy(queries));
+	around = inside_of(around, query);
 	foreach (lc, query->rtable)
-		if (has_rows(lfirst(lc), queries))
+		if (has_rows(lfirst(lc), around))
 			return true;
 	return false;
 }
@@ -322,9 +347,9 @@ is_private_call(Node *node, void *context)
 
 /* Does the query show rows that it reads, or what exact aggregates make of them?  With private calls it is a level. */
 static bool
-shows_rows(Query *query, List *queries)
+shows_rows(Query *query, Around around)
 {
-	return reads_rows(query, queries) &&
+	return reads_rows(query, around) &&
 		   !(query->hasAggs && (is_private_call((Node *) query->targetList, NULL) ||
 								is_private_call(query->havingQual, NULL)));
 }
@@ -337,7 +362,7 @@ shows_rows(Query *query, List *queries)
 /* What the walk over a group key looks for. */
 typedef struct KeyWalk
 {
-	List *queries; /* the query and those around it */
+	Around around; /* with the query itself */
 	bool found;
 } KeyWalk;
 
@@ -345,7 +370,7 @@ typedef struct KeyWalk
 static bool
 finds_protected_column(Node *node, KeyWalk *walk)
 {
-	Query *query = linitial_node(Query, walk->queries);
+	Query *query = linitial_node(Query, walk->around.queries);
 	Var *var = (Var *) node;
 	RangeTblEntry *entry;
 	Node *grouped;
@@ -363,7 +388,7 @@ finds_protected_column(Node *node, KeyWalk *walk)
 	if (entry->rtekind == RTE_JOIN)
 		return var->varattno <= 0 ||
 			   finds_protected_column(list_nth(entry->joinaliasvars, var->varattno - 1), walk);
-	return has_rows(entry, walk->queries);
+	return has_rows(entry, walk->around);
 }
 
 static bool
@@ -385,10 +410,10 @@ has_outer_join(Node *tree)
 
 /* Are the group keys public: declared so, or those of another table that an outer join shows in any case? */
 static bool
-has_public_keys(Query *query, List *queries)
+has_public_keys(Query *query, Around around)
 {
 	bool joined = has_outer_join((Node *) query->jointree);
-	KeyWalk walk = {queries, false};
+	KeyWalk walk = {around, false};
 	ListCell *lc;
 
 	foreach (lc, query->groupClause)
@@ -397,7 +422,7 @@ has_public_keys(Query *query, List *queries)
 		GaussdpColumn declared;
 
 		if (joined ? finds_protected_column(key, &walk)
-				   : !gaussdp_declared_column((Expr *) key, queries, &declared) ||
+				   : !gaussdp_declared_column((Expr *) key, around.queries, &declared) ||
 						 !OidIsValid(declared.key_table))
 			return false;
 	}
@@ -461,16 +486,16 @@ tell_once(void)
 
 /* Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are. */
 static bool
-is_by_person(Query *query, List *queries)
+is_by_person(Query *query, Around around)
 {
 	ListCell *lc;
 
-	queries = lcons(query, list_copy(queries));
+	around = inside_of(around, query);
 	foreach (lc, query->groupClause)
 	{
 		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
 		AttrNumber column;
-		RangeTblEntry *table = gaussdp_base_column((Expr *) key, queries, &column);
+		RangeTblEntry *table = gaussdp_base_column((Expr *) key, around.queries, &column);
 
 		if (table != NULL && gaussdp_needs_proof(table) &&
 			column == gaussdp_unit_column(table->relid))
@@ -479,14 +504,14 @@ is_by_person(Query *query, List *queries)
 	return false;
 }
 
-/* A query whose own FROM has protected rows; queries are those around it. */
+/* A query whose own FROM has protected rows. */
 static void
-answer_query(Query *query, List *queries)
+answer_query(Query *query, Around around)
 {
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		return;
 	gaussdp_group_by_distinct(query);
-	if (is_by_person(query, queries))
+	if (is_by_person(query, around))
 		return;
 	if (!query->hasAggs && query->groupClause == NIL)
 		return;
@@ -494,7 +519,7 @@ answer_query(Query *query, List *queries)
 	query->targetList = castNode(List, answer_privately((Node *) query->targetList, NULL));
 	query->havingQual = answer_privately(query->havingQual, NULL);
 	if (query->groupClause != NIL && query->groupingSets == NIL &&
-		!(query->hasAggs && has_public_keys(query, lcons(query, list_copy(queries)))))
+		!(query->hasAggs && has_public_keys(query, inside_of(around, query))))
 		hide_small_groups(query);
 }
 
@@ -511,13 +536,13 @@ is_view(const RangeTblEntry *entry)
 			linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
 }
 
-static bool answer_walker(Node *node, List *queries);
+static bool answer_walker(Node *node, Around *around);
 
 /* Inner queries first, so that it is known of them whether they show rows or released values. */
 static void
-answer(Query *query, List *queries)
+answer(Query *query, Around around)
 {
-	List *inside = lcons(query, list_copy(queries));
+	Around inside = inside_of(around, query);
 	ListCell *lc;
 
 	check_stack_depth();
@@ -533,14 +558,16 @@ answer(Query *query, List *queries)
 	}
 	if (query->hasSubLinks)
 		/* Row security stands in the range table, and is its owner's text. */
-		(void) query_tree_walker(query, answer_walker, inside,
+		(void) query_tree_walker(query, answer_walker, &inside,
 								 QTW_IGNORE_RANGE_TABLE | QTW_IGNORE_CTE_SUBQUERIES);
-	if (reads_rows(query, queries))
-		answer_query(query, queries);
+	if (reads_rows(query, around))
+		answer_query(query, around);
+	/* With private calls it shows no rows any more. */
+	(void) hash_search(around.known, &query, HASH_REMOVE, NULL);
 }
 
 static bool
-answer_walker(Node *node, List *queries)
+answer_walker(Node *node, Around *around)
 {
 	if (node == NULL)
 		return false;
@@ -548,20 +575,26 @@ answer_walker(Node *node, List *queries)
 	{
 		/* What is asked of each row is asked of its person: a number that is not shown (sublink.c). */
 		if (!gaussdp_is_correlated((Query *) node))
-			answer((Query *) node, queries);
+			answer((Query *) node, *around);
 		return false;
 	}
-	return expression_tree_walker(node, answer_walker, queries);
+	return expression_tree_walker(node, answer_walker, around);
 }
 
 void
 gaussdp_answer_plain(Query *query)
 {
 	GaussdpVerifier v = {.location = -1};
+	HASHCTL control = {.keysize = sizeof(Query *), .entrysize = sizeof(Known)};
+	Around around = {NIL, NULL};
 
 	if (!gaussdp_answer_plain_sql)
 		return;
 	gaussdp_find_protected_entries(&v, query);
-	if (v.needs_proof)
-		answer(query, NIL);
+	if (!v.needs_proof)
+		return;
+	control.hcxt = CurrentMemoryContext;
+	around.known = hash_create("queries", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	answer(query, around);
+	hash_destroy(around.known);
 }
