@@ -26,7 +26,7 @@
 typedef struct Filling
 {
 	List *queries;  /* those around the node, innermost first */
-	HTAB *defaults; /* of KnownDefaults: many calls of a query ask for the same; NULL before the first */
+	HTAB *defaults; /* of KnownDefaults; NULL before the first */
 } Filling;
 
 typedef struct KnownDefaults

@@ -43,9 +43,12 @@ typedef struct GaussdpLevelState
 	int security_context;
 	GaussdpStatement *statement; /* what all levels of the execution have been charged */
 	List *opened;                /* of Relation: held, so that this session's own DDL has to wait */
-	Tuplestorestate *rows;       /* NULL before the first one is asked for */
-	TupleTableSlot *stored;      /* a row of it */
-	dlist_node open;             /* in open_levels, until the query's memory goes */
+	GaussdpRelease
+		*to_come; /* its releases, as other levels look ahead at them; NULL before the first does */
+	int nto_come;
+	Tuplestorestate *rows;  /* NULL before the first one is asked for */
+	TupleTableSlot *stored; /* a row of it */
+	dlist_node open;        /* in open_levels, until the query's memory goes */
 } LevelState;
 
 /* Levels of all queries that are open in this session. */
@@ -255,21 +258,59 @@ releases_to_come(const LevelState *state)
 	return gaussdp_level_releases(v.levels);
 }
 
+/*
+ * The same with their prices, once for each execution: of n levels n - 1 are looked at before the first, n - 2 before the
+ * second.  When its turn comes, the level is proven and priced by itself.
+ */
+static void
+price_ahead(LevelState *state)
+{
+	MemoryContext old;
+	GaussdpRelease *releases;
+
+	if (state->to_come != NULL)
+		return;
+	releases = gaussdp_priced_releases(releases_to_come(state), &state->nto_come);
+	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	state->to_come = palloc(sizeof(GaussdpRelease) * Max(state->nto_come, 1));
+	memcpy(state->to_come, releases, sizeof(GaussdpRelease) * state->nto_come);
+	MemoryContextSwitchTo(old);
+}
+
+static bool
+is_to_come(const LevelState *other, const LevelState *state)
+{
+	return other != state && other->css.ss.ps.state == state->css.ss.ps.state &&
+		   other->rows == NULL;
+}
+
 /* What the other levels of the statement will release: before the first is paid, all have to be payable. */
 static void
-look_ahead(LevelState *state, GaussdpRoom *room)
+look_ahead(const LevelState *state, GaussdpRoom *room)
 {
-	List *releases = NIL;
+	int n = 0;
 	dlist_iter iter;
 
 	dlist_foreach(iter, &open_levels)
 	{
 		LevelState *other = dlist_container(LevelState, open, iter.cur);
 
-		if (other != state && other->css.ss.ps.state == room->around && other->rows == NULL)
-			releases = list_concat(releases, releases_to_come(other));
+		if (!is_to_come(other, state))
+			continue;
+		price_ahead(other);
+		n += other->nto_come;
 	}
-	room->later = gaussdp_priced_releases(releases, &room->nlater);
+	room->later = palloc(sizeof(GaussdpRelease) * Max(n, 1));
+	dlist_foreach(iter, &open_levels)
+	{
+		const LevelState *other = dlist_container(LevelState, open, iter.cur);
+
+		if (!is_to_come(other, state))
+			continue;
+		memcpy(room->later + room->nlater, other->to_come,
+			   sizeof(GaussdpRelease) * other->nto_come);
+		room->nlater += other->nto_come;
+	}
 }
 
 /*
