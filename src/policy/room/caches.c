@@ -11,7 +11,10 @@
  *	  level's own with their TOAST tables, and all that the catalog caches are filled from.  While it runs none is new.
  *	- Entries of the catalog caches that are made while it runs are made in memory of their own, by which they are
  *	  known, and are removed.  That memory must be empty then.
- *	- What is kept elsewhere of types, tablespaces and constraints is invalid after every level.
+ *	- Of types, the operators and functions of all that the level computes with are looked up before, where these
+ *	  are simple ones.  Of others (an enumeration that reads its labels for some value, a range, a record), what is
+ *	  kept of types is invalid after the level.
+ *	- What is kept elsewhere of tablespaces and constraints is invalid after every level.
  *	- Messages of other sessions take entries away.  They are waited for before and after; if one has come, all
  *	  caches are forgotten.
  *
@@ -25,6 +28,7 @@
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/transam.h"
+#include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/sinval.h"
 #include "utils/catcache.h"
@@ -34,6 +38,7 @@
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/snapmgr.h"
+#include "utils/sortsupport.h"
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
@@ -161,18 +166,9 @@ is_foreign_operator(Oid operator)
 	return OidIsValid(operator) && is_foreign(get_opcode(operator), NULL);
 }
 
-/* A row type is looked up for the first row that is made of it. */
-static void
-load_row_type(Oid type)
-{
-	TupleDesc columns = lookup_rowtype_tupdesc(type, -1);
-
-	ReleaseTupleDesc(columns);
-}
-
 /*
  * Does the level call a function that is neither PostgreSQL's own nor one of our aggregates?  Aggregates of
- * others are no part of a level.  The row types of ours are loaded on the way.
+ * others are no part of a level.
  */
 static bool
 calls_foreign(Node *node, void *context)
@@ -182,8 +178,6 @@ calls_foreign(Node *node, void *context)
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
-			if (type_is_rowtype(exprType(node)))
-				load_row_type(exprType(node));
 			break;
 		case T_SortGroupClause:
 			if (is_foreign_operator(((SortGroupClause *) node)->eqop) ||
@@ -203,8 +197,145 @@ calls_foreign(Node *node, void *context)
 	return expression_tree_walker(node, calls_foreign, context);
 }
 
+/* Types of PostgreSQL's own whose functions look up no more of types than these and their arrays. */
+static bool
+is_simple_type(Oid type)
+{
+	switch (type)
+	{
+		case BOOLOID:
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case OIDOID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+		case TEXTOID:
+		case VARCHAROID:
+		case BPCHAROID:
+		case BYTEAOID:
+		case UUIDOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+/* All that the type's cache may be asked for.  Once it is there, this is a look at some flags. */
+#define EVERYTHING                                                                                 \
+	(TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_GT_OPR | TYPECACHE_CMP_PROC |                 \
+	 TYPECACHE_HASH_PROC | TYPECACHE_HASH_EXTENDED_PROC | TYPECACHE_EQ_OPR_FINFO |                 \
+	 TYPECACHE_CMP_PROC_FINFO | TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO |   \
+	 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_OPFAMILY)
+
+/* False where more may be looked up of the type, by some value of it. */
+static bool
+load_type(Oid type)
+{
+	Oid element = get_element_type(type);
+
+	if (!is_simple_type(OidIsValid(element) ? element : type))
+		return false;
+	if (OidIsValid(element))
+		(void) lookup_type_cache(element, EVERYTHING);
+	(void) lookup_type_cache(type, EVERYTHING);
+	return true;
+}
+
+/* A row type of our own aggregates' is looked up for the first row that is made of it; nothing compares its rows. */
+static bool
+load_row_type(Oid type)
+{
+	TupleDesc columns = lookup_rowtype_tupdesc(type, -1);
+
+	ReleaseTupleDesc(columns);
+	return true;
+}
+
+/*
+ * Loads the types of all values in the level; stops, with true, at one of which more may be looked up, and at a node
+ * that is not known here.
+ */
+static bool
+has_other_types(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	switch (nodeTag(node))
+	{
+		case T_Aggref:
+			if (!(type_is_rowtype(exprType(node)) ? load_row_type(exprType(node))
+												  : load_type(exprType(node))))
+				return true;
+			break;
+		case T_Var:
+		case T_Const:
+		case T_WindowFunc:
+		case T_FuncExpr:
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+		case T_ScalarArrayOpExpr:
+		case T_RelabelType:
+		case T_CollateExpr:
+		case T_CoerceViaIO:
+		case T_CaseExpr:
+		case T_CaseTestExpr:
+		case T_CoalesceExpr:
+		case T_MinMaxExpr:
+		case T_ArrayExpr:
+		case T_SubscriptingRef:
+			if (!load_type(exprType(node)))
+				return true;
+			break;
+		case T_Query:
+			return query_tree_walker((Query *) node, has_other_types, context, 0);
+		/* made of these, or of no values */
+		case T_List:
+		case T_TargetEntry:
+		case T_FromExpr:
+		case T_JoinExpr:
+		case T_RangeTblRef:
+		case T_RangeTblFunction:
+		case T_BoolExpr:
+		case T_NullTest:
+		case T_BooleanTest:
+		case T_CaseWhen:
+		case T_FieldSelect: /* of a row of our own aggregates' */
+		case T_WindowClause:
+		case T_SortGroupClause:
+			break;
+		default:
+			return true;
+	}
+	return expression_tree_walker(node, has_other_types, context);
+}
+
+/* A sort looks up how it compares when it gets its first row. */
+static bool
+load_sorts(PlanState *node, void *context)
+{
+	const Sort *sort = (const Sort *) node->plan;
+
+	if (IsA(sort, Sort) || IsA(sort, IncrementalSort))
+		for (int i = 0; i < sort->numCols; i++)
+		{
+			SortSupportData comparison = {.ssup_cxt = CurrentMemoryContext,
+										  .ssup_collation = sort->collations[i]};
+
+			PrepareSortSupportFromOrderingOp(sort->sortOperators[i], &comparison);
+		}
+	return planstate_tree_walker(node, load_sorts, context);
+}
+
 void
-gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const PlannedStmt *plan)
+gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDesc *run)
 {
 	caches->usual = NULL;
 	caches->is_watched = !calls_foreign((Node *) unconstify(Query *, level), NULL);
@@ -216,7 +347,9 @@ gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const PlannedS
 	caches->messages = SharedInvalidMessageCounter;
 	caches->changes = relation_changes;
 	caches->is_watched = has_catalogs;
-	load_relations(plan);
+	load_relations(run->plannedstmt);
+	caches->has_types = !has_other_types((Node *) unconstify(Query *, level), NULL);
+	(void) load_sorts(run->planstate, NULL);
 }
 
 void
@@ -345,9 +478,10 @@ are_as_before(const GaussdpCaches *caches)
 
 /* What is made of entries of the catalog caches: operators of types, constraints of domains, tablespaces. */
 static void
-invalidate_derived(void)
+invalidate_derived(const GaussdpCaches *caches)
 {
-	CallSyscacheCallbacks(CLAOID, 0);
+	if (!caches->has_types)
+		CallSyscacheCallbacks(CLAOID, 0);
 	CallSyscacheCallbacks(CONSTROID, 0);
 	CallSyscacheCallbacks(TABLESPACEOID, 0);
 }
@@ -367,7 +501,7 @@ gaussdp_restore_caches(GaussdpCaches *caches)
 	AcceptInvalidationMessages();
 	InvalidateCatalogSnapshot();
 	if (are_as_before(caches))
-		invalidate_derived();
+		invalidate_derived(caches);
 	else
 		InvalidateSystemCaches();
 }

@@ -7,21 +7,21 @@
 
 #include "postgres.h"
 
+#include "executor/execdesc.h"
 #include "nodes/parsenodes.h"
-#include "nodes/plannodes.h"
 
 /* One run of a level, as its caches see it. */
 typedef struct GaussdpCaches
 {
 	bool is_watched;     /* or else all caches are forgotten afterwards */
+	bool has_types;      /* is all that the run may look up of types there before? */
 	uint64 messages;     /* of other sessions, and */
 	uint64 changes;      /* of relations, that the session has heard of before */
 	MemoryContext usual; /* CacheMemoryContext, while another one has its place */
 } GaussdpCaches;
 
 /* Loads what the run may open.  To be called when all is locked, before the first protected row. */
-extern void gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level,
-								   const PlannedStmt *plan);
+extern void gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDesc *run);
 
 /* From here on caches are filled by protected rows ... */
 extern void gaussdp_watch_caches(GaussdpCaches *caches);

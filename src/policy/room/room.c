@@ -293,7 +293,7 @@ gaussdp_run_level(GaussdpRoom *room)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
-	gaussdp_prepare_caches(&caches, room->readable, room->plan);
+	gaussdp_prepare_caches(&caches, room->readable, query);
 	charge(room);
 	read_all(room, query, &caches, &before);
 	FreeQueryDesc(query);
