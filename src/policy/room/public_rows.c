@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -23,9 +24,11 @@
 #include "optimizer/planner.h"
 #include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
+#include "port/pg_bitutils.h"
 #include "utils/lsyscache.h"
 #include "utils/sortsupport.h"
 #include "utils/tuplesort.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
 #include "policy/functions/functions.h"
@@ -93,33 +96,6 @@ select_entry(Query *level, Index rti)
 	return query;
 }
 
-/* Runs the query into a tuplestore of detoasted rows. */
-static EphemeralNamedRelation
-read_rows(const GaussdpRoom *room, Query *query)
-{
-	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
-	DestReceiver *receiver = CreateDestReceiver(DestTuplestore);
-	PlannedStmt *plan = standard_planner(query, room->source, CURSOR_OPT_PARALLEL_OK, NULL);
-	QueryDesc *desc;
-
-	rows->reldata = tuplestore_begin_heap(true, false, work_mem);
-	SetTuplestoreDestReceiverParams(receiver, rows->reldata, CurrentMemoryContext, true, NULL,
-									NULL);
-	desc = CreateQueryDesc(plan, room->source, room->around->es_snapshot, InvalidSnapshot, receiver,
-						   NULL, NULL, 0);
-	standard_ExecutorStart(desc, EXEC_FLAG_SKIP_TRIGGERS);
-	gaussdp_run_to_end(desc);
-	rows->md.name = psprintf("public %d", list_length(room->stores) + 1);
-	rows->md.reliddesc = InvalidOid;
-	rows->md.tupdesc = CreateTupleDescCopy(desc->tupDesc);
-	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
-	rows->md.enrtuples = (double) desc->estate->es_processed;
-	standard_ExecutorFinish(desc);
-	standard_ExecutorEnd(desc);
-	FreeQueryDesc(desc);
-	return rows;
-}
-
 /* A value that would be computed with only where there is a protected row: as short as constants are. */
 static void
 verify_lengths(TupleTableSlot *slot)
@@ -177,7 +153,26 @@ typedef struct Key
 	Oid *collations;
 	bool *nulls_first;
 	SortSupport comparisons;
+	FmgrInfo **
+		hashes; /* 64 bits of a value, the same for what compares as equal; NULL where there is no such function */
 } Key;
+
+/* PostgreSQL's own hash function for the type that this operator sorts, if the type's equality is also the operator's. */
+static FmgrInfo *
+hash_beside(Oid less)
+{
+	Oid left;
+	Oid right;
+	TypeCacheEntry *type;
+
+	op_input_types(less, &left, &right);
+	type = lookup_type_cache(left, TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR |
+									   TYPECACHE_HASH_EXTENDED_PROC_FINFO);
+	if (type->lt_opr != less || !OidIsValid(type->hash_extended_proc_finfo.fn_oid) ||
+		type->hash_extended_proc_finfo.fn_oid >= FirstNormalObjectId)
+		return NULL;
+	return &type->hash_extended_proc_finfo;
+}
 
 static Key
 make_key(List *equalities, TupleDesc desc)
@@ -190,6 +185,7 @@ make_key(List *equalities, TupleDesc desc)
 	key.collations = palloc(sizeof(Oid) * key.n);
 	key.nulls_first = palloc0(sizeof(bool) * key.n);
 	key.comparisons = palloc0(sizeof(SortSupportData) * key.n);
+	key.hashes = palloc(sizeof(FmgrInfo *) * key.n);
 	foreach (lc, equalities)
 	{
 		const GaussdpEquality *equality = lfirst(lc);
@@ -202,6 +198,7 @@ make_key(List *equalities, TupleDesc desc)
 		key.comparisons[i].ssup_cxt = CurrentMemoryContext;
 		key.comparisons[i].ssup_collation = key.collations[i];
 		PrepareSortSupportFromOrderingOp(key.operators[i], &key.comparisons[i]);
+		key.hashes[i] = hash_beside(key.operators[i]);
 	}
 	return key;
 }
@@ -277,36 +274,191 @@ longest_run(Tuplesortstate *sort, const Key *key, TupleDesc desc)
 	return longest;
 }
 
-/*
- * Looks at each row that has been read: at its lengths, and at its key among the others.  Returns how many rows
- * may stand beside one protected row.
- */
+/* Of the rows that agree in the key, by sorting them. */
 static int64
-verify_rows(EphemeralNamedRelation rows, List *equalities)
+most_that_agree(EphemeralNamedRelation rows, Key *key)
 {
 	TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
-	Key key = make_key(equalities, rows->md.tupdesc);
-	Tuplesortstate *sort = NULL;
+	Tuplesortstate *sort =
+		tuplesort_begin_heap(rows->md.tupdesc, key->n, key->columns, key->operators,
+							 key->collations, key->nulls_first, work_mem, NULL, false);
 	int64 longest;
 
-	if (key.n > 0)
-		sort = tuplesort_begin_heap(rows->md.tupdesc, key.n, key.columns, key.operators,
-									key.collations, key.nulls_first, work_mem, NULL, false);
 	while (tuplestore_gettupleslot(rows->reldata, true, false, slot))
 	{
 		CHECK_FOR_INTERRUPTS();
-		verify_lengths(slot);
-		if (sort != NULL)
-			tuplesort_puttupleslot(sort, slot);
+		tuplesort_puttupleslot(sort, slot);
 	}
 	ExecDropSingleTupleTableSlot(slot);
 	tuplestore_rescan(rows->reldata);
-	if (sort == NULL)
-		return (int64) rows->md.enrtuples;
 	tuplesort_performsort(sort);
-	longest = longest_run(sort, &key, rows->md.tupdesc);
+	longest = longest_run(sort, key, rows->md.tupdesc);
 	tuplesort_end(sort);
 	return longest;
+}
+
+/* ---------------------------------------------------------------------------
+ * Reading
+ * ---------------------------------------------------------------------------
+ */
+
+/*
+ * Looks at each row on its way into the store.  Keys whose hashes all differ are all different, which is sooner known than
+ * by sorting: a key that stands twice has the same hash twice.
+ */
+typedef struct Reader
+{
+	DestReceiver base;
+	DestReceiver *store;
+	Key key;
+	uint64 *hashes; /* of the keys so far; NULL: they are to be sorted */
+	int64 nhashes;
+	int64 room_for;
+} Reader;
+
+/* So many hashes, and a table of four times as many, find room in work_mem. */
+static int64
+most_hashes(void)
+{
+	return work_mem * INT64CONST(1024) / (5 * sizeof(uint64));
+}
+
+static void
+start_hashing(Reader *reader)
+{
+	for (int i = 0; i < reader->key.n; i++)
+		if (reader->key.hashes[i] == NULL)
+			return;
+	if (reader->key.n == 0)
+		return;
+	reader->room_for = 64;
+	reader->hashes = palloc(sizeof(uint64) * reader->room_for);
+}
+
+/* A key with a NULL is equal to none. */
+static void
+add_hash(Reader *reader, TupleTableSlot *slot)
+{
+	uint64 hash = 0;
+
+	for (int i = 0; i < reader->key.n; i++)
+	{
+		bool isnull;
+		Datum value = slot_getattr(slot, reader->key.columns[i], &isnull);
+
+		if (isnull)
+			return;
+		hash = DatumGetUInt64(FunctionCall2Coll(reader->key.hashes[i], reader->key.collations[i],
+												value, UInt64GetDatum(hash)));
+	}
+	if (reader->nhashes == reader->room_for)
+	{
+		if (2 * reader->room_for > most_hashes())
+		{
+			pfree(reader->hashes);
+			reader->hashes = NULL;
+			return;
+		}
+		reader->room_for *= 2;
+		reader->hashes = repalloc_huge(reader->hashes, sizeof(uint64) * reader->room_for);
+	}
+	reader->hashes[reader->nhashes++] = hash;
+}
+
+/* False where two are equal: of keys that are, or, seldom, of two others. */
+static bool
+hashes_differ(const Reader *reader)
+{
+	uint64 size = pg_nextpower2_64((uint64) Max(2 * reader->nhashes, 2));
+	uint64 *table = palloc_extended(sizeof(uint64) * size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+
+	for (int64 i = 0; i < reader->nhashes; i++)
+	{
+		uint64 hash = Max(reader->hashes[i], 1); /* 0 is a free place */
+		uint64 place = hash & (size - 1);
+
+		while (table[place] != 0 && table[place] != hash)
+			place = (place + 1) & (size - 1);
+		if (table[place] == hash)
+		{
+			pfree(table);
+			return false;
+		}
+		table[place] = hash;
+	}
+	pfree(table);
+	return true;
+}
+
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Reader *reader = (Reader *) self;
+
+	verify_lengths(slot);
+	if (reader->hashes != NULL)
+		add_hash(reader, slot);
+	return reader->store->receiveSlot(slot, reader->store);
+}
+
+static void
+begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
+{
+	((Reader *) self)->store->rStartup(((Reader *) self)->store, operation, columns);
+}
+
+static void
+end_receiving(DestReceiver *self)
+{
+	((Reader *) self)->store->rShutdown(((Reader *) self)->store);
+}
+
+static void
+destroy_receiver(DestReceiver *self)
+{
+	((Reader *) self)->store->rDestroy(((Reader *) self)->store);
+}
+
+/* Runs the query into a tuplestore of detoasted rows. */
+static EphemeralNamedRelation
+read_rows(const GaussdpRoom *room, Query *query, List *equalities, Reader *reader)
+{
+	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
+	PlannedStmt *plan = standard_planner(query, room->source, CURSOR_OPT_PARALLEL_OK, NULL);
+	QueryDesc *desc;
+
+	rows->reldata = tuplestore_begin_heap(true, false, work_mem);
+	*reader =
+		(Reader){.base = {receive, begin_receiving, end_receiving, destroy_receiver, DestNone},
+				 .store = CreateDestReceiver(DestTuplestore)};
+	SetTuplestoreDestReceiverParams(reader->store, rows->reldata, CurrentMemoryContext, true, NULL,
+									NULL);
+	desc = CreateQueryDesc(plan, room->source, room->around->es_snapshot, InvalidSnapshot,
+						   &reader->base, NULL, NULL, 0);
+	standard_ExecutorStart(desc, EXEC_FLAG_SKIP_TRIGGERS);
+	reader->key = make_key(equalities, desc->tupDesc);
+	start_hashing(reader);
+	gaussdp_run_to_end(desc);
+	rows->md.name = psprintf("public %d", list_length(room->stores) + 1);
+	rows->md.reliddesc = InvalidOid;
+	rows->md.tupdesc = CreateTupleDescCopy(desc->tupDesc);
+	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
+	rows->md.enrtuples = (double) desc->estate->es_processed;
+	standard_ExecutorFinish(desc);
+	standard_ExecutorEnd(desc);
+	FreeQueryDesc(desc);
+	return rows;
+}
+
+/* How many of the rows may stand beside one protected row. */
+static int64
+count_matches(EphemeralNamedRelation rows, Reader *reader)
+{
+	if (reader->key.n == 0)
+		return (int64) rows->md.enrtuples;
+	if (reader->hashes != NULL && hashes_differ(reader))
+		return 1;
+	return most_that_agree(rows, &reader->key);
 }
 
 /* The entry is now the rows that were read. */
@@ -361,6 +513,7 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		const GaussdpOwner *owner = gaussdp_owner_of_entry(level, (Index) rti);
 		EphemeralNamedRelation rows;
 		const GaussdpPublicRelation *relation;
+		Reader reader;
 		int64 matches;
 
 		if (owner != NULL && owner->inner != NULL)
@@ -371,8 +524,8 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		if (owner != NULL)
 			continue;
 		relation = relation_of(level, rti);
-		rows = read_rows(room, select_entry(query, rti));
-		matches = verify_rows(rows, relation->keys);
+		rows = read_rows(room, select_entry(query, rti), relation->keys, &reader);
+		matches = count_matches(rows, &reader);
 		if (relation->may_repeat)
 			all_matches *= Max(matches, 1);
 		else if (relation->keys != NIL && matches > 1)
