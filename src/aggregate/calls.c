@@ -50,6 +50,14 @@ describe(const GaussdpDescriptor *descriptor, int nargs, GaussdpCall *call)
 	call->sized_by_value = descriptor->sized_by_value;
 }
 
+/* Is the function one of the extension's?  Scans two catalogs. */
+static bool
+is_member(Oid function)
+{
+	return getExtensionOfObject(ProcedureRelationId, function) ==
+		   get_extension_oid("gaussdp", true);
+}
+
 /* As gaussdp_call_of, from the catalog. */
 static bool
 read_call(Oid aggfnoid, GaussdpCall *call)
@@ -71,34 +79,34 @@ read_call(Oid aggfnoid, GaussdpCall *call)
 	if (descriptor != NULL)
 		call->name = gaussdp_descriptor_name(descriptor, NameStr(proc->proname));
 	ReleaseSysCache(tuple);
-	if (descriptor == NULL ||
-		getExtensionOfObject(ProcedureRelationId, aggfnoid) != get_extension_oid("gaussdp", true))
+	if (descriptor == NULL || !is_member(aggfnoid))
 		return false;
 	describe(descriptor, nargs, call);
 	return true;
 }
 
 /*
- * What was read of an aggregate, for as long as no function changes.
+ * What was read of functions of the extension, for as long as no function changes.
  *
- * A query asks a dozen times, and each answer scans two catalogs.  Aggregates of the extension alone are kept.
+ * A query asks a dozen times, and each answer scans two catalogs.  Functions of the extension alone are kept.
  * One that leaves the extension does so by its owner, and still is what it was until its row in pg_proc
  * changes: that, or DROP, makes us read again.
  */
-typedef struct KnownCall
+typedef struct KnownFunction
 {
-	Oid aggfnoid; /* hash key */
+	Oid function; /* hash key */
 	uint64 generation;
+	bool is_call; /* is it a private aggregate? */
 	GaussdpCall call;
-} KnownCall;
+} KnownFunction;
 
-static HTAB *known_calls = NULL;
+static HTAB *known_functions = NULL;
 
 /* Grows when a function changes; entries of another generation do not count. */
 static uint64 generation = 1;
 
 static void
-forget_calls(Datum arg, int cacheid, uint32 hashvalue)
+forget_functions(Datum arg, int cacheid, uint32 hashvalue)
 {
 	generation++;
 }
@@ -106,35 +114,67 @@ forget_calls(Datum arg, int cacheid, uint32 hashvalue)
 static void
 start_remembering(void)
 {
-	HASHCTL ctl = {.keysize = sizeof(Oid), .entrysize = sizeof(KnownCall)};
+	HASHCTL ctl = {.keysize = sizeof(Oid), .entrysize = sizeof(KnownFunction)};
 
 	ctl.hcxt = CacheMemoryContext;
-	known_calls =
-		hash_create("gaussdp aggregates", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	CacheRegisterSyscacheCallback(PROCOID, forget_calls, (Datum) 0);
+	known_functions =
+		hash_create("gaussdp functions", 64, &ctl, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	CacheRegisterSyscacheCallback(PROCOID, forget_functions, (Datum) 0);
+}
+
+/* NULL where nothing is known that still holds. */
+static const KnownFunction *
+known_function(Oid function)
+{
+	const KnownFunction *known;
+
+	if (known_functions == NULL)
+		start_remembering();
+	known = hash_search(known_functions, &function, HASH_FIND, NULL);
+	return known != NULL && known->generation == generation ? known : NULL;
+}
+
+/* before: the generation when reading began; what changed since is read again next time. */
+static void
+remember_function(Oid function, uint64 before, const GaussdpCall *call)
+{
+	KnownFunction *known = hash_search(known_functions, &function, HASH_ENTER, NULL);
+
+	known->generation = before;
+	known->is_call = call != NULL;
+	if (call != NULL)
+		known->call = *call;
 }
 
 bool
 gaussdp_call_of(Oid aggfnoid, GaussdpCall *call)
 {
-	KnownCall *known;
-	uint64 before;
+	const KnownFunction *known = known_function(aggfnoid);
+	uint64 before = generation;
 
-	if (known_calls == NULL)
-		start_remembering();
-	known = hash_search(known_calls, &aggfnoid, HASH_FIND, NULL);
-	if (known != NULL && known->generation == generation)
+	if (known != NULL && known->is_call)
 	{
 		*call = known->call;
 		return true;
 	}
-	before = generation;
 	if (!read_call(aggfnoid, call))
 		return false;
-	/* What changed while it was read is read again next time. */
-	known = hash_search(known_calls, &aggfnoid, HASH_ENTER, NULL);
-	known->call = *call;
-	known->generation = before;
+	remember_function(aggfnoid, before, call);
+	return true;
+}
+
+/* As is_member, remembered. */
+static bool
+is_own(Oid function)
+{
+	uint64 before;
+
+	if (known_function(function) != NULL)
+		return true;
+	before = generation;
+	if (!is_member(function))
+		return false;
+	remember_function(function, before, NULL);
 	return true;
 }
 
@@ -152,8 +192,7 @@ own_function_in(Oid schema, const char *name, List *argtypes)
 	found =
 		GetSysCacheOid3(PROCNAMEARGSNSP, Anum_pg_proc_oid, CStringGetDatum(name),
 						PointerGetDatum(buildoidvector(types, ntypes)), ObjectIdGetDatum(schema));
-	if (!OidIsValid(found) ||
-		getExtensionOfObject(ProcedureRelationId, found) != get_extension_oid("gaussdp", true))
+	if (!OidIsValid(found) || !is_own(found))
 		elog(ERROR, "function %s with %d arguments does not exist", name, ntypes);
 	return found;
 }
