@@ -4,9 +4,12 @@
  */
 #include "postgres.h"
 
+#include "access/gin.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "commands/tablespace.h"
 #include "miscadmin.h"
+#include "pgstat.h"
 #include "storage/fd.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
@@ -21,22 +24,31 @@
  * gin_fuzzy_search_limit lets an index scan drop other rows as soon as one row more has the word.  Names
  * that a superuser's function looks up are PostgreSQL's own.  Parallel workers inherit all of that.
  */
-static const struct
-{
-	const char *name;
-	const char *value;
-} settings[] = {
-	{"track_counts", "off"},          {"track_functions", "none"},
-	{"client_min_messages", "error"}, {"exit_on_error", "off"},
-	{"gin_fuzzy_search_limit", "0"},  {"search_path", "pg_catalog, pg_temp"},
-};
+#define PATH "pg_catalog, pg_temp"
 
+static void
+close_one(const char *name, const char *value)
+{
+	(void) set_config_option(name, value, PGC_SUSET, PGC_S_SESSION, GUC_ACTION_SAVE, true, 0,
+							 false);
+}
+
+/* What a setting is, its variable says at once; to set it takes longer than much of what a level does. */
 void
 gaussdp_keep_side_channels_closed(void)
 {
-	for (size_t i = 0; i < lengthof(settings); i++)
-		(void) set_config_option(settings[i].name, settings[i].value, PGC_SUSET, PGC_S_SESSION,
-								 GUC_ACTION_SAVE, true, 0, false);
+	if (pgstat_track_counts)
+		close_one("track_counts", "off");
+	if (pgstat_track_functions != TRACK_FUNC_OFF)
+		close_one("track_functions", "none");
+	if (client_min_messages != ERROR)
+		close_one("client_min_messages", "error");
+	if (ExitOnAnyError)
+		close_one("exit_on_error", "off");
+	if (GinFuzzySearchLimit != 0)
+		close_one("gin_fuzzy_search_limit", "0");
+	if (strcmp(namespace_search_path, PATH) != 0)
+		close_one("search_path", PATH);
 }
 
 int
