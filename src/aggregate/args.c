@@ -157,7 +157,7 @@ gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
 	if (!(delta > 0 && delta < 1))
 		gaussdp_report(GDP_BAD_DELTA, "delta", delta);
 	check_weighted(key);
-	gaussdp_descriptor(key->kind)->calibrate(params);
+	gaussdp_calibrate(params);
 }
 
 /* ---------------------------------------------------------------------------

@@ -372,3 +372,32 @@ gaussdp_weighted_values(const GaussdpKey *key, double last, double values[GAUSSD
 	values[n++] = last;
 	return n;
 }
+
+/*
+ * What was calibrated last: a query's parameters are asked for when it is planned, when it is priced and when it is
+ * executed.  A key says all that a calibration depends on.
+ */
+static struct
+{
+	GaussdpKey key;
+	GaussdpParams params; /* without coordinates: free */
+} calibrated[8];
+
+static int next_calibrated = 0;
+
+void
+gaussdp_calibrate(GaussdpParams *params)
+{
+	GaussdpKey key = params->key;
+
+	for (size_t i = 0; i < lengthof(calibrated); i++)
+		if (calibrated[i].params.ncoords > 0 && gaussdp_same_key(&calibrated[i].key, &key))
+		{
+			*params = calibrated[i].params;
+			return;
+		}
+	gaussdp_descriptor(key.kind)->calibrate(params);
+	calibrated[next_calibrated].key = key;
+	calibrated[next_calibrated].params = *params;
+	next_calibrated = (next_calibrated + 1) % (int) lengthof(calibrated);
+}

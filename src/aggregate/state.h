@@ -116,7 +116,10 @@ extern const GaussdpParams *gaussdp_params_intern(FunctionCallInfo fcinfo, const
 extern const GaussdpParams *gaussdp_params_keep(FunctionCallInfo fcinfo,
 												const GaussdpParams *params);
 
-/* Checks and calibrates into *params without any cache; 22023 as above. */
+/* Calibrates what has a key and nothing else; in kinds.c. */
+extern void gaussdp_calibrate(GaussdpParams *params);
+
+/* Checks and calibrates into *params; 22023 as above. */
 extern void gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key);
 
 /* 22023 unless the two are equal; for states that meet in combine. */
