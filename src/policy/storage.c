@@ -8,9 +8,11 @@
 #include "access/table.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_inherits.h"
 #include "catalog/pg_namespace.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "partitioning/partdesc.h"
+#include "storage/lmgr.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -69,21 +71,33 @@ problem_of_one(Oid relation)
 	return problem;
 }
 
+/* Those that a plan would read, at any depth, as the relation cache has them: pg_inherits would be scanned each time. */
+static const char *
+problem_of_partitions(Oid relation)
+{
+	Relation rel = table_open(relation, AccessShareLock);
+	PartitionDesc partitions = RelationGetPartitionDesc(rel, true);
+	const char *problem = NULL;
+
+	check_stack_depth();
+	for (int i = 0; i < partitions->nparts && problem == NULL; i++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		LockRelationOid(partitions->oids[i], AccessShareLock);
+		problem = gaussdp_storage_problem(partitions->oids[i]);
+	}
+	table_close(rel, NoLock);
+	return problem;
+}
+
 const char *
 gaussdp_storage_problem(Oid relation)
 {
 	const char *problem = problem_of_one(relation);
-	ListCell *lc;
 
 	if (problem != NULL || get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE)
 		return problem;
-	foreach (lc, find_all_inheritors(relation, AccessShareLock, NULL))
-	{
-		problem = problem_of_one(lfirst_oid(lc));
-		if (problem != NULL)
-			return problem;
-	}
-	return NULL;
+	return problem_of_partitions(relation);
 }
 
 /* Stops, with true, at a private aggregate. */
