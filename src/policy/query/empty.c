@@ -26,12 +26,15 @@
 #include "policy/query/query.h"
 #include "settings.h"
 
-/* Is this, without the value of any column, never true? */
+/* Is this, without the value of any column, never true?  An aggregate by itself may be. */
 static bool
 is_never_true(Node *condition)
 {
-	Const *value = (Const *) eval_const_expressions(NULL, condition);
+	Const *value;
 
+	if (condition == NULL || IsA(condition, Aggref))
+		return false;
+	value = (Const *) eval_const_expressions(NULL, condition);
 	return value != NULL && IsA(value, Const) &&
 		   (value->constisnull || !DatumGetBool(value->constvalue));
 }

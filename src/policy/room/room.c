@@ -154,6 +154,16 @@ typedef struct Receiver
 	MemoryContext row; /* holds what is made of one */
 } Receiver;
 
+/* Is the value neither compressed nor stored elsewhere?  Whether its header is short, the store decides by its length. */
+static bool
+is_plain(const TupleTableSlot *slot, int i)
+{
+	const struct varlena *value = (const struct varlena *) DatumGetPointer(slot->tts_values[i]);
+
+	return slot->tts_isnull[i] || TupleDescAttr(slot->tts_tupleDescriptor, i)->attlen != -1 ||
+		   !(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value));
+}
+
 /*
  * A value is stored plain, however the row that it came from had it: a group's key is that of one of its rows, and
  * whether it is compressed there, or stored elsewhere, would tell of which.
@@ -164,13 +174,18 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	Receiver *receiver = (Receiver *) self;
 	TupleDesc columns = slot->tts_tupleDescriptor;
 	MemoryContext old = MemoryContextSwitchTo(receiver->row);
-	Datum *values = palloc(sizeof(Datum) * Max(columns->natts, 1));
+	Datum *values = slot->tts_values;
 
 	slot_getallattrs(slot);
 	for (int i = 0; i < columns->natts; i++)
-		values[i] = !slot->tts_isnull[i] && TupleDescAttr(columns, i)->attlen == -1
-						? PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]))
-						: slot->tts_values[i];
+	{
+		if (is_plain(slot, i))
+			continue;
+		if (values == slot->tts_values)
+			values = memcpy(palloc(sizeof(Datum) * columns->natts), slot->tts_values,
+							sizeof(Datum) * columns->natts);
+		values[i] = PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]));
+	}
 	tuplestore_putvalues(receiver->store, columns, values, slot->tts_isnull);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(receiver->row);
