@@ -27,6 +27,8 @@ TEXT
     'Two sessions of one server, one with the library, in turns.'
   section 'What the clean room costs' room.md \
     'The same query by an analyst, for whom it is proven, and by the owner of the table, in turns in one session. A level gives back what it has loaded into caches of the catalogs, and empties none; when it emptied all, this was 900 to 1,250 us (2,500 for 1,000 public keys). Under a load far above the number of cores every time grows: 7 rounds on a quiet machine gave 22 to 58 us, 118 for groups above a threshold, 190 and 1,340 for a LEFT JOIN of 10 and 1,000 public keys, 358 for a join to 1,000 rows.'
+  section 'How long a proof takes' complexity.md \
+    'What `gaussdp.explain_privacy` takes for a query of n parts, and how many times what it takes for half as many. Time in proportion is 2; beside a role that the policy lets alone, for which the query is parsed and no more. Larger queries than the last ones are refused (54001).'
   section 'What questions about people cost' questions.md \
     'The fifteen questions of the [tutorial](tutorial.md), by an analyst and by the owner of the tables, in turns in one session. What weights cost, which is measured further below, and the charge are set apart.'
   section 'People who own many rows' people.md \

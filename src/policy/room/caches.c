@@ -337,7 +337,7 @@ load_sorts(PlanState *node, void *context)
 void
 gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDesc *run)
 {
-	caches->usual = NULL;
+	*caches = (GaussdpCaches){0};
 	caches->is_watched = !calls_foreign((Node *) unconstify(Query *, level), NULL);
 	if (!caches->is_watched)
 		return;
