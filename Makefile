@@ -57,7 +57,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/people.o \
                    src/aggregate/random.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o src/ledger/left.o \
-                   src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
+                   src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/rows.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
                    src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o shown.o verdict.o subject.o storage.o unknown.o) \
                    $(addprefix src/policy/room/, node.o room.o public_rows.o estimates.o locks.o extent.o plan_proof.o \

@@ -28,6 +28,7 @@ typedef struct GaussdpAccount
 	int64 spent_delta;
 	int32 number;
 	int32 term; /* a new one begins where what is spent is zero again */
+	bool is_new_term;
 	bool changed;
 	double delta;          /* at which its epsilon counts; 0: no limit */
 	TimestampTz renews_at; /* DT_NOEND: never */

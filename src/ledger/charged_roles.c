@@ -14,8 +14,6 @@
 #include "postgres.h"
 
 #include "access/xact.h"
-#include "catalog/pg_type.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/proc.h"
 #include "utils/acl.h"
@@ -28,6 +26,7 @@
 #include "charged_roles.h"
 #include "ledger.h"
 #include "rights.h"
+#include "rows.h"
 #include "settings.h"
 
 /* Whose accounts pay for a role. */
@@ -102,12 +101,12 @@ follow_changes(void)
 	is_stale = false;
 }
 
-/* The limit of a grant that was read. */
+/* The limit of the grant that was read last. */
 static int64
-most_pages_of(uint64 row)
+most_pages_of(GaussdpRows *rows)
 {
 	bool isnull;
-	Datum pages = SPI_getbinval(SPI_tuptable->vals[row], SPI_tuptable->tupdesc, 2, &isnull);
+	Datum pages = gaussdp_row_value(rows, "max_relation_pages", &isnull);
 
 	return isnull ? PG_INT64_MAX : DatumGetInt64(pages);
 }
@@ -116,43 +115,45 @@ most_pages_of(uint64 row)
 static List *
 look_up(const GaussdpPopulation *population, Oid role, int64 *most_pages)
 {
-	Oid types[] = {TEXTOID, REGCLASSOID};
-	Datum values[] = {CStringGetTextDatum(population->people),
-					  ObjectIdGetDatum(population->relation)};
+	GaussdpRows *rows = gaussdp_open_rows("ledger_account", AccessShareLock);
 	List *groups = NIL;
+	int64 most_of_groups = PG_INT64_MAX;
 	int64 most_of_public = PG_INT64_MAX;
+	bool is_own = false;
 	bool is_public = false;
 
-	*most_pages = PG_INT64_MAX;
-	gaussdp_ledger_run("SELECT role, max_relation_pages FROM gaussdp_internal.ledger_account"
-					   " WHERE people = $1 AND relation = $2 AND holder = 'r' AND granted",
-					   2, types, values, NULL, true);
-	for (uint64 i = 0; i < SPI_processed; i++)
+	gaussdp_add_key(rows, "people", CStringGetTextDatum(population->people));
+	gaussdp_add_key(rows, "relation", ObjectIdGetDatum(population->relation));
+	gaussdp_add_key(rows, "holder", CharGetDatum('r'));
+	gaussdp_find_rows(rows, "ledger_account_pkey");
+	while (gaussdp_next_row(rows))
 	{
 		bool isnull;
-		Oid holder = DatumGetObjectId(
-			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		Oid holder = DatumGetObjectId(gaussdp_row_value(rows, "role", &isnull));
 
+		if (!DatumGetBool(gaussdp_row_value(rows, "granted", &isnull)))
+			continue;
 		if (holder == role)
 		{
-			*most_pages = most_pages_of(i);
-			return list_make1_oid(role);
+			is_own = true;
+			*most_pages = most_pages_of(rows);
 		}
-		if (holder == InvalidOid)
+		else if (holder == InvalidOid)
 		{
 			is_public = true;
-			most_of_public = most_pages_of(i);
+			most_of_public = most_pages_of(rows);
 		}
 		else if (has_privs_of_role(role, holder))
 		{
 			groups = lappend_oid(groups, holder);
-			*most_pages = Min(*most_pages, most_pages_of(i));
+			most_of_groups = Min(most_of_groups, most_pages_of(rows));
 		}
 	}
-	if (groups != NIL || !is_public)
-		return groups;
-	*most_pages = most_of_public;
-	return list_make1_oid(InvalidOid);
+	gaussdp_close_rows(rows);
+	if (is_own)
+		return list_make1_oid(role);
+	*most_pages = groups != NIL ? most_of_groups : most_of_public;
+	return groups == NIL && is_public ? list_make1_oid(InvalidOid) : groups;
 }
 
 static int64 waited = 0;          /* milliseconds, for grants to be read */

@@ -33,6 +33,7 @@
 #include "journal.h"
 #include "owners.h"
 #include "rights.h"
+#include "rows.h"
 #include "settings.h"
 
 /* ---------------------------------------------------------------------------
@@ -190,17 +191,20 @@ change_people(Oid relid, const char *from, const char *to)
 static bool
 has_open_and_gone(Oid dropped)
 {
-	gaussdp_ledger_run(
-		"SELECT role FROM gaussdp_internal.ledger_account WHERE granted AND role <> 0", 0, NULL,
-		NULL, NULL, true);
-	for (uint64 i = 0; i < SPI_processed; i++)
-	{
-		Oid role = DatumGetObjectId(value(SPI_tuptable, i, 1));
+	GaussdpRows *rows = gaussdp_open_rows("ledger_account", AccessShareLock);
+	bool found = false;
 
-		if (role == dropped || !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)))
-			return true;
+	gaussdp_find_rows(rows, "ledger_account_pkey");
+	while (gaussdp_next_row(rows))
+	{
+		bool isnull;
+		Oid role = DatumGetObjectId(gaussdp_row_value(rows, "role", &isnull));
+
+		found |= OidIsValid(role) && DatumGetBool(gaussdp_row_value(rows, "granted", &isnull)) &&
+				 (role == dropped || !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)));
 	}
-	return false;
+	gaussdp_close_rows(rows);
+	return found;
 }
 
 /* The last name of a role that is being dropped, for the one who looks at its budget later. */

@@ -2,7 +2,7 @@
  * journal.c
  *		The journal: the one place that adds rows to gaussdp_internal.journal_entry.
  *
- * Runs over SPI, in the worker's transaction for charges and suspensions, in the owner's for what owners do.
+ * Runs in the worker's transaction for charges and suspensions, in the owner's for what owners do.
  * Nothing changes or removes a row, but that a dropped table's OID is forgotten (closing.c), and that many equal queries of
  * one second are counted in the last row about them (recent.c).
  */
@@ -11,118 +11,28 @@
 #include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "commands/sequence.h"
-#include "executor/spi.h"
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
-#include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "core/core.h"
 #include "journal.h"
 #include "recent.h"
-#include "rights.h"
-
-typedef enum Column
-{
-	CHARGE,
-	MU2,
-	THRESHOLD_DELTA,
-	QUERY_ID,
-	RELATION,
-	QUERIES,
-	POPULATION,
-	POPULATION_TERM,
-	ACCOUNT,
-	ACCOUNT_TERM,
-	MORE_ACCOUNTS,
-	EVENT,
-	SESSION_ROLE,
-	ROLE,
-	PEOPLE,
-	RELATION_NAME,
-	RELEASES,
-	QUERY_TEXT,
-	TERMS
-} Column;
-
-/* Column by column, what is a parameter of the INSERT; the time is the server's own. */
-static const struct
-{
-	const char *name;
-	Oid type;
-} columns[] = {
-	[CHARGE] = {"charge", INT8OID},
-	[MU2] = {"mu2", INT8OID},
-	[THRESHOLD_DELTA] = {"threshold_delta", INT8OID},
-	[QUERY_ID] = {"query_id", INT8OID},
-	[RELATION] = {"relation", REGCLASSOID},
-	[QUERIES] = {"queries", INT4OID},
-	[POPULATION] = {"population", INT4OID},
-	[POPULATION_TERM] = {"population_term", INT4OID},
-	[ACCOUNT] = {"account", INT4OID},
-	[ACCOUNT_TERM] = {"account_term", INT4OID},
-	[MORE_ACCOUNTS] = {"more_accounts", INT4ARRAYOID},
-	[EVENT] = {"event", TEXTOID},
-	[SESSION_ROLE] = {"session_role", TEXTOID},
-	[ROLE] = {"role", TEXTOID},
-	[PEOPLE] = {"people", TEXTOID},
-	[RELATION_NAME] = {"relation_name", TEXTOID},
-	[RELEASES] = {"releases", BYTEAOID},
-	[QUERY_TEXT] = {"query_text", TEXTOID},
-	[TERMS] = {"terms", TEXTOID},
-};
-
-typedef struct Row
-{
-	Datum values[lengthof(columns)];
-	char nulls[lengthof(columns)]; /* as SPI takes them: 'n' or ' ' */
-} Row;
+#include "rows.h"
 
 static void
-set(Row *row, Column column, Datum value)
-{
-	row->values[column] = value;
-	row->nulls[column] = ' ';
-}
-
-static void
-set_text(Row *row, Column column, const char *text)
+set_text(GaussdpRows *rows, const char *column, const char *text)
 {
 	if (text != NULL)
-		set(row, column, CStringGetTextDatum(text));
-}
-
-static void
-insert(Row *row)
-{
-	static SPIPlanPtr plan = NULL;
-	static char *query = NULL;
-	Oid types[lengthof(columns)];
-
-	for (size_t i = 0; i < lengthof(columns); i++)
-		types[i] = columns[i].type;
-	if (query == NULL)
-	{
-		StringInfoData text;
-
-		initStringInfo(&text);
-		appendStringInfoString(&text, "INSERT INTO gaussdp_internal.journal_entry (at");
-		for (size_t i = 0; i < lengthof(columns); i++)
-			appendStringInfo(&text, ", %s", columns[i].name);
-		appendStringInfoString(&text, ") VALUES (clock_timestamp()");
-		for (size_t i = 0; i < lengthof(columns); i++)
-			appendStringInfo(&text, ", $%d", (int) i + 1);
-		appendStringInfoChar(&text, ')');
-		query = MemoryContextStrdup(TopMemoryContext, text.data);
-	}
-	gaussdp_ledger_run_prepared(&plan, query, lengthof(columns), types, row->values, row->nulls);
+		gaussdp_set_value(rows, column, CStringGetTextDatum(text));
 }
 
 /* The accounts that have paid: two have columns of their own, since hardly ever there are more. */
 static void
-set_accounts(Row *row, List *accounts)
+set_accounts(GaussdpRows *rows, List *accounts)
 {
 	Datum *more = palloc(2 * list_length(accounts) * sizeof(Datum));
 	int n = 0;
@@ -136,8 +46,10 @@ set_accounts(Row *row, List *accounts)
 
 		if (is_population || !has_role)
 		{
-			set(row, is_population ? POPULATION : ACCOUNT, Int32GetDatum(account->number));
-			set(row, is_population ? POPULATION_TERM : ACCOUNT_TERM, Int32GetDatum(account->term));
+			gaussdp_set_value(rows, is_population ? "population" : "account",
+							  Int32GetDatum(account->number));
+			gaussdp_set_value(rows, is_population ? "population_term" : "account_term",
+							  Int32GetDatum(account->term));
 			has_role |= !is_population;
 			continue;
 		}
@@ -145,19 +57,20 @@ set_accounts(Row *row, List *accounts)
 		more[n++] = Int32GetDatum(account->term);
 	}
 	if (n > 0)
-		set(row, MORE_ACCOUNTS,
+		gaussdp_set_value(
+			rows, "more_accounts",
 			PointerGetDatum(construct_array(more, n, INT4OID, sizeof(int32), true, TYPALIGN_INT)));
 }
 
 static void
-set_payment(Row *row, const GaussdpPayment *payment)
+set_payment(GaussdpRows *rows, const GaussdpPayment *payment)
 {
-	set(row, QUERIES, Int32GetDatum(payment->queries));
-	set(row, MU2, Int64GetDatum(payment->mu2));
+	gaussdp_set_value(rows, "queries", Int32GetDatum(payment->queries));
+	gaussdp_set_value(rows, "mu2", Int64GetDatum(payment->mu2));
 	if (payment->threshold_delta > 0)
-		set(row, THRESHOLD_DELTA, Int64GetDatum(payment->threshold_delta));
-	set(row, RELEASES, PointerGetDatum(payment->releases));
-	set_accounts(row, payment->accounts);
+		gaussdp_set_value(rows, "threshold_delta", Int64GetDatum(payment->threshold_delta));
+	gaussdp_set_value(rows, "releases", PointerGetDatum(payment->releases));
+	set_accounts(rows, payment->accounts);
 }
 
 static int64
@@ -167,35 +80,39 @@ next_number(void)
 		get_relname_relid("journal_number", get_namespace_oid("gaussdp_internal", false)), false);
 }
 
-/* Writes a row, and returns its number. */
+/* Writes a row, and returns its number and *at, where it is. */
 static int64
-write_row(const GaussdpJournalEntry *entry)
+write_row(GaussdpRows *rows, const GaussdpJournalEntry *entry, ItemPointer at)
 {
 	int64 number = next_number();
-	Row row;
 
-	memset(row.nulls, 'n', sizeof(row.nulls));
-	set(&row, CHARGE, Int64GetDatum(number));
-	set_text(&row, EVENT, entry->event);
-	set_text(&row, SESSION_ROLE, entry->session_role);
-	set_text(&row, ROLE, entry->role);
-	set_text(&row, PEOPLE, entry->table->population.people);
-	set(&row, RELATION, ObjectIdGetDatum(entry->table->relid));
-	set_text(&row, RELATION_NAME, gaussdp_relation_name(entry->table->relid));
+	gaussdp_begin_insert(rows);
+	gaussdp_set_value(rows, "charge", Int64GetDatum(number));
+	gaussdp_set_value(rows, "at", TimestampTzGetDatum(GetCurrentTimestamp()));
+	gaussdp_set_value(rows, "relation", ObjectIdGetDatum(entry->table->relid));
+	set_text(rows, "event", entry->event);
+	set_text(rows, "session_role", entry->session_role);
+	set_text(rows, "role", entry->role);
+	set_text(rows, "people", entry->table->population.people);
+	set_text(rows, "relation_name", gaussdp_relation_name(entry->table->relid));
 	if (entry->payment != NULL)
-		set_payment(&row, entry->payment);
+		set_payment(rows, entry->payment);
 	if (entry->query_id != 0)
-		set(&row, QUERY_ID, Int64GetDatum((int64) entry->query_id));
-	set_text(&row, QUERY_TEXT, entry->text);
-	set_text(&row, TERMS, entry->terms);
-	insert(&row);
+		gaussdp_set_value(rows, "query_id", Int64GetDatum((int64) entry->query_id));
+	set_text(rows, "query_text", entry->text);
+	set_text(rows, "terms", entry->terms);
+	*at = gaussdp_write_insert(rows);
 	return number;
 }
 
 void
 gaussdp_journal(const GaussdpJournalEntry *entry)
 {
-	(void) write_row(entry);
+	GaussdpRows *rows = gaussdp_open_rows("journal_entry", RowExclusiveLock);
+	ItemPointerData at;
+
+	(void) write_row(rows, entry, &at);
+	gaussdp_close_rows(rows);
 }
 
 /* ---------------------------------------------------------------------------
@@ -236,26 +153,38 @@ gaussdp_journal_charge(List **rows, const GaussdpCharge *charge, const GaussdpLe
 	*rows = lappend(*rows, row);
 }
 
-/* Adds to a row of this second.  False: it is not there. */
-static bool
-add_to_row(int64 number, const GaussdpPayment *payment)
+static int64
+amount(GaussdpRows *rows, const char *column)
 {
-	static SPIPlanPtr plan = NULL;
-	Oid types[] = {INT8OID, INT4OID, INT8OID, INT8OID};
-	Datum values[] = {Int64GetDatum(number), Int32GetDatum(payment->queries),
-					  Int64GetDatum(payment->mu2), Int64GetDatum(payment->threshold_delta)};
+	bool isnull;
+	Datum value = gaussdp_row_value(rows, column, &isnull);
 
-	gaussdp_ledger_run_prepared(
-		&plan,
-		"UPDATE gaussdp_internal.journal_entry SET queries = queries + $2,"
-		" mu2 = mu2 + $3, threshold_delta = nullif(coalesce(threshold_delta, 0) + $4, 0)"
-		" WHERE charge = $1",
-		4, types, values, NULL);
-	return SPI_processed == 1;
+	return isnull ? 0 : DatumGetInt64(value);
+}
+
+/* Adds to the last row of this second.  False: it is not there, or somebody has locked it. */
+static bool
+add_to_row(GaussdpRows *rows, GaussdpRecentQuery *recent, const GaussdpPayment *payment)
+{
+	bool isnull;
+	int32 queries;
+	int64 threshold_delta;
+
+	if (!gaussdp_lock_row(rows, &recent->at) || amount(rows, "charge") != recent->charge)
+		return false;
+	queries = DatumGetInt32(gaussdp_row_value(rows, "queries", &isnull));
+	threshold_delta = gdp_spent_add(amount(rows, "threshold_delta"), payment->threshold_delta);
+	gaussdp_begin_change(rows);
+	gaussdp_set_value(rows, "queries", Int32GetDatum(queries + payment->queries));
+	gaussdp_set_value(rows, "mu2", Int64GetDatum(gdp_spent_add(amount(rows, "mu2"), payment->mu2)));
+	if (threshold_delta > 0)
+		gaussdp_set_value(rows, "threshold_delta", Int64GetDatum(threshold_delta));
+	recent->at = gaussdp_write_change(rows);
+	return true;
 }
 
 static void
-write_charge(const ChargeRow *row)
+write_charge(GaussdpRows *rows, const ChargeRow *row)
 {
 	const GaussdpCharge *charge = row->charge;
 	GaussdpRecentQuery *recent = gaussdp_recent_query(&row->digest);
@@ -269,25 +198,29 @@ write_charge(const ChargeRow *row)
 		.text = charge->text[0] != '\0' ? charge->text : NULL,
 	};
 	int64 number;
+	ItemPointerData at;
 
 	if (recent != NULL && recent->rows >= GAUSSDP_ROWS_OF_EQUAL_QUERIES &&
-		add_to_row(recent->charge, &row->payment))
+		add_to_row(rows, recent, &row->payment))
 		return;
-	number = write_row(&entry);
+	number = write_row(rows, &entry, &at);
 	if (recent != NULL)
 	{
 		recent->rows++;
 		recent->charge = number;
+		recent->at = at;
 	}
 }
 
 void
-gaussdp_write_charges(List *rows)
+gaussdp_write_charges(List *charges)
 {
+	GaussdpRows *rows = gaussdp_open_rows("journal_entry", RowExclusiveLock);
 	ListCell *cell;
 
-	foreach (cell, rows)
-		write_charge(lfirst(cell));
+	foreach (cell, charges)
+		write_charge(rows, lfirst(cell));
+	gaussdp_close_rows(rows);
 }
 
 void

@@ -25,8 +25,9 @@ typedef struct GaussdpQueryDigest
 typedef struct GaussdpRecentQuery
 {
 	GaussdpQueryDigest digest;
-	int rows;     /* in this second */
-	int64 charge; /* the last one's number; it may have been rolled back since */
+	int rows;           /* in this second */
+	int64 charge;       /* the last one's number; it may have been rolled back since */
+	ItemPointerData at; /* where it is, or was */
 } GaussdpRecentQuery;
 
 extern GaussdpQueryDigest gaussdp_digest_query(const GaussdpCharge *charge,

@@ -120,35 +120,3 @@ gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values, cons
 	}
 	PG_END_TRY();
 }
-
-static void
-run_prepared(SPIPlanPtr *plan, const char *query, int nargs, Oid *types, Datum *values,
-			 const char *nulls)
-{
-	if (*plan == NULL)
-	{
-		SPIPlanPtr made = SPI_prepare(query, nargs, types);
-
-		if (made == NULL || SPI_keepplan(made) != 0)
-			elog(ERROR, "could not prepare a query of the ledger");
-		*plan = made;
-	}
-	check_result(SPI_execute_plan(*plan, values, nulls, false, 0));
-}
-
-void
-gaussdp_ledger_run_prepared(SPIPlanPtr *plan, const char *query, int nargs, Oid *types,
-							Datum *values, const char *nulls)
-{
-	MemoryContext context = CurrentMemoryContext;
-
-	PG_TRY();
-	{
-		run_prepared(plan, query, nargs, types, values, nulls);
-	}
-	PG_CATCH();
-	{
-		gaussdp_rethrow_without_query(context);
-	}
-	PG_END_TRY();
-}

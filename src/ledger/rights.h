@@ -38,8 +38,4 @@ extern bool gaussdp_has_ledger(void);
 extern void gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values,
 							   const char *nulls, bool read_only);
 
-/* Runs a query that is kept in *plan, prepared at first use: for what runs with every charge. */
-extern void gaussdp_ledger_run_prepared(SPIPlanPtr *plan, const char *query, int nargs, Oid *types,
-										Datum *values, const char *nulls);
-
 #endif /* GAUSSDP_LEDGER_RIGHTS_H */

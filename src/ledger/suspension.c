@@ -2,7 +2,7 @@
  * suspension.c
  *		Counts of errors inside of private levels, and the suspensions that follow from them.
  *
- * Runs over SPI on gaussdp_internal.error_count: in the worker's transactions, for errors.c and batch.c, and in
+ * Runs on gaussdp_internal.error_count: in the worker's transactions, for errors.c and batch.c, and in
  * that of the owner who ends a suspension.
  *
  * Invariants
@@ -27,6 +27,7 @@
 #include "journal.h"
 #include "owners.h"
 #include "rights.h"
+#include "rows.h"
 
 #define KEY "people = $1 AND relation = $2::regclass AND role = $3::regrole"
 
@@ -54,10 +55,6 @@ static const char count_query[] =
 	"> $5"
 	"     THEN clock_timestamp() END)"
 	" FROM accounts, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
-
-static const char suspended_query[] = "SELECT people, relation::oid, role::oid"
-									  " FROM gaussdp_internal.error_count"
-									  " WHERE suspended IS NOT NULL AND role = ANY ($1)";
 
 static const char resume_query[] =
 	"UPDATE gaussdp_internal.error_count SET errors = 0, clears = '-infinity', suspended = NULL"
@@ -137,27 +134,33 @@ gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 List *
 gaussdp_suspended(List *roles)
 {
-	static SPIPlanPtr plan = NULL;
-	Oid types[] = {OIDARRAYOID};
-	Datum values[] = {role_array(roles)};
+	GaussdpRows *rows = gaussdp_open_rows("error_count", AccessShareLock);
 	List *suspended = NIL;
+	ListCell *cell;
 
-	gaussdp_ledger_run_prepared(&plan, suspended_query, 1, types, values, NULL);
-	for (uint64 i = 0; i < SPI_processed; i++)
+	foreach (cell, roles)
 	{
-		HeapTuple row = SPI_tuptable->vals[i];
-		TupleDesc desc = SPI_tuptable->tupdesc;
-		GaussdpAccountKey *key = palloc(sizeof(GaussdpAccountKey));
-		GaussdpPopulation population;
-		bool isnull;
+		gaussdp_add_key(rows, "role", ObjectIdGetDatum(lfirst_oid(cell)));
+		gaussdp_find_rows(rows, "error_count_suspended");
+		while (gaussdp_next_row(rows))
+		{
+			GaussdpAccountKey *key;
+			GaussdpPopulation population;
+			bool isnull;
 
-		population =
-			gaussdp_declared_population(TextDatumGetCString(SPI_getbinval(row, desc, 1, &isnull)),
-										DatumGetObjectId(SPI_getbinval(row, desc, 2, &isnull)));
-		*key = gaussdp_account_key(&population, 'r',
-								   DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull)));
-		suspended = lappend(suspended, key);
+			/* Without the index, others are found as well. */
+			(void) gaussdp_row_value(rows, "suspended", &isnull);
+			if (isnull)
+				continue;
+			key = palloc(sizeof(GaussdpAccountKey));
+			population = gaussdp_declared_population(
+				TextDatumGetCString(gaussdp_row_value(rows, "people", &isnull)),
+				DatumGetObjectId(gaussdp_row_value(rows, "relation", &isnull)));
+			*key = gaussdp_account_key(&population, 'r', lfirst_oid(cell));
+			suspended = lappend(suspended, key);
+		}
 	}
+	gaussdp_close_rows(rows);
 	return suspended;
 }
 
