@@ -19,31 +19,34 @@
 #include "accounts.h"
 #include "rows.h"
 
-/* A column of the row that was read, or the value of otherwise where it is NULL. */
+/* A column of a row, or the value of otherwise where it is NULL. */
 static Datum
-column(GaussdpRows *rows, const char *name, Datum otherwise)
+column(TupleTableSlot *row, const char *name, Datum otherwise)
 {
 	bool isnull;
-	Datum value = gaussdp_row_value(rows, name, &isnull);
+	Datum value = gaussdp_row_value(row, name, &isnull);
 
 	return isnull ? otherwise : value;
 }
 
 static int64
-amount(GaussdpRows *rows, const char *name, int64 otherwise)
+amount(TupleTableSlot *row, const char *name, int64 otherwise)
 {
-	return DatumGetInt64(column(rows, name, Int64GetDatum(otherwise)));
+	return DatumGetInt64(column(row, name, Int64GetDatum(otherwise)));
 }
 
-static GaussdpAccountKey
-key_of_row(GaussdpRows *rows)
+/* Is that the row of an account? */
+static bool
+is_row_of(TupleTableSlot *row, const GaussdpAccountKey *key)
 {
 	GaussdpPopulation population =
-		gaussdp_declared_population(TextDatumGetCString(column(rows, "people", 0)),
-									DatumGetObjectId(column(rows, "relation", 0)));
+		gaussdp_declared_population(TextDatumGetCString(column(row, "people", 0)),
+									DatumGetObjectId(column(row, "relation", 0)));
+	GaussdpAccountKey found =
+		gaussdp_account_key(&population, DatumGetChar(column(row, "holder", 0)),
+							DatumGetObjectId(column(row, "role", 0)));
 
-	return gaussdp_account_key(&population, DatumGetChar(column(rows, "holder", 0)),
-							   DatumGetObjectId(column(rows, "role", 0)));
+	return memcmp(&found, key, sizeof(found)) == 0;
 }
 
 /*
@@ -120,21 +123,21 @@ gaussdp_period(TimestampTz since, const Interval *every)
 
 /* Takes over the row that was locked. */
 static void
-read_account(GaussdpRows *rows, GaussdpAccount *account)
+read_account(TupleTableSlot *row, GaussdpAccount *account)
 {
-	TimestampTz since = DatumGetTimestampTz(column(rows, "since", 0));
-	Interval *every = DatumGetIntervalP(column(rows, "every", 0));
+	TimestampTz since = DatumGetTimestampTz(column(row, "since", 0));
+	Interval *every = DatumGetIntervalP(column(row, "every", 0));
 	int64 now = gaussdp_period(since, every);
 
-	account->role_name = TextDatumGetCString(column(rows, "role_name", 0));
-	account->limit_mu2 = amount(rows, "limit_mu2", PG_INT64_MAX);
-	account->limit_delta = amount(rows, "limit_delta", PG_INT64_MAX);
-	account->query_mu2 = amount(rows, "query_mu2", PG_INT64_MAX);
-	account->period = amount(rows, "period", 0);
-	account->number = DatumGetInt32(column(rows, "number", 0));
-	account->term = DatumGetInt32(column(rows, "term", 0));
-	account->spent_mu2 = amount(rows, "spent_mu2", -1);
-	account->spent_delta = amount(rows, "spent_delta", -1);
+	account->role_name = TextDatumGetCString(column(row, "role_name", 0));
+	account->limit_mu2 = amount(row, "limit_mu2", PG_INT64_MAX);
+	account->limit_delta = amount(row, "limit_delta", PG_INT64_MAX);
+	account->query_mu2 = amount(row, "query_mu2", PG_INT64_MAX);
+	account->period = amount(row, "period", 0);
+	account->number = DatumGetInt32(column(row, "number", 0));
+	account->term = DatumGetInt32(column(row, "term", 0));
+	account->spent_mu2 = amount(row, "spent_mu2", -1);
+	account->spent_delta = amount(row, "spent_delta", -1);
 	/* Not a CHECK constraint: PostgreSQL would read its expression anew for each charge. */
 	if (account->spent_mu2 < 0 || account->spent_delta < 0)
 		ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
@@ -146,7 +149,7 @@ read_account(GaussdpRows *rows, GaussdpAccount *account)
 		account->is_new_term = true;
 		account->spent_mu2 = account->spent_delta = 0;
 	}
-	account->delta = DatumGetFloat8(column(rows, "delta", Float8GetDatum(0)));
+	account->delta = DatumGetFloat8(column(row, "delta", Float8GetDatum(0)));
 	account->renews_at =
 		length_of(every) > 0 ? since + (account->period + 1) * length_of(every) : DT_NOEND;
 }
@@ -155,17 +158,12 @@ read_account(GaussdpRows *rows, GaussdpAccount *account)
 static bool
 lock_account(GaussdpRows *rows, GaussdpAccount *account, ItemPointer at)
 {
-	GaussdpAccountKey key;
-
-	if (!gaussdp_lock_row(rows, at))
-		return false;
-	key = key_of_row(rows);
-	if (memcmp(&key, &account->key, sizeof(key)) != 0 ||
-		!DatumGetBool(column(rows, "granted", BoolGetDatum(false))))
+	if (!gaussdp_lock_row(rows, at) || !is_row_of(rows->row, &account->key) ||
+		!DatumGetBool(column(rows->row, "granted", BoolGetDatum(false))))
 		return false;
 	account->locked = true;
 	account->at = *place_of(&account->key) = rows->row->tts_tid;
-	read_account(rows, account);
+	read_account(rows->row, account);
 	return true;
 }
 
@@ -227,7 +225,9 @@ write_account(GaussdpRows *rows, GaussdpAccount *account)
 	/* The role's name as it is now, since views show it after the role is dropped. */
 	if (name != NULL && strcmp(name, account->role_name) != 0)
 		gaussdp_set_value(rows, "role_name", CStringGetTextDatum(name));
-	account->at = *place_of(&account->key) = gaussdp_write_change(rows);
+	account->at = *place_of(&account->key) = gaussdp_write_row(rows);
+	if (!is_row_of(rows->changed, &account->key))
+		elog(ERROR, "an account of the ledger is gone"); /* by a trigger */
 }
 
 void

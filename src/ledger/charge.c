@@ -33,7 +33,7 @@ withdraw(GaussdpLedgerSlot *slot, GaussdpOutcome why)
 {
 	GaussdpLedgerOutcome outcome = gaussdp_leave_slot(slot);
 
-	gaussdp_count_charge(slot->charge.role,
+	gaussdp_count_charge(slot->charge->role,
 						 outcome == GAUSSDP_LEDGER_UNKNOWN ? GAUSSDP_OUTCOME_UNKNOWN : why, NULL);
 	return outcome;
 }
@@ -157,13 +157,16 @@ add_to_statement(GaussdpStatement *statement, const GaussdpCharge *charge)
 static bool
 enqueue(GaussdpLedgerSlot *slot, const GaussdpCharge *charge)
 {
+	Latch *worker = NULL;
 	bool blocked;
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	blocked = gaussdp_is_blocked(charge->role);
 	if (!blocked)
 	{
-		memcpy(&slot->charge, charge, gaussdp_size_of_charge(charge));
+		/* First, since it may fail. */
+		(void) gaussdp_find_worker(&worker);
+		memcpy(slot->charge, charge, gaussdp_size_of_charge(charge));
 		slot->state = GAUSSDP_LEDGER_QUEUED;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
@@ -174,6 +177,8 @@ enqueue(GaussdpLedgerSlot *slot, const GaussdpCharge *charge)
 		slot->message[0] = '\0';
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
+	if (worker != NULL)
+		SetLatch(worker);
 	return !blocked;
 }
 
@@ -193,34 +198,40 @@ check_interrupts(GaussdpLedgerSlot *slot)
 	CHECK_FOR_INTERRUPTS();
 }
 
-/* Waits until the request is DONE or the time is up; false then, and *has_worker tells why. */
+/*
+ * Waits until the request is DONE, and leaves the queue; the answer stays in the slot.  False when the time is up, and
+ * *has_worker tells why.  Each turn takes the lock once: that of all sessions and of the worker.
+ */
 static bool
 wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 {
 	int64 deadline = gaussdp_ledger_clock() + gaussdp_take_time_left();
+	int64 left;
 
-	for (;;)
+	do
 	{
-		int64 left = deadline - gaussdp_ledger_clock();
 		Latch *worker = NULL; /* stays valid: latches are never freed */
 		bool done;
 
-		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-		done = slot->state == GAUSSDP_LEDGER_DONE;
-		*has_worker = done || gaussdp_find_worker(&worker);
-		LWLockRelease(gaussdp_ledger_shared->lock);
-		if (worker != NULL)
-			SetLatch(worker);
-		if (done)
-			return true;
-		if (left <= 0)
-			return false;
-
+		left = Max(deadline - gaussdp_ledger_clock(), 0);
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						 (long) Min(left, 100), gaussdp_charge_wait_event());
 		ResetLatch(MyLatch);
+
+		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+		done = slot->state == GAUSSDP_LEDGER_DONE;
+		if (done)
+			gaussdp_free_slot(slot);
+		else
+			*has_worker = gaussdp_find_worker(&worker);
+		LWLockRelease(gaussdp_ledger_shared->lock);
+		if (done)
+			return true;
+		if (worker != NULL)
+			SetLatch(worker);
 		check_interrupts(slot);
-	}
+	} while (left > 0);
+	return false;
 }
 
 /* A cancel or timeout has broken off the wait: raises it again, with what became of the charge. */
@@ -262,24 +273,23 @@ report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 
 /* Why the worker has refused. */
 static void
-report_refusal(int sqlstate, GaussdpOutcome counted, const char *message, const char *detail,
-			   const char *hint)
+report_refusal(const GaussdpLedgerSlot *slot)
 {
-	GaussdpLedgerOutcome outcome = sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
+	GaussdpLedgerOutcome outcome = slot->sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN
 									   ? GAUSSDP_LEDGER_UNKNOWN
 									   : GAUSSDP_LEDGER_NOT_CHARGED;
 
-	if (counted == GAUSSDP_OUTCOME_SUSPENDED)
+	if (slot->outcome == GAUSSDP_OUTCOME_SUSPENDED)
 		ereport(
 			ERROR,
-			(errcode(sqlstate), errmsg_internal("%s", message),
+			(errcode(slot->sqlstate), errmsg_internal("%s", slot->message),
 			 errdetail(
 				 "Too many private queries of this role ended with an error. Nothing was charged and nothing was released."),
 			 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
-	ereport(ERROR, (errcode(sqlstate), errmsg_internal("%s", message),
-					errdetail_internal("%s%s%s", detail, detail[0] == '\0' ? "" : " ",
+	ereport(ERROR, (errcode(slot->sqlstate), errmsg_internal("%s", slot->message),
+					errdetail_internal("%s%s%s", slot->detail, slot->detail[0] == '\0' ? "" : " ",
 									   outcome_detail(outcome)),
-					hint[0] == '\0' ? 0 : errhint("%s", hint)));
+					slot->hint[0] == '\0' ? 0 : errhint("%s", slot->hint)));
 }
 
 static void
@@ -322,12 +332,7 @@ await_charge(const GaussdpCharge *charge)
 	GaussdpLedgerSlot *slot = gaussdp_ledger_slot();
 	bool done = false;
 	bool has_worker = true;
-	int sqlstate;
-	GaussdpOutcome outcome;
 	instr_time start;
-	char message[sizeof(slot->message)];
-	char detail[sizeof(slot->detail)];
-	char hint[sizeof(slot->hint)];
 
 	INSTR_TIME_SET_CURRENT(start);
 	if (!enqueue(slot, charge))
@@ -355,15 +360,9 @@ await_charge(const GaussdpCharge *charge)
 
 	if (!done)
 		report_timeout(withdraw(slot, GAUSSDP_OUTCOME_TIMED_OUT), has_worker);
-	sqlstate = slot->sqlstate;
-	outcome = slot->outcome;
-	strlcpy(message, slot->message, sizeof(message));
-	strlcpy(detail, slot->detail, sizeof(detail));
-	strlcpy(hint, slot->hint, sizeof(hint));
-	gaussdp_leave_slot(slot);
-	gaussdp_count_charge(charge->role, outcome, &start);
-	if (sqlstate != 0)
-		report_refusal(sqlstate, outcome, message, detail, hint);
+	gaussdp_count_charge(charge->role, slot->outcome, &start);
+	if (slot->sqlstate != 0)
+		report_refusal(slot);
 }
 
 void

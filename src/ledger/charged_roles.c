@@ -106,7 +106,7 @@ static int64
 most_pages_of(GaussdpRows *rows)
 {
 	bool isnull;
-	Datum pages = gaussdp_row_value(rows, "max_relation_pages", &isnull);
+	Datum pages = gaussdp_row_value(rows->row, "max_relation_pages", &isnull);
 
 	return isnull ? PG_INT64_MAX : DatumGetInt64(pages);
 }
@@ -129,9 +129,9 @@ look_up(const GaussdpPopulation *population, Oid role, int64 *most_pages)
 	while (gaussdp_next_row(rows))
 	{
 		bool isnull;
-		Oid holder = DatumGetObjectId(gaussdp_row_value(rows, "role", &isnull));
+		Oid holder = DatumGetObjectId(gaussdp_row_value(rows->row, "role", &isnull));
 
-		if (!DatumGetBool(gaussdp_row_value(rows, "granted", &isnull)))
+		if (!DatumGetBool(gaussdp_row_value(rows->row, "granted", &isnull)))
 			continue;
 		if (holder == role)
 		{

@@ -198,9 +198,10 @@ has_open_and_gone(Oid dropped)
 	while (gaussdp_next_row(rows))
 	{
 		bool isnull;
-		Oid role = DatumGetObjectId(gaussdp_row_value(rows, "role", &isnull));
+		Oid role = DatumGetObjectId(gaussdp_row_value(rows->row, "role", &isnull));
 
-		found |= OidIsValid(role) && DatumGetBool(gaussdp_row_value(rows, "granted", &isnull)) &&
+		found |= OidIsValid(role) &&
+				 DatumGetBool(gaussdp_row_value(rows->row, "granted", &isnull)) &&
 				 (role == dropped || !SearchSysCacheExists1(AUTHOID, ObjectIdGetDatum(role)));
 	}
 	gaussdp_close_rows(rows);

@@ -101,7 +101,7 @@ write_row(GaussdpRows *rows, const GaussdpJournalEntry *entry, ItemPointer at)
 		gaussdp_set_value(rows, "query_id", Int64GetDatum((int64) entry->query_id));
 	set_text(rows, "query_text", entry->text);
 	set_text(rows, "terms", entry->terms);
-	*at = gaussdp_write_insert(rows);
+	*at = gaussdp_write_row(rows);
 	return number;
 }
 
@@ -157,7 +157,7 @@ static int64
 amount(GaussdpRows *rows, const char *column)
 {
 	bool isnull;
-	Datum value = gaussdp_row_value(rows, column, &isnull);
+	Datum value = gaussdp_row_value(rows->row, column, &isnull);
 
 	return isnull ? 0 : DatumGetInt64(value);
 }
@@ -172,14 +172,14 @@ add_to_row(GaussdpRows *rows, GaussdpRecentQuery *recent, const GaussdpPayment *
 
 	if (!gaussdp_lock_row(rows, &recent->at) || amount(rows, "charge") != recent->charge)
 		return false;
-	queries = DatumGetInt32(gaussdp_row_value(rows, "queries", &isnull));
+	queries = DatumGetInt32(gaussdp_row_value(rows->row, "queries", &isnull));
 	threshold_delta = gdp_spent_add(amount(rows, "threshold_delta"), payment->threshold_delta);
 	gaussdp_begin_change(rows);
 	gaussdp_set_value(rows, "queries", Int32GetDatum(queries + payment->queries));
 	gaussdp_set_value(rows, "mu2", Int64GetDatum(gdp_spent_add(amount(rows, "mu2"), payment->mu2)));
 	if (threshold_delta > 0)
 		gaussdp_set_value(rows, "threshold_delta", Int64GetDatum(threshold_delta));
-	recent->at = gaussdp_write_change(rows);
+	recent->at = gaussdp_write_row(rows);
 	return true;
 }
 

@@ -27,6 +27,7 @@ shared_size(void)
 	Size size = offsetof(GaussdpLedgerShared, slots);
 
 	size = add_size(size, mul_size(MaxBackends, sizeof(GaussdpLedgerSlot)));
+	size = add_size(size, mul_size(MaxBackends, sizeof(GaussdpCharge)));
 	size = add_size(size, mul_size(max_worker_processes, sizeof(GaussdpLedgerWorker)));
 	return add_size(size, mul_size(MaxBackends, sizeof(GaussdpLedgerErrors)));
 }
@@ -52,8 +53,12 @@ gaussdp_start_ledger_memory(void)
 		gaussdp_ledger_shared->nslots = MaxBackends;
 		gaussdp_ledger_shared->nworkers = max_worker_processes;
 		gaussdp_ledger_shared->next_number = 1;
+		gaussdp_ledger_shared->charges =
+			(GaussdpCharge *) &gaussdp_ledger_shared->slots[MaxBackends];
+		for (int i = 0; i < MaxBackends; i++)
+			gaussdp_ledger_shared->slots[i].charge = &gaussdp_ledger_shared->charges[i];
 		gaussdp_ledger_shared->workers =
-			(GaussdpLedgerWorker *) &gaussdp_ledger_shared->slots[MaxBackends];
+			(GaussdpLedgerWorker *) &gaussdp_ledger_shared->charges[MaxBackends];
 		gaussdp_ledger_shared->nerrors = MaxBackends;
 		gaussdp_ledger_shared->errors =
 			(GaussdpLedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
@@ -128,6 +133,13 @@ gaussdp_ledger_slot(void)
 	return &gaussdp_ledger_shared->slots[index];
 }
 
+void
+gaussdp_free_slot(GaussdpLedgerSlot *slot)
+{
+	slot->state = GAUSSDP_LEDGER_FREE;
+	slot->number = gaussdp_ledger_shared->next_number++;
+}
+
 GaussdpLedgerOutcome
 gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 {
@@ -137,8 +149,7 @@ gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 	outcome = slot->state == GAUSSDP_LEDGER_COMMITTING || slot->state == GAUSSDP_LEDGER_DONE
 				  ? GAUSSDP_LEDGER_UNKNOWN
 				  : GAUSSDP_LEDGER_NOT_CHARGED;
-	slot->state = GAUSSDP_LEDGER_FREE;
-	slot->number = gaussdp_ledger_shared->next_number++;
+	gaussdp_free_slot(slot);
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	return outcome;
 }

@@ -93,7 +93,7 @@ typedef struct GaussdpLedgerSlot
 	char message[256];
 	char detail[256]; /* beside the outcome; empty: none */
 	char hint[128];
-	GaussdpCharge charge;
+	GaussdpCharge *charge; /* apart, so that the worker looks through all slots quickly */
 } GaussdpLedgerSlot;
 
 /* Errors of one role about one population that are not written yet. */
@@ -141,6 +141,7 @@ typedef struct GaussdpLedgerShared
 	bool all_blocked; /* there was no room for another blocked role */
 	int nblocked;
 	GaussdpLedgerBlocked blocked[GAUSSDP_LEDGER_MAX_BLOCKED];
+	GaussdpCharge *charges;
 	GaussdpLedgerSlot slots[FLEXIBLE_ARRAY_MEMBER];
 } GaussdpLedgerShared;
 
@@ -160,6 +161,9 @@ extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);
 
 /* Leaves the queue, wherever the request is by now. */
 extern GaussdpLedgerOutcome gaussdp_leave_slot(GaussdpLedgerSlot *slot);
+
+/* The same, for who holds the lock and has seen that the request is DONE. */
+extern void gaussdp_free_slot(GaussdpLedgerSlot *slot);
 
 /*
  * The wait event of sessions that wait for the worker, for a charge or until an error is counted: which of them must

@@ -26,6 +26,7 @@
 #include "utils/rel.h"
 #include "utils/snapmgr.h"
 
+#include "report.h"
 #include "rows.h"
 
 static Oid
@@ -59,6 +60,7 @@ gaussdp_close_rows(GaussdpRows *rows)
 	if (rows->target != NULL)
 	{
 		ExecCloseIndices(rows->target);
+		ExecResetTupleTable(rows->estate->es_tupleTable, false); /* slots of triggers */
 		FreeExecutorState(rows->estate);
 		CommandCounterIncrement();
 	}
@@ -70,10 +72,8 @@ gaussdp_close_rows(GaussdpRows *rows)
 
 /* Columns go by their names, since an upgrade may give them other numbers than an installation. */
 static AttrNumber
-number_of(const GaussdpRows *rows, const char *column)
+number_of(TupleDesc desc, const char *column)
 {
-	TupleDesc desc = RelationGetDescr(rows->rel);
-
 	for (int i = 0; i < desc->natts; i++)
 		if (!TupleDescAttr(desc, i)->attisdropped &&
 			strcmp(NameStr(TupleDescAttr(desc, i)->attname), column) == 0)
@@ -82,9 +82,9 @@ number_of(const GaussdpRows *rows, const char *column)
 }
 
 Datum
-gaussdp_row_value(GaussdpRows *rows, const char *column, bool *isnull)
+gaussdp_row_value(TupleTableSlot *row, const char *column, bool *isnull)
 {
-	return slot_getattr(rows->row, number_of(rows, column), isnull);
+	return slot_getattr(row, number_of(row->tts_tupleDescriptor, column), isnull);
 }
 
 /* ---------------------------------------------------------------------------
@@ -95,8 +95,9 @@ gaussdp_row_value(GaussdpRows *rows, const char *column, bool *isnull)
 void
 gaussdp_add_key(GaussdpRows *rows, const char *column, Datum value)
 {
-	AttrNumber number = number_of(rows, column);
-	Form_pg_attribute attribute = TupleDescAttr(RelationGetDescr(rows->rel), number - 1);
+	TupleDesc desc = RelationGetDescr(rows->rel);
+	AttrNumber number = number_of(desc, column);
+	Form_pg_attribute attribute = TupleDescAttr(desc, number - 1);
 	RegProcedure equal = attribute->atttypid == TEXTOID   ? F_TEXTEQ
 						 : attribute->atttypid == CHAROID ? F_CHAREQ
 														  : F_OIDEQ;
@@ -187,6 +188,7 @@ open_target(GaussdpRows *rows)
 void
 gaussdp_begin_change(GaussdpRows *rows)
 {
+	rows->is_new = false;
 	ExecCopySlot(rows->changed, rows->row);
 }
 
@@ -195,6 +197,7 @@ gaussdp_begin_insert(GaussdpRows *rows)
 {
 	TupleTableSlot *slot = rows->changed;
 
+	rows->is_new = true;
 	ExecClearTuple(slot);
 	memset(slot->tts_isnull, true, slot->tts_tupleDescriptor->natts * sizeof(bool));
 	ExecStoreVirtualTuple(slot);
@@ -203,43 +206,50 @@ gaussdp_begin_insert(GaussdpRows *rows)
 void
 gaussdp_set_value(GaussdpRows *rows, const char *column, Datum value)
 {
-	AttrNumber number = number_of(rows, column);
+	AttrNumber number = number_of(RelationGetDescr(rows->rel), column);
 
 	rows->changed->tts_values[number - 1] = value;
 	rows->changed->tts_isnull[number - 1] = false;
 }
 
-/* Where it was written; a trigger may have kept it from that. */
-static ItemPointerData
-written_at(const GaussdpRows *rows)
-{
-	if (!ItemPointerIsValid(&rows->changed->tts_tid))
-		elog(ERROR, "a row of the ledger was not written");
-	return rows->changed->tts_tid;
-}
-
-ItemPointerData
-gaussdp_write_change(GaussdpRows *rows)
+static void
+write_row(GaussdpRows *rows)
 {
 	EPQState recheck = {0}; /* never needed: the row is locked */
 
 	open_target(rows);
 	AfterTriggerBeginQuery();
-	ExecBSUpdateTriggers(rows->estate, rows->target);
-	ExecSimpleRelationUpdate(rows->target, rows->estate, &recheck, rows->row, rows->changed);
-	ExecASUpdateTriggers(rows->estate, rows->target, NULL);
+	if (rows->is_new)
+	{
+		ExecBSInsertTriggers(rows->estate, rows->target);
+		ExecSimpleRelationInsert(rows->target, rows->estate, rows->changed);
+		ExecASInsertTriggers(rows->estate, rows->target, NULL);
+	}
+	else
+	{
+		ExecBSUpdateTriggers(rows->estate, rows->target);
+		ExecSimpleRelationUpdate(rows->target, rows->estate, &recheck, rows->row, rows->changed);
+		ExecASUpdateTriggers(rows->estate, rows->target, NULL);
+	}
 	AfterTriggerEndQuery(rows->estate);
-	return written_at(rows);
+	/* A trigger may have kept it from being written. */
+	if (!ItemPointerIsValid(&rows->changed->tts_tid))
+		elog(ERROR, "a row of the ledger was not written");
 }
 
 ItemPointerData
-gaussdp_write_insert(GaussdpRows *rows)
+gaussdp_write_row(GaussdpRows *rows)
 {
-	open_target(rows);
-	AfterTriggerBeginQuery();
-	ExecBSInsertTriggers(rows->estate, rows->target);
-	ExecSimpleRelationInsert(rows->target, rows->estate, rows->changed);
-	ExecASInsertTriggers(rows->estate, rows->target, NULL);
-	AfterTriggerEndQuery(rows->estate);
-	return written_at(rows);
+	MemoryContext context = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		write_row(rows);
+	}
+	PG_CATCH();
+	{
+		gaussdp_rethrow_without_query(context); /* of a trigger */
+	}
+	PG_END_TRY();
+	return rows->changed->tts_tid;
 }

@@ -25,6 +25,7 @@ typedef struct GaussdpRows
 	BlockNumber npages;
 	TupleTableSlot *row;     /* the one that was locked or found last */
 	TupleTableSlot *changed; /* what becomes of it, or a new one */
+	bool is_new;
 
 	int nkeys; /* of the scan that is to begin */
 	ScanKeyData keys[GAUSSDP_MAX_ROW_KEYS];
@@ -35,8 +36,8 @@ typedef struct GaussdpRows
 extern GaussdpRows *gaussdp_open_rows(const char *table, LOCKMODE mode);
 extern void gaussdp_close_rows(GaussdpRows *rows);
 
-/* A column of rows->row. */
-extern Datum gaussdp_row_value(GaussdpRows *rows, const char *column, bool *isnull);
+/* A column of rows->row or rows->changed. */
+extern Datum gaussdp_row_value(TupleTableSlot *row, const char *column, bool *isnull);
 
 /*
  * Finds rows by equality of columns of types text, oid (and those like it) and "char", in an index whose first columns are
@@ -54,11 +55,11 @@ extern bool gaussdp_lock_row(GaussdpRows *rows, ItemPointer at);
 
 /*
  * Changes the row that was locked, column by column, or makes a new one; then writes it, and returns where it is.
+ * Afterwards rows->changed is what was written.
  */
 extern void gaussdp_begin_change(GaussdpRows *rows);
 extern void gaussdp_begin_insert(GaussdpRows *rows);
 extern void gaussdp_set_value(GaussdpRows *rows, const char *column, Datum value);
-extern ItemPointerData gaussdp_write_change(GaussdpRows *rows);
-extern ItemPointerData gaussdp_write_insert(GaussdpRows *rows);
+extern ItemPointerData gaussdp_write_row(GaussdpRows *rows);
 
 #endif /* GAUSSDP_LEDGER_ROWS_H */

@@ -324,7 +324,7 @@ gaussdp_ledger_sessions(PG_FUNCTION_ARGS)
 		LWLockAcquire(shared->lock, LW_SHARED);
 		state = slot->database == MyDatabaseId ? state_name(slot->state) : NULL;
 		values[0] = Int32GetDatum(slot->pid);
-		values[1] = ObjectIdGetDatum(slot->charge.role);
+		values[1] = ObjectIdGetDatum(slot->charge->role);
 		values[3] = Float8GetDatum((double) Max(now - slot->since, 0) / 1000);
 		LWLockRelease(shared->lock);
 		if (state == NULL)

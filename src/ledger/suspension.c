@@ -149,13 +149,13 @@ gaussdp_suspended(List *roles)
 			bool isnull;
 
 			/* Without the index, others are found as well. */
-			(void) gaussdp_row_value(rows, "suspended", &isnull);
+			(void) gaussdp_row_value(rows->row, "suspended", &isnull);
 			if (isnull)
 				continue;
 			key = palloc(sizeof(GaussdpAccountKey));
 			population = gaussdp_declared_population(
-				TextDatumGetCString(gaussdp_row_value(rows, "people", &isnull)),
-				DatumGetObjectId(gaussdp_row_value(rows, "relation", &isnull)));
+				TextDatumGetCString(gaussdp_row_value(rows->row, "people", &isnull)),
+				DatumGetObjectId(gaussdp_row_value(rows->row, "relation", &isnull)));
 			*key = gaussdp_account_key(&population, 'r', lfirst_oid(cell));
 			suspended = lappend(suspended, key);
 		}

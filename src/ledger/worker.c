@@ -121,13 +121,13 @@ take_batch(void)
 		GaussdpRequest *request;
 
 		if (slot->state != GAUSSDP_LEDGER_QUEUED || slot->database != MyDatabaseId ||
-			gaussdp_has_unwritten(slot->charge.role))
+			gaussdp_has_unwritten(slot->charge->role))
 			continue;
 		request = &requests[nrequests++];
 		request->slot = slot;
 		request->number = slot->number;
 		request->latch = slot->latch;
-		memcpy(request->charge, &slot->charge, gaussdp_size_of_charge(&slot->charge));
+		memcpy(request->charge, slot->charge, gaussdp_size_of_charge(slot->charge));
 		slot->state = GAUSSDP_LEDGER_TAKEN;
 	}
 	LWLockRelease(shared->lock);
