@@ -483,6 +483,7 @@ void
 gaussdp_ledger_worker_main(Datum arg)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+	GaussdpCharge *charges;
 	Oid database = InvalidOid;
 
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
@@ -511,7 +512,9 @@ gaussdp_ledger_worker_main(Datum arg)
 			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 
 	requests = MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(GaussdpRequest));
+	/* In one piece, which takes no time before it is used. */
+	charges = MemoryContextAllocHuge(TopMemoryContext, shared->nslots * sizeof(GaussdpCharge));
 	for (int i = 0; i < shared->nslots; i++)
-		requests[i].charge = MemoryContextAlloc(TopMemoryContext, sizeof(GaussdpCharge));
+		requests[i].charge = &charges[i];
 	serve();
 }
