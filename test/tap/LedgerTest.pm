@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time usleep);
 
-our @EXPORT = qw(ledger_server charge_function spent journal ana start_ana finish_ana kill_worker wait_until);
+our @EXPORT = qw(ledger_server charge_function spent journal ana start_ana finish_ana kill_worker wait_until make_load under_load lost consistent);
 
 # Declares charge(), which pays as the current role, and private_error(), which then reports an error of a private query.
 sub charge_function
@@ -100,6 +100,69 @@ sub wait_until
 {
 	my ($node, $query) = @_;
 	$node->poll_query_until('d', "SELECT $query") or die "never came true: $query";
+	return;
+}
+
+# For under_load: a second database of the same server, with the same tables and budgets of its own; and what is run.
+my ($superuser, $load, $archive, $flood);
+my $next = 1000;    # the next charge's sigma, by which the journal tells it from the others
+
+sub make_load
+{
+	my ($node) = @_;
+
+	$node->safe_psql('postgres', 'CREATE DATABASE e TEMPLATE d');
+	$superuser = $node->safe_psql('postgres', 'SELECT current_user');
+	($load, $archive, $flood) = map { PostgreSQL::Test::Utils::tempdir() . "/$_.sql" } 'load', 'archive', 'flood';
+	# Charges without end, archive runs, and equal charges: psql stops when the server is gone.
+	append_to_file($load, join('', map { "SELECT 'charged ' || :first + $_ FROM charge('emp', 0.001, :first + $_);\n" } 0 .. 4999));
+	append_to_file($archive, "SELECT gaussdp.archive_journal(now() - interval '1 minute', 50);\n" x 1000);
+	append_to_file($flood, "SELECT charge('emp', 1e-9, 1);\n" x 20000);
+	return;
+}
+
+# Four sessions under load, two of them in each database; $stop ends it, some time after the first answer. Returns the charges that were acknowledged.
+sub under_load
+{
+	my ($node, $stop) = @_;
+	my @sessions;
+
+	foreach my $database ('d', 'e', 'd', 'e')
+	{
+		push @sessions, start_ana($node, '-d', $node->connstr($database), '-v', "first=$next", '-f', $load);
+		$next += 5000;
+	}
+	# Beside them the journal is archived, and somebody asks the same thing again and again.
+	my @beside = (start_ana($node, '-U', $superuser, '-f', $archive), start_ana($node, '-f', $flood));
+	$sessions[0]{run}->pump until $sessions[0]{out} =~ /charged/;
+	usleep(int(rand(300_000)));
+	$stop->();
+	my @acknowledged = map { (finish_ana($_))[0] =~ /^charged (\d+)$/mg } @sessions;
+	finish_ana($_) foreach @beside;
+	return @acknowledged;
+}
+
+# How many of these charges does the journal of neither database know?
+sub lost
+{
+	my ($node, @charges) = @_;
+	my $known = 0;
+
+	$known += $node->safe_psql($_, "SELECT count(DISTINCT r.sigma) FROM (SELECT releases FROM gaussdp_internal.journal_entry UNION ALL SELECT releases FROM gaussdp_internal.journal_archive) AS j,"
+		  . " gaussdp_internal.releases(j.releases) AS r WHERE r.sigma IN (0" . join('', map { ", $_" } @charges) . ")") foreach 'd', 'e';
+	return @charges - $known;
+}
+
+# Does the budget say what the journal says?
+sub consistent
+{
+	my ($node, $name) = @_;
+
+	foreach my $database ('d', 'e')
+	{
+		is($node->safe_psql($database, 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_journal()'), 't', "$name in $database");
+	}
+	is($node->safe_psql('d', 'SELECT count(*) > 0 AND bool_and(agrees) FROM gaussdp.verify_archive()'), 't', "$name, and what was archived is whole");
 	return;
 }
 
