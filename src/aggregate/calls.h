@@ -148,6 +148,14 @@ extern Oid gaussdp_size_sum_aggregate(void);
 extern Oid gaussdp_person_weight_aggregate(void);
 
 /*
+ * What a call of row_size computes of a value that is not null, its constants checked once.  It may leave something in the
+ * memory context at hand where the value is not passed by value.
+ */
+typedef struct GaussdpSizing GaussdpSizing;
+extern GaussdpSizing *gaussdp_prepare_sizing(const FuncExpr *call);
+extern int64 gaussdp_size_by(const GaussdpSizing *sizing, Datum value);
+
+/*
  * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),
  * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.
  * call->lacks_bounds must be false.

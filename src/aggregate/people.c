@@ -14,7 +14,10 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/lsyscache.h"
 
+#include "aggregate/calls.h"
 #include "aggregate/state.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_row_size);
@@ -22,43 +25,77 @@ PG_FUNCTION_INFO_V1(gaussdp_size_add);
 PG_FUNCTION_INFO_V1(gaussdp_person_weight_accum);
 PG_FUNCTION_INFO_V1(gaussdp_person_weight_final);
 
-/* What a call site remembers of the call whose rows it sizes. */
-typedef struct SizeSite
+/* What is known of the call whose rows are sized. */
+struct GaussdpSizing
 {
-	bool constant; /* kind and parameters cannot change */
 	const GaussdpDescriptor *descriptor;
 	GaussdpParams params;
 	Oid type; /* of the value */
+};
+
+/* What a call site remembers of it. */
+typedef struct SizeSite
+{
+	bool constant; /* kind and parameters cannot change */
+	GaussdpSizing sizing;
 } SizeSite;
+
+static const GaussdpDescriptor *
+descriptor_of(Datum kind, bool isnull)
+{
+	const GaussdpDescriptor *descriptor = isnull ? NULL : gaussdp_descriptor(DatumGetInt32(kind));
+
+	if (descriptor == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("kind must be the number of a kind of private aggregate")));
+	return descriptor;
+}
 
 /* Checks kind and parameters and calibrates them, where they are not those of the row before. */
 static SizeSite *
 site_of_row(FunctionCallInfo fcinfo)
 {
 	SizeSite *site = fcinfo->flinfo->fn_extra;
-	const GaussdpDescriptor *descriptor =
-		PG_ARGISNULL(0) ? NULL : gaussdp_descriptor(PG_GETARG_INT32(0));
+	GaussdpSizing sizing;
 	GaussdpKey key;
-	GaussdpParams params;
 
 	if (site != NULL && site->constant)
 		return site;
-	if (descriptor == NULL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("kind must be the number of a kind of private aggregate")));
-	gaussdp_key_unpack(&key, descriptor->kind, true, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
-	if (site != NULL && gaussdp_same_key(&site->params.key, &key))
+	sizing.descriptor = descriptor_of(PG_GETARG_DATUM(0), PG_ARGISNULL(0));
+	gaussdp_key_unpack(&key, sizing.descriptor->kind, true, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
+	if (site != NULL && gaussdp_same_key(&site->sizing.params.key, &key))
 		return site;
-	gaussdp_params_fill(&params, &key);
+	gaussdp_params_fill(&sizing.params, &key);
+	sizing.type = gaussdp_value_type(fcinfo, 2);
 	if (site == NULL)
 		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SizeSite));
-	site->descriptor = descriptor;
-	site->params = params;
-	site->type = gaussdp_value_type(fcinfo, 2);
+	site->sizing = sizing;
 	site->constant =
 		get_fn_expr_arg_stable(fcinfo->flinfo, 0) && get_fn_expr_arg_stable(fcinfo->flinfo, 1);
 	fcinfo->flinfo->fn_extra = site;
 	return site;
+}
+
+GaussdpSizing *
+gaussdp_prepare_sizing(const FuncExpr *call)
+{
+	GaussdpSizing *sizing = palloc(sizeof(GaussdpSizing));
+	const Const *kind = linitial_node(Const, call->args);
+	const Const *params = lsecond_node(Const, call->args);
+	GaussdpKey key;
+
+	sizing->descriptor = descriptor_of(kind->constvalue, kind->constisnull);
+	gaussdp_key_unpack(&key, sizing->descriptor->kind, true, params->constvalue,
+					   params->constisnull);
+	gaussdp_params_fill(&sizing->params, &key);
+	sizing->type = getBaseType(exprType(lthird(call->args)));
+	return sizing;
+}
+
+int64
+gaussdp_size_by(const GaussdpSizing *sizing, Datum value)
+{
+	return sizing->descriptor->size(&sizing->params, value, sizing->type);
 }
 
 /* row_size(kind int4, params float8[], value "any") RETURNS int8 */
@@ -69,7 +106,7 @@ gaussdp_row_size(PG_FUNCTION_ARGS)
 
 	if (PG_ARGISNULL(2))
 		PG_RETURN_INT64(0);
-	PG_RETURN_INT64(site->descriptor->size(&site->params, PG_GETARG_DATUM(2), site->type));
+	PG_RETURN_INT64(gaussdp_size_by(&site->sizing, PG_GETARG_DATUM(2)));
 }
 
 /* An argument that is a size; 0 where it is null. */

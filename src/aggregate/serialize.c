@@ -38,7 +38,7 @@ gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 }
 
 GaussdpWeightedState *
-gaussdp_weighted_state_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
+gaussdp_weighted_state_checked(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpWeightedState *state;
 

@@ -21,6 +21,9 @@
 
 #include "postgres.h"
 
+#include <math.h>
+
+#include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
 
@@ -275,14 +278,33 @@ pg_noreturn extern void gaussdp_bad_state(void);
 #define GAUSSDP_WEIGHTED_VALUE 3 /* number of the argument that is the value */
 
 /* The state to add this row to: argument 0, created at the group's first row. */
-extern GaussdpWeightedState *gaussdp_weighted_state_for_row(FunctionCallInfo fcinfo,
+extern GaussdpWeightedState *gaussdp_weighted_state_checked(FunctionCallInfo fcinfo,
 															GaussdpKind kind);
+
+static inline GaussdpWeightedState *
+gaussdp_weighted_state_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpState *settled = gaussdp_settled_state(fcinfo);
+
+	return settled != NULL ? (GaussdpWeightedState *) settled
+						   : gaussdp_weighted_state_checked(fcinfo, kind);
+}
 
 /* Raises 22023 unless the parameters of this row are these. */
 extern void gaussdp_check_weighted_row(FunctionCallInfo fcinfo, const GaussdpParams *params);
 
 /* The weight of this row, 0 where it is null; 22023 unless it is from 0 to 2^31. */
-extern int64 gaussdp_row_weight(FunctionCallInfo fcinfo);
+extern int64 gaussdp_unusual_weight(FunctionCallInfo fcinfo);
+
+static inline int64
+gaussdp_row_weight(FunctionCallInfo fcinfo)
+{
+	uint64 weight = (uint64) PG_GETARG_INT64(1);
+
+	return likely(!PG_ARGISNULL(1) && weight <= (uint64) GDP_WEIGHT_ROW)
+			   ? (int64) weight
+			   : gaussdp_unusual_weight(fcinfo);
+}
 
 /* One row in steps of this noise, weighted. */
 static inline gdp_int128
@@ -309,18 +331,42 @@ gaussdp_count_of(const GaussdpState *state, const gdp_noise *noise)
 	return gdp_grid_total(state->n, noise->exponent);
 }
 
-/* The number in this row; false where it is null or NaN.  42804 where the value is of no type of number. */
-extern bool gaussdp_row_number(FunctionCallInfo fcinfo, double *x);
-
-/* The same of a value that is not null; false where it is NaN. */
-extern bool gaussdp_number_of(Datum value, Oid type, double *x);
-
 /* The type of an argument that may be of any, domains aside; the elements' of an array of numbers, else InvalidOid. */
 extern Oid gaussdp_value_type(FunctionCallInfo fcinfo, int argument);
 extern Oid gaussdp_array_element_type(Oid type);
 
 /* The type of a weighted row's value, looked up once for each call. */
-extern Oid gaussdp_row_value_type(FunctionCallInfo fcinfo);
+extern Oid gaussdp_look_up_row_value_type(FunctionCallInfo fcinfo);
+
+static inline Oid
+gaussdp_row_value_type(FunctionCallInfo fcinfo)
+{
+	const GaussdpSite *site = fcinfo->flinfo->fn_extra;
+
+	return site != NULL && OidIsValid(site->value_type) ? site->value_type
+														: gaussdp_look_up_row_value_type(fcinfo);
+}
+
+/* The number that a value of this type is; false where it is NaN.  42804 where the type is none of numbers. */
+extern bool gaussdp_other_number_of(Datum value, Oid type, double *x);
+
+static inline bool
+gaussdp_number_of(Datum value, Oid type, double *x)
+{
+	if (type != FLOAT8OID)
+		return gaussdp_other_number_of(value, type, x);
+	*x = DatumGetFloat8(value);
+	return !isnan(*x);
+}
+
+/* The same of this row's value; false where it is null. */
+static inline bool
+gaussdp_row_number(FunctionCallInfo fcinfo, double *x)
+{
+	return !PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE) &&
+		   gaussdp_number_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
+							 gaussdp_row_value_type(fcinfo), x);
+}
 
 /* Sizes of rows, for descriptors: whatever the value is, and where it is a number. */
 extern int64 gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type);

@@ -21,7 +21,7 @@
 #include "aggregate/state.h"
 
 int64
-gaussdp_row_weight(FunctionCallInfo fcinfo)
+gaussdp_unusual_weight(FunctionCallInfo fcinfo)
 {
 	int64 weight;
 
@@ -44,21 +44,18 @@ gaussdp_value_type(FunctionCallInfo fcinfo, int argument)
 }
 
 Oid
-gaussdp_row_value_type(FunctionCallInfo fcinfo)
+gaussdp_look_up_row_value_type(FunctionCallInfo fcinfo)
 {
 	GaussdpSite *site = fcinfo->flinfo->fn_extra;
-	Oid type;
+	Oid type = gaussdp_value_type(fcinfo, GAUSSDP_WEIGHTED_VALUE);
 
-	if (site != NULL && OidIsValid(site->value_type))
-		return site->value_type;
-	type = gaussdp_value_type(fcinfo, GAUSSDP_WEIGHTED_VALUE);
 	if (site != NULL)
 		site->value_type = type;
 	return type;
 }
 
 bool
-gaussdp_number_of(Datum value, Oid type, double *x)
+gaussdp_other_number_of(Datum value, Oid type, double *x)
 {
 	switch (type)
 	{
@@ -74,9 +71,6 @@ gaussdp_number_of(Datum value, Oid type, double *x)
 		case FLOAT4OID:
 			*x = DatumGetFloat4(value);
 			return !isnan(*x);
-		case FLOAT8OID:
-			*x = DatumGetFloat8(value);
-			return !isnan(*x);
 		case NUMERICOID:
 			*x = gaussdp_numeric_to_double(value);
 			return !isnan(*x);
@@ -84,15 +78,6 @@ gaussdp_number_of(Datum value, Oid type, double *x)
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the value must be a number")));
 	}
-}
-
-bool
-gaussdp_row_number(FunctionCallInfo fcinfo, double *x)
-{
-	if (PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
-		return false;
-	return gaussdp_number_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
-							 gaussdp_row_value_type(fcinfo), x);
 }
 
 Oid

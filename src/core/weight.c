@@ -50,18 +50,19 @@ is_at_most(product a, product b)
 int64_t
 gdp_size_of_number(int64_t point, int64_t bound)
 {
-	uint128 magnitude = point < 0 ? -(uint128) point : (uint128) point;
-	uint128 wanted = magnitude * GDP_SIZE_ROW;
-	double ratio = (double) (uint64_t) magnitude / (double) bound * (double) GDP_SIZE_ROW;
+	uint128 wanted = (point < 0 ? -(uint128) point : (uint128) point) * GDP_SIZE_ROW;
+	double ratio = fabs((double) point) / (double) bound * (double) GDP_SIZE_ROW;
+	uint128 reached;
 	int64_t size;
 
 	/* beyond the bound, where nobody asks for a size */
 	if (!(ratio <= 2 * (double) GDP_SIZE_ROW))
 		return (int64_t) ((wanted + (uint128) bound - 1) / (uint128) bound);
 	size = (int64_t) ratio;
-	while ((uint128) size * (uint128) bound < wanted)
+	reached = (uint128) size * (uint128) bound;
+	for (; reached < wanted; reached += (uint128) bound)
 		size++;
-	while (size > 0 && (uint128) (size - 1) * (uint128) bound >= wanted)
+	for (; reached >= wanted + (uint128) bound; reached -= (uint128) bound)
 		size--;
 	return size;
 }
@@ -105,16 +106,37 @@ gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum)
 	return part > GDP_SQUARES_MAX - n2 ? GDP_SQUARES_MAX + 1 : n2 + part;
 }
 
+/*
+ * Where all products have 128 bits at most, as they have of people with some thousand rows: a double finds the weight but
+ * for one, and whole numbers decide.
+ */
+static int64_t
+weight_of_few(uint64_t n2, uint64_t k)
+{
+	uint128 most = (uint128) (k * k) << 62;
+	double guess = (double) GDP_WEIGHT_ROW * (double) k / sqrt((double) n2);
+	uint64_t weight = guess < (double) GDP_WEIGHT_ROW ? (uint64_t) guess : GDP_WEIGHT_ROW;
+
+	while ((uint128) (weight * weight) * n2 > most)
+		weight--;
+	while (weight < GDP_WEIGHT_ROW && (uint128) ((weight + 1) * (weight + 1)) * n2 <= most)
+		weight++;
+	return (int64_t) weight;
+}
+
 /* The search is among a few weights that a double has found, as long as they stand on both sides of what is searched. */
 int64_t
 gdp_person_weight(gdp_int128 n2, int64_t k)
 {
-	product most = multiply((uint128) GDP_WEIGHT_ROW * GDP_WEIGHT_ROW, (uint128) k * (uint128) k);
+	product most;
 	int64_t low = 0, high = GDP_WEIGHT_ROW; /* low is small enough */
 	double guess;
 
 	if (n2 <= 0 || n2 > GDP_SQUARES_MAX || k <= 0)
 		return 0;
+	if (n2 <= UINT64_MAX && k <= UINT32_MAX)
+		return weight_of_few((uint64_t) n2, (uint64_t) k);
+	most = multiply((uint128) GDP_WEIGHT_ROW * GDP_WEIGHT_ROW, (uint128) k * (uint128) k);
 	guess = (double) GDP_WEIGHT_ROW * (double) k / sqrt((double) n2);
 	if (guess < (double) GDP_WEIGHT_ROW)
 	{

@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/room/people_rows.h"
 
@@ -31,26 +32,6 @@ typedef struct GaussdpComparison
  * Layout
  * ---------------------------------------------------------------------------
  */
-
-/* What computes a size: its first arguments are constants, the last one is the value. */
-static FunctionCallInfo
-prepare_sizing(FuncExpr *call)
-{
-	FmgrInfo *function = palloc0(sizeof(FmgrInfo));
-	FunctionCallInfo sizing = palloc0(SizeForFunctionCallInfo(3));
-
-	fmgr_info(call->funcid, function);
-	fmgr_info_set_expr((Node *) call, function);
-	InitFunctionCallInfoData(*sizing, function, 3, InvalidOid, NULL, NULL);
-	for (int i = 0; i < 2; i++)
-	{
-		const Const *argument = list_nth_node(Const, call->args, i);
-
-		sizing->args[i] =
-			(NullableDatum){.value = argument->constvalue, .isnull = argument->constisnull};
-	}
-	return sizing;
-}
 
 static int
 keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool is_size,
@@ -76,7 +57,7 @@ keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool
 	else if (attribute->attbyval)
 		kept->width = attribute->attlen == 8 ? 8 : 4;
 	if (call != NULL)
-		kept->sizing = prepare_sizing(call);
+		kept->sizing = gaussdp_prepare_sizing(call);
 	layout->last = Max(layout->last, column);
 	return layout->n++;
 }
@@ -187,12 +168,10 @@ compute_size(const GaussdpRowLayout *layout, const GaussdpKept *kept, Datum valu
 	MemoryContext old;
 	int64 size;
 
-	kept->sizing->args[2] = (NullableDatum){.value = value, .isnull = false};
-	kept->sizing->isnull = false;
 	if (kept->by_value)
-		return DatumGetInt64(FunctionCallInvoke(kept->sizing));
+		return gaussdp_size_by(kept->sizing, value);
 	old = MemoryContextSwitchTo(layout->scratch);
-	size = DatumGetInt64(FunctionCallInvoke(kept->sizing));
+	size = gaussdp_size_by(kept->sizing, value);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(layout->scratch);
 	return size;

@@ -28,7 +28,7 @@ typedef struct GaussdpKept
 	bool by_value;
 	bool is_size;   /* of a row: a number of 64 bits that needs 32 */
 	FuncExpr *call; /* computes it of the column; NULL where the column has it */
-	FunctionCallInfo sizing;
+	struct GaussdpSizing *sizing;
 	uint32 at; /* where it stands */
 } GaussdpKept;
 
