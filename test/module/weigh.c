@@ -360,6 +360,7 @@ test_by_node(PG_FUNCTION_ARGS)
 	query->havingQual = conditions_on_keys(query->havingQual);
 	query->sortClause = NIL;
 	(void) show_integers((Node *) query, NULL);
+	(void) show_integers((Node *) weighing->place_call, NULL);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
 	run_plan(plan_level(query, weighing, ""), &receiver.base);
 	return (Datum) 0;

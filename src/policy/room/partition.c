@@ -3,11 +3,9 @@
  *		The plan node that weighs the rows of people, partition by partition (partition.h).
  *
  * The first row that is asked for reads all rows below.  They stay in memory as long as they fit there (work_mem times
- * hash_mem_multiplier); then all partitions go to files.  Of each partition in turn
- *
- *		one that fits into memory is loaded, its rows are counted, and handed up
- *		one that does not is divided once more, by the next bits of the prints
- *		one that cannot be divided, being one person's, is read twice: to be counted, and to be handed up
+ * hash_mem_multiplier); then all partitions go to files.  Of each partition in turn all rows are read to be counted, by
+ * people, and once more to be handed up.  Where the tables of its people do not fit into memory, it is divided by the next
+ * bits of the prints, and where it cannot be divided, being one person's in many groups, they take what they need.
  *
  * The order of rows, and how many partitions there are, change nothing of the weights.
  */
@@ -27,14 +25,14 @@
 #include "policy/room/people_table.h"
 #include "policy/room/row_partitions.h"
 
-/* Partitions at once, as powers of two: so many that the tables of one stay in the processor's caches, and files small. */
+/*
+ * Partitions at once, as powers of two: so many that what is looked up for the rows of one stays in the processor's
+ * second cache, and, beyond that, as few as possible.
+ */
 #define FEWEST_BITS 2
 #define MOST_BITS 8
+#define MOST_BITS_OF_LARGE 10
 #define ROWS_OF_PARTITION 8192
-
-/* What an open file takes, and what counting a row takes at most, beside the row. */
-#define BYTES_OF_FILE ((Size) 2 * BLCKSZ)
-#define BYTES_OF_COUNTED_ROW ((Size) 128)
 
 /* Where a column that is handed up comes from. */
 typedef struct Output
@@ -52,15 +50,16 @@ typedef struct PartitionState
 	GaussdpPeople people;
 	Output *outputs;
 	Size limit;
+	Size held; /* by rows in memory */
 	MemoryContext memory;
-	MemoryContext loaded; /* a partition that was in a file */
 	bool has_read;
 	List *waiting; /* of GaussdpPartition, last first */
 	GaussdpPartition *current;
 	GaussdpCursor cursor;
-	uint32 *cells; /* of the current partition's rows; NULL where they are looked up again */
+	uint32 *seats; /* of the current partition's rows; NULL where they are looked up again */
 	uint64 capacity;
-	uint64 row; /* the next one */
+	uint64 row;     /* the next one */
+	bool had_nulls; /* the row that was handed up last */
 } PartitionState;
 
 /* ---------------------------------------------------------------------------
@@ -103,7 +102,6 @@ start_counting(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc
 	ListCell *lc;
 
 	people->layout = &state->layout;
-	people->memory = state->memory;
 	people->nweights = list_length(weighing->weights);
 	people->countings = palloc0(sizeof(GaussdpCounting) * Max(people->nweights, 1));
 	foreach (lc, weighing->weights)
@@ -115,26 +113,45 @@ start_counting(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc
 		counting->most = weight->most;
 		counting->size = keep_size(state, weighing, columns, weight);
 	}
-	gaussdp_make_people(people, &state->unit, state->keys.n > 0 ? &state->keys : NULL);
+	gaussdp_make_people(people, state->memory, &state->unit,
+						state->keys.n > 0 ? &state->keys : NULL);
+	state->layout.has_numbers = state->keys.n > 0;
+	if (state->keys.n > 0)
+		gaussdp_number_keys(people);
+}
+
+/* The call of group_place: its first argument is a constant. */
+static FunctionCallInfo
+prepare_place(const FuncExpr *place)
+{
+	int nargs = list_length(place->args);
+	const Const *seed = linitial_node(Const, place->args);
+	FmgrInfo *function = palloc0(sizeof(FmgrInfo));
+	FunctionCallInfo call = palloc0(SizeForFunctionCallInfo(nargs));
+
+	fmgr_info(place->funcid, function);
+	fmgr_info_set_expr((Node *) place, function);
+	InitFunctionCallInfoData(*call, function, nargs, InvalidOid, NULL, NULL);
+	call->args[0] = (NullableDatum){.value = seed->constvalue, .isnull = seed->constisnull};
+	return call;
 }
 
 /* How a person's groups stand in an order, of which only the first are kept. */
 static void
 start_places(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
-	GaussdpPeople *people = &state->people;
+	GaussdpPlaces *places = &state->people.places;
 	ListCell *lc;
 
-	people->place = -1;
-	if (weighing->place == 0)
+	if (weighing->place_call == NULL)
 		return;
-	people->place = keep(state, weighing, columns, weighing->place);
-	people->max_groups = weighing->max_groups;
-	people->order = palloc0(sizeof(SortSupportData) * list_length(weighing->keys));
+	places->call = prepare_place(weighing->place_call);
+	places->max_groups = weighing->max_groups;
+	places->order = palloc0(sizeof(SortSupportData) * list_length(weighing->keys));
 	foreach (lc, weighing->keys)
 	{
 		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
-		SortSupport order = &people->order[foreach_current_index(lc)];
+		SortSupport order = &places->order[foreach_current_index(lc)];
 
 		order->ssup_cxt = CurrentMemoryContext;
 		order->ssup_collation =
@@ -188,6 +205,8 @@ start_matchers(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc
 					  lfirst_node(SortGroupClause, lc)->eqop);
 }
 
+static TupleTableSlot *hand_on(PlanState *node);
+
 static void
 begin(CustomScanState *css, EState *estate, int eflags)
 {
@@ -200,17 +219,23 @@ begin(CustomScanState *css, EState *estate, int eflags)
 	css->custom_ps = list_make1(below);
 	state->memory =
 		AllocSetContextCreate(CurrentMemoryContext, "weights of people", ALLOCSET_DEFAULT_SIZES);
-	state->loaded = AllocSetContextCreate(state->memory, "loaded rows", ALLOCSET_DEFAULT_SIZES);
 	start_matchers(state, weighing, columns);
 	start_counting(state, weighing, columns);
 	start_places(state, weighing, columns);
 	start_outputs(state, weighing, columns);
 	gaussdp_lay_out(&state->layout);
+	for (int i = 0; i < state->people.nweights; i++)
+		if (state->people.countings[i].size >= 0)
+			state->people.countings[i].size_at =
+				state->layout.kept[state->people.countings[i].size].at;
 	state->layout.scratch = state->unit.scratch;
 	state->unit.is_kept = !state->layout.is_fixed;
 	state->limit = get_hash_memory_limit();
 	state->cursor.layout = &state->layout;
 	state->cursor.memory = state->memory;
+	/* Nothing is computed of the rows that are handed up, unless there is HAVING. */
+	if (css->ss.ps.qual == NULL && css->ss.ps.ps_ProjInfo == NULL)
+		css->ss.ps.ExecProcNode = hand_on;
 }
 
 /* ---------------------------------------------------------------------------
@@ -222,10 +247,11 @@ begin(CustomScanState *css, EState *estate, int eflags)
 static int
 bits_for(const PartitionState *state, double rows)
 {
+	int most = state->layout.is_fixed && state->keys.n == 0 ? MOST_BITS : MOST_BITS_OF_LARGE;
 	int bits = FEWEST_BITS;
 
-	while (bits < MOST_BITS && rows / (1 << bits) > ROWS_OF_PARTITION &&
-		   BYTES_OF_FILE << (bits + 1) <= state->limit / 2)
+	while (bits < most && rows / (1 << bits) > ROWS_OF_PARTITION &&
+		   gaussdp_bytes_of_file() << (bits + 1) <= state->limit / 2)
 		bits++;
 	return bits;
 }
@@ -235,93 +261,139 @@ take_partitions(PartitionState *state, GaussdpPartitions *partitions, bool to_fi
 {
 	gaussdp_close_partitions(partitions, to_files);
 	for (int i = 0; i < 1 << partitions->bits; i++)
-		if (partitions->parts[i].nrows > 0)
+		if (partitions->parts[i].bytes > 0)
 			state->waiting = lappend(state->waiting, &partitions->parts[i]);
 }
 
+static pg_attribute_always_inline void
+take_row(PartitionState *state, GaussdpPartitions *partitions, const TupleTableSlot *slot,
+		 const char *stored)
+{
+	const GaussdpRowLayout *layout = &state->layout;
+	uint64 print = gaussdp_print_of_coming(&state->unit, layout, slot, stored);
+	uint32 length = layout->is_fixed ? layout->fixed : gaussdp_length_of(layout, slot);
+	char *row = gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length);
+
+	gaussdp_keep_row(layout, slot, stored, print, length, row);
+	if (layout->has_numbers)
+	{
+		uint32 number = gaussdp_number_of_keys(&state->people, row);
+
+		memcpy(row + layout->number_at, &number, sizeof(uint32));
+	}
+}
+
+/* A quarter of the memory stays free for people. */
 static void
 read_rows(PartitionState *state)
 {
 	PlanState *below = linitial(state->css.custom_ps);
-	const GaussdpRowLayout *layout = &state->layout;
-	GaussdpPartitions *partitions =
-		gaussdp_make_partitions(layout, bits_for(state, below->plan->plan_rows), 0, state->limit);
+	GaussdpRowLayout *layout = &state->layout;
+	GaussdpPartitions *partitions = gaussdp_make_partitions(bits_for(state, below->plan->plan_rows),
+															0, state->limit - state->limit / 4);
+	bool is_first = true;
 	TupleTableSlot *slot;
 
 	while (slot = ExecProcNode(below), !TupIsNull(slot))
 	{
-		uint64 print;
-		uint32 length;
-		char *row;
+		const char *stored;
 
+		if (is_first)
+			gaussdp_lay_out_stored(layout, slot->tts_tupleDescriptor);
+		is_first = false;
+		stored = gaussdp_stored_row(layout, slot);
+		if (stored != NULL)
+		{
+			take_row(state, partitions, slot, stored);
+			continue;
+		}
 		slot_getsomeattrs(slot, layout->last);
-		print = gaussdp_print_of_slot(&state->unit, layout, slot);
-		length = gaussdp_length_of(layout, slot);
-		row = gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length);
-		gaussdp_keep_row(layout, slot, print, length, row);
+		take_row(state, partitions, slot, NULL);
 	}
 	take_partitions(state, partitions, false);
+	state->held = partitions->used;
+	gaussdp_settle_keys(&state->people);
 }
 
-/* Puts the rows of a partition into smaller ones. */
+/* Puts the rows of the current partition into smaller ones. */
 static void
-divide(PartitionState *state, GaussdpPartition *partition)
+divide(PartitionState *state)
 {
 	const GaussdpRowLayout *layout = &state->layout;
-	int bits = bits_for(state, (double) partition->nrows);
+	GaussdpPartition *partition = state->current;
+	GaussdpCursor *cursor = &state->cursor;
 	GaussdpPartitions *partitions =
-		gaussdp_make_partitions(layout, bits, partition->skip, state->limit);
-	const char *row;
+		gaussdp_make_partitions(bits_for(state, (double) (partition->bytes / layout->fixed)),
+								partition->skip, state->limit / 2);
 
-	gaussdp_start_reading(&state->cursor, partition);
-	while ((row = gaussdp_next_kept(&state->cursor)) != NULL)
-	{
-		uint64 print = gaussdp_print_of_row(&state->unit, layout, row);
-		uint32 length = gaussdp_kept_length(layout, row);
+	gaussdp_start_reading(cursor, partition);
+	while (gaussdp_read_on(cursor))
+		while (cursor->at < cursor->end)
+		{
+			uint32 is_null;
+			uint64 print = gaussdp_print_of_row(&state->unit, layout, cursor->at, &is_null);
+			uint32 length = gaussdp_kept_length(layout, cursor->at);
 
-		memcpy(gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length), row,
-			   length);
-	}
+			memcpy(gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length),
+				   cursor->at, length);
+			cursor->at += length;
+		}
 	gaussdp_drop_file(partition);
 	take_partitions(state, partitions, true);
 }
 
+/* ---------------------------------------------------------------------------
+ * Counting
+ * ---------------------------------------------------------------------------
+ */
+
 /* Remembers where each row is counted, if there is room for that. */
 static void
-prepare_cells(PartitionState *state, uint64 nrows)
+prepare_seats(PartitionState *state)
 {
-	if (nrows <= state->capacity)
+	uint64 wanted = state->current->bytes / state->layout.fixed;
+
+	if (wanted <= state->capacity)
 		return;
-	if (state->cells != NULL)
-		pfree(state->cells);
-	state->capacity = nrows + nrows / 4;
-	state->cells = MemoryContextAllocHuge(state->memory, sizeof(uint32) * state->capacity);
+	if (state->seats != NULL)
+		pfree(state->seats);
+	state->seats = NULL;
+	state->capacity = 0;
+	if (wanted * sizeof(uint32) > state->limit / 8)
+		return;
+	state->capacity = Min(wanted + wanted / 4, state->limit / 8 / sizeof(uint32));
+	state->seats = MemoryContextAllocHuge(state->memory, sizeof(uint32) * state->capacity);
 }
 
-static void
-count_rows(PartitionState *state)
+/* Counts the rows of the current partition, as long as the tables of their people take no more than the limit; 0 is none. */
+static bool
+count_rows(PartitionState *state, Size limit)
 {
 	GaussdpPeople *people = &state->people;
-	uint64 n = 0;
-	const char *row;
+	GaussdpCursor *cursor = &state->cursor;
+	uint32 *seat_of_row = state->seats;
 
+	people->limit = limit;
 	people->copies_rows = state->current->file != NULL;
-	if (!people->copies_rows)
-		prepare_cells(state, state->current->nrows);
-	gaussdp_forget_people(people, state->current->nrows);
-	gaussdp_start_reading(&state->cursor, state->current);
-	while ((row = gaussdp_next_kept(&state->cursor)) != NULL)
-	{
-		uint32 cell = gaussdp_people_cell(people, row);
+	gaussdp_forget_people(people);
+	gaussdp_start_reading(cursor, state->current);
+	while (gaussdp_read_on(cursor))
+		while (cursor->at < cursor->end)
+		{
+			const char *row = cursor->at;
+			uint32 seat = gaussdp_seat_of(people, row);
 
-		CHECK_FOR_INTERRUPTS();
-		gaussdp_count_row(people, cell, row);
-		if (!people->copies_rows)
-			state->cells[n++] = cell;
-	}
+			if (unlikely(seat == GAUSSDP_NO_SEAT))
+				return false;
+			gaussdp_count_row(people, seat, row);
+			if (seat_of_row != NULL)
+				*seat_of_row++ = seat;
+			cursor->at += gaussdp_kept_length(&state->layout, row);
+		}
 	gaussdp_weigh_people(people);
-	gaussdp_start_reading(&state->cursor, state->current);
+	gaussdp_start_reading(cursor, state->current);
 	state->row = 0;
+	return true;
 }
 
 /* Goes on to the next partition whose rows have been counted; false at the end. */
@@ -331,27 +403,21 @@ next_partition(PartitionState *state)
 	if (state->current != NULL)
 		gaussdp_drop_file(state->current);
 	state->current = NULL;
-	MemoryContextReset(state->loaded);
+	if (state->people.limit == 0)
+		gaussdp_free_people(&state->people);
 	while (state->waiting != NIL)
 	{
-		GaussdpPartition *partition = llast(state->waiting);
-
+		state->current = llast(state->waiting);
 		state->waiting = list_delete_last(state->waiting);
-		if (partition->file != NULL &&
-			partition->bytes + partition->nrows * BYTES_OF_COUNTED_ROW > state->limit)
-		{
-			if (!gaussdp_is_indivisible(partition))
-			{
-				divide(state, partition);
-				continue;
-			}
-		}
-		else if (partition->file != NULL)
-			gaussdp_load_partition(partition, state->loaded);
-		state->current = partition;
-		count_rows(state);
-		return true;
+		prepare_seats(state);
+		if (count_rows(state, (state->limit - Min(state->held, state->limit / 4 * 3)) / 2))
+			return true;
+		if (state->people.persons.n <= 1 || state->current->skip >= GAUSSDP_MOST_SKIPPED)
+			return count_rows(state, 0);
+		gaussdp_free_people(&state->people);
+		divide(state);
 	}
+	state->current = NULL;
 	return false;
 }
 
@@ -361,39 +427,47 @@ next_partition(PartitionState *state)
  */
 
 static void
-hand_up(PartitionState *state, TupleTableSlot *slot, const char *row, uint32 cell)
+hand_up(PartitionState *state, TupleTableSlot *slot, const char *row, uint32 seat)
 {
 	const GaussdpRowLayout *layout = &state->layout;
+	int n = slot->tts_tupleDescriptor->natts;
+	bool has_nulls =
+		gaussdp_number_at(row, layout->nulls) != 0 || layout->null_bytes > sizeof(uint32);
 
-	for (int i = 0; i < slot->tts_tupleDescriptor->natts; i++)
+	if (unlikely(has_nulls || state->had_nulls))
+		for (int i = 0; i < n; i++)
+			slot->tts_isnull[i] = state->outputs[i].kept >= 0 &&
+								  gaussdp_kept_is_null(layout, row, state->outputs[i].kept);
+	state->had_nulls = has_nulls;
+	for (int i = 0; i < n; i++)
 	{
 		const Output *output = &state->outputs[i];
 
-		slot->tts_isnull[i] = output->kept >= 0 && gaussdp_kept_is_null(layout, row, output->kept);
 		if (output->kept < 0)
 			slot->tts_values[i] =
-				Int64GetDatum(gaussdp_weight_of(&state->people, cell, row, output->weight));
-		else if (!slot->tts_isnull[i])
-			slot->tts_values[i] = gaussdp_kept_value(layout, row, output->kept);
+				Int64GetDatum(gaussdp_weight_of(&state->people, seat, row, output->weight));
+		else
+			slot->tts_values[i] =
+				slot->tts_isnull[i] ? 0 : gaussdp_kept_value(layout, row, output->kept);
 	}
 	slot->tts_flags &= ~TTS_FLAG_EMPTY;
-	slot->tts_nvalid = slot->tts_tupleDescriptor->natts;
+	slot->tts_nvalid = (AttrNumber) n;
 }
 
-/* The next row, and the cell that it is counted in; NULL at the end. */
-static pg_noinline const char *
-row_of_next_partition(PartitionState *state)
+/* Goes on to rows that have been counted; false at the end. */
+static pg_noinline bool
+go_on(PartitionState *state)
 {
 	MemoryContext old = MemoryContextSwitchTo(state->memory);
-	const char *row = NULL;
+	bool has_rows = true;
 
 	if (!state->has_read)
 		read_rows(state);
 	state->has_read = true;
-	while (row == NULL && next_partition(state))
-		row = gaussdp_next_kept(&state->cursor);
+	while (has_rows && (state->current == NULL || !gaussdp_read_on(&state->cursor)))
+		has_rows = next_partition(state);
 	MemoryContextSwitchTo(old);
-	return row;
+	return has_rows;
 }
 
 static TupleTableSlot *
@@ -401,25 +475,33 @@ next_row(ScanState *node)
 {
 	PartitionState *state = (PartitionState *) node;
 	TupleTableSlot *slot = node->ss_ScanTupleSlot;
+	GaussdpCursor *cursor = &state->cursor;
 
 	/* Virtual slots own nothing, unless somebody above has had one made permanent. */
 	if (unlikely(TTS_SHOULDFREE(slot)))
 		ExecClearTuple(slot);
-	CHECK_FOR_INTERRUPTS();
 	for (;;)
 	{
-		const char *row = state->current != NULL ? gaussdp_next_kept(&state->cursor) : NULL;
-		uint32 cell;
+		const char *row;
+		uint32 seat;
 
-		if (unlikely(row == NULL) && (row = row_of_next_partition(state)) == NULL)
+		if (unlikely(cursor->at == cursor->end) && !go_on(state))
 			return ExecClearTuple(slot);
-		cell = state->people.copies_rows ? gaussdp_people_cell(&state->people, row)
-										 : state->cells[state->row++];
-		if (state->people.cells[cell].is_dropped)
+		row = cursor->at;
+		cursor->at += gaussdp_kept_length(&state->layout, row);
+		seat = state->seats != NULL ? state->seats[state->row++]
+									: gaussdp_seat_of(&state->people, row);
+		if (unlikely(gaussdp_is_dropped(&state->people, seat, row)))
 			continue;
-		hand_up(state, slot, row, cell);
+		hand_up(state, slot, row, seat);
 		return slot;
 	}
+}
+
+static TupleTableSlot *
+hand_on(PlanState *node)
+{
+	return next_row((ScanState *) node);
 }
 
 /* Rows are checked again where others are locked, which no level does. */
@@ -432,8 +514,6 @@ recheck_row(ScanState *node, TupleTableSlot *slot)
 static TupleTableSlot *
 exec(CustomScanState *css)
 {
-	if (css->ss.ps.qual == NULL && css->ss.ps.ps_ProjInfo == NULL)
-		return next_row(&css->ss);
 	return ExecScan(&css->ss, next_row, recheck_row);
 }
 

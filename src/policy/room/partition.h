@@ -11,6 +11,7 @@
  *		people_rows.c		rows as they are kept
  *		row_partitions.c	partitions of them, in memory or in files
  *		people_table.c		the people of one partition: sizes by group, weights
+ *		people_groups.c		which groups of a person are kept
  */
 #ifndef GAUSSDP_POLICY_ROOM_PARTITION_H
 #define GAUSSDP_POLICY_ROOM_PARTITION_H
@@ -40,9 +41,10 @@ typedef struct GaussdpWeighing
 	AttrNumber unit;
 	List *
 		keys; /* of SortGroupClause: how the first columns are compared, which are the group's keys */
-	AttrNumber place; /* of a group among those of its person; 0 where groups are public */
-	int64 max_groups; /* that are kept of each person, where there are places */
-	List *weights;    /* of GaussdpWeight */
+	AttrNumber place;     /* of a group among those of its person; 0 where groups are public */
+	FuncExpr *place_call; /* by the node alone: what computes it */
+	int64 max_groups;     /* that are kept of each person, where there are places */
+	List *weights;        /* of GaussdpWeight */
 	List *
 		below; /* of int: where the node finds each column, in a table that is scanned as it is; NIL where it is there */
 } GaussdpWeighing;

@@ -87,14 +87,14 @@ int8_of(const List *list, int n)
 	return DatumGetInt64(list_nth_node(Const, list, n)->constvalue);
 }
 
-/* (unit, place, max_groups), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
+/* (unit, max_groups, place_call), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
-	List *packed =
-		list_make3(list_make3(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->place),
-							  gaussdp_make_int8(weighing->max_groups)),
-				   copyObject(weighing->keys), weighing->below);
+	List *packed = list_make3(list_make3(gaussdp_make_int8(weighing->unit),
+										 gaussdp_make_int8(weighing->max_groups),
+										 copyObject(weighing->place_call)),
+							  copyObject(weighing->keys), weighing->below);
 	ListCell *lc;
 
 	foreach (lc, weighing->weights)
@@ -119,8 +119,8 @@ gaussdp_weighing_of(const CustomScan *scan)
 	ListCell *lc;
 
 	weighing->unit = (AttrNumber) int8_of(first, 0);
-	weighing->place = (AttrNumber) int8_of(first, 1);
-	weighing->max_groups = int8_of(first, 2);
+	weighing->max_groups = int8_of(first, 1);
+	weighing->place_call = lthird(first);
 	weighing->keys = lsecond(scan->custom_private);
 	weighing->below = lthird(scan->custom_private);
 	for_each_from(lc, scan->custom_private, 3)
@@ -171,7 +171,7 @@ gaussdp_is_partition(const CustomScan *scan, List **operators)
 		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
 
 		*operators = lappend_oid(*operators, key->eqop);
-		if (weighing->place != 0)
+		if (weighing->place_call != NULL)
 			*operators = lappend_oid(*operators, key->sortop);
 	}
 	return true;
@@ -199,8 +199,6 @@ columns_read(const GaussdpWeighing *weighing, List *handed_up)
 	Bitmapset *weights = NULL;
 	ListCell *lc;
 
-	if (weighing->place != 0)
-		read = bms_add_member(read, weighing->place);
 	foreach (lc, weighing->keys)
 		read = bms_add_member(read, foreach_current_index(lc) + 1);
 	foreach (lc, weighing->weights)

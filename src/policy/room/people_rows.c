@@ -6,7 +6,6 @@
 
 #include "access/nbtree.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "fmgr.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
@@ -49,6 +48,7 @@ keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool
 	kept = &layout->kept[layout->n];
 	*kept = (GaussdpKept){.column = column,
 						  .length = attribute->attlen,
+						  .align = attribute->attalign,
 						  .by_value = attribute->attbyval,
 						  .is_size = is_size,
 						  .call = call};
@@ -90,7 +90,32 @@ gaussdp_lay_out(GaussdpRowLayout *layout)
 		layout->kept[i].at = at;
 		at += Max(layout->kept[i].width, 4);
 	}
-	layout->fixed = layout->is_fixed ? at : MAXALIGN(at);
+	layout->number_at = at;
+	if (layout->has_numbers)
+		at += sizeof(uint32);
+	layout->fixed = at;
+}
+
+/* As long as all columns before it have one length, a column stands at the same place in all tuples without NULLs. */
+void
+gaussdp_lay_out_stored(GaussdpRowLayout *layout, TupleDesc stored)
+{
+	uint32 at = 0;
+
+	layout->is_stored = layout->last <= stored->natts;
+	for (int i = 0; i < layout->n; i++)
+		layout->is_stored = layout->is_stored && layout->kept[i].by_value;
+	for (int column = 1; column <= layout->last && layout->is_stored; column++)
+	{
+		Form_pg_attribute attribute = TupleDescAttr(stored, column - 1);
+
+		layout->is_stored = attribute->attlen > 0;
+		at = (uint32) att_align_nominal(at, attribute->attalign);
+		for (int i = 0; i < layout->n; i++)
+			if (layout->kept[i].column == column)
+				layout->kept[i].stored_at = at;
+		at += (uint32) Max(attribute->attlen, 0);
+	}
 }
 
 /* ---------------------------------------------------------------------------
@@ -112,6 +137,15 @@ length_of_value(const GaussdpKept *kept, Datum value)
 	return datumGetSize(value, false, kept->length);
 }
 
+/* Where a value goes, of which all before it ends there.  Short ones need no alignment. */
+static Size
+place_of_value(const GaussdpKept *kept, Datum value, Size at)
+{
+	if (kept->length == -1 && VARATT_IS_1B(DatumGetPointer(value)) && !is_expanded(kept, value))
+		return at;
+	return att_align_nominal(at, kept->align);
+}
+
 uint32
 gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTableSlot *slot)
 {
@@ -122,44 +156,50 @@ gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTableSlot *slot)
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];
+		Datum value = slot->tts_values[kept->column - 1];
 
 		if (kept->width == 0 && !slot->tts_isnull[kept->column - 1])
-			length += MAXALIGN(length_of_value(kept, slot->tts_values[kept->column - 1]));
+			length = place_of_value(kept, value, length) + length_of_value(kept, value);
 	}
+	length = MAXALIGN(length);
 	if (length > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a row is too long")));
 	return (uint32) length;
 }
 
-/* Puts a value behind the fixed part; returns where the next one goes. */
+/* Puts a value behind what ends there; returns where it ends itself. */
 static uint32
-keep_value(const GaussdpKept *kept, Datum value, char *row, uint32 at)
+keep_value(const GaussdpKept *kept, Datum value, char *row, uint32 end)
 {
 	Size length = length_of_value(kept, value);
+	uint32 at = (uint32) place_of_value(kept, value, end);
 
 	if (is_expanded(kept, value))
 		EOH_flatten_into(DatumGetEOHP(value), row + at, length);
 	else
 		memcpy(row + at, DatumGetPointer(value), length);
 	memcpy(row + kept->at, &at, sizeof(uint32));
-	return at + (uint32) MAXALIGN(length);
+	return at + (uint32) length;
 }
 
 void
 gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uint64 print,
 					uint32 length, char *row)
 {
-	uint32 behind = layout->fixed;
+	uint32 end = layout->fixed;
 
-	*(uint32 *) row = length;
+	memcpy(row, &length, sizeof(uint32));
 	memcpy(row + GAUSSDP_PRINT_AT, &print, sizeof(uint64));
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];
 
 		if (kept->width == 0 && !slot->tts_isnull[kept->column - 1])
-			behind = keep_value(kept, slot->tts_values[kept->column - 1], row, behind);
+			end = keep_value(kept, slot->tts_values[kept->column - 1], row, end);
+		else if (kept->width == 0)
+			memset(row + kept->at, 0, sizeof(uint32));
 	}
+	memset(row + end, 0, length - end);
 }
 
 static int64
@@ -225,7 +265,6 @@ gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpRowLayout
 	{
 		matcher->kept = palloc(sizeof(int) * columns->natts);
 		matcher->comparisons = palloc0(sizeof(GaussdpComparison) * columns->natts);
-		matcher->is_by_image = true;
 	}
 	matcher->kept[matcher->n] = kept;
 	comparison = &matcher->comparisons[matcher->n++];
@@ -235,9 +274,25 @@ gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpRowLayout
 	comparison->by_image = is_by_image(attribute->atttypid, attribute->attcollation, equality);
 	fmgr_info(get_opcode(equality), &comparison->equal);
 	fmgr_info(type->hash_extended_proc, &comparison->hash);
-	matcher->is_by_image = matcher->is_by_image && comparison->by_image;
-	matcher->is_print =
-		matcher->n == 1 && comparison->by_image && comparison->by_value && attribute->attlen <= 4;
+	matcher->is_print = matcher->n == 1 && comparison->by_image && comparison->by_value;
+	matcher->mask = layout->kept[kept].width == 8 ? ~UINT64CONST(0) : UINT64CONST(0xffffffff);
+}
+
+/* Eight bytes at a time. */
+static uint64
+hash_of_image(const char *image, Size length, uint64 seed)
+{
+	uint64 hash = gaussdp_spread(seed ^ length);
+	uint64 word;
+
+	for (; length >= sizeof(word); image += sizeof(word), length -= sizeof(word))
+	{
+		memcpy(&word, image, sizeof(word));
+		hash = gaussdp_spread(hash ^ word);
+	}
+	word = 0;
+	memcpy(&word, image, length);
+	return gaussdp_spread(hash ^ word);
 }
 
 static uint64
@@ -247,11 +302,9 @@ hash_of_bytes(const GaussdpComparison *comparison, Datum value, uint64 seed)
 	uint64 hash;
 
 	if (comparison->length > 0)
-		return hash_bytes_extended((unsigned char *) DatumGetPointer(value), comparison->length,
-								   seed);
+		return hash_of_image(DatumGetPointer(value), (Size) comparison->length, seed);
 	plain = PG_DETOAST_DATUM_PACKED(value);
-	hash = hash_bytes_extended((unsigned char *) VARDATA_ANY(plain), (int) VARSIZE_ANY_EXHDR(plain),
-							   seed);
+	hash = hash_of_image(VARDATA_ANY(plain), VARSIZE_ANY_EXHDR(plain), seed);
 	if (plain != (struct varlena *) DatumGetPointer(value))
 		pfree(plain);
 	return hash;

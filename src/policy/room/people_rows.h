@@ -2,34 +2,38 @@
  * people_rows.h
  *		Rows as the weighing node keeps them.
  *
- * A kept row has numbers at fixed places, in as few bytes as they take, NULLs as bits, and all else behind them.  Its print
- * is a number that is the same for equal people: their number itself, where it has 32 bits, or else a hash, keyed by a
- * random seed of the execution.
+ * A kept row has numbers at fixed places, in as few bytes as they take and aligned to none, NULLs as bits, and all else behind
+ * them.  Its print is a number that is the same for equal people: their number itself, where it is one, or else a hash, keyed by
+ * a random seed of the execution.
  */
 #ifndef GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H
 #define GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H
 
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "access/tupmacs.h"
 #include "executor/tuptable.h"
 #include "fmgr.h"
 #include "nodes/primnodes.h"
 
 /* Where rows of different lengths have the print of their person, behind the length. */
-#define GAUSSDP_PRINT_AT 8
+#define GAUSSDP_PRINT_AT 4
 
 /* A column that is kept. */
 typedef struct GaussdpKept
 {
 	AttrNumber column; /* of the rows below */
 	int16 length;      /* of its type */
+	char align;        /* likewise */
 	uint8
 		width; /* bytes in the fixed part: 4 or 8; 0 where it holds the place of a value behind it */
 	bool by_value;
-	bool is_size;   /* of a row: a number of 64 bits that needs 32 */
-	FuncExpr *call; /* computes it of the column; NULL where the column has it */
-	struct GaussdpSizing *sizing;
-	uint32 at; /* where it stands */
+	bool is_size;                 /* of a row: a number of 64 bits that needs 32 */
+	FuncExpr *call;               /* computes it of the column; NULL where the column has it */
+	struct GaussdpSizing *sizing; /* likewise */
+	uint32 at;                    /* where it stands */
+	uint32 stored_at;             /* where tuples without NULLs have the column */
 } GaussdpKept;
 
 typedef struct GaussdpRowLayout
@@ -38,8 +42,11 @@ typedef struct GaussdpRowLayout
 	GaussdpKept *kept;
 	AttrNumber last;   /* of the columns of the rows below that are kept */
 	bool is_fixed;     /* have all rows the same length?  If not, it stands at their beginning. */
+	bool has_numbers;  /* of their keys (people_table.h) */
+	bool is_stored;    /* have tuples without NULLs all columns at known places? */
 	uint32 nulls;      /* where the bits are */
 	uint32 null_bytes; /* how many, a multiple of four */
+	uint32 number_at;  /* where the number of the keys is */
 	uint32 fixed;      /* length of the fixed part */
 	MemoryContext scratch; /* what functions leave behind */
 } GaussdpRowLayout;
@@ -50,9 +57,9 @@ typedef struct GaussdpMatcher
 	int n;
 	int *kept; /* numbers of the columns among those kept */
 	struct GaussdpComparison *comparisons;
-	bool is_print;    /* do equal prints mean equal values? */
-	bool is_kept;     /* are prints in the rows, so that each is computed once? */
-	bool is_by_image; /* no function is called */
+	bool is_print; /* is a print the value itself, so that equal ones are equal values? */
+	bool is_kept;  /* are prints in the rows, so that each is computed once? */
+	uint64 mask;   /* the bits of such a value */
 	uint64 seed;
 	MemoryContext scratch; /* what functions leave behind */
 } GaussdpMatcher;
@@ -66,6 +73,9 @@ extern int gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNu
 
 /* When all are known. */
 extern void gaussdp_lay_out(GaussdpRowLayout *layout);
+
+/* Where tuples of this kind have the columns. */
+extern void gaussdp_lay_out_stored(GaussdpRowLayout *layout, TupleDesc stored);
 
 /* Adds a column, which is compared by this operator. */
 extern void gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns,
@@ -92,10 +102,24 @@ gaussdp_spread(uint64 print)
 	return (uint64) product ^ (uint64) (product >> 64);
 }
 
+/* ---------------------------------------------------------------------------
+ * Kept rows
+ * ---------------------------------------------------------------------------
+ */
+
 static inline bool
 gaussdp_kept_is_null(const GaussdpRowLayout *layout, const char *row, int kept)
 {
 	return ((const uint8 *) row)[layout->nulls + kept / 8] >> kept % 8 & 1;
+}
+
+static inline uint32
+gaussdp_number_at(const char *row, uint32 at)
+{
+	uint32 number;
+
+	memcpy(&number, row + at, sizeof(uint32));
+	return number;
 }
 
 /* Of a column that is not NULL; what is no number lies within the row. */
@@ -118,42 +142,71 @@ gaussdp_kept_value(const GaussdpRowLayout *layout, const char *row, int kept)
 static inline uint32
 gaussdp_kept_length(const GaussdpRowLayout *layout, const char *row)
 {
-	return layout->is_fixed ? layout->fixed : *(const uint32 *) row;
+	return layout->is_fixed ? layout->fixed : gaussdp_number_at(row, 0);
 }
 
-/* A print that is no hash. */
+/* The print of a row; where that is a value, and NULL, it is 0, and *is_null is 1 to tell it from the value. */
 static inline uint64
-gaussdp_number_as_print(Datum value, bool isnull)
+gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout, const char *row,
+					 uint32 *is_null)
 {
-	return isnull ? UINT64CONST(1) << 32 : (uint32) value;
-}
-
-static inline uint64
-gaussdp_print_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
-					  const TupleTableSlot *slot)
-{
-	int column = layout->kept[matcher->kept[0]].column - 1;
-
-	if (matcher->is_print)
-		return gaussdp_number_as_print(slot->tts_values[column], slot->tts_isnull[column]);
-	return gaussdp_hash_of_slot(matcher, layout, slot);
-}
-
-static inline uint64
-gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout, const char *row)
-{
-	int kept = matcher->kept[0];
 	uint64 print;
 
+	*is_null = 0;
 	if (matcher->is_print)
-		return gaussdp_number_as_print(gaussdp_kept_value(layout, row, kept),
-									   gaussdp_kept_is_null(layout, row, kept));
-	if (matcher->is_kept)
 	{
-		memcpy(&print, row + GAUSSDP_PRINT_AT, sizeof(uint64));
-		return print;
+		*is_null = gaussdp_kept_is_null(layout, row, matcher->kept[0]);
+		return gaussdp_kept_value(layout, row, matcher->kept[0]) & matcher->mask;
 	}
-	return gaussdp_hash_of_row(matcher, layout, row);
+	if (!matcher->is_kept)
+		return gaussdp_hash_of_row(matcher, layout, row);
+	memcpy(&print, row + GAUSSDP_PRINT_AT, sizeof(uint64));
+	return print;
+}
+
+/* ---------------------------------------------------------------------------
+ * Rows that come: in a slot, or where their columns stand at known places in a stored tuple
+ * ---------------------------------------------------------------------------
+ */
+
+/* Where the columns of the slot's tuple begin; NULL where they must be taken from the slot. */
+static inline const char *
+gaussdp_stored_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot)
+{
+	const HeapTupleHeaderData *tuple;
+
+	if (!layout->is_stored || !TTS_IS_BUFFERTUPLE(slot))
+		return NULL;
+	tuple = ((const BufferHeapTupleTableSlot *) slot)->base.tuple->t_data;
+	if ((tuple->t_infomask & HEAP_HASNULL) != 0 || HeapTupleHeaderGetNatts(tuple) < layout->last)
+		return NULL;
+	return (const char *) tuple + tuple->t_hoff;
+}
+
+static inline bool
+gaussdp_coming_is_null(const GaussdpKept *kept, const TupleTableSlot *slot, const char *stored)
+{
+	return stored == NULL && slot->tts_isnull[kept->column - 1];
+}
+
+static inline Datum
+gaussdp_coming_value(const GaussdpKept *kept, const TupleTableSlot *slot, const char *stored)
+{
+	return stored == NULL ? slot->tts_values[kept->column - 1]
+						  : fetch_att(stored + kept->stored_at, true, kept->length);
+}
+
+static inline uint64
+gaussdp_print_of_coming(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
+						const TupleTableSlot *slot, const char *stored)
+{
+	const GaussdpKept *kept = &layout->kept[matcher->kept[0]];
+
+	if (!matcher->is_print)
+		return gaussdp_hash_of_slot(matcher, layout, slot);
+	return gaussdp_coming_is_null(kept, slot, stored)
+			   ? 0
+			   : gaussdp_coming_value(kept, slot, stored) & matcher->mask;
 }
 
 /* How long the row in a slot will be; its columns are deformed. */
@@ -167,10 +220,10 @@ extern void gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTable
 extern int32 gaussdp_narrow_size(const GaussdpRowLayout *layout, const GaussdpKept *kept,
 								 Datum value);
 
-/* Writes the row in a slot there, whose person has this print. */
-static inline void
-gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uint64 print,
-				 uint32 length, char *row)
+/* Writes the numbers of the row that comes there, its person's print, and what is behind. */
+static pg_attribute_always_inline void
+gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, const char *stored,
+				 uint64 print, uint32 length, char *row)
 {
 	char *nulls = row + layout->nulls;
 
@@ -180,20 +233,17 @@ gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uin
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];
-		Datum value = slot->tts_values[kept->column - 1];
+		bool isnull = gaussdp_coming_is_null(kept, slot, stored);
+		Datum value = isnull ? 0 : gaussdp_coming_value(kept, slot, stored);
 		int32 narrow = (int32) value;
 
-		if (unlikely(slot->tts_isnull[kept->column - 1]))
-		{
+		if (unlikely(isnull))
 			nulls[i / 8] |= (char) (1 << i % 8);
-			value = 0;
-			narrow = 0;
-		}
 		if (kept->width == 8)
 			memcpy(row + kept->at, &value, 8);
 		else if (kept->width == 4)
 		{
-			if (kept->is_size && !slot->tts_isnull[kept->column - 1])
+			if (kept->is_size && !isnull)
 				narrow = gaussdp_narrow_size(layout, kept, value);
 			memcpy(row + kept->at, &narrow, 4);
 		}

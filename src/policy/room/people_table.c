@@ -12,33 +12,126 @@
 
 #include "policy/room/people_table.h"
 
-#define FEWEST_ENTRIES 256
+#define FEWEST_ENTRIES 64
+
+/* As much as people have cells side by side for: two lines of memory for each call over a dozen keys. */
+#define MOST_BYTES_OF_CELLS 512
 
 void
-gaussdp_make_people(GaussdpPeople *people, const GaussdpMatcher *unit, const GaussdpMatcher *keys)
+gaussdp_make_people(GaussdpPeople *people, MemoryContext parent, const GaussdpMatcher *unit,
+					const GaussdpMatcher *keys)
 {
 	people->persons.matcher = unit;
-	people->groups.matcher = keys;
-	people->copies =
-		AllocSetContextCreate(people->memory, "copied rows of people", ALLOCSET_DEFAULT_SIZES);
+	people->keys.matcher = people->groups.matcher = keys;
+	people->memory = AllocSetContextCreate(parent, "people", ALLOCSET_DEFAULT_SIZES);
+	people->copies = AllocSetContextCreate(parent, "copied rows of people", ALLOCSET_DEFAULT_SIZES);
+	people->numbered = AllocSetContextCreate(parent, "keys", ALLOCSET_SMALL_SIZES);
 }
 
 /* ---------------------------------------------------------------------------
- * Indexes
+ * Keys, as long as they are few
  * ---------------------------------------------------------------------------
  */
 
+#define KEY_ENTRIES (4 * GAUSSDP_FEW_KEYS)
+
+uint32
+gaussdp_add_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
+{
+	GaussdpIndex *keys = &people->keys;
+	uint32 length = gaussdp_kept_length(people->layout, row);
+	uint64 at;
+
+	if (keys->n == GAUSSDP_FEW_KEYS)
+	{
+		people->has_many_keys = true;
+		return 0;
+	}
+	at = gaussdp_place_in(keys, print, of);
+	while (keys->entries[at].number != 0)
+		at = (at + 1) & keys->mask;
+	keys->rows[keys->n] = memcpy(MemoryContextAllocHuge(people->numbered, length), row, length);
+	keys->entries[at] = (GaussdpEntry){.print = print, .of = of, .number = ++keys->n};
+	return keys->n - 1;
+}
+
+void
+gaussdp_number_keys(GaussdpPeople *people)
+{
+	GaussdpIndex *keys = &people->keys;
+
+	keys->entries = MemoryContextAllocZero(people->numbered, sizeof(GaussdpEntry) * KEY_ENTRIES);
+	keys->mask = KEY_ENTRIES - 1;
+	keys->rows = MemoryContextAlloc(people->numbered, sizeof(char *) * GAUSSDP_FEW_KEYS);
+}
+
+void
+gaussdp_settle_keys(GaussdpPeople *people)
+{
+	if (people->keys.matcher == NULL)
+		people->width = 1;
+	else if (!people->has_many_keys &&
+			 people->keys.n * people->nweights * sizeof(int64) <= MOST_BYTES_OF_CELLS)
+		people->width = Max(people->keys.n, 1);
+}
+
+/* ---------------------------------------------------------------------------
+ * Tables, within their limit
+ * ---------------------------------------------------------------------------
+ */
+
+static bool
+keeps_rows(const GaussdpPeople *people, const GaussdpIndex *index)
+{
+	return !index->matcher->is_print || people->places.call != NULL;
+}
+
+static Size
+bytes_of_cell(const GaussdpPeople *people)
+{
+	return sizeof(int64) * people->nweights + (people->places.call != NULL ? sizeof(uint8) : 0);
+}
+
+/* What the arrays take for one more number of this index. */
+static Size
+bytes_of_number(const GaussdpPeople *people, const GaussdpIndex *index)
+{
+	Size bytes = keeps_rows(people, index) ? sizeof(char *) : 0;
+
+	if (index == &people->groups)
+		return bytes + bytes_of_cell(people) + sizeof(uint32) +
+			   (people->places.call != NULL ? GAUSSDP_BYTES_OF_PLACE : 0);
+	bytes += sizeof(uint32) * people->nweights;
+	return bytes + (people->width > 0 ? bytes_of_cell(people) * people->width
+									  : sizeof(gdp_int128) * people->nweights);
+}
+
+static Size
+bytes_of_index(const GaussdpPeople *people, const GaussdpIndex *index)
+{
+	return sizeof(GaussdpEntry) * index->allocated +
+		   bytes_of_number(people, index) * index->capacity;
+}
+
+static bool
+has_room(const GaussdpPeople *people, Size more)
+{
+	return people->limit == 0 ||
+		   bytes_of_index(people, &people->persons) +
+				   (people->width > 0 ? 0 : bytes_of_index(people, &people->groups)) +
+				   people->copied + more <=
+			   people->limit;
+}
+
 static void
-clear_index(const GaussdpPeople *people, GaussdpIndex *index, uint64 n)
+clear_index(const GaussdpPeople *people, GaussdpIndex *index)
 {
 	uint64 wanted = FEWEST_ENTRIES;
 
-	while (wanted < n * 2)
+	while (wanted < (uint64) index->n * 2 && wanted < index->allocated)
 		wanted *= 2;
-	if (wanted > index->allocated)
+	if (index->entries == NULL)
 	{
-		if (index->entries != NULL)
-			pfree(index->entries);
 		index->entries = MemoryContextAllocHuge(people->memory, sizeof(GaussdpEntry) * wanted);
 		index->allocated = wanted;
 	}
@@ -47,27 +140,33 @@ clear_index(const GaussdpPeople *people, GaussdpIndex *index, uint64 n)
 	index->n = 0;
 }
 
-static pg_noinline void
-grow_index(const GaussdpPeople *people, GaussdpIndex *index)
+/* Twice as many entries; false where there is no room for them. */
+static bool
+grow_entries(const GaussdpPeople *people, GaussdpIndex *index)
 {
-	uint64 wanted = (index->mask + 1) * 2;
-	GaussdpEntry *old = index->entries;
 	uint64 n = index->mask + 1;
+	GaussdpEntry *old = index->entries;
+	GaussdpEntry *entries;
 
-	index->entries = MemoryContextAllocExtended(people->memory, sizeof(GaussdpEntry) * wanted,
-												MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	index->allocated = wanted;
-	index->mask = wanted - 1;
+	if (!has_room(people, sizeof(GaussdpEntry) * n * 2))
+		return false;
+	entries = MemoryContextAllocExtended(people->memory, sizeof(GaussdpEntry) * n * 2,
+										 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+	index->entries = entries;
+	index->allocated = n * 2;
+	index->mask = n * 2 - 1;
 	for (uint64 i = 0; i < n; i++)
 		if (old[i].number != 0)
 		{
 			uint64 at = gaussdp_place_in(index, old[i].print, old[i].of);
 
-			while (index->entries[at].number != 0)
+			CHECK_FOR_INTERRUPTS();
+			while (entries[at].number != 0)
 				at = (at + 1) & index->mask;
-			index->entries[at] = old[i];
+			entries[at] = old[i];
 		}
 	pfree(old);
+	return true;
 }
 
 static void *
@@ -77,50 +176,72 @@ grow_array(const GaussdpPeople *people, void *array, Size size)
 						 : repalloc_huge(array, size);
 }
 
-static pg_noinline void
-grow_rows(GaussdpPeople *people, GaussdpIndex *index)
+static void
+grow_cells(GaussdpPeople *people, Size n)
 {
-	Size n = Max(index->capacity * (Size) 2, FEWEST_ENTRIES);
-	bool of_cells = index == &people->groups || people->groups.matcher == NULL;
-
-	if (n >= PG_UINT32_MAX)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("there are too many people in one partition of rows")));
-	index->rows = grow_array(people, index->rows, sizeof(char *) * n);
-	index->capacity = (uint32) n;
-	if (index == &people->persons)
-	{
-		people->squares =
-			grow_array(people, people->squares, sizeof(gdp_int128) * people->nweights * n);
-		people->weights =
-			grow_array(people, people->weights, sizeof(uint32) * people->nweights * n);
-	}
-	if (of_cells)
-	{
-		people->cells = grow_array(people, people->cells, sizeof(GaussdpCell) * n);
-		people->sums = grow_array(people, people->sums, sizeof(int64) * people->nweights * n);
-	}
+	people->sums = grow_array(people, people->sums, sizeof(int64) * people->nweights * n);
+	if (people->places.call != NULL)
+		people->marks = grow_array(people, people->marks, n);
 }
 
+/* Arrays for twice as many numbers; false where there is no room for them. */
+static bool
+grow_arrays(GaussdpPeople *people, GaussdpIndex *index)
+{
+	Size n = Max(index->capacity * (Size) 2, FEWEST_ENTRIES);
+
+	if (!has_room(people, bytes_of_number(people, index) * n))
+		return false;
+	if (n >= PG_INT32_MAX)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("there are too many people in one partition of rows")));
+	if (keeps_rows(people, index))
+		index->rows = grow_array(people, index->rows, sizeof(char *) * n);
+	if (index == &people->groups)
+	{
+		people->person_of = grow_array(people, people->person_of, sizeof(uint32) * n);
+		grow_cells(people, n);
+	}
+	else
+	{
+		people->weights =
+			grow_array(people, people->weights, sizeof(uint32) * people->nweights * n);
+		if (people->width > 0)
+			grow_cells(people, n * people->width);
+	}
+	index->capacity = (uint32) n;
+	return true;
+}
+
+/* The row for a number; NULL where there is no room for a copy of it. */
+static const char *
+row_to_keep(GaussdpPeople *people, const char *row)
+{
+	uint32 length = gaussdp_kept_length(people->layout, row);
+
+	if (!people->copies_rows)
+		return row;
+	if (!has_room(people, length))
+		return NULL;
+	people->copied += length;
+	return memcpy(MemoryContextAllocHuge(people->copies, length), row, length);
+}
+
+/* The next number; GAUSSDP_NO_SEAT where there is no room for it. */
 static uint32
 add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, const char *row)
 {
 	uint64 at;
 
-	if (index->n == index->capacity)
-		grow_rows(people, index);
-	if (index->n >= (index->mask + 1) / 8 * 5)
-		grow_index(people, index);
+	if (index->n == index->capacity && !grow_arrays(people, index))
+		return GAUSSDP_NO_SEAT;
+	if (index->n >= (index->mask + 1) / 8 * 5 && !grow_entries(people, index))
+		return GAUSSDP_NO_SEAT;
+	if (keeps_rows(people, index) && (index->rows[index->n] = row_to_keep(people, row)) == NULL)
+		return GAUSSDP_NO_SEAT;
 	at = gaussdp_place_in(index, print, of);
 	while (index->entries[at].number != 0)
 		at = (at + 1) & index->mask;
-	if (people->copies_rows)
-	{
-		uint32 length = gaussdp_kept_length(people->layout, row);
-
-		row = memcpy(MemoryContextAllocHuge(people->copies, length), row, length);
-	}
-	index->rows[index->n] = row;
 	index->entries[at] = (GaussdpEntry){.print = print, .of = of, .number = ++index->n};
 	return index->n - 1;
 }
@@ -131,151 +252,145 @@ add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, c
  */
 
 void
-gaussdp_forget_people(GaussdpPeople *people, uint64 nrows)
+gaussdp_forget_people(GaussdpPeople *people)
 {
-	uint64 expected = Min(nrows, people->persons.n);
-
-	clear_index(people, &people->persons, expected);
-	if (people->groups.matcher != NULL)
-		clear_index(people, &people->groups, Min(nrows, people->groups.n));
+	clear_index(people, &people->persons);
+	if (people->width == 0)
+		clear_index(people, &people->groups);
 	MemoryContextReset(people->copies);
+	people->copied = 0;
 }
 
 static void
-start_cell(GaussdpPeople *people, uint32 cell, uint32 person)
+free_index(GaussdpIndex *index)
 {
-	people->cells[cell] = (GaussdpCell){.person = person};
-	memset(&people->sums[(Size) cell * people->nweights], 0, sizeof(int64) * people->nweights);
+	index->entries = NULL;
+	index->rows = NULL;
+	index->allocated = 0;
+	index->n = index->capacity = 0;
+}
+
+void
+gaussdp_free_people(GaussdpPeople *people)
+{
+	MemoryContextReset(people->memory);
+	MemoryContextReset(people->copies);
+	people->copied = 0;
+	free_index(&people->persons);
+	free_index(&people->groups);
+	people->person_of = NULL;
+	people->marks = NULL;
+	people->sums = NULL;
+	people->weights = NULL;
+}
+
+static void
+start_cells(GaussdpPeople *people, Size first, Size n)
+{
+	memset(&people->sums[first * people->nweights], 0, sizeof(int64) * people->nweights * n);
+	if (people->marks != NULL)
+		memset(&people->marks[first], GAUSSDP_EMPTY, n);
 }
 
 uint32
-gaussdp_add_person(GaussdpPeople *people, uint64 print, const char *row)
+gaussdp_add_person(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
 {
-	uint32 person = add_entry(people, &people->persons, print, 0, row);
+	uint32 person = add_entry(people, &people->persons, print, of, row);
 
-	memset(&people->squares[(Size) person * people->nweights], 0,
-		   sizeof(gdp_int128) * people->nweights);
-	if (people->groups.matcher == NULL)
-		start_cell(people, person, person);
+	if (person != GAUSSDP_NO_SEAT)
+		start_cells(people, (Size) person * people->width, people->width);
 	return person;
 }
 
 uint32
-gaussdp_add_cell(GaussdpPeople *people, uint64 print, uint32 person, const char *row)
+gaussdp_add_group(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
 {
-	uint32 cell = add_entry(people, &people->groups, print, person, row);
+	uint32 cell = add_entry(people, &people->groups, print, of, row);
 
-	start_cell(people, cell, person);
+	if (cell == GAUSSDP_NO_SEAT)
+		return cell;
+	people->person_of[cell] = of >> 1;
+	start_cells(people, cell, 1);
 	return cell;
 }
 
-static int
-compare_keys(const GaussdpPeople *people, const char *a, const char *b)
+/* ---------------------------------------------------------------------------
+ * Weights
+ * ---------------------------------------------------------------------------
+ */
+
+/* The sum of squares with that of one cell. */
+static gdp_int128
+add_cell(const GaussdpPeople *people, gdp_int128 squares, Size cell, int i)
 {
-	const GaussdpMatcher *keys = people->groups.matcher;
+	int64 sum = people->sums[cell * people->nweights + i];
 
-	for (int i = 0; i < keys->n; i++)
-	{
-		bool a_is_null = gaussdp_kept_is_null(people->layout, a, keys->kept[i]);
-		bool b_is_null = gaussdp_kept_is_null(people->layout, b, keys->kept[i]);
-		int result = ApplySortComparator(
-			a_is_null ? 0 : gaussdp_kept_value(people->layout, a, keys->kept[i]), a_is_null,
-			b_is_null ? 0 : gaussdp_kept_value(people->layout, b, keys->kept[i]), b_is_null,
-			&people->order[i]);
-
-		if (result != 0)
-			return result;
-	}
-	return 0;
+	if (sum == 0 || (people->marks != NULL && people->marks[cell] == GAUSSDP_DROPPED))
+		return squares;
+	if (people->countings[i].of_people)
+		sum = GDP_SIZE_ROW;
+	return gdp_squares_add(squares, sum, sum);
 }
 
-/* By person, then by place, then by keys. */
-static int
-compare_cells(const void *x, const void *y, void *context)
-{
-	const GaussdpPeople *people = context;
-	uint32 a = *(const uint32 *) x;
-	uint32 b = *(const uint32 *) y;
-	const char *row_a = people->groups.rows[a];
-	const char *row_b = people->groups.rows[b];
-	int64 place_a;
-	int64 place_b;
-
-	CHECK_FOR_INTERRUPTS();
-	if (people->cells[a].person != people->cells[b].person)
-		return people->cells[a].person < people->cells[b].person ? -1 : 1;
-	place_a = DatumGetInt64(gaussdp_kept_value(people->layout, row_a, people->place));
-	place_b = DatumGetInt64(gaussdp_kept_value(people->layout, row_b, people->place));
-	if (place_a != place_b)
-		return place_a < place_b ? -1 : 1;
-	return compare_keys(people, row_a, row_b);
-}
-
-/* Collects the cells of people who are in more groups than are kept; how many there are. */
-static uint32
-cells_of_many(const GaussdpPeople *people, uint32 *cells)
-{
-	uint32 *ngroups = MemoryContextAllocExtended(people->copies, sizeof(uint32) * people->persons.n,
-												 MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-	uint32 n = 0;
-
-	for (uint32 cell = 0; cell < people->groups.n; cell++)
-		ngroups[people->cells[cell].person]++;
-	for (uint32 cell = 0; cell < people->groups.n; cell++)
-		if (ngroups[people->cells[cell].person] > people->max_groups)
-			cells[n++] = cell;
-	pfree(ngroups);
-	return n;
-}
-
-/* Drops the groups of each person beyond those that are kept. */
 static void
-drop_groups(GaussdpPeople *people)
+weigh(GaussdpPeople *people, Size person, int i, gdp_int128 squares)
 {
-	uint32 *cells;
-	uint32 n;
-	int64 place = 0;
+	people->weights[person * people->nweights + i] =
+		(uint32) gdp_person_weight(squares, people->countings[i].most);
+}
 
-	if (people->place < 0 || people->groups.n <= people->max_groups)
-		return;
-	cells = MemoryContextAllocHuge(people->copies, sizeof(uint32) * people->groups.n);
-	n = cells_of_many(people, cells);
-	qsort_arg(cells, n, sizeof(uint32), compare_cells, people);
-	for (uint32 i = 0; i < n; i++)
+/* The cells of each person stand side by side. */
+static void
+weigh_by_rows_of_cells(GaussdpPeople *people)
+{
+	for (Size person = 0; person < people->persons.n; person++)
 	{
-		if (i > 0 && people->cells[cells[i]].person != people->cells[cells[i - 1]].person)
-			place = 0;
-		people->cells[cells[i]].is_dropped = ++place > people->max_groups;
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < people->nweights; i++)
+		{
+			gdp_int128 squares = 0;
+
+			for (Size cell = person * people->width; cell < (person + 1) * people->width; cell++)
+				squares = add_cell(people, squares, cell, i);
+			weigh(people, person, i, squares);
+		}
 	}
-	pfree(cells);
+}
+
+static void
+weigh_by_cells(GaussdpPeople *people)
+{
+	int n = people->nweights;
+	gdp_int128 *squares =
+		MemoryContextAllocExtended(people->copies, sizeof(gdp_int128) * people->persons.n * n,
+								   MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
+
+	for (Size cell = 0; cell < people->groups.n; cell++)
+	{
+		gdp_int128 *of_person = &squares[(Size) people->person_of[cell] * n];
+
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < n; i++)
+			of_person[i] = add_cell(people, of_person[i], cell, i);
+	}
+	for (Size person = 0; person < people->persons.n; person++)
+	{
+		CHECK_FOR_INTERRUPTS();
+		for (int i = 0; i < n; i++)
+			weigh(people, person, i, squares[person * n + i]);
+	}
+	pfree(squares);
 }
 
 void
 gaussdp_weigh_people(GaussdpPeople *people)
 {
-	int n = people->nweights;
-	uint32 ncells = people->groups.matcher != NULL ? people->groups.n : people->persons.n;
-
-	drop_groups(people);
-	for (uint32 cell = 0; cell < ncells; cell++)
-		for (int i = 0; i < n; i++)
-		{
-			gdp_int128 *squares = &people->squares[(Size) people->cells[cell].person * n + i];
-			int64 sum = people->sums[(Size) cell * n + i];
-
-			CHECK_FOR_INTERRUPTS();
-			if (people->countings[i].of_people && sum > 0)
-				sum = GDP_SIZE_ROW;
-			if (!people->cells[cell].is_dropped)
-				*squares = gdp_squares_add(*squares, sum, sum);
-		}
-	for (uint32 person = 0; person < people->persons.n; person++)
-		for (int i = 0; i < n; i++)
-		{
-			Size at = (Size) person * n + i;
-
-			CHECK_FOR_INTERRUPTS();
-			people->weights[at] =
-				(uint32) gdp_person_weight(people->squares[at], people->countings[i].most);
-		}
+	if (people->persons.n == 0)
+		return;
+	if (people->places.call != NULL)
+		gaussdp_drop_groups(people);
+	if (people->width > 0)
+		weigh_by_rows_of_cells(people);
+	else
+		weigh_by_cells(people);
 }

@@ -1,6 +1,9 @@
 /*
  * people_table.h
  *		The people of one partition of rows: sizes by group, and weights.
+ *
+ * A person in a group is a cell.  Where a level has few keys, these are numbered as rows come, and each person has a row of
+ * cells, one for each number; otherwise cells are looked up by person and keys, as people are by their units.
  */
 #ifndef GAUSSDP_POLICY_ROOM_PEOPLE_TABLE_H
 #define GAUSSDP_POLICY_ROOM_PEOPLE_TABLE_H
@@ -11,6 +14,12 @@
 
 #include "core/core.h"
 #include "policy/room/people_rows.h"
+
+/* Keys that are few. */
+#define GAUSSDP_FEW_KEYS 64
+
+/* A person without a seat: their tables have reached the limit. */
+#define GAUSSDP_NO_SEAT PG_UINT32_MAX
 
 /* Numbers for distinct rows, from 0 on, by open addressing. */
 typedef struct GaussdpEntry
@@ -28,52 +37,81 @@ typedef struct GaussdpIndex
 	uint64 allocated; /* entries */
 	uint32 n;
 	uint32 capacity;
-	const char **rows; /* one that each number stands for */
+	const char **rows; /* one that each number stands for; NULL where nobody asks */
 } GaussdpIndex;
 
 /* How rows count for a call. */
 typedef struct GaussdpCounting
 {
-	int size; /* the kept column; -1 where each row is whole */
+	int size;       /* the kept column; -1 where each row is whole */
+	uint32 size_at; /* where rows have it */
 	bool of_people;
 	int64 most;
 } GaussdpCounting;
 
-/* A person in a group. */
-typedef struct GaussdpCell
+/* What choosing among the groups of a person takes for each, in bytes. */
+#define GAUSSDP_BYTES_OF_PLACE 32
+
+/* How a person's groups stand in an order, of which only the first are kept: by number, then by keys. */
+typedef struct GaussdpPlaces
 {
-	uint32 person;
-	bool is_dropped; /* beyond the groups that are kept of a person */
-} GaussdpCell;
+	FunctionCallInfo call; /* of a seed, the unit and the keys; NULL where all groups are kept */
+	int64 max_groups;
+	SortSupportData *order; /* of the keys */
+} GaussdpPlaces;
+
+/* What is known of a cell where not all are kept. */
+typedef enum GaussdpMark
+{
+	GAUSSDP_EMPTY,
+	GAUSSDP_HAS_ROWS,
+	GAUSSDP_DROPPED /* beyond the groups that are kept of a person */
+} GaussdpMark;
 
 typedef struct GaussdpPeople
 {
 	const GaussdpRowLayout *layout;
-	MemoryContext memory;
+	MemoryContext memory; /* tables */
+	MemoryContext copies; /* rows that would not stay */
+	MemoryContext numbered;
+	Size limit; /* of both; 0 for none */
+	Size copied;
 	int nweights;
 	GaussdpCounting *countings;
+	GaussdpPlaces places;
 	GaussdpIndex persons;
-	GaussdpIndex groups; /* of persons; none where keys is NULL: then a cell is a person */
-	GaussdpCell *cells;
-	int64 *sums;         /* of sizes: nweights of each cell */
-	gdp_int128 *squares; /* nweights of each person */
-	uint32 *weights;     /* likewise */
-	int place; /* kept column with a group's place among those of its person; -1 where all groups are kept */
-	int64
-		max_groups; /* that are kept of a person else: those with the lowest places, and of equal ones keys */
-	SortSupportData *order; /* of the keys */
-	bool copies_rows;       /* rows do not stay where they are while they are counted */
-	MemoryContext copies;
+	GaussdpIndex keys;   /* of all rows, as long as they are few */
+	GaussdpIndex groups; /* of persons, where keys are many */
+	bool has_many_keys;
+	bool copies_rows; /* rows do not stay where they are while they are counted */
+	uint32
+		width; /* cells of each person, where keys are numbered, or there are none; 0 where they are looked up */
+	uint32 *person_of; /* a cell, where they are looked up */
+	uint8 *marks;      /* of cells, where not all are kept */
+	int64 *sums;       /* of sizes: nweights of each cell */
+	uint32 *weights;   /* nweights of each person */
 } GaussdpPeople;
 
-extern void gaussdp_make_people(GaussdpPeople *people, const GaussdpMatcher *unit,
-								const GaussdpMatcher *keys);
+extern void gaussdp_make_people(GaussdpPeople *people, MemoryContext parent,
+								const GaussdpMatcher *unit, const GaussdpMatcher *keys);
 
-/* Forgets all people; so many rows will come, or fewer. */
-extern void gaussdp_forget_people(GaussdpPeople *people, uint64 nrows);
+/* Keys of rows that come are to be numbered. */
+extern void gaussdp_number_keys(GaussdpPeople *people);
 
-extern pg_noinline uint32 gaussdp_add_person(GaussdpPeople *people, uint64 print, const char *row);
-extern pg_noinline uint32 gaussdp_add_cell(GaussdpPeople *people, uint64 print, uint32 person,
+/* All rows have come, and their keys have been numbered, or are too many. */
+extern void gaussdp_settle_keys(GaussdpPeople *people);
+
+/* Forgets all people; rows of another partition come. */
+extern void gaussdp_forget_people(GaussdpPeople *people);
+
+/* Gives the memory back as well. */
+extern void gaussdp_free_people(GaussdpPeople *people);
+
+extern pg_noinline uint32 gaussdp_add_person(GaussdpPeople *people, uint64 print, uint32 of,
+											 const char *row);
+extern pg_noinline uint32 gaussdp_add_group(GaussdpPeople *people, uint64 print, uint32 of,
+											const char *row);
+extern pg_noinline uint32 gaussdp_add_keys(GaussdpPeople *people, uint64 print, uint32 of,
 										   const char *row);
 
 static inline uint64
@@ -84,8 +122,8 @@ gaussdp_place_in(const GaussdpIndex *index, uint64 print, uint32 of)
 
 /* The number, from 1 on, of what the row has in the matcher's columns; 0 where no row had it before. */
 static inline uint32
-gaussdp_number_in(const GaussdpPeople *people, const GaussdpIndex *index, uint64 print, uint32 of,
-				  const char *row)
+gaussdp_number_in(const GaussdpRowLayout *layout, const GaussdpIndex *index, uint64 print,
+				  uint32 of, const char *row)
 {
 	const GaussdpMatcher *matcher = index->matcher;
 	uint64 at = gaussdp_place_in(index, print, of);
@@ -96,67 +134,109 @@ gaussdp_number_in(const GaussdpPeople *people, const GaussdpIndex *index, uint64
 
 		if (entry->print == print && entry->of == of &&
 			(matcher->is_print ||
-			 gaussdp_same(matcher, people->layout, index->rows[entry->number - 1], row)))
+			 gaussdp_same(matcher, layout, index->rows[entry->number - 1], row)))
 			return entry->number;
 	}
 	return 0;
 }
 
-/* The cell of a row; a new one where there is none yet. */
+/* The number of the row's keys, from 0 on; without meaning once there are too many. */
 static inline uint32
-gaussdp_people_cell(GaussdpPeople *people, const char *row)
+gaussdp_number_of_keys(GaussdpPeople *people, const char *row)
 {
-	uint64 print = gaussdp_print_of_row(people->persons.matcher, people->layout, row);
-	uint32 person = gaussdp_number_in(people, &people->persons, print, 0, row);
+	uint32 is_null;
+	uint64 print;
+	uint32 number;
+
+	if (people->has_many_keys)
+		return 0;
+	print = gaussdp_print_of_row(people->keys.matcher, people->layout, row, &is_null);
+	number = gaussdp_number_in(people->layout, &people->keys, print, is_null, row);
+	return number != 0 ? number - 1 : gaussdp_add_keys(people, print, is_null, row);
+}
+
+/* Where a row is counted: its person, or the cell where cells are looked up.  A new one where there is none yet. */
+static inline uint32
+gaussdp_seat_of(GaussdpPeople *people, const char *row)
+{
+	uint32 of;
+	uint64 print = gaussdp_print_of_row(people->persons.matcher, people->layout, row, &of);
+	uint32 person = gaussdp_number_in(people->layout, &people->persons, print, of, row);
 	uint32 cell;
 
-	person = person != 0 ? person - 1 : gaussdp_add_person(people, print, row);
-	if (people->groups.matcher == NULL)
+	person = person != 0 ? person - 1 : gaussdp_add_person(people, print, of, row);
+	if (people->width > 0 || person == GAUSSDP_NO_SEAT)
 		return person;
-	print = gaussdp_print_of_row(people->groups.matcher, people->layout, row);
-	cell = gaussdp_number_in(people, &people->groups, print, person, row);
-	return cell != 0 ? cell - 1 : gaussdp_add_cell(people, print, person, row);
+	print = gaussdp_print_of_row(people->groups.matcher, people->layout, row, &of);
+	of |= person << 1;
+	cell = gaussdp_number_in(people->layout, &people->groups, print, of, row);
+	return cell != 0 ? cell - 1 : gaussdp_add_group(people, print, of, row);
 }
 
+static inline uint32
+gaussdp_person_of(const GaussdpPeople *people, uint32 seat)
+{
+	return people->width > 0 ? seat : people->person_of[seat];
+}
+
+static inline Size
+gaussdp_cell_of(const GaussdpPeople *people, uint32 seat, const char *row)
+{
+	if (people->width <= 1)
+		return seat;
+	return (Size) seat * people->width + gaussdp_number_at(row, people->layout->number_at);
+}
+
+/* That of NULL is kept as 0. */
 static inline int64
-gaussdp_size_of(const GaussdpPeople *people, const GaussdpCounting *counting, const char *row)
+gaussdp_size_of(const GaussdpCounting *counting, const char *row)
 {
-	if (counting->size < 0)
-		return GDP_SIZE_ROW;
-	if (gaussdp_kept_is_null(people->layout, row, counting->size))
-		return 0;
-	return DatumGetInt32(gaussdp_kept_value(people->layout, row, counting->size));
+	return counting->size < 0 ? GDP_SIZE_ROW : gaussdp_number_at(row, counting->size_at);
 }
 
-/* Adds the sizes of a row to its cell. */
+/* Adds the sizes of a row to its cell: of 31 bits each, so that no sum of fewer than 2^32 rows overflows. */
 static inline void
-gaussdp_count_row(GaussdpPeople *people, uint32 cell, const char *row)
+gaussdp_count_row(GaussdpPeople *people, uint32 seat, const char *row)
 {
-	int64 *sums = &people->sums[(Size) cell * people->nweights];
+	Size cell = gaussdp_cell_of(people, seat, row);
+	int64 *sums = &people->sums[cell * people->nweights];
 
 	for (int i = 0; i < people->nweights; i++)
-		sums[i] = gdp_size_add(sums[i], gaussdp_size_of(people, &people->countings[i], row));
+		sums[i] += gaussdp_size_of(&people->countings[i], row);
+	if (people->marks != NULL)
+		people->marks[cell] = GAUSSDP_HAS_ROWS;
 }
 
 /* All rows have been counted: weighs the people. */
 extern void gaussdp_weigh_people(GaussdpPeople *people);
 
-/* What weight i is for a row of this cell.  Of a person in a group one row alone is counted as a person: the first that asks. */
+/* people_groups.c: marks the groups of each person beyond those that are kept. */
+extern void gaussdp_drop_groups(GaussdpPeople *people);
+
+static inline bool
+gaussdp_is_dropped(const GaussdpPeople *people, uint32 seat, const char *row)
+{
+	return people->marks != NULL &&
+		   people->marks[gaussdp_cell_of(people, seat, row)] == GAUSSDP_DROPPED;
+}
+
+/* What weight i is for a row of this seat.  Of a person in a group one row alone is counted as a person: the first that asks. */
 static inline int64
-gaussdp_weight_of(GaussdpPeople *people, uint32 cell, const char *row, int i)
+gaussdp_weight_of(GaussdpPeople *people, uint32 seat, const char *row, int i)
 {
 	const GaussdpCounting *counting = &people->countings[i];
-	int64 *sum = &people->sums[(Size) cell * people->nweights + i];
 
-	if (gaussdp_size_of(people, counting, row) == 0)
+	if (gaussdp_size_of(counting, row) == 0)
 		return 0;
 	if (counting->of_people)
 	{
+		int64 *sum = &people->sums[gaussdp_cell_of(people, seat, row) * people->nweights + i];
+
 		if (*sum == 0)
 			return 0;
 		*sum = 0;
 	}
-	return people->weights[(Size) people->cells[cell].person * people->nweights + i];
+	return people->weights[(Size) gaussdp_person_of(people, seat) * people->nweights + i];
 }
 
 #endif /* GAUSSDP_POLICY_ROOM_PEOPLE_TABLE_H */

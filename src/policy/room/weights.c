@@ -202,6 +202,16 @@ take_size(const Weighing *w, Weight *weight)
 		}
 }
 
+/* The node computes it of the people alone who have too many groups. */
+static void
+take_place(Weighing *w)
+{
+	TargetEntry *place = list_nth_node(TargetEntry, w->rows->targetList, w->by.place - 1);
+
+	w->by.place_call = castNode(FuncExpr, place->expr);
+	place->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
+}
+
 /*
  * The rows with columns for the weights, which the node fills in.  OFFSET 0 keeps the planner from writing the query into
  * the level, and the level's conditions into the query.
@@ -215,7 +225,7 @@ make_weighable(Weighing *w)
 	for (Column i = 1; i <= list_length(w->by.keys); i++)
 		keep_column(w->rows, i);
 	if (w->by.place != 0)
-		keep_column(w->rows, w->by.place);
+		take_place(w);
 	foreach (lc, w->by.weights)
 		take_size(w, lfirst(lc));
 	foreach (lc, w->by.weights)
