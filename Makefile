@@ -26,7 +26,7 @@ override DATA =
 DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
-# In the order of the data flow: policy -> ledger -> aggregate -> core; calibration -> gdp -> core.
+# In the order of the data flow: policy -> ledger, distributed -> aggregate -> core; calibration -> gdp -> core.
 CORE_OBJS        = src/core/budget.o src/core/bins.o src/core/dd.o src/core/dgauss.o src/core/grid.o \
                    src/core/profile.o src/core/nearzero.o src/core/place.o src/core/normal.o \
                    src/core/status.o src/core/weight.o
@@ -56,6 +56,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/weighted.o \
                    src/aggregate/people.o \
                    src/aggregate/random.o
+DISTRIBUTED_OBJS = $(addprefix src/distributed/, tables.o split.o share.o bytes.o values.o release.o)
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o src/ledger/left.o \
                    src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/rows.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
                    src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o
@@ -67,7 +68,7 @@ POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expecte
                    columns.o size.o) \
                    $(addprefix src/policy/functions/, functions.o arguments.o exact.o arithmetic.o range.o guard.o saturate.o facts.o nearest.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/door.o src/version.o \
-       $(POLICY_OBJS) $(LEDGER_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
+       $(POLICY_OBJS) $(LEDGER_OBJS) $(DISTRIBUTED_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 
 # The install script, in the order in which its parts need each other.
@@ -75,6 +76,7 @@ SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
+            src/distributed/distributed.sql \
             src/declaration/declaration.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             $(addprefix src/policy/,check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \

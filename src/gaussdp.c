@@ -8,6 +8,7 @@
 
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "distributed/distributed.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
 #include "policy/room/caches.h"
@@ -22,6 +23,7 @@ extern PGDLLEXPORT void _PG_init(void);
 void
 _PG_init(void)
 {
+	gaussdp_check_load_order();
 	gaussdp_settings_init();
 
 	gaussdp_declaration_init();

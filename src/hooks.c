@@ -5,11 +5,11 @@
  * Planning a query, in this order:
  *
  *		unknown		what lock_down has closed is shown as unknown						(policy/unknown.c)
- *		refuse		calls over tables that are distributed over several servers		(policy/storage.c)
  *		plain		own aggregates over protected tables become private calls		(policy/query/plain.c)
  *		numbers		calls without epsilon and delta get those of settings or grants	(policy/numbers.c)
  *		bounds		calls without bounds get those declared, or find them privately	(aggregate/bounds.c)
  *		prove		levels over protected tables are proven and cut out				(policy/policy.c)
+ *		split		calls over tables that Citus distributes become sums that it can split	(distributed/split.c)
  *		pack		constant parameters of the calls that are left become one		(aggregate/pack.c)
  *		plan		the next library's hook, or PostgreSQL
  *		finish		what planning has put in is looked at							(policy/policy.c)
@@ -27,6 +27,7 @@
 
 #include "aggregate/bounds.h"
 #include "aggregate/pack.h"
+#include "distributed/distributed.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
 #include "policy/derived.h"
@@ -35,7 +36,6 @@
 #include "policy/query/plain.h"
 #include "policy/room/estimates.h"
 #include "policy/room/room.h"
-#include "policy/storage.h"
 #include "policy/unknown.h"
 
 static planner_hook_type prev_planner;
@@ -75,17 +75,20 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	PlannedStmt *result;
 	GaussdpFindings findings;
 	bool hides = gaussdp_show_unknown(query);
+	bool unbound;
 
-	gaussdp_refuse_distributed(query);
 	gaussdp_answer_plain(query);
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	findings = gaussdp_prove_query(query, source);
+	query = gaussdp_split_calls(query, params, &unbound);
 	if (gaussdp_pack_calls(query))
 		result = plan_with_all_digits(query, source, cursor_options, params);
 	else
 		result = plan_by_next(query, source, cursor_options, params);
 	gaussdp_finish_plan(result, source, &findings);
+	if (unbound)
+		gaussdp_avoid_plan(result);
 	/* Another role may see more. */
 	if (hides)
 		result->dependsOnRole = true;

@@ -186,10 +186,7 @@ gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout)
  * ---------------------------------------------------------------------------
  */
 
-/*
- * The bin of a number, and the number in the bin's steps.  By the bits of the double: its exponent is the level, its
- * leading bits are the steps.
- */
+/* By the bits of the double: its exponent is the level, its leading bits are the steps. */
 static pg_attribute_always_inline int
 bin_of(double x, int64 *signed_steps)
 {
@@ -213,6 +210,12 @@ bin_of(double x, int64 *signed_steps)
 	}
 	*signed_steps = x < 0 ? -steps : steps;
 	return x < 0 ? LEVELS - 1 - level : LEVELS + level;
+}
+
+int
+gaussdp_auto_bin(double x, int64 *steps)
+{
+	return bin_of(x, steps);
 }
 
 static pg_attribute_always_inline void
@@ -418,9 +421,8 @@ gaussdp_auto_weighted_total(const GaussdpCells *cells, int first, int last, int 
 	return (total + GDP_WEIGHT_ROW / 2) >> 31;
 }
 
-/* What the release found, which takes the place of the cells. */
-static GaussdpRatio *
-release(GaussdpCells *cells)
+const GaussdpRatio *
+gaussdp_auto_release(GaussdpCells *cells)
 {
 	const GaussdpKey *key = &cells->params->key;
 	GaussdpRatio *result = (GaussdpRatio *) cells->sums;
@@ -474,20 +476,21 @@ release(GaussdpCells *cells)
 Datum
 gaussdp_sum_auto_final(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO))->num);
+	PG_RETURN_FLOAT8(gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO))->num);
 }
 
 Datum
 gaussdp_avg_auto_final(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_FLOAT8(
-		gaussdp_ratio_value(release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO))));
+	PG_RETURN_FLOAT8(gaussdp_ratio_value(
+		gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO))));
 }
 
 Datum
 gaussdp_sum_auto_estimate_final(PG_FUNCTION_ARGS)
 {
-	const GaussdpRatio *result = release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO));
+	const GaussdpRatio *result =
+		gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO));
 
 	return gaussdp_estimate_total(fcinfo, result->num, result->num_sd);
 }
@@ -495,6 +498,6 @@ gaussdp_sum_auto_estimate_final(PG_FUNCTION_ARGS)
 Datum
 gaussdp_avg_auto_estimate_final(PG_FUNCTION_ARGS)
 {
-	return gaussdp_estimate_ratio(fcinfo,
-								  release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO)));
+	return gaussdp_estimate_ratio(
+		fcinfo, gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO)));
 }

@@ -114,13 +114,18 @@ gaussdp_ratio_value(const GaussdpRatio *ratio)
 	return fmin(fmax(value, ratio->lower), ratio->upper);
 }
 
-Datum
-gaussdp_avg_final(PG_FUNCTION_ARGS)
+double
+gaussdp_avg_value(GaussdpState *state)
 {
-	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
 	GaussdpRatio ratio;
 
 	gaussdp_release_ratio(state);
 	ratio = gaussdp_ratio_of(state);
-	PG_RETURN_FLOAT8(gaussdp_ratio_value(&ratio));
+	return gaussdp_ratio_value(&ratio);
+}
+
+Datum
+gaussdp_avg_final(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_avg_value(gaussdp_state_to_release(fcinfo, GAUSSDP_AVG)));
 }

@@ -101,8 +101,8 @@ gaussdp_cells_count(GaussdpCells *cells, double x)
 	cells->n = gaussdp_count_add(cells->n, 1);
 }
 
-static GaussdpCells *
-new_cells(MemoryContext context, const GaussdpParams *params)
+GaussdpCells *
+gaussdp_new_cells(MemoryContext context, const GaussdpParams *params)
 {
 	GaussdpLayout layout = layout_of(params);
 	Size size = offsetof(GaussdpCells, sums) +
@@ -120,7 +120,7 @@ gaussdp_cells_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 {
 	MemoryContext group = gaussdp_group_context(fcinfo);
 
-	return new_cells(group, gaussdp_params_from_row(fcinfo, kind, first));
+	return gaussdp_new_cells(group, gaussdp_params_from_row(fcinfo, kind, first));
 }
 
 GaussdpCells *
@@ -132,7 +132,7 @@ gaussdp_weighted_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
 	{
 		MemoryContext group = gaussdp_group_context(fcinfo);
 
-		return new_cells(group, gaussdp_params_from_weighted_row(fcinfo, kind));
+		return gaussdp_new_cells(group, gaussdp_params_from_weighted_row(fcinfo, kind));
 	}
 	cells = (GaussdpCells *) PG_GETARG_POINTER(0);
 	gaussdp_check_weighted_row(fcinfo, cells->params);
@@ -146,7 +146,7 @@ gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 	(void) gaussdp_group_context(fcinfo);
 	if (PG_ARGISNULL(0))
-		return new_cells(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
+		return gaussdp_new_cells(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
 	cells = (GaussdpCells *) PG_GETARG_POINTER(0);
 	if (cells->params->key.kind != (int32) kind)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -181,7 +181,7 @@ gaussdp_cells_combine(PG_FUNCTION_ARGS)
 	if (other == NULL)
 		PG_RETURN_POINTER(cells);
 	if (cells == NULL)
-		cells = new_cells(group, gaussdp_params_keep(fcinfo, other->params));
+		cells = gaussdp_new_cells(group, gaussdp_params_keep(fcinfo, other->params));
 	else
 		gaussdp_params_require_equal(cells->params, other->params);
 	add_cells(cells, other);
@@ -240,7 +240,7 @@ gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
 	layout = layout_of(params);
 	if (layout.ncells == 0 || buf.len - buf.cursor != 8 + (layout.wide ? 16 : 8) * layout.ncells)
 		gaussdp_bad_state();
-	cells = new_cells(CurrentMemoryContext, params);
+	cells = gaussdp_new_cells(CurrentMemoryContext, params);
 	cells->n = pq_getmsgint64(&buf);
 	if (cells->n < 0)
 		gaussdp_bad_state();

@@ -63,7 +63,10 @@ extern void gaussdp_cells_count(GaussdpCells *cells, double x);
 /* Sets centre, scale and high for gaussdp_cell_of; 22023 where the bounds are too close for that. */
 extern void gaussdp_set_cells(GaussdpParams *params, double ncells);
 
-/* A new empty state in the group's memory. */
+/* A new empty state. */
+extern GaussdpCells *gaussdp_new_cells(MemoryContext context, const GaussdpParams *params);
+
+/* The same in the group's memory. */
 extern GaussdpCells *gaussdp_cells_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first);
 
 /* The state to add this row to: argument 0, created at the group's first row. */
@@ -97,6 +100,21 @@ extern GaussdpCells *gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKi
 
 /* The serialization function of one kind: a NULL state becomes an empty one with its parameters. */
 extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/* What each kind answers: its state is released, where it is not yet. */
+extern double gaussdp_var_value(GaussdpCells *cells);
+extern double gaussdp_stddev_value(GaussdpCells *cells);
+extern struct ArrayType *gaussdp_histogram_value(GaussdpCells *cells);
+extern double gaussdp_quantile_value(GaussdpCells *cells);
+
+/* What automatic bounds have found, which takes the place of the cells; of sums there is no count. */
+extern const GaussdpRatio *gaussdp_auto_release(GaussdpCells *cells);
+
+/* What a number adds to the sum and to the sum of squares of a variance, in steps. */
+extern void gaussdp_var_points(const GaussdpParams *params, double x, int64 points[2]);
+
+/* The bin of automatic bounds that a number belongs to, and the number in the bin's steps. */
+extern int gaussdp_auto_bin(double x, int64 *steps);
 
 /*
  * Of a state of automatic bounds: its values clamped to bins first .. last and summed in steps of

@@ -78,12 +78,17 @@ gaussdp_round_count(gdp_int128 total, int exponent)
 	return total < PG_INT64_MIN ? PG_INT64_MIN : (int64) total;
 }
 
-Datum
-gaussdp_count_final(PG_FUNCTION_ARGS)
+int64
+gaussdp_count_value(GaussdpState *state)
 {
-	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 	const gdp_noise *noise = &state->params->noise[0];
 
 	gaussdp_release(state, gaussdp_count_of(state, noise));
-	PG_RETURN_INT64(gaussdp_round_count(state->sum, noise->exponent));
+	return gaussdp_round_count(state->sum, noise->exponent);
+}
+
+Datum
+gaussdp_count_final(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_INT64(gaussdp_count_value(gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT)));
 }

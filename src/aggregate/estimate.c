@@ -156,12 +156,20 @@ gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio)
 	return make_estimate(fcinfo, estimate, true);
 }
 
-/* A released state of one coordinate; a count is not rounded here. */
-static Datum
-estimate_of_state(FunctionCallInfo fcinfo, const GaussdpState *state)
+Datum
+gaussdp_estimate_state(FunctionCallInfo fcinfo, GaussdpState *state)
 {
 	const gdp_noise *noise = &state->params->noise[0];
+	GaussdpRatio ratio;
 
+	if (state->params->key.kind == GAUSSDP_AVG)
+	{
+		gaussdp_release_ratio(state);
+		ratio = gaussdp_ratio_of(state);
+		return gaussdp_estimate_ratio(fcinfo, &ratio);
+	}
+	gaussdp_release(state, state->params->key.kind == GAUSSDP_COUNT ? gaussdp_count_of(state, noise)
+																	: state->sum);
 	return gaussdp_estimate_total(fcinfo, gdp_grid_value(state->sum, noise->exponent),
 								  noise->sigma);
 }
@@ -169,30 +177,19 @@ estimate_of_state(FunctionCallInfo fcinfo, const GaussdpState *state)
 Datum
 gaussdp_count_estimate_final(PG_FUNCTION_ARGS)
 {
-	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
-
-	gaussdp_release(state, gaussdp_count_of(state, &state->params->noise[0]));
-	return estimate_of_state(fcinfo, state);
+	return gaussdp_estimate_state(fcinfo, gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT));
 }
 
 Datum
 gaussdp_sum_estimate_final(PG_FUNCTION_ARGS)
 {
-	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
-
-	gaussdp_release(state, state->sum);
-	return estimate_of_state(fcinfo, state);
+	return gaussdp_estimate_state(fcinfo, gaussdp_state_to_release(fcinfo, GAUSSDP_SUM));
 }
 
 Datum
 gaussdp_avg_estimate_final(PG_FUNCTION_ARGS)
 {
-	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_AVG);
-	GaussdpRatio ratio;
-
-	gaussdp_release_ratio(state);
-	ratio = gaussdp_ratio_of(state);
-	return gaussdp_estimate_ratio(fcinfo, &ratio);
+	return gaussdp_estimate_state(fcinfo, gaussdp_state_to_release(fcinfo, GAUSSDP_AVG));
 }
 
 /* reliable_value(dp_estimate): the value of an average whose count is not lost in its noise; else NULL */

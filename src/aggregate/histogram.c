@@ -82,10 +82,9 @@ gaussdp_histogram_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_HISTOGRAM);
 }
 
-Datum
-gaussdp_histogram_final(PG_FUNCTION_ARGS)
+ArrayType *
+gaussdp_histogram_value(GaussdpCells *cells)
 {
-	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_HISTOGRAM);
 	const gdp_noise *noise = &cells->params->noise[0];
 	Datum *values = palloc(cells->ncells * sizeof(Datum));
 
@@ -101,6 +100,13 @@ gaussdp_histogram_final(PG_FUNCTION_ARGS)
 		values[i] = Int64GetDatum(cells->wide ? (int64) cells->sums[i] : gaussdp_counts(cells)[i]);
 	}
 	cells->released = true;
-	PG_RETURN_ARRAYTYPE_P(construct_array(values, cells->ncells, INT8OID, sizeof(int64),
-										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+	return construct_array(values, cells->ncells, INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
+						   TYPALIGN_DOUBLE);
+}
+
+Datum
+gaussdp_histogram_final(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_ARRAYTYPE_P(
+		gaussdp_histogram_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_HISTOGRAM)));
 }

@@ -228,11 +228,15 @@ gaussdp_keep_group_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_serialize(fcinfo, GAUSSDP_KEEP_GROUP);
 }
 
+bool
+gaussdp_keep_group_value(GaussdpState *state)
+{
+	gaussdp_release(state, gaussdp_count_of(state, &state->params->noise[0]));
+	return state->sum > state->params->threshold;
+}
+
 Datum
 gaussdp_keep_group_final(PG_FUNCTION_ARGS)
 {
-	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_KEEP_GROUP);
-
-	gaussdp_release(state, gaussdp_count_of(state, &state->params->noise[0]));
-	PG_RETURN_BOOL(state->sum > state->params->threshold);
+	PG_RETURN_BOOL(gaussdp_keep_group_value(gaussdp_state_to_release(fcinfo, GAUSSDP_KEEP_GROUP)));
 }

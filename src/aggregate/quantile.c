@@ -178,10 +178,9 @@ bisect(GaussdpCells *cells)
 	return low;
 }
 
-Datum
-gaussdp_quantile_final(PG_FUNCTION_ARGS)
+double
+gaussdp_quantile_value(GaussdpCells *cells)
 {
-	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_QUANTILE);
 	const GaussdpParams *params = cells->params;
 
 	if (!cells->released)
@@ -191,5 +190,11 @@ gaussdp_quantile_final(PG_FUNCTION_ARGS)
 		cells->result = params->lower * (1 - part) + params->upper * part;
 		cells->released = true;
 	}
-	PG_RETURN_FLOAT8(cells->result);
+	return cells->result;
+}
+
+Datum
+gaussdp_quantile_final(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_quantile_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_QUANTILE)));
 }

@@ -124,20 +124,27 @@ gaussdp_send_params(StringInfo buf, const GaussdpParams *params)
 		pq_sendint64(buf, params->key.raw[i]);
 }
 
+void
+gaussdp_recv_key(StringInfo buf, GaussdpKey *key)
+{
+	memset(key, 0, sizeof(*key));
+	if (buf->len - buf->cursor < 3 || pq_getmsgbyte(buf) != WIRE_VERSION)
+		gaussdp_bad_state();
+	key->kind = pq_getmsgbyte(buf);
+	key->nparams = pq_getmsgbyte(buf);
+	if (gaussdp_form(key->kind, key->nparams, GAUSSDP_PLAIN) == NULL ||
+		buf->len - buf->cursor < key->nparams * (int) sizeof(int64))
+		gaussdp_bad_state();
+	for (int i = 0; i < key->nparams; i++)
+		key->raw[i] = (Datum) pq_getmsgint64(buf);
+}
+
 const GaussdpParams *
 gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf)
 {
-	GaussdpKey key = {0};
+	GaussdpKey key;
 
-	if (buf->len - buf->cursor < 3 || pq_getmsgbyte(buf) != WIRE_VERSION)
-		gaussdp_bad_state();
-	key.kind = pq_getmsgbyte(buf);
-	key.nparams = pq_getmsgbyte(buf);
-	if (gaussdp_form(key.kind, key.nparams, GAUSSDP_PLAIN) == NULL ||
-		buf->len - buf->cursor < key.nparams * (int) sizeof(int64))
-		gaussdp_bad_state();
-	for (int i = 0; i < key.nparams; i++)
-		key.raw[i] = (Datum) pq_getmsgint64(buf);
+	gaussdp_recv_key(buf, &key);
 	return gaussdp_params_intern(fcinfo, &key);
 }
 
@@ -151,10 +158,10 @@ gaussdp_send_int128(StringInfo buf, gdp_int128 value)
 gdp_int128
 gaussdp_recv_int128(StringInfo buf)
 {
-	uint64 high = (uint64) pq_getmsgint64(buf);
-	uint64 low = (uint64) pq_getmsgint64(buf);
+	int64 high = pq_getmsgint64(buf);
+	int64 low = pq_getmsgint64(buf);
 
-	return (gdp_int128) (((unsigned __int128) high << 64) | low);
+	return gaussdp_int128_of(high, low);
 }
 
 Datum

@@ -263,6 +263,9 @@ extern void gaussdp_send_params(StringInfo buf, const GaussdpParams *params);
 /* Reads what gaussdp_send_params wrote and checks every field: 22P03 or 22023. */
 extern const GaussdpParams *gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf);
 
+/* The same without calibration: 22P03. */
+extern void gaussdp_recv_key(StringInfo buf, GaussdpKey *key);
+
 /* Sums on the wire: two's complement, high half first. */
 extern void gaussdp_send_int128(StringInfo buf, gdp_int128 value);
 extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
@@ -381,6 +384,13 @@ extern int64 gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type
 /* The double nearest to a numeric, or next to that; reads the digits in place (numeric.c). */
 extern double gaussdp_numeric_to_double(Datum numeric);
 
+/* The integer of these two halves. */
+static inline gdp_int128
+gaussdp_int128_of(int64 high, int64 low)
+{
+	return (gdp_int128) ((unsigned __int128) (uint64) high << 64 | (uint64) low);
+}
+
 /* Counts and sums saturate: no number of rows is an error. */
 static inline int64
 gaussdp_count_add(int64 a, int64 b)
@@ -426,6 +436,15 @@ typedef struct GaussdpRatio
 /* Of a released average; and its value, within the bounds. */
 extern GaussdpRatio gaussdp_ratio_of(const GaussdpState *state);
 extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
+
+/* What each kind of scalar answers: its state is released, where it is not yet. */
+extern int64 gaussdp_count_value(GaussdpState *state);
+extern bool gaussdp_keep_group_value(GaussdpState *state);
+extern double gaussdp_sum_value(GaussdpState *state);
+extern double gaussdp_avg_value(GaussdpState *state);
+
+/* The same of a count, a sum or an average as the composite dp_estimate; a count is not rounded there (estimate.c). */
+extern Datum gaussdp_estimate_state(FunctionCallInfo fcinfo, GaussdpState *state);
 
 /* The composite dp_estimate of a released total, or of a released ratio (estimate.c). */
 extern Datum gaussdp_estimate_total(FunctionCallInfo fcinfo, double value, double stddev);

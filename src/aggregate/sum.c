@@ -161,12 +161,15 @@ gaussdp_sum_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_serialize(fcinfo, GAUSSDP_SUM);
 }
 
+double
+gaussdp_sum_value(GaussdpState *state)
+{
+	gaussdp_release(state, state->sum);
+	return gdp_grid_value(state->sum, state->params->noise[0].exponent);
+}
+
 Datum
 gaussdp_sum_final(PG_FUNCTION_ARGS)
 {
-	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
-	const gdp_noise *noise = &state->params->noise[0];
-
-	gaussdp_release(state, state->sum);
-	PG_RETURN_FLOAT8(gdp_grid_value(state->sum, noise->exponent));
+	PG_RETURN_FLOAT8(gaussdp_sum_value(gaussdp_state_to_release(fcinfo, GAUSSDP_SUM)));
 }

@@ -75,9 +75,8 @@ gaussdp_var_layout(const GaussdpParams *params, GaussdpLayout *layout)
 	*layout = (GaussdpLayout){.ncells = 2, .wide = true};
 }
 
-/* u and u^2 - 1/2 of a number, in steps. */
-static void
-points_of(const GaussdpParams *params, double x, int64 *points)
+void
+gaussdp_var_points(const GaussdpParams *params, double x, int64 points[2])
 {
 	double u = (x - params->centre) * params->scale;
 
@@ -96,7 +95,7 @@ add_value(GaussdpCells *cells, double x)
 
 	if (isnan(x))
 		return;
-	points_of(cells->params, x, points);
+	gaussdp_var_points(cells->params, x, points);
 	cells->n = gaussdp_count_add(cells->n, 1);
 	cells->sums[0] += points[0];
 	cells->sums[1] += points[1];
@@ -126,7 +125,7 @@ gaussdp_var_weighted_accum(PG_FUNCTION_ARGS)
 
 	if (!gaussdp_row_number(fcinfo, &x))
 		PG_RETURN_POINTER(cells);
-	points_of(cells->params, x, points);
+	gaussdp_var_points(cells->params, x, points);
 	cells->count =
 		gaussdp_sum_add(cells->count, gaussdp_weighted_one(&cells->params->noise[0], weight));
 	for (int i = 0; i < 2; i++)
@@ -168,18 +167,26 @@ half_width(const GaussdpCells *cells)
 	return cells->params->upper / 2 - cells->params->lower / 2;
 }
 
+double
+gaussdp_var_value(GaussdpCells *cells)
+{
+	return fmin(release(cells) * half_width(cells) * half_width(cells), DBL_MAX);
+}
+
+double
+gaussdp_stddev_value(GaussdpCells *cells)
+{
+	return sqrt(release(cells)) * half_width(cells);
+}
+
 Datum
 gaussdp_var_final(PG_FUNCTION_ARGS)
 {
-	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR);
-
-	PG_RETURN_FLOAT8(fmin(release(cells) * half_width(cells) * half_width(cells), DBL_MAX));
+	PG_RETURN_FLOAT8(gaussdp_var_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR)));
 }
 
 Datum
 gaussdp_stddev_final(PG_FUNCTION_ARGS)
 {
-	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR);
-
-	PG_RETURN_FLOAT8(sqrt(release(cells)) * half_width(cells));
+	PG_RETURN_FLOAT8(gaussdp_stddev_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR)));
 }

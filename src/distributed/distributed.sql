@@ -1,0 +1,141 @@
+-- Private aggregates over tables that Citus distributes: what calls are planned as. Rows become integers, which PostgreSQL's own
+-- sum and count add on all servers; a release draws the noise. For the planner alone.
+
+CREATE FUNCTION gaussdp_internal.number(x numeric) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_split_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.number(numeric) IS
+'The double next to a numeric: infinite where there is none, unlike a cast, which fails then.';
+
+CREATE FUNCTION gaussdp_internal.point(x float8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_split_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.point(float8, bytea) IS
+'What a row adds to the sum of dp_sum, dp_avg or dp_var, in steps of the grid of its noise; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.square_point(x float8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_split_square' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.square_point(float8, bytea) IS
+'What a row adds to the sum of squares of dp_var; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.cell(x float8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_split_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.cell(float8, bytea) IS
+'The cell of dp_histogram or dp_quantile that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.count_cell(counts int8[], cell int8) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_count_cell' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.count_cell(int8[], int8) IS
+'Transition of gaussdp_internal.cell_counts.';
+
+CREATE FUNCTION gaussdp_internal.add_counts(counts int8[], more int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_add_counts' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.add_counts(int8[], int8[]) IS
+'Adds two results of gaussdp_internal.cell_counts.';
+
+CREATE AGGREGATE gaussdp_internal.cell_counts(cell int8) (
+	SFUNC = gaussdp_internal.count_cell, STYPE = int8[], SSPACE = 8216,
+	COMBINEFUNC = gaussdp_internal.add_counts, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.cell_counts(int8) IS
+'How many rows each cell has; null without rows. Error: 22023 where the rows are not those of one call.';
+
+CREATE FUNCTION gaussdp_internal.count_bin(bins int8[], x float8) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_count_bin' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.count_bin(int8[], float8) IS
+'Transition of gaussdp_internal.bin_sums.';
+
+CREATE FUNCTION gaussdp_internal.add_bins(bins int8[], more int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_add_bins' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.add_bins(int8[], int8[]) IS
+'Adds two results of gaussdp_internal.bin_sums.';
+
+CREATE AGGREGATE gaussdp_internal.bin_sums(x float8) (
+	SFUNC = gaussdp_internal.count_bin, STYPE = int8[], SSPACE = 6264,
+	COMBINEFUNC = gaussdp_internal.add_bins, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.bin_sums(float8) IS
+'How many rows each of the bins has that bounds are found from, then the high and the low half of its sum in steps; null without rows.';
+
+CREATE FUNCTION gaussdp_internal.release_count(n int8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_release_count' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_count(int8, bytea) IS
+'What dp_count answers over n rows, with noise. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_count_estimate(n int8, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_count_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_count_estimate(int8, bytea) IS
+'What dp_count_estimate answers over n rows, with noise. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_keep_group(n int8, params bytea) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_release_keep_group' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_keep_group(int8, bytea) IS
+'What dp_keep_group answers over n rows, with noise. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_sum(total numeric, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_sum' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_sum(numeric, bytea) IS
+'What dp_sum answers where the points sum to total, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_avg(total numeric, n int8, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_avg' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_avg(numeric, int8, bytea) IS
+'What dp_avg answers where n points sum to total, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_sum_estimate(total numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_sum_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_sum_estimate(numeric, bytea) IS
+'What dp_sum_estimate answers where the points sum to total, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_avg_estimate(total numeric, n int8, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_avg_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_avg_estimate(numeric, int8, bytea) IS
+'What dp_avg_estimate answers where n points sum to total, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_var(n int8, total numeric, squares numeric, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_var' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_var(int8, numeric, numeric, bytea) IS
+'What dp_var answers where n points and their squares sum to these, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_stddev(n int8, total numeric, squares numeric, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_stddev' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_stddev(int8, numeric, numeric, bytea) IS
+'What dp_stddev answers where n points and their squares sum to these, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_histogram(counts int8[], params bytea) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_release_histogram' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_histogram(int8[], bytea) IS
+'What dp_histogram answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_quantile(counts int8[], params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_quantile(int8[], bytea) IS
+'What dp_quantile answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_median(counts int8[], params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_median(int8[], bytea) IS
+'What dp_median answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_sum_auto(bins int8[], params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_sum_auto(int8[], bytea) IS
+'What dp_sum_auto answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_sum_auto_estimate(bins int8[], params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_sum_auto_estimate(int8[], bytea) IS
+'What dp_sum_auto_estimate answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_avg_auto(bins int8[], params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_avg_auto' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_avg_auto(int8[], bytea) IS
+'What dp_avg_auto answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_avg_auto_estimate(bins int8[], params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_avg_auto_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_avg_auto_estimate(int8[], bytea) IS
+'What dp_avg_auto_estimate answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.unbound_params() RETURNS bytea
+AS 'MODULE_PATHNAME', 'gaussdp_unbound_params' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unbound_params() IS
+'Stands for parameters in a plan that was made without their values, and must not be executed. Error: 0A000.';
