@@ -1,0 +1,56 @@
+-- In the place of the functions that release what Citus has added up: functions that remember what they were given, and
+-- answer null.  After probe.sql; included by tests:
+--   \ir ../module/released.sql
+SET citus.enable_ddl_propagation = off;
+CREATE FUNCTION remember(VARIADIC given numeric[]) RETURNS void LANGUAGE sql AS
+$$SELECT set_config('test.released', concat_ws(';', nullif(current_setting('test.released', true), ''), array(SELECT trim_scale(g) FROM unnest(given) WITH ORDINALITY AS u (g, i) ORDER BY i)), false)$$;
+DO $$
+DECLARE
+	f record;
+	given text;
+BEGIN
+	FOR f IN
+		SELECT p.oid, p.proname AS name, pg_get_function_arguments(p.oid) AS arguments, pg_get_function_result(p.oid) AS result
+		FROM pg_proc p WHERE p.pronamespace = 'gaussdp_internal'::regnamespace AND p.proname ~ '^release_'
+	LOOP
+		given := CASE
+			WHEN f.name ~ 'count|keep' THEN 'n'
+			WHEN f.name ~ 'release_sum_auto|release_avg_auto' THEN
+				-- the sums of bins out of their halves
+				'VARIADIC (SELECT array_agg(CASE WHEN i <= 260 THEN bins[i] ELSE bins[2 * i - 260 - 1]::numeric * 2::numeric ^ 64 + bins[2 * i - 260]
+					+ CASE WHEN bins[2 * i - 260] < 0 THEN 2::numeric ^ 64 ELSE 0 END END ORDER BY i) FROM generate_series(1, 520) i)'
+			WHEN f.name ~ 'release_sum' THEN 'coalesce(total, 0)'
+			WHEN f.name ~ 'release_avg' THEN 'coalesce(total, 0), n'
+			WHEN f.name ~ 'var|stddev' THEN 'n, coalesce(total, 0), coalesce(squares, 0)'
+			ELSE 'VARIADIC counts::numeric[]'
+		END;
+		EXECUTE format('CREATE OR REPLACE FUNCTION gaussdp_internal.%s(%s) RETURNS %s LANGUAGE sql VOLATILE AS $f$SELECT public.remember(%s); SELECT NULL::%s$f$',
+			f.name, f.arguments, f.result, given, f.result);
+	END LOOP;
+END $$;
+-- What the releases of a query were given, in the order of their evaluation.
+CREATE FUNCTION released(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	r record;
+BEGIN
+	PERFORM set_config('test.released', '', false);
+	FOR r IN EXECUTE query LOOP
+	END LOOP;
+	RETURN QUERY SELECT unnest(string_to_array(current_setting('test.released'), ';'));
+END $$;
+-- The same of the probe_ aggregate of a query without noise: whole numbers of rows, as they are given to releases.
+CREATE FUNCTION probed(query text) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	r probe;
+	kind text := substring(query FROM 'probe_([a-z_]+)');
+	counted int := CASE WHEN kind ~ '^(count|keep_group|var)' THEN 1 WHEN kind = 'avg' THEN 2 END;
+BEGIN
+	FOR r IN EXECUTE query LOOP
+		IF counted IS NOT NULL THEN
+			r.exact[counted] := round(r.exact[counted] * 2::numeric ^ r.exponent[counted]);
+		ELSIF kind = 'avg_auto' THEN
+			r.exact := r.exact[2:];
+		END IF;
+		RETURN NEXT r.exact::text;
+	END LOOP;
+END $$;
