@@ -46,7 +46,7 @@ extern Query *gaussdp_split_calls(Query *query, ParamListInfo params, bool *unbo
 /* Lets PostgreSQL choose a plan with the values of the parameters in place of this one. */
 extern void gaussdp_avoid_plan(PlannedStmt *plan);
 
-/* As the library is loaded with the server: 55000 where Citus would be loaded behind it. */
+/* As the library is loaded: 55000 where Citus is loaded with the server, and this library not, or before it. */
 extern void gaussdp_check_load_order(void);
 
 #endif /* GAUSSDP_DISTRIBUTED_H */

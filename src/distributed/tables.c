@@ -73,7 +73,8 @@ is_library(const char *entry, const char *name)
 }
 
 /*
- * Citus plans its queries without the hooks of libraries that were loaded before it, so that no call would be split.
+ * Citus plans its queries without the hooks of libraries that were loaded before it, so that no call would be split.  Nor
+ * would the calls of the first query of a session that loads this library by calling one of its functions.
  */
 void
 gaussdp_check_load_order(void)
@@ -82,19 +83,19 @@ gaussdp_check_load_order(void)
 	bool seen = false;
 	ListCell *lc;
 
-	if (!process_shared_preload_libraries_in_progress || shared_preload_libraries_string == NULL ||
+	if (shared_preload_libraries_string == NULL ||
 		!SplitDirectoriesString(pstrdup(shared_preload_libraries_string), ',', &libraries))
 		return;
 	foreach (lc, libraries)
 	{
-		if (is_library(lfirst(lc), "gaussdp"))
-			seen = true;
-		else if (seen && is_library(lfirst(lc), "citus"))
+		if (is_library(lfirst(lc), "citus") &&
+			(seen || !process_shared_preload_libraries_in_progress))
 			ereport(ERROR,
 					(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
-					 errmsg("gaussdp must be loaded after citus"),
-					 errdetail("Citus does not call the planner hooks of libraries that were "
-							   "loaded before it."),
-					 errhint("Write shared_preload_libraries = 'citus,gaussdp'.")));
+					 errmsg("gaussdp must be loaded with the server, after citus"),
+					 errdetail("Private aggregates over distributed tables are made ready before "
+							   "Citus plans a query."),
+					 errhint("Set shared_preload_libraries = 'citus,gaussdp' on every server.")));
+		seen |= is_library(lfirst(lc), "gaussdp");
 	}
 }

@@ -3,7 +3,7 @@
 --   \ir ../module/released.sql
 SET citus.enable_ddl_propagation = off;
 CREATE FUNCTION remember(VARIADIC given numeric[]) RETURNS void LANGUAGE sql AS
-$$SELECT set_config('test.released', concat_ws(';', nullif(current_setting('test.released', true), ''), array(SELECT trim_scale(g) FROM unnest(given) WITH ORDINALITY AS u (g, i) ORDER BY i)), false)$$;
+$$SELECT set_config('test.released', concat_ws(';', nullif(current_setting('test.released', true), ''), array(SELECT trim_scale(g) FROM unnest(given) WITH ORDINALITY AS u (g, i) WHERE g IS NOT NULL ORDER BY i)), false)$$;
 DO $$
 DECLARE
 	f record;
@@ -50,6 +50,10 @@ BEGIN
 			r.exact[counted] := round(r.exact[counted] * 2::numeric ^ r.exponent[counted]);
 		ELSIF kind = 'avg_auto' THEN
 			r.exact := r.exact[2:];
+		END IF;
+		-- no rows are no cells
+		IF kind ~ 'histogram|median|quantile|auto' AND 0 = ALL (r.exact) THEN
+			r.exact := '{}';
 		END IF;
 		RETURN NEXT r.exact::text;
 	END LOOP;
