@@ -95,20 +95,40 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	return result;
 }
 
+/* This library's own steps, without anybody's before them. */
+static void
+set_rel_pathlist_alone(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *entry)
+{
+	gaussdp_add_level_path(root, rel, entry);
+	gaussdp_add_partition_path(root, rel, rti);
+}
+
+static bool
+relation_stats_alone(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
+					 VariableStatData *statistics)
+{
+	return gaussdp_hide_column_statistics(statistics);
+}
+
+static void
+relation_info_alone(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *rel)
+{
+	gaussdp_hide_relation_statistics(rel);
+}
+
 static void
 set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *entry)
 {
 	if (prev_set_rel_pathlist != NULL)
 		prev_set_rel_pathlist(root, rel, rti, entry);
-	gaussdp_add_level_path(root, rel, entry);
-	gaussdp_add_partition_path(root, rel, rti);
+	set_rel_pathlist_alone(root, rel, rti, entry);
 }
 
 static bool
 relation_stats(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
 			   VariableStatData *statistics)
 {
-	if (gaussdp_hide_column_statistics(statistics))
+	if (relation_stats_alone(root, entry, column, statistics))
 		return true;
 	return prev_get_relation_stats != NULL &&
 		   prev_get_relation_stats(root, entry, column, statistics);
@@ -119,7 +139,83 @@ relation_info(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo *rel)
 {
 	if (prev_get_relation_info != NULL)
 		prev_get_relation_info(root, relation, is_parent, rel);
-	gaussdp_hide_relation_statistics(rel);
+	relation_info_alone(root, relation, is_parent, rel);
+}
+
+/* The hooks of the planner, all of them: those that this library does not take, too. */
+typedef struct PlannerHooks
+{
+	planner_hook_type planner;
+	set_rel_pathlist_hook_type set_rel_pathlist;
+	set_join_pathlist_hook_type set_join_pathlist;
+	join_search_hook_type join_search;
+	create_upper_paths_hook_type create_upper_paths;
+	get_relation_stats_hook_type get_relation_stats;
+	get_relation_info_hook_type get_relation_info;
+} PlannerHooks;
+
+/* Those that were there before a query was planned alone. */
+static PlannerHooks others;
+
+static pg_noinline PlannerHooks
+exchange_hooks(const PlannerHooks *hooks)
+{
+	PlannerHooks before = {planner_hook,          set_rel_pathlist_hook,   set_join_pathlist_hook,
+						   join_search_hook,      create_upper_paths_hook, get_relation_stats_hook,
+						   get_relation_info_hook};
+
+	planner_hook = hooks->planner;
+	set_rel_pathlist_hook = hooks->set_rel_pathlist;
+	set_join_pathlist_hook = hooks->set_join_pathlist;
+	join_search_hook = hooks->join_search;
+	create_upper_paths_hook = hooks->create_upper_paths;
+	get_relation_stats_hook = hooks->get_relation_stats;
+	get_relation_info_hook = hooks->get_relation_info;
+	return before;
+}
+
+/* A query that is planned while another one is planned alone. */
+static PlannedStmt *
+plan_meanwhile(Query *query, const char *source, int cursor_options, ParamListInfo params)
+{
+	PlannerHooks back = others;
+	PlannerHooks alone = exchange_hooks(&back);
+	PlannedStmt *volatile result = NULL;
+
+	PG_TRY();
+	{
+		result = planner(query, source, cursor_options, params);
+	}
+	PG_FINALLY();
+	{
+		(void) exchange_hooks(&alone);
+		others = back;
+	}
+	PG_END_TRY();
+	return result;
+}
+
+PlannedStmt *
+gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
+{
+	PlannerHooks alone = {.planner = plan_meanwhile,
+						  .set_rel_pathlist = set_rel_pathlist_alone,
+						  .get_relation_stats = relation_stats_alone,
+						  .get_relation_info = relation_info_alone};
+	PlannedStmt *volatile result = NULL;
+	PlannerHooks before = exchange_hooks(&alone);
+
+	others = before;
+	PG_TRY();
+	{
+		result = standard_planner(query, source, cursor_options, NULL);
+	}
+	PG_FINALLY();
+	{
+		(void) exchange_hooks(&before);
+	}
+	PG_END_TRY();
+	return result;
 }
 
 static void

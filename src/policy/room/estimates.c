@@ -10,9 +10,8 @@
 
 #include "access/transam.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/planner.h"
-
 #include "aggregate/pack.h"
+#include "hooks.h"
 #include "policy/room/estimates.h"
 
 /* What a page is taken to hold. */
@@ -36,7 +35,7 @@ gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing, const char *so
 	is_planning = true;
 	PG_TRY();
 	{
-		plan = standard_planner(planned, source, CURSOR_OPT_PARALLEL_OK, NULL);
+		plan = gaussdp_plan_alone(planned, source, CURSOR_OPT_PARALLEL_OK);
 	}
 	PG_FINALLY();
 	{

@@ -21,7 +21,6 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "optimizer/planner.h"
 #include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "port/pg_bitutils.h"
@@ -31,6 +30,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "hooks.h"
 #include "policy/functions/functions.h"
 #include "policy/room/room.h"
 
@@ -424,7 +424,7 @@ static EphemeralNamedRelation
 read_rows(const GaussdpRoom *room, Query *query, List *equalities, Reader *reader)
 {
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
-	PlannedStmt *plan = standard_planner(query, room->source, CURSOR_OPT_PARALLEL_OK, NULL);
+	PlannedStmt *plan = gaussdp_plan_alone(query, room->source, CURSOR_OPT_PARALLEL_OK);
 	QueryDesc *desc;
 
 	rows->reldata = tuplestore_begin_heap(true, false, work_mem);
