@@ -67,7 +67,7 @@ POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expecte
                    $(addprefix src/policy/query/, find.o plain.o empty.o cut.o inputs.o flatten.o level.o inner.o windows.o sublink.o join.o public.o matches.o owners.o paths.o people.o keys.o scale.o keytable.o expression.o \
                    columns.o size.o) \
                    $(addprefix src/policy/functions/, functions.o arguments.o exact.o arithmetic.o range.o guard.o saturate.o facts.o nearest.o)
-OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/door.o src/version.o \
+OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/door.o src/version.o src/invalidation.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(DISTRIBUTED_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
        $(CALIBRATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 
@@ -116,7 +116,7 @@ $(CORE_OBJS) $(GDP_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
 
 # The tests' own functions, with a copy of what they call: the released library shows them nothing.
 TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
-TESTLIB_OBJS    = src/report.o src/calibration/calibration.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
+TESTLIB_OBJS    = src/report.o src/invalidation.o src/calibration/calibration.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
 build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h src/*/*/*.h test/module/*.h)
 	@mkdir -p $(@D)

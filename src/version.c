@@ -19,6 +19,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "invalidation.h"
 #include "version.h"
 
 static bool is_checked = false;
@@ -87,7 +88,7 @@ gaussdp_check_version(void)
 		return;
 	if (!is_registered)
 	{
-		CacheRegisterRelcacheCallback(forget_relation, (Datum) 0);
+		gaussdp_on_relation_change(forget_relation);
 		CacheRegisterSyscacheCallback(PROCOID, forget_function, (Datum) 0);
 		is_registered = true;
 	}

@@ -23,7 +23,6 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
-#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/rel.h"
@@ -31,6 +30,7 @@
 
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "invalidation.h"
 
 /* A label as it was read. */
 typedef struct Stored
@@ -77,7 +77,7 @@ forget(Datum arg, Oid relid)
 void
 gaussdp_lookup_init(void)
 {
-	CacheRegisterRelcacheCallback(forget, (Datum) 0);
+	gaussdp_on_relation_change(forget);
 }
 
 /* Appends the labels of a relation to an array in the cache's memory. */

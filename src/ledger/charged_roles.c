@@ -24,6 +24,7 @@
 #include "utils/syscache.h"
 
 #include "charged_roles.h"
+#include "invalidation.h"
 #include "ledger.h"
 #include "rights.h"
 #include "rows.h"
@@ -89,7 +90,7 @@ follow_changes(void)
 	{
 		remembered_context =
 			AllocSetContextCreate(TopMemoryContext, "gaussdp charged roles", ALLOCSET_SMALL_SIZES);
-		CacheRegisterRelcacheCallback(note_relation_change, (Datum) 0);
+		gaussdp_on_relation_change(note_relation_change);
 		CacheRegisterSyscacheCallback(AUTHOID, note_role_change, (Datum) 0);
 		CacheRegisterSyscacheCallback(AUTHMEMROLEMEM, note_role_change, (Datum) 0);
 		CacheRegisterSyscacheCallback(DATABASEOID, note_role_change, (Datum) 0);

@@ -43,6 +43,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "invalidation.h"
 #include "policy/room/caches.h"
 
 /* Takes the place of CacheMemoryContext during a run; kept for the next one, unless something is left in it. */
@@ -65,7 +66,7 @@ note_change(Datum arg, Oid relation)
 void
 gaussdp_caches_init(void)
 {
-	CacheRegisterRelcacheCallback(note_change, (Datum) 0);
+	gaussdp_on_relation_change(note_change);
 }
 
 /* ---------------------------------------------------------------------------
