@@ -22,6 +22,7 @@ sub start_server
 		max_connections => 60,
 		max_prepared_transactions => 100,
 		'citus.shard_count' => 8,
+		'citus.local_hostname' => "'" . $server->host . "'",
 		'citus.max_adaptive_executor_pool_size' => 2,
 		%settings);
 	$server->init;

@@ -26,6 +26,8 @@ CREATE TABLE kind (k int PRIMARY KEY, name text);
 SELECT create_reference_table('kind');
 INSERT INTO kind SELECT g, 'kind ' || g FROM generate_series(0, 4) g;
 CREATE TABLE here (id int PRIMARY KEY, x float8);
+CREATE TABLE local_kind AS SELECT k, k AS n FROM generate_series(1, 5) k;
+ALTER TABLE local_kind ADD PRIMARY KEY (k);
 INSERT INTO here SELECT g, g FROM generate_series(1, 1000) g;
 SQL
 
@@ -51,7 +53,7 @@ refused('SET citus.count_distinct_error_rate = 0.1; SELECT dp_count(DISTINCT k, 
 $coordinator->safe_psql('d', <<'SQL');
 CREATE ROLE ana LOGIN;
 SELECT gaussdp.protect(t, 'id'), gaussdp.grant_budget('ana', t, 100, 1e-3) FROM unnest('{far,here}'::regclass[]) t;
-GRANT SELECT ON kind TO ana;
+GRANT SELECT ON kind, local_kind TO ana;
 SQL
 my @ana = (extra_params => [ '-U', 'ana' ]);
 my $spent = "SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'";
@@ -62,6 +64,7 @@ refused($_, qr/permission denied/, "to an analyst: $_", @ana) for 'SELECT * FROM
 is($coordinator->safe_psql('d', $spent), 0, 'none of this has cost anything');
 is($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) IS NOT NULL FROM here', @ana), 't', 'a protected table of the coordinator alone may be asked');
 is($coordinator->safe_psql('d', $spent), 1, 'and is charged');
+is($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) IS NOT NULL FROM here JOIN local_kind ON local_kind.k = here.id', @ana), 't', 'and joined to a public one');
 like($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) FROM far'), qr/^(9[5-9]|10[0-4])\d$|^99\d$|^100\d$/, 'the owner of the distributed one may ask it');
 
 # Servers that fail ----------------------------------------------------------------------------------------------------

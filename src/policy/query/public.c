@@ -399,6 +399,8 @@ has_virtual_column(Oid relation)
 static bool
 verify_public_table(GaussdpVerifier *v, const RangeTblEntry *entry)
 {
+	const char *why;
+
 	if (entry->relkind != RELKIND_RELATION && entry->relkind != RELKIND_PARTITIONED_TABLE)
 		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
 							  "only plain tables are joined to protected ones", PUBLIC_HINT);
@@ -421,10 +423,12 @@ verify_public_table(GaussdpVerifier *v, const RangeTblEntry *entry)
 			v, GAUSSDP_RULE_PUBLIC, -1,
 			"the joined table has a virtual column, which is computed when it is read",
 			PUBLIC_HINT);
-	if (gaussdp_storage_problem(entry->relid) != NULL)
-		return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
-							  "rows of the joined table are not in a heap of this server",
-							  PUBLIC_HINT);
+	why = gaussdp_storage_problem(entry->relid);
+	if (why != NULL)
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_PUBLIC, -1,
+			psprintf("rows of the joined table are not in a heap of this server: %s", why),
+			PUBLIC_HINT);
 	return true;
 }
 
