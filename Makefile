@@ -5,6 +5,7 @@
 #   make test           every kind of test, from a fresh clone; make test-KIND one kind
 #   make deps           the Debian packages that building and running need
 #   make test-core      PostgreSQL's own tests with gaussdp preloaded (fetches its source package)
+#   make test-citus     distributed tables, on three servers; CITUS_SOURCE=DIR is a clone of Citus
 #   make test-versions  pg_regress to attacks on the other majors (needs root and the network)
 #   make test-coverage  which lines of src/ the tests run, which refusals they see
 #   make test-assert    tests on a server with assertions, and while it drops its caches whenever it may
@@ -157,6 +158,10 @@ test-core:
 	@test/deps core
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/core
+# Nothing is run, and nothing installed, without CITUS_SOURCE.
+test-citus:
+	@[ -z "$(CITUS_SOURCE)" ] || test/deps citus
+	@CITUS_SOURCE='$(CITUS_SOURCE)' test/citus
 test-versions:
 	@test/versions
 # The library built in other ways, apart from what is installed; test/README.md has the last results.
@@ -195,4 +200,4 @@ test-clients:
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-assert test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: deps demo test test-assert test-citus test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)

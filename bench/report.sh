@@ -23,6 +23,8 @@ TEXT
     'The same algorithm (Canonne, Kamath and Steinke 2020), written as it stands in the paper with 128-bit integers, in one program.'
   section 'The optimal sigma against bisection' solver.md \
     'Plain bisection on the same form of the profile, in one program.'
+  section 'Distributed tables' citus.md \
+    'A coordinator and two workers of Citus on one machine, in turns in one session. CPU is the time of all processes of the three servers; kinds for which there is no built-in aggregate stand beside an average.'
   section 'What the library adds to a trivial query' planner_hook.md \
     'Two sessions of one server, one with the library, in turns.'
   section 'What the clean room costs' room.md \

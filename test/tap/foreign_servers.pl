@@ -108,6 +108,8 @@ for my $server ('empty', 'emp WHERE x < 0', 'emp_rows WHERE x < 0')
 	like(answer("SELECT dp_count(1, 1e-6) IS NOT NULL, dp_sum(x, 1, 1e-6, 0, 1) IS NOT NULL, dp_avg(x, 1, 1e-6, 0, 1) IS NOT NULL FROM $server"),
 		qr/^t\|t\|t$/, "no rows: noise alone ($server)");
 }
+is(answer("SELECT count(*) FROM (SELECT id, dp_count(1, 1e-6) AS c FROM $_ GROUP BY id HAVING dp_count(1, 1e-6) > 3) s WHERE c <= 3"), 0, "what HAVING compares is what is shown: $_")
+  for qw(emp emp_rows parts);
 
 # The other server protects the table: this one's role is an analyst there.
 like(answer('SELECT dp_count(1, 1e-6) FROM pay'), qr/^(99[0-9][0-9]|100[0-9][0-9])$/, 'a protected table there answers by its policy');
