@@ -70,7 +70,7 @@ cell_by_edges(const GaussdpParams *params, double x, int first, int last)
 
 /* The edge between two cells is the double nearest to it, and belongs to the upper one. */
 int
-gaussdp_cell_of(const GaussdpParams *params, double x)
+gaussdp_cell_of_value(const GaussdpParams *params, double x)
 {
 	double about = (x / 2 - params->centre) * params->scale;
 	double at = about, part;
@@ -96,7 +96,7 @@ gaussdp_cells_count(GaussdpCells *cells, double x)
 
 	if (isnan(x))
 		return;
-	cell = gaussdp_cell_of(cells->params, x);
+	cell = gaussdp_cell_of_value(cells->params, x);
 	gaussdp_counts(cells)[cell] = gaussdp_count_add(gaussdp_counts(cells)[cell], 1);
 	cells->n = gaussdp_count_add(cells->n, 1);
 }

@@ -55,7 +55,7 @@ extern void gaussdp_quantile_layout(const GaussdpParams *params, GaussdpLayout *
 extern int64 gaussdp_vector_size(const GaussdpParams *params, Datum value, Oid type);
 
 /* The cell of x among ncells of equal width between the bounds, of which the outer ones are open; x is a number. */
-extern int gaussdp_cell_of(const GaussdpParams *params, double x);
+extern int gaussdp_cell_of_value(const GaussdpParams *params, double x);
 
 /* Adds one row to the cell of x; NaN counts for nothing. */
 extern void gaussdp_cells_count(GaussdpCells *cells, double x);

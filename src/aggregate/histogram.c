@@ -69,7 +69,7 @@ gaussdp_histogram_weighted_accum(PG_FUNCTION_ARGS)
 
 	if (gaussdp_row_number(fcinfo, &x))
 	{
-		gdp_int128 *sum = &cells->sums[gaussdp_cell_of(cells->params, x)];
+		gdp_int128 *sum = &cells->sums[gaussdp_cell_of_value(cells->params, x)];
 
 		*sum = gaussdp_sum_add(*sum, gaussdp_weighted_one(&cells->params->noise[0], weight));
 	}

@@ -126,7 +126,7 @@ gaussdp_quantile_weighted_accum(PG_FUNCTION_ARGS)
 
 	if (gaussdp_row_number(fcinfo, &x))
 	{
-		gdp_int128 *leaf = &cells->sums[gaussdp_cell_of(cells->params, x)];
+		gdp_int128 *leaf = &cells->sums[gaussdp_cell_of_value(cells->params, x)];
 
 		steps_of_row(cells->params, &below, &above);
 		leaf[0] = gaussdp_sum_add(leaf[0], gdp_weigh(below, weight));

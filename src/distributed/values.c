@@ -90,7 +90,7 @@ gaussdp_split_cell(PG_FUNCTION_ARGS)
 		gaussdp_report_other_kind();
 	if (isnan(x))
 		PG_RETURN_NULL();
-	PG_RETURN_INT64(((int64) params->high + 1) << CELL_BITS | gaussdp_cell_of(params, x));
+	PG_RETURN_INT64(((int64) params->high + 1) << CELL_BITS | gaussdp_cell_of_value(params, x));
 }
 
 /* ---------------------------------------------------------------------------
