@@ -30,6 +30,7 @@
 #include "distributed/distributed.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
+#include "policy/contents.h"
 #include "policy/derived.h"
 #include "policy/numbers.h"
 #include "policy/policy.h"
@@ -37,6 +38,7 @@
 #include "policy/room/estimates.h"
 #include "policy/room/room.h"
 #include "policy/unknown.h"
+#include "settings.h"
 
 static planner_hook_type prev_planner;
 static set_rel_pathlist_hook_type prev_set_rel_pathlist;
@@ -74,15 +76,21 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 {
 	PlannedStmt *result;
 	GaussdpFindings findings;
-	bool hides = gaussdp_show_unknown(query);
-	bool unbound;
+	GaussdpContents contents = gaussdp_contents(query);
+	bool has_calls = contents.has_calls || gaussdp_answer_plain_sql;
+	bool hides = contents.has_catalog && gaussdp_show_unknown(query);
+	bool unbound = false;
 
 	gaussdp_answer_plain(query);
-	gaussdp_fill_numbers(query);
-	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
+	if (has_calls)
+	{
+		gaussdp_fill_numbers(query);
+		gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
+	}
 	findings = gaussdp_prove_query(query, source);
-	query = gaussdp_split_calls(query, params, &unbound);
-	if (gaussdp_pack_calls(query))
+	if (has_calls)
+		query = gaussdp_split_calls(query, params, &unbound);
+	if (has_calls && gaussdp_pack_calls(query))
 		result = plan_with_all_digits(query, source, cursor_options, params);
 	else
 		result = plan_by_next(query, source, cursor_options, params);

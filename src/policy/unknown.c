@@ -47,21 +47,13 @@ is_size(const FuncExpr *call)
 	return false;
 }
 
-/* Stops, with true, where there may be something to hide: most queries are not copied. */
-static bool
-finds_catalog(Node *node, void *context)
+bool
+gaussdp_may_be_unknown(const Node *node)
 {
-	CHECK_FOR_INTERRUPTS();
-	if (node == NULL)
-		return false;
 	if (IsA(node, RangeTblEntry))
-		return ((RangeTblEntry *) node)->rtekind == RTE_RELATION &&
-			   ((RangeTblEntry *) node)->relid == RelationRelationId;
-	if (IsA(node, FuncExpr) && is_size((FuncExpr *) node))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, finds_catalog, context, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, finds_catalog, context);
+		return ((const RangeTblEntry *) node)->rtekind == RTE_RELATION &&
+			   ((const RangeTblEntry *) node)->relid == RelationRelationId;
+	return IsA(node, FuncExpr) && is_size((const FuncExpr *) node);
 }
 
 /* As pg_class has them of a table that was never analyzed; NULL for a column that says nothing of rows. */
@@ -169,8 +161,7 @@ gaussdp_show_unknown(Query *query)
 {
 	Masking m = {NIL, false};
 
-	if (pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK ||
-		!finds_catalog((Node *) query, NULL))
+	if (pg_class_aclcheck(RelationRelationId, GetUserId(), ACL_SELECT) == ACLCHECK_OK)
 		return false;
 	(void) mask((Node *) query, &m);
 	if (m.changed)

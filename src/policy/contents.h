@@ -1,0 +1,21 @@
+/*
+ * contents.h
+ *		What is in a query that steps of its planning are about.
+ */
+#ifndef GAUSSDP_POLICY_CONTENTS_H
+#define GAUSSDP_POLICY_CONTENTS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+typedef struct GaussdpContents
+{
+	bool has_calls;   /* a private aggregate, at any depth */
+	bool has_catalog; /* what gaussdp_show_unknown() may have to hide */
+} GaussdpContents;
+
+/* One walk, so that most queries, which have neither, are not walked by each of these steps. */
+extern GaussdpContents gaussdp_contents(Query *query);
+
+#endif /* GAUSSDP_POLICY_CONTENTS_H */
