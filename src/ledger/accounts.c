@@ -178,9 +178,14 @@ find_place(GaussdpRows *rows, const GaussdpAccountKey *key)
 	gaussdp_add_key(rows, "relation", ObjectIdGetDatum(key->population.relation));
 	gaussdp_add_key(rows, "holder", CharGetDatum(key->holder));
 	gaussdp_add_key(rows, "role", ObjectIdGetDatum(key->role));
-	gaussdp_find_rows(rows, "ledger_account_pkey");
+	gaussdp_find_rows(rows, "ledger_account_key");
 	while (gaussdp_next_row(rows))
+	{
+		if (ItemPointerIsValid(&at))
+			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED),
+							errmsg("an account of the ledger is there twice")));
 		at = rows->row->tts_tid;
+	}
 	return at;
 }
 

@@ -194,8 +194,28 @@ adopt_errors(const GaussdpLedgerTable *table, Oid role, const char *name)
 
 /* Another length of periods, after the present one is over: what was spent in it is not taken along. */
 #define BEGINS_ANEW                                                                                \
-	"p.every IS DISTINCT FROM excluded.every"                                                      \
+	"p.every IS DISTINCT FROM $13"                                                                 \
 	" AND gaussdp_internal.period_number(p.since, p.every) > p.period"
+
+static const char update_limit_query[] =
+	"UPDATE gaussdp_internal.ledger_account AS p SET"
+	" role_name = $5, granted = true, epsilon = $6, delta = $7, threshold_delta = $8,"
+	" max_epsilon_per_query = $9, limit_mu2 = $10, limit_delta = $11, query_mu2 = $12, every = $13,"
+	" spent_mu2 = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.spent_mu2 END,"
+	" spent_delta = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.spent_delta END,"
+	" carried_mu2 = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.carried_mu2 END,"
+	" carried_delta = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.carried_delta END,"
+	" term = CASE WHEN " BEGINS_ANEW " THEN p.term + 1 ELSE p.term END,"
+	" since = CASE WHEN p.every IS NOT DISTINCT FROM $13 THEN p.since"
+	"   ELSE pg_catalog.clock_timestamp() END,"
+	" period = CASE WHEN p.every IS NOT DISTINCT FROM $13 THEN p.period ELSE 0 END"
+	" WHERE people = $1 AND relation = $2::regclass AND holder = $3 AND role = $4::regrole";
+
+static const char insert_limit_query[] =
+	"INSERT INTO gaussdp_internal.ledger_account"
+	" (people, relation, holder, role, role_name, granted, epsilon, delta, threshold_delta,"
+	"  max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
+	" VALUES ($1, $2::regclass, $3, $4::regrole, $5, true, $6, $7, $8, $9, $10, $11, $12, $13)";
 
 static void
 write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *name,
@@ -224,40 +244,10 @@ write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *
 		nulls[8] = nulls[11] = 'n';
 	if (limit->every == NULL)
 		nulls[12] = 'n';
-	gaussdp_ledger_run(
-		"INSERT INTO gaussdp_internal.ledger_account AS p"
-		" (people, relation, holder, role, role_name, granted, epsilon, delta, threshold_delta,"
-		"  max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
-		" VALUES ($1, $2::regclass, $3, $4::regrole, $5, true, $6, $7, $8, $9, $10, $11, $12, $13)"
-		" ON CONFLICT (people, relation, holder, role) DO UPDATE SET"
-		" role_name = excluded.role_name, granted = true, epsilon = excluded.epsilon,"
-		" delta = excluded.delta, threshold_delta = excluded.threshold_delta,"
-		" max_epsilon_per_query = excluded.max_epsilon_per_query, limit_mu2 = excluded.limit_mu2,"
-		" limit_delta = excluded.limit_delta, query_mu2 = excluded.query_mu2,"
-		" every = excluded.every,"
-		" spent_mu2 = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.spent_mu2 END,"
-		" spent_delta = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.spent_delta END,"
-		" carried_mu2 = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.carried_mu2 END,"
-		" carried_delta = CASE WHEN " BEGINS_ANEW " THEN 0 ELSE p.carried_delta END,"
-		" term = CASE WHEN " BEGINS_ANEW " THEN p.term + 1 ELSE p.term END,"
-		" since = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.since"
-		"   ELSE excluded.since END,"
-		" period = CASE WHEN p.every IS NOT DISTINCT FROM excluded.every THEN p.period ELSE 0 END",
-		13, types, values, nulls, false);
-}
-
-/* A population with budgets has an account of its own, made here so that the worker need not insert it. */
-static void
-open_account(const GaussdpLedgerTable *table)
-{
-	Oid types[] = {TEXTOID, OIDOID};
-	Datum values[] = {CStringGetTextDatum(table->population.people),
-					  ObjectIdGetDatum(table->population.relation)};
-
-	gaussdp_ledger_run(
-		"INSERT INTO gaussdp_internal.ledger_account (people, relation, holder, role, role_name, granted)"
-		" VALUES ($1, $2::regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
-		2, types, values, NULL, false);
+	gaussdp_lock_new_account(&table->population, holder, role);
+	gaussdp_ledger_run(update_limit_query, 13, types, values, nulls, false);
+	if (SPI_processed == 0)
+		gaussdp_ledger_run(insert_limit_query, 13, types, values, nulls, false);
 }
 
 /* A limit for the journal, in the words of its owner. */
@@ -315,10 +305,11 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	caller = gaussdp_enter_ledger();
 	if (OidIsValid(role))
 	{
+		gaussdp_lock_new_account(&table.population, 'r', role);
 		adopt_spent(&table, role, name);
 		adopt_errors(&table, role, name);
 	}
-	open_account(&table);
+	gaussdp_add_population_account(&table.population);
 	write_limit(&table, 'r', role, name, &limit);
 	gaussdp_write_defaults(&table, role, &defaults);
 	gaussdp_write_page_limit(&table, role, most_pages);

@@ -126,7 +126,7 @@ look_up(const GaussdpPopulation *population, Oid role, int64 *most_pages)
 	gaussdp_add_key(rows, "people", CStringGetTextDatum(population->people));
 	gaussdp_add_key(rows, "relation", ObjectIdGetDatum(population->relation));
 	gaussdp_add_key(rows, "holder", CharGetDatum('r'));
-	gaussdp_find_rows(rows, "ledger_account_pkey");
+	gaussdp_find_rows(rows, "ledger_account_key");
 	while (gaussdp_next_row(rows))
 	{
 		bool isnull;

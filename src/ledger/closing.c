@@ -99,17 +99,13 @@ forget_oid(Oid relid)
 static void
 remember_oid(Oid relid)
 {
-	Oid types[] = {OIDOID};
-	Datum values[] = {ObjectIdGetDatum(relid)};
+	GaussdpPopulation population = gaussdp_declared_population("", relid);
 	GaussdpLedgerRights caller;
 
 	if (!gaussdp_has_ledger())
 		return;
 	caller = gaussdp_enter_ledger();
-	gaussdp_ledger_run("INSERT INTO gaussdp_internal.ledger_account"
-					   " (people, relation, holder, role, role_name, granted)"
-					   " VALUES ('', $1::regclass, 'p', 0, '', true) ON CONFLICT DO NOTHING",
-					   1, types, values, NULL, false);
+	gaussdp_add_population_account(&population);
 	gaussdp_leave_ledger(caller);
 }
 
@@ -194,7 +190,7 @@ has_open_and_gone(Oid dropped)
 	GaussdpRows *rows = gaussdp_open_rows("ledger_account", AccessShareLock);
 	bool found = false;
 
-	gaussdp_find_rows(rows, "ledger_account_pkey");
+	gaussdp_find_rows(rows, "ledger_account_key");
 	while (gaussdp_next_row(rows))
 	{
 		bool isnull;

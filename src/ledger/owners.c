@@ -47,6 +47,37 @@ gaussdp_lock_population(const GaussdpPopulation *population, LOCKMODE mode)
 }
 
 void
+gaussdp_lock_new_account(const GaussdpPopulation *population, char holder, Oid role)
+{
+	Oid types[] = {TEXTOID, OIDOID, CHAROID, OIDOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation), CharGetDatum(holder),
+					  ObjectIdGetDatum(role)};
+
+	gaussdp_ledger_run("SELECT FROM gaussdp_internal.ledger_account WHERE people = $1"
+					   " AND relation = $2::regclass AND holder = $3 AND role = $4::regrole",
+					   4, types, values, NULL, true);
+	if (SPI_processed == 0)
+		gaussdp_lock_population(population, ShareUpdateExclusiveLock);
+}
+
+void
+gaussdp_add_population_account(const GaussdpPopulation *population)
+{
+	Oid types[] = {TEXTOID, OIDOID};
+	Datum values[] = {CStringGetTextDatum(population->people),
+					  ObjectIdGetDatum(population->relation)};
+
+	gaussdp_lock_new_account(population, 'p', InvalidOid);
+	gaussdp_ledger_run(
+		"INSERT INTO gaussdp_internal.ledger_account (people, relation, holder, role, role_name, granted)"
+		" SELECT $1, $2::regclass, 'p', 0, '', true"
+		" WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account"
+		"   WHERE people = $1 AND relation = $2::regclass AND holder = 'p')",
+		2, types, values, NULL, false);
+}
+
+void
 gaussdp_check_ownership(const GaussdpPopulation *population, Oid except)
 {
 	ListCell *cell;

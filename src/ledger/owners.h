@@ -18,6 +18,15 @@
  */
 extern void gaussdp_lock_population(const GaussdpPopulation *population, LOCKMODE mode);
 
+/*
+ * To be called before an account may be added: unless it is there, one transaction at a time goes on, since no index
+ * would refuse a second one.  Within the ledger's rights.
+ */
+extern void gaussdp_lock_new_account(const GaussdpPopulation *population, char holder, Oid role);
+
+/* Adds the account of the population itself, unless it is there; within the ledger's rights. */
+extern void gaussdp_add_population_account(const GaussdpPopulation *population);
+
 /* Refuses (42501) unless the current role owns all tables of the population but except. */
 extern void gaussdp_check_ownership(const GaussdpPopulation *population, Oid except);
 

@@ -28,12 +28,16 @@ CREATE TABLE gaussdp_internal.ledger_account (
   period int8 NOT NULL DEFAULT 0,
   spent_mu2 int8 NOT NULL DEFAULT 0,
   spent_delta int8 NOT NULL DEFAULT 0,
-  number int4 NOT NULL DEFAULT pg_catalog.nextval('gaussdp_internal.account_number') UNIQUE,
+  number int4 NOT NULL DEFAULT pg_catalog.nextval('gaussdp_internal.account_number'),
   term int4 NOT NULL DEFAULT 0,                         -- counts how often what is spent began at zero again: periods and resets
   carried_mu2 int8 NOT NULL DEFAULT 0,                  -- what is spent in this term beside what the journal has of it: of a dropped role
-  carried_delta int8 NOT NULL DEFAULT 0,
-  PRIMARY KEY (people, relation, holder, role)
+  carried_delta int8 NOT NULL DEFAULT 0
 ) USING heap WITH (fillfactor = 50);
+-- These four columns are a key, but the index is not unique: beside somebody's old snapshot PostgreSQL would look through all old versions of
+-- an account whenever a new one goes to another page. Who adds an account has a lock against others who do (src/ledger/owners.c).
+CREATE INDEX ledger_account_key ON gaussdp_internal.ledger_account (people, relation, holder, role);
+-- Without a primary key, a publication of all tables would refuse the updates.
+ALTER TABLE gaussdp_internal.ledger_account REPLICA IDENTITY FULL;
 COMMENT ON TABLE gaussdp_internal.ledger_account IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
 
 -- One row for each level that was charged, or for each act of an owner; many equal levels in a second share one. Columns of a fixed width come first: no bytes are lost between them.

@@ -199,7 +199,7 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account
 # A DBA moves the budgets about, so that each stands where the worker last saw another one, or none
 {
 	my $worker = "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'";
-	my @moves = ('VACUUM FULL gaussdp_internal.ledger_account', 'CLUSTER gaussdp_internal.ledger_account USING ledger_account_pkey', 'UPDATE gaussdp_internal.ledger_account SET since = since',
+	my @moves = ('VACUUM FULL gaussdp_internal.ledger_account', 'CLUSTER gaussdp_internal.ledger_account USING ledger_account_key', 'UPDATE gaussdp_internal.ledger_account SET since = since',
 		'CREATE ACCESS METHOD other TYPE TABLE HANDLER heap_tableam_handler; ALTER TABLE gaussdp_internal.ledger_account SET ACCESS METHOD other',
 		'ALTER TABLE gaussdp_internal.ledger_account SET ACCESS METHOD heap; DROP ACCESS METHOD other',
 		map { "BEGIN; CREATE TEMP TABLE accounts AS TABLE gaussdp_internal.ledger_account; TRUNCATE gaussdp_internal.ledger_account;"
