@@ -43,4 +43,5 @@ On these tables (MIMIC-III Clinical Database Demo 1.4, ODbL 1.0; Panel Study of 
     'A weighted level, beside the same over a table with a unique unit and beside bounding that its owner has written by hand: the first eight rows of a person by row_number(), or the sum of each person, clamped, by GROUP BY person, both at the better work_mem. In turns in one session, by its time on a processor; hash_mem_multiplier is 2, so that weighted levels have 2 GB, where all rows stay in memory, or 4 MB, where they go to files. Window functions took 7 to 20 times the level over a unique unit. Weights are one number for all calls of a level and all its groups; what is written by hand bounds one call, in each group by itself.'
   section 'Charges' ledger.md \
     'Every charge is its own statement, and is answered only after its commit is on disk; sessions wait for commits together.'
+  [ ! -e docs/benchmarks.d/ledger_snapshot.md ] || { echo; cat docs/benchmarks.d/ledger_snapshot.md; }
 } > docs/benchmarks.md

@@ -163,6 +163,19 @@ like((ana($node, $charge))[2], qr/53400.*does not suffice/, 'a limit of less tha
 $node->safe_psql('d', 'UPDATE gaussdp_internal.ledger_account SET limit_mu2 = good.limit_mu2 FROM good WHERE good.relation = ledger_account.relation'
 	  . ' AND good.holder = ledger_account.holder AND good.role = ledger_account.role; DROP TABLE good');
 
+# The accounts have no unique index: one that is there twice is found by the next worker
+my $twice = "FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass AND holder = 'r'";
+$node->safe_psql('d', "INSERT INTO gaussdp_internal.ledger_account SELECT * $twice");
+kill_worker($node);
+like((ana($node, $charge))[2], qr/XX001: could not charge.*an account of the ledger is there twice.*Nothing was charged/s, 'an account is there twice');
+$node->safe_psql('d', "DELETE $twice AND ctid = (SELECT max(ctid) $twice)");
+is((ana($node, $charge))[1], 1, 'and once again');
+
+# Nor have they a primary key
+$node->safe_psql('d', 'CREATE PUBLICATION everything FOR ALL TABLES');
+is((ana($node, $charge))[1], 1, 'a publication of all tables: charges go on');
+$node->safe_psql('d', 'DROP PUBLICATION everything');
+
 # Budgets of roles that went in another database are closed, if not with the first charge then with the next
 foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account FOR KEY SHARE', 5 ],
 	[ 'its charge fails', 'SELECT 1', 7 ])
@@ -237,7 +250,7 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account
 }
 
 # An old snapshot keeps all versions of a budget: charges take no more of the worker's time for that, which is measured by the
-# processor, in nanoseconds, as other work on the machine comes and goes
+# processor, in nanoseconds, as other work on the machine comes and goes; also those of which the new version goes to another page, one in 30
 {
 	$node->safe_psql('d', <<'SQL');
 CREATE FUNCTION worker_cpu() RETURNS int8 LANGUAGE plpgsql VOLATILE SECURITY DEFINER AS $$
@@ -251,10 +264,11 @@ SQL
 	$dba->query_safe('BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT 1');
 	my ($first, $last) = split /\n/, $node->safe_psql('d', <<'SQL', extra_params => [ '-U', 'ana' ]);
 CREATE TEMP TABLE took AS SELECT n, charge('emp', 0.001, n) IS NULL AS charged, worker_cpu() AS cpu FROM generate_series(1, 12000) AS n;
-SELECT percentile_disc(0.5) WITHIN GROUP (ORDER BY took)
+SELECT percentile_disc(0.98) WITHIN GROUP (ORDER BY took)
 FROM (SELECT n, cpu - lag(cpu) OVER (ORDER BY n) AS took FROM took) t WHERE n BETWEEN 2 AND 1000 OR n > 11000 GROUP BY n > 11000 ORDER BY n > 11000;
 SQL
 	cmp_ok($last, '<', 5 * $first, '12,000 charges beside an old snapshot: the last ones are as fast as the first');
+	diag("beside an old snapshot: $first, then $last ns");
 	$dba->query_safe('COMMIT');
 	$dba->quit;
 }
