@@ -3,6 +3,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Distributed;
+use IPC::Run;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
@@ -71,6 +72,20 @@ like($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) FROM far'), qr/^(9[5
 $workers[1]->stop;
 refused('SELECT dp_sum(x, 1, 1e-6, 0, 1000) FROM far', qr/connection to the remote node|could not connect|server closed/, 'a worker is down');
 $workers[1]->start;
+{
+	# each row takes 20 ms, and each worker has 500
+	my ($out, $err) = ('', '');
+	my $run = IPC::Run::start(
+		[ 'psql', '-XAt', '-d', $coordinator->connstr('d'), '-c', 'SELECT dp_count(pg_sleep(0.02), 1, 1e-6) FROM far' ],
+		'<', '/dev/null', '>', \$out, '2>', \$err, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+	$workers[1]->poll_query_until('d', q{SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE '%pg_sleep(0.02%' AND state = 'active'});
+	$workers[1]->stop('immediate');
+	$run->finish;
+	is($out, '', 'a worker that goes down meanwhile: nothing is shown');
+	unlike($err, qr/\b\d{3,}\.\d|count/, 'and the error has no value') or diag($err);
+	like($err, qr/ERROR/, 'there is one');
+	$workers[1]->start;
+}
 is($coordinator->safe_psql('d', 'SELECT dp_sum(x, 1, 1e-6, 0, 1000) IS NOT NULL FROM far'), 't', 'and comes back');
 $workers[1]->safe_psql('d', 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION gaussdp_internal.point(float8, bytea) RENAME TO other');
 refused('SELECT dp_sum(x, 1, 1e-6, 0, 1000) FROM far', qr/function gaussdp_internal\.point\(double precision, bytea\) does not exist/, 'a worker without the functions');
