@@ -68,6 +68,12 @@ is($coordinator->safe_psql('d', $spent), 1, 'and is charged');
 is($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) IS NOT NULL FROM here JOIN local_kind ON local_kind.k = here.id', @ana), 't', 'and joined to a public one');
 like($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) FROM far'), qr/^(9[5-9]|10[0-4])\d$|^99\d$|^100\d$/, 'the owner of the distributed one may ask it');
 
+# Counts and sizes, which everybody may read until they are closed on every server
+$coordinator->safe_psql('d', 'VACUUM ANALYZE far; SELECT run_command_on_all_nodes($$SELECT gaussdp.lock_down()$$)');
+is($coordinator->safe_psql('d', $_, @ana), 0, "after lock_down on all servers: $_")
+  for "SELECT count(*) FROM run_command_on_all_nodes('SELECT sum(reltuples) FROM pg_class WHERE relname LIKE ''far\_%'' AND reltuples > 0') WHERE result > '0'",
+  "SELECT coalesce(sum(shard_size), 0) FROM citus_shards WHERE table_name = 'far'::regclass", "SELECT citus_table_size('far')", "SELECT citus_total_relation_size('far')";
+
 # Servers that fail ----------------------------------------------------------------------------------------------------
 $workers[1]->stop;
 refused('SELECT dp_sum(x, 1, 1e-6, 0, 1000) FROM far', qr/connection to the remote node|could not connect|server closed/, 'a worker is down');
