@@ -49,6 +49,7 @@ refused('SET plan_cache_mode = force_generic_plan; PREPARE q(float8) AS SELECT d
 refused('SET plan_cache_mode = force_generic_plan; PREPARE q(float8) AS SELECT dp_sum(x, $1, 1e-6, 0, 100) FROM far WHERE id = 3; EXECUTE q(1)', qr/must be known when the query is planned/, 'a generic plan for one worker');
 refused('SELECT dp_count(1, 1e-6) OVER () FROM far', qr/does not support use as a window function/, 'window functions');
 refused('SET citus.count_distinct_error_rate = 0.1; SELECT dp_count(DISTINCT k, 1, 1e-6) FROM far', qr/dp_count\(DISTINCT \.\.\.\) over table far/, 'a count of values that Citus would estimate');
+refused('UPDATE far f SET x = (SELECT dp_count(1, 1e-6) FROM far g WHERE g.id = f.id)', qr/must not be VOLATILE/, 'an answer that each copy of a row would draw for itself');
 
 # The policy -----------------------------------------------------------------------------------------------------------
 $coordinator->safe_psql('d', <<'SQL');
