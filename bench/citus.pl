@@ -71,7 +71,9 @@ sub median
 my $version = $coordinator->safe_psql('d', q{SELECT split_part(citus_version(), ' on ', 1) || ', PostgreSQL ' || current_setting('server_version')});
 chomp(my $cores = `nproc`);
 my $load = `cut -d' ' -f1-3 /proc/loadavg`;
-my @lines;
+open my $out, '>', $ENV{BENCH_OUT} or die "$ENV{BENCH_OUT}: $!";
+printf $out "%d rows in 8 shards, %d rounds, %s,\n%d cores, load average before: %s\n", $rows, $reps, $version, $cores, $load;
+print $out "| pair | built-in CPU ms | gaussdp CPU ms | CPU ratio | wall ratio |\n|---|---|---|---|---|\n";
 for my $pair (@pairs)
 {
 	my ($name, $own, $private, $group) = (@$pair, '');
@@ -85,9 +87,6 @@ for my $pair (@pairs)
 		push @cpu_ratio, $cpu2 / $cpu1;
 		push @clock_ratio, $clock2 / $clock1;
 	}
-	push @lines, sprintf "| %s | %.0f | %.0f | %.3f | %.3f |\n", $name, 1000 * median(map { $_->[0] } @cpu), 1000 * median(map { $_->[1] } @cpu), median(@cpu_ratio), median(@clock_ratio);
+	printf $out "| %s | %.0f | %.0f | %.3f | %.3f |\n", $name, 1000 * median(map { $_->[0] } @cpu), 1000 * median(map { $_->[1] } @cpu), median(@cpu_ratio), median(@clock_ratio);
 }
 $session->quit;
-open my $out, '>', $ENV{BENCH_OUT} or die "$ENV{BENCH_OUT}: $!";
-printf $out "%d rows in 8 shards, %d rounds, %s,\n%d cores, load average before: %s\n", $rows, $reps, $version, $cores, $load;
-print $out "| pair | built-in CPU ms | gaussdp CPU ms | CPU ratio | wall ratio |\n|---|---|---|---|---|\n", @lines;

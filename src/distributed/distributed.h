@@ -11,7 +11,7 @@
  *
  * becomes, P being the parameters as bytes,
  *
- *		gaussdp_internal.release_sum(sum(gaussdp_internal.point(x, P)), P)
+ *		gaussdp_internal.release_sum(sum(gaussdp_internal.grid_point(x, P)), P)
  *
  * Citus splits the sum between the servers as any other, and the noise is drawn where the whole sum is.
  *

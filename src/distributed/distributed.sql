@@ -6,9 +6,9 @@ AS 'MODULE_PATHNAME', 'gaussdp_split_number' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION gaussdp_internal.number(numeric) IS
 'The double next to a numeric: infinite where there is none, unlike a cast, which fails then.';
 
-CREATE FUNCTION gaussdp_internal.point(x float8, params bytea) RETURNS int8
+CREATE FUNCTION gaussdp_internal.grid_point(x float8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.point(float8, bytea) IS
+COMMENT ON FUNCTION gaussdp_internal.grid_point(float8, bytea) IS
 'What a row adds to the sum of dp_sum, dp_avg or dp_var, in steps of the grid of its noise; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
 CREATE FUNCTION gaussdp_internal.square_point(x float8, params bytea) RETURNS int8

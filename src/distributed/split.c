@@ -7,9 +7,9 @@
  * themselves, for which this hook runs again.
  *
  *		count, keep_group	release(count(*), P), release(count(x), P), release(count(DISTINCT x), P)
- *		sum					release(sum(point(x, P)), P)
- *		avg					release(sum(point(x, P)), count(point(x, P)), P)
- *		var					release(count(point(x, P)), sum(point(x, P)), sum(square_point(x, P)), P)
+ *		sum					release(sum(grid_point(x, P)), P)
+ *		avg					release(sum(grid_point(x, P)), count(grid_point(x, P)), P)
+ *		var					release(count(grid_point(x, P)), sum(grid_point(x, P)), sum(square_point(x, P)), P)
  *		histogram, quantile	release(cell_counts(cell(x, P)), P)
  *		automatic bounds	release(bin_sums(x), P)
  *
@@ -291,13 +291,13 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 		case GAUSSDP_KEEP_GROUP:
 			return list_make1(count_of(split, call, aggref));
 		case GAUSSDP_SUM:
-			return list_make1(sum_of(aggref, "point", params));
+			return list_make1(sum_of(aggref, "grid_point", params));
 		case GAUSSDP_AVG:
-			points = aggregate_of_points(aggref, F_COUNT_ANY, "point", params);
-			return list_make2(sum_of(aggref, "point", params), points);
+			points = aggregate_of_points(aggref, F_COUNT_ANY, "grid_point", params);
+			return list_make2(sum_of(aggref, "grid_point", params), points);
 		case GAUSSDP_VAR:
-			points = aggregate_of_points(aggref, F_COUNT_ANY, "point", params);
-			return list_make3(points, sum_of(aggref, "point", params),
+			points = aggregate_of_points(aggref, F_COUNT_ANY, "grid_point", params);
+			return list_make3(points, sum_of(aggref, "grid_point", params),
 							  sum_of(aggref, "square_point", params));
 		case GAUSSDP_HISTOGRAM:
 		case GAUSSDP_QUANTILE:

@@ -39,7 +39,7 @@ gaussdp_split_number(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(gaussdp_numeric_to_double(PG_GETARG_DATUM(0)));
 }
 
-/* point(float8, bytea): the point of a sum, an average, or the first of a variance. */
+/* grid_point(float8, bytea): the point of a sum, an average, or the first of a variance. */
 Datum
 gaussdp_split_point(PG_FUNCTION_ARGS)
 {

@@ -62,7 +62,7 @@ my $spent = "SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'";
 refused($_, qr/Citus distributes/, "to an analyst: $_", @ana)
   for 'SELECT dp_count(1, 1e-6) FROM far', 'SELECT dp_avg(x, 1, 1e-6, 0, 1000) FROM far GROUP BY k', 'SELECT dp_count(1, 1e-6) FROM far WHERE id = 3', 'WITH f AS (SELECT * FROM far) SELECT dp_count(1, 1e-6) FROM f',
   'SELECT dp_count(1, 1e-6) FROM here JOIN kind ON kind.k = here.x', 'SELECT * FROM kind, (SELECT dp_count(1, 1e-6) FROM here) s';
-refused($_, qr/permission denied/, "to an analyst: $_", @ana) for 'SELECT * FROM far', 'SELECT count(*) FROM far', 'SELECT sum(gaussdp_internal.point(x, \'\x00\')) FROM far';
+refused($_, qr/permission denied/, "to an analyst: $_", @ana) for 'SELECT * FROM far', 'SELECT count(*) FROM far', 'SELECT sum(gaussdp_internal.grid_point(x, \'\x00\')) FROM far';
 is($coordinator->safe_psql('d', $spent), 0, 'none of this has cost anything');
 is($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) IS NOT NULL FROM here', @ana), 't', 'a protected table of the coordinator alone may be asked');
 is($coordinator->safe_psql('d', $spent), 1, 'and is charged');
@@ -94,7 +94,7 @@ $workers[1]->start;
 	$workers[1]->start;
 }
 is($coordinator->safe_psql('d', 'SELECT dp_sum(x, 1, 1e-6, 0, 1000) IS NOT NULL FROM far'), 't', 'and comes back');
-$workers[1]->safe_psql('d', 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION gaussdp_internal.point(float8, bytea) RENAME TO other');
+$workers[1]->safe_psql('d', 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION gaussdp_internal.grid_point(float8, bytea) RENAME TO other');
 refused('SELECT dp_sum(x, 1, 1e-6, 0, 1000) FROM far', qr/function gaussdp_internal\.point\(double precision, bytea\) does not exist/, 'a worker without the functions');
 $workers[1]->safe_psql('d', 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION gaussdp_internal.other(float8, bytea) RENAME TO point');
 

@@ -115,11 +115,11 @@ SELECT same('median(i4 + f8, 1, 1e-6, 0, 9)', 'far GROUP BY k HAVING count(*) > 
 SELECT same('sum((SELECT count(*) FROM kinds WHERE kinds.k < i4), 1, 1e-6, 0, 9)', 'far', 'a sub-select as the value');
 
 -- Functions of the rewritten form, as somebody might call them
-SELECT throws_ok($$SELECT gaussdp_internal.point(1, '\x01')$$, '22P03', NULL, 'parameters that are none');
-SELECT throws_ok($$SELECT gaussdp_internal.point(1, '\x0101023ff00000000000003eb0c6f7a0b5ed8d00000000439848e6ffffffe4')$$, '22023', 'the parameters belong to another private aggregate', 'of another call');
+SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x01')$$, '22P03', NULL, 'parameters that are none');
+SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x0101023ff00000000000003eb0c6f7a0b5ed8d00000000439848e6ffffffe4')$$, '22023', 'the parameters belong to another private aggregate', 'of another call');
 SELECT throws_ok($$SELECT gaussdp_internal.cell_counts(c) FROM unnest('{4294967296,8589934592}'::int8[]) c$$, '22023', NULL, 'cells of two calls');
-SELECT throws_ok($$SELECT gaussdp_internal.point(1, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e7ffffffea')$$, '55000', 'servers have different versions of gaussdp',
+SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e7ffffffea')$$, '55000', 'servers have different versions of gaussdp',
 	'noise that this library would not make');
-SELECT is(gaussdp_internal.point(200, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e6ffffffea'), (100 * 2 ^ 22)::int8, 'a point is within its bounds');
+SELECT is(gaussdp_internal.grid_point(200, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e6ffffffea'), (100 * 2 ^ 22)::int8, 'a point is within its bounds');
 SELECT * FROM finish();
 ROLLBACK;
