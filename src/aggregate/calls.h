@@ -156,6 +156,12 @@ extern GaussdpSizing *gaussdp_prepare_sizing(const FuncExpr *call);
 extern int64 gaussdp_size_by(const GaussdpSizing *sizing, Datum value);
 
 /*
+ * What equal numerics have in common, whatever their scales: a number, and so many bytes of digits.  Both are the same for
+ * equal ones alone.  The digits are the numeric's own, which is fetched where it is stored elsewhere (numeric.c).
+ */
+extern int64 gaussdp_numeric_image(Datum numeric, const char **digits, Size *length);
+
+/*
  * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),
  * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.
  * call->lacks_bounds must be false.

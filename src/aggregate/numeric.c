@@ -15,6 +15,7 @@
 
 #include <math.h>
 
+#include "aggregate/calls.h"
 #include "aggregate/state.h"
 
 /* numeric.c of the server: the first 16 bits tell special, short and long headers apart. */
@@ -54,61 +55,111 @@ scale_by_10000(double mantissa, int exponent)
 	return 0;
 }
 
-/* The value of the bytes behind the varlena header; unaligned, hence memcpy. */
-static double
-digits_to_double(const char *data, int length)
+/* What a numeric consists of, read from the bytes behind its varlena header; unaligned, hence memcpy. */
+typedef struct Parts
 {
-	uint16 header;
-	int16 weight;
+	uint16 special; /* the header of what is no number, else 0 */
 	bool negative;
+	int16 weight; /* of the first digit: 10000^weight */
 	const char *digits;
 	int ndigits;
-	int used;
-	uint64 mantissa = 0;
-	double value;
+} Parts;
+
+static inline Parts
+parts_of(const char *data, int length)
+{
+	Parts parts = {0};
+	uint16 header;
 
 	memcpy(&header, data, sizeof(header));
 	if ((header & HEADER_KIND) == HEADER_SHORT)
 	{
-		negative = (header & SHORT_NEGATIVE) != 0;
-		weight = header & SHORT_WEIGHT;
+		parts.negative = (header & SHORT_NEGATIVE) != 0;
+		parts.weight = header & SHORT_WEIGHT;
 		if (header & SHORT_WEIGHT_SIGN)
-			weight |= ~SHORT_WEIGHT;
-		digits = data + sizeof(uint16);
+			parts.weight |= ~SHORT_WEIGHT;
+		parts.digits = data + sizeof(uint16);
 	}
 	else if (likely((header & HEADER_KIND) != HEADER_SPECIAL))
 	{
-		negative = (header & HEADER_KIND) == LONG_NEGATIVE;
-		memcpy(&weight, data + sizeof(uint16), sizeof(weight));
-		digits = data + 2 * sizeof(uint16);
+		parts.negative = (header & HEADER_KIND) == LONG_NEGATIVE;
+		memcpy(&parts.weight, data + sizeof(uint16), sizeof(parts.weight));
+		parts.digits = data + 2 * sizeof(uint16);
 	}
-	else if ((header & SPECIAL_MASK) == SPECIAL_POSITIVE)
-		return INFINITY;
 	else
-		return (header & SPECIAL_MASK) == SPECIAL_NEGATIVE ? -INFINITY : NAN;
-
-	ndigits = (length - (int) (digits - data)) / (int) sizeof(int16);
-	for (used = 0; used < ndigits && used < 5; used++)
 	{
-		int16 digit;
+		parts.special = header & SPECIAL_MASK;
+		return parts;
+	}
+	parts.ndigits = (length - (int) (parts.digits - data)) / (int) sizeof(int16);
+	return parts;
+}
 
+static inline int16
+digit_at(const Parts *parts, int i)
+{
+	int16 digit;
+
+	memcpy(&digit, parts->digits + i * (int) sizeof(int16), sizeof(digit));
+	return digit;
+}
+
+static double
+parts_to_double(const Parts *parts)
+{
+	int used;
+	uint64 mantissa = 0;
+	double value;
+
+	if (parts->special == SPECIAL_POSITIVE)
+		return INFINITY;
+	if (parts->special != 0)
+		return parts->special == SPECIAL_NEGATIVE ? -INFINITY : NAN;
+	for (used = 0; used < parts->ndigits && used < 5; used++)
+	{
 		/* A fifth digit fits 64 bits where the first four are short. */
 		if (used == 4 && mantissa >= UINT64CONST(1000000000000000))
 			break;
-		memcpy(&digit, digits + used * sizeof(int16), sizeof(digit));
-		mantissa = mantissa * 10000 + (uint64) digit;
+		mantissa = mantissa * 10000 + (uint64) digit_at(parts, used);
 	}
-	value = used == 0 ? 0 : scale_by_10000((double) mantissa, weight + 1 - used);
-	return negative ? -value : value;
+	value = used == 0 ? 0 : scale_by_10000((double) mantissa, parts->weight + 1 - used);
+	return parts->negative ? -value : value;
+}
+
+/* Short headers are read as they are; only what is compressed or stored elsewhere is fetched. */
+static inline Parts
+parts_of_numeric(Datum numeric)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(numeric);
+
+	if (unlikely(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value)))
+		value = pg_detoast_datum_packed(value);
+	return parts_of(VARDATA_ANY(value), (int) VARSIZE_ANY_EXHDR(value));
 }
 
 double
 gaussdp_numeric_to_double(Datum numeric)
 {
-	struct varlena *value = (struct varlena *) DatumGetPointer(numeric);
+	Parts parts = parts_of_numeric(numeric);
 
-	/* Short headers are read as they are; only what is compressed or stored elsewhere is fetched. */
-	if (unlikely(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value)))
-		value = pg_detoast_datum_packed(value);
-	return digits_to_double(VARDATA_ANY(value), (int) VARSIZE_ANY_EXHDR(value));
+	return parts_to_double(&parts);
+}
+
+int64
+gaussdp_numeric_image(Datum numeric, const char **digits, Size *length)
+{
+	Parts parts = parts_of_numeric(numeric);
+
+	for (; parts.ndigits > 0 && digit_at(&parts, parts.ndigits - 1) == 0;)
+		parts.ndigits--;
+	for (; parts.ndigits > 0 && digit_at(&parts, 0) == 0; parts.ndigits--)
+	{
+		parts.digits += sizeof(int16);
+		parts.weight--;
+	}
+	*digits = parts.digits;
+	*length = (Size) parts.ndigits * sizeof(int16);
+	if (parts.ndigits == 0)
+		return parts.special;
+	return (int64) parts.weight * 4 + (parts.negative ? 3 : 2);
 }

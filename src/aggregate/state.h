@@ -313,7 +313,7 @@ gaussdp_row_weight(FunctionCallInfo fcinfo)
 static inline gdp_int128
 gaussdp_weighted_one(const gdp_noise *noise, int64 weight)
 {
-	return gdp_weigh(gdp_grid_total(1, noise->exponent), weight);
+	return gdp_weigh_one(noise->exponent, weight);
 }
 
 /* z of a 95 % interval. */

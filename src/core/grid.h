@@ -50,4 +50,15 @@ gdp_weigh(gdp_int128 steps, int64_t weight)
 	return steps * weight / GDP_WEIGHT_ROW;
 }
 
+/* The same of gdp_grid_total(1, exponent), by shifts: neither is negative. */
+static inline gdp_int128
+gdp_weigh_one(int exponent, int64_t weight)
+{
+	int shift = 31 + (exponent < 0 ? exponent : 0);
+
+	if (shift >= 0)
+		return weight >> shift;
+	return exponent > -64 ? (gdp_int128) weight << -shift : 0;
+}
+
 #endif /* GAUSSDP_CORE_GRID_H */

@@ -10,7 +10,7 @@ BEGIN;
 \ir ../module/weighed.sql
 CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_problem(text, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(27);
+SELECT plan(28);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -75,7 +75,8 @@ BEGIN
 END $$;
 SELECT is(units(type, expression), NULL, 'the same integers where the unit is ' || what) FROM (VALUES ('smallint', 'j % 3000', 'a smallint'), ('int', 'j % 3000 - 1500', 'an int'), ('bigint', '(j % 3000) * 1e15::int8', 'a bigint'),
 	('uuid', 'md5((j % 3000)::text)::uuid', 'a uuid'), ('text', '''p'' || j % 3000', 'a text'), ('varchar(20)', '''p'' || j % 3000', 'a varchar'), ('text', 'repeat(md5((j % 30)::text), 200)', 'a long text'),
-	('numeric', 'round(j % 3000, j % 4)', 'a numeric of several scales'), ('char(9)', '''p'' || j % 3000', 'a char'), ('bpchar', '''p'' || j % 3000 || repeat('' '', j / 3000 % 3)', 'a char without a length, with blanks behind it'), ('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8')) v(type, expression, what);
+	('numeric', 'round(j % 3000, j % 4)', 'a numeric of several scales'), ('numeric', 'CASE j % 300 WHEN 7 THEN ''NaN'' WHEN 8 THEN ''Infinity'' ELSE round((j % 300) * 10::numeric ^ (j % 300 % 90 - 40), 50 + j % 40) END', 'a numeric in short and long forms'),
+	('char(9)', '''p'' || j % 3000', 'a char'), ('bpchar', '''p'' || j % 3000 || repeat('' '', j / 3000 % 3)', 'a char without a length, with blanks behind it'), ('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8')) v(type, expression, what);
 
 -- One person with half of the rows, all persons with one row, one person with all, in many groups, in little memory.
 CREATE FUNCTION owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$

@@ -236,6 +236,15 @@ test_contributions(void)
 	ok(gdp_weigh(-1, GDP_WEIGHT_ROW - 1) == 0 && gdp_weigh(-GDP_GRID_POINT_MAX, 1) == -(1 << 20) &&
 		   gdp_weigh(large, GDP_WEIGHT_ROW) == large && gdp_weigh(-large, GDP_WEIGHT_ROW) == -large,
 	   "from one step to 2^62");
+	wrong = 0;
+	for (int exponent = -70; exponent <= 10; exponent++)
+		for (int i = 0; i < 1000; i++)
+		{
+			int64_t m = i == 0 ? GDP_WEIGHT_ROW : (int64_t) random_bits(31);
+
+			wrong += gdp_weigh_one(exponent, m) != gdp_weigh(gdp_grid_total(1, exponent), m);
+		}
+	ok(wrong == 0, "one row on any grid by shifts: %d are another", wrong);
 }
 
 /*

@@ -431,8 +431,7 @@ hand_up(PartitionState *state, TupleTableSlot *slot, const char *row, uint32 sea
 {
 	const GaussdpRowLayout *layout = &state->layout;
 	int n = slot->tts_tupleDescriptor->natts;
-	bool has_nulls =
-		gaussdp_number_at(row, layout->nulls) != 0 || layout->null_bytes > sizeof(uint32);
+	bool has_nulls = gaussdp_may_have_nulls(layout, row);
 
 	if (unlikely(has_nulls || state->had_nulls))
 		for (int i = 0; i < n; i++)

@@ -9,6 +9,7 @@
 #include "fmgr.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -21,7 +22,8 @@ typedef struct GaussdpComparison
 {
 	int16 length; /* of the type */
 	bool by_value;
-	bool by_image; /* are equal values equal in every bit? */
+	bool by_image;   /* are equal values equal in every bit? */
+	bool is_numeric; /* compared by numeric's own equality */
 	FmgrInfo equal;
 	FmgrInfo hash;
 	Oid collation;
@@ -83,7 +85,7 @@ gaussdp_lay_out(GaussdpRowLayout *layout)
 	for (int i = 0; i < layout->n; i++)
 		layout->is_fixed = layout->is_fixed && layout->kept[i].width > 0;
 	layout->nulls = layout->is_fixed ? 0 : GAUSSDP_PRINT_AT + sizeof(uint64);
-	layout->null_bytes = TYPEALIGN(sizeof(uint32), (layout->n + 7) / 8);
+	layout->null_bytes = ((uint32) layout->n + 7) / 8;
 	at = layout->nulls + layout->null_bytes;
 	for (int i = 0; i < layout->n; i++)
 	{
@@ -272,6 +274,7 @@ gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpRowLayout
 	comparison->by_value = attribute->attbyval;
 	comparison->collation = attribute->attcollation;
 	comparison->by_image = is_by_image(attribute->atttypid, attribute->attcollation, equality);
+	comparison->is_numeric = get_opcode(equality) == F_NUMERIC_EQ;
 	fmgr_info(get_opcode(equality), &comparison->equal);
 	fmgr_info(type->hash_extended_proc, &comparison->hash);
 	matcher->is_print = matcher->n == 1 && comparison->by_image && comparison->by_value;
@@ -310,6 +313,22 @@ hash_of_bytes(const GaussdpComparison *comparison, Datum value, uint64 seed)
 	return hash;
 }
 
+/* The functions' own hashes of numerics take them apart by copies. */
+static uint64
+hash_by_function(const GaussdpComparison *comparison, Datum value, uint64 seed)
+{
+	const char *digits;
+	Size length;
+	int64 image;
+
+	if (!comparison->is_numeric)
+		return DatumGetUInt64(FunctionCall2Coll(unconstify(FmgrInfo *, &comparison->hash),
+												comparison->collation, value,
+												UInt64GetDatum(seed)));
+	image = gaussdp_numeric_image(value, &digits, &length);
+	return hash_of_image(digits, length, seed ^ (uint64) image << 32);
+}
+
 static uint64
 hash_of(const GaussdpMatcher *matcher, const GaussdpComparison *comparison, Datum value)
 {
@@ -321,9 +340,7 @@ hash_of(const GaussdpMatcher *matcher, const GaussdpComparison *comparison, Datu
 	if (comparison->by_image)
 		return hash_of_bytes(comparison, value, matcher->seed);
 	old = MemoryContextSwitchTo(matcher->scratch);
-	hash = DatumGetUInt64(FunctionCall2Coll(unconstify(FmgrInfo *, &comparison->hash),
-											comparison->collation, value,
-											UInt64GetDatum(matcher->seed)));
+	hash = hash_by_function(comparison, value, matcher->seed);
 	MemoryContextSwitchTo(old);
 	MemoryContextReset(matcher->scratch);
 	return hash;
@@ -366,6 +383,12 @@ gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layou
 	return print;
 }
 
+static inline bool
+is_same_image(const char *a, const char *b)
+{
+	return VARSIZE_ANY(a) == VARSIZE_ANY(b) && memcmp(a, b, VARSIZE_ANY(a)) == 0;
+}
+
 static bool
 is_same_value(const GaussdpMatcher *matcher, const GaussdpComparison *comparison, Datum a, Datum b)
 {
@@ -374,7 +397,10 @@ is_same_value(const GaussdpMatcher *matcher, const GaussdpComparison *comparison
 
 	if (comparison->by_value && comparison->by_image)
 		return a == b;
-	if (!comparison->by_value && datumIsEqual(a, b, false, comparison->length))
+	if (comparison->length == -1 && is_same_image(DatumGetPointer(a), DatumGetPointer(b)))
+		return true;
+	if (comparison->length > 0 && !comparison->by_value &&
+		memcmp(DatumGetPointer(a), DatumGetPointer(b), (Size) comparison->length) == 0)
 		return true;
 	if (comparison->by_image && comparison->length > 0)
 		return false;

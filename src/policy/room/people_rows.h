@@ -45,7 +45,7 @@ typedef struct GaussdpRowLayout
 	bool has_numbers;  /* of their keys (people_table.h) */
 	bool is_stored;    /* have tuples without NULLs all columns at known places? */
 	uint32 nulls;      /* where the bits are */
-	uint32 null_bytes; /* how many, a multiple of four */
+	uint32 null_bytes; /* how many */
 	uint32 number_at;  /* where the number of the keys is */
 	uint32 fixed;      /* length of the fixed part */
 	MemoryContext scratch; /* what functions leave behind */
@@ -111,6 +111,13 @@ static inline bool
 gaussdp_kept_is_null(const GaussdpRowLayout *layout, const char *row, int kept)
 {
 	return ((const uint8 *) row)[layout->nulls + kept / 8] >> kept % 8 & 1;
+}
+
+/* May any column of the row be NULL? */
+static inline bool
+gaussdp_may_have_nulls(const GaussdpRowLayout *layout, const char *row)
+{
+	return row[layout->nulls] != 0 || layout->null_bytes > 1;
 }
 
 static inline uint32
@@ -227,9 +234,9 @@ gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, con
 {
 	char *nulls = row + layout->nulls;
 
-	memset(nulls, 0, sizeof(uint32));
-	for (uint32 i = sizeof(uint32); i < layout->null_bytes; i += sizeof(uint32))
-		memset(nulls + i, 0, sizeof(uint32));
+	nulls[0] = 0;
+	if (layout->null_bytes > 1)
+		memset(nulls + 1, 0, layout->null_bytes - 1);
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];
