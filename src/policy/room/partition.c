@@ -34,6 +34,9 @@
 #define MOST_BITS_OF_LARGE 10
 #define ROWS_OF_PARTITION 8192
 
+/* A partition that is loaded has so many bytes at most: reading it is not interrupted. */
+#define MOST_BYTES_LOADED ((Size) 16 * 1024 * 1024)
+
 /* Where a column that is handed up comes from. */
 typedef struct Output
 {
@@ -52,6 +55,7 @@ typedef struct PartitionState
 	Size limit;
 	Size held; /* by rows in memory */
 	MemoryContext memory;
+	MemoryContext loaded; /* a small partition that was in a file */
 	bool has_read;
 	List *waiting; /* of GaussdpPartition, last first */
 	GaussdpPartition *current;
@@ -219,6 +223,7 @@ begin(CustomScanState *css, EState *estate, int eflags)
 	css->custom_ps = list_make1(below);
 	state->memory =
 		AllocSetContextCreate(CurrentMemoryContext, "weights of people", ALLOCSET_DEFAULT_SIZES);
+	state->loaded = AllocSetContextCreate(state->memory, "loaded rows", ALLOCSET_DEFAULT_SIZES);
 	start_matchers(state, weighing, columns);
 	start_counting(state, weighing, columns);
 	start_places(state, weighing, columns);
@@ -334,11 +339,11 @@ divide(PartitionState *state)
 			uint64 print = gaussdp_print_of_row(&state->unit, layout, cursor->at, &is_null);
 			uint32 length = gaussdp_kept_length(layout, cursor->at);
 
+			CHECK_FOR_INTERRUPTS();
 			memcpy(gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length),
 				   cursor->at, length);
 			cursor->at += length;
 		}
-	gaussdp_drop_file(partition);
 	take_partitions(state, partitions, true);
 }
 
@@ -383,6 +388,7 @@ count_rows(PartitionState *state, Size limit)
 			const char *row = cursor->at;
 			uint32 seat = gaussdp_seat_of(people, row);
 
+			CHECK_FOR_INTERRUPTS();
 			if (unlikely(seat == GAUSSDP_NO_SEAT))
 				return false;
 			gaussdp_count_row(people, seat, row);
@@ -396,28 +402,47 @@ count_rows(PartitionState *state, Size limit)
 	return true;
 }
 
-/* Goes on to the next partition whose rows have been counted; false at the end. */
-static bool
-next_partition(PartitionState *state)
+/* What may be taken, in bytes: by a partition that is loaded, or else by what is known of its people. */
+static Size
+memory_left(const PartitionState *state)
+{
+	return state->limit - Min(state->held, state->limit - state->limit / 4);
+}
+
+static void
+leave_partition(PartitionState *state)
 {
 	if (state->current != NULL)
 		gaussdp_drop_file(state->current);
 	state->current = NULL;
+	MemoryContextReset(state->loaded);
 	if (state->people.limit == 0)
 		gaussdp_free_people(&state->people);
+}
+
+/* Goes on to the next partition whose rows have been counted; false at the end. */
+static bool
+next_partition(PartitionState *state)
+{
+	leave_partition(state);
 	while (state->waiting != NIL)
 	{
-		state->current = llast(state->waiting);
+		GaussdpPartition *partition = llast(state->waiting);
+
+		state->current = partition;
 		state->waiting = list_delete_last(state->waiting);
+		if (partition->file != NULL &&
+			partition->bytes <= Min(memory_left(state) / 4, MOST_BYTES_LOADED))
+			gaussdp_load_partition(partition, state->loaded);
 		prepare_seats(state);
-		if (count_rows(state, (state->limit - Min(state->held, state->limit / 4 * 3)) / 2))
+		if (count_rows(state, memory_left(state) / 2))
 			return true;
-		if (state->people.persons.n <= 1 || state->current->skip >= GAUSSDP_MOST_SKIPPED)
+		if (state->people.persons.n <= 1 || partition->skip >= GAUSSDP_MOST_SKIPPED)
 			return count_rows(state, 0);
 		gaussdp_free_people(&state->people);
 		divide(state);
+		leave_partition(state);
 	}
-	state->current = NULL;
 	return false;
 }
 
@@ -486,6 +511,7 @@ next_row(ScanState *node)
 
 		if (unlikely(cursor->at == cursor->end) && !go_on(state))
 			return ExecClearTuple(slot);
+		CHECK_FOR_INTERRUPTS();
 		row = cursor->at;
 		cursor->at += gaussdp_kept_length(&state->layout, row);
 		seat = state->seats != NULL ? state->seats[state->row++]

@@ -163,6 +163,37 @@ gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files)
 	}
 }
 
+/* Without the rows: the file has become shorter, though nobody has written to it. */
+static void
+read_file(BufFile *file, void *to, Size length)
+{
+	if (BufFileRead(file, to, length) != length)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not read from a temporary file of people's rows")));
+}
+
+static void
+rewind_file(BufFile *file)
+{
+	if (BufFileSeek(file, 0, 0, SEEK_SET) != 0)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not rewind a temporary file of people's rows")));
+}
+
+void
+gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context)
+{
+	GaussdpChunk *chunk =
+		MemoryContextAllocHuge(context, offsetof(GaussdpChunk, rows) + partition->bytes);
+
+	rewind_file(partition->file);
+	read_file(partition->file, chunk->rows, partition->bytes);
+	chunk->next = NULL;
+	chunk->used = chunk->rows + partition->bytes;
+	partition->first = partition->last = chunk;
+	gaussdp_drop_file(partition);
+}
+
 void
 gaussdp_drop_file(GaussdpPartition *partition)
 {
@@ -179,9 +210,8 @@ gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition)
 	cursor->at = cursor->end = NULL;
 	cursor->left = partition->file != NULL ? partition->bytes : 0;
 	cursor->filled = 0;
-	if (partition->file != NULL && BufFileSeek(partition->file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not rewind a temporary file of people's rows")));
+	if (partition->file != NULL)
+		rewind_file(partition->file);
 }
 
 /* How many bytes of the buffer are whole rows. */
@@ -214,15 +244,12 @@ grow_buffer(GaussdpCursor *cursor, Size wanted)
 	cursor->capacity = wanted;
 }
 
-/* Without the rows: the file has become shorter, though nobody has written to it. */
 static void
 fill_buffer(GaussdpCursor *cursor)
 {
 	Size length = Min(cursor->left, cursor->capacity - cursor->filled);
 
-	if (BufFileRead(cursor->partition->file, cursor->buffer + cursor->filled, length) != length)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not read from a temporary file of people's rows")));
+	read_file(cursor->partition->file, cursor->buffer + cursor->filled, length);
 	cursor->filled += length;
 	cursor->left -= length;
 }

@@ -78,6 +78,9 @@ gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length)
 /* No more rows.  Where some are in files, or they are to be, all are then. */
 extern void gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files);
 
+/* Brings a partition from its file into memory, in this context. */
+extern void gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context);
+
 extern void gaussdp_drop_file(GaussdpPartition *partition);
 
 /* Reads the rows of a partition: some that stand side by side, then the next ones. */
