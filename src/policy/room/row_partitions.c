@@ -45,7 +45,7 @@ gaussdp_make_partitions(int bits, int skip, Size limit)
 	partitions->files = CurrentMemoryContext;
 	partitions->chunks = AllocSetContextCreate(CurrentMemoryContext, "rows of people", 0, 64 * 1024,
 											   8 * 1024 * 1024);
-	partitions->places = palloc0(sizeof(GaussdpPlace) * n);
+	partitions->places = palloc0(sizeof(GaussdpWritePlace) * n);
 	partitions->parts = palloc0(sizeof(GaussdpPartition) * n);
 	for (int i = 0; i < n; i++)
 		partitions->parts[i].skip = skip + bits;
@@ -86,7 +86,7 @@ spill(GaussdpPartitions *partitions)
 			write_chunk(partitions, partition, chunk);
 		}
 		partition->first = partition->last = NULL;
-		partitions->places[i] = (GaussdpPlace){NULL, NULL};
+		partitions->places[i] = (GaussdpWritePlace){NULL, NULL};
 	}
 	MemoryContextReset(partitions->chunks);
 	partitions->used = 0;
@@ -116,7 +116,7 @@ add_chunk(GaussdpPartitions *partitions, uint32 part, uint32 length)
 	else
 		partition->first = chunk;
 	partition->last = chunk;
-	partitions->places[part] = (GaussdpPlace){chunk->rows, (char *) chunk + bytes};
+	partitions->places[part] = (GaussdpWritePlace){chunk->rows, (char *) chunk + bytes};
 }
 
 /* Once rows are written out, one chunk of each partition collects them. */
@@ -124,7 +124,7 @@ void
 gaussdp_make_room(GaussdpPartitions *partitions, uint32 part, uint32 length)
 {
 	GaussdpPartition *partition = &partitions->parts[part];
-	GaussdpPlace *place = &partitions->places[part];
+	GaussdpWritePlace *place = &partitions->places[part];
 	GaussdpChunk *chunk = partition->last;
 	Size bytes = chunk == NULL ? 0 : place->end - (char *) chunk;
 

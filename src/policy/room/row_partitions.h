@@ -29,17 +29,17 @@ typedef struct GaussdpPartition
 } GaussdpPartition;
 
 /* Where the next row of a partition goes: apart from all else, so that those of all partitions stay in the nearest cache. */
-typedef struct GaussdpPlace
+typedef struct GaussdpWritePlace
 {
 	char *at;
 	char *end; /* of the last chunk */
-} GaussdpPlace;
+} GaussdpWritePlace;
 
 typedef struct GaussdpPartitions
 {
 	int bits; /* 2^bits partitions */
 	int skip;
-	GaussdpPlace *places;
+	GaussdpWritePlace *places;
 	GaussdpPartition *parts;
 	MemoryContext files;  /* what lasts */
 	MemoryContext chunks; /* rows in memory */
@@ -64,7 +64,7 @@ static inline char *
 gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length)
 {
 	uint32 part = (uint32) ((spread << partitions->skip) >> 32 >> (32 - partitions->bits));
-	GaussdpPlace *place = &partitions->places[part];
+	GaussdpWritePlace *place = &partitions->places[part];
 	char *row;
 
 	if (unlikely((Size) (place->end - place->at) < length))
