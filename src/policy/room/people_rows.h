@@ -176,16 +176,22 @@ gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layo
  * ---------------------------------------------------------------------------
  */
 
-/* Where the columns of the slot's tuple begin; NULL where they must be taken from the slot. */
+/*
+ * Where the columns of the slot's tuple begin; NULL where they must be taken from the slot.  All slots of a plan node have
+ * columns of the same types, so that what was laid out by one of them holds for all.
+ */
 static inline const char *
 gaussdp_stored_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot)
 {
+	const HeapTupleData *stored;
 	const HeapTupleHeaderData *tuple;
 
 	if (!layout->is_stored || !TTS_IS_BUFFERTUPLE(slot))
 		return NULL;
-	tuple = ((const BufferHeapTupleTableSlot *) slot)->base.tuple->t_data;
-	if ((tuple->t_infomask & HEAP_HASNULL) != 0 || HeapTupleHeaderGetNatts(tuple) < layout->last)
+	stored = ((const BufferHeapTupleTableSlot *) slot)->base.tuple;
+	tuple = stored == NULL ? NULL : stored->t_data;
+	if (tuple == NULL || (tuple->t_infomask & HEAP_HASNULL) != 0 ||
+		HeapTupleHeaderGetNatts(tuple) < layout->last)
 		return NULL;
 	return (const char *) tuple + tuple->t_hoff;
 }
