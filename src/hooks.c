@@ -88,7 +88,8 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 		gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	}
 	findings = gaussdp_prove_query(query, source);
-	if (has_calls)
+	/* a level may be without calls: a probe for its columns */
+	if (has_calls || findings.touches)
 		query = gaussdp_split_calls(query, params, &unbound);
 	if (has_calls && gaussdp_pack_calls(query))
 		result = plan_with_all_digits(query, source, cursor_options, params);

@@ -95,8 +95,8 @@ $workers[1]->start;
 }
 is($coordinator->safe_psql('d', 'SELECT dp_sum(x, 1, 1e-6, 0, 1000) IS NOT NULL FROM far'), 't', 'and comes back');
 $workers[1]->safe_psql('d', 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION gaussdp_internal.grid_point(float8, bytea) RENAME TO other');
-refused('SELECT dp_sum(x, 1, 1e-6, 0, 1000) FROM far', qr/function gaussdp_internal\.point\(double precision, bytea\) does not exist/, 'a worker without the functions');
-$workers[1]->safe_psql('d', 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION gaussdp_internal.other(float8, bytea) RENAME TO point');
+refused('SELECT dp_sum(x, 1, 1e-6, 0, 1000) FROM far', qr/function gaussdp_internal\.grid_point\(double precision, bytea\) does not exist/, 'a worker without the functions');
+$workers[1]->safe_psql('d', 'SET citus.enable_ddl_propagation = off; ALTER FUNCTION gaussdp_internal.other(float8, bytea) RENAME TO grid_point');
 
 # A shard that has moved, while plans are kept
 my $session = $coordinator->background_psql('d');
