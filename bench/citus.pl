@@ -4,6 +4,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Distributed;
+use IO::Handle;
 use Time::HiRes qw(time);
 
 my $rows = $ENV{ROWS} || 5_000_000;
@@ -51,6 +52,7 @@ sub cpu_time
 }
 
 my $session = $coordinator->background_psql('d');
+$session->set_query_timer_restart;
 
 # What a query takes: on processors, and by the clock.
 sub take
@@ -72,6 +74,7 @@ my $version = $coordinator->safe_psql('d', q{SELECT split_part(citus_version(), 
 chomp(my $cores = `nproc`);
 my $load = `cut -d' ' -f1-3 /proc/loadavg`;
 open my $out, '>', $ENV{BENCH_OUT} or die "$ENV{BENCH_OUT}: $!";
+$out->autoflush(1);
 printf $out "%d rows in 8 shards, %d rounds, %s,\n%d cores, load average before: %s\n", $rows, $reps, $version, $cores, $load;
 print $out "| pair | built-in CPU ms | gaussdp CPU ms | CPU ratio | wall ratio |\n|---|---|---|---|---|\n";
 for my $pair (@pairs)
