@@ -279,12 +279,26 @@ sum_of(const Aggref *aggref, const char *function, Expr *params)
 	return aggregate_of_points(aggref, F_SUM_INT8, function, params);
 }
 
+/* How many rows have a point: of integers, among which there is no NaN, those that are not null, which is faster. */
+static Expr *
+count_of_points(const Aggref *aggref, Expr *params)
+{
+	switch (linitial_oid(aggref->aggargtypes))
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			return aggregate_of(aggref, F_COUNT_ANY,
+								copyObject(linitial_node(TargetEntry, aggref->args)->expr));
+		default:
+			return aggregate_of_points(aggref, F_COUNT_ANY, "grid_point", params);
+	}
+}
+
 /* What the release of a call reads, in the order of its arguments; NIL for kinds that have no such form. */
 static List *
 parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *params)
 {
-	Expr *points;
-
 	switch (call->kind)
 	{
 		case GAUSSDP_COUNT:
@@ -293,11 +307,10 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 		case GAUSSDP_SUM:
 			return list_make1(sum_of(aggref, "grid_point", params));
 		case GAUSSDP_AVG:
-			points = aggregate_of_points(aggref, F_COUNT_ANY, "grid_point", params);
-			return list_make2(sum_of(aggref, "grid_point", params), points);
+			return list_make2(sum_of(aggref, "grid_point", params),
+							  count_of_points(aggref, params));
 		case GAUSSDP_VAR:
-			points = aggregate_of_points(aggref, F_COUNT_ANY, "grid_point", params);
-			return list_make3(points, sum_of(aggref, "grid_point", params),
+			return list_make3(count_of_points(aggref, params), sum_of(aggref, "grid_point", params),
 							  sum_of(aggref, "square_point", params));
 		case GAUSSDP_HISTOGRAM:
 		case GAUSSDP_QUANTILE:
