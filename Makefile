@@ -12,7 +12,7 @@
 #   make test-valgrind  tests with the server under valgrind
 #   make test-sanitize  tests with the library under ASan and UBSan, in the server
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
-#   make test-crash   the ledger: ROUNDS (200) rounds of races and of kill -9 under load
+#   make test-crash   the ledger: ROUNDS (200) rounds of races, of kill -9 and of failover under load
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
 #   make test-scale     100 million rows, 5 million groups, 10 million people; ROWS=... GROUPS_=... for less
 #   make test-clients   SQL of dbplyr, SQLAlchemy, Django, JDBC, ODBC and others (needs the network once)
@@ -180,7 +180,7 @@ $(BENCHES:%=bench-%): bench-%: bench-ready
 bench-ready:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
-# The ledger's crashes and races, 200 rounds each, about half an hour; ends with the figures.
+# The ledger's races, crashes and failovers, 200 rounds each, about an hour; ends with the figures.
 ROUNDS ?= 200
 test-crash:
 	@test/deps test
