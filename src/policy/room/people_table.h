@@ -180,7 +180,7 @@ gaussdp_person_of(const GaussdpPeople *people, uint32 seat)
 }
 
 static inline Size
-gaussdp_cell_of(const GaussdpPeople *people, uint32 seat, const char *row)
+gaussdp_cell_of_row(const GaussdpPeople *people, uint32 seat, const char *row)
 {
 	if (people->width <= 1)
 		return seat;
@@ -198,7 +198,7 @@ gaussdp_size_of(const GaussdpCounting *counting, const char *row)
 static inline void
 gaussdp_count_row(GaussdpPeople *people, uint32 seat, const char *row)
 {
-	Size cell = gaussdp_cell_of(people, seat, row);
+	Size cell = gaussdp_cell_of_row(people, seat, row);
 	int64 *sums = &people->sums[cell * people->nweights];
 
 	for (int i = 0; i < people->nweights; i++)
@@ -217,7 +217,7 @@ static inline bool
 gaussdp_is_dropped(const GaussdpPeople *people, uint32 seat, const char *row)
 {
 	return people->marks != NULL &&
-		   people->marks[gaussdp_cell_of(people, seat, row)] == GAUSSDP_DROPPED;
+		   people->marks[gaussdp_cell_of_row(people, seat, row)] == GAUSSDP_DROPPED;
 }
 
 /* What weight i is for a row of this seat.  Of a person in a group one row alone is counted as a person: the first that asks. */
@@ -230,7 +230,7 @@ gaussdp_weight_of(GaussdpPeople *people, uint32 seat, const char *row, int i)
 		return 0;
 	if (counting->of_people)
 	{
-		int64 *sum = &people->sums[gaussdp_cell_of(people, seat, row) * people->nweights + i];
+		int64 *sum = &people->sums[gaussdp_cell_of_row(people, seat, row) * people->nweights + i];
 
 		if (*sum == 0)
 			return 0;
