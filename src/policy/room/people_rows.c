@@ -294,7 +294,8 @@ hash_of_image(const char *image, Size length, uint64 seed)
 		hash = gaussdp_spread(hash ^ word);
 	}
 	word = 0;
-	memcpy(&word, image, length);
+	if (length > 0) /* NaN has no digits at all */
+		memcpy(&word, image, length);
 	return gaussdp_spread(hash ^ word);
 }
 

@@ -287,6 +287,8 @@ gaussdp_free_people(GaussdpPeople *people)
 static void
 start_cells(GaussdpPeople *people, Size first, Size n)
 {
+	if (n == 0) /* cells are looked up: there may be no array yet */
+		return;
 	memset(&people->sums[first * people->nweights], 0, sizeof(int64) * people->nweights * n);
 	if (people->marks != NULL)
 		memset(&people->marks[first], GAUSSDP_EMPTY, n);
