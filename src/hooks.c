@@ -163,8 +163,12 @@ typedef struct PlannerHooks
 	get_relation_info_hook_type get_relation_info;
 } PlannerHooks;
 
-/* Those that were there before a query was planned alone. */
+/*
+ * Those that were there before a query was planned alone, and whether one is.  What a function that planning calls
+ * executes may have levels of its own: planned alone within, these leave both as they were.
+ */
 static PlannerHooks others;
+static bool is_alone = false;
 
 static pg_noinline PlannerHooks
 exchange_hooks(const PlannerHooks *hooks)
@@ -191,6 +195,7 @@ plan_meanwhile(Query *query, const char *source, int cursor_options, ParamListIn
 	PlannerHooks alone = exchange_hooks(&back);
 	PlannedStmt *volatile result = NULL;
 
+	is_alone = false;
 	PG_TRY();
 	{
 		result = planner(query, source, cursor_options, params);
@@ -198,7 +203,7 @@ plan_meanwhile(Query *query, const char *source, int cursor_options, ParamListIn
 	PG_FINALLY();
 	{
 		(void) exchange_hooks(&alone);
-		others = back;
+		is_alone = true;
 	}
 	PG_END_TRY();
 	return result;
@@ -213,8 +218,12 @@ gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
 						  .get_relation_info = relation_info_alone};
 	PlannedStmt *volatile result = NULL;
 	PlannerHooks before = exchange_hooks(&alone);
+	PlannerHooks others_before = others;
+	bool was_alone = is_alone;
 
-	others = before;
+	if (!was_alone)
+		others = before;
+	is_alone = true;
 	PG_TRY();
 	{
 		result = standard_planner(query, source, cursor_options, NULL);
@@ -222,6 +231,8 @@ gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
 	PG_FINALLY();
 	{
 		(void) exchange_hooks(&before);
+		others = others_before;
+		is_alone = was_alone;
 	}
 	PG_END_TRY();
 	return result;
