@@ -134,6 +134,23 @@ make_place(const Weighing *w)
 		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* A key that stands in several columns is one: of equal keys the level is grouped by the first. */
+static void
+group_once(Query *level)
+{
+	List *keys = NIL;
+	ListCell *lc;
+
+	foreach (lc, level->groupClause)
+	{
+		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), level->targetList);
+
+		if (list_member(keys, key))
+			level->groupClause = foreach_delete_current(level->groupClause, lc);
+		keys = lappend(keys, key);
+	}
+}
+
 /* The level's FROM and WHERE, and the columns that it is grouped by. */
 static void
 make_rows(Weighing *w, const Query *level)
@@ -339,6 +356,7 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by
 	Replacing replacing = {.w = &w};
 	Query *weighed;
 
+	group_once(query);
 	make_rows(&w, query);
 	(void) take_calls((Node *) query->targetList, &replacing);
 	(void) take_calls(query->havingQual, &replacing);
