@@ -215,7 +215,9 @@ static const char insert_limit_query[] =
 	"INSERT INTO gaussdp_internal.ledger_account"
 	" (people, relation, holder, role, role_name, granted, epsilon, delta, threshold_delta,"
 	"  max_epsilon_per_query, limit_mu2, limit_delta, query_mu2, every)"
-	" VALUES ($1, $2::regclass, $3, $4::regrole, $5, true, $6, $7, $8, $9, $10, $11, $12, $13)";
+	" SELECT $1, $2::regclass, $3, $4::regrole, $5, true, $6, $7, $8, $9, $10, $11, $12, $13"
+	" WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account WHERE people = $1"
+	"   AND relation = $2::regclass AND holder = $3 AND role = $4::regrole)";
 
 static void
 write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *name,

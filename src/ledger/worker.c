@@ -174,17 +174,24 @@ begin_queries(void)
 	SPI_connect();
 }
 
-/*
- * Only the commit follows, which SIGINT must not break off.  It does not put back the owner's rights, and a
- * transaction has to begin with those of the session.
- */
+/* Only the commit follows, which SIGINT must not break off. */
 static void
 end_queries(void)
 {
 	SPI_finish();
 	PopActiveSnapshot();
-	SetUserIdAndSecContext(GetSessionUserId(), 0);
 	heed_cancel(false);
+}
+
+/*
+ * Deferred triggers run in the commit, with the rights of the ledger's owner.  It does not put these back, and a
+ * transaction has to begin with those of the session.
+ */
+static void
+commit_queries(void)
+{
+	CommitTransactionCommand();
+	SetUserIdAndSecContext(GetSessionUserId(), 0);
 }
 
 /* One try to commit a batch.  False: nothing was committed, and it shall be tried again now. */
@@ -201,7 +208,7 @@ try_batch(GaussdpRequest *batch, int n)
 		AbortCurrentTransaction();
 		return false;
 	}
-	CommitTransactionCommand();
+	commit_queries();
 
 	/*
 	 * A wait for a standby returns as after a commit when SIGTERM or the postmaster's death breaks it off.  Then
@@ -360,7 +367,7 @@ try_errors(const GaussdpLedgerErrors *errors)
 	begin_queries();
 	written = gaussdp_write_errors(errors);
 	end_queries();
-	CommitTransactionCommand();
+	commit_queries();
 	if (ProcDiePending) /* as in try_batch */
 		proc_exit(1);
 	return written;
