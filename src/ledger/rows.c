@@ -45,6 +45,7 @@ gaussdp_open_rows(const char *table, LOCKMODE mode)
 	GaussdpRows *rows = palloc0(sizeof(GaussdpRows));
 
 	rows->rel = table_open(relation_of(table, false), mode);
+	rows->mode = mode;
 	rows->npages = RelationGetNumberOfBlocks(rows->rel);
 	rows->row = table_slot_create(rows->rel, NULL);
 	rows->changed = MakeSingleTupleTableSlot(RelationGetDescr(rows->rel), &TTSOpsVirtual);
@@ -66,7 +67,8 @@ gaussdp_close_rows(GaussdpRows *rows)
 	}
 	ExecDropSingleTupleTableSlot(rows->row);
 	ExecDropSingleTupleTableSlot(rows->changed);
-	table_close(rows->rel, NoLock);
+	/* Who only reads keeps no lock in an open transaction, behind which a DBA's would hold up all charges. */
+	table_close(rows->rel, rows->mode == AccessShareLock ? AccessShareLock : NoLock);
 	pfree(rows);
 }
 

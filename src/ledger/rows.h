@@ -20,6 +20,7 @@
 typedef struct GaussdpRows
 {
 	Relation rel;
+	LOCKMODE mode;
 	ResultRelInfo *target;
 	EState *estate;
 	BlockNumber npages;

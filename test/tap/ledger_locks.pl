@@ -102,5 +102,15 @@ SQL
 	like($out, qr/^t$/m, 'and is answered when the lock is gone');
 }
 
+# Nor does a private query leave a lock on the budgets, behind which who wants the whole table would hold up all charges
+{
+	my $ana = $node->background_psql('d', extra_params => [ '-U', 'ana' ]);
+
+	$ana->query_safe('BEGIN; SELECT dp_count(1, 1e-6) IS NOT NULL FROM emp');
+	is(($node->psql('d', "$no_wait; VACUUM FULL gaussdp_internal.ledger_account"))[2], '', 'an open transaction with a private query holds up no lock on all budgets');
+	$ana->query_safe('ROLLBACK');
+	$ana->quit;
+}
+
 $node->stop;
 done_testing();
