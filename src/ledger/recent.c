@@ -75,6 +75,7 @@ gaussdp_recent_query(const GaussdpQueryDigest *digest)
 
 		if (queries != NULL)
 			hash_destroy(queries);
+		queries = NULL; /* where the next line fails */
 		queries = hash_create("gaussdp recent queries", 64, &control,
 							  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 		second = now;

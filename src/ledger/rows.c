@@ -7,7 +7,8 @@
  *
  * Invariants
  *		A row is changed only while this transaction has it locked, so that no writer is waited for.
- *		What is written passes the table's constraints, indexes and triggers, as a query's rows do.
+ *		What is written passes the table's constraints, indexes and triggers, as a query's rows do; but a trigger with
+ *		transition tables finds none, and fails with the charge.
  */
 #include "postgres.h"
 
