@@ -60,7 +60,7 @@ extern int gaussdp_cell_of_value(const GaussdpParams *params, double x);
 /* Adds one row to the cell of x; NaN counts for nothing. */
 extern void gaussdp_cells_count(GaussdpCells *cells, double x);
 
-/* Sets centre, scale and high for gaussdp_cell_of; 22023 where the bounds are too close for that. */
+/* Sets centre, scale and high for gaussdp_cell_of_value; 22023 where the bounds are too close for that. */
 extern void gaussdp_set_cells(GaussdpParams *params, double ncells);
 
 /* A new empty state. */
