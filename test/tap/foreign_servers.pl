@@ -80,8 +80,8 @@ SQL
 	ok($ratio > 0.85 && $ratio < 1.15, $name) or diag("ratio $ratio");
 }
 
-my $call = 'dp_sum(x, 0.951, 1e-6, 0, 123.456)';
-my $sent = 'public.dp_sum(x, 0.951::double precision, 1e-06::double precision, 0::double precision, 123.456::double precision)';
+my $call = 'dp_sum(x, 0.951, 1e-6, 0, 0.30000000000000004)';
+my $sent = 'public.dp_sum(x, 0.951::double precision, 1e-06::double precision, 0::double precision, 0.30000000000000004::double precision)';
 is(remote("SELECT dept, $call FROM emp GROUP BY dept"),
 	"SELECT dept, $sent FROM public.emp GROUP BY 1",
 	'the whole call goes to the server that has the rows');
