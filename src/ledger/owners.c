@@ -14,12 +14,12 @@
 #include "access/xlog.h"
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
-#include "common/hashfn.h"
 #include "executor/spi.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
 #include "declaration/owner.h"
@@ -28,22 +28,37 @@
 #include "rights.h"
 
 /*
- * Populations whose names have the same hash share a lock, and wait for one another without need.  A standby is told
- * here, and not by the first query of the ledger that would write.
+ * The lock on named people: 79 bits of the SHA-256 of their name, so that nobody finds another name with the same lock to
+ * hold their budgets up with.  No catalog has such a class.
  */
+static void
+lock_name(const char *people, LOCKMODE mode)
+{
+	Datum name = CStringGetTextDatum(people);
+	bytea *digest = DatumGetByteaPP(DirectFunctionCall1(sha256_bytea, name));
+	struct
+	{
+		uint32 class;
+		uint32 object;
+		uint16 part;
+	} key;
+
+	memcpy(&key, VARDATA_ANY(digest), offsetof(typeof(key), part) + sizeof(key.part));
+	LockDatabaseObject(key.class | 0x80000000, key.object, key.part, mode);
+}
+
+/* A standby is told here, and not by the first query of the ledger that would write. */
 void
 gaussdp_lock_population(const GaussdpPopulation *population, LOCKMODE mode)
 {
-	bool is_named = !OidIsValid(population->relation);
-	uint32 object = is_named ? hash_bytes((const unsigned char *) population->people,
-										  strlen(population->people))
-							 : population->relation;
-
 	if (RecoveryInProgress())
 		ereport(ERROR, (errcode(ERRCODE_READ_ONLY_SQL_TRANSACTION),
 						errmsg("cannot change privacy budgets during recovery"),
 						errhint("Ask the primary server.")));
-	LockDatabaseObject(SecLabelRelationId, object, is_named ? 1 : 2, mode);
+	if (OidIsValid(population->relation))
+		LockDatabaseObject(SecLabelRelationId, population->relation, 2, mode);
+	else
+		lock_name(population->people, mode);
 }
 
 void

@@ -114,9 +114,10 @@ void
 gaussdp_find_rows(GaussdpRows *rows, const char *index)
 {
 	Oid indexid = relation_of(index, true);
+	bool is_usable = OidIsValid(indexid) && get_index_isvalid(indexid);
 
-	rows->scan = systable_beginscan(rows->rel, indexid, OidIsValid(indexid), GetActiveSnapshot(),
-									rows->nkeys, rows->keys);
+	rows->scan = systable_beginscan(rows->rel, indexid, is_usable, GetActiveSnapshot(), rows->nkeys,
+									rows->keys);
 	rows->nkeys = 0;
 }
 

@@ -52,6 +52,24 @@ foreach my $left_open (
 	$ana->quit;
 }
 
+# Nobody finds a name for people of his own whose lock is that of others: here two names with the same 32-bit hash
+{
+	my ($mine, $others) = split /\|/, $node->safe_psql('d', <<'SQL');
+SELECT min(n), max(n) FROM (SELECT 'p' || i AS n FROM generate_series(1, 400000) i) AS names GROUP BY hashtext(n) HAVING count(*) > 1 LIMIT 1
+SQL
+	$node->safe_psql('d', <<"SQL");
+CREATE TABLE others (id int PRIMARY KEY);
+SELECT gaussdp.protect('others', 'id', people => '$others'), gaussdp.grant_budget('ana', 'others', 20, 1e-6);
+SQL
+	my $ana = $node->background_psql('d', extra_params => [ '-U', 'ana' ]);
+
+	$ana->query_safe("BEGIN; CREATE TABLE ana.t (id int PRIMARY KEY); SELECT gaussdp.protect('ana.t', 'id', people => '$mine'), gaussdp.grant_budget('public', 'ana.t', 1, 1e-6)");
+	my ($status, $out, $err) = $node->psql('d', "$no_wait; SELECT gaussdp.revoke_budget('ana', 'others')");
+	is($err, '', 'a population whose name has the same hash holds up no revocation');
+	$ana->query_safe('ROLLBACK');
+	$ana->quit;
+}
+
 # Two who change the tables and the budgets of one population do wait for one another
 {
 	my $one = $node->background_psql('d');
