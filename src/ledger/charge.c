@@ -118,10 +118,12 @@ add_rest(GaussdpCharge *charge, const GaussdpRelease *later, int nlater,
 			statement->tables[i].mu2;
 }
 
+/* With room for so many releases. */
 static GaussdpCharge *
-make_charge(Oid role, uint64 query_id, const char *query_text)
+make_charge(Oid role, int nreleases, uint64 query_id, const char *query_text)
 {
-	GaussdpCharge *charge = palloc0(sizeof(GaussdpCharge));
+	GaussdpCharge *charge =
+		palloc0(offsetof(GaussdpCharge, releases) + nreleases * sizeof(GaussdpRelease));
 
 	charge->role = role;
 	charge->session_role = GetSessionUserId();
@@ -376,7 +378,7 @@ gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const Ga
 	if (statement == NULL)
 		statement = &alone;
 	check_number(nreleases, nlater, statement);
-	charge = make_charge(role, query_id, query_text);
+	charge = make_charge(role, nreleases, query_id, query_text);
 	add_releases(charge, releases, nreleases);
 	add_rest(charge, later, nlater, statement);
 	gaussdp_remember_charged(charge->tables, charge->ntables);
