@@ -123,33 +123,59 @@ gaussdp_journal(const GaussdpJournalEntry *entry)
 /* A row that is to be written. */
 typedef struct ChargeRow
 {
-	GaussdpQueryDigest digest;
 	const GaussdpCharge *charge;
 	const GaussdpLedgerTable *table;
-	GaussdpPayment payment;
+	GaussdpPayment one; /* of equal ones */
+	GaussdpPayment all;
 } ChargeRow;
+
+/* The same accounts, of one batch? */
+static bool
+are_same_accounts(const List *a, const List *b)
+{
+	if (list_length(a) != list_length(b))
+		return false;
+	for (int i = 0; i < list_length(a); i++)
+		if (list_nth(a, i) != list_nth(b, i))
+			return false;
+	return true;
+}
+
+/* Does the journal say the same of a query as of those of this row?  See recent.c. */
+static bool
+is_of_row(const ChargeRow *row, const GaussdpCharge *charge, const GaussdpLedgerTable *table,
+		  const GaussdpPayment *payment)
+{
+	const GaussdpPayment *one = &row->one;
+
+	return row->charge->role == charge->role && row->charge->session_role == charge->session_role &&
+		   row->charge->query_id == charge->query_id && row->table->relid == table->relid &&
+		   one->mu2 == payment->mu2 && VARSIZE(one->releases) == VARSIZE(payment->releases) &&
+		   memcmp(one->releases, payment->releases, VARSIZE(payment->releases)) == 0 &&
+		   are_same_accounts(one->accounts, payment->accounts) &&
+		   strcmp(row->charge->text, charge->text) == 0;
+}
 
 void
 gaussdp_journal_charge(List **rows, const GaussdpCharge *charge, const GaussdpLedgerTable *table,
 					   const GaussdpPayment *payment)
 {
 	ChargeRow *row;
-	GaussdpQueryDigest digest = gaussdp_digest_query(charge, table, payment);
 	ListCell *cell;
 
 	foreach (cell, *rows)
 	{
 		row = lfirst(cell);
-		if (memcmp(&row->digest, &digest, sizeof(digest)) != 0)
+		if (!is_of_row(row, charge, table, payment))
 			continue;
-		row->payment.queries += payment->queries;
-		row->payment.mu2 = gdp_spent_add(row->payment.mu2, payment->mu2);
-		row->payment.threshold_delta =
-			gdp_spent_add(row->payment.threshold_delta, payment->threshold_delta);
+		row->all.queries += payment->queries;
+		row->all.mu2 = gdp_spent_add(row->all.mu2, payment->mu2);
+		row->all.threshold_delta =
+			gdp_spent_add(row->all.threshold_delta, payment->threshold_delta);
 		return;
 	}
 	row = palloc(sizeof(ChargeRow));
-	*row = (ChargeRow){.digest = digest, .charge = charge, .table = table, .payment = *payment};
+	*row = (ChargeRow){.charge = charge, .table = table, .one = *payment, .all = *payment};
 	*rows = lappend(*rows, row);
 }
 
@@ -187,13 +213,14 @@ static void
 write_charge(GaussdpRows *rows, const ChargeRow *row)
 {
 	const GaussdpCharge *charge = row->charge;
-	GaussdpRecentQuery *recent = gaussdp_recent_query(&row->digest);
+	GaussdpQueryDigest digest = gaussdp_digest_query(charge, row->table, &row->one);
+	GaussdpRecentQuery *recent = gaussdp_recent_query(&digest);
 	GaussdpJournalEntry entry = {
 		.event = "charge",
 		.session_role = gaussdp_role_name(charge->session_role),
 		.role = gaussdp_role_name(charge->role),
 		.table = row->table,
-		.payment = &row->payment,
+		.payment = &row->all,
 		.query_id = charge->query_id,
 		.text = charge->text[0] != '\0' ? charge->text : NULL,
 	};
@@ -201,7 +228,7 @@ write_charge(GaussdpRows *rows, const ChargeRow *row)
 	ItemPointerData at;
 
 	if (recent != NULL && recent->rows >= GAUSSDP_ROWS_OF_EQUAL_QUERIES &&
-		add_to_row(rows, recent, &row->payment))
+		add_to_row(rows, recent, &row->all))
 		return;
 	number = write_row(rows, &entry, &at);
 	if (recent != NULL)

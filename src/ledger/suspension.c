@@ -130,7 +130,7 @@ gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 	return true;
 }
 
-/* Read anew for each batch, which is cheap: the index that this looks into holds suspensions alone. */
+/* Read anew for each batch, which is cheap: mostly there was never an error, and else the index holds suspensions alone. */
 List *
 gaussdp_suspended(List *roles)
 {
@@ -138,7 +138,7 @@ gaussdp_suspended(List *roles)
 	List *suspended = NIL;
 	ListCell *cell;
 
-	foreach (cell, roles)
+	foreach (cell, rows->npages > 0 ? roles : NIL)
 	{
 		gaussdp_add_key(rows, "role", ObjectIdGetDatum(lfirst_oid(cell)));
 		gaussdp_find_rows(rows, "error_count_suspended");
