@@ -37,7 +37,7 @@ GDP_OBJS         = src/gdp/accuracy.o src/gdp/bounds.o src/gdp/compose.o src/gdp
 CALIBRATION_OBJS = src/calibration/transform.o src/calibration/conversion.o src/calibration/composition.o src/calibration/arrays.o \
                    src/calibration/gaussian.o src/calibration/calibration.o
 DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o \
-                   src/declaration/population.o src/declaration/owner.o
+                   src/declaration/population.o src/declaration/owner.o src/declaration/coordinator.o
 AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/kinds.o \
                    src/aggregate/args.o \
@@ -79,8 +79,9 @@ SQL_PARTS = src/gaussdp.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/distributed/distributed.sql \
             src/declaration/declaration.sql \
+            src/distributed/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
-            $(addprefix src/policy/,check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
+            $(addprefix src/policy/,check_nodes.sql check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
             src/privileges.sql
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))

@@ -44,6 +44,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_current_role_owns' LANGUAGE C STABLE STRICT PARAL
 COMMENT ON FUNCTION gaussdp_internal.current_role_owns(regclass) IS
 'Does the current role have the privileges of the table''s owner, or all, as a superuser? For the views of schema gaussdp.';
 
+CREATE FUNCTION gaussdp_internal.check_coordinator() RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_check_coordinator' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.check_coordinator() IS
+'Refuses on a worker of Citus, where nothing may be declared or granted; for the functions of schema gaussdp. Error: 55000.';
+
 -- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.
 CREATE FUNCTION gaussdp_internal.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
   c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL, max_groups int8 DEFAULT NULL) RETURNS void
@@ -55,6 +60,7 @@ BEGIN
   IF "table" IS NULL THEN
     RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
+  PERFORM gaussdp_internal.check_coordinator();
   IF item !~ '^protected' THEN
     IF "column" IS NULL THEN
       RAISE EXCEPTION 'column must not be null' USING ERRCODE = 'null_value_not_allowed';
@@ -135,7 +141,7 @@ CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAU
   via regclass DEFAULT NULL, via_column name DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name) IS
-'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809.';
+'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
 
 CREATE FUNCTION gaussdp_internal.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -145,6 +151,7 @@ BEGIN
   IF "table" IS NULL THEN
     RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
+  PERFORM gaussdp_internal.check_coordinator();
   FOR marked IN
     SELECT a.attname FROM pg_attribute AS a
     JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass
@@ -160,7 +167,7 @@ COMMENT ON FUNCTION gaussdp_internal.unprotect(regclass) IS 'What gaussdp.unprot
 CREATE FUNCTION gaussdp.unprotect("table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
-'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501.';
+'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501, 55000.';
 
 CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -178,7 +185,7 @@ COMMENT ON FUNCTION gaussdp_internal.set_bounds(regclass, name, float8, float8) 
 CREATE FUNCTION gaussdp.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
-'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 22004, 42501, 42703, 22023.';
+'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 22004, 42501, 42703, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.drop_bounds("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -191,7 +198,7 @@ COMMENT ON FUNCTION gaussdp_internal.drop_bounds(regclass, name) IS 'What gaussd
 CREATE FUNCTION gaussdp.drop_bounds("table" regclass, "column" name) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.drop_bounds(regclass, name) IS
-'Takes the declared bounds of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
+'Takes the declared bounds of a column back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
 
 CREATE FUNCTION gaussdp_internal.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -225,7 +232,7 @@ COMMENT ON FUNCTION gaussdp_internal.set_public_keys(regclass, name, regclass, n
 CREATE FUNCTION gaussdp.set_public_keys("table" regclass, "column" name, key_table regclass, key_column name) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_public_keys(regclass, name, regclass, name) IS
-'Declares that key_column of key_table holds every public value of a column, and nothing that comes from protected rows. The declaration goes by name: a key table that is renamed must be declared again. Only for the owner of table. Errors: 22004, 42501, 42703, 42804, 42809.';
+'Declares that key_column of key_table holds every public value of a column, and nothing that comes from protected rows. The declaration goes by name: a key table that is renamed must be declared again. Only for the owner of table. Errors: 22004, 42501, 42703, 42804, 42809, 55000.';
 
 CREATE FUNCTION gaussdp_internal.drop_public_keys("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -238,7 +245,7 @@ COMMENT ON FUNCTION gaussdp_internal.drop_public_keys(regclass, name) IS 'What g
 CREATE FUNCTION gaussdp.drop_public_keys("table" regclass, "column" name) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
-'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703.';
+'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
 
 CREATE VIEW gaussdp.protected_tables AS
 SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, coalesce(p.problem, gaussdp_internal.server_problem()) AS problem, d.via, d.via_column

@@ -28,6 +28,7 @@
 #include "compat.h"
 #include "accounts.h"
 #include "charged_roles.h"
+#include "declaration/coordinator.h"
 #include "defaults.h"
 #include "journal.h"
 #include "owners.h"
@@ -300,6 +301,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
+	gaussdp_demand_coordinator();
 	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	limit = limit_arguments(fcinfo, 2);
 	defaults = gaussdp_default_arguments(fcinfo, 7);
@@ -430,9 +432,12 @@ PG_FUNCTION_INFO_V1(gaussdp_set_population_budget);
 Datum
 gaussdp_set_population_budget(PG_FUNCTION_ARGS)
 {
-	GaussdpLedgerTable table = people_argument(fcinfo);
-	BudgetLimit limit = limit_arguments(fcinfo, 1);
+	GaussdpLedgerTable table;
+	BudgetLimit limit;
 
+	gaussdp_demand_coordinator();
+	table = people_argument(fcinfo);
+	limit = limit_arguments(fcinfo, 1);
 	set_population_limit(&table, &limit);
 	PG_RETURN_VOID();
 }

@@ -28,6 +28,18 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.checked_parts(regclass) IS
 'A table and everything that is stored under it; for gaussdp.check_policy().';
 
+-- Where rows are: the parts, and their shards on this server, all of one name. Citus keeps the latter from pg_class, so that who joins that sees them on
+-- its own connections alone, as check_nodes() uses.
+CREATE FUNCTION gaussdp_internal.checked_storage("table" regclass) RETURNS TABLE (oid oid, name text)
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT p.oid, p.oid::regclass::text FROM gaussdp_internal.checked_parts("table") AS p
+UNION ALL
+SELECT s.oid, format('shards of %s', p.oid::regclass)
+FROM gaussdp_internal.checked_parts("table") AS p, gaussdp_internal.shards_here(p.oid::regclass) AS s (oid)
+$$;
+COMMENT ON FUNCTION gaussdp_internal.checked_storage(regclass) IS
+'Every relation of this server that has rows of a table; for gaussdp.check_policy().';
+
 CREATE FUNCTION gaussdp_internal.rights_of_roles()
 RETURNS TABLE (oid oid, rolname name, other oid, other_name name, rolreplication boolean, rolcreaterole boolean)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -54,9 +66,9 @@ COMMENT ON FUNCTION gaussdp_internal.check_declaration(regclass) IS
 
 CREATE FUNCTION gaussdp_internal.check_readers("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT DISTINCT 'error', format('role %I may read %s directly', r.rolname, p.oid::regclass),
+SELECT DISTINCT 'error', format('role %I may read %s directly', r.rolname, p.name),
   'Revoke SELECT on the table and its columns, and memberships that give it.'
-FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.checked_parts("table") AS p, gaussdp_internal.rights_of_roles() AS r
+FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.checked_storage("table") AS p, gaussdp_internal.rights_of_roles() AS r
 WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
   AND (has_table_privilege(r.other, p.oid, 'SELECT') OR has_any_column_privilege(r.other, p.oid, 'SELECT'))
 UNION ALL
@@ -69,12 +81,12 @@ COMMENT ON FUNCTION gaussdp_internal.check_readers(regclass) IS
 
 CREATE FUNCTION gaussdp_internal.check_public("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT 'error', format('PUBLIC may read %s', p.oid::regclass), 'Revoke SELECT from PUBLIC.'
-FROM gaussdp_internal.checked_parts("table") AS p JOIN pg_class AS c ON c.oid = p.oid, aclexplode(c.relacl) AS x
+SELECT DISTINCT 'error', format('PUBLIC may read %s', p.name), 'Revoke SELECT from PUBLIC.'
+FROM gaussdp_internal.checked_storage("table") AS p JOIN pg_class AS c ON c.oid = p.oid, aclexplode(c.relacl) AS x
 WHERE x.grantee = 0 AND x.privilege_type = 'SELECT'
 UNION ALL
-SELECT DISTINCT 'error', format('PUBLIC may read columns of %s', p.oid::regclass), 'Revoke SELECT on the columns from PUBLIC.'
-FROM gaussdp_internal.checked_parts("table") AS p JOIN pg_attribute AS a ON a.attrelid = p.oid, aclexplode(a.attacl) AS x
+SELECT DISTINCT 'error', format('PUBLIC may read columns of %s', p.name), 'Revoke SELECT on the columns from PUBLIC.'
+FROM gaussdp_internal.checked_storage("table") AS p JOIN pg_attribute AS a ON a.attrelid = p.oid, aclexplode(a.attacl) AS x
 WHERE x.grantee = 0 AND x.privilege_type = 'SELECT'
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_public(regclass) IS
@@ -82,16 +94,16 @@ COMMENT ON FUNCTION gaussdp_internal.check_public(regclass) IS
 
 CREATE FUNCTION gaussdp_internal.check_writers("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT DISTINCT 'warning', format('role %I may change %s: whether a change is accepted tells of rows', r.rolname, p.oid::regclass),
+SELECT DISTINCT 'warning', format('role %I may change %s: whether a change is accepted tells of rows', r.rolname, p.name),
   'Revoke INSERT, UPDATE, DELETE, REFERENCES and TRIGGER.'
-FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.checked_parts("table") AS p, gaussdp_internal.rights_of_roles() AS r
+FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.checked_storage("table") AS p, gaussdp_internal.rights_of_roles() AS r
 WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
   AND (has_table_privilege(r.other, p.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, REFERENCES, TRIGGER')
     OR has_any_column_privilege(r.other, p.oid, 'INSERT, UPDATE, REFERENCES'))
 UNION ALL
-SELECT DISTINCT 'warning', format('role %I may maintain %s: ANALYZE VERBOSE counts rows', r.rolname, p.oid::regclass),
+SELECT DISTINCT 'warning', format('role %I may maintain %s: ANALYZE VERBOSE counts rows', r.rolname, p.name),
   'Revoke MAINTAIN on the table, and the membership in pg_maintain; the owner of the database may always.'
-FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.checked_parts("table") AS p, gaussdp_internal.rights_of_roles() AS r
+FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.checked_storage("table") AS p, gaussdp_internal.rights_of_roles() AS r
 WHERE NOT pg_has_role(r.oid, me.relowner, 'MEMBER')
   AND (r.other = (SELECT d.datdba FROM pg_database AS d WHERE d.datname = current_database())
     OR CASE WHEN current_setting('server_version_num')::int >= 170000 THEN has_table_privilege(r.other, p.oid, 'MAINTAIN') ELSE false END)
@@ -108,7 +120,7 @@ CREATE FUNCTION gaussdp_internal.check_views("table" regclass) RETURNS TABLE (se
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH RECURSIVE views AS ( -- over the table, and over those views; asked: what they shall not show, stored copies of rows included
   SELECT r.ev_class AS oid, a.parts AS asked, gaussdp_internal.shown_by(r.ev_class::regclass, a.parts) AS shows
-  FROM (SELECT array_agg(p.oid) AS parts FROM gaussdp_internal.checked_parts("table") AS p) AS a
+  FROM (SELECT array_agg(p.oid) AS parts FROM gaussdp_internal.checked_storage("table") AS p) AS a
   JOIN pg_depend AS d ON d.refobjid = ANY (a.parts) JOIN pg_rewrite AS r ON r.oid = d.objid
   WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_class'::regclass AND r.rulename = '_RETURN' AND r.ev_class <> ALL (a.parts)
   UNION
@@ -152,13 +164,13 @@ COMMENT ON FUNCTION gaussdp_internal.check_foreign_keys(regclass) IS
 
 CREATE FUNCTION gaussdp_internal.check_triggers("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT 'warning', format('trigger %I on %s may copy rows', t.tgname, t.tgrelid::regclass),
+SELECT DISTINCT 'warning', format('trigger %I on %s may copy rows', t.tgname, p.name),
   'Read its function; drop the trigger unless what it writes is protected too.'
-FROM pg_trigger AS t JOIN gaussdp_internal.checked_parts("table") AS p ON t.tgrelid = p.oid WHERE NOT t.tgisinternal AND t.tgparentid = 0
+FROM pg_trigger AS t JOIN gaussdp_internal.checked_storage("table") AS p ON t.tgrelid = p.oid WHERE NOT t.tgisinternal AND t.tgparentid = 0
 UNION ALL
-SELECT 'warning', format('rule %I on %s may copy rows', r.rulename, r.ev_class::regclass),
+SELECT DISTINCT 'warning', format('rule %I on %s may copy rows', r.rulename, p.name),
   'Drop the rule unless what it writes is protected too.'
-FROM pg_rewrite AS r JOIN gaussdp_internal.checked_parts("table") AS p ON r.ev_class = p.oid
+FROM pg_rewrite AS r JOIN gaussdp_internal.checked_storage("table") AS p ON r.ev_class = p.oid
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_triggers(regclass) IS
 'Which triggers and rules may copy rows? For gaussdp.check_policy().';
@@ -167,7 +179,7 @@ CREATE FUNCTION gaussdp_internal.check_publications("table" regclass) RETURNS TA
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT DISTINCT 'warning', format('publication %I sends its rows to subscribers', b.pubname),
   'Take the table out of the publication, or protect it there as well.'
-FROM gaussdp_internal.checked_parts("table") AS p JOIN pg_class AS c ON c.oid = p.oid JOIN pg_namespace AS n ON n.oid = c.relnamespace
+FROM gaussdp_internal.checked_storage("table") AS p JOIN pg_class AS c ON c.oid = p.oid JOIN pg_namespace AS n ON n.oid = c.relnamespace
 JOIN pg_publication_tables AS b ON b.schemaname = n.nspname AND b.tablename = c.relname
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_publications(regclass) IS
@@ -199,7 +211,7 @@ AND NOT EXISTS (SELECT FROM pg_depend AS d JOIN pg_extension AS x ON d.refobjid 
   WHERE d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_extension'::regclass AND d.deptype = 'e' AND x.extname = 'gaussdp')
 AND (CASE WHEN me.relname ~ '^[A-Za-z0-9_]+$' THEN f.prosrc ~* ('[[:<:]]' || me.relname || '[[:>:]]')
     ELSE position(me.relname IN f.prosrc) > 0 OR position(replace(me.relname, '"', '""') IN f.prosrc) > 0 END
-  OR EXISTS (SELECT FROM pg_depend AS d JOIN gaussdp_internal.checked_parts("table") AS p ON d.refobjid = p.oid
+  OR EXISTS (SELECT FROM pg_depend AS d JOIN gaussdp_internal.checked_storage("table") AS p ON d.refobjid = p.oid
     WHERE d.classid = 'pg_proc'::regclass AND d.objid = f.oid AND d.refclassid = 'pg_class'::regclass))
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_definer_functions(regclass) IS
@@ -265,6 +277,10 @@ SELECT 'warning', format('statistics of the table are readable by everybody: %s'
   'Call gaussdp.lock_down(), as a superuser, in each database that analysts may connect to.'
 FROM (SELECT 'pg_class.reltuples and pg_stat views') AS v (name)
 WHERE has_function_privilege('public', 'pg_stat_get_live_tuples(oid)', 'EXECUTE')
+UNION ALL
+SELECT 'warning', 'sizes of shards are readable by everybody: citus_shards and functions of Citus',
+  'Call gaussdp.lock_down_all_nodes(), as a superuser, in each database that analysts may connect to.'
+WHERE has_function_privilege('public', to_regprocedure('citus_shard_sizes()'), 'EXECUTE')
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_statistics(regclass) IS
 'May everybody read how many rows there are? For gaussdp.check_policy().';
@@ -332,7 +348,7 @@ COMMENT ON FUNCTION gaussdp_internal.check_schema(regclass) IS
 'Which roles may put functions beside the aggregates? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
-LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 SELECT f.severity, f.what, f.remedy
 FROM (
   SELECT 1, c.* FROM gaussdp_internal.check_declaration("table") AS c
@@ -354,14 +370,15 @@ FROM (
   UNION ALL SELECT 17, c.* FROM gaussdp_internal.check_ledger("table") AS c
   UNION ALL SELECT 18, c.* FROM gaussdp_internal.check_privileged_roles("table") AS c
   UNION ALL SELECT 19, c.* FROM gaussdp_internal.check_schema("table") AS c
+  UNION ALL SELECT 20, c.* FROM gaussdp_internal.check_nodes("table") AS c
 ) AS f (number, severity, what, remedy)
 ORDER BY f.number, f.what
 $$;
 COMMENT ON FUNCTION gaussdp.check_policy(regclass) IS
-'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it. Changes nothing.';
+'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it; of a table of Citus, on all its servers. Changes nothing.';
 
 CREATE FUNCTION gaussdp.check_policy() RETURNS TABLE ("table" regclass, severity text, what text, remedy text)
-LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 SELECT p."table", c.severity, c.what, c.remedy
 FROM (SELECT DISTINCT l.objoid::regclass AS "table" FROM pg_seclabel AS l
   WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0) AS p
