@@ -57,7 +57,7 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/weighted.o \
                    src/aggregate/people.o \
                    src/aggregate/random.o
-DISTRIBUTED_OBJS = $(addprefix src/distributed/, tables.o split.o share.o bytes.o values.o release.o)
+DISTRIBUTED_OBJS = $(addprefix src/distributed/, tables.o split.o share.o fuse.o points.o bytes.o values.o release.o)
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o src/ledger/left.o \
                    src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/rows.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
                    src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o

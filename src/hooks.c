@@ -10,6 +10,7 @@
  *		bounds		calls without bounds get those declared, or find them privately	(aggregate/bounds.c)
  *		prove		levels over protected tables are proven and cut out				(policy/policy.c)
  *		split		calls over tables that Citus distributes become sums that it can split	(distributed/split.c)
+ *		fuse		sums and counts of a shard's points become aggregates of one state		(distributed/fuse.c)
  *		pack		constant parameters of the calls that are left become one		(aggregate/pack.c)
  *		plan		the next library's hook, or PostgreSQL
  *		finish		what planning has put in is looked at							(policy/policy.c)
@@ -91,6 +92,8 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	/* a level may be without calls: a probe for its columns */
 	if (has_calls || findings.touches)
 		query = gaussdp_split_calls(query, params, &unbound);
+	if (contents.has_aggregates)
+		gaussdp_fuse_points(query);
 	if (has_calls && gaussdp_pack_calls(query))
 		result = plan_with_all_digits(query, source, cursor_options, params);
 	else

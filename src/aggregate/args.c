@@ -283,9 +283,8 @@ take_param(GaussdpKey *key, const GaussdpForm *form, int i, Datum value, bool is
 		key->raw[i] = Float8GetDatum(0.0);
 }
 
-/* Whether the arguments first .. end - 1 stay the same while the query runs. */
-static bool
-arguments_are_constant(FunctionCallInfo fcinfo, int first, int end)
+bool
+gaussdp_arguments_are_constant(FunctionCallInfo fcinfo, int first, int end)
 {
 	Aggref *call = AggGetAggref(fcinfo);
 	HeapTuple tuple;
@@ -423,7 +422,7 @@ params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, bool weighted, int fi
 	key_of_row(&key, fcinfo, kind, weighted, first, end);
 	params = gaussdp_params_intern(fcinfo, &key);
 	if (fresh)
-		site_of(fcinfo)->constant = arguments_are_constant(fcinfo, first, end);
+		site_of(fcinfo)->constant = gaussdp_arguments_are_constant(fcinfo, first, end);
 	return params;
 }
 

@@ -112,6 +112,9 @@ extern const GaussdpParams *gaussdp_params_from_row(FunctionCallInfo fcinfo, Gau
  */
 extern const GaussdpParams *gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind);
 
+/* Whether the arguments first .. end - 1 of a transition stay the same while the query runs. */
+extern bool gaussdp_arguments_are_constant(FunctionCallInfo fcinfo, int first, int end);
+
 /* Parameters with this key: checked, calibrated and interned. */
 extern const GaussdpParams *gaussdp_params_intern(FunctionCallInfo fcinfo, const GaussdpKey *key);
 

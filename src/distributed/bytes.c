@@ -84,7 +84,9 @@ gaussdp_params_of_argument(FunctionCallInfo fcinfo, int argument)
 	read_bytes(bytes, &site->params);
 	site->bytes = MemoryContextAlloc(memory, VARSIZE_ANY(bytes));
 	memcpy(site->bytes, bytes, VARSIZE_ANY(bytes));
-	site->constant = get_fn_expr_arg_stable(fcinfo->flinfo, argument);
+	site->constant = get_fn_expr_arg_stable(fcinfo->flinfo, argument) ||
+					 (AggCheckCallContext(fcinfo, NULL) == AGG_CONTEXT_AGGREGATE &&
+					  gaussdp_arguments_are_constant(fcinfo, argument, argument + 1));
 	if (fcinfo->flinfo->fn_extra != NULL)
 	{
 		pfree(((GaussdpSplitSite *) fcinfo->flinfo->fn_extra)->bytes);

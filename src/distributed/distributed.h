@@ -18,6 +18,8 @@
  *		tables.c	which tables are distributed, and the order of the libraries
  *		split.c		calls become releases of aggregates that Citus can split
  *		share.c		equal calls become columns of one sub-select, so that they are one release
+ *		fuse.c		on the server that has a shard: its sum and count of points become aggregates of one state
+ *		points.c	these aggregates
  *		bytes.c		parameters as bytes, and back
  *		values.c	what a row adds, and the aggregates of cells
  *		release.c	from exact integers to what is released
@@ -42,6 +44,12 @@ extern bool gaussdp_is_distributed(Oid relation);
  * 0A000 for calls that cannot be split, and for a level of the policy beside such a table.
  */
 extern Query *gaussdp_split_calls(Query *query, ParamListInfo params, bool *unbound);
+
+/*
+ * Sums and counts of points in a query of shards become aggregates that share a state, in place; nothing where there is no
+ * Citus.
+ */
+extern void gaussdp_fuse_points(Query *query);
 
 /* Lets PostgreSQL choose a plan with the values of the parameters in place of this one. */
 extern void gaussdp_avoid_plan(PlannedStmt *plan);

@@ -16,6 +16,67 @@ AS 'MODULE_PATHNAME', 'gaussdp_split_square' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION gaussdp_internal.square_point(float8, bytea) IS
 'What a row adds to the sum of squares of dp_var; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
+-- What a server plans sums and counts of the points of a shard as: aggregates that share one state.
+
+CREATE FUNCTION gaussdp_internal.add_point(internal, x float8, params bytea) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_points_add' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.add_point(internal, float8, bytea) IS
+'Transition of gaussdp_internal.sum_points, count_points and sum_squares.';
+
+CREATE FUNCTION gaussdp_internal.points_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_points_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.points_combine(internal, internal) IS
+'Adds two states of gaussdp_internal.sum_points and its like.';
+
+CREATE FUNCTION gaussdp_internal.points_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'gaussdp_points_serialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.points_serialize(internal) IS
+'Serializes a state of gaussdp_internal.sum_points and its like.';
+
+CREATE FUNCTION gaussdp_internal.points_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_points_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.points_deserialize(bytea, internal) IS
+'Reads what points_serialize wrote. Error: 22P03.';
+
+CREATE FUNCTION gaussdp_internal.points_sum(internal) RETURNS numeric
+AS 'MODULE_PATHNAME', 'gaussdp_points_sum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.points_sum(internal) IS
+'Result of gaussdp_internal.sum_points.';
+
+CREATE FUNCTION gaussdp_internal.points_squares(internal) RETURNS numeric
+AS 'MODULE_PATHNAME', 'gaussdp_points_squares' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.points_squares(internal) IS
+'Result of gaussdp_internal.sum_squares.';
+
+CREATE FUNCTION gaussdp_internal.points_count(internal) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_points_count' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.points_count(internal) IS
+'Result of gaussdp_internal.count_points.';
+
+CREATE AGGREGATE gaussdp_internal.sum_points(x float8, params bytea) (
+	SFUNC = gaussdp_internal.add_point, STYPE = internal, SSPACE = 40, FINALFUNC = gaussdp_internal.points_sum,
+	COMBINEFUNC = gaussdp_internal.points_combine, SERIALFUNC = gaussdp_internal.points_serialize,
+	DESERIALFUNC = gaussdp_internal.points_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.sum_points(float8, bytea) IS
+'sum(gaussdp_internal.grid_point(x, params)); null without points. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE AGGREGATE gaussdp_internal.count_points(x float8, params bytea) (
+	SFUNC = gaussdp_internal.add_point, STYPE = internal, SSPACE = 40, FINALFUNC = gaussdp_internal.points_count,
+	COMBINEFUNC = gaussdp_internal.points_combine, SERIALFUNC = gaussdp_internal.points_serialize,
+	DESERIALFUNC = gaussdp_internal.points_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.count_points(float8, bytea) IS
+'count(gaussdp_internal.grid_point(x, params)). Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE AGGREGATE gaussdp_internal.sum_squares(x float8, params bytea) (
+	SFUNC = gaussdp_internal.add_point, STYPE = internal, SSPACE = 40, FINALFUNC = gaussdp_internal.points_squares,
+	COMBINEFUNC = gaussdp_internal.points_combine, SERIALFUNC = gaussdp_internal.points_serialize,
+	DESERIALFUNC = gaussdp_internal.points_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.sum_squares(float8, bytea) IS
+'sum(gaussdp_internal.square_point(x, params)) of a variance; null without points. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.cell(x float8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.cell(float8, bytea) IS

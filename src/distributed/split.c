@@ -79,9 +79,8 @@ look_at(Node *node, void *context)
 	return expression_tree_walker(node, look_at, context);
 }
 
-/* Stops, with true, at an entry of a distributed table. */
-static bool
-finds_distributed(Node *node, Oid *relation)
+bool
+gaussdp_finds_distributed(Node *node, Oid *relation)
 {
 	if (node == NULL)
 		return false;
@@ -92,9 +91,9 @@ finds_distributed(Node *node, Oid *relation)
 			   gaussdp_is_distributed(*relation);
 	}
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, finds_distributed, relation,
+		return query_tree_walker((Query *) node, gaussdp_finds_distributed, relation,
 								 QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, finds_distributed, relation);
+	return expression_tree_walker(node, gaussdp_finds_distributed, relation);
 }
 
 /* ---------------------------------------------------------------------------
@@ -279,20 +278,11 @@ sum_of(const Aggref *aggref, const char *function, Expr *params)
 	return aggregate_of_points(aggref, F_SUM_INT8, function, params);
 }
 
-/* How many rows have a point: of integers, among which there is no NaN, those that are not null, which is faster. */
+/* How many rows have a point, by the same function as their sum: fuse.c makes one of the two. */
 static Expr *
 count_of_points(const Aggref *aggref, Expr *params)
 {
-	switch (linitial_oid(aggref->aggargtypes))
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-			return aggregate_of(aggref, F_COUNT_ANY,
-								copyObject(linitial_node(TargetEntry, aggref->args)->expr));
-		default:
-			return aggregate_of_points(aggref, F_COUNT_ANY, "grid_point", params);
-	}
+	return aggregate_of_points(aggref, F_COUNT_ANY, "grid_point", params);
 }
 
 /* What the release of a call reads, in the order of its arguments; NIL for kinds that have no such form. */
@@ -386,7 +376,8 @@ gaussdp_split_calls(Query *query, ParamListInfo params, bool *unbound)
 	if (!gaussdp_has_distributed())
 		return query;
 	(void) look_at((Node *) query, &contents);
-	if (!(contents.call || contents.level) || !finds_distributed((Node *) query, &split.relation))
+	if (!(contents.call || contents.level) ||
+		!gaussdp_finds_distributed((Node *) query, &split.relation))
 		return query;
 	if (contents.level)
 		ereport(ERROR,

@@ -8,12 +8,16 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "nodes/nodes.h"
 #include "nodes/parsenodes.h"
 
 #include "aggregate/state.h"
 
 /* Whether this database has Citus' catalog at all. */
 extern bool gaussdp_has_distributed(void);
+
+/* Whether a query reads a table that Citus distributes, at any depth; and which. */
+extern bool gaussdp_finds_distributed(Node *node, Oid *relation);
 
 /*
  * Where a query has two equal private aggregates, in its target list and in HAVING: makes it, in place, one over a

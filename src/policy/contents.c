@@ -11,7 +11,7 @@
 #include "policy/contents.h"
 #include "policy/unknown.h"
 
-/* Stops, with true, when both have been found. */
+/* Stops, with true, when everything has been found: a call is an aggregate. */
 static bool
 find_contents(Node *node, GaussdpContents *contents)
 {
@@ -20,8 +20,11 @@ find_contents(Node *node, GaussdpContents *contents)
 	CHECK_FOR_INTERRUPTS();
 	if (node == NULL)
 		return false;
-	if (IsA(node, Aggref) && !contents->has_calls)
-		contents->has_calls = gaussdp_call_of(((Aggref *) node)->aggfnoid, &call);
+	if (IsA(node, Aggref))
+	{
+		contents->has_aggregates = true;
+		contents->has_calls |= gaussdp_call_of(((Aggref *) node)->aggfnoid, &call);
+	}
 	else if (gaussdp_may_be_unknown(node))
 		contents->has_catalog = true;
 	if (contents->has_calls && contents->has_catalog)
@@ -36,7 +39,7 @@ find_contents(Node *node, GaussdpContents *contents)
 GaussdpContents
 gaussdp_contents(Query *query)
 {
-	GaussdpContents contents = {false, false};
+	GaussdpContents contents = {0};
 
 	(void) find_contents((Node *) query, &contents);
 	return contents;

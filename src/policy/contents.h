@@ -11,11 +11,12 @@
 
 typedef struct GaussdpContents
 {
-	bool has_calls;   /* a private aggregate, at any depth */
-	bool has_catalog; /* what gaussdp_show_unknown() may have to hide */
+	bool has_aggregates; /* any aggregate, at any depth */
+	bool has_calls;      /* a private one */
+	bool has_catalog;    /* what gaussdp_show_unknown() may have to hide */
 } GaussdpContents;
 
-/* One walk, so that most queries, which have neither, are not walked by each of these steps. */
+/* One walk, so that most queries, which have none, are not walked by each of these steps. */
 extern GaussdpContents gaussdp_contents(Query *query);
 
 #endif /* GAUSSDP_POLICY_CONTENTS_H */
