@@ -35,9 +35,10 @@ else
 	like($err, qr/Citus/, 'an analyst is refused by the name of Citus');
 }
 
+# How many queries have been charged; a line of the journal may stand for several, and a query for several lines.
 sub charges
 {
-	return $coordinator->safe_psql('d', "SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'");
+	return $coordinator->safe_psql('d', "SELECT coalesce(sum(queries), 0) FROM (SELECT DISTINCT charge, queries FROM gaussdp.journal WHERE event = 'charge') j");
 }
 
 # A query in the background; its results are files of perl's.
@@ -85,9 +86,9 @@ sub answers
 sub meanwhile
 {
 	my ($asker, $do) = @_;
-	# a row takes 20 ms, and each worker has 500; the analyst's has more costly arithmetic instead, for functions are not legal there
-	my $query = start_query($asker, "SELECT dp_sum(x, 1, 1e-6, 0, 7654001) FROM $asker->{table}" . ($asker->{charged} ? '' : ' WHERE pg_sleep(0.02) IS NOT NULL'));
-	$_->poll_query_until('d', q{SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE '%grid_point%' AND state = 'active' AND pid <> pg_backend_pid()}) for $workers[1];
+	# a row takes 20 ms, and each worker has 500
+	my $query = start_query($asker, "SELECT dp_sum(x, 1, 1e-6, 0, 7654001) FROM $asker->{table} WHERE pg_sleep(0.02) IS NOT NULL");
+	$workers[1]->poll_query_until('d', q{SELECT count(*) > 0 FROM pg_stat_activity WHERE query LIKE '%grid_point%' AND state = 'active' AND pid <> pg_backend_pid()});
 	$do->();
 	$query->{run}->finish;
 	return ($query->{out}, $query->{err});
@@ -144,6 +145,43 @@ for my $mode ('immediate', 'fast')
 	($out, $err) = meanwhile($reader, sub { $coordinator->restart('fast') });
 	is_without_values($out, $err, 'the coordinator is restarted meanwhile');
 	answers($reader, 'and is there');
+}
+
+# During, as an analyst: once the charge is in the journal, and before the answer.
+if (my ($analyst) = grep { $_->{charged} } @askers)
+{
+	$coordinator->safe_psql('d', <<'SQL');
+CREATE TABLE long (LIKE far INCLUDING ALL);
+SELECT create_distributed_table('long', 'id', colocate_with => 'far');
+INSERT INTO long SELECT g, g % 5, 7654000 + g % 2 FROM generate_series(1, 2000000) g;
+SELECT gaussdp.protect('long', 'id'), gaussdp.grant_budget('ana', 'long', 1000, 0.1);
+SQL
+	my $crash = sub { $coordinator->stop('immediate'); $coordinator->start };
+	for my $case ([ 'a worker crashes', sub { $workers[1]->stop('immediate') } ], [ 'a worker is stopped', sub { $workers[1]->stop('fast') } ], [ 'the coordinator crashes', $crash ])
+	{
+		my ($name, $do) = @$case;
+		my ($before, $charged, $query);
+		# where the answer was quicker, again
+		for my $try (1 .. 5)
+		{
+			$before = charges();
+			$query = start_query($analyst, 'SELECT dp_median(x, 1, 1e-6, 0, 7654001), dp_var(x, 1, 1e-6, 0, 7654001) FROM long');
+			for (1 .. 2000)
+			{
+				$charged = charges() - $before;
+				last if $charged;
+				select undef, undef, undef, 0.01;
+			}
+			$do->();
+			$query->{run}->finish;
+			last if $query->{out} eq '';
+			$workers[1]->start if $name =~ /worker/;
+		}
+		is_without_values($query->{out}, $query->{err}, "$name after the charge");
+		$workers[1]->start if $name =~ /worker/;
+		is(charges() - $before, 1, 'and the charge stands');
+		is($coordinator->safe_psql('d', "SELECT dp_count(1, 1e-6) BETWEEN 1999000 AND 2001000 FROM long", extra_params => $analyst->{psql}), 't', 'the analyst is answered again');
+	}
 }
 
 # Shards that move while queries run: each is answered right, or not at all.
