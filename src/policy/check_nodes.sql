@@ -9,6 +9,29 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.labels_of(regclass) IS
 'What is declared of a table and its columns, as one text; for gaussdp.check_policy().';
 
+-- Who has which rights is mostly the same on all servers.
+CREATE FUNCTION gaussdp_internal.check_rights("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  RETURN QUERY
+    SELECT f.severity, f.what, f.remedy
+    FROM (
+      SELECT 1, c.* FROM gaussdp_internal.check_readers("table") AS c
+      UNION ALL SELECT 2, c.* FROM gaussdp_internal.check_public("table") AS c
+      UNION ALL SELECT 3, c.* FROM gaussdp_internal.check_writers("table") AS c
+      UNION ALL SELECT 4, c.* FROM gaussdp_internal.check_views("table") AS c
+      UNION ALL SELECT 5, c.* FROM gaussdp_internal.check_triggers("table") AS c
+      UNION ALL SELECT 6, c.* FROM gaussdp_internal.check_publications("table") AS c
+      UNION ALL SELECT 7, c.* FROM gaussdp_internal.check_definer_functions("table") AS c
+      UNION ALL SELECT 8, c.* FROM gaussdp_internal.check_privileged_roles("table") AS c
+      UNION ALL SELECT 9, c.* FROM gaussdp_internal.check_schema("table") AS c
+    ) AS f (number, severity, what, remedy)
+    ORDER BY f.number, f.what;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.check_rights(regclass) IS
+'Who may see or change rows of a table on this server, and what shows them? For gaussdp.check_policy(), of the other servers of Citus.';
+
 -- What a server says of itself: asked on each, with the name and the labels that the table has where check_policy() was called.
 CREATE FUNCTION gaussdp_internal.check_node("table" text, labels text) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
@@ -25,21 +48,10 @@ BEGIN
   IF gaussdp_internal.labels_of(me) IS DISTINCT FROM labels THEN
     RETURN QUERY SELECT 'warning', 'the table is declared otherwise', 'Repeat the declarations on the coordinator: gaussdp.protect(), set_bounds(), set_public_keys().';
   END IF;
-  RETURN QUERY
-    SELECT f.severity, f.what, f.remedy
-    FROM (
-      SELECT 1, c.* FROM gaussdp_internal.check_readers(me) AS c
-      UNION ALL SELECT 2, c.* FROM gaussdp_internal.check_public(me) AS c
-      UNION ALL SELECT 3, c.* FROM gaussdp_internal.check_writers(me) AS c
-      UNION ALL SELECT 4, c.* FROM gaussdp_internal.check_views(me) AS c
-      UNION ALL SELECT 5, c.* FROM gaussdp_internal.check_triggers(me) AS c
-      UNION ALL SELECT 6, c.* FROM gaussdp_internal.check_publications(me) AS c
-      UNION ALL SELECT 7, c.* FROM gaussdp_internal.check_definer_functions(me) AS c
-      UNION ALL SELECT 8, c.* FROM gaussdp_internal.check_statistics(me) AS c
-      UNION ALL SELECT 9, c.* FROM gaussdp_internal.check_privileged_roles(me) AS c
-      UNION ALL SELECT 10, c.* FROM gaussdp_internal.check_schema(me) AS c
-    ) AS f (number, severity, what, remedy)
-    ORDER BY f.number, f.what;
+  RETURN QUERY SELECT 'error', format('no query is answered: the owner, %I, may not log in, as the coordinator does', r.rolname), 'ALTER ROLE ... LOGIN, and let it in by pg_hba.conf.'
+    FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner WHERE c.oid = me AND NOT r.rolcanlogin;
+  RETURN QUERY SELECT c.* FROM gaussdp_internal.check_rights(me) AS c;
+  RETURN QUERY SELECT c.* FROM gaussdp_internal.check_statistics(me) AS c;
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_node(text, text) IS
@@ -71,8 +83,8 @@ BEGIN
     ' ''Activate or remove it, and call gaussdp.check_policy() again.'' FROM pg_dist_node WHERE NOT isactive ORDER BY nodename, nodeport';
   SELECT format('%I.%I', n.nspname, c.relname), x.extversion INTO name, version
   FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace, pg_extension AS x WHERE c.oid = "table" AND x.extname = 'gaussdp';
-  -- Roles and their privileges are mostly the same everywhere: what was said of this server is not said again.
-  known := ARRAY(SELECT c.what FROM gaussdp_internal.check_node(name, labels) AS c EXCEPT SELECT c.what FROM gaussdp_internal.check_statistics("table") AS c);
+  -- What was said of this server is not said again of each.
+  known := ARRAY(SELECT c.what FROM gaussdp_internal.check_rights("table") AS c);
   FOR other IN
     SELECT v.node, v.answered AS is_up, v.answer AS version, c.answered, c.answer
     FROM gaussdp_internal.ask_nodes($q$SELECT coalesce((SELECT extversion FROM pg_catalog.pg_extension WHERE extname = 'gaussdp'), '')$q$) AS v

@@ -120,10 +120,14 @@ finds($workers[0], q{SET citus.enable_alter_role_propagation = off; SECURITY LAB
 	qr/^warning: on server \Q$first\E: the table is declared otherwise/m);
 finds($workers[0], q{UPDATE pg_extension SET extversion = '0.9' WHERE extname = 'gaussdp'}, q{UPDATE pg_extension SET extversion = '1.0' WHERE extname = 'gaussdp'}, qr/^error: server \Q$first\E of Citus has version 0\.9 of gaussdp/m);
 finds($workers[1], q{UPDATE pg_extension SET extname = 'none' WHERE extname = 'gaussdp'}, q{UPDATE pg_extension SET extname = 'gaussdp' WHERE extname = 'none'}, qr/^error: server \Q$second\E of Citus has no extension gaussdp/m);
+finds($workers[1], 'ALTER ROLE keeper NOLOGIN', 'ALTER ROLE keeper LOGIN', qr/^error: on server \Q$second\E: no query is answered: the owner, keeper, may not log in/m);
 finds($coordinator, 'GRANT SELECT ON hr.emp TO other', 'REVOKE SELECT ON hr.emp FROM other', qr/^error: role other may read hr\.emp directly$/m);
 $coordinator->safe_psql('d', 'GRANT SELECT ON hr.emp TO other');
 is(found('hr.emp') =~ s/ directly//gr, join("\n", 'error: role other may read hr.emp', map { "error: on server $_: role other may read shards of hr.emp" } $first, $second), 'what is so everywhere is said of the table once');
 $coordinator->safe_psql('d', 'REVOKE SELECT ON hr.emp FROM other');
+$coordinator->safe_psql('d', 'ALTER ROLE keeper NOLOGIN');
+like(found('hr.emp'), qr/^error: on server \Q$_\E: no query is answered: the owner/m, "an owner who may not log in on $_") for $first, $second;
+$coordinator->safe_psql('d', 'ALTER ROLE keeper LOGIN');
 $workers[1]->adjust_conf('postgresql.conf', 'shared_preload_libraries', 'citus');
 $workers[1]->restart;
 like(found('hr.emp'), qr/^error: server \Q$second\E of Citus cannot use gaussdp: .*must be loaded with the server, after citus/m, 'a server that does not load the library');

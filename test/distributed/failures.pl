@@ -127,6 +127,8 @@ for my $asker (@askers)
 	answers($asker, 'the worker is back');
 }
 
+my $crash = sub { $coordinator->stop('immediate'); $coordinator->start };
+
 # During, as one who may read the table: rows can be made slow.
 my $reader = $askers[0];
 for my $mode ('immediate', 'fast')
@@ -139,10 +141,10 @@ for my $mode ('immediate', 'fast')
 {
 	my ($out, $err) = meanwhile($reader, sub { $workers[1]->safe_psql('d', q{SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%grid_point%' AND pid <> pg_backend_pid()}) });
 	is_without_values($out, $err, 'the session of a worker is ended meanwhile');
-	($out, $err) = meanwhile($reader, sub { $coordinator->restart('immediate') });
+	($out, $err) = meanwhile($reader, $crash);
 	is_without_values($out, $err, 'the coordinator crashes meanwhile');
 	answers($reader, 'and recovers');
-	($out, $err) = meanwhile($reader, sub { $coordinator->restart('fast') });
+	($out, $err) = meanwhile($reader, sub { $coordinator->restart });
 	is_without_values($out, $err, 'the coordinator is restarted meanwhile');
 	answers($reader, 'and is there');
 }
@@ -156,7 +158,6 @@ SELECT create_distributed_table('long', 'id', colocate_with => 'far');
 INSERT INTO long SELECT g, g % 5, 7654000 + g % 2 FROM generate_series(1, 2000000) g;
 SELECT gaussdp.protect('long', 'id'), gaussdp.grant_budget('ana', 'long', 1000, 0.1);
 SQL
-	my $crash = sub { $coordinator->stop('immediate'); $coordinator->start };
 	for my $case ([ 'a worker crashes', sub { $workers[1]->stop('immediate') } ], [ 'a worker is stopped', sub { $workers[1]->stop('fast') } ], [ 'the coordinator crashes', $crash ])
 	{
 		my ($name, $do) = @$case;
