@@ -218,27 +218,46 @@ REVOKE EXECUTE ON FUNCTION gaussdp_internal.run_on_all_nodes(text) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp_internal.run_on_all_nodes(text) IS
 'Runs a query that returns an array, as JSON, on all active servers of Citus, this one too, and returns its elements; for gaussdp.lock_down_all_nodes(). Errors: 42501 unless superuser, 55000 without Citus or where a server fails.';
 
+CREATE FUNCTION gaussdp_internal.lock_down_all_nodes(dry_run boolean,
+    OUT node text, OUT object text, OUT action text, OUT breaks text)
+RETURNS SETOF record
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+BEGIN
+    RETURN QUERY
+        SELECT r.node, r.item ->> 'object', r.item ->> 'action', r.item ->> 'breaks'
+        FROM gaussdp_internal.run_on_all_nodes(format('SELECT coalesce(pg_catalog.json_agg(l), ''[]'') FROM gaussdp.lock_down(%L) AS l', coalesce(dry_run, true))) AS r;
+END
+$$;
+REVOKE EXECUTE ON FUNCTION gaussdp_internal.lock_down_all_nodes(boolean) FROM PUBLIC;
+COMMENT ON FUNCTION gaussdp_internal.lock_down_all_nodes(boolean) IS 'What gaussdp.lock_down_all_nodes() does.';
+
 CREATE FUNCTION gaussdp.lock_down_all_nodes(dry_run boolean DEFAULT false,
     OUT node text, OUT object text, OUT action text, OUT breaks text)
 RETURNS SETOF record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
-SET search_path = pg_catalog, pg_temp
-AS $$
-SELECT r.node, r.item ->> 'object', r.item ->> 'action', r.item ->> 'breaks'
-FROM gaussdp_internal.run_on_all_nodes(format('SELECT coalesce(pg_catalog.json_agg(l), ''[]'') FROM gaussdp.lock_down(%L) AS l', coalesce(dry_run, true))) AS r
-$$;
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION gaussdp.lock_down_all_nodes(boolean) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.lock_down_all_nodes(boolean) IS
 'gaussdp.lock_down() in the current database of every active server of Citus, for its superuser: what was changed, on which. Errors: 42501, 55000 without Citus or where a server fails.';
 
-CREATE FUNCTION gaussdp.undo_lock_down_all_nodes(OUT node text, OUT object text, OUT action text)
+CREATE FUNCTION gaussdp_internal.undo_lock_down_all_nodes(OUT node text, OUT object text, OUT action text)
 RETURNS SETOF record
-LANGUAGE sql VOLATILE PARALLEL UNSAFE
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
-SELECT r.node, r.item ->> 'object', r.item ->> 'action'
-FROM gaussdp_internal.run_on_all_nodes('SELECT coalesce(pg_catalog.json_agg(l), ''[]'') FROM gaussdp.undo_lock_down() AS l') AS r
+BEGIN
+    RETURN QUERY
+        SELECT r.node, r.item ->> 'object', r.item ->> 'action'
+        FROM gaussdp_internal.run_on_all_nodes('SELECT coalesce(pg_catalog.json_agg(l), ''[]'') FROM gaussdp.undo_lock_down() AS l') AS r;
+END
 $$;
+REVOKE EXECUTE ON FUNCTION gaussdp_internal.undo_lock_down_all_nodes() FROM PUBLIC;
+COMMENT ON FUNCTION gaussdp_internal.undo_lock_down_all_nodes() IS 'What gaussdp.undo_lock_down_all_nodes() does.';
+
+CREATE FUNCTION gaussdp.undo_lock_down_all_nodes(OUT node text, OUT object text, OUT action text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION gaussdp.undo_lock_down_all_nodes() FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.undo_lock_down_all_nodes() IS
 'gaussdp.undo_lock_down() in the current database of every active server of Citus, for its superuser: what was changed, on which. Errors: 42501, 55000 without Citus or where a server fails.';
