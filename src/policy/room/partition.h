@@ -7,9 +7,11 @@
  * in temporary files, and hands up the rows of one partition after the other, with the weights of their people.
  *
  *		partition_plan.c	which levels it covers; its path and plan
+ *		partition_start.c	what it knows before the first row
  *		partition.c			the plan node as it runs
  *		people_rows.c		rows as they are kept
  *		row_partitions.c	partitions of them, in memory or in files
+ *		shared_partitions.c	those of several processes, which claim them one by one
  *		people_table.c		the people of one partition: sizes by group, weights
  *		people_groups.c		which groups of a person are kept
  */

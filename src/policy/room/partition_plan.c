@@ -327,15 +327,15 @@ all_columns(const RelOptInfo *rel, const Query *rows)
 	return target;
 }
 
-/* The cheapest way to the rows, with all of their columns. */
+/* The cheapest of these ways to the rows, with all of their columns. */
 static Path *
-path_of_rows(const RelOptInfo *rel, const Query *rows)
+path_of_rows(const RelOptInfo *rel, const List *paths, const Query *rows)
 {
-	const Path *best = linitial(rel->pathlist);
+	const Path *best = linitial(paths);
 	Path *path;
 	ListCell *lc;
 
-	foreach (lc, rel->pathlist)
+	foreach (lc, paths)
 		if (((const Path *) lfirst(lc))->total_cost < best->total_cost)
 			best = lfirst(lc);
 	if (IsA(best, SubqueryScanPath))
@@ -351,33 +351,47 @@ path_of_rows(const RelOptInfo *rel, const Query *rows)
 	else
 		elog(ERROR, "the rows of a level are read in an unknown way");
 	path->pathtarget = all_columns(rel, rows);
-	path->parallel_safe = false;
 	return path;
+}
+
+/* The node over rows of which each process reads all, or only a part: then partitions of all parts are put together. */
+static Path *
+make_path(RelOptInfo *rel, Path *rows, bool is_parallel)
+{
+	CustomPath *path = makeNode(CustomPath);
+
+	path->path.pathtype = T_CustomScan;
+	path->path.parent = rel;
+	path->path.pathtarget = rel->reltarget;
+	path->path.rows = rows->rows;
+	path->path.startup_cost =
+		rows->total_cost + rows->rows * OPERATIONS_OF_A_ROW * cpu_operator_cost;
+	path->path.total_cost = path->path.startup_cost + rows->rows * cpu_tuple_cost;
+	path->path.parallel_aware = path->path.parallel_safe = is_parallel;
+	path->path.parallel_workers = is_parallel ? rows->parallel_workers : 0;
+	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
+	path->methods = &path_methods;
+	path->custom_paths = list_make1(rows);
+	return (Path *) path;
 }
 
 void
 gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti)
 {
-	CustomPath *path;
-	Path *rows;
+	const Query *query;
+	Path *path;
+	Path *partial = NULL;
 
 	if (planned.weighing == NULL || root->parse != planned.query)
 		return;
-	rows = path_of_rows(rel, root->simple_rte_array[rti]->subquery);
-	path = makeNode(CustomPath);
-	path->path.pathtype = T_CustomScan;
-	path->path.parent = rel;
-	path->path.pathtarget = rel->reltarget;
-	path->path.rows = rel->rows;
-	path->path.startup_cost =
-		rows->total_cost + rows->rows * OPERATIONS_OF_A_ROW * cpu_operator_cost;
-	path->path.total_cost = path->path.startup_cost + rows->rows * cpu_tuple_cost;
-	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
-	path->methods = &path_methods;
-	path->custom_paths = list_make1(rows);
-	rel->pathlist = NIL;
-	rel->partial_pathlist = NIL;
-	add_path(rel, (Path *) path);
+	query = root->simple_rte_array[rti]->subquery;
+	path = make_path(rel, path_of_rows(rel, rel->pathlist, query), false);
+	if (rel->consider_parallel && rel->partial_pathlist != NIL)
+		partial = make_path(rel, path_of_rows(rel, rel->partial_pathlist, query), true);
+	rel->pathlist = rel->partial_pathlist = NIL;
+	add_path(rel, path);
+	if (partial != NULL)
+		add_partial_path(rel, partial);
 }
 
 void

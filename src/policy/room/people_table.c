@@ -35,24 +35,77 @@ gaussdp_make_people(GaussdpPeople *people, MemoryContext parent, const GaussdpMa
 
 #define KEY_ENTRIES (4 * GAUSSDP_FEW_KEYS)
 
+/* Gives the next number to the keys of a row that stays. */
+static uint32
+number_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
+{
+	GaussdpIndex *keys = &people->keys;
+	uint64 at = gaussdp_place_in(keys, print, of);
+
+	while (keys->entries[at].number != 0)
+		at = (at + 1) & keys->mask;
+	keys->rows[keys->n] = row;
+	keys->entries[at] = (GaussdpEntry){.print = print, .of = of, .number = ++keys->n};
+	return keys->n - 1;
+}
+
+/* Takes over the keys that other processes have numbered; the lock is held. */
+static void
+take_shared_keys(GaussdpPeople *people)
+{
+	const GaussdpSharedKeys *shared = people->shared_keys;
+
+	while (people->keys.n < shared->n)
+	{
+		const char *row = dsa_get_address(people->area, shared->rows[people->keys.n]);
+		uint32 of;
+		uint64 print = gaussdp_print_of_row(people->keys.matcher, people->layout, row, &of);
+
+		(void) number_keys(people, print, of, row);
+	}
+	people->has_many_keys = shared->are_many;
+}
+
+static uint32
+add_shared_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
+{
+	GaussdpSharedKeys *shared = people->shared_keys;
+	uint32 length = gaussdp_kept_length(people->layout, row);
+	uint32 number;
+
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	take_shared_keys(people);
+	number = gaussdp_number_in(people->layout, &people->keys, print, of, row);
+	if (number == 0 && shared->n == GAUSSDP_FEW_KEYS)
+		shared->are_many = true;
+	else if (number == 0)
+	{
+		dsa_pointer place = dsa_allocate(people->area, length);
+
+		memcpy(dsa_get_address(people->area, place), row, length);
+		shared->rows[shared->n++] = place;
+	}
+	take_shared_keys(people);
+	LWLockRelease(&shared->lock);
+	if (people->has_many_keys)
+		return 0;
+	return number != 0 ? number - 1 : people->keys.n - 1;
+}
+
 uint32
 gaussdp_add_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
 {
-	GaussdpIndex *keys = &people->keys;
 	uint32 length = gaussdp_kept_length(people->layout, row);
-	uint64 at;
 
-	if (keys->n == GAUSSDP_FEW_KEYS)
+	if (people->shared_keys != NULL)
+		return add_shared_keys(people, print, of, row);
+	if (people->keys.n == GAUSSDP_FEW_KEYS)
 	{
 		people->has_many_keys = true;
 		return 0;
 	}
-	at = gaussdp_place_in(keys, print, of);
-	while (keys->entries[at].number != 0)
-		at = (at + 1) & keys->mask;
-	keys->rows[keys->n] = memcpy(MemoryContextAllocHuge(people->numbered, length), row, length);
-	keys->entries[at] = (GaussdpEntry){.print = print, .of = of, .number = ++keys->n};
-	return keys->n - 1;
+	return number_keys(people, print, of,
+					   memcpy(MemoryContextAllocHuge(people->numbered, length), row, length));
 }
 
 void
@@ -68,6 +121,12 @@ gaussdp_number_keys(GaussdpPeople *people)
 void
 gaussdp_settle_keys(GaussdpPeople *people)
 {
+	if (people->keys.matcher != NULL && people->shared_keys != NULL)
+	{
+		LWLockAcquire(&people->shared_keys->lock, LW_SHARED);
+		take_shared_keys(people);
+		LWLockRelease(&people->shared_keys->lock);
+	}
 	if (people->keys.matcher == NULL)
 		people->width = 1;
 	else if (!people->has_many_keys &&

@@ -10,6 +10,8 @@
 
 #include "postgres.h"
 
+#include "storage/lwlock.h"
+#include "utils/dsa.h"
 #include "utils/sortsupport.h"
 
 #include "core/core.h"
@@ -39,6 +41,15 @@ typedef struct GaussdpIndex
 	uint32 capacity;
 	const char **rows; /* one that each number stands for; NULL where nobody asks */
 } GaussdpIndex;
+
+/* Where several processes number keys together: rows that have them, by their numbers. */
+typedef struct GaussdpSharedKeys
+{
+	LWLock lock;
+	uint32 n;
+	bool are_many;
+	dsa_pointer rows[GAUSSDP_FEW_KEYS];
+} GaussdpSharedKeys;
 
 /* How rows count for a call. */
 typedef struct GaussdpCounting
@@ -83,7 +94,9 @@ typedef struct GaussdpPeople
 	GaussdpIndex keys;   /* of all rows, as long as they are few */
 	GaussdpIndex groups; /* of persons, where keys are many */
 	bool has_many_keys;
-	bool copies_rows; /* rows do not stay where they are while they are counted */
+	GaussdpSharedKeys *shared_keys; /* NULL where one process alone numbers them */
+	dsa_area *area;                 /* where they are */
+	bool copies_rows;               /* rows do not stay where they are while they are counted */
 	uint32
 		width; /* cells of each person, where keys are numbered, or there are none; 0 where they are looked up */
 	uint32 *person_of; /* a cell, where they are looked up */
