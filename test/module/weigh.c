@@ -35,6 +35,7 @@ PG_FUNCTION_INFO_V1(test_is_weighed);
 PG_FUNCTION_INFO_V1(test_by_node);
 PG_FUNCTION_INFO_V1(test_plan_problem);
 PG_FUNCTION_INFO_V1(test_plan_nodes);
+PG_FUNCTION_INFO_V1(test_misordered);
 
 extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
@@ -368,6 +369,15 @@ test_by_node(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
+/* Does the node that weighs rows take them as in the order of their people? */
+static bool
+is_sorted(const CustomScan *scan)
+{
+	GaussdpWeighing *(*weighing_of)(const CustomScan *) = test_reach("gaussdp_weighing_of");
+
+	return weighing_of(scan)->is_sorted;
+}
+
 /* The nodes of a plan, the topmost first; those of several inputs one after the other. */
 static void
 list_nodes(Plan *plan, StringInfo names)
@@ -381,6 +391,8 @@ list_nodes(Plan *plan, StringInfo names)
 		others = ((CustomScan *) plan)->custom_plans;
 	if (IsA(plan, Append))
 		others = ((Append *) plan)->appendplans;
+	if (IsA(plan, MergeAppend))
+		others = ((MergeAppend *) plan)->mergeplans;
 	if (IsA(plan, SubqueryScan))
 		others = list_make1(((SubqueryScan *) plan)->subplan);
 	appendStringInfo(names, "%s%s", names->len > 0 ? " " : "",
@@ -398,7 +410,8 @@ list_nodes(Plan *plan, StringInfo names)
 			appendStringInfoString(names, "gather merge");
 			break;
 		case T_CustomScan:
-			appendStringInfoString(names, "weights");
+			appendStringInfoString(names,
+								   is_sorted((CustomScan *) plan) ? "sorted weights" : "weights");
 			break;
 		case T_IndexScan:
 		case T_IndexOnlyScan:
@@ -443,6 +456,22 @@ weighing_node(Plan *plan)
 	if (plan == NULL)
 		elog(ERROR, "the plan does not weigh rows");
 	return plan;
+}
+
+/* test_misordered(query text): runs its first level by a plan that takes rows as in the order of their people, as they come. */
+Datum
+test_misordered(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+	PlannedStmt *plan = plan_level(query, weighing, "");
+	const CustomScan *node = (const CustomScan *) weighing_node(plan->planTree);
+
+	lfourth_node(Const, linitial(node->custom_private))->constvalue = Int64GetDatum(1);
+	run_plan(plan, None_Receiver);
+	PG_RETURN_VOID();
 }
 
 /*

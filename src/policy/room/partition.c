@@ -82,10 +82,9 @@ take_partitions(PartitionState *state, GaussdpPartitions *partitions, bool to_fi
 
 static pg_attribute_always_inline void
 take_row(PartitionState *state, GaussdpPartitions *partitions, const TupleTableSlot *slot,
-		 const char *stored)
+		 const char *stored, uint64 print)
 {
 	const GaussdpRowLayout *layout = &state->layout;
-	uint64 print = gaussdp_print_of_coming(&state->unit, layout, slot, stored);
 	uint32 length = layout->is_fixed ? layout->fixed : gaussdp_length_of(layout, slot);
 	char *row = gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length);
 
@@ -116,12 +115,50 @@ read_all_rows(PartitionState *state, GaussdpPartitions *partitions)
 		stored = gaussdp_stored_row(layout, slot);
 		if (stored != NULL)
 		{
-			take_row(state, partitions, slot, stored);
+			take_row(state, partitions, slot, stored,
+					 gaussdp_print_of_coming(&state->unit, layout, slot, stored));
 			continue;
 		}
 		slot_getsomeattrs(slot, layout->last);
-		take_row(state, partitions, slot, NULL);
+		take_row(state, partitions, slot, NULL,
+				 gaussdp_print_of_coming(&state->unit, layout, slot, NULL));
 	}
+}
+
+/* The next people, where rows come in their order: some thousand rows, and all others of the last of these people. */
+static void
+read_next_people(PartitionState *state)
+{
+	PlanState *below = linitial(state->css.custom_ps);
+	GaussdpRowLayout *layout = &state->layout;
+	GaussdpPartitions *partitions;
+	MemoryContext old;
+	TupleTableSlot *slot = state->pending != NULL ? state->pending : ExecProcNode(below);
+	uint64 n = 0;
+
+	MemoryContextReset(state->batch);
+	old = MemoryContextSwitchTo(state->batch);
+	partitions = gaussdp_make_partitions(0, 0, state->limit - state->limit / 4);
+	MemoryContextSwitchTo(old); /* what is below keeps what it makes */
+	if (state->pending == NULL && !TupIsNull(slot))
+		gaussdp_lay_out_stored(layout, slot->tts_tupleDescriptor);
+	for (; !TupIsNull(slot); slot = ExecProcNode(below), n++)
+	{
+		const char *stored = gaussdp_stored_row(layout, slot);
+		uint64 print;
+
+		if (stored == NULL)
+			slot_getsomeattrs(slot, layout->last);
+		print = gaussdp_print_of_coming(&state->unit, layout, slot, stored);
+		if (gaussdp_is_next_person(&state->order, slot, stored, print) && n >= ROWS_OF_PARTITION)
+			break;
+		take_row(state, partitions, slot, stored, print);
+	}
+	state->pending = slot;
+	state->has_read = TupIsNull(slot);
+	take_partitions(state, partitions, false);
+	state->held = partitions->used;
+	gaussdp_settle_keys(&state->people);
 }
 
 /* Do rows go to partitions of several processes?  False where others have read them all already. */
@@ -161,6 +198,7 @@ read_rows(PartitionState *state)
 		gaussdp_end_filling(state->shared, partitions);
 	}
 	state->held = partitions->used;
+	state->has_read = true;
 	gaussdp_settle_keys(&state->people);
 }
 
@@ -283,6 +321,8 @@ take_partition(PartitionState *state)
 {
 	GaussdpPartition *partition;
 
+	if (state->waiting == NIL && state->is_sorted && !state->has_read)
+		read_next_people(state);
 	if (state->waiting == NIL)
 		return state->shared == NULL
 				   ? NULL
@@ -356,9 +396,8 @@ go_on(PartitionState *state)
 	MemoryContext old = MemoryContextSwitchTo(state->memory);
 	bool has_rows = true;
 
-	if (!state->has_read)
+	if (!state->has_read && !state->is_sorted)
 		read_rows(state);
-	state->has_read = true;
 	while (has_rows && (state->current == NULL || !gaussdp_read_on(&state->cursor)))
 		has_rows = next_partition(state);
 	MemoryContextSwitchTo(old);

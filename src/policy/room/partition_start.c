@@ -173,4 +173,9 @@ gaussdp_start_partition_state(GaussdpPartitionState *state, const GaussdpWeighin
 	state->limit = get_hash_memory_limit();
 	state->cursor.layout = &state->layout;
 	state->cursor.memory = state->memory;
+	state->is_sorted = weighing->is_sorted;
+	state->batch = AllocSetContextCreate(state->memory, "batch of people", ALLOCSET_DEFAULT_SIZES);
+	if (state->is_sorted)
+		gaussdp_start_order(&state->order, &state->layout.kept[state->unit.kept[0]], columns,
+							state->memory);
 }

@@ -10,6 +10,7 @@
 #include "nodes/execnodes.h"
 
 #include "policy/room/partition.h"
+#include "policy/room/people_order.h"
 #include "policy/room/people_table.h"
 #include "policy/room/row_partitions.h"
 #include "policy/room/shared_partitions.h"
@@ -41,6 +42,10 @@ typedef struct GaussdpPartitionState
 	uint64 capacity;
 	uint64 row;     /* the next one */
 	bool had_nulls; /* the row that was handed up last */
+	bool is_sorted; /* do rows come in the order of their people? */
+	GaussdpPeopleOrder order;
+	MemoryContext batch;     /* some of them */
+	TupleTableSlot *pending; /* the first row of the next ones; NULL before the first of all */
 	GaussdpSharedPartitions
 		*shared; /* of the processes of a parallel plan; NULL where one runs alone */
 	int shared_bits;

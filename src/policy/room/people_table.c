@@ -121,6 +121,8 @@ gaussdp_number_keys(GaussdpPeople *people)
 void
 gaussdp_settle_keys(GaussdpPeople *people)
 {
+	uint32 width = 0;
+
 	if (people->keys.matcher != NULL && people->shared_keys != NULL)
 	{
 		LWLockAcquire(&people->shared_keys->lock, LW_SHARED);
@@ -128,10 +130,13 @@ gaussdp_settle_keys(GaussdpPeople *people)
 		LWLockRelease(&people->shared_keys->lock);
 	}
 	if (people->keys.matcher == NULL)
-		people->width = 1;
+		width = 1;
 	else if (!people->has_many_keys &&
 			 people->keys.n * people->nweights * sizeof(int64) <= MOST_BYTES_OF_CELLS)
-		people->width = Max(people->keys.n, 1);
+		width = Max(people->keys.n, 1);
+	if (width != people->width)
+		gaussdp_free_people(people);
+	people->width = width;
 }
 
 /* ---------------------------------------------------------------------------

@@ -111,7 +111,7 @@ extern void gaussdp_make_people(GaussdpPeople *people, MemoryContext parent,
 /* Keys of rows that come are to be numbered. */
 extern void gaussdp_number_keys(GaussdpPeople *people);
 
-/* All rows have come, and their keys have been numbered, or are too many. */
+/* All rows that are to be counted next have come, and their keys have been numbered, or are too many. */
 extern void gaussdp_settle_keys(GaussdpPeople *people);
 
 /* Forgets all people; rows of another partition come. */
