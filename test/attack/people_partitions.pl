@@ -81,9 +81,9 @@ $node->safe_psql('one', <<'SQL');
 CREATE TABLE hr.many (person int NOT NULL, ward text NOT NULL, cost float8 NOT NULL);
 INSERT INTO hr.many SELECT j::int8 * 7919 % 60000, 'w' || j % 200, j % 100 FROM generate_series(1, 600000) j;
 SELECT gaussdp.protect('hr.many', unit => 'person', max_rows => 5, max_groups => 3), gaussdp.grant_budget('ana', 'hr.many', 1000, 1e-2);
-CREATE FUNCTION public.end_worker(wait float8) RETURNS bool LANGUAGE plpgsql AS $$
+CREATE FUNCTION public.end_worker(wait float8, most float8) RETURNS bool LANGUAGE plpgsql AS $$
 BEGIN
-	FOR i IN 1..100000 LOOP
+	WHILE clock_timestamp() < statement_timestamp() + most * interval '1 s' LOOP
 		PERFORM pg_stat_clear_snapshot();
 		IF EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'parallel worker') THEN
 			PERFORM pg_sleep(wait), pg_stat_clear_snapshot();
@@ -91,6 +91,7 @@ BEGIN
 		END IF;
 		PERFORM pg_sleep(0.001);
 	END LOOP;
+	RETURN false;
 END $$;
 SQL
 my $many = 'SELECT count(*) FROM (SELECT ward, dp_sum(cost, 0.001, 1e-6, 0, 100) FROM hr.many GROUP BY ward HAVING dp_keep_group(0.001, 1e-6)) s';
@@ -115,9 +116,8 @@ foreach my $memory ('64kB', '256MB')
 		my ($out, $killer, $wait) = ('', undef, 0.7 * $whole * $part);
 		for (1 .. 20)
 		{
-			$killer = IPC::Run::start([ 'psql', '-qXAt', '-d', $node->connstr('one'), '-c', sprintf('SELECT end_worker(%f)', $wait) ], '>', \$out);
+			$killer = IPC::Run::start([ 'psql', '-qXAt', '-d', $node->connstr('one'), '-c', sprintf('SELECT end_worker(%f, %f)', $wait, 0.5 + $whole) ], '>', \$out);
 			$seen = Neighbours::run("$parallel SET work_mem = '$memory'; $many;", 'one');
-			IPC::Run::kill_kill($killer) unless $seen =~ /ERROR/;
 			IPC::Run::finish($killer);
 			last if $seen =~ /ERROR/;
 			$wait *= 0.8;
