@@ -343,7 +343,7 @@ next_partition(PartitionState *state)
 	{
 		state->current = partition;
 		if (partition->nfiles > 0 &&
-			partition->bytes <= Min(memory_left(state) / 4, MOST_BYTES_LOADED))
+			partition->bytes <= Min(memory_left(state) / 8 * 3, MOST_BYTES_LOADED))
 			gaussdp_load_partition(partition, state->loaded);
 		prepare_seats(state);
 		if (count_rows(state, memory_left(state) / 2))

@@ -29,17 +29,16 @@ keep(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc co
 	return gaussdp_keep(&state->layout, columns, gaussdp_column_below(weighing, column));
 }
 
-/* That of the size of a row; none where all rows are whole. */
+/* That of the size of a row, or of the value that has it; none where all rows are whole. */
 static int
 keep_size(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns,
 		  const GaussdpWeight *weight)
 {
 	if (weight->is_whole)
 		return -1;
-	return gaussdp_keep_size(
-		&state->layout, columns,
-		gaussdp_column_below(weighing, weight->call != NULL ? weight->value : weight->size),
-		weight->call);
+	if (weight->call != NULL)
+		return keep(state, weighing, columns, weight->value);
+	return gaussdp_keep_size(&state->layout, columns, gaussdp_column_below(weighing, weight->size));
 }
 
 static void
@@ -59,6 +58,8 @@ start_counting(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tu
 		counting->of_people = weight->of_people;
 		counting->most = weight->most;
 		counting->size = keep_size(state, weighing, columns, weight);
+		if (weight->call != NULL)
+			counting->sizing = gaussdp_prepare_sizing(weight->call);
 	}
 	gaussdp_make_people(people, state->memory, &state->unit,
 						state->keys.n > 0 ? &state->keys : NULL);

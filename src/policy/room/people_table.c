@@ -315,6 +315,31 @@ add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, c
  * ---------------------------------------------------------------------------
  */
 
+/* What is not passed by value may leave behind what it was read from. */
+int64
+gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
+					 const char *row)
+{
+	const GaussdpKept *kept = &layout->kept[counting->size];
+	MemoryContext old;
+	int64 size;
+
+	if (gaussdp_kept_is_null(layout, row, counting->size))
+		return 0;
+	if (kept->by_value)
+		size = gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size));
+	else
+	{
+		old = MemoryContextSwitchTo(layout->scratch);
+		size = gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size));
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(layout->scratch);
+	}
+	if (size < 0 || size > PG_INT32_MAX)
+		elog(ERROR, "the size of a row is out of range");
+	return size;
+}
+
 void
 gaussdp_forget_people(GaussdpPeople *people)
 {
