@@ -49,47 +49,73 @@ number_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
 	return keys->n - 1;
 }
 
-/* Takes over the keys that other processes have numbered; the lock is held. */
+/*
+ * Takes over the keys that other processes have numbered.  Those that stand there stay: they are hashed without the lock, since
+ * that takes long where they are long, and who holds it, or waits for it, cannot be cancelled.
+ */
 static void
 take_shared_keys(GaussdpPeople *people)
 {
-	const GaussdpSharedKeys *shared = people->shared_keys;
+	GaussdpSharedKeys *shared = people->shared_keys;
+	uint32 n;
+	bool are_many;
 
-	while (people->keys.n < shared->n)
+	LWLockAcquire(&shared->lock, LW_SHARED);
+	n = shared->n;
+	are_many = shared->are_many;
+	LWLockRelease(&shared->lock);
+	while (people->keys.n < n)
 	{
 		const char *row = dsa_get_address(people->area, shared->rows[people->keys.n]);
 		uint32 of;
-		uint64 print = gaussdp_print_of_row(people->keys.matcher, people->layout, row, &of);
+		uint64 print;
 
+		CHECK_FOR_INTERRUPTS();
+		print = gaussdp_print_of_row(people->keys.matcher, people->layout, row, &of);
 		(void) number_keys(people, print, of, row);
 	}
-	people->has_many_keys = shared->are_many;
+	people->has_many_keys = are_many;
+}
+
+/* Adds keys behind those that this process knows; false where others have added some in the meantime. */
+static bool
+share_keys(const GaussdpPeople *people, dsa_pointer row)
+{
+	GaussdpSharedKeys *shared = people->shared_keys;
+	bool is_shared = false;
+
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	if (shared->n == GAUSSDP_FEW_KEYS)
+		shared->are_many = true;
+	else if (shared->n == people->keys.n)
+	{
+		shared->rows[shared->n++] = row;
+		is_shared = true;
+	}
+	LWLockRelease(&shared->lock);
+	return is_shared;
 }
 
 static uint32
 add_shared_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
 {
-	GaussdpSharedKeys *shared = people->shared_keys;
 	uint32 length = gaussdp_kept_length(people->layout, row);
+	dsa_pointer copy = dsa_allocate_extended(people->area, length, DSA_ALLOC_HUGE);
+	bool is_shared = false;
 	uint32 number;
 
-	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	take_shared_keys(people);
-	number = gaussdp_number_in(people->layout, &people->keys, print, of, row);
-	if (number == 0 && shared->n == GAUSSDP_FEW_KEYS)
-		shared->are_many = true;
-	else if (number == 0)
+	memcpy(dsa_get_address(people->area, copy), row, length);
+	for (;;)
 	{
-		dsa_pointer place = dsa_allocate(people->area, length);
-
-		memcpy(dsa_get_address(people->area, place), row, length);
-		shared->rows[shared->n++] = place;
+		take_shared_keys(people);
+		number = gaussdp_number_in(people->layout, &people->keys, print, of, row);
+		if (number != 0 || people->has_many_keys)
+			break;
+		is_shared = share_keys(people, copy);
 	}
-	take_shared_keys(people);
-	LWLockRelease(&shared->lock);
-	if (people->has_many_keys)
-		return 0;
-	return number != 0 ? number - 1 : people->keys.n - 1;
+	if (!is_shared)
+		dsa_free(people->area, copy);
+	return people->has_many_keys ? 0 : number - 1;
 }
 
 uint32
@@ -124,11 +150,7 @@ gaussdp_settle_keys(GaussdpPeople *people)
 	uint32 width = 0;
 
 	if (people->keys.matcher != NULL && people->shared_keys != NULL)
-	{
-		LWLockAcquire(&people->shared_keys->lock, LW_SHARED);
 		take_shared_keys(people);
-		LWLockRelease(&people->shared_keys->lock);
-	}
 	if (people->keys.matcher == NULL)
 		width = 1;
 	else if (!people->has_many_keys &&
