@@ -11,7 +11,7 @@ BEGIN;
 CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_problem(text, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(16);
+SELECT plan(21);
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, exact numeric[]) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT a.no, e FROM test_by_node(%L) AS n(%s%s) CROSS JOIN LATERAL (VALUES %s) AS a(no, e)', query,
@@ -72,6 +72,19 @@ SELECT is(differences('SELECT born, %s FROM t JOIN person p USING (u) GROUP BY b
 SELECT set_config('enable_nestloop', 'on', true), set_config('enable_hashjoin', 'on', true) \g /dev/null
 SELECT is(differences('SELECT %s FROM person p LEFT JOIN t USING (u)', '{1,3,16}', 'weights'), NULL, 'persons with and without rows');
 SELECT is(differences('SELECT g, %s FROM (SELECT DISTINCT u, g, i FROM t) s GROUP BY g HAVING dp_keep_group(1, 1e-6)', '{1,4,16}', 'weights'), NULL, 'rows that are distinct');
+
+SELECT set_config('enable_hashagg', 'off', true) \g /dev/null
+SELECT is(differences('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', '{1,3,16,18}', 'gather merge (sort )?partial agg .*parallel weights'), NULL, 'groups that are merged');
+SELECT set_config('enable_hashagg', 'on', true), set_config('enable_partitionwise_aggregate', 'on', true), set_config('enable_partitionwise_join', 'on', true), set_config('enable_parallel_append', 'off', true) \g /dev/null
+SELECT is(differences('SELECT h, %s FROM t GROUP BY h HAVING dp_keep_group(1, 1e-6)', '{1,3,16}'), NULL, 'groups that are partitions');
+SELECT set_config('enable_parallel_append', 'on', true), set_config('enable_seqscan', 'off', true) \g /dev/null
+CREATE INDEX ON t (u);
+CREATE INDEX ON t (i);
+SELECT is(differences('SELECT g, %s FROM t WHERE u < 400 GROUP BY g HAVING dp_keep_group(1, 1e-6)', '{1,3,16}'), NULL, 'rows that an index finds');
+SELECT set_config('enable_indexscan', 'off', true), set_config('enable_indexonlyscan', 'off', true) \g /dev/null
+SELECT is(differences('SELECT g, %s FROM t WHERE u < 400 GROUP BY g HAVING dp_keep_group(1, 1e-6)', '{1,3,16}'), NULL, 'rows that a bitmap finds');
+SELECT is(differences('SELECT g, %s FROM t WHERE u < 400 AND i > 5 OR i = 1 GROUP BY g HAVING dp_keep_group(1, 1e-6)', '{1,3,16}'), NULL, 'rows that several find');
+SELECT set_config('enable_seqscan', 'on', true), set_config('enable_indexscan', 'on', true), set_config('enable_indexonlyscan', 'on', true) \g /dev/null
 
 -- Keys and units in all forms.
 CREATE FUNCTION keys(unit text, unit_value text, key text, key_value text, max_groups int) RETURNS text LANGUAGE plpgsql AS $$
