@@ -31,7 +31,7 @@ my %way = (
 	'a prepared statement' => "PREPARE p AS $counts ORDER BY 1; SET plan_cache_mode = force_generic_plan; EXECUTE p;",
 	'inside of a parallel query' => "SET force_parallel_mode = on; $counts ORDER BY 1;",
 	'beside a table that several processes read' => "CREATE TABLE ana.mine AS SELECT generate_series(1, 20000) AS i; SELECT s.* FROM (SELECT count(*) AS n FROM ana.mine) m JOIN ($counts) s ON n = 20000 ORDER BY 1;",
-	'a serializable transaction' => "BEGIN ISOLATION LEVEL SERIALIZABLE; $counts ORDER BY 1; COMMIT;",
+	'a snapshot of the transaction' => "BEGIN ISOLATION LEVEL REPEATABLE READ; $counts ORDER BY 1; COMMIT;",
 	'a function' => "CREATE FUNCTION pg_temp.f() RETURNS TABLE (w text, c bool) LANGUAGE plpgsql AS \$\$BEGIN RETURN QUERY $counts ORDER BY 1; END\$\$; SELECT * FROM pg_temp.f();");
 foreach my $name (sort keys %way)
 {
