@@ -128,6 +128,14 @@ relation_info_alone(PlannerInfo *root, Oid relation, bool is_parent, RelOptInfo 
 	gaussdp_hide_relation_statistics(rel);
 }
 
+/* Only where a query is planned alone. */
+static void
+upper_paths_alone(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output,
+				  void *extra)
+{
+	gaussdp_leave_unsorted(root, stage, input, output);
+}
+
 static void
 set_rel_pathlist(PlannerInfo *root, RelOptInfo *rel, Index rti, RangeTblEntry *entry)
 {
@@ -217,6 +225,7 @@ gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
 {
 	PlannerHooks alone = {.planner = plan_meanwhile,
 						  .set_rel_pathlist = set_rel_pathlist_alone,
+						  .create_upper_paths = upper_paths_alone,
 						  .get_relation_stats = relation_stats_alone,
 						  .get_relation_info = relation_info_alone};
 	PlannedStmt *volatile result = NULL;

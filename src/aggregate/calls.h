@@ -132,8 +132,9 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * rows' contributions within their sizes, that of calls that find their bounds also on whole sizes for
  * all rows that count.
  *
- * The aggregates have no combine function and are not parallel safe: they stand above window functions, where no
- * plan is partial, until a plan node weighs people in their place.
+ * The aggregates combine, and are parallel safe: weights are of rows, whoever adds them.  Who weighs must see all rows
+ * of a person: window functions do, since no plan above them is partial, and the plan node that stands in their place
+ * (policy/room/partition.h), which the plan's proof looks at.
  */
 
 /* One whole row in sizes, and in weights, is GDP_SIZE_ROW and GDP_WEIGHT_ROW of core/core.h. */

@@ -3,8 +3,8 @@
  *		States that are a row of integer cells, from their creation to their release, and between
  *		processes: combine, serialize, deserialize.
  *
- * Wire format, all integers big-endian: the parameters as in serialize.c, n (8 bytes), then each cell
- * in 8 or 16 bytes.  deserialize gets bytes from anyone and checks every field.
+ * Wire format, all integers big-endian: the parameters as in serialize.c, n (8 bytes), of weighted calls the count (16),
+ * then each cell in 8 or 16 bytes.  deserialize gets bytes from anyone and checks every field.
  */
 #include "postgres.h"
 
@@ -158,6 +158,7 @@ static void
 add_cells(GaussdpCells *to, GaussdpCells *from)
 {
 	to->n = gaussdp_count_add(to->n, from->n);
+	to->count = gaussdp_sum_add(to->count, from->count);
 	for (int i = 0; i < to->ncells; i++)
 	{
 		if (to->wide)
@@ -199,6 +200,8 @@ gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 	pq_begintypsend(&buf);
 	gaussdp_send_params(&buf, cells->params);
 	pq_sendint64(&buf, (uint64) cells->n);
+	if (cells->params->key.weighted)
+		gaussdp_send_int128(&buf, cells->count);
 	for (int i = 0; i < cells->ncells; i++)
 	{
 		if (cells->wide)
@@ -209,12 +212,14 @@ gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
 
-/* Whether rows could have made cell i: no row moves a sum by more than 2^51 steps. */
+/* Whether rows could have made cell i: no row moves a sum by more than 2^51 steps.  How many weighted ones are is not known. */
 static bool
 is_reachable(GaussdpCells *cells, const GaussdpLayout *layout, int i)
 {
 	gdp_int128 most = (gdp_int128) cells->n << 51;
 
+	if (cells->params->key.weighted)
+		return i >= layout->ncounts || cells->sums[i] >= 0;
 	if (i < layout->ncounts)
 		return cells->sums[i] >= 0 && cells->sums[i] <= cells->n;
 	if (cells->wide)
@@ -238,11 +243,14 @@ gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
 	buf.cursor = 0;
 	params = gaussdp_recv_params(fcinfo, &buf);
 	layout = layout_of(params);
-	if (layout.ncells == 0 || buf.len - buf.cursor != 8 + (layout.wide ? 16 : 8) * layout.ncells)
+	if (layout.ncells == 0 || buf.len - buf.cursor != (params->key.weighted ? 24 : 8) +
+														  (layout.wide ? 16 : 8) * layout.ncells)
 		gaussdp_bad_state();
 	cells = gaussdp_new_cells(CurrentMemoryContext, params);
 	cells->n = pq_getmsgint64(&buf);
-	if (cells->n < 0)
+	if (params->key.weighted)
+		cells->count = gaussdp_recv_int128(&buf);
+	if (params->key.weighted ? cells->n != 0 || cells->count < 0 : cells->n < 0)
 		gaussdp_bad_state();
 	for (int i = 0; i < layout.ncells; i++)
 	{

@@ -99,7 +99,7 @@ CREATE AGGREGATE gaussdp_internal.count_packed(float8[]) (
 COMMENT ON AGGREGATE gaussdp_internal.count_packed(float8[]) IS
 'What dp_count with constant parameters is planned as: the same, with all parameters in one array, epsilon first. For the planner; queries of protected tables that call it are refused. Errors: 22023.';
 
--- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+-- What calls over people who own many rows are planned as.
 
 CREATE FUNCTION gaussdp_internal.count_weighted_accum(internal, int8, float8[]) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_count_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -113,28 +113,36 @@ COMMENT ON FUNCTION gaussdp_internal.count_weighted_accum(internal, int8, float8
 
 CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[]) (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.count_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.count_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[]) IS
 'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[]) (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[]) IS
 'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.count_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.count_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[], "any") IS
 'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[], "any") IS
 'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';

@@ -28,7 +28,7 @@ COMMENT ON AGGREGATE dp_histogram(@type@, float8, float8, float8, float8, int8) 
 
 -- end
 
--- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+-- What calls over people who own many rows are planned as.
 
 CREATE FUNCTION gaussdp_internal.histogram_weighted_accum(internal, int8, float8[], "any") RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_histogram_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -37,7 +37,9 @@ COMMENT ON FUNCTION gaussdp_internal.histogram_weighted_accum(internal, int8, fl
 
 CREATE AGGREGATE gaussdp_internal.histogram_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.histogram_weighted_accum, STYPE = internal, SSPACE = 512,
-	FINALFUNC = gaussdp_internal.histogram_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.histogram_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.histogram_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.histogram_weighted(int8, float8[], "any") IS
 'What dp_histogram is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, bins, k. Errors: 22023, 42804.';

@@ -37,7 +37,7 @@ CREATE AGGREGATE dp_keep_group(float8, float8, int8) (
 COMMENT ON AGGREGATE dp_keep_group(float8, float8, int8) IS
 'As dp_keep_group(epsilon, delta), for persons who own at most max_rows rows in all groups together; the caller vouches for that. dp_keep_group(epsilon, delta, max_rows). Errors: 22023.';
 
--- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+-- What calls over people who own many rows are planned as.
 
 CREATE FUNCTION gaussdp_internal.keep_group_weighted_accum(internal, int8, float8[]) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_keep_group_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -46,7 +46,9 @@ COMMENT ON FUNCTION gaussdp_internal.keep_group_weighted_accum(internal, int8, f
 
 CREATE AGGREGATE gaussdp_internal.keep_group_weighted(m int8, params float8[]) (
 	SFUNC = gaussdp_internal.keep_group_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.keep_group_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.keep_group_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.keep_group_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.keep_group_weighted(int8, float8[]) IS
 'What dp_keep_group is planned as over people who own many rows: whether the sum of m / 2^31 plus noise exceeds a threshold that hides a person who adds at most 1 / sqrt(g) to each of their g groups, g being at most max_groups. params: epsilon, delta, max_groups. Errors: 22023.';

@@ -42,7 +42,7 @@ COMMENT ON AGGREGATE dp_median(@type@, float8, float8, float8, float8) IS
 
 -- end
 
--- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+-- What calls over people who own many rows are planned as.
 
 CREATE FUNCTION gaussdp_internal.quantile_weighted_accum(internal, int8, float8[], "any") RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_quantile_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -51,14 +51,18 @@ COMMENT ON FUNCTION gaussdp_internal.quantile_weighted_accum(internal, int8, flo
 
 CREATE AGGREGATE gaussdp_internal.quantile_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
-	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.quantile_weighted(int8, float8[], "any") IS
 'What dp_quantile is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, q, k. Errors: 22023, 42804.';
 
 CREATE AGGREGATE gaussdp_internal.median_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
-	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.median_weighted(int8, float8[], "any") IS
 'What dp_median is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';

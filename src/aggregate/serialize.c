@@ -3,10 +3,11 @@
  *		States of the scalar aggregates from their creation to their release, and between processes:
  *		combine, serialize, deserialize.
  *
- * Wire format, all integers big-endian: version (1 byte), kind (1), number of parameters (1), each
- * parameter as the 8 bytes of its float8 or int8, then n (8) and the sum (16).  No OIDs: a reader on
- * another server understands it.  On some engines anyone can hand bytes to deserialize, so it checks
- * the length, the version and every field; what passes is a state that rows could have made.
+ * Wire format, all integers big-endian: version (1 byte; another one of weighted calls), kind (1), number of
+ * parameters (1), each parameter as the 8 bytes of its float8 or int8, then n (8) and the sum (16), and of
+ * weighted calls the count (16).  No OIDs: a reader on another server understands it.  On some engines anyone
+ * can hand bytes to deserialize, so it checks the length, the version and every field; what passes is a state
+ * that rows could have made.
  */
 #include "postgres.h"
 
@@ -18,6 +19,9 @@ PG_FUNCTION_INFO_V1(gaussdp_scalar_combine);
 PG_FUNCTION_INFO_V1(gaussdp_scalar_deserialize);
 
 #define WIRE_VERSION 1
+#define WIRE_VERSION_WEIGHTED 2
+
+#define COUNT_OF(state) (((GaussdpWeightedState *) (state))->count)
 
 static GaussdpState *
 new_state(MemoryContext context, const GaussdpParams *params)
@@ -87,6 +91,8 @@ gaussdp_scalar_combine(PG_FUNCTION_ARGS)
 		gaussdp_params_require_equal(state->params, other->params);
 	state->sum = gaussdp_sum_add(state->sum, other->sum);
 	state->n = gaussdp_count_add(state->n, other->n);
+	if (state->params->key.weighted)
+		COUNT_OF(state) = gaussdp_sum_add(COUNT_OF(state), COUNT_OF(other));
 	PG_RETURN_POINTER(state);
 }
 
@@ -114,10 +120,7 @@ gaussdp_bad_state(void)
 void
 gaussdp_send_params(StringInfo buf, const GaussdpParams *params)
 {
-	/* Weighted aggregates have no serialization function. */
-	if (params->key.weighted)
-		elog(ERROR, "a weighted state cannot be serialized");
-	pq_sendbyte(buf, WIRE_VERSION);
+	pq_sendbyte(buf, params->key.weighted ? WIRE_VERSION_WEIGHTED : WIRE_VERSION);
 	pq_sendbyte(buf, params->key.kind);
 	pq_sendbyte(buf, params->key.nparams);
 	for (int i = 0; i < params->key.nparams; i++)
@@ -127,12 +130,18 @@ gaussdp_send_params(StringInfo buf, const GaussdpParams *params)
 void
 gaussdp_recv_key(StringInfo buf, GaussdpKey *key)
 {
+	int version;
+
 	memset(key, 0, sizeof(*key));
-	if (buf->len - buf->cursor < 3 || pq_getmsgbyte(buf) != WIRE_VERSION)
+	if (buf->len - buf->cursor < 3)
 		gaussdp_bad_state();
+	version = pq_getmsgbyte(buf);
 	key->kind = pq_getmsgbyte(buf);
 	key->nparams = pq_getmsgbyte(buf);
-	if (gaussdp_form(key->kind, key->nparams, GAUSSDP_PLAIN) == NULL ||
+	key->weighted = version == WIRE_VERSION_WEIGHTED;
+	if ((version != WIRE_VERSION && version != WIRE_VERSION_WEIGHTED) ||
+		gaussdp_form(key->kind, key->nparams, key->weighted ? GAUSSDP_WEIGHTED : GAUSSDP_PLAIN) ==
+			NULL ||
 		buf->len - buf->cursor < key->nparams * (int) sizeof(int64))
 		gaussdp_bad_state();
 	for (int i = 0; i < key->nparams; i++)
@@ -176,16 +185,20 @@ gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 	gaussdp_send_params(&buf, state->params);
 	pq_sendint64(&buf, (uint64) state->n);
 	gaussdp_send_int128(&buf, state->sum);
+	if (state->params->key.weighted)
+		gaussdp_send_int128(&buf, COUNT_OF(state));
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
 
-/* Whether n rows can have this sum: each adds between low and high, both at most 2^51. */
+/* Whether n rows can have this sum: each adds between low and high, both at most 2^51.  Of weighted ones n is 0. */
 static bool
 is_reachable(const GaussdpState *state)
 {
 	gdp_int128 low = (gdp_int128) state->params->low * state->n;
 	gdp_int128 high = (gdp_int128) state->params->high * state->n;
 
+	if (state->params->key.weighted)
+		return state->n == 0 && ((const GaussdpWeightedState *) state)->count >= 0;
 	return state->n >= 0 && low <= state->sum && state->sum <= high;
 }
 
@@ -202,10 +215,12 @@ gaussdp_scalar_deserialize(PG_FUNCTION_ARGS)
 	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
 	buf.cursor = 0;
 	state = new_state(CurrentMemoryContext, gaussdp_recv_params(fcinfo, &buf));
-	if (buf.len - buf.cursor != 3 * (int) sizeof(int64))
+	if (buf.len - buf.cursor != (state->params->key.weighted ? 5 : 3) * (int) sizeof(int64))
 		gaussdp_bad_state();
 	state->n = pq_getmsgint64(&buf);
 	state->sum = gaussdp_recv_int128(&buf);
+	if (state->params->key.weighted)
+		COUNT_OF(state) = gaussdp_recv_int128(&buf);
 	if (!is_reachable(state))
 		gaussdp_bad_state();
 	PG_RETURN_POINTER(state);

@@ -104,7 +104,7 @@ COMMENT ON AGGREGATE gaussdp_internal.sum_packed(@type@, float8[]) IS
 
 -- end
 
--- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+-- What calls over people who own many rows are planned as.
 
 CREATE FUNCTION gaussdp_internal.sum_weighted_accum(internal, int8, float8[], "any") RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_sum_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -113,14 +113,18 @@ COMMENT ON FUNCTION gaussdp_internal.sum_weighted_accum(internal, int8, float8[]
 
 CREATE AGGREGATE gaussdp_internal.sum_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.sum_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.sum_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.sum_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.sum_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.sum_weighted(int8, float8[], "any") IS
 'What dp_sum is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, l2_sensitivity or lower and upper, k. Errors: 22023, 42804.';
 
 CREATE AGGREGATE gaussdp_internal.sum_estimate_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.sum_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.sum_estimate_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.sum_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.sum_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.sum_estimate_weighted(int8, float8[], "any") IS
 'What dp_sum_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, l2_sensitivity or lower and upper, k. Errors: 22023, 42804.';

@@ -56,7 +56,7 @@ COMMENT ON AGGREGATE dp_avg(@type@[], float8, float8, float8, int8) IS
 
 -- end
 
--- What calls over people who own many rows are planned as. Without combine functions: they stand above window functions.
+-- What calls over people who own many rows are planned as.
 
 CREATE FUNCTION gaussdp_internal.vector_sum_weighted_accum(internal, int8, float8[], "any") RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_vector_sum_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -65,7 +65,9 @@ COMMENT ON FUNCTION gaussdp_internal.vector_sum_weighted_accum(internal, int8, f
 
 CREATE AGGREGATE gaussdp_internal.vector_sum_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.vector_sum_weighted_accum, STYPE = internal, SSPACE = 512,
-	FINALFUNC = gaussdp_internal.vector_sum_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.vector_sum_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.vector_sum_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.vector_sum_weighted(int8, float8[], "any") IS
 'What dp_sum of arrays is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, l2_norm, dimensions, k. Errors: 22023, 42804.';
@@ -77,7 +79,9 @@ COMMENT ON FUNCTION gaussdp_internal.vector_avg_weighted_accum(internal, int8, f
 
 CREATE AGGREGATE gaussdp_internal.vector_avg_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.vector_avg_weighted_accum, STYPE = internal, SSPACE = 512,
-	FINALFUNC = gaussdp_internal.vector_avg_final, FINALFUNC_MODIFY = READ_WRITE
+	FINALFUNC = gaussdp_internal.vector_avg_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.vector_avg_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.vector_avg_weighted(int8, float8[], "any") IS
 'What dp_avg of arrays is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, l2_norm, dimensions, k. Errors: 22023, 42804.';

@@ -6,6 +6,7 @@ use warnings FATAL => 'all';
 
 use FindBin;
 use lib $FindBin::RealBin;
+use IPC::Run;
 use Neighbours;
 use Test::More;
 use Time::HiRes qw(time);
@@ -57,6 +58,72 @@ foreach my $memory ('64kB', '1MB', '256MB')
 		like($seen, qr/57014/, "a level is cancelled at about $part of its time, within $memory");
 		my ($worked) = $seen =~ /^worked (\S+)$/m;
 		cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work');
+	}
+}
+is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and leaves no file');
+
+# The same where several processes partition rows and weigh people.
+my $parallel = 'SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 2;';
+$node->append_conf('postgresql.conf', 'log_min_messages = debug1');
+$node->reload;
+my $offset = -s $node->logfile;
+Neighbours::same('a parallel plan looks the same, too', "$parallel $counts; EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $counts;");
+unlike(Neighbours::run("$parallel $counts;", 'one'), qr/ERROR|WARNING/, 'and is answered');
+my $log = PostgreSQL::Test::Utils::slurp_file($node->logfile, $offset);
+like($log, qr/registering background worker "parallel worker/, 'by several processes');
+like($log, qr/temporary file: path "[^"]*fileset/, 'which share files');
+is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
+$node->append_conf('postgresql.conf', 'log_min_messages = warning');
+$node->reload;
+
+# A cancel, and a worker that is lost, whatever it is doing: no answer, which would be one from a part of the rows.
+$node->safe_psql('one', <<'SQL');
+CREATE TABLE hr.many (person int NOT NULL, ward text NOT NULL, cost float8 NOT NULL);
+INSERT INTO hr.many SELECT j::int8 * 7919 % 60000, 'w' || j % 200, j % 100 FROM generate_series(1, 600000) j;
+SELECT gaussdp.protect('hr.many', unit => 'person', max_rows => 5, max_groups => 3), gaussdp.grant_budget('ana', 'hr.many', 1000, 1e-2);
+CREATE FUNCTION public.end_worker(wait float8, most float8) RETURNS bool LANGUAGE plpgsql AS $$
+BEGIN
+	WHILE clock_timestamp() < statement_timestamp() + most * interval '1 s' LOOP
+		PERFORM pg_stat_clear_snapshot();
+		IF EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'parallel worker') THEN
+			PERFORM pg_sleep(wait), pg_stat_clear_snapshot();
+			RETURN (SELECT bool_or(pg_terminate_backend(pid)) FROM pg_stat_activity WHERE backend_type = 'parallel worker');
+		END IF;
+		PERFORM pg_sleep(0.001);
+	END LOOP;
+	RETURN false;
+END $$;
+SQL
+my $many = 'SELECT count(*) FROM (SELECT ward, dp_sum(cost, 0.001, 1e-6, 0, 100) FROM hr.many GROUP BY ward HAVING dp_keep_group(0.001, 1e-6)) s';
+$start = time;
+unlike(Neighbours::run("$parallel $many;", 'one'), qr/ERROR/, 'a long parallel level is answered');
+$whole = time - $start;
+foreach my $memory ('64kB', '256MB')
+{
+	foreach my $part (0.2, 0.4, 0.6, 0.8)
+	{
+		my ($seen, $timeout) = ('', 1000 * $whole * $part);
+		for (1 .. 20)
+		{
+			$seen = Neighbours::run(sprintf("$parallel SET work_mem = '%s'; SET statement_timeout = %d; SELECT cpu_time() AS start \\gset\n%s;\nSELECT 'worked ' || (cpu_time() - :start) / 1000;", $memory, $timeout, $many), 'one');
+			last if $seen =~ /57014/;
+			$timeout *= 0.8;
+		}
+		like($seen, qr/57014/, "a parallel level is cancelled at about $part of its time, within $memory");
+		my ($worked) = $seen =~ /^worked (\S+)$/m;
+		cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work');
+
+		my ($out, $killer, $wait) = ('', undef, 0.7 * $whole * $part);
+		for (1 .. 20)
+		{
+			$killer = IPC::Run::start([ 'psql', '-qXAt', '-d', $node->connstr('one'), '-c', sprintf('SELECT end_worker(%f, %f)', $wait, 0.5 + $whole) ], '>', \$out);
+			$seen = Neighbours::run("$parallel SET work_mem = '$memory'; $many;", 'one');
+			IPC::Run::finish($killer);
+			last if $seen =~ /ERROR/;
+			$wait *= 0.8;
+		}
+		like($seen, qr/ERROR:  57P01: the query over protected tables could not be finished/, 'a worker is ended: no answer');
+		unlike($seen, qr/^\d/m, '... and none of a part');
 	}
 }
 is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and leaves no file');

@@ -29,11 +29,12 @@ BEGIN
 	END LOOP;
 	-- and for each weighted one, by its own name
 	FOR a IN
-		SELECT p.proname AS name, pg_get_function_identity_arguments(p.oid) AS arguments, k.kind, g.aggtransfn
+		SELECT p.proname AS name, pg_get_function_identity_arguments(p.oid) AS arguments, k.kind, g.*
 		FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid JOIN pg_proc f ON f.oid = g.aggfinalfn
 			JOIN probe_finals k ON f.proname = k.kind || '_final' AND f.pronamespace = 'gaussdp_internal'::regnamespace AND p.proname ~ '_weighted$'
 	LOOP
-		EXECUTE format('CREATE AGGREGATE probe_%s(%s) (SFUNC = %s, STYPE = internal, FINALFUNC = probe_%s_final, FINALFUNC_MODIFY = READ_WRITE)',
-			a.name, a.arguments, a.aggtransfn::regproc, a.kind);
+		EXECUTE format('CREATE AGGREGATE probe_%s(%s) (SFUNC = %s, STYPE = internal, FINALFUNC = probe_%s_final, FINALFUNC_MODIFY = READ_WRITE,
+			COMBINEFUNC = %s, SERIALFUNC = %s, DESERIALFUNC = %s, PARALLEL = SAFE)',
+			a.name, a.arguments, a.aggtransfn::regproc, a.kind, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc);
 	END LOOP;
 END $$;

@@ -8,6 +8,7 @@
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "lib/stringinfo.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/clauses.h"
@@ -33,6 +34,8 @@ PG_FUNCTION_INFO_V1(test_exact_time);
 PG_FUNCTION_INFO_V1(test_is_weighed);
 PG_FUNCTION_INFO_V1(test_by_node);
 PG_FUNCTION_INFO_V1(test_plan_problem);
+PG_FUNCTION_INFO_V1(test_plan_nodes);
+PG_FUNCTION_INFO_V1(test_misordered);
 
 extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
@@ -366,7 +369,115 @@ test_by_node(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* test_plan_problem(query text, by_node bool): why its first level's plan is refused, made with the node or without. */
+/* Does the node that weighs rows take them as in the order of their people? */
+static bool
+is_sorted(const CustomScan *scan)
+{
+	GaussdpWeighing *(*weighing_of)(const CustomScan *) = test_reach("gaussdp_weighing_of");
+
+	return weighing_of(scan)->is_sorted;
+}
+
+/* The nodes of a plan, the topmost first; those of several inputs one after the other. */
+static void
+list_nodes(Plan *plan, StringInfo names)
+{
+	ListCell *lc;
+	List *others = NIL;
+
+	if (plan == NULL)
+		return;
+	if (IsA(plan, CustomScan))
+		others = ((CustomScan *) plan)->custom_plans;
+	if (IsA(plan, Append))
+		others = ((Append *) plan)->appendplans;
+	if (IsA(plan, MergeAppend))
+		others = ((MergeAppend *) plan)->mergeplans;
+	if (IsA(plan, SubqueryScan))
+		others = list_make1(((SubqueryScan *) plan)->subplan);
+	appendStringInfo(names, "%s%s", names->len > 0 ? " " : "",
+					 plan->parallel_aware ? "parallel " : "");
+	switch (nodeTag(plan))
+	{
+		case T_Agg:
+			appendStringInfoString(
+				names, DO_AGGSPLIT_SKIPFINAL(((Agg *) plan)->aggsplit) ? "partial agg" : "agg");
+			break;
+		case T_Gather:
+			appendStringInfoString(names, "gather");
+			break;
+		case T_GatherMerge:
+			appendStringInfoString(names, "gather merge");
+			break;
+		case T_CustomScan:
+			appendStringInfoString(names,
+								   is_sorted((CustomScan *) plan) ? "sorted weights" : "weights");
+			break;
+		case T_IndexScan:
+		case T_IndexOnlyScan:
+			appendStringInfoString(names, "index scan");
+			break;
+		case T_SeqScan:
+			appendStringInfoString(names, "scan");
+			break;
+		case T_Sort:
+			appendStringInfoString(names, "sort");
+			break;
+		default:
+			appendStringInfoString(names, "other");
+	}
+	foreach (lc, others)
+		list_nodes(lfirst(lc), names);
+	list_nodes(plan->lefttree, names);
+	list_nodes(plan->righttree, names);
+}
+
+/* test_plan_nodes(query text) RETURNS text: of its first level's plan, weighed by the node. */
+Datum
+test_plan_nodes(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+	StringInfoData names;
+
+	initStringInfo(&names);
+	list_nodes(plan_level(query, weighing, "")->planTree, &names);
+	PG_RETURN_TEXT_P(cstring_to_text(names.data));
+}
+
+/* The node that weighs rows. */
+static Plan *
+weighing_node(Plan *plan)
+{
+	while (plan != NULL && !IsA(plan, CustomScan))
+		plan = plan->lefttree;
+	if (plan == NULL)
+		elog(ERROR, "the plan does not weigh rows");
+	return plan;
+}
+
+/* test_misordered(query text): runs its first level by a plan that takes rows as in the order of their people, as they come. */
+Datum
+test_misordered(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+	PlannedStmt *plan = plan_level(query, weighing, "");
+	const CustomScan *node = (const CustomScan *) weighing_node(plan->planTree);
+
+	lfourth_node(Const, linitial(node->custom_private))->constvalue = Int64GetDatum(1);
+	run_plan(plan, None_Receiver);
+	PG_RETURN_VOID();
+}
+
+/*
+ * test_plan_problem(query text, by_node bool [, twisted bool]): why its first level's plan is refused, made with the node or
+ * without; twisted, the node takes what one process has read for all rows, or the other way round.
+ */
 Datum
 test_plan_problem(PG_FUNCTION_ARGS)
 {
@@ -377,8 +488,12 @@ test_plan_problem(PG_FUNCTION_ARGS)
 	GaussdpWeighing *weighing = NULL;
 	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
 	PlannedStmt *plan = plan_level(query, PG_GETARG_BOOL(1) ? weighing : NULL, "");
-	const char *problem = plan_problem(plan, query, weighing != NULL, 100);
+	const char *problem;
 
+	if (PG_NARGS() > 2 && PG_GETARG_BOOL(2))
+		weighing_node(plan->planTree)->parallel_aware =
+			!weighing_node(plan->planTree)->parallel_aware;
+	problem = plan_problem(plan, query, weighing != NULL, 100);
 	if (problem == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(problem));

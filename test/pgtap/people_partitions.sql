@@ -4,13 +4,16 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- The plan node that weighs people's rows by partitions: the same integers, to the last, as the window functions in whose
--- place it stands, on 500 random tables, in memory and in files, whoever owns how much.
+-- place it stands, on 500 random tables, in memory and in files, whoever owns how much, in one process and in several.
 BEGIN;
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
 CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_problem(text, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(28);
+CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+SELECT plan(57);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -24,6 +27,14 @@ CREATE FUNCTION difference(query text) RETURNS text LANGUAGE sql AS $$
 	SELECT format('%s of %s: %s, not %s', calls.call, coalesce(n.key, w.key), n.exact, w.exact)
 	FROM by_node(query) n FULL JOIN fast(query) w ON w.no = n.no AND w.key IS NOT DISTINCT FROM n.key JOIN calls ON calls.no = coalesce(n.no, w.no)
 	WHERE n.exact IS DISTINCT FROM w.exact LIMIT 1 $$;
+-- All plans are parallel that can be: none where there are no workers.
+CREATE FUNCTION parallel(workers int, leader bool DEFAULT true) RETURNS void LANGUAGE sql AS $$
+	SELECT set_config('min_parallel_table_scan_size', '0', true), set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
+		set_config('max_parallel_workers_per_gather', workers::text, true), set_config('parallel_leader_participation', leader::text, true) $$;
+-- Rows come in the order of their people where an index has them so, and all other scans cost too much.
+CREATE INDEX ON t (u);
+CREATE FUNCTION sorted(are bool) RETURNS void LANGUAGE sql AS $$
+	SELECT set_config('enable_seqscan', (NOT are)::text, true), set_config('enable_bitmapscan', (NOT are)::text, true), set_config('enable_sort', (NOT are)::text, true) $$;
 CREATE FUNCTION compare(s shape, tables int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	k int;
@@ -34,7 +45,8 @@ BEGIN
 		PERFORM fill(), ask(n);
 		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
 		memory := (ARRAY['64kB', '4MB', '64kB', '256kB'])[1 + n % 4];
-		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups, people => 'clinic'), set_config('work_mem', memory, true);
+		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups, people => 'clinic'), set_config('work_mem', memory, true),
+			parallel((ARRAY[0, 1, 4, 0, 2])[1 + n % 5], n % 3 > 0), sorted(n % 5 = 3);
 		found := difference(format(s.query, select_list()));
 		IF found IS NOT NULL THEN
 			RETURN format('table %s, max_rows %s, work_mem %s: %s', n, k, memory, found);
@@ -44,6 +56,11 @@ BEGIN
 END $$;
 SELECT setseed(0.25);
 SELECT is(compare(shape, 72), NULL, '72 random tables: ' || name) FROM shape;
+SELECT parallel(2) \g /dev/null
+SELECT is((SELECT count(*) FROM shape WHERE test_plan_nodes(format(query, select_list())) ~ 'gather .*parallel weights'), 7::bigint, 'plans for several processes were parallel');
+SELECT parallel(0), sorted(true) \g /dev/null
+SELECT is((SELECT count(*) FROM shape WHERE test_plan_nodes(format(query, select_list())) ~ 'sorted weights'), 6::bigint, 'and others took rows as an index has them');
+SELECT sorted(false) \g /dev/null
 RESET work_mem;
 
 -- The comparison can fail.
@@ -62,14 +79,18 @@ DECLARE
 	query text := 'SELECT g, dp_sum(x, 1, 1e-6, 0, 10), dp_count(DISTINCT u, 1, 1e-6), dp_count(1, 1e-6) FILTER (WHERE x > 3) FROM owned GROUP BY g HAVING dp_keep_group(1, 1e-6)';
 BEGIN
 	EXECUTE format('CREATE TABLE owned (u %s NOT NULL, g text, x float8)', type);
+	CREATE INDEX ON owned (u);
 	EXECUTE format('INSERT INTO owned SELECT %s, CASE WHEN j %% 7 > 0 THEN ''g'' || j %% 30 END, j %% 11 FROM generate_series(1, 20000) j', expression);
 	PERFORM gaussdp.protect('owned', unit => 'u', max_rows => 7, max_groups => 4);
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) VALUES (3), (16), (1);
 	FOREACH memory IN ARRAY ARRAY['64kB', '1MB', '64MB'] LOOP
-		PERFORM set_config('work_mem', memory, true);
-		found := coalesce(found, memory || ': ' || difference(query));
+		FOR workers IN -1..1 LOOP
+			PERFORM set_config('work_mem', memory, true), parallel(2 * greatest(workers, 0)), sorted(workers < 0);
+			found := coalesce(found, format('%s, %s workers: ', memory, 2 * workers) || difference(query));
+		END LOOP;
 	END LOOP;
+	PERFORM parallel(0), sorted(false);
 	DROP TABLE owned;
 	RETURN found;
 END $$;
@@ -88,7 +109,12 @@ BEGIN
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) VALUES (1), (3), (5), (6), (13), (16), (18);
 	PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, max_groups => 50, people => 'clinic'), set_config('work_mem', '64kB', true);
-	RETURN difference(format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list()));
+	FOR workers IN -1..1 LOOP
+		PERFORM parallel(3 * greatest(workers, 0)), sorted(workers < 0);
+		found := coalesce(found, difference(format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list())));
+	END LOOP;
+	PERFORM parallel(0), sorted(false);
+	RETURN found;
 END $$;
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', 20), NULL, 'one person with half of the rows');
 SELECT is(owners('j', 20), NULL, 'all persons with one row');
@@ -97,6 +123,57 @@ SELECT is(owners('7', 20000), NULL, 'one person with all rows, in more groups th
 SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM t', true), NULL, 'a plan with the node is proven');
 SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM t', false), 'the plan does not weigh the rows of people', 'and one without is refused');
 SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM t WHERE false', true), NULL, 'also where the planner sees that there are no rows');
+
+-- A parallel plan: every process reads a part of the rows, and aggregates whole people.
+CREATE TABLE visit (u int NOT NULL, g text, x float8);
+INSERT INTO visit SELECT j * 7919 % 3000, 'g' || j % 30, j % 11 FROM generate_series(1, 60000) j;
+DO $$BEGIN PERFORM gaussdp.protect('visit', unit => 'u', max_rows => 5, max_groups => 4); END$$;
+\set plain '\'SELECT dp_sum(x, 1, 1e-6, 0, 10), dp_count(1, 1e-6), dp_count(DISTINCT u, 1, 1e-6) FROM visit\''
+\set grouped '\'SELECT g, dp_sum(x, 1, 1e-6, 0, 10), dp_count(DISTINCT u, 1, 1e-6) FROM visit GROUP BY g HAVING dp_keep_group(1, 1e-6)\''
+TRUNCATE asked RESTART IDENTITY;
+INSERT INTO asked (no) VALUES (3), (1), (16);
+CREATE TABLE alone AS SELECT * FROM by_node(:plain);
+SELECT is(test_plan_nodes(:plain), 'agg weights scan', 'a plan for one process');
+SELECT parallel(3) \g /dev/null
+SELECT is(test_plan_nodes(:plain), 'agg gather partial agg parallel weights parallel scan', 'a plan for several');
+SELECT matches(test_plan_nodes(:grouped), '^(sort )?agg (sort )?gather( merge)? (sort )?partial agg parallel weights parallel scan$', 'also of groups');
+SELECT is(test_plan_problem(:plain, true), NULL, 'it is proven');
+SELECT is(test_plan_problem(:grouped, true), NULL, 'that of groups, too');
+SELECT is(test_plan_problem(:plain, true, true), 'the plan weighs people by a part of their rows', 'a node that weighs what one process has read is refused');
+SELECT is(test_plan_problem(:grouped, true, true), 'the plan weighs people by a part of their rows', 'also of groups');
+SELECT is(format('%s workers, %s: %s', workers, memory, (SELECT string_agg(format('%s %s', no, exact), ', ' ORDER BY no) FROM by_node(:plain))),
+	format('%s workers, %s: %s', workers, memory, (SELECT string_agg(format('%s %s', no, exact), ', ' ORDER BY no) FROM alone)), 'the same integers as alone')
+FROM unnest(ARRAY[1, 2, 4]) workers, unnest(ARRAY['64kB', '1MB', '1GB']) memory, LATERAL (SELECT set_config('work_mem', memory, true), parallel(workers, workers < 4)) s;
+-- Rows in the order of their people, by an index that a condition asks for, or a join: no partitions, which several processes need.
+CREATE INDEX ON visit (u);
+CREATE TABLE patient (u int PRIMARY KEY, born int NOT NULL);
+INSERT INTO patient SELECT u, 1900 + u % 100 FROM generate_series(0, 2999) u;
+DO $$BEGIN PERFORM gaussdp.protect('visit', unit => 'u', max_rows => 5, max_groups => 4, people => 'clinic'), gaussdp.protect('patient', unit => 'u', people => 'clinic'); END$$;
+SELECT parallel(0), set_config('enable_bitmapscan', 'off', true) \g /dev/null
+SELECT is(test_plan_nodes('SELECT dp_count(1, 1e-6) FROM visit WHERE u BETWEEN 5 AND 20'), 'agg sorted weights index scan', 'rows come in the order of their people');
+SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_nestloop', 'off', true) \g /dev/null
+\set joined '\'SELECT dp_sum(x, 1, 1e-6, 0, 10), dp_count(1, 1e-6), dp_count(DISTINCT v.u, 1, 1e-6) FROM visit v JOIN patient p USING (u) WHERE born < 1950\''
+SELECT matches(test_plan_nodes(:joined), 'agg sorted weights other', 'also by a merge of two tables');
+CREATE TABLE merged AS SELECT * FROM by_node(:joined);
+SELECT set_config('enable_mergejoin', 'off', true), set_config('enable_hashjoin', 'on', true) \g /dev/null
+SELECT matches(test_plan_nodes(:joined), 'agg weights other', 'not by one that hashes them');
+SELECT results_eq(format('SELECT no, exact FROM by_node(%L) ORDER BY no', :joined), 'SELECT no, exact FROM merged ORDER BY no', 'the same integers');
+RESET enable_mergejoin; RESET enable_nestloop; RESET enable_bitmapscan;
+SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM visit WHERE u BETWEEN 5 AND 20', true), NULL, 'such a plan is proven');
+-- A person who came back would be weighed anew: an order that does not hold is an error.
+SELECT throws_ok(format('SELECT test_misordered(%L)', :plain), 'XX001', 'the rows of people do not come in the order of their unit', 'rows in another order are an error');
+SELECT lives_ok(format('SELECT test_misordered(%L)', 'SELECT dp_sum(x, 1, 1e-6, 0, 10) FROM (SELECT u, x FROM visit WHERE u = 7) s'), 'unless nobody comes back');
+SELECT parallel(3) \g /dev/null
+SELECT is(test_plan_nodes(:plain), 'agg gather partial agg parallel weights parallel scan', 'what several processes read is in nobody''s order');
+-- Workers that are planned, and do not start: whoever is there reads all rows.
+SELECT parallel(2), set_config('max_parallel_workers', '0', true) \g /dev/null
+SELECT results_eq(format('SELECT no, exact FROM by_node(%L) ORDER BY no', :plain), 'SELECT no, exact FROM alone ORDER BY no', 'no worker starts: the same integers');
+SELECT parallel(2, false) \g /dev/null
+SELECT results_eq(format('SELECT no, exact FROM by_node(%L) ORDER BY no', :plain), 'SELECT no, exact FROM alone ORDER BY no', 'also where the leader was not to take part');
+RESET max_parallel_workers;
+SELECT parallel(0) \g /dev/null
+SELECT is(test_plan_problem(:plain, true, true), 'the plan weighs people by a part of their rows', 'a node that shares rows outside of a parallel plan is refused');
+
 TRUNCATE t;
 INSERT INTO t (u, g, h, x) SELECT j % 5, 'g' || j % 4, 1, 9 FROM generate_series(1, 400) j;
 CREATE FUNCTION counted(condition text) RETURNS numeric[] LANGUAGE sql AS $$

@@ -7,23 +7,20 @@
  * people, and once more to be handed up.  Where the tables of its people do not fit into memory, it is divided by the next
  * bits of the prints, and where it cannot be divided, being one person's in many groups, they take what they need.
  *
+ * The processes of a parallel plan read their parts of the rows into partitions that they share, and then claim them one by one
+ * (shared_partitions.h).
+ *
  * The order of rows, and how many partitions there are, change nothing of the weights.
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
 #include "executor/executor.h"
-#include "executor/nodeHash.h"
 #include "miscadmin.h"
 #include "nodes/extensible.h"
-#include "nodes/makefuncs.h"
-#include "utils/memutils.h"
-#include "utils/typcache.h"
 
-#include "aggregate/random.h"
 #include "compat.h"
-#include "policy/room/partition.h"
-#include "policy/room/people_table.h"
-#include "policy/room/row_partitions.h"
+#include "policy/room/partition_state.h"
 
 /*
  * Partitions at once, as powers of two: so many that what is looked up for the rows of one stays in the processor's
@@ -37,177 +34,8 @@
 /* A partition that is loaded has so many bytes at most: reading it is not interrupted. */
 #define MOST_BYTES_LOADED ((Size) 16 * 1024 * 1024)
 
-/* Where a column that is handed up comes from. */
-typedef struct Output
-{
-	int kept;   /* column of kept rows, or -1 */
-	int weight; /* the number of a weight */
-} Output;
-
-typedef struct PartitionState
-{
-	CustomScanState css;
-	GaussdpRowLayout layout;
-	GaussdpMatcher unit;
-	GaussdpMatcher keys;
-	GaussdpPeople people;
-	Output *outputs;
-	Size limit;
-	Size held; /* by rows in memory */
-	MemoryContext memory;
-	MemoryContext loaded; /* a small partition that was in a file */
-	bool has_read;
-	List *waiting; /* of GaussdpPartition, last first */
-	GaussdpPartition *current;
-	GaussdpCursor cursor;
-	uint32 *seats; /* of the current partition's rows; NULL where they are looked up again */
-	uint64 capacity;
-	uint64 row;     /* the next one */
-	bool had_nulls; /* the row that was handed up last */
-} PartitionState;
-
-/* ---------------------------------------------------------------------------
- * Start
- * ---------------------------------------------------------------------------
- */
-
-static void
-start_matcher(PartitionState *state, GaussdpMatcher *matcher)
-{
-	matcher->seed = (uint64) gaussdp_random_seed();
-	matcher->scratch =
-		AllocSetContextCreate(state->memory, "hashing of people", ALLOCSET_SMALL_SIZES);
-}
-
-/* The kept column of this column of the rows. */
-static int
-keep(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns, AttrNumber column)
-{
-	return gaussdp_keep(&state->layout, columns, gaussdp_column_below(weighing, column));
-}
-
-/* That of the size of a row; none where all rows are whole. */
-static int
-keep_size(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns,
-		  const GaussdpWeight *weight)
-{
-	if (weight->is_whole)
-		return -1;
-	return gaussdp_keep_size(
-		&state->layout, columns,
-		gaussdp_column_below(weighing, weight->call != NULL ? weight->value : weight->size),
-		weight->call);
-}
-
-static void
-start_counting(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
-{
-	GaussdpPeople *people = &state->people;
-	ListCell *lc;
-
-	people->layout = &state->layout;
-	people->nweights = list_length(weighing->weights);
-	people->countings = palloc0(sizeof(GaussdpCounting) * Max(people->nweights, 1));
-	foreach (lc, weighing->weights)
-	{
-		const GaussdpWeight *weight = lfirst(lc);
-		GaussdpCounting *counting = &people->countings[foreach_current_index(lc)];
-
-		counting->of_people = weight->of_people;
-		counting->most = weight->most;
-		counting->size = keep_size(state, weighing, columns, weight);
-	}
-	gaussdp_make_people(people, state->memory, &state->unit,
-						state->keys.n > 0 ? &state->keys : NULL);
-	state->layout.has_numbers = state->keys.n > 0;
-	if (state->keys.n > 0)
-		gaussdp_number_keys(people);
-}
-
-/* The call of group_place: its first argument is a constant. */
-static FunctionCallInfo
-prepare_place(const FuncExpr *place)
-{
-	int nargs = list_length(place->args);
-	const Const *seed = linitial_node(Const, place->args);
-	FmgrInfo *function = palloc0(sizeof(FmgrInfo));
-	FunctionCallInfo call = palloc0(SizeForFunctionCallInfo(nargs));
-
-	fmgr_info(place->funcid, function);
-	fmgr_info_set_expr((Node *) place, function);
-	InitFunctionCallInfoData(*call, function, nargs, InvalidOid, NULL, NULL);
-	call->args[0] = (NullableDatum){.value = seed->constvalue, .isnull = seed->constisnull};
-	return call;
-}
-
-/* How a person's groups stand in an order, of which only the first are kept. */
-static void
-start_places(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
-{
-	GaussdpPlaces *places = &state->people.places;
-	ListCell *lc;
-
-	if (weighing->place_call == NULL)
-		return;
-	places->call = prepare_place(weighing->place_call);
-	places->max_groups = weighing->max_groups;
-	places->order = palloc0(sizeof(SortSupportData) * list_length(weighing->keys));
-	foreach (lc, weighing->keys)
-	{
-		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
-		SortSupport order = &places->order[foreach_current_index(lc)];
-
-		order->ssup_cxt = CurrentMemoryContext;
-		order->ssup_collation =
-			TupleDescAttr(
-				columns, state->layout.kept[state->keys.kept[foreach_current_index(lc)]].column - 1)
-				->attcollation;
-		order->ssup_nulls_first = key->nulls_first;
-		PrepareSortSupportFromOrderingOp(key->sortop, order);
-	}
-}
-
-/* What is handed up: columns of the rows, and weights. */
-static void
-start_outputs(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
-{
-	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
-	ListCell *lc;
-	ListCell *other;
-
-	state->outputs = palloc0(sizeof(Output) * Max(list_length(scan->custom_scan_tlist), 1));
-	foreach (lc, scan->custom_scan_tlist)
-	{
-		const Var *column = castNode(Var, lfirst_node(TargetEntry, lc)->expr);
-		Output *output = &state->outputs[foreach_current_index(lc)];
-
-		output->kept = -1;
-		output->weight = -1;
-		foreach (other, weighing->weights)
-			if (((const GaussdpWeight *) lfirst(other))->weight == column->varattno)
-				output->weight = foreach_current_index(other);
-		if (output->weight < 0)
-			output->kept = keep(state, weighing, columns, column->varattno);
-	}
-}
-
-/* How people and groups are told apart. */
-static void
-start_matchers(PartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
-{
-	int unit = keep(state, weighing, columns, weighing->unit);
-	Oid type = TupleDescAttr(columns, state->layout.kept[unit].column - 1)->atttypid;
-	ListCell *lc;
-
-	start_matcher(state, &state->unit);
-	start_matcher(state, &state->keys);
-	gaussdp_match(&state->unit, columns, &state->layout, unit,
-				  lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr);
-	foreach (lc, weighing->keys)
-		gaussdp_match(&state->keys, columns, &state->layout,
-					  keep(state, weighing, columns, (AttrNumber) (foreach_current_index(lc) + 1)),
-					  lfirst_node(SortGroupClause, lc)->eqop);
-}
+typedef GaussdpPartitionState PartitionState;
+typedef GaussdpOutput Output;
 
 static TupleTableSlot *hand_on(PlanState *node);
 
@@ -217,27 +45,9 @@ begin(CustomScanState *css, EState *estate, int eflags)
 	PartitionState *state = (PartitionState *) css;
 	CustomScan *scan = (CustomScan *) css->ss.ps.plan;
 	PlanState *below = ExecInitNode(linitial(scan->custom_plans), estate, eflags);
-	TupleDesc columns = ExecGetResultType(below);
-	GaussdpWeighing *weighing = gaussdp_weighing_of(scan);
 
 	css->custom_ps = list_make1(below);
-	state->memory =
-		AllocSetContextCreate(CurrentMemoryContext, "weights of people", ALLOCSET_DEFAULT_SIZES);
-	state->loaded = AllocSetContextCreate(state->memory, "loaded rows", ALLOCSET_DEFAULT_SIZES);
-	start_matchers(state, weighing, columns);
-	start_counting(state, weighing, columns);
-	start_places(state, weighing, columns);
-	start_outputs(state, weighing, columns);
-	gaussdp_lay_out(&state->layout);
-	for (int i = 0; i < state->people.nweights; i++)
-		if (state->people.countings[i].size >= 0)
-			state->people.countings[i].size_at =
-				state->layout.kept[state->people.countings[i].size].at;
-	state->layout.scratch = state->unit.scratch;
-	state->unit.is_kept = !state->layout.is_fixed;
-	state->limit = get_hash_memory_limit();
-	state->cursor.layout = &state->layout;
-	state->cursor.memory = state->memory;
+	gaussdp_start_partition_state(state, gaussdp_weighing_of(scan), ExecGetResultType(below));
 	/* Nothing is computed of the rows that are handed up, unless there is HAVING. */
 	if (css->ss.ps.qual == NULL && css->ss.ps.ps_ProjInfo == NULL)
 		css->ss.ps.ExecProcNode = hand_on;
@@ -272,10 +82,9 @@ take_partitions(PartitionState *state, GaussdpPartitions *partitions, bool to_fi
 
 static pg_attribute_always_inline void
 take_row(PartitionState *state, GaussdpPartitions *partitions, const TupleTableSlot *slot,
-		 const char *stored)
+		 const char *stored, uint64 print)
 {
 	const GaussdpRowLayout *layout = &state->layout;
-	uint64 print = gaussdp_print_of_coming(&state->unit, layout, slot, stored);
 	uint32 length = layout->is_fixed ? layout->fixed : gaussdp_length_of(layout, slot);
 	char *row = gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length);
 
@@ -288,14 +97,11 @@ take_row(PartitionState *state, GaussdpPartitions *partitions, const TupleTableS
 	}
 }
 
-/* A quarter of the memory stays free for people. */
 static void
-read_rows(PartitionState *state)
+read_all_rows(PartitionState *state, GaussdpPartitions *partitions)
 {
 	PlanState *below = linitial(state->css.custom_ps);
 	GaussdpRowLayout *layout = &state->layout;
-	GaussdpPartitions *partitions = gaussdp_make_partitions(bits_for(state, below->plan->plan_rows),
-															0, state->limit - state->limit / 4);
 	bool is_first = true;
 	TupleTableSlot *slot;
 
@@ -309,18 +115,94 @@ read_rows(PartitionState *state)
 		stored = gaussdp_stored_row(layout, slot);
 		if (stored != NULL)
 		{
-			take_row(state, partitions, slot, stored);
+			take_row(state, partitions, slot, stored,
+					 gaussdp_print_of_coming(&state->unit, layout, slot, stored));
 			continue;
 		}
 		slot_getsomeattrs(slot, layout->last);
-		take_row(state, partitions, slot, NULL);
+		take_row(state, partitions, slot, NULL,
+				 gaussdp_print_of_coming(&state->unit, layout, slot, NULL));
 	}
+}
+
+/* The next people, where rows come in their order: some thousand rows, and all others of the last of these people. */
+static void
+read_next_people(PartitionState *state)
+{
+	PlanState *below = linitial(state->css.custom_ps);
+	GaussdpRowLayout *layout = &state->layout;
+	GaussdpPartitions *partitions;
+	MemoryContext old;
+	TupleTableSlot *slot = state->pending != NULL ? state->pending : ExecProcNode(below);
+	uint64 n = 0;
+
+	MemoryContextReset(state->batch);
+	old = MemoryContextSwitchTo(state->batch);
+	partitions = gaussdp_make_partitions(0, 0, state->limit - state->limit / 4);
+	MemoryContextSwitchTo(old); /* what is below keeps what it makes */
+	if (state->pending == NULL && !TupIsNull(slot))
+		gaussdp_lay_out_stored(layout, slot->tts_tupleDescriptor);
+	for (; !TupIsNull(slot); slot = ExecProcNode(below), n++)
+	{
+		const char *stored = gaussdp_stored_row(layout, slot);
+		uint64 print;
+
+		if (stored == NULL)
+			slot_getsomeattrs(slot, layout->last);
+		print = gaussdp_print_of_coming(&state->unit, layout, slot, stored);
+		if (gaussdp_is_next_person(&state->order, slot, stored, print) && n >= ROWS_OF_PARTITION)
+			break;
+		take_row(state, partitions, slot, stored, print);
+	}
+	state->pending = slot;
+	state->has_read = TupIsNull(slot);
 	take_partitions(state, partitions, false);
 	state->held = partitions->used;
 	gaussdp_settle_keys(&state->people);
 }
 
-/* Puts the rows of the current partition into smaller ones. */
+/* Do rows go to partitions of several processes?  False where others have read them all already. */
+static bool
+share_with_others(PartitionState *state, GaussdpPartitions *partitions)
+{
+	dsa_area *area = state->css.ss.ps.state->es_query_dsa;
+
+	if (area == NULL)
+		elog(ERROR, "a parallel plan has no memory to share");
+	state->people.area = area;
+	state->people.shared_keys = gaussdp_shared_keys(state->shared);
+	return gaussdp_begin_filling(state->shared, area, partitions);
+}
+
+/* A quarter of the memory stays free for people. */
+static void
+read_rows(PartitionState *state)
+{
+	const PlanState *below = linitial(state->css.custom_ps);
+	int bits = state->shared != NULL ? gaussdp_agreement_of(state->shared).bits
+									 : bits_for(state, below->plan->plan_rows);
+	GaussdpPartitions *partitions =
+		gaussdp_make_partitions(bits, 0, state->limit - state->limit / 4);
+
+	if (state->shared == NULL && IsParallelWorker())
+		elog(ERROR, "a process of a parallel plan would weigh people by a part of their rows");
+	if (state->shared == NULL)
+	{
+		read_all_rows(state, partitions);
+		take_partitions(state, partitions, false);
+	}
+	else if (share_with_others(state, partitions))
+	{
+		read_all_rows(state, partitions);
+		gaussdp_close_partitions(partitions, false);
+		gaussdp_end_filling(state->shared, partitions);
+	}
+	state->held = partitions->used;
+	state->has_read = true;
+	gaussdp_settle_keys(&state->people);
+}
+
+/* Puts the rows of the current partition into smaller ones, of this process alone. */
 static void
 divide(PartitionState *state)
 {
@@ -379,7 +261,7 @@ count_rows(PartitionState *state, Size limit)
 	uint32 *seat_of_row = state->seats;
 
 	people->limit = limit;
-	people->copies_rows = state->current->file != NULL;
+	people->copies_rows = state->current->nfiles > 0;
 	gaussdp_forget_people(people);
 	gaussdp_start_reading(cursor, state->current);
 	while (gaussdp_read_on(cursor))
@@ -410,29 +292,58 @@ memory_left(const PartitionState *state)
 }
 
 static void
+drop_all_files(PartitionState *state)
+{
+	ListCell *lc;
+
+	if (state->current != NULL)
+		gaussdp_drop_files(state->current);
+	foreach (lc, state->waiting)
+		gaussdp_drop_files(lfirst(lc));
+	state->current = NULL;
+	state->waiting = NIL;
+}
+
+static void
 leave_partition(PartitionState *state)
 {
 	if (state->current != NULL)
-		gaussdp_drop_file(state->current);
+		gaussdp_drop_files(state->current);
 	state->current = NULL;
 	MemoryContextReset(state->loaded);
 	if (state->people.limit == 0)
 		gaussdp_free_people(&state->people);
 }
 
+/* One that has been divided, or else one that nobody has claimed yet; NULL at the end. */
+static GaussdpPartition *
+take_partition(PartitionState *state)
+{
+	GaussdpPartition *partition;
+
+	if (state->waiting == NIL && state->is_sorted && !state->has_read)
+		read_next_people(state);
+	if (state->waiting == NIL)
+		return state->shared == NULL
+				   ? NULL
+				   : gaussdp_claim_partition(state->shared, state->css.ss.ps.state->es_query_dsa);
+	partition = llast(state->waiting);
+	state->waiting = list_delete_last(state->waiting);
+	return partition;
+}
+
 /* Goes on to the next partition whose rows have been counted; false at the end. */
 static bool
 next_partition(PartitionState *state)
 {
-	leave_partition(state);
-	while (state->waiting != NIL)
-	{
-		GaussdpPartition *partition = llast(state->waiting);
+	GaussdpPartition *partition;
 
+	leave_partition(state);
+	while ((partition = take_partition(state)) != NULL)
+	{
 		state->current = partition;
-		state->waiting = list_delete_last(state->waiting);
-		if (partition->file != NULL &&
-			partition->bytes <= Min(memory_left(state) / 4, MOST_BYTES_LOADED))
+		if (partition->nfiles > 0 &&
+			partition->bytes <= Min(memory_left(state) / 8 * 3, MOST_BYTES_LOADED))
 			gaussdp_load_partition(partition, state->loaded);
 		prepare_seats(state);
 		if (count_rows(state, memory_left(state) / 2))
@@ -485,9 +396,8 @@ go_on(PartitionState *state)
 	MemoryContext old = MemoryContextSwitchTo(state->memory);
 	bool has_rows = true;
 
-	if (!state->has_read)
+	if (!state->has_read && !state->is_sorted)
 		read_rows(state);
-	state->has_read = true;
 	while (has_rows && (state->current == NULL || !gaussdp_read_on(&state->cursor)))
 		has_rows = next_partition(state);
 	MemoryContextSwitchTo(old);
@@ -542,16 +452,71 @@ exec(CustomScanState *css)
 	return ExecScan(&css->ss, next_row, recheck_row);
 }
 
+/* ---------------------------------------------------------------------------
+ * Parallel plans
+ * ---------------------------------------------------------------------------
+ */
+
+/* Both processes of a small table find work. */
+#define FEWEST_SHARED_BITS 4
+
+static Size
+estimate_shared(CustomScanState *css, ParallelContext *context)
+{
+	PartitionState *state = (PartitionState *) css;
+	const PlanState *below = linitial(css->custom_ps);
+	int nprocesses = context->nworkers + 1;
+
+	state->shared_bits =
+		Max(bits_for(state, below->plan->plan_rows * nprocesses), FEWEST_SHARED_BITS);
+	return gaussdp_shared_partitions_size(state->shared_bits, nprocesses);
+}
+
+/* Where there is no memory to be shared, this process runs alone, and reads all rows. */
+static void
+init_shared(CustomScanState *css, ParallelContext *context, void *place)
+{
+	PartitionState *state = (PartitionState *) css;
+	GaussdpAgreement agreement = {.bits = state->shared_bits, .unit_seed = state->unit.seed};
+
+	if (context->seg == NULL)
+		return;
+	state->shared = place;
+	gaussdp_init_shared_partitions(state->shared, context->seg, &agreement, context->nworkers + 1);
+}
+
+static void
+init_worker(CustomScanState *css, shm_toc *toc, void *place)
+{
+	PartitionState *state = (PartitionState *) css;
+
+	state->shared = place;
+	gaussdp_attach_shared_partitions(state->shared);
+	state->unit.seed = gaussdp_agreement_of(state->shared).unit_seed;
+}
+
+static void
+restart_shared(CustomScanState *css, ParallelContext *context, void *place)
+{
+	elog(ERROR, "weighed rows are to be read twice");
+}
+
+/* Before the shared memory goes. */
+static void
+leave_shared(CustomScanState *css)
+{
+	PartitionState *state = (PartitionState *) css;
+
+	drop_all_files(state);
+	state->shared = NULL;
+}
+
 static void
 end(CustomScanState *css)
 {
 	PartitionState *state = (PartitionState *) css;
-	ListCell *lc;
 
-	if (state->current != NULL)
-		gaussdp_drop_file(state->current);
-	foreach (lc, state->waiting)
-		gaussdp_drop_file(lfirst(lc));
+	drop_all_files(state);
 	ExecEndNode(linitial(css->custom_ps));
 	MemoryContextDelete(state->memory);
 }
@@ -568,6 +533,11 @@ static const CustomExecMethods exec_methods = {
 	.ExecCustomScan = exec,
 	.EndCustomScan = end,
 	.ReScanCustomScan = rescan,
+	.EstimateDSMCustomScan = estimate_shared,
+	.InitializeDSMCustomScan = init_shared,
+	.ReInitializeDSMCustomScan = restart_shared,
+	.InitializeWorkerCustomScan = init_worker,
+	.ShutdownCustomScan = leave_shared,
 };
 
 Node *

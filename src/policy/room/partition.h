@@ -4,12 +4,16 @@
  *
  * Stands between the rows of a level (weights.c) and its aggregation, in the place of window functions over sorted rows,
  * and computes the same integers.  It reads its rows once, puts them into partitions by a hash of the person, in memory or
- * in temporary files, and hands up the rows of one partition after the other, with the weights of their people.
+ * in temporary files, and hands up the rows of one partition after the other, with the weights of their people.  Where rows come
+ * in the order of their people, some thousand of them at a time are a partition.
  *
  *		partition_plan.c	which levels it covers; its path and plan
+ *		partition_start.c	what it knows before the first row
  *		partition.c			the plan node as it runs
+ *		people_order.c		the order of people, where rows come in it
  *		people_rows.c		rows as they are kept
  *		row_partitions.c	partitions of them, in memory or in files
+ *		shared_partitions.c	those of several processes, which claim them one by one
  *		people_table.c		the people of one partition: sizes by group, weights
  *		people_groups.c		which groups of a person are kept
  */
@@ -47,6 +51,7 @@ typedef struct GaussdpWeighing
 	List *weights;        /* of GaussdpWeight */
 	List *
 		below; /* of int: where the node finds each column, in a table that is scanned as it is; NIL where it is there */
+	bool is_sorted; /* do rows come in the order of the unit? */
 } GaussdpWeighing;
 
 /* Can the node weigh these rows?  If not, window functions do. */
@@ -65,6 +70,10 @@ extern GaussdpPlannedLevel gaussdp_plan_partitions(GaussdpPlannedLevel level);
 
 /* The step of set_rel_pathlist_hook that puts the node over the rows of that level. */
 extern void gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti);
+
+/* The step of create_upper_paths_hook that leaves the rows of that level as they come. */
+extern void gaussdp_leave_unsorted(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
+								   RelOptInfo *output);
 
 /* Is this the node?  *operators are those that it compares by. */
 extern bool gaussdp_is_partition(const CustomScan *scan, List **operators);

@@ -16,6 +16,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
+#include "optimizer/paths.h"
 #include "optimizer/plancat.h"
 #include "optimizer/restrictinfo.h"
 #include "utils/lsyscache.h"
@@ -24,8 +25,9 @@
 #include "policy/room/nested.h"
 #include "policy/room/partition.h"
 
-/* A row is taken in, looked up and handed on. */
-#define OPERATIONS_OF_A_ROW 4
+/* A row is taken in, looked up and handed on; one that comes in the order of its person is compared. */
+#define OPERATIONS_OF_A_ROW 8
+#define OPERATIONS_OF_A_SORTED_ROW 3
 
 /* The level that is being planned at this moment. */
 static GaussdpPlannedLevel planned = {NULL, NULL};
@@ -87,14 +89,14 @@ int8_of(const List *list, int n)
 	return DatumGetInt64(list_nth_node(Const, list, n)->constvalue);
 }
 
-/* (unit, max_groups, place_call), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
+/* (unit, max_groups, place_call, is_sorted), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
-	List *packed = list_make3(list_make3(gaussdp_make_int8(weighing->unit),
-										 gaussdp_make_int8(weighing->max_groups),
-										 copyObject(weighing->place_call)),
-							  copyObject(weighing->keys), weighing->below);
+	List *packed = list_make3(
+		list_make4(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
+				   copyObject(weighing->place_call), gaussdp_make_int8(weighing->is_sorted)),
+		copyObject(weighing->keys), weighing->below);
 	ListCell *lc;
 
 	foreach (lc, weighing->weights)
@@ -121,6 +123,7 @@ gaussdp_weighing_of(const CustomScan *scan)
 	weighing->unit = (AttrNumber) int8_of(first, 0);
 	weighing->max_groups = int8_of(first, 1);
 	weighing->place_call = lthird(first);
+	weighing->is_sorted = int8_of(first, 3) != 0;
 	weighing->keys = lsecond(scan->custom_private);
 	weighing->below = lthird(scan->custom_private);
 	for_each_from(lc, scan->custom_private, 3)
@@ -145,27 +148,31 @@ gaussdp_column_below(const GaussdpWeighing *weighing, AttrNumber column)
 	return weighing->below == NIL ? column : (AttrNumber) list_nth_int(weighing->below, column - 1);
 }
 
-/* The type's own equality, by which a unit is compared. */
-static Oid
-equality_of_unit(const CustomScan *scan, const GaussdpWeighing *weighing)
+/* The type's own operators, by which a unit is compared. */
+static const TypeCacheEntry *
+comparison_of_unit(const CustomScan *scan, const GaussdpWeighing *weighing)
 {
 	const Plan *rows = linitial(scan->custom_plans);
 	const TargetEntry *column = list_nth_node(TargetEntry, rows->targetlist,
 											  gaussdp_column_below(weighing, weighing->unit) - 1);
 
-	return lookup_type_cache(exprType((Node *) column->expr), TYPECACHE_EQ_OPR)->eq_opr;
+	return lookup_type_cache(exprType((Node *) column->expr), TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
 }
 
 bool
 gaussdp_is_partition(const CustomScan *scan, List **operators)
 {
 	GaussdpWeighing *weighing;
+	const TypeCacheEntry *unit;
 	ListCell *lc;
 
 	if (scan->methods != &scan_methods)
 		return false;
 	weighing = gaussdp_weighing_of(scan);
-	*operators = list_make1_oid(equality_of_unit(scan, weighing));
+	unit = comparison_of_unit(scan, weighing);
+	*operators = list_make1_oid(unit->eq_opr);
+	if (weighing->is_sorted)
+		*operators = lappend_oid(*operators, unit->lt_opr);
 	foreach (lc, weighing->keys)
 	{
 		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
@@ -249,7 +256,7 @@ read_as_stored(const RelOptInfo *rel, Plan *rows, GaussdpWeighing *weighing, Lis
 	List *places;
 	ListCell *lc;
 
-	if (scan == NULL || !IsA(scan, SeqScan))
+	if (scan == NULL || !(IsA(scan, SeqScan) || IsA(scan, IndexScan)))
 		return;
 	places = places_in_table(scan, columns_read(weighing, handed_up));
 	columns = build_physical_tlist(rel->subroot,
@@ -293,6 +300,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 	scan->custom_plans = custom_plans;
 	columns = list_concat(pull_var_clause((Node *) targets, 0),
 						  pull_var_clause((Node *) scan->scan.plan.qual, 0));
+	weighing.is_sorted = path->custom_private != NIL;
 	read_as_stored(rel, rows, &weighing, columns);
 	scan->custom_private = pack_weighing(&weighing);
 	foreach (lc, columns)
@@ -327,57 +335,148 @@ all_columns(const RelOptInfo *rel, const Query *rows)
 	return target;
 }
 
-/* The cheapest way to the rows, with all of their columns. */
-static Path *
-path_of_rows(const RelOptInfo *rel, const Query *rows)
+/*
+ * The rows are wanted in the order of their people, so that the planner keeps the ways to them that have it anyhow.  What it would
+ * sort for that stays unsorted: partitions cost less.
+ */
+void
+gaussdp_leave_unsorted(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
+					   RelOptInfo *output)
 {
-	const Path *best = linitial(rel->pathlist);
-	Path *path;
+	Path *cheapest = input->cheapest_total_path;
+	List *ways = NIL;
 	ListCell *lc;
 
-	foreach (lc, rel->pathlist)
-		if (((const Path *) lfirst(lc))->total_cost < best->total_cost)
-			best = lfirst(lc);
-	if (IsA(best, SubqueryScanPath))
-	{
-		path = (Path *) makeNode(SubqueryScanPath);
-		memcpy(path, best, sizeof(SubqueryScanPath));
-	}
-	else if (IsA(best, AppendPath) && IS_DUMMY_APPEND(best))
-	{
-		path = (Path *) makeNode(AppendPath);
-		memcpy(path, best, sizeof(AppendPath));
-	}
-	else
-		elog(ERROR, "the rows of a level are read in an unknown way");
-	path->pathtarget = all_columns(rel, rows);
-	path->parallel_safe = false;
-	return path;
+	if (stage != UPPERREL_ORDERED || planned.weighing == NULL || root->parent_root == NULL ||
+		root->parent_root->parse != planned.query)
+		return;
+	if (!equal(cheapest->pathtarget->exprs, root->upper_targets[UPPERREL_FINAL]->exprs))
+		return;
+	/* The planner has freed others of its input that it did not take. */
+	foreach (lc, output->pathlist)
+		if (list_member_ptr(input->pathlist, lfirst(lc)))
+			ways = lappend(ways, lfirst(lc));
+	output->pathlist = list_append_unique_ptr(ways, cheapest);
+	output->partial_pathlist = list_copy(input->partial_pathlist);
 }
 
-void
-gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti)
+/* Does this way to the rows yield them in the order of their people? */
+static bool
+is_sorted(const RelOptInfo *rel, const Path *path)
 {
-	CustomPath *path;
-	Path *rows;
+	return rel->subroot->parse->sortClause != NIL &&
+		   pathkeys_contained_in(rel->subroot->sort_pathkeys, path->pathkeys);
+}
 
-	if (planned.weighing == NULL || root->parse != planned.query)
-		return;
-	rows = path_of_rows(rel, root->simple_rte_array[rti]->subquery);
-	path = makeNode(CustomPath);
+/* What the node adds to the costs of its rows: it compares them, or it takes them in, looks them up and hands them on. */
+static Cost
+cost_of_weighing(const Path *rows, bool is_sorted)
+{
+	return rows->rows *
+		   ((is_sorted ? OPERATIONS_OF_A_SORTED_ROW : OPERATIONS_OF_A_ROW) * cpu_operator_cost);
+}
+
+/* A scan of what this way yields, with all columns. */
+static Path *
+scan_of_rows(const RelOptInfo *rel, const SubqueryScanPath *pattern, Path *below, const Query *rows)
+{
+	SubqueryScanPath *scan = makeNode(SubqueryScanPath);
+
+	memcpy(scan, pattern, sizeof(SubqueryScanPath));
+	scan->subpath = below;
+	scan->path.rows = below->rows;
+	scan->path.startup_cost = below->startup_cost;
+	scan->path.total_cost = below->total_cost;
+	scan->path.pathkeys = NIL;
+	scan->path.parallel_safe = rel->consider_parallel && below->parallel_safe;
+	scan->path.parallel_workers = below->parallel_workers;
+	scan->path.pathtarget = all_columns(rel, rows);
+	return (Path *) scan;
+}
+
+/* The node over rows of which each process reads all, or only a part: then partitions of all parts are put together. */
+static Path *
+make_path(RelOptInfo *rel, Path *rows, bool is_sorted, bool is_parallel)
+{
+	CustomPath *path = makeNode(CustomPath);
+
 	path->path.pathtype = T_CustomScan;
 	path->path.parent = rel;
 	path->path.pathtarget = rel->reltarget;
-	path->path.rows = rel->rows;
-	path->path.startup_cost =
-		rows->total_cost + rows->rows * OPERATIONS_OF_A_ROW * cpu_operator_cost;
-	path->path.total_cost = path->path.startup_cost + rows->rows * cpu_tuple_cost;
+	path->path.rows = rows->rows;
+	path->path.startup_cost = is_sorted ? rows->startup_cost : rows->total_cost;
+	path->path.total_cost =
+		rows->total_cost + cost_of_weighing(rows, is_sorted) + rows->rows * cpu_tuple_cost;
+	path->path.parallel_aware = path->path.parallel_safe = is_parallel;
+	path->path.parallel_workers = is_parallel ? rows->parallel_workers : 0;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->methods = &path_methods;
 	path->custom_paths = list_make1(rows);
-	rel->pathlist = NIL;
-	rel->partial_pathlist = NIL;
-	add_path(rel, (Path *) path);
+	path->custom_private = is_sorted ? list_make1(gaussdp_make_int8(1)) : NIL;
+	return (Path *) path;
+}
+
+/* The cheapest of these ways to the rows, weighed.  What several processes read is in nobody's order. */
+static Path *
+weighed_path(RelOptInfo *rel, const SubqueryScanPath *pattern, const List *ways, const Query *rows,
+			 bool is_parallel)
+{
+	Path *best = NULL;
+	ListCell *lc;
+
+	foreach (lc, ways)
+	{
+		Path *path = make_path(rel, scan_of_rows(rel, pattern, lfirst(lc), rows),
+							   !is_parallel && is_sorted(rel, lfirst(lc)), is_parallel);
+
+		if (best == NULL || path->total_cost < best->total_cost)
+			best = path;
+	}
+	return best;
+}
+
+/* Where the planner knows that there are no rows. */
+static Path *
+path_of_nothing(RelOptInfo *rel, const Path *nothing, const Query *rows)
+{
+	AppendPath *path = makeNode(AppendPath);
+
+	if (!IsA(nothing, AppendPath) || !IS_DUMMY_APPEND(nothing))
+		elog(ERROR, "the rows of a level are read in an unknown way");
+	memcpy(path, nothing, sizeof(AppendPath));
+	path->path.pathtarget = all_columns(rel, rows);
+	path->path.parallel_safe = false;
+	return make_path(rel, (Path *) path, false, false);
+}
+
+/* The planner's own choice among the ways to the rows does not know what the node makes of their order. */
+void
+gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti)
+{
+	const Query *query;
+	const RelOptInfo *ways;
+	Path *first;
+	Path *path;
+	Path *partial = NULL;
+
+	if (planned.weighing == NULL || root->parse != planned.query)
+		return;
+	query = root->simple_rte_array[rti]->subquery;
+	first = linitial(rel->pathlist);
+	if (IsA(first, SubqueryScanPath))
+	{
+		ways = fetch_upper_rel(rel->subroot, UPPERREL_FINAL, NULL);
+		path = weighed_path(rel, (SubqueryScanPath *) first, ways->pathlist, query, false);
+		if (rel->consider_parallel)
+			partial =
+				weighed_path(rel, (SubqueryScanPath *) first, ways->partial_pathlist, query, true);
+	}
+	else
+		path = path_of_nothing(rel, first, query);
+	rel->pathlist = rel->partial_pathlist = NIL;
+	add_path(rel, path);
+	if (partial != NULL)
+		add_partial_path(rel, partial);
 }
 
 void

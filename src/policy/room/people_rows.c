@@ -35,14 +35,13 @@ typedef struct GaussdpComparison
  */
 
 static int
-keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool is_size,
-			FuncExpr *call)
+keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool is_size)
 {
 	Form_pg_attribute attribute = TupleDescAttr(columns, column - 1);
 	GaussdpKept *kept = layout->kept;
 
 	for (int i = 0; i < layout->n; i++, kept++)
-		if (kept->column == column && kept->is_size == is_size && equal(kept->call, call))
+		if (kept->column == column && kept->is_size == is_size)
 			return i;
 	layout->kept = layout->kept == NULL
 					   ? palloc(sizeof(GaussdpKept))
@@ -52,14 +51,11 @@ keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool
 						  .length = attribute->attlen,
 						  .align = attribute->attalign,
 						  .by_value = attribute->attbyval,
-						  .is_size = is_size,
-						  .call = call};
+						  .is_size = is_size};
 	if (is_size)
 		kept->width = 4;
 	else if (attribute->attbyval)
 		kept->width = attribute->attlen == 8 ? 8 : 4;
-	if (call != NULL)
-		kept->sizing = gaussdp_prepare_sizing(call);
 	layout->last = Max(layout->last, column);
 	return layout->n++;
 }
@@ -67,13 +63,13 @@ keep_column(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, bool
 int
 gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column)
 {
-	return keep_column(layout, columns, column, false, NULL);
+	return keep_column(layout, columns, column, false);
 }
 
 int
-gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column, FuncExpr *call)
+gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column)
 {
-	return keep_column(layout, columns, column, true, call);
+	return keep_column(layout, columns, column, true);
 }
 
 void
@@ -204,25 +200,10 @@ gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot, 
 	memset(row + end, 0, length - end);
 }
 
-static int64
-compute_size(const GaussdpRowLayout *layout, const GaussdpKept *kept, Datum value)
-{
-	MemoryContext old;
-	int64 size;
-
-	if (kept->by_value)
-		return gaussdp_size_by(kept->sizing, value);
-	old = MemoryContextSwitchTo(layout->scratch);
-	size = gaussdp_size_by(kept->sizing, value);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(layout->scratch);
-	return size;
-}
-
 int32
-gaussdp_narrow_size(const GaussdpRowLayout *layout, const GaussdpKept *kept, Datum value)
+gaussdp_narrow_size(Datum value)
 {
-	int64 size = kept->call != NULL ? compute_size(layout, kept, value) : DatumGetInt64(value);
+	int64 size = DatumGetInt64(value);
 
 	if (size < 0 || size > PG_INT32_MAX)
 		elog(ERROR, "the size of a row is out of range");

@@ -29,11 +29,9 @@ typedef struct GaussdpKept
 	uint8
 		width; /* bytes in the fixed part: 4 or 8; 0 where it holds the place of a value behind it */
 	bool by_value;
-	bool is_size;                 /* of a row: a number of 64 bits that needs 32 */
-	FuncExpr *call;               /* computes it of the column; NULL where the column has it */
-	struct GaussdpSizing *sizing; /* likewise */
-	uint32 at;                    /* where it stands */
-	uint32 stored_at;             /* where tuples without NULLs have the column */
+	bool is_size;     /* of a row: a number of 64 bits that needs 32 */
+	uint32 at;        /* where it stands */
+	uint32 stored_at; /* where tuples without NULLs have the column */
 } GaussdpKept;
 
 typedef struct GaussdpRowLayout
@@ -67,9 +65,8 @@ typedef struct GaussdpMatcher
 /* Columns are added one by one; the number of each among those kept.  One that is there already is not kept twice. */
 extern int gaussdp_keep(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column);
 
-/* The size of a row, in a column, or what this call computes of it, if there is one. */
-extern int gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column,
-							 FuncExpr *call);
+/* The size of a row, in a column. */
+extern int gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column);
 
 /* When all are known. */
 extern void gaussdp_lay_out(GaussdpRowLayout *layout);
@@ -229,9 +226,8 @@ extern uint32 gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTable
 extern void gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot,
 								uint64 print, uint32 length, char *row);
 
-/* A size, or what is computed of the value that is one. */
-extern int32 gaussdp_narrow_size(const GaussdpRowLayout *layout, const GaussdpKept *kept,
-								 Datum value);
+/* A size in 32 bits. */
+extern int32 gaussdp_narrow_size(Datum value);
 
 /* Writes the numbers of the row that comes there, its person's print, and what is behind. */
 static pg_attribute_always_inline void
@@ -257,7 +253,7 @@ gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, con
 		else if (kept->width == 4)
 		{
 			if (kept->is_size && !isnull)
-				narrow = gaussdp_narrow_size(layout, kept, value);
+				narrow = gaussdp_narrow_size(value);
 			memcpy(row + kept->at, &narrow, 4);
 		}
 	}

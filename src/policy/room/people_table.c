@@ -35,24 +35,103 @@ gaussdp_make_people(GaussdpPeople *people, MemoryContext parent, const GaussdpMa
 
 #define KEY_ENTRIES (4 * GAUSSDP_FEW_KEYS)
 
+/* Gives the next number to the keys of a row that stays. */
+static uint32
+number_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
+{
+	GaussdpIndex *keys = &people->keys;
+	uint64 at = gaussdp_place_in(keys, print, of);
+
+	while (keys->entries[at].number != 0)
+		at = (at + 1) & keys->mask;
+	keys->rows[keys->n] = row;
+	keys->entries[at] = (GaussdpEntry){.print = print, .of = of, .number = ++keys->n};
+	return keys->n - 1;
+}
+
+/*
+ * Takes over the keys that other processes have numbered.  Those that stand there stay: they are hashed without the lock, since
+ * that takes long where they are long, and who holds it, or waits for it, cannot be cancelled.
+ */
+static void
+take_shared_keys(GaussdpPeople *people)
+{
+	GaussdpSharedKeys *shared = people->shared_keys;
+	uint32 n;
+	bool are_many;
+
+	LWLockAcquire(&shared->lock, LW_SHARED);
+	n = shared->n;
+	are_many = shared->are_many;
+	LWLockRelease(&shared->lock);
+	while (people->keys.n < n)
+	{
+		const char *row = dsa_get_address(people->area, shared->rows[people->keys.n]);
+		uint32 of;
+		uint64 print;
+
+		CHECK_FOR_INTERRUPTS();
+		print = gaussdp_print_of_row(people->keys.matcher, people->layout, row, &of);
+		(void) number_keys(people, print, of, row);
+	}
+	people->has_many_keys = are_many;
+}
+
+/* Adds keys behind those that this process knows; false where others have added some in the meantime. */
+static bool
+share_keys(const GaussdpPeople *people, dsa_pointer row)
+{
+	GaussdpSharedKeys *shared = people->shared_keys;
+	bool is_shared = false;
+
+	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
+	if (shared->n == GAUSSDP_FEW_KEYS)
+		shared->are_many = true;
+	else if (shared->n == people->keys.n)
+	{
+		shared->rows[shared->n++] = row;
+		is_shared = true;
+	}
+	LWLockRelease(&shared->lock);
+	return is_shared;
+}
+
+static uint32
+add_shared_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
+{
+	uint32 length = gaussdp_kept_length(people->layout, row);
+	dsa_pointer copy = dsa_allocate_extended(people->area, length, DSA_ALLOC_HUGE);
+	bool is_shared = false;
+	uint32 number;
+
+	memcpy(dsa_get_address(people->area, copy), row, length);
+	for (;;)
+	{
+		take_shared_keys(people);
+		number = gaussdp_number_in(people->layout, &people->keys, print, of, row);
+		if (number != 0 || people->has_many_keys)
+			break;
+		is_shared = share_keys(people, copy);
+	}
+	if (!is_shared)
+		dsa_free(people->area, copy);
+	return people->has_many_keys ? 0 : number - 1;
+}
+
 uint32
 gaussdp_add_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
 {
-	GaussdpIndex *keys = &people->keys;
 	uint32 length = gaussdp_kept_length(people->layout, row);
-	uint64 at;
 
-	if (keys->n == GAUSSDP_FEW_KEYS)
+	if (people->shared_keys != NULL)
+		return add_shared_keys(people, print, of, row);
+	if (people->keys.n == GAUSSDP_FEW_KEYS)
 	{
 		people->has_many_keys = true;
 		return 0;
 	}
-	at = gaussdp_place_in(keys, print, of);
-	while (keys->entries[at].number != 0)
-		at = (at + 1) & keys->mask;
-	keys->rows[keys->n] = memcpy(MemoryContextAllocHuge(people->numbered, length), row, length);
-	keys->entries[at] = (GaussdpEntry){.print = print, .of = of, .number = ++keys->n};
-	return keys->n - 1;
+	return number_keys(people, print, of,
+					   memcpy(MemoryContextAllocHuge(people->numbered, length), row, length));
 }
 
 void
@@ -68,11 +147,18 @@ gaussdp_number_keys(GaussdpPeople *people)
 void
 gaussdp_settle_keys(GaussdpPeople *people)
 {
+	uint32 width = 0;
+
+	if (people->keys.matcher != NULL && people->shared_keys != NULL)
+		take_shared_keys(people);
 	if (people->keys.matcher == NULL)
-		people->width = 1;
+		width = 1;
 	else if (!people->has_many_keys &&
 			 people->keys.n * people->nweights * sizeof(int64) <= MOST_BYTES_OF_CELLS)
-		people->width = Max(people->keys.n, 1);
+		width = Max(people->keys.n, 1);
+	if (width != people->width)
+		gaussdp_free_people(people);
+	people->width = width;
 }
 
 /* ---------------------------------------------------------------------------
@@ -250,6 +336,31 @@ add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, c
  * People
  * ---------------------------------------------------------------------------
  */
+
+/* What is not passed by value may leave behind what it was read from. */
+int64
+gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
+					 const char *row)
+{
+	const GaussdpKept *kept = &layout->kept[counting->size];
+	MemoryContext old;
+	int64 size;
+
+	if (gaussdp_kept_is_null(layout, row, counting->size))
+		return 0;
+	if (kept->by_value)
+		size = gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size));
+	else
+	{
+		old = MemoryContextSwitchTo(layout->scratch);
+		size = gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size));
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(layout->scratch);
+	}
+	if (size < 0 || size > PG_INT32_MAX)
+		elog(ERROR, "the size of a row is out of range");
+	return size;
+}
 
 void
 gaussdp_forget_people(GaussdpPeople *people)

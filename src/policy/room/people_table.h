@@ -10,8 +10,11 @@
 
 #include "postgres.h"
 
+#include "storage/lwlock.h"
+#include "utils/dsa.h"
 #include "utils/sortsupport.h"
 
+#include "aggregate/calls.h"
 #include "core/core.h"
 #include "policy/room/people_rows.h"
 
@@ -40,11 +43,21 @@ typedef struct GaussdpIndex
 	const char **rows; /* one that each number stands for; NULL where nobody asks */
 } GaussdpIndex;
 
+/* Where several processes number keys together: rows that have them, by their numbers. */
+typedef struct GaussdpSharedKeys
+{
+	LWLock lock;
+	uint32 n;
+	bool are_many;
+	dsa_pointer rows[GAUSSDP_FEW_KEYS];
+} GaussdpSharedKeys;
+
 /* How rows count for a call. */
 typedef struct GaussdpCounting
 {
-	int size;       /* the kept column; -1 where each row is whole */
-	uint32 size_at; /* where rows have it */
+	int size;                    /* the kept column; -1 where each row is whole */
+	uint32 size_at;              /* where rows have it */
+	const GaussdpSizing *sizing; /* computes it of the column; NULL where that has it */
 	bool of_people;
 	int64 most;
 } GaussdpCounting;
@@ -83,7 +96,9 @@ typedef struct GaussdpPeople
 	GaussdpIndex keys;   /* of all rows, as long as they are few */
 	GaussdpIndex groups; /* of persons, where keys are many */
 	bool has_many_keys;
-	bool copies_rows; /* rows do not stay where they are while they are counted */
+	GaussdpSharedKeys *shared_keys; /* NULL where one process alone numbers them */
+	dsa_area *area;                 /* where they are */
+	bool copies_rows;               /* rows do not stay where they are while they are counted */
 	uint32
 		width; /* cells of each person, where keys are numbered, or there are none; 0 where they are looked up */
 	uint32 *person_of; /* a cell, where they are looked up */
@@ -98,7 +113,7 @@ extern void gaussdp_make_people(GaussdpPeople *people, MemoryContext parent,
 /* Keys of rows that come are to be numbered. */
 extern void gaussdp_number_keys(GaussdpPeople *people);
 
-/* All rows have come, and their keys have been numbered, or are too many. */
+/* All rows that are to be counted next have come, and their keys have been numbered, or are too many. */
 extern void gaussdp_settle_keys(GaussdpPeople *people);
 
 /* Forgets all people; rows of another partition come. */
@@ -187,10 +202,16 @@ gaussdp_cell_of_row(const GaussdpPeople *people, uint32 seat, const char *row)
 	return (Size) seat * people->width + gaussdp_number_at(row, people->layout->number_at);
 }
 
+/* What is computed of the row's value. */
+extern int64 gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
+								  const char *row);
+
 /* That of NULL is kept as 0. */
 static inline int64
-gaussdp_size_of(const GaussdpCounting *counting, const char *row)
+gaussdp_size_of(const GaussdpRowLayout *layout, const GaussdpCounting *counting, const char *row)
 {
+	if (counting->sizing != NULL)
+		return gaussdp_compute_size(layout, counting, row);
 	return counting->size < 0 ? GDP_SIZE_ROW : gaussdp_number_at(row, counting->size_at);
 }
 
@@ -202,7 +223,7 @@ gaussdp_count_row(GaussdpPeople *people, uint32 seat, const char *row)
 	int64 *sums = &people->sums[cell * people->nweights];
 
 	for (int i = 0; i < people->nweights; i++)
-		sums[i] += gaussdp_size_of(&people->countings[i], row);
+		sums[i] += gaussdp_size_of(people->layout, &people->countings[i], row);
 	if (people->marks != NULL)
 		people->marks[cell] = GAUSSDP_HAS_ROWS;
 }
@@ -220,13 +241,16 @@ gaussdp_is_dropped(const GaussdpPeople *people, uint32 seat, const char *row)
 		   people->marks[gaussdp_cell_of_row(people, seat, row)] == GAUSSDP_DROPPED;
 }
 
-/* What weight i is for a row of this seat.  Of a person in a group one row alone is counted as a person: the first that asks. */
+/*
+ * What weight i is for a row of this seat.  A row whose size is 0 has none; where sizes are computed, the call itself adds
+ * nothing for such a row, whatever its weight is.  Of a person in a group one row alone is counted as a person: the first that asks.
+ */
 static inline int64
 gaussdp_weight_of(GaussdpPeople *people, uint32 seat, const char *row, int i)
 {
 	const GaussdpCounting *counting = &people->countings[i];
 
-	if (gaussdp_size_of(counting, row) == 0)
+	if (counting->sizing == NULL && gaussdp_size_of(people->layout, counting, row) == 0)
 		return 0;
 	if (counting->of_people)
 	{

@@ -25,14 +25,16 @@
 
 #define UNKNOWN_NODE "the plan has a node of a kind that is not known to be private"
 #define UNKNOWN_FUNCTION "the plan calls a function that is not in the verified query"
+#define WEIGHED_IN_PARTS "the plan weighs people by a part of their rows"
 #define LATE_INPUT "the plan computes something that is no row and no constant"
 
 typedef struct Proof
 {
-	List *functions; /* of Oid: those of the verified query */
-	bool has_drawn;  /* has the final aggregation been met? */
-	int nweighing;   /* nodes that weigh rows */
-	int ncalls;      /* calls that are charged */
+	List *functions;  /* of Oid: those of the verified query */
+	bool has_drawn;   /* has the final aggregation been met? */
+	int nweighing;    /* nodes that weigh rows */
+	bool is_parallel; /* does each process of a parallel plan execute what is looked at? */
+	int ncalls;       /* calls that are charged */
 	const char *problem;
 } Proof;
 
@@ -273,7 +275,7 @@ prove_aggregation(Proof *proof, const Agg *agg)
 		return fail(proof, "the plan shows exact numbers beside noisy ones");
 	if (found.drawn != NULL && !DO_AGGSPLIT_SKIPFINAL(agg->aggsplit))
 	{
-		if (proof->has_drawn)
+		if (proof->has_drawn || proof->is_parallel)
 			return fail(proof, "the plan would draw noise more than once");
 		proof->has_drawn = true;
 		if (bms_num_members(found.drawn) > proof->ncalls)
@@ -344,7 +346,10 @@ prove_scan(Proof *proof, Plan *plan)
 	}
 }
 
-/* The node that weighs rows, under the aggregation: it compares by operators that no expression names. */
+/*
+ * The node that weighs rows, under the aggregation: it compares by operators that no expression names.  In a parallel plan
+ * it puts together what all processes have read; otherwise each would weigh people by a part of their rows.
+ */
 static bool
 prove_weighing(Proof *proof, const CustomScan *scan)
 {
@@ -352,6 +357,8 @@ prove_weighing(Proof *proof, const CustomScan *scan)
 
 	if (!gaussdp_is_partition(scan, &operators))
 		return fail(proof, UNKNOWN_NODE);
+	if (scan->scan.plan.parallel_aware != proof->is_parallel)
+		return fail(proof, WEIGHED_IN_PARTS);
 	proof->nweighing++;
 	return prove_operator_list(proof, operators) &&
 		   prove_expressions(proof, scan->custom_scan_tlist) &&
@@ -423,6 +430,49 @@ prove_node(Proof *proof, Plan *plan)
 	}
 }
 
+/* Does nothing stand over the node that weighs rows but what aggregates them in part, or puts them in order? */
+static bool
+is_over_weighing(const Plan *plan)
+{
+	while (plan != NULL)
+		switch (nodeTag(plan))
+		{
+			case T_CustomScan:
+				return true;
+			case T_Agg:
+				if (!DO_AGGSPLIT_SKIPFINAL(((const Agg *) plan)->aggsplit))
+					return false;
+				plan = plan->lefttree;
+				break;
+			case T_Sort:
+			case T_IncrementalSort:
+			case T_Result:
+				plan = plan->lefttree;
+				break;
+			default:
+				return false;
+		}
+	return false;
+}
+
+/* What each process of a parallel plan executes, or one alone. */
+static bool
+prove_gathered(Proof *proof, const Plan *gather)
+{
+	Plan *plan = gather->lefttree;
+	int nweighing = proof->nweighing;
+	bool is_proven;
+
+	if (proof->is_parallel)
+		return fail(proof, UNKNOWN_NODE);
+	proof->is_parallel = !(IsA(gather, Gather) && ((const Gather *) gather)->single_copy);
+	is_proven = prove_tree(proof, plan);
+	proof->is_parallel = false;
+	if (proof->nweighing > nweighing && !is_over_weighing(plan))
+		return fail(proof, WEIGHED_IN_PARTS);
+	return is_proven;
+}
+
 static bool
 prove_tree(Proof *proof, Plan *plan)
 {
@@ -431,8 +481,10 @@ prove_tree(Proof *proof, Plan *plan)
 	if (plan->initPlan != NIL)
 		return fail(proof, LATE_INPUT);
 	return prove_expressions(proof, plan->targetlist) && prove_expressions(proof, plan->qual) &&
-		   prove_node(proof, plan) && prove_tree(proof, plan->lefttree) &&
-		   prove_tree(proof, plan->righttree);
+		   prove_node(proof, plan) &&
+		   (IsA(plan, Gather) || IsA(plan, GatherMerge)
+				? prove_gathered(proof, plan)
+				: prove_tree(proof, plan->lefttree) && prove_tree(proof, plan->righttree));
 }
 
 const char *

@@ -9,12 +9,32 @@
 
 #include "policy/room/row_partitions.h"
 
+/* One in shared memory, once it is published, has numbers in the place of this process's addresses. */
 struct GaussdpChunk
 {
-	GaussdpChunk *next;
-	char *used; /* up to here */
+	union
+	{
+		GaussdpChunk *next;
+		dsa_pointer shared_next;
+	};
+	union
+	{
+		char *used; /* up to here */
+		uint64 length;
+	};
+	dsa_pointer self; /* of one in shared memory */
 	char rows[FLEXIBLE_ARRAY_MEMBER];
 };
+
+/* A piece of shared memory begins with the one before. */
+typedef struct Piece
+{
+	dsa_pointer previous;
+	char chunks[FLEXIBLE_ARRAY_MEMBER];
+} Piece;
+
+#define SMALLEST_PIECE ((Size) 16 * 1024)
+#define LARGEST_PIECE ((Size) 1024 * 1024)
 
 /* As many bytes as PostgreSQL still cuts from larger blocks. */
 #define SMALLEST_CHUNK 1024
@@ -52,6 +72,35 @@ gaussdp_make_partitions(int bits, int skip, Size limit)
 	return partitions;
 }
 
+void
+gaussdp_share_partitions(GaussdpPartitions *partitions, dsa_area *area, SharedFileSet *fileset,
+						 int writer)
+{
+	partitions->area = area;
+	partitions->fileset = fileset;
+	partitions->writer = writer;
+	partitions->piece_size = SMALLEST_PIECE;
+}
+
+#define FILE_NAME_LENGTH 32
+
+static void
+name_file(char name[FILE_NAME_LENGTH], int writer, int part)
+{
+	snprintf(name, FILE_NAME_LENGTH, "%d.%d", writer, part);
+}
+
+static BufFile *
+create_file(const GaussdpPartitions *partitions, const GaussdpPartition *partition)
+{
+	char name[FILE_NAME_LENGTH];
+
+	if (partitions->fileset == NULL)
+		return BufFileCreateTemp(false);
+	name_file(name, partitions->writer, (int) (partition - partitions->parts));
+	return BufFileCreateFileSet(&partitions->fileset->fs, name);
+}
+
 static void
 write_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, GaussdpChunk *chunk)
 {
@@ -60,14 +109,61 @@ write_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, GaussdpC
 
 	if (length == 0)
 		return;
-	if (partition->file == NULL)
+	if (partition->nfiles == 0)
 	{
 		old = MemoryContextSwitchTo(partitions->files);
-		partition->file = BufFileCreateTemp(false);
+		partition->files = palloc0(sizeof(GaussdpRowFile));
+		partition->files->file = create_file(partitions, partition);
+		partition->nfiles = 1;
 		MemoryContextSwitchTo(old);
 	}
-	BufFileWrite(partition->file, chunk->rows, length);
+	BufFileWrite(partition->files->file, chunk->rows, length);
+	partition->files->bytes += length;
 	partition->bytes += length;
+}
+
+/* A chunk in shared memory. */
+static GaussdpChunk *
+cut_chunk(GaussdpPartitions *partitions, Size bytes)
+{
+	Size room = (Size) (partitions->piece_end - partitions->piece_at);
+	Piece *piece;
+	GaussdpChunk *chunk;
+
+	bytes = MAXALIGN(bytes);
+	if (room < bytes)
+	{
+		Size size = Max(partitions->piece_size, bytes + offsetof(Piece, chunks));
+		dsa_pointer previous = partitions->piece;
+
+		partitions->piece = dsa_allocate_extended(partitions->area, size, DSA_ALLOC_HUGE);
+		piece = dsa_get_address(partitions->area, partitions->piece);
+		piece->previous = previous;
+		partitions->piece_at = piece->chunks;
+		partitions->piece_end = (char *) piece + size;
+		partitions->piece_size =
+			Min(partitions->piece_size * 2,
+				Max(Min(LARGEST_PIECE, partitions->limit / 16), SMALLEST_PIECE));
+	}
+	piece = dsa_get_address(partitions->area, partitions->piece);
+	chunk = (GaussdpChunk *) partitions->piece_at;
+	chunk->self = partitions->piece + (dsa_pointer) (partitions->piece_at - (char *) piece);
+	partitions->piece_at += bytes;
+	return chunk;
+}
+
+static void
+free_pieces(GaussdpPartitions *partitions)
+{
+	while (DsaPointerIsValid(partitions->piece))
+	{
+		const Piece *piece = dsa_get_address(partitions->area, partitions->piece);
+		dsa_pointer previous = piece->previous;
+
+		dsa_free(partitions->area, partitions->piece);
+		partitions->piece = previous;
+	}
+	partitions->piece_at = partitions->piece_end = NULL;
 }
 
 /* Writes out all rows that are in memory. */
@@ -89,6 +185,7 @@ spill(GaussdpPartitions *partitions)
 		partitions->places[i] = (GaussdpWritePlace){NULL, NULL};
 	}
 	MemoryContextReset(partitions->chunks);
+	free_pieces(partitions);
 	partitions->used = 0;
 	partitions->is_spilled = true;
 }
@@ -105,7 +202,11 @@ add_chunk(GaussdpPartitions *partitions, uint32 part, uint32 length)
 		bytes = length + offsetof(GaussdpChunk, rows);
 	if (partitions->used > 0 && partitions->used + bytes > partitions->limit)
 		spill(partitions);
-	chunk = MemoryContextAllocHuge(partitions->chunks, bytes);
+	/* what goes to a file is nobody else's */
+	if (partitions->area != NULL && !partitions->is_spilled)
+		chunk = cut_chunk(partitions, bytes);
+	else
+		chunk = MemoryContextAllocHuge(partitions->chunks, bytes);
 	chunk->next = NULL;
 	partitions->used += bytes;
 	if (partition->last != NULL)
@@ -183,24 +284,92 @@ rewind_file(BufFile *file)
 void
 gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context)
 {
-	GaussdpChunk *chunk =
-		MemoryContextAllocHuge(context, offsetof(GaussdpChunk, rows) + partition->bytes);
+	for (int i = 0; i < partition->nfiles; i++)
+	{
+		const GaussdpRowFile *from = &partition->files[i];
+		GaussdpChunk *chunk =
+			MemoryContextAllocHuge(context, offsetof(GaussdpChunk, rows) + from->bytes);
 
-	rewind_file(partition->file);
-	read_file(partition->file, chunk->rows, partition->bytes);
-	chunk->next = NULL;
-	chunk->used = chunk->rows + partition->bytes;
-	partition->first = partition->last = chunk;
-	gaussdp_drop_file(partition);
+		rewind_file(from->file);
+		read_file(from->file, chunk->rows, from->bytes);
+		chunk->next = partition->first;
+		chunk->used = chunk->rows + from->bytes;
+		partition->first = chunk;
+		if (partition->last == NULL)
+			partition->last = chunk;
+	}
+	gaussdp_drop_files(partition);
 }
 
 void
-gaussdp_drop_file(GaussdpPartition *partition)
+gaussdp_drop_files(GaussdpPartition *partition)
 {
-	if (partition->file != NULL)
-		BufFileClose(partition->file);
-	partition->file = NULL;
+	for (int i = 0; i < partition->nfiles; i++)
+		BufFileClose(partition->files[i].file);
+	partition->nfiles = 0;
 }
+
+/* ---------------------------------------------------------------------------
+ * From one process to another
+ * ---------------------------------------------------------------------------
+ */
+
+/* Files are written to their ends and closed, so that others can open them. */
+GaussdpSharedPart
+gaussdp_publish_partition(const GaussdpPartitions *partitions, int part)
+{
+	GaussdpPartition *partition = &partitions->parts[part];
+	GaussdpSharedPart published = {.bytes = partition->bytes};
+	GaussdpChunk *next;
+
+	if (partition->nfiles > 0)
+	{
+		published.bytes_of_file = partition->files->bytes;
+		BufFileExportFileSet(partition->files->file);
+		gaussdp_drop_files(partition);
+	}
+	published.chunks = partition->first != NULL ? partition->first->self : InvalidDsaPointer;
+	for (GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = next)
+	{
+		next = chunk->next;
+		chunk->shared_next = next != NULL ? next->self : InvalidDsaPointer;
+		chunk->length = (uint64) (chunk->used - chunk->rows);
+	}
+	partition->first = partition->last = NULL;
+	return published;
+}
+
+void
+gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
+					   dsa_area *area, SharedFileSet *fileset, int writer, int part)
+{
+	dsa_pointer place = published->chunks;
+	char name[FILE_NAME_LENGTH];
+
+	partition->bytes += published->bytes;
+	while (DsaPointerIsValid(place))
+	{
+		GaussdpChunk *chunk = dsa_get_address(area, place);
+
+		place = chunk->shared_next;
+		chunk->used = chunk->rows + chunk->length;
+		chunk->next = partition->first;
+		partition->first = chunk;
+		if (partition->last == NULL)
+			partition->last = chunk;
+	}
+	if (published->bytes_of_file == 0)
+		return;
+	name_file(name, writer, part);
+	partition->files[partition->nfiles++] =
+		(GaussdpRowFile){.file = BufFileOpenFileSet(&fileset->fs, name, O_RDONLY, false),
+						 .bytes = published->bytes_of_file};
+}
+
+/* ---------------------------------------------------------------------------
+ * Reading
+ * ---------------------------------------------------------------------------
+ */
 
 void
 gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition)
@@ -208,10 +377,9 @@ gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition)
 	cursor->partition = partition;
 	cursor->chunk = partition->first;
 	cursor->at = cursor->end = NULL;
-	cursor->left = partition->file != NULL ? partition->bytes : 0;
+	cursor->nfiles = 0;
+	cursor->left = 0;
 	cursor->filled = 0;
-	if (partition->file != NULL)
-		rewind_file(partition->file);
 }
 
 /* How many bytes of the buffer are whole rows. */
@@ -249,17 +417,26 @@ fill_buffer(GaussdpCursor *cursor)
 {
 	Size length = Min(cursor->left, cursor->capacity - cursor->filled);
 
-	read_file(cursor->partition->file, cursor->buffer + cursor->filled, length);
+	read_file(cursor->partition->files[cursor->nfiles - 1].file, cursor->buffer + cursor->filled,
+			  length);
 	cursor->filled += length;
 	cursor->left -= length;
 }
 
+/* The next rows of the file at hand, or of the next one; false where there are none. */
 static bool
 read_file_on(GaussdpCursor *cursor)
 {
 	Size rest = cursor->end == NULL ? 0 : cursor->filled - (cursor->end - cursor->buffer);
 	Size whole;
 
+	if (rest + cursor->left == 0)
+	{
+		if (cursor->nfiles == cursor->partition->nfiles)
+			return false;
+		rewind_file(cursor->partition->files[cursor->nfiles].file);
+		cursor->left = cursor->partition->files[cursor->nfiles++].bytes;
+	}
 	if (rest > 0)
 		memmove(cursor->buffer, cursor->end, rest);
 	cursor->filled = rest;
@@ -282,8 +459,9 @@ bool
 gaussdp_read_on(GaussdpCursor *cursor)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (cursor->partition->file != NULL)
-		return read_file_on(cursor);
+	if (cursor->partition->nfiles > 0 && cursor->chunk == cursor->partition->first &&
+		read_file_on(cursor))
+		return true;
 	while (cursor->chunk != NULL && cursor->chunk->used == cursor->chunk->rows)
 		cursor->chunk = cursor->chunk->next;
 	if (cursor->chunk == NULL)

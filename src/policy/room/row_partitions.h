@@ -1,6 +1,9 @@
 /*
  * row_partitions.h
  *		Partitions of people's rows by person, in memory or in temporary files.
+ *
+ * Where several processes read rows together, each makes partitions of its own, in shared memory or in shared files, and who claims
+ * a partition has those of all of them (shared_partitions.h).
  */
 #ifndef GAUSSDP_POLICY_ROOM_ROW_PARTITIONS_H
 #define GAUSSDP_POLICY_ROOM_ROW_PARTITIONS_H
@@ -8,6 +11,8 @@
 #include "postgres.h"
 
 #include "storage/buffile.h"
+#include "storage/sharedfileset.h"
+#include "utils/dsa.h"
 
 #include "policy/room/people_rows.h"
 
@@ -19,13 +24,20 @@ typedef struct GaussdpChunk GaussdpChunk;
 /* Leading bits of prints by which partitions may be divided; so many rows with the same ones are one person's. */
 #define GAUSSDP_MOST_SKIPPED 56
 
+typedef struct GaussdpRowFile
+{
+	BufFile *file;
+	uint64 bytes;
+} GaussdpRowFile;
+
 typedef struct GaussdpPartition
 {
 	GaussdpChunk *first; /* those in memory */
 	GaussdpChunk *last;
-	BufFile *file; /* what has been written out, before them */
-	uint64 bytes;  /* of all rows, once there are no more */
-	int skip;      /* leading bits of their prints, once these are spread, that all rows share */
+	int nfiles; /* what has been written out: by each process that did */
+	GaussdpRowFile *files;
+	uint64 bytes; /* of all rows, once there are no more */
+	int skip;     /* leading bits of their prints, once these are spread, that all rows share */
 } GaussdpPartition;
 
 /* Where the next row of a partition goes: apart from all else, so that those of all partitions stay in the nearest cache. */
@@ -47,6 +59,15 @@ typedef struct GaussdpPartitions
 	Size limit;
 	Size largest; /* chunk */
 	bool is_spilled;
+	/* where other processes read them; NULL for one process alone */
+	dsa_area *area;
+	SharedFileSet *fileset;
+	int writer; /* the number of this process among those that write */
+	dsa_pointer
+		piece; /* of shared memory, from which chunks are cut; the last one, which knows the one before */
+	char *piece_at; /* up to here */
+	char *piece_end;
+	Size piece_size; /* of the next one */
 } GaussdpPartitions;
 
 /* What a partition in a file takes: the file's buffer, and a chunk of rows that are to be written. */
@@ -54,6 +75,10 @@ extern Size gaussdp_bytes_of_file(void);
 
 /* 2^bits partitions of rows that share their first `skip` bits, within so much memory. */
 extern GaussdpPartitions *gaussdp_make_partitions(int bits, int skip, Size limit);
+
+/* They are to be read by other processes; before the first row. */
+extern void gaussdp_share_partitions(GaussdpPartitions *partitions, dsa_area *area,
+									 SharedFileSet *fileset, int writer);
 
 /* Where the chunk of a partition has no room for so many bytes. */
 extern pg_noinline void gaussdp_make_room(GaussdpPartitions *partitions, uint32 part,
@@ -78,10 +103,24 @@ gaussdp_add_row(GaussdpPartitions *partitions, uint64 spread, uint32 length)
 /* No more rows.  Where some are in files, or they are to be, all are then. */
 extern void gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files);
 
-/* Brings a partition from its file into memory, in this context. */
+/* A partition that is closed, as other processes find it. */
+typedef struct GaussdpSharedPart
+{
+	dsa_pointer chunks;
+	uint64 bytes; /* of all rows */
+	uint64 bytes_of_file;
+} GaussdpSharedPart;
+
+extern GaussdpSharedPart gaussdp_publish_partition(const GaussdpPartitions *partitions, int part);
+
+/* Adds what that process has written of it to a partition, which is this process's alone from now on. */
+extern void gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
+								   dsa_area *area, SharedFileSet *fileset, int writer, int part);
+
+/* Brings a partition from its files into memory, in this context. */
 extern void gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context);
 
-extern void gaussdp_drop_file(GaussdpPartition *partition);
+extern void gaussdp_drop_files(GaussdpPartition *partition);
 
 /* Reads the rows of a partition: some that stand side by side, then the next ones. */
 typedef struct GaussdpCursor
@@ -91,7 +130,8 @@ typedef struct GaussdpCursor
 	GaussdpChunk *chunk;
 	const char *at; /* those at hand, up to end */
 	const char *end;
-	uint64 left;  /* bytes of the file that have not been read */
+	int nfiles;   /* that have been begun */
+	uint64 left;  /* bytes of the last of them that have not been read */
 	char *buffer; /* of rows that have been */
 	Size filled;  /* bytes in it, of which the last ones may be half a row */
 	Size capacity;
@@ -100,7 +140,7 @@ typedef struct GaussdpCursor
 
 extern void gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition);
 
-/* Goes on to the next rows; false at the end.  Rows of a file stay until the next ones are read, others as long as there are partitions. */
+/* Goes on to the next rows; false at the end.  Those of files come first, and stay until the next ones are read; others do as long as there are partitions. */
 extern bool gaussdp_read_on(GaussdpCursor *cursor);
 
 #endif /* GAUSSDP_POLICY_ROOM_ROW_PARTITIONS_H */

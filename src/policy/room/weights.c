@@ -229,6 +229,16 @@ take_place(Weighing *w)
 	place->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
 }
 
+/* Rows that come in the order of their people need no partitions; they are not sorted for that (partition_plan.c). */
+static void
+want_order(Weighing *w)
+{
+	SortGroupClause *order = gaussdp_comparison_of(w->rows, w->by.unit);
+
+	if (OidIsValid(order->sortop))
+		w->rows->sortClause = list_make1(gaussdp_compare(w->rows, w->by.unit, order));
+}
+
 /*
  * The rows with columns for the weights, which the node fills in.  OFFSET 0 keeps the planner from writing the query into
  * the level, and the level's conditions into the query.
@@ -257,6 +267,7 @@ make_weighable(Weighing *w)
 			gaussdp_add_column(w->rows, (Expr *) makeNullConst(INT8OID, -1, InvalidOid));
 	}
 	w->rows->limitOffset = (Node *) gaussdp_make_int8(0);
+	want_order(w);
 	return w->rows;
 }
 

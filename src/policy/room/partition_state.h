@@ -1,0 +1,58 @@
+/*
+ * partition_state.h
+ *		The state of the plan node that weighs the rows of people (partition.h).
+ */
+#ifndef GAUSSDP_POLICY_ROOM_PARTITION_STATE_H
+#define GAUSSDP_POLICY_ROOM_PARTITION_STATE_H
+
+#include "postgres.h"
+
+#include "nodes/execnodes.h"
+
+#include "policy/room/partition.h"
+#include "policy/room/people_order.h"
+#include "policy/room/people_table.h"
+#include "policy/room/row_partitions.h"
+#include "policy/room/shared_partitions.h"
+
+/* Where a column that is handed up comes from. */
+typedef struct GaussdpOutput
+{
+	int kept;   /* column of kept rows, or -1 */
+	int weight; /* the number of a weight */
+} GaussdpOutput;
+
+typedef struct GaussdpPartitionState
+{
+	CustomScanState css;
+	GaussdpRowLayout layout;
+	GaussdpMatcher unit;
+	GaussdpMatcher keys;
+	GaussdpPeople people;
+	GaussdpOutput *outputs;
+	Size limit;
+	Size held; /* by rows in memory */
+	MemoryContext memory;
+	MemoryContext loaded; /* a small partition that was in a file */
+	bool has_read;
+	List *waiting; /* of GaussdpPartition, last first */
+	GaussdpPartition *current;
+	GaussdpCursor cursor;
+	uint32 *seats; /* of the current partition's rows; NULL where they are looked up again */
+	uint64 capacity;
+	uint64 row;     /* the next one */
+	bool had_nulls; /* the row that was handed up last */
+	bool is_sorted; /* do rows come in the order of their people? */
+	GaussdpPeopleOrder order;
+	MemoryContext batch;     /* some of them */
+	TupleTableSlot *pending; /* the first row of the next ones; NULL before the first of all */
+	GaussdpSharedPartitions
+		*shared; /* of the processes of a parallel plan; NULL where one runs alone */
+	int shared_bits;
+} GaussdpPartitionState;
+
+/* partition_start.c: what is kept of the rows below, which have these columns, what is handed up of it, and how people are told apart. */
+extern void gaussdp_start_partition_state(GaussdpPartitionState *state,
+										  const GaussdpWeighing *weighing, TupleDesc columns);
+
+#endif /* GAUSSDP_POLICY_ROOM_PARTITION_STATE_H */
