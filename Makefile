@@ -57,16 +57,16 @@ AGGREGATE_OBJS   = src/aggregate/calls.o \
                    src/aggregate/weighted.o \
                    src/aggregate/people.o \
                    src/aggregate/random.o
-DISTRIBUTED_OBJS = $(addprefix src/distributed/, tables.o split.o share.o fuse.o points.o bytes.o values.o release.o)
+DISTRIBUTED_OBJS = $(addprefix src/distributed/, tables.o split.o share.o fuse.o points.o bytes.o values.o release.o weighted.o gate.o session.o printable.o)
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o src/ledger/left.o \
                    src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/rows.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
                    src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o shown.o verdict.o subject.o storage.o unknown.o contents.o) \
                    $(addprefix src/policy/room/, node.o room.o public_rows.o estimates.o locks.o extent.o plan_proof.o \
                    price.o conditions.o side_channels.o nested.o weights.o weight_windows.o window_order.o partition.o partition_start.o people_order.o shared_partitions.o partition_plan.o people_rows.o row_partitions.o people_table.o people_groups.o \
-                   sets.o group_place.o caches.o) \
+                   sets.o group_place.o caches.o distributed.o split_level.o servers_proof.o) \
                    $(addprefix src/policy/query/, find.o plain.o empty.o cut.o inputs.o flatten.o level.o inner.o windows.o sublink.o join.o public.o matches.o owners.o paths.o people.o keys.o scale.o keytable.o expression.o \
-                   columns.o size.o) \
+                   columns.o size.o distributed.o) \
                    $(addprefix src/policy/functions/, functions.o arguments.o exact.o arithmetic.o range.o guard.o saturate.o facts.o nearest.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/door.o src/version.o src/invalidation.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(DISTRIBUTED_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \

@@ -77,6 +77,13 @@ gaussdp_transaction_is_timed_out(void)
 #endif
 }
 
+/* All settings, a macro: who uses it includes the header that says what one is. */
+#if PG_VERSION_NUM >= 160000
+#define gaussdp_all_settings(n) get_guc_variables(n)
+#else
+#define gaussdp_all_settings(n) (*(n) = GetNumConfigOptions(), get_guc_variables())
+#endif
+
 /* A wait event of this name, for pg_stat_activity: extensions have had names of their own since 17. */
 static inline uint32
 gaussdp_new_wait_event(const char *name)
@@ -318,6 +325,13 @@ gaussdp_make_nullable(Node *node, const Bitmapset *relations, Index join)
 	(void) gaussdp_make_nullable_walker(node, &nullable);
 #endif
 }
+
+/* Columns in the tree are no longer seen above these outer joins, which are inner ones now: a macro, as above. */
+#if PG_VERSION_NUM >= 160000
+#define gaussdp_remove_nulling(node, joins) remove_nulling_relids(node, joins, NULL)
+#else
+#define gaussdp_remove_nulling(node, joins) (node)
+#endif
 
 /* ---------------------------------------------------------------------------
  * Functions of the executor and the parser that have other arguments in 18

@@ -12,7 +12,7 @@
  *		split		calls over tables that Citus distributes become sums that it can split	(distributed/split.c)
  *		fuse		sums and counts of a shard's points become aggregates of one state		(distributed/fuse.c)
  *		pack		constant parameters of the calls that are left become one		(aggregate/pack.c)
- *		plan		the next library's hook, or PostgreSQL
+ *		plan		the next library's hook, or PostgreSQL; parts of a level without statistics	(distributed/gate.c)
  *		finish		what planning has put in is looked at							(policy/policy.c)
  */
 #include "postgres.h"
@@ -71,6 +71,28 @@ plan_with_all_digits(Query *query, const char *source, int cursor_options, Param
 	return result;
 }
 
+/* A part of a level, which another server of the cluster has sent. */
+static PlannedStmt *
+plan_part(Query *query, const char *source, int cursor_options, ParamListInfo params)
+{
+	PlannedStmt *volatile result = NULL;
+	bool before;
+
+	gaussdp_begin_part(query);
+	query->queryId = 0; /* libraries that count rows of queries count those that have one */
+	before = gaussdp_hide_statistics(true);
+	PG_TRY();
+	{
+		result = plan_by_next(query, source, cursor_options, params);
+	}
+	PG_FINALLY();
+	{
+		(void) gaussdp_hide_statistics(before);
+	}
+	PG_END_TRY();
+	return result;
+}
+
 /* The planner may write on the query it is given, and so may these steps. */
 static PlannedStmt *
 plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
@@ -96,6 +118,8 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 		gaussdp_fuse_points(query);
 	if (has_calls && gaussdp_pack_calls(query))
 		result = plan_with_all_digits(query, source, cursor_options, params);
+	else if (gaussdp_has_gate(query))
+		result = plan_part(query, source, cursor_options, params);
 	else
 		result = plan_by_next(query, source, cursor_options, params);
 	gaussdp_finish_plan(result, source, &findings);
@@ -220,16 +244,13 @@ plan_meanwhile(Query *query, const char *source, int cursor_options, ParamListIn
 	return result;
 }
 
-PlannedStmt *
-gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
+/* By this planner, under these hooks; what is planned meanwhile finds those that are there now. */
+static PlannedStmt *
+plan_under(const PlannerHooks *hooks, planner_hook_type plan_it, Query *query, const char *source,
+		   int cursor_options)
 {
-	PlannerHooks alone = {.planner = plan_meanwhile,
-						  .set_rel_pathlist = set_rel_pathlist_alone,
-						  .create_upper_paths = upper_paths_alone,
-						  .get_relation_stats = relation_stats_alone,
-						  .get_relation_info = relation_info_alone};
 	PlannedStmt *volatile result = NULL;
-	PlannerHooks before = exchange_hooks(&alone);
+	PlannerHooks before = exchange_hooks(hooks);
 	PlannerHooks others_before = others;
 	bool was_alone = is_alone;
 
@@ -238,7 +259,7 @@ gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
 	is_alone = true;
 	PG_TRY();
 	{
-		result = standard_planner(query, source, cursor_options, NULL);
+		result = plan_it(query, source, cursor_options, NULL);
 	}
 	PG_FINALLY();
 	{
@@ -248,6 +269,27 @@ gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
 	}
 	PG_END_TRY();
 	return result;
+}
+
+PlannedStmt *
+gaussdp_plan_alone(Query *query, const char *source, int cursor_options)
+{
+	PlannerHooks alone = {.planner = plan_meanwhile,
+						  .set_rel_pathlist = set_rel_pathlist_alone,
+						  .create_upper_paths = upper_paths_alone,
+						  .get_relation_stats = relation_stats_alone,
+						  .get_relation_info = relation_info_alone};
+
+	return plan_under(&alone, standard_planner, query, source, cursor_options);
+}
+
+/* The hooks of libraries that were loaded before this one, which Citus must be, but for the planner's. */
+static PlannerHooks below = {.planner = plan_meanwhile};
+
+PlannedStmt *
+gaussdp_plan_below(Query *query, const char *source)
+{
+	return plan_under(&below, plan_by_next, query, source, 0);
 }
 
 static void
@@ -278,6 +320,12 @@ shmem_startup(void)
 void
 gaussdp_hooks_init(void)
 {
+	below.set_rel_pathlist = set_rel_pathlist_hook;
+	below.set_join_pathlist = set_join_pathlist_hook;
+	below.join_search = join_search_hook;
+	below.create_upper_paths = create_upper_paths_hook;
+	below.get_relation_stats = get_relation_stats_hook;
+	below.get_relation_info = get_relation_info_hook;
 	prev_planner = planner_hook;
 	planner_hook = plan;
 	prev_set_rel_pathlist = set_rel_pathlist_hook;

@@ -20,4 +20,7 @@ extern void gaussdp_hooks_init(void);
  */
 extern PlannedStmt *gaussdp_plan_alone(Query *query, const char *source, int cursor_options);
 
+/* Plans a query with the hooks of the libraries that were loaded before this one: so Citus does. */
+extern PlannedStmt *gaussdp_plan_below(Query *query, const char *source);
+
 #endif /* GAUSSDP_HOOKS_H */

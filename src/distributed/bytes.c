@@ -42,8 +42,6 @@ read_bytes(bytea *bytes, GaussdpParams *params)
 	buf.len = buf.maxlen = (int) VARSIZE_ANY_EXHDR(bytes);
 	buf.cursor = 0;
 	gaussdp_recv_key(&buf, &key);
-	if (key.weighted)
-		gaussdp_bad_state();
 	gaussdp_params_fill(params, &key);
 	if (buf.len - buf.cursor != 12 * params->ncoords)
 		gaussdp_bad_state();

@@ -196,7 +196,77 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_avg_auto_estimate' LANGUAGE C VOLATILE PA
 COMMENT ON FUNCTION gaussdp_internal.release_avg_auto_estimate(int8[], bytea) IS
 'What dp_avg_auto_estimate answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.weighted_row(m int8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_row' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.weighted_row(int8, bytea) IS
+'What a row of weight m, 2^31 being a whole one, adds to the number of rows of a weighted call, in steps of the grid of its noise. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.weighted_point(m int8, x float8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.weighted_point(int8, float8, bytea) IS
+'gaussdp_internal.grid_point of a row of weight m; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.weighted_square(m int8, x float8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_square' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.weighted_square(int8, float8, bytea) IS
+'gaussdp_internal.square_point of a row of weight m; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.release_count_weighted(n numeric, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_release_count_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_count_weighted(numeric, bytea) IS
+'What dp_count answers over rows whose weights sum to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_count_estimate_weighted(n numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_count_estimate_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_count_estimate_weighted(numeric, bytea) IS
+'What dp_count_estimate answers over rows whose weights sum to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_keep_group_weighted(n numeric, params bytea) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_release_keep_group_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_keep_group_weighted(numeric, bytea) IS
+'What dp_keep_group answers over rows whose weights sum to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_sum_weighted(total numeric, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_sum_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_sum_weighted(numeric, bytea) IS
+'What dp_sum answers over weighted points that sum to total, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_sum_estimate_weighted(total numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_sum_estimate_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_sum_estimate_weighted(numeric, bytea) IS
+'What dp_sum_estimate answers over weighted points that sum to total, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_avg_weighted(total numeric, n numeric, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_avg_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_avg_weighted(numeric, numeric, bytea) IS
+'What dp_avg answers over weighted points that sum to total, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_avg_estimate_weighted(total numeric, n numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_avg_estimate_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_avg_estimate_weighted(numeric, numeric, bytea) IS
+'What dp_avg_estimate answers over weighted points that sum to total, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_var_weighted(n numeric, total numeric, squares numeric, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_var_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_var_weighted(numeric, numeric, numeric, bytea) IS
+'What dp_var answers over weighted points and squares that sum to these, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_stddev_weighted(n numeric, total numeric, squares numeric, params bytea) RETURNS float8
+AS 'MODULE_PATHNAME', 'gaussdp_release_stddev_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_stddev_weighted(numeric, numeric, numeric, bytea) IS
+'What dp_stddev answers over weighted points and squares that sum to these, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.unbound_params() RETURNS bytea
 AS 'MODULE_PATHNAME', 'gaussdp_unbound_params' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.unbound_params() IS
 'Stands for parameters in a plan that was made without their values, and must not be executed. Error: 0A000.';
+
+CREATE FUNCTION gaussdp_internal.level_part(reads boolean) RETURNS boolean
+AS 'MODULE_PATHNAME', 'gaussdp_level_part' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.level_part(boolean) IS
+'Its argument. As a condition it says that a query is a part of one over protected tables: it is planned without statistics of rows, and its rows are not counted in those of the server.';
+
+CREATE FUNCTION gaussdp_internal.level_part(reads boolean, "any") RETURNS boolean
+AS 'MODULE_PATHNAME', 'gaussdp_level_part' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.level_part(boolean, "any") IS
+'The same, where a query has outer joins; the second argument says nothing.';

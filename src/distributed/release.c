@@ -43,9 +43,8 @@ report_total(void)
 						   "2^120")));
 }
 
-/* The whole number that argument i, a numeric, is; 0 where it is null. */
-static gdp_int128
-total_of(FunctionCallInfo fcinfo, int i)
+gdp_int128
+gaussdp_split_total(FunctionCallInfo fcinfo, int i)
 {
 	gdp_int128 total = 0;
 	const char *digit;
@@ -81,7 +80,7 @@ params_of(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
 {
 	const GaussdpParams *params = gaussdp_split_params(fcinfo, i);
 
-	if (params->key.kind != (int32) kind)
+	if (params->key.kind != (int32) kind || params->key.weighted)
 		gaussdp_report_other_kind();
 	return params;
 }
@@ -97,7 +96,8 @@ counted(FunctionCallInfo fcinfo, GaussdpKind kind)
 static GaussdpState
 summed(FunctionCallInfo fcinfo)
 {
-	return (GaussdpState){.params = params_of(fcinfo, 1, GAUSSDP_SUM), .sum = total_of(fcinfo, 0)};
+	return (GaussdpState){.params = params_of(fcinfo, 1, GAUSSDP_SUM),
+						  .sum = gaussdp_split_total(fcinfo, 0)};
 }
 
 /* (total numeric, n int8, params) */
@@ -105,7 +105,7 @@ static GaussdpState
 averaged(FunctionCallInfo fcinfo)
 {
 	return (GaussdpState){.params = params_of(fcinfo, 2, GAUSSDP_AVG),
-						  .sum = total_of(fcinfo, 0),
+						  .sum = gaussdp_split_total(fcinfo, 0),
 						  .n = rows_of(fcinfo, 1)};
 }
 
@@ -178,8 +178,8 @@ varied(FunctionCallInfo fcinfo)
 		gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 3, GAUSSDP_VAR));
 
 	cells->n = rows_of(fcinfo, 0);
-	cells->sums[0] = total_of(fcinfo, 1);
-	cells->sums[1] = total_of(fcinfo, 2);
+	cells->sums[0] = gaussdp_split_total(fcinfo, 1);
+	cells->sums[1] = gaussdp_split_total(fcinfo, 2);
 	return cells;
 }
 

@@ -96,6 +96,14 @@ gaussdp_finds_distributed(Node *node, Oid *relation)
 	return expression_tree_walker(node, gaussdp_finds_distributed, relation);
 }
 
+bool
+gaussdp_reads_distributed(Query *query)
+{
+	Oid relation;
+
+	return gaussdp_has_distributed() && gaussdp_finds_distributed((Node *) query, &relation);
+}
+
 /* ---------------------------------------------------------------------------
  * Parameters
  * ---------------------------------------------------------------------------
@@ -143,11 +151,16 @@ value_of(Split *split, const GaussdpCall *call, int i, Expr *expr, Datum *value,
 	return false;
 }
 
-static Expr *
-call_function(const char *name, List *argtypes, List *arguments)
+Expr *
+gaussdp_split_function(const char *name, List *arguments)
 {
-	Oid function = gaussdp_own_function(name, argtypes);
+	List *argtypes = NIL;
+	ListCell *lc;
+	Oid function;
 
+	foreach (lc, arguments)
+		argtypes = lappend_oid(argtypes, getBaseType(exprType(lfirst(lc))));
+	function = gaussdp_own_function(name, argtypes);
 	return (Expr *) makeFuncExpr(function, get_func_rettype(function), arguments, InvalidOid,
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
@@ -167,7 +180,7 @@ params_of(Split *split, const GaussdpCall *call, Aggref *aggref)
 						  list_nth_node(TargetEntry, aggref->args, call->first + i)->expr,
 						  &values[i], &isnull[i]);
 	if (!known)
-		return call_function("unbound_params", NIL, NIL);
+		return gaussdp_split_function("unbound_params", NIL);
 	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
 	gaussdp_params_fill(&params, &key);
 	return (Expr *) makeConst(BYTEAOID, -1, InvalidOid, -1,
@@ -179,14 +192,13 @@ params_of(Split *split, const GaussdpCall *call, Aggref *aggref)
  * ---------------------------------------------------------------------------
  */
 
-/* The call's value as a double; none of the ways can fail. */
-static Expr *
-value_as_double(const Aggref *aggref)
+Expr *
+gaussdp_split_value(const Aggref *aggref, int argument)
 {
-	Expr *value = copyObject(linitial_node(TargetEntry, aggref->args)->expr);
+	Expr *value = copyObject(list_nth_node(TargetEntry, aggref->args, argument)->expr);
 	Oid cast;
 
-	switch (linitial_oid(aggref->aggargtypes))
+	switch (getBaseType(exprType((Node *) value)))
 	{
 		case INT2OID:
 			cast = F_FLOAT8_INT2;
@@ -201,7 +213,7 @@ value_as_double(const Aggref *aggref)
 			cast = F_FLOAT8_FLOAT4;
 			break;
 		case NUMERICOID:
-			return call_function("number", list_make1_oid(NUMERICOID), list_make1(value));
+			return gaussdp_split_function("number", list_make1(value));
 		default:
 			return value;
 	}
@@ -209,9 +221,8 @@ value_as_double(const Aggref *aggref)
 								 COERCE_EXPLICIT_CAST);
 }
 
-/* An aggregate in the place of a call, over this value; NULL: over rows. */
-static Expr *
-aggregate_of(const Aggref *call, Oid function, Expr *value)
+Expr *
+gaussdp_split_aggregate(const Aggref *call, Oid function, Expr *value)
 {
 	Aggref *aggref = makeNode(Aggref);
 
@@ -243,8 +254,8 @@ count_of(Split *split, const GaussdpCall *call, const Aggref *aggref)
 	ListCell *lc;
 
 	if (value == NULL)
-		return aggregate_of(aggref, F_COUNT_, NULL);
-	count = (Aggref *) aggregate_of(aggref, F_COUNT_ANY, copyObject(value->expr));
+		return gaussdp_split_aggregate(aggref, F_COUNT_, NULL);
+	count = (Aggref *) gaussdp_split_aggregate(aggref, F_COUNT_ANY, copyObject(value->expr));
 	if (aggref->aggdistinct == NIL)
 		return (Expr *) count;
 	/* An estimate of how many values there are may move by more than one when one row does. */
@@ -267,9 +278,10 @@ count_of(Split *split, const GaussdpCall *call, const Aggref *aggref)
 static Expr *
 aggregate_of_points(const Aggref *aggref, Oid aggregate, const char *function, Expr *params)
 {
-	return aggregate_of(aggref, aggregate,
-						call_function(function, list_make2_oid(FLOAT8OID, BYTEAOID),
-									  list_make2(value_as_double(aggref), copyObject(params))));
+	return gaussdp_split_aggregate(
+		aggref, aggregate,
+		gaussdp_split_function(function,
+							   list_make2(gaussdp_split_value(aggref, 0), copyObject(params))));
 }
 
 static Expr *
@@ -309,9 +321,9 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 				params));
 		case GAUSSDP_SUM_AUTO:
 		case GAUSSDP_AVG_AUTO:
-			return list_make1(
-				aggregate_of(aggref, gaussdp_own_function("bin_sums", list_make1_oid(FLOAT8OID)),
-							 value_as_double(aggref)));
+			return list_make1(gaussdp_split_aggregate(
+				aggref, gaussdp_own_function("bin_sums", list_make1_oid(FLOAT8OID)),
+				gaussdp_split_value(aggref, 0)));
 		case GAUSSDP_VECTOR_SUM:
 		case GAUSSDP_VECTOR_AVG:
 			break;
@@ -319,31 +331,34 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 	return NIL;
 }
 
-static Node *
-release_of(Split *split, const GaussdpCall *call, Aggref *aggref)
+/* The parts of a call, and what is to become of them. */
+static GaussdpSplitCall
+take_apart(Split *split, const GaussdpCall *call, Aggref *aggref)
 {
 	bool counts = call->kind == GAUSSDP_COUNT || call->kind == GAUSSDP_KEEP_GROUP;
-	Expr *params;
-	List *parts;
-	List *argtypes = NIL;
-	ListCell *lc;
+	GaussdpSplitCall result;
 
 	if (aggref->aggdistinct != NIL && !counts)
 		report_form(split, psprintf("%s(DISTINCT ...)", call->name),
 					"Leave DISTINCT out, or use a table of this server: CREATE TABLE ... AS "
 					"SELECT DISTINCT.");
-	params = params_of(split, call, aggref);
-	parts = parts_of(split, call, aggref, params);
-	if (parts == NIL)
+	result.params = params_of(split, call, aggref);
+	result.parts = parts_of(split, call, aggref, result.params);
+	if (result.parts == NIL)
 		report_form(split, psprintf("%s of arrays", call->name),
 					"Use one call for each element, or a table of this server: CREATE TABLE ... AS "
 					"SELECT.");
-	parts = lappend(parts, params);
-	foreach (lc, parts)
-		argtypes = lappend_oid(argtypes, exprType(lfirst(lc)));
-	return (Node *) call_function(
-		psprintf("release_%s%s", call->name + strlen("dp_"), call->is_estimate ? "_estimate" : ""),
-		argtypes, parts);
+	result.release =
+		psprintf("release_%s%s", call->name + strlen("dp_"), call->is_estimate ? "_estimate" : "");
+	return result;
+}
+
+static Node *
+release_of(Split *split, const GaussdpCall *call, Aggref *aggref)
+{
+	GaussdpSplitCall apart = take_apart(split, call, aggref);
+
+	return (Node *) gaussdp_release_call(&apart, apart.parts);
 }
 
 static Node *
@@ -393,6 +408,23 @@ gaussdp_split_calls(Query *query, ParamListInfo params, bool *unbound)
 	query = (Query *) split_calls((Node *) query, &split);
 	*unbound = split.unbound;
 	return query;
+}
+
+GaussdpSplitCall
+gaussdp_split_call(Aggref *aggref, Oid relation)
+{
+	Split split = {.relation = relation};
+	GaussdpCall call;
+
+	if (!gaussdp_call_of(aggref->aggfnoid, &call))
+		return gaussdp_split_weighted_call(aggref);
+	return take_apart(&split, &call, aggref);
+}
+
+Expr *
+gaussdp_release_call(const GaussdpSplitCall *call, List *sums)
+{
+	return gaussdp_split_function(call->release, lappend(sums, call->params));
 }
 
 void

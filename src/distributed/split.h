@@ -12,6 +12,7 @@
 #include "nodes/parsenodes.h"
 
 #include "aggregate/state.h"
+#include "distributed/distributed.h"
 
 /* Whether this database has Citus' catalog at all. */
 extern bool gaussdp_has_distributed(void);
@@ -24,6 +25,21 @@ extern bool gaussdp_finds_distributed(Node *node, Oid *relation);
  * sub-select that has each of them once.  0A000 where that cannot be had.
  */
 extern void gaussdp_share_calls(Query *query);
+
+/* An aggregate in the place of a call, over this value; NULL: over rows. */
+extern Expr *gaussdp_split_aggregate(const Aggref *call, Oid function, Expr *value);
+
+/* A call of this function of gaussdp_internal. */
+extern Expr *gaussdp_split_function(const char *name, List *arguments);
+
+/* The call's value, this argument, as a double; none of the ways can fail. */
+extern Expr *gaussdp_split_value(const Aggref *call, int argument);
+
+/* weighted.c: takes a weighted aggregate apart. */
+extern GaussdpSplitCall gaussdp_split_weighted_call(Aggref *call);
+
+/* release.c: the whole number that argument i, a numeric, is; 0 where it is null.  22023 where it is none. */
+extern gdp_int128 gaussdp_split_total(FunctionCallInfo fcinfo, int i);
 
 /*
  * Parameters as bytes: as in the serialized form of a state, then the noise that they were calibrated to, so that servers

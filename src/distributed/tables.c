@@ -10,6 +10,9 @@
 #include "access/table.h"
 #include "catalog/pg_namespace.h"
 #include "miscadmin.h"
+#include "nodes/nodes.h"
+#include "nodes/primnodes.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
@@ -24,6 +27,10 @@
 #define DISTRIBUTED_INDEX "pg_dist_partition_logical_relid_index"
 #define DISTRIBUTED_COLUMN "logicalrelid"
 
+/* And this says which server it is. */
+#define LOCAL_GROUP "pg_dist_local_group"
+#define LOCAL_GROUP_COLUMN "groupid"
+
 static Oid
 catalog_of_distributed(void)
 {
@@ -36,29 +43,108 @@ gaussdp_has_distributed(void)
 	return OidIsValid(catalog_of_distributed());
 }
 
-bool
-gaussdp_is_distributed(Oid relation)
+/* A column of the catalog's row; 0 where there is no such column, or it is null. */
+static Datum
+column_of(Relation rel, HeapTuple tuple, const char *name)
+{
+	AttrNumber column = get_attnum(RelationGetRelid(rel), name);
+	bool isnull;
+	Datum value;
+
+	if (column == InvalidAttrNumber)
+		return (Datum) 0;
+	value = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
+	return isnull ? (Datum) 0 : value;
+}
+
+/* The distribution column stands there as an expression. */
+static AttrNumber
+key_of(Relation rel, HeapTuple tuple)
+{
+	Datum printed = column_of(rel, tuple, "partkey");
+	Var *key = printed == (Datum) 0 ? NULL : (Var *) stringToNode(TextDatumGetCString(printed));
+
+	return key != NULL && IsA(key, Var) ? key->varattno : InvalidAttrNumber;
+}
+
+/* Letters of Citus' catalog. */
+static GaussdpDistribution
+distribution_in(Relation rel, HeapTuple tuple, AttrNumber *column, int32 *group)
+{
+	char method = DatumGetChar(column_of(rel, tuple, "partmethod"));
+	char model = DatumGetChar(column_of(rel, tuple, "repmodel"));
+
+	*group = DatumGetInt32(column_of(rel, tuple, "colocationid"));
+	*column = key_of(rel, tuple);
+	if (method == 'h' && *column > 0 && *group != 0)
+		return GAUSSDP_BY_HASH;
+	if (method == 'n' && model == 't' && *column == 0)
+		return GAUSSDP_REFERENCE;
+	if (method == 'n' && model == 's' && *column == 0 && *group == 0)
+		return GAUSSDP_CITUS_LOCAL;
+	return GAUSSDP_OTHERWISE;
+}
+
+GaussdpDistribution
+gaussdp_distribution_of(Oid relation, AttrNumber *column, int32 *group)
 {
 	Oid catalog = catalog_of_distributed();
-	AttrNumber column = OidIsValid(catalog) ? get_attnum(catalog, DISTRIBUTED_COLUMN) : 0;
+	AttrNumber relid = OidIsValid(catalog) ? get_attnum(catalog, DISTRIBUTED_COLUMN) : 0;
+	GaussdpDistribution result = GAUSSDP_NOT_DISTRIBUTED;
 	Oid index;
 	Relation rel;
 	ScanKeyData key;
 	SysScanDesc scan;
-	bool found;
+	HeapTuple tuple;
 
+	*column = InvalidAttrNumber;
+	*group = 0;
 	if (!OidIsValid(catalog))
-		return false;
-	if (column == InvalidAttrNumber)
-		return true; /* some other catalog of that name: nothing is known of it */
+		return GAUSSDP_NOT_DISTRIBUTED;
+	if (relid == InvalidAttrNumber)
+		return GAUSSDP_OTHERWISE; /* some other catalog of that name: nothing is known of it */
 	index = get_relname_relid(DISTRIBUTED_INDEX, PG_CATALOG_NAMESPACE);
 	rel = table_open(catalog, AccessShareLock);
-	ScanKeyInit(&key, column, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
+	ScanKeyInit(&key, relid, BTEqualStrategyNumber, F_OIDEQ, ObjectIdGetDatum(relation));
 	scan = systable_beginscan(rel, index, OidIsValid(index), NULL, 1, &key);
-	found = HeapTupleIsValid(systable_getnext(scan));
+	tuple = systable_getnext(scan);
+	if (HeapTupleIsValid(tuple))
+		result = distribution_in(rel, tuple, column, group);
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return found;
+	return result;
+}
+
+bool
+gaussdp_is_distributed(Oid relation)
+{
+	AttrNumber column;
+	int32 group;
+
+	return gaussdp_distribution_of(relation, &column, &group) != GAUSSDP_NOT_DISTRIBUTED;
+}
+
+/* The one row of this catalog has the number of the server's group, 0 for the coordinator. */
+bool
+gaussdp_is_coordinator(void)
+{
+	Oid catalog = get_relname_relid(LOCAL_GROUP, PG_CATALOG_NAMESPACE);
+	AttrNumber column = OidIsValid(catalog) ? get_attnum(catalog, LOCAL_GROUP_COLUMN) : 0;
+	Relation rel;
+	SysScanDesc scan;
+	HeapTuple tuple;
+	bool result;
+
+	if (column == InvalidAttrNumber)
+		return false;
+	rel = table_open(catalog, AccessShareLock);
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	tuple = systable_getnext(scan);
+	result =
+		HeapTupleIsValid(tuple) && DatumGetInt32(column_of(rel, tuple, LOCAL_GROUP_COLUMN)) == 0;
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return result;
 }
 
 /* Whether a library of a list, which may be named by a path, is this one. */

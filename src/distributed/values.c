@@ -49,6 +49,8 @@ gaussdp_split_point(PG_FUNCTION_ARGS)
 
 	if (unlikely(isnan(x)))
 		PG_RETURN_NULL();
+	if (params->key.weighted)
+		gaussdp_report_other_kind();
 	switch ((GaussdpKind) params->key.kind)
 	{
 		case GAUSSDP_SUM:
@@ -71,7 +73,7 @@ gaussdp_split_square(PG_FUNCTION_ARGS)
 	double x = PG_GETARG_FLOAT8(0);
 	int64 points[2];
 
-	if (params->key.kind != GAUSSDP_VAR)
+	if (params->key.kind != GAUSSDP_VAR || params->key.weighted)
 		gaussdp_report_other_kind();
 	if (isnan(x))
 		PG_RETURN_NULL();
@@ -86,7 +88,8 @@ gaussdp_split_cell(PG_FUNCTION_ARGS)
 	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
 	double x = PG_GETARG_FLOAT8(0);
 
-	if (params->key.kind != GAUSSDP_HISTOGRAM && params->key.kind != GAUSSDP_QUANTILE)
+	if ((params->key.kind != GAUSSDP_HISTOGRAM && params->key.kind != GAUSSDP_QUANTILE) ||
+		params->key.weighted)
 		gaussdp_report_other_kind();
 	if (isnan(x))
 		PG_RETURN_NULL();

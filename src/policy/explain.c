@@ -25,6 +25,7 @@
 #include "policy/derived.h"
 #include "policy/numbers.h"
 #include "policy/query/plain.h"
+#include "policy/room/distributed.h"
 #include "policy/room/price.h"
 #include "policy/query/query.h"
 #include "report.h"
@@ -304,6 +305,36 @@ explain_groups(Row *row, const GaussdpLevel *level)
 	set_text(row, HINT, hint);
 }
 
+/* One row for what is refused as a whole. */
+static void
+explain_refusal(ReturnSetInfo *result, const GaussdpLevel *level, const ErrorData *refusal)
+{
+	Row row = empty_row("refused");
+
+	set_column(&row, RELATION, ObjectIdGetDatum(level->owner->relation));
+	set_text(&row, REASON, refusal->detail != NULL ? refusal->detail : refusal->message);
+	set_text(&row, HINT, refusal->hint);
+	put_row(result, &row);
+}
+
+/* Is a level refused by what only its plan shows? */
+static bool
+refuses_plans(ReturnSetInfo *result, List *levels, const char *source)
+{
+	ListCell *lc;
+
+	foreach (lc, levels)
+	{
+		const ErrorData *refusal = gaussdp_servers_refusal(lfirst(lc), source);
+
+		if (refusal == NULL)
+			continue;
+		explain_refusal(result, lfirst(lc), refusal);
+		return true;
+	}
+	return false;
+}
+
 /* The rows of all calls; the last one of a level has what the level costs beyond them. */
 static void
 explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exact)
@@ -363,7 +394,10 @@ explain_privacy(PG_FUNCTION_ARGS)
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	if (gaussdp_cut_levels(&v, query) && v.levels != NIL)
-		explain_levels(result, v.levels, (double) group_size, PG_GETARG_BOOL(2));
+	{
+		if (!refuses_plans(result, v.levels, source))
+			explain_levels(result, v.levels, (double) group_size, PG_GETARG_BOOL(2));
+	}
 	else if (v.needs_proof && !v.refused)
 	{
 		Row row = empty_row("private");

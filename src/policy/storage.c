@@ -18,14 +18,19 @@
 #include "policy/storage.h"
 
 static const char *
-problem_of_one(Oid relation)
+problem_of_one(Oid relation, bool is_public)
 {
 	Relation rel;
 	const char *problem = NULL;
+	AttrNumber column;
+	int32 group;
+	GaussdpDistribution distribution = gaussdp_distribution_of(relation, &column, &group);
 
 	if (get_rel_relkind(relation) == RELKIND_FOREIGN_TABLE)
 		return "a partition is on a foreign server, which would see the conditions";
-	if (gaussdp_is_distributed(relation))
+	if (distribution == GAUSSDP_OTHERWISE)
+		return "Citus distributes the table, and neither by hash nor as a reference table";
+	if (distribution == GAUSSDP_BY_HASH && is_public)
 		return "Citus distributes the table over several servers";
 	rel = table_open(relation, AccessShareLock);
 	if (rel->rd_rel->relkind == RELKIND_RELATION && rel->rd_rel->relam != HEAP_TABLE_AM_OID)
@@ -36,7 +41,7 @@ problem_of_one(Oid relation)
 
 /* Those that a plan would read, at any depth, as the relation cache has them: pg_inherits would be scanned each time. */
 static const char *
-problem_of_partitions(Oid relation)
+problem_of_partitions(Oid relation, bool is_public)
 {
 	Relation rel = table_open(relation, AccessShareLock);
 	PartitionDesc partitions = RelationGetPartitionDesc(rel, true);
@@ -47,18 +52,18 @@ problem_of_partitions(Oid relation)
 	{
 		CHECK_FOR_INTERRUPTS();
 		LockRelationOid(partitions->oids[i], AccessShareLock);
-		problem = gaussdp_storage_problem(partitions->oids[i]);
+		problem = gaussdp_storage_problem(partitions->oids[i], is_public);
 	}
 	table_close(rel, NoLock);
 	return problem;
 }
 
 const char *
-gaussdp_storage_problem(Oid relation)
+gaussdp_storage_problem(Oid relation, bool is_public)
 {
-	const char *problem = problem_of_one(relation);
+	const char *problem = problem_of_one(relation, is_public);
 
 	if (problem != NULL || get_rel_relkind(relation) != RELKIND_PARTITIONED_TABLE)
 		return problem;
-	return problem_of_partitions(relation);
+	return problem_of_partitions(relation, is_public);
 }

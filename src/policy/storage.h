@@ -1,6 +1,6 @@
 /*
  * storage.h
- *		Where the rows of a table are: in this server's own heap, or where somebody else's code reads them.
+ *		Where the rows of a table are: in this server's own heap, in shards, or where somebody else's code reads them.
  */
 #ifndef GAUSSDP_POLICY_STORAGE_H
 #define GAUSSDP_POLICY_STORAGE_H
@@ -8,9 +8,10 @@
 #include "postgres.h"
 
 /*
- * Why the rows of a table, or of a partition of it, are not this server's own, as the rest of a sentence; NULL
- * where they are.  Other code would see the conditions of a level, and could tell of its rows.
+ * Why a level cannot read the rows of a table, or of a partition of it, where they are, as the rest of a sentence; NULL
+ * where it can: in this server's heap, or where Citus keeps them, of which policy/query/distributed.c asks more.  Other code would see the conditions of a
+ * level, and could tell of its rows.
  */
-extern const char *gaussdp_storage_problem(Oid relation);
+extern const char *gaussdp_storage_problem(Oid relation, bool is_public);
 
 #endif /* GAUSSDP_POLICY_STORAGE_H */

@@ -52,7 +52,7 @@ verify_entry(GaussdpVerifier *v, const RangeTblEntry *entry)
 		entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid),
 		GAUSSDP_RULE_UNIQUE, -1, "this table has inheritance children, whose rows no index covers",
 		"Write FROM ONLY.");
-	why = gaussdp_storage_problem(entry->relid);
+	why = gaussdp_storage_problem(entry->relid, false);
 	GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_PUBLIC, -1, why,
 					  "Ask the owner for a table of this server.");
 	return true;
@@ -342,6 +342,8 @@ verify_level(GaussdpVerifier *v, Query *query, const GaussdpLevel *before)
 					  "Group by values that can be sorted.");
 	gaussdp_count_present_rows_only(level);
 	level->is_free = may_read_all(level);
+	if (!gaussdp_verify_distributed(v, level))
+		return false;
 	v->levels = lappend(v->levels, level);
 	return true;
 }

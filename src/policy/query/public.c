@@ -423,7 +423,7 @@ verify_public_table(GaussdpVerifier *v, const RangeTblEntry *entry)
 			v, GAUSSDP_RULE_PUBLIC, -1,
 			"the joined table has a virtual column, which is computed when it is read",
 			PUBLIC_HINT);
-	why = gaussdp_storage_problem(entry->relid);
+	why = gaussdp_storage_problem(entry->relid, true);
 	if (why != NULL)
 		return gaussdp_refuse(
 			v, GAUSSDP_RULE_PUBLIC, -1,

@@ -24,6 +24,7 @@
  *		scale.c			numerics that look the same where they are equal
  *		keytable.c		names the groups from declared tables of public keys
  *		expression.c	what may be computed on rows and in HAVING
+ *		distributed.c	what Citus may be asked for
  *
  * Used before planning, to say early what is refused, by explain.c, and by the room, which decides.
  */
@@ -115,6 +116,7 @@ typedef struct GaussdpLevel
 	bool gives_many;         /* may it give several rows of a person? */
 	List *ranges;            /* of its columns, for range.c */
 	bool has_windows;        /* does it show window functions, which windows.c verifies? */
+	bool is_distributed;     /* are its protected tables in shards, which Citus reads? */
 } GaussdpLevel;
 
 /*
@@ -340,6 +342,9 @@ extern bool gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg,
  */
 extern double gaussdp_hiding_delta(const GaussdpLevel *level, const GaussdpCallParts *parts,
 								   double least, double *smallest);
+
+/* distributed.c: where Citus keeps its protected tables, can Citus compute the level?  Sets is_distributed; comes last. */
+extern bool gaussdp_verify_distributed(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* Where an expression stands decides what it may contain. */
 typedef enum GaussdpPlace

@@ -47,6 +47,15 @@ gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing, const char *so
 }
 
 bool
+gaussdp_hide_statistics(bool hide)
+{
+	bool before = is_planning;
+
+	is_planning = hide;
+	return before;
+}
+
+bool
 gaussdp_hide_column_statistics(VariableStatData *statistics)
 {
 	if (!is_planning)

@@ -21,6 +21,9 @@
 extern PlannedStmt *gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing,
 									   const char *source);
 
+/* Plans what follows without statistics of rows, or with them; returns what has been so far. */
+extern bool gaussdp_hide_statistics(bool hide);
+
 /* Step of get_relation_stats_hook: true where a level is planned, and nothing is known of the column. */
 extern bool gaussdp_hide_column_statistics(VariableStatData *statistics);
 

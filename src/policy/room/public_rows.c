@@ -30,6 +30,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "distributed/distributed.h"
 #include "hooks.h"
 #include "policy/functions/functions.h"
 #include "policy/room/room.h"
@@ -419,12 +420,21 @@ destroy_receiver(DestReceiver *self)
 	((Reader *) self)->store->rDestroy(((Reader *) self)->store);
 }
 
+/* Rows of a reference table, or of a local table of Citus, are where Citus knows. */
+static PlannedStmt *
+plan_entry(Query *query, const char *source)
+{
+	if (gaussdp_reads_distributed(query))
+		return gaussdp_plan_below(query, source);
+	return gaussdp_plan_alone(query, source, CURSOR_OPT_PARALLEL_OK);
+}
+
 /* Runs the query into a tuplestore of detoasted rows. */
 static EphemeralNamedRelation
 read_rows(const GaussdpRoom *room, Query *query, List *equalities, Reader *reader)
 {
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
-	PlannedStmt *plan = gaussdp_plan_alone(query, room->source, CURSOR_OPT_PARALLEL_OK);
+	PlannedStmt *plan = plan_entry(query, room->source);
 	QueryDesc *desc;
 
 	rows->reldata = tuplestore_begin_heap(true, false, work_mem);

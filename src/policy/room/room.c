@@ -17,8 +17,10 @@
 
 #include "compat.h"
 #include "declaration/owner.h"
+#include "distributed/distributed.h"
 #include "policy/room/caches.h"
 #include "policy/room/conditions.h"
+#include "policy/room/distributed.h"
 #include "policy/query/cut.h"
 #include "policy/room/estimates.h"
 #include "policy/room/price.h"
@@ -80,14 +82,14 @@ owners_agree(const GaussdpLevel *a, const GaussdpLevel *b)
 static bool
 verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
 {
-	return a->is_free == b->is_free && a->is_weighted == b->is_weighted &&
-		   a->finds_groups == b->finds_groups && a->max_rows == b->max_rows &&
-		   a->max_groups == b->max_groups && owners_agree(a, b) && equal(a->query, b->query);
+	return a->is_distributed == b->is_distributed && a->is_free == b->is_free &&
+		   a->is_weighted == b->is_weighted && a->finds_groups == b->finds_groups &&
+		   a->max_rows == b->max_rows && a->max_groups == b->max_groups && owners_agree(a, b) &&
+		   equal(a->query, b->query);
 }
 
-/* Whatever the catalog has become while user code could still run: the verdict must be the same again. */
-static void
-confirm(GaussdpRoom *room)
+void
+gaussdp_confirm_level(GaussdpRoom *room)
 {
 	GaussdpLevel *again;
 
@@ -115,9 +117,8 @@ prove_plan(const GaussdpRoom *room)
 	gaussdp_raise_refusal(&v);
 }
 
-/* The level's protected entries, and those of queries in its FROM, are checked as their owners. */
-static void
-check_as_owners(const GaussdpLevel *level, Query *query)
+void
+gaussdp_check_as_owners(const GaussdpLevel *level, Query *query)
 {
 	ListCell *lc;
 
@@ -127,7 +128,7 @@ check_as_owners(const GaussdpLevel *level, Query *query)
 		RangeTblEntry *entry = rt_fetch(owner->rti, query->rtable);
 
 		if (owner->inner != NULL)
-			check_as_owners(owner->inner, entry->subquery);
+			gaussdp_check_as_owners(owner->inner, entry->subquery);
 		else
 			gaussdp_check_entry_as(query, entry, gaussdp_owner_of(entry->relid));
 	}
@@ -138,13 +139,16 @@ static void
 make_readable(GaussdpRoom *room)
 {
 	room->readable = copyObject(room->level->query);
-	check_as_owners(room->level, room->readable);
+	gaussdp_check_as_owners(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
 	if (room->level->is_weighted)
 		gaussdp_weigh_rows(room->level, room->readable, &room->weighing);
 }
+
+/* Reads what is protected. */
+typedef void (*Reading)(void *what);
 
 /* Takes the released rows. */
 typedef struct Receiver
@@ -218,30 +222,43 @@ make_receiver(Tuplestorestate *store)
 	return &receiver->base;
 }
 
-/* PostgreSQL's own checks come with the start; nothing is read yet. */
-static QueryDesc *
-start(GaussdpRoom *room)
+DestReceiver *
+gaussdp_receive_released(GaussdpRoom *room)
 {
-	QueryDesc *query;
 	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
 
 	room->released = tuplestore_begin_heap(true, false, work_mem);
 	(void) tuplestore_alloc_read_pointer(room->released, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
 	MemoryContextSwitchTo(old);
-	query = CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
-							make_receiver(room->released), NULL, room->public_rows, 0);
-	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
-	(void) gaussdp_hide_frequent_values(query->planstate, NULL);
-	if (query->tupDesc->natts != room->columns->natts)
+	return make_receiver(room->released);
+}
+
+void
+gaussdp_check_columns(const GaussdpRoom *room, TupleDesc columns)
+{
+	if (columns->natts != room->columns->natts)
 		elog(ERROR, "a level has other columns than planned");
 	for (int i = 0; i < room->columns->natts; i++)
-		if (TupleDescAttr(query->tupDesc, i)->atttypid != TupleDescAttr(room->columns, i)->atttypid)
+		if (TupleDescAttr(columns, i)->atttypid != TupleDescAttr(room->columns, i)->atttypid)
 			elog(ERROR, "a column of a level has another type than planned");
+}
+
+/* PostgreSQL's own checks come with the start; nothing is read yet. */
+static QueryDesc *
+start(GaussdpRoom *room)
+{
+	QueryDesc *query =
+		CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
+						gaussdp_receive_released(room), NULL, room->public_rows, 0);
+
+	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
+	(void) gaussdp_hide_frequent_values(query->planstate, NULL);
+	gaussdp_check_columns(room, query->tupDesc);
 	return query;
 }
 
-static void
-charge(const GaussdpRoom *room)
+void
+gaussdp_charge_level(const GaussdpRoom *room)
 {
 	List *releases = gaussdp_level_releases(list_make1(room->level));
 	int n;
@@ -257,24 +274,27 @@ charge(const GaussdpRoom *room)
 
 /* From the first protected row to the last: no error leaves as it was. */
 static void
-read_all(const GaussdpRoom *room, QueryDesc *query, GaussdpCaches *caches,
+read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *caches,
 		 const GaussdpUsage *before)
 {
 	MemoryContext memory = CurrentMemoryContext;
 	CommandDest client = whereToSendOutput;
+	Oid role;
+	int security_context;
 
-	gaussdp_watch_caches(caches);
+	GetUserIdAndSecContext(&role, &security_context);
+	if (!room->level->is_distributed)
+		gaussdp_watch_caches(caches);
 	/* INFO is below no setting: nothing at all goes to the client. */
 	whereToSendOutput = DestNone;
 	PG_TRY();
 	{
-		gaussdp_run_to_end(query);
-		standard_ExecutorFinish(query);
-		standard_ExecutorEnd(query);
+		read(what);
 	}
 	PG_CATCH();
 	{
 		whereToSendOutput = client;
+		SetUserIdAndSecContext(role, security_context);
 		gaussdp_unwatch_caches(caches);
 		gaussdp_shuffle_temp_tablespaces();
 		gaussdp_forget_usage_since(before);
@@ -285,21 +305,26 @@ read_all(const GaussdpRoom *room, QueryDesc *query, GaussdpCaches *caches,
 	gaussdp_restore_caches(caches);
 }
 
-void
-gaussdp_run_level(GaussdpRoom *room)
+static void
+read_here(void *query)
+{
+	gaussdp_run_to_end(query);
+	standard_ExecutorFinish(query);
+	standard_ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+/* A level whose protected tables are this server's own. */
+static void
+run_here(GaussdpRoom *room, const GaussdpUsage *before)
 {
 	QueryDesc *query;
-	int nest_level;
-	GaussdpUsage before = gaussdp_usage_so_far();
 	GaussdpCaches caches;
-	ListCell *lc;
 
-	nest_level = gaussdp_close_side_channels();
-	room->level = verdict(room);
 	make_readable(room);
 	room->plan = gaussdp_plan_level(room->readable, room->weighing, room->source);
 	gaussdp_lock_all(room->plan);
-	confirm(room);
+	gaussdp_confirm_level(room);
 	prove_plan(room);
 	gaussdp_check_extent(room);
 
@@ -309,12 +334,47 @@ gaussdp_run_level(GaussdpRoom *room)
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
 	gaussdp_prepare_caches(&caches, room->readable, query);
-	charge(room);
-	read_all(room, query, &caches, &before);
-	FreeQueryDesc(query);
+	gaussdp_charge_level(room);
+	read_all(room, read_here, query, &caches, before);
+	PopActiveSnapshot();
+}
+
+/* One whose tables Citus distributes.  What it leaves in caches is not watched: all of them are forgotten. */
+static void
+run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
+{
+	GaussdpCaches caches = {0};
+	struct GaussdpServers *servers;
+
+	gaussdp_set_for_servers();
+	servers = gaussdp_prepare_servers(room);
+	gaussdp_reserve_stack();
+	PrepareTempTablespaces();
+	gaussdp_keep_side_channels_closed();
+	gaussdp_set_for_servers();
+	gaussdp_set_for_shards();
+	PushActiveSnapshot(GetLatestSnapshot());
+	gaussdp_ask_servers(servers);
+	gaussdp_charge_level(room);
+	read_all(room, gaussdp_read_servers, servers, &caches, before);
+	PopActiveSnapshot();
+}
+
+void
+gaussdp_run_level(GaussdpRoom *room)
+{
+	int nest_level;
+	GaussdpUsage before = gaussdp_usage_so_far();
+	ListCell *lc;
+
+	nest_level = gaussdp_close_side_channels();
+	room->level = verdict(room);
+	if (room->level->is_distributed)
+		run_distributed(room, &before);
+	else
+		run_here(room, &before);
 	foreach (lc, room->stores)
 		tuplestore_end(lfirst(lc));
-	PopActiveSnapshot();
 	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);

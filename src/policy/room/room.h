@@ -16,6 +16,8 @@
  *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
  *						   trace in caches (caches.c)
  *
+ * Where Citus distributes the level's tables, distributed.c takes the places of steps 3, 6 and 8.
+ *
  * User code may run in steps 1 to 3 (in 3: in expressions of indexes and in CHECK constraints), so the verdict
  * comes after them.  node.c is the plan node around all that.
  */
@@ -26,6 +28,7 @@
 
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
+#include "tcop/dest.h"
 #include "utils/queryenvironment.h"
 #include "utils/tuplestore.h"
 
@@ -59,6 +62,19 @@ typedef struct GaussdpRoom
 
 /* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */
 extern void gaussdp_run_level(GaussdpRoom *room);
+
+/* room.c: the level's protected entries, and those of queries in its FROM, are checked as their owners. */
+extern void gaussdp_check_as_owners(const GaussdpLevel *level, Query *query);
+
+/* room.c: step 5: whatever the catalog has become while user code could still run, the verdict must be the same again. */
+extern void gaussdp_confirm_level(GaussdpRoom *room);
+
+/* room.c: step 7. */
+extern void gaussdp_charge_level(const GaussdpRoom *room);
+
+/* room.c: where the released rows go, and are they what the query around was planned for? */
+extern DestReceiver *gaussdp_receive_released(GaussdpRoom *room);
+extern void gaussdp_check_columns(const GaussdpRoom *room, TupleDesc columns);
 
 /* public_rows.c: step 2. */
 extern void gaussdp_read_public_rows(GaussdpRoom *room);
