@@ -24,6 +24,7 @@ void
 _PG_init(void)
 {
 	gaussdp_check_load_order();
+	gaussdp_close_propagation();
 	gaussdp_settings_init();
 
 	gaussdp_declaration_init();

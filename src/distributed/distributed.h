@@ -109,6 +109,9 @@ extern void gaussdp_make_printable(Query *query);
 /* session.c: the name of a setting of Citus that the session, or the role, has changed; NULL without. */
 extern const char *gaussdp_changed_setting(void);
 
+/* session.c: the setting by which a session sends text of its own to the connections of others is a superuser's; called once, by _PG_init. */
+extern void gaussdp_close_propagation(void);
+
 /* session.c: sets, in a nest level of the caller's, what holds while parts of a level are planned and sent, and what while they run. */
 extern void gaussdp_set_for_servers(void);
 extern void gaussdp_set_for_shards(void);

@@ -18,6 +18,9 @@
 /* It has a value of its own here. */
 #define THRESHOLD "citus.values_materialization_threshold"
 
+/* Settings go along with what is sent. */
+#define PROPAGATED "citus.propagate_set_commands"
+
 /* What Citus sets for itself, until the transaction ends: over which connections it asks. */
 #define BY_CITUS "citus.enable_local_execution"
 #define BY_CITUS_TOO "citus.multi_shard_modify_mode"
@@ -34,7 +37,7 @@ gaussdp_changed_setting(void)
 {
 	int n;
 	struct config_generic **settings = gaussdp_all_settings(&n);
-	const char *propagated = GetConfigOption("citus.propagate_set_commands", true, false);
+	const char *propagated = GetConfigOption(PROPAGATED, true, false);
 
 	for (int i = 0; i < n; i++)
 		if (!may_be_changed(settings[i]->name) && settings[i]->context == PGC_USERSET &&
@@ -42,8 +45,23 @@ gaussdp_changed_setting(void)
 			return settings[i]->name;
 	/* It would send the session's settings along. */
 	if (propagated != NULL && strcmp(propagated, "none") != 0)
-		return "citus.propagate_set_commands";
+		return PROPAGATED;
 	return NULL;
+}
+
+/*
+ * Under it, Citus sends SET LOCAL to all connections of the transaction, those of the table's owner, too, and to those that it makes
+ * later; and not the statement alone, but the text that it stands in, which may be any SQL.
+ */
+void
+gaussdp_close_propagation(void)
+{
+	int n;
+	struct config_generic **settings = gaussdp_all_settings(&n);
+
+	for (int i = 0; i < n; i++)
+		if (strcmp(settings[i]->name, PROPAGATED) == 0)
+			settings[i]->context = PGC_SUSET;
 }
 
 static void

@@ -314,7 +314,7 @@ refused("SELECT dp_count(1, 1e-6) FROM far JOIN (VALUES (1, $_)) v (k, m) USING 
 refused('SELECT dp_count(1, 1e-6) FROM far JOIN generate_series(1, 20000) g ON g = far.id', qr/Citus would send more than 10000 rows/);
 refused('SELECT * FROM far_kind, (SELECT dp_count(1, 1e-6) FROM far) s', qr/a query of a protected table and of table far_kind is not supported/);
 refused("SET $_; SELECT dp_count(1, 1e-6) FROM far", qr/Citus distributes the table, and citus\.[a-z_]+ has been changed/, $_)
-  for 'citus.log_remote_commands = on', 'citus.explain_all_tasks = on', "citus.propagate_set_commands = 'local'", 'citus.max_intermediate_result_size = 1', 'citus.enable_repartition_joins = on', 'citus.subquery_pushdown = on',
+  for 'citus.log_remote_commands = on', 'citus.explain_all_tasks = on', 'citus.max_intermediate_result_size = 1', 'citus.enable_repartition_joins = on', 'citus.subquery_pushdown = on',
   'citus.enable_router_execution = off', "citus.worker_min_messages = 'debug5'", "citus.multi_task_query_log_level = 'notice'", 'citus.limit_clause_row_fetch_count = 1', 'citus.enable_binary_protocol = off', "citus.task_assignment_policy = 'round-robin'";
 is(answer('SET citus.log_remote_commands = on; RESET citus.log_remote_commands; SELECT dp_count(50, 1e-6) > 900 FROM far'), 't', 'a setting that has been reset');
 is(answer("SELECT count(*) FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM far JOIN apart USING (id)') WHERE verdict = 'refused' AND reason ~ 'Citus'"), 1, 'explain_privacy says what is refused');

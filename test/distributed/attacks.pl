@@ -1,0 +1,43 @@
+# What an analyst tries on a cluster beyond what is asked: to be the owner of the table on its servers, whom private answers are asked
+# as; and to see what the servers do.
+use strict;
+use warnings FATAL => 'all';
+
+use Distributed;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my ($coordinator, @workers) = cluster();
+
+$coordinator->safe_psql('d', <<'SQL');
+CREATE ROLE owner LOGIN;
+CREATE ROLE ana LOGIN;
+GRANT CREATE ON SCHEMA public TO owner;
+CREATE SCHEMA ana AUTHORIZATION ana;
+SET ROLE owner;
+CREATE TABLE far (id int PRIMARY KEY, k int NOT NULL, x float8);
+SELECT create_distributed_table('far', 'id');
+INSERT INTO far SELECT g, g % 7, g * 0.37 FROM generate_series(1, 1000) g;
+SELECT gaussdp.protect('far', 'id'), gaussdp.grant_budget('ana', 'far', 1000, 1e-2);
+SQL
+
+sub ana
+{
+	my ($server, $sql) = @_;
+	my ($status, $out, $err) = $server->psql('d', $sql, extra_params => [ '-U', 'ana' ], on_error_stop => 0);
+	return ($out, $err);
+}
+
+# SET LOCAL is sent by Citus with the text that it stands in: \; makes several statements one text.
+my $takes = q{DO $$BEGIN IF current_user = 'owner' THEN RAISE EXCEPTION 'I am %', current_user; END IF; END$$};
+for my $sql (
+	qq{BEGIN; SELECT dp_count(1, 1e-6) FROM far; SET citus.propagate_set_commands = 'local'; SET LOCAL a.b = 1\\; $takes; COMMIT},
+	qq{BEGIN; SET citus.propagate_set_commands = 'local'; SET LOCAL a.b = 1\\; $takes; RESET citus.propagate_set_commands; SELECT dp_count(1, 1e-6) FROM far; COMMIT})
+{
+	my ($out, $err) = ana($coordinator, $sql);
+	like($err, qr/permission denied to set parameter "citus.propagate_set_commands"/, 'no text of a session is sent to the connections of the owner');
+	unlike($err, qr/I am owner/, 'nor run as the owner');
+}
+is((ana($coordinator, q{SET citus.propagate_set_commands = 'none'}))[0], '', 'nor set in another way');
+
+done_testing();
