@@ -114,6 +114,15 @@ printed(const void *node)
 	return text.data;
 }
 
+/* Plans within a plan print fields of the same names. */
+static bool
+has_twice(const char *text, const char *field)
+{
+	const char *first = strstr(text, field);
+
+	return first != NULL && strstr(first + 1, field) != NULL;
+}
+
 /* The rest of what it would do: by itself, one job, nothing before it and nothing between servers. */
 static bool
 prove_scan(Proof *proof, const CustomScan *scan)
@@ -125,7 +134,8 @@ prove_scan(Proof *proof, const CustomScan *scan)
 		return fail(proof, "Citus has no plan for it");
 	proof->nscans++;
 	text = printed(linitial(scan->custom_private));
-	if (strstr(text, " :subPlanList <> :usedSubPlanNodeList <> ") == NULL)
+	if (strstr(text, " :subPlanList <> :usedSubPlanNodeList <> ") == NULL ||
+		has_twice(text, " :subPlanList ") || strstr(text, "read_intermediate_result") != NULL)
 		return fail(proof, "Citus would keep rows in intermediate results");
 	if (strstr(text, " :dependentJobList <>") == NULL ||
 		strstr(text, " :dependentJobList (") != NULL)
