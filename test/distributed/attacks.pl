@@ -7,7 +7,9 @@ use Distributed;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my ($coordinator, @workers) = cluster();
+my ($coordinator, @workers) = cluster(
+	shared_preload_libraries => "'citus,gaussdp,pg_stat_statements'",
+	'pg_stat_statements.track' => 'all');
 
 $coordinator->safe_psql('d', <<'SQL');
 CREATE ROLE owner LOGIN;
@@ -46,6 +48,20 @@ for my $sql (
 	unlike($err, qr/I am owner/, 'nor run as the owner');
 }
 is((ana($coordinator, q{SET citus.propagate_set_commands = 'none'}))[0], '', 'nor set in another way');
+
+# pg_stat_statements shows to everybody how many rows a statement had, of a shard that were its groups, and what it has touched.
+$coordinator->safe_psql('d', 'CREATE EXTENSION pg_stat_statements');
+sub statements
+{
+	return join ' ', map { (ana($_, q{SELECT count(*), sum(rows), sum(shared_blks_hit) FROM pg_stat_statements WHERE userid = 'owner'::regrole}))[0] } $coordinator, @workers;
+}
+{
+	$coordinator->safe_psql('d', 'SET ROLE owner; SELECT count(*) FROM far');
+	my $before = statements();
+	like($before, qr/[1-9]\d*\|\d/, 'what the owner asks is shown,');
+	is((ana($coordinator, 'SELECT count(c) FROM (SELECT id, dp_count(1, 1e-6) AS c FROM far WHERE id < 300 GROUP BY id HAVING dp_keep_group(1, 1e-6)) s'))[0], 0, 'where groups of one person are hidden,');
+	is(statements(), $before, 'their number on a shard is not counted');
+}
 
 # What Citus would do in two steps writes rows into files of the first, and is refused: Citus reads these as none at all.
 {
