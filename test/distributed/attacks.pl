@@ -63,6 +63,20 @@ sub statements
 	is(statements(), $before, 'their number on a shard is not counted');
 }
 
+# A constant that is another one on a server: the group of its key there would be shown where a row has it, and only there.
+{
+	ana($coordinator, q{CREATE TABLE ana.mine (id int); SELECT create_distributed_table('ana.mine', 'id'); CREATE TABLE ana.keys (r regclass PRIMARY KEY); INSERT INTO ana.keys VALUES ('ana.mine'), ('pg_class')});
+	my ($there) = ana($workers[0], q{SELECT 'ana.mine'::regclass::oid});
+	isnt($there, (ana($coordinator, q{SELECT 'ana.mine'::regclass::oid}))[0], 'a name is another number on a worker');
+	$coordinator->safe_psql('d', qq{SET ROLE owner; CREATE TABLE number (id int PRIMARY KEY, o oid); SELECT create_distributed_table('number', 'id'); INSERT INTO number SELECT g, CASE WHEN g < 90 THEN $there ELSE g END FROM generate_series(1, 100) g; SELECT gaussdp.protect('number', 'id', people => 'people')});
+	for my $on ('o = r', 'o = r::oid')
+	{
+		my ($out, $err) = ana($coordinator, "SELECT r::oid, dp_count(1, 1e-6) FROM ana.keys LEFT JOIN number ON $on GROUP BY r");
+		unlike($out, qr/^$there/m, 'a group of a server alone is not shown');
+		like($err, qr/depends on the session, or is not PostgreSQL's own/, 'since its key is not sent');
+	}
+}
+
 # What Citus would do in two steps writes rows into files of the first, and is refused: Citus reads these as none at all.
 {
 	my ($out, $err) = ana($coordinator, 'SELECT dp_count(e.id, 50, 1e-6, 3) FROM everywhere e LEFT JOIN visit USING (id)');

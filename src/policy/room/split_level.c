@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "catalog/pg_aggregate.h"
+#include "catalog/pg_operator_d.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -35,6 +36,7 @@ typedef struct Split
 	List *keys;     /* of Node: what the level is grouped by, each once */
 	List *releases; /* of Aggref: the calls, each once */
 	List *calls;    /* of GaussdpSplitCall, beside them; parts are columns of exact */
+	AttrNumber rows; /* column of exact: the number of rows; null in public groups; 0 without these */
 } Split;
 
 /* ---------------------------------------------------------------------------
@@ -322,6 +324,25 @@ take_calls(Node *node, Split *split)
 	return false;
 }
 
+static Expr *
+make_count(Var *of)
+{
+	Aggref *count = makeNode(Aggref);
+
+	count->aggfnoid = of == NULL ? F_COUNT_ : F_COUNT_ANY;
+	count->aggtype = INT8OID;
+	count->aggkind = AGGKIND_NORMAL;
+	count->aggsplit = AGGSPLIT_SIMPLE;
+	count->aggno = count->aggtransno = -1;
+	count->aggstar = of == NULL;
+	count->location = -1;
+	if (of == NULL)
+		return (Expr *) count;
+	count->args = list_make1(makeTargetEntry((Expr *) of, 1, NULL, false));
+	count->aggargtypes = list_make1_oid(of->vartype);
+	return (Expr *) count;
+}
+
 /* The public groups, with no number of any row. */
 static Query *
 make_groups(const GaussdpRoom *room)
@@ -407,6 +428,15 @@ make_part(Var *part)
 	return (Expr *) aggref;
 }
 
+/* One of its rows is that of a public group: a server that has other keys than were sent shows none. */
+static Node *
+make_public_group(const Split *split)
+{
+	return (Node *) make_opclause(Int8LessOperator, BOOLOID, false,
+								  make_count((Var *) gaussdp_column_of(split->exact, split->rows)),
+								  make_count(NULL), InvalidOid, InvalidOid);
+}
+
 static Query *
 make_releases(const Split *split)
 {
@@ -415,6 +445,8 @@ make_releases(const Split *split)
 	ListCell *lc2;
 
 	query->hasAggs = true;
+	if (split->rows != 0)
+		query->havingQual = make_public_group(split);
 	foreach (lc, split->exact->groupClause)
 	{
 		AttrNumber key = gaussdp_add_column(
@@ -504,7 +536,10 @@ gaussdp_split_level(GaussdpRoom *room)
 	(void) take_calls(room->readable->havingQual, &split);
 	split.exact->hasAggs = true;
 	if (result.groups != NULL)
+	{
+		split.rows = column_of_part(&split, make_count(NULL));
 		add_empty_parts(&split, result.groups);
+	}
 	result.release = make_release(&split);
 	return result;
 }
