@@ -150,6 +150,23 @@ gaussdp_check_entry_as(Query *query, RangeTblEntry *entry, Oid role)
 #endif
 }
 
+/* All entries of the query whose permissions would be the current role's, whoever that is when it starts. */
+static inline void
+gaussdp_check_rest_as(Query *query, Oid role)
+{
+	ListCell *lc;
+
+#if PG_VERSION_NUM >= 160000
+	foreach (lc, query->rteperminfos)
+		if (!OidIsValid(lfirst_node(RTEPermissionInfo, lc)->checkAsUser))
+			lfirst_node(RTEPermissionInfo, lc)->checkAsUser = role;
+#else
+	foreach (lc, query->rtable)
+		if (!OidIsValid(lfirst_node(RangeTblEntry, lc)->checkAsUser))
+			lfirst_node(RangeTblEntry, lc)->checkAsUser = role;
+#endif
+}
+
 static inline bool
 gaussdp_may_execute(Oid function, Oid role)
 {

@@ -77,6 +77,16 @@ sub statements
 	}
 }
 
+# Views are read as who asks, not as the owner of the table, who may have no right to one, or has it where the asking role has none.
+ana($coordinator, 'CREATE VIEW ana.answer AS SELECT dp_count(50, 1e-6) > 900 AS many FROM far; CREATE VIEW ana.narrow AS SELECT * FROM far WHERE k < 7');
+is((ana($coordinator, 'SELECT many FROM ana.answer'))[0], 't', "a role's own view of an answer");
+is((ana($coordinator, 'SELECT dp_count(50, 1e-6) > 900 FROM ana.narrow'))[0], 't', 'and of what is asked');
+$coordinator->safe_psql('d', 'SET ROLE owner; CREATE VIEW few AS SELECT * FROM far WHERE k < 7; CREATE VIEW kinds AS SELECT g AS k FROM generate_series(1, 3) g');
+like((ana($coordinator, $_))[1], qr/permission denied for view/, "a view of the owner's: $_")
+  for 'SELECT dp_count(1, 1e-6) FROM few', 'SELECT k, dp_count(1, 1e-6) FROM kinds LEFT JOIN far USING (k) GROUP BY k';
+$coordinator->safe_psql('d', 'SET ROLE owner; GRANT SELECT ON few TO ana');
+is((ana($coordinator, 'SELECT dp_count(50, 1e-6) > 900 FROM few'))[0], 't', 'with a right to it');
+
 # What Citus would do in two steps writes rows into files of the first, and is refused: Citus reads these as none at all.
 {
 	my ($out, $err) = ana($coordinator, 'SELECT dp_count(e.id, 50, 1e-6, 3) FROM everywhere e LEFT JOIN visit USING (id)');

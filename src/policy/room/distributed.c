@@ -226,12 +226,25 @@ make_rows(GaussdpServers *servers)
 	servers->room->stores = lappend(servers->room->stores, servers->rows);
 }
 
+/* Views that stand in it are checked as those of who asks, also while the owner is current. */
+static bool
+check_as_role(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, check_as_role, context);
+	gaussdp_check_rest_as((Query *) node, GetUserId());
+	return query_tree_walker((Query *) node, check_as_role, context, 0);
+}
+
 /* The level over public rows that have been read; its protected entries are checked as their owner. */
 static void
 make_readable(GaussdpRoom *room)
 {
 	room->readable = copyObject(room->level->query);
 	gaussdp_check_as_owners(room->level, room->readable);
+	(void) check_as_role((Node *) room->readable, NULL);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
