@@ -36,7 +36,7 @@ typedef struct Split
 	List *keys;     /* of Node: what the level is grouped by, each once */
 	List *releases; /* of Aggref: the calls, each once */
 	List *calls;    /* of GaussdpSplitCall, beside them; parts are columns of exact */
-	AttrNumber rows; /* column of exact: the number of rows; null in public groups; 0 without these */
+	AttrNumber rows; /* number of rows, null in public groups; 0 without these */
 } Split;
 
 /* ---------------------------------------------------------------------------
