@@ -31,11 +31,11 @@
 typedef struct Split
 {
 	GaussdpRoom *room;
-	Query *query;   /* what is split */
-	Query *exact;   /* keys, then parts */
-	List *keys;     /* of Node: what the level is grouped by, each once */
-	List *releases; /* of Aggref: the calls, each once */
-	List *calls;    /* of GaussdpSplitCall, beside them; parts are columns of exact */
+	Query *query;    /* what is split */
+	Query *exact;    /* keys, then parts */
+	List *keys;      /* of Node: what the level is grouped by, each once */
+	List *releases;  /* of Aggref: the calls, each once */
+	List *calls;     /* of GaussdpSplitCall, beside them; parts are columns of exact */
 	AttrNumber rows; /* number of rows, null in public groups; 0 without these */
 } Split;
 
