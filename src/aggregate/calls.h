@@ -128,6 +128,8 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * dp_keep_group is the same with k = 1.  Both add m for every row that reaches them: the caller lets
  * the first of a person in a group through alone, by FILTER or as NULL for m.
  *
+ * Counts take m + 2^32 (n - 1) for n rows alike, as the plan node hands them up where calls only count.
+ *
  * Weights must come from the sizes of the very call, or larger ones: each call's sensitivity rests on its
  * rows' contributions within their sizes, that of calls that find their bounds also on whole sizes for
  * all rows that count.
@@ -136,6 +138,15 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * of a person: window functions do, since no plan above them is partial, and the plan node that stands in their place
  * (policy/room/partition.h), which the plan's proof looks at.
  */
+
+/* Most rows that one may stand for, and the weight of n rows alike. */
+#define GAUSSDP_MOST_ALIKE PG_INT32_MAX
+
+static inline int64
+gaussdp_weight_of_alike(int64 weight, int64 n)
+{
+	return weight | (n - 1) << 32;
+}
 
 /* One whole row in sizes, and in weights, is GDP_SIZE_ROW and GDP_WEIGHT_ROW of core/core.h. */
 

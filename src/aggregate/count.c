@@ -53,11 +53,12 @@ Datum
 gaussdp_count_weighted_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_COUNT);
-	int64 weight = gaussdp_row_weight(fcinfo);
+	int64 n;
+	int64 weight = gaussdp_alike_weight(fcinfo, &n);
 
 	if (PG_NARGS() <= GAUSSDP_WEIGHTED_VALUE || !PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
 		state->count = gaussdp_sum_add(
-			state->count, gaussdp_weighted_one(&state->state.params->noise[0], weight));
+			state->count, n * gaussdp_weighted_one(&state->state.params->noise[0], weight));
 	PG_RETURN_POINTER(state);
 }
 

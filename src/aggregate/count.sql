@@ -118,7 +118,7 @@ CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[]) (
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[]) IS
-'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[]) (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
@@ -127,7 +127,7 @@ CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[]) IS
-'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
@@ -136,7 +136,7 @@ CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[], value 
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[], "any") IS
-'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
@@ -145,4 +145,4 @@ CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[], "any") IS
-'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';

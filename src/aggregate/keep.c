@@ -207,9 +207,11 @@ gaussdp_keep_group_weighted_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_KEEP_GROUP);
 
-	state->count =
-		gaussdp_sum_add(state->count, gaussdp_weighted_one(&state->state.params->noise[0],
-														   gaussdp_row_weight(fcinfo)));
+	int64 n;
+	int64 weight = gaussdp_alike_weight(fcinfo, &n);
+
+	state->count = gaussdp_sum_add(
+		state->count, n * gaussdp_weighted_one(&state->state.params->noise[0], weight));
 	PG_RETURN_POINTER(state);
 }
 

@@ -51,4 +51,4 @@ CREATE AGGREGATE gaussdp_internal.keep_group_weighted(m int8, params float8[]) (
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.keep_group_weighted(int8, float8[]) IS
-'What dp_keep_group is planned as over people who own many rows: whether the sum of m / 2^31 plus noise exceeds a threshold that hides a person who adds at most 1 / sqrt(g) to each of their g groups, g being at most max_groups. params: epsilon, delta, max_groups. Errors: 22023.';
+'What dp_keep_group is planned as over people who own many rows: whether the sum of m / 2^31 plus noise exceeds a threshold that hides a person who adds at most 1 / sqrt(g) to each of their g groups, g being at most max_groups. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, max_groups. Errors: 22023.';

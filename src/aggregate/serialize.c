@@ -19,7 +19,7 @@ PG_FUNCTION_INFO_V1(gaussdp_scalar_combine);
 PG_FUNCTION_INFO_V1(gaussdp_scalar_deserialize);
 
 #define WIRE_VERSION 1
-#define WIRE_VERSION_WEIGHTED 2
+#define WIRE_VERSION_WEIGHTED (0x80 | WIRE_VERSION)
 
 #define COUNT_OF(state) (((GaussdpWeightedState *) (state))->count)
 

@@ -312,6 +312,18 @@ gaussdp_row_weight(FunctionCallInfo fcinfo)
 			   : gaussdp_unusual_weight(fcinfo);
 }
 
+/* The same where rows are only counted, and *n: for how many rows alike it stands (calls.h).  22023 as above. */
+static inline int64
+gaussdp_alike_weight(FunctionCallInfo fcinfo, int64 *n)
+{
+	int64 weight = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+
+	*n = (weight >> 32) + 1;
+	return likely(weight >= 0 && (weight & PG_UINT32_MAX) <= GDP_WEIGHT_ROW)
+			   ? weight & PG_UINT32_MAX
+			   : gaussdp_unusual_weight(fcinfo);
+}
+
 /* One row in steps of this noise, weighted. */
 static inline gdp_int128
 gaussdp_weighted_one(const gdp_noise *noise, int64 weight)

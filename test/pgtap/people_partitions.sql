@@ -13,7 +13,7 @@ CREATE FUNCTION test_plan_problem(text, bool) RETURNS text AS :'testlib' LANGUAG
 CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(57);
+SELECT plan(66);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -35,7 +35,7 @@ CREATE FUNCTION parallel(workers int, leader bool DEFAULT true) RETURNS void LAN
 CREATE INDEX ON t (u);
 CREATE FUNCTION sorted(are bool) RETURNS void LANGUAGE sql AS $$
 	SELECT set_config('enable_seqscan', (NOT are)::text, true), set_config('enable_bitmapscan', (NOT are)::text, true), set_config('enable_sort', (NOT are)::text, true) $$;
-CREATE FUNCTION compare(s shape, tables int) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION compare(s shape, tables int, counts bool DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	k int;
 	memory text;
@@ -43,6 +43,10 @@ DECLARE
 BEGIN
 	FOR n IN 1..tables LOOP
 		PERFORM fill(), ask(n);
+		IF counts THEN
+			TRUNCATE asked RESTART IDENTITY;
+			INSERT INTO asked (no) SELECT no FROM calls WHERE no IN (1, 16, 17, 18) AND (no = 1 + n % 2 * 15 OR n % 3 > 0);
+		END IF;
 		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
 		memory := (ARRAY['64kB', '4MB', '64kB', '256kB'])[1 + n % 4];
 		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups, people => 'clinic'), set_config('work_mem', memory, true),
@@ -56,7 +60,9 @@ BEGIN
 END $$;
 SELECT setseed(0.25);
 SELECT is(compare(shape, 72), NULL, '72 random tables: ' || name) FROM shape;
-SELECT parallel(2) \g /dev/null
+-- Where calls only count, the rows of a person in a group are handed up as one.
+SELECT is(compare(shape, 20, true), NULL, '20 random tables of which rows and people are counted alone: ' || name) FROM shape;
+SELECT ask(1), parallel(2) \g /dev/null
 SELECT is((SELECT count(*) FROM shape WHERE test_plan_nodes(format(query, select_list())) ~ 'gather .*parallel weights'), 7::bigint, 'plans for several processes were parallel');
 SELECT parallel(0), sorted(true) \g /dev/null
 SELECT is((SELECT count(*) FROM shape WHERE test_plan_nodes(format(query, select_list())) ~ 'sorted weights'), 6::bigint, 'and others took rows as an index has them');
@@ -118,6 +124,23 @@ BEGIN
 END $$;
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', 20), NULL, 'one person with half of the rows');
 SELECT is(owners('j', 20), NULL, 'all persons with one row');
+CREATE FUNCTION counted_owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	PERFORM owners(expression, groups);
+	TRUNCATE asked RESTART IDENTITY;
+	INSERT INTO asked (no) VALUES (1), (16);
+	PERFORM set_config('work_mem', '64kB', true);
+	FOR workers IN 0..1 LOOP
+		PERFORM parallel(2 * workers);
+		found := coalesce(found, difference(format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list())));
+	END LOOP;
+	PERFORM parallel(0);
+	RETURN found;
+END $$;
+SELECT is(counted_owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j % 50 END', 20), NULL, 'many rows of a person in few groups, counted alone');
+SELECT is(counted_owners('j % 10', 3000), NULL, 'and in many groups');
 SELECT is(owners('7', 20000), NULL, 'one person with all rows, in more groups than are kept');
 -- The plan is proven: it has the node, and nothing chooses among the rows before they are weighed.
 SELECT is(test_plan_problem('SELECT dp_count(1, 1e-6) FROM t', true), NULL, 'a plan with the node is proven');

@@ -240,7 +240,7 @@ prepare_seats(PartitionState *state)
 {
 	uint64 wanted = state->current->bytes / state->layout.fixed;
 
-	if (wanted <= state->capacity)
+	if (wanted <= state->capacity || state->people.is_counted)
 		return;
 	if (state->seats != NULL)
 		pfree(state->seats);
@@ -281,6 +281,8 @@ count_rows(PartitionState *state, Size limit)
 	gaussdp_weigh_people(people);
 	gaussdp_start_reading(cursor, state->current);
 	state->row = 0;
+	state->cell = 0;
+	state->ncells = gaussdp_number_of_cells(people);
 	return true;
 }
 
@@ -398,10 +400,56 @@ go_on(PartitionState *state)
 
 	if (!state->has_read && !state->is_sorted)
 		read_rows(state);
-	while (has_rows && (state->current == NULL || !gaussdp_read_on(&state->cursor)))
+	if (state->people.is_counted)
 		has_rows = next_partition(state);
+	else
+		while (has_rows && (state->current == NULL || !gaussdp_read_on(&state->cursor)))
+			has_rows = next_partition(state);
 	MemoryContextSwitchTo(old);
 	return has_rows;
+}
+
+static void
+hand_up_cell(PartitionState *state, TupleTableSlot *slot, Size cell)
+{
+	const GaussdpRowLayout *layout = &state->layout;
+	const char *row = gaussdp_row_of_cell(&state->people, cell);
+	int n = slot->tts_tupleDescriptor->natts;
+
+	for (int i = 0; i < n; i++)
+	{
+		const Output *output = &state->outputs[i];
+
+		slot->tts_isnull[i] = output->kept >= 0 && gaussdp_kept_is_null(layout, row, output->kept);
+		if (output->kept < 0)
+			slot->tts_values[i] =
+				Int64GetDatum(gaussdp_weight_of_cell(&state->people, cell, output->weight));
+		else
+			slot->tts_values[i] =
+				slot->tts_isnull[i] ? 0 : gaussdp_kept_value(layout, row, output->kept);
+	}
+	slot->tts_flags &= ~TTS_FLAG_EMPTY;
+	slot->tts_nvalid = (AttrNumber) n;
+}
+
+/* Where rows are only counted, all of a person in a group are one. */
+static TupleTableSlot *
+next_cell(PartitionState *state, TupleTableSlot *slot)
+{
+	for (;;)
+	{
+		Size cell;
+
+		while (unlikely(state->cell == state->ncells)) /* of processes a partition may be empty */
+			if (!go_on(state))
+				return ExecClearTuple(slot);
+		CHECK_FOR_INTERRUPTS();
+		cell = state->cell++;
+		if (state->people.marks[cell] != GAUSSDP_HAS_ROWS)
+			continue;
+		hand_up_cell(state, slot, cell);
+		return slot;
+	}
 }
 
 static TupleTableSlot *
@@ -414,6 +462,8 @@ next_row(ScanState *node)
 	/* Virtual slots own nothing, unless somebody above has had one made permanent. */
 	if (unlikely(TTS_SHOULDFREE(slot)))
 		ExecClearTuple(slot);
+	if (state->people.is_counted)
+		return next_cell(state, slot);
 	for (;;)
 	{
 		const char *row;

@@ -52,6 +52,8 @@ typedef struct GaussdpWeighing
 	List *
 		below; /* of int: where the node finds each column, in a table that is scanned as it is; NIL where it is there */
 	bool is_sorted; /* do rows come in the order of the unit? */
+	/* by the node alone: are rows only counted, so that those of a person in a group are handed up as one? */
+	bool is_counted;
 } GaussdpWeighing;
 
 /* Can the node weigh these rows?  If not, window functions do. */

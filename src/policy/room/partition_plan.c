@@ -89,13 +89,14 @@ int8_of(const List *list, int n)
 	return DatumGetInt64(list_nth_node(Const, list, n)->constvalue);
 }
 
-/* (unit, max_groups, place_call, is_sorted), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
+/* (unit, max_groups, place_call, is_sorted, is_counted), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
 	List *packed = list_make3(
-		list_make4(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
-				   copyObject(weighing->place_call), gaussdp_make_int8(weighing->is_sorted)),
+		list_make5(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
+				   copyObject(weighing->place_call), gaussdp_make_int8(weighing->is_sorted),
+				   gaussdp_make_int8(weighing->is_counted)),
 		copyObject(weighing->keys), weighing->below);
 	ListCell *lc;
 
@@ -124,6 +125,7 @@ gaussdp_weighing_of(const CustomScan *scan)
 	weighing->max_groups = int8_of(first, 1);
 	weighing->place_call = lthird(first);
 	weighing->is_sorted = int8_of(first, 3) != 0;
+	weighing->is_counted = int8_of(first, 4) != 0;
 	weighing->keys = lsecond(scan->custom_private);
 	weighing->below = lthird(scan->custom_private);
 	for_each_from(lc, scan->custom_private, 3)

@@ -49,6 +49,7 @@ start_counting(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tu
 
 	people->layout = &state->layout;
 	people->nweights = list_length(weighing->weights);
+	people->is_counted = weighing->is_counted;
 	people->countings = palloc0(sizeof(GaussdpCounting) * Max(people->nweights, 1));
 	foreach (lc, weighing->weights)
 	{
@@ -111,6 +112,15 @@ start_places(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tupl
 	}
 }
 
+static bool
+is_key(const GaussdpPartitionState *state, int kept)
+{
+	for (int i = 0; i < state->keys.n; i++)
+		if (state->keys.kept[i] == kept)
+			return true;
+	return false;
+}
+
 /* What is handed up: columns of the rows, and weights. */
 static void
 start_outputs(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
@@ -132,6 +142,8 @@ start_outputs(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tup
 				output->weight = foreach_current_index(other);
 		if (output->weight < 0)
 			output->kept = keep(state, weighing, columns, column->varattno);
+		if (weighing->is_counted && output->weight < 0 && !is_key(state, output->kept))
+			elog(ERROR, "rows that are only counted have a value");
 	}
 }
 

@@ -40,7 +40,9 @@ typedef struct GaussdpPartitionState
 	GaussdpCursor cursor;
 	uint32 *seats; /* of the current partition's rows; NULL where they are looked up again */
 	uint64 capacity;
-	uint64 row;     /* the next one */
+	uint64 row; /* the next one */
+	Size cell;  /* likewise, where cells are handed up */
+	Size ncells;
 	bool had_nulls; /* the row that was handed up last */
 	bool is_sorted; /* do rows come in the order of their people? */
 	GaussdpPeopleOrder order;

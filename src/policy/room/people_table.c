@@ -169,13 +169,20 @@ gaussdp_settle_keys(GaussdpPeople *people)
 static bool
 keeps_rows(const GaussdpPeople *people, const GaussdpIndex *index)
 {
-	return !index->matcher->is_print || people->places.call != NULL;
+	return !index->matcher->is_print || people->places.call != NULL ||
+		   (people->is_counted && index == &people->groups);
+}
+
+static bool
+has_marks(const GaussdpPeople *people)
+{
+	return people->places.call != NULL || people->is_counted;
 }
 
 static Size
 bytes_of_cell(const GaussdpPeople *people)
 {
-	return sizeof(int64) * people->nweights + (people->places.call != NULL ? sizeof(uint8) : 0);
+	return sizeof(int64) * people->nweights + (has_marks(people) ? sizeof(uint8) : 0);
 }
 
 /* What the arrays take for one more number of this index. */
@@ -266,7 +273,7 @@ static void
 grow_cells(GaussdpPeople *people, Size n)
 {
 	people->sums = grow_array(people, people->sums, sizeof(int64) * people->nweights * n);
-	if (people->places.call != NULL)
+	if (has_marks(people))
 		people->marks = grow_array(people, people->marks, n);
 }
 
@@ -506,4 +513,40 @@ gaussdp_weigh_people(GaussdpPeople *people)
 		weigh_by_rows_of_cells(people);
 	else
 		weigh_by_cells(people);
+}
+
+/* ---------------------------------------------------------------------------
+ * Cells that are handed up
+ * ---------------------------------------------------------------------------
+ */
+
+Size
+gaussdp_number_of_cells(const GaussdpPeople *people)
+{
+	return people->width > 0 ? (Size) people->persons.n * people->width : people->groups.n;
+}
+
+const char *
+gaussdp_row_of_cell(const GaussdpPeople *people, Size cell)
+{
+	if (people->width == 0)
+		return people->groups.rows[cell];
+	return people->keys.n > 0 ? people->keys.rows[cell % people->width] : NULL;
+}
+
+int64
+gaussdp_weight_of_cell(const GaussdpPeople *people, Size cell, int i)
+{
+	Size person = people->width > 0 ? cell / people->width : people->person_of[cell];
+	int64 sum = people->sums[cell * people->nweights + i];
+	int64 n = people->countings[i].of_people ? 1 : sum / GDP_SIZE_ROW;
+
+	if (sum == 0)
+		return 0;
+	if (!people->countings[i].of_people && sum % GDP_SIZE_ROW != 0)
+		elog(ERROR, "rows that are only counted have sizes of their own");
+	if (n > GAUSSDP_MOST_ALIKE)
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
+						errmsg("a person has too many rows in one group")));
+	return gaussdp_weight_of_alike(people->weights[person * people->nweights + i], n);
 }

@@ -73,7 +73,7 @@ typedef struct GaussdpPlaces
 	SortSupportData *order; /* of the keys */
 } GaussdpPlaces;
 
-/* What is known of a cell where not all are kept. */
+/* What is known of a cell where not all are kept, or cells are handed up. */
 typedef enum GaussdpMark
 {
 	GAUSSDP_EMPTY,
@@ -98,11 +98,12 @@ typedef struct GaussdpPeople
 	bool has_many_keys;
 	GaussdpSharedKeys *shared_keys; /* NULL where one process alone numbers them */
 	dsa_area *area;                 /* where they are */
+	bool is_counted;                /* are cells handed up, and not their rows? */
 	bool copies_rows;               /* rows do not stay where they are while they are counted */
 	uint32
 		width; /* cells of each person, where keys are numbered, or there are none; 0 where they are looked up */
 	uint32 *person_of; /* a cell, where they are looked up */
-	uint8 *marks;      /* of cells, where not all are kept */
+	uint8 *marks;      /* of cells, as far as there are any */
 	int64 *sums;       /* of sizes: nweights of each cell */
 	uint32 *weights;   /* nweights of each person */
 } GaussdpPeople;
@@ -262,5 +263,10 @@ gaussdp_weight_of(GaussdpPeople *people, uint32 seat, const char *row, int i)
 	}
 	return people->weights[(Size) gaussdp_person_of(people, seat) * people->nweights + i];
 }
+
+/* How many cells there are; and of each a row, which has its keys, and weight i for all of its rows. */
+extern Size gaussdp_number_of_cells(const GaussdpPeople *people);
+extern const char *gaussdp_row_of_cell(const GaussdpPeople *people, Size cell);
+extern int64 gaussdp_weight_of_cell(const GaussdpPeople *people, Size cell, int i);
 
 #endif /* GAUSSDP_POLICY_ROOM_PEOPLE_TABLE_H */

@@ -360,6 +360,23 @@ replace(Node *node, void *context)
 	return expression_tree_mutator(node, replace, context);
 }
 
+/* Do all calls count rows or people, without looking at a value? */
+static bool
+count_alone(const Replacing *replacing)
+{
+	ListCell *lc;
+
+	foreach (lc, replacing->replacements)
+	{
+		const Replacement *replacement = lfirst(lc);
+		GaussdpKind kind = replacement->call.call.kind;
+
+		if ((kind != GAUSSDP_COUNT && kind != GAUSSDP_KEEP_GROUP) || replacement->value != 0)
+			return false;
+	}
+	return replacing->replacements != NIL;
+}
+
 void
 gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by_node)
 {
@@ -374,6 +391,7 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by
 	if (by_node != NULL && gaussdp_can_partition(w.rows, &w.by))
 	{
 		weighed = make_weighable(&w);
+		w.by.is_counted = count_alone(&replacing);
 		*by_node = palloc(sizeof(GaussdpWeighing));
 		**by_node = w.by;
 	}
