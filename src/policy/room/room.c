@@ -274,6 +274,8 @@ read_all(const GaussdpRoom *room, QueryDesc *query, GaussdpCaches *caches,
 	}
 	PG_CATCH();
 	{
+		/* Another process of the plan may have failed, too: its error would leave as it is.  Raising one ends this. */
+		HOLD_INTERRUPTS();
 		whereToSendOutput = client;
 		gaussdp_unwatch_caches(caches);
 		gaussdp_shuffle_temp_tablespaces();
