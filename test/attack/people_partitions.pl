@@ -128,5 +128,12 @@ foreach my $memory ('64kB', '256MB')
 }
 is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and leaves no file');
 
+# All processes fail, and the errors of those that come second arrive while that of the first is being told.
+$node->safe_psql('one', "CREATE FUNCTION public.fails_57014(int) RETURNS bool LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE AS '$lib', 'test_fails'");
+my $failing = join '', map { 'SELECT dp_count(0.001, 1e-6) FROM hr.many WHERE public.fails_57014(person);' . "\n" } 1 .. 30;
+my $failed = Neighbours::run("$parallel SET max_parallel_workers_per_gather = 4;\n$failing", 'one');
+is(() = $failed =~ /ERROR:  57014: the query over protected tables could not be finished/g, 30, 'errors of several processes all have one text');
+unlike($failed, qr/secret/, 'and show nothing of a row');
+
 $node->stop;
 done_testing();

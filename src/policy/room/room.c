@@ -293,6 +293,8 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 	}
 	PG_CATCH();
 	{
+		/* Another process of the plan may have failed, too: its error would leave as it is.  Raising one ends this. */
+		HOLD_INTERRUPTS();
 		whereToSendOutput = client;
 		SetUserIdAndSecContext(role, security_context);
 		gaussdp_unwatch_caches(caches);
