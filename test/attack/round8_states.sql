@@ -27,7 +27,7 @@ CREATE FUNCTION integers(cells int, start int DEFAULT 1) RETURNS bytea LANGUAGE 
 	SELECT coalesce(string_agg(decode((ARRAY['80000000000000000000000000000000', 'ffffffffffffffffffffffffffffffff', 'c0000000000000000000000000000000', '7fffffffffffffffffffffffffffffff',
 		'00000000000000000000000000000000', '00000000000000000000000000000001', '40000000000000000000000000000000', '0000000000000000ffffffffffffffff'])[start + floor(random() * (9 - start))::int], 'hex'), ''), '') FROM generate_series(1, cells) $$;
 CREATE FUNCTION bytes(w weighted, n int8) RETURNS bytea LANGUAGE sql VOLATILE AS $$
-	SELECT '\x02'::bytea || set_byte('\x00', 0, w.number) || set_byte('\x00', 0, cardinality(w.params)) || (SELECT string_agg(CASE WHEN place > w.floats THEN int8send(p::int8) ELSE float8send(p) END, '' ORDER BY place) FROM unnest(w.params) WITH ORDINALITY u(p, place)) ||
+	SELECT '\x81'::bytea || set_byte('\x00', 0, w.number) || set_byte('\x00', 0, cardinality(w.params)) || (SELECT string_agg(CASE WHEN place > w.floats THEN int8send(p::int8) ELSE float8send(p) END, '' ORDER BY place) FROM unnest(w.params) WITH ORDINALITY u(p, place)) ||
 		int8send(n) || CASE WHEN w.kind ~ 'auto' THEN integers(261, 4) || integers(520) ELSE integers(w.cells + CASE w.state WHEN 'scalar' THEN 2 ELSE 1 END) END $$;
 CREATE FUNCTION outcome(w weighted, n int8) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
