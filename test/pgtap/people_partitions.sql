@@ -85,7 +85,10 @@ DECLARE
 	query text := 'SELECT g, dp_sum(x, 1, 1e-6, 0, 10), dp_count(DISTINCT u, 1, 1e-6), dp_count(1, 1e-6) FILTER (WHERE x > 3) FROM owned GROUP BY g HAVING dp_keep_group(1, 1e-6)';
 BEGIN
 	EXECUTE format('CREATE TABLE owned (u %s NOT NULL, g text, x float8)', type);
-	CREATE INDEX ON owned (u);
+	/* An index takes equal values for the same bytes, which char without a length has not: a PostgreSQL with assertions ends. */
+	IF type <> 'bpchar' THEN
+		CREATE INDEX ON owned (u);
+	END IF;
 	EXECUTE format('INSERT INTO owned SELECT %s, CASE WHEN j %% 7 > 0 THEN ''g'' || j %% 30 END, j %% 11 FROM generate_series(1, 20000) j', expression);
 	PERFORM gaussdp.protect('owned', unit => 'u', max_rows => 7, max_groups => 4);
 	TRUNCATE asked RESTART IDENTITY;
