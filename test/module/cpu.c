@@ -32,7 +32,7 @@ test_cpu_time(PG_FUNCTION_ARGS)
 Datum
 test_keep_memory(PG_FUNCTION_ARGS)
 {
-	if (mallopt(M_TRIM_THRESHOLD, 1 << 30) == 0 || mallopt(M_MMAP_THRESHOLD, 1 << 30) == 0)
+	if (mallopt(M_TRIM_THRESHOLD, -1) == 0 || mallopt(M_MMAP_THRESHOLD, 1 << 30) == 0)
 		elog(ERROR, "the allocator takes no other thresholds");
 	PG_RETURN_VOID();
 }

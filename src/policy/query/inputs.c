@@ -19,17 +19,37 @@
 #include "rewrite/rewriteManip.h"
 #include "utils/datum.h"
 #include "utils/expandeddatum.h"
-#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "policy/query/inputs.h"
 #include "policy/query/query.h"
 
+/*
+ * Nodes by their addresses.  What is parsed one after the other mostly lies so in memory, and then here, too: for a query
+ * of a million nodes, addresses that are strewn would take longer than all else.
+ */
+typedef struct NodeEntry
+{
+	Node *node;
+	char status;
+} NodeEntry;
+
+#define SH_PREFIX nodes
+#define SH_ELEMENT_TYPE NodeEntry
+#define SH_KEY_TYPE Node *
+#define SH_KEY node
+#define SH_HASH_KEY(table, key) ((uint32) ((uintptr_t) (key) / MAXIMUM_ALIGNOF))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
 /* The nodes of a level that cannot be inputs, because of something in them. */
 typedef struct Inputs
 {
-	HTAB *bound;   /* of Node *: holds a column, a call or the like */
+	nodes_hash *bound; /* hold a column, a call or the like */
 	bool is_bound; /* while these are found: is there one below the node at hand? */
 	bool is_test;  /* or a value that CASE or an array's cast hands down to it? */
 	Index depth;   /* queries of people's rows between the level and the node at hand */
@@ -102,6 +122,7 @@ find_bound(Node *node, void *context)
 	Inputs *inputs = context;
 	bool was_bound = inputs->is_bound;
 	bool was_test = inputs->is_test;
+	bool is_known;
 
 	if (node == NULL || IsA(node, Query))
 		return false;
@@ -114,7 +135,7 @@ find_bound(Node *node, void *context)
 	if (IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr))
 		inputs->is_test = false;
 	if (inputs->is_bound || inputs->is_test)
-		(void) hash_search(inputs->bound, &node, HASH_ENTER, NULL);
+		(void) nodes_insert(inputs->bound, node, &is_known);
 	inputs->is_bound |= was_bound;
 	inputs->is_test |= was_test;
 	return false;
@@ -233,7 +254,7 @@ take_input(Node *node, void *context)
 		return take_parameter(node, context);
 	if (IsA(node, Const))
 		return node;
-	if (!is_expression(node) || hash_search(inputs->bound, &node, HASH_FIND, NULL) != NULL)
+	if (!is_expression(node) || nodes_lookup(inputs->bound, node) != NULL)
 		return expression_tree_mutator(node, take_input, context);
 	if (!is_more_than_constant(node, NULL))
 		return eval_const_expressions(NULL, node);
@@ -243,17 +264,14 @@ take_input(Node *node, void *context)
 List *
 gaussdp_take_inputs(Query *level)
 {
-	HASHCTL control = {.keysize = sizeof(Node *), .entrysize = sizeof(Node *)};
-	Inputs inputs = {0};
+	Inputs inputs = {.bound = nodes_create(CurrentMemoryContext, 256, NULL)};
 
-	control.hcxt = CurrentMemoryContext;
-	inputs.bound = hash_create("inputs", 256, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	inputs.arguments = list_make1(
 		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true));
 	(void) query_tree_walker(level, find_bound, &inputs,
 							 QTW_IGNORE_RT_SUBQUERIES | QTW_EXAMINE_RTES_BEFORE);
 	*level = *query_tree_mutator(level, take_input, &inputs, 0);
-	hash_destroy(inputs.bound);
+	nodes_destroy(inputs.bound);
 	level->hasSubLinks = false;
 	return inputs.arguments;
 }

@@ -177,36 +177,54 @@ gaussdp_table_is_matched_once(Oid relation, List *equalities)
 	return found;
 }
 
+/* A constant of a VALUES list, and its hash: 0 where its type has none, or is compared where it lies. */
+typedef struct ListedValue
+{
+	uint32 hash;
+	Datum value;
+} ListedValue;
+
+/* By their hashes first: these lie side by side, texts anywhere in memory. */
 static int
 compare_values(const void *a, const void *b, void *order)
 {
+	const ListedValue *first = a;
+	const ListedValue *second = b;
+
 	CHECK_FOR_INTERRUPTS();
-	return ApplySortComparator(*(const Datum *) a, false, *(const Datum *) b, false, order);
+	if (first->hash != second->hash)
+		return first->hash < second->hash ? -1 : 1;
+	return ApplySortComparator(first->value, false, second->value, false, order);
 }
 
 /* The constants of a one-column VALUES list differ, as the order of their type sees it. */
 static bool
 values_differ(RangeTblEntry *entry, TypeCacheEntry *type, Oid collation)
 {
-	Datum *values =
-		palloc_extended(sizeof(Datum) * list_length(entry->values_lists), MCXT_ALLOC_HUGE);
+	int n = list_length(entry->values_lists);
+	bool is_hashed = OidIsValid(type->hash_proc) && !type->typbyval;
+	ListedValue *values = palloc_extended(sizeof(ListedValue) * n, MCXT_ALLOC_HUGE);
 	SortSupportData order = {.ssup_cxt = CurrentMemoryContext, .ssup_collation = collation};
 	ListCell *lc;
 
 	foreach (lc, entry->values_lists)
 	{
-		Node *value = linitial((List *) lfirst(lc));
+		Node *node = linitial((List *) lfirst(lc));
+		ListedValue *value = &values[foreach_current_index(lc)];
 
 		CHECK_FOR_INTERRUPTS();
-		if (!IsA(value, Const))
-			value = eval_const_expressions(NULL, value);
-		if (!IsA(value, Const) || ((Const *) value)->constisnull)
+		if (!IsA(node, Const))
+			node = eval_const_expressions(NULL, node);
+		if (!IsA(node, Const) || ((Const *) node)->constisnull)
 			return false;
-		values[foreach_current_index(lc)] = ((Const *) value)->constvalue;
+		value->value = ((Const *) node)->constvalue;
+		value->hash = is_hashed ? DatumGetUInt32(FunctionCall1Coll(&type->hash_proc_finfo, collation,
+																   value->value))
+								: 0;
 	}
 	PrepareSortSupportFromOrderingOp(type->lt_opr, &order);
-	qsort_arg(values, list_length(entry->values_lists), sizeof(Datum), compare_values, &order);
-	for (int i = 1; i < list_length(entry->values_lists); i++)
+	qsort_arg(values, n, sizeof(ListedValue), compare_values, &order);
+	for (int i = 1; i < n; i++)
 		if (compare_values(&values[i - 1], &values[i], &order) == 0)
 			return false;
 	return true;
@@ -222,7 +240,8 @@ values_are_matched_once(RangeTblEntry *entry, List *equalities)
 	if (list_length(entry->coltypes) != 1)
 		return false;
 	type = lookup_type_cache(linitial_oid(entry->coltypes),
-							 TYPECACHE_LT_OPR | TYPECACHE_BTREE_OPFAMILY);
+							 TYPECACHE_LT_OPR | TYPECACHE_BTREE_OPFAMILY |
+								 TYPECACHE_HASH_PROC_FINFO);
 	collation = linitial_oid(entry->colcollations);
 	return OidIsValid(type->lt_opr) && OidIsValid(type->btree_opf) &&
 		   is_equated(equalities, 1, type->btree_opf, collation) &&
