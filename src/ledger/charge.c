@@ -213,6 +213,7 @@ wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 	do
 	{
 		Latch *worker = NULL; /* stays valid: latches are never freed */
+		Latch *others[2];
 		bool done;
 
 		left = Max(deadline - gaussdp_ledger_clock(), 0);
@@ -223,12 +224,15 @@ wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 		done = slot->state == GAUSSDP_LEDGER_DONE;
 		if (done)
-			gaussdp_free_slot(slot);
+			gaussdp_free_slot(slot, others);
 		else
 			*has_worker = gaussdp_find_worker(&worker);
 		LWLockRelease(gaussdp_ledger_shared->lock);
 		if (done)
+		{
+			gaussdp_wake(others);
 			return true;
+		}
 		if (worker != NULL)
 			SetLatch(worker);
 		check_interrupts(slot);

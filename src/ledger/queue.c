@@ -134,23 +134,38 @@ gaussdp_ledger_slot(void)
 }
 
 void
-gaussdp_free_slot(GaussdpLedgerSlot *slot)
+gaussdp_free_slot(GaussdpLedgerSlot *slot, Latch *wakes[2])
 {
+	for (int i = 0; i < 2; i++)
+	{
+		wakes[i] = slot->wakes[i];
+		slot->wakes[i] = NULL;
+	}
 	slot->state = GAUSSDP_LEDGER_FREE;
 	slot->number = gaussdp_ledger_shared->next_number++;
+}
+
+void
+gaussdp_wake(Latch *const wakes[2])
+{
+	for (int i = 0; i < 2; i++)
+		if (wakes[i] != NULL)
+			SetLatch(wakes[i]);
 }
 
 GaussdpLedgerOutcome
 gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 {
 	GaussdpLedgerOutcome outcome;
+	Latch *wakes[2];
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	outcome = slot->state == GAUSSDP_LEDGER_COMMITTING || slot->state == GAUSSDP_LEDGER_DONE
 				  ? GAUSSDP_LEDGER_UNKNOWN
 				  : GAUSSDP_LEDGER_NOT_CHARGED;
-	gaussdp_free_slot(slot);
+	gaussdp_free_slot(slot, wakes);
 	LWLockRelease(gaussdp_ledger_shared->lock);
+	gaussdp_wake(wakes);
 	return outcome;
 }
 

@@ -87,6 +87,7 @@ typedef struct GaussdpLedgerSlot
 	Oid database;
 	Latch *latch; /* the owner's */
 	int pid;
+	Latch *wakes[2];        /* DONE: whom its owner wakes in turn; NULL: nobody */
 	int64 since;            /* gaussdp_ledger_clock() when it was queued */
 	int sqlstate;           /* DONE: 0 charged, else why not */
 	GaussdpOutcome outcome; /* DONE: the same as it is counted */
@@ -163,7 +164,10 @@ extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);
 extern GaussdpLedgerOutcome gaussdp_leave_slot(GaussdpLedgerSlot *slot);
 
 /* The same, for who holds the lock and has seen that the request is DONE. */
-extern void gaussdp_free_slot(GaussdpLedgerSlot *slot);
+extern void gaussdp_free_slot(GaussdpLedgerSlot *slot, Latch *wakes[2]);
+
+/* Wakes them; without the lock, since each session that wakes takes it. */
+extern void gaussdp_wake(Latch *const wakes[2]);
 
 /*
  * The wait event of sessions that wait for the worker, for a charge or until an error is counted: which of them must

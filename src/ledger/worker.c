@@ -41,6 +41,7 @@ static GaussdpLedgerWorker *my_entry;
 static uint64 my_token;
 static GaussdpRequest *requests;
 static int nrequests;
+static GaussdpLedgerSlot **answered; /* of a batch */
 
 static const char *const settings[][2] = {
 	{"role", "none"},
@@ -219,30 +220,37 @@ try_batch(GaussdpRequest *batch, int n)
 	return true;
 }
 
+/*
+ * Waking a session takes longer than all else here.  So the worker wakes one and goes on, and each that wakes, or leaves,
+ * wakes two others.
+ */
 static void
 answer_batch(GaussdpRequest *batch, int n)
 {
+	int nanswered = 0;
+	Latch *first[2] = {NULL};
+
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	for (int i = 0; i < n; i++)
 	{
 		GaussdpRequest *request = &batch[i];
 
-		if (request->verdict == GAUSSDP_VERDICT_CHARGED)
-			answer(request, 0);
-		else if (request->verdict == GAUSSDP_VERDICT_REFUSED)
-			answer(request, request->sqlstate);
-		else if (request->slot->number == request->number)
+		if (request->slot->number != request->number)
+			continue;
+		if (request->verdict == GAUSSDP_VERDICT_RETRY)
+		{
 			request->slot->state = GAUSSDP_LEDGER_QUEUED;
+			continue;
+		}
+		answer(request, request->verdict == GAUSSDP_VERDICT_CHARGED ? 0 : request->sqlstate);
+		if (nanswered > 0)
+			answered[(nanswered - 1) / 2]->wakes[(nanswered - 1) % 2] = request->latch;
+		else
+			first[0] = request->latch;
+		answered[nanswered++] = request->slot;
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
-
-	/*
-	 * After the lock is released, since each session that wakes takes it.  The latch of a session that has left may
-	 * be set for nothing: whoever waits on a latch looks again at what it waits for.
-	 */
-	for (int i = 0; i < n; i++)
-		if (batch[i].verdict != GAUSSDP_VERDICT_RETRY)
-			SetLatch(batch[i].latch);
+	gaussdp_wake(first);
 }
 
 /* Errors that pass by themselves: the batch is tried again until the session's time is up. */
@@ -519,6 +527,8 @@ gaussdp_ledger_worker_main(Datum arg)
 			SetConfigOption(settings[i][0], settings[i][1], PGC_SUSET, PGC_S_OVERRIDE);
 
 	requests = MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(GaussdpRequest));
+	answered =
+		MemoryContextAllocZero(TopMemoryContext, shared->nslots * sizeof(GaussdpLedgerSlot *));
 	/* In one piece, which takes no time before it is used. */
 	charges = MemoryContextAllocHuge(TopMemoryContext, shared->nslots * sizeof(GaussdpCharge));
 	for (int i = 0; i < shared->nslots; i++)

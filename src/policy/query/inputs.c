@@ -50,9 +50,9 @@ typedef struct NodeEntry
 typedef struct Inputs
 {
 	nodes_hash *bound; /* hold a column, a call or the like */
-	bool is_bound; /* while these are found: is there one below the node at hand? */
-	bool is_test;  /* or a value that CASE or an array's cast hands down to it? */
-	Index depth;   /* queries of people's rows between the level and the node at hand */
+	bool is_bound;     /* while these are found: is there one below the node at hand? */
+	bool is_test;      /* or a value that CASE or an array's cast hands down to it? */
+	Index depth;       /* queries of people's rows between the level and the node at hand */
 	List *arguments;
 } Inputs;
 

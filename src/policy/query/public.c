@@ -218,9 +218,10 @@ values_differ(RangeTblEntry *entry, TypeCacheEntry *type, Oid collation)
 		if (!IsA(node, Const) || ((Const *) node)->constisnull)
 			return false;
 		value->value = ((Const *) node)->constvalue;
-		value->hash = is_hashed ? DatumGetUInt32(FunctionCall1Coll(&type->hash_proc_finfo, collation,
-																   value->value))
-								: 0;
+		value->hash =
+			is_hashed
+				? DatumGetUInt32(FunctionCall1Coll(&type->hash_proc_finfo, collation, value->value))
+				: 0;
 	}
 	PrepareSortSupportFromOrderingOp(type->lt_opr, &order);
 	qsort_arg(values, n, sizeof(ListedValue), compare_values, &order);
@@ -239,9 +240,9 @@ values_are_matched_once(RangeTblEntry *entry, List *equalities)
 
 	if (list_length(entry->coltypes) != 1)
 		return false;
-	type = lookup_type_cache(linitial_oid(entry->coltypes),
-							 TYPECACHE_LT_OPR | TYPECACHE_BTREE_OPFAMILY |
-								 TYPECACHE_HASH_PROC_FINFO);
+	type =
+		lookup_type_cache(linitial_oid(entry->coltypes),
+						  TYPECACHE_LT_OPR | TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_PROC_FINFO);
 	collation = linitial_oid(entry->colcollations);
 	return OidIsValid(type->lt_opr) && OidIsValid(type->btree_opf) &&
 		   is_equated(equalities, 1, type->btree_opf, collation) &&
