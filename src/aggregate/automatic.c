@@ -260,11 +260,11 @@ accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
 	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, kind);
 	const gdp_noise *noise = cells->params->noise;
 	int64 weight = gaussdp_row_weight(fcinfo);
+	double x = gaussdp_row_number(fcinfo);
 	int64 steps;
 	int bin;
-	double x;
 
-	if (!gaussdp_row_number(fcinfo, &x) || weight < GDP_WEIGHT_ROW >> WEIGHT_BITS)
+	if (isnan(x) || weight < GDP_WEIGHT_ROW >> WEIGHT_BITS)
 		PG_RETURN_POINTER(cells);
 	bin = bin_of(x, &steps);
 	add_to(&cells->sums[bin], gaussdp_weighted_one(&noise[0], weight));

@@ -65,9 +65,9 @@ gaussdp_histogram_weighted_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_HISTOGRAM);
 	int64 weight = gaussdp_row_weight(fcinfo);
-	double x;
+	double x = gaussdp_row_number(fcinfo);
 
-	if (gaussdp_row_number(fcinfo, &x))
+	if (!isnan(x))
 	{
 		gdp_int128 *sum = &cells->sums[gaussdp_cell_of_value(cells->params, x)];
 

@@ -121,10 +121,10 @@ gaussdp_quantile_weighted_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_QUANTILE);
 	int64 weight = gaussdp_row_weight(fcinfo);
+	double x = gaussdp_row_number(fcinfo);
 	int64_t below, above;
-	double x;
 
-	if (gaussdp_row_number(fcinfo, &x))
+	if (!isnan(x))
 	{
 		gdp_int128 *leaf = &cells->sums[gaussdp_cell_of_value(cells->params, x)];
 

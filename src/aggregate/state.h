@@ -56,6 +56,7 @@ typedef struct GaussdpParams
 	double scale;  /* 2^-noise[0].exponent */
 	double low;    /* clamp, in grid steps: integers of at most 2^51 */
 	double high;
+	double most;        /* the larger of both without its sign: what one row may add */
 	double edge_margin; /* of cells: a value this close to an edge, in cells, is compared with it */
 	double lower;       /* the bounds as given: results of averages stay within */
 	double upper;
@@ -365,25 +366,23 @@ gaussdp_row_value_type(FunctionCallInfo fcinfo)
 														: gaussdp_look_up_row_value_type(fcinfo);
 }
 
-/* The number that a value of this type is; false where it is NaN.  42804 where the type is none of numbers. */
-extern bool gaussdp_other_number_of(Datum value, Oid type, double *x);
+/* The number that a value of this type is, or NaN.  42804 where the type is none of numbers. */
+extern double gaussdp_other_number_of(Datum value, Oid type);
 
-static inline bool
-gaussdp_number_of(Datum value, Oid type, double *x)
+static inline double
+gaussdp_number_of(Datum value, Oid type)
 {
-	if (type != FLOAT8OID)
-		return gaussdp_other_number_of(value, type, x);
-	*x = DatumGetFloat8(value);
-	return !isnan(*x);
+	return type == FLOAT8OID ? DatumGetFloat8(value) : gaussdp_other_number_of(value, type);
 }
 
-/* The same of this row's value; false where it is null. */
-static inline bool
-gaussdp_row_number(FunctionCallInfo fcinfo, double *x)
+/* The same of this row's value; NaN where it is null, too. */
+static inline double
+gaussdp_row_number(FunctionCallInfo fcinfo)
 {
-	return !PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE) &&
-		   gaussdp_number_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
-							 gaussdp_row_value_type(fcinfo), x);
+	return PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE)
+			   ? NAN
+			   : gaussdp_number_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
+								   gaussdp_row_value_type(fcinfo));
 }
 
 /* Sizes of rows, for descriptors: whatever the value is, and where it is a number. */

@@ -116,9 +116,9 @@ gaussdp_sum_weighted_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_SUM);
 	int64 weight = gaussdp_row_weight(fcinfo);
-	double x;
+	double x = gaussdp_row_number(fcinfo);
 
-	if (gaussdp_row_number(fcinfo, &x))
+	if (!isnan(x))
 		state->state.sum =
 			gaussdp_sum_add(state->state.sum, gdp_weigh(point_of(state->state.params, x), weight));
 	PG_RETURN_POINTER(state);
@@ -131,9 +131,9 @@ gaussdp_avg_weighted_accum(PG_FUNCTION_ARGS)
 	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_AVG);
 	const GaussdpParams *params = state->state.params;
 	int64 weight = gaussdp_row_weight(fcinfo);
-	double x;
+	double x = gaussdp_row_number(fcinfo);
 
-	if (gaussdp_row_number(fcinfo, &x))
+	if (!isnan(x))
 	{
 		state->state.sum =
 			gaussdp_sum_add(state->state.sum, gdp_weigh(point_of(params, x), weight));
@@ -147,12 +147,11 @@ gaussdp_avg_weighted_accum(PG_FUNCTION_ARGS)
 int64
 gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type)
 {
-	double x;
+	double x = gaussdp_number_of(value, type);
 
-	if (!gaussdp_number_of(value, type, &x))
+	if (isnan(x))
 		return 0;
-	return gdp_size_of_number(point_of(params, x),
-							  (int64) fmax(fabs(params->low), fabs(params->high)));
+	return gdp_size_of_number(point_of(params, x), (int64) params->most);
 }
 
 Datum

@@ -120,10 +120,10 @@ gaussdp_var_weighted_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_VAR);
 	int64 weight = gaussdp_row_weight(fcinfo);
+	double x = gaussdp_row_number(fcinfo);
 	int64 points[2];
-	double x;
 
-	if (!gaussdp_row_number(fcinfo, &x))
+	if (isnan(x))
 		PG_RETURN_POINTER(cells);
 	gaussdp_var_points(cells->params, x, points);
 	cells->count =

@@ -54,26 +54,21 @@ gaussdp_look_up_row_value_type(FunctionCallInfo fcinfo)
 	return type;
 }
 
-bool
-gaussdp_other_number_of(Datum value, Oid type, double *x)
+double
+gaussdp_other_number_of(Datum value, Oid type)
 {
 	switch (type)
 	{
 		case INT2OID:
-			*x = DatumGetInt16(value);
-			return true;
+			return DatumGetInt16(value);
 		case INT4OID:
-			*x = DatumGetInt32(value);
-			return true;
+			return DatumGetInt32(value);
 		case INT8OID:
-			*x = (double) DatumGetInt64(value);
-			return true;
+			return (double) DatumGetInt64(value);
 		case FLOAT4OID:
-			*x = DatumGetFloat4(value);
-			return !isnan(*x);
+			return DatumGetFloat4(value);
 		case NUMERICOID:
-			*x = gaussdp_numeric_to_double(value);
-			return !isnan(*x);
+			return gaussdp_numeric_to_double(value);
 		default:
 			ereport(ERROR,
 					(errcode(ERRCODE_DATATYPE_MISMATCH), errmsg("the value must be a number")));
@@ -116,7 +111,5 @@ gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type)
 int64
 gaussdp_size_of_number_row(const GaussdpParams *params, Datum value, Oid type)
 {
-	double x;
-
-	return gaussdp_number_of(value, type, &x) ? GDP_SIZE_ROW : 0;
+	return isnan(gaussdp_number_of(value, type)) ? 0 : GDP_SIZE_ROW;
 }

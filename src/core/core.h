@@ -302,7 +302,7 @@ extern double gdp_bin_edge(double lower, double upper, double n, double i);
 extern double gdp_grid_value(gdp_int128 total, int exponent);
 
 /* ---------------------------------------------------------------------------
- * Sizes and weights (weight.c; gdp_weigh inline in grid.h)
+ * Sizes and weights (weight.c; gdp_size_of_number and gdp_weigh inline in grid.h)
  * ---------------------------------------------------------------------------
  * A row's size says what part of the most that a row may add it adds, in units of 2^-20, rounded up.  A
  * person's weight, in units of 2^-31, is what part of each of their rows counts, rounded down.
@@ -313,10 +313,7 @@ extern double gdp_grid_value(gdp_int128 total, int exponent);
 /* A person's squares above this weigh nothing: that of 2^31 whole rows in one group. */
 #define GDP_SQUARES_MAX ((gdp_int128) 1 << 102)
 
-/* ceil(2^20 |point| / bound): |point| <= bound, 0 < bound <= GDP_GRID_POINT_MAX. */
-extern int64_t gdp_size_of_number(int64_t point, int64_t bound);
-
-/* The same of a vector by the square of its length: 0 <= square <= bound^2, bound as above. */
+/* That of a vector by the square of its length: 0 <= square <= bound^2, 0 < bound <= GDP_GRID_POINT_MAX. */
 extern int64_t gdp_size_of_vector(gdp_int128 square, int64_t bound);
 
 /* a + b of sizes >= 0, at most INT64_MAX. */

@@ -40,6 +40,25 @@ gdp_grid_total(gdp_int128 total, int exponent)
 }
 
 /*
+ * A row's size (core.h), ceil(2^20 |point| / bound): |point| <= bound, 0 < bound <= GDP_GRID_POINT_MAX.  A double finds it but
+ * for one, and whole numbers decide: so near to it, the difference is the same modulo 2^64.
+ */
+static inline int64_t
+gdp_size_of_number(int64_t point, int64_t bound)
+{
+	uint64_t magnitude = (uint64_t) (point < 0 ? -point : point);
+	int64_t size = (int64_t) ((double) magnitude * ((double) GDP_SIZE_ROW / (double) bound)) + 1;
+	int64_t beyond =
+		(int64_t) ((uint64_t) size * (uint64_t) bound - magnitude * (uint64_t) GDP_SIZE_ROW);
+
+	for (; beyond < 0; beyond += bound)
+		size++;
+	for (; beyond >= bound; beyond -= bound)
+		size--;
+	return size;
+}
+
+/*
  * What a row adds that adds `steps` where it counts in full: steps * weight / 2^31, rounded toward zero.
  * A shift would round down, and a million small negative contributions would add up to a million
  * steps that no sensitivity allows for.  |steps| <= 2^62, 0 <= weight <= 2^31.

@@ -43,30 +43,6 @@ is_at_most(product a, product b)
 	return a.high < b.high || (a.high == b.high && a.low <= b.low);
 }
 
-/*
- * The least size with size * bound >= magnitude * 2^20.  A double finds it but for one; whole numbers decide, without the
- * division of 128 bits, which takes longer than all else that is done for a row.
- */
-int64_t
-gdp_size_of_number(int64_t point, int64_t bound)
-{
-	uint128 wanted = (point < 0 ? -(uint128) point : (uint128) point) * GDP_SIZE_ROW;
-	double ratio = fabs((double) point) / (double) bound * (double) GDP_SIZE_ROW;
-	uint128 reached;
-	int64_t size;
-
-	/* beyond the bound, where nobody asks for a size */
-	if (!(ratio <= 2 * (double) GDP_SIZE_ROW))
-		return (int64_t) ((wanted + (uint128) bound - 1) / (uint128) bound);
-	size = (int64_t) ratio;
-	reached = (uint128) size * (uint128) bound;
-	for (; reached < wanted; reached += (uint128) bound)
-		size++;
-	for (; reached >= wanted + (uint128) bound; reached -= (uint128) bound)
-		size--;
-	return size;
-}
-
 int64_t
 gdp_size_of_vector(gdp_int128 square, int64_t bound)
 {

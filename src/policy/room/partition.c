@@ -230,61 +230,9 @@ divide(PartitionState *state)
 }
 
 /* ---------------------------------------------------------------------------
- * Counting
+ * One after the other
  * ---------------------------------------------------------------------------
  */
-
-/* Remembers where each row is counted, if there is room for that. */
-static void
-prepare_seats(PartitionState *state)
-{
-	uint64 wanted = state->current->bytes / state->layout.fixed;
-
-	if (wanted <= state->capacity || state->people.is_counted)
-		return;
-	if (state->seats != NULL)
-		pfree(state->seats);
-	state->seats = NULL;
-	state->capacity = 0;
-	if (wanted * sizeof(uint32) > state->limit / 8)
-		return;
-	state->capacity = Min(wanted + wanted / 4, state->limit / 8 / sizeof(uint32));
-	state->seats = MemoryContextAllocHuge(state->memory, sizeof(uint32) * state->capacity);
-}
-
-/* Counts the rows of the current partition, as long as the tables of their people take no more than the limit; 0 is none. */
-static bool
-count_rows(PartitionState *state, Size limit)
-{
-	GaussdpPeople *people = &state->people;
-	GaussdpCursor *cursor = &state->cursor;
-	uint32 *seat_of_row = state->seats;
-
-	people->limit = limit;
-	people->copies_rows = state->current->nfiles > 0;
-	gaussdp_forget_people(people);
-	gaussdp_start_reading(cursor, state->current);
-	while (gaussdp_read_on(cursor))
-		while (cursor->at < cursor->end)
-		{
-			const char *row = cursor->at;
-			uint32 seat = gaussdp_seat_of(people, row);
-
-			CHECK_FOR_INTERRUPTS();
-			if (unlikely(seat == GAUSSDP_NO_SEAT))
-				return false;
-			gaussdp_count_row(people, seat, row);
-			if (seat_of_row != NULL)
-				*seat_of_row++ = seat;
-			cursor->at += gaussdp_kept_length(&state->layout, row);
-		}
-	gaussdp_weigh_people(people);
-	gaussdp_start_reading(cursor, state->current);
-	state->row = 0;
-	state->cell = 0;
-	state->ncells = gaussdp_number_of_cells(people);
-	return true;
-}
 
 /* What may be taken, in bytes: by a partition that is loaded, or else by what is known of its people. */
 static Size
@@ -343,15 +291,18 @@ next_partition(PartitionState *state)
 	leave_partition(state);
 	while ((partition = take_partition(state)) != NULL)
 	{
+		Size left = memory_left(state) - gaussdp_bytes_of_seats(state);
+
 		state->current = partition;
-		if (partition->nfiles > 0 &&
-			partition->bytes <= Min(memory_left(state) / 8 * 3, MOST_BYTES_LOADED))
+		if (partition->nfiles > 0 && partition->bytes <= Min(left / 2, MOST_BYTES_LOADED))
+		{
 			gaussdp_load_partition(partition, state->loaded);
-		prepare_seats(state);
-		if (count_rows(state, memory_left(state) / 2))
+			left -= partition->bytes;
+		}
+		if (gaussdp_count_rows(state, left))
 			return true;
 		if (state->people.persons.n <= 1 || partition->skip >= GAUSSDP_MOST_SKIPPED)
-			return count_rows(state, 0);
+			return gaussdp_count_rows(state, 0);
 		gaussdp_free_people(&state->people);
 		divide(state);
 		leave_partition(state);

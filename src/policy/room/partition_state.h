@@ -57,4 +57,11 @@ typedef struct GaussdpPartitionState
 extern void gaussdp_start_partition_state(GaussdpPartitionState *state,
 										  const GaussdpWeighing *weighing, TupleDesc columns);
 
+/*
+ * partition_count.c: counts and weighs the people of the current partition; false where their tables take more than so many
+ * bytes, 0 for any.  Beside them it takes up to gaussdp_bytes_of_seats.
+ */
+extern bool gaussdp_count_rows(GaussdpPartitionState *state, Size limit);
+extern Size gaussdp_bytes_of_seats(const GaussdpPartitionState *state);
+
 #endif /* GAUSSDP_POLICY_ROOM_PARTITION_STATE_H */

@@ -78,8 +78,14 @@ gaussdp_lay_out(GaussdpRowLayout *layout)
 	uint32 at;
 
 	layout->is_fixed = true;
+	layout->alignment = 1;
 	for (int i = 0; i < layout->n; i++)
+	{
 		layout->is_fixed = layout->is_fixed && layout->kept[i].width > 0;
+		if (layout->kept[i].width == 0)
+			layout->alignment =
+				Max(layout->alignment, (uint32) att_align_nominal(1, layout->kept[i].align));
+	}
 	layout->nulls = layout->is_fixed ? 0 : GAUSSDP_PRINT_AT + sizeof(uint64);
 	layout->null_bytes = ((uint32) layout->n + 7) / 8;
 	at = layout->nulls + layout->null_bytes;
@@ -159,7 +165,7 @@ gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTableSlot *slot)
 		if (kept->width == 0 && !slot->tts_isnull[kept->column - 1])
 			length = place_of_value(kept, value, length) + length_of_value(kept, value);
 	}
-	length = MAXALIGN(length);
+	length = TYPEALIGN(layout->alignment, length);
 	if (length > PG_INT32_MAX)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a row is too long")));
 	return (uint32) length;

@@ -46,6 +46,7 @@ typedef struct GaussdpRowLayout
 	uint32 null_bytes; /* how many */
 	uint32 number_at;  /* where the number of the keys is */
 	uint32 fixed;      /* length of the fixed part */
+	uint32 alignment;  /* of rows that have something behind it, which must be found aligned */
 	MemoryContext scratch; /* what functions leave behind */
 } GaussdpRowLayout;
 
