@@ -32,7 +32,7 @@ TEXT
 
 Instructions do not: by callgrind, of PostgreSQL 15.20, what the analyst has more than the owner without the charge is, in thousands, 162 for count, 210 for sum with WHERE, 193 for average, 305 for groups above a threshold, 225 for 4 partitions, 174 for a level in WITH, 388 for a LEFT JOIN of 10 public keys, 5,225 of 1,000 (the owner: 6,352), 2,132 for a join to 1,000 public rows, which are read once more, stored and their keys compared; prepared 124 for count, 248 for groups, 264 for 4 partitions. An owner runs count in 191, and a prepared level is planned each time it runs.'
   section 'How long a proof takes' complexity.md \
-    'What `gaussdp.explain_privacy` takes for a query of n parts, and how many times what it takes for half as many. Time in proportion is 2; beside a role that the policy lets alone, for which the query is parsed and no more. Larger queries than the last ones are refused (54001).'
+    'What `gaussdp.explain_privacy` takes for a query of n parts, and how many times what it takes for half as many. Time in proportion is 2; beside a role that the policy lets alone, for which the query is parsed and no more. Larger queries than the last ones are refused (54001). What grows faster is short: of joined relations, 100 at most, each one more adds the columns of all before it to the query, and the constants of a nested sum are folded by PostgreSQL in steps that grow with its depth.'
   section 'What questions about people cost' questions.md \
     'The fifteen questions of the [tutorial](tutorial.md), by an analyst and by the owner of the tables, in turns in one session. What weights cost, which is measured further below, and the charge are set apart.'
   section 'People who own many rows' people.md \

@@ -25,8 +25,9 @@
 
 PG_FUNCTION_INFO_V1(gaussdp_check_coordinator);
 
-bool
-gaussdp_is_worker(void)
+/* The one row of this catalog has the number of the server's group; false where it is not said. */
+static bool
+read_group(int32 *group)
 {
 	Oid catalog = get_relname_relid(LOCAL_GROUP, PG_CATALOG_NAMESPACE);
 	AttrNumber column = OidIsValid(catalog) ? get_attnum(catalog, GROUP_COLUMN) : 0;
@@ -34,7 +35,6 @@ gaussdp_is_worker(void)
 	SysScanDesc scan;
 	HeapTuple tuple;
 	bool isnull = true;
-	Datum group = 0;
 
 	if (column == InvalidAttrNumber || get_atttype(catalog, column) != INT4OID)
 		return false;
@@ -42,16 +42,26 @@ gaussdp_is_worker(void)
 	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
 	tuple = systable_getnext(scan);
 	if (HeapTupleIsValid(tuple))
-		group = heap_getattr(tuple, column, RelationGetDescr(rel), &isnull);
+		*group = DatumGetInt32(heap_getattr(tuple, column, RelationGetDescr(rel), &isnull));
 	systable_endscan(scan);
 	table_close(rel, AccessShareLock);
-	return !isnull && DatumGetInt32(group) != COORDINATOR_GROUP;
+	return !isnull;
+}
+
+bool
+gaussdp_is_coordinator(void)
+{
+	int32 group;
+
+	return read_group(&group) && group == COORDINATOR_GROUP;
 }
 
 void
 gaussdp_demand_coordinator(void)
 {
-	if (!gaussdp_is_worker())
+	int32 group;
+
+	if (!read_group(&group) || group == COORDINATOR_GROUP)
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

@@ -7,10 +7,10 @@
 
 #include "postgres.h"
 
-/* Whether Citus has this database as a worker: not where there is no Citus, and not on a coordinator. */
-extern bool gaussdp_is_worker(void);
+/* Whether Citus has this database as its coordinator: not where there is no Citus. */
+extern bool gaussdp_is_coordinator(void);
 
-/* 55000 on a worker of Citus. */
+/* 55000 on a worker of Citus; where there is no Citus, and where it does not say, all is well. */
 extern void gaussdp_demand_coordinator(void);
 
 #endif /* GAUSSDP_COORDINATOR_H */

@@ -62,9 +62,6 @@ typedef enum GaussdpDistribution
  */
 extern GaussdpDistribution gaussdp_distribution_of(Oid relation, AttrNumber *column, int32 *group);
 
-/* Whether this server is the coordinator of its cluster. */
-extern bool gaussdp_is_coordinator(void);
-
 /*
  * What Citus adds up of a call, and what becomes of the sums: a function of gaussdp_internal over aggregates, in this order,
  * and the parameters.

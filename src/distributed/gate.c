@@ -6,13 +6,15 @@
  *
  *		... WHERE ... AND gaussdp_internal.level_part(true)
  *
- * and stands in all that Citus sends; with a column of each row, which says nothing, where there are outer joins, beside which Citus
- * cannot have conditions without any.  Whoever plans such a query does so without the statistics of rows, and the session's
- * counters of rows, which are public, stand still until the transaction ends; and looks that its functions are those that were meant.  level_part(false) lets no server read a row, but each
- * one plan and start what it would.  Anybody may write the condition: it gives nothing, and takes what is the session's own.
+ * and stands in all that Citus sends; with a column of each row, which says nothing, where there are outer joins, beside
+ * which Citus cannot have conditions without any.  Whoever plans such a query does so without the statistics of rows, and
+ * looks that its functions are those that were meant; the session's counters of rows, which are public, stand still until
+ * the transaction ends.  level_part(false) lets no server read a row, but each one plan and start what it would.  Anybody
+ * may write the condition: it gives nothing, and takes what is the session's own.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/namespace.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
@@ -24,7 +26,6 @@
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 
-#include "access/transam.h"
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "distributed/distributed.h"

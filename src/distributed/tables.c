@@ -27,10 +27,6 @@
 #define DISTRIBUTED_INDEX "pg_dist_partition_logical_relid_index"
 #define DISTRIBUTED_COLUMN "logicalrelid"
 
-/* And this says which server it is. */
-#define LOCAL_GROUP "pg_dist_local_group"
-#define LOCAL_GROUP_COLUMN "groupid"
-
 static Oid
 catalog_of_distributed(void)
 {
@@ -122,29 +118,6 @@ gaussdp_is_distributed(Oid relation)
 	int32 group;
 
 	return gaussdp_distribution_of(relation, &column, &group) != GAUSSDP_NOT_DISTRIBUTED;
-}
-
-/* The one row of this catalog has the number of the server's group, 0 for the coordinator. */
-bool
-gaussdp_is_coordinator(void)
-{
-	Oid catalog = get_relname_relid(LOCAL_GROUP, PG_CATALOG_NAMESPACE);
-	AttrNumber column = OidIsValid(catalog) ? get_attnum(catalog, LOCAL_GROUP_COLUMN) : 0;
-	Relation rel;
-	SysScanDesc scan;
-	HeapTuple tuple;
-	bool result;
-
-	if (column == InvalidAttrNumber)
-		return false;
-	rel = table_open(catalog, AccessShareLock);
-	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
-	tuple = systable_getnext(scan);
-	result =
-		HeapTupleIsValid(tuple) && DatumGetInt32(column_of(rel, tuple, LOCAL_GROUP_COLUMN)) == 0;
-	systable_endscan(scan);
-	table_close(rel, AccessShareLock);
-	return result;
 }
 
 /* Whether a library of a list, which may be named by a path, is this one. */

@@ -23,6 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
+#include "declaration/coordinator.h"
 #include "declaration/owner.h"
 #include "distributed/distributed.h"
 #include "ledger/ledger.h"

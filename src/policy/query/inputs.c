@@ -42,6 +42,7 @@ typedef struct NodeEntry
 #define SH_HASH_KEY(table, key) ((uint32) ((uintptr_t) (key) / MAXIMUM_ALIGNOF))
 #define SH_EQUAL(table, a, b) ((a) == (b))
 #define SH_SCOPE static inline
+#define SH_FILLFACTOR 0.5 /* nodes at even distances do not fill any part of it */
 #define SH_DECLARE
 #define SH_DEFINE
 #include "lib/simplehash.h"

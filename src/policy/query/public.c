@@ -177,7 +177,7 @@ gaussdp_table_is_matched_once(Oid relation, List *equalities)
 	return found;
 }
 
-/* A constant of a VALUES list, and its hash: 0 where its type has none, or is compared where it lies. */
+/* A constant of a VALUES list, and its hash; 0 where all are compared. */
 typedef struct ListedValue
 {
 	uint32 hash;
@@ -197,12 +197,24 @@ compare_values(const void *a, const void *b, void *order)
 	return ApplySortComparator(first->value, false, second->value, false, order);
 }
 
+/*
+ * Are equal values sure to have the same hash?  That of name looks at bytes, whatever the collation takes for equal, and
+ * what is made of other types hashes these.
+ */
+static bool
+has_hash_of_equality(const TypeCacheEntry *type, Oid collation)
+{
+	return type->typtype == TYPTYPE_BASE && !OidIsValid(get_element_type(type->type_id)) &&
+		   OidIsValid(type->hash_proc) && type->hash_proc < FirstNormalObjectId &&
+		   (!OidIsValid(collation) || get_collation_isdeterministic(collation));
+}
+
 /* The constants of a one-column VALUES list differ, as the order of their type sees it. */
 static bool
 values_differ(RangeTblEntry *entry, TypeCacheEntry *type, Oid collation)
 {
 	int n = list_length(entry->values_lists);
-	bool is_hashed = OidIsValid(type->hash_proc) && !type->typbyval;
+	bool is_hashed = !type->typbyval && has_hash_of_equality(type, collation);
 	ListedValue *values = palloc_extended(sizeof(ListedValue) * n, MCXT_ALLOC_HUGE);
 	SortSupportData order = {.ssup_cxt = CurrentMemoryContext, .ssup_collation = collation};
 	ListCell *lc;
@@ -240,9 +252,9 @@ values_are_matched_once(RangeTblEntry *entry, List *equalities)
 
 	if (list_length(entry->coltypes) != 1)
 		return false;
-	type =
-		lookup_type_cache(linitial_oid(entry->coltypes),
-						  TYPECACHE_LT_OPR | TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_PROC_FINFO);
+	type = lookup_type_cache(linitial_oid(entry->coltypes), TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR |
+																TYPECACHE_BTREE_OPFAMILY |
+																TYPECACHE_HASH_PROC_FINFO);
 	collation = linitial_oid(entry->colcollations);
 	return OidIsValid(type->lt_opr) && OidIsValid(type->btree_opf) &&
 		   is_equated(equalities, 1, type->btree_opf, collation) &&

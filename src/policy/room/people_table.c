@@ -311,13 +311,15 @@ static const char *
 row_to_keep(GaussdpPeople *people, const char *row)
 {
 	uint32 length = gaussdp_kept_length(people->layout, row);
+	char *copy;
 
 	if (!people->copies_rows)
 		return row;
 	if (!has_room(people, length))
 		return NULL;
-	people->copied += length;
-	return memcpy(MemoryContextAllocHuge(people->copies, length), row, length);
+	copy = MemoryContextAllocHuge(people->copies, length);
+	people->copied += GetMemoryChunkSpace(copy);
+	return memcpy(copy, row, length);
 }
 
 /* The next number; GAUSSDP_NO_SEAT where there is no room for it. */
@@ -372,11 +374,13 @@ gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *coun
 void
 gaussdp_forget_people(GaussdpPeople *people)
 {
+	people->copied = 0;
+	if (!has_room(people, 0)) /* the last ones had more */
+		gaussdp_free_people(people);
 	clear_index(people, &people->persons);
 	if (people->width == 0)
 		clear_index(people, &people->groups);
 	MemoryContextReset(people->copies);
-	people->copied = 0;
 }
 
 static void

@@ -117,7 +117,7 @@ extern void gaussdp_number_keys(GaussdpPeople *people);
 /* All rows that are to be counted next have come, and their keys have been numbered, or are too many. */
 extern void gaussdp_settle_keys(GaussdpPeople *people);
 
-/* Forgets all people; rows of another partition come. */
+/* Forgets all people; rows of another partition come, whose tables have the limit that is set. */
 extern void gaussdp_forget_people(GaussdpPeople *people);
 
 /* Gives the memory back as well. */

@@ -158,14 +158,19 @@ typedef struct Key
 		hashes; /* 64 bits of a value, the same for what compares as equal; NULL where there is no such function */
 } Key;
 
-/* PostgreSQL's own hash function for the type that this operator sorts, if the type's equality is also the operator's. */
+/*
+ * PostgreSQL's own hash function for the type that this operator sorts, if the type's equality is also the operator's.  Under
+ * a collation that takes different texts for equal the hash of name differs.
+ */
 static FmgrInfo *
-hash_beside(Oid less)
+hash_beside(Oid less, Oid collation)
 {
 	Oid left;
 	Oid right;
 	TypeCacheEntry *type;
 
+	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
+		return NULL;
 	op_input_types(less, &left, &right);
 	type = lookup_type_cache(left, TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR |
 									   TYPECACHE_HASH_EXTENDED_PROC_FINFO);
@@ -199,7 +204,7 @@ make_key(List *equalities, TupleDesc desc)
 		key.comparisons[i].ssup_cxt = CurrentMemoryContext;
 		key.comparisons[i].ssup_collation = key.collations[i];
 		PrepareSortSupportFromOrderingOp(key.operators[i], &key.comparisons[i]);
-		key.hashes[i] = hash_beside(key.operators[i]);
+		key.hashes[i] = hash_beside(key.operators[i], key.collations[i]);
 	}
 	return key;
 }

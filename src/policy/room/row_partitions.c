@@ -4,8 +4,6 @@
  */
 #include "postgres.h"
 
-#include <sys/mman.h>
-
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
@@ -37,8 +35,8 @@ typedef struct Piece
 
 #define SMALLEST_PIECE ((Size) 16 * 1024)
 #define LARGEST_PIECE ((Size) 1024 * 1024)
-#define LARGEST_OWN_PIECE ((Size) 32 * 1024 * 1024)
 
+/* As many bytes as PostgreSQL still cuts from larger blocks. */
 #define SMALLEST_CHUNK 1024
 #define LARGEST_CHUNK 8192
 #define ROWS_OF_CHUNK(bytes) ((bytes) -offsetof(GaussdpChunk, rows))
@@ -65,9 +63,8 @@ gaussdp_make_partitions(int bits, int skip, Size limit)
 	while (partitions->largest > SMALLEST_CHUNK && partitions->largest * n > limit / 2)
 		partitions->largest /= 2;
 	partitions->files = CurrentMemoryContext;
-	partitions->chunks =
-		AllocSetContextCreate(CurrentMemoryContext, "rows of people", ALLOCSET_DEFAULT_SIZES);
-	partitions->piece_size = SMALLEST_PIECE;
+	partitions->chunks = AllocSetContextCreate(CurrentMemoryContext, "rows of people", 0, 64 * 1024,
+											   8 * 1024 * 1024);
 	partitions->places = palloc0(sizeof(GaussdpWritePlace) * n);
 	partitions->parts = palloc0(sizeof(GaussdpPartition) * n);
 	for (int i = 0; i < n; i++)
@@ -82,6 +79,7 @@ gaussdp_share_partitions(GaussdpPartitions *partitions, dsa_area *area, SharedFi
 	partitions->area = area;
 	partitions->fileset = fileset;
 	partitions->writer = writer;
+	partitions->piece_size = SMALLEST_PIECE;
 }
 
 #define FILE_NAME_LENGTH 32
@@ -124,55 +122,32 @@ write_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, GaussdpC
 	partition->bytes += length;
 }
 
-/* Rows go to all parts of a large piece in turn, which takes a third longer by small pages; where there are no large ones, it does. */
-static char *
-make_own_piece(const GaussdpPartitions *partitions, Size size)
-{
-	char *piece = MemoryContextAllocHuge(partitions->chunks, size);
-#ifdef MADV_HUGEPAGE
-	char *first = (char *) TYPEALIGN(BLCKSZ, piece);
-
-	if (size > LARGEST_PIECE)
-		(void) madvise(first, TYPEALIGN_DOWN(BLCKSZ, (Size) (piece + size - first)), MADV_HUGEPAGE);
-#endif
-	return piece;
-}
-
-static char *
-make_shared_piece(GaussdpPartitions *partitions, Size size)
-{
-	dsa_pointer previous = partitions->piece;
-	Piece *piece;
-
-	partitions->piece = dsa_allocate_extended(partitions->area, size, DSA_ALLOC_HUGE);
-	piece = dsa_get_address(partitions->area, partitions->piece);
-	piece->previous = previous;
-	return piece->chunks;
-}
-
+/* A chunk in shared memory. */
 static GaussdpChunk *
 cut_chunk(GaussdpPartitions *partitions, Size bytes)
 {
-	bool is_shared = partitions->area != NULL;
-	Size largest = Min(is_shared ? LARGEST_PIECE : LARGEST_OWN_PIECE, partitions->limit / 16);
+	Size room = (Size) (partitions->piece_end - partitions->piece_at);
+	Piece *piece;
 	GaussdpChunk *chunk;
 
 	bytes = MAXALIGN(bytes);
-	if ((Size) (partitions->piece_end - partitions->piece_at) < bytes)
+	if (room < bytes)
 	{
-		Size head = is_shared ? offsetof(Piece, chunks) : 0;
-		Size size = Max(partitions->piece_size, bytes + head);
+		Size size = Max(partitions->piece_size, bytes + offsetof(Piece, chunks));
+		dsa_pointer previous = partitions->piece;
 
-		partitions->piece_at =
-			is_shared ? make_shared_piece(partitions, size) : make_own_piece(partitions, size);
-		partitions->piece_end = partitions->piece_at + (size - head);
-		partitions->piece_size = Min(partitions->piece_size * 2, Max(largest, SMALLEST_PIECE));
+		partitions->piece = dsa_allocate_extended(partitions->area, size, DSA_ALLOC_HUGE);
+		piece = dsa_get_address(partitions->area, partitions->piece);
+		piece->previous = previous;
+		partitions->piece_at = piece->chunks;
+		partitions->piece_end = (char *) piece + size;
+		partitions->piece_size =
+			Min(partitions->piece_size * 2,
+				Max(Min(LARGEST_PIECE, partitions->limit / 16), SMALLEST_PIECE));
 	}
+	piece = dsa_get_address(partitions->area, partitions->piece);
 	chunk = (GaussdpChunk *) partitions->piece_at;
-	if (is_shared)
-		chunk->self = partitions->piece +
-					  (dsa_pointer) (partitions->piece_at -
-									 (char *) dsa_get_address(partitions->area, partitions->piece));
+	chunk->self = partitions->piece + (dsa_pointer) (partitions->piece_at - (char *) piece);
 	partitions->piece_at += bytes;
 	return chunk;
 }
@@ -227,8 +202,8 @@ add_chunk(GaussdpPartitions *partitions, uint32 part, uint32 length)
 		bytes = length + offsetof(GaussdpChunk, rows);
 	if (partitions->used > 0 && partitions->used + bytes > partitions->limit)
 		spill(partitions);
-	/* what goes to a file is nobody else's, and is given back */
-	if (!partitions->is_spilled)
+	/* what goes to a file is nobody else's */
+	if (partitions->area != NULL && !partitions->is_spilled)
 		chunk = cut_chunk(partitions, bytes);
 	else
 		chunk = MemoryContextAllocHuge(partitions->chunks, bytes);

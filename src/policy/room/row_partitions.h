@@ -62,9 +62,10 @@ typedef struct GaussdpPartitions
 	/* where other processes read them; NULL for one process alone */
 	dsa_area *area;
 	SharedFileSet *fileset;
-	int writer;        /* the number of this process among those that write */
-	dsa_pointer piece; /* the last one in shared memory, which knows the one before */
-	char *piece_at;    /* chunks are cut from it, from here on */
+	int writer; /* the number of this process among those that write */
+	dsa_pointer
+		piece; /* of shared memory, from which chunks are cut; the last one, which knows the one before */
+	char *piece_at; /* up to here */
 	char *piece_end;
 	Size piece_size; /* of the next one */
 } GaussdpPartitions;

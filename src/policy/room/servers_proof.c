@@ -12,9 +12,9 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_proc.h"
 #include "commands/extension.h"
-#include "catalog/dependency.h"
 #include "nodes/extensible.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/lsyscache.h"
