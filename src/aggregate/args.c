@@ -123,7 +123,8 @@ gaussdp_set_clamp(GaussdpParams *params, double low, double high)
 	params->scale = ldexp(1.0, -exponent);
 	params->low = (double) low_point;
 	params->high = (double) high_point;
-	params->most = fmax(fabs(params->low), fabs(params->high));
+	params->most = Max(Abs(low_point), Abs(high_point));
+	params->size_of_step = gdp_size_of_step(params->most);
 }
 
 /* What weights are computed for is bounded, so that their arithmetic is exact (core/weight.c). */

@@ -163,9 +163,19 @@ extern Oid gaussdp_person_weight_aggregate(void);
  * What a call of row_size computes of a value that is not null, its constants checked once.  It may leave something in the
  * memory context at hand where the value is not passed by value.
  */
-typedef struct GaussdpSizing GaussdpSizing;
+typedef struct GaussdpSizing
+{
+	int64 (*size)(const GaussdpParams *params, Datum value, Oid type); /* of the kind (kinds.h) */
+	const GaussdpParams *params;
+	Oid type; /* of the value */
+} GaussdpSizing;
 extern GaussdpSizing *gaussdp_prepare_sizing(const FuncExpr *call);
-extern int64 gaussdp_size_by(const GaussdpSizing *sizing, Datum value);
+
+static inline int64
+gaussdp_size_by(const GaussdpSizing *sizing, Datum value)
+{
+	return sizing->size(sizing->params, value, sizing->type);
+}
 
 /*
  * What equal numerics have in common, whatever their scales: a number, and so many bytes of digits.  Both are the same for

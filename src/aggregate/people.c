@@ -25,19 +25,12 @@ PG_FUNCTION_INFO_V1(gaussdp_size_add);
 PG_FUNCTION_INFO_V1(gaussdp_person_weight_accum);
 PG_FUNCTION_INFO_V1(gaussdp_person_weight_final);
 
-/* What is known of the call whose rows are sized. */
-struct GaussdpSizing
-{
-	const GaussdpDescriptor *descriptor;
-	GaussdpParams params;
-	Oid type; /* of the value */
-};
-
-/* What a call site remembers of it. */
+/* What a call site remembers of the call whose rows are sized. */
 typedef struct SizeSite
 {
 	bool constant; /* kind and parameters cannot change */
-	GaussdpSizing sizing;
+	GaussdpParams params;
+	GaussdpSizing sizing; /* by these parameters */
 } SizeSite;
 
 static const GaussdpDescriptor *
@@ -56,20 +49,22 @@ static SizeSite *
 site_of_row(FunctionCallInfo fcinfo)
 {
 	SizeSite *site = fcinfo->flinfo->fn_extra;
-	GaussdpSizing sizing;
+	const GaussdpDescriptor *descriptor;
+	GaussdpParams params;
 	GaussdpKey key;
 
 	if (site != NULL && site->constant)
 		return site;
-	sizing.descriptor = descriptor_of(PG_GETARG_DATUM(0), PG_ARGISNULL(0));
-	gaussdp_key_unpack(&key, sizing.descriptor->kind, true, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
-	if (site != NULL && gaussdp_same_key(&site->sizing.params.key, &key))
+	descriptor = descriptor_of(PG_GETARG_DATUM(0), PG_ARGISNULL(0));
+	gaussdp_key_unpack(&key, descriptor->kind, true, PG_GETARG_DATUM(1), PG_ARGISNULL(1));
+	if (site != NULL && gaussdp_same_key(&site->params.key, &key))
 		return site;
-	gaussdp_params_fill(&sizing.params, &key);
-	sizing.type = gaussdp_value_type(fcinfo, 2);
+	gaussdp_params_fill(&params, &key);
 	if (site == NULL)
 		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SizeSite));
-	site->sizing = sizing;
+	site->params = params;
+	site->sizing = (GaussdpSizing){
+		.size = descriptor->size, .params = &site->params, .type = gaussdp_value_type(fcinfo, 2)};
 	site->constant =
 		get_fn_expr_arg_stable(fcinfo->flinfo, 0) && get_fn_expr_arg_stable(fcinfo->flinfo, 1);
 	fcinfo->flinfo->fn_extra = site;
@@ -80,22 +75,18 @@ GaussdpSizing *
 gaussdp_prepare_sizing(const FuncExpr *call)
 {
 	GaussdpSizing *sizing = palloc(sizeof(GaussdpSizing));
+	GaussdpParams *params = palloc(sizeof(GaussdpParams));
 	const Const *kind = linitial_node(Const, call->args);
-	const Const *params = lsecond_node(Const, call->args);
+	const Const *given = lsecond_node(Const, call->args);
+	const GaussdpDescriptor *descriptor = descriptor_of(kind->constvalue, kind->constisnull);
 	GaussdpKey key;
 
-	sizing->descriptor = descriptor_of(kind->constvalue, kind->constisnull);
-	gaussdp_key_unpack(&key, sizing->descriptor->kind, true, params->constvalue,
-					   params->constisnull);
-	gaussdp_params_fill(&sizing->params, &key);
-	sizing->type = getBaseType(exprType(lthird(call->args)));
+	gaussdp_key_unpack(&key, descriptor->kind, true, given->constvalue, given->constisnull);
+	gaussdp_params_fill(params, &key);
+	*sizing = (GaussdpSizing){.size = descriptor->size,
+							  .params = params,
+							  .type = getBaseType(exprType(lthird(call->args)))};
 	return sizing;
-}
-
-int64
-gaussdp_size_by(const GaussdpSizing *sizing, Datum value)
-{
-	return sizing->descriptor->size(&sizing->params, value, sizing->type);
 }
 
 /* row_size(kind int4, params float8[], value "any") RETURNS int8 */

@@ -56,7 +56,8 @@ typedef struct GaussdpParams
 	double scale;  /* 2^-noise[0].exponent */
 	double low;    /* clamp, in grid steps: integers of at most 2^51 */
 	double high;
-	double most;        /* the larger of both without its sign: what one row may add */
+	int64 most;          /* the larger of both without its sign: what one row may add */
+	double size_of_step; /* of a row, in grid steps */
 	double edge_margin; /* of cells: a value this close to an edge, in cells, is compared with it */
 	double lower;       /* the bounds as given: results of averages stay within */
 	double upper;

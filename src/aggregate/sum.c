@@ -151,7 +151,7 @@ gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type)
 
 	if (isnan(x))
 		return 0;
-	return gdp_size_of_number(point_of(params, x), (int64) params->most);
+	return gdp_size_of_number(point_of(params, x), params->most, params->size_of_step);
 }
 
 Datum

@@ -23,13 +23,14 @@
 #include "policy/room/partition_state.h"
 
 /*
- * Partitions at once, as powers of two: so many that what is looked up for the rows of one stays in the processor's
- * second cache, and, beyond that, as few as possible.
+ * Rows of a partition: as many as are looked up in the processor's second cache.  Those of people alone are small, and few are what
+ * is known of each person, so that fewer partitions, to which rows go faster, take less than they save.
  */
-#define FEWEST_BITS 2
-#define MOST_BITS 8
-#define MOST_BITS_OF_LARGE 10
 #define ROWS_OF_PARTITION 8192
+#define SMALL_ROWS_OF_PARTITION (10 * ROWS_OF_PARTITION)
+
+/* In the order of people: so many rows are a partition. */
+#define ROWS_AT_A_TIME 8192
 
 /* A partition that is loaded has so many bytes at most: reading it is not interrupted. */
 #define MOST_BYTES_LOADED ((Size) 16 * 1024 * 1024)
@@ -58,17 +59,30 @@ begin(CustomScanState *css, EState *estate, int eflags)
  * ---------------------------------------------------------------------------
  */
 
-/* How many bits tell partitions apart for so many rows, as far as memory allows files. */
+/*
+ * How many rows may come.  Without statistics of protected rows the planner does not know how many of them a join lets through; all
+ * rows of its larger side are a better guess, as of tables that are joined to their public keys.
+ */
+static double
+rows_expected(const Plan *plan)
+{
+	double rows;
+
+	if (plan == NULL)
+		return 0;
+	rows = Max(rows_expected(outerPlan(plan)), rows_expected(innerPlan(plan)));
+	if (IsA(plan, SubqueryScan))
+		rows = Max(rows, rows_expected(((const SubqueryScan *) plan)->subplan));
+	return Max(rows, plan->plan_rows);
+}
+
 static int
 bits_for(const PartitionState *state, double rows)
 {
-	int most = state->layout.is_fixed && state->keys.n == 0 ? MOST_BITS : MOST_BITS_OF_LARGE;
-	int bits = FEWEST_BITS;
+	bool is_small = state->layout.is_fixed && state->keys.n == 0;
 
-	while (bits < most && rows / (1 << bits) > ROWS_OF_PARTITION &&
-		   gaussdp_bytes_of_file() << (bits + 1) <= state->limit / 2)
-		bits++;
-	return bits;
+	return gaussdp_bits_for(rows, is_small ? SMALL_ROWS_OF_PARTITION : ROWS_OF_PARTITION,
+							state->limit);
 }
 
 static void
@@ -150,7 +164,7 @@ read_next_people(PartitionState *state)
 		if (stored == NULL)
 			slot_getsomeattrs(slot, layout->last);
 		print = gaussdp_print_of_coming(&state->unit, layout, slot, stored);
-		if (gaussdp_is_next_person(&state->order, slot, stored, print) && n >= ROWS_OF_PARTITION)
+		if (gaussdp_is_next_person(&state->order, slot, stored, print) && n >= ROWS_AT_A_TIME)
 			break;
 		take_row(state, partitions, slot, stored, print);
 	}
@@ -180,7 +194,7 @@ read_rows(PartitionState *state)
 {
 	const PlanState *below = linitial(state->css.custom_ps);
 	int bits = state->shared != NULL ? gaussdp_agreement_of(state->shared).bits
-									 : bits_for(state, below->plan->plan_rows);
+									 : bits_for(state, rows_expected(below->plan));
 	GaussdpPartitions *partitions =
 		gaussdp_make_partitions(bits, 0, state->limit - state->limit / 4);
 
@@ -197,6 +211,9 @@ read_rows(PartitionState *state)
 		gaussdp_close_partitions(partitions, false);
 		gaussdp_end_filling(state->shared, partitions);
 	}
+	if (state->shared != NULL)
+		state->shared_files =
+			palloc0(sizeof(GaussdpRowFile) * (Size) gaussdp_most_processes(state->shared));
 	state->held = partitions->used;
 	state->has_read = true;
 	gaussdp_settle_keys(&state->people);
@@ -252,6 +269,10 @@ drop_all_files(PartitionState *state)
 		gaussdp_drop_files(lfirst(lc));
 	state->current = NULL;
 	state->waiting = NIL;
+	for (int i = 0; state->shared_files != NULL && i < gaussdp_most_processes(state->shared); i++)
+		if (state->shared_files[i].file != 0)
+			gaussdp_leave_file(&state->shared_files[i]);
+	state->shared_files = NULL;
 }
 
 static void
@@ -276,7 +297,8 @@ take_partition(PartitionState *state)
 	if (state->waiting == NIL)
 		return state->shared == NULL
 				   ? NULL
-				   : gaussdp_claim_partition(state->shared, state->css.ss.ps.state->es_query_dsa);
+				   : gaussdp_claim_partition(state->shared, state->css.ss.ps.state->es_query_dsa,
+											 state->shared_files);
 	partition = llast(state->waiting);
 	state->waiting = list_delete_last(state->waiting);
 	return partition;
@@ -469,7 +491,7 @@ estimate_shared(CustomScanState *css, ParallelContext *context)
 	int nprocesses = context->nworkers + 1;
 
 	state->shared_bits =
-		Max(bits_for(state, below->plan->plan_rows * nprocesses), FEWEST_SHARED_BITS);
+		Max(bits_for(state, rows_expected(below->plan) * nprocesses), FEWEST_SHARED_BITS);
 	return gaussdp_shared_partitions_size(state->shared_bits, nprocesses);
 }
 

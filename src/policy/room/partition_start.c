@@ -184,7 +184,6 @@ gaussdp_start_partition_state(GaussdpPartitionState *state, const GaussdpWeighin
 	state->layout.scratch = state->unit.scratch;
 	state->unit.is_kept = !state->layout.is_fixed;
 	state->limit = get_hash_memory_limit();
-	state->cursor.layout = &state->layout;
 	state->cursor.memory = state->memory;
 	state->is_sorted = weighing->is_sorted;
 	state->batch = AllocSetContextCreate(state->memory, "batch of people", ALLOCSET_DEFAULT_SIZES);

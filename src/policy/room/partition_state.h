@@ -51,6 +51,7 @@ typedef struct GaussdpPartitionState
 	GaussdpSharedPartitions
 		*shared; /* of the processes of a parallel plan; NULL where one runs alone */
 	int shared_bits;
+	GaussdpRowFile *shared_files; /* by process, opened where they are needed */
 } GaussdpPartitionState;
 
 /* partition_start.c: what is kept of the rows below, which have these columns, what is handed up of it, and how people are told apart. */

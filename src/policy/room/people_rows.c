@@ -75,6 +75,7 @@ gaussdp_keep_size(GaussdpRowLayout *layout, TupleDesc columns, AttrNumber column
 void
 gaussdp_lay_out(GaussdpRowLayout *layout)
 {
+	bool is_first = true;
 	uint32 at;
 
 	layout->is_fixed = true;
@@ -86,13 +87,18 @@ gaussdp_lay_out(GaussdpRowLayout *layout)
 			layout->alignment =
 				Max(layout->alignment, (uint32) att_align_nominal(1, layout->kept[i].align));
 	}
-	layout->nulls = layout->is_fixed ? 0 : GAUSSDP_PRINT_AT + sizeof(uint64);
+	layout->nulls = layout->is_fixed ? 0 : GAUSSDP_PRINT_AT + sizeof(uint32);
 	layout->null_bytes = ((uint32) layout->n + 7) / 8;
 	at = layout->nulls + layout->null_bytes;
 	for (int i = 0; i < layout->n; i++)
 	{
-		layout->kept[i].at = at;
-		at += Max(layout->kept[i].width, 4);
+		GaussdpKept *kept = &layout->kept[i];
+
+		kept->at = at;
+		kept->is_first = kept->width == 0 && is_first;
+		is_first = is_first && kept->width > 0;
+		if (!kept->is_first)
+			at += Max(kept->width, sizeof(uint32));
 	}
 	layout->number_at = at;
 	if (layout->has_numbers)
@@ -166,7 +172,7 @@ gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTableSlot *slot)
 			length = place_of_value(kept, value, length) + length_of_value(kept, value);
 	}
 	length = TYPEALIGN(layout->alignment, length);
-	if (length > PG_INT32_MAX)
+	if (length > GAUSSDP_LONGEST_ROW)
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("a row is too long")));
 	return (uint32) length;
 }
@@ -182,25 +188,28 @@ keep_value(const GaussdpKept *kept, Datum value, char *row, uint32 end)
 		EOH_flatten_into(DatumGetEOHP(value), row + at, length);
 	else
 		memcpy(row + at, DatumGetPointer(value), length);
-	memcpy(row + kept->at, &at, sizeof(uint32));
+	if (kept->is_first)
+		memset(row + end, 0, at - end);
+	else
+		memcpy(row + kept->at, &at, sizeof(uint32));
 	return at + (uint32) length;
 }
 
 void
-gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uint64 print,
+gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot, uint32 print,
 					uint32 length, char *row)
 {
 	uint32 end = layout->fixed;
 
 	memcpy(row, &length, sizeof(uint32));
-	memcpy(row + GAUSSDP_PRINT_AT, &print, sizeof(uint64));
+	memcpy(row + GAUSSDP_PRINT_AT, &print, sizeof(uint32));
 	for (int i = 0; i < layout->n; i++)
 	{
 		const GaussdpKept *kept = &layout->kept[i];
 
 		if (kept->width == 0 && !slot->tts_isnull[kept->column - 1])
 			end = keep_value(kept, slot->tts_values[kept->column - 1], row, end);
-		else if (kept->width == 0)
+		else if (kept->width == 0 && !kept->is_first)
 			memset(row + kept->at, 0, sizeof(uint32));
 	}
 	memset(row + end, 0, length - end);
@@ -268,22 +277,24 @@ gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpRowLayout
 	matcher->mask = layout->kept[kept].width == 8 ? ~UINT64CONST(0) : UINT64CONST(0xffffffff);
 }
 
-/* Eight bytes at a time. */
+/*
+ * Sixteen bytes at a time, multiplied with each other.  Both factors are hidden by the seed, so that nobody can choose one of 0.
+ */
 static uint64
 hash_of_image(const char *image, Size length, uint64 seed)
 {
 	uint64 hash = gaussdp_spread(seed ^ length);
-	uint64 word;
+	uint64 words[2];
 
-	for (; length >= sizeof(word); image += sizeof(word), length -= sizeof(word))
+	for (; length > sizeof(words); image += sizeof(words), length -= sizeof(words))
 	{
-		memcpy(&word, image, sizeof(word));
-		hash = gaussdp_spread(hash ^ word);
+		memcpy(words, image, sizeof(words));
+		hash = gaussdp_multiply(words[0] ^ hash, words[1] ^ seed);
 	}
-	word = 0;
+	words[0] = words[1] = 0;
 	if (length > 0) /* NaN has no digits at all */
-		memcpy(&word, image, length);
-	return gaussdp_spread(hash ^ word);
+		memcpy(words, image, length);
+	return gaussdp_spread(gaussdp_multiply(words[0] ^ hash, words[1] ^ seed));
 }
 
 static uint64
@@ -340,7 +351,7 @@ add_to_print(const GaussdpMatcher *matcher, int i, uint64 print, Datum value, bo
 	return gaussdp_spread(print ^ (isnull ? 0 : hash_of(matcher, &matcher->comparisons[i], value)));
 }
 
-uint64
+uint32
 gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 					 const TupleTableSlot *slot)
 {
@@ -352,10 +363,10 @@ gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layo
 
 		print = add_to_print(matcher, i, print, slot->tts_values[column], slot->tts_isnull[column]);
 	}
-	return print;
+	return (uint32) print;
 }
 
-uint64
+uint32
 gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout, const char *row)
 {
 	uint64 print = matcher->seed;
@@ -368,7 +379,7 @@ gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layou
 			add_to_print(matcher, i, print,
 						 isnull ? 0 : gaussdp_kept_value(layout, row, matcher->kept[i]), isnull);
 	}
-	return print;
+	return (uint32) print;
 }
 
 static inline bool

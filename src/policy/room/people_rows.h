@@ -3,8 +3,8 @@
  *		Rows as the weighing node keeps them.
  *
  * A kept row has numbers at fixed places, in as few bytes as they take and aligned to none, NULLs as bits, and all else behind
- * them.  Its print is a number that is the same for equal people: their number itself, where it is one, or else a hash, keyed by
- * a random seed of the execution.
+ * them.  Its print is a number that is the same for equal people: their number itself, where it is one, or else a hash of 32 bits,
+ * keyed by a random seed of the execution.
  */
 #ifndef GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H
 #define GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H
@@ -20,6 +20,9 @@
 /* Where rows of different lengths have the print of their person, behind the length. */
 #define GAUSSDP_PRINT_AT 4
 
+/* The longest row, in bytes: with what a file has before it, the system writes it at once. */
+#define GAUSSDP_LONGEST_ROW (PG_INT32_MAX - 8192)
+
 /* A column that is kept. */
 typedef struct GaussdpKept
 {
@@ -28,6 +31,7 @@ typedef struct GaussdpKept
 	char align;        /* likewise */
 	uint8
 		width; /* bytes in the fixed part: 4 or 8; 0 where it holds the place of a value behind it */
+	bool is_first; /* of the values behind it: nothing needs to say where it is */
 	bool by_value;
 	bool is_size;     /* of a row: a number of 64 bits that needs 32 */
 	uint32 at;        /* where it stands */
@@ -80,24 +84,31 @@ extern void gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns,
 						  const GaussdpRowLayout *layout, int kept, Oid equality);
 
 /* A hash of what a row has in the columns of the matcher, the row in a slot or kept. */
-extern uint64 gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
+extern uint32 gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 								   const TupleTableSlot *slot);
-extern uint64 gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
+extern uint32 gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 								  const char *row);
 
 /* Do both rows have the same values? */
 extern bool gaussdp_same(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 						 const char *a, const char *b);
 
+/* Both halves of a product. */
+static inline uint64
+gaussdp_multiply(uint64 a, uint64 b)
+{
+	__extension__ typedef unsigned __int128 uint128;
+	uint128 product = (uint128) a * b;
+
+	return (uint64) product ^ (uint64) (product >> 64);
+}
+
 /* Spreads prints over all bits. */
 static inline uint64
 gaussdp_spread(uint64 print)
 {
-	__extension__ typedef unsigned __int128 uint128;
-	uint128 product =
-		(uint128) (print ^ UINT64CONST(0xa0761d6478bd642f)) * UINT64CONST(0xe7037ed1a0b428db);
-
-	return (uint64) product ^ (uint64) (product >> 64);
+	return gaussdp_multiply(print ^ UINT64CONST(0xa0761d6478bd642f),
+							UINT64CONST(0xe7037ed1a0b428db));
 }
 
 /* ---------------------------------------------------------------------------
@@ -140,6 +151,9 @@ gaussdp_kept_value(const GaussdpRowLayout *layout, const char *row, int kept)
 		memcpy(&wide, row + column->at, 8);
 		return wide;
 	}
+	if (column->is_first) /* as in a tuple: at once, or behind zeros */
+		return (Datum) att_align_pointer(PointerGetDatum(row + layout->fixed), column->align,
+										 column->length, row + layout->fixed);
 	memcpy(&narrow, row + column->at, 4);
 	return column->width == 4 ? Int32GetDatum(narrow) : PointerGetDatum(row + narrow);
 }
@@ -155,8 +169,6 @@ static inline uint64
 gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout, const char *row,
 					 uint32 *is_null)
 {
-	uint64 print;
-
 	*is_null = 0;
 	if (matcher->is_print)
 	{
@@ -165,8 +177,7 @@ gaussdp_print_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layo
 	}
 	if (!matcher->is_kept)
 		return gaussdp_hash_of_row(matcher, layout, row);
-	memcpy(&print, row + GAUSSDP_PRINT_AT, sizeof(uint64));
-	return print;
+	return gaussdp_number_at(row, GAUSSDP_PRINT_AT);
 }
 
 /* ---------------------------------------------------------------------------
@@ -225,7 +236,7 @@ extern uint32 gaussdp_length_of(const GaussdpRowLayout *layout, const TupleTable
 
 /* Writes there what is no number, behind the fixed part, and what such rows begin with. */
 extern void gaussdp_keep_behind(const GaussdpRowLayout *layout, const TupleTableSlot *slot,
-								uint64 print, uint32 length, char *row);
+								uint32 print, uint32 length, char *row);
 
 /* A size in 32 bits. */
 extern int32 gaussdp_narrow_size(Datum value);
@@ -259,7 +270,7 @@ gaussdp_keep_row(const GaussdpRowLayout *layout, const TupleTableSlot *slot, con
 		}
 	}
 	if (!layout->is_fixed)
-		gaussdp_keep_behind(layout, slot, print, length, row);
+		gaussdp_keep_behind(layout, slot, (uint32) print, length, row);
 }
 
 #endif /* GAUSSDP_POLICY_ROOM_PEOPLE_ROWS_H */

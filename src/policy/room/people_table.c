@@ -346,29 +346,22 @@ add_entry(GaussdpPeople *people, GaussdpIndex *index, uint64 print, uint32 of, c
  * ---------------------------------------------------------------------------
  */
 
-/* What is not passed by value may leave behind what it was read from. */
+/* It may leave behind what it was read from. */
 int64
-gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
-					 const char *row)
+gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *counting, Datum value)
 {
-	const GaussdpKept *kept = &layout->kept[counting->size];
-	MemoryContext old;
-	int64 size;
+	MemoryContext old = MemoryContextSwitchTo(layout->scratch);
+	int64 size = gaussdp_size_by(counting->sizing, value);
 
-	if (gaussdp_kept_is_null(layout, row, counting->size))
-		return 0;
-	if (kept->by_value)
-		size = gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size));
-	else
-	{
-		old = MemoryContextSwitchTo(layout->scratch);
-		size = gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size));
-		MemoryContextSwitchTo(old);
-		MemoryContextReset(layout->scratch);
-	}
-	if (size < 0 || size > PG_INT32_MAX)
-		elog(ERROR, "the size of a row is out of range");
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(layout->scratch);
 	return size;
+}
+
+int64
+gaussdp_bad_size(void)
+{
+	elog(ERROR, "the size of a row is out of range");
 }
 
 void

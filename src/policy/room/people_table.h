@@ -203,16 +203,36 @@ gaussdp_cell_of_row(const GaussdpPeople *people, uint32 seat, const char *row)
 	return (Size) seat * people->width + gaussdp_number_at(row, people->layout->number_at);
 }
 
-/* What is computed of the row's value. */
+/* What is computed of a value that is not passed by value. */
 extern int64 gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
-								  const char *row);
+								  Datum value);
+
+/* Where it is no size, which no kind of call computes. */
+extern pg_noinline int64 gaussdp_bad_size(void);
+
+/* What is computed of the row's value. */
+static inline int64
+gaussdp_size_of_value(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
+					  const char *row)
+{
+	const GaussdpKept *kept = &layout->kept[counting->size];
+	int64 size;
+
+	if (gaussdp_kept_is_null(layout, row, counting->size))
+		return 0;
+	size = kept->by_value
+			   ? gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size))
+			   : gaussdp_compute_size(layout, counting,
+									  gaussdp_kept_value(layout, row, counting->size));
+	return likely(size >= 0 && size <= PG_INT32_MAX) ? size : gaussdp_bad_size();
+}
 
 /* That of NULL is kept as 0. */
 static inline int64
 gaussdp_size_of(const GaussdpRowLayout *layout, const GaussdpCounting *counting, const char *row)
 {
 	if (counting->sizing != NULL)
-		return gaussdp_compute_size(layout, counting, row);
+		return gaussdp_size_of_value(layout, counting, row);
 	return counting->size < 0 ? GDP_SIZE_ROW : gaussdp_number_at(row, counting->size_at);
 }
 

@@ -4,29 +4,37 @@
  */
 #include "postgres.h"
 
+#include <fcntl.h>
+#include <sys/mman.h>
+
+#include "commands/tablespace.h"
 #include "miscadmin.h"
+#include "storage/fileset.h"
 #include "utils/memutils.h"
 
+#include "compat.h"
 #include "policy/room/row_partitions.h"
 
-/* One in shared memory, once it is published, has numbers in the place of this process's addresses. */
+/* In shared memory, once it is published, and in a file a chunk has numbers in the place of this process's addresses. */
 struct GaussdpChunk
 {
 	union
 	{
 		GaussdpChunk *next;
 		dsa_pointer shared_next;
+		uint64 before; /* where the one before stands in the file */
 	};
 	union
 	{
 		char *used; /* up to here */
 		uint64 length;
+		uint64 length_before; /* of the one before in the file */
 	};
 	dsa_pointer self; /* of one in shared memory */
 	char rows[FLEXIBLE_ARRAY_MEMBER];
 };
 
-/* A piece of shared memory begins with the one before. */
+/* Chunks are cut from pieces of memory.  A shared one begins with the one before. */
 typedef struct Piece
 {
 	dsa_pointer previous;
@@ -34,20 +42,34 @@ typedef struct Piece
 } Piece;
 
 #define SMALLEST_PIECE ((Size) 16 * 1024)
-#define LARGEST_PIECE ((Size) 1024 * 1024)
+#define LARGEST_PIECE ((Size) 16 * 1024 * 1024)
+#define LARGEST_SHARED_PIECE ((Size) 1024 * 1024)
 
-/* As many bytes as PostgreSQL still cuts from larger blocks. */
+/* What large pages of the processor's hold, where it has them. */
+#define LARGE_PAGE ((Size) 2 * 1024 * 1024)
+
 #define SMALLEST_CHUNK 1024
 #define LARGEST_CHUNK 8192
 #define ROWS_OF_CHUNK(bytes) ((bytes) -offsetof(GaussdpChunk, rows))
 
-/* Bytes of a file that are looked at at once. */
-#define BYTES_READ ((Size) 2 * BLCKSZ)
+/* Chunks that are written are as large as memory allows: each is found by itself. */
+#define SMALLEST_WRITTEN ((Size) 4096)
+#define LARGEST_WRITTEN ((Size) 32 * 1024)
+#define LARGEST_BUFFER ((Size) 256 * 1024)
 
-Size
-gaussdp_bytes_of_file(void)
+/* Partitions at once, as powers of two: where they are more, rows go to too many places. */
+#define FEWEST_BITS 2
+#define MOST_BITS 10
+
+int
+gaussdp_bits_for(double rows, double rows_of_partition, Size limit)
 {
-	return BLCKSZ + LARGEST_CHUNK;
+	int bits = FEWEST_BITS;
+
+	while (bits < MOST_BITS && rows / (1 << bits) > rows_of_partition &&
+		   SMALLEST_WRITTEN << (bits + 1) <= limit / 2)
+		bits++;
+	return bits;
 }
 
 GaussdpPartitions *
@@ -62,9 +84,10 @@ gaussdp_make_partitions(int bits, int skip, Size limit)
 	partitions->largest = LARGEST_CHUNK;
 	while (partitions->largest > SMALLEST_CHUNK && partitions->largest * n > limit / 2)
 		partitions->largest /= 2;
+	partitions->piece_size = SMALLEST_PIECE;
 	partitions->files = CurrentMemoryContext;
-	partitions->chunks = AllocSetContextCreate(CurrentMemoryContext, "rows of people", 0, 64 * 1024,
-											   8 * 1024 * 1024);
+	partitions->chunks =
+		AllocSetContextCreate(CurrentMemoryContext, "rows of people", ALLOCSET_DEFAULT_SIZES);
 	partitions->places = palloc0(sizeof(GaussdpWritePlace) * n);
 	partitions->parts = palloc0(sizeof(GaussdpPartition) * n);
 	for (int i = 0; i < n; i++)
@@ -79,75 +102,180 @@ gaussdp_share_partitions(GaussdpPartitions *partitions, dsa_area *area, SharedFi
 	partitions->area = area;
 	partitions->fileset = fileset;
 	partitions->writer = writer;
-	partitions->piece_size = SMALLEST_PIECE;
 }
 
-#define FILE_NAME_LENGTH 32
+/* ---------------------------------------------------------------------------
+ * Files
+ * ---------------------------------------------------------------------------
+ */
+
+#define FILE_NAME_LENGTH 16
 
 static void
-name_file(char name[FILE_NAME_LENGTH], int writer, int part)
+name_file(char name[FILE_NAME_LENGTH], int writer)
 {
-	snprintf(name, FILE_NAME_LENGTH, "%d.%d", writer, part);
+	snprintf(name, FILE_NAME_LENGTH, "%d", writer);
 }
 
-static BufFile *
-create_file(const GaussdpPartitions *partitions, const GaussdpPartition *partition)
+static void
+create_file(GaussdpPartitions *partitions)
 {
 	char name[FILE_NAME_LENGTH];
 
+	partitions->file = MemoryContextAllocZero(partitions->files, sizeof(GaussdpRowFile));
 	if (partitions->fileset == NULL)
-		return BufFileCreateTemp(false);
-	name_file(name, partitions->writer, (int) (partition - partitions->parts));
-	return BufFileCreateFileSet(&partitions->fileset->fs, name);
+	{
+		PrepareTempTablespaces();
+		partitions->file->file = OpenTemporaryFile(false);
+	}
+	else
+	{
+		name_file(name, partitions->writer);
+		partitions->file->file = FileSetCreate(&partitions->fileset->fs, name);
+	}
+	partitions->file->users = 1;
+	partitions->buffer_size = Min(LARGEST_BUFFER, partitions->limit / 16);
+	partitions->buffer = MemoryContextAlloc(partitions->files, partitions->buffer_size);
+}
+
+void
+gaussdp_leave_file(GaussdpRowFile *file)
+{
+	if (--file->users > 0)
+		return;
+	FileClose(file->file);
+	file->file = 0;
+}
+
+/* Without the rows, and without the file's name. */
+static void
+write_file(File file, char *from, Size length, uint64 at)
+{
+	if (FileWrite(file, from, (int) length, (off_t) at, WAIT_EVENT_BUFFILE_WRITE) != (int) length)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not write to a temporary file of people's rows")));
+}
+
+/* It may have become shorter, though nobody has written to it. */
+static void
+read_file(File file, char *to, Size length, uint64 at)
+{
+	if (FileRead(file, to, (int) length, (off_t) at, WAIT_EVENT_BUFFILE_READ) != (int) length)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not read from a temporary file of people's rows")));
+}
+
+static void
+write_buffer(GaussdpPartitions *partitions)
+{
+	if (partitions->buffered == 0)
+		return;
+	write_file(partitions->file->file, partitions->buffer, partitions->buffered,
+			   partitions->written);
+	partitions->written += partitions->buffered;
+	partitions->buffered = 0;
+}
+
+/* Chunks are written many at a time: each call of the system takes longer than to copy one. */
+static GaussdpExtent
+append(GaussdpPartitions *partitions, char *from, Size length)
+{
+	GaussdpExtent place;
+
+	if (partitions->buffered + length > partitions->buffer_size)
+		write_buffer(partitions);
+	place = (GaussdpExtent){.at = partitions->written + partitions->buffered, .length = length};
+	if (length > partitions->buffer_size)
+	{
+		write_file(partitions->file->file, from, length, partitions->written);
+		partitions->written += length;
+		return place;
+	}
+	memcpy(partitions->buffer + partitions->buffered, from, length);
+	partitions->buffered += length;
+	return place;
 }
 
 static void
 write_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, GaussdpChunk *chunk)
 {
-	Size length = chunk->used - chunk->rows;
-	MemoryContext old;
+	Size length = (Size) (chunk->used - (char *) chunk);
+	GaussdpWritten *written;
 
-	if (length == 0)
+	if (length == offsetof(GaussdpChunk, rows))
 		return;
+	if (partitions->file == NULL)
+		create_file(partitions);
 	if (partition->nfiles == 0)
 	{
-		old = MemoryContextSwitchTo(partitions->files);
-		partition->files = palloc0(sizeof(GaussdpRowFile));
-		partition->files->file = create_file(partitions, partition);
+		partition->files = MemoryContextAllocZero(partitions->files, sizeof(GaussdpWritten));
+		partition->files->from = partitions->file;
 		partition->nfiles = 1;
-		MemoryContextSwitchTo(old);
+		partitions->file->users++;
 	}
-	BufFileWrite(partition->files->file, chunk->rows, length);
-	partition->files->bytes += length;
-	partition->bytes += length;
+	written = partition->files;
+	chunk->before = written->last.at;
+	chunk->length_before = written->last.length;
+	written->last = append(partitions, (char *) chunk, length);
+	written->bytes += MAXALIGN(length);
+	partition->bytes += ROWS_OF_CHUNK(length);
 }
 
-/* A chunk in shared memory. */
+/* ---------------------------------------------------------------------------
+ * Memory
+ * ---------------------------------------------------------------------------
+ */
+
+/* Rows go to many places in turn, which the processor finds faster in large pages; they also cost less to be had. */
+static void
+prefer_large_pages(char *memory, Size size)
+{
+#ifdef MADV_HUGEPAGE
+	char *first = (char *) TYPEALIGN(LARGE_PAGE, memory);
+	char *end = (char *) TYPEALIGN_DOWN(LARGE_PAGE, memory + size);
+
+	if (first < end)
+		(void) madvise(first, (Size) (end - first), MADV_HUGEPAGE); /* an advice: it may fail */
+#endif
+}
+
+static void
+add_piece(GaussdpPartitions *partitions, Size bytes)
+{
+	Size size = Max(partitions->piece_size, bytes + offsetof(Piece, chunks));
+	Size largest = partitions->area != NULL ? LARGEST_SHARED_PIECE : LARGEST_PIECE;
+	dsa_pointer previous = partitions->shared_piece;
+
+	/* what goes to a file is nobody else's */
+	if (partitions->area != NULL && !partitions->is_spilled)
+	{
+		partitions->shared_piece = dsa_allocate_extended(partitions->area, size, DSA_ALLOC_HUGE);
+		partitions->piece = dsa_get_address(partitions->area, partitions->shared_piece);
+	}
+	else
+	{
+		partitions->piece = MemoryContextAllocHuge(partitions->chunks, size);
+		prefer_large_pages(partitions->piece, size);
+	}
+	((Piece *) partitions->piece)->previous = previous;
+	partitions->piece_at = ((Piece *) partitions->piece)->chunks;
+	partitions->piece_end = partitions->piece + size;
+	partitions->piece_size =
+		Min(partitions->piece_size * 2, Max(Min(largest, partitions->limit / 16), SMALLEST_PIECE));
+}
+
 static GaussdpChunk *
 cut_chunk(GaussdpPartitions *partitions, Size bytes)
 {
-	Size room = (Size) (partitions->piece_end - partitions->piece_at);
-	Piece *piece;
 	GaussdpChunk *chunk;
 
 	bytes = MAXALIGN(bytes);
-	if (room < bytes)
-	{
-		Size size = Max(partitions->piece_size, bytes + offsetof(Piece, chunks));
-		dsa_pointer previous = partitions->piece;
-
-		partitions->piece = dsa_allocate_extended(partitions->area, size, DSA_ALLOC_HUGE);
-		piece = dsa_get_address(partitions->area, partitions->piece);
-		piece->previous = previous;
-		partitions->piece_at = piece->chunks;
-		partitions->piece_end = (char *) piece + size;
-		partitions->piece_size =
-			Min(partitions->piece_size * 2,
-				Max(Min(LARGEST_PIECE, partitions->limit / 16), SMALLEST_PIECE));
-	}
-	piece = dsa_get_address(partitions->area, partitions->piece);
+	if ((Size) (partitions->piece_end - partitions->piece_at) < bytes)
+		add_piece(partitions, bytes);
 	chunk = (GaussdpChunk *) partitions->piece_at;
-	chunk->self = partitions->piece + (dsa_pointer) (partitions->piece_at - (char *) piece);
+	chunk->next = NULL;
+	chunk->self =
+		partitions->shared_piece + (dsa_pointer) (partitions->piece_at - partitions->piece);
 	partitions->piece_at += bytes;
 	return chunk;
 }
@@ -155,93 +283,151 @@ cut_chunk(GaussdpPartitions *partitions, Size bytes)
 static void
 free_pieces(GaussdpPartitions *partitions)
 {
-	while (DsaPointerIsValid(partitions->piece))
+	while (DsaPointerIsValid(partitions->shared_piece))
 	{
-		const Piece *piece = dsa_get_address(partitions->area, partitions->piece);
+		const Piece *piece = dsa_get_address(partitions->area, partitions->shared_piece);
 		dsa_pointer previous = piece->previous;
 
-		dsa_free(partitions->area, partitions->piece);
-		partitions->piece = previous;
+		dsa_free(partitions->area, partitions->shared_piece);
+		partitions->shared_piece = previous;
 	}
-	partitions->piece_at = partitions->piece_end = NULL;
+	MemoryContextReset(partitions->chunks);
+	partitions->piece = partitions->piece_at = partitions->piece_end = NULL;
+	partitions->used = 0;
 }
 
-/* Writes out all rows that are in memory. */
+/* The next row of this partition goes to this chunk. */
+static void
+start_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, GaussdpChunk *chunk,
+			Size bytes)
+{
+	partition->last = chunk;
+	partitions->places[partition - partitions->parts] =
+		(GaussdpWritePlace){chunk->rows, (char *) chunk + bytes};
+}
+
+/*
+ * Writes out what a partition has in memory.  Once rows go to files, its first chunk collects them and stays; another one is that of
+ * a longer row.
+ */
+static void
+write_partition(GaussdpPartitions *partitions, GaussdpPartition *partition)
+{
+	const GaussdpWritePlace *place = &partitions->places[partition - partitions->parts];
+	GaussdpChunk *chunk = partitions->is_spilled ? partition->last : partition->first;
+	GaussdpChunk *next;
+
+	if (partition->last != NULL)
+		partition->last->used = place->at;
+	for (; chunk != NULL; chunk = next)
+	{
+		CHECK_FOR_INTERRUPTS();
+		next = partitions->is_spilled ? NULL : chunk->next;
+		write_chunk(partitions, partition, chunk);
+	}
+	if (!partitions->is_spilled)
+		partition->first = NULL;
+	else if (partition->last != NULL && partition->last != partition->first)
+	{
+		partitions->used -= (Size) (place->end - (char *) partition->last);
+		pfree(partition->last);
+	}
+	partition->last = NULL;
+	partitions->places[partition - partitions->parts] = (GaussdpWritePlace){NULL, NULL};
+}
+
+static void
+write_all(GaussdpPartitions *partitions)
+{
+	for (int i = 0; i < 1 << partitions->bits; i++)
+		write_partition(partitions, &partitions->parts[i]);
+}
+
+/* From now on all rows go to files. */
 static void
 spill(GaussdpPartitions *partitions)
 {
-	for (int i = 0; i < 1 << partitions->bits; i++)
-	{
-		GaussdpPartition *partition = &partitions->parts[i];
+	Size largest = partitions->limit / 2 >> partitions->bits;
 
-		if (partition->last != NULL)
-			partition->last->used = partitions->places[i].at;
-		for (GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = chunk->next)
-		{
-			CHECK_FOR_INTERRUPTS();
-			write_chunk(partitions, partition, chunk);
-		}
-		partition->first = partition->last = NULL;
-		partitions->places[i] = (GaussdpWritePlace){NULL, NULL};
-	}
-	MemoryContextReset(partitions->chunks);
+	write_all(partitions);
 	free_pieces(partitions);
-	partitions->used = 0;
 	partitions->is_spilled = true;
+	partitions->largest = Max(Min(largest, LARGEST_WRITTEN), partitions->largest);
 }
 
-/* In memory chunks are large, but for the first one; of files there are small ones, since each has a buffer of its own. */
-static void
-add_chunk(GaussdpPartitions *partitions, uint32 part, uint32 length)
+/* In memory the first chunk of a partition is small; false where there is no room for another. */
+static bool
+add_chunk(GaussdpPartitions *partitions, GaussdpPartition *partition, Size needed)
 {
-	GaussdpPartition *partition = &partitions->parts[part];
-	Size bytes = partition->last == NULL ? SMALLEST_CHUNK : partitions->largest;
+	Size bytes = Max(partition->last == NULL ? SMALLEST_CHUNK : partitions->largest, needed);
 	GaussdpChunk *chunk;
 
-	if (length > ROWS_OF_CHUNK(bytes))
-		bytes = length + offsetof(GaussdpChunk, rows);
 	if (partitions->used > 0 && partitions->used + bytes > partitions->limit)
-		spill(partitions);
-	/* what goes to a file is nobody else's */
-	if (partitions->area != NULL && !partitions->is_spilled)
-		chunk = cut_chunk(partitions, bytes);
-	else
-		chunk = MemoryContextAllocHuge(partitions->chunks, bytes);
-	chunk->next = NULL;
+		return false;
+	chunk = cut_chunk(partitions, bytes);
 	partitions->used += bytes;
 	if (partition->last != NULL)
 	{
-		partition->last->used = partitions->places[part].at;
+		partition->last->used = partitions->places[partition - partitions->parts].at;
 		partition->last->next = chunk;
 	}
 	else
 		partition->first = chunk;
-	partition->last = chunk;
-	partitions->places[part] = (GaussdpWritePlace){chunk->rows, (char *) chunk + bytes};
+	start_chunk(partitions, partition, chunk, bytes);
+	return true;
 }
 
-/* Once rows are written out, one chunk of each partition collects them. */
+static void
+start_next_to_write(GaussdpPartitions *partitions, GaussdpPartition *partition, Size needed)
+{
+	GaussdpChunk *chunk;
+
+	write_partition(partitions, partition);
+	if (needed > partitions->largest)
+	{
+		if (partitions->used + needed > partitions->limit)
+			write_all(partitions);
+		partitions->used += needed;
+		chunk = MemoryContextAllocHuge(partitions->chunks, needed);
+		chunk->self = InvalidDsaPointer;
+		start_chunk(partitions, partition, chunk, needed);
+		return;
+	}
+	if (partition->first == NULL)
+	{
+		partition->first = cut_chunk(partitions, partitions->largest);
+		partitions->used += partitions->largest;
+	}
+	start_chunk(partitions, partition, partition->first, partitions->largest);
+}
+
 void
 gaussdp_make_room(GaussdpPartitions *partitions, uint32 part, uint32 length)
 {
 	GaussdpPartition *partition = &partitions->parts[part];
-	GaussdpWritePlace *place = &partitions->places[part];
-	GaussdpChunk *chunk = partition->last;
-	Size bytes = chunk == NULL ? 0 : place->end - (char *) chunk;
+	Size needed = length + offsetof(GaussdpChunk, rows);
 
 	CHECK_FOR_INTERRUPTS();
-	if (partitions->is_spilled && chunk != NULL)
-	{
-		chunk->used = place->at;
-		write_chunk(partitions, partition, chunk);
-		place->at = chunk->rows;
-		if (bytes == partitions->largest && length <= ROWS_OF_CHUNK(bytes))
-			return;
-		partitions->used -= bytes;
-		partition->first = partition->last = NULL;
-		pfree(chunk);
-	}
-	add_chunk(partitions, part, length);
+	if (!partitions->is_spilled && add_chunk(partitions, partition, needed))
+		return;
+	if (!partitions->is_spilled)
+		spill(partitions);
+	start_next_to_write(partitions, partition, needed);
+}
+
+static void
+close_file(GaussdpPartitions *partitions)
+{
+	write_all(partitions);
+	free_pieces(partitions);
+	MemoryContextDelete(partitions->chunks);
+	for (int i = 0; i < 1 << partitions->bits; i++)
+		partitions->parts[i].first = NULL;
+	if (partitions->file == NULL)
+		return;
+	write_buffer(partitions);
+	pfree(partitions->buffer);
+	gaussdp_leave_file(partitions->file);
 }
 
 void
@@ -249,8 +435,7 @@ gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files)
 {
 	if (to_files || partitions->is_spilled)
 	{
-		spill(partitions);
-		MemoryContextDelete(partitions->chunks);
+		close_file(partitions);
 		return;
 	}
 	for (int i = 0; i < 1 << partitions->bits; i++)
@@ -264,21 +449,21 @@ gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files)
 	}
 }
 
-/* Without the rows: the file has become shorter, though nobody has written to it. */
-static void
-read_file(BufFile *file, void *to, Size length)
-{
-	if (BufFileRead(file, to, length) != length)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not read from a temporary file of people's rows")));
-}
+/* ---------------------------------------------------------------------------
+ * Reading
+ * ---------------------------------------------------------------------------
+ */
 
-static void
-rewind_file(BufFile *file)
+/* Reads a chunk to where it shall stand; the one before it is the next to be read. */
+static GaussdpExtent
+read_chunk(const GaussdpRowFile *from, GaussdpExtent place, GaussdpChunk *chunk)
 {
-	if (BufFileSeek(file, 0, 0, SEEK_SET) != 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not rewind a temporary file of people's rows")));
+	GaussdpExtent next;
+
+	read_file(from->file, (char *) chunk, place.length, place.at);
+	next = (GaussdpExtent){.at = chunk->before, .length = chunk->length_before};
+	chunk->used = (char *) chunk + place.length;
+	return next;
 }
 
 void
@@ -286,17 +471,21 @@ gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context)
 {
 	for (int i = 0; i < partition->nfiles; i++)
 	{
-		const GaussdpRowFile *from = &partition->files[i];
-		GaussdpChunk *chunk =
-			MemoryContextAllocHuge(context, offsetof(GaussdpChunk, rows) + from->bytes);
+		const GaussdpWritten *written = &partition->files[i];
+		char *to = MemoryContextAllocHuge(context, Max(written->bytes, 1));
 
-		rewind_file(from->file);
-		read_file(from->file, chunk->rows, from->bytes);
-		chunk->next = partition->first;
-		chunk->used = chunk->rows + from->bytes;
-		partition->first = chunk;
-		if (partition->last == NULL)
-			partition->last = chunk;
+		for (GaussdpExtent place = written->last; place.length > 0;)
+		{
+			GaussdpChunk *chunk = (GaussdpChunk *) to;
+
+			CHECK_FOR_INTERRUPTS();
+			to += MAXALIGN(place.length);
+			place = read_chunk(written->from, place, chunk);
+			chunk->next = partition->first;
+			partition->first = chunk;
+			if (partition->last == NULL)
+				partition->last = chunk;
+		}
 	}
 	gaussdp_drop_files(partition);
 }
@@ -305,71 +494,9 @@ void
 gaussdp_drop_files(GaussdpPartition *partition)
 {
 	for (int i = 0; i < partition->nfiles; i++)
-		BufFileClose(partition->files[i].file);
+		gaussdp_leave_file(partition->files[i].from);
 	partition->nfiles = 0;
 }
-
-/* ---------------------------------------------------------------------------
- * From one process to another
- * ---------------------------------------------------------------------------
- */
-
-/* Files are written to their ends and closed, so that others can open them. */
-GaussdpSharedPart
-gaussdp_publish_partition(const GaussdpPartitions *partitions, int part)
-{
-	GaussdpPartition *partition = &partitions->parts[part];
-	GaussdpSharedPart published = {.bytes = partition->bytes};
-	GaussdpChunk *next;
-
-	if (partition->nfiles > 0)
-	{
-		published.bytes_of_file = partition->files->bytes;
-		BufFileExportFileSet(partition->files->file);
-		gaussdp_drop_files(partition);
-	}
-	published.chunks = partition->first != NULL ? partition->first->self : InvalidDsaPointer;
-	for (GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = next)
-	{
-		next = chunk->next;
-		chunk->shared_next = next != NULL ? next->self : InvalidDsaPointer;
-		chunk->length = (uint64) (chunk->used - chunk->rows);
-	}
-	partition->first = partition->last = NULL;
-	return published;
-}
-
-void
-gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
-					   dsa_area *area, SharedFileSet *fileset, int writer, int part)
-{
-	dsa_pointer place = published->chunks;
-	char name[FILE_NAME_LENGTH];
-
-	partition->bytes += published->bytes;
-	while (DsaPointerIsValid(place))
-	{
-		GaussdpChunk *chunk = dsa_get_address(area, place);
-
-		place = chunk->shared_next;
-		chunk->used = chunk->rows + chunk->length;
-		chunk->next = partition->first;
-		partition->first = chunk;
-		if (partition->last == NULL)
-			partition->last = chunk;
-	}
-	if (published->bytes_of_file == 0)
-		return;
-	name_file(name, writer, part);
-	partition->files[partition->nfiles++] =
-		(GaussdpRowFile){.file = BufFileOpenFileSet(&fileset->fs, name, O_RDONLY, false),
-						 .bytes = published->bytes_of_file};
-}
-
-/* ---------------------------------------------------------------------------
- * Reading
- * ---------------------------------------------------------------------------
- */
 
 void
 gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition)
@@ -378,81 +505,34 @@ gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition)
 	cursor->chunk = partition->first;
 	cursor->at = cursor->end = NULL;
 	cursor->nfiles = 0;
-	cursor->left = 0;
-	cursor->filled = 0;
-}
-
-/* How many bytes of the buffer are whole rows. */
-static Size
-whole_rows(const GaussdpCursor *cursor)
-{
-	Size whole = 0;
-
-	if (cursor->layout->is_fixed)
-		return cursor->filled - cursor->filled % cursor->layout->fixed;
-	while (whole + sizeof(uint32) <= cursor->filled)
-	{
-		uint32 length = gaussdp_kept_length(cursor->layout, cursor->buffer + whole);
-
-		if (length > cursor->filled - whole)
-			break;
-		whole += length;
-	}
-	return whole;
-}
-
-/* Room for so many bytes in the buffer. */
-static void
-grow_buffer(GaussdpCursor *cursor, Size wanted)
-{
-	if (wanted <= cursor->capacity)
-		return;
-	cursor->buffer = cursor->buffer == NULL ? MemoryContextAllocHuge(cursor->memory, wanted)
-											: repalloc_huge(cursor->buffer, wanted);
-	cursor->capacity = wanted;
-}
-
-static void
-fill_buffer(GaussdpCursor *cursor)
-{
-	Size length = Min(cursor->left, cursor->capacity - cursor->filled);
-
-	read_file(cursor->partition->files[cursor->nfiles - 1].file, cursor->buffer + cursor->filled,
-			  length);
-	cursor->filled += length;
-	cursor->left -= length;
+	cursor->next = (GaussdpExtent){0, 0};
 }
 
 /* The next rows of the file at hand, or of the next one; false where there are none. */
 static bool
 read_file_on(GaussdpCursor *cursor)
 {
-	Size rest = cursor->end == NULL ? 0 : cursor->filled - (cursor->end - cursor->buffer);
-	Size whole;
+	Size length;
 
-	if (rest + cursor->left == 0)
+	while (cursor->next.length == 0)
 	{
 		if (cursor->nfiles == cursor->partition->nfiles)
 			return false;
-		rewind_file(cursor->partition->files[cursor->nfiles].file);
-		cursor->left = cursor->partition->files[cursor->nfiles++].bytes;
+		cursor->next = cursor->partition->files[cursor->nfiles++].last;
 	}
-	if (rest > 0)
-		memmove(cursor->buffer, cursor->end, rest);
-	cursor->filled = rest;
-	grow_buffer(cursor, BYTES_READ);
-	fill_buffer(cursor);
-	whole = whole_rows(cursor);
-	if (whole == 0 && cursor->filled > 0)
+	length = cursor->next.length;
+	if (length > cursor->capacity)
 	{
-		/* one row that is longer */
-		grow_buffer(cursor, gaussdp_kept_length(cursor->layout, cursor->buffer));
-		fill_buffer(cursor);
-		whole = whole_rows(cursor);
+		if (cursor->buffer != NULL)
+			pfree(cursor->buffer);
+		cursor->buffer = MemoryContextAllocHuge(cursor->memory, length);
+		cursor->capacity = length;
 	}
-	cursor->at = cursor->buffer;
-	cursor->end = cursor->buffer + whole;
-	return whole > 0;
+	cursor->next =
+		read_chunk(cursor->partition->files[cursor->nfiles - 1].from, cursor->next, cursor->buffer);
+	cursor->at = cursor->buffer->rows;
+	cursor->end = cursor->buffer->used;
+	return true;
 }
 
 bool
@@ -470,4 +550,73 @@ gaussdp_read_on(GaussdpCursor *cursor)
 	cursor->end = cursor->chunk->used;
 	cursor->chunk = cursor->chunk->next;
 	return true;
+}
+
+/* ---------------------------------------------------------------------------
+ * From one process to another
+ * ---------------------------------------------------------------------------
+ */
+
+GaussdpSharedPart
+gaussdp_publish_partition(GaussdpPartitions *partitions, int part)
+{
+	GaussdpPartition *partition = &partitions->parts[part];
+	GaussdpSharedPart published = {.bytes = partition->bytes};
+	GaussdpChunk *next;
+
+	if (partition->nfiles > 0)
+	{
+		published.last = partition->files->last;
+		published.bytes_of_file = partition->files->bytes;
+		gaussdp_drop_files(partition);
+	}
+	published.chunks = partition->first != NULL ? partition->first->self : InvalidDsaPointer;
+	for (GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = next)
+	{
+		next = chunk->next;
+		chunk->shared_next = next != NULL ? next->self : InvalidDsaPointer;
+		chunk->length = (uint64) (chunk->used - chunk->rows);
+	}
+	partition->first = partition->last = NULL;
+	return published;
+}
+
+static void
+open_shared_file(GaussdpRowFile *file, SharedFileSet *fileset, int writer)
+{
+	char name[FILE_NAME_LENGTH];
+
+	name_file(name, writer);
+	file->file = FileSetOpen(&fileset->fs, name, O_RDONLY);
+	if (file->file <= 0)
+		ereport(ERROR, (errcode_for_file_access(),
+						errmsg("could not open a temporary file of people's rows")));
+	file->users = 1;
+}
+
+void
+gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
+					   dsa_area *area, SharedFileSet *fileset, int writer, GaussdpRowFile *file)
+{
+	dsa_pointer place = published->chunks;
+
+	partition->bytes += published->bytes;
+	while (DsaPointerIsValid(place))
+	{
+		GaussdpChunk *chunk = dsa_get_address(area, place);
+
+		place = chunk->shared_next;
+		chunk->used = chunk->rows + chunk->length;
+		chunk->next = partition->first;
+		partition->first = chunk;
+		if (partition->last == NULL)
+			partition->last = chunk;
+	}
+	if (published->last.length == 0)
+		return;
+	if (file->file == 0)
+		open_shared_file(file, fileset, writer);
+	file->users++;
+	partition->files[partition->nfiles++] =
+		(GaussdpWritten){.from = file, .last = published->last, .bytes = published->bytes_of_file};
 }

@@ -10,7 +10,7 @@
 
 #include "postgres.h"
 
-#include "storage/buffile.h"
+#include "storage/fd.h"
 #include "storage/sharedfileset.h"
 #include "utils/dsa.h"
 
@@ -24,18 +24,34 @@ typedef struct GaussdpChunk GaussdpChunk;
 /* Leading bits of prints by which partitions may be divided; so many rows with the same ones are one person's. */
 #define GAUSSDP_MOST_SKIPPED 56
 
+/* Where a chunk stands in a file; of no bytes: nowhere. */
+typedef struct GaussdpExtent
+{
+	uint64 at;
+	uint64 length;
+} GaussdpExtent;
+
+/* All that a process writes goes to one file: opening and removing one for each partition would cost more than its rows. */
 typedef struct GaussdpRowFile
 {
-	BufFile *file;
-	uint64 bytes;
+	File file; /* 0: none */
+	int users; /* partitions with rows in it, and who makes or shares it; it is closed by the last one */
 } GaussdpRowFile;
+
+/* What of a partition a process has written: chunks, each of which knows the one before. */
+typedef struct GaussdpWritten
+{
+	GaussdpRowFile *from;
+	GaussdpExtent last;
+	uint64 bytes; /* of all chunks, each aligned */
+} GaussdpWritten;
 
 typedef struct GaussdpPartition
 {
 	GaussdpChunk *first; /* those in memory */
 	GaussdpChunk *last;
 	int nfiles; /* what has been written out: by each process that did */
-	GaussdpRowFile *files;
+	GaussdpWritten *files;
 	uint64 bytes; /* of all rows, once there are no more */
 	int skip;     /* leading bits of their prints, once these are spread, that all rows share */
 } GaussdpPartition;
@@ -57,21 +73,27 @@ typedef struct GaussdpPartitions
 	MemoryContext chunks; /* rows in memory */
 	Size used;
 	Size limit;
-	Size largest; /* chunk */
+	Size largest; /* chunk, but for one of a longer row */
 	bool is_spilled;
+	GaussdpRowFile *file;
+	uint64 written; /* up to here */
+	char *buffer;   /* of what is written next */
+	Size buffered;
+	Size buffer_size;
 	/* where other processes read them; NULL for one process alone */
 	dsa_area *area;
 	SharedFileSet *fileset;
 	int writer; /* the number of this process among those that write */
 	dsa_pointer
-		piece; /* of shared memory, from which chunks are cut; the last one, which knows the one before */
+		shared_piece; /* of shared memory, from which chunks are cut; the last one, which knows the one before */
+	char *piece;    /* it, or one of this process's own memory */
 	char *piece_at; /* up to here */
 	char *piece_end;
 	Size piece_size; /* of the next one */
 } GaussdpPartitions;
 
-/* What a partition in a file takes: the file's buffer, and a chunk of rows that are to be written. */
-extern Size gaussdp_bytes_of_file(void);
+/* As many bits as tell partitions of so many rows apart, as far as memory has room for what is written of each. */
+extern int gaussdp_bits_for(double rows, double rows_of_partition, Size limit);
 
 /* 2^bits partitions of rows that share their first `skip` bits, within so much memory. */
 extern GaussdpPartitions *gaussdp_make_partitions(int bits, int skip, Size limit);
@@ -108,32 +130,35 @@ typedef struct GaussdpSharedPart
 {
 	dsa_pointer chunks;
 	uint64 bytes; /* of all rows */
+	GaussdpExtent last;
 	uint64 bytes_of_file;
 } GaussdpSharedPart;
 
-extern GaussdpSharedPart gaussdp_publish_partition(const GaussdpPartitions *partitions, int part);
+extern GaussdpSharedPart gaussdp_publish_partition(GaussdpPartitions *partitions, int part);
 
-/* Adds what that process has written of it to a partition, which is this process's alone from now on. */
+/* Adds what that process has written of it to a partition, which is this process's alone from now on.  Its file is opened once. */
 extern void gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
-								   dsa_area *area, SharedFileSet *fileset, int writer, int part);
+								   dsa_area *area, SharedFileSet *fileset, int writer,
+								   GaussdpRowFile *file);
 
 /* Brings a partition from its files into memory, in this context. */
 extern void gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context);
 
 extern void gaussdp_drop_files(GaussdpPartition *partition);
 
+/* One user less. */
+extern void gaussdp_leave_file(GaussdpRowFile *file);
+
 /* Reads the rows of a partition: some that stand side by side, then the next ones. */
 typedef struct GaussdpCursor
 {
-	const GaussdpRowLayout *layout;
 	const GaussdpPartition *partition;
 	GaussdpChunk *chunk;
 	const char *at; /* those at hand, up to end */
 	const char *end;
-	int nfiles;   /* that have been begun */
-	uint64 left;  /* bytes of the last of them that have not been read */
-	char *buffer; /* of rows that have been */
-	Size filled;  /* bytes in it, of which the last ones may be half a row */
+	int nfiles;         /* that have been begun */
+	GaussdpExtent next; /* of the last of them */
+	GaussdpChunk *buffer;
 	Size capacity;
 	MemoryContext memory;
 } GaussdpCursor;

@@ -77,6 +77,12 @@ gaussdp_shared_keys(GaussdpSharedPartitions *shared)
 	return &shared->keys;
 }
 
+int
+gaussdp_most_processes(const GaussdpSharedPartitions *shared)
+{
+	return shared->nprocesses;
+}
+
 bool
 gaussdp_begin_filling(GaussdpSharedPartitions *shared, dsa_area *area,
 					  GaussdpPartitions *partitions)
@@ -93,7 +99,7 @@ gaussdp_begin_filling(GaussdpSharedPartitions *shared, dsa_area *area,
 }
 
 void
-gaussdp_end_filling(GaussdpSharedPartitions *shared, const GaussdpPartitions *partitions)
+gaussdp_end_filling(GaussdpSharedPartitions *shared, GaussdpPartitions *partitions)
 {
 	GaussdpSharedPart *parts = &shared->parts[parts_of(shared->agreement.bits, partitions->writer)];
 
@@ -106,7 +112,7 @@ gaussdp_end_filling(GaussdpSharedPartitions *shared, const GaussdpPartitions *pa
 }
 
 GaussdpPartition *
-gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area)
+gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area, GaussdpRowFile *files)
 {
 	int nparts = 1 << shared->agreement.bits;
 	int nwriters = (int) pg_atomic_read_u32(&shared->nwriters);
@@ -118,13 +124,13 @@ gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area)
 	if (part >= (uint32) nparts)
 		return NULL;
 	partition = palloc0(sizeof(GaussdpPartition));
-	partition->files = palloc0(sizeof(GaussdpRowFile) * (Size) Max(nwriters, 1));
+	partition->files = palloc0(sizeof(GaussdpWritten) * (Size) Max(nwriters, 1));
 	partition->skip = shared->agreement.bits;
 	for (int writer = 0; writer < nwriters; writer++)
 	{
 		CHECK_FOR_INTERRUPTS();
 		gaussdp_take_published(partition, &shared->parts[writer * nparts + (int) part], area,
-							   &shared->fileset, writer, (int) part);
+							   &shared->fileset, writer, &files[writer]);
 	}
 	return partition;
 }

@@ -46,10 +46,13 @@ extern bool gaussdp_begin_filling(GaussdpSharedPartitions *shared, dsa_area *are
 								  GaussdpPartitions *partitions);
 
 /* Hands in what has been read, and waits for the others. */
-extern void gaussdp_end_filling(GaussdpSharedPartitions *shared,
-								const GaussdpPartitions *partitions);
+extern void gaussdp_end_filling(GaussdpSharedPartitions *shared, GaussdpPartitions *partitions);
 
-/* The next partition, for this process alone; NULL at the end. */
-extern GaussdpPartition *gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area);
+/* The next partition, for this process alone; NULL at the end.  Files of the processes, one each, are opened where they are needed. */
+extern GaussdpPartition *gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area,
+												 GaussdpRowFile *files);
+
+/* How many processes there are at most. */
+extern int gaussdp_most_processes(const GaussdpSharedPartitions *shared);
 
 #endif /* GAUSSDP_POLICY_ROOM_SHARED_PARTITIONS_H */
