@@ -72,7 +72,7 @@ gaussdp_start_ledger_memory(void)
 /* Said where budgets and declarations are made, since what follows from it is seen by analysts alone. */
 #define NOT_LOADED "gaussdp is not loaded at server start, so that no budget can be charged"
 
-/* Why no budget can be charged here, though it could on a standby's primary, and what to do; NULL: it can. */
+/* Why this library can charge no budget, on a primary server either, and what mends it; NULL: it can. */
 static const char *
 problem_of_library(const char **hint)
 {

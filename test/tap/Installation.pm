@@ -21,7 +21,7 @@ sub run_or_die
 	return;
 }
 
-# The servers and clients of this test come from it from now on.
+# The servers and clients of this test come from it from now on. Returns the folder of its programs.
 sub own_installation
 {
 	($pg_config) = grep { -x } map { "$_/pg_config" } split(/:/, $ENV{PATH});
@@ -35,7 +35,7 @@ sub own_installation
 		symlink($file, "$root$file") or die "$file: $!";
 	}
 	$ENV{PATH} = "$root$place{bindir}:$ENV{PATH}";
-	return;
+	return "$root$place{bindir}";
 }
 
 # A copy of sources, which may be changed.

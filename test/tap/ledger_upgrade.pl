@@ -1,5 +1,5 @@
-# An update of the extension keeps budgets, journal and declarations to the last row, and until library and objects are of one version
-# again nothing is charged.
+# An update of the extension, and pg_upgrade before it, keep budgets, journal and declarations to the last row, and until library and
+# objects are of one version again nothing is charged.
 #
 # Where the tree has scripts gaussdp--OLD--NEW.sql that lead to its version, the oldest OLD is updated by them: its sources are what
 # test/run has taken from tag vOLD. As long as there are none, this version is updated, in two steps, to ones that differ from it in
@@ -34,7 +34,7 @@ sub later
 	return "$major." . ($minor + $n);
 }
 
-own_installation();
+my $bindir = own_installation();
 if (grep { $_->[1] eq $present } @steps)
 {
 	($old, $new) = ((sort { number($a) <=> number($b) } map { $_->[0] } @steps)[0], $present);
@@ -61,8 +61,8 @@ $node->start;
 
 sub as
 {
-	my ($role, $sql, $database) = (@_, 'd');
-	my ($status, $out, $err) = $node->psql($database, $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
+	my ($role, $sql, $database, $server) = @_;
+	my ($status, $out, $err) = ($server || $node)->psql($database || 'd', $sql, extra_params => [ '-U', $role, '-v', 'VERBOSITY=verbose' ]);
 	return $status == 0 ? $out : $err;
 }
 
@@ -132,10 +132,10 @@ my %columns = map { split /\|/ } split /\n/, $node->safe_psql('d', $stored);
 # Every row of these columns, and every declaration.
 sub rows
 {
-	my ($database) = @_;
+	my ($database, $server) = @_;
 	my @parts = map { "SELECT '$_', count(*), md5(string_agg(r::text, E'\\n' ORDER BY r::text COLLATE \"C\")) FROM (SELECT ROW($columns{$_}) FROM $_) AS t (r)" } sort keys %columns;
 	push @parts, "SELECT 'labels', count(*), md5(string_agg(concat_ws(' ', objtype, objname, label), E'\\n' ORDER BY objtype, objname)) FROM pg_seclabels WHERE provider = 'gaussdp'";
-	return $node->safe_psql($database, join("\nUNION ALL ", @parts) . ' ORDER BY 1');
+	return ($server || $node)->safe_psql($database, join("\nUNION ALL ", @parts) . ' ORDER BY 1');
 }
 
 my $left = <<'SQL';
@@ -202,7 +202,24 @@ like(as($superuser, 'CREATE EXTENSION gaussdp', 'fresh'), $objects_are_newer, 'n
 $node->safe_psql('postgres', 'DROP DATABASE fresh');
 is(rows('d'), $old_rows, 'and nothing was changed');
 
-$node->restart;
+# pg_upgrade to the next major takes the old objects along, OIDs of roles and tables included, and likewise leaves the update to be made.
+$node->stop;
+my $next = PostgreSQL::Test::Cluster->new('next');
+$next->init;
+$next->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\ngaussdp.charge_timeout = '60s'");
+$node->command_ok([ 'pg_upgrade', '--no-sync', '-d', $node->data_dir, '-D', $next->data_dir, '-b', $bindir, '-B', $bindir, '-s', $next->host, '-p', $node->port, '-P', $next->port ], 'pg_upgrade');
+$next->start;
+is(rows('d', $next), $old_rows, 'every row and declaration is what it was');
+like(as('ana', 'SELECT dp_count(0.1, 1e-7) FROM emp', 'd', $next), $library_is_newer, 'nothing is charged');
+$next->safe_psql('d', $update);
+is(rows('d', $next), $old_rows, 'nor lost by the update');
+like(as('ana', 'SELECT dp_count(0.1, 1e-7) FROM emp', 'd', $next), qr/^-?\d+$/, 'charges go on');
+is(as('ana', $left_of_ana, 'd', $next), $old_left_of_ana - 1, 'from what is left');
+like(as('eve', 'SELECT dp_count(0.1, 1e-7) FROM emp', 'd', $next), qr/is suspended/, 'and a suspended role stays suspended');
+is($next->safe_psql('d', 'SELECT bool_and(agrees) FROM gaussdp.verify_journal()'), 't', 'journal and budgets agree');
+$next->stop;
+
+$node->start;
 like(as('ana', 'SELECT dp_count(0.1, 1e-7) FROM emp'), $library_is_newer, 'the new library charges nothing beside the old objects');
 like(as($superuser, "SELECT gaussdp.$_"), $library_is_newer, "nor changes budgets: $_")
   foreach "grant_budget('zoe', 'emp', 1, 1e-6)", "revoke_budget('eve', 'emp')", "reset_budget('ana', 'emp')", "resume_budget('eve', 'emp')",
