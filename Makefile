@@ -21,9 +21,9 @@
 
 EXTENSION   = gaussdp
 EXTVERSION  = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gaussdp.control)
-# DATA=FILE on the command line is what "make demo" shall load; PGXS has its own use for the name.
+# DATA=FILE on the command line is what "make demo" shall load; PGXS has its own use for the name: scripts of ALTER EXTENSION.
 DEMO_FILE  := $(DATA)
-override DATA =
+override DATA = $(wildcard gaussdp--*--*.sql)
 DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 

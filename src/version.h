@@ -5,7 +5,10 @@
 #ifndef GAUSSDP_VERSION_H
 #define GAUSSDP_VERSION_H
 
-/* Refuses (55000) where this database has the SQL objects of another version than the library's. */
-extern void gaussdp_check_version(void);
+/* NULL, or how the SQL objects in this database differ from the library, and what mends it. */
+extern const char *gaussdp_version_problem(const char **hint);
+
+/* Refuses (55000) where they differ; detail says what was not done. */
+extern void gaussdp_check_version(const char *detail);
 
 #endif /* GAUSSDP_VERSION_H */

@@ -24,10 +24,10 @@ AS 'MODULE_PATHNAME', 'gaussdp_why_unit_problem' LANGUAGE C STABLE STRICT PARALL
 COMMENT ON FUNCTION gaussdp_internal.unit_problem(regclass) IS
 'Why it is not known whose rows the table has, so that nothing can be asked of it; NULL where it is.';
 
-CREATE FUNCTION gaussdp_internal.server_problem() RETURNS text
+CREATE FUNCTION gaussdp_internal.server_problem(OUT problem text, OUT remedy text)
 AS 'MODULE_PATHNAME', 'gaussdp_server_problem' LANGUAGE C STABLE PARALLEL RESTRICTED;
 COMMENT ON FUNCTION gaussdp_internal.server_problem() IS
-'Why this server answers no query over protected tables, whatever is declared: the library is not in shared_preload_libraries. NULL where it is.';
+'Why this server answers no query over protected tables, whatever is declared: the library is not in shared_preload_libraries, or of another version than the extension''s objects. NULL where it is not so.';
 
 CREATE FUNCTION gaussdp_internal.warn_of_server() RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_warn_of_server_problem' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -248,11 +248,12 @@ COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
 
 CREATE VIEW gaussdp.protected_tables AS
-SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, coalesce(p.problem, gaussdp_internal.server_problem()) AS problem, d.via, d.via_column
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d
 CROSS JOIN LATERAL gaussdp_internal.unit_problem(c.oid::pg_catalog.regclass) AS p (problem)
+CROSS JOIN gaussdp_internal.server_problem() AS s
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0;
 COMMENT ON VIEW gaussdp.protected_tables IS
 'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), whether the declaration holds (usable), why no query is answered (problem: what is wrong with the declaration, or a server that does not preload the library), and by way of which column of which table rows are somebody''s.';

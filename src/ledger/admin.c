@@ -35,6 +35,7 @@
 #include "queue.h"
 #include "report.h"
 #include "rights.h"
+#include "version.h"
 
 /* A budget as its owner states it, and as it is kept. */
 typedef struct BudgetLimit
@@ -393,6 +394,7 @@ people_argument(FunctionCallInfo fcinfo)
 	char *people;
 
 	require(fcinfo, 0, "people");
+	gaussdp_check_version("No budget was changed.");
 	people = text_to_cstring(PG_GETARG_TEXT_PP(0));
 	table.population = gaussdp_declared_population(people, InvalidOid);
 	tables = people[0] == '\0' || strlen(people) >= NAMEDATALEN

@@ -313,7 +313,7 @@ check_server(void)
 						errmsg("cannot charge a privacy budget during recovery"),
 						errdetail("Nothing was charged and nothing was released."),
 						errhint("Ask the primary server.")));
-	gaussdp_check_version();
+	gaussdp_check_version("Nothing was charged and nothing was released.");
 }
 
 /* In 64 bits, so that no sum of what a caller passes overflows. */

@@ -26,6 +26,7 @@
 #include "journal.h"
 #include "owners.h"
 #include "rights.h"
+#include "version.h"
 
 /*
  * The lock on named people: 79 bits of the SHA-256 of their name, so that nobody finds another name with the same lock to
@@ -112,6 +113,7 @@ gaussdp_open_population(Oid relid, GaussdpLedgerTable *table)
 {
 	GaussdpPopulation locked = {0};
 
+	gaussdp_check_version("No budget was changed.");
 	table->relid = relid;
 	/* A label that is being changed or dropped waits for the lock, or this for it: then the table may be another's. */
 	for (;;)

@@ -9,6 +9,7 @@
 
 #include "access/xlog.h"
 #include "fmgr.h"
+#include "funcapi.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
 #include "storage/ipc.h"
@@ -18,6 +19,7 @@
 
 #include "compat.h"
 #include "queue.h"
+#include "version.h"
 
 GaussdpLedgerShared *gaussdp_ledger_shared = NULL;
 
@@ -70,37 +72,61 @@ gaussdp_start_ledger_memory(void)
 /* Said where budgets and declarations are made, since what follows from it is seen by analysts alone. */
 #define NOT_LOADED "gaussdp is not loaded at server start, so that no budget can be charged"
 
+/* Why this library can charge no budget, on a primary server either, and what mends it; NULL: it can. */
+static const char *
+problem_of_library(const char **hint)
+{
+	if (gaussdp_ledger_shared != NULL)
+		return gaussdp_version_problem(hint);
+	*hint = GAUSSDP_LOAD_HINT;
+	return NOT_LOADED;
+}
+
 /* gaussdp_internal.server_problem() */
 PG_FUNCTION_INFO_V1(gaussdp_server_problem);
 Datum
 gaussdp_server_problem(PG_FUNCTION_ARGS)
 {
-	if (gaussdp_ledger_shared != NULL)
+	const char *remedy;
+	const char *problem = problem_of_library(&remedy);
+	TupleDesc desc;
+	Datum values[2];
+	bool nulls[2] = {false};
+
+	if (problem == NULL)
 		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(NOT_LOADED));
+	if (get_call_result_type(fcinfo, NULL, &desc) != TYPEFUNC_COMPOSITE)
+		elog(ERROR, "return type must be a row type");
+	values[0] = CStringGetTextDatum(problem);
+	values[1] = CStringGetTextDatum(remedy);
+	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(desc), values, nulls)));
 }
 
 const char *
 gaussdp_why_no_charge(const char **hint)
 {
-	*hint = gaussdp_ledger_shared == NULL ? GAUSSDP_LOAD_HINT : "Ask the primary server.";
-	if (gaussdp_ledger_shared == NULL)
-		return NOT_LOADED;
-	return RecoveryInProgress() ? "this server is a standby, where no budget can be charged" : NULL;
+	const char *problem = problem_of_library(hint);
+
+	if (problem != NULL || !RecoveryInProgress())
+		return problem;
+	*hint = "Ask the primary server.";
+	return "this server is a standby, where no budget can be charged";
 }
 
 void
 gaussdp_warn_of_server(void)
 {
 	ErrorContextCallback *context = error_context_stack;
+	const char *hint;
+	const char *problem = problem_of_library(&hint);
 
-	if (gaussdp_ledger_shared != NULL)
+	if (problem == NULL)
 		return;
 	/* The statements of the library that lead here are nothing to the caller. */
 	error_context_stack = NULL;
 	ereport(WARNING,
-			(errcode(ERRCODE_WARNING), errmsg(NOT_LOADED),
-			 errdetail("No query over protected tables is answered."), errhint(GAUSSDP_LOAD_HINT)));
+			(errcode(ERRCODE_WARNING), errmsg_internal("%s", problem),
+			 errdetail("No query over protected tables is answered."), errhint("%s", hint)));
 	error_context_stack = context;
 }
 

@@ -1,8 +1,10 @@
 -- Budgets and journal as those see them whom they concern.
 
--- Every account as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part.
+-- Every account as it stands in its current period; gaussdp.my_budget and gaussdp.budget show their part. Columns are written out: an update
+-- that gives the table another one would have to drop all views over this one.
 CREATE VIEW gaussdp_internal.ledger_account_now WITH (security_barrier) AS
-SELECT p.*,
+SELECT p.people, p.relation, p.holder, p.role, p.role_name, p.granted, p.epsilon, p.delta, p.threshold_delta, p.max_epsilon_per_query, p.default_epsilon,
+  p.default_delta, p.max_relation_pages, p.limit_mu2, p.limit_delta, p.query_mu2, p.every, p.since, p.period, p.spent_mu2, p.spent_delta,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END AS now_mu2,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END AS now_delta,
   CASE WHEN p.limit_mu2 IS NOT NULL THEN

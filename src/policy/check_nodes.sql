@@ -40,7 +40,7 @@ DECLARE
 BEGIN
   PERFORM gaussdp_internal.check_library(x.extversion) FROM pg_extension AS x WHERE x.extname = 'gaussdp';
   RETURN QUERY SELECT 'error', s.problem, 'Add gaussdp to shared_preload_libraries, after citus, and restart the server.'
-    FROM gaussdp_internal.server_problem() AS s (problem) WHERE s.problem IS NOT NULL;
+    FROM gaussdp_internal.server_problem() AS s WHERE s.problem IS NOT NULL;
   IF me IS NULL THEN
     RETURN QUERY SELECT 'warning', 'the table is not known, so that its shards could not be looked at', 'Call start_metadata_sync_to_all_nodes() on the coordinator.';
     RETURN;

@@ -58,8 +58,8 @@ UNION ALL
 SELECT 'error', format('no query is answered: %s', problem), 'Mend the table or call gaussdp.protect() again.'
 FROM gaussdp_internal.checked_table("table") AS me WHERE problem IS NOT NULL
 UNION ALL
-SELECT 'error', format('no query is answered: %s', s.problem), 'Add gaussdp to shared_preload_libraries and restart the server.'
-FROM gaussdp_internal.server_problem() AS s (problem) WHERE s.problem IS NOT NULL
+SELECT 'error', format('no query is answered: %s', s.problem), s.remedy
+FROM gaussdp_internal.server_problem() AS s WHERE s.problem IS NOT NULL
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_declaration(regclass) IS
 'Is the table declared as protected, does the declaration hold, and is the library there to keep it? For gaussdp.check_policy().';

@@ -9,7 +9,7 @@
 CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 10, delta float8 = 0, n int = 1)
   RETURNS int AS :'testlib', 'test_charge' LANGUAGE C VOLATILE;
 
-SELECT plan(15);
+SELECT plan(19);
 CREATE ROLE drop_ana;
 CREATE ROLE drop_owner;
 CREATE TABLE emp (id int PRIMARY KEY);
@@ -56,6 +56,9 @@ RESET gaussdp.allow_drop;
 -- Library and SQL objects
 SELECT lives_ok(format('SELECT gaussdp_internal.check_library(%L)', extversion), 'the library has the version of the objects') FROM pg_extension WHERE extname = 'gaussdp';
 SELECT throws_ok($$SELECT gaussdp_internal.check_library('0.9')$$, '55000', 'the library gaussdp has version 1.0, and its SQL objects have version 0.9', 'a script of another version is refused');
+SELECT lives_ok($$SELECT gaussdp_internal.check_library('0.9', or_newer => true)$$, 'but a step of an update to the library''s version may run');
+SELECT throws_ok(format('SELECT gaussdp_internal.check_library(%L, or_newer => true)', v), '55000', 'the library gaussdp has version 1.0, and its SQL objects have version ' || v, 'and no step to a newer one: ' || v)
+FROM unnest('{1.1,2.0,next}'::text[]) AS v;
 UPDATE pg_catalog.pg_extension SET extversion = '0.9' WHERE extname = 'gaussdp';
 CREATE TABLE something ();
 SET ROLE drop_ana;
