@@ -324,7 +324,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	GaussdpCaches caches;
 
 	make_readable(room);
-	room->plan = gaussdp_plan_level(room->readable, room->weighing, room->source);
+	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
 	gaussdp_lock_all(room->plan);
 	gaussdp_confirm_level(room);
 	prove_plan(room);
@@ -367,7 +367,6 @@ gaussdp_run_level(GaussdpRoom *room)
 {
 	int nest_level;
 	GaussdpUsage before = gaussdp_usage_so_far();
-	ListCell *lc;
 
 	nest_level = gaussdp_close_side_channels();
 	room->level = verdict(room);
@@ -375,8 +374,7 @@ gaussdp_run_level(GaussdpRoom *room)
 		run_distributed(room, &before);
 	else
 		run_here(room, &before);
-	foreach (lc, room->stores)
-		tuplestore_end(lfirst(lc));
+	gaussdp_end_stores(room);
 	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);

@@ -53,6 +53,7 @@ typedef struct GaussdpRoom
 	Query *readable;               /* the same over public rows that have been read */
 	QueryEnvironment *public_rows; /* these rows */
 	List *stores;                  /* of Tuplestorestate: where they are */
+	List *unique;                  /* of GaussdpUniqueColumn: what is known of them */
 	int64
 		matches; /* how many of them may stand beside one protected row, in any query of the level */
 	GaussdpWeighing *weighing; /* by what a node of the plan weighs rows; NULL without */
@@ -78,6 +79,10 @@ extern void gaussdp_check_columns(const GaussdpRoom *room, TupleDesc columns);
 
 /* public_rows.c: step 2. */
 extern void gaussdp_read_public_rows(GaussdpRoom *room);
+
+/* public_rows.c: a store of the room's, in memory of its own, and the end of them all. */
+extern Tuplestorestate *gaussdp_begin_store(GaussdpRoom *room);
+extern void gaussdp_end_stores(const GaussdpRoom *room);
 
 /* locks.c: step 4. */
 extern void gaussdp_lock_all(const PlannedStmt *plan);
