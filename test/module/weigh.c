@@ -164,6 +164,9 @@ weighed_level(const char *source, GaussdpWeighing **by_node)
 	expand_sets(level, level->query);
 	if (level->is_weighted)
 		weigh_rows(level, level->query, by_node);
+	/* the room sorts what it receives */
+	if (by_node != NULL)
+		level->query->sortClause = NIL;
 	return level->query;
 }
 
