@@ -143,7 +143,7 @@ static bool
 relation_stats_alone(PlannerInfo *root, RangeTblEntry *entry, AttrNumber column,
 					 VariableStatData *statistics)
 {
-	return gaussdp_hide_column_statistics(statistics);
+	return gaussdp_hide_column_statistics(entry, column, statistics);
 }
 
 static void

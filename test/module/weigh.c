@@ -164,6 +164,9 @@ weighed_level(const char *source, GaussdpWeighing **by_node)
 	expand_sets(level, level->query);
 	if (level->is_weighted)
 		weigh_rows(level, level->query, by_node);
+	/* the room sorts what it receives */
+	if (by_node != NULL)
+		level->query->sortClause = NIL;
 	return level->query;
 }
 
@@ -210,11 +213,11 @@ run_plan(PlannedStmt *plan, DestReceiver *receiver)
 static float8
 time_blindly(Query *query, const GaussdpWeighing *weighing)
 {
-	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
 		test_reach("gaussdp_plan_level");
 	float8 before = DatumGetFloat8(test_cpu_time(NULL));
 
-	run_plan(plan_level(query, weighing, ""), None_Receiver);
+	run_plan(plan_level(query, NIL, weighing, ""), None_Receiver);
 	return DatumGetFloat8(test_cpu_time(NULL)) - before;
 }
 
@@ -347,7 +350,7 @@ conditions_on_keys(Node *having)
 Datum
 test_by_node(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
 		test_reach("gaussdp_plan_level");
 	GaussdpWeighing *weighing = NULL;
 	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
@@ -365,7 +368,7 @@ test_by_node(PG_FUNCTION_ARGS)
 	(void) show_integers((Node *) query, NULL);
 	(void) show_integers((Node *) weighing->place_call, NULL);
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	run_plan(plan_level(query, weighing, ""), &receiver.base);
+	run_plan(plan_level(query, NIL, weighing, ""), &receiver.base);
 	return (Datum) 0;
 }
 
@@ -436,14 +439,14 @@ list_nodes(Plan *plan, StringInfo names)
 Datum
 test_plan_nodes(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
 		test_reach("gaussdp_plan_level");
 	GaussdpWeighing *weighing = NULL;
 	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
 	StringInfoData names;
 
 	initStringInfo(&names);
-	list_nodes(plan_level(query, weighing, "")->planTree, &names);
+	list_nodes(plan_level(query, NIL, weighing, "")->planTree, &names);
 	PG_RETURN_TEXT_P(cstring_to_text(names.data));
 }
 
@@ -462,11 +465,11 @@ weighing_node(Plan *plan)
 Datum
 test_misordered(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
 		test_reach("gaussdp_plan_level");
 	GaussdpWeighing *weighing = NULL;
 	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
-	PlannedStmt *plan = plan_level(query, weighing, "");
+	PlannedStmt *plan = plan_level(query, NIL, weighing, "");
 	const CustomScan *node = (const CustomScan *) weighing_node(plan->planTree);
 
 	lfourth_node(Const, linitial(node->custom_private))->constvalue = Int64GetDatum(1);
@@ -481,13 +484,13 @@ test_misordered(PG_FUNCTION_ARGS)
 Datum
 test_plan_problem(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
 		test_reach("gaussdp_plan_level");
 	const char *(*plan_problem)(PlannedStmt *, const Query *, bool, int) =
 		test_reach("gaussdp_plan_problem");
 	GaussdpWeighing *weighing = NULL;
 	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
-	PlannedStmt *plan = plan_level(query, PG_GETARG_BOOL(1) ? weighing : NULL, "");
+	PlannedStmt *plan = plan_level(query, NIL, PG_GETARG_BOOL(1) ? weighing : NULL, "");
 	const char *problem;
 
 	if (PG_NARGS() > 2 && PG_GETARG_BOOL(2))

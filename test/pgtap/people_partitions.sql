@@ -31,10 +31,11 @@ CREATE FUNCTION difference(query text) RETURNS text LANGUAGE sql AS $$
 CREATE FUNCTION parallel(workers int, leader bool DEFAULT true) RETURNS void LANGUAGE sql AS $$
 	SELECT set_config('min_parallel_table_scan_size', '0', true), set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
 		set_config('max_parallel_workers_per_gather', workers::text, true), set_config('parallel_leader_participation', leader::text, true) $$;
--- Rows come in the order of their people where an index has them so, and all other scans cost too much.
+-- Rows come in the order of their people where an index has them so, and all other scans, and joins that keep no order, cost too much.
 CREATE INDEX ON t (u);
 CREATE FUNCTION sorted(are bool) RETURNS void LANGUAGE sql AS $$
-	SELECT set_config('enable_seqscan', (NOT are)::text, true), set_config('enable_bitmapscan', (NOT are)::text, true), set_config('enable_sort', (NOT are)::text, true) $$;
+	SELECT set_config('enable_seqscan', (NOT are)::text, true), set_config('enable_bitmapscan', (NOT are)::text, true), set_config('enable_sort', (NOT are)::text, true),
+		set_config('enable_hashjoin', (NOT are)::text, true) $$;
 CREATE FUNCTION compare(s shape, tables int, counts bool DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	k int;

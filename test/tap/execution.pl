@@ -208,6 +208,15 @@ $node->safe_psql('postgres', 'ALTER ROLE ana SET client_min_messages = log');
 is($out, "t\nt", 'a default of the role, by RESET: answered');
 unlike($err, qr/sort|KB used/, 'and no sort is told of');
 $node->safe_psql('postgres', 'ALTER ROLE ana RESET client_min_messages');
+# Groups are sorted in the room, and their rows are there until the query around them ends.
+my $groups = 'SELECT n > 0 FROM (SELECT dept, dp_count(1, 1e-6) AS n FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)) g';
+my $trace = 'SET trace_sort = on; SET client_min_messages = log;';
+($out, $err) = session("$trace $groups;");
+like($out, qr/^t(\nt)+$/, 'groups with trace_sort: answered');
+unlike($err, qr/sort|KB used/, 'and no sort is told of');
+($out, $err) = session("BEGIN; DECLARE c CURSOR FOR $groups; FETCH 1 FROM c; $trace CLOSE c; COMMIT;");
+is($out, 't', 'a cursor over groups, closed with trace_sort: answered');
+unlike($err, qr/sort|KB used/, 'and no sort is told of');
 paid();
 
 # A limit under which an index scan drops other rows when one row more has the word

@@ -188,6 +188,14 @@ make_empty(Query *query)
 		lfirst_node(CommonTableExpr, lc)->cterefcount = 0;
 }
 
+/* Most queries have nothing that could; whether they read protected rows, a walk down to their ends, is not asked then. */
+static bool
+may_show_no_row(const Query *query)
+{
+	return only_shows(query) && (query->limitCount != NULL || query->havingQual != NULL ||
+								 query->jointree->quals != NULL);
+}
+
 static bool
 empty_walker(Node *node, void *context)
 {
@@ -196,7 +204,7 @@ empty_walker(Node *node, void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (!IsA(node, Query))
 		return expression_tree_walker(node, empty_walker, context);
-	if (only_shows((Query *) node) && gaussdp_reads_protected(node) &&
+	if (may_show_no_row((Query *) node) && gaussdp_reads_protected(node) &&
 		shows_no_row((Query *) node) && !finds_unpaid(node, NULL))
 	{
 		make_empty((Query *) node);

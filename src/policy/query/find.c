@@ -392,7 +392,7 @@ refuses_a_sublink(Node *node, GaussdpVerifier *v)
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return !find_in_query(v, (Query *) node, false);
+		return gaussdp_reads_protected(node) && !find_in_query(v, (Query *) node, false);
 	return expression_tree_walker(node, refuses_a_sublink, v);
 }
 
@@ -467,6 +467,7 @@ verify_surroundings(GaussdpVerifier *v, Query *query, bool is_top)
 }
 
 /*
+ * The query reads protected rows, which its caller has asked: of n queries inside one another each is walked through.
  * A level is proven and cut out first: what is left of it, sub-selects that were its inputs among it, is a
  * query like any other.
  */
@@ -476,8 +477,6 @@ find_in_query(GaussdpVerifier *v, Query *query, bool is_top)
 	bool found;
 
 	check_stack_depth();
-	if (!gaussdp_reads_protected((Node *) query))
-		return true;
 	v->queries = lcons(query, v->queries);
 	found = (!is_level(query) || gaussdp_cut_level(v, query)) &&
 			verify_surroundings(v, query, is_top) && find_in_with(v, query) &&
@@ -494,7 +493,8 @@ gaussdp_cut_levels(GaussdpVerifier *v, Query *query)
 		return false;
 	(void) gaussdp_check_size(query);
 	gaussdp_empty_probes(query);
-	if (!gaussdp_flatten_rows(v, query) || !find_in_query(v, query, true))
+	if (!gaussdp_flatten_rows(v, query) ||
+		(gaussdp_reads_protected((Node *) query) && !find_in_query(v, query, true)))
 		return false;
 	if (gaussdp_reads_protected((Node *) query))
 		return gaussdp_refuse(

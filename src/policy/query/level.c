@@ -250,27 +250,6 @@ verify_calls(GaussdpVerifier *v, GaussdpLevel *level)
 	return true;
 }
 
-/* Sorts by a group key: text by its bytes, which is quicker than a collation's rules and as good an order. */
-static void
-order_by_key(Query *query, const SortGroupClause *group)
-{
-	SortGroupClause *sort = copyObject(unconstify(SortGroupClause *, group));
-	Node *key = get_sortgroupclause_expr(sort, query->targetList);
-
-	if (OidIsValid(exprCollation(key)))
-	{
-		RelabelType *bytes =
-			makeRelabelType(copyObject((Expr *) key), exprType(key), exprTypmod(key),
-							C_COLLATION_OID, COERCE_IMPLICIT_CAST);
-		TargetEntry *column = makeTargetEntry(
-			(Expr *) bytes, (AttrNumber) (list_length(query->targetList) + 1), NULL, true);
-
-		sort->tleSortGroupRef = assignSortGroupRef(column, query->targetList);
-		query->targetList = lappend(query->targetList, column);
-	}
-	query->sortClause = lappend(query->sortClause, sort);
-}
-
 /*
  * Groups come in an order of their keys: whichever way they were found, the order of rows tells nothing.
  */
@@ -284,7 +263,7 @@ order_by_keys(Query *query)
 	{
 		if (!OidIsValid(lfirst_node(SortGroupClause, lc)->sortop))
 			return false;
-		order_by_key(query, lfirst_node(SortGroupClause, lc));
+		query->sortClause = lappend(query->sortClause, copyObject(lfirst(lc)));
 	}
 	return true;
 }

@@ -91,21 +91,32 @@ collect_equalities(const GaussdpLevel *level, Node *condition, Equated *equated)
 	}
 }
 
-/* Each condition is taken apart once, however often it is asked which relations it makes known. */
+/*
+ * Each condition is taken apart once, however often it is asked which relations it makes known.  That is asked of all
+ * conditions in turn: the next one stands behind the last.
+ */
 static const Equated *
 equated_by(GaussdpLevel *level, Node *condition)
 {
+	int n = list_length(level->equated);
 	Equated *equated;
-	ListCell *lc;
 
-	foreach (lc, level->equated)
-		if (((Equated *) lfirst(lc))->condition == condition)
-			return lfirst(lc);
+	for (int i = 1; i <= n; i++)
+	{
+		int place = (level->last_equated + i) % n;
+
+		equated = list_nth(level->equated, place);
+		if (equated->condition != condition)
+			continue;
+		level->last_equated = place;
+		return equated;
+	}
 	equated = palloc(sizeof(Equated));
 	equated->condition = condition;
 	equated->equalities = palloc0(sizeof(List *) * (list_length(level->query->rtable) + 1));
 	collect_equalities(level, condition, equated);
 	level->equated = lappend(level->equated, equated);
+	level->last_equated = n;
 	return equated;
 }
 

@@ -97,6 +97,7 @@ typedef struct GaussdpLevel
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
 	List *equated;    /* public.c: what it has learnt of conditions */
+	int last_equated; /* the last of them that was asked for */
 	bool is_free;     /* may the role read the rows by itself?  Then its answers cost nothing. */
 	bool has_changed; /* has the query been joined to declared tables of its keys? */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */

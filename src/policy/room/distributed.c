@@ -216,14 +216,13 @@ make_rows(GaussdpServers *servers)
 {
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
 
-	servers->rows = tuplestore_begin_heap(true, false, work_mem);
+	servers->rows = gaussdp_begin_store(servers->room);
 	rows->md.name = GAUSSDP_EXACT_ROWS;
 	rows->md.tupdesc = ExecCleanTypeFromTL(servers->split.exact->targetList);
 	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
 	rows->reldata = servers->rows;
 	servers->named_rows = rows;
 	register_ENR(servers->room->public_rows, rows);
-	servers->room->stores = lappend(servers->room->stores, servers->rows);
 }
 
 /* Views that stand in it are checked as those of who asks, also while the owner is current. */
@@ -296,13 +295,11 @@ try_plans(GaussdpLevel *level, const char *source)
 	EState *around = CreateExecutorState();
 	int nest_level = gaussdp_close_side_channels();
 	GaussdpRoom room = {.around = around, .source = source, .level = level};
-	ListCell *lc;
 
 	around->es_snapshot = GetActiveSnapshot();
 	gaussdp_set_for_servers();
 	(void) plan_all(&room);
-	foreach (lc, room.stores)
-		tuplestore_end(lfirst(lc));
+	gaussdp_end_stores(&room);
 	gaussdp_reopen_side_channels(nest_level);
 	FreeExecutorState(around);
 }
@@ -428,6 +425,6 @@ gaussdp_read_servers(void *what)
 		run(start(servers, servers->groups, receive_exact(servers)));
 	servers->named_rows->md.enrtuples = (double) tuplestore_tuple_count(servers->rows);
 	release = start(servers, servers->release, gaussdp_receive_released(servers->room));
-	gaussdp_check_columns(servers->room, release->tupDesc);
+	gaussdp_prepare_released(servers->room, release);
 	run(release);
 }

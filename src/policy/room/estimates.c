@@ -20,12 +20,17 @@
 /* Is a level being planned at this moment? */
 static bool is_planning = false;
 
+/* Of GaussdpUniqueColumn: what is known of the public rows of this level. */
+static const List *unique_columns = NIL;
+
 PlannedStmt *
-gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing, const char *source)
+gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weighing,
+				   const char *source)
 {
 	PlannedStmt *volatile plan = NULL;
 	Query *planned;
 	bool was_planning = is_planning;
+	const List *were_unique = unique_columns;
 	GaussdpPlannedLevel before;
 
 	gaussdp_pack_calls(level);
@@ -33,6 +38,7 @@ gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing, const char *so
 	planned = copyObject(level);
 	before = gaussdp_plan_partitions((GaussdpPlannedLevel){planned, weighing});
 	is_planning = true;
+	unique_columns = unique;
 	PG_TRY();
 	{
 		plan = gaussdp_plan_alone(planned, source, CURSOR_OPT_PARALLEL_OK);
@@ -41,6 +47,7 @@ gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing, const char *so
 	{
 		(void) gaussdp_plan_partitions(before);
 		is_planning = was_planning;
+		unique_columns = were_unique;
 	}
 	PG_END_TRY();
 	return plan;
@@ -55,13 +62,32 @@ gaussdp_hide_statistics(bool hide)
 	return before;
 }
 
+static bool
+is_unique(const RangeTblEntry *entry, AttrNumber column)
+{
+	ListCell *lc;
+
+	if (entry->rtekind != RTE_NAMEDTUPLESTORE)
+		return false;
+	foreach (lc, unique_columns)
+	{
+		const GaussdpUniqueColumn *known = lfirst(lc);
+
+		if (known->column == column && strcmp(known->rows, entry->enrname) == 0)
+			return true;
+	}
+	return false;
+}
+
 bool
-gaussdp_hide_column_statistics(VariableStatData *statistics)
+gaussdp_hide_column_statistics(const RangeTblEntry *entry, AttrNumber column,
+							   VariableStatData *statistics)
 {
 	if (!is_planning)
 		return false;
 	statistics->statsTuple = NULL;
 	statistics->freefunc = NULL;
+	statistics->isunique = is_unique(entry, column);
 	return true;
 }
 

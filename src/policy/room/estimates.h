@@ -14,18 +14,26 @@
 
 #include "policy/room/partition.h"
 
+/* A column that is different in each of these public rows; the planner would take 200 values for granted. */
+typedef struct GaussdpUniqueColumn
+{
+	const char *rows; /* their name */
+	AttrNumber column;
+} GaussdpUniqueColumn;
+
 /*
- * Plans a level by itself: nothing but PostgreSQL's own planner and the steps below.  The level stays as it is.  Its rows
- * are weighed by a node of the plan, where weighing is not NULL.
+ * Plans a level by itself: nothing but PostgreSQL's own planner and the steps below.  The level stays as it is.  unique
+ * are of GaussdpUniqueColumn; its rows are weighed by a node of the plan, where weighing is not NULL.
  */
-extern PlannedStmt *gaussdp_plan_level(Query *level, const GaussdpWeighing *weighing,
-									   const char *source);
+extern PlannedStmt *gaussdp_plan_level(Query *level, const List *unique,
+									   const GaussdpWeighing *weighing, const char *source);
 
 /* Plans what follows without statistics of rows, or with them; returns what has been so far. */
 extern bool gaussdp_hide_statistics(bool hide);
 
-/* Step of get_relation_stats_hook: true where a level is planned, and nothing is known of the column. */
-extern bool gaussdp_hide_column_statistics(VariableStatData *statistics);
+/* Step of get_relation_stats_hook: true where a level is planned, and nothing of the column's values is known. */
+extern bool gaussdp_hide_column_statistics(const RangeTblEntry *entry, AttrNumber column,
+										   VariableStatData *statistics);
 
 /* Step of get_relation_info_hook: where a level is planned, only the number of pages stays. */
 extern void gaussdp_hide_relation_statistics(RelOptInfo *rel);

@@ -3,7 +3,7 @@
  *		The plan node of a level: a scan of what it has released.
  *
  * The first row that the query around asks for runs the level, to its end; all rows then come from a
- * tuplestore, forwards and backwards, as often as the query likes.  Who opened the query is who is
+ * store, forwards and backwards, as often as the query likes.  Who opened the query is who is
  * checked and who pays, whoever the session has become since.
  */
 #include "postgres.h"
@@ -46,7 +46,7 @@ typedef struct GaussdpLevelState
 	GaussdpRelease
 		*to_come; /* its releases, as other levels look ahead at them; NULL before the first does */
 	int nto_come;
-	Tuplestorestate *rows;  /* NULL before the first one is asked for */
+	GaussdpReleased *rows;  /* NULL before the first one is asked for */
 	TupleTableSlot *stored; /* a row of it */
 	dlist_node open;        /* in open_levels, until the query's memory goes */
 } LevelState;
@@ -362,8 +362,8 @@ next_row(ScanState *node)
 	if (state->rows == NULL)
 		run(state);
 	ExecClearTuple(slot);
-	if (!tuplestore_gettupleslot(state->rows, ScanDirectionIsForward(node->ps.state->es_direction),
-								 false, state->stored))
+	if (!gaussdp_next_released(state->rows, ScanDirectionIsForward(node->ps.state->es_direction),
+							   state->stored))
 		return slot;
 	slot_getallattrs(state->stored);
 	memcpy(slot->tts_values, state->stored->tts_values, sizeof(Datum) * ncolumns);
@@ -395,7 +395,7 @@ end(CustomScanState *css)
 	if (state->rows == NULL)
 		return;
 	ExecDropSingleTupleTableSlot(state->stored);
-	tuplestore_end(state->rows);
+	gaussdp_end_released(state->rows);
 }
 
 static void
@@ -405,20 +405,19 @@ rescan(CustomScanState *css)
 
 	ExecScanReScan(&css->ss);
 	if (state->rows != NULL)
-		tuplestore_rescan(state->rows);
+		gaussdp_rescan_released(state->rows);
 }
 
-/* Read pointer 0 is the scan's, 1 the place that a merge join goes back to. */
 static void
 mark_position(CustomScanState *css)
 {
-	tuplestore_copy_read_pointer(((LevelState *) css)->rows, 0, 1);
+	gaussdp_mark_released(((LevelState *) css)->rows);
 }
 
 static void
 restore_position(CustomScanState *css)
 {
-	tuplestore_copy_read_pointer(((LevelState *) css)->rows, 1, 0);
+	gaussdp_return_to_mark(((LevelState *) css)->rows);
 }
 
 static const CustomExecMethods exec_methods = {

@@ -12,27 +12,19 @@
  */
 #include "postgres.h"
 
-#include "access/stratnum.h"
-#include "access/transam.h"
-#include "catalog/pg_collation.h"
-#include "catalog/pg_type.h"
+#include "access/detoast.h"
 #include "executor/executor.h"
-#include "executor/tstoreReceiver.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
-#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
-#include "port/pg_bitutils.h"
-#include "utils/lsyscache.h"
-#include "utils/sortsupport.h"
-#include "utils/tuplesort.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
 #include "distributed/distributed.h"
 #include "hooks.h"
 #include "policy/functions/functions.h"
+#include "policy/room/estimates.h"
+#include "policy/room/public_keys.h"
 #include "policy/room/room.h"
 
 /* Collects the columns that a query reads of one of its entries. */
@@ -97,136 +89,6 @@ select_entry(Query *level, Index rti)
 	return query;
 }
 
-/* A value that would be computed with only where there is a protected row: as short as constants are. */
-static void
-verify_lengths(TupleTableSlot *slot)
-{
-	TupleDesc columns = slot->tts_tupleDescriptor;
-
-	slot_getallattrs(slot);
-	for (int i = 0; i < columns->natts; i++)
-		if (!slot->tts_isnull[i] &&
-			gaussdp_is_long(slot->tts_values[i], TupleDescAttr(columns, i)->attlen))
-			ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-							errmsg("a public value beside protected rows is longer than %d bytes",
-								   GAUSSDP_MAX_VALUE_SIZE),
-							errhint("Join to a query that leaves the column out.")));
-}
-
-/* The operator that sorts the column as the equality compares it. */
-static Oid
-sort_operator(const GaussdpEquality *equality, Oid type)
-{
-	Oid operands[2];
-	ListCell *lc;
-
-	op_input_types(equality->operator, & operands[0], &operands[1]);
-	foreach (lc, get_mergejoin_opfamilies(equality->operator))
-		for (int i = 0; i < 2; i++)
-		{
-			Oid less =
-				get_opfamily_member(lfirst_oid(lc), operands[i], operands[i], BTLessStrategyNumber);
-
-			if (OidIsValid(less) && IsBinaryCoercible(type, operands[i]))
-				return less;
-		}
-	elog(ERROR, "an equality of a public key has no order");
-}
-
-/*
- * The collation to sort by.  Under a deterministic one values are equal when their bytes are, so that any other
- * finds the same twins; this one is the cheapest.
- */
-static Oid
-sort_collation(Oid collation)
-{
-	if (OidIsValid(collation) && get_collation_isdeterministic(collation))
-		return C_COLLATION_OID;
-	return collation;
-}
-
-/* How the columns of a key are sorted and compared. */
-typedef struct Key
-{
-	int n;
-	AttrNumber *columns;
-	Oid *operators;
-	Oid *collations;
-	bool *nulls_first;
-	SortSupport comparisons;
-	FmgrInfo **
-		hashes; /* 64 bits of a value, the same for what compares as equal; NULL where there is no such function */
-} Key;
-
-/*
- * PostgreSQL's own hash function for the type that this operator sorts, if the type's equality is also the operator's.  Under
- * a collation that takes different texts for equal the hash of name differs.
- */
-static FmgrInfo *
-hash_beside(Oid less, Oid collation)
-{
-	Oid left;
-	Oid right;
-	TypeCacheEntry *type;
-
-	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
-		return NULL;
-	op_input_types(less, &left, &right);
-	type = lookup_type_cache(left, TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR |
-									   TYPECACHE_HASH_EXTENDED_PROC_FINFO);
-	if (type->lt_opr != less || !OidIsValid(type->hash_extended_proc_finfo.fn_oid) ||
-		type->hash_extended_proc_finfo.fn_oid >= FirstNormalObjectId)
-		return NULL;
-	return &type->hash_extended_proc_finfo;
-}
-
-static Key
-make_key(List *equalities, TupleDesc desc)
-{
-	Key key = {.n = list_length(equalities)};
-	ListCell *lc;
-
-	key.columns = palloc(sizeof(AttrNumber) * key.n);
-	key.operators = palloc(sizeof(Oid) * key.n);
-	key.collations = palloc(sizeof(Oid) * key.n);
-	key.nulls_first = palloc0(sizeof(bool) * key.n);
-	key.comparisons = palloc0(sizeof(SortSupportData) * key.n);
-	key.hashes = palloc(sizeof(FmgrInfo *) * key.n);
-	foreach (lc, equalities)
-	{
-		const GaussdpEquality *equality = lfirst(lc);
-		int i = foreach_current_index(lc);
-
-		key.columns[i] = equality->column;
-		key.collations[i] = sort_collation(equality->collation);
-		key.operators[i] =
-			sort_operator(equality, TupleDescAttr(desc, equality->column - 1)->atttypid);
-		key.comparisons[i].ssup_cxt = CurrentMemoryContext;
-		key.comparisons[i].ssup_collation = key.collations[i];
-		PrepareSortSupportFromOrderingOp(key.operators[i], &key.comparisons[i]);
-		key.hashes[i] = hash_beside(key.operators[i], key.collations[i]);
-	}
-	return key;
-}
-
-/* Do two rows agree in all columns?  A NULL is equal to nothing. */
-static bool
-rows_agree(const Key *key, TupleTableSlot *a, TupleTableSlot *b)
-{
-	for (int i = 0; i < key->n; i++)
-	{
-		bool a_is_null;
-		bool b_is_null;
-		Datum x = slot_getattr(a, key->columns[i], &a_is_null);
-		Datum y = slot_getattr(b, key->columns[i], &b_is_null);
-
-		if (a_is_null || b_is_null ||
-			ApplySortComparator(x, false, y, false, &key->comparisons[i]) != 0)
-			return false;
-	}
-	return true;
-}
-
 static void
 refuse_twins(const GaussdpRoom *room)
 {
@@ -256,173 +118,103 @@ refuse_matches(const GaussdpRoom *room)
 	gaussdp_raise_refusal(&v);
 }
 
-/* Reads sorted rows to the end: the length of the longest run of rows that agree. */
-static int64
-longest_run(Tuplesortstate *sort, const Key *key, TupleDesc desc)
-{
-	TupleTableSlot *last = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(desc, &TTSOpsMinimalTuple);
-	int64 longest = 0;
-	int64 run = 0;
-
-	while (tuplesort_gettupleslot(sort, true, true, slot, NULL))
-	{
-		TupleTableSlot *swap = last;
-
-		CHECK_FOR_INTERRUPTS();
-		run = !TupIsNull(last) && rows_agree(key, last, slot) ? run + 1 : 1;
-		longest = Max(longest, run);
-		last = slot;
-		slot = swap;
-	}
-	ExecDropSingleTupleTableSlot(last);
-	ExecDropSingleTupleTableSlot(slot);
-	return longest;
-}
-
-/* Of the rows that agree in the key, by sorting them. */
-static int64
-most_that_agree(EphemeralNamedRelation rows, Key *key)
-{
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
-	Tuplesortstate *sort =
-		tuplesort_begin_heap(rows->md.tupdesc, key->n, key->columns, key->operators,
-							 key->collations, key->nulls_first, work_mem, NULL, false);
-	int64 longest;
-
-	while (tuplestore_gettupleslot(rows->reldata, true, false, slot))
-	{
-		CHECK_FOR_INTERRUPTS();
-		tuplesort_puttupleslot(sort, slot);
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	tuplestore_rescan(rows->reldata);
-	tuplesort_performsort(sort);
-	longest = longest_run(sort, key, rows->md.tupdesc);
-	tuplesort_end(sort);
-	return longest;
-}
-
 /* ---------------------------------------------------------------------------
  * Reading
  * ---------------------------------------------------------------------------
  */
 
-/*
- * Looks at each row on its way into the store.  Keys whose hashes all differ are all different, which is sooner known than
- * by sorting: a key that stands twice has the same hash twice.
- */
+/* Takes each row into the store, with values that are stored elsewhere brought in. */
 typedef struct Reader
 {
 	DestReceiver base;
-	DestReceiver *store;
-	Key key;
-	uint64 *hashes; /* of the keys so far; NULL: they are to be sorted */
-	int64 nhashes;
-	int64 room_for;
+	Tuplestorestate *store;
+	MemoryContext row; /* holds what is made of one */
+	GaussdpPublicKeys *keys;
 } Reader;
 
-/* So many hashes, and a table of four times as many, find room in work_mem. */
-static int64
-most_hashes(void)
-{
-	return work_mem * INT64CONST(1024) / (5 * sizeof(uint64));
-}
-
+/* A value that would be computed with only where there is a protected row: as short as constants are. */
 static void
-start_hashing(Reader *reader)
+verify_length(Datum value, int16 typlen)
 {
-	for (int i = 0; i < reader->key.n; i++)
-		if (reader->key.hashes[i] == NULL)
-			return;
-	if (reader->key.n == 0)
-		return;
-	reader->room_for = 64;
-	reader->hashes = palloc(sizeof(uint64) * reader->room_for);
+	if (gaussdp_is_long(value, typlen))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("a public value beside protected rows is longer than %d bytes",
+							   GAUSSDP_MAX_VALUE_SIZE),
+						errhint("Join to a query that leaves the column out.")));
 }
 
-/* A key with a NULL is equal to none. */
-static void
-add_hash(Reader *reader, TupleTableSlot *slot)
-{
-	uint64 hash = 0;
-
-	for (int i = 0; i < reader->key.n; i++)
-	{
-		bool isnull;
-		Datum value = slot_getattr(slot, reader->key.columns[i], &isnull);
-
-		if (isnull)
-			return;
-		hash = DatumGetUInt64(FunctionCall2Coll(reader->key.hashes[i], reader->key.collations[i],
-												value, UInt64GetDatum(hash)));
-	}
-	if (reader->nhashes == reader->room_for)
-	{
-		if (2 * reader->room_for > most_hashes())
-		{
-			pfree(reader->hashes);
-			reader->hashes = NULL;
-			return;
-		}
-		reader->room_for *= 2;
-		reader->hashes = repalloc_huge(reader->hashes, sizeof(uint64) * reader->room_for);
-	}
-	reader->hashes[reader->nhashes++] = hash;
-}
-
-/* False where two are equal: of keys that are, or, seldom, of two others. */
 static bool
-hashes_differ(const Reader *reader)
+is_elsewhere(Datum value, int16 typlen)
 {
-	uint64 size = pg_nextpower2_64((uint64) Max(2 * reader->nhashes, 2));
-	uint64 *table = palloc_extended(sizeof(uint64) * size, MCXT_ALLOC_HUGE | MCXT_ALLOC_ZERO);
-
-	for (int64 i = 0; i < reader->nhashes; i++)
-	{
-		uint64 hash = Max(reader->hashes[i], 1); /* 0 is a free place */
-		uint64 place = hash & (size - 1);
-
-		while (table[place] != 0 && table[place] != hash)
-			place = (place + 1) & (size - 1);
-		if (table[place] == hash)
-		{
-			pfree(table);
-			return false;
-		}
-		table[place] = hash;
-	}
-	pfree(table);
-	return true;
+	return typlen == -1 && VARATT_IS_EXTERNAL(DatumGetPointer(value));
 }
 
+/* Looks at the values of a row; is one of them not in the row itself? */
+static bool
+verify_values(TupleTableSlot *slot)
+{
+	TupleDesc columns = slot->tts_tupleDescriptor;
+	bool any_elsewhere = false;
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < columns->natts; i++)
+	{
+		int16 typlen = TupleDescAttr(columns, i)->attlen;
+
+		/* most values are short ones in the row */
+		if (typlen > 0 || slot->tts_isnull[i] ||
+			(typlen == -1 && VARATT_IS_SHORT(DatumGetPointer(slot->tts_values[i])) &&
+			 !VARATT_IS_EXTERNAL(DatumGetPointer(slot->tts_values[i]))))
+			continue;
+		verify_length(slot->tts_values[i], typlen);
+		any_elsewhere = any_elsewhere || is_elsewhere(slot->tts_values[i], typlen);
+	}
+	return any_elsewhere;
+}
+
+/* Stores a row with all its values in it. */
+static void
+store_fetched(Reader *reader, TupleTableSlot *slot)
+{
+	TupleDesc columns = slot->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(reader->row);
+	Datum *values = palloc(sizeof(Datum) * columns->natts);
+
+	for (int i = 0; i < columns->natts; i++)
+	{
+		values[i] = slot->tts_values[i];
+		if (!slot->tts_isnull[i] && is_elsewhere(values[i], TupleDescAttr(columns, i)->attlen))
+			values[i] = PointerGetDatum(
+				detoast_external_attr((struct varlena *) DatumGetPointer(values[i])));
+	}
+	tuplestore_putvalues(reader->store, columns, values, slot->tts_isnull);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(reader->row);
+}
+
+/* Most rows are stored as they are in their table's page, which is sooner copied than made of values. */
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	Reader *reader = (Reader *) self;
+	bool any_elsewhere = verify_values(slot);
 
-	verify_lengths(slot);
-	if (reader->hashes != NULL)
-		add_hash(reader, slot);
-	return reader->store->receiveSlot(slot, reader->store);
+	gaussdp_add_public_key(reader->keys, slot);
+	if (any_elsewhere)
+		store_fetched(reader, slot);
+	else
+		tuplestore_puttupleslot(reader->store, slot);
+	return true;
 }
 
 static void
 begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
 {
-	((Reader *) self)->store->rStartup(((Reader *) self)->store, operation, columns);
 }
 
 static void
 end_receiving(DestReceiver *self)
 {
-	((Reader *) self)->store->rShutdown(((Reader *) self)->store);
-}
-
-static void
-destroy_receiver(DestReceiver *self)
-{
-	((Reader *) self)->store->rDestroy(((Reader *) self)->store);
 }
 
 /* Rows of a reference table, or of a local table of Citus, are where Citus knows. */
@@ -434,27 +226,56 @@ plan_entry(Query *query, const char *source)
 	return gaussdp_plan_alone(query, source, CURSOR_OPT_PARALLEL_OK);
 }
 
+/* As its rows are, one behind the other: less memory than is reused in between. */
+Tuplestorestate *
+gaussdp_begin_store(GaussdpRoom *room)
+{
+	MemoryContext old = MemoryContextSwitchTo(
+		GenerationContextCreate(CurrentMemoryContext, "rows of a level", ALLOCSET_DEFAULT_SIZES));
+	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
+
+	MemoryContextSwitchTo(old);
+	room->stores = lappend(room->stores, store);
+	return store;
+}
+
+/* Only files are to be closed: tuplestore_end would free one row after the other. */
+void
+gaussdp_end_stores(const GaussdpRoom *room)
+{
+	ListCell *lc;
+
+	foreach (lc, room->stores)
+	{
+		Tuplestorestate *store = lfirst(lc);
+		MemoryContext memory = GetMemoryChunkContext(store);
+
+		if (!tuplestore_in_memory(store))
+			tuplestore_end(store);
+		MemoryContextDelete(memory);
+	}
+}
+
 /* Runs the query into a tuplestore of detoasted rows. */
 static EphemeralNamedRelation
-read_rows(const GaussdpRoom *room, Query *query, List *equalities, Reader *reader)
+read_rows(GaussdpRoom *room, Query *query, List *equalities, GaussdpPublicKeys **keys)
 {
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
 	PlannedStmt *plan = plan_entry(query, room->source);
 	QueryDesc *desc;
+	Reader reader;
 
-	rows->reldata = tuplestore_begin_heap(true, false, work_mem);
-	*reader =
-		(Reader){.base = {receive, begin_receiving, end_receiving, destroy_receiver, DestNone},
-				 .store = CreateDestReceiver(DestTuplestore)};
-	SetTuplestoreDestReceiverParams(reader->store, rows->reldata, CurrentMemoryContext, true, NULL,
-									NULL);
+	rows->reldata = gaussdp_begin_store(room);
+	reader = (Reader){
+		.base = {receive, begin_receiving, end_receiving, end_receiving, DestNone},
+		.store = rows->reldata,
+		.row = AllocSetContextCreate(CurrentMemoryContext, "public row", ALLOCSET_SMALL_SIZES)};
 	desc = CreateQueryDesc(plan, room->source, room->around->es_snapshot, InvalidSnapshot,
-						   &reader->base, NULL, NULL, 0);
+						   &reader.base, NULL, NULL, 0);
 	standard_ExecutorStart(desc, EXEC_FLAG_SKIP_TRIGGERS);
-	reader->key = make_key(equalities, desc->tupDesc);
-	start_hashing(reader);
+	*keys = reader.keys = gaussdp_start_public_keys(equalities, desc->tupDesc);
 	gaussdp_run_to_end(desc);
-	rows->md.name = psprintf("public %d", list_length(room->stores) + 1);
+	rows->md.name = psprintf("public %d", list_length(room->stores));
 	rows->md.reliddesc = InvalidOid;
 	rows->md.tupdesc = CreateTupleDescCopy(desc->tupDesc);
 	rows->md.enrtype = ENR_NAMED_TUPLESTORE;
@@ -465,15 +286,15 @@ read_rows(const GaussdpRoom *room, Query *query, List *equalities, Reader *reade
 	return rows;
 }
 
-/* How many of the rows may stand beside one protected row. */
-static int64
-count_matches(EphemeralNamedRelation rows, Reader *reader)
+/* What the planner may take for granted of the rows. */
+static void
+note_unique(GaussdpRoom *room, EphemeralNamedRelation rows, const List *equalities)
 {
-	if (reader->key.n == 0)
-		return (int64) rows->md.enrtuples;
-	if (reader->hashes != NULL && hashes_differ(reader))
-		return 1;
-	return most_that_agree(rows, &reader->key);
+	GaussdpUniqueColumn *unique = palloc(sizeof(GaussdpUniqueColumn));
+
+	unique->rows = rows->md.name;
+	unique->column = ((const GaussdpEquality *) linitial(equalities))->column;
+	room->unique = lappend(room->unique, unique);
 }
 
 /* The entry is now the rows that were read. */
@@ -528,7 +349,7 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		const GaussdpOwner *owner = gaussdp_owner_of_entry(level, (Index) rti);
 		EphemeralNamedRelation rows;
 		const GaussdpPublicRelation *relation;
-		Reader reader;
+		GaussdpPublicKeys *keys;
 		int64 matches;
 
 		if (owner != NULL && owner->inner != NULL)
@@ -539,16 +360,17 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		if (owner != NULL)
 			continue;
 		relation = relation_of(level, rti);
-		rows = read_rows(room, select_entry(query, rti), relation->keys, &reader);
-		matches = count_matches(rows, &reader);
+		rows = read_rows(room, select_entry(query, rti), relation->keys, &keys);
+		matches = gaussdp_count_matches(keys, rows);
 		if (relation->may_repeat)
 			all_matches *= Max(matches, 1);
 		else if (relation->keys != NIL && matches > 1)
 			refuse_twins(room);
+		if (matches <= 1 && list_length(relation->keys) == 1)
+			note_unique(room, rows, relation->keys);
 		if (all_matches > GAUSSDP_MOST_MATCHES)
 			refuse_matches(room);
 		register_ENR(room->public_rows, rows);
-		room->stores = lappend(room->stores, rows->reldata);
 		replace_entry(rt_fetch(rti, query->rtable), rows);
 	}
 	room->matches = Max(room->matches, all_matches);

@@ -145,103 +145,11 @@ make_readable(GaussdpRoom *room)
 	gaussdp_expand_sets(room->level, room->readable);
 	if (room->level->is_weighted)
 		gaussdp_weigh_rows(room->level, room->readable, &room->weighing);
+	gaussdp_take_order(room, room->readable);
 }
 
 /* Reads what is protected. */
 typedef void (*Reading)(void *what);
-
-/* Takes the released rows. */
-typedef struct Receiver
-{
-	DestReceiver base;
-	Tuplestorestate *store;
-	MemoryContext row; /* holds what is made of one */
-} Receiver;
-
-/* Is the value neither compressed nor stored elsewhere?  Whether its header is short, the store decides by its length. */
-static bool
-is_plain(const TupleTableSlot *slot, int i)
-{
-	const struct varlena *value = (const struct varlena *) DatumGetPointer(slot->tts_values[i]);
-
-	return slot->tts_isnull[i] || TupleDescAttr(slot->tts_tupleDescriptor, i)->attlen != -1 ||
-		   !(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value));
-}
-
-/*
- * A value is stored plain, however the row that it came from had it: a group's key is that of one of its rows, and
- * whether it is compressed there, or stored elsewhere, would tell of which.
- */
-static bool
-receive(TupleTableSlot *slot, DestReceiver *self)
-{
-	Receiver *receiver = (Receiver *) self;
-	TupleDesc columns = slot->tts_tupleDescriptor;
-	MemoryContext old = MemoryContextSwitchTo(receiver->row);
-	Datum *values = slot->tts_values;
-
-	slot_getallattrs(slot);
-	for (int i = 0; i < columns->natts; i++)
-	{
-		if (is_plain(slot, i))
-			continue;
-		if (values == slot->tts_values)
-			values = memcpy(palloc(sizeof(Datum) * columns->natts), slot->tts_values,
-							sizeof(Datum) * columns->natts);
-		values[i] = PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]));
-	}
-	tuplestore_putvalues(receiver->store, columns, values, slot->tts_isnull);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(receiver->row);
-	return true;
-}
-
-static void
-begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
-{
-}
-
-static void
-end_receiving(DestReceiver *self)
-{
-}
-
-static DestReceiver *
-make_receiver(Tuplestorestate *store)
-{
-	Receiver *receiver = palloc0(sizeof(Receiver));
-
-	receiver->base.receiveSlot = receive;
-	receiver->base.rStartup = begin_receiving;
-	receiver->base.rShutdown = end_receiving;
-	receiver->base.rDestroy = end_receiving;
-	receiver->base.mydest = DestNone;
-	receiver->store = store;
-	receiver->row =
-		AllocSetContextCreate(CurrentMemoryContext, "released row", ALLOCSET_DEFAULT_SIZES);
-	return &receiver->base;
-}
-
-DestReceiver *
-gaussdp_receive_released(GaussdpRoom *room)
-{
-	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
-
-	room->released = tuplestore_begin_heap(true, false, work_mem);
-	(void) tuplestore_alloc_read_pointer(room->released, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
-	MemoryContextSwitchTo(old);
-	return make_receiver(room->released);
-}
-
-void
-gaussdp_check_columns(const GaussdpRoom *room, TupleDesc columns)
-{
-	if (columns->natts != room->columns->natts)
-		elog(ERROR, "a level has other columns than planned");
-	for (int i = 0; i < room->columns->natts; i++)
-		if (TupleDescAttr(columns, i)->atttypid != TupleDescAttr(room->columns, i)->atttypid)
-			elog(ERROR, "a column of a level has another type than planned");
-}
 
 /* PostgreSQL's own checks come with the start; nothing is read yet. */
 static QueryDesc *
@@ -253,7 +161,7 @@ start(GaussdpRoom *room)
 
 	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
 	(void) gaussdp_hide_frequent_values(query->planstate, NULL);
-	gaussdp_check_columns(room, query->tupDesc);
+	gaussdp_prepare_released(room, query);
 	return query;
 }
 
@@ -324,7 +232,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	GaussdpCaches caches;
 
 	make_readable(room);
-	room->plan = gaussdp_plan_level(room->readable, room->weighing, room->source);
+	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
 	gaussdp_lock_all(room->plan);
 	gaussdp_confirm_level(room);
 	prove_plan(room);
@@ -367,7 +275,6 @@ gaussdp_run_level(GaussdpRoom *room)
 {
 	int nest_level;
 	GaussdpUsage before = gaussdp_usage_so_far();
-	ListCell *lc;
 
 	nest_level = gaussdp_close_side_channels();
 	room->level = verdict(room);
@@ -375,8 +282,7 @@ gaussdp_run_level(GaussdpRoom *room)
 		run_distributed(room, &before);
 	else
 		run_here(room, &before);
-	foreach (lc, room->stores)
-		tuplestore_end(lfirst(lc));
+	gaussdp_end_stores(room);
 	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);

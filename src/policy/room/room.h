@@ -26,6 +26,7 @@
 
 #include "postgres.h"
 
+#include "executor/execdesc.h"
 #include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 #include "tcop/dest.h"
@@ -35,6 +36,9 @@
 #include "ledger/ledger.h"
 #include "policy/query/query.h"
 #include "policy/room/partition.h"
+
+/* Rows that a level has released. */
+typedef struct GaussdpReleased GaussdpReleased;
 
 /* One run of a level. */
 typedef struct GaussdpRoom
@@ -53,11 +57,14 @@ typedef struct GaussdpRoom
 	Query *readable;               /* the same over public rows that have been read */
 	QueryEnvironment *public_rows; /* these rows */
 	List *stores;                  /* of Tuplestorestate: where they are */
+	List *unique;                  /* of GaussdpUniqueColumn: what is known of them */
 	int64
 		matches; /* how many of them may stand beside one protected row, in any query of the level */
 	GaussdpWeighing *weighing; /* by what a node of the plan weighs rows; NULL without */
+	List *order;               /* of SortGroupClause, over targets: how the released rows come */
+	List *targets;
 	PlannedStmt *plan;
-	Tuplestorestate *released;
+	GaussdpReleased *released;
 } GaussdpRoom;
 
 /* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */
@@ -72,12 +79,26 @@ extern void gaussdp_confirm_level(GaussdpRoom *room);
 /* room.c: step 7. */
 extern void gaussdp_charge_level(const GaussdpRoom *room);
 
-/* room.c: where the released rows go, and are they what the query around was planned for? */
+/* released.c: from now on the query, whose rows will be released, has no order: the room sorts them by it. */
+extern void gaussdp_take_order(GaussdpRoom *room, Query *query);
+
+/* released.c: where the released rows go; and, of the query that is started, are they what that around was planned for? */
 extern DestReceiver *gaussdp_receive_released(GaussdpRoom *room);
-extern void gaussdp_check_columns(const GaussdpRoom *room, TupleDesc columns);
+extern void gaussdp_prepare_released(GaussdpRoom *room, const QueryDesc *query);
+
+/* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
+extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);
+extern void gaussdp_rescan_released(GaussdpReleased *released);
+extern void gaussdp_mark_released(GaussdpReleased *released);
+extern void gaussdp_return_to_mark(GaussdpReleased *released);
+extern void gaussdp_end_released(GaussdpReleased *released);
 
 /* public_rows.c: step 2. */
 extern void gaussdp_read_public_rows(GaussdpRoom *room);
+
+/* public_rows.c: a store of the room's, in memory of its own, and the end of them all. */
+extern Tuplestorestate *gaussdp_begin_store(GaussdpRoom *room);
+extern void gaussdp_end_stores(const GaussdpRoom *room);
 
 /* locks.c: step 4. */
 extern void gaussdp_lock_all(const PlannedStmt *plan);

@@ -541,5 +541,6 @@ gaussdp_split_level(GaussdpRoom *room)
 		add_empty_parts(&split, result.groups);
 	}
 	result.release = make_release(&split);
+	gaussdp_take_order(room, result.release);
 	return result;
 }
