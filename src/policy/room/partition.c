@@ -97,11 +97,13 @@ take_row(PartitionState *state, GaussdpPartitions *partitions, const TupleTableS
 	}
 }
 
+/* What is below keeps rows in the memory that is current, until after this node has gone: that must be the query's. */
 static void
 read_all_rows(PartitionState *state, GaussdpPartitions *partitions)
 {
 	PlanState *below = linitial(state->css.custom_ps);
 	GaussdpRowLayout *layout = &state->layout;
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	bool is_first = true;
 	TupleTableSlot *slot;
 
@@ -123,6 +125,7 @@ read_all_rows(PartitionState *state, GaussdpPartitions *partitions)
 		take_row(state, partitions, slot, NULL,
 				 gaussdp_print_of_coming(&state->unit, layout, slot, NULL));
 	}
+	MemoryContextSwitchTo(old);
 }
 
 /* The next people, where rows come in their order: some thousand rows, and all others of the last of these people. */
@@ -133,13 +136,14 @@ read_next_people(PartitionState *state)
 	GaussdpRowLayout *layout = &state->layout;
 	GaussdpPartitions *partitions;
 	MemoryContext old;
-	TupleTableSlot *slot = state->pending != NULL ? state->pending : ExecProcNode(below);
+	TupleTableSlot *slot;
 	uint64 n = 0;
 
 	MemoryContextReset(state->batch);
 	old = MemoryContextSwitchTo(state->batch);
 	partitions = gaussdp_make_partitions(0, 0, state->limit - state->limit / 4);
-	MemoryContextSwitchTo(old); /* what is below keeps what it makes */
+	MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	slot = state->pending != NULL ? state->pending : ExecProcNode(below);
 	if (state->pending == NULL && !TupIsNull(slot))
 		gaussdp_lay_out_stored(layout, slot->tts_tupleDescriptor);
 	for (; !TupIsNull(slot); slot = ExecProcNode(below), n++)
@@ -154,6 +158,7 @@ read_next_people(PartitionState *state)
 			break;
 		take_row(state, partitions, slot, stored, print);
 	}
+	MemoryContextSwitchTo(old);
 	state->pending = slot;
 	state->has_read = TupIsNull(slot);
 	take_partitions(state, partitions, false);
