@@ -56,6 +56,12 @@ gaussdp_hide_statistics(bool hide)
 }
 
 bool
+gaussdp_is_planning_level(void)
+{
+	return is_planning;
+}
+
+bool
 gaussdp_hide_column_statistics(VariableStatData *statistics)
 {
 	if (!is_planning)

@@ -56,6 +56,9 @@ typedef struct GaussdpWeighing
 	bool is_counted;
 } GaussdpWeighing;
 
+/* Are values of this type told apart by functions of PostgreSQL's own that look nothing up? */
+extern bool gaussdp_can_compare(Oid column_type, Oid collation, Oid equality);
+
 /* Can the node weigh these rows?  If not, window functions do. */
 extern bool gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing);
 
