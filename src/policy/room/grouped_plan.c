@@ -17,7 +17,7 @@
 #include "optimizer/plancat.h"
 #include "optimizer/prep.h"
 #include "optimizer/tlist.h"
-#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
 #include "policy/room/estimates.h"
@@ -28,7 +28,11 @@
 #define OPERATIONS_OF_A_ROW 8
 #define OPERATIONS_OF_A_LOOK_UP 30
 
-/* The people of fewer rows are found in the processor's caches all the same. */
+/*
+ * Fewer rows are not worth the partitions.  Where rows have texts or the like, which are copied, so many are not whose people a hash
+ * table finds in the processor's caches.
+ */
+#define FEWEST_LONG_ROWS 200000.0
 #define FEWEST_ROWS 1000.0
 
 static const CustomScanMethods scan_methods = {
@@ -190,6 +194,18 @@ keys_of(const PlannerInfo *root, const PathTarget *columns)
 	return keys == NIL ? NIL : list_make2(keys, operators);
 }
 
+/* Is the hash aggregate slower for so many rows? */
+static bool
+is_hashing_slower(const Path *rows)
+{
+	ListCell *lc;
+
+	foreach (lc, rows->pathtarget->exprs)
+		if (!get_typbyval(exprType(lfirst(lc))))
+			return rows->rows >= FEWEST_LONG_ROWS;
+	return true;
+}
+
 /* The node over all rows, in one process. */
 static Path *
 make_path(RelOptInfo *rel, Path *rows, List *keys)
@@ -295,7 +311,8 @@ gaussdp_add_grouped_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo 
 	keys = keys_of(root, rows->pathtarget);
 	if (keys == NIL)
 		return;
-	raise_costs_of_hashing(output, rows->rows);
+	if (is_hashing_slower(rows))
+		raise_costs_of_hashing(output, rows->rows);
 	add_path(output, aggregate(root, output, make_path(output, rows, keys)));
 }
 
