@@ -12,6 +12,7 @@
 #include "hooks.h"
 #include "ledger/ledger.h"
 #include "policy/room/caches.h"
+#include "policy/room/grouped_people.h"
 #include "policy/room/room.h"
 #include "policy/room/side_channels.h"
 #include "settings.h"
@@ -31,6 +32,7 @@ _PG_init(void)
 	gaussdp_ledger_init();
 	gaussdp_level_node_init();
 	gaussdp_partition_init();
+	gaussdp_grouped_people_init();
 	gaussdp_side_channels_init();
 	gaussdp_caches_init();
 	gaussdp_hooks_init();

@@ -37,6 +37,7 @@
 #include "policy/policy.h"
 #include "policy/query/plain.h"
 #include "policy/room/estimates.h"
+#include "policy/room/grouped_people.h"
 #include "policy/room/room.h"
 #include "policy/unknown.h"
 #include "settings.h"
@@ -158,6 +159,7 @@ upper_paths_alone(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
 				  void *extra)
 {
 	gaussdp_leave_unsorted(root, stage, input, output);
+	gaussdp_add_grouped_path(root, stage, input, output);
 }
 
 static void

@@ -36,6 +36,14 @@ like(Neighbours::run("EXPLAIN (ANALYZE, VERBOSE, BUFFERS) $counts;", 'one'), qr/
 like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/temporary file/, 'the server has written files, as its own log says');
 is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
 
+# The same where a sub-query groups by the person, whose rows another node brings together: person 7's do not fit into memory.
+my $grouped = 'SELECT dp_avg(n, 0.001, 1e-6, 0, 100) > -1e9 FROM (SELECT person, count(*) AS n, sum(cost::numeric) AS c FROM hr.visit GROUP BY person) s WHERE c > -1';
+Neighbours::same('a sub-query that groups by people looks as one that has half of the rows', "$grouped;");
+unlike(Neighbours::run("$grouped;", 'one'), qr/ERROR|WARNING/, 'and is answered');
+Neighbours::same('so does EXPLAIN of it', "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $grouped;");
+unlike(Neighbours::run("EXPLAIN (ANALYZE, VERBOSE, BUFFERS) $grouped;", 'one'), qr/PrivateGroups|temp |Partition/, 'which names neither the node nor files');
+is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
+
 # A cancel, wherever the level is; the level takes some seconds, since 60 public rows stand beside each of its rows.  By the
 # time that it is due the processor has worked for it no longer than that, and what it works on counts, whatever else
 # the machine does: the longest stretch without an answer, and the end of the statement.
@@ -43,23 +51,32 @@ my $long = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 10
 my $start = time;
 unlike(Neighbours::run("$long;", 'one'), qr/ERROR/, 'a long level is answered');
 my $whole = time - $start;
-foreach my $memory ('64kB', '1MB', '256MB')
+sub cancel
 {
-	foreach my $part (0.15, 0.3, 0.45, 0.6, 0.75, 0.9)
+	my ($name, $query, $seconds, @parts) = @_;
+	foreach my $memory ('64kB', '1MB', '256MB')
 	{
-		# a machine that has become faster has answered by then: sooner, until it has not
-		my ($seen, $timeout) = ('', 1000 * $whole * $part);
-		for (1 .. 20)
+		foreach my $part (@parts)
 		{
-			$seen = Neighbours::run(sprintf("SET work_mem = '%s'; SET statement_timeout = %d; SELECT cpu_time() AS start \\gset\n%s;\nSELECT 'worked ' || (cpu_time() - :start) / 1000;", $memory, $timeout, $long), 'one');
-			last if $seen =~ /57014/;
-			$timeout *= 0.8;
+			# a machine that has become faster has answered by then: sooner, until it has not
+			my ($seen, $timeout) = ('', 1000 * $seconds * $part);
+			for (1 .. 20)
+			{
+				$seen = Neighbours::run(sprintf("SET work_mem = '%s'; SET statement_timeout = %d; SELECT cpu_time() AS start \\gset\n%s;\nSELECT 'worked ' || (cpu_time() - :start) / 1000;", $memory, $timeout, $query), 'one');
+				last if $seen =~ /57014/;
+				$timeout *= 0.8;
+			}
+			like($seen, qr/57014/, "$name is cancelled at about $part of its time, within $memory");
+			my ($worked) = $seen =~ /^worked (\S+)$/m;
+			cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work');
 		}
-		like($seen, qr/57014/, "a level is cancelled at about $part of its time, within $memory");
-		my ($worked) = $seen =~ /^worked (\S+)$/m;
-		cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work');
 	}
 }
+cancel('a level', $long, $whole, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9);
+$grouped =~ s/hr.visit/hr.visit CROSS JOIN generate_series(1, 60)/;
+$start = time;
+unlike(Neighbours::run("$grouped;", 'one'), qr/ERROR/, 'a long one over a sub-query is answered');
+cancel('it', $grouped, time - $start, 0.25, 0.5, 0.75);
 is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and leaves no file');
 
 # The same where several processes partition rows and weigh people.

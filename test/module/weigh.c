@@ -36,6 +36,9 @@ PG_FUNCTION_INFO_V1(test_by_node);
 PG_FUNCTION_INFO_V1(test_plan_problem);
 PG_FUNCTION_INFO_V1(test_plan_nodes);
 PG_FUNCTION_INFO_V1(test_misordered);
+PG_FUNCTION_INFO_V1(test_as_level);
+PG_FUNCTION_INFO_V1(test_as_level_nodes);
+PG_FUNCTION_INFO_V1(test_grouping_problem);
 
 extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
@@ -238,17 +241,20 @@ test_is_weighed(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(first_level(text_to_cstring(PG_GETARG_TEXT_PP(0)))->is_weighted);
 }
 
-/* test_exact_time(query text): of the query as it stands, for a role that may read all of it. */
+/* The query as it stands, for a role that may read all of it. */
+static Query *
+exact_query(const char *source)
+{
+	return linitial_node(
+		Query, pg_analyze_and_rewrite_fixedparams(linitial_node(RawStmt, pg_parse_query(source)),
+												  source, NULL, 0, NULL));
+}
+
+/* test_exact_time(query text): of such a query. */
 Datum
 test_exact_time(PG_FUNCTION_ARGS)
 {
-	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
-
-	PG_RETURN_FLOAT8(
-		time_blindly(linitial_node(Query, pg_analyze_and_rewrite_fixedparams(
-											  linitial_node(RawStmt, pg_parse_query(source)),
-											  source, NULL, 0, NULL)),
-					 NULL));
+	PG_RETURN_FLOAT8(time_blindly(exact_query(text_to_cstring(PG_GETARG_TEXT_PP(0))), NULL));
 }
 
 /* The probe of a weighted aggregate. */
@@ -276,7 +282,7 @@ show_integers(Node *node, void *context)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, show_integers, context, 0);
-	if (IsA(node, Aggref))
+	if (IsA(node, Aggref) && strstr(get_func_name(((Aggref *) node)->aggfnoid), "_weighted"))
 	{
 		Aggref *agg = (Aggref *) node;
 
@@ -346,14 +352,12 @@ conditions_on_keys(Node *having)
 	return conditions == NIL ? NULL : (Node *) make_ands_explicit(conditions);
 }
 
-/* test_by_node(query text) RETURNS SETOF record: its first level, weighed by the plan node, its integers shown. */
-Datum
-test_by_node(PG_FUNCTION_ARGS)
+/* Runs a level, whose rows are the function's. */
+static void
+run_level(Query *query, const GaussdpWeighing *weighing, FunctionCallInfo fcinfo)
 {
 	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
 		test_reach("gaussdp_plan_level");
-	GaussdpWeighing *weighing = NULL;
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
 	Receiver receiver = {.base = {.receiveSlot = receive,
 								  .rStartup = start_receiving,
 								  .rShutdown = end_receiving,
@@ -361,24 +365,52 @@ test_by_node(PG_FUNCTION_ARGS)
 								  .mydest = DestNone},
 						 .result = (ReturnSetInfo *) fcinfo->resultinfo};
 
+	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
+	run_plan(plan_level(query, NIL, weighing, ""), &receiver.base);
+}
+
+/* test_as_level(query text) RETURNS SETOF record: its rows, planned as a level is. */
+Datum
+test_as_level(PG_FUNCTION_ARGS)
+{
+	run_level(exact_query(text_to_cstring(PG_GETARG_TEXT_PP(0))), NULL, fcinfo);
+	return (Datum) 0;
+}
+
+/* test_by_node(query text) RETURNS SETOF record: its first level, weighed by the plan node, its integers shown. */
+Datum
+test_by_node(PG_FUNCTION_ARGS)
+{
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+
 	if (weighing == NULL)
 		elog(ERROR, "the level is not weighed by a plan node");
 	query->havingQual = conditions_on_keys(query->havingQual);
 	query->sortClause = NIL;
 	(void) show_integers((Node *) query, NULL);
 	(void) show_integers((Node *) weighing->place_call, NULL);
-	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	run_plan(plan_level(query, NIL, weighing, ""), &receiver.base);
+	run_level(query, weighing, fcinfo);
 	return (Datum) 0;
 }
 
-/* Does the node that weighs rows take them as in the order of their people? */
 static bool
-is_sorted(const CustomScan *scan)
+is_grouping(const CustomScan *scan)
+{
+	bool (*is)(const CustomScan *) = test_reach("gaussdp_is_grouping");
+
+	return is(scan);
+}
+
+/* The node that brings the rows of people together, or the one that weighs rows: which may take them as in the order of their people. */
+static const char *
+name_of(const CustomScan *scan)
 {
 	GaussdpWeighing *(*weighing_of)(const CustomScan *) = test_reach("gaussdp_weighing_of");
 
-	return weighing_of(scan)->is_sorted;
+	if (is_grouping(scan))
+		return "groups";
+	return weighing_of(scan)->is_sorted ? "sorted weights" : "weights";
 }
 
 /* The nodes of a plan, the topmost first; those of several inputs one after the other. */
@@ -413,8 +445,7 @@ list_nodes(Plan *plan, StringInfo names)
 			appendStringInfoString(names, "gather merge");
 			break;
 		case T_CustomScan:
-			appendStringInfoString(names,
-								   is_sorted((CustomScan *) plan) ? "sorted weights" : "weights");
+			appendStringInfoString(names, name_of((CustomScan *) plan));
 			break;
 		case T_IndexScan:
 		case T_IndexOnlyScan:
@@ -447,6 +478,20 @@ test_plan_nodes(PG_FUNCTION_ARGS)
 
 	initStringInfo(&names);
 	list_nodes(plan_level(query, NIL, weighing, "")->planTree, &names);
+	PG_RETURN_TEXT_P(cstring_to_text(names.data));
+}
+
+/* test_as_level_nodes(query text) RETURNS text: of the query as it stands, planned as a level is. */
+Datum
+test_as_level_nodes(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	Query *query = exact_query(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	StringInfoData names;
+
+	initStringInfo(&names);
+	list_nodes(plan_level(query, NIL, NULL, "")->planTree, &names);
 	PG_RETURN_TEXT_P(cstring_to_text(names.data));
 }
 
@@ -496,6 +541,48 @@ test_plan_problem(PG_FUNCTION_ARGS)
 	if (PG_NARGS() > 2 && PG_GETARG_BOOL(2))
 		weighing_node(plan->planTree)->parallel_aware =
 			!weighing_node(plan->planTree)->parallel_aware;
+	problem = plan_problem(plan, query, weighing != NULL, 100);
+	if (problem == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(problem));
+}
+
+/* The node that brings the rows of people together. */
+static CustomScan *
+grouping_node(Plan *plan)
+{
+	while (plan != NULL && !(IsA(plan, CustomScan) && is_grouping((CustomScan *) plan)))
+		if (IsA(plan, SubqueryScan))
+			plan = ((SubqueryScan *) plan)->subplan;
+		else if (IsA(plan, CustomScan))
+			plan = linitial(((CustomScan *) plan)->custom_plans);
+		else
+			plan = plan->lefttree;
+	if (plan == NULL)
+		elog(ERROR, "the plan does not group people");
+	return (CustomScan *) plan;
+}
+
+/*
+ * test_grouping_problem(query text, operator oid, parallel bool): why its first level's plan is refused, whose node that groups people
+ * compares by this operator, or by its own, and takes a part of the rows or all.
+ */
+Datum
+test_grouping_problem(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	const char *(*plan_problem)(PlannedStmt *, const Query *, bool, int) =
+		test_reach("gaussdp_plan_problem");
+	GaussdpWeighing *weighing = NULL;
+	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+	PlannedStmt *plan = plan_level(query, NIL, weighing, "");
+	CustomScan *node = grouping_node(plan->planTree);
+	const char *problem;
+
+	if (OidIsValid(PG_GETARG_OID(1)))
+		lsecond(node->custom_private) = list_make1_oid(PG_GETARG_OID(1));
+	node->scan.plan.parallel_aware = PG_GETARG_BOOL(2);
 	problem = plan_problem(plan, query, weighing != NULL, 100);
 	if (problem == NULL)
 		PG_RETURN_NULL();

@@ -13,7 +13,7 @@ CREATE FUNCTION test_plan_problem(text, bool) RETURNS text AS :'testlib' LANGUAG
 CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(66);
+SELECT plan(68);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -200,6 +200,21 @@ SELECT results_eq(format('SELECT no, exact FROM by_node(%L) ORDER BY no', :plain
 RESET max_parallel_workers;
 SELECT parallel(0) \g /dev/null
 SELECT is(test_plan_problem(:plain, true, true), 'the plan weighs people by a part of their rows', 'a node that shares rows outside of a parallel plan is refused');
+
+-- A unit that is told apart by a hash, of rows that are taken as they are stored, and some that have NULLs are not.
+CREATE TABLE floating (u float8 NOT NULL, x float8);
+INSERT INTO floating SELECT j % 50, NULLIF(j % 11, 7) FROM generate_series(1, 20000) j;
+DO $$BEGIN PERFORM gaussdp.protect('floating', unit => 'u', max_rows => 5); END$$;
+TRUNCATE asked RESTART IDENTITY;
+INSERT INTO asked (no) VALUES (3), (1);
+SELECT is(difference('SELECT dp_sum(x, 1, 1e-6, 0, 10), dp_count(1, 1e-6) FROM floating'), NULL, 'a unit of floating-point numbers, beside NULLs');
+
+-- What is below keeps rows until after the node has gone: a hash aggregate one that was in a file.
+CREATE TABLE many (u int NOT NULL, h int);
+INSERT INTO many SELECT (hashint4(j) & 2147483647) % 1000000, j % 1000 FROM generate_series(1, 200000) j;
+DO $$BEGIN PERFORM gaussdp.protect('many', unit => 'u', max_rows => 5), set_config('work_mem', '256kB', true), set_config('gaussdp.as_analyst', 'on', true); END$$;
+SELECT isnt(dp_avg(n, 1, 1e-6, 0, 10), NULL, 'rows of groups that were in files are weighed') FROM (SELECT u, h, count(*) AS n FROM many GROUP BY u, h) s;
+SELECT set_config('gaussdp.as_analyst', 'off', true) \g /dev/null
 
 TRUNCATE t;
 INSERT INTO t (u, g, h, x) SELECT j % 5, 'g' || j % 4, 1, 9 FROM generate_series(1, 400) j;

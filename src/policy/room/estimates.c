@@ -80,6 +80,12 @@ is_unique(const RangeTblEntry *entry, AttrNumber column)
 }
 
 bool
+gaussdp_is_planning_level(void)
+{
+	return is_planning;
+}
+
+bool
 gaussdp_hide_column_statistics(const RangeTblEntry *entry, AttrNumber column,
 							   VariableStatData *statistics)
 {

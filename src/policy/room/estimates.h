@@ -31,6 +31,9 @@ extern PlannedStmt *gaussdp_plan_level(Query *level, const List *unique,
 /* Plans what follows without statistics of rows, or with them; returns what has been so far. */
 extern bool gaussdp_hide_statistics(bool hide);
 
+/* Is a level being planned at this moment? */
+extern bool gaussdp_is_planning_level(void);
+
 /* Step of get_relation_stats_hook: true where a level is planned, and nothing of the column's values is known. */
 extern bool gaussdp_hide_column_statistics(const RangeTblEntry *entry, AttrNumber column,
 										   VariableStatData *statistics);

@@ -59,20 +59,16 @@ begin(CustomScanState *css, EState *estate, int eflags)
  * ---------------------------------------------------------------------------
  */
 
-/*
- * How many rows may come.  Without statistics of protected rows the planner does not know how many of them a join lets through; all
- * rows of its larger side are a better guess, as of tables that are joined to their public keys.
- */
-static double
-rows_expected(const Plan *plan)
+double
+gaussdp_rows_expected(const Plan *plan)
 {
 	double rows;
 
 	if (plan == NULL)
 		return 0;
-	rows = Max(rows_expected(outerPlan(plan)), rows_expected(innerPlan(plan)));
+	rows = Max(gaussdp_rows_expected(outerPlan(plan)), gaussdp_rows_expected(innerPlan(plan)));
 	if (IsA(plan, SubqueryScan))
-		rows = Max(rows, rows_expected(((const SubqueryScan *) plan)->subplan));
+		rows = Max(rows, gaussdp_rows_expected(((const SubqueryScan *) plan)->subplan));
 	return Max(rows, plan->plan_rows);
 }
 
@@ -111,11 +107,13 @@ take_row(PartitionState *state, GaussdpPartitions *partitions, const TupleTableS
 	}
 }
 
+/* What is below keeps rows in the memory that is current, until after this node has gone: that must be the query's. */
 static void
 read_all_rows(PartitionState *state, GaussdpPartitions *partitions)
 {
 	PlanState *below = linitial(state->css.custom_ps);
 	GaussdpRowLayout *layout = &state->layout;
+	MemoryContext old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
 	bool is_first = true;
 	TupleTableSlot *slot;
 
@@ -137,6 +135,7 @@ read_all_rows(PartitionState *state, GaussdpPartitions *partitions)
 		take_row(state, partitions, slot, NULL,
 				 gaussdp_print_of_coming(&state->unit, layout, slot, NULL));
 	}
+	MemoryContextSwitchTo(old);
 }
 
 /* The next people, where rows come in their order: some thousand rows, and all others of the last of these people. */
@@ -147,13 +146,14 @@ read_next_people(PartitionState *state)
 	GaussdpRowLayout *layout = &state->layout;
 	GaussdpPartitions *partitions;
 	MemoryContext old;
-	TupleTableSlot *slot = state->pending != NULL ? state->pending : ExecProcNode(below);
+	TupleTableSlot *slot;
 	uint64 n = 0;
 
 	MemoryContextReset(state->batch);
 	old = MemoryContextSwitchTo(state->batch);
 	partitions = gaussdp_make_partitions(0, 0, state->limit - state->limit / 4);
-	MemoryContextSwitchTo(old); /* what is below keeps what it makes */
+	MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	slot = state->pending != NULL ? state->pending : ExecProcNode(below);
 	if (state->pending == NULL && !TupIsNull(slot))
 		gaussdp_lay_out_stored(layout, slot->tts_tupleDescriptor);
 	for (; !TupIsNull(slot); slot = ExecProcNode(below), n++)
@@ -168,6 +168,7 @@ read_next_people(PartitionState *state)
 			break;
 		take_row(state, partitions, slot, stored, print);
 	}
+	MemoryContextSwitchTo(old);
 	state->pending = slot;
 	state->has_read = TupIsNull(slot);
 	take_partitions(state, partitions, false);
@@ -194,7 +195,7 @@ read_rows(PartitionState *state)
 {
 	const PlanState *below = linitial(state->css.custom_ps);
 	int bits = state->shared != NULL ? gaussdp_agreement_of(state->shared).bits
-									 : bits_for(state, rows_expected(below->plan));
+									 : bits_for(state, gaussdp_rows_expected(below->plan));
 	GaussdpPartitions *partitions =
 		gaussdp_make_partitions(bits, 0, state->limit - state->limit / 4);
 
@@ -491,7 +492,7 @@ estimate_shared(CustomScanState *css, ParallelContext *context)
 	int nprocesses = context->nworkers + 1;
 
 	state->shared_bits =
-		Max(bits_for(state, rows_expected(below->plan) * nprocesses), FEWEST_SHARED_BITS);
+		Max(bits_for(state, gaussdp_rows_expected(below->plan) * nprocesses), FEWEST_SHARED_BITS);
 	return gaussdp_shared_partitions_size(state->shared_bits, nprocesses);
 }
 

@@ -13,6 +13,7 @@
  *		people_order.c		the order of people, where rows come in it
  *		people_rows.c		rows as they are kept
  *		row_partitions.c	partitions of them, in memory or in files
+ *		row_reading.c		these as they are read
  *		shared_partitions.c	those of several processes, which claim them one by one
  *		people_table.c		the people of one partition: sizes by group, weights
  *		people_groups.c		which groups of a person are kept
@@ -56,6 +57,9 @@ typedef struct GaussdpWeighing
 	bool is_counted;
 } GaussdpWeighing;
 
+/* Are values of this type told apart by functions of PostgreSQL's own that look nothing up? */
+extern bool gaussdp_can_compare(Oid column_type, Oid collation, Oid equality);
+
 /* Can the node weigh these rows?  If not, window functions do. */
 extern bool gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing);
 
@@ -82,6 +86,12 @@ extern bool gaussdp_is_partition(const CustomScan *scan, List **operators);
 
 /* What the node of a plan weighs by. */
 extern GaussdpWeighing *gaussdp_weighing_of(const CustomScan *scan);
+
+/*
+ * How many rows a plan may yield that such a node reads.  Without statistics of protected rows the planner does not know how many of
+ * them a join lets through; all rows of its larger side are a better guess, as of tables that are joined to their public keys.
+ */
+extern double gaussdp_rows_expected(const Plan *plan);
 
 /* Where the node finds this column of the rows. */
 extern AttrNumber gaussdp_column_below(const GaussdpWeighing *weighing, AttrNumber column);

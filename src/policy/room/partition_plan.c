@@ -42,9 +42,8 @@ static const CustomScanMethods scan_methods = {
  * ---------------------------------------------------------------------------
  */
 
-/* Are values of this type told apart by functions of PostgreSQL's own that look nothing up? */
-static bool
-can_compare(Oid column_type, Oid collation, Oid equality)
+bool
+gaussdp_can_compare(Oid column_type, Oid collation, Oid equality)
 {
 	Oid type = getBaseType(column_type);
 	TypeCacheEntry *entry =
@@ -64,14 +63,14 @@ gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing)
 	TypeCacheEntry *type = lookup_type_cache(exprType(unit), TYPECACHE_EQ_OPR);
 	ListCell *lc;
 
-	if (!can_compare(exprType(unit), exprCollation(unit), type->eq_opr))
+	if (!gaussdp_can_compare(exprType(unit), exprCollation(unit), type->eq_opr))
 		return false;
 	foreach (lc, weighing->keys)
 	{
 		const SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		Node *key = (Node *) gaussdp_expression_of(rows, foreach_current_index(lc) + 1);
 
-		if (!can_compare(exprType(key), exprCollation(key), clause->eqop) ||
+		if (!gaussdp_can_compare(exprType(key), exprCollation(key), clause->eqop) ||
 			(weighing->place != 0 && !OidIsValid(clause->sortop)))
 			return false;
 	}

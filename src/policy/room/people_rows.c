@@ -352,16 +352,18 @@ add_to_print(const GaussdpMatcher *matcher, int i, uint64 print, Datum value, bo
 }
 
 uint32
-gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
-					 const TupleTableSlot *slot)
+gaussdp_hash_of_coming(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
+					   const TupleTableSlot *slot, const char *stored)
 {
 	uint64 print = matcher->seed;
 
 	for (int i = 0; i < matcher->n; i++)
 	{
-		int column = layout->kept[matcher->kept[i]].column - 1;
+		const GaussdpKept *kept = &layout->kept[matcher->kept[i]];
+		bool isnull = gaussdp_coming_is_null(kept, slot, stored);
 
-		print = add_to_print(matcher, i, print, slot->tts_values[column], slot->tts_isnull[column]);
+		print = add_to_print(matcher, i, print,
+							 isnull ? 0 : gaussdp_coming_value(kept, slot, stored), isnull);
 	}
 	return (uint32) print;
 }

@@ -83,9 +83,9 @@ extern void gaussdp_lay_out_stored(GaussdpRowLayout *layout, TupleDesc stored);
 extern void gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns,
 						  const GaussdpRowLayout *layout, int kept, Oid equality);
 
-/* A hash of what a row has in the columns of the matcher, the row in a slot or kept. */
-extern uint32 gaussdp_hash_of_slot(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
-								   const TupleTableSlot *slot);
+/* A hash of what a row has in the columns of the matcher, one that comes or is kept. */
+extern uint32 gaussdp_hash_of_coming(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
+									 const TupleTableSlot *slot, const char *stored);
 extern uint32 gaussdp_hash_of_row(const GaussdpMatcher *matcher, const GaussdpRowLayout *layout,
 								  const char *row);
 
@@ -225,7 +225,7 @@ gaussdp_print_of_coming(const GaussdpMatcher *matcher, const GaussdpRowLayout *l
 	const GaussdpKept *kept = &layout->kept[matcher->kept[0]];
 
 	if (!matcher->is_print)
-		return gaussdp_hash_of_slot(matcher, layout, slot);
+		return gaussdp_hash_of_coming(matcher, layout, slot, stored);
 	return gaussdp_coming_is_null(kept, slot, stored)
 			   ? 0
 			   : gaussdp_coming_value(kept, slot, stored) & matcher->mask;

@@ -21,11 +21,13 @@
 
 #include "policy/functions/exact.h"
 #include "policy/functions/functions.h"
+#include "policy/room/grouped_people.h"
 #include "policy/room/room.h"
 
 #define UNKNOWN_NODE "the plan has a node of a kind that is not known to be private"
 #define UNKNOWN_FUNCTION "the plan calls a function that is not in the verified query"
 #define WEIGHED_IN_PARTS "the plan weighs people by a part of their rows"
+#define GROUPED_IN_PARTS "the plan groups people by a part of their rows"
 #define LATE_INPUT "the plan computes something that is no row and no constant"
 
 typedef struct Proof
@@ -365,6 +367,20 @@ prove_weighing(Proof *proof, const CustomScan *scan)
 		   prove_trees(proof, scan->custom_plans);
 }
 
+/*
+ * The node that brings the rows of each person together, under the aggregation of a sub-query: it compares by operators that no
+ * expression names, and each process of a parallel plan would have a part of a person's rows.
+ */
+static bool
+prove_grouping(Proof *proof, const CustomScan *scan)
+{
+	if (scan->scan.plan.parallel_aware || proof->is_parallel)
+		return fail(proof, GROUPED_IN_PARTS);
+	return prove_operator_list(proof, gaussdp_grouping_of(scan).operators) &&
+		   prove_expressions(proof, scan->custom_scan_tlist) &&
+		   prove_trees(proof, scan->custom_plans);
+}
+
 /* What a node has beside target list and filter. */
 static bool
 prove_node(Proof *proof, Plan *plan)
@@ -413,7 +429,9 @@ prove_node(Proof *proof, Plan *plan)
 		case T_WindowAgg:
 			return prove_window(proof, (WindowAgg *) plan);
 		case T_CustomScan:
-			return prove_weighing(proof, (CustomScan *) plan);
+			return gaussdp_is_grouping((CustomScan *) plan)
+					   ? prove_grouping(proof, (CustomScan *) plan)
+					   : prove_weighing(proof, (CustomScan *) plan);
 		case T_GatherMerge:
 			return prove_operators(proof, ((GatherMerge *) plan)->numCols,
 								   ((GatherMerge *) plan)->sortOperators);

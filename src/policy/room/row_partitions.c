@@ -13,26 +13,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
+#include "policy/room/row_chunks.h"
 #include "policy/room/row_partitions.h"
-
-/* In shared memory, once it is published, and in a file a chunk has numbers in the place of this process's addresses. */
-struct GaussdpChunk
-{
-	union
-	{
-		GaussdpChunk *next;
-		dsa_pointer shared_next;
-		uint64 before; /* where the one before stands in the file */
-	};
-	union
-	{
-		char *used; /* up to here */
-		uint64 length;
-		uint64 length_before; /* of the one before in the file */
-	};
-	dsa_pointer self; /* of one in shared memory */
-	char rows[FLEXIBLE_ARRAY_MEMBER];
-};
 
 /* Chunks are cut from pieces of memory.  A shared one begins with the one before. */
 typedef struct Piece
@@ -109,18 +91,10 @@ gaussdp_share_partitions(GaussdpPartitions *partitions, dsa_area *area, SharedFi
  * ---------------------------------------------------------------------------
  */
 
-#define FILE_NAME_LENGTH 16
-
-static void
-name_file(char name[FILE_NAME_LENGTH], int writer)
-{
-	snprintf(name, FILE_NAME_LENGTH, "%d", writer);
-}
-
 static void
 create_file(GaussdpPartitions *partitions)
 {
-	char name[FILE_NAME_LENGTH];
+	char name[GAUSSDP_FILE_NAME_LENGTH];
 
 	partitions->file = MemoryContextAllocZero(partitions->files, sizeof(GaussdpRowFile));
 	if (partitions->fileset == NULL)
@@ -130,21 +104,12 @@ create_file(GaussdpPartitions *partitions)
 	}
 	else
 	{
-		name_file(name, partitions->writer);
+		gaussdp_name_file(name, partitions->writer);
 		partitions->file->file = FileSetCreate(&partitions->fileset->fs, name);
 	}
 	partitions->file->users = 1;
 	partitions->buffer_size = Min(LARGEST_BUFFER, partitions->limit / 16);
 	partitions->buffer = MemoryContextAlloc(partitions->files, partitions->buffer_size);
-}
-
-void
-gaussdp_leave_file(GaussdpRowFile *file)
-{
-	if (--file->users > 0)
-		return;
-	FileClose(file->file);
-	file->file = 0;
 }
 
 /* Without the rows, and without the file's name. */
@@ -154,15 +119,6 @@ write_file(File file, char *from, Size length, uint64 at)
 	if (FileWrite(file, from, (int) length, (off_t) at, WAIT_EVENT_BUFFILE_WRITE) != (int) length)
 		ereport(ERROR, (errcode_for_file_access(),
 						errmsg("could not write to a temporary file of people's rows")));
-}
-
-/* It may have become shorter, though nobody has written to it. */
-static void
-read_file(File file, char *to, Size length, uint64 at)
-{
-	if (FileRead(file, to, (int) length, (off_t) at, WAIT_EVENT_BUFFILE_READ) != (int) length)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not read from a temporary file of people's rows")));
 }
 
 static void
@@ -447,176 +403,4 @@ gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files)
 		for (const GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = chunk->next)
 			partition->bytes += (uint64) (chunk->used - chunk->rows);
 	}
-}
-
-/* ---------------------------------------------------------------------------
- * Reading
- * ---------------------------------------------------------------------------
- */
-
-/* Reads a chunk to where it shall stand; the one before it is the next to be read. */
-static GaussdpExtent
-read_chunk(const GaussdpRowFile *from, GaussdpExtent place, GaussdpChunk *chunk)
-{
-	GaussdpExtent next;
-
-	read_file(from->file, (char *) chunk, place.length, place.at);
-	next = (GaussdpExtent){.at = chunk->before, .length = chunk->length_before};
-	chunk->used = (char *) chunk + place.length;
-	return next;
-}
-
-void
-gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context)
-{
-	for (int i = 0; i < partition->nfiles; i++)
-	{
-		const GaussdpWritten *written = &partition->files[i];
-		char *to = MemoryContextAllocHuge(context, Max(written->bytes, 1));
-
-		for (GaussdpExtent place = written->last; place.length > 0;)
-		{
-			GaussdpChunk *chunk = (GaussdpChunk *) to;
-
-			CHECK_FOR_INTERRUPTS();
-			to += MAXALIGN(place.length);
-			place = read_chunk(written->from, place, chunk);
-			chunk->next = partition->first;
-			partition->first = chunk;
-			if (partition->last == NULL)
-				partition->last = chunk;
-		}
-	}
-	gaussdp_drop_files(partition);
-}
-
-void
-gaussdp_drop_files(GaussdpPartition *partition)
-{
-	for (int i = 0; i < partition->nfiles; i++)
-		gaussdp_leave_file(partition->files[i].from);
-	partition->nfiles = 0;
-}
-
-void
-gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition)
-{
-	cursor->partition = partition;
-	cursor->chunk = partition->first;
-	cursor->at = cursor->end = NULL;
-	cursor->nfiles = 0;
-	cursor->next = (GaussdpExtent){0, 0};
-}
-
-/* The next rows of the file at hand, or of the next one; false where there are none. */
-static bool
-read_file_on(GaussdpCursor *cursor)
-{
-	Size length;
-
-	while (cursor->next.length == 0)
-	{
-		if (cursor->nfiles == cursor->partition->nfiles)
-			return false;
-		cursor->next = cursor->partition->files[cursor->nfiles++].last;
-	}
-	length = cursor->next.length;
-	if (length > cursor->capacity)
-	{
-		if (cursor->buffer != NULL)
-			pfree(cursor->buffer);
-		cursor->buffer = MemoryContextAllocHuge(cursor->memory, length);
-		cursor->capacity = length;
-	}
-	cursor->next =
-		read_chunk(cursor->partition->files[cursor->nfiles - 1].from, cursor->next, cursor->buffer);
-	cursor->at = cursor->buffer->rows;
-	cursor->end = cursor->buffer->used;
-	return true;
-}
-
-bool
-gaussdp_read_on(GaussdpCursor *cursor)
-{
-	CHECK_FOR_INTERRUPTS();
-	if (cursor->partition->nfiles > 0 && cursor->chunk == cursor->partition->first &&
-		read_file_on(cursor))
-		return true;
-	while (cursor->chunk != NULL && cursor->chunk->used == cursor->chunk->rows)
-		cursor->chunk = cursor->chunk->next;
-	if (cursor->chunk == NULL)
-		return false;
-	cursor->at = cursor->chunk->rows;
-	cursor->end = cursor->chunk->used;
-	cursor->chunk = cursor->chunk->next;
-	return true;
-}
-
-/* ---------------------------------------------------------------------------
- * From one process to another
- * ---------------------------------------------------------------------------
- */
-
-GaussdpSharedPart
-gaussdp_publish_partition(GaussdpPartitions *partitions, int part)
-{
-	GaussdpPartition *partition = &partitions->parts[part];
-	GaussdpSharedPart published = {.bytes = partition->bytes};
-	GaussdpChunk *next;
-
-	if (partition->nfiles > 0)
-	{
-		published.last = partition->files->last;
-		published.bytes_of_file = partition->files->bytes;
-		gaussdp_drop_files(partition);
-	}
-	published.chunks = partition->first != NULL ? partition->first->self : InvalidDsaPointer;
-	for (GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = next)
-	{
-		next = chunk->next;
-		chunk->shared_next = next != NULL ? next->self : InvalidDsaPointer;
-		chunk->length = (uint64) (chunk->used - chunk->rows);
-	}
-	partition->first = partition->last = NULL;
-	return published;
-}
-
-static void
-open_shared_file(GaussdpRowFile *file, SharedFileSet *fileset, int writer)
-{
-	char name[FILE_NAME_LENGTH];
-
-	name_file(name, writer);
-	file->file = FileSetOpen(&fileset->fs, name, O_RDONLY);
-	if (file->file <= 0)
-		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not open a temporary file of people's rows")));
-	file->users = 1;
-}
-
-void
-gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
-					   dsa_area *area, SharedFileSet *fileset, int writer, GaussdpRowFile *file)
-{
-	dsa_pointer place = published->chunks;
-
-	partition->bytes += published->bytes;
-	while (DsaPointerIsValid(place))
-	{
-		GaussdpChunk *chunk = dsa_get_address(area, place);
-
-		place = chunk->shared_next;
-		chunk->used = chunk->rows + chunk->length;
-		chunk->next = partition->first;
-		partition->first = chunk;
-		if (partition->last == NULL)
-			partition->last = chunk;
-	}
-	if (published->last.length == 0)
-		return;
-	if (file->file == 0)
-		open_shared_file(file, fileset, writer);
-	file->users++;
-	partition->files[partition->nfiles++] =
-		(GaussdpWritten){.from = file, .last = published->last, .bytes = published->bytes_of_file};
 }

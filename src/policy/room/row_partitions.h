@@ -149,15 +149,20 @@ extern void gaussdp_drop_files(GaussdpPartition *partition);
 /* One user less. */
 extern void gaussdp_leave_file(GaussdpRowFile *file);
 
-/* Reads the rows of a partition: some that stand side by side, then the next ones. */
+/*
+ * Reads the rows of a partition: some that stand side by side, then the next ones.  Those that one process has put into it come in the
+ * order in which they went there.
+ */
 typedef struct GaussdpCursor
 {
 	const GaussdpPartition *partition;
 	GaussdpChunk *chunk;
 	const char *at; /* those at hand, up to end */
 	const char *end;
-	int nfiles;         /* that have been begun */
-	GaussdpExtent next; /* of the last of them */
+	int nfiles;            /* that have been begun */
+	GaussdpExtent *places; /* chunks of the last of them that have not been read, last first */
+	uint64 nplaces;
+	uint64 most_places;
 	GaussdpChunk *buffer;
 	Size capacity;
 	MemoryContext memory;
