@@ -22,7 +22,6 @@ ALTER TABLE kinds DROP COLUMN dropped, ADD COLUMN added text DEFAULT 'as before'
 CREATE ROLE order_ana;
 GRANT SELECT ON word, kinds TO order_ana;
 SELECT gaussdp.protect('emp', unit => 'id'), gaussdp.grant_budget('order_ana', 'emp', epsilon => 500, delta => 1e-3) \g /dev/null
-CREATE EXTENSION pgtap;
 SET client_min_messages = notice;
 SELECT plan(14);
 
