@@ -36,6 +36,8 @@ typedef struct GaussdpWeight
 	AttrNumber weight; /* m */
 	/* by the node alone: is the size of each row that of a whole one, or else, what computes it, and of which column? */
 	bool is_whole;
+	bool
+		skips_null_unit; /* rows without a unit, as an outer join makes them, have no size, whatever that is otherwise */
 	FuncExpr *call; /* NULL where the size is in the rows */
 	AttrNumber value;
 } GaussdpWeight;

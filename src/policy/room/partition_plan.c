@@ -88,7 +88,7 @@ int8_of(const List *list, int n)
 	return DatumGetInt64(list_nth_node(Const, list, n)->constvalue);
 }
 
-/* (unit, max_groups, place_call, is_sorted, is_counted), keys, below, then (size, of_people, most, weight, is_whole, value, call) for each weight. */
+/* (unit, max_groups, place_call, is_sorted, is_counted), keys, below, then (size, of_people, most, weight, is_whole, value, skips_null_unit, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
@@ -108,6 +108,7 @@ pack_weighing(const GaussdpWeighing *weighing)
 					   gaussdp_make_int8(weight->is_whole));
 
 		one = lappend(one, gaussdp_make_int8(weight->value));
+		one = lappend(one, gaussdp_make_int8(weight->skips_null_unit));
 		packed = lappend(packed, lappend(one, copyObject(weight->call)));
 	}
 	return packed;
@@ -137,6 +138,7 @@ gaussdp_weighing_of(const CustomScan *scan)
 		weight->weight = (AttrNumber) int8_of(lfirst(lc), 3);
 		weight->is_whole = int8_of(lfirst(lc), 4) != 0;
 		weight->value = (AttrNumber) int8_of(lfirst(lc), 5);
+		weight->skips_null_unit = int8_of(lfirst(lc), 6) != 0;
 		weight->call = llast(lfirst(lc));
 		weighing->weights = lappend(weighing->weights, weight);
 	}

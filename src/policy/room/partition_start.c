@@ -58,6 +58,7 @@ start_counting(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tu
 
 		counting->of_people = weight->of_people;
 		counting->most = weight->most;
+		counting->unit = weight->skips_null_unit ? state->unit.kept[0] : -1;
 		counting->size = keep_size(state, weighing, columns, weight);
 		if (weight->call != NULL)
 			counting->sizing = gaussdp_prepare_sizing(weight->call);

@@ -58,6 +58,7 @@ typedef struct GaussdpCounting
 	int size;                    /* the kept column; -1 where each row is whole */
 	uint32 size_at;              /* where rows have it */
 	const GaussdpSizing *sizing; /* computes it of the column; NULL where that has it */
+	int unit; /* the kept column that has the person, where rows without one have no size; or -1 */
 	bool of_people;
 	int64 most;
 } GaussdpCounting;
@@ -227,10 +228,18 @@ gaussdp_size_of_value(const GaussdpRowLayout *layout, const GaussdpCounting *cou
 	return likely(size >= 0 && size <= PG_INT32_MAX) ? size : gaussdp_bad_size();
 }
 
+static inline bool
+gaussdp_skips_row(const GaussdpRowLayout *layout, const GaussdpCounting *counting, const char *row)
+{
+	return counting->unit >= 0 && gaussdp_kept_is_null(layout, row, counting->unit);
+}
+
 /* That of NULL is kept as 0. */
 static inline int64
 gaussdp_size_of(const GaussdpRowLayout *layout, const GaussdpCounting *counting, const char *row)
 {
+	if (gaussdp_skips_row(layout, counting, row))
+		return 0;
 	if (counting->sizing != NULL)
 		return gaussdp_size_of_value(layout, counting, row);
 	return counting->size < 0 ? GDP_SIZE_ROW : gaussdp_number_at(row, counting->size_at);
@@ -271,6 +280,8 @@ gaussdp_weight_of(GaussdpPeople *people, uint32 seat, const char *row, int i)
 {
 	const GaussdpCounting *counting = &people->countings[i];
 
+	if (gaussdp_skips_row(people->layout, counting, row))
+		return 0;
 	if (counting->sizing == NULL && gaussdp_size_of(people->layout, counting, row) == 0)
 		return 0;
 	if (counting->of_people)

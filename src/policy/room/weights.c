@@ -199,14 +199,36 @@ keep_column(Query *rows, Column column)
 							  rows->targetList);
 }
 
+/* The size of rows that have a unit, where it is that of the others that only these have one. */
+static Expr *
+size_with_unit(const Weighing *w, Expr *size)
+{
+	Expr *unit = gaussdp_expression_of(w->rows, w->by.unit);
+	const CaseExpr *choice = (const CaseExpr *) size;
+	const CaseWhen *when;
+	const NullTest *test;
+
+	if (!IsA(choice, CaseExpr) || list_length(choice->args) != 1)
+		return NULL;
+	when = linitial_node(CaseWhen, choice->args);
+	test = (const NullTest *) when->expr;
+	if (!IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL || test->argisrow ||
+		!equal(test->arg, unit) || !equal(choice, gaussdp_make_value_if(when->expr, when->result)))
+		return NULL;
+	return when->result;
+}
+
 /* How the node knows the size of a row: it is always the same, or it computes it of a column. */
 static void
 take_size(const Weighing *w, Weight *weight)
 {
-	FuncExpr *call = (FuncExpr *) gaussdp_expression_of(w->rows, weight->size);
+	Expr *size = gaussdp_expression_of(w->rows, weight->size);
+	Expr *with_unit = size_with_unit(w, size);
+	FuncExpr *call = (FuncExpr *) (with_unit != NULL ? with_unit : size);
 	ListCell *lc;
 
 	weight->is_whole = equal(call, gaussdp_make_int8(GDP_SIZE_ROW));
+	weight->skips_null_unit = with_unit != NULL;
 	if (!IsA(call, FuncExpr) || call->funcid != gaussdp_row_size_function())
 		return;
 	foreach (lc, w->rows->targetList)
@@ -261,7 +283,7 @@ make_weighable(Weighing *w)
 		TargetEntry *size = list_nth_node(TargetEntry, w->rows->targetList, weight->size - 1);
 
 		keep_column(w->rows, weight->size);
-		if (weight->call != NULL)
+		if (weight->call != NULL || weight->is_whole)
 			size->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
 		weight->weight =
 			gaussdp_add_column(w->rows, (Expr *) makeNullConst(INT8OID, -1, InvalidOid));
