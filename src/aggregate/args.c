@@ -2,8 +2,7 @@
  * args.c
  *		From the arguments of a call to checked and calibrated parameters.
  *
- * Reads the arguments of a row, or the expressions in the plan where a group has no row; hands
- * GaussdpParams to the rest of this folder.
+ * Reads the arguments of a row, or the expressions in the plan where a group has no row.
  *
  * Invariants
  *		A query calibrates each set of parameters once: the sets hang on a list in the query's memory,
@@ -591,7 +590,7 @@ gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind)
 	site = site_of(fcinfo);
 	if (site->nexprs < 0)
 		compile_params(fcinfo, site, kind);
-	/* A further group without rows: of public keys most may be, and constants give the same each time. */
+	/* A further group without rows, as most of public keys may be. */
 	if (site->constant && site->last != NULL)
 		return site->last;
 	/* Evaluated each time: a parameter from an outer query may change between scans. */

@@ -29,7 +29,7 @@
 /* As many rows of a partition as are looked up in the processor's second cache. */
 #define ROWS_OF_PARTITION (4 * 8192)
 
-/* A partition that is loaded has so many bytes at most: reading it is not interrupted. */
+/* A larger partition stays in its file, and is read where it is needed: no cache would keep it. */
 #define MOST_BYTES_LOADED ((Size) 16 * 1024 * 1024)
 
 /* Rows that are handed up are scattered over a partition: so far ahead they are brought into the nearest cache. */
@@ -191,27 +191,10 @@ read_rows(GroupingState *state)
 static void
 divide(GroupingState *state)
 {
-	GaussdpCursor *cursor = &state->cursor;
-	int bits = gaussdp_bits_for((double) (state->current->bytes / state->layout.fixed),
-								ROWS_OF_PARTITION, state->limit);
-	GaussdpPartitions *partitions =
-		gaussdp_make_partitions(bits, state->current->skip, state->limit / 2);
-
-	gaussdp_start_reading(cursor, state->current);
-	while (gaussdp_read_on(cursor))
-		while (cursor->at < cursor->end)
-		{
-			uint32 is_null;
-			uint64 print =
-				gaussdp_print_of_row(&state->matcher, &state->layout, cursor->at, &is_null);
-			uint32 length = gaussdp_kept_length(&state->layout, cursor->at);
-			uint64 spread = gaussdp_spread(print ^ state->matcher.seed);
-
-			CHECK_FOR_INTERRUPTS();
-			memcpy(gaussdp_add_row(partitions, spread, length), cursor->at, length);
-			cursor->at += length;
-		}
-	wait_for_partitions(state, partitions, true);
+	wait_for_partitions(state,
+						gaussdp_divide_partition(&state->cursor, state->current, &state->layout,
+												 &state->matcher, ROWS_OF_PARTITION, state->limit),
+						true);
 }
 
 static void

@@ -32,7 +32,7 @@
 /* In the order of people: so many rows are a partition. */
 #define ROWS_AT_A_TIME 8192
 
-/* A partition that is loaded has so many bytes at most: reading it is not interrupted. */
+/* A larger partition stays in its file, and is read where it is needed: no cache would keep it. */
 #define MOST_BYTES_LOADED ((Size) 16 * 1024 * 1024)
 
 typedef GaussdpPartitionState PartitionState;
@@ -72,13 +72,18 @@ gaussdp_rows_expected(const Plan *plan)
 	return Max(rows, plan->plan_rows);
 }
 
+static double
+rows_of_partition(const PartitionState *state)
+{
+	return state->layout.is_fixed && state->keys.n == 0 ? SMALL_ROWS_OF_PARTITION
+														: ROWS_OF_PARTITION;
+}
+
+/* As powers of two. */
 static int
 bits_for(const PartitionState *state, double rows)
 {
-	bool is_small = state->layout.is_fixed && state->keys.n == 0;
-
-	return gaussdp_bits_for(rows, is_small ? SMALL_ROWS_OF_PARTITION : ROWS_OF_PARTITION,
-							state->limit);
+	return gaussdp_bits_for(rows, rows_of_partition(state), state->limit);
 }
 
 static void
@@ -224,27 +229,10 @@ read_rows(PartitionState *state)
 static void
 divide(PartitionState *state)
 {
-	const GaussdpRowLayout *layout = &state->layout;
-	GaussdpPartition *partition = state->current;
-	GaussdpCursor *cursor = &state->cursor;
-	GaussdpPartitions *partitions =
-		gaussdp_make_partitions(bits_for(state, (double) (partition->bytes / layout->fixed)),
-								partition->skip, state->limit / 2);
-
-	gaussdp_start_reading(cursor, partition);
-	while (gaussdp_read_on(cursor))
-		while (cursor->at < cursor->end)
-		{
-			uint32 is_null;
-			uint64 print = gaussdp_print_of_row(&state->unit, layout, cursor->at, &is_null);
-			uint32 length = gaussdp_kept_length(layout, cursor->at);
-
-			CHECK_FOR_INTERRUPTS();
-			memcpy(gaussdp_add_row(partitions, gaussdp_spread(print ^ state->unit.seed), length),
-				   cursor->at, length);
-			cursor->at += length;
-		}
-	take_partitions(state, partitions, true);
+	take_partitions(state,
+					gaussdp_divide_partition(&state->cursor, state->current, &state->layout,
+											 &state->unit, rows_of_partition(state), state->limit),
+					true);
 }
 
 /* ---------------------------------------------------------------------------

@@ -173,4 +173,11 @@ extern void gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition 
 /* Goes on to the next rows; false at the end.  Those of files come first, and stay until the next ones are read; others do as long as there are partitions. */
 extern bool gaussdp_read_on(GaussdpCursor *cursor);
 
+/* Smaller ones, of this process alone, with the rows of a partition whose people the matcher tells apart; they are not closed yet. */
+extern GaussdpPartitions *gaussdp_divide_partition(GaussdpCursor *cursor,
+												   const GaussdpPartition *partition,
+												   const GaussdpRowLayout *layout,
+												   const GaussdpMatcher *matcher,
+												   double rows_of_partition, Size limit);
+
 #endif /* GAUSSDP_POLICY_ROOM_ROW_PARTITIONS_H */

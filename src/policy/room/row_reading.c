@@ -161,6 +161,31 @@ gaussdp_read_on(GaussdpCursor *cursor)
 	return true;
 }
 
+GaussdpPartitions *
+gaussdp_divide_partition(GaussdpCursor *cursor, const GaussdpPartition *partition,
+						 const GaussdpRowLayout *layout, const GaussdpMatcher *matcher,
+						 double rows_of_partition, Size limit)
+{
+	double rows = (double) (partition->bytes / layout->fixed);
+	GaussdpPartitions *partitions = gaussdp_make_partitions(
+		gaussdp_bits_for(rows, rows_of_partition, limit), partition->skip, limit / 2);
+
+	gaussdp_start_reading(cursor, partition);
+	while (gaussdp_read_on(cursor))
+		while (cursor->at < cursor->end)
+		{
+			uint32 is_null;
+			uint64 print = gaussdp_print_of_row(matcher, layout, cursor->at, &is_null);
+			uint32 length = gaussdp_kept_length(layout, cursor->at);
+
+			CHECK_FOR_INTERRUPTS();
+			memcpy(gaussdp_add_row(partitions, gaussdp_spread(print ^ matcher->seed), length),
+				   cursor->at, length);
+			cursor->at += length;
+		}
+	return partitions;
+}
+
 /* ---------------------------------------------------------------------------
  * From one process to another
  * ---------------------------------------------------------------------------
