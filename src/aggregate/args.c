@@ -7,8 +7,7 @@
  * Invariants
  *		A query calibrates each set of parameters once: the sets hang on a list in the query's memory,
  *		shared by all of its calls.  The list is bounded; what does not fit lives with the group's state.
- *		fn_extra is a cache only.  Engines that wrap aggregates call with a fresh FmgrInfo for each row,
- *		in memory that does not last.
+ *		fn_extra is a cache only.  Engines that wrap aggregates call with a fresh FmgrInfo for each row, in memory that goes.
  */
 #include "postgres.h"
 
