@@ -121,7 +121,7 @@ gaussdp_set_clamp(GaussdpParams *params, double low, double high)
 	params->scale = ldexp(1.0, -exponent);
 	params->low = (double) low_point;
 	params->high = (double) high_point;
-	params->most = Max(Abs(low_point), Abs(high_point));
+	params->most = Max(llabs(low_point), llabs(high_point));
 	params->size_of_step = gdp_size_of_step(params->most);
 }
 
