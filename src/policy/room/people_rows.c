@@ -24,6 +24,7 @@ typedef struct GaussdpComparison
 	bool by_value;
 	bool by_image;   /* are equal values equal in every bit? */
 	bool is_numeric; /* compared by numeric's own equality */
+	uint64 mask;     /* the bits of a value that is passed by value */
 	FmgrInfo equal;
 	FmgrInfo hash;
 	Oid collation;
@@ -250,6 +251,17 @@ is_by_image(Oid column_type, Oid collation, Oid equality)
 			   OidFunctionCall1Coll(function, collation, ObjectIdGetDatum(entry->btree_opintype)));
 }
 
+/*
+ * The bits of a value that are its type's.  What the others are is nobody's business, and not the same wherever a value comes from: an
+ * oid beyond 2^31 that was computed, and one that was read from a row.
+ */
+static uint64
+bits_of_type(int16 length)
+{
+	return length >= (int16) sizeof(uint64) ? ~UINT64CONST(0)
+											: (UINT64CONST(1) << 8 * Max(length, 0)) - 1;
+}
+
 void
 gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpRowLayout *layout, int kept,
 			  Oid equality)
@@ -274,7 +286,7 @@ gaussdp_match(GaussdpMatcher *matcher, TupleDesc columns, const GaussdpRowLayout
 	fmgr_info(get_opcode(equality), &comparison->equal);
 	fmgr_info(type->hash_extended_proc, &comparison->hash);
 	matcher->is_print = matcher->n == 1 && comparison->by_image && comparison->by_value;
-	matcher->mask = layout->kept[kept].width == 8 ? ~UINT64CONST(0) : UINT64CONST(0xffffffff);
+	comparison->mask = matcher->mask = bits_of_type(attribute->attlen);
 }
 
 /*
@@ -335,7 +347,7 @@ hash_of(const GaussdpMatcher *matcher, const GaussdpComparison *comparison, Datu
 	uint64 hash;
 
 	if (comparison->by_image && comparison->by_value)
-		return gaussdp_spread((uint64) value ^ matcher->seed);
+		return gaussdp_spread((value & comparison->mask) ^ matcher->seed);
 	if (comparison->by_image)
 		return hash_of_bytes(comparison, value, matcher->seed);
 	old = MemoryContextSwitchTo(matcher->scratch);
@@ -397,7 +409,7 @@ is_same_value(const GaussdpMatcher *matcher, const GaussdpComparison *comparison
 	bool result;
 
 	if (comparison->by_value && comparison->by_image)
-		return a == b;
+		return ((a ^ b) & comparison->mask) == 0;
 	if (comparison->length == -1 && is_same_image(DatumGetPointer(a), DatumGetPointer(b)))
 		return true;
 	if (comparison->length > 0 && !comparison->by_value &&

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "access/htup_details.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_type.h"
@@ -36,8 +37,8 @@ typedef struct Order
 /* One of the two is there. */
 struct GaussdpReleased
 {
-	Tuplesortstate *sort;   /* of groups */
-	Tuplestorestate *store; /* of one row without a key */
+	Tuplesortstate *sort;   /* of groups that fit into memory */
+	Tuplestorestate *store; /* of more groups, or of one row without a key */
 };
 
 /* Takes the released rows. */
@@ -48,7 +49,12 @@ typedef struct Receiver
 	MemoryContext row;     /* holds what is made of one */
 	TupleTableSlot *wider; /* a row to be sorted, behind it the first bytes of its first key */
 	AttrNumber text;       /* this key's column, if it is text; or 0 */
+	Size most_memory; /* what sorting the rows so far takes at most, in whichever order they came */
 } Receiver;
+
+/* What a sort takes beside the values of its rows. */
+#define MEMORY_OF_SORT ((Size) 32 * 1024)
+#define MEMORY_OF_SORTED_ROW 192
 
 /*
  * Columns that the level is only grouped by come after those of its result.  They stay in the released rows, where
@@ -157,7 +163,19 @@ sort_row(Receiver *receiver, const Datum *values, const bool *isnull, int n)
 	row->tts_isnull[n] = receiver->text == 0 || isnull[receiver->text - 1];
 	if (!row->tts_isnull[n])
 		row->tts_values[n] = Int64GetDatum(first_bytes(values[receiver->text - 1]));
+	receiver->most_memory +=
+		MEMORY_OF_SORTED_ROW +
+		2 * heap_compute_data_size(row->tts_tupleDescriptor, row->tts_values, row->tts_isnull);
 	tuplesort_puttupleslot(receiver->room->released->sort, ExecStoreVirtualTuple(row));
+}
+
+static Tuplestorestate *
+begin_store(void)
+{
+	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
+
+	(void) tuplestore_alloc_read_pointer(store, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
+	return store;
 }
 
 /* ---------------------------------------------------------------------------
@@ -211,13 +229,42 @@ begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
 {
 }
 
+/*
+ * Files of a sort are as long as the order in which rows came makes them, which groups that are not shown have a part in; those
+ * of a store only depend on its rows.  A server's counters and log tell of files when they are closed: those of the sort are closed here,
+ * where nothing does.
+ */
+static void
+move_to_store(GaussdpReleased *released, TupleDesc wider)
+{
+	TupleTableSlot *row = MakeSingleTupleTableSlot(wider, &TTSOpsMinimalTuple);
+
+	released->store = begin_store();
+	while (tuplesort_gettupleslot(released->sort, true, false, row, NULL))
+	{
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_puttupleslot(released->store, row);
+	}
+	ExecDropSingleTupleTableSlot(row);
+	tuplesort_end(released->sort);
+	released->sort = NULL;
+}
+
 static void
 end_receiving(DestReceiver *self)
 {
 	Receiver *receiver = (Receiver *) self;
+	GaussdpReleased *released = receiver->room->released;
+	MemoryContext old;
 
-	if (receiver->wider != NULL)
-		tuplesort_performsort(receiver->room->released->sort);
+	if (receiver->wider == NULL)
+		return;
+	tuplesort_performsort(released->sort);
+	if (receiver->most_memory + MEMORY_OF_SORT <= work_mem * (Size) 1024)
+		return;
+	old = MemoryContextSwitchTo(receiver->room->around->es_query_cxt);
+	move_to_store(released, receiver->wider->tts_tupleDescriptor);
+	MemoryContextSwitchTo(old);
 }
 
 static void
@@ -263,11 +310,7 @@ gaussdp_prepare_released(GaussdpRoom *room, const QueryDesc *query)
 	if (room->order != NIL)
 		start_sorting((Receiver *) query->dest, query->tupDesc);
 	else
-	{
-		room->released->store = tuplestore_begin_heap(true, false, work_mem);
-		(void) tuplestore_alloc_read_pointer(room->released->store,
-											 EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
-	}
+		room->released->store = begin_store();
 	MemoryContextSwitchTo(old);
 }
 
