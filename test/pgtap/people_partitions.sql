@@ -12,8 +12,9 @@ CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C
 CREATE FUNCTION test_plan_problem(text, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+CREATE FUNCTION test_kept_alike(record) RETURNS bool AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(68);
+SELECT plan(69);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -200,6 +201,10 @@ SELECT results_eq(format('SELECT no, exact FROM by_node(%L) ORDER BY no', :plain
 RESET max_parallel_workers;
 SELECT parallel(0) \g /dev/null
 SELECT is(test_plan_problem(:plain, true, true), 'the plan weighs people by a part of their rows', 'a node that shares rows outside of a parallel plan is refused');
+
+-- What goes to a file is the row, and nothing of what was in the server's memory before: also between values that must be aligned.
+SELECT is((SELECT string_agg(r::text, ' ') FROM (SELECT CASE WHEN a > 0 THEN repeat('a', a) END AS a, b, CASE WHEN c > 0 THEN repeat('c', c) END AS c, interval '1 s' AS d, NULLIF(a, 1) AS e
+	FROM generate_series(0, 8) a, (VALUES (NULL), ('b'), (repeat('b', 200))) v(b), unnest(ARRAY[0, 1, 2, 3, 200]) c) r WHERE NOT test_kept_alike(r)), NULL, 'all bytes of rows that are kept are theirs');
 
 -- A unit that is told apart by a hash, of rows that are taken as they are stored, and some that have NULLs are not.
 CREATE TABLE floating (u float8 NOT NULL, x float8);

@@ -249,12 +249,11 @@ has_one_person(GroupingState *state)
 	return is_same;
 }
 
-/* The people of the rows; where a group is one row, that one alone is kept. */
+/* Where the rows go; where a group is one row, that one alone is kept, and nothing of this. */
 typedef struct Order
 {
-	uint32 *seats;  /* of each row */
+	uint32 *seats;  /* the person of each row */
 	uint32 *places; /* of each person: how many rows, then where the next one goes */
-	uint64 capacity;
 } Order;
 
 static bool
@@ -328,14 +327,17 @@ order_rows(GroupingState *state, Size limit)
 {
 	uint64 most = state->current->bytes / state->layout.fixed;
 	Size bytes = bytes_of_order(state, most);
-	Order order;
+	Order order = {0};
 
 	if (most >= PG_UINT32_MAX || (limit > 0 && bytes >= limit))
 		return false;
 	MemoryContextReset(state->order);
 	state->rows = MemoryContextAllocHuge(state->order, sizeof(char *) * most);
-	order.seats = MemoryContextAllocHuge(state->order, sizeof(uint32) * most);
-	order.places = MemoryContextAllocHuge(state->order, sizeof(uint32) * most);
+	if (!state->by.is_distinct)
+	{
+		order.seats = MemoryContextAllocHuge(state->order, sizeof(uint32) * most);
+		order.places = MemoryContextAllocHuge(state->order, sizeof(uint32) * most);
+	}
 	state->people.limit = limit == 0 ? 0 : limit - bytes;
 	gaussdp_forget_people(&state->people);
 	if (!count_rows(state, &order))
@@ -378,7 +380,7 @@ next_partition(GroupingState *state)
 		}
 		if (partition->skip >= GAUSSDP_MOST_SKIPPED)
 		{
-			/* people whose prints agree in so many bits: there are none, but were there any, they would be told apart */
+			/* people with the same print, which of many thousands some have: they are told apart in what memory that takes */
 			gaussdp_load_partition(partition, state->loaded);
 			return order_rows(state, 0);
 		}

@@ -5,7 +5,8 @@
  * The first row that is asked for reads all rows below.  They stay in memory as long as they fit there (work_mem times
  * hash_mem_multiplier); then all partitions go to files.  Of each partition in turn all rows are read to be counted, by
  * people, and once more to be handed up.  Where the tables of its people do not fit into memory, it is divided by the next
- * bits of the prints, and where it cannot be divided, being one person's in many groups, they take what they need.
+ * bits of the prints, and where it cannot be divided, being of one person in many groups, or of people with one print, they take
+ * what they need.
  *
  * The processes of a parallel plan read their parts of the rows into partitions that they share, and then claim them one by one
  * (shared_partitions.h).

@@ -189,9 +189,9 @@ keep_value(const GaussdpKept *kept, Datum value, char *row, uint32 end)
 		EOH_flatten_into(DatumGetEOHP(value), row + at, length);
 	else
 		memcpy(row + at, DatumGetPointer(value), length);
-	if (kept->is_first)
-		memset(row + end, 0, at - end);
-	else
+	/* the first one is found by that, and no file gets what was in this memory before */
+	memset(row + end, 0, at - end);
+	if (!kept->is_first)
 		memcpy(row + kept->at, &at, sizeof(uint32));
 	return at + (uint32) length;
 }

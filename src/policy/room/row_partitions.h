@@ -21,7 +21,7 @@ typedef struct GaussdpChunk GaussdpChunk;
 /* Rows go to many places in turn: so far ahead, in bytes, a place is brought into the processor's cache. */
 #define GAUSSDP_PREFETCHED 128
 
-/* Leading bits of prints by which partitions may be divided; so many rows with the same ones are one person's. */
+/* Leading bits of prints by which partitions may be divided: those who have the same ones have the same print. */
 #define GAUSSDP_MOST_SKIPPED 56
 
 /* Where a chunk stands in a file; of no bytes: nowhere. */
