@@ -63,7 +63,7 @@ LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o sr
                    src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o
 POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o shown.o verdict.o subject.o storage.o unknown.o contents.o) \
                    $(addprefix src/policy/room/, node.o room.o public_rows.o public_keys.o released.o estimates.o locks.o extent.o plan_proof.o \
-                   price.o conditions.o side_channels.o nested.o weights.o weight_windows.o window_order.o partition.o partition_count.o partition_start.o people_order.o shared_partitions.o partition_plan.o grouped_people.o grouped_plan.o people_rows.o row_partitions.o row_reading.o people_table.o people_groups.o \
+                   price.o conditions.o side_channels.o nested.o weights.o weight_windows.o window_order.o partition.o partition_count.o partition_totals.o partition_start.o people_order.o shared_partitions.o partition_plan.o grouped_people.o grouped_plan.o people_rows.o row_partitions.o row_reading.o people_table.o people_groups.o \
                    sets.o group_place.o caches.o distributed.o split_level.o servers_proof.o) \
                    $(addprefix src/policy/query/, find.o plain.o empty.o cut.o inputs.o flatten.o level.o inner.o windows.o sublink.o join.o public.o matches.o owners.o paths.o people.o keys.o scale.o keytable.o expression.o \
                    columns.o size.o distributed.o) \

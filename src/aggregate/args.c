@@ -523,15 +523,15 @@ report_unknown_params(void)
 }
 
 /*
- * Whether the call is a weighted one, (int8, float8[] [, value]).  Its array is not where a packed call has it, which is
- * last behind a value, or first without one.
+ * Is the call a weighted one, (int8, float8[] [, value]) or (bytea, float8[])?  A packed one has its array elsewhere.
  */
 static bool
 is_weighted(const Aggref *call, int kind)
 {
 	int nargs = list_length(call->aggargtypes);
 
-	return (nargs == 3 || (nargs == 2 && gaussdp_descriptor(kind)->bare_args > 0)) &&
+	return (nargs == 3 || (nargs == 2 && (gaussdp_descriptor(kind)->bare_args > 0 ||
+										  linitial_oid(call->aggargtypes) == BYTEAOID))) &&
 		   lsecond_oid(call->aggargtypes) == FLOAT8ARRAYOID;
 }
 

@@ -404,6 +404,14 @@ gaussdp_person_weight_aggregate(void)
 	return own_function("person_weight", list_make3_oid(INT8OID, INT8OID, INT8OID));
 }
 
+/* Numbers and arrays share names, but not result types. */
+static const char *
+weighted_name(const GaussdpCall *call)
+{
+	return psprintf("%s%s%s_weighted", gaussdp_descriptor(call->kind)->of_arrays ? "vector_" : "",
+					call->name + strlen("dp_"), call->is_estimate ? "_estimate" : "");
+}
+
 Oid
 gaussdp_weighted_aggregate(const GaussdpCall *call)
 {
@@ -411,11 +419,15 @@ gaussdp_weighted_aggregate(const GaussdpCall *call)
 
 	if (call->has_value)
 		argtypes = lappend_oid(argtypes, ANYOID);
-	/* Numbers and arrays share names, but not result types. */
-	return own_function(psprintf("%s%s%s_weighted",
-								 gaussdp_descriptor(call->kind)->of_arrays ? "vector_" : "",
-								 call->name + strlen("dp_"), call->is_estimate ? "_estimate" : ""),
-						argtypes);
+	return own_function(weighted_name(call), argtypes);
+}
+
+Oid
+gaussdp_total_aggregate(const GaussdpCall *call)
+{
+	if (gaussdp_descriptor(call->kind)->weigh == NULL)
+		return InvalidOid;
+	return own_function(weighted_name(call), list_make2_oid(BYTEAOID, FLOAT8ARRAYOID));
 }
 
 /* The parameters of the weighted call, checked and calibrated. */

@@ -128,7 +128,8 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * dp_keep_group is the same with k = 1.  Both add m for every row that reaches them: the caller lets
  * the first of a person in a group through alone, by FILTER or as NULL for m.
  *
- * Counts take m + 2^32 (n - 1) for n rows alike, as the plan node hands them up where calls only count.
+ * Where all calls of a level have states that are totals, of counts, sums and averages, the plan node adds rows up itself, and
+ * hands up totals: NAME_weighted(total, params).
  *
  * Weights must come from the sizes of the very call, or larger ones: each call's sensitivity rests on its
  * rows' contributions within their sizes, that of calls that find their bounds also on whole sizes for
@@ -138,15 +139,6 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * of a person: window functions do, since no plan above them is partial, and the plan node that stands in their place
  * (policy/room/partition.h), which the plan's proof looks at.
  */
-
-/* Most rows that one may stand for, and the weight of n rows alike. */
-#define GAUSSDP_MOST_ALIKE PG_INT32_MAX
-
-static inline int64
-gaussdp_weight_of_alike(int64 weight, int64 n)
-{
-	return weight | (n - 1) << 32;
-}
 
 /* One whole row in sizes, and in weights, is GDP_SIZE_ROW and GDP_WEIGHT_ROW of core/core.h. */
 
@@ -160,12 +152,13 @@ extern Oid gaussdp_size_sum_aggregate(void);
 extern Oid gaussdp_person_weight_aggregate(void);
 
 /*
- * What a call of row_size computes of a value that is not null, its constants checked once.  It may leave something in the
- * memory context at hand where the value is not passed by value.
+ * What a call of row_size computes of a value that is not null, its constants checked once; and what such a row adds.  Both may
+ * leave something in the memory context at hand where the value is not passed by value.
  */
 typedef struct GaussdpSizing
 {
 	int64 (*size)(const GaussdpParams *params, Datum value, Oid type); /* of the kind (kinds.h) */
+	GaussdpWeigh weigh; /* what its rows add to a total; NULL for other states */
 	const GaussdpParams *params;
 	Oid type; /* of the value */
 } GaussdpSizing;
@@ -189,6 +182,9 @@ extern int64 gaussdp_numeric_image(Datum numeric, const char **digits, Size *len
  * call->lacks_bounds must be false.
  */
 extern Oid gaussdp_weighted_aggregate(const GaussdpCall *call);
+
+/* The same over totals, (bytea, float8[]); InvalidOid where the call's state is none. */
+extern Oid gaussdp_total_aggregate(const GaussdpCall *call);
 
 /*
  * Its params: a float8[] of the call's own parameters without max_rows (for counts: l2_sensitivity),

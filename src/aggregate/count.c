@@ -48,18 +48,19 @@ gaussdp_count_calibrate(GaussdpParams *params)
 GAUSSDP_TRANSITION(gaussdp_count_accum, GAUSSDP_COUNT, 1, true, ADD_ROW)
 GAUSSDP_TRANSITION(gaussdp_count_any_accum, GAUSSDP_COUNT, 2, !PG_ARGISNULL(1), ADD_ROW)
 
+void
+gaussdp_count_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value, Oid type,
+					int64 weight, int64 n)
+{
+	total->count =
+		gaussdp_sum_add(total->count, n * gaussdp_weighted_one(&params->noise[0], weight));
+}
+
 /* count_weighted_accum(internal, int8, float8[] [, "any"]) */
 Datum
 gaussdp_count_weighted_accum(PG_FUNCTION_ARGS)
 {
-	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_COUNT);
-	int64 n;
-	int64 weight = gaussdp_alike_weight(fcinfo, &n);
-
-	if (PG_NARGS() <= GAUSSDP_WEIGHTED_VALUE || !PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
-		state->count = gaussdp_sum_add(
-			state->count, n * gaussdp_weighted_one(&state->state.params->noise[0], weight));
-	PG_RETURN_POINTER(state);
+	return gaussdp_weigh_row(fcinfo, GAUSSDP_COUNT, gaussdp_count_weigh);
 }
 
 Datum

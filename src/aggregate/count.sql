@@ -118,7 +118,7 @@ CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[]) (
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[]) IS
-'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[]) (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
@@ -127,7 +127,7 @@ CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[]) IS
-'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
@@ -136,7 +136,7 @@ CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[], value 
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[], "any") IS
-'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
@@ -145,4 +145,29 @@ CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[], "any") IS
-'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, k. Errors: 22023.';
+'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
+
+-- The same of totals of rows that are weighed already.
+
+CREATE FUNCTION gaussdp_internal.count_total_accum(internal, bytea, float8[]) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_count_total_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.count_total_accum(internal, bytea, float8[]) IS
+'Transition of gaussdp_internal.count_weighted(bytea, float8[]).';
+
+CREATE AGGREGATE gaussdp_internal.count_weighted(total bytea, params float8[]) (
+	SFUNC = gaussdp_internal.count_total_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.count_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.count_weighted(bytea, float8[]) IS
+'As gaussdp_internal.count_weighted(m, params), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';
+
+CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(total bytea, params float8[]) (
+	SFUNC = gaussdp_internal.count_total_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(bytea, float8[]) IS
+'As gaussdp_internal.count_estimate_weighted(m, params), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';

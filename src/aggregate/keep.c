@@ -205,14 +205,7 @@ gaussdp_weighted_hiding_least(const GaussdpParams *params, bool people, double m
 Datum
 gaussdp_keep_group_weighted_accum(PG_FUNCTION_ARGS)
 {
-	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_KEEP_GROUP);
-
-	int64 n;
-	int64 weight = gaussdp_alike_weight(fcinfo, &n);
-
-	state->count = gaussdp_sum_add(
-		state->count, n * gaussdp_weighted_one(&state->state.params->noise[0], weight));
-	PG_RETURN_POINTER(state);
+	return gaussdp_weigh_row(fcinfo, GAUSSDP_KEEP_GROUP, gaussdp_count_weigh);
 }
 
 Datum

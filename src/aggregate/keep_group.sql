@@ -51,4 +51,20 @@ CREATE AGGREGATE gaussdp_internal.keep_group_weighted(m int8, params float8[]) (
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.keep_group_weighted(int8, float8[]) IS
-'What dp_keep_group is planned as over people who own many rows: whether the sum of m / 2^31 plus noise exceeds a threshold that hides a person who adds at most 1 / sqrt(g) to each of their g groups, g being at most max_groups. m + 2^32 (n - 1) stands for n such rows. params: epsilon, delta, max_groups. Errors: 22023.';
+'What dp_keep_group is planned as over people who own many rows: whether the sum of m / 2^31 plus noise exceeds a threshold that hides a person who adds at most 1 / sqrt(g) to each of their g groups, g being at most max_groups. params: epsilon, delta, max_groups. Errors: 22023.';
+
+-- The same of totals of rows that are weighed already.
+
+CREATE FUNCTION gaussdp_internal.keep_group_total_accum(internal, bytea, float8[]) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_keep_group_total_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.keep_group_total_accum(internal, bytea, float8[]) IS
+'Transition of gaussdp_internal.keep_group_weighted(bytea, float8[]).';
+
+CREATE AGGREGATE gaussdp_internal.keep_group_weighted(total bytea, params float8[]) (
+	SFUNC = gaussdp_internal.keep_group_total_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.keep_group_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.keep_group_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.keep_group_weighted(bytea, float8[]) IS
+'As gaussdp_internal.keep_group_weighted(m, params), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';

@@ -62,6 +62,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.hiding_delta = gaussdp_count_hiding_delta,
 		.hiding_least = gaussdp_count_hiding_least,
 		.size = gaussdp_size_of_row,
+		.weigh = gaussdp_count_weigh,
 		.packed = "count_packed",
 	},
 	[GAUSSDP_SUM] = {
@@ -79,6 +80,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.calibrate = gaussdp_sum_calibrate,
 		.size = gaussdp_sum_size,
 		.sized_by_value = true,
+		.weigh = gaussdp_sum_weigh,
 		.packed = "sum_packed",
 	},
 	[GAUSSDP_AVG] = {
@@ -94,6 +96,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.half_width = gaussdp_avg_half_width,
 		.calibrate = gaussdp_avg_calibrate,
 		.size = gaussdp_size_of_number_row,
+		.weigh = gaussdp_avg_weigh,
 		.packed = "avg_packed",
 	},
 	[GAUSSDP_KEEP_GROUP] = {
@@ -109,6 +112,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.calibrate = gaussdp_keep_calibrate,
 		.threshold_delta = gaussdp_keep_delta,
 		.size = gaussdp_size_of_row,
+		.weigh = gaussdp_count_weigh,
 	},
 	[GAUSSDP_VAR] = {
 		.kind = GAUSSDP_VAR,

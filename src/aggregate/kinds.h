@@ -88,6 +88,11 @@ typedef struct GaussdpLayout
 } GaussdpLayout;
 
 struct GaussdpParams;
+struct GaussdpTotal;
+
+/* Adds n rows of this weight, which have this value, or none where the call has none, to a total (state.h). */
+typedef void (*GaussdpWeigh)(const struct GaussdpParams *params, struct GaussdpTotal *total,
+							 Datum value, Oid type, int64 weight, int64 n);
 
 typedef struct GaussdpDescriptor
 {
@@ -127,6 +132,9 @@ typedef struct GaussdpDescriptor
 	 */
 	int64 (*size)(const struct GaussdpParams *params, Datum value, Oid type);
 	bool sized_by_value;
+
+	/* Adds rows of a weighted call to a total; NULL for states that are more than a total. */
+	GaussdpWeigh weigh;
 
 	/* The aggregate that takes the parameters in one array (pack.c); bare calls only where there are some. */
 	const char *packed;

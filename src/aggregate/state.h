@@ -96,6 +96,13 @@ typedef struct GaussdpWeightedState
 	gdp_int128 count; /* in steps of the grid of the count's noise */
 } GaussdpWeightedState;
 
+/* What rows of a weighted call add to its state: to the sum, and to the count. */
+typedef struct GaussdpTotal
+{
+	gdp_int128 sum;
+	gdp_int128 count;
+} GaussdpTotal;
+
 /* ---------------------------------------------------------------------------
  * Parameters (args.c)
  * ---------------------------------------------------------------------------
@@ -281,7 +288,8 @@ pg_noreturn extern void gaussdp_bad_state(void);
 /* ---------------------------------------------------------------------------
  * Weighted calls (weighted.c)
  * ---------------------------------------------------------------------------
- * Transitions take (state, m int8, params float8[] [, value "any"]).
+ * Transitions take (state, m int8, params float8[] [, value "any"]); of calls whose states are totals also
+ * (state, total bytea, params float8[]), for the total of any rows.
  */
 #define GAUSSDP_WEIGHTED_VALUE 3 /* number of the argument that is the value */
 
@@ -311,18 +319,6 @@ gaussdp_row_weight(FunctionCallInfo fcinfo)
 
 	return likely(!PG_ARGISNULL(1) && weight <= (uint64) GDP_WEIGHT_ROW)
 			   ? (int64) weight
-			   : gaussdp_unusual_weight(fcinfo);
-}
-
-/* The same where rows are only counted, and *n: for how many rows alike it stands (calls.h).  22023 as above. */
-static inline int64
-gaussdp_alike_weight(FunctionCallInfo fcinfo, int64 *n)
-{
-	int64 weight = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
-
-	*n = (weight >> 32) + 1;
-	return likely(weight >= 0 && (weight & PG_UINT32_MAX) <= GDP_WEIGHT_ROW)
-			   ? weight & PG_UINT32_MAX
 			   : gaussdp_unusual_weight(fcinfo);
 }
 
@@ -385,6 +381,36 @@ gaussdp_row_number(FunctionCallInfo fcinfo)
 			   : gaussdp_number_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
 								   gaussdp_row_value_type(fcinfo));
 }
+
+/* The transition of a row, for kinds whose states are totals. */
+static pg_attribute_always_inline Datum
+gaussdp_weigh_row(FunctionCallInfo fcinfo, GaussdpKind kind, GaussdpWeigh weigh)
+{
+	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, kind);
+	GaussdpTotal total = {.sum = state->state.sum, .count = state->count};
+	int64 weight = gaussdp_row_weight(fcinfo);
+
+	if (PG_NARGS() <= GAUSSDP_WEIGHTED_VALUE)
+		weigh(state->state.params, &total, (Datum) 0, InvalidOid, weight, 1);
+	else if (!PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
+		weigh(state->state.params, &total, PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
+			  gaussdp_row_value_type(fcinfo), weight, 1);
+	state->state.sum = total.sum;
+	state->count = total.count;
+	PG_RETURN_POINTER(state);
+}
+
+/* What rows add to totals, for descriptors. */
+extern void gaussdp_count_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
+								Oid type, int64 weight, int64 n);
+extern void gaussdp_sum_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
+							  Oid type, int64 weight, int64 n);
+extern void gaussdp_avg_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
+							  Oid type, int64 weight, int64 n);
+
+/* A total as the transitions take it: a bytea of at most so many bytes. */
+#define GAUSSDP_PACKED_TOTAL (VARHDRSZ + sizeof(GaussdpTotal))
+extern void gaussdp_pack_total(const GaussdpTotal *total, char packed[GAUSSDP_PACKED_TOTAL]);
 
 /* Sizes of rows, for descriptors: whatever the value is, and where it is a number. */
 extern int64 gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type);

@@ -110,37 +110,41 @@ point_of(const GaussdpParams *p, double x)
 	return gdp_grid_point(x, p->centre, p->scale, p->low, p->high);
 }
 
+void
+gaussdp_sum_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value, Oid type,
+				  int64 weight, int64 n)
+{
+	double x = gaussdp_number_of(value, type);
+
+	if (!isnan(x))
+		total->sum = gaussdp_sum_add(total->sum, n * gdp_weigh(point_of(params, x), weight));
+}
+
+void
+gaussdp_avg_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value, Oid type,
+				  int64 weight, int64 n)
+{
+	double x = gaussdp_number_of(value, type);
+
+	if (isnan(x))
+		return;
+	total->sum = gaussdp_sum_add(total->sum, n * gdp_weigh(point_of(params, x), weight));
+	total->count =
+		gaussdp_sum_add(total->count, n * gaussdp_weighted_one(&params->noise[1], weight));
+}
+
 /* sum_weighted_accum(internal, int8, float8[], "any") */
 Datum
 gaussdp_sum_weighted_accum(PG_FUNCTION_ARGS)
 {
-	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_SUM);
-	int64 weight = gaussdp_row_weight(fcinfo);
-	double x = gaussdp_row_number(fcinfo);
-
-	if (!isnan(x))
-		state->state.sum =
-			gaussdp_sum_add(state->state.sum, gdp_weigh(point_of(state->state.params, x), weight));
-	PG_RETURN_POINTER(state);
+	return gaussdp_weigh_row(fcinfo, GAUSSDP_SUM, gaussdp_sum_weigh);
 }
 
 /* avg_weighted_accum(internal, int8, float8[], "any") */
 Datum
 gaussdp_avg_weighted_accum(PG_FUNCTION_ARGS)
 {
-	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, GAUSSDP_AVG);
-	const GaussdpParams *params = state->state.params;
-	int64 weight = gaussdp_row_weight(fcinfo);
-	double x = gaussdp_row_number(fcinfo);
-
-	if (!isnan(x))
-	{
-		state->state.sum =
-			gaussdp_sum_add(state->state.sum, gdp_weigh(point_of(params, x), weight));
-		state->count =
-			gaussdp_sum_add(state->count, gaussdp_weighted_one(&params->noise[1], weight));
-	}
-	PG_RETURN_POINTER(state);
+	return gaussdp_weigh_row(fcinfo, GAUSSDP_AVG, gaussdp_avg_weigh);
 }
 
 /* What part of the largest contribution it is. */

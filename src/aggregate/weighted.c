@@ -8,7 +8,7 @@
  *
  * Invariants
  *		Whatever the arguments are, a row adds at most what m allows; they are looked at for each row, since
- *		anyone may call these aggregates.
+ *		anyone may call these aggregates.  A total adds what it says: the policy makes totals of rows that it has weighed.
  *		A weight is computed from rows, and no part of a message.
  */
 #include "postgres.h"
@@ -19,6 +19,11 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/state.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_count_total_accum);
+PG_FUNCTION_INFO_V1(gaussdp_sum_total_accum);
+PG_FUNCTION_INFO_V1(gaussdp_avg_total_accum);
+PG_FUNCTION_INFO_V1(gaussdp_keep_group_total_accum);
 
 int64
 gaussdp_unusual_weight(FunctionCallInfo fcinfo)
@@ -95,6 +100,93 @@ gaussdp_array_element_type(Oid type)
 		default:
 			return InvalidOid;
 	}
+}
+
+/* ---------------------------------------------------------------------------
+ * Totals
+ * ---------------------------------------------------------------------------
+ * Sum and count as two integers of 64 bits, or of 128, as this machine has them: they do not leave the query.
+ */
+
+typedef struct NarrowTotal
+{
+	int64 sum;
+	int64 count;
+} NarrowTotal;
+
+void
+gaussdp_pack_total(const GaussdpTotal *total, char packed[GAUSSDP_PACKED_TOTAL])
+{
+	NarrowTotal narrow = {.sum = (int64) total->sum, .count = (int64) total->count};
+	bool is_narrow = narrow.sum == total->sum && narrow.count == total->count;
+	Size length = is_narrow ? sizeof(narrow) : sizeof(*total);
+
+	SET_VARSIZE(packed, VARHDRSZ + length);
+	memcpy(packed + VARHDRSZ, is_narrow ? (const void *) &narrow : (const void *) total, length);
+}
+
+static GaussdpTotal
+unpack_total(const bytea *packed)
+{
+	Size length = VARSIZE_ANY_EXHDR(packed);
+	NarrowTotal narrow;
+	GaussdpTotal total;
+
+	if (length == sizeof(narrow))
+	{
+		memcpy(&narrow, VARDATA_ANY(packed), sizeof(narrow));
+		return (GaussdpTotal){.sum = narrow.sum, .count = narrow.count};
+	}
+	if (length != sizeof(total))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid total"),
+				 errdetail("A total must have %zu or %zu bytes.", sizeof(narrow), sizeof(total))));
+	memcpy(&total, VARDATA_ANY(packed), sizeof(total));
+	return total;
+}
+
+/* The transition of a total.  NULL is nothing. */
+static Datum
+add_total(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, kind);
+
+	if (!PG_ARGISNULL(1))
+	{
+		GaussdpTotal total = unpack_total(PG_GETARG_BYTEA_PP(1));
+
+		state->state.sum = gaussdp_sum_add(state->state.sum, total.sum);
+		state->count = gaussdp_sum_add(state->count, total.count);
+	}
+	PG_RETURN_POINTER(state);
+}
+
+/* count_total_accum(internal, bytea, float8[]) */
+Datum
+gaussdp_count_total_accum(PG_FUNCTION_ARGS)
+{
+	return add_total(fcinfo, GAUSSDP_COUNT);
+}
+
+/* sum_total_accum(internal, bytea, float8[]) */
+Datum
+gaussdp_sum_total_accum(PG_FUNCTION_ARGS)
+{
+	return add_total(fcinfo, GAUSSDP_SUM);
+}
+
+/* avg_total_accum(internal, bytea, float8[]) */
+Datum
+gaussdp_avg_total_accum(PG_FUNCTION_ARGS)
+{
+	return add_total(fcinfo, GAUSSDP_AVG);
+}
+
+/* keep_group_total_accum(internal, bytea, float8[]) */
+Datum
+gaussdp_keep_group_total_accum(PG_FUNCTION_ARGS)
+{
+	return add_total(fcinfo, GAUSSDP_KEEP_GROUP);
 }
 
 /* ---------------------------------------------------------------------------

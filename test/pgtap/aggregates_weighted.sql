@@ -149,5 +149,20 @@ CREATE TABLE wide_moved AS SELECT l.u, n, sum((a.p[n] - l.p[n]) ^ 2) AS square, 
 	JOIN (SELECT o.u, g, probe_auto_totals(w, '{1,1e-6,3}', x) AS p FROM generate_series(1, 30) o(u) JOIN wide_weighed v ON v.u <> o.u GROUP BY o.u, g) l USING (g), generate_series(1, 120, 2) n GROUP BY l.u, n;
 SELECT ok(bool_and(square <= (3 * (most + 4097)) ^ 2) AND max(square / most ^ 2) > 4 AND count(*) = 1800, 'automatic: no person moves more than k (D + 2^12) steps') FROM wide_moved;
 
+-- Totals: sum and count, of 64 or of 128 bits as the machine has them, added to what is there; NULL is nothing, and no number of them is an error.
+CREATE FUNCTION native(numeric, bytes int) RETURNS bytea LANGUAGE sql AS $$
+	SELECT string_agg(set_byte('\x00', 0, (div($1 + CASE WHEN $1 < 0 THEN 256::numeric ^ bytes ELSE 0 END, 256::numeric ^ i) % 256)::int), ''::bytea ORDER BY CASE WHEN little THEN i ELSE -i END)
+	FROM generate_series(0, bytes - 1) i, (SELECT (probe_count_weighted('\x00000000000000000100000000000000'::bytea, '{1,1e-6,1}')).exact[1] = 1 AS little) s $$;
+CREATE FUNCTION total(sum numeric, count numeric, bytes int DEFAULT 8) RETURNS bytea LANGUAGE sql RETURN native(sum, bytes) || native(count, bytes);
+SELECT is((SELECT (probe_count_weighted(t, '{1,1e-6,1}')).exact FROM unnest(ARRAY[total(9, 5), NULL, total(0, 7), total(-3, 2::numeric ^ 70, 16)]) t), ARRAY[2::numeric ^ 70 + 12], 'a count adds the counts of totals');
+SELECT is((SELECT (probe_sum_weighted(t, '{1,1e-6,-9,10,1}')).exact FROM unnest(ARRAY[total(9, 5), NULL, total(-20, 7), total(-(2::numeric ^ 90), 0, 16)]) t), ARRAY[-11 - 2::numeric ^ 90], 'a sum their sums');
+SELECT is((SELECT (probe_avg_weighted(t, '{1,1e-6,-9,10,1}')).exact FROM unnest(ARRAY[total(9, 5), total(-2::numeric ^ 63, 2::numeric ^ 62)]) t), ARRAY[9 - 2::numeric ^ 63, 5 + 2::numeric ^ 62], 'an average both');
+SELECT is((SELECT (probe_keep_group_weighted(t, '{1,1e-6,1}')).exact FROM unnest(ARRAY[total(9, 5), total(1, 6)]) t), ARRAY[11]::numeric[], 'and whether groups are kept their counts');
+SELECT is((SELECT (probe_sum_weighted(total(most, 0, 16), '{1,1e-6,-9,10,1}')).exact FROM (SELECT 2::numeric ^ 127 - 1 AS most, generate_series(1, 3)) s), ARRAY[2::numeric ^ 127 - 1], 'sums of totals saturate');
+SELECT throws_ok(format('SELECT gaussdp_internal.%s_weighted(%L::bytea, %L)', kind, bytes, params), '22023', 'invalid total', format('%s of a total of %s bytes', kind, length(bytes)))
+FROM (VALUES ('count', '{1,1e-6,1}'), ('sum', '{1,1e-6,-9,10,1}'), ('avg', '{1,1e-6,-9,10,1}'), ('keep_group', '{1,1e-6,1}')) v(kind, params), unnest(ARRAY['', '\x00', '\x0000000000000000', repeat('a', 33)]::bytea[]) bytes;
+SELECT is((SELECT (probe_sum_weighted(NULL::bytea, '{1,1e-6,-9,10,1}')).exact), ARRAY[0::numeric], 'no total is 0');
+SELECT is((SELECT (probe_sum_weighted(NULL::bytea, '{1,1e-6,-9,10,1}')).exact WHERE false), ARRAY[0::numeric], 'likewise without rows');
+
 SELECT * FROM finish();
 ROLLBACK;

@@ -14,7 +14,7 @@ CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' L
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_kept_alike(record) RETURNS bool AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(69);
+SELECT plan(83);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -37,7 +37,7 @@ CREATE INDEX ON t (u);
 CREATE FUNCTION sorted(are bool) RETURNS void LANGUAGE sql AS $$
 	SELECT set_config('enable_seqscan', (NOT are)::text, true), set_config('enable_bitmapscan', (NOT are)::text, true), set_config('enable_sort', (NOT are)::text, true),
 		set_config('enable_hashjoin', (NOT are)::text, true) $$;
-CREATE FUNCTION compare(s shape, tables int, counts bool DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION compare(s shape, tables int, sort text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	k int;
 	memory text;
@@ -45,9 +45,13 @@ DECLARE
 BEGIN
 	FOR n IN 1..tables LOOP
 		PERFORM fill(), ask(n);
-		IF counts THEN
+		IF sort <> 'any' THEN
 			TRUNCATE asked RESTART IDENTITY;
+		END IF;
+		IF sort = 'counts' THEN
 			INSERT INTO asked (no) SELECT no FROM calls WHERE no IN (1, 16, 17, 18) AND (no = 1 + n % 2 * 15 OR n % 3 > 0);
+		ELSIF sort = 'totals' THEN
+			INSERT INTO asked (no) SELECT no FROM calls WHERE no IN (1, 2, 3, 4, 5, 6, 7, 15, 16, 17, 18) AND (no % 5 = n % 5 OR no = 3 OR n % 7 = 0);
 		END IF;
 		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
 		memory := (ARRAY['64kB', '4MB', '64kB', '256kB'])[1 + n % 4];
@@ -61,9 +65,10 @@ BEGIN
 	RETURN NULL;
 END $$;
 SELECT setseed(0.25);
-SELECT is(compare(shape, 72), NULL, '72 random tables: ' || name) FROM shape;
--- Where calls only count, the rows of a person in a group are handed up as one.
-SELECT is(compare(shape, 20, true), NULL, '20 random tables of which rows and people are counted alone: ' || name) FROM shape;
+SELECT is(compare(shape, 40, 'any'), NULL, '40 random tables: ' || name) FROM shape;
+-- Counts, sums and averages are added up by the node; where calls only count, by people and groups.
+SELECT is(compare(shape, 40, 'totals'), NULL, '40 random tables of which there are totals: ' || name) FROM shape;
+SELECT is(compare(shape, 20, 'counts'), NULL, '20 random tables of which rows and people are counted alone: ' || name) FROM shape;
 SELECT ask(1), parallel(2) \g /dev/null
 SELECT is((SELECT count(*) FROM shape WHERE test_plan_nodes(format(query, select_list())) ~ 'gather .*parallel weights'), 7::bigint, 'plans for several processes were parallel');
 SELECT parallel(0), sorted(true) \g /dev/null
@@ -111,14 +116,14 @@ SELECT is(units(type, expression), NULL, 'the same integers where the unit is ' 
 	('char(9)', '''p'' || j % 3000', 'a char'), ('bpchar', '''p'' || j % 3000 || repeat('' '', j / 3000 % 3)', 'a char without a length, with blanks behind it'), ('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8')) v(type, expression, what);
 
 -- One person with half of the rows, all persons with one row, one person with all, in many groups, in little memory.
-CREATE FUNCTION owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION owners(expression text, groups int, which int[] DEFAULT '{1,3,5,6,13,16,18}') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	found text;
 BEGIN
 	TRUNCATE t;
 	EXECUTE format('INSERT INTO t (u, g, h, x, i, n, v) SELECT %s, ''g'' || j %% %s, j %% 4, j %% 12 - 1, j %% 9, j %% 10, ARRAY[j %% 3, 1] FROM generate_series(1, 60000) j', expression, groups);
 	TRUNCATE asked RESTART IDENTITY;
-	INSERT INTO asked (no) VALUES (1), (3), (5), (6), (13), (16), (18);
+	INSERT INTO asked (no) SELECT unnest(which);
 	PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, max_groups => 50, people => 'clinic'), set_config('work_mem', '64kB', true);
 	FOR workers IN -1..1 LOOP
 		PERFORM parallel(3 * greatest(workers, 0)), sorted(workers < 0);
@@ -129,6 +134,9 @@ BEGIN
 END $$;
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', 20), NULL, 'one person with half of the rows');
 SELECT is(owners('j', 20), NULL, 'all persons with one row');
+-- Up to 64 keys have a total each; beyond, each row is one.
+SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', groups, '{1,3,5,7,16,18}'), NULL, format('totals of %s groups, one person with half of the rows', groups)) FROM unnest(ARRAY[1, 64, 65, 1000]) groups;
+SELECT is(owners('j % 700', groups, which), NULL, format('totals of %s groups by %s calls', groups, cardinality(which))) FROM (VALUES (12, '{4,6}'::int[]), (50, '{3}'), (3000, '{2,3}')) v(groups, which);
 CREATE FUNCTION counted_owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	found text;

@@ -345,7 +345,7 @@ hand_up(PartitionState *state, TupleTableSlot *slot, const char *row, uint32 sea
 
 		if (output->kept < 0)
 			slot->tts_values[i] =
-				Int64GetDatum(gaussdp_weight_of(&state->people, seat, row, output->weight));
+				Int64GetDatum(gaussdp_weight_of(&state->people, seat, row, output->computed));
 		else
 			slot->tts_values[i] =
 				slot->tts_isnull[i] ? 0 : gaussdp_kept_value(layout, row, output->kept);
@@ -363,7 +363,7 @@ go_on(PartitionState *state)
 
 	if (!state->has_read && !state->is_sorted)
 		read_rows(state);
-	if (state->people.is_counted)
+	if (state->totals.ncalls > 0)
 		has_rows = next_partition(state);
 	else
 		while (has_rows && (state->current == NULL || !gaussdp_read_on(&state->cursor)))
@@ -372,47 +372,14 @@ go_on(PartitionState *state)
 	return has_rows;
 }
 
-static void
-hand_up_cell(PartitionState *state, TupleTableSlot *slot, Size cell)
-{
-	const GaussdpRowLayout *layout = &state->layout;
-	const char *row = gaussdp_row_of_cell(&state->people, cell);
-	int n = slot->tts_tupleDescriptor->natts;
-
-	for (int i = 0; i < n; i++)
-	{
-		const Output *output = &state->outputs[i];
-
-		slot->tts_isnull[i] = output->kept >= 0 && gaussdp_kept_is_null(layout, row, output->kept);
-		if (output->kept < 0)
-			slot->tts_values[i] =
-				Int64GetDatum(gaussdp_weight_of_cell(&state->people, cell, output->weight));
-		else
-			slot->tts_values[i] =
-				slot->tts_isnull[i] ? 0 : gaussdp_kept_value(layout, row, output->kept);
-	}
-	slot->tts_flags &= ~TTS_FLAG_EMPTY;
-	slot->tts_nvalid = (AttrNumber) n;
-}
-
-/* Where rows are only counted, all of a person in a group are one. */
+/* Where rows are added up. */
 static TupleTableSlot *
-next_cell(PartitionState *state, TupleTableSlot *slot)
+next_total(PartitionState *state, TupleTableSlot *slot)
 {
-	for (;;)
-	{
-		Size cell;
-
-		while (unlikely(state->cell == state->ncells)) /* of processes a partition may be empty */
-			if (!go_on(state))
-				return ExecClearTuple(slot);
-		CHECK_FOR_INTERRUPTS();
-		cell = state->cell++;
-		if (state->people.marks[cell] != GAUSSDP_HAS_ROWS)
-			continue;
-		hand_up_cell(state, slot, cell);
-		return slot;
-	}
+	while (!gaussdp_hand_up_total(state, slot))
+		if ((state->current == NULL || !gaussdp_add_up(state)) && !go_on(state))
+			return ExecClearTuple(slot);
+	return slot;
 }
 
 static TupleTableSlot *
@@ -425,8 +392,8 @@ next_row(ScanState *node)
 	/* Virtual slots own nothing, unless somebody above has had one made permanent. */
 	if (unlikely(TTS_SHOULDFREE(slot)))
 		ExecClearTuple(slot);
-	if (state->people.is_counted)
-		return next_cell(state, slot);
+	if (state->totals.ncalls > 0)
+		return next_total(state, slot);
 	for (;;)
 	{
 		const char *row;

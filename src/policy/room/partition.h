@@ -4,8 +4,9 @@
  *
  * Stands between the rows of a level (weights.c) and its aggregation, in the place of window functions over sorted rows,
  * and computes the same integers.  It reads its rows once, puts them into partitions by a hash of the person, in memory or
- * in temporary files, and hands up the rows of one partition after the other, with the weights of their people.  Where rows come
- * in the order of their people, some thousand of them at a time are a partition.
+ * in temporary files, and hands up the rows of one partition after the other, with the weights of their people; or, where all
+ * calls of the level are counts, sums and averages, what these rows add to each of them.  Where rows come in the order of their
+ * people, some thousand of them at a time are a partition.
  *
  *		partition_plan.c	which levels it covers; its path and plan
  *		partition_start.c	what it knows before the first row
@@ -17,6 +18,7 @@
  *		shared_partitions.c	those of several processes, which claim them one by one
  *		people_table.c		the people of one partition: sizes by group, weights
  *		people_groups.c		which groups of a person are kept
+ *		partition_totals.c	what weighed rows add to counts, sums and averages
  */
 #ifndef GAUSSDP_POLICY_ROOM_PARTITION_H
 #define GAUSSDP_POLICY_ROOM_PARTITION_H
@@ -42,6 +44,15 @@ typedef struct GaussdpWeight
 	AttrNumber value;
 } GaussdpWeight;
 
+/* What calls that take the same add up. */
+typedef struct GaussdpTotalColumn
+{
+	FuncExpr *call;   /* of row_size: the kind and the parameters, and a NULL of the value's type */
+	AttrNumber value; /* of a row; 0 without */
+	int weight;       /* its number among the weights */
+	AttrNumber column; /* of the total, as GaussdpWeight has one of the weight */
+} GaussdpTotalColumn;
+
 /* What the rows of a level are weighed by.  Columns are those of the rows, which is the one item of the level's FROM. */
 typedef struct GaussdpWeighing
 {
@@ -55,8 +66,8 @@ typedef struct GaussdpWeighing
 	List *
 		below; /* of int: where the node finds each column, in a table that is scanned as it is; NIL where it is there */
 	bool is_sorted; /* do rows come in the order of the unit? */
-	/* by the node alone: are rows only counted, so that those of a person in a group are handed up as one? */
-	bool is_counted;
+	List *
+		totals; /* by the node alone: of GaussdpTotalColumn; where there are any, it hands up keys and totals, and no weights */
 } GaussdpWeighing;
 
 /* Are values of this type told apart by functions of PostgreSQL's own that look nothing up? */

@@ -88,15 +88,50 @@ int8_of(const List *list, int n)
 	return DatumGetInt64(list_nth_node(Const, list, n)->constvalue);
 }
 
-/* (unit, max_groups, place_call, is_sorted, is_counted), keys, below, then (size, of_people, most, weight, is_whole, value, skips_null_unit, call) for each weight. */
+static List *
+pack_totals(const List *totals)
+{
+	List *packed = NIL;
+	ListCell *lc;
+
+	foreach (lc, totals)
+	{
+		const GaussdpTotalColumn *total = lfirst(lc);
+
+		packed = lappend(
+			packed, list_make4(gaussdp_make_int8(total->column), gaussdp_make_int8(total->value),
+							   gaussdp_make_int8(total->weight), copyObject(total->call)));
+	}
+	return packed;
+}
+
+static List *
+unpack_totals(const List *packed)
+{
+	List *totals = NIL;
+	ListCell *lc;
+
+	foreach (lc, packed)
+	{
+		GaussdpTotalColumn *total = palloc0(sizeof(GaussdpTotalColumn));
+
+		total->column = (AttrNumber) int8_of(lfirst(lc), 0);
+		total->value = (AttrNumber) int8_of(lfirst(lc), 1);
+		total->weight = (int) int8_of(lfirst(lc), 2);
+		total->call = llast_node(FuncExpr, lfirst(lc));
+		totals = lappend(totals, total);
+	}
+	return totals;
+}
+
+/* (unit, max_groups, place_call, is_sorted), keys, below, totals, then (size, of_people, most, weight, is_whole, value, skips_null_unit, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
-	List *packed = list_make3(
-		list_make5(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
-				   copyObject(weighing->place_call), gaussdp_make_int8(weighing->is_sorted),
-				   gaussdp_make_int8(weighing->is_counted)),
-		copyObject(weighing->keys), weighing->below);
+	List *packed = list_make4(
+		list_make4(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
+				   copyObject(weighing->place_call), gaussdp_make_int8(weighing->is_sorted)),
+		copyObject(weighing->keys), weighing->below, pack_totals(weighing->totals));
 	ListCell *lc;
 
 	foreach (lc, weighing->weights)
@@ -125,10 +160,10 @@ gaussdp_weighing_of(const CustomScan *scan)
 	weighing->max_groups = int8_of(first, 1);
 	weighing->place_call = lthird(first);
 	weighing->is_sorted = int8_of(first, 3) != 0;
-	weighing->is_counted = int8_of(first, 4) != 0;
 	weighing->keys = lsecond(scan->custom_private);
 	weighing->below = lthird(scan->custom_private);
-	for_each_from(lc, scan->custom_private, 3)
+	weighing->totals = unpack_totals(lfourth(scan->custom_private));
+	for_each_from(lc, scan->custom_private, 4)
 	{
 		GaussdpWeight *weight = palloc0(sizeof(GaussdpWeight));
 
@@ -206,7 +241,7 @@ static Bitmapset *
 columns_read(const GaussdpWeighing *weighing, List *handed_up)
 {
 	Bitmapset *read = bms_make_singleton(weighing->unit);
-	Bitmapset *weights = NULL;
+	Bitmapset *computed = NULL;
 	ListCell *lc;
 
 	foreach (lc, weighing->keys)
@@ -215,14 +250,22 @@ columns_read(const GaussdpWeighing *weighing, List *handed_up)
 	{
 		const GaussdpWeight *weight = lfirst(lc);
 
-		weights = bms_add_member(weights, weight->weight);
+		computed = bms_add_member(computed, weight->weight);
 		if (weight->call != NULL)
 			read = bms_add_member(read, weight->value);
 		else if (!weight->is_whole)
 			read = bms_add_member(read, weight->size);
 	}
+	foreach (lc, weighing->totals)
+	{
+		const GaussdpTotalColumn *total = lfirst(lc);
+
+		computed = bms_add_member(computed, total->column);
+		if (total->value != 0)
+			read = bms_add_member(read, total->value);
+	}
 	foreach (lc, handed_up)
-		if (!bms_is_member(lfirst_node(Var, lc)->varattno, weights))
+		if (!bms_is_member(lfirst_node(Var, lc)->varattno, computed))
 			read = bms_add_member(read, lfirst_node(Var, lc)->varattno);
 	return read;
 }

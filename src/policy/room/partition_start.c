@@ -49,7 +49,6 @@ start_counting(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tu
 
 	people->layout = &state->layout;
 	people->nweights = list_length(weighing->weights);
-	people->is_counted = weighing->is_counted;
 	people->countings = palloc0(sizeof(GaussdpCounting) * Max(people->nweights, 1));
 	foreach (lc, weighing->weights)
 	{
@@ -122,13 +121,27 @@ is_key(const GaussdpPartitionState *state, int kept)
 	return false;
 }
 
-/* What is handed up: columns of the rows, and weights. */
+/* The number of the weight, or of the call with the total, that is this column; -1 where it is one of the rows. */
+static int
+computed_column(const GaussdpWeighing *weighing, AttrNumber column)
+{
+	ListCell *lc;
+
+	foreach (lc, weighing->totals)
+		if (((const GaussdpTotalColumn *) lfirst(lc))->column == column)
+			return foreach_current_index(lc);
+	foreach (lc, weighing->totals == NIL ? weighing->weights : NIL)
+		if (((const GaussdpWeight *) lfirst(lc))->weight == column)
+			return foreach_current_index(lc);
+	return -1;
+}
+
+/* What is handed up: columns of the rows, and weights or totals. */
 static void
 start_outputs(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
 	ListCell *lc;
-	ListCell *other;
 
 	state->outputs = palloc0(sizeof(GaussdpOutput) * Max(list_length(scan->custom_scan_tlist), 1));
 	foreach (lc, scan->custom_scan_tlist)
@@ -137,15 +150,41 @@ start_outputs(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tup
 		GaussdpOutput *output = &state->outputs[foreach_current_index(lc)];
 
 		output->kept = -1;
-		output->weight = -1;
-		foreach (other, weighing->weights)
-			if (((const GaussdpWeight *) lfirst(other))->weight == column->varattno)
-				output->weight = foreach_current_index(other);
-		if (output->weight < 0)
+		output->computed = computed_column(weighing, column->varattno);
+		if (output->computed < 0)
 			output->kept = keep(state, weighing, columns, column->varattno);
-		if (weighing->is_counted && output->weight < 0 && !is_key(state, output->kept))
-			elog(ERROR, "rows that are only counted have a value");
+		if (weighing->totals != NIL && output->computed < 0 && !is_key(state, output->kept))
+			elog(ERROR, "rows that are added up have a value");
 	}
+}
+
+/* What is added up, and whether it can be without looking at the rows again. */
+static void
+start_totals(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
+{
+	GaussdpTotals *totals = &state->totals;
+	Size ncalls = (Size) list_length(weighing->totals);
+	ListCell *lc;
+
+	totals->ncalls = (int) ncalls;
+	if (ncalls == 0)
+		return;
+	totals->calls = palloc0(sizeof(GaussdpTotalled) * ncalls);
+	state->people.is_counted = true;
+	foreach (lc, weighing->totals)
+	{
+		const GaussdpTotalColumn *total = lfirst(lc);
+		GaussdpTotalled *totalled = &totals->calls[foreach_current_index(lc)];
+
+		totalled->weight = total->weight;
+		totalled->value = total->value == 0 ? -1 : keep(state, weighing, columns, total->value);
+		totalled->call = gaussdp_prepare_sizing(total->call);
+		state->people.is_counted = state->people.is_counted && total->value == 0;
+	}
+	totals->has_rows = palloc0(sizeof(bool) * GAUSSDP_FEW_KEYS);
+	totals->totals = palloc0(sizeof(GaussdpTotal) * GAUSSDP_FEW_KEYS * ncalls);
+	totals->weights = palloc0(sizeof(int64) * Max(list_length(weighing->weights), 1));
+	totals->packed = palloc0(GAUSSDP_PACKED_TOTAL * ncalls);
 }
 
 /* How people and groups are told apart. */
@@ -176,6 +215,7 @@ gaussdp_start_partition_state(GaussdpPartitionState *state, const GaussdpWeighin
 	start_matchers(state, weighing, columns);
 	start_counting(state, weighing, columns);
 	start_places(state, weighing, columns);
+	start_totals(state, weighing, columns);
 	start_outputs(state, weighing, columns);
 	gaussdp_lay_out(&state->layout);
 	for (int i = 0; i < state->people.nweights; i++)

@@ -18,9 +18,32 @@
 /* Where a column that is handed up comes from. */
 typedef struct GaussdpOutput
 {
-	int kept;   /* column of kept rows, or -1 */
-	int weight; /* the number of a weight */
+	int kept;     /* column of kept rows, or -1 */
+	int computed; /* the number of a weight, or of a call whose total it is where rows are added up */
 } GaussdpOutput;
+
+/* What is added up for calls that take the same. */
+typedef struct GaussdpTotalled
+{
+	int weight;                /* its number */
+	int value;                 /* kept column, or -1 */
+	const GaussdpSizing *call; /* what a row adds */
+} GaussdpTotalled;
+
+/* Rows of the current partition as they are added up. */
+typedef struct GaussdpTotals
+{
+	int ncalls; /* 0: rows are handed up themselves */
+	GaussdpTotalled *calls;
+	bool by_key; /* is there a total of each key, and not of each row? */
+	uint32 n;    /* of keys */
+	uint32 next; /* to be handed up */
+	bool *has_rows;
+	GaussdpTotal *totals; /* ncalls of each key */
+	const char *row;      /* the last one */
+	int64 *weights;       /* of a row */
+	char *packed;         /* as they are handed up */
+} GaussdpTotals;
 
 typedef struct GaussdpPartitionState
 {
@@ -41,8 +64,9 @@ typedef struct GaussdpPartitionState
 	uint32 *seats; /* of the current partition's rows; NULL where they are looked up again */
 	uint64 capacity;
 	uint64 row; /* the next one */
-	Size cell;  /* likewise, where cells are handed up */
+	Size cell;  /* likewise, where cells are added up */
 	Size ncells;
+	GaussdpTotals totals;
 	bool had_nulls; /* the row that was handed up last */
 	bool is_sorted; /* do rows come in the order of their people? */
 	GaussdpPeopleOrder order;
@@ -64,5 +88,12 @@ extern void gaussdp_start_partition_state(GaussdpPartitionState *state,
  */
 extern bool gaussdp_count_rows(GaussdpPartitionState *state, Size limit);
 extern Size gaussdp_bytes_of_seats(const GaussdpPartitionState *state);
+
+/*
+ * partition_totals.c: adds up what comes next of the current partition, by key or alone; false where nothing does.  Then its totals are
+ * handed up one by one; false at their end.
+ */
+extern bool gaussdp_add_up(GaussdpPartitionState *state);
+extern bool gaussdp_hand_up_total(GaussdpPartitionState *state, TupleTableSlot *slot);
 
 #endif /* GAUSSDP_POLICY_ROOM_PARTITION_STATE_H */

@@ -158,6 +158,13 @@ gaussdp_kept_value(const GaussdpRowLayout *layout, const char *row, int kept)
 	return column->width == 4 ? Int32GetDatum(narrow) : PointerGetDatum(row + narrow);
 }
 
+/* The number of the row's keys, where they are numbered; else 0. */
+static inline uint32
+gaussdp_kept_number(const GaussdpRowLayout *layout, const char *row)
+{
+	return layout->has_numbers ? gaussdp_number_at(row, layout->number_at) : 0;
+}
+
 static inline uint32
 gaussdp_kept_length(const GaussdpRowLayout *layout, const char *row)
 {

@@ -513,7 +513,7 @@ gaussdp_weigh_people(GaussdpPeople *people)
 }
 
 /* ---------------------------------------------------------------------------
- * Cells that are handed up
+ * Cells that are added up
  * ---------------------------------------------------------------------------
  */
 
@@ -528,22 +528,32 @@ gaussdp_row_of_cell(const GaussdpPeople *people, Size cell)
 {
 	if (people->width == 0)
 		return people->groups.rows[cell];
-	return people->keys.n > 0 ? people->keys.rows[cell % people->width] : NULL;
+	return gaussdp_row_of_keys(people, (uint32) (cell % people->width));
+}
+
+const char *
+gaussdp_row_of_keys(const GaussdpPeople *people, uint32 number)
+{
+	return people->keys.n > 0 ? people->keys.rows[number] : NULL;
+}
+
+uint32
+gaussdp_number_of_cell(const GaussdpPeople *people, Size cell)
+{
+	return people->width > 0 ? (uint32) (cell % people->width)
+							 : gaussdp_kept_number(people->layout, people->groups.rows[cell]);
 }
 
 int64
-gaussdp_weight_of_cell(const GaussdpPeople *people, Size cell, int i)
+gaussdp_rows_of_cell(const GaussdpPeople *people, Size cell, int i, int64 *weight)
 {
 	Size person = people->width > 0 ? cell / people->width : people->person_of[cell];
 	int64 sum = people->sums[cell * people->nweights + i];
-	int64 n = people->countings[i].of_people ? 1 : sum / GDP_SIZE_ROW;
 
-	if (sum == 0)
-		return 0;
-	if (!people->countings[i].of_people && sum % GDP_SIZE_ROW != 0)
+	*weight = people->weights[person * people->nweights + i];
+	if (people->countings[i].of_people)
+		return sum > 0 ? 1 : 0;
+	if (sum % GDP_SIZE_ROW != 0)
 		elog(ERROR, "rows that are only counted have sizes of their own");
-	if (n > GAUSSDP_MOST_ALIKE)
-		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED),
-						errmsg("a person has too many rows in one group")));
-	return gaussdp_weight_of_alike(people->weights[person * people->nweights + i], n);
+	return sum / GDP_SIZE_ROW;
 }

@@ -74,7 +74,7 @@ typedef struct GaussdpPlaces
 	SortSupportData *order; /* of the keys */
 } GaussdpPlaces;
 
-/* What is known of a cell where not all are kept, or cells are handed up. */
+/* What is known of a cell where not all are kept, or cells are added up. */
 typedef enum GaussdpMark
 {
 	GAUSSDP_EMPTY,
@@ -99,7 +99,7 @@ typedef struct GaussdpPeople
 	bool has_many_keys;
 	GaussdpSharedKeys *shared_keys; /* NULL where one process alone numbers them */
 	dsa_area *area;                 /* where they are */
-	bool is_counted;                /* are cells handed up, and not their rows? */
+	bool is_counted;                /* are cells added up, and not their rows? */
 	bool copies_rows;               /* rows do not stay where they are while they are counted */
 	uint32
 		width; /* cells of each person, where keys are numbered, or there are none; 0 where they are looked up */
@@ -295,9 +295,16 @@ gaussdp_weight_of(GaussdpPeople *people, uint32 seat, const char *row, int i)
 	return people->weights[(Size) gaussdp_person_of(people, seat) * people->nweights + i];
 }
 
-/* How many cells there are; and of each a row, which has its keys, and weight i for all of its rows. */
+/*
+ * How many cells there are; and of each a row, which has its keys, the number of these as long as they are few, how many rows count for
+ * weight i, and what each weighs.
+ */
 extern Size gaussdp_number_of_cells(const GaussdpPeople *people);
 extern const char *gaussdp_row_of_cell(const GaussdpPeople *people, Size cell);
-extern int64 gaussdp_weight_of_cell(const GaussdpPeople *people, Size cell, int i);
+extern uint32 gaussdp_number_of_cell(const GaussdpPeople *people, Size cell);
+extern int64 gaussdp_rows_of_cell(const GaussdpPeople *people, Size cell, int i, int64 *weight);
+
+/* A row that has the keys of this number; NULL where there are no keys. */
+extern const char *gaussdp_row_of_keys(const GaussdpPeople *people, uint32 number);
 
 #endif /* GAUSSDP_POLICY_ROOM_PEOPLE_TABLE_H */

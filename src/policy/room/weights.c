@@ -16,7 +16,8 @@
  *
  *		rows       keys, unit, arguments of calls and sizes, over FROM and WHERE of the level
  *		weighed    and the weight for each call: by a plan node (partition.h), or by window functions (weight_windows.h)
- *		level      keys and weighted calls (gaussdp_internal.*_weighted), HAVING and order as they were
+ *		level      keys and weighted calls (gaussdp_internal.*_weighted), HAVING and order as they were; where all of them are
+ *		           counts, sums and averages, the node hands up totals, and they add these
  */
 #include "postgres.h"
 
@@ -92,6 +93,16 @@ make_params(const GaussdpCallParts *call)
 	return (Expr *) gaussdp_weighted_params(&call->call, call->values, call->isnull, call->k);
 }
 
+/* The call of row_size with these parameters; its value, or a NULL of that type. */
+static FuncExpr *
+make_row_size(const GaussdpCallParts *call, Expr *value)
+{
+	return (FuncExpr *) makeFuncExpr(
+		gaussdp_row_size_function(), INT8OID,
+		list_make3(gaussdp_make_int4(call->call.kind), make_params(call), value), InvalidOid,
+		InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* What the call counts of a row, and the weight that it takes: FILTER makes a row count nothing. */
 static const Weight *
 weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
@@ -99,10 +110,7 @@ weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 	Expr *size = gaussdp_make_int8(GDP_SIZE_ROW);
 
 	if (call->value != NULL)
-		size = (Expr *) makeFuncExpr(gaussdp_row_size_function(), INT8OID,
-									 list_make3(gaussdp_make_int4(call->call.kind),
-												make_params(call), copyObject(call->value)),
-									 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		size = (Expr *) make_row_size(call, copyObject(call->value));
 	if (agg->aggfilter != NULL)
 		size = gaussdp_make_value_if(copyObject(agg->aggfilter), size);
 	return weight_with(w, column_with(w->rows, size), call->of_people,
@@ -261,9 +269,16 @@ want_order(Weighing *w)
 		w->rows->sortClause = list_make1(gaussdp_compare(w->rows, w->by.unit, order));
 }
 
+/* A column that the node fills in. */
+static Column
+add_empty_column(Query *rows, Oid type)
+{
+	return gaussdp_add_column(rows, (Expr *) makeNullConst(type, -1, InvalidOid));
+}
+
 /*
- * The rows with columns for the weights, which the node fills in.  OFFSET 0 keeps the planner from writing the query into
- * the level, and the level's conditions into the query.
+ * The rows with columns for the weights, or for the totals, which the node fills in.  OFFSET 0 keeps the planner from writing the
+ * query into the level, and the level's conditions into the query.
  */
 static Query *
 make_weighable(Weighing *w)
@@ -285,8 +300,16 @@ make_weighable(Weighing *w)
 		keep_column(w->rows, weight->size);
 		if (weight->call != NULL || weight->is_whole)
 			size->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
-		weight->weight =
-			gaussdp_add_column(w->rows, (Expr *) makeNullConst(INT8OID, -1, InvalidOid));
+		if (w->by.totals == NIL)
+			weight->weight = add_empty_column(w->rows, INT8OID);
+	}
+	foreach (lc, w->by.totals)
+	{
+		GaussdpTotalColumn *total = lfirst(lc);
+
+		if (total->value != 0)
+			keep_column(w->rows, total->value);
+		total->column = add_empty_column(w->rows, BYTEAOID);
 	}
 	w->rows->limitOffset = (Node *) gaussdp_make_int8(0);
 	want_order(w);
@@ -304,7 +327,8 @@ typedef struct Replacement
 	const Aggref *agg;
 	GaussdpCallParts call;
 	const Weight *weight;
-	Column value; /* 0 without */
+	Column value;                    /* 0 without */
+	const GaussdpTotalColumn *total; /* NULL where rows are not added up */
 } Replacement;
 
 typedef struct Replacing
@@ -347,16 +371,20 @@ make_weighted(const Replacing *replacing, const Replacement *replacement)
 {
 	Aggref *agg = makeNode(Aggref);
 
-	agg->aggfnoid = gaussdp_weighted_aggregate(&replacement->call.call);
+	agg->aggfnoid = replacement->total != NULL
+						? gaussdp_total_aggregate(&replacement->call.call)
+						: gaussdp_weighted_aggregate(&replacement->call.call);
 	agg->aggtype = replacement->agg->aggtype;
 	agg->aggcollid = replacement->agg->aggcollid;
 	agg->aggkind = AGGKIND_NORMAL;
 	agg->aggsplit = AGGSPLIT_SIMPLE;
 	agg->aggno = agg->aggtransno = -1;
 	agg->location = -1;
-	add_argument(agg, gaussdp_column_of(replacing->weighed, replacement->weight->weight));
+	add_argument(agg, gaussdp_column_of(replacing->weighed, replacement->total != NULL
+																? replacement->total->column
+																: replacement->weight->weight));
 	add_argument(agg, make_params(&replacement->call));
-	if (replacement->value != 0)
+	if (replacement->total == NULL && replacement->value != 0)
 		add_argument(agg, gaussdp_column_of(replacing->weighed, replacement->value));
 	return agg;
 }
@@ -382,21 +410,47 @@ replace(Node *node, void *context)
 	return expression_tree_mutator(node, replace, context);
 }
 
-/* Do all calls count rows or people, without looking at a value? */
-static bool
-count_alone(const Replacing *replacing)
+/* What the node adds up for this call; equal ones are one. */
+static const GaussdpTotalColumn *
+total_of(Weighing *w, const Replacement *replacement)
+{
+	const GaussdpCallParts *call = &replacement->call;
+	Oid type = call->value == NULL ? INT8OID : exprType((Node *) call->value);
+	GaussdpTotalColumn *total = palloc0(sizeof(GaussdpTotalColumn));
+	ListCell *lc;
+
+	total->call = make_row_size(call, (Expr *) makeNullConst(type, -1, InvalidOid));
+	total->value = replacement->value;
+	foreach (lc, w->by.weights)
+		if (lfirst(lc) == replacement->weight)
+			total->weight = foreach_current_index(lc);
+	foreach (lc, w->by.totals)
+	{
+		const GaussdpTotalColumn *other = lfirst(lc);
+
+		if (other->value == total->value && other->weight == total->weight &&
+			equal(other->call, total->call))
+			return other;
+	}
+	w->by.totals = lappend(w->by.totals, total);
+	return total;
+}
+
+/* Where all calls are counts, sums and averages, the node adds rows up. */
+static void
+add_up(Replacing *replacing)
 {
 	ListCell *lc;
 
 	foreach (lc, replacing->replacements)
+		if (!OidIsValid(gaussdp_total_aggregate(&((Replacement *) lfirst(lc))->call.call)))
+			return;
+	foreach (lc, replacing->replacements)
 	{
-		const Replacement *replacement = lfirst(lc);
-		GaussdpKind kind = replacement->call.call.kind;
+		Replacement *replacement = lfirst(lc);
 
-		if ((kind != GAUSSDP_COUNT && kind != GAUSSDP_KEEP_GROUP) || replacement->value != 0)
-			return false;
+		replacement->total = total_of(replacing->w, replacement);
 	}
-	return replacing->replacements != NIL;
 }
 
 void
@@ -412,8 +466,8 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by
 	(void) take_calls(query->havingQual, &replacing);
 	if (by_node != NULL && gaussdp_can_partition(w.rows, &w.by))
 	{
+		add_up(&replacing);
 		weighed = make_weighable(&w);
-		w.by.is_counted = count_alone(&replacing);
 		*by_node = palloc(sizeof(GaussdpWeighing));
 		**by_node = w.by;
 	}
