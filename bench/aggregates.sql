@@ -18,7 +18,9 @@ INSERT INTO bench.pairs VALUES
 (4, 'dp_sum(int4) / sum', 'SELECT sum(i4) FROM bench.big', 'SELECT dp_sum(i4, 0.5, 1e-6, 0, 100) FROM bench.big'),
 (5, 'dp_avg(numeric) / avg', 'SELECT avg(n) FROM bench.big', 'SELECT dp_avg(n, 0.5, 1e-6, 0, 100) FROM bench.big'),
 (6, 'dp_count / count(*)', 'SELECT count(*) FROM bench.big', 'SELECT dp_count(0.5, 1e-6) FROM bench.big'),
-(7, 'dp_avg(float8), automatic bounds / avg', 'SELECT avg(f8) FROM bench.big', 'SELECT dp_avg(f8, 0.5, 1e-6) FROM bench.big');
+(7, 'dp_avg(float8), automatic bounds / avg', 'SELECT avg(f8) FROM bench.big', 'SELECT dp_avg(f8, 0.5, 1e-6) FROM bench.big'),
+(8, 'the first five over one scan', 'SELECT avg(f8) AS a, sum(f8) AS b, avg(i8) AS c, sum(i4) AS d, avg(n) AS e FROM bench.big',
+	'SELECT dp_avg(f8, 0.5, 1e-6, 0, 100) AS a, dp_sum(f8, 0.5, 1e-6, 0, 100) AS b, dp_avg(i8, 0.5, 1e-6, 0, 100) AS c, dp_sum(i4, 0.5, 1e-6, 0, 100) AS d, dp_avg(n, 0.5, 1e-6, 0, 100) AS e FROM bench.big');
 
 CREATE TABLE bench.runs (setting text, name text, rep int, base_wall_ms float8, dp_wall_ms float8, base_cpu_ms float8, dp_cpu_ms float8);
 

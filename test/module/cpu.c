@@ -5,14 +5,20 @@
 #include "postgres.h"
 
 #include <malloc.h>
+#include <sys/mman.h>
 #include <time.h>
 
 #include "fmgr.h"
+#include "nodes/nodes.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
 
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(test_cpu_time);
 PG_FUNCTION_INFO_V1(test_keep_memory);
+PG_FUNCTION_INFO_V1(test_touch_memory);
+PG_FUNCTION_INFO_V1(test_nodes);
 
 /* Microseconds that this process has run so far.  Waits, and work of other processes, are not in it. */
 Datum
@@ -35,4 +41,36 @@ test_keep_memory(PG_FUNCTION_ARGS)
 	if (mallopt(M_TRIM_THRESHOLD, -1) == 0 || mallopt(M_MMAP_THRESHOLD, 1 << 30) == 0)
 		elog(ERROR, "the allocator takes no other thresholds");
 	PG_RETURN_VOID();
+}
+
+/*
+ * Uses so many megabytes and gives them back.  A virtual machine hands memory that it does not use to its host, and what gets it
+ * next waits for the host, many times longer than a machine that owns its memory takes to fill a page with zeros.
+ */
+Datum
+test_touch_memory(PG_FUNCTION_ARGS)
+{
+	Size bytes = (Size) PG_GETARG_INT32(0) << 20;
+	char *memory = mmap(NULL, bytes, PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
+
+	if (memory == MAP_FAILED)
+		elog(ERROR, "there is no memory to use: %m");
+	(void) madvise(memory, bytes, MADV_HUGEPAGE);
+	memset(memory, 1, bytes);
+	munmap(memory, bytes);
+	PG_RETURN_VOID();
+}
+
+/* Nodes of the query as PostgreSQL hands it to the planner: each begins with a brace where they are written out. */
+Datum
+test_nodes(PG_FUNCTION_ARGS)
+{
+	const char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	List *queries = pg_analyze_and_rewrite_fixedparams(
+		linitial_node(RawStmt, pg_parse_query(source)), source, NULL, 0, NULL);
+	int64 n = 0;
+
+	for (const char *at = nodeToString(linitial(queries)); (at = strchr(at, '{')) != NULL; at++)
+		n++;
+	PG_RETURN_INT64(n);
 }

@@ -14,7 +14,7 @@ CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' L
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_kept_alike(record) RETURNS bool AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(83);
+SELECT plan(85);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -116,12 +116,12 @@ SELECT is(units(type, expression), NULL, 'the same integers where the unit is ' 
 	('char(9)', '''p'' || j % 3000', 'a char'), ('bpchar', '''p'' || j % 3000 || repeat('' '', j / 3000 % 3)', 'a char without a length, with blanks behind it'), ('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8')) v(type, expression, what);
 
 -- One person with half of the rows, all persons with one row, one person with all, in many groups, in little memory.
-CREATE FUNCTION owners(expression text, groups int, which int[] DEFAULT '{1,3,5,6,13,16,18}') RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION owners(expression text, groups int, which int[] DEFAULT '{1,3,5,6,13,16,18}', key text DEFAULT 'g') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	found text;
 BEGIN
 	TRUNCATE t;
-	EXECUTE format('INSERT INTO t (u, g, h, x, i, n, v) SELECT %s, ''g'' || j %% %s, j %% 4, j %% 12 - 1, j %% 9, j %% 10, ARRAY[j %% 3, 1] FROM generate_series(1, 60000) j', expression, groups);
+	EXECUTE format('INSERT INTO t (u, g, h, x, i, n, v) SELECT %s, %L || j %% %s, j %% 4, j %% 12 - 1, j %% 9, j %% 10, ARRAY[j %% 3, 1] FROM generate_series(1, %s) j', expression, key, groups, CASE length(key) WHEN 1 THEN 60000 ELSE 3000 END);
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) SELECT unnest(which);
 	PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, max_groups => 50, people => 'clinic'), set_config('work_mem', '64kB', true);
@@ -134,8 +134,9 @@ BEGIN
 END $$;
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', 20), NULL, 'one person with half of the rows');
 SELECT is(owners('j', 20), NULL, 'all persons with one row');
--- Up to 64 keys have a total each; beyond, each row is one.
-SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', groups, '{1,3,5,7,16,18}'), NULL, format('totals of %s groups, one person with half of the rows', groups)) FROM unnest(ARRAY[1, 64, 65, 1000]) groups;
+-- Up to 1,024 keys that are short have a total each; beyond, each row is one.
+SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', groups, '{1,3,5,7,16,18}'), NULL, format('totals of %s groups, one person with half of the rows', groups)) FROM unnest(ARRAY[1, 65, 1024, 1025]) groups;
+SELECT is(owners('j % 70', groups, '{1,3,7}', (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 47) i)), NULL, format('totals of %s keys of 1,500 bytes', groups)) FROM unnest(ARRAY[50, 120]) groups;
 SELECT is(owners('j % 700', groups, which), NULL, format('totals of %s groups by %s calls', groups, cardinality(which))) FROM (VALUES (12, '{4,6}'::int[]), (50, '{3}'), (3000, '{2,3}')) v(groups, which);
 CREATE FUNCTION counted_owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

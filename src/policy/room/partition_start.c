@@ -181,8 +181,6 @@ start_totals(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tupl
 		totalled->call = gaussdp_prepare_sizing(total->call);
 		state->people.is_counted = state->people.is_counted && total->value == 0;
 	}
-	totals->has_rows = palloc0(sizeof(bool) * GAUSSDP_FEW_KEYS);
-	totals->totals = palloc0(sizeof(GaussdpTotal) * GAUSSDP_FEW_KEYS * ncalls);
 	totals->weights = palloc0(sizeof(int64) * Max(list_length(weighing->weights), 1));
 	totals->packed = palloc0(GAUSSDP_PACKED_TOTAL * ncalls);
 }

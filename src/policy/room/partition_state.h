@@ -37,6 +37,7 @@ typedef struct GaussdpTotals
 	GaussdpTotalled *calls;
 	bool by_key; /* is there a total of each key, and not of each row? */
 	uint32 n;    /* of keys */
+	uint32 capacity;
 	uint32 next; /* to be handed up */
 	bool *has_rows;
 	GaussdpTotal *totals; /* ncalls of each key */

@@ -11,6 +11,23 @@
 
 #include "policy/room/partition_state.h"
 
+/* For twice as many keys. */
+static void
+grow_totals(GaussdpPartitionState *state)
+{
+	GaussdpTotals *totals = &state->totals;
+
+	totals->capacity = totals->n * 2;
+	if (totals->has_rows != NULL)
+	{
+		pfree(totals->has_rows);
+		pfree(totals->totals);
+	}
+	totals->has_rows = MemoryContextAlloc(state->memory, sizeof(bool) * totals->capacity);
+	totals->totals = MemoryContextAllocHuge(state->memory, sizeof(GaussdpTotal) * totals->capacity *
+															   totals->ncalls);
+}
+
 static void
 clear_totals(GaussdpPartitionState *state)
 {
@@ -19,6 +36,8 @@ clear_totals(GaussdpPartitionState *state)
 	totals->by_key = !state->people.has_many_keys;
 	totals->n = totals->by_key ? Max(state->people.keys.n, 1) : 1;
 	totals->next = 0;
+	if (totals->n > totals->capacity)
+		grow_totals(state);
 	memset(totals->has_rows, false, sizeof(bool) * totals->n);
 	memset(totals->totals, 0, sizeof(GaussdpTotal) * totals->n * totals->ncalls);
 }

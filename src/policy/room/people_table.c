@@ -33,7 +33,7 @@ gaussdp_make_people(GaussdpPeople *people, MemoryContext parent, const GaussdpMa
  * ---------------------------------------------------------------------------
  */
 
-#define KEY_ENTRIES (4 * GAUSSDP_FEW_KEYS)
+#define KEY_ENTRIES (2 * GAUSSDP_FEW_KEYS)
 
 /* Gives the next number to the keys of a row that stays. */
 static uint32
@@ -77,19 +77,26 @@ take_shared_keys(GaussdpPeople *people)
 	people->has_many_keys = are_many;
 }
 
+static bool
+is_room_for_keys(uint32 n, Size bytes, uint32 length)
+{
+	return n < GAUSSDP_FEW_KEYS && bytes + length <= GAUSSDP_BYTES_OF_FEW_KEYS;
+}
+
 /* Adds keys behind those that this process knows; false where others have added some in the meantime. */
 static bool
-share_keys(const GaussdpPeople *people, dsa_pointer row)
+share_keys(const GaussdpPeople *people, dsa_pointer row, uint32 length)
 {
 	GaussdpSharedKeys *shared = people->shared_keys;
 	bool is_shared = false;
 
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
-	if (shared->n == GAUSSDP_FEW_KEYS)
+	if (!is_room_for_keys(shared->n, shared->bytes, length))
 		shared->are_many = true;
 	else if (shared->n == people->keys.n)
 	{
 		shared->rows[shared->n++] = row;
+		shared->bytes += length;
 		is_shared = true;
 	}
 	LWLockRelease(&shared->lock);
@@ -111,7 +118,7 @@ add_shared_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row)
 		number = gaussdp_number_in(people->layout, &people->keys, print, of, row);
 		if (number != 0 || people->has_many_keys)
 			break;
-		is_shared = share_keys(people, copy);
+		is_shared = share_keys(people, copy, length);
 	}
 	if (!is_shared)
 		dsa_free(people->area, copy);
@@ -125,11 +132,12 @@ gaussdp_add_keys(GaussdpPeople *people, uint64 print, uint32 of, const char *row
 
 	if (people->shared_keys != NULL)
 		return add_shared_keys(people, print, of, row);
-	if (people->keys.n == GAUSSDP_FEW_KEYS)
+	if (!is_room_for_keys(people->keys.n, people->bytes_of_keys, length))
 	{
 		people->has_many_keys = true;
 		return 0;
 	}
+	people->bytes_of_keys += length;
 	return number_keys(people, print, of,
 					   memcpy(MemoryContextAllocHuge(people->numbered, length), row, length));
 }

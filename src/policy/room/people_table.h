@@ -18,8 +18,9 @@
 #include "core/core.h"
 #include "policy/room/people_rows.h"
 
-/* Keys that are few. */
-#define GAUSSDP_FEW_KEYS 64
+/* Keys that are few, in number and in bytes of rows that have them. */
+#define GAUSSDP_FEW_KEYS 1024
+#define GAUSSDP_BYTES_OF_FEW_KEYS (128 * 1024)
 
 /* A person without a seat: their tables have reached the limit. */
 #define GAUSSDP_NO_SEAT PG_UINT32_MAX
@@ -48,6 +49,7 @@ typedef struct GaussdpSharedKeys
 {
 	LWLock lock;
 	uint32 n;
+	Size bytes;
 	bool are_many;
 	dsa_pointer rows[GAUSSDP_FEW_KEYS];
 } GaussdpSharedKeys;
@@ -96,6 +98,7 @@ typedef struct GaussdpPeople
 	GaussdpIndex persons;
 	GaussdpIndex keys;   /* of all rows, as long as they are few */
 	GaussdpIndex groups; /* of persons, where keys are many */
+	Size bytes_of_keys;
 	bool has_many_keys;
 	GaussdpSharedKeys *shared_keys; /* NULL where one process alone numbers them */
 	dsa_area *area;                 /* where they are */
