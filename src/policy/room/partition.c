@@ -8,8 +8,8 @@
  * bits of the prints, and where it cannot be divided, being of one person in many groups, or of people with one print, they take
  * what they need.
  *
- * The processes of a parallel plan read their parts of the rows into partitions that they share, and then claim them one by one
- * (shared_partitions.h).
+ * The processes of a parallel plan read their parts of the rows into partitions that they share, in files whatever memory there is,
+ * and then claim them one by one (shared_partitions.h).
  *
  * The order of rows, and how many partitions there are, change nothing of the weights.
  */
@@ -192,7 +192,7 @@ share_with_others(PartitionState *state, GaussdpPartitions *partitions)
 		elog(ERROR, "a parallel plan has no memory to share");
 	state->people.area = area;
 	state->people.shared_keys = gaussdp_shared_keys(state->shared);
-	return gaussdp_begin_filling(state->shared, area, partitions);
+	return gaussdp_begin_filling(state->shared, partitions);
 }
 
 /* A quarter of the memory stays free for people. */
@@ -285,10 +285,8 @@ take_partition(PartitionState *state)
 	if (state->waiting == NIL && state->is_sorted && !state->has_read)
 		read_next_people(state);
 	if (state->waiting == NIL)
-		return state->shared == NULL
-				   ? NULL
-				   : gaussdp_claim_partition(state->shared, state->css.ss.ps.state->es_query_dsa,
-											 state->shared_files);
+		return state->shared == NULL ? NULL
+									 : gaussdp_claim_partition(state->shared, state->shared_files);
 	partition = llast(state->waiting);
 	state->waiting = list_delete_last(state->waiting);
 	return partition;
@@ -481,7 +479,7 @@ restart_shared(CustomScanState *css, ParallelContext *context, void *place)
 	elog(ERROR, "weighed rows are to be read twice");
 }
 
-/* Before the shared memory goes. */
+/* Before the shared files go. */
 static void
 leave_shared(CustomScanState *css)
 {

@@ -9,22 +9,19 @@
 
 #include "policy/room/row_partitions.h"
 
-/* In shared memory, once it is published, and in a file a chunk has numbers in the place of this process's addresses. */
+/* In a file a chunk has numbers in the place of this process's addresses. */
 struct GaussdpChunk
 {
 	union
 	{
 		GaussdpChunk *next;
-		dsa_pointer shared_next;
 		uint64 before; /* where the one before stands in the file */
 	};
 	union
 	{
-		char *used; /* up to here */
-		uint64 length;
+		char *used;           /* up to here */
 		uint64 length_before; /* of the one before in the file */
 	};
-	dsa_pointer self; /* of one in shared memory */
 	char rows[FLEXIBLE_ARRAY_MEMBER];
 };
 

@@ -16,16 +16,9 @@
 #include "policy/room/row_chunks.h"
 #include "policy/room/row_partitions.h"
 
-/* Chunks are cut from pieces of memory.  A shared one begins with the one before. */
-typedef struct Piece
-{
-	dsa_pointer previous;
-	char chunks[FLEXIBLE_ARRAY_MEMBER];
-} Piece;
-
+/* Chunks are cut from pieces of memory. */
 #define SMALLEST_PIECE ((Size) 16 * 1024)
 #define LARGEST_PIECE ((Size) 16 * 1024 * 1024)
-#define LARGEST_SHARED_PIECE ((Size) 1024 * 1024)
 
 /* What large pages of the processor's hold, where it has them. */
 #define LARGE_PAGE ((Size) 2 * 1024 * 1024)
@@ -77,13 +70,23 @@ gaussdp_make_partitions(int bits, int skip, Size limit)
 	return partitions;
 }
 
-void
-gaussdp_share_partitions(GaussdpPartitions *partitions, dsa_area *area, SharedFileSet *fileset,
-						 int writer)
+/* From now on all rows go to files. */
+static void
+go_to_files(GaussdpPartitions *partitions)
 {
-	partitions->area = area;
+	Size largest = partitions->limit / 2 >> partitions->bits;
+
+	partitions->is_spilled = true;
+	partitions->largest = Max(Min(largest, LARGEST_WRITTEN), partitions->largest);
+}
+
+/* Each page of memory that processes share is found by each of them alone, which takes longer than to write and to read it. */
+void
+gaussdp_share_partitions(GaussdpPartitions *partitions, SharedFileSet *fileset, int writer)
+{
 	partitions->fileset = fileset;
 	partitions->writer = writer;
+	go_to_files(partitions);
 }
 
 /* ---------------------------------------------------------------------------
@@ -198,26 +201,13 @@ prefer_large_pages(char *memory, Size size)
 static void
 add_piece(GaussdpPartitions *partitions, Size bytes)
 {
-	Size size = Max(partitions->piece_size, bytes + offsetof(Piece, chunks));
-	Size largest = partitions->area != NULL ? LARGEST_SHARED_PIECE : LARGEST_PIECE;
-	dsa_pointer previous = partitions->shared_piece;
+	Size size = Max(partitions->piece_size, bytes);
 
-	/* what goes to a file is nobody else's */
-	if (partitions->area != NULL && !partitions->is_spilled)
-	{
-		partitions->shared_piece = dsa_allocate_extended(partitions->area, size, DSA_ALLOC_HUGE);
-		partitions->piece = dsa_get_address(partitions->area, partitions->shared_piece);
-	}
-	else
-	{
-		partitions->piece = MemoryContextAllocHuge(partitions->chunks, size);
-		prefer_large_pages(partitions->piece, size);
-	}
-	((Piece *) partitions->piece)->previous = previous;
-	partitions->piece_at = ((Piece *) partitions->piece)->chunks;
-	partitions->piece_end = partitions->piece + size;
-	partitions->piece_size =
-		Min(partitions->piece_size * 2, Max(Min(largest, partitions->limit / 16), SMALLEST_PIECE));
+	partitions->piece_at = MemoryContextAllocHuge(partitions->chunks, size);
+	prefer_large_pages(partitions->piece_at, size);
+	partitions->piece_end = partitions->piece_at + size;
+	partitions->piece_size = Min(partitions->piece_size * 2,
+								 Max(Min(LARGEST_PIECE, partitions->limit / 16), SMALLEST_PIECE));
 }
 
 static GaussdpChunk *
@@ -230,8 +220,6 @@ cut_chunk(GaussdpPartitions *partitions, Size bytes)
 		add_piece(partitions, bytes);
 	chunk = (GaussdpChunk *) partitions->piece_at;
 	chunk->next = NULL;
-	chunk->self =
-		partitions->shared_piece + (dsa_pointer) (partitions->piece_at - partitions->piece);
 	partitions->piece_at += bytes;
 	return chunk;
 }
@@ -239,16 +227,8 @@ cut_chunk(GaussdpPartitions *partitions, Size bytes)
 static void
 free_pieces(GaussdpPartitions *partitions)
 {
-	while (DsaPointerIsValid(partitions->shared_piece))
-	{
-		const Piece *piece = dsa_get_address(partitions->area, partitions->shared_piece);
-		dsa_pointer previous = piece->previous;
-
-		dsa_free(partitions->area, partitions->shared_piece);
-		partitions->shared_piece = previous;
-	}
 	MemoryContextReset(partitions->chunks);
-	partitions->piece = partitions->piece_at = partitions->piece_end = NULL;
+	partitions->piece_at = partitions->piece_end = NULL;
 	partitions->used = 0;
 }
 
@@ -299,16 +279,12 @@ write_all(GaussdpPartitions *partitions)
 		write_partition(partitions, &partitions->parts[i]);
 }
 
-/* From now on all rows go to files. */
 static void
 spill(GaussdpPartitions *partitions)
 {
-	Size largest = partitions->limit / 2 >> partitions->bits;
-
 	write_all(partitions);
 	free_pieces(partitions);
-	partitions->is_spilled = true;
-	partitions->largest = Max(Min(largest, LARGEST_WRITTEN), partitions->largest);
+	go_to_files(partitions);
 }
 
 /* In memory the first chunk of a partition is small; false where there is no room for another. */
@@ -345,7 +321,6 @@ start_next_to_write(GaussdpPartitions *partitions, GaussdpPartition *partition, 
 			write_all(partitions);
 		partitions->used += needed;
 		chunk = MemoryContextAllocHuge(partitions->chunks, needed);
-		chunk->self = InvalidDsaPointer;
 		start_chunk(partitions, partition, chunk, needed);
 		return;
 	}

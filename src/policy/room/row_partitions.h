@@ -2,8 +2,8 @@
  * row_partitions.h
  *		Partitions of people's rows by person, in memory or in temporary files.
  *
- * Where several processes read rows together, each makes partitions of its own, in shared memory or in shared files, and who claims
- * a partition has those of all of them (shared_partitions.h).
+ * Where several processes read rows together, each makes partitions of its own, in files that all may read, and who claims a partition
+ * has those of all of them (shared_partitions.h).
  */
 #ifndef GAUSSDP_POLICY_ROOM_ROW_PARTITIONS_H
 #define GAUSSDP_POLICY_ROOM_ROW_PARTITIONS_H
@@ -12,7 +12,6 @@
 
 #include "storage/fd.h"
 #include "storage/sharedfileset.h"
-#include "utils/dsa.h"
 
 #include "policy/room/people_rows.h"
 
@@ -80,14 +79,9 @@ typedef struct GaussdpPartitions
 	char *buffer;   /* of what is written next */
 	Size buffered;
 	Size buffer_size;
-	/* where other processes read them; NULL for one process alone */
-	dsa_area *area;
-	SharedFileSet *fileset;
-	int writer; /* the number of this process among those that write */
-	dsa_pointer
-		shared_piece; /* of shared memory, from which chunks are cut; the last one, which knows the one before */
-	char *piece;    /* it, or one of this process's own memory */
-	char *piece_at; /* up to here */
+	SharedFileSet *fileset; /* where other processes read them; NULL for one process alone */
+	int writer;             /* the number of this process among those that write */
+	char *piece_at;         /* the memory from which chunks are cut: up to here */
 	char *piece_end;
 	Size piece_size; /* of the next one */
 } GaussdpPartitions;
@@ -98,9 +92,9 @@ extern int gaussdp_bits_for(double rows, double rows_of_partition, Size limit);
 /* 2^bits partitions of rows that share their first `skip` bits, within so much memory. */
 extern GaussdpPartitions *gaussdp_make_partitions(int bits, int skip, Size limit);
 
-/* They are to be read by other processes; before the first row. */
-extern void gaussdp_share_partitions(GaussdpPartitions *partitions, dsa_area *area,
-									 SharedFileSet *fileset, int writer);
+/* They are to be read by other processes, from files; before the first row. */
+extern void gaussdp_share_partitions(GaussdpPartitions *partitions, SharedFileSet *fileset,
+									 int writer);
 
 /* Where the chunk of a partition has no room for so many bytes. */
 extern pg_noinline void gaussdp_make_room(GaussdpPartitions *partitions, uint32 part,
@@ -128,7 +122,6 @@ extern void gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_file
 /* A partition that is closed, as other processes find it. */
 typedef struct GaussdpSharedPart
 {
-	dsa_pointer chunks;
 	uint64 bytes; /* of all rows */
 	GaussdpExtent last;
 	uint64 bytes_of_file;
@@ -138,8 +131,7 @@ extern GaussdpSharedPart gaussdp_publish_partition(GaussdpPartitions *partitions
 
 /* Adds what that process has written of it to a partition, which is this process's alone from now on.  Its file is opened once. */
 extern void gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
-								   dsa_area *area, SharedFileSet *fileset, int writer,
-								   GaussdpRowFile *file);
+								   SharedFileSet *fileset, int writer, GaussdpRowFile *file);
 
 /* Brings a partition from its files into memory, in this context. */
 extern void gaussdp_load_partition(GaussdpPartition *partition, MemoryContext context);

@@ -196,7 +196,6 @@ gaussdp_publish_partition(GaussdpPartitions *partitions, int part)
 {
 	GaussdpPartition *partition = &partitions->parts[part];
 	GaussdpSharedPart published = {.bytes = partition->bytes};
-	GaussdpChunk *next;
 
 	if (partition->nfiles > 0)
 	{
@@ -204,14 +203,6 @@ gaussdp_publish_partition(GaussdpPartitions *partitions, int part)
 		published.bytes_of_file = partition->files->bytes;
 		gaussdp_drop_files(partition);
 	}
-	published.chunks = partition->first != NULL ? partition->first->self : InvalidDsaPointer;
-	for (GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = next)
-	{
-		next = chunk->next;
-		chunk->shared_next = next != NULL ? next->self : InvalidDsaPointer;
-		chunk->length = (uint64) (chunk->used - chunk->rows);
-	}
-	partition->first = partition->last = NULL;
 	return published;
 }
 
@@ -230,22 +221,9 @@ open_shared_file(GaussdpRowFile *file, SharedFileSet *fileset, int writer)
 
 void
 gaussdp_take_published(GaussdpPartition *partition, const GaussdpSharedPart *published,
-					   dsa_area *area, SharedFileSet *fileset, int writer, GaussdpRowFile *file)
+					   SharedFileSet *fileset, int writer, GaussdpRowFile *file)
 {
-	dsa_pointer place = published->chunks;
-
 	partition->bytes += published->bytes;
-	while (DsaPointerIsValid(place))
-	{
-		GaussdpChunk *chunk = dsa_get_address(area, place);
-
-		place = chunk->shared_next;
-		chunk->used = chunk->rows + chunk->length;
-		chunk->next = partition->first;
-		partition->first = chunk;
-		if (partition->last == NULL)
-			partition->last = chunk;
-	}
 	if (published->last.length == 0)
 		return;
 	if (file->file == 0)

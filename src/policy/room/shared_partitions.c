@@ -84,8 +84,7 @@ gaussdp_most_processes(const GaussdpSharedPartitions *shared)
 }
 
 bool
-gaussdp_begin_filling(GaussdpSharedPartitions *shared, dsa_area *area,
-					  GaussdpPartitions *partitions)
+gaussdp_begin_filling(GaussdpSharedPartitions *shared, GaussdpPartitions *partitions)
 {
 	uint32 writer;
 
@@ -94,7 +93,7 @@ gaussdp_begin_filling(GaussdpSharedPartitions *shared, dsa_area *area,
 	writer = pg_atomic_fetch_add_u32(&shared->nwriters, 1);
 	if (writer >= (uint32) shared->nprocesses || partitions->bits != shared->agreement.bits)
 		elog(ERROR, "more processes read the rows of people than were planned");
-	gaussdp_share_partitions(partitions, area, &shared->fileset, (int) writer);
+	gaussdp_share_partitions(partitions, &shared->fileset, (int) writer);
 	return true;
 }
 
@@ -112,7 +111,7 @@ gaussdp_end_filling(GaussdpSharedPartitions *shared, GaussdpPartitions *partitio
 }
 
 GaussdpPartition *
-gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area, GaussdpRowFile *files)
+gaussdp_claim_partition(GaussdpSharedPartitions *shared, GaussdpRowFile *files)
 {
 	int nparts = 1 << shared->agreement.bits;
 	int nwriters = (int) pg_atomic_read_u32(&shared->nwriters);
@@ -129,7 +128,7 @@ gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area, Gaussdp
 	for (int writer = 0; writer < nwriters; writer++)
 	{
 		CHECK_FOR_INTERRUPTS();
-		gaussdp_take_published(partition, &shared->parts[writer * nparts + (int) part], area,
+		gaussdp_take_published(partition, &shared->parts[writer * nparts + (int) part],
 							   &shared->fileset, writer, &files[writer]);
 	}
 	return partition;

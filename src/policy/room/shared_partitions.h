@@ -42,14 +42,13 @@ extern GaussdpAgreement gaussdp_agreement_of(const GaussdpSharedPartitions *shar
 extern GaussdpSharedKeys *gaussdp_shared_keys(GaussdpSharedPartitions *shared);
 
 /* Shall this process read rows?  If so, its partitions are shared from now on.  If not, all have been read. */
-extern bool gaussdp_begin_filling(GaussdpSharedPartitions *shared, dsa_area *area,
-								  GaussdpPartitions *partitions);
+extern bool gaussdp_begin_filling(GaussdpSharedPartitions *shared, GaussdpPartitions *partitions);
 
 /* Hands in what has been read, and waits for the others. */
 extern void gaussdp_end_filling(GaussdpSharedPartitions *shared, GaussdpPartitions *partitions);
 
 /* The next partition, for this process alone; NULL at the end.  Files of the processes, one each, are opened where they are needed. */
-extern GaussdpPartition *gaussdp_claim_partition(GaussdpSharedPartitions *shared, dsa_area *area,
+extern GaussdpPartition *gaussdp_claim_partition(GaussdpSharedPartitions *shared,
 												 GaussdpRowFile *files);
 
 /* How many processes there are at most. */
