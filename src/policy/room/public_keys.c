@@ -71,7 +71,7 @@ typedef struct Key
 
 /*
  * PostgreSQL's own hash function for the type that this operator sorts, if the type's equality is also the operator's.  Under
- * a collation that takes different texts for equal the hash of name differs.
+ * a collation that takes different texts for equal the hash of name differs; arrays, ranges and rows may hold such values.
  */
 static FmgrInfo *
 hash_beside(Oid less, Oid collation)
@@ -83,6 +83,8 @@ hash_beside(Oid less, Oid collation)
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
 		return NULL;
 	op_input_types(less, &left, &right);
+	if (get_typtype(left) != TYPTYPE_BASE)
+		return NULL;
 	type = lookup_type_cache(left, TYPECACHE_LT_OPR | TYPECACHE_EQ_OPR |
 									   TYPECACHE_HASH_EXTENDED_PROC_FINFO);
 	if (type->lt_opr != less || !OidIsValid(type->hash_extended_proc_finfo.fn_oid) ||
