@@ -74,7 +74,7 @@ int64
 gaussdp_round_count(gdp_int128 total, int exponent)
 {
 	if (exponent < 0)
-		total = (total + ((gdp_int128) 1 << (-exponent - 1))) >> -exponent;
+		total = gaussdp_sum_add(total, (gdp_int128) 1 << (-exponent - 1)) >> -exponent;
 	if (total > PG_INT64_MAX)
 		return PG_INT64_MAX;
 	return total < PG_INT64_MIN ? PG_INT64_MIN : (int64) total;

@@ -159,6 +159,8 @@ SELECT is((SELECT (probe_sum_weighted(t, '{1,1e-6,-9,10,1}')).exact FROM unnest(
 SELECT is((SELECT (probe_avg_weighted(t, '{1,1e-6,-9,10,1}')).exact FROM unnest(ARRAY[total(9, 5), total(-2::numeric ^ 63, 2::numeric ^ 62)]) t), ARRAY[9 - 2::numeric ^ 63, 5 + 2::numeric ^ 62], 'an average both');
 SELECT is((SELECT (probe_keep_group_weighted(t, '{1,1e-6,1}')).exact FROM unnest(ARRAY[total(9, 5), total(1, 6)]) t), ARRAY[11]::numeric[], 'and whether groups are kept their counts');
 SELECT is((SELECT (probe_sum_weighted(total(most, 0, 16), '{1,1e-6,-9,10,1}')).exact FROM (SELECT 2::numeric ^ 127 - 1 AS most, generate_series(1, 3)) s), ARRAY[2::numeric ^ 127 - 1], 'sums of totals saturate');
+SELECT is(array_agg(DISTINCT released), ARRAY[2::numeric ^ 63 - 1], 'and counts of them stay the largest, whatever the noise is')
+FROM generate_series(1, 60) i, LATERAL (SELECT gaussdp_internal.count_weighted(t, '{1,1e-6,1}')::numeric AS released FROM unnest(ARRAY[total(0, 2::numeric ^ 127 - 1 - i % 2, 16)]) t) s;
 SELECT throws_ok(format('SELECT gaussdp_internal.%s_weighted(%L::bytea, %L)', kind, bytes, params), '22023', 'invalid total', format('%s of a total of %s bytes', kind, length(bytes)))
 FROM (VALUES ('count', '{1,1e-6,1}'), ('sum', '{1,1e-6,-9,10,1}'), ('avg', '{1,1e-6,-9,10,1}'), ('keep_group', '{1,1e-6,1}')) v(kind, params), unnest(ARRAY['', '\x00', '\x0000000000000000', repeat('a', 33)]::bytea[]) bytes;
 SELECT is((SELECT (probe_sum_weighted(NULL::bytea, '{1,1e-6,-9,10,1}')).exact), ARRAY[0::numeric], 'no total is 0');

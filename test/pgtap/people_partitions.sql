@@ -14,7 +14,7 @@ CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' L
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_kept_alike(record) RETURNS bool AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(85);
+SELECT plan(89);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -236,5 +236,25 @@ CREATE FUNCTION counted(condition text) RETURNS numeric[] LANGUAGE sql AS $$
 	SELECT (release_1).exact FROM test_by_node(format('SELECT g, dp_count(1, 1e-6) FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6) AND %s', condition)) AS n(key_1 text, release_1 probe)
 	WHERE key_1 = 'g1' $$;
 SELECT is(counted($$g = 'g1'$$), counted($$g >= 'g'$$), 'HAVING on a key leaves the weights as they are');
+
+-- A value, or a key, that is the number by which whole rows are counted is one like any other.
+CREATE FUNCTION integers(source text, keys text, calls int) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	found text;
+BEGIN
+	EXECUTE format('SELECT string_agg(n::text, '' '' ORDER BY n::text) FROM (SELECT %s%s FROM %s) n', regexp_replace(keys, ' \w+,', ',', 'g'),
+		(SELECT string_agg(format('(release_%s).exact', i), ', ' ORDER BY i) FROM generate_series(1, calls) i), source) INTO found;
+	RETURN found;
+END $$;
+CREATE TABLE other (h int PRIMARY KEY);
+INSERT INTO other SELECT generate_series(0, 3);
+SELECT is(integers(format('test_by_node(%L) AS n(%s%s)', query, keys, (SELECT string_agg(format('release_%s probe', i), ', ' ORDER BY i) FROM generate_series(1, calls) i)), keys, calls),
+	integers(format('(%s) w', shown(query)), keys, calls), name) FROM (VALUES
+	('the sum of a number that is also the size of a row', 'SELECT dp_count(1, 1e-6), dp_sum(''1048576''::int8, 1, 1e-6, 0, 2e6), dp_count(''1048576''::int8, 1, 1e-6) FROM t', '', 3),
+	('in one query with kinds that have no totals', 'SELECT dp_var(x, 1, 1e-6, 0, 9), dp_count(1, 1e-6), dp_avg(''1048576''::int8, 1, 1e-6, 0, 2e6) FROM t', '', 3),
+	('groups of it', 'SELECT ''1048576''::int8, h, dp_count(1, 1e-6) FROM t GROUP BY 1, 2 HAVING dp_keep_group(1, 1e-6)', 'key_1 int8, key_2 int, ', 1),
+	-- The planner asks the node for other columns than the path's, where sets of keys are of several public relations.
+	('grouping sets over two public relations', 'SELECT key.g, other.h, dp_count(1, 1e-6), dp_sum(x, 1, 1e-6, 0, 9) FROM key CROSS JOIN other LEFT JOIN t ON t.g = key.g AND t.h = other.h GROUP BY CUBE (key.g, other.h)', 'key_1 text, key_2 int, ', 2))
+	v(name, query, keys, calls);
 SELECT * FROM finish();
 ROLLBACK;

@@ -333,6 +333,8 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 	CustomScan *scan = makeNode(CustomScan);
 	Plan *rows = linitial(custom_plans);
 	GaussdpWeighing weighing = *planned.weighing;
+	/* None are given where another projection of the path's columns takes their place. */
+	List *wanted = targets != NIL ? targets : path->path.pathtarget->exprs;
 	List *columns;
 	ListCell *lc;
 
@@ -344,7 +346,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 	scan->scan.plan.targetlist = targets;
 	scan->scan.plan.qual = extract_actual_clauses(clauses, false);
 	scan->custom_plans = custom_plans;
-	columns = list_concat(pull_var_clause((Node *) targets, 0),
+	columns = list_concat(pull_var_clause((Node *) wanted, 0),
 						  pull_var_clause((Node *) scan->scan.plan.qual, 0));
 	weighing.is_sorted = path->custom_private != NIL;
 	read_as_stored(rel, rows, &weighing, columns);

@@ -46,6 +46,7 @@ typedef struct Weighing
 {
 	const GaussdpLevel *level;
 	Query *rows;
+	Bitmapset *sizes;   /* columns of rows that are sizes */
 	GaussdpWeighing by; /* what they are weighed by */
 } Weighing;
 
@@ -54,16 +55,37 @@ typedef struct Weighing
  * ---------------------------------------------------------------------------
  */
 
-/* The rows' column that holds this, added where there is none yet. */
+/*
+ * The rows' column that holds this; 0 where none does.  Sizes are apart: the node may empty their columns, which must not be those of a
+ * value, or of a key, that is the same number.
+ */
 static Column
-column_with(Query *rows, Expr *expr)
+find_column(const Weighing *w, const void *expr, bool is_size)
 {
 	ListCell *lc;
 
-	foreach (lc, rows->targetList)
-		if (equal(lfirst_node(TargetEntry, lc)->expr, expr))
-			return (Column) (foreach_current_index(lc) + 1);
-	return gaussdp_add_column(rows, copyObject(expr));
+	foreach (lc, w->rows->targetList)
+	{
+		const TargetEntry *column = lfirst_node(TargetEntry, lc);
+
+		if (bms_is_member(column->resno, w->sizes) == is_size && equal(column->expr, expr))
+			return column->resno;
+	}
+	return 0;
+}
+
+/* The same, added where there is none yet. */
+static Column
+column_with(Weighing *w, Expr *expr, bool is_size)
+{
+	Column column = find_column(w, expr, is_size);
+
+	if (column != 0)
+		return column;
+	column = gaussdp_add_column(w->rows, copyObject(expr));
+	if (is_size)
+		w->sizes = bms_add_member(w->sizes, column);
+	return column;
 }
 
 static const Weight *
@@ -113,7 +135,7 @@ weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 		size = (Expr *) make_row_size(call, copyObject(call->value));
 	if (agg->aggfilter != NULL)
 		size = gaussdp_make_value_if(copyObject(agg->aggfilter), size);
-	return weight_with(w, column_with(w->rows, size), call->of_people,
+	return weight_with(w, column_with(w, size, true), call->of_people,
 					   (int64) floor(call->most * GDP_SIZE_ROW));
 }
 
@@ -121,7 +143,7 @@ weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 static Column
 value_of(Weighing *w, const GaussdpCallParts *call)
 {
-	return call->value == NULL ? 0 : column_with(w->rows, call->value);
+	return call->value == NULL ? 0 : column_with(w, call->value, false);
 }
 
 /*
@@ -233,20 +255,18 @@ take_size(const Weighing *w, Weight *weight)
 	Expr *size = gaussdp_expression_of(w->rows, weight->size);
 	Expr *with_unit = size_with_unit(w, size);
 	FuncExpr *call = (FuncExpr *) (with_unit != NULL ? with_unit : size);
-	ListCell *lc;
+	Column value;
 
 	weight->is_whole = equal(call, gaussdp_make_int8(GDP_SIZE_ROW));
 	weight->skips_null_unit = with_unit != NULL;
 	if (!IsA(call, FuncExpr) || call->funcid != gaussdp_row_size_function())
 		return;
-	foreach (lc, w->rows->targetList)
-		if (equal(lfirst_node(TargetEntry, lc)->expr, lthird(call->args)))
-		{
-			weight->call = call;
-			weight->value = lfirst_node(TargetEntry, lc)->resno;
-			keep_column(w->rows, weight->value);
-			return;
-		}
+	value = find_column(w, lthird(call->args), false);
+	if (value == 0)
+		return;
+	weight->call = call;
+	weight->value = value;
+	keep_column(w->rows, value);
 }
 
 /* The node computes it of the people alone who have too many groups. */
