@@ -435,8 +435,9 @@ exec(CustomScanState *css)
  * ---------------------------------------------------------------------------
  */
 
-/* Both processes of a small table find work. */
+/* Both processes of a small table find work; rows of a large one go to no more places than stay near the processor. */
 #define FEWEST_SHARED_BITS 4
+#define MOST_SHARED_BITS 8
 
 static Size
 estimate_shared(CustomScanState *css, ParallelContext *context)
@@ -444,9 +445,9 @@ estimate_shared(CustomScanState *css, ParallelContext *context)
 	PartitionState *state = (PartitionState *) css;
 	const PlanState *below = linitial(css->custom_ps);
 	int nprocesses = context->nworkers + 1;
+	int bits = bits_for(state, gaussdp_rows_expected(below->plan) * nprocesses);
 
-	state->shared_bits =
-		Max(bits_for(state, gaussdp_rows_expected(below->plan) * nprocesses), FEWEST_SHARED_BITS);
+	state->shared_bits = Min(Max(bits, FEWEST_SHARED_BITS), MOST_SHARED_BITS);
 	return gaussdp_shared_partitions_size(state->shared_bits, nprocesses);
 }
 

@@ -27,9 +27,9 @@
 #define LARGEST_CHUNK 8192
 #define ROWS_OF_CHUNK(bytes) ((bytes) -offsetof(GaussdpChunk, rows))
 
-/* Chunks that are written are as large as memory allows: each is found by itself. */
+/* Chunks that are written, one of each partition at hand, stay near the processor; each is found in the file by itself. */
 #define SMALLEST_WRITTEN ((Size) 4096)
-#define LARGEST_WRITTEN ((Size) 32 * 1024)
+#define LARGEST_WRITTEN ((Size) 8192)
 #define LARGEST_BUFFER ((Size) 256 * 1024)
 
 /* Partitions at once, as powers of two: where they are more, rows go to too many places. */
