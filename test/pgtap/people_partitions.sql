@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- The plan node that weighs people's rows by partitions: the same integers, to the last, as the window functions in whose
--- place it stands, on 500 random tables, in memory and in files, whoever owns how much, in one process and in several.
+-- place it stands, on 700 random tables, in memory and in files, whoever owns how much, in one process and in several.
 BEGIN;
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
@@ -14,7 +14,7 @@ CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' L
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_kept_alike(record) RETURNS bool AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(89);
+SELECT plan(90);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -138,6 +138,13 @@ SELECT is(owners('j', 20), NULL, 'all persons with one row');
 SELECT is(owners('CASE WHEN j % 2 = 0 THEN 1 ELSE j END', groups, '{1,3,5,7,16,18}'), NULL, format('totals of %s groups, one person with half of the rows', groups)) FROM unnest(ARRAY[1, 65, 1024, 1025]) groups;
 SELECT is(owners('j % 70', groups, '{1,3,7}', (SELECT string_agg(md5(i::text), '') FROM generate_series(1, 47) i)), NULL, format('totals of %s keys of 1,500 bytes', groups)) FROM unnest(ARRAY[50, 120]) groups;
 SELECT is(owners('j % 700', groups, which), NULL, format('totals of %s groups by %s calls', groups, cardinality(which))) FROM (VALUES (12, '{4,6}'::int[]), (50, '{3}'), (3000, '{2,3}')) v(groups, which);
+-- Where a total does not fit into 64 bits, it takes 128.
+INSERT INTO calls VALUES (21, 'dp_sum(x, 1e12, 1e-6, -3, 10)', 'sum', '{1e12,1e-6,-3,10}', 'x'), (22, 'dp_avg(x, 1e12, 1e-6, 0, 10)', 'avg', '{1e12,1e-6,0,10}', 'x');
+TRUNCATE t, asked RESTART IDENTITY;
+INSERT INTO t (u, h, x) SELECT j, 0, 10 FROM generate_series(1, 60000) j;
+INSERT INTO asked (no) VALUES (21), (22), (1);
+SELECT set_config('work_mem', '64MB', true) \g /dev/null
+SELECT is(difference('SELECT ' || select_list() || ' FROM t'), NULL, 'totals beyond 64 bits');
 CREATE FUNCTION counted_owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	found text;
