@@ -158,7 +158,7 @@ extern Oid gaussdp_person_weight_aggregate(void);
 typedef struct GaussdpSizing
 {
 	int64 (*size)(const GaussdpParams *params, Datum value, Oid type); /* of the kind (kinds.h) */
-	GaussdpWeigh weigh; /* what its rows add to a total; NULL for other states */
+	GaussdpWeigh weigh; /* what its rows add, for the plan node; NULL where the state is no total */
 	const GaussdpParams *params;
 	Oid type; /* of the value */
 } GaussdpSizing;

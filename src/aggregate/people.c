@@ -63,10 +63,8 @@ site_of_row(FunctionCallInfo fcinfo)
 	if (site == NULL)
 		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(SizeSite));
 	site->params = params;
-	site->sizing = (GaussdpSizing){.size = descriptor->size,
-								   .weigh = descriptor->weigh,
-								   .params = &site->params,
-								   .type = gaussdp_value_type(fcinfo, 2)};
+	site->sizing = (GaussdpSizing){
+		.size = descriptor->size, .params = &site->params, .type = gaussdp_value_type(fcinfo, 2)};
 	site->constant =
 		get_fn_expr_arg_stable(fcinfo->flinfo, 0) && get_fn_expr_arg_stable(fcinfo->flinfo, 1);
 	fcinfo->flinfo->fn_extra = site;

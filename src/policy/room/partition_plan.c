@@ -4,7 +4,7 @@
  *
  * A weighed level has one item of FROM, its rows.  Its path is replaced by one of the node over it, whatever the planner
  * has thought of, so that a plan without the node cannot come about; plan_proof.c asks for it all the same.  The columns
- * for the weights are NULL in the rows, and a NULL weight is none: rows that were not weighed would count for nothing.
+ * for the weights, or for the totals, are NULL in the rows, and NULL is nothing: rows that were not weighed would count for nothing.
  */
 #include "postgres.h"
 

@@ -116,7 +116,7 @@ rank(const GaussdpPeople *people, uint32 person, Size cell, const char *row)
 static void
 drop_in_rows_of_cells(GaussdpPeople *people)
 {
-	Ranked cells[GAUSSDP_FEW_KEYS];
+	Ranked cells[GAUSSDP_MOST_SUMS];
 
 	if (people->width <= people->places.max_groups)
 		return;

@@ -14,9 +14,6 @@
 
 #define FEWEST_ENTRIES 64
 
-/* As much as people have cells side by side for: two lines of memory for each call over a dozen keys. */
-#define MOST_BYTES_OF_CELLS 512
-
 void
 gaussdp_make_people(GaussdpPeople *people, MemoryContext parent, const GaussdpMatcher *unit,
 					const GaussdpMatcher *keys)
@@ -162,7 +159,7 @@ gaussdp_settle_keys(GaussdpPeople *people)
 	if (people->keys.matcher == NULL)
 		width = 1;
 	else if (!people->has_many_keys &&
-			 people->keys.n * people->nweights * sizeof(int64) <= MOST_BYTES_OF_CELLS)
+			 people->keys.n * Max(people->nweights, 1) <= GAUSSDP_MOST_SUMS)
 		width = Max(people->keys.n, 1);
 	if (width != people->width)
 		gaussdp_free_people(people);

@@ -22,6 +22,9 @@
 #define GAUSSDP_FEW_KEYS 1024
 #define GAUSSDP_BYTES_OF_FEW_KEYS (128 * 1024)
 
+/* As many sums as a person has side by side: two lines of memory for each call over a dozen keys. */
+#define GAUSSDP_MOST_SUMS 64
+
 /* A person without a seat: their tables have reached the limit. */
 #define GAUSSDP_NO_SEAT PG_UINT32_MAX
 

@@ -162,7 +162,7 @@ typedef struct GaussdpCursor
 
 extern void gaussdp_start_reading(GaussdpCursor *cursor, const GaussdpPartition *partition);
 
-/* Goes on to the next rows; false at the end.  Those of files come first, and stay until the next ones are read; others do as long as there are partitions. */
+/* Goes on to the next rows; false at the end.  Those of files stay until the next ones are read; others do as long as there are partitions. */
 extern bool gaussdp_read_on(GaussdpCursor *cursor);
 
 /* Smaller ones, of this process alone, with the rows of a partition whose people the matcher tells apart; they are not closed yet. */

@@ -148,9 +148,8 @@ bool
 gaussdp_read_on(GaussdpCursor *cursor)
 {
 	CHECK_FOR_INTERRUPTS();
-	if (cursor->partition->nfiles > 0 && cursor->chunk == cursor->partition->first &&
-		read_file_on(cursor))
-		return true;
+	if (cursor->partition->nfiles > 0)
+		return read_file_on(cursor);
 	while (cursor->chunk != NULL && cursor->chunk->used == cursor->chunk->rows)
 		cursor->chunk = cursor->chunk->next;
 	if (cursor->chunk == NULL)
