@@ -141,7 +141,7 @@ SELECT is(owners('j % 700', groups, which), NULL, format('totals of %s groups by
 -- Where a total does not fit into 64 bits, it takes 128.
 INSERT INTO calls VALUES (21, 'dp_sum(x, 1e12, 1e-6, -3, 10)', 'sum', '{1e12,1e-6,-3,10}', 'x'), (22, 'dp_avg(x, 1e12, 1e-6, 0, 10)', 'avg', '{1e12,1e-6,0,10}', 'x');
 TRUNCATE t, asked RESTART IDENTITY;
-INSERT INTO t (u, h, x) SELECT j, 0, 10 FROM generate_series(1, 60000) j;
+INSERT INTO t (u, h, x) SELECT j, 0, 10 FROM generate_series(1, 300000) j;
 INSERT INTO asked (no) VALUES (21), (22), (1);
 SELECT set_config('work_mem', '64MB', true) \g /dev/null
 SELECT is(difference('SELECT ' || select_list() || ' FROM t'), NULL, 'totals beyond 64 bits');
