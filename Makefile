@@ -14,7 +14,7 @@
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races, of kill -9 and of failover under load
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
-#   make test-scale     100 million rows, 5 million groups, 10 million people; ROWS=... GROUPS_=... for less
+#   make test-scale     100 million rows, 5 million groups, 10 million people, a journal of 10 million rows; ROWS=... GROUPS_=... for less
 #   make test-clients   SQL of dbplyr, SQLAlchemy, Django, JDBC, ODBC and others (needs the network once)
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
