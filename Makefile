@@ -27,61 +27,27 @@ override DATA = $(wildcard gaussdp--*--*.sql)
 DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
-# In the order of the data flow: policy -> ledger, distributed -> aggregate -> core; calibration -> gdp -> core.
-CORE_OBJS        = src/core/budget.o src/core/bins.o src/core/dd.o src/core/dgauss.o src/core/grid.o \
-                   src/core/profile.o src/core/nearzero.o src/core/place.o src/core/normal.o \
-                   src/core/status.o src/core/weight.o
-GDP_OBJS         = src/gdp/accuracy.o src/gdp/bounds.o src/gdp/compose.o src/gdp/concentrated.o \
-                   src/gdp/convert.o src/gdp/kov.o src/gdp/mechanism.o src/gdp/pdp.o \
-                   src/gdp/refine.o src/gdp/transform.o
-CALIBRATION_OBJS = src/calibration/transform.o src/calibration/conversion.o src/calibration/composition.o src/calibration/arrays.o \
-                   src/calibration/gaussian.o src/calibration/calibration.o
-DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o \
-                   src/declaration/population.o src/declaration/owner.o src/declaration/coordinator.o
-AGGREGATE_OBJS   = src/aggregate/calls.o \
-                   src/aggregate/kinds.o \
-                   src/aggregate/args.o \
-                   src/aggregate/count.o \
-                   src/aggregate/sum.o \
-                   src/aggregate/avg.o \
-                   src/aggregate/automatic.o src/aggregate/bounds.o src/aggregate/pack.o \
-                   src/aggregate/estimate.o \
-                   src/aggregate/keep.o \
-                   src/aggregate/variance.o \
-                   src/aggregate/histogram.o \
-                   src/aggregate/quantile.o \
-                   src/aggregate/vector.o \
-                   src/aggregate/cells.o \
-                   src/aggregate/numeric.o \
-                   src/aggregate/serialize.o \
-                   src/aggregate/weighted.o \
-                   src/aggregate/people.o \
-                   src/aggregate/random.o
-DISTRIBUTED_OBJS = $(addprefix src/distributed/, tables.o split.o share.o fuse.o points.o bytes.o values.o release.o weighted.o gate.o session.o printable.o)
-LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o src/ledger/left.o \
-                   src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/rows.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
-                   src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o
-POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o shown.o verdict.o subject.o storage.o unknown.o contents.o) \
-                   $(addprefix src/policy/room/, node.o room.o public_rows.o public_keys.o released.o estimates.o locks.o extent.o plan_proof.o \
-                   price.o conditions.o side_channels.o nested.o weights.o weight_windows.o window_order.o partition.o partition_count.o partition_totals.o partition_start.o people_order.o shared_partitions.o partition_plan.o grouped_people.o grouped_plan.o people_rows.o row_partitions.o row_reading.o people_table.o people_groups.o \
-                   sets.o group_place.o caches.o distributed.o split_level.o servers_proof.o) \
-                   $(addprefix src/policy/query/, find.o plain.o empty.o cut.o inputs.o flatten.o level.o inner.o windows.o sublink.o join.o public.o matches.o owners.o paths.o people.o keys.o scale.o keytable.o expression.o \
-                   columns.o size.o distributed.o) \
-                   $(addprefix src/policy/functions/, functions.o arguments.o exact.o arithmetic.o range.o guard.o saturate.o facts.o nearest.o)
-OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/door.o src/version.o src/invalidation.o \
-       $(POLICY_OBJS) $(LEDGER_OBJS) $(DISTRIBUTED_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \
-       $(CALIBRATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
+# A part is a folder; docs/architecture.md says who may know whom.
+objects     = $(patsubst %.c,%.o,$(sort $(wildcard $(addsuffix /*.c,$(addprefix src/,$(1))))))
+CORE_OBJS   = $(call objects,core)
+GDP_OBJS    = $(call objects,gdp)
+POLICY_OBJS = $(call objects,policy policy/rewrite policy/hints policy/proof policy/exec policy/people policy/explain)
+AGGREGATE_OBJS   = $(call objects,aggregate)
+DECLARATION_OBJS = $(call objects,declaration)
+OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c))) $(POLICY_OBJS) $(call objects,citus ledger) \
+       $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(call objects,calibration) $(GDP_OBJS) $(CORE_OBJS)
 
 # The install script, in the order in which its parts need each other.
 SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
-            src/distributed/distributed.sql \
+            src/citus/distributed.sql \
             src/declaration/declaration.sql \
-            src/distributed/nodes.sql \
+            src/citus/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
-            $(addprefix src/policy/,check_nodes.sql check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
+            src/citus/check_nodes.sql \
+            $(addprefix src/policy/,explain/check_policy.sql explain/explain_privacy.sql rewrite/plain.sql lock_down.sql exec/weights.sql) \
             src/privileges.sql
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
@@ -118,7 +84,7 @@ $(CORE_OBJS) $(GDP_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
 
 # The tests' own functions, with a copy of what they call: the released library shows them nothing.
 TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
-TESTLIB_OBJS    = src/report.o src/invalidation.o src/calibration/calibration.o src/policy/room/people_rows.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
+TESTLIB_OBJS    = src/report.o src/invalidation.o src/calibration/calibration.o src/policy/people/people_rows.o $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
 build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h src/*/*/*.h test/module/*.h)
 	@mkdir -p $(@D)
@@ -131,9 +97,9 @@ ifneq ($(PGXS),)
 NODES_KNOWN   = build/policy-nodes-$(MAJORVERSION)
 NODES_HEADERS = $(foreach h,parse prim plan,$(SERVER_INCLUDE)/nodes/$(h)nodes.h)
 $(POLICY_OBJS): $(NODES_KNOWN)
-$(NODES_KNOWN): src/policy/nodes.awk src/policy/nodes.txt $(NODES_HEADERS)
+$(NODES_KNOWN): src/policy/proof/nodes.awk src/policy/proof/nodes.txt $(NODES_HEADERS)
 	@mkdir -p $(@D)
-	awk -f src/policy/nodes.awk src/policy/nodes.txt $(NODES_HEADERS) && touch $@
+	awk -f src/policy/proof/nodes.awk src/policy/proof/nodes.txt $(NODES_HEADERS) && touch $@
 endif
 
 # PGXS tracks no headers: an object is compiled anew when any of them changes.

@@ -8,13 +8,13 @@
 
 #include "compat.h"
 #include "declaration/declaration.h"
-#include "distributed/distributed.h"
+#include "citus/distributed.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
-#include "policy/room/caches.h"
-#include "policy/room/grouped_people.h"
-#include "policy/room/room.h"
-#include "policy/room/side_channels.h"
+#include "policy/exec/caches.h"
+#include "policy/people/grouped_people.h"
+#include "policy/exec/room.h"
+#include "policy/exec/side_channels.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;

@@ -4,15 +4,15 @@
  *
  * Planning a query, in this order:
  *
- *		unknown		what lock_down has closed is shown as unknown						(policy/unknown.c)
- *		plain		own aggregates over protected tables become private calls		(policy/query/plain.c)
- *		numbers		calls without epsilon and delta get those of settings or grants	(policy/numbers.c)
+ *		unknown		what lock_down has closed is shown as unknown						(policy/rewrite/unknown.c)
+ *		plain		own aggregates over protected tables become private calls		(policy/rewrite/plain.c)
+ *		numbers		calls without epsilon and delta get those of settings or grants	(policy/rewrite/numbers.c)
  *		bounds		calls without bounds get those declared, or find them privately	(aggregate/bounds.c)
  *		prove		levels over protected tables are proven and cut out				(policy/policy.c)
- *		split		calls over tables that Citus distributes become sums that it can split	(distributed/split.c)
- *		fuse		sums and counts of a shard's points become aggregates of one state		(distributed/fuse.c)
+ *		split		calls over tables that Citus distributes become sums that it can split	(citus/split.c)
+ *		fuse		sums and counts of a shard's points become aggregates of one state		(citus/fuse.c)
  *		pack		constant parameters of the calls that are left become one		(aggregate/pack.c)
- *		plan		the next library's hook, or PostgreSQL; parts of a level without statistics	(distributed/gate.c)
+ *		plan		the next library's hook, or PostgreSQL; parts of a level without statistics	(citus/gate.c)
  *		finish		what planning has put in is looked at							(policy/policy.c)
  */
 #include "postgres.h"
@@ -28,18 +28,18 @@
 
 #include "aggregate/bounds.h"
 #include "aggregate/pack.h"
-#include "distributed/distributed.h"
+#include "citus/distributed.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
-#include "policy/contents.h"
-#include "policy/derived.h"
-#include "policy/numbers.h"
+#include "policy/rewrite/contents.h"
+#include "policy/rewrite/derived.h"
+#include "policy/rewrite/numbers.h"
 #include "policy/policy.h"
-#include "policy/query/plain.h"
-#include "policy/room/estimates.h"
-#include "policy/room/grouped_people.h"
-#include "policy/room/room.h"
-#include "policy/unknown.h"
+#include "policy/rewrite/plain.h"
+#include "policy/exec/estimates.h"
+#include "policy/people/grouped_people.h"
+#include "policy/exec/room.h"
+#include "policy/rewrite/unknown.h"
 #include "settings.h"
 
 static planner_hook_type prev_planner;

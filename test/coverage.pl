@@ -12,11 +12,11 @@ my $least = 95;    # per cent of the lines
 # Refusals behind others, which no query can reach, by the first words of their reasons.  One that is seen after all
 # is to be taken off.
 my %behind = (
-	'src/policy/query/level.c: this call belongs to a query' => 'a level that refers outwards is refused before',
-	'src/policy/query/inner.c: this call belongs to a query' => 'a level that refers outwards is refused before',
-	'src/policy/query/inner.c: protected rows are joined to the result' => 'whoever takes WITH queries into a level has met it (cut.c)',
-	'src/policy/query/level.c: this call has no bounds' => 'the step before has given every call its bounds',
-	'src/policy/query/find.c: a protected table stands where' => 'every place has been walked');
+	'src/policy/proof/level.c: this call belongs to a query' => 'a level that refers outwards is refused before',
+	'src/policy/proof/inner.c: this call belongs to a query' => 'a level that refers outwards is refused before',
+	'src/policy/proof/inner.c: protected rows are joined to the result' => 'whoever takes WITH queries into a level has met it (cut.c)',
+	'src/policy/proof/level.c: this call has no bounds' => 'the step before has given every call its bounds',
+	'src/policy/rewrite/find.c: a protected table stands where' => 'every place has been walked');
 my (%count, %last, %text, $file, $line, $call);
 
 # End of what gcov says of a line.

@@ -1,7 +1,7 @@
 /*
  * bounds.c
  *		Calls without bounds, dp_sum(x, epsilon, delta) and the like: resolved as a query is planned.
- *		Those without epsilon and delta have got them before (policy/numbers.c).
+ *		Those without epsilon and delta have got them before (policy/rewrite/numbers.c).
  *
  * Reads the catalog of calls from calls.c and declared bounds from declaration/; hands a query without
  * such calls to the next planner.  Where the value is a bare column with declared bounds, also through

@@ -11,9 +11,9 @@
 
 #include "compat.h"
 #include "policy/policy.h"
-#include "policy/room/price.h"
-#include "policy/subject.h"
-#include "policy/query/query.h"
+#include "policy/exec/price.h"
+#include "policy/proof/subject.h"
+#include "policy/proof/query.h"
 
 GaussdpFindings
 gaussdp_prove_query(Query *query, const char *source)

@@ -10,7 +10,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "policy/room/people_rows.h"
+#include "policy/people/people_rows.h"
 
 PG_FUNCTION_INFO_V1(test_kept_alike);
 

@@ -23,8 +23,8 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "policy/query/query.h"
-#include "policy/room/weights.h"
+#include "policy/proof/query.h"
+#include "policy/exec/weights.h"
 #include "reach.h"
 
 PG_FUNCTION_INFO_V1(test_proof_time);

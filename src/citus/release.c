@@ -1,0 +1,299 @@
+/*
+ * release.c
+ *		From the exact integers of all servers to what is released: noise is drawn here.
+ *
+ * Reads sums and counts as PostgreSQL's aggregates hand them up; a group without rows has a null for its sum or its cells,
+ * and gets noise like all others.  Hands numbers to the expression that the call stood in.  The functions are VOLATILE:
+ * each evaluation is a release of its own.
+ */
+#include "postgres.h"
+
+#include "utils/array.h"
+#include "utils/builtins.h"
+#include "utils/numeric.h"
+
+#include "aggregate/cells.h"
+#include "citus/split.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_release_count);
+PG_FUNCTION_INFO_V1(gaussdp_release_count_estimate);
+PG_FUNCTION_INFO_V1(gaussdp_release_keep_group);
+PG_FUNCTION_INFO_V1(gaussdp_release_sum);
+PG_FUNCTION_INFO_V1(gaussdp_release_sum_estimate);
+PG_FUNCTION_INFO_V1(gaussdp_release_avg);
+PG_FUNCTION_INFO_V1(gaussdp_release_avg_estimate);
+PG_FUNCTION_INFO_V1(gaussdp_release_var);
+PG_FUNCTION_INFO_V1(gaussdp_release_stddev);
+PG_FUNCTION_INFO_V1(gaussdp_release_histogram);
+PG_FUNCTION_INFO_V1(gaussdp_release_quantile);
+PG_FUNCTION_INFO_V1(gaussdp_release_sum_auto);
+PG_FUNCTION_INFO_V1(gaussdp_release_sum_auto_estimate);
+PG_FUNCTION_INFO_V1(gaussdp_release_avg_auto);
+PG_FUNCTION_INFO_V1(gaussdp_release_avg_auto_estimate);
+PG_FUNCTION_INFO_V1(gaussdp_unbound_params);
+
+/* Sums are smaller: of 2^63 rows with points of 2^51. */
+#define MAX_TOTAL ((gdp_int128) 1 << 120)
+
+static void
+report_total(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("the total of a private aggregate must be a whole number of less than "
+						   "2^120")));
+}
+
+gdp_int128
+gaussdp_split_total(FunctionCallInfo fcinfo, int i)
+{
+	gdp_int128 total = 0;
+	const char *digit;
+	char *text;
+	bool negative;
+
+	if (PG_ARGISNULL(i))
+		return 0;
+	text = DatumGetCString(DirectFunctionCall1(numeric_out, PG_GETARG_DATUM(i)));
+	negative = text[0] == '-';
+	for (digit = text + negative; *digit >= '0' && *digit <= '9'; digit++)
+	{
+		total = 10 * total + (*digit - '0');
+		if (total >= MAX_TOTAL)
+			report_total();
+	}
+	if (*digit != '\0')
+		report_total();
+	pfree(text);
+	return negative ? -total : total;
+}
+
+/* The number of rows that argument i says; 0 where it is null. */
+static int64
+rows_of(FunctionCallInfo fcinfo, int i)
+{
+	return PG_ARGISNULL(i) ? 0 : Max(PG_GETARG_INT64(i), 0);
+}
+
+/* The parameters, argument i, which must be those of this kind. */
+static const GaussdpParams *
+params_of(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
+{
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, i);
+
+	if (params->key.kind != (int32) kind || params->key.weighted)
+		gaussdp_report_other_kind();
+	return params;
+}
+
+/* (n int8, params) */
+static GaussdpState
+counted(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	return (GaussdpState){.params = params_of(fcinfo, 1, kind), .n = rows_of(fcinfo, 0)};
+}
+
+/* (total numeric, params) */
+static GaussdpState
+summed(FunctionCallInfo fcinfo)
+{
+	return (GaussdpState){.params = params_of(fcinfo, 1, GAUSSDP_SUM),
+						  .sum = gaussdp_split_total(fcinfo, 0)};
+}
+
+/* (total numeric, n int8, params) */
+static GaussdpState
+averaged(FunctionCallInfo fcinfo)
+{
+	return (GaussdpState){.params = params_of(fcinfo, 2, GAUSSDP_AVG),
+						  .sum = gaussdp_split_total(fcinfo, 0),
+						  .n = rows_of(fcinfo, 1)};
+}
+
+Datum
+gaussdp_release_count(PG_FUNCTION_ARGS)
+{
+	GaussdpState state = counted(fcinfo, GAUSSDP_COUNT);
+
+	PG_RETURN_INT64(gaussdp_count_value(&state));
+}
+
+Datum
+gaussdp_release_count_estimate(PG_FUNCTION_ARGS)
+{
+	GaussdpState state = counted(fcinfo, GAUSSDP_COUNT);
+
+	return gaussdp_estimate_state(fcinfo, &state);
+}
+
+Datum
+gaussdp_release_keep_group(PG_FUNCTION_ARGS)
+{
+	GaussdpState state = counted(fcinfo, GAUSSDP_KEEP_GROUP);
+
+	PG_RETURN_BOOL(gaussdp_keep_group_value(&state));
+}
+
+Datum
+gaussdp_release_sum(PG_FUNCTION_ARGS)
+{
+	GaussdpState state = summed(fcinfo);
+
+	PG_RETURN_FLOAT8(gaussdp_sum_value(&state));
+}
+
+Datum
+gaussdp_release_sum_estimate(PG_FUNCTION_ARGS)
+{
+	GaussdpState state = summed(fcinfo);
+
+	return gaussdp_estimate_state(fcinfo, &state);
+}
+
+Datum
+gaussdp_release_avg(PG_FUNCTION_ARGS)
+{
+	GaussdpState state = averaged(fcinfo);
+
+	PG_RETURN_FLOAT8(gaussdp_avg_value(&state));
+}
+
+Datum
+gaussdp_release_avg_estimate(PG_FUNCTION_ARGS)
+{
+	GaussdpState state = averaged(fcinfo);
+
+	return gaussdp_estimate_state(fcinfo, &state);
+}
+
+/* ---------------------------------------------------------------------------
+ * Kinds with cells
+ * ---------------------------------------------------------------------------
+ */
+
+/* (n int8, total numeric, squares numeric, params) */
+static GaussdpCells *
+varied(FunctionCallInfo fcinfo)
+{
+	GaussdpCells *cells =
+		gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 3, GAUSSDP_VAR));
+
+	cells->n = rows_of(fcinfo, 0);
+	cells->sums[0] = gaussdp_split_total(fcinfo, 1);
+	cells->sums[1] = gaussdp_split_total(fcinfo, 2);
+	return cells;
+}
+
+/* The numbers of the array that is argument 0; NULL for a group without rows. */
+static const int64 *
+numbers_of_argument(FunctionCallInfo fcinfo, int n)
+{
+	int64 *numbers;
+
+	if (PG_ARGISNULL(0))
+		return NULL;
+	numbers = gaussdp_numbers_of(PG_GETARG_ARRAYTYPE_P(0), n);
+	if (numbers == NULL)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the cells of this private aggregate are an array of %d numbers, "
+							   "without nulls",
+							   n)));
+	return numbers;
+}
+
+/* (counts int8[], params) */
+static GaussdpCells *
+celled(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
+	const int64 *numbers = numbers_of_argument(fcinfo, cells->ncells);
+
+	if (numbers == NULL)
+		return cells;
+	memcpy(gaussdp_counts(cells), numbers, cells->ncells * sizeof(int64));
+	for (int i = 0; i < cells->ncells; i++)
+		cells->n = gaussdp_count_add(cells->n, numbers[i]);
+	return cells;
+}
+
+/* (bins int8[], params) */
+static const GaussdpRatio *
+found(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
+	const int64 *numbers = numbers_of_argument(fcinfo, GAUSSDP_AUTO_NUMBERS);
+
+	for (int bin = 0; numbers != NULL && bin < GAUSSDP_AUTO_BINS; bin++)
+	{
+		const int64 *halves = numbers + GAUSSDP_AUTO_BINS + 2 * bin;
+
+		cells->sums[bin] = numbers[bin];
+		cells->sums[GAUSSDP_AUTO_BINS + bin] = gaussdp_int128_of(halves[0], halves[1]);
+		cells->n = gaussdp_count_add(cells->n, numbers[bin]);
+	}
+	return gaussdp_auto_release(cells);
+}
+
+Datum
+gaussdp_release_var(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_var_value(varied(fcinfo)));
+}
+
+Datum
+gaussdp_release_stddev(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_stddev_value(varied(fcinfo)));
+}
+
+Datum
+gaussdp_release_histogram(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_ARRAYTYPE_P(gaussdp_histogram_value(celled(fcinfo, GAUSSDP_HISTOGRAM)));
+}
+
+Datum
+gaussdp_release_quantile(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_quantile_value(celled(fcinfo, GAUSSDP_QUANTILE)));
+}
+
+Datum
+gaussdp_release_sum_auto(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(found(fcinfo, GAUSSDP_SUM_AUTO)->num);
+}
+
+Datum
+gaussdp_release_sum_auto_estimate(PG_FUNCTION_ARGS)
+{
+	const GaussdpRatio *ratio = found(fcinfo, GAUSSDP_SUM_AUTO);
+
+	return gaussdp_estimate_total(fcinfo, ratio->num, ratio->num_sd);
+}
+
+Datum
+gaussdp_release_avg_auto(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_ratio_value(found(fcinfo, GAUSSDP_AVG_AUTO)));
+}
+
+Datum
+gaussdp_release_avg_auto_estimate(PG_FUNCTION_ARGS)
+{
+	return gaussdp_estimate_ratio(fcinfo, found(fcinfo, GAUSSDP_AVG_AUTO));
+}
+
+/*
+ * unbound_params(): stands in plans that were made without the values of a query's parameters.  Such a plan has a cost that
+ * lets PostgreSQL choose another one.
+ */
+Datum
+gaussdp_unbound_params(PG_FUNCTION_ARGS)
+{
+	ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+					errmsg("parameters of private aggregates over distributed tables must be known "
+						   "when the query is planned"),
+					errhint("Set plan_cache_mode to auto or force_custom_plan, and write functions "
+							"with query parameters in PL/pgSQL, not in SQL.")));
+	PG_RETURN_NULL();
+}

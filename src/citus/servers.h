@@ -1,0 +1,39 @@
+/*
+ * distributed.h
+ *		A level whose tables Citus distributes: exact sums by its servers, as the table's owner, and the release here.
+ *
+ * In the order of the room's steps (room.h), which are its own but for these:
+ *
+ *		split_level.c		3. the level becomes sums, which Citus plans, and their release
+ *		servers_proof.c		6. the plan is one scan of Citus' under aggregates
+ *		distributed.c		   all servers start it, without reading a row; or it is refused, and nothing is charged
+ *							8. it runs; then the release, over what has come
+ */
+#ifndef GAUSSDP_CITUS_SERVERS_H
+#define GAUSSDP_CITUS_SERVERS_H
+
+#include "postgres.h"
+
+#include "policy/exec/room.h"
+
+typedef struct GaussdpServers GaussdpServers;
+
+/* Steps 2 to 6. */
+extern GaussdpServers *gaussdp_prepare_servers(GaussdpRoom *room);
+
+/* Lets each server that will be asked start its part, as the owner; and starts what shall run. */
+extern void gaussdp_ask_servers(GaussdpServers *servers);
+
+/* Step 8; takes a GaussdpServers. */
+extern void gaussdp_read_servers(void *servers);
+
+/*
+ * What the room would say of planning a level that has been verified, for explain.c; NULL where nothing is refused, or a parameter is not known
+ * yet, or Citus does not distribute it.
+ */
+extern ErrorData *gaussdp_servers_refusal(GaussdpLevel *level, const char *source);
+
+/* servers_proof.c: why the finished plan does something else than the query, the rest of a sentence; or NULL. */
+extern const char *gaussdp_servers_problem(const PlannedStmt *plan, const Query *exact);
+
+#endif /* GAUSSDP_CITUS_SERVERS_H */

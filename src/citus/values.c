@@ -1,0 +1,257 @@
+/*
+ * values.c
+ *		What a row adds, as integers that PostgreSQL's own sum and count take, and two aggregates for kinds that count in
+ *		cells.
+ *
+ * Runs on the servers that hold the rows.  No value of a row makes an error: NaN is nobody's value and becomes null, and
+ * points are at most 2^51 from 0, of which a sum of int8 takes 2^75.
+ *
+ * An aggregate of cells has one argument, and all that a row says is in it: Citus calls transitions with an FmgrInfo of its
+ * own for each row, so that nothing can be remembered, and would wrap several arguments in a composite.  Its state is
+ * what its result is, an array of int8.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "aggregate/cells.h"
+#include "citus/split.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_split_number);
+PG_FUNCTION_INFO_V1(gaussdp_split_point);
+PG_FUNCTION_INFO_V1(gaussdp_split_square);
+PG_FUNCTION_INFO_V1(gaussdp_split_cell);
+PG_FUNCTION_INFO_V1(gaussdp_split_count_cell);
+PG_FUNCTION_INFO_V1(gaussdp_split_add_counts);
+PG_FUNCTION_INFO_V1(gaussdp_split_count_bin);
+PG_FUNCTION_INFO_V1(gaussdp_split_add_bins);
+
+/* Which cell, and of how many, in one int8. */
+#define CELL_BITS 32
+
+/* number(numeric): the double next to it; unlike a cast it has one for every numeric. */
+Datum
+gaussdp_split_number(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_numeric_to_double(PG_GETARG_DATUM(0)));
+}
+
+/* grid_point(float8, bytea): the point of a sum, an average, or the first of a variance. */
+Datum
+gaussdp_split_point(PG_FUNCTION_ARGS)
+{
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
+	double x = PG_GETARG_FLOAT8(0);
+	int64 points[2];
+
+	if (unlikely(isnan(x)))
+		PG_RETURN_NULL();
+	if (params->key.weighted)
+		gaussdp_report_other_kind();
+	switch ((GaussdpKind) params->key.kind)
+	{
+		case GAUSSDP_SUM:
+		case GAUSSDP_AVG:
+			PG_RETURN_INT64(
+				gdp_grid_point(x, params->centre, params->scale, params->low, params->high));
+		case GAUSSDP_VAR:
+			gaussdp_var_points(params, x, points);
+			PG_RETURN_INT64(points[0]);
+		default:
+			gaussdp_report_other_kind();
+	}
+}
+
+/* square_point(float8, bytea): the second of a variance. */
+Datum
+gaussdp_split_square(PG_FUNCTION_ARGS)
+{
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
+	double x = PG_GETARG_FLOAT8(0);
+	int64 points[2];
+
+	if (params->key.kind != GAUSSDP_VAR || params->key.weighted)
+		gaussdp_report_other_kind();
+	if (isnan(x))
+		PG_RETURN_NULL();
+	gaussdp_var_points(params, x, points);
+	PG_RETURN_INT64(points[1]);
+}
+
+/* cell(float8, bytea): the cell of a histogram or a quantile. */
+Datum
+gaussdp_split_cell(PG_FUNCTION_ARGS)
+{
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
+	double x = PG_GETARG_FLOAT8(0);
+
+	if ((params->key.kind != GAUSSDP_HISTOGRAM && params->key.kind != GAUSSDP_QUANTILE) ||
+		params->key.weighted)
+		gaussdp_report_other_kind();
+	if (isnan(x))
+		PG_RETURN_NULL();
+	PG_RETURN_INT64(((int64) params->high + 1) << CELL_BITS | gaussdp_cell_of_value(params, x));
+}
+
+/* ---------------------------------------------------------------------------
+ * Aggregates of cells
+ * ---------------------------------------------------------------------------
+ */
+
+int64 *
+gaussdp_numbers_of(ArrayType *array, int n)
+{
+	if (ARR_NDIM(array) != 1 || ARR_DIMS(array)[0] != n || ARR_HASNULL(array) ||
+		ARR_ELEMTYPE(array) != INT8OID)
+		return NULL;
+	return (int64 *) ARR_DATA_PTR(array);
+}
+
+static void
+report_cells(void)
+{
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					errmsg("cells of different private aggregates cannot be added")));
+}
+
+/* An array of zeros in the group's memory. */
+static ArrayType *
+new_numbers(FunctionCallInfo fcinfo, int n)
+{
+	Size size = ARR_OVERHEAD_NONULLS(1) + n * sizeof(int64);
+	ArrayType *array = MemoryContextAllocZero(gaussdp_group_context(fcinfo), size);
+
+	SET_VARSIZE(array, size);
+	array->ndim = 1;
+	array->elemtype = INT8OID;
+	ARR_DIMS(array)[0] = n;
+	ARR_LBOUND(array)[0] = 1;
+	return array;
+}
+
+/* The state, which is the group's own and may be written on; made at the first row. */
+static ArrayType *
+state_of(FunctionCallInfo fcinfo, int n)
+{
+	ArrayType *state;
+
+	if (PG_ARGISNULL(0))
+		return new_numbers(fcinfo, n);
+	(void) gaussdp_group_context(fcinfo);
+	state = PG_GETARG_ARRAYTYPE_P(0);
+	if (gaussdp_numbers_of(state, n) == NULL)
+		report_cells();
+	return state;
+}
+
+/* count_cell(int8[], int8) */
+Datum
+gaussdp_split_count_cell(PG_FUNCTION_ARGS)
+{
+	int64 given = PG_ARGISNULL(1) ? 0 : PG_GETARG_INT64(1);
+	int64 ncells = given >> CELL_BITS;
+	int64 cell = given & PG_UINT32_MAX;
+	ArrayType *state;
+	int64 *counts;
+
+	if (PG_ARGISNULL(1))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	if (ncells < 1 || ncells > GAUSSDP_MAX_CELLS || cell >= ncells)
+		report_cells();
+	state = state_of(fcinfo, (int) ncells);
+	counts = gaussdp_numbers_of(state, (int) ncells);
+	counts[cell] = gaussdp_count_add(counts[cell], 1);
+	PG_RETURN_ARRAYTYPE_P(state);
+}
+
+/* add_counts(int8[], int8[]): either may be null. */
+Datum
+gaussdp_split_add_counts(PG_FUNCTION_ARGS)
+{
+	ArrayType *other = PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1);
+	int n = other != NULL && ARR_NDIM(other) == 1 ? ARR_DIMS(other)[0] : 0;
+	ArrayType *state;
+	int64 *counts, *more;
+
+	if (other == NULL && PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (other == NULL)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	more = gaussdp_numbers_of(other, n);
+	if (more == NULL || n < 1 || n > GAUSSDP_MAX_CELLS)
+		report_cells();
+	state = state_of(fcinfo, n);
+	counts = gaussdp_numbers_of(state, n);
+	for (int i = 0; i < n; i++)
+		counts[i] = gaussdp_count_add(counts[i], more[i]);
+	PG_RETURN_ARRAYTYPE_P(state);
+}
+
+/* Adds to the sum of a bin, which stands in two halves. */
+static void
+add_to_bin(int64 *numbers, int bin, gdp_int128 steps)
+{
+	int64 *halves = numbers + GAUSSDP_AUTO_BINS + 2 * bin;
+	gdp_int128 sum = gaussdp_int128_of(halves[0], halves[1]);
+
+	sum = gaussdp_sum_add(sum, steps);
+	halves[0] = (int64) (sum >> 64);
+	halves[1] = (int64) sum;
+}
+
+/* count_bin(int8[], float8): the bins of automatic bounds are the same for all calls. */
+Datum
+gaussdp_split_count_bin(PG_FUNCTION_ARGS)
+{
+	ArrayType *state;
+	int64 *numbers;
+	int64 steps;
+	int bin;
+
+	if (PG_ARGISNULL(1) || isnan(PG_GETARG_FLOAT8(1)))
+	{
+		if (PG_ARGISNULL(0))
+			PG_RETURN_NULL();
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	}
+	state = state_of(fcinfo, GAUSSDP_AUTO_NUMBERS);
+	numbers = gaussdp_numbers_of(state, GAUSSDP_AUTO_NUMBERS);
+	bin = gaussdp_auto_bin(PG_GETARG_FLOAT8(1), &steps);
+	numbers[bin] = gaussdp_count_add(numbers[bin], 1);
+	add_to_bin(numbers, bin, steps);
+	PG_RETURN_ARRAYTYPE_P(state);
+}
+
+/* add_bins(int8[], int8[]): either may be null. */
+Datum
+gaussdp_split_add_bins(PG_FUNCTION_ARGS)
+{
+	ArrayType *other = PG_ARGISNULL(1) ? NULL : PG_GETARG_ARRAYTYPE_P(1);
+	ArrayType *state;
+	int64 *numbers, *more;
+
+	if (other == NULL && PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	if (other == NULL)
+		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+	more = gaussdp_numbers_of(other, GAUSSDP_AUTO_NUMBERS);
+	if (more == NULL)
+		report_cells();
+	state = state_of(fcinfo, GAUSSDP_AUTO_NUMBERS);
+	numbers = gaussdp_numbers_of(state, GAUSSDP_AUTO_NUMBERS);
+	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
+	{
+		const int64 *halves = more + GAUSSDP_AUTO_BINS + 2 * bin;
+
+		numbers[bin] = gaussdp_count_add(numbers[bin], more[bin]);
+		add_to_bin(numbers, bin, gaussdp_int128_of(halves[0], halves[1]));
+	}
+	PG_RETURN_ARRAYTYPE_P(state);
+}

@@ -1,0 +1,331 @@
+/*
+ * weighted.c
+ *		Weighted aggregates, which the policy puts in the place of calls over people who own many rows, as sums that Citus can
+ *		split, and their releases.
+ *
+ *		count, keep_group	release(sum(weighted_row(m, P)), P)
+ *		sum					release(sum(weighted_point(m, x, P)), P)
+ *		avg					release(sum(weighted_point(m, x, P)), sum(weighted_row(m, P)), P)
+ *		var					release(sum(weighted_row(m, P)), sum(weighted_point(m, x, P)), sum(weighted_square(m, x, P)), P)
+ *
+ * A row that does not count has no weight.  What a row adds is what the weighted aggregate's transition adds: at most 2^62 steps.
+ * Kinds of cells, and arrays, have no such form.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/calls.h"
+#include "aggregate/cells.h"
+#include "citus/split.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_split_weighted_row);
+PG_FUNCTION_INFO_V1(gaussdp_split_weighted_point);
+PG_FUNCTION_INFO_V1(gaussdp_split_weighted_square);
+PG_FUNCTION_INFO_V1(gaussdp_release_count_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_count_estimate_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_keep_group_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_sum_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_sum_estimate_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_avg_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_avg_estimate_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_var_weighted);
+PG_FUNCTION_INFO_V1(gaussdp_release_stddev_weighted);
+
+/* ---------------------------------------------------------------------------
+ * Planning
+ * ---------------------------------------------------------------------------
+ */
+
+/* The kinds that have such a form, by the names of their weighted aggregates. */
+static const struct
+{
+	const char *name;
+	GaussdpKind kind;
+} kinds[] = {
+	{"count_weighted", GAUSSDP_COUNT},
+	{"count_estimate_weighted", GAUSSDP_COUNT},
+	{"keep_group_weighted", GAUSSDP_KEEP_GROUP},
+	{"sum_weighted", GAUSSDP_SUM},
+	{"sum_estimate_weighted", GAUSSDP_SUM},
+	{"avg_weighted", GAUSSDP_AVG},
+	{"avg_estimate_weighted", GAUSSDP_AVG},
+	{"var_weighted", GAUSSDP_VAR},
+	{"stddev_weighted", GAUSSDP_VAR},
+};
+
+const char *
+gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
+{
+	GaussdpCall call;
+
+	if (!gaussdp_call_of(aggref->aggfnoid, &call))
+		return "a call is not known to Citus";
+	if (aggref->aggdistinct != NIL && call.kind != GAUSSDP_COUNT)
+		return psprintf("Citus cannot split %s(DISTINCT ...) between its servers", call.name);
+	if (call.kind == GAUSSDP_VECTOR_SUM || call.kind == GAUSSDP_VECTOR_AVG)
+		return "Citus cannot split calls over arrays between its servers";
+	if (!is_weighted)
+		return NULL;
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (kinds[i].kind == call.kind)
+			return NULL;
+	return psprintf("Citus cannot split %s between its servers where a person may own several rows",
+					call.name);
+}
+
+/* The call's parameters, an array of numbers, as bytes. */
+static Expr *
+params_of(const Aggref *aggref, GaussdpKind kind)
+{
+	const Const *given =
+		castNode(Const, list_nth_node(TargetEntry, aggref->args, GAUSSDP_WEIGHTED_VALUE - 2)->expr);
+	GaussdpParams params;
+	GaussdpKey key;
+
+	gaussdp_key_unpack(&key, kind, true, given->constvalue, given->constisnull);
+	gaussdp_params_fill(&params, &key);
+	return (Expr *) makeConst(BYTEAOID, -1, InvalidOid, -1,
+							  PointerGetDatum(gaussdp_params_to_bytes(&params)), false, false);
+}
+
+/* The sum of a function of weight, value, where it has one, and parameters. */
+static Expr *
+sum_of(const Aggref *aggref, const char *function, Expr *params)
+{
+	List *arguments = list_make1(copyObject(linitial_node(TargetEntry, aggref->args)->expr));
+
+	if (strcmp(function, "weighted_row") != 0)
+		arguments = lappend(arguments, gaussdp_split_value(aggref, GAUSSDP_WEIGHTED_VALUE - 1));
+	return gaussdp_split_aggregate(
+		aggref, F_SUM_INT8,
+		gaussdp_split_function(function, lappend(arguments, copyObject(params))));
+}
+
+GaussdpSplitCall
+gaussdp_split_weighted_call(Aggref *aggref)
+{
+	const char *name = get_func_name(aggref->aggfnoid);
+	GaussdpSplitCall result = {NIL, NULL, psprintf("release_%s", name)};
+	GaussdpKind kind = 0;
+
+	for (size_t i = 0; i < lengthof(kinds); i++)
+		if (strcmp(kinds[i].name, name) == 0)
+			kind = kinds[i].kind;
+	if (kind == 0)
+		elog(ERROR, "aggregate %s cannot be split", name);
+	result.params = params_of(aggref, kind);
+	if (kind == GAUSSDP_SUM || kind == GAUSSDP_AVG)
+		result.parts = list_make1(sum_of(aggref, "weighted_point", result.params));
+	if (kind != GAUSSDP_SUM)
+		result.parts = lappend(result.parts, sum_of(aggref, "weighted_row", result.params));
+	if (kind == GAUSSDP_VAR)
+	{
+		result.parts = lappend(result.parts, sum_of(aggref, "weighted_point", result.params));
+		result.parts = lappend(result.parts, sum_of(aggref, "weighted_square", result.params));
+	}
+	return result;
+}
+
+/* ---------------------------------------------------------------------------
+ * Rows
+ * ---------------------------------------------------------------------------
+ */
+
+static const GaussdpParams *
+weighted_params(FunctionCallInfo fcinfo, int i)
+{
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, i);
+
+	if (!params->key.weighted)
+		gaussdp_report_other_kind();
+	return params;
+}
+
+/* Argument 0, which nobody but the policy's windows makes. */
+static int64
+weight_of(FunctionCallInfo fcinfo)
+{
+	return Min(Max(PG_GETARG_INT64(0), 0), GDP_WEIGHT_ROW);
+}
+
+/* weighted_row(int8, bytea): one row, in steps of the grid of the call's count. */
+Datum
+gaussdp_split_weighted_row(PG_FUNCTION_ARGS)
+{
+	const GaussdpParams *params = weighted_params(fcinfo, 1);
+	int count = params->key.kind == GAUSSDP_AVG ? 1 : 0;
+
+	if (params->key.kind == GAUSSDP_SUM)
+		gaussdp_report_other_kind();
+	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[count], weight_of(fcinfo)));
+}
+
+/* weighted_point(int8, float8, bytea): as grid_point. */
+Datum
+gaussdp_split_weighted_point(PG_FUNCTION_ARGS)
+{
+	const GaussdpParams *params = weighted_params(fcinfo, 2);
+	double x = PG_GETARG_FLOAT8(1);
+	int64 points[2];
+
+	if (isnan(x))
+		PG_RETURN_NULL();
+	switch ((GaussdpKind) params->key.kind)
+	{
+		case GAUSSDP_SUM:
+		case GAUSSDP_AVG:
+			points[0] = gdp_grid_point(x, params->centre, params->scale, params->low, params->high);
+			break;
+		case GAUSSDP_VAR:
+			gaussdp_var_points(params, x, points);
+			break;
+		default:
+			gaussdp_report_other_kind();
+	}
+	PG_RETURN_INT64((int64) gdp_weigh(points[0], weight_of(fcinfo)));
+}
+
+/* weighted_square(int8, float8, bytea): as square_point. */
+Datum
+gaussdp_split_weighted_square(PG_FUNCTION_ARGS)
+{
+	const GaussdpParams *params = weighted_params(fcinfo, 2);
+	double x = PG_GETARG_FLOAT8(1);
+	int64 points[2];
+
+	if (params->key.kind != GAUSSDP_VAR)
+		gaussdp_report_other_kind();
+	if (isnan(x))
+		PG_RETURN_NULL();
+	gaussdp_var_points(params, x, points);
+	PG_RETURN_INT64((int64) gdp_weigh(points[1], weight_of(fcinfo)));
+}
+
+/* ---------------------------------------------------------------------------
+ * Releases
+ * ---------------------------------------------------------------------------
+ */
+
+/* The parameters, argument i, which must be those of this kind. */
+static const GaussdpParams *
+params_of_release(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
+{
+	const GaussdpParams *params = weighted_params(fcinfo, i);
+
+	if (params->key.kind != (int32) kind)
+		gaussdp_report_other_kind();
+	return params;
+}
+
+/* (n numeric, params) */
+static GaussdpWeightedState
+counted(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	return (GaussdpWeightedState){.state = {.params = params_of_release(fcinfo, 1, kind)},
+								  .count = gaussdp_split_total(fcinfo, 0)};
+}
+
+/* (total numeric, params) */
+static GaussdpWeightedState
+summed(FunctionCallInfo fcinfo)
+{
+	return (GaussdpWeightedState){.state = {.params = params_of_release(fcinfo, 1, GAUSSDP_SUM),
+											.sum = gaussdp_split_total(fcinfo, 0)}};
+}
+
+/* (total numeric, n numeric, params) */
+static GaussdpWeightedState
+averaged(FunctionCallInfo fcinfo)
+{
+	return (GaussdpWeightedState){.state = {.params = params_of_release(fcinfo, 2, GAUSSDP_AVG),
+											.sum = gaussdp_split_total(fcinfo, 0)},
+								  .count = gaussdp_split_total(fcinfo, 1)};
+}
+
+/* (n numeric, total numeric, squares numeric, params) */
+static GaussdpCells *
+varied(FunctionCallInfo fcinfo)
+{
+	GaussdpCells *cells =
+		gaussdp_new_cells(CurrentMemoryContext, params_of_release(fcinfo, 3, GAUSSDP_VAR));
+
+	cells->count = gaussdp_split_total(fcinfo, 0);
+	cells->sums[0] = gaussdp_split_total(fcinfo, 1);
+	cells->sums[1] = gaussdp_split_total(fcinfo, 2);
+	return cells;
+}
+
+Datum
+gaussdp_release_count_weighted(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState state = counted(fcinfo, GAUSSDP_COUNT);
+
+	PG_RETURN_INT64(gaussdp_count_value(&state.state));
+}
+
+Datum
+gaussdp_release_count_estimate_weighted(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState state = counted(fcinfo, GAUSSDP_COUNT);
+
+	return gaussdp_estimate_state(fcinfo, &state.state);
+}
+
+Datum
+gaussdp_release_keep_group_weighted(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState state = counted(fcinfo, GAUSSDP_KEEP_GROUP);
+
+	PG_RETURN_BOOL(gaussdp_keep_group_value(&state.state));
+}
+
+Datum
+gaussdp_release_sum_weighted(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState state = summed(fcinfo);
+
+	PG_RETURN_FLOAT8(gaussdp_sum_value(&state.state));
+}
+
+Datum
+gaussdp_release_sum_estimate_weighted(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState state = summed(fcinfo);
+
+	return gaussdp_estimate_state(fcinfo, &state.state);
+}
+
+Datum
+gaussdp_release_avg_weighted(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState state = averaged(fcinfo);
+
+	PG_RETURN_FLOAT8(gaussdp_avg_value(&state.state));
+}
+
+Datum
+gaussdp_release_avg_estimate_weighted(PG_FUNCTION_ARGS)
+{
+	GaussdpWeightedState state = averaged(fcinfo);
+
+	return gaussdp_estimate_state(fcinfo, &state.state);
+}
+
+Datum
+gaussdp_release_var_weighted(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_var_value(varied(fcinfo)));
+}
+
+Datum
+gaussdp_release_stddev_weighted(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_FLOAT8(gaussdp_stddev_value(varied(fcinfo)));
+}

@@ -1,0 +1,27 @@
+/*
+ * conditions.c
+ *		Conditions of an execution under which no level runs, because they would tell more.
+ */
+#include "postgres.h"
+
+#include "access/parallel.h"
+#include "access/xact.h"
+#include "utils/guc.h"
+
+#include "policy/exec/conditions.h"
+
+bool
+gaussdp_verify_conditions(GaussdpVerifier *v)
+{
+	GAUSSDP_REFUSE_IF(strcmp(GetConfigOption("temp_file_limit", false, false), "-1") != 0,
+					  GAUSSDP_RULE_BUDGET, -1,
+					  "temp_file_limit would fail at a size that depends on the rows",
+					  "The administrator may ALTER ROLE ... SET temp_file_limit = -1.");
+	GAUSSDP_REFUSE_IF(IsolationIsSerializable(), GAUSSDP_RULE_BUDGET, -1,
+					  "SERIALIZABLE leaves a lock on each row that was read",
+					  "Use REPEATABLE READ.");
+	GAUSSDP_REFUSE_IF(IsInParallelMode() || IsParallelWorker(), GAUSSDP_RULE_BUDGET, -1,
+					  "a parallel query cannot pay",
+					  "Mark the function that runs this query PARALLEL UNSAFE.");
+	return true;
+}

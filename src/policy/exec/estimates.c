@@ -1,0 +1,141 @@
+/*
+ * estimates.c
+ *		A level is planned without the statistics of its rows.
+ *
+ * A histogram or a list of frequent values comes from rows.  A plan that follows it shows something of them by
+ * its time.  All relations of a level that are planned are protected ones, since the public ones are
+ * tuplestores by then; they are planned with defaults, and the number of pages, which is public, stays.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "nodes/nodeFuncs.h"
+#include "aggregate/pack.h"
+#include "hooks.h"
+#include "policy/exec/estimates.h"
+
+/* What a page is taken to hold. */
+#define ROWS_OF_A_PAGE 100.0
+
+/* Is a level being planned at this moment? */
+static bool is_planning = false;
+
+/* Of GaussdpUniqueColumn: what is known of the public rows of this level. */
+static const List *unique_columns = NIL;
+
+PlannedStmt *
+gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weighing,
+				   const char *source)
+{
+	PlannedStmt *volatile plan = NULL;
+	Query *planned;
+	bool was_planning = is_planning;
+	const List *were_unique = unique_columns;
+	GaussdpPlannedLevel before;
+
+	gaussdp_pack_calls(level);
+	/* a copy: the planner writes into its query, and the plan is proven by what the query was */
+	planned = copyObject(level);
+	before = gaussdp_plan_partitions((GaussdpPlannedLevel){planned, weighing});
+	is_planning = true;
+	unique_columns = unique;
+	PG_TRY();
+	{
+		plan = gaussdp_plan_alone(planned, source, CURSOR_OPT_PARALLEL_OK);
+	}
+	PG_FINALLY();
+	{
+		(void) gaussdp_plan_partitions(before);
+		is_planning = was_planning;
+		unique_columns = were_unique;
+	}
+	PG_END_TRY();
+	return plan;
+}
+
+bool
+gaussdp_hide_statistics(bool hide)
+{
+	bool before = is_planning;
+
+	is_planning = hide;
+	return before;
+}
+
+static bool
+is_unique(const RangeTblEntry *entry, AttrNumber column)
+{
+	ListCell *lc;
+
+	if (entry->rtekind != RTE_NAMEDTUPLESTORE)
+		return false;
+	foreach (lc, unique_columns)
+	{
+		const GaussdpUniqueColumn *known = lfirst(lc);
+
+		if (known->column == column && strcmp(known->rows, entry->enrname) == 0)
+			return true;
+	}
+	return false;
+}
+
+bool
+gaussdp_is_planning_level(void)
+{
+	return is_planning;
+}
+
+bool
+gaussdp_hide_column_statistics(const RangeTblEntry *entry, AttrNumber column,
+							   VariableStatData *statistics)
+{
+	if (!is_planning)
+		return false;
+	statistics->statsTuple = NULL;
+	statistics->freefunc = NULL;
+	statistics->isunique = is_unique(entry, column);
+	return true;
+}
+
+/* A scan of such an index calls functions that no condition of the query names. */
+static bool
+has_foreign_comparison(const IndexOptInfo *index)
+{
+	for (int i = 0; i < index->nkeycolumns; i++)
+		if (index->opfamily[i] >= FirstNormalObjectId)
+			return true;
+	return false;
+}
+
+/*
+ * Extended statistics, and those of indexed expressions, leave with what they belong to; so do indexes whose
+ * operator class is not PostgreSQL's own.
+ */
+void
+gaussdp_hide_relation_statistics(RelOptInfo *rel)
+{
+	ListCell *lc;
+
+	if (!is_planning)
+		return;
+	rel->statlist = NIL;
+	rel->tuples = rel->pages * ROWS_OF_A_PAGE;
+	foreach (lc, rel->indexlist)
+	{
+		IndexOptInfo *index = lfirst_node(IndexOptInfo, lc);
+
+		if (index->indexprs != NIL || index->indpred != NIL || has_foreign_comparison(index))
+			rel->indexlist = foreach_delete_current(rel->indexlist, lc);
+		else
+			index->tuples = rel->tuples;
+	}
+}
+
+/* A hash join looks at its outer column's most frequent values when it is executed. */
+bool
+gaussdp_hide_frequent_values(PlanState *node, void *context)
+{
+	if (IsA(node->plan, Hash))
+		((Hash *) node->plan)->skewTable = InvalidOid;
+	return planstate_tree_walker(node, gaussdp_hide_frequent_values, context);
+}

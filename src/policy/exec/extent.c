@@ -1,0 +1,66 @@
+/*
+ * extent.c
+ *		How much a level may read: by the size of its tables, which is public, and before it is charged.
+ *
+ * temp_file_limit would fail at a size that depends on rows.  So what a level may write to temporary files is limited by what it
+ * reads: the pages of its protected tables, each time that it names one, times as many rows of public relations as may
+ * stand beside a protected row, and as grouping sets count it.
+ *
+ * Invariants
+ *		A size counts as the next power of two: the verdict and its words tell the order of magnitude alone, and
+ *		hardly ever depend on one person.
+ */
+#include "postgres.h"
+
+#include "access/relation.h"
+#include "miscadmin.h"
+#include "port/pg_bitutils.h"
+#include "storage/bufmgr.h"
+#include "utils/rel.h"
+
+#include "policy/exec/room.h"
+
+/* Of all tables and partitions that the plan reads, but for the public ones, which have been copied. */
+static double
+pages_of(const PlannedStmt *plan)
+{
+	double pages = 0;
+	ListCell *lc;
+
+	foreach (lc, plan->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+		Relation rel;
+
+		/* One that has children stands for them; as one of them it has another entry. */
+		if (entry->rtekind != RTE_RELATION || entry->inh || !RELKIND_HAS_STORAGE(entry->relkind))
+			continue;
+		rel = relation_open(entry->relid, NoLock); /* locks.c has locked it */
+		pages += pg_nextpower2_64(Max(RelationGetNumberOfBlocks(rel), 1));
+		relation_close(rel, NoLock);
+	}
+	return pages;
+}
+
+void
+gaussdp_check_extent(const GaussdpRoom *room)
+{
+	const GaussdpLevel *level = room->level;
+	GaussdpVerifier v = {
+		.source = room->source, .relation = level->owner->relation, .location = -1};
+	int64 most = level->is_free ? PG_INT64_MAX : gaussdp_page_limit(GetUserId(), v.relation);
+	double pages;
+
+	if (most == PG_INT64_MAX)
+		return;
+	pages = pages_of(room->plan) * (double) (room->matches * level->nsets);
+	if (pages <= (double) most)
+		return;
+	gaussdp_refuse(
+		&v, GAUSSDP_RULE_BUDGET, -1,
+		psprintf(
+			"its protected tables count as %.0f pages, and max_relation_pages is " INT64_FORMAT,
+			pages, most),
+		"Join fewer tables, or fewer rows of public ones, or ask the owner of the table for a larger max_relation_pages.");
+	gaussdp_raise_refusal(&v);
+}

@@ -1,0 +1,163 @@
+/*
+ * price.c
+ *		What a level releases, and what that costs.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "utils/lsyscache.h"
+
+#include "aggregate/calls.h"
+#include "core/core.h"
+#include "policy/exec/price.h"
+#include "report.h"
+
+/* The limit on a single release: beyond it hardly anything is hidden. */
+#define MAX_MU 10.0
+
+static GaussdpPlannedRelease *
+release_of(const GaussdpLevel *level, const Aggref *call)
+{
+	GaussdpPlannedRelease *release = palloc0(sizeof(GaussdpPlannedRelease));
+
+	release->level = level;
+	release->call = call;
+	return release;
+}
+
+/* Appends what the level draws.  PostgreSQL computes equal calls of a query once. */
+static List *
+add_level(List *releases, const GaussdpLevel *level)
+{
+	List *drawn = NIL; /* of Aggref */
+	List *own = NIL;   /* of GaussdpPlannedRelease, beside them */
+	ListCell *lc;
+
+	foreach (lc, level->calls)
+	{
+		Aggref *call = lfirst_node(Aggref, lc);
+		GaussdpPlannedRelease *release = NULL;
+		ListCell *lc2;
+
+		foreach (lc2, drawn)
+			if (equal(lfirst(lc2), call))
+				release = list_nth(own, foreach_current_index(lc2));
+		if (release == NULL)
+		{
+			release = release_of(level, call);
+			drawn = lappend(drawn, call);
+			own = lappend(own, release);
+		}
+		if (call == level->count_test)
+			release->least = level->count_least;
+	}
+	return list_concat(releases, own);
+}
+
+List *
+gaussdp_level_releases(List *levels)
+{
+	List *releases = NIL;
+	ListCell *lc;
+
+	foreach (lc, levels)
+		releases = add_level(releases, lfirst(lc));
+	return releases;
+}
+
+/* In the ledger's integer units, rounded up. */
+static void
+set_costs(GaussdpRelease *release, double mu_squared, double threshold_delta)
+{
+	gaussdp_report(gdp_mu2_units(mu_squared, &release->mu2), "mu", sqrt(mu_squared));
+	release->threshold_delta = 0;
+	if (threshold_delta > 0)
+		gaussdp_report(gdp_delta_cost(threshold_delta, &release->threshold_delta), "delta",
+					   threshold_delta);
+}
+
+/* A person who is in a group of each of several grouping sets moves the numbers of all by so much more. */
+static void
+scale_to_sets(GaussdpCost *cost, int nsets)
+{
+	if (nsets == 1)
+		return;
+	for (int i = 0; i < cost->ncoords; i++)
+		cost->coord[i].sensitivity *= sqrt((double) nsets) * (1 + 0x1p-50);
+	cost->mu_squared *= (double) nsets * (1 + 0x1p-49);
+}
+
+/* What the call costs, and the delta by which its count hides groups; false where a parameter is no constant yet. */
+static bool
+cost_of(const GaussdpPlannedRelease *planned, GaussdpCost *cost, GaussdpRelease *release)
+{
+	const GaussdpLevel *level = planned->level;
+	GaussdpCallParts parts;
+	double smallest;
+
+	if (!gaussdp_call_parts(level, planned->call, &parts))
+		return false;
+	if (level->is_weighted)
+		gaussdp_weighted_cost(&parts.call, parts.values, parts.isnull, parts.k, cost);
+	else
+		gaussdp_call_cost(&parts.call, parts.values, parts.isnull, 1, cost);
+	scale_to_sets(cost, level->nsets);
+	release->delta = gaussdp_call_delta(&parts.call, parts.values, parts.isnull);
+	if (level->is_weighted && !parts.of_people)
+		release->max_rows = (int64) parts.k;
+	if (planned->least > 0)
+		cost->threshold_delta =
+			gaussdp_hiding_delta(level, &parts, (double) planned->least, &smallest);
+	return true;
+}
+
+bool
+gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
+{
+	GaussdpCost cost;
+
+	memset(release, 0, sizeof(*release));
+	if (!cost_of(planned, &cost, release))
+		return false;
+	if (!(cost.mu_squared <= MAX_MU * MAX_MU))
+	{
+		gaussdp_count_refusal(GAUSSDP_RULE_BUDGET);
+		ereport(ERROR,
+				(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+				 errmsg("a release of mu %.6g hides hardly anything", sqrt(cost.mu_squared)),
+				 errdetail("Rule 9 (budget): a single release may cost mu = %g at most.", MAX_MU),
+				 errhint("Use a smaller epsilon.")));
+	}
+	strlcpy(release->kind, get_func_name(planned->call->aggfnoid), NAMEDATALEN);
+	release->relid = planned->level->owner->relation;
+	release->l2_sensitivity = cost.coord[0].sensitivity;
+	release->sigma = cost.coord[0].sigma;
+	release->numbers = cost.ncoords;
+	set_costs(release, cost.mu_squared, cost.threshold_delta);
+	return true;
+}
+
+double
+gaussdp_release_half_width(const GaussdpPlannedRelease *planned, double n)
+{
+	GaussdpCallParts parts;
+
+	if (!gaussdp_call_parts(planned->level, planned->call, &parts))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	return gaussdp_call_half_width(&parts.call, parts.values, parts.isnull,
+								   planned->level->is_weighted ? parts.k : 0, n);
+}
+
+GaussdpRelease *
+gaussdp_priced_releases(List *planned, int *n)
+{
+	GaussdpRelease *result = palloc0(sizeof(GaussdpRelease) * Max(list_length(planned), 1));
+	ListCell *lc;
+
+	*n = 0;
+	foreach (lc, planned)
+		if (gaussdp_price(lfirst(lc), &result[*n]))
+			(*n)++;
+	return result;
+}

@@ -1,0 +1,36 @@
+/*
+ * price.h
+ *		What a level releases, and what that costs.
+ */
+#ifndef GAUSSDP_POLICY_EXEC_PRICE_H
+#define GAUSSDP_POLICY_EXEC_PRICE_H
+
+#include "postgres.h"
+
+#include "ledger/ledger.h"
+#include "policy/proof/query.h"
+
+/* A release to come: a dp_ call of a level, over all its groups, whose parameters may not be known yet. */
+typedef struct GaussdpPlannedRelease
+{
+	const GaussdpLevel *level;
+	const Aggref *call;
+	int64 least; /* of a dp_count that hides groups: the least count shown; else 0 */
+} GaussdpPlannedRelease;
+
+/* The calls of verified levels as releases to come, a List of GaussdpPlannedRelease: equal ones of a level are one draw. */
+extern List *gaussdp_level_releases(List *levels);
+
+/*
+ * The release with its price, as it is charged; false where a parameter is no constant yet.  22023 for
+ * parameters out of range, 42501 beyond the limit on a single release.
+ */
+extern bool gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release);
+
+/* How far off its answers over groups of n rows may be: gaussdp_call_half_width(); of a release that has a price. */
+extern double gaussdp_release_half_width(const GaussdpPlannedRelease *planned, double n);
+
+/* All of them that have a price; *n is how many. */
+extern GaussdpRelease *gaussdp_priced_releases(List *planned, int *n);
+
+#endif /* GAUSSDP_POLICY_EXEC_PRICE_H */

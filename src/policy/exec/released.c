@@ -1,0 +1,372 @@
+/*
+ * released.c
+ *		The rows that a level has released: a store of them, in the order of their keys.
+ *
+ * Whichever way groups were found, the order of rows then tells nothing.  The level's plan does not sort them: it would
+ * carry each key twice, once for its bytes, and copy each row twice more than is done here.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "access/htup_details.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/tuptable.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "port/pg_bswap.h"
+#include "utils/guc.h"
+#include "utils/memutils.h"
+#include "utils/tuplesort.h"
+
+#include "policy/exec/room.h"
+
+/* How rows are sorted; one place more than there are keys, for the first bytes of the first of them. */
+typedef struct Order
+{
+	int nkeys;
+	AttrNumber *columns;
+	Oid *operators;
+	Oid *collations;
+	bool *nulls_first;
+} Order;
+
+/* One of the two is there. */
+struct GaussdpReleased
+{
+	Tuplesortstate *sort;   /* of groups that fit into memory */
+	Tuplestorestate *store; /* of more groups, or of one row without a key */
+};
+
+/* Takes the released rows. */
+typedef struct Receiver
+{
+	DestReceiver base;
+	GaussdpRoom *room;
+	MemoryContext row;     /* holds what is made of one */
+	TupleTableSlot *wider; /* a row to be sorted, behind it the first bytes of its first key */
+	AttrNumber text;       /* this key's column, if it is text; or 0 */
+	Size most_memory; /* what sorting the rows so far takes at most, in whichever order they came */
+} Receiver;
+
+/* What a sort takes beside the values of its rows. */
+#define MEMORY_OF_SORT ((Size) 32 * 1024)
+#define MEMORY_OF_SORTED_ROW 192
+
+/*
+ * Columns that the level is only grouped by come after those of its result.  They stay in the released rows, where
+ * nothing reads them.
+ */
+void
+gaussdp_take_order(GaussdpRoom *room, Query *query)
+{
+	ListCell *lc;
+	bool is_behind = false;
+
+	foreach (lc, query->targetList)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, lc);
+
+		if (is_behind && !column->resjunk)
+			elog(ERROR, "a column of a level stands behind one of its keys");
+		is_behind = column->resjunk;
+		column->resjunk = false;
+	}
+	room->order = query->sortClause;
+	room->targets = copyObject(query->targetList);
+	query->sortClause = NIL;
+}
+
+/* ---------------------------------------------------------------------------
+ * Sorting
+ * ---------------------------------------------------------------------------
+ */
+
+/*
+ * The first bytes of a text, as a number that is less where they are.  PostgreSQL's sort makes such numbers, too, but
+ * first counts, with each doubling of the rows, how many differ: for some hundred rows that is most of its work.
+ */
+static int64
+first_bytes(Datum text)
+{
+	uint64 bytes = 0;
+	const char *data = VARDATA_ANY(DatumGetPointer(text));
+
+	memcpy(&bytes, data, Min(sizeof(bytes), VARSIZE_ANY_EXHDR(DatumGetPointer(text))));
+	return (int64) (pg_ntoh64(bytes) ^ ((uint64) 1 << 63));
+}
+
+static void
+add_key(Order *order, AttrNumber column, Oid less, Oid collation, bool nulls_first)
+{
+	order->columns[order->nkeys] = column;
+	order->operators[order->nkeys] = less;
+	order->collations[order->nkeys] = collation;
+	order->nulls_first[order->nkeys++] = nulls_first;
+}
+
+/* Text is sorted by its bytes, which is quicker than a collation's rules and as good an order. */
+static Order
+make_order(Receiver *receiver, TupleDesc columns)
+{
+	const GaussdpRoom *room = receiver->room;
+	int n = list_length(room->order) + 1;
+	Order order = {.columns = palloc(sizeof(AttrNumber) * n),
+				   .operators = palloc(sizeof(Oid) * n),
+				   .collations = palloc(sizeof(Oid) * n),
+				   .nulls_first = palloc(sizeof(bool) * n)};
+	ListCell *lc;
+
+	foreach (lc, room->order)
+	{
+		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
+		AttrNumber column = get_sortgroupref_tle(key->tleSortGroupRef, room->targets)->resno;
+		Oid collation = TupleDescAttr(columns, column - 1)->attcollation;
+
+		if (order.nkeys == 0 && key->sortop == TextLessOperator)
+		{
+			receiver->text = column;
+			add_key(&order, columns->natts + 1, Int8LessOperator, InvalidOid, key->nulls_first);
+		}
+		add_key(&order, column, key->sortop, OidIsValid(collation) ? C_COLLATION_OID : InvalidOid,
+				key->nulls_first);
+	}
+	return order;
+}
+
+static void
+start_sorting(Receiver *receiver, TupleDesc columns)
+{
+	TupleDesc wider = CreateTemplateTupleDesc(columns->natts + 1);
+	Order order = make_order(receiver, columns);
+
+	for (int i = 1; i <= columns->natts; i++)
+		TupleDescCopyEntry(wider, i, columns, i);
+	TupleDescInitEntry(wider, columns->natts + 1, NULL, INT8OID, -1, 0);
+	receiver->wider = MakeSingleTupleTableSlot(wider, &TTSOpsVirtual);
+	receiver->room->released->sort =
+		tuplesort_begin_heap(wider, order.nkeys, order.columns, order.operators, order.collations,
+							 order.nulls_first, work_mem, NULL, TUPLESORT_RANDOMACCESS);
+}
+
+static void
+sort_row(Receiver *receiver, const Datum *values, const bool *isnull, int n)
+{
+	TupleTableSlot *row = receiver->wider;
+
+	ExecClearTuple(row);
+	memcpy(row->tts_values, values, sizeof(Datum) * n);
+	memcpy(row->tts_isnull, isnull, sizeof(bool) * n);
+	row->tts_isnull[n] = receiver->text == 0 || isnull[receiver->text - 1];
+	if (!row->tts_isnull[n])
+		row->tts_values[n] = Int64GetDatum(first_bytes(values[receiver->text - 1]));
+	receiver->most_memory +=
+		MEMORY_OF_SORTED_ROW +
+		2 * heap_compute_data_size(row->tts_tupleDescriptor, row->tts_values, row->tts_isnull);
+	tuplesort_puttupleslot(receiver->room->released->sort, ExecStoreVirtualTuple(row));
+}
+
+static Tuplestorestate *
+begin_store(void)
+{
+	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
+
+	(void) tuplestore_alloc_read_pointer(store, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
+	return store;
+}
+
+/* ---------------------------------------------------------------------------
+ * Receiving
+ * ---------------------------------------------------------------------------
+ */
+
+/* Is the value neither compressed nor stored elsewhere?  Whether its header is short, the store decides by its length. */
+static bool
+is_plain(const TupleTableSlot *slot, int i)
+{
+	const struct varlena *value = (const struct varlena *) DatumGetPointer(slot->tts_values[i]);
+
+	return slot->tts_isnull[i] || TupleDescAttr(slot->tts_tupleDescriptor, i)->attlen != -1 ||
+		   !(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value));
+}
+
+/*
+ * A value is stored plain, however the row that it came from had it: a group's key is that of one of its rows, and
+ * whether it is compressed there, or stored elsewhere, would tell of which.
+ */
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Receiver *receiver = (Receiver *) self;
+	TupleDesc columns = slot->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(receiver->row);
+	Datum *values = slot->tts_values;
+
+	slot_getallattrs(slot);
+	for (int i = 0; i < columns->natts; i++)
+	{
+		if (is_plain(slot, i))
+			continue;
+		if (values == slot->tts_values)
+			values = memcpy(palloc(sizeof(Datum) * columns->natts), slot->tts_values,
+							sizeof(Datum) * columns->natts);
+		values[i] = PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]));
+	}
+	if (receiver->wider != NULL)
+		sort_row(receiver, values, slot->tts_isnull, columns->natts);
+	else
+		tuplestore_putvalues(receiver->room->released->store, columns, values, slot->tts_isnull);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(receiver->row);
+	return true;
+}
+
+static void
+begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
+{
+}
+
+/*
+ * Files of a sort are as long as the order in which rows came makes them, which groups that are not shown have a part in; those
+ * of a store only depend on its rows.  A server's counters and log tell of files when they are closed: those of the sort are closed here,
+ * where nothing does.
+ */
+static void
+move_to_store(GaussdpReleased *released, TupleDesc wider)
+{
+	TupleTableSlot *row = MakeSingleTupleTableSlot(wider, &TTSOpsMinimalTuple);
+
+	released->store = begin_store();
+	while (tuplesort_gettupleslot(released->sort, true, false, row, NULL))
+	{
+		CHECK_FOR_INTERRUPTS();
+		tuplestore_puttupleslot(released->store, row);
+	}
+	ExecDropSingleTupleTableSlot(row);
+	tuplesort_end(released->sort);
+	released->sort = NULL;
+}
+
+static void
+end_receiving(DestReceiver *self)
+{
+	Receiver *receiver = (Receiver *) self;
+	GaussdpReleased *released = receiver->room->released;
+	MemoryContext old;
+
+	if (receiver->wider == NULL)
+		return;
+	tuplesort_performsort(released->sort);
+	if (receiver->most_memory + MEMORY_OF_SORT <= work_mem * (Size) 1024)
+		return;
+	old = MemoryContextSwitchTo(receiver->room->around->es_query_cxt);
+	move_to_store(released, receiver->wider->tts_tupleDescriptor);
+	MemoryContextSwitchTo(old);
+}
+
+static void
+destroy_receiver(DestReceiver *self)
+{
+}
+
+DestReceiver *
+gaussdp_receive_released(GaussdpRoom *room)
+{
+	Receiver *receiver = palloc0(sizeof(Receiver));
+
+	receiver->base.receiveSlot = receive;
+	receiver->base.rStartup = begin_receiving;
+	receiver->base.rShutdown = end_receiving;
+	receiver->base.rDestroy = destroy_receiver;
+	receiver->base.mydest = DestNone;
+	receiver->room = room;
+	receiver->row =
+		AllocSetContextCreate(CurrentMemoryContext, "released row", ALLOCSET_SMALL_SIZES);
+	return &receiver->base;
+}
+
+static void
+check_columns(const GaussdpRoom *room, TupleDesc columns)
+{
+	if (columns->natts < room->columns->natts)
+		elog(ERROR, "a level has other columns than planned");
+	for (int i = 0; i < room->columns->natts; i++)
+		if (TupleDescAttr(columns, i)->atttypid != TupleDescAttr(room->columns, i)->atttypid)
+			elog(ERROR, "a column of a level has another type than planned");
+}
+
+/* Not when the rows come: what sorting looks up in the catalogs then would be looked up in each run. */
+void
+gaussdp_prepare_released(GaussdpRoom *room, const QueryDesc *query)
+{
+	MemoryContext old;
+
+	check_columns(room, query->tupDesc);
+	old = MemoryContextSwitchTo(room->around->es_query_cxt);
+	room->released = palloc0(sizeof(GaussdpReleased));
+	if (room->order != NIL)
+		start_sorting((Receiver *) query->dest, query->tupDesc);
+	else
+		room->released->store = begin_store();
+	MemoryContextSwitchTo(old);
+}
+
+/* ---------------------------------------------------------------------------
+ * Reading
+ * ---------------------------------------------------------------------------
+ */
+
+bool
+gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot)
+{
+	if (released->sort != NULL)
+		return tuplesort_gettupleslot(released->sort, forward, false, slot, NULL);
+	return tuplestore_gettupleslot(released->store, forward, false, slot);
+}
+
+void
+gaussdp_rescan_released(GaussdpReleased *released)
+{
+	if (released->sort != NULL)
+		tuplesort_rescan(released->sort);
+	else
+		tuplestore_rescan(released->store);
+}
+
+/* Read pointer 0 of a store is the scan's, 1 the place that a merge join goes back to. */
+void
+gaussdp_mark_released(GaussdpReleased *released)
+{
+	if (released->sort != NULL)
+		tuplesort_markpos(released->sort);
+	else
+		tuplestore_copy_read_pointer(released->store, 0, 1);
+}
+
+void
+gaussdp_return_to_mark(GaussdpReleased *released)
+{
+	if (released->sort != NULL)
+		tuplesort_restorepos(released->sort);
+	else
+		tuplestore_copy_read_pointer(released->store, 1, 0);
+}
+
+/* Under trace_sort the end of a sort would tell how much processor time has passed since its begin, which the level took. */
+void
+gaussdp_end_released(GaussdpReleased *released)
+{
+	bool traced = trace_sort;
+
+	if (released->sort == NULL)
+	{
+		tuplestore_end(released->store);
+		return;
+	}
+	trace_sort = false;
+	tuplesort_end(released->sort);
+	trace_sort = traced;
+}

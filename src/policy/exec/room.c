@@ -1,0 +1,289 @@
+/*
+ * room.c
+ *		The clean room: one run of a level.
+ */
+#include "postgres.h"
+
+#include "commands/tablespace.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "parser/parsetree.h"
+#include "storage/fd.h"
+#include "tcop/dest.h"
+#include "tcop/tcopprot.h"
+#include "utils/inval.h"
+#include "utils/memutils.h"
+#include "utils/snapmgr.h"
+
+#include "compat.h"
+#include "declaration/owner.h"
+#include "citus/distributed.h"
+#include "policy/exec/caches.h"
+#include "policy/exec/conditions.h"
+#include "citus/servers.h"
+#include "policy/rewrite/cut.h"
+#include "policy/exec/estimates.h"
+#include "policy/exec/price.h"
+#include "policy/exec/room.h"
+#include "policy/exec/sets.h"
+#include "policy/exec/side_channels.h"
+#include "policy/exec/weights.h"
+#include "policy/exec/window_order.h"
+#include "policy/proof/subject.h"
+
+static bool
+verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
+{
+	if (level->is_free)
+		return true;
+	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->owner->relation), GAUSSDP_RULE_BUDGET,
+					  -1, "no budget for this table has been granted to this role",
+					  "Ask the owner of the table: gaussdp.grant_budget.");
+	return true;
+}
+
+/* The verdict on the level with its inputs, for the current role and by the catalog as of now. */
+static GaussdpLevel *
+verdict(const GaussdpRoom *room)
+{
+	GaussdpVerifier v = {.source = room->source, .location = -1};
+	Query *query = copyObject(room->filled);
+
+	gaussdp_find_protected_entries(&v, query);
+	if (!gaussdp_verify_conditions(&v) || !gaussdp_verify_columns(&v, query) ||
+		!gaussdp_verify_level(&v, query) || !verify_budget(&v, llast(v.levels)))
+		gaussdp_raise_refusal(&v);
+	return llast(v.levels);
+}
+
+/* Are the protected entries of two verdicts the same people's, also inside of sub-queries? */
+static bool
+owners_agree(const GaussdpLevel *a, const GaussdpLevel *b)
+{
+	ListCell *lc_a;
+	ListCell *lc_b;
+
+	if (list_length(a->owners) != list_length(b->owners))
+		return false;
+	forboth(lc_a, a->owners, lc_b, b->owners)
+	{
+		const GaussdpOwner *x = lfirst(lc_a);
+		const GaussdpOwner *y = lfirst(lc_b);
+
+		if (x->rti != y->rti || x->column != y->column || x->relation != y->relation ||
+			x->is_many != y->is_many || (x->inner == NULL) != (y->inner == NULL) ||
+			(x->inner != NULL && !owners_agree(x->inner, y->inner)))
+			return false;
+	}
+	return true;
+}
+
+/* Do two verdicts agree?  What a person counts as rests on the catalog beside the query. */
+static bool
+verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
+{
+	return a->is_distributed == b->is_distributed && a->is_free == b->is_free &&
+		   a->is_weighted == b->is_weighted && a->finds_groups == b->finds_groups &&
+		   a->max_rows == b->max_rows && a->max_groups == b->max_groups && owners_agree(a, b) &&
+		   equal(a->query, b->query);
+}
+
+void
+gaussdp_confirm_level(GaussdpRoom *room)
+{
+	GaussdpLevel *again;
+
+	AcceptInvalidationMessages();
+	again = verdict(room);
+	if (!verdicts_agree(again, room->level))
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("what the query over protected tables rests on has changed meanwhile"),
+				 errdetail("Nothing was read or charged."), errhint("Run it again.")));
+	room->level = again;
+}
+
+static void
+prove_plan(const GaussdpRoom *room)
+{
+	GaussdpVerifier v = {.source = room->source, .relation = room->level->owner->relation};
+	const char *problem =
+		gaussdp_plan_problem(room->plan, room->readable, room->weighing != NULL,
+							 list_length(gaussdp_level_releases(list_make1(room->level))));
+
+	if (problem == NULL)
+		return;
+	gaussdp_refuse(&v, GAUSSDP_RULE_FUNCTIONS, -1, problem, "Write the query in another form.");
+	gaussdp_raise_refusal(&v);
+}
+
+void
+gaussdp_check_as_owners(const GaussdpLevel *level, Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+		RangeTblEntry *entry = rt_fetch(owner->rti, query->rtable);
+
+		if (owner->inner != NULL)
+			gaussdp_check_as_owners(owner->inner, entry->subquery);
+		else
+			gaussdp_check_entry_as(query, entry, gaussdp_owner_of(entry->relid));
+	}
+}
+
+/* The level over the public rows that have been read; its protected entries are checked as their owner. */
+static void
+make_readable(GaussdpRoom *room)
+{
+	room->readable = copyObject(room->level->query);
+	gaussdp_check_as_owners(room->level, room->readable);
+	gaussdp_read_public_rows(room);
+	gaussdp_order_windows(room->level, room->readable);
+	gaussdp_expand_sets(room->level, room->readable);
+	if (room->level->is_weighted)
+		gaussdp_weigh_rows(room->level, room->readable, &room->weighing);
+	gaussdp_take_order(room, room->readable);
+}
+
+/* Reads what is protected. */
+typedef void (*Reading)(void *what);
+
+/* PostgreSQL's own checks come with the start; nothing is read yet. */
+static QueryDesc *
+start(GaussdpRoom *room)
+{
+	QueryDesc *query =
+		CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
+						gaussdp_receive_released(room), NULL, room->public_rows, 0);
+
+	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
+	(void) gaussdp_hide_frequent_values(query->planstate, NULL);
+	gaussdp_prepare_released(room, query);
+	return query;
+}
+
+void
+gaussdp_charge_level(const GaussdpRoom *room)
+{
+	List *releases = gaussdp_level_releases(list_make1(room->level));
+	int n;
+	GaussdpRelease *priced = gaussdp_priced_releases(releases, &n);
+
+	if (n != list_length(releases))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	if (room->level->is_free)
+		return;
+	gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+				   room->query_id, room->source);
+}
+
+/* From the first protected row to the last: no error leaves as it was. */
+static void
+read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *caches,
+		 const GaussdpUsage *before)
+{
+	MemoryContext memory = CurrentMemoryContext;
+	CommandDest client = whereToSendOutput;
+	Oid role;
+	int security_context;
+
+	GetUserIdAndSecContext(&role, &security_context);
+	if (!room->level->is_distributed)
+		gaussdp_watch_caches(caches);
+	/* INFO is below no setting: nothing at all goes to the client. */
+	whereToSendOutput = DestNone;
+	PG_TRY();
+	{
+		read(what);
+	}
+	PG_CATCH();
+	{
+		/* Another process of the plan may have failed, too: its error would leave as it is.  Raising one ends this. */
+		HOLD_INTERRUPTS();
+		whereToSendOutput = client;
+		SetUserIdAndSecContext(role, security_context);
+		gaussdp_unwatch_caches(caches);
+		gaussdp_shuffle_temp_tablespaces();
+		gaussdp_forget_usage_since(before);
+		gaussdp_raise_fixed_error(memory, room->level->owner->relation, room->query_id);
+	}
+	PG_END_TRY();
+	whereToSendOutput = client;
+	gaussdp_restore_caches(caches);
+}
+
+static void
+read_here(void *query)
+{
+	gaussdp_run_to_end(query);
+	standard_ExecutorFinish(query);
+	standard_ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+/* A level whose protected tables are this server's own. */
+static void
+run_here(GaussdpRoom *room, const GaussdpUsage *before)
+{
+	QueryDesc *query;
+	GaussdpCaches caches;
+
+	make_readable(room);
+	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
+	gaussdp_lock_all(room->plan);
+	gaussdp_confirm_level(room);
+	prove_plan(room);
+	gaussdp_check_extent(room);
+
+	gaussdp_reserve_stack();
+	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
+	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
+	PushActiveSnapshot(GetLatestSnapshot());
+	query = start(room);
+	gaussdp_prepare_caches(&caches, room->readable, query);
+	gaussdp_charge_level(room);
+	read_all(room, read_here, query, &caches, before);
+	PopActiveSnapshot();
+}
+
+/* One whose tables Citus distributes.  What it leaves in caches is not watched: all of them are forgotten. */
+static void
+run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
+{
+	GaussdpCaches caches = {0};
+	struct GaussdpServers *servers;
+
+	gaussdp_set_for_servers();
+	servers = gaussdp_prepare_servers(room);
+	gaussdp_reserve_stack();
+	PrepareTempTablespaces();
+	gaussdp_keep_side_channels_closed();
+	gaussdp_set_for_servers();
+	gaussdp_set_for_shards();
+	PushActiveSnapshot(GetLatestSnapshot());
+	gaussdp_ask_servers(servers);
+	gaussdp_charge_level(room);
+	read_all(room, gaussdp_read_servers, servers, &caches, before);
+	PopActiveSnapshot();
+}
+
+void
+gaussdp_run_level(GaussdpRoom *room)
+{
+	int nest_level;
+	GaussdpUsage before = gaussdp_usage_so_far();
+
+	nest_level = gaussdp_close_side_channels();
+	room->level = verdict(room);
+	if (room->level->is_distributed)
+		run_distributed(room, &before);
+	else
+		run_here(room, &before);
+	gaussdp_end_stores(room);
+	gaussdp_reopen_side_channels(nest_level);
+	gaussdp_shuffle_temp_tablespaces();
+	gaussdp_forget_usage_since(&before);
+}

@@ -1,0 +1,122 @@
+/*
+ * room.h
+ *		The clean room: one run of a level, from its inputs to its released rows.
+ *
+ * Nothing of the analyst's runs between a level's verdict and its last row, and everything that is not
+ * protected is computed, copied, detoasted, checked and locked before the first protected row.  In order:
+ *
+ *		inputs.c		1. parameters and expressions without columns become constants
+ *		public_rows.c	2. public relations are read to their ends, and their keys checked in these rows
+ *		estimates.c		3. the level is planned, alone
+ *		locks.c			4. all that reading may need is locked
+ *		room.c			5. the verdict, against the catalog as of now
+ *		plan_proof.c	6. the finished plan is proven, too
+ *		extent.c		   and refused where its tables are larger than is allowed
+ *		price.c			7. what the plan draws is charged, durably
+ *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
+ *						   trace in caches (caches.c)
+ *
+ * Where Citus distributes the level's tables, distributed.c takes the places of steps 3, 6 and 8.
+ *
+ * User code may run in steps 1 to 3 (in 3: in expressions of indexes and in CHECK constraints), so the verdict
+ * comes after them.  node.c is the plan node around all that.
+ */
+#ifndef GAUSSDP_POLICY_EXEC_ROOM_H
+#define GAUSSDP_POLICY_EXEC_ROOM_H
+
+#include "postgres.h"
+
+#include "executor/execdesc.h"
+#include "nodes/execnodes.h"
+#include "nodes/pathnodes.h"
+#include "tcop/dest.h"
+#include "utils/queryenvironment.h"
+#include "utils/tuplestore.h"
+
+#include "ledger/ledger.h"
+#include "policy/proof/query.h"
+#include "policy/people/partition.h"
+
+/* Rows that a level has released. */
+typedef struct GaussdpReleased GaussdpReleased;
+
+/* One run of a level. */
+typedef struct GaussdpRoom
+{
+	EState *around;              /* of the query around */
+	const char *source;          /* its text */
+	uint64 query_id;             /* 0 without */
+	TupleDesc columns;           /* of the released rows, as the query around was planned */
+	GaussdpStatement *statement; /* what it has been charged so far */
+	/* the releases of the other levels of the statement that have not run yet, as far as they have a price */
+	GaussdpRelease *later;
+	int nlater;
+	/* filled in step by step */
+	Query *filled;                 /* the level with its inputs */
+	GaussdpLevel *level;           /* as verified */
+	Query *readable;               /* the same over public rows that have been read */
+	QueryEnvironment *public_rows; /* these rows */
+	List *stores;                  /* of Tuplestorestate: where they are */
+	List *unique;                  /* of GaussdpUniqueColumn: what is known of them */
+	int64
+		matches; /* how many of them may stand beside one protected row, in any query of the level */
+	GaussdpWeighing *weighing; /* by what a node of the plan weighs rows; NULL without */
+	List *order;               /* of SortGroupClause, over targets: how the released rows come */
+	List *targets;
+	PlannedStmt *plan;
+	GaussdpReleased *released;
+} GaussdpRoom;
+
+/* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */
+extern void gaussdp_run_level(GaussdpRoom *room);
+
+/* room.c: the level's protected entries, and those of queries in its FROM, are checked as their owners. */
+extern void gaussdp_check_as_owners(const GaussdpLevel *level, Query *query);
+
+/* room.c: step 5: whatever the catalog has become while user code could still run, the verdict must be the same again. */
+extern void gaussdp_confirm_level(GaussdpRoom *room);
+
+/* room.c: step 7. */
+extern void gaussdp_charge_level(const GaussdpRoom *room);
+
+/* released.c: from now on the query, whose rows will be released, has no order: the room sorts them by it. */
+extern void gaussdp_take_order(GaussdpRoom *room, Query *query);
+
+/* released.c: where the released rows go; and, of the query that is started, are they what that around was planned for? */
+extern DestReceiver *gaussdp_receive_released(GaussdpRoom *room);
+extern void gaussdp_prepare_released(GaussdpRoom *room, const QueryDesc *query);
+
+/* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
+extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);
+extern void gaussdp_rescan_released(GaussdpReleased *released);
+extern void gaussdp_mark_released(GaussdpReleased *released);
+extern void gaussdp_return_to_mark(GaussdpReleased *released);
+extern void gaussdp_end_released(GaussdpReleased *released);
+
+/* public_rows.c: step 2. */
+extern void gaussdp_read_public_rows(GaussdpRoom *room);
+
+/* public_rows.c: a store of the room's, in memory of its own, and the end of them all. */
+extern Tuplestorestate *gaussdp_begin_store(GaussdpRoom *room);
+extern void gaussdp_end_stores(const GaussdpRoom *room);
+
+/* locks.c: step 4. */
+extern void gaussdp_lock_all(const PlannedStmt *plan);
+
+/* extent.c: refuses a plan that reads more pages than the role's grant or a setting allows; before the charge. */
+extern void gaussdp_check_extent(const GaussdpRoom *room);
+
+/*
+ * plan_proof.c: step 6.  Why the plan does more than the verified query, of which ncalls calls are charged, or less,
+ * where a node shall weigh rows: the rest of a sentence; or NULL.
+ */
+extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query, bool is_weighed,
+										int ncalls);
+
+/* node.c: the step of set_rel_pathlist_hook that gives a stand-in its one path. */
+extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);
+
+/* node.c: registers the plan node; called once, by _PG_init. */
+extern void gaussdp_level_node_init(void);
+
+#endif /* GAUSSDP_POLICY_EXEC_ROOM_H */

@@ -1,0 +1,48 @@
+/*
+ * side_channels.h
+ *		Side channels of a running level, closed one by one.
+ */
+#ifndef GAUSSDP_POLICY_EXEC_SIDE_CHANNELS_H
+#define GAUSSDP_POLICY_EXEC_SIDE_CHANNELS_H
+
+#include "postgres.h"
+
+#include "compat.h"
+#include "executor/instrument.h"
+
+/* Settings that hold while a level runs; returns what gaussdp_reopen_side_channels takes. */
+extern int gaussdp_close_side_channels(void);
+
+/* Sets them once more, while they hold. */
+extern void gaussdp_keep_side_channels_closed(void);
+extern void gaussdp_reopen_side_channels(int nest_level);
+
+/* Makes sure, before the first row, that there is stack for what may run for the first time on a row. */
+extern void gaussdp_reserve_stack(void);
+
+/* The session's own counters of pages and WAL, before a level and after it. */
+typedef struct GaussdpUsage
+{
+	BufferUsage buffers;
+	WalUsage wal;
+} GaussdpUsage;
+
+extern GaussdpUsage gaussdp_usage_so_far(void);
+extern void gaussdp_forget_usage_since(const GaussdpUsage *before);
+
+/* Lets the session forget its caches of the catalogs when a level has failed and is aborted; called once, by _PG_init. */
+extern void gaussdp_side_channels_init(void);
+
+/* Draws whose turn it is among the tablespaces of temporary files. */
+extern void gaussdp_shuffle_temp_tablespaces(void);
+
+/*
+ * Raises the current error of a level again as one that tells no more than that there was one: of those that
+ * say something of the server alone the SQLSTATE is kept.  The error is counted for the current role and the
+ * population of this relation, which has been charged.  To be called in a PG_CATCH block; context is one that
+ * outlives the error.
+ */
+pg_noreturn extern void gaussdp_raise_fixed_error(MemoryContext context, Oid relation,
+												  uint64 query_id);
+
+#endif /* GAUSSDP_POLICY_EXEC_SIDE_CHANNELS_H */

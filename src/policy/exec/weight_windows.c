@@ -1,0 +1,188 @@
+/*
+ * weight_windows.c
+ *		Weighs the rows of people with window functions.
+ *
+ * What the plan node of partition.h computes by partitions of people, for all that it does not cover.  The rows of the level
+ * (weights.c) become a pile of queries:
+ *
+ *		ranked     and the place of each group among its person's, in an order drawn at random
+ *		summed     and size_sum, over rows whose group is among the first max_groups
+ *		weighed    and the weight for each call
+ *
+ * Nothing here depends on the order of rows.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_operator.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+
+#include "aggregate/calls.h"
+#include "policy/exec/nested.h"
+#include "policy/exec/weight_windows.h"
+
+/* The rows of a window up to the one at hand. */
+#define FRAME_SO_FAR                                                                               \
+	(FRAMEOPTION_NONDEFAULT | FRAMEOPTION_ROWS | FRAMEOPTION_BETWEEN |                             \
+	 FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_CURRENT_ROW)
+
+#define Int8LessEqualOperator 414
+
+/* A window of the rows of one person, or of one person in one group. */
+static Index
+add_window(const GaussdpWeighing *by, Query *query, bool of_group, int frame)
+{
+	WindowClause *window = makeNode(WindowClause);
+	ListCell *lc;
+
+	window->winref = (Index) (list_length(query->windowClause) + 1);
+	window->frameOptions = frame;
+	window->partitionClause =
+		list_make1(gaussdp_compare(query, by->unit, gaussdp_comparison_of(query, by->unit)));
+	/* Equal keys have equal places: named here, too, the rows are sorted only once. */
+	if (of_group && by->place != 0)
+		window->partitionClause =
+			lappend(window->partitionClause,
+					gaussdp_compare(query, by->place, gaussdp_comparison_of(query, by->place)));
+	if (of_group)
+		foreach (lc, by->keys)
+			window->partitionClause =
+				lappend(window->partitionClause,
+						gaussdp_compare(query, (AttrNumber) (foreach_current_index(lc) + 1),
+										lfirst_node(SortGroupClause, lc)));
+	query->windowClause = lappend(query->windowClause, window);
+	query->hasWindowFuncs = true;
+	return window->winref;
+}
+
+static Expr *
+make_window_call(Oid function, bool is_aggregate, Oid result, List *args, Index window)
+{
+	WindowFunc *call = makeNode(WindowFunc);
+
+	call->winfnoid = function;
+	call->wintype = result;
+	call->args = args;
+	call->winref = window;
+	call->winagg = is_aggregate;
+	call->location = -1;
+	return (Expr *) call;
+}
+
+static Expr *
+make_comparison(Oid operator, Expr * left, Expr *right)
+{
+	Expr *expr = make_opclause(operator, BOOLOID, false, left, right, InvalidOid, InvalidOid);
+
+	set_opfuncid((OpExpr *) expr);
+	return expr;
+}
+
+/* Adds the place of each group among its person's, from 1 on; ties are told apart by the keys. */
+static Query *
+rank_groups(const GaussdpWeighing *by, Query *rows, AttrNumber *rank)
+{
+	Query *ranked = gaussdp_make_query_over(rows);
+	Index window = add_window(by, ranked, false, FRAMEOPTION_DEFAULTS);
+	WindowClause *clause = llast_node(WindowClause, ranked->windowClause);
+	ListCell *lc;
+
+	clause->orderClause =
+		list_make1(gaussdp_compare(ranked, by->place, gaussdp_comparison_of(ranked, by->place)));
+	foreach (lc, by->keys)
+		clause->orderClause =
+			lappend(clause->orderClause,
+					gaussdp_compare(ranked, (AttrNumber) (foreach_current_index(lc) + 1),
+									lfirst_node(SortGroupClause, lc)));
+	*rank =
+		gaussdp_add_column(ranked, make_window_call(F_DENSE_RANK_, false, INT8OID, NIL, window));
+	return ranked;
+}
+
+/* Adds the sizes of each person in each group. */
+static Query *
+sum_sizes(const GaussdpWeighing *by, Query *rows)
+{
+	Oid size_sum = gaussdp_size_sum_aggregate();
+	Index whole = 0;
+	Index so_far = 0;
+	AttrNumber rank = 0;
+	Query *below = by->place != 0 ? rank_groups(by, rows, &rank) : rows;
+	Query *summed = gaussdp_make_query_over(below);
+	ListCell *lc;
+
+	if (rank != 0)
+		summed->jointree->quals =
+			(Node *) make_comparison(Int8LessEqualOperator, gaussdp_column_of(below, rank),
+									 gaussdp_make_int8(by->max_groups));
+	foreach (lc, by->weights)
+	{
+		GaussdpWeight *weight = lfirst(lc);
+		Index *window = weight->of_people ? &so_far : &whole;
+
+		if (*window == 0)
+			*window = add_window(by, summed, true,
+								 weight->of_people ? FRAME_SO_FAR : FRAMEOPTION_DEFAULTS);
+		weight->sum = gaussdp_add_column(
+			summed, make_window_call(size_sum, true, INT8OID,
+									 list_make1(gaussdp_column_of(below, weight->size)), *window));
+	}
+	return summed;
+}
+
+/* Does the row count, and is it, where people are counted, the first that does of its person in its group? */
+static Expr *
+make_counts(const GaussdpWeight *weight, const Query *below)
+{
+	Expr *counts = make_comparison(Int8LessOperator, gaussdp_make_int8(0),
+								   gaussdp_column_of(below, weight->size));
+
+	if (!weight->of_people)
+		return counts;
+	return makeBoolExpr(AND_EXPR,
+						list_make2(counts, make_comparison(Int8LessEqualOperator,
+														   gaussdp_column_of(below, weight->sum),
+														   gaussdp_make_int8(GDP_SIZE_ROW))),
+						-1);
+}
+
+/* Adds the weights.  A row that does not count has none. */
+static Query *
+weigh(const GaussdpWeighing *by, Query *summed)
+{
+	Oid person_weight = gaussdp_person_weight_aggregate();
+	Query *weighed = gaussdp_make_query_over(summed);
+	Index window = add_window(by, weighed, false, FRAMEOPTION_DEFAULTS);
+	ListCell *lc;
+
+	foreach (lc, by->weights)
+	{
+		GaussdpWeight *weight = lfirst(lc);
+		Expr *size = gaussdp_column_of(summed, weight->size);
+		Expr *sum = gaussdp_column_of(summed, weight->sum);
+
+		/* of each group once */
+		if (weight->of_people)
+		{
+			size =
+				gaussdp_make_value_if(make_counts(weight, summed), gaussdp_make_int8(GDP_SIZE_ROW));
+			sum = gaussdp_make_int8(GDP_SIZE_ROW);
+		}
+		weight->weight = gaussdp_add_column(
+			weighed,
+			gaussdp_make_value_if(
+				make_counts(weight, summed),
+				make_window_call(person_weight, true, INT8OID,
+								 list_make3(size, sum, gaussdp_make_int8(weight->most)), window)));
+	}
+	return weighed;
+}
+
+Query *
+gaussdp_weigh_by_windows(const GaussdpWeighing *by, Query *rows)
+{
+	return weigh(by, sum_sizes(by, rows));
+}

@@ -1,0 +1,20 @@
+/*
+ * weights.h
+ *		Weighs each row of a level by the other rows of its person.
+ */
+#ifndef GAUSSDP_POLICY_EXEC_WEIGHTS_H
+#define GAUSSDP_POLICY_EXEC_WEIGHTS_H
+
+#include "postgres.h"
+
+#include "policy/proof/query.h"
+#include "policy/people/partition.h"
+
+/*
+ * Rewrites the query of a verified level, in place, whose entries may have been replaced meanwhile: its calls become
+ * weighted ones over the weighed rows.  All parameters are constants, and level->max_rows is known.  Where a plan node can
+ * weigh them, *by_node says by what, and the level must be planned with it; by_node is NULL where window functions shall.
+ */
+extern void gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by_node);
+
+#endif /* GAUSSDP_POLICY_EXEC_WEIGHTS_H */

@@ -1,0 +1,431 @@
+/*
+ * explain.c
+ *		gaussdp.explain_privacy(query): the verdict and the price of a query, without executing it.
+ *
+ * Runs the verifier that would decide about the query, for the current role, and charges nothing.
+ * Like the verdict itself it depends on the query, the catalog and the ledger, never on a row.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "fmgr.h"
+#include "funcapi.h"
+#include "miscadmin.h"
+#include "nodes/parsenodes.h"
+#include "tcop/tcopprot.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/bounds.h"
+#include "core/core.h"
+#include "declaration/population.h"
+#include "ledger/ledger.h"
+#include "policy/rewrite/derived.h"
+#include "policy/rewrite/numbers.h"
+#include "policy/rewrite/plain.h"
+#include "citus/servers.h"
+#include "policy/exec/price.h"
+#include "policy/proof/query.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(explain_privacy);
+
+/* Columns of the result. */
+enum
+{
+	VERDICT,
+	CALL,
+	RELATION,
+	MAX_ROWS,
+	SENSITIVITY,
+	SIGMA,
+	HALF_WIDTH,
+	MU_SQUARED,
+	EPSILON,
+	DELTA,
+	THRESHOLD_DELTA,
+	LEFT_BEFORE,
+	LEFT_AFTER,
+	REASON,
+	HINT,
+	NCOLUMNS
+};
+
+/* What the calls so far cost a population. */
+typedef struct Spent
+{
+	GaussdpPopulation population;
+	int64 mu2;   /* of their levels */
+	int64 calls; /* without what levels cost beyond their calls: what the limit on a query counts */
+	int64 delta;
+} Spent;
+
+/* The explanation of a query whose levels are legal. */
+typedef struct Explanation
+{
+	double group_size; /* for which error bars are shown */
+	bool exact;        /* with all digits of the numbers */
+	List *rows;
+	List *spent;
+	bool is_too_expensive;
+} Explanation;
+
+typedef struct Row
+{
+	Datum values[NCOLUMNS];
+	bool isnull[NCOLUMNS];
+} Row;
+
+static void
+set_column(Row *row, int column, Datum value)
+{
+	row->values[column] = value;
+	row->isnull[column] = false;
+}
+
+static void
+set_text(Row *row, int column, const char *value)
+{
+	if (value != NULL)
+		set_column(row, column, CStringGetTextDatum(value));
+}
+
+/* A number as people read it, or as it is. */
+static void
+set_number(const Explanation *explanation, Row *row, int column, double value,
+		   GaussdpRounding rounding)
+{
+	set_column(row, column,
+			   Float8GetDatum(explanation->exact ? value : gaussdp_three_digits(value, rounding)));
+}
+
+static Row
+empty_row(const char *verdict)
+{
+	Row row;
+
+	for (int i = 0; i < NCOLUMNS; i++)
+		row.isnull[i] = true;
+	set_text(&row, VERDICT, verdict);
+	return row;
+}
+
+static void
+put_row(ReturnSetInfo *result, Row *row)
+{
+	tuplestore_putvalues(result->setResult, result->setDesc, row->values, row->isnull);
+}
+
+/* Errors of the parser point into the text that is explained, not into the statement that explains it. */
+static void
+point_into_text(void *source)
+{
+	int position = geterrposition();
+
+	if (position <= 0)
+		return;
+	errposition(0);
+	internalerrposition(position);
+	internalerrquery(source);
+}
+
+/* The query as the planner would get it; 0A000 for anything but one plain statement. */
+static Query *
+rewritten_query(const char *source)
+{
+	List *statements = pg_parse_query(source);
+	Oid *types = NULL;
+	int ntypes = 0;
+	List *queries;
+
+	if (list_length(statements) != 1)
+		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR),
+						errmsg("the text must be one statement, not %d", list_length(statements))));
+	queries = pg_analyze_and_rewrite_varparams(linitial_node(RawStmt, statements), source, &types,
+											   &ntypes, NULL);
+	if (list_length(queries) != 1 || linitial_node(Query, queries)->commandType == CMD_UTILITY)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("only SELECT and INSERT ... SELECT can be explained"),
+			 errhint("Give the query alone, without EXPLAIN, COPY, CREATE TABLE AS or DECLARE.")));
+	return linitial_node(Query, queries);
+}
+
+/* mu^2 in the ledger's units as an epsilon at this delta, rounded up; 0 for nothing. */
+static double
+epsilon_of(int64 mu2, double delta)
+{
+	double epsilon = 0;
+
+	if (mu2 > 0)
+		gaussdp_report(gdp_profile_epsilon(gdp_mu2_mu_up(mu2), delta, &epsilon), "delta", delta);
+	return epsilon;
+}
+
+/* What has been spent on the people of a table. */
+static Spent *
+spent_on(Explanation *explanation, Oid relid)
+{
+	GaussdpPopulation population = {0};
+	Spent *spent;
+	ListCell *lc;
+
+	(void) gaussdp_population(relid, &population);
+	foreach (lc, explanation->spent)
+		if (gaussdp_same_population(&((Spent *) lfirst(lc))->population, &population))
+			return lfirst(lc);
+	spent = palloc0(sizeof(Spent));
+	spent->population = population;
+	explanation->spent = lappend(explanation->spent, spent);
+	return spent;
+}
+
+/*
+ * What the role has left before and after a call, in epsilon at its budget's delta; least is what the query costs beyond
+ * its calls, since it costs too little.
+ */
+static void
+explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release, bool is_free,
+			  int64 least)
+{
+	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), release->relid);
+	Spent *spent = spent_on(explanation, release->relid);
+	int64 left = funds.mu2_left - spent->mu2;
+	int64 cost = gdp_spent_add(release->mu2, least);
+
+	if (is_free)
+	{
+		set_text(row, REASON, "This role may read the table: nothing is charged.");
+		return;
+	}
+	spent->mu2 = gdp_spent_add(spent->mu2, cost);
+	spent->calls = gdp_spent_add(spent->calls, release->mu2);
+	spent->delta = gdp_spent_add(spent->delta, release->threshold_delta);
+	if (!funds.granted)
+	{
+		set_text(row, REASON, "No budget for this table has been granted to this role.");
+		return;
+	}
+	if (least > 0)
+		set_text(row, REASON,
+				 psprintf("A query costs at least 2^-20 of the budget, here a mu^2 of %.3g.",
+						  ldexp((double) funds.least_mu2, -52)));
+	set_number(explanation, row, LEFT_BEFORE, epsilon_of(left, funds.delta), GAUSSDP_ROUND_DOWN);
+	set_number(explanation, row, LEFT_AFTER, epsilon_of(left - cost, funds.delta),
+			   GAUSSDP_ROUND_DOWN);
+	if (left < cost || spent->delta > funds.delta_left)
+		set_text(row, REASON, "The budget does not suffice.");
+	else if (spent->calls > funds.mu2_per_query)
+		set_text(row, REASON, "The query costs more than max_epsilon_per_query allows.");
+	else
+		return;
+	explanation->is_too_expensive = true;
+}
+
+/* What a release is worth and costs, whoever pays. */
+static void
+explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRelease *planned,
+				const GaussdpRelease *release)
+{
+	double half_width = gaussdp_release_half_width(planned, explanation->group_size);
+	GaussdpCall call;
+
+	if (release->max_rows > 0)
+		set_column(row, MAX_ROWS, Int64GetDatum(release->max_rows));
+	set_number(explanation, row, SENSITIVITY, release->l2_sensitivity, GAUSSDP_ROUND_UP);
+	set_number(explanation, row, SIGMA, release->sigma, GAUSSDP_ROUND_NEAREST);
+	if (isnan(half_width))
+		set_text(
+			row, HINT,
+			"How far off the answer is depends on bounds that are found privately: ask for an estimate.");
+	else
+		set_number(explanation, row, HALF_WIDTH, half_width, GAUSSDP_ROUND_UP);
+	if (gaussdp_call_of(planned->call->aggfnoid, &call) && call.kind == GAUSSDP_QUANTILE)
+		set_text(row, HINT,
+				 "half_width_95 is in rows, by which the rank of the answer may be off.");
+	set_number(explanation, row, MU_SQUARED, ldexp((double) release->mu2, -52), GAUSSDP_ROUND_UP);
+	set_number(explanation, row, EPSILON, epsilon_of(release->mu2, release->delta),
+			   GAUSSDP_ROUND_UP);
+	set_column(row, DELTA, Float8GetDatum(release->delta));
+	set_number(explanation, row, THRESHOLD_DELTA, ldexp((double) release->threshold_delta, -62),
+			   GAUSSDP_ROUND_UP);
+}
+
+/* One row for a dp_ call as it was written. */
+static void
+explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned, int64 least)
+{
+	Row *row = palloc(sizeof(Row));
+	GaussdpRelease release;
+
+	*row = empty_row("private");
+	set_text(row, CALL, get_func_name(planned->call->aggfnoid));
+	set_column(row, RELATION, ObjectIdGetDatum(planned->level->owner->relation));
+	if (!gaussdp_price(planned, &release))
+		set_text(row, REASON, "The price depends on parameters of the statement.");
+	else
+	{
+		explain_numbers(explanation, row, planned, &release);
+		explain_funds(explanation, row, &release, planned->level->is_free, least);
+	}
+	explanation->rows = lappend(explanation->rows, row);
+}
+
+/* What a level costs beyond its calls, where they cost less than a query has to; 0 while a price is not known. */
+static int64
+beyond_calls(const GaussdpLevel *level, List *calls)
+{
+	int n;
+	GaussdpRelease *releases = gaussdp_priced_releases(calls, &n);
+	int64 mu2 = 0;
+
+	if (n < list_length(calls) || level->is_free)
+		return 0;
+	for (int i = 0; i < n; i++)
+		mu2 = gdp_spent_add(mu2, releases[i].mu2);
+	return Max(gaussdp_budget_left(GetUserId(), level->owner->relation).least_mu2 - mu2, 0);
+}
+
+/* Adds to the hint of a level's row which rows of the table are in no group. */
+static void
+explain_groups(Row *row, const GaussdpLevel *level)
+{
+	const char *hint;
+
+	if (level->left_out == NULL)
+		return;
+	hint = psprintf("Rows whose %s are in no group: HAVING dp_keep_group(1, 1e-8) shows groups of "
+					"them, too, where they are large.",
+					level->left_out);
+	if (!row->isnull[HINT])
+		hint = psprintf("%s %s", hint, TextDatumGetCString(row->values[HINT]));
+	set_text(row, HINT, hint);
+}
+
+/* One row for what is refused as a whole. */
+static void
+explain_refusal(ReturnSetInfo *result, const GaussdpLevel *level, const ErrorData *refusal)
+{
+	Row row = empty_row("refused");
+
+	set_column(&row, RELATION, ObjectIdGetDatum(level->owner->relation));
+	set_text(&row, REASON, refusal->detail != NULL ? refusal->detail : refusal->message);
+	set_text(&row, HINT, refusal->hint);
+	put_row(result, &row);
+}
+
+/* Is a level refused by what only its plan shows? */
+static bool
+refuses_plans(ReturnSetInfo *result, List *levels, const char *source)
+{
+	ListCell *lc;
+
+	foreach (lc, levels)
+	{
+		const ErrorData *refusal = gaussdp_servers_refusal(lfirst(lc), source);
+
+		if (refusal == NULL)
+			continue;
+		explain_refusal(result, lfirst(lc), refusal);
+		return true;
+	}
+	return false;
+}
+
+/* The rows of all calls; the last one of a level has what the level costs beyond them. */
+static void
+explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exact)
+{
+	Explanation explanation = {.group_size = group_size, .exact = exact};
+	const char *hint;
+	const char *problem = gaussdp_why_no_charge(&hint);
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, levels)
+	{
+		List *calls = gaussdp_level_releases(list_make1(lfirst(lc)));
+		int64 beyond = beyond_calls(lfirst(lc), calls);
+
+		foreach (lc2, calls)
+		{
+			explain_release(&explanation, lfirst(lc2), lnext(calls, lc2) ? 0 : beyond);
+			if (lc2 == list_head(calls))
+				explain_groups(llast(explanation.rows), lfirst(lc));
+		}
+	}
+	/* Nothing is charged of a query that cannot be paid as a whole. */
+	foreach (lc, explanation.rows)
+	{
+		if (explanation.is_too_expensive)
+			set_text(lfirst(lc), VERDICT, "too expensive");
+		if (problem != NULL)
+		{
+			set_text(lfirst(lc), VERDICT, "refused");
+			set_text(lfirst(lc), REASON, problem);
+			set_text(lfirst(lc), HINT, hint);
+		}
+		put_row(result, lfirst(lc));
+	}
+}
+
+Datum
+explain_privacy(PG_FUNCTION_ARGS)
+{
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	char *source = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	int64 group_size = PG_GETARG_INT64(1);
+	ErrorContextCallback in_text = {error_context_stack, point_into_text, source};
+	Query *query;
+	GaussdpVerifier v = {.source = source, .location = -1};
+
+	if (group_size < 1)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("group_size is out of range: " INT64_FORMAT, group_size),
+						errdetail("group_size must be at least 1.")));
+	error_context_stack = &in_text;
+	query = rewritten_query(source);
+	error_context_stack = in_text.previous;
+	InitMaterializedSRF(fcinfo, 0);
+	gaussdp_answer_plain(query);
+	gaussdp_fill_numbers(query);
+	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
+	if (gaussdp_cut_levels(&v, query) && v.levels != NIL)
+	{
+		if (!refuses_plans(result, v.levels, source))
+			explain_levels(result, v.levels, (double) group_size, PG_GETARG_BOOL(2));
+	}
+	else if (v.needs_proof && !v.refused)
+	{
+		Row row = empty_row("private");
+
+		set_text(&row, REASON,
+				 "The query shows no row, whatever the tables hold: nothing is charged.");
+		put_row(result, &row);
+	}
+	else if (!v.needs_proof && !v.is_published)
+	{
+		Row row = empty_row("outside the policy");
+
+		set_text(
+			&row, REASON,
+			"No table that the query names is protected from this role: PostgreSQL's privileges decide.");
+		put_row(result, &row);
+	}
+	else
+	{
+		Row row = empty_row(v.needs_proof ? "refused" : "published");
+
+		set_column(&row, RELATION, ObjectIdGetDatum(v.relation));
+		row.isnull[RELATION] = !OidIsValid(v.relation);
+		set_text(&row, REASON,
+				 v.needs_proof ? gaussdp_refusal_detail(&v)
+							   : "The owner of a view shows the table to this role.");
+		set_text(&row, HINT, v.hint);
+		put_row(result, &row);
+	}
+	return (Datum) 0;
+}

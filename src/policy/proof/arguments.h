@@ -1,0 +1,68 @@
+/*
+ * arguments.h
+ *		What the reviewed list of functions may ask of an argument.
+ *
+ * A constant is NULL here where the argument is none.  What a constant NULL makes of a call is NULL, which is
+ * always right.
+ */
+#ifndef GAUSSDP_POLICY_PROOF_ARGUMENTS_H
+#define GAUSSDP_POLICY_PROOF_ARGUMENTS_H
+
+#include "postgres.h"
+
+#include "nodes/primnodes.h"
+
+/* The i-th argument, from 0, if it is a constant. */
+extern const Const *gaussdp_constant_argument(List *args, int i);
+
+/*
+ * Is the argument a parameter, which has a value only when the query is executed?  Before planning it is taken to
+ * meet its condition; the room looks at the value.
+ */
+extern bool gaussdp_is_parameter(List *args, int i);
+
+extern bool gaussdp_is_deterministic(Oid collation);
+
+/* Fields for extract() that every value of the type has, and units for date_trunc(). */
+extern bool gaussdp_is_field_of_date(const Const *constant);
+extern bool gaussdp_is_field_of_timestamp(const Const *constant);
+extern bool gaussdp_is_field_of_interval(const Const *constant);
+extern bool gaussdp_is_unit_of_time(const Const *constant);
+
+/* A field that is NULL of infinite dates and times. */
+extern bool gaussdp_is_field_of_finite(const Const *constant);
+
+/* A LIKE pattern that no text makes fail. */
+extern bool gaussdp_is_like_pattern(const Const *constant, Oid collation);
+
+/* An integer other than 0 and -1. */
+extern bool gaussdp_is_safe_divisor(const Const *constant);
+
+/* A length that is not negative. */
+extern bool gaussdp_is_length(const Const *constant);
+
+/* A time zone; an unknown one is an error, before any row. */
+extern bool gaussdp_is_zone(const Const *constant);
+
+/* An interval of more than nothing, at most a century, and without months, which have no length. */
+extern bool gaussdp_is_stride(const Const *constant);
+
+/* Days, or an interval, of a century at most, in each of its fields and in either direction. */
+extern bool gaussdp_is_shift(const Const *constant);
+
+/* An integer other than 0. */
+extern bool gaussdp_is_number_of_part(const Const *constant);
+
+/* A format of dates and times for to_char(), without names by lc_time; a wrong one is an error, before any row. */
+extern bool gaussdp_is_date_format(const Const *constant);
+
+/* A document in whose arrays there are no arrays and objects, and that is not too deep. */
+extern bool gaussdp_is_flat_document(const Const *constant);
+
+/*
+ * Texts that are together much shorter than PostgreSQL's 1 GB whatever the row is: constants, parameters, columns of
+ * type varchar(n) or char(n), text of numbers and dates, and what is made of these.
+ */
+extern bool gaussdp_are_short(List *args);
+
+#endif /* GAUSSDP_POLICY_PROOF_ARGUMENTS_H */

@@ -1,0 +1,84 @@
+/*
+ * columns.c
+ *		Are the columns of a level still those that the parser has seen?
+ *
+ * The tree of a query was made some time ago.  A column that has been dropped or has another type since would make
+ * the first row fail that is read of it, or of what is joined to it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "catalog/pg_attribute.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/syscache.h"
+
+#include "policy/proof/query.h"
+
+/* The queries around the node at hand, innermost first. */
+typedef struct Walk
+{
+	GaussdpVerifier *v;
+	List *queries;
+} Walk;
+
+static bool
+verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
+{
+	HeapTuple tuple =
+		SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
+	Form_pg_attribute att;
+	bool is_same;
+	bool is_virtual;
+
+	if (!HeapTupleIsValid(tuple))
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
+							  "a column is not there any more", "Run the query again.");
+	att = (Form_pg_attribute) GETSTRUCT(tuple);
+	is_same = !att->attisdropped && att->atttypid == var->vartype &&
+			  att->atttypmod == var->vartypmod && att->attcollation == var->varcollid;
+	is_virtual = att->attgenerated == 'v';
+	ReleaseSysCache(tuple);
+	GAUSSDP_REFUSE_IF(!is_same, GAUSSDP_RULE_LEVEL, var->location,
+					  "a column has changed since the query was parsed", "Run the query again.");
+	GAUSSDP_REFUSE_IF(is_virtual, GAUSSDP_RULE_FUNCTIONS, var->location,
+					  "a virtual column is computed when it is read",
+					  "Ask the owner for a stored column.");
+	return true;
+}
+
+/* Stops, with true, at the first column that is refused. */
+static bool
+refuses_a_column(Node *node, Walk *walk)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+		RangeTblEntry *entry;
+
+		if (var->varattno <= 0 || var->varlevelsup >= (Index) list_length(walk->queries))
+			return false;
+		entry = rt_fetch(var->varno, ((Query *) list_nth(walk->queries, var->varlevelsup))->rtable);
+		return entry->rtekind == RTE_RELATION && !verify_column(walk->v, var, entry->relid);
+	}
+	if (IsA(node, Query))
+	{
+		bool found;
+
+		walk->queries = lcons(node, walk->queries);
+		found = query_tree_walker((Query *) node, refuses_a_column, walk, 0);
+		walk->queries = list_delete_first(walk->queries);
+		return found;
+	}
+	return expression_tree_walker(node, refuses_a_column, walk);
+}
+
+bool
+gaussdp_verify_columns(GaussdpVerifier *v, Query *query)
+{
+	Walk walk = {v, NIL};
+
+	return !refuses_a_column((Node *) query, &walk);
+}

@@ -1,0 +1,25 @@
+/*
+ * exact.h
+ *		PostgreSQL's own aggregates that may compute a number of one person's rows.
+ */
+#ifndef GAUSSDP_POLICY_PROOF_EXACT_H
+#define GAUSSDP_POLICY_PROOF_EXACT_H
+
+#include "postgres.h"
+
+/* What an aggregate asks of its argument, so that its result depends on the set of values alone, and never fails. */
+typedef enum GaussdpExactKind
+{
+	GAUSSDP_NOT_EXACT,       /* not in the list */
+	GAUSSDP_EXACT,           /* nothing */
+	GAUSSDP_EXACT_OF_IMAGES, /* the result is one of the values: equal ones look the same */
+	GAUSSDP_EXACT_IF_BOUNDED, /* the result is a numeric, which overflows unless the values have a range */
+	GAUSSDP_EXACT_AS_NUMERIC /* none will do: rounded sums depend on the order of rows */
+} GaussdpExactKind;
+
+extern GaussdpExactKind gaussdp_exact_kind(Oid aggregate);
+
+/* Is it one that may be computed inside of a level?  Draws nothing. */
+extern bool gaussdp_is_exact(Oid aggregate);
+
+#endif /* GAUSSDP_POLICY_PROOF_EXACT_H */

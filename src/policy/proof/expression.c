@@ -1,0 +1,396 @@
+/*
+ * expression.c
+ *		What may be computed on rows and in HAVING.
+ *
+ * A switch over every expression node that the verifier knows; what is not named refuses.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "policy/proof/arithmetic.h"
+#include "policy/proof/facts.h"
+#include "policy/proof/functions.h"
+#include "policy/hints/nearest.h"
+#include "policy/proof/range.h"
+#include "policy/proof/query.h"
+
+#define FUNCTIONS_HINT                                                                             \
+	"Use functions that can neither fail nor tell: comparisons, IN, BETWEEN, LIKE with a "         \
+	"constant "                                                                                    \
+	"pattern, CASE, coalesce, extract, lower. Other functions may stand in a query around this "   \
+	"one "                                                                                         \
+	"(WITH), over released values."
+
+#define SET_HINT                                                                                   \
+	"For elements of an array join a list: JOIN (VALUES ('a'), ('b')) AS v (x) ON v.x = ANY (tags)."
+
+#define LENGTH_HINT                                                                                \
+	"Longer values may stand in a query around this one (WITH), over released values."
+
+static bool verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node,
+						GaussdpPlace place);
+
+static bool
+verify_list(GaussdpVerifier *v, const GaussdpLevel *level, List *list, GaussdpPlace place)
+{
+	ListCell *lc;
+
+	foreach (lc, list)
+		if (!verify_node(v, level, lfirst(lc), place))
+			return false;
+	return true;
+}
+
+/* Where a refusal points at: to an operator, or to where a call begins, which is searched for. */
+static int
+location_of_call(Node *node)
+{
+	if (IsA(node, OpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr))
+		return ((OpExpr *) node)->location;
+	if (IsA(node, ScalarArrayOpExpr))
+		return ((ScalarArrayOpExpr *) node)->location;
+	return exprLocation(node);
+}
+
+/*
+ * A function is called by a node with these arguments: is it listed, where it must be?  Of the arguments
+ * themselves nothing.
+ */
+static bool
+verify_function(GaussdpVerifier *v, Oid function, List *args, Oid collation, Node *node,
+				GaussdpPlace place)
+{
+	if (!gaussdp_function_is_total(function, args, collation))
+	{
+		const char *name = get_func_name(function), *hint = gaussdp_nearest_form(function);
+
+		if (hint == NULL)
+			hint = gaussdp_arithmetic_hint(function);
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_FUNCTIONS, location_of_call(node),
+			psprintf("the function %s would run on protected rows with these arguments, "
+					 "and is not known to be total and leakproof",
+					 name ? name : "?"),
+			hint ? hint : FUNCTIONS_HINT);
+	}
+	return true;
+}
+
+static bool
+verify_call(GaussdpVerifier *v, const GaussdpLevel *level, Oid function, List *args, Oid collation,
+			Node *node, GaussdpPlace place)
+{
+	return verify_function(v, function, args, collation, node, place) &&
+		   verify_list(v, level, args, place);
+}
+
+static bool
+verify_operator(GaussdpVerifier *v, const GaussdpLevel *level, OpExpr *op, GaussdpPlace place)
+{
+	if (op->opretset)
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, op->location, "a set is returned here",
+							  "Call functions that return sets in FROM of another query.");
+	return verify_call(v, level, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op,
+					   place);
+}
+
+static bool
+verify_var(GaussdpVerifier *v, const GaussdpLevel *level, Var *var, GaussdpPlace place)
+{
+	if (var->varlevelsup > 0)
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_ONCE, var->location,
+			"this column belongs to a query around it, for each row of which the level "
+			"would be executed again",
+			"Write the level as a WITH query of its own and join to its result.");
+	if (place != GAUSSDP_ON_ROWS)
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
+							  "a column of a row would be shown",
+							  "Only dp_ calls and group keys may stand here.");
+	if (var->varattno <= 0)
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
+							  "whole rows and system columns tell which row they belong to",
+							  "Name the columns.");
+	return true;
+}
+
+/* GREATEST and LEAST compare by the type's own order. */
+static bool
+verify_minmax(GaussdpVerifier *v, const GaussdpLevel *level, MinMaxExpr *expr, GaussdpPlace place)
+{
+	TypeCacheEntry *type = lookup_type_cache(expr->minmaxtype, TYPECACHE_CMP_PROC);
+
+	return verify_call(v, level, type->cmp_proc, expr->args, expr->inputcollid, (Node *) expr,
+					   place);
+}
+
+/* The nearest legal form of a cast by way of text. */
+static const char *
+io_hint(const CoerceViaIO *io)
+{
+	const Node *text = (const Node *) io->arg;
+
+	if (exprType(text) == JSONBOID)
+		return "Take a field as text: data ->> 'key'.";
+	while (IsA(text, RelabelType))
+		text = (const Node *) ((const RelabelType *) text)->arg;
+	if (IsA(text, OpExpr) && linitial(((const OpExpr *) text)->args) != NULL &&
+		exprType(linitial(((const OpExpr *) text)->args)) == JSONBOID)
+		return "Compare the text, data ->> 'key' = '5' or IN, or write data @> '{\"key\": 5}'; for "
+			   "sums and ranges ask the owner for a column of the type.";
+	return "Compare the text, with = or IN, or ask the owner for a column of the type.";
+}
+
+/* Text of a number, date or truth value; everything else may fail. */
+static bool
+verify_io(GaussdpVerifier *v, const GaussdpLevel *level, CoerceViaIO *io, GaussdpPlace place)
+{
+	if (!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, io->location,
+							  "this cast can fail on a value", io_hint(io));
+	return verify_node(v, level, (Node *) io->arg, place);
+}
+
+static bool
+verify_case(GaussdpVerifier *v, const GaussdpLevel *level, CaseExpr *expr, GaussdpPlace place)
+{
+	ListCell *lc;
+
+	foreach (lc, expr->args)
+	{
+		CaseWhen *when = lfirst_node(CaseWhen, lc);
+
+		if (!verify_node(v, level, (Node *) when->expr, place) ||
+			!verify_node(v, level, (Node *) when->result, place))
+			return false;
+	}
+	return verify_node(v, level, (Node *) expr->arg, place) &&
+		   verify_node(v, level, (Node *) expr->defresult, place);
+}
+
+/* dp_ calls and group keys are what HAVING may speak of. */
+static bool
+is_released(const GaussdpLevel *level, Node *node, GaussdpPlace place)
+{
+	return place != GAUSSDP_ON_ROWS && level != NULL &&
+		   ((IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0) ||
+			(IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup == 0) ||
+			list_member(level->keys, node));
+}
+
+/* Bytes of a constant list. */
+#define MAX_LIST_SIZE (1024 * 1024)
+
+/* Compared with a list, of parameters too: as many as find room in PostgreSQL's 1 GB. */
+#define MAX_LIST_LENGTH 1000
+
+/*
+ * An array that is made of values of any length could be larger than PostgreSQL's 1 GB, and fail, where there
+ * is such a row.  On rows its elements are short, or constants, or, in a list to compare with, parameters.
+ */
+static bool
+verify_array(GaussdpVerifier *v, const GaussdpLevel *level, ArrayExpr *array, GaussdpPlace place,
+			 bool is_list)
+{
+	bool any_length = get_typlen(array->element_typeid) < 0 && array->element_typeid != NUMERICOID;
+	int computed = 0;
+	ListCell *lc;
+
+	foreach (lc, array->elements)
+	{
+		Node *element = lfirst(lc);
+
+		if (!any_length || IsA(element, Const))
+			continue;
+		if (!is_list || contain_var_clause(element) || ++computed > MAX_LIST_LENGTH)
+			return gaussdp_refuse(
+				v, GAUSSDP_RULE_FUNCTIONS, exprLocation((Node *) array),
+				"an array that a row can make too large would be made of protected rows",
+				"Compare with a list of constants, or with each column by itself.");
+	}
+	return verify_list(v, level, array->elements, place);
+}
+
+static bool
+verify_comparison_with_list(GaussdpVerifier *v, const GaussdpLevel *level, ScalarArrayOpExpr *op,
+							GaussdpPlace place)
+{
+	Node *list = lsecond(op->args);
+
+	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op, place) ||
+		!verify_node(v, level, linitial(op->args), place))
+		return false;
+	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
+		return verify_array(v, level, (ArrayExpr *) list, place, true);
+	/* A list is compared with, and no row becomes longer by it; but all of it is looked at for the first row. */
+	if (IsA(list, Const) && !((Const *) list)->constisnull &&
+		toast_raw_datum_size(((Const *) list)->constvalue) > MAX_LIST_SIZE)
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(list),
+							  "a list that protected rows are compared with is too long",
+							  "Join to a table that holds the values.");
+	return IsA(list, Const) || verify_node(v, level, list, place);
+}
+
+/* tags[1], which is NULL where there is no such element; not slices. */
+static bool
+verify_element(GaussdpVerifier *v, const GaussdpLevel *level, SubscriptingRef *ref,
+			   GaussdpPlace place)
+{
+	if (ref->refassgnexpr != NULL || ref->reflowerindexpr != NIL ||
+		get_typsubscript(ref->refcontainertype, NULL) != F_ARRAY_SUBSCRIPT_HANDLER)
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation((Node *) ref),
+							  "of an array one element may be taken, of a document a field by ->",
+							  "Write tags[1], or data -> 'key'.");
+	return verify_node(v, level, (Node *) ref->refexpr, place) &&
+		   verify_list(v, level, ref->refupperindexpr, place);
+}
+
+static bool
+verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPlace place)
+{
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (node == NULL || is_released(level, node, place))
+		return true;
+	switch (nodeTag(node))
+	{
+		case T_List:
+			return verify_list(v, level, (List *) node, place);
+		case T_Const:
+			if (!((Const *) node)->constisnull &&
+				gaussdp_is_long(((Const *) node)->constvalue, ((Const *) node)->constlen))
+				return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+									  "a constant on protected rows is too long", LENGTH_HINT);
+			return true;
+		case T_CaseTestExpr:
+			return true;
+		case T_Param:
+			if (((Param *) node)->paramkind == PARAM_EXTERN)
+				return true;
+			break;
+		case T_Var:
+			return verify_var(v, level, (Var *) node, place);
+		case T_FuncExpr:
+			if (((FuncExpr *) node)->funcretset)
+				return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+									  "a set is returned here", SET_HINT);
+			if (((FuncExpr *) node)->funcvariadic)
+				break;
+			return verify_call(v, level, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
+							   ((FuncExpr *) node)->inputcollid, node, place);
+		case T_OpExpr:
+		case T_DistinctExpr:
+		case T_NullIfExpr:
+			return verify_operator(v, level, (OpExpr *) node, place);
+		case T_ScalarArrayOpExpr:
+			return verify_comparison_with_list(v, level, (ScalarArrayOpExpr *) node, place);
+		case T_BoolExpr:
+			return verify_list(v, level, ((BoolExpr *) node)->args, place);
+		case T_RelabelType:
+			return verify_node(v, level, (Node *) ((RelabelType *) node)->arg, place);
+		case T_CollateExpr:
+			return verify_node(v, level, (Node *) ((CollateExpr *) node)->arg, place);
+		case T_CoerceViaIO:
+			return verify_io(v, level, (CoerceViaIO *) node, place);
+		case T_CaseExpr:
+			return verify_case(v, level, (CaseExpr *) node, place);
+		case T_CoalesceExpr:
+			return verify_list(v, level, ((CoalesceExpr *) node)->args, place);
+		case T_MinMaxExpr:
+			return verify_minmax(v, level, (MinMaxExpr *) node, place);
+		case T_NullTest:
+			if (((NullTest *) node)->argisrow)
+				break;
+			return verify_node(v, level, (Node *) ((NullTest *) node)->arg, place);
+		case T_BooleanTest:
+			return verify_node(v, level, (Node *) ((BooleanTest *) node)->arg, place);
+		case T_ArrayExpr:
+			/* Arrays of arrays fail where the inner ones differ in size. */
+			if (((ArrayExpr *) node)->multidims)
+				break;
+			return verify_array(v, level, (ArrayExpr *) node, place, false);
+		case T_SubscriptingRef:
+			return verify_element(v, level, (SubscriptingRef *) node, place);
+		case T_WindowFunc: /* of people's rows, where each is looked at by itself */
+			if (level != NULL && level->has_windows)
+				return true;
+			break;
+		case T_SubLink:
+			return gaussdp_refuse(
+				v, GAUSSDP_RULE_PLACE, exprLocation(node),
+				"a sub-select would be executed for protected rows",
+				"Correlate it with the unit column alone (WHERE d.unit = p.unit AND ...), or join: "
+				"to a WITH query that groups by the unit, or ON the unit and more conditions.");
+		default:
+			break;
+	}
+	return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+						  "this form of expression is not known to be total and leakproof",
+						  FUNCTIONS_HINT);
+}
+
+/* By number: the ranges of the columns of each query of people in FROM. */
+static List *
+ranges_in_from(const GaussdpLevel *level)
+{
+	List *ranges = NIL;
+	ListCell *lc;
+
+	foreach (lc, level != NULL ? level->owners : NIL)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (owner->inner == NULL)
+			continue;
+		while (list_length(ranges) < (int) owner->rti)
+			ranges = lappend(ranges, NIL);
+		lfirst(list_nth_cell(ranges, (int) owner->rti - 1)) = owner->inner->ranges;
+	}
+	return ranges;
+}
+
+void
+gaussdp_find_ranges(GaussdpLevel *level)
+{
+	GaussdpFacts facts;
+
+	gaussdp_open_facts(&facts, ranges_in_from(level));
+	PG_TRY();
+	{
+		level->ranges = gaussdp_ranges_of(level->query->targetList);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+}
+
+bool
+gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level, Node *expression,
+						  GaussdpPlace place)
+{
+	GaussdpFacts facts;
+	volatile bool result = false;
+
+	gaussdp_open_facts(&facts, ranges_in_from(level));
+	PG_TRY();
+	{
+		result = verify_node(v, level, expression, place);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+	return result;
+}

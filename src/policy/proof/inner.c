@@ -1,0 +1,320 @@
+/*
+ * inner.c
+ *		A query in a level's FROM that makes rows of people out of their rows.
+ *
+ *		SELECT unit, sum(amount) AS total, count(*) AS n FROM orders WHERE ... GROUP BY unit
+ *
+ * Each of its rows is computed of the rows of one person, and of public ones, and of nothing else.  So it is a
+ * protected relation like a table: its owner is the unit that it groups by, and when a person leaves, that person's
+ * rows leave, and all others stay as they are, to the bit.  The latter is why nothing in it may depend on the order
+ * in which rows come: that changes with the plan, and with everybody's rows.
+ *
+ * Its own FROM is verified as a level's is, and may hold such queries again.  Without GROUP BY it has the rows of its
+ * FROM, each with its owner, and perhaps with what window functions make of that person's rows (windows.c).
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "compat.h"
+#include "policy/proof/exact.h"
+#include "policy/proof/facts.h"
+#include "policy/proof/functions.h"
+#include "policy/proof/range.h"
+#include "policy/proof/query.h"
+#include "policy/proof/size.h"
+
+#define GROUP_HINT "Group by the unit column, and compute one number of each person's rows."
+
+#define EXACT_HINT "Use count, sum, avg, min, max, bool_and or bool_or, without ORDER BY."
+
+#define SHAPE_HINT                                                                                 \
+	"Let it compute what depends on one person's rows alone, and write everything else in the "    \
+	"query around the level."
+
+typedef struct Walk
+{
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
+} Walk;
+
+/* A clause by which rows are chosen in an order, or that belongs to no query of one person; NULL for none. */
+static const char *
+clause_of_many(const Query *q)
+{
+	if (q->hasModifyingCTE || q->utilityStmt != NULL)
+		return "a change of data";
+	if (q->groupingSets != NIL || q->groupDistinct)
+		return "grouping sets";
+	if (q->distinctClause != NIL || q->hasDistinctOn)
+		return "DISTINCT";
+	if (q->windowClause != NIL && (q->groupClause != NIL || q->hasAggs || q->havingQual != NULL))
+		return "a window function beside GROUP BY or an aggregate";
+	if (q->limitCount != NULL || q->limitOffset != NULL)
+		return "LIMIT or OFFSET";
+	if (q->hasForUpdate || q->rowMarks != NIL)
+		return "FOR UPDATE or its like";
+	if (q->hasTargetSRFs)
+		return "a function that returns a set";
+	if (q->cteList != NIL)
+		return "a WITH query of its own";
+	return NULL;
+}
+
+bool
+gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, level->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+		Query *q = entry->subquery;
+		const char *clause;
+
+		if (entry->rtekind != RTE_SUBQUERY || !gaussdp_reads_protected((Node *) q))
+			continue;
+		GAUSSDP_REFUSE_IF(!gaussdp_shows_people(q), GAUSSDP_RULE_PUBLIC, -1,
+						  "protected rows are joined to the result of another level",
+						  "Store that result first: CREATE TABLE ... AS SELECT.");
+		clause = clause_of_many(q);
+		GAUSSDP_REFUSE_IF(
+			clause != NULL, GAUSSDP_RULE_LEVEL, -1,
+			psprintf("a view, sub-select or WITH query of people's rows has %s", clause),
+			SHAPE_HINT);
+		GAUSSDP_REFUSE_IF(entry->lateral || gaussdp_is_correlated(q), GAUSSDP_RULE_ONCE, -1,
+						  "a sub-select of rows refers to a query or relation around it",
+						  "Join it on the unit column.");
+		GAUSSDP_REFUSE_IF(q->constraintDeps != NIL, GAUSSDP_RULE_LEVEL, -1,
+						  "a column is shown that is neither grouped by nor aggregated",
+						  "Name the column in GROUP BY, too.");
+		if (!gaussdp_verify_inner_shapes(v, q))
+			return false;
+	}
+	return true;
+}
+
+/* Has the number a range?  Sums of such numbers do not overflow. */
+static bool
+is_bounded(Node *value)
+{
+	GaussdpRange range = gaussdp_range_of(value);
+
+	return isfinite(range.low) && isfinite(range.high);
+}
+
+bool
+gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate, List *args,
+					 Node *call)
+{
+	GaussdpExactKind kind = gaussdp_exact_kind(aggregate);
+	Node *value = args != NIL ? linitial(args) : NULL;
+
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_AS_NUMERIC, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"sums of floating-point numbers depend on the order of rows, in their last bits",
+		"Write sum(x::numeric) or avg(x::numeric).");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_NOT_EXACT, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
+				 get_func_name(aggregate)),
+		EXACT_HINT);
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_OF_IMAGES &&
+			!gaussdp_operator_is_total(lookup_type_cache(exprType(call), TYPECACHE_LT_OPR)->lt_opr,
+									   exprInputCollation(call)),
+		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"the operator that compares these values is not known to be total and leakproof",
+		"Compare numbers, dates or text with their own operators.");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_OF_IMAGES && !gaussdp_has_one_image(level, value),
+		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"which of several equal values is the first would depend on the order of rows: here equal "
+		"values may look different",
+		"Cast to an integer or to text, or take a column of type numeric(p, s).");
+	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_BOUNDED && !is_bounded(value),
+					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+					  "a sum of numbers of any size can overflow on a value",
+					  "Bound the values, as in sum(least(greatest(x, 0), 1e6)).");
+	return true;
+}
+
+/* One aggregate over a person's rows. */
+static bool
+verify_aggregate(GaussdpVerifier *v, const GaussdpLevel *level, Aggref *agg)
+{
+	List *args = get_tlist_exprs(agg->args, true);
+
+	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
+					  "this call belongs to a query around it", SHAPE_HINT);
+	GAUSSDP_REFUSE_IF(
+		agg->aggkind != 'n' || agg->aggvariadic || agg->aggdirectargs != NIL ||
+			(agg->aggorder != NIL && gaussdp_is_exact(agg->aggfnoid)),
+		GAUSSDP_RULE_FUNCTIONS, agg->location,
+		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
+				 get_func_name(agg->aggfnoid)),
+		EXACT_HINT);
+	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && exprType((const Node *) agg) != INT8OID &&
+						  !gaussdp_has_one_image(level, linitial(args)),
+					  GAUSSDP_RULE_FUNCTIONS, agg->location,
+					  "which of several equal values counts would depend on the order of rows",
+					  "Leave out DISTINCT, or cast to an integer.");
+	return gaussdp_verify_expression(v, level, (Node *) args, GAUSSDP_ON_ROWS) &&
+		   gaussdp_verify_sorting(v, agg->aggdistinct, agg->args) &&
+		   gaussdp_verify_expression(v, level, (Node *) agg->aggfilter, GAUSSDP_ON_ROWS) &&
+		   gaussdp_verify_exact(v, level, agg->aggfnoid, args, (Node *) agg);
+}
+
+/* Stops, with true, at the first aggregate that is refused. */
+static bool
+refuses_an_aggregate(Node *node, Walk *walk)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+		return !verify_aggregate(walk->v, walk->level, (Aggref *) node);
+	return expression_tree_walker(node, refuses_an_aggregate, walk);
+}
+
+bool
+gaussdp_is_unit(const GaussdpLevel *level, const Node *node)
+{
+	const Var *var = (const Var *) node;
+
+	return IsA(var, Var) && gaussdp_is_owner_column(level, var) &&
+		   !bms_is_member(var->varno, level->missing);
+}
+
+/* GROUP BY: the unit, and perhaps more, each key with one image. */
+static bool
+verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Query *q = level->query;
+	bool has_unit = false;
+	ListCell *lc;
+
+	if (!gaussdp_verify_grouping(v, level))
+		return false;
+	foreach (lc, q->groupClause)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *key = list_nth(level->keys, foreach_current_index(lc));
+
+		if (gaussdp_is_unit(level, key) &&
+			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
+			has_unit = true;
+		else if (contain_var_clause(key)) /* others are the same in all rows */
+			level->gives_many = true;
+	}
+	GAUSSDP_REFUSE_IF(!has_unit, GAUSSDP_RULE_UNIT, -1,
+					  "a view, sub-select or WITH query aggregates rows of several people",
+					  GROUP_HINT);
+	return true;
+}
+
+/* What it shows, and HAVING. */
+static bool
+verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Walk walk = {v, level};
+	Query *q = level->query;
+	/* HAVING by itself makes one row of everybody's. */
+	bool is_grouped = q->groupClause != NIL || q->hasAggs || q->havingQual != NULL;
+	ListCell *lc;
+
+	if (q->windowClause != NIL && !gaussdp_verify_windows(v, level))
+		return false;
+	if (is_grouped &&
+		(!verify_groups(v, level) || refuses_an_aggregate((Node *) q->targetList, &walk) ||
+		 refuses_an_aggregate(q->havingQual, &walk)))
+		return false;
+	foreach (lc, q->targetList)
+		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
+									   is_grouped ? GAUSSDP_IN_HAVING : GAUSSDP_ON_ROWS))
+			return false;
+	return gaussdp_verify_expression(v, level, q->havingQual, GAUSSDP_IN_HAVING);
+}
+
+/* All columns of the query are seen from outside, also those that only GROUP BY names. */
+static void
+show_all_columns(RangeTblEntry *entry)
+{
+	ListCell *lc;
+
+	foreach (lc, entry->subquery->targetList)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, lc);
+
+		if (!column->resjunk)
+			continue;
+		column->resjunk = false;
+		column->resname = psprintf("column_%d", column->resno);
+		entry->eref->colnames = lappend(entry->eref->colnames, makeString(column->resname));
+	}
+}
+
+/* The column that says whose a row is; a query that only joins gets one. */
+static void
+show_owner(RangeTblEntry *entry, GaussdpLevel *level)
+{
+	Query *q = entry->subquery;
+	TargetEntry *column;
+	ListCell *lc;
+
+	show_all_columns(entry);
+	foreach (lc, q->targetList)
+	{
+		column = lfirst_node(TargetEntry, lc);
+		if (gaussdp_is_unit(level, (Node *) column->expr))
+		{
+			level->owner_column = column->resno;
+			return;
+		}
+	}
+	level->owner_column = (AttrNumber) (list_length(q->targetList) + 1);
+	column = makeTargetEntry((Expr *) gaussdp_make_owner_var(level), level->owner_column,
+							 psprintf("column_%d", level->owner_column), false);
+	q->targetList = lappend(q->targetList, column);
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(column->resname));
+}
+
+GaussdpLevel *
+gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry)
+{
+	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
+	Query *query = entry->subquery;
+
+	check_stack_depth();
+	level->query = query;
+	gaussdp_write_out_joins(query);
+	gaussdp_flatten_groups(query);
+	query->sortClause = NIL; /* without LIMIT it orders nothing that is seen */
+	if (!gaussdp_verify_rows(v, level))
+		return NULL;
+	if (level->extending != NULL)
+	{
+		gaussdp_refuse(v, GAUSSDP_RULE_LEFT_JOIN, -1,
+					   "a sub-select of people's rows keeps public rows that are nobody's",
+					   "Join it the other way round: the protected table on the left.");
+		return NULL;
+	}
+	if (!verify_columns(v, level) || !gaussdp_verify_units(v, level) ||
+		!gaussdp_verify_many(v, level))
+		return NULL;
+	/* With GROUP BY it is known whether there are more keys than the unit. */
+	level->gives_many =
+		gaussdp_has_several_rows(level) && (query->groupClause == NIL || level->gives_many);
+	gaussdp_find_ranges(level);
+	show_owner(entry, level);
+	return level;
+}

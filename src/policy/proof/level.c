@@ -1,0 +1,334 @@
+/*
+ * level.c
+ *		What a query level that reads protected rows may look like.
+ *
+ * Reads like the specification: each function is one rule, each line one refusal.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parse_clause.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/proof/functions.h"
+#include "policy/rewrite/guard.h"
+#include "policy/proof/storage.h"
+#include "policy/proof/subject.h"
+#include "policy/rewrite/plain.h"
+#include "policy/proof/query.h"
+
+#define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
+
+/* What the walkers of this file carry. */
+typedef struct Walk
+{
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
+} Walk;
+
+/* A protected table, whole. */
+static bool
+verify_entry(GaussdpVerifier *v, const RangeTblEntry *entry)
+{
+	const char *why;
+
+	GAUSSDP_REFUSE_IF(entry->tablesample != NULL, GAUSSDP_RULE_LEVEL, -1,
+					  "TABLESAMPLE picks rows by their place", "Leave out TABLESAMPLE.");
+	GAUSSDP_REFUSE_IF(entry->relkind != RELKIND_RELATION &&
+						  entry->relkind != RELKIND_PARTITIONED_TABLE,
+					  GAUSSDP_RULE_PUBLIC, -1, "this kind of relation cannot be read privately",
+					  "Name the table itself.");
+	GAUSSDP_REFUSE_IF(
+		entry->relkind == RELKIND_RELATION && entry->inh && has_subclass(entry->relid),
+		GAUSSDP_RULE_UNIQUE, -1, "this table has inheritance children, whose rows no index covers",
+		"Write FROM ONLY.");
+	why = gaussdp_storage_problem(entry->relid, false);
+	GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_PUBLIC, -1, why,
+					  "Ask the owner for a table of this server.");
+	return true;
+}
+
+/* FROM names protected tables of one population, each row of which is one person's, and public ones. */
+static bool
+verify_from(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	if (!gaussdp_verify_join(v, level))
+		return false;
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (owner->inner == NULL && !verify_entry(v, owner->entry))
+			return false;
+	}
+	return gaussdp_verify_owners(v, level);
+}
+
+/*
+ * What another table's column says of its numbers is that table's word; it cannot prove what is computed on
+ * protected rows.
+ */
+static bool
+forget_typmod(Node *node, GaussdpLevel *level)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+
+		if (var->varlevelsup == 0 && var->vartype == NUMERICOID &&
+			!gaussdp_is_column_of_table(level, node))
+			var->vartypmod = -1;
+		return false;
+	}
+	return expression_tree_walker(node, forget_typmod, level);
+}
+
+/* Each row is somebody's. */
+bool
+gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+		Oid relation = owner->entry->relid;
+		const char *why = owner->inner == NULL ? gaussdp_unit_problem(relation) : NULL;
+
+		/* A unit that is unique is compared, too, where its rows are weighed. */
+		if (why == NULL && level->is_weighted && !OidIsValid(owner->via))
+			why =
+				gaussdp_unit_comparison_problem(owner->inner == NULL ? relation : owner->relation);
+		GAUSSDP_REFUSE_IF(why != NULL && get_rel_relispartition(relation), GAUSSDP_RULE_UNIT, -1,
+						  why, "Name the partitioned table.");
+		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
+						  "Ask the owner of the table: gaussdp.protect.");
+	}
+	return true;
+}
+
+/* WHERE, ON, and the conditions of row security. */
+static bool
+verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+		if (!gaussdp_verify_expression(
+				v, level, (Node *) ((const GaussdpOwner *) lfirst(lc))->entry->securityQuals,
+				GAUSSDP_ON_ROWS))
+			return false;
+	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS);
+}
+
+bool
+gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets)
+{
+	ListCell *lc;
+
+	foreach (lc, clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *expr = get_sortgroupclause_expr(clause, targets);
+		Oid collation = exprCollation(expr);
+
+		GAUSSDP_REFUSE_IF(
+			!gaussdp_operator_is_total(clause->eqop, collation) ||
+				(OidIsValid(clause->sortop) &&
+				 !gaussdp_operator_is_total(clause->sortop, collation)),
+			GAUSSDP_RULE_FUNCTIONS, exprLocation(expr),
+			"the operator that orders or compares these values is not known to be total and leakproof",
+			"Order and group by numbers, dates or text with their own operators.");
+	}
+	return true;
+}
+
+/* epsilon, delta, bounds: computed from constants and parameters alone. */
+static bool
+finds_column(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink))
+		return true;
+	return expression_tree_walker(node, finds_column, context);
+}
+
+static bool
+verify_parameters(GaussdpVerifier *v, Aggref *agg, const GaussdpCall *call)
+{
+	for (int i = call->first; i < call->first + call->nparams; i++)
+	{
+		TargetEntry *arg = list_nth_node(TargetEntry, agg->args, i);
+
+		GAUSSDP_REFUSE_IF(finds_column((Node *) arg->expr, NULL), GAUSSDP_RULE_ARGUMENTS,
+						  exprLocation((Node *) arg->expr),
+						  psprintf("%s must be a constant or a parameter",
+								   gaussdp_call_parameter(call, i - call->first)),
+						  "Write a number, or $1 of a prepared statement.");
+		arg->expr = (Expr *) eval_const_expressions(NULL, (Node *) arg->expr);
+		GAUSSDP_REFUSE_IF(!IsA(arg->expr, Const) && contain_mutable_functions((Node *) arg->expr),
+						  GAUSSDP_RULE_ARGUMENTS, exprLocation((Node *) arg->expr),
+						  psprintf("%s would be computed anew for each row",
+								   gaussdp_call_parameter(call, i - call->first)),
+						  "Write a number, or $1 of a prepared statement.");
+	}
+	return true;
+}
+
+/* One dp_ call. */
+static bool
+verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
+{
+	GaussdpCall call;
+	ListCell *lc;
+
+	GAUSSDP_REFUSE_IF(!gaussdp_call_of(agg->aggfnoid, &call), GAUSSDP_RULE_LEVEL, agg->location,
+					  psprintf("%s is not a private aggregate", get_func_name(agg->aggfnoid)),
+					  gaussdp_closest_aggregate(agg->aggfnoid, agg->aggtype)
+						  ? gaussdp_closest_aggregate(agg->aggfnoid, agg->aggtype)
+						  : "Use dp_count, dp_sum, dp_avg and their relatives.");
+	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
+					  "this call belongs to a query around it", AROUND_HINT);
+	GAUSSDP_REFUSE_IF(agg->aggkind != 'n' || agg->aggvariadic || agg->aggdirectargs != NIL ||
+						  list_length(agg->args) < call.first + call.nparams,
+					  GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "this form of call is not known to be private", "Write a plain call.");
+	GAUSSDP_REFUSE_IF(
+		call.lacks_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
+		"this call has no bounds, and its argument is not a column with declared bounds",
+		"Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
+	if (!verify_parameters(v, agg, &call) ||
+		!gaussdp_verify_sorting(v, agg->aggdistinct, agg->args) ||
+		!gaussdp_verify_sorting(v, agg->aggorder, agg->args))
+		return false;
+	foreach (lc, agg->args)
+		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
+									   GAUSSDP_ON_ROWS))
+			return false;
+	level->calls = lappend(level->calls, agg);
+	return gaussdp_verify_expression(v, level, (Node *) agg->aggfilter, GAUSSDP_ON_ROWS);
+}
+
+/* Stops, with true, at the first call that is refused. */
+static bool
+refuses_a_call(Node *node, Walk *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref))
+		return !verify_dp_call(context->v, context->level, (Aggref *) node);
+	if (IsA(node, SubLink))
+		return false; /* looked at by itself */
+	return expression_tree_walker(node, refuses_a_call, context);
+}
+
+static bool
+verify_calls(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	Walk context = {v, level};
+	Query *q = level->query;
+
+	if (refuses_a_call((Node *) q->targetList, &context) || refuses_a_call(q->havingQual, &context))
+		return false;
+	GAUSSDP_REFUSE_IF(level->calls == NIL, GAUSSDP_RULE_LEVEL, -1,
+					  "rows of this table are read one by one", gaussdp_aggregates_hint());
+	return true;
+}
+
+/*
+ * Groups come in an order of their keys: whichever way they were found, the order of rows tells nothing.
+ */
+static bool
+order_by_keys(Query *query)
+{
+	ListCell *lc;
+
+	query->sortClause = NIL;
+	foreach (lc, query->groupClause)
+	{
+		if (!OidIsValid(lfirst_node(SortGroupClause, lc)->sortop))
+			return false;
+		query->sortClause = lappend(query->sortClause, copyObject(lfirst(lc)));
+	}
+	return true;
+}
+
+/* May the role read all protected rows by itself? */
+static bool
+may_read_all(const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (owner->inner != NULL ? !may_read_all(owner->inner)
+								 : !gaussdp_may_read_all(owner->entry->relid))
+			return false;
+	}
+	return true;
+}
+
+bool
+gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	gaussdp_guard_level(level->query);
+	if (!verify_from(v, level))
+		return false;
+	(void) query_tree_walker(level->query, forget_typmod, level,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	return verify_conditions(v, level);
+}
+
+/* before: the level without the tables that have been joined for the declared keys of its groups; or NULL */
+static bool
+verify_level(GaussdpVerifier *v, Query *query, const GaussdpLevel *before)
+{
+	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
+
+	level->query = query;
+	if (before != NULL)
+	{
+		level->key_tables = before->key_tables;
+		level->left_out = before->left_out;
+	}
+	level->nsets = Max(list_length(query->groupingSets), 1);
+	if (!gaussdp_verify_rows(v, level) || !verify_calls(v, level) ||
+		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
+		return false;
+	if (level->has_changed)
+		return verify_level(v, query, level) || gaussdp_refuse_key_tables(v);
+	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
+		!gaussdp_verify_units(v, level))
+		return false;
+	GAUSSDP_REFUSE_IF(!order_by_keys(query), GAUSSDP_RULE_KEYS, -1, "a group key has no order",
+					  "Group by values that can be sorted.");
+	gaussdp_count_present_rows_only(level);
+	level->is_free = may_read_all(level);
+	if (!gaussdp_verify_distributed(v, level))
+		return false;
+	v->levels = lappend(v->levels, level);
+	return true;
+}
+
+bool
+gaussdp_verify_level(GaussdpVerifier *v, Query *query)
+{
+	return verify_level(v, query, NULL);
+}

@@ -1,0 +1,302 @@
+/*
+ * people.c
+ *		Rule 8: by how much a person counts who may own several rows of a level.
+ *
+ * Where the unit column of the protected table is not unique, or several public rows may stand beside one of its rows,
+ * each row is weighed by all rows of its person (policy/exec/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
+ * decided what that number is, one for the level: what its calls ask for, or else what the owner has declared.
+ * Persons are counted by dp_count(DISTINCT unit, ...) and by dp_keep_group.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/float.h"
+
+#include "aggregate/calls.h"
+#include "core/core.h"
+#include "declaration/declaration.h"
+#include "policy/proof/query.h"
+#include "policy/proof/subject.h"
+
+/* A person with r rows in each of n joined tables has r^n rows, which take their time. */
+#define MOST_OF_MANY_ROWS 3
+
+/* The unit of a relation that is in each row that is somebody's: joined ones have the same. */
+static bool
+is_unit(const GaussdpLevel *level, const Node *node)
+{
+	const Var *var = (const Var *) node;
+
+	return IsA(node, Var) && gaussdp_is_owner_column(level, var) &&
+		   !bms_is_member(var->varno, level->missing);
+}
+
+bool
+gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	return agg->aggdistinct != NIL && gaussdp_call_of(agg->aggfnoid, &call) &&
+		   call.kind == GAUSSDP_COUNT && call.has_value &&
+		   is_unit(level, (Node *) linitial_node(TargetEntry, agg->args)->expr);
+}
+
+/* A number of rows that a call asks for: whole, since one row is not divided. */
+static int64
+rows_of(const GaussdpCall *call, int parameter, const Const *given)
+{
+	double rows = given->consttype == INT8OID ? (double) DatumGetInt64(given->constvalue)
+											  : DatumGetFloat8(given->constvalue);
+
+	if (!(rows >= 1 && rows <= (double) GAUSSDP_MOST_ROWS && rows == rint(rows)))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("%s is out of range: %s", gaussdp_call_parameter(call, parameter),
+					float8out_internal(rows)),
+			 errdetail("Where a person may own several rows it must be a whole number between 1 "
+					   "and 4294967296.")));
+	return (int64) rows;
+}
+
+/* Takes the number that this call asks for, if it does; *is_open where it is not known yet. */
+static bool
+take_rows(GaussdpVerifier *v, GaussdpLevel *level, const Aggref *agg, bool *is_open)
+{
+	GaussdpCall call;
+	int parameter;
+	const Const *given;
+	int64 rows;
+
+	(void) gaussdp_call_of(agg->aggfnoid, &call);
+	parameter = gaussdp_call_rows_parameter(&call);
+	if (parameter < 0 || agg->aggdistinct != NIL)
+		return true;
+	given = (const Const *) list_nth_node(TargetEntry, agg->args, call.first + parameter)->expr;
+	if (!IsA(given, Const))
+		*is_open = true;
+	/* A null is refused with the call's own words when it is priced. */
+	if (!IsA(given, Const) || given->constisnull)
+		return true;
+	rows = rows_of(&call, parameter, given);
+	GAUSSDP_REFUSE_IF(level->max_rows != 0 && level->max_rows != rows, GAUSSDP_RULE_UNIT,
+					  agg->location,
+					  psprintf("calls of one level ask for different max_rows, " INT64_FORMAT
+							   " and " INT64_FORMAT,
+							   level->max_rows, rows),
+					  "Give the same max_rows in each call, or leave it out; or write two levels.");
+	level->max_rows = rows;
+	return true;
+}
+
+/* What a call may be where persons own several rows. */
+static bool
+verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	(void) gaussdp_call_of(agg->aggfnoid, &call);
+	GAUSSDP_REFUSE_IF(
+		agg->aggdistinct != NIL && !gaussdp_counts_people(level, agg), GAUSSDP_RULE_ARGUMENTS,
+		agg->location,
+		"which of several equal values counts would depend on other people, where a "
+		"person may own several rows",
+		"DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta). Group by "
+		"other values, and count the groups that are shown in a query around.");
+	if (!call.decides_on_groups)
+		return true;
+	GAUSSDP_REFUSE_IF(
+		gaussdp_call_rows_parameter(&call) >= 0, GAUSSDP_RULE_ARGUMENTS, agg->location,
+		"dp_keep_group counts people where a person may own several rows, and takes no max_rows",
+		"Write dp_keep_group(epsilon, delta); the owner declares max_groups.");
+	GAUSSDP_REFUSE_IF(agg->aggfilter != NULL, GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "dp_keep_group counts the people of a group, and takes no FILTER",
+					  "Write the condition in WHERE.");
+	return true;
+}
+
+/* What a call may be where a person counts in several grouping sets. */
+static bool
+verify_call_over_sets(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	if (level->nsets == 1)
+		return true;
+	(void) gaussdp_call_of(agg->aggfnoid, &call);
+	GAUSSDP_REFUSE_IF(
+		call.decides_on_groups, GAUSSDP_RULE_KEYS, agg->location,
+		"dp_keep_group would decide on groups of several grouping sets",
+		"Leave it out where the keys are public. Where groups are found in the data, write one "
+		"level for each grouping and combine them with UNION ALL.");
+	GAUSSDP_REFUSE_IF(call.finds_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
+					  "bounds would be found in several grouping sets at once",
+					  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
+	return true;
+}
+
+/* What the owners have declared: as how many rows a person counts, and in how many groups that are found. */
+static void
+take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+		GaussdpTable table;
+
+		if (owner->inner != NULL)
+			take_declarations(owner->inner, max_rows, max_groups);
+		if (owner->inner != NULL || !gaussdp_table(owner->relation, &table))
+			continue;
+		*max_rows = Max(*max_rows, table.max_rows);
+		*max_groups = Min(*max_groups, table.max_groups);
+	}
+}
+
+/*
+ * How many of the protected relations may hold several rows of a person?  Without a unit a level is refused, with
+ * the reason, when the units are verified.
+ */
+static int
+relations_of_many_rows(const GaussdpLevel *level)
+{
+	ListCell *lc;
+	int n = 0;
+
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (owner->is_many)
+			n += owner->inner != NULL ? owner->inner->of_many : 1;
+	}
+	return n;
+}
+
+bool
+gaussdp_has_several_rows(const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+		if (((const GaussdpOwner *) lfirst(lc))->is_many)
+			return true;
+	return level->is_multiplied;
+}
+
+bool
+gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	level->of_many = relations_of_many_rows(level);
+	GAUSSDP_REFUSE_IF(
+		level->of_many > MOST_OF_MANY_ROWS, GAUSSDP_RULE_UNIT, -1,
+		"more than three tables are joined in which a person may own several rows, so that "
+		"the time of an answer would tell of one person",
+		"Join fewer of them in one level, or ask in several levels (WITH).");
+	return true;
+}
+
+bool
+gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	bool is_open = false;
+	int64 max_rows = 1;
+	ListCell *lc;
+
+	if (!gaussdp_verify_many(v, level))
+		return false;
+	level->is_weighted = gaussdp_has_several_rows(level);
+	foreach (lc, level->calls)
+		if (!verify_call_over_sets(v, level, lfirst_node(Aggref, lc)))
+			return false;
+	if (!level->is_weighted)
+		return true;
+	level->max_groups = GAUSSDP_MOST_GROUPS;
+	foreach (lc, level->calls)
+		if (!verify_call(v, level, lfirst_node(Aggref, lc)) ||
+			!take_rows(v, level, lfirst_node(Aggref, lc), &is_open))
+			return false;
+	take_declarations(level, &max_rows, &level->max_groups);
+	if (level->max_rows == 0 && !is_open)
+		level->max_rows = max_rows;
+	return true;
+}
+
+/*
+ * A person is in a group of each grouping set, and moves the numbers of all of them by sqrt(S) times as much, in the
+ * 2-norm: each is released with noise so much larger.
+ */
+static void
+spread_over_sets(const GaussdpLevel *level, GaussdpCallParts *parts)
+{
+	double sets = sqrt((double) level->nsets);
+	int of_epsilon = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_EPSILON);
+	int of_delta = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_DELTA);
+	double delta;
+	double mu;
+	double epsilon;
+
+	parts->most *= sets;
+	if (parts->isnull[of_epsilon] || parts->isnull[of_delta])
+		return;
+	delta = DatumGetFloat8(parts->values[of_delta]);
+	/* What they say is refused with the call's own words when it is priced. */
+	if (gdp_profile_mu(DatumGetFloat8(parts->values[of_epsilon]), delta, &mu) == GDP_OK &&
+		gdp_profile_epsilon(mu / sets, delta, &epsilon) == GDP_OK)
+		parts->values[of_epsilon] = Float8GetDatum(epsilon);
+}
+
+bool
+gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallParts *parts)
+{
+	GaussdpCall *call = &parts->call;
+
+	memset(parts, 0, sizeof(*parts));
+	(void) gaussdp_call_of(agg->aggfnoid, call);
+	for (int i = 0; i < call->nparams; i++)
+	{
+		const Const *value = (Const *) list_nth_node(TargetEntry, agg->args, call->first + i)->expr;
+
+		if (!IsA(value, Const))
+			return false;
+		parts->values[i] = value->constvalue;
+		parts->isnull[i] = value->constisnull;
+	}
+	if (call->has_value)
+		parts->value = linitial_node(TargetEntry, agg->args)->expr;
+	parts->k = (double) level->max_rows;
+	if (call->decides_on_groups)
+	{
+		parts->of_people = true;
+		parts->k = (double) level->max_groups;
+		parts->most = 1;
+	}
+	else if (gaussdp_counts_people(level, agg))
+	{
+		parts->of_people = true;
+		parts->k = gaussdp_call_rows(call, parts->values, parts->isnull, 1);
+		parts->most = parts->k;
+		call->has_value = false;
+		parts->value = NULL;
+	}
+	else
+		parts->most = parts->k;
+	if (level->nsets > 1)
+		spread_over_sets(level, parts);
+	return !level->is_weighted || parts->of_people || level->max_rows > 0;
+}
+
+double
+gaussdp_hiding_delta(const GaussdpLevel *level, const GaussdpCallParts *parts, double least,
+					 double *smallest)
+{
+	if (!level->is_weighted)
+		return gaussdp_count_hiding(&parts->call, parts->values, parts->isnull, 1, least, smallest);
+	return gaussdp_weighted_hiding(&parts->call, parts->values, parts->isnull, parts->k,
+								   parts->of_people ? GAUSSDP_COUNTED_PEOPLE : GAUSSDP_COUNTED_ROWS,
+								   (double) level->max_groups, least, smallest);
+}

@@ -1,0 +1,84 @@
+/*
+ * verdict.c
+ *		The state of a proof, and how a refusal is worded.
+ *
+ * The primary message and SQLSTATE are those of PostgreSQL's own refusal, which it stands for.  DETAIL
+ * names the rule of docs/threat-model.md that the query broke, and where; HINT the nearest legal form.
+ * Nothing in them depends on a row.
+ */
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "mb/pg_wchar.h"
+#include "utils/builtins.h"
+#include "utils/lsyscache.h"
+
+#include "ledger/ledger.h"
+#include "policy/proof/verdict.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_rule_name);
+
+static const char *const rule_names[] = {
+	[GAUSSDP_RULE_LEVEL] = "level",
+	[GAUSSDP_RULE_ONCE] = "executed once",
+	[GAUSSDP_RULE_FUNCTIONS] = "functions on rows",
+	[GAUSSDP_RULE_ARGUMENTS] = "arguments",
+	[GAUSSDP_RULE_PUBLIC] = "public relations",
+	[GAUSSDP_RULE_UNIQUE] = "each row once",
+	[GAUSSDP_RULE_LEFT_JOIN] = "left join",
+	[GAUSSDP_RULE_KEYS] = "group keys",
+	[GAUSSDP_RULE_UNIT] = "unit and rows",
+	[GAUSSDP_RULE_BUDGET] = "budget",
+	[GAUSSDP_RULE_VIEWS] = "views",
+	[GAUSSDP_RULE_PLACE] = "place of a level",
+};
+
+StaticAssertDecl(lengthof(rule_names) == GAUSSDP_NRULES, "the ledger counts refusals by rule");
+
+/* rule_name(int4): for views that count refusals */
+Datum
+gaussdp_rule_name(PG_FUNCTION_ARGS)
+{
+	int32 rule = PG_GETARG_INT32(0);
+
+	if (rule < 0 || rule >= GAUSSDP_NRULES)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(rule_names[rule]));
+}
+
+bool
+gaussdp_refuse(GaussdpVerifier *v, GaussdpRule rule, int location, const char *detail,
+			   const char *hint)
+{
+	if (!v->refused)
+	{
+		v->refused = true;
+		v->rule = rule;
+		v->location = location;
+		v->detail = detail;
+		v->hint = hint;
+	}
+	return false;
+}
+
+char *
+gaussdp_refusal_detail(const GaussdpVerifier *v)
+{
+	char *where = "";
+
+	if (v->source != NULL && v->location >= 0 && (size_t) v->location <= strlen(v->source))
+		where = psprintf(", at character %d", pg_mbstrlen_with_len(v->source, v->location) + 1);
+	return psprintf("Rule %d (%s)%s: %s.", (int) v->rule, rule_names[v->rule], where, v->detail);
+}
+
+void
+gaussdp_raise_refusal(const GaussdpVerifier *v)
+{
+	const char *name = get_rel_name(v->relation);
+
+	gaussdp_count_refusal((int) v->rule);
+	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+					errmsg("permission denied for table %s", name ? name : "?"),
+					errdetail_internal("%s", gaussdp_refusal_detail(v)),
+					v->hint ? errhint("%s", v->hint) : 0));
+}

@@ -1,0 +1,139 @@
+/*
+ * derived.c
+ *		Bounds of expressions, derived from those that are declared for their columns.
+ *
+ * sum(price * 12) has the bounds of price, times 12; sum(CASE WHEN vip THEN 1 ELSE 0 END) lies between 0 and 1.  What
+ * is found here clamps values, as bounds that somebody has typed: it depends on declarations and on the query alone,
+ * and nothing rests on its being true.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+
+#include "aggregate/bounds.h"
+#include "policy/rewrite/derived.h"
+#include "policy/proof/range.h"
+
+/* Ranges of types begin here: beyond it nothing was learnt from declarations. */
+#define MOST 2147483647.0
+
+/* So large is what constants and fields of dates alone may reach: beyond it bounds are looked for in the data. */
+#define MOST_UNDECLARED 1000.0
+
+/* What stands for columns while a range is computed. */
+typedef struct Substitution
+{
+	List *queries;
+	bool is_unknown_zero; /* else a column without bounds has the range of its type */
+	bool is_declared;     /* has there been a column with bounds? */
+} Substitution;
+
+/* A whole number as one, so that its range is not rounded outwards. */
+static Node *
+make_number(double value)
+{
+	if (value == rint(value) && fabs(value) < MOST)
+		return (Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+								  Int32GetDatum((int32) value), false, true);
+	return (Node *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(value),
+							  false, FLOAT8PASSBYVAL);
+}
+
+static MinMaxExpr *
+make_minmax(MinMaxOp op, Node *value, double bound)
+{
+	MinMaxExpr *expr = makeNode(MinMaxExpr);
+
+	expr->minmaxtype = exprType(value);
+	expr->op = op;
+	expr->args = list_make2(value, make_number(bound));
+	expr->location = -1;
+	return expr;
+}
+
+/* Of a parameter 0 is assumed; a constant would bound least() and greatest(). */
+static Node *
+make_zero(Node *column)
+{
+	Param *param = makeNode(Param);
+
+	param->paramkind = PARAM_EXTERN;
+	param->paramid = 1;
+	param->paramtype = exprType(column);
+	param->paramtypmod = -1;
+	param->location = -1;
+	return (Node *) param;
+}
+
+/* A column with declared bounds becomes least(greatest(column, lower), upper), which has them; only to look at. */
+static Node *
+substitute(Node *node, void *context)
+{
+	Substitution *s = context;
+	GaussdpColumn column;
+
+	if (node == NULL)
+		return NULL;
+	CHECK_FOR_INTERRUPTS();
+	if (!IsA(node, Var))
+		return expression_tree_mutator(node, substitute, context);
+	if (gaussdp_declared_column((Expr *) node, s->queries, &column) && column.has_bounds)
+	{
+		s->is_declared = true;
+		return (Node *) make_minmax(IS_LEAST, (Node *) make_minmax(IS_GREATEST, node, column.lower),
+									column.upper);
+	}
+	return s->is_unknown_zero ? make_zero(node) : node;
+}
+
+/* Ranges are rounded outwards at each step; twelve digits of them are what somebody would have typed. */
+static double
+rounded(double bound, double other)
+{
+	char digits[32];
+
+	if (fabs(bound) < fabs(other) * 1e-12)
+		return 0;
+	snprintf(digits, sizeof(digits), "%.12g", bound);
+	return strtod(digits, NULL);
+}
+
+/* Of a parameter nothing is known as a query is planned. */
+static bool
+has_parameter(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return IsA(node, Param) || expression_tree_walker(node, has_parameter, context);
+}
+
+bool
+gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper)
+{
+	Substitution unknown = {queries, false, false};
+	Substitution zero = {queries, true, false};
+	GaussdpRange any;
+	GaussdpRange range;
+
+	if (has_parameter(value, NULL))
+		return false;
+	value = eval_const_expressions(NULL, value);
+	any = gaussdp_range_alone(substitute(value, &unknown));
+	range = gaussdp_range_alone(substitute(value, &zero));
+	/* It must be the same whatever stands in columns of which nothing is declared. */
+	if (any.low != range.low || any.high != range.high || !(any.low > -MOST && any.high < MOST))
+		return false;
+	if (!zero.is_declared && fmax(-range.low, range.high) > MOST_UNDECLARED)
+		return false;
+	*lower = rounded(range.low, range.high);
+	*upper = rounded(range.high, range.low);
+	if (!(*lower < *upper))
+		*upper = *lower + fmax(1, fabs(*lower));
+	return true;
+}

@@ -1,0 +1,268 @@
+/*
+ * empty.c
+ *		Queries that show no row, whatever the tables hold: tools ask them to learn of columns.
+ *
+ *		SELECT * FROM orders WHERE 1 = 0		SELECT region, count(*) FROM orders GROUP BY region LIMIT 0
+ *
+ * become
+ *
+ *		SELECT NULL::int AS id, NULL::text AS region ... WHERE false
+ *
+ * before the search for levels, so that no table in them is read and nothing is charged.  What such a query
+ * tells, names and types of columns, the catalog shows to everybody; still, a role without a budget for a table is
+ * refused as ever.  Permissions for all else that the query names stay to be checked.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+#include "ledger/ledger.h"
+#include "policy/proof/query.h"
+#include "settings.h"
+
+/* Is this, without the value of any column, never true?  An aggregate by itself may be. */
+static bool
+is_never_true(Node *condition)
+{
+	Const *value;
+
+	if (condition == NULL || IsA(condition, Aggref))
+		return false;
+	value = (Const *) eval_const_expressions(NULL, condition);
+	return value != NULL && IsA(value, Const) &&
+		   (value->constisnull || !DatumGetBool(value->constvalue));
+}
+
+/* LIMIT NULL is no limit; a negative one is an error, not ours. */
+static bool
+is_zero(Node *limit)
+{
+	Const *value = (Const *) eval_const_expressions(NULL, limit);
+
+	return value != NULL && IsA(value, Const) && !value->constisnull &&
+		   DatumGetInt64(value->constvalue) == 0;
+}
+
+/*
+ * Is it done when it shows nothing?  WITH queries that change data run all the same, and could read in passing what is
+ * left unchecked here.
+ */
+static bool
+only_shows(const Query *query)
+{
+	return query->commandType == CMD_SELECT && !query->hasModifyingCTE && query->rowMarks == NIL;
+}
+
+/*
+ * An aggregate or HAVING without GROUP BY, and the empty grouping set, make a row of no rows: there WHERE decides
+ * nothing, HAVING and LIMIT do.
+ */
+static bool
+shows_no_row(Query *query)
+{
+	if (is_zero(query->limitCount) || is_never_true(query->havingQual))
+		return true;
+	if (query->groupingSets != NIL || query->setOperations != NULL)
+		return false;
+	return (query->groupClause != NIL || (!query->hasAggs && query->havingQual == NULL)) &&
+		   is_never_true(query->jointree->quals);
+}
+
+/* Stops, with true, at a protected table for which the role has no budget. */
+static bool
+finds_unpaid(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return gaussdp_needs_proof((RangeTblEntry *) node) &&
+			   !gaussdp_has_budget(GetUserId(), ((RangeTblEntry *) node)->relid);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, finds_unpaid, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, finds_unpaid, context);
+}
+
+/* Protected tables in it are not read: nothing is left to prove of them. */
+static bool
+let_pass(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		RangeTblEntry *entry = (RangeTblEntry *) node;
+
+		if (gaussdp_needs_proof(entry))
+		{
+			entry->enrname = NULL;
+			gaussdp_leave_unchecked(entry);
+		}
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, let_pass, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, let_pass, context);
+}
+
+/* The columns stay, with their names and the columns of tables that clients are told they come from. */
+static List *
+empty_columns(List *targets)
+{
+	List *columns = NIL;
+	ListCell *lc;
+
+	foreach (lc, targets)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		Node *expr = (Node *) target->expr;
+
+		if (target->resjunk)
+			continue;
+		target->expr =
+			(Expr *) makeNullConst(exprType(expr), exprTypmod(expr), exprCollation(expr));
+		target->ressortgroupref = 0;
+		columns = lappend(columns, target);
+	}
+	return columns;
+}
+
+/* Nothing refers to these; the planner would look for the joins, and compute arguments of functions, all the same. */
+static void
+forget_entries_without_permissions(Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_RELATION || entry->rtekind == RTE_SUBQUERY ||
+			entry->rtekind == RTE_CTE)
+			continue;
+		lfirst(lc) = makeNode(RangeTblEntry);
+		lfirst_node(RangeTblEntry, lc)->rtekind = RTE_RESULT;
+		lfirst_node(RangeTblEntry, lc)->eref = entry->eref;
+	}
+}
+
+/* The queries inside of another. */
+static bool
+collect_queries(Node *node, void *context)
+{
+	List **queries = context;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, collect_queries, context);
+	*queries = lappend(*queries, node);
+	return query_tree_walker((Query *) node, collect_queries, context, 0);
+}
+
+/* The range table stays, with those of all queries inside, for its permissions, and nothing refers to it. */
+static void
+make_empty(Query *query)
+{
+	List *inside = NIL;
+	ListCell *lc;
+
+	(void) let_pass((Node *) query, NULL);
+	(void) query_tree_walker(query, collect_queries, &inside, 0);
+	foreach (lc, inside)
+		gaussdp_combine_range_tables(query, lfirst_node(Query, lc));
+	forget_entries_without_permissions(query);
+	gaussdp_flatten_groups(query);
+	query->targetList = empty_columns(query->targetList);
+	query->jointree = makeFromExpr(NIL, makeBoolConst(false, false));
+	query->groupClause = query->groupingSets = query->windowClause = query->distinctClause =
+		query->sortClause = NIL;
+	query->havingQual = query->limitOffset = query->limitCount = query->setOperations = NULL;
+	query->hasAggs = query->hasWindowFuncs = query->hasTargetSRFs = query->hasDistinctOn = false;
+	foreach (lc, query->cteList)
+		lfirst_node(CommonTableExpr, lc)->cterefcount = 0;
+}
+
+/* Most queries have nothing that could; whether they read protected rows, a walk down to their ends, is not asked then. */
+static bool
+may_show_no_row(const Query *query)
+{
+	return only_shows(query) && (query->limitCount != NULL || query->havingQual != NULL ||
+								 query->jointree->quals != NULL);
+}
+
+static bool
+empty_walker(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	CHECK_FOR_INTERRUPTS();
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, empty_walker, context);
+	if (may_show_no_row((Query *) node) && gaussdp_reads_protected(node) &&
+		shows_no_row((Query *) node) && !finds_unpaid(node, NULL))
+	{
+		make_empty((Query *) node);
+		return false;
+	}
+	return query_tree_walker((Query *) node, empty_walker, context, 0);
+}
+
+/*
+ * SELECT * FROM orders LIMIT 1, and nothing else: what Django's inspectdb asks of each table, to look at the columns of
+ * the result.  Only where plain SQL is answered, and told, since the table looks empty.
+ */
+static bool
+is_sample(Query *query)
+{
+	RangeTblEntry *entry;
+	Const *limit;
+	int ncolumns = 0;
+	ListCell *lc;
+
+	if (!gaussdp_answer_plain_sql || !only_shows(query) || query->cteList != NIL ||
+		list_length(query->rtable) != 1 || query->jointree->quals != NULL || query->hasAggs ||
+		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+		query->limitOffset != NULL)
+		return false;
+	entry = linitial_node(RangeTblEntry, query->rtable);
+	limit = (Const *) eval_const_expressions(NULL, query->limitCount);
+	if (!gaussdp_needs_proof(entry) || limit == NULL || !IsA(limit, Const) || limit->constisnull ||
+		DatumGetInt64(limit->constvalue) != 1)
+		return false;
+	foreach (lc, query->targetList)
+		if (!IsA(lfirst_node(TargetEntry, lc)->expr, Var))
+			return false;
+	/* columns that were dropped have no name */
+	foreach (lc, entry->eref->colnames)
+		ncolumns += *strVal(lfirst(lc)) != '\0';
+	return list_length(query->targetList) == ncolumns;
+}
+
+static void
+tell_of_sample(const Query *query)
+{
+	Oid relation = linitial_node(RangeTblEntry, query->rtable)->relid;
+
+	ereport(NOTICE, (errmsg("rows of table \"%s\" are not shown", get_rel_name(relation)),
+					 errdetail("With gaussdp.answer_plain_sql, SELECT * ... LIMIT 1 shows the "
+							   "columns of a protected table, and no row."),
+					 errhint("gaussdp.columns shows what there is to ask about.")));
+}
+
+void
+gaussdp_empty_probes(Query *query)
+{
+	if (is_sample(query) && !finds_unpaid((Node *) query, NULL))
+	{
+		tell_of_sample(query);
+		make_empty(query);
+		return;
+	}
+	(void) empty_walker((Node *) query, NULL);
+}

@@ -1,0 +1,504 @@
+/*
+ * find.c
+ *		Finds the levels of a query, proves each and cuts it out.
+ *
+ * A level is a query level whose own FROM reads protected rows.  What stands around it is ordinary SQL over
+ * released values: once every level is cut out (policy/rewrite/cut.h), nothing in the query names a protected table.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+
+#include "aggregate/bounds.h"
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/rewrite/cut.h"
+#include "policy/proof/size.h"
+#include "policy/proof/subject.h"
+#include "policy/proof/query.h"
+#include "settings.h"
+
+#define SETS_HINT                                                                                  \
+	"For people in both ask of one with IN or EXISTS, for people in either join their conditions " \
+	"by OR, or put UNION ALL between queries that have the calls."
+
+#define ROWS_HINT "Name the protected table itself in FROM of the query that has the dp_ calls."
+
+static bool find_in_query(GaussdpVerifier *v, Query *query, bool is_top);
+
+/* enrname is unused in entries of relations, copied with them, and cannot be written in SQL. */
+#define PROTECTED "gaussdp: protected"
+
+bool
+gaussdp_needs_proof(const RangeTblEntry *entry)
+{
+	return entry->rtekind == RTE_RELATION && entry->enrname != NULL &&
+		   strcmp(entry->enrname, PROTECTED) == 0;
+}
+
+static bool
+reads_protected_walker(Node *node, void *context)
+{
+	CHECK_FOR_INTERRUPTS();
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+		return gaussdp_needs_proof((RangeTblEntry *) node);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, reads_protected_walker, context,
+								 QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, reads_protected_walker, context);
+}
+
+bool
+gaussdp_reads_protected(Node *node)
+{
+	return reads_protected_walker(node, NULL);
+}
+
+static bool
+refers_outwards(Node *node, Index *depth)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		return ((Var *) node)->varlevelsup > *depth;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup > *depth)
+		return true;
+	if (IsA(node, GroupingFunc) && ((GroupingFunc *) node)->agglevelsup > *depth)
+		return true;
+	if (IsA(node, Query))
+	{
+		bool found;
+
+		(*depth)++;
+		found = query_tree_walker((Query *) node, refers_outwards, depth, 0);
+		(*depth)--;
+		return found;
+	}
+	return expression_tree_walker(node, refers_outwards, depth);
+}
+
+bool
+gaussdp_is_correlated(Query *query)
+{
+	Index depth = 0;
+
+	return query_tree_walker(query, refers_outwards, &depth, 0);
+}
+
+/* Does this query's own FROM name a protected table? */
+static bool
+names_protected(Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+		if (gaussdp_needs_proof(lfirst_node(RangeTblEntry, lc)))
+			return true;
+	return false;
+}
+
+bool
+gaussdp_shows_rows(Query *query)
+{
+	return names_protected(query) && !query->hasAggs;
+}
+
+void
+gaussdp_write_out_joins(Query *q)
+{
+	ListCell *lc;
+
+	foreach (lc, q->rtable)
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_JOIN)
+			break;
+	if (lc == NULL)
+		return;
+	q->targetList = (List *) gaussdp_flatten_joins(q, (Node *) q->targetList);
+	q->havingQual = gaussdp_flatten_joins(q, q->havingQual);
+	q->jointree = (FromExpr *) gaussdp_flatten_joins(q, (Node *) q->jointree);
+}
+
+/* ---------------------------------------------------------------------------
+ * Which entries need a proof
+ * ---------------------------------------------------------------------------
+ */
+
+/* What the walk over the entries carries down. */
+typedef struct Collection
+{
+	GaussdpVerifier *v;
+	bool under_calls;    /* would what this query tells reach dp_ calls of a query around it? */
+	GaussdpShown *shown; /* not NULL: what a view shows is asked for, and nothing is proven */
+} Collection;
+
+static void collect_entries(Collection *c, Query *query);
+
+/* Stops, with true, at a dp_ call of the query that the walk began with; depth counts the sub-selects around it. */
+static bool
+finds_dp_call(Node *node, Index *depth)
+{
+	GaussdpCall call;
+	bool found;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == *depth &&
+		gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
+		return true;
+	if (!IsA(node, Query))
+		return expression_tree_walker(node, finds_dp_call, depth);
+	(*depth)++;
+	found = query_tree_walker((Query *) node, finds_dp_call, depth, 0);
+	(*depth)--;
+	return found;
+}
+
+static bool
+has_dp_calls(Query *query)
+{
+	Index depth = 0;
+
+	return query->hasAggs && (finds_dp_call((Node *) query->targetList, &depth) ||
+							  finds_dp_call(query->havingQual, &depth));
+}
+
+bool
+gaussdp_shows_people(Query *query)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (query->commandType != CMD_SELECT || query->setOperations != NULL || has_dp_calls(query))
+		return false;
+	if (names_protected(query))
+		return true;
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY && gaussdp_shows_people(entry->subquery))
+			return true;
+	}
+	return false;
+}
+
+/* Does this query's own FROM read protected rows: a table, or what a sub-select makes of each person's rows? */
+static bool
+is_level(Query *query)
+{
+	ListCell *lc;
+
+	if (names_protected(query))
+		return true;
+	if (query->setOperations != NULL || !has_dp_calls(query))
+		return false;
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY && gaussdp_shows_people(entry->subquery))
+			return true;
+	}
+	return false;
+}
+
+/*
+ * Shall the table, which the role may read, be read as if it might not?  All of it: what a level answers may
+ * depend on more columns than the query names.
+ */
+static bool
+reads_as_analyst(const GaussdpPermissions *asked)
+{
+	return gaussdp_as_analyst && asked != NULL && asked->requiredPerms == ACL_SELECT &&
+		   gaussdp_may_read_all(asked->relid);
+}
+
+/*
+ * May PostgreSQL let the entry pass for a role that may not read the table: behind a view whose owner may?
+ */
+static bool
+is_shown_by_view(List *permissions, const RangeTblEntry *entry, bool as_analyst)
+{
+	if (as_analyst && !OidIsValid(gaussdp_permissions_of(permissions, entry)->checkAsUser))
+		return false;
+	return gaussdp_entry_is_allowed(permissions, entry, false);
+}
+
+/*
+ * What a view that may be read shows of one of the tables that are asked for.  An entry that PostgreSQL checks as the
+ * reader's (security_invoker) shows nothing to who may not read it.  dp_ calls are proven where the table is labelled.
+ */
+static void
+note_shown(const Collection *c, Query *query, const RangeTblEntry *entry)
+{
+	List *permissions = gaussdp_query_permissions(query);
+	const GaussdpPermissions *asked = gaussdp_permissions_of(permissions, entry);
+
+	if (!list_member_oid(c->shown->relations, entry->relid) || asked == NULL ||
+		!OidIsValid(asked->checkAsUser) || !gaussdp_entry_is_allowed(permissions, entry, false))
+		return;
+	if (c->under_calls && gaussdp_is_protected(entry->relid))
+		c->shown->answers = true;
+	else
+		c->shown->rows = true;
+}
+
+/*
+ * An entry of a labelled relation needs a proof where the role may not read it by itself, and either PostgreSQL
+ * would refuse it, or it stands behind a view and its rows reach dp_ calls: what those show is drawn anew by
+ * each reader, so the reader pays.  A view without dp_ calls is what its owner has published.
+ */
+static void
+collect_entry(Collection *c, Query *query, RangeTblEntry *entry)
+{
+	GaussdpVerifier *v = c->v;
+	List *permissions = gaussdp_query_permissions(query);
+	bool as_analyst;
+
+	if (c->shown != NULL)
+	{
+		note_shown(c, query, entry);
+		return;
+	}
+	if (gaussdp_needs_proof(entry) || !gaussdp_is_protected(entry->relid))
+		return;
+	v->touches = true;
+	as_analyst = reads_as_analyst(gaussdp_permissions_of(permissions, entry));
+	if (!as_analyst && gaussdp_entry_is_allowed(permissions, entry, true) &&
+		!gaussdp_entry_shows_hidden_rows(permissions, entry))
+		return;
+	v->is_published = true;
+	v->relation = v->relation ? v->relation : entry->relid;
+	if (!c->under_calls && is_shown_by_view(permissions, entry, as_analyst))
+		return;
+	entry->enrname = PROTECTED;
+	v->needs_proof = true;
+}
+
+static bool
+collect_from_sublinks(Node *node, Collection *c)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		collect_entries(c, (Query *) node);
+		return false;
+	}
+	return expression_tree_walker(node, collect_from_sublinks, c);
+}
+
+/*
+ * A WITH query is walked where it is defined, and once more where dp_ calls read it: the first reader of that
+ * kind marks its entries, and further ones find them marked.
+ */
+static void
+collect_cte(Collection *c, const RangeTblEntry *entry)
+{
+	CommonTableExpr *cte = gaussdp_cte_of(entry, c->v->queries);
+	List *queries = c->v->queries;
+
+	if (cte == NULL || list_member_ptr(c->v->read_by_calls, cte))
+		return;
+	c->v->read_by_calls = lappend(c->v->read_by_calls, cte);
+	c->v->queries = list_copy_tail(queries, entry->ctelevelsup);
+	collect_entries(c, castNode(Query, cte->ctequery));
+	c->v->queries = queries;
+}
+
+/*
+ * Every query is walked here: without sub-selects its expressions need not be looked at.  What exact aggregates and
+ * sub-selects in expressions make of rows reaches dp_ calls as the rows do.
+ */
+static void
+collect_entries(Collection *c, Query *query)
+{
+	Collection inner = {c->v, c->under_calls || has_dp_calls(query), c->shown};
+	Collection with = {c->v, false, c->shown};
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	c->v->queries = lcons(query, c->v->queries);
+	foreach (lc, query->cteList)
+		collect_entries(&with, castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery));
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_RELATION)
+			collect_entry(&inner, query, entry);
+		else if (entry->rtekind == RTE_SUBQUERY)
+			collect_entries(&inner, entry->subquery);
+		else if (entry->rtekind == RTE_CTE && inner.under_calls)
+			collect_cte(&inner, entry);
+		else if (entry->rtekind == RTE_FUNCTION)
+			c->v->calls_in_from = true;
+	}
+	if (query->hasSubLinks)
+		(void) query_tree_walker(query, collect_from_sublinks, &inner,
+								 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	c->v->queries = list_delete_first(c->v->queries);
+}
+
+static bool
+forget_entries(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (gaussdp_needs_proof((RangeTblEntry *) node))
+			((RangeTblEntry *) node)->enrname = NULL;
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, forget_entries, context, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, forget_entries, context);
+}
+
+void
+gaussdp_find_protected_entries(GaussdpVerifier *v, Query *query)
+{
+	Collection c = {v, false, NULL};
+
+	/* The tree may come from a plan that was made for another role. */
+	(void) forget_entries((Node *) query, NULL);
+	collect_entries(&c, query);
+}
+
+void
+gaussdp_find_shown(GaussdpShown *shown, Query *query)
+{
+	GaussdpVerifier v = {.location = -1};
+	Collection c = {&v, false, shown};
+
+	collect_entries(&c, query);
+}
+
+/* ---------------------------------------------------------------------------
+ * Levels, and what stands around them
+ * ---------------------------------------------------------------------------
+ */
+
+/* Stops, with true, at the first sub-select that is refused. */
+static bool
+refuses_a_sublink(Node *node, GaussdpVerifier *v)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return gaussdp_reads_protected(node) && !find_in_query(v, (Query *) node, false);
+	return expression_tree_walker(node, refuses_a_sublink, v);
+}
+
+static bool
+find_in_sublinks(GaussdpVerifier *v, Query *query)
+{
+	return !query->hasSubLinks ||
+		   !query_tree_walker(query, refuses_a_sublink, v,
+							  QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+static bool
+find_in_with(GaussdpVerifier *v, Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->cteList)
+	{
+		CommonTableExpr *cte = lfirst_node(CommonTableExpr, lc);
+
+		if (!gaussdp_reads_protected(cte->ctequery))
+			continue;
+		if (gaussdp_shows_rows(castNode(Query, cte->ctequery)))
+			return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, cte->location,
+								  "a WITH query shows rows to the query around it", ROWS_HINT);
+		if (!find_in_query(v, castNode(Query, cte->ctequery), false))
+			return false;
+		/* Several readers shall see the same answer. */
+		cte->ctematerialized = CTEMaterializeAlways;
+	}
+	return true;
+}
+
+static bool
+find_in_from(GaussdpVerifier *v, Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind != RTE_SUBQUERY || !gaussdp_reads_protected((Node *) entry->subquery))
+			continue;
+		if (gaussdp_shows_rows(entry->subquery))
+			return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, -1,
+								  query->setOperations != NULL
+									  ? "UNION, INTERSECT or EXCEPT of rows"
+									  : "a view or sub-select shows rows to the query around it",
+								  query->setOperations != NULL ? SETS_HINT : ROWS_HINT);
+		if (!find_in_query(v, entry->subquery, false))
+			return false;
+	}
+	return true;
+}
+
+/* A query that reads released values only, from levels below it. */
+static bool
+verify_surroundings(GaussdpVerifier *v, Query *query, bool is_top)
+{
+	if (query->commandType != CMD_SELECT && !(is_top && query->commandType == CMD_INSERT))
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_PLACE, -1, "only SELECT and INSERT ... SELECT may contain a level",
+			"Store the result with INSERT ... SELECT or CREATE TABLE AS, and go on from there.");
+	if (query->utilityStmt != NULL || query->hasModifyingCTE || query->mergeActionList != NIL)
+		return gaussdp_refuse(v, GAUSSDP_RULE_PLACE, -1, "a WITH query changes data",
+							  "Run it as a statement of its own.");
+	if (query->hasForUpdate || query->rowMarks != NIL)
+		return gaussdp_refuse(v, GAUSSDP_RULE_PLACE, -1, "FOR UPDATE and its like lock single rows",
+							  "Leave out the locking clause.");
+	return true;
+}
+
+/*
+ * The query reads protected rows, which its caller has asked: of n queries inside one another each is walked through.
+ * A level is proven and cut out first: what is left of it, sub-selects that were its inputs among it, is a
+ * query like any other.
+ */
+static bool
+find_in_query(GaussdpVerifier *v, Query *query, bool is_top)
+{
+	bool found;
+
+	check_stack_depth();
+	v->queries = lcons(query, v->queries);
+	found = (!is_level(query) || gaussdp_cut_level(v, query)) &&
+			verify_surroundings(v, query, is_top) && find_in_with(v, query) &&
+			find_in_from(v, query) && find_in_sublinks(v, query);
+	v->queries = list_delete_first(v->queries);
+	return found;
+}
+
+bool
+gaussdp_cut_levels(GaussdpVerifier *v, Query *query)
+{
+	gaussdp_find_protected_entries(v, query);
+	if (!v->needs_proof)
+		return false;
+	(void) gaussdp_check_size(query);
+	gaussdp_empty_probes(query);
+	if (!gaussdp_flatten_rows(v, query) ||
+		(gaussdp_reads_protected((Node *) query) && !find_in_query(v, query, true)))
+		return false;
+	if (gaussdp_reads_protected((Node *) query))
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_PLACE, -1, "a protected table stands where no level may stand",
+			"Write the level as a WITH query at the top and refer to its result.");
+	return true;
+}

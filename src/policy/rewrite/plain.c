@@ -1,0 +1,600 @@
+/*
+ * plain.c
+ *		Plain SQL: PostgreSQL's own aggregates over tables that the role may not read become private ones.
+ *
+ *		SELECT region, avg(amount) FROM orders GROUP BY region ORDER BY 2 LIMIT 100
+ *
+ * becomes, where gaussdp.answer_plain_sql is on and the role may not read orders,
+ *
+ *		SELECT region, to_numeric(reliable_value(dp_avg_estimate(amount)))
+ *		FROM orders GROUP BY region HAVING dp_keep_group(*) ORDER BY 2 LIMIT 100
+ *
+ * before all other steps, which see short private calls as if somebody had typed them.  This file answers nothing: what
+ * it does not know stays as it is, and the verifier judges what has come out.  It changes nothing in the text of
+ * views, and no query whose rows the role may read, which costs no proof.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "access/stratnum.h"
+#include "catalog/pg_aggregate.h"
+#include "catalog/pg_namespace.h"
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+#include "utils/builtins.h"
+#include "utils/hsearch.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/bounds.h"
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/rewrite/plain.h"
+#include "policy/proof/query.h"
+#include "policy/proof/subject.h"
+#include "settings.h"
+
+/* What is written for one of PostgreSQL's aggregates. */
+typedef struct Counterpart
+{
+	const char *name;
+	const char *private_name; /* NULL: none */
+	const char *closest;      /* for what has none */
+} Counterpart;
+
+#define OF_CONDITIONS "Write count(*) FILTER (WHERE ...) or avg((...)::int)."
+#define OF_PAIRS                                                                                   \
+	"Ask for averages of x, y, x * y, x * x and y * y, and compute it from them around."
+#define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."
+#define OF_ONE                                                                                     \
+	"Groups of one person are not shown: let a sub-select make them, and aggregate around it, "    \
+	"SELECT count(*), avg(n) FROM (SELECT unit, count(*) AS n FROM ... GROUP BY unit) s."
+#define OF_NO_NUMBER                                                                               \
+	"Ask for a number: extract(epoch FROM x) / 3600 of an interval, x - date '2000-01-01' of a "   \
+	"date."
+#define MEAN "dp_avg_estimate"
+#define SUM "dp_sum"
+#define STDDEV "dp_stddev"
+#define VAR "dp_var"
+#define QUANTILE "dp_quantile"
+
+static const Counterpart counterparts[] = {
+	{"count", "dp_count", NULL},
+	{"sum", SUM, NULL},
+	{"avg", MEAN, NULL},
+	{"stddev", STDDEV, NULL},
+	{"stddev_pop", STDDEV, NULL},
+	{"stddev_samp", STDDEV, NULL},
+	{"variance", VAR, NULL},
+	{"var_pop", VAR, NULL},
+	{"var_samp", VAR, NULL},
+	{"percentile_cont", QUANTILE, "Write one fraction, a constant from 0 to 1."},
+	{"percentile_disc", QUANTILE, "Write one fraction, a constant from 0 to 1."},
+	{"min", NULL,
+	 "The smallest value is one person's: ask for percentile_cont(0.01) WITHIN GROUP (ORDER BY "
+	 "x), or dp_quantile(x, 0.01)."},
+	{"max", NULL,
+	 "The largest value is one person's: ask for percentile_cont(0.99) WITHIN GROUP (ORDER BY x), "
+	 "or dp_quantile(x, 0.99)."},
+	{"mode", NULL, "Ask for counts by group, and take the largest in a query around."},
+	{"bool_and", NULL, OF_CONDITIONS},
+	{"bool_or", NULL, OF_CONDITIONS},
+	{"every", NULL, OF_CONDITIONS},
+	{"corr", NULL, OF_PAIRS},
+	{"covar_pop", NULL, OF_PAIRS},
+	{"covar_samp", NULL, OF_PAIRS},
+	{"regr_avgx", NULL, OF_PAIRS},
+	{"regr_avgy", NULL, OF_PAIRS},
+	{"regr_count", NULL, OF_PAIRS},
+	{"regr_intercept", NULL, OF_PAIRS},
+	{"regr_r2", NULL, OF_PAIRS},
+	{"regr_slope", NULL, OF_PAIRS},
+	{"regr_sxx", NULL, OF_PAIRS},
+	{"regr_sxy", NULL, OF_PAIRS},
+	{"regr_syy", NULL, OF_PAIRS},
+	{"array_agg", NULL, OF_VALUES},
+	{"string_agg", NULL, OF_VALUES},
+	{"json_agg", NULL, OF_VALUES},
+	{"jsonb_agg", NULL, OF_VALUES},
+};
+
+/* Types in which an answer may be expected. */
+static bool
+is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+		   type == FLOAT8OID || type == NUMERICOID;
+}
+
+/* PostgreSQL's own alone: what others call sum is theirs. */
+static const Counterpart *
+counterpart_of(Oid aggfnoid)
+{
+	const char *name;
+
+	if (aggfnoid >= FirstNormalObjectId || get_func_namespace(aggfnoid) != PG_CATALOG_NAMESPACE)
+		return NULL;
+	name = get_func_name(aggfnoid);
+	for (size_t i = 0; name != NULL && i < lengthof(counterparts); i++)
+		if (strcmp(counterparts[i].name, name) == 0)
+			return &counterparts[i];
+	return NULL;
+}
+
+const char *
+gaussdp_aggregates_hint(void)
+{
+	return gaussdp_answer_plain_sql
+			   ? "Ask for aggregates of many people: SELECT count(*), avg(x) FROM ..."
+			   : "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...";
+}
+
+const char *
+gaussdp_closest_aggregate(Oid aggfnoid, Oid type)
+{
+	const Counterpart *found = counterpart_of(aggfnoid);
+
+	if (found == NULL)
+		return NULL;
+	/* One whose text is a view's is not answered by the setting, which may be on then. */
+	if (found->private_name != NULL && !gaussdp_answer_plain_sql)
+		return "SET gaussdp.answer_plain_sql = on answers it as it is written; or use dp_count, dp_sum, "
+			   "dp_avg and their relatives.";
+	if (found->private_name != NULL && found->closest == NULL)
+		return is_number(type) ? OF_ONE : OF_NO_NUMBER;
+	return found->closest;
+}
+
+/* ---------------------------------------------------------------------------
+ * One aggregate
+ * ---------------------------------------------------------------------------
+ */
+
+/* The fraction of percentile_cont and its like, from the smallest value on; false where it is no constant. */
+static bool
+fraction_of(const Aggref *agg, double *fraction)
+{
+	Const *given = (Const *) eval_const_expressions(NULL, linitial(agg->aggdirectargs));
+	SortGroupClause *order = linitial_node(SortGroupClause, agg->aggorder);
+	Oid family;
+	Oid type;
+	GaussdpOrder strategy;
+
+	if (!IsA(given, Const) || given->constisnull || given->consttype != FLOAT8OID ||
+		!get_ordering_op_properties(order->sortop, &family, &type, &strategy))
+		return false;
+	*fraction = DatumGetFloat8(given->constvalue);
+	if (!(*fraction >= 0 && *fraction <= 1))
+		return false;
+	if (strategy == BTGreaterStrategyNumber)
+		*fraction = 1 - *fraction;
+	return true;
+}
+
+/* A column without the cast to double precision that the parser has put around it: its bounds are declared. */
+static Expr *
+without_cast(Expr *value)
+{
+	FuncExpr *call = (FuncExpr *) value;
+
+	if (IsA(value, FuncExpr) && call->funcformat == COERCE_IMPLICIT_CAST &&
+		list_length(call->args) == 1)
+		return linitial(call->args);
+	return value;
+}
+
+/* percentile_cont(q) WITHIN GROUP (ORDER BY x) -> dp_quantile(x, q); false where the fraction is not known. */
+static bool
+make_quantile(Aggref *agg)
+{
+	double fraction;
+	Expr *value;
+
+	if (list_length(agg->args) != 1 || list_length(agg->aggdirectargs) != 1 ||
+		list_length(agg->aggorder) != 1 || !fraction_of(agg, &fraction))
+		return false;
+	value = without_cast(linitial_node(TargetEntry, agg->args)->expr);
+	agg->aggkind = AGGKIND_NORMAL;
+	agg->aggdirectargs = agg->aggorder = NIL;
+	agg->args = list_make1(makeTargetEntry(value, 1, NULL, false));
+	agg->aggargtypes = list_make1_oid(exprType((Node *) value));
+	gaussdp_insert_argument(agg, 1,
+							(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
+											   Float8GetDatum(fraction), false, FLOAT8PASSBYVAL));
+	return true;
+}
+
+/* A number as the type that the query expects: to the nearest, and no further than its ends. */
+static Node *
+as_type(Node *value, Oid type)
+{
+	const char *name = type == INT2OID     ? "to_int2"
+					   : type == INT4OID   ? "to_int4"
+					   : type == INT8OID   ? "to_int8"
+					   : type == FLOAT4OID ? "to_float4"
+										   : "to_numeric";
+
+	if (exprType(value) == type)
+		return value;
+	return (Node *) makeFuncExpr(gaussdp_own_function(name, list_make1_oid(FLOAT8OID)), type,
+								 list_make1(value), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* An average whose count is lost in its noise is NULL. */
+static Node *
+if_reliable(Aggref *average)
+{
+	Oid function = gaussdp_own_function("reliable_value", list_make1_oid(average->aggtype));
+
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(average), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
+}
+
+/* The aggregate's private counterpart; itself where it has none. */
+static Node *
+privately(Aggref *agg)
+{
+	const Counterpart *found = counterpart_of(agg->aggfnoid);
+	Oid type = agg->aggtype;
+	Aggref *call;
+	List *argtypes;
+
+	if (found == NULL || found->private_name == NULL || !is_number(type) || agg->aggvariadic)
+		return (Node *) agg;
+	call = copyObject(agg);
+	if (agg->aggkind != AGGKIND_NORMAL && !make_quantile(call))
+		return (Node *) agg;
+	argtypes = list_copy(call->aggargtypes);
+	if (argtypes != NIL)
+		linitial_oid(argtypes) = ANYOID;
+	call->aggfnoid = gaussdp_call_named(found->private_name, argtypes);
+	call->aggtype = get_func_rettype(call->aggfnoid);
+	call->aggcollid = InvalidOid;
+	return as_type(strcmp(found->private_name, MEAN) == 0 ? if_reliable(call) : (Node *) call,
+				   type);
+}
+
+/* Of the level's own; those of other levels in sub-selects are looked at with these. */
+static Node *
+answer_privately(Node *node, void *context)
+{
+	if (node == NULL)
+		return NULL;
+	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, Aggref))
+		return ((Aggref *) node)->agglevelsup == 0 ? privately((Aggref *) node) : node;
+	return expression_tree_mutator(node, answer_privately, context);
+}
+
+/* ---------------------------------------------------------------------------
+ * Which queries read protected rows
+ * ---------------------------------------------------------------------------
+ */
+
+/* What is known of a query that others read: it is looked at once, however often that is. */
+typedef struct Known
+{
+	Query *query;
+	bool shows_rows;
+} Known;
+
+typedef struct Around
+{
+	List *queries; /* around the one at hand, innermost first */
+	HTAB *known;   /* of Known */
+} Around;
+
+static Around
+inside_of(Around around, Query *query)
+{
+	return (Around){lcons(query, list_copy(around.queries)), around.known};
+}
+
+static bool shows_rows(Query *query, Around around);
+
+/* Does this entry of the first of these queries have protected rows, unaggregated? */
+static bool
+has_rows(RangeTblEntry *entry, Around around)
+{
+	Query *inner = NULL;
+	Known *known;
+	bool is_known;
+
+	if (entry->rtekind == RTE_RELATION)
+		return gaussdp_needs_proof(entry);
+	if (entry->rtekind == RTE_SUBQUERY)
+		inner = entry->subquery;
+	else if (entry->rtekind == RTE_CTE)
+		inner = gaussdp_with_query(entry, around.queries, &around.queries);
+	if (inner == NULL)
+		return false;
+	known = hash_search(around.known, &inner, HASH_ENTER, &is_known);
+	if (!is_known)
+		known->shows_rows = shows_rows(inner, around);
+	return known->shows_rows;
+}
+
+static bool
+reads_rows(Query *query, Around around)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	around = inside_of(around, query);
+	foreach (lc, query->rtable)
+		if (has_rows(lfirst(lc), around))
+			return true;
+	return false;
+}
+
+static bool
+is_private_call(Node *node, void *context)
+{
+	GaussdpCall call;
+
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) && ((Aggref *) node)->agglevelsup == 0 &&
+		gaussdp_call_of(((Aggref *) node)->aggfnoid, &call))
+		return true;
+	return expression_tree_walker(node, is_private_call, context);
+}
+
+/* Does the query show rows that it reads, or what exact aggregates make of them?  With private calls it is a level. */
+static bool
+shows_rows(Query *query, Around around)
+{
+	return reads_rows(query, around) &&
+		   !(query->hasAggs && (is_private_call((Node *) query->targetList, NULL) ||
+								is_private_call(query->havingQual, NULL)));
+}
+
+/* ---------------------------------------------------------------------------
+ * Groups
+ * ---------------------------------------------------------------------------
+ */
+
+/* What the walk over a group key looks for. */
+typedef struct KeyWalk
+{
+	Around around; /* with the query itself */
+	bool found;
+} KeyWalk;
+
+/* Stops, with true, at a column of protected rows. */
+static bool
+finds_protected_column(Node *node, KeyWalk *walk)
+{
+	Query *query = linitial_node(Query, walk->around.queries);
+	Var *var = (Var *) node;
+	RangeTblEntry *entry;
+	Node *grouped;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Var))
+		return expression_tree_walker(node, finds_protected_column, walk);
+	if (var->varlevelsup > 0 || var->varno > list_length(query->rtable))
+		return true;
+	entry = rt_fetch(var->varno, query->rtable);
+	grouped = gaussdp_grouped_column(entry, var->varattno);
+	if (grouped != NULL)
+		return finds_protected_column(grouped, walk);
+	if (entry->rtekind == RTE_JOIN)
+		return var->varattno <= 0 ||
+			   finds_protected_column(list_nth(entry->joinaliasvars, var->varattno - 1), walk);
+	return has_rows(entry, walk->around);
+}
+
+static bool
+has_outer_join(Node *tree)
+{
+	ListCell *lc;
+
+	if (tree == NULL || IsA(tree, RangeTblRef))
+		return false;
+	if (IsA(tree, JoinExpr))
+		return ((JoinExpr *) tree)->jointype != JOIN_INNER ||
+			   has_outer_join(((JoinExpr *) tree)->larg) ||
+			   has_outer_join(((JoinExpr *) tree)->rarg);
+	foreach (lc, ((FromExpr *) tree)->fromlist)
+		if (has_outer_join(lfirst(lc)))
+			return true;
+	return false;
+}
+
+/* Are the group keys public: declared so, or those of another table that an outer join shows in any case? */
+static bool
+has_public_keys(Query *query, Around around)
+{
+	bool joined = has_outer_join((Node *) query->jointree);
+	KeyWalk walk = {around, false};
+	ListCell *lc;
+
+	foreach (lc, query->groupClause)
+	{
+		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
+		GaussdpColumn declared;
+
+		if (joined ? finds_protected_column(key, &walk)
+				   : !gaussdp_declared_column((Expr *) key, around.queries, &declared) ||
+						 !OidIsValid(declared.key_table))
+			return false;
+	}
+	return true;
+}
+
+static bool
+finds_keep_group(Node *node, void *context)
+{
+	GaussdpCall call;
+
+	if (node == NULL || IsA(node, Query))
+		return false;
+	if (IsA(node, Aggref) && gaussdp_call_of(((Aggref *) node)->aggfnoid, &call) &&
+		call.decides_on_groups)
+		return true;
+	return expression_tree_walker(node, finds_keep_group, context);
+}
+
+/* HAVING dp_keep_group(*), beside what HAVING demands already */
+static void
+hide_small_groups(Query *query)
+{
+	Aggref *keep = makeNode(Aggref);
+
+	if (finds_keep_group(query->havingQual, NULL))
+		return;
+	keep->aggfnoid = gaussdp_call_named("dp_keep_group", NIL);
+	keep->aggtype = BOOLOID;
+	keep->aggstar = true;
+	keep->aggkind = AGGKIND_NORMAL;
+	keep->aggsplit = AGGSPLIT_SIMPLE;
+	keep->aggno = keep->aggtransno = -1;
+	keep->location = -1;
+	query->havingQual =
+		query->havingQual == NULL
+			? (Node *) keep
+			: (Node *) makeBoolExpr(AND_EXPR, list_make2(query->havingQual, keep), -1);
+	query->hasAggs = true;
+}
+
+/* ---------------------------------------------------------------------------
+ * A query
+ * ---------------------------------------------------------------------------
+ */
+
+static void
+tell_once(void)
+{
+	static bool told = false;
+
+	if (told)
+		return;
+	told = true;
+	ereport(NOTICE,
+			(errmsg("answers over protected tables are noisy, and small groups may be hidden"),
+			 errdetail("gaussdp.answer_plain_sql is on: aggregates over tables that this role may "
+					   "not read are answered by private ones."),
+			 errhint("gaussdp.explain_privacy(query) shows the noise and the price.")));
+}
+
+/* Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are. */
+static bool
+is_by_person(Query *query, Around around)
+{
+	ListCell *lc;
+
+	around = inside_of(around, query);
+	foreach (lc, query->groupClause)
+	{
+		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
+		AttrNumber column;
+		RangeTblEntry *table = gaussdp_base_column((Expr *) key, around.queries, &column);
+
+		if (table != NULL && gaussdp_needs_proof(table) &&
+			column == gaussdp_unit_column(table->relid))
+			return true;
+	}
+	return false;
+}
+
+/* A query whose own FROM has protected rows. */
+static void
+answer_query(Query *query, Around around)
+{
+	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
+		return;
+	gaussdp_group_by_distinct(query);
+	if (is_by_person(query, around))
+		return;
+	if (!query->hasAggs && query->groupClause == NIL)
+		return;
+	tell_once();
+	query->targetList = castNode(List, answer_privately((Node *) query->targetList, NULL));
+	query->havingQual = answer_privately(query->havingQual, NULL);
+	if (query->groupClause != NIL && query->groupingSets == NIL &&
+		!(query->hasAggs && has_public_keys(query, inside_of(around, query))))
+		hide_small_groups(query);
+}
+
+/*
+ * A view's text is its owner's.  In 15 the view's own entry, which is kept for its permissions, is the first of the
+ * sub-select's; later the sub-select's entry has the view's OID.
+ */
+static bool
+is_view(const RangeTblEntry *entry)
+{
+	return OidIsValid(entry->relid) ||
+		   (entry->subquery->rtable != NIL &&
+			linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_RELATION &&
+			linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
+}
+
+static bool answer_walker(Node *node, Around *around);
+
+/* Inner queries first, so that it is known of them whether they show rows or released values. */
+static void
+answer(Query *query, Around around)
+{
+	Around inside = inside_of(around, query);
+	ListCell *lc;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	foreach (lc, query->cteList)
+		answer(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), inside);
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY && !is_view(entry))
+			answer(entry->subquery, inside);
+	}
+	if (query->hasSubLinks)
+		/* Row security stands in the range table, and is its owner's text. */
+		(void) query_tree_walker(query, answer_walker, &inside,
+								 QTW_IGNORE_RANGE_TABLE | QTW_IGNORE_CTE_SUBQUERIES);
+	if (reads_rows(query, around))
+		answer_query(query, around);
+	/* With private calls it shows no rows any more. */
+	(void) hash_search(around.known, &query, HASH_REMOVE, NULL);
+}
+
+static bool
+answer_walker(Node *node, Around *around)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+	{
+		/* What is asked of each row is asked of its person: a number that is not shown (sublink.c). */
+		if (!gaussdp_is_correlated((Query *) node))
+			answer((Query *) node, *around);
+		return false;
+	}
+	return expression_tree_walker(node, answer_walker, around);
+}
+
+void
+gaussdp_answer_plain(Query *query)
+{
+	GaussdpVerifier v = {.location = -1};
+	HASHCTL control = {.keysize = sizeof(Query *), .entrysize = sizeof(Known)};
+	Around around = {NIL, NULL};
+
+	if (!gaussdp_answer_plain_sql)
+		return;
+	gaussdp_find_protected_entries(&v, query);
+	if (!v.needs_proof)
+		return;
+	control.hcxt = CurrentMemoryContext;
+	around.known = hash_create("queries", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+	answer(query, around);
+	hash_destroy(around.known);
+}

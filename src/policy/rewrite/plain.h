@@ -1,0 +1,24 @@
+/*
+ * plain.h
+ *		Plain SQL: PostgreSQL's own aggregates over tables that the role may not read become private ones.
+ */
+#ifndef GAUSSDP_POLICY_REWRITE_PLAIN_H
+#define GAUSSDP_POLICY_REWRITE_PLAIN_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/*
+ * Where gaussdp.answer_plain_sql is on: puts short private calls into the place of the query's own aggregates over
+ * protected rows that need a proof, in place, and nothing else.  What comes out is proven like any other query.
+ */
+extern void gaussdp_answer_plain(Query *query);
+
+/* What to write in the place of an aggregate that is not private; NULL where there is nothing closer than dp_ calls. */
+extern const char *gaussdp_closest_aggregate(Oid aggfnoid, Oid type);
+
+/* What to write where rows are asked for. */
+extern const char *gaussdp_aggregates_hint(void);
+
+#endif /* GAUSSDP_POLICY_REWRITE_PLAIN_H */
