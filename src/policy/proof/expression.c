@@ -19,7 +19,7 @@
 #include "policy/proof/arithmetic.h"
 #include "policy/proof/facts.h"
 #include "policy/proof/functions.h"
-#include "policy/hints/nearest.h"
+#include "policy/hints/hints.h"
 #include "policy/proof/range.h"
 #include "policy/proof/query.h"
 

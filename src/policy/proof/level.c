@@ -24,7 +24,7 @@
 #include "policy/rewrite/guard.h"
 #include "policy/proof/storage.h"
 #include "policy/proof/subject.h"
-#include "policy/rewrite/plain.h"
+#include "policy/hints/hints.h"
 #include "policy/proof/query.h"
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."

@@ -149,6 +149,9 @@ extern bool gaussdp_reads_protected(Node *node);
 /* Does the query show protected rows of its own FROM, without aggregating them? */
 extern bool gaussdp_shows_rows(Query *query);
 
+/* Does the query's own FROM read protected rows: a table, or what a sub-select makes of each person's rows? */
+extern bool gaussdp_is_level(Query *query);
+
 /*
  * Does the query show what its own FROM makes of protected rows, without dp_ calls?  What that may be is for
  * inner.c.

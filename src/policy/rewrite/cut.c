@@ -19,9 +19,9 @@
 #include "compat.h"
 #include "ledger/ledger.h"
 #include "policy/rewrite/cut.h"
-#include "policy/exec/inputs.h"
-#include "policy/rewrite/plain.h"
+#include "policy/hints/hints.h"
 #include "policy/proof/size.h"
+#include "query_tree.h"
 
 #define STAND_IN_SCHEMA "gaussdp_internal"
 #define STAND_IN "private_level"
@@ -39,12 +39,6 @@ typedef struct Cut
 	List *refs;    /* of int: as the query's clauses name the keys */
 	Index depth;   /* sub-selects between the query and the node at hand */
 } Cut;
-
-Query *
-gaussdp_level_of(const RangeTblEntry *entry)
-{
-	return entry->rtekind == RTE_FUNCTION ? entry->subquery : NULL;
-}
 
 /* The column of the stand-in with this number, as it is seen at the present depth. */
 static Node *
@@ -432,31 +426,4 @@ gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 	v->levels = list_concat(v->levels, early.levels);
 	put_stand_in(&cut, arguments);
 	return true;
-}
-
-static Node *
-fill_parameter(Node *node, void *context)
-{
-	List *inputs = context;
-
-	if (node == NULL)
-		return NULL;
-	CHECK_FOR_INTERRUPTS();
-	if (IsA(node, Query))
-		return (Node *) query_tree_mutator((Query *) node, fill_parameter, context, 0);
-	if (IsA(node, Param) && ((Param *) node)->paramkind == PARAM_EXTERN)
-	{
-		Node *value = copyObject(list_nth(inputs, ((Param *) node)->paramid - 1));
-
-		if (IsA(value, Const))
-			((Const *) value)->location = ((Param *) node)->location;
-		return value;
-	}
-	return expression_tree_mutator(node, fill_parameter, context);
-}
-
-Query *
-gaussdp_fill_level(const Query *level, List *inputs)
-{
-	return query_tree_mutator(copyObject(unconstify(Query *, level)), fill_parameter, inputs, 0);
 }

@@ -31,10 +31,12 @@
  */
 extern bool gaussdp_cut_level(GaussdpVerifier *v, Query *query);
 
-/* The level that hangs in the entry of a stand-in, or NULL: no SQL can make such an entry. */
-extern Query *gaussdp_level_of(const RangeTblEntry *entry);
-
-/* A copy of the level in which these stand for its parameters: inputs is a List of Const, or of what is unknown yet. */
-extern Query *gaussdp_fill_level(const Query *level, List *inputs);
+/*
+ * Takes every largest expression that holds no column and no call out of a level: a parameter whose number is
+ * its place (from 1) among the expressions that are returned, a List of Node, stands there instead.  There is
+ * always a first one, a constant.  What may be constant and is not (it is volatile, it depends on rows) stays,
+ * and the verifier says what it thinks of it.
+ */
+extern List *gaussdp_take_inputs(Query *level);
 
 #endif /* GAUSSDP_POLICY_REWRITE_CUT_H */

@@ -32,6 +32,7 @@
 #include "policy/proof/size.h"
 #include "policy/proof/subject.h"
 #include "policy/proof/query.h"
+#include "query_tree.h"
 
 #define FIRST_HINT                                                                                 \
 	"For each person's first rows let it have row_number() OVER (PARTITION BY unit ORDER BY ...) " \

@@ -20,6 +20,7 @@
 #include "ledger/ledger.h"
 #include "policy/rewrite/numbers.h"
 #include "policy/proof/subject.h"
+#include "query_tree.h"
 #include "settings.h"
 
 /* What the walk over a query carries. */

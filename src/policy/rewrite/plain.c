@@ -36,26 +36,16 @@
 #include "policy/rewrite/plain.h"
 #include "policy/proof/query.h"
 #include "policy/proof/subject.h"
+#include "query_tree.h"
 #include "settings.h"
 
 /* What is written for one of PostgreSQL's aggregates. */
 typedef struct Counterpart
 {
 	const char *name;
-	const char *private_name; /* NULL: none */
-	const char *closest;      /* for what has none */
+	const char *private_name;
 } Counterpart;
 
-#define OF_CONDITIONS "Write count(*) FILTER (WHERE ...) or avg((...)::int)."
-#define OF_PAIRS                                                                                   \
-	"Ask for averages of x, y, x * y, x * x and y * y, and compute it from them around."
-#define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."
-#define OF_ONE                                                                                     \
-	"Groups of one person are not shown: let a sub-select make them, and aggregate around it, "    \
-	"SELECT count(*), avg(n) FROM (SELECT unit, count(*) AS n FROM ... GROUP BY unit) s."
-#define OF_NO_NUMBER                                                                               \
-	"Ask for a number: extract(epoch FROM x) / 3600 of an interval, x - date '2000-01-01' of a "   \
-	"date."
 #define MEAN "dp_avg_estimate"
 #define SUM "dp_sum"
 #define STDDEV "dp_stddev"
@@ -63,43 +53,17 @@ typedef struct Counterpart
 #define QUANTILE "dp_quantile"
 
 static const Counterpart counterparts[] = {
-	{"count", "dp_count", NULL},
-	{"sum", SUM, NULL},
-	{"avg", MEAN, NULL},
-	{"stddev", STDDEV, NULL},
-	{"stddev_pop", STDDEV, NULL},
-	{"stddev_samp", STDDEV, NULL},
-	{"variance", VAR, NULL},
-	{"var_pop", VAR, NULL},
-	{"var_samp", VAR, NULL},
-	{"percentile_cont", QUANTILE, "Write one fraction, a constant from 0 to 1."},
-	{"percentile_disc", QUANTILE, "Write one fraction, a constant from 0 to 1."},
-	{"min", NULL,
-	 "The smallest value is one person's: ask for percentile_cont(0.01) WITHIN GROUP (ORDER BY "
-	 "x), or dp_quantile(x, 0.01)."},
-	{"max", NULL,
-	 "The largest value is one person's: ask for percentile_cont(0.99) WITHIN GROUP (ORDER BY x), "
-	 "or dp_quantile(x, 0.99)."},
-	{"mode", NULL, "Ask for counts by group, and take the largest in a query around."},
-	{"bool_and", NULL, OF_CONDITIONS},
-	{"bool_or", NULL, OF_CONDITIONS},
-	{"every", NULL, OF_CONDITIONS},
-	{"corr", NULL, OF_PAIRS},
-	{"covar_pop", NULL, OF_PAIRS},
-	{"covar_samp", NULL, OF_PAIRS},
-	{"regr_avgx", NULL, OF_PAIRS},
-	{"regr_avgy", NULL, OF_PAIRS},
-	{"regr_count", NULL, OF_PAIRS},
-	{"regr_intercept", NULL, OF_PAIRS},
-	{"regr_r2", NULL, OF_PAIRS},
-	{"regr_slope", NULL, OF_PAIRS},
-	{"regr_sxx", NULL, OF_PAIRS},
-	{"regr_sxy", NULL, OF_PAIRS},
-	{"regr_syy", NULL, OF_PAIRS},
-	{"array_agg", NULL, OF_VALUES},
-	{"string_agg", NULL, OF_VALUES},
-	{"json_agg", NULL, OF_VALUES},
-	{"jsonb_agg", NULL, OF_VALUES},
+	{"count", "dp_count"},
+	{"sum", SUM},
+	{"avg", MEAN},
+	{"stddev", STDDEV},
+	{"stddev_pop", STDDEV},
+	{"stddev_samp", STDDEV},
+	{"variance", VAR},
+	{"var_pop", VAR},
+	{"var_samp", VAR},
+	{"percentile_cont", QUANTILE},
+	{"percentile_disc", QUANTILE},
 };
 
 /* Types in which an answer may be expected. */
@@ -123,30 +87,6 @@ counterpart_of(Oid aggfnoid)
 		if (strcmp(counterparts[i].name, name) == 0)
 			return &counterparts[i];
 	return NULL;
-}
-
-const char *
-gaussdp_aggregates_hint(void)
-{
-	return gaussdp_answer_plain_sql
-			   ? "Ask for aggregates of many people: SELECT count(*), avg(x) FROM ..."
-			   : "Select dp_ calls, e.g. SELECT dp_count(1, 1e-6) FROM ...";
-}
-
-const char *
-gaussdp_closest_aggregate(Oid aggfnoid, Oid type)
-{
-	const Counterpart *found = counterpart_of(aggfnoid);
-
-	if (found == NULL)
-		return NULL;
-	/* One whose text is a view's is not answered by the setting, which may be on then. */
-	if (found->private_name != NULL && !gaussdp_answer_plain_sql)
-		return "SET gaussdp.answer_plain_sql = on answers it as it is written; or use dp_count, dp_sum, "
-			   "dp_avg and their relatives.";
-	if (found->private_name != NULL && found->closest == NULL)
-		return is_number(type) ? OF_ONE : OF_NO_NUMBER;
-	return found->closest;
 }
 
 /* ---------------------------------------------------------------------------

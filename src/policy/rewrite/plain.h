@@ -15,10 +15,4 @@
  */
 extern void gaussdp_answer_plain(Query *query);
 
-/* What to write in the place of an aggregate that is not private; NULL where there is nothing closer than dp_ calls. */
-extern const char *gaussdp_closest_aggregate(Oid aggfnoid, Oid type);
-
-/* What to write where rows are asked for. */
-extern const char *gaussdp_aggregates_hint(void);
-
 #endif /* GAUSSDP_POLICY_REWRITE_PLAIN_H */

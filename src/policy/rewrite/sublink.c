@@ -40,6 +40,7 @@
 #include "compat.h"
 #include "policy/proof/query.h"
 #include "policy/proof/size.h"
+#include "query_tree.h"
 
 /* A sub-select that has become a join, and what it was. */
 typedef struct Written

@@ -1,5 +1,5 @@
 /*
- * nearest.c
+ * functions.c
  *		The nearest legal form of functions that are not legal on rows.
  *
  * Read by the verifier to word a refusal (expression.c); it decides nothing.
@@ -8,7 +8,7 @@
 
 #include "utils/fmgroids.h"
 
-#include "policy/hints/nearest.h"
+#include "policy/hints/hints.h"
 
 #define AS_TEXT                                                                                     \
 	"Give to_char a constant format without TM, or group by date_trunc('month', x)::date and call " \
