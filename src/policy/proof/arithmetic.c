@@ -17,7 +17,7 @@
 #include "utils/numeric.h"
 
 #include "policy/proof/arithmetic.h"
-#include "policy/rewrite/guard.h"
+#include "policy/proof/guarded.h"
 
 /* numeric holds 131,072 digits before the point: anything below this leaves it all the room it needs. */
 #define NUMERIC_LIMIT 1e300

@@ -31,7 +31,7 @@
 #include "policy/proof/arguments.h"
 #include "policy/proof/arithmetic.h"
 #include "policy/proof/functions.h"
-#include "policy/rewrite/guard.h"
+#include "policy/proof/guarded.h"
 
 /* What must hold of a call beyond the name of its function. */
 typedef enum Condition

@@ -1,17 +1,8 @@
 /*
  * guard.c
- *		Functions that fail at the ends of their type's range, made total.
+ *		Puts guards around what makes functions fail at the ends of their type's range.
  *
- * date_trunc('month', x) has no answer for the first days that a timestamp can be, and casts between dates
- * and timestamps have none where the other type ends.  Nobody's data is there, but one row could be, and its
- * error would tell.  So what these functions get is
- *
- *		CASE WHEN isfinite(x) AND x < low THEN low WHEN isfinite(x) AND x > high THEN high ELSE x END
- *
- * and without isfinite() where infinite values have no answer either, as in a difference.
- *
- * The field of a document, as text, x ->> 'key', may be a document itself, which can be longer as text than PostgreSQL's
- * 1 GB (1e131071 has six bytes in it).  So x becomes NULL where it is.
+ * What they are is in policy/proof/guarded.c, which says what they may be given, and why; here that is given to them.
  */
 #include "postgres.h"
 
@@ -30,262 +21,15 @@
 
 #include "compat.h"
 #include "policy/proof/arguments.h"
-#include "policy/proof/facts.h"
+#include "policy/proof/guarded.h"
 #include "policy/rewrite/guard.h"
 #include "policy/rewrite/saturate.h"
-
-/* The years between which each of these functions has an answer for every unit and zone. */
-#define LOW_YEAR (-3899) /* 3900 BC: where its millennium began, in any zone, is a timestamp */
-#define HIGH_YEAR 200000
-
-#define ARG_1 1
-#define ARG_2 2
-#define ARGS_1_2 (ARG_1 | ARG_2)
-
-/* The functions, which of their arguments are guarded, and whether infinite ones make them fail, too. */
-static const struct Guarded
-{
-	Oid function;
-	int arguments;
-	bool finite;
-} guarded[] = {
-	{F_DATE_TRUNC_TEXT_TIMESTAMP, ARG_2, false},
-	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, ARG_2, false},
-	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, ARG_2, false},
-	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, ARG_2, false},
-	{F_TO_CHAR_TIMESTAMP_TEXT, ARG_1, false},
-	{F_TO_CHAR_TIMESTAMPTZ_TEXT, ARG_1, false},
-	{F_TIMESTAMP_DATE, ARG_1, false},
-	{F_TIMESTAMPTZ_DATE, ARG_1, false},
-	{F_DATE_TIMESTAMPTZ, ARG_1, false},
-	{F_TIMESTAMPTZ_TIMESTAMP, ARG_1, false},
-	{F_TIMESTAMP_TIMESTAMPTZ, ARG_1, false},
-	{F_TIMEZONE_TEXT_TIMESTAMP, ARG_2, false},
-	{F_TIMEZONE_TEXT_TIMESTAMPTZ, ARG_2, false},
-	{F_TIME_TIMESTAMP, ARG_1, false},
-	{F_TIME_TIMESTAMPTZ, ARG_1, false},
-	{F_DATE_PLI, ARG_1, false},
-	{F_DATE_MII, ARG_1, false},
-	{F_DATE_PL_INTERVAL, ARG_1, false},
-	{F_DATE_MI_INTERVAL, ARG_1, false},
-	{F_TIMESTAMP_PL_INTERVAL, ARG_1, false},
-	{F_TIMESTAMP_MI_INTERVAL, ARG_1, false},
-	{F_TIMESTAMPTZ_PL_INTERVAL, ARG_1, false},
-	{F_TIMESTAMPTZ_MI_INTERVAL, ARG_1, false},
-	{F_DATE_MI, ARGS_1_2, true},
-	{F_TIMESTAMP_MI, ARGS_1_2, true},
-	{F_TIMESTAMPTZ_MI, ARGS_1_2, true},
-	{F_AGE_TIMESTAMP_TIMESTAMP, ARGS_1_2, true},
-	{F_AGE_TIMESTAMPTZ_TIMESTAMPTZ, ARGS_1_2, true},
-};
 
 /*
  * A guard looks at what it guards three times.  Larger expressions than this get none, so that guards around guards
  * do not make a query grow without end.
  */
 #define MOST_GUARDED_NODES 80
-
-/* How a type is compared. */
-typedef struct Comparison
-{
-	Oid isfinite;
-	Oid less;
-	Oid greater;
-} Comparison;
-
-static bool
-comparison_of(Oid type, Comparison *comparison)
-{
-	switch (type)
-	{
-		case DATEOID:
-			*comparison = (Comparison){F_ISFINITE_DATE, F_DATE_LT, F_DATE_GT};
-			return true;
-		case TIMESTAMPOID:
-			*comparison = (Comparison){F_ISFINITE_TIMESTAMP, F_TIMESTAMP_LT, F_TIMESTAMP_GT};
-			return true;
-		case TIMESTAMPTZOID:
-			*comparison = (Comparison){F_ISFINITE_TIMESTAMPTZ, F_TIMESTAMPTZ_LT, F_TIMESTAMPTZ_GT};
-			return true;
-		default:
-			return false;
-	}
-}
-
-/* The first day of a year, as a constant of a type. */
-static Expr *
-first_day(int year, Oid type)
-{
-	DateADT day = date2j(year, 1, 1) - POSTGRES_EPOCH_JDATE;
-
-	if (type == DATEOID)
-		return (Expr *) makeConst(DATEOID, -1, InvalidOid, sizeof(DateADT), DateADTGetDatum(day),
-								  false, true);
-	return (Expr *) makeConst(type, -1, InvalidOid, sizeof(Timestamp),
-							  TimestampGetDatum((Timestamp) day * USECS_PER_DAY), false,
-							  FLOAT8PASSBYVAL);
-}
-
-static bool
-date_is_between(const Const *constant, int first_year, int last_year)
-{
-	int64 first = date2j(first_year, 1, 1) - POSTGRES_EPOCH_JDATE;
-	int64 last = date2j(last_year, 1, 1) - POSTGRES_EPOCH_JDATE;
-
-	switch (constant->consttype)
-	{
-		case DATEOID:
-			return DatumGetDateADT(constant->constvalue) >= first &&
-				   DatumGetDateADT(constant->constvalue) <= last;
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			return DatumGetTimestamp(constant->constvalue) >= first * USECS_PER_DAY &&
-				   DatumGetTimestamp(constant->constvalue) <= last * USECS_PER_DAY;
-		default:
-			return false;
-	}
-}
-
-static Expr *
-call(Oid function, List *args)
-{
-	return (Expr *) makeFuncExpr(function, BOOLOID, args, InvalidOid, InvalidOid,
-								 COERCE_EXPLICIT_CALL);
-}
-
-/* WHEN isfinite(x) AND beyond(x, end) THEN end; without the first where infinite values are beyond it, too */
-static CaseWhen *
-when_beyond(Expr *x, Oid isfinite, Oid beyond, Expr *end)
-{
-	CaseWhen *when = makeNode(CaseWhen);
-
-	when->expr = call(beyond, list_make2(x, end));
-	if (OidIsValid(isfinite))
-		when->expr =
-			makeBoolExpr(AND_EXPR, list_make2(call(isfinite, list_make1(x)), when->expr), -1);
-	when->result = end;
-	when->location = -1;
-	return when;
-}
-
-static Expr *
-guard(Expr *x, bool finite)
-{
-	Oid type = exprType((Node *) x);
-	Comparison comparison;
-	CaseExpr *expr = makeNode(CaseExpr);
-
-	if (!comparison_of(type, &comparison))
-		return x;
-	if (finite)
-		comparison.isfinite = InvalidOid;
-	expr->casetype = type;
-	expr->args = list_make2(
-		when_beyond(x, comparison.isfinite, comparison.less, first_day(LOW_YEAR, type)),
-		when_beyond(x, comparison.isfinite, comparison.greater, first_day(HIGH_YEAR, type)));
-	expr->defresult = x;
-	expr->location = -1;
-	return (Expr *) copyObject(expr);
-}
-
-/* What is guarded of a function; NULL where nothing is. */
-static const struct Guarded *
-guarded_by(Oid function)
-{
-	for (size_t i = 0; i < lengthof(guarded); i++)
-		if (guarded[i].function == function)
-			return &guarded[i];
-	return NULL;
-}
-
-/* Casts, which keep what their argument is. */
-static bool
-is_cast(const FuncExpr *expr)
-{
-	const struct Guarded *found = guarded_by(expr->funcid);
-
-	return found != NULL && list_length(expr->args) == 1;
-}
-
-/* A constant, where the guard would not change it; a parameter is looked at when it has become one. */
-static bool
-is_near(Node *node)
-{
-	const Const *constant = (Const *) node;
-
-	if (IsA(node, Param))
-		return true;
-	if (constant->constisnull)
-		return true;
-	switch (constant->consttype)
-	{
-		case DATEOID:
-			if (DATE_NOT_FINITE(DatumGetDateADT(constant->constvalue)))
-				return true;
-			break;
-		case TIMESTAMPOID:
-		case TIMESTAMPTZOID:
-			if (TIMESTAMP_NOT_FINITE(DatumGetTimestamp(constant->constvalue)))
-				return true;
-			break;
-	}
-	return date_is_between(constant, LOW_YEAR, HIGH_YEAR);
-}
-
-/* What becomes of a guarded value is not far out either; but truncated twice, it may be. */
-static bool
-call_is_guarded(FuncExpr *expr)
-{
-	GaussdpFact *fact = gaussdp_fact_of((Node *) expr);
-	bool result;
-
-	if (fact != NULL && fact->knows_guarded)
-		return fact->is_guarded;
-	check_stack_depth();
-	result = is_cast(expr) && gaussdp_is_guarded(linitial(expr->args));
-	fact = gaussdp_fact_of((Node *) expr);
-	if (fact != NULL)
-	{
-		fact->knows_guarded = true;
-		fact->is_guarded = result;
-	}
-	return result;
-}
-
-bool
-gaussdp_is_guarded(Node *node)
-{
-	if (IsA(node, Const) || IsA(node, Param))
-		return is_near(node);
-	if (IsA(node, CaseExpr))
-		return equal(node, guard(((CaseExpr *) node)->defresult, false)) ||
-			   equal(node, guard(((CaseExpr *) node)->defresult, true));
-	return IsA(node, FuncExpr) && call_is_guarded((FuncExpr *) node);
-}
-
-static bool
-is_infinite(const Const *constant)
-{
-	if (constant->constisnull)
-		return false;
-	return constant->consttype == DATEOID
-			   ? DATE_NOT_FINITE(DatumGetDateADT(constant->constvalue))
-			   : TIMESTAMP_NOT_FINITE(DatumGetTimestamp(constant->constvalue));
-}
-
-bool
-gaussdp_is_finite(Node *node)
-{
-	check_stack_depth();
-	if (IsA(node, Const))
-		return is_near(node) && !is_infinite((const Const *) node);
-	if (IsA(node, Param))
-		return true;
-	if (IsA(node, CaseExpr))
-		return equal(node, guard(((CaseExpr *) node)->defresult, true));
-	return IsA(node, FuncExpr) && is_cast((FuncExpr *) node) &&
-		   gaussdp_is_finite(linitial(((FuncExpr *) node)->args));
-}
 
 /* Stops, with true, beyond the most nodes that are guarded together. */
 static bool
@@ -306,7 +50,7 @@ guard_argument(Node *argument, bool finite)
 	if (IsA(argument, Const) || IsA(argument, Param) || is_large(argument, &count) ||
 		(finite ? gaussdp_is_finite(argument) : gaussdp_is_guarded(argument)))
 		return argument;
-	return (Node *) guard((Expr *) argument, finite);
+	return (Node *) gaussdp_guard((Expr *) argument, finite);
 }
 
 static bool
@@ -337,51 +81,6 @@ guard_extracted(FuncExpr *cast)
 		lsecond(extract->args) = guard_argument(lsecond(extract->args), true);
 }
 
-/* jsonb_typeof(x -> key) = type */
-static Expr *
-field_is(Node *document, Node *key, Oid collation, const char *type)
-{
-	Oid field = exprType(key) == INT4OID ? F_JSONB_ARRAY_ELEMENT : F_JSONB_OBJECT_FIELD;
-	FuncExpr *value = makeFuncExpr(field, JSONBOID, list_make2(document, key), InvalidOid,
-								   collation, COERCE_EXPLICIT_CALL);
-	FuncExpr *type_of = makeFuncExpr(F_JSONB_TYPEOF, TEXTOID, list_make1(value),
-									 DEFAULT_COLLATION_OID, InvalidOid, COERCE_EXPLICIT_CALL);
-	Const *name =
-		makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(type), false, false);
-
-	return (Expr *) makeFuncExpr(F_TEXTEQ, BOOLOID, list_make2(type_of, name), InvalidOid,
-								 C_COLLATION_OID, COERCE_EXPLICIT_CALL);
-}
-
-/* CASE WHEN the field is an object or an array THEN NULL ELSE x END */
-static Node *
-guard_document(Node *document, Node *key, Oid collation)
-{
-	CaseExpr *expr = makeNode(CaseExpr);
-	CaseWhen *when = makeNode(CaseWhen);
-
-	when->expr = makeBoolExpr(OR_EXPR,
-							  list_make2(field_is(document, key, collation, "object"),
-										 field_is(document, key, collation, "array")),
-							  -1);
-	when->result = (Expr *) makeNullConst(JSONBOID, -1, InvalidOid);
-	when->location = -1;
-	expr->casetype = JSONBOID;
-	expr->args = list_make1(when);
-	expr->defresult = (Expr *) document;
-	expr->location = -1;
-	return copyObject((Node *) expr);
-}
-
-bool
-gaussdp_has_plain_field(List *args, Oid collation)
-{
-	CaseExpr *expr = linitial(args);
-
-	return IsA(expr, CaseExpr) &&
-		   equal(expr, guard_document((Node *) expr->defresult, lsecond(args), collation));
-}
-
 /* The document that a field is taken of, guarded unless it is large. */
 static void
 guard_field(Oid function, List *args, Oid collation)
@@ -390,7 +89,7 @@ guard_field(Oid function, List *args, Oid collation)
 
 	if ((function == F_JSONB_OBJECT_FIELD_TEXT || function == F_JSONB_ARRAY_ELEMENT_TEXT) &&
 		!is_large((Node *) args, &count))
-		linitial(args) = guard_document(linitial(args), lsecond(args), collation);
+		linitial(args) = gaussdp_guard_document(linitial(args), lsecond(args), collation);
 }
 
 static Node *
@@ -398,7 +97,7 @@ guard_mutator(Node *node, void *context)
 {
 	Oid function;
 	Oid collation;
-	const struct Guarded *found;
+	const GaussdpGuarded *found;
 	List *args;
 	ListCell *lc;
 
@@ -423,9 +122,9 @@ guard_mutator(Node *node, void *context)
 	else
 		return node;
 	guard_field(function, args, collation);
-	found = guarded_by(function);
+	found = gaussdp_guarded_by(function);
 	foreach (lc, args)
-		if (found != NULL && (found->arguments & (1 << foreach_current_index(lc))) != 0)
+		if (found != NULL && (found->arguments & GAUSSDP_GUARDED_ARGUMENT(foreach_current_index(lc))) != 0)
 			lfirst(lc) = guard_argument(lfirst(lc), found->finite);
 	return gaussdp_saturate(node, function, args);
 }

@@ -18,13 +18,4 @@
  */
 extern void gaussdp_guard_level(Query *query);
 
-/* Whether the expression, of a date or time type, is never far out: guarded, a near constant, or made of these. */
-extern bool gaussdp_is_guarded(Node *node);
-
-/* And is it never infinite either? */
-extern bool gaussdp_is_finite(Node *node);
-
-/* Arguments of ->> with that input collation: is the document guarded, so that its field is none? */
-extern bool gaussdp_has_plain_field(List *args, Oid collation);
-
 #endif /* GAUSSDP_POLICY_REWRITE_GUARD_H */
