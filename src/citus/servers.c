@@ -241,7 +241,7 @@ check_as_role(Node *node, void *context)
 static void
 make_readable(GaussdpRoom *room)
 {
-	room->readable = copyObject(room->level->query);
+	room->readable = copyObject(unconstify(Query *, room->level->query));
 	gaussdp_check_as_owners(room->level, room->readable);
 	(void) check_as_role((Node *) room->readable, NULL);
 	gaussdp_read_public_rows(room);

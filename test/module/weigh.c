@@ -162,15 +162,16 @@ weighed_level(const char *source, GaussdpWeighing **by_node)
 	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
 	void (*order_windows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_order_windows");
 	GaussdpLevel *level = first_level(source);
+	Query *query = copyObject(unconstify(Query *, level->query));
 
-	order_windows(level, level->query);
-	expand_sets(level, level->query);
+	order_windows(level, query);
+	expand_sets(level, query);
 	if (level->is_weighted)
-		weigh_rows(level, level->query, by_node);
+		weigh_rows(level, query, by_node);
 	/* the room sorts what it receives */
 	if (by_node != NULL)
-		level->query->sortClause = NIL;
-	return level->query;
+		query->sortClause = NIL;
+	return query;
 }
 
 /* test_proof_time(query text): microseconds of CPU for finding, proving and cutting out its levels, once. */

@@ -23,7 +23,7 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "policy/rewrite/cut.h"
+#include "policy/rewrite/complete.h"
 #include "policy/exec/inputs.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
@@ -253,7 +253,7 @@ releases_to_come(const LevelState *state)
 	Query *query = fill_known(state);
 
 	gaussdp_find_protected_entries(&v, query);
-	if (!gaussdp_verify_level(&v, query) || ((GaussdpLevel *) llast(v.levels))->is_free)
+	if (!gaussdp_complete_level(&v, query) || ((GaussdpLevel *) llast(v.levels))->is_free)
 		return NIL;
 	return gaussdp_level_releases(v.levels);
 }

@@ -21,7 +21,7 @@
 #include "policy/exec/caches.h"
 #include "policy/exec/conditions.h"
 #include "citus/servers.h"
-#include "policy/rewrite/cut.h"
+#include "policy/rewrite/complete.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
@@ -42,18 +42,27 @@ verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
 	return true;
 }
 
-/* The verdict on the level with its inputs, for the current role and by the catalog as of now. */
+/*
+ * The verdict on a query, for the current role and by the catalog as of now.  What is proven, and what runs, is a copy that nobody
+ * else has.
+ */
 static GaussdpLevel *
-verdict(const GaussdpRoom *room)
+verdict(const GaussdpRoom *room, const Query *level, bool (*prove)(GaussdpVerifier *, Query *))
 {
 	GaussdpVerifier v = {.source = room->source, .location = -1};
-	Query *query = copyObject(room->filled);
+	Query *query = copyObject(unconstify(Query *, level));
 
 	gaussdp_find_protected_entries(&v, query);
-	if (!gaussdp_verify_conditions(&v) || !gaussdp_verify_columns(&v, query) ||
-		!gaussdp_verify_level(&v, query) || !verify_budget(&v, llast(v.levels)))
+	if (!gaussdp_verify_conditions(&v) || !gaussdp_verify_columns(&v, query) || !prove(&v, query) ||
+		!verify_budget(&v, llast(v.levels)))
 		gaussdp_raise_refusal(&v);
 	return llast(v.levels);
+}
+
+static bool
+prove_alone(GaussdpVerifier *v, Query *query)
+{
+	return gaussdp_verify_level(v, query);
 }
 
 /* Are the protected entries of two verdicts the same people's, also inside of sub-queries? */
@@ -94,7 +103,7 @@ gaussdp_confirm_level(GaussdpRoom *room)
 	GaussdpLevel *again;
 
 	AcceptInvalidationMessages();
-	again = verdict(room);
+	again = verdict(room, room->level->query, prove_alone);
 	if (!verdicts_agree(again, room->level))
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -138,7 +147,7 @@ gaussdp_check_as_owners(const GaussdpLevel *level, Query *query)
 static void
 make_readable(GaussdpRoom *room)
 {
-	room->readable = copyObject(room->level->query);
+	room->readable = copyObject(unconstify(Query *, room->level->query));
 	gaussdp_check_as_owners(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
@@ -277,7 +286,7 @@ gaussdp_run_level(GaussdpRoom *room)
 	GaussdpUsage before = gaussdp_usage_so_far();
 
 	nest_level = gaussdp_close_side_channels();
-	room->level = verdict(room);
+	room->level = verdict(room, room->filled, gaussdp_complete_level);
 	if (room->level->is_distributed)
 		run_distributed(room, &before);
 	else

@@ -36,7 +36,7 @@ verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
 							  "a column is not there any more", "Run the query again.");
 	att = (Form_pg_attribute) GETSTRUCT(tuple);
 	is_same = !att->attisdropped && att->atttypid == var->vartype &&
-			  att->atttypmod == var->vartypmod && att->attcollation == var->varcollid;
+			  (att->atttypmod == var->vartypmod || var->vartypmod == -1) && att->attcollation == var->varcollid;
 	is_virtual = att->attgenerated == 'v';
 	ReleaseSysCache(tuple);
 	GAUSSDP_REFUSE_IF(!is_same, GAUSSDP_RULE_LEVEL, var->location,
@@ -76,7 +76,7 @@ refuses_a_column(Node *node, Walk *walk)
 }
 
 bool
-gaussdp_verify_columns(GaussdpVerifier *v, Query *query)
+gaussdp_verify_columns(GaussdpVerifier *v, const Query *query)
 {
 	Walk walk = {v, NIL};
 

@@ -116,6 +116,16 @@ verify_var(GaussdpVerifier *v, const GaussdpLevel *level, Var *var, GaussdpPlace
 		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
 							  "a column of a row would be shown",
 							  "Only dp_ calls and group keys may stand here.");
+	/* Columns of joins and of groups are written out as what they stand for; without a level all rows are public. */
+	if (level != NULL && !bms_is_member(var->varno, level->relations))
+		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
+							  "a column belongs to no relation of FROM", FUNCTIONS_HINT);
+	/* A column's typmod is not trusted: only the owner's tables prove how large a number is. */
+	if (level != NULL && var->vartype == NUMERICOID && var->vartypmod >= 0 &&
+		!gaussdp_is_column_of_table(level, (Node *) var))
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, var->location,
+							  "a public column is taken to be as large as its type says",
+							  FUNCTIONS_HINT);
 	if (var->varattno <= 0)
 		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
 							  "whole rows and system columns tell which row they belong to",

@@ -199,7 +199,7 @@ gaussdp_is_unit(const GaussdpLevel *level, const Node *node)
 static bool
 verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	Query *q = level->query;
+	const Query *q = level->query;
 	bool has_unit = false;
 	ListCell *lc;
 
@@ -227,7 +227,7 @@ static bool
 verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Walk walk = {v, level};
-	Query *q = level->query;
+	const Query *q = level->query;
 	/* HAVING by itself makes one row of everybody's. */
 	bool is_grouped = q->groupClause != NIL || q->hasAggs || q->havingQual != NULL;
 	ListCell *lc;
@@ -245,60 +245,40 @@ verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
 	return gaussdp_verify_expression(v, level, q->havingQual, GAUSSDP_IN_HAVING);
 }
 
-/* All columns of the query are seen from outside, also those that only GROUP BY names. */
-static void
-show_all_columns(RangeTblEntry *entry)
+/* Some column says whose a row is. */
+static bool
+find_owner_column(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	ListCell *lc;
 
-	foreach (lc, entry->subquery->targetList)
+	foreach (lc, level->query->targetList)
 	{
-		TargetEntry *column = lfirst_node(TargetEntry, lc);
+		const TargetEntry *column = lfirst_node(TargetEntry, lc);
 
-		if (!column->resjunk)
+		if (column->resjunk || !gaussdp_is_unit(level, (Node *) column->expr))
 			continue;
-		column->resjunk = false;
-		column->resname = psprintf("column_%d", column->resno);
-		entry->eref->colnames = lappend(entry->eref->colnames, makeString(column->resname));
+		level->owner_column = column->resno;
+		return true;
 	}
-}
-
-/* The column that says whose a row is; a query that only joins gets one. */
-static void
-show_owner(RangeTblEntry *entry, GaussdpLevel *level)
-{
-	Query *q = entry->subquery;
-	TargetEntry *column;
-	ListCell *lc;
-
-	show_all_columns(entry);
-	foreach (lc, q->targetList)
-	{
-		column = lfirst_node(TargetEntry, lc);
-		if (gaussdp_is_unit(level, (Node *) column->expr))
-		{
-			level->owner_column = column->resno;
-			return;
-		}
-	}
-	level->owner_column = (AttrNumber) (list_length(q->targetList) + 1);
-	column = makeTargetEntry((Expr *) gaussdp_make_owner_var(level), level->owner_column,
-							 psprintf("column_%d", level->owner_column), false);
-	q->targetList = lappend(q->targetList, column);
-	entry->eref->colnames = lappend(entry->eref->colnames, makeString(column->resname));
+	return gaussdp_refuse(v, GAUSSDP_RULE_UNIT, -1,
+						  "a view, sub-select or WITH query does not show whose its rows are",
+						  "Let it show the unit column.");
 }
 
 GaussdpLevel *
-gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry)
+gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry)
 {
 	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
-	Query *query = entry->subquery;
+	const Query *query = entry->subquery;
 
 	check_stack_depth();
 	level->query = query;
-	gaussdp_write_out_joins(query);
-	gaussdp_flatten_groups(query);
-	query->sortClause = NIL; /* without LIMIT it orders nothing that is seen */
+	if (query->sortClause != NIL)
+	{
+		gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, -1,
+					   "a view, sub-select or WITH query of people's rows has ORDER BY", SHAPE_HINT);
+		return NULL;
+	}
 	if (!gaussdp_verify_rows(v, level))
 		return NULL;
 	if (level->extending != NULL)
@@ -315,6 +295,5 @@ gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry)
 	level->gives_many =
 		gaussdp_has_several_rows(level) && (query->groupClause == NIL || level->gives_many);
 	gaussdp_find_ranges(level);
-	show_owner(entry, level);
-	return level;
+	return find_owner_column(v, level) ? level : NULL;
 }

@@ -293,7 +293,7 @@ learn_relation(Path *path, Index rti, List *conditions)
 	if (gaussdp_is_matched_once(path->level, rti, conditions, path->known, &keys))
 		add_known(path, rti, keys, false);
 	else if (path->matching != MATCHED_ONCE && (keys != NIL || path->matching == MATCHED_ANYHOW) &&
-			 !bms_is_member(rti, path->level->key_tables))
+			 !bms_is_member(rti, path->v->key_tables))
 	{
 		add_known(path, rti, keys, true);
 		path->matching = MATCHED_ONCE;
@@ -443,25 +443,39 @@ gaussdp_make_present(Expr *expr)
 	return (Expr *) present;
 }
 
-/* Adds the protected side's presence to a call's FILTER: its unit column, which is never NULL there. */
-static void
-filter_on_presence(GaussdpLevel *level, Aggref *agg)
+/* The condition that a row is a person's: the unit column, which is never NULL there, is not. */
+static Node *
+presence(const GaussdpLevel *level)
 {
-	Expr *present = gaussdp_make_present((Expr *) gaussdp_make_owner_var(level));
-
-	if (agg->aggfilter == NULL)
-		agg->aggfilter = present;
-	else
-		agg->aggfilter = makeBoolExpr(AND_EXPR, list_make2(present, agg->aggfilter), -1);
+	return (Node *) gaussdp_make_present((Expr *) gaussdp_make_owner_var(level));
 }
 
-void
-gaussdp_count_present_rows_only(GaussdpLevel *level)
+/* What a call that counts present rows only has in its FILTER beside that: NULL for nothing. */
+static Node *
+rest_of_filter(const Aggref *agg)
 {
-	ListCell *lc;
+	const BoolExpr *both = (const BoolExpr *) agg->aggfilter;
 
-	if (level->extending == NULL)
-		return;
-	foreach (lc, level->calls)
-		filter_on_presence(level, lfirst_node(Aggref, lc));
+	if (both == NULL || !IsA(both, BoolExpr) || list_length(both->args) != 2)
+		return NULL;
+	return lsecond(both->args);
+}
+
+bool
+gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Aggref *agg)
+{
+	Node *present = presence(level);
+	Node *rest = rest_of_filter(agg);
+
+	return equal(agg->aggfilter, present) ||
+		   (rest != NULL &&
+			equal(agg->aggfilter, makeBoolExpr(AND_EXPR, list_make2(present, rest), -1)));
+}
+
+bool
+gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg)
+{
+	if (agg->aggfilter == NULL)
+		return false;
+	return level->extending == NULL || !equal(agg->aggfilter, presence(level));
 }

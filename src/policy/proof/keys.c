@@ -124,7 +124,7 @@ count_hides_one_person(GaussdpLevel *level, Node *node, double *smallest)
 		!gaussdp_call_parts(level, count, &parts))
 		return false;
 	/* A person's rows that FILTER drops would make groups that are shown by noise alone. */
-	if (level->is_weighted && parts.of_people && count->aggfilter != NULL)
+	if (level->is_weighted && parts.of_people && gaussdp_has_filter(level, count))
 		return false;
 	delta = gaussdp_hiding_delta(level, &parts, (double) least, smallest);
 	if (delta > gaussdp_call_delta(&parts.call, parts.values, parts.isnull))
@@ -216,15 +216,14 @@ verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 		(level->extending != NULL &&
 		 bms_is_subset(gaussdp_relations_of(level, (Node *) level->keys), level->stable)))
 		return true;
-	if (level->nsets > 1 && gaussdp_has_key_tables(level))
-		return level->has_changed = gaussdp_join_key_tables(v, level);
-	GAUSSDP_REFUSE_IF(level->nsets > 1, GAUSSDP_RULE_KEYS, exprLocation(linitial(level->keys)),
-					  "groups of grouping sets would be found in the data", SETS_HINT);
+	if (level->nsets > 1)
+		return gaussdp_lack(v, level, GAUSSDP_LACKS_KEY_TABLES) ||
+			   gaussdp_refuse(v, GAUSSDP_RULE_KEYS, exprLocation(linitial(level->keys)),
+							  "groups of grouping sets would be found in the data", SETS_HINT);
 	if (hides_small_groups(level, having, false, &smallest) ||
 		hides_small_groups(level, having, true, &smallest))
 		return level->finds_groups = true;
-	if (gaussdp_has_key_tables(level))
-		return level->has_changed = gaussdp_join_key_tables(v, level);
+	(void) gaussdp_lack(v, level, GAUSSDP_LACKS_KEY_TABLES);
 	GAUSSDP_REFUSE_IF(
 		smallest > 0, GAUSSDP_RULE_KEYS, exprLocation(having),
 		"HAVING would show a group of one person with more than the delta of this dp_count",
@@ -236,7 +235,7 @@ verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 bool
 gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	Query *q = level->query;
+	const Query *q = level->query;
 	ListCell *lc;
 
 	gaussdp_check_limit(list_length(q->groupClause), GAUSSDP_MAX_KEYS, "group keys");

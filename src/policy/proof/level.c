@@ -21,7 +21,6 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/proof/functions.h"
-#include "policy/rewrite/guard.h"
 #include "policy/proof/storage.h"
 #include "policy/proof/subject.h"
 #include "policy/hints/hints.h"
@@ -74,27 +73,6 @@ verify_from(GaussdpVerifier *v, GaussdpLevel *level)
 			return false;
 	}
 	return gaussdp_verify_owners(v, level);
-}
-
-/*
- * What another table's column says of its numbers is that table's word; it cannot prove what is computed on
- * protected rows.
- */
-static bool
-forget_typmod(Node *node, GaussdpLevel *level)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, Var))
-	{
-		Var *var = (Var *) node;
-
-		if (var->varlevelsup == 0 && var->vartype == NUMERICOID &&
-			!gaussdp_is_column_of_table(level, node))
-			var->vartypmod = -1;
-		return false;
-	}
-	return expression_tree_walker(node, forget_typmod, level);
 }
 
 /* Each row is somebody's. */
@@ -180,7 +158,6 @@ verify_parameters(GaussdpVerifier *v, Aggref *agg, const GaussdpCall *call)
 						  psprintf("%s must be a constant or a parameter",
 								   gaussdp_call_parameter(call, i - call->first)),
 						  "Write a number, or $1 of a prepared statement.");
-		arg->expr = (Expr *) eval_const_expressions(NULL, (Node *) arg->expr);
 		GAUSSDP_REFUSE_IF(!IsA(arg->expr, Const) && contain_mutable_functions((Node *) arg->expr),
 						  GAUSSDP_RULE_ARGUMENTS, exprLocation((Node *) arg->expr),
 						  psprintf("%s would be computed anew for each row",
@@ -241,7 +218,7 @@ static bool
 verify_calls(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	Walk context = {v, level};
-	Query *q = level->query;
+	const Query *q = level->query;
 
 	if (refuses_a_call((Node *) q->targetList, &context) || refuses_a_call(q->havingQual, &context))
 		return false;
@@ -254,17 +231,33 @@ verify_calls(GaussdpVerifier *v, GaussdpLevel *level)
  * Groups come in an order of their keys: whichever way they were found, the order of rows tells nothing.
  */
 static bool
-order_by_keys(Query *query)
+verify_order(GaussdpVerifier *v, const Query *query)
 {
 	ListCell *lc;
 
-	query->sortClause = NIL;
 	foreach (lc, query->groupClause)
-	{
-		if (!OidIsValid(lfirst_node(SortGroupClause, lc)->sortop))
-			return false;
-		query->sortClause = lappend(query->sortClause, copyObject(lfirst(lc)));
-	}
+		GAUSSDP_REFUSE_IF(!OidIsValid(lfirst_node(SortGroupClause, lc)->sortop), GAUSSDP_RULE_KEYS,
+						  -1, "a group key has no order", "Group by values that can be sorted.");
+	GAUSSDP_REFUSE_IF(!equal(query->sortClause, query->groupClause), GAUSSDP_RULE_KEYS, -1,
+					  "groups would come in another order than that of their keys", AROUND_HINT);
+	return true;
+}
+
+/* Rows that a join makes up belong to nobody: each call leaves them out. */
+static bool
+verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	if (level->extending == NULL)
+		return true;
+	foreach (lc, level->calls)
+		if (!gaussdp_counts_present_rows_only(level, lfirst_node(Aggref, lc)))
+			return gaussdp_lack(v, level, GAUSSDP_LACKS_PRESENCE) ||
+				   gaussdp_refuse(v, GAUSSDP_RULE_LEFT_JOIN,
+								  lfirst_node(Aggref, lc)->location,
+								  "a call would count rows that an outer join makes up",
+								  "Join it the other way round: the protected table on the left.");
 	return true;
 }
 
@@ -288,47 +281,27 @@ may_read_all(const GaussdpLevel *level)
 bool
 gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	gaussdp_guard_level(level->query);
-	if (!verify_from(v, level))
-		return false;
-	(void) query_tree_walker(level->query, forget_typmod, level,
-							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
-	return verify_conditions(v, level);
+	return verify_from(v, level) && verify_conditions(v, level);
 }
 
-/* before: the level without the tables that have been joined for the declared keys of its groups; or NULL */
-static bool
-verify_level(GaussdpVerifier *v, Query *query, const GaussdpLevel *before)
+bool
+gaussdp_verify_level(GaussdpVerifier *v, const Query *query)
 {
 	GaussdpLevel *level = palloc0(sizeof(GaussdpLevel));
 
 	level->query = query;
-	if (before != NULL)
-	{
-		level->key_tables = before->key_tables;
-		level->left_out = before->left_out;
-	}
 	level->nsets = Max(list_length(query->groupingSets), 1);
 	if (!gaussdp_verify_rows(v, level) || !verify_calls(v, level) ||
 		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
 		return false;
-	if (level->has_changed)
-		return verify_level(v, query, level) || gaussdp_refuse_key_tables(v);
 	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
 		!gaussdp_verify_units(v, level))
 		return false;
-	GAUSSDP_REFUSE_IF(!order_by_keys(query), GAUSSDP_RULE_KEYS, -1, "a group key has no order",
-					  "Group by values that can be sorted.");
-	gaussdp_count_present_rows_only(level);
+	if (!verify_order(v, query) || !verify_presence(v, level))
+		return false;
 	level->is_free = may_read_all(level);
 	if (!gaussdp_verify_distributed(v, level))
 		return false;
 	v->levels = lappend(v->levels, level);
 	return true;
-}
-
-bool
-gaussdp_verify_level(GaussdpVerifier *v, Query *query)
-{
-	return verify_level(v, query, NULL);
 }

@@ -111,7 +111,7 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 		gaussdp_call_rows_parameter(&call) >= 0, GAUSSDP_RULE_ARGUMENTS, agg->location,
 		"dp_keep_group counts people where a person may own several rows, and takes no max_rows",
 		"Write dp_keep_group(epsilon, delta); the owner declares max_groups.");
-	GAUSSDP_REFUSE_IF(agg->aggfilter != NULL, GAUSSDP_RULE_ARGUMENTS, agg->location,
+	GAUSSDP_REFUSE_IF(gaussdp_has_filter(level, agg), GAUSSDP_RULE_ARGUMENTS, agg->location,
 					  "dp_keep_group counts the people of a group, and takes no FILTER",
 					  "Write the condition in WHERE.");
 	return true;

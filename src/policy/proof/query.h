@@ -79,7 +79,7 @@ typedef struct GaussdpOwner
 /* A query level that reads protected rows, as verified. */
 typedef struct GaussdpLevel
 {
-	Query *query;
+	const Query *query;
 	Bitmapset *protected;      /* the protected relations, as indexes in its range table */
 	List *owners;              /* of GaussdpOwner: one for each of these */
 	Bitmapset *missing;        /* those that an outer join may leave out of a person's row */
@@ -89,17 +89,14 @@ typedef struct GaussdpLevel
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
 	Bitmapset *stable;
 	List *public;          /* of GaussdpPublicRelation */
+	const char *left_out;  /* which rows are in no group, in words; set by rewrite/keytable.c */
 	bool is_multiplied;    /* may one of them have several rows beside a protected row? */
-	Bitmapset *key_tables; /* those of them that are joined for declared keys: none may */
-	const char
-		*left_out;    /* which rows are in no group for that, in words; NULL without key tables */
 	List *conditions; /* of Node: by which rows are chosen and joined */
 	List *calls;      /* of Aggref: each dp_ call written, equal or not */
 	List *keys;       /* of Node: the grouping expressions */
 	List *equated;    /* public.c: what it has learnt of conditions */
 	int last_equated; /* the last of them that was asked for */
 	bool is_free;     /* may the role read the rows by itself?  Then its answers cost nothing. */
-	bool has_changed; /* has the query been joined to declared tables of its keys? */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
 	int64 count_least;
@@ -161,9 +158,6 @@ extern bool gaussdp_shows_people(Query *query);
 /* Does the query refer to columns or calls of a query around it?  CTEs around it may be read. */
 extern bool gaussdp_is_correlated(Query *query);
 
-/* Writes columns that USING merges out as what they stand for. */
-extern void gaussdp_write_out_joins(Query *query);
-
 /* Queries in it that show no row whatever the tables hold read none of them from now on. */
 extern void gaussdp_empty_probes(Query *query);
 
@@ -179,11 +173,14 @@ extern void gaussdp_group_by_distinct(Query *q);
 /* sublink.c: writes sub-selects in expressions that ask for a person's other rows as joins, in place. */
 extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
 
-/* columns.c: are all columns of tables what the parser has seen?  Before verify_level, which forgets typmods. */
-extern bool gaussdp_verify_columns(GaussdpVerifier *v, Query *query);
+/* columns.c: are all columns of tables what the parser has seen?  A typmod may have been forgotten. */
+extern bool gaussdp_verify_columns(GaussdpVerifier *v, const Query *query);
 
-/* level.c: verifies a level as it has been cut out; rewrites it in place.  Appends to v->levels. */
-extern bool gaussdp_verify_level(GaussdpVerifier *v, Query *query);
+/*
+ * level.c: the proof of a level: may it run?  Appends to v->levels where it may.  False where it is refused; v->lacks says then
+ * whether rewriting could add what it lacks.
+ */
+extern bool gaussdp_verify_level(GaussdpVerifier *v, const Query *query);
 
 /* level.c: it is known whose the rows of each protected table are. */
 extern bool gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level);
@@ -194,8 +191,8 @@ extern bool gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level);
 /* inner.c: queries in a level's FROM that show people's rows have no clause that depends on the order of rows. */
 extern bool gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level);
 
-/* inner.c: verifies such a query, and rewrites it in place; NULL where v holds a refusal. */
-extern GaussdpLevel *gaussdp_verify_inner(GaussdpVerifier *v, RangeTblEntry *entry);
+/* inner.c: verifies such a query; NULL where v holds a refusal. */
+extern GaussdpLevel *gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry);
 
 /* inner.c: is this the unit of a relation that is in each row? */
 extern bool gaussdp_is_unit(const GaussdpLevel *level, const Node *node);
@@ -231,15 +228,6 @@ extern bool gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level);
 /* Verifies GROUP BY, and that no group tells of one person. */
 extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
 
-/* keytable.c: is there, for each group key, a table that is declared to hold the public ones? */
-extern bool gaussdp_has_key_tables(const GaussdpLevel *level);
-
-/* keytable.c: joins the level's query to these tables; it is then another query, to be verified anew. */
-extern bool gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* keytable.c: words a refusal of that query by what has been joined; always false. */
-extern bool gaussdp_refuse_key_tables(GaussdpVerifier *v);
-
 /* join.c: verifies FROM: protected relations, and public ones that are found by their rows. */
 extern bool gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level);
 
@@ -272,8 +260,11 @@ extern bool gaussdp_is_calendar(Query *q);
 /* join.c: expr IS NOT NULL */
 extern Expr *gaussdp_make_present(Expr *expr);
 
-/* join.c: rows that a join made up belong to nobody, and no call counts them. */
-extern void gaussdp_count_present_rows_only(GaussdpLevel *level);
+/* join.c: is the first condition of the call's FILTER that the row is a person's, and none that a join has made up? */
+extern bool gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Aggref *agg);
+
+/* join.c: does the call's FILTER have other conditions? */
+extern bool gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg);
 
 /* join.c: the relations of a tree of joins. */
 extern Bitmapset *gaussdp_relations_in(Node *tree);

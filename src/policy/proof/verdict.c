@@ -61,6 +61,17 @@ gaussdp_refuse(GaussdpVerifier *v, GaussdpRule rule, int location, const char *d
 	return false;
 }
 
+bool
+gaussdp_lack(GaussdpVerifier *v, struct GaussdpLevel *level, GaussdpLack lack)
+{
+	if (!v->refused)
+	{
+		v->lacks = lack;
+		v->lacking = level;
+	}
+	return false;
+}
+
 char *
 gaussdp_refusal_detail(const GaussdpVerifier *v)
 {

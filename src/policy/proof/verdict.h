@@ -28,6 +28,14 @@ typedef enum GaussdpRule
 	GAUSSDP_RULE_PLACE      /* where a level may stand */
 } GaussdpRule;
 
+/* What a level lacks that rewriting may be able to add. */
+typedef enum GaussdpLack
+{
+	GAUSSDP_LACKS_NOTHING,
+	GAUSSDP_LACKS_KEY_TABLES, /* public relations that name its groups */
+	GAUSSDP_LACKS_PRESENCE    /* FILTERs that leave out rows that joins make up */
+} GaussdpLack;
+
 /* The state of one walk and, when it is over, the verdict. */
 typedef struct GaussdpVerifier
 {
@@ -42,6 +50,7 @@ typedef struct GaussdpVerifier
 		written_out; /* nodes of sub-selects, views and WITH queries of rows that were written out */
 	/* the result */
 	List *levels; /* of Level, complete when nothing was refused */
+	const Bitmapset *key_tables; /* relations of the level that are refused unless they are matched once */
 	/* the first refusal, if any */
 	bool refused;
 	GaussdpRule rule;
@@ -49,6 +58,9 @@ typedef struct GaussdpVerifier
 	int location;       /* byte offset in source, or -1 */
 	const char *detail; /* a full sentence that begins in lower case, see verdict.c */
 	const char *hint;   /* a full sentence */
+	/* and whether the query would do with something added */
+	GaussdpLack lacks;
+	struct GaussdpLevel *lacking; /* the level, as far as it has been proven */
 } GaussdpVerifier;
 
 /* Raises the verifier's refusal: 42501 with DETAIL and HINT. */
@@ -60,6 +72,9 @@ extern char *gaussdp_refusal_detail(const GaussdpVerifier *v);
 /* Records the refusal unless there is one already; always false, so that checks can return it. */
 extern bool gaussdp_refuse(GaussdpVerifier *v, GaussdpRule rule, int location, const char *detail,
 						   const char *hint);
+
+/* Records what the level lacks, before it is refused for that; always false. */
+extern bool gaussdp_lack(GaussdpVerifier *v, struct GaussdpLevel *level, GaussdpLack lack);
 
 /* A rule as one line. */
 #define GAUSSDP_REFUSE_IF(condition, rule, location, detail, hint)                                 \

@@ -18,6 +18,7 @@
 #include "aggregate/bounds.h"
 #include "compat.h"
 #include "ledger/ledger.h"
+#include "policy/rewrite/complete.h"
 #include "policy/rewrite/cut.h"
 #include "policy/hints/hints.h"
 #include "policy/proof/size.h"
@@ -418,7 +419,7 @@ gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 			"executed again",
 			"Write the level as a WITH query at the top and refer to its result.");
 	if (!gaussdp_verify_columns(&early, cut.level) ||
-		!gaussdp_verify_level(&early, copyObject(cut.level)))
+		!gaussdp_complete_level(&early, copyObject(cut.level)))
 	{
 		v->relation = early.relation;
 		return gaussdp_refuse(v, early.rule, early.location, early.detail, early.hint);

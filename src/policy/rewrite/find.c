@@ -28,21 +28,6 @@
 
 static bool find_in_query(GaussdpVerifier *v, Query *query, bool is_top);
 
-void
-gaussdp_write_out_joins(Query *q)
-{
-	ListCell *lc;
-
-	foreach (lc, q->rtable)
-		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_JOIN)
-			break;
-	if (lc == NULL)
-		return;
-	q->targetList = (List *) gaussdp_flatten_joins(q, (Node *) q->targetList);
-	q->havingQual = gaussdp_flatten_joins(q, q->havingQual);
-	q->jointree = (FromExpr *) gaussdp_flatten_joins(q, (Node *) q->jointree);
-}
-
 /* ---------------------------------------------------------------------------
  * Levels, and what stands around them
  * ---------------------------------------------------------------------------

@@ -32,6 +32,7 @@
 #include "policy/proof/size.h"
 #include "policy/proof/subject.h"
 #include "policy/proof/query.h"
+#include "policy/rewrite/complete.h"
 #include "query_tree.h"
 
 #define FIRST_HINT                                                                                 \

@@ -34,16 +34,19 @@
 #include "declaration/declaration.h"
 #include "policy/proof/subject.h"
 #include "policy/proof/query.h"
+#include "policy/rewrite/complete.h"
 
 /* The group keys of a level and the columns that stand for them. */
 typedef struct KeyTables
 {
 	GaussdpLevel *level;
+	Query *query;
 	ParseState *pstate; /* holds the query's range table while entries are added */
 	List *refs;         /* of RangeTblRef */
 	List *columns;      /* of Var, one for each of level->keys */
 	List *present;      /* conditions on the key tables */
 	List *equal;        /* and on both sides */
+	Bitmapset *added;   /* the key tables */
 } KeyTables;
 
 /*
@@ -126,7 +129,7 @@ tell_left_out(KeyTables *tables, const Var *key, const char *table)
 	tables->level->left_out = psprintf(
 		"%s%s is %snot in %s",
 		tables->level->left_out ? psprintf("%s, or ", tables->level->left_out) : "",
-		get_rte_attribute_name(rt_fetch(key->varno, tables->level->query->rtable), key->varattno),
+		get_rte_attribute_name(rt_fetch(key->varno, tables->query->rtable), key->varattno),
 		is_never_null ? "" : "NULL or ", table);
 }
 
@@ -158,7 +161,7 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
 	column = makeVar(item->p_rtindex, declared.key_column, type, typmod, collation, 0);
 	markVarForSelectPriv(tables->pstate, column);
 	tables->refs = lappend(tables->refs, ref);
-	tables->level->key_tables = bms_add_member(tables->level->key_tables, ref->rtindex);
+	tables->added = bms_add_member(tables->added, ref->rtindex);
 	tables->columns = lappend(tables->columns, column);
 	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
 	tables->equal = lappend(tables->equal, equality(operator, column, key));
@@ -201,7 +204,7 @@ replace_keys(Node *node, void *context)
 static void
 show_public_columns(KeyTables *tables, Index join)
 {
-	Query *q = tables->level->query;
+	Query *q = tables->query;
 
 	gaussdp_make_nullable((Node *) q->targetList, tables->level->relations, join);
 	gaussdp_make_nullable(q->havingQual, tables->level->relations, join);
@@ -211,10 +214,9 @@ show_public_columns(KeyTables *tables, Index join)
 }
 
 bool
-gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level)
+gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level, Query *q)
 {
-	Query *q = level->query;
-	KeyTables tables = {.level = level, .pstate = make_parsestate(NULL)};
+	KeyTables tables = {.level = level, .query = q, .pstate = make_parsestate(NULL)};
 	JoinExpr *join = makeNode(JoinExpr);
 	ListCell *lc;
 
@@ -236,6 +238,8 @@ gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level)
 	gaussdp_return_entries(tables.pstate, q);
 	q->jointree = makeFromExpr(list_make1(join), NULL);
 	show_public_columns(&tables, join->rtindex);
+	v->key_tables = tables.added;
+	level->extending = bms_make_singleton(join->rtindex);
 	return true;
 }
 
@@ -243,7 +247,7 @@ bool
 gaussdp_refuse_key_tables(GaussdpVerifier *v)
 {
 	/* Before they were joined, the query's own relations had passed this rule. */
-	if (v->rule == GAUSSDP_RULE_UNIQUE)
+	if (v->key_tables != NULL && v->rule == GAUSSDP_RULE_UNIQUE)
 	{
 		v->detail = "the table that is declared to hold the public keys may hold one of them twice";
 		v->hint =

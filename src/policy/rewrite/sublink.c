@@ -39,6 +39,7 @@
 #include "aggregate/bounds.h"
 #include "compat.h"
 #include "policy/proof/query.h"
+#include "policy/rewrite/complete.h"
 #include "policy/proof/size.h"
 #include "query_tree.h"
 

@@ -1,0 +1,298 @@
+/*
+ * complete.c
+ *		Gives a level that has been cut out what its proof asks for.
+ *
+ * The proof reads a level and changes nothing.  So what it may miss is put in before: guards around what could fail, an
+ * owner column in each query of people's rows, the order of group keys.  What only a proof can find, which tables of public keys it
+ * may be joined to and whose rows an outer join makes up, the proof says (GaussdpLack); then that is put in, and
+ * the level is proven anew.  Whatever is wrong here is refused.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "miscadmin.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "declaration/declaration.h"
+#include "policy/proof/query.h"
+#include "policy/rewrite/complete.h"
+#include "policy/rewrite/guard.h"
+
+/* Key tables, then presence, then the proof itself. */
+#define MOST_ROUNDS 3
+
+void
+gaussdp_write_out_joins(Query *q)
+{
+	ListCell *lc;
+
+	foreach (lc, q->rtable)
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_JOIN)
+			break;
+	if (lc == NULL)
+		return;
+	q->targetList = (List *) gaussdp_flatten_joins(q, (Node *) q->targetList);
+	q->havingQual = gaussdp_flatten_joins(q, q->havingQual);
+	q->jointree = (FromExpr *) gaussdp_flatten_joins(q, (Node *) q->jointree);
+}
+
+/* The typmods of numerics are trusted of the owner's own tables alone. */
+static bool
+forget_typmod(Node *node, Query *query)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+	{
+		Var *var = (Var *) node;
+
+		if (var->varlevelsup == 0 && var->vartype == NUMERICOID && var->varno > 0 &&
+			!gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
+			var->vartypmod = -1;
+		return false;
+	}
+	return expression_tree_walker(node, forget_typmod, query);
+}
+
+/* ---------------------------------------------------------------------------
+ * Queries in FROM that make rows of people
+ * ---------------------------------------------------------------------------
+ */
+
+static void complete_inner(Query *query);
+
+/* All columns of the query are seen from outside, also those that only GROUP BY names. */
+static void
+show_all_columns(RangeTblEntry *entry)
+{
+	ListCell *lc;
+
+	foreach (lc, entry->subquery->targetList)
+	{
+		TargetEntry *column = lfirst_node(TargetEntry, lc);
+
+		if (!column->resjunk)
+			continue;
+		column->resjunk = false;
+		column->resname = psprintf("column_%d", column->resno);
+		entry->eref->colnames = lappend(entry->eref->colnames, makeString(column->resname));
+	}
+}
+
+static Var *owner_column(const Query *query, Index rti);
+
+/* Is it the unit of an entry that is in each row? */
+static bool
+is_owner(const Query *query, const Node *node)
+{
+	const Var *var = (const Var *) node;
+	const Var *owner;
+
+	if (!IsA(var, Var) || var->varlevelsup != 0 || gaussdp_may_be_missing(query, var->varno))
+		return false;
+	owner = owner_column(query, var->varno);
+	return owner != NULL && owner->varattno == var->varattno;
+}
+
+/* The number of the column that says whose the query's rows are; 0 where none does. */
+static AttrNumber
+shown_owner(const Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->targetList)
+		if (is_owner(query, (Node *) lfirst_node(TargetEntry, lc)->expr))
+			return lfirst_node(TargetEntry, lc)->resno;
+	return InvalidAttrNumber;
+}
+
+/* The column that says whose the rows of an entry are; NULL where none does. */
+static Var *
+owner_column(const Query *query, Index rti)
+{
+	const RangeTblEntry *entry = rt_fetch(rti, query->rtable);
+	GaussdpTable table;
+	AttrNumber column;
+
+	if (gaussdp_needs_proof(entry))
+		return gaussdp_table(entry->relid, &table) && table.usable && !table.has_path
+				   ? gaussdp_make_nullable_var(rti, entry->relid, table.unit, NULL)
+				   : NULL;
+	if (entry->rtekind != RTE_SUBQUERY || !gaussdp_reads_protected((Node *) entry->subquery))
+		return NULL;
+	column = shown_owner(entry->subquery);
+	if (column == InvalidAttrNumber)
+		return NULL;
+	return gaussdp_make_nullable_column(
+		rti, column,
+		(Node *) list_nth_node(TargetEntry, entry->subquery->targetList, column - 1)->expr, NULL);
+}
+
+/* A query that only joins shows whose its rows are, too; one that groups does so if it groups by that. */
+static void
+show_owner(RangeTblEntry *entry)
+{
+	Query *q = entry->subquery;
+	AttrNumber number = (AttrNumber) (list_length(q->targetList) + 1);
+	char *name = psprintf("column_%d", number);
+	Bitmapset *relations = gaussdp_relations_in((Node *) q->jointree);
+	int rti = -1;
+
+	if (q->groupClause != NIL || q->hasAggs || q->havingQual != NULL ||
+		shown_owner(q) != InvalidAttrNumber)
+		return;
+	while ((rti = bms_next_member(relations, rti)) >= 0)
+	{
+		Var *owner = gaussdp_may_be_missing(q, rti) ? NULL : owner_column(q, rti);
+
+		if (owner == NULL)
+			continue;
+		q->targetList =
+			lappend(q->targetList, makeTargetEntry((Expr *) owner, number, name, false));
+		entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
+		return;
+	}
+}
+
+/* The query's expressions, and the queries of people's rows in its FROM. */
+static void
+complete_query(Query *query)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	gaussdp_guard_level(query);
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
+		{
+			complete_inner(entry->subquery);
+			show_all_columns(entry);
+			show_owner(entry);
+		}
+	}
+	(void) query_tree_walker(query, forget_typmod, query,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+}
+
+static void
+complete_inner(Query *query)
+{
+	gaussdp_write_out_joins(query);
+	gaussdp_flatten_groups(query);
+	query->sortClause = NIL; /* without LIMIT it orders nothing that is seen */
+	complete_query(query);
+}
+
+/* ---------------------------------------------------------------------------
+ * The level itself
+ * ---------------------------------------------------------------------------
+ */
+
+static bool
+finds_column(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) || IsA(node, Aggref) || IsA(node, SubLink))
+		return true;
+	return expression_tree_walker(node, finds_column, context);
+}
+
+/* Parameters of private calls are constants as soon as they can be. */
+static bool
+fold_parameters(Node *node, void *context)
+{
+	Aggref *agg = (Aggref *) node;
+	GaussdpCall call;
+
+	if (node == NULL || IsA(node, SubLink))
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, fold_parameters, context);
+	if (!gaussdp_call_of(agg->aggfnoid, &call) ||
+		list_length(agg->args) < call.first + call.nparams)
+		return false;
+	for (int i = call.first; i < call.first + call.nparams; i++)
+	{
+		TargetEntry *arg = list_nth_node(TargetEntry, agg->args, i);
+
+		if (!finds_column((Node *) arg->expr, NULL))
+			arg->expr = (Expr *) eval_const_expressions(NULL, (Node *) arg->expr);
+	}
+	return false;
+}
+
+/* Each call leaves out the rows that joins make up: the unit column is never NULL where there is a person. */
+static void
+count_present_rows_only(const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->calls)
+	{
+		Aggref *agg = lfirst_node(Aggref, lc);
+		Expr *present = gaussdp_make_present((Expr *) gaussdp_make_owner_var(level));
+
+		if (agg->aggfilter != NULL)
+			present = makeBoolExpr(AND_EXPR, list_make2(present, agg->aggfilter), -1);
+		agg->aggfilter = present;
+	}
+}
+
+/* Puts in what the level lacks; false where that cannot be had. */
+static bool
+add_what_is_lacking(GaussdpVerifier *v, Query *query)
+{
+	GaussdpLevel *level = v->lacking;
+
+	if (v->lacks == GAUSSDP_LACKS_KEY_TABLES &&
+		(!gaussdp_has_key_tables(level) || !gaussdp_join_key_tables(v, level, query)))
+		return false;
+	if (v->lacks == GAUSSDP_LACKS_NOTHING)
+		return false;
+	count_present_rows_only(level);
+	query->sortClause = copyObject(query->groupClause);
+	return true;
+}
+
+bool
+gaussdp_complete_level(GaussdpVerifier *v, Query *query)
+{
+	const GaussdpVerifier before = *v;
+	const char *left_out = NULL;
+
+	complete_query(query);
+	(void) fold_parameters((Node *) query->targetList, NULL);
+	(void) fold_parameters(query->havingQual, NULL);
+	/* Groups come in the order of their keys. */
+	query->sortClause = copyObject(query->groupClause);
+	for (int round = 0; !gaussdp_verify_level(v, query); round++)
+	{
+		GaussdpVerifier lacking = *v;
+		const Bitmapset *key_tables = v->key_tables;
+
+		*v = before;
+		v->key_tables = key_tables;
+		if (round == MOST_ROUNDS || !add_what_is_lacking(&lacking, query))
+		{
+			*v = lacking;
+			return gaussdp_refuse_key_tables(v);
+		}
+		if (lacking.lacks == GAUSSDP_LACKS_KEY_TABLES)
+		{
+			v->key_tables = lacking.key_tables;
+			left_out = lacking.lacking->left_out;
+		}
+	}
+	((GaussdpLevel *) llast(v->levels))->left_out = left_out;
+	return true;
+}
