@@ -6,15 +6,15 @@
 
 #include "fmgr.h"
 
+#include "citus/citus.h"
 #include "compat.h"
 #include "declaration/declaration.h"
-#include "citus/distributed.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
 #include "policy/exec/caches.h"
-#include "policy/people/grouped_people.h"
 #include "policy/exec/room.h"
 #include "policy/exec/side_channels.h"
+#include "policy/people/grouped_people.h"
 #include "settings.h"
 
 PG_MODULE_MAGIC;

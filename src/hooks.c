@@ -28,18 +28,14 @@
 
 #include "aggregate/bounds.h"
 #include "aggregate/pack.h"
-#include "citus/distributed.h"
+#include "citus/citus.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
-#include "policy/rewrite/contents.h"
-#include "policy/rewrite/derived.h"
-#include "policy/rewrite/numbers.h"
-#include "policy/policy.h"
-#include "policy/rewrite/plain.h"
 #include "policy/exec/estimates.h"
-#include "policy/people/grouped_people.h"
 #include "policy/exec/room.h"
-#include "policy/rewrite/unknown.h"
+#include "policy/people/grouped_people.h"
+#include "policy/policy.h"
+#include "policy/rewrite/rewrite.h"
 #include "settings.h"
 
 static planner_hook_type prev_planner;

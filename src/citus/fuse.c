@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
-#include "citus/distributed.h"
+#include "citus/citus.h"
 #include "citus/split.h"
 
 #define POINTS_SCHEMA "gaussdp_internal"

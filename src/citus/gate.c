@@ -27,9 +27,9 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
-#include "compat.h"
-#include "citus/distributed.h"
+#include "citus/citus.h"
 #include "citus/split.h"
+#include "compat.h"
 
 #define GATE "level_part"
 

@@ -23,11 +23,11 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
+#include "citus/citus.h"
 #include "declaration/coordinator.h"
 #include "declaration/owner.h"
-#include "citus/distributed.h"
 #include "ledger/ledger.h"
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
 
 /* What is known of the protected tables so far. */
 typedef struct Tables

@@ -14,8 +14,8 @@
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
 
+#include "citus/citus.h"
 #include "compat.h"
-#include "citus/distributed.h"
 
 /* Columns of an arm of a join. */
 typedef struct Columns

@@ -26,14 +26,14 @@
 #include "utils/resowner.h"
 #include "utils/snapmgr.h"
 
+#include "citus/citus.h"
+#include "citus/servers.h"
+#include "citus/split_level.h"
 #include "compat.h"
 #include "declaration/owner.h"
-#include "citus/distributed.h"
 #include "hooks.h"
-#include "citus/servers.h"
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"
-#include "citus/split_level.h"
 #include "policy/exec/window_order.h"
 
 struct GaussdpServers

@@ -14,24 +14,8 @@
 
 #include "postgres.h"
 
+#include "citus/citus.h"
 #include "policy/exec/room.h"
-
-typedef struct GaussdpServers GaussdpServers;
-
-/* Steps 2 to 6. */
-extern GaussdpServers *gaussdp_prepare_servers(GaussdpRoom *room);
-
-/* Lets each server that will be asked start its part, as the owner; and starts what shall run. */
-extern void gaussdp_ask_servers(GaussdpServers *servers);
-
-/* Step 8; takes a GaussdpServers. */
-extern void gaussdp_read_servers(void *servers);
-
-/*
- * What the room would say of planning a level that has been verified, for explain.c; NULL where nothing is refused, or a parameter is not known
- * yet, or Citus does not distribute it.
- */
-extern ErrorData *gaussdp_servers_refusal(GaussdpLevel *level, const char *source);
 
 /* servers_proof.c: why the finished plan does something else than the query, the rest of a sentence; or NULL. */
 extern const char *gaussdp_servers_problem(const PlannedStmt *plan, const Query *exact);

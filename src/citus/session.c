@@ -10,8 +10,8 @@
 #include "utils/guc.h"
 #include "utils/guc_tables.h"
 
+#include "citus/citus.h"
 #include "compat.h"
-#include "citus/distributed.h"
 
 #define PREFIX "citus."
 

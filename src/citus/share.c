@@ -22,8 +22,8 @@
 #include "rewrite/rewriteManip.h"
 
 #include "aggregate/calls.h"
-#include "compat.h"
 #include "citus/split.h"
+#include "compat.h"
 
 /* A query on its way to become two. */
 typedef struct Share

@@ -29,7 +29,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
-#include "citus/distributed.h"
+#include "citus/citus.h"
 #include "citus/split.h"
 
 /* A query on its way. */

@@ -12,7 +12,7 @@
 #include "nodes/parsenodes.h"
 
 #include "aggregate/state.h"
-#include "citus/distributed.h"
+#include "citus/citus.h"
 
 /* Whether this database has Citus' catalog at all. */
 extern bool gaussdp_has_distributed(void);

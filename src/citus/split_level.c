@@ -17,10 +17,10 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "compat.h"
-#include "citus/distributed.h"
-#include "policy/exec/nested.h"
+#include "citus/citus.h"
 #include "citus/split_level.h"
+#include "compat.h"
+#include "policy/exec/nested.h"
 #include "policy/exec/weights.h"
 
 /* So much of public relations goes to each shard. */

@@ -18,9 +18,9 @@
 #include "utils/rel.h"
 #include "utils/varlena.h"
 
-#include "compat.h"
-#include "citus/distributed.h"
+#include "citus/citus.h"
 #include "citus/split.h"
+#include "compat.h"
 
 /* Citus has a row here for each table that it distributes, and keeps the catalog in PostgreSQL's own schema. */
 #define DISTRIBUTED "pg_dist_partition"

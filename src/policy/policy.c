@@ -10,10 +10,10 @@
 #include "nodes/nodeFuncs.h"
 
 #include "compat.h"
-#include "policy/policy.h"
 #include "policy/exec/price.h"
-#include "policy/proof/subject.h"
-#include "policy/proof/query.h"
+#include "policy/policy.h"
+#include "policy/proof/proof.h"
+#include "policy/rewrite/rewrite.h"
 
 GaussdpFindings
 gaussdp_prove_query(Query *query, const char *source)

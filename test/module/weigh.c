@@ -23,7 +23,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
 #include "policy/exec/weights.h"
 #include "reach.h"
 

@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
 
 /* Refuses (false, with the reason in v) under such a condition. */
 extern bool gaussdp_verify_conditions(GaussdpVerifier *v);

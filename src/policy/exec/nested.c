@@ -12,8 +12,8 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "policy/proof/query.h"
 #include "policy/exec/nested.h"
+#include "policy/proof/proof.h"
 
 Expr *
 gaussdp_expression_of(const Query *query, AttrNumber number)

@@ -23,10 +23,10 @@
 #include "utils/rel.h"
 
 #include "compat.h"
-#include "policy/rewrite/complete.h"
 #include "policy/exec/inputs.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
+#include "policy/rewrite/rewrite.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_private_level);
 

@@ -19,10 +19,9 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
-#include "policy/proof/exact.h"
-#include "policy/proof/functions.h"
-#include "policy/people/grouped_people.h"
 #include "policy/exec/room.h"
+#include "policy/people/grouped_people.h"
+#include "policy/proof/proof.h"
 
 #define UNKNOWN_NODE "the plan has a node of a kind that is not known to be private"
 #define UNKNOWN_FUNCTION "the plan calls a function that is not in the verified query"

@@ -8,7 +8,7 @@
 #include "postgres.h"
 
 #include "ledger/ledger.h"
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
 
 /* A release to come: a dp_ call of a level, over all its groups, whose parameters may not be known yet. */
 typedef struct GaussdpPlannedRelease

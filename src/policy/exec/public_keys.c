@@ -21,8 +21,8 @@
 #include "utils/tuplesort.h"
 #include "utils/typcache.h"
 
-#include "policy/proof/query.h"
 #include "policy/exec/public_keys.h"
+#include "policy/proof/proof.h"
 
 /* The operator that sorts the column as the equality compares it. */
 static Oid

@@ -19,13 +19,13 @@
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 
+#include "citus/citus.h"
 #include "compat.h"
-#include "citus/distributed.h"
 #include "hooks.h"
-#include "policy/proof/functions.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/public_keys.h"
 #include "policy/exec/room.h"
+#include "policy/proof/proof.h"
 
 /* Collects the columns that a query reads of one of its entries. */
 typedef struct UsedColumns

@@ -15,13 +15,11 @@
 #include "utils/memutils.h"
 #include "utils/snapmgr.h"
 
+#include "citus/citus.h"
 #include "compat.h"
 #include "declaration/owner.h"
-#include "citus/distributed.h"
 #include "policy/exec/caches.h"
 #include "policy/exec/conditions.h"
-#include "citus/servers.h"
-#include "policy/rewrite/complete.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
@@ -29,7 +27,8 @@
 #include "policy/exec/side_channels.h"
 #include "policy/exec/weights.h"
 #include "policy/exec/window_order.h"
-#include "policy/proof/subject.h"
+#include "policy/proof/proof.h"
+#include "policy/rewrite/rewrite.h"
 
 static bool
 verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)

@@ -34,8 +34,8 @@
 #include "utils/tuplestore.h"
 
 #include "ledger/ledger.h"
-#include "policy/proof/query.h"
 #include "policy/people/partition.h"
+#include "policy/proof/proof.h"
 
 /* Rows that a level has released. */
 typedef struct GaussdpReleased GaussdpReleased;

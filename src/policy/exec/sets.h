@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
 
 /*
  * Rewrites the level's query, over which the verdict is level: each row once for each grouping set, grouped by the number of

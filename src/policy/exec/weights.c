@@ -34,9 +34,9 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/exec/nested.h"
-#include "policy/people/partition.h"
 #include "policy/exec/weight_windows.h"
 #include "policy/exec/weights.h"
+#include "policy/people/partition.h"
 
 /* A column of the rows, by its number in each query of the pile. */
 typedef AttrNumber Column;

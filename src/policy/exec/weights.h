@@ -7,8 +7,8 @@
 
 #include "postgres.h"
 
-#include "policy/proof/query.h"
 #include "policy/people/partition.h"
+#include "policy/proof/proof.h"
 
 /*
  * Rewrites the query of a verified level, in place, whose entries may have been replaced meanwhile: its calls become

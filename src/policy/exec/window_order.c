@@ -30,9 +30,9 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "policy/proof/functions.h"
 #include "policy/exec/nested.h"
 #include "policy/exec/window_order.h"
+#include "policy/proof/proof.h"
 
 /* Of pg_operator: records are compared byte by byte, whatever their columns are. */
 #define RECORD_IMAGE_EQ_OPERATOR 3188

@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
 
 /*
  * Rewrites the queries of people's rows in the FROM of a verified level's query, in place, where it could show in which order

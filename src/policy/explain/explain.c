@@ -19,15 +19,13 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/bounds.h"
+#include "citus/citus.h"
 #include "core/core.h"
 #include "declaration/population.h"
 #include "ledger/ledger.h"
-#include "policy/rewrite/derived.h"
-#include "policy/rewrite/numbers.h"
-#include "policy/rewrite/plain.h"
-#include "citus/servers.h"
 #include "policy/exec/price.h"
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
+#include "policy/rewrite/rewrite.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(explain_privacy);

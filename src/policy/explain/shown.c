@@ -14,7 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/rel.h"
 
-#include "policy/proof/query.h"
+#include "policy/proof/proof.h"
 
 /* The query of a view or materialized view, rewritten; NULL where it has none. */
 static Query *

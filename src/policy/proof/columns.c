@@ -13,7 +13,8 @@
 #include "parser/parsetree.h"
 #include "utils/syscache.h"
 
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
+
 
 /* The queries around the node at hand, innermost first. */
 typedef struct Walk

@@ -13,8 +13,7 @@
 
 #include "aggregate/calls.h"
 #include "compat.h"
-#include "policy/proof/query.h"
-#include "policy/proof/subject.h"
+#include "policy/proof/internal.h"
 #include "query_tree.h"
 #include "settings.h"
 

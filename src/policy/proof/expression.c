@@ -16,12 +16,8 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "policy/proof/arithmetic.h"
-#include "policy/proof/facts.h"
-#include "policy/proof/functions.h"
 #include "policy/hints/hints.h"
-#include "policy/proof/range.h"
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
 
 #define FUNCTIONS_HINT                                                                             \
 	"Use functions that can neither fail nor tell: comparisons, IN, BETWEEN, LIKE with a "         \

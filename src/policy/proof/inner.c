@@ -26,12 +26,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
-#include "policy/proof/exact.h"
-#include "policy/proof/facts.h"
-#include "policy/proof/functions.h"
-#include "policy/proof/range.h"
-#include "policy/proof/query.h"
-#include "policy/proof/size.h"
+#include "policy/proof/internal.h"
 
 #define GROUP_HINT "Group by the unit column, and compute one number of each person's rows."
 

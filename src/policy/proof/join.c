@@ -28,9 +28,7 @@
 #include "parser/parsetree.h"
 
 #include "compat.h"
-#include "policy/proof/size.h"
-#include "policy/proof/subject.h"
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
 
 #define JOIN_HINT                                                                                  \
 	"Join the protected table to public tables, each on its primary key, or use the results of "   \

@@ -21,9 +21,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
-#include "policy/proof/size.h"
-#include "policy/proof/subject.h"
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
 
 #define SETS_HINT                                                                                  \
 	"Name the groups from public tables, or write one level for each grouping and combine them "   \

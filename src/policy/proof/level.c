@@ -19,12 +19,10 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
+#include "citus/citus.h"
 #include "compat.h"
-#include "policy/proof/functions.h"
-#include "policy/proof/storage.h"
-#include "policy/proof/subject.h"
 #include "policy/hints/hints.h"
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
 

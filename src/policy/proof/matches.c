@@ -14,7 +14,8 @@
 #include "parser/parsetree.h"
 #include "utils/fmgroids.h"
 
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
+
 
 /* Functions whose rows are joined; constants and parameters alone say what these are. */
 static const Oid series[] = {F_GENERATE_SERIES_INT4_INT4,

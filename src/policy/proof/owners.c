@@ -20,11 +20,10 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "compat.h"
 #include "declaration/declaration.h"
 #include "declaration/population.h"
-#include "compat.h"
-#include "policy/proof/query.h"
-#include "policy/proof/subject.h"
+#include "policy/proof/internal.h"
 
 typedef struct Owners
 {

@@ -16,8 +16,8 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
-#include "policy/proof/query.h"
-#include "policy/proof/subject.h"
+#include "policy/proof/internal.h"
+
 
 #define TIE_HINT "Equate the unit columns of the joined tables: ON a.unit = b.unit."
 

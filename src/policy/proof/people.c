@@ -17,8 +17,7 @@
 #include "aggregate/calls.h"
 #include "core/core.h"
 #include "declaration/declaration.h"
-#include "policy/proof/query.h"
-#include "policy/proof/subject.h"
+#include "policy/proof/internal.h"
 
 /* A person with r rows in each of n joined tables has r^n rows, which take their time. */
 #define MOST_OF_MANY_ROWS 3

@@ -26,9 +26,8 @@
 #include "utils/sortsupport.h"
 #include "utils/typcache.h"
 
-#include "policy/proof/storage.h"
-#include "policy/proof/subject.h"
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
+
 
 #define PUBLIC_HINT                                                                                \
 	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \

@@ -16,7 +16,8 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
-#include "policy/proof/query.h"
+#include "policy/proof/internal.h"
+
 
 #define NOT_FIXED (-1)
 

@@ -13,8 +13,8 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 
+#include "citus/citus.h"
 #include "compat.h"
-#include "citus/distributed.h"
 #include "policy/proof/storage.h"
 
 static const char *

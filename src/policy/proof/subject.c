@@ -30,8 +30,7 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "declaration/owner.h"
-#include "policy/proof/functions.h"
-#include "policy/proof/subject.h"
+#include "policy/proof/internal.h"
 
 bool
 gaussdp_index_proves_uniqueness(Relation index)

@@ -14,7 +14,7 @@
 #include "utils/lsyscache.h"
 
 #include "ledger/ledger.h"
-#include "policy/proof/verdict.h"
+#include "policy/proof/internal.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_rule_name);
 

@@ -17,10 +17,8 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "policy/proof/exact.h"
-#include "policy/proof/functions.h"
-#include "policy/proof/query.h"
-#include "policy/proof/size.h"
+#include "policy/proof/internal.h"
+
 
 #define WINDOW_HINT                                                                                \
 	"Use lag, lead, first_value, last_value, row_number, rank, dense_rank, count, sum, avg, min, " \

@@ -20,9 +20,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
-#include "policy/proof/query.h"
-#include "policy/rewrite/complete.h"
-#include "policy/rewrite/guard.h"
+#include "policy/rewrite/rewrite.h"
 
 /* Key tables, then presence, then the proof itself. */
 #define MOST_ROUNDS 3

@@ -8,8 +8,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "aggregate/calls.h"
-#include "policy/rewrite/contents.h"
-#include "policy/rewrite/unknown.h"
+#include "policy/rewrite/rewrite.h"
 
 /* Stops, with true, when everything has been found: a call is an aggregate. */
 static bool

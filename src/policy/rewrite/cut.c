@@ -1,6 +1,20 @@
 /*
  * cut.c
- *		A level, cut out of the query around it.
+ *		A level, cut out of the query around it: what stays there is a stand-in.
+ *
+ *		SELECT dept, round(dp_avg(pay, $1, 1e-6)) FROM emp WHERE day < now() GROUP BY dept ORDER BY 2
+ *
+ * becomes
+ *
+ *		SELECT l.key_1, round(l.release_1) FROM private_level(0, $1, now()) l ORDER BY 2
+ *
+ * where the entry of private_level carries the level itself, which reads emp and whose $2 and $3 are the
+ * stand-in's arguments:
+ *
+ *		SELECT dept AS key_1, dp_avg(pay, $2, 1e-6) AS release_1 FROM emp WHERE day < $3 GROUP BY dept
+ *
+ * So all that is computed on released values is ordinary SQL of the query around, and all that a level needs
+ * beside its rows is computed there too, before its first row (node.c).
  */
 #include "postgres.h"
 
@@ -18,10 +32,8 @@
 #include "aggregate/bounds.h"
 #include "compat.h"
 #include "ledger/ledger.h"
-#include "policy/rewrite/complete.h"
-#include "policy/rewrite/cut.h"
 #include "policy/hints/hints.h"
-#include "policy/proof/size.h"
+#include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 
 #define STAND_IN_SCHEMA "gaussdp_internal"

@@ -17,8 +17,7 @@
 #include "optimizer/optimizer.h"
 
 #include "aggregate/bounds.h"
-#include "policy/rewrite/derived.h"
-#include "policy/proof/range.h"
+#include "policy/rewrite/rewrite.h"
 
 /* Ranges of types begin here: beyond it nothing was learnt from declarations. */
 #define MOST 2147483647.0

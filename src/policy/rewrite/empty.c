@@ -23,7 +23,7 @@
 
 #include "compat.h"
 #include "ledger/ledger.h"
-#include "policy/proof/query.h"
+#include "policy/rewrite/rewrite.h"
 #include "settings.h"
 
 /* Is this, without the value of any column, never true?  An aggregate by itself may be. */

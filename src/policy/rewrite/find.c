@@ -14,10 +14,7 @@
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
 #include "compat.h"
-#include "policy/rewrite/cut.h"
-#include "policy/proof/size.h"
-#include "policy/proof/subject.h"
-#include "policy/proof/query.h"
+#include "policy/rewrite/rewrite.h"
 #include "settings.h"
 
 #define SETS_HINT                                                                                  \

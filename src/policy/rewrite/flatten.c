@@ -29,10 +29,7 @@
 
 #include "aggregate/bounds.h"
 #include "compat.h"
-#include "policy/proof/size.h"
-#include "policy/proof/subject.h"
-#include "policy/proof/query.h"
-#include "policy/rewrite/complete.h"
+#include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 
 #define FIRST_HINT                                                                                 \

@@ -20,10 +20,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
-#include "policy/proof/arguments.h"
-#include "policy/proof/guarded.h"
-#include "policy/rewrite/guard.h"
-#include "policy/rewrite/saturate.h"
+#include "policy/rewrite/rewrite.h"
 
 /*
  * A guard looks at what it guards three times.  Larger expressions than this get none, so that guards around guards

@@ -19,9 +19,8 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "policy/rewrite/cut.h"
 #include "policy/exec/inputs.h"
-#include "policy/proof/query.h"
+#include "policy/rewrite/rewrite.h"
 
 /*
  * Nodes by their addresses.  What is parsed one after the other mostly lies so in memory, and then here, too: for a query

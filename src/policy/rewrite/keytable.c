@@ -32,9 +32,7 @@
 
 #include "compat.h"
 #include "declaration/declaration.h"
-#include "policy/proof/subject.h"
-#include "policy/proof/query.h"
-#include "policy/rewrite/complete.h"
+#include "policy/rewrite/rewrite.h"
 
 /* The group keys of a level and the columns that stand for them. */
 typedef struct KeyTables

@@ -18,8 +18,7 @@
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
 #include "ledger/ledger.h"
-#include "policy/rewrite/numbers.h"
-#include "policy/proof/subject.h"
+#include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 #include "settings.h"
 

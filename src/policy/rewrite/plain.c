@@ -33,9 +33,7 @@
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
 #include "compat.h"
-#include "policy/rewrite/plain.h"
-#include "policy/proof/query.h"
-#include "policy/proof/subject.h"
+#include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 #include "settings.h"
 

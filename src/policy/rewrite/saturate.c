@@ -18,9 +18,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
-#include "policy/proof/arithmetic.h"
-#include "policy/proof/facts.h"
-#include "policy/rewrite/saturate.h"
+#include "policy/rewrite/rewrite.h"
 
 /* What is done in a type that has room for it: bigint, or for bigint numeric. */
 typedef struct Wide

@@ -38,9 +38,7 @@
 
 #include "aggregate/bounds.h"
 #include "compat.h"
-#include "policy/proof/query.h"
-#include "policy/rewrite/complete.h"
-#include "policy/proof/size.h"
+#include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 
 /* A sub-select that has become a join, and what it was. */

@@ -23,7 +23,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "policy/rewrite/unknown.h"
+#include "policy/rewrite/rewrite.h"
 
 /* The query at hand, and those around it. */
 typedef struct Masking

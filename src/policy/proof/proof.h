@@ -1,43 +1,133 @@
 /*
- * query.h
- *		Finding the levels of a query, and proving each.
+ * proof.h
+ *		May a query level that reads protected rows run?  What must be right.
  *
- * A default-deny walk over the rewritten query.  It reads the query, the declarations and the
- * catalog, never a row and never a statistic, so that its verdict is the same on any two databases
- * that differ in rows alone.  Each refusal names a rule of docs/threat-model.md.
+ * Each file here reads a query as it has been rewritten, the declarations and the catalog, never a row and never a statistic, so that
+ * its verdict is the same on any two databases that differ in rows alone.  It changes nothing.  What it does not know
+ * is refused; each refusal names a rule of docs/threat-model.md.
  *
- *		find.c			finds protected entries and levels
- *		empty.c			queries that show no row, whatever the tables hold
- *		flatten.c		writes out views and sub-selects that only project and filter
- *		level.c			what a level may look like
- *		sublink.c		writes sub-selects in expressions about the same person as joins
- *		inner.c			queries in its FROM that make rows of people out of their rows
- *		join.c			how it may be joined
- *		public.c		what it may be joined to
- *		matches.c		public relations of which several rows may stand beside a protected one
- *		columns.c		are its columns what the parser has seen?
+ *		entries.c		which entries of a query need a proof, and which queries are levels
  *		size.c			how large a query may be at all
+ *		columns.c		columns are what the parser has seen
+ *		level.c			what a level may look like: one function for each rule, one line for each refusal
+ *		join.c			how it may be joined
+ *		public.c		to which public relations, each of whose rows is matched once
+ *		matches.c		or of which several rows may stand beside a protected one
  *		owners.c		whose row a row of FROM is
  *		paths.c			where another table says so
+ *		inner.c			queries in its FROM that make rows of people out of their rows
+ *		windows.c		window functions in these
  *		people.c		by how much a person counts who owns several rows
  *		keys.c			which groups it may show
  *		scale.c			numerics that look the same where they are equal
- *		keytable.c		names the groups from declared tables of public keys
- *		expression.c	what may be computed on rows and in HAVING
- *		distributed.c	what Citus may be asked for
+ *		expression.c	what may be computed on rows and in HAVING:
+ *		functions.c		the reviewed list of functions that are total and leakproof
+ *		arguments.c		what it may ask of arguments
+ *		arithmetic.c	arithmetic that cannot overflow, by the ranges of its operands
+ *		range.c			these ranges
+ *		guarded.c		dates and documents that are kept away from where functions fail
+ *		exact.c			aggregates whose result no order of rows can change
+ *		facts.c			what is known of the parts of an expression, each looked at once
+ *		subject.c		what declarations and the catalog say of a protected table
+ *		storage.c		tables whose rows are not in a heap of this server
+ *		verdict.c		the state of a proof, and the words of a refusal
  *
- * Used before planning, to say early what is refused, by explain.c, and by the room, which decides.
+ * nodes.txt lists the fields and nodes of PostgreSQL that all this was written for; a major with another one does not build.
+ *
+ * Used before planning, to say early what is refused, by explain_privacy, and at execution, where it decides.
  */
-#ifndef GAUSSDP_POLICY_PROOF_QUERY_H
-#define GAUSSDP_POLICY_PROOF_QUERY_H
+#ifndef GAUSSDP_POLICY_PROOF_PROOF_H
+#define GAUSSDP_POLICY_PROOF_PROOF_H
 
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
+#include "utils/relcache.h"
 
 #include "aggregate/calls.h"
-#include "policy/proof/verdict.h"
+#include "compat.h"
+#include "policy/proof/arguments.h"
+#include "policy/proof/arithmetic.h"
+#include "policy/proof/exact.h"
+#include "policy/proof/facts.h"
+#include "policy/proof/functions.h"
+#include "policy/proof/guarded.h"
+#include "policy/proof/range.h"
+#include "policy/proof/size.h"
+
+/* The rules of docs/threat-model.md, by the numbers that people see. */
+typedef enum GaussdpRule
+{
+	GAUSSDP_RULE_LEVEL,     /* the shape of a query level that reads protected rows */
+	GAUSSDP_RULE_ONCE,      /* executed once, uncorrelated */
+	GAUSSDP_RULE_FUNCTIONS, /* total and leakproof functions on rows, behind a barrier */
+	GAUSSDP_RULE_ARGUMENTS, /* what stands in a dp_ call */
+	GAUSSDP_RULE_PUBLIC,    /* what may be joined */
+	GAUSSDP_RULE_UNIQUE,    /* each protected row at most once */
+	GAUSSDP_RULE_LEFT_JOIN, /* rows that a join makes up belong to nobody */
+	GAUSSDP_RULE_KEYS,      /* the presence of a group is information */
+	GAUSSDP_RULE_UNIT,      /* how many rows belong to one person */
+	GAUSSDP_RULE_BUDGET,    /* settings and ways of execution that would tell more */
+	GAUSSDP_RULE_VIEWS,     /* entries reached through views */
+	GAUSSDP_RULE_PLACE      /* where a level may stand */
+} GaussdpRule;
+
+/* What a level lacks that rewriting may be able to add. */
+typedef enum GaussdpLack
+{
+	GAUSSDP_LACKS_NOTHING,
+	GAUSSDP_LACKS_KEY_TABLES, /* public relations that name its groups */
+	GAUSSDP_LACKS_PRESENCE    /* FILTERs that leave out rows that joins make up */
+} GaussdpLack;
+
+/* The state of one walk and, when it is over, the verdict. */
+typedef struct GaussdpVerifier
+{
+	const char *source;  /* text of the query, for positions; may be NULL */
+	bool touches;        /* is any labelled relation read at all? */
+	bool is_published;   /* is one read that the current role may not read by itself? */
+	bool needs_proof;    /* and PostgreSQL would refuse that, or it feeds dp_ calls? */
+	bool calls_in_from;  /* is there a function in FROM, which may be inlined? */
+	List *queries;       /* of Query: the one that is walked, and those around it */
+	List *read_by_calls; /* of CommonTableExpr: WITH queries whose rows reach dp_ calls */
+	int64
+		written_out; /* nodes of sub-selects, views and WITH queries of rows that were written out */
+	/* the result */
+	List *levels; /* of Level, complete when nothing was refused */
+	const Bitmapset *key_tables; /* relations of the level that are refused unless they are matched once */
+	/* the first refusal, if any */
+	bool refused;
+	GaussdpRule rule;
+	Oid relation;       /* the table whose name the message carries */
+	int location;       /* byte offset in source, or -1 */
+	const char *detail; /* a full sentence that begins in lower case, see verdict.c */
+	const char *hint;   /* a full sentence */
+	/* and whether the query would do with something added */
+	GaussdpLack lacks;
+	struct GaussdpLevel *lacking; /* the level, as far as it has been proven */
+} GaussdpVerifier;
+
+/* Raises the verifier's refusal: 42501 with DETAIL and HINT. */
+pg_noreturn extern void gaussdp_raise_refusal(const GaussdpVerifier *v);
+
+/* The refusal's DETAIL as people see it. */
+extern char *gaussdp_refusal_detail(const GaussdpVerifier *v);
+
+/* Records the refusal unless there is one already; always false, so that checks can return it. */
+extern bool gaussdp_refuse(GaussdpVerifier *v, GaussdpRule rule, int location, const char *detail,
+						   const char *hint);
+
+/* Records what the level lacks, before it is refused for that; always false. */
+extern bool gaussdp_lack(GaussdpVerifier *v, struct GaussdpLevel *level, GaussdpLack lack);
+
+/* A rule as one line. */
+#define GAUSSDP_REFUSE_IF(condition, rule, location, detail, hint)                                 \
+	do                                                                                             \
+	{                                                                                              \
+		if (condition)                                                                             \
+			return gaussdp_refuse(v, rule, location, detail, hint);                                \
+	} while (0)
 
 /* A public relation of a level, and the columns by which its rows are found. */
 typedef struct GaussdpPublicRelation
@@ -117,12 +207,6 @@ typedef struct GaussdpLevel
 	bool is_distributed;     /* are its protected tables in shards, which Citus reads? */
 } GaussdpLevel;
 
-/*
- * Finds the levels of a query, proves each and cuts it out of the query, in place.  False where no entry needs a
- * proof (v->needs_proof), and the query is as it was, or where v holds a refusal.
- */
-extern bool gaussdp_cut_levels(GaussdpVerifier *v, Query *query);
-
 /* Marks the entries of the query that need a proof for the current role, and sets v's findings. */
 extern void gaussdp_find_protected_entries(GaussdpVerifier *v, Query *query);
 
@@ -158,21 +242,6 @@ extern bool gaussdp_shows_people(Query *query);
 /* Does the query refer to columns or calls of a query around it?  CTEs around it may be read. */
 extern bool gaussdp_is_correlated(Query *query);
 
-/* Queries in it that show no row whatever the tables hold read none of them from now on. */
-extern void gaussdp_empty_probes(Query *query);
-
-/* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
-extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);
-
-/* flatten.c: does relation rti stand in FROM where an outer join may leave its rows out? */
-extern bool gaussdp_may_be_missing(const Query *query, Index rti);
-
-/* flatten.c: SELECT DISTINCT u -> SELECT u ... GROUP BY u, where nothing else is in the query that DISTINCT sees. */
-extern void gaussdp_group_by_distinct(Query *q);
-
-/* sublink.c: writes sub-selects in expressions that ask for a person's other rows as joins, in place. */
-extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
-
 /* columns.c: are all columns of tables what the parser has seen?  A typmod may have been forgotten. */
 extern bool gaussdp_verify_columns(GaussdpVerifier *v, const Query *query);
 
@@ -182,30 +251,11 @@ extern bool gaussdp_verify_columns(GaussdpVerifier *v, const Query *query);
  */
 extern bool gaussdp_verify_level(GaussdpVerifier *v, const Query *query);
 
-/* level.c: it is known whose the rows of each protected table are. */
-extern bool gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* level.c: FROM and its conditions, and that each row in it is somebody's. */
-extern bool gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level);
-
 /* inner.c: queries in a level's FROM that show people's rows have no clause that depends on the order of rows. */
 extern bool gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level);
 
-/* inner.c: verifies such a query; NULL where v holds a refusal. */
-extern GaussdpLevel *gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry);
-
 /* inner.c: is this the unit of a relation that is in each row? */
 extern bool gaussdp_is_unit(const GaussdpLevel *level, const Node *node);
-
-/*
- * inner.c: is the aggregate's result, over these arguments, that of a set of rows, whatever their order?  The call
- * says where it stands.
- */
-extern bool gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate,
-								 List *args, Node *call);
-
-/* windows.c: does each window hold rows of one person, and each function depend on them as a set? */
-extern bool gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* windows.c: does it matter to this call of a verified query in which order its window has equals? */
 extern bool gaussdp_depends_on_equals(const WindowFunc *call, const Query *query);
@@ -213,43 +263,8 @@ extern bool gaussdp_depends_on_equals(const WindowFunc *call, const Query *query
 /* windows.c: does the frame hold all rows of the partition, or all equals of its last one? */
 extern bool gaussdp_frame_ends_with_equals(const WindowClause *window);
 
-/* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
-extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);
-
 /* keys.c: do values that are equal look the same? */
 extern bool gaussdp_has_one_image(const GaussdpLevel *level, Node *expr);
-
-/* scale.c: how many digits behind the point a numeric has, whatever the rows are; or -1. */
-extern int gaussdp_fixed_scale(const GaussdpLevel *level, Node *node);
-
-/* keys.c: verifies that what is shown of GROUP BY is the same whatever the order of rows; sets level->keys. */
-extern bool gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* Verifies GROUP BY, and that no group tells of one person. */
-extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* join.c: verifies FROM: protected relations, and public ones that are found by their rows. */
-extern bool gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* join.c: the relations of FROM that the expression speaks of. */
-extern Bitmapset *gaussdp_relations_of(const GaussdpLevel *level, Node *node);
-
-/* public.c: may this relation be joined to a protected one? */
-extern bool gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *level, Index rti);
-
-/*
- * public.c: do these conditions equate a unique key of the relation to expressions over known ones, so
- * that they hold for one of its rows at most?  *keys are the columns that do, for the rows to be asked.
- */
-extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions,
-									const Bitmapset *known, List **keys);
-
-/* public.c: columns of the relation that these conditions equate to known ones; a List of GaussdpEquality. */
-extern List *gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *conditions,
-									  const Bitmapset *known);
-
-/* matches.c: are these rows (of VALUES or of a function) constants, or made of constants and parameters alone? */
-extern bool gaussdp_rows_are_constant(const RangeTblEntry *entry);
 
 /*
  * matches.c: does the query read nothing but one generate_series?  One that stands in its list, without FROM, is put
@@ -260,55 +275,14 @@ extern bool gaussdp_is_calendar(Query *q);
 /* join.c: expr IS NOT NULL */
 extern Expr *gaussdp_make_present(Expr *expr);
 
-/* join.c: is the first condition of the call's FILTER that the row is a person's, and none that a join has made up? */
-extern bool gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Aggref *agg);
-
-/* join.c: does the call's FILTER have other conditions? */
-extern bool gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg);
-
 /* join.c: the relations of a tree of joins. */
 extern Bitmapset *gaussdp_relations_in(Node *tree);
-
-/* paths.c: does the condition say that the second entry's row belongs to the one row of the first that it names? */
-extern bool gaussdp_follows_path(const GaussdpLevel *level, Node *condition, Index *above,
-								 Index *below);
-
-/* paths.c: refuses an entry whose rows nothing ties to a person; always false. */
-extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner, int location,
-								  const char *detail);
-
-/* public.c: is there a unique index of the table all of whose columns are equated?  A List of GaussdpEquality. */
-extern bool gaussdp_table_is_matched_once(Oid relation, List *equalities);
-
-/* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
-extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* owners.c: the owner of a protected entry, or NULL for another one. */
 extern const GaussdpOwner *gaussdp_owner_of_entry(const GaussdpLevel *level, Index rti);
 
-/* owners.c: is this column of a protected entry the one that names the person? */
-extern bool gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var);
-
-/* owners.c: is this a column of a protected table itself? */
-extern bool gaussdp_is_column_of_table(const GaussdpLevel *level, const Node *node);
-
 /* owners.c: the level's owner as a column of its FROM. */
 extern Var *gaussdp_make_owner_var(const GaussdpLevel *level);
-
-/* owners.c: whose row is a row of FROM?  Sets the level's owner; behind the joins. */
-extern bool gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* people.c: may a person have several rows of the level's FROM? */
-extern bool gaussdp_has_several_rows(const GaussdpLevel *level);
-
-/* people.c: of how many tables a person may have several rows beside one another in FROM; sets of_many. */
-extern bool gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* people.c: by how much a person counts who may own several rows; behind the calls, before the keys. */
-extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* people.c: is this call of the level dp_count(DISTINCT unit, ...)?  Then persons are counted. */
-extern bool gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg);
 
 /* A call of a level as aggregate/calls.h takes it. */
 typedef struct GaussdpCallParts
@@ -338,9 +312,6 @@ extern bool gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg,
 extern double gaussdp_hiding_delta(const GaussdpLevel *level, const GaussdpCallParts *parts,
 								   double least, double *smallest);
 
-/* distributed.c: where Citus keeps its protected tables, can Citus compute the level?  Sets is_distributed; comes last. */
-extern bool gaussdp_verify_distributed(GaussdpVerifier *v, GaussdpLevel *level);
-
 /* Where an expression stands decides what it may contain. */
 typedef enum GaussdpPlace
 {
@@ -348,11 +319,17 @@ typedef enum GaussdpPlace
 	GAUSSDP_IN_HAVING /* listed functions of group keys and dp_ calls */
 } GaussdpPlace;
 
-/* expression.c: may this expression stand there? level may be NULL where no column can occur. */
-extern bool gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level,
-									  Node *expression, GaussdpPlace place);
+/* Is this a protected table, by its own label or that of a partitioned table above it? */
+extern bool gaussdp_is_protected(Oid relation);
 
-/* expression.c: finds the ranges of the columns of a query in FROM, which have been verified. */
-extern void gaussdp_find_ranges(GaussdpLevel *level);
+/* The declared unit column, or 0. */
+extern AttrNumber gaussdp_unit_column(Oid relation);
 
-#endif /* GAUSSDP_POLICY_PROOF_QUERY_H */
+/*
+ * Would PostgreSQL let this entry of a relation pass?  permissions come from the same query or plan.  With
+ * as_current_user a view on the way to the entry is left out: may the current role itself read it?
+ */
+extern bool gaussdp_entry_is_allowed(List *permissions, const RangeTblEntry *entry,
+									 bool as_current_user);
+
+#endif /* GAUSSDP_POLICY_PROOF_PROOF_H */

@@ -1,5 +1,5 @@
 /*
- * distributed.h
+ * citus.h
  *		Private aggregates over tables that Citus distributes over several servers.
  *
  * Read by the hooks and by the policy.  No other part of the library knows of Citus, and nothing here is linked to it:
@@ -31,8 +31,8 @@
  * Of a level over protected tables the policy makes the same (citus/split_level.h), but keeps sums and release apart, so that
  * the noise is drawn by the room.
  */
-#ifndef GAUSSDP_CITUS_DISTRIBUTED_H
-#define GAUSSDP_CITUS_DISTRIBUTED_H
+#ifndef GAUSSDP_CITUS_CITUS_H
+#define GAUSSDP_CITUS_CITUS_H
 
 #include "postgres.h"
 
@@ -137,4 +137,33 @@ extern void gaussdp_avoid_plan(PlannedStmt *plan);
 /* As the library is loaded: 55000 where Citus is loaded with the server, and this library not, or before it. */
 extern void gaussdp_check_load_order(void);
 
-#endif /* GAUSSDP_CITUS_DISTRIBUTED_H */
+/* ---------------------------------------------------------------------------
+ * Levels over protected tables that Citus distributes
+ * ---------------------------------------------------------------------------
+ */
+
+struct GaussdpLevel;
+struct GaussdpRoom;
+struct GaussdpVerifier;
+
+typedef struct GaussdpServers GaussdpServers;
+
+/* Steps 2 to 6. */
+extern GaussdpServers *gaussdp_prepare_servers(struct GaussdpRoom *room);
+
+/* Lets each server that will be asked start its part, as the owner; and starts what shall run. */
+extern void gaussdp_ask_servers(GaussdpServers *servers);
+
+/* Step 8; takes a GaussdpServers. */
+extern void gaussdp_read_servers(void *servers);
+
+/*
+ * What the room would say of planning a level that has been verified, for explain.c; NULL where nothing is refused, or a parameter is not known
+ * yet, or Citus does not distribute it.
+ */
+extern ErrorData *gaussdp_servers_refusal(struct GaussdpLevel *level, const char *source);
+
+/* level_proof.c: can Citus compute the level?  Sets is_distributed; comes last. */
+extern bool gaussdp_verify_distributed(struct GaussdpVerifier *v, struct GaussdpLevel *level);
+
+#endif /* GAUSSDP_CITUS_CITUS_H */

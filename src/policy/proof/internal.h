@@ -1,0 +1,147 @@
+/*
+ * internal.h
+ *		What the files of the proof ask one another.
+ */
+#ifndef GAUSSDP_POLICY_PROOF_INTERNAL_H
+#define GAUSSDP_POLICY_PROOF_INTERNAL_H
+
+#include "postgres.h"
+
+#include "policy/proof/proof.h"
+#include "policy/proof/storage.h"
+
+/* level.c: it is known whose the rows of each protected table are. */
+extern bool gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* level.c: FROM and its conditions, and that each row in it is somebody's. */
+extern bool gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* inner.c: verifies such a query; NULL where v holds a refusal. */
+extern GaussdpLevel *gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry);
+
+/*
+ * inner.c: is the aggregate's result, over these arguments, that of a set of rows, whatever their order?  The call
+ * says where it stands.
+ */
+extern bool gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate,
+								 List *args, Node *call);
+
+/* windows.c: does each window hold rows of one person, and each function depend on them as a set? */
+extern bool gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
+extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);
+
+/* scale.c: how many digits behind the point a numeric has, whatever the rows are; or -1. */
+extern int gaussdp_fixed_scale(const GaussdpLevel *level, Node *node);
+
+/* keys.c: verifies that what is shown of GROUP BY is the same whatever the order of rows; sets level->keys. */
+extern bool gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* Verifies GROUP BY, and that no group tells of one person. */
+extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* join.c: verifies FROM: protected relations, and public ones that are found by their rows. */
+extern bool gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* join.c: the relations of FROM that the expression speaks of. */
+extern Bitmapset *gaussdp_relations_of(const GaussdpLevel *level, Node *node);
+
+/* public.c: may this relation be joined to a protected one? */
+extern bool gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *level, Index rti);
+
+/*
+ * public.c: do these conditions equate a unique key of the relation to expressions over known ones, so
+ * that they hold for one of its rows at most?  *keys are the columns that do, for the rows to be asked.
+ */
+extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions,
+									const Bitmapset *known, List **keys);
+
+/* public.c: columns of the relation that these conditions equate to known ones; a List of GaussdpEquality. */
+extern List *gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *conditions,
+									  const Bitmapset *known);
+
+/* matches.c: are these rows (of VALUES or of a function) constants, or made of constants and parameters alone? */
+extern bool gaussdp_rows_are_constant(const RangeTblEntry *entry);
+
+/* join.c: is the first condition of the call's FILTER that the row is a person's, and none that a join has made up? */
+extern bool gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Aggref *agg);
+
+/* join.c: does the call's FILTER have other conditions? */
+extern bool gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg);
+
+/* paths.c: does the condition say that the second entry's row belongs to the one row of the first that it names? */
+extern bool gaussdp_follows_path(const GaussdpLevel *level, Node *condition, Index *above,
+								 Index *below);
+
+/* paths.c: refuses an entry whose rows nothing ties to a person; always false. */
+extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner, int location,
+								  const char *detail);
+
+/* public.c: is there a unique index of the table all of whose columns are equated?  A List of GaussdpEquality. */
+extern bool gaussdp_table_is_matched_once(Oid relation, List *equalities);
+
+/* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
+extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* owners.c: is this column of a protected entry the one that names the person? */
+extern bool gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var);
+
+/* owners.c: is this a column of a protected table itself? */
+extern bool gaussdp_is_column_of_table(const GaussdpLevel *level, const Node *node);
+
+/* owners.c: whose row is a row of FROM?  Sets the level's owner; behind the joins. */
+extern bool gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* people.c: may a person have several rows of the level's FROM? */
+extern bool gaussdp_has_several_rows(const GaussdpLevel *level);
+
+/* people.c: of how many tables a person may have several rows beside one another in FROM; sets of_many. */
+extern bool gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* people.c: by how much a person counts who may own several rows; behind the calls, before the keys. */
+extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* people.c: is this call of the level dp_count(DISTINCT unit, ...)?  Then persons are counted. */
+extern bool gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg);
+
+/* expression.c: may this expression stand there? level may be NULL where no column can occur. */
+extern bool gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level,
+									  Node *expression, GaussdpPlace place);
+
+/* expression.c: finds the ranges of the columns of a query in FROM, which have been verified. */
+extern void gaussdp_find_ranges(GaussdpLevel *level);
+
+/*
+ * Why it is not known whose rows the table has: NULL when its declared unit column is NOT NULL
+ * and, unless it is unique, can be sorted and compared without telling of its values; otherwise the
+ * rest of a sentence for the DETAIL.  A partition may be named by itself: its rows are those of the table above
+ * it, in the same population.
+ */
+extern const char *gaussdp_unit_problem(Oid relation);
+
+/*
+ * Why rows of a person cannot be found by sorting the unit column, as they are where a person may own several rows
+ * of a level; the rest of a sentence, or NULL.
+ */
+extern const char *gaussdp_unit_comparison_problem(Oid relation);
+
+/*
+ * Does a person own one row of the table at most?  Its declared unit column has a valid, immediate, complete
+ * unique index of its own; for a partition that is named by itself its own index is what counts.
+ */
+extern bool gaussdp_unit_is_unique(Oid relation);
+
+/* Does the index prove now, for every row, that its key is unique? */
+extern bool gaussdp_index_proves_uniqueness(Relation index);
+
+/*
+ * Does the entry, which a view reads as somebody else, show rows that row security would keep from the current role
+ * itself?
+ */
+extern bool gaussdp_entry_shows_hidden_rows(List *permissions, const RangeTblEntry *entry);
+
+/* May the current role itself read the whole table: each column, and without row security each row? */
+extern bool gaussdp_may_read_all(Oid relation);
+
+#endif /* GAUSSDP_POLICY_PROOF_INTERNAL_H */

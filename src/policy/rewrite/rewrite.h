@@ -1,0 +1,137 @@
+/*
+ * rewrite.h
+ *		From a query as it was written to levels that can be proven.
+ *
+ * What is wrong here is refused by the proof, which takes nothing on trust.  In the order in which a query meets them:
+ *
+ *		contents.c	which of these steps a query is for: one walk, and most are for none
+ *		unknown.c	what lock_down has closed is shown as unknown, in queries on the catalog
+ *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
+ *		numbers.c	calls without epsilon and delta get those of settings or grants
+ *		derived.c	bounds of expressions, from those that are declared for their columns (aggregate/bounds.c asks)
+ *		find.c		finds the levels of a query, and what may stand around them
+ *		empty.c		queries that show no row, whatever the tables hold, read none: probes for columns
+ *		flatten.c	views, sub-selects and WITH queries that only project and filter are written out
+ *		sublink.c	EXISTS, IN and sub-selects for a value about the same person become joins
+ *		cut.c		a level is taken out of its query; a call of private_level stays in its FROM
+ *		inputs.c	what has no column in it becomes an argument of that call
+ *		complete.c	what the proof asks for is put in:
+ *		guard.c		guards around what could fail at the ends of a type
+ *		saturate.c	arithmetic that ends with its type
+ *		keytable.c	joins to the tables that are declared to hold the public keys
+ *
+ * The last four run at execution, too, when the inputs of a level are known (policy/exec/room.c).
+ */
+#ifndef GAUSSDP_POLICY_REWRITE_REWRITE_H
+#define GAUSSDP_POLICY_REWRITE_REWRITE_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+#include "nodes/primnodes.h"
+
+#include "policy/proof/proof.h"
+
+typedef struct GaussdpContents
+{
+	bool has_aggregates; /* any aggregate, at any depth */
+	bool has_calls;      /* a private one */
+	bool has_catalog;    /* what gaussdp_show_unknown() may have to hide */
+} GaussdpContents;
+
+/* One walk, so that most queries, which have none, are not walked by each of these steps. */
+extern GaussdpContents gaussdp_contents(Query *query);
+
+/* Is this an entry of pg_class or the size of a relation or database? */
+extern bool gaussdp_may_be_unknown(const Node *node);
+
+/*
+ * For a query that has such nodes, and a role that may not read all of pg_class: columns of it that the role may not read become what PostgreSQL shows of
+ * a table that was never analyzed, and the sizes of relations and databases, where it may not execute their functions,
+ * NULL.  True where something has: the plan then depends on the role.
+ */
+extern bool gaussdp_show_unknown(Query *query);
+
+/*
+ * Where gaussdp.answer_plain_sql is on: puts short private calls into the place of the query's own aggregates over
+ * protected rows that need a proof, in place, and nothing else.  What comes out is proven like any other query.
+ */
+extern void gaussdp_answer_plain(Query *query);
+
+/*
+ * Gives each short call of the query the epsilon and the delta that it lacks, as constants: those of the settings
+ * gaussdp.epsilon and gaussdp.delta, else those of the grant that pays.  22023 where there are none.
+ */
+extern void gaussdp_fill_numbers(Query *query);
+
+/* A gaussdp_derive_bounds_type: by the ranges that the verifier knows of arithmetic, CASE and their like. */
+extern bool gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper);
+
+/*
+ * Finds the levels of a query, proves each and cuts it out of the query, in place.  False where no entry needs a
+ * proof (v->needs_proof), and the query is as it was, or where v holds a refusal.
+ */
+extern bool gaussdp_cut_levels(GaussdpVerifier *v, Query *query);
+
+/* Queries in it that show no row whatever the tables hold read none of them from now on. */
+extern void gaussdp_empty_probes(Query *query);
+
+/* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
+extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);
+
+/* flatten.c: does relation rti stand in FROM where an outer join may leave its rows out? */
+extern bool gaussdp_may_be_missing(const Query *query, Index rti);
+
+/* flatten.c: SELECT DISTINCT u -> SELECT u ... GROUP BY u, where nothing else is in the query that DISTINCT sees. */
+extern void gaussdp_group_by_distinct(Query *q);
+
+/* sublink.c: writes sub-selects in expressions that ask for a person's other rows as joins, in place. */
+extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
+
+/*
+ * Verifies the query, whose own FROM names a protected table, as a level, and leaves the query around it in
+ * its place; false where it is refused.  v->queries begins with the query and those around it.
+ */
+extern bool gaussdp_cut_level(GaussdpVerifier *v, Query *query);
+
+/*
+ * Takes every largest expression that holds no column and no call out of a level: a parameter whose number is
+ * its place (from 1) among the expressions that are returned, a List of Node, stands there instead.  There is
+ * always a first one, a constant.  What may be constant and is not (it is volatile, it depends on rows) stays,
+ * and the verifier says what it thinks of it.
+ */
+extern List *gaussdp_take_inputs(Query *level);
+
+/*
+ * Rewrites the level's query, whose protected entries are marked, in place, until it is proven: then it is appended to
+ * v->levels.  False where v holds a refusal.
+ */
+extern bool gaussdp_complete_level(GaussdpVerifier *v, Query *query);
+
+/* Writes columns that USING merges out as what they stand for. */
+extern void gaussdp_write_out_joins(Query *query);
+
+/* keytable.c: is there, for each group key, a table that is declared to hold the public ones? */
+extern bool gaussdp_has_key_tables(const GaussdpLevel *level);
+
+/*
+ * keytable.c: joins the query to these tables, where it is then known which rows are made up (level->extending).  Sets v->key_tables;
+ * false where v holds a refusal.
+ */
+extern bool gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level, Query *query);
+
+/* keytable.c: words a refusal of that query by what has been joined; always false. */
+extern bool gaussdp_refuse_key_tables(GaussdpVerifier *v);
+
+/*
+ * Puts a guard around the columns that such functions take in a level: a value before 3900 BC or after
+ * the year 200000 counts as that end.  Infinite ones stay what they are, but in differences.
+ * A field of a document that is an object or an array is NULL as text (->>).  Done to all expressions of the
+ * query alike, so that a group key stays equal to its copies.
+ */
+extern void gaussdp_guard_level(Query *query);
+
+/* The call of this function with these arguments, made total; or the node as it is, where it is total or unknown. */
+extern Node *gaussdp_saturate(Node *node, Oid function, List *args);
+
+#endif /* GAUSSDP_POLICY_REWRITE_REWRITE_H */
