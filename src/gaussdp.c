@@ -11,9 +11,7 @@
 #include "declaration/declaration.h"
 #include "hooks.h"
 #include "ledger/ledger.h"
-#include "policy/exec/caches.h"
-#include "policy/exec/room.h"
-#include "policy/exec/side_channels.h"
+#include "policy/exec/exec.h"
 #include "policy/people/grouped_people.h"
 #include "settings.h"
 

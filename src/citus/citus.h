@@ -27,6 +27,12 @@
  *		gate.c		how a server knows that it is sent a part of a level
  *		session.c	settings under which it is sent
  *		printable.c	a level that has been rewritten, as one that can be sent
+ *		level_proof.c	what Citus may be asked for of a level over protected tables
+ *		split_level.c	such a level becomes sums and their release
+ *		servers.c		it runs: sums by the servers, as the tables' owner, the release here
+ *		servers_proof.c	its plan is proven
+ *
+ * Other folders include this header, and no other one of this folder.
  *
  * Of a level over protected tables the policy makes the same (citus/split_level.h), but keeps sums and release apart, so that
  * the noise is drawn by the room.

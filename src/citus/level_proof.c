@@ -1,5 +1,5 @@
 /*
- * distributed.c
+ * level_proof.c
  *		A level whose protected tables Citus distributes: what Citus may be asked for.
  *
  * Citus computes sums of such a level on the servers that hold the rows (citus/servers.c), by a plan that is proven.

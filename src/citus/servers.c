@@ -1,5 +1,5 @@
 /*
- * distributed.c
+ * servers.c
  *		A level whose tables Citus distributes: exact sums by its servers, as the table's owner, and the release here.
  *
  * Citus asks servers as the current role, and shards are the table owner's: so the sums are started and run as the owner, all
@@ -32,9 +32,7 @@
 #include "compat.h"
 #include "declaration/owner.h"
 #include "hooks.h"
-#include "policy/exec/sets.h"
-#include "policy/exec/side_channels.h"
-#include "policy/exec/window_order.h"
+#include "policy/exec/exec.h"
 
 struct GaussdpServers
 {

@@ -20,8 +20,7 @@
 #include "citus/citus.h"
 #include "citus/split_level.h"
 #include "compat.h"
-#include "policy/exec/nested.h"
-#include "policy/exec/weights.h"
+#include "policy/exec/exec.h"
 
 /* So much of public relations goes to each shard. */
 #define MOST_PUBLIC_ROWS 10000

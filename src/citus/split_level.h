@@ -20,7 +20,7 @@
 
 #include "postgres.h"
 
-#include "policy/exec/room.h"
+#include "policy/exec/exec.h"
 
 typedef struct GaussdpSplitLevel
 {

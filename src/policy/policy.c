@@ -10,7 +10,7 @@
 #include "nodes/nodeFuncs.h"
 
 #include "compat.h"
-#include "policy/exec/price.h"
+#include "policy/exec/exec.h"
 #include "policy/policy.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"

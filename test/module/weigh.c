@@ -24,7 +24,7 @@
 
 #include "compat.h"
 #include "policy/proof/proof.h"
-#include "policy/exec/weights.h"
+#include "policy/exec/exec.h"
 #include "reach.h"
 
 PG_FUNCTION_INFO_V1(test_proof_time);

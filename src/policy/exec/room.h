@@ -16,7 +16,7 @@
  *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
  *						   trace in caches (caches.c)
  *
- * Where Citus distributes the level's tables, distributed.c takes the places of steps 3, 6 and 8.
+ * Where Citus distributes the level's tables, citus/servers.c takes the places of steps 3, 6 and 8.
  *
  * User code may run in steps 1 to 3 (in 3: in expressions of indexes and in CHECK constraints), so the verdict
  * comes after them.  node.c is the plan node around all that.

@@ -23,7 +23,7 @@
 #include "core/core.h"
 #include "declaration/population.h"
 #include "ledger/ledger.h"
-#include "policy/exec/price.h"
+#include "policy/exec/exec.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
 #include "report.h"

@@ -20,7 +20,7 @@
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
-#include "policy/exec/estimates.h"
+#include "policy/exec/exec.h"
 #include "policy/people/grouped_people.h"
 #include "policy/people/partition.h"
 

@@ -22,7 +22,7 @@
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
-#include "policy/exec/nested.h"
+#include "policy/exec/exec.h"
 #include "policy/people/partition.h"
 
 /* A row is taken in, looked up and handed on; one that comes in the order of its person is compared. */

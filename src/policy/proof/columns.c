@@ -15,7 +15,6 @@
 
 #include "policy/proof/internal.h"
 
-
 /* The queries around the node at hand, innermost first. */
 typedef struct Walk
 {
@@ -37,7 +36,8 @@ verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
 							  "a column is not there any more", "Run the query again.");
 	att = (Form_pg_attribute) GETSTRUCT(tuple);
 	is_same = !att->attisdropped && att->atttypid == var->vartype &&
-			  (att->atttypmod == var->vartypmod || var->vartypmod == -1) && att->attcollation == var->varcollid;
+			  (att->atttypmod == var->vartypmod || var->vartypmod == -1) &&
+			  att->attcollation == var->varcollid;
 	is_virtual = att->attgenerated == 'v';
 	ReleaseSysCache(tuple);
 	GAUSSDP_REFUSE_IF(!is_same, GAUSSDP_RULE_LEVEL, var->location,

@@ -271,7 +271,8 @@ gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry)
 	if (query->sortClause != NIL)
 	{
 		gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, -1,
-					   "a view, sub-select or WITH query of people's rows has ORDER BY", SHAPE_HINT);
+					   "a view, sub-select or WITH query of people's rows has ORDER BY",
+					   SHAPE_HINT);
 		return NULL;
 	}
 	if (!gaussdp_verify_rows(v, level))

@@ -252,8 +252,7 @@ verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 	foreach (lc, level->calls)
 		if (!gaussdp_counts_present_rows_only(level, lfirst_node(Aggref, lc)))
 			return gaussdp_lack(v, level, GAUSSDP_LACKS_PRESENCE) ||
-				   gaussdp_refuse(v, GAUSSDP_RULE_LEFT_JOIN,
-								  lfirst_node(Aggref, lc)->location,
+				   gaussdp_refuse(v, GAUSSDP_RULE_LEFT_JOIN, lfirst_node(Aggref, lc)->location,
 								  "a call would count rows that an outer join makes up",
 								  "Join it the other way round: the protected table on the left.");
 	return true;

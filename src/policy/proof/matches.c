@@ -16,7 +16,6 @@
 
 #include "policy/proof/internal.h"
 
-
 /* Functions whose rows are joined; constants and parameters alone say what these are. */
 static const Oid series[] = {F_GENERATE_SERIES_INT4_INT4,
 							 F_GENERATE_SERIES_INT4_INT4_INT4,

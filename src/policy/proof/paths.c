@@ -18,7 +18,6 @@
 
 #include "policy/proof/internal.h"
 
-
 #define TIE_HINT "Equate the unit columns of the joined tables: ON a.unit = b.unit."
 
 /* A column of the level's FROM, bare; or NULL. */

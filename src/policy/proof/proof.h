@@ -95,7 +95,8 @@ typedef struct GaussdpVerifier
 		written_out; /* nodes of sub-selects, views and WITH queries of rows that were written out */
 	/* the result */
 	List *levels; /* of Level, complete when nothing was refused */
-	const Bitmapset *key_tables; /* relations of the level that are refused unless they are matched once */
+	const Bitmapset
+		*key_tables; /* relations of the level that are refused unless they are matched once */
 	/* the first refusal, if any */
 	bool refused;
 	GaussdpRule rule;
@@ -178,15 +179,15 @@ typedef struct GaussdpLevel
 	Bitmapset *extending;      /* joins that make up rows on the protected side, likewise */
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
 	Bitmapset *stable;
-	List *public;          /* of GaussdpPublicRelation */
-	const char *left_out;  /* which rows are in no group, in words; set by rewrite/keytable.c */
-	bool is_multiplied;    /* may one of them have several rows beside a protected row? */
-	List *conditions; /* of Node: by which rows are chosen and joined */
-	List *calls;      /* of Aggref: each dp_ call written, equal or not */
-	List *keys;       /* of Node: the grouping expressions */
-	List *equated;    /* public.c: what it has learnt of conditions */
-	int last_equated; /* the last of them that was asked for */
-	bool is_free;     /* may the role read the rows by itself?  Then its answers cost nothing. */
+	List *public;         /* of GaussdpPublicRelation */
+	const char *left_out; /* which rows are in no group, in words; set by rewrite/keytable.c */
+	bool is_multiplied;   /* may one of them have several rows beside a protected row? */
+	List *conditions;     /* of Node: by which rows are chosen and joined */
+	List *calls;          /* of Aggref: each dp_ call written, equal or not */
+	List *keys;           /* of Node: the grouping expressions */
+	List *equated;        /* public.c: what it has learnt of conditions */
+	int last_equated;     /* the last of them that was asked for */
+	bool is_free; /* may the role read the rows by itself?  Then its answers cost nothing. */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
 	int64 count_least;

@@ -28,7 +28,6 @@
 
 #include "policy/proof/internal.h"
 
-
 #define PUBLIC_HINT                                                                                \
 	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \
 	"DISTINCT of a table."

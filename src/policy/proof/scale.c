@@ -18,7 +18,6 @@
 
 #include "policy/proof/internal.h"
 
-
 #define NOT_FIXED (-1)
 
 /* NaN and the infinities have one image each. */

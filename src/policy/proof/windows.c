@@ -19,7 +19,6 @@
 
 #include "policy/proof/internal.h"
 
-
 #define WINDOW_HINT                                                                                \
 	"Use lag, lead, first_value, last_value, row_number, rank, dense_rank, count, sum, avg, min, " \
 	"max, bool_and or bool_or."

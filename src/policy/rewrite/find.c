@@ -3,7 +3,7 @@
  *		Finds the levels of a query, proves each and cuts it out.
  *
  * A level is a query level whose own FROM reads protected rows.  What stands around it is ordinary SQL over
- * released values: once every level is cut out (policy/rewrite/cut.h), nothing in the query names a protected table.
+ * released values: once every level is cut out (policy/rewrite/cut.c), nothing in the query names a protected table.
  */
 #include "postgres.h"
 

@@ -121,7 +121,8 @@ guard_mutator(Node *node, void *context)
 	guard_field(function, args, collation);
 	found = gaussdp_guarded_by(function);
 	foreach (lc, args)
-		if (found != NULL && (found->arguments & GAUSSDP_GUARDED_ARGUMENT(foreach_current_index(lc))) != 0)
+		if (found != NULL &&
+			(found->arguments & GAUSSDP_GUARDED_ARGUMENT(foreach_current_index(lc))) != 0)
 			lfirst(lc) = guard_argument(lfirst(lc), found->finite);
 	return gaussdp_saturate(node, function, args);
 }

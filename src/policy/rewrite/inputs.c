@@ -19,7 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "compat.h"
-#include "policy/exec/inputs.h"
+#include "policy/exec/exec.h"
 #include "policy/rewrite/rewrite.h"
 
 /*

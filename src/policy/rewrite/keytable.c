@@ -124,11 +124,11 @@ tell_left_out(KeyTables *tables, const Var *key, const char *table)
 		if (HeapTupleIsValid(tuple))
 			ReleaseSysCache(tuple);
 	}
-	tables->level->left_out = psprintf(
-		"%s%s is %snot in %s",
-		tables->level->left_out ? psprintf("%s, or ", tables->level->left_out) : "",
-		get_rte_attribute_name(rt_fetch(key->varno, tables->query->rtable), key->varattno),
-		is_never_null ? "" : "NULL or ", table);
+	tables->level->left_out =
+		psprintf("%s%s is %snot in %s",
+				 tables->level->left_out ? psprintf("%s, or ", tables->level->left_out) : "",
+				 get_rte_attribute_name(rt_fetch(key->varno, tables->query->rtable), key->varattno),
+				 is_never_null ? "" : "NULL or ", table);
 }
 
 /* A further entry for the key table, and the column that stands for the key. */

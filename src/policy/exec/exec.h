@@ -1,0 +1,47 @@
+/*
+ * exec.h
+ *		The run of a level, from its inputs to its released rows.  What must be right.
+ *
+ * Nothing of the analyst's runs between the verdict on a level and its last row; all that is not protected is computed, copied,
+ * checked and locked before the first protected row.  room.h has the order of the steps.
+ *
+ *		node.c				the plan node around all that: who opened the query, its other levels, its released rows
+ *		room.c				one run
+ *		inputs.c			what has no column in it is computed and becomes constants
+ *		public_rows.c		public relations are read to their ends
+ *		public_keys.c		how many of their rows agree in a key
+ *		window_order.c		rows that windows would show in an order of their own are numbered
+ *		sets.c				grouping sets as plain groups, of each row once for each set
+ *		weights.c			each row weighed by its person, by the node of people/ or window functions
+ *		weight_windows.c	these window functions
+ *		nested.c			queries of a level, each in FROM of the next: what the last four are made of
+ *		expected.c			numbers that end with their type
+ *		estimates.c			the level is planned alone, without statistics of its rows
+ *		locks.c				tables, indexes and TOAST tables are locked
+ *		conditions.c		settings and isolation levels under which nothing runs
+ *		plan_proof.c		the finished plan is proven
+ *		extent.c			and refused where its tables are larger than a grant or the server allows
+ *		price.c				what it draws, and what that costs
+ *		side_channels.c		each side channel that is closed while it runs, and how errors leave
+ *		released.c			the released rows, in the order of their keys
+ *		caches.c			the session's caches of the catalogs are as they were
+ *
+ * Other folders include this header, and no other one of this folder.
+ */
+#ifndef GAUSSDP_POLICY_EXEC_EXEC_H
+#define GAUSSDP_POLICY_EXEC_EXEC_H
+
+#include "postgres.h"
+
+#include "policy/exec/caches.h"
+#include "policy/exec/estimates.h"
+#include "policy/exec/inputs.h"
+#include "policy/exec/nested.h"
+#include "policy/exec/price.h"
+#include "policy/exec/room.h"
+#include "policy/exec/sets.h"
+#include "policy/exec/side_channels.h"
+#include "policy/exec/weights.h"
+#include "policy/exec/window_order.h"
+
+#endif /* GAUSSDP_POLICY_EXEC_EXEC_H */
