@@ -61,7 +61,7 @@ DISTRIBUTED_OBJS = $(addprefix src/distributed/, tables.o split.o share.o fuse.o
 LEDGER_OBJS      = src/ledger/charge.o src/ledger/worker.o src/ledger/batch.o src/ledger/admin.o src/ledger/left.o \
                    src/ledger/charged_roles.o src/ledger/accounts.o src/ledger/rows.o src/ledger/defaults.o src/ledger/journal.o src/ledger/releases.o src/ledger/recent.o src/ledger/owners.o \
                    src/ledger/closing.o src/ledger/rights.o src/ledger/queue.o src/ledger/statistics.o src/ledger/errors.o src/ledger/suspension.o
-POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o shown.o verdict.o subject.o storage.o unknown.o contents.o) \
+POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expected.o explain.o shown.o verdict.o equality.o subject.o storage.o unknown.o contents.o) \
                    $(addprefix src/policy/room/, node.o room.o public_rows.o public_keys.o released.o estimates.o locks.o extent.o plan_proof.o \
                    price.o conditions.o side_channels.o nested.o weights.o weight_windows.o window_order.o partition.o partition_count.o partition_totals.o partition_start.o people_order.o shared_partitions.o partition_plan.o grouped_people.o grouped_plan.o people_rows.o row_partitions.o row_reading.o people_table.o people_groups.o \
                    sets.o group_place.o caches.o distributed.o split_level.o servers_proof.o) \

@@ -10,7 +10,8 @@
 #include "postgres.h"
 
 #include "nodes/parsenodes.h"
-#include "utils/relcache.h"
+
+#include "declaration/declaration.h"
 
 /* Is this a protected table, by its own label or that of a partitioned table above it? */
 extern bool gaussdp_is_protected(Oid relation);
@@ -31,15 +32,19 @@ extern const char *gaussdp_unit_comparison_problem(Oid relation);
 
 /*
  * Does a person own one row of the table at most?  Its declared unit column has a valid, immediate, complete
- * unique index of its own; for a partition that is named by itself its own index is what counts.
+ * unique index of its own, by the equality that tells people apart; for a partition that is named by itself its own index is what counts.
  */
 extern bool gaussdp_unit_is_unique(Oid relation);
 
 /* The declared unit column, or 0. */
 extern AttrNumber gaussdp_unit_column(Oid relation);
 
-/* Does the index prove now, for every row, that its key is unique? */
-extern bool gaussdp_index_proves_uniqueness(Relation index);
+/*
+ * The equality by which rows of a table that has a path belong to rows of the table that it leads to; false where there
+ * is none.
+ */
+extern bool gaussdp_path_equality(Oid relation, const GaussdpTable *table, Oid *opno,
+								  Oid *collation);
 
 /*
  * Would PostgreSQL let this entry of a relation pass?  permissions come from the same query or plan.  With

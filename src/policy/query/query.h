@@ -37,6 +37,7 @@
 #include "nodes/primnodes.h"
 
 #include "aggregate/calls.h"
+#include "policy/equality.h"
 #include "policy/verdict.h"
 
 /* A public relation of a level, and the columns by which its rows are found. */
@@ -50,15 +51,6 @@ typedef struct GaussdpPublicRelation
 /* So many rows of public relations, all together, may stand beside the protected rows of a joined row. */
 #define GAUSSDP_MOST_MATCHES 10000
 
-/* A public column that is equated to something that is known for each protected row. */
-typedef struct GaussdpEquality
-{
-	AttrNumber column;
-	Oid operator;
-	Oid collation;
-	Bitmapset *needed; /* the relations that the other side speaks of */
-} GaussdpEquality;
-
 /* Whose the rows of a protected entry of a level are. */
 typedef struct GaussdpOwner
 {
@@ -70,8 +62,10 @@ typedef struct GaussdpOwner
 	/* instead of column, where rows are somebody's by way of another table (paths.c): its key, and what names that */
 	Oid via;
 	AttrNumber via_column;
-	AttrNumber key; /* column of the entry */
-	bool is_many;   /* may a person have several rows of it? */
+	AttrNumber key;   /* column of the entry */
+	Oid key_equality; /* of key and via_column, under key_collation; InvalidOid where there is none */
+	Oid key_collation;
+	bool is_many; /* may a person have several rows of it? */
 	/* the verified query that the entry is; NULL for a table */
 	struct GaussdpLevel *inner;
 } GaussdpOwner;
@@ -282,9 +276,6 @@ extern bool gaussdp_follows_path(const GaussdpLevel *level, Node *condition, Ind
 /* paths.c: refuses an entry whose rows nothing ties to a person; always false. */
 extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner, int location,
 								  const char *detail);
-
-/* public.c: is there a unique index of the table all of whose columns are equated?  A List of GaussdpEquality. */
-extern bool gaussdp_table_is_matched_once(Oid relation, List *equalities);
 
 /* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
 extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);
