@@ -21,6 +21,8 @@
 #include <math.h>
 #include <stdbool.h>
 
+#include "arithmetic.h"
+
 typedef struct gdp_dd
 {
 	double hi;

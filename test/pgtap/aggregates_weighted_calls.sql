@@ -61,6 +61,12 @@ SELECT ok(worst(k, groups, people, sigma, smallest) <= 1e-6 AND worst(k, groups,
 SELECT ok(abs((t).counted_people[1] / worst(2, 50, true, sigma, 40) - 1) < 1e-5 AND abs((t).counted_rows[1] / worst(2, 50, false, sigma, 40) - 1) < 1e-5, 'the delta of a given number')
 FROM (SELECT test_weighted('dp_count(float8, float8)', '{1, 1e-6}', 2, 50, 40) AS t, dp_gaussian_sigma(1, 1e-6, 2) AS sigma) x;
 SELECT ok((t).counted_people[1] = 1 AND (t).counted_rows[1] = 1, 'nothing is proven of small ones') FROM (SELECT test_weighted('dp_count(float8, float8)', '{1, 1e-6}', 2, 50, 1) AS t) x;
+-- Of people the worst case is proven while delta is at most 1/4, whatever the call's own delta is.
+CREATE TABLE many AS SELECT number, worst(10, 1000, true, sigma, number) AS worst, (t).counted_people, (t).counted_rows
+FROM generate_series(1, 60) number, dp_gaussian_sigma(0.1, 0.9, 10) sigma, LATERAL (SELECT test_weighted('dp_count(float8, float8)', '{0.1, 0.9}', 10, 1000, number) AS t OFFSET 0) x;
+SELECT ok(count(*) > 0 AND bool_and(counted_people[1] = 1), format('delta between 1/4 and 1 is not proven of people: %s numbers', count(*))) FROM many WHERE worst BETWEEN 0.2501 AND 0.9;
+SELECT ok(count(*) > 0 AND bool_and(counted_people[1] < 0.25), 'less is') FROM many WHERE worst BETWEEN 0.01 AND 0.2499;
+SELECT ok(worst <= 0.25 AND previous > 0.25, format('%s is the least number, with %s, and not %s', number, worst, previous)) FROM (SELECT *, lag(worst) OVER (ORDER BY number) AS previous FROM many) m WHERE number = counted_people[2];
 SELECT ok((test_weighted('dp_sum_auto(int4, float8, float8)', '{1, 1e-6}', 2, 50, 1)).counted_rows IS NULL, 'sums hide no groups');
 
 -- Releases with hardly any noise: half weights are halves.

@@ -15,7 +15,7 @@ CREATE FUNCTION charge(table_ regclass, sensitivity float8 = 1, sigma float8 = 1
   RETURNS int AS :'testlib', 'test_charge' LANGUAGE C VOLATILE;
 CREATE FUNCTION private_error(tables regclass[], state text) RETURNS void AS :'testlib', 'test_private_error' LANGUAGE C VOLATILE;
 
-SELECT plan(38);
+SELECT plan(42);
 CREATE ROLE ledger_ana;
 CREATE TABLE emp (id int PRIMARY KEY);
 CREATE TABLE pay (id int PRIMARY KEY);
@@ -123,6 +123,20 @@ SELECT throws_ok($$SELECT levels_(array_fill('emp'::regclass, ARRAY[129]), array
 SELECT throws_ok($$SELECT levels('{emp,emp}', '{10,NaN}', 1, 1)$$, '22023', NULL, 'a later level without a cost');
 RESET ROLE;
 SELECT paid() \g /dev/null
+
+-- A level that costs less than a query has to is charged that much: what is to come is looked at so, too
+CREATE FUNCTION left_(queries float8) RETURNS void LANGUAGE sql AS
+  $$UPDATE gaussdp_internal.ledger_account SET limit_mu2 = spent_mu2 * 2 + 2 ^ 40, spent_mu2 = spent_mu2 * 2 + 2 ^ 40 - queries * 2.0 ^ -20 * (spent_mu2 * 2 + 2 ^ 40), query_mu2 = 2 ^ 60 WHERE holder = 'r'$$;
+SELECT left_(2.5), paid() \g /dev/null
+SET ROLE ledger_ana;
+SELECT throws_ok($$SELECT levels('{emp,emp,emp}', '{1e6,1e6,1e6}', 2, 3)$$, '53400', 'the privacy budget of role "ledger_ana" does not suffice for this query', 'three levels that cost next to nothing, and a budget for two queries');
+RESET ROLE;
+SELECT is(paid(), '', 'nothing is charged');
+SET ROLE ledger_ana;
+SELECT lives_ok($$SELECT levels('{emp,pay}', '{1e6,1e6}', 1, 2)$$, 'two of them run');
+RESET ROLE;
+SELECT is((SELECT bool_and(spent_mu2 <= limit_mu2 AND limit_mu2 - spent_mu2 < limit_mu2 * 2.0 ^ -20) FROM gaussdp_internal.ledger_account WHERE holder = 'r' AND people = 'staff'), true, 'and leave less than one query costs');
+SELECT limit_(2), paid() \g /dev/null
 
 -- Errors inside of a level that was charged first
 SET gaussdp.max_private_errors = 0;

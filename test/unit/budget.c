@@ -50,6 +50,80 @@ lists(void)
 	ok(close, "nor more than 1e-12 above it");
 }
 
+__extension__ typedef unsigned __int128 uint128;
+
+/* A number of 192 bits. */
+typedef struct wide
+{
+	uint128 high;
+	uint64_t low;
+} wide;
+
+static wide
+multiply(uint128 a, uint64_t b)
+{
+	uint128 low = (uint128) (uint64_t) a * b;
+
+	return (wide){(a >> 64) * b + (low >> 64), (uint64_t) low};
+}
+
+static bool
+is_less(wide a, wide b)
+{
+	return a.high < b.high || (a.high == b.high && a.low < b.low);
+}
+
+/*
+ * 2,000,000 mu from 1 to 45, each mantissa of 53 bits: a cost is at least mu^2 in units of 2^-52, a limit at most, by less
+ * than half of the last place of a double of that size, which is 512 units.
+ */
+static void
+squares(void)
+{
+	int under = 0, over = 0, above = 0, below = 0;
+
+	for (int i = 0; i < 2000000; i++)
+	{
+		double mu = 1 + (double) next_random() * 0x1p-53 * 44;
+		int exponent;
+		uint64_t mantissa = (uint64_t) (frexp(mu, &exponent) * 0x1p53);
+		int shift = 2 * (53 - exponent) - 52;
+		uint128 square = (uint128) mantissa * mantissa;
+		int64_t exact = (int64_t) (square >> shift), cost = 0, limit = 0;
+		bool has_rest = (uint128) exact << shift != square;
+
+		if (gdp_mu2_cost(mu, 1.0, &cost) != GDP_OK || gdp_mu2_limit(mu, &limit) != GDP_OK)
+			cost = limit = -1;
+		under += cost < exact + has_rest;
+		over += cost > exact + 512;
+		above += limit > exact;
+		below += limit < exact - 512;
+	}
+	ok(under == 0 && over == 0, "mu^2 as a cost: %d of 2,000,000 too little, %d too much", under,
+	   over);
+	ok(above == 0 && below == 0, "mu^2 as a limit: %d of 2,000,000 too much, %d too little", above,
+	   below);
+}
+
+/* The same of quotients: units sigma^2 is at least 2^52 sensitivity^2. */
+static void
+quotients(void)
+{
+	int under = 0;
+
+	for (int i = 0; i < 500000; i++)
+	{
+		uint64_t g = next_random() / 64 + 1, s = g + next_random() % (44 * g);
+		int64_t cost = 0;
+
+		if (gdp_mu2_cost((double) s, (double) g, &cost) != GDP_OK)
+			cost = 0;
+		under += is_less(multiply((uint128) g * g, (uint64_t) cost),
+						 multiply((uint128) s * s, UINT64_C(1) << 52));
+	}
+	ok(under == 0, "(sensitivity / sigma)^2 as a cost: %d of 500,000 too little", under);
+}
+
 int
 main(void)
 {
@@ -94,5 +168,7 @@ main(void)
 		   fabs(epsilon - 0.863) < 5e-4,
 	   "100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4");
 	lists();
+	squares();
+	quotients();
 	return done();
 }

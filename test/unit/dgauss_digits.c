@@ -1,7 +1,8 @@
 /*
  * dgauss_digits.c
- *		The sampler's lazy comparisons with digits so short that the exact fallback decides often;
- *		with the 32 bits of the library it is needed once in 2^30 comparisons.
+ *		What random words decide seldom: the sampler's lazy comparisons with digits so short that the exact fallback
+ *		decides often (with the 32 bits of the library it is needed once in 2^30 comparisons), and the rejection of
+ *		uniform numbers by words that are made for it.
  */
 #define GDP_DGAUSS_DIGIT_BITS 6
 #include "core/dgauss.c"
@@ -38,6 +39,43 @@ sum_inverse_e(uint32_t *sum)
 	}
 }
 
+/* uniform_below by this number of 64 bits for random; words are taken from the end. */
+static int64_t
+uniform_of(uint64_t random, uint64_t n)
+{
+	gdp_entropy crafted = {.left = 2, .words = {(uint32_t) random, (uint32_t) (random >> 32)}};
+
+	return uniform_below(&crafted, n);
+}
+
+/*
+ * Of 2^64 random numbers 2^64 / n, rounded down, make each result: where one more does, the first of them is rejected, and
+ * no other.
+ */
+static void
+test_rejection(uint64_t n)
+{
+	uint64_t quota = (uint64_t) (((uint128) 1 << 64) / n), place = 88172645463325252;
+	int wrong = 0, rejected = 0, cases = 20000;
+
+	for (int i = 0; i < cases; i++)
+	{
+		uint64_t result, first, after;
+
+		place = place * 6364136223846793005u + 1442695040888963407u;
+		result = i < 64 ? (uint64_t) i % n : (uint64_t) ((uint128) place * n >> 64);
+		first = (uint64_t) ((((uint128) result << 64) + n - 1) / n);
+		after = (uint64_t) ((((uint128) (result + 1) << 64) + n - 1) / n); /* 0 for 2^64 */
+		rejected += after - first == quota + 1;
+		wrong += uniform_of(first, n) != (after - first == quota + 1 ? -1 : (int64_t) result) ||
+				 uniform_of(first + 1, n) != (int64_t) result ||
+				 uniform_of(after - 1, n) != (int64_t) result;
+	}
+	ok(wrong == 0, "below %llu: %d of %d results do not have as many random numbers as others",
+	   (unsigned long long) n, wrong, cases);
+	ok((rejected > 0) == ((n & (n - 1)) != 0), "%d of them have one that is rejected", rejected);
+}
+
 int
 main(void)
 {
@@ -67,6 +105,15 @@ main(void)
 	ok(!compare_exact(&entropy, 63, 64, (uint128) 1 << 82, ((uint128) 1 << 83) - 1) &&
 		   compare_exact(&entropy, 0, 64, ((uint128) 1 << 83) - 2, ((uint128) 1 << 83) - 2),
 	   "the largest operands fit");
+
+	test_rejection(2);
+	test_rejection(10);
+	test_rejection(2 * 37);
+	test_rejection(UINT64_C(1) << 31);
+	test_rejection(UINT64_C(2) * 0x7fffffff);
+	test_rejection(UINT64_C(2) * ((UINT64_C(1) << 40) + 12345));
+	test_rejection((UINT64_C(1) << 42) - 2);
+	test_rejection(UINT64_C(3) << 40);
 
 	test_law(&entropy, 1, n);
 	test_law(&entropy, 2, n);

@@ -139,6 +139,29 @@ test_weights(void)
 	ok(wrong == 0, "k of n rows in one group weigh k/n: %d do not", wrong);
 }
 
+/*
+ * At the boundary: of n2 = 2^62 k^2 / m^2 rounded up, m - 1 is the greatest weight that fits, and of the same rounded down m
+ * is, while a double takes both for m.  With k = 2^20 everything has 128 bits.
+ */
+static void
+test_boundary(void)
+{
+	const uint128 most = (uint128) 1 << 102;
+	int above = 0, below = 0, cases = 0;
+
+	for (int64_t m = (INT64_C(1) << 19) + 1; m < INT64_C(1) << 24; m += 490)
+	{
+		uint128 square = (uint128) (m * m), n2 = most / square;
+
+		cases++;
+		below += gdp_person_weight((gdp_int128) n2, GDP_SIZE_ROW) != m;
+		above += gdp_person_weight((gdp_int128) n2 + 1, GDP_SIZE_ROW) != m - 1;
+	}
+	ok(above == 0 && cases > 32000, "just above what fits: %d of %d weights are not one less",
+	   above, cases);
+	ok(below == 0, "just below: %d of %d are not the greatest", below, cases);
+}
+
 static void
 test_limits(void)
 {
@@ -299,6 +322,7 @@ int
 main(void)
 {
 	test_weights();
+	test_boundary();
 	test_limits();
 	test_sizes();
 	test_contributions();

@@ -205,8 +205,7 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		Node *key = list_nth(level->keys, foreach_current_index(lc));
 
-		if (gaussdp_is_unit(level, key) &&
-			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
+		if (gaussdp_is_unit(level, key) && clause->eqop == gaussdp_equality_of_type(exprType(key)))
 			has_unit = true;
 		else if (contain_var_clause(key)) /* others are the same in all rows */
 			level->gives_many = true;

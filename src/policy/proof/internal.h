@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "declaration/declaration.h"
 #include "policy/proof/proof.h"
 #include "policy/proof/storage.h"
 
@@ -78,9 +79,6 @@ extern bool gaussdp_follows_path(const GaussdpLevel *level, Node *condition, Ind
 extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner, int location,
 								  const char *detail);
 
-/* public.c: is there a unique index of the table all of whose columns are equated?  A List of GaussdpEquality. */
-extern bool gaussdp_table_is_matched_once(Oid relation, List *equalities);
-
 /* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
 extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);
 
@@ -128,12 +126,9 @@ extern const char *gaussdp_unit_comparison_problem(Oid relation);
 
 /*
  * Does a person own one row of the table at most?  Its declared unit column has a valid, immediate, complete
- * unique index of its own; for a partition that is named by itself its own index is what counts.
+ * unique index of its own, by the equality that tells people apart; for a partition that is named by itself its own index is what counts.
  */
 extern bool gaussdp_unit_is_unique(Oid relation);
-
-/* Does the index prove now, for every row, that its key is unique? */
-extern bool gaussdp_index_proves_uniqueness(Relation index);
 
 /*
  * Does the entry, which a view reads as somebody else, show rows that row security would keep from the current role
@@ -143,5 +138,12 @@ extern bool gaussdp_entry_shows_hidden_rows(List *permissions, const RangeTblEnt
 
 /* May the current role itself read the whole table: each column, and without row security each row? */
 extern bool gaussdp_may_read_all(Oid relation);
+
+/*
+ * The equality by which rows of a table that has a path belong to rows of the table that it leads to; false where there
+ * is none.
+ */
+extern bool gaussdp_path_equality(Oid relation, const GaussdpTable *table, Oid *opno,
+								  Oid *collation);
 
 #endif /* GAUSSDP_POLICY_PROOF_INTERNAL_H */

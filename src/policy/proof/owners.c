@@ -18,7 +18,6 @@
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "compat.h"
 #include "declaration/declaration.h"
@@ -82,7 +81,7 @@ equates_units(const Owners *o, Node *condition, Index *a, Index *b)
 	right = unit_in(o, lsecond(op->args));
 	if (left == NULL || right == NULL || left->vartype != right->vartype ||
 		left->varcollid != right->varcollid || op->inputcollid != left->varcollid ||
-		op->opno != lookup_type_cache(left->vartype, TYPECACHE_EQ_OPR)->eq_opr ||
+		op->opno != gaussdp_equality_of_type(left->vartype) ||
 		(OidIsValid(op->inputcollid) && !get_collation_isdeterministic(op->inputcollid)))
 		return false;
 	*a = left->varno;
@@ -230,6 +229,9 @@ owner_of_table(Index rti, RangeTblEntry *entry)
 		owner->via = table.via;
 		owner->via_column = table.via_column;
 		owner->key = table.unit;
+		if (!gaussdp_path_equality(entry->relid, &table, &owner->key_equality,
+								   &owner->key_collation))
+			owner->key_equality = InvalidOid;
 	}
 	else
 		owner->column = table.unit;

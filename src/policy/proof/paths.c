@@ -3,8 +3,9 @@
  *		Rule 8: rows that are somebody's by way of another table.
  *
  * An item of an order names no person, but its order, and the order names one.  The owner of the item's row is that of
- * the one row of orders with this key, as of the level's snapshot: one, as a unique index proves, and there, as the level
- * itself joins the two tables on exactly these columns.  An item without its order appears in no level.
+ * the one row of orders with this key, as of the level's snapshot: one, as a unique index proves by the equality of the
+ * join (policy/proof/equality.h), and there, as the level itself joins the two tables on exactly these columns.  An item without
+ * its order appears in no level.
  *
  * The tie has a direction.  An outer join that keeps orders may add items; one that keeps items may not add orders, or
  * rows of nobody would be kept.
@@ -31,19 +32,21 @@ column_in(Node *node)
 	return (const Var *) node;
 }
 
-/* Does the equality say that the row of below is one of those that belong to the row of above? */
+/*
+ * Does the equality say that the row of below is one of those that belong to the row of above?  Only the declared columns'
+ * own equality does: unique indexes prove something of that one.
+ */
 static bool
 is_step(const GaussdpLevel *level, const OpExpr *op, const Var *below, const Var *above)
 {
 	const GaussdpOwner *owner = gaussdp_owner_of_entry(level, below->varno);
 	const GaussdpOwner *parent = gaussdp_owner_of_entry(level, above->varno);
-	GaussdpEquality equality = {above->varattno, op->opno, op->inputcollid, NULL};
 
 	return owner != NULL && parent != NULL && OidIsValid(owner->via) &&
 		   parent->entry->rtekind == RTE_RELATION && parent->entry->relid == owner->via &&
 		   below->varattno == owner->key && above->varattno == owner->via_column &&
-		   func_strict(get_opcode(op->opno)) &&
-		   gaussdp_table_is_matched_once(owner->via, list_make1(&equality));
+		   OidIsValid(owner->key_equality) && op->inputcollid == owner->key_collation &&
+		   (op->opno == owner->key_equality || op->opno == get_commutator(owner->key_equality));
 }
 
 bool

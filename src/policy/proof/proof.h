@@ -28,6 +28,7 @@
  *		guarded.c		dates and documents that are kept away from where functions fail
  *		exact.c			aggregates whose result no order of rows can change
  *		facts.c			what is known of the parts of an expression, each looked at once
+ *		equality.c		which values are equal, and what a unique index proves
  *		subject.c		what declarations and the catalog say of a protected table
  *		storage.c		tables whose rows are not in a heap of this server
  *		verdict.c		the state of a proof, and the words of a refusal
@@ -49,6 +50,7 @@
 #include "compat.h"
 #include "policy/proof/arguments.h"
 #include "policy/proof/arithmetic.h"
+#include "policy/proof/equality.h"
 #include "policy/proof/exact.h"
 #include "policy/proof/facts.h"
 #include "policy/proof/functions.h"
@@ -141,15 +143,6 @@ typedef struct GaussdpPublicRelation
 /* So many rows of public relations, all together, may stand beside the protected rows of a joined row. */
 #define GAUSSDP_MOST_MATCHES 10000
 
-/* A public column that is equated to something that is known for each protected row. */
-typedef struct GaussdpEquality
-{
-	AttrNumber column;
-	Oid operator;
-	Oid collation;
-	Bitmapset *needed; /* the relations that the other side speaks of */
-} GaussdpEquality;
-
 /* Whose the rows of a protected entry of a level are. */
 typedef struct GaussdpOwner
 {
@@ -161,8 +154,10 @@ typedef struct GaussdpOwner
 	/* instead of column, where rows are somebody's by way of another table (paths.c): its key, and what names that */
 	Oid via;
 	AttrNumber via_column;
-	AttrNumber key; /* column of the entry */
-	bool is_many;   /* may a person have several rows of it? */
+	AttrNumber key;   /* column of the entry */
+	Oid key_equality; /* of key and via_column, under key_collation; InvalidOid where there is none */
+	Oid key_collation;
+	bool is_many; /* may a person have several rows of it? */
 	/* the verified query that the entry is; NULL for a table */
 	struct GaussdpLevel *inner;
 } GaussdpOwner;

@@ -7,12 +7,9 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/relation.h"
-#include "access/stratnum.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -53,10 +50,8 @@ add_equality(const GaussdpLevel *level, OpExpr *op, Node *arg, Node *other, Equa
 		rti = ((Var *) arg)->varno;
 		column = ((Var *) arg)->varattno;
 	}
-	/* Dates are equal to instants by the session's time zone, and two to the same where a day is skipped. */
-	if (column <= 0 || !bms_is_member(rti, level->relations) ||
-		get_mergejoin_opfamilies(op->opno) == NIL || contain_volatile_functions(other) ||
-		op_volatile(op->opno) != PROVOLATILE_IMMUTABLE)
+	if (column <= 0 || !bms_is_member(rti, level->relations) || !gaussdp_is_equality(op->opno) ||
+		contain_volatile_functions(other))
 		return;
 	equality = palloc(sizeof(GaussdpEquality));
 	*equality =
@@ -139,53 +134,6 @@ gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *conditions, const
 	return equalities;
 }
 
-/* Is this column equated by an operator that means what the index means by equal? */
-static bool
-is_equated(List *equalities, AttrNumber column, Oid opfamily, Oid collation)
-{
-	ListCell *lc;
-
-	foreach (lc, equalities)
-	{
-		GaussdpEquality *equality = lfirst(lc);
-
-		CHECK_FOR_INTERRUPTS();
-		if (equality->column == column && equality->collation == collation &&
-			get_op_opfamily_strategy(equality->operator, opfamily) == BTEqualStrategyNumber)
-			return true;
-	}
-	return false;
-}
-
-static bool
-index_is_equated(Relation index, List *equalities)
-{
-	for (int i = 0; i < index->rd_index->indnkeyatts; i++)
-		if (!is_equated(equalities, index->rd_index->indkey.values[i], index->rd_opfamily[i],
-						index->rd_indcollation[i]))
-			return false;
-	return true;
-}
-
-bool
-gaussdp_table_is_matched_once(Oid relation, List *equalities)
-{
-	Relation rel = relation_open(relation, AccessShareLock);
-	bool found = false;
-	ListCell *lc;
-
-	foreach (lc, RelationGetIndexList(rel))
-	{
-		Relation index = index_open(lfirst_oid(lc), AccessShareLock);
-
-		found = found ||
-				(gaussdp_index_proves_uniqueness(index) && index_is_equated(index, equalities));
-		index_close(index, AccessShareLock);
-	}
-	relation_close(rel, NoLock);
-	return found;
-}
-
 /* A constant of a VALUES list, and its hash; 0 where all are compared. */
 typedef struct ListedValue
 {
@@ -266,7 +214,7 @@ values_are_matched_once(RangeTblEntry *entry, List *equalities)
 																TYPECACHE_HASH_PROC_FINFO);
 	collation = linitial_oid(entry->colcollations);
 	return OidIsValid(type->lt_opr) && OidIsValid(type->btree_opf) &&
-		   is_equated(equalities, 1, type->btree_opf, collation) &&
+		   gaussdp_is_equated(equalities, 1, type->btree_opf, collation) &&
 		   values_differ(entry, type, collation);
 }
 
@@ -302,7 +250,7 @@ series_is_matched_once(RangeTblEntry *entry, List *equalities)
 			return false;
 	}
 	type = lookup_type_cache(call->funcresulttype, TYPECACHE_BTREE_OPFAMILY);
-	return is_equated(equalities, 1, type->btree_opf, InvalidOid);
+	return gaussdp_is_equated(equalities, 1, type->btree_opf, InvalidOid);
 }
 
 /* What a plain SELECT without grouping, sub-selects or WITH reads from, if that is one item; or NULL. */
@@ -357,7 +305,8 @@ distinct_is_matched_once(Query *q, List *equalities)
 			lookup_type_cache(exprType((Node *) tle->expr), TYPECACHE_BTREE_OPFAMILY);
 
 		if (tle->resjunk || !OidIsValid(type->btree_opf) ||
-			!is_equated(equalities, tle->resno, type->btree_opf, exprCollation((Node *) tle->expr)))
+			!gaussdp_is_equated(equalities, tle->resno, type->btree_opf,
+								exprCollation((Node *) tle->expr)))
 			return false;
 	}
 	return true;

@@ -4,20 +4,16 @@
  */
 #include "postgres.h"
 
-#include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/relation.h"
 #include "access/sysattr.h"
 #include "access/transam.h"
 #include "catalog/partition.h"
-#include "catalog/pg_am.h"
 #include "catalog/pg_class.h"
-#include "catalog/pg_index.h"
 #include "catalog/pg_inherits.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/pg_list.h"
-#include "storage/lmgr.h"
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
@@ -32,17 +28,6 @@
 #include "declaration/owner.h"
 #include "policy/proof/internal.h"
 
-bool
-gaussdp_index_proves_uniqueness(Relation index)
-{
-	Form_pg_index form = index->rd_index;
-
-	/* A key WITHOUT OVERLAPS is unique by another operator, and no B-tree. */
-	return index->rd_rel->relam == BTREE_AM_OID && form->indisunique && form->indimmediate &&
-		   form->indisvalid && form->indisready && form->indislive &&
-		   RelationGetIndexPredicate(index) == NIL && RelationGetIndexExpressions(index) == NIL;
-}
-
 AttrNumber
 gaussdp_unit_column(Oid relation)
 {
@@ -51,23 +36,23 @@ gaussdp_unit_column(Oid relation)
 	return gaussdp_table(relation, &table) && table.usable ? table.unit : InvalidAttrNumber;
 }
 
-/* Is there a unique index on this column alone? */
+/* Has no other row the same unit, by the equality that tells people apart? */
 static bool
-column_is_unique(Relation rel, AttrNumber column)
+own_unit_is_unique(Oid relation, AttrNumber unit)
 {
-	bool found = false;
-	ListCell *lc;
+	Oid type;
+	int32 typmod;
+	Oid collation;
 
-	foreach (lc, RelationGetIndexList(rel))
-	{
-		Relation index = index_open(lfirst_oid(lc), AccessShareLock);
+	get_atttypetypmodcoll(relation, unit, &type, &typmod, &collation);
+	return gaussdp_column_is_unique(relation, unit, gaussdp_equality_of_type(type), collation);
+}
 
-		found = found ||
-				(index->rd_index->indnkeyatts == 1 && index->rd_index->indkey.values[0] == column &&
-				 gaussdp_index_proves_uniqueness(index));
-		index_close(index, AccessShareLock);
-	}
-	return found;
+bool
+gaussdp_path_equality(Oid relation, const GaussdpTable *table, Oid *opno, Oid *collation)
+{
+	return gaussdp_equality_of_reference(relation, table->unit, table->via, table->via_column, opno,
+										 collation);
 }
 
 /*
@@ -77,11 +62,13 @@ column_is_unique(Relation rel, AttrNumber column)
 static const char *
 path_problem(Oid relation, const GaussdpTable *table)
 {
-	Relation rel = relation_open(table->via, AccessShareLock);
-	bool is_unique = column_is_unique(rel, table->via_column);
+	Oid opno;
+	Oid collation;
 
-	relation_close(rel, NoLock);
-	if (!is_unique)
+	if (!gaussdp_path_equality(relation, table, &opno, &collation))
+		return "the column by way of which its rows are somebody's is compared to the unit column by no equality that is "
+			   "always the same: give both one type, and one deterministic collation";
+	if (!gaussdp_column_is_unique(table->via, table->via_column, opno, collation))
 		return "the column by way of which its rows are somebody's has no unique index of its own";
 	if (get_rel_relkind(table->via) == RELKIND_RELATION && has_subclass(table->via))
 		return "the table by way of which its rows are somebody's has inheritance children, whose rows no index covers";
@@ -123,8 +110,8 @@ gaussdp_unit_comparison_problem(Oid relation)
 
 	get_atttypetypmodcoll(relation, unit, &type, &typmod, &collation);
 	cache = lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
-	if (!OidIsValid(cache->eq_opr) || !OidIsValid(cache->lt_opr) || !OidIsValid(cache->hash_proc) ||
-		!gaussdp_operator_is_total(cache->eq_opr, collation) ||
+	if (!gaussdp_is_equality(cache->eq_opr) || !OidIsValid(cache->lt_opr) ||
+		!OidIsValid(cache->hash_proc) || !gaussdp_operator_is_total(cache->eq_opr, collation) ||
 		!gaussdp_operator_is_total(cache->lt_opr, collation))
 		return "rows of a person cannot be found: values of the unit column cannot be compared safely";
 	if (OidIsValid(collation) && !get_collation_isdeterministic(collation))
@@ -138,7 +125,6 @@ gaussdp_unit_problem(Oid relation)
 	GaussdpTable table;
 	Relation rel;
 	bool is_not_null;
-	bool is_unique;
 
 	if (!gaussdp_table(relation, &table))
 		return "the table is not protected";
@@ -146,7 +132,6 @@ gaussdp_unit_problem(Oid relation)
 		return table.problem;
 	rel = relation_open(relation, AccessShareLock);
 	is_not_null = gaussdp_column_is_not_null(RelationGetDescr(rel), table.unit);
-	is_unique = column_is_unique(rel, table.unit);
 	relation_close(rel, NoLock);
 	if (has_row_security_above(relation))
 		return "a single partition is named, to which the row security of the table above it would "
@@ -155,7 +140,8 @@ gaussdp_unit_problem(Oid relation)
 		return "the unit column may be NULL, so that rows of nobody exist";
 	if (table.has_path)
 		return path_problem(relation, &table);
-	return is_unique ? NULL : gaussdp_unit_comparison_problem(relation);
+	return own_unit_is_unique(relation, table.unit) ? NULL
+													: gaussdp_unit_comparison_problem(relation);
 }
 
 /* gaussdp_internal.unit_problem(regclass) */
@@ -174,16 +160,17 @@ bool
 gaussdp_unit_is_unique(Oid relation)
 {
 	GaussdpTable table;
-	Relation rel;
-	bool result;
+	Oid opno;
+	Oid collation;
 
 	if (!gaussdp_table(relation, &table) || !table.usable)
 		return false;
-	rel = relation_open(relation, AccessShareLock);
-	result = column_is_unique(rel, table.unit);
-	relation_close(rel, NoLock);
-	/* By way of another table: one row there, too. */
-	return result && (!table.has_path || gaussdp_unit_is_unique(table.via));
+	if (!table.has_path)
+		return own_unit_is_unique(relation, table.unit);
+	/* One row here and one there, by the equality that joins them. */
+	return gaussdp_path_equality(relation, &table, &opno, &collation) &&
+		   gaussdp_column_is_unique(relation, table.unit, opno, collation) &&
+		   gaussdp_unit_is_unique(table.via);
 }
 
 /* gaussdp_internal.has_unique_unit(regclass) */

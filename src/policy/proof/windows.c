@@ -15,7 +15,6 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
-#include "utils/typcache.h"
 
 #include "policy/proof/internal.h"
 
@@ -100,8 +99,7 @@ is_of_one_person(const GaussdpLevel *level, const WindowClause *window)
 		Node *key = get_sortgroupclause_expr(unconstify(SortGroupClause *, clause),
 											 level->query->targetList);
 
-		if (gaussdp_is_unit(level, key) &&
-			clause->eqop == lookup_type_cache(exprType(key), TYPECACHE_EQ_OPR)->eq_opr)
+		if (gaussdp_is_unit(level, key) && clause->eqop == gaussdp_equality_of_type(exprType(key)))
 			return true;
 	}
 	return false;

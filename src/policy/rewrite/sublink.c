@@ -88,7 +88,7 @@ static bool
 groups_alike(const OpExpr *op, const Var *column)
 {
 	return op->inputcollid == column->varcollid &&
-		   op->opno == lookup_type_cache(column->vartype, TYPECACHE_EQ_OPR)->eq_opr;
+		   op->opno == gaussdp_equality_of_type(column->vartype);
 }
 
 /* An equality of one type's values, as the type compares them. */
@@ -99,7 +99,7 @@ is_equality(const OpExpr *op)
 
 	return list_length(op->args) == 2 && !op->opretset &&
 		   exprType(operand) == exprType(lsecond(op->args)) &&
-		   op->opno == lookup_type_cache(exprType(operand), TYPECACHE_EQ_OPR)->eq_opr &&
+		   op->opno == gaussdp_equality_of_type(exprType(operand)) &&
 		   op->inputcollid == exprCollation(operand);
 }
 
