@@ -100,6 +100,7 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	bool hides = contents.has_catalog && gaussdp_show_unknown(query);
 	bool unbound = false;
 
+	gaussdp_watch_cancels();
 	gaussdp_answer_plain(query);
 	if (has_calls)
 	{

@@ -20,7 +20,8 @@ int gaussdp_charge_timeout = 5000;
 double gaussdp_delta = 0;
 double gaussdp_epsilon = 0;
 bool gaussdp_journal_query_text = false;
-int gaussdp_max_private_errors = 5;
+int gaussdp_max_private_cancels = 20;
+int gaussdp_max_private_errors = 0;
 int gaussdp_max_relation_pages = 0;
 
 /* Plans that were made with the other value answer otherwise. */
@@ -102,11 +103,17 @@ gaussdp_settings_init(void)
 							 "A text may hold constants that nobody but its author should see.",
 							 &gaussdp_journal_query_text, false, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
+		"gaussdp.max_private_cancels",
+		"How many private queries of a role may be cancelled, or time out, in 24 hours while they run.",
+		"After one more it is answered nothing about these people, until the 24 hours are over or "
+		"gaussdp.resume_budget().",
+		&gaussdp_max_private_cancels, 20, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
 		"gaussdp.max_private_errors",
-		"How many errors inside of private queries a role may cause in a period.",
+		"How many errors inside of private queries of a role are let pass in a period.",
 		"After one more it is answered nothing about these people, until "
 		"gaussdp.resume_budget().",
-		&gaussdp_max_private_errors, 5, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+		&gaussdp_max_private_errors, 0, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gaussdp.max_relation_pages",
 		"How many pages the protected tables of a private query may have.",

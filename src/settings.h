@@ -12,8 +12,8 @@ extern int gaussdp_charge_timeout;      /* milliseconds */
 extern double gaussdp_delta;            /* of calls that give none; 0: not set */
 extern double gaussdp_epsilon;          /* likewise */
 extern bool gaussdp_journal_query_text; /* superusers may set it */
-extern int
-	gaussdp_max_private_errors; /* superusers may set it; what one more leads to is counted */
+extern int gaussdp_max_private_cancels; /* superusers may set both; see ledger/errors.c */
+extern int gaussdp_max_private_errors;
 extern int gaussdp_max_relation_pages; /* superusers may set it; 0: no limit */
 
 /* Defines the settings and reserves the prefix; called once, by _PG_init. */

@@ -188,7 +188,7 @@ adopt_errors(const GaussdpLedgerTable *table, Oid role, const char *name)
 		"   SELECT n.ctid FROM gaussdp_internal.error_count AS n WHERE people = $1"
 		"   AND relation = $2::regclass AND role_name = $4"
 		"   AND NOT EXISTS (SELECT FROM pg_catalog.pg_roles AS a WHERE a.oid = n.role)"
-		"   ORDER BY suspended, errors DESC LIMIT 1)"
+		"   ORDER BY suspended, paused_until DESC NULLS LAST, errors DESC LIMIT 1)"
 		" AND NOT EXISTS (SELECT FROM gaussdp_internal.error_count WHERE people = $1"
 		"   AND relation = $2::regclass AND role = $3::regrole)",
 		4, types, values, NULL, false);

@@ -11,12 +11,14 @@
 #include <math.h>
 
 #include "access/parallel.h"
+#include "access/xact.h"
 #include "access/xlog.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/ipc.h"
 #include "utils/memutils.h"
+#include "utils/timestamp.h"
 
 #include "compat.h"
 #include "core/core.h"
@@ -27,14 +29,118 @@
 #include "settings.h"
 #include "version.h"
 
-/* Takes a request back, and counts what that was. */
-static GaussdpLedgerOutcome
-withdraw(GaussdpLedgerSlot *slot, GaussdpOutcome why)
-{
-	GaussdpLedgerOutcome outcome = gaussdp_leave_slot(slot);
+#define CHARGED_DETAIL "What it costs has been charged."
 
-	gaussdp_count_charge(slot->charge->role,
-						 outcome == GAUSSDP_LEDGER_UNKNOWN ? GAUSSDP_OUTCOME_UNKNOWN : why, NULL);
+/* ---------------------------------------------------------------------------
+ * A cancel tells what was charged
+ * ---------------------------------------------------------------------------
+ */
+
+/* When the client's statement began that was charged last; and whether a charge is being made, which tells more itself. */
+static TimestampTz charged_statement = 0;
+static bool is_charging = false;
+static instr_time charging_since;
+
+static bool
+is_charged_already(void)
+{
+	return charged_statement == GetCurrentStatementStartTimestamp();
+}
+
+static void
+note_charge(void)
+{
+	charged_statement = GetCurrentStatementStartTimestamp();
+}
+
+/* An error context: a cancel or timeout, wherever it comes, of a statement that was charged. */
+static void
+tell_of_charge(void *arg)
+{
+	if (ERRCODE_TO_CATEGORY(geterrcode()) == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION) &&
+		is_charged_already() && !is_charging)
+		errdetail(CHARGED_DETAIL);
+}
+
+void
+gaussdp_watch_cancels(void)
+{
+	static ErrorContextCallback lowest = {.callback = tell_of_charge};
+	ErrorContextCallback **last = &error_context_stack;
+
+	while (*last != NULL && *last != &lowest)
+		last = &(*last)->previous;
+	*last = &lowest;
+}
+
+static const char *
+outcome_detail(GaussdpLedgerOutcome outcome)
+{
+	if (outcome == GAUSSDP_LEDGER_UNKNOWN)
+		return "Nothing was released. Whether the charge was committed is not known here: count it as spent, gaussdp.journal will tell.";
+	if (outcome == GAUSSDP_LEDGER_CHARGED)
+		return CHARGED_DETAIL;
+	return "Nothing was charged and nothing was released.";
+}
+
+/* Of a request that is cancelled: its statement may have been charged for others before. */
+static const char *
+cancel_detail(GaussdpLedgerOutcome outcome)
+{
+	if (outcome == GAUSSDP_LEDGER_NOT_CHARGED && is_charged_already())
+		return "What the statement's earlier private queries cost has been charged, nothing for this one.";
+	return outcome_detail(outcome);
+}
+
+/* ---------------------------------------------------------------------------
+ * Leaving the queue
+ * ---------------------------------------------------------------------------
+ */
+
+static bool
+is_committing(const GaussdpLedgerSlot *slot)
+{
+	bool result;
+
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_SHARED);
+	result = slot->state == GAUSSDP_LEDGER_COMMITTING;
+	LWLockRelease(gaussdp_ledger_shared->lock);
+	return result;
+}
+
+/* A commit that waits for no standby is over in a few milliseconds, so that its end is awaited: interrupts are held. */
+static void
+await_commit(const GaussdpLedgerSlot *slot)
+{
+	int64 deadline = gaussdp_ledger_clock() + gaussdp_charge_timeout;
+
+	while (!gaussdp_awaits_standby() && is_committing(slot) && gaussdp_ledger_clock() < deadline)
+	{
+		if (WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_POSTMASTER_DEATH, 10L,
+					  gaussdp_charge_wait_event()) &
+			WL_POSTMASTER_DEATH)
+			return;
+		ResetLatch(MyLatch);
+	}
+}
+
+/* Takes a request back, as it is cancelled, and counts what that was.  The level does not run. */
+static GaussdpLedgerOutcome
+withdraw(GaussdpLedgerSlot *slot)
+{
+	GaussdpLedgerOutcome outcome;
+	GaussdpOutcome counted = GAUSSDP_OUTCOME_CANCELLED;
+
+	HOLD_INTERRUPTS();
+	await_commit(slot);
+	outcome = gaussdp_leave_slot(slot);
+	slot->is_running = false;
+	RESUME_INTERRUPTS();
+	if (outcome == GAUSSDP_LEDGER_CHARGED)
+		counted = GAUSSDP_OUTCOME_CHARGED;
+	else if (outcome == GAUSSDP_LEDGER_UNKNOWN)
+		counted = GAUSSDP_OUTCOME_UNKNOWN;
+	gaussdp_count_charge(slot->charge->role, counted, &charging_since);
 	return outcome;
 }
 
@@ -44,16 +150,13 @@ leave_at_exit(int code, Datum datum)
 	GaussdpLedgerSlot *slot = (GaussdpLedgerSlot *) DatumGetPointer(datum);
 
 	if (slot->state != GAUSSDP_LEDGER_FREE)
-		(void) withdraw(slot, GAUSSDP_OUTCOME_CANCELLED);
+		(void) withdraw(slot);
 }
 
-static const char *
-outcome_detail(GaussdpLedgerOutcome outcome)
-{
-	return outcome == GAUSSDP_LEDGER_NOT_CHARGED
-			   ? "Nothing was charged and nothing was released."
-			   : "Nothing was released. Whether the charge was committed is not known here: count it as spent, gaussdp.journal will tell.";
-}
+/* ---------------------------------------------------------------------------
+ * What is asked for
+ * ---------------------------------------------------------------------------
+ */
 
 /* The number of a table among those of the charge, to which it is added. */
 static int
@@ -177,6 +280,7 @@ enqueue(GaussdpLedgerSlot *slot, const GaussdpCharge *charge)
 		slot->since = gaussdp_ledger_clock();
 		slot->sqlstate = 0;
 		slot->message[0] = '\0';
+		gaussdp_begin_running(slot);
 	}
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	if (worker != NULL)
@@ -191,12 +295,11 @@ check_interrupts(GaussdpLedgerSlot *slot)
 	if (ProcDiePending)
 		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
 						errmsg("terminating connection due to administrator command"),
-						errdetail_internal(
-							"%s", outcome_detail(withdraw(slot, GAUSSDP_OUTCOME_CANCELLED)))));
+						errdetail_internal("%s", cancel_detail(withdraw(slot)))));
 	if (gaussdp_transaction_is_timed_out())
 		ereport(FATAL, (errcode(MAKE_SQLSTATE('2', '5', 'P', '0', '4')),
 						errmsg("terminating connection due to transaction timeout"),
-						errdetail_internal("%s", outcome_detail(gaussdp_leave_slot(slot)))));
+						errdetail_internal("%s", cancel_detail(withdraw(slot)))));
 	CHECK_FOR_INTERRUPTS();
 }
 
@@ -224,7 +327,13 @@ wait_for_worker(GaussdpLedgerSlot *slot, bool *has_worker)
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 		done = slot->state == GAUSSDP_LEDGER_DONE;
 		if (done)
+		{
+			if (slot->sqlstate == 0)
+				note_charge(); /* before the lock is released: no interrupt comes between */
+			else
+				slot->is_running = false;
 			gaussdp_free_slot(slot, others);
+		}
 		else
 			*has_worker = gaussdp_find_worker(&worker);
 		LWLockRelease(gaussdp_ledger_shared->lock);
@@ -245,13 +354,16 @@ static void
 rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 {
 	ErrorData *error;
-	GaussdpLedgerOutcome outcome = withdraw(slot, GAUSSDP_OUTCOME_CANCELLED);
+	GaussdpLedgerOutcome outcome = withdraw(slot);
 
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
 	FlushErrorState();
 	if (error->detail == NULL)
-		error->detail = pstrdup(outcome_detail(outcome));
+		error->detail = pstrdup(cancel_detail(outcome));
+	if (outcome == GAUSSDP_LEDGER_CHARGED)
+		note_charge();
+	is_charging = false;
 	ReThrowError(error);
 }
 
@@ -275,6 +387,24 @@ report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 				   "This or another transaction may hold a lock on the budget, or a synchronous standby may be missing.")
 			 : errhint(
 				   "No background worker could be started; you might need to increase max_worker_processes.")));
+}
+
+/* The time is up: an error, unless the answer has come in the meantime. */
+static void
+leave_late(GaussdpLedgerSlot *slot, bool has_worker)
+{
+	GaussdpLedgerOutcome outcome = gaussdp_leave_slot(slot);
+
+	if (outcome == GAUSSDP_LEDGER_CHARGED)
+	{
+		note_charge();
+		return;
+	}
+	gaussdp_count_charge(slot->charge->role,
+						 outcome == GAUSSDP_LEDGER_UNKNOWN ? GAUSSDP_OUTCOME_UNKNOWN
+														   : GAUSSDP_OUTCOME_TIMED_OUT,
+						 NULL);
+	report_timeout(outcome, has_worker);
 }
 
 /* Why the worker has refused. */
@@ -338,9 +468,8 @@ await_charge(const GaussdpCharge *charge)
 	GaussdpLedgerSlot *slot = gaussdp_ledger_slot();
 	bool done = false;
 	bool has_worker = true;
-	instr_time start;
 
-	INSTR_TIME_SET_CURRENT(start);
+	INSTR_TIME_SET_CURRENT(charging_since);
 	if (!enqueue(slot, charge))
 	{
 		gaussdp_count_charge(charge->role, GAUSSDP_OUTCOME_FAILED, NULL);
@@ -350,6 +479,8 @@ await_charge(const GaussdpCharge *charge)
 				 errdetail("Nothing was charged and nothing was released."),
 				 errhint("Private queries of this role are refused until the server restarts.")));
 	}
+	gaussdp_count_at_exit(slot);
+	is_charging = true;
 	PG_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
 	{
 		PG_TRY();
@@ -364,9 +495,11 @@ await_charge(const GaussdpCharge *charge)
 	}
 	PG_END_ENSURE_ERROR_CLEANUP(leave_at_exit, PointerGetDatum(slot));
 
+	is_charging = false;
+
 	if (!done)
-		report_timeout(withdraw(slot, GAUSSDP_OUTCOME_TIMED_OUT), has_worker);
-	gaussdp_count_charge(charge->role, slot->outcome, &start);
+		leave_late(slot, has_worker);
+	gaussdp_count_charge(charge->role, slot->outcome, &charging_since);
 	if (slot->sqlstate != 0)
 		report_refusal(slot);
 }

@@ -35,6 +35,7 @@
 #include "rights.h"
 #include "rows.h"
 #include "settings.h"
+#include "version.h"
 
 /* ---------------------------------------------------------------------------
  * Tables
@@ -140,6 +141,7 @@ leave_population(const GaussdpLedgerTable *table)
 {
 	GaussdpLedgerRights caller;
 
+	gaussdp_check_version("No budget was changed.");
 	/* Two tables that leave at once must not each take the other for the last one. */
 	gaussdp_lock_population(&table->population, ShareRowExclusiveLock);
 	if (!gaussdp_has_ledger() ||

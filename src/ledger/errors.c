@@ -12,12 +12,15 @@
  *		The count is in shared memory before anything else happens: from there the worker writes it even if
  *		the session ends.
  *		Where an error cannot be counted, its role is blocked; where even that is impossible, all roles are.
+ *		The outcomes of all levels of a role and population are decided one after the other, under the lock (decide()):
+ *		of levels that run at the same time, no more errors are told apart from a suspension than are let pass.
  */
 #include "postgres.h"
 
 #include "access/parallel.h"
 #include "miscadmin.h"
 #include "pgstat.h"
+#include "storage/ipc.h"
 #include "utils/memutils.h"
 
 #include "errors.h"
@@ -62,14 +65,15 @@ gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables)
 	}
 }
 
-/* The classes of errors that rows do not cause: transaction rollback, operator intervention. */
+/*
+ * The class of cancels, timeouts and terminated processes, parallel workers among them, which a role may terminate itself.
+ * Such an error tells how long the level took, at least.  All other classes are errors, deadlocks too: a level has all its
+ * locks before its first row.
+ */
 static bool
-is_innocent(int sqlerrcode)
+is_cancel(int sqlerrcode)
 {
-	int category = ERRCODE_TO_CATEGORY(sqlerrcode);
-
-	return category == ERRCODE_TO_CATEGORY(ERRCODE_TRANSACTION_ROLLBACK) ||
-		   category == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION);
+	return ERRCODE_TO_CATEGORY(sqlerrcode) == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION);
 }
 
 /* ---------------------------------------------------------------------------
@@ -125,14 +129,14 @@ find_entry(Oid role, const GaussdpLedgerTable *table)
 	unused->database = MyDatabaseId;
 	unused->role = role;
 	unused->limit = INT_MAX;
-	unused->written = shared->next_number - 1;
+	unused->cancel_limit = INT_MAX;
 	shared->nunwritten++;
 	return unused;
 }
 
-/* Puts one error about these relations into shared memory; returns its number. */
-static uint64
-add_error(Oid role, const Oid *relations, int nrelations, uint64 query_id)
+/* Puts one error about these relations into shared memory. */
+static void
+add_error(Oid role, const Oid *relations, int nrelations, bool cancel, uint64 query_id)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 
@@ -153,30 +157,56 @@ add_error(Oid role, const Oid *relations, int nrelations, uint64 query_id)
 		entry->session_role = GetSessionUserId();
 		entry->query_id = query_id;
 		entry->table = *table;
-		entry->count++;
+		if (cancel)
+			entry->cancels++;
+		else
+			entry->count++;
 		entry->limit = Min(entry->limit, gaussdp_max_private_errors);
+		entry->cancel_limit = Min(entry->cancel_limit, gaussdp_max_private_cancels);
 		entry->last = shared->next_number;
 	}
-	return shared->next_number++;
-}
-
-/* Is there an error of that role (InvalidOid: any), up to that number, that is not written yet? */
-static bool
-is_unwritten(Oid role, uint64 number)
-{
-	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
-
-	for (int i = 0; shared->nunwritten > 0 && i < shared->nerrors; i++)
-		if (shared->errors[i].database == MyDatabaseId && shared->errors[i].written < number &&
-			(shared->errors[i].role == role || !OidIsValid(role)))
-			return true;
-	return false;
+	shared->next_number++;
 }
 
 bool
 gaussdp_has_unwritten(Oid role)
 {
-	return is_unwritten(role, PG_UINT64_MAX);
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+
+	for (int i = 0; shared->nunwritten > 0 && i < shared->nerrors; i++)
+		if (shared->errors[i].database == MyDatabaseId &&
+			(shared->errors[i].role == role || !OidIsValid(role)))
+			return true;
+	return false;
+}
+
+/* Is a level that was charged so one of that role about these people?  What is charged later has not run. */
+static bool
+is_about(const GaussdpCharge *charge, Oid role, const GaussdpPopulation *population)
+{
+	for (int i = 0; charge->role == role && i < charge->nreleases; i++)
+	{
+		int t = gaussdp_table_of_charge(charge, charge->releases[i].relid);
+
+		if (t < 0 || gaussdp_same_population(&charge->tables[t].population, population))
+			return true;
+	}
+	return false;
+}
+
+static void
+stop_running(Oid role, const GaussdpPopulation *population)
+{
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+
+	for (int i = 0; i < shared->nslots; i++)
+	{
+		GaussdpLedgerSlot *slot = &shared->slots[i];
+
+		if (slot->is_running && slot->database == MyDatabaseId &&
+			is_about(slot->charge, role, population))
+			slot->is_stopped = true;
+	}
 }
 
 /* ---------------------------------------------------------------------------
@@ -184,25 +214,68 @@ gaussdp_has_unwritten(Oid role)
  * ---------------------------------------------------------------------------
  */
 
-/* Counts and sees to it that there is a worker, which then does its work whatever becomes of this session. */
-static uint64
-count_first(Oid role, const Oid *relations, int nrelations, uint64 query_id)
+/* The relations of the level that runs in this slot, for a session that ends with it. */
+static int
+running_relations(const GaussdpCharge *charge, Oid *relations)
 {
-	Latch *worker = NULL;
-	uint64 number;
+	int n = 0;
 
+	for (int t = 0; t < charge->ntables; t++)
+		if (is_about(charge, charge->role, &charge->tables[t].population))
+			relations[n++] = charge->tables[t].relid;
+	return n;
+}
+
+/*
+ * A session that is terminated while a level runs is counted as a cancel: it tells as much.  Nothing is waited for, the
+ * worker counts without it.
+ */
+static void
+count_at_exit(int code, Datum datum)
+{
+	GaussdpLedgerSlot *slot = (GaussdpLedgerSlot *) DatumGetPointer(datum);
+	Oid relations[GAUSSDP_MAX_TABLES];
+	Latch *worker = NULL;
+
+	LWLockReleaseAll();
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	number = add_error(role, relations, nrelations, query_id);
-	(void) gaussdp_find_worker(&worker);
+	if (slot->is_running && slot->state == GAUSSDP_LEDGER_FREE)
+	{
+		int n = running_relations(slot->charge, relations);
+
+		add_error(slot->charge->role, relations, n, true, slot->charge->query_id);
+		(void) gaussdp_find_worker(&worker);
+	}
+	slot->is_running = false;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	if (worker != NULL)
 		SetLatch(worker);
-	return number;
 }
 
-/* A session that is terminated does not wait: the worker counts without it. */
-static void
-wait_until_written(GaussdpLedgerSlot *slot, Oid role, uint64 number)
+void
+gaussdp_begin_running(GaussdpLedgerSlot *slot)
+{
+	slot->is_running = true;
+	slot->is_stopped = false;
+}
+
+void
+gaussdp_count_at_exit(GaussdpLedgerSlot *slot)
+{
+	static bool is_registered = false;
+
+	if (!is_registered)
+		before_shmem_exit(count_at_exit, PointerGetDatum(slot));
+	is_registered = true;
+}
+
+/*
+ * What becomes of the level in this slot: true if its answer, or its error, may be told.  As long as an error of its role is
+ * not written, nobody knows whether the role is suspended.  A session that is terminated does not wait: the worker
+ * counts without it.
+ */
+static bool
+decide(GaussdpLedgerSlot *slot, Oid role)
 {
 	int64 deadline = gaussdp_ledger_clock() + gaussdp_charge_timeout;
 
@@ -210,21 +283,26 @@ wait_until_written(GaussdpLedgerSlot *slot, Oid role, uint64 number)
 	{
 		int64 left = deadline - gaussdp_ledger_clock();
 		Latch *worker = NULL;
+		bool undecided;
 		bool waits;
+		bool may_tell;
 
 		LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-		waits = is_unwritten(role, number) && left > 0 && !ProcDiePending;
+		undecided = gaussdp_has_unwritten(role);
+		waits = undecided && left > 0 && !ProcDiePending;
+		may_tell = !undecided && slot->is_running && !slot->is_stopped && !gaussdp_is_blocked(role);
+		slot->is_running &= waits;
 		slot->state = waits ? GAUSSDP_LEDGER_COUNTING : GAUSSDP_LEDGER_FREE;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
 		slot->latch = MyLatch;
-		if (waits)
+		if (undecided)
 			(void) gaussdp_find_worker(&worker);
 		LWLockRelease(gaussdp_ledger_shared->lock);
-		if (!waits)
-			return;
 		if (worker != NULL)
 			SetLatch(worker);
+		if (!waits)
+			return may_tell;
 
 		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_TIMEOUT | WL_EXIT_ON_PM_DEATH,
 						 (long) Min(left, 100), gaussdp_charge_wait_event());
@@ -232,29 +310,23 @@ wait_until_written(GaussdpLedgerSlot *slot, Oid role, uint64 number)
 	}
 }
 
-void
-gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int sqlerrcode,
-							uint64 query_id)
+/* As decide(), but an error only keeps the outcome from being told. */
+static bool
+decide_safely(Oid role)
 {
 	MemoryContext context = CurrentMemoryContext;
 	uint32 holdoff = InterruptHoldoffCount;
+	volatile bool may_tell = false;
 
-	if (is_innocent(sqlerrcode) || gaussdp_ledger_shared == NULL || IsParallelWorker())
-		return;
 	HOLD_INTERRUPTS();
-
-	/* The error may have left locks held: PostgreSQL releases them only when the transaction ends. */
-	LWLockReleaseAll();
 	PG_TRY();
 	{
-		uint64 number = count_first(role, relations, nrelations, query_id);
-
-		wait_until_written(gaussdp_ledger_slot(), role, number);
+		may_tell = decide(gaussdp_ledger_slot(), role);
 	}
 	PG_CATCH();
 	{
 		/*
-		 * The error is counted already: the role's next charge waits until the worker has written it.  Raising an
+		 * An error was counted before, and the role's next charge waits until the worker has written it.  Raising an
 		 * error has reset the hold on interrupts.
 		 */
 		InterruptHoldoffCount = holdoff + 1;
@@ -264,6 +336,48 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
 	}
 	PG_END_TRY();
 	RESUME_INTERRUPTS();
+	return may_tell;
+}
+
+bool
+gaussdp_may_release(void)
+{
+	return decide_safely(gaussdp_ledger_slot()->charge->role);
+}
+
+bool
+gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int sqlerrcode,
+							uint64 query_id)
+{
+	bool may_tell;
+
+	if (gaussdp_ledger_shared == NULL || IsParallelWorker())
+		return true;
+	HOLD_INTERRUPTS();
+
+	/* The error may have left locks held: PostgreSQL releases them only when the transaction ends. */
+	LWLockReleaseAll();
+	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
+	add_error(role, relations, nrelations, is_cancel(sqlerrcode), query_id);
+	LWLockRelease(gaussdp_ledger_shared->lock);
+	may_tell = decide_safely(role);
+	RESUME_INTERRUPTS();
+	return may_tell;
+}
+
+void
+gaussdp_raise_suspended(void)
+{
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+		 errmsg("the privacy budget of this role is suspended"),
+		 errdetail(
+			 "A private query of this role has ended with an error, or was cancelled, once too "
+			 "often, or could not be counted in time. What this query costs has been charged."),
+		 errhint(
+			 "Who may grant budgets on the table finds the error's SQLSTATE in the server's log, and can "
+			 "call gaussdp.resume_budget().")));
 }
 
 /* ---------------------------------------------------------------------------
@@ -291,15 +405,17 @@ gaussdp_next_errors(int *at, GaussdpLedgerErrors *errors)
 }
 
 void
-gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors)
+gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors, bool suspended)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	GaussdpLedgerErrors *entry = &shared->errors[at];
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	if (suspended)
+		stop_running(errors->role, &errors->table.population);
 	entry->count -= errors->count;
-	entry->written = errors->last;
-	if (entry->count == 0)
+	entry->cancels -= errors->cancels;
+	if (entry->count == 0 && entry->cancels == 0)
 	{
 		entry->database = InvalidOid;
 		shared->nunwritten--;

@@ -19,6 +19,12 @@
 /* Remembers whose people these tables are, for an error that comes when no catalog can be read. */
 extern void gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables);
 
+/* A level is about to be charged in this backend's slot; the lock is held. */
+extern void gaussdp_begin_running(GaussdpLedgerSlot *slot);
+
+/* From now on a session that is terminated while its level runs counts as a cancel. */
+extern void gaussdp_count_at_exit(GaussdpLedgerSlot *slot);
+
 /* Could errors of that role not even be kept in shared memory?  The lock is held. */
 extern bool gaussdp_is_blocked(Oid role);
 
@@ -32,18 +38,21 @@ extern bool gaussdp_has_unwritten(Oid role);
 /* Copies the errors of this database at or behind place *at, which becomes theirs; false: no more. */
 extern bool gaussdp_next_errors(int *at, GaussdpLedgerErrors *errors);
 
-/* What was copied from that place is durable now: forgets it, and wakes who waits for it. */
-extern void gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors);
+/*
+ * What was copied from that place is durable now: forgets it, stops what the role has running about these people if
+ * it is suspended, and wakes who waits for it.
+ */
+extern void gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors, bool suspended);
 
 /*
  * The worker: writing and reading, in a transaction, within the ledger's rights (suspension.c)
  */
 
 /*
- * Adds errors to what is counted of their role and population, and suspends the role when that is too
- * many.  False: somebody has locked the row, which is not waited for.
+ * Adds errors and cancels to what is counted of their role and population, and suspends the role when that is too
+ * many; *suspended tells whether it is now.  False: somebody has locked the row, which is not waited for.
  */
-extern bool gaussdp_write_errors(const GaussdpLedgerErrors *errors);
+extern bool gaussdp_write_errors(const GaussdpLedgerErrors *errors, bool *suspended);
 
 /* PotKeys, by holder 'r', of those of the roles that are suspended for a population. */
 extern List *gaussdp_suspended(List *roles);

@@ -11,6 +11,8 @@
 
 #include "postgres.h"
 
+#include "compat.h"
+
 /* More releases or protected tables than this in one statement are refused (54000). */
 #define GAUSSDP_MAX_RELEASES 128
 #define GAUSSDP_MAX_TABLES 16
@@ -93,26 +95,47 @@ extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleas
 						   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 						   uint64 query_id, const char *query_text);
 
+/*
+ * Lets cancels of this session, wherever they come, tell whether their statement was charged.  Errors have contexts, which
+ * stand on the stack; this one goes below all others, where whoever leaves takes none but their own away.  Whoever catches
+ * errors puts back what was there before, and so it is put in wherever a query is planned: outside of all that executes it.
+ */
+extern void gaussdp_watch_cancels(void);
+
 /* Why this server can charge no budget, whatever is granted, and what to do; NULL where it can. */
 extern const char *gaussdp_why_no_charge(const char **hint);
 
 /*
  * Counts an error that was raised inside of a running level, after its charge: once for each population
- * of relations, which are tables that were charged in this session.  SQLSTATE classes 40 and 57 count
- * for nothing.  After more than gaussdp.max_private_errors of them in a period of its budgets the role
- * is charged nothing more for that population until gaussdp.resume_budget().
+ * of relations, which are tables that were charged in this session.  SQLSTATE class 57 is counted apart, as a
+ * cancel.  After more than gaussdp.max_private_errors errors in a period of its budgets the role is charged nothing more
+ * for that population until gaussdp.resume_budget(); after more than gaussdp.max_private_cancels in 24 hours, until these
+ * are over.  True: the error was let pass, and may be told.  False: the role is suspended, or whether it is could
+ * not be known in time, and the caller raises gaussdp_raise_suspended() in place of the error.
  *
  * For PG_CATCH, once the error was copied: it reads no catalog, needs no valid transaction, releases the
  * LWLocks that the error has left behind, and raises nothing.  The count stands in shared memory before
  * anything else happens, so that no cancel or end of the session loses it; the worker makes it durable.
- * That is waited for with interrupts held, for at most gaussdp.charge_timeout; later, the role's next
+ * That is waited for with interrupts held, for at most gaussdp.charge_timeout; then it returns false, and the role's next
  * charge waits for it instead.  Where there is no room for it, or a relation was never charged here, the
  * role is charged nothing more in this database until the server restarts.  A restart or crash of the
  * whole server, as after kill -9 of a backend, loses what the worker could not write by then.  Does
  * nothing in a parallel worker, whose leader raises the error once more.
  */
-extern void gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,
+extern bool gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,
 										int sqlerrcode, uint64 query_id);
+
+/*
+ * Decides what becomes of a level that was charged and has come to its last row, before anything of it is shown.  All
+ * outcomes of a role's levels about the same people are decided one after the other, under the ledger's lock: when an
+ * error has suspended the role, whatever the level has found, this returns false, and the caller raises
+ * gaussdp_raise_suspended().  Waits, with interrupts held and for at most gaussdp.charge_timeout, while errors of
+ * that role are not durable yet; false as well if they are not by then.
+ */
+extern bool gaussdp_may_release(void);
+
+/* The one error of all levels that run while their role is suspended: of those that have failed, too. */
+pg_noreturn extern void gaussdp_raise_suspended(void);
 
 /* What a role may still spend on a table's population now: the least over all accounts that apply. */
 typedef struct GaussdpFunds

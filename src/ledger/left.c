@@ -51,7 +51,8 @@ is_suspended(const GaussdpPopulation *population, Oid role)
 
 	gaussdp_ledger_run("SELECT FROM gaussdp_internal.error_count WHERE people = $1"
 					   " AND relation = $2::regclass"
-					   " AND role = $3::regrole AND suspended IS NOT NULL",
+					   " AND role = $3::regrole"
+					   " AND (suspended IS NOT NULL OR paused_until > clock_timestamp())",
 					   3, types, values, NULL, true);
 	return SPI_processed > 0;
 }

@@ -12,6 +12,8 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "postmaster/bgworker.h"
+#include "replication/syncrep.h"
+#include "replication/walsender.h"
 #include "storage/ipc.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
@@ -159,6 +161,12 @@ gaussdp_ledger_slot(void)
 	return &gaussdp_ledger_shared->slots[index];
 }
 
+bool
+gaussdp_awaits_standby(void)
+{
+	return max_wal_senders > 0 && SyncRepStandbyNames != NULL && SyncRepStandbyNames[0] != '\0';
+}
+
 void
 gaussdp_free_slot(GaussdpLedgerSlot *slot, Latch *wakes[2])
 {
@@ -186,9 +194,16 @@ gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 	Latch *wakes[2];
 
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	outcome = slot->state == GAUSSDP_LEDGER_COMMITTING || slot->state == GAUSSDP_LEDGER_DONE
-				  ? GAUSSDP_LEDGER_UNKNOWN
-				  : GAUSSDP_LEDGER_NOT_CHARGED;
+	if (slot->state == GAUSSDP_LEDGER_COMMITTING)
+		outcome = GAUSSDP_LEDGER_UNKNOWN;
+	else if (slot->state == GAUSSDP_LEDGER_DONE && slot->sqlstate == 0)
+		outcome = GAUSSDP_LEDGER_CHARGED;
+	else if (slot->state == GAUSSDP_LEDGER_DONE &&
+			 slot->sqlstate == ERRCODE_TRANSACTION_RESOLUTION_UNKNOWN)
+		outcome = GAUSSDP_LEDGER_UNKNOWN;
+	else
+		outcome = GAUSSDP_LEDGER_NOT_CHARGED;
+	slot->is_running = outcome == GAUSSDP_LEDGER_CHARGED;
 	gaussdp_free_slot(slot, wakes);
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	gaussdp_wake(wakes);

@@ -9,10 +9,13 @@
  * Invariants
  *		The worker works on copies and finds a slot again by its number: an owner that has left is never
  *		answered.  It marks a batch COMMITTING only when no owner in it has left; one who leaves QUEUED or
- *		TAKEN has therefore not been charged, and one who leaves COMMITTING cannot know.
+ *		TAKEN has therefore not been charged, and one who leaves COMMITTING cannot know.  One who leaves DONE does know.
  *		Errors that are to be counted stand outside of the slots, so that a session that ends loses none:
  *		only the worker takes an entry away, after it has written it.  While a role has entries in a
  *		database, the worker takes none of its requests there.
+ *		A level runs from the moment its charge is queued until its outcome is decided, under the lock.  No outcome is
+ *		decided while an error of its role and population is not written.  When the worker has written one that suspends
+ *		the role, it stops all levels of that role and population that run then, under the same hold of the lock.
  */
 #ifndef GAUSSDP_LEDGER_QUEUE_H
 #define GAUSSDP_LEDGER_QUEUE_H
@@ -46,6 +49,7 @@ typedef enum GaussdpLedgerState
 typedef enum GaussdpLedgerOutcome
 {
 	GAUSSDP_LEDGER_NOT_CHARGED,
+	GAUSSDP_LEDGER_CHARGED,
 	GAUSSDP_LEDGER_UNKNOWN
 } GaussdpLedgerOutcome;
 
@@ -94,6 +98,8 @@ typedef struct GaussdpLedgerSlot
 	char message[256];
 	char detail[256]; /* beside the outcome; empty: none */
 	char hint[128];
+	bool is_running;       /* a level is charged or runs; charge says whose */
+	bool is_stopped;       /* its role was suspended meanwhile */
 	GaussdpCharge *charge; /* apart, so that the worker looks through all slots quickly */
 } GaussdpLedgerSlot;
 
@@ -106,9 +112,10 @@ typedef struct GaussdpLedgerErrors
 	uint64 query_id;
 	GaussdpLedgerTable table;
 	int count;
-	int limit;      /* the least max_private_errors of their sessions */
-	uint64 last;    /* number of the last one */
-	uint64 written; /* all up to this number have been written */
+	int limit; /* the least max_private_errors of their sessions */
+	int cancels;
+	int cancel_limit; /* likewise of max_private_cancels */
+	uint64 last;      /* number of the last one */
 } GaussdpLedgerErrors;
 
 /* A role in whose name errors could not even be kept here: it is charged no more. */
@@ -163,7 +170,10 @@ extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);
 /* Leaves the queue, wherever the request is by now. */
 extern GaussdpLedgerOutcome gaussdp_leave_slot(GaussdpLedgerSlot *slot);
 
-/* The same, for who holds the lock and has seen that the request is DONE. */
+/* Does a commit of the worker wait for a standby? */
+extern bool gaussdp_awaits_standby(void);
+
+/* As gaussdp_leave_slot(), for who holds the lock and has seen that the request is DONE. */
 extern void gaussdp_free_slot(GaussdpLedgerSlot *slot, Latch *wakes[2]);
 
 /* Wakes them; without the lock, since each session that wakes takes it. */

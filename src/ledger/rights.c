@@ -8,6 +8,8 @@
  *		What runs with the ledger's rights finds every name and operator in pg_catalog, whatever the
  *		caller's search_path holds.
  *		An error leaves to a session, or to the server's log, without the text of the ledger's own queries.
+ *		What a transaction has changed in the ledger is not prepared: as long as nobody ended it, the locks on its rows would
+ *		hold up all charges that they pay for, after a restart, too.
  */
 #include "postgres.h"
 
@@ -82,6 +84,37 @@ gaussdp_has_ledger(void)
 	return true;
 }
 
+/* Has this transaction changed the ledger? */
+static bool has_written = false;
+
+static void
+refuse_to_prepare(XactEvent event, void *arg)
+{
+	if (event == XACT_EVENT_PRE_PREPARE && has_written)
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+			 errmsg("cannot PREPARE a transaction that has changed privacy budgets"),
+			 errdetail(
+				 "Until it is committed, no query would be charged that these budgets pay for."),
+			 errhint(
+				 "Change budgets, and drop or unprotect their tables, in a transaction that ends "
+				 "with COMMIT.")));
+	if (event == XACT_EVENT_COMMIT || event == XACT_EVENT_ABORT)
+		has_written = false;
+}
+
+static void
+note_write(void)
+{
+	static bool is_registered = false;
+
+	if (!is_registered)
+		RegisterXactCallback(refuse_to_prepare, NULL);
+	is_registered = true;
+	has_written = true;
+}
+
 static void
 check_result(int result)
 {
@@ -110,6 +143,8 @@ gaussdp_ledger_run(const char *query, int nargs, Oid *types, Datum *values, cons
 {
 	MemoryContext context = CurrentMemoryContext;
 
+	if (!read_only)
+		note_write();
 	PG_TRY();
 	{
 		run_now(query, nargs, types, values, nulls, read_only);

@@ -8,7 +8,8 @@
  * Invariants
  *		Errors are counted, and suspended is, one role for one population: other roles that pay from the same
  *		accounts go on.  A count ends with the last period of the accounts that paid for the role when it was made; a
- *		suspension ends by resume_budget() alone.
+ *		suspension ends by resume_budget() alone.  Cancels are counted for 24 hours from the first; too many suspend the
+ *		role until these are over, or until resume_budget().
  *		Only the worker adds rows.  A row that another transaction has locked is not waited for.
  */
 #include "postgres.h"
@@ -21,6 +22,7 @@
 #include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "errors.h"
 #include "charged_roles.h"
@@ -32,33 +34,44 @@
 #define KEY "people = $1 AND relation = $2::regclass AND role = $3::regrole"
 
 static const char lock_query[] =
-	"SELECT suspended IS NOT NULL FROM gaussdp_internal.error_count WHERE " KEY
-	" FOR UPDATE SKIP LOCKED";
+	"SELECT suspended IS NOT NULL OR coalesce(paused_until > clock_timestamp(), false)"
+	" FROM gaussdp_internal.error_count WHERE " KEY " FOR UPDATE SKIP LOCKED";
 
 static const char insert_query[] =
 	"INSERT INTO gaussdp_internal.error_count (people, relation, role, role_name, errors, clears)"
 	" SELECT $1, $2::regclass, $3::regrole, '', 0, '-infinity'"
 	" WHERE NOT EXISTS (SELECT FROM gaussdp_internal.error_count WHERE " KEY ")";
 
-/* $4 the errors, $5 how many are allowed, $6 the roles whose accounts pay, $7 the role's name */
+/*
+ * $4 the errors, $5 how many are let pass, $6 the roles whose accounts pay, $7 the role's name, $8 the cancels, $9 how many
+ * of them are let pass
+ */
 static const char count_query[] =
 	"WITH accounts AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
 	"   FROM gaussdp_internal.ledger_account_now WHERE people = $1 AND relation = $2::regclass AND holder = "
 	"'r'"
 	"   AND granted AND role = ANY ($6)),"
-	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts"
+	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts,"
+	"     CASE WHEN cancels_clear > clock_timestamp() THEN cancels ELSE 0 END + $8 AS cancelled,"
+	"     CASE WHEN cancels_clear > clock_timestamp() THEN cancels_clear"
+	"       ELSE clock_timestamp() + interval '24 hours' END AS day_ends"
 	"   FROM gaussdp_internal.error_count WHERE " KEY ")"
 	" UPDATE gaussdp_internal.error_count AS e SET role_name = $7,"
 	"   errors = CASE WHEN lasts THEN e.errors ELSE 0 END + $4,"
 	"   clears = CASE WHEN lasts THEN greatest(e.clears, accounts.clears) ELSE accounts.clears END,"
 	"   suspended = coalesce(e.suspended, CASE WHEN CASE WHEN lasts THEN e.errors ELSE 0 END + $4 "
 	"> $5"
-	"     THEN clock_timestamp() END)"
-	" FROM accounts, old WHERE ctid = at RETURNING suspended IS NOT NULL, errors";
+	"     THEN clock_timestamp() END),"
+	"   cancels = cancelled,"
+	"   cancels_clear = CASE WHEN $8 > 0 THEN day_ends ELSE e.cancels_clear END,"
+	"   paused_until = CASE WHEN cancelled > $9 THEN day_ends ELSE e.paused_until END"
+	" FROM accounts, old WHERE ctid = at"
+	" RETURNING suspended IS NOT NULL, paused_until > clock_timestamp(), e.errors, e.cancels";
 
 static const char resume_query[] =
-	"UPDATE gaussdp_internal.error_count SET errors = 0, clears = '-infinity', suspended = NULL"
-	" WHERE " KEY " AND (suspended IS NOT NULL OR errors > 0)";
+	"UPDATE gaussdp_internal.error_count SET errors = 0, clears = '-infinity', suspended = NULL,"
+	"   cancels = 0, cancels_clear = '-infinity', paused_until = NULL"
+	" WHERE " KEY " AND (suspended IS NOT NULL OR errors > 0 OR cancels > 0)";
 
 static Datum
 first_value(int column)
@@ -66,6 +79,16 @@ first_value(int column)
 	bool isnull;
 
 	return SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
+}
+
+/* False where it is NULL, too. */
+static bool
+first_is_true(int column)
+{
+	bool isnull;
+	Datum value = SPI_getbinval(SPI_tuptable->vals[0], SPI_tuptable->tupdesc, column, &isnull);
+
+	return !isnull && DatumGetBool(value);
 }
 
 static Datum
@@ -80,36 +103,45 @@ role_array(List *roles)
 		construct_array(values, list_length(roles), OIDOID, sizeof(Oid), true, TYPALIGN_INT));
 }
 
+/* What the count of errors, or else that of cancels, has come to: the result of count_query. */
 static void
-journal_suspension(const GaussdpLedgerErrors *errors, int64 count)
+journal_suspension(const GaussdpLedgerErrors *errors, bool by_errors)
 {
+	int64 count = DatumGetInt64(first_value(by_errors ? 3 : 4));
 	GaussdpJournalEntry entry = {
 		.event = "suspend",
 		.session_role = gaussdp_role_name(errors->session_role),
 		.role = gaussdp_role_name(errors->role),
 		.table = &errors->table,
 		.query_id = errors->query_id,
-		.terms = psprintf("errors " INT64_FORMAT ", max_private_errors %d", count, errors->limit),
+		.terms = by_errors ? psprintf("errors " INT64_FORMAT ", max_private_errors %d", count,
+									  errors->limit)
+						   : psprintf("cancels " INT64_FORMAT ", max_private_cancels %d", count,
+									  errors->cancel_limit),
 	};
 
 	gaussdp_journal(&entry);
 }
 
 bool
-gaussdp_write_errors(const GaussdpLedgerErrors *errors)
+gaussdp_write_errors(const GaussdpLedgerErrors *errors, bool *suspended)
 {
 	const GaussdpPopulation *population = &errors->table.population;
-	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT4OID, OIDARRAYOID, TEXTOID};
+	Oid types[] = {TEXTOID,     OIDOID,  OIDOID,  INT8OID, INT4OID,
+				   OIDARRAYOID, TEXTOID, INT8OID, INT4OID};
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation),
 					  ObjectIdGetDatum(errors->role),
 					  Int64GetDatum(errors->count),
 					  Int32GetDatum(errors->limit),
 					  role_array(gaussdp_charged_roles(population, errors->role)),
-					  CStringGetTextDatum(gaussdp_role_name(errors->role))};
+					  CStringGetTextDatum(gaussdp_role_name(errors->role)),
+					  Int64GetDatum(errors->cancels),
+					  Int32GetDatum(errors->cancel_limit)};
 	bool was_suspended = false;
 
 	/* A population without a name ends with its table, and a new table with that OID is another population. */
+	*suspended = true;
 	if (OidIsValid(population->relation) &&
 		!SearchSysCacheExists1(RELOID, ObjectIdGetDatum(population->relation)))
 		return true;
@@ -122,12 +154,27 @@ gaussdp_write_errors(const GaussdpLedgerErrors *errors)
 		if (SPI_processed == 0)
 			return false;
 	}
-	gaussdp_ledger_run(count_query, 7, types, values, NULL, false);
+	gaussdp_ledger_run(count_query, 9, types, values, NULL, false);
 	if (SPI_processed != 1)
 		elog(ERROR, "a count of the ledger is gone");
-	if (DatumGetBool(first_value(1)) && !was_suspended)
-		journal_suspension(errors, DatumGetInt64(first_value(2)));
+	*suspended = first_is_true(1) || first_is_true(2);
+	if (*suspended && !was_suspended)
+		journal_suspension(errors, first_is_true(1));
 	return true;
+}
+
+/* Without the index other rows are found as well, and the index has those that were suspended for a day. */
+static bool
+is_suspended_now(TupleTableSlot *row)
+{
+	bool isnull;
+	Datum until;
+
+	(void) gaussdp_row_value(row, "suspended", &isnull);
+	if (!isnull)
+		return true;
+	until = gaussdp_row_value(row, "paused_until", &isnull);
+	return !isnull && DatumGetTimestampTz(until) > GetCurrentTimestamp();
 }
 
 /* Read anew for each batch, which is cheap: mostly there was never an error, and else the index holds suspensions alone. */
@@ -148,9 +195,7 @@ gaussdp_suspended(List *roles)
 			GaussdpPopulation population;
 			bool isnull;
 
-			/* Without the index, others are found as well. */
-			(void) gaussdp_row_value(rows->row, "suspended", &isnull);
-			if (isnull)
+			if (!is_suspended_now(rows->row))
 				continue;
 			key = palloc(sizeof(GaussdpAccountKey));
 			population = gaussdp_declared_population(
@@ -186,6 +231,7 @@ gaussdp_resume_budget(PG_FUNCTION_ARGS)
 	Oid types[] = {TEXTOID, OIDOID, OIDOID};
 	Datum values[3];
 	GaussdpLedgerRights caller;
+	bool resumed;
 
 	for (int i = 0; i < 2; i++)
 		if (PG_ARGISNULL(i))
@@ -199,8 +245,16 @@ gaussdp_resume_budget(PG_FUNCTION_ARGS)
 	values[1] = ObjectIdGetDatum(table.population.relation);
 	values[2] = ObjectIdGetDatum(role);
 	gaussdp_ledger_run(resume_query, 3, types, values, NULL, false);
-	if (SPI_processed > 0)
+	resumed = SPI_processed > 0;
+	if (resumed)
 		gaussdp_journal_act("resume", &table, name, NULL);
 	gaussdp_leave_ledger(caller);
+	if (resumed)
+		ereport(
+			NOTICE,
+			(errmsg("errors and cancels of role \"%s\" are counted from zero", name),
+			 errdetail("An error that is let pass may tell one bit about a row."),
+			 errhint(
+				 "Look for the SQLSTATE of each error in the server's log before you resume a budget.")));
 	PG_RETURN_VOID();
 }

@@ -76,10 +76,13 @@ CREATE TABLE gaussdp_internal.error_count (
   errors int8 NOT NULL,
   clears timestamptz NOT NULL,                          -- when the last period ends of the accounts that paid
   suspended timestamptz,                                -- since then; NULL: it is not
+  cancels int8 NOT NULL DEFAULT 0,
+  cancels_clear timestamptz NOT NULL DEFAULT '-infinity', -- 24 hours after the first of them
+  paused_until timestamptz,                             -- after too many of them
   PRIMARY KEY (people, relation, role)
 ) USING heap;
-CREATE INDEX error_count_suspended ON gaussdp_internal.error_count (role) WHERE suspended IS NOT NULL;
-COMMENT ON TABLE gaussdp_internal.error_count IS 'Errors inside of private queries, and who is suspended after them; written by the ledger alone. See gaussdp.budget.';
+CREATE INDEX error_count_suspended ON gaussdp_internal.error_count (role) WHERE suspended IS NOT NULL OR paused_until IS NOT NULL;
+COMMENT ON TABLE gaussdp_internal.error_count IS 'Errors and cancels inside of private queries, and who is suspended after them; written by the ledger alone. See gaussdp.budget.';
 
 REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number, gaussdp_internal.account_number FROM PUBLIC;
 REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count FROM PUBLIC;

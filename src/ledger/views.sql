@@ -39,10 +39,12 @@ COMMENT ON FUNCTION gaussdp_internal.three_digits(float8, bool) IS
 
 -- Who has errors in the current period or is suspended.
 CREATE VIEW gaussdp_internal.error_now WITH (security_barrier) AS
-SELECT people, relation, role, coalesce(r.rolname::text, role_name) COLLATE pg_catalog."default" AS role_name, errors,
-  suspended IS NOT NULL AS suspended
+SELECT people, relation, role, coalesce(r.rolname::text, role_name) COLLATE pg_catalog."default" AS role_name,
+  CASE WHEN suspended IS NOT NULL OR clears > clock_timestamp() THEN errors ELSE 0 END AS errors,
+  CASE WHEN cancels_clear > clock_timestamp() THEN cancels ELSE 0 END AS cancels,
+  suspended IS NOT NULL OR coalesce(paused_until > clock_timestamp(), false) AS suspended
 FROM gaussdp_internal.error_count LEFT JOIN pg_roles AS r ON r.oid = role
-WHERE suspended IS NOT NULL OR errors > 0 AND clears > clock_timestamp();
+WHERE suspended IS NOT NULL OR paused_until > clock_timestamp() OR errors > 0 AND clears > clock_timestamp() OR cancels > 0 AND cancels_clear > clock_timestamp();
 REVOKE ALL ON gaussdp_internal.error_now FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.error_now IS 'gaussdp_internal.error_count as it counts now; for the views of this schema.';
 
@@ -52,10 +54,10 @@ SELECT people, relation AS "table", paid_by, epsilon, delta, gaussdp_internal.th
   gaussdp_internal.three_digits(spent_threshold_delta, true) AS spent_threshold_delta,
   gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, every,
   renews_at, max_epsilon_per_query, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended,
-  default_epsilon, default_delta, max_relation_pages
+  default_epsilon, default_delta, max_relation_pages, coalesce(e.cancels, 0) AS cancels
 FROM gaussdp_internal.budget_text AS b
 LEFT JOIN LATERAL (
-  SELECT n.errors, n.suspended FROM gaussdp_internal.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
+  SELECT n.errors, n.cancels, n.suspended FROM gaussdp_internal.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
   WHERE n.people = b.people AND n.relation = b.relation AND r.rolname = current_user) AS e ON true
 WHERE granted AND EXISTS (
   SELECT FROM gaussdp_internal.ledger_account AS q
@@ -63,14 +65,14 @@ WHERE granted AND EXISTS (
     AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
 GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.my_budget IS
-'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. errors and suspended are the current role''s own, the same in all lines of a population.';
+'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. errors, cancels (of the last 24 hours) and suspended are the current role''s own, the same in all lines of a population.';
 
 CREATE VIEW gaussdp_internal.budget_line AS
-SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended
+SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended, coalesce(e.cancels, 0) AS cancels
 FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
   ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
 UNION ALL
-SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended
+SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended, cancels
 FROM gaussdp_internal.error_now AS e
 WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r');
 REVOKE ALL ON gaussdp_internal.budget_line FROM PUBLIC;
@@ -78,14 +80,14 @@ COMMENT ON VIEW gaussdp_internal.budget_line IS 'All budgets, and roles with err
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, threshold_delta, spent_threshold_delta, left_threshold_delta,
-  every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta, max_relation_pages
+  every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta, max_relation_pages, cancels
 FROM gaussdp_internal.budget_line AS b
 WHERE gaussdp_internal.current_role_owns(b.relation)
   OR b.people <> '' AND EXISTS (
     SELECT FROM gaussdp.protected_tables AS t WHERE t.people = b.people AND gaussdp_internal.current_role_owns(t."table"));
 GRANT SELECT ON gaussdp.budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.budget IS
-'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period: (epsilon, delta + threshold_delta) is promised, epsilon counts at delta. Without a limit, spent_epsilon is that at delta 1e-6. errors and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors.';
+'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period: (epsilon, delta + threshold_delta) is promised, epsilon counts at delta. Without a limit, spent_epsilon is that at delta 1e-6. errors, cancels (of the last 24 hours) and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors or cancels.';
 
 CREATE FUNCTION gaussdp_internal.releases(packed bytea, OUT item int4, OUT kind text, OUT times int4, OUT l2_sensitivity float8,
   OUT sigma float8, OUT mu2 int8, OUT threshold_delta int8) RETURNS SETOF record

@@ -368,12 +368,12 @@ run_batch(GaussdpRequest *batch, int n, MemoryContext context)
  * counted costs privacy.
  */
 static bool
-try_errors(const GaussdpLedgerErrors *errors)
+try_errors(const GaussdpLedgerErrors *errors, bool *suspended)
 {
 	bool written;
 
 	begin_queries();
-	written = gaussdp_write_errors(errors);
+	written = gaussdp_write_errors(errors, suspended);
 	end_queries();
 	commit_queries();
 	if (ProcDiePending) /* as in try_batch */
@@ -383,13 +383,13 @@ try_errors(const GaussdpLedgerErrors *errors)
 
 /* As try_errors, but an error does not end the worker. */
 static bool
-try_errors_safely(const GaussdpLedgerErrors *errors, MemoryContext context)
+try_errors_safely(const GaussdpLedgerErrors *errors, bool *suspended, MemoryContext context)
 {
 	volatile bool written = false;
 
 	PG_TRY();
 	{
-		written = try_errors(errors);
+		written = try_errors(errors, suspended);
 	}
 	PG_CATCH();
 	{
@@ -417,11 +417,12 @@ write_errors(MemoryContext context)
 {
 	GaussdpLedgerErrors errors;
 	bool all = true;
+	bool suspended;
 
 	for (int at = 0; gaussdp_next_errors(&at, &errors); at++)
 	{
-		if (try_errors_safely(&errors, context))
-			gaussdp_errors_written(at, &errors);
+		if (try_errors_safely(&errors, &suspended, context))
+			gaussdp_errors_written(at, &errors, suspended);
 		else
 			all = false;
 	}

@@ -42,7 +42,7 @@ sub neighbours
 
 	$node = PostgreSQL::Test::Cluster->new($name);
 	$node->init;
-	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nautovacuum = off\nmax_connections = 20\n" . ($conf // ''));
+	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nautovacuum = off\nmax_connections = 20\ngaussdp.max_private_errors = 1000\ngaussdp.max_private_cancels = 1000\n" . ($conf // ''));
 	$node->start;
 	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE own LOGIN; ' . join('; ', map { "CREATE DATABASE $_ TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'" } 'one', 'none'));
 	$node->safe_psql($_, $tables . ($more // '') . ($_ eq 'none' ? ';DELETE FROM hr.emp WHERE id = 7' : '')) foreach 'one', 'none';

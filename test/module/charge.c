@@ -17,7 +17,11 @@
 
 typedef void (*charge_function)(Oid, const GaussdpRelease *, int, const GaussdpRelease *, int,
 								GaussdpStatement *, uint64, const char *);
-typedef void (*error_function)(Oid, const Oid *, int, int, uint64);
+typedef bool (*error_function)(Oid, const Oid *, int, int, uint64);
+typedef bool (*release_function)(void);
+typedef void (*raise_function)(void);
+typedef void *(*slot_function)(void);
+typedef void (*begin_function)(void *);
 
 PG_FUNCTION_INFO_V1(test_charge);
 PG_FUNCTION_INFO_V1(test_charge_levels);
@@ -32,6 +36,18 @@ charge_of_library(void)
 	if (charge == NULL)
 		charge = (charge_function) test_reach("gaussdp_charge");
 	return charge;
+}
+
+/* What follows the last row of a level. */
+static void
+end_level(void)
+{
+	static release_function may_release = NULL;
+
+	if (may_release == NULL)
+		may_release = (release_function) test_reach("gaussdp_may_release");
+	if (!may_release())
+		((raise_function) test_reach("gaussdp_raise_suspended"))();
 }
 
 static GaussdpRelease
@@ -58,6 +74,7 @@ test_charge(PG_FUNCTION_ARGS)
 		releases[i] = make_release(PG_GETARG_OID(0), PG_GETARG_FLOAT8(1), PG_GETARG_FLOAT8(2),
 								   PG_GETARG_FLOAT8(3));
 	charge_of_library()(GetUserId(), releases, n, NULL, 0, NULL, 42, "a text");
+	end_level();
 	PG_RETURN_INT32(n);
 }
 
@@ -91,14 +108,17 @@ test_charge_levels(PG_FUNCTION_ARGS)
 		releases[i] = make_release(DatumGetObjectId(tables[i]), 1, DatumGetFloat8(sigmas[i]),
 								   DatumGetFloat8(deltas[i]));
 	for (int i = 0; i < runs; i++)
+	{
 		charge_of_library()(GetUserId(), &releases[i], 1, &releases[i + 1], i == 0 ? known : 0,
 							&statement, 42, "a text");
+		end_level();
+	}
 	PG_RETURN_INT32(runs);
 }
 
 /*
  * test_private_error(tables, sqlstate): an error inside of a level over these tables, which leaves as
- * another one.
+ * another one.  The level is the one that was charged last.
  */
 Datum
 test_private_error(PG_FUNCTION_ARGS)
@@ -125,7 +145,10 @@ test_private_error(PG_FUNCTION_ARGS)
 		MemoryContextSwitchTo(context);
 		error = CopyErrorData();
 		FlushErrorState();
-		count(role, tables, n, error->sqlerrcode, 42);
+		((begin_function) test_reach("gaussdp_begin_running"))(
+			((slot_function) test_reach("gaussdp_ledger_slot"))());
+		if (!count(role, tables, n, error->sqlerrcode, 42))
+			((raise_function) test_reach("gaussdp_raise_suspended"))();
 		ereport(ERROR,
 				(errcode(ERRCODE_EXTERNAL_ROUTINE_EXCEPTION), errmsg("a private query failed")));
 	}

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -12,6 +13,7 @@
 PG_FUNCTION_INFO_V1(test_divides);
 PG_FUNCTION_INFO_V1(test_fails);
 PG_FUNCTION_INFO_V1(test_tells);
+PG_FUNCTION_INFO_V1(test_waits);
 
 /* Fails for the value 7. */
 Datum
@@ -41,5 +43,21 @@ test_tells(PG_FUNCTION_ARGS)
 {
 	ereport(WARNING, (errmsg("secret")));
 	ereport(INFO, (errmsg("secret")));
+	PG_RETURN_BOOL(true);
+}
+
+/*
+ * test_waits(value, key, fails): waits for a shared advisory lock on the key, so that a test says when a running level goes on;
+ * then fails, or is true.
+ */
+Datum
+test_waits(PG_FUNCTION_ARGS)
+{
+	Datum key = Int64GetDatum(PG_GETARG_INT32(1));
+
+	(void) DirectFunctionCall1(pg_advisory_lock_shared_int8, key);
+	(void) DirectFunctionCall1(pg_advisory_unlock_shared_int8, key);
+	if (PG_GETARG_BOOL(2))
+		ereport(ERROR, (errcode(ERRCODE_DIVISION_BY_ZERO), errmsg("division by zero")));
 	PG_RETURN_BOOL(true);
 }

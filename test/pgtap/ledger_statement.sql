@@ -141,7 +141,7 @@ SELECT limit_(2), paid() \g /dev/null
 -- Errors inside of a level that was charged first
 SET gaussdp.max_private_errors = 0;
 SET ROLE ledger_ana;
-SELECT throws_ok($$SELECT charge('other'), private_error('{other}', '22012')$$, '38000', NULL, 'an error about other people');
+SELECT throws_ok($$SELECT charge('other'), private_error('{other}', '22012')$$, '42501', NULL, 'an error about other people');
 SELECT throws_ok($$SELECT levels('{emp,other}', '{10,10}', 1, 1)$$, '42501', 'the privacy budget of role "ledger_ana" for table "other" is suspended', 'a statement with a later level about them is refused');
 RESET ROLE;
 SELECT is(paid(), 'other 1, people of other 1', 'before anything but that is charged');

@@ -17,6 +17,7 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
   RETURN SQLSTATE;
 END$$;
+SET gaussdp.max_private_errors = 5;
 SELECT plan(31);
 CREATE ROLE stat_ana;
 CREATE ROLE stat_ben;

@@ -169,6 +169,16 @@ foreach my $way (
 	stands("$way->[0]: what was charged stands", $way->[1], $way->[2]);
 }
 
+# A prepared transaction would hold up all charges of the budgets that it has changed
+foreach my $sql ("SELECT gaussdp.unprotect('emp')", 'DROP TABLE emp', "SELECT gaussdp.grant_budget('ana', 'emp', 30, 1e-6)", "SELECT gaussdp.reset_population_budget('emp')",
+	"SAVEPOINT s; SELECT gaussdp.revoke_budget('ana', 'emp'); RELEASE s")
+{
+	my ($status, $out, $err) = $node->psql('d', "BEGIN; $sql; PREPARE TRANSACTION 'x'", extra_params => [ '-v', 'VERBOSITY=verbose' ]);
+
+	like($err, qr/0A000: cannot PREPARE a transaction that has changed privacy budgets.*COMMIT/s, "$sql is not prepared");
+	stands('and holds up no charge', 1, "SELECT charge('emp')");
+}
+
 # Settings of the database, of everybody and of the worker's own role
 my @hostile = ('synchronous_commit = off', 'default_transaction_read_only = on', 'default_transaction_isolation = serializable',
 	'default_transaction_deferrable = on', 'search_path = nowhere', 'statement_timeout = 1', 'lock_timeout = 1',

@@ -197,6 +197,8 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 	CommandDest client = whereToSendOutput;
 	Oid role;
 	int security_context;
+	bool is_free = room->level->is_free;
+	volatile bool is_stopped = false;
 
 	GetUserIdAndSecContext(&role, &security_context);
 	if (!room->level->is_distributed)
@@ -206,6 +208,9 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 	PG_TRY();
 	{
 		read(what);
+		is_stopped = !is_free && !gaussdp_may_release();
+		if (is_stopped)
+			gaussdp_raise_suspended(); /* from here as after an error of the level's own */
 	}
 	PG_CATCH();
 	{
@@ -216,7 +221,10 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 		gaussdp_unwatch_caches(caches);
 		gaussdp_shuffle_temp_tablespaces();
 		gaussdp_forget_usage_since(before);
-		gaussdp_raise_fixed_error(memory, room->level->owner->relation, room->query_id);
+		if (is_stopped)
+			gaussdp_raise_stopped(memory);
+		gaussdp_raise_fixed_error(memory, is_free ? InvalidOid : room->level->owner->relation,
+								  room->query_id);
 	}
 	PG_END_TRY();
 	whereToSendOutput = client;

@@ -163,21 +163,34 @@ tells_of_server(int sqlerrcode)
 }
 
 void
+gaussdp_raise_stopped(MemoryContext context)
+{
+	has_stale_caches = true;
+	MemoryContextSwitchTo(context);
+	FlushErrorState();
+	gaussdp_raise_suspended();
+}
+
+void
 gaussdp_raise_fixed_error(MemoryContext context, Oid relation, uint64 query_id)
 {
 	ErrorData *error;
+	bool may_tell;
 
 	has_stale_caches = true;
 	MemoryContextSwitchTo(context);
 	error = CopyErrorData();
 	FlushErrorState();
-	gaussdp_count_private_error(GetUserId(), &relation, 1, error->sqlerrcode, query_id);
+	may_tell = !OidIsValid(relation) ||
+			   gaussdp_count_private_error(GetUserId(), &relation, 1, error->sqlerrcode, query_id);
 	ereport(LOG_SERVER_ONLY,
 			(errcode(error->sqlerrcode),
 			 errmsg("a query over protected tables failed with SQLSTATE %s in %s",
 					unpack_sql_state(error->sqlerrcode), error->funcname ? error->funcname : "?"),
 			 errdetail("Its query id is %lld.", (long long) query_id), errhidestmt(true),
 			 errhidecontext(true)));
+	if (!may_tell)
+		gaussdp_raise_suspended();
 	if (tells_of_server(error->sqlerrcode))
 		ereport(ERROR, (errcode(error->sqlerrcode),
 						errmsg("the query over protected tables could not be finished"),

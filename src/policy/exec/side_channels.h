@@ -39,10 +39,14 @@ extern void gaussdp_shuffle_temp_tablespaces(void);
 /*
  * Raises the current error of a level again as one that tells no more than that there was one: of those that
  * say something of the server alone the SQLSTATE is kept.  The error is counted for the current role and the
- * population of this relation, which has been charged.  To be called in a PG_CATCH block; context is one that
- * outlives the error.
+ * population of this relation, which has been charged; InvalidOid: nothing was charged, and nothing is counted.  Where
+ * that suspends the role, the error is that of a suspension.  To be called in a PG_CATCH block; context is one
+ * that outlives the error.
  */
 pg_noreturn extern void gaussdp_raise_fixed_error(MemoryContext context, Oid relation,
 												  uint64 query_id);
+
+/* The same for a level that has come to its end while its role was suspended: nothing is counted. */
+pg_noreturn extern void gaussdp_raise_stopped(MemoryContext context);
 
 #endif /* GAUSSDP_POLICY_EXEC_SIDE_CHANNELS_H */

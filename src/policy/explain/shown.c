@@ -6,7 +6,7 @@
  */
 #include "postgres.h"
 
-#include "access/table.h"
+#include "access/relation.h"
 #include "catalog/pg_type.h"
 #include "nodes/parsenodes.h"
 #include "rewrite/rewriteHandler.h"
@@ -16,16 +16,21 @@
 
 #include "policy/proof/proof.h"
 
-/* The query of a view or materialized view, rewritten; NULL where it has none. */
+/* The query of a view or materialized view, rewritten; NULL for anything else, whatever rules it has. */
 static Query *
 query_of_view(Oid view)
 {
-	Relation rel = table_open(view, AccessShareLock);
+	Relation rel = try_relation_open(view, AccessShareLock);
 	Query *query = NULL;
 
-	if (rel->rd_rules != NULL && rel->rd_rules->numLocks == 1)
-		query = copyObject(linitial_node(Query, rel->rd_rules->rules[0]->actions));
-	table_close(rel, NoLock);
+	if (rel == NULL)
+		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_TABLE),
+						errmsg("relation with OID %u does not exist", view)));
+	if (rel->rd_rel->relkind == RELKIND_VIEW || rel->rd_rel->relkind == RELKIND_MATVIEW)
+		for (int i = 0; rel->rd_rules != NULL && i < rel->rd_rules->numLocks; i++)
+			if (rel->rd_rules->rules[i]->event == CMD_SELECT)
+				query = copyObject(linitial_node(Query, rel->rd_rules->rules[i]->actions));
+	relation_close(rel, NoLock);
 	if (query == NULL)
 		return NULL;
 	AcquireRewriteLocks(query, true, false);
