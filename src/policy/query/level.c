@@ -76,10 +76,7 @@ verify_from(GaussdpVerifier *v, GaussdpLevel *level)
 	return gaussdp_verify_owners(v, level);
 }
 
-/*
- * What another table's column says of its numbers is that table's word; it cannot prove what is computed on
- * protected rows.
- */
+/* The typmod of another table's column is not trusted: it proves no range and no length on protected rows. */
 static bool
 forget_typmod(Node *node, GaussdpLevel *level)
 {
@@ -89,7 +86,7 @@ forget_typmod(Node *node, GaussdpLevel *level)
 	{
 		Var *var = (Var *) node;
 
-		if (var->varlevelsup == 0 && var->vartype == NUMERICOID &&
+		if (var->varlevelsup == 0 && (var->vartype == NUMERICOID || var->vartype == VARCHAROID) &&
 			!gaussdp_is_column_of_table(level, node))
 			var->vartypmod = -1;
 		return false;
@@ -132,7 +129,8 @@ verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
 				v, level, (Node *) ((const GaussdpOwner *) lfirst(lc))->entry->securityQuals,
 				GAUSSDP_ON_ROWS))
 			return false;
-	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS);
+	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS) &&
+		   gaussdp_verify_widths_of_comparisons(v, level, (Node *) level->conditions);
 }
 
 bool
@@ -217,9 +215,13 @@ verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
 		!gaussdp_verify_sorting(v, agg->aggorder, agg->args))
 		return false;
 	foreach (lc, agg->args)
-		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
-									   GAUSSDP_ON_ROWS))
+	{
+		Node *value = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (!gaussdp_verify_expression(v, level, value, GAUSSDP_ON_ROWS) ||
+			!gaussdp_verify_width(v, level, value))
 			return false;
+	}
 	level->calls = lappend(level->calls, agg);
 	return gaussdp_verify_expression(v, level, (Node *) agg->aggfilter, GAUSSDP_ON_ROWS);
 }

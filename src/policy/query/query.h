@@ -115,6 +115,7 @@ typedef struct GaussdpLevel
 	/* inner.c: of a query in the FROM of another one */
 	AttrNumber owner_column; /* its column that says whose its row is */
 	bool gives_many;         /* may it give several rows of a person? */
+	double width;            /* of what is computed of a row, the queries in FROM included: width.h */
 	List *ranges;            /* of its columns, for range.c */
 	bool has_windows;        /* does it show window functions, which windows.c verifies? */
 	bool is_distributed;     /* are its protected tables in shards, which Citus reads? */
@@ -357,6 +358,13 @@ typedef enum GaussdpPlace
 /* expression.c: may this expression stand there? level may be NULL where no column can occur. */
 extern bool gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level,
 									  Node *expression, GaussdpPlace place);
+
+/* expression.c: adds a value that stands in rows of the level, with others, to what these may hold together. */
+extern bool gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *value);
+
+/* expression.c: the same of what conditions compare with each other. */
+extern bool gaussdp_verify_widths_of_comparisons(GaussdpVerifier *v, GaussdpLevel *level,
+												 Node *conditions);
 
 /* expression.c: finds the ranges of the columns of a query in FROM, which have been verified. */
 extern void gaussdp_find_ranges(GaussdpLevel *level);
