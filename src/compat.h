@@ -32,6 +32,7 @@
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "catalog/pg_class.h"
+#include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
 #include "executor/executor.h"
 #include "nodes/makefuncs.h"
@@ -516,6 +517,19 @@ gaussdp_load_collation(Oid collation)
 	(void) lc_ctype_is_c(collation);
 #endif
 	(void) pg_newlocale_from_collation(collation);
+}
+
+/* Are letters those of ASCII by this collation, whatever the locale?  18 tells it by structures of that header alone. */
+static inline bool
+gaussdp_has_c_letters(Oid collation)
+{
+#if PG_VERSION_NUM < 180000
+	extern bool lc_ctype_is_c(Oid collid);
+
+	return OidIsValid(collation) && lc_ctype_is_c(collation);
+#else
+	return collation == C_COLLATION_OID || collation == POSIX_COLLATION_OID;
+#endif
 }
 
 #endif /* GAUSSDP_COMPAT_H */

@@ -273,7 +273,7 @@ INSERT INTO legal VALUES
 	($$to_char(d, 'YYYY') = '2020'$$),
 	($$to_char(ts, 'YYYY-MM') = '2020-02'$$),
 	($$to_char(ts, 'Y,YYYTH CC J Q WW IYYY-IW IDDD RM Month Day HH24:MI:SS.US SSSS A.D. P.M. FF6') > ''$$),
-	($$to_char(tz, 'FXDy DD Mon YYYY TZ OF TZH:TZM "of" HH12') > ''$$),
+	($$to_char(tz, 'FXDy DD Mon YYYY OF "of" HH12') > ''$$),
 	($$to_char(date_trunc('quarter', tz), 'YYYY"Q"Q') = '2020Q1'$$),
 	($$a[1] = 1$$),
 	($$a[i4] = 1$$),
@@ -337,6 +337,12 @@ INSERT INTO illegal VALUES
 	($$j::text = 'x'$$),
 	($$j #>> '{a,b}' = 'x'$$),
 	($$v || t = 'x'$$),
+	($$coalesce(t, v) || 'x' = 'x'$$),
+	($$(j -> 'a') IN (j -> 'b', '1')$$),
+	($$to_char(tz, 'HH TZ') = 'x'$$),
+	($$to_char(tz, 'TZH:TZM') = 'x'$$);
+-- Texts of any length are cut before others are made of them, and can be put together.
+INSERT INTO legal VALUES
 	($$v || lower(t) = 'x'$$),
 	($$left(t, i4) || 'x' = 'x'$$),
 	($$left(t, -1) || 'x' = 'x'$$),
@@ -344,7 +350,7 @@ INSERT INTO illegal VALUES
 	($$(j ->> 'a') || 'x' = 'x'$$);
 INSERT INTO illegal SELECT format('j @> %L', repeat('{"a":', 101) || '1' || repeat('}', 101));
 INSERT INTO legal SELECT format('j @> %L', repeat('{"a":', 100) || '1' || repeat('}', 100));
-INSERT INTO illegal SELECT 'v' || repeat(' || v', 200) || $$ = 'x'$$;
+INSERT INTO illegal SELECT 'v' || repeat(' || left(t, 30000)', 10) || $$ = 'x'$$;
 INSERT INTO legal SELECT 'v' || repeat(' || v', 40) || $$ = 'x'$$;
 INSERT INTO illegal VALUES
 	($$date_trunc('month', tz)::date - d > 7$$),

@@ -10,8 +10,8 @@
 
 #include "policy/hints/hints.h"
 
-#define AS_TEXT                                                                                     \
-	"Give to_char a constant format without TM, or group by date_trunc('month', x)::date and call " \
+#define AS_TEXT                                                                                                                  \
+	"Give to_char a constant format of at most 1000 bytes without TM and TZ, or group by date_trunc('month', x)::date and call " \
 	"to_char in a query around this one (WITH), on the released key."
 #define TODAY "Name the day that it is reckoned from: age(current_date, x)."
 #define SHIFT                                                                                      \
@@ -20,6 +20,13 @@
 #define BIN                                                                                        \
 	"Give it a constant stride of at most 36525 days, without months, and a constant origin: "     \
 	"date_bin('15 minutes', x, '2000-01-01')."
+#define OTHER_CASE                                                                                         \
+	"Write lower(x COLLATE \"C\"), for the letters of ASCII, of a short text: left(x, 1000), a column of " \
+	"type varchar(n)."
+#define OTHER_CASE_PATTERN                                                                         \
+	"Write x COLLATE \"C\" ILIKE 'y%', for the letters of ASCII, of a short text and with a "      \
+	"constant pattern of at most 100 %: left(x, 1000)."
+#define PART "Take fewer letters of the text: left(x, 1000)."
 #define DOCUMENT                                                                                   \
 	"Compare with a constant in whose arrays there are no arrays and objects, or take a field by " \
 	"itself: data -> 'key', data ->> 'key'."
@@ -60,6 +67,18 @@ static const struct
 } nearest[] = {
 	{F_TO_CHAR_TIMESTAMP_TEXT, AS_TEXT},
 	{F_TO_CHAR_TIMESTAMPTZ_TEXT, AS_TEXT},
+	{F_LOWER_TEXT, OTHER_CASE},
+	{F_UPPER_TEXT, OTHER_CASE},
+	{F_INITCAP, OTHER_CASE},
+	{F_TEXTICLIKE, OTHER_CASE_PATTERN},
+	{F_TEXTICNLIKE, OTHER_CASE_PATTERN},
+	{F_BTRIM_TEXT, PART},
+	{F_LTRIM_TEXT, PART},
+	{F_RTRIM_TEXT, PART},
+	{F_LEFT, PART},
+	{F_RIGHT, PART},
+	{F_SUBSTR_TEXT_INT4, PART},
+	{F_SUBSTRING_TEXT_INT4, PART},
 	{F_AGE_TIMESTAMP, TODAY},
 	{F_AGE_TIMESTAMPTZ, TODAY},
 	{F_DATE_PLI, SHIFT},

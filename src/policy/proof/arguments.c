@@ -6,6 +6,7 @@
 
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
@@ -15,6 +16,7 @@
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
+#include "compat.h"
 #include "policy/proof/arguments.h"
 #include "policy/proof/functions.h"
 
@@ -228,21 +230,43 @@ gaussdp_is_number_of_part(const Const *constant)
 		   (constant->constisnull || DatumGetInt32(constant->constvalue) != 0);
 }
 
+/*
+ * A format whose text has one length for all times and zones, but for digits.  TM gives names by lc_time, whose locale is
+ * loaded when they are asked for.  TZ gives the zone's own abbreviation, and that of summer time may be too long for
+ * to_char() where that of winter is not.
+ */
 bool
 gaussdp_is_date_format(const Const *constant)
 {
+	const char *format;
+
 	if (constant == NULL || constant->consttype != TEXTOID)
 		return false;
 	if (constant->constisnull)
 		return true;
-	for (const char *p = TextDatumGetCString(constant->constvalue); *p != '\0'; p++)
-		if (pg_strncasecmp(p, "TM", 2) ==
-			0) /* names by lc_time, whose locale is loaded when they are asked for */
+	format = TextDatumGetCString(constant->constvalue);
+	if (strlen(format) > GAUSSDP_LONGEST_FORMAT)
+		return false;
+	for (const char *p = format; *p != '\0'; p++)
+		if (pg_strncasecmp(p, "TM", 2) == 0 || pg_strncasecmp(p, "TZ", 2) == 0)
 			return false;
 	/* What is wrong with a format is an error here, before any row; its parsed form is kept from here on. */
 	(void) DirectFunctionCall2Coll(timestamp_to_char, DEFAULT_COLLATION_OID, TimestampGetDatum(0),
 								   constant->constvalue);
 	return true;
+}
+
+/*
+ * PostgreSQL's lower(), upper(), initcap() and ILIKE, in an encoding of several bytes a letter, let the C library read the text.
+ * It knows every text in UTF8, not in others: of EUC_JP 1,957 valid codes fail.
+ */
+bool
+gaussdp_has_case_for_all(Oid collation)
+{
+	if (!OidIsValid(collation) || GetDatabaseEncoding() == PG_SQL_ASCII)
+		return gaussdp_has_c_letters(collation);
+	return GetDatabaseEncoding() == PG_UTF8 || pg_database_encoding_max_length() == 1 ||
+		   gaussdp_has_c_letters(collation);
 }
 
 bool
@@ -273,106 +297,4 @@ gaussdp_is_flat_document(const Const *constant)
 			arrays--;
 	}
 	return true;
-}
-
-/* What is put together of so many short texts and calls is together much less than PostgreSQL's 1 GB, also in letters that take three times the room. */
-#define MOST_NODES 400
-
-static bool is_short(Node *node, int *nodes);
-
-static bool
-all_are_short(List *list, int *nodes)
-{
-	ListCell *lc;
-
-	foreach (lc, list)
-		if (!is_short(lfirst(lc), nodes))
-			return false;
-	return true;
-}
-
-/* Functions of a text whose result is at most as long as their first argument, but for other letters. */
-static bool
-call_is_short(Oid function, List *args, int *nodes)
-{
-	switch (function)
-	{
-		case F_TEXTCAT:
-			return all_are_short(args, nodes);
-		case F_LOWER_TEXT:
-		case F_UPPER_TEXT:
-		case F_INITCAP:
-		case F_BTRIM_TEXT:
-		case F_LTRIM_TEXT:
-		case F_RTRIM_TEXT:
-		case F_TEXT_BPCHAR:
-			return is_short(linitial(args), nodes);
-		case F_LEFT:
-		case F_RIGHT:
-		{
-			const Const *length = gaussdp_constant_argument(args, 1);
-
-			/* left(x, -3) is all but three letters */
-			return is_short(linitial(args), nodes) ||
-				   (length != NULL && !length->constisnull &&
-					DatumGetInt32(length->constvalue) >= 0 &&
-					DatumGetInt32(length->constvalue) <= GAUSSDP_MAX_VALUE_SIZE / 4);
-		}
-		case F_TO_CHAR_TIMESTAMP_TEXT:
-		case F_TO_CHAR_TIMESTAMPTZ_TEXT:
-			return gaussdp_constant_argument(args, 1) != NULL;
-		default:
-			return false;
-	}
-}
-
-/* varchar(10) and char(10); the typmods of other tables than the level's have been forgotten by now. */
-static bool
-column_is_short(const Var *column)
-{
-	return (column->vartype == VARCHAROID || column->vartype == BPCHAROID) &&
-		   column->vartypmod >= (int32) VARHDRSZ &&
-		   column->vartypmod - VARHDRSZ <= GAUSSDP_MAX_VALUE_SIZE / 4;
-}
-
-static bool
-is_short(Node *node, int *nodes)
-{
-	check_stack_depth();
-	CHECK_FOR_INTERRUPTS();
-	if (++*nodes > MOST_NODES)
-		return false;
-	switch (nodeTag(node))
-	{
-		case T_Const:
-			return true;
-		case T_Param:
-			return ((Param *) node)->paramkind == PARAM_EXTERN;
-		case T_Var:
-			return column_is_short((Var *) node);
-		case T_RelabelType:
-			return is_short((Node *) ((RelabelType *) node)->arg, nodes);
-		case T_CollateExpr:
-			return is_short((Node *) ((CollateExpr *) node)->arg, nodes);
-		case T_CoerceViaIO:
-			return gaussdp_output_is_total(exprType((Node *) ((CoerceViaIO *) node)->arg),
-										   ((CoerceViaIO *) node)->resulttype);
-		case T_CoalesceExpr:
-			return all_are_short(((CoalesceExpr *) node)->args, nodes);
-		case T_FuncExpr:
-			return call_is_short(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args, nodes);
-		case T_OpExpr:
-			return call_is_short(get_opcode(((OpExpr *) node)->opno), ((OpExpr *) node)->args,
-								 nodes);
-		default:
-			return false;
-	}
-}
-
-bool
-gaussdp_are_short(List *args)
-{
-	int nodes = 0;
-
-	return all_are_short(args, &nodes);
 }

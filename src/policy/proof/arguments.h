@@ -53,16 +53,16 @@ extern bool gaussdp_is_shift(const Const *constant);
 /* An integer other than 0. */
 extern bool gaussdp_is_number_of_part(const Const *constant);
 
-/* A format of dates and times for to_char(), without names by lc_time; a wrong one is an error, before any row. */
+/* The most bytes of such a format. */
+#define GAUSSDP_LONGEST_FORMAT 1000
+
+/* A format of dates and times for to_char(), the same for all zones and lc_time; a wrong one is an error, before any row. */
 extern bool gaussdp_is_date_format(const Const *constant);
 
 /* A document in whose arrays there are no arrays and objects, and that is not too deep. */
 extern bool gaussdp_is_flat_document(const Const *constant);
 
-/*
- * Texts that are together much shorter than PostgreSQL's 1 GB whatever the row is: constants, parameters, columns of
- * type varchar(n) or char(n), text of numbers and dates, and what is made of these.
- */
-extern bool gaussdp_are_short(List *args);
+/* Has every text that is valid in the database's encoding letters in other cases, by this collation? */
+extern bool gaussdp_has_case_for_all(Oid collation);
 
 #endif /* GAUSSDP_POLICY_PROOF_ARGUMENTS_H */

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include <float.h>
 #include <math.h>
 
 #include "catalog/pg_type.h"
@@ -38,10 +39,12 @@ typedef enum Operation
 	MODULO, /* by a constant other than 0 */
 	NEGATE,
 	ABSOLUTE,
-	CAST,    /* keeps the number, or an integer next to it */
-	ROUND,   /* to a constant number of digits */
-	DAYS,    /* between two dates, both guarded (guard.c) */
-	EXTRACT, /* a field of a date or time */
+	CAST,          /* keeps the number, or an integer next to it */
+	DECIMAL,       /* keeps the number to 15 digits */
+	SHORT_DECIMAL, /* to 6 digits */
+	ROUND,         /* to a constant number of digits */
+	DAYS,          /* between two dates, both guarded (guard.c) */
+	EXTRACT,       /* a field of a date or time */
 	EXTRACT_INTERVAL,
 	BUCKET /* width_bucket */
 } Operation;
@@ -72,7 +75,7 @@ static const Arithmetic arithmetic[] = {
 	{F_INT4_INT2, CAST}, {F_INT8_INT2, CAST}, {F_INT8_INT4, CAST}, {F_INT2_INT4, CAST}, {F_INT2_INT8, CAST},
 	{F_INT4_INT8, CAST}, {F_FLOAT8_INT2, CAST}, {F_FLOAT8_INT4, CAST}, {F_FLOAT8_INT8, CAST},
 	{F_NUMERIC_INT2, CAST}, {F_NUMERIC_INT4, CAST}, {F_NUMERIC_INT8, CAST}, {F_FLOAT8_NUMERIC, CAST},
-	{F_NUMERIC_FLOAT4, CAST}, {F_NUMERIC_FLOAT8, CAST},
+	{F_NUMERIC_FLOAT4, SHORT_DECIMAL}, {F_NUMERIC_FLOAT8, DECIMAL},
 	{F_ROUND_NUMERIC, CAST}, {F_FLOOR_NUMERIC, CAST}, {F_CEIL_NUMERIC, CAST}, {F_CEILING_NUMERIC, CAST},
 	{F_TRUNC_NUMERIC, CAST}, {F_ROUND_NUMERIC_INT4, ROUND}, {F_TRUNC_NUMERIC_INT4, ROUND},
 	{F_INT2_NUMERIC, CAST}, {F_INT4_NUMERIC, CAST}, {F_INT8_NUMERIC, CAST},
@@ -107,6 +110,16 @@ product(GaussdpRange a, GaussdpRange b)
 	return gaussdp_outwards(range.low, range.high, range.special);
 }
 
+/* Numbers of that many digits: the nearest one is at most half a unit of the last digit away, here it is two. */
+static GaussdpRange
+rounded(GaussdpRange range, int digits)
+{
+	double part = pow(10, 1 - digits);
+
+	return gaussdp_outwards(range.low - part * fabs(range.low),
+							range.high + part * fabs(range.high), range.special);
+}
+
 static GaussdpRange
 quotient(GaussdpRange a, GaussdpRange divisor)
 {
@@ -116,7 +129,8 @@ quotient(GaussdpRange a, GaussdpRange divisor)
 	/* not a constant other than 0 */
 	if (divisor.special || divisor.low * divisor.high <= 0)
 		return gaussdp_range_of_type(InvalidOid);
-	return gaussdp_outwards(-most, most, a.special);
+	/* numeric's quotients have 16 digits */
+	return rounded((GaussdpRange){-most, most, a.special}, DBL_DIG);
 }
 
 /* Fields of dates and times, and what they may be; but for the first group they are NULL of infinite ones. */
@@ -192,6 +206,10 @@ range_of_operation(Operation operation, Oid type, List *args)
 			return (GaussdpRange){0, fmax(fabs(a.low), fabs(a.high)), a.special};
 		case CAST:
 			return (GaussdpRange){floor(a.low), ceil(a.high), a.special};
+		case DECIMAL:
+			return rounded(a, DBL_DIG);
+		case SHORT_DECIMAL:
+			return rounded(a, FLT_DIG);
 		case ROUND:
 			if (!IsA(lsecond(args), Const) || b.low < -ROUND_DIGITS || b.high > ROUND_DIGITS)
 				return gaussdp_range_of_type(InvalidOid);

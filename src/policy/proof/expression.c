@@ -116,9 +116,9 @@ verify_var(GaussdpVerifier *v, const GaussdpLevel *level, Var *var, GaussdpPlace
 	if (level != NULL && !bms_is_member(var->varno, level->relations))
 		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
 							  "a column belongs to no relation of FROM", FUNCTIONS_HINT);
-	/* A column's typmod is not trusted: only the owner's tables prove how large a number is. */
-	if (level != NULL && var->vartype == NUMERICOID && var->vartypmod >= 0 &&
-		!gaussdp_is_column_of_table(level, (Node *) var))
+	/* A public column's typmod is not trusted: only the owner's tables prove how large a value is. */
+	if (level != NULL && (var->vartype == NUMERICOID || var->vartype == VARCHAROID) &&
+		var->vartypmod >= 0 && !gaussdp_is_column_of_table(level, (Node *) var))
 		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, var->location,
 							  "a public column is taken to be as large as its type says",
 							  FUNCTIONS_HINT);
@@ -149,6 +149,9 @@ io_hint(const CoerceViaIO *io)
 		return "Take a field as text: data ->> 'key'.";
 	while (IsA(text, RelabelType))
 		text = (const Node *) ((const RelabelType *) text)->arg;
+	/* shorten.c has cut what a document's field is as text */
+	if (IsA(text, FuncExpr) && ((const FuncExpr *) text)->funcid == F_LEFT)
+		text = linitial(((const FuncExpr *) text)->args);
 	if (IsA(text, OpExpr) && linitial(((const OpExpr *) text)->args) != NULL &&
 		exprType(linitial(((const OpExpr *) text)->args)) == JSONBOID)
 		return "Compare the text, data ->> 'key' = '5' or IN, or write data @> '{\"key\": 5}'; for "
@@ -196,33 +199,15 @@ is_released(const GaussdpLevel *level, Node *node, GaussdpPlace place)
 /* Bytes of a constant list. */
 #define MAX_LIST_SIZE (1024 * 1024)
 
-/* Compared with a list, of parameters too: as many as find room in PostgreSQL's 1 GB. */
-#define MAX_LIST_LENGTH 1000
-
-/*
- * An array that is made of values of any length could be larger than PostgreSQL's 1 GB, and fail, where there
- * is such a row.  On rows its elements are short, or constants, or, in a list to compare with, parameters.
- */
+/* An array that is made of values of any length could be larger than PostgreSQL's 1 GB, and fail, where there is such a row. */
 static bool
-verify_array(GaussdpVerifier *v, const GaussdpLevel *level, ArrayExpr *array, GaussdpPlace place,
-			 bool is_list)
+verify_array(GaussdpVerifier *v, const GaussdpLevel *level, ArrayExpr *array, GaussdpPlace place)
 {
-	bool any_length = get_typlen(array->element_typeid) < 0 && array->element_typeid != NUMERICOID;
-	int computed = 0;
-	ListCell *lc;
-
-	foreach (lc, array->elements)
-	{
-		Node *element = lfirst(lc);
-
-		if (!any_length || IsA(element, Const))
-			continue;
-		if (!is_list || contain_var_clause(element) || ++computed > MAX_LIST_LENGTH)
-			return gaussdp_refuse(
-				v, GAUSSDP_RULE_FUNCTIONS, exprLocation((Node *) array),
-				"an array that a row can make too large would be made of protected rows",
-				"Compare with a list of constants, or with each column by itself.");
-	}
+	GAUSSDP_REFUSE_IF(
+		!(gaussdp_width_of((Node *) array) <= GAUSSDP_ROW_WIDTH), GAUSSDP_RULE_FUNCTIONS,
+		exprLocation((Node *) array),
+		"an array that a row can make too large would be made of protected rows",
+		"Compare with each column by itself, or take short texts: ARRAY[left(x, 1000), left(y, 1000)].");
 	return verify_list(v, level, array->elements, place);
 }
 
@@ -236,7 +221,7 @@ verify_comparison_with_list(GaussdpVerifier *v, const GaussdpLevel *level, Scala
 		!verify_node(v, level, linitial(op->args), place))
 		return false;
 	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
-		return verify_array(v, level, (ArrayExpr *) list, place, true);
+		return verify_array(v, level, (ArrayExpr *) list, place);
 	/* A list is compared with, and no row becomes longer by it; but all of it is looked at for the first row. */
 	if (IsA(list, Const) && !((Const *) list)->constisnull &&
 		toast_raw_datum_size(((Const *) list)->constvalue) > MAX_LIST_SIZE)
@@ -323,7 +308,7 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 			/* Arrays of arrays fail where the inner ones differ in size. */
 			if (((ArrayExpr *) node)->multidims)
 				break;
-			return verify_array(v, level, (ArrayExpr *) node, place, false);
+			return verify_array(v, level, (ArrayExpr *) node, place);
 		case T_SubscriptingRef:
 			return verify_element(v, level, (SubscriptingRef *) node, place);
 		case T_WindowFunc: /* of people's rows, where each is looked at by itself */
@@ -362,6 +347,47 @@ ranges_in_from(const GaussdpLevel *level)
 		lfirst(list_nth_cell(ranges, (int) owner->rti - 1)) = owner->inner->ranges;
 	}
 	return ranges;
+}
+
+bool
+gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *value)
+{
+	level->width += gaussdp_width_in_row(value);
+	GAUSSDP_REFUSE_IF(
+		!(level->width <= GAUSSDP_ROW_WIDTH), GAUSSDP_RULE_FUNCTIONS, exprLocation(value),
+		"what is computed of a row could be too large for one row, together or by itself",
+		"Take the beginning of long texts, left(x, 1000), or of a document a field as text, data ->> 'key'.");
+	return true;
+}
+
+typedef struct Comparisons
+{
+	GaussdpVerifier *v;
+	GaussdpLevel *level;
+} Comparisons;
+
+/* A join may sort rows by what is compared: it is part of a row then. */
+static bool
+refuses_a_width(Node *node, Comparisons *c)
+{
+	OpExpr *op = (OpExpr *) node;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, OpExpr) && list_length(op->args) == 2 && contain_var_clause(linitial(op->args)) &&
+		contain_var_clause(lsecond(op->args)) && op->opresulttype == BOOLOID &&
+		(!gaussdp_verify_width(c->v, c->level, linitial(op->args)) ||
+		 !gaussdp_verify_width(c->v, c->level, lsecond(op->args))))
+		return true;
+	return expression_tree_walker(node, refuses_a_width, c);
+}
+
+bool
+gaussdp_verify_widths_of_comparisons(GaussdpVerifier *v, GaussdpLevel *level, Node *conditions)
+{
+	Comparisons c = {v, level};
+
+	return !refuses_a_width(conditions, &c);
 }
 
 void

@@ -23,6 +23,9 @@ typedef struct GaussdpFact
 	/* guard.c */
 	bool knows_guarded;
 	bool is_guarded;
+	/* width.c */
+	bool knows_width;
+	double width;
 	const struct GaussdpRange *range; /* range.c; NULL: not known */
 } GaussdpFact;
 

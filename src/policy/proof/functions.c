@@ -13,6 +13,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
+#include "catalog/pg_database.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
@@ -32,31 +33,33 @@
 #include "policy/proof/arithmetic.h"
 #include "policy/proof/functions.h"
 #include "policy/proof/guarded.h"
+#include "policy/proof/width.h"
 
 /* What must hold of a call beyond the name of its function. */
 typedef enum Condition
 {
-	ALWAYS,                      /* total on every value */
-	NEVER,                       /* PostgreSQL marks it leakproof, and yet it can fail */
-	CONSTANT_PATTERN_VALID_TEXT, /* that, and VALID_TEXT */
-	CONSTANT_PATTERN,            /* second argument: a constant LIKE pattern that is well formed */
-	NONZERO_DIVISOR,             /* second argument: a constant other than 0 and -1 */
-	FIELD_OF_DATE,               /* first argument: a constant field that dates have */
-	FIELD_OF_TIMESTAMP,          /* first argument: a constant field that timestamps have */
-	UNIT_OF_GUARDED,             /* first argument: a constant unit; second: guarded, see guard.c */
-	GUARDED,                     /* first argument: guarded */
-	FIELD_OF_INTERVAL,           /* first argument: a constant field that intervals have */
-	ZONE_OF_GUARDED,             /* first argument: a constant time zone; second: guarded */
-	FINITE,                      /* both arguments: guarded, infinite values too */
+	ALWAYS,                    /* total on every value */
+	NEVER,                     /* PostgreSQL marks it leakproof, and yet it can fail */
+	CONSTANT_PATTERN_OF_CASES, /* that, and CASES_OF_SHORT */
+	CONSTANT_PATTERN,          /* second argument: a constant LIKE pattern that is well formed */
+	NONZERO_DIVISOR,           /* second argument: a constant other than 0 and -1 */
+	FIELD_OF_DATE,             /* first argument: a constant field that dates have */
+	FIELD_OF_TIMESTAMP,        /* first argument: a constant field that timestamps have */
+	UNIT_OF_GUARDED,           /* first argument: a constant unit; second: guarded, see guard.c */
+	GUARDED,                   /* first argument: guarded */
+	FIELD_OF_INTERVAL,         /* first argument: a constant field that intervals have */
+	ZONE_OF_GUARDED,           /* first argument: a constant time zone; second: guarded */
+	FINITE,                    /* both arguments: guarded, infinite values too */
 	STRIDE_OF_GUARDED, /* first and third argument: a constant stride and origin; second: guarded */
 	SHIFT_OF_GUARDED,  /* second argument: a constant of a century at most; first: guarded */
 	FORMAT_OF_GUARDED, /* second argument: a constant format of dates; first: guarded */
-	SHORT_TEXTS,       /* both arguments are short: arguments.h */
+	SHORT_RESULT,      /* the result is short: width.h */
 	PLAIN_FIELD,       /* first argument: guarded against fields that are documents themselves */
 	FLAT_DOCUMENT,     /* second argument: a constant without arrays of arrays or objects */
-	NUMBER_OF_PART,    /* third argument: a constant other than 0; and SETTLED_SEARCH */
-	SUBSTRING_LENGTH,  /* third argument: a constant length that is not negative */
-	VALID_TEXT,        /* strings are known to be valid in the database's encoding */
+	NUMBER_OF_PART,    /* third argument: a constant other than 0; SETTLED_SEARCH, SHORT_RESULT */
+	SUBSTRING_LENGTH,  /* third argument: a constant length that is not negative; SHORT_RESULT */
+	SHORT_TEXT,        /* first argument: short */
+	CASES_OF_SHORT,    /* that, and its letters have other cases by the collation */
 	SETTLED_SEARCH     /* text is searched by a deterministic collation */
 } Condition;
 
@@ -126,23 +129,24 @@ static const Reviewed reviewed[] = {
 	{F_MOD_INT2_INT2, NONZERO_DIVISOR},
 	{F_MOD_INT4_INT4, NONZERO_DIVISOR},
 	{F_MOD_INT8_INT8, NONZERO_DIVISOR},
-	/* text: the result is at most as long as what is stored; strings are valid in their encoding */
-	{F_LOWER_TEXT, VALID_TEXT},
-	{F_UPPER_TEXT, VALID_TEXT},
-	{F_INITCAP, VALID_TEXT},
+	/* text: memory for letters is a multiple of the text; strings are valid in their encoding */
+	{F_LOWER_TEXT, CASES_OF_SHORT},
+	{F_UPPER_TEXT, CASES_OF_SHORT},
+	{F_INITCAP, CASES_OF_SHORT},
+	{F_BTRIM_TEXT, SHORT_TEXT},
+	{F_LTRIM_TEXT, SHORT_TEXT},
+	{F_RTRIM_TEXT, SHORT_TEXT},
+	{F_TEXTCAT, SHORT_RESULT},
+	{F_LEFT, SHORT_RESULT},
+	{F_RIGHT, SHORT_RESULT},
+	/* a look at a text, or a copy of it */
 	{F_LENGTH_TEXT, ALWAYS},
 	{F_CHAR_LENGTH_TEXT, ALWAYS},
 	{F_CHARACTER_LENGTH_TEXT, ALWAYS},
 	{F_OCTET_LENGTH_TEXT, ALWAYS},
 	{F_LENGTH_BPCHAR, ALWAYS},
-	{F_LEFT, ALWAYS},
-	{F_RIGHT, ALWAYS},
-	{F_BTRIM_TEXT, ALWAYS},
-	{F_LTRIM_TEXT, ALWAYS},
-	{F_RTRIM_TEXT, ALWAYS},
 	{F_TEXT_BPCHAR, ALWAYS},
 	{F_TEXT_BOOL, ALWAYS},
-	{F_TEXTCAT, SHORT_TEXTS},
 	/* what a document does not have is NULL; as text, a field that is a document may be longer than 1 GB */
 	{F_JSONB_OBJECT_FIELD, ALWAYS},
 	{F_JSONB_ARRAY_ELEMENT, ALWAYS},
@@ -158,13 +162,13 @@ static const Reviewed reviewed[] = {
 	/* LIKE fails for a pattern that ends in its escape and for nondeterministic collations only */
 	{F_TEXTLIKE, CONSTANT_PATTERN},
 	{F_TEXTNLIKE, CONSTANT_PATTERN},
-	{F_TEXTICLIKE, CONSTANT_PATTERN_VALID_TEXT},
-	{F_TEXTICNLIKE, CONSTANT_PATTERN_VALID_TEXT},
+	{F_TEXTICLIKE, CONSTANT_PATTERN_OF_CASES},
+	{F_TEXTICNLIKE, CONSTANT_PATTERN_OF_CASES},
 	{F_BPCHARLIKE, CONSTANT_PATTERN},
 	{F_BPCHARNLIKE, CONSTANT_PATTERN},
 	/* a substring is not longer than its string; a negative length is the only error */
-	{F_SUBSTR_TEXT_INT4, ALWAYS},
-	{F_SUBSTRING_TEXT_INT4, ALWAYS},
+	{F_SUBSTR_TEXT_INT4, SHORT_RESULT},
+	{F_SUBSTRING_TEXT_INT4, SHORT_RESULT},
 	{F_SUBSTR_TEXT_INT4_INT4, SUBSTRING_LENGTH},
 	{F_SUBSTRING_TEXT_INT4_INT4, SUBSTRING_LENGTH},
 	/* searching text fails for nondeterministic collations only */
@@ -292,7 +296,7 @@ asked_argument(Condition condition)
 {
 	switch (condition)
 	{
-		case CONSTANT_PATTERN_VALID_TEXT:
+		case CONSTANT_PATTERN_OF_CASES:
 		case CONSTANT_PATTERN:
 		case NONZERO_DIVISOR:
 		case FORMAT_OF_GUARDED:
@@ -314,8 +318,21 @@ asked_argument(Condition condition)
 	}
 }
 
+/* Is the first argument short enough for functions that take a multiple of it? */
 static bool
-condition_holds(Condition condition, List *args, Oid collation)
+is_short(List *args)
+{
+	return args != NIL && gaussdp_width_of(linitial(args)) <= GAUSSDP_SHORT_WIDTH;
+}
+
+static bool
+gives_short(Oid function, List *args)
+{
+	return args != NIL && gaussdp_width_of_call(function, args, TEXTOID) <= GAUSSDP_SHORT_WIDTH;
+}
+
+static bool
+condition_holds(Oid function, Condition condition, List *args, Oid collation)
 {
 	int asked = asked_argument(condition);
 	const Const *constant = asked >= 0 ? gaussdp_constant_argument(args, asked) : NULL;
@@ -327,9 +344,9 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return true;
 		case NEVER:
 			return false;
-		case CONSTANT_PATTERN_VALID_TEXT:
-			return GetDatabaseEncoding() != PG_SQL_ASCII &&
-				   (is_unknown || gaussdp_is_like_pattern(constant, collation));
+		case CONSTANT_PATTERN_OF_CASES:
+			return (is_unknown || gaussdp_is_like_pattern(constant, collation)) && is_short(args) &&
+				   gaussdp_has_case_for_all(collation);
 		case CONSTANT_PATTERN:
 			return is_unknown || gaussdp_is_like_pattern(constant, collation);
 		case NONZERO_DIVISOR:
@@ -356,8 +373,8 @@ condition_holds(Condition condition, List *args, Oid collation)
 		case FORMAT_OF_GUARDED:
 			return (is_unknown || gaussdp_is_date_format(constant)) &&
 				   gaussdp_is_guarded(linitial(args));
-		case SHORT_TEXTS:
-			return gaussdp_are_short(args);
+		case SHORT_RESULT:
+			return gives_short(function, args);
 		case PLAIN_FIELD:
 			return gaussdp_has_plain_field(args, collation);
 		case FLAT_DOCUMENT:
@@ -366,11 +383,13 @@ condition_holds(Condition condition, List *args, Oid collation)
 			return (is_unknown || gaussdp_is_shift(constant)) && gaussdp_is_guarded(linitial(args));
 		case NUMBER_OF_PART:
 			return (is_unknown || gaussdp_is_number_of_part(constant)) &&
-				   gaussdp_is_deterministic(collation);
+				   gaussdp_is_deterministic(collation) && gives_short(function, args);
 		case SUBSTRING_LENGTH:
-			return is_unknown || gaussdp_is_length(constant);
-		case VALID_TEXT:
-			return GetDatabaseEncoding() != PG_SQL_ASCII;
+			return (is_unknown || gaussdp_is_length(constant)) && gives_short(function, args);
+		case SHORT_TEXT:
+			return is_short(args);
+		case CASES_OF_SHORT:
+			return is_short(args) && gaussdp_has_case_for_all(collation);
 		case SETTLED_SEARCH:
 			return gaussdp_is_deterministic(collation);
 	}
@@ -404,6 +423,23 @@ is_leakproof(Oid function)
 	return result;
 }
 
+/* ICU compares texts of other encodings than UTF8 by copies of two bytes a letter, which have an end at 512 MB. */
+static bool
+is_of_icu(Oid collation, Form_pg_collation form)
+{
+	HeapTuple tuple;
+	bool result;
+
+	if (collation != DEFAULT_COLLATION_OID)
+		return form->collprovider == COLLPROVIDER_ICU;
+	tuple = SearchSysCache1(DATABASEOID, ObjectIdGetDatum(MyDatabaseId));
+	result = HeapTupleIsValid(tuple) &&
+			 ((Form_pg_database) GETSTRUCT(tuple))->datlocprovider == COLLPROVIDER_ICU;
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
+}
+
 /*
  * A collation is opened when the first row asks for it, and warns or fails then if its version has changed or
  * if it has been dropped.  So it must be one that no analyst can make or drop, in the version recorded.
@@ -419,6 +455,12 @@ collation_is_steady(Oid collation)
 	if (!HeapTupleIsValid(tuple))
 		return false;
 	gaussdp_load_collation(collation); /* the session keeps it from its first use on */
+	if (is_of_icu(collation, (Form_pg_collation) GETSTRUCT(tuple)) &&
+		GetDatabaseEncoding() != PG_UTF8)
+	{
+		ReleaseSysCache(tuple);
+		return false;
+	}
 	result = collation < FirstNormalObjectId ||
 			 superuser_arg(((Form_pg_collation) GETSTRUCT(tuple))->collowner);
 	recorded = SysCacheGetAttr(COLLOID, tuple, Anum_pg_collation_collversion, &has_version);
@@ -459,7 +501,7 @@ gaussdp_function_is_total(Oid function, List *args, Oid collation)
 		return false;
 	for (size_t i = 0; i < lengthof(reviewed); i++)
 		if (reviewed[i].function == function)
-			return condition_holds(reviewed[i].condition, args, collation);
+			return condition_holds(function, reviewed[i].condition, args, collation);
 	return gaussdp_arithmetic_is_total(function, args) || is_leakproof(function);
 }
 

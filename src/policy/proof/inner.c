@@ -137,6 +137,11 @@ gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregat
 		"which of several equal values is the first would depend on the order of rows: here equal "
 		"values may look different",
 		"Cast to an integer or to text, or take a column of type numeric(p, s).");
+	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_OF_IMAGES &&
+						  !(gaussdp_width_of(value) <= GAUSSDP_SHORT_WIDTH),
+					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+					  "the value that is kept of a person's rows could be too large for one row",
+					  "Cast to text and take its beginning: left(x, 1000).");
 	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_BOUNDED && !is_bounded(value),
 					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
 					  "a sum of numbers of any size can overflow on a value",
@@ -233,9 +238,14 @@ verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
 		 refuses_an_aggregate(q->havingQual, &walk)))
 		return false;
 	foreach (lc, q->targetList)
-		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
-									   is_grouped ? GAUSSDP_IN_HAVING : GAUSSDP_ON_ROWS))
+	{
+		Node *column = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (!gaussdp_verify_expression(v, level, column,
+									   is_grouped ? GAUSSDP_IN_HAVING : GAUSSDP_ON_ROWS) ||
+			!gaussdp_verify_width(v, level, column))
 			return false;
+	}
 	return gaussdp_verify_expression(v, level, q->havingQual, GAUSSDP_IN_HAVING);
 }
 

@@ -146,4 +146,11 @@ extern bool gaussdp_may_read_all(Oid relation);
 extern bool gaussdp_path_equality(Oid relation, const GaussdpTable *table, Oid *opno,
 								  Oid *collation);
 
+/* expression.c: adds a value that stands in rows of the level, with others, to what these may hold together. */
+extern bool gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *value);
+
+/* expression.c: the same of what conditions compare with each other. */
+extern bool gaussdp_verify_widths_of_comparisons(GaussdpVerifier *v, GaussdpLevel *level,
+												 Node *conditions);
+
 #endif /* GAUSSDP_POLICY_PROOF_INTERNAL_H */

@@ -243,7 +243,8 @@ gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level)
 		Node *key = get_sortgroupclause_expr(clause, q->targetList);
 
 		level->keys = lappend(level->keys, key);
-		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS))
+		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS) ||
+			!gaussdp_verify_width(v, level, key))
 			return false;
 		GAUSSDP_REFUSE_IF(
 			!gaussdp_has_one_image(level, key), GAUSSDP_RULE_KEYS, exprLocation(key),

@@ -108,7 +108,8 @@ verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
 				v, level, (Node *) ((const GaussdpOwner *) lfirst(lc))->entry->securityQuals,
 				GAUSSDP_ON_ROWS))
 			return false;
-	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS);
+	return gaussdp_verify_expression(v, level, (Node *) level->conditions, GAUSSDP_ON_ROWS) &&
+		   gaussdp_verify_widths_of_comparisons(v, level, (Node *) level->conditions);
 }
 
 bool
@@ -192,9 +193,13 @@ verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
 		!gaussdp_verify_sorting(v, agg->aggorder, agg->args))
 		return false;
 	foreach (lc, agg->args)
-		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
-									   GAUSSDP_ON_ROWS))
+	{
+		Node *value = (Node *) lfirst_node(TargetEntry, lc)->expr;
+
+		if (!gaussdp_verify_expression(v, level, value, GAUSSDP_ON_ROWS) ||
+			!gaussdp_verify_width(v, level, value))
 			return false;
+	}
 	level->calls = lappend(level->calls, agg);
 	return gaussdp_verify_expression(v, level, (Node *) agg->aggfilter, GAUSSDP_ON_ROWS);
 }

@@ -270,6 +270,7 @@ find_owner(GaussdpVerifier *v, GaussdpLevel *level, Index rti)
 		if (inner == NULL)
 			return false;
 		owner = owner_of_query(rti, entry, inner);
+		level->width += inner->width; /* its columns are in the rows of this one */
 	}
 	else
 		return true;

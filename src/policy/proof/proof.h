@@ -25,6 +25,7 @@
  *		arguments.c		what it may ask of arguments
  *		arithmetic.c	arithmetic that cannot overflow, by the ranges of its operands
  *		range.c			these ranges
+ *		width.c			how long computed values may be
  *		guarded.c		dates and documents that are kept away from where functions fail
  *		exact.c			aggregates whose result no order of rows can change
  *		facts.c			what is known of the parts of an expression, each looked at once
@@ -57,6 +58,7 @@
 #include "policy/proof/guarded.h"
 #include "policy/proof/range.h"
 #include "policy/proof/size.h"
+#include "policy/proof/width.h"
 
 /* The rules of docs/threat-model.md, by the numbers that people see. */
 typedef enum GaussdpRule
@@ -198,6 +200,7 @@ typedef struct GaussdpLevel
 	/* inner.c: of a query in the FROM of another one */
 	AttrNumber owner_column; /* its column that says whose its row is */
 	bool gives_many;         /* may it give several rows of a person? */
+	double width;            /* of what is computed of a row, the queries in FROM included: width.h */
 	List *ranges;            /* of its columns, for range.c */
 	bool has_windows;        /* does it show window functions, which windows.c verifies? */
 	bool is_distributed;     /* are its protected tables in shards, which Citus reads? */

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
@@ -35,6 +36,7 @@ typedef struct Walk
 {
 	GaussdpVerifier *v;
 	GaussdpLevel *level;
+	bool numbers_rows; /* does a call ask which of several equals is which? */
 } Walk;
 
 bool
@@ -173,14 +175,34 @@ refuses_a_call(Node *node, Walk *walk)
 	if (node == NULL)
 		return false;
 	if (IsA(node, WindowFunc))
+	{
+		walk->numbers_rows = walk->numbers_rows ||
+							 gaussdp_depends_on_equals((WindowFunc *) node, walk->level->query);
 		return !verify_call(walk->v, walk->level, (WindowFunc *) node);
+	}
 	return expression_tree_walker(node, refuses_a_call, walk);
+}
+
+/* Rows are numbered in the order of their columns: those that have no order of their own are copied, byte for byte, to sort by. */
+static bool
+verify_images(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, pull_var_clause((Node *) level->query->targetList, PVC_RECURSE_WINDOWFUNCS))
+		if (!gaussdp_has_one_image(level, lfirst(lc)))
+			level->width += gaussdp_width_of(lfirst(lc));
+	GAUSSDP_REFUSE_IF(
+		!(level->width <= GAUSSDP_ROW_WIDTH), GAUSSDP_RULE_FUNCTIONS, -1,
+		"rows that are equals would be told apart by copies of documents, arrays or the like, of any length",
+		"Leave these columns out of the sub-select with the window function.");
+	return true;
 }
 
 bool
 gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	Walk walk = {v, level};
+	Walk walk = {.v = v, .level = level};
 	ListCell *lc;
 
 	gaussdp_check_limit(list_length(level->query->windowClause), GAUSSDP_MAX_KEYS, "windows");
@@ -188,5 +210,6 @@ gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level)
 	foreach (lc, level->query->windowClause)
 		if (!verify_window(v, level, lfirst_node(WindowClause, lc)))
 			return false;
-	return !refuses_a_call((Node *) level->query->targetList, &walk);
+	return !refuses_a_call((Node *) level->query->targetList, &walk) &&
+		   (!walk.numbers_rows || verify_images(v, level));
 }

@@ -89,37 +89,14 @@ guard_field(Oid function, List *args, Oid collation)
 		linitial(args) = gaussdp_guard_document(linitial(args), lsecond(args), collation);
 }
 
+/* A call of this function, with its arguments guarded. */
 static Node *
-guard_mutator(Node *node, void *context)
+guard_call(Node *node, Oid function, List *args, Oid collation)
 {
-	Oid function;
-	Oid collation;
-	const GaussdpGuarded *found;
-	List *args;
+	const GaussdpGuarded *found = gaussdp_guarded_by(function);
 	ListCell *lc;
 
-	CHECK_FOR_INTERRUPTS();
-	/* A sub-select is a level of its own, or none. */
-	if (node == NULL || IsA(node, Query))
-		return node;
-	node = expression_tree_mutator(node, guard_mutator, context);
-	if (IsA(node, FuncExpr))
-	{
-		guard_extracted((FuncExpr *) node);
-		function = ((FuncExpr *) node)->funcid;
-		collation = ((FuncExpr *) node)->inputcollid;
-		args = ((FuncExpr *) node)->args;
-	}
-	else if (IsA(node, OpExpr))
-	{
-		function = get_opcode(((OpExpr *) node)->opno);
-		collation = ((OpExpr *) node)->inputcollid;
-		args = ((OpExpr *) node)->args;
-	}
-	else
-		return node;
 	guard_field(function, args, collation);
-	found = gaussdp_guarded_by(function);
 	foreach (lc, args)
 		if (found != NULL &&
 			(found->arguments & GAUSSDP_GUARDED_ARGUMENT(foreach_current_index(lc))) != 0)
@@ -127,11 +104,43 @@ guard_mutator(Node *node, void *context)
 	return gaussdp_saturate(node, function, args);
 }
 
+static Node *
+guard_mutator(Node *node, void *query)
+{
+	CHECK_FOR_INTERRUPTS();
+	/* A sub-select is a level of its own, or none. */
+	if (node == NULL || IsA(node, Query))
+		return node;
+	node = expression_tree_mutator(node, guard_mutator, query);
+	if (IsA(node, FuncExpr))
+	{
+		FuncExpr *expr = (FuncExpr *) node;
+
+		guard_extracted(expr);
+		node = guard_call(node, expr->funcid, expr->args, expr->inputcollid);
+	}
+	else if (IsA(node, OpExpr))
+	{
+		OpExpr *expr = (OpExpr *) node;
+
+		node = guard_call(node, get_opcode(expr->opno), expr->args, expr->inputcollid);
+	}
+	return gaussdp_shorten(node, query);
+}
+
 void
 gaussdp_guard_level(Query *query)
 {
-	query->targetList = (List *) guard_mutator((Node *) query->targetList, NULL);
-	query->havingQual = guard_mutator(query->havingQual, NULL);
-	query->jointree = (FromExpr *) guard_mutator((Node *) query->jointree, NULL);
-	gaussdp_mutate_groups(query, guard_mutator, NULL);
+	ListCell *lc;
+
+	foreach (lc, query->rtable)
+	{
+		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		entry->securityQuals = (List *) guard_mutator((Node *) entry->securityQuals, query);
+	}
+	query->targetList = (List *) guard_mutator((Node *) query->targetList, query);
+	query->havingQual = guard_mutator(query->havingQual, query);
+	query->jointree = (FromExpr *) guard_mutator((Node *) query->jointree, query);
+	gaussdp_mutate_groups(query, guard_mutator, query);
 }

@@ -17,10 +17,11 @@
  *		inputs.c	what has no column in it becomes an argument of that call
  *		complete.c	what the proof asks for is put in:
  *		guard.c		guards around what could fail at the ends of a type
+ *		shorten.c	texts of any length are cut before functions make other texts of them
  *		saturate.c	arithmetic that ends with its type
  *		keytable.c	joins to the tables that are declared to hold the public keys
  *
- * The last four run at execution, too, when the inputs of a level are known (policy/exec/room.c).
+ * The last five run at execution, too, when the inputs of a level are known (policy/exec/room.c).
  */
 #ifndef GAUSSDP_POLICY_REWRITE_REWRITE_H
 #define GAUSSDP_POLICY_REWRITE_REWRITE_H
@@ -133,5 +134,8 @@ extern void gaussdp_guard_level(Query *query);
 
 /* The call of this function with these arguments, made total; or the node as it is, where it is total or unknown. */
 extern Node *gaussdp_saturate(Node *node, Oid function, List *args);
+
+/* The call with its argument cut, or the text that it takes out of a document or an array; or the node as it is. */
+extern Node *gaussdp_shorten(Node *node, const Query *query);
 
 #endif /* GAUSSDP_POLICY_REWRITE_REWRITE_H */

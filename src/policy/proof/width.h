@@ -1,0 +1,40 @@
+/*
+ * width.h
+ *		How long the values are that an expression computes.
+ *
+ * PostgreSQL fails where a value or a row becomes longer than 1 GB, and some functions need eight bytes of memory for each
+ * byte of a text.  So functions that make texts take short ones, and the computed values of a row have a limit together.
+ */
+#ifndef GAUSSDP_POLICY_PROOF_WIDTH_H
+#define GAUSSDP_POLICY_PROOF_WIDTH_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
+
+/* A text that functions may make another one of is at most this long, in bytes. */
+#define GAUSSDP_SHORT_WIDTH (1024.0 * 1024)
+
+/* All values of a row that are computed are together at most this long. */
+#define GAUSSDP_ROW_WIDTH (128.0 * 1024 * 1024)
+
+/* Longer texts are cut to so many letters before functions make other texts of them (policy/rewrite/shorten.c). */
+#define GAUSSDP_LONGEST_TEXT 30000
+
+/* The most bytes of a value of this expression, rounded up; infinite where it is not known. */
+extern double gaussdp_width_of(Node *node);
+
+/* The same of the result of a call. */
+extern double gaussdp_width_of_call(Oid function, List *args, Oid type);
+
+/* The most bytes of it in a row: a column that is passed on as it is stored stays compressed, or a pointer. */
+extern double gaussdp_width_in_row(Node *node);
+
+/* The values of which such an expression gives one as it is, as coalesce(x, y) does; NIL for any other. */
+extern List *gaussdp_choices(Node *node);
+
+/* Has a column of that type and typmod a limit that PostgreSQL keeps?  varchar(10), char(10) */
+extern bool gaussdp_has_limit(Oid type, int32 typmod);
+
+#endif /* GAUSSDP_POLICY_PROOF_WIDTH_H */

@@ -1,0 +1,44 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Arithmetic that passes because of its range: no conversion may leave the range that was proven, or a value at its end fails iff
+-- there is one.  A double that becomes a numeric is rounded to 15 digits, a float4 to 6.
+SET client_min_messages = warning;
+\set ana errors_ranges_ana
+\ir ../module/neighbours.sql
+SELECT no_plan();
+-- Beyond all bounds: what becomes of person 7 is the bound itself.
+INSERT INTO hr.one VALUES (7, 1e300, 3e38, 1e100, 2147483647, '2020-07-15');
+
+-- Factors that end just below 2^63, in doubles: 15 digits of the bound, rounded up, end above it.
+CREATE TABLE bound (bound float8, factor numeric);
+INSERT INTO bound SELECT b, trunc((9223372036854775807 - slack) / exact) FROM
+    (SELECT b::float8, b AS exact FROM unnest('{1.0000000000000051,1.0000000000000095,1.1234567890123457,2.3456789012345678,9.0071992547409915}'::numeric[]) b
+     UNION ALL SELECT b, trim(to_char(b, '9.99999999999999999999'))::numeric FROM
+        (SELECT (1 + abs(hashint4(i))::float8 / 2147483648 * 9) AS b FROM generate_series(1, 15) i) r) bounds,
+    unnest('{4096,20000,50000}'::numeric[]) slack;
+SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE (least(greatest(f8, 0), %L::float8)::numeric * %s)::bigint > 5', bound, factor)) FROM bound;
+SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE (greatest(least(-f8, 0), -%L::float8)::numeric * %s)::bigint < -5', bound, factor)) FROM bound;
+-- As keys, and as values.
+SELECT is_told_alike('A', format('SELECT (least(greatest(f8, 0), %L::float8)::numeric * %s)::bigint, dp_count(0.001, 1e-9) FROM {T} GROUP BY 1 HAVING dp_keep_group(0.01, 1e-8)',
+    bound, factor)) FROM bound LIMIT 3;
+SELECT is_told_alike('A', format('SELECT dp_sum((least(greatest(f8, 0), %L::float8)::numeric * %s)::bigint, 0.001, 1e-9, 0, 100) FROM {T}', bound, factor)) FROM bound LIMIT 3;
+-- float4, and integers by way of doubles.  Constants are written as they are read: a cast of a numeric would be another expression.
+SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM {T} WHERE ' || condition) FROM unnest(ARRAY[
+    $$(least(greatest(f4::float8, '0'), '1.0000000000000051')::numeric * 9223372036854710000)::bigint > 5$$,
+    $$(least(greatest(f4, '0'::float4), '1.0000051'::float4)::numeric * 9223370000000000000)::bigint > 5$$,
+    $$(least(greatest(f4, '-9e18'), '9.2233720e18')::numeric)::bigint > 5$$,
+    $$(least(greatest(f8, '-9e18'), '9223372036854774784')::numeric)::bigint > 5$$,
+    $$(least(greatest(f8, '-9e18'), '9223372036854774784'))::bigint > 5$$,
+    $$(least(greatest(n, 0), 9223372036854774784.4) / 1.0000000000000001)::bigint > 5$$,
+    $$(i::float8::numeric * 4294967298)::bigint > 5$$,
+    $$((i::bigint * 4294967297)::float8::numeric)::bigint > 5$$,
+    $$round(least(greatest(f8, '0'), '9223372036854774784')::numeric)::bigint > 5$$,
+    $$least(greatest(f8, '-9.2e18'), '9223372036854774784')::numeric + 1000 > 5$$,
+    $$(-least(greatest(f8, '-9.2e18'), '9223372036854774784')::numeric)::bigint < -5$$]) condition;
+SELECT is((SELECT sum(errors)::int FROM gaussdp.budget WHERE paid_by = :'ana'), 0, 'and none of them has failed');
+SELECT * FROM finish();
+DROP OWNED BY :ana;
+DROP ROLE :ana;
