@@ -14,7 +14,7 @@ sub maybe  { my ($share, $text) = @_; return rand() < $share ? $text : ''; }
 my @zones = (
 	('UTC', 'Europe/Berlin', 'America/New_York') x 2,
 	'Pacific/Apia', 'Pacific/Kiritimati', 'Australia/Lord_Howe', 'Africa/Monrovia', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Europe/Dublin', 'Antarctica/Troll',
-	'EST5EDT,M3.2.0,M11.1.0', '<+14>-14', 'XXX167:59:59', '<' . 'W' x 60 . '>3<' . 'S' x 190 . '>', '<' . 'W' x 3 . '>-3<' . 'S' x 245 . '>');
+	'EST5EDT,M3.2.0,M11.1.0', '<+14>-14', 'XXX14:59', '<' . 'W' x 60 . '>3<' . 'S' x 190 . '>', '<' . 'W' x 3 . '>-3<' . 'S' x 245 . '>');
 
 my @switches = map { "enable_$_" } qw(bitmapscan gathermerge hashagg hashjoin incremental_sort indexonlyscan indexscan material memoize mergejoin nestloop
   parallel_append parallel_hash partition_pruning partitionwise_aggregate partitionwise_join seqscan sort tidscan);
@@ -31,7 +31,6 @@ my %choices = (
 	lc_monetary => [ 'C', 'C.UTF-8' ],
 	lc_time => [ 'C', 'C.UTF-8' ],
 	quote_all_identifiers => [ 'on', 'off', 'off' ],
-	array_nulls => [ 'on', 'on', 'off' ],
 	join_collapse_limit => [ 1, 8 ],
 	from_collapse_limit => [ 1, 8 ],
 	geqo_threshold => [ 2, 12 ],
