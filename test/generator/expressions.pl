@@ -184,7 +184,7 @@ sub call
 # As large as a question can make what is computed of a row.
 sub large
 {
-	my $day = 'to_char(' . one_of('moment', 'instant') . ", repeat('" . one_of('Day', 'MONTH ', 'FMMonth', 'TZ') . "', " . one_of(10000, 20000) . '))';
+	my $day = 'to_char(' . one_of('moment', 'instant') . ", repeat('" . one_of('J', 'J', 'SSSS') . "', " . one_of(1000, 30000, 130000) . '))';
 	my $text = join ' || ', (one_of($day, $day, 'wide')) x one_of(3, 30, 180, 380);
 
 	return (one_of(qw(lower upper trim ltrim rtrim initcap length)) . "($text)" . one_of(' IS NULL', " = 'a'"), '') if rand() < 0.4;
@@ -205,7 +205,7 @@ sub query
 	{
 		($source, $call) = ('extreme', 'dp_count(0.3, 1e-6)');
 		($where, $keys) = large();
-		$where = "id = 3 AND $where"; # few rows will do
+		$where = "n = 10 AND $where"; # one row will do
 	}
 	elsif (rand() < 0.3)
 	{
