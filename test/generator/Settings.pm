@@ -45,11 +45,12 @@ my %choices = (
 sub settings
 {
 	my %set = map { ($_ => one_of(@{ $choices{$_} })) } sort keys %choices;
-	my ($cost, $parallel) = (rand() < 0.02 ? 0 : -1, rand() < 0.3);
+	my ($cost, $parallel) = (rand() < 0.01 ? 0 : -1, rand() < 0.3);
 
 	$set{$_} = rand() < 0.15 ? 'off' : 'on' foreach @switches;
 	$set{jit} = $cost == 0 ? 'on' : 'off';
-	$set{$_} = $cost foreach 'jit_above_cost', 'jit_inline_above_cost', 'jit_optimize_above_cost';
+	$set{jit_above_cost} = $cost;
+	$set{$_} = rand() < 0.3 ? $cost : -1 foreach 'jit_inline_above_cost', 'jit_optimize_above_cost';
 	($set{min_parallel_table_scan_size}, $set{parallel_setup_cost}, $set{parallel_tuple_cost}) = $parallel ? (0, 0, 0) : ('8MB', 1000, 0.1);
 	return '{' . join(', ', map { qq("$_": "$set{$_}") } sort keys %set) . '}';
 }
