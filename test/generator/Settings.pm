@@ -12,7 +12,7 @@ sub maybe  { my ($share, $text) = @_; return rand() < $share ? $text : ''; }
 
 # Zones of today and of old, with summer time by halves of an hour, days that were skipped, names as long as they may be.
 my @zones = (
-	('UTC', 'Europe/Berlin', 'America/New_York') x 2,
+	('UTC', 'Europe/Berlin', 'Europe/Berlin', 'America/New_York') x 3, # whose summer time parts the clinic's visits
 	'Pacific/Apia', 'Pacific/Kiritimati', 'Australia/Lord_Howe', 'Africa/Monrovia', 'America/Sao_Paulo', 'Asia/Kathmandu', 'Europe/Dublin', 'Antarctica/Troll',
 	'EST5EDT,M3.2.0,M11.1.0', '<+14>-14', 'XXX14:59', '<' . 'W' x 60 . '>3<' . 'S' x 190 . '>', '<' . 'W' x 3 . '>-3<' . 'S' x 245 . '>');
 
