@@ -175,7 +175,7 @@ sub call
 	my $number = one_of(qw(i4 i8 f8 num f4 i2));
 	my $type = one_of(@key_types);
 	my ($low, $high) = @{ one_of([ 0, 9 ], [ -1, 1 ], [ 0, 1e6 ], [ -1000, 1e15 ], [ 0, 1e300 ]) };
-	my $of = expression($number, $depth);
+	my $of = rand() < 0.15 ? fit($depth - 1) : expression($number, $depth);
 
 	return one_of('dp_count(0.3, 1e-6)', 'dp_count(' . expression($type, $depth) . ', 0.3, 1e-6)', ("dp_sum($of, 0.3, 1e-6, $low, $high)") x 3, "dp_avg($of, 0.3, 1e-6, $low, $high)", "dp_var($of, 0.3, 1e-6, $low, $high)",
 		"dp_histogram($of, 0.3, 1e-6, $low, $high, 3)", 'dp_count(DISTINCT id, 0.3, 1e-6)') . maybe(0.2, ' FILTER (WHERE ' . expression('bool', $depth) . ')');
