@@ -106,9 +106,9 @@ sub end
 sub fit
 {
 	my ($depth) = @_;
-	my ($type, $end) = @{ one_of([ 'int8', 2**63 ], [ 'int8', 2**63 ], [ 'int4', 2**31 - 1 ], [ 'int2', 32767 ], [ 'float8', 1.797693134862315e308 ], [ 'float4', 3.4028234e38 ]) };
+	my ($type, $end) = @{ one_of(([ 'int8', 2**63 ]) x 5, [ 'int4', 2**31 - 1 ], [ 'int2', 32767 ], [ 'float8', 1.797693134862315e308 ], [ 'float4', 3.4028234e38 ]) };
 	my $factor = one_of(1, 3, 7, 10, 12, 1000, 1 + int rand 1000);
-	my ($from, $via) = @{ one_of([ 'f8', '::numeric' ], [ 'f8', '::numeric' ], [ 'f8', '' ], [ 'num', '' ], [ 'num', '::float8' ], [ 'f4', '::numeric' ], [ 'i8', '::numeric' ], [ 'i8', '::float8' ]) };
+	my ($from, $via) = @{ one_of(([ 'f8', '::numeric' ]) x 5, [ 'f8', '' ], [ 'num', '' ], [ 'num', '::float8' ], [ 'f4', '::numeric' ], [ 'i8', '::numeric' ], [ 'i8', '::float8' ]) };
 	my $bound = sprintf '%.17g', end($end) / $factor;
 	my $value = expression($from, $depth);
 
