@@ -110,7 +110,7 @@ sub fit
 	my $factor = one_of(1, 3, 7, 10, 12, 1000, 1 + int rand 1000);
 	my ($from, $via) = @{ one_of(([ 'f8', '::numeric' ]) x 5, [ 'f8', '' ], [ 'num', '' ], [ 'num', '::float8' ], [ 'f4', '::numeric' ], [ 'i8', '::numeric' ], [ 'i8', '::float8' ]) };
 	my $bound = sprintf '%.17g', end($end) / $factor;
-	my $value = expression($from, $depth);
+	my $value = expression($from, rand() < 0.6 ? 0 : $depth);
 
 	return sprintf '((%s)%s * %d)::%s', one_of("least(greatest($value, 0), $bound)", "least(greatest($value, -$bound), $bound)", "greatest(least($value, $bound), 0)"), $via, $factor, $type;
 }
