@@ -6,13 +6,13 @@
 # gives the same questions.
 use strict;
 use warnings;
+use FindBin;
+use lib $FindBin::Bin;
+use Settings;
 
 my ($seed, $count) = @ARGV;
 die "usage: queries.pl SEED COUNT\n" unless defined $count && "$seed $count" =~ /^\d+ \d+$/;
 my $aliases;
-
-sub one_of { return $_[int rand @_]; }
-sub maybe  { my ($share, $text) = @_; return rand() < $share ? $text : ''; }
 
 # An item of FROM: its source, a column of each kind, the column that says whose its rows are, if any, and for public
 # ones the key, and the column of others that it matches.
@@ -203,4 +203,4 @@ sub query
 }
 
 srand($seed);
-print query(), "\n" for 1 .. $count;
+print_question(query()) for 1 .. $count;

@@ -150,6 +150,8 @@ first_level(const char *source)
 
 	if (!cut_levels(&v, analyzed(source)))
 		elog(ERROR, "the query is not proven: %s", v.detail ? v.detail : "it needs no proof");
+	if (v.levels == NIL)
+		elog(ERROR, "the query has no level");
 	return linitial(v.levels);
 }
 
