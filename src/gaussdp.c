@@ -17,7 +17,7 @@
 #include "policy/room/side_channels.h"
 #include "settings.h"
 
-PG_MODULE_MAGIC;
+GAUSSDP_MODULE_MAGIC;
 
 extern PGDLLEXPORT void _PG_init(void);
 
