@@ -115,6 +115,11 @@ clean:
 	rm -rf $(EXTRA_CLEAN) $(DATA_built)
 else
 include $(PGXS)
+# gcc warns of -flto that does not say how many jobs the link may take.
+ifeq ($(findstring clang,$(CC)),)
+override CFLAGS := $(patsubst -flto,-flto=auto,$(CFLAGS))
+override LDFLAGS := $(patsubst -flto,-flto=auto,$(LDFLAGS))
+endif
 # prefix=DIR installs into DIR/share and DIR/lib, with /postgresql after them unless DIR has that in it: as PostgreSQL 18
 # documents it, on every major and where its packager has other folders.
 ifeq ($(origin prefix),command line)
