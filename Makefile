@@ -22,7 +22,7 @@
 
 EXTENSION   = gaussdp
 # Where the sources are: here, or in VPATH, for a build in a folder of its own (make -f ../Makefile VPATH=..).
-TOP         = $(or $(VPATH),.)
+TOP        := $(or $(VPATH),.)
 EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(TOP)/gaussdp.control)
 # PGXN, CHANGELOG.md and the tags of a release have three numbers.
 RELEASE     = $(EXTVERSION).0
