@@ -104,7 +104,9 @@ PGXS := $(and $(wildcard $(SERVER_INCLUDE)/postgres.h),$(wildcard $(shell $(PG_C
 # from outside, so that no library that is loaded before can take the place of a function.
 WERROR     ?= -Werror
 PG_CPPFLAGS = -I$(TOP)/src -DGAUSSDP_VERSION='"$(EXTVERSION)"' -ffp-contract=off -isystem $(SERVER_INCLUDE)
-PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno -fvisibility=hidden
+PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno -fvisibility=hidden $(if $(findstring clang,$(CC)),$(CLANG_QUIET))
+# A server that was built by gcc hands its flags to clang, and its walkers cast functions, which PostgreSQL allows itself, too.
+CLANG_QUIET = -Wno-unknown-warning-option -Wno-ignored-optimization-argument -Wno-unused-command-line-argument -Wno-cast-function-type-strict
 
 ifeq ($(PGXS),)
 all install installcheck testlib:

@@ -95,8 +95,8 @@ SELECT is_empty($$SELECT DISTINCT r.ev_class::regclass, pg_describe_object(d.ref
 SELECT unalike(current_setting('search_path'), '%trap%', 'the search path is the caller''s again');
 
 SELECT CASE WHEN to_regproc('pg_get_loaded_modules') IS NULL THEN skip('PostgreSQL shows versions of loaded libraries since 18', 1)
-            ELSE results_eq($$SELECT version FROM pg_get_loaded_modules() WHERE module_name = 'gaussdp'$$,
-                            $$SELECT extversion FROM pg_extension WHERE extname = 'gaussdp'$$, 'the loaded library shows its version') END;
+            ELSE results_eq($$SELECT version COLLATE "C" = (SELECT extversion FROM pg_extension WHERE extname = 'gaussdp')
+                              FROM pg_get_loaded_modules() WHERE module_name = 'gaussdp'$$, ARRAY[true], 'the loaded library shows its version') END;
 
 SELECT * FROM finish();
 ROLLBACK;
