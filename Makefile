@@ -16,25 +16,30 @@
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
 #   make test-scale     100 million rows, 5 million groups, 10 million people, a journal of 10 million rows; ROWS=... GROUPS_=... for less
 #   make test-clients   SQL of dbplyr, SQLAlchemy, Django, JDBC, ODBC and others (needs the network once)
+#   make dist           the archive of a release for PGXN      make deb   Debian packages      make sbom   what it is made of
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
 
 EXTENSION   = gaussdp
-EXTVERSION  = $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" gaussdp.control)
+# Where the sources are: here, or in VPATH, for a build in a folder of its own (make -f ../Makefile VPATH=..).
+TOP        := $(or $(VPATH),.)
+EXTVERSION := $(shell sed -n "s/^default_version *= *'\(.*\)'/\1/p" $(TOP)/gaussdp.control)
+# PGXN, CHANGELOG.md and the tags of a release have three numbers.
+RELEASE     = $(EXTVERSION).0
 # DATA=FILE on the command line is what "make demo" shall load; PGXS has its own use for the name: scripts of ALTER EXTENSION.
 DEMO_FILE  := $(DATA)
-override DATA = $(wildcard gaussdp--*--*.sql)
+override DATA = $(notdir $(wildcard $(TOP)/gaussdp--*--*.sql))
 DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
 # A part is a folder; docs/architecture.md says who may know whom.
-objects     = $(patsubst %.c,%.o,$(sort $(wildcard $(addsuffix /*.c,$(addprefix src/,$(1))))))
+objects     = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(addsuffix /*.c,$(addprefix $(TOP)/src/,$(1))))))
 CORE_OBJS   = $(call objects,core)
 GDP_OBJS    = $(call objects,gdp)
 POLICY_OBJS = $(call objects,policy policy/rewrite policy/hints policy/proof policy/exec policy/people policy/explain)
 AGGREGATE_OBJS   = $(call objects,aggregate)
 DECLARATION_OBJS = $(call objects,declaration)
-OBJS = $(patsubst %.c,%.o,$(sort $(wildcard src/*.c))) $(POLICY_OBJS) $(call objects,citus ledger) \
+OBJS = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(TOP)/src/*.c))) $(POLICY_OBJS) $(call objects,citus ledger) \
        $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(call objects,calibration) $(GDP_OBJS) $(CORE_OBJS)
 
 # The install script, in the order in which its parts need each other.
@@ -50,9 +55,9 @@ SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/policy/,explain/check_policy.sql explain/explain_privacy.sql rewrite/plain.sql lock_down.sql exec/weights.sql) \
             src/privileges.sql
 
-REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
+REGRESS      = $(patsubst $(TOP)/sql/%.sql,%,$(sort $(wildcard $(TOP)/sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
-EXTRA_CLEAN  = build/native build/testlib build/test build/compilers build/policy-nodes-$(MAJORVERSION)
+EXTRA_CLEAN  = build/native build/testlib build/test build/compilers build/dist build/policy-nodes-$(MAJORVERSION)
 
 PG_CONFIG ?= pg_config
 # PGXS counts as absent without the server's headers: a machine with libpq-dev and a client alone
@@ -63,9 +68,11 @@ PGXS := $(and $(wildcard $(SERVER_INCLUDE)/postgres.h),$(wildcard $(shell $(PG_C
 # Flags that change arithmetic go to PG_CPPFLAGS, which also reaches the bitcode; the server's
 # headers are not clean under -Wextra and come by -isystem.  Only what the server looks up by name is seen
 # from outside, so that no library that is loaded before can take the place of a function.
-WERROR      = -Werror
-PG_CPPFLAGS = -Isrc -DGAUSSDP_VERSION='"$(EXTVERSION)"' -ffp-contract=off -isystem $(SERVER_INCLUDE)
-PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno -fvisibility=hidden
+WERROR     ?= -Werror
+PG_CPPFLAGS = -I$(TOP)/src -DGAUSSDP_VERSION='"$(EXTVERSION)"' -ffp-contract=off -isystem $(SERVER_INCLUDE)
+PG_CFLAGS   = -Wall -Wextra $(WERROR) -fno-math-errno -fvisibility=hidden $(if $(findstring clang,$(CC)),$(CLANG_QUIET))
+# A server that was built by gcc hands its flags to clang, and its walkers cast functions, which PostgreSQL allows itself, too.
+CLANG_QUIET = -Wno-unknown-warning-option -Wno-ignored-optimization-argument -Wno-unused-command-line-argument -Wno-cast-function-type-strict
 
 ifeq ($(PGXS),)
 all install installcheck testlib:
@@ -76,8 +83,20 @@ clean:
 	rm -rf $(EXTRA_CLEAN) $(DATA_built)
 else
 include $(PGXS)
-$(DATA_built): $(SQL_PARTS) src/expand.awk
-	awk -f src/expand.awk $(SQL_PARTS) >$@.new && mv $@.new $@
+# gcc warns of -flto that does not say how many jobs the link may take.
+ifeq ($(findstring clang,$(CC)),)
+override CFLAGS := $(patsubst -flto,-flto=auto,$(CFLAGS))
+override LDFLAGS := $(patsubst -flto,-flto=auto,$(LDFLAGS))
+endif
+# prefix=DIR installs into DIR/share and DIR/lib, with /postgresql after them unless DIR has that in it: as PostgreSQL 18
+# documents it, on every major and where its packager has other folders.
+ifeq ($(origin prefix),command line)
+PREFIX_TAIL := $(if $(findstring pgsql,$(prefix))$(findstring postgres,$(prefix)),,/postgresql)
+override datadir := $(prefix)/share$(PREFIX_TAIL)
+override pkglibdir := $(prefix)/lib$(PREFIX_TAIL)
+endif
+# In a folder of its own the objects need folders, too; as targets make would find those of the sources.
+$(if $(VPATH),$(shell mkdir -p $(sort $(dir $(OBJS)))))
 # No exceptions for plain C; the server's calling convention leaves parameters unused elsewhere.
 $(filter-out $(CORE_OBJS) $(GDP_OBJS),$(OBJS)): CFLAGS += -Wno-unused-parameter
 $(CORE_OBJS) $(GDP_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
@@ -99,11 +118,14 @@ NODES_HEADERS = $(foreach h,parse prim plan,$(SERVER_INCLUDE)/nodes/$(h)nodes.h)
 $(POLICY_OBJS): $(NODES_KNOWN)
 $(NODES_KNOWN): src/policy/proof/nodes.awk src/policy/proof/nodes.txt $(NODES_HEADERS)
 	@mkdir -p $(@D)
-	awk -f src/policy/proof/nodes.awk src/policy/proof/nodes.txt $(NODES_HEADERS) && touch $@
+	awk -f $^ && touch $@
 endif
 
+$(DATA_built): src/expand.awk $(SQL_PARTS)
+	awk -f $^ >$@.new && mv $@.new $@
+
 # PGXS tracks no headers: an object is compiled anew when any of them changes.
-HEADERS_ALL = $(wildcard src/*.h src/*/*.h src/*/*/*.h)
+HEADERS_ALL = $(wildcard $(addprefix $(TOP)/,src/*.h src/*/*.h src/*/*/*.h))
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 
 TESTS = unit regress docs pgtap isolation tap neighbours audit fuzz attack guards
@@ -164,7 +186,14 @@ test-clients:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/clients/run $(CLIENTS)
+# What a release consists of; CONTRIBUTING.md has the steps.
+dist:
+	@packaging/dist
+deb:
+	@packaging/deb
+sbom:
+	@mkdir -p build && packaging/sbom >build/gaussdp-$(RELEASE).spdx.json && echo build/gaussdp-$(RELEASE).spdx.json
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-assert test-citus test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: deps deb demo dist sbom test test-assert test-citus test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)

@@ -67,6 +67,13 @@
 	extern int no_such_variable
 #endif
 
+/* 18 shows an extension's name and version in pg_get_loaded_modules(). */
+#if PG_VERSION_NUM >= 180000
+#define GAUSSDP_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "gaussdp", .version = GAUSSDP_VERSION)
+#else
+#define GAUSSDP_MODULE_MAGIC PG_MODULE_MAGIC
+#endif
+
 /* Is the session about to be ended by transaction_timeout, which 17 has brought? */
 static inline bool
 gaussdp_transaction_is_timed_out(void)

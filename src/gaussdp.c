@@ -15,7 +15,7 @@
 #include "policy/people/grouped_people.h"
 #include "settings.h"
 
-PG_MODULE_MAGIC;
+GAUSSDP_MODULE_MAGIC;
 
 extern PGDLLEXPORT void _PG_init(void);
 

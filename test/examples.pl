@@ -170,7 +170,7 @@ for my $file (grep { -e } @ARGV)
 	my @blocks = blocks($file) or next;
 	(my $database = lc $file) =~ s/\W+/_/g;
 	# a document that creates the extension itself begins with nothing, and makes its own tables
-	my $prepare = (grep { $_->{sql} =~ /CREATE EXTENSION gaussdp/ } @blocks) ? 'true'
+	my $prepare = (grep { $_->{sql} =~ /CREATE EXTENSION (?:IF NOT EXISTS )?gaussdp/ } @blocks) ? 'true'
 	  : "psql -qX -v ON_ERROR_STOP=1 -d $database -f test/examples.sql";
 	# test/distributed has made it already
 	if (!$ENV{GAUSSDP_PREPARED} && system("createdb $database && $prepare") != 0)

@@ -6,7 +6,7 @@
 -- What the catalog says of the objects of the extension, whatever they are: comments, names,
 -- labels, search paths, rights.
 BEGIN;
-SELECT plan(12);
+SELECT plan(13);
 
 CREATE TEMP VIEW member AS
 SELECT d.classid, d.objid
@@ -93,6 +93,10 @@ SELECT is_empty($$SELECT DISTINCT r.ev_class::regclass, pg_describe_object(d.ref
     JOIN pg_operator AS o ON o.oid = d.refobjid WHERE d.classid = 'pg_rewrite'::regclass AND d.refclassid = 'pg_operator'::regclass$$,
                 'and its views call none of it');
 SELECT unalike(current_setting('search_path'), '%trap%', 'the search path is the caller''s again');
+
+SELECT CASE WHEN to_regproc('pg_get_loaded_modules') IS NULL THEN skip('PostgreSQL shows versions of loaded libraries since 18', 1)
+            ELSE results_eq($$SELECT version COLLATE "C" = (SELECT extversion FROM pg_extension WHERE extname = 'gaussdp')
+                              FROM pg_get_loaded_modules() WHERE module_name = 'gaussdp'$$, ARRAY[true], 'the loaded library shows its version') END;
 
 SELECT * FROM finish();
 ROLLBACK;

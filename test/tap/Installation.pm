@@ -64,7 +64,7 @@ sub relabel
 	my ($tree, $version) = @_;
 	change_file("$tree/gaussdp.control", sub { s/^default_version.*/default_version = '$version'/m });
 	change_file("$tree/src/gaussdp.sql", sub { s/(check_library\(')[\d.]+/$1$version/ });
-	utime(undef, undef, "$tree/src/version.c");    # which alone knows the number
+	utime(undef, undef, "$tree/src/version.c", "$tree/src/gaussdp.c");    # which alone know the number
 	return;
 }
 
