@@ -32,10 +32,10 @@ CORE_OBJS        = src/core/budget.o src/core/bins.o src/core/dd.o src/core/dgau
                    src/core/profile.o src/core/nearzero.o src/core/place.o src/core/normal.o \
                    src/core/status.o src/core/weight.o
 GDP_OBJS         = src/gdp/accuracy.o src/gdp/bounds.o src/gdp/compose.o src/gdp/concentrated.o \
-                   src/gdp/convert.o src/gdp/kov.o src/gdp/mechanism.o src/gdp/pdp.o \
+                   src/gdp/convert.o src/gdp/kov.o src/gdp/logconcave.o src/gdp/mechanism.o src/gdp/pdp.o \
                    src/gdp/refine.o src/gdp/transform.o
 CALIBRATION_OBJS = src/calibration/transform.o src/calibration/conversion.o src/calibration/composition.o src/calibration/arrays.o \
-                   src/calibration/gaussian.o src/calibration/calibration.o
+                   src/calibration/gaussian.o src/calibration/noise.o src/calibration/calibration.o
 DECLARATION_OBJS = src/declaration/functions.o src/declaration/lookup.o src/declaration/label.o \
                    src/declaration/population.o src/declaration/owner.o src/declaration/coordinator.o
 AGGREGATE_OBJS   = src/aggregate/calls.o \
@@ -74,7 +74,7 @@ OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/door.o src/vers
 
 # The install script, in the order in which its parts need each other.
 SQL_PARTS = src/gaussdp.sql \
-            $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
+            $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql noise.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/distributed/distributed.sql \

@@ -60,6 +60,7 @@ enum
 	GDP_GAP_TOO_SMALL,       /* a head cannot be measured that finely in double precision */
 	GDP_BAD_CHOICE,          /* which must be one of the numbers listed */
 	GDP_BAD_PROFILE,         /* a profile's points must ascend in epsilon and not in delta */
+	GDP_BAD_LAW,             /* a density's points must ascend in x from 0 and be convex */
 	GDP_TOO_MANY_STEPS,      /* a head measurement needs more than GDP_HEAD_MAX_STEPS steps */
 	GDP_OUT_OF_DOMAIN,       /* the mechanism's guarantee does not cover these parameters */
 	GDP_OUT_OF_RANGE,        /* legal, but no double or no grid can hold the result */
