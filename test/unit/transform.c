@@ -468,16 +468,19 @@ main(void)
 	HOSTILE(transform, 2, HOSTILE_VALUES, transform(GDP_CURVE_PURE, v[0], v[1], &r), 0, DBL_MAX);
 	HOSTILE(transform, 2, HOSTILE_VALUES, transform(GDP_CURVE_LAPLACE, v[0], v[1], &r), 0, DBL_MAX);
 	HOSTILE_3(gdp_refine_sigma_log, 0, DBL_MAX);
-	HOSTILE(exponential_delta, 3, HOSTILE_FEW, exponential_delta(v[0], v[1], v[2], &r), 0, 1);
-	HOSTILE(power_delta, 3, HOSTILE_FEW, power_delta(v[0], v[1], v[2], &r), 0, 1);
-	HOSTILE(icea_delta, 3, HOSTILE_FEW, icea_delta(v[0], v[1], v[2], &r), 0, 1);
+	HOSTILE(exponential_delta, 2, HOSTILE_FEW, exponential_delta(v[0], v[1], 0.5, &r), 0, 1);
+	HOSTILE(exponential_delta, 1, HOSTILE_VALUES, exponential_delta(2, 3, v[0], &r), 0, 1);
+	HOSTILE(power_delta, 2, HOSTILE_FEW, power_delta(v[0], v[1], 0.5, &r), 0, 1);
+	HOSTILE(power_delta, 1, HOSTILE_VALUES, power_delta(2, 3, v[0], &r), 0, 1);
+	HOSTILE(icea_delta, 2, HOSTILE_FEW, icea_delta(v[0], v[1], 0.5, &r), 0, 1);
+	HOSTILE(icea_delta, 1, HOSTILE_VALUES, icea_delta(2, 3, v[0], &r), 0, 1);
 	HOSTILE_2(four_output, 0, 1);
 	HOSTILE_3(gdp_clip_scale, 0, DBL_MAX);
 	MEASURE(GDP_CURVE_PURE, 2, 0, v[1]);
 	MEASURE(GDP_CURVE_LAPLACE, 2, 0, v[1]);
 	MEASURE(GDP_CURVE_GAUSSIAN, 2, 0, v[1]);
 	MEASURE(GDP_CURVE_SUBSAMPLED, 3, v[1], v[2]);
-	MEASURE(GDP_CURVE_EXPONENTIAL, 3, v[1], v[2]);
-	MEASURE(GDP_CURVE_POWER, 3, v[1], v[2]);
+	MEASURE(GDP_CURVE_EXPONENTIAL, 2, v[1], 3);
+	MEASURE(GDP_CURVE_POWER, 2, v[1], 3);
 	return done();
 }
