@@ -44,7 +44,7 @@ OBJS = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(TOP)/src/*.c))) $(POLICY_OB
 
 # The install script, in the order in which its parts need each other.
 SQL_PARTS = src/gaussdp.sql \
-            $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql accuracy.sql transform.sql) \
+            $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql noise.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/citus/distributed.sql \

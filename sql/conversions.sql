@@ -12,6 +12,26 @@ SELECT n, p > 0.01 AS leaks, abs(p + (n - 1) * q - 1) < 1e-12 AS sums_to_one,
 	p <= exp(0.5) * q + 0.01 + 1e-12 AS is_dp, p > exp(2) * q AS beyond_epsilon_hat
 FROM (SELECT gdp.counterexample_n(0.5, 0.01, 2) AS n, gdp.counterexample_p(0.5, 0.01, 2) AS p, gdp.counterexample_q(0.5, 0.01, 2) AS q) c;
 
+-- One that leaks with ten times delta: up to the bound of Lemma 2.3, and not beyond
+SELECT n, delta_prime <= 0.01 AS is_dp, p > 0.1 AS leaks, p > exp(0.6) * q AS beyond_epsilon_hat, p + (n - 1) * q <= 1 AS no_more_than_one
+FROM gdp.pdp_counterexample(0.5, 0.01, 0.6, 0.1);
+SELECT gdp.dp_to_pdp_epsilon_one_tailed(0.5, 0.01, 0.1) > 0.6 AS possible;
+SELECT gdp.pdp_counterexample(0.5, 0.01, 0.61, 0.1);
+-- One tail and its lower tail are two
+SELECT abs(one + gdp.pdp_lower_tail(2, one) - gdp.dp_to_pdp_delta_two_tailed(1, 1e-6, 2)) < 1e-18 AS both FROM gdp.dp_to_pdp_delta_one_tailed(1, 1e-6, 2) one;
+-- Bounds of erfc^-1 are the shares of mechanism 4 and zCDP
+SELECT bool_and(abs(dp_gaussian_sigma(1, d, 1, 'mechanism4') * sqrt(2) / (b + sqrt(b ^ 2 + 1)) - 1) < 1e-12 AND b < gdp.erfc_inverse_bound_log(d)) AS mechanism4
+FROM unnest('{1e-9, 1e-3, 0.5, 0.9}'::float8[]) d, gdp.erfc_inverse_bound(d) b;
+
+-- Noise of any even log-concave density
+SELECT gdp.noise_scale('gaussian', 1, 1e-6, 2) = dp_gaussian_sigma(1, 1e-6, 2, 'vinterbo8') AS gaussian, gdp.noise_delta('laplace', 2, 0.5) AS laplace,
+	gdp.noise_delta('logistic', gdp.noise_scale('logistic', 1, 1e-6), 1) BETWEEN 0.99e-6 AND 1e-6 AS logistic, gdp.noise_delta_points('{0, 1}', '{0, 1}', 2, 0.5) AS points,
+	gdp.noise_scale_points('{0, 1}', '{5, 6}', 0.5, 0.1) BETWEEN 2 AND 2 + 1e-15 AS laplace_again;
+SELECT gdp.noise_scale('cauchy', 1, 1e-6);
+SELECT gdp.noise_scale('logistic', 1, 0);
+SELECT gdp.noise_delta_points('{0, 1, 2}', '{0, 1, 1.5}', 1, 1);
+SELECT gdp.noise_scale_points('{0, 1}', '{0}', 1, 1e-6);
+
 -- Pure DP and Laplace noise
 SELECT gdp.laplace_to_mu(1) < gdp.pure_to_mu(1) AS laplace_is_better, gdp.pure_to_mu(0) AS nothing,
 	gdp.laplace_delta(2, 1) < gdp.implied_delta(2, 0, 1) AS profile_too, gdp.laplace_delta(2, 2) AS none_left;

@@ -42,8 +42,12 @@ gaussdp_set_cells(GaussdpParams *params, double ncells)
 	params->low = 0;
 	params->high = ncells - 1;
 
-	/* The roundings of (x/2 - centre) scale, of an edge, and of x/2 if subnormal, more than twice over. */
-	params->edge_margin = ncells * 0x1p-49 + (largest * 0x1p-52 + 0x1p-1072) * params->scale;
+	/*
+	 * The roundings of (x/2 - centre) scale, of an edge, of a bound's double, and of x/2 if subnormal, more than
+	 * twice over.
+	 */
+	params->edge_margin = ncells * 0x1p-49 + (largest * 0x1p-51 + 0x1p-1072) * params->scale;
+	gdp_bins_between(params->lower, params->upper, ncells, &params->bins);
 	if (!(params->scale > 0 && isfinite(params->scale)))
 		ereport(ERROR,
 				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -60,7 +64,7 @@ cell_by_edges(const GaussdpParams *params, double x, int first, int last)
 	{
 		int middle = (first + last + 1) / 2;
 
-		if (x >= gdp_bin_edge(params->lower, params->upper, params->high + 1, middle))
+		if (x >= gdp_bin_edge(&params->bins, middle))
 			first = middle;
 		else
 			last = middle - 1;
@@ -68,7 +72,7 @@ cell_by_edges(const GaussdpParams *params, double x, int first, int last)
 	return first;
 }
 
-/* The edge between two cells is the double nearest to it, and belongs to the upper one. */
+/* The edge between two cells is the double nearest to its decimal place, and belongs to the upper one. */
 int
 gaussdp_cell_of_value(const GaussdpParams *params, double x)
 {

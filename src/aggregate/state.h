@@ -59,6 +59,7 @@ typedef struct GaussdpParams
 	int64 most;          /* the larger of both without its sign: what one row may add */
 	double size_of_step; /* of a row, in grid steps */
 	double edge_margin; /* of cells: a value this close to an edge, in cells, is compared with it */
+	gdp_bins bins;      /* of cells: where their edges are */
 	double lower;       /* the bounds as given: results of averages stay within */
 	double upper;
 	double rows;            /* rows of one person that the sensitivities cover */

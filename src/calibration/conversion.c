@@ -46,6 +46,22 @@ GAUSSDP_CALIBRATION_3(counterexample_n, counterexample_n, "epsilon", "delta", "e
 GAUSSDP_CALIBRATION_3(counterexample_p, counterexample_p, "epsilon", "delta", "epsilon_hat");
 GAUSSDP_CALIBRATION_3(counterexample_q, counterexample_q, "epsilon", "delta", "epsilon_hat");
 
+GAUSSDP_CALIBRATION_2(pdp_lower_tail, gdp_pdp_lower_tail, "epsilon", "delta");
+
+PG_FUNCTION_INFO_V1(gaussdp_calibration_pdp_counterexample);
+Datum
+gaussdp_calibration_pdp_counterexample(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"epsilon", "delta", "epsilon_hat", "delta_hat"};
+	double v[4];
+	gdp_leak leak;
+
+	for (int i = 0; i < 4; i++)
+		v[i] = PG_GETARG_FLOAT8(i);
+	gaussdp_calibration_check(gdp_pdp_counterexample(v[0], v[1], v[2], v[3], &leak), 4, names, v);
+	return gaussdp_calibration_row(fcinfo, 4, (double[]){leak.n, leak.delta_prime, leak.p, leak.q});
+}
+
 /* Pure DP, Laplace noise, subsampling, the partial order */
 GAUSSDP_CALIBRATION_1(pure_to_mu, gdp_pure_to_mu, "epsilon");
 GAUSSDP_CALIBRATION_1(laplace_to_mu, gdp_laplace_to_mu, "epsilon0");

@@ -25,6 +25,17 @@ RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_dp_to_pdp_epsilon_one_
 COMMENT ON FUNCTION gdp.dp_to_pdp_epsilon_one_tailed_lower(float8, float8, float8) IS
 'The impossibility bound beside gdp.dp_to_pdp_epsilon_one_tailed: no epsilon_hat below it holds for every (epsilon, delta)-DP mechanism. Rounded down. Errors: 22023. Theorem 3.3 of Guingona et al. 2023.';
 
+CREATE FUNCTION gdp.pdp_lower_tail(epsilon float8, delta float8)
+RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_pdp_lower_tail' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.pdp_lower_tail(float8, float8) IS
+'Where the privacy loss of any two neighbours exceeds epsilon with probability at most delta, the loss is below -epsilon with at most this probability, e^-epsilon delta, rounded up: so delta for one tail is delta + gdp.pdp_lower_tail(epsilon, delta) for two. epsilon >= 0, 0 <= delta <= 1. Errors: 22023. Lemma 13 of Zhao et al. 2019.';
+
+CREATE FUNCTION gdp.pdp_counterexample(epsilon float8, delta float8, epsilon_hat float8, delta_hat float8,
+	OUT n float8, OUT delta_prime float8, OUT p float8, OUT q float8)
+AS 'MODULE_PATHNAME', 'gaussdp_calibration_pdp_counterexample' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.pdp_counterexample(float8, float8, float8, float8) IS
+'A mechanism that is (epsilon, delta)-DP, but whose privacy loss exceeds epsilon_hat with probability above delta_hat. Each of n data sets has an output of its own, of probability p; it gives those of the others with probability q, and one common to all with what is left; delta_prime = p - e^epsilon q <= delta is what it needs. There is one for every epsilon < epsilon_hat < epsilon - ln(1 - delta/delta_hat), the bound of gdp.dp_to_pdp_epsilon_one_tailed, while delta_hat < (e^epsilon + delta) / (1 + e^epsilon). Nearest values. Errors: 22023. After Theorem 3.3 of Guingona et al. 2023.';
+
 CREATE FUNCTION gdp.counterexample_n(epsilon float8, delta float8, epsilon_hat float8)
 RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_counterexample_n' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gdp.counterexample_n(float8, float8, float8) IS

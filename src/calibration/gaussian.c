@@ -52,6 +52,8 @@ THRESHOLD(dwork2006_dp_threshold, GDP_DWORK2006, GDP_DP);
 THRESHOLD(dwork2014_dp_threshold, GDP_DWORK2014, GDP_DP);
 THRESHOLD(dwork2006_pdp_threshold, GDP_DWORK2006, GDP_PDP_TWO_TAILED);
 THRESHOLD(dwork2014_pdp_threshold, GDP_DWORK2014, GDP_PDP_TWO_TAILED);
+GAUSSDP_CALIBRATION_1(erfc_inverse_bound, gdp_erfc_inv_bound, "y");
+GAUSSDP_CALIBRATION_1(erfc_inverse_bound_log, gdp_erfc_inv_bound_log, "y");
 
 /* The mechanism of that name, or an error that lists those there are. */
 static const gdp_mechanism *

@@ -98,3 +98,13 @@ CREATE FUNCTION gdp.dwork2014_pdp_threshold(delta float8)
 RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_dwork2014_pdp_threshold' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gdp.dwork2014_pdp_threshold(float8) IS
 'The largest epsilon at which the classical sigma = sqrt(2 ln(1.25/delta)) l2_sensitivity / epsilon still is two-tailed (epsilon, delta)-probabilistically private, rounded down. 0 < delta < 1. Zhao et al. 2019. Errors: 22023.';
+
+CREATE FUNCTION gdp.erfc_inverse_bound(y float8)
+RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_erfc_inverse_bound' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.erfc_inverse_bound(float8) IS
+'sqrt(ln((1 + sqrt(1 + 8y)) / (4y))), an upper bound of the inverse of erfc, which mechanisms 2 and 4 are made of; rounded up. 0 < y < 1. Errors: 22023. Lemma 8 and Proposition 1 of Zhao et al. 2019.';
+
+CREATE FUNCTION gdp.erfc_inverse_bound_log(y float8)
+RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_erfc_inverse_bound_log' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.erfc_inverse_bound_log(float8) IS
+'sqrt(ln(1/y)), an upper bound of gdp.erfc_inverse_bound, which mechanism zcdp is made of; rounded up. 0 < y < 1. Errors: 22023. Lemma 8 and Proposition 1 of Zhao et al. 2019.';

@@ -13,29 +13,27 @@
 
 #include "report.h"
 
-GAUSSDP_CALIBRATION_1(sgd_switch, gdp_sgd_switch, "which");
-GAUSSDP_CALIBRATION_1(icea_switch, gdp_icea_switch, "which");
-GAUSSDP_CALIBRATION_1(sgd_profile, gdp_sgd_profile, "epsilon");
-GAUSSDP_CALIBRATION_1(icea_profile, gdp_icea_profile, "epsilon");
 GAUSSDP_CALIBRATION_3(refine_sigma_log, gdp_refine_sigma_log, "epsilon", "delta", "which");
-GAUSSDP_CALIBRATION_2(transform_pure, gdp_transform_pure, "epsilon0", "epsilon");
-GAUSSDP_CALIBRATION_2(transform_laplace, gdp_transform_laplace, "epsilon0", "epsilon");
 GAUSSDP_CALIBRATION_3(clip_reify_scale, gdp_clip_scale, "lower", "upper", "head_epsilon");
 
-/* The named profiles, and their parameters */
+/* The named profiles, and their parameters; what is not given of an example of the paper is as there. */
 static const struct
 {
 	const char *name;
-	gdp_curve_kind kind;
+	gdp_curve_kind kind; /* where there is nothing to make */
+	gdp_status (*make)(double, double, gdp_curve *);
 	size_t n;
 	const char *parameters[2];
+	double own[2];
 } curves[] = {
-	{"pure", GDP_CURVE_PURE, 1, {"epsilon0"}},
-	{"laplace", GDP_CURVE_LAPLACE, 1, {"epsilon0"}},
-	{"gaussian", GDP_CURVE_GAUSSIAN, 1, {"mu"}},
-	{"subsampled_gaussian", GDP_CURVE_SUBSAMPLED, 2, {"mu", "gamma"}},
-	{"sgd", GDP_CURVE_SGD, 0, {NULL}},
-	{"icea", GDP_CURVE_ICEA, 0, {NULL}},
+	{"pure", GDP_CURVE_PURE, NULL, 1, {"epsilon0"}, {0}},
+	{"laplace", GDP_CURVE_LAPLACE, NULL, 1, {"epsilon0"}, {0}},
+	{"gaussian", GDP_CURVE_GAUSSIAN, NULL, 1, {"mu"}, {0}},
+	{"subsampled_gaussian", GDP_CURVE_SUBSAMPLED, NULL, 2, {"mu", "gamma"}, {0}},
+	{"exponential", GDP_CURVE_EXPONENTIAL, gdp_curve_exponential, 2, {"scale", "power"}, {0}},
+	{"power", GDP_CURVE_POWER, gdp_curve_power, 2, {"factor", "power"}, {0}},
+	{"sgd", GDP_CURVE_EXPONENTIAL, gdp_curve_exponential, 1, {"scale"}, {1, 2}},
+	{"icea", GDP_CURVE_POWER, gdp_curve_icea, 2, {"m", "n"}, {20, 4}},
 };
 
 /* The profile that the first two arguments name. */
@@ -48,24 +46,29 @@ named_curve(PG_FUNCTION_ARGS)
 
 	for (size_t i = 0; i < lengthof(curves); i++)
 	{
+		double p[2] = {curves[i].own[0], curves[i].own[1]};
 		gdp_curve curve = {.kind = curves[i].kind};
 
 		if (strcmp(curves[i].name, name) != 0)
 			continue;
-		if (n != curves[i].n)
+		if (n != curves[i].n && !(n == 0 && p[0] > 0))
 			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 							errmsg("wrong number of parameters for profile \"%s\": %zu", name, n),
 							errdetail_plural("It takes %zu parameter.", "It takes %zu parameters.",
 											 curves[i].n, curves[i].n)));
 		for (size_t j = 0; j < n; j++)
-			curve.parameter[j] = parameters[j];
-		gaussdp_calibration_check(gdp_curve_check(&curve), (int) n, curves[i].parameters,
-								  curve.parameter);
+			p[j] = parameters[j];
+		curve.parameter[0] = p[0];
+		curve.parameter[1] = p[1];
+		gaussdp_calibration_check(curves[i].make != NULL ? curves[i].make(p[0], p[1], &curve)
+														 : gdp_curve_check(&curve),
+								  (int) curves[i].n, curves[i].parameters, p);
 		return curve;
 	}
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("unknown profile \"%s\"", name),
-			 errhint("Profiles are pure, laplace, gaussian, subsampled_gaussian, sgd and icea.")));
+			 errhint("Profiles are pure, laplace, gaussian, subsampled_gaussian, exponential, "
+					 "power, sgd and icea.")));
 }
 
 /* The profile that the first two arguments give as points. */
@@ -167,4 +170,54 @@ gaussdp_calibration_tail_points(PG_FUNCTION_ARGS)
 	gdp_curve curve = points_curve(fcinfo);
 
 	return tail_of(&curve);
+}
+
+/* The answers of the profile that the first two arguments give, at the epsilon of the third */
+#define CURVE_FUNCTION(sql, curve_of, core)                                                        \
+	PG_FUNCTION_INFO_V1(gaussdp_calibration_##sql);                                                \
+	Datum gaussdp_calibration_##sql(PG_FUNCTION_ARGS)                                              \
+	{                                                                                              \
+		static const char *const names[] = {"epsilon"};                                            \
+		gdp_curve curve = curve_of(fcinfo);                                                        \
+		double epsilon = PG_GETARG_FLOAT8(2), result = 0;                                          \
+                                                                                                   \
+		gaussdp_calibration_check(core(&curve, epsilon, &result), 1, names, &epsilon);             \
+		PG_RETURN_FLOAT8(result);                                                                  \
+	}
+
+CURVE_FUNCTION(profile_delta, named_curve, gdp_curve_delta)
+CURVE_FUNCTION(profile_delta_points, points_curve, gdp_curve_delta)
+CURVE_FUNCTION(transform, named_curve, gdp_transform)
+CURVE_FUNCTION(transform_points, points_curve, gdp_transform)
+
+PG_FUNCTION_INFO_V1(gaussdp_calibration_profile_switch);
+Datum
+gaussdp_calibration_profile_switch(PG_FUNCTION_ARGS)
+{
+	gdp_curve curve = named_curve(fcinfo);
+	double v[2];
+
+	gaussdp_calibration_check(gdp_curve_switch(&curve, &v[0], &v[1]), 0, NULL, NULL);
+	return gaussdp_calibration_row(fcinfo, 2, v);
+}
+
+/* The rows output, p, q of gdp.four_outputs */
+PG_FUNCTION_INFO_V1(gaussdp_calibration_four_outputs);
+Datum
+gaussdp_calibration_four_outputs(PG_FUNCTION_ARGS)
+{
+	static const char *const names[] = {"epsilon0", "delta0"};
+	ReturnSetInfo *result = (ReturnSetInfo *) fcinfo->resultinfo;
+	double v[2] = {PG_GETARG_FLOAT8(0), PG_GETARG_FLOAT8(1)}, p[4], q[4];
+
+	gaussdp_calibration_check(gdp_four_outputs(v[0], v[1], p, q), 2, names, v);
+	InitMaterializedSRF(fcinfo, 0);
+	for (int i = 0; i < 4; i++)
+	{
+		Datum values[3] = {Int32GetDatum(i + 1), Float8GetDatum(p[i]), Float8GetDatum(q[i])};
+		bool nulls[3] = {false};
+
+		tuplestore_putvalues(result->setResult, result->setDesc, values, nulls);
+	}
+	PG_RETURN_NULL();
 }

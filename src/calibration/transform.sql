@@ -10,35 +10,35 @@ RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_implied_delta_max' LAN
 COMMENT ON FUNCTION gdp.implied_delta_max(float8, float8, float8) IS
 'The largest delta for which (epsilon, delta)-DP implies (epsilon0, delta0)-DP, rounded down; negative where no delta does. epsilon >= epsilon0. Errors: 22023. Corollary 3.1 of Liu et al. 2022.';
 
-CREATE FUNCTION gdp.transform_pure(epsilon0 float8, epsilon float8)
-RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_transform_pure' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gdp.transform_pure(float8, float8) IS
-'G(epsilon) of epsilon0-DP: the mu for which a Gaussian mechanism has the same delta at epsilon as the worst epsilon0-DP mechanism, rounded up. Errors: 22023. Liu et al. 2022.';
+CREATE FUNCTION gdp.four_outputs(epsilon0 float8, delta0 float8, OUT output int4, OUT p float8, OUT q float8)
+RETURNS SETOF record AS 'MODULE_PATHNAME', 'gaussdp_calibration_four_outputs' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE ROWS 4;
+COMMENT ON FUNCTION gdp.four_outputs(float8, float8) IS
+'The mechanism of four outputs that is (epsilon0, delta0)-DP and no more private than that allows: their probabilities p and q for two neighbours. For every epsilon <= epsilon0 the sum of greatest(p - e^epsilon q, 0) is gdp.implied_delta(epsilon0, delta0, epsilon). Nearest values. Errors: 22023. Theorem 3.1 of Liu et al. 2022.';
 
-CREATE FUNCTION gdp.transform_laplace(epsilon0 float8, epsilon float8)
-RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_transform_laplace' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gdp.transform_laplace(float8, float8) IS
-'G(epsilon) of Laplace noise of scale l1_sensitivity / epsilon0, rounded up. Errors: 22023. Liu et al. 2022.';
+CREATE FUNCTION gdp.profile_delta(profile text, parameters float8[], epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_profile_delta' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.profile_delta(text, float8[], float8) IS
+'delta at epsilon of a named profile (see gdp.head), rounded up; of the kinds from exponential on, refined by the partial order of (epsilon, delta). Errors: 22023. Section 5 of Liu et al. 2022.';
 
-CREATE FUNCTION gdp.sgd_switch(which float8)
-RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_sgd_switch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gdp.sgd_switch(float8) IS
-'Where the refinement of the profile delta = e^(-epsilon^2) begins: 0 epsilon, 1 delta. Nearest value. Errors: 22023. Section 5 of Liu et al. 2022.';
+CREATE FUNCTION gdp.profile_delta_points(epsilons float8[], deltas float8[], epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_profile_delta_points' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.profile_delta_points(float8[], float8[], float8) IS
+'delta at epsilon of a profile given as points (see gdp.head_points), refined by the partial order of (epsilon, delta), rounded up. Errors: 22023, 22004. Section 5 of Liu et al. 2022.';
 
-CREATE FUNCTION gdp.icea_switch(which float8)
-RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_icea_switch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gdp.icea_switch(float8) IS
-'Where the refinement of the profile delta = 4 e^-2 / epsilon begins: 0 epsilon, 1 delta. Nearest value. Errors: 22023. Section 5 of Liu et al. 2022.';
+CREATE FUNCTION gdp.profile_switch(profile text, parameters float8[], OUT epsilon float8, OUT delta float8)
+AS 'MODULE_PATHNAME', 'gaussdp_calibration_profile_switch' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.profile_switch(text, float8[]) IS
+'Below which epsilon a named profile (see gdp.head) is refined, and its delta there, from which all smaller epsilon are implied: (0, delta(0)) of one that has nothing to refine. Nearest values. Errors: 22023. Section 5 of Liu et al. 2022.';
 
-CREATE FUNCTION gdp.sgd_profile(epsilon float8)
-RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_sgd_profile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gdp.sgd_profile(float8) IS
-'The profile delta = e^(-epsilon^2), refined by the partial order of (epsilon, delta), rounded up. Errors: 22023. Section 5 of Liu et al. 2022.';
+CREATE FUNCTION gdp.transform(profile text, parameters float8[], epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_transform' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.transform(text, float8[], float8) IS
+'G(epsilon) of a named profile (see gdp.head): the mu for which a Gaussian mechanism has the same delta at epsilon, rounded up. Errors: 22023. Liu et al. 2022.';
 
-CREATE FUNCTION gdp.icea_profile(epsilon float8)
-RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_icea_profile' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gdp.icea_profile(float8) IS
-'The profile delta = 4 e^-2 / epsilon, refined by the partial order of (epsilon, delta), rounded up. Errors: 22023. Section 5 of Liu et al. 2022.';
+CREATE FUNCTION gdp.transform_points(epsilons float8[], deltas float8[], epsilon float8)
+RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_transform_points' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gdp.transform_points(float8[], float8[], float8) IS
+'G(epsilon) of a profile given as points (see gdp.head_points), rounded up. Errors: 22023, 22004. Liu et al. 2022.';
 
 CREATE FUNCTION gdp.refine_sigma_log(epsilon float8, delta float8, which float8)
 RETURNS float8 AS 'MODULE_PATHNAME', 'gaussdp_calibration_refine_sigma_log' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -50,7 +50,7 @@ CREATE FUNCTION gdp.head(profile text, parameters float8[], up_to float8, gap fl
 	residual_delta float8)
 AS 'MODULE_PATHNAME', 'gaussdp_calibration_head' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gdp.head(text, float8[], float8, float8) IS
-'Measures for which mu a mechanism with a named profile is mu-GDP: pure {epsilon0}, laplace {epsilon0}, gaussian {mu}, subsampled_gaussian {mu, gamma}, sgd {}, icea {}. lower <= sup G <= upper <= lower + gap over the head, epsilon from 0 to up_to. scope says whether upper is proven for all epsilon or for the head only; then residual_delta is the delta of upper-GDP where the head ends. Errors: 22023, also where the gap needs more than 1000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
+'Measures for which mu a mechanism with a named profile is mu-GDP: pure {epsilon0}, laplace {epsilon0}, gaussian {mu}, subsampled_gaussian {mu, gamma}; and refined by the partial order of (epsilon, delta): exponential {scale, power}, delta = e^-((epsilon/scale)^power); power {factor, power}, delta = factor/epsilon^power; and the paper''s examples sgd {scale}, exponential of power 2, and icea {m, n}, delta = n e^(-m/10) / epsilon, or {} for its own parameters, {1} and {20, 4}. lower <= sup G <= upper <= lower + gap over the head, epsilon from 0 to up_to. scope says whether upper is proven for all epsilon or for the head only; then residual_delta is the delta of upper-GDP where the head ends. Errors: 22023, also where the gap needs more than 1000000 steps. Theorem 4.6 of Liu et al. 2022 as corrected in docs/mathematics.md.';
 
 CREATE FUNCTION gdp.head_points(epsilons float8[], deltas float8[], up_to float8, gap float8
 	DEFAULT 0.001, OUT lower float8, OUT upper float8, OUT head_epsilon float8, OUT scope text, OUT

@@ -62,6 +62,7 @@ enum
 	GDP_GAP_TOO_SMALL,       /* a head cannot be measured that finely in double precision */
 	GDP_BAD_CHOICE,          /* which must be one of the numbers listed */
 	GDP_BAD_PROFILE,         /* a profile's points must ascend in epsilon and not in delta */
+	GDP_BAD_LAW,             /* a density's points must ascend in x from 0 and be convex */
 	GDP_TOO_MANY_STEPS,      /* a head measurement needs more than GDP_HEAD_MAX_STEPS steps */
 	GDP_OUT_OF_DOMAIN,       /* the mechanism's guarantee does not cover these parameters */
 	GDP_OUT_OF_RANGE,        /* legal, but no double or no grid can hold the result */
@@ -295,10 +296,25 @@ extern gdp_status gdp_noise_joint(double epsilon, double delta, int n,
 extern gdp_status gdp_grid_bound(double bound, int exponent, int64_t *point);
 
 /*
- * Where the i-th of n bins of equal width between finite bounds begins, lower < upper, 0 <= i <= n: the
- * double nearest to lower + (upper - lower) i/n (bins.c).
+ * n bins of equal width between finite bounds, lower < upper; the bounds are the shortest decimals that read as these
+ * doubles, for the edges to be where arithmetic of decimals has them (bins.c).
  */
-extern double gdp_bin_edge(double lower, double upper, double n, double i);
+typedef struct gdp_bins
+{
+	double lower;
+	double upper;
+	double n;
+	double first[2]; /* the bounds as whole numbers of one power of ten, pairs of doubles (dd.h) */
+	double last[2];
+	double factor[2];  /* that power, where it is above 1 */
+	double divisor[2]; /* n, or n over that power where it is below 1 */
+	int exponent;      /* of bounds that are no such numbers: they are divided by 2^exponent */
+} gdp_bins;
+
+extern void gdp_bins_between(double lower, double upper, double n, gdp_bins *bins);
+
+/* Where the i-th bin begins, 0 <= i <= n: the double nearest to lower + (upper - lower) i/n. */
+extern double gdp_bin_edge(const gdp_bins *bins, double i);
 
 /* total * 2^exponent, rounded once to the nearest double (ties to even); +-DBL_MAX where it overflows. */
 extern double gdp_grid_value(gdp_int128 total, int exponent);

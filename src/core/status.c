@@ -60,6 +60,8 @@ gdp_status_range(gdp_status status)
 			return "one of the numbers that the function lists";
 		case GDP_BAD_PROFILE:
 			return "ascending in epsilon from 0 on, not ascending in delta, ending below 1";
+		case GDP_BAD_LAW:
+			return "convex, not falling and rising in the end, at 2 to 10000 points that ascend from 0 on";
 		case GDP_TOO_MANY_STEPS:
 			return "wide enough for 1000000 steps";
 		case GDP_OUT_OF_DOMAIN:

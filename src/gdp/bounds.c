@@ -1,7 +1,8 @@
 /*
  * bounds.c
  *		Limits of the Gaussian mechanism: where classical formulas stop being private, bounds of the
- *		optimal sigma, the trade-off between the two kinds of error, and Vinterbo's diagnostics.
+ *		optimal sigma, the trade-off between the two kinds of error, Vinterbo's diagnostics, and bounds
+ *		of the inverse of erfc.
  *
  * Reads from place.c, profile.c, pdp.c and mechanism.c.
  *
@@ -9,6 +10,7 @@
  *		Relative 1e-14 before rounding, but for differences that vanish (gdp_vinterbo_g, _d: 1e-15 of
  *		delta) and gdp_tradeoff_beta: 1e-13.
  */
+#include "core/dd.h"
 #include "core/domain.h"
 #include "core/place.h"
 #include "core/root.h"
@@ -370,4 +372,37 @@ gdp_quantile_bound(double p, double *z)
 	root = GDP_SQRT2 * sqrt(gdp_vinterbo_z(p));
 	*z = p < 0.5 ? -gdp_down(0.5 * SQRT_PI * root) : root > 0 ? gdp_up(root) : 0;
 	return GDP_OK;
+}
+
+/* ---------------------------------------------------------------------------
+ * Zhao et al., Lemma 8 and Proposition 1
+ * ---------------------------------------------------------------------------
+ * erfc(x) <= (e^(-x^2) + e^(-2 x^2)) / 2 for x >= 0 (Chiani, Dardari and Simon 2003), which is y where e^(-x^2) = t =
+ * 4y / (1 + sqrt(1 + 8y)).  At t = y < 1 it is (y + y^2) / 2 < y, so t > y: the second bound is above the first.
+ */
+gdp_status
+gdp_erfc_inv_bound(double y, double *x)
+{
+	gdp_dd w, ln;
+
+	GDP_CHECK(1, SHARE, y);
+	w = gdp_dd_sqrt(gdp_dd_add(gdp_dd_of(1), gdp_dd_of(8 * y)));
+	if (y < 0.5)
+		ln = gdp_dd_sub(gdp_dd_log(gdp_dd_scale(gdp_dd_add(gdp_dd_of(1), w), -2)),
+						gdp_dd_log(gdp_dd_of(y)));
+	else
+	{
+		/* (1 + w) / (4y) - 1 = (1 - y) (w + 1) / ((w + 3) y) */
+		ln = gdp_dd_mul(gdp_dd_two_sum(1, -y), gdp_dd_add(w, gdp_dd_of(1)));
+		ln = gdp_dd_div(ln, gdp_dd_times(gdp_dd_add(w, gdp_dd_of(3)), y));
+		ln = gdp_dd_log1p(ln);
+	}
+	return gdp_give(gdp_dd_up(gdp_dd_sqrt(ln)), x);
+}
+
+gdp_status
+gdp_erfc_inv_bound_log(double y, double *x)
+{
+	GDP_CHECK(1, SHARE, y);
+	return gdp_give(gdp_dd_up(gdp_dd_sqrt(gdp_dd_neg(gdp_dd_log(gdp_dd_of(y))))), x);
 }

@@ -5,8 +5,8 @@
  * Reads from profile.c, normal.c and dd.h; concentrated.c holds the notions that bound moments.
  *
  * Theorems
- *		DP to probabilistic DP: Lemmas 4 and 12 of Zhao et al. 2019, Lemma 2.3 and Theorems 3.2 and 3.3
- *		of Guingona et al. 2023, for epsilon_hat > epsilon only.  The other way round nothing changes: both
+ *		DP to probabilistic DP: Lemmas 4, 12 and 13 of Zhao et al. 2019, Lemma 2.3 and Theorems 3.2 and
+ *		3.3 of Guingona et al. 2023, for epsilon_hat > epsilon only.  The other way round nothing changes: both
  *		notions of probabilistic DP imply DP with the same parameters.
  *		Partial order: Theorem 3.1 and Corollary 3.1 of Liu et al. 2022 (GDPT), tight.
  *		Pure DP and Laplace to mu: the transformation at epsilon = 0.
@@ -114,6 +114,61 @@ gdp_dp_to_pdp_epsilon_one_lower(double epsilon, double delta, double delta_hat, 
 					epsilon_hat);
 }
 
+gdp_status
+gdp_pdp_lower_tail(double epsilon, double delta, double *lower_tail)
+{
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, PROBABILITY, delta);
+	if (epsilon == 0 || delta == 0)
+		return gdp_give(delta, lower_tail);
+	return gdp_give(fmin(gdp_dd_up(gdp_dd_times(gdp_dd_exp(gdp_dd_of(-epsilon)), delta)), delta),
+					lower_tail);
+}
+
+/*
+ * With p <= e^epsilon q + delta the outputs of two data sets keep (epsilon, delta)-DP, since all others but these
+ * two are equally likely under both.  The output leaks if p > e^epsilon_hat q and p > delta_hat.  So q is taken from
+ * the middle of what is left between (delta_hat - delta) e^-epsilon and delta / (e^epsilon_hat - e^epsilon), p of
+ * what is left for it then; q <= (1 - delta) / (1 + e^epsilon) makes p + q <= 1.
+ */
+gdp_status
+gdp_pdp_counterexample(double epsilon, double delta, double epsilon_hat, double delta_hat,
+					   gdp_leak *leak)
+{
+	gdp_dd grown, low, high, p, q, floor_p, n;
+
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	GDP_CHECK(2, DELTA, delta);
+	GDP_REQUIRE(gdp_is_finite(epsilon_hat) && epsilon_hat > epsilon,
+				gdp_blame(GDP_BAD_EPSILON_HAT, 3));
+	GDP_CHECK(4, DELTA, delta_hat);
+	GDP_REQUIRE(epsilon_hat < 690 && exp(epsilon_hat) / delta < 0x1p990, GDP_OUT_OF_RANGE);
+
+	grown = gdp_dd_exp(gdp_dd_of(epsilon));
+	low = gdp_dd_div(gdp_dd_two_sum(delta_hat, -delta), grown);
+	if (low.hi < 0)
+		low = gdp_dd_of(0);
+	high = gdp_dd_mul(grown, gdp_dd_expm1(gdp_dd_two_sum(epsilon_hat, -epsilon)));
+	high = gdp_dd_div(gdp_dd_of(delta), high);
+	q = gdp_dd_div(gdp_dd_two_sum(1, -delta), gdp_dd_add(grown, gdp_dd_of(1)));
+	if (gdp_dd_sub(high, q).hi > 0)
+		high = q;
+	GDP_REQUIRE(low.hi < high.hi, GDP_OUT_OF_DOMAIN);
+
+	q = gdp_dd_scale(gdp_dd_add(low, high), -1);
+	floor_p = gdp_dd_mul(gdp_dd_exp(gdp_dd_of(epsilon_hat)), q);
+	if (floor_p.hi < delta_hat)
+		floor_p = gdp_dd_of(delta_hat);
+	p = gdp_dd_add(gdp_dd_mul(grown, q), gdp_dd_of(delta));
+	p = gdp_dd_scale(gdp_dd_add(p, floor_p), -1);
+	n = gdp_dd_div(gdp_dd_sub(gdp_dd_of(1), p), q);
+	*leak = (gdp_leak){.n = 1 + floor(n.hi),
+					   .delta_prime = gdp_dd_sub(p, gdp_dd_mul(grown, q)).hi,
+					   .p = p.hi,
+					   .q = q.hi};
+	return GDP_OK;
+}
+
 static gdp_dd
 gdp_dd_ceil(gdp_dd x)
 {
@@ -219,6 +274,24 @@ gdp_implied_delta_max(double epsilon0, double delta0, double epsilon, double *de
 		gdp_dd_down(gdp_dd_add(gdp_dd_of(delta0), gdp_dd_mul(gdp_dd_two_sum(1, -delta0),
 															 order_share(epsilon, epsilon0)))),
 		delta);
+}
+
+gdp_status
+gdp_four_outputs(double epsilon0, double delta0, double p[4], double q[4])
+{
+	gdp_dd rest, small;
+
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
+	GDP_CHECK(2, DELTA_OR_ZERO, delta0);
+	rest = gdp_dd_two_sum(1, -delta0);
+	small = gdp_dd_exp(gdp_dd_of(-epsilon0));
+	rest = gdp_dd_div(rest, gdp_dd_add(gdp_dd_of(1), small));
+	small = gdp_dd_mul(rest, small);
+	p[0] = q[3] = delta0;
+	p[1] = q[2] = rest.hi;
+	p[2] = q[1] = small.hi;
+	p[3] = q[0] = 0;
+	return GDP_OK;
 }
 
 /* ---------------------------------------------------------------------------

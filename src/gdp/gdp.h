@@ -147,6 +147,49 @@ extern gdp_status gdp_vinterbo_rho_minus(double delta, double *rho);
 /* An upper bound of the normal quantile of p, rounded up (Vinterbo 2022, Lemma 4). */
 extern gdp_status gdp_quantile_bound(double p, double *z);
 
+/*
+ * Upper bounds of erfc^-1(y), 0 < y < 1, rounded up: sqrt(ln((1 + sqrt(1 + 8y)) / (4y))), which mechanisms 2 and 4
+ * are made of, and sqrt(ln(1/y)), which is above it (Zhao et al., Lemma 8 and Proposition 1).
+ */
+extern gdp_status gdp_erfc_inv_bound(double y, double *x);
+extern gdp_status gdp_erfc_inv_bound_log(double y, double *x);
+
+/* ---------------------------------------------------------------------------
+ * Noise of any even log-concave density (logconcave.c)
+ * ---------------------------------------------------------------------------
+ * The density of the noise over its scale is proportional to e^-psi(x), psi even and convex.
+ */
+typedef enum gdp_law_kind
+{
+	GDP_LAW_GAUSSIAN, /* psi = x^2/2 */
+	GDP_LAW_LAPLACE,  /* psi = |x| */
+	GDP_LAW_LOGISTIC, /* psi = |x| + 2 ln(1 + e^-|x|) */
+	GDP_LAW_POINTS    /* psi(x[i]) = psi[i], straight in between and beyond the last two */
+} gdp_law_kind;
+
+#define GDP_LAW_MAX_POINTS 10000
+
+typedef struct gdp_law
+{
+	gdp_law_kind kind;
+
+	/* GDP_LAW_POINTS: n points ascending from x = 0, of a psi that is convex, does not fall, and rises in the end by at most 700 */
+	size_t n;
+	const double *x;
+	const double *psi;
+} gdp_law;
+
+extern gdp_status gdp_law_check(const gdp_law *law);
+
+/*
+ * One number of this sensitivity: the probability that the privacy loss exceeds epsilon, and the least scale for
+ * which that is at most delta.  Either is one-tailed (epsilon, delta)-pDP, so DP too.  Rounded up.
+ */
+extern gdp_status gdp_law_delta(const gdp_law *law, double scale, double epsilon,
+								double sensitivity, double *delta);
+extern gdp_status gdp_law_scale(const gdp_law *law, double epsilon, double delta,
+								double sensitivity, double *scale);
+
 /* ---------------------------------------------------------------------------
  * Composition (compose.c, kov.c)
  * ---------------------------------------------------------------------------
@@ -250,6 +293,30 @@ extern gdp_status gdp_dp_to_pdp_epsilon_one_lower(double epsilon, double delta, 
 												  double *epsilon_hat);
 
 /*
+ * From one tail to the other: where P(loss > epsilon) <= delta for all neighbours, the loss is below -epsilon with
+ * at most this probability, e^-epsilon delta.
+ */
+extern gdp_status gdp_pdp_lower_tail(double epsilon, double delta, double *lower_tail);
+
+/*
+ * A mechanism that is (epsilon, delta)-DP, but whose privacy loss exceeds epsilon_hat with a probability above
+ * delta_hat; there is one for every epsilon < epsilon_hat < epsilon - ln(1 - delta/delta_hat) while
+ * delta_hat < (e^epsilon + delta) / (1 + e^epsilon), otherwise GDP_OUT_OF_DOMAIN.  Each of n data sets
+ * has an output of its own, of probability p; it gives those of the others with probability q, and one common
+ * to all with what is left.  delta_prime = p - e^epsilon q <= delta is what it needs.  Nearest values.
+ */
+typedef struct gdp_leak
+{
+	double n;
+	double delta_prime;
+	double p;
+	double q;
+} gdp_leak;
+
+extern gdp_status gdp_pdp_counterexample(double epsilon, double delta, double epsilon_hat,
+										 double delta_hat, gdp_leak *leak);
+
+/*
  * The mechanism of Theorem 3.2 of Guingona et al. that is (epsilon, delta)-DP, but not probabilistic
  * DP at (epsilon_hat, delta): n + 1 outputs, one of probability p, n - 1 of probability q.  Nearest values.
  */
@@ -268,6 +335,12 @@ extern gdp_status gdp_laplace_delta(double epsilon0, double epsilon, double *del
 extern gdp_status gdp_implied_delta(double epsilon0, double delta0, double epsilon, double *delta);
 extern gdp_status gdp_implied_delta_max(double epsilon0, double delta0, double epsilon,
 										double *delta);
+
+/*
+ * The mechanism of four outputs that is (epsilon0, delta0)-DP and as little private as that allows, at every
+ * epsilon: their probabilities for two neighbours, nearest.
+ */
+extern gdp_status gdp_four_outputs(double epsilon0, double delta0, double p[4], double q[4]);
 
 /* Poisson subsampling at rate gamma, neighbours by adding or removing a row. */
 extern gdp_status gdp_subsample_epsilon(double gamma, double epsilon, double *result);
@@ -307,7 +380,7 @@ extern gdp_status gdp_mcdp_delta(double mean, double tau, double epsilon, double
  * ---------------------------------------------------------------------------
  */
 
-/* A privacy profile: parameters are (epsilon), (epsilon), (mu), (mu, gamma) or none. */
+/* A privacy profile: parameters are (epsilon), (epsilon), (mu), (mu, gamma), (scale, power) or (factor, power). */
 typedef enum gdp_curve_kind
 {
 	GDP_CURVE_POINTS,
@@ -315,14 +388,17 @@ typedef enum gdp_curve_kind
 	GDP_CURVE_LAPLACE,
 	GDP_CURVE_GAUSSIAN,
 	GDP_CURVE_SUBSAMPLED,
-	GDP_CURVE_SGD,
-	GDP_CURVE_ICEA
+	GDP_CURVE_EXPONENTIAL, /* delta = e^(-(epsilon/scale)^power), refined */
+	GDP_CURVE_POWER        /* delta = factor / epsilon^power, at most 1, refined */
 } gdp_curve_kind;
 
 typedef struct gdp_curve
 {
 	gdp_curve_kind kind;
 	double parameter[2];
+
+	/* GDP_CURVE_EXPONENTIAL, GDP_CURVE_POWER: below this epsilon the profile is refined */
+	double switch_epsilon;
 
 	/*
 	 * GDP_CURVE_POINTS: the mechanism is (epsilons[i], deltas[i])-DP, epsilons ascending, deltas not.
@@ -335,15 +411,28 @@ typedef struct gdp_curve
 
 extern gdp_status gdp_curve_check(const gdp_curve *curve);
 
+/*
+ * The profiles of the last two kinds, refined by the partial order of (epsilon, delta); these find
+ * where the refinement begins.  The paper's examples: SGD is exponential with power 2, ICEA n e^(-m/10) / epsilon.
+ */
+extern gdp_status gdp_curve_exponential(double scale, double power, gdp_curve *curve);
+extern gdp_status gdp_curve_power(double factor, double power, gdp_curve *curve);
+extern gdp_status gdp_curve_icea(double m, double n, gdp_curve *curve);
+
+/* delta of a profile, rounded up. */
+extern gdp_status gdp_curve_delta(const gdp_curve *curve, double epsilon, double *delta);
+
+/* Where the refinement of a profile begins, nearest: (0, delta(0)) of one that needs none. */
+extern gdp_status gdp_curve_switch(const gdp_curve *curve, double *epsilon, double *delta);
+
 /* Lowers each delta to what the later points imply; what gdp_curve wants to be given. */
 extern void gdp_points_refine(size_t n, const double *epsilons, double *deltas);
 
 /* limsup of G, a lower bound of every valid mu; infinite where no mu is valid. */
 extern gdp_status gdp_curve_tail(const gdp_curve *curve, double *mu);
 
-/* G(epsilon) of all epsilon0-DP mechanisms and of Laplace noise, rounded up. */
-extern gdp_status gdp_transform_pure(double epsilon0, double epsilon, double *mu);
-extern gdp_status gdp_transform_laplace(double epsilon0, double epsilon, double *mu);
+/* G(epsilon), rounded up. */
+extern gdp_status gdp_transform(const gdp_curve *curve, double epsilon, double *mu);
 
 #define GDP_HEAD_MAX_STEPS 1000000
 
@@ -375,12 +464,6 @@ extern gdp_status gdp_head_result(const gdp_head *head, gdp_head_measure *measur
 
 /* The scale of Laplace noise after clamping to [lower, upper] that makes the head all there is; up. */
 extern gdp_status gdp_clip_scale(double lower, double upper, double head_epsilon, double *scale);
-
-/* The refined profiles of the paper's examples, and where refinement begins (0: epsilon, 1: delta). */
-extern gdp_status gdp_sgd_switch(double which, double *value);
-extern gdp_status gdp_icea_switch(double which, double *value);
-extern gdp_status gdp_sgd_profile(double epsilon, double *delta);
-extern gdp_status gdp_icea_profile(double epsilon, double *delta);
 
 /* The least -ln(delta0) / epsilon0 that is enough for (epsilon, delta): 0 that value, up; 1 epsilon0; 2 delta0. */
 extern gdp_status gdp_refine_sigma_log(double epsilon, double delta, double which, double *value);

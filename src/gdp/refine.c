@@ -11,31 +11,125 @@
  *		that is enough for (e0, d0) is enough for (epsilon, delta) when d0 is at most what Corollary 3.1
  *		allows; the least of f(e0, d0) over e0 >= epsilon is the refined sigma.
  *
- * Examples of the paper
- *		SGD: dhat(e) = e^(-e^2).  ICEA: dhat(e) = K/e, K = 4 e^-2.  f = -C ln(d0)/e0.
+ * Profiles
+ *		dhat(e) = e^(-(e/scale)^power) and dhat(e) = factor/e^power.  1 - dhat is log-concave in e for both (the
+ *		distribution functions of Weibull's and Pareto's laws; the latter times a constant), so that
+ *		(1 - dhat(e0)) / (1 + e^e0) rises, then falls: its largest value is where
+ *			-dhat'(e0) / (1 - dhat(e0)) = 1 / (1 + e^-e0).
+ *		Every e0 is safe, so that the switch point may be rounded.
+ *		Examples of the paper: SGD, dhat = e^(-e^2); ICEA, dhat = K/e with K = n e^(-m/10), n = 4, m = 20.
+ *		f = -C ln(d0)/e0.
+ *
+ * Error bound
+ *		delta: relative 2^-70, rounded up; the switch: 1e-14, nearest.
  */
 #include "core/dd.h"
 #include "core/domain.h"
 #include "gdp/gdp.h"
+#include "gdp/refine.h"
 
-/* Switch points; any point near them is a valid one, and the refined profile is flat there. */
-#define SGD_SWITCH 1.18784889958051326
-#define SGD_SWITCH_DELTA 0.243902918409160341
-#define ICEA_SWITCH 1.15660703536557802
-#define ICEA_SWITCH_DELTA 0.468042400222254186
+/* What pairs of doubles may have lost where delta is above 2^-1080. */
+#define REFINE_MARGIN 0x1p-70
 
-gdp_status
-gdp_sgd_switch(double which, double *value)
+/* A larger power would magnify what they have lost. */
+#define POWER_MAX 1024
+
+/* -ln of a profile before refinement, at epsilon > 0; below 0 where it says nothing. */
+gdp_dd
+gdp_refine_minus_log(const gdp_curve *curve, double epsilon)
 {
-	GDP_REQUIRE(which == 0 || which == 1, gdp_blame(GDP_BAD_CHOICE, 1));
-	return gdp_give(which == 0 ? SGD_SWITCH : SGD_SWITCH_DELTA, value);
+	double first = curve->parameter[0], power = curve->parameter[1], quotient = epsilon / first;
+	gdp_dd ln = gdp_dd_log(gdp_dd_of(epsilon));
+
+	if (curve->kind == GDP_CURVE_POWER)
+		return gdp_dd_sub(gdp_dd_times(ln, power), gdp_dd_log(gdp_dd_of(first)));
+
+	/* the logarithm of a quotient next to 1 would be lost in a difference of two */
+	if (quotient > 0.5 && quotient < 2)
+		ln = gdp_dd_log(gdp_dd_div(gdp_dd_of(epsilon), gdp_dd_of(first)));
+	else
+		ln = gdp_dd_sub(ln, gdp_dd_log(gdp_dd_of(first)));
+	ln = gdp_dd_times(ln, power);
+	return gdp_dd_exp(ln.hi < 700 ? ln : gdp_dd_of(700));
+}
+
+/*
+ * The sign of what is still to be won by a larger epsilon: ln(-dhat' / (1 - dhat)) + ln(1 + e^-epsilon).  With w =
+ * -ln dhat the first fraction is w' / (e^w - 1).
+ */
+static bool
+is_before_switch(const gdp_curve *curve, double epsilon)
+{
+	double w = gdp_refine_minus_log(curve, epsilon).hi, ln_slope, ln_rest;
+
+	if (!(w > 0))
+		return true;
+	ln_slope = log(curve->parameter[1]) - log(epsilon);
+	if (curve->kind == GDP_CURVE_EXPONENTIAL)
+		ln_slope += log(w);
+	ln_rest = w > 30 ? w + log1p(-exp(-w)) : log(expm1(w));
+	return ln_slope - ln_rest + log1p(exp(-epsilon)) > 0;
+}
+
+/* Halves the interval of ln epsilon that has the switch point, over all that doubles can tell apart. */
+static gdp_status
+find_switch(gdp_curve *curve)
+{
+	double low = 0x1p-1000, high = 0x1p1000;
+
+	GDP_REQUIRE(is_before_switch(curve, low) && !is_before_switch(curve, high), GDP_OUT_OF_RANGE);
+	for (int i = 0; i < 200; i++)
+	{
+		double middle = high > 2 * low ? sqrt(low) * sqrt(high) : low + 0.5 * (high - low);
+
+		if (!(middle > low && middle < high))
+			break;
+		if (is_before_switch(curve, middle))
+			low = middle;
+		else
+			high = middle;
+	}
+
+	/* where the profile still says nothing at the switch, nothing would be implied */
+	GDP_REQUIRE(gdp_refine_minus_log(curve, high).hi > 0, GDP_OUT_OF_RANGE);
+	curve->switch_epsilon = high;
+	return GDP_OK;
+}
+
+static gdp_status
+make_refined(gdp_curve_kind kind, double first, double power, gdp_curve *curve)
+{
+	GDP_CHECK(1, POSITIVE, first);
+	GDP_CHECK(2, POSITIVE, power);
+	GDP_REQUIRE(power <= POWER_MAX, GDP_OUT_OF_RANGE);
+	*curve = (gdp_curve){.kind = kind, .parameter = {first, power}};
+	return find_switch(curve);
 }
 
 gdp_status
-gdp_icea_switch(double which, double *value)
+gdp_curve_exponential(double scale, double power, gdp_curve *curve)
 {
-	GDP_REQUIRE(which == 0 || which == 1, gdp_blame(GDP_BAD_CHOICE, 1));
-	return gdp_give(which == 0 ? ICEA_SWITCH : ICEA_SWITCH_DELTA, value);
+	return make_refined(GDP_CURVE_EXPONENTIAL, scale, power, curve);
+}
+
+gdp_status
+gdp_curve_power(double factor, double power, gdp_curve *curve)
+{
+	return make_refined(GDP_CURVE_POWER, factor, power, curve);
+}
+
+/* K is rounded up: a larger delta is a weaker promise. */
+gdp_status
+gdp_curve_icea(double m, double n, gdp_curve *curve)
+{
+	double factor;
+	gdp_status status;
+
+	GDP_CHECK(1, NOT_NEGATIVE, m);
+	GDP_CHECK(2, POSITIVE, n);
+	status = gdp_give(
+		gdp_dd_up(gdp_dd_times(gdp_dd_exp(gdp_dd_div(gdp_dd_of(-m), gdp_dd_of(10))), n)), &factor);
+	return status == GDP_OK ? gdp_curve_power(factor, 1, curve) : status;
 }
 
 /* delta0 at epsilon0 seen at epsilon <= epsilon0, in full precision */
@@ -48,30 +142,33 @@ implied(double epsilon0, gdp_dd delta0, double epsilon)
 	return gdp_dd_add(delta0, gdp_dd_mul(gdp_dd_sub(gdp_dd_of(1), delta0), share));
 }
 
+/* delta of a refined profile, rounded up */
 gdp_status
-gdp_sgd_profile(double epsilon, double *delta)
+gdp_refined_delta(const gdp_curve *curve, double epsilon, double *delta)
 {
-	double at = fmax(epsilon, SGD_SWITCH);
-	gdp_dd value;
+	double at = fmax(epsilon, curve->switch_epsilon);
+	gdp_dd value = gdp_dd_exp(gdp_dd_neg(gdp_refine_minus_log(curve, at)));
 
-	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
-	value = at < 100 ? gdp_dd_exp(gdp_dd_neg(gdp_dd_two_product(at, at))) : gdp_dd_of(0);
 	if (epsilon < at)
 		value = implied(at, value, epsilon);
-	return gdp_give(gdp_dd_up(value), delta);
+	return gdp_give(fmin(gdp_dd_up(gdp_dd_add(value, gdp_dd_times(value, REFINE_MARGIN))), 1),
+					delta);
 }
 
 gdp_status
-gdp_icea_profile(double epsilon, double *delta)
+gdp_curve_switch(const gdp_curve *curve, double *epsilon, double *delta)
 {
-	double at = fmax(epsilon, ICEA_SWITCH);
-	gdp_dd value;
+	gdp_status status = gdp_curve_check(curve);
 
-	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
-	value = gdp_dd_div(gdp_dd_scale(gdp_dd_exp(gdp_dd_of(-2)), 2), gdp_dd_of(at));
-	if (epsilon < at)
-		value = implied(at, value, epsilon);
-	return gdp_give(gdp_dd_up(value), delta);
+	if (status != GDP_OK)
+		return status;
+	if (curve->kind != GDP_CURVE_EXPONENTIAL && curve->kind != GDP_CURVE_POWER)
+	{
+		*epsilon = 0;
+		return gdp_curve_delta(curve, 0, delta);
+	}
+	*epsilon = curve->switch_epsilon;
+	return gdp_give(gdp_dd_exp(gdp_dd_neg(gdp_refine_minus_log(curve, *epsilon))).hi, delta);
 }
 
 /* ---------------------------------------------------------------------------

@@ -20,16 +20,18 @@
  * Tail
  *		Beyond the head nothing is known from it, except: delta is 0 there (pure DP, Laplace, points that
  *		end in 0); G <= mu everywhere (Gaussian, subsampled); or delta stays below the Gaussian's by
- *		delta_mu >= mu phi(x1) / (x2^2 + 3) (SGD, see tail_is_covered).
+ *		delta_mu >= mu phi(x1) / (x2^2 + 3) (SGD, see exponential_tail_is_covered).
  */
 #include "core/dd.h"
 #include "core/domain.h"
 #include "core/root.h"
 #include "gdp/gdp.h"
+#include "gdp/refine.h"
 
 #define LN2 0.69314718055994530942
 #define SQRT_2PI 2.50662827463100050242
 #define SQRT_PI_2 1.25331413731550025121
+#define SQRT_3 1.73205080756887729353
 
 /* What a logarithm of delta or of 1 - delta may be wrong by, relative to max(1, |ln|). */
 #define LOG_MARGIN 1e-13
@@ -71,13 +73,12 @@ level_implied(double epsilon0, level at, double epsilon)
 	return (level){log(delta), at.ln_rest + (softplus(epsilon) - softplus(epsilon0))};
 }
 
-static level
-level_of_points(const gdp_curve *curve, double epsilon)
+/* The first point beyond epsilon */
+static size_t
+next_point(const gdp_curve *curve, double epsilon)
 {
 	size_t low = 0, high = curve->n;
-	level next, implied;
 
-	/* the first point beyond epsilon */
 	while (low < high)
 	{
 		size_t middle = low + (high - low) / 2;
@@ -87,6 +88,15 @@ level_of_points(const gdp_curve *curve, double epsilon)
 		else
 			low = middle + 1;
 	}
+	return low;
+}
+
+static level
+level_of_points(const gdp_curve *curve, double epsilon)
+{
+	size_t low = next_point(curve, epsilon);
+	level next, implied;
+
 	if (low == curve->n)
 		return level_of_delta(curve->deltas[low - 1]);
 	next = level_of_delta(curve->deltas[low]);
@@ -96,11 +106,33 @@ level_of_points(const gdp_curve *curve, double epsilon)
 	return implied;
 }
 
+/* The same as a number, rounded up */
+static gdp_status
+delta_of_points(const gdp_curve *curve, double epsilon, double *delta)
+{
+	size_t next = next_point(curve, epsilon);
+	double implied = 1, known = next > 0 ? curve->deltas[next - 1] : 1;
+	gdp_status status = GDP_OK;
+
+	if (next < curve->n && curve->deltas[next] < 1)
+		status = gdp_implied_delta(curve->epsilons[next], curve->deltas[next], epsilon, &implied);
+	return status == GDP_OK ? gdp_give(fmin(known, implied), delta) : status;
+}
+
+static level
+level_of_refined(const gdp_curve *curve, double epsilon)
+{
+	double at = fmax(epsilon, curve->switch_epsilon), ln = -gdp_refine_minus_log(curve, at).hi;
+	level own = {ln, ln > -LN2 ? log(-expm1(ln)) : log1p(-exp(ln))};
+
+	return epsilon < at ? level_implied(at, own, epsilon) : own;
+}
+
 static level
 level_at(const gdp_curve *curve, double epsilon)
 {
 	static const level nothing = {-HUGE_VAL, 0};
-	double p = curve->parameter[0], delta = 1;
+	double p = curve->parameter[0];
 	level at;
 
 	switch (curve->kind)
@@ -117,16 +149,11 @@ level_at(const gdp_curve *curve, double epsilon)
 		case GDP_CURVE_SUBSAMPLED:
 			gdp_subsampled_logs(p, curve->parameter[1], epsilon, &at.ln_delta, &at.ln_rest);
 			return at;
-		case GDP_CURVE_SGD:
-			if (epsilon > 2)
-				return (level){-epsilon * epsilon, log1p(-exp(-epsilon * epsilon))};
-			(void) gdp_sgd_profile(epsilon, &delta);
-			break;
-		case GDP_CURVE_ICEA:
-			(void) gdp_icea_profile(epsilon, &delta);
-			break;
+		case GDP_CURVE_EXPONENTIAL:
+		case GDP_CURVE_POWER:
+			return level_of_refined(curve, epsilon);
 	}
-	return level_of_delta(delta);
+	return nothing;
 }
 
 static gdp_status
@@ -162,9 +189,40 @@ gdp_curve_check(const gdp_curve *curve)
 		case GDP_CURVE_GAUSSIAN:
 			GDP_CHECK(1, MU, curve->parameter[0]);
 			return GDP_OK;
-		case GDP_CURVE_SGD:
-		case GDP_CURVE_ICEA:
+		case GDP_CURVE_EXPONENTIAL:
+		case GDP_CURVE_POWER:
+			GDP_CHECK(1, POSITIVE, curve->parameter[0]);
+			GDP_CHECK(2, POSITIVE, curve->parameter[1]);
+			GDP_REQUIRE(curve->switch_epsilon > 0, GDP_OUT_OF_RANGE);
 			return GDP_OK;
+	}
+	return GDP_BAD_CHOICE;
+}
+
+gdp_status
+gdp_curve_delta(const gdp_curve *curve, double epsilon, double *delta)
+{
+	double p = curve->parameter[0];
+	gdp_status status = gdp_curve_check(curve);
+
+	if (status != GDP_OK)
+		return status;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	switch (curve->kind)
+	{
+		case GDP_CURVE_POINTS:
+			return delta_of_points(curve, epsilon, delta);
+		case GDP_CURVE_PURE:
+			return gdp_implied_delta(p, 0, epsilon, delta);
+		case GDP_CURVE_LAPLACE:
+			return gdp_laplace_delta(p, epsilon, delta);
+		case GDP_CURVE_GAUSSIAN:
+			return gdp_profile_delta(p, epsilon, delta);
+		case GDP_CURVE_SUBSAMPLED:
+			return gdp_subsampled_delta(p, curve->parameter[1], epsilon, delta);
+		case GDP_CURVE_EXPONENTIAL:
+		case GDP_CURVE_POWER:
+			return gdp_refined_delta(curve, epsilon, delta);
 	}
 	return GDP_BAD_CHOICE;
 }
@@ -265,32 +323,17 @@ solve_mu(double epsilon, level at)
 	return gdp_newton_root(meeting_step, &to, low, high, mu, GDP_ROOT_HIGH);
 }
 
-static gdp_status
-transform_at(const gdp_curve *curve, double epsilon, double *mu)
+gdp_status
+gdp_transform(const gdp_curve *curve, double epsilon, double *mu)
 {
-	double value = solve_mu(epsilon, level_at(curve, epsilon));
+	double value;
+	gdp_status status = gdp_curve_check(curve);
 
+	if (status != GDP_OK)
+		return status;
+	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon);
+	value = solve_mu(epsilon, level_at(curve, epsilon));
 	return gdp_give(value + value * MU_ERROR, mu);
-}
-
-gdp_status
-gdp_transform_pure(double epsilon0, double epsilon, double *mu)
-{
-	gdp_curve curve = {.kind = GDP_CURVE_PURE, .parameter = {epsilon0}};
-
-	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
-	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
-	return transform_at(&curve, epsilon, mu);
-}
-
-gdp_status
-gdp_transform_laplace(double epsilon0, double epsilon, double *mu)
-{
-	gdp_curve curve = {.kind = GDP_CURVE_LAPLACE, .parameter = {epsilon0}};
-
-	GDP_CHECK(2, EPSILON_OR_ZERO, epsilon);
-	GDP_CHECK(1, EPSILON_OR_ZERO, epsilon0);
-	return transform_at(&curve, epsilon, mu);
 }
 
 /* ---------------------------------------------------------------------------
@@ -357,18 +400,21 @@ gdp_head_advance(gdp_head *head, int steps, bool *done)
 }
 
 /*
- * SGD, delta = e^(-epsilon^2) from end on: the Gaussian's delta is phi(x1) times the integral of
- * K(y) >= 1/(y^2 + 3) from x1 to x2, so that it suffices that
- *		h(epsilon) = epsilon^2 - x1^2/2 + ln(mu / sqrt(2 pi)) - ln(x2^2 + 3) >= 0.
- * h' >= epsilon (2 - 1/mu^2) + 1/2 - 1/(mu sqrt3) >= 0 for mu >= 1.2, so that h(end) >= 0 is enough.
+ * delta = e^-w, w = (epsilon/scale)^power with power >= 2, from end on: the Gaussian's delta is phi(x1) times the
+ * integral of K(y) >= 1/(y^2 + 3) from x1 to x2, so that it suffices that
+ *		h(epsilon) = w - x1^2/2 + ln(mu / sqrt(2 pi)) - ln(x2^2 + 3) >= 0.
+ * h' >= w' - epsilon/mu^2 + 1/2 - 1/(mu sqrt3), and w' / epsilon does not fall: where w'(end)/end >= 1/mu^2 and that
+ * is not negative at end, it stays so, and h(end) >= 0 is enough.
  */
 static bool
-sgd_tail_is_covered(double mu, double end)
+exponential_tail_is_covered(const gdp_curve *curve, double mu, double end)
 {
-	double x1 = end / mu - 0.5 * mu, x2 = x1 + mu,
-		   h = end * end - 0.5 * x1 * x1 + log(mu / SQRT_2PI) - log(x2 * x2 + 3);
+	double power = curve->parameter[1], w = gdp_refine_minus_log(curve, end).hi,
+		   rise = power * w / end / end - 1 / mu / mu, x1 = end / mu - 0.5 * mu, x2 = x1 + mu,
+		   h = w - 0.5 * x1 * x1 + log(mu / SQRT_2PI) - log(x2 * x2 + 3);
 
-	return mu >= 1.2 && end >= 2 && h > 1e-9 * (1 + end * end);
+	return power >= 2 && end >= curve->switch_epsilon && rise >= 0 &&
+		   rise * end + 0.5 - 1 / (mu * SQRT_3) >= 1e-9 && h > 1e-9 * (1 + w + x1 * x1);
 }
 
 /* Is G <= mu beyond the head? */
@@ -385,9 +431,9 @@ tail_is_covered(const gdp_curve *curve, double mu, double end)
 		case GDP_CURVE_GAUSSIAN:
 		case GDP_CURVE_SUBSAMPLED:
 			return mu >= curve->parameter[0];
-		case GDP_CURVE_SGD:
-			return sgd_tail_is_covered(mu, end);
-		case GDP_CURVE_ICEA:
+		case GDP_CURVE_EXPONENTIAL:
+			return exponential_tail_is_covered(curve, mu, end);
+		case GDP_CURVE_POWER:
 			return false;
 	}
 	return false;
@@ -409,6 +455,7 @@ gdp_head_result(const gdp_head *head, gdp_head_measure *measure)
 gdp_status
 gdp_curve_tail(const gdp_curve *curve, double *mu)
 {
+	double p;
 	gdp_status status = gdp_curve_check(curve);
 
 	if (status != GDP_OK)
@@ -426,10 +473,11 @@ gdp_curve_tail(const gdp_curve *curve, double *mu)
 		case GDP_CURVE_SUBSAMPLED:
 			*mu = curve->parameter[0];
 			break;
-		case GDP_CURVE_SGD:
-			*mu = 0.70710678118654757; /* epsilon^2 / (-2 ln delta) is 1/2 */
+		case GDP_CURVE_EXPONENTIAL: /* epsilon^2 / (-2 ln delta) = scale^power epsilon^(2 - power) / 2 */
+			p = curve->parameter[1];
+			*mu = p > 2 ? 0 : p == 2 ? curve->parameter[0] * 0.70710678118654757 : HUGE_VAL;
 			break;
-		case GDP_CURVE_ICEA:
+		case GDP_CURVE_POWER:
 			*mu = HUGE_VAL;
 			break;
 	}

@@ -7,7 +7,7 @@
 -- beyond the bounds counts in the first or last bin.
 \ir ../module/probe.sql
 BEGIN;
-SELECT plan(8);
+SELECT plan(10);
 SET LOCAL enable_nestloop = off;
 
 -- Of each table of x (numeric), bounds and number of bins: what width_bucket says of numerics, and what the histogram counts.
@@ -37,6 +37,12 @@ SELECT is_empty($$SELECT differ('SELECT 0::int8 AS lower, upper * 10000000000000
 CREATE TABLE cents AS SELECT 0 AS lower, upper, bins, x / 100.0 AS x
 FROM generate_series(1, 12) upper, generate_series(1, 100, 3) bins, generate_series(0, 1300) x WHERE x <= upper * 100 + 10;
 SELECT is_empty($$SELECT differ('TABLE cents', type) FROM unnest(ARRAY['numeric', 'float8']) type$$, 'cents between whole bounds');
+
+-- Bounds that are decimals: (0, 0.4) in four bins has an edge at 0.3, which three quarters of the double next to 0.4 are not
+CREATE TABLE tenths AS SELECT lower / 10.0 AS lower, upper / 10.0 AS upper, bins, x / 10.0 AS x
+FROM unnest(ARRAY[0, -7, 3]) lower, generate_series(1, 36, 5) width, generate_series(1, 36) bins, LATERAL (SELECT lower + width AS upper) u, generate_series(lower, upper) x;
+SELECT is_empty($$SELECT differ('TABLE tenths', type) FROM unnest(ARRAY['numeric', 'float8']) type$$, 'tenths between bounds that are tenths');
+SELECT is((probe_histogram(x, 1, 1e-6, 0, 0.4, 4)).exact, '{0,0,0,1}', '0.3 between 0 and 0.4') FROM (SELECT 0.3::float8 AS x) s;
 
 -- Bins narrower than doubles are apart: the last one whose edge, rounded to eighths, is not above the value
 SELECT is((probe_histogram(x, 1, 1e-6, 1e15, 1e15 + 1, 100)).exact,

@@ -6,7 +6,7 @@
 -- Compositions, conversions and the GDP transformation: SQLSTATEs, NULL, and that no argument whatever
 -- makes NaN or any other error.
 BEGIN;
-SELECT plan(48);
+SELECT plan(67);
 \ir ../module/calibration.sql
 
 SELECT throws_ok('SELECT ' || call, state, NULL, call || ': ' || state) FROM (VALUES
@@ -25,7 +25,14 @@ SELECT throws_ok('SELECT ' || call, state, NULL, call || ': ' || state) FROM (VA
 	('gdp.subsampled_epsilon(0, 1)', '22023'), ('gdp.implied_delta(1, 1, 0)', '22023'), ('dp_noise_interval(0)', '22023'), ('gdp.interval_half_width(1, 0.05, 0)', '22023'),
 	('gdp.sensitivity_count(1, 0.5, false)', '22023'), ('gdp.average_stddev(0, 1, 2, 1, 0.5, 10)', '22023'), ('gdp.refine_sigma_log(1, 0.1, 3)', '22023'),
 	('gdp.head(''laplace'', ''{0}'', 1)', '22023'), ('gdp.head(''sgd'', ''{}'', ''NaN'')', '22023'), ('gdp.head(''gaussian'', ''{1}'', 1, 1e-15)', '22023'),
-	('gdp.head_points(''{}'', ''{}'', 1)', '22023'), ('gdp.tail_points(''{1}'', ''{1}'')', '22023'), ('norm_quantile(1)', '22023')
+	('gdp.head_points(''{}'', ''{}'', 1)', '22023'), ('gdp.tail_points(''{1}'', ''{1}'')', '22023'), ('norm_quantile(1)', '22023'),
+	('gdp.erfc_inverse_bound(1)', '22023'), ('gdp.erfc_inverse_bound_log(''NaN'')', '22023'), ('gdp.pdp_lower_tail(1, 1.5)', '22023'),
+	('gdp.pdp_counterexample(1, 1e-3, 1, 0.1)', '22023'), ('gdp.pdp_counterexample(1, 1e-3, 2, 0.1)', '22023'), ('gdp.pdp_counterexample(1, 1e-3, 2, ''NaN'')', '22023'),
+	('gdp.noise_delta(''uniform'', 1, 1)', '22023'), ('gdp.noise_delta(''laplace'', 0, 1)', '22023'), ('gdp.noise_scale(''logistic'', 0, 0.1)', '22023'),
+	('gdp.noise_delta_points(''{0, 1}'', ''{1, 0}'', 1, 1)', '22023'), ('gdp.noise_delta_points(''{0, NULL}'', ''{0, 1}'', 1, 1)', '22004'),
+	('gdp.noise_scale_points(''{0, 1}'', ''{0, 1, 2}'', 1, 0.1)', '22023'), ('gdp.profile_delta(''exponential'', ''{0, 1}'', 1)', '22023'),
+	('gdp.profile_delta(''icea'', ''{20}'', 1)', '22023'), ('gdp.profile_delta(''power'', ''{1, 1e9}'', 1)', '22023'), ('gdp.profile_delta(''sgd'', ''{}'', -1)', '22023'),
+	('gdp.profile_switch(''x'', ''{}'')', '22023'), ('gdp.transform(''power'', ''{1, NaN}'', 1)', '22023'), ('gdp.four_outputs(1, 1)', '22023')
 ) AS c(call, state);
 
 -- A function of NULL is NULL.

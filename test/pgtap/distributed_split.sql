@@ -23,7 +23,7 @@ INSERT INTO kinds SELECT g, 'kind ' || g FROM generate_series(0, 9) g;
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
 INSERT INTO pg_catalog.pg_dist_partition VALUES ('far'), ('far_nothing');
-SELECT plan(67);
+SELECT plan(69);
 
 -- What is released is like what is released of a table of this server
 CREATE FUNCTION one(query text) RETURNS float8 LANGUAGE plpgsql AS $$DECLARE r float8; BEGIN EXECUTE query INTO r; RETURN r; END$$;
@@ -111,6 +111,9 @@ SELECT same('var(i4, 1, 1e-6, 0, 9)', 'far WHERE id < 0', 'no match');
 SELECT same('sum(i4, 1, 1e-6, 0, 9)', 'kinds LEFT JOIN far ON far.k = kinds.k AND far.i4 > 0', 'LEFT JOIN');
 SELECT same('sum(i4, 1, 1e-6, 0, 9)', '(SELECT i4 FROM far WHERE k = 1 UNION ALL SELECT k FROM kinds) s', 'a sub-select');
 SELECT same('histogram(i4, 1, 1e-6, 0, 9, 3)', 'far GROUP BY k ORDER BY k', 'groups');
+SELECT same('histogram(i2 / 10.0, 1, 1e-6, 0, 0.4, 4)', 'far', 'edges that are decimals');
+SELECT is((released('SELECT dp_histogram(i2 / 10.0, 1, 1e-6, 0, 0.4, 4) FROM far WHERE i2 = 3 AND id < 200'))::text, (probed('SELECT (probe_histogram(0.3, 1, 1e-6, 0, 0.4, 4)).*'))::text,
+	'0.3 is in the fourth of them');
 SELECT same('median(i4 + f8, 1, 1e-6, 0, 9)', 'far GROUP BY k HAVING count(*) > 73 ORDER BY k', 'HAVING');
 SELECT same('sum((SELECT count(*) FROM kinds WHERE kinds.k < i4), 1, 1e-6, 0, 9)', 'far', 'a sub-select as the value');
 

@@ -1,12 +1,21 @@
 /*
  * bins.c
- *		Edges of bins of equal width: exact for whole numbers, ascending everywhere, right at the ends.
+ *		Edges of bins of equal width: exact for whole numbers and decimals, ascending everywhere, right at the ends.
  */
 #include <float.h>
 #include <math.h>
 
 #include "core/core.h"
 #include "unit.h"
+
+static double
+edge_of(double lower, double upper, double n, double i)
+{
+	gdp_bins bins;
+
+	gdp_bins_between(lower, upper, n, &bins);
+	return gdp_bin_edge(&bins, i);
+}
 
 /* x >= edge where whole numbers say that x n >= upper i, for every such case. */
 static void
@@ -18,8 +27,7 @@ test_whole(void)
 		for (int n = 1; n <= 60; n++)
 			for (int i = 0; i <= n; i++)
 			{
-				double edge = gdp_bin_edge(0, upper, n, i),
-					   shifted = gdp_bin_edge(-77, upper, n, i);
+				double edge = edge_of(0, upper, n, i), shifted = edge_of(-77, upper, n, i);
 				int x = upper * i / n;
 
 				cases++;
@@ -40,11 +48,47 @@ test_nearest(void)
 
 	for (int n = 1; n <= 1000; n++)
 		for (int i = 0; i <= n; i++)
-			wrong += gdp_bin_edge(0, 1, n, i) != (double) i / n;
+			wrong += edge_of(0, 1, n, i) != (double) i / n;
 	ok(wrong == 0, "parts of (0, 1) are quotients: %d wrong", wrong);
-	ok(gdp_bin_edge(0, 1, 10, 7) == 0.7 && gdp_bin_edge(0, 20, 100, 37) == 7.4 &&
-		   gdp_bin_edge(0.1, 0.9, 4, 2) == 0.5,
+	ok(edge_of(0, 1, 10, 7) == 0.7 && edge_of(0, 20, 100, 37) == 7.4 &&
+		   edge_of(0.1, 0.9, 4, 2) == 0.5,
 	   "decimals are the doubles nearest to them");
+}
+
+/*
+ * Decimals of one to six places as bounds: an edge that is a decimal is the double that this decimal reads as; the
+ * quotient of whole numbers is rounded once, and no other double lies between.
+ */
+static void
+test_decimals(void)
+{
+	int wrong = 0, cases = 0, moved = 0;
+
+	for (double places = 10; places <= 1e6; places *= 10)
+		for (int lower = -30; lower <= 30; lower += 7)
+			for (int upper = lower + 1; upper <= lower + 60; upper += 3)
+				for (int n = 1; n <= 30; n++)
+					for (int i = 0; i <= n; i++)
+					{
+						/* places e n = lower (n - i) + upper i, all whole numbers */
+						double numerator = lower * (n - i) + upper * i,
+							   edge = edge_of(lower / places, upper / places, n, i),
+							   nearest = numerator / (n * places);
+
+						cases++;
+						wrong += edge != nearest;
+						moved +=
+							nearest != lower / places + (upper / places - lower / places) * i / n;
+					}
+	ok(wrong == 0 && cases > 500000, "edges between decimals are decimals: %d of %d wrong", wrong,
+	   cases);
+	ok(moved > 10000, "which arithmetic of doubles misses %d times", moved);
+	ok(edge_of(0, 0.4, 4, 3) == 0.3 && edge_of(0.1, 0.7, 3, 1) == 0.3 &&
+		   edge_of(-0.7, -0.1, 6, 4) == -0.3 && edge_of(1.1, 3.3, 2, 1) == 2.2 &&
+		   edge_of(0, 1e23, 10, 1) == 1e22 && edge_of(-0.1, 0.2, 3, 1) == 0 &&
+		   edge_of(0, 1e30, 10, 3) == 3e29 && edge_of(0, 3e-200, 3, 1) == 1e-200 &&
+		   edge_of(0, 0.3333333333333333, 1e4, 1) == 0.00003333333333333333,
+	   "0.3 is where (0, 0.4) in four bins has it, whatever the bounds' size");
 }
 
 /* Both bounds are edges, and edges ascend, for bounds of every kind. */
@@ -63,12 +107,12 @@ test_ends(void)
 
 		for (int i = 0; i <= 10000; i++)
 		{
-			double edge = gdp_bin_edge(lower, upper, 10000, i);
+			double edge = edge_of(lower, upper, 10000, i);
 
 			ascend = ascend && edge >= before && edge <= upper;
 			before = edge;
 		}
-		ok(ascend && gdp_bin_edge(lower, upper, 10000, 0) == lower && before == upper,
+		ok(ascend && edge_of(lower, upper, 10000, 0) == lower && before == upper,
 		   "edges ascend from %g to %g", lower, upper);
 	}
 }
@@ -78,6 +122,7 @@ main(void)
 {
 	test_whole();
 	test_nearest();
+	test_decimals();
 	test_ends();
 	return done();
 }

@@ -75,10 +75,107 @@ test_pdp(void)
 	ok(leaks, "the counterexample of Guingona et al. is one");
 }
 
+/*
+ * Lemma 13 of Zhao et al.: the lower tail of the Gaussian's loss keeps it, and with the upper one it is Lemma 4's; bounds
+ * of erfc^-1 (Lemma 8 and Proposition 1) are in order.
+ */
+static void
+test_lemmas(void)
+{
+	bool kept = true, sums = true, ordered = true;
+	double lower = 0, upper = 0, one = 0, two = 0, bound = 0, plain = 0;
+
+	for (double mu = 0.1; mu < 5; mu *= 1.7)
+		for (double eps = 0; eps < 9; eps = 2 * eps + 0.25)
+		{
+			gdp_pdp_delta(GDP_PDP_ONE_TAILED, mu, eps, &upper);
+			gdp_pdp_lower_tail(eps, upper, &lower);
+			kept = kept && gdp_norm_sf(eps / mu + mu / 2) <= lower;
+			gdp_dp_to_pdp_delta_one(eps, 1e-3, eps + 1, &one);
+			gdp_dp_to_pdp_delta_two(eps, 1e-3, eps + 1, &two);
+			gdp_pdp_lower_tail(eps + 1, one, &lower);
+			sums = sums && fabs((one + lower) / two - 1) < 1e-14;
+		}
+	ok(kept, "Lemma 13: the lower tail of a Gaussian mechanism is what the upper one allows");
+	ok(sums, "Lemma 13: one tail and its lower tail are Lemma 4's two");
+	gdp_pdp_lower_tail(800, 1, &lower);
+	ok(lower > 0, "a lower tail too small for a double is not called impossible");
+	ok(gdp_pdp_lower_tail(3, 0, &lower) == GDP_OK && lower == 0,
+	   "without an upper tail there is none");
+
+	for (double y = 1e-300; y < 1; y = y < 0.4 ? y * 7 : 1 - (1 - y) / 7 - 1e-16)
+	{
+		ordered = ordered && gdp_erfc_inv_bound(y, &bound) == GDP_OK &&
+				  gdp_erfc_inv_bound_log(y, &plain) == GDP_OK && gdp_erfc_inv(y) < bound &&
+				  bound < plain;
+		/* Mechanism 4 is made of the first, zCDP's sigma of the second */
+		ordered = ordered && fabs(gdp_mechanism_find("mechanism4")->mu(1, y) *
+									  (bound + sqrt(bound * bound + 1)) / sqrt(2) -
+								  1) < 1e-13;
+	}
+	ok(ordered, "Lemma 8, Proposition 1: erfc^-1 and its bounds are in order");
+}
+
+/*
+ * The mechanism needs no more than delta, in every set of outputs and for both of two data sets, and leaks more than
+ * delta_hat beyond epsilon_hat: up to the very bound of Lemma 2.3, so that this is the least.
+ */
+static void
+test_leaks(void)
+{
+	static const double shares[] = {0.01, 0.5, 0.999999};
+	int wrong = 0, cases = 0;
+	gdp_leak leak;
+
+	for (double eps = 0; eps < 6; eps = 3 * eps + 0.1)
+		for (double d = 1e-9; d < 0.2; d *= 13)
+			for (double hat_delta = d * 1.0001; hat_delta < 0.45; hat_delta *= 5)
+				for (int i = 0; i < 3; i++)
+				{
+					double most = 0, hat, more, less, rest;
+
+					gdp_dp_to_pdp_epsilon_one(eps, d, hat_delta, &most);
+					hat = eps + (most - eps) * shares[i];
+					cases++;
+					if (gdp_pdp_counterexample(eps, d, hat, hat_delta, &leak) != GDP_OK)
+					{
+						wrong++;
+						continue;
+					}
+					more = leak.p - exp(eps) * leak.q;
+					less = leak.q - exp(eps) * leak.p;
+					rest = 1 - leak.p - (leak.n - 1) * leak.q;
+					wrong += !(leak.delta_prime <= d && more <= d * (1 + 1e-12) &&
+							   fabs(more - leak.delta_prime) <= 1e-15 + 1e-12 * d && less <= 0 &&
+							   rest >= -1e-9 && rest < leak.q * (1 + 1e-6) && leak.n >= 2 &&
+							   leak.p > hat_delta && leak.p > exp(hat) * leak.q * (1 - 1e-12));
+					wrong += gdp_pdp_counterexample(eps, d, most * (1 + 1e-9), hat_delta, &leak) !=
+							 GDP_OUT_OF_DOMAIN;
+				}
+	ok(wrong == 0 && cases > 200,
+	   "(epsilon, delta)-DP leaks up to the bound of Lemma 2.3: %d of %d wrong", wrong, cases);
+	ok(gdp_pdp_counterexample(1, 1e-3, 5, 1e-4, &leak) == GDP_OK && leak.p > 1e-3 / 2,
+	   "to leak less than delta there is no limit");
+	ok(gdp_pdp_counterexample(1, 1e-3, 1.0001, 0.74, &leak) == GDP_OUT_OF_DOMAIN,
+	   "beyond (e^epsilon + delta) / (1 + e^epsilon) there is none of this kind");
+}
+
+static gdp_status
+leak_p(double epsilon, double delta, double epsilon_hat, double delta_hat, double *p)
+{
+	gdp_leak leak;
+	gdp_status status = gdp_pdp_counterexample(epsilon, delta, epsilon_hat, delta_hat, &leak);
+
+	if (status == GDP_OK)
+		*p = leak.p;
+	return status;
+}
+
 static void
 test_errata(void)
 {
 	double mu = 1.3, eps = 4, delta, x, sigma = 0, rho = 0;
+	gdp_leak leak;
 
 	/* 7: "for any real t" */
 	ok(1e-6 / -expm1(2.0 - 1.0) < 0 &&
@@ -137,10 +234,12 @@ test_errata(void)
 		   gdp_status_code(gdp_dp_to_pdp_epsilon_one(1, 1e-3, 1e-4, &x)) == GDP_BAD_DELTA_HAT,
 	   "erratum 31: delta_hat must exceed delta");
 
-	/* 32: sufficient and necessary epsilon_hat leave a gap of the order (delta / delta_hat)^2 */
-	gdp_dp_to_pdp_epsilon_one(1, 1e-6, 1e-3, &x);
-	gdp_dp_to_pdp_epsilon_one_lower(1, 1e-6, 1e-3, &sigma);
-	ok(x > sigma && x - sigma < 2e-6, "erratum 32: the gap that is not closed");
+	/* 32: between the necessary and the sufficient epsilon_hat there is a mechanism that leaks, just below the latter */
+	gdp_dp_to_pdp_epsilon_one(1, 1e-3, 2e-3, &x);
+	gdp_dp_to_pdp_epsilon_one_lower(1, 1e-3, 2e-3, &sigma);
+	ok(x - sigma > 0.28 && gdp_pdp_counterexample(1, 1e-3, x - 1e-6, 2e-3, &leak) == GDP_OK &&
+		   leak.p > 2e-3 && leak.p > exp(x - 1e-6) * leak.q && leak.delta_prime <= 1e-3,
+	   "erratum 32: the gap between %.4f and %.4f is closed from above", sigma, x);
 }
 
 static void
@@ -259,6 +358,8 @@ int
 main(void)
 {
 	test_pdp();
+	test_lemmas();
+	test_leaks();
 	test_errata();
 	test_concentrated();
 	test_underflow();
@@ -269,6 +370,10 @@ main(void)
 	HOSTILE_3(gdp_dp_to_pdp_epsilon_one, 0, DBL_MAX);
 	HOSTILE_3(gdp_dp_to_pdp_epsilon_two, 0, DBL_MAX);
 	HOSTILE_3(gdp_dp_to_pdp_epsilon_one_lower, 0, DBL_MAX);
+	HOSTILE_2(gdp_pdp_lower_tail, 0, 1);
+	HOSTILE_4(leak_p, 0, 1);
+	HOSTILE_1(gdp_erfc_inv_bound, 0, DBL_MAX);
+	HOSTILE_1(gdp_erfc_inv_bound_log, 0, DBL_MAX);
 	HOSTILE_1(gdp_pure_to_mu, 0, DBL_MAX);
 	HOSTILE_1(gdp_laplace_to_mu, 0, DBL_MAX);
 	HOSTILE_2(gdp_laplace_delta, 0, 1);

@@ -1,6 +1,6 @@
 /*
  * golden.c
- *		Every row of test/golden.tsv and test/reference.tsv, through the table of golden_table.h.
+ *		Every row of test/golden.tsv and test/reference*.tsv, through the table of golden_table.h.
  *
  * The arguments of a row are exact doubles, the value has 25 to 30 digits. One test for each function
  * and file; a failure names the worst row.
@@ -17,6 +17,9 @@
 #define ARGUMENTS_MAX 6
 #define CALL(call) ((call) == GDP_OK ? r : NAN)
 #define MECHANISM(name) mechanism_sigma(name, x)
+#define CURVE(make, call) ((make) == GDP_OK && (call) == GDP_OK ? r : NAN)
+#define SWITCH(which)                                                                              \
+	gdp_curve_switch(&c, (which) == 0 ? &r : &ignored, (which) == 0 ? &ignored : &r)
 
 /* sigma of (epsilon, delta, l2_sensitivity), also where the mechanism isn't private. */
 static double
@@ -28,13 +31,59 @@ mechanism_sigma(const char *name, const double *x)
 	return status == GDP_OK ? measure.sigma : NAN;
 }
 
+/* A profile of one parameter */
+static gdp_status
+named(gdp_curve_kind kind, double parameter, gdp_curve *curve)
+{
+	*curve = (gdp_curve){.kind = kind, .parameter = {parameter}};
+	return gdp_curve_check(curve);
+}
+
+/* p, then q, of (epsilon0, delta0) */
+static const double *
+four_outputs(const double *x)
+{
+	static double both[8];
+
+	(void) gdp_four_outputs(x[0], x[1], both, both + 4);
+	return both;
+}
+
+static gdp_leak
+leak(const double *x)
+{
+	gdp_leak result = {NAN, NAN, NAN, NAN};
+
+	(void) gdp_pdp_counterexample(x[0], x[1], x[2], x[3], &result);
+	return result;
+}
+
+/*
+ * Densities of test/reference_papers.py: the named ones; Laplace's as points; one that is flat, then falls ever faster;
+ * the chords of x^2/2.
+ */
+static const double straight[][2] = {{0, 1}, {0, 1}};
+static const double flat[][4] = {{0, 0.5, 1, 2}, {1, 1, 1.25, 3}};
+static const double chords[][9] = {{0, 0.5, 1, 1.5, 2, 2.5, 3, 4, 6},
+								   {0, 0.125, 0.5, 1.125, 2, 3.125, 4.5, 8, 18}};
+static const gdp_law laws[] = {
+	{.kind = GDP_LAW_GAUSSIAN},
+	{.kind = GDP_LAW_LAPLACE},
+	{.kind = GDP_LAW_LOGISTIC},
+	{GDP_LAW_POINTS, 2, straight[0], straight[1]},
+	{GDP_LAW_POINTS, 4, flat[0], flat[1]},
+	{GDP_LAW_POINTS, 9, chords[0], chords[1]},
+};
+
 #define GOLDEN(name, side, value)                                                                  \
 	static double golden_##name(const double *x)                                                   \
 	{                                                                                              \
 		double r = NAN;                                                                            \
 		double ignored;                                                                            \
+		gdp_curve c;                                                                               \
                                                                                                    \
 		(void) r;                                                                                  \
+		(void) c;                                                                                  \
 		(void) ignored;                                                                            \
 		return (value);                                                                            \
 	}
@@ -156,5 +205,6 @@ main(void)
 	run_file("test/golden.tsv");
 	run_file("test/reference.tsv");
 	run_file("test/reference_compose.tsv");
+	run_file("test/reference_papers.tsv");
 	return done();
 }

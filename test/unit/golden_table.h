@@ -75,6 +75,13 @@ GOLDEN(vinterbo_rho_plus, NEAREST, CALL(gdp_vinterbo_rho_plus(x[0], &r)))
 GOLDEN(vinterbo_rho_minus, NEAREST, CALL(gdp_vinterbo_rho_minus(x[0], &r)))
 GOLDEN(quantile_upper_bound, UP, CALL(gdp_quantile_bound(x[0], &r)))
 
+GOLDEN(erfc_inv_bound, UP, CALL(gdp_erfc_inv_bound(x[0], &r)))
+GOLDEN(erfc_inv_bound_log, UP, CALL(gdp_erfc_inv_bound_log(x[0], &r)))
+
+/* Noise of log-concave densities: the arguments, then the number of one of the laws of golden.c */
+GOLDEN(noise_delta, UP, CALL(gdp_law_delta(&laws[(int) x[3]], x[0], x[1], x[2], &r)))
+GOLDEN(noise_scale, UP, CALL(gdp_law_scale(&laws[(int) x[3]], x[0], x[1], x[2], &r)))
+
 /* Composition */
 GOLDEN(compose_mu, UP, CALL(gdp_compose_mu(4, x, &r)))
 GOLDEN(compose_sigma_star, DOWN,
@@ -95,6 +102,11 @@ GOLDEN(dp_to_pdp_eps_one_lower, DOWN, CALL(gdp_dp_to_pdp_epsilon_one_lower(x[0],
 GOLDEN(cex_n, NEAREST, CALL(gdp_counterexample(x[0], x[1], x[2], &r, &ignored, &ignored)))
 GOLDEN(cex_p, NEAREST, CALL(gdp_counterexample(x[0], x[1], x[2], &ignored, &r, &ignored)))
 GOLDEN(cex_q, NEAREST, CALL(gdp_counterexample(x[0], x[1], x[2], &ignored, &ignored, &r)))
+GOLDEN(pdp_lower_tail, UP, CALL(gdp_pdp_lower_tail(x[0], x[1], &r)))
+GOLDEN(leak_n, NEAREST, leak(x).n)
+GOLDEN(leak_delta_prime, NEAREST, leak(x).delta_prime)
+GOLDEN(leak_p, NEAREST, leak(x).p)
+GOLDEN(leak_q, NEAREST, leak(x).q)
 GOLDEN(mcdp_delta, UP, CALL(gdp_mcdp_delta(x[1], x[2], x[0], &r)))
 GOLDEN(mcdp_eps, UP, CALL(gdp_mcdp_epsilon(x[0], x[1], x[2], &r)))
 GOLDEN(zcdp_rho, UP, CALL(gdp_zcdp_rho(x[0], x[1], &r)))
@@ -118,13 +130,24 @@ GOLDEN(laplace_to_mu, UP, CALL(gdp_laplace_to_mu(x[0], &r)))
 GOLDEN(laplace_delta, UP, CALL(gdp_laplace_delta(x[1], x[0], &r)))
 GOLDEN(implied_delta, UP, CALL(gdp_implied_delta(x[0], x[1], x[2], &r)))
 GOLDEN(implied_delta_max, DOWN, CALL(gdp_implied_delta_max(x[1], x[2], x[0], &r)))
-GOLDEN(sgd_switch, NEAREST, CALL(gdp_sgd_switch(x[0], &r)))
-GOLDEN(icea_switch, NEAREST, CALL(gdp_icea_switch(x[0], &r)))
-GOLDEN(sgd_profile, UP, CALL(gdp_sgd_profile(x[0], &r)))
-GOLDEN(icea_profile, UP, CALL(gdp_icea_profile(x[0], &r)))
+GOLDEN(sgd_switch, NEAREST, CURVE(gdp_curve_exponential(1, 2, &c), SWITCH(x[0])))
+GOLDEN(icea_switch, NEAREST, CURVE(gdp_curve_icea(20, 4, &c), SWITCH(x[0])))
+GOLDEN(sgd_profile, UP, CURVE(gdp_curve_exponential(1, 2, &c), gdp_curve_delta(&c, x[0], &r)))
+GOLDEN(icea_profile, UP, CURVE(gdp_curve_icea(20, 4, &c), gdp_curve_delta(&c, x[0], &r)))
+GOLDEN(exponential_switch, NEAREST, CURVE(gdp_curve_exponential(x[0], x[1], &c), SWITCH(x[2])))
+GOLDEN(power_switch, NEAREST, CURVE(gdp_curve_power(x[0], x[1], &c), SWITCH(x[2])))
+GOLDEN(exponential_delta, UP,
+	   CURVE(gdp_curve_exponential(x[0], x[1], &c), gdp_curve_delta(&c, x[2], &r)))
+GOLDEN(power_delta, UP, CURVE(gdp_curve_power(x[0], x[1], &c), gdp_curve_delta(&c, x[2], &r)))
+GOLDEN(icea_delta, UP, CURVE(gdp_curve_icea(x[0], x[1], &c), gdp_curve_delta(&c, x[2], &r)))
+GOLDEN(exponential_mu, UP,
+	   CURVE(gdp_curve_exponential(x[0], x[1], &c), gdp_transform(&c, x[2], &r)))
+GOLDEN(power_mu, UP, CURVE(gdp_curve_power(x[0], x[1], &c), gdp_transform(&c, x[2], &r)))
+GOLDEN(four_outputs_p, NEAREST, four_outputs(x)[(int) x[2] - 1])
+GOLDEN(four_outputs_q, NEAREST, four_outputs(x)[(int) x[2] + 3])
 GOLDEN(refine_sigma_log, NEAREST, CALL(gdp_refine_sigma_log(x[0], x[1], x[2], &r)))
-GOLDEN(gdpt_epsdp, UP, CALL(gdp_transform_pure(x[1], x[0], &r)))
-GOLDEN(gdpt_laplace, UP, CALL(gdp_transform_laplace(x[1], x[0], &r)))
+GOLDEN(gdpt_epsdp, UP, CURVE(named(GDP_CURVE_PURE, x[1], &c), gdp_transform(&c, x[0], &r)))
+GOLDEN(gdpt_laplace, UP, CURVE(named(GDP_CURVE_LAPLACE, x[1], &c), gdp_transform(&c, x[0], &r)))
 GOLDEN(clip_reify_b, UP, CALL(gdp_clip_scale(x[0], x[1], x[2], &r)))
 
 /* Accuracy and sensitivities */

@@ -11,8 +11,8 @@
 #include "hostile.h"
 #include "unit.h"
 
-static const gdp_curve SGD = {.kind = GDP_CURVE_SGD};
-static const gdp_curve ICEA = {.kind = GDP_CURVE_ICEA};
+/* The examples of the paper, made by main */
+static gdp_curve SGD, ICEA;
 
 static gdp_status
 measure_curve(const gdp_curve *curve, double end, double gap, gdp_head_measure *measure)
@@ -24,6 +24,33 @@ measure_curve(const gdp_curve *curve, double end, double gap, gdp_head_measure *
 	while (status == GDP_OK && !done)
 		status = gdp_head_advance(&head, 100, &done);
 	return status == GDP_OK ? gdp_head_result(&head, measure) : status;
+}
+
+/* delta of a profile before refinement */
+static double
+raw_delta(const gdp_curve *curve, double epsilon)
+{
+	double first = curve->parameter[0], power = curve->parameter[1];
+
+	if (curve->kind == GDP_CURVE_EXPONENTIAL)
+		return exp(-pow(epsilon / first, power));
+	return fmin(first / pow(epsilon, power), 1);
+}
+
+/* The least delta that any of many e0 >= epsilon implies at epsilon, by Theorem 3.1 */
+static double
+best_implied(const gdp_curve *curve, double epsilon)
+{
+	double best = 1, delta;
+
+	for (int i = 0; i <= 1000; i++)
+	{
+		double e0 = epsilon + i * 4e-3, own = raw_delta(curve, e0);
+
+		if (own < 1 && gdp_implied_delta(e0, own, epsilon, &delta) == GDP_OK)
+			best = fmin(best, delta);
+	}
+	return best;
 }
 
 /* delta of a curve, by other ways than transform.c goes */
@@ -46,11 +73,9 @@ curve_delta(const gdp_curve *curve, double epsilon)
 		case GDP_CURVE_SUBSAMPLED:
 			gdp_subsampled_delta(curve->parameter[0], curve->parameter[1], epsilon, &delta);
 			break;
-		case GDP_CURVE_SGD:
-			gdp_sgd_profile(epsilon, &delta);
-			break;
-		case GDP_CURVE_ICEA:
-			gdp_icea_profile(epsilon, &delta);
+		case GDP_CURVE_EXPONENTIAL:
+		case GDP_CURVE_POWER:
+			gdp_curve_delta(curve, epsilon, &delta); /* which test_refined looks at */
 			break;
 		case GDP_CURVE_POINTS:
 			break;
@@ -148,10 +173,10 @@ test_points(void)
 static void
 test_printed(void)
 {
-	double value = 0, again = 0;
+	double value = 0, again = 0, ignored;
 
-	gdp_sgd_switch(1, &value);
-	gdp_icea_switch(1, &again);
+	gdp_curve_switch(&SGD, &ignored, &value);
+	gdp_curve_switch(&ICEA, &ignored, &again);
 	ok(fabs(value - 0.2439) < 5e-5 && fabs(again - 0.4680) < 5e-5,
 	   "delta_2 = .2439, delta_3 = .4680");
 	gdp_refine_sigma_log(0.2, exp(-2), 1, &value);
@@ -188,16 +213,16 @@ test_errata(void)
 	{
 		double x = 10 + i * 0.01;
 
-		if (gdp_sgd_profile(x, &delta) == GDP_OK && gdp_profile_mu(x, delta, &mu) == GDP_OK)
+		if (gdp_curve_delta(&SGD, x, &delta) == GDP_OK && gdp_profile_mu(x, delta, &mu) == GDP_OK)
 			sup = fmax(sup, mu);
 	}
 	measure_curve(&SGD, 10, 1e-4, &m);
 	ok(sup < 0.75 && m.lower > 1.856 && m.upper < 1.857,
 	   "erratum 20: printed grid sees %.4f, the head is %.4f", sup, m.upper);
 	/* mu- and mu+ as printed are swapped: the "upper" bound of a step is below G */
-	gdp_sgd_profile(0.5, &delta);
+	gdp_curve_delta(&SGD, 0.5, &delta);
 	gdp_profile_mu(0, delta, &mu);
-	gdp_sgd_profile(0.25, &a);
+	gdp_curve_delta(&SGD, 0.25, &a);
 	gdp_profile_mu(0.25, a, &G0);
 	ok(mu < G0, "erratum 20: mu(x-, delta(x+)) is a lower bound, %.4f < %.4f", mu, G0);
 
@@ -223,7 +248,7 @@ test_errata(void)
 	   "erratum 22: with the printed signs it would be %.4f, less than half", a);
 
 	/* 24: mu_max must cover the head's delta */
-	gdp_icea_profile(0, &delta);
+	gdp_curve_delta(&ICEA, 0, &delta);
 	gdp_profile_mu(3, delta, &mu);
 	measure_curve(&ICEA, 3, 1e-3, &m);
 	ok(mu >= m.lower, "erratum 24: mu(eps_h, delta(0)) is above the head");
@@ -248,8 +273,8 @@ test_errata(void)
 	   "erratum 28: Laplace noise of scale Delta/2");
 
 	/* 29: switch points */
-	gdp_icea_switch(0, &e3);
-	gdp_sgd_switch(0, &e2);
+	gdp_curve_switch(&ICEA, &e3, &delta);
+	gdp_curve_switch(&SGD, &e2, &delta);
 	ok(fabs(e3 - 1.1566) < 5e-5 && fabs(e3 - 1.159) > 2e-3,
 	   "erratum 29: eps_3 is 1.1566, not 1.159");
 	ok(fabs(e2 - 1.18785) < 5e-6, "erratum 29: eps_2 is 1.18785");
@@ -269,6 +294,111 @@ test_errata(void)
 	   "erratum 30: gamma delta at epsilon 0, to add or remove");
 }
 
+/* Never below what any e0 implies, never above the best of many; the switch is where that begins. */
+static void
+test_refined(const char *name, const gdp_curve *curve)
+{
+	double switch_epsilon = 0, switch_delta = 0, delta = 0;
+	int low = 0, high = 0, raw = 0;
+
+	gdp_curve_switch(curve, &switch_epsilon, &switch_delta);
+	for (int i = 0; i <= 30; i++)
+	{
+		double epsilon = i * 0.1, best = best_implied(curve, epsilon);
+
+		gdp_curve_delta(curve, epsilon, &delta);
+		low += delta < best * (1 - 1e-3);
+		high += delta > best * (1 + 1e-12);
+		raw += epsilon > switch_epsilon && fabs(delta / raw_delta(curve, epsilon) - 1) > 1e-12;
+		raw += epsilon < switch_epsilon - 0.01 && delta > raw_delta(curve, epsilon) * (1 - 1e-9);
+	}
+	ok(low == 0 && high == 0, "%s: what the best e0 implies, %d below, %d above", name, low, high);
+	ok(raw == 0 && fabs(switch_delta / raw_delta(curve, switch_epsilon) - 1) < 1e-12,
+	   "%s: refined below %.6f, at delta %.6f, and only there", name, switch_epsilon, switch_delta);
+}
+
+/* Both rows are laws; the sum of what e^epsilon q doesn't cover of p is what Theorem 3.1 implies, no more and no less. */
+static void
+test_four_outputs(void)
+{
+	static const double cases[][2] = {{0, 0.3}, {1, 0}, {1, 1e-6}, {2.5, 0.2}, {30, 1e-12}};
+	int wrong = 0, unequal = 0;
+
+	for (size_t i = 0; i < sizeof(cases) / sizeof(*cases); i++)
+	{
+		double epsilon0 = cases[i][0], delta0 = cases[i][1], p[4], q[4], sum = 0, other = 0;
+
+		ok(gdp_four_outputs(epsilon0, delta0, p, q) == GDP_OK, "(%g, %g) has four outputs",
+		   epsilon0, delta0);
+		for (int j = 0; j < 4; j++)
+		{
+			sum += p[j];
+			other += q[j];
+			unequal += p[j] != q[3 - j] || !(p[j] >= 0);
+		}
+		unequal += fabs(sum - 1) > 1e-15 || fabs(other - 1) > 1e-15;
+		for (int k = 0; k <= 20; k++)
+		{
+			double epsilon = epsilon0 * k / 20, implied = 0, own = 0;
+
+			for (int j = 0; j < 4; j++)
+				own += fmax(p[j] - exp(epsilon) * q[j], 0);
+			gdp_implied_delta(epsilon0, delta0, epsilon, &implied);
+			wrong += fabs(own - implied) > 1e-14;
+		}
+	}
+	ok(unequal == 0 && wrong == 0, "laws that mirror each other, as little private as allowed");
+	ok(gdp_four_outputs(1, 1, (double[4]){0}, (double[4]){0}) ==
+		   gdp_blame(GDP_BAD_DELTA_OR_ZERO, 2),
+	   "delta0 below 1");
+}
+
+static gdp_status
+transform(gdp_curve_kind kind, double parameter, double epsilon, double *mu)
+{
+	gdp_curve curve = {.kind = kind, .parameter = {parameter}};
+
+	return gdp_transform(&curve, epsilon, mu);
+}
+
+static gdp_status
+exponential_delta(double scale, double power, double epsilon, double *delta)
+{
+	gdp_curve curve;
+	gdp_status status = gdp_curve_exponential(scale, power, &curve);
+
+	return status == GDP_OK ? gdp_curve_delta(&curve, epsilon, delta) : status;
+}
+
+static gdp_status
+power_delta(double factor, double power, double epsilon, double *delta)
+{
+	gdp_curve curve;
+	gdp_status status = gdp_curve_power(factor, power, &curve);
+
+	return status == GDP_OK ? gdp_curve_delta(&curve, epsilon, delta) : status;
+}
+
+static gdp_status
+icea_delta(double m, double n, double epsilon, double *delta)
+{
+	gdp_curve curve;
+	gdp_status status = gdp_curve_icea(m, n, &curve);
+
+	return status == GDP_OK ? gdp_curve_delta(&curve, epsilon, delta) : status;
+}
+
+static gdp_status
+four_output(double epsilon0, double delta0, double *largest)
+{
+	double p[4], q[4];
+	gdp_status status = gdp_four_outputs(epsilon0, delta0, p, q);
+
+	if (status == GDP_OK)
+		*largest = fmax(fmax(p[0], p[1]), fmax(p[2], q[0]));
+	return status;
+}
+
 /* A measurement, for the fuzz: its beginning, with a coarse gap. */
 static gdp_status
 measure_named(gdp_curve_kind kind, double p, double q, double end, double *r)
@@ -277,8 +407,14 @@ measure_named(gdp_curve_kind kind, double p, double q, double end, double *r)
 	gdp_head head;
 	gdp_head_measure m;
 	bool done = false;
-	gdp_status status = gdp_head_begin(&head, &curve, end, fmax(end / 1000, 0.01));
+	gdp_status status = GDP_OK;
 
+	if (kind == GDP_CURVE_EXPONENTIAL)
+		status = gdp_curve_exponential(p, q, &curve);
+	else if (kind == GDP_CURVE_POWER)
+		status = gdp_curve_power(p, q, &curve);
+	if (status == GDP_OK)
+		status = gdp_head_begin(&head, &curve, end, fmax(end / 1000, 0.01));
 	if (status == GDP_OK)
 		status = gdp_head_advance(&head, 200, &done);
 	if (status != GDP_OK)
@@ -301,8 +437,12 @@ main(void)
 			  strong = {.kind = GDP_CURVE_PURE, .parameter = {20}},
 			  laplace = {.kind = GDP_CURVE_LAPLACE, .parameter = {2}},
 			  gaussian = {.kind = GDP_CURVE_GAUSSIAN, .parameter = {1.5}},
-			  sampled = {.kind = GDP_CURVE_SUBSAMPLED, .parameter = {1, 0.1}};
+			  sampled = {.kind = GDP_CURVE_SUBSAMPLED, .parameter = {1, 0.1}}, steep, wide, slow;
 
+	ok(gdp_curve_exponential(1, 2, &SGD) == GDP_OK && gdp_curve_icea(20, 4, &ICEA) == GDP_OK &&
+		   gdp_curve_exponential(0.5, 3, &steep) == GDP_OK &&
+		   gdp_curve_exponential(3, 2, &wide) == GDP_OK && gdp_curve_power(2, 3, &slow) == GDP_OK,
+	   "profiles are made");
 	test_head("pure DP", &pure, 1, 1e-4, true);
 	test_head("pure DP", &strong, 20, 1e-3, true);
 	test_head("pure DP", &pure, 0.5, 1e-4, false);
@@ -313,22 +453,34 @@ main(void)
 	test_head("SGD", &SGD, 4, 1e-4, true);
 	test_head("SGD", &SGD, 1, 1e-4, false);
 	test_head("ICEA", &ICEA, 3, 1e-3, false);
+	test_head("e^-(2 epsilon)^3", &steep, 3, 1e-3, true);
+	test_head("e^-(epsilon/3)^2", &wide, 12, 1e-3, true);
+	test_head("2/epsilon^3", &slow, 5, 1e-3, false);
+	test_refined("SGD", &SGD);
+	test_refined("ICEA", &ICEA);
+	test_refined("e^-(2 epsilon)^3", &steep);
+	test_refined("2/epsilon^3", &slow);
+	test_four_outputs();
 	test_far();
 	test_points();
 	test_printed();
 	test_errata();
-	HOSTILE_2(gdp_transform_pure, 0, DBL_MAX);
-	HOSTILE_2(gdp_transform_laplace, 0, DBL_MAX);
+	HOSTILE(transform, 2, HOSTILE_VALUES, transform(GDP_CURVE_PURE, v[0], v[1], &r), 0, DBL_MAX);
+	HOSTILE(transform, 2, HOSTILE_VALUES, transform(GDP_CURVE_LAPLACE, v[0], v[1], &r), 0, DBL_MAX);
 	HOSTILE_3(gdp_refine_sigma_log, 0, DBL_MAX);
-	HOSTILE_1(gdp_sgd_profile, 0, 1);
-	HOSTILE_1(gdp_icea_profile, 0, 1);
-	HOSTILE_1(gdp_sgd_switch, 0, 2);
+	HOSTILE(exponential_delta, 2, HOSTILE_FEW, exponential_delta(v[0], v[1], 0.5, &r), 0, 1);
+	HOSTILE(exponential_delta, 1, HOSTILE_VALUES, exponential_delta(2, 3, v[0], &r), 0, 1);
+	HOSTILE(power_delta, 2, HOSTILE_FEW, power_delta(v[0], v[1], 0.5, &r), 0, 1);
+	HOSTILE(power_delta, 1, HOSTILE_VALUES, power_delta(2, 3, v[0], &r), 0, 1);
+	HOSTILE(icea_delta, 2, HOSTILE_FEW, icea_delta(v[0], v[1], 0.5, &r), 0, 1);
+	HOSTILE(icea_delta, 1, HOSTILE_VALUES, icea_delta(2, 3, v[0], &r), 0, 1);
+	HOSTILE_2(four_output, 0, 1);
 	HOSTILE_3(gdp_clip_scale, 0, DBL_MAX);
 	MEASURE(GDP_CURVE_PURE, 2, 0, v[1]);
 	MEASURE(GDP_CURVE_LAPLACE, 2, 0, v[1]);
 	MEASURE(GDP_CURVE_GAUSSIAN, 2, 0, v[1]);
 	MEASURE(GDP_CURVE_SUBSAMPLED, 3, v[1], v[2]);
-	MEASURE(GDP_CURVE_SGD, 1, 0, v[0]);
-	MEASURE(GDP_CURVE_ICEA, 1, 0, v[0]);
+	MEASURE(GDP_CURVE_EXPONENTIAL, 2, v[1], 3);
+	MEASURE(GDP_CURVE_POWER, 2, v[1], 3);
 	return done();
 }
