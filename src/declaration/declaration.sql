@@ -170,7 +170,7 @@ COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
 'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501, 55000.';
 
 CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 BEGIN
   -- NaN is greater than Infinity here.
   IF lower IS NULL OR upper IS NULL OR NOT (lower > '-Infinity' AND lower < upper AND upper < 'Infinity') THEN

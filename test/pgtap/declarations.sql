@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
 BEGIN;
-SELECT plan(72);
+SELECT plan(76);
 
 CREATE ROLE declarer;
 CREATE ROLE stranger;
@@ -44,6 +44,25 @@ SELECT lives_ok($$SELECT gaussdp.set_bounds('hr.emp', 'person_id', 0, 10)$$, 'a 
 SELECT is((SELECT label FROM pg_seclabel WHERE objoid = 'hr.emp'::regclass AND objsubid = 1), 'unit bounds=[0,10]', 'both in one label');
 SELECT lives_ok($$SELECT gaussdp.drop_bounds('hr.emp', 'person_id')$$, 'drop_bounds');
 SELECT is((SELECT label FROM pg_seclabel WHERE objoid = 'hr.emp'::regclass AND objsubid = 1), 'unit', 'drop_bounds leaves the rest');
+
+-- The session's settings change nothing of what is stored.
+SAVEPOINT settings;
+SET LOCAL extra_float_digits = -12;
+SET LOCAL "IntervalStyle" = sql_standard;
+SET LOCAL quote_all_identifiers = on;
+SELECT gaussdp.protect('hr.emp', 'person_id', 3, people => 'staff'), gaussdp.set_bounds('hr.emp', 'salary', 0.123456789, 250000.123456789),
+	gaussdp.set_public_keys('hr.emp', 'dept', 'hr.dept', 'name') \g /dev/null
+SELECT is((SELECT string_agg(objsubid || ' ' || label, '; ' ORDER BY objsubid) FROM pg_seclabel
+	WHERE provider = 'gaussdp' AND objoid = 'hr.emp'::regclass),
+	'0 protected max_rows=3 people=staff; 1 unit; 2 keys=hr.dept(name); 3 bounds=[0.123456789,250000.123456789]',
+	'labels are the same under all settings');
+SELECT is(array[lower, upper], array[0.123456789, 250000.123456789]::float8[], 'bounds are those that were given')
+FROM gaussdp.column_bounds WHERE "column" = 'salary';
+SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'salary', 250000.5, 0)$$, '22023', 'bounds are out of range: lower 250000.5, upper 0', 'messages have all digits');
+SELECT gaussdp.grant_budget('stranger', 'hr.emp', 0.123456789, 1.23456789e-6, every => '1 day 12:00:00.5', max_epsilon_per_query => 0.0123456789) \g /dev/null
+SELECT is(terms, 'epsilon 0.123456789, delta 1.23456789e-06, threshold_delta 1.23456789e-06, max_epsilon_per_query 0.0123456789, every 1 days 43200 s', 'so are terms in the journal')
+FROM gaussdp.journal WHERE event = 'grant';
+ROLLBACK TO settings;
 
 -- Grammar
 SELECT refuses('TABLE hr.emp', '', '42601: Expected "protected" at character 1.');
