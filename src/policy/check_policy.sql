@@ -273,10 +273,19 @@ COMMENT ON FUNCTION gaussdp_internal.check_unit(regclass) IS
 
 CREATE FUNCTION gaussdp_internal.check_statistics("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT 'warning', format('statistics of the table are readable by everybody: %s', v.name),
-  'Call gaussdp.lock_down(), as a superuser, in each database that analysts may connect to.'
-FROM (SELECT 'pg_class.reltuples and pg_stat views') AS v (name)
-WHERE has_function_privilege('public', 'pg_stat_get_live_tuples(oid)', 'EXECUTE')
+SELECT 'warning', format('statistics of the table are readable by everybody: %s%s', string_agg(o.name, ', ' ORDER BY o.number) FILTER (WHERE o.number <= 4),
+    CASE WHEN count(*) > 4 THEN format(' and %s more', count(*) - 4) END),
+  'Call gaussdp.lock_down(), as a superuser, in each database that analysts may connect to; with dry_run => true it lists them all.'
+FROM (
+  -- functions of extensions first, which are the fewest
+  SELECT v.name, row_number() OVER (ORDER BY v.oid >= 16384 DESC, v.name COLLATE "C") AS number
+  FROM (
+    SELECT s.object, CASE s.class WHEN 'pg_proc'::regclass THEN s.object::regprocedure::text ELSE s.object::regclass::text END
+    FROM gaussdp_internal.statistics_objects() AS s
+    WHERE CASE s.class WHEN 'pg_proc'::regclass THEN has_function_privilege('public', s.object, 'EXECUTE') ELSE has_table_privilege('public', s.object, 'SELECT') END
+    UNION ALL SELECT 'pg_class'::regclass, 'pg_class' WHERE has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT')
+  ) AS v (oid, name)) AS o
+HAVING count(*) > 0
 UNION ALL
 SELECT 'warning', 'sizes of shards are readable by everybody: citus_shards and functions of Citus',
   'Call gaussdp.lock_down_all_nodes(), as a superuser, in each database that analysts may connect to.'
