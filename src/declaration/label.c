@@ -421,6 +421,10 @@ check_label(const ObjectAddress *object, const char *seclabel)
 	{
 		if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 			refuse("Only tables and their columns can be declared.");
+		/* The ledger would have to remember what is gone with the session. */
+		if (get_rel_persistence(object->objectId) == RELPERSISTENCE_TEMP)
+			refuse(
+				"Temporary tables cannot be declared: what is declared must outlive the session.");
 		expected = gaussdp_label_parse(seclabel, object->objectSubId != 0, &label, &position);
 		if (expected)
 			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("invalid security label"),

@@ -477,13 +477,16 @@ forget_spent(const GaussdpLedgerTable *table, bool all, Oid role)
 	gaussdp_ledger_run("UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0,"
 					   " carried_mu2 = 0, carried_delta = 0, term = term + 1 WHERE people = $1"
 					   " AND relation = $2::regclass"
-					   " AND ($4 OR holder = 'r' AND role = $3::regrole)",
+					   " AND ($4 OR holder = 'r' AND role = $3::regrole)"
+					   " AND (spent_mu2 <> 0 OR spent_delta <> 0)",
 					   4, types, values, NULL, false);
-	gaussdp_journal_act("reset", table,
-						all                ? NULL
-						: OidIsValid(role) ? GetUserNameFromId(role, false)
-										   : "public",
-						NULL);
+	/* Where nothing was spent there is nothing to tell, however often somebody asks for it. */
+	if (SPI_processed > 0)
+		gaussdp_journal_act("reset", table,
+							all                ? NULL
+							: OidIsValid(role) ? GetUserNameFromId(role, false)
+											   : "public",
+							NULL);
 	gaussdp_leave_ledger(caller);
 }
 

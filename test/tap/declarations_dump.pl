@@ -30,6 +30,8 @@ SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 250000);
 SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.zdept', 'name');
 SELECT gaussdp.protect('hr.root', 'id', 5);
 SELECT gaussdp.protect('hr.bonus', 'emp', via => 'hr.emp');
+REVOKE EXECUTE ON FUNCTION pg_stat_get_dead_tuples(oid) FROM PUBLIC;
+SELECT gaussdp.lock_down();
 SQL
 
 my $declared = <<'SQL';
@@ -71,6 +73,13 @@ sub check_restores
 }
 
 check_restores($node, 'preloaded');
+
+# What lock_down took in the one is given back in the other.
+my $given_back = "SELECT object, action FROM gaussdp.undo_lock_down() ORDER BY 1, 2";
+my $taken = $node->safe_psql('original', $given_back);
+like($taken, qr/^pg_class\|SELECT granted to PUBLIC, revoked from pg_monitor$/m, 'what lock_down took');
+unlike($taken, qr/pg_stat_get_dead_tuples/, 'and not what had gone before');
+is($node->safe_psql('preloaded_custom', $given_back), $taken, 'is given back in a restored database');
 
 my $bare = restored($node, 'bare', 'psql', '-qX', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', "$dir/bare.sql");
 is($bare, "\n1000", 'without labels nothing is declared');
