@@ -50,7 +50,7 @@ COMMENT ON FUNCTION gaussdp_internal.table_functions() IS
 CREATE FUNCTION gaussdp_internal.statistics_objects(OUT class regclass, OUT object oid, OUT acl aclitem[], OUT breaks text)
 RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on
 AS $$
 SELECT 'pg_proc'::regclass, p.oid, coalesce(p.proacl, acldefault('f', p.proowner)),
   CASE WHEN p.proname IN ('pg_relation_size', 'pg_total_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_database_size', 'pg_tablespace_size')
