@@ -81,7 +81,7 @@ SQL_PARTS = src/gaussdp.sql \
             src/declaration/declaration.sql \
             src/distributed/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
-            $(addprefix src/policy/,check_nodes.sql check_access.sql check_people.sql check_policy.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
+            $(addprefix src/policy/,check_nodes.sql check_access.sql check_people.sql check_policy.sql suggest.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
             src/privileges.sql
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
