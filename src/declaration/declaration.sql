@@ -338,7 +338,7 @@ COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
 
 CREATE VIEW gaussdp.protected_tables AS
-SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AND s.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d

@@ -1,7 +1,7 @@
 -- What there is to ask about: for analysts, who have no SELECT and see nothing in information_schema.
 
 CREATE VIEW gaussdp.columns WITH (security_barrier) AS
-SELECT n.nspname AS "schema", c.relname AS "table", a.attname AS "column", a.attnum AS "number",
+SELECT n.nspname AS "schema", c.oid::pg_catalog.regclass AS "table", a.attname AS "column", a.attnum AS "number",
   pg_catalog.format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS not_null,
   a.attname OPERATOR(pg_catalog.=) t.unit AS is_unit, d.lower, d.upper, d.key_table, d.key_column,
   pg_catalog.obj_description(c.oid, 'pg_class') AS table_comment, pg_catalog.col_description(c.oid, a.attnum::int4) AS column_comment,

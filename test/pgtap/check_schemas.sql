@@ -50,7 +50,7 @@ SELECT gaussdp.grant_budget('public', 'clinic.visit', 2, 1e-5) \g /dev/null
 ANALYZE clinic.patient;
 RESET ROLE;
 SELECT is_empty('SELECT * FROM gaussdp.check_policy()', 'nothing to say of three schemas');
-SELECT results_eq('SELECT errors, warnings, tables, unusable FROM gaussdp.stat_policy', 'VALUES (0::int8, 0::int8, 7::int8, 0::int8)', 'and nothing is counted');
+SELECT results_eq('SELECT policy_errors, policy_warnings, tables, unusable FROM gaussdp.stat_policy', 'VALUES (0::int8, 0::int8, 7::int8, 0::int8)', 'and nothing is counted');
 
 -- Everything at once
 SET LOCAL ROLE other;
@@ -108,6 +108,6 @@ LEFT JOIN found AS f ON f.what LIKE e.what
 GROUP BY e.severity, e.what ORDER BY e.what;
 SELECT is_empty($$SELECT * FROM found WHERE what ~ 'elsewhere'$$, 'other servers are other servers');
 SELECT is((SELECT count(*) FROM found WHERE what ~ 'foreign server'), 1::int8, 'what holds for several tables is said once');
-SELECT is((SELECT errors || ' ' || warnings FROM gaussdp.stat_policy), (SELECT count(*) FILTER (WHERE severity = 'error') || ' ' || count(*) FILTER (WHERE severity = 'warning') FROM found), 'stat_policy counts what is found');
+SELECT is((SELECT policy_errors || ' ' || policy_warnings FROM gaussdp.stat_policy), (SELECT count(*) FILTER (WHERE severity = 'error') || ' ' || count(*) FILTER (WHERE severity = 'warning') FROM found), 'stat_policy counts what is found');
 SELECT * FROM finish();
 ROLLBACK;
