@@ -78,7 +78,7 @@ SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/distributed/distributed.sql \
-            src/declaration/declaration.sql \
+            src/declaration/declaration.sql src/declaration/carry.sql \
             src/distributed/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             $(addprefix src/policy/,check_nodes.sql check_access.sql check_people.sql check_policy.sql suggest.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
