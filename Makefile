@@ -66,7 +66,7 @@ POLICY_OBJS      = $(addprefix src/policy/, policy.o numbers.o derived.o expecte
                    price.o conditions.o side_channels.o nested.o weights.o weight_windows.o window_order.o partition.o partition_count.o partition_totals.o partition_start.o people_order.o shared_partitions.o partition_plan.o grouped_people.o grouped_plan.o people_rows.o row_partitions.o row_reading.o people_table.o people_groups.o \
                    sets.o group_place.o caches.o distributed.o split_level.o servers_proof.o) \
                    $(addprefix src/policy/query/, find.o plain.o empty.o cut.o inputs.o flatten.o level.o inner.o windows.o sublink.o join.o public.o matches.o owners.o paths.o people.o keys.o scale.o keytable.o expression.o \
-                   columns.o size.o distributed.o) \
+                   columns.o hidden.o size.o distributed.o) \
                    $(addprefix src/policy/functions/, functions.o arguments.o exact.o arithmetic.o range.o guard.o saturate.o facts.o nearest.o)
 OBJS = src/gaussdp.o src/hooks.o src/settings.o src/report.o src/door.o src/version.o src/invalidation.o \
        $(POLICY_OBJS) $(LEDGER_OBJS) $(DISTRIBUTED_OBJS) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) \

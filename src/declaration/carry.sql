@@ -28,7 +28,7 @@ BEGIN
   FOR col IN
     SELECT a.attname, d.*, b.attname IS NOT NULL AS is_there FROM pg_attribute AS a CROSS JOIN LATERAL gaussdp_internal.column_declaration("from", a.attnum) AS d
     LEFT JOIN pg_attribute AS b ON b.attrelid = "to" AND b.attname = a.attname AND NOT b.attisdropped
-    WHERE a.attrelid = "from" AND a.attnum > 0 AND NOT a.attisdropped AND (d.lower IS NOT NULL OR d.key_table IS NOT NULL) ORDER BY a.attnum
+    WHERE a.attrelid = "from" AND a.attnum > 0 AND NOT a.attisdropped AND d.is_hidden IS NOT NULL ORDER BY a.attnum
   LOOP
     IF NOT col.is_there THEN
       lost := concat_ws(', ', lost, quote_ident(col.attname));
@@ -36,6 +36,9 @@ BEGIN
     END IF;
     IF col.lower IS NOT NULL THEN
       PERFORM gaussdp_internal.set_bounds("to", col.attname, col.lower, col.upper);
+    END IF;
+    IF col.is_hidden THEN
+      PERFORM gaussdp_internal.hide_columns("to", ARRAY[col.attname]);
     END IF;
     IF col.key_table IS NOT NULL THEN
       PERFORM gaussdp_internal.set_public_keys("to", col.attname, col.key_table, col.key_column);
@@ -55,7 +58,7 @@ COMMENT ON FUNCTION gaussdp_internal.copy_declaration(regclass, regclass) IS 'Wh
 CREATE FUNCTION gaussdp.copy_declaration("from" regclass, "to" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.copy_declaration(regclass, regclass) IS
-'Declares table "to" as table "from" is: unit, max_rows, max_groups, people or path, and bounds and public keys of columns of the same names. For jobs that make a table anew and swap it in; where from is NULL nothing happens. Only for the owner of "to". Errors: 22004, 22023, 42501, 42703, 42804, 55000.';
+'Declares table "to" as table "from" is: unit, max_rows, max_groups, people or path, bounds and public keys of columns of the same names, and which are hidden. For jobs that make a table anew and swap it in; where from is NULL nothing happens. Only for the owner of "to". Errors: 22004, 22023, 42501, 42703, 42804, 55000.';
 
 CREATE FUNCTION gaussdp.dump_declarations() RETURNS TABLE (sql text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 SET quote_all_identifiers = off AS $$
@@ -75,10 +78,11 @@ WITH t AS (
   UNION ALL
   SELECT 3, c.oid::regclass::text, a.attnum, concat_ws(E'\n',
     CASE WHEN d.lower IS NOT NULL THEN format('SELECT gaussdp.set_bounds(%L, %L, %s, %s);', c.oid::regclass, a.attname, d.lower, d.upper) END,
-    CASE WHEN d.key_table IS NOT NULL THEN format('SELECT gaussdp.set_public_keys(%L, %L, %L, %L);', c.oid::regclass, a.attname, d.key_table, d.key_column) END)
+    CASE WHEN d.key_table IS NOT NULL THEN format('SELECT gaussdp.set_public_keys(%L, %L, %L, %L);', c.oid::regclass, a.attname, d.key_table, d.key_column) END,
+    CASE WHEN d.is_hidden THEN format('SELECT gaussdp.hide_columns(%L, %L);', c.oid::regclass, ARRAY[a.attname]) END)
   FROM pg_seclabel AS l JOIN pg_class AS c ON c.oid = l.objoid JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = l.objsubid
   CROSS JOIN LATERAL gaussdp_internal.column_declaration(c.oid::regclass, a.attnum) AS d
-  WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_class'::regclass AND l.objsubid > 0 AND (d.lower IS NOT NULL OR d.key_table IS NOT NULL)
+  WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_class'::regclass AND l.objsubid > 0 AND d.is_hidden IS NOT NULL
     AND gaussdp_internal.current_role_owns(c.oid::regclass)
 )
 SELECT s.sql FROM line CROSS JOIN LATERAL string_to_table(line.sql, E'\n') AS s (sql) ORDER BY line.steps, line.name, line.number

@@ -14,7 +14,7 @@ AS 'MODULE_PATHNAME', 'gaussdp_table_declaration' LANGUAGE C STABLE STRICT PARAL
 COMMENT ON FUNCTION gaussdp_internal.table_declaration(regclass) IS
 'What is declared of a protected table or a partition of one, as it holds now; problem says why nothing can be asked of it. NULL for tables that are not protected.';
 
-CREATE FUNCTION gaussdp_internal.column_declaration("table" regclass, attnum int2, OUT lower float8, OUT upper float8, OUT key_table regclass, OUT key_column text)
+CREATE FUNCTION gaussdp_internal.column_declaration("table" regclass, attnum int2, OUT lower float8, OUT upper float8, OUT key_table regclass, OUT key_column text, OUT is_hidden bool)
 AS 'MODULE_PATHNAME', 'gaussdp_column_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.column_declaration(regclass, int2) IS
 'What is declared of a column, as it holds now; NULL for columns of which nothing is.';
@@ -337,6 +337,46 @@ AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
 
+CREATE FUNCTION gaussdp_internal.hide_columns("table" regclass, columns name[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  "column" name;
+  below regclass;
+BEGIN
+  FOR "column" IN SELECT c FROM unnest(columns) AS c LOOP
+    SELECT t."table" INTO below FROM gaussdp.protected_tables AS t WHERE t.via = hide_columns."table" AND t.via_column = "column";
+    IF FOUND THEN
+      RAISE EXCEPTION 'column "%" of table % cannot be hidden', "column", "table" USING ERRCODE = 'invalid_parameter_value',
+        DETAIL = format('The path of table %s leads to it: queries join by it.', below);
+    END IF;
+    PERFORM gaussdp_internal.write_label("table", "column", 'hidden');
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.hide_columns(regclass, name[]) IS 'What gaussdp.hide_columns() does.';
+
+CREATE FUNCTION gaussdp.hide_columns("table" regclass, columns name[]) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.hide_columns(regclass, name[]) IS
+'Declares that no private query may use these columns: a second person, free text, an e-mail address. Not the unit column, nor one that a path leads to. Only for the owner. Errors: 22004, 22023, 42501, 42703, 55000.';
+
+CREATE FUNCTION gaussdp_internal.show_columns("table" regclass, columns name[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  "column" name;
+BEGIN
+  FOR "column" IN SELECT c FROM unnest(columns) AS c LOOP
+    PERFORM gaussdp_internal.write_label("table", "column", 'not hidden');
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.show_columns(regclass, name[]) IS 'What gaussdp.show_columns() does.';
+
+CREATE FUNCTION gaussdp.show_columns("table" regclass, columns name[]) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.show_columns(regclass, name[]) IS
+'Takes gaussdp.hide_columns() back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
+
 CREATE VIEW gaussdp.protected_tables AS
 SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AND s.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column
 FROM pg_catalog.pg_seclabel AS l
@@ -349,7 +389,7 @@ COMMENT ON VIEW gaussdp.protected_tables IS
 'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), whether the declaration holds (usable), why no query is answered (problem: what is wrong with the declaration, or a server that does not preload the library), and by way of which column of which table rows are somebody''s.';
 
 CREATE VIEW gaussdp.column_bounds AS
-SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label
+SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label, coalesce(d.is_hidden, false) AS hidden
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = l.objsubid
@@ -357,6 +397,6 @@ LEFT JOIN LATERAL gaussdp_internal.column_declaration(c.oid::pg_catalog.regclass
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid > 0
   AND l.label <> 'unit';
 COMMENT ON VIEW gaussdp.column_bounds IS
-'Columns with declared bounds or public keys, as they hold now; what the label says beside it.';
+'Columns with declared bounds or public keys, as they hold now, or hidden from private queries; what the label says beside it.';
 
 GRANT SELECT ON gaussdp.protected_tables, gaussdp.column_bounds TO PUBLIC;

@@ -36,7 +36,7 @@ copy_name(char *to, FunctionCallInfo fcinfo, int arg)
  *		label(text, 'protected', people, NULL, NULL, max_rows, max_groups => max_groups)
  *		label(text, 'protected via', schema, table, column, max_rows, max_groups => max_groups)
  *		label(text, 'limits', NULL, NULL, NULL, max_rows, max_groups => max_groups): the rest as it is, and so are these where they are NULL
- *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys')
+ *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys' | 'hidden' | 'not hidden')
  *		label(text, 'bounds', NULL, NULL, NULL, NULL, lower, upper)
  *		label(text, 'keys', schema, table, column)
  */
@@ -92,6 +92,10 @@ gaussdp_label(PG_FUNCTION_ARGS)
 		label.has_bounds = false;
 	else if (strcmp(item, "no keys") == 0)
 		label.has_keys = false;
+	else if (strcmp(item, "hidden") == 0)
+		label.is_hidden = true;
+	else if (strcmp(item, "not hidden") == 0)
+		label.is_hidden = false;
 	else if (is_column)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("\"%s\" is not an item of a label", item)));
@@ -145,13 +149,13 @@ gaussdp_table_declaration(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
 }
 
-/* gaussdp.column_declaration(regclass, int2, OUT lower, OUT upper, OUT key_table, OUT key_column) */
+/* gaussdp.column_declaration(regclass, int2, OUT lower, OUT upper, OUT key_table, OUT key_column, OUT is_hidden) */
 Datum
 gaussdp_column_declaration(PG_FUNCTION_ARGS)
 {
 	GaussdpColumn column;
-	Datum values[4] = {0};
-	bool nulls[4];
+	Datum values[5] = {0};
+	bool nulls[5] = {false};
 	TupleDesc tupdesc;
 
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
@@ -163,6 +167,7 @@ gaussdp_column_declaration(PG_FUNCTION_ARGS)
 	values[0] = Float8GetDatum(column.lower);
 	values[1] = Float8GetDatum(column.upper);
 	values[2] = ObjectIdGetDatum(column.key_table);
+	values[4] = BoolGetDatum(column.is_hidden);
 	if (!nulls[3])
 		values[3] = CStringGetTextDatum(get_attname(column.key_table, column.key_column, false));
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));

@@ -234,8 +234,15 @@ column_label(Cursor *cursor, GaussdpLabel *label)
 		if (!next_item(cursor))
 			return true;
 	}
-	return word(cursor, "keys=") ? keys(cursor, label)
-								 : fail(cursor, "\"unit\", \"bounds=\" or \"keys=\"");
+	if (word(cursor, "keys="))
+	{
+		if (!keys(cursor, label))
+			return false;
+		if (!next_item(cursor))
+			return true;
+	}
+	label->is_hidden = word(cursor, "hidden");
+	return label->is_hidden || fail(cursor, "\"unit\", \"bounds=\", \"keys=\" or \"hidden\"");
 }
 
 const char *
@@ -293,6 +300,8 @@ append_items(StringInfo buf, const GaussdpLabel *label, bool is_column)
 	if (is_column && label->has_keys)
 		appendStringInfo(buf, " keys=%s.%s(%s)", quote_identifier(label->key_schema),
 						 quote_identifier(label->key_table), quote_identifier(label->key_column));
+	if (is_column && label->is_hidden)
+		appendStringInfoString(buf, " hidden");
 }
 
 /* Names are quoted where they must be, and nowhere else, so that a label is the same text in all sessions. */
@@ -369,6 +378,8 @@ check_column(const ObjectAddress *object, const GaussdpLabel *label)
 		refuse("System columns cannot be declared.");
 	if (label->is_unit && !attribute->attnotnull)
 		refuse("The unit column must be NOT NULL: a row must belong to somebody.");
+	if (label->is_unit && label->is_hidden)
+		refuse("The unit column cannot be hidden: queries join by it.");
 	if (label->has_bounds)
 	{
 		problem = gaussdp_bounds_problem(attribute->atttypid, label->lower, label->upper);

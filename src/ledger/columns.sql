@@ -10,7 +10,8 @@ SELECT n.nspname AS "schema", c.oid::pg_catalog.regclass AS "table", a.attname A
     SELECT o."table"::text FROM gaussdp.protected_tables AS o
     WHERE o.people OPERATOR(pg_catalog.=) t.people AND o.usable AND o."table"::oid OPERATOR(pg_catalog.<>) c.oid
     ORDER BY 1
-  ) AS joined_with
+  ) AS joined_with,
+  coalesce(d.is_hidden, false) AS hidden
 FROM gaussdp.protected_tables AS t
 JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) t."table"::oid
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
@@ -21,7 +22,7 @@ WHERE t.usable AND EXISTS (
   WHERE CASE WHEN t.people IS NULL THEN b."table"::oid OPERATOR(pg_catalog.=) c.oid ELSE b.people OPERATOR(pg_catalog.=) t.people::text END);
 GRANT SELECT ON gaussdp.columns TO PUBLIC;
 COMMENT ON VIEW gaussdp.columns IS
-'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns.';
+'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns; hidden columns are for no private query.';
 
 CREATE FUNCTION gaussdp.queries_left() RETURNS TABLE ("table" regclass, epsilon float8, delta float8, queries int8)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

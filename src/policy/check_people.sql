@@ -17,12 +17,14 @@ WITH me AS (
   SELECT d.unit, d.via, d.people, d.declared_on FROM gaussdp_internal.table_declaration("table") AS d WHERE d.unit IS NOT NULL
 )
 SELECT DISTINCT 'warning', format('column %I names a second person in each row, whom nothing protects', f."column"),
-  'Protect the one whom the rows are about, or a household or an account as a population of its own: docs/admin.md, "Rows of two people".'
+  'Hide it: gaussdp.hide_columns(); and protect the one whom the rows are about, or a household or an account as a population of its own: docs/admin.md, "Rows of two people".'
 FROM me CROSS JOIN gaussdp_internal.references_of("table") AS f
 WHERE f."column" <> me.unit
+  AND NOT EXISTS (SELECT FROM pg_attribute AS a CROSS JOIN LATERAL gaussdp_internal.column_declaration("table", a.attnum) AS h
+    WHERE a.attrelid = "table" AND a.attname = f."column" AND h.is_hidden)
   AND (EXISTS (SELECT FROM gaussdp_internal.references_of("table") AS u WHERE u."column" = me.unit AND (u.other, u.other_column) = (f.other, f.other_column) AND me.via IS NULL)
     OR EXISTS (SELECT FROM gaussdp_internal.table_declaration(f.other) AS d WHERE d.via IS NULL AND d.unit = f.other_column
-      AND f.other <> "table" AND NOT EXISTS (SELECT FROM gaussdp_internal.references_of("table") AS u WHERE u."column" = me.unit AND u.other = f.other)))
+      AND NOT EXISTS (SELECT FROM gaussdp_internal.references_of("table") AS u WHERE u."column" = me.unit AND u.other = f.other)))
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_second_person(regclass) IS
 'Do foreign keys name another person than the unit does? For gaussdp.check_policy().';

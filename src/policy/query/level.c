@@ -321,7 +321,7 @@ verify_level(GaussdpVerifier *v, Query *query, const GaussdpLevel *before)
 					  "Group by values that can be sorted.");
 	gaussdp_count_present_rows_only(level);
 	level->is_free = may_read_all(level);
-	if (!gaussdp_verify_distributed(v, level))
+	if (!gaussdp_verify_hidden(v, query) || !gaussdp_verify_distributed(v, level))
 		return false;
 	v->levels = lappend(v->levels, level);
 	return true;

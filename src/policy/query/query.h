@@ -179,6 +179,9 @@ extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
 /* columns.c: are all columns of tables what the parser has seen?  Before verify_level, which forgets typmods. */
 extern bool gaussdp_verify_columns(GaussdpVerifier *v, Query *query);
 
+/* Does a level that is otherwise proven use no column that the owner has hidden? (hidden.c) */
+extern bool gaussdp_verify_hidden(GaussdpVerifier *v, Query *query);
+
 /* level.c: verifies a level as it has been cut out; rewrites it in place.  Appends to v->levels. */
 extern bool gaussdp_verify_level(GaussdpVerifier *v, Query *query);
 
