@@ -48,11 +48,11 @@ SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
                                        histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
             src/citus/distributed.sql \
-            src/declaration/declaration.sql \
+            src/declaration/declaration.sql src/declaration/carry.sql \
             src/citus/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             src/citus/check_nodes.sql \
-            $(addprefix src/policy/,explain/check_policy.sql explain/explain_privacy.sql rewrite/plain.sql lock_down.sql exec/weights.sql) \
+            $(addprefix src/policy/,explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/explain_privacy.sql rewrite/plain.sql lock_down.sql exec/weights.sql) \
             src/privileges.sql
 
 REGRESS      = $(patsubst $(TOP)/sql/%.sql,%,$(sort $(wildcard $(TOP)/sql/*.sql)))

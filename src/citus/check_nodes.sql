@@ -51,7 +51,7 @@ BEGIN
   RETURN QUERY SELECT 'error', format('no query is answered: the owner, %I, may not log in, as the coordinator does', r.rolname), 'ALTER ROLE ... LOGIN, and let it in by pg_hba.conf.'
     FROM pg_class AS c JOIN pg_roles AS r ON r.oid = c.relowner WHERE c.oid = me AND NOT r.rolcanlogin;
   RETURN QUERY SELECT c.* FROM gaussdp_internal.check_rights(me) AS c;
-  RETURN QUERY SELECT c.* FROM gaussdp_internal.check_statistics(me) AS c;
+  RETURN QUERY SELECT c.* FROM gaussdp_internal.check_statistics() AS c;
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_node(text, text) IS

@@ -7,7 +7,7 @@
  *
  * Grammar, each item at most once, in this order:
  *		on a table		protected [max_rows=INTEGER] [max_groups=INTEGER] [people=NAME | via=TABLE(COLUMN)]
- *		on a column		[unit] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)]
+ *		on a column		[unit] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)] [hidden]
  * NAME is an SQL identifier, TABLE one with its schema; both may be quoted.
  *
  * Invariants
@@ -63,6 +63,7 @@ typedef struct GaussdpColumn
 	double upper;
 	Oid key_table; /* holds the public keys of the column; InvalidOid where not declared, or gone */
 	AttrNumber key_column;
+	bool is_hidden; /* no private query may use it */
 } GaussdpColumn;
 
 /* Is this relation protected?  If so, *table tells the rest; table may be NULL. */
@@ -108,6 +109,7 @@ typedef struct GaussdpLabel
 	char key_schema[NAMEDATALEN];
 	char key_table[NAMEDATALEN];
 	char key_column[NAMEDATALEN];
+	bool is_hidden;
 } GaussdpLabel;
 
 /*

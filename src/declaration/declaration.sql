@@ -14,7 +14,7 @@ AS 'MODULE_PATHNAME', 'gaussdp_table_declaration' LANGUAGE C STABLE STRICT PARAL
 COMMENT ON FUNCTION gaussdp_internal.table_declaration(regclass) IS
 'What is declared of a protected table or a partition of one, as it holds now; problem says why nothing can be asked of it. NULL for tables that are not protected.';
 
-CREATE FUNCTION gaussdp_internal.column_declaration("table" regclass, attnum int2, OUT lower float8, OUT upper float8, OUT key_table regclass, OUT key_column text)
+CREATE FUNCTION gaussdp_internal.column_declaration("table" regclass, attnum int2, OUT lower float8, OUT upper float8, OUT key_table regclass, OUT key_column text, OUT is_hidden bool)
 AS 'MODULE_PATHNAME', 'gaussdp_column_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.column_declaration(regclass, int2) IS
 'What is declared of a column, as it holds now; NULL for columns of which nothing is.';
@@ -49,19 +49,21 @@ AS 'MODULE_PATHNAME', 'gaussdp_check_coordinator' LANGUAGE C STABLE PARALLEL SAF
 COMMENT ON FUNCTION gaussdp_internal.check_coordinator() IS
 'Refuses on a worker of Citus, where nothing may be declared or granted; for the functions of schema gaussdp. Error: 55000.';
 
--- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may.
+-- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may. A label that stays as it is is not written: cached
+-- plans stay, and nothing is left behind.
 CREATE FUNCTION gaussdp_internal.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
   c text DEFAULT NULL, n int8 DEFAULT NULL, lower float8 DEFAULT NULL, upper float8 DEFAULT NULL, max_groups int8 DEFAULT NULL) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   number int2 := 0;
   existing text;
+  wanted text;
 BEGIN
   IF "table" IS NULL THEN
     RAISE EXCEPTION 'table must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
   PERFORM gaussdp_internal.check_coordinator();
-  IF item !~ '^protected' THEN
+  IF item !~ '^(protected|limits)' THEN
     IF "column" IS NULL THEN
       RAISE EXCEPTION 'column must not be null' USING ERRCODE = 'null_value_not_allowed';
     END IF;
@@ -73,51 +75,131 @@ BEGIN
   END IF;
   SELECT l.label INTO existing FROM pg_seclabel AS l
   WHERE l.objoid = "table" AND l.classoid = 'pg_class'::regclass AND l.objsubid = number AND l.provider = 'gaussdp';
-  EXECUTE format('SECURITY LABEL FOR gaussdp ON %s %s%s IS %L', CASE number WHEN 0 THEN 'TABLE' ELSE 'COLUMN' END,
-    "table", CASE number WHEN 0 THEN '' ELSE format('.%I', "column") END,
-    gaussdp_internal.label(existing, item, a, b, c, n, lower, upper, max_groups));
+  wanted := gaussdp_internal.label(existing, item, a, b, c, n, lower, upper, max_groups);
+  IF wanted IS DISTINCT FROM existing THEN
+    EXECUTE format('SECURITY LABEL FOR gaussdp ON %s %s%s IS %L', CASE number WHEN 0 THEN 'TABLE' ELSE 'COLUMN' END,
+      "table", CASE number WHEN 0 THEN '' ELSE format('.%I', "column") END, wanted);
+  ELSIF NOT gaussdp_internal.current_role_owns("table") THEN -- as SECURITY LABEL says it
+    RAISE EXCEPTION 'must be owner of table %', (SELECT c.relname FROM pg_class AS c WHERE c.oid = "table") USING ERRCODE = 'insufficient_privilege';
+  END IF;
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.write_label(regclass, name, text, text, text, text, int8, float8, float8, int8) IS
 'Changes one item of a security label, with the rights of the caller; for the functions of schema gaussdp.';
 
+CREATE FUNCTION gaussdp_internal.notice_change("table" regclass, change text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  below text := (SELECT string_agg(t."table"::text, ', ' ORDER BY t."table"::text) FROM gaussdp.protected_tables AS t WHERE t.via = notice_change."table");
+BEGIN
+  RAISE NOTICE 'whose rows % has is declared anew: %', "table", change
+    USING DETAIL = 'Answers until now protect whom the old declaration names, and stay charged to their population. A new population pays from budgets of its own: without a grant on it queries are refused.'
+      || coalesce(' The same goes for tables by way of this one: ' || below || '.', '');
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.notice_change(regclass, text) IS 'Says what a new unit, population or path of a table means; for gaussdp.protect().';
+
+CREATE FUNCTION gaussdp_internal.notice_new_people("table" regclass, people text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  others text;
+BEGIN
+  SELECT string_agg(DISTINCT format('"%s"', t.people), ', ') INTO others
+  FROM gaussdp.protected_tables AS t WHERE t."table" <> notice_new_people."table" AND t.people <> '' HAVING bool_and(t.people <> notice_new_people.people);
+  IF others IS NOT NULL THEN
+    RAISE NOTICE 'no other table has the people "%"', people
+      USING DETAIL = format('Populations of other tables: %s.', others),
+      HINT = 'Tables about the same people share their name and budgets. If one of these was meant: gaussdp.protect(..., people => NAME, change_unit => true).';
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.notice_new_people(regclass, text) IS 'Says that a population is new, beside which others, in case its name was mistyped; for gaussdp.protect().';
+
+-- The column that a path leads to: the primary key unless it is named.
+CREATE FUNCTION gaussdp_internal.path_end(via regclass, via_column name, OUT schema name, OUT name name, OUT "column" name) RETURNS record
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  relkind "char";
+BEGIN
+  IF via IS NULL THEN
+    RETURN;
+  END IF;
+  SELECT n.nspname, c.relname, c.relkind, a.attname INTO schema, name, relkind, "column"
+  FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
+  LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND via_column IS NULL
+  LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND NOT a.attisdropped AND a.attnum > 0 AND (a.attnum = i.indkey[0] OR a.attname = via_column)
+  WHERE c.oid = via;
+  IF relkind IS NULL OR relkind NOT IN ('r', 'p') THEN
+    RAISE EXCEPTION '% is not a table', via USING ERRCODE = 'wrong_object_type';
+  END IF;
+  IF "column" IS NULL AND via_column IS NULL THEN
+    RAISE EXCEPTION 'table % has no primary key of one column', via
+      USING ERRCODE = 'undefined_column', HINT = 'Name the column that the unit column refers to: via_column => ...';
+  ELSIF "column" IS NULL THEN
+    RAISE EXCEPTION 'column "%" of table % does not exist', via_column, via USING ERRCODE = 'undefined_column';
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.path_end(regclass, name) IS 'Where a path leads, by name; for gaussdp.protect(). Errors: 42703, 42809.';
+
+-- The label's own words: what is resolved may have become something else, or nothing.
+CREATE FUNCTION gaussdp_internal.declared_before("table" regclass, OUT is_declared bool, OUT unit name, OUT people text, OUT has_path bool, OUT via regclass, OUT via_column name)
+RETURNS record
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT l.label IS NOT NULL, d.unit::name, CASE WHEN NOT l.has_path THEN coalesce(d.people, '') END, l.has_path, d.via, d.via_column::name
+FROM (SELECT) AS one
+LEFT JOIN (
+  SELECT l.label, l.label ~ '^protected( max_rows=[0-9]+)?( max_groups=[0-9]+)? via=' AS has_path FROM pg_seclabel AS l
+  WHERE l.objoid = "table" AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0 AND l.provider = 'gaussdp') AS l ON true
+LEFT JOIN LATERAL gaussdp_internal.table_declaration("table") AS d ON l.label IS NOT NULL
+$$;
+COMMENT ON FUNCTION gaussdp_internal.declared_before(regclass) IS
+'What the label of a table says of whose rows it has, people being empty for a population of its own, NULL with a path; for gaussdp.protect().';
+
 CREATE FUNCTION gaussdp_internal.protect("table" regclass, unit name, max_rows int8, max_groups int8, people text,
-  via regclass, via_column name) RETURNS void
+  via regclass, via_column name, change_unit bool) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   other name;
+  before record;
   place record;
+  change text;
 BEGIN
-  IF unit IS NULL THEN
-    RAISE EXCEPTION 'unit must not be null' USING ERRCODE = 'null_value_not_allowed';
-  END IF;
-  IF max_rows IS NULL OR max_rows < 1 OR max_rows > 4294967296 THEN
-    RAISE EXCEPTION 'max_rows is out of range: %', coalesce(max_rows::text, 'NULL')
+  IF max_rows < 1 OR max_rows > 4294967296 THEN
+    RAISE EXCEPTION 'max_rows is out of range: %', max_rows
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 4294967296.';
   END IF;
-  IF max_groups IS NULL OR max_groups < 1 OR max_groups > 1048576 THEN
-    RAISE EXCEPTION 'max_groups is out of range: %', coalesce(max_groups::text, 'NULL')
+  IF max_groups < 1 OR max_groups > 1048576 THEN
+    RAISE EXCEPTION 'max_groups is out of range: %', max_groups
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_groups must be between 1 and 1048576.';
   END IF;
   IF via IS NULL AND via_column IS NOT NULL OR via IS NOT NULL AND people IS NOT NULL THEN
     RAISE EXCEPTION '% is given with via', CASE WHEN via IS NULL THEN 'via_column alone' ELSE 'people' END
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'A table whose rows are somebody''s by way of another table has the people of that table.';
   END IF;
-  IF via IS NOT NULL THEN
-    SELECT n.nspname, c.relname, c.relkind, a.attname INTO place
-    FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
-    LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND via_column IS NULL
-    LEFT JOIN pg_attribute AS a ON a.attrelid = c.oid AND NOT a.attisdropped AND a.attnum > 0 AND (a.attnum = i.indkey[0] OR a.attname = via_column)
-    WHERE c.oid = via;
-    IF place.relkind IS NULL OR place.relkind NOT IN ('r', 'p') THEN
-      RAISE EXCEPTION '% is not a table', via USING ERRCODE = 'wrong_object_type';
-    END IF;
-    IF place.attname IS NULL AND via_column IS NULL THEN
-      RAISE EXCEPTION 'table % has no primary key of one column', via
-        USING ERRCODE = 'undefined_column', HINT = 'Name the column that the unit column refers to: via_column => ...';
-    ELSIF place.attname IS NULL THEN
-      RAISE EXCEPTION 'column "%" of table % does not exist', via_column, via USING ERRCODE = 'undefined_column';
-    END IF;
+  before := gaussdp_internal.declared_before("table");
+  unit := coalesce(unit, before.unit);
+  IF "table" IS NOT NULL AND unit IS NULL THEN
+    RAISE EXCEPTION 'unit must not be null' USING ERRCODE = 'null_value_not_allowed',
+      DETAIL = format('Table %s has no unit column yet.', "table");
+  END IF;
+  place := gaussdp_internal.path_end(via, via_column);
+  -- A unit that was dropped and a path that leads nowhere answer no query: what comes in their place changes nothing that was promised.
+  change := concat_ws('; ',
+    CASE WHEN unit <> before.unit AND EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = "table" AND a.attname = unit AND NOT a.attisdropped)
+      THEN format('unit %I instead of %I', unit, before.unit) END,
+    CASE WHEN people <> before.people THEN format('people %s instead of %s', coalesce(nullif(people, ''), '(its own)'), coalesce(nullif(before.people, ''), '(its own)'))
+         WHEN people IS NOT NULL AND before.via IS NOT NULL THEN format('people %s instead of those by way of %s', coalesce(nullif(people, ''), '(its own)'), before.via)
+         WHEN (via, place."column") <> (before.via, before.via_column) THEN format('by way of %s(%I) instead of %s(%I)', via, place."column", before.via, before.via_column)
+         WHEN via IS NOT NULL AND before.people IS NOT NULL THEN format('by way of %s instead of people %s', via, coalesce(nullif(before.people, ''), '(its own)'))
+    END);
+  IF unit <> before.unit AND before.has_path AND via IS NULL AND people IS NULL THEN
+    RAISE EXCEPTION 'a new unit of table % needs people or via', "table" USING ERRCODE = 'invalid_parameter_value',
+      DETAIL = format('Its old unit, %I, names rows of another table.', before.unit);
+  END IF;
+  IF change <> '' AND change_unit IS NOT TRUE THEN
+    RAISE EXCEPTION 'table % is protected otherwise', "table" USING ERRCODE = 'object_not_in_prerequisite_state',
+      DETAIL = format('It would have %s.', change), HINT = 'If this is meant, add change_unit => true.';
   END IF;
   FOR other IN
     SELECT a.attname FROM pg_attribute AS a
@@ -127,21 +209,29 @@ BEGIN
     PERFORM gaussdp_internal.write_label("table", other, 'no unit');
   END LOOP;
   PERFORM gaussdp_internal.write_label("table", unit, 'unit');
-  IF via IS NULL THEN
-    PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows, max_groups => max_groups);
+  IF via IS NOT NULL THEN
+    PERFORM gaussdp_internal.write_label("table", NULL, 'protected via', place.schema, place.name, place."column", n => max_rows, max_groups => max_groups);
+  ELSIF before.is_declared AND people IS NULL THEN
+    PERFORM gaussdp_internal.write_label("table", NULL, 'limits', n => max_rows, max_groups => max_groups);
   ELSE
-    PERFORM gaussdp_internal.write_label("table", NULL, 'protected via', place.nspname, place.relname, place.attname, n => max_rows, max_groups => max_groups);
+    PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows, max_groups => max_groups);
+  END IF;
+  IF change <> '' THEN
+    PERFORM gaussdp_internal.notice_change("table", change);
+  END IF;
+  IF people <> '' AND people IS DISTINCT FROM before.people THEN
+    PERFORM gaussdp_internal.notice_new_people("table", people);
   END IF;
   PERFORM gaussdp_internal.warn_of_server();
 END
 $$;
-COMMENT ON FUNCTION gaussdp_internal.protect(regclass, name, int8, int8, text, regclass, name) IS 'What gaussdp.protect() does.';
+COMMENT ON FUNCTION gaussdp_internal.protect(regclass, name, int8, int8, text, regclass, name, bool) IS 'What gaussdp.protect() does.';
 
-CREATE FUNCTION gaussdp.protect("table" regclass, unit name, max_rows int8 DEFAULT 1, max_groups int8 DEFAULT 100, people text DEFAULT NULL,
-  via regclass DEFAULT NULL, via_column name DEFAULT NULL) RETURNS void
+CREATE FUNCTION gaussdp.protect("table" regclass, unit name DEFAULT NULL, max_rows int8 DEFAULT NULL, max_groups int8 DEFAULT NULL, people text DEFAULT NULL,
+  via regclass DEFAULT NULL, via_column name DEFAULT NULL, change_unit bool DEFAULT false) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name) IS
-'Declares a table as protected. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576) in how many groups that are found in the data. people: the population, shared by all tables about the same people; by default the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
+COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name, bool) IS
+'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296, 1 at first) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
 
 CREATE FUNCTION gaussdp_internal.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -170,7 +260,7 @@ COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
 'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501, 55000.';
 
 CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
-LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 BEGIN
   -- NaN is greater than Infinity here.
   IF lower IS NULL OR upper IS NULL OR NOT (lower > '-Infinity' AND lower < upper AND upper < 'Infinity') THEN
@@ -247,8 +337,48 @@ AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.drop_public_keys(regclass, name) IS
 'Takes the declared public keys of a column back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
 
+CREATE FUNCTION gaussdp_internal.hide_columns("table" regclass, columns name[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  "column" name;
+  below regclass;
+BEGIN
+  FOR "column" IN SELECT c FROM unnest(columns) AS c LOOP
+    SELECT t."table" INTO below FROM gaussdp.protected_tables AS t WHERE t.via = hide_columns."table" AND t.via_column = "column";
+    IF FOUND THEN
+      RAISE EXCEPTION 'column "%" of table % cannot be hidden', "column", "table" USING ERRCODE = 'invalid_parameter_value',
+        DETAIL = format('The path of table %s leads to it: queries join by it.', below);
+    END IF;
+    PERFORM gaussdp_internal.write_label("table", "column", 'hidden');
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.hide_columns(regclass, name[]) IS 'What gaussdp.hide_columns() does.';
+
+CREATE FUNCTION gaussdp.hide_columns("table" regclass, columns name[]) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.hide_columns(regclass, name[]) IS
+'Declares that no private query may use these columns: a second person, free text, an e-mail address. Not the unit column, nor one that a path leads to. Only for the owner. Errors: 22004, 22023, 42501, 42703, 55000.';
+
+CREATE FUNCTION gaussdp_internal.show_columns("table" regclass, columns name[]) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  "column" name;
+BEGIN
+  FOR "column" IN SELECT c FROM unnest(columns) AS c LOOP
+    PERFORM gaussdp_internal.write_label("table", "column", 'not hidden');
+  END LOOP;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.show_columns(regclass, name[]) IS 'What gaussdp.show_columns() does.';
+
+CREATE FUNCTION gaussdp.show_columns("table" regclass, columns name[]) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.show_columns(regclass, name[]) IS
+'Takes gaussdp.hide_columns() back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
+
 CREATE VIEW gaussdp.protected_tables AS
-SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AND s.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d
@@ -259,7 +389,7 @@ COMMENT ON VIEW gaussdp.protected_tables IS
 'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), whether the declaration holds (usable), why no query is answered (problem: what is wrong with the declaration, or a server that does not preload the library), and by way of which column of which table rows are somebody''s.';
 
 CREATE VIEW gaussdp.column_bounds AS
-SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label
+SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label, coalesce(d.is_hidden, false) AS hidden
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = l.objsubid
@@ -267,6 +397,6 @@ LEFT JOIN LATERAL gaussdp_internal.column_declaration(c.oid::pg_catalog.regclass
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid > 0
   AND l.label <> 'unit';
 COMMENT ON VIEW gaussdp.column_bounds IS
-'Columns with declared bounds or public keys, as they hold now; what the label says beside it.';
+'Columns with declared bounds or public keys, as they hold now, or hidden from private queries; what the label says beside it.';
 
 GRANT SELECT ON gaussdp.protected_tables, gaussdp.column_bounds TO PUBLIC;

@@ -35,7 +35,8 @@ copy_name(char *to, FunctionCallInfo fcinfo, int arg)
  * gaussdp.label(existing text, item text, variadic-like values): the label of a table or column with one item changed.
  *		label(text, 'protected', people, NULL, NULL, max_rows, max_groups => max_groups)
  *		label(text, 'protected via', schema, table, column, max_rows, max_groups => max_groups)
- *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys')
+ *		label(text, 'limits', NULL, NULL, NULL, max_rows, max_groups => max_groups): the rest as it is, and so are these where they are NULL
+ *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys' | 'hidden' | 'not hidden')
  *		label(text, 'bounds', NULL, NULL, NULL, NULL, lower, upper)
  *		label(text, 'keys', schema, table, column)
  */
@@ -44,23 +45,31 @@ gaussdp_label(PG_FUNCTION_ARGS)
 {
 	char *item = PG_ARGISNULL(1) ? "" : text_to_cstring(PG_GETARG_TEXT_PP(1));
 	bool has_path = strcmp(item, "protected via") == 0;
-	bool is_column = strcmp(item, "protected") != 0 && !has_path;
+	bool is_protected = has_path || strcmp(item, "protected") == 0;
+	bool is_column = !is_protected && strcmp(item, "limits") != 0;
 	GaussdpLabel label = {.max_rows = 1, .max_groups = GAUSSDP_DEFAULT_GROUPS};
 	int position;
 	char *result;
 
-	if (!PG_ARGISNULL(0) && is_column &&
-		gaussdp_label_parse(text_to_cstring(PG_GETARG_TEXT_PP(0)), true, &label, &position))
-		memset(&label, 0, sizeof(label)); /* damaged: begin anew */
+	if (!PG_ARGISNULL(0) &&
+		gaussdp_label_parse(text_to_cstring(PG_GETARG_TEXT_PP(0)), is_column, &label, &position))
+		/* damaged: begin anew */
+		label = (GaussdpLabel){.max_rows = 1, .max_groups = GAUSSDP_DEFAULT_GROUPS};
 	if (!is_column)
 	{
 		label.is_protected = true;
+		if (!PG_ARGISNULL(5))
+			label.max_rows = PG_GETARG_INT64(5);
+		if (!PG_ARGISNULL(8))
+			label.max_groups = PG_GETARG_INT64(8);
+	}
+	if (is_protected)
+	{
 		label.has_path = has_path;
+		label.people[0] = '\0';
 		copy_name(has_path ? label.via_schema : label.people, fcinfo, 2);
 		copy_name(label.via_table, fcinfo, 3);
 		copy_name(label.via_column, fcinfo, 4);
-		label.max_rows = PG_ARGISNULL(5) ? 1 : PG_GETARG_INT64(5);
-		label.max_groups = PG_ARGISNULL(8) ? GAUSSDP_DEFAULT_GROUPS : PG_GETARG_INT64(8);
 	}
 	else if (strcmp(item, "keys") == 0)
 	{
@@ -83,7 +92,11 @@ gaussdp_label(PG_FUNCTION_ARGS)
 		label.has_bounds = false;
 	else if (strcmp(item, "no keys") == 0)
 		label.has_keys = false;
-	else
+	else if (strcmp(item, "hidden") == 0)
+		label.is_hidden = true;
+	else if (strcmp(item, "not hidden") == 0)
+		label.is_hidden = false;
+	else if (is_column)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("\"%s\" is not an item of a label", item)));
 	result = gaussdp_label_format(&label, is_column);
@@ -136,13 +149,13 @@ gaussdp_table_declaration(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
 }
 
-/* gaussdp.column_declaration(regclass, int2, OUT lower, OUT upper, OUT key_table, OUT key_column) */
+/* gaussdp.column_declaration(regclass, int2, OUT lower, OUT upper, OUT key_table, OUT key_column, OUT is_hidden) */
 Datum
 gaussdp_column_declaration(PG_FUNCTION_ARGS)
 {
 	GaussdpColumn column;
-	Datum values[4] = {0};
-	bool nulls[4];
+	Datum values[5] = {0};
+	bool nulls[5] = {false};
 	TupleDesc tupdesc;
 
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
@@ -154,6 +167,7 @@ gaussdp_column_declaration(PG_FUNCTION_ARGS)
 	values[0] = Float8GetDatum(column.lower);
 	values[1] = Float8GetDatum(column.upper);
 	values[2] = ObjectIdGetDatum(column.key_table);
+	values[4] = BoolGetDatum(column.is_hidden);
 	if (!nulls[3])
 		values[3] = CStringGetTextDatum(get_attname(column.key_table, column.key_column, false));
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));

@@ -18,10 +18,11 @@
 #include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
+#include "common/shortest_dec.h"
 #include "mb/pg_wchar.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
-#include "utils/float.h"
+#include "utils/guc.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -233,8 +234,15 @@ column_label(Cursor *cursor, GaussdpLabel *label)
 		if (!next_item(cursor))
 			return true;
 	}
-	return word(cursor, "keys=") ? keys(cursor, label)
-								 : fail(cursor, "\"unit\", \"bounds=\" or \"keys=\"");
+	if (word(cursor, "keys="))
+	{
+		if (!keys(cursor, label))
+			return false;
+		if (!next_item(cursor))
+			return true;
+	}
+	label->is_hidden = word(cursor, "hidden");
+	return label->is_hidden || fail(cursor, "\"unit\", \"bounds=\", \"keys=\" or \"hidden\"");
 }
 
 const char *
@@ -252,34 +260,62 @@ gaussdp_label_parse(const char *text, bool is_column, GaussdpLabel *label, int *
 	return cursor.expected;
 }
 
-char *
-gaussdp_label_format(const GaussdpLabel *label, bool is_column)
+/* All digits that tell a number from others, whatever the session's extra_float_digits is: it is stored. */
+static void
+append_number(StringInfo buf, double x)
 {
-	StringInfoData buf;
+	char digits[DOUBLE_SHORTEST_DECIMAL_LEN];
 
-	initStringInfo(&buf);
+	double_to_shortest_decimal_buf(x, digits);
+	appendStringInfoString(buf, digits);
+}
+
+static void
+append_items(StringInfo buf, const GaussdpLabel *label, bool is_column)
+{
 	if (!is_column && label->is_protected)
 	{
-		appendStringInfoString(&buf, " protected");
+		appendStringInfoString(buf, " protected");
 		if (label->max_rows != 1)
-			appendStringInfo(&buf, " max_rows=" INT64_FORMAT, label->max_rows);
+			appendStringInfo(buf, " max_rows=" INT64_FORMAT, label->max_rows);
 		if (label->max_groups != GAUSSDP_DEFAULT_GROUPS)
-			appendStringInfo(&buf, " max_groups=" INT64_FORMAT, label->max_groups);
+			appendStringInfo(buf, " max_groups=" INT64_FORMAT, label->max_groups);
 		if (label->people[0] != '\0')
-			appendStringInfo(&buf, " people=%s", quote_identifier(label->people));
+			appendStringInfo(buf, " people=%s", quote_identifier(label->people));
 		if (label->has_path)
-			appendStringInfo(&buf, " via=%s.%s(%s)", quote_identifier(label->via_schema),
+			appendStringInfo(buf, " via=%s.%s(%s)", quote_identifier(label->via_schema),
 							 quote_identifier(label->via_table),
 							 quote_identifier(label->via_column));
 	}
 	if (is_column && label->is_unit)
-		appendStringInfoString(&buf, " unit");
+		appendStringInfoString(buf, " unit");
 	if (is_column && label->has_bounds)
-		appendStringInfo(&buf, " bounds=[%s,%s]", float8out_internal(label->lower),
-						 float8out_internal(label->upper));
+	{
+		appendStringInfoString(buf, " bounds=[");
+		append_number(buf, label->lower);
+		appendStringInfoChar(buf, ',');
+		append_number(buf, label->upper);
+		appendStringInfoChar(buf, ']');
+	}
 	if (is_column && label->has_keys)
-		appendStringInfo(&buf, " keys=%s.%s(%s)", quote_identifier(label->key_schema),
+		appendStringInfo(buf, " keys=%s.%s(%s)", quote_identifier(label->key_schema),
 						 quote_identifier(label->key_table), quote_identifier(label->key_column));
+	if (is_column && label->is_hidden)
+		appendStringInfoString(buf, " hidden");
+}
+
+/* Names are quoted where they must be, and nowhere else, so that a label is the same text in all sessions. */
+char *
+gaussdp_label_format(const GaussdpLabel *label, bool is_column)
+{
+	StringInfoData buf;
+	int nest = NewGUCNestLevel();
+
+	(void) set_config_option("quote_all_identifiers", "off", PGC_USERSET, PGC_S_SESSION,
+							 GUC_ACTION_SAVE, true, 0, false);
+	initStringInfo(&buf);
+	append_items(&buf, label, is_column);
+	AtEOXact_GUC(true, nest);
 	return buf.len > 0 ? buf.data + 1 : NULL;
 }
 
@@ -342,6 +378,8 @@ check_column(const ObjectAddress *object, const GaussdpLabel *label)
 		refuse("System columns cannot be declared.");
 	if (label->is_unit && !attribute->attnotnull)
 		refuse("The unit column must be NOT NULL: a row must belong to somebody.");
+	if (label->is_unit && label->is_hidden)
+		refuse("The unit column cannot be hidden: queries join by it.");
 	if (label->has_bounds)
 	{
 		problem = gaussdp_bounds_problem(attribute->atttypid, label->lower, label->upper);
@@ -394,6 +432,10 @@ check_label(const ObjectAddress *object, const char *seclabel)
 	{
 		if (relkind != RELKIND_RELATION && relkind != RELKIND_PARTITIONED_TABLE)
 			refuse("Only tables and their columns can be declared.");
+		/* The ledger would have to remember what is gone with the session. */
+		if (get_rel_persistence(object->objectId) == RELPERSISTENCE_TEMP)
+			refuse(
+				"Temporary tables cannot be declared: what is declared must outlive the session.");
 		expected = gaussdp_label_parse(seclabel, object->objectSubId != 0, &label, &position);
 		if (expected)
 			ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("invalid security label"),

@@ -401,5 +401,6 @@ gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column)
 						 gaussdp_bounds_problem(type, column->lower, column->upper) == NULL;
 	if (stored->label.has_keys)
 		find_keys(&stored->label, type, column);
-	return column->has_bounds || OidIsValid(column->key_table);
+	column->is_hidden = stored->label.is_hidden;
+	return column->has_bounds || OidIsValid(column->key_table) || column->is_hidden;
 }

@@ -14,6 +14,7 @@
 #include "catalog/pg_seclabel.h"
 #include "catalog/pg_type.h"
 #include "commands/dbcommands.h"
+#include "common/shortest_dec.h"
 #include "executor/spi.h"
 #include "nodes/makefuncs.h"
 #include "fmgr.h"
@@ -254,7 +255,16 @@ write_limit(const GaussdpLedgerTable *table, char holder, Oid role, const char *
 		gaussdp_ledger_run(insert_limit_query, 13, types, values, nulls, false);
 }
 
-/* A limit for the journal, in the words of its owner. */
+static void
+append_term(StringInfo terms, const char *name, double x)
+{
+	char digits[DOUBLE_SHORTEST_DECIMAL_LEN];
+
+	double_to_shortest_decimal_buf(x, digits);
+	appendStringInfo(terms, "%s%s %s", terms->len > 0 ? ", " : "", name, digits);
+}
+
+/* A limit for the journal, in the words of its owner; numbers with all digits, whatever the session's extra_float_digits is. */
 static const char *
 terms_of(const BudgetLimit *limit)
 {
@@ -263,12 +273,11 @@ terms_of(const BudgetLimit *limit)
 	if (!limit->is_set)
 		return "no limit";
 	initStringInfo(&terms);
-	appendStringInfo(&terms, "epsilon %s, delta %s, threshold_delta %s",
-					 float8out_internal(limit->epsilon), float8out_internal(limit->delta),
-					 float8out_internal(limit->threshold_delta));
+	append_term(&terms, "epsilon", limit->epsilon);
+	append_term(&terms, "delta", limit->delta);
+	append_term(&terms, "threshold_delta", limit->threshold_delta);
 	if (limit->has_query_limit)
-		appendStringInfo(&terms, ", max_epsilon_per_query %s",
-						 float8out_internal(limit->max_epsilon_per_query));
+		append_term(&terms, "max_epsilon_per_query", limit->max_epsilon_per_query);
 	if (limit->every != NULL)
 		appendStringInfo(&terms, ", every %d days " INT64_FORMAT " s", limit->every->day,
 						 (int64) (limit->every->time / USECS_PER_SEC));
@@ -468,13 +477,16 @@ forget_spent(const GaussdpLedgerTable *table, bool all, Oid role)
 	gaussdp_ledger_run("UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0,"
 					   " carried_mu2 = 0, carried_delta = 0, term = term + 1 WHERE people = $1"
 					   " AND relation = $2::regclass"
-					   " AND ($4 OR holder = 'r' AND role = $3::regrole)",
+					   " AND ($4 OR holder = 'r' AND role = $3::regrole)"
+					   " AND (spent_mu2 <> 0 OR spent_delta <> 0)",
 					   4, types, values, NULL, false);
-	gaussdp_journal_act("reset", table,
-						all                ? NULL
-						: OidIsValid(role) ? GetUserNameFromId(role, false)
-										   : "public",
-						NULL);
+	/* Where nothing was spent there is nothing to tell, however often somebody asks for it. */
+	if (SPI_processed > 0)
+		gaussdp_journal_act("reset", table,
+							all                ? NULL
+							: OidIsValid(role) ? GetUserNameFromId(role, false)
+											   : "public",
+							NULL);
 	gaussdp_leave_ledger(caller);
 }
 

@@ -1,7 +1,7 @@
 -- What there is to ask about: for analysts, who have no SELECT and see nothing in information_schema.
 
 CREATE VIEW gaussdp.columns WITH (security_barrier) AS
-SELECT n.nspname AS "schema", c.relname AS "table", a.attname AS "column", a.attnum AS "number",
+SELECT n.nspname AS "schema", c.oid::pg_catalog.regclass AS "table", a.attname AS "column", a.attnum AS "number",
   pg_catalog.format_type(a.atttypid, a.atttypmod) AS type, a.attnotnull AS not_null,
   a.attname OPERATOR(pg_catalog.=) t.unit AS is_unit, d.lower, d.upper, d.key_table, d.key_column,
   pg_catalog.obj_description(c.oid, 'pg_class') AS table_comment, pg_catalog.col_description(c.oid, a.attnum::int4) AS column_comment,
@@ -10,7 +10,8 @@ SELECT n.nspname AS "schema", c.relname AS "table", a.attname AS "column", a.att
     SELECT o."table"::text FROM gaussdp.protected_tables AS o
     WHERE o.people OPERATOR(pg_catalog.=) t.people AND o.usable AND o."table"::oid OPERATOR(pg_catalog.<>) c.oid
     ORDER BY 1
-  ) AS joined_with
+  ) AS joined_with,
+  coalesce(d.is_hidden, false) AS hidden
 FROM gaussdp.protected_tables AS t
 JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) t."table"::oid
 JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
@@ -21,7 +22,7 @@ WHERE t.usable AND EXISTS (
   WHERE CASE WHEN t.people IS NULL THEN b."table"::oid OPERATOR(pg_catalog.=) c.oid ELSE b.people OPERATOR(pg_catalog.=) t.people::text END);
 GRANT SELECT ON gaussdp.columns TO PUBLIC;
 COMMENT ON VIEW gaussdp.columns IS
-'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns.';
+'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns; hidden columns are for no private query.';
 
 CREATE FUNCTION gaussdp.queries_left() RETURNS TABLE ("table" regclass, epsilon float8, delta float8, queries int8)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

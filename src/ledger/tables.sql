@@ -38,6 +38,22 @@ CREATE TABLE gaussdp_internal.ledger_account (
 CREATE INDEX ledger_account_key ON gaussdp_internal.ledger_account (people, relation, holder, role);
 -- Without a primary key, a publication of all tables would refuse the updates.
 ALTER TABLE gaussdp_internal.ledger_account REPLICA IDENTITY FULL;
+-- Rows that a restore adds to those that are there would leave each account twice, and every charge would fail.
+CREATE FUNCTION gaussdp_internal.refuse_second_account() RETURNS trigger
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF EXISTS (SELECT FROM gaussdp_internal.ledger_account AS a WHERE a.people = new.people AND a.relation = new.relation AND a.holder = new.holder AND a.role = new.role) THEN
+    RAISE EXCEPTION 'the ledger has this account already' USING ERRCODE = 'unique_violation',
+      DETAIL = format('People "%s", table %s, role %s: a second row would make every charge fail.', new.people, new.relation, new.role),
+      HINT = 'To restore a ledger over another one, empty that as superuser: TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive.';
+  END IF;
+  RETURN new;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.refuse_second_account() IS 'Refuses a second row of an account, as a restore over an existing ledger would add it. Error: 23505.';
+CREATE TRIGGER refuse_second_account BEFORE INSERT ON gaussdp_internal.ledger_account FOR EACH ROW EXECUTE FUNCTION gaussdp_internal.refuse_second_account();
+-- Also where rows come by logical replication.
+ALTER TABLE gaussdp_internal.ledger_account ENABLE ALWAYS TRIGGER refuse_second_account;
 COMMENT ON TABLE gaussdp_internal.ledger_account IS 'Budgets and what is spent of them; written by the ledger alone. See gaussdp.budget.';
 
 -- One row for each level that was charged, or for each act of an owner; many equal levels in a second share one. Columns of a fixed width come first: no bytes are lost between them.

@@ -49,12 +49,12 @@ REVOKE ALL ON gaussdp_internal.error_now FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.error_now IS 'gaussdp_internal.error_count as it counts now; for the views of this schema.';
 
 CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
+-- The row that runs out first comes first, and columns that are mostly empty last.
 SELECT people, relation AS "table", paid_by, epsilon, delta, gaussdp_internal.three_digits(spent_epsilon, true) AS spent_epsilon,
-  gaussdp_internal.three_digits(left_epsilon, false) AS left_epsilon, threshold_delta,
+  gaussdp_internal.three_digits(left_epsilon, false) AS left_epsilon, floor(1000 * left_part) / 10 AS left_percent, threshold_delta,
   gaussdp_internal.three_digits(spent_threshold_delta, true) AS spent_threshold_delta,
-  gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, every,
-  renews_at, max_epsilon_per_query, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended,
-  default_epsilon, default_delta, max_relation_pages, coalesce(e.cancels, 0) AS cancels
+  gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, coalesce(e.errors, 0) AS errors, coalesce(e.cancels, 0) AS cancels, coalesce(e.suspended, false) AS suspended,
+  every, renews_at, max_epsilon_per_query, default_epsilon, default_delta, max_relation_pages
 FROM gaussdp_internal.budget_text AS b
 LEFT JOIN LATERAL (
   SELECT n.errors, n.cancels, n.suspended FROM gaussdp_internal.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
@@ -62,10 +62,11 @@ LEFT JOIN LATERAL (
 WHERE granted AND EXISTS (
   SELECT FROM gaussdp_internal.ledger_account AS q
   WHERE q.people = b.people AND q.relation = b.relation AND q.holder = 'r' AND q.granted AND (b.holder = 'p' OR q.role = b.role)
-    AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
+    AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))))
+ORDER BY left_part NULLS LAST, holder DESC, people, "table", paid_by;
 GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.my_budget IS
-'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. errors, cancels (of the last 24 hours) and suspended are the current role''s own, the same in all lines of a population.';
+'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. left_percent is the part of the queries that are left: costs add up in mu^2, which grows with the square of epsilon, so that what is spent and what is left in epsilon are more together than the whole. The row that runs out first comes first. errors, cancels (of the last 24 hours) and suspended are the current role''s own, the same in all lines of a population.';
 
 CREATE VIEW gaussdp_internal.budget_line AS
 SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended, coalesce(e.cancels, 0) AS cancels
@@ -79,15 +80,15 @@ REVOKE ALL ON gaussdp_internal.budget_line FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.budget_line IS 'All budgets, and roles with errors that have none; for the views of schema gaussdp.';
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
-SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, threshold_delta, spent_threshold_delta, left_threshold_delta,
-  every, renews_at, max_epsilon_per_query, errors, suspended, default_epsilon, default_delta, max_relation_pages, cancels
+SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, floor(1000 * left_part) / 10 AS left_percent, threshold_delta,
+  spent_threshold_delta, left_threshold_delta, every, renews_at, max_epsilon_per_query, errors, cancels, suspended, default_epsilon, default_delta, max_relation_pages
 FROM gaussdp_internal.budget_line AS b
 WHERE gaussdp_internal.current_role_owns(b.relation)
   OR b.people <> '' AND EXISTS (
     SELECT FROM gaussdp.protected_tables AS t WHERE t.people = b.people AND gaussdp_internal.current_role_owns(t."table"));
 GRANT SELECT ON gaussdp.budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.budget IS
-'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period: (epsilon, delta + threshold_delta) is promised, epsilon counts at delta. Without a limit, spent_epsilon is that at delta 1e-6. errors, cancels (of the last 24 hours) and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors or cancels.';
+'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period: (epsilon, delta + threshold_delta) is promised, epsilon counts at delta. Without a limit, spent_epsilon is that at delta 1e-6. left_percent is the part of the queries that are left, by their mu^2. errors, cancels (of the last 24 hours) and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors or cancels.';
 
 CREATE FUNCTION gaussdp_internal.releases(packed bytea, OUT item int4, OUT kind text, OUT times int4, OUT l2_sensitivity float8,
   OUT sigma float8, OUT mu2 int8, OUT threshold_delta int8) RETURNS SETOF record

@@ -1,14 +1,56 @@
 -- Statistics of the server, taken from those who may not read the rows, and given back.
 
+-- Which functions in C, or of extensions with their owner's rights, take a table? Such a function may read it whatever the caller's privileges are
+-- (PostGIS estimates extents, pgfincore counts pages), and no catalog says which do. So the rule is one of signatures: a table, as regclass; any oid;
+-- an argument whose name says that it is a table or a schema; two texts, which may be a schema and a table, or any text where the owner's
+-- rights are used. What cannot read a table is left out: IMMUTABLE functions, unless they take a regclass, those that SQL cannot call, validators of
+-- foreign data wrappers and of languages, and operators. gaussdp's own ask for privileges; those of Citus are listed one by one below.
+CREATE FUNCTION gaussdp_internal.table_functions(OUT function oid, OUT extension name) RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+WITH candidate AS MATERIALIZED (
+  SELECT p.oid AS function, x.extname AS extension, p.proargtypes, p.proargnames, p.proargmodes, p.provolatile AS volatility, p.prosecdef AS with_owners_rights
+  FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
+  CROSS JOIN LATERAL (SELECT ( -- one look into an index for each function
+    SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+    WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')) AS x (extname)
+  WHERE p.oid >= 16384 AND (l.lanname IN ('c', 'internal') OR p.prosecdef AND x.extname IS NOT NULL) AND coalesce(x.extname, '') NOT IN ('gaussdp', 'citus')
+    AND NOT EXISTS (SELECT FROM pg_foreign_data_wrapper AS w WHERE w.fdwvalidator = p.oid) AND NOT EXISTS (SELECT FROM pg_language AS v WHERE v.lanvalidator = p.oid)
+), argument AS (
+  SELECT c.*, CASE WHEN t.typcategory = 'A' THEN t.typelem WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END::regtype AS type,
+    regexp_split_to_array(lower(i.name), '_') && '{rel,relation,relname,relid,reloid,tab,tbl,tblname,table,tables,tablename,tableoid,index,indexname,schema,schemaname}' AS is_said
+  FROM candidate AS c
+  CROSS JOIN LATERAL unnest(c.proargtypes::oid[]) WITH ORDINALITY AS a (type, number)
+  JOIN pg_type AS t ON t.oid = a.type
+  LEFT JOIN LATERAL ( -- names stand beside those of results
+    SELECT n.name, row_number() OVER (ORDER BY n.number) AS number
+    FROM unnest(c.proargnames, c.proargmodes) WITH ORDINALITY AS n (name, mode, number)
+    WHERE n.mode IS NULL OR n.mode IN ('i', 'b', 'v')) AS i ON i.number = a.number
+), signature AS (
+  SELECT function, extension, volatility, with_owners_rights, bool_or(type IN ('internal', 'cstring')) AS is_internal,
+    bool_or(type = 'regclass'::regtype) AS has_table, bool_or(type = 'oid'::regtype) AS has_oid,
+    bool_or(is_said) FILTER (WHERE type IN ('text', 'varchar', 'bpchar', 'name')) AS has_name, count(*) FILTER (WHERE type IN ('text', 'varchar', 'bpchar', 'name')) AS texts
+  FROM argument GROUP BY function, extension, volatility, with_owners_rights
+)
+SELECT function, extension
+FROM signature AS s
+WHERE NOT is_internal AND (has_table OR volatility <> 'i' AND (has_oid OR has_name
+  OR texts >= 1 AND with_owners_rights
+  OR texts >= 2 AND volatility = 's' AND NOT EXISTS (SELECT FROM pg_operator AS o WHERE o.oprcode = s.function)))
+$$;
+COMMENT ON FUNCTION gaussdp_internal.table_functions() IS
+'Functions in C, and those of extensions with their owner''s rights, that take a table by their signature, with their extension; for gaussdp.lock_down().';
+
 -- Everything that gaussdp.lock_down() closes, but for pg_class itself: functions that count rows, blocks, locks or bytes of a
 -- relation or of the database, or say how far the WAL has come (a page that is read for the first time may be
--- written there as a whole) and, from 17 on, which blocks have changed; functions of extensions that show how many rows
--- other roles' queries read and dropped, how large a table or a shard is, or what another server says of that; and views over
+-- written there as a whole) and, from 17 on, which blocks have changed; functions that may read tables (table_functions()); functions of extensions that show
+-- how many rows other roles' queries read and dropped, how large a shard is, or what another server says of that; and views over
 -- them, read with their owner's rights.
 CREATE FUNCTION gaussdp_internal.statistics_objects(OUT class regclass, OUT object oid, OUT acl aclitem[], OUT breaks text)
 RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL SAFE
-SET search_path = pg_catalog, pg_temp
+SET search_path = pg_catalog, pg_temp SET standard_conforming_strings = on
 AS $$
 SELECT 'pg_proc'::regclass, p.oid, coalesce(p.proacl, acldefault('f', p.proowner)),
   CASE WHEN p.proname IN ('pg_relation_size', 'pg_total_relation_size', 'pg_table_size', 'pg_indexes_size', 'pg_database_size', 'pg_tablespace_size')
@@ -16,11 +58,14 @@ SELECT 'pg_proc'::regclass, p.oid, coalesce(p.proacl, acldefault('f', p.proowner
        WHEN p.proname LIKE 'pg\_stat\_get\_%' OR p.proname IN ('pg_lock_status', 'pg_get_replication_slots') THEN 'queries of the view over it'
        WHEN p.proname LIKE 'pg\_current\_wal%' OR p.proname LIKE 'pg\_last\_wal%' THEN 'monitoring of replication'
        WHEN x.extname = 'citus' THEN 'monitoring and administration of Citus by roles without pg_monitor'
+       WHEN f.function IS NOT NULL THEN
+         'roles without pg_monitor that call this function' || coalesce(' of ' || x.extname, '') || ', as it may read any table'
        WHEN x.extname IS NOT NULL THEN 'monitoring by ' || x.extname
        ELSE 'no client that is known' END
-FROM pg_proc p
-LEFT JOIN (pg_depend d JOIN pg_extension x ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = x.oid)
-  ON d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e'
+FROM pg_proc p LEFT JOIN gaussdp_internal.table_functions() AS f ON f.function = p.oid
+CROSS JOIN LATERAL (SELECT CASE WHEN p.oid >= 16384 THEN (
+  SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+  WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e') END) AS x (extname)
 WHERE (p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
        AND (p.proname LIKE 'pg\_stat\_get\_%'
             OR p.proname IN ('pg_relation_size', 'pg_total_relation_size', 'pg_table_size',
@@ -31,7 +76,7 @@ WHERE (p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
                              'pg_control_checkpoint', 'pg_control_recovery', 'pg_get_replication_slots',
                              'pg_available_wal_summaries', 'pg_wal_summary_contents', 'pg_get_wal_summarizer_state')))
    OR x.extname IN ('pg_stat_statements', 'pg_stat_kcache', 'pg_qualstats', 'pg_wait_sampling')
-   OR x.extname = 'hypopg' AND p.proname = 'hypopg_relation_size'
+   OR f.function IS NOT NULL
    OR x.extname = 'citus'
       AND (p.proname LIKE 'run\_command\_on\_%' OR p.proname LIKE 'citus\_stat\_%' OR p.proname LIKE 'worker\_partitioned\_%size'
            OR p.proname LIKE 'dump\_%\_wait\_edges' OR p.proname LIKE '%\_blocked\_processes' OR p.proname LIKE 'get\_%\_active\_transactions'
@@ -56,6 +101,38 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.statistics_objects() IS
 'Functions and views that gaussdp.lock_down() takes from PUBLIC: their privileges as they are, and which clients need them.';
 
+-- Names, and no OIDs: a restored database has what was taken in the one that was dumped, where pg_dump has seen the privileges.
+CREATE TABLE gaussdp_internal.taken_privilege (
+  class text NOT NULL,                                  -- f, a function; r, a view or pg_class
+  object text NOT NULL,                                 -- as regprocedure or regclass, with its schema unless that is pg_catalog
+  columns name[],                                       -- those that PUBLIC might read; NULL: all, as one privilege
+  monitor_had boolean NOT NULL,                         -- pg_monitor had the privilege before
+  PRIMARY KEY (class, object)
+);
+REVOKE ALL ON gaussdp_internal.taken_privilege FROM PUBLIC;
+COMMENT ON TABLE gaussdp_internal.taken_privilege IS 'What gaussdp.lock_down() has taken from PUBLIC in this database, for gaussdp.undo_lock_down(), which gives back nothing else.';
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.taken_privilege', '');
+
+CREATE FUNCTION gaussdp_internal.remember_taken(class text, object text, columns name[], monitor_had boolean) RETURNS void
+LANGUAGE sql VOLATILE PARALLEL UNSAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+INSERT INTO gaussdp_internal.taken_privilege AS t (class, object, columns, monitor_had) VALUES (class, object, columns, monitor_had)
+-- Taken again, of an extension that was created anew, or after somebody gave it back: pg_monitor has it by lock_down, unless it lost that meanwhile.
+ON CONFLICT ON CONSTRAINT taken_privilege_pkey DO UPDATE SET columns = CASE WHEN t.columns IS NOT NULL THEN excluded.columns END, monitor_had = t.monitor_had AND excluded.monitor_had
+$$;
+REVOKE EXECUTE ON FUNCTION gaussdp_internal.remember_taken(text, text, name[], boolean) FROM PUBLIC;
+COMMENT ON FUNCTION gaussdp_internal.remember_taken(text, text, name[], boolean) IS 'Adds to gaussdp_internal.taken_privilege; for gaussdp.lock_down().';
+
+-- A membership gives it, too, but what is granted to pg_monitor by name is what undo_lock_down() leaves or takes.
+CREATE FUNCTION gaussdp_internal.monitor_has(acl aclitem[], privilege text) RETURNS boolean
+LANGUAGE sql STABLE PARALLEL SAFE
+SET search_path = pg_catalog, pg_temp
+AS $$
+SELECT EXISTS (SELECT FROM aclexplode(acl) AS e WHERE e.grantee = 'pg_monitor'::regrole AND e.privilege_type = privilege)
+$$;
+COMMENT ON FUNCTION gaussdp_internal.monitor_has(aclitem[], text) IS 'Is the privilege granted to pg_monitor by name? For gaussdp.lock_down().';
+
 CREATE FUNCTION gaussdp_internal.demand_superuser() RETURNS void
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -78,15 +155,18 @@ AS $$
 DECLARE
     f regprocedure;
     v regclass;
-    columns text;
+    acl aclitem[];
+    closed CONSTANT name[] := '{reltuples,relpages,relallvisible,relallfrozen}';
+    readable name[];
 BEGIN
     PERFORM gaussdp_internal.demand_superuser();
-    FOR f, breaks IN
-        SELECT s.object, s.breaks FROM gaussdp_internal.statistics_objects() AS s
+    FOR f, breaks, acl IN
+        SELECT s.object, s.breaks, s.acl FROM gaussdp_internal.statistics_objects() AS s
         WHERE s.class = 'pg_proc'::regclass AND has_function_privilege('public', s.object, 'EXECUTE')
         ORDER BY s.object::regprocedure::text
     LOOP
         IF NOT dry_run THEN
+            PERFORM gaussdp_internal.remember_taken('f', f::text, NULL, gaussdp_internal.monitor_has(acl, 'EXECUTE'));
             EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f);
             EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor', f);
         END IF;
@@ -94,12 +174,13 @@ BEGIN
         action := 'EXECUTE revoked from PUBLIC, granted to pg_monitor';
         RETURN NEXT;
     END LOOP;
-    FOR v, breaks IN
-        SELECT s.object, s.breaks FROM gaussdp_internal.statistics_objects() AS s
+    FOR v, breaks, acl IN
+        SELECT s.object, s.breaks, s.acl FROM gaussdp_internal.statistics_objects() AS s
         WHERE s.class = 'pg_class'::regclass AND has_table_privilege('public', s.object, 'SELECT')
         ORDER BY s.object::regclass::text
     LOOP
         IF NOT dry_run THEN
+            PERFORM gaussdp_internal.remember_taken('r', v::text, NULL, gaussdp_internal.monitor_has(acl, 'SELECT'));
             EXECUTE format('REVOKE SELECT ON %s FROM PUBLIC', v);
             EXECUTE format('GRANT SELECT ON %s TO pg_monitor', v);
         END IF;
@@ -107,15 +188,15 @@ BEGIN
         action := 'SELECT revoked from PUBLIC, granted to pg_monitor';
         RETURN NEXT;
     END LOOP;
-    -- numbers of rows and pages as of the last VACUUM or ANALYZE
-    IF has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT') THEN
+    -- numbers of rows and pages as of the last VACUUM or ANALYZE; PUBLIC keeps the other columns that it has
+    IF EXISTS (SELECT FROM pg_attribute WHERE attrelid = 'pg_class'::regclass AND attname = ANY (closed) AND has_column_privilege('public', attrelid, attnum, 'SELECT')) THEN
         IF NOT dry_run THEN
-            SELECT string_agg(quote_ident(attname), ', ' ORDER BY attnum) INTO columns
-            FROM pg_attribute
-            WHERE attrelid = 'pg_class'::regclass AND NOT attisdropped
-              AND attname NOT IN ('reltuples', 'relpages', 'relallvisible', 'relallfrozen');
+            readable := ARRAY(SELECT attname FROM pg_attribute
+                WHERE attrelid = 'pg_class'::regclass AND attnum > 0 AND NOT attisdropped AND has_column_privilege('public', attrelid, attnum, 'SELECT') ORDER BY attnum);
+            PERFORM gaussdp_internal.remember_taken('r', 'pg_class', CASE WHEN NOT has_table_privilege('public', 'pg_class', 'SELECT') THEN readable END,
+                gaussdp_internal.monitor_has(relacl, 'SELECT')) FROM pg_class WHERE oid = 'pg_class'::regclass;
             REVOKE SELECT ON pg_class FROM PUBLIC;
-            EXECUTE format('GRANT SELECT (%s) ON pg_class TO PUBLIC', columns);
+            EXECUTE (SELECT format('GRANT SELECT (%s) ON pg_class TO PUBLIC', string_agg(quote_ident(c), ', ')) FROM unnest(readable) AS c WHERE c <> ALL (closed));
             GRANT SELECT ON pg_class TO pg_monitor;
         END IF;
         object := 'pg_class';
@@ -127,7 +208,7 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION gaussdp.lock_down(boolean) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.lock_down(boolean) IS
-'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, the row counts in pg_class, and the functions of pg_stat_statements, pg_stat_kcache, pg_qualstats, pg_wait_sampling, hypopg and Citus that show such numbers; pg_monitor keeps them. Returns what it changed, and which clients need that; a second call returns nothing. With dry_run it changes nothing. gaussdp.undo_lock_down() gives all back. 42501 unless superuser. gaussdp.lock_down_all_nodes() is for all servers of Citus. docs/threat-model.md says what remains';
+'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, the row counts in pg_class, functions of pg_stat_statements, pg_stat_kcache, pg_qualstats, pg_wait_sampling and Citus that show such numbers, and all functions in C that take a table, as those of PostGIS, pgfincore and hypopg; pg_monitor keeps them. Returns what it changed, and which clients need that; a second call returns nothing. With dry_run it changes nothing. gaussdp.undo_lock_down() gives all back. 42501 unless superuser. gaussdp.lock_down_all_nodes() is for all servers of Citus. docs/threat-model.md says what remains';
 
 CREATE FUNCTION gaussdp.undo_lock_down(OUT object text, OUT action text)
 RETURNS SETOF record
@@ -135,39 +216,30 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
 AS $$
 DECLARE
-    f regprocedure;
-    v regclass;
+    taken record;
+    privilege text;
 BEGIN
     PERFORM gaussdp_internal.demand_superuser();
-    -- What PUBLIC had when the server or the extension was installed, and what pg_monitor has instead: so lock_down leaves it.
-    FOR f, v IN
-        WITH closed AS (
-          SELECT s.class, s.object, s.acl,
-            coalesce(i.initprivs, CASE WHEN s.class = 'pg_proc'::regclass THEN acldefault('f', 10) ELSE acldefault('r', 10) END) AS initial
-          FROM (SELECT o.class, o.object, o.acl FROM gaussdp_internal.statistics_objects() AS o
-                UNION ALL SELECT 'pg_class'::regclass, c.oid, c.relacl FROM pg_class c WHERE c.oid = 'pg_class'::regclass) AS s
-          LEFT JOIN pg_init_privs i ON i.classoid = s.class AND i.objoid = s.object AND i.objsubid = 0
-        )
-        SELECT CASE WHEN class = 'pg_proc'::regclass THEN closed.object END, CASE WHEN class = 'pg_class'::regclass THEN closed.object END
-        FROM closed
-        WHERE EXISTS (SELECT FROM aclexplode(initial) e WHERE e.grantee = 0 AND e.privilege_type IN ('EXECUTE', 'SELECT'))
-          AND NOT EXISTS (SELECT FROM aclexplode(initial) e WHERE e.grantee = 'pg_monitor'::regrole)
-          AND NOT EXISTS (SELECT FROM aclexplode(acl) e WHERE e.grantee = 0 AND e.privilege_type IN ('EXECUTE', 'SELECT'))
-          AND EXISTS (SELECT FROM aclexplode(acl) e WHERE e.grantee = 'pg_monitor'::regrole)
-        ORDER BY class DESC, closed.object::regprocedure::text
+    FOR taken IN
+        DELETE FROM gaussdp_internal.taken_privilege AS t
+        RETURNING t.class, t.object, t.monitor_had,
+            CASE t.class WHEN 'f' THEN to_regprocedure(t.object)::oid ELSE to_regclass(t.object)::oid END AS is_there,
+            '(' || (SELECT string_agg(quote_ident(c), ', ') FROM unnest(t.columns) AS c) || ')' AS columns
     LOOP
-        IF f IS NOT NULL THEN
-            EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO PUBLIC', f);
-            EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM pg_monitor', f);
-            object := f::text;
-            action := 'EXECUTE granted to PUBLIC, revoked from pg_monitor';
-        ELSE
-            -- of all columns, too
-            EXECUTE format('REVOKE SELECT ON %s FROM PUBLIC', v);
-            EXECUTE format('GRANT SELECT ON %s TO PUBLIC', v);
-            EXECUTE format('REVOKE SELECT ON %s FROM pg_monitor', v);
-            object := v::text;
-            action := 'SELECT granted to PUBLIC, revoked from pg_monitor';
+        -- Of an extension that was dropped; or PUBLIC has it again, by somebody else.
+        CONTINUE WHEN taken.is_there IS NULL OR
+            CASE taken.class WHEN 'f' THEN has_function_privilege('public', taken.is_there, 'EXECUTE') ELSE has_table_privilege('public', taken.is_there, 'SELECT') END;
+        object := taken.object;
+        privilege := CASE taken.class WHEN 'f' THEN 'EXECUTE' ELSE 'SELECT' END;
+        -- The columns, too, that it was left.
+        IF taken.class = 'r' THEN
+            EXECUTE format('REVOKE SELECT ON %s FROM PUBLIC', object);
+        END IF;
+        EXECUTE format('GRANT %s%s ON %s %s TO PUBLIC', privilege, taken.columns, CASE taken.class WHEN 'f' THEN 'FUNCTION' ELSE 'TABLE' END, object);
+        action := format('%s granted to PUBLIC', privilege);
+        IF NOT taken.monitor_had THEN
+            EXECUTE format('REVOKE %s ON %s %s FROM pg_monitor', privilege, CASE taken.class WHEN 'f' THEN 'FUNCTION' ELSE 'TABLE' END, object);
+            action := action || ', revoked from pg_monitor';
         END IF;
         RETURN NEXT;
     END LOOP;
@@ -175,7 +247,7 @@ END
 $$;
 REVOKE EXECUTE ON FUNCTION gaussdp.undo_lock_down() FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.undo_lock_down() IS
-'gives back to PUBLIC, in the current database, what gaussdp.lock_down() has taken, and takes it from pg_monitor: of what PUBLIC had when the server or the extension was installed. Returns what it changed. 42501 unless superuser';
+'gives back to PUBLIC, in the current database, what gaussdp.lock_down() has taken, and nothing else, and takes from pg_monitor what it had not before. Returns what it changed. 42501 unless superuser';
 
 -- On every server of Citus. Here comes first: where another server fails, what was done here is taken back, and the call can be repeated.
 CREATE FUNCTION gaussdp_internal.run_on_all_nodes(command text, OUT node text, OUT item json) RETURNS SETOF record

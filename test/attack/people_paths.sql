@@ -40,7 +40,7 @@ SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', people => 'x',
 SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', via_column => 'id')$$, '22023', NULL, 'a column of no table');
 SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', via => 'shop.item', via_column => 'no')$$, '42703', NULL, 'a column that is not there');
 SELECT throws_ok($$SELECT gaussdp.protect('shop.item', 'order_id', via => 'product')$$, '42703', 'table public.product has no primary key of one column', 'a table without a primary key');
-SELECT throws_ok($$SELECT gaussdp.protect('shop.item', 'product', via => 'shop.orders')$$, '22023', NULL, 'a column that may be null');
+SELECT throws_ok($$SELECT gaussdp.protect('shop.item', 'product', via => 'shop.orders', change_unit => true)$$, '22023', NULL, 'a column that may be null');
 SELECT throws_ok($$SECURITY LABEL FOR gaussdp ON TABLE shop.item IS 'protected people=x via=a.b(c)'$$, '42601', NULL, 'people or a path');
 
 CREATE TABLE asked (no serial, source text, query text);
@@ -162,16 +162,16 @@ SELECT alike(after(change, :joined), CASE WHEN change ~ 'INHERITS' THEN 'Rule 5 
 	('SELECT gaussdp.unprotect(''shop.orders'')', 'the table by way of which its rows are somebody''s is not protected itself'),
 	('ALTER TABLE shop.orders RENAME COLUMN id TO no; ALTER TABLE shop.orders ADD id int', 'the column by way of which its rows are somebody''s has no unique index of its own'),
 	('ALTER TABLE shop.customer RENAME TO c; ALTER TABLE shop.orders RENAME TO customer; CREATE VIEW shop.orders AS SELECT * FROM shop.customer', '%'),
-	('ALTER TABLE shop.orders ADD item_id bigint NOT NULL DEFAULT 1; SELECT gaussdp.protect(''shop.orders'', ''item_id'', via => ''shop.item'')', 'its path to a table that names persons has more than two steps, or none ends it')) c (change, problem);
+	('ALTER TABLE shop.orders ADD item_id bigint NOT NULL DEFAULT 1; SELECT gaussdp.protect(''shop.orders'', ''item_id'', via => ''shop.item'', change_unit => true)', 'its path to a table that names persons has more than two steps, or none ends it')) c (change, problem);
 SELECT is((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.back'::regclass), NULL, 'two steps');
 CREATE TABLE shop.third (back_id int NOT NULL);
 ALTER TABLE shop.back ADD id serial PRIMARY KEY;
 DO $$BEGIN PERFORM gaussdp.protect('shop.third', 'back_id', via => 'shop.back'); END$$;
 SELECT alike((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.third'::regclass), 'its path to a table that names persons has more than two steps%', 'and not three');
 SELECT is((SELECT people FROM gaussdp_internal.population_of('shop.back')), 'customers', 'populations follow the path');
-DO $$BEGIN PERFORM gaussdp.protect('shop.orders', 'customer', people => 'others'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('shop.orders', people => 'others', change_unit => true); END$$;
 SELECT is((SELECT people FROM gaussdp_internal.population_of('shop.back')), 'others', 'to where it leads now');
-DO $$BEGIN PERFORM gaussdp.protect('shop.orders', 'customer'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('shop.orders', people => '', change_unit => true); END$$;
 SELECT is((SELECT relation FROM gaussdp_internal.population_of('shop.back')), 'shop.orders'::regclass, 'also to people without a name');
 SELECT * FROM finish();
 ROLLBACK;

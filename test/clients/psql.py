@@ -36,7 +36,7 @@ for command, part in (("SELECT * FROM pg_stat_activity WHERE pid = pg_backend_pi
     found = psql(command)
     ok(("permission denied" if closed else part) in found, command + ", unless closed by lock_down", found)
 shows("SELECT tablename, hasindexes FROM pg_tables WHERE schemaname = 'shop'", "orders", "customer")
-shows("SELECT \"column\", type FROM gaussdp.columns WHERE \"table\" = 'orders'", "amount|numeric(10,2)")
+shows("SELECT \"column\", type FROM gaussdp.columns WHERE \"table\" = 'shop.orders'::regclass", "amount|numeric(10,2)")
 shows("SELECT table_name FROM information_schema.tables WHERE table_schema = 'shop'", "region")
 ok(psql("SELECT count(*) FROM information_schema.columns WHERE table_name = 'orders'") == "0\n", "information_schema shows nothing of what the role has no privilege on")
 

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
 BEGIN;
-SELECT plan(72);
+SELECT plan(98);
 
 CREATE ROLE declarer;
 CREATE ROLE stranger;
@@ -24,6 +24,9 @@ BEGIN
 END $$;
 CREATE FUNCTION state() RETURNS text LANGUAGE sql AS
 $$SELECT string_agg(format('%s %s %s %s', "table", unit, max_rows, coalesce(problem, 'ok')), '; ') FROM gaussdp.protected_tables$$;
+CREATE FUNCTION labels(regclass) RETURNS text LANGUAGE sql AS
+$$SELECT string_agg(label, '; ' ORDER BY objsubid) FROM pg_seclabel WHERE provider = 'gaussdp' AND objoid = $1$$;
+CREATE FUNCTION versions() RETURNS text LANGUAGE sql AS $$SELECT string_agg(ctid::text, ' ' ORDER BY ctid) FROM pg_seclabel$$;
 SET LOCAL ROLE declarer;
 CREATE TABLE hr.dept (name text PRIMARY KEY);
 CREATE TABLE hr.emp (person_id int PRIMARY KEY, dept text, salary numeric, age int2, nullable int);
@@ -45,6 +48,65 @@ SELECT is((SELECT label FROM pg_seclabel WHERE objoid = 'hr.emp'::regclass AND o
 SELECT lives_ok($$SELECT gaussdp.drop_bounds('hr.emp', 'person_id')$$, 'drop_bounds');
 SELECT is((SELECT label FROM pg_seclabel WHERE objoid = 'hr.emp'::regclass AND objsubid = 1), 'unit', 'drop_bounds leaves the rest');
 
+-- The session's settings change nothing of what is stored.
+SAVEPOINT settings;
+SET LOCAL extra_float_digits = -12;
+SET LOCAL "IntervalStyle" = sql_standard;
+SET LOCAL quote_all_identifiers = on;
+SELECT gaussdp.protect('hr.emp', 'person_id', 3, people => 'staff'), gaussdp.set_bounds('hr.emp', 'salary', 0.123456789, 250000.123456789),
+	gaussdp.set_public_keys('hr.emp', 'dept', 'hr.dept', 'name') \g /dev/null
+SELECT is((SELECT string_agg(objsubid || ' ' || label, '; ' ORDER BY objsubid) FROM pg_seclabel
+	WHERE provider = 'gaussdp' AND objoid = 'hr.emp'::regclass),
+	'0 protected max_rows=3 people=staff; 1 unit; 2 keys=hr.dept(name); 3 bounds=[0.123456789,250000.123456789]',
+	'labels are the same under all settings');
+SELECT is(array[lower, upper], array[0.123456789, 250000.123456789]::float8[], 'bounds are those that were given')
+FROM gaussdp.column_bounds WHERE "column" = 'salary';
+SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'salary', 250000.5, 0)$$, '22023', 'bounds are out of range: lower 250000.5, upper 0', 'messages have all digits');
+SELECT gaussdp.grant_budget('stranger', 'hr.emp', 0.123456789, 1.23456789e-6, every => '1 day 12:00:00.5', max_epsilon_per_query => 0.0123456789) \g /dev/null
+SELECT is(terms, 'epsilon 0.123456789, delta 1.23456789e-06, threshold_delta 1.23456789e-06, max_epsilon_per_query 0.0123456789, every 1 days 43200 s', 'so are terms in the journal')
+FROM gaussdp.journal WHERE event = 'grant';
+ROLLBACK TO settings;
+
+-- Declared again: what is not said stays; whose rows it has is changed on purpose.
+SAVEPOINT again;
+CREATE TABLE hr.trip (id int PRIMARY KEY, person_id int NOT NULL);
+CREATE TABLE hr.ticket (trip_id int NOT NULL, other_id int NOT NULL, person_id int NOT NULL);
+SELECT gaussdp.protect('hr.trip', 'person_id', 7, people => 'staff'), gaussdp.protect('hr.ticket', 'trip_id', max_groups => 5, via => 'hr.trip') \g /dev/null
+SELECT versions() AS before \gset
+SELECT gaussdp.protect('hr.emp', 'person_id', 3, people => 'staff'), gaussdp.protect('hr.emp'), gaussdp.protect('hr.ticket'), gaussdp.protect('hr.ticket', 'trip_id', via => 'hr.trip'),
+	gaussdp.set_bounds('hr.emp', 'salary', 0, 250000.5), gaussdp.set_public_keys('hr.emp', 'dept', 'hr.dept', 'name'), gaussdp.drop_bounds('hr.emp', 'age') \g /dev/null
+SELECT is(versions(), :'before', 'nothing is written where nothing changes');
+RESET ROLE;
+SET LOCAL ROLE stranger;
+SELECT throws_ok($$SELECT gaussdp.protect('hr.emp')$$, '42501', 'must be owner of table emp', 'nor may a stranger change nothing');
+SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 250000.5)$$, '42501', 'must be owner of table emp', 'of columns, too');
+RESET ROLE;
+SET LOCAL ROLE declarer;
+SELECT gaussdp.protect('hr.emp', max_rows => 5), gaussdp.protect('hr.ticket', max_rows => 9) \g /dev/null
+SELECT is(labels('hr.emp'), 'protected max_rows=5 people=staff; unit; keys=hr.dept(name); bounds=[0,250000.5]', 'another max_rows keeps the people');
+SELECT is(labels('hr.ticket'), 'protected max_rows=9 max_groups=5 via=hr.trip(id); unit', 'and a path, and max_groups');
+SELECT gaussdp.protect('hr.emp', max_rows => 1, max_groups => 100) \g /dev/null
+SELECT is(labels('hr.emp'), 'protected people=staff; unit; keys=hr.dept(name); bounds=[0,250000.5]', 'what holds where nothing is said can be said');
+SELECT throws_ok(format('SELECT gaussdp.protect(%s)', args), '55000', 'table hr.' || substring(args FROM $$hr\.(\w+)$$) || ' is protected otherwise', args)
+FROM unnest(ARRAY[$$'hr.trip', 'id'$$, $$'hr.trip', people => 'stafff'$$, $$'hr.trip', people => ''$$, $$'hr.ticket', 'other_id', via => 'hr.trip'$$, $$'hr.ticket', 'person_id', people => 'staff'$$,
+	$$'hr.ticket', via => 'hr.emp'$$, $$'hr.ticket', via => 'hr.trip', via_column => 'person_id'$$, $$'hr.emp', via => 'hr.trip'$$]) AS args;
+SELECT throws_ok($$SELECT gaussdp.protect('hr.ticket', 'other_id', change_unit => true)$$, '22023', 'a new unit of table hr.ticket needs people or via', 'a path is not kept for another unit');
+SELECT gaussdp.protect('hr.trip', people => 'travellers', change_unit => true) \g /dev/null
+SELECT is(labels('hr.trip'), 'protected max_rows=7 people=travellers; unit', 'another population, on purpose');
+SELECT gaussdp.protect('hr.trip', people => '', change_unit => true) \g /dev/null
+SELECT is(labels('hr.trip'), 'protected max_rows=7; unit', 'one of its own');
+SELECT gaussdp.protect('hr.ticket', 'person_id', people => 'staff', change_unit => true) \g /dev/null
+SELECT is(labels('hr.ticket'), 'protected max_rows=9 max_groups=5 people=staff; unit', 'people in place of a path');
+SELECT gaussdp.protect('hr.ticket', 'trip_id', via => 'hr.trip', change_unit => true) \g /dev/null
+SELECT is(labels('hr.ticket'), 'protected max_rows=9 max_groups=5 via=hr.trip(id); unit', 'and back');
+ALTER TABLE hr.trip RENAME TO trips;
+SELECT lives_ok($$SELECT gaussdp.protect('hr.ticket', via => 'hr.trips')$$, 'a path that leads nowhere is mended without more words');
+ALTER TABLE hr.ticket DROP trip_id;
+SELECT lives_ok($$SELECT gaussdp.protect('hr.ticket', 'other_id', via => 'hr.trips')$$, 'and so is a unit that is gone');
+CREATE TEMPORARY TABLE passing (id int PRIMARY KEY);
+SELECT refuses('TABLE passing', 'protected', '22023: Temporary tables cannot be declared: what is declared must outlive the session.');
+ROLLBACK TO again;
+
 -- Grammar
 SELECT refuses('TABLE hr.emp', '', '42601: Expected "protected" at character 1.');
 SELECT refuses('TABLE hr.emp', 'protected ', '42601: Expected "max_rows=", "max_groups=", "people=" or "via=" at character 11.');
@@ -58,14 +120,14 @@ SELECT refuses('TABLE hr.emp', 'protected people=', '42601: Expected a name at c
 SELECT refuses('TABLE hr.emp', 'protected people="a', '42601: Expected a closing quote at character 20.');
 SELECT refuses('TABLE hr.emp', 'protected people=' || repeat('a', 64), '42601: Expected a name of at most 63 bytes at character 81.');
 SELECT refuses('TABLE hr.emp', 'unit', '42601: Expected "protected" at character 1.');
-SELECT refuses('COLUMN hr.emp.age', 'protected', '42601: Expected "unit", "bounds=" or "keys=" at character 1.');
+SELECT refuses('COLUMN hr.emp.age', 'protected', '42601: Expected "unit", "bounds=", "keys=" or "hidden" at character 1.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[1,2', '42601: Expected "]" at character 12.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[2,2]', '42601: Expected a lower bound that is less than the upper one at character 8.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[nan,2]', '42601: Expected a number at character 9.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[0x1,2]', '42601: Expected a number at character 9.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[-1e999,2]', '42601: Expected a finite number at character 9.');
 SELECT refuses('COLUMN hr.emp.age', 'keys=dept(name)', '42601: Expected "." at character 10.');
-SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,1] unit', '42601: Expected "unit", "bounds=" or "keys=" at character 14.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,1] unit', '42601: Expected "unit", "bounds=", "keys=" or "hidden" at character 14.');
 
 -- Against the catalog
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,40000]', '22023: The bounds lie beyond the range of the column''s type.');
@@ -76,7 +138,7 @@ CREATE VIEW hr.v AS SELECT * FROM hr.emp;
 SELECT refuses('VIEW hr.v', 'protected', '22023: Only tables and their columns can be declared.');
 DROP VIEW hr.v;
 SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'nobody')$$, '42703', 'column "nobody" of table hr.emp does not exist', 'unit that is not there');
-SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', NULL)$$, '22004', 'unit must not be null', 'no unit');
+SELECT throws_ok($$SELECT gaussdp.protect('hr.dept', NULL)$$, '22004', 'unit must not be null', 'no unit');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', NULL, 0, 1)$$, '22004', 'column must not be null', 'bounds of no column');
 SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'person_id', 0)$$, '22023', 'max_rows is out of range: 0', 'max_rows of 0');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', 5, 'NaN')$$, '22023', 'bounds are out of range: lower 5, upper NaN', 'bound NaN');
@@ -150,7 +212,7 @@ SELECT is((gaussdp_internal.table_declaration('hr.part')).declared_on, NULL, 'un
 -- A second unit column
 CREATE TABLE hr.two (a int NOT NULL, b int NOT NULL);
 SELECT gaussdp.protect('hr.two', 'a');
-SELECT gaussdp.protect('hr.two', 'b');
+SELECT gaussdp.protect('hr.two', 'b', change_unit => true);
 SELECT is((gaussdp_internal.table_declaration('hr.two')).unit, 'b', 'protect moves the unit');
 SECURITY LABEL FOR gaussdp ON COLUMN hr.two.a IS 'unit';
 SELECT is((gaussdp_internal.table_declaration('hr.two')).problem, 'two columns are declared as its unit', 'two units make a table useless');

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- Who may change and see budgets, what they refuse, and what they become.
 BEGIN;
-SELECT plan(34);
+SELECT plan(35);
 CREATE ROLE ledger_owner;
 CREATE ROLE ledger_other;
 CREATE ROLE ledger_ana;
@@ -81,5 +81,8 @@ SELECT throws_ok($$SELECT gaussdp.drop_population_budget(NULL)$$, '22004', NULL,
 SELECT gaussdp.reset_budget('ledger_ana', 'emp') \g /dev/null
 SELECT is((SELECT array_agg(spent_mu2 ORDER BY holder) FROM gaussdp_internal.ledger_account), ARRAY[17592186044416, 0]::int8[], 'a reset of one role clears its account');
 SELECT is((SELECT event || ' ' || role FROM gaussdp.journal ORDER BY charge DESC LIMIT 1), 'reset ledger_ana', 'and stands in the journal');
+SELECT count(*) AS written FROM gaussdp_internal.journal_entry \gset
+SELECT gaussdp.reset_budget('ledger_ana', 'emp'), gaussdp.reset_budget('public', 'emp') \g /dev/null
+SELECT is((SELECT count(*) FROM gaussdp_internal.journal_entry), :written::int8, 'nothing is written where nothing was spent, or there is no account');
 SELECT * FROM finish();
 ROLLBACK;

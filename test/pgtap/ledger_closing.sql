@@ -40,12 +40,12 @@ CREATE TABLE a.pay (id int PRIMARY KEY);
 SELECT throws_ok($$SELECT gaussdp.protect('a.emp', 'id', people => 'staff')$$, '42501', NULL, 'nobody joins the population of another');
 SELECT throws_ok($$SECURITY LABEL FOR gaussdp ON TABLE a.emp IS 'protected people=staff'$$, '42501', NULL, 'by no label either');
 SELECT lives_ok($$SELECT gaussdp.protect('a.emp', 'id', people => 'others')$$, 'but makes one');
-SELECT throws_ok($$SELECT gaussdp.protect('a.emp', 'id', people => 'staff')$$, '42501', NULL, 'nor changes over to it');
+SELECT throws_ok($$SELECT gaussdp.protect('a.emp', 'id', people => 'staff', change_unit => true)$$, '42501', NULL, 'nor changes over to it');
 SET ROLE ledger_mallory;
 SELECT gaussdp.unprotect('m.bait') \g /dev/null
 SELECT is(closed(), 'ledger_spy m.bait by us', 'a population without tables closes its budgets, and the journal says so');
 SET ROLE ledger_alice;
-SELECT lives_ok($$SELECT gaussdp.protect('a.emp', 'id', people => 'staff')$$, 'its name is free then');
+SELECT lives_ok($$SELECT gaussdp.protect('a.emp', 'id', people => 'staff', change_unit => true)$$, 'its name is free then');
 SELECT is(granted(), 'ledger_spy false', 'and with it come none of its grants');
 SET ROLE ledger_spy;
 SELECT is(gaussdp.queries_left('a.emp', 1, 1e-6), 0::int8, 'the role has nothing to spend');
@@ -104,9 +104,9 @@ SELECT closed() \g /dev/null
 SET ROLE ledger_alice;
 CREATE TABLE a.alone (id int PRIMARY KEY);
 SELECT gaussdp.protect('a.alone', 'id'), gaussdp.grant_budget('public', 'a.alone', 1, 1e-6), gaussdp.grant_budget('ledger_ana', 'a.alone', 1, 1e-6) \g /dev/null
-SELECT gaussdp.protect('a.alone', 'id', people => 'staff') \g /dev/null
+SELECT gaussdp.protect('a.alone', 'id', people => 'staff', change_unit => true) \g /dev/null
 SELECT is(closed(), 'ledger_ana a.alone by us, public a.alone by us', 'a table that joins others closes its own budgets');
-SELECT gaussdp.protect('a.alone', 'id'), gaussdp.grant_budget('ledger_ana', 'a.alone', 1, 1e-6) \g /dev/null
+SELECT gaussdp.protect('a.alone', people => '', change_unit => true), gaussdp.grant_budget('ledger_ana', 'a.alone', 1, 1e-6) \g /dev/null
 CREATE TABLE a.fled (id int PRIMARY KEY);
 CREATE TABLE a.pay (id int PRIMARY KEY);
 SELECT gaussdp.protect('a.fled', 'id'), gaussdp.grant_budget('public', 'a.fled', 1, 1e-6), gaussdp.unprotect('a.fled') \g /dev/null
@@ -132,11 +132,11 @@ SELECT is((SELECT string_agg(event || ': ' || coalesce(terms, ''), '; ' ORDER BY
 DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => 'emp'); END$$;
 SELECT throws_ok($$SELECT gaussdp.set_population_budget('emp', 1, 1e-6)$$, '42P08', NULL, 'a population named as a table about other people is not mistaken for it');
 SELECT lives_ok($$SELECT gaussdp.set_population_budget('staff', 1, 1e-6)$$, 'a name that means one is taken');
-DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => current_database() || '.public.emp'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => current_database() || '.public.emp', change_unit => true); END$$;
 SELECT throws_ok(format('SELECT gaussdp.set_population_budget(%L, 1, 1e-6)', current_database() || '.public.emp'), '42P08', NULL, 'nor one that names the database, too');
-DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => repeat('q', 63)); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => repeat('q', 63), change_unit => true); END$$;
 SELECT throws_ok(format('SELECT gaussdp.set_population_budget(%L, 1, 1e-6)', repeat('q', 64)), '42P01', NULL, 'a name is not cut off to another one');
-DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => ' '); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => ' ', change_unit => true); END$$;
 SELECT lives_ok($$SELECT gaussdp.set_population_budget(' ', 1, 1e-6)$$, 'a name may be a space');
 DROP TABLE emp, m.bait;
 SELECT throws_ok(format($$SELECT gaussdp.queries_left('%s', %s, %s)$$, 'gaussdp_internal.ledger_account', e, d), '22023', NULL, format('epsilon %s, delta %s', e, d))

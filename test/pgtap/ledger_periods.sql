@@ -23,7 +23,7 @@ BEGIN
   RETURN 1000;
 END$$;
 
-SELECT plan(50);
+SELECT plan(51);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben;
 CREATE ROLE ledger_owner;
@@ -203,6 +203,8 @@ SELECT results_eq($$SELECT spent_epsilon, spent_threshold_delta, epsilon, delta,
   $$VALUES (0.863::float8, 0::float8, 5::float8, 1e-4::float8, 1e-4::float8)$$, '100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4');
 
 -- Who sees what
+SELECT ok((array_agg(left_percent ORDER BY n))[1] = min(left_percent) AND bool_and(left_percent BETWEEN 0 AND 100 AND left_percent = trunc(left_percent::numeric, 1)), 'the row that runs out first comes first, in per cent')
+FROM (SELECT left_percent, row_number() OVER () AS n FROM gaussdp.my_budget WHERE left_percent IS NOT NULL) AS b;
 SELECT results_eq('SELECT paid_by::text COLLATE "default" FROM gaussdp.my_budget ORDER BY 1', $$VALUES ('ledger_ben'), ('population')$$, 'a role sees its own budget and its population''s');
 SELECT is((SELECT count(*)::int FROM gaussdp.budget) + (SELECT count(*)::int FROM gaussdp.journal), 0, 'and no owner''s view');
 SET ROLE ledger_owner;

@@ -18,7 +18,7 @@ EXCEPTION WHEN OTHERS THEN
   RETURN SQLSTATE;
 END$$;
 SET gaussdp.max_private_errors = 5;
-SELECT plan(31);
+SELECT plan(32);
 CREATE ROLE stat_ana;
 CREATE ROLE stat_ben;
 CREATE ROLE stat_owner;
@@ -35,13 +35,13 @@ CREATE VIEW refused AS SELECT string_agg(role || ' ' || rule || ' ' || name || '
 
 -- Who may look
 SELECT bag_eq($$SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = 'gaussdp'::regnamespace AND c.relkind = 'v' AND has_table_privilege('stat_monitor', c.oid, 'SELECT') AND NOT has_table_privilege('stat_ana', c.oid, 'SELECT')$$,
-	$$VALUES ('stat_budgets'), ('stat_charges'), ('stat_latency'), ('stat_queue'), ('stat_refusals'), ('stat_sessions')$$, 'pg_monitor reads what analysts do not');
+	$$VALUES ('stat_budgets'), ('stat_charges'), ('stat_latency'), ('stat_policy'), ('stat_queue'), ('stat_refusals'), ('stat_sessions')$$, 'pg_monitor reads what analysts do not');
 SET ROLE stat_monitor;
-SELECT lives_ok(format('SELECT * FROM gaussdp.%I', v), v || ' is read by a plain SELECT') FROM unnest('{stat_budgets,stat_charges,stat_latency,stat_queue,stat_refusals,stat_sessions,stat_journal}'::text[]) v;
+SELECT lives_ok(format('SELECT * FROM gaussdp.%I', v), v || ' is read by a plain SELECT') FROM unnest('{stat_budgets,stat_charges,stat_latency,stat_policy,stat_queue,stat_refusals,stat_sessions,stat_journal}'::text[]) v;
 SET ROLE stat_ana;
 SELECT throws_ok(format('SELECT * FROM gaussdp_internal.%I()', f), '42501', NULL, 'nor ' || f) FROM unnest('{charge_outcomes,refusals,charge_latency,ledger_sessions,ledger_worker}'::text[]) f;
 RESET ROLE;
-SELECT is_empty($$SELECT relname, attname FROM pg_attribute JOIN pg_class c ON c.oid = attrelid WHERE c.relnamespace = 'gaussdp'::regnamespace AND relname ~ '^stat_' AND attname ~ '(query|text|error)' AND attname <> 'queries'$$,
+SELECT is_empty($$SELECT relname, attname FROM pg_attribute JOIN pg_class c ON c.oid = attrelid WHERE c.relnamespace = 'gaussdp'::regnamespace AND relname ~ '^stat_' AND attname ~ '(query|text|error)' AND attname NOT IN ('queries', 'policy_errors')$$,
 	'none has a text or a number of errors');
 
 -- Outcomes

@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.lock_down(): says what it breaks, keeps what clients need, and is undone.
-SELECT plan(34);
+SELECT plan(53);
 CREATE TABLE emp (id int PRIMARY KEY, note text);
 INSERT INTO emp SELECT i, 'x' FROM generate_series(1, 1000) i;
 VACUUM ANALYZE emp;
@@ -70,11 +70,59 @@ RESET ROLE;
 SELECT throws_ok('SET ROLE closed_owner; SELECT * FROM gaussdp.lock_down()', '42501', NULL, 'nor close more');
 RESET ROLE;
 
-SELECT set_eq('SELECT object FROM gaussdp.undo_lock_down()', 'SELECT object FROM said', 'undone');
+-- Functions in C that read a table whatever its privileges say, as those of PostGIS and pgfincore do: the rule is one of signatures, for extensions
+-- that nobody has heard of. closed_size() reads one; the others are never called.
+CREATE FUNCTION closed_size(tbl regclass) RETURNS int8 LANGUAGE internal STRICT AS 'pg_table_size';
+CREATE FUNCTION closed_takes(signature text, is_closed bool) RETURNS SETOF text LANGUAGE plpgsql AS $$
+DECLARE
+	found bool;
+BEGIN
+	BEGIN
+		EXECUTE format('CREATE FUNCTION closed_x%s', signature);
+		ALTER EXTENSION pgtap ADD FUNCTION closed_x;
+		found := EXISTS (SELECT FROM gaussdp.lock_down(dry_run => true) WHERE object ~ 'closed_x');
+		RAISE EXCEPTION USING ERRCODE = 'GD001';
+	EXCEPTION WHEN SQLSTATE 'GD001' THEN
+	END;
+	RETURN NEXT is(found, is_closed, signature);
+END$$;
+ALTER EXTENSION pgtap ADD FUNCTION closed_size(regclass);
+SELECT closed_takes(format('(%s) RETURNS text LANGUAGE internal %s AS %L', args, marks, 'now'), is_closed)
+FROM (VALUES ('tbl regclass, att_name text', '', true), ('regclass[]', 'IMMUTABLE', true), ('index_of oid', 'STABLE', true),
+	('text, text', 'STABLE SECURITY DEFINER', true), ('text, text, text', 'STABLE', true), ('IN relname text, IN fork text', '', true), ('geom_table varchar', '', true),
+	('text, text', '', false), ('text, text', 'IMMUTABLE', false), ('text, regtype', 'STABLE', false), ('internal, oid, int4', '', false), ('oid, int4', 'IMMUTABLE', false)) AS v (args, marks, is_closed);
+SET ROLE closed_ana;
+SELECT ok(closed_size('emp') > 0, 'everybody reads by such a function');
+RESET ROLE;
+SELECT ok(EXISTS (SELECT FROM gaussdp.check_policy('emp') WHERE what LIKE 'statistics of the table are readable by everybody: %closed_size(regclass)%'), 'check_policy knows it');
+SELECT set_eq('SELECT object, action FROM gaussdp.lock_down()', $$VALUES ('public.closed_size(regclass)', 'EXECUTE revoked from PUBLIC, granted to pg_monitor')$$,
+	'an extension that came later is closed by another call, and nothing else');
+SET ROLE closed_ana;
+SELECT throws_ok($$SELECT closed_size('emp')$$, '42501', NULL, 'and nobody reads');
+RESET ROLE;
+SELECT is_empty($$SELECT * FROM gaussdp.check_policy('emp') WHERE what ~ 'statistics'$$, 'check_policy has nothing to say');
+
+SELECT set_eq('SELECT object FROM gaussdp.undo_lock_down()', $$SELECT object FROM said UNION VALUES ('public.closed_size(regclass)')$$, 'undone');
+ALTER EXTENSION pgtap DROP FUNCTION closed_size(regclass);
+DROP FUNCTION closed_size(regclass), closed_takes(text, bool);
 SELECT is(changes(), 0::bigint, 'all privileges are as before');
 SET ROLE closed_ana;
 SELECT results_eq('EXECUTE counts', 'VALUES (1000, true, true)', 'and shown');
 RESET ROLE;
 SELECT is_empty('SELECT * FROM gaussdp.undo_lock_down()', 'once');
+
+-- What was not PUBLIC's before is not PUBLIC's after, and what pg_monitor had stays.
+REVOKE EXECUTE ON FUNCTION pg_stat_get_live_tuples(oid), pg_table_size(regclass) FROM PUBLIC;
+GRANT EXECUTE ON FUNCTION pg_table_size(regclass), pg_indexes_size(regclass) TO pg_monitor;
+REVOKE SELECT ON pg_class FROM PUBLIC;
+GRANT SELECT (oid, relname, reltuples) ON pg_class TO PUBLIC;
+REVOKE SELECT ON pg_stat_activity FROM PUBLIC;
+TRUNCATE before;
+INSERT INTO before SELECT * FROM after;
+SELECT gaussdp.lock_down() \g /dev/null
+SELECT is(string_agg(a.attname, ' ' ORDER BY a.attname), 'oid relname', 'PUBLIC gets no column that it had not')
+FROM pg_attribute AS a, aclexplode(a.attacl) AS e WHERE a.attrelid = 'pg_class'::regclass AND e.grantee = 0;
+SELECT gaussdp.undo_lock_down() \g /dev/null
+SELECT is(changes(), 0::bigint, 'what lock_down took is given back, and nothing else');
 SELECT * FROM finish();
 DROP ROLE closed_ana, closed_monitor, closed_owner;

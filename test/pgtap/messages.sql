@@ -59,13 +59,14 @@ RESET ROLE;
 
 -- What fails inside of the ledger
 CREATE FUNCTION say_no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM 'a secret of the ledger'; RAISE 'written to %', TG_RELNAME; END$$;
+UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 1 WHERE people = 'patients'; -- so that there is something to reset
 CREATE TRIGGER say_no BEFORE INSERT ON gaussdp_internal.journal_entry EXECUTE FUNCTION say_no();
 SET ROLE messages_ana;
 SELECT results_eq($$SELECT * FROM said('SELECT dp_count(0.1, 1e-6) FROM patient')$$, $$VALUES ('could not charge the privacy budget: written to journal_entry', '')$$, 'a charge');
 RESET ROLE;
 SELECT results_eq(format('SELECT * FROM said(%L)', call), $$VALUES ('written to journal_entry', '')$$, call)
 FROM unnest(ARRAY[$$SELECT gaussdp.grant_budget('messages_ana', 'patient', 2, 1e-6)$$, $$SELECT gaussdp.revoke_budget('messages_ana', 'patient')$$, $$SELECT gaussdp.reset_population_budget('patients')$$,
-	$$SELECT gaussdp.set_population_budget('patients', 2, 1e-6)$$, $$SELECT gaussdp.unprotect('patient')$$, $$SELECT gaussdp.protect('patient', 'id')$$, 'DROP TABLE patient']) AS call;
+	$$SELECT gaussdp.set_population_budget('patients', 2, 1e-6)$$, $$SELECT gaussdp.unprotect('patient')$$, $$SELECT gaussdp.protect('patient', people => '', change_unit => true)$$, 'DROP TABLE patient']) AS call;
 DROP TRIGGER say_no ON gaussdp_internal.journal_entry;
 CREATE TRIGGER say_no BEFORE INSERT ON gaussdp_internal.journal_checkpoint EXECUTE FUNCTION say_no();
 SELECT results_eq($$SELECT * FROM said('SELECT gaussdp.archive_journal(''yesterday'')')$$, $$VALUES ('written to journal_checkpoint', '')$$, 'an archive');

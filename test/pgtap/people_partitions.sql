@@ -192,7 +192,7 @@ FROM unnest(ARRAY[1, 2, 4]) workers, unnest(ARRAY['64kB', '1MB', '1GB']) memory,
 CREATE INDEX ON visit (u);
 CREATE TABLE patient (u int PRIMARY KEY, born int NOT NULL);
 INSERT INTO patient SELECT u, 1900 + u % 100 FROM generate_series(0, 2999) u;
-DO $$BEGIN PERFORM gaussdp.protect('visit', unit => 'u', max_rows => 5, max_groups => 4, people => 'clinic'), gaussdp.protect('patient', unit => 'u', people => 'clinic'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('visit', unit => 'u', max_rows => 5, max_groups => 4, people => 'clinic', change_unit => true), gaussdp.protect('patient', unit => 'u', people => 'clinic'); END$$;
 SELECT parallel(0), set_config('enable_bitmapscan', 'off', true) \g /dev/null
 SELECT is(test_plan_nodes('SELECT dp_count(1, 1e-6) FROM visit WHERE u BETWEEN 5 AND 20'), 'agg sorted weights index scan', 'rows come in the order of their people');
 SELECT set_config('enable_hashjoin', 'off', true), set_config('enable_nestloop', 'off', true) \g /dev/null

@@ -30,10 +30,12 @@ SELECT gaussdp.set_bounds('hr.emp', 'salary', 0, 250000);
 SELECT gaussdp.set_public_keys('hr.emp', 'dept', 'hr.zdept', 'name');
 SELECT gaussdp.protect('hr.root', 'id', 5);
 SELECT gaussdp.protect('hr.bonus', 'emp', via => 'hr.emp');
+REVOKE EXECUTE ON FUNCTION pg_stat_get_dead_tuples(oid) FROM PUBLIC;
+SELECT gaussdp.lock_down();
 SQL
 
 my $declared = <<'SQL';
-SELECT "table"::text, unit, max_rows, people, usable, via, via_column FROM gaussdp.protected_tables ORDER BY 1;
+SELECT "table"::text, unit, max_rows, people, usable OR problem ~ 'not loaded at server start', via, via_column FROM gaussdp.protected_tables ORDER BY 1;
 SELECT "table"::text, "column", lower, upper, key_table, key_column FROM gaussdp.column_bounds ORDER BY 1, 2;
 SELECT declared_on FROM gaussdp_internal.table_declaration('hr.part');
 SELECT count(*) FROM hr.emp;
@@ -72,6 +74,13 @@ sub check_restores
 
 check_restores($node, 'preloaded');
 
+# What lock_down took in the one is given back in the other.
+my $given_back = "SELECT object, action FROM gaussdp.undo_lock_down() ORDER BY 1, 2";
+my $taken = $node->safe_psql('original', $given_back);
+like($taken, qr/^pg_class\|SELECT granted to PUBLIC, revoked from pg_monitor$/m, 'what lock_down took');
+unlike($taken, qr/pg_stat_get_dead_tuples/, 'and not what had gone before');
+is($node->safe_psql('preloaded_custom', $given_back), $taken, 'is given back in a restored database');
+
 my $bare = restored($node, 'bare', 'psql', '-qX', '-v', 'ON_ERROR_STOP=1', '-o', '/dev/null', '-f', "$dir/bare.sql");
 is($bare, "\n1000", 'without labels nothing is declared');
 my ($status, $out, $err) = $node->psql('bare', 'SET ROLE analyst; SELECT dp_count(1, 1e-6) FROM hr.emp');
@@ -91,7 +100,7 @@ for my $step ([ 'protect', "SELECT gaussdp.protect('hr.emp', 'id', people => 'st
 	is($err, "psql:<stdin>:2: WARNING:  $not_loaded\nDETAIL:  No query over protected tables is answered.\nHINT:  Add gaussdp to shared_preload_libraries and restart the server.",
 		"$step->[0] says what is missing");
 }
-is($node->safe_psql('unloaded_plain', 'SELECT DISTINCT usable, problem FROM gaussdp.protected_tables'), "t|$not_loaded",
+is($node->safe_psql('unloaded_plain', 'SELECT DISTINCT usable, problem FROM gaussdp.protected_tables'), "f|$not_loaded",
 	'protected_tables says what is missing');
 is($node->safe_psql('unloaded_plain', "SELECT severity, what FROM gaussdp.check_policy('hr.emp') WHERE what ~ 'no query'"), "error|no query is answered: $not_loaded",
 	'check_policy says what is missing');

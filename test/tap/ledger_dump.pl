@@ -96,5 +96,18 @@ $node->command_ok([ 'pg_restore', '--exit-on-error', '--data-only', '-n', 'gauss
 	'the budgets are restored when the role is there');
 same_ledger('late');
 
+# Restored over budgets that are there: refused at once, and not by the next charge; then as the hint says.
+my @over = ('pg_restore', '-h', $node->host, '-p', $node->port, '--exit-on-error', '--data-only', '-n', 'gaussdp_internal', '-d', 'late', "$dir/custom");
+$node->safe_psql('late', 'CREATE ROLE eve LOGIN') if $node->safe_psql('late', "SELECT count(*) FROM pg_roles WHERE rolname = 'eve'") eq '0';
+my ($before) = $node->safe_psql('late', 'SELECT count(*) FROM gaussdp_internal.ledger_account');
+($status, $out, $err) = (0, '', '');
+IPC::Run::run([ @over, '-t', 'ledger_account' ], '>', \$out, '2>', \$err);
+like($err, qr/the ledger has this account already/, 'a second row of an account is refused');
+is($node->safe_psql('late', 'SELECT count(*) FROM gaussdp_internal.ledger_account'), $before, 'and none is there');
+my ($empty) = $err =~ /HINT: .*(TRUNCATE [^.]*(?:[.]\w+[^.]*)*)[.]/ or fail('the hint says what to do');
+$node->safe_psql('late', $empty);
+$node->command_ok([ @over, '-t', 'ledger_account', '-t', 'error_count', '-t', 'journal_entry', '-t', 'journal_checkpoint', '-t', 'journal_sum', '-t', 'journal_archive' ], 'a restore over an emptied ledger');
+is($node->safe_psql('late', $accounts), $old_accounts, 'has the budgets of the dump');
+
 $node->stop;
 done_testing();

@@ -165,7 +165,8 @@ $node->safe_psql('d', 'UPDATE gaussdp_internal.ledger_account SET limit_mu2 = go
 
 # The accounts have no unique index: one that is there twice is found by the next worker
 my $twice = "FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass AND holder = 'r'";
-$node->safe_psql('d', "INSERT INTO gaussdp_internal.ledger_account SELECT * $twice");
+my $trigger = 'ALTER TABLE gaussdp_internal.ledger_account %s TRIGGER refuse_second_account';
+$node->safe_psql('d', join '; ', sprintf($trigger, 'DISABLE'), "INSERT INTO gaussdp_internal.ledger_account SELECT * $twice", sprintf($trigger, 'ENABLE ALWAYS'));
 kill_worker($node);
 like((ana($node, $charge))[2], qr/XX001: could not charge.*an account of the ledger is there twice.*Nothing was charged/s, 'an account is there twice');
 $node->safe_psql('d', "DELETE $twice AND ctid = (SELECT max(ctid) $twice)");

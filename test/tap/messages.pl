@@ -54,6 +54,25 @@ tells('a warning', qr/WARNING:.*are those of table public.carls of another owner
 $node->psql('d', "SELECT gaussdp.archive_journal(now())");
 tells('an archive', qr/before must be a minute ago at least/);
 
+# What protect() says of a change, to the client
+sub noticed
+{
+	my ($sql) = @_;
+
+	my (undef, undef, $said) = $node->psql('d', "$sql");
+	return $said;
+}
+$node->safe_psql('d', 'CREATE TABLE trip (id int PRIMARY KEY, person int NOT NULL, other int NOT NULL); CREATE TABLE ticket (trip int NOT NULL)');
+is(noticed("SELECT gaussdp.protect('trip', 'person', people => 'staff')"), '', 'nothing is said of a population that others have');
+like(noticed("SELECT gaussdp.protect('trip', people => 'stafff', change_unit => true)"),
+	qr/NOTICE:  whose rows public.trip has is declared anew: people stafff instead of staff\nDETAIL:  Answers until now .* are refused\.\n.*NOTICE:  no other table has the people "stafff"\nDETAIL:  Populations of other tables: "staff"\./,
+	'a new population beside others');
+$node->safe_psql('d', "SELECT gaussdp.protect('ticket', 'trip', via => 'trip')");
+like(noticed("SELECT gaussdp.protect('trip', 'other', people => 'staff', change_unit => true)"),
+	qr/declared anew: unit other instead of person; people staff instead of stafff\nDETAIL:  .* by way of this one: public.ticket\.$/, 'another unit of tables by way of it');
+is(noticed("SELECT gaussdp.protect('trip', max_rows => 9)"), '', 'nothing of another max_rows');
+$node->safe_psql('d', 'DROP TABLE ticket, trip');
+
 # The ledger's own tables
 $node->safe_psql('d', 'CREATE TRIGGER no BEFORE INSERT ON gaussdp_internal.journal_entry EXECUTE FUNCTION ledger_says_no()');
 $node->psql('d', "SELECT gaussdp.grant_budget('ana', 'emp', 3, 1e-6)");

@@ -271,18 +271,27 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.check_unit(regclass) IS
 'Are rows weighed where one row a person may have been meant? For gaussdp.check_policy().';
 
-CREATE FUNCTION gaussdp_internal.check_statistics("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+CREATE FUNCTION gaussdp_internal.check_statistics() RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT 'warning', format('statistics of the table are readable by everybody: %s', v.name),
-  'Call gaussdp.lock_down(), as a superuser, in each database that analysts may connect to.'
-FROM (SELECT 'pg_class.reltuples and pg_stat views') AS v (name)
-WHERE has_function_privilege('public', 'pg_stat_get_live_tuples(oid)', 'EXECUTE')
+SELECT 'warning', format('statistics of the table are readable by everybody: %s%s', string_agg(o.name, ', ' ORDER BY o.number) FILTER (WHERE o.number <= 4),
+    CASE WHEN count(*) > 4 THEN format(' and %s more', count(*) - 4) END),
+  'Call gaussdp.lock_down(), as a superuser, in each database that analysts may connect to; with dry_run => true it lists them all.'
+FROM (
+  -- functions of extensions first, which are the fewest
+  SELECT v.name, row_number() OVER (ORDER BY v.oid >= 16384 DESC, v.name COLLATE "C") AS number
+  FROM (
+    SELECT s.object, CASE s.class WHEN 'pg_proc'::regclass THEN s.object::regprocedure::text ELSE s.object::regclass::text END
+    FROM gaussdp_internal.statistics_objects() AS s
+    WHERE CASE s.class WHEN 'pg_proc'::regclass THEN has_function_privilege('public', s.object, 'EXECUTE') ELSE has_table_privilege('public', s.object, 'SELECT') END
+    UNION ALL SELECT 'pg_class'::regclass, 'pg_class' WHERE has_column_privilege('public', 'pg_class', 'reltuples', 'SELECT')
+  ) AS v (oid, name)) AS o
+HAVING count(*) > 0
 UNION ALL
 SELECT 'warning', 'sizes of shards are readable by everybody: citus_shards and functions of Citus',
   'Call gaussdp.lock_down_all_nodes(), as a superuser, in each database that analysts may connect to.'
 WHERE has_function_privilege('public', to_regprocedure('citus_shard_sizes()'), 'EXECUTE')
 $$;
-COMMENT ON FUNCTION gaussdp_internal.check_statistics(regclass) IS
+COMMENT ON FUNCTION gaussdp_internal.check_statistics() IS
 'May everybody read how many rows there are? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp_internal.check_collusion("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
@@ -347,7 +356,7 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.check_schema(regclass) IS
 'Which roles may put functions beside the aggregates? For gaussdp.check_policy().';
 
-CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+CREATE FUNCTION gaussdp_internal.check_table("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 SELECT f.severity, f.what, f.remedy
 FROM (
@@ -364,25 +373,59 @@ FROM (
   UNION ALL SELECT 11, c.* FROM gaussdp_internal.check_columns("table") AS c
   UNION ALL SELECT 12, c.* FROM gaussdp_internal.check_key_tables("table") AS c
   UNION ALL SELECT 13, c.* FROM gaussdp_internal.check_unit("table") AS c
-  UNION ALL SELECT 14, c.* FROM gaussdp_internal.check_statistics("table") AS c
   UNION ALL SELECT 15, c.* FROM gaussdp_internal.check_collusion("table") AS c
   UNION ALL SELECT 16, c.* FROM gaussdp_internal.check_populations("table") AS c
   UNION ALL SELECT 17, c.* FROM gaussdp_internal.check_ledger("table") AS c
   UNION ALL SELECT 18, c.* FROM gaussdp_internal.check_privileged_roles("table") AS c
   UNION ALL SELECT 19, c.* FROM gaussdp_internal.check_schema("table") AS c
   UNION ALL SELECT 20, c.* FROM gaussdp_internal.check_nodes("table") AS c
+  UNION ALL SELECT 21, c.* FROM gaussdp_internal.check_system_columns("table") AS c
+  UNION ALL SELECT 22, c.* FROM gaussdp_internal.check_code("table") AS c
+  UNION ALL SELECT 23, c.* FROM gaussdp_internal.check_default_privileges("table") AS c
+  UNION ALL SELECT 24, c.* FROM gaussdp_internal.check_foreign_servers("table") AS c
+  UNION ALL SELECT 25, c.* FROM gaussdp_internal.check_sequences("table") AS c
+  UNION ALL SELECT 26, c.* FROM gaussdp_internal.check_second_person("table") AS c
+  UNION ALL SELECT 27, c.* FROM gaussdp_internal.check_key_unit("table") AS c
+  UNION ALL SELECT 28, c.* FROM gaussdp_internal.check_open_references("table") AS c
+  UNION ALL SELECT 29, c.* FROM gaussdp_internal.check_copies("table") AS c
+  UNION ALL SELECT 30, c.* FROM gaussdp_internal.check_key_use("table") AS c
+  UNION ALL SELECT 31, c.* FROM gaussdp_internal.check_budgets("table") AS c
 ) AS f (number, severity, what, remedy)
 ORDER BY f.number, f.what
+$$;
+COMMENT ON FUNCTION gaussdp_internal.check_table(regclass) IS
+'What would undo the protection of a table, but for what is the same of all tables: check_statistics(). For gaussdp.check_policy().';
+
+CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
+SELECT c.* FROM gaussdp_internal.check_table("table") AS c UNION ALL SELECT c.* FROM gaussdp_internal.check_statistics() AS c
 $$;
 COMMENT ON FUNCTION gaussdp.check_policy(regclass) IS
 'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it; of a table of Citus, on all its servers. Changes nothing.';
 
 CREATE FUNCTION gaussdp.check_policy() RETURNS TABLE ("table" regclass, severity text, what text, remedy text)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
-SELECT p."table", c.severity, c.what, c.remedy
-FROM (SELECT DISTINCT l.objoid::regclass AS "table" FROM pg_seclabel AS l
-  WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0) AS p
-CROSS JOIN LATERAL gaussdp.check_policy(p."table") AS c
+SELECT f."table", f.severity, f.what, f.remedy
+FROM (
+  SELECT CASE count(*) WHEN 1 THEN min(p.oid)::regclass END, c.severity, c.what, c.remedy
+  FROM (SELECT DISTINCT l.objoid AS oid FROM pg_seclabel AS l
+    WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0) AS p
+  CROSS JOIN LATERAL gaussdp_internal.check_table(p.oid::regclass) AS c
+  GROUP BY c.severity, c.what, c.remedy
+  UNION ALL
+  SELECT NULL, c.* FROM gaussdp_internal.check_statistics() AS c WHERE EXISTS (SELECT FROM gaussdp.protected_tables)
+) AS f ("table", severity, what, remedy)
+ORDER BY f.severity, f."table"::text, f.what
 $$;
 COMMENT ON FUNCTION gaussdp.check_policy() IS
-'What would undo the protection of each protected table: check_policy("table") of them all.';
+'What would undo the protection of each protected table: check_policy("table") of them all, errors first. What is said of several tables is one row, without a table.';
+
+-- Read by what watches the server: a number that rises is a reason to call check_policy().
+CREATE VIEW gaussdp.stat_policy AS
+SELECT count(*) FILTER (WHERE c.severity = 'error') AS policy_errors, count(*) FILTER (WHERE c.severity = 'warning') AS policy_warnings,
+  (SELECT count(*) FROM gaussdp.protected_tables) AS tables, (SELECT count(*) FROM gaussdp.protected_tables AS t WHERE NOT t.usable) AS unusable
+FROM gaussdp.check_policy() AS c;
+REVOKE ALL ON gaussdp.stat_policy FROM PUBLIC;
+GRANT SELECT ON gaussdp.stat_policy TO pg_monitor;
+COMMENT ON VIEW gaussdp.stat_policy IS
+'How many errors and warnings gaussdp.check_policy() has in this database, how many tables are protected, and of how many of these nothing can be asked. It takes a tenth of a second for each table.';

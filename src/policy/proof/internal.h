@@ -153,4 +153,7 @@ extern bool gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *
 extern bool gaussdp_verify_widths_of_comparisons(GaussdpVerifier *v, GaussdpLevel *level,
 												 Node *conditions);
 
+/* hidden.c: does a level that is otherwise proven use no column that the owner has hidden? */
+extern bool gaussdp_verify_hidden(GaussdpVerifier *v, const Query *query);
+
 #endif /* GAUSSDP_POLICY_PROOF_INTERNAL_H */

@@ -302,7 +302,7 @@ gaussdp_verify_level(GaussdpVerifier *v, const Query *query)
 	if (!verify_order(v, query) || !verify_presence(v, level))
 		return false;
 	level->is_free = may_read_all(level);
-	if (!gaussdp_verify_distributed(v, level))
+	if (!gaussdp_verify_hidden(v, query) || !gaussdp_verify_distributed(v, level))
 		return false;
 	v->levels = lappend(v->levels, level);
 	return true;

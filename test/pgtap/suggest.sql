@@ -1,0 +1,63 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- gaussdp.suggest(): what it proposes of three schemas, that it runs as it is, and that it reads no row.
+BEGIN;
+SELECT plan(24);
+SET LOCAL client_min_messages = error;
+CREATE FUNCTION run(schema text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+	line text;
+BEGIN
+	FOR line IN SELECT sql FROM gaussdp.suggest(schema::regnamespace) LOOP
+		EXECUTE line;
+	END LOOP;
+END$$;
+
+CREATE SCHEMA shop;
+CREATE TYPE shop.mood AS ENUM ('good', 'bad');
+CREATE TABLE shop.country (code char(2) PRIMARY KEY, name text);
+CREATE TABLE shop.customer (id int PRIMARY KEY, country char(2) REFERENCES shop.country, mood shop.mood, sex text CHECK (sex IN ('m', 'f', 'it''s')), age int CHECK (age BETWEEN 0 AND 120),
+	score numeric(4, 1), height numeric CHECK (height > 0 AND height < 2.8), odd float8 CHECK (odd >= -1.5 OR odd < 3), plain float8, born date);
+CREATE TABLE shop.product (id int PRIMARY KEY, name text, price numeric(8, 2));
+CREATE TABLE shop.orders (id int PRIMARY KEY, customer_id int REFERENCES shop.customer, day date, "Level x" smallint);
+CREATE TABLE shop.item (order_id int NOT NULL REFERENCES shop.orders, product_id int REFERENCES shop.product, n int CHECK (n >= 1), price numeric(8, 2) CHECK (price >= 0));
+CREATE TABLE shop.item_note (item int, note text);
+CREATE TABLE shop.message (id int PRIMARY KEY, sender_id int NOT NULL REFERENCES shop.customer, receiver_id int NOT NULL REFERENCES shop.customer);
+CREATE TABLE shop.visit (customer_id int NOT NULL REFERENCES shop.customer, day date NOT NULL) PARTITION BY RANGE (day);
+CREATE TABLE shop.visit_default PARTITION OF shop.visit DEFAULT;
+CREATE TABLE shop.log (at timestamptz, message text);
+CREATE TEMPORARY TABLE said AS SELECT * FROM gaussdp.suggest('shop');
+SELECT is(max(sql), v.sql, v.sql) FROM (VALUES
+	($$SELECT gaussdp.protect('shop.customer', unit => 'id', people => 'customer');$$), ($$SELECT gaussdp.protect('shop.orders', unit => 'customer_id', max_rows => 10, people => 'customer');$$),
+	('ALTER TABLE shop.orders ALTER customer_id SET NOT NULL;'), ($$SELECT gaussdp.protect('shop.item', unit => 'order_id', max_rows => 10, via => 'shop.orders', via_column => 'id');$$),
+	($$SELECT gaussdp.protect('shop.message', unit => 'sender_id', max_rows => 10, people => 'customer');$$), ($$SELECT gaussdp.protect('shop.visit', unit => 'customer_id', max_rows => 10, people => 'customer');$$),
+	($$SELECT gaussdp.set_bounds('shop.customer', 'age', 0, 120);$$), ($$SELECT gaussdp.set_bounds('shop.customer', 'score', -999.9, 999.9);$$), ($$SELECT gaussdp.set_bounds('shop.customer', 'height', 0, 2.8);$$),
+	($$SELECT gaussdp.set_bounds('shop.orders', 'Level x', -32768, 32767);$$), ($$SELECT gaussdp.set_bounds('shop.item', 'price', 0, 999999.99);$$),
+	($$SELECT gaussdp.set_public_keys('shop.customer', 'country', 'shop.country', 'code');$$), ($$SELECT gaussdp.set_public_keys('shop.item', 'product_id', 'shop.product', 'id');$$)) AS v (sql)
+LEFT JOIN said AS s USING (sql) GROUP BY v.sql;
+SELECT is(count(*)::int, 15, 'and nothing else, but key tables of an enum and of a CHECK list') FROM said;
+SELECT ok(bool_or(reason ~ 'a second person is named by receiver_id'), 'a second person is named') FROM said WHERE "table" = 'shop.message'::regclass;
+SELECT ok(bool_and(reason <> ''), 'each has a reason') FROM said;
+SELECT lives_ok($$SELECT run('shop')$$, 'it runs as it is');
+SELECT is_empty($$SELECT * FROM gaussdp.suggest('shop')$$, 'and leaves nothing to suggest');
+SELECT is(count(*) FILTER (WHERE usable)::int, 5, 'five tables are protected') FROM gaussdp.protected_tables;
+SELECT set_eq('SELECT mood::text FROM shop.customer_mood_keys UNION ALL SELECT sex FROM shop.customer_sex_keys', ARRAY['good', 'bad', 'm', 'f', 'it''s'], 'keys are those that are listed');
+SELECT results_eq($$SELECT DISTINCT what FROM gaussdp.check_policy() WHERE what !~ '^statistics'$$, $$VALUES ('column receiver_id names a second person in each row, whom nothing protects')$$,
+	'check_policy finds nothing else wrong');
+
+-- What has been declared is where it goes on
+CREATE SCHEMA bank;
+CREATE TABLE bank.holder (nr bigint PRIMARY KEY, x int);
+CREATE TABLE bank.account (iban text PRIMARY KEY, holder bigint NOT NULL REFERENCES bank.holder);
+CREATE TABLE bank.transfer (account text NOT NULL REFERENCES bank.account, amount numeric(12, 2));
+SELECT is_empty($$SELECT * FROM gaussdp.suggest('bank')$$, 'nothing says who is a person');
+SELECT gaussdp.protect('bank.holder', 'nr', people => 'holders') \g /dev/null
+SELECT run('bank') \g /dev/null
+SELECT is(string_agg(format('%s %s %s %s', "table", unit, people, via), '; ' ORDER BY "table"::text), 'bank.account holder holders ; bank.holder nr holders ; bank.transfer account holders bank.account', 'a declared table is')
+FROM gaussdp.protected_tables WHERE "table"::text ~ '^bank';
+SELECT throws_ok($$SELECT * FROM gaussdp.suggest('nowhere')$$, '3F000', NULL, 'a schema that is not there');
+SELECT * FROM finish();
+ROLLBACK;
