@@ -82,7 +82,7 @@ SQL_PARTS = src/gaussdp.sql \
             src/distributed/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             $(addprefix src/policy/,check_nodes.sql check_access.sql check_people.sql check_policy.sql suggest.sql explain_privacy.sql plain.sql lock_down.sql weights.sql) \
-            src/privileges.sql
+            src/comments.sql src/privileges.sql
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
