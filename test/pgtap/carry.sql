@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- Declarations carried over: to a table that is swapped in, and to another database.
 BEGIN;
-SELECT plan(21);
+SELECT plan(22);
 SET LOCAL client_min_messages = error;
 CREATE ROLE carrier;
 CREATE ROLE ana;
@@ -74,6 +74,7 @@ RESET extra_float_digits;
 RESET quote_all_identifiers;
 SELECT is(sql, $$SELECT gaussdp.protect('hr.alone', unit => 'id', max_rows => 1, max_groups => 100);$$, 'a statement each') FROM dumped WHERE n = 1;
 SELECT is(count(*)::int, 8, 'as many as there are declarations') FROM dumped;
+SELECT is(string_agg(substring(sql FROM 'protect\(''hr\.(\w+)'), ' ' ORDER BY n), 'alone emp trip ticket stamp', 'tables before those that go by way of them') FROM dumped;
 SELECT all_labels() AS before \gset
 DO $$BEGIN PERFORM gaussdp.unprotect("table") FROM gaussdp.protected_tables;
 	PERFORM gaussdp.drop_bounds('hr.emp', 'salary'), gaussdp.drop_bounds('hr.emp', 'Bonus %'), gaussdp.drop_public_keys('hr.emp', 'dept'); END$$;

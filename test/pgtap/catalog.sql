@@ -31,6 +31,11 @@ SELECT is_empty($$SELECT pg_describe_object(m.classid, m.objid, 0) FROM member m
                                     WHERE c.oid = objid AND c.relkind IN ('c', 'i', 'S'))$$,
                 'every table, view, type and schema has a comment');
 
+SELECT is_empty($$SELECT c.relname, a.attname FROM member m JOIN pg_class c ON c.oid = m.objid AND m.classid = 'pg_class'::regclass AND c.relkind = 'v'
+                  JOIN pg_attribute a ON a.attrelid = c.oid AND a.attnum > 0
+                  WHERE c.relnamespace = 'gaussdp'::regnamespace AND col_description(c.oid, a.attnum) IS NULL$$,
+                'every column of a view of schema gaussdp has a comment');
+
 SELECT is_empty($$SELECT name FROM function JOIN pg_proc builtin USING (proname)
                   WHERE builtin.pronamespace = 'pg_catalog'::regnamespace$$,
                 'no function is named like a built-in one');

@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.lock_down(): says what it breaks, keeps what clients need, and is undone.
-SELECT plan(53);
+SELECT plan(56);
 CREATE TABLE emp (id int PRIMARY KEY, note text);
 INSERT INTO emp SELECT i, 'x' FROM generate_series(1, 1000) i;
 VACUUM ANALYZE emp;
@@ -90,6 +90,7 @@ ALTER EXTENSION pgtap ADD FUNCTION closed_size(regclass);
 SELECT closed_takes(format('(%s) RETURNS text LANGUAGE internal %s AS %L', args, marks, 'now'), is_closed)
 FROM (VALUES ('tbl regclass, att_name text', '', true), ('regclass[]', 'IMMUTABLE', true), ('index_of oid', 'STABLE', true),
 	('text, text', 'STABLE SECURITY DEFINER', true), ('text, text, text', 'STABLE', true), ('IN relname text, IN fork text', '', true), ('geom_table varchar', '', true),
+	('text', 'SECURITY DEFINER', true), ('OUT a text, IN relname text, IN n int', '', true), ('OUT relname text, IN a text', '', false),
 	('text, text', '', false), ('text, text', 'IMMUTABLE', false), ('text, regtype', 'STABLE', false), ('internal, oid, int4', '', false), ('oid, int4', 'IMMUTABLE', false)) AS v (args, marks, is_closed);
 SET ROLE closed_ana;
 SELECT ok(closed_size('emp') > 0, 'everybody reads by such a function');

@@ -164,7 +164,7 @@ $node->safe_psql('d', 'UPDATE gaussdp_internal.ledger_account SET limit_mu2 = go
 	  . ' AND good.holder = ledger_account.holder AND good.role = ledger_account.role; DROP TABLE good');
 
 # The accounts have no unique index: one that is there twice is found by the next worker
-my $twice = "FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass AND holder = 'r'";
+my $twice = "FROM gaussdp_internal.ledger_account WHERE relation = 'emp'::regclass AND holder = 'r' AND role = 'ana'::regrole";
 my $trigger = 'ALTER TABLE gaussdp_internal.ledger_account %s TRIGGER refuse_second_account';
 $node->safe_psql('d', join '; ', sprintf($trigger, 'DISABLE'), "INSERT INTO gaussdp_internal.ledger_account SELECT * $twice", sprintf($trigger, 'ENABLE ALWAYS'));
 kill_worker($node);

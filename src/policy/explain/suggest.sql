@@ -66,11 +66,11 @@ LEFT JOIN LATERAL (
 $$;
 COMMENT ON FUNCTION gaussdp_internal.suggested_bounds(regclass, int2) IS 'Bounds of a column that its type and its CHECK constraints give; for gaussdp.suggest().';
 
--- The values that a CHECK constraint or an enum lists: text of SQL, NULL where nothing does.
+-- The values that a CHECK constraint or an enum lists: text of SQL, NULL where nothing does. A constant may hold brackets, and is taken whole.
 CREATE FUNCTION gaussdp_internal.listed_values("table" regclass, attnum int2) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT CASE t.typtype WHEN 'e' THEN format('enum_range(NULL::%s)', t.oid::regtype) ELSE (
-  SELECT (regexp_match(pg_get_constraintdef(k.oid), '= ANY \(+(ARRAY\[[^]]*\](?:\)?::[a-z ]+\[\])?)\)'))[1]
+  SELECT (regexp_match(pg_get_constraintdef(k.oid), '= ANY \(+(ARRAY\[(?:''(?:[^'']|'''')*''|[^]''])*\](?:\)?::[a-z ]+\[\])?)\)'))[1]
   FROM pg_constraint AS k WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum] AND pg_get_constraintdef(k.oid) !~ ' OR | AND | NOT ' LIMIT 1) END
 FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
 WHERE a.attrelid = "table" AND a.attnum = listed_values.attnum
