@@ -22,6 +22,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
@@ -105,6 +106,10 @@ is_bounded(Node *value)
 {
 	GaussdpRange range = gaussdp_range_of(value);
 
+	/* A double has 309 digits as a numeric, too, though its ends, rounded to 15 digits, are beyond all doubles. */
+	if (IsA(value, FuncExpr) && (((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT8 ||
+								 ((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT4))
+		return true;
 	return isfinite(range.low) && isfinite(range.high);
 }
 

@@ -50,13 +50,19 @@ forget_typmod(Node *node, Query *query)
 	{
 		Var *var = (Var *) node;
 
-		if (var->varlevelsup == 0 &&
-			(var->vartype == NUMERICOID || var->vartype == VARCHAROID) && var->varno > 0 &&
-			!gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
+		if (var->varlevelsup == 0 && (var->vartype == NUMERICOID || var->vartype == VARCHAROID) &&
+			var->varno > 0 && !gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
 			var->vartypmod = -1;
 		return false;
 	}
 	return expression_tree_walker(node, forget_typmod, query);
+}
+
+static void
+forget_typmods(Query *query)
+{
+	(void) query_tree_walker(query, forget_typmod, query,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 }
 
 /* ---------------------------------------------------------------------------
@@ -178,8 +184,7 @@ complete_query(Query *query)
 			show_owner(entry);
 		}
 	}
-	(void) query_tree_walker(query, forget_typmod, query,
-							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
+	forget_typmods(query);
 }
 
 static void
@@ -247,18 +252,17 @@ count_present_rows_only(const GaussdpLevel *level)
 	}
 }
 
-/* Puts in what the level lacks; false where that cannot be had. */
+/* Puts in what the level lacks; false where that cannot be had, or where v holds a refusal. */
 static bool
-add_what_is_lacking(GaussdpVerifier *v, Query *query)
+add_what_is_lacking(GaussdpVerifier *v, GaussdpLack lack, GaussdpLevel *level, Query *query)
 {
-	GaussdpLevel *level = v->lacking;
-
-	if (v->lacks == GAUSSDP_LACKS_KEY_TABLES &&
+	if (lack == GAUSSDP_LACKS_NOTHING)
+		return false;
+	if (lack == GAUSSDP_LACKS_KEY_TABLES &&
 		(!gaussdp_has_key_tables(level) || !gaussdp_join_key_tables(v, level, query)))
 		return false;
-	if (v->lacks == GAUSSDP_LACKS_NOTHING)
-		return false;
 	count_present_rows_only(level);
+	forget_typmods(query);
 	query->sortClause = copyObject(query->groupClause);
 	return true;
 }
@@ -276,21 +280,18 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 	query->sortClause = copyObject(query->groupClause);
 	for (int round = 0; !gaussdp_verify_level(v, query); round++)
 	{
-		GaussdpVerifier lacking = *v;
-		const Bitmapset *key_tables = v->key_tables;
+		GaussdpVerifier refused = *v;
 
 		*v = before;
-		v->key_tables = key_tables;
-		if (round == MOST_ROUNDS || !add_what_is_lacking(&lacking, query))
+		v->key_tables = refused.key_tables;
+		if (round == MOST_ROUNDS || !add_what_is_lacking(v, refused.lacks, refused.lacking, query))
 		{
-			*v = lacking;
+			if (!v->refused)
+				*v = refused;
 			return gaussdp_refuse_key_tables(v);
 		}
-		if (lacking.lacks == GAUSSDP_LACKS_KEY_TABLES)
-		{
-			v->key_tables = lacking.key_tables;
-			left_out = lacking.lacking->left_out;
-		}
+		if (refused.lacks == GAUSSDP_LACKS_KEY_TABLES)
+			left_out = refused.lacking->left_out;
 	}
 	((GaussdpLevel *) llast(v->levels))->left_out = left_out;
 	return true;
