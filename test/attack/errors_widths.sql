@@ -58,6 +58,19 @@ SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} a JOIN {
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s FROM {T} GROUP BY id) s', many('max(substr(note, #)) AS c#', 88)));
 SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, max(note) AS a, min(note) AS b, max(lower(note)) AS c, min(name || name) AS d FROM {T} GROUP BY id) s WHERE a > b');
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1', many('substr(note, #) AS c#', 88)));
+-- What one row computes has a limit together: sides of a join's comparisons, columns of a sub-select.
+SELECT is_told_alike(verdict, format('SELECT dp_count(0.001, 1e-9) FROM {T} a JOIN {T} b ON a.id = b.id AND %s', many('left(a.note, #) || left(a.note, 50000) = left(b.note, 200000)', n, ' AND ')))
+FROM (VALUES ('A', 60), ('R', 150)) n (verdict, n);
+SELECT is_told_alike(verdict, format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s FROM {T} GROUP BY id) s', many('max(note) AS c#', n)))
+FROM (VALUES ('A', 1000), ('R', 1500)) n (verdict, n);
+-- PostgreSQL sorts no row of more than 1,664 columns.
+SET enable_hashjoin = off;
+SET enable_nestloop = off;
+SELECT is_told_alike(verdict, format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s FROM {T} GROUP BY id, i) s JOIN (SELECT id, %s FROM {T} GROUP BY id, i) t USING (id)
+    JOIN {T} u ON u.id = s.id AND u.i = s.c1 + t.d1 WHERE greatest(%s, %s, u.i) > 0', many('max(i + #) AS c#', n), many('max(i + #) AS d#', n), many('c#', n), many('d#', n)))
+FROM (VALUES ('A', 740), ('R', 835)) n (verdict, n);
+RESET enable_hashjoin;
+RESET enable_nestloop;
 -- A document, or an array, that is computed has no bound.
 SELECT is_told_alike('R', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1', many('data -> ''a'' AS c#', 88)));
 -- Rows that are equals are told apart by copies of what the query reads of them.

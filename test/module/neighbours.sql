@@ -17,7 +17,7 @@ SET gaussdp.max_private_errors = 1000000;
 CREATE FUNCTION is_told_alike(verdict text, query text) RETURNS SETOF text LANGUAGE sql AS $$
     SELECT CASE WHEN told_of_one IS DISTINCT FROM told_of_none THEN
         fail(left(query, 200)) || E'\n' || diag(told_of_one) || E'\n' || diag(told_of_none)
-    ELSE is(CASE WHEN told_of_one = 'answered' THEN 'A' WHEN told_of_one LIKE '42501%' THEN 'R' ELSE told_of_one END, verdict, left(query, 200)) ||
+    ELSE is(CASE WHEN told_of_one = 'answered' THEN 'A' WHEN told_of_one ~ '^(42501|54001)' THEN 'R' ELSE told_of_one END, verdict, left(query, 200)) ||
         CASE WHEN (verdict = 'A') <> (told_of_one = 'answered') THEN E'\n' || diag(told_of_one) ELSE '' END END
     FROM (SELECT told(query, 'hr.one') AS told_of_one, told(query, 'hr.none') AS told_of_none OFFSET 0) t
 $$;
