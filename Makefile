@@ -175,7 +175,7 @@ test-crash:
 	@test/deps test
 	@GAUSSDP_ROUNDS=$(ROUNDS) test/run tap; status=$$?; sed -n 's/^# ledger: //p' build/test/tap.log; exit $$status
 test-generator:
-	@test/deps generator
+	@test/deps test
 	@$(MAKE) -s all testlib && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/generator/run $(COUNT)
 test-scale:

@@ -52,11 +52,9 @@ gaussdp_fact_of(Node *node)
 	if (current->table == NULL)
 		current->table = facts_create(current->context, FIRST_SIZE, NULL);
 	fact = facts_insert(current->table, node, &found);
+	/* All of it: a slot that another fact has been moved out of still holds that one. */
 	if (!found)
-	{
-		fact->knows_guarded = false;
-		fact->range = NULL;
-	}
+		*fact = (GaussdpFact){.node = node, .status = fact->status};
 	return fact;
 }
 

@@ -304,6 +304,8 @@ gaussdp_verify_level(GaussdpVerifier *v, const Query *query)
 	level->is_free = may_read_all(level);
 	if (!gaussdp_verify_hidden(v, query) || !gaussdp_verify_distributed(v, level))
 		return false;
+	if (!level->is_free)
+		gaussdp_check_columns(query);
 	v->levels = lappend(v->levels, level);
 	return true;
 }

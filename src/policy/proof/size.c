@@ -9,6 +9,8 @@
 
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 
 #include "policy/proof/size.h"
 
@@ -96,4 +98,119 @@ gaussdp_count_nodes(Node *node)
 
 	(void) count_walker(node, &count);
 	return count.nodes;
+}
+
+/* ---------------------------------------------------------------------------
+ * Columns of a row
+ * ---------------------------------------------------------------------------
+ */
+
+/* What rows of a query are made of, below and above its aggregates. */
+typedef struct Columns
+{
+	Bitmapset **used; /* columns of each relation of FROM, by its number */
+	int nrelations;
+	int64 aggregates;
+	int64 arguments; /* of aggregates, computed */
+	int64 others;    /* computed values */
+} Columns;
+
+static int64 columns_of(const Query *query);
+
+static bool
+is_computed(const Node *node)
+{
+	return !IsA(node, Var) && !IsA(node, Const) && !IsA(node, Aggref);
+}
+
+/* A join may sort by a side of a comparison. */
+static int
+count_sides(const OpExpr *op)
+{
+	int n = 0;
+	ListCell *lc;
+
+	if (list_length(op->args) == 2 &&
+		op_mergejoinable(op->opno, exprType((Node *) linitial(op->args))))
+		foreach (lc, op->args)
+			n += is_computed(lfirst(lc));
+	return n;
+}
+
+static int
+count_computed(List *targets)
+{
+	int n = 0;
+	ListCell *lc;
+
+	foreach (lc, targets)
+		n += is_computed((Node *) lfirst_node(TargetEntry, lc)->expr);
+	return n;
+}
+
+static bool
+columns_walker(Node *node, Columns *columns)
+{
+	if (node == NULL)
+		return false;
+	check_stack_depth();
+	if (IsA(node, Query))
+	{
+		columns->others += columns_of((Query *) node);
+		return false;
+	}
+	if (IsA(node, Var))
+	{
+		const Var *var = (const Var *) node;
+
+		if (var->varlevelsup == 0 && var->varno > 0 && var->varno <= columns->nrelations &&
+			var->varattno > 0)
+			columns->used[var->varno] = bms_add_member(columns->used[var->varno], var->varattno);
+		else
+			columns->others++;
+		return false;
+	}
+	if (IsA(node, Aggref))
+	{
+		columns->aggregates++;
+		columns->arguments += count_computed(((Aggref *) node)->args);
+	}
+	else if (IsA(node, WindowFunc))
+		columns->others++;
+	else if (IsA(node, OpExpr))
+		columns->others += count_sides((OpExpr *) node);
+	return expression_tree_walker(node, columns_walker, columns);
+}
+
+/*
+ * No row in a plan of the query has more columns.  Of a query in FROM it has those that are used or, where the planner
+ * pulls it up, those that it is made of.
+ */
+static int64
+columns_of(const Query *query)
+{
+	Columns columns = {.nrelations = list_length(query->rtable),
+					   .others = count_computed(query->targetList)};
+	int64 below;
+	int64 above;
+
+	columns.used = palloc0((columns.nrelations + 1) * sizeof(Bitmapset *));
+	(void) query_tree_walker(unconstify(Query *, query), columns_walker, &columns,
+							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_JOINALIASES);
+	below = columns.arguments;
+	for (int i = 1; i <= columns.nrelations; i++)
+	{
+		const RangeTblEntry *entry = rt_fetch(i, query->rtable);
+		int64 inside = entry->rtekind == RTE_SUBQUERY ? columns_of(entry->subquery) : 0;
+
+		below += Max(inside, bms_num_members(columns.used[i]));
+	}
+	above = columns.aggregates + list_length(query->groupClause);
+	return Max(columns.others + Max(below, above), list_length(query->targetList));
+}
+
+void
+gaussdp_check_columns(const Query *level)
+{
+	gaussdp_check_limit(columns_of(level), GAUSSDP_MAX_COLUMNS, "columns in one row");
 }

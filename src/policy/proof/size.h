@@ -31,6 +31,12 @@
 /* Grouping sets of one level: every row is counted in each. */
 #define GAUSSDP_MAX_SETS 100
 
+/*
+ * Columns of the longest row that a plan of a level may put together.  PostgreSQL stores rows of at most 1,664, and
+ * fails at the first longer one that it sorts or hashes; some are left for what the weighing of people adds.
+ */
+#define GAUSSDP_MAX_COLUMNS 1500
+
 /* Nodes that are copied while entries behind views are tried one by one. */
 #define GAUSSDP_MAX_TRIED 10000000
 
@@ -39,6 +45,9 @@ extern int64 gaussdp_check_size(Query *query);
 
 /* The nodes of an expression or query, without any limit. */
 extern int64 gaussdp_count_nodes(Node *node);
+
+/* 54001 where a row of the level, or of a query in its FROM, could have more than GAUSSDP_MAX_COLUMNS. */
+extern void gaussdp_check_columns(const Query *level);
 
 /* 54001 unless count is within the limit.  what is what was counted, in the plural. */
 extern void gaussdp_check_limit(int64 count, int64 limit, const char *what);
