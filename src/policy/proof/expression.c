@@ -117,8 +117,7 @@ verify_var(GaussdpVerifier *v, const GaussdpLevel *level, Var *var, GaussdpPlace
 		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
 							  "a column belongs to no relation of FROM", FUNCTIONS_HINT);
 	/* A public column's typmod is not trusted: only the owner's tables prove how large a value is. */
-	if (level != NULL && (var->vartype == NUMERICOID || var->vartype == VARCHAROID) &&
-		var->vartypmod >= 0 && !gaussdp_is_column_of_table(level, (Node *) var))
+	if (level != NULL && var->vartypmod >= 0 && !gaussdp_is_column_of_table(level, (Node *) var))
 		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, var->location,
 							  "a public column is taken to be as large as its type says",
 							  FUNCTIONS_HINT);
