@@ -69,6 +69,10 @@ ALTER TABLE own.words ADD PRIMARY KEY (i);
 RESET ROLE;
 SELECT is((SELECT format_type(atttypid, atttypmod) FROM pg_attribute WHERE attrelid = 'own.words'::regclass AND attname = 'word'), 'character(3)', 'three letters, it says');
 SELECT is_told_alike('R', format('SELECT dp_count(0.001, 1e-9) FROM {T} JOIN own.words USING (i) WHERE CASE WHEN id = 7 THEN cardinality(ARRAY[%s]) END > 1', many('word', 8300)));
+-- What is known of a text is never taken for what is known of another one, wherever they stand in memory: none of many queries passes.
+SELECT is((SELECT count(*) FILTER (WHERE told(format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE %s OR cardinality(ARRAY[long, long]) > 2',
+    many('name || ''#'' || ''a'' || ''b'' || ''c'' = ''x''', n, ' OR ')), 'hr.none') NOT LIKE '42501%') FROM generate_series(10, 60) n, generate_series(1, 4) try), 0::int8,
+    'an array of long texts beside short ones');
 SELECT is((SELECT sum(errors)::int FROM gaussdp.budget WHERE paid_by = :'ana'), 0, 'and none of them has failed');
 SELECT * FROM finish();
 DROP OWNED BY :ana;

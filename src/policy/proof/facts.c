@@ -52,11 +52,9 @@ gaussdp_fact_of(Node *node)
 	if (current->table == NULL)
 		current->table = facts_create(current->context, FIRST_SIZE, NULL);
 	fact = facts_insert(current->table, node, &found);
+	/* The table leaves there what it has moved elsewhere: the facts of another node. */
 	if (!found)
-	{
-		fact->knows_guarded = false;
-		fact->range = NULL;
-	}
+		*fact = (GaussdpFact){.node = node, .status = fact->status};
 	return fact;
 }
 
