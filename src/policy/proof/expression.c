@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -351,7 +353,11 @@ ranges_in_from(const GaussdpLevel *level)
 bool
 gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *value)
 {
-	level->width += gaussdp_width_in_row(value);
+	double width =
+		gaussdp_width_in_row(value, fmax(GAUSSDP_STORED_WIDTH, level->column_width));
+
+	level->widest = fmax(level->widest, width);
+	level->width += width;
 	GAUSSDP_REFUSE_IF(
 		!(level->width <= GAUSSDP_ROW_WIDTH), GAUSSDP_RULE_FUNCTIONS, exprLocation(value),
 		"what is computed of a row could be too large for one row, together or by itself",
