@@ -90,9 +90,12 @@ my $suspended = qr/\AERROR:  42501: the privacy budget of this role is suspended
 	my $first = outcome($levels[1]);
 	like($first, $suspended, 'a level that fails says that the role is suspended');
 	is(counted('errors'), 1, 'which is durable by then');
+	my $row = "SELECT ctid, xmin, e FROM gaussdp_internal.error_count AS e WHERE role = 'ana'::regrole";
+	my $written = $node->safe_psql('d', $row);
 	open_key(3 .. $sessions);
 	my %outcomes = map { outcome($_) => 1 } @levels[ 2 .. $sessions - 1 ];
 	is_deeply([ keys %outcomes ], [$first], 'and so do all others that run, one that fails as well as those that do not');
+	is($node->safe_psql('d', $row), $written, 'and nothing of them is written');
 	is((ana($node, 'SELECT DISTINCT errors FROM gaussdp.my_budget WHERE suspended'))[1], 1, 'nor does the count tell that another one has failed');
 	open_key(99);
 	is(outcome($bob), "answer\n", 'another role answers about other people');
