@@ -21,6 +21,7 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/ipc.h"
+#include "storage/proc.h"
 #include "utils/memutils.h"
 
 #include "errors.h"
@@ -134,6 +135,27 @@ find_entry(Oid role, const GaussdpLedgerTable *table)
 	return unused;
 }
 
+/*
+ * Has the role of the level that runs here been suspended meanwhile?  Such a level leaves the same traces whatever it ends with: an
+ * error that was written would show in the log of transactions, and in the worker that comes for it.
+ */
+static bool
+is_stopped(void)
+{
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+	int index = (int) (MyProc - ProcGlobal->allProcs);
+
+	return index >= 0 && index < shared->nslots && shared->slots[index].is_running &&
+		   shared->slots[index].is_stopped;
+}
+
+/* Do the errors that wait to be written suspend the role by themselves?  No more are added to them then. */
+static bool
+suspends(const GaussdpLedgerErrors *entry, bool cancel)
+{
+	return cancel ? entry->cancels > entry->cancel_limit : entry->count > entry->limit;
+}
+
 /* Puts one error about these relations into shared memory. */
 static void
 add_error(Oid role, const Oid *relations, int nrelations, bool cancel, uint64 query_id)
@@ -154,6 +176,8 @@ add_error(Oid role, const Oid *relations, int nrelations, bool cancel, uint64 qu
 		}
 		if (entry->last == shared->next_number)
 			continue; /* another relation about the same people */
+		if (suspends(entry, cancel))
+			continue;
 		entry->session_role = GetSessionUserId();
 		entry->query_id = query_id;
 		entry->table = *table;
@@ -239,7 +263,7 @@ count_at_exit(int code, Datum datum)
 
 	LWLockReleaseAll();
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	if (slot->is_running && slot->state == GAUSSDP_LEDGER_FREE)
+	if (slot->is_running && !slot->is_stopped && slot->state == GAUSSDP_LEDGER_FREE)
 	{
 		int n = running_relations(slot->charge, relations);
 
@@ -358,7 +382,8 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
 	/* The error may have left locks held: PostgreSQL releases them only when the transaction ends. */
 	LWLockReleaseAll();
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	add_error(role, relations, nrelations, is_cancel(sqlerrcode), query_id);
+	if (!is_stopped())
+		add_error(role, relations, nrelations, is_cancel(sqlerrcode), query_id);
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	may_tell = decide_safely(role);
 	RESUME_INTERRUPTS();

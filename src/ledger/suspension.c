@@ -44,7 +44,8 @@ static const char insert_query[] =
 
 /*
  * $4 the errors, $5 how many are let pass, $6 the roles whose accounts pay, $7 the role's name, $8 the cancels, $9 how many
- * of them are let pass
+ * of them are let pass.  No more are counted than suspend: the role sees the count, which would tell of each level that
+ * still runs whether it fails.
  */
 static const char count_query[] =
 	"WITH accounts AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
@@ -52,12 +53,12 @@ static const char count_query[] =
 	"'r'"
 	"   AND granted AND role = ANY ($6)),"
 	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts,"
-	"     CASE WHEN cancels_clear > clock_timestamp() THEN cancels ELSE 0 END + $8 AS cancelled,"
+	"     least(CASE WHEN cancels_clear > clock_timestamp() THEN cancels ELSE 0 END + $8, $9 + 1) AS cancelled,"
 	"     CASE WHEN cancels_clear > clock_timestamp() THEN cancels_clear"
 	"       ELSE clock_timestamp() + interval '24 hours' END AS day_ends"
 	"   FROM gaussdp_internal.error_count WHERE " KEY ")"
 	" UPDATE gaussdp_internal.error_count AS e SET role_name = $7,"
-	"   errors = CASE WHEN lasts THEN e.errors ELSE 0 END + $4,"
+	"   errors = least(CASE WHEN lasts THEN e.errors ELSE 0 END + $4, $5 + 1),"
 	"   clears = CASE WHEN lasts THEN greatest(e.clears, accounts.clears) ELSE accounts.clears END,"
 	"   suspended = coalesce(e.suspended, CASE WHEN CASE WHEN lasts THEN e.errors ELSE 0 END + $4 "
 	"> $5"

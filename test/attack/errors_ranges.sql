@@ -38,6 +38,10 @@ SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM {T} WHERE ' || cond
     $$round(least(greatest(f8, '0'), '9223372036854774784')::numeric)::bigint > 5$$,
     $$least(greatest(f8, '-9.2e18'), '9223372036854774784')::numeric + 1000 > 5$$,
     $$(-least(greatest(f8, '-9.2e18'), '9223372036854774784')::numeric)::bigint < -5$$]) condition;
+-- Integers that no double is: their differences are not 0, and products of these are far out.
+SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE (CASE WHEN id = 7 THEN %s ELSE %s END - %2$s) * 4611686018427387904 * 2 > 5', n + more, n))
+FROM unnest('{-9007199254740994,-9007199254740993,-9007199254740992,9007199254740990,9007199254740991,9007199254740992,9007199254740993,18014398509481984}'::int8[]) n,
+    unnest('{-1,1,2}'::int8[]) more;
 SELECT is((SELECT sum(errors)::int FROM gaussdp.budget WHERE paid_by = :'ana'), 0, 'and none of them has failed');
 SELECT * FROM finish();
 DROP OWNED BY :ana;

@@ -4,15 +4,20 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "policy/proof/proof.h"
+#include "reach.h"
 
 PG_FUNCTION_INFO_V1(test_plan_twisted);
+PG_FUNCTION_INFO_V1(test_prove_twisted);
 
 /* What is changed in expressions. */
 static bool
@@ -72,4 +77,54 @@ test_plan_twisted(PG_FUNCTION_ARGS)
 	twist_query(linitial_node(Query, queries), text_to_cstring(PG_GETARG_TEXT_PP(1)));
 	(void) pg_plan_query(linitial_node(Query, queries), sql, 0, NULL);
 	PG_RETURN_VOID();
+}
+
+/* What rewriting could do to a level behind whoever looked at the query before. */
+static void
+twist_level(Query *level, const char *twist)
+{
+	Query *inner = llast_node(RangeTblEntry, level->rtable)->subquery;
+	Query *query = inner != NULL ? inner : level;
+	Node *one = (Node *) makeConst(INT8OID, -1, InvalidOid, sizeof(int64), Int64GetDatum(1), false,
+								   FLOAT8PASSBYVAL);
+
+	if (strcmp(twist, "LIMIT") == 0)
+		query->limitCount = one;
+	else if (strcmp(twist, "OFFSET") == 0)
+		query->limitOffset = one;
+	else if (strcmp(twist, "DISTINCT ON") == 0)
+		query->hasDistinctOn = true;
+	else if (strcmp(twist, "locking") == 0)
+		query->hasForUpdate = true;
+	else if (strcmp(twist, "sets in its list") == 0)
+		query->hasTargetSRFs = true;
+	else if (strcmp(twist, "lateral") == 0)
+		llast_node(RangeTblEntry, level->rtable)->lateral = true;
+	else if (strcmp(twist, "row shown") == 0)
+		level->targetList =
+			lappend(level->targetList,
+					makeTargetEntry((Expr *) makeVar(1, 1, INT4OID, -1, InvalidOid, 0),
+									(AttrNumber) (list_length(level->targetList) + 1), "x", false));
+}
+
+/* test_prove_twisted(query, twist): why the query's level is refused that was changed after it had been proven; NULL: it is not. */
+Datum
+test_prove_twisted(PG_FUNCTION_ARGS)
+{
+	bool (*cut_levels)(GaussdpVerifier *, Query *) = test_reach("gaussdp_cut_levels");
+	bool (*verify_level)(GaussdpVerifier *, const Query *) = test_reach("gaussdp_verify_level");
+	char *sql = text_to_cstring(PG_GETARG_TEXT_PP(0));
+	RawStmt *parsed = linitial_node(RawStmt, pg_parse_query(sql));
+	List *queries = pg_analyze_and_rewrite_fixedparams(parsed, sql, NULL, 0, NULL);
+	GaussdpVerifier v = {.location = -1};
+	GaussdpVerifier again = {.location = -1};
+	Query *level;
+
+	if (!cut_levels(&v, linitial_node(Query, queries)) || v.levels == NIL)
+		elog(ERROR, "the query is not proven");
+	level = copyObject(unconstify(Query *, ((GaussdpLevel *) linitial(v.levels))->query));
+	twist_level(level, text_to_cstring(PG_GETARG_TEXT_PP(1)));
+	if (verify_level(&again, level))
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(again.detail));
 }

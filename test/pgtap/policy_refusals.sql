@@ -8,6 +8,7 @@
 \getenv testlib GAUSSDP_TESTLIB
 SET client_min_messages = warning;
 CREATE FUNCTION test_plan_twisted(text, text) RETURNS void AS :'testlib' LANGUAGE C STRICT;
+CREATE FUNCTION test_prove_twisted(text, text) RETURNS text AS :'testlib' LANGUAGE C STRICT;
 CREATE ROLE refusals_ana;
 CREATE TABLE emp (id int PRIMARY KEY, dept int, name text, salary float8);
 INSERT INTO emp (id, dept, name, salary) SELECT i, i % 3, 'n' || i, i FROM generate_series(1, 9) i;
@@ -51,7 +52,7 @@ EXCEPTION WHEN OTHERS THEN
 	GET STACKED DIAGNOSTICS said = PG_EXCEPTION_DETAIL;
 	RETURN coalesce(substring(said FROM '^Rule .*?: (.*)\.$'), sqlstate || ' ' || sqlerrm || ' ' || said);
 END$$;
-GRANT EXECUTE ON FUNCTION refusal, test_plan_twisted TO refusals_ana;
+GRANT EXECUTE ON FUNCTION refusal, test_plan_twisted, test_prove_twisted TO refusals_ana;
 CREATE TABLE refusals (number serial, query text, twist text, reason text);
 GRANT SELECT ON refusals TO refusals_ana;
 INSERT INTO refusals (query, reason) VALUES
@@ -93,10 +94,19 @@ INSERT INTO refusals (query, twist, reason) VALUES
 ('SELECT dp_count(1, 1e-6) FROM emp', 'not in FROM', 'this level does not read a protected table directly'),
 ('SELECT dp_count(1, 1e-6) FROM emp, keys WHERE k = dept', 'lateral', 'this kind of relation is not joined to protected tables'),
 ('SELECT dp_count(1, 1e-6) FROM emp, (SELECT k FROM keys WHERE k > 0) s WHERE k = dept', 'outward sub-select', 'this column belongs to a query around it, for each row of which the level would be executed again');
-SELECT plan(count(*)::int + 1) FROM refusals;
+SELECT plan(count(*)::int + 14) FROM refusals;
 
 SET ROLE refusals_ana;
 SELECT is(refusal('SELECT dp_count(1, 1e-6) FROM emp JOIN keys ON k = dept'), 'answered', 'a legal query');
 SELECT is(refusal(query, twist), reason, concat_ws(': ', twist, left(query, 100))) FROM refusals ORDER BY number;
+-- The proof trusts nobody who has looked at the query before: what rewriting could have made of it is refused.
+SELECT is(test_prove_twisted('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)', twist), said, concat('a level with ', twist))
+FROM unnest('{none,LIMIT,OFFSET,DISTINCT ON,locking,sets in its list,row shown}'::text[]) WITH ORDINALITY t (twist, n),
+	LATERAL (SELECT CASE WHEN n BETWEEN 2 AND 6 THEN 'a level has a clause of the query around it' WHEN n = 7 THEN 'a column of a row would be shown' END AS said) s ORDER BY n;
+SELECT is(test_prove_twisted('SELECT dp_count(1, 1e-6) FROM (SELECT id, count(*) FROM emp GROUP BY id) s', twist), said, concat('a sub-select with ', twist))
+FROM (VALUES ('none', NULL), ('LIMIT', 'a view, sub-select or WITH query of people''s rows has LIMIT or OFFSET'), ('DISTINCT ON', 'a view, sub-select or WITH query of people''s rows has DISTINCT'),
+	('locking', 'a view, sub-select or WITH query of people''s rows has FOR UPDATE or its like'),
+	('sets in its list', 'a view, sub-select or WITH query of people''s rows has a function that returns a set'),
+	('lateral', 'a sub-select of rows refers to a query or relation around it')) t (twist, said);
 RESET ROLE;
 SELECT * FROM finish();

@@ -6,6 +6,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
@@ -57,14 +59,50 @@ location_of_call(Node *node)
 	return exprLocation(node);
 }
 
+/* As short as constants are: the room reads each public value before the first protected row. */
+static bool
+is_public_column(const GaussdpLevel *level, Node *node)
+{
+	while (IsA(node, RelabelType) || IsA(node, CollateExpr))
+		node = IsA(node, RelabelType) ? (Node *) ((RelabelType *) node)->arg
+									  : (Node *) ((CollateExpr *) node)->arg;
+	return IsA(node, Var) && ((Var *) node)->varlevelsup == 0 &&
+		   !bms_is_member(((Var *) node)->varno, level->protected);
+}
+
+/*
+ * A plan may hash what it compares.  Under a collation that takes different texts for equal that is done by a copy, and a key, of
+ * several bytes a letter, which have an end at 1 GB.
+ */
+static bool
+compares_short(const GaussdpLevel *level, Oid function, List *args, Oid collation)
+{
+	ListCell *lc;
+
+	if (level == NULL || !OidIsValid(collation) || gaussdp_is_deterministic(collation) ||
+		get_func_rettype(function) != BOOLOID)
+		return true;
+	foreach (lc, args)
+		if (type_is_collatable(exprType(lfirst(lc))) &&
+			!(gaussdp_width_of(lfirst(lc)) <= GAUSSDP_SHORT_WIDTH) &&
+			!is_public_column(level, lfirst(lc)))
+			return false;
+	return true;
+}
+
 /*
  * A function is called by a node with these arguments: is it listed, where it must be?  Of the arguments
  * themselves nothing.
  */
 static bool
-verify_function(GaussdpVerifier *v, Oid function, List *args, Oid collation, Node *node,
-				GaussdpPlace place)
+verify_function(GaussdpVerifier *v, const GaussdpLevel *level, Oid function, List *args,
+				Oid collation, Node *node, GaussdpPlace place)
 {
+	GAUSSDP_REFUSE_IF(
+		!compares_short(level, function, args, collation), GAUSSDP_RULE_FUNCTIONS,
+		location_of_call(node),
+		"a value of any length would be compared by a collation that takes different texts for equal",
+		"Take the beginning of long texts: left(x, 1000).");
 	if (!gaussdp_function_is_total(function, args, collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_nearest_form(function);
@@ -85,7 +123,7 @@ static bool
 verify_call(GaussdpVerifier *v, const GaussdpLevel *level, Oid function, List *args, Oid collation,
 			Node *node, GaussdpPlace place)
 {
-	return verify_function(v, function, args, collation, node, place) &&
+	return verify_function(v, level, function, args, collation, node, place) &&
 		   verify_list(v, level, args, place);
 }
 
@@ -117,8 +155,7 @@ verify_var(GaussdpVerifier *v, const GaussdpLevel *level, Var *var, GaussdpPlace
 		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
 							  "a column belongs to no relation of FROM", FUNCTIONS_HINT);
 	/* A public column's typmod is not trusted: only the owner's tables prove how large a value is. */
-	if (level != NULL && (var->vartype == NUMERICOID || var->vartype == VARCHAROID) &&
-		var->vartypmod >= 0 && !gaussdp_is_column_of_table(level, (Node *) var))
+	if (level != NULL && var->vartypmod >= 0 && !gaussdp_is_column_of_table(level, (Node *) var))
 		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, var->location,
 							  "a public column is taken to be as large as its type says",
 							  FUNCTIONS_HINT);
@@ -217,7 +254,8 @@ verify_comparison_with_list(GaussdpVerifier *v, const GaussdpLevel *level, Scala
 {
 	Node *list = lsecond(op->args);
 
-	if (!verify_function(v, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op, place) ||
+	if (!verify_function(v, level, get_opcode(op->opno), op->args, op->inputcollid, (Node *) op,
+						 place) ||
 		!verify_node(v, level, linitial(op->args), place))
 		return false;
 	if (IsA(list, ArrayExpr) && !((ArrayExpr *) list)->multidims)
@@ -352,7 +390,11 @@ ranges_in_from(const GaussdpLevel *level)
 bool
 gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *value)
 {
-	level->width += gaussdp_width_in_row(value);
+	double width =
+		gaussdp_width_in_row(value, fmax(GAUSSDP_STORED_WIDTH, level->column_width));
+
+	level->widest = fmax(level->widest, width);
+	level->width += width;
 	GAUSSDP_REFUSE_IF(
 		!(level->width <= GAUSSDP_ROW_WIDTH), GAUSSDP_RULE_FUNCTIONS, exprLocation(value),
 		"what is computed of a row could be too large for one row, together or by itself",

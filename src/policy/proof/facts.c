@@ -52,7 +52,7 @@ gaussdp_fact_of(Node *node)
 	if (current->table == NULL)
 		current->table = facts_create(current->context, FIRST_SIZE, NULL);
 	fact = facts_insert(current->table, node, &found);
-	/* All of it: a slot that another fact has been moved out of still holds that one. */
+	/* The table leaves there what it has moved elsewhere: the facts of another node. */
 	if (!found)
 		*fact = (GaussdpFact){.node = node, .status = fact->status};
 	return fact;

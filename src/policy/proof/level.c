@@ -286,6 +286,33 @@ gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
 	return verify_from(v, level) && verify_conditions(v, level);
 }
 
+/* Nothing but FROM, WHERE, GROUP BY and HAVING: what else a query has is for the one around the level (rewrite/cut.c). */
+static bool
+verify_shape(GaussdpVerifier *v, const Query *q)
+{
+	GAUSSDP_REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL ||
+						  q->hasModifyingCTE || q->cteList != NIL || q->setOperations != NULL ||
+						  q->distinctClause != NIL || q->hasDistinctOn || q->windowClause != NIL ||
+						  q->limitCount != NULL || q->limitOffset != NULL || q->rowMarks != NIL ||
+						  q->hasForUpdate || q->hasTargetSRFs || q->constraintDeps != NIL,
+					  GAUSSDP_RULE_LEVEL, -1, "a level has a clause of the query around it",
+					  AROUND_HINT);
+	return gaussdp_verify_inner_shapes(v, unconstify(Query *, q));
+}
+
+/* What a level shows: keys and dp_ calls, which have been verified, and what is computed of these alone. */
+static bool
+verify_shown(GaussdpVerifier *v, const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->query->targetList)
+		if (!gaussdp_verify_expression(v, level, (Node *) lfirst_node(TargetEntry, lc)->expr,
+									   GAUSSDP_IN_HAVING))
+			return false;
+	return gaussdp_verify_expression(v, level, level->query->havingQual, GAUSSDP_IN_HAVING);
+}
+
 bool
 gaussdp_verify_level(GaussdpVerifier *v, const Query *query)
 {
@@ -293,11 +320,10 @@ gaussdp_verify_level(GaussdpVerifier *v, const Query *query)
 
 	level->query = query;
 	level->nsets = Max(list_length(query->groupingSets), 1);
-	if (!gaussdp_verify_rows(v, level) || !verify_calls(v, level) ||
+	if (!verify_shape(v, query) || !gaussdp_verify_rows(v, level) || !verify_calls(v, level) ||
 		!gaussdp_verify_people(v, level) || !gaussdp_verify_keys(v, level))
 		return false;
-	if (!gaussdp_verify_expression(v, level, query->havingQual, GAUSSDP_IN_HAVING) ||
-		!gaussdp_verify_units(v, level))
+	if (!verify_shown(v, level) || !gaussdp_verify_units(v, level))
 		return false;
 	if (!verify_order(v, query) || !verify_presence(v, level))
 		return false;

@@ -13,6 +13,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parse_relation.h"
@@ -271,6 +273,7 @@ find_owner(GaussdpVerifier *v, GaussdpLevel *level, Index rti)
 			return false;
 		owner = owner_of_query(rti, entry, inner);
 		level->width += inner->width; /* its columns are in the rows of this one */
+		level->column_width = fmax(level->column_width, inner->widest);
 	}
 	else
 		return true;

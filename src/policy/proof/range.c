@@ -94,7 +94,8 @@ range_of_const(const Const *constant)
 			return (GaussdpRange){value, value, false};
 		case INT8OID:
 			value = (double) DatumGetInt64(constant->constvalue);
-			if (fabs(value) <= 0x1p53)
+			/* 2^53 may be 2^53 + 1, rounded */
+			if (fabs(value) < 0x1p53)
 				return (GaussdpRange){value, value, false};
 			break;
 		case FLOAT8OID:

@@ -37,9 +37,6 @@
 /* Other letters of a text take at most three times the room: ICU's full mappings. */
 #define CASE_GROWTH 3
 
-/* A column in a stored row: no longer than a page, or a pointer. */
-#define STORED_WIDTH BLCKSZ
-
 static double
 width_of_letters(double letters)
 {
@@ -67,13 +64,13 @@ width_of_type(Oid type, int32 typmod)
 }
 
 static double
-widest(List *nodes, double (*width_of)(Node *))
+widest(List *nodes)
 {
 	double width = 0;
 	ListCell *lc;
 
 	foreach (lc, nodes)
-		width = fmax(width, width_of(lfirst(lc)));
+		width = fmax(width, gaussdp_width_of(lfirst(lc)));
 	return width;
 }
 
@@ -207,7 +204,7 @@ compute_width(Node *node)
 	List *list = gaussdp_choices(node);
 
 	if (list != NIL)
-		return widest(list, gaussdp_width_of);
+		return widest(list);
 	switch (nodeTag(node))
 	{
 		case T_Const:
@@ -265,18 +262,21 @@ gaussdp_width_of(Node *node)
 }
 
 double
-gaussdp_width_in_row(Node *node)
+gaussdp_width_in_row(Node *node, double column_width)
 {
 	List *list = gaussdp_choices(node);
+	double width = 0;
+	ListCell *lc;
 
 	check_stack_depth();
 	if (IsA(node, Var))
-		return STORED_WIDTH;
-	if (list != NIL)
-		return widest(list, gaussdp_width_in_row);
+		return column_width;
 	/* lag(x), first_value(x): a row's value, as it is */
-	if (IsA(node, WindowFunc) && !((WindowFunc *) node)->winagg &&
-		((WindowFunc *) node)->args != NIL)
-		return widest(((WindowFunc *) node)->args, gaussdp_width_in_row);
-	return gaussdp_width_of(node);
+	if (IsA(node, WindowFunc) && !((WindowFunc *) node)->winagg)
+		list = ((WindowFunc *) node)->args;
+	if (list == NIL)
+		return gaussdp_width_of(node);
+	foreach (lc, list)
+		width = fmax(width, gaussdp_width_in_row(lfirst(lc), column_width));
+	return width;
 }

@@ -28,8 +28,14 @@ extern double gaussdp_width_of(Node *node);
 /* The same of the result of a call. */
 extern double gaussdp_width_of_call(Oid function, List *args, Oid type);
 
-/* The most bytes of it in a row: a column that is passed on as it is stored stays compressed, or a pointer. */
-extern double gaussdp_width_in_row(Node *node);
+/* A column in a stored row: no longer than a page, or a pointer. */
+#define GAUSSDP_STORED_WIDTH ((double) BLCKSZ)
+
+/*
+ * The most bytes of it in a row, where columns that are passed on have so many: one that is stored stays compressed, or a
+ * pointer, one of a query in FROM is what that has computed.
+ */
+extern double gaussdp_width_in_row(Node *node, double column_width);
 
 /* The values of which such an expression gives one as it is, as coalesce(x, y) does; NIL for any other. */
 extern List *gaussdp_choices(Node *node);

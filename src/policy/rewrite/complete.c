@@ -40,7 +40,10 @@ gaussdp_write_out_joins(Query *q)
 	q->jointree = (FromExpr *) gaussdp_flatten_joins(q, (Node *) q->jointree);
 }
 
-/* The typmod of another table's column is not trusted: it proves no range and no length on protected rows. */
+/*
+ * The typmod of another table's column is not trusted: it proves no range and no length on protected rows.  A cast of an
+ * analyst's own may give a char(3) any text, and CREATE TABLE AS keeps it.
+ */
 static bool
 forget_typmod(Node *node, Query *query)
 {
@@ -50,8 +53,8 @@ forget_typmod(Node *node, Query *query)
 	{
 		Var *var = (Var *) node;
 
-		if (var->varlevelsup == 0 && (var->vartype == NUMERICOID || var->vartype == VARCHAROID) &&
-			var->varno > 0 && !gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
+		if (var->varlevelsup == 0 && var->varno > 0 &&
+			!gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
 			var->vartypmod = -1;
 		return false;
 	}

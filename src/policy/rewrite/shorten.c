@@ -4,6 +4,7 @@
  *
  *		lower(note)			lower(left(note, 30000))
  *		data ->> 'city'		left(data ->> 'city', 30000)
+ *		note = 'x'			left(note, 30000) = 'x', under a collation that takes different texts for equal
  *
  * A stored text may have up to 1 GB, where functions that need a multiple of its memory, and rows of several such texts, fail.
  * No function that only looks at a text is cut, nor what takes a constant number of letters, as substr(note, 50000, 10).
@@ -124,12 +125,47 @@ is_short(Oid function, List *args, Oid type)
 	return type == TEXTOID && gaussdp_width_of_call(function, args, type) <= GAUSSDP_SHORT_WIDTH;
 }
 
+/* Is it a column, stored or not, of a relation that is not protected? */
+static bool
+is_public_column(Node *node, const Query *query)
+{
+	RangeTblEntry *entry;
+
+	while (IsA(node, RelabelType) || IsA(node, CollateExpr))
+		node = linitial(gaussdp_choices(node));
+	if (!IsA(node, Var) || ((Var *) node)->varlevelsup > 0 || ((Var *) node)->varno <= 0)
+		return false;
+	entry = rt_fetch(((Var *) node)->varno, query->rtable);
+	return !gaussdp_needs_proof(entry) &&
+		   (entry->rtekind != RTE_SUBQUERY || !gaussdp_reads_protected((Node *) entry->subquery));
+}
+
+/* What is compared by a collation that takes different texts for equal, and may be hashed for that. */
+static void
+cut_compared(Node *node, const Query *query)
+{
+	Oid collation = exprInputCollation(node);
+	List *args = IsA(node, ScalarArrayOpExpr) ? ((ScalarArrayOpExpr *) node)->args
+											  : ((OpExpr *) node)->args;
+	ListCell *lc;
+
+	if (!OidIsValid(collation) || gaussdp_is_deterministic(collation))
+		return;
+	foreach (lc, args)
+		if (exprType(lfirst(lc)) == TEXTOID && is_stored(lfirst(lc), query) &&
+			!is_public_column(lfirst(lc), query))
+			lfirst(lc) = cut(lfirst(lc));
+}
+
 Node *
 gaussdp_shorten(Node *node, const Query *query)
 {
 	List *args = NIL;
 	Oid function = call_of(node, &args);
 
+	if (IsA(node, ScalarArrayOpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr) ||
+		(IsA(node, OpExpr) && ((OpExpr *) node)->opresulttype == BOOLOID))
+		cut_compared(node, query);
 	if (IsA(node, SubscriptingRef) && exprType(node) == TEXTOID)
 		return cut(node);
 	if (IsA(node, Aggref) && ((Aggref *) node)->args != NIL &&
