@@ -32,7 +32,7 @@ override DATA = $(notdir $(wildcard $(TOP)/gaussdp--*--*.sql))
 DATA_built  = gaussdp--$(EXTVERSION).sql
 MODULE_big  = gaussdp
 
-# A part is a folder; docs/architecture.md says who may know whom.
+# A part is a folder; docs/architecture.md says which may include which.
 objects     = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(addsuffix /*.c,$(addprefix $(TOP)/src/,$(1))))))
 CORE_OBJS   = $(call objects,core)
 GDP_OBJS    = $(call objects,gdp)

@@ -12,7 +12,7 @@
 #include "hooks.h"
 #include "ledger/ledger.h"
 #include "policy/exec/exec.h"
-#include "policy/people/grouped_people.h"
+#include "policy/people/people.h"
 #include "settings.h"
 
 GAUSSDP_MODULE_MAGIC;

@@ -32,7 +32,7 @@
 #include "hooks.h"
 #include "ledger/ledger.h"
 #include "policy/exec/exec.h"
-#include "policy/people/grouped_people.h"
+#include "policy/people/people.h"
 #include "policy/policy.h"
 #include "policy/rewrite/rewrite.h"
 #include "settings.h"

@@ -4,17 +4,37 @@
  *
  * Reads from core/core.h; used by each file of this folder.  The way of a call:
  *
- *		kinds.c		what each kind of call is
- *		args.c		arguments -> GaussdpParams: checked, calibrated, interned once per query
- *		count.c, sum.c, avg.c and their like: per row, and from the final state to a number
- *		serialize.c	combine, serialize, deserialize
- *		random.c	noise
+ *		transition	arguments -> parameters, once per query: checked, calibrated, a grid chosen;
+ *					per row: clamped, rounded to the grid, added as an integer
+ *		combine		integers are added, so that neither the order of rows nor the plan matters
+ *		final		noise is drawn as an integer and added; the sum becomes a double, rounded once
+ *
+ *		kinds.c			what each kind of call is: names, forms, parameters, calibration, cells, thresholds; all others read it there
+ *		args.c			arguments -> GaussdpParams: checked, calibrated, interned once per query
+ *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
+ *		variance.c, histogram.c, quantile.c, vector.c, automatic.c	several numbers
+ *		keep.c			may a group be shown?
+ *		estimate.c		the released value with its error bars
+ *		numeric.c		numerics as doubles
+ *		serialize.c		states of one number: combine, serialize, deserialize
+ *		cells.c			the same of several numbers
+ *		random.c		random bits
+ *		people.c		sizes of rows and weights of people, as SQL functions
+ *		weighted.c		rows of people who own many, by these weights
+ *		calls.c			calls and their costs, as the policy reads them
+ *		bounds.c		calls without bounds, resolved as a query is planned
+ *		pack.c			constant parameters in one array, as a query is planned
+ *
+ * Other folders include calls.h, bounds.h, pack.h and random.h; citus/, which releases sums of its own, also this header and cells.h.
  *
  * Invariants
  *		The state of a group exists from its first row on, whether that row counts or not, and holds
  *		its parameters by pointer; an empty group has a NULL state.
  *		A value of a row never raises an error and is never part of a message.
- *		After a release the state holds the released numbers in place of the exact ones.
+ *		After a release the state holds the released numbers in place of the exact ones, so that a second call of the final
+ *		function gives the same.  FINALFUNC_MODIFY = READ_WRITE makes PostgreSQL refuse the aggregates as window functions.
+ *		The final function of an empty group takes the arguments from the plan, and so does the serialization of a partial
+ *		plan: an empty group gets noise like all others.
  */
 #ifndef GAUSSDP_AGGREGATE_STATE_H
 #define GAUSSDP_AGGREGATE_STATE_H

@@ -4,6 +4,13 @@
  *
  * Reads from gdp/gdp.h and hands errors to report.h.  Every numeric function here is STRICT in SQL:
  * a function of NULL is NULL, as everywhere in PostgreSQL.
+ *
+ *		calibration.c	arguments checked, statuses as errors
+ *		arrays.c		arrays and rows, in and out
+ *		gaussian.c		the Gaussian mechanism
+ *		composition.c	what several releases cost together
+ *		conversion.c	between notions of privacy; sensitivities and accuracy
+ *		transform.c		the GDP transformation
  */
 #ifndef GAUSSDP_CALIBRATION_H
 #define GAUSSDP_CALIBRATION_H

@@ -13,6 +13,20 @@
  *		What is spent (sigma, epsilon, delta, mu spent, rho) is rounded up, what may be spent (mu of
  *		a budget) down; each function says which way it rounds.  NaN fails closed: comparisons are
  *		written !(x <= limit).
+ *
+ * Files.  The core is small enough to be reviewed in a day, and calls nothing of the library above it (gdp/).
+ *		arithmetic.h			stops a build whose doubles are not those of IEEE 754
+ *		status.c, domain.h		what can be wrong, in words; what an argument may be
+ *		dd.c, dd.h				arithmetic in pairs of doubles, where one does not hold enough digits
+ *		normal.c				tails and quantiles of the normal law, in log space
+ *		place.c, place.h		a point on the privacy profile of a Gaussian mechanism
+ *		root.h					the search for a root
+ *		profile.c, nearzero.c	delta(epsilon), its two inverses, and the least sigma
+ *		grid.c, grid.h			the grid of a release, the padding of sigma, and values as integers
+ *		bins.c					edges of bins of equal width
+ *		dgauss.c				the discrete Gaussian, from random bits by integer arithmetic alone
+ *		weight.c				sizes of rows and weights of people, in exact integers
+ *		budget.c				costs and limits as integers
  */
 #ifndef GAUSSDP_CORE_CORE_H
 #define GAUSSDP_CORE_CORE_H

@@ -2,8 +2,14 @@
  * declaration.h
  *		What owners have said of tables, columns and people, as every other part reads it.
  *
- * Declarations are security labels of the provider "gaussdp": label.c knows their grammar and checks
- * them as they are written, lookup.c reads and caches them.  This part knows none of the others.
+ * Declarations are security labels of the provider "gaussdp".  This part knows none of the others but the core.
+ *
+ *		label.c			their grammar, checked as they are written
+ *		lookup.c		declarations as they are now, cached
+ *		functions.c		what SQL functions and views need of them
+ *		population.c	whose data a protected table holds: the one place of that rule
+ *		owner.c			who owns a table, and so decides about it
+ *		coordinator.c	declarations and budgets are made on the coordinator of a cluster of Citus
  *
  * Grammar, each item at most once, in this order:
  *		on a table		protected [max_rows=INTEGER] [max_groups=INTEGER] [people=NAME | via=TABLE(COLUMN)]

@@ -5,6 +5,16 @@
  *
  * Plain C11 above the core, by the same rules (core.h): statuses, units, and what is rounded to which side.
  * No answer rests on it; the SQL functions of calibration/ are made of it.
+ *
+ *		mechanism.c			published formulas for sigma
+ *		pdp.c				probabilistic differential privacy
+ *		bounds.c			where formulas stop being private, and limits of sigma
+ *		compose.c, kov.c	what several releases cost together; kov.c has the optimal compositions
+ *		convert.c			between pure, approximate, probabilistic and Gaussian differential privacy; subsampling
+ *		concentrated.c		Renyi and concentrated differential privacy
+ *		transform.c			the GDP transformation of a privacy profile
+ *		refine.c			profiles refined from a trade-off
+ *		accuracy.c			sensitivities, and the accuracy of noisy answers
  */
 #ifndef GAUSSDP_GDP_GDP_H
 #define GAUSSDP_GDP_GDP_H

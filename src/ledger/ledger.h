@@ -4,7 +4,31 @@
  *
  * The policy calls gaussdp_charge() once for each level of an execution of a verified plan, after core's
  * own permission checks and before the level's first row is read.  Reads populations from declaration/ and
- * the integer arithmetic of budgets from core/; used by policy/ alone.
+ * the integer arithmetic of budgets from core/.  Other folders include this header, and no other one of this folder.
+ *
+ * In the session:
+ *		charge.c		a charge of releases goes into the session's slot of shared memory, and is waited for: three outcomes
+ *		queue.c			that shared memory (queue.h: the states of a slot, and what it means to leave in each); finds a worker
+ *		errors.c		errors inside of levels: in shared memory before anything else; decides whether a level's answer is shown
+ *		statistics.c	counts outcomes and refusals
+ *		defaults.c		epsilon and delta of calls that give none, as a grant states them
+ *		left.c			what is left of the budgets that pay
+ * In the worker, one for each database, which exits after three seconds without work (a lasting connection would block
+ * DROP DATABASE):
+ *		worker.c		takes all that is queued, answers after the flush
+ *		batch.c			its transaction: who pays, whether it suffices; accounts and journal together
+ *		accounts.c		the accounts of a batch: locked, then written
+ *		charged_roles.c	which accounts pay for a role, remembered until something changes
+ *		journal.c		the one place that writes the journal
+ *		releases.c		the releases of a level, packed into one value of its row
+ *		recent.c		equal queries of one second, which share a row
+ *		suspension.c	counts errors durably, and suspends roles
+ *		rows.c			rows of the ledger's tables, read and written without queries
+ * For owners of tables:
+ *		admin.c			grants, limits, resets
+ *		owners.c		who may decide about a population: who owns all of its tables
+ *		closing.c		budgets end with their tables and roles
+ *		rights.c		under these: queries run as the ledger's owner, and errors that do not show them
  */
 #ifndef GAUSSDP_LEDGER_H
 #define GAUSSDP_LEDGER_H

@@ -5,6 +5,14 @@
  * The extension restricts nobody.  It raises a refusal that PostgreSQL would raise anyway, with a
  * reason and before planning, or answers a query by levels that are proven and paid.  Without the
  * library, with an error in it, on anything unknown, PostgreSQL's own check stands.
+ *
+ *		policy.c	what the planner's hook calls, before planning and after it
+ *		rewrite/	from a query as it was written to levels that can be proven
+ *		proof/		may a level run?
+ *		exec/		it runs: charges, releases, closes side channels
+ *		people/		plan nodes that bring the rows of people together
+ *		explain/	the verdict and the price without a run
+ *		hints/		the nearest legal form of what is refused
  */
 #ifndef GAUSSDP_POLICY_H
 #define GAUSSDP_POLICY_H

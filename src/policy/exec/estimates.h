@@ -12,7 +12,7 @@
 #include "nodes/plannodes.h"
 #include "utils/selfuncs.h"
 
-#include "policy/people/partition.h"
+#include "policy/people/people.h"
 
 /* A column that is different in each of these public rows; the planner would take 200 values for granted. */
 typedef struct GaussdpUniqueColumn

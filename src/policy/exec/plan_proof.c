@@ -20,7 +20,7 @@
 #include "utils/typcache.h"
 
 #include "policy/exec/room.h"
-#include "policy/people/grouped_people.h"
+#include "policy/people/people.h"
 #include "policy/proof/proof.h"
 
 #define UNKNOWN_NODE "the plan has a node of a kind that is not known to be private"

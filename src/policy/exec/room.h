@@ -34,7 +34,7 @@
 #include "utils/tuplestore.h"
 
 #include "ledger/ledger.h"
-#include "policy/people/partition.h"
+#include "policy/people/people.h"
 #include "policy/proof/proof.h"
 
 /* Rows that a level has released. */

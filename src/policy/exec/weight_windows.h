@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "policy/people/partition.h"
+#include "policy/people/people.h"
 
 /* The rows with the weights that are asked for; says in each weight where its column is. */
 extern Query *gaussdp_weigh_by_windows(const GaussdpWeighing *by, Query *rows);

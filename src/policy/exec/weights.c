@@ -36,7 +36,7 @@
 #include "policy/exec/nested.h"
 #include "policy/exec/weight_windows.h"
 #include "policy/exec/weights.h"
-#include "policy/people/partition.h"
+#include "policy/people/people.h"
 
 /* A column of the rows, by its number in each query of the pile. */
 typedef AttrNumber Column;

@@ -7,7 +7,7 @@
 
 #include "postgres.h"
 
-#include "policy/people/partition.h"
+#include "policy/people/people.h"
 #include "policy/proof/proof.h"
 
 /*

@@ -4,6 +4,9 @@
  *
  * Runs the verifier that would decide about the query, for the current role, and charges nothing.
  * Like the verdict itself it depends on the query, the catalog and the ledger, never on a row.
+ *
+ * The folder has explain.c, with explain_privacy.sql, and shown.c (what a view shows of tables), with check_policy.sql.  Both are
+ * called by SQL alone: no other folder includes anything of it, and no answer rests on it.
  */
 #include "postgres.h"
 

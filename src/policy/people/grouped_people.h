@@ -10,10 +10,7 @@
  * own aggregation of sorted rows stands over it, which compares each row with the one before: all that it computes it computes of
  * the same rows, in the same order of each person, as without the node.
  *
- * What it tells apart are the values that the query groups by, one or several.
- *
- *		grouped_plan.c		which sub-queries it covers; its path and plan
- *		grouped_people.c	the plan node as it runs
+ * It tells people apart by the values that the query groups by, one or several.
  */
 #ifndef GAUSSDP_POLICY_PEOPLE_GROUPED_PEOPLE_H
 #define GAUSSDP_POLICY_PEOPLE_GROUPED_PEOPLE_H

@@ -7,18 +7,6 @@
  * in temporary files, and hands up the rows of one partition after the other, with the weights of their people; or, where all
  * calls of the level are counts, sums and averages, what these rows add to each of them.  Where rows come in the order of their
  * people, some thousand of them at a time are a partition.
- *
- *		partition_plan.c	which levels it covers; its path and plan
- *		partition_start.c	what it knows before the first row
- *		partition.c			the plan node as it runs
- *		people_order.c		the order of people, where rows come in it
- *		people_rows.c		rows as they are kept
- *		row_partitions.c	partitions of them, in memory or in files
- *		row_reading.c		these as they are read
- *		shared_partitions.c	those of several processes, which claim them one by one
- *		people_table.c		the people of one partition: sizes by group, weights
- *		people_groups.c		which groups of a person are kept
- *		partition_totals.c	what weighed rows add to counts, sums and averages
  */
 #ifndef GAUSSDP_POLICY_PEOPLE_PARTITION_H
 #define GAUSSDP_POLICY_PEOPLE_PARTITION_H

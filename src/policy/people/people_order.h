@@ -2,9 +2,8 @@
  * people_order.h
  *		The order in which people come, where the plan below the weighing node says that they come in one.
  *
- * A person who came twice would be weighed twice, by a part of their rows each time.  So the order is not believed: each new
- * person must stand behind the one before, and it is an error where one does not, as by an index over texts whose collation has
- * changed meanwhile.
+ * A person who came twice would be weighed twice, by a part of their rows each time.  So the order is checked: each new person must
+ * sort after the one before, or the query ends with an error (an index over texts whose collation has changed since).
  */
 #ifndef GAUSSDP_POLICY_PEOPLE_PEOPLE_ORDER_H
 #define GAUSSDP_POLICY_PEOPLE_PEOPLE_ORDER_H

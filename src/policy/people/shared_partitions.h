@@ -6,6 +6,9 @@
  * When all have, each partition is claimed by one process, which then has all rows of its people: no person is ever weighed
  * by the rows of one process alone.
  *
+ * Partitions are in temporary files: the system's cache hands these from one process to another quicker than each of them finds
+ * its pages of shared memory.
+ *
  * A process that begins after all rows have been read only claims.  One that fails fails the query.  Nobody waits once it has
  * handed up a row, so that no process can wait for one that waits for it.
  */

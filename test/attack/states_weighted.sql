@@ -3,7 +3,7 @@
 \pset format unaligned
 \pset tuples_only on
 \set ON_ERROR_STOP 1
--- An eighth round on bytes of weighted states, which nobody serialized: whatever integers they hold, a number or a refusal, and the session lives on.
+-- Bytes of weighted states that nobody serialized: whatever integers they hold, a number or a refusal, and the session lives on.
 BEGIN;
 SELECT plan(16);
 \getenv testlib GAUSSDP_TESTLIB

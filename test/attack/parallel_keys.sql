@@ -3,7 +3,7 @@
 \pset format unaligned
 \pset tuples_only on
 \set ON_ERROR_STOP 1
--- An eighth round on people whose rows several processes read: in partitions of tables, in joins, by keys that are equal and do not look
+-- People whose rows several processes read: in partitions of tables, in joins, by keys that are equal and do not look
 -- alike, that are stored elsewhere, as many as are numbered and one more, with fewer groups of each than there are.
 BEGIN;
 \ir ../module/probe.sql

@@ -1,4 +1,4 @@
-# A ninth round: released rows that do not fit into memory go to files, whose sizes the server's counters tell.  These depend on the
+# Released rows that do not fit into memory go to files, whose sizes the server's counters tell.  These depend on the
 # rows that are shown alone: not on the order in which the groups were found, which changes with the number of all groups.
 use strict;
 use warnings FATAL => 'all';

@@ -3,7 +3,7 @@
 \pset format unaligned
 \pset tuples_only on
 \set ON_ERROR_STOP 1
--- A ninth round, on groups of people that the plan node brings together: values of a key that are equal, of which PostgreSQL passes some
+-- Groups of people that the plan node brings together: values of a key that are equal, of which PostgreSQL passes some
 -- with other bits than others beyond those of their type, as those that were computed beside those that were read.
 \getenv testlib GAUSSDP_TESTLIB
 BEGIN;

@@ -1,4 +1,4 @@
-# An eighth round on people whose rows several processes read: fewer processes than are planned, or more than there is work for, a cursor
+# People whose rows several processes read: fewer processes than are planned, or more than there is work for, a cursor
 # that is closed early, plans that are kept, a process that is late.
 use strict;
 use warnings FATAL => 'all';

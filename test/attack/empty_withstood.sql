@@ -3,7 +3,7 @@
 \pset format unaligned
 \pset tuples_only on
 \set ON_ERROR_STOP 1
--- What a sixth round tried in vain on queries without rows, unknown sizes, arithmetic that ends with its type, lists of public values
+-- Tried in vain: queries without rows, unknown sizes, arithmetic that ends with its type, lists of public values
 -- and keys of numerics.
 \getenv testlib GAUSSDP_TESTLIB
 CREATE TABLE person (u int PRIMARY KEY, town text, age int);
@@ -19,30 +19,30 @@ INSERT INTO extreme SELECT row_number() OVER (), e.* FROM (VALUES
 	(32767, 2147483647, 9223372036854775807, 1.7976931348623157e308, 1e131071, 9999999.99, 99900, '5874897-12-31', '294276-12-31 23:59:59.999999', '294276-12-31 23:59:59.999999+00'),
 	(-1, -1, -1, 'NaN', 'NaN', 'NaN', 'NaN', 'infinity', 'infinity', 'infinity'), (0, 0, 0, '-0', 'Infinity', 0, 0, '-infinity', '-infinity', '-infinity'),
 	(181, 46341, 3037000500, 'Infinity', '-Infinity', 1.1, 100, '294277-01-01', '2011-12-30', '2011-12-30'), (NULL, NULL, NULL, 5e-324, '1e-16383', NULL, NULL, NULL, NULL, NULL)) e;
-CREATE ROLE round6_ana;
-CREATE ROLE round6_counts;
-CREATE ROLE round6_bob IN ROLE round6_counts;
-GRANT SELECT ON codes TO round6_ana;
+CREATE ROLE empty_ana;
+CREATE ROLE empty_counts;
+CREATE ROLE empty_bob IN ROLE empty_counts;
+GRANT SELECT ON codes TO empty_ana;
 DO $$BEGIN
 	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('visit', 'u', people => 'all of us'), gaussdp.protect('extreme', 'u');
-	PERFORM gaussdp.grant_budget('round6_ana', t, 900, 1e-3) FROM unnest('{person,visit,extreme}'::regclass[]) t;
+	PERFORM gaussdp.grant_budget('empty_ana', t, 900, 1e-3) FROM unnest('{person,visit,extreme}'::regclass[]) t;
 	PERFORM gaussdp.lock_down();
 END$$;
-CREATE SCHEMA round6 AUTHORIZATION round6_ana;
+CREATE SCHEMA tried AUTHORIZATION empty_ana;
 SELECT plan(66);
 -- A plan that was made with a privilege on one column, and hides another, is not kept when the privilege goes.
-GRANT SELECT (reltuples) ON pg_class TO round6_counts;
-SET ROLE round6_bob;
+GRANT SELECT (reltuples) ON pg_class TO empty_counts;
+SET ROLE empty_bob;
 PREPARE sizes AS SELECT reltuples = -1 FROM pg_class WHERE relname = 'pg_type' AND relpages = 0;
 SELECT results_eq('EXECUTE sizes', 'VALUES (false)', 'a column that may be read is');
 RESET ROLE;
-REVOKE round6_counts FROM round6_bob;
-SET ROLE round6_bob;
+REVOKE empty_counts FROM empty_bob;
+SET ROLE empty_bob;
 SELECT results_eq('EXECUTE sizes', 'VALUES (true)', 'and no more without the membership');
 RESET ROLE;
 
-SET ROLE round6_ana;
-SET search_path = round6, public;
+SET ROLE empty_ana;
+SET search_path = tried, public;
 CREATE TABLE mine (u int);
 CREATE FUNCTION counts() RETURNS SETOF real LANGUAGE sql STABLE AS 'SELECT reltuples FROM pg_class';
 CREATE FUNCTION count_of(c pg_class) RETURNS real LANGUAGE sql STABLE AS 'SELECT c.reltuples';
