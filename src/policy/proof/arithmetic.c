@@ -207,7 +207,12 @@ range_of_operation(Operation operation, Oid type, List *args)
 		case CAST:
 			return (GaussdpRange){floor(a.low), ceil(a.high), a.special};
 		case DECIMAL:
-			return rounded(a, DBL_DIG);
+			/*
+			 * The largest doubles round up to numbers beyond all doubles.  The range ends at the largest one all the same, so that
+			 * it is finite: numeric has room for more, and a cast back to a double asks for more than a range (becomes_double).
+			 */
+			a = rounded(a, DBL_DIG);
+			return (GaussdpRange){fmax(a.low, -DBL_MAX), fmin(a.high, DBL_MAX), a.special};
 		case SHORT_DECIMAL:
 			return rounded(a, FLT_DIG);
 		case ROUND:

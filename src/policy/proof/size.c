@@ -123,18 +123,24 @@ is_computed(const Node *node)
 	return !IsA(node, Var) && !IsA(node, Const) && !IsA(node, Aggref);
 }
 
-/* A join may sort by a side of a comparison. */
+/* No join sorts by a comparison with a constant. */
+static bool
+is_side(const Node *node)
+{
+	return !IsA(node, Const) && !IsA(node, Param) && !IsA(node, CaseTestExpr);
+}
+
+/* A join may sort by both sides of a comparison. */
 static int
 count_sides(const OpExpr *op)
 {
-	int n = 0;
-	ListCell *lc;
+	Node *left = linitial(op->args);
+	Node *right = llast(op->args);
 
-	if (list_length(op->args) == 2 &&
-		op_mergejoinable(op->opno, exprType((Node *) linitial(op->args))))
-		foreach (lc, op->args)
-			n += is_computed(lfirst(lc));
-	return n;
+	if (list_length(op->args) != 2 || !is_side(left) || !is_side(right) ||
+		!op_mergejoinable(op->opno, exprType(left)))
+		return 0;
+	return is_computed(left) + is_computed(right);
 }
 
 static int
