@@ -50,9 +50,8 @@ forget_typmod(Node *node, Query *query)
 	{
 		Var *var = (Var *) node;
 
-		if (var->varlevelsup == 0 &&
-			(var->vartype == NUMERICOID || var->vartype == VARCHAROID) && var->varno > 0 &&
-			!gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
+		if (var->varlevelsup == 0 && (var->vartype == NUMERICOID || var->vartype == VARCHAROID) &&
+			var->varno > 0 && !gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
 			var->vartypmod = -1;
 		return false;
 	}
