@@ -178,7 +178,7 @@ typedef struct GaussdpLevel
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
 	Bitmapset *stable;
 	List *public;         /* of GaussdpPublicRelation */
-	const char *left_out; /* which rows are in no group, in words; set by policy/rewrite/keytable.c */
+	const char *left_out; /* which rows are in no group, in words; set by keytable.c */
 	bool is_multiplied;   /* may one of them have several rows beside a protected row? */
 	List *conditions;     /* of Node: by which rows are chosen and joined */
 	List *calls;          /* of Aggref: each dp_ call written, equal or not */

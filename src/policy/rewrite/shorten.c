@@ -21,7 +21,6 @@
 
 #include "policy/rewrite/rewrite.h"
 
-
 /* Of these functions the first argument is cut, unless the result is short anyway. */
 static const Oid of_short[] = {F_LOWER_TEXT,
 							   F_UPPER_TEXT,
