@@ -166,7 +166,7 @@ sub standby_missing
 	my ($node) = @_;
 	my $commits = PostgreSQL::Test::Utils::tempdir() . '/commits.sql';
 
-	append_to_file($commits, "SET application_name = 'commits';\n" . "SELECT txid_current();\n" x 100_000);
+	append_to_file($commits, "SET application_name = 'commits';\n" . "SELECT pg_logical_emit_message(true, '', '');\n" x 100_000);
 	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
 	$node->reload;
 	my $probe = start_ana($node, '-U', $node->safe_psql('d', 'SELECT current_user'), '-o', '/dev/null', '-f', $commits);

@@ -13,7 +13,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(usleep);
 
-my $node = ledger_server('lost', "max_prepared_transactions = 5\nrestart_after_crash = on\ngaussdp.charge_timeout = '60s'\n");
+my $node = ledger_server('lost', "max_prepared_transactions = 5\nrestart_after_crash = on\ngaussdp.charge_timeout = '10min'\n");
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $next = 1000;    # the next charge's sigma
 
