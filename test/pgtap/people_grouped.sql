@@ -7,6 +7,7 @@
 -- own aggregation gives, to the last, for every type of unit, in memory and in files, whoever owns how much.
 \getenv testlib GAUSSDP_TESTLIB
 BEGIN;
+\ir ../module/size.sql
 CREATE FUNCTION test_as_level(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_as_level_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
@@ -42,7 +43,7 @@ DECLARE
 	shape text;
 BEGIN
 	EXECUTE format('CREATE TABLE owned (id int, u %s, x int, y numeric, z text)', type);
-	EXECUTE format('INSERT INTO owned SELECT j, %s, NULLIF(j %% 101, 7), j %% 13 / 10.0, CASE WHEN j %% 5 > 0 THEN repeat(''z'', j %% 40) END FROM generate_series(1, %s) j', unit, rows);
+	EXECUTE format('INSERT INTO owned SELECT j, %s, NULLIF(j %% 101, 7), j %% 13 / 10.0, CASE WHEN j %% 5 > 0 THEN repeat(''z'', j %% 40) END FROM generate_series(1, %s) j', replace(unit, '3000', sized(3000)::text), sized(rows));
 	FOREACH memory IN ARRAY memories LOOP
 		PERFORM set_config('work_mem', memory, true);
 		FOREACH shape IN ARRAY ARRAY['true', 'x > 50 AND z IS NOT NULL'] LOOP
