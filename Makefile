@@ -15,6 +15,8 @@
 #   make test-crash   the ledger: ROUNDS (200) rounds of races, of kill -9 and of failover under load
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
 #   make test-scale     100 million rows, 5 million groups, 10 million people, a journal of 10 million rows; ROWS=... GROUPS_=... for less
+#   make nightly        the long forms of the tests, one after the other, and a table of their results: build/nightly.md
+#   make mutants        does a test fail when a check is taken out? (test/mutants.tsv)
 #   make test-clients   SQL of dbplyr, SQLAlchemy, Django, JDBC, ODBC and others (needs the network once)
 #   make check-format   is the code formatted?     make testlib   the tests' own module
 #   make WERROR=        builds in spite of warnings, for a compiler that we do not know
@@ -52,7 +54,7 @@ SQL_PARTS = src/gaussdp.sql \
 
 REGRESS      = $(patsubst sql/%.sql,%,$(sort $(wildcard sql/*.sql)))
 REGRESS_OPTS = --load-extension=gaussdp
-EXTRA_CLEAN  = build/native build/testlib build/test build/compilers build/policy-nodes-$(MAJORVERSION)
+EXTRA_CLEAN  = build/native build/testlib build/test build/policy-nodes-$(MAJORVERSION)
 
 PG_CONFIG ?= pg_config
 # PGXS counts as absent without the server's headers: a machine with libpq-dev and a client alone
@@ -105,6 +107,8 @@ endif
 # PGXS tracks no headers: an object is compiled anew when any of them changes.
 HEADERS_ALL = $(wildcard src/*.h src/*/*.h src/*/*/*.h)
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
+# Each of them, and no library: with -fsyntax-only, for another compiler's warnings.
+objects: $(OBJS)
 
 TESTS = unit regress docs pgtap isolation tap neighbours audit fuzz attack guards
 BENCHES = $(sort $(notdir $(shell find bench -maxdepth 1 -type f -perm -u+x 2>/dev/null)))
@@ -163,7 +167,13 @@ test-clients:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/clients/run $(CLIENTS)
+# Goes on after a failure; FORMS='valgrind crash' for some.
+nightly:
+	@test/nightly
+mutants:
+	@test/deps test
+	@test/mutants $(MUTANTS)
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps demo test test-assert test-citus test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: deps demo objects test test-assert test-citus test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib mutants nightly bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
