@@ -1,6 +1,6 @@
 # Rows of people are weighed by partitions of persons: how many there are, whether they are in files, and whether one
 # person has more rows than fit into memory, shows nowhere.  A cancel is answered while rows are partitioned, divided, counted and
-# handed up, within a tenth of a second, and leaves no file.
+# handed up, and leaves no file; the long form (make nightly) measures that it is within a tenth of a second of the processor's time.
 use strict;
 use warnings FATAL => 'all';
 
@@ -37,16 +37,17 @@ like(PostgreSQL::Test::Utils::slurp_file($node->logfile), qr/temporary file/, 't
 is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
 
 # The same where a sub-query groups by the person, whose rows another node brings together: person 7's do not fit into memory.
-my $grouped = 'SELECT dp_avg(n, 0.001, 1e-6, 0, 100) > -1e9 FROM (SELECT person, count(*) AS n, sum(cost::numeric) AS c FROM hr.visit GROUP BY person) s WHERE c > -1';
+my $grouped = 'SELECT dp_avg(n, 0.001, 1e-6, 0, 100) > -1e9 FROM (SELECT person, count(*) AS n, sum(least(greatest(cost::numeric, 0), 100)) AS c FROM hr.visit GROUP BY person) s WHERE c > -1';
 Neighbours::same('a sub-query that groups by people looks as one that has half of the rows', "$grouped;");
 unlike(Neighbours::run("$grouped;", 'one'), qr/ERROR|WARNING/, 'and is answered');
 Neighbours::same('so does EXPLAIN of it', "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, TIMING off, SUMMARY off) $grouped;");
 unlike(Neighbours::run("EXPLAIN (ANALYZE, VERBOSE, BUFFERS) $grouped;", 'one'), qr/PrivateGroups|temp |Partition/, 'which names neither the node nor files');
 is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
 
-# A cancel, wherever the level is; the level takes some seconds, since 60 public rows stand beside each of its rows.  By the
-# time that it is due the processor has worked for it no longer than that, and what it works on counts, whatever else
+# A cancel, wherever the level is; the level takes some seconds, since 60 public rows stand beside each of its rows.  In the long form: by
+# the time that it is due the processor has worked for it no longer than that, and what it works on counts, whatever else
 # the machine does: the longest stretch without an answer, and the end of the statement.
+my $full = $ENV{GAUSSDP_FULL};
 my $long = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 100) > -1e12 FROM hr.visit CROSS JOIN generate_series(1, 60)';
 my $start = time;
 unlike(Neighbours::run("$long;", 'one'), qr/ERROR/, 'a long level is answered');
@@ -54,7 +55,7 @@ my $whole = time - $start;
 sub cancel
 {
 	my ($name, $query, $seconds, @parts) = @_;
-	foreach my $memory ('64kB', '1MB', '256MB')
+	foreach my $memory ('64kB', $full ? '1MB' : (), '256MB')
 	{
 		foreach my $part (@parts)
 		{
@@ -68,15 +69,15 @@ sub cancel
 			}
 			like($seen, qr/57014/, "$name is cancelled at about $part of its time, within $memory");
 			my ($worked) = $seen =~ /^worked (\S+)$/m;
-			cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work');
+			cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work') if $full;
 		}
 	}
 }
-cancel('a level', $long, $whole, 0.15, 0.3, 0.45, 0.6, 0.75, 0.9);
+cancel('a level', $long, $whole, $full ? (0.15, 0.3, 0.45, 0.6, 0.75, 0.9) : (0.3, 0.6, 0.9));
 $grouped =~ s/hr.visit/hr.visit CROSS JOIN generate_series(1, 60)/;
 $start = time;
 unlike(Neighbours::run("$grouped;", 'one'), qr/ERROR/, 'a long one over a sub-query is answered');
-cancel('it', $grouped, time - $start, 0.25, 0.5, 0.75);
+cancel('it', $grouped, time - $start, $full ? (0.25, 0.5, 0.75) : (0.4, 0.8));
 is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and leaves no file');
 
 # The same where several processes partition rows and weigh people.
@@ -117,7 +118,7 @@ unlike(Neighbours::run("$parallel $many;", 'one'), qr/ERROR/, 'a long parallel l
 $whole = time - $start;
 foreach my $memory ('64kB', '256MB')
 {
-	foreach my $part (0.2, 0.4, 0.6, 0.8)
+	foreach my $part ($full ? (0.2, 0.4, 0.6, 0.8) : (0.3, 0.7))
 	{
 		my ($seen, $timeout) = ('', 1000 * $whole * $part);
 		for (1 .. 20)
@@ -128,7 +129,7 @@ foreach my $memory ('64kB', '256MB')
 		}
 		like($seen, qr/57014/, "a parallel level is cancelled at about $part of its time, within $memory");
 		my ($worked) = $seen =~ /^worked (\S+)$/m;
-		cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work');
+		cmp_ok($worked, '<', int($timeout) + 100, '... and ends within a tenth of a second of work') if $full;
 
 		my ($out, $killer, $wait) = ('', undef, 0.7 * $whole * $part);
 		for (1 .. 20)

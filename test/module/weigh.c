@@ -26,6 +26,7 @@
 #include "policy/proof/proof.h"
 #include "policy/exec/exec.h"
 #include "reach.h"
+#include "weigh.h"
 
 PG_FUNCTION_INFO_V1(test_proof_time);
 PG_FUNCTION_INFO_V1(test_weighed);
@@ -174,6 +175,18 @@ weighed_level(const char *source, GaussdpWeighing **by_node)
 	if (by_node != NULL)
 		query->sortClause = NIL;
 	return query;
+}
+
+PlannedStmt *
+test_level_plan(const char *source, Query **query, bool *is_weighed)
+{
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+		test_reach("gaussdp_plan_level");
+	GaussdpWeighing *weighing = NULL;
+
+	*query = weighed_level(source, &weighing);
+	*is_weighed = weighing != NULL;
+	return plan_level(*query, NIL, weighing, "");
 }
 
 /* test_proof_time(query text): microseconds of CPU for finding, proving and cutting out its levels, once. */

@@ -4,8 +4,9 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- The plan node that weighs people's rows by partitions: the same integers, to the last, as the window functions in whose
--- place it stands, on 700 random tables, in memory and in files, whoever owns how much, in one process and in several.
+-- place it stands, on 700 random tables (a third of them in `make test`), in memory and in files, whoever owns how much, in one process and in several.
 BEGIN;
+\ir ../module/size.sql
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
 CREATE FUNCTION test_by_node(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
@@ -65,10 +66,10 @@ BEGIN
 	RETURN NULL;
 END $$;
 SELECT setseed(0.25);
-SELECT is(compare(shape, 40, 'any'), NULL, '40 random tables: ' || name) FROM shape;
+SELECT is(compare(shape, sized(40), 'any'), NULL, sized(40) || ' random tables: ' || name) FROM shape;
 -- Counts, sums and averages are added up by the node; where calls only count, by people and groups.
-SELECT is(compare(shape, 40, 'totals'), NULL, '40 random tables of which there are totals: ' || name) FROM shape;
-SELECT is(compare(shape, 20, 'counts'), NULL, '20 random tables of which rows and people are counted alone: ' || name) FROM shape;
+SELECT is(compare(shape, sized(40), 'totals'), NULL, sized(40) || ' random tables of which there are totals: ' || name) FROM shape;
+SELECT is(compare(shape, sized(20), 'counts'), NULL, sized(20) || ' random tables of which rows and people are counted alone: ' || name) FROM shape;
 SELECT ask(1), parallel(2) \g /dev/null
 SELECT is((SELECT count(*) FROM shape WHERE test_plan_nodes(format(query, select_list())) ~ 'gather .*parallel weights'), 7::bigint, 'plans for several processes were parallel');
 SELECT parallel(0), sorted(true) \g /dev/null
@@ -96,7 +97,7 @@ BEGIN
 	IF type <> 'bpchar' THEN
 		CREATE INDEX ON owned (u);
 	END IF;
-	EXECUTE format('INSERT INTO owned SELECT %s, CASE WHEN j %% 7 > 0 THEN ''g'' || j %% 30 END, j %% 11 FROM generate_series(1, 20000) j', expression);
+	EXECUTE format('INSERT INTO owned SELECT %s, CASE WHEN j %% 7 > 0 THEN ''g'' || j %% 30 END, j %% 11 FROM generate_series(1, sized(20000)) j', replace(expression, '3000', sized(3000)::text));
 	PERFORM gaussdp.protect('owned', unit => 'u', max_rows => 7, max_groups => 4);
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) VALUES (3), (16), (1);
@@ -121,7 +122,7 @@ DECLARE
 	found text;
 BEGIN
 	TRUNCATE t;
-	EXECUTE format('INSERT INTO t (u, g, h, x, i, n, v) SELECT %s, %L || j %% %s, j %% 4, j %% 12 - 1, j %% 9, j %% 10, ARRAY[j %% 3, 1] FROM generate_series(1, %s) j', expression, key, groups, CASE length(key) WHEN 1 THEN 60000 ELSE 3000 END);
+	EXECUTE format('INSERT INTO t (u, g, h, x, i, n, v) SELECT %s, %L || j %% %s, j %% 4, j %% 12 - 1, j %% 9, j %% 10, ARRAY[j %% 3, 1] FROM generate_series(1, %s) j', expression, key, groups, CASE length(key) WHEN 1 THEN sized(60000) ELSE 3000 END);
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) SELECT unnest(which);
 	PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, max_groups => 50, people => 'clinic'), set_config('work_mem', '64kB', true);

@@ -11,7 +11,12 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time usleep);
 
-our @EXPORT = qw(ledger_server charge_function spent journal ana start_ana finish_ana kill_worker wait_until make_load under_load lost consistent);
+our @EXPORT = qw(ledger_server charge_function spent journal ana start_ana finish_ana kill_worker start_again awaken waits standby_missing standby_given_up
+  wait_until make_load under_load lost consistent);
+
+# Every limit of time here is this one, which tells a hang from a slow machine.
+my $limit = $PostgreSQL::Test::Utils::timeout_default;
+$ENV{PGCTLTIMEOUT} //= $limit;
 
 # Declares charge(), which pays as the current role, and private_error(), which then reports an error of a private query.
 sub charge_function
@@ -77,7 +82,7 @@ sub start_ana
 
 	$session->{run} = IPC::Run::start(
 		[ 'psql', '-XAt', '-v', 'VERBOSITY=verbose', '-U', 'ana', '-d', $node->connstr('d'), @arguments ],
-		'<', '/dev/null', '>', \$session->{out}, '2>', \$session->{err}, IPC::Run::timeout($PostgreSQL::Test::Utils::timeout_default));
+		'<', '/dev/null', '>', \$session->{out}, '2>', \$session->{err}, IPC::Run::timeout($limit));
 	return $session;
 }
 
@@ -92,7 +97,94 @@ sub kill_worker
 {
 	my ($node) = @_;
 	return $node->safe_psql('postgres',
-		'SELECT count(pg_terminate_backend(pid, 5000)) FROM pg_stat_activity WHERE backend_type = $$gaussdp ledger$$');
+		"SELECT count(pg_terminate_backend(pid, ${limit}000)) FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
+}
+
+# A field of a process' status, as Linux shows it; empty when it is gone.
+sub process_status
+{
+	my ($pid, $field) = @_;
+	open my $status, '<', "/proc/$pid/status" or return '';
+	my ($value) = join('', <$status>) =~ /^\Q$field\E:\s*(\S+)/m;
+	return $value // '';
+}
+
+# Starts a server that was killed, once its last backends have seen that the postmaster is gone. A postmaster that process 1
+# has not reaped keeps its number, by which the next one would take it for alive: its lock file is removed. Whether backends
+# are left is decided by their shared memory, with or without that file.
+sub start_again
+{
+	my ($node) = @_;
+	my $file = $node->data_dir . '/postmaster.pid';
+	my $until = time() + $limit;
+
+	while (1)
+	{
+		my ($pid) = -e $file ? split(/\n/, slurp_file($file)) : ();
+		unlink $file if defined $pid && process_status($pid, 'State') eq 'Z';
+		return if $node->start(fail_ok => 1);
+		$node->{_pid} = undef;
+		die 'the server does not start again' if time() > $until;
+		usleep(100_000);
+	}
+	return;
+}
+
+# Waits until a session of ana's waits for the ledger; false where it ends before that.
+sub waits
+{
+	my ($node, $session, $query) = (@_, '');
+	my $until = time() + $limit;
+
+	while (time() < $until)
+	{
+		return 1 if $node->safe_psql('d', "SELECT EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge') AND query ~ '$query')") eq 't';
+		return 0 unless $session->{run}->pumpable;
+		$session->{run}->pump_nb;
+		usleep(50_000);
+	}
+	die 'the session neither waits nor ends';
+}
+
+# Does something that wakes up a process, and waits until the process has seen to it: it sleeps again, or is gone.
+sub awaken
+{
+	my ($pid, $act) = @_;
+	my $sleeps = sub { return process_status($pid, 'voluntary_ctxt_switches') };
+	my $before = $sleeps->();
+	my $until = time() + $limit;
+
+	$act->();
+	usleep(10_000) while $sleeps->() eq $before && time() < $until;
+	return;
+}
+
+# From here on each commit waits for a standby that is not there. It is the checkpointer who lets the others know, some time
+# after a reload: a commit that waits shows that it has.
+sub standby_missing
+{
+	my ($node) = @_;
+	my $commits = PostgreSQL::Test::Utils::tempdir() . '/commits.sql';
+
+	append_to_file($commits, "SET application_name = 'commits';\n" . "SELECT pg_logical_emit_message(true, '', '');\n" x 100_000);
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
+	$node->reload;
+	my $probe = start_ana($node, '-U', $node->safe_psql('d', 'SELECT current_user'), '-o', '/dev/null', '-f', $commits);
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE application_name = 'commits' AND wait_event = 'SyncRep')");
+	$node->safe_psql('d', "SELECT pg_terminate_backend(pid, ${limit}000) FROM pg_stat_activity WHERE application_name = 'commits'");
+	finish_ana($probe);
+	return;
+}
+
+# Commits wait no longer, and those that waited go on.
+sub standby_given_up
+{
+	my ($node) = @_;
+
+	$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
+	$node->reload;
+	wait_until($node, "NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')");
+	return;
 }
 
 # Waits until a query in database d is true.

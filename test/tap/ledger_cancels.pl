@@ -9,7 +9,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = ledger_server('cancels', "max_connections = 40\ngaussdp.charge_timeout = '90s'\n");
+my $node = ledger_server('cancels', "max_connections = 40\ngaussdp.charge_timeout = '10min'\n");
 # The worker's commit waits for this key.
 $node->safe_psql('d', <<'SQL');
 CREATE FUNCTION hold() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN NULL; END$$;

@@ -10,7 +10,6 @@ use LedgerTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(usleep);
 
 my $rounds = $ENV{GAUSSDP_ROUNDS} || 3;
 my $node = ledger_server('crash', "max_connections = 60\nfsync = on\n");
@@ -64,12 +63,7 @@ sub restored
 				$round % 3 ? $node->kill9 : $node->stop('immediate');
 			});
 
-		for (1 .. 20)
-		{
-			last if $node->start(fail_ok => 1);
-			$node->{_pid} = undef;
-			usleep(500_000);    # the old backends have yet to notice that the postmaster is gone
-		}
+		start_again($node);
 		$total += @acknowledged;
 		$lost += lost($node, @acknowledged);
 	}

@@ -11,9 +11,9 @@ use LedgerTest;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
-use Time::HiRes qw(time usleep);
+use Time::HiRes qw(usleep);
 
-my $node = ledger_server('lost', "max_prepared_transactions = 5\nrestart_after_crash = on\ngaussdp.charge_timeout = '60s'\n");
+my $node = ledger_server('lost', "max_prepared_transactions = 5\nrestart_after_crash = on\ngaussdp.charge_timeout = '10min'\n");
 my $dir = PostgreSQL::Test::Utils::tempdir();
 my $next = 1000;    # the next charge's sigma
 
@@ -223,7 +223,7 @@ sub while_waiting
 {
 	my $before = spent($node);
 	my ($out, $err) = while_waiting(sub {
-		$node->safe_psql('d', "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE usename = 'ana'");
+		$node->safe_psql('d', "SELECT pg_terminate_backend(pid, 180000) FROM pg_stat_activity WHERE usename = 'ana'");
 	});
 	like($err, qr/FATAL:  57P01.*Nothing was charged/s, 'a session that is terminated while it waits has charged nothing, and hears so');
 	is(spent($node), $before, 'which is so');
@@ -242,19 +242,16 @@ foreach my $stop (
 	my ($name, $sqlstate, $act) = @$stop;
 	my $before = spent($node);
 
-	$node->append_conf('postgresql.conf', "synchronous_standby_names = 'nobody'");
-	$node->reload;
-	wait_until($node, "current_setting('synchronous_standby_names') = 'nobody'");
+	standby_missing($node);
 	my $session = start_ana($node, '-c', "SELECT charge('emp')");
 	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger' AND wait_event = 'SyncRep')");
-	$node->safe_psql('d', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
-	usleep(200_000);
+	my $worker = $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
+	# a signal that it ignores wakes it up only with another one
+	awaken($worker, sub { $node->safe_psql('d', "SELECT pg_cancel_backend($worker)"); kill 'HUP', $worker; });
 	ok($session->{run}->pumpable, 'the worker cannot be cancelled while it waits for a standby');
 	$act->();
 	like((finish_ana($session))[1], qr/$sqlstate.*is not known here/s, "$name meanwhile: the outcome is unknown");
-	$node->append_conf('postgresql.conf', "synchronous_standby_names = ''");
-	$node->reload;
-	wait_until($node, "NOT EXISTS (SELECT FROM pg_stat_activity WHERE wait_event = 'SyncRep')");
+	standby_given_up($node);
 	is(spent($node) - $before, $one, "$name meanwhile: it counts");
 }
 

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
-my $node = ledger_server('sessions', "max_connections = 60\ngaussdp.charge_timeout = '90s'\n");
+my $node = ledger_server('sessions', "max_connections = 60\ngaussdp.charge_timeout = '10min'\n");
 my $sessions = 12;
 # A superuser has promised too much: the function fails.
 $node->safe_psql('d', <<SQL);
@@ -146,7 +146,7 @@ foreach my $case ([ 'let pass', 1, qr/38000: the query over protected tables has
 {
 	my $locker = $node->background_psql('d');
 	close_keys();
-	my @levels = map { start_ana($node, '-q', '-c', "SET gaussdp.charge_timeout = '@{[ $_ == 2 ? 10 : 90_000 ]}ms'", '-c', level($_, $_ == 1)) } 1, 2;
+	my @levels = map { start_ana($node, '-q', '-c', "SET gaussdp.charge_timeout = '@{[ $_ == 2 ? 10 : 600_000 ]}ms'", '-c', level($_, $_ == 1)) } 1, 2;
 	wait_for(2);
 	$locker->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
 	open_key(1);

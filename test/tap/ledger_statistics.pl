@@ -42,15 +42,15 @@ pass('and its wait has a name');
 # Somebody holds the lock on the budget
 my $dba = $node->background_psql('d');
 $dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
-my @waiting = map { start_ana($node, '-c', "SET gaussdp.charge_timeout = '100s'", '-c', $charge) } 1 .. 3;
+my @waiting = map { start_ana($node, '-c', "SET gaussdp.charge_timeout = '10min'", '-c', $charge) } 1 .. 3;
 wait_until($node, '(SELECT queued + taken = 3 AND longest_wait > 0.2 FROM gaussdp.stat_queue)');
-is(seen("SELECT count(*), count(DISTINCT pid), bool_and(state IN ('queued', 'taken')), max(waited) < 100 FROM gaussdp.stat_sessions WHERE role = 'ana'"), '3|3|t|t', 'three sessions wait');
+is(seen("SELECT count(*), count(DISTINCT pid), bool_and(state IN ('queued', 'taken')), bool_and(waited >= 0) FROM gaussdp.stat_sessions WHERE role = 'ana'"), '3|3|t|t', 'three sessions wait');
 is(seen("SELECT count(*) FROM gaussdp.stat_sessions s JOIN pg_stat_activity a USING (pid) WHERE a.usename = 'ana' AND a.state = 'active' AND a.wait_event = '$charging'"), '3', 'on a charge, as pg_stat_activity says');
 is(outcomes(), 'charged 1', 'of whom nothing is told yet');
 like((ana($node, "SET gaussdp.charge_timeout = '300ms'; $charge"))[2], qr/could not charge/, 'one more gives up');
 $node->safe_psql('d', 'SELECT pg_cancel_backend(pid) FROM gaussdp.stat_sessions ORDER BY pid LIMIT 1');
 wait_until($node, '(SELECT count(*) = 2 FROM gaussdp.stat_sessions)');
-$node->safe_psql('d', 'SELECT pg_terminate_backend(pid, 60000) FROM gaussdp.stat_sessions ORDER BY pid LIMIT 1');
+$node->safe_psql('d', 'SELECT pg_terminate_backend(pid, 180000) FROM gaussdp.stat_sessions ORDER BY pid LIMIT 1');
 wait_until($node, '(SELECT count(*) = 1 FROM gaussdp.stat_sessions)');
 $dba->query_safe('ROLLBACK');
 $dba->quit;
@@ -61,14 +61,13 @@ cmp_ok(seen('SELECT charges FROM gaussdp.stat_latency WHERE within = 0.1'), '<',
 cmp_ok(seen('SELECT seconds FROM gaussdp.stat_latency LIMIT 1'), '>', 0.2, 'as the sum of seconds says');
 
 # A synchronous standby is missing
-$node->safe_psql('postgres', "ALTER SYSTEM SET synchronous_standby_names = 'nobody'");
-$node->reload;
-wait_until($node, 'current_setting($$synchronous_standby_names$$) = $$nobody$$');
+standby_missing($node);
+my $unknown = start_ana($node, '-c', $charge);
+wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger' AND wait_event = 'SyncRep')");
 kill_worker($node);
-like((ana($node, "SET gaussdp.charge_timeout = '2s'; $charge"))[2], qr/08007/, 'nobody knows whether this is charged');
+like((finish_ana($unknown))[1], qr/08007/, 'nobody knows whether this is charged');
 is(outcomes(), 'cancelled 2, charged 2, timed out 1, unknown 1', 'which is counted');
-$node->safe_psql('postgres', 'SET synchronous_commit = local; ALTER SYSTEM RESET synchronous_standby_names');
-$node->reload;
+standby_given_up($node);
 
 # Counters are of one database, and begin at zero with the server
 $node->safe_psql('postgres', 'CREATE DATABASE e');

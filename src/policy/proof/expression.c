@@ -390,8 +390,7 @@ ranges_in_from(const GaussdpLevel *level)
 bool
 gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *value)
 {
-	double width =
-		gaussdp_width_in_row(value, fmax(GAUSSDP_STORED_WIDTH, level->column_width));
+	double width = gaussdp_width_in_row(value, fmax(GAUSSDP_STORED_WIDTH, level->column_width));
 
 	level->widest = fmax(level->widest, width);
 	level->width += width;

@@ -201,12 +201,12 @@ typedef struct GaussdpLevel
 	/* inner.c: of a query in the FROM of another one */
 	AttrNumber owner_column; /* its column that says whose its row is */
 	bool gives_many;         /* may it give several rows of a person? */
-	double width;            /* of what is computed of a row, the queries in FROM included: width.h */
-	double widest;           /* of these values, one by itself */
-	double column_width;     /* of a column of the queries in FROM */
-	List *ranges;            /* of its columns, for range.c */
-	bool has_windows;        /* does it show window functions, which windows.c verifies? */
-	bool is_distributed;     /* are its protected tables in shards, which Citus reads? */
+	double width;        /* of what is computed of a row, the queries in FROM included: width.h */
+	double widest;       /* of these values, one by itself */
+	double column_width; /* of a column of the queries in FROM */
+	List *ranges;        /* of its columns, for range.c */
+	bool has_windows;    /* does it show window functions, which windows.c verifies? */
+	bool is_distributed; /* are its protected tables in shards, which Citus reads? */
 } GaussdpLevel;
 
 /* Marks the entries of the query that need a proof for the current role, and sets v's findings. */

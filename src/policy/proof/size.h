@@ -1,6 +1,6 @@
 /*
  * size.h
- *		How large a query over protected tables may be: so large that its proof takes seconds, not hours.
+ *		How large a query over protected tables may be: so large that its proof takes a second at most.
  *
  * The proof takes time in proportion to the nodes of the query.  Where it has to look at pairs (a join's
  * relations, queries inside of queries, entries that are tried one by one) their number has a limit of
@@ -14,10 +14,10 @@
 #include "nodes/parsenodes.h"
 
 /* Nodes of a query, views included; and as many more when sub-selects and views of rows are written out. */
-#define GAUSSDP_MAX_NODES 1000000
+#define GAUSSDP_MAX_NODES 20000
 
 /* Rows of all VALUES lists together; their constants are no nodes. */
-#define GAUSSDP_MAX_VALUES 1000000
+#define GAUSSDP_MAX_VALUES 20000
 
 /* Queries inside of queries. */
 #define GAUSSDP_MAX_DEPTH 100

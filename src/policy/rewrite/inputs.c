@@ -16,41 +16,20 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "policy/exec/exec.h"
 #include "policy/rewrite/rewrite.h"
 
-/*
- * Nodes by their addresses.  What is parsed one after the other mostly lies so in memory, and then here, too: for a query
- * of a million nodes, addresses that are strewn would take longer than all else.
- */
-typedef struct NodeEntry
-{
-	Node *node;
-	char status;
-} NodeEntry;
-
-#define SH_PREFIX nodes
-#define SH_ELEMENT_TYPE NodeEntry
-#define SH_KEY_TYPE Node *
-#define SH_KEY node
-#define SH_HASH_KEY(table, key) ((uint32) ((uintptr_t) (key) / MAXIMUM_ALIGNOF))
-#define SH_EQUAL(table, a, b) ((a) == (b))
-#define SH_SCOPE static inline
-#define SH_FILLFACTOR 0.5 /* nodes at even distances do not fill any part of it */
-#define SH_DECLARE
-#define SH_DEFINE
-#include "lib/simplehash.h"
-
 /* The nodes of a level that cannot be inputs, because of something in them. */
 typedef struct Inputs
 {
-	nodes_hash *bound; /* hold a column, a call or the like */
-	bool is_bound;     /* while these are found: is there one below the node at hand? */
-	bool is_test;      /* or a value that CASE or an array's cast hands down to it? */
-	Index depth;       /* queries of people's rows between the level and the node at hand */
+	HTAB *bound;   /* their addresses: they hold a column, a call or the like */
+	bool is_bound; /* while these are found: is there one below the node at hand? */
+	bool is_test;  /* or a value that CASE or an array's cast hands down to it? */
+	Index depth;   /* queries of people's rows between the level and the node at hand */
 	List *arguments;
 } Inputs;
 
@@ -120,7 +99,6 @@ find_bound(Node *node, void *context)
 	Inputs *inputs = context;
 	bool was_bound = inputs->is_bound;
 	bool was_test = inputs->is_test;
-	bool is_known;
 
 	if (node == NULL || IsA(node, Query))
 		return false;
@@ -133,7 +111,7 @@ find_bound(Node *node, void *context)
 	if (IsA(node, CaseExpr) || IsA(node, ArrayCoerceExpr))
 		inputs->is_test = false;
 	if (inputs->is_bound || inputs->is_test)
-		(void) nodes_insert(inputs->bound, node, &is_known);
+		(void) hash_search(inputs->bound, &node, HASH_ENTER, NULL);
 	inputs->is_bound |= was_bound;
 	inputs->is_test |= was_test;
 	return false;
@@ -238,7 +216,7 @@ take_input(Node *node, void *context)
 		return take_parameter(node, context);
 	if (IsA(node, Const))
 		return node;
-	if (!is_expression(node) || nodes_lookup(inputs->bound, node) != NULL)
+	if (!is_expression(node) || hash_search(inputs->bound, &node, HASH_FIND, NULL) != NULL)
 		return expression_tree_mutator(node, take_input, context);
 	if (!is_more_than_constant(node, NULL))
 		return eval_const_expressions(NULL, node);
@@ -248,14 +226,17 @@ take_input(Node *node, void *context)
 List *
 gaussdp_take_inputs(Query *level)
 {
-	Inputs inputs = {.bound = nodes_create(CurrentMemoryContext, 256, NULL)};
+	HASHCTL address = {
+		.keysize = sizeof(Node *), .entrysize = sizeof(Node *), .hcxt = CurrentMemoryContext};
+	Inputs inputs = {.bound = hash_create("nodes that hold a column or the like", 256, &address,
+										  HASH_ELEM | HASH_BLOBS | HASH_CONTEXT)};
 
 	inputs.arguments = list_make1(
 		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true));
 	(void) query_tree_walker(level, find_bound, &inputs,
 							 QTW_IGNORE_RT_SUBQUERIES | QTW_EXAMINE_RTES_BEFORE);
 	*level = *query_tree_mutator(level, take_input, &inputs, 0);
-	nodes_destroy(inputs.bound);
+	hash_destroy(inputs.bound);
 	level->hasSubLinks = false;
 	return inputs.arguments;
 }

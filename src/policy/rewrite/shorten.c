@@ -144,8 +144,8 @@ static void
 cut_compared(Node *node, const Query *query)
 {
 	Oid collation = exprInputCollation(node);
-	List *args = IsA(node, ScalarArrayOpExpr) ? ((ScalarArrayOpExpr *) node)->args
-											  : ((OpExpr *) node)->args;
+	List *args =
+		IsA(node, ScalarArrayOpExpr) ? ((ScalarArrayOpExpr *) node)->args : ((OpExpr *) node)->args;
 	ListCell *lc;
 
 	if (!OidIsValid(collation) || gaussdp_is_deterministic(collation))
