@@ -46,8 +46,8 @@ are_constant(List *expressions)
 	return true;
 }
 
-static bool
-is_series_call(Node *call)
+bool
+gaussdp_is_series(Node *call)
 {
 	if (IsA(call, FuncExpr))
 		for (size_t i = 0; i < lengthof(series); i++)
@@ -66,7 +66,7 @@ series_of(const RangeTblEntry *entry)
 		entry->funcordinality)
 		return NULL;
 	call = linitial_node(RangeTblFunction, entry->functions)->funcexpr;
-	return is_series_call(call) ? (FuncExpr *) call : NULL;
+	return gaussdp_is_series(call) ? (FuncExpr *) call : NULL;
 }
 
 static bool
@@ -75,70 +75,6 @@ is_series(const RangeTblEntry *entry)
 	const FuncExpr *call = series_of(entry);
 
 	return call != NULL && are_constant(call->args);
-}
-
-/* The calls that return sets, in a SELECT's list. */
-static bool
-collect_set_calls(Node *node, List **calls)
-{
-	if (node == NULL)
-		return false;
-	if ((IsA(node, FuncExpr) && ((FuncExpr *) node)->funcretset) ||
-		(IsA(node, OpExpr) && ((OpExpr *) node)->opretset))
-		*calls = lappend(*calls, node);
-	return expression_tree_walker(node, collect_set_calls, calls);
-}
-
-static Node *
-column_of_series(Node *node, void *call)
-{
-	if (node == NULL)
-		return NULL;
-	if (node == call)
-		return (Node *) makeVar(1, 1, exprType(node), -1, exprCollation(node), 0);
-	return expression_tree_mutator(node, column_of_series, call);
-}
-
-/* SELECT f(generate_series(...)) without FROM becomes SELECT f(g) FROM generate_series(...) g. */
-static void
-move_series_to_from(Query *q)
-{
-	RangeTblEntry *entry = makeNode(RangeTblEntry);
-	RangeTblFunction *function = makeNode(RangeTblFunction);
-	RangeTblRef *ref = makeNode(RangeTblRef);
-	List *calls = NIL;
-
-	if (!q->hasTargetSRFs || q->rtable != NIL || q->jointree->fromlist != NIL ||
-		collect_set_calls((Node *) q->targetList, &calls) || list_length(calls) != 1 ||
-		!is_series_call(linitial(calls)))
-		return;
-	function->funcexpr = linitial(calls);
-	function->funccolcount = 1;
-	entry->rtekind = RTE_FUNCTION;
-	entry->functions = list_make1(function);
-	entry->eref = makeAlias("generate_series", list_make1(makeString("generate_series")));
-	entry->inFromCl = true;
-	q->rtable = list_make1(entry);
-	ref->rtindex = 1;
-	q->jointree->fromlist = list_make1(ref);
-	q->targetList = (List *) column_of_series((Node *) q->targetList, linitial(calls));
-	q->hasTargetSRFs = false;
-}
-
-bool
-gaussdp_is_calendar(Query *q)
-{
-	Node *item;
-	FuncExpr *call;
-
-	move_series_to_from(q);
-	if (list_length(q->jointree->fromlist) != 1)
-		return false;
-	item = linitial(q->jointree->fromlist);
-	if (!IsA(item, RangeTblRef))
-		return false;
-	call = series_of(rt_fetch(((RangeTblRef *) item)->rtindex, q->rtable));
-	return call != NULL && !contain_volatile_functions((Node *) call->args);
 }
 
 bool

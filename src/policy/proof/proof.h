@@ -268,11 +268,8 @@ extern bool gaussdp_frame_ends_with_equals(const WindowClause *window);
 /* keys.c: do values that are equal look the same? */
 extern bool gaussdp_has_one_image(const GaussdpLevel *level, Node *expr);
 
-/*
- * matches.c: does the query read nothing but one generate_series?  One that stands in its list, without FROM, is put
- * into FROM first.
- */
-extern bool gaussdp_is_calendar(Query *q);
+/* matches.c: is it a call of generate_series, of numbers or of times? */
+extern bool gaussdp_is_series(Node *node);
 
 /* join.c: expr IS NOT NULL */
 extern Expr *gaussdp_make_present(Expr *expr);

@@ -12,6 +12,7 @@
  *		find.c		finds the levels of a query, and what may stand around them
  *		empty.c		queries that show no row, whatever the tables hold, read none: probes for columns
  *		flatten.c	views, sub-selects and WITH queries that only project and filter are written out
+ *		calendar.c	a sub-select of generate_series is put into the form that the proof knows
  *		sublink.c	EXISTS, IN and sub-selects for a value about the same person become joins
  *		cut.c		a level is taken out of its query; a call of private_level stays in its FROM
  *		inputs.c	what has no column in it becomes an argument of that call
@@ -137,5 +138,11 @@ extern Node *gaussdp_saturate(Node *node, Oid function, List *args);
 
 /* The call with its argument cut, or the text that it takes out of a document or an array; or the node as it is. */
 extern Node *gaussdp_shorten(Node *node, const Query *query);
+
+/*
+ * Does the query read nothing but one generate_series?  One that stands in its list, without FROM, is put
+ * into FROM first.
+ */
+extern bool gaussdp_is_calendar(Query *q);
 
 #endif /* GAUSSDP_POLICY_REWRITE_REWRITE_H */
