@@ -6,7 +6,7 @@
 -- What the catalog says of the objects of the extension, whatever they are: comments, names,
 -- labels, search paths, rights.
 BEGIN;
-SELECT plan(13);
+SELECT plan(14);
 
 CREATE TEMP VIEW member AS
 SELECT d.classid, d.objid
