@@ -10,7 +10,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = ledger_server('dump', 'gaussdp.journal_query_text = on');
+my $node = ledger_server('dump', "gaussdp.journal_query_text = on\ngaussdp.max_private_errors = 5");
 my $dir = PostgreSQL::Test::Utils::tempdir();
 $node->safe_psql('d', <<'SQL');
 CREATE ROLE eve LOGIN;
