@@ -30,11 +30,13 @@ sub run_both
 }
 
 # Statements: all that is counted of them, times aside.  Pages that were there already and pages that were read
-# add up to the same; a temporary table has a number of its own, and so has a statement that names one.
+# add up to the same; a temporary table has a number of its own, and so has a statement that names one.  What CREATE and DROP read and
+# write of the catalogs depends on when PostgreSQL has removed dead rows there.
 my $counted = <<'SQL';
 SELECT query, (SELECT string_agg(key || ' ' || value, ', ' ORDER BY key)
     FROM jsonb_each_text(to_jsonb(s) || jsonb_build_object('pages', shared_blks_hit + shared_blks_read))
-    WHERE key !~ 'time|since|^(dbid|query|queryid|shared_blks_hit|shared_blks_read)$')
+    WHERE key !~ 'time|since|^(dbid|query|queryid|shared_blks_hit|shared_blks_read)$'
+      AND NOT (query ~ '^(CREATE|DROP) ' AND key ~ '^(pages|shared_blks_dirtied|wal_.*)$'))
 FROM pg_stat_statements s
 WHERE userid = %s::regrole AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
   AND query NOT LIKE '%%pg_stat_statements%%'

@@ -11,7 +11,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time);
 
-my $node = ledger_server('locks');
+my $node = ledger_server('locks', 'client_min_messages = warning');
 my $no_wait = "SET lock_timeout = '10s'";    # a wait would be one for good
 
 $node->safe_psql('d', <<'SQL');

@@ -114,6 +114,7 @@ answers('zoe', 'SELECT dp_count(0.5, 1e-6) FROM "Odd Table"', 'and anew');
 like(as('eve', 'SELECT dp_count(0.01, 1e-7) FROM emp WHERE divides(age)'), qr/38000|42501/, 'an error that is counted') foreach 1 .. 6;
 $node->safe_psql('d', "UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 year' WHERE charge % 2 = 0");
 cmp_ok($node->safe_psql('d', "SELECT gaussdp.archive_journal(now() - interval '1 day', 3), gaussdp.archive_journal(now() - interval '1 day', 4)"), 'eq', '3|4', 'two stretches of the journal are archived');
+$node->safe_psql('d', 'SELECT gaussdp.lock_down()');
 
 # ---------------------------------------------------------------------------
 # What is compared
