@@ -224,7 +224,7 @@ $node->start;
 like(as('ana', 'SELECT dp_count(0.1, 1e-7) FROM emp'), $library_is_newer, 'the new library charges nothing beside the old objects');
 like(as($superuser, "SELECT gaussdp.$_"), $library_is_newer, "nor changes budgets: $_")
   foreach "grant_budget('zoe', 'emp', 1, 1e-6)", "revoke_budget('eve', 'emp')", "reset_budget('ana', 'emp')", "resume_budget('eve', 'emp')",
-	"unprotect('emp')", "protect('emp', 'id', people => 'others')", "set_population_budget('the \"staff\"', 99, 1e-6)", "drop_population_budget('the \"staff\"')", "reset_population_budget('the \"staff\"')";
+	"unprotect('emp')", "protect('emp', 'id', people => 'others', change_unit => true)", "set_population_budget('the \"staff\"', 99, 1e-6)", "drop_population_budget('the \"staff\"')", "reset_population_budget('the \"staff\"')";
 my $problem = "the library gaussdp has version $new, and its SQL objects have version $old";
 is($node->safe_psql('d', 'SELECT DISTINCT problem FROM gaussdp.protected_tables'), $problem, 'protected_tables says why');
 is($node->safe_psql('d', "SELECT what, remedy FROM gaussdp.check_policy('emp') WHERE what ~ 'version'"), "no query is answered: $problem|Call ALTER EXTENSION gaussdp UPDATE in this database.",
