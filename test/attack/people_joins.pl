@@ -18,7 +18,7 @@ CREATE TABLE hr.pub (k int PRIMARY KEY, name text);
 INSERT INTO hr.pub SELECT i, 'p' || i FROM generate_series(0, 20) i;
 GRANT SELECT ON hr.pub TO ana;
 RESET ROLE;
-SELECT gaussdp.protect('hr.emp', 'id', people => 'staff'), gaussdp.protect('hr.buy', 'id', max_rows => 3, people => 'staff'),
+SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.buy', 'id', max_rows => 3, people => 'staff'),
     gaussdp.grant_budget('ana', 'hr.buy', 1000, 1e-2);
 SQL
 

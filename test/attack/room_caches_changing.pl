@@ -22,7 +22,7 @@ CREATE TABLE hr.part1 PARTITION OF hr.part FOR VALUES FROM (0) TO (5);
 CREATE TABLE hr.part2 PARTITION OF hr.part FOR VALUES FROM (5) TO (100);
 INSERT INTO hr.part SELECT i, i FROM generate_series(1, 9) i;
 RESET ROLE;
-SELECT gaussdp.protect('hr.emp', 'id', people => 'staff'), gaussdp.protect('hr.buy', 'id', max_rows => 3, people => 'staff'), gaussdp.protect('hr.part', 'id'),
+SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.buy', 'id', max_rows => 3, people => 'staff'), gaussdp.protect('hr.part', 'id'),
     gaussdp.grant_budget('ana', 'hr.buy', 1000, 1e-2), gaussdp.grant_budget('ana', 'hr.part', 1000, 1e-2);
 CREATE PROCEDURE public.change(n int) LANGUAGE plpgsql AS $$
 BEGIN
