@@ -526,11 +526,6 @@ gaussdp_load_collation(Oid collation)
 	(void) pg_newlocale_from_collation(collation);
 }
 
-/* From 18 on pg_collation.dat names only the first of the two. */
-#ifndef POSIX_COLLATION_OID
-#define POSIX_COLLATION_OID 951
-#endif
-
 /* Are letters those of ASCII by this collation, whatever the locale?  18 tells it by structures of that header alone. */
 static inline bool
 gaussdp_has_c_letters(Oid collation)
@@ -540,7 +535,8 @@ gaussdp_has_c_letters(Oid collation)
 
 	return OidIsValid(collation) && lc_ctype_is_c(collation);
 #else
-	return collation == C_COLLATION_OID || collation == POSIX_COLLATION_OID;
+	/* 951 is POSIX, which has no name in 18's headers. */
+	return collation == C_COLLATION_OID || collation == 951;
 #endif
 }
 
