@@ -75,8 +75,7 @@ test_kept_same(PG_FUNCTION_ARGS)
 	slot = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
 	(void) gaussdp_keep(&layout, columns, 1);
 	gaussdp_lay_out(&layout);
-	gaussdp_match(&matcher, columns, &layout, 0,
-				  lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr);
+	gaussdp_match(&matcher, columns, &layout, 0, lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr);
 	a = keep_datum(&layout, slot, Int64GetDatum(PG_GETARG_INT64(1)));
 	b = keep_datum(&layout, slot, Int64GetDatum(PG_GETARG_INT64(2)));
 	PG_RETURN_BOOL(gaussdp_same(&matcher, &layout, a, b) &&
