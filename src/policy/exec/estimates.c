@@ -11,8 +11,8 @@
 #include "access/transam.h"
 #include "nodes/nodeFuncs.h"
 #include "aggregate/pack.h"
-#include "hooks.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/plan_alone.h"
 
 /* What a page is taken to hold. */
 #define ROWS_OF_A_PAGE 100.0

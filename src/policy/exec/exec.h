@@ -18,6 +18,7 @@
  *		nested.c			queries of a level, each in FROM of the next: what the last four are made of
  *		expected.c			numbers that end with their type
  *		estimates.c			the level is planned alone, without statistics of its rows
+ *		plan_alone.c		no other library's hook sees the level
  *		locks.c				tables, indexes and TOAST tables are locked
  *		conditions.c		settings and isolation levels under which nothing runs
  *		plan_proof.c		the finished plan is proven
@@ -38,6 +39,7 @@
 #include "policy/exec/estimates.h"
 #include "policy/exec/inputs.h"
 #include "policy/exec/nested.h"
+#include "policy/exec/plan_alone.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"

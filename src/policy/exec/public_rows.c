@@ -21,8 +21,8 @@
 
 #include "citus/citus.h"
 #include "compat.h"
-#include "hooks.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/plan_alone.h"
 #include "policy/exec/public_keys.h"
 #include "policy/exec/room.h"
 #include "policy/proof/proof.h"
