@@ -22,6 +22,7 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define SETS_HINT                                                                                  \
 	"Name the groups from public tables, or write one level for each grouping and combine them "   \
@@ -147,19 +148,16 @@ hides_small_groups(GaussdpLevel *level, Node *having, bool by_count, double *sma
 	bool found = false;
 	ListCell *lc;
 
-	if (having == NULL)
-		return false;
-	if (IsA(having, List) || (IsA(having, BoolExpr) && ((BoolExpr *) having)->boolop == AND_EXPR))
+	foreach (lc, gaussdp_conjuncts(having))
 	{
-		foreach (lc, IsA(having, List) ? (List *) having : ((BoolExpr *) having)->args)
-			if (hides_small_groups(level, lfirst(lc), by_count, smallest))
-				found = true;
-		return found;
+		Node *test = lfirst(lc);
+
+		if (by_count ? count_hides_one_person(level, test, smallest)
+					 : IsA(test, Aggref) && gaussdp_call_of(((Aggref *) test)->aggfnoid, &call) &&
+						   call.decides_on_groups)
+			found = true;
 	}
-	if (by_count)
-		return count_hides_one_person(level, having, smallest);
-	return IsA(having, Aggref) && gaussdp_call_of(((Aggref *) having)->aggfnoid, &call) &&
-		   call.decides_on_groups;
+	return found;
 }
 
 /* A dp_count test that is there, and too low: what would be high enough. */
