@@ -8,7 +8,6 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
-#include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_collate.h"
 #include "parser/parse_expr.h"
@@ -46,7 +45,6 @@ test_tree(PG_FUNCTION_ARGS)
 										   COERCION_EXPLICIT, COERCE_EXPLICIT_CAST, -1);
 	assign_expr_collations(pstate, expression);
 	free_parsestate(pstate);
-	expression = eval_const_expressions(NULL, expression);
 	PG_RETURN_TEXT_P(cstring_to_text(nodeToString(expression)));
 }
 

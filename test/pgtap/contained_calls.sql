@@ -46,7 +46,7 @@ SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('leng
 
 -- What is not evaluated
 SELECT throws_ok(format($$SELECT gaussdp_internal.contained(NULL::%s, test_tree(%L, %L), NULL::%s)$$, r, e, ARRAY[a], a), '22023', 'the expression is none that may be contained', e)
-FROM (VALUES ('repeat($1, 10)', 'text', 'text'), ('random() + $1', 'float8', 'float8'), ('$1 ~ ''x''', 'text', 'bool'), ('now() + $1', 'interval', 'timestamptz'), ('nextval($1)', 'regclass', 'int8'),
+FROM (VALUES ('repeat($1, 10)', 'text', 'text'), ('normalize($1)', 'text', 'text'), ('make_interval(days => $1)', 'int', 'interval'), ('round($1)', 'numeric', 'numeric'), ('random() + $1', 'float8', 'float8'), ('$1 ~ ''x''', 'text', 'bool'), ('now() + $1', 'interval', 'timestamptz'), ('nextval($1)', 'regclass', 'int8'),
 	('$1::regclass', 'text', 'regclass'), ('$1::jsonb', 'text', 'jsonb'), ('coalesce($1, 1)', 'int', 'int'), ('(SELECT $1)', 'int', 'int'), ('array_append(''{1}'', $1)', 'int', 'int[]'),
 	('timezone($1, timestamp ''2020-01-01'')', 'text', 'timestamptz'), ('to_char(1, $1)', 'text', 'text'), ('pg_sleep($1)', 'float8', 'void'), ('concat($1, 1)', 'text', 'text'),
 	('$1 || repeat(''x'', 2000)', 'text', 'text'), ('$1 + 1e131071', 'numeric', 'numeric'), ('$1 LIKE $1', 'text', 'bool'), ('CASE WHEN $1 > 1 THEN 1 END', 'int', 'int'),

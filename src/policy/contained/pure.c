@@ -199,7 +199,8 @@ problem_of_call(const Search *search, Oid function, List *args, Oid collation)
 {
 	const Pure *pure = find_pure(function);
 
-	if (pure == NULL || has_other_type(args))
+	/* Arguments that have defaults are filled in by the planner, which does not see the expression. */
+	if (pure == NULL || has_other_type(args) || list_length(args) != get_func_nargs(function))
 		return UNKNOWN_FUNCTION;
 	if (!gaussdp_collation_is_settled(args, collation))
 		return UNKNOWN_COLLATION;

@@ -16,6 +16,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
@@ -156,10 +157,29 @@ is_total(Node *node)
 	return result;
 }
 
+static Node *contain_mutator(Node *node, void *context);
+
+/*
+ * As the planner would write a call: with all arguments, in their order, and a function in SQL as what it computes.  That is looked at
+ * again.
+ */
+static Node *
+expand(Node *call, bool *has_contained)
+{
+	Node *expanded = eval_const_expressions(NULL, call);
+
+	if (nodeTag(expanded) != nodeTag(call) ||
+		(IsA(call, FuncExpr) && ((FuncExpr *) expanded)->funcid != ((FuncExpr *) call)->funcid) ||
+		(IsA(call, OpExpr) && ((OpExpr *) expanded)->opno != ((OpExpr *) call)->opno))
+		return contain_mutator(expanded, has_contained);
+	return expanded;
+}
+
 static Node *
 contain_mutator(Node *node, void *context)
 {
 	bool *has_contained = context;
+	Node *expanded;
 	Node *contained;
 
 	CHECK_FOR_INTERRUPTS();
@@ -170,8 +190,14 @@ contain_mutator(Node *node, void *context)
 	node = expression_tree_mutator(node, contain_mutator, context);
 	if (gaussdp_is_contained(node) || is_total(node))
 		return node;
-	contained = contain(node);
-	*has_contained |= contained != node;
+	expanded = expand(node, has_contained);
+	if (gaussdp_is_contained(expanded) || is_total(expanded))
+		return expanded;
+	contained = contain(expanded);
+	/* What cannot be contained stays as it was written, for the words of its refusal. */
+	if (contained == expanded)
+		return node;
+	*has_contained = true;
 	return contained;
 }
 
