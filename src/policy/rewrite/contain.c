@@ -159,15 +159,25 @@ is_total(Node *node)
 
 static Node *contain_mutator(Node *node, void *context);
 
+static bool
+has_present_time(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return IsA(node, SQLValueFunction) || expression_tree_walker(node, has_present_time, context);
+}
+
 /*
  * As the planner would write a call: with all arguments, in their order, and a function in SQL as what it computes.  That is looked at
- * again.
+ * again.  A function that takes the present time, age(x), is not: inputs.c has not seen what is in it.
  */
 static Node *
 expand(Node *call, bool *has_contained)
 {
 	Node *expanded = eval_const_expressions(NULL, call);
 
+	if (has_present_time(expanded, NULL))
+		return call;
 	if (nodeTag(expanded) != nodeTag(call) ||
 		(IsA(call, FuncExpr) && ((FuncExpr *) expanded)->funcid != ((FuncExpr *) call)->funcid) ||
 		(IsA(call, OpExpr) && ((OpExpr *) expanded)->opno != ((OpExpr *) call)->opno))
