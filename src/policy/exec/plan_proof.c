@@ -19,6 +19,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "policy/contained/contained.h"
 #include "policy/exec/room.h"
 #include "policy/people/people.h"
 #include "policy/proof/proof.h"
@@ -32,6 +33,7 @@
 typedef struct Proof
 {
 	List *functions;  /* of Oid: those of the verified query */
+	List *contained;  /* of Const: its contained expressions */
 	bool has_drawn;   /* has the final aggregation been met? */
 	int nweighing;    /* nodes that weigh rows */
 	bool is_parallel; /* does each process of a parallel plan execute what is looked at? */
@@ -153,6 +155,8 @@ collect_functions(Node *node, void *context)
 		collect_query_operators(proof, (Query *) node);
 		return query_tree_walker((Query *) node, collect_functions, context, 0);
 	}
+	if (gaussdp_is_contained(node))
+		proof->contained = lappend(proof->contained, lsecond(((FuncExpr *) node)->args));
 	(void) check_functions_in_node(node, collect_function, context);
 	return expression_tree_walker(node, collect_functions, context);
 }
@@ -192,6 +196,11 @@ is_refused(Node *node, void *context)
 			return !fail(proof, LATE_INPUT);
 		case T_MinMaxExpr:
 			if (is_unknown(function_of_minmax((MinMaxExpr *) node), proof))
+				return !fail(proof, UNKNOWN_FUNCTION);
+			break;
+		case T_FuncExpr:
+			if (gaussdp_is_contained(node) &&
+				!list_member(proof->contained, lsecond(((FuncExpr *) node)->args)))
 				return !fail(proof, UNKNOWN_FUNCTION);
 			break;
 		default:
