@@ -23,8 +23,8 @@ PG_FUNCTION_INFO_V1(gaussdp_scalar_deserialize);
 
 #define COUNT_OF(state) (((GaussdpWeightedState *) (state))->count)
 
-static GaussdpState *
-new_state(MemoryContext context, const GaussdpParams *params)
+GaussdpState *
+gaussdp_new_state(MemoryContext context, const GaussdpParams *params)
 {
 	GaussdpState *state = MemoryContextAllocZero(
 		context, params->key.weighted ? sizeof(GaussdpWeightedState) : sizeof(GaussdpState));
@@ -38,7 +38,7 @@ gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 {
 	MemoryContext group = gaussdp_group_context(fcinfo);
 
-	return new_state(group, gaussdp_params_from_row(fcinfo, kind, first));
+	return gaussdp_new_state(group, gaussdp_params_from_row(fcinfo, kind, first));
 }
 
 GaussdpWeightedState *
@@ -50,8 +50,8 @@ gaussdp_weighted_state_checked(FunctionCallInfo fcinfo, GaussdpKind kind)
 	{
 		MemoryContext group = gaussdp_group_context(fcinfo);
 
-		return (GaussdpWeightedState *) new_state(group,
-												  gaussdp_params_from_weighted_row(fcinfo, kind));
+		return (GaussdpWeightedState *) gaussdp_new_state(
+			group, gaussdp_params_from_weighted_row(fcinfo, kind));
 	}
 	state = (GaussdpWeightedState *) PG_GETARG_POINTER(0);
 	gaussdp_check_weighted_row(fcinfo, state->state.params);
@@ -65,7 +65,7 @@ gaussdp_state_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 	(void) gaussdp_group_context(fcinfo);
 	if (PG_ARGISNULL(0))
-		return new_state(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
+		return gaussdp_new_state(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
 	state = (GaussdpState *) PG_GETARG_POINTER(0);
 	if (state->params->key.kind != (int32) kind)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -86,7 +86,7 @@ gaussdp_scalar_combine(PG_FUNCTION_ARGS)
 	if (other == NULL)
 		PG_RETURN_POINTER(state);
 	if (state == NULL)
-		state = new_state(group, gaussdp_params_keep(fcinfo, other->params));
+		state = gaussdp_new_state(group, gaussdp_params_keep(fcinfo, other->params));
 	else
 		gaussdp_params_require_equal(state->params, other->params);
 	state->sum = gaussdp_sum_add(state->sum, other->sum);
@@ -97,7 +97,7 @@ gaussdp_scalar_combine(PG_FUNCTION_ARGS)
 }
 
 void
-gaussdp_release(GaussdpState *state, gdp_int128 total)
+gaussdp_draw(GaussdpState *state, gdp_int128 total)
 {
 	if (state->n == GAUSSDP_RELEASED)
 		return;
@@ -214,7 +214,7 @@ gaussdp_scalar_deserialize(PG_FUNCTION_ARGS)
 	buf.data = VARDATA_ANY(bytes);
 	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
 	buf.cursor = 0;
-	state = new_state(CurrentMemoryContext, gaussdp_recv_params(fcinfo, &buf));
+	state = gaussdp_new_state(CurrentMemoryContext, gaussdp_recv_params(fcinfo, &buf));
 	if (buf.len - buf.cursor != (state->params->key.weighted ? 5 : 3) * (int) sizeof(int64))
 		gaussdp_bad_state();
 	state->n = pq_getmsgint64(&buf);

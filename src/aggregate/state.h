@@ -9,6 +9,7 @@
  *		combine		integers are added, so that neither the order of rows nor the plan matters
  *		final		noise is drawn as an integer and added; the sum becomes a double, rounded once
  *
+ *		release.c		from a state to what is released
  *		kinds.c			what each kind of call is: names, forms, parameters, calibration, cells, thresholds; all others read it there
  *		args.c			arguments -> GaussdpParams: checked, calibrated, interned once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
@@ -228,7 +229,10 @@ gaussdp_check_row(FunctionCallInfo fcinfo, const GaussdpParams *params, int firs
  * ---------------------------------------------------------------------------
  */
 
-/* A new empty state in the group's memory. */
+/* A new empty state; of a weighted call it is a GaussdpWeightedState. */
+extern GaussdpState *gaussdp_new_state(MemoryContext context, const GaussdpParams *params);
+
+/* The same in the group's memory. */
 extern GaussdpState *gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first);
 
 /* The state to add this row to: argument 0, created at the group's first row. */
@@ -478,14 +482,26 @@ gaussdp_sum_add(gdp_int128 a, gdp_int128 b)
  * ---------------------------------------------------------------------------
  */
 
+/* Draws the noise of a state of this kind, once, and makes the answer: a Datum in the memory at hand (release.c). */
+extern Datum gaussdp_release(GaussdpKind kind, void *state, GaussdpAnswer answer, Oid type);
+
+/* The same as the result of the function that is called. */
+extern Datum gaussdp_release_result(FunctionCallInfo fcinfo, GaussdpKind kind, void *state,
+									GaussdpAnswer answer);
+
+/* The releases of kinds, for their descriptors. */
+extern Datum gaussdp_count_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_sum_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_avg_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_keep_release(void *state, GaussdpAnswer answer, Oid type);
+
 /*
- * Releases a state of one coordinate: its sum becomes total plus noise.  Once only: released again,
- * it keeps what it has.
+ * Draws for a state of one coordinate: its sum becomes total plus noise.  Once only: drawn again, it keeps what it has.
  */
-extern void gaussdp_release(GaussdpState *state, gdp_int128 total);
+extern void gaussdp_draw(GaussdpState *state, gdp_int128 total);
 
 /* The same for averages: ratio becomes the noisy sum and count. */
-extern void gaussdp_release_ratio(GaussdpState *state);
+extern void gaussdp_draw_ratio(GaussdpState *state);
 
 /* A released ratio about a centre: sum of centred values / count, with the noise of both. */
 typedef struct GaussdpRatio
@@ -495,22 +511,15 @@ typedef struct GaussdpRatio
 	double centre, lower, upper;
 } GaussdpRatio;
 
-/* Of a released average; and its value, within the bounds. */
-extern GaussdpRatio gaussdp_ratio_of(const GaussdpState *state);
+/* Its value, within the bounds. */
 extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
 
-/* What each kind of scalar answers: its state is released, where it is not yet. */
-extern int64 gaussdp_count_value(GaussdpState *state);
-extern bool gaussdp_keep_group_value(GaussdpState *state);
-extern double gaussdp_sum_value(GaussdpState *state);
-extern double gaussdp_avg_value(GaussdpState *state);
+/* The composite dp_estimate, which type is, of a released total, or of a released ratio (estimate.c). */
+extern Datum gaussdp_estimate_total(Oid type, double value, double stddev);
+extern Datum gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio);
 
-/* The same of a count, a sum or an average as the composite dp_estimate; a count is not rounded there (estimate.c). */
-extern Datum gaussdp_estimate_state(FunctionCallInfo fcinfo, GaussdpState *state);
-
-/* The composite dp_estimate of a released total, or of a released ratio (estimate.c). */
-extern Datum gaussdp_estimate_total(FunctionCallInfo fcinfo, double value, double stddev);
-extern Datum gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio);
+/* A ratio as a number or as an estimate. */
+extern Datum gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type);
 
 /* Counts on finer grids would leave no room for the noise; a sensitivity that asks for one is refused. */
 #define GAUSSDP_MIN_COUNT_EXPONENT (-62)

@@ -110,7 +110,7 @@ probe_count_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 	gdp_int128 exact = gaussdp_count_of(state, &state->params->noise[0]);
 
-	gaussdp_release(state, exact);
+	gaussdp_draw(state, exact);
 	return make_probe(fcinfo, state->params, 1, &exact, &state->sum);
 }
 
@@ -120,7 +120,7 @@ probe_sum_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
 	gdp_int128 exact = state->sum;
 
-	gaussdp_release(state, state->sum);
+	gaussdp_draw(state, state->sum);
 	return make_probe(fcinfo, state->params, 1, &exact, &state->sum);
 }
 
@@ -133,7 +133,7 @@ probe_avg_final(PG_FUNCTION_ARGS)
 	gdp_int128 exact[2] = {state->sum, gaussdp_count_of(state, &noise[1])};
 	gdp_int128 noisy[2];
 
-	gaussdp_release_ratio(state);
+	gaussdp_draw_ratio(state);
 	noisy[0] = (gdp_int128) ldexp(state->ratio.num, -noise[0].exponent);
 	noisy[1] = (gdp_int128) ldexp(state->ratio.den, -noise[1].exponent);
 	if (ldexp((double) noisy[0], noise[0].exponent) != state->ratio.num ||
