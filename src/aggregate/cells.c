@@ -206,12 +206,12 @@ gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 	pq_sendint64(&buf, (uint64) cells->n);
 	if (cells->params->key.weighted)
 		gaussdp_send_int128(&buf, cells->count);
+	enlargeStringInfo(&buf, cells->ncells * (cells->wide ? 16 : 8));
 	for (int i = 0; i < cells->ncells; i++)
 	{
 		if (cells->wide)
-			gaussdp_send_int128(&buf, cells->sums[i]);
-		else
-			pq_sendint64(&buf, (uint64) gaussdp_counts(cells)[i]);
+			pq_writeint64(&buf, (uint64) (cells->sums[i] >> 64));
+		pq_writeint64(&buf, (uint64) (cells->wide ? cells->sums[i] : gaussdp_counts(cells)[i]));
 	}
 	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
 }
@@ -231,39 +231,38 @@ is_reachable(GaussdpCells *cells, const GaussdpLayout *layout, int i)
 	return gaussdp_counts(cells)[i] >= 0 && gaussdp_counts(cells)[i] <= cells->n;
 }
 
-Datum
-gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
+GaussdpCells *
+gaussdp_recv_cells(StringInfo buf, const GaussdpParams *params)
 {
-	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	GaussdpLayout layout = layout_of(params);
 	GaussdpCells *cells;
-	StringInfoData buf;
-	const GaussdpParams *params;
-	GaussdpLayout layout;
 
-	(void) gaussdp_group_context(fcinfo);
-	/* The bytes are read, not copied: the buffer never grows. */
-	buf.data = VARDATA_ANY(bytes);
-	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
-	buf.cursor = 0;
-	params = gaussdp_recv_params(fcinfo, &buf);
-	layout = layout_of(params);
-	if (layout.ncells == 0 || buf.len - buf.cursor != (params->key.weighted ? 24 : 8) +
-														  (layout.wide ? 16 : 8) * layout.ncells)
+	if (layout.ncells == 0 || buf->len - buf->cursor != (params->key.weighted ? 24 : 8) +
+															(layout.wide ? 16 : 8) * layout.ncells)
 		gaussdp_bad_state();
 	cells = gaussdp_new_cells(CurrentMemoryContext, params);
-	cells->n = pq_getmsgint64(&buf);
+	cells->n = pq_getmsgint64(buf);
 	if (params->key.weighted)
-		cells->count = gaussdp_recv_int128(&buf);
+		cells->count = gaussdp_recv_int128(buf);
 	if (params->key.weighted ? cells->n != 0 || cells->count < 0 : cells->n < 0)
 		gaussdp_bad_state();
 	for (int i = 0; i < layout.ncells; i++)
 	{
 		if (layout.wide)
-			cells->sums[i] = gaussdp_recv_int128(&buf);
+			cells->sums[i] = gaussdp_recv_int128(buf);
 		else
-			gaussdp_counts(cells)[i] = pq_getmsgint64(&buf);
+			gaussdp_counts(cells)[i] = pq_getmsgint64(buf);
 		if (!is_reachable(cells, &layout, i))
 			gaussdp_bad_state();
 	}
-	PG_RETURN_POINTER(cells);
+	return cells;
+}
+
+Datum
+gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
+{
+	StringInfoData buf = gaussdp_bytes_to_read(PG_GETARG_BYTEA_PP(0));
+
+	(void) gaussdp_group_context(fcinfo);
+	PG_RETURN_POINTER(gaussdp_recv_cells(&buf, gaussdp_recv_params(fcinfo, &buf)));
 }

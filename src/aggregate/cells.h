@@ -98,6 +98,9 @@ gaussdp_cells_count_of(const GaussdpCells *cells, const gdp_noise *noise)
  */
 extern GaussdpCells *gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKind kind);
 
+/* What follows the parameters of a serialized state, in the memory at hand; 22P03 unless rows could have made it. */
+extern GaussdpCells *gaussdp_recv_cells(StringInfo buf, const GaussdpParams *params);
+
 /* The serialization function of one kind: a NULL state becomes an empty one with its parameters. */
 extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
 

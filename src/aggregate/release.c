@@ -7,8 +7,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
+#include "libpq/pqformat.h"
 #include "utils/lsyscache.h"
 
+#include "aggregate/calls.h"
 #include "aggregate/cells.h"
 
 Datum
@@ -26,6 +29,60 @@ gaussdp_release_result(FunctionCallInfo fcinfo, GaussdpKind kind, void *state, G
 
 	return gaussdp_release(kind, state, answer, type);
 }
+
+/* ---------------------------------------------------------------------------
+ * Calls of private blocks
+ * ---------------------------------------------------------------------------
+ */
+
+struct GaussdpCallRelease
+{
+	GaussdpParams params;
+	GaussdpAnswer answer;
+	Oid type;
+	StringInfoData header; /* how the states of a call with these parameters begin */
+};
+
+GaussdpCallRelease *
+gaussdp_prepare_call_release(const GaussdpCall *call, const Datum *values, const bool *isnull,
+							 bool weighted, double k, Oid type)
+{
+	GaussdpCallRelease *release = palloc0(sizeof(GaussdpCallRelease));
+
+	gaussdp_call_params(&release->params, call, values, isnull, weighted, k);
+	release->answer = call->is_estimate                      ? GAUSSDP_AS_ESTIMATE
+					  : strcmp(call->name, "dp_stddev") == 0 ? GAUSSDP_AS_ROOT
+															 : GAUSSDP_AS_NUMBER;
+	release->type = type;
+	initStringInfo(&release->header);
+	gaussdp_send_params(&release->header, &release->params);
+	return release;
+}
+
+void *
+gaussdp_read_state(const GaussdpCallRelease *release, const bytea *bytes)
+{
+	StringInfoData buf = gaussdp_bytes_to_read(bytes);
+
+	if (buf.len < release->header.len ||
+		memcmp(buf.data, release->header.data, release->header.len) != 0)
+		gaussdp_bad_state();
+	buf.cursor = release->header.len;
+	if (gaussdp_descriptor(release->params.key.kind)->layout == NULL)
+		return gaussdp_recv_state(&buf, &release->params);
+	return gaussdp_recv_cells(&buf, &release->params);
+}
+
+Datum
+gaussdp_release_state(const GaussdpCallRelease *release, void *state)
+{
+	return gaussdp_release(release->params.key.kind, state, release->answer, release->type);
+}
+
+/* ---------------------------------------------------------------------------
+ * Final functions
+ * ---------------------------------------------------------------------------
+ */
 
 static Datum
 finish(FunctionCallInfo fcinfo, GaussdpKind kind, GaussdpAnswer answer)

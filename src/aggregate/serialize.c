@@ -202,26 +202,37 @@ is_reachable(const GaussdpState *state)
 	return state->n >= 0 && low <= state->sum && state->sum <= high;
 }
 
+StringInfoData
+gaussdp_bytes_to_read(const bytea *bytes)
+{
+	/* The bytes are read, not copied: the buffer never grows. */
+	StringInfoData buf = {.data = VARDATA_ANY(bytes)};
+
+	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
+	return buf;
+}
+
+GaussdpState *
+gaussdp_recv_state(StringInfo buf, const GaussdpParams *params)
+{
+	GaussdpState *state = gaussdp_new_state(CurrentMemoryContext, params);
+
+	if (buf->len - buf->cursor != (params->key.weighted ? 5 : 3) * (int) sizeof(int64))
+		gaussdp_bad_state();
+	state->n = pq_getmsgint64(buf);
+	state->sum = gaussdp_recv_int128(buf);
+	if (params->key.weighted)
+		COUNT_OF(state) = gaussdp_recv_int128(buf);
+	if (!is_reachable(state))
+		gaussdp_bad_state();
+	return state;
+}
+
 Datum
 gaussdp_scalar_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea *bytes = PG_GETARG_BYTEA_PP(0);
-	GaussdpState *state;
-	StringInfoData buf;
+	StringInfoData buf = gaussdp_bytes_to_read(PG_GETARG_BYTEA_PP(0));
 
 	(void) gaussdp_group_context(fcinfo);
-	/* The bytes are read, not copied: the buffer never grows. */
-	buf.data = VARDATA_ANY(bytes);
-	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
-	buf.cursor = 0;
-	state = gaussdp_new_state(CurrentMemoryContext, gaussdp_recv_params(fcinfo, &buf));
-	if (buf.len - buf.cursor != (state->params->key.weighted ? 5 : 3) * (int) sizeof(int64))
-		gaussdp_bad_state();
-	state->n = pq_getmsgint64(&buf);
-	state->sum = gaussdp_recv_int128(&buf);
-	if (state->params->key.weighted)
-		COUNT_OF(state) = gaussdp_recv_int128(&buf);
-	if (!is_reachable(state))
-		gaussdp_bad_state();
-	PG_RETURN_POINTER(state);
+	PG_RETURN_POINTER(gaussdp_recv_state(&buf, gaussdp_recv_params(fcinfo, &buf)));
 }

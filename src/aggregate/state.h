@@ -303,6 +303,12 @@ extern const GaussdpParams *gaussdp_recv_params(FunctionCallInfo fcinfo, StringI
 /* The same without calibration: 22P03. */
 extern void gaussdp_recv_key(StringInfo buf, GaussdpKey *key);
 
+/* Bytes as what functions that receive something take. */
+extern StringInfoData gaussdp_bytes_to_read(const bytea *bytes);
+
+/* What follows the parameters of a serialized state, in the memory at hand; 22P03 unless rows could have made it. */
+extern GaussdpState *gaussdp_recv_state(StringInfo buf, const GaussdpParams *params);
+
 /* Sums on the wire: two's complement, high half first. */
 extern void gaussdp_send_int128(StringInfo buf, gdp_int128 value);
 extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
