@@ -10,6 +10,12 @@
 
 #include "policy/exec/exec.h"
 
+/* The first level of a query, as it is proven before it runs. */
+extern GaussdpLevel *test_first_level(const char *source);
+
+/* A level with its rows weighed, as SQL. */
+extern char *test_weighed_text(const GaussdpLevel *level);
+
 /* What exec/ makes of it: the plan of its exact numbers, their query and program, and the query that was verified. */
 typedef struct TestPlan
 {
