@@ -193,27 +193,35 @@ gaussdp_cells_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(cells);
 }
 
+/* What follows the parameters. */
+static Size
+length_of_cells(const GaussdpParams *params, int ncells, bool wide)
+{
+	return (params->key.weighted ? 24 : 8) + (Size) ncells * (wide ? 16 : 8);
+}
+
 Datum
 gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, kind);
-	StringInfoData buf;
+	const GaussdpParams *params = cells->params;
+	bytea *bytes;
+	char *at;
 
 	if (cells->released)
 		elog(ERROR, "a released state cannot be serialized");
-	pq_begintypsend(&buf);
-	gaussdp_send_params(&buf, cells->params);
-	pq_sendint64(&buf, (uint64) cells->n);
-	if (cells->params->key.weighted)
-		gaussdp_send_int128(&buf, cells->count);
-	enlargeStringInfo(&buf, cells->ncells * (cells->wide ? 16 : 8));
+	bytes = gaussdp_begin_bytes(params, length_of_cells(params, cells->ncells, cells->wide), &at);
+	gaussdp_write_int64(&at, cells->n);
+	if (params->key.weighted)
+		gaussdp_write_int128(&at, cells->count);
 	for (int i = 0; i < cells->ncells; i++)
 	{
 		if (cells->wide)
-			pq_writeint64(&buf, (uint64) (cells->sums[i] >> 64));
-		pq_writeint64(&buf, (uint64) (cells->wide ? cells->sums[i] : gaussdp_counts(cells)[i]));
+			gaussdp_write_int128(&at, cells->sums[i]);
+		else
+			gaussdp_write_int64(&at, gaussdp_counts(cells)[i]);
 	}
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+	PG_RETURN_BYTEA_P(bytes);
 }
 
 /* Whether rows could have made cell i: no row moves a sum by more than 2^51 steps.  How many weighted ones are is not known. */
@@ -237,8 +245,8 @@ gaussdp_recv_cells(StringInfo buf, const GaussdpParams *params)
 	GaussdpLayout layout = layout_of(params);
 	GaussdpCells *cells;
 
-	if (layout.ncells == 0 || buf->len - buf->cursor != (params->key.weighted ? 24 : 8) +
-															(layout.wide ? 16 : 8) * layout.ncells)
+	if (layout.ncells == 0 ||
+		buf->len - buf->cursor != (int) length_of_cells(params, layout.ncells, layout.wide))
 		gaussdp_bad_state();
 	cells = gaussdp_new_cells(CurrentMemoryContext, params);
 	cells->n = pq_getmsgint64(buf);

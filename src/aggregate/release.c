@@ -8,7 +8,6 @@
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
-#include "libpq/pqformat.h"
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
@@ -40,7 +39,6 @@ struct GaussdpCallRelease
 	GaussdpParams params;
 	GaussdpAnswer answer;
 	Oid type;
-	StringInfoData header; /* how the states of a call with these parameters begin */
 };
 
 GaussdpCallRelease *
@@ -54,23 +52,21 @@ gaussdp_prepare_call_release(const GaussdpCall *call, const Datum *values, const
 					  : strcmp(call->name, "dp_stddev") == 0 ? GAUSSDP_AS_ROOT
 															 : GAUSSDP_AS_NUMBER;
 	release->type = type;
-	initStringInfo(&release->header);
-	gaussdp_send_params(&release->header, &release->params);
 	return release;
 }
 
 void *
 gaussdp_read_state(const GaussdpCallRelease *release, const bytea *bytes)
 {
+	const GaussdpParams *params = &release->params;
 	StringInfoData buf = gaussdp_bytes_to_read(bytes);
 
-	if (buf.len < release->header.len ||
-		memcmp(buf.data, release->header.data, release->header.len) != 0)
+	if (buf.len < params->wire_length || memcmp(buf.data, params->wire, params->wire_length) != 0)
 		gaussdp_bad_state();
-	buf.cursor = release->header.len;
-	if (gaussdp_descriptor(release->params.key.kind)->layout == NULL)
-		return gaussdp_recv_state(&buf, &release->params);
-	return gaussdp_recv_cells(&buf, &release->params);
+	buf.cursor = params->wire_length;
+	if (gaussdp_descriptor(params->key.kind)->layout == NULL)
+		return gaussdp_recv_state(&buf, params);
+	return gaussdp_recv_cells(&buf, params);
 }
 
 Datum

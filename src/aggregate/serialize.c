@@ -118,13 +118,27 @@ gaussdp_bad_state(void)
 }
 
 void
-gaussdp_send_params(StringInfo buf, const GaussdpParams *params)
+gaussdp_set_wire(GaussdpParams *params)
 {
-	pq_sendbyte(buf, params->key.weighted ? WIRE_VERSION_WEIGHTED : WIRE_VERSION);
-	pq_sendbyte(buf, params->key.kind);
-	pq_sendbyte(buf, params->key.nparams);
+	char *at = params->wire;
+
+	*at++ = (char) (params->key.weighted ? WIRE_VERSION_WEIGHTED : WIRE_VERSION);
+	*at++ = (char) params->key.kind;
+	*at++ = (char) params->key.nparams;
 	for (int i = 0; i < params->key.nparams; i++)
-		pq_sendint64(buf, params->key.raw[i]);
+		gaussdp_write_int64(&at, DatumGetInt64(params->key.raw[i]));
+	params->wire_length = (int) (at - params->wire);
+}
+
+bytea *
+gaussdp_begin_bytes(const GaussdpParams *params, Size length, char **at)
+{
+	bytea *bytes = palloc(VARHDRSZ + params->wire_length + length);
+
+	SET_VARSIZE(bytes, VARHDRSZ + params->wire_length + length);
+	memcpy(VARDATA(bytes), params->wire, params->wire_length);
+	*at = VARDATA(bytes) + params->wire_length;
+	return bytes;
 }
 
 void
@@ -157,13 +171,6 @@ gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf)
 	return gaussdp_params_intern(fcinfo, &key);
 }
 
-void
-gaussdp_send_int128(StringInfo buf, gdp_int128 value)
-{
-	pq_sendint64(buf, (uint64) (value >> 64));
-	pq_sendint64(buf, (uint64) value);
-}
-
 gdp_int128
 gaussdp_recv_int128(StringInfo buf)
 {
@@ -173,21 +180,28 @@ gaussdp_recv_int128(StringInfo buf)
 	return gaussdp_int128_of(high, low);
 }
 
+/* What follows the parameters. */
+static Size
+length_of_state(const GaussdpParams *params)
+{
+	return (params->key.weighted ? 5 : 3) * sizeof(int64);
+}
+
 Datum
 gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, kind);
-	StringInfoData buf;
+	bytea *bytes;
+	char *at;
 
 	if (state->n == GAUSSDP_RELEASED)
 		elog(ERROR, "a released state cannot be serialized");
-	pq_begintypsend(&buf);
-	gaussdp_send_params(&buf, state->params);
-	pq_sendint64(&buf, (uint64) state->n);
-	gaussdp_send_int128(&buf, state->sum);
+	bytes = gaussdp_begin_bytes(state->params, length_of_state(state->params), &at);
+	gaussdp_write_int64(&at, state->n);
+	gaussdp_write_int128(&at, state->sum);
 	if (state->params->key.weighted)
-		gaussdp_send_int128(&buf, COUNT_OF(state));
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+		gaussdp_write_int128(&at, COUNT_OF(state));
+	PG_RETURN_BYTEA_P(bytes);
 }
 
 /* Whether n rows can have this sum: each adds between low and high, both at most 2^51.  Of weighted ones n is 0. */
@@ -217,7 +231,7 @@ gaussdp_recv_state(StringInfo buf, const GaussdpParams *params)
 {
 	GaussdpState *state = gaussdp_new_state(CurrentMemoryContext, params);
 
-	if (buf->len - buf->cursor != (params->key.weighted ? 5 : 3) * (int) sizeof(int64))
+	if (buf->len - buf->cursor != (int) length_of_state(params))
 		gaussdp_bad_state();
 	state->n = pq_getmsgint64(buf);
 	state->sum = gaussdp_recv_int128(buf);

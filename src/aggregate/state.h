@@ -47,6 +47,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
+#include "port/pg_bswap.h"
 
 #include "aggregate/kinds.h"
 #include "aggregate/random.h"
@@ -89,6 +90,8 @@ typedef struct GaussdpParams
 	int ncoords;            /* coordinates of the release */
 	double sensitivity[3];  /* L2 sensitivity of each, rounded up */
 	gdp_noise noise[3];     /* and its noise */
+	int wire_length; /* of what each serialized state with these parameters begins with (serialize.c) */
+	char wire[3 + GAUSSDP_MAX_PARAMS * sizeof(int64)];
 } GaussdpParams;
 
 /* State of the scalar aggregates: 32 bytes. */
@@ -294,10 +297,22 @@ extern Datum gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
  */
 extern GaussdpState *gaussdp_state_to_release(FunctionCallInfo fcinfo, GaussdpKind kind);
 
-/* Parameters on the wire: version, kind, number, values; in fixed byte order. */
-extern void gaussdp_send_params(StringInfo buf, const GaussdpParams *params);
+/* Sets the wire form of parameters with a key: version, kind, number, values; in fixed byte order. */
+extern void gaussdp_set_wire(GaussdpParams *params);
 
-/* Reads what gaussdp_send_params wrote and checks every field: 22P03 or 22023. */
+/* A serialized state with so many bytes behind its parameters, which are to be written from *at on. */
+extern bytea *gaussdp_begin_bytes(const GaussdpParams *params, Size length, char **at);
+
+static inline void
+gaussdp_write_int64(char **at, int64 value)
+{
+	uint64 bytes = pg_hton64((uint64) value);
+
+	memcpy(*at, &bytes, sizeof(bytes));
+	*at += sizeof(bytes);
+}
+
+/* Reads parameters and checks every field: 22P03 or 22023. */
 extern const GaussdpParams *gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf);
 
 /* The same without calibration: 22P03. */
@@ -310,7 +325,13 @@ extern StringInfoData gaussdp_bytes_to_read(const bytea *bytes);
 extern GaussdpState *gaussdp_recv_state(StringInfo buf, const GaussdpParams *params);
 
 /* Sums on the wire: two's complement, high half first. */
-extern void gaussdp_send_int128(StringInfo buf, gdp_int128 value);
+static inline void
+gaussdp_write_int128(char **at, gdp_int128 value)
+{
+	gaussdp_write_int64(at, (int64) (value >> 64));
+	gaussdp_write_int64(at, (int64) value);
+}
+
 extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
 
 /* Raises 22P03: these bytes are no state of these aggregates. */
