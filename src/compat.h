@@ -70,6 +70,12 @@
 	extern int no_such_variable
 #endif
 
+/* Renamed in 16. */
+#if PG_VERSION_NUM < 160000
+#define debug_parallel_query force_parallel_mode
+#define DEBUG_PARALLEL_OFF FORCE_PARALLEL_OFF
+#endif
+
 /* 18 shows an extension's name and version in pg_get_loaded_modules(). */
 #if PG_VERSION_NUM >= 180000
 #define GAUSSDP_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "gaussdp", .version = GAUSSDP_VERSION)
