@@ -1,7 +1,8 @@
 -- Declarations: what is protected, bounds of columns, public keys.
 
--- From here on every name says its schema; all that stands in the extension's own has been made. Nothing in the extension's own shall be called for a built-in one.
-SET LOCAL search_path = pg_catalog, pg_temp;
+-- From here on every name says its schema; all that stands in the extension's own has been made. Nothing in the extension's own shall be called for a
+-- built-in one. Event triggers run under this search path, too, and may need the other one: then privileges.sql refuses what has found such a name.
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true) WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger);
 
 CREATE FUNCTION gaussdp_internal.label(existing text, item text, text, text, text, int8, float8, float8, max_groups int8) RETURNS text
 AS 'MODULE_PATHNAME', 'gaussdp_label' LANGUAGE C IMMUTABLE PARALLEL SAFE;
