@@ -73,8 +73,8 @@ RESET enable_hashjoin;
 RESET enable_nestloop;
 -- A document, or an array, that is computed has no bound.
 SELECT is_told_alike('R', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1', many('data -> ''a'' AS c#', 88)));
--- Rows that are equals are told apart by copies of what the query reads of them.
-SELECT is_told_alike('R', 'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, data, tags, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1');
+-- Rows that are equals are told apart by hashes of what the query reads of them, however long that is.
+SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, data, tags, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1');
 SELECT is_told_alike('R', format('SELECT dp_count(0.001, 1e-9) FROM {T} GROUP BY %s HAVING dp_keep_group(0.01, 1e-8)', many('repeat(''#'', 100000) || left(note, 30000)', 88)));
 -- A public column is not as short as its type says: a cast of the analyst's own gives char(3) any text, and CREATE TABLE AS keeps it.
 CREATE SCHEMA own;

@@ -299,6 +299,8 @@ BEGIN
 EXCEPTION
 	-- values that are computed once, before the rows are read, are no SQL
 	WHEN undefined_parameter THEN said := 'answered, not weighed';
+	-- constants that fail, in an answer that has no row for which they would be computed
+	WHEN data_exception OR program_limit_exceeded THEN said := 'answered, not weighed: ' || SQLERRM;
 	WHEN OTHERS THEN wrong := format('the judge failed: %s', SQLERRM);
 END $$;
 

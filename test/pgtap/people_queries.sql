@@ -32,7 +32,7 @@ CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql AS
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE sql AS $$SELECT reason FROM gaussdp.explain_privacy(query)$$;
 CREATE FUNCTION truth(query text) RETURNS bigint LANGUAGE plpgsql SECURITY DEFINER AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT count(*) FROM ' || query INTO n; RETURN n; END$$;
 CREATE FUNCTION answer(query text) RETURNS bigint LANGUAGE plpgsql AS $$DECLARE n bigint; BEGIN EXECUTE 'SELECT dp_count(dept, 5, 1e-6, 4) FROM ' || query INTO n; RETURN n; END$$;
-SELECT plan(162);
+SELECT plan(170);
 SET ROLE queries_ana;
 
 -- One row a person counts as one, several rows as max_rows.
@@ -213,6 +213,13 @@ PREPARE asked(int, date) AS SELECT dp_count(5, 1e-6) FROM (SELECT patient, count
 CREATE TEMP TABLE taken AS EXECUTE asked(5, '2019-01-01');
 SELECT ok(dp_count BETWEEN 390 AND 510, 'parameters, clocks and sub-selects are inputs') FROM taken;
 SELECT throws_ok('SELECT dp_count(5, 1e-6) FROM (SELECT patient, count(*) AS n FROM visit WHERE dept < 1 / (SELECT min(dept) FROM dept) GROUP BY 1) s', '22012', 'division by zero', 'and fail before anything is read');
+RESET ROLE;
+-- Values that are equal and look different have an order, too: their bytes, or a hash of them.
+SELECT isnt(gaussdp_internal.image(x), gaussdp_internal.image(y), format('%s and %s', x, y)) FROM (VALUES (1.0, 1.00)) n (x, y);
+SELECT isnt(gaussdp_internal.image(x), gaussdp_internal.image(y), format('%s and %s', x, y)) FROM (VALUES (interval '1 day', interval '24 hours')) n (x, y);
+SELECT isnt(gaussdp_internal.image(x), gaussdp_internal.image(y), format('%s and %s', x, y)) FROM (VALUES (0::float8, '-0'::float8)) n (x, y);
+SELECT is(gaussdp_internal.image(convert_from(long, 'UTF8')), image, format('%s bytes', length(long)))
+FROM (SELECT long, CASE WHEN length(long) < 32 THEN long ELSE sha256(long) END AS image FROM (SELECT repeat('x', n)::bytea AS long FROM unnest(ARRAY[0, 1, 31, 32, 100000]) n) l) i;
 RESET ROLE;
 SELECT * FROM finish();
 RESET ROLE;

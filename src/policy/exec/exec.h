@@ -11,6 +11,7 @@
  *		public_rows.c		public relations are read to their ends
  *		public_keys.c		how many of their rows agree in a key
  *		window_order.c		rows that windows would show in an order of their own are numbered
+ *		image.c				by the bytes of values whose type has no order for them
  *		sets.c				grouping sets as plain groups, of each row once for each set
  *		weights.c			each row weighed by its person, by the node of people/ or window functions
  *		weight_windows.c	these window functions

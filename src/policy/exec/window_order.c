@@ -12,9 +12,10 @@
  *		SELECT u, lag(x) OVER (PARTITION BY u ORDER BY day, number)
  *		FROM (SELECT u, x, day, row_number() OVER (PARTITION BY u ORDER BY x, day) AS number FROM visits) AS below
  *
- * Rows that are equals there are the same in all that can be seen of them, whichever has which number.  No two rows are
- * equals in a window then, and all windows of the query agree: were each ordered by the columns, a row could be the first of
- * those that look the same in one window and the last in another.
+ * A column whose type takes for equal what looks different is ordered by its bytes (image.c).  Rows that are equals there are
+ * the same in all that can be seen of them, whichever has which number.  No two rows are equals in a window then, and all
+ * windows of the query agree: were each ordered by the columns, a row could be the first of those that look the same in one
+ * window and the last in another.
  */
 #include "postgres.h"
 
@@ -33,10 +34,6 @@
 #include "policy/exec/nested.h"
 #include "policy/exec/window_order.h"
 #include "policy/proof/proof.h"
-
-/* Of pg_operator: records are compared byte by byte, whatever their columns are. */
-#define RECORD_IMAGE_EQ_OPERATOR 3188
-#define RECORD_IMAGE_LT_OPERATOR 3190
 
 #define Int8EqualOperator 410
 
@@ -58,18 +55,13 @@ needs_order(Node *node, Query *query)
 	return expression_tree_walker(node, needs_order, query);
 }
 
-/* ROW(column), which compares by its bytes. */
+/* The column's bytes, or a hash of them: however long it is, what is sorted by is short. */
 static Expr *
 make_image(Var *column)
 {
-	RowExpr *row = makeNode(RowExpr);
-
-	row->args = list_make1(copyObject(column));
-	row->row_typeid = RECORDOID;
-	row->row_format = COERCE_EXPLICIT_CALL;
-	row->colnames = list_make1(makeString(pstrdup("column_1")));
-	row->location = -1;
-	return (Expr *) row;
+	return (Expr *) makeFuncExpr(gaussdp_own_function("image", list_make1_oid(ANYOID)), BYTEAOID,
+								 list_make1(copyObject(column)), InvalidOid, InvalidOid,
+								 COERCE_EXPLICIT_CALL);
 }
 
 static SortGroupClause *
@@ -106,8 +98,8 @@ sort_by_image(const GaussdpLevel *level, Query *query, int number)
 		gaussdp_operator_is_total(type->lt_opr, column->varcollid) &&
 		gaussdp_operator_is_total(type->eq_opr, column->varcollid))
 		return sort_by(query, target, type->eq_opr, type->lt_opr);
-	return sort_by(query, add_hidden(query, make_image(column)), RECORD_IMAGE_EQ_OPERATOR,
-				   RECORD_IMAGE_LT_OPERATOR);
+	return sort_by(query, add_hidden(query, make_image(column)), ByteaEqualOperator,
+				   ByteaLessOperator);
 }
 
 /* The rows of a person, of which all columns but the unit tell equals apart; and that, where 1.0 and 1.00 are one person. */

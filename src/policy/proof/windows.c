@@ -35,8 +35,7 @@ typedef enum Dependence
 typedef struct Walk
 {
 	GaussdpVerifier *v;
-	GaussdpLevel *level;
-	bool numbers_rows; /* does a call ask which of several equals is which? */
+	const GaussdpLevel *level;
 } Walk;
 
 bool
@@ -176,27 +175,9 @@ refuses_a_call(Node *node, Walk *walk)
 		return false;
 	if (IsA(node, WindowFunc))
 	{
-		walk->numbers_rows = walk->numbers_rows ||
-							 gaussdp_depends_on_equals((WindowFunc *) node, walk->level->query);
 		return !verify_call(walk->v, walk->level, (WindowFunc *) node);
 	}
 	return expression_tree_walker(node, refuses_a_call, walk);
-}
-
-/* Rows are numbered in the order of their columns: those that have no order of their own are copied, byte for byte, to sort by. */
-static bool
-verify_images(GaussdpVerifier *v, GaussdpLevel *level)
-{
-	ListCell *lc;
-
-	foreach (lc, pull_var_clause((Node *) level->query->targetList, PVC_RECURSE_WINDOWFUNCS))
-		if (!gaussdp_has_one_image(level, lfirst(lc)))
-			level->width += gaussdp_width_of(lfirst(lc));
-	GAUSSDP_REFUSE_IF(
-		!(level->width <= GAUSSDP_ROW_WIDTH), GAUSSDP_RULE_FUNCTIONS, -1,
-		"rows that are equals would be told apart by copies of documents, arrays or the like, of any length",
-		"Leave these columns out of the sub-select with the window function.");
-	return true;
 }
 
 bool
@@ -210,6 +191,5 @@ gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level)
 	foreach (lc, level->query->windowClause)
 		if (!verify_window(v, level, lfirst_node(WindowClause, lc)))
 			return false;
-	return !refuses_a_call((Node *) level->query->targetList, &walk) &&
-		   (!walk.numbers_rows || verify_images(v, level));
+	return !refuses_a_call((Node *) level->query->targetList, &walk);
 }

@@ -1,0 +1,85 @@
+/*
+ * image.c
+ *		The bytes of a value, by which a query that window_order.c makes tells values apart that their type's own order does not.
+ */
+#include "postgres.h"
+
+#include "access/tupmacs.h"
+#include "common/cryptohash.h"
+#include "common/sha2.h"
+#include "fmgr.h"
+#include "utils/lsyscache.h"
+
+#include "compat.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_image);
+
+/* What the function keeps of its argument's type. */
+typedef struct Storage
+{
+	int16 length;
+	bool by_value;
+} Storage;
+
+static const Storage *
+storage_of(FmgrInfo *function)
+{
+	Storage *storage = function->fn_extra;
+
+	if (storage == NULL)
+	{
+		storage = MemoryContextAlloc(function->fn_mcxt, sizeof(Storage));
+		get_typlenbyval(get_fn_expr_argtype(function, 0), &storage->length, &storage->by_value);
+		function->fn_extra = storage;
+	}
+	return storage;
+}
+
+/* Shorter bytes are their own image, so that no two texts have one, and others have a hash that nobody can find two texts for. */
+static bytea *
+make_image(const char *bytes, Size length)
+{
+	Size size = Min(length, PG_SHA256_DIGEST_LENGTH);
+	bytea *image = palloc(VARHDRSZ + size);
+	pg_cryptohash_ctx *hash;
+
+	SET_VARSIZE(image, VARHDRSZ + size);
+	if (length < PG_SHA256_DIGEST_LENGTH)
+	{
+		memcpy(VARDATA(image), bytes, length);
+		return image;
+	}
+	hash = pg_cryptohash_create(PG_SHA256);
+	if (hash == NULL || pg_cryptohash_init(hash) < 0 ||
+		pg_cryptohash_update(hash, (const uint8 *) bytes, length) < 0 ||
+		pg_cryptohash_final(hash, (uint8 *) VARDATA(image), size) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+	pg_cryptohash_free(hash);
+	return image;
+}
+
+/* gaussdp_internal.image("any") */
+Datum
+gaussdp_image(PG_FUNCTION_ARGS)
+{
+	const Storage *storage = storage_of(fcinfo->flinfo);
+	Datum value = PG_GETARG_DATUM(0);
+	struct varlena *plain;
+	bytea *image;
+	char bytes[sizeof(Datum)];
+
+	if (storage->by_value)
+	{
+		store_att_byval(bytes, value, storage->length);
+		PG_RETURN_BYTEA_P(make_image(bytes, (Size) storage->length));
+	}
+	if (storage->length > 0)
+		PG_RETURN_BYTEA_P(make_image(DatumGetPointer(value), (Size) storage->length));
+	if (storage->length == -2)
+		PG_RETURN_BYTEA_P(make_image(DatumGetCString(value), strlen(DatumGetCString(value))));
+	plain = PG_DETOAST_DATUM_PACKED(value);
+	image = make_image(VARDATA_ANY(plain), VARSIZE_ANY_EXHDR(plain));
+	if ((Pointer) plain != DatumGetPointer(value))
+		pfree(plain);
+	PG_RETURN_BYTEA_P(image);
+}
