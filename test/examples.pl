@@ -16,8 +16,11 @@
 #                                same row, than the column's entry says; "-" is for a column that is the same in both
 #   <!-- needs FILE -->          the rest of the document is skipped unless GAUSSDP_DATA has FILE
 #
-# A ```text block that follows directly is what psql prints; numbers may differ, since most of them
-# are noisy, all else must be the same.  Where there is a truth, its columns stand to the right of the answer's.  Of an
+#   <!-- noisy -->               prints numbers that differ in each run: all else must be the same
+#   <!-- noisy, as analyst -->
+#
+# A ```text block that follows directly is what psql prints, to the digit unless it is noisy.  Where there is a truth, its numbers may differ by what the
+# block says, and its columns stand to the right of the answer's.  Of an
 # error it is the message with its SQLSTATE, detail and hint, word for word; where lines break does not matter.
 use strict;
 use warnings;
@@ -33,17 +36,22 @@ sub report
 	print "# $_\n" for $good ? () : map { split /\n/ } @details;
 }
 
-# What is the same in each run: the text, the columns and the number of rows.
-sub shape
+# The text without the widths of its columns.
+sub letters
 {
 	my ($text) = @_;
-	$text =~ s/[-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?/0/g;
-	$text =~ s/-[-+]*/-/g;
+	$text =~ s/-[-+]+/-/g;
 	$text =~ s/[ \t]+/ /g;
 	$text =~ s/^ | $//mg;
 	$text =~ s/\n+/\n/g;
 	$text =~ s/^\n|\n$//g;
 	return $text;
+}
+
+# What is the same in each run of a block that prints noise: the text, the columns and the number of rows.
+sub shape
+{
+	return letters($_[0] =~ s/[-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?/0/gr =~ s/-[-+]*/-/gr);
 }
 
 # ERROR, DETAIL and HINT, without the place in the file or the query, each on a line.
@@ -159,7 +167,7 @@ sub run_block
 		$output = side_by_side($output, $truth);
 		return (0, "$wrong:\n$output") if $wrong;
 	}
-	my $compared = $expected ? \&message : \&shape;
+	my $compared = $expected ? \&message : $block->{comment} =~ /\bnoisy\b|\bbeside\b/ ? \&shape : \&letters;
 	return (0, "shown:\n$block->{text}\nprinted:\n$output")
 	  if defined $block->{text} && $compared->($block->{text}) ne $compared->($output);
 	return 1;
