@@ -3,21 +3,18 @@
 #
 #   test/examples.pl README.md docs/*.md      (with a server in PG* of the environment)
 #
-# Each document gets a database of its own, prepared by test/examples.sql unless the document creates
-# the extension itself; its ```sql blocks run in
-# their order, a session each, and must succeed.  A comment in the line before the block says
-# otherwise:
+# Each document gets a database of its own, in which there is the extension and nothing else, or nothing if the document creates the extension; its ```sql blocks run in
+# their order, as if they were typed into one psql: a SET or RESET holds for the blocks after it, so that the text says who asks.  They must succeed.  A
+# comment in the line before the block says otherwise:
 #
-#   <!-- as analyst -->          by SET ROLE analyst
 #   <!-- error 42501 -->         fails with this SQLSTATE
-#   <!-- as analyst, error 42501 -->
-#   <!-- as analyst, beside owner, within 100 0.5 - -->
+#   <!-- as analyst -->          by SET ROLE analyst, in lists of questions, each of which stands for itself
+#   <!-- beside owner, within 100 0.5 - -->
 #                                what owner is answered is the truth: no number of a column may be farther from it, in the
 #                                same row, than the column's entry says; "-" is for a column that is the same in both
 #   <!-- needs FILE -->          the rest of the document is skipped unless GAUSSDP_DATA has FILE
 #
 #   <!-- noisy -->               prints numbers that differ in each run: all else must be the same
-#   <!-- noisy, as analyst -->
 #
 # A ```text block that follows directly is what psql prints, to the digit unless it is noisy.  Where there is a truth, its numbers may differ by what the
 # block says, and its columns stand to the right of the answer's.  Of an
@@ -151,10 +148,10 @@ sub too_far
 
 sub run_block
 {
-	my ($database, $block) = @_;
+	my ($database, $block, $typed) = @_;
 	my $role = $block->{comment} =~ /\bas (\w+)/ ? $1 : '';
 	my $expected = $block->{comment} =~ /\berror (\w{5})/ ? $1 : '';
-	my ($succeeded, $output) = run_sql($database, $role, $block->{sql});
+	my ($succeeded, $output) = run_sql($database, $role, $typed . $block->{sql});
 
 	return (0, "expected SQLSTATE $expected, got:\n$output")
 	  if $expected && !(!$succeeded && $output =~ /ERROR:  $expected:/);
@@ -162,7 +159,7 @@ sub run_block
 	if ($block->{comment} =~ /\bbeside (\w+), within ([-0-9. ]+)/)
 	{
 		my ($owner, @within) = ($1, split ' ', $2);
-		my ($known, $truth) = run_sql($database, $owner, $block->{sql});
+		my ($known, $truth) = run_sql($database, '', "${typed}SET ROLE $owner;\n" . $block->{sql} =~ s/^SET ROLE .*\n//mr);
 		my $wrong = $known ? too_far($output, $truth, @within) : 'no truth';
 		$output = side_by_side($output, $truth);
 		return (0, "$wrong:\n$output") if $wrong;
@@ -179,13 +176,14 @@ for my $file (grep { -e } @ARGV)
 	(my $database = lc $file) =~ s/\W+/_/g;
 	# a document that creates the extension itself begins with nothing, and makes its own tables
 	my $prepare = (grep { $_->{sql} =~ /CREATE EXTENSION (?:IF NOT EXISTS )?gaussdp/ } @blocks) ? 'true'
-	  : "psql -qX -v ON_ERROR_STOP=1 -d $database -f test/examples.sql";
+	  : "psql -qX -d $database -c 'CREATE EXTENSION gaussdp'";
 	# test/distributed has made it already
 	if (!$ENV{GAUSSDP_PREPARED} && system("createdb $database && $prepare") != 0)
 	{
 		report(0, "$file: could not be prepared");
 		next;
 	}
+	my $typed = '';
 	for my $block (@blocks)
 	{
 		if ($block->{comment} =~ /\bneeds (\S+)/ && !-e ($ENV{GAUSSDP_DATA} // '') . "/$1")
@@ -194,7 +192,8 @@ for my $file (grep { -e } @ARGV)
 			print "ok $tests - $file # skip needs $1\n";
 			last;
 		}
-		my ($good, $details) = run_block($database, $block);
+		my ($good, $details) = run_block($database, $block, $typed);
+		$typed .= join '', $block->{sql} =~ /^(?:SET (?!LOCAL)|RESET ).*;.*\n/mg;
 		report($good, "$file:$block->{line}", $details // '');
 	}
 }
