@@ -61,6 +61,10 @@ verify_table(GaussdpVerifier *v, const GaussdpOwner *owner, Tables *tables)
 		"Ask the owners to let one of them own both tables.");
 	tables->has_distributed = true;
 	tables->owner = table_owner;
+	GAUSSDP_REFUSE_IF(
+		gaussdp_has_rows_of_nobody(owner->entry->relid), GAUSSDP_RULE_UNIT, -1,
+		"Citus distributes the table, whose servers would not leave out rows of nobody",
+		"Ask the owner: ALTER TABLE ... ALTER unit SET NOT NULL.");
 	GAUSSDP_REFUSE_IF(owner->entry->securityQuals != NIL, GAUSSDP_RULE_PUBLIC, -1,
 					  "Citus distributes the table, whose row security its servers would not apply",
 					  "Ask the owner for a table without row security.");

@@ -168,6 +168,15 @@ show_owner(RangeTblEntry *entry)
 	}
 }
 
+/* Rows whose unit is NULL are left out where their table is read, whatever it is joined to. */
+static void
+leave_out_nobody(RangeTblEntry *entry, Index rti)
+{
+	if (gaussdp_needs_proof(entry) && gaussdp_has_rows_of_nobody(entry->relid))
+		entry->securityQuals =
+			lcons(gaussdp_make_somebodys(rti, entry->relid), entry->securityQuals);
+}
+
 /* The query's expressions, and the queries of people's rows in its FROM. */
 static void
 complete_query(Query *query)
@@ -180,6 +189,7 @@ complete_query(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
+		leave_out_nobody(entry, (Index) (foreach_current_index(lc) + 1));
 		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
 		{
 			complete_inner(entry->subquery);
