@@ -21,6 +21,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "policy/contained/contained.h"
 #include "policy/proof/internal.h"
 #include "query_tree.h"
 
@@ -40,11 +41,14 @@ gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 	TypeCacheEntry *cache;
 	Oid proc;
 
-	/* extract() makes its numbers from integers. */
+	/* extract() makes its numbers from integers, with as many digits as the field has. */
+	key = gaussdp_opened(key);
 	if (IsA(key, FuncExpr) && (((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_DATE ||
+							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIME ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
-		return true;
+		return gaussdp_constant_argument(((FuncExpr *) key)->args, 0) != NULL ||
+			   gaussdp_is_parameter(((FuncExpr *) key)->args, 0);
 	if (type == NUMERICOID)
 		return gaussdp_fixed_scale(level, key) >= 0;
 	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */

@@ -74,6 +74,16 @@ verify_from(GaussdpVerifier *v, GaussdpLevel *level)
 	return gaussdp_verify_owners(v, level);
 }
 
+/* Rows whose unit is NULL are left out where the table is read, whoever has put the condition there. */
+static bool
+leaves_out_nobody(const GaussdpOwner *owner)
+{
+	const RangeTblEntry *entry = owner->entry;
+
+	return owner->inner != NULL || !gaussdp_has_rows_of_nobody(entry->relid) ||
+		   list_member(entry->securityQuals, gaussdp_make_somebodys(owner->rti, entry->relid));
+}
+
 /* Each row is somebody's. */
 bool
 gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level)
@@ -94,6 +104,9 @@ gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 						  why, "Name the partitioned table.");
 		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
 						  "Ask the owner of the table: gaussdp.protect.");
+		GAUSSDP_REFUSE_IF(!leaves_out_nobody(owner), GAUSSDP_RULE_UNIT, -1,
+						  "rows of nobody would be read, whose unit is NULL",
+						  "Run the query again.");
 	}
 	return true;
 }
