@@ -14,6 +14,9 @@
 #error "gaussdp supports PostgreSQL 15 to 18"
 #endif
 
+/* By it lists that differ from major to major say which of their lines are this one's. */
+#define GAUSSDP_MAJOR (PG_VERSION_NUM / 10000)
+
 /* The access to varlena headers left postgres.h in 16. */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"

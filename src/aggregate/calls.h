@@ -196,6 +196,9 @@ gaussdp_size_by(const GaussdpSizing *sizing, Datum value)
  */
 extern int64 gaussdp_numeric_image(Datum numeric, const char **digits, Size *length);
 
+/* Has a numeric, which is neither compressed nor stored elsewhere, more digits before the point, or behind it? */
+extern bool gaussdp_numeric_is_long(Datum numeric, int digits);
+
 /*
  * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),
  * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.

@@ -44,6 +44,7 @@
 
 #include "compat.h"
 #include "invalidation.h"
+#include "policy/contained/contained.h"
 #include "policy/exec/caches.h"
 
 /* Takes the place of CacheMemoryContext during a run; kept for the next one, unless something is left in it. */
@@ -176,6 +177,7 @@ calls_foreign(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	node = gaussdp_opened(node);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -268,6 +270,9 @@ has_other_types(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	if (gaussdp_is_contained(node))
+		gaussdp_load_contained((FuncExpr *) node);
+	node = gaussdp_opened(node);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:

@@ -23,6 +23,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "policy/contained/contained.h"
 #include "policy/exec/room.h"
 #include "policy/people/people.h"
 #include "policy/proof/proof.h"
@@ -37,6 +38,7 @@
 typedef struct Proof
 {
 	List *functions;  /* of Oid: those of the verified query */
+	List *contained;  /* of Const: its contained expressions */
 	bool adds_rows;   /* has an aggregation been met that adds up rows for calls? */
 	int nweighing;    /* nodes that weigh rows */
 	bool is_parallel; /* does each process of a parallel plan execute what is looked at? */
@@ -157,6 +159,8 @@ collect_functions(Node *node, void *context)
 		collect_query_operators(proof, (Query *) node);
 		return query_tree_walker((Query *) node, collect_functions, context, 0);
 	}
+	if (gaussdp_is_contained(node))
+		proof->contained = lappend(proof->contained, lsecond(((FuncExpr *) node)->args));
 	(void) check_functions_in_node(node, collect_function, context);
 	return expression_tree_walker(node, collect_functions, context);
 }
@@ -202,6 +206,11 @@ is_refused(Node *node, void *context)
 			return !fail(proof, LATE_INPUT);
 		case T_MinMaxExpr:
 			if (is_unknown(function_of_minmax((MinMaxExpr *) node), proof))
+				return !fail(proof, UNKNOWN_FUNCTION);
+			break;
+		case T_FuncExpr:
+			if (gaussdp_is_contained(node) &&
+				!list_member(proof->contained, lsecond(((FuncExpr *) node)->args)))
 				return !fail(proof, UNKNOWN_FUNCTION);
 			break;
 		default:
