@@ -423,6 +423,6 @@ gaussdp_read_servers(void *what)
 		run(start(servers, servers->groups, receive_exact(servers)));
 	servers->named_rows->md.enrtuples = (double) tuplestore_tuple_count(servers->rows);
 	release = start(servers, servers->release, gaussdp_receive_released(servers->room));
-	gaussdp_prepare_released(servers->room, release);
+	gaussdp_prepare_released(servers->room, release->dest, release->tupDesc);
 	run(release);
 }

@@ -300,15 +300,15 @@ check_columns(const GaussdpRoom *room, TupleDesc columns)
 
 /* Not when the rows come: what sorting looks up in the catalogs then would be looked up in each run. */
 void
-gaussdp_prepare_released(GaussdpRoom *room, const QueryDesc *query)
+gaussdp_prepare_released(GaussdpRoom *room, DestReceiver *receiver, TupleDesc columns)
 {
 	MemoryContext old;
 
-	check_columns(room, query->tupDesc);
+	check_columns(room, columns);
 	old = MemoryContextSwitchTo(room->around->es_query_cxt);
 	room->released = palloc0(sizeof(GaussdpReleased));
 	if (room->order != NIL)
-		start_sorting((Receiver *) query->dest, query->tupDesc);
+		start_sorting((Receiver *) receiver, columns);
 	else
 		room->released->store = begin_store();
 	MemoryContextSwitchTo(old);

@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "policy/hints/hints.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
 
@@ -299,17 +300,17 @@ gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
 	return verify_from(v, level) && verify_conditions(v, level);
 }
 
+/* GROUP BY's keys are also those of ORDER BY; what sub-selects there are is looked at as an expression. */
+#define CLAUSES                                                                                    \
+	(GAUSSDP_CLAUSE_GROUP | GAUSSDP_CLAUSE_GROUPING_SETS | GAUSSDP_CLAUSE_HAVING |                 \
+	 GAUSSDP_CLAUSE_AGGREGATE | GAUSSDP_CLAUSE_ORDER | GAUSSDP_CLAUSE_SUBLINK)
+
 /* Nothing but FROM, WHERE, GROUP BY and HAVING: what else a query has is for the one around the level (rewrite/cut.c). */
 static bool
 verify_shape(GaussdpVerifier *v, const Query *q)
 {
-	GAUSSDP_REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL ||
-						  q->hasModifyingCTE || q->cteList != NIL || q->setOperations != NULL ||
-						  q->distinctClause != NIL || q->hasDistinctOn || q->windowClause != NIL ||
-						  q->limitCount != NULL || q->limitOffset != NULL || q->rowMarks != NIL ||
-						  q->hasForUpdate || q->hasTargetSRFs || q->constraintDeps != NIL,
-					  GAUSSDP_RULE_LEVEL, -1, "a level has a clause of the query around it",
-					  AROUND_HINT);
+	GAUSSDP_REFUSE_IF((gaussdp_clauses(q) & ~CLAUSES) != 0, GAUSSDP_RULE_LEVEL, -1,
+					  "a level has a clause of the query around it", AROUND_HINT);
 	return gaussdp_verify_inner_shapes(v, unconstify(Query *, q));
 }
 

@@ -265,6 +265,17 @@ count_present_rows_only(const GaussdpLevel *level)
 	}
 }
 
+/* Has a level been refused for a function that can be contained?  That is done once. */
+static bool
+can_contain(const GaussdpVerifier *refused, Query *query, bool *is_contained)
+{
+	if (*is_contained || refused->lacks != GAUSSDP_LACKS_NOTHING ||
+		refused->rule != GAUSSDP_RULE_FUNCTIONS || !gaussdp_contain_level(query))
+		return false;
+	*is_contained = true;
+	return true;
+}
+
 /* Puts in what the level lacks; false where that cannot be had, or where v holds a refusal. */
 static bool
 add_what_is_lacking(GaussdpVerifier *v, GaussdpLack lack, GaussdpLevel *level, Query *query)
@@ -285,6 +296,7 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 {
 	const GaussdpVerifier before = *v;
 	const char *left_out = NULL;
+	bool is_contained = false;
 
 	complete_query(query);
 	(void) fold_parameters((Node *) query->targetList, NULL);
@@ -297,6 +309,11 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 
 		*v = before;
 		v->key_tables = refused.key_tables;
+		if (can_contain(&refused, query, &is_contained))
+		{
+			round--;
+			continue;
+		}
 		if (round == MOST_ROUNDS || !add_what_is_lacking(v, refused.lacks, refused.lacking, query))
 		{
 			if (!v->refused)
