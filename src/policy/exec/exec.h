@@ -28,6 +28,7 @@
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
  *		released.c			the released rows, in the order of their keys
+ *		shown_plan.c		EXPLAIN, for who may read the rows anyhow
  *		caches.c			the session's caches of the catalogs are as they were
  *
  * Other folders include this header, and no other one of this folder.

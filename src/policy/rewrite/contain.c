@@ -13,11 +13,16 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
+#include "catalog/pg_language.h"
+#include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 
 #include "compat.h"
 #include "policy/contained/contained.h"
@@ -167,6 +172,35 @@ has_present_time(Node *node, void *context)
 	return IsA(node, SQLValueFunction) || expression_tree_walker(node, has_present_time, context);
 }
 
+static bool
+is_in_sql(Oid function)
+{
+	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	bool result =
+		HeapTupleIsValid(tuple) && ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
+}
+
+/* Is it a call of a function in SQL, or one without all arguments in their order?  The planner would say what is wrong with constants, too. */
+static bool
+is_short_form(const Node *call)
+{
+	const FuncExpr *expr = (const FuncExpr *) call;
+	ListCell *lc;
+
+	if (IsA(call, OpExpr))
+		return is_in_sql(get_opcode(((const OpExpr *) call)->opno));
+	if (!IsA(call, FuncExpr) || expr->funcid == F_SUBSTRING_TEXT_TEXT_TEXT)
+		return false;
+	foreach (lc, expr->args)
+		if (IsA(lfirst(lc), NamedArgExpr))
+			return true;
+	return list_length(expr->args) != get_func_nargs(expr->funcid) || is_in_sql(expr->funcid);
+}
+
 /*
  * As the planner would write a call: with all arguments, in their order, and a function in SQL as what it computes.  That is looked at
  * again.  A function that takes the present time, age(x), is not: inputs.c has not seen what is in it.
@@ -174,8 +208,11 @@ has_present_time(Node *node, void *context)
 static Node *
 expand(Node *call, bool *has_contained)
 {
-	Node *expanded = eval_const_expressions(NULL, call);
+	Node *expanded;
 
+	if (!is_short_form(call))
+		return call;
+	expanded = eval_const_expressions(NULL, call);
 	if (has_present_time(expanded, NULL))
 		return call;
 	if (nodeTag(expanded) != nodeTag(call) ||
