@@ -244,6 +244,7 @@ gaussdp_recv_cells(StringInfo buf, const GaussdpParams *params)
 {
 	GaussdpLayout layout = layout_of(params);
 	GaussdpCells *cells;
+	const char *at;
 
 	if (layout.ncells == 0 ||
 		buf->len - buf->cursor != (int) length_of_cells(params, layout.ncells, layout.wide))
@@ -254,12 +255,13 @@ gaussdp_recv_cells(StringInfo buf, const GaussdpParams *params)
 		cells->count = gaussdp_recv_int128(buf);
 	if (params->key.weighted ? cells->n != 0 || cells->count < 0 : cells->n < 0)
 		gaussdp_bad_state();
+	at = buf->data + buf->cursor;
 	for (int i = 0; i < layout.ncells; i++)
 	{
 		if (layout.wide)
-			cells->sums[i] = gaussdp_recv_int128(buf);
+			cells->sums[i] = gaussdp_read_int128(&at);
 		else
-			gaussdp_counts(cells)[i] = pq_getmsgint64(buf);
+			gaussdp_counts(cells)[i] = gaussdp_read_int64(&at);
 		if (!is_reachable(cells, &layout, i))
 			gaussdp_bad_state();
 	}

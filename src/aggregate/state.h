@@ -227,6 +227,13 @@ gaussdp_check_row(FunctionCallInfo fcinfo, const GaussdpParams *params, int firs
 		gaussdp_params_compare(fcinfo, params, first);
 }
 
+/* The integer of these two halves. */
+static inline gdp_int128
+gaussdp_int128_of(int64 high, int64 low)
+{
+	return (gdp_int128) ((unsigned __int128) (uint64) high << 64 | (uint64) low);
+}
+
 /* ---------------------------------------------------------------------------
  * States (serialize.c)
  * ---------------------------------------------------------------------------
@@ -324,12 +331,32 @@ extern StringInfoData gaussdp_bytes_to_read(const bytea *bytes);
 /* What follows the parameters of a serialized state, in the memory at hand; 22P03 unless rows could have made it. */
 extern GaussdpState *gaussdp_recv_state(StringInfo buf, const GaussdpParams *params);
 
-/* Sums on the wire: two's complement, high half first. */
+/* The next of as many bytes as the caller knows to be there. */
+static inline int64
+gaussdp_read_int64(const char **at)
+{
+	uint64 bytes;
+
+	memcpy(&bytes, *at, sizeof(bytes));
+	*at += sizeof(bytes);
+	return (int64) pg_ntoh64(bytes);
+}
+
+/* Sums: two's complement, high half first. */
 static inline void
 gaussdp_write_int128(char **at, gdp_int128 value)
 {
 	gaussdp_write_int64(at, (int64) (value >> 64));
 	gaussdp_write_int64(at, (int64) value);
+}
+
+static inline gdp_int128
+gaussdp_read_int128(const char **at)
+{
+	int64 high = gaussdp_read_int64(at);
+	int64 low = gaussdp_read_int64(at);
+
+	return gaussdp_int128_of(high, low);
 }
 
 extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
@@ -476,13 +503,6 @@ extern int64 gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type
 
 /* The double nearest to a numeric, or next to that; reads the digits in place (numeric.c). */
 extern double gaussdp_numeric_to_double(Datum numeric);
-
-/* The integer of these two halves. */
-static inline gdp_int128
-gaussdp_int128_of(int64 high, int64 low)
-{
-	return (gdp_int128) ((unsigned __int128) (uint64) high << 64 | (uint64) low);
-}
 
 /* Counts and sums saturate: no number of rows is an error. */
 static inline int64

@@ -31,7 +31,6 @@
 #include "citus/split_level.h"
 #include "compat.h"
 #include "declaration/owner.h"
-#include "hooks.h"
 #include "policy/exec/exec.h"
 
 struct GaussdpServers

@@ -15,8 +15,8 @@
 
 #include "aggregate/pack.h"
 #include "compat.h"
-#include "hooks.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/plan_alone.h"
 
 /* What a page is taken to hold. */
 #define ROWS_OF_A_PAGE 100.0
