@@ -32,7 +32,7 @@ my $start = -s $node->logfile;
 like($out, qr/^20000\|0\ndebug5$/m, 'answered where all messages are shown');
 unlike($err . slurp_file($node->logfile, $start), qr/division by zero|22012/, 'a contained error is no message, at any level');
 
-# The leader is in a contained expression nearly all of the time, and looks for interrupts in there.
+# The leader is in a contained expression nearly all of the time; where a major's functions look for interrupts, these wait.
 my $slow = q{gaussdp_internal.contained(NULL::numeric, test_tree('ln($1 + $2)', '{numeric,numeric}'), n, repeat('7', 999)::numeric)};
 my $parallel = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0; SET max_parallel_workers_per_gather = 2';
 ($out, $err) = asked("$parallel; SELECT count($slow), count(test_fails_in_worker(i)) FROM numbers");

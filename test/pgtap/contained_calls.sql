@@ -59,6 +59,11 @@ CREATE INDEX ON indexed ((x / y));
 SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, indexprs, 1) FROM pg_index WHERE indrelid = 'indexed'::regclass$$, '22023', NULL, 'a tree of the catalog');
 SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, '{CONST}', 1)$$, '0A000', NULL, 'nobody can write a tree');
 
+SELECT is(gaussdp_internal.small(7), 7, 'a value of one length is small');
+SELECT is(gaussdp_internal.small(now()), now(), 'another one');
+SELECT throws_ok('SELECT gaussdp_internal.small(repeat(''x'', 70000))', '54000', NULL, 'a long text is not');
+SELECT is(gaussdp_internal.is_pure(0), false, 'no function is not pure');
+
 -- Nothing is left behind: errors, one after the other
 CREATE FUNCTION growth(of text) RETURNS bigint LANGUAGE plpgsql AS $$
 DECLARE

@@ -285,9 +285,10 @@ evaluate(Contained *c, Datum *result)
 		value = ExecEvalExpr(c->state, c->econtext, &is_null);
 		isnull = is_null;
 		if (!isnull && c->length == -1)
+		{
 			value = plain_value(value);
-		if (!isnull && gaussdp_is_wide(value, c->type, GAUSSDP_CONTAINED_RESULT))
-			isnull = true;
+			isnull = gaussdp_is_wide(value, c->type, GAUSSDP_CONTAINED_RESULT);
+		}
 	}
 	PG_CATCH();
 	{
@@ -334,9 +335,13 @@ gaussdp_contained(PG_FUNCTION_ARGS)
 Datum
 gaussdp_small(PG_FUNCTION_ARGS)
 {
-	Datum value = plain_value(PG_GETARG_DATUM(0));
+	Oid type = get_fn_expr_rettype(fcinfo->flinfo);
+	Datum value = PG_GETARG_DATUM(0);
 
-	if (gaussdp_is_wide(value, get_fn_expr_rettype(fcinfo->flinfo), GAUSSDP_CONTAINED_RESULT))
+	if (get_typlen(type) != -1) /* whoever calls it */
+		return value;
+	value = plain_value(value);
+	if (gaussdp_is_wide(value, type, GAUSSDP_CONTAINED_RESULT))
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the value is too long")));
 	return value;
 }

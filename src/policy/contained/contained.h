@@ -72,7 +72,7 @@ extern const char *gaussdp_contained_problem(Node *expression, List *args);
 /* pure.c: is it a function of the list? */
 extern bool gaussdp_is_pure(Oid function);
 
-/* limits.c: is a value of this type, which is not NULL and not compressed, larger than contained values may be? */
+/* limits.c: is a value of this type of varying length, which is not NULL and not compressed, larger than contained values may be? */
 extern bool gaussdp_is_wide(Datum value, Oid type, Size limit);
 
 /* limits.c: times of types whose input reads names of zones: such text must not hold any (contained.c). */

@@ -44,8 +44,6 @@ is_wide_document(Datum value)
 bool
 gaussdp_is_wide(Datum value, Oid type, Size limit)
 {
-	if (get_typlen(type) != -1)
-		return false;
 	if (VARSIZE_ANY(DatumGetPointer(value)) > limit)
 		return true;
 	if (type == NUMERICOID)

@@ -52,11 +52,17 @@ Expr *
 gaussdp_contained_expression(const FuncExpr *call)
 {
 	const Const *tree = list_length(call->args) >= 2 ? lsecond(call->args) : NULL;
+	Node *expression;
 
 	if (tree == NULL || !IsA(tree, Const) || tree->consttype != PG_NODE_TREEOID ||
 		tree->constisnull)
 		return NULL;
-	return stringToNode(TextDatumGetCString(tree->constvalue));
+	/* Trees of the catalogs are of other nodes, too. */
+	expression = stringToNode(TextDatumGetCString(tree->constvalue));
+	return expression != NULL && (IsA(expression, FuncExpr) || IsA(expression, OpExpr) ||
+								  IsA(expression, CoerceViaIO))
+			   ? (Expr *) expression
+			   : NULL;
 }
 
 List *

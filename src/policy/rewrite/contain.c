@@ -14,6 +14,7 @@
 #include "postgres.h"
 
 #include "access/htup_details.h"
+#include "access/transam.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
@@ -176,8 +177,8 @@ static bool
 is_in_sql(Oid function)
 {
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
-	bool result =
-		HeapTupleIsValid(tuple) && ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
+	bool result = function < FirstNormalObjectId && HeapTupleIsValid(tuple) &&
+				  ((Form_pg_proc) GETSTRUCT(tuple))->prolang == SQLlanguageId;
 
 	if (HeapTupleIsValid(tuple))
 		ReleaseSysCache(tuple);
