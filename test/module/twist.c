@@ -79,6 +79,31 @@ test_plan_twisted(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* The condition that leaves out rows of nobody, gone or another one. */
+static void
+twist_nobody(Query *query, const char *twist)
+{
+	RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
+	NullTest *condition =
+		entry->securityQuals != NIL ? linitial_node(NullTest, entry->securityQuals) : NULL;
+
+	if (condition == NULL)
+		return;
+	if (strcmp(twist, "only rows of nobody") == 0)
+		condition->nulltesttype = IS_NULL;
+	else if (strcmp(twist, "rows without another column") == 0)
+		((Var *) condition->arg)->varattno++;
+	else if (strcmp(twist, "rows without another's unit") == 0)
+		((Var *) condition->arg)->varno++;
+	else if (strcmp(twist, "rows of somebody or any") == 0)
+		linitial(entry->securityQuals) =
+			makeBoolExpr(OR_EXPR, list_make2(condition, makeBoolConst(true, false)), -1);
+	else
+		entry->securityQuals = NIL;
+	if (strcmp(twist, "rows of nobody dropped by WHERE alone") == 0)
+		query->jointree->quals = (Node *) condition;
+}
+
 /* What rewriting could do to a level behind whoever looked at the query before. */
 static void
 twist_level(Query *level, const char *twist)
@@ -100,6 +125,9 @@ twist_level(Query *level, const char *twist)
 		query->hasTargetSRFs = true;
 	else if (strcmp(twist, "lateral") == 0)
 		llast_node(RangeTblEntry, level->rtable)->lateral = true;
+	else if (strstr(twist, "of nobody") != NULL || strstr(twist, "without") != NULL ||
+			 strstr(twist, "somebody") != NULL)
+		twist_nobody(query, twist);
 	else if (strcmp(twist, "row shown") == 0)
 		level->targetList =
 			lappend(level->targetList,

@@ -44,6 +44,7 @@
 
 #include "compat.h"
 #include "invalidation.h"
+#include "policy/contained/contained.h"
 #include "policy/exec/caches.h"
 
 /* Takes the place of CacheMemoryContext during a run; kept for the next one, unless something is left in it. */
@@ -176,6 +177,7 @@ calls_foreign(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	node = gaussdp_opened(node);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -268,6 +270,9 @@ has_other_types(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	if (gaussdp_is_contained(node))
+		gaussdp_load_contained((FuncExpr *) node);
+	node = gaussdp_opened(node);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -308,6 +313,7 @@ has_other_types(Node *node, void *context)
 		case T_NullTest:
 		case T_BooleanTest:
 		case T_CaseWhen:
+		case T_GroupingFunc:
 		case T_FieldSelect: /* of a row of our own aggregates' */
 		case T_WindowClause:
 		case T_SortGroupClause:
@@ -336,10 +342,10 @@ load_sorts(PlanState *node, void *context)
 }
 
 void
-gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDesc *run)
+gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *run)
 {
 	*caches = (GaussdpCaches){0};
-	caches->is_watched = !calls_foreign((Node *) unconstify(Query *, level), NULL);
+	caches->is_watched = !calls_foreign((Node *) computed, NULL);
 	if (!caches->is_watched)
 		return;
 	load_catalogs();
@@ -349,7 +355,7 @@ gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDes
 	caches->changes = relation_changes;
 	caches->is_watched = has_catalogs;
 	load_relations(run->plannedstmt);
-	caches->has_types = !has_other_types((Node *) unconstify(Query *, level), NULL);
+	caches->has_types = !has_other_types((Node *) computed, NULL);
 	(void) load_sorts(run->planstate, NULL);
 }
 

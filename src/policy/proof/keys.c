@@ -21,7 +21,9 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "policy/contained/contained.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define SETS_HINT                                                                                  \
 	"Name the groups from public tables, or write one level for each grouping and combine them "   \
@@ -39,11 +41,14 @@ gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 	TypeCacheEntry *cache;
 	Oid proc;
 
-	/* extract() makes its numbers from integers. */
+	/* extract() makes its numbers from integers, with as many digits as the field has. */
+	key = gaussdp_opened(key);
 	if (IsA(key, FuncExpr) && (((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_DATE ||
+							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIME ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
-		return true;
+		return gaussdp_constant_argument(((FuncExpr *) key)->args, 0) != NULL ||
+			   gaussdp_is_parameter(((FuncExpr *) key)->args, 0);
 	if (type == NUMERICOID)
 		return gaussdp_fixed_scale(level, key) >= 0;
 	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */
@@ -147,19 +152,16 @@ hides_small_groups(GaussdpLevel *level, Node *having, bool by_count, double *sma
 	bool found = false;
 	ListCell *lc;
 
-	if (having == NULL)
-		return false;
-	if (IsA(having, List) || (IsA(having, BoolExpr) && ((BoolExpr *) having)->boolop == AND_EXPR))
+	foreach (lc, gaussdp_conjuncts(having))
 	{
-		foreach (lc, IsA(having, List) ? (List *) having : ((BoolExpr *) having)->args)
-			if (hides_small_groups(level, lfirst(lc), by_count, smallest))
-				found = true;
-		return found;
+		Node *test = lfirst(lc);
+
+		if (by_count ? count_hides_one_person(level, test, smallest)
+					 : IsA(test, Aggref) && gaussdp_call_of(((Aggref *) test)->aggfnoid, &call) &&
+						   call.decides_on_groups)
+			found = true;
 	}
-	if (by_count)
-		return count_hides_one_person(level, having, smallest);
-	return IsA(having, Aggref) && gaussdp_call_of(((Aggref *) having)->aggfnoid, &call) &&
-		   call.decides_on_groups;
+	return found;
 }
 
 /* A dp_count test that is there, and too low: what would be high enough. */
