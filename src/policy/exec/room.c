@@ -20,6 +20,7 @@
 #include "declaration/owner.h"
 #include "policy/exec/caches.h"
 #include "policy/exec/conditions.h"
+#include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
@@ -250,6 +251,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	make_readable(room);
 	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
 	gaussdp_lock_all(room->plan);
+	gaussdp_lock_enums(room->readable);
 	gaussdp_confirm_level(room);
 	prove_plan(room);
 	gaussdp_check_extent(room);

@@ -8,7 +8,8 @@
  *		inputs.c		1. parameters and expressions without columns become constants
  *		public_rows.c	2. public relations are read to their ends, and their keys checked in these rows
  *		estimates.c		3. the level is planned, alone
- *		locks.c			4. all that reading may need is locked
+ *		locks.c			4. all that reading may need is locked,
+ *		enums.c			   enumerations, too
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
  *		extent.c		   and refused where its tables are larger than is allowed
