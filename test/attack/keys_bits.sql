@@ -8,8 +8,9 @@
 \getenv testlib GAUSSDP_TESTLIB
 BEGIN;
 CREATE FUNCTION test_as_level(text) RETURNS SETOF record AS :'testlib' LANGUAGE C STRICT;
+CREATE FUNCTION test_kept_same(regtype, int8, int8) RETURNS bool AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_as_level_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT;
-SELECT plan(6);
+SELECT plan(12);
 CREATE FUNCTION groups(query text, OUT nodes text, OUT n bigint, OUT different bigint) LANGUAGE plpgsql AS $$
 BEGIN
 	nodes := test_as_level_nodes(query);
@@ -25,5 +26,9 @@ INSERT INTO asked VALUES ('an oid', $$SELECT u::text, k::text FROM (SELECT u, CA
 SET LOCAL enable_hashagg = off;
 SELECT unnest(ARRAY[ok(nodes ~ 'groups', what || ': by the node'),
 	is(n || ' ' || different, '3000 3000', what || ': a person comes once with each key')]) FROM asked, groups(query);
+
+-- Types of one and two bytes, of which a kept row has four
+SELECT unnest(ARRAY[ok(test_kept_same(type, 1, 1 + (x'7ffe'::int8 << 16) + (x'7f00'::int8 << 8 & ~mask)), type || ': bits beyond the type tell no kept values apart'),
+	ok(NOT test_kept_same(type, 1, 2), type || ': those of the type do')]) FROM (VALUES ('"char"'::regtype, 255), ('bool', 255), ('int2', 65535)) AS v (type, mask);
 SELECT * FROM finish();
 ROLLBACK;

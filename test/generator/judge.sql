@@ -119,10 +119,11 @@ EXCEPTION WHEN OTHERS THEN
 	RETURN concat_ws(' / ', SQLSTATE, SQLERRM, detail, hint);
 END $$;
 
--- The level as SQL that shows what is summed, each group being shown.
-CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed(query),
+-- A level as SQL that shows what is summed, each group being shown.
+CREATE FUNCTION with_probes(weighed text) RETURNS text LANGUAGE sql AS $$
+	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(weighed,
 		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), '\mdp_(\w+)\(', 'probe_\1(', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_[^\n]*', '', 'g') $$;
+CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS 'SELECT with_probes(test_weighed(query))';
 CREATE FUNCTION parts(shown text) RETURNS TABLE (key text, place text, i int, part numeric, most numeric, sigma numeric) LANGUAGE plpgsql AS $$
 DECLARE
 	-- those of the outermost SELECT: sub-selects may have some, too
@@ -299,6 +300,8 @@ BEGIN
 EXCEPTION
 	-- values that are computed once, before the rows are read, are no SQL
 	WHEN undefined_parameter THEN said := 'answered, not weighed';
+	-- constants that fail, in an answer that has no row for which they would be computed
+	WHEN data_exception OR program_limit_exceeded THEN said := 'answered, not weighed: ' || SQLERRM;
 	WHEN OTHERS THEN wrong := format('the judge failed: %s', SQLERRM);
 END $$;
 

@@ -13,6 +13,7 @@
 #include "policy/people/people_rows.h"
 
 PG_FUNCTION_INFO_V1(test_kept_alike);
+PG_FUNCTION_INFO_V1(test_kept_same);
 
 /* test_kept_alike(record) RETURNS bool: is the row kept in the same bytes whatever was in the memory before? */
 Datum
@@ -40,4 +41,44 @@ test_kept_alike(PG_FUNCTION_ARGS)
 		gaussdp_keep_row(&layout, slot, NULL, 7, length, rows[i]);
 	}
 	PG_RETURN_BOOL(memcmp(rows[0], rows[1], length) == 0);
+}
+
+static char *
+keep_datum(const GaussdpRowLayout *layout, TupleTableSlot *slot, Datum value)
+{
+	uint32 length;
+	char *row;
+
+	ExecClearTuple(slot);
+	slot->tts_values[0] = value;
+	slot->tts_isnull[0] = false;
+	ExecStoreVirtualTuple(slot);
+	length = gaussdp_length_of(layout, slot);
+	row = palloc(length);
+	gaussdp_keep_row(layout, slot, NULL, 7, length, row);
+	return row;
+}
+
+/* test_kept_same(regtype, int8, int8): are the values of the type that are passed in these bits the same, once they are kept? */
+Datum
+test_kept_same(PG_FUNCTION_ARGS)
+{
+	Oid type = PG_GETARG_OID(0);
+	TupleDesc columns = CreateTemplateTupleDesc(1);
+	GaussdpRowLayout layout = {0};
+	GaussdpMatcher matcher = {.seed = 9, .scratch = CurrentMemoryContext};
+	TupleTableSlot *slot;
+	const char *a;
+	const char *b;
+
+	TupleDescInitEntry(columns, 1, "v", type, -1, 0);
+	slot = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
+	(void) gaussdp_keep(&layout, columns, 1);
+	gaussdp_lay_out(&layout);
+	gaussdp_match(&matcher, columns, &layout, 0, lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr);
+	a = keep_datum(&layout, slot, Int64GetDatum(PG_GETARG_INT64(1)));
+	b = keep_datum(&layout, slot, Int64GetDatum(PG_GETARG_INT64(2)));
+	PG_RETURN_BOOL(gaussdp_same(&matcher, &layout, a, b) &&
+				   gaussdp_hash_of_row(&matcher, &layout, a) ==
+					   gaussdp_hash_of_row(&matcher, &layout, b));
 }

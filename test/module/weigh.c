@@ -142,9 +142,8 @@ analyzed(const char *source)
 	return linitial_node(Query, queries);
 }
 
-/* The first level of a query. */
-static GaussdpLevel *
-first_level(const char *source)
+GaussdpLevel *
+test_first_level(const char *source)
 {
 	bool (*cut_levels)(GaussdpVerifier *, Query *) = test_reach("gaussdp_cut_levels");
 	GaussdpVerifier v = {.source = source, .location = -1};
@@ -156,15 +155,14 @@ first_level(const char *source)
 	return linitial(v.levels);
 }
 
-/* The same with ordered windows, sets and weights, as the room runs it: by window functions where by_node is NULL. */
+/* A level with ordered windows, sets and weights, as the room runs it: by window functions where by_node is NULL. */
 static Query *
-weighed_level(const char *source, GaussdpWeighing **by_node)
+weigh_level(const GaussdpLevel *level, GaussdpWeighing **by_node)
 {
 	void (*weigh_rows)(const GaussdpLevel *, Query *, GaussdpWeighing **) =
 		test_reach("gaussdp_weigh_rows");
 	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
 	void (*order_windows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_order_windows");
-	GaussdpLevel *level = first_level(source);
 	Query *query = copyObject(unconstify(Query *, level->query));
 
 	order_windows(level, query);
@@ -175,6 +173,23 @@ weighed_level(const char *source, GaussdpWeighing **by_node)
 	if (by_node != NULL)
 		query->sortClause = NIL;
 	return query;
+}
+
+/* The same of the first level of a query. */
+static Query *
+weighed_level(const char *source, GaussdpWeighing **by_node)
+{
+	return weigh_level(test_first_level(source), by_node);
+}
+
+char *
+test_weighed_text(const GaussdpLevel *level)
+{
+	Query *query = weigh_level(level, NULL);
+
+	write_out_joins = test_reach("gaussdp_write_out_joins");
+	(void) describe_all_joins((Node *) query, NULL);
+	return pg_get_querydef(query, false);
 }
 
 PlannedStmt *
@@ -208,11 +223,8 @@ test_proof_time(PG_FUNCTION_ARGS)
 Datum
 test_weighed(PG_FUNCTION_ARGS)
 {
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), NULL);
-
-	write_out_joins = test_reach("gaussdp_write_out_joins");
-	(void) describe_all_joins((Node *) query, NULL);
-	PG_RETURN_TEXT_P(cstring_to_text(pg_get_querydef(query, false)));
+	PG_RETURN_TEXT_P(cstring_to_text(
+		test_weighed_text(test_first_level(text_to_cstring(PG_GETARG_TEXT_PP(0))))));
 }
 
 static void
@@ -254,7 +266,7 @@ test_weighed_time(PG_FUNCTION_ARGS)
 Datum
 test_is_weighed(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(first_level(text_to_cstring(PG_GETARG_TEXT_PP(0)))->is_weighted);
+	PG_RETURN_BOOL(test_first_level(text_to_cstring(PG_GETARG_TEXT_PP(0)))->is_weighted);
 }
 
 /* The query as it stands, for a role that may read all of it. */

@@ -23,7 +23,7 @@ CREATE TABLE mark AS SELECT 0::int8 AS charge;
 CREATE VIEW entries AS SELECT * FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND charge > (SELECT charge FROM mark);
 CREATE FUNCTION mark() RETURNS void LANGUAGE sql AS 'UPDATE mark SET charge = (SELECT max(charge) FROM gaussdp_internal.journal_entry)';
 
-SELECT plan(37);
+SELECT plan(49);
 
 -- Limits are rounded down, by less than 1e-12
 SELECT ok(limit_mu2 / 2.0 ^ 52 <= gdp.mu(500, 1e-6) ^ 2 AND limit_mu2 / 2.0 ^ 52 > gdp.mu(500, 1e-6) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
@@ -124,6 +124,26 @@ RESET ROLE;
 SELECT is(query_id, query_id('SELECT public.dp_count(0.5, 1e-6) FROM other'), 'else it has the id, as PostgreSQL counts it') FROM gaussdp.journal ORDER BY charge DESC LIMIT 1;
 SELECT isnt(query_id('SELECT public.dp_count(0.5, 1e-6) FROM other'), NULL::int8, 'which is there');
 RESET compute_query_id;
+
+-- Limits to the unit: what costs all that is left is charged, and not where one unit is missing
+SELECT gaussdp.reset_population_budget('other'), mark() \g /dev/null
+SET ROLE ledger_gone;
+SELECT charge('other', 1, 10, 1e-8) \g /dev/null
+RESET ROLE;
+SELECT mu2, threshold_delta FROM entries \gset
+CREATE FUNCTION leave("char", int8, int8) RETURNS void LANGUAGE sql AS
+  $$UPDATE gaussdp_internal.ledger_account SET spent_mu2 = CASE WHEN holder = $1 THEN limit_mu2 - $2 ELSE 0 END,
+    spent_delta = CASE WHEN holder = $1 THEN limit_delta - $3 ELSE 0 END WHERE relation = 'other'::regclass$$;
+CREATE FUNCTION left_of("char") RETURNS int8[] LANGUAGE sql AS
+  $$SELECT ARRAY[limit_mu2 - spent_mu2, limit_delta - spent_delta] FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND holder = $1 AND (holder = 'p' OR role = 'ledger_gone'::regrole)$$;
+CREATE FUNCTION charge_as_analyst() RETURNS text LANGUAGE plpgsql SET role = 'ledger_gone' AS
+  $$BEGIN PERFORM charge('other', 1, 10, 1e-8); RETURN 'charged'; EXCEPTION WHEN OTHERS THEN RETURN SQLSTATE; END$$;
+SELECT gaussdp.set_population_budget('other', 500, 1e-6) \g /dev/null
+SELECT unnest(ARRAY[format('SELECT leave(%L, %s, %s)', holder, mu2, delta),
+  format('SELECT is(charge_as_analyst(), %L, %L)', outcome, holder::text || ': ' || what),
+  format('SELECT is(left_of(%L), %L::int8[], %L)', holder, CASE outcome WHEN 'charged' THEN '{0,0}' ELSE ARRAY[mu2, delta]::int8[] END, holder::text || ': what is left then')])
+FROM unnest('{r,p}'::"char"[]) AS holder, (VALUES (:mu2 - 1, :threshold_delta, '53400', 'one unit of mu^2 is missing'),
+  (:mu2, :threshold_delta - 1, '53400', 'one unit of delta is missing'), (:mu2, :threshold_delta, 'charged', 'all is there')) AS v (mu2, delta, outcome, what) \gexec
 
 -- PUBLIC's reset is not the population's, and a grant that is repeated keeps the period's end
 SELECT gaussdp.grant_budget('public', 'other', 500, 1e-6), gaussdp.grant_budget('public', 'emp', 1, 1e-6, '30 days') \g /dev/null

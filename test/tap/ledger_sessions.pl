@@ -92,8 +92,14 @@ my $suspended = qr/\AERROR:  42501: the privacy budget of this role is suspended
 	is(counted('errors'), 1, 'which is durable by then');
 	my $row = "SELECT ctid, xmin, e FROM gaussdp_internal.error_count AS e WHERE role = 'ana'::regrole";
 	my $written = $node->safe_psql('d', $row);
-	open_key(3 .. $sessions);
-	my %outcomes = map { outcome($_) => 1 } @levels[ 2 .. $sessions - 1 ];
+	my $gone = "pid IN (SELECT pid FROM pg_locks WHERE locktype = 'advisory' AND objid = $sessions AND NOT granted)";
+	is($node->safe_psql('d', "SELECT pg_terminate_backend(pid, 180000) FROM pg_stat_activity WHERE $gone"), 't', 'a session that is terminated while its level runs');
+	like(outcome($levels[-1]), qr/closed the connection/, 'ends');
+	# what the worker had to write it has written before it charges anybody
+	is(outcome(start_ana($node, '-U', 'bob', '-c', level(100, 0, 'pay'))), "answer\n", 'another role is charged');
+	is($node->safe_psql('d', $row), $written, 'and nothing of the session that was terminated is written');
+	open_key(3 .. $sessions - 1);
+	my %outcomes = map { outcome($_) => 1 } @levels[ 2 .. $sessions - 2 ];
 	is_deeply([ keys %outcomes ], [$first], 'and so do all others that run, one that fails as well as those that do not');
 	is($node->safe_psql('d', $row), $written, 'and nothing of them is written');
 	is((ana($node, 'SELECT DISTINCT errors FROM gaussdp.my_budget WHERE suspended'))[1], 1, 'nor does the count tell that another one has failed');

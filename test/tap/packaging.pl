@@ -119,6 +119,11 @@ make('-C', $tree, 'clean');
 is_deeply([ grep { !m{^/build/} } files_in($tree) ], \@before, 'make clean leaves the sources');
 $node->stop;
 
+# Who maintains the Debian packages: a name and an address that is valid, in a domain that nobody can have.
+my ($maintainer) = slurp_file('debian/control.in') =~ /^Maintainer: (.*)$/m;
+like($maintainer, qr/^[^<>@]+ <[\w.-]+@[\w-]+\.invalid>$/, 'the maintainer of the Debian packages has a valid address, which is nobody\'s');
+like(slurp_file('debian/changelog'), qr/^ -- \Q$maintainer\E  /m, 'and made the last version');
+
 # META.json by version 1.0.0 of PGXN's specification.  Keys that begin with x_ are free in each map.
 my $meta = decode_json(slurp_file('META.json'));
 my $semver = qr/^(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)\.(?:0|[1-9]\d*)(?:-?[A-Za-z][\w-]*)?$/;
