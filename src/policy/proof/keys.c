@@ -39,6 +39,7 @@ gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 	TypeCacheEntry *cache;
 	Oid proc;
 
+	key = gaussdp_without_domain(key);
 	/* extract() makes its numbers from integers. */
 	if (IsA(key, FuncExpr) && (((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_DATE ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||

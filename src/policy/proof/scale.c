@@ -87,8 +87,9 @@ int
 gaussdp_fixed_scale(const GaussdpLevel *level, Node *node)
 {
 	check_stack_depth();
-	if (exprType(node) != NUMERICOID)
+	if (getBaseType(exprType(node)) != NUMERICOID)
 		return NOT_FIXED;
+	node = gaussdp_without_domain(node);
 	if (IsA(node, Const))
 		return scale_of_constant((Const *) node);
 	if (IsA(node, FuncExpr))

@@ -46,6 +46,7 @@ width_of_letters(double letters)
 bool
 gaussdp_has_limit(Oid type, int32 typmod)
 {
+	type = getBaseType(type);
 	return (type == VARCHAROID || type == BPCHAROID) && typmod >= (int32) VARHDRSZ;
 }
 
@@ -216,8 +217,9 @@ compute_width(Node *node)
 		case T_Var:
 			return width_of_type(type, ((Var *) node)->vartypmod);
 		case T_CoerceViaIO:
-			return exprType((Node *) ((CoerceViaIO *) node)->arg) == NUMERICOID ? NUMERIC_TEXT_WIDTH
-																				: SMALL_TEXT_WIDTH;
+			return getBaseType(exprType((Node *) ((CoerceViaIO *) node)->arg)) == NUMERICOID
+					   ? NUMERIC_TEXT_WIDTH
+					   : SMALL_TEXT_WIDTH;
 		case T_FuncExpr:
 			return gaussdp_width_of_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
 										 type);
