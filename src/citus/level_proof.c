@@ -20,6 +20,7 @@
 #include "catalog/pg_proc.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
@@ -99,10 +100,21 @@ verify_tables(GaussdpVerifier *v, const GaussdpLevel *level, Tables *tables)
 	return true;
 }
 
+/* The order of labels is in the catalog of a server, where nobody is kept from dropping the type. */
+static bool
+orders_labels(Oid function)
+{
+	return function == F_ENUM_LT || function == F_ENUM_LE || function == F_ENUM_GT ||
+		   function == F_ENUM_GE || function == F_ENUM_CMP || function == F_MIN_ANYENUM ||
+		   function == F_MAX_ANYENUM;
+}
+
 /* Is it a function that may be another one on another server, or depends on more than its arguments? */
 static bool
 is_not_the_same_everywhere(Oid function, void *context)
 {
+	if (orders_labels(function))
+		return true;
 	if (function >= FirstNormalObjectId &&
 		get_func_namespace(function) != get_namespace_oid("gaussdp_internal", false))
 		return true;
@@ -121,7 +133,8 @@ depends_on_server(Node *node, void *context)
 								 QTW_EXAMINE_SORTGROUP | QTW_IGNORE_JOINALIASES);
 	if (IsA(node, SortGroupClause))
 		return ((SortGroupClause *) node)->eqop >= FirstNormalObjectId ||
-			   ((SortGroupClause *) node)->sortop >= FirstNormalObjectId;
+			   ((SortGroupClause *) node)->sortop >= FirstNormalObjectId ||
+			   orders_labels(get_opcode(((SortGroupClause *) node)->sortop));
 	if ((IsA(node, Const) || IsA(node, Var)) &&
 		!gaussdp_is_sent(exprType(node), exprCollation(node)))
 		return true;

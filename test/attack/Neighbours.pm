@@ -127,7 +127,7 @@ sub counted
 }
 
 # Starts a query in a session, waits until it waits for advisory lock 1 (which another session holds) or has ended,
-# lets this other session run SQL, which lets the lock go, and returns what the first has seen.
+# lets this other session run SQL, or something else, which lets the lock go, and returns what the first has seen.
 sub meanwhile
 {
 	my ($session, $query, $other, $sql) = @_;
@@ -138,7 +138,7 @@ sub meanwhile
 	# by a superuser, who sees the state of every session
 	usleep(20_000) until $node->safe_psql('postgres', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $pid AND NOT granted) OR state <> 'active'"
 		  . " FROM pg_stat_activity WHERE pid = $pid AND query !~ 'pg_backend_pid'") eq 't' || time() > $until;
-	$other->query($sql);
+	ref $sql ? $sql->() : $other->query($sql);
 	my $out = $session->query('SELECT NULL');
 	my $all = "$out\n$session->{stderr}";
 	$session->{stderr} = '';

@@ -20,6 +20,12 @@ ALTER TABLE ana.long ALTER body SET STORAGE EXTERNAL;
 CREATE TABLE ana.huge AS SELECT 7 AS k, x FROM ROWS FROM (unnest(ARRAY[ROW(1e131000)]) AS (x numeric(5,2)));
 ALTER TABLE ana.huge ADD PRIMARY KEY (k);
 CREATE DOMAIN ana.small AS int CHECK (VALUE < 10);
+CREATE TYPE ana.any_size AS (x numeric);
+CREATE FUNCTION ana.as_it_is(ana.any_size, int, bool) RETURNS numeric LANGUAGE plpgsql IMMUTABLE AS 'BEGIN RETURN ($1).x; END';
+CREATE CAST (ana.any_size AS numeric) WITH FUNCTION ana.as_it_is(ana.any_size, int, bool);
+CREATE DOMAIN ana.price AS numeric(5,2);
+CREATE TABLE ana.beyond AS SELECT 7 AS k, ROW(1e131000)::ana.any_size::ana.price AS x;
+ALTER TABLE ana.beyond ADD PRIMARY KEY (k);
 SQL
 
 my $n = 'dp_count(0.001, 1e-6)';
@@ -129,6 +135,7 @@ same('bounds that are out of order tell no row',
 # A type modifier says what was asked of a table's values when it was made, not what is in them.
 same("a public value that its column's modifier does not allow tells no row: $_->[0] (S12)", "$_->[1];") foreach
   [ 'in WHERE', "SELECT $n FROM hr.emp JOIN ana.huge ON k = id WHERE $there AND x * x * rate > 0" ],
+  [ 'of a domain', "SELECT $n FROM hr.emp JOIN ana.beyond ON k = id WHERE $there AND x * x * rate > 0" ],
   [ 'in an argument', "SELECT dp_sum(x * x * rate, 0.001, 1e-6, 0, 1) FROM hr.emp JOIN ana.huge ON k = id WHERE $there" ],
   [ 'read in a sub-select', "SELECT $n FROM hr.emp JOIN (SELECT DISTINCT k, x FROM ana.huge) h ON k = id AND x * x * rate > 0 WHERE $there" ],
   [ 'out of WITH', "WITH h AS (SELECT * FROM ana.huge) SELECT $n FROM hr.emp JOIN h ON k = id WHERE $there AND x * x * rate > 0" ];

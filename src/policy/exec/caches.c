@@ -12,8 +12,8 @@
  *	- Entries of the catalog caches that are made while it runs are made in memory of their own, by which they are
  *	  known, and are removed.  That memory must be empty then.
  *	- Of types, the operators and functions of all that the level computes with are looked up before, where these
- *	  are simple ones.  Of others (an enumeration that reads its labels for some value, a range, a record), what is
- *	  kept of types is invalid after the level.
+ *	  are simple ones.  Of others (a range, a record), what is kept of types is invalid after the level.  What is kept
+ *	  of the order of enumerations is loaded anew before every level.
  *	- What is kept elsewhere of tablespaces and constraints is invalid after every level.
  *	- Messages of other sessions take entries away.  They are waited for before and after; if one has come, all
  *	  caches are forgotten.
@@ -25,9 +25,11 @@
 
 #include "access/amapi.h"
 #include "access/genam.h"
+#include "access/nbtree.h"
 #include "access/relation.h"
 #include "access/table.h"
 #include "access/transam.h"
+#include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/sinval.h"
@@ -105,6 +107,9 @@ load_index(Oid oid, LOCKMODE lock)
 				if (n != index->rd_indam->amoptsprocnum &&
 					OidIsValid(index_getprocid(index, key, n)))
 					(void) index_getprocinfo(index, key, n);
+		/* where its root is, which the first search of a B-tree keeps */
+		if (index->rd_rel->relam == BTREE_AM_OID)
+			(void) _bt_getrootheight(index);
 	}
 	index_close(index, lock);
 }
@@ -243,7 +248,7 @@ load_type(Oid type)
 {
 	Oid element = get_element_type(type);
 
-	if (!is_simple_type(OidIsValid(element) ? element : type))
+	if (!is_simple_type(OidIsValid(element) ? element : type) && get_typtype(type) != TYPTYPE_ENUM)
 		return false;
 	if (OidIsValid(element))
 		(void) lookup_type_cache(element, EVERYTHING);

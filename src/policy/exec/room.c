@@ -20,6 +20,7 @@
 #include "declaration/owner.h"
 #include "policy/exec/caches.h"
 #include "policy/exec/conditions.h"
+#include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
@@ -251,6 +252,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
 	gaussdp_hand_up_states(room->plan);
 	gaussdp_lock_all(room->plan);
+	gaussdp_lock_enums(room->readable);
 	gaussdp_confirm_level(room);
 	prove_plan(room);
 	gaussdp_check_extent(room);
@@ -260,6 +262,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
+	gaussdp_load_enums(room->readable);
 	gaussdp_prepare_caches(
 		&caches,
 		list_make3(room->readable, room->level->query->targetList, room->level->query->havingQual),

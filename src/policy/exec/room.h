@@ -9,7 +9,8 @@
  *		public_rows.c	2. public relations are read to their ends, and their keys checked in these rows
  *		exact_level.c	3. it becomes a query of exact numbers, and a program for its rows
  *		estimates.c		   the query is planned, alone
- *		locks.c			4. all that reading may need is locked
+ *		locks.c			4. all that reading may need is locked,
+ *		enums.c			   enumerations, too
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
  *		extent.c		   and refused where its tables are larger than is allowed

@@ -11,6 +11,7 @@
 #include "catalog/pg_attribute.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
+#include "utils/lsyscache.h"
 #include "utils/syscache.h"
 
 #include "policy/proof/internal.h"
@@ -28,6 +29,7 @@ verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
 	HeapTuple tuple =
 		SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(var->varattno));
 	Form_pg_attribute att;
+	int32 typmod;
 	bool is_same;
 	bool is_virtual;
 
@@ -35,8 +37,10 @@ verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
 		return gaussdp_refuse(v, GAUSSDP_RULE_LEVEL, var->location,
 							  "a column is not there any more", "Run the query again.");
 	att = (Form_pg_attribute) GETSTRUCT(tuple);
+	typmod = att->atttypmod;
+	(void) getBaseTypeAndTypmod(att->atttypid, &typmod);
 	is_same = !att->attisdropped && att->atttypid == var->vartype &&
-			  (att->atttypmod == var->vartypmod || var->vartypmod == -1) &&
+			  (typmod == var->vartypmod || var->vartypmod == -1) &&
 			  att->attcollation == var->varcollid;
 	is_virtual = att->attgenerated == 'v';
 	ReleaseSysCache(tuple);
@@ -46,6 +50,15 @@ verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
 					  "a virtual column is computed when it is read",
 					  "Ask the owner for a stored column.");
 	return true;
+}
+
+Node *
+gaussdp_without_domain(Node *node)
+{
+	while (IsA(node, RelabelType) && getBaseType(exprType((Node *) ((RelabelType *) node)->arg)) ==
+										 getBaseType(exprType(node)))
+		node = (Node *) ((RelabelType *) node)->arg;
+	return node;
 }
 
 /* Stops, with true, at the first column that is refused. */

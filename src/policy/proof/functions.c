@@ -282,9 +282,14 @@ static const Reviewed reviewed[] = {
 	{F_ISFINITE_DATE, ALWAYS},
 	{F_ISFINITE_TIMESTAMP, ALWAYS},
 	{F_ISFINITE_TIMESTAMPTZ, ALWAYS},
-	/* equality of enum values compares their OIDs */
+	/* equality of enum values compares their OIDs; their order is in the catalog, where exec keeps the type */
 	{F_ENUM_EQ, ALWAYS},
-	{F_ENUM_NE, ALWAYS}};
+	{F_ENUM_NE, ALWAYS},
+	{F_ENUM_LT, ALWAYS},
+	{F_ENUM_LE, ALWAYS},
+	{F_ENUM_GT, ALWAYS},
+	{F_ENUM_GE, ALWAYS},
+	{F_ENUM_CMP, ALWAYS}};
 
 /* Types whose output function knows no invalid value. */
 static const Oid total_outputs[] = {BOOLOID,   INT2OID,   INT4OID, INT8OID, OIDOID,
@@ -533,6 +538,9 @@ gaussdp_output_is_total(Oid source, Oid target)
 {
 	if (target != TEXTOID)
 		return false;
+	source = getBaseType(source);
+	if (get_typtype(source) == TYPTYPE_ENUM)
+		return true;
 	for (size_t i = 0; i < lengthof(total_outputs); i++)
 		if (total_outputs[i] == source)
 			return true;

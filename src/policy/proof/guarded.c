@@ -27,6 +27,7 @@
 #include "utils/date.h"
 #include "utils/datetime.h"
 #include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
 #include "utils/timestamp.h"
 
 #include "policy/proof/facts.h"
@@ -158,7 +159,7 @@ when_beyond(Expr *x, Oid isfinite, Oid beyond, Expr *end)
 Expr *
 gaussdp_guard(Expr *x, bool finite)
 {
-	Oid type = exprType((Node *) x);
+	Oid type = getBaseType(exprType((Node *) x));
 	Comparison comparison;
 	CaseExpr *expr = makeNode(CaseExpr);
 

@@ -33,6 +33,9 @@ extern bool gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level);
 /* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
 extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);
 
+/* columns.c: the expression, where it is only called a value of its domain's base type, or of a domain. */
+extern Node *gaussdp_without_domain(Node *node);
+
 /* scale.c: how many digits behind the point a numeric has, whatever the rows are; or -1. */
 extern int gaussdp_fixed_scale(const GaussdpLevel *level, Node *node);
 

@@ -41,8 +41,8 @@ gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 	TypeCacheEntry *cache;
 	Oid proc;
 
+	key = gaussdp_without_domain(gaussdp_opened(key));
 	/* extract() makes its numbers from integers, with as many digits as the field has. */
-	key = gaussdp_opened(key);
 	if (IsA(key, FuncExpr) && (((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_DATE ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIME ||
 							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||

@@ -52,7 +52,8 @@ gaussdp_range_of_type(Oid type)
 bool
 gaussdp_numeric_typmod(const Var *var, int *precision, int *scale)
 {
-	if (!IsA(var, Var) || var->vartype != NUMERICOID || var->vartypmod < (int32) VARHDRSZ)
+	if (!IsA(var, Var) || getBaseType(var->vartype) != NUMERICOID ||
+		var->vartypmod < (int32) VARHDRSZ)
 		return false;
 	*precision = ((var->vartypmod - VARHDRSZ) >> 16) & 0xffff;
 	*scale = (((var->vartypmod - VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
@@ -74,7 +75,7 @@ range_of_var(const Var *var)
 
 		return gaussdp_outwards(-limit, limit, true);
 	}
-	return gaussdp_range_of_type(var->vartype);
+	return gaussdp_range_of_type(getBaseType(var->vartype));
 }
 
 static GaussdpRange

@@ -100,8 +100,9 @@ gaussdp_fixed_scale(const GaussdpLevel *level, Node *node)
 {
 	check_stack_depth();
 	node = gaussdp_opened(node);
-	if (exprType(node) != NUMERICOID)
+	if (getBaseType(exprType(node)) != NUMERICOID)
 		return NOT_FIXED;
+	node = gaussdp_without_domain(node);
 	if (IsA(node, Const))
 		return scale_of_constant((Const *) node);
 	if (IsA(node, FuncExpr))

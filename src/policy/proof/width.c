@@ -47,6 +47,7 @@ width_of_letters(double letters)
 bool
 gaussdp_has_limit(Oid type, int32 typmod)
 {
+	type = getBaseType(type);
 	return (type == VARCHAROID || type == BPCHAROID) && typmod >= (int32) VARHDRSZ;
 }
 
@@ -217,8 +218,9 @@ compute_width(Node *node)
 		case T_Var:
 			return width_of_type(type, ((Var *) node)->vartypmod);
 		case T_CoerceViaIO:
-			return exprType((Node *) ((CoerceViaIO *) node)->arg) == NUMERICOID ? NUMERIC_TEXT_WIDTH
-																				: SMALL_TEXT_WIDTH;
+			return getBaseType(exprType((Node *) ((CoerceViaIO *) node)->arg)) == NUMERICOID
+					   ? NUMERIC_TEXT_WIDTH
+					   : SMALL_TEXT_WIDTH;
 		case T_FuncExpr:
 			if (gaussdp_is_contained(node))
 				return fmin(width_of_type(type, -1), GAUSSDP_CONTAINED_RESULT);

@@ -42,10 +42,11 @@ gaussdp_write_out_joins(Query *q)
 
 /*
  * The typmod of another table's column is not trusted: it proves no range and no length on protected rows.  A cast of an
- * analyst's own may give a char(3) any text, and CREATE TABLE AS keeps it.
+ * analyst's own may give a char(3) any text, and CREATE TABLE AS keeps it.  That of a protected table's is its domain's,
+ * where it has one: what is stored in a domain over numeric(8,2) has been made one, as in a column of that type.
  */
 static bool
-forget_typmod(Node *node, Query *query)
+settle_typmod(Node *node, Query *query)
 {
 	if (node == NULL)
 		return false;
@@ -53,18 +54,21 @@ forget_typmod(Node *node, Query *query)
 	{
 		Var *var = (Var *) node;
 
-		if (var->varlevelsup == 0 && var->varno > 0 &&
-			!gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
+		if (var->varlevelsup > 0 || var->varno <= 0)
+			return false;
+		if (!gaussdp_needs_proof(rt_fetch(var->varno, query->rtable)))
 			var->vartypmod = -1;
+		else if (var->vartypmod == -1)
+			(void) getBaseTypeAndTypmod(var->vartype, &var->vartypmod);
 		return false;
 	}
-	return expression_tree_walker(node, forget_typmod, query);
+	return expression_tree_walker(node, settle_typmod, query);
 }
 
 static void
-forget_typmods(Query *query)
+settle_typmods(Query *query)
 {
-	(void) query_tree_walker(query, forget_typmod, query,
+	(void) query_tree_walker(query, settle_typmod, query,
 							 QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES);
 }
 
@@ -184,6 +188,7 @@ complete_query(Query *query)
 	ListCell *lc;
 
 	check_stack_depth();
+	settle_typmods(query);
 	gaussdp_guard_level(query);
 	foreach (lc, query->rtable)
 	{
@@ -197,7 +202,7 @@ complete_query(Query *query)
 			show_owner(entry);
 		}
 	}
-	forget_typmods(query);
+	settle_typmods(query);
 }
 
 static void
@@ -286,7 +291,7 @@ add_what_is_lacking(GaussdpVerifier *v, GaussdpLack lack, GaussdpLevel *level, Q
 		(!gaussdp_has_key_tables(level) || !gaussdp_join_key_tables(v, level, query)))
 		return false;
 	count_present_rows_only(level);
-	forget_typmods(query);
+	settle_typmods(query);
 	query->sortClause = copyObject(query->groupClause);
 	return true;
 }

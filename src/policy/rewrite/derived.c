@@ -15,6 +15,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/lsyscache.h"
 
 #include "aggregate/bounds.h"
 #include "policy/rewrite/rewrite.h"
@@ -49,7 +50,7 @@ make_minmax(MinMaxOp op, Node *value, double bound)
 {
 	MinMaxExpr *expr = makeNode(MinMaxExpr);
 
-	expr->minmaxtype = exprType(value);
+	expr->minmaxtype = getBaseType(exprType(value));
 	expr->op = op;
 	expr->args = list_make2(value, make_number(bound));
 	expr->location = -1;
@@ -64,7 +65,7 @@ make_zero(Node *column)
 
 	param->paramkind = PARAM_EXTERN;
 	param->paramid = 1;
-	param->paramtype = exprType(column);
+	param->paramtype = getBaseType(exprType(column));
 	param->paramtypmod = -1;
 	param->location = -1;
 	return (Node *) param;

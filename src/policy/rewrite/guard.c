@@ -7,9 +7,11 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
@@ -96,6 +98,16 @@ guard_call(Node *node, Oid function, List *args, Oid collation)
 	return gaussdp_saturate(node, function, args);
 }
 
+/* A cast to a domain that refuses nothing is one to its base type, which stands in it. */
+static Node *
+without_checks(CoerceToDomain *cast)
+{
+	if (DomainHasConstraints(cast->resulttype))
+		return (Node *) cast;
+	return (Node *) makeRelabelType(cast->arg, cast->resulttype, -1, cast->resultcollid,
+									cast->coercionformat);
+}
+
 static Node *
 guard_mutator(Node *node, void *query)
 {
@@ -117,6 +129,8 @@ guard_mutator(Node *node, void *query)
 
 		node = guard_call(node, get_opcode(expr->opno), expr->args, expr->inputcollid);
 	}
+	else if (IsA(node, CoerceToDomain))
+		node = without_checks((CoerceToDomain *) node);
 	return gaussdp_shorten(node, query);
 }
 

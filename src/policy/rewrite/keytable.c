@@ -11,7 +11,8 @@
  *		GROUP BY k.name
  *
  * so that every public key appears, and rows with another key, or none, count for nothing.  Several keys
- * need a declared table each; then every combination of their keys appears.  What comes out is
+ * need a declared table each; then every combination of their keys appears.  A key whose values the catalog lists,
+ * an enumeration or a boolean, needs none: k is (VALUES ('low'::level), ('high')).  What comes out is
  * verified like any other query: nothing is taken for granted here.
  */
 #include "postgres.h"
@@ -72,73 +73,126 @@ bool
 gaussdp_has_key_tables(const GaussdpLevel *level)
 {
 	GaussdpColumn declared;
+	int64 combinations = 1;
 	ListCell *lc;
 
 	if (level->extending != NULL)
 		return false;
 	foreach (lc, level->keys)
-		if (!declared_keys(level, lfirst(lc), &declared))
+		if (!declared_keys(level, lfirst(lc), &declared) &&
+			!gaussdp_has_labels(lfirst(lc), &combinations))
 			return false;
 	return true;
 }
 
 /* The operand as the operator takes it: text for varchar and the like. */
 static Expr *
-as_operand(Var *var, Oid type)
+as_operand(Node *node, Oid type)
 {
-	if (type == var->vartype || IsPolymorphicType(type))
-		return (Expr *) copyObject(var);
-	return (Expr *) makeRelabelType((Expr *) copyObject(var), type, -1, var->varcollid,
+	if (type == exprType(node) || IsPolymorphicType(type))
+		return (Expr *) copyObject(node);
+	return (Expr *) makeRelabelType((Expr *) copyObject(node), type, -1, exprCollation(node),
 									COERCE_IMPLICIT_CAST);
 }
 
 /* Public key = key of the row, as GROUP BY compares the latter. */
 static Expr *
-equality(Oid operator, Var * column, Var *key)
+equality(Oid operator, Var * column, Node *key)
 {
 	Oid left;
 	Oid right;
 	Expr *expr;
 
 	op_input_types(operator, & left, &right);
-	expr = make_opclause(operator, BOOLOID, false, as_operand(column, left), as_operand(key, right),
-						 InvalidOid, key->varcollid);
+	expr = make_opclause(operator, BOOLOID, false, as_operand((Node *) column, left),
+						 as_operand(key, right), InvalidOid, exprCollation(key));
 	set_opfuncid((OpExpr *) expr);
 	return expr;
 }
 
-/* Adds which rows have no key of the table, by what is declared: NULL is never a public key. */
-static void
-tell_left_out(KeyTables *tables, const Var *key, const char *table)
+/* Is the key a column of a table that is NOT NULL, or a test that has an answer for NULL? */
+static bool
+is_never_null(const KeyTables *tables, Node *key)
 {
-	const GaussdpOwner *owner = gaussdp_owner_of_entry(tables->level, key->varno);
-	bool is_never_null = false;
+	const Var *var = (const Var *) key;
+	const GaussdpOwner *owner;
+	HeapTuple tuple;
+	bool result;
 
-	if (owner->inner == NULL)
-	{
-		HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(owner->entry->relid),
-										  Int16GetDatum(key->varattno));
-
-		is_never_null =
-			HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-		if (HeapTupleIsValid(tuple))
-			ReleaseSysCache(tuple);
-	}
-	tables->level->left_out =
-		psprintf("%s%s is %snot in %s",
-				 tables->level->left_out ? psprintf("%s, or ", tables->level->left_out) : "",
-				 get_rte_attribute_name(rt_fetch(key->varno, tables->query->rtable), key->varattno),
-				 is_never_null ? "" : "NULL or ", table);
+	if (IsA(key, NullTest) || IsA(key, BooleanTest) || IsA(key, DistinctExpr))
+		return true;
+	owner = IsA(key, Var) ? gaussdp_owner_of_entry(tables->level, var->varno) : NULL;
+	if (owner == NULL || owner->inner != NULL)
+		return false;
+	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(owner->entry->relid),
+							Int16GetDatum(var->varattno));
+	result = HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
 }
 
-/* A further entry for the key table, and the column that stands for the key. */
-static bool
-add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
+/* Adds which rows have no public key: NULL is never one.  They are not in that table, or labels where it is NULL. */
+static void
+tell_left_out(KeyTables *tables, Node *key, const char *table)
 {
-	GaussdpColumn declared;
+	const Var *var = (const Var *) key;
+	bool may_be_null = !is_never_null(tables, key);
+	const char *before =
+		tables->level->left_out ? psprintf("%s, or ", tables->level->left_out) : "";
+	const char *name =
+		IsA(key, Var)
+			? get_rte_attribute_name(rt_fetch(var->varno, tables->query->rtable), var->varattno)
+			: "key, as computed,";
+
+	if (table != NULL)
+		tables->level->left_out =
+			psprintf("%s%s is %snot in %s", before, name, may_be_null ? "NULL or " : "", table);
+	else if (may_be_null)
+		tables->level->left_out = psprintf("%s%s is NULL", before, name);
+}
+
+/* The entry that has been added to FROM, and its column that stands for the key. */
+static void
+add_column(KeyTables *tables, Index rti, Var *column, Node *key, Oid operator)
+{
+	RangeTblRef *ref = makeNode(RangeTblRef);
+
+	ref->rtindex = (int) rti;
+	tables->refs = lappend(tables->refs, ref);
+	tables->added = bms_add_member(tables->added, ref->rtindex);
+	tables->columns = lappend(tables->columns, column);
+	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
+	tables->equal = lappend(tables->equal, equality(operator, column, key));
+}
+
+/* A further entry that lists the values of the key's type. */
+static void
+add_labels(KeyTables *tables, Node *key, Oid operator)
+{
+	List *rows = NIL;
+	List *labels = gaussdp_labels(exprType(key));
+	Oid type = exprType(linitial(labels));
+	ParseNamespaceItem *item;
+	ListCell *lc;
+
+	foreach (lc, labels)
+		rows = lappend(rows, list_make1(lfirst(lc)));
+	item = addRangeTableEntryForValues(tables->pstate, rows, list_make1_oid(type),
+									   list_make1_int(-1), list_make1_oid(InvalidOid),
+									   makeAlias("labels", NIL), false, true);
+	add_column(tables, (Index) item->p_rtindex,
+			   makeVar(item->p_rtindex, 1, type, -1, InvalidOid, 0), key, operator);
+	tell_left_out(tables, key, NULL);
+}
+
+/* A further entry for the key table. */
+static bool
+add_key_table(GaussdpVerifier *v, KeyTables *tables, Node *key, const GaussdpColumn *declared,
+			  Oid operator)
+{
 	Relation rel;
 	ParseNamespaceItem *item;
-	RangeTblRef *ref = makeNode(RangeTblRef);
 	Var *column;
 	Oid type;
 	int32 typmod;
@@ -146,33 +200,25 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Var *key, Oid operator)
 	char *name;
 	bool is_filtered;
 
-	if (!declared_keys(tables->level, (Node *) key, &declared))
-		elog(ERROR, "group key has no declared table");
-	rel = table_open(declared.key_table, AccessShareLock);
+	rel = table_open(declared->key_table, AccessShareLock);
 	name = pstrdup(RelationGetRelationName(rel));
 	is_filtered = rel->rd_rel->relrowsecurity;
 	item = addRangeTableEntryForRelation(tables->pstate, rel, AccessShareLock, NULL, true, true);
 	table_close(rel, NoLock);
 
-	ref->rtindex = item->p_rtindex;
-	get_atttypetypmodcoll(declared.key_table, declared.key_column, &type, &typmod, &collation);
-	column = makeVar(item->p_rtindex, declared.key_column, type, typmod, collation, 0);
+	get_atttypetypmodcoll(declared->key_table, declared->key_column, &type, &typmod, &collation);
+	column = makeVar(item->p_rtindex, declared->key_column, type, typmod, collation, 0);
 	markVarForSelectPriv(tables->pstate, column);
-	tables->refs = lappend(tables->refs, ref);
-	tables->added = bms_add_member(tables->added, ref->rtindex);
-	tables->columns = lappend(tables->columns, column);
-	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
-	tables->equal = lappend(tables->equal, equality(operator, column, key));
-
+	add_column(tables, (Index) item->p_rtindex, column, key, operator);
 	tell_left_out(tables, key, name);
 	GAUSSDP_REFUSE_IF(
-		is_filtered, GAUSSDP_RULE_PUBLIC, exprLocation((Node *) key),
+		is_filtered, GAUSSDP_RULE_PUBLIC, exprLocation(key),
 		psprintf("%s, which is declared to hold the public keys, has row security", name),
 		"Hide small groups: HAVING dp_keep_group(1, 1e-8). Or ask the owner to declare another "
 		"table.");
 	GAUSSDP_REFUSE_IF(
 		!gaussdp_entry_is_allowed(gaussdp_parse_permissions(tables->pstate), item->p_rte, true),
-		GAUSSDP_RULE_PUBLIC, exprLocation((Node *) key),
+		GAUSSDP_RULE_PUBLIC, exprLocation(key),
 		psprintf("this role may not read %s, which is declared to hold the public keys", name),
 		"Hide small groups: HAVING dp_keep_group(1, 1e-8). Or ask for SELECT on that table.");
 	return true;
@@ -187,14 +233,11 @@ replace_keys(Node *node, void *context)
 
 	if (node == NULL || IsA(node, Aggref) || IsA(node, SubLink))
 		return node;
-	if (IsA(node, Var))
-	{
-		foreach (lc, tables->level->keys)
-			if (equal(node, lfirst(lc)))
-				return (Node *) as_operand(
-					list_nth_node(Var, tables->columns, foreach_current_index(lc)), exprType(node));
-		return node;
-	}
+	CHECK_FOR_INTERRUPTS();
+	foreach (lc, tables->level->keys)
+		if (equal(node, lfirst(lc)))
+			return (Node *) as_operand(list_nth(tables->columns, foreach_current_index(lc)),
+									   exprType(node));
 	return expression_tree_mutator(node, replace_keys, context);
 }
 
@@ -221,9 +264,12 @@ gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level, Query *q)
 	gaussdp_lend_entries(tables.pstate, q);
 	foreach (lc, level->keys)
 	{
-		SortGroupClause *clause = list_nth(q->groupClause, foreach_current_index(lc));
+		Oid eqop = list_nth_node(SortGroupClause, q->groupClause, foreach_current_index(lc))->eqop;
+		GaussdpColumn declared;
 
-		if (!add_key_table(v, &tables, lfirst_node(Var, lc), clause->eqop))
+		if (!declared_keys(level, lfirst(lc), &declared))
+			add_labels(&tables, lfirst(lc), eqop);
+		else if (!add_key_table(v, &tables, lfirst(lc), &declared, eqop))
 			return false;
 	}
 	join->jointype = JOIN_LEFT;

@@ -344,12 +344,13 @@ has_outer_join(Node *tree)
 	return false;
 }
 
-/* Are the group keys public: declared so, or those of another table that an outer join shows in any case? */
+/* Are the group keys public: declared so, labels, or those of another table that an outer join shows in any case? */
 static bool
 has_public_keys(Query *query, Around around)
 {
 	bool joined = has_outer_join((Node *) query->jointree);
 	KeyWalk walk = {around, false};
+	int64 combinations = 1;
 	ListCell *lc;
 
 	foreach (lc, query->groupClause)
@@ -358,8 +359,9 @@ has_public_keys(Query *query, Around around)
 		GaussdpColumn declared;
 
 		if (joined ? finds_protected_column(key, &walk)
-				   : !gaussdp_declared_column((Expr *) key, around.queries, &declared) ||
-						 !OidIsValid(declared.key_table))
+				   : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
+					   OidIsValid(declared.key_table)) &&
+						 !gaussdp_has_labels(key, &combinations))
 			return false;
 	}
 	return true;

@@ -21,7 +21,8 @@
  *		shorten.c	texts of any length are cut before functions make other texts of them
  *		saturate.c	arithmetic that ends with its type
  *		contain.c	what is refused for a function becomes NULL where it fails
- *		keytable.c	joins to the tables that are declared to hold the public keys
+ *		keytable.c	joins to the tables that are declared to hold the public keys, or to
+ *		labels.c	the values that the catalog lists of a type
  *
  * The last six run at execution, too, when the inputs of a level are known (policy/exec/room.c).
  */
@@ -114,7 +115,16 @@ extern bool gaussdp_complete_level(GaussdpVerifier *v, Query *query);
 /* Writes columns that USING merges out as what they stand for. */
 extern void gaussdp_write_out_joins(Query *query);
 
-/* keytable.c: is there, for each group key, a table that is declared to hold the public ones? */
+/* labels.c: the values that the catalog lists of the type, in their order: a List of Const, NIL of most types. */
+extern List *gaussdp_labels(Oid type);
+
+/*
+ * labels.c: are there such values for this group key, and not too many combinations?  Multiplies these, which begin
+ * with 1.
+ */
+extern bool gaussdp_has_labels(Node *key, int64 *combinations);
+
+/* keytable.c: is there, for each group key, a table that is declared to hold the public ones, or are they labels? */
 extern bool gaussdp_has_key_tables(const GaussdpLevel *level);
 
 /*

@@ -80,16 +80,20 @@ nearest(Expr *value, Oid type)
 {
 	const char *name = type == INT2OID ? "to_int2" : type == INT4OID ? "to_int4" : "to_int8";
 
-	if (exprType((Node *) value) == INT4OID)
+	Oid given = getBaseType(exprType((Node *) value));
+
+	if (given == INT4OID)
+	{
 		value = call(F_INT8_INT4, list_make1(value));
-	return (Node *) call(gaussdp_own_function(name, list_make1_oid(exprType((Node *) value))),
-						 list_make1(value));
+		given = INT8OID;
+	}
+	return (Node *) call(gaussdp_own_function(name, list_make1_oid(given)), list_make1(value));
 }
 
 static Expr *
 widened(Expr *value, bool to_numeric)
 {
-	switch (exprType((Node *) value))
+	switch (getBaseType(exprType((Node *) value)))
 	{
 		case INT2OID:
 			return call(to_numeric ? F_NUMERIC_INT2 : F_INT8_INT2, list_make1(value));
@@ -119,7 +123,7 @@ minmax(MinMaxOp op, Expr *value, Expr *bound)
 {
 	MinMaxExpr *expr = makeNode(MinMaxExpr);
 
-	expr->minmaxtype = exprType((Node *) value);
+	expr->minmaxtype = getBaseType(exprType((Node *) value));
 	expr->op = op;
 	expr->args = list_make2(value, bound);
 	expr->location = -1;
@@ -130,7 +134,7 @@ minmax(MinMaxOp op, Expr *value, Expr *bound)
 static Expr *
 finite_operand(Expr *value)
 {
-	Oid type = exprType((Node *) value);
+	Oid type = getBaseType(exprType((Node *) value));
 	NullTest *test = makeNode(NullTest);
 	CaseWhen *when = makeNode(CaseWhen);
 	CaseExpr *expr = makeNode(CaseExpr);

@@ -151,7 +151,7 @@ cut_compared(Node *node, const Query *query)
 	if (!OidIsValid(collation) || gaussdp_is_deterministic(collation))
 		return;
 	foreach (lc, args)
-		if (exprType(lfirst(lc)) == TEXTOID && is_stored(lfirst(lc), query) &&
+		if (getBaseType(exprType(lfirst(lc))) == TEXTOID && is_stored(lfirst(lc), query) &&
 			!is_public_column(lfirst(lc), query))
 			lfirst(lc) = cut(lfirst(lc));
 }
@@ -165,7 +165,7 @@ gaussdp_shorten(Node *node, const Query *query)
 	if (IsA(node, ScalarArrayOpExpr) || IsA(node, DistinctExpr) || IsA(node, NullIfExpr) ||
 		(IsA(node, OpExpr) && ((OpExpr *) node)->opresulttype == BOOLOID))
 		cut_compared(node, query);
-	if (IsA(node, SubscriptingRef) && exprType(node) == TEXTOID)
+	if (IsA(node, SubscriptingRef) && getBaseType(exprType(node)) == TEXTOID)
 		return cut(node);
 	if (IsA(node, Aggref) && ((Aggref *) node)->args != NIL &&
 		is_one_of(((Aggref *) node)->aggfnoid, of_short, lengthof(of_short)))

@@ -1,0 +1,18 @@
+/*
+ * enums.h
+ *		The enumerations of a level: their labels stay, and leave nothing in caches.
+ */
+#ifndef GAUSSDP_POLICY_EXEC_ENUMS_H
+#define GAUSSDP_POLICY_EXEC_ENUMS_H
+
+#include "postgres.h"
+
+#include "nodes/parsenodes.h"
+
+/* Nobody drops one from here until the transaction ends; an error where somebody just has.  Before the verdict. */
+extern void gaussdp_lock_enums(const Query *level);
+
+/* Loads their orders anew.  After the snapshot, before the first protected row. */
+extern void gaussdp_load_enums(const Query *level);
+
+#endif /* GAUSSDP_POLICY_EXEC_ENUMS_H */
