@@ -301,6 +301,17 @@ twist_aggregation(PlannedStmt *stmt, const char *twist)
 	return true;
 }
 
+/* Another node with all that the topmost one has. */
+static void
+put_over_alike(PlannedStmt *stmt)
+{
+	Agg *material = (Agg *) newNode(sizeof(Agg), T_Material);
+
+	material->plan.targetlist = topmost(stmt)->plan.targetlist;
+	material->aggsplit = topmost(stmt)->aggsplit;
+	put_over(stmt, &material->plan);
+}
+
 /* What is handed up. */
 static bool
 twist_states(PlannedStmt *stmt, const char *twist)
@@ -309,7 +320,7 @@ twist_states(PlannedStmt *stmt, const char *twist)
 	TargetEntry *column = linitial_node(TargetEntry, agg->plan.targetlist);
 
 	if (strcmp(twist, "a node over it") == 0)
-		put_over(stmt, (Plan *) makeNode(Material));
+		put_over_alike(stmt);
 	else if (strcmp(twist, "gathered") == 0)
 		put_over(stmt, (Plan *) makeNode(Gather));
 	else if (strcmp(twist, "not as bytes") == 0)
