@@ -14,6 +14,7 @@
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races, of kill -9 and of failover under load
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
+#   make fuzz-contained 10^6 calls of functions on rows that fail or not
 #   make test-scale     100 million rows, 5 million groups, 10 million people, a journal of 10 million rows; ROWS=... GROUPS_=... for less
 #   make nightly        the long forms of the tests, one after the other, and a table of their results: build/nightly.md
 #   make mutants        does a test fail when a check is taken out? (test/mutants.tsv)
@@ -38,7 +39,7 @@ MODULE_big  = gaussdp
 objects     = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(addsuffix /*.c,$(addprefix $(TOP)/src/,$(1))))))
 CORE_OBJS   = $(call objects,core)
 GDP_OBJS    = $(call objects,gdp)
-POLICY_OBJS = $(call objects,policy policy/rewrite policy/hints policy/proof policy/exec policy/people policy/explain)
+POLICY_OBJS = $(call objects,policy policy/rewrite policy/hints policy/proof policy/exec policy/people policy/explain policy/contained)
 AGGREGATE_OBJS   = $(call objects,aggregate)
 DECLARATION_OBJS = $(call objects,declaration)
 OBJS = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(TOP)/src/*.c))) $(POLICY_OBJS) $(call objects,citus ledger) \
@@ -54,7 +55,7 @@ SQL_PARTS = src/gaussdp.sql \
             src/citus/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             src/citus/check_nodes.sql \
-            $(addprefix src/policy/,explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/explain_privacy.sql rewrite/plain.sql lock_down.sql exec/weights.sql exec/image.sql) \
+            $(addprefix src/policy/,explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/explain_privacy.sql rewrite/plain.sql contained/contained.sql lock_down.sql exec/weights.sql exec/image.sql) \
             src/comments.sql src/privileges.sql
 
 REGRESS      = $(patsubst $(TOP)/sql/%.sql,%,$(sort $(wildcard $(TOP)/sql/*.sql)))
@@ -127,7 +128,7 @@ $(DATA_built): src/expand.awk $(SQL_PARTS)
 	awk -f $^ >$@.new && mv $@.new $@
 
 # PGXS tracks no headers: an object is compiled anew when any of them changes.
-HEADERS_ALL = $(wildcard $(addprefix $(TOP)/,src/*.h src/*/*.h src/*/*/*.h))
+HEADERS_ALL = $(wildcard $(addprefix $(TOP)/,src/*.h src/*/*.h src/*/*/*.h src/*/*/*.inc))
 $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 # Each of them, and no library: with -fsyntax-only, for another compiler's warnings.
 objects: $(OBJS)
@@ -181,6 +182,9 @@ test-generator:
 	@test/deps test
 	@$(MAKE) -s all testlib && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/generator/run $(COUNT)
+fuzz-contained:
+	@test/deps test
+	@GAUSSDP_FULL=1 test/run test/fuzz/contained.sql
 test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
@@ -205,4 +209,4 @@ mutants:
 check-format:
 	clang-format-14 --dry-run --Werror $(wildcard src/*.[ch] src/*/*.[ch] src/*/*/*.[ch] test/*/*.[ch])
 
-.PHONY: deps deb demo dist objects sbom test test-assert test-citus test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib mutants nightly bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)
+.PHONY: fuzz-contained deps deb demo dist objects sbom test test-assert test-citus test-core test-coverage test-crash test-generator test-sanitize test-valgrind test-versions test-clients test-scale testlib mutants nightly bench bench-ready $(BENCHES:%=bench-%) check-format $(TESTS:%=test-%)

@@ -2,10 +2,13 @@
 
 DO $script$
 DECLARE
-  said record;
+  path text := pg_catalog.current_setting('search_path');
+  commands text[];
+  command text;
 BEGIN
-  FOR said IN
-    SELECT c.relname, a.attname, coalesce(of_view.text, general.text) AS text
+  PERFORM pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true);
+  commands := ARRAY(
+    SELECT format('COMMENT ON COLUMN gaussdp.%I.%I IS %L', c.relname, a.attname, coalesce(of_view.text, general.text))
     FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
     LEFT JOIN (VALUES
       ('at', 'When it was charged or done.'),
@@ -105,11 +108,10 @@ BEGIN
       ('stat_journal', 'threshold_delta', 'What was charged of the delta of group thresholds.'),
       ('stat_charges', 'role', 'The role; NULL: all beyond the first 1,023.'),
       ('stat_refusals', 'role', 'The role; NULL: all beyond the first 1,023.')) AS of_view (view, name, text) ON of_view.view = c.relname AND of_view.name = a.attname
-    WHERE c.relnamespace = 'gaussdp'::regnamespace AND c.relkind = 'v'
-  LOOP
-    IF said.text IS NOT NULL THEN
-      EXECUTE format('COMMENT ON COLUMN gaussdp.%I.%I IS %L', said.relname, said.attname, said.text);
-    END IF;
+    WHERE c.relnamespace = 'gaussdp'::regnamespace AND c.relkind = 'v' AND coalesce(of_view.text, general.text) IS NOT NULL);
+  PERFORM pg_catalog.set_config('search_path', path, true);
+  FOREACH command IN ARRAY commands LOOP
+    EXECUTE command;
   END LOOP;
 END
 $script$;

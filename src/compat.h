@@ -14,6 +14,9 @@
 #error "gaussdp supports PostgreSQL 15 to 18"
 #endif
 
+/* By it lists that differ from major to major say which of their lines are this one's. */
+#define GAUSSDP_MAJOR (PG_VERSION_NUM / 10000)
+
 /* The access to varlena headers left postgres.h in 16. */
 #if PG_VERSION_NUM >= 160000
 #include "varatt.h"
@@ -31,6 +34,10 @@
 
 #include "fmgr.h"
 #include "miscadmin.h"
+#if PG_VERSION_NUM >= 180000
+#include "commands/explain_format.h"
+#include "commands/explain_state.h"
+#endif
 #include "catalog/pg_class.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_proc.h"
@@ -65,6 +72,12 @@
 		return &my_finfo;                                                                          \
 	}                                                                                              \
 	extern int no_such_variable
+#endif
+
+/* Renamed in 16. */
+#if PG_VERSION_NUM < 160000
+#define debug_parallel_query force_parallel_mode
+#define DEBUG_PARALLEL_OFF FORCE_PARALLEL_OFF
 #endif
 
 /* 18 shows an extension's name and version in pg_get_loaded_modules(). */

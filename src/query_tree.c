@@ -1,6 +1,6 @@
 /*
  * query_tree.c
- *		From a column of a query to the table that it is of.
+ *		From a column of a query to the table that it is of; clauses, conditions and joins of a query.
  */
 #include "postgres.h"
 
@@ -134,4 +134,113 @@ gaussdp_base_column(Expr *expr, List *queries, AttrNumber *column)
 	result = n == 0 ? NULL : base_column(expr, frames, column);
 	pfree(frames);
 	return result;
+}
+
+int
+gaussdp_clauses(const Query *q)
+{
+	const struct
+	{
+		bool has;
+		GaussdpClause clause;
+	} clauses[] = {
+		{q->commandType != CMD_SELECT || q->utilityStmt != NULL, GAUSSDP_CLAUSE_COMMAND},
+		{q->hasModifyingCTE || q->withCheckOptions != NIL || q->returningList != NIL ||
+			 q->onConflict != NULL || q->mergeActionList != NIL,
+		 GAUSSDP_CLAUSE_CHANGE},
+		{q->setOperations != NULL, GAUSSDP_CLAUSE_SET_OPERATION},
+		{q->cteList != NIL, GAUSSDP_CLAUSE_WITH},
+		{q->groupClause != NIL, GAUSSDP_CLAUSE_GROUP},
+		{q->groupingSets != NIL || q->groupDistinct, GAUSSDP_CLAUSE_GROUPING_SETS},
+		{q->havingQual != NULL, GAUSSDP_CLAUSE_HAVING},
+		{q->hasAggs, GAUSSDP_CLAUSE_AGGREGATE},
+		{q->hasWindowFuncs || q->windowClause != NIL, GAUSSDP_CLAUSE_WINDOW},
+		{q->distinctClause != NIL, GAUSSDP_CLAUSE_DISTINCT},
+		{q->hasDistinctOn, GAUSSDP_CLAUSE_DISTINCT_ON},
+		{q->sortClause != NIL, GAUSSDP_CLAUSE_ORDER},
+		{q->limitCount != NULL || q->limitOffset != NULL, GAUSSDP_CLAUSE_LIMIT},
+		{q->hasForUpdate || q->rowMarks != NIL, GAUSSDP_CLAUSE_LOCK},
+		{q->hasTargetSRFs, GAUSSDP_CLAUSE_SERIES},
+		{q->hasSubLinks, GAUSSDP_CLAUSE_SUBLINK},
+		{q->constraintDeps != NIL, GAUSSDP_CLAUSE_DEPENDENCY},
+	};
+	int found = 0;
+
+	for (size_t i = 0; i < lengthof(clauses); i++)
+		if (clauses[i].has)
+			found |= clauses[i].clause;
+	return found;
+}
+
+const char *
+gaussdp_clause_words(int clauses, const GaussdpClauseWords *list)
+{
+	while (list->words != NULL && (clauses & list->clauses) == 0)
+		list++;
+	return list->words;
+}
+
+static List *
+add_conjuncts(List *conjuncts, Node *condition)
+{
+	List *parts;
+	ListCell *lc;
+
+	CHECK_FOR_INTERRUPTS();
+	check_stack_depth();
+	if (condition == NULL)
+		return conjuncts;
+	if (IsA(condition, List))
+		parts = (List *) condition;
+	else if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
+		parts = ((BoolExpr *) condition)->args;
+	else
+		return lappend(conjuncts, condition);
+	foreach (lc, parts)
+		conjuncts = add_conjuncts(conjuncts, lfirst(lc));
+	return conjuncts;
+}
+
+List *
+gaussdp_conjuncts(Node *condition)
+{
+	return add_conjuncts(NIL, condition);
+}
+
+Var *
+gaussdp_bare_column(Node *expr, Index levelsup)
+{
+	while (IsA(expr, RelabelType))
+		expr = (Node *) ((RelabelType *) expr)->arg;
+	if (!IsA(expr, Var) || ((Var *) expr)->varlevelsup != levelsup || ((Var *) expr)->varattno <= 0)
+		return NULL;
+	return (Var *) expr;
+}
+
+bool
+gaussdp_compares_columns(Node *condition, const Var **left, const Var **right)
+{
+	OpExpr *op = (OpExpr *) condition;
+
+	if (!IsA(condition, OpExpr) || list_length(op->args) != 2)
+		return false;
+	*left = gaussdp_bare_column(linitial(op->args), 0);
+	*right = gaussdp_bare_column(lsecond(op->args), 0);
+	return *left != NULL && *right != NULL;
+}
+
+List *
+gaussdp_joined_trees(Node *tree)
+{
+	if (IsA(tree, JoinExpr))
+		return list_make2(((JoinExpr *) tree)->larg, ((JoinExpr *) tree)->rarg);
+	return IsA(tree, FromExpr) ? ((FromExpr *) tree)->fromlist : NIL;
+}
+
+Node *
+gaussdp_join_condition(Node *tree)
+{
+	if (IsA(tree, JoinExpr))
+		return ((JoinExpr *) tree)->quals;
+	return IsA(tree, FromExpr) ? ((FromExpr *) tree)->quals : NULL;
 }

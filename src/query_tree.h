@@ -23,4 +23,54 @@ extern CommonTableExpr *gaussdp_cte_of(const RangeTblEntry *entry, List *queries
 /* The same as a query, and those that it stands in; NULL for a recursive one, too. */
 extern Query *gaussdp_with_query(const RangeTblEntry *entry, List *queries, List **around);
 
+/* What a Query may have beside its list and FROM, as bits: whoever takes some refuses all others. */
+typedef enum GaussdpClause
+{
+	GAUSSDP_CLAUSE_COMMAND = 1 << 0, /* it is no SELECT */
+	GAUSSDP_CLAUSE_CHANGE = 1 << 1,  /* a change of data, in WITH or by a command */
+	GAUSSDP_CLAUSE_SET_OPERATION = 1 << 2,
+	GAUSSDP_CLAUSE_WITH = 1 << 3,
+	GAUSSDP_CLAUSE_GROUP = 1 << 4,
+	GAUSSDP_CLAUSE_GROUPING_SETS = 1 << 5,
+	GAUSSDP_CLAUSE_HAVING = 1 << 6,
+	GAUSSDP_CLAUSE_AGGREGATE = 1 << 7,
+	GAUSSDP_CLAUSE_WINDOW = 1 << 8,
+	GAUSSDP_CLAUSE_DISTINCT = 1 << 9,
+	GAUSSDP_CLAUSE_DISTINCT_ON = 1 << 10,
+	GAUSSDP_CLAUSE_ORDER = 1 << 11,
+	GAUSSDP_CLAUSE_LIMIT = 1 << 12,
+	GAUSSDP_CLAUSE_LOCK = 1 << 13,   /* FOR UPDATE and its like */
+	GAUSSDP_CLAUSE_SERIES = 1 << 14, /* a function in its list that returns a set */
+	GAUSSDP_CLAUSE_SUBLINK = 1 << 15,
+	GAUSSDP_CLAUSE_DEPENDENCY =
+		1 << 16 /* a column that depends on a key, neither grouped nor aggregated */
+} GaussdpClause;
+
+/* Those that the query itself has. */
+extern int gaussdp_clauses(const Query *query);
+
+/* Words for the first of these clauses that one of the list has; NULL for none.  The list ends with words of NULL. */
+typedef struct GaussdpClauseWords
+{
+	int clauses;
+	const char *words;
+} GaussdpClauseWords;
+
+extern const char *gaussdp_clause_words(int clauses, const GaussdpClauseWords *list);
+
+/* The conditions that all hold where this one does: the conjuncts of AND, and of lists, at any depth.  None for NULL. */
+extern List *gaussdp_conjuncts(Node *condition);
+
+/* The column of a query so many levels further out that the expression is, bare or with another type's name; or NULL. */
+extern Var *gaussdp_bare_column(Node *expr, Index levelsup);
+
+/* Is the condition an operator of two columns of the query itself, both bare? */
+extern bool gaussdp_compares_columns(Node *condition, const Var **left, const Var **right);
+
+/* The trees that are joined in this tree of FROM: both sides, or the list; none for a relation. */
+extern List *gaussdp_joined_trees(Node *tree);
+
+/* What they are joined by: ON or WHERE; NULL for a relation. */
+extern Node *gaussdp_join_condition(Node *tree);
+
 #endif /* GAUSSDP_QUERY_TREE_H */

@@ -3,21 +3,21 @@
 #
 #   test/examples.pl README.md docs/*.md      (with a server in PG* of the environment)
 #
-# Each document gets a database of its own, prepared by test/examples.sql unless the document creates
-# the extension itself; its ```sql blocks run in
-# their order, a session each, and must succeed.  A comment in the line before the block says
-# otherwise:
+# Each document gets a database of its own, in which there is the extension and nothing else, or nothing if the document creates the extension; its ```sql blocks run in
+# their order, as if they were typed into one psql: a SET or RESET holds for the blocks after it, so that the text says who asks.  They must succeed.  A
+# comment in the line before the block says otherwise:
 #
-#   <!-- as analyst -->          by SET ROLE analyst
 #   <!-- error 42501 -->         fails with this SQLSTATE
-#   <!-- as analyst, error 42501 -->
-#   <!-- as analyst, beside owner, within 100 0.5 - -->
+#   <!-- as analyst -->          by SET ROLE analyst, in lists of questions, each of which stands for itself
+#   <!-- beside owner, within 100 0.5 - -->
 #                                what owner is answered is the truth: no number of a column may be farther from it, in the
 #                                same row, than the column's entry says; "-" is for a column that is the same in both
 #   <!-- needs FILE -->          the rest of the document is skipped unless GAUSSDP_DATA has FILE
 #
-# A ```text block that follows directly is what psql prints; numbers may differ, since most of them
-# are noisy, all else must be the same.  Where there is a truth, its columns stand to the right of the answer's.  Of an
+#   <!-- noisy -->               prints numbers that differ in each run: all else must be the same
+#
+# A ```text block that follows directly is what psql prints, to the digit unless it is noisy.  Where there is a truth, its numbers may differ by what the
+# block says, and its columns stand to the right of the answer's.  Of an
 # error it is the message with its SQLSTATE, detail and hint, word for word; where lines break does not matter.
 use strict;
 use warnings;
@@ -33,17 +33,22 @@ sub report
 	print "# $_\n" for $good ? () : map { split /\n/ } @details;
 }
 
-# What is the same in each run: the text, the columns and the number of rows.
-sub shape
+# The text without the widths of its columns.
+sub letters
 {
 	my ($text) = @_;
-	$text =~ s/[-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?/0/g;
-	$text =~ s/-[-+]*/-/g;
+	$text =~ s/-[-+]+/-/g;
 	$text =~ s/[ \t]+/ /g;
 	$text =~ s/^ | $//mg;
 	$text =~ s/\n+/\n/g;
 	$text =~ s/^\n|\n$//g;
 	return $text;
+}
+
+# What is the same in each run of a block that prints noise: the text, the columns and the number of rows.
+sub shape
+{
+	return letters($_[0] =~ s/[-+]?[0-9][0-9.,]*(e[-+]?[0-9]+)?/0/gr =~ s/-[-+]*/-/gr);
 }
 
 # ERROR, DETAIL and HINT, without the place in the file or the query, each on a line.
@@ -143,10 +148,10 @@ sub too_far
 
 sub run_block
 {
-	my ($database, $block) = @_;
+	my ($database, $block, $typed) = @_;
 	my $role = $block->{comment} =~ /\bas (\w+)/ ? $1 : '';
 	my $expected = $block->{comment} =~ /\berror (\w{5})/ ? $1 : '';
-	my ($succeeded, $output) = run_sql($database, $role, $block->{sql});
+	my ($succeeded, $output) = run_sql($database, $role, $typed . $block->{sql});
 
 	return (0, "expected SQLSTATE $expected, got:\n$output")
 	  if $expected && !(!$succeeded && $output =~ /ERROR:  $expected:/);
@@ -154,12 +159,12 @@ sub run_block
 	if ($block->{comment} =~ /\bbeside (\w+), within ([-0-9. ]+)/)
 	{
 		my ($owner, @within) = ($1, split ' ', $2);
-		my ($known, $truth) = run_sql($database, $owner, $block->{sql});
+		my ($known, $truth) = run_sql($database, '', "${typed}SET ROLE $owner;\n" . $block->{sql} =~ s/^SET ROLE .*\n//mr);
 		my $wrong = $known ? too_far($output, $truth, @within) : 'no truth';
 		$output = side_by_side($output, $truth);
 		return (0, "$wrong:\n$output") if $wrong;
 	}
-	my $compared = $expected ? \&message : \&shape;
+	my $compared = $expected ? \&message : $block->{comment} =~ /\bnoisy\b|\bbeside\b/ ? \&shape : \&letters;
 	return (0, "shown:\n$block->{text}\nprinted:\n$output")
 	  if defined $block->{text} && $compared->($block->{text}) ne $compared->($output);
 	return 1;
@@ -171,13 +176,14 @@ for my $file (grep { -e } @ARGV)
 	(my $database = lc $file) =~ s/\W+/_/g;
 	# a document that creates the extension itself begins with nothing, and makes its own tables
 	my $prepare = (grep { $_->{sql} =~ /CREATE EXTENSION (?:IF NOT EXISTS )?gaussdp/ } @blocks) ? 'true'
-	  : "psql -qX -v ON_ERROR_STOP=1 -d $database -f test/examples.sql";
+	  : "psql -qX -d $database -c 'CREATE EXTENSION gaussdp'";
 	# test/distributed has made it already
 	if (!$ENV{GAUSSDP_PREPARED} && system("createdb $database && $prepare") != 0)
 	{
 		report(0, "$file: could not be prepared");
 		next;
 	}
+	my $typed = '';
 	for my $block (@blocks)
 	{
 		if ($block->{comment} =~ /\bneeds (\S+)/ && !-e ($ENV{GAUSSDP_DATA} // '') . "/$1")
@@ -186,7 +192,8 @@ for my $file (grep { -e } @ARGV)
 			print "ok $tests - $file # skip needs $1\n";
 			last;
 		}
-		my ($good, $details) = run_block($database, $block);
+		my ($good, $details) = run_block($database, $block, $typed);
+		$typed .= join '', $block->{sql} =~ /^(?:SET (?!LOCAL)|RESET ).*;.*\n/mg;
 		report($good, "$file:$block->{line}", $details // '');
 	}
 }

@@ -158,6 +158,7 @@ gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
 		gaussdp_report(GDP_BAD_DELTA, "delta", delta);
 	check_weighted(key);
 	gaussdp_calibrate(params);
+	gaussdp_set_wire(params);
 }
 
 /* ---------------------------------------------------------------------------

@@ -38,10 +38,6 @@ PG_FUNCTION_INFO_V1(gaussdp_sum_auto_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_auto_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_auto_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_sum_auto_final);
-PG_FUNCTION_INFO_V1(gaussdp_avg_auto_final);
-PG_FUNCTION_INFO_V1(gaussdp_sum_auto_estimate_final);
-PG_FUNCTION_INFO_V1(gaussdp_avg_auto_estimate_final);
 
 /* Bins on one side of zero: level 0 is [0, 2^-64), level j is [2^(j-65), 2^(j-64)). */
 #define LEVELS (GAUSSDP_AUTO_BINS / 2)
@@ -421,8 +417,9 @@ gaussdp_auto_weighted_total(const GaussdpCells *cells, int first, int last, int 
 	return (total + GDP_WEIGHT_ROW / 2) >> 31;
 }
 
-const GaussdpRatio *
-gaussdp_auto_release(GaussdpCells *cells)
+/* What automatic bounds have found takes the place of the cells; of sums there is no count. */
+static const GaussdpRatio *
+draw(GaussdpCells *cells)
 {
 	const GaussdpKey *key = &cells->params->key;
 	GaussdpRatio *result = (GaussdpRatio *) cells->sums;
@@ -474,30 +471,16 @@ gaussdp_auto_release(GaussdpCells *cells)
 }
 
 Datum
-gaussdp_sum_auto_final(PG_FUNCTION_ARGS)
+gaussdp_sum_auto_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	PG_RETURN_FLOAT8(gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO))->num);
+	const GaussdpRatio *found = draw(exact);
+
+	return answer == GAUSSDP_AS_ESTIMATE ? gaussdp_estimate_total(type, found->num, found->num_sd)
+										 : Float8GetDatum(found->num);
 }
 
 Datum
-gaussdp_avg_auto_final(PG_FUNCTION_ARGS)
+gaussdp_avg_auto_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	PG_RETURN_FLOAT8(gaussdp_ratio_value(
-		gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO))));
-}
-
-Datum
-gaussdp_sum_auto_estimate_final(PG_FUNCTION_ARGS)
-{
-	const GaussdpRatio *result =
-		gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO));
-
-	return gaussdp_estimate_total(fcinfo, result->num, result->num_sd);
-}
-
-Datum
-gaussdp_avg_auto_estimate_final(PG_FUNCTION_ARGS)
-{
-	return gaussdp_estimate_ratio(
-		fcinfo, gaussdp_auto_release(gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO)));
+	return gaussdp_answer_ratio(draw(exact), answer, type);
 }

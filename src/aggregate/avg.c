@@ -18,7 +18,6 @@
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_avg_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_avg_final);
 
 /* Shares of mu^2. */
 #define SHARE_OF_SUM 0.75
@@ -78,7 +77,7 @@ gaussdp_avg_serialize(PG_FUNCTION_ARGS)
 }
 
 void
-gaussdp_release_ratio(GaussdpState *state)
+gaussdp_draw_ratio(GaussdpState *state)
 {
 	const gdp_noise *noise = state->params->noise;
 	gdp_int128 num, den;
@@ -92,8 +91,8 @@ gaussdp_release_ratio(GaussdpState *state)
 	state->n = GAUSSDP_RELEASED;
 }
 
-GaussdpRatio
-gaussdp_ratio_of(const GaussdpState *state)
+static GaussdpRatio
+ratio_of(const GaussdpState *state)
 {
 	const GaussdpParams *params = state->params;
 
@@ -114,18 +113,20 @@ gaussdp_ratio_value(const GaussdpRatio *ratio)
 	return fmin(fmax(value, ratio->lower), ratio->upper);
 }
 
-double
-gaussdp_avg_value(GaussdpState *state)
+Datum
+gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type)
 {
-	GaussdpRatio ratio;
-
-	gaussdp_release_ratio(state);
-	ratio = gaussdp_ratio_of(state);
-	return gaussdp_ratio_value(&ratio);
+	return answer == GAUSSDP_AS_ESTIMATE ? gaussdp_estimate_ratio(type, ratio)
+										 : Float8GetDatum(gaussdp_ratio_value(ratio));
 }
 
 Datum
-gaussdp_avg_final(PG_FUNCTION_ARGS)
+gaussdp_avg_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	PG_RETURN_FLOAT8(gaussdp_avg_value(gaussdp_state_to_release(fcinfo, GAUSSDP_AVG)));
+	GaussdpState *state = exact;
+	GaussdpRatio ratio;
+
+	gaussdp_draw_ratio(state);
+	ratio = ratio_of(state);
+	return gaussdp_answer_ratio(&ratio, answer, type);
 }

@@ -328,18 +328,30 @@ cost_of(const GaussdpParams *params, double rows, GaussdpCost *cost)
 	cost->mu_squared *= DISCRETE;
 }
 
-static void fill_weighted(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
-						  const bool *isnull, double k);
+void
+gaussdp_call_params(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
+					const bool *isnull, bool weighted, double k)
+{
+	double numbers[GAUSSDP_MAX_PARAMS];
+	GaussdpKey key;
+
+	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+	if (weighted)
+	{
+		int n = gaussdp_weighted_values(&key, k, numbers);
+
+		gaussdp_weighted_key_fill(&key, call->kind, n, numbers);
+	}
+	gaussdp_params_fill(params, &key);
+}
 
 void
 gaussdp_call_cost(const GaussdpCall *call, const Datum *values, const bool *isnull, double rows,
 				  GaussdpCost *cost)
 {
-	GaussdpKey key;
 	GaussdpParams params;
 
-	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
-	gaussdp_params_fill(&params, &key);
+	gaussdp_call_params(&params, call, values, isnull, false, 0);
 	cost_of(&params, rows, cost);
 }
 
@@ -348,18 +360,11 @@ gaussdp_call_half_width(const GaussdpCall *call, const Datum *values, const bool
 						double n)
 {
 	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
-	GaussdpKey key;
 	GaussdpParams params;
 
 	if (descriptor->finds_bounds)
 		return NAN;
-	if (k > 0)
-		fill_weighted(&params, call, values, isnull, k);
-	else
-	{
-		gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
-		gaussdp_params_fill(&params, &key);
-	}
+	gaussdp_call_params(&params, call, values, isnull, k > 0, k);
 	if (descriptor->half_width == NULL)
 		return GAUSSDP_Z95 * params.noise[0].sigma;
 	/* Roots of two numbers differ by no more than the root of their difference. */
@@ -372,11 +377,9 @@ gaussdp_count_hiding(const GaussdpCall *call, const Datum *values, const bool *i
 					 double least, double *smallest)
 {
 	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
-	GaussdpKey key;
 	GaussdpParams params;
 
-	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
-	gaussdp_params_fill(&params, &key);
+	gaussdp_call_params(&params, call, values, isnull, false, 0);
 	*smallest = descriptor->hiding_least(&params, rows);
 	return descriptor->hiding_delta(&params, rows, least);
 }
@@ -430,22 +433,6 @@ gaussdp_total_aggregate(const GaussdpCall *call)
 	return own_function(weighted_name(call), list_make2_oid(BYTEAOID, FLOAT8ARRAYOID));
 }
 
-/* The parameters of the weighted call, checked and calibrated. */
-static void
-fill_weighted(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
-			  const bool *isnull, double k)
-{
-	double numbers[GAUSSDP_MAX_PARAMS];
-	GaussdpKey key;
-	GaussdpKey weighted;
-	int n;
-
-	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
-	n = gaussdp_weighted_values(&key, k, numbers);
-	gaussdp_weighted_key_fill(&weighted, call->kind, n, numbers);
-	gaussdp_params_fill(params, &weighted);
-}
-
 Const *
 gaussdp_weighted_params(const GaussdpCall *call, const Datum *values, const bool *isnull, double k)
 {
@@ -453,7 +440,7 @@ gaussdp_weighted_params(const GaussdpCall *call, const Datum *values, const bool
 	GaussdpParams params;
 	ArrayType *array;
 
-	fill_weighted(&params, call, values, isnull, k);
+	gaussdp_call_params(&params, call, values, isnull, true, k);
 	for (int i = 0; i < params.key.nparams; i++)
 		elements[i] = Float8GetDatum(gaussdp_param_at(&params.key, i));
 	array = construct_array(elements, params.key.nparams, FLOAT8OID, sizeof(float8),
@@ -477,7 +464,7 @@ gaussdp_weighted_cost(const GaussdpCall *call, const Datum *values, const bool *
 {
 	GaussdpParams params;
 
-	fill_weighted(&params, call, values, isnull, k);
+	gaussdp_call_params(&params, call, values, isnull, true, k);
 	cost_of(&params, params.rows, cost);
 }
 
@@ -488,7 +475,7 @@ gaussdp_weighted_hiding(const GaussdpCall *call, const Datum *values, const bool
 	bool people = counted == GAUSSDP_COUNTED_PEOPLE;
 	GaussdpParams params;
 
-	fill_weighted(&params, call, values, isnull, k);
+	gaussdp_call_params(&params, call, values, isnull, true, k);
 	*smallest = gaussdp_weighted_hiding_least(&params, people, max_groups);
 	return gaussdp_weighted_hiding_delta(&params, people, max_groups, least);
 }

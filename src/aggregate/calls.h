@@ -94,6 +94,26 @@ extern double gaussdp_count_hiding(const GaussdpCall *call, const Datum *values,
 extern double gaussdp_call_half_width(const GaussdpCall *call, const Datum *values,
 									  const bool *isnull, double k, double n);
 
+/*
+ * What a private block releases of a call: states with exactly the parameters by which the call is charged, values and
+ * isnull being those of gaussdp_call_cost or, weighted, with k of gaussdp_weighted_cost; type is the call's own.
+ */
+typedef struct GaussdpCallRelease GaussdpCallRelease;
+extern GaussdpCallRelease *gaussdp_prepare_call_release(const GaussdpCall *call,
+														const Datum *values, const bool *isnull,
+														bool weighted, double k, Oid type);
+
+/*
+ * A serialized state of the call, in the memory at hand, and what is released of it, once.  22P03 where the bytes are no state
+ * with these parameters; a release never fails by what is in the state.
+ */
+extern void *gaussdp_read_state(const GaussdpCallRelease *release, const bytea *bytes);
+extern Datum gaussdp_release_state(const GaussdpCallRelease *release, void *state);
+
+/* Its parameters, checked and calibrated. */
+extern void gaussdp_call_params(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
+								const bool *isnull, bool weighted, double k);
+
 /* The delta among these parameters; 22023 where one is NULL. */
 extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull);
 
@@ -175,6 +195,9 @@ gaussdp_size_by(const GaussdpSizing *sizing, Datum value)
  * equal ones alone.  The digits are the numeric's own, which is fetched where it is stored elsewhere (numeric.c).
  */
 extern int64 gaussdp_numeric_image(Datum numeric, const char **digits, Size *length);
+
+/* Has a numeric, which is neither compressed nor stored elsewhere, more digits before the point, or behind it? */
+extern bool gaussdp_numeric_is_long(Datum numeric, int digits);
 
 /*
  * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),

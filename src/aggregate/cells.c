@@ -193,27 +193,35 @@ gaussdp_cells_combine(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(cells);
 }
 
+/* What follows the parameters. */
+static Size
+length_of_cells(const GaussdpParams *params, int ncells, bool wide)
+{
+	return (params->key.weighted ? 24 : 8) + (Size) ncells * (wide ? 16 : 8);
+}
+
 Datum
 gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, kind);
-	StringInfoData buf;
+	const GaussdpParams *params = cells->params;
+	bytea *bytes;
+	char *at;
 
 	if (cells->released)
 		elog(ERROR, "a released state cannot be serialized");
-	pq_begintypsend(&buf);
-	gaussdp_send_params(&buf, cells->params);
-	pq_sendint64(&buf, (uint64) cells->n);
-	if (cells->params->key.weighted)
-		gaussdp_send_int128(&buf, cells->count);
+	bytes = gaussdp_begin_bytes(params, length_of_cells(params, cells->ncells, cells->wide), &at);
+	gaussdp_write_int64(&at, cells->n);
+	if (params->key.weighted)
+		gaussdp_write_int128(&at, cells->count);
 	for (int i = 0; i < cells->ncells; i++)
 	{
 		if (cells->wide)
-			gaussdp_send_int128(&buf, cells->sums[i]);
+			gaussdp_write_int128(&at, cells->sums[i]);
 		else
-			pq_sendint64(&buf, (uint64) gaussdp_counts(cells)[i]);
+			gaussdp_write_int64(&at, gaussdp_counts(cells)[i]);
 	}
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+	PG_RETURN_BYTEA_P(bytes);
 }
 
 /* Whether rows could have made cell i: no row moves a sum by more than 2^51 steps.  How many weighted ones are is not known. */
@@ -231,39 +239,40 @@ is_reachable(GaussdpCells *cells, const GaussdpLayout *layout, int i)
 	return gaussdp_counts(cells)[i] >= 0 && gaussdp_counts(cells)[i] <= cells->n;
 }
 
-Datum
-gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
+GaussdpCells *
+gaussdp_recv_cells(StringInfo buf, const GaussdpParams *params)
 {
-	bytea *bytes = PG_GETARG_BYTEA_PP(0);
+	GaussdpLayout layout = layout_of(params);
 	GaussdpCells *cells;
-	StringInfoData buf;
-	const GaussdpParams *params;
-	GaussdpLayout layout;
+	const char *at;
 
-	(void) gaussdp_group_context(fcinfo);
-	/* The bytes are read, not copied: the buffer never grows. */
-	buf.data = VARDATA_ANY(bytes);
-	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
-	buf.cursor = 0;
-	params = gaussdp_recv_params(fcinfo, &buf);
-	layout = layout_of(params);
-	if (layout.ncells == 0 || buf.len - buf.cursor != (params->key.weighted ? 24 : 8) +
-														  (layout.wide ? 16 : 8) * layout.ncells)
+	if (layout.ncells == 0 ||
+		buf->len - buf->cursor != (int) length_of_cells(params, layout.ncells, layout.wide))
 		gaussdp_bad_state();
 	cells = gaussdp_new_cells(CurrentMemoryContext, params);
-	cells->n = pq_getmsgint64(&buf);
+	cells->n = pq_getmsgint64(buf);
 	if (params->key.weighted)
-		cells->count = gaussdp_recv_int128(&buf);
+		cells->count = gaussdp_recv_int128(buf);
 	if (params->key.weighted ? cells->n != 0 || cells->count < 0 : cells->n < 0)
 		gaussdp_bad_state();
+	at = buf->data + buf->cursor;
 	for (int i = 0; i < layout.ncells; i++)
 	{
 		if (layout.wide)
-			cells->sums[i] = gaussdp_recv_int128(&buf);
+			cells->sums[i] = gaussdp_read_int128(&at);
 		else
-			gaussdp_counts(cells)[i] = pq_getmsgint64(&buf);
+			gaussdp_counts(cells)[i] = gaussdp_read_int64(&at);
 		if (!is_reachable(cells, &layout, i))
 			gaussdp_bad_state();
 	}
-	PG_RETURN_POINTER(cells);
+	return cells;
+}
+
+Datum
+gaussdp_cells_deserialize(PG_FUNCTION_ARGS)
+{
+	StringInfoData buf = gaussdp_bytes_to_read(PG_GETARG_BYTEA_PP(0));
+
+	(void) gaussdp_group_context(fcinfo);
+	PG_RETURN_POINTER(gaussdp_recv_cells(&buf, gaussdp_recv_params(fcinfo, &buf)));
 }

@@ -98,17 +98,20 @@ gaussdp_cells_count_of(const GaussdpCells *cells, const gdp_noise *noise)
  */
 extern GaussdpCells *gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKind kind);
 
+/* What follows the parameters of a serialized state, in the memory at hand; 22P03 unless rows could have made it. */
+extern GaussdpCells *gaussdp_recv_cells(StringInfo buf, const GaussdpParams *params);
+
 /* The serialization function of one kind: a NULL state becomes an empty one with its parameters. */
 extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
 
-/* What each kind answers: its state is released, where it is not yet. */
-extern double gaussdp_var_value(GaussdpCells *cells);
-extern double gaussdp_stddev_value(GaussdpCells *cells);
-extern struct ArrayType *gaussdp_histogram_value(GaussdpCells *cells);
-extern double gaussdp_quantile_value(GaussdpCells *cells);
-
-/* What automatic bounds have found, which takes the place of the cells; of sums there is no count. */
-extern const GaussdpRatio *gaussdp_auto_release(GaussdpCells *cells);
+/* The releases of kinds, for their descriptors. */
+extern Datum gaussdp_var_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_histogram_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_quantile_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_vector_sum_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_vector_avg_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_sum_auto_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_avg_auto_release(void *state, GaussdpAnswer answer, Oid type);
 
 /* What a number adds to the sum and to the sum of squares of a variance, in steps. */
 extern void gaussdp_var_points(const GaussdpParams *params, double x, int64 points[2]);

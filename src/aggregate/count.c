@@ -16,7 +16,6 @@ PG_FUNCTION_INFO_V1(gaussdp_count_accum);
 PG_FUNCTION_INFO_V1(gaussdp_count_any_accum);
 PG_FUNCTION_INFO_V1(gaussdp_count_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_count_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_count_final);
 
 void
 gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity)
@@ -80,17 +79,16 @@ gaussdp_round_count(gdp_int128 total, int exponent)
 	return total < PG_INT64_MIN ? PG_INT64_MIN : (int64) total;
 }
 
-int64
-gaussdp_count_value(GaussdpState *state)
+/* An estimate is not rounded. */
+Datum
+gaussdp_count_release(void *exact, GaussdpAnswer answer, Oid type)
 {
+	GaussdpState *state = exact;
 	const gdp_noise *noise = &state->params->noise[0];
 
-	gaussdp_release(state, gaussdp_count_of(state, noise));
-	return gaussdp_round_count(state->sum, noise->exponent);
-}
-
-Datum
-gaussdp_count_final(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(gaussdp_count_value(gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT)));
+	gaussdp_draw(state, gaussdp_count_of(state, noise));
+	if (answer == GAUSSDP_AS_ESTIMATE)
+		return gaussdp_estimate_total(type, gdp_grid_value(state->sum, noise->exponent),
+									  noise->sigma);
+	return Int64GetDatum(gaussdp_round_count(state->sum, noise->exponent));
 }

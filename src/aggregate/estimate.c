@@ -22,14 +22,10 @@
 #include "executor/executor.h"
 #include "funcapi.h"
 #include "utils/float.h"
-#include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
 #include "aggregate/state.h"
 
-PG_FUNCTION_INFO_V1(gaussdp_count_estimate_final);
-PG_FUNCTION_INFO_V1(gaussdp_sum_estimate_final);
-PG_FUNCTION_INFO_V1(gaussdp_avg_estimate_final);
 PG_FUNCTION_INFO_V1(gaussdp_estimate_interval);
 PG_FUNCTION_INFO_V1(gaussdp_reliable_value);
 
@@ -104,9 +100,9 @@ interval(const double *estimate, bool is_ratio, double z, double *low, double *h
 
 /* Makes the composite; the interval is filled in here, and the last seven are NULL but for ratios. */
 static Datum
-make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
+make_estimate(Oid type, double *estimate, bool is_ratio)
 {
-	TupleDesc tupdesc = lookup_rowtype_tupdesc(get_func_rettype(fcinfo->flinfo->fn_oid), -1);
+	TupleDesc tupdesc = lookup_rowtype_tupdesc(type, -1);
 	Datum values[NCOLUMNS];
 	bool nulls[NCOLUMNS];
 	Datum result;
@@ -127,17 +123,17 @@ make_estimate(FunctionCallInfo fcinfo, double *estimate, bool is_ratio)
 }
 
 Datum
-gaussdp_estimate_total(FunctionCallInfo fcinfo, double value, double stddev)
+gaussdp_estimate_total(Oid type, double value, double stddev)
 {
 	double estimate[NFIELDS] = {0};
 
 	estimate[VALUE] = value;
 	estimate[STDDEV] = stddev;
-	return make_estimate(fcinfo, estimate, false);
+	return make_estimate(type, estimate, false);
 }
 
 Datum
-gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio)
+gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio)
 {
 	double estimate[NFIELDS];
 
@@ -153,43 +149,7 @@ gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio)
 		fmin(hypot(ratio->num_sd, (estimate[VALUE] - ratio->centre) * ratio->den_sd) /
 				 fmax(ratio->den, 1),
 			 ratio->upper / 2 - ratio->lower / 2);
-	return make_estimate(fcinfo, estimate, true);
-}
-
-Datum
-gaussdp_estimate_state(FunctionCallInfo fcinfo, GaussdpState *state)
-{
-	const gdp_noise *noise = &state->params->noise[0];
-	GaussdpRatio ratio;
-
-	if (state->params->key.kind == GAUSSDP_AVG)
-	{
-		gaussdp_release_ratio(state);
-		ratio = gaussdp_ratio_of(state);
-		return gaussdp_estimate_ratio(fcinfo, &ratio);
-	}
-	gaussdp_release(state, state->params->key.kind == GAUSSDP_COUNT ? gaussdp_count_of(state, noise)
-																	: state->sum);
-	return gaussdp_estimate_total(fcinfo, gdp_grid_value(state->sum, noise->exponent),
-								  noise->sigma);
-}
-
-Datum
-gaussdp_count_estimate_final(PG_FUNCTION_ARGS)
-{
-	return gaussdp_estimate_state(fcinfo, gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT));
-}
-
-Datum
-gaussdp_sum_estimate_final(PG_FUNCTION_ARGS)
-{
-	return gaussdp_estimate_state(fcinfo, gaussdp_state_to_release(fcinfo, GAUSSDP_SUM));
-}
-
-Datum
-gaussdp_avg_estimate_final(PG_FUNCTION_ARGS)
-{
-	return gaussdp_estimate_state(fcinfo, gaussdp_state_to_release(fcinfo, GAUSSDP_AVG));
+	return make_estimate(type, estimate, true);
 }
 
 /* reliable_value(dp_estimate): the value of an average whose count is not lost in its noise; else NULL */

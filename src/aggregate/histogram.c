@@ -17,7 +17,6 @@
 
 PG_FUNCTION_INFO_V1(gaussdp_histogram_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_histogram_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_histogram_final);
 
 void
 gaussdp_histogram_calibrate(GaussdpParams *params)
@@ -82,9 +81,10 @@ gaussdp_histogram_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_HISTOGRAM);
 }
 
-ArrayType *
-gaussdp_histogram_value(GaussdpCells *cells)
+Datum
+gaussdp_histogram_release(void *exact, GaussdpAnswer answer, Oid type)
 {
+	GaussdpCells *cells = exact;
 	const gdp_noise *noise = &cells->params->noise[0];
 	Datum *values = palloc(cells->ncells * sizeof(Datum));
 
@@ -100,13 +100,6 @@ gaussdp_histogram_value(GaussdpCells *cells)
 		values[i] = Int64GetDatum(cells->wide ? (int64) cells->sums[i] : gaussdp_counts(cells)[i]);
 	}
 	cells->released = true;
-	return construct_array(values, cells->ncells, INT8OID, sizeof(int64), FLOAT8PASSBYVAL,
-						   TYPALIGN_DOUBLE);
-}
-
-Datum
-gaussdp_histogram_final(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_ARRAYTYPE_P(
-		gaussdp_histogram_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_HISTOGRAM)));
+	PG_RETURN_ARRAYTYPE_P(construct_array(values, cells->ncells, INT8OID, sizeof(int64),
+										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }

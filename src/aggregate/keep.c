@@ -32,7 +32,6 @@
 PG_FUNCTION_INFO_V1(gaussdp_keep_group_accum);
 PG_FUNCTION_INFO_V1(gaussdp_keep_group_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_keep_group_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_keep_group_final);
 
 /* More than the quantiles and the roundings here err by. */
 #define ROUND_UP (1 + 1e-12)
@@ -223,15 +222,11 @@ gaussdp_keep_group_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_serialize(fcinfo, GAUSSDP_KEEP_GROUP);
 }
 
-bool
-gaussdp_keep_group_value(GaussdpState *state)
-{
-	gaussdp_release(state, gaussdp_count_of(state, &state->params->noise[0]));
-	return state->sum > state->params->threshold;
-}
-
 Datum
-gaussdp_keep_group_final(PG_FUNCTION_ARGS)
+gaussdp_keep_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	PG_RETURN_BOOL(gaussdp_keep_group_value(gaussdp_state_to_release(fcinfo, GAUSSDP_KEEP_GROUP)));
+	GaussdpState *state = exact;
+
+	gaussdp_draw(state, gaussdp_count_of(state, &state->params->noise[0]));
+	return BoolGetDatum(state->sum > state->params->threshold);
 }

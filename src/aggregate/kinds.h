@@ -87,6 +87,14 @@ typedef struct GaussdpLayout
 	int32 ncounts; /* how many wide cells, from the first on, hold numbers of rows all the same */
 } GaussdpLayout;
 
+/* As what a release is shown. */
+typedef enum GaussdpAnswer
+{
+	GAUSSDP_AS_NUMBER,  /* or as numbers, or whether the group is kept */
+	GAUSSDP_AS_ROOT,    /* its square root */
+	GAUSSDP_AS_ESTIMATE /* with its error bars */
+} GaussdpAnswer;
+
 struct GaussdpParams;
 struct GaussdpTotal;
 
@@ -115,6 +123,12 @@ typedef struct GaussdpDescriptor
 
 	/* The cells of a state with these parameters; NULL for states of one number or a ratio. */
 	void (*layout)(const struct GaussdpParams *params, GaussdpLayout *layout);
+
+	/*
+	 * Draws the noise of a state, once, and makes the answer; type is that of estimates.  The state is a GaussdpCells
+	 * where the kind has a layout, else a GaussdpState.
+	 */
+	Datum (*release)(void *state, GaussdpAnswer answer, Oid type);
 
 	/*
 	 * The delta of showing groups of one person with at most so many rows, for calls that decide

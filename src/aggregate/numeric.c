@@ -28,7 +28,10 @@
 #define SHORT_NEGATIVE 0x2000
 #define SHORT_WEIGHT_SIGN 0x0040
 #define SHORT_WEIGHT 0x003F
+#define SHORT_SCALE 0x1F80
+#define SHORT_SCALE_SHIFT 7
 #define LONG_NEGATIVE 0x4000
+#define LONG_SCALE 0x3FFF
 
 /* Exact in a double up to 10000^5; then rounded to nearest. */
 static const double powers[] = {
@@ -143,6 +146,21 @@ gaussdp_numeric_to_double(Datum numeric)
 	Parts parts = parts_of_numeric(numeric);
 
 	return parts_to_double(&parts);
+}
+
+bool
+gaussdp_numeric_is_long(Datum numeric, int digits)
+{
+	struct varlena *value = (struct varlena *) DatumGetPointer(numeric);
+	Parts parts = parts_of(VARDATA_ANY(value), (int) VARSIZE_ANY_EXHDR(value));
+	uint16 header;
+
+	memcpy(&header, VARDATA_ANY(value), sizeof(header));
+	if (parts.special != 0)
+		return false;
+	return (parts.weight + 1) * 4 > digits ||
+		   ((header & HEADER_KIND) == HEADER_SHORT ? (header & SHORT_SCALE) >> SHORT_SCALE_SHIFT
+												   : header & LONG_SCALE) > digits;
 }
 
 int64

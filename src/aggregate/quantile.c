@@ -23,7 +23,6 @@
 
 PG_FUNCTION_INFO_V1(gaussdp_quantile_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_quantile_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_quantile_final);
 
 #define STEPS 10
 #define LEAVES (1 << STEPS)
@@ -178,9 +177,10 @@ bisect(GaussdpCells *cells)
 	return low;
 }
 
-double
-gaussdp_quantile_value(GaussdpCells *cells)
+Datum
+gaussdp_quantile_release(void *exact, GaussdpAnswer answer, Oid type)
 {
+	GaussdpCells *cells = exact;
 	const GaussdpParams *params = cells->params;
 
 	if (!cells->released)
@@ -190,11 +190,5 @@ gaussdp_quantile_value(GaussdpCells *cells)
 		cells->result = params->lower * (1 - part) + params->upper * part;
 		cells->released = true;
 	}
-	return cells->result;
-}
-
-Datum
-gaussdp_quantile_final(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_quantile_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_QUANTILE)));
+	return Float8GetDatum(cells->result);
 }

@@ -23,8 +23,8 @@ PG_FUNCTION_INFO_V1(gaussdp_scalar_deserialize);
 
 #define COUNT_OF(state) (((GaussdpWeightedState *) (state))->count)
 
-static GaussdpState *
-new_state(MemoryContext context, const GaussdpParams *params)
+GaussdpState *
+gaussdp_new_state(MemoryContext context, const GaussdpParams *params)
 {
 	GaussdpState *state = MemoryContextAllocZero(
 		context, params->key.weighted ? sizeof(GaussdpWeightedState) : sizeof(GaussdpState));
@@ -38,7 +38,7 @@ gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first)
 {
 	MemoryContext group = gaussdp_group_context(fcinfo);
 
-	return new_state(group, gaussdp_params_from_row(fcinfo, kind, first));
+	return gaussdp_new_state(group, gaussdp_params_from_row(fcinfo, kind, first));
 }
 
 GaussdpWeightedState *
@@ -50,8 +50,8 @@ gaussdp_weighted_state_checked(FunctionCallInfo fcinfo, GaussdpKind kind)
 	{
 		MemoryContext group = gaussdp_group_context(fcinfo);
 
-		return (GaussdpWeightedState *) new_state(group,
-												  gaussdp_params_from_weighted_row(fcinfo, kind));
+		return (GaussdpWeightedState *) gaussdp_new_state(
+			group, gaussdp_params_from_weighted_row(fcinfo, kind));
 	}
 	state = (GaussdpWeightedState *) PG_GETARG_POINTER(0);
 	gaussdp_check_weighted_row(fcinfo, state->state.params);
@@ -65,7 +65,7 @@ gaussdp_state_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 	(void) gaussdp_group_context(fcinfo);
 	if (PG_ARGISNULL(0))
-		return new_state(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
+		return gaussdp_new_state(CurrentMemoryContext, gaussdp_params_from_plan(fcinfo, kind));
 	state = (GaussdpState *) PG_GETARG_POINTER(0);
 	if (state->params->key.kind != (int32) kind)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -86,7 +86,7 @@ gaussdp_scalar_combine(PG_FUNCTION_ARGS)
 	if (other == NULL)
 		PG_RETURN_POINTER(state);
 	if (state == NULL)
-		state = new_state(group, gaussdp_params_keep(fcinfo, other->params));
+		state = gaussdp_new_state(group, gaussdp_params_keep(fcinfo, other->params));
 	else
 		gaussdp_params_require_equal(state->params, other->params);
 	state->sum = gaussdp_sum_add(state->sum, other->sum);
@@ -97,7 +97,7 @@ gaussdp_scalar_combine(PG_FUNCTION_ARGS)
 }
 
 void
-gaussdp_release(GaussdpState *state, gdp_int128 total)
+gaussdp_draw(GaussdpState *state, gdp_int128 total)
 {
 	if (state->n == GAUSSDP_RELEASED)
 		return;
@@ -118,13 +118,27 @@ gaussdp_bad_state(void)
 }
 
 void
-gaussdp_send_params(StringInfo buf, const GaussdpParams *params)
+gaussdp_set_wire(GaussdpParams *params)
 {
-	pq_sendbyte(buf, params->key.weighted ? WIRE_VERSION_WEIGHTED : WIRE_VERSION);
-	pq_sendbyte(buf, params->key.kind);
-	pq_sendbyte(buf, params->key.nparams);
+	char *at = params->wire;
+
+	*at++ = (char) (params->key.weighted ? WIRE_VERSION_WEIGHTED : WIRE_VERSION);
+	*at++ = (char) params->key.kind;
+	*at++ = (char) params->key.nparams;
 	for (int i = 0; i < params->key.nparams; i++)
-		pq_sendint64(buf, params->key.raw[i]);
+		gaussdp_write_int64(&at, DatumGetInt64(params->key.raw[i]));
+	params->wire_length = (int) (at - params->wire);
+}
+
+bytea *
+gaussdp_begin_bytes(const GaussdpParams *params, Size length, char **at)
+{
+	bytea *bytes = palloc(VARHDRSZ + params->wire_length + length);
+
+	SET_VARSIZE(bytes, VARHDRSZ + params->wire_length + length);
+	memcpy(VARDATA(bytes), params->wire, params->wire_length);
+	*at = VARDATA(bytes) + params->wire_length;
+	return bytes;
 }
 
 void
@@ -157,13 +171,6 @@ gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf)
 	return gaussdp_params_intern(fcinfo, &key);
 }
 
-void
-gaussdp_send_int128(StringInfo buf, gdp_int128 value)
-{
-	pq_sendint64(buf, (uint64) (value >> 64));
-	pq_sendint64(buf, (uint64) value);
-}
-
 gdp_int128
 gaussdp_recv_int128(StringInfo buf)
 {
@@ -173,21 +180,28 @@ gaussdp_recv_int128(StringInfo buf)
 	return gaussdp_int128_of(high, low);
 }
 
+/* What follows the parameters. */
+static Size
+length_of_state(const GaussdpParams *params)
+{
+	return (params->key.weighted ? 5 : 3) * sizeof(int64);
+}
+
 Datum
 gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, kind);
-	StringInfoData buf;
+	bytea *bytes;
+	char *at;
 
 	if (state->n == GAUSSDP_RELEASED)
 		elog(ERROR, "a released state cannot be serialized");
-	pq_begintypsend(&buf);
-	gaussdp_send_params(&buf, state->params);
-	pq_sendint64(&buf, (uint64) state->n);
-	gaussdp_send_int128(&buf, state->sum);
+	bytes = gaussdp_begin_bytes(state->params, length_of_state(state->params), &at);
+	gaussdp_write_int64(&at, state->n);
+	gaussdp_write_int128(&at, state->sum);
 	if (state->params->key.weighted)
-		gaussdp_send_int128(&buf, COUNT_OF(state));
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+		gaussdp_write_int128(&at, COUNT_OF(state));
+	PG_RETURN_BYTEA_P(bytes);
 }
 
 /* Whether n rows can have this sum: each adds between low and high, both at most 2^51.  Of weighted ones n is 0. */
@@ -202,26 +216,37 @@ is_reachable(const GaussdpState *state)
 	return state->n >= 0 && low <= state->sum && state->sum <= high;
 }
 
+StringInfoData
+gaussdp_bytes_to_read(const bytea *bytes)
+{
+	/* The bytes are read, not copied: the buffer never grows. */
+	StringInfoData buf = {.data = VARDATA_ANY(bytes)};
+
+	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
+	return buf;
+}
+
+GaussdpState *
+gaussdp_recv_state(StringInfo buf, const GaussdpParams *params)
+{
+	GaussdpState *state = gaussdp_new_state(CurrentMemoryContext, params);
+
+	if (buf->len - buf->cursor != (int) length_of_state(params))
+		gaussdp_bad_state();
+	state->n = pq_getmsgint64(buf);
+	state->sum = gaussdp_recv_int128(buf);
+	if (params->key.weighted)
+		COUNT_OF(state) = gaussdp_recv_int128(buf);
+	if (!is_reachable(state))
+		gaussdp_bad_state();
+	return state;
+}
+
 Datum
 gaussdp_scalar_deserialize(PG_FUNCTION_ARGS)
 {
-	bytea *bytes = PG_GETARG_BYTEA_PP(0);
-	GaussdpState *state;
-	StringInfoData buf;
+	StringInfoData buf = gaussdp_bytes_to_read(PG_GETARG_BYTEA_PP(0));
 
 	(void) gaussdp_group_context(fcinfo);
-	/* The bytes are read, not copied: the buffer never grows. */
-	buf.data = VARDATA_ANY(bytes);
-	buf.len = buf.maxlen = VARSIZE_ANY_EXHDR(bytes);
-	buf.cursor = 0;
-	state = new_state(CurrentMemoryContext, gaussdp_recv_params(fcinfo, &buf));
-	if (buf.len - buf.cursor != (state->params->key.weighted ? 5 : 3) * (int) sizeof(int64))
-		gaussdp_bad_state();
-	state->n = pq_getmsgint64(&buf);
-	state->sum = gaussdp_recv_int128(&buf);
-	if (state->params->key.weighted)
-		COUNT_OF(state) = gaussdp_recv_int128(&buf);
-	if (!is_reachable(state))
-		gaussdp_bad_state();
-	PG_RETURN_POINTER(state);
+	PG_RETURN_POINTER(gaussdp_recv_state(&buf, gaussdp_recv_params(fcinfo, &buf)));
 }

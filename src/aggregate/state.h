@@ -9,6 +9,7 @@
  *		combine		integers are added, so that neither the order of rows nor the plan matters
  *		final		noise is drawn as an integer and added; the sum becomes a double, rounded once
  *
+ *		release.c		from a state to what is released
  *		kinds.c			what each kind of call is: names, forms, parameters, calibration, cells, thresholds; all others read it there
  *		args.c			arguments -> GaussdpParams: checked, calibrated, interned once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
@@ -46,6 +47,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
+#include "port/pg_bswap.h"
 
 #include "aggregate/kinds.h"
 #include "aggregate/random.h"
@@ -88,6 +90,8 @@ typedef struct GaussdpParams
 	int ncoords;            /* coordinates of the release */
 	double sensitivity[3];  /* L2 sensitivity of each, rounded up */
 	gdp_noise noise[3];     /* and its noise */
+	int wire_length; /* of what each serialized state with these parameters begins with (serialize.c) */
+	char wire[3 + GAUSSDP_MAX_PARAMS * sizeof(int64)];
 } GaussdpParams;
 
 /* State of the scalar aggregates: 32 bytes. */
@@ -223,12 +227,22 @@ gaussdp_check_row(FunctionCallInfo fcinfo, const GaussdpParams *params, int firs
 		gaussdp_params_compare(fcinfo, params, first);
 }
 
+/* The integer of these two halves. */
+static inline gdp_int128
+gaussdp_int128_of(int64 high, int64 low)
+{
+	return (gdp_int128) ((unsigned __int128) (uint64) high << 64 | (uint64) low);
+}
+
 /* ---------------------------------------------------------------------------
  * States (serialize.c)
  * ---------------------------------------------------------------------------
  */
 
-/* A new empty state in the group's memory. */
+/* A new empty state; of a weighted call it is a GaussdpWeightedState. */
+extern GaussdpState *gaussdp_new_state(MemoryContext context, const GaussdpParams *params);
+
+/* The same in the group's memory. */
 extern GaussdpState *gaussdp_state_create(FunctionCallInfo fcinfo, GaussdpKind kind, int first);
 
 /* The state to add this row to: argument 0, created at the group's first row. */
@@ -290,17 +304,61 @@ extern Datum gaussdp_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
  */
 extern GaussdpState *gaussdp_state_to_release(FunctionCallInfo fcinfo, GaussdpKind kind);
 
-/* Parameters on the wire: version, kind, number, values; in fixed byte order. */
-extern void gaussdp_send_params(StringInfo buf, const GaussdpParams *params);
+/* Sets the wire form of parameters with a key: version, kind, number, values; in fixed byte order. */
+extern void gaussdp_set_wire(GaussdpParams *params);
 
-/* Reads what gaussdp_send_params wrote and checks every field: 22P03 or 22023. */
+/* A serialized state with so many bytes behind its parameters, which are to be written from *at on. */
+extern bytea *gaussdp_begin_bytes(const GaussdpParams *params, Size length, char **at);
+
+static inline void
+gaussdp_write_int64(char **at, int64 value)
+{
+	uint64 bytes = pg_hton64((uint64) value);
+
+	memcpy(*at, &bytes, sizeof(bytes));
+	*at += sizeof(bytes);
+}
+
+/* Reads parameters and checks every field: 22P03 or 22023. */
 extern const GaussdpParams *gaussdp_recv_params(FunctionCallInfo fcinfo, StringInfo buf);
 
 /* The same without calibration: 22P03. */
 extern void gaussdp_recv_key(StringInfo buf, GaussdpKey *key);
 
-/* Sums on the wire: two's complement, high half first. */
-extern void gaussdp_send_int128(StringInfo buf, gdp_int128 value);
+/* Bytes as what functions that receive something take. */
+extern StringInfoData gaussdp_bytes_to_read(const bytea *bytes);
+
+/* What follows the parameters of a serialized state, in the memory at hand; 22P03 unless rows could have made it. */
+extern GaussdpState *gaussdp_recv_state(StringInfo buf, const GaussdpParams *params);
+
+/* The next of as many bytes as the caller knows to be there. */
+static inline int64
+gaussdp_read_int64(const char **at)
+{
+	uint64 bytes;
+
+	memcpy(&bytes, *at, sizeof(bytes));
+	*at += sizeof(bytes);
+	return (int64) pg_ntoh64(bytes);
+}
+
+/* Sums: two's complement, high half first. */
+static inline void
+gaussdp_write_int128(char **at, gdp_int128 value)
+{
+	gaussdp_write_int64(at, (int64) (value >> 64));
+	gaussdp_write_int64(at, (int64) value);
+}
+
+static inline gdp_int128
+gaussdp_read_int128(const char **at)
+{
+	int64 high = gaussdp_read_int64(at);
+	int64 low = gaussdp_read_int64(at);
+
+	return gaussdp_int128_of(high, low);
+}
+
 extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
 
 /* Raises 22P03: these bytes are no state of these aggregates. */
@@ -446,13 +504,6 @@ extern int64 gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type
 /* The double nearest to a numeric, or next to that; reads the digits in place (numeric.c). */
 extern double gaussdp_numeric_to_double(Datum numeric);
 
-/* The integer of these two halves. */
-static inline gdp_int128
-gaussdp_int128_of(int64 high, int64 low)
-{
-	return (gdp_int128) ((unsigned __int128) (uint64) high << 64 | (uint64) low);
-}
-
 /* Counts and sums saturate: no number of rows is an error. */
 static inline int64
 gaussdp_count_add(int64 a, int64 b)
@@ -478,14 +529,26 @@ gaussdp_sum_add(gdp_int128 a, gdp_int128 b)
  * ---------------------------------------------------------------------------
  */
 
+/* Draws the noise of a state of this kind, once, and makes the answer: a Datum in the memory at hand (release.c). */
+extern Datum gaussdp_release(GaussdpKind kind, void *state, GaussdpAnswer answer, Oid type);
+
+/* The same as the result of the function that is called. */
+extern Datum gaussdp_release_result(FunctionCallInfo fcinfo, GaussdpKind kind, void *state,
+									GaussdpAnswer answer);
+
+/* The releases of kinds, for their descriptors. */
+extern Datum gaussdp_count_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_sum_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_avg_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_keep_release(void *state, GaussdpAnswer answer, Oid type);
+
 /*
- * Releases a state of one coordinate: its sum becomes total plus noise.  Once only: released again,
- * it keeps what it has.
+ * Draws for a state of one coordinate: its sum becomes total plus noise.  Once only: drawn again, it keeps what it has.
  */
-extern void gaussdp_release(GaussdpState *state, gdp_int128 total);
+extern void gaussdp_draw(GaussdpState *state, gdp_int128 total);
 
 /* The same for averages: ratio becomes the noisy sum and count. */
-extern void gaussdp_release_ratio(GaussdpState *state);
+extern void gaussdp_draw_ratio(GaussdpState *state);
 
 /* A released ratio about a centre: sum of centred values / count, with the noise of both. */
 typedef struct GaussdpRatio
@@ -495,22 +558,15 @@ typedef struct GaussdpRatio
 	double centre, lower, upper;
 } GaussdpRatio;
 
-/* Of a released average; and its value, within the bounds. */
-extern GaussdpRatio gaussdp_ratio_of(const GaussdpState *state);
+/* Its value, within the bounds. */
 extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
 
-/* What each kind of scalar answers: its state is released, where it is not yet. */
-extern int64 gaussdp_count_value(GaussdpState *state);
-extern bool gaussdp_keep_group_value(GaussdpState *state);
-extern double gaussdp_sum_value(GaussdpState *state);
-extern double gaussdp_avg_value(GaussdpState *state);
+/* The composite dp_estimate, which type is, of a released total, or of a released ratio (estimate.c). */
+extern Datum gaussdp_estimate_total(Oid type, double value, double stddev);
+extern Datum gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio);
 
-/* The same of a count, a sum or an average as the composite dp_estimate; a count is not rounded there (estimate.c). */
-extern Datum gaussdp_estimate_state(FunctionCallInfo fcinfo, GaussdpState *state);
-
-/* The composite dp_estimate of a released total, or of a released ratio (estimate.c). */
-extern Datum gaussdp_estimate_total(FunctionCallInfo fcinfo, double value, double stddev);
-extern Datum gaussdp_estimate_ratio(FunctionCallInfo fcinfo, const GaussdpRatio *ratio);
+/* A ratio as a number or as an estimate. */
+extern Datum gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type);
 
 /* Counts on finer grids would leave no room for the noise; a sensitivity that asks for one is refused. */
 #define GAUSSDP_MIN_COUNT_EXPONENT (-62)

@@ -29,7 +29,6 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_numeric_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_sum_final);
 
 void
 gaussdp_sum_calibrate(GaussdpParams *params)
@@ -164,15 +163,15 @@ gaussdp_sum_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_serialize(fcinfo, GAUSSDP_SUM);
 }
 
-double
-gaussdp_sum_value(GaussdpState *state)
-{
-	gaussdp_release(state, state->sum);
-	return gdp_grid_value(state->sum, state->params->noise[0].exponent);
-}
-
 Datum
-gaussdp_sum_final(PG_FUNCTION_ARGS)
+gaussdp_sum_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	PG_RETURN_FLOAT8(gaussdp_sum_value(gaussdp_state_to_release(fcinfo, GAUSSDP_SUM)));
+	GaussdpState *state = exact;
+	const gdp_noise *noise = &state->params->noise[0];
+	double value;
+
+	gaussdp_draw(state, state->sum);
+	value = gdp_grid_value(state->sum, noise->exponent);
+	return answer == GAUSSDP_AS_ESTIMATE ? gaussdp_estimate_total(type, value, noise->sigma)
+										 : Float8GetDatum(value);
 }

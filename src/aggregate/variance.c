@@ -19,8 +19,6 @@
 
 PG_FUNCTION_INFO_V1(gaussdp_var_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_var_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_var_final);
-PG_FUNCTION_INFO_V1(gaussdp_stddev_final);
 
 void
 gaussdp_var_calibrate(GaussdpParams *params)
@@ -141,7 +139,7 @@ gaussdp_var_serialize(PG_FUNCTION_ARGS)
 
 /* The variance in units of the squared half width, in [0, 1]. */
 static double
-release(GaussdpCells *cells)
+draw(GaussdpCells *cells)
 {
 	const gdp_noise *noise = cells->params->noise;
 	gdp_int128 n, s1, s2;
@@ -161,32 +159,13 @@ release(GaussdpCells *cells)
 	return cells->result;
 }
 
-static double
-half_width(const GaussdpCells *cells)
-{
-	return cells->params->upper / 2 - cells->params->lower / 2;
-}
-
-double
-gaussdp_var_value(GaussdpCells *cells)
-{
-	return fmin(release(cells) * half_width(cells) * half_width(cells), DBL_MAX);
-}
-
-double
-gaussdp_stddev_value(GaussdpCells *cells)
-{
-	return sqrt(release(cells)) * half_width(cells);
-}
-
 Datum
-gaussdp_var_final(PG_FUNCTION_ARGS)
+gaussdp_var_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	PG_RETURN_FLOAT8(gaussdp_var_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR)));
-}
+	const GaussdpParams *params = ((GaussdpCells *) exact)->params;
+	double half_width = params->upper / 2 - params->lower / 2, part = draw(exact);
 
-Datum
-gaussdp_stddev_final(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_stddev_value(gaussdp_cells_to_release(fcinfo, GAUSSDP_VAR)));
+	if (answer == GAUSSDP_AS_ROOT)
+		return Float8GetDatum(sqrt(part) * half_width);
+	return Float8GetDatum(fmin(part * half_width * half_width, DBL_MAX));
 }

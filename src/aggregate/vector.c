@@ -27,10 +27,8 @@ PG_FUNCTION_INFO_V1(gaussdp_vector_sum_accum);
 PG_FUNCTION_INFO_V1(gaussdp_vector_sum_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_vector_avg_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_vector_sum_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_vector_sum_final);
 PG_FUNCTION_INFO_V1(gaussdp_vector_avg_accum);
 PG_FUNCTION_INFO_V1(gaussdp_vector_avg_serialize);
-PG_FUNCTION_INFO_V1(gaussdp_vector_avg_final);
 
 void
 gaussdp_vector_calibrate(GaussdpParams *params)
@@ -307,7 +305,7 @@ gaussdp_vector_avg_serialize(PG_FUNCTION_ARGS)
 
 /* Draws the noise of all coordinates, once. */
 static void
-release(GaussdpCells *cells)
+draw(GaussdpCells *cells)
 {
 	const gdp_noise *noise = cells->params->noise;
 
@@ -334,12 +332,12 @@ make_array(const GaussdpCells *cells, const double *values)
 }
 
 Datum
-gaussdp_vector_sum_final(PG_FUNCTION_ARGS)
+gaussdp_vector_sum_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VECTOR_SUM);
+	GaussdpCells *cells = exact;
 	double *values = palloc(cells->ncells * sizeof(double));
 
-	release(cells);
+	draw(cells);
 	for (int i = 0; i < cells->ncells; i++)
 		values[i] = gdp_grid_value(cells->sums[i], cells->params->noise[0].exponent);
 	return make_array(cells, values);
@@ -347,13 +345,13 @@ gaussdp_vector_sum_final(PG_FUNCTION_ARGS)
 
 /* The noisy sum over the noisy count, brought back to the ball that holds every average. */
 Datum
-gaussdp_vector_avg_final(PG_FUNCTION_ARGS)
+gaussdp_vector_avg_release(void *exact, GaussdpAnswer answer, Oid type)
 {
-	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_VECTOR_AVG);
+	GaussdpCells *cells = exact;
 	double *values = palloc(cells->ncells * sizeof(double));
 	double norm = cells->params->upper, squares = 0;
 
-	release(cells);
+	draw(cells);
 	for (int i = 0; i < cells->ncells; i++)
 	{
 		values[i] = gdp_grid_value(cells->sums[i], cells->params->noise[0].exponent) /

@@ -54,7 +54,7 @@ gaussdp_calibration_pdp_counterexample(PG_FUNCTION_ARGS)
 {
 	static const char *const names[] = {"epsilon", "delta", "epsilon_hat", "delta_hat"};
 	double v[4];
-	gdp_leak leak;
+	gdp_leak leak = {0};
 
 	for (int i = 0; i < 4; i++)
 		v[i] = PG_GETARG_FLOAT8(i);

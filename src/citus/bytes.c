@@ -21,7 +21,7 @@ gaussdp_params_to_bytes(const GaussdpParams *params)
 	StringInfoData buf;
 
 	pq_begintypsend(&buf);
-	gaussdp_send_params(&buf, params);
+	pq_sendbytes(&buf, params->wire, params->wire_length);
 	for (int i = 0; i < params->ncoords; i++)
 	{
 		pq_sendint64(&buf, (uint64) params->noise[i].sigma_int);

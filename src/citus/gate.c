@@ -30,6 +30,7 @@
 #include "citus/citus.h"
 #include "citus/split.h"
 #include "compat.h"
+#include "query_tree.h"
 
 #define GATE "level_part"
 
@@ -76,14 +77,11 @@ is_gate(Node *node)
 static bool
 has_own_gate(const Query *query)
 {
-	Node *quals = query->jointree == NULL ? NULL : query->jointree->quals;
 	ListCell *lc;
 
-	if (quals == NULL)
+	if (query->jointree == NULL)
 		return false;
-	if (!IsA(quals, BoolExpr) || ((BoolExpr *) quals)->boolop != AND_EXPR)
-		return is_gate(quals);
-	foreach (lc, ((BoolExpr *) quals)->args)
+	foreach (lc, gaussdp_conjuncts(query->jointree->quals))
 		if (is_gate(lfirst(lc)))
 			return true;
 	return false;

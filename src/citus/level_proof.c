@@ -28,6 +28,7 @@
 #include "declaration/coordinator.h"
 #include "declaration/owner.h"
 #include "ledger/ledger.h"
+#include "policy/contained/contained.h"
 #include "policy/proof/proof.h"
 
 /* What is known of the protected tables so far. */
@@ -61,6 +62,10 @@ verify_table(GaussdpVerifier *v, const GaussdpOwner *owner, Tables *tables)
 		"Ask the owners to let one of them own both tables.");
 	tables->has_distributed = true;
 	tables->owner = table_owner;
+	GAUSSDP_REFUSE_IF(
+		gaussdp_has_rows_of_nobody(owner->entry->relid), GAUSSDP_RULE_UNIT, -1,
+		"Citus distributes the table, whose servers would not leave out rows of nobody",
+		"Ask the owner: ALTER TABLE ... ALTER unit SET NOT NULL.");
 	GAUSSDP_REFUSE_IF(owner->entry->securityQuals != NIL, GAUSSDP_RULE_PUBLIC, -1,
 					  "Citus distributes the table, whose row security its servers would not apply",
 					  "Ask the owner for a table without row security.");
@@ -145,6 +150,18 @@ depends_on_server(Node *node, void *context)
 }
 
 static bool
+has_contained(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (gaussdp_is_contained(node))
+		return true;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, has_contained, context, 0);
+	return expression_tree_walker(node, has_contained, context);
+}
+
+static bool
 verify_split(GaussdpVerifier *v, const GaussdpLevel *level)
 {
 	ListCell *lc;
@@ -188,6 +205,11 @@ gaussdp_verify_distributed(GaussdpVerifier *v, GaussdpLevel *level)
 					  "Citus distributes the table, whose pages are not counted here for "
 					  "max_relation_pages",
 					  "Ask the owner of the table for a budget without max_relation_pages.");
+	GAUSSDP_REFUSE_IF(
+		has_contained((Node *) level->query, NULL), GAUSSDP_RULE_FUNCTIONS, -1,
+		"an expression that is NULL where it fails would be computed on servers of Citus, which "
+		"is not supported",
+		"Use functions that cannot fail: comparisons, CASE, coalesce, division by a constant.");
 	GAUSSDP_REFUSE_IF(depends_on_server((Node *) level->query, NULL), GAUSSDP_RULE_FUNCTIONS, -1,
 					  "Citus would compute something on other servers that depends on the session, "
 					  "or is not PostgreSQL's own",

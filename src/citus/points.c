@@ -118,14 +118,15 @@ Datum
 gaussdp_points_serialize(PG_FUNCTION_ARGS)
 {
 	const Points *points = (const Points *) PG_GETARG_POINTER(0);
-	StringInfoData buf;
+	bytea *bytes = palloc(VARHDRSZ + 40);
+	char *at = VARDATA(bytes);
 
 	(void) gaussdp_group_context(fcinfo);
-	pq_begintypsend(&buf);
-	pq_sendint64(&buf, (uint64) points->n);
-	gaussdp_send_int128(&buf, points->sum);
-	gaussdp_send_int128(&buf, points->squares);
-	PG_RETURN_BYTEA_P(pq_endtypsend(&buf));
+	SET_VARSIZE(bytes, VARHDRSZ + 40);
+	gaussdp_write_int64(&at, points->n);
+	gaussdp_write_int128(&at, points->sum);
+	gaussdp_write_int128(&at, points->squares);
+	PG_RETURN_BYTEA_P(bytes);
 }
 
 /* points_deserialize(bytea, internal) */

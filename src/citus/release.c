@@ -15,21 +15,6 @@
 #include "aggregate/cells.h"
 #include "citus/split.h"
 
-PG_FUNCTION_INFO_V1(gaussdp_release_count);
-PG_FUNCTION_INFO_V1(gaussdp_release_count_estimate);
-PG_FUNCTION_INFO_V1(gaussdp_release_keep_group);
-PG_FUNCTION_INFO_V1(gaussdp_release_sum);
-PG_FUNCTION_INFO_V1(gaussdp_release_sum_estimate);
-PG_FUNCTION_INFO_V1(gaussdp_release_avg);
-PG_FUNCTION_INFO_V1(gaussdp_release_avg_estimate);
-PG_FUNCTION_INFO_V1(gaussdp_release_var);
-PG_FUNCTION_INFO_V1(gaussdp_release_stddev);
-PG_FUNCTION_INFO_V1(gaussdp_release_histogram);
-PG_FUNCTION_INFO_V1(gaussdp_release_quantile);
-PG_FUNCTION_INFO_V1(gaussdp_release_sum_auto);
-PG_FUNCTION_INFO_V1(gaussdp_release_sum_auto_estimate);
-PG_FUNCTION_INFO_V1(gaussdp_release_avg_auto);
-PG_FUNCTION_INFO_V1(gaussdp_release_avg_auto_estimate);
 PG_FUNCTION_INFO_V1(gaussdp_unbound_params);
 
 /* Sums are smaller: of 2^63 rows with points of 2^51. */
@@ -86,83 +71,34 @@ params_of(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
 }
 
 /* (n int8, params) */
-static GaussdpState
+static GaussdpState *
 counted(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	return (GaussdpState){.params = params_of(fcinfo, 1, kind), .n = rows_of(fcinfo, 0)};
+	GaussdpState *state = gaussdp_new_state(CurrentMemoryContext, params_of(fcinfo, 1, kind));
+
+	state->n = rows_of(fcinfo, 0);
+	return state;
 }
 
 /* (total numeric, params) */
-static GaussdpState
-summed(FunctionCallInfo fcinfo)
+static GaussdpState *
+summed(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	return (GaussdpState){.params = params_of(fcinfo, 1, GAUSSDP_SUM),
-						  .sum = gaussdp_split_total(fcinfo, 0)};
+	GaussdpState *state = gaussdp_new_state(CurrentMemoryContext, params_of(fcinfo, 1, kind));
+
+	state->sum = gaussdp_split_total(fcinfo, 0);
+	return state;
 }
 
 /* (total numeric, n int8, params) */
-static GaussdpState
-averaged(FunctionCallInfo fcinfo)
+static GaussdpState *
+averaged(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	return (GaussdpState){.params = params_of(fcinfo, 2, GAUSSDP_AVG),
-						  .sum = gaussdp_split_total(fcinfo, 0),
-						  .n = rows_of(fcinfo, 1)};
-}
+	GaussdpState *state = gaussdp_new_state(CurrentMemoryContext, params_of(fcinfo, 2, kind));
 
-Datum
-gaussdp_release_count(PG_FUNCTION_ARGS)
-{
-	GaussdpState state = counted(fcinfo, GAUSSDP_COUNT);
-
-	PG_RETURN_INT64(gaussdp_count_value(&state));
-}
-
-Datum
-gaussdp_release_count_estimate(PG_FUNCTION_ARGS)
-{
-	GaussdpState state = counted(fcinfo, GAUSSDP_COUNT);
-
-	return gaussdp_estimate_state(fcinfo, &state);
-}
-
-Datum
-gaussdp_release_keep_group(PG_FUNCTION_ARGS)
-{
-	GaussdpState state = counted(fcinfo, GAUSSDP_KEEP_GROUP);
-
-	PG_RETURN_BOOL(gaussdp_keep_group_value(&state));
-}
-
-Datum
-gaussdp_release_sum(PG_FUNCTION_ARGS)
-{
-	GaussdpState state = summed(fcinfo);
-
-	PG_RETURN_FLOAT8(gaussdp_sum_value(&state));
-}
-
-Datum
-gaussdp_release_sum_estimate(PG_FUNCTION_ARGS)
-{
-	GaussdpState state = summed(fcinfo);
-
-	return gaussdp_estimate_state(fcinfo, &state);
-}
-
-Datum
-gaussdp_release_avg(PG_FUNCTION_ARGS)
-{
-	GaussdpState state = averaged(fcinfo);
-
-	PG_RETURN_FLOAT8(gaussdp_avg_value(&state));
-}
-
-Datum
-gaussdp_release_avg_estimate(PG_FUNCTION_ARGS)
-{
-	GaussdpState state = averaged(fcinfo);
-
-	return gaussdp_estimate_state(fcinfo, &state);
+	state->sum = gaussdp_split_total(fcinfo, 0);
+	state->n = rows_of(fcinfo, 1);
+	return state;
 }
 
 /* ---------------------------------------------------------------------------
@@ -172,10 +108,9 @@ gaussdp_release_avg_estimate(PG_FUNCTION_ARGS)
 
 /* (n int8, total numeric, squares numeric, params) */
 static GaussdpCells *
-varied(FunctionCallInfo fcinfo)
+varied(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	GaussdpCells *cells =
-		gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 3, GAUSSDP_VAR));
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 3, kind));
 
 	cells->n = rows_of(fcinfo, 0);
 	cells->sums[0] = gaussdp_split_total(fcinfo, 1);
@@ -216,7 +151,7 @@ celled(FunctionCallInfo fcinfo, GaussdpKind kind)
 }
 
 /* (bins int8[], params) */
-static const GaussdpRatio *
+static GaussdpCells *
 found(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
@@ -230,58 +165,24 @@ found(FunctionCallInfo fcinfo, GaussdpKind kind)
 		cells->sums[GAUSSDP_AUTO_BINS + bin] = gaussdp_int128_of(halves[0], halves[1]);
 		cells->n = gaussdp_count_add(cells->n, numbers[bin]);
 	}
-	return gaussdp_auto_release(cells);
+	return cells;
 }
 
-Datum
-gaussdp_release_var(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_var_value(varied(fcinfo)));
-}
-
-Datum
-gaussdp_release_stddev(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_stddev_value(varied(fcinfo)));
-}
-
-Datum
-gaussdp_release_histogram(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_ARRAYTYPE_P(gaussdp_histogram_value(celled(fcinfo, GAUSSDP_HISTOGRAM)));
-}
-
-Datum
-gaussdp_release_quantile(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_quantile_value(celled(fcinfo, GAUSSDP_QUANTILE)));
-}
-
-Datum
-gaussdp_release_sum_auto(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(found(fcinfo, GAUSSDP_SUM_AUTO)->num);
-}
-
-Datum
-gaussdp_release_sum_auto_estimate(PG_FUNCTION_ARGS)
-{
-	const GaussdpRatio *ratio = found(fcinfo, GAUSSDP_SUM_AUTO);
-
-	return gaussdp_estimate_total(fcinfo, ratio->num, ratio->num_sd);
-}
-
-Datum
-gaussdp_release_avg_auto(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_ratio_value(found(fcinfo, GAUSSDP_AVG_AUTO)));
-}
-
-Datum
-gaussdp_release_avg_auto_estimate(PG_FUNCTION_ARGS)
-{
-	return gaussdp_estimate_ratio(fcinfo, found(fcinfo, GAUSSDP_AVG_AUTO));
-}
+GAUSSDP_RELEASE(count, counted, GAUSSDP_COUNT, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(count_estimate, counted, GAUSSDP_COUNT, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(keep_group, counted, GAUSSDP_KEEP_GROUP, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(sum, summed, GAUSSDP_SUM, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(sum_estimate, summed, GAUSSDP_SUM, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(avg, averaged, GAUSSDP_AVG, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(avg_estimate, averaged, GAUSSDP_AVG, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(var, varied, GAUSSDP_VAR, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(stddev, varied, GAUSSDP_VAR, GAUSSDP_AS_ROOT)
+GAUSSDP_RELEASE(histogram, celled, GAUSSDP_HISTOGRAM, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(quantile, celled, GAUSSDP_QUANTILE, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(sum_auto, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(sum_auto_estimate, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(avg_auto, found, GAUSSDP_AVG_AUTO, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(avg_auto_estimate, found, GAUSSDP_AVG_AUTO, GAUSSDP_AS_ESTIMATE)
 
 /*
  * unbound_params(): stands in plans that were made without the values of a query's parameters.  Such a plan has a cost that

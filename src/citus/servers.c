@@ -31,7 +31,6 @@
 #include "citus/split_level.h"
 #include "compat.h"
 #include "declaration/owner.h"
-#include "hooks.h"
 #include "policy/exec/exec.h"
 
 struct GaussdpServers
@@ -423,6 +422,6 @@ gaussdp_read_servers(void *what)
 		run(start(servers, servers->groups, receive_exact(servers)));
 	servers->named_rows->md.enrtuples = (double) tuplestore_tuple_count(servers->rows);
 	release = start(servers, servers->release, gaussdp_receive_released(servers->room));
-	gaussdp_prepare_released(servers->room, release);
+	gaussdp_prepare_released(servers->room, release->dest, release->tupDesc);
 	run(release);
 }

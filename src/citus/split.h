@@ -38,6 +38,14 @@ extern Expr *gaussdp_split_value(const Aggref *call, int argument);
 /* weighted.c: takes a weighted aggregate apart. */
 extern GaussdpSplitCall gaussdp_split_weighted_call(Aggref *call);
 
+/* Defines the function release_name of what MAKE(fcinfo, kind) makes of its arguments, a state. */
+#define GAUSSDP_RELEASE(name, MAKE, kind, answer)                                                  \
+	PG_FUNCTION_INFO_V1(gaussdp_release_##name);                                                   \
+	Datum gaussdp_release_##name(PG_FUNCTION_ARGS)                                                 \
+	{                                                                                              \
+		return gaussdp_release_result(fcinfo, kind, MAKE(fcinfo, kind), answer);                   \
+	}
+
 /* release.c: the whole number that argument i, a numeric, is; 0 where it is null.  22023 where it is none. */
 extern gdp_int128 gaussdp_split_total(FunctionCallInfo fcinfo, int i);
 

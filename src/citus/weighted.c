@@ -28,15 +28,6 @@
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_row);
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_point);
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_square);
-PG_FUNCTION_INFO_V1(gaussdp_release_count_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_count_estimate_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_keep_group_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_sum_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_sum_estimate_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_avg_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_avg_estimate_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_var_weighted);
-PG_FUNCTION_INFO_V1(gaussdp_release_stddev_weighted);
 
 /* ---------------------------------------------------------------------------
  * Planning
@@ -224,37 +215,50 @@ params_of_release(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
 	return params;
 }
 
+static GaussdpWeightedState *
+new_weighted_state(FunctionCallInfo fcinfo, int params, GaussdpKind kind)
+{
+	return (GaussdpWeightedState *) gaussdp_new_state(CurrentMemoryContext,
+													  params_of_release(fcinfo, params, kind));
+}
+
 /* (n numeric, params) */
-static GaussdpWeightedState
+static GaussdpWeightedState *
 counted(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	return (GaussdpWeightedState){.state = {.params = params_of_release(fcinfo, 1, kind)},
-								  .count = gaussdp_split_total(fcinfo, 0)};
+	GaussdpWeightedState *weighted = new_weighted_state(fcinfo, 1, kind);
+
+	weighted->count = gaussdp_split_total(fcinfo, 0);
+	return weighted;
 }
 
 /* (total numeric, params) */
-static GaussdpWeightedState
-summed(FunctionCallInfo fcinfo)
+static GaussdpWeightedState *
+summed(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	return (GaussdpWeightedState){.state = {.params = params_of_release(fcinfo, 1, GAUSSDP_SUM),
-											.sum = gaussdp_split_total(fcinfo, 0)}};
+	GaussdpWeightedState *weighted = new_weighted_state(fcinfo, 1, kind);
+
+	weighted->state.sum = gaussdp_split_total(fcinfo, 0);
+	return weighted;
 }
 
 /* (total numeric, n numeric, params) */
-static GaussdpWeightedState
-averaged(FunctionCallInfo fcinfo)
+static GaussdpWeightedState *
+averaged(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	return (GaussdpWeightedState){.state = {.params = params_of_release(fcinfo, 2, GAUSSDP_AVG),
-											.sum = gaussdp_split_total(fcinfo, 0)},
-								  .count = gaussdp_split_total(fcinfo, 1)};
+	GaussdpWeightedState *weighted = new_weighted_state(fcinfo, 2, kind);
+
+	weighted->state.sum = gaussdp_split_total(fcinfo, 0);
+	weighted->count = gaussdp_split_total(fcinfo, 1);
+	return weighted;
 }
 
 /* (n numeric, total numeric, squares numeric, params) */
 static GaussdpCells *
-varied(FunctionCallInfo fcinfo)
+varied(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpCells *cells =
-		gaussdp_new_cells(CurrentMemoryContext, params_of_release(fcinfo, 3, GAUSSDP_VAR));
+		gaussdp_new_cells(CurrentMemoryContext, params_of_release(fcinfo, 3, kind));
 
 	cells->count = gaussdp_split_total(fcinfo, 0);
 	cells->sums[0] = gaussdp_split_total(fcinfo, 1);
@@ -262,70 +266,12 @@ varied(FunctionCallInfo fcinfo)
 	return cells;
 }
 
-Datum
-gaussdp_release_count_weighted(PG_FUNCTION_ARGS)
-{
-	GaussdpWeightedState state = counted(fcinfo, GAUSSDP_COUNT);
-
-	PG_RETURN_INT64(gaussdp_count_value(&state.state));
-}
-
-Datum
-gaussdp_release_count_estimate_weighted(PG_FUNCTION_ARGS)
-{
-	GaussdpWeightedState state = counted(fcinfo, GAUSSDP_COUNT);
-
-	return gaussdp_estimate_state(fcinfo, &state.state);
-}
-
-Datum
-gaussdp_release_keep_group_weighted(PG_FUNCTION_ARGS)
-{
-	GaussdpWeightedState state = counted(fcinfo, GAUSSDP_KEEP_GROUP);
-
-	PG_RETURN_BOOL(gaussdp_keep_group_value(&state.state));
-}
-
-Datum
-gaussdp_release_sum_weighted(PG_FUNCTION_ARGS)
-{
-	GaussdpWeightedState state = summed(fcinfo);
-
-	PG_RETURN_FLOAT8(gaussdp_sum_value(&state.state));
-}
-
-Datum
-gaussdp_release_sum_estimate_weighted(PG_FUNCTION_ARGS)
-{
-	GaussdpWeightedState state = summed(fcinfo);
-
-	return gaussdp_estimate_state(fcinfo, &state.state);
-}
-
-Datum
-gaussdp_release_avg_weighted(PG_FUNCTION_ARGS)
-{
-	GaussdpWeightedState state = averaged(fcinfo);
-
-	PG_RETURN_FLOAT8(gaussdp_avg_value(&state.state));
-}
-
-Datum
-gaussdp_release_avg_estimate_weighted(PG_FUNCTION_ARGS)
-{
-	GaussdpWeightedState state = averaged(fcinfo);
-
-	return gaussdp_estimate_state(fcinfo, &state.state);
-}
-
-Datum
-gaussdp_release_var_weighted(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_var_value(varied(fcinfo)));
-}
-
-Datum
-gaussdp_release_stddev_weighted(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_FLOAT8(gaussdp_stddev_value(varied(fcinfo)));
-}
+GAUSSDP_RELEASE(count_weighted, counted, GAUSSDP_COUNT, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(count_estimate_weighted, counted, GAUSSDP_COUNT, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(keep_group_weighted, counted, GAUSSDP_KEEP_GROUP, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(sum_weighted, summed, GAUSSDP_SUM, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(sum_estimate_weighted, summed, GAUSSDP_SUM, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(avg_weighted, averaged, GAUSSDP_AVG, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(avg_estimate_weighted, averaged, GAUSSDP_AVG, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(var_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(stddev_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_ROOT)

@@ -1,7 +1,8 @@
 -- Declarations: what is protected, bounds of columns, public keys.
 
--- From here on every name says its schema; all that stands in the extension's own has been made. Nothing in the extension's own shall be called for a built-in one.
-SET LOCAL search_path = pg_catalog, pg_temp;
+-- From here on every name says its schema; all that stands in the extension's own has been made. Nothing in the extension's own shall be called for a
+-- built-in one. Event triggers run under this search path, too, and may need the other one: then privileges.sql refuses what has found such a name.
+SELECT pg_catalog.set_config('search_path', 'pg_catalog, pg_temp', true) WHERE NOT EXISTS (SELECT FROM pg_catalog.pg_event_trigger);
 
 CREATE FUNCTION gaussdp_internal.label(existing text, item text, text, text, text, int8, float8, float8, max_groups int8) RETURNS text
 AS 'MODULE_PATHNAME', 'gaussdp_label' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -115,6 +116,38 @@ END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.notice_new_people(regclass, text) IS 'Says that a population is new, beside which others, in case its name was mistyped; for gaussdp.protect().';
 
+-- Counted with the rights of the caller, as whom it reads the table.
+CREATE FUNCTION gaussdp_internal.rows_of_nobody("table" regclass) RETURNS int8
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET gaussdp.as_analyst = off AS $$
+DECLARE
+  unit text;
+  rows int8;
+BEGIN
+  SELECT d.unit INTO unit FROM gaussdp_internal.table_declaration("table") AS d JOIN pg_attribute AS a ON a.attname = d.unit
+  WHERE a.attrelid = "table" AND NOT a.attnotnull AND gaussdp_internal.current_role_owns("table");
+  IF FOUND THEN
+    EXECUTE format('SELECT count(*) FROM %s%s WHERE %I IS NULL', CASE WHEN (SELECT c.relkind FROM pg_class AS c WHERE c.oid = "table") = 'r' THEN 'ONLY ' ELSE '' END, "table", unit)
+    INTO rows;
+  END IF;
+  RETURN rows;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.rows_of_nobody(regclass) IS
+'In how many rows of a protected table the unit column is NULL, which no answer counts; NULL where it cannot be, and for roles that do not own the table.';
+
+CREATE FUNCTION gaussdp_internal.notice_nobody("table" regclass) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  rows int8 := gaussdp_internal.rows_of_nobody("table");
+BEGIN
+  IF rows > 0 THEN
+    RAISE NOTICE 'rows of table % that belong to nobody: %', "table", rows
+      USING DETAIL = 'The unit column is NULL there. No answer counts these rows.';
+  END IF;
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.notice_nobody(regclass) IS 'Says how many rows no answer will count; for gaussdp.protect().';
+
 -- The column that a path leads to: the primary key unless it is named.
 CREATE FUNCTION gaussdp_internal.path_end(via regclass, via_column name, OUT schema name, OUT name name, OUT "column" name) RETURNS record
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -222,6 +255,9 @@ BEGIN
   IF people <> '' AND people IS DISTINCT FROM before.people THEN
     PERFORM gaussdp_internal.notice_new_people("table", people);
   END IF;
+  IF unit IS DISTINCT FROM before.unit THEN
+    PERFORM gaussdp_internal.notice_nobody("table");
+  END IF;
   PERFORM gaussdp_internal.warn_of_server();
 END
 $$;
@@ -231,7 +267,7 @@ CREATE FUNCTION gaussdp.protect("table" regclass, unit name DEFAULT NULL, max_ro
   via regclass DEFAULT NULL, via_column name DEFAULT NULL, change_unit bool DEFAULT false) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name, bool) IS
-'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is, NOT NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296, 1 at first) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
+'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is; no answer counts rows where it is NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296, 1 at first) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
 
 CREATE FUNCTION gaussdp_internal.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -376,8 +376,6 @@ check_column(const ObjectAddress *object, const GaussdpLabel *label)
 	attribute = (Form_pg_attribute) GETSTRUCT(tuple);
 	if (object->objectSubId < 0)
 		refuse("System columns cannot be declared.");
-	if (label->is_unit && !attribute->attnotnull)
-		refuse("The unit column must be NOT NULL: a row must belong to somebody.");
 	if (label->is_unit && label->is_hidden)
 		refuse("The unit column cannot be hidden: queries join by it.");
 	if (label->has_bounds)

@@ -6,7 +6,7 @@
  * which label.c sees to whenever a label changes and PostgreSQL whenever the table does.
  *
  * Invariants
- *		The cache holds labels, never what was concluded from them: whether a unit column still is NOT NULL
+ *		The cache holds labels, never what was concluded from them: whether a unit column is still there
  *		and what stands above a partition is looked at in the catalog caches each time.
  */
 #include "postgres.h"
@@ -240,19 +240,14 @@ declaring_relation(Oid relid, AttrNumber attnum)
 }
 
 static bool
-is_not_null(Oid relid, AttrNumber attnum)
+has_column(Oid relid, AttrNumber attnum)
 {
-	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relid), Int16GetDatum(attnum));
-	bool result = false;
+	HeapTuple tuple = SearchSysCacheAttNum(relid, attnum);
 
-	if (HeapTupleIsValid(tuple))
-	{
-		Form_pg_attribute attribute = (Form_pg_attribute) GETSTRUCT(tuple);
-
-		result = attribute->attnotnull && !attribute->attisdropped;
-		ReleaseSysCache(tuple);
-	}
-	return result;
+	if (!HeapTupleIsValid(tuple))
+		return false;
+	ReleaseSysCache(tuple);
+	return true;
 }
 
 /* What makes the declaration of a protected table useless; fills in the unit. */
@@ -275,9 +270,8 @@ find_problem(const Entry *entry, Oid relid, GaussdpTable *table)
 	}
 	if (unit == InvalidAttrNumber)
 		return "no column is declared as its unit";
-	if (!is_not_null(table->relid, unit))
-		return "its unit column may be null";
-	table->unit = same_column(table->relid, unit, relid);
+	table->unit =
+		has_column(table->relid, unit) ? same_column(table->relid, unit, relid) : InvalidAttrNumber;
 	if (table->unit == InvalidAttrNumber)
 		return "its unit column cannot be found";
 	return NULL;

@@ -317,6 +317,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	defaults = gaussdp_default_arguments(fcinfo, 7);
 	most_pages = page_limit_argument(fcinfo, 9);
 	caller = gaussdp_enter_ledger();
+	gaussdp_check_acts();
 	if (OidIsValid(role))
 	{
 		gaussdp_lock_new_account(&table.population, 'r', role);
@@ -355,8 +356,7 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 	values[2] = ObjectIdGetDatum(role);
 	gaussdp_ledger_run(
 		"UPDATE gaussdp_internal.ledger_account SET granted = false WHERE people = $1"
-		" AND relation = $2::regclass AND holder = 'r' AND role = "
-		"$3::regrole",
+		" AND relation = $2::regclass AND holder = 'r' AND role = $3::regrole AND granted",
 		3, types, values, NULL, false);
 	if (SPI_processed > 0)
 	{
@@ -434,6 +434,7 @@ set_population_limit(const GaussdpLedgerTable *table, const BudgetLimit *limit)
 {
 	GaussdpLedgerRights caller = gaussdp_enter_ledger();
 
+	gaussdp_check_acts();
 	write_limit(table, 'p', InvalidOid, "", limit);
 	gaussdp_journal_act("limit", table, NULL, terms_of(limit));
 	gaussdp_leave_ledger(caller);

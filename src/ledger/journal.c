@@ -21,6 +21,7 @@
 #include "core/core.h"
 #include "journal.h"
 #include "recent.h"
+#include "rights.h"
 #include "rows.h"
 
 static void
@@ -248,6 +249,32 @@ gaussdp_write_charges(List *charges)
 	foreach (cell, charges)
 		write_charge(rows, lfirst(cell));
 	gaussdp_close_rows(rows);
+}
+
+/* A row of 250 bytes each: so an owner adds 2.5 MB a day at most. */
+#define ACTS_A_DAY "10000"
+
+void
+gaussdp_check_acts(void)
+{
+	const char *name = gaussdp_role_name(GetSessionUserId());
+	Oid types[] = {TEXTOID};
+	Datum values[] = {CStringGetTextDatum(name)};
+
+	if (superuser_arg(GetSessionUserId()))
+		return;
+	gaussdp_ledger_run("SELECT FROM gaussdp_internal.journal_entry"
+					   " WHERE session_role = $1 AND event <> 'charge'"
+					   " AND at > clock_timestamp() - interval '24 hours'"
+					   " OFFSET " ACTS_A_DAY " - 1 LIMIT 1",
+					   1, types, values, NULL, false);
+	if (SPI_processed > 0)
+		ereport(ERROR,
+				(errcode(ERRCODE_CONFIGURATION_LIMIT_EXCEEDED),
+				 errmsg("role \"%s\" has changed budgets too often", name),
+				 errdetail("The journal keeps every change; it takes " ACTS_A_DAY
+						   " of a role in 24 hours. Budgets can still be revoked and reset."),
+				 errhint("Grant to a group role instead of each member, or ask a superuser.")));
 }
 
 void

@@ -44,6 +44,9 @@ extern void gaussdp_journal_charge(List **rows, const GaussdpCharge *charge,
 /* Writes them. */
 extern void gaussdp_write_charges(List *rows);
 
+/* Before a grant or a limit: refuses a role that has filled the journal with them.  As the ledger's owner, over SPI. */
+extern void gaussdp_check_acts(void);
+
 /*
  * Writes what an owner did to the budget of a role (NULL: the population's), and tells all sessions and the
  * worker that budgets have changed.

@@ -80,6 +80,7 @@ CREATE TABLE gaussdp_internal.journal_entry (
   terms text                                            -- of a grant or limit
 );
 CREATE INDEX journal_entry_at ON gaussdp_internal.journal_entry (at);
+CREATE INDEX journal_entry_act ON gaussdp_internal.journal_entry (session_role, at) WHERE event <> 'charge'; -- a role has so many a day
 COMMENT ON TABLE gaussdp_internal.journal_entry IS 'What was charged and what owners did; written by the ledger alone. See gaussdp.journal.';
 
 -- Of a role, whichever accounts pay for it. pg_dump writes tables in the order of their names, so this one comes before ledger_account: a

@@ -381,6 +381,24 @@ try_errors(const GaussdpLedgerErrors *errors, bool *suspended)
 	return written;
 }
 
+/* After an error that no session waits for: to the server's log, unless it passes by itself. */
+static void
+forget_error(MemoryContext context)
+{
+	ErrorData *error;
+
+	HOLD_INTERRUPTS();
+	heed_cancel(false);
+	MemoryContextSwitchTo(context);
+	error = CopyErrorData();
+	if (!is_transient(error->sqlerrcode))
+		EmitErrorReport();
+	FlushErrorState();
+	AbortCurrentTransaction();
+	FreeErrorData(error);
+	RESUME_INTERRUPTS();
+}
+
 /* As try_errors, but an error does not end the worker. */
 static bool
 try_errors_safely(const GaussdpLedgerErrors *errors, bool *suspended, MemoryContext context)
@@ -393,18 +411,7 @@ try_errors_safely(const GaussdpLedgerErrors *errors, bool *suspended, MemoryCont
 	}
 	PG_CATCH();
 	{
-		ErrorData *error;
-
-		HOLD_INTERRUPTS();
-		heed_cancel(false);
-		MemoryContextSwitchTo(context);
-		error = CopyErrorData();
-		if (!is_transient(error->sqlerrcode))
-			EmitErrorReport(); /* to the server's log: no session waits for this error */
-		FlushErrorState();
-		AbortCurrentTransaction();
-		FreeErrorData(error);
-		RESUME_INTERRUPTS();
+		forget_error(context);
 	}
 	PG_END_TRY();
 	MemoryContextSwitchTo(context);
@@ -451,6 +458,39 @@ retire(bool written)
 	return idle;
 }
 
+/*
+ * Logical replication brings rows of the ledger and leaves its sequences behind: after a switch-over the next numbers would
+ * be taken already.  Looked at once in a worker's life, before its first charge.
+ */
+static void
+mend_sequences(MemoryContext context)
+{
+	static const char *const mend =
+		"WITH behind AS (SELECT g.n FROM (SELECT greatest("
+		"(SELECT max(charge) FROM gaussdp_internal.journal_entry),"
+		" (SELECT max(last_charge) FROM gaussdp_internal.journal_checkpoint))) AS g (n),"
+		" gaussdp_internal.journal_number AS s"
+		" WHERE g.n > s.last_value OR g.n = s.last_value AND NOT s.is_called)"
+		" SELECT setval('gaussdp_internal.journal_number', b.n),"
+		" setval('gaussdp_internal.account_number', greatest(a.last_value,"
+		" (SELECT max(number) FROM gaussdp_internal.ledger_account)))"
+		" FROM behind AS b, gaussdp_internal.account_number AS a";
+
+	PG_TRY();
+	{
+		begin_queries();
+		gaussdp_ledger_run(mend, 0, NULL, NULL, NULL, false);
+		end_queries();
+		commit_queries();
+	}
+	PG_CATCH();
+	{
+		forget_error(context);
+	}
+	PG_END_TRY();
+	MemoryContextSwitchTo(context);
+}
+
 static void
 serve(void)
 {
@@ -461,6 +501,7 @@ serve(void)
 	bool waits = false;
 	bool written = true;
 
+	mend_sequences(context);
 	for (;;)
 	{
 		CHECK_FOR_INTERRUPTS();

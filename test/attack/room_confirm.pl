@@ -45,6 +45,14 @@ foreach ([ 'max_rows', 'max_rows => 50' ], [ 'max_groups', 'max_rows => 5, max_g
 	is($node->safe_psql('one', $charges), $before, 'and nothing is charged then');
 }
 
+# A column that may be NULL from now on needs a condition that the query does not have yet.
+$before = $node->safe_psql('one', $charges);
+$toast = $node->safe_psql('one', q(SELECT reltoastrelid::regclass FROM pg_class WHERE oid = 'hr.visit'::regclass));
+$dba->query_safe("BEGIN; REINDEX TABLE $toast");
+$seen = meanwhile($ana, 'SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.visit', $dba, "UPDATE pg_attribute SET attnotnull = false WHERE attrelid = 'hr.visit'::regclass AND attname = 'person'; COMMIT;");
+like($seen, qr/ERROR:  permission denied/, 'a unit that may be NULL when the level has its locks refuses it');
+is($node->safe_psql('one', $charges), $before, 'and nothing is charged then');
+
 $ana->quit;
 $dba->quit;
 $node->stop;

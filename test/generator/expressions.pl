@@ -61,28 +61,28 @@ my %constants = (
 # What makes a value of a type: {t} is an expression of type t, [c] a constant of kind c.
 my @generic = ('CASE WHEN {bool} THEN {T} ELSE {T} END', 'coalesce({T}, {T})', 'nullif({T}, [T])', 'CASE WHEN {bool} THEN {T} END');
 my @ordered = (@generic, 'least({T}, {T})', 'greatest({T}, {T})', 'least(greatest({T}, [T]), [T])', 'least({T}, [T])');
-my @arithmetic = (@ordered, '{T} + {T}', '{T} - {T}', '{T} * {T}', '{T} * [T]', '{T} / [T]', '-{T}', 'abs({T})', '{T} + [T]');
+my @arithmetic = (@ordered, '{T} + {T}', '{T} - {T}', '{T} * {T}', '{T} / {T}', '{T} * [T]', '{T} / [T]', '-{T}', 'abs({T})', '{T} + [T]');
 my @rounded = ('round({T})', 'floor({T})', 'ceil({T})', 'trunc({T})', 'sign({T})');
 my %casts = (i2 => [ 'i4', 'i8', 'num', 'f8', 'fit' ], i4 => [ 'i2', 'i8', 'num', 'f8', 'f4', 'fit', 'bool' ], i8 => [ 'i4', 'num', 'f8', 'fit', 'fit' ], f4 => [ 'f8', 'num', 'i4', 'i8' ], f8 => [ 'f4', 'num', 'i4', 'i8' ], num => [ 'f4', 'f8', 'i4', 'i8', 'f8' ]);
 my @extracted = map { ("extract([field] FROM {$_})", "date_part([field], {$_})") } 'date', 'moment', 'instant', 'span';
 my %forms = (
 	i2 => \@arithmetic,
-	i4 => [ @arithmetic, '{i4} % [i4]', '{i4} & {i4}', '{date} - {date}', 'length({text})', 'octet_length({text})', 'cardinality({list})', 'array_length({list}, 1)', 'position([text] IN {text})', 'strpos({text}, {text})',
+	i4 => [ @arithmetic, '{text}::int', '({doc} ->> [key])::int', '{i4} % {i4}', '{i4} % [i4]', '{i4} & {i4}', '{date} - {date}', 'length({text})', 'octet_length({text})', 'cardinality({list})', 'array_length({list}, 1)', 'position([text] IN {text})', 'strpos({text}, {text})',
 		'width_bucket({f8}, 0, 1e6, 10)', 'width_bucket({num}, 0, [num], 10)', 'extract([field] FROM {date})::int', 'extract([field] FROM {moment})::int', '{i4}::int2::int4', 'char_length({text})',
 		'cardinality(ARRAY[{num}, {num}, {num}])', 'cardinality(ARRAY[{text}, {text}])', 'cardinality({nums})', '~{i4}' ],
 	i8 => [ @arithmetic, '{i8} % [i8]', '{i8} | {i8}', 'extract(epoch FROM {moment})::int8', '{i4} * {i8}', '{fit}', '{fit}' ],
 	f4 => [ @ordered, '-{f4}', 'abs({f4})', '{f4} * [f4]' ],
-	f8 => [ @arithmetic, @rounded, 'least(greatest({f8}, [f8]), [f8]) * [f8]', '{f8} * {f4}', 'bounded({f8})', 'bounded({f8})', 'sqrt(abs({f8}))', 'ln({f8})', "date_part('epoch', {span})" ],
-	num => [ @arithmetic, @rounded, 'round({num}, [digits])', 'trunc({num}, [digits])', 'round({f8}::numeric, [digits])', 'bounded({num})', 'bounded({num})', 'bounded({f8})::numeric * [num]', @extracted ],
+	f8 => [ @arithmetic, @rounded, 'least(greatest({f8}, [f8]), [f8]) * [f8]', '{f8} * {f4}', 'bounded({f8})', 'bounded({f8})', 'sqrt(abs({f8}))', 'sqrt({f8})', 'ln({f8})', 'exp({f8})', '{f8} ^ {f8}', '{text}::float8', "date_part('epoch', {span})" ],
+	num => [ @arithmetic, @rounded, '{text}::numeric', '({doc} -> [key])::numeric', 'sqrt({num})', '{num} ^ [num]', '{num} % {num}', 'round({num}, [digits])', 'trunc({num}, [digits])', 'round({f8}::numeric, [digits])', 'bounded({num})', 'bounded({num})', 'bounded({f8})::numeric * [num]', @extracted ],
 	text => [ @ordered, 'lower({text})', 'upper({text})', 'initcap({text})', 'trim({text})', 'ltrim({text}, [text])', 'rtrim({text}, {text})', 'left({text}, [length])', 'right({text}, [length])', 'substr({text}, [place])',
 		'substring({text} FROM [place] FOR [length])', '{text} || {text}', '{i4}::text', '{i8}::text', '{f8}::text', '{num}::text', '{date}::text', '{bool}::text', 'split_part({text}, [text], [place])',
 		'{doc} ->> [key]', 'jsonb_typeof({doc})', 'to_char({moment}, [format])', 'to_char({instant}, [format])', 'to_char({instant}, [format])', 'to_char({num}, \'999.99\')', '{text} COLLATE [collation]',
 		'{text}::varchar(10)', '{text}::char(5)::text', '{moment}::text', 'replace({text}, [text], [text])', 'concat({text}, {text})', 'lpad({text}, [length])', 'reverse({text})', 'md5({text})', '{f4}::text' ],
-	date => [ @ordered, '{moment}::date', '{instant}::date', '{date} + [integer]', '{date} - [integer]' ],
+	date => [ @ordered, '{text}::date', 'to_date({text}, [format])', 'make_date({i4}, {i4}, {i4})', '{date} + {i4}', '{moment}::date', '{instant}::date', '{date} + [integer]', '{date} - [integer]' ],
 	moment => [ @ordered, '{date}::timestamp', '{instant}::timestamp', '{moment} + [span]', '{moment} - [span]', 'date_trunc([unit], {moment})', '{instant} AT TIME ZONE [zone]', 'date_bin([stride], {moment}, [moment])', '{date} + [span]' ],
-	instant => [ @ordered, '{date}::timestamptz', '{moment}::timestamptz', '{instant} + [span]', '{instant} - [span]', 'date_trunc([unit], {instant})', '{moment} AT TIME ZONE [zone]', 'date_bin([stride], {instant}, [instant])', 'date_trunc([unit], {instant}, [zone])' ],
-	span => [ @ordered, '{moment} - {moment}', '{instant} - {instant}', 'age({moment}, {moment})', 'age({instant}, {instant})', '{time}::interval' ],
-	time => [ @ordered, '{moment}::time', '{instant}::time' ],
+	instant => [ @ordered, '{text}::timestamptz', 'to_timestamp({f8})', '{instant} + {span}', '{date}::timestamptz', '{moment}::timestamptz', '{instant} + [span]', '{instant} - [span]', 'date_trunc([unit], {instant})', '{moment} AT TIME ZONE [zone]', 'date_bin([stride], {instant}, [instant])', 'date_trunc([unit], {instant}, [zone])' ],
+	span => [ @ordered, '{moment} - {moment}', '{instant} - {instant}', 'age({moment}, {moment})', 'age({instant}, {instant})', '{time}::interval', '{span} * {f8}', 'justify_interval({span})' ],
+	time => [ @ordered, '{time} + {span}', '{moment}::time', '{instant}::time' ],
 	doc => [ @generic, '{doc} -> [key]', '{doc} -> [key]' ],
 	list => [ @generic, 'ARRAY[{i4}, {i4}]' ],
 	nums => [ @generic, 'ARRAY[{num}, {num}, [num]]', 'ARRAY[{f8}::numeric, {num}]' ],

@@ -291,6 +291,11 @@ BEGIN
 	END IF;
 	SET jit = off;
 	sql := shown(query);
+	-- a contained expression is a tree of nodes, which nobody can write: its outcome is judged, not its rows
+	IF sql ~ 'gaussdp_internal\.contained\(' THEN
+		said := 'answered, not weighed: contained';
+		RETURN;
+	END IF;
 	TRUNCATE before;
 	INSERT INTO before SELECT * FROM parts(sql);
 	wrong := judge_plan(sql, random_number);

@@ -40,9 +40,11 @@ PG_FUNCTION_INFO_V1(test_noise);
 PG_FUNCTION_INFO_V1(test_entropy);
 PG_FUNCTION_INFO_V1(test_entropy_other_process);
 PG_FUNCTION_INFO_V1(test_entropy_fails);
+PG_FUNCTION_INFO_V1(test_entropy_repeats);
 PG_FUNCTION_INFO_V1(test_audit_mu);
 PG_FUNCTION_INFO_V1(test_call_cost);
 PG_FUNCTION_INFO_V1(test_weighted);
+PG_FUNCTION_INFO_V1(test_read_state);
 
 /* Appends an integer of 128 bits in decimal, as an element of an array. */
 static void
@@ -110,7 +112,7 @@ probe_count_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_COUNT);
 	gdp_int128 exact = gaussdp_count_of(state, &state->params->noise[0]);
 
-	gaussdp_release(state, exact);
+	gaussdp_draw(state, exact);
 	return make_probe(fcinfo, state->params, 1, &exact, &state->sum);
 }
 
@@ -120,7 +122,7 @@ probe_sum_final(PG_FUNCTION_ARGS)
 	GaussdpState *state = gaussdp_state_to_release(fcinfo, GAUSSDP_SUM);
 	gdp_int128 exact = state->sum;
 
-	gaussdp_release(state, state->sum);
+	gaussdp_draw(state, state->sum);
 	return make_probe(fcinfo, state->params, 1, &exact, &state->sum);
 }
 
@@ -133,7 +135,7 @@ probe_avg_final(PG_FUNCTION_ARGS)
 	gdp_int128 exact[2] = {state->sum, gaussdp_count_of(state, &noise[1])};
 	gdp_int128 noisy[2];
 
-	gaussdp_release_ratio(state);
+	gaussdp_draw_ratio(state);
 	noisy[0] = (gdp_int128) ldexp(state->ratio.num, -noise[0].exponent);
 	noisy[1] = (gdp_int128) ldexp(state->ratio.den, -noise[1].exponent);
 	if (ldexp((double) noisy[0], noise[0].exponent) != state->ratio.num ||
@@ -290,6 +292,40 @@ fill_fails(void *context, void *out, size_t len)
 	return false;
 }
 
+/* Marsaglia's xorshift: bits that are the same each time. */
+static bool
+fill_alike(void *context, void *out, size_t len)
+{
+	static uint32 state;
+	uint32 *words = out;
+
+	if (context != NULL)
+		state = *(uint32 *) context;
+	library_entropy()->context = NULL;
+	for (size_t i = 0; i < len / sizeof(uint32); i++)
+	{
+		state ^= state << 13;
+		state ^= state >> 17;
+		state ^= state << 5;
+		words[i] = state;
+	}
+	return true;
+}
+
+/* test_entropy_repeats(seed int4): the server's random bits are those that follow this number; a session of its own ends it */
+Datum
+test_entropy_repeats(PG_FUNCTION_ARGS)
+{
+	static uint32 seed;
+	gdp_entropy *entropy = library_entropy();
+
+	seed = (uint32) PG_GETARG_INT32(0);
+	gdp_entropy_wipe(entropy);
+	entropy->fill = fill_alike;
+	entropy->context = &seed;
+	PG_RETURN_VOID();
+}
+
 /* test_entropy_fails(fails bool): the server's source of random bits fails from now on, or no longer */
 Datum
 test_entropy_fails(PG_FUNCTION_ARGS)
@@ -426,4 +462,19 @@ test_weighted(PG_FUNCTION_ARGS)
 		result[6 + i] = PointerGetDatum(construct_array(pair, 2, FLOAT8OID, 8, true, 'd'));
 	}
 	return HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), result, nulls));
+}
+
+/* test_read_state(call regprocedure, params float8[], k float8, state bytea): what is released takes the state; weighted by k, unless it is 0 */
+Datum
+test_read_state(PG_FUNCTION_ARGS)
+{
+	double k = PG_GETARG_FLOAT8(2);
+	Datum values[GAUSSDP_MAX_PARAMS];
+	GaussdpCall call;
+
+	read_call(PG_GETARG_OID(0), PG_GETARG_ARRAYTYPE_P(1), &call, values);
+	(void) gaussdp_read_state(
+		gaussdp_prepare_call_release(&call, values, no_nulls, k > 0, k, FLOAT8OID),
+		PG_GETARG_BYTEA_PP(3));
+	PG_RETURN_VOID();
 }

@@ -8,6 +8,7 @@ CREATE FUNCTION test_noise(sigma_int int8, n int4) RETURNS int8[] AS :'testlib' 
 CREATE FUNCTION test_entropy() RETURNS int4[] AS :'testlib' LANGUAGE C;
 CREATE FUNCTION test_entropy_other_process() RETURNS int4 AS :'testlib' LANGUAGE C;
 CREATE FUNCTION test_entropy_fails(fails bool) RETURNS void AS :'testlib' LANGUAGE C STRICT;
+CREATE FUNCTION test_entropy_repeats(seed int4) RETURNS void AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_audit_mu(fp int8, fn int8, n int8, alpha float8) RETURNS float8 AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_call_cost(call regprocedure, params float8[], n_rows float8) RETURNS float8[] AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_weighted(call regprocedure, given float8[], k float8, max_groups float8, smallest float8, OUT kind int4, OUT aggregate regprocedure, OUT params float8[],

@@ -4,6 +4,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/namespace.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "nodes/makefuncs.h"
@@ -79,9 +80,60 @@ test_plan_twisted(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* The condition that leaves out rows of nobody, gone or another one. */
+static void
+twist_nobody(Query *query, const char *twist)
+{
+	RangeTblEntry *entry = linitial_node(RangeTblEntry, query->rtable);
+	NullTest *condition =
+		entry->securityQuals != NIL ? linitial_node(NullTest, entry->securityQuals) : NULL;
+
+	if (condition == NULL)
+		return;
+	if (strcmp(twist, "only rows of nobody") == 0)
+		condition->nulltesttype = IS_NULL;
+	else if (strcmp(twist, "rows without another column") == 0)
+		((Var *) condition->arg)->varattno++;
+	else if (strcmp(twist, "rows without another's unit") == 0)
+		((Var *) condition->arg)->varno++;
+	else if (strcmp(twist, "rows of somebody or any") == 0)
+		linitial(entry->securityQuals) =
+			makeBoolExpr(OR_EXPR, list_make2(condition, makeBoolConst(true, false)), -1);
+	else
+		entry->securityQuals = NIL;
+	if (strcmp(twist, "rows of nobody dropped by WHERE alone") == 0)
+		query->jointree->quals = (Node *) condition;
+}
+
+/* The same of a condition of a level; columns of its first relation become those of one that is not in FROM. */
+static bool
+twist_condition(Node *node, Query *level)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var) && list_length(level->rtable) > ((Var *) node)->varno)
+		((Var *) node)->varno = list_length(level->rtable);
+	return expression_tree_walker(node, twist_condition, level);
+}
+
+static bool
+twist_types(Node *node, char *twist)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, OpExpr) && strcmp(twist, "odd collation") == 0)
+		((OpExpr *) node)->inputcollid =
+			get_collation_oid(list_make1(makeString(pstrdup("odd"))), false);
+	else if (IsA(node, FuncExpr) && strcmp(twist, "set in WHERE") == 0)
+		((FuncExpr *) node)->funcretset = true;
+	else if (IsA(node, Var) && strcmp(twist, "typmod") == 0)
+		((Var *) node)->vartypmod = 7;
+	return expression_tree_walker(node, twist_types, twist);
+}
+
 /* What rewriting could do to a level behind whoever looked at the query before. */
 static void
-twist_level(Query *level, const char *twist)
+twist_level(Query *level, char *twist)
 {
 	Query *inner = llast_node(RangeTblEntry, level->rtable)->subquery;
 	Query *query = inner != NULL ? inner : level;
@@ -100,11 +152,25 @@ twist_level(Query *level, const char *twist)
 		query->hasTargetSRFs = true;
 	else if (strcmp(twist, "lateral") == 0)
 		llast_node(RangeTblEntry, level->rtable)->lateral = true;
+	else if (strstr(twist, "of nobody") != NULL || strstr(twist, "without") != NULL ||
+			 strstr(twist, "somebody") != NULL)
+		twist_nobody(query, twist);
+	else if (strcmp(twist, "set operation") == 0)
+		query->setOperations = (Node *) makeNode(SetOperationStmt);
+	else if (strcmp(twist, "dependency") == 0)
+		query->constraintDeps = list_make1_oid(1);
+	else if (strcmp(twist, "column of nothing") == 0)
+	{
+		level->rtable = lappend(level->rtable, copyObject(linitial(level->rtable)));
+		(void) twist_condition(level->jointree->quals, level);
+	}
 	else if (strcmp(twist, "row shown") == 0)
 		level->targetList =
 			lappend(level->targetList,
 					makeTargetEntry((Expr *) makeVar(1, 1, INT4OID, -1, InvalidOid, 0),
 									(AttrNumber) (list_length(level->targetList) + 1), "x", false));
+	else
+		(void) twist_types(level->jointree->quals, twist);
 }
 
 /* test_prove_twisted(query, twist): why the query's level is refused that was changed after it had been proven; NULL: it is not. */

@@ -31,7 +31,7 @@ typedef enum Filling
 	NOTHING
 } Filling;
 
-/* A node that is put over the plan, with something foreign in one field. */
+/* A node that is put under the topmost one, with something foreign in one field. */
 typedef struct Above
 {
 	const char *name;
@@ -133,6 +133,13 @@ put_over(PlannedStmt *stmt, Plan *plan)
 	return stmt->planTree = plan;
 }
 
+static Plan *
+put_under(PlannedStmt *stmt, Plan *plan)
+{
+	plan->lefttree = stmt->planTree->lefttree;
+	return stmt->planTree->lefttree = plan;
+}
+
 static void
 fill(const Above *twist, Plan *plan, Oid operator)
 {
@@ -162,24 +169,26 @@ fill(const Above *twist, Plan *plan, Oid operator)
 	}
 }
 
-/* A filter over the plan, on whether this is NULL. */
-static void
-filter(PlannedStmt *stmt, void *expr)
+static void *
+is_null(void *expr)
 {
 	NullTest *test = makeNode(NullTest);
 
 	test->arg = expr;
-	put_over(stmt, (Plan *) makeNode(Result))->qual = list_make1(test);
+	return test;
+}
+
+/* A filter of its rows, on whether this is NULL. */
+static void
+filter(PlannedStmt *stmt, void *expr)
+{
+	put_under(stmt, (Plan *) makeNode(Result))->qual = list_make1(is_null(expr));
 }
 
 static Agg *
-topmost_aggregation(PlannedStmt *stmt)
+topmost(PlannedStmt *stmt)
 {
-	Plan *plan = stmt->planTree;
-
-	while (!IsA(plan, Agg))
-		plan = plan->lefttree;
-	return (Agg *) plan;
+	return castNode(Agg, stmt->planTree);
 }
 
 static void
@@ -192,6 +201,12 @@ add_exact_call(Agg *agg)
 		lappend(agg->plan.targetlist, makeTargetEntry((Expr *) count, 99, NULL, false));
 }
 
+static Aggref *
+first_call(PlannedStmt *stmt)
+{
+	return castNode(Aggref, linitial_node(TargetEntry, topmost(stmt)->plan.targetlist)->expr);
+}
+
 static void
 merge_by_foreign_family(PlannedStmt *stmt)
 {
@@ -200,7 +215,7 @@ merge_by_foreign_family(PlannedStmt *stmt)
 	join->mergeclauses = list_make1(makeBoolConst(true, false));
 	join->mergeFamilies = palloc(sizeof(Oid));
 	join->mergeFamilies[0] = PG_UINT32_MAX;
-	put_over(stmt, &join->join.plan);
+	put_under(stmt, &join->join.plan);
 }
 
 static void
@@ -211,7 +226,7 @@ loop_by_foreign_parameter(PlannedStmt *stmt, Oid operator)
 
 	param->paramval = (Var *) linitial(foreign_call(operator));
 	loop->nestParams = list_make1(param);
-	put_over(stmt, &loop->join.plan);
+	put_under(stmt, &loop->join.plan);
 }
 
 static void
@@ -261,20 +276,92 @@ twist_expression(PlannedStmt *stmt, const char *twist)
 	return true;
 }
 
-/* What is drawn, and how often. */
+/* What is added up, and what becomes of that. */
 static bool
 twist_aggregation(PlannedStmt *stmt, const char *twist)
 {
-	if (strcmp(twist, "draws twice") == 0)
-		put_over(stmt, copyObject((Plan *) topmost_aggregation(stmt)));
-	else if (strcmp(twist, "draws in each process") == 0)
-		put_over(stmt, (Plan *) makeNode(Gather));
+	Agg *agg = topmost(stmt);
+
+	if (strcmp(twist, "adds up twice") == 0)
+		put_under(stmt, copyObject(&agg->plan));
+	else if (strcmp(twist, "adds up nothing") == 0)
+		first_call(stmt)->aggsplit = agg->aggsplit |= AGGSPLITOP_COMBINE;
+	else if (strcmp(twist, "an answer") == 0)
+		agg->aggsplit = AGGSPLIT_SIMPLE;
+	else if (strcmp(twist, "an answer below") == 0)
+		((Agg *) put_under(stmt, copyObject(&agg->plan)))->aggsplit = AGGSPLIT_SIMPLE;
 	else if (strcmp(twist, "grouping sets") == 0)
-		topmost_aggregation(stmt)->groupingSets = list_make1(NIL);
+		agg->groupingSets = list_make1(NIL);
 	else if (strcmp(twist, "a chain of aggregations") == 0)
-		topmost_aggregation(stmt)->chain = list_make1(makeNode(Agg));
+		agg->chain = list_make1(makeNode(Agg));
 	else if (strcmp(twist, "an exact number") == 0)
-		add_exact_call(topmost_aggregation(stmt));
+		add_exact_call(agg);
+	else
+		return false;
+	return true;
+}
+
+/* Another node with all that the topmost one has. */
+static void
+put_over_alike(PlannedStmt *stmt)
+{
+	Agg *material = (Agg *) newNode(sizeof(Agg), T_Material);
+
+	material->plan.targetlist = topmost(stmt)->plan.targetlist;
+	material->aggsplit = topmost(stmt)->aggsplit;
+	put_over(stmt, &material->plan);
+}
+
+/* What is handed up. */
+static bool
+twist_states(PlannedStmt *stmt, const char *twist)
+{
+	Agg *agg = topmost(stmt);
+	TargetEntry *column = linitial_node(TargetEntry, agg->plan.targetlist);
+
+	if (strcmp(twist, "a node over it") == 0)
+		put_over_alike(stmt);
+	else if (strcmp(twist, "gathered") == 0)
+		put_over(stmt, (Plan *) makeNode(Gather));
+	else if (strcmp(twist, "not as bytes") == 0)
+		first_call(stmt)->aggsplit = agg->aggsplit &= ~AGGSPLITOP_SERIALIZE;
+	else if (strcmp(twist, "a filter of states") == 0)
+		agg->plan.qual = list_make1(is_null(copyObject(column->expr)));
+	else if (strcmp(twist, "computed of a state") == 0)
+		column->expr = is_null(column->expr);
+	else if (strcmp(twist, "a state of another type") == 0)
+		first_call(stmt)->aggtype = INT8OID;
+	else if (strcmp(twist, "a call without a state") == 0)
+		first_call(stmt)->aggtranstype = INT8OID;
+	else if (strcmp(twist, "a column more") == 0)
+		agg->plan.targetlist =
+			lappend(agg->plan.targetlist,
+					makeTargetEntry((Expr *) makeBoolConst(true, false), 99, NULL, false));
+	else
+		return false;
+	return true;
+}
+
+/* What is computed of released values. */
+static bool
+twist_program(TestPlan *plan, const char *twist, Oid operator)
+{
+	GaussdpProgram *program = &plan->room.program;
+
+	if (strcmp(twist, "HAVING") == 0)
+		program->having = foreign_call(operator);
+	else if (strcmp(twist, "SELECT") == 0)
+		program->targets = foreign_call(operator);
+	else if (strcmp(twist, "a state for a key") == 0)
+		program->columns = list_make1(makeBoolConst(true, false));
+	else if (strcmp(twist, "a volatile function") == 0)
+	{
+		Expr *call = (Expr *) makeFuncExpr(F_RANDOM, FLOAT8OID, NIL, InvalidOid, InvalidOid,
+										   COERCE_EXPLICIT_CALL);
+
+		plan->level->havingQual = is_null(call);
+		filter(plan->room.plan, call);
+	}
 	else
 		return false;
 	return true;
@@ -293,12 +380,12 @@ twist_plan(PlannedStmt *stmt, const char *twist, Oid operator)
 	else if (strcmp(twist, "an update inside") == 0)
 		stmt->hasModifyingCTE = true;
 	else if (strcmp(twist, "a target that calls") == 0)
-		put_over(stmt, foreign_plan(operator));
+		put_under(stmt, foreign_plan(operator));
 	else if (strcmp(twist, "a window's start") == 0)
-		((WindowAgg *) put_over(stmt, (Plan *) makeNode(WindowAgg)))->startOffset =
+		((WindowAgg *) put_under(stmt, (Plan *) makeNode(WindowAgg)))->startOffset =
 			(Node *) makeBoolConst(true, false);
 	else if (strcmp(twist, "a window's end") == 0)
-		((WindowAgg *) put_over(stmt, (Plan *) makeNode(WindowAgg)))->endOffset =
+		((WindowAgg *) put_under(stmt, (Plan *) makeNode(WindowAgg)))->endOffset =
 			(Node *) makeBoolConst(true, false);
 	else if (strcmp(twist, "a merge by another family") == 0)
 		merge_by_foreign_family(stmt);
@@ -319,8 +406,10 @@ static const char *const others[] = {"a parameter of the statement",
 									 "a domain",
 									 "xml",
 									 "least of records",
-									 "draws twice",
-									 "draws in each process",
+									 "adds up twice",
+									 "adds up nothing",
+									 "an answer",
+									 "an answer below",
 									 "grouping sets",
 									 "a chain of aggregations",
 									 "an exact number",
@@ -333,7 +422,18 @@ static const char *const others[] = {"a parameter of the statement",
 									 "a window's end",
 									 "a merge by another family",
 									 "a loop's parameter",
-									 "more calls than are charged"};
+									 "a node over it",
+									 "gathered",
+									 "not as bytes",
+									 "a filter of states",
+									 "computed of a state",
+									 "a state of another type",
+									 "a call without a state",
+									 "a column more",
+									 "HAVING",
+									 "SELECT",
+									 "a state for a key",
+									 "a volatile function"};
 
 /* test_plan_twists() RETURNS SETOF text: the names of all. */
 Datum
@@ -354,23 +454,24 @@ test_plan_twists(PG_FUNCTION_ARGS)
 }
 
 static void
-twist(PlannedStmt *stmt, const char *name, Oid operator)
+twist(TestPlan *plan, const char *name, Oid operator)
 {
+	PlannedStmt *stmt = plan->room.plan;
 	static const CustomScanMethods methods = {"foreign", NULL};
 
 	for (int i = 0; i < (int) lengthof(above); i++)
 		if (strcmp(name, above[i].name) == 0)
 		{
-			Plan *plan = (Plan *) newNode(above[i].size, above[i].tag);
+			Plan *node = (Plan *) newNode(above[i].size, above[i].tag);
 
-			if (IsA(plan, CustomScan))
-				((CustomScan *) plan)->methods = &methods;
-			fill(&above[i], put_over(stmt, plan), operator);
+			if (IsA(node, CustomScan))
+				((CustomScan *) node)->methods = &methods;
+			fill(&above[i], put_under(stmt, node), operator);
 			return;
 		}
 	if (!twist_expression(stmt, name) && !twist_aggregation(stmt, name) &&
-		!twist_plan(stmt, name, operator) && strcmp(name, "none") != 0 &&
-		strcmp(name, "more calls than are charged") != 0)
+		!twist_states(stmt, name) && !twist_program(plan, name, operator) &&
+		!twist_plan(stmt, name, operator) && strcmp(name, "none") != 0)
 		elog(ERROR, "there is no twist \"%s\"", name);
 }
 
@@ -378,17 +479,11 @@ twist(PlannedStmt *stmt, const char *name, Oid operator)
 Datum
 test_twisted_plan(PG_FUNCTION_ARGS)
 {
-	const char *(*plan_problem)(PlannedStmt *, const Query *, bool, int) =
-		test_reach("gaussdp_plan_problem");
-	char *name = text_to_cstring(PG_GETARG_TEXT_PP(1));
-	Query *query;
-	bool is_weighed;
-	PlannedStmt *stmt = test_level_plan(text_to_cstring(PG_GETARG_TEXT_PP(0)), &query, &is_weighed);
+	TestPlan *plan = test_level_plan(text_to_cstring(PG_GETARG_TEXT_PP(0)), true);
 	const char *problem;
 
-	twist(stmt, name, PG_GETARG_OID(2));
-	problem = plan_problem(stmt, query, is_weighed,
-						   strcmp(name, "more calls than are charged") == 0 ? 0 : 1);
+	twist(plan, text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_GETARG_OID(2));
+	problem = test_plan_refusal(plan);
 	if (problem == NULL)
 		PG_RETURN_NULL();
 	PG_RETURN_TEXT_P(cstring_to_text(problem));

@@ -228,16 +228,51 @@ test_weighed_text(const GaussdpLevel *level)
 	return pg_get_querydef(query, false);
 }
 
-PlannedStmt *
-test_level_plan(const char *source, Query **query, bool *is_weighed)
+TestPlan *
+test_level_plan(const char *source, bool by_node)
 {
 	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
 		test_reach("gaussdp_plan_level");
-	GaussdpWeighing *weighing = NULL;
+	void (*weigh_rows)(const GaussdpLevel *, Query *, GaussdpWeighing **) =
+		test_reach("gaussdp_weigh_rows");
+	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
+	void (*order_windows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_order_windows");
+	void (*take_program)(GaussdpRoom *, Query *) = test_reach("gaussdp_take_program");
+	void (*plan_program)(GaussdpRoom *, Query *) = test_reach("gaussdp_plan_program");
+	void (*hand_up_states)(PlannedStmt *) = test_reach("gaussdp_hand_up_states");
+	TestPlan *plan = palloc0(sizeof(TestPlan));
+	GaussdpRoom *room = &plan->room;
 
-	*query = weighed_level(source, &weighing);
-	*is_weighed = weighing != NULL;
-	return plan_level(*query, NIL, weighing, "");
+	room->level = test_first_level(source);
+	plan->level = copyObject(unconstify(Query *, room->level->query));
+	room->readable = copyObject(plan->level);
+	order_windows(room->level, room->readable);
+	take_program(room, room->readable);
+	expand_sets(room->level, room->readable);
+	plan_program(room, room->readable);
+	if (room->level->is_weighted)
+		weigh_rows(room->level, room->readable, &room->weighing);
+	room->plan = plan_level(room->readable, NIL, by_node ? room->weighing : NULL, "");
+	hand_up_states(room->plan);
+	return plan;
+}
+
+const char *
+test_plan_refusal(TestPlan *plan)
+{
+	const char *(*plan_problem)(PlannedStmt *, const Query *, const GaussdpProgram *, const Query *,
+								bool) = test_reach("gaussdp_plan_problem");
+
+	return plan_problem(plan->room.plan, plan->room.readable, &plan->room.program, plan->level,
+						plan->room.weighing != NULL);
+}
+
+static Datum
+result_of(const char *problem, FunctionCallInfo fcinfo)
+{
+	if (problem == NULL)
+		PG_RETURN_NULL();
+	PG_RETURN_TEXT_P(cstring_to_text(problem));
 }
 
 /* test_proof_time(query text): microseconds of CPU for finding, proving and cutting out its levels, once. */
@@ -593,22 +628,15 @@ test_misordered(PG_FUNCTION_ARGS)
 Datum
 test_plan_problem(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
-		test_reach("gaussdp_plan_level");
-	const char *(*plan_problem)(PlannedStmt *, const Query *, bool, int) =
-		test_reach("gaussdp_plan_problem");
-	GaussdpWeighing *weighing = NULL;
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
-	PlannedStmt *plan = plan_level(query, NIL, PG_GETARG_BOOL(1) ? weighing : NULL, "");
-	const char *problem;
+	TestPlan *plan = test_level_plan(text_to_cstring(PG_GETARG_TEXT_PP(0)), PG_GETARG_BOOL(1));
 
 	if (PG_NARGS() > 2 && PG_GETARG_BOOL(2))
-		weighing_node(plan->planTree)->parallel_aware =
-			!weighing_node(plan->planTree)->parallel_aware;
-	problem = plan_problem(plan, query, weighing != NULL, 100);
-	if (problem == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(problem));
+	{
+		Plan *node = weighing_node(plan->room.plan->planTree);
+
+		node->parallel_aware = !node->parallel_aware;
+	}
+	return result_of(test_plan_refusal(plan), fcinfo);
 }
 
 /* The node that brings the rows of people together. */
@@ -634,21 +662,11 @@ grouping_node(Plan *plan)
 Datum
 test_grouping_problem(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
-		test_reach("gaussdp_plan_level");
-	const char *(*plan_problem)(PlannedStmt *, const Query *, bool, int) =
-		test_reach("gaussdp_plan_problem");
-	GaussdpWeighing *weighing = NULL;
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
-	PlannedStmt *plan = plan_level(query, NIL, weighing, "");
-	CustomScan *node = grouping_node(plan->planTree);
-	const char *problem;
+	TestPlan *plan = test_level_plan(text_to_cstring(PG_GETARG_TEXT_PP(0)), true);
+	CustomScan *node = grouping_node(plan->room.plan->planTree);
 
 	if (OidIsValid(PG_GETARG_OID(1)))
 		lsecond(node->custom_private) = list_make1_oid(PG_GETARG_OID(1));
 	node->scan.plan.parallel_aware = PG_GETARG_BOOL(2);
-	problem = plan_problem(plan, query, weighing != NULL, 100);
-	if (problem == NULL)
-		PG_RETURN_NULL();
-	PG_RETURN_TEXT_P(cstring_to_text(problem));
+	return result_of(test_plan_refusal(plan), fcinfo);
 }

@@ -8,15 +8,25 @@
 #include "nodes/parsenodes.h"
 #include "nodes/plannodes.h"
 
-struct GaussdpLevel;
+#include "policy/exec/exec.h"
 
 /* The first level of a query, as it is proven before it runs. */
-extern struct GaussdpLevel *test_first_level(const char *source);
+extern GaussdpLevel *test_first_level(const char *source);
 
 /* A level with its rows weighed, as SQL. */
-extern char *test_weighed_text(const struct GaussdpLevel *level);
+extern char *test_weighed_text(const GaussdpLevel *level);
 
-/* Its plan as exec/ makes it, the query that was verified, and whether rows of people are weighed. */
-extern PlannedStmt *test_level_plan(const char *source, Query **query, bool *is_weighed);
+/* What exec/ makes of it: the plan of its exact numbers, their query and program, and the query that was verified. */
+typedef struct TestPlan
+{
+	GaussdpRoom room; /* of which no more is filled in */
+	Query *level;
+} TestPlan;
+
+/* Its rows are weighed by the node, or, where that is false, by nothing. */
+extern TestPlan *test_level_plan(const char *source, bool by_node);
+
+/* Why it is refused; NULL where it is proven. */
+extern const char *test_plan_refusal(TestPlan *plan);
 
 #endif /* GAUSSDP_TEST_WEIGH_H */

@@ -25,7 +25,7 @@ SELECT state() \gset
 \connect :here
 DROP DATABASE :"euc";
 
-SELECT plan(19);
+SELECT plan(28);
 CREATE ROLE flood_ana;
 CREATE TABLE emp (id int PRIMARY KEY);
 INSERT INTO emp SELECT generate_series(1, 10);
@@ -86,9 +86,38 @@ RESET ROLE;
 SELECT is((SELECT count(*)::int FROM rows), 3000, '3,000 queries that differ are 3,000 rows');
 SELECT cmp_ok(pg_total_relation_size('gaussdp_internal.journal_entry') / 3000.0, '<=', 250.0, 'of 250 bytes at most');
 
+-- What owners do is kept for ever, so a role has a number of acts a day
+CREATE ROLE flood_owner;
+CREATE TABLE flat (id int PRIMARY KEY);
+ALTER TABLE flat OWNER TO flood_owner;
+SELECT current_user AS me \gset
+SET SESSION AUTHORIZATION flood_owner;
+SELECT gaussdp.protect('flat', 'id') \g /dev/null
+SELECT gaussdp.grant_budget('flood_ana', 'flat', 3, 1e-6), gaussdp.revoke_budget('flood_ana', 'flat'), gaussdp.revoke_budget('flood_ana', 'flat') \g /dev/null
+RESET SESSION AUTHORIZATION;
+SELECT is((SELECT string_agg(event, ' ' ORDER BY charge) FROM gaussdp_internal.journal_entry WHERE session_role = 'flood_owner'), 'grant revoke', 'a grant that is revoked already is not revoked again');
+INSERT INTO gaussdp_internal.journal_entry (charge, at, relation, event, session_role, role, people, relation_name)
+  SELECT -i, now() - interval '1 hour', 'flat', 'grant', 'flood_owner', '', '', '' FROM generate_series(1, 9997) AS i;
+INSERT INTO gaussdp_internal.journal_entry (charge, at, relation, event, session_role, role, people, relation_name)
+  SELECT -10000 - i, now() - i * interval '25 hours', 'flat', 'grant', 'flood_owner', '', '', '' FROM generate_series(1, 9) AS i;
+SET SESSION AUTHORIZATION flood_owner;
+SELECT lives_ok($$SELECT gaussdp.grant_budget('flood_ana', 'flat', 3, 1e-6)$$, 'the 10,000th act of a day');
+SELECT throws_ok($$SELECT gaussdp.grant_budget('flood_ana', 'flat', 3, 1e-6)$$, '53400', 'role "flood_owner" has changed budgets too often', 'and not the next');
+SELECT throws_ok($$SELECT gaussdp.set_population_budget('flat', 3, 1e-6)$$, '53400', NULL, 'nor a limit');
+SELECT throws_ok($$SELECT gaussdp.drop_population_budget('flat')$$, '53400', NULL, 'nor none');
+SELECT lives_ok($$SELECT gaussdp.revoke_budget('flood_ana', 'flat')$$, 'revoking is never refused');
+RESET SESSION AUTHORIZATION;
+SELECT is((SELECT granted FROM gaussdp_internal.ledger_account WHERE relation = 'flat'::regclass AND holder = 'r'), false, 'and has happened');
+SELECT lives_ok($$SELECT gaussdp.grant_budget('flood_ana', 'flat', 3, 1e-6)$$, 'a superuser may');
+UPDATE gaussdp_internal.journal_entry SET at = at - interval '23 hours' WHERE session_role = 'flood_owner';
+SET SESSION AUTHORIZATION flood_owner;
+SELECT lives_ok($$SELECT gaussdp.grant_budget('flood_ana', 'flat', 3, 1e-6)$$, 'and the owner a day later');
+RESET SESSION AUTHORIZATION;
+TRUNCATE gaussdp_internal.journal_entry;
+
 -- The packed form is checked by who reads it
 SELECT throws_ok($$SELECT * FROM gaussdp_internal.releases('\x01ff')$$, '08P01', NULL, 'a value that is cut off is an error');
 SELECT is(:'state'::text, '22021', 'and so are letters that are none in the encoding of the database');
 SELECT * FROM finish();
-DROP TABLE emp, pay, told;
-DROP ROLE flood_ana;
+DROP TABLE emp, pay, told, flat;
+DROP ROLE flood_ana, flood_owner;

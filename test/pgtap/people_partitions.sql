@@ -15,7 +15,7 @@ CREATE FUNCTION test_plan_problem(text, bool, bool) RETURNS text AS :'testlib' L
 CREATE FUNCTION test_plan_nodes(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_kept_alike(record) RETURNS bool AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_misordered(text) RETURNS void AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
-SELECT plan(90);
+SELECT plan(91);
 
 -- What is asked, by the node: as fast(query) shows it by windows.
 CREATE FUNCTION by_node(query text) RETURNS TABLE (no int, key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -237,6 +237,11 @@ INSERT INTO many SELECT (hashint4(j) & 2147483647) % 1000000, j % 1000 FROM gene
 DO $$BEGIN PERFORM gaussdp.protect('many', unit => 'u', max_rows => 5), set_config('work_mem', '256kB', true), set_config('gaussdp.as_analyst', 'on', true); END$$;
 SELECT isnt(dp_avg(n, 1, 1e-6, 0, 10), NULL, 'rows of groups that were in files are weighed') FROM (SELECT u, h, count(*) AS n FROM many GROUP BY u, h) s;
 SELECT set_config('gaussdp.as_analyst', 'off', true) \g /dev/null
+
+-- A way to the rows that the planner has found twice, and freed once: sorted by several processes, where all of it seems to cost too much.
+SELECT parallel(2), set_config('enable_seqscan', 'off', true), set_config('gaussdp.as_analyst', 'on', true) \g /dev/null
+SELECT isnt(dp_sum(x, 1, 1e-6, 0, 10), NULL, 'rows that several processes could sort are weighed') FROM floating WHERE CASE WHEN x < x THEN x END = 100;
+SELECT parallel(0), set_config('enable_seqscan', 'on', true), set_config('gaussdp.as_analyst', 'off', true) \g /dev/null
 
 TRUNCATE t;
 INSERT INTO t (u, g, h, x) SELECT j % 5, 'g' || j % 4, 1, 9 FROM generate_series(1, 400) j;

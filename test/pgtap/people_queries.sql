@@ -87,11 +87,11 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 2', '(SELECT patient, count(dept ORDER BY at) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, stddev(dept) FROM visit GROUP BY 1) s'),
 	('Rule 2', '(SELECT patient, percentile_cont(0.5) WITHIN GROUP (ORDER BY dept) FROM visit GROUP BY 1) s'),
-	('Rule 2', '(SELECT patient, 1 / count(*) FROM visit GROUP BY 1) s'),
-	('Rule 2', '(SELECT patient FROM visit GROUP BY 1 HAVING 1 / count(*) = 0) s'),
-	('Rule 2', '(SELECT patient, count(*) FILTER (WHERE 1 / dept = 0) FROM visit GROUP BY 1) s'),
-	('Rule 2', '(SELECT patient, sum(1 / dept) FROM visit GROUP BY 1) s'),
-	('Rule 2', '(SELECT patient, count(*) FROM visit WHERE 1 / dept = 0 GROUP BY 1) s'),
+	('Rule 2', '(SELECT patient, factorial(count(*)) FROM visit GROUP BY 1) s'),
+	('Rule 2', '(SELECT patient FROM visit GROUP BY 1 HAVING factorial(count(*)) = 0) s'),
+	('Rule 2', '(SELECT patient, count(*) FILTER (WHERE factorial(dept) = 0) FROM visit GROUP BY 1) s'),
+	('Rule 2', '(SELECT patient, sum(factorial(dept)) FROM visit GROUP BY 1) s'),
+	('Rule 2', '(SELECT patient, count(*) FROM visit WHERE factorial(dept) = 0 GROUP BY 1) s'),
 	('Rule 0', '(SELECT patient, count(*) FROM visit GROUP BY 1 ORDER BY 2 LIMIT 3) s'),
 	('Rule 0', '(SELECT patient, count(*) FROM visit GROUP BY 1 OFFSET 3) s'),
 	('Rule 0', '(SELECT DISTINCT patient, count(*) FROM visit GROUP BY 1) s'),
@@ -138,11 +138,11 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at ROWS 3 PRECEDING) FROM visit) s'),
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at RANGE BETWEEN UNBOUNDED PRECEDING AND ''1 day'' FOLLOWING) FROM visit) s'),
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY at ROWS BETWEEN UNBOUNDED PRECEDING AND CURRENT ROW EXCLUDE TIES) FROM visit) s'),
-	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY 1 / dept) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY factorial(dept)) FROM visit) s'),
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient ORDER BY old) FROM visit) s'),
 	('Rule 2', '(SELECT patient, count(*) OVER (PARTITION BY patient, old) FROM visit) s'),
-	('Rule 2', '(SELECT patient, lag(1 / dept) OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
-	('Rule 2', '(SELECT patient, count(*) FILTER (WHERE 1 / dept = 0) OVER (PARTITION BY patient) FROM visit) s'),
+	('Rule 2', '(SELECT patient, lag(factorial(dept)) OVER (PARTITION BY patient ORDER BY at) FROM visit) s'),
+	('Rule 2', '(SELECT patient, count(*) FILTER (WHERE factorial(dept) = 0) OVER (PARTITION BY patient) FROM visit) s'),
 	('Rule 0', '(SELECT patient, count(*) OVER (PARTITION BY patient) FROM visit GROUP BY patient) s'),
 	('Rule 4', '(SELECT patient, count(*) FROM visit JOIN (SELECT dp_count(1, 1e-6) AS n FROM patient) p ON p.n = dept GROUP BY 1) s')) q (verdict, query);
 SELECT is(verdict('SELECT dp_count(dept, 1, 1e-6, 3) FROM (SELECT patient, dept FROM visit GROUP BY 1, 2) s'), 'private 3', 'max_rows is asked for as elsewhere');
@@ -207,7 +207,7 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM ' || query), verdict, query) FR
 	('Rule 11', 'patient p LEFT JOIN visit v ON v.patient = p.id WHERE v.patient NOT IN (SELECT patient FROM visit)'),
 	('Rule 11', 'patient p WHERE (SELECT cost FROM visit v WHERE v.patient = p.id LIMIT 1) > 3'),
 	('Rule 2', 'patient p WHERE (SELECT sum(score) FROM visit v WHERE v.patient = p.id) > 3'),
-	('Rule 2', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND 1 / dept = 1)')) q (verdict, query);
+	('Rule 2', 'patient p WHERE EXISTS (SELECT FROM visit v WHERE v.patient = p.id AND factorial(dept) = 1)')) q (verdict, query);
 PREPARE asked(int, date) AS SELECT dp_count(5, 1e-6) FROM (SELECT patient, count(*) AS n FROM visit v JOIN (SELECT dept FROM dept WHERE dept < 5) d USING (dept)
 	WHERE dept < $1 AND at >= $2 AND at < now() GROUP BY patient HAVING count(*) >= (SELECT count(*) - 4 FROM dept)) s WHERE n < $1 + 5;
 CREATE TEMP TABLE taken AS EXECUTE asked(5, '2019-01-01');

@@ -27,10 +27,13 @@ CREATE TABLE said AS SELECT name, problem FROM (VALUES
 		'a value of the session', 'a sequence', 'a domain', 'xml', 'a sub-plan before it', 'plans beside it', 'an update', 'an update inside', 'a window''s start', 'a window''s end']),
 	('the plan has a node of a kind that is not known to be private', ARRAY['ModifyTable', 'ProjectSet', 'RecursiveUnion', 'SampleScan', 'TidScan', 'FunctionScan', 'TableFuncScan', 'CteScan',
 		'WorkTableScan', 'ForeignScan', 'CustomScan', 'SetOp', 'LockRows', 'Limit']),
-	('the plan would draw noise more than once', ARRAY['draws twice', 'draws in each process']),
+	('the plan would draw noise', ARRAY['an answer', 'an answer below', 'a volatile function']),
+	('the plan adds up rows more than once', ARRAY['adds up twice']),
+	('the plan adds up no rows', ARRAY['adds up nothing']),
 	('the plan computes grouping sets', ARRAY['grouping sets', 'a chain of aggregations']),
 	('the plan shows exact numbers beside noisy ones', ARRAY['an exact number']),
-	('the plan computes more calls than are charged', ARRAY['more calls than are charged'])) v(problem, names), unnest(names) name;
+	('the plan does not hand up the exact numbers of groups', ARRAY['a node over it', 'gathered', 'not as bytes']),
+	('the plan shows something else than keys and calls', ARRAY['a filter of states', 'computed of a state', 'a state of another type', 'a call without a state', 'a column more', 'a state for a key'])) v(problem, names), unnest(names) name;
 SELECT is(test_twisted_plan(CASE twist WHEN 'an exact number' THEN :counting ELSE :query END, twist, '===(int, int)'::regoperator), coalesce(problem, 'the plan calls a function that is not in the verified query'), 'refused: ' || twist)
 FROM test_plan_twists() twist LEFT JOIN said ON name = twist;
 SELECT * FROM finish();

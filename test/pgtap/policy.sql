@@ -50,12 +50,12 @@ SELECT refuses('proven, and no budget: a lateral level that refers to nothing', 
 SELECT refuses('a lateral level that does', 1, 'SELECT * FROM dept d, LATERAL (SELECT dp_count(1, 1e-6) FROM emp WHERE emp.id > d.id) s');
 SELECT refuses('proven, and no budget: in a recursive query', 9, 'WITH RECURSIVE r AS (SELECT dp_count(1, 1e-6) c FROM emp UNION ALL SELECT c FROM r WHERE c < 0) SELECT * FROM r');
 SELECT is(refusal('WITH l AS (SELECT dp_count(1, 1e-6) c FROM emp) SELECT 1'), 'answered', 'a level that is never read is never run, and needs no budget');
-SELECT refuses('a function that fails', 2, 'SELECT dp_count(1, 1e-6) FROM emp WHERE 1 / (age - 30) > 0');
-SELECT refuses('a cast that fails', 2, 'SELECT dp_count(1, 1e-6) FROM emp WHERE dept::int = 3');
-SELECT refuses('arithmetic that overflows', 2, 'SELECT dp_sum(age::float8 * age, 1, 1e-6, 0, 100) FROM emp');
+SELECT refuses('a function that fails', 2, 'SELECT dp_count(1, 1e-6) FROM emp WHERE factorial(age) > 0');
+SELECT refuses('a cast that fails', 2, 'SELECT dp_count(1, 1e-6) FROM emp WHERE dept::xml IS NOT NULL');
+SELECT refuses('a text of any length', 2, 'SELECT dp_count(1, 1e-6) FROM emp WHERE repeat(dept, age) = dept');
 SELECT refuses('a regular expression', 2, $$SELECT dp_count(1, 1e-6) FROM emp WHERE dept ~ 'a'$$);
-SELECT refuses('FILTER', 2, 'SELECT dp_count(1, 1e-6) FILTER (WHERE sqrt(age) > 3) FROM emp');
-SELECT refuses('a function in ON', 2, 'SELECT d.name, dp_count(1, 1e-6) FROM dept d LEFT JOIN emp ON dept = d.name AND sqrt(age) > 3 GROUP BY d.name');
+SELECT refuses('FILTER', 2, 'SELECT dp_count(1, 1e-6) FILTER (WHERE factorial(age) > 3) FROM emp');
+SELECT refuses('a function in ON', 2, 'SELECT d.name, dp_count(1, 1e-6) FROM dept d LEFT JOIN emp ON dept = d.name AND factorial(age) > 3 GROUP BY d.name');
 SELECT refuses('epsilon from a column', 3, 'SELECT dp_count(age, 1e-6) FROM emp');
 SELECT refuses('epsilon drawn anew', 3, 'SELECT dp_count(random(), 1e-6) FROM emp');
 SELECT refuses('proven, and no budget: bounds of an expression', 9, 'SELECT dp_sum(age % 10, 1, 1e-6) FROM emp');
@@ -73,7 +73,7 @@ SELECT refuses('a table of people with many rows, of another population', 9, 'SE
 SELECT refuses('proven, and no budget: EXISTS', 9, 'SELECT 1 WHERE EXISTS (SELECT dp_count(1, 1e-6) FROM emp)');
 SELECT refuses('a function in FROM', 0, 'INSERT INTO own SELECT age FROM emp');
 
-SELECT is(refusal('SELECT dp_count(1, 1e-6) FROM emp WHERE age > 3 AND sqrt(age) > 3'),
+SELECT is(refusal('SELECT dp_count(1, 1e-6) FROM emp WHERE age > 3 AND factorial(age) > 3'),
 		  'permission denied for table emp|Rule 2|true|character 53', 'the position is that of the function');
 SELECT is(refusal('SELECT 1 FROM dept'), 'answered', 'what the role may read is untouched');
 RESET ROLE;

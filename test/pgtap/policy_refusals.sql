@@ -10,6 +10,7 @@ SET client_min_messages = warning;
 CREATE FUNCTION test_plan_twisted(text, text) RETURNS void AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_prove_twisted(text, text) RETURNS text AS :'testlib' LANGUAGE C STRICT;
 CREATE ROLE refusals_ana;
+CREATE COLLATION odd (provider = icu, locale = 'und-u-ks-level1', deterministic = false);
 CREATE TABLE emp (id int PRIMARY KEY, dept int, name text, salary float8);
 INSERT INTO emp (id, dept, name, salary) SELECT i, i % 3, 'n' || i, i FROM generate_series(1, 9) i;
 CREATE TABLE keys (k int PRIMARY KEY, label text);
@@ -94,7 +95,7 @@ INSERT INTO refusals (query, twist, reason) VALUES
 ('SELECT dp_count(1, 1e-6) FROM emp', 'not in FROM', 'this level does not read a protected table directly'),
 ('SELECT dp_count(1, 1e-6) FROM emp, keys WHERE k = dept', 'lateral', 'this kind of relation is not joined to protected tables'),
 ('SELECT dp_count(1, 1e-6) FROM emp, (SELECT k FROM keys WHERE k > 0) s WHERE k = dept', 'outward sub-select', 'this column belongs to a query around it, for each row of which the level would be executed again');
-SELECT plan(count(*)::int + 14) FROM refusals;
+SELECT plan(count(*)::int + 22) FROM refusals;
 
 SET ROLE refusals_ana;
 SELECT is(refusal('SELECT dp_count(1, 1e-6) FROM emp JOIN keys ON k = dept'), 'answered', 'a legal query');
@@ -107,6 +108,12 @@ SELECT is(test_prove_twisted('SELECT dp_count(1, 1e-6) FROM (SELECT id, count(*)
 FROM (VALUES ('none', NULL), ('LIMIT', 'a view, sub-select or WITH query of people''s rows has LIMIT or OFFSET'), ('DISTINCT ON', 'a view, sub-select or WITH query of people''s rows has DISTINCT'),
 	('locking', 'a view, sub-select or WITH query of people''s rows has FOR UPDATE or its like'),
 	('sets in its list', 'a view, sub-select or WITH query of people''s rows has a function that returns a set'),
+	('set operation', 'protected rows are joined to the result of another level'),
+	('dependency', 'a column is shown that is neither grouped by nor aggregated'),
 	('lateral', 'a sub-select of rows refers to a query or relation around it')) t (twist, said);
+SELECT is(test_prove_twisted('SELECT dp_count(1, 1e-6) FROM ' || q, twist), said, concat('a level with ', twist))
+FROM (VALUES ('emp WHERE name = ''x''', 'none', NULL), ('emp WHERE name = ''x''', 'odd collation', 'a value of any length would be compared by a collation that takes different texts for equal'),
+	('emp WHERE name = ''x''', 'column of nothing', 'a column belongs to no relation of FROM'), ('emp WHERE length(name) > 1', 'none', NULL), ('emp WHERE length(name) > 1', 'set in WHERE', 'a set is returned here'),
+	('emp JOIN keys ON k = dept WHERE label = ''x''', 'typmod', 'a public column is taken to be as large as its type says')) t (q, twist, said);
 RESET ROLE;
 SELECT * FROM finish();

@@ -54,7 +54,7 @@ SET ROLE views_ana;
 CREATE VIEW mine AS SELECT id, age AS salary, salary AS age, dept FROM emp WHERE dept <> 'd1';
 CREATE VIEW aged AS SELECT id, dept, age AS years, salary AS pay FROM emp WHERE age > 30;
 CREATE VIEW deep AS SELECT * FROM mine WHERE age < 500;
-CREATE VIEW odd AS SELECT id, dept, ctid AS place, age / id AS fails, emp AS whole FROM emp;
+CREATE VIEW odd AS SELECT id, dept, ctid AS place, factorial(age) AS fails, emp AS whole FROM emp;
 GRANT SELECT ON mine TO views_other;
 CREATE TABLE seen (v bigint);
 CREATE FUNCTION leak(anyelement) RETURNS bool LANGUAGE plpgsql COST 0.0001 AS $$BEGIN RAISE NOTICE '%', $1; RETURN true; END$$;
@@ -192,10 +192,10 @@ SELECT is(verdict(query), 'Rule ' || rule, query) FROM (VALUES
 	(1, 'SELECT dp_count(1, 1e-6) FROM (SELECT dept FROM emp) x WHERE EXISTS (SELECT FROM dept WHERE name = dept)'),
 	(0, 'WITH RECURSIVE x AS (SELECT age FROM emp UNION SELECT age + 1 FROM x) SELECT dp_count(1, 1e-6) FROM x'),
 	(2, 'SELECT dp_count(fails, 1, 1e-6) FROM odd'),
-	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE 1 / (age - 30) > 0) x'),
-	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE age <> 30) x WHERE 1 / (age - 30) > 0'),
-	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT CASE WHEN id = 7 THEN 1 / (age - age) END c FROM emp) x WHERE c = 1'),
-	(2, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN (SELECT * FROM emp WHERE sqrt(age) > 3) x ON dept = name'),
+	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE factorial(age - 30) > 0) x'),
+	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE age <> 30) x WHERE factorial(age - 30) > 0'),
+	(2, 'SELECT dp_count(1, 1e-6) FROM (SELECT CASE WHEN id = 7 THEN factorial(age - age) END c FROM emp) x WHERE c = 1'),
+	(2, 'SELECT dp_count(1, 1e-6) FROM dept LEFT JOIN (SELECT * FROM emp WHERE factorial(age) > 3) x ON dept = name'),
 	(3, 'SELECT dp_count(e, 1e-6) FROM (SELECT age AS e FROM emp) x'),
 	(8, 'WITH x AS (SELECT * FROM emp) SELECT dp_count(1, 1e-6) FROM x a JOIN x b USING (age)'),
 	(8, 'SELECT dp_count(1, 1e-6) FROM old, mine'),

@@ -32,4 +32,20 @@ like($out, qr/ana +\| +4 \| 1e-06/, 'the price and what is left are shown');
 is(scalar(() = $out =~ /\| t$/mg), 2, 'the journal agrees with the budgets');
 
 $node->stop;
+
+# Who may neither install nor use sudo is told so before anything is built.
+chdir '..' or die;
+my $tools = PostgreSQL::Test::Utils::tempdir;
+foreach ([ 'sudo', 'exit 1' ], [ 'pg_config', 'echo /' ], [ 'make', 'echo built; exit 1' ])
+{
+	append_to_file("$tools/$_->[0]", "#!/bin/sh\n$_->[1]\n");
+	chmod 0755, "$tools/$_->[0]" or die;
+}
+{
+	local $ENV{PATH} = "$tools:$ENV{PATH}";
+	$status = IPC::Run::run([ 'demo/run' ], '>', \$out, '2>', \$err);
+}
+ok(!$status, 'the demo ends');
+is($out, '', 'nothing is built');
+like($err, qr{missing: the right to install into / .*run make demo as root, or as somebody who may use sudo; nothing was built}s, 'and it is said what is missing');
 done_testing();

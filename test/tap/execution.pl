@@ -175,10 +175,11 @@ my $force = $node->safe_psql('postgres', "SELECT name FROM pg_settings WHERE nam
 my $cheap = 'SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET min_parallel_table_scan_size = 0;';
 $node->append_conf('postgresql.conf', 'log_min_messages = debug1');
 $node->reload;
-foreach my $case ([ 'partial aggregates', $cheap ], [ 'without the leader', "$cheap SET parallel_leader_participation = off;" ],
-	[ 'everything in a worker', "SET $force = on;" ], [ 'everything in a worker, silently', "SET $force = regress;" ])
+# A Gather for debugging would be over the exact numbers of groups: a level has none.
+foreach my $case ([ 'partial aggregates', $cheap, 4 ], [ 'without the leader', "$cheap SET parallel_leader_participation = off;", 4 ],
+	[ 'everything in a worker', "SET $force = on;", 0 ], [ 'everything in a worker, silently', "SET $force = regress;", 0 ])
 {
-	my ($name, $settings) = @$case;
+	my ($name, $settings, $least) = @$case;
 	my $offset = -s $node->logfile;
 	($out, $err) = session("$settings\n$count;\nSELECT dp_sum(x, 5, 1e-6, 0, 200) / 100 FROM emp;\nPREPARE p AS $count;\nEXECUTE p;\n"
 		. "SELECT dp_count(1, 1e-6) FROM emp WHERE id <= 10000;\nSELECT n FROM (SELECT dept, dp_count(1, 1e-6) n FROM emp GROUP BY dept HAVING dp_keep_group(1, 1e-6)) s;");
@@ -186,7 +187,7 @@ foreach my $case ([ 'partial aggregates', $cheap ], [ 'without the leader', "$ch
 	is($err, '', 'without an error');
 	is(paid(), 'ana 6', 'each call is paid once');
 	my $workers = () = slurp_file($node->logfile, $offset) =~ /registering background worker "parallel worker/g;
-	cmp_ok($workers, '>', 3, "and $workers workers ran");
+	ok($least > 0 ? $workers >= $least : $workers == 0, "and $workers workers ran");
 }
 
 # The server's own log, asked for by a function over released values, while other levels of the query are still to run

@@ -109,5 +109,27 @@ $node->safe_psql('late', $empty);
 $node->command_ok([ @over, '-t', 'ledger_account', '-t', 'error_count', '-t', 'journal_entry', '-t', 'journal_checkpoint', '-t', 'journal_sum', '-t', 'journal_archive' ], 'a restore over an emptied ledger');
 is($node->safe_psql('late', $accounts), $old_accounts, 'has the budgets of the dump');
 
+# A subscriber of logical replication has the rows and not the sequences: the worker mends them before its first charge.
+sub without_sequences
+{
+	my ($numbers) = @_;
+
+	$node->restart; # no worker is left
+	$node->safe_psql('custom', "SELECT setval('gaussdp_internal.journal_number', $numbers), setval('gaussdp_internal.account_number', $numbers)");
+	($status, $out, $err) = $node->psql('custom', "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
+	is("$out$err", 1, "charges go on where the sequences stood at $numbers");
+	is($node->safe_psql('custom', q(SELECT max(charge) = (SELECT last_value FROM gaussdp_internal.journal_number) FROM gaussdp_internal.journal_entry)), 't', 'with the next number');
+	$node->safe_psql('custom', q(SELECT gaussdp.grant_budget('zoe', 'emp', 1, 1e-6)));
+	is($node->safe_psql('custom', 'SELECT count(*) - count(DISTINCT number) FROM gaussdp_internal.ledger_account'), '0', 'and accounts have numbers of their own');
+	return;
+}
+without_sequences('1, false');
+my $last = $node->safe_psql('custom', 'SELECT max(charge) FROM gaussdp_internal.journal_entry');
+without_sequences("$last, false");
+my $untouched = $node->safe_psql('custom', 'SELECT setval(\'gaussdp_internal.journal_number\', 1000)');
+$node->restart;
+$node->safe_psql('custom', "SELECT charge('emp')", extra_params => [ '-U', 'ana' ]);
+is($node->safe_psql('custom', 'SELECT max(charge) FROM gaussdp_internal.journal_entry'), 1001, 'a sequence that is ahead stays there');
+
 $node->stop;
 done_testing();

@@ -92,14 +92,17 @@ $node->safe_psql('d', <<SQL);
 CREATE FUNCTION divides(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_divides';
 CREATE TABLE emp (id int PRIMARY KEY, dept text, age int);
 CREATE TABLE dept (name text PRIMARY KEY);
-CREATE TABLE visit (emp int NOT NULL, hours int);
+CREATE TABLE visit (emp int NOT NULL, hours int, hidden text);
+CREATE TABLE badge (emp int);
+INSERT INTO badge VALUES (1), (NULL);
 CREATE TABLE item (visit int NOT NULL);
 CREATE TABLE "Odd Table" (id int PRIMARY KEY);
 INSERT INTO emp SELECT i, 'abc', i % 60 FROM generate_series(1, 100) AS i;
 INSERT INTO "Odd Table" SELECT generate_series(1, 100);
 SELECT gaussdp.protect('emp', 'id', people => 'the "staff"'), gaussdp.protect('"Odd Table"', 'id'),
   gaussdp.protect('visit', 'emp', 5, 7, via => 'emp'),
-  gaussdp.set_bounds('emp', 'age', 0, 120), gaussdp.set_public_keys('emp', 'dept', 'dept', 'name');
+  gaussdp.set_bounds('emp', 'age', 0, 120), gaussdp.set_public_keys('emp', 'dept', 'dept', 'name'), gaussdp.hide_columns('visit', '{hidden}'), gaussdp.protect('badge', 'emp', 3, people => 'the "staff"');
+SELECT count(*) FROM gaussdp.lock_down();
 SELECT gaussdp.grant_budget('ana', 'emp', 3, 1e-6, '30 days', 2, 2e-7, 0.1, 1e-7, 1000), gaussdp.grant_budget('staff', 'emp', 1, 1e-6),
   gaussdp.grant_budget('public', '"Odd Table"', 2, 1e-6), gaussdp.grant_budget('eve', 'emp', 5, 1e-6), gaussdp.grant_budget('zoe', 'emp', 1, 1e-6),
   gaussdp.set_population_budget('the "staff"', 9, 1e-6);

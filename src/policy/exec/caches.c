@@ -46,6 +46,7 @@
 
 #include "compat.h"
 #include "invalidation.h"
+#include "policy/contained/contained.h"
 #include "policy/exec/caches.h"
 #include "policy/exec/enums.h"
 
@@ -182,6 +183,7 @@ calls_foreign(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	node = gaussdp_opened(node);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -274,6 +276,9 @@ has_other_types(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	if (gaussdp_is_contained(node))
+		gaussdp_load_contained((FuncExpr *) node);
+	node = gaussdp_opened(node);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -314,6 +319,7 @@ has_other_types(Node *node, void *context)
 		case T_NullTest:
 		case T_BooleanTest:
 		case T_CaseWhen:
+		case T_GroupingFunc:
 		case T_FieldSelect: /* of a row of our own aggregates' */
 		case T_WindowClause:
 		case T_SortGroupClause:
@@ -342,11 +348,11 @@ load_sorts(PlanState *node, void *context)
 }
 
 void
-gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDesc *run)
+gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *run)
 {
 	*caches = (GaussdpCaches){0};
-	gaussdp_load_enums(level);
-	caches->is_watched = !calls_foreign((Node *) unconstify(Query *, level), NULL);
+	gaussdp_load_enums((Node *) computed);
+	caches->is_watched = !calls_foreign((Node *) computed, NULL);
 	if (!caches->is_watched)
 		return;
 	load_catalogs();
@@ -356,7 +362,7 @@ gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDes
 	caches->changes = relation_changes;
 	caches->is_watched = has_catalogs;
 	load_relations(run->plannedstmt);
-	caches->has_types = !has_other_types((Node *) unconstify(Query *, level), NULL);
+	caches->has_types = !has_other_types((Node *) computed, NULL);
 	(void) load_sorts(run->planstate, NULL);
 }
 

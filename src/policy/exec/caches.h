@@ -21,7 +21,7 @@ typedef struct GaussdpCaches
 } GaussdpCaches;
 
 /* Loads what the run may open.  To be called when all is locked, before the first protected row. */
-extern void gaussdp_prepare_caches(GaussdpCaches *caches, const Query *level, const QueryDesc *run);
+extern void gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *run);
 
 /* From here on caches are filled by protected rows ... */
 extern void gaussdp_watch_caches(GaussdpCaches *caches);

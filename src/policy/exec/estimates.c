@@ -10,9 +10,13 @@
 
 #include "access/transam.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/cost.h"
+#include "optimizer/optimizer.h"
+
 #include "aggregate/pack.h"
-#include "hooks.h"
+#include "compat.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/plan_alone.h"
 
 /* What a page is taken to hold. */
 #define ROWS_OF_A_PAGE 100.0
@@ -31,6 +35,8 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 	Query *planned;
 	bool was_planning = is_planning;
 	const List *were_unique = unique_columns;
+	int was_debugging = debug_parallel_query;
+	bool was_partitionwise = enable_partitionwise_aggregate;
 	GaussdpPlannedLevel before;
 
 	gaussdp_pack_calls(level);
@@ -39,6 +45,9 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 	before = gaussdp_plan_partitions((GaussdpPlannedLevel){planned, weighing});
 	is_planning = true;
 	unique_columns = unique;
+	/* Either would put a node over the aggregation of groups, which hands up exact numbers (exact_level.c). */
+	debug_parallel_query = DEBUG_PARALLEL_OFF;
+	enable_partitionwise_aggregate = false;
 	PG_TRY();
 	{
 		plan = gaussdp_plan_alone(planned, source, CURSOR_OPT_PARALLEL_OK);
@@ -48,6 +57,8 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 		(void) gaussdp_plan_partitions(before);
 		is_planning = was_planning;
 		unique_columns = were_unique;
+		debug_parallel_query = was_debugging;
+		enable_partitionwise_aggregate = was_partitionwise;
 	}
 	PG_END_TRY();
 	return plan;

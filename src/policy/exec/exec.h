@@ -16,8 +16,11 @@
  *		weights.c			each row weighed by its person, by the node of people/ or window functions
  *		weight_windows.c	these window functions
  *		nested.c			queries of a level, each in FROM of the next: what the last four are made of
+ *		exact_level.c		the level as a query of exact numbers, and a program for its rows
+ *		release_rows.c		noise is drawn for each row; HAVING and SELECT of released values
  *		expected.c			numbers that end with their type
  *		estimates.c			the level is planned alone, without statistics of its rows
+ *		plan_alone.c		no other library's hook sees the level
  *		locks.c				tables, indexes and TOAST tables are locked
  *		conditions.c		settings and isolation levels under which nothing runs
  *		plan_proof.c		the finished plan is proven
@@ -25,6 +28,7 @@
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
  *		released.c			the released rows, in the order of their keys
+ *		shown_plan.c		EXPLAIN, for who may read the rows anyhow
  *		caches.c			the session's caches of the catalogs are as they were
  *
  * Other folders include this header, and no other one of this folder.
@@ -38,6 +42,7 @@
 #include "policy/exec/estimates.h"
 #include "policy/exec/inputs.h"
 #include "policy/exec/nested.h"
+#include "policy/exec/plan_alone.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"

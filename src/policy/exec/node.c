@@ -26,6 +26,7 @@
 #include "policy/exec/inputs.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
+#include "policy/exec/shown_plan.h"
 #include "policy/rewrite/rewrite.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_private_level);
@@ -194,14 +195,24 @@ statement_of(EState *estate)
 	return MemoryContextAllocZero(estate->es_query_cxt, sizeof(GaussdpStatement));
 }
 
+/* An ordinary plan has its relations open from start to end, which ALTER and DROP respect. */
+static void
+open_relations(LevelState *state)
+{
+	List *relations = NIL;
+	ListCell *lc;
+
+	(void) collect_relations((Node *) state->level, &relations);
+	foreach (lc, relations)
+		state->opened = lappend(state->opened, relation_open(lfirst_oid(lc), AccessShareLock));
+}
+
 static void
 begin(CustomScanState *css, EState *estate, int eflags)
 {
 	LevelState *state = (LevelState *) css;
 	CustomScan *scan = (CustomScan *) css->ss.ps.plan;
 	MemoryContextCallback *callback;
-	List *relations = NIL;
-	ListCell *lc;
 
 	state->level = linitial_node(Query, scan->custom_private);
 	GetUserIdAndSecContext(&state->role, &state->security_context);
@@ -214,11 +225,7 @@ begin(CustomScanState *css, EState *estate, int eflags)
 	state->statement = statement_of(estate);
 	dlist_push_tail(&open_levels, &state->open);
 	MemoryContextRegisterResetCallback(estate->es_query_cxt, callback);
-
-	/* An ordinary plan has its relations open from start to end, which ALTER and DROP respect. */
-	(void) collect_relations((Node *) state->level, &relations);
-	foreach (lc, relations)
-		state->opened = lappend(state->opened, relation_open(lfirst_oid(lc), AccessShareLock));
+	open_relations(state);
 }
 
 /*
@@ -232,9 +239,9 @@ fill_known(const LevelState *state)
 	ParamListInfo params = state->css.ss.ps.state->es_param_list_info;
 	ListCell *lc;
 
-	foreach (lc, state->inputs)
+	foreach (lc, ((const CustomScan *) state->css.ss.ps.plan)->custom_exprs)
 	{
-		Node *expr = (Node *) ((ExprState *) lfirst(lc))->expr;
+		Node *expr = lfirst(lc);
 		Node *known = gaussdp_known_input(expr, params);
 
 		/* A parameter stands for itself where it is not known. */
@@ -420,6 +427,19 @@ restore_position(CustomScanState *css)
 	gaussdp_return_to_mark(((LevelState *) css)->rows);
 }
 
+/* Only for EXPLAIN itself: a library that logs plans of what has run shall plan nothing. */
+static void
+explain(CustomScanState *css, List *ancestors, ExplainState *es)
+{
+	LevelState *state = (LevelState *) css;
+	const EState *estate = css->ss.ps.state;
+
+	if ((estate->es_top_eflags & EXEC_FLAG_EXPLAIN_ONLY) == 0)
+		return;
+	open_relations(state); /* a cached plan has no locks on them */
+	gaussdp_show_plan(fill_known(state), estate->es_sourceText, es);
+}
+
 static const CustomExecMethods exec_methods = {
 	.CustomName = "PrivateLevel",
 	.BeginCustomScan = begin,
@@ -428,6 +448,7 @@ static const CustomExecMethods exec_methods = {
 	.ReScanCustomScan = rescan,
 	.MarkPosCustomScan = mark_position,
 	.RestrPosCustomScan = restore_position,
+	.ExplainCustomScan = explain,
 };
 
 static Node *

@@ -6,12 +6,16 @@
  * operators: the negator for NOT, the commutator, members of the same operator family for merging and hashing.
  * So each function of the plan, also behind operators, is one of the verified query, or one of
  * PostgreSQL's own that is total on all values.  A node that is not named here refuses the plan.
+ *
+ * No plan draws noise: its topmost node adds up the rows of groups and hands up the exact numbers, which nothing in the plan
+ * looks at, and no function is volatile.  The program that release_rows.c runs over these rows is proven like the plan.
  */
 #include "postgres.h"
 
 #include "access/transam.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -19,6 +23,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "policy/contained/contained.h"
 #include "policy/exec/room.h"
 #include "policy/people/people.h"
 #include "policy/proof/proof.h"
@@ -27,15 +32,16 @@
 #define UNKNOWN_FUNCTION "the plan calls a function that is not in the verified query"
 #define WEIGHED_IN_PARTS "the plan weighs people by a part of their rows"
 #define GROUPED_IN_PARTS "the plan groups people by a part of their rows"
+#define DRAWS_NOISE "the plan would draw noise"
 #define LATE_INPUT "the plan computes something that is no row and no constant"
 
 typedef struct Proof
 {
 	List *functions;  /* of Oid: those of the verified query */
-	bool has_drawn;   /* has the final aggregation been met? */
+	List *contained;  /* of Const: its contained expressions */
+	bool adds_rows;   /* has an aggregation been met that adds up rows for calls? */
 	int nweighing;    /* nodes that weigh rows */
 	bool is_parallel; /* does each process of a parallel plan execute what is looked at? */
-	int ncalls;       /* calls that are charged */
 	const char *problem;
 } Proof;
 
@@ -153,6 +159,8 @@ collect_functions(Node *node, void *context)
 		collect_query_operators(proof, (Query *) node);
 		return query_tree_walker((Query *) node, collect_functions, context, 0);
 	}
+	if (gaussdp_is_contained(node))
+		proof->contained = lappend(proof->contained, lsecond(((FuncExpr *) node)->args));
 	(void) check_functions_in_node(node, collect_function, context);
 	return expression_tree_walker(node, collect_functions, context);
 }
@@ -166,6 +174,12 @@ is_unknown(Oid function, void *context)
 	if (list_member_oid(proof->functions, function))
 		return false;
 	return function >= FirstNormalObjectId || !gaussdp_function_is_always_total(function);
+}
+
+static bool
+is_volatile(Oid function, void *context)
+{
+	return func_volatile(function) == PROVOLATILE_VOLATILE;
 }
 
 static bool
@@ -194,11 +208,18 @@ is_refused(Node *node, void *context)
 			if (is_unknown(function_of_minmax((MinMaxExpr *) node), proof))
 				return !fail(proof, UNKNOWN_FUNCTION);
 			break;
+		case T_FuncExpr:
+			if (gaussdp_is_contained(node) &&
+				!list_member(proof->contained, lsecond(((FuncExpr *) node)->args)))
+				return !fail(proof, UNKNOWN_FUNCTION);
+			break;
 		default:
 			break;
 	}
 	if (check_functions_in_node(node, is_unknown, proof))
 		return !fail(proof, UNKNOWN_FUNCTION);
+	if (check_functions_in_node(node, is_volatile, NULL))
+		return !fail(proof, DRAWS_NOISE);
 	return expression_tree_walker(node, is_refused, context);
 }
 
@@ -244,8 +265,8 @@ prove_trees(Proof *proof, List *plans)
 /* What an Agg node computes. */
 typedef struct Aggregates
 {
-	Bitmapset *drawn; /* numbers of the calls that draw noise */
-	bool has_exact;   /* are there numbers of one person's rows? */
+	bool has_calls; /* the level's calls? */
+	bool has_exact; /* numbers of one person's rows, for a query in FROM? */
 } Aggregates;
 
 static bool
@@ -258,31 +279,66 @@ collect_aggregates(Node *node, Aggregates *found)
 	if (gaussdp_is_exact(((Aggref *) node)->aggfnoid))
 		found->has_exact = true;
 	else
-		found->drawn = bms_add_member(found->drawn, ((Aggref *) node)->aggno);
+		found->has_calls = true;
 	return false;
 }
 
-/* The final aggregation draws: once, and no more than is charged.  Those below it compute exact numbers, or group. */
+/*
+ * One aggregation adds up rows for the level's calls, those above it what it has added up, and none has an answer.  Others compute
+ * numbers of one person's rows, or group.
+ */
 static bool
 prove_aggregation(Proof *proof, const Agg *agg)
 {
-	Aggregates found = {NULL, false};
+	Aggregates found = {false, false};
 
 	if (agg->groupingSets != NIL || agg->chain != NIL)
 		return fail(proof, "the plan computes grouping sets");
 	collect_aggregates((Node *) agg->plan.targetlist, &found);
 	collect_aggregates((Node *) agg->plan.qual, &found);
-	if (found.drawn != NULL && found.has_exact)
+	if (found.has_calls && found.has_exact)
 		return fail(proof, "the plan shows exact numbers beside noisy ones");
-	if (found.drawn != NULL && !DO_AGGSPLIT_SKIPFINAL(agg->aggsplit))
-	{
-		if (proof->has_drawn || proof->is_parallel)
-			return fail(proof, "the plan would draw noise more than once");
-		proof->has_drawn = true;
-		if (bms_num_members(found.drawn) > proof->ncalls)
-			return fail(proof, "the plan computes more calls than are charged");
-	}
+	if (found.has_calls && !DO_AGGSPLIT_SKIPFINAL(agg->aggsplit))
+		return fail(proof, DRAWS_NOISE);
+	if (found.has_calls && proof->adds_rows)
+		return fail(proof, "the plan adds up rows more than once");
+	if (found.has_calls && !DO_AGGSPLIT_COMBINE(agg->aggsplit))
+		proof->adds_rows = true;
 	return prove_operators(proof, agg->numCols, agg->grpOperators);
+}
+
+static bool
+has_aggregates(void *expressions)
+{
+	Aggregates found = {false, false};
+
+	collect_aggregates(expressions, &found);
+	return found.has_calls || found.has_exact;
+}
+
+/* Where the program takes a call's state, the topmost aggregation hands one up, as bytes; elsewhere it does not. */
+static bool
+prove_exact_row(Proof *proof, const Plan *top, const GaussdpProgram *program)
+{
+	AggSplit split = ((const Agg *) top)->aggsplit;
+	ListCell *lc;
+	ListCell *lc2;
+
+	if (!IsA(top, Agg) || !DO_AGGSPLIT_SKIPFINAL(split) || !DO_AGGSPLIT_SERIALIZE(split))
+		return fail(proof, "the plan does not hand up the exact numbers of groups");
+	if (list_length(top->targetlist) != list_length(program->columns) || has_aggregates(top->qual))
+		return fail(proof, "the plan shows something else than keys and calls");
+	forboth(lc, top->targetlist, lc2, program->columns)
+	{
+		const Aggref *call = (const Aggref *) lfirst_node(TargetEntry, lc)->expr;
+		bool is_state = IsA(call, Aggref) && call->aggtype == BYTEAOID &&
+						call->aggtranstype == INTERNALOID && call->aggsplit == split &&
+						!gaussdp_is_exact(call->aggfnoid);
+
+		if (IsA(lfirst(lc2), Aggref) ? !is_state : has_aggregates(lfirst(lc)))
+			return fail(proof, "the plan shows something else than keys and calls");
+	}
+	return true;
 }
 
 /* The windows of weights.c: whole partitions, or rows so far, without offsets that are computed. */
@@ -505,14 +561,21 @@ prove_tree(Proof *proof, Plan *plan)
 }
 
 const char *
-gaussdp_plan_problem(PlannedStmt *plan, const Query *query, bool is_weighed, int ncalls)
+gaussdp_plan_problem(PlannedStmt *plan, const Query *query, const GaussdpProgram *program,
+					 const Query *level, bool is_weighed)
 {
-	Proof proof = {.ncalls = ncalls};
+	Proof proof = {0};
 
 	(void) collect_functions((Node *) unconstify(Query *, query), &proof);
+	(void) collect_functions((Node *) level->targetList, &proof);
+	(void) collect_functions(level->havingQual, &proof);
 	if (plan->subplans != NIL || plan->commandType != CMD_SELECT || plan->hasModifyingCTE)
 		return LATE_INPUT;
-	if (prove_tree(&proof, plan->planTree) && proof.nweighing != (is_weighed ? 1 : 0))
-		return "the plan does not weigh the rows of people";
-	return proof.problem;
+	if (!prove_tree(&proof, plan->planTree) || !prove_exact_row(&proof, plan->planTree, program) ||
+		!prove_expressions(&proof, program->having) || !prove_expressions(&proof, program->targets))
+		return proof.problem;
+	if (!proof.adds_rows)
+		return "the plan adds up no rows";
+	return proof.nweighing == (is_weighed ? 1 : 0) ? NULL
+												   : "the plan does not weigh the rows of people";
 }

@@ -138,6 +138,18 @@ gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 	return true;
 }
 
+GaussdpCallRelease *
+gaussdp_prepare_planned_release(const GaussdpPlannedRelease *planned)
+{
+	const GaussdpLevel *level = planned->level;
+	GaussdpCallParts parts;
+
+	if (!gaussdp_call_parts(level, planned->call, &parts))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	return gaussdp_prepare_call_release(&parts.call, parts.values, parts.isnull, level->is_weighted,
+										parts.k, planned->call->aggtype);
+}
+
 double
 gaussdp_release_half_width(const GaussdpPlannedRelease *planned, double n)
 {

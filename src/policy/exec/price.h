@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "aggregate/calls.h"
 #include "ledger/ledger.h"
 #include "policy/proof/proof.h"
 
@@ -26,6 +27,9 @@ extern List *gaussdp_level_releases(List *levels);
  * parameters out of range, 42501 beyond the limit on a single release.
  */
 extern bool gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release);
+
+/* What is released of its states, as it is priced. */
+extern GaussdpCallRelease *gaussdp_prepare_planned_release(const GaussdpPlannedRelease *planned);
 
 /* How far off its answers over groups of n rows may be: gaussdp_call_half_width(); of a release that has a price. */
 extern double gaussdp_release_half_width(const GaussdpPlannedRelease *planned, double n);

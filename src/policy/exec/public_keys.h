@@ -7,20 +7,10 @@
 
 #include "postgres.h"
 
-#include "executor/tuptable.h"
 #include "nodes/pg_list.h"
 #include "utils/queryenvironment.h"
 
-/* The keys of the rows of one relation. */
-typedef struct GaussdpPublicKeys GaussdpPublicKeys;
-
-/* equalities: of GaussdpEquality, over these columns.  To be called before the first row. */
-extern GaussdpPublicKeys *gaussdp_start_public_keys(List *equalities, TupleDesc columns);
-
-/* Each row, on its way into its store. */
-extern void gaussdp_add_public_key(GaussdpPublicKeys *keys, TupleTableSlot *slot);
-
-/* With all rows in their store: how many of them may stand beside one protected row. */
-extern int64 gaussdp_count_matches(GaussdpPublicKeys *keys, EphemeralNamedRelation rows);
+/* How many of the rows, all of which are in their store, may stand beside one protected row; of GaussdpEquality, over their columns. */
+extern int64 gaussdp_count_matches(List *equalities, EphemeralNamedRelation rows);
 
 #endif /* GAUSSDP_POLICY_EXEC_PUBLIC_KEYS_H */

@@ -21,8 +21,8 @@
 
 #include "citus/citus.h"
 #include "compat.h"
-#include "hooks.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/plan_alone.h"
 #include "policy/exec/public_keys.h"
 #include "policy/exec/room.h"
 #include "policy/proof/proof.h"
@@ -129,7 +129,6 @@ typedef struct Reader
 	DestReceiver base;
 	Tuplestorestate *store;
 	MemoryContext row; /* holds what is made of one */
-	GaussdpPublicKeys *keys;
 } Reader;
 
 /* A value that would be computed with only where there is a protected row: as short as constants are. */
@@ -199,7 +198,6 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	Reader *reader = (Reader *) self;
 	bool any_elsewhere = verify_values(slot);
 
-	gaussdp_add_public_key(reader->keys, slot);
 	if (any_elsewhere)
 		store_fetched(reader, slot);
 	else
@@ -258,7 +256,7 @@ gaussdp_end_stores(const GaussdpRoom *room)
 
 /* Runs the query into a tuplestore of detoasted rows. */
 static EphemeralNamedRelation
-read_rows(GaussdpRoom *room, Query *query, List *equalities, GaussdpPublicKeys **keys)
+read_rows(GaussdpRoom *room, Query *query)
 {
 	EphemeralNamedRelation rows = palloc0(sizeof(EphemeralNamedRelationData));
 	PlannedStmt *plan = plan_entry(query, room->source);
@@ -273,7 +271,6 @@ read_rows(GaussdpRoom *room, Query *query, List *equalities, GaussdpPublicKeys *
 	desc = CreateQueryDesc(plan, room->source, room->around->es_snapshot, InvalidSnapshot,
 						   &reader.base, NULL, NULL, 0);
 	standard_ExecutorStart(desc, EXEC_FLAG_SKIP_TRIGGERS);
-	*keys = reader.keys = gaussdp_start_public_keys(equalities, desc->tupDesc);
 	gaussdp_run_to_end(desc);
 	rows->md.name = psprintf("public %d", list_length(room->stores));
 	rows->md.reliddesc = InvalidOid;
@@ -349,7 +346,6 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		const GaussdpOwner *owner = gaussdp_owner_of_entry(level, (Index) rti);
 		EphemeralNamedRelation rows;
 		const GaussdpPublicRelation *relation;
-		GaussdpPublicKeys *keys;
 		int64 matches;
 
 		if (owner != NULL && owner->inner != NULL)
@@ -360,8 +356,8 @@ read_relations(GaussdpRoom *room, const GaussdpLevel *level, Query *query)
 		if (owner != NULL)
 			continue;
 		relation = relation_of(level, rti);
-		rows = read_rows(room, select_entry(query, rti), relation->keys, &keys);
-		matches = gaussdp_count_matches(keys, rows);
+		rows = read_rows(room, select_entry(query, rti));
+		matches = gaussdp_count_matches(relation->keys, rows);
 		if (relation->may_repeat)
 			all_matches *= Max(matches, 1);
 		else if (relation->keys != NIL && matches > 1)

@@ -10,21 +10,18 @@
 #include "access/detoast.h"
 #include "access/htup_details.h"
 #include "catalog/pg_collation.h"
-#include "catalog/pg_operator.h"
-#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/tuptable.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
-#include "port/pg_bswap.h"
 #include "utils/guc.h"
 #include "utils/memutils.h"
 #include "utils/tuplesort.h"
 
 #include "policy/exec/room.h"
 
-/* How rows are sorted; one place more than there are keys, for the first bytes of the first of them. */
+/* How rows are sorted. */
 typedef struct Order
 {
 	int nkeys;
@@ -46,9 +43,8 @@ typedef struct Receiver
 {
 	DestReceiver base;
 	GaussdpRoom *room;
-	MemoryContext row;     /* holds what is made of one */
-	TupleTableSlot *wider; /* a row to be sorted, behind it the first bytes of its first key */
-	AttrNumber text;       /* this key's column, if it is text; or 0 */
+	MemoryContext row;      /* holds what is made of one */
+	TupleTableSlot *sorted; /* a row to be sorted; NULL where rows are not */
 	Size most_memory; /* what sorting the rows so far takes at most, in whichever order they came */
 } Receiver;
 
@@ -85,35 +81,11 @@ gaussdp_take_order(GaussdpRoom *room, Query *query)
  * ---------------------------------------------------------------------------
  */
 
-/*
- * The first bytes of a text, as a number that is less where they are.  PostgreSQL's sort makes such numbers, too, but
- * first counts, with each doubling of the rows, how many differ: for some hundred rows that is most of its work.
- */
-static int64
-first_bytes(Datum text)
-{
-	uint64 bytes = 0;
-	const char *data = VARDATA_ANY(DatumGetPointer(text));
-
-	memcpy(&bytes, data, Min(sizeof(bytes), VARSIZE_ANY_EXHDR(DatumGetPointer(text))));
-	return (int64) (pg_ntoh64(bytes) ^ ((uint64) 1 << 63));
-}
-
-static void
-add_key(Order *order, AttrNumber column, Oid less, Oid collation, bool nulls_first)
-{
-	order->columns[order->nkeys] = column;
-	order->operators[order->nkeys] = less;
-	order->collations[order->nkeys] = collation;
-	order->nulls_first[order->nkeys++] = nulls_first;
-}
-
 /* Text is sorted by its bytes, which is quicker than a collation's rules and as good an order. */
 static Order
-make_order(Receiver *receiver, TupleDesc columns)
+make_order(const GaussdpRoom *room, TupleDesc columns)
 {
-	const GaussdpRoom *room = receiver->room;
-	int n = list_length(room->order) + 1;
+	int n = list_length(room->order);
 	Order order = {.columns = palloc(sizeof(AttrNumber) * n),
 				   .operators = palloc(sizeof(Oid) * n),
 				   .collations = palloc(sizeof(Oid) * n),
@@ -126,13 +98,10 @@ make_order(Receiver *receiver, TupleDesc columns)
 		AttrNumber column = get_sortgroupref_tle(key->tleSortGroupRef, room->targets)->resno;
 		Oid collation = TupleDescAttr(columns, column - 1)->attcollation;
 
-		if (order.nkeys == 0 && key->sortop == TextLessOperator)
-		{
-			receiver->text = column;
-			add_key(&order, columns->natts + 1, Int8LessOperator, InvalidOid, key->nulls_first);
-		}
-		add_key(&order, column, key->sortop, OidIsValid(collation) ? C_COLLATION_OID : InvalidOid,
-				key->nulls_first);
+		order.columns[order.nkeys] = column;
+		order.operators[order.nkeys] = key->sortop;
+		order.collations[order.nkeys] = OidIsValid(collation) ? C_COLLATION_OID : InvalidOid;
+		order.nulls_first[order.nkeys++] = key->nulls_first;
 	}
 	return order;
 }
@@ -140,29 +109,23 @@ make_order(Receiver *receiver, TupleDesc columns)
 static void
 start_sorting(Receiver *receiver, TupleDesc columns)
 {
-	TupleDesc wider = CreateTemplateTupleDesc(columns->natts + 1);
-	Order order = make_order(receiver, columns);
+	Order order = make_order(receiver->room, columns);
 
-	for (int i = 1; i <= columns->natts; i++)
-		TupleDescCopyEntry(wider, i, columns, i);
-	TupleDescInitEntry(wider, columns->natts + 1, NULL, INT8OID, -1, 0);
-	receiver->wider = MakeSingleTupleTableSlot(wider, &TTSOpsVirtual);
+	columns = CreateTupleDescCopy(columns);
+	receiver->sorted = MakeSingleTupleTableSlot(columns, &TTSOpsVirtual);
 	receiver->room->released->sort =
-		tuplesort_begin_heap(wider, order.nkeys, order.columns, order.operators, order.collations,
+		tuplesort_begin_heap(columns, order.nkeys, order.columns, order.operators, order.collations,
 							 order.nulls_first, work_mem, NULL, TUPLESORT_RANDOMACCESS);
 }
 
 static void
 sort_row(Receiver *receiver, const Datum *values, const bool *isnull, int n)
 {
-	TupleTableSlot *row = receiver->wider;
+	TupleTableSlot *row = receiver->sorted;
 
 	ExecClearTuple(row);
 	memcpy(row->tts_values, values, sizeof(Datum) * n);
 	memcpy(row->tts_isnull, isnull, sizeof(bool) * n);
-	row->tts_isnull[n] = receiver->text == 0 || isnull[receiver->text - 1];
-	if (!row->tts_isnull[n])
-		row->tts_values[n] = Int64GetDatum(first_bytes(values[receiver->text - 1]));
 	receiver->most_memory +=
 		MEMORY_OF_SORTED_ROW +
 		2 * heap_compute_data_size(row->tts_tupleDescriptor, row->tts_values, row->tts_isnull);
@@ -215,7 +178,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 							sizeof(Datum) * columns->natts);
 		values[i] = PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]));
 	}
-	if (receiver->wider != NULL)
+	if (receiver->sorted != NULL)
 		sort_row(receiver, values, slot->tts_isnull, columns->natts);
 	else
 		tuplestore_putvalues(receiver->room->released->store, columns, values, slot->tts_isnull);
@@ -235,9 +198,9 @@ begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
  * where nothing does.
  */
 static void
-move_to_store(GaussdpReleased *released, TupleDesc wider)
+move_to_store(GaussdpReleased *released, TupleDesc columns)
 {
-	TupleTableSlot *row = MakeSingleTupleTableSlot(wider, &TTSOpsMinimalTuple);
+	TupleTableSlot *row = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
 
 	released->store = begin_store();
 	while (tuplesort_gettupleslot(released->sort, true, false, row, NULL))
@@ -257,13 +220,13 @@ end_receiving(DestReceiver *self)
 	GaussdpReleased *released = receiver->room->released;
 	MemoryContext old;
 
-	if (receiver->wider == NULL)
+	if (receiver->sorted == NULL)
 		return;
 	tuplesort_performsort(released->sort);
 	if (receiver->most_memory + MEMORY_OF_SORT <= work_mem * (Size) 1024)
 		return;
 	old = MemoryContextSwitchTo(receiver->room->around->es_query_cxt);
-	move_to_store(released, receiver->wider->tts_tupleDescriptor);
+	move_to_store(released, receiver->sorted->tts_tupleDescriptor);
 	MemoryContextSwitchTo(old);
 }
 
@@ -300,15 +263,15 @@ check_columns(const GaussdpRoom *room, TupleDesc columns)
 
 /* Not when the rows come: what sorting looks up in the catalogs then would be looked up in each run. */
 void
-gaussdp_prepare_released(GaussdpRoom *room, const QueryDesc *query)
+gaussdp_prepare_released(GaussdpRoom *room, DestReceiver *receiver, TupleDesc columns)
 {
 	MemoryContext old;
 
-	check_columns(room, query->tupDesc);
+	check_columns(room, columns);
 	old = MemoryContextSwitchTo(room->around->es_query_cxt);
 	room->released = palloc0(sizeof(GaussdpReleased));
 	if (room->order != NIL)
-		start_sorting((Receiver *) query->dest, query->tupDesc);
+		start_sorting((Receiver *) receiver, columns);
 	else
 		room->released->store = begin_store();
 	MemoryContextSwitchTo(old);

@@ -116,9 +116,8 @@ static void
 prove_plan(const GaussdpRoom *room)
 {
 	GaussdpVerifier v = {.source = room->source, .relation = room->level->owner->relation};
-	const char *problem =
-		gaussdp_plan_problem(room->plan, room->readable, room->weighing != NULL,
-							 list_length(gaussdp_level_releases(list_make1(room->level))));
+	const char *problem = gaussdp_plan_problem(room->plan, room->readable, &room->program,
+											   room->level->query, room->weighing != NULL);
 
 	if (problem == NULL)
 		return;
@@ -151,10 +150,11 @@ make_readable(GaussdpRoom *room)
 	gaussdp_check_as_owners(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
+	gaussdp_take_program(room, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
+	gaussdp_plan_program(room, room->readable);
 	if (room->level->is_weighted)
 		gaussdp_weigh_rows(room->level, room->readable, &room->weighing);
-	gaussdp_take_order(room, room->readable);
 }
 
 /* Reads what is protected. */
@@ -166,11 +166,11 @@ start(GaussdpRoom *room)
 {
 	QueryDesc *query =
 		CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
-						gaussdp_receive_released(room), NULL, room->public_rows, 0);
+						gaussdp_receive_exact(room), NULL, room->public_rows, 0);
 
 	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
 	(void) gaussdp_hide_frequent_values(query->planstate, NULL);
-	gaussdp_prepare_released(room, query);
+	gaussdp_prepare_release(room, query);
 	return query;
 }
 
@@ -241,6 +241,15 @@ read_here(void *query)
 	FreeQueryDesc(query);
 }
 
+/* All that a run computes: of rows, and of what is released. */
+static List *
+computed_by(const GaussdpRoom *room)
+{
+	const Query *query = room->level->query;
+
+	return list_make3(room->readable, query->targetList, query->havingQual);
+}
+
 /* A level whose protected tables are this server's own. */
 static void
 run_here(GaussdpRoom *room, const GaussdpUsage *before)
@@ -250,8 +259,9 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 
 	make_readable(room);
 	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
+	gaussdp_hand_up_states(room->plan);
 	gaussdp_lock_all(room->plan);
-	gaussdp_lock_enums(room->readable);
+	gaussdp_lock_enums((Node *) computed_by(room));
 	gaussdp_confirm_level(room);
 	prove_plan(room);
 	gaussdp_check_extent(room);
@@ -261,7 +271,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
-	gaussdp_prepare_caches(&caches, room->readable, query);
+	gaussdp_prepare_caches(&caches, computed_by(room), query);
 	gaussdp_charge_level(room);
 	read_all(room, read_here, query, &caches, before);
 	PopActiveSnapshot();

@@ -7,15 +7,16 @@
  *
  *		inputs.c		1. parameters and expressions without columns become constants
  *		public_rows.c	2. public relations are read to their ends, and their keys checked in these rows
- *		estimates.c		3. the level is planned, alone
+ *		exact_level.c	3. it becomes a query of exact numbers, and a program for its rows
+ *		estimates.c		   the query is planned, alone
  *		locks.c			4. all that reading may need is locked,
  *		enums.c			   enumerations, too
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
  *		extent.c		   and refused where its tables are larger than is allowed
- *		price.c			7. what the plan draws is charged, durably
+ *		price.c			7. what is released of its rows is charged, durably
  *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
- *						   trace in caches (caches.c)
+ *						   trace in caches (caches.c); release_rows.c draws the noise of each group
  *
  * Where Citus distributes the level's tables, citus/servers.c takes the places of steps 3, 6 and 8.
  *
@@ -41,6 +42,14 @@
 /* Rows that a level has released. */
 typedef struct GaussdpReleased GaussdpReleased;
 
+/* What is released of the rows of a level's exact query (exact_level.c). */
+typedef struct GaussdpProgram
+{
+	List *columns; /* of Node: the columns of that query, keys and calls of the level, each once */
+	List *having;  /* of Expr, over the same columns with calls released: is a group shown? */
+	List *targets; /* of TargetEntry, likewise: the columns of the level */
+} GaussdpProgram;
+
 /* One run of a level. */
 typedef struct GaussdpRoom
 {
@@ -53,9 +62,11 @@ typedef struct GaussdpRoom
 	GaussdpRelease *later;
 	int nlater;
 	/* filled in step by step */
-	Query *filled;                 /* the level with its inputs */
-	GaussdpLevel *level;           /* as verified */
-	Query *readable;               /* the same over public rows that have been read */
+	Query *filled;       /* the level with its inputs */
+	GaussdpLevel *level; /* as verified */
+	/* the same over public rows that have been read; here, its exact numbers, and what is released of them */
+	Query *readable;
+	GaussdpProgram program;
 	QueryEnvironment *public_rows; /* these rows */
 	List *stores;                  /* of Tuplestorestate: where they are */
 	List *unique;                  /* of GaussdpUniqueColumn: what is known of them */
@@ -83,9 +94,21 @@ extern void gaussdp_charge_level(const GaussdpRoom *room);
 /* released.c: from now on the query, whose rows will be released, has no order: the room sorts them by it. */
 extern void gaussdp_take_order(GaussdpRoom *room, Query *query);
 
-/* released.c: where the released rows go; and, of the query that is started, are they what that around was planned for? */
+/* released.c: where the released rows go; and, before they come, are their columns what the query around was planned for? */
 extern DestReceiver *gaussdp_receive_released(GaussdpRoom *room);
-extern void gaussdp_prepare_released(GaussdpRoom *room, const QueryDesc *query);
+extern void gaussdp_prepare_released(GaussdpRoom *room, DestReceiver *receiver, TupleDesc columns);
+
+/*
+ * exact_level.c: takes the program out of the query, which then shows keys and calls; plans it, when nothing more is to be added to
+ * the query; and lets the plan hand up the states of calls.
+ */
+extern void gaussdp_take_program(GaussdpRoom *room, Query *query);
+extern void gaussdp_plan_program(GaussdpRoom *room, Query *query);
+extern void gaussdp_hand_up_states(PlannedStmt *stmt);
+
+/* release_rows.c: where exact rows go; and what is needed for that of a query that is started. */
+extern DestReceiver *gaussdp_receive_exact(GaussdpRoom *room);
+extern void gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query);
 
 /* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
 extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);
@@ -108,11 +131,12 @@ extern void gaussdp_lock_all(const PlannedStmt *plan);
 extern void gaussdp_check_extent(const GaussdpRoom *room);
 
 /*
- * plan_proof.c: step 6.  Why the plan does more than the verified query, of which ncalls calls are charged, or less,
- * where a node shall weigh rows: the rest of a sentence; or NULL.
+ * plan_proof.c: step 6.  Why the plan does more than the query of exact numbers, or the program for its rows more than the verified
+ * level, or the plan less, where a node shall weigh rows: the rest of a sentence; or NULL.
  */
-extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query, bool is_weighed,
-										int ncalls);
+extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query,
+										const GaussdpProgram *program, const Query *level,
+										bool is_weighed);
 
 /* node.c: the step of set_rel_pathlist_hook that gives a stand-in its one path. */
 extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);

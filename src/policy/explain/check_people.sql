@@ -48,6 +48,16 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.check_key_unit(regclass) IS
 'Is the unit a key of rows that belong to persons, as an order or a card? For gaussdp.check_policy().';
 
+-- Reads the table, unlike all other checks.
+CREATE FUNCTION gaussdp_internal.check_nobody("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT 'notice', format('rows that belong to nobody, since %I is NULL there: %s. No answer counts them', me.unit, n.rows),
+  'Nothing, if they are rows of people who were erased. Otherwise fill in whose they are.'
+FROM gaussdp_internal.checked_table("table") AS me, gaussdp_internal.rows_of_nobody("table") AS n (rows) WHERE n.rows > 0
+$$;
+COMMENT ON FUNCTION gaussdp_internal.check_nobody(regclass) IS
+'How many rows does no answer count, since their unit is NULL? For gaussdp.check_policy().';
+
 CREATE FUNCTION gaussdp_internal.check_open_references("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'error', format('table %s refers to the people of the table, is not protected, and may be read by %s', c.oid::regclass, string_agg(DISTINCT r.name, ', ')),

@@ -399,9 +399,10 @@ COMMENT ON FUNCTION gaussdp_internal.check_table(regclass) IS
 CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 SELECT c.* FROM gaussdp_internal.check_table("table") AS c UNION ALL SELECT c.* FROM gaussdp_internal.check_statistics() AS c
+UNION ALL SELECT c.* FROM gaussdp_internal.check_nobody("table") AS c
 $$;
 COMMENT ON FUNCTION gaussdp.check_policy(regclass) IS
-'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it), what, and how to mend it; of a table of Citus, on all its servers. Changes nothing.';
+'What would undo the protection of a table, a row each: severity (error: rows can be seen, or no query is answered; warning: look at it; notice: to the owner, how many rows no answer counts), what, and how to mend it; of a table of Citus, on all its servers. Changes nothing.';
 
 CREATE FUNCTION gaussdp.check_policy() RETURNS TABLE ("table" regclass, severity text, what text, remedy text)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$

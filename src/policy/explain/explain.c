@@ -16,6 +16,7 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/parsenodes.h"
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
@@ -26,6 +27,7 @@
 #include "core/core.h"
 #include "declaration/population.h"
 #include "ledger/ledger.h"
+#include "policy/contained/contained.h"
 #include "policy/exec/exec.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
@@ -306,6 +308,67 @@ explain_groups(Row *row, const GaussdpLevel *level)
 	set_text(row, HINT, hint);
 }
 
+/* What a contained expression is, as people write it: sqrt, /, a cast to integer. */
+static char *
+name_of_contained(Node *node)
+{
+	if (IsA(node, OpExpr))
+		return get_opname(((OpExpr *) node)->opno);
+	if (IsA(node, CoerceViaIO))
+		return psprintf("a cast to %s", format_type_be(((CoerceViaIO *) node)->resulttype));
+	if (((FuncExpr *) node)->funcformat == COERCE_EXPLICIT_CAST ||
+		((FuncExpr *) node)->funcformat == COERCE_IMPLICIT_CAST)
+		return psprintf("a cast to %s", format_type_be(((FuncExpr *) node)->funcresulttype));
+	return get_func_name(((FuncExpr *) node)->funcid);
+}
+
+static bool
+collect_names(Node *node, void *context)
+{
+	List **names = context;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, OpExpr) || IsA(node, FuncExpr) || IsA(node, CoerceViaIO))
+		*names = list_append_unique(*names, makeString(name_of_contained(node)));
+	return expression_tree_walker(node, collect_names, context);
+}
+
+/* The functions in contained expressions of the level and of queries in its FROM. */
+static bool
+collect_contained(Node *node, void *names)
+{
+	if (node == NULL)
+		return false;
+	if (gaussdp_is_contained(node))
+		(void) collect_names((Node *) gaussdp_contained_expression((FuncExpr *) node), names);
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, collect_contained, names, 0);
+	return expression_tree_walker(node, collect_contained, names);
+}
+
+/* Adds to the hint of a level's row which functions are NULL where they fail. */
+static void
+explain_contained(Row *row, const GaussdpLevel *level)
+{
+	List *names = NIL;
+	StringInfoData hint;
+	ListCell *lc;
+
+	(void) collect_contained((Node *) unconstify(Query *, level->query), &names);
+	if (names == NIL)
+		return;
+	initStringInfo(&hint);
+	if (!row->isnull[HINT])
+		appendStringInfo(&hint, "%s ", TextDatumGetCString(row->values[HINT]));
+	appendStringInfoString(&hint, "NULL on rows where they fail, without an error:");
+	foreach (lc, names)
+		appendStringInfo(&hint, "%s %s", foreach_current_index(lc) > 0 ? "," : "",
+						 strVal(lfirst(lc)));
+	appendStringInfoChar(&hint, '.');
+	set_text(row, HINT, hint.data);
+}
+
 /* One row for what is refused as a whole. */
 static void
 explain_refusal(ReturnSetInfo *result, const GaussdpLevel *level, const ErrorData *refusal)
@@ -355,7 +418,10 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 		{
 			explain_release(&explanation, lfirst(lc2), lnext(calls, lc2) ? 0 : beyond);
 			if (lc2 == list_head(calls))
+			{
 				explain_groups(llast(explanation.rows), lfirst(lc));
+				explain_contained(llast(explanation.rows), lfirst(lc));
+			}
 		}
 	}
 	/* Nothing is charged of a query that cannot be paid as a whole. */

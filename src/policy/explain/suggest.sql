@@ -91,14 +91,10 @@ WITH mine AS MATERIALIZED (
   LEFT JOIN LATERAL gaussdp_internal.column_declaration(m."table", a.attnum) AS c ON true
   WHERE c.lower IS NULL AND c.key_table IS NULL
 ), line AS (
-  SELECT m.steps, 1 AS part, m."table", m.unit_attnum AS attnum, format('ALTER TABLE %s ALTER %I SET NOT NULL;', m."table", m.unit) AS sql,
-    'a row must belong to somebody; delete or move the rows of nobody before'::text AS reason
-  FROM mine AS m WHERE NOT m.is_declared AND NOT m.attnotnull
-  UNION ALL
-  SELECT m.steps, 2, m."table", 0, format('SELECT gaussdp.protect(%L, unit => %L%s%s);', m."table", m.unit, CASE WHEN NOT m.is_unique THEN ', max_rows => 10' END,
-      CASE WHEN m.via IS NULL THEN format(', people => %L', m.people) ELSE format(', via => %L, via_column => %L', m.via, m.via_column) END),
-    m.reason || CASE WHEN NOT m.is_unique THEN '; max_rows: as many rows as a person has here as usual, by the meaning of the table' ELSE '' END
-      || coalesce('; a second person is named by ' || (SELECT string_agg(quote_ident(c.attname), ', ') FROM col AS c JOIN mine AS p ON p."table" = c.other AND p.steps = 0 WHERE c."table" = m."table") || ', and is not protected', '')
+  SELECT m.steps, 2 AS part, m."table", 0 AS attnum, format('SELECT gaussdp.protect(%L, unit => %L%s%s);', m."table", m.unit, CASE WHEN NOT m.is_unique THEN ', max_rows => 10' END,
+      CASE WHEN m.via IS NULL THEN format(', people => %L', m.people) ELSE format(', via => %L, via_column => %L', m.via, m.via_column) END) AS sql,
+    m.reason || CASE WHEN NOT m.attnotnull THEN format('; no answer counts rows where %I is NULL', m.unit) ELSE '' END || CASE WHEN NOT m.is_unique THEN '; max_rows: as many rows as a person has here as usual, by the meaning of the table' ELSE '' END
+      || coalesce('; a second person is named by ' || (SELECT string_agg(quote_ident(c.attname), ', ') FROM col AS c JOIN mine AS p ON p."table" = c.other AND p.steps = 0 WHERE c."table" = m."table") || ', and is not protected', '') AS reason
   FROM mine AS m WHERE NOT m.is_declared
   UNION ALL
   SELECT c.steps, 3, c."table", c.attnum, format('SELECT gaussdp.set_bounds(%L, %L, %s, %s);', c."table", c.attname, trim_scale(b.lower), trim_scale(b.upper)), 'its type and its CHECK constraints allow no other values; narrower ones make less noise'

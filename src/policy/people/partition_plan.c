@@ -383,28 +383,40 @@ all_columns(const RelOptInfo *rel, const Query *rows)
 	return target;
 }
 
+/* A way to the rows as it was before the planner sorted it. */
+static Path *
+without_sort(Path *path)
+{
+	Path *sorted = IsA(path, ProjectionPath) ? ((ProjectionPath *) path)->subpath : path;
+
+	return IsA(sorted, SortPath) ? ((SortPath *) sorted)->subpath : path;
+}
+
 /*
  * The rows are wanted in the order of their people, so that the planner keeps the ways to them that have it anyhow.  What it would
  * sort for that stays unsorted: partitions cost less.
+ *
+ * Of its input the planner has freed what had the order and was no better than another way: the cheapest one, too, where it was
+ * read in parallel in that order, and the same way is made once more.  So of the input nothing is looked at that is not part of the
+ * output, but for the cheapest way where nothing is read in parallel.
  */
 void
 gaussdp_leave_unsorted(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
 					   RelOptInfo *output)
 {
-	Path *cheapest = input->cheapest_total_path;
 	List *ways = NIL;
 	ListCell *lc;
 
 	if (stage != UPPERREL_ORDERED || planned.weighing == NULL || root->parent_root == NULL ||
 		root->parent_root->parse != planned.query)
 		return;
-	if (!equal(cheapest->pathtarget->exprs, root->upper_targets[UPPERREL_FINAL]->exprs))
+	if (!equal(input->reltarget->exprs, root->upper_targets[UPPERREL_FINAL]->exprs))
 		return;
-	/* The planner has freed others of its input that it did not take. */
 	foreach (lc, output->pathlist)
-		if (list_member_ptr(input->pathlist, lfirst(lc)))
-			ways = lappend(ways, lfirst(lc));
-	output->pathlist = list_append_unique_ptr(ways, cheapest);
+		ways = list_append_unique_ptr(ways, without_sort(lfirst(lc)));
+	if (input->partial_pathlist == NIL)
+		ways = list_append_unique_ptr(ways, input->cheapest_total_path);
+	output->pathlist = ways;
 	output->partial_pathlist = list_copy(input->partial_pathlist);
 }
 

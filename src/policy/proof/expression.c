@@ -18,6 +18,7 @@
 #include "utils/typcache.h"
 
 #include "compat.h"
+#include "policy/contained/contained.h"
 #include "policy/hints/hints.h"
 #include "policy/proof/internal.h"
 
@@ -283,6 +284,26 @@ verify_element(GaussdpVerifier *v, const GaussdpLevel *level, SubscriptingRef *r
 		   verify_list(v, level, ref->refupperindexpr, place);
 }
 
+/* An expression whose errors are NULL: what it computes is read here, whoever has made it. */
+static bool
+verify_contained(GaussdpVerifier *v, const GaussdpLevel *level, FuncExpr *call, GaussdpPlace place)
+{
+	Node *expression = (Node *) gaussdp_contained_expression(call);
+	List *args = gaussdp_contained_arguments(call);
+	const char *problem = "is no constant";
+
+	if (expression != NULL)
+		problem = gaussdp_contained_problem(expression, args);
+	if (problem == NULL && (exprType(expression) != call->funcresulttype ||
+							exprCollation(expression) != call->funccollid ||
+							!gaussdp_parameters_match(expression, args)))
+		problem = "has other types than its place";
+	if (problem != NULL)
+		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, call->location,
+							  psprintf("the expression %s", problem), FUNCTIONS_HINT);
+	return verify_list(v, level, args, place);
+}
+
 static bool
 verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPlace place)
 {
@@ -314,6 +335,8 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 									  "a set is returned here", SET_HINT);
 			if (((FuncExpr *) node)->funcvariadic)
 				break;
+			if (gaussdp_is_contained(node))
+				return verify_contained(v, level, (FuncExpr *) node, place);
 			return verify_call(v, level, ((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
 							   ((FuncExpr *) node)->inputcollid, node, place);
 		case T_OpExpr:

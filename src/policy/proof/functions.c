@@ -487,8 +487,8 @@ collation_is_steady(Oid collation)
 }
 
 /* Text compares by a collation: one that could not be determined fails at the first row. */
-static bool
-collation_is_settled(List *args, Oid collation)
+bool
+gaussdp_collation_is_settled(List *args, Oid collation)
 {
 	ListCell *lc;
 
@@ -503,7 +503,7 @@ collation_is_settled(List *args, Oid collation)
 bool
 gaussdp_function_is_total(Oid function, List *args, Oid collation)
 {
-	if (!collation_is_settled(args, collation))
+	if (!gaussdp_collation_is_settled(args, collation))
 		return false;
 	for (size_t i = 0; i < lengthof(reviewed); i++)
 		if (reviewed[i].function == function)

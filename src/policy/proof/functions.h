@@ -21,6 +21,12 @@
  */
 extern bool gaussdp_function_is_total(Oid function, List *args, Oid collation);
 
+/*
+ * Is the collation one that has been determined, that nobody but a superuser can change, and of its library's present version?
+ * None is needed where no argument is of a type that has collations.
+ */
+extern bool gaussdp_collation_is_settled(List *args, Oid collation);
+
 /* The same without looking at arguments or collation: for operators that the planner writes in place of others. */
 extern bool gaussdp_function_is_always_total(Oid function);
 

@@ -28,6 +28,7 @@
 
 #include "compat.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define GROUP_HINT "Group by the unit column, and compute one number of each person's rows."
 
@@ -43,27 +44,34 @@ typedef struct Walk
 	GaussdpLevel *level;
 } Walk;
 
+#define GROUPS (GAUSSDP_CLAUSE_GROUP | GAUSSDP_CLAUSE_HAVING | GAUSSDP_CLAUSE_AGGREGATE)
+
+/* What a query of people's rows may have.  Sub-selects, ORDER BY and columns that depend on a key are refused in other words. */
+#define CLAUSES                                                                                    \
+	(GROUPS | GAUSSDP_CLAUSE_WINDOW | GAUSSDP_CLAUSE_SUBLINK | GAUSSDP_CLAUSE_ORDER |              \
+	 GAUSSDP_CLAUSE_DEPENDENCY)
+
 /* A clause by which rows are chosen in an order, or that belongs to no query of one person; NULL for none. */
 static const char *
 clause_of_many(const Query *q)
 {
-	if (q->hasModifyingCTE || q->utilityStmt != NULL)
-		return "a change of data";
-	if (q->groupingSets != NIL || q->groupDistinct)
-		return "grouping sets";
-	if (q->distinctClause != NIL || q->hasDistinctOn)
-		return "DISTINCT";
-	if (q->windowClause != NIL && (q->groupClause != NIL || q->hasAggs || q->havingQual != NULL))
-		return "a window function beside GROUP BY or an aggregate";
-	if (q->limitCount != NULL || q->limitOffset != NULL)
-		return "LIMIT or OFFSET";
-	if (q->hasForUpdate || q->rowMarks != NIL)
-		return "FOR UPDATE or its like";
-	if (q->hasTargetSRFs)
-		return "a function that returns a set";
-	if (q->cteList != NIL)
-		return "a WITH query of its own";
-	return NULL;
+	static const GaussdpClauseWords words[] = {
+		{GAUSSDP_CLAUSE_COMMAND | GAUSSDP_CLAUSE_CHANGE, "a change of data"},
+		{GAUSSDP_CLAUSE_GROUPING_SETS, "grouping sets"},
+		{GAUSSDP_CLAUSE_DISTINCT | GAUSSDP_CLAUSE_DISTINCT_ON, "DISTINCT"},
+		{GAUSSDP_CLAUSE_WINDOW, "a window function beside GROUP BY or an aggregate"},
+		{GAUSSDP_CLAUSE_LIMIT, "LIMIT or OFFSET"},
+		{GAUSSDP_CLAUSE_LOCK, "FOR UPDATE or its like"},
+		{GAUSSDP_CLAUSE_SERIES, "a function that returns a set"},
+		{GAUSSDP_CLAUSE_WITH, "a WITH query of its own"},
+		{~0, "another clause"},
+		{0, NULL}};
+	int clauses = gaussdp_clauses(q);
+	int refused = clauses & ~CLAUSES;
+
+	if ((clauses & GAUSSDP_CLAUSE_WINDOW) != 0 && (clauses & GROUPS) != 0)
+		refused |= GAUSSDP_CLAUSE_WINDOW;
+	return gaussdp_clause_words(refused, words);
 }
 
 bool

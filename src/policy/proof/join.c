@@ -29,6 +29,7 @@
 
 #include "compat.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define JOIN_HINT                                                                                  \
 	"Join the protected table to public tables, each on its primary key, or use the results of "   \
@@ -85,10 +86,7 @@ gaussdp_relations_in(Node *tree)
 
 	if (IsA(tree, RangeTblRef))
 		return bms_make_singleton(((RangeTblRef *) tree)->rtindex);
-	if (IsA(tree, JoinExpr))
-		return bms_join(gaussdp_relations_in(((JoinExpr *) tree)->larg),
-						gaussdp_relations_in(((JoinExpr *) tree)->rarg));
-	foreach (lc, castNode(FromExpr, tree)->fromlist)
+	foreach (lc, gaussdp_joined_trees(tree))
 		relations = bms_join(relations, gaussdp_relations_in(lfirst(lc)));
 	return relations;
 }
@@ -106,30 +104,32 @@ add_condition(Path *path, Node *condition)
 		path->level->conditions = lappend(path->level->conditions, condition);
 }
 
+static bool
+is_known_join(const JoinExpr *join)
+{
+	return join->jointype == JOIN_INNER || join->jointype == JOIN_LEFT ||
+		   join->jointype == JOIN_RIGHT;
+}
+
+static bool
+refuse_join(Path *path)
+{
+	return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, -1,
+						  "this kind of join makes up rows on both sides", JOIN_HINT);
+}
+
 /* The conditions of a part, and its joins: none makes up rows on both sides. */
 static bool
 verify_part(Path *path, Node *tree)
 {
 	ListCell *lc;
 
-	if (IsA(tree, JoinExpr))
-	{
-		JoinExpr *join = (JoinExpr *) tree;
-
-		add_condition(path, join->quals);
-		if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT &&
-			join->jointype != JOIN_RIGHT)
-			return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, -1,
-								  "this kind of join makes up rows on both sides", JOIN_HINT);
-		return verify_part(path, join->larg) && verify_part(path, join->rarg);
-	}
-	if (IsA(tree, FromExpr))
-	{
-		add_condition(path, ((FromExpr *) tree)->quals);
-		foreach (lc, ((FromExpr *) tree)->fromlist)
-			if (!verify_part(path, lfirst(lc)))
-				return false;
-	}
+	add_condition(path, gaussdp_join_condition(tree));
+	if (IsA(tree, JoinExpr) && !is_known_join((JoinExpr *) tree))
+		return refuse_join(path);
+	foreach (lc, gaussdp_joined_trees(tree))
+		if (!verify_part(path, lfirst(lc)))
+			return false;
 	return true;
 }
 
@@ -252,9 +252,8 @@ walk_public_join(Path *path, JoinExpr *join)
 static bool
 walk_join(Path *path, JoinExpr *join)
 {
-	if (join->jointype != JOIN_INNER && join->jointype != JOIN_LEFT && join->jointype != JOIN_RIGHT)
-		return gaussdp_refuse(path->v, GAUSSDP_RULE_LEFT_JOIN, -1,
-							  "this kind of join makes up rows on both sides", JOIN_HINT);
+	if (!is_known_join(join))
+		return refuse_join(path);
 	if (holds_protected(path, join->larg) && holds_protected(path, join->rarg))
 		return walk_protected_join(path, join);
 	return walk_public_join(path, join);

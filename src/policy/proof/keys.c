@@ -22,7 +22,9 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "declaration/declaration.h"
+#include "policy/contained/contained.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define SETS_HINT                                                                                  \
 	"Name the groups from public tables, or write one level for each grouping and combine them "   \
@@ -61,10 +63,14 @@ is_call_with_one_image(const Node *key)
 	{
 		case InvalidOid:
 			return false;
-		case F_TRIM_SCALE:
+		/* with as many digits as the field has */
 		case F_EXTRACT_TEXT_DATE:
+		case F_EXTRACT_TEXT_TIME:
 		case F_EXTRACT_TEXT_TIMESTAMP:
 		case F_EXTRACT_TEXT_TIMESTAMPTZ:
+			return gaussdp_constant_argument(((const FuncExpr *) key)->args, 0) != NULL ||
+				   gaussdp_is_parameter(((const FuncExpr *) key)->args, 0);
+		case F_TRIM_SCALE:
 		case F_DATE_PART_TEXT_TIMESTAMP:
 		case F_DATE_PART_TEXT_TIMESTAMPTZ:
 			return true;
@@ -99,7 +105,7 @@ gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 	TypeCacheEntry *cache;
 	Oid proc;
 
-	key = gaussdp_without_domain(key);
+	key = gaussdp_without_domain(gaussdp_opened(key));
 	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
 	if (is_call_with_one_image(key) || is_unique_in_public(level, key, cache->btree_opf))
 		return true;
@@ -206,19 +212,16 @@ hides_small_groups(GaussdpLevel *level, Node *having, bool by_count, double *sma
 	bool found = false;
 	ListCell *lc;
 
-	if (having == NULL)
-		return false;
-	if (IsA(having, List) || (IsA(having, BoolExpr) && ((BoolExpr *) having)->boolop == AND_EXPR))
+	foreach (lc, gaussdp_conjuncts(having))
 	{
-		foreach (lc, IsA(having, List) ? (List *) having : ((BoolExpr *) having)->args)
-			if (hides_small_groups(level, lfirst(lc), by_count, smallest))
-				found = true;
-		return found;
+		Node *test = lfirst(lc);
+
+		if (by_count ? count_hides_one_person(level, test, smallest)
+					 : IsA(test, Aggref) && gaussdp_call_of(((Aggref *) test)->aggfnoid, &call) &&
+						   call.decides_on_groups)
+			found = true;
 	}
-	if (by_count)
-		return count_hides_one_person(level, having, smallest);
-	return IsA(having, Aggref) && gaussdp_call_of(((Aggref *) having)->aggfnoid, &call) &&
-		   call.decides_on_groups;
+	return found;
 }
 
 /* A dp_count test that is there, and too low: what would be high enough. */

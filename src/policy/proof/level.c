@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "policy/hints/hints.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define AROUND_HINT "Write the level as a WITH query, and this in the query around it."
 
@@ -73,6 +74,16 @@ verify_from(GaussdpVerifier *v, GaussdpLevel *level)
 	return gaussdp_verify_owners(v, level);
 }
 
+/* Rows whose unit is NULL are left out where the table is read, whoever has put the condition there. */
+static bool
+leaves_out_nobody(const GaussdpOwner *owner)
+{
+	const RangeTblEntry *entry = owner->entry;
+
+	return owner->inner != NULL || !gaussdp_has_rows_of_nobody(entry->relid) ||
+		   list_member(entry->securityQuals, gaussdp_make_somebodys(owner->rti, entry->relid));
+}
+
 /* Each row is somebody's. */
 bool
 gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level)
@@ -93,6 +104,9 @@ gaussdp_verify_units(GaussdpVerifier *v, GaussdpLevel *level)
 						  why, "Name the partitioned table.");
 		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
 						  "Ask the owner of the table: gaussdp.protect.");
+		GAUSSDP_REFUSE_IF(!leaves_out_nobody(owner), GAUSSDP_RULE_UNIT, -1,
+						  "rows of nobody would be read, whose unit is NULL",
+						  "Run the query again.");
 	}
 	return true;
 }
@@ -286,17 +300,17 @@ gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level)
 	return verify_from(v, level) && verify_conditions(v, level);
 }
 
+/* GROUP BY's keys are also those of ORDER BY; what sub-selects there are is looked at as an expression. */
+#define CLAUSES                                                                                    \
+	(GAUSSDP_CLAUSE_GROUP | GAUSSDP_CLAUSE_GROUPING_SETS | GAUSSDP_CLAUSE_HAVING |                 \
+	 GAUSSDP_CLAUSE_AGGREGATE | GAUSSDP_CLAUSE_ORDER | GAUSSDP_CLAUSE_SUBLINK)
+
 /* Nothing but FROM, WHERE, GROUP BY and HAVING: what else a query has is for the one around the level (rewrite/cut.c). */
 static bool
 verify_shape(GaussdpVerifier *v, const Query *q)
 {
-	GAUSSDP_REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL ||
-						  q->hasModifyingCTE || q->cteList != NIL || q->setOperations != NULL ||
-						  q->distinctClause != NIL || q->hasDistinctOn || q->windowClause != NIL ||
-						  q->limitCount != NULL || q->limitOffset != NULL || q->rowMarks != NIL ||
-						  q->hasForUpdate || q->hasTargetSRFs || q->constraintDeps != NIL,
-					  GAUSSDP_RULE_LEVEL, -1, "a level has a clause of the query around it",
-					  AROUND_HINT);
+	GAUSSDP_REFUSE_IF((gaussdp_clauses(q) & ~CLAUSES) != 0, GAUSSDP_RULE_LEVEL, -1,
+					  "a level has a clause of the query around it", AROUND_HINT);
 	return gaussdp_verify_inner_shapes(v, unconstify(Query *, q));
 }
 

@@ -25,6 +25,7 @@
 #include "declaration/declaration.h"
 #include "declaration/population.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 typedef struct Owners
 {
@@ -55,20 +56,6 @@ join_groups(Owners *o, Index a, Index b)
 			o->group[rti] = to;
 }
 
-/* The unit column of a protected relation, bare; or NULL. */
-static const Var *
-unit_in(const Owners *o, Node *node)
-{
-	const Var *var;
-
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	var = (const Var *) node;
-	if (!IsA(var, Var) || !gaussdp_is_owner_column(o->level, var))
-		return NULL;
-	return var;
-}
-
 /* Does the condition say that two unit columns are equal, as their type compares? */
 static bool
 equates_units(const Owners *o, Node *condition, Index *a, Index *b)
@@ -77,13 +64,10 @@ equates_units(const Owners *o, Node *condition, Index *a, Index *b)
 	const Var *left;
 	const Var *right;
 
-	if (!IsA(condition, OpExpr) || list_length(op->args) != 2)
-		return false;
-	left = unit_in(o, linitial(op->args));
-	right = unit_in(o, lsecond(op->args));
-	if (left == NULL || right == NULL || left->vartype != right->vartype ||
-		left->varcollid != right->varcollid || op->inputcollid != left->varcollid ||
-		op->opno != gaussdp_equality_of_type(left->vartype) ||
+	if (!gaussdp_compares_columns(condition, &left, &right) ||
+		!gaussdp_is_owner_column(o->level, left) || !gaussdp_is_owner_column(o->level, right) ||
+		left->vartype != right->vartype || left->varcollid != right->varcollid ||
+		op->inputcollid != left->varcollid || op->opno != gaussdp_equality_of_type(left->vartype) ||
 		(OidIsValid(op->inputcollid) && !get_collation_isdeterministic(op->inputcollid)))
 		return false;
 	*a = left->varno;
@@ -120,24 +104,18 @@ tie_added(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left, cons
 static void
 for_each_tie(Owners *o, Node *condition, Tie tie, const Bitmapset *left, const Bitmapset *right)
 {
-	List *conjuncts = NIL;
 	ListCell *lc;
 	Index a;
 	Index b;
 
-	CHECK_FOR_INTERRUPTS();
-	if (condition == NULL)
-		return;
-	if (IsA(condition, List))
-		conjuncts = (List *) condition;
-	else if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
-		conjuncts = ((BoolExpr *) condition)->args;
-	else if (equates_units(o, condition, &a, &b))
-		tie(o, a, b, false, left, right);
-	else if (gaussdp_follows_path(o->level, condition, &a, &b))
-		tie(o, a, b, true, left, right);
-	foreach (lc, conjuncts)
-		for_each_tie(o, lfirst(lc), tie, left, right);
+	foreach (lc, gaussdp_conjuncts(condition))
+	{
+		CHECK_FOR_INTERRUPTS();
+		if (equates_units(o, lfirst(lc), &a, &b))
+			tie(o, a, b, false, left, right);
+		else if (gaussdp_follows_path(o->level, lfirst(lc), &a, &b))
+			tie(o, a, b, true, left, right);
+	}
 }
 
 static bool connect(Owners *o, Node *tree);
@@ -196,21 +174,12 @@ connect(Owners *o, Node *tree)
 	ListCell *lc;
 
 	check_stack_depth();
-	if (IsA(tree, FromExpr))
-	{
-		foreach (lc, ((FromExpr *) tree)->fromlist)
-			if (!connect(o, lfirst(lc)))
-				return false;
-		for_each_tie(o, ((FromExpr *) tree)->quals, tie_all, protected_in(o, tree), NULL);
-		return true;
-	}
-	if (!IsA(tree, JoinExpr))
-		return true;
-	if (((JoinExpr *) tree)->jointype != JOIN_INNER)
+	if (IsA(tree, JoinExpr) && ((JoinExpr *) tree)->jointype != JOIN_INNER)
 		return connect_outer(o, (JoinExpr *) tree);
-	if (!connect(o, ((JoinExpr *) tree)->larg) || !connect(o, ((JoinExpr *) tree)->rarg))
-		return false;
-	for_each_tie(o, ((JoinExpr *) tree)->quals, tie_all, protected_in(o, tree), NULL);
+	foreach (lc, gaussdp_joined_trees(tree))
+		if (!connect(o, lfirst(lc)))
+			return false;
+	for_each_tie(o, gaussdp_join_condition(tree), tie_all, protected_in(o, tree), NULL);
 	return true;
 }
 

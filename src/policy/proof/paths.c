@@ -18,19 +18,9 @@
 #include "utils/lsyscache.h"
 
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define TIE_HINT "Equate the unit columns of the joined tables: ON a.unit = b.unit."
-
-/* A column of the level's FROM, bare; or NULL. */
-static const Var *
-column_in(Node *node)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	if (!IsA(node, Var) || ((Var *) node)->varlevelsup != 0 || ((Var *) node)->varattno <= 0)
-		return NULL;
-	return (const Var *) node;
-}
 
 /*
  * Does the equality say that the row of below is one of those that belong to the row of above?  Only the declared columns'
@@ -57,11 +47,7 @@ gaussdp_follows_path(const GaussdpLevel *level, Node *condition, Index *above, I
 	const Var *right;
 	bool found;
 
-	if (!IsA(condition, OpExpr) || list_length(op->args) != 2)
-		return false;
-	left = column_in(linitial(op->args));
-	right = column_in(lsecond(op->args));
-	if (left == NULL || right == NULL)
+	if (!gaussdp_compares_columns(condition, &left, &right))
 		return false;
 	found = is_step(level, op, left, right);
 	if (!found && !is_step(level, op, right, left))

@@ -278,6 +278,15 @@ extern Expr *gaussdp_make_present(Expr *expr);
 /* join.c: the relations of a tree of joins. */
 extern Bitmapset *gaussdp_relations_in(Node *tree);
 
+/* subject.c: may the unit column of a protected table be NULL?  Such rows are nobody's. */
+extern bool gaussdp_has_rows_of_nobody(Oid relation);
+
+/*
+ * subject.c: the condition that leaves out rows of nobody, unit IS NOT NULL.  Where a table may have such rows, its entry must
+ * have it among its securityQuals, which hold wherever the entry stands in FROM: so these rows are in no join, window or group.
+ */
+extern Node *gaussdp_make_somebodys(Index rti, Oid relation);
+
 /* owners.c: the owner of a protected entry, or NULL for another one. */
 extern const GaussdpOwner *gaussdp_owner_of_entry(const GaussdpLevel *level, Index rti);
 

@@ -24,6 +24,7 @@
 #include "utils/typcache.h"
 
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 #define PUBLIC_HINT                                                                                \
 	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \
@@ -39,24 +40,16 @@ typedef struct Equated
 static void
 add_equality(const GaussdpLevel *level, OpExpr *op, Node *arg, Node *other, Equated *equated)
 {
-	int rti = -1;
-	AttrNumber column = InvalidAttrNumber;
+	const Var *column = gaussdp_bare_column(arg, 0);
 	GaussdpEquality *equality;
 
-	while (IsA(arg, RelabelType))
-		arg = (Node *) ((RelabelType *) arg)->arg;
-	if (IsA(arg, Var) && ((Var *) arg)->varlevelsup == 0)
-	{
-		rti = ((Var *) arg)->varno;
-		column = ((Var *) arg)->varattno;
-	}
-	if (column <= 0 || !bms_is_member(rti, level->relations) || !gaussdp_is_equality(op->opno) ||
-		contain_volatile_functions(other))
+	if (column == NULL || !bms_is_member(column->varno, level->relations) ||
+		!gaussdp_is_equality(op->opno) || contain_volatile_functions(other))
 		return;
 	equality = palloc(sizeof(GaussdpEquality));
-	*equality =
-		(GaussdpEquality){column, op->opno, op->inputcollid, gaussdp_relations_of(level, other)};
-	equated->equalities[rti] = lappend(equated->equalities[rti], equality);
+	*equality = (GaussdpEquality){column->varattno, op->opno, op->inputcollid,
+								  gaussdp_relations_of(level, other)};
+	equated->equalities[column->varno] = lappend(equated->equalities[column->varno], equality);
 }
 
 /* What the AND conjuncts of a condition equate. */
@@ -65,20 +58,13 @@ collect_equalities(const GaussdpLevel *level, Node *condition, Equated *equated)
 {
 	ListCell *lc;
 
-	CHECK_FOR_INTERRUPTS();
-	if (condition == NULL)
-		return;
-	if (IsA(condition, List))
+	foreach (lc, gaussdp_conjuncts(condition))
 	{
-		foreach (lc, (List *) condition)
-			collect_equalities(level, lfirst(lc), equated);
-	}
-	else if (IsA(condition, BoolExpr) && ((BoolExpr *) condition)->boolop == AND_EXPR)
-		collect_equalities(level, (Node *) ((BoolExpr *) condition)->args, equated);
-	else if (IsA(condition, OpExpr) && list_length(((OpExpr *) condition)->args) == 2)
-	{
-		OpExpr *op = (OpExpr *) condition;
+		OpExpr *op = lfirst(lc);
 
+		CHECK_FOR_INTERRUPTS();
+		if (!IsA(op, OpExpr) || list_length(op->args) != 2)
+			continue;
 		add_equality(level, op, linitial(op->args), lsecond(op->args), equated);
 		add_equality(level, op, lsecond(op->args), linitial(op->args), equated);
 	}
@@ -259,11 +245,8 @@ only_source(Query *q)
 {
 	Node *item;
 
-	if (q->commandType != CMD_SELECT || q->hasAggs || q->hasWindowFuncs || q->hasTargetSRFs ||
-		q->hasSubLinks || q->hasDistinctOn || q->hasModifyingCTE || q->hasForUpdate ||
-		q->rowMarks != NIL || q->cteList != NIL || q->setOperations != NULL ||
-		q->groupClause != NIL || q->groupingSets != NIL || q->havingQual != NULL ||
-		q->limitCount != NULL || q->limitOffset != NULL || list_length(q->jointree->fromlist) != 1)
+	if ((gaussdp_clauses(q) & ~(GAUSSDP_CLAUSE_DISTINCT | GAUSSDP_CLAUSE_ORDER)) != 0 ||
+		list_length(q->jointree->fromlist) != 1)
 		return NULL;
 	item = linitial(q->jointree->fromlist);
 	return IsA(item, RangeTblRef) ? rt_fetch(((RangeTblRef *) item)->rtindex, q->rtable) : NULL;

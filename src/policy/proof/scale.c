@@ -16,6 +16,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "policy/contained/contained.h"
 #include "policy/proof/internal.h"
 
 #define NOT_FIXED (-1)
@@ -51,6 +52,15 @@ scale_of_typmod(int32 typmod)
 	return Max((((typmod - (int32) VARHDRSZ) & 0x7ff) ^ 1024) - 1024, 0);
 }
 
+/* Of a cast, x::numeric(10, 2). */
+static int32
+typmod_given_by(Node *typmod)
+{
+	const Const *constant = (const Const *) typmod;
+
+	return IsA(typmod, Const) && !constant->constisnull ? DatumGetInt32(constant->constvalue) : -1;
+}
+
 static int
 scale_of_call(const GaussdpLevel *level, Oid function, List *args)
 {
@@ -71,6 +81,8 @@ scale_of_call(const GaussdpLevel *level, Oid function, List *args)
 		case F_ROUND_NUMERIC_INT4:
 		case F_TRUNC_NUMERIC_INT4:
 			return scale_given_by(lsecond(args));
+		case F_NUMERIC_NUMERIC_INT4:
+			return scale_of_typmod(typmod_given_by(lsecond(args)));
 		case F_NUMERIC_UMINUS:
 			return left;
 		case F_NUMERIC_ADD:
@@ -87,6 +99,7 @@ int
 gaussdp_fixed_scale(const GaussdpLevel *level, Node *node)
 {
 	check_stack_depth();
+	node = gaussdp_opened(node);
 	if (getBaseType(exprType(node)) != NUMERICOID)
 		return NOT_FIXED;
 	node = gaussdp_without_domain(node);

@@ -123,25 +123,44 @@ const char *
 gaussdp_unit_problem(Oid relation)
 {
 	GaussdpTable table;
-	Relation rel;
-	bool is_not_null;
 
 	if (!gaussdp_table(relation, &table))
 		return "the table is not protected";
 	if (!table.usable)
 		return table.problem;
-	rel = relation_open(relation, AccessShareLock);
-	is_not_null = gaussdp_column_is_not_null(RelationGetDescr(rel), table.unit);
-	relation_close(rel, NoLock);
 	if (has_row_security_above(relation))
 		return "a single partition is named, to which the row security of the table above it would "
 			   "not apply";
-	if (!is_not_null)
-		return "the unit column may be NULL, so that rows of nobody exist";
 	if (table.has_path)
 		return path_problem(relation, &table);
 	return own_unit_is_unique(relation, table.unit) ? NULL
 													: gaussdp_unit_comparison_problem(relation);
+}
+
+bool
+gaussdp_has_rows_of_nobody(Oid relation)
+{
+	GaussdpTable table;
+	Relation rel;
+	bool is_not_null;
+
+	if (!gaussdp_table(relation, &table) || !table.usable)
+		return false;
+	rel = relation_open(relation, AccessShareLock);
+	is_not_null = gaussdp_column_is_not_null(RelationGetDescr(rel), table.unit);
+	relation_close(rel, NoLock);
+	return !is_not_null;
+}
+
+Node *
+gaussdp_make_somebodys(Index rti, Oid relation)
+{
+	GaussdpTable table;
+
+	if (!gaussdp_table(relation, &table) || !table.usable)
+		elog(ERROR, "relation %u has no unit column", relation);
+	return (Node *) gaussdp_make_present(
+		(Expr *) gaussdp_make_nullable_var(rti, relation, table.unit, NULL));
 }
 
 /* gaussdp_internal.unit_problem(regclass) */

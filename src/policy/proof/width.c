@@ -19,6 +19,7 @@
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 
+#include "policy/contained/contained.h"
 #include "policy/proof/arguments.h"
 #include "policy/proof/facts.h"
 #include "policy/proof/functions.h"
@@ -221,6 +222,8 @@ compute_width(Node *node)
 					   ? NUMERIC_TEXT_WIDTH
 					   : SMALL_TEXT_WIDTH;
 		case T_FuncExpr:
+			if (gaussdp_is_contained(node))
+				return fmin(width_of_type(type, -1), GAUSSDP_CONTAINED_RESULT);
 			return gaussdp_width_of_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
 										 type);
 		case T_OpExpr:

@@ -172,6 +172,15 @@ show_owner(RangeTblEntry *entry)
 	}
 }
 
+/* Rows whose unit is NULL are left out where their table is read, whatever it is joined to. */
+static void
+leave_out_nobody(RangeTblEntry *entry, Index rti)
+{
+	if (gaussdp_needs_proof(entry) && gaussdp_has_rows_of_nobody(entry->relid))
+		entry->securityQuals =
+			lcons(gaussdp_make_somebodys(rti, entry->relid), entry->securityQuals);
+}
+
 /* The query's expressions, and the queries of people's rows in its FROM. */
 static void
 complete_query(Query *query)
@@ -185,6 +194,7 @@ complete_query(Query *query)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
+		leave_out_nobody(entry, (Index) (foreach_current_index(lc) + 1));
 		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
 		{
 			complete_inner(entry->subquery);
@@ -260,6 +270,17 @@ count_present_rows_only(const GaussdpLevel *level)
 	}
 }
 
+/* Has a level been refused for a function that can be contained?  That is done once. */
+static bool
+can_contain(const GaussdpVerifier *refused, Query *query, bool *is_contained)
+{
+	if (*is_contained || refused->lacks != GAUSSDP_LACKS_NOTHING ||
+		refused->rule != GAUSSDP_RULE_FUNCTIONS || !gaussdp_contain_level(query))
+		return false;
+	*is_contained = true;
+	return true;
+}
+
 /* Puts in what the level lacks; false where that cannot be had, or where v holds a refusal. */
 static bool
 add_what_is_lacking(GaussdpVerifier *v, GaussdpLack lack, GaussdpLevel *level, Query *query)
@@ -286,6 +307,7 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 {
 	const GaussdpVerifier before = *v;
 	const char *left_out = NULL;
+	bool is_contained = false;
 
 	complete_query(query);
 	(void) fold_parameters((Node *) query->targetList, NULL);
@@ -298,6 +320,11 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 
 		*v = before;
 		v->key_tables = refused.key_tables;
+		if (can_contain(&refused, query, &is_contained))
+		{
+			round--;
+			continue;
+		}
 		if (round == MOST_ROUNDS || !add_what_is_lacking(v, refused.lacks, refused.lacking, query))
 		{
 			if (!v->refused)

@@ -241,22 +241,22 @@ take_sets(Cut *cut)
 static bool
 verify_clauses(GaussdpVerifier *v, const Query *q)
 {
-	GAUSSDP_REFUSE_IF(q->commandType != CMD_SELECT || q->utilityStmt != NULL, GAUSSDP_RULE_LEVEL,
-					  -1, "only SELECT reads protected rows",
+	int clauses = gaussdp_clauses(q);
+
+	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_COMMAND) != 0, GAUSSDP_RULE_LEVEL, -1,
+					  "only SELECT reads protected rows",
 					  "Select with dp_ calls, and use the result in another statement.");
-	GAUSSDP_REFUSE_IF(q->hasModifyingCTE || q->withCheckOptions != NIL || q->returningList != NIL ||
-						  q->onConflict != NULL || q->mergeActionList != NIL,
-					  GAUSSDP_RULE_LEVEL, -1, "a WITH query changes data",
-					  "Run it as a statement of its own.");
-	GAUSSDP_REFUSE_IF(q->hasForUpdate || q->rowMarks != NIL, GAUSSDP_RULE_LEVEL, -1,
+	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_CHANGE) != 0, GAUSSDP_RULE_LEVEL, -1,
+					  "a WITH query changes data", "Run it as a statement of its own.");
+	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_LOCK) != 0, GAUSSDP_RULE_LEVEL, -1,
 					  "FOR UPDATE and its like lock single rows", "Leave out the locking clause.");
-	GAUSSDP_REFUSE_IF(q->setOperations != NULL, GAUSSDP_RULE_LEVEL, -1, "a set operation on rows",
-					  AROUND_HINT);
-	GAUSSDP_REFUSE_IF(q->constraintDeps != NIL, GAUSSDP_RULE_KEYS, -1,
+	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_SET_OPERATION) != 0, GAUSSDP_RULE_LEVEL, -1,
+					  "a set operation on rows", AROUND_HINT);
+	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_DEPENDENCY) != 0, GAUSSDP_RULE_KEYS, -1,
 					  "a column is shown that depends on a key of single rows",
 					  "Show group keys and dp_ calls only.");
-	GAUSSDP_REFUSE_IF(!q->hasAggs, GAUSSDP_RULE_LEVEL, -1, "rows of this table are read one by one",
-					  gaussdp_aggregates_hint());
+	GAUSSDP_REFUSE_IF((clauses & GAUSSDP_CLAUSE_AGGREGATE) == 0, GAUSSDP_RULE_LEVEL, -1,
+					  "rows of this table are read one by one", gaussdp_aggregates_hint());
 	return true;
 }
 

@@ -54,26 +54,22 @@ is_more_than_table(const Query *q)
 static const char *
 more_than_rows(Query *q)
 {
-	if (q->commandType != CMD_SELECT || q->utilityStmt != NULL || q->hasModifyingCTE)
-		return "a change of data";
-	if (q->setOperations != NULL)
-		return "UNION, INTERSECT or EXCEPT";
-	if (q->groupingSets != NIL || q->havingQual != NULL)
-		return "GROUP BY or HAVING";
-	if (q->distinctClause != NIL || q->hasDistinctOn)
-		return "DISTINCT";
-	if (q->limitCount != NULL || q->limitOffset != NULL)
-		return "LIMIT or OFFSET";
-	if (q->sortClause != NIL)
-		return "ORDER BY";
-	if (q->hasForUpdate || q->rowMarks != NIL)
-		return "FOR UPDATE or its like";
-	if (q->hasTargetSRFs)
-		return "a function that returns a set";
-	if (q->hasSubLinks)
-		return "a sub-select";
-	if (q->cteList != NIL)
-		return "a WITH query";
+	static const GaussdpClauseWords words[] = {
+		{GAUSSDP_CLAUSE_COMMAND | GAUSSDP_CLAUSE_CHANGE, "a change of data"},
+		{GAUSSDP_CLAUSE_SET_OPERATION, "UNION, INTERSECT or EXCEPT"},
+		{GAUSSDP_CLAUSE_GROUPING_SETS | GAUSSDP_CLAUSE_HAVING, "GROUP BY or HAVING"},
+		{GAUSSDP_CLAUSE_DISTINCT | GAUSSDP_CLAUSE_DISTINCT_ON, "DISTINCT"},
+		{GAUSSDP_CLAUSE_LIMIT, "LIMIT or OFFSET"},
+		{GAUSSDP_CLAUSE_ORDER, "ORDER BY"},
+		{GAUSSDP_CLAUSE_LOCK, "FOR UPDATE or its like"},
+		{GAUSSDP_CLAUSE_SERIES, "a function that returns a set"},
+		{GAUSSDP_CLAUSE_SUBLINK, "a sub-select"},
+		{GAUSSDP_CLAUSE_WITH, "a WITH query"},
+		{0, NULL}};
+	const char *clause = gaussdp_clause_words(gaussdp_clauses(q), words);
+
+	if (clause != NULL)
+		return clause;
 	if (contain_volatile_functions((Node *) q->targetList) ||
 		contain_volatile_functions(q->jointree->quals))
 		return "a volatile function";
@@ -447,9 +443,11 @@ fails_to_flatten(Node *node, GaussdpVerifier *v)
 void
 gaussdp_group_by_distinct(Query *q)
 {
-	if (q->distinctClause == NIL || q->hasDistinctOn || q->hasAggs || q->hasWindowFuncs ||
-		q->hasTargetSRFs || q->groupClause != NIL || q->groupingSets != NIL ||
-		q->havingQual != NULL)
+	int others = GAUSSDP_CLAUSE_DISTINCT_ON | GAUSSDP_CLAUSE_AGGREGATE | GAUSSDP_CLAUSE_WINDOW |
+				 GAUSSDP_CLAUSE_SERIES | GAUSSDP_CLAUSE_GROUP | GAUSSDP_CLAUSE_GROUPING_SETS |
+				 GAUSSDP_CLAUSE_HAVING;
+
+	if ((gaussdp_clauses(q) & (GAUSSDP_CLAUSE_DISTINCT | others)) != GAUSSDP_CLAUSE_DISTINCT)
 		return;
 	q->groupClause = q->distinctClause;
 	q->distinctClause = NIL;

@@ -334,13 +334,11 @@ has_outer_join(Node *tree)
 {
 	ListCell *lc;
 
-	if (tree == NULL || IsA(tree, RangeTblRef))
+	if (tree == NULL)
 		return false;
-	if (IsA(tree, JoinExpr))
-		return ((JoinExpr *) tree)->jointype != JOIN_INNER ||
-			   has_outer_join(((JoinExpr *) tree)->larg) ||
-			   has_outer_join(((JoinExpr *) tree)->rarg);
-	foreach (lc, ((FromExpr *) tree)->fromlist)
+	if (IsA(tree, JoinExpr) && ((JoinExpr *) tree)->jointype != JOIN_INNER)
+		return true;
+	foreach (lc, gaussdp_joined_trees(tree))
 		if (has_outer_join(lfirst(lc)))
 			return true;
 	return false;

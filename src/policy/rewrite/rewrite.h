@@ -20,11 +20,12 @@
  *		guard.c		guards around what could fail at the ends of a type
  *		shorten.c	texts of any length are cut before functions make other texts of them
  *		saturate.c	arithmetic that ends with its type
+ *		contain.c	what is refused for a function becomes NULL where it fails
  *		keytable.c	joins to the tables that are declared to hold the public keys, or to
  *		labels.c	the values that the catalog lists of a type
  *		images.c	group keys that look the same where they are equal
  *
- * The last seven run at execution, too, when the inputs of a level are known (policy/exec/room.c).
+ * The last eight run at execution, too, when the inputs of a level are known (policy/exec/room.c).
  */
 #ifndef GAUSSDP_POLICY_REWRITE_REWRITE_H
 #define GAUSSDP_POLICY_REWRITE_REWRITE_H
@@ -149,6 +150,12 @@ extern bool gaussdp_refuse_key_tables(GaussdpVerifier *v);
  * query alike, so that a group key stays equal to its copies.
  */
 extern void gaussdp_guard_level(Query *query);
+
+/*
+ * Makes what is not known to be total NULL where it fails (policy/contained/contained.h), in all expressions of the level and of queries of people's
+ * rows in its FROM, in place.  False where nothing could be.
+ */
+extern bool gaussdp_contain_level(Query *query);
 
 /* The call of this function with these arguments, made total; or the node as it is, where it is total or unknown. */
 extern Node *gaussdp_saturate(Node *node, Oid function, List *args);

@@ -63,16 +63,6 @@ typedef struct Correlation
 	bool inner_is_left;
 } Correlation;
 
-static Var *
-bare_column(Node *node, Index level)
-{
-	while (IsA(node, RelabelType))
-		node = (Node *) ((RelabelType *) node)->arg;
-	return IsA(node, Var) && ((Var *) node)->varlevelsup == level && ((Var *) node)->varattno > 0
-			   ? (Var *) node
-			   : NULL;
-}
-
 /* Does this entry of the query show rows of people?  Before its items are written out, WITH queries among them. */
 static bool
 is_of_people(const Rewriting *r, const RangeTblEntry *entry)
@@ -113,11 +103,11 @@ is_correlation(const Rewriting *r, Node *condition, Correlation *found)
 	if (!IsA(condition, OpExpr) || !is_equality(op))
 		return false;
 	found->equality = op;
-	found->inner = bare_column(linitial(op->args), 0);
+	found->inner = gaussdp_bare_column(linitial(op->args), 0);
 	found->inner_is_left = found->inner != NULL;
 	if (found->inner == NULL)
-		found->inner = bare_column(lsecond(op->args), 0);
-	outer = bare_column(found->inner_is_left ? lsecond(op->args) : linitial(op->args), 1);
+		found->inner = gaussdp_bare_column(lsecond(op->args), 0);
+	outer = gaussdp_bare_column(found->inner_is_left ? lsecond(op->args) : linitial(op->args), 1);
 	return found->inner != NULL && outer != NULL && groups_alike(op, found->inner) &&
 		   is_of_people(r, rt_fetch(outer->varno, r->query->rtable));
 }
@@ -129,13 +119,11 @@ take_correlations(const Rewriting *r, Node *condition, List **correlations)
 	List *left = NIL;
 	ListCell *lc;
 
-	foreach (lc, make_ands_implicit((Expr *) condition))
+	foreach (lc, gaussdp_conjuncts(condition))
 	{
 		Correlation found;
 
-		if (IsA(lfirst(lc), BoolExpr) && ((BoolExpr *) lfirst(lc))->boolop == AND_EXPR)
-			left = list_concat(left, take_correlations(r, lfirst(lc), correlations));
-		else if (is_correlation(r, lfirst(lc), &found))
+		if (is_correlation(r, lfirst(lc), &found))
 			*correlations =
 				lappend(*correlations, memcpy(palloc(sizeof(found)), &found, sizeof(found)));
 		else
@@ -148,10 +136,8 @@ take_correlations(const Rewriting *r, Node *condition, List **correlations)
 static bool
 is_plain(const Query *q)
 {
-	return q->commandType == CMD_SELECT && q->setOperations == NULL && q->groupClause == NIL &&
-		   q->groupingSets == NIL && q->havingQual == NULL && q->distinctClause == NIL &&
-		   !q->hasWindowFuncs && !q->hasTargetSRFs && q->limitCount == NULL &&
-		   q->limitOffset == NULL && q->cteList == NIL && q->rowMarks == NIL;
+	return (gaussdp_clauses(q) &
+			~(GAUSSDP_CLAUSE_ORDER | GAUSSDP_CLAUSE_AGGREGATE | GAUSSDP_CLAUSE_SUBLINK)) == 0;
 }
 
 /*
@@ -235,8 +221,8 @@ take_test(const Rewriting *r, const SubLink *sublink, Query *sub, List **correla
 
 	if (!IsA(test, OpExpr) || !is_equality(test) || list_length(sub->targetList) != 1)
 		return false;
-	outer = bare_column(linitial(test->args), 0);
-	found->inner = bare_column((Node *) target->expr, 0);
+	outer = gaussdp_bare_column(linitial(test->args), 0);
+	found->inner = gaussdp_bare_column((Node *) target->expr, 0);
 	/* Where it may be NULL, IN is neither true nor false. */
 	if (outer == NULL || found->inner == NULL || !groups_alike(test, found->inner) ||
 		!is_of_people(r, rt_fetch(outer->varno, r->query->rtable)) ||

@@ -1,0 +1,381 @@
+/*
+ * contained.c
+ *		The function contained(): evaluates an expression, and is NULL where that fails.
+ *
+ * An error is caught without a subtransaction.  In general nothing may go on after that, since an error may leave anything
+ * behind.  Here it may, because only functions of the list (pure.c) are evaluated, and of what the end of a subtransaction cleans these can
+ * leave behind what is cleaned here:
+ *
+ *	- LWLocks, and references to entries of caches, snapshots and locks: a lookup of a type may be broken off.  They are in a
+ *	  resource owner of their own, which is released.
+ *	- memory: it is in a context of its own, which is reset.
+ *	- what a function keeps in its fn_extra: the state of the expression is made anew after an error.
+ *
+ * They run no query, open no file, take no buffer and change no setting.  Arguments are detoasted before, since a page that cannot be read is no
+ * value's error.  An error that says something of the server, and not of a value, leaves as it is: out of memory, a lost
+ * connection, a query that was cancelled, data that is corrupted, or the end of the stack.
+ *
+ * Interrupts are held while the expression is evaluated.  Otherwise an error that a parallel worker reports would be raised in here,
+ * and taken for the expression's own.  Messages are silent, and exit_on_error is off: neither must tell of a row.
+ */
+#include "postgres.h"
+
+#include "access/detoast.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "fmgr.h"
+#include "miscadmin.h"
+#include "nodes/params.h"
+#include "storage/lwlock.h"
+#include "utils/builtins.h"
+#include "utils/datum.h"
+#include "utils/elog.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/memutils.h"
+#include "utils/resowner.h"
+
+#include "compat.h"
+#include "policy/contained/contained.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_contained);
+PG_FUNCTION_INFO_V1(gaussdp_small);
+PG_FUNCTION_INFO_V1(gaussdp_without_zone);
+
+/* The first argument is a NULL of the result's type, the second one the expression. */
+#define FIRST_ARGUMENT 2
+
+/* A call in a query. */
+typedef struct Contained
+{
+	Expr *expression;
+	ExprState *state;            /* NULL after an error */
+	MemoryContext state_context; /* what that is in */
+	MemoryContext row_context;   /* reset for each row */
+	ExprContext *econtext;
+	ParamListInfo params; /* the arguments */
+	int16 *lengths;       /* of their types */
+	Oid type;             /* of the result */
+	int16 length;
+	bool by_value;
+} Contained;
+
+/* What an error changes, and what is changed around an evaluation. */
+typedef struct Surroundings
+{
+	MemoryContext context;
+	ResourceOwner owner;
+	uint32 holdoff;
+	uint32 cancel_holdoff;
+	int client_messages;
+	int log_messages;
+	bool exits_on_error;
+} Surroundings;
+
+/*
+ * The owner of what is looked up during an evaluation: nothing ever stays in it.  Its parent owns nothing; only a root's locks are
+ * left to the end of the transaction.
+ */
+static ResourceOwner
+own_resources(bool renew)
+{
+	static ResourceOwner root = NULL;
+	static ResourceOwner owner = NULL;
+
+	if (root == NULL)
+		root = ResourceOwnerCreate(NULL, "gaussdp contained root");
+	if (renew && owner != NULL)
+	{
+		ResourceOwnerDelete(owner);
+		owner = NULL;
+	}
+	if (owner == NULL)
+		owner = ResourceOwnerCreate(root, "gaussdp contained");
+	return owner;
+}
+
+/* In the memory of the state; a new one, after an error: what a function keeps from call to call may be half made. */
+static void
+make_state(Contained *c)
+{
+	MemoryContext before;
+
+	MemoryContextReset(c->state_context);
+	before = MemoryContextSwitchTo(c->state_context);
+	c->state = ExecInitExprWithParams(c->expression, c->params);
+	MemoryContextSwitchTo(before);
+}
+
+static ParamListInfo
+make_params(const FmgrInfo *flinfo, int n, int16 **lengths)
+{
+	ParamListInfo params = makeParamList(n);
+
+	*lengths = palloc(Max(n, 1) * sizeof(int16));
+	for (int i = 0; i < n; i++)
+	{
+		params->params[i] = (ParamExternData){
+			.ptype = get_fn_expr_argtype(unconstify(FmgrInfo *, flinfo), FIRST_ARGUMENT + i)};
+		(*lengths)[i] = get_typlen(params->params[i].ptype);
+	}
+	return params;
+}
+
+/* The proof has verified the call; whoever calls the function otherwise gets no more than the rule allows. */
+static Contained *
+begin(FunctionCallInfo fcinfo)
+{
+	FmgrInfo *flinfo = fcinfo->flinfo;
+	MemoryContext before = MemoryContextSwitchTo(flinfo->fn_mcxt);
+	Contained *c = palloc0(sizeof(Contained));
+	Expr *expression = IsA(flinfo->fn_expr, FuncExpr)
+						   ? gaussdp_contained_expression((FuncExpr *) flinfo->fn_expr)
+						   : NULL;
+
+	c->type = get_fn_expr_rettype(flinfo);
+	get_typlenbyval(c->type, &c->length, &c->by_value);
+	c->params = make_params(flinfo, PG_NARGS() - FIRST_ARGUMENT, &c->lengths);
+	if (expression == NULL || exprType((Node *) expression) != c->type ||
+		gaussdp_contained_problem((Node *) expression, NIL) != NULL ||
+		!gaussdp_parameters_match((Node *) expression,
+								  gaussdp_contained_arguments((FuncExpr *) flinfo->fn_expr)))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the expression is none that may be contained")));
+	c->expression = gaussdp_limited(expression);
+	c->state_context =
+		AllocSetContextCreate(flinfo->fn_mcxt, "gaussdp contained state", ALLOCSET_SMALL_SIZES);
+	c->row_context =
+		AllocSetContextCreate(flinfo->fn_mcxt, "gaussdp contained row", ALLOCSET_DEFAULT_SIZES);
+	c->econtext = makeNode(ExprContext);
+	c->econtext->ecxt_per_query_memory = flinfo->fn_mcxt;
+	c->econtext->ecxt_per_tuple_memory = c->row_context;
+	c->econtext->ecxt_param_list_info = c->params;
+	make_state(c);
+	MemoryContextSwitchTo(before);
+	flinfo->fn_extra = c;
+	return c;
+}
+
+/* The value as it is in memory: compressed and stored ones are read, which is done before the try. */
+static Datum
+plain_value(Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+
+	/* VARATT_IS_SHORT is true of pointers to TOAST tables, too. */
+	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
+		return PointerGetDatum(pg_detoast_datum_packed(pointer));
+	return value;
+}
+
+/* Takes the arguments, of which none is NULL; false where one is or they are too large, so that the result is NULL. */
+static bool
+take_arguments(Contained *c, FunctionCallInfo fcinfo)
+{
+	Size total = 0;
+
+	for (int i = 0; i < c->params->numParams; i++)
+	{
+		ParamExternData *param = &c->params->params[i];
+
+		if (PG_ARGISNULL(FIRST_ARGUMENT + i))
+			return false;
+		param->value = PG_GETARG_DATUM(FIRST_ARGUMENT + i);
+		if (c->lengths[i] == -1)
+			total += toast_raw_datum_size(param->value);
+	}
+	if (total > GAUSSDP_CONTAINED_ARGUMENTS)
+		return false;
+	for (int i = 0; i < c->params->numParams; i++)
+	{
+		ParamExternData *param = &c->params->params[i];
+
+		if (c->lengths[i] != -1)
+			continue;
+		param->value = plain_value(param->value);
+		if (gaussdp_is_wide(param->value, param->ptype, GAUSSDP_CONTAINED_ARGUMENTS))
+			return false;
+	}
+	return true;
+}
+
+static Surroundings
+enter(const Contained *c)
+{
+	Surroundings before = {.context = CurrentMemoryContext,
+						   .owner = CurrentResourceOwner,
+						   .holdoff = InterruptHoldoffCount,
+						   .cancel_holdoff = QueryCancelHoldoffCount,
+						   .client_messages = client_min_messages,
+						   .log_messages = log_min_messages,
+						   .exits_on_error = ExitOnAnyError};
+
+	CurrentResourceOwner = own_resources(false);
+	MemoryContextSwitchTo(c->row_context);
+	client_min_messages = ERROR;
+	log_min_messages = FATAL;
+	ExitOnAnyError = false;
+	HOLD_INTERRUPTS();
+	return before;
+}
+
+/* An error has set the counters to zero. */
+static void
+leave(const Surroundings *before)
+{
+	InterruptHoldoffCount = before->holdoff;
+	QueryCancelHoldoffCount = before->cancel_holdoff;
+	ExitOnAnyError = before->exits_on_error;
+	client_min_messages = before->client_messages;
+	log_min_messages = before->log_messages;
+	CurrentResourceOwner = before->owner;
+	MemoryContextSwitchTo(before->context);
+}
+
+/* What a subtransaction would release of what functions of the list can leave behind. */
+static void
+release_all(const Surroundings *before)
+{
+	ResourceOwner owner = own_resources(false);
+
+	/* Who holds such a lock holds interrupts: none was held before. */
+	if (before->holdoff == 0)
+		LWLockReleaseAll();
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_LOCKS, false, false);
+	ResourceOwnerRelease(owner, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	CurrentResourceOwner = before->owner;
+	(void) own_resources(true);
+}
+
+/*
+ * Does the error say something of a value?  Whether there is memory depends on other people's rows, and how much of the stack
+ * is left on who scans a row: a NULL for these would let one person change what another one counts.
+ */
+static bool
+is_of_value(int sqlerrcode)
+{
+	switch (ERRCODE_TO_CATEGORY(sqlerrcode))
+	{
+		case MAKE_SQLSTATE('4', '0', '0', '0', '0'): /* transaction rollback, deadlocks */
+		case MAKE_SQLSTATE('5', '3', '0', '0', '0'): /* insufficient resources */
+		case MAKE_SQLSTATE('5', '7', '0', '0', '0'): /* operator intervention, cancel */
+		case MAKE_SQLSTATE('5', '8', '0', '0', '0'): /* system error */
+			return false;
+		default:
+			return sqlerrcode != ERRCODE_DATA_CORRUPTED && sqlerrcode != ERRCODE_INDEX_CORRUPTED &&
+				   sqlerrcode != ERRCODE_STATEMENT_TOO_COMPLEX;
+	}
+}
+
+/* The value, in the row's memory; false where it is NULL or its computation fails. */
+static bool
+evaluate(Contained *c, Datum *result)
+{
+	Surroundings before = enter(c);
+	volatile Datum value = (Datum) 0;
+	volatile bool isnull = true;
+
+	PG_TRY();
+	{
+		bool is_null;
+
+		error_context_stack =
+			NULL; /* callbacks would put the query's text into the error; PG_END_TRY puts it back */
+		value = ExecEvalExpr(c->state, c->econtext, &is_null);
+		isnull = is_null;
+		if (!isnull && c->length == -1)
+		{
+			value = plain_value(value);
+			isnull = gaussdp_is_wide(value, c->type, GAUSSDP_CONTAINED_RESULT);
+		}
+	}
+	PG_CATCH();
+	{
+		release_all(&before);
+		leave(&before);
+		c->state = NULL;
+		isnull = true;
+		if (!is_of_value(geterrcode()))
+			PG_RE_THROW();
+		MemoryContextSwitchTo(c->row_context);
+		FlushErrorState();
+	}
+	PG_END_TRY();
+	leave(&before);
+	*result = value;
+	return !isnull;
+}
+
+Datum
+gaussdp_contained(PG_FUNCTION_ARGS)
+{
+	Contained *c = fcinfo->flinfo->fn_extra;
+	MemoryContext before = CurrentMemoryContext;
+	Datum result = (Datum) 0;
+	bool is_known;
+
+	if (c == NULL)
+		c = begin(fcinfo);
+	else if (c->state == NULL)
+		make_state(c);
+	MemoryContextSwitchTo(c->row_context);
+	is_known = take_arguments(c, fcinfo);
+	MemoryContextSwitchTo(before);
+	is_known = is_known && evaluate(c, &result);
+	if (is_known && !c->by_value)
+		result = datumCopy(result, false, c->length);
+	MemoryContextReset(c->row_context);
+	if (!is_known)
+		PG_RETURN_NULL();
+	return result;
+}
+
+/* Its argument, or an error where that is wide: stands in expressions around what has a varying length. */
+Datum
+gaussdp_small(PG_FUNCTION_ARGS)
+{
+	Oid type = get_fn_expr_rettype(fcinfo->flinfo);
+	Datum value = PG_GETARG_DATUM(0);
+
+	if (get_typlen(type) != -1) /* whoever calls it */
+		return value;
+	value = plain_value(value);
+	if (gaussdp_is_wide(value, type, GAUSSDP_CONTAINED_RESULT))
+		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the value is too long")));
+	return value;
+}
+
+/*
+ * Its argument, or an error where that has a letter that the text of a time in digits has not.  Other letters may be a zone's
+ * name, whose file is opened and kept by the session, or mean the present time.
+ */
+Datum
+gaussdp_without_zone(PG_FUNCTION_ARGS)
+{
+	const text *value = PG_GETARG_TEXT_PP(0);
+	const char *start = VARDATA_ANY(value);
+	const char *end = start + VARSIZE_ANY_EXHDR(value);
+	bool is_plain = true;
+
+	while (end > start && end[-1] == ' ')
+		end--;
+	/* ... BC, or ...Z */
+	if (end - start > 3 && pg_strncasecmp(end - 3, " BC", 3) == 0)
+		end -= 3;
+	else if (end - start > 1 && pg_toupper((unsigned char) end[-1]) == 'Z' &&
+			 isdigit((unsigned char) end[-2]))
+		end--;
+	for (const char *c = start; c < end && is_plain; c++)
+	{
+		/* a T between date and time */
+		if (pg_toupper((unsigned char) *c) == 'T' && c > start && c + 1 < end &&
+			isdigit((unsigned char) c[-1]) && isdigit((unsigned char) c[1]))
+			continue;
+		is_plain = isdigit((unsigned char) *c) || strchr(" .,:+-/", *c) != NULL;
+	}
+	if (!is_plain)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_DATETIME_FORMAT),
+						errmsg("the text of a time may have digits, T, Z and BC alone")));
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}

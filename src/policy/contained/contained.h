@@ -1,0 +1,84 @@
+/*
+ * contained.h
+ *		Expressions on protected rows whose errors are NULL.
+ *
+ * A call of contained(NULL::type, expression, $1, $2, ...) evaluates the expression, a tree of nodes in a constant, and is NULL where
+ * that fails: so a function that no proof shows to be total may run on protected rows, if it is pure.  What the expression holds is
+ *
+ *		pure		functions of PostgreSQL's that read nothing but their arguments, by a list that is made by a rule (pure.c)
+ *		strict		NULL if any argument is, so that one call for a whole tree is the same as one for each of its functions
+ *		small		arguments, results and what is between them, so that time and memory are limited, too (limits.c)
+ *
+ *		contained.c	the function
+ *		tree.c		how such a call is made, and what it computes
+ *		pure.c		which expressions are pure: asked by the proof, and again by the function
+ *		limits.c	how large values may be
+ *		pure_functions.inc	the list, made by test/pure from test/module/pure.sql
+ *
+ * If this is wrong, the guarantee breaks.  Other folders include this header, and no other one of this folder.
+ */
+#ifndef GAUSSDP_POLICY_CONTAINED_CONTAINED_H
+#define GAUSSDP_POLICY_CONTAINED_CONTAINED_H
+
+#include "postgres.h"
+
+#include "nodes/pg_list.h"
+#include "nodes/primnodes.h"
+
+/* All arguments of a call together have at most so many bytes, or the result is NULL. */
+#define GAUSSDP_CONTAINED_ARGUMENTS (8 * 1024)
+
+/* A constant in an expression has at most so many. */
+#define GAUSSDP_CONTAINED_CONSTANT 1024
+
+/* A result, and each value of varying length on the way to it, has at most so many, or the result is NULL. */
+#define GAUSSDP_CONTAINED_RESULT (64 * 1024)
+
+/* A numeric has at most so many digits before the point, and behind it. */
+#define GAUSSDP_CONTAINED_DIGITS 1000
+
+/* A document is at most so deep: functions of documents call themselves for each level. */
+#define GAUSSDP_CONTAINED_DEPTH 100
+
+/* Nodes of an expression. */
+#define GAUSSDP_CONTAINED_NODES 200
+
+/* tree.c: a call that evaluates the expression, in which $n is the n-th of these arguments. */
+extern FuncExpr *gaussdp_make_contained(Expr *expression, List *args);
+
+/* tree.c: is it such a call? */
+extern bool gaussdp_is_contained(const Node *node);
+
+/* tree.c: its expression, with $n, and the arguments for these; NULL where it is not one constant. */
+extern Expr *gaussdp_contained_expression(const FuncExpr *call);
+extern List *gaussdp_contained_arguments(const FuncExpr *call);
+
+/* tree.c: lets the session know what the call's first row would look up. */
+extern void gaussdp_load_contained(const FuncExpr *call);
+
+/* tree.c: has each $n of the expression an argument, of its type? */
+extern bool gaussdp_parameters_match(Node *expression, List *args);
+
+/* tree.c: a contained call's expression over its arguments, which is what it computes; any other node as it is. */
+extern Node *gaussdp_opened(Node *node);
+
+/*
+ * pure.c: why an expression may not be evaluated so: the rest of a sentence that begins with "the expression"; NULL where it may.
+ * args are what $n stands for, or NIL where only types are known.  An argument that is an input of the level counts as a
+ * constant before that has a value.
+ */
+extern const char *gaussdp_contained_problem(Node *expression, List *args);
+
+/* pure.c: is it a function of the list? */
+extern bool gaussdp_is_pure(Oid function);
+
+/* limits.c: is a value of this type of varying length, which is not NULL and not compressed, larger than contained values may be? */
+extern bool gaussdp_is_wide(Datum value, Oid type, Size limit);
+
+/* limits.c: times of types whose input reads names of zones: such text must not hold any (contained.c). */
+extern bool gaussdp_reads_zones(Oid type);
+
+/* limits.c: a copy of the expression that fails where a value between its functions is wide, or a text names a zone. */
+extern Expr *gaussdp_limited(Expr *expression);
+
+#endif /* GAUSSDP_POLICY_CONTAINED_CONTAINED_H */

@@ -1,0 +1,95 @@
+/*
+ * limits.c
+ *		How large the values are that contained() takes, makes on the way and gives.
+ *
+ * With these limits no function of the list takes more time or memory than a plan's own steps may: no numeric has more digits than are multiplied
+ * in milliseconds, and no document is deeper than the stack.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/jsonb.h"
+#include "utils/lsyscache.h"
+
+#include "aggregate/calls.h"
+#include "compat.h"
+#include "policy/contained/contained.h"
+
+/* Documents with numbers of many digits are wide, too: as text these are a hundred thousand times as long. */
+static bool
+is_wide_document(Datum value)
+{
+	JsonbIterator *iterator = JsonbIteratorInit(&DatumGetJsonbP(value)->root);
+	JsonbIteratorToken token;
+	JsonbValue part;
+	int depth = 0;
+
+	while ((token = JsonbIteratorNext(&iterator, &part, false)) != WJB_DONE)
+	{
+		if (token == WJB_BEGIN_ARRAY || token == WJB_BEGIN_OBJECT)
+			depth++;
+		if (token == WJB_END_ARRAY || token == WJB_END_OBJECT)
+			depth--;
+		if (depth > GAUSSDP_CONTAINED_DEPTH)
+			return true;
+		if ((token == WJB_ELEM || token == WJB_VALUE) && part.type == jbvNumeric &&
+			gaussdp_numeric_is_long(NumericGetDatum(part.val.numeric), GAUSSDP_CONTAINED_DIGITS))
+			return true;
+	}
+	return false;
+}
+
+bool
+gaussdp_is_wide(Datum value, Oid type, Size limit)
+{
+	if (VARSIZE_ANY(DatumGetPointer(value)) > limit)
+		return true;
+	if (type == NUMERICOID)
+		return gaussdp_numeric_is_long(value, GAUSSDP_CONTAINED_DIGITS);
+	return type == JSONBOID && is_wide_document(value);
+}
+
+bool
+gaussdp_reads_zones(Oid type)
+{
+	return type == DATEOID || type == TIMEOID || type == TIMETZOID || type == TIMESTAMPOID ||
+		   type == TIMESTAMPTZOID;
+}
+
+/* A call of one of our functions that gives its argument or an error. */
+static Expr *
+checked(const char *name, Oid argument, Expr *value)
+{
+	Oid type = exprType((Node *) value);
+	Oid collation = exprCollation((Node *) value);
+
+	return (Expr *) makeFuncExpr(gaussdp_own_function(name, list_make1_oid(argument)), type,
+								 list_make1(value), collation, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Around what a function or a cast has made; the arguments and the result are looked at by contained() itself. */
+static Node *
+limit_node(Node *node, void *top)
+{
+	Node *limited;
+
+	if (node == NULL)
+		return NULL;
+	limited = expression_tree_mutator(node, limit_node, NULL);
+	if (IsA(limited, CoerceViaIO) && gaussdp_reads_zones(((CoerceViaIO *) limited)->resulttype))
+		((CoerceViaIO *) limited)->arg =
+			checked("without_zone", TEXTOID, ((CoerceViaIO *) limited)->arg);
+	if (node != top &&
+		(IsA(limited, FuncExpr) || IsA(limited, OpExpr) || IsA(limited, CoerceViaIO)) &&
+		get_typlen(exprType(limited)) == -1)
+		return (Node *) checked("small", ANYELEMENTOID, (Expr *) limited);
+	return limited;
+}
+
+Expr *
+gaussdp_limited(Expr *expression)
+{
+	return (Expr *) limit_node((Node *) expression, expression);
+}

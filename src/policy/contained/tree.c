@@ -1,0 +1,134 @@
+/*
+ * tree.c
+ *		How a call of contained() is made, and what it computes.
+ *
+ * The expression is a constant of type pg_node_tree, for which there is no input: what somebody writes cannot become one.
+ */
+#include "postgres.h"
+
+#include "access/transam.h"
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "nodes/params.h"
+#include "utils/builtins.h"
+#include "utils/memutils.h"
+
+#include "aggregate/calls.h"
+#include "policy/contained/contained.h"
+
+static Oid
+contained_function(void)
+{
+	return gaussdp_own_function("contained",
+								list_make3_oid(ANYELEMENTOID, PG_NODE_TREEOID, ANYOID));
+}
+
+FuncExpr *
+gaussdp_make_contained(Expr *expression, List *args)
+{
+	Oid type = exprType((Node *) expression);
+	Const *tree = makeConst(PG_NODE_TREEOID, -1, InvalidOid, -1,
+							CStringGetTextDatum(nodeToString(expression)), false, false);
+	FuncExpr *call =
+		makeFuncExpr(contained_function(), type,
+					 list_concat(list_make2(makeNullConst(type, -1, InvalidOid), tree), args),
+					 exprCollation((Node *) expression), InvalidOid, COERCE_EXPLICIT_CALL);
+
+	call->location = exprLocation((Node *) expression);
+	return call;
+}
+
+bool
+gaussdp_is_contained(const Node *node)
+{
+	return node != NULL && IsA(node, FuncExpr) &&
+		   ((const FuncExpr *) node)->funcid >= FirstNormalObjectId &&
+		   ((const FuncExpr *) node)->funcid == contained_function();
+}
+
+Expr *
+gaussdp_contained_expression(const FuncExpr *call)
+{
+	const Const *tree = list_length(call->args) >= 2 ? lsecond(call->args) : NULL;
+	Node *expression;
+
+	if (tree == NULL || !IsA(tree, Const) || tree->consttype != PG_NODE_TREEOID ||
+		tree->constisnull)
+		return NULL;
+	/* Trees of the catalogs are of other nodes, too. */
+	expression = stringToNode(TextDatumGetCString(tree->constvalue));
+	return expression != NULL && (IsA(expression, FuncExpr) || IsA(expression, OpExpr) ||
+								  IsA(expression, CoerceViaIO))
+			   ? (Expr *) expression
+			   : NULL;
+}
+
+List *
+gaussdp_contained_arguments(const FuncExpr *call)
+{
+	return list_copy_tail(call->args, 2);
+}
+
+static bool
+find_mismatch(Node *node, void *context)
+{
+	List *args = context;
+	const Param *param = (const Param *) node;
+
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Param))
+		return expression_tree_walker(node, find_mismatch, context);
+	return param->paramid < 1 || param->paramid > list_length(args) ||
+		   param->paramtype != exprType(list_nth(args, param->paramid - 1));
+}
+
+bool
+gaussdp_parameters_match(Node *expression, List *args)
+{
+	return !find_mismatch(expression, args);
+}
+
+void
+gaussdp_load_contained(const FuncExpr *call)
+{
+	Expr *expression = gaussdp_contained_expression(call);
+	MemoryContext context =
+		AllocSetContextCreate(CurrentMemoryContext, "gaussdp contained", ALLOCSET_SMALL_SIZES);
+	MemoryContext before = MemoryContextSwitchTo(context);
+	List *args = gaussdp_contained_arguments(call);
+	ParamListInfo params = makeParamList(list_length(args));
+
+	for (int i = 0; i < params->numParams; i++)
+		params->params[i] = (ParamExternData){.ptype = exprType(list_nth(args, i))};
+	(void) ExecInitExprWithParams(gaussdp_limited(expression), params);
+	MemoryContextSwitchTo(before);
+	MemoryContextDelete(context);
+}
+
+static Node *
+put_argument(Node *node, void *context)
+{
+	List *args = context;
+	int n;
+
+	if (node == NULL)
+		return NULL;
+	if (!IsA(node, Param))
+		return expression_tree_mutator(node, put_argument, context);
+	n = ((Param *) node)->paramid;
+	return n >= 1 && n <= list_length(args) ? copyObject(list_nth(args, n - 1)) : node;
+}
+
+Node *
+gaussdp_opened(Node *node)
+{
+	Expr *expression =
+		gaussdp_is_contained(node) ? gaussdp_contained_expression((FuncExpr *) node) : NULL;
+
+	if (expression == NULL)
+		return node;
+	return put_argument((Node *) expression, gaussdp_contained_arguments((FuncExpr *) node));
+}

@@ -1,0 +1,174 @@
+/*
+ * release_rows.c
+ *		From the exact numbers of a group to its released row.  The only place of a local level where noise is drawn.
+ *
+ * Takes the rows of the exact query (exact_level.c) as its plan hands them up: keys, and serialized states of calls.  For each:
+ *
+ *		1. every state is read and checked: its parameters must be those by which the call is charged
+ *		2. the noise of every call is drawn, once, whether the group is shown or not
+ *		3. HAVING, by PostgreSQL's own executor, over keys and released values
+ *		4. the columns of the level, likewise, of groups that are shown; they go where released.c sorts and stores them
+ *
+ * What can fail by the numbers of a row comes before the first draw for it; what comes after depends on released values, and
+ * on keys.  Groups that are not shown leave nothing but time, and random bits that nobody sees again.
+ */
+#include "postgres.h"
+
+#include "catalog/pg_type.h"
+#include "executor/executor.h"
+#include "executor/tuptable.h"
+#include "nodes/nodeFuncs.h"
+
+#include "aggregate/calls.h"
+#include "policy/exec/price.h"
+#include "policy/exec/room.h"
+
+typedef struct Releaser
+{
+	DestReceiver base;
+	GaussdpRoom *room;
+	DestReceiver *rows;         /* takes those that are shown */
+	GaussdpCallRelease **calls; /* by column of the exact query; NULL for keys */
+	void **states;
+	TupleTableSlot *released; /* the exact row, with what is released of its states */
+	ExprContext *context;
+	ExprState *having;
+	ProjectionInfo *columns;
+} Releaser;
+
+static void
+read_states(const Releaser *releaser, const TupleTableSlot *exact)
+{
+	for (int i = 0; i < exact->tts_tupleDescriptor->natts; i++)
+		if (releaser->calls[i] != NULL)
+		{
+			if (exact->tts_isnull[i])
+				elog(ERROR, "a group has no state of a call");
+			releaser->states[i] =
+				gaussdp_read_state(releaser->calls[i], DatumGetByteaPP(exact->tts_values[i]));
+		}
+}
+
+static void
+draw(const Releaser *releaser, const TupleTableSlot *exact)
+{
+	TupleTableSlot *released = releaser->released;
+
+	ExecClearTuple(released);
+	for (int i = 0; i < exact->tts_tupleDescriptor->natts; i++)
+	{
+		bool is_call = releaser->calls[i] != NULL;
+
+		released->tts_values[i] =
+			is_call ? gaussdp_release_state(releaser->calls[i], releaser->states[i])
+					: exact->tts_values[i];
+		released->tts_isnull[i] = !is_call && exact->tts_isnull[i];
+	}
+	(void) ExecStoreVirtualTuple(released);
+}
+
+static bool
+receive(TupleTableSlot *exact, DestReceiver *self)
+{
+	Releaser *releaser = (Releaser *) self;
+	ExprContext *context = releaser->context;
+	MemoryContext old;
+
+	ResetExprContext(context);
+	old = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
+	slot_getallattrs(exact);
+	read_states(releaser, exact);
+	draw(releaser, exact);
+	MemoryContextSwitchTo(old);
+	context->ecxt_scantuple = releaser->released;
+	return !ExecQual(releaser->having, context) ||
+		   releaser->rows->receiveSlot(ExecProject(releaser->columns), releaser->rows);
+}
+
+static void
+begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
+{
+}
+
+static void
+end_receiving(DestReceiver *self)
+{
+	DestReceiver *rows = ((Releaser *) self)->rows;
+
+	rows->rShutdown(rows);
+}
+
+static void
+destroy_receiver(DestReceiver *self)
+{
+}
+
+DestReceiver *
+gaussdp_receive_exact(GaussdpRoom *room)
+{
+	Releaser *releaser = palloc0(sizeof(Releaser));
+
+	releaser->base = (DestReceiver){
+		.receiveSlot = receive,
+		.rStartup = begin_receiving,
+		.rShutdown = end_receiving,
+		.rDestroy = destroy_receiver,
+		.mydest = DestNone,
+	};
+	releaser->room = room;
+	releaser->rows = gaussdp_receive_released(room);
+	return &releaser->base;
+}
+
+/* What is released of this call of the level, as it is charged. */
+static GaussdpCallRelease *
+prepare_call(const GaussdpRoom *room, const Aggref *call)
+{
+	ListCell *lc;
+
+	foreach (lc, gaussdp_level_releases(list_make1(room->level)))
+	{
+		const GaussdpPlannedRelease *planned = lfirst(lc);
+
+		if (equal(planned->call, call))
+			return gaussdp_prepare_planned_release(planned);
+	}
+	elog(ERROR, "a call of a level is not charged");
+}
+
+void
+gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query)
+{
+	Releaser *releaser = (Releaser *) query->dest;
+	int n = list_length(room->program.columns);
+	TupleDesc released = CreateTemplateTupleDesc(n);
+	ListCell *lc;
+
+	if (query->tupDesc->natts != n)
+		elog(ERROR, "the exact numbers of a level have other columns than planned");
+	releaser->calls = palloc0(sizeof(GaussdpCallRelease *) * n);
+	releaser->states = palloc0(sizeof(void *) * n);
+	foreach (lc, room->program.columns)
+	{
+		Node *column = lfirst(lc);
+		int i = foreach_current_index(lc);
+
+		if (IsA(column, Aggref))
+			releaser->calls[i] = prepare_call(room, (Aggref *) column);
+		if (TupleDescAttr(query->tupDesc, i)->atttypid !=
+			(releaser->calls[i] != NULL ? BYTEAOID : exprType(column)))
+			elog(ERROR, "the exact numbers of a level have other types than planned");
+		TupleDescInitEntry(released, (AttrNumber) (i + 1), NULL, exprType(column),
+						   exprTypmod(column), 0);
+		TupleDescInitEntryCollation(released, (AttrNumber) (i + 1), exprCollation(column));
+	}
+	releaser->released = MakeSingleTupleTableSlot(released, &TTSOpsVirtual);
+	releaser->context = CreateExprContext(query->estate);
+	releaser->having = ExecInitQual(room->program.having, NULL);
+	releaser->columns = ExecBuildProjectionInfo(
+		room->program.targets, releaser->context,
+		MakeSingleTupleTableSlot(ExecTypeFromTL(room->program.targets), &TTSOpsVirtual), NULL,
+		released);
+	gaussdp_prepare_released(room, releaser->rows,
+							 releaser->columns->pi_state.resultslot->tts_tupleDescriptor);
+}

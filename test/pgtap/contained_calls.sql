@@ -1,0 +1,92 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- contained(): a value where the expression has one, NULL where it fails; limits; what it does not evaluate; nothing is left behind.
+SET client_min_messages = warning;
+\ir ../module/contained.sql
+SELECT no_plan();
+
+-- Values and errors, row by row
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('$1 / $2', '{int,int}'), x, y) FROM (VALUES (6, 2), (1, 0), (NULL, 1), (-2147483648, -1), (8, 2)) v (x, y)$$,
+	$$VALUES (3), (NULL), (NULL), (NULL), (4)$$, 'integers divided');
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('$1::int', '{text}'), x) FROM (VALUES ('1'), ('x'), (NULL), ('99999999999'), (' 7 ')) v (x)$$,
+	$$VALUES (1), (NULL), (NULL), (NULL), (7)$$, 'text to integer');
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::float8, test_tree('sqrt($1 / $2) + ln($3)', '{float8,float8,float8}'), x, y, z) FROM (VALUES (8::float8, 2::float8, 1::float8), (8, 0, 1), (8, 2, 0), (-8, 2, 1)) v (x, y, z)$$,
+	$$VALUES (2::float8), (NULL), (NULL), (NULL)$$, 'a tree');
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::numeric, test_tree('$1 * $2', '{numeric,numeric}'), x, x) FROM (VALUES (2.5), (1e131071), ('NaN')) v (x)$$,
+	$$VALUES (6.25), (NULL), ('NaN'::numeric)$$, 'numerics');
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('upper($1) - $2', '{int4range,int}'), r, 1) FROM (VALUES ('[1,5)'::int4range), ('empty'), ('[1,)')) v (r)$$,
+	$$VALUES (4), (NULL), (NULL)$$, 'ranges');
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::date, test_tree('$1::date', '{text}'), x) FROM (VALUES ('2020-02-29'), ('2020-02-30'), ('2020-01-01T10:00:00Z'), ('0044-03-15 BC'), ('now'), ('today'), ('epoch'),
+	('infinity'), ('2020-01-01 10:00 Europe/Berlin'), ('2020-01-01 10:00 ZZZ5'), ('2020-01-01 10:00 T/Z'), ('2020-01-01 10:00 <ZZZ>5'), ('1 Jan 2020'), ('')) v (x)$$,
+	$$VALUES (date '2020-02-29'), (NULL), ('2020-01-01'), ('0044-03-15 BC'), (NULL), (NULL), (NULL), (NULL), (NULL), (NULL), (NULL), (NULL), (NULL), (NULL)$$,
+	'the text of a time names no zone, and is no present time');
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::timestamptz, test_tree('timezone(''UTC'', $1::timestamp)', '{text}'), x) FROM (VALUES ('2020-02-29 10:00'), ('2020-02-29 10:00 UTC')) v (x)$$,
+	$$VALUES (timestamptz '2020-02-29 10:00 UTC'), (NULL)$$, 'nor where another function takes it');
+
+-- Limits
+SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length($1 || $2)', '{text,text}'), repeat('x', n), repeat('y', 100)), r, format('arguments of %s bytes', n))
+FROM (VALUES (8000, 8100), (8100, NULL), (1000000, NULL)) v (n, r);
+SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length(($1 * $1)::text)', '{numeric}'), x), r, format('numerics of %s digits', length(x::text)))
+FROM (VALUES (1e499, 999), (1e500, NULL), (1e999, NULL)) v (x, r);
+SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length(($1)::text)', '{numeric}'), x), r, format('numerics of %s digits', length(x::text)))
+FROM (VALUES (1e999, 1000), (1e1000, NULL), ('1e-1000', 1002), ('1e-1001', NULL)) v (x, r);
+SELECT is(gaussdp_internal.contained(NULL::text, test_tree('$1::text', '{jsonb}'), d::jsonb) IS NULL, r, left(d, 30))
+FROM (VALUES (repeat('[', 100) || repeat(']', 100), false), (repeat('[', 101) || repeat(']', 101), true), ('[1e999]', false), ('[1e1000]', true), ('{"a": [[1e131071]]}', true), ('1e131071', true)) v (d, r);
+SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length(bpchar($1::bpchar, $2, true)::text || ''x'')', '{text,int}'), 'x'::text, n + 4), r, format('what lies between: %s', n))
+FROM (VALUES (1000, 2), (60000, 2), (70000, NULL)) v (n, r);
+-- stored elsewhere, and compressed
+CREATE TABLE stored (x text, y text);
+ALTER TABLE stored ALTER y SET STORAGE EXTERNAL;
+INSERT INTO stored VALUES (repeat('x', 8000), repeat('y', 8000)), (repeat('x', 9000), repeat('y', 9000)), ('x', 'y');
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('length(reverse($1))', '{text}'), x), gaussdp_internal.contained(NULL::int, test_tree('length(reverse($1))', '{text}'), y) FROM stored$$,
+	$$VALUES (8000, 8000), (NULL, NULL), (1, 1)$$, 'stored texts');
+
+-- What is not evaluated
+SELECT throws_ok(format($$SELECT gaussdp_internal.contained(NULL::%s, test_tree(%L, %L), NULL::%s)$$, r, e, ARRAY[a], a), '22023', 'the expression is none that may be contained', e)
+FROM (VALUES ('repeat($1, 10)', 'text', 'text'), ('normalize($1)', 'text', 'text'), ('make_interval(days => $1)', 'int', 'interval'), ('round($1)', 'numeric', 'numeric'), ('random() + $1', 'float8', 'float8'), ('$1 ~ ''x''', 'text', 'bool'), ('now() + $1', 'interval', 'timestamptz'), ('nextval($1)', 'regclass', 'int8'),
+	('$1::regclass', 'text', 'regclass'), ('$1::jsonb', 'text', 'jsonb'), ('coalesce($1, 1)', 'int', 'int'), ('(SELECT $1)', 'int', 'int'), ('array_append(''{1}'', $1)', 'int', 'int[]'),
+	('timezone($1, timestamp ''2020-01-01'')', 'text', 'timestamptz'), ('to_char(1, $1)', 'text', 'text'), ('pg_sleep($1)', 'float8', 'void'), ('concat($1, 1)', 'text', 'text'),
+	('$1 || repeat(''x'', 2000)', 'text', 'text'), ('$1 + 1e131071', 'numeric', 'numeric'), ('$1 LIKE $1', 'text', 'bool'), ('CASE WHEN $1 > 1 THEN 1 END', 'int', 'int'),
+	('$1 + 1', 'int', 'int8'), ('to_date(''1'', ''TMMonth'') + $1', 'int', 'date')) v (e, a, r);
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, test_tree('$1 + $2', '{int,int}'), 1)$$, '22023', NULL, 'a parameter without an argument');
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, test_tree('$1 + 1', '{int}'), 1::bigint)$$, '22023', NULL, 'an argument of another type');
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, t, 1) FROM (SELECT test_tree('$1 + 1', '{int}') AS t OFFSET 0) s$$, '22023', NULL, 'an expression that is no constant');
+CREATE TABLE indexed (x int, y int);
+CREATE INDEX ON indexed ((x / y));
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, indexprs, 1) FROM pg_index WHERE indrelid = 'indexed'::regclass$$, '22023', NULL, 'a tree of the catalog');
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, '{CONST}', 1)$$, '0A000', NULL, 'nobody can write a tree');
+
+SELECT is(gaussdp_internal.small(7), 7, 'a value of one length is small');
+SELECT is(gaussdp_internal.small(now()), now(), 'another one');
+SELECT throws_ok('SELECT gaussdp_internal.small(repeat(''x'', 70000))', '54000', NULL, 'a long text is not');
+SELECT is(gaussdp_internal.is_pure(0), false, 'no function is not pure');
+
+-- Nothing is left behind: errors, one after the other
+CREATE FUNCTION growth(of text) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	before bigint;
+BEGIN
+	EXECUTE of;
+	before := test_memory();
+	EXECUTE of;
+	RETURN test_memory() - before;
+END $$;
+SELECT cmp_ok(growth(format('SELECT count(%s) FROM generate_series(1, 10000) i', e)), '<', 100000::bigint, format('10,000 errors of %s leave no memory', left(e, 60)))
+FROM (VALUES ($$gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), i - i)$$), ($$gaussdp_internal.contained(NULL::numeric, test_tree('$1::numeric', '{text}'), i || 'x')$$),
+	($$gaussdp_internal.contained(NULL::timestamptz, test_tree('$1::timestamptz', '{text}'), i || ' Europe/Berlin')$$), ($$gaussdp_internal.contained(NULL::int4range, test_tree('$1 - $2', '{int4range,int4range}'), int4range(i, i + 9), int4range(i + 3, i + 4))$$),
+	($$gaussdp_internal.contained(NULL::text, test_tree('decode($1, ''base64'')::text', '{text}'), i::text || '!')$$)) v (e);
+-- in a savepoint, a cursor, and beside an error that is none of its own
+BEGIN;
+SAVEPOINT s;
+SELECT is(gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), 0), NULL, 'within a savepoint');
+ROLLBACK TO s;
+DECLARE c CURSOR FOR SELECT gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), i) FROM generate_series(0, 1) i;
+FETCH 1 FROM c;
+SELECT is(gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), 1), 1, 'between the rows of a cursor');
+FETCH 1 FROM c;
+COMMIT;
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), i), 1 / i FROM generate_series(-1, 0) i$$, '22012', NULL, 'errors outside are errors');
+SELECT * FROM finish();
