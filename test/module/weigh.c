@@ -59,26 +59,62 @@ column_numbers(const List *names)
 
 static List *describe_joins(Query *query, Node *tree);
 
-/* What one item of FROM is, where a list of one stands. */
+/* A side of a join that is FROM a, b WHERE c, as joins, which can be printed; c is added to the condition. */
 static Node *
-only_item(Node *tree)
+as_joins(Query *query, Node *tree, Node **condition)
 {
 	FromExpr *from = (FromExpr *) tree;
+	Node *items;
+	ListCell *lc;
 
-	return IsA(tree, FromExpr) && from->quals == NULL && list_length(from->fromlist) == 1
-			   ? only_item(linitial(from->fromlist))
-			   : tree;
+	if (!IsA(tree, FromExpr))
+		return tree;
+	if (from->quals != NULL)
+		*condition = make_and_qual(*condition, from->quals);
+	items = as_joins(query, linitial(from->fromlist), condition);
+	for_each_from(lc, from->fromlist, 1)
+	{
+		RangeTblEntry *entry = makeNode(RangeTblEntry);
+		JoinExpr *join = makeNode(JoinExpr);
+
+		entry->rtekind = RTE_JOIN;
+		entry->eref = makeAlias("unnamed_join", NIL);
+		query->rtable = lappend(query->rtable, entry);
+		join->larg = items;
+		join->rarg = as_joins(query, lfirst(lc), condition);
+		join->quals = makeBoolConst(true, false);
+		join->rtindex = list_length(query->rtable);
+		items = (Node *) join;
+	}
+	return items;
+}
+
+/* Conditions of the left side of a join stay in it, and are not printed: there are none but of declared public keys. */
+static void
+describe_sides(Query *query, JoinExpr *expr)
+{
+	Node *left = NULL;
+	Node *items = as_joins(query, expr->larg, &left);
+
+	if (left == NULL)
+		expr->larg = items;
+	if (expr->jointype == JOIN_LEFT || expr->jointype == JOIN_INNER)
+		expr->rarg = as_joins(query, expr->rarg, &expr->quals);
 }
 
 /* All columns of both sides, none merged. */
 static List *
 describe_join(Query *query, JoinExpr *expr)
 {
-	List *left = describe_joins(query, expr->larg = only_item(expr->larg));
-	List *right = describe_joins(query, expr->rarg = only_item(expr->rarg));
-	RangeTblEntry *join = copyObject(rt_fetch(expr->rtindex, query->rtable));
+	List *left;
+	List *right;
+	RangeTblEntry *join;
 	ListCell *lc;
 
+	describe_sides(query, expr);
+	left = describe_joins(query, expr->larg);
+	right = describe_joins(query, expr->rarg);
+	join = copyObject(rt_fetch(expr->rtindex, query->rtable));
 	/* behind its sides, where one looks for it */
 	rt_fetch(expr->rtindex, query->rtable)->rtekind = RTE_RESULT;
 	query->rtable = lappend(query->rtable, join);

@@ -74,9 +74,9 @@ SELECT is(count(hint), 0::bigint, 'none of a column that is NOT NULL') FROM gaus
 SET gaussdp.answer_plain_sql = on;
 SET gaussdp.epsilon = 8;
 SET gaussdp.delta = 1e-6;
-SELECT answers('SELECT mood, round(count(*) / 10.0) FROM emp GROUP BY mood ORDER BY 1 DESC', '(high,0) (mid,20) (low,40)', 'plain SQL: every label');
-SELECT answers('SELECT sure, mood, round(count(*) / 10.0) FROM emp WHERE age < 25 GROUP BY 1, 2 ORDER BY 1, 2', '(f,low,15) (f,mid,5) (f,high,0) (t,low,5) (t,mid,5) (t,high,0)', 'plain SQL: combinations');
-SELECT is(string_agg(call, ' '), 'dp_count', 'plain SQL: no price for groups') FROM gaussdp.explain_privacy('SELECT sure, count(*) FROM emp GROUP BY sure');
+SELECT answers('SELECT mood, round(count(*) / 10.0) FROM emp GROUP BY mood ORDER BY 1 DESC', '(,20) (mid,20) (low,40)', 'plain SQL: where a key may be NULL groups are found, NULL too');
+SELECT answers('SELECT sure, id < 401, round(count(*) / 10.0) FROM emp WHERE id > 100 GROUP BY 1, 2 ORDER BY 1, 2', '(f,f,30) (f,t,30) (t,f,10) (t,t,0)', 'plain SQL: else every combination is shown');
+SELECT is(string_agg(call, ' '), 'dp_count', 'plain SQL: no price for groups') FROM gaussdp.explain_privacy('SELECT sure, id < 401, count(*) FROM emp GROUP BY 1, 2');
 SELECT answers('SELECT one, two, round(count(*) / 10.0) FROM emp GROUP BY one, two', '(v1,v2,80)', 'plain SQL: more than 10,000 are found');
 SELECT answers('SELECT DISTINCT mood FROM emp ORDER BY 1', '(low) (mid) ()', 'plain SQL: distinct values are found, NULL too');
 

@@ -48,6 +48,7 @@
 #include "invalidation.h"
 #include "policy/contained/contained.h"
 #include "policy/exec/caches.h"
+#include "policy/exec/enums.h"
 
 /* Takes the place of CacheMemoryContext during a run; kept for the next one, unless something is left in it. */
 static MemoryContext scratch = NULL;
@@ -350,6 +351,7 @@ void
 gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *run)
 {
 	*caches = (GaussdpCaches){0};
+	gaussdp_load_enums((Node *) computed);
 	caches->is_watched = !calls_foreign((Node *) computed, NULL);
 	if (!caches->is_watched)
 		return;

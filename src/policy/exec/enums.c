@@ -20,6 +20,7 @@
 #include "utils/syscache.h"
 #include "utils/typcache.h"
 
+#include "policy/contained/contained.h"
 #include "policy/exec/enums.h"
 #include "policy/rewrite/rewrite.h"
 
@@ -53,6 +54,9 @@ collect_types(Node *node, void *context)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, collect_types, context, 0);
+	/* what a contained call computes is in its expression */
+	if (IsA(node, FuncExpr) && gaussdp_opened(node) != node)
+		(void) collect_types(gaussdp_opened(node), context);
 	if (IsA(node, Var) || IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, OpExpr) ||
 		IsA(node, CoerceViaIO) || IsA(node, Aggref) || IsA(node, WindowFunc))
 		add_type(context, exprType(node));
@@ -60,20 +64,20 @@ collect_types(Node *node, void *context)
 }
 
 static List *
-enums_of(const Query *level)
+enums_of(Node *computed)
 {
 	List *types = NIL;
 
-	(void) collect_types((Node *) unconstify(Query *, level), &types);
+	(void) collect_types(computed, &types);
 	return types;
 }
 
 void
-gaussdp_lock_enums(const Query *level)
+gaussdp_lock_enums(Node *computed)
 {
 	ListCell *lc;
 
-	foreach (lc, enums_of(level))
+	foreach (lc, enums_of(computed))
 	{
 		LockDatabaseObject(TypeRelationId, lfirst_oid(lc), 0, AccessShareLock);
 		check_exists(lfirst_oid(lc));
@@ -97,12 +101,12 @@ load_anew(TypeCacheEntry *type)
 }
 
 void
-gaussdp_load_enums(const Query *level)
+gaussdp_load_enums(Node *computed)
 {
 	ListCell *lc;
 
 	/* Whoever has committed a label that a row has is seen from here, also where their message has not come. */
 	InvalidateCatalogSnapshot();
-	foreach (lc, enums_of(level))
+	foreach (lc, enums_of(computed))
 		load_anew(lookup_type_cache(lfirst_oid(lc), TYPECACHE_CMP_PROC));
 }

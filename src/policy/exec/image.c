@@ -1,18 +1,26 @@
 /*
  * image.c
  *		The bytes of a value, by which a query that window_order.c makes tells values apart that their type's own order does not.
+ *		And the one form of values that are equal and look different, which rewrite/images.c shows as a group key.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "access/tupmacs.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
 #include "fmgr.h"
+#include "utils/float.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_image);
+PG_FUNCTION_INFO_V1(gaussdp_float4_one_image);
+PG_FUNCTION_INFO_V1(gaussdp_float8_one_image);
+PG_FUNCTION_INFO_V1(gaussdp_interval_one_image);
 
 /* What the function keeps of its argument's type. */
 typedef struct Storage
@@ -82,4 +90,55 @@ gaussdp_image(PG_FUNCTION_ARGS)
 	if ((Pointer) plain != DatumGetPointer(value))
 		pfree(plain);
 	PG_RETURN_BYTEA_P(image);
+}
+
+/* gaussdp_internal.one_image(float4): NaN has many images, too */
+Datum
+gaussdp_float4_one_image(PG_FUNCTION_ARGS)
+{
+	float4 value = PG_GETARG_FLOAT4(0);
+
+	if (isnan(value))
+		PG_RETURN_FLOAT4(get_float4_nan());
+	PG_RETURN_FLOAT4(value == 0 ? 0 : value);
+}
+
+/* gaussdp_internal.one_image(float8) */
+Datum
+gaussdp_float8_one_image(PG_FUNCTION_ARGS)
+{
+	float8 value = PG_GETARG_FLOAT8(0);
+
+	if (isnan(value))
+		PG_RETURN_FLOAT8(get_float8_nan());
+	PG_RETURN_FLOAT8(value == 0 ? 0 : value);
+}
+
+/*
+ * gaussdp_internal.one_image(interval): a function of the span alone, by which intervals are compared.  Unlike justify_interval() it does not
+ * fail: what months cannot hold stays days, what these cannot hold stays time, of which there is no more then than there was.
+ */
+Datum
+gaussdp_interval_one_image(PG_FUNCTION_ARGS)
+{
+	const Interval *value = PG_GETARG_INTERVAL_P(0);
+	Interval *image = palloc0(sizeof(Interval));
+	int64 days = (int64) value->month * DAYS_PER_MONTH + value->day + value->time / USECS_PER_DAY;
+	int64 time = value->time % USECS_PER_DAY;
+
+	if (days > 0 && time < 0)
+	{
+		days--;
+		time += USECS_PER_DAY;
+	}
+	else if (days < 0 && time > 0)
+	{
+		days++;
+		time -= USECS_PER_DAY;
+	}
+	image->month = (int32) Min(Max(days / DAYS_PER_MONTH, PG_INT32_MIN), PG_INT32_MAX);
+	days -= (int64) image->month * DAYS_PER_MONTH;
+	image->day = (int32) Min(Max(days, PG_INT32_MIN), PG_INT32_MAX);
+	image->time = (days - image->day) * USECS_PER_DAY + time;
+	PG_RETURN_INTERVAL_P(image);
 }

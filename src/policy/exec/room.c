@@ -241,6 +241,15 @@ read_here(void *query)
 	FreeQueryDesc(query);
 }
 
+/* All that a run computes: of rows, and of what is released. */
+static List *
+computed_by(const GaussdpRoom *room)
+{
+	const Query *query = room->level->query;
+
+	return list_make3(room->readable, query->targetList, query->havingQual);
+}
+
 /* A level whose protected tables are this server's own. */
 static void
 run_here(GaussdpRoom *room, const GaussdpUsage *before)
@@ -252,7 +261,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
 	gaussdp_hand_up_states(room->plan);
 	gaussdp_lock_all(room->plan);
-	gaussdp_lock_enums(room->readable);
+	gaussdp_lock_enums((Node *) computed_by(room));
 	gaussdp_confirm_level(room);
 	prove_plan(room);
 	gaussdp_check_extent(room);
@@ -262,11 +271,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
-	gaussdp_load_enums(room->readable);
-	gaussdp_prepare_caches(
-		&caches,
-		list_make3(room->readable, room->level->query->targetList, room->level->query->havingQual),
-		query);
+	gaussdp_prepare_caches(&caches, computed_by(room), query);
 	gaussdp_charge_level(room);
 	read_all(room, read_here, query, &caches, before);
 	PopActiveSnapshot();

@@ -216,7 +216,7 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 	bool has_unit = false;
 	ListCell *lc;
 
-	if (!gaussdp_verify_grouping(v, level))
+	if (!gaussdp_verify_grouping(v, level) || !gaussdp_verify_images(v, level))
 		return false;
 	foreach (lc, q->groupClause)
 	{

@@ -39,8 +39,11 @@ extern Node *gaussdp_without_domain(Node *node);
 /* scale.c: how many digits behind the point a numeric has, whatever the rows are; or -1. */
 extern int gaussdp_fixed_scale(const GaussdpLevel *level, Node *node);
 
-/* keys.c: verifies that what is shown of GROUP BY is the same whatever the order of rows; sets level->keys. */
+/* keys.c: verifies the expressions of GROUP BY; sets level->keys. */
 extern bool gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level);
+
+/* keys.c: verifies that what is shown of them is the same whatever the order of rows. */
+extern bool gaussdp_verify_images(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* Verifies GROUP BY, and that no group tells of one person. */
 extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);

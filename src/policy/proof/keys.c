@@ -9,6 +9,7 @@
 
 #include "access/nbtree.h"
 #include "access/stratnum.h"
+#include "access/transam.h"
 #include "catalog/pg_opfamily.h"
 #include "catalog/pg_type.h"
 #include "nodes/nodeFuncs.h"
@@ -30,6 +31,69 @@
 	"with UNION ALL."
 
 /*
+ * A column of a public relation that holds each value once: so says the join, by an index, and the room asks the rows that it
+ * has read.
+ */
+static bool
+is_unique_in_public(const GaussdpLevel *level, const Node *key, Oid opfamily)
+{
+	const Var *var = (const Var *) key;
+	ListCell *lc;
+
+	if (!IsA(var, Var) || var->varlevelsup != 0 || !OidIsValid(opfamily))
+		return false;
+	foreach (lc, level->public)
+	{
+		const GaussdpPublicRelation *relation = lfirst(lc);
+
+		if ((int) relation->rti == var->varno)
+			return !relation->may_repeat && list_length(relation->keys) == 1 &&
+				   gaussdp_is_equated(relation->keys, var->varattno, opfamily, var->varcollid);
+	}
+	return false;
+}
+
+/* Calls that give equal values one form: those of rewrite/images.c, and numbers that are made from integers. */
+static bool
+is_call_with_one_image(const Node *key)
+{
+	Oid function = IsA(key, FuncExpr) ? ((const FuncExpr *) key)->funcid : InvalidOid;
+
+	switch (function)
+	{
+		case InvalidOid:
+			return false;
+		/* with as many digits as the field has */
+		case F_EXTRACT_TEXT_DATE:
+		case F_EXTRACT_TEXT_TIME:
+		case F_EXTRACT_TEXT_TIMESTAMP:
+		case F_EXTRACT_TEXT_TIMESTAMPTZ:
+			return gaussdp_constant_argument(((const FuncExpr *) key)->args, 0) != NULL ||
+				   gaussdp_is_parameter(((const FuncExpr *) key)->args, 0);
+		case F_TRIM_SCALE:
+		case F_DATE_PART_TEXT_TIMESTAMP:
+		case F_DATE_PART_TEXT_TIMESTAMPTZ:
+			return true;
+		default:
+			return function >= FirstNormalObjectId &&
+				   list_length(((const FuncExpr *) key)->args) == 1 &&
+				   (exprType(key) == FLOAT4OID || exprType(key) == FLOAT8OID ||
+					exprType(key) == INTERVALOID) &&
+				   function == gaussdp_own_function("one_image", list_make1_oid(exprType(key)));
+	}
+}
+
+/* char(n) without the blanks at its end. */
+static bool
+is_trimmed(const Node *key)
+{
+	const Node *text = (const Node *) ((const RelabelType *) key)->arg;
+
+	return IsA(key, RelabelType) && IsA(text, FuncExpr) &&
+		   ((const FuncExpr *) text)->funcid == F_TEXT_BPCHAR;
+}
+
+/*
  * The key that is shown comes from one row of the group: values that are equal must look the same,
  * or it would tell which one.  B-tree operator classes say so of themselves.
  */
@@ -42,20 +106,16 @@ gaussdp_has_one_image(const GaussdpLevel *level, Node *key)
 	Oid proc;
 
 	key = gaussdp_without_domain(gaussdp_opened(key));
-	/* extract() makes its numbers from integers, with as many digits as the field has. */
-	if (IsA(key, FuncExpr) && (((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_DATE ||
-							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIME ||
-							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
-							   ((FuncExpr *) key)->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ))
-		return gaussdp_constant_argument(((FuncExpr *) key)->args, 0) != NULL ||
-			   gaussdp_is_parameter(((FuncExpr *) key)->args, 0);
+	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
+	if (is_call_with_one_image(key) || is_unique_in_public(level, key, cache->btree_opf))
+		return true;
 	if (type == NUMERICOID)
 		return gaussdp_fixed_scale(level, key) >= 0;
 	/* Trailing blanks don't count; those of the owner's own char(n) are always as many as fill it. */
 	if (type == BPCHAROID)
-		return gaussdp_is_column_of_table(level, key) && exprTypmod(key) >= 0 &&
+		return (is_trimmed(key) ||
+				(gaussdp_is_column_of_table(level, key) && exprTypmod(key) >= 0)) &&
 			   OidIsValid(collation) && get_collation_isdeterministic(collation);
-	cache = lookup_type_cache(type, TYPECACHE_BTREE_OPFAMILY);
 	if (!OidIsValid(cache->btree_opf))
 		return false;
 	proc = get_opfamily_proc(cache->btree_opf, cache->btree_opintype, cache->btree_opintype,
@@ -248,18 +308,30 @@ gaussdp_verify_grouping(GaussdpVerifier *v, GaussdpLevel *level)
 		if (!gaussdp_verify_expression(v, level, key, GAUSSDP_ON_ROWS) ||
 			!gaussdp_verify_width(v, level, key))
 			return false;
-		GAUSSDP_REFUSE_IF(
-			!gaussdp_has_one_image(level, key), GAUSSDP_RULE_KEYS, exprLocation(key),
-			"values of this key may be equal and yet look different, so that what is shown "
-			"depends on a single row",
-			"Group by integers, floor(x / 10)::int, dates, round(x, 2) of a numeric, or text with a deterministic "
-			"collation; cast char(n) to text.");
 	}
 	return gaussdp_verify_sorting(v, q->groupClause, q->targetList);
 }
 
 bool
+gaussdp_verify_images(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->keys)
+		if (!gaussdp_has_one_image(level, lfirst(lc)))
+			return gaussdp_lack(v, level, GAUSSDP_LACKS_ONE_IMAGE) ||
+				   gaussdp_refuse(
+					   v, GAUSSDP_RULE_KEYS, exprLocation(lfirst(lc)),
+					   "values of this key may be equal and yet look different, so that what is "
+					   "shown depends on a single row",
+					   "Group by integers, floor(x / 10)::int, dates, round(x, 2) of a numeric, or "
+					   "text with a deterministic collation; cast char(n) to text.");
+	return true;
+}
+
+bool
 gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level)
 {
-	return gaussdp_verify_grouping(v, level) && verify_presence(v, level);
+	return gaussdp_verify_grouping(v, level) && verify_presence(v, level) &&
+		   gaussdp_verify_images(v, level);
 }

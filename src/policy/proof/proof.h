@@ -83,6 +83,7 @@ typedef enum GaussdpLack
 {
 	GAUSSDP_LACKS_NOTHING,
 	GAUSSDP_LACKS_KEY_TABLES, /* public relations that name its groups */
+	GAUSSDP_LACKS_ONE_IMAGE,  /* keys that look the same where they are equal */
 	GAUSSDP_LACKS_PRESENCE    /* FILTERs that leave out rows that joins make up */
 } GaussdpLack;
 

@@ -22,8 +22,8 @@
 #include "declaration/declaration.h"
 #include "policy/rewrite/rewrite.h"
 
-/* Key tables, then presence, then the proof itself. */
-#define MOST_ROUNDS 3
+/* Key tables, then one image of keys, then presence, then the proof itself. */
+#define MOST_ROUNDS 4
 
 void
 gaussdp_write_out_joins(Query *q)
@@ -290,7 +290,13 @@ add_what_is_lacking(GaussdpVerifier *v, GaussdpLack lack, GaussdpLevel *level, Q
 	if (lack == GAUSSDP_LACKS_KEY_TABLES &&
 		(!gaussdp_has_key_tables(level) || !gaussdp_join_key_tables(v, level, query)))
 		return false;
-	count_present_rows_only(level);
+	if (lack == GAUSSDP_LACKS_ONE_IMAGE)
+	{
+		if (!gaussdp_show_one_image(level, query))
+			return false;
+	}
+	else
+		count_present_rows_only(level);
 	settle_typmods(query);
 	query->sortClause = copyObject(query->groupClause);
 	return true;

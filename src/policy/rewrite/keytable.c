@@ -17,9 +17,7 @@
  */
 #include "postgres.h"
 
-#include "access/htup_details.h"
 #include "access/table.h"
-#include "catalog/pg_attribute.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -29,7 +27,6 @@
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
-#include "utils/syscache.h"
 
 #include "compat.h"
 #include "declaration/declaration.h"
@@ -116,20 +113,12 @@ is_never_null(const KeyTables *tables, Node *key)
 {
 	const Var *var = (const Var *) key;
 	const GaussdpOwner *owner;
-	HeapTuple tuple;
-	bool result;
 
 	if (IsA(key, NullTest) || IsA(key, BooleanTest) || IsA(key, DistinctExpr))
 		return true;
 	owner = IsA(key, Var) ? gaussdp_owner_of_entry(tables->level, var->varno) : NULL;
-	if (owner == NULL || owner->inner != NULL)
-		return false;
-	tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(owner->entry->relid),
-							Int16GetDatum(var->varattno));
-	result = HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
-	if (HeapTupleIsValid(tuple))
-		ReleaseSysCache(tuple);
-	return result;
+	return owner != NULL && owner->inner == NULL &&
+		   gaussdp_is_not_null(owner->entry->relid, var->varattno);
 }
 
 /* Adds which rows have no public key: NULL is never one.  They are not in that table, or labels where it is NULL. */
@@ -162,7 +151,6 @@ add_column(KeyTables *tables, Index rti, Var *column, Node *key, Oid operator)
 	tables->refs = lappend(tables->refs, ref);
 	tables->added = bms_add_member(tables->added, ref->rtindex);
 	tables->columns = lappend(tables->columns, column);
-	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
 	tables->equal = lappend(tables->equal, equality(operator, column, key));
 }
 
@@ -210,6 +198,7 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Node *key, const GaussdpCol
 	column = makeVar(item->p_rtindex, declared->key_column, type, typmod, collation, 0);
 	markVarForSelectPriv(tables->pstate, column);
 	add_column(tables, (Index) item->p_rtindex, column, key, operator);
+	tables->present = lappend(tables->present, gaussdp_make_present((Expr *) copyObject(column)));
 	tell_left_out(tables, key, name);
 	GAUSSDP_REFUSE_IF(
 		is_filtered, GAUSSDP_RULE_PUBLIC, exprLocation(key),
@@ -273,7 +262,8 @@ gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level, Query *q)
 			return false;
 	}
 	join->jointype = JOIN_LEFT;
-	join->larg = (Node *) makeFromExpr(tables.refs, (Node *) make_ands_explicit(tables.present));
+	join->larg = (Node *) makeFromExpr(
+		tables.refs, tables.present != NIL ? (Node *) make_ands_explicit(tables.present) : NULL);
 	join->rarg = (Node *) q->jointree;
 	join->quals = (Node *) make_ands_explicit(tables.equal);
 	join->rtindex = addRangeTableEntryForJoin(tables.pstate, NIL, NULL, JOIN_LEFT, 0, NIL, NIL, NIL,

@@ -10,6 +10,7 @@
 #include "access/genam.h"
 #include "access/htup_details.h"
 #include "access/table.h"
+#include "catalog/pg_attribute.h"
 #include "catalog/pg_enum.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -17,6 +18,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/syscache.h"
 #include "utils/typcache.h"
 
 #include "policy/rewrite/rewrite.h"
@@ -63,6 +65,17 @@ gaussdp_labels(Oid type)
 	if (base == BOOLOID)
 		return list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
 	return get_typtype(base) == TYPTYPE_ENUM ? labels_of(base) : NIL;
+}
+
+bool
+gaussdp_is_not_null(Oid relation, AttrNumber column)
+{
+	HeapTuple tuple = SearchSysCache2(ATTNUM, ObjectIdGetDatum(relation), Int16GetDatum(column));
+	bool result = HeapTupleIsValid(tuple) && ((Form_pg_attribute) GETSTRUCT(tuple))->attnotnull;
+
+	if (HeapTupleIsValid(tuple))
+		ReleaseSysCache(tuple);
+	return result;
 }
 
 bool

@@ -344,6 +344,36 @@ has_outer_join(Node *tree)
 	return false;
 }
 
+/*
+ * Is it never NULL: a column that is NOT NULL, a test, or a comparison of such?  A key that may be NULL has rows in no label's
+ * group, which a query as people type it would not miss.
+ */
+static bool
+is_never_null(Node *node, Around around)
+{
+	List *args = IsA(node, BoolExpr) ? ((BoolExpr *) node)->args : NIL;
+	RangeTblEntry *table;
+	AttrNumber column;
+	ListCell *lc;
+
+	check_stack_depth();
+	if (IsA(node, NullTest) || IsA(node, BooleanTest))
+		return true;
+	if (IsA(node, Const))
+		return !((Const *) node)->constisnull;
+	if (IsA(node, RelabelType))
+		return is_never_null((Node *) ((RelabelType *) node)->arg, around);
+	if (IsA(node, OpExpr) && get_op_btree_interpretation(((OpExpr *) node)->opno) != NIL)
+		args = ((OpExpr *) node)->args;
+	foreach (lc, args)
+		if (!is_never_null(lfirst(lc), around))
+			return false;
+	if (args != NIL)
+		return true;
+	table = IsA(node, Var) ? gaussdp_base_column((Expr *) node, around.queries, &column) : NULL;
+	return table != NULL && gaussdp_is_not_null(table->relid, column);
+}
+
 /* Are the group keys public: declared so, labels, or those of another table that an outer join shows in any case? */
 static bool
 has_public_keys(Query *query, Around around)
@@ -361,7 +391,7 @@ has_public_keys(Query *query, Around around)
 		if (joined ? finds_protected_column(key, &walk)
 				   : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
 					   OidIsValid(declared.key_table)) &&
-						 !gaussdp_has_labels(key, &combinations))
+						 !(is_never_null(key, around) && gaussdp_has_labels(key, &combinations)))
 			return false;
 	}
 	return true;

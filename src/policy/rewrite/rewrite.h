@@ -23,8 +23,9 @@
  *		contain.c	what is refused for a function becomes NULL where it fails
  *		keytable.c	joins to the tables that are declared to hold the public keys, or to
  *		labels.c	the values that the catalog lists of a type
+ *		images.c	group keys that look the same where they are equal
  *
- * The last six run at execution, too, when the inputs of a level are known (policy/exec/room.c).
+ * The last eight run at execution, too, when the inputs of a level are known (policy/exec/room.c).
  */
 #ifndef GAUSSDP_POLICY_REWRITE_REWRITE_H
 #define GAUSSDP_POLICY_REWRITE_REWRITE_H
@@ -115,6 +116,9 @@ extern bool gaussdp_complete_level(GaussdpVerifier *v, Query *query);
 /* Writes columns that USING merges out as what they stand for. */
 extern void gaussdp_write_out_joins(Query *query);
 
+/* images.c: shows group keys whose equal values may look different in one form; false where one of them has none. */
+extern bool gaussdp_show_one_image(const GaussdpLevel *level, Query *query);
+
 /* labels.c: the values that the catalog lists of the type, in their order: a List of Const, NIL of most types. */
 extern List *gaussdp_labels(Oid type);
 
@@ -123,6 +127,9 @@ extern List *gaussdp_labels(Oid type);
  * with 1.
  */
 extern bool gaussdp_has_labels(Node *key, int64 *combinations);
+
+/* labels.c: is the column declared NOT NULL? */
+extern bool gaussdp_is_not_null(Oid relation, AttrNumber column);
 
 /* keytable.c: is there, for each group key, a table that is declared to hold the public ones, or are they labels? */
 extern bool gaussdp_has_key_tables(const GaussdpLevel *level);
