@@ -356,8 +356,8 @@ twist_program(TestPlan *plan, const char *twist, Oid operator)
 		program->columns = list_make1(makeBoolConst(true, false));
 	else if (strcmp(twist, "a volatile function") == 0)
 	{
-		Expr *call = (Expr *) makeFuncExpr(F_RANDOM, FLOAT8OID, NIL, InvalidOid, InvalidOid,
-										   COERCE_EXPLICIT_CALL);
+		Expr *call = (Expr *) makeFuncExpr(F_CLOCK_TIMESTAMP, TIMESTAMPTZOID, NIL, InvalidOid,
+										   InvalidOid, COERCE_EXPLICIT_CALL);
 
 		plan->level->havingQual = is_null(call);
 		filter(plan->room.plan, call);
