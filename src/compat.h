@@ -76,8 +76,11 @@
 
 /* Renamed in 16. */
 #if PG_VERSION_NUM < 160000
-#define debug_parallel_query force_parallel_mode
-#define DEBUG_PARALLEL_OFF FORCE_PARALLEL_OFF
+#define gaussdp_debug_parallel force_parallel_mode
+#define GAUSSDP_DEBUG_PARALLEL_OFF FORCE_PARALLEL_OFF
+#else
+#define gaussdp_debug_parallel debug_parallel_query
+#define GAUSSDP_DEBUG_PARALLEL_OFF DEBUG_PARALLEL_OFF
 #endif
 
 /* 18 shows an extension's name and version in pg_get_loaded_modules(). */

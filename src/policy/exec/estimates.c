@@ -35,7 +35,7 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 	Query *planned;
 	bool was_planning = is_planning;
 	const List *were_unique = unique_columns;
-	int was_debugging = debug_parallel_query;
+	int was_debugging = gaussdp_debug_parallel;
 	bool was_partitionwise = enable_partitionwise_aggregate;
 	GaussdpPlannedLevel before;
 
@@ -46,7 +46,7 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 	is_planning = true;
 	unique_columns = unique;
 	/* Either would put a node over the aggregation of groups, which hands up exact numbers (exact_level.c). */
-	debug_parallel_query = DEBUG_PARALLEL_OFF;
+	gaussdp_debug_parallel = GAUSSDP_DEBUG_PARALLEL_OFF;
 	enable_partitionwise_aggregate = false;
 	PG_TRY();
 	{
@@ -57,7 +57,7 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 		(void) gaussdp_plan_partitions(before);
 		is_planning = was_planning;
 		unique_columns = were_unique;
-		debug_parallel_query = was_debugging;
+		gaussdp_debug_parallel = was_debugging;
 		enable_partitionwise_aggregate = was_partitionwise;
 	}
 	PG_END_TRY();
