@@ -290,6 +290,8 @@ BEGIN
 		RETURN;
 	END IF;
 	SET jit = off;
+	-- what is printed is searched for names
+	SET quote_all_identifiers = off;
 	sql := shown(query);
 	-- a contained expression is a tree of nodes, which nobody can write: its outcome is judged, not its rows
 	IF sql ~ 'gaussdp_internal\.contained\(' THEN
