@@ -29,7 +29,7 @@ DO $$BEGIN
 	PERFORM gaussdp.lock_down();
 END$$;
 CREATE SCHEMA tried AUTHORIZATION empty_ana;
-SELECT plan(66);
+SELECT plan(62);
 -- A plan that was made with a privilege on one column, and hides another, is not kept when the privilege goes.
 GRANT SELECT (reltuples) ON pg_class TO empty_counts;
 SET ROLE empty_bob;
@@ -57,9 +57,6 @@ SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY[
 	'WITH RECURSIVE c AS (SELECT age AS m FROM person UNION ALL SELECT 1 FROM c WHERE false) SELECT dp_count(1, 1e-6) FROM visit WHERE day IN (SELECT m FROM c)',
 	'SELECT dp_count(1, 1e-6) FROM person p WHERE u NOT IN (SELECT v.u FROM person q LEFT JOIN visit v ON v.u = q.u)', 'SELECT dp_count(1, 1e-6) FROM person p WHERE u IN (SELECT DISTINCT v.u FROM visit v LIMIT 3)',
 	'SELECT dp_count(1, 1e-6) FROM person p WHERE EXISTS (SELECT FROM visit v WHERE v.u = p.u LIMIT 1 OFFSET 1)', 'SELECT dp_count(1, 1e-6) FROM person p WHERE u IN (SELECT DISTINCT ON (day) v.u FROM visit v ORDER BY day, cost)',
-	-- numerics of which equal ones look different
-	'SELECT m, dp_count(1, 1e-6) FROM extreme GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', 'SELECT p / 3.0 AS k, dp_count(1, 1e-6) FROM extreme GROUP BY 1 HAVING dp_keep_group(1, 1e-6)',
-	'SELECT k FROM (SELECT u, f::numeric AS k FROM extreme) s GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', 'SELECT coalesce(p, 1.1) AS k FROM extreme GROUP BY 1 HAVING dp_keep_group(1, 1e-6)',
 	-- sizes
 	'SELECT j FROM (pg_class a JOIN (SELECT ''person''::name AS relname) x USING (relname)) j', 'SELECT (c).reltuples, (c.*)::text FROM pg_class c', 'SELECT reltuples FROM pg_class FOR SHARE', 'SELECT * FROM counts()',
 	'SELECT count_of(c) FROM pg_class c', 'SELECT c.count_of FROM pg_class c', 'SELECT c FROM pg_class c TABLESAMPLE system (100) WHERE reltuples > 0',

@@ -231,7 +231,7 @@ INSERT INTO beside (key, condition, verdict) VALUES
 	('key timestamp UNIQUE', 'p.key = m.ts', 'weighted'),
 	('key int, EXCLUDE USING btree (key WITH =)', 'p.key = m.i', 'weighted'),
 	('key int UNIQUE DEFERRABLE', 'p.key = m.i', 'weighted'),
-	('key int UNIQUE', 'p.key |=| m.i', 'weighted'),
+	('key int UNIQUE', 'p.key |=| m.i', 'refused'),
 	('key int', 'p.key === m.i', 'weighted'),
 	('key bigint UNIQUE', 'p.key = m.i', 'once'),
 	('key double precision UNIQUE', 'p.key = m.f', 'once'),

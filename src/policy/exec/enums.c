@@ -54,9 +54,9 @@ collect_types(Node *node, void *context)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, collect_types, context, 0);
-	/* what a contained call computes is in its expression */
-	if (IsA(node, FuncExpr) && gaussdp_opened(node) != node)
-		(void) collect_types(gaussdp_opened(node), context);
+	/* what a contained call computes is in its expression; its arguments are walked below */
+	if (gaussdp_is_contained(node))
+		(void) collect_types((Node *) gaussdp_contained_expression((FuncExpr *) node), context);
 	if (IsA(node, Var) || IsA(node, Const) || IsA(node, FuncExpr) || IsA(node, OpExpr) ||
 		IsA(node, CoerceViaIO) || IsA(node, Aggref) || IsA(node, WindowFunc))
 		add_type(context, exprType(node));
