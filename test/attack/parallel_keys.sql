@@ -38,7 +38,8 @@ BEGIN
 		FOREACH workers IN ARRAY ARRAY[1, 2, 4] LOOP
 			PERFORM parallel(workers, workers <> 2, memory);
 			asked_of := test_plan_nodes(query);
-			IF asked_of !~ shape THEN
+			-- one worker may as well hand up all rows
+			IF asked_of !~ CASE WHEN workers = 1 THEN 'parallel weights' ELSE shape END THEN
 				found := concat_ws(E'\n', found, format('%s, %s: %s', memory, workers, asked_of));
 			END IF;
 			IF test_plan_problem(query, true) IS NOT NULL THEN

@@ -125,7 +125,7 @@ my %statements = (
 		[ 'EXPLAIN ANALYZE', "EXPLAIN (ANALYZE, BUFFERS, WAL, TIMING OFF, SUMMARY OFF) $groups", undef ],
 		[ 'refused: rows', 'SELECT * FROM emp', $denied ],
 		[ 'refused: count', 'SELECT count(*) FROM emp', $denied ],
-		[ 'refused: error', 'SELECT dp_count(10, 1e-6) FROM emp WHERE 1 / (id - 7) > 0', $denied ],
+		[ 'refused: error', 'SELECT dp_count(10, 1e-6) FROM emp WHERE factorial(id - 7) > 0', $denied ],
 		[ 'refused: COPY', 'COPY emp TO STDOUT', $denied ],
 		[ 'refused: EXPLAIN', 'EXPLAIN ANALYZE SELECT * FROM emp', $denied ],
 		[ 'refused: prepared', 'PREPARE q AS SELECT id FROM emp; EXECUTE q', $denied ],
