@@ -36,3 +36,6 @@ FROM judge_outcome('SELECT dp_count(0.3, 1e-6) FROM visit WHERE divides(CASE WHE
 SELECT alike(wrong, 'fails: 38000%', 'an error whoever is missing') FROM judge_outcome('SELECT dp_count(0.3, 1e-6) FROM visit WHERE divides(CASE WHEN person > 0 THEN 7 ELSE 1 END)', 4);
 SELECT is(wrong, NULL, 'but no refusal before the rows are read') FROM judge_outcome('SELECT dp_count(0.3, 1e-6) FROM visit WHERE 1 / day > 0', 4);
 SELECT * FROM finish();
+-- Databases of a cluster share its roles.
+DROP OWNED BY generator_analyst;
+DROP ROLE generator_analyst;

@@ -72,3 +72,6 @@ SELECT ok(count(*) FILTER (WHERE said = 'accepted') > count(*) / 10 AND count(*)
 SELECT is(string_agg(said, '; '), NULL, 'none ends in an error inside of the proof') FROM twisted WHERE said ~ '^error (?!22023)';
 SELECT ok(count(DISTINCT said) > 15, 'for many reasons') FROM twisted WHERE said <> 'accepted' AND said !~ '^error';
 SELECT * FROM finish();
+-- Databases of a cluster share its roles.
+DROP OWNED BY generator_analyst;
+DROP ROLE generator_analyst;
