@@ -39,7 +39,7 @@ BEGIN
 			PERFORM parallel(workers, workers <> 2, memory);
 			asked_of := test_plan_nodes(query);
 			-- one worker may as well hand up all rows
-			IF (asked_of !~ CASE WHEN workers = 1 THEN 'parallel weights' ELSE shape END) THEN
+			IF (asked_of !~ CASE WHEN workers = 1 AND shape ~ '^gather' THEN 'parallel weights' ELSE shape END) THEN
 				found := concat_ws(E'\n', found, format('%s, %s: %s', memory, workers, asked_of));
 			END IF;
 			IF test_plan_problem(query, true) IS NOT NULL THEN
