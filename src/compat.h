@@ -83,6 +83,13 @@
 #define GAUSSDP_DEBUG_PARALLEL_OFF DEBUG_PARALLEL_OFF
 #endif
 
+/* As what an operator compares, by the families of operators that it is in.  Renamed in 18. */
+#if PG_VERSION_NUM >= 180000
+#define gaussdp_comparisons_of(opno) get_op_index_interpretation(opno)
+#else
+#define gaussdp_comparisons_of(opno) get_op_btree_interpretation(opno)
+#endif
+
 /* 18 shows an extension's name and version in pg_get_loaded_modules(). */
 #if PG_VERSION_NUM >= 180000
 #define GAUSSDP_MODULE_MAGIC PG_MODULE_MAGIC_EXT(.name = "gaussdp", .version = GAUSSDP_VERSION)

@@ -363,7 +363,7 @@ is_never_null(Node *node, Around around)
 		return !((Const *) node)->constisnull;
 	if (IsA(node, RelabelType))
 		return is_never_null((Node *) ((RelabelType *) node)->arg, around);
-	if (IsA(node, OpExpr) && get_op_btree_interpretation(((OpExpr *) node)->opno) != NIL)
+	if (IsA(node, OpExpr) && gaussdp_comparisons_of(((OpExpr *) node)->opno) != NIL)
 		args = ((OpExpr *) node)->args;
 	foreach (lc, args)
 		if (!is_never_null(lfirst(lc), around))
