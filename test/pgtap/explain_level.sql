@@ -42,7 +42,7 @@ SELECT is(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < 3', 'COSTS
                   Filter: (emp IS NOT NULL)', 'an owner who asks as an analyst sees which index is used');
 SELECT matches(explained('SELECT dp_count(1, 1e-6) FROM emp WHERE id = 7', 'COSTS on'), 'emp_pkey on emp  \(cost=[0-9.]+ rows=\d+ width=0\)', 'with costs');
 SELECT matches(explained('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept'), 'Join.* on dept', 'public tables as they are');
-SELECT matches(explained('SELECT dept, dp_count(1, 1e-6) AS n FROM emp GROUP BY dept ORDER BY n', 'VERBOSE'), E'Sort.*\n  ->  Custom Scan.*\n        Plan of the level: \n          GroupAggregate.*Output: dept[.]k', 'below other nodes, with their columns');
+SELECT matches(explained('SELECT dept, dp_count(1, 1e-6) AS n FROM emp GROUP BY dept ORDER BY n', 'VERBOSE'), E'Sort.*\n  ->  Custom Scan.*\n        Plan of the level: \n          (Group|Hash)Aggregate.*Output: dept[.]k', 'below other nodes, with their columns');
 SELECT is(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < 3', 'FORMAT json')::jsonb -> 0 -> 'Plan' ->> 'Plan of the level' LIKE '%Index Scan using visit_cost%', true, 'in JSON');
 SELECT matches(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < pg_temp.runs()'), 'Index Cond: \(cost < \$\d+\)', 'what would have to be computed is a parameter, and does not run');
 SELECT is((length(explained('SELECT dp_count(1, 1e-6) FROM emp UNION ALL SELECT dp_count(1, 1e-6) FROM visit')) > 0)

@@ -374,6 +374,18 @@ is_never_null(Node *node, Around around)
 	return table != NULL && gaussdp_is_not_null(table->relid, column);
 }
 
+/* What a key is computed of; from 18 on the target list has a column of the groups instead. */
+static Node *
+computed_key(const Query *query, Node *key)
+{
+	const Var *var = (const Var *) key;
+	Node *grouped = IsA(var, Var) && var->varlevelsup == 0
+						? gaussdp_grouped_column(rt_fetch(var->varno, query->rtable), var->varattno)
+						: NULL;
+
+	return grouped != NULL ? grouped : key;
+}
+
 /* Are the group keys public: declared so, labels, or those of another table that an outer join shows in any case? */
 static bool
 has_public_keys(Query *query, Around around)
@@ -391,7 +403,8 @@ has_public_keys(Query *query, Around around)
 		if (joined ? finds_protected_column(key, &walk)
 				   : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
 					   OidIsValid(declared.key_table)) &&
-						 !(is_never_null(key, around) && gaussdp_has_labels(key, &combinations)))
+						 !(is_never_null(computed_key(query, key), around) &&
+						   gaussdp_has_labels(key, &combinations)))
 			return false;
 	}
 	return true;
