@@ -59,8 +59,8 @@ sub while_waiting
 	return Neighbours::seen($seen), $look;
 }
 
-# REINDEX tells of the old index's file when its lock is gone already.  A session that is told so within a level forgets more of its caches,
-# which depends on no row: of three tries one is without.
+# Now and then a session forgets all of its caches meanwhile, in the one database or in the other: most likely by what REINDEX tells of the
+# old index's file when its lock is gone already.  What a row did would be seen each time: one of three tries is without a difference.
 my $i = 0;
 foreach (
 	[ 'groups', "SELECT mood, $n IS NULL FROM hr.emp GROUP BY mood", 1 ],
