@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "miscadmin.h"
+#include "nodes/makefuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 
@@ -243,4 +244,28 @@ gaussdp_join_condition(Node *tree)
 	if (IsA(tree, JoinExpr))
 		return ((JoinExpr *) tree)->quals;
 	return IsA(tree, FromExpr) ? ((FromExpr *) tree)->quals : NULL;
+}
+
+Bitmapset *
+gaussdp_relations_in(Node *tree)
+{
+	Bitmapset *relations = NULL;
+	ListCell *lc;
+
+	if (IsA(tree, RangeTblRef))
+		return bms_make_singleton(((RangeTblRef *) tree)->rtindex);
+	foreach (lc, gaussdp_joined_trees(tree))
+		relations = bms_join(relations, gaussdp_relations_in(lfirst(lc)));
+	return relations;
+}
+
+Expr *
+gaussdp_make_present(Expr *expr)
+{
+	NullTest *present = makeNode(NullTest);
+
+	present->arg = expr;
+	present->nulltesttype = IS_NOT_NULL;
+	present->location = -1;
+	return (Expr *) present;
 }

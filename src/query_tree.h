@@ -73,4 +73,10 @@ extern List *gaussdp_joined_trees(Node *tree);
 /* What they are joined by: ON or WHERE; NULL for a relation. */
 extern Node *gaussdp_join_condition(Node *tree);
 
+/* The relations of a tree of joins, as indexes in the range table. */
+extern Bitmapset *gaussdp_relations_in(Node *tree);
+
+/* expr IS NOT NULL */
+extern Expr *gaussdp_make_present(Expr *expr);
+
 #endif /* GAUSSDP_QUERY_TREE_H */

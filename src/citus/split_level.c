@@ -21,6 +21,7 @@
 #include "citus/split_level.h"
 #include "compat.h"
 #include "policy/exec/exec.h"
+#include "query_tree.h"
 
 /* So much of public relations goes to each shard. */
 #define MOST_PUBLIC_ROWS 10000

@@ -37,6 +37,7 @@
 #include "policy/exec/weight_windows.h"
 #include "policy/exec/weights.h"
 #include "policy/people/people.h"
+#include "query_tree.h"
 
 /* A column of the rows, by its number in each query of the pile. */
 typedef AttrNumber Column;

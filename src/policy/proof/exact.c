@@ -8,9 +8,14 @@
  */
 #include "postgres.h"
 
-#include "utils/fmgroids.h"
+#include <math.h>
 
-#include "policy/proof/exact.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+#include "utils/lsyscache.h"
+#include "utils/typcache.h"
+
+#include "policy/proof/internal.h"
 
 /* clang-format off */
 static const struct
@@ -59,4 +64,58 @@ gaussdp_is_exact(Oid aggregate)
 	GaussdpExactKind kind = gaussdp_exact_kind(aggregate);
 
 	return kind != GAUSSDP_NOT_EXACT && kind != GAUSSDP_EXACT_AS_NUMERIC;
+}
+
+/* Has the number a range?  Sums of such numbers do not overflow. */
+static bool
+is_bounded(Node *value)
+{
+	GaussdpRange range = gaussdp_range_of(value);
+
+	/* A double has 309 digits as a numeric, too, though its ends, rounded to 15 digits, are beyond all doubles. */
+	if (IsA(value, FuncExpr) && (((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT8 ||
+								 ((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT4))
+		return true;
+	return isfinite(range.low) && isfinite(range.high);
+}
+
+bool
+gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate, List *args,
+					 Node *call)
+{
+	GaussdpExactKind kind = gaussdp_exact_kind(aggregate);
+	Node *value = args != NIL ? linitial(args) : NULL;
+
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_AS_NUMERIC, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"sums of floating-point numbers depend on the order of rows, in their last bits",
+		"Write sum(x::numeric) or avg(x::numeric).");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_NOT_EXACT, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
+				 get_func_name(aggregate)),
+		GAUSSDP_EXACT_HINT);
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_OF_IMAGES &&
+			!gaussdp_operator_is_total(lookup_type_cache(exprType(call), TYPECACHE_LT_OPR)->lt_opr,
+									   exprInputCollation(call)),
+		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"the operator that compares these values is not known to be total and leakproof",
+		"Compare numbers, dates or text with their own operators.");
+	GAUSSDP_REFUSE_IF(
+		kind == GAUSSDP_EXACT_OF_IMAGES && !gaussdp_has_one_image(level, value),
+		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+		"which of several equal values is the first would depend on the order of rows: here equal "
+		"values may look different",
+		"Cast to an integer or to text, or take a column of type numeric(p, s).");
+	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_OF_IMAGES &&
+						  !(gaussdp_width_of(value) <= GAUSSDP_SHORT_WIDTH),
+					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+					  "the value that is kept of a person's rows could be too large for one row",
+					  "Cast to text and take its beginning: left(x, 1000).");
+	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_BOUNDED && !is_bounded(value),
+					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
+					  "a sum of numbers of any size can overflow on a value",
+					  "Bound the values, as in sum(least(greatest(x, 0), 1e6)).");
+	return true;
 }

@@ -7,6 +7,8 @@
 
 #include "postgres.h"
 
+#define GAUSSDP_EXACT_HINT "Use count, sum, avg, min, max, bool_and or bool_or, without ORDER BY."
+
 /* What an aggregate asks of its argument, so that its result depends on the set of values alone, and never fails. */
 typedef enum GaussdpExactKind
 {

@@ -13,6 +13,7 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -489,4 +490,26 @@ gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level, Node *e
 	}
 	PG_END_TRY();
 	return result;
+}
+
+bool
+gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets)
+{
+	ListCell *lc;
+
+	foreach (lc, clauses)
+	{
+		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
+		Node *expr = get_sortgroupclause_expr(clause, targets);
+		Oid collation = exprCollation(expr);
+
+		GAUSSDP_REFUSE_IF(
+			!gaussdp_operator_is_total(clause->eqop, collation) ||
+				(OidIsValid(clause->sortop) &&
+				 !gaussdp_operator_is_total(clause->sortop, collation)),
+			GAUSSDP_RULE_FUNCTIONS, exprLocation(expr),
+			"the operator that orders or compares these values is not known to be total and leakproof",
+			"Order and group by numbers, dates or text with their own operators.");
+	}
+	return true;
 }

@@ -32,8 +32,6 @@
 
 #define GROUP_HINT "Group by the unit column, and compute one number of each person's rows."
 
-#define EXACT_HINT "Use count, sum, avg, min, max, bool_and or bool_or, without ORDER BY."
-
 #define SHAPE_HINT                                                                                 \
 	"Let it compute what depends on one person's rows alone, and write everything else in the "    \
 	"query around the level."
@@ -108,60 +106,6 @@ gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level)
 	return true;
 }
 
-/* Has the number a range?  Sums of such numbers do not overflow. */
-static bool
-is_bounded(Node *value)
-{
-	GaussdpRange range = gaussdp_range_of(value);
-
-	/* A double has 309 digits as a numeric, too, though its ends, rounded to 15 digits, are beyond all doubles. */
-	if (IsA(value, FuncExpr) && (((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT8 ||
-								 ((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT4))
-		return true;
-	return isfinite(range.low) && isfinite(range.high);
-}
-
-bool
-gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate, List *args,
-					 Node *call)
-{
-	GaussdpExactKind kind = gaussdp_exact_kind(aggregate);
-	Node *value = args != NIL ? linitial(args) : NULL;
-
-	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_EXACT_AS_NUMERIC, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
-		"sums of floating-point numbers depend on the order of rows, in their last bits",
-		"Write sum(x::numeric) or avg(x::numeric).");
-	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_NOT_EXACT, GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
-		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
-				 get_func_name(aggregate)),
-		EXACT_HINT);
-	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_EXACT_OF_IMAGES &&
-			!gaussdp_operator_is_total(lookup_type_cache(exprType(call), TYPECACHE_LT_OPR)->lt_opr,
-									   exprInputCollation(call)),
-		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
-		"the operator that compares these values is not known to be total and leakproof",
-		"Compare numbers, dates or text with their own operators.");
-	GAUSSDP_REFUSE_IF(
-		kind == GAUSSDP_EXACT_OF_IMAGES && !gaussdp_has_one_image(level, value),
-		GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
-		"which of several equal values is the first would depend on the order of rows: here equal "
-		"values may look different",
-		"Cast to an integer or to text, or take a column of type numeric(p, s).");
-	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_OF_IMAGES &&
-						  !(gaussdp_width_of(value) <= GAUSSDP_SHORT_WIDTH),
-					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
-					  "the value that is kept of a person's rows could be too large for one row",
-					  "Cast to text and take its beginning: left(x, 1000).");
-	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_BOUNDED && !is_bounded(value),
-					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
-					  "a sum of numbers of any size can overflow on a value",
-					  "Bound the values, as in sum(least(greatest(x, 0), 1e6)).");
-	return true;
-}
-
 /* One aggregate over a person's rows. */
 static bool
 verify_aggregate(GaussdpVerifier *v, const GaussdpLevel *level, Aggref *agg)
@@ -176,7 +120,7 @@ verify_aggregate(GaussdpVerifier *v, const GaussdpLevel *level, Aggref *agg)
 		GAUSSDP_RULE_FUNCTIONS, agg->location,
 		psprintf("the aggregate %s is not known to depend on a person's set of values alone",
 				 get_func_name(agg->aggfnoid)),
-		EXACT_HINT);
+		GAUSSDP_EXACT_HINT);
 	GAUSSDP_REFUSE_IF(agg->aggdistinct != NIL && exprType((const Node *) agg) != INT8OID &&
 						  !gaussdp_has_one_image(level, linitial(args)),
 					  GAUSSDP_RULE_FUNCTIONS, agg->location,
@@ -197,15 +141,6 @@ refuses_an_aggregate(Node *node, Walk *walk)
 	if (IsA(node, Aggref))
 		return !verify_aggregate(walk->v, walk->level, (Aggref *) node);
 	return expression_tree_walker(node, refuses_an_aggregate, walk);
-}
-
-bool
-gaussdp_is_unit(const GaussdpLevel *level, const Node *node)
-{
-	const Var *var = (const Var *) node;
-
-	return IsA(var, Var) && gaussdp_is_owner_column(level, var) &&
-		   !bms_is_member(var->varno, level->missing);
 }
 
 /* GROUP BY: the unit, and perhaps more, each key with one image. */

@@ -21,7 +21,7 @@ extern bool gaussdp_verify_rows(GaussdpVerifier *v, GaussdpLevel *level);
 extern GaussdpLevel *gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry);
 
 /*
- * inner.c: is the aggregate's result, over these arguments, that of a set of rows, whatever their order?  The call
+ * exact.c: is the aggregate's result, over these arguments, that of a set of rows, whatever their order?  The call
  * says where it stands.
  */
 extern bool gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregate,
@@ -30,7 +30,7 @@ extern bool gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, 
 /* windows.c: does each window hold rows of one person, and each function depend on them as a set? */
 extern bool gaussdp_verify_windows(GaussdpVerifier *v, GaussdpLevel *level);
 
-/* level.c: may rows be sorted, compared or hashed by the operators of these clauses? */
+/* expression.c: may rows be sorted, compared or hashed by the operators of these clauses? */
 extern bool gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets);
 
 /* columns.c: the expression, where it is only called a value of its domain's base type, or of a domain. */
@@ -51,7 +51,7 @@ extern bool gaussdp_verify_keys(GaussdpVerifier *v, GaussdpLevel *level);
 /* join.c: verifies FROM: protected relations, and public ones that are found by their rows. */
 extern bool gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level);
 
-/* join.c: the relations of FROM that the expression speaks of. */
+/* level_facts.c: the relations of FROM that the expression speaks of. */
 extern Bitmapset *gaussdp_relations_of(const GaussdpLevel *level, Node *node);
 
 /* public.c: may this relation be joined to a protected one? */
@@ -71,10 +71,10 @@ extern List *gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *cond
 /* matches.c: are these rows (of VALUES or of a function) constants, or made of constants and parameters alone? */
 extern bool gaussdp_rows_are_constant(const RangeTblEntry *entry);
 
-/* join.c: is the first condition of the call's FILTER that the row is a person's, and none that a join has made up? */
+/* level_facts.c: is the first condition of the call's FILTER that the row is a person's, and none that a join has made up? */
 extern bool gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Aggref *agg);
 
-/* join.c: does the call's FILTER have other conditions? */
+/* level_facts.c: does the call's FILTER have other conditions? */
 extern bool gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg);
 
 /* paths.c: does the condition say that the second entry's row belongs to the one row of the first that it names? */
@@ -88,10 +88,10 @@ extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner,
 /* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
 extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);
 
-/* owners.c: is this column of a protected entry the one that names the person? */
+/* level_facts.c: is this column of a protected entry the one that names the person? */
 extern bool gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var);
 
-/* owners.c: is this a column of a protected table itself? */
+/* level_facts.c: is this a column of a protected table itself? */
 extern bool gaussdp_is_column_of_table(const GaussdpLevel *level, const Node *node);
 
 /* owners.c: whose row is a row of FROM?  Sets the level's owner; behind the joins. */

@@ -71,26 +71,6 @@ typedef struct Path
 	Matching matching; /* by which one relation at most is taken before it is MATCHED_ONCE again */
 } Path;
 
-Bitmapset *
-gaussdp_relations_of(const GaussdpLevel *level, Node *node)
-{
-	/* From 16 on Vars also name the outer joins above them. */
-	return bms_int_members(pull_varnos(NULL, node), level->relations);
-}
-
-Bitmapset *
-gaussdp_relations_in(Node *tree)
-{
-	Bitmapset *relations = NULL;
-	ListCell *lc;
-
-	if (IsA(tree, RangeTblRef))
-		return bms_make_singleton(((RangeTblRef *) tree)->rtindex);
-	foreach (lc, gaussdp_joined_trees(tree))
-		relations = bms_join(relations, gaussdp_relations_in(lfirst(lc)));
-	return relations;
-}
-
 static bool
 holds_protected(const Path *path, Node *tree)
 {
@@ -427,52 +407,4 @@ gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 		if (!bms_is_member(rti, level->protected) && !gaussdp_verify_public_entry(v, level, rti))
 			return false;
 	return verify_known(&path);
-}
-
-Expr *
-gaussdp_make_present(Expr *expr)
-{
-	NullTest *present = makeNode(NullTest);
-
-	present->arg = expr;
-	present->nulltesttype = IS_NOT_NULL;
-	present->location = -1;
-	return (Expr *) present;
-}
-
-/* The condition that a row is a person's: the unit column, which is never NULL there, is not. */
-static Node *
-presence(const GaussdpLevel *level)
-{
-	return (Node *) gaussdp_make_present((Expr *) gaussdp_make_owner_var(level));
-}
-
-/* What a call that counts present rows only has in its FILTER beside that: NULL for nothing. */
-static Node *
-rest_of_filter(const Aggref *agg)
-{
-	const BoolExpr *both = (const BoolExpr *) agg->aggfilter;
-
-	if (both == NULL || !IsA(both, BoolExpr) || list_length(both->args) != 2)
-		return NULL;
-	return lsecond(both->args);
-}
-
-bool
-gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Aggref *agg)
-{
-	Node *present = presence(level);
-	Node *rest = rest_of_filter(agg);
-
-	return equal(agg->aggfilter, present) ||
-		   (rest != NULL &&
-			equal(agg->aggfilter, makeBoolExpr(AND_EXPR, list_make2(present, rest), -1)));
-}
-
-bool
-gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg)
-{
-	if (agg->aggfilter == NULL)
-		return false;
-	return level->extending == NULL || !equal(agg->aggfilter, presence(level));
 }

@@ -126,28 +126,6 @@ verify_conditions(GaussdpVerifier *v, GaussdpLevel *level)
 		   gaussdp_verify_widths_of_comparisons(v, level, (Node *) level->conditions);
 }
 
-bool
-gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets)
-{
-	ListCell *lc;
-
-	foreach (lc, clauses)
-	{
-		SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
-		Node *expr = get_sortgroupclause_expr(clause, targets);
-		Oid collation = exprCollation(expr);
-
-		GAUSSDP_REFUSE_IF(
-			!gaussdp_operator_is_total(clause->eqop, collation) ||
-				(OidIsValid(clause->sortop) &&
-				 !gaussdp_operator_is_total(clause->sortop, collation)),
-			GAUSSDP_RULE_FUNCTIONS, exprLocation(expr),
-			"the operator that orders or compares these values is not known to be total and leakproof",
-			"Order and group by numbers, dates or text with their own operators.");
-	}
-	return true;
-}
-
 /* epsilon, delta, bounds: computed from constants and parameters alone. */
 static bool
 finds_column(Node *node, void *context)

@@ -265,49 +265,6 @@ gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level)
 	return true;
 }
 
-const GaussdpOwner *
-gaussdp_owner_of_entry(const GaussdpLevel *level, Index rti)
-{
-	ListCell *lc;
-
-	foreach (lc, level->owners)
-		if (((const GaussdpOwner *) lfirst(lc))->rti == rti)
-			return lfirst(lc);
-	return NULL;
-}
-
-bool
-gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var)
-{
-	const GaussdpOwner *owner =
-		var->varlevelsup == 0 ? gaussdp_owner_of_entry(level, var->varno) : NULL;
-
-	return owner != NULL && var->varattno > 0 && var->varattno == owner->column;
-}
-
-bool
-gaussdp_is_column_of_table(const GaussdpLevel *level, const Node *node)
-{
-	const Var *var = (const Var *) node;
-	const GaussdpOwner *owner =
-		IsA(var, Var) && var->varlevelsup == 0 ? gaussdp_owner_of_entry(level, var->varno) : NULL;
-
-	return owner != NULL && owner->inner == NULL;
-}
-
-Var *
-gaussdp_make_owner_var(const GaussdpLevel *level)
-{
-	const GaussdpOwner *owner = level->owner;
-	Node *column;
-
-	if (owner->inner == NULL)
-		return gaussdp_make_nullable_var(owner->rti, owner->entry->relid, owner->column,
-										 level->extending);
-	column = (Node *) get_tle_by_resno(owner->entry->subquery->targetList, owner->column)->expr;
-	return gaussdp_make_nullable_column(owner->rti, owner->column, column, level->extending);
-}
-
 /* Are these tables about the same people? */
 static bool
 is_one_population(Oid a, Oid b)

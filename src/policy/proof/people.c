@@ -22,16 +22,6 @@
 /* A person with r rows in each of n joined tables has r^n rows, which take their time. */
 #define MOST_OF_MANY_ROWS 3
 
-/* The unit of a relation that is in each row that is somebody's: joined ones have the same. */
-static bool
-is_unit(const GaussdpLevel *level, const Node *node)
-{
-	const Var *var = (const Var *) node;
-
-	return IsA(node, Var) && gaussdp_is_owner_column(level, var) &&
-		   !bms_is_member(var->varno, level->missing);
-}
-
 bool
 gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
 {
@@ -39,7 +29,7 @@ gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
 
 	return agg->aggdistinct != NIL && gaussdp_call_of(agg->aggfnoid, &call) &&
 		   call.kind == GAUSSDP_COUNT && call.has_value &&
-		   is_unit(level, (Node *) linitial_node(TargetEntry, agg->args)->expr);
+		   gaussdp_is_unit(level, (Node *) linitial_node(TargetEntry, agg->args)->expr);
 }
 
 /* A number of rows that a call asks for: whole, since one row is not divided. */

@@ -30,6 +30,7 @@
  *		guarded.c		dates and documents that are kept away from where functions fail
  *		exact.c			aggregates whose result no order of rows can change
  *		facts.c			what is known of the parts of an expression, each looked at once
+ *		level_facts.c	and of a level's entries, once its FROM has been read
  *		equality.c		which values are equal, and what a unique index proves
  *		subject.c		what declarations and the catalog say of a protected table
  *		storage.c		tables whose rows are not in a heap of this server
@@ -257,7 +258,7 @@ extern bool gaussdp_verify_level(GaussdpVerifier *v, const Query *query);
 /* inner.c: queries in a level's FROM that show people's rows have no clause that depends on the order of rows. */
 extern bool gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level);
 
-/* inner.c: is this the unit of a relation that is in each row? */
+/* level_facts.c: is this the unit of a relation that is in each row? */
 extern bool gaussdp_is_unit(const GaussdpLevel *level, const Node *node);
 
 /* windows.c: does it matter to this call of a verified query in which order its window has equals? */
@@ -272,12 +273,6 @@ extern bool gaussdp_has_one_image(const GaussdpLevel *level, Node *expr);
 /* matches.c: is it a call of generate_series, of numbers or of times? */
 extern bool gaussdp_is_series(Node *node);
 
-/* join.c: expr IS NOT NULL */
-extern Expr *gaussdp_make_present(Expr *expr);
-
-/* join.c: the relations of a tree of joins. */
-extern Bitmapset *gaussdp_relations_in(Node *tree);
-
 /* subject.c: may the unit column of a protected table be NULL?  Such rows are nobody's. */
 extern bool gaussdp_has_rows_of_nobody(Oid relation);
 
@@ -287,10 +282,10 @@ extern bool gaussdp_has_rows_of_nobody(Oid relation);
  */
 extern Node *gaussdp_make_somebodys(Index rti, Oid relation);
 
-/* owners.c: the owner of a protected entry, or NULL for another one. */
+/* level_facts.c: the owner of a protected entry, or NULL for another one. */
 extern const GaussdpOwner *gaussdp_owner_of_entry(const GaussdpLevel *level, Index rti);
 
-/* owners.c: the level's owner as a column of its FROM. */
+/* level_facts.c: the level's owner as a column of its FROM. */
 extern Var *gaussdp_make_owner_var(const GaussdpLevel *level);
 
 /* A call of a level as aggregate/calls.h takes it. */

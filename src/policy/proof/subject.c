@@ -27,6 +27,7 @@
 #include "declaration/declaration.h"
 #include "declaration/owner.h"
 #include "policy/proof/internal.h"
+#include "query_tree.h"
 
 AttrNumber
 gaussdp_unit_column(Oid relation)

@@ -21,6 +21,7 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "policy/rewrite/rewrite.h"
+#include "query_tree.h"
 
 /* Key tables, then one image of keys, then presence, then the proof itself. */
 #define MOST_ROUNDS 4

@@ -31,6 +31,7 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "policy/rewrite/rewrite.h"
+#include "query_tree.h"
 
 /* The group keys of a level and the columns that stand for them. */
 typedef struct KeyTables
