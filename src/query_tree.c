@@ -6,6 +6,7 @@
 
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 
@@ -268,4 +269,64 @@ gaussdp_make_present(Expr *expr)
 	present->nulltesttype = IS_NOT_NULL;
 	present->location = -1;
 	return (Expr *) present;
+}
+
+typedef struct OverColumns
+{
+	GaussdpColumnFor column_for;
+	void *context;
+} OverColumns;
+
+static Node *
+over_columns(Node *node, void *context)
+{
+	const OverColumns *over = context;
+	Node *column = node == NULL ? NULL : over->column_for(node, over->context);
+
+	if (node == NULL || column != NULL)
+		return column;
+	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, Aggref) || IsA(node, Var))
+		elog(ERROR, "the query below has no column for this expression");
+	return expression_tree_mutator(node, over_columns, context);
+}
+
+Node *
+gaussdp_over_columns(Node *tree, GaussdpColumnFor column_for, void *context)
+{
+	OverColumns over = {column_for, context};
+
+	return over_columns(tree, &over);
+}
+
+typedef struct Keys
+{
+	List *keys;
+	List *by;
+} Keys;
+
+static Node *
+replace_keys(Node *node, void *context)
+{
+	const Keys *keys = context;
+	ListCell *lc;
+	ListCell *lc2;
+
+	if (node == NULL || IsA(node, Aggref) || IsA(node, SubLink))
+		return node;
+	CHECK_FOR_INTERRUPTS();
+	forboth(lc, keys->keys, lc2,
+			keys->by) if (lfirst(lc2) != NULL &&
+						  equal(node, lfirst(lc))) return copyObject(lfirst(lc2));
+	return expression_tree_mutator(node, replace_keys, context);
+}
+
+void
+gaussdp_replace_keys(Query *query, List *keys, List *by)
+{
+	Keys all = {keys, by};
+
+	gaussdp_mutate_groups(query, replace_keys, &all);
+	query->targetList = (List *) replace_keys((Node *) query->targetList, &all);
+	query->havingQual = replace_keys(query->havingQual, &all);
 }

@@ -76,6 +76,20 @@ extern Node *gaussdp_join_condition(Node *tree);
 /* The relations of a tree of joins, as indexes in the range table. */
 extern Bitmapset *gaussdp_relations_in(Node *tree);
 
+/*
+ * The tree over columns of a query below.  column_for gives the column in place of an expression that the query below computes, and NULL
+ * for what is computed of such; a column or call for which it gives none is an error.
+ */
+typedef Node *(*GaussdpColumnFor)(Node *node, void *context);
+
+extern Node *gaussdp_over_columns(Node *tree, GaussdpColumnFor column_for, void *context);
+
+/*
+ * Puts copies of other expressions in place of group keys, wherever the query shows these; NULL in by: that key stays.  What is inside of
+ * aggregates and sub-selects stays.
+ */
+extern void gaussdp_replace_keys(Query *query, List *keys, List *by);
+
 /* expr IS NOT NULL */
 extern Expr *gaussdp_make_present(Expr *expr);
 

@@ -475,23 +475,19 @@ typedef struct Replacing
 } Replacing;
 
 static Node *
-replace(Node *node, void *context)
+column_for(Node *node, void *context)
 {
 	const Replacing *replacing = context;
 	const Split *split = replacing->split;
 	int nkeys = list_length(split->keys);
 
-	if (node == NULL)
-		return NULL;
 	for (int i = 0; i < nkeys; i++)
 		if (equal(node, list_nth(split->keys, i)))
 			return (Node *) gaussdp_column_of(replacing->below, (AttrNumber) (i + 1));
 	for (int i = 0; i < list_length(split->releases); i++)
 		if (equal(node, list_nth(split->releases, i)))
 			return (Node *) gaussdp_column_of(replacing->below, (AttrNumber) (nkeys + i + 1));
-	if (IsA(node, Aggref) || IsA(node, Var))
-		elog(ERROR, "a column of a level is neither a key nor a call");
-	return expression_tree_mutator(node, replace, context);
+	return NULL;
 }
 
 /* The level's columns, HAVING and order over these. */
@@ -505,8 +501,10 @@ make_release(const Split *split)
 	release->commandType = CMD_SELECT;
 	release->canSetTag = true;
 	gaussdp_read_from(release, below);
-	release->targetList = (List *) replace((Node *) split->query->targetList, &replacing);
-	release->jointree->quals = replace(split->query->havingQual, &replacing);
+	release->targetList =
+		(List *) gaussdp_over_columns((Node *) split->query->targetList, column_for, &replacing);
+	release->jointree->quals =
+		gaussdp_over_columns(split->query->havingQual, column_for, &replacing);
 	release->sortClause = copyObject(split->query->sortClause);
 	return release;
 }

@@ -23,6 +23,7 @@
 #include "optimizer/tlist.h"
 
 #include "policy/exec/room.h"
+#include "query_tree.h"
 
 typedef struct Exact
 {
@@ -58,21 +59,16 @@ column_of(Exact *exact, Node *expr)
 	return (Node *) make_column(exact->program, number - 1);
 }
 
+/* Keys and calls are columns of the exact query. */
 static Node *
-replace(Node *node, void *context)
+column_for(Node *node, void *context)
 {
 	Exact *exact = context;
 
-	if (node == NULL)
-		return NULL;
 	for (int i = 0; i < exact->nkeys; i++)
 		if (equal(node, list_nth(exact->program->columns, i)))
 			return (Node *) make_column(exact->program, i);
-	if (IsA(node, Aggref) || IsA(node, GroupingFunc))
-		return column_of(exact, node);
-	if (IsA(node, Var))
-		elog(ERROR, "a column of a level is neither a key nor a call");
-	return expression_tree_mutator(node, replace, context);
+	return IsA(node, Aggref) || IsA(node, GroupingFunc) ? column_of(exact, node) : NULL;
 }
 
 /* The columns that the level is grouped by keep their marks. */
@@ -124,8 +120,8 @@ gaussdp_take_program(GaussdpRoom *room, Query *query)
 			on_calls = lappend(on_calls, lfirst(lc));
 		else
 			on_keys = lappend(on_keys, lfirst(lc));
-	room->targets = (List *) replace((Node *) query->targetList, &exact);
-	room->program.having = (List *) replace((Node *) on_calls, &exact);
+	room->targets = (List *) gaussdp_over_columns((Node *) query->targetList, column_for, &exact);
+	room->program.having = (List *) gaussdp_over_columns((Node *) on_calls, column_for, &exact);
 	query->targetList = exact.targets;
 	query->havingQual = on_keys == NIL ? NULL : (Node *) make_ands_explicit(on_keys);
 }

@@ -410,25 +410,21 @@ make_weighted(const Replacing *replacing, const Replacement *replacement)
 	return agg;
 }
 
+/* Keys are columns of the weighed rows, and calls are made over others. */
 static Node *
-replace(Node *node, void *context)
+column_for(Node *node, void *context)
 {
 	const Replacing *replacing = context;
 	ListCell *lc;
 
-	if (node == NULL)
-		return NULL;
 	if (IsA(node, Aggref))
-	{
 		foreach (lc, replacing->replacements)
 			if (((Replacement *) lfirst(lc))->agg == (Aggref *) node)
 				return (Node *) make_weighted(replacing, lfirst(lc));
-		elog(ERROR, "a call of a level has no weight");
-	}
 	for (Column i = 1; i <= list_length(replacing->w->by.keys); i++)
 		if (equal(node, gaussdp_expression_of(replacing->w->rows, i)))
 			return (Node *) gaussdp_column_of(replacing->weighed, i);
-	return expression_tree_mutator(node, replace, context);
+	return NULL;
 }
 
 /* What the node adds up for this call; equal ones are one. */
@@ -495,8 +491,9 @@ gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by
 	else
 		weighed = gaussdp_weigh_by_windows(&w.by, w.rows);
 	replacing.weighed = weighed;
-	query->targetList = (List *) replace((Node *) query->targetList, &replacing);
-	query->havingQual = replace(query->havingQual, &replacing);
+	query->targetList =
+		(List *) gaussdp_over_columns((Node *) query->targetList, column_for, &replacing);
+	query->havingQual = gaussdp_over_columns(query->havingQual, column_for, &replacing);
 	query->hasRowSecurity = false;
 	gaussdp_read_from(query, weighed);
 }

@@ -34,6 +34,7 @@
 #include "policy/exec/nested.h"
 #include "policy/exec/window_order.h"
 #include "policy/proof/proof.h"
+#include "query_tree.h"
 
 #define Int8EqualOperator 410
 
@@ -148,21 +149,19 @@ make_numbered(const Numbering *n, const Query *query)
 	return below;
 }
 
-/* What the query computes, over columns of the numbered rows. */
+/* A column that is read is one of the numbered rows. */
 static Node *
-over_numbered(Node *node, void *context)
+column_of_numbered(Node *node, void *context)
 {
 	const Numbering *n = context;
 	const Var *var = (const Var *) node;
 	ListCell *lc;
 
-	if (node == NULL || !IsA(node, Var))
-		return node == NULL ? NULL : expression_tree_mutator(node, over_numbered, context);
 	foreach (lc, n->columns)
 		if (equal(node, lfirst(lc)))
 			return (Node *) makeVar(1, (AttrNumber) (foreach_current_index(lc) + 1), var->vartype,
 									var->vartypmod, var->varcollid, 0);
-	elog(ERROR, "a column of a query with windows is not read");
+	return NULL;
 }
 
 /* The window with the number behind its ORDER BY. */
@@ -209,7 +208,8 @@ order_windows(const GaussdpLevel *level, Query *query)
 	foreach (lc, pull_var_clause((Node *) query->targetList, PVC_RECURSE_WINDOWFUNCS))
 		n.columns = list_append_unique(n.columns, lfirst(lc));
 	below = make_numbered(&n, query);
-	query->targetList = (List *) over_numbered((Node *) query->targetList, &n);
+	query->targetList =
+		(List *) gaussdp_over_columns((Node *) query->targetList, column_of_numbered, &n);
 	query->hasRowSecurity = false;
 	gaussdp_read_from(query, below);
 	number = sort_by(

@@ -19,12 +19,7 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
-
-typedef struct Images
-{
-	List *keys;   /* of Node: the grouping expressions */
-	List *images; /* of Node: what takes their places; NULL where nothing does */
-} Images;
+#include "query_tree.h"
 
 /* The key in its one form; NULL where there is none for its type. */
 static Expr *
@@ -64,30 +59,11 @@ as_type(Expr *image, Oid type)
 									COERCE_IMPLICIT_CAST);
 }
 
-/* What is inside of calls stays. */
-static Node *
-replace(Node *node, void *context)
-{
-	const Images *images = context;
-	ListCell *lc;
-
-	if (node == NULL || IsA(node, Aggref) || IsA(node, SubLink))
-		return node;
-	CHECK_FOR_INTERRUPTS();
-	foreach (lc, images->keys)
-	{
-		Node *image = list_nth(images->images, foreach_current_index(lc));
-
-		if (image != NULL && equal(node, lfirst(lc)))
-			return copyObject(image);
-	}
-	return expression_tree_mutator(node, replace, context);
-}
-
 bool
 gaussdp_show_one_image(const GaussdpLevel *level, Query *query)
 {
-	Images images = {.keys = copyObject(level->keys)};
+	List *keys = copyObject(level->keys);
+	List *images = NIL;
 	ListCell *lc;
 
 	foreach (lc, level->keys)
@@ -97,11 +73,8 @@ gaussdp_show_one_image(const GaussdpLevel *level, Query *query)
 
 		if (image == NULL && !gaussdp_has_one_image(level, key))
 			return false;
-		images.images =
-			lappend(images.images, image != NULL ? as_type(image, exprType(key)) : NULL);
+		images = lappend(images, image != NULL ? as_type(image, exprType(key)) : NULL);
 	}
-	gaussdp_mutate_groups(query, replace, &images);
-	query->targetList = (List *) replace((Node *) query->targetList, &images);
-	query->havingQual = replace(query->havingQual, &images);
+	gaussdp_replace_keys(query, keys, images);
 	return true;
 }

@@ -214,34 +214,20 @@ add_key_table(GaussdpVerifier *v, KeyTables *tables, Node *key, const GaussdpCol
 	return true;
 }
 
-/* The tree with each group key replaced by its public column; what is inside of calls stays. */
-static Node *
-replace_keys(Node *node, void *context)
-{
-	KeyTables *tables = context;
-	ListCell *lc;
-
-	if (node == NULL || IsA(node, Aggref) || IsA(node, SubLink))
-		return node;
-	CHECK_FOR_INTERRUPTS();
-	foreach (lc, tables->level->keys)
-		if (equal(node, lfirst(lc)))
-			return (Node *) as_operand(list_nth(tables->columns, foreach_current_index(lc)),
-									   exprType(node));
-	return expression_tree_mutator(node, replace_keys, context);
-}
-
 /* Group keys are replaced wherever they are shown. */
 static void
 show_public_columns(KeyTables *tables, Index join)
 {
 	Query *q = tables->query;
+	List *columns = NIL;
+	ListCell *lc;
+	ListCell *lc2;
 
+	forboth(lc, tables->level->keys, lc2, tables->columns) columns =
+		lappend(columns, as_operand(lfirst(lc2), exprType(lfirst(lc))));
 	gaussdp_make_nullable((Node *) q->targetList, tables->level->relations, join);
 	gaussdp_make_nullable(q->havingQual, tables->level->relations, join);
-	gaussdp_mutate_groups(q, replace_keys, tables);
-	q->targetList = (List *) replace_keys((Node *) q->targetList, tables);
-	q->havingQual = replace_keys(q->havingQual, tables);
+	gaussdp_replace_keys(q, tables->level->keys, columns);
 }
 
 bool
