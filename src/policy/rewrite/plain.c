@@ -329,51 +329,6 @@ finds_protected_column(Node *node, KeyWalk *walk)
 	return has_rows(entry, walk->around);
 }
 
-static bool
-has_outer_join(Node *tree)
-{
-	ListCell *lc;
-
-	if (tree == NULL)
-		return false;
-	if (IsA(tree, JoinExpr) && ((JoinExpr *) tree)->jointype != JOIN_INNER)
-		return true;
-	foreach (lc, gaussdp_joined_trees(tree))
-		if (has_outer_join(lfirst(lc)))
-			return true;
-	return false;
-}
-
-/*
- * Is it never NULL: a column that is NOT NULL, a test, or a comparison of such?  A key that may be NULL has rows in no label's
- * group, which a query as people type it would not miss.
- */
-static bool
-is_never_null(Node *node, Around around)
-{
-	List *args = IsA(node, BoolExpr) ? ((BoolExpr *) node)->args : NIL;
-	RangeTblEntry *table;
-	AttrNumber column;
-	ListCell *lc;
-
-	check_stack_depth();
-	if (IsA(node, NullTest) || IsA(node, BooleanTest))
-		return true;
-	if (IsA(node, Const))
-		return !((Const *) node)->constisnull;
-	if (IsA(node, RelabelType))
-		return is_never_null((Node *) ((RelabelType *) node)->arg, around);
-	if (IsA(node, OpExpr) && gaussdp_comparisons_of(((OpExpr *) node)->opno) != NIL)
-		args = ((OpExpr *) node)->args;
-	foreach (lc, args)
-		if (!is_never_null(lfirst(lc), around))
-			return false;
-	if (args != NIL)
-		return true;
-	table = IsA(node, Var) ? gaussdp_base_column((Expr *) node, around.queries, &column) : NULL;
-	return table != NULL && gaussdp_is_not_null(table->relid, column);
-}
-
 /* What a key is computed of; from 18 on the target list has a column of the groups instead. */
 static Node *
 computed_key(const Query *query, Node *key)
@@ -390,7 +345,7 @@ computed_key(const Query *query, Node *key)
 static bool
 has_public_keys(Query *query, Around around)
 {
-	bool joined = has_outer_join((Node *) query->jointree);
+	bool joined = gaussdp_has_outer_join(query);
 	KeyWalk walk = {around, false};
 	int64 combinations = 1;
 	ListCell *lc;
@@ -403,7 +358,7 @@ has_public_keys(Query *query, Around around)
 		if (joined ? finds_protected_column(key, &walk)
 				   : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
 					   OidIsValid(declared.key_table)) &&
-						 !(is_never_null(computed_key(query, key), around) &&
+						 !(gaussdp_is_never_null(computed_key(query, key), around.queries) &&
 						   gaussdp_has_labels(key, &combinations)))
 			return false;
 	}
@@ -497,6 +452,7 @@ answer_query(Query *query, Around around)
 	if (!query->hasAggs && query->groupClause == NIL)
 		return;
 	tell_once();
+	gaussdp_average_quotients(query, inside_of(around, query).queries);
 	query->targetList = castNode(List, answer_privately((Node *) query->targetList, NULL));
 	query->havingQual = answer_privately(query->havingQual, NULL);
 	if (query->groupClause != NIL && query->groupingSets == NIL &&

@@ -7,6 +7,8 @@
  *		contents.c	which of these steps a query is for: one walk, and most are for none
  *		unknown.c	what lock_down has closed is shown as unknown, in queries on the catalog
  *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
+ *		quotients.c	and quotients that mean an average, averages
+ *		nulls.c		which expressions are never NULL
  *		numbers.c	calls without epsilon and delta get those of settings or grants
  *		derived.c	bounds of expressions, from those that are declared for their columns (aggregate/bounds.c asks)
  *		find.c		finds the levels of a query, and what may stand around them
@@ -62,6 +64,21 @@ extern bool gaussdp_show_unknown(Query *query);
  * protected rows that need a proof, in place, and nothing else.  What comes out is proven like any other query.
  */
 extern void gaussdp_answer_plain(Query *query);
+
+/*
+ * Quotients of the query's own sums and counts that mean an average become averages; queries are the query, and those around it.
+ * Before the aggregates become private calls.
+ */
+extern void gaussdp_average_quotients(Query *query, List *queries);
+
+/*
+ * Is the expression, of the first of these queries, never NULL?  A key that may be NULL has rows in no label's group, which a query as
+ * people type it would not miss, and a count of all rows counts more than a sum adds up.
+ */
+extern bool gaussdp_is_never_null(Node *node, List *queries);
+
+/* Does FROM make up rows? */
+extern bool gaussdp_has_outer_join(const Query *query);
 
 /*
  * Gives each short call of the query the epsilon and the delta that it lacks, as constants: those of the settings

@@ -1,0 +1,135 @@
+/*
+ * nulls.c
+ *		Which expressions of a query are never NULL, whatever the rows are.
+ *
+ * Asked before a query is proven, to choose between two forms of an answer: whoever is told "may be NULL" loses nothing but accuracy.
+ */
+#include "postgres.h"
+
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
+#include "parser/parsetree.h"
+
+#include "aggregate/bounds.h"
+#include "compat.h"
+#include "policy/rewrite/rewrite.h"
+#include "query_tree.h"
+
+static bool
+has_outer_join(Node *tree)
+{
+	ListCell *lc;
+
+	if (tree == NULL)
+		return false;
+	if (IsA(tree, JoinExpr) && ((JoinExpr *) tree)->jointype != JOIN_INNER)
+		return true;
+	foreach (lc, gaussdp_joined_trees(tree))
+		if (has_outer_join(lfirst(lc)))
+			return true;
+	return false;
+}
+
+bool
+gaussdp_has_outer_join(const Query *query)
+{
+	return has_outer_join((Node *) query->jointree);
+}
+
+/* A column of the first of these queries, whose joins must not make up rows. */
+static bool
+is_column_never_null(const Var *var, List *queries)
+{
+	Query *query = linitial_node(Query, queries);
+	RangeTblEntry *entry;
+	Query *inner = NULL;
+	List *around = queries;
+	Node *grouped;
+	TargetEntry *column;
+
+	if (var->varlevelsup > 0 || var->varattno <= 0 || gaussdp_has_outer_join(query))
+		return false;
+	entry = rt_fetch(var->varno, query->rtable);
+	grouped = gaussdp_grouped_column(entry, var->varattno);
+	if (grouped != NULL)
+		return gaussdp_is_never_null(grouped, queries);
+	switch (entry->rtekind)
+	{
+		case RTE_RELATION:
+			return gaussdp_is_not_null(entry->relid, var->varattno);
+		case RTE_JOIN:
+			return gaussdp_is_never_null(list_nth(entry->joinaliasvars, var->varattno - 1),
+										 queries);
+		case RTE_SUBQUERY:
+			inner = entry->subquery;
+			break;
+		case RTE_CTE:
+			inner = gaussdp_with_query(entry, queries, &around);
+			break;
+		default:
+			return false;
+	}
+	if (inner == NULL || inner->setOperations != NULL || inner->groupingSets != NIL)
+		return false;
+	column = get_tle_by_resno(inner->targetList, var->varattno);
+	return column != NULL &&
+		   gaussdp_is_never_null((Node *) column->expr, lcons(inner, list_copy(around)));
+}
+
+static bool
+are_all_never_null(List *expressions, List *queries)
+{
+	ListCell *lc;
+
+	foreach (lc, expressions)
+		if (!gaussdp_is_never_null(lfirst(lc), queries))
+			return false;
+	return expressions != NIL;
+}
+
+/* Each branch of it, and what stands where none is taken. */
+static bool
+is_case_never_null(const CaseExpr *expr, List *queries)
+{
+	ListCell *lc;
+
+	foreach (lc, expr->args)
+		if (!gaussdp_is_never_null((Node *) lfirst_node(CaseWhen, lc)->result, queries))
+			return false;
+	return expr->defresult != NULL && gaussdp_is_never_null((Node *) expr->defresult, queries);
+}
+
+bool
+gaussdp_is_never_null(Node *node, List *queries)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	switch (nodeTag(node))
+	{
+		case T_NullTest:
+		case T_BooleanTest:
+			return true;
+		case T_Const:
+			return !((Const *) node)->constisnull;
+		case T_RelabelType:
+			return gaussdp_is_never_null((Node *) ((RelabelType *) node)->arg, queries);
+		case T_BoolExpr:
+			return are_all_never_null(((BoolExpr *) node)->args, queries);
+		case T_OpExpr:
+			return gaussdp_comparisons_of(((OpExpr *) node)->opno) != NIL &&
+				   are_all_never_null(((OpExpr *) node)->args, queries);
+		case T_CaseExpr:
+			return is_case_never_null((CaseExpr *) node, queries);
+		case T_CoalesceExpr:
+			foreach (lc, ((CoalesceExpr *) node)->args)
+				if (gaussdp_is_never_null(lfirst(lc), queries))
+					return true;
+			return false;
+		case T_Var:
+			return is_column_never_null((Var *) node, queries);
+		default:
+			return false;
+	}
+}
