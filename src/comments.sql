@@ -23,6 +23,8 @@ BEGIN
       ('delta', 'The delta at which epsilon counts.'),
       ('epsilon', 'What may be learnt in a period, at delta; NULL: no limit.'),
       ('errors', 'Errors inside of private queries of this role that count now.'),
+      ('blocks_done', 'Of how many of them it has come, as of the last second.'),
+      ('blocks_total', 'Blocks of all tables that it reads one after the other; NULL: there is none.'),
       ('cancels', 'Private queries of this role that were cancelled, timed out or were terminated while they read protected rows, in the last 24 hours.'),
       ('event', 'charge, or an act of an owner: grant, revoke, limit, reset, close, suspend, resume.'),
       ('every', 'Length of a period; NULL: one that never ends.'),
@@ -54,6 +56,7 @@ BEGIN
       ('outcome', 'What the session was told.'),
       ('paid_by', 'Whose budget: a role, public, or the population, which is all roles together.'),
       ('people', 'The population; empty or NULL: that of the table alone.'),
+      ('phase', 'reading rows, bringing rows of people together, or releasing groups.'),
       ('pid', 'Process of the session.'),
       ('policy_errors', 'Findings of check_policy() by which rows can be seen, or no query is answered.'),
       ('policy_warnings', 'Findings of check_policy() to be looked at.'),
@@ -73,6 +76,7 @@ BEGIN
       ('sigma', 'Standard deviation of the noise, on the scale of l2_sensitivity.'),
       ('spent_epsilon', 'What was spent in this period, at delta.'),
       ('spent_threshold_delta', 'What was spent of threshold_delta in this period.'),
+      ('started', 'When it was charged and began to read.'),
       ('state', 'queued, taken, committing or answered.'),
       ('suspended', 'Whether the role is suspended after errors, until resume_budget().'),
       ('table', 'The table; - where the people have a name.'),
@@ -110,6 +114,7 @@ BEGIN
       ('journal', 'threshold_delta', 'What was charged of the delta of group thresholds.'),
       ('my_journal', 'threshold_delta', 'What was charged of the delta of group thresholds.'),
       ('stat_journal', 'threshold_delta', 'What was charged of the delta of group thresholds.'),
+      ('stat_progress', 'table', 'A protected table that it reads.'),
       ('stat_charges', 'role', 'The role; NULL: all beyond the first 1,023.'),
       ('stat_refusals', 'role', 'The role; NULL: all beyond the first 1,023.')) AS of_view (view, name, text) ON of_view.view = c.relname AND of_view.name = a.attname
     WHERE c.relnamespace = 'gaussdp'::regnamespace AND c.relkind = 'v' AND coalesce(of_view.text, general.text) IS NOT NULL);
