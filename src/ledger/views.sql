@@ -116,7 +116,7 @@ FROM gaussdp_internal.journal_entry AS j LEFT JOIN LATERAL (
 WHERE gaussdp_internal.current_role_owns(j.relation);
 GRANT SELECT ON gaussdp.journal TO PUBLIC;
 COMMENT ON VIEW gaussdp.journal IS
-'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted. Equal releases are one line, with their number in times and the cost of all in mu2 and threshold_delta; so are equal queries of one second, where there are many, with their number in queries. A query that cost less than the least price was charged that, in its first line.';
+'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted. Equal releases are one line, with their number in times and the cost of all in mu2 and threshold_delta; so are equal queries of one second, where there are many, each of which is charged, with their number in queries. A query that cost less than the least price was charged that, in its first line.';
 
 CREATE VIEW gaussdp.my_journal WITH (security_barrier) AS
 SELECT charge, coalesce(r.item, 1) AS item, at, people, relation_name AS "table", j.queries, r.kind, r.times * j.queries AS times,
