@@ -40,7 +40,7 @@ SELECT is(current_setting('search_path'), '"$user", public', 'the search path is
 -- A table is declared whatever else has its name
 CREATE TABLE emp (id int PRIMARY KEY);
 CREATE TEMPORARY TABLE emp (id int PRIMARY KEY);
-SELECT throws_ok($$SELECT gaussdp.protect('pg_temp.emp', 'id')$$, '42809', NULL, 'a temporary table is not declared, nor another one in its place');
+SELECT throws_ok($$SELECT gaussdp.protect('pg_temp.emp', 'id')$$, '22023', NULL, 'a temporary table is not declared, nor another one in its place');
 SELECT throws_ok($$SELECT gaussdp_internal.run_command('SELECT 1')$$, '42501', 'run_command cannot be called', 'nobody else runs commands so');
 
 -- What stands in the extension's schema and fits better than PostgreSQL's own is used by nothing.
