@@ -69,7 +69,7 @@ SELECT round(avg(visits), 2) AS visits FROM (SELECT patient_id, count(*) AS visi
 SET ROLE ana;
 SELECT verdict, call, epsilon::numeric(4, 2), delta, epsilon_left_before::numeric(4, 2) AS left_before, epsilon_left_after::numeric(4, 2) AS left_after
 FROM gaussdp.explain_privacy('SELECT town, count(*) FROM clinic.patient GROUP BY town');
-SELECT people, paid_by, epsilon, delta, spent_epsilon, left_epsilon FROM gaussdp.my_budget;
+SELECT people, paid_by, epsilon, delta, spent_epsilon, left_epsilon, left_percent FROM gaussdp.my_budget;
 \set ECHO none
 
 \echo

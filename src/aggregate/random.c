@@ -62,6 +62,7 @@ gaussdp_add_noise(gdp_int128 total, const gdp_noise *noise)
 	int64_t drawn = 0;
 	gdp_int128 noisy;
 
+	CHECK_FOR_INTERRUPTS(); /* a histogram has thousands of numbers */
 	gaussdp_report(gdp_dgauss_sample(gaussdp_entropy(), noise->sigma_int, &drawn), "sigma",
 				   noise->sigma);
 	if (__builtin_add_overflow(total, (gdp_int128) drawn, &noisy))

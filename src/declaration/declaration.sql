@@ -50,6 +50,17 @@ AS 'MODULE_PATHNAME', 'gaussdp_check_coordinator' LANGUAGE C STABLE PARALLEL SAF
 COMMENT ON FUNCTION gaussdp_internal.check_coordinator() IS
 'Refuses on a worker of Citus, where nothing may be declared or granted; for the functions of schema gaussdp. Error: 55000.';
 
+CREATE FUNCTION gaussdp_internal.run_command(command text) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_run_command' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp_internal.run_command(text) IS
+'Runs a command under the search path of whoever has called a function of schema gaussdp, for the sake of event triggers; for these functions, which name all objects with their schemas. Error: 42501.';
+
+CREATE FUNCTION gaussdp_internal.full_name("table" regclass) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT format('%I.%I', n.nspname, c.relname) FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace WHERE c.oid = "table"
+$$;
+COMMENT ON FUNCTION gaussdp_internal.full_name(regclass) IS 'A table as each search path finds it; for commands.';
+
 -- Writes the label of a table (attnum 0) or a column with the rights of the caller: only owners may. A label that stays as it is is not written: cached
 -- plans stay, and nothing is left behind.
 CREATE FUNCTION gaussdp_internal.write_label("table" regclass, "column" name, item text, a text DEFAULT NULL, b text DEFAULT NULL,
@@ -78,8 +89,8 @@ BEGIN
   WHERE l.objoid = "table" AND l.classoid = 'pg_class'::regclass AND l.objsubid = number AND l.provider = 'gaussdp';
   wanted := gaussdp_internal.label(existing, item, a, b, c, n, lower, upper, max_groups);
   IF wanted IS DISTINCT FROM existing THEN
-    EXECUTE format('SECURITY LABEL FOR gaussdp ON %s %s%s IS %L', CASE number WHEN 0 THEN 'TABLE' ELSE 'COLUMN' END,
-      "table", CASE number WHEN 0 THEN '' ELSE format('.%I', "column") END, wanted);
+    PERFORM gaussdp_internal.run_command(format('SECURITY LABEL FOR gaussdp ON %s %s%s IS %L', CASE number WHEN 0 THEN 'TABLE' ELSE 'COLUMN' END,
+      gaussdp_internal.full_name("table"), CASE number WHEN 0 THEN '' ELSE format('.%I', "column") END, wanted));
   ELSIF NOT gaussdp_internal.current_role_owns("table") THEN -- as SECURITY LABEL says it
     RAISE EXCEPTION 'must be owner of table %', (SELECT c.relname FROM pg_class AS c WHERE c.oid = "table") USING ERRCODE = 'insufficient_privilege';
   END IF;
@@ -285,7 +296,7 @@ BEGIN
   LOOP
     PERFORM gaussdp_internal.write_label("table", marked, 'no unit');
   END LOOP;
-  EXECUTE format('SECURITY LABEL FOR gaussdp ON TABLE %s IS NULL', "table");
+  PERFORM gaussdp_internal.run_command(format('SECURITY LABEL FOR gaussdp ON TABLE %s IS NULL', gaussdp_internal.full_name("table")));
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.unprotect(regclass) IS 'What gaussdp.unprotect() does.';

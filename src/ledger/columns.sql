@@ -18,8 +18,8 @@ JOIN pg_catalog.pg_namespace AS n ON n.oid OPERATOR(pg_catalog.=) c.relnamespace
 JOIN pg_catalog.pg_attribute AS a ON a.attrelid OPERATOR(pg_catalog.=) c.oid AND a.attnum OPERATOR(pg_catalog.>) 0::int2 AND NOT a.attisdropped
 LEFT JOIN LATERAL gaussdp_internal.column_declaration(c.oid::pg_catalog.regclass, a.attnum) AS d ON true
 WHERE t.usable AND EXISTS (
-  SELECT FROM gaussdp.my_budget AS b
-  WHERE CASE WHEN t.people IS NULL THEN b."table"::oid OPERATOR(pg_catalog.=) c.oid ELSE b.people OPERATOR(pg_catalog.=) t.people::text END);
+  SELECT FROM gaussdp_internal.my_account AS b
+  WHERE CASE WHEN t.people IS NULL THEN b.relation::oid OPERATOR(pg_catalog.=) c.oid ELSE b.people OPERATOR(pg_catalog.=) t.people::text END);
 GRANT SELECT ON gaussdp.columns TO PUBLIC;
 COMMENT ON VIEW gaussdp.columns IS
 'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns; hidden columns are for no private query.';
@@ -28,9 +28,9 @@ CREATE FUNCTION gaussdp.queries_left() RETURNS TABLE ("table" regclass, epsilon 
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT n."table", n.epsilon, n.delta, gaussdp.queries_left(n."table", n.epsilon, n.delta)
 FROM (
-  SELECT t."table", coalesce(nullif(current_setting('gaussdp.epsilon')::float8, 0), min(b.default_epsilon)) AS epsilon,
-    coalesce(nullif(current_setting('gaussdp.delta')::float8, 0), min(b.default_delta)) AS delta
-  FROM gaussdp.protected_tables AS t JOIN gaussdp.my_budget AS b ON CASE WHEN t.people IS NULL THEN b."table" = t."table" ELSE b.people = t.people END
+  SELECT t."table", coalesce(nullif(current_setting('gaussdp.epsilon')::float8, 0), min((b.terms ->> 'default_epsilon')::float8)) AS epsilon,
+    coalesce(nullif(current_setting('gaussdp.delta')::float8, 0), min((b.terms ->> 'default_delta')::float8)) AS delta
+  FROM gaussdp.protected_tables AS t JOIN gaussdp.my_budget AS b ON t."table" = ANY (b.tables)
   WHERE t.usable
   GROUP BY t."table") AS n
 $$;

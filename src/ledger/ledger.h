@@ -11,6 +11,7 @@
  *		queue.c			that shared memory (queue.h: the states of a slot, and what it means to leave in each); finds a worker
  *		errors.c		errors inside of levels: in shared memory before anything else; decides whether a level's answer is shown
  *		statistics.c	counts outcomes and refusals
+ *		progress.c		how far each session's query is, in blocks of its tables
  *		defaults.c		epsilon and delta of calls that give none, as a grant states them
  *		left.c			what is left of the budgets that pay
  * In the worker, one for each database, which exits after three seconds without work (a lasting connection would block
@@ -203,6 +204,23 @@ extern void gaussdp_take_defaults(Oid role, Oid relid, GaussdpDefaults *defaults
 
 /* Counts a refusal of the current role's query by a rule of the policy, for gaussdp.stat_refusals. */
 extern void gaussdp_count_refusal(int rule);
+
+/* What a private query does. */
+typedef enum GaussdpPhase
+{
+	GAUSSDP_PHASE_READING,
+	GAUSSDP_PHASE_PEOPLE,
+	GAUSSDP_PHASE_RELEASING
+} GaussdpPhase;
+
+/*
+ * What this session's query does, for gaussdp.stat_progress: over tables like this one, whose owner may see it, so many of whose blocks
+ * it reads one after the other (0: none).  The two in the middle do nothing where no query has begun.
+ */
+extern void gaussdp_begin_progress(Oid relation, uint64 blocks);
+extern void gaussdp_show_blocks(uint64 done);
+extern void gaussdp_show_phase(GaussdpPhase phase);
+extern void gaussdp_end_progress(void);
 
 /* Lets the ledger hear of tables that change their population; called once, by _PG_init. */
 extern void gaussdp_ledger_init(void);

@@ -20,6 +20,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "progress.h"
 #include "queue.h"
 #include "version.h"
 
@@ -39,7 +40,8 @@ shared_size(void)
 void
 gaussdp_request_ledger_memory(void)
 {
-	RequestAddinShmemSpace(add_size(shared_size(), gaussdp_statistics_size()));
+	RequestAddinShmemSpace(
+		add_size(add_size(shared_size(), gaussdp_statistics_size()), gaussdp_progress_size()));
 	RequestNamedLWLockTranche("gaussdp", 2);
 }
 
@@ -68,6 +70,7 @@ gaussdp_start_ledger_memory(void)
 			(GaussdpLedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
 	}
 	gaussdp_start_statistics(&GetNamedLWLockTranche("gaussdp")[1].lock);
+	gaussdp_start_progress_memory();
 	LWLockRelease(AddinShmemInitLock);
 }
 

@@ -27,6 +27,13 @@ CREATE FUNCTION gaussdp_internal.ledger_worker(OUT pid int4, OUT started timesta
 AS 'MODULE_PATHNAME', 'gaussdp_ledger_worker' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp_internal.ledger_worker() IS 'The worker that charges in this database, while there is one. For gaussdp.stat_queue.';
 
+-- Whom it shows what, the function decides: everybody may call it.
+CREATE FUNCTION gaussdp_internal.level_progress(OUT pid int4, OUT role oid, OUT relation regclass, OUT started timestamptz, OUT phase text, OUT blocks_total int8, OUT blocks_done int8)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gaussdp_level_progress' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp_internal.level_progress() IS
+'Private queries that read rows now, of tables of this database that the current role owns, and all of them for pg_monitor. For gaussdp.stat_progress.';
+
 REVOKE ALL ON FUNCTION gaussdp_internal.charge_outcomes(), gaussdp_internal.refusals(), gaussdp_internal.charge_latency(),
   gaussdp_internal.ledger_sessions(), gaussdp_internal.ledger_worker() FROM PUBLIC;
 GRANT EXECUTE ON FUNCTION gaussdp_internal.charge_outcomes(), gaussdp_internal.refusals(), gaussdp_internal.charge_latency(),
@@ -65,6 +72,12 @@ FROM gaussdp_internal.ledger_sessions();
 COMMENT ON VIEW gaussdp.stat_queue IS
 'The queue of charges of this database, one line: the process that charges (NULL: none, since it leaves after 3 s without work and comes with the next charge), how many sessions wait in each state of gaussdp.stat_sessions, and for how many seconds the longest.';
 
+CREATE VIEW gaussdp.stat_progress AS
+SELECT p.pid, r.rolname::text COLLATE pg_catalog."default" AS role, p.relation AS "table", p.started, p.phase, p.blocks_total, p.blocks_done
+FROM gaussdp_internal.level_progress() AS p LEFT JOIN pg_roles AS r ON r.oid = p.role;
+COMMENT ON VIEW gaussdp.stat_progress IS
+'Private queries of this database that read rows now, to owners of their tables, and all of them to pg_monitor: since when, what they do, and how many blocks they have read of the tables that they read from the first block to the last, as of the last second; NULL where an index leads to all rows. A query goes through a table again where it is joined row by row. Nothing here comes from rows.';
+
 CREATE VIEW gaussdp.stat_budgets AS
 SELECT people, relation AS "table", paid_by, epsilon, delta, spent_epsilon, left_epsilon, left_part, left_threshold_delta, left_threshold_part, every, renews_at, suspended
 FROM gaussdp_internal.budget_line WHERE granted OR suspended;
@@ -83,4 +96,4 @@ COMMENT ON VIEW gaussdp.stat_journal IS
 
 REVOKE ALL ON gaussdp.stat_charges, gaussdp.stat_refusals, gaussdp.stat_latency, gaussdp.stat_sessions, gaussdp.stat_queue, gaussdp.stat_budgets FROM PUBLIC;
 GRANT SELECT ON gaussdp.stat_charges, gaussdp.stat_refusals, gaussdp.stat_latency, gaussdp.stat_sessions, gaussdp.stat_queue, gaussdp.stat_budgets TO pg_monitor;
-GRANT SELECT ON gaussdp.stat_journal TO PUBLIC;
+GRANT SELECT ON gaussdp.stat_journal, gaussdp.stat_progress TO PUBLIC;

@@ -48,25 +48,35 @@ WHERE suspended IS NOT NULL OR paused_until > clock_timestamp() OR errors > 0 AN
 REVOKE ALL ON gaussdp_internal.error_now FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.error_now IS 'gaussdp_internal.error_count as it counts now; for the views of this schema.';
 
-CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
--- The row that runs out first comes first, and columns that are mostly empty last.
-SELECT people, relation AS "table", paid_by, epsilon, delta, gaussdp_internal.three_digits(spent_epsilon, true) AS spent_epsilon,
-  gaussdp_internal.three_digits(left_epsilon, false) AS left_epsilon, floor(1000 * left_part) / 10 AS left_percent, threshold_delta,
-  gaussdp_internal.three_digits(spent_threshold_delta, true) AS spent_threshold_delta,
-  gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, coalesce(e.errors, 0) AS errors, coalesce(e.cancels, 0) AS cancels, coalesce(e.suspended, false) AS suspended,
-  every, renews_at, max_epsilon_per_query, default_epsilon, default_delta, max_relation_pages
+CREATE VIEW gaussdp_internal.my_account WITH (security_barrier) AS
+SELECT b.*, coalesce(e.errors, 0) AS errors, coalesce(e.cancels, 0) AS cancels, coalesce(e.suspended, false) AS suspended
 FROM gaussdp_internal.budget_text AS b
 LEFT JOIN LATERAL (
   SELECT n.errors, n.cancels, n.suspended FROM gaussdp_internal.error_now AS n JOIN pg_roles AS r ON r.oid = n.role
   WHERE n.people = b.people AND n.relation = b.relation AND r.rolname = current_user) AS e ON true
-WHERE granted AND EXISTS (
+WHERE granted AND epsilon IS NOT NULL AND EXISTS ( -- a population may have no limit
   SELECT FROM gaussdp_internal.ledger_account AS q
   WHERE q.people = b.people AND q.relation = b.relation AND q.holder = 'r' AND q.granted AND (b.holder = 'p' OR q.role = b.role)
-    AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))))
-ORDER BY left_part NULLS LAST, holder DESC, people, "table", paid_by;
+    AND (q.role = 0 OR EXISTS (SELECT FROM pg_roles AS r WHERE r.oid = q.role AND pg_has_role(current_user, r.oid, 'USAGE'))));
+REVOKE ALL ON gaussdp_internal.my_account FROM PUBLIC;
+COMMENT ON VIEW gaussdp_internal.my_account IS 'Budgets that the current role may draw on; for gaussdp.my_budget and gaussdp.columns.';
+
+CREATE VIEW gaussdp.my_budget WITH (security_barrier) AS
+-- The row that runs out first comes first, and no column is empty: what not every grant has stands together in terms.
+SELECT coalesce(nullif(b.people, ''), b.relation::text) AS people, paid_by, epsilon, delta,
+  gaussdp_internal.three_digits(spent_epsilon, true) AS spent_epsilon, gaussdp_internal.three_digits(left_epsilon, false) AS left_epsilon,
+  floor(1000 * left_part) / 10 AS left_percent, coalesce(renews_at, 'infinity') AS renews_at, threshold_delta,
+  gaussdp_internal.three_digits(spent_threshold_delta, true) AS spent_threshold_delta,
+  gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, errors, cancels, suspended,
+  jsonb_strip_nulls(jsonb_build_object('every', every, 'max_epsilon_per_query', max_epsilon_per_query, 'default_epsilon', default_epsilon,
+    'default_delta', default_delta, 'max_relation_pages', max_relation_pages)) AS terms,
+  ARRAY(SELECT t."table" FROM gaussdp.protected_tables AS t CROSS JOIN LATERAL gaussdp_internal.population_of(t."table") AS p
+    WHERE p.people = b.people AND p.relation = b.relation ORDER BY t."table"::text) AS tables
+FROM gaussdp_internal.my_account AS b
+ORDER BY left_part NULLS LAST, holder DESC, b.people, b.relation, paid_by;
 GRANT SELECT ON gaussdp.my_budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.my_budget IS
-'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. left_percent is the part of the queries that are left: costs add up in mu^2, which grows with the square of epsilon, so that what is spent and what is left in epsilon are more together than the whole. The row that runs out first comes first. errors, cancels (of the last 24 hours) and suspended are the current role''s own, the same in all lines of a population.';
+'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period, and for which tables. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. left_percent is the part of the queries that are left: costs add up in mu^2, which grows with the square of epsilon, so that what is spent and what is left in epsilon are more together than the whole. The row that runs out first comes first. errors, cancels (of the last 24 hours) and suspended are the current role''s own, the same in all lines of a population.';
 
 CREATE VIEW gaussdp_internal.budget_line AS
 SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended, coalesce(e.cancels, 0) AS cancels
@@ -106,7 +116,7 @@ FROM gaussdp_internal.journal_entry AS j LEFT JOIN LATERAL (
 WHERE gaussdp_internal.current_role_owns(j.relation);
 GRANT SELECT ON gaussdp.journal TO PUBLIC;
 COMMENT ON VIEW gaussdp.journal IS
-'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted. Equal releases are one line, with their number in times and the cost of all in mu2 and threshold_delta; so are equal queries of one second, where there are many, with their number in queries. A query that cost less than the least price was charged that, in its first line.';
+'Every release that was charged and every act of an owner, on tables that the current role owns: when, by which session and role, on which table, with which noise, for how much mu^2; with which terms a budget was granted. Equal releases are one line, with their number in times and the cost of all in mu2 and threshold_delta; so are equal queries of one second, where there are many, each of which is charged, with their number in queries. A query that cost less than the least price was charged that, in its first line.';
 
 CREATE VIEW gaussdp.my_journal WITH (security_barrier) AS
 SELECT charge, coalesce(r.item, 1) AS item, at, people, relation_name AS "table", j.queries, r.kind, r.times * j.queries AS times,

@@ -146,7 +146,7 @@ END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.demand_superuser() IS 'Raises 42501 unless the current role is a superuser.';
 
-CREATE FUNCTION gaussdp.lock_down(dry_run boolean DEFAULT false,
+CREATE FUNCTION gaussdp_internal.lock_down(dry_run boolean,
     OUT object text, OUT action text, OUT breaks text)
 RETURNS SETOF record
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
@@ -167,8 +167,8 @@ BEGIN
     LOOP
         IF NOT dry_run THEN
             PERFORM gaussdp_internal.remember_taken('f', f::text, NULL, gaussdp_internal.monitor_has(acl, 'EXECUTE'));
-            EXECUTE format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f);
-            EXECUTE format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor', f);
+            PERFORM gaussdp_internal.run_command(format('REVOKE EXECUTE ON FUNCTION %s FROM PUBLIC', f));
+            PERFORM gaussdp_internal.run_command(format('GRANT EXECUTE ON FUNCTION %s TO pg_monitor', f));
         END IF;
         object := f::text;
         action := 'EXECUTE revoked from PUBLIC, granted to pg_monitor';
@@ -181,8 +181,8 @@ BEGIN
     LOOP
         IF NOT dry_run THEN
             PERFORM gaussdp_internal.remember_taken('r', v::text, NULL, gaussdp_internal.monitor_has(acl, 'SELECT'));
-            EXECUTE format('REVOKE SELECT ON %s FROM PUBLIC', v);
-            EXECUTE format('GRANT SELECT ON %s TO pg_monitor', v);
+            PERFORM gaussdp_internal.run_command(format('REVOKE SELECT ON %s FROM PUBLIC', v));
+            PERFORM gaussdp_internal.run_command(format('GRANT SELECT ON %s TO pg_monitor', v));
         END IF;
         object := v::text;
         action := 'SELECT revoked from PUBLIC, granted to pg_monitor';
@@ -195,9 +195,9 @@ BEGIN
                 WHERE attrelid = 'pg_class'::regclass AND attnum > 0 AND NOT attisdropped AND has_column_privilege('public', attrelid, attnum, 'SELECT') ORDER BY attnum);
             PERFORM gaussdp_internal.remember_taken('r', 'pg_class', CASE WHEN NOT has_table_privilege('public', 'pg_class', 'SELECT') THEN readable END,
                 gaussdp_internal.monitor_has(relacl, 'SELECT')) FROM pg_class WHERE oid = 'pg_class'::regclass;
-            REVOKE SELECT ON pg_class FROM PUBLIC;
-            EXECUTE (SELECT format('GRANT SELECT (%s) ON pg_class TO PUBLIC', string_agg(quote_ident(c), ', ')) FROM unnest(readable) AS c WHERE c <> ALL (closed));
-            GRANT SELECT ON pg_class TO pg_monitor;
+            PERFORM gaussdp_internal.run_command('REVOKE SELECT ON pg_class FROM PUBLIC');
+            PERFORM gaussdp_internal.run_command((SELECT format('GRANT SELECT (%s) ON pg_class TO PUBLIC', string_agg(quote_ident(c), ', ')) FROM unnest(readable) AS c WHERE c <> ALL (closed)));
+            PERFORM gaussdp_internal.run_command('GRANT SELECT ON pg_class TO pg_monitor');
         END IF;
         object := 'pg_class';
         action := 'SELECT of reltuples, relpages, relallvisible revoked from PUBLIC, granted to pg_monitor';
@@ -206,11 +206,18 @@ BEGIN
     END IF;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION gaussdp_internal.lock_down(boolean) FROM PUBLIC;
+COMMENT ON FUNCTION gaussdp_internal.lock_down(boolean) IS 'What gaussdp.lock_down() does.';
+
+CREATE FUNCTION gaussdp.lock_down(dry_run boolean DEFAULT false,
+    OUT object text, OUT action text, OUT breaks text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION gaussdp.lock_down(boolean) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.lock_down(boolean) IS
 'takes from PUBLIC, in the current database, what tells about rows that a role may not read: pg_stat views and functions, sizes, locks, the position in the WAL, the row counts in pg_class, functions of pg_stat_statements, pg_stat_kcache, pg_qualstats, pg_wait_sampling and Citus that show such numbers, and all functions in C that take a table, as those of PostGIS, pgfincore and hypopg; pg_monitor keeps them. Returns what it changed, and which clients need that; a second call returns nothing. With dry_run it changes nothing. gaussdp.undo_lock_down() gives all back. 42501 unless superuser. gaussdp.lock_down_all_nodes() is for all servers of Citus. docs/threat-model.md says what remains';
 
-CREATE FUNCTION gaussdp.undo_lock_down(OUT object text, OUT action text)
+CREATE FUNCTION gaussdp_internal.undo_lock_down(OUT object text, OUT action text)
 RETURNS SETOF record
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE
 SET search_path = pg_catalog, pg_temp
@@ -233,18 +240,24 @@ BEGIN
         privilege := CASE taken.class WHEN 'f' THEN 'EXECUTE' ELSE 'SELECT' END;
         -- The columns, too, that it was left.
         IF taken.class = 'r' THEN
-            EXECUTE format('REVOKE SELECT ON %s FROM PUBLIC', object);
+            PERFORM gaussdp_internal.run_command(format('REVOKE SELECT ON %s FROM PUBLIC', object));
         END IF;
-        EXECUTE format('GRANT %s%s ON %s %s TO PUBLIC', privilege, taken.columns, CASE taken.class WHEN 'f' THEN 'FUNCTION' ELSE 'TABLE' END, object);
+        PERFORM gaussdp_internal.run_command(format('GRANT %s%s ON %s %s TO PUBLIC', privilege, taken.columns, CASE taken.class WHEN 'f' THEN 'FUNCTION' ELSE 'TABLE' END, object));
         action := format('%s granted to PUBLIC', privilege);
         IF NOT taken.monitor_had THEN
-            EXECUTE format('REVOKE %s ON %s %s FROM pg_monitor', privilege, CASE taken.class WHEN 'f' THEN 'FUNCTION' ELSE 'TABLE' END, object);
+            PERFORM gaussdp_internal.run_command(format('REVOKE %s ON %s %s FROM pg_monitor', privilege, CASE taken.class WHEN 'f' THEN 'FUNCTION' ELSE 'TABLE' END, object));
             action := action || ', revoked from pg_monitor';
         END IF;
         RETURN NEXT;
     END LOOP;
 END
 $$;
+REVOKE EXECUTE ON FUNCTION gaussdp_internal.undo_lock_down() FROM PUBLIC;
+COMMENT ON FUNCTION gaussdp_internal.undo_lock_down() IS 'What gaussdp.undo_lock_down() does.';
+
+CREATE FUNCTION gaussdp.undo_lock_down(OUT object text, OUT action text)
+RETURNS SETOF record
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE EXECUTE ON FUNCTION gaussdp.undo_lock_down() FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.undo_lock_down() IS
 'gives back to PUBLIC, in the current database, what gaussdp.lock_down() has taken, and nothing else, and takes from pg_monitor what it had not before. Returns what it changed. 42501 unless superuser';

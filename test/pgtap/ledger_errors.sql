@@ -83,7 +83,7 @@ SELECT is(counted(), 'staff ledger_ana 6*, other ledger_ana 1', 'a refusal is no
 SELECT lives_ok($$SELECT charge('other')$$, 'other people are answered for');
 SELECT is(gaussdp.queries_left('emp', 0.1, 1e-6), 0::int8, 'nothing is left of the suspended budget');
 SELECT cmp_ok(gaussdp.queries_left('other', 0.1, 1e-6), '>', 0::int8, 'but of the other one');
-SELECT results_eq($$SELECT DISTINCT people, errors, suspended FROM gaussdp.my_budget ORDER BY people$$, $$VALUES ('', 1::int8, false), ('staff', 6, true)$$, 'my_budget shows both');
+SELECT results_eq($$SELECT DISTINCT people, errors, suspended FROM gaussdp.my_budget ORDER BY people$$, $$VALUES ('other', 1::int8, false), ('staff', 6, true)$$, 'my_budget shows both');
 SET ROLE ledger_ben;
 SELECT lives_ok($$SELECT charge('emp'), charge('pay')$$, 'another role goes on with its own budget');
 SELECT results_eq($$SELECT DISTINCT errors, suspended FROM gaussdp.my_budget$$, $$VALUES (0::int8, false)$$, 'and sees nothing of this');

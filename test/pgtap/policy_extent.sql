@@ -49,7 +49,7 @@ SELECT is((SELECT spent_epsilon FROM gaussdp.my_budget WHERE paid_by = 'extent_a
 SELECT is(attempt('SELECT dp_count(0.1, 1e-6) FROM visit'), 'answered', 'a small table of the same people is answered');
 SELECT is((SELECT count(*) FROM gaussdp.my_journal), 1::bigint, 'and charged');
 SELECT is(attempt('EXPLAIN SELECT dp_count(0.1, 1e-6) FROM person'), 'answered', 'EXPLAIN reads nothing');
-SELECT is((SELECT max_relation_pages FROM gaussdp.my_budget WHERE paid_by = 'extent_ana'), 100::int8, 'my_budget shows the limit');
+SELECT is((SELECT terms ->> 'max_relation_pages' FROM gaussdp.my_budget WHERE paid_by = 'extent_ana'), '100', 'my_budget shows the limit');
 RESET ROLE;
 SELECT granted(128) \g /dev/null
 SET ROLE extent_ana;

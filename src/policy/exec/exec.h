@@ -27,6 +27,7 @@
  *		extent.c			and refused where its tables are larger than a grant or the server allows
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
+ *		progress.c			how far it is, for those who may see that
  *		released.c			the released rows, in the order of their keys
  *		shown_plan.c		EXPLAIN, for who may read the rows anyhow
  *		caches.c			the session's caches of the catalogs are as they were
@@ -44,6 +45,7 @@
 #include "policy/exec/nested.h"
 #include "policy/exec/plan_alone.h"
 #include "policy/exec/price.h"
+#include "policy/exec/progress.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"

@@ -17,9 +17,11 @@
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/tuptable.h"
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 
 #include "aggregate/calls.h"
+#include "ledger/ledger.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
 
@@ -74,6 +76,8 @@ receive(TupleTableSlot *exact, DestReceiver *self)
 	ExprContext *context = releaser->context;
 	MemoryContext old;
 
+	CHECK_FOR_INTERRUPTS();
+	gaussdp_show_phase(GAUSSDP_PHASE_RELEASING);
 	ResetExprContext(context);
 	old = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
 	slot_getallattrs(exact);

@@ -23,6 +23,7 @@
 #include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/price.h"
+#include "policy/exec/progress.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"
@@ -217,6 +218,7 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 	{
 		/* Another process of the plan may have failed, too: its error would leave as it is.  Raising one ends this. */
 		HOLD_INTERRUPTS();
+		gaussdp_unwatch_progress();
 		whereToSendOutput = client;
 		SetUserIdAndSecContext(role, security_context);
 		gaussdp_unwatch_caches(caches);
@@ -236,6 +238,7 @@ static void
 read_here(void *query)
 {
 	gaussdp_run_to_end(query);
+	gaussdp_unwatch_progress();
 	standard_ExecutorFinish(query);
 	standard_ExecutorEnd(query);
 	FreeQueryDesc(query);
@@ -273,6 +276,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	query = start(room);
 	gaussdp_prepare_caches(&caches, computed_by(room), query);
 	gaussdp_charge_level(room);
+	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	read_all(room, read_here, query, &caches, before);
 	PopActiveSnapshot();
 }

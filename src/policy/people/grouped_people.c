@@ -21,6 +21,7 @@
 
 #include "aggregate/random.h"
 #include "compat.h"
+#include "ledger/ledger.h"
 #include "policy/people/grouped_people.h"
 #include "policy/people/partition.h"
 #include "policy/people/people_table.h"
@@ -185,6 +186,7 @@ read_rows(GroupingState *state)
 	wait_for_partitions(state, partitions, false);
 	state->held = partitions->used;
 	state->has_read = true;
+	gaussdp_show_phase(GAUSSDP_PHASE_PEOPLE);
 }
 
 /* Puts the rows of the current partition into smaller ones, in files. */
@@ -301,6 +303,7 @@ sort_rows(GroupingState *state, const Order *order)
 	{
 		uint32 n = order->places[i];
 
+		CHECK_FOR_INTERRUPTS();
 		order->places[i] = place;
 		place += n;
 	}

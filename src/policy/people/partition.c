@@ -21,6 +21,7 @@
 #include "nodes/extensible.h"
 
 #include "compat.h"
+#include "ledger/ledger.h"
 #include "policy/people/partition_state.h"
 
 /*
@@ -224,6 +225,7 @@ read_rows(PartitionState *state)
 	state->held = partitions->used;
 	state->has_read = true;
 	gaussdp_settle_keys(&state->people);
+	gaussdp_show_phase(GAUSSDP_PHASE_PEOPLE);
 }
 
 /* Puts the rows of the current partition into smaller ones, of this process alone. */

@@ -95,6 +95,7 @@ drop_last(GaussdpPeople *people, Ranked *cells, Size n)
 	qsort_arg(cells, n, sizeof(Ranked), compare_ranked, people);
 	for (Size i = 0; i < n; i++)
 	{
+		CHECK_FOR_INTERRUPTS();
 		if (i > 0 && cells[i].person != cells[i - 1].person)
 			rank = 0;
 		if (++rank > people->places.max_groups)
@@ -105,7 +106,6 @@ drop_last(GaussdpPeople *people, Ranked *cells, Size n)
 static Ranked
 rank(const GaussdpPeople *people, uint32 person, Size cell, const char *row)
 {
-	CHECK_FOR_INTERRUPTS();
 	return (Ranked){.cell = cell,
 					.row = row,
 					.place = place_of(people, people->persons.rows[person], row),
@@ -148,10 +148,16 @@ drop_cells(GaussdpPeople *people)
 	Size n = 0;
 
 	for (uint32 cell = 0; cell < people->groups.n; cell++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		ngroups[people->person_of[cell]]++;
+	}
 	for (uint32 cell = 0; cell < people->groups.n; cell++)
+	{
+		CHECK_FOR_INTERRUPTS();
 		if (ngroups[people->person_of[cell]] > people->places.max_groups)
 			cells[n++] = rank(people, people->person_of[cell], cell, people->groups.rows[cell]);
+	}
 	drop_last(people, cells, n);
 	pfree(cells);
 	pfree(ngroups);

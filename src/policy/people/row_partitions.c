@@ -376,6 +376,9 @@ gaussdp_close_partitions(GaussdpPartitions *partitions, bool to_files)
 		if (partition->last != NULL)
 			partition->last->used = partitions->places[i].at;
 		for (const GaussdpChunk *chunk = partition->first; chunk != NULL; chunk = chunk->next)
+		{
+			CHECK_FOR_INTERRUPTS(); /* each is fetched from memory */
 			partition->bytes += (uint64) (chunk->used - chunk->rows);
+		}
 	}
 }
