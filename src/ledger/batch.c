@@ -135,7 +135,7 @@ tell_threshold(GaussdpRequest *request, const GaussdpAccount *account, int64 cos
 {
 	snprintf(request->detail, sizeof(request->detail),
 			 "The group thresholds of the query cost a delta of %s, and %s is left%s.",
-			 digits(ldexp((double) cost, -62), true), digits(ldexp((double) left, -62), false),
+			 digits(gdp_delta_of(cost), true), digits(gdp_delta_of(left), false),
 			 renewal(account));
 }
 

@@ -56,7 +56,7 @@ typedef struct GaussdpRelease
 	double sigma;           /* the real standard deviation of its noise, same unit, finite, > 0 */
 	int64 mu2;              /* its cost in units of 2^-52, > 0: gdp_mu2_units(), never less than
 							 * (l2_sensitivity / sigma)^2 */
-	int64 threshold_delta;  /* delta of a group threshold in units of 2^-62, >= 0: gdp_delta_cost();
+	int64 threshold_delta;  /* delta of a group threshold in units of 10^-18, >= 0: gdp_delta_cost();
 							 * 0 for all but calls that decide which groups are shown */
 	int64
 		max_rows; /* as how many rows a person counts, where persons may own several; else 0; for explain_privacy */
@@ -167,7 +167,7 @@ typedef struct GaussdpFunds
 	bool granted;        /* does any account of the role, its groups or PUBLIC apply? */
 	bool suspended;      /* after errors, see gaussdp_count_private_error(): nothing is left then */
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
-	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
+	int64 delta_left;    /* for thresholds, in units of 10^-18, >= 0 */
 	int64 mu2_per_query; /* the limit on one statement, PG_INT64_MAX without */
 	int64 least_mu2;     /* what a query costs at least: 2^-20 of the greatest grant that pays */
 	double delta;        /* that of the account that is named first, to show mu as epsilon */

@@ -21,7 +21,7 @@ CREATE TABLE gaussdp_internal.ledger_account (
   default_delta float8,
   max_relation_pages int8,                              -- of the protected tables that a query reads
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
-  limit_delta int8,                                     -- 2^-62
+  limit_delta int8,                                     -- 10^-18
   query_mu2 int8,
   every interval,
   since timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),

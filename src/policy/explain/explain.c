@@ -253,7 +253,7 @@ explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRe
 	set_number(explanation, row, EPSILON, epsilon_of(release->mu2, release->delta),
 			   GAUSSDP_ROUND_UP);
 	set_column(row, DELTA, Float8GetDatum(release->delta));
-	set_number(explanation, row, THRESHOLD_DELTA, ldexp((double) release->threshold_delta, -62),
+	set_number(explanation, row, THRESHOLD_DELTA, gdp_delta_of(release->threshold_delta),
 			   GAUSSDP_ROUND_UP);
 }
 
