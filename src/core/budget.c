@@ -20,8 +20,8 @@
 
 #include <math.h>
 
-#define MU2_SCALE 4503599627370496.0      /* 2^52 */
-#define DELTA_SCALE 1e18              /* exact */
+#define MU2_SCALE 4503599627370496.0 /* 2^52 */
+#define DELTA_SCALE 1e18             /* exact */
 #define TWO_63 9223372036854775808.0
 
 /* ceil of hi + lo >= 0, where |lo| is at most half a unit in the last place of hi */
