@@ -9,14 +9,19 @@
  *
  * Exactness: a * a is hi + lo with lo from fma, both multiples of a common unit; scaling by 2^52 is
  * exact in range, and the rounding to an integer looks at both.
+ *
+ * Deltas are decimals: people type 1e-7 for a budget and expect it to hold 20 times 5e-9.  No binary unit has
+ * these, and the double nearest to a decimal lies on either side of it.  So they count in units of 10^-18, and
+ * a double within 2^-52 of itself of a whole number of units is read as that number.  What is no such decimal,
+ * a tail of the normal law for example, is rounded.
  */
 #include "core.h"
 #include "domain.h"
 
 #include <math.h>
 
-#define MU2_SCALE 4503599627370496.0      /* 2^52 */
-#define DELTA_SCALE 4611686018427387904.0 /* 2^62 */
+#define MU2_SCALE 4503599627370496.0 /* 2^52 */
+#define DELTA_SCALE 1e18             /* exact */
 #define TWO_63 9223372036854775808.0
 
 /* ceil of hi + lo >= 0, where |lo| is at most half a unit in the last place of hi */
@@ -85,20 +90,58 @@ gdp_mu2_limit(double mu, int64_t *mu2)
 	return GDP_OK;
 }
 
+/*
+ * A delta in units, and what that is off by: *units + *rest is delta * 10^18, but for the last bits of *rest; a
+ * rest that the nearest decimal's double may have is 0.
+ */
+static void
+delta_units(double delta, double *units, double *rest)
+{
+	double hi = delta * DELTA_SCALE;
+	double lo = fma(delta, DELTA_SCALE, -hi);
+
+	*units = nearbyint(hi);
+	*rest = (hi - *units) + lo;
+	if (fabs(*rest) <= hi * 0x1p-52)
+		*rest = 0.0;
+}
+
 gdp_status
 gdp_delta_cost(double delta, int64_t *units)
 {
+	double whole;
+	double rest;
+
 	GDP_CHECK(1, DELTA_OR_ZERO, delta);
-	*units = (int64_t) ceil(delta * DELTA_SCALE);
+	delta_units(delta, &whole, &rest);
+	*units = (int64_t) whole + (rest > 0.0 ? 1 : 0);
+	if (*units < 1 && delta > 0.0)
+		*units = 1;
 	return GDP_OK;
 }
 
 gdp_status
 gdp_delta_limit(double delta, int64_t *units)
 {
+	double whole;
+	double rest;
+
 	GDP_CHECK(1, DELTA_OR_ZERO, delta);
-	*units = (int64_t) floor(delta * DELTA_SCALE);
+	delta_units(delta, &whole, &rest);
+	*units = (int64_t) whole - (rest < 0.0 ? 1 : 0);
 	return GDP_OK;
+}
+
+double
+gdp_delta_of(int64_t units)
+{
+	return (double) units / DELTA_SCALE;
+}
+
+int64_t
+gdp_delta_part(int64_t units, int64_t mu2, int64_t limit_mu2)
+{
+	return mu2 >= limit_mu2 ? units : (int64_t) ((gdp_int128) units * mu2 / limit_mu2);
 }
 
 int64_t

@@ -211,9 +211,10 @@ extern gdp_status gdp_profile_rest_checked(double mu, double epsilon, double *re
 /* ---------------------------------------------------------------------------
  * Budgets in integers (budget.c)
  * ---------------------------------------------------------------------------
- * What is spent is a sum of mu^2 in units of 2^-52 and a sum of threshold deltas in units of 2^-62, so
+ * What is spent is a sum of mu^2 in units of 2^-52 and a sum of threshold deltas in units of 10^-18, so
  * that no charge is too small to count and the order of charges does not matter.  Costs are rounded
- * up, limits down.  63 bits hold a mu^2 below 2048 and a delta below 2; more is GDP_OUT_OF_RANGE.
+ * up, limits down; a delta that is a decimal of up to 18 places, as people type them, is exact in both.
+ * 63 bits hold a mu^2 below 2048 and nine deltas; more is GDP_OUT_OF_RANGE.
  */
 
 /* The cost (l2_sensitivity / sigma)^2, rounded up by less than 1 unit + 2^-51 of itself; at least 1. */
@@ -228,6 +229,12 @@ extern gdp_status gdp_mu2_limit(double mu, int64_t *mu2);
 /* The delta of a group threshold as a cost, rounded up, and as a limit, rounded down; 0 <= delta < 1. */
 extern gdp_status gdp_delta_cost(double delta, int64_t *units);
 extern gdp_status gdp_delta_limit(double delta, int64_t *units);
+
+/* The double nearest to so many units, which costs that many again while they are below 2^53. */
+extern double gdp_delta_of(int64_t units);
+
+/* The part of a limit in delta that mu2 is of limit_mu2 > 0, rounded down; all of it from there on. */
+extern int64_t gdp_delta_part(int64_t units, int64_t mu2, int64_t limit_mu2);
 
 /* a + b of amounts >= 0; INT64_MAX where it is more, which no limit lets pass. */
 extern int64_t gdp_spent_add(int64_t a, int64_t b);

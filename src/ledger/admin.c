@@ -436,6 +436,7 @@ set_population_limit(const GaussdpLedgerTable *table, const BudgetLimit *limit)
 
 	gaussdp_check_acts();
 	write_limit(table, 'p', InvalidOid, "", limit);
+	gaussdp_forget_defaults(table); /* thresholds of plans were made for its limits */
 	gaussdp_journal_act("limit", table, NULL, terms_of(limit));
 	gaussdp_leave_ledger(caller);
 }

@@ -185,8 +185,8 @@ COMMENT ON VIEW gaussdp_internal.archive_proof IS 'Whether rows of the journal t
 CREATE FUNCTION gaussdp.verify_journal(OUT people text, OUT "table" regclass, OUT paid_by text, OUT spent_mu2 float8, OUT journal_mu2 float8,
   OUT spent_threshold_delta float8, OUT journal_threshold_delta float8, OUT rows int8, OUT agrees bool) RETURNS SETOF record
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT people, relation, paid_by, spent_mu2 / 2.0::float8 ^ 52, (journal_mu2 / 2 ^ 52::numeric)::float8, spent_delta / 2.0::float8 ^ 62,
-  (journal_delta / 2 ^ 62::numeric)::float8, rows::int8, spent_mu2 = journal_mu2 AND spent_delta = journal_delta
+SELECT people, relation, paid_by, spent_mu2 / 2.0::float8 ^ 52, (journal_mu2 / 2 ^ 52::numeric)::float8, spent_delta / 1e18::float8,
+  (journal_delta / 1e18)::float8, rows::int8, spent_mu2 = journal_mu2 AND spent_delta = journal_delta
 FROM gaussdp_internal.journal_proof ORDER BY 1, 2, 3
 $$;
 COMMENT ON FUNCTION gaussdp.verify_journal() IS

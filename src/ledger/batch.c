@@ -28,6 +28,7 @@
 #include "core/core.h"
 #include "errors.h"
 #include "journal.h"
+#include "pause.h"
 #include "releases.h"
 #include "report.h"
 
@@ -76,8 +77,8 @@ name_of_table(Oid relid)
 static void
 refuse(GaussdpRequest *request, GaussdpOutcome outcome, const char *message)
 {
-	bool has_no_right =
-		outcome == GAUSSDP_OUTCOME_NO_BUDGET || outcome == GAUSSDP_OUTCOME_SUSPENDED;
+	bool has_no_right = outcome == GAUSSDP_OUTCOME_NO_BUDGET ||
+						outcome == GAUSSDP_OUTCOME_SUSPENDED || outcome == GAUSSDP_OUTCOME_PAUSED;
 
 	request->verdict = GAUSSDP_VERDICT_REFUSED;
 	request->sqlstate =
@@ -129,14 +130,41 @@ tell_price(GaussdpRequest *request, const GaussdpAccount *account, int64 cost, i
 				 digits(epsilon_of(left, account->delta), false), account->delta);
 }
 
+/*
+ * What fits in place of thresholds that cost too much: halves of deltas in dp_keep_group; a number of rows that is not reached in
+ * HAVING; no threshold.
+ */
+static const char *
+what_fits(const GaussdpCharge *charge, int64 left)
+{
+	int thresholds = 0;
+	const char *delta;
+
+	for (int i = 0; i < charge->nreleases; i++)
+	{
+		if (charge->releases[i].threshold_delta == 0)
+			continue;
+		if (strcmp(charge->releases[i].kind, "dp_keep_group") != 0)
+			return "A dp_count that is compared with a larger number costs less.";
+		thresholds++;
+	}
+	for (int t = 0; t < charge->ntables; t++)
+		thresholds += charge->rest[t].later_delta > 0 ? charge->rest[t].later_releases : 0;
+	if (left < Max(thresholds, 1))
+		return "Public group keys need no threshold: gaussdp.column_bounds shows key tables.";
+	delta = digits(2 * gdp_delta_of(left / Max(thresholds, 1)), false);
+	return psprintf("A delta of %s in dp_keep_group fits, or SET gaussdp.delta = %s.", delta,
+					delta);
+}
+
 /* The same of the delta that group thresholds cost. */
 static void
 tell_threshold(GaussdpRequest *request, const GaussdpAccount *account, int64 cost, int64 left)
 {
 	snprintf(request->detail, sizeof(request->detail),
 			 "The group thresholds of the query cost a delta of %s, and %s is left%s.",
-			 digits(ldexp((double) cost, -62), true), digits(ldexp((double) left, -62), false),
-			 renewal(account));
+			 digits(gdp_delta_of(cost), true), digits(gdp_delta_of(left), false), renewal(account));
+	strlcpy(request->hint, what_fits(request->charge, left), sizeof(request->hint));
 }
 
 /* Does the role have a budget for the table that is not suspended?  Else the request is refused. */
@@ -341,6 +369,13 @@ check_sums(GaussdpRequest *request, List *sums)
 	return true;
 }
 
+/* Are more than four fifths spent? */
+static bool
+is_low(int64 spent, int64 limit)
+{
+	return limit != PG_INT64_MAX && limit - spent < limit / 5;
+}
+
 static void
 decide(GaussdpRequest *request, List *shares)
 {
@@ -356,6 +391,7 @@ decide(GaussdpRequest *request, List *shares)
 	}
 	if (!check_sums(request, sums))
 		return;
+	request->is_low = false;
 	foreach (cell, sums)
 	{
 		const Sum *sum = lfirst(cell);
@@ -364,6 +400,8 @@ decide(GaussdpRequest *request, List *shares)
 		account->spent_mu2 = gdp_spent_add(account->spent_mu2, sum->cost.mu2);
 		account->spent_delta = gdp_spent_add(account->spent_delta, sum->cost.delta);
 		account->changed |= sum->cost.mu2 > 0;
+		request->is_low |= is_low(account->spent_mu2, account->limit_mu2) ||
+						   is_low(account->spent_delta, account->limit_delta);
 	}
 	request->verdict = GAUSSDP_VERDICT_CHARGED;
 }
@@ -439,6 +477,15 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	int charged = 0;
 
 	close_roles();
+	if (gaussdp_answers_are_paused())
+	{
+		for (int i = 0; i < nrequests; i++)
+		{
+			refuse(&requests[i], GAUSSDP_OUTCOME_PAUSED, GAUSSDP_PAUSED);
+			strlcpy(requests[i].hint, GAUSSDP_PAUSED_HINT, sizeof(requests[i].hint));
+		}
+		return 0;
+	}
 	suspended = find_suspended(requests, nrequests);
 	for (int i = 0; i < nrequests; i++)
 		shares[i] = find_shares(&accounts, &requests[i], suspended);

@@ -26,6 +26,7 @@ typedef struct GaussdpRequest
 	char message[256];
 	char detail[256]; /* what it costs and what is left; empty: nothing to tell */
 	char hint[128];
+	bool is_low; /* CHARGED: more than four fifths of a budget are spent */
 	GaussdpCharge *charge;
 } GaussdpRequest;
 

@@ -52,3 +52,18 @@ CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta flo
 AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.queries_left(regclass, float8, float8, float8) IS
 'How many more dp_count(epsilon, delta) the current role can pay for in this period, or as many other releases, give or take the rounding of their noise; with threshold_delta, as many that each hide small groups at that delta. 0 without a budget. Error: 22023.';
+
+CREATE FUNCTION gaussdp_internal.thresholds_left("table" regclass, epsilon float8, delta float8) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_thresholds_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp_internal.thresholds_left(regclass, float8, float8) IS
+'How many more dp_keep_group(*) the current role can pay for in this period where these are the epsilon and delta of calls without numbers: for gaussdp.queries_left(). 0 without a budget. Error: 22023.';
+
+CREATE FUNCTION gaussdp.pause_answers() RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_pause_answers' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.pause_answers() IS
+'Stops all private answers of this database, of every role and population, until gaussdp.resume_answers(): with the commit no query is charged any more, and those that run end with an error. Only for the owner of the extension and superusers. Errors: 42501, 55000.';
+
+CREATE FUNCTION gaussdp.resume_answers() RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_resume_answers' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.resume_answers() IS
+'Ends gaussdp.pause_answers(). Only for the owner of the extension and superusers. Errors: 42501, 55000.';

@@ -39,6 +39,9 @@
 /* When the client's statement began that was charged last; and whether a charge is being made, which tells more itself. */
 static TimestampTz charged_statement = 0;
 static bool is_charging = false;
+
+/* Has a charge of this session left less than a fifth of a budget? */
+static bool is_low = false;
 static instr_time charging_since;
 
 static bool
@@ -502,6 +505,20 @@ await_charge(const GaussdpCharge *charge)
 	gaussdp_count_charge(charge->role, slot->outcome, &charging_since);
 	if (slot->sqlstate != 0)
 		report_refusal(slot);
+	is_low |= slot->is_low;
+}
+
+void
+gaussdp_tell_of_spent(void)
+{
+	static bool is_told = false;
+
+	if (!is_low || is_told)
+		return;
+	is_told = true;
+	ereport(NOTICE,
+			(errmsg("more than 80 percent are spent of a privacy budget that pays for this query"),
+			 errhint("gaussdp.my_budget shows what is left, and when it renews.")));
 }
 
 void

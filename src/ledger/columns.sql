@@ -24,9 +24,10 @@ GRANT SELECT ON gaussdp.columns TO PUBLIC;
 COMMENT ON VIEW gaussdp.columns IS
 'Tables and columns that the current role has a budget for: types, comments, declared bounds and public keys, the unit column, as how many rows and in how many groups a person counts, and which other tables are about the same people (joined_with), to be joined on their unit columns; hidden columns are for no private query.';
 
-CREATE FUNCTION gaussdp.queries_left() RETURNS TABLE ("table" regclass, epsilon float8, delta float8, queries int8)
+CREATE FUNCTION gaussdp.queries_left() RETURNS TABLE ("table" regclass, epsilon float8, delta float8, queries int8, thresholds int8)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT n."table", n.epsilon, n.delta, gaussdp.queries_left(n."table", n.epsilon, n.delta)
+SELECT n."table", n.epsilon, n.delta, gaussdp.queries_left(n."table", n.epsilon, n.delta),
+  gaussdp_internal.thresholds_left(n."table", n.epsilon, n.delta)
 FROM (
   SELECT t."table", coalesce(nullif(current_setting('gaussdp.epsilon')::float8, 0), min((b.terms ->> 'default_epsilon')::float8)) AS epsilon,
     coalesce(nullif(current_setting('gaussdp.delta')::float8, 0), min((b.terms ->> 'default_delta')::float8)) AS delta
@@ -35,4 +36,4 @@ FROM (
   GROUP BY t."table") AS n
 $$;
 COMMENT ON FUNCTION gaussdp.queries_left() IS
-'How many more calls without numbers, dp_count(*) or their like, the current role can pay for in this period: for each table that it has a budget for, at the epsilon and delta that such calls get. NULL where neither gaussdp.epsilon and gaussdp.delta nor the grant say them.';
+'How many more calls without numbers, dp_count(*) or their like, the current role can pay for in this period: for each table that it has a budget for, at the epsilon and delta that such calls get. thresholds: how many dp_keep_group(*), one of which plain SQL adds to GROUP BY over keys that are not public; by what is left of threshold_delta, too. NULL where neither gaussdp.epsilon and gaussdp.delta nor the grant say them.';

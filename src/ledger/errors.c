@@ -26,6 +26,7 @@
 
 #include "errors.h"
 #include "ledger.h"
+#include "pause.h"
 #include "settings.h"
 
 /* One for each relation that this session was charged for. */
@@ -280,7 +281,25 @@ void
 gaussdp_begin_running(GaussdpLedgerSlot *slot)
 {
 	slot->is_running = true;
-	slot->is_stopped = false;
+	slot->is_stopped = slot->is_paused = false;
+}
+
+void
+gaussdp_stop_all_levels(void)
+{
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+
+	if (shared == NULL)
+		return;
+	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
+	for (int i = 0; i < shared->nslots; i++)
+	{
+		GaussdpLedgerSlot *slot = &shared->slots[i];
+
+		if (slot->is_running && slot->database == MyDatabaseId)
+			slot->is_stopped = slot->is_paused = true;
+	}
+	LWLockRelease(shared->lock);
 }
 
 void
@@ -393,6 +412,10 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
 void
 gaussdp_raise_suspended(void)
 {
+	if (gaussdp_ledger_slot()->is_paused)
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE), errmsg(GAUSSDP_PAUSED),
+						errdetail("What this query costs has been charged."),
+						errhint(GAUSSDP_PAUSED_HINT)));
 	ereport(
 		ERROR,
 		(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),

@@ -22,6 +22,9 @@ extern void gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntabl
 /* A level is about to be charged in this backend's slot; the lock is held. */
 extern void gaussdp_begin_running(GaussdpLedgerSlot *slot);
 
+/* Stops all levels of this database that run now, as if their roles were suspended; takes the lock. */
+extern void gaussdp_stop_all_levels(void);
+
 /* From now on a session that is terminated while its level runs counts as a cancel. */
 extern void gaussdp_count_at_exit(GaussdpLedgerSlot *slot);
 

@@ -28,6 +28,7 @@
  * For owners of tables:
  *		admin.c			grants, limits, resets
  *		owners.c		who may decide about a population: who owns all of its tables
+ *		pause.c			one switch that stops all answers
  *		closing.c		budgets end with their tables and roles
  *		rights.c		under these: queries run as the ledger's owner, and errors that do not show them
  */
@@ -57,7 +58,7 @@ typedef struct GaussdpRelease
 	double sigma;           /* the real standard deviation of its noise, same unit, finite, > 0 */
 	int64 mu2;              /* its cost in units of 2^-52, > 0: gdp_mu2_units(), never less than
 							 * (l2_sensitivity / sigma)^2 */
-	int64 threshold_delta;  /* delta of a group threshold in units of 2^-62, >= 0: gdp_delta_cost();
+	int64 threshold_delta; /* delta of a group threshold in units of 10^-18, >= 0: gdp_delta_cost();
 							 * 0 for all but calls that decide which groups are shown */
 	int64
 		max_rows; /* as how many rows a person counts, where persons may own several; else 0; for explain_privacy */
@@ -159,7 +160,10 @@ extern bool gaussdp_count_private_error(Oid role, const Oid *relations, int nrel
  */
 extern bool gaussdp_may_release(void);
 
-/* The one error of all levels that run while their role is suspended: of those that have failed, too. */
+/* Tells the client, once in a session, that a budget that has paid in it is nearly spent; for when a level is over. */
+extern void gaussdp_tell_of_spent(void);
+
+/* The one error of all levels that run while their role is suspended, or answers are paused: of those that have failed, too. */
 pg_noreturn extern void gaussdp_raise_suspended(void);
 
 /* What a role may still spend on a table's population now: the least over all accounts that apply. */
@@ -168,9 +172,11 @@ typedef struct GaussdpFunds
 	bool granted;        /* does any account of the role, its groups or PUBLIC apply? */
 	bool suspended;      /* after errors, see gaussdp_count_private_error(): nothing is left then */
 	int64 mu2_left;      /* for the rest of the period, in units of 2^-52, >= 0 */
-	int64 delta_left;    /* for thresholds, in units of 2^-62, >= 0 */
+	int64 delta_left;    /* for thresholds, in units of 10^-18, >= 0 */
 	int64 mu2_per_query; /* the limit on one statement, PG_INT64_MAX without */
 	int64 least_mu2;     /* what a query costs at least: 2^-20 of the greatest grant that pays */
+	int64 part_mu2;      /* limits of the account that has the least delta for its mu^2; 0: none */
+	int64 part_delta;    /* has limits */
 	double delta;        /* that of the account that is named first, to show mu as epsilon */
 } GaussdpFunds;
 
@@ -198,6 +204,13 @@ typedef struct GaussdpDefaults
  * smallest where several pay.
  */
 extern void gaussdp_take_defaults(Oid role, Oid relid, GaussdpDefaults *defaults);
+
+/*
+ * For a threshold that hides small groups: a smaller delta, and the epsilon of the same mu^2 at half of it, so that the threshold
+ * takes no greater part of the budgets' threshold_delta, half of the delta, than its mu^2 is of theirs: the least over all accounts
+ * that pay for this role's questions about the people of this table.
+ */
+extern void gaussdp_narrow_threshold(Oid role, Oid relid, GaussdpDefaults *numbers);
 
 /* How many rules there are by which the policy may refuse a query; it counts by their numbers. */
 #define GAUSSDP_NRULES 12

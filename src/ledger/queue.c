@@ -20,8 +20,10 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "pause.h"
 #include "progress.h"
 #include "queue.h"
+#include "rights.h"
 #include "version.h"
 
 GaussdpLedgerShared *gaussdp_ledger_shared = NULL;
@@ -111,11 +113,21 @@ const char *
 gaussdp_why_no_charge(const char **hint)
 {
 	const char *problem = problem_of_library(hint);
+	GaussdpLedgerRights caller;
+	bool is_paused;
 
-	if (problem != NULL || !RecoveryInProgress())
+	if (problem != NULL)
 		return problem;
-	*hint = "Ask the primary server.";
-	return "this server is a standby, where no budget can be charged";
+	if (RecoveryInProgress())
+	{
+		*hint = "Ask the primary server.";
+		return "this server is a standby, where no budget can be charged";
+	}
+	caller = gaussdp_enter_ledger();
+	is_paused = gaussdp_answers_are_paused();
+	gaussdp_leave_ledger(caller);
+	*hint = GAUSSDP_PAUSED_HINT;
+	return is_paused ? GAUSSDP_PAUSED : NULL;
 }
 
 void

@@ -99,7 +99,9 @@ typedef struct GaussdpLedgerSlot
 	char detail[256]; /* beside the outcome; empty: none */
 	char hint[128];
 	bool is_running;       /* a level is charged or runs; charge says whose */
-	bool is_stopped;       /* its role was suspended meanwhile */
+	bool is_stopped;       /* its role was suspended meanwhile, or */
+	bool is_paused;        /* all answers were paused */
+	bool is_low;           /* DONE: more than four fifths of a budget are spent */
 	GaussdpCharge *charge; /* apart, so that the worker looks through all slots quickly */
 } GaussdpLedgerSlot;
 

@@ -12,7 +12,7 @@
  *		8 bytes	l2_sensitivity			(float8)
  *		8 bytes	sigma					(float8)
  *		8 bytes	mu^2 of each, 2^-52		(int8)
- *		8 bytes	threshold_delta, 2^-62	(int8; only where it is not 0)
+ *		8 bytes	threshold_delta, 10^-18	(int8; only where it is not 0)
  */
 #include "postgres.h"
 

@@ -41,6 +41,7 @@ static const char *const outcome_names[] = {
 	[GAUSSDP_OUTCOME_CHARGED] = "charged",
 	[GAUSSDP_OUTCOME_NO_BUDGET] = "no budget",
 	[GAUSSDP_OUTCOME_SUSPENDED] = "suspended",
+	[GAUSSDP_OUTCOME_PAUSED] = "paused",
 	[GAUSSDP_OUTCOME_EXHAUSTED] = "budget exhausted",
 	[GAUSSDP_OUTCOME_THRESHOLDS] = "threshold_delta exhausted",
 	[GAUSSDP_OUTCOME_QUERY_LIMIT] = "max_epsilon_per_query",

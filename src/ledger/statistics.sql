@@ -87,7 +87,7 @@ COMMENT ON VIEW gaussdp.stat_budgets IS
 CREATE VIEW gaussdp.stat_journal WITH (security_barrier) AS
 SELECT at::date AS day, role, people, relation_name AS "table", sum(queries)::int8 AS queries, (sum(mu2) / 2::numeric ^ 52)::float8 AS mu2,
   gaussdp_internal.three_digits(gaussdp_internal.mu2_epsilon(least(sum(mu2), 9223372036854775807)::int8, 1e-6), true) AS epsilon,
-  (sum(coalesce(threshold_delta, 0)) / 2::numeric ^ 62)::float8 AS threshold_delta
+  (sum(coalesce(threshold_delta, 0)) / 1e18)::float8 AS threshold_delta
 FROM gaussdp_internal.journal_entry
 WHERE event = 'charge' AND (pg_has_role(current_user, 'pg_monitor', 'USAGE') OR gaussdp_internal.current_role_owns(relation))
 GROUP BY 1, 2, 3, 4;

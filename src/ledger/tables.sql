@@ -21,7 +21,7 @@ CREATE TABLE gaussdp_internal.ledger_account (
   default_delta float8,
   max_relation_pages int8,                              -- of the protected tables that a query reads
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
-  limit_delta int8,                                     -- 2^-62
+  limit_delta int8,                                     -- 10^-18
   query_mu2 int8,
   every interval,
   since timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
@@ -101,8 +101,18 @@ CREATE TABLE gaussdp_internal.error_count (
 CREATE INDEX error_count_suspended ON gaussdp_internal.error_count (role) WHERE suspended IS NOT NULL OR paused_until IS NOT NULL;
 COMMENT ON TABLE gaussdp_internal.error_count IS 'Errors and cancels inside of private queries, and who is suspended after them; written by the ledger alone. See gaussdp.budget.';
 
+-- While one of them has no end, nothing is answered. Every pause stays, for whoever asks who made it.
+CREATE TABLE gaussdp_internal.answer_pause (
+  since timestamptz NOT NULL DEFAULT pg_catalog.clock_timestamp(),
+  paused_by text NOT NULL,
+  until timestamptz,                                    -- NULL: it lasts
+  resumed_by text
+) USING heap;
+ALTER TABLE gaussdp_internal.answer_pause REPLICA IDENTITY FULL;
+COMMENT ON TABLE gaussdp_internal.answer_pause IS 'When all private answers of this database were paused; written by gaussdp.pause_answers() and resume_answers() alone.';
+
 REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number, gaussdp_internal.account_number FROM PUBLIC;
-REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count FROM PUBLIC;
+REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count, gaussdp_internal.answer_pause FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.account_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_entry',
@@ -111,3 +121,4 @@ SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.ledger_account',
   'WHERE (role = 0 OR EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role)) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.error_count',
   'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.answer_pause', '');

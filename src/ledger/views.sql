@@ -22,9 +22,9 @@ SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NUL
   (CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname::text, role_name) END) COLLATE pg_catalog."default" AS paid_by,
   epsilon, delta, threshold_delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta, max_relation_pages,
   gaussdp_internal.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
-  now_delta / 2.0::float8 ^ 62 AS spent_threshold_delta,
+  now_delta / 1e18::float8 AS spent_threshold_delta,
   gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
-  left_delta_units / 2.0::float8 ^ 62 AS left_threshold_delta,
+  left_delta_units / 1e18::float8 AS left_threshold_delta,
   left_mu2::float8 / limit_mu2 AS left_part,
   left_delta_units::float8 / nullif(limit_delta, 0) AS left_threshold_part
 FROM gaussdp_internal.ledger_account_now LEFT JOIN pg_roles AS r ON r.oid = role;
@@ -104,12 +104,12 @@ CREATE FUNCTION gaussdp_internal.releases(packed bytea, OUT item int4, OUT kind 
   OUT sigma float8, OUT mu2 int8, OUT threshold_delta int8) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gaussdp_releases' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.releases(bytea) IS
-'The releases of a row of the journal: kind, how many equal ones there are, their noise and what each of them costs, in units of 2^-52 and 2^-62. Errors: 08P01, 22P03.';
+'The releases of a row of the journal: kind, how many equal ones there are, their noise and what each of them costs, in units of 2^-52 and 10^-18. Errors: 08P01, 22P03.';
 
 CREATE VIEW gaussdp.journal WITH (security_barrier) AS
 SELECT charge, coalesce(r.item, 1) AS item, at, event, session_role, role, people, relation AS "table", relation_name, j.queries, r.kind, r.times * j.queries AS times,
   r.l2_sensitivity, r.sigma, coalesce(r.charged, j.mu2) / 2.0::float8 ^ 52 AS mu2,
-  coalesce(r.threshold_delta * r.times * j.queries, j.threshold_delta) / 2.0::float8 ^ 62 AS threshold_delta, nullif(query_id, 0) AS query_id, query_text, terms
+  coalesce(r.threshold_delta * r.times * j.queries, j.threshold_delta) / 1e18::float8 AS threshold_delta, nullif(query_id, 0) AS query_id, query_text, terms
 FROM gaussdp_internal.journal_entry AS j LEFT JOIN LATERAL (
   SELECT p.*, p.mu2 * p.times * j.queries + CASE item WHEN 1 THEN j.mu2 - sum(p.mu2 * p.times * j.queries) OVER () ELSE 0 END AS charged
   FROM gaussdp_internal.releases(j.releases) AS p) AS r ON true
@@ -120,7 +120,7 @@ COMMENT ON VIEW gaussdp.journal IS
 
 CREATE VIEW gaussdp.my_journal WITH (security_barrier) AS
 SELECT charge, coalesce(r.item, 1) AS item, at, people, relation_name AS "table", j.queries, r.kind, r.times * j.queries AS times,
-  r.l2_sensitivity, r.sigma, r.mu2 * r.times * j.queries / 2.0::float8 ^ 52 AS mu2, r.threshold_delta * r.times * j.queries / 2.0::float8 ^ 62 AS threshold_delta,
+  r.l2_sensitivity, r.sigma, r.mu2 * r.times * j.queries / 2.0::float8 ^ 52 AS mu2, r.threshold_delta * r.times * j.queries / 1e18::float8 AS threshold_delta,
   nullif(query_id, 0) AS query_id
 FROM gaussdp_internal.journal_entry AS j LEFT JOIN LATERAL gaussdp_internal.releases(j.releases) AS r ON true
 WHERE j.event = 'charge' AND j.role = current_user AND j.charge > ALL ( -- a role of the same name that was dropped was somebody else

@@ -73,6 +73,7 @@ answer(GaussdpRequest *request, int sqlstate)
 		return;
 	slot->state = GAUSSDP_LEDGER_DONE;
 	slot->sqlstate = sqlstate;
+	slot->is_low = sqlstate == 0 && request->is_low;
 	slot->outcome = sqlstate == 0 ? GAUSSDP_OUTCOME_CHARGED : request->outcome;
 	strlcpy(slot->message, request->message, sizeof(slot->message));
 	strlcpy(slot->detail, request->detail, sizeof(slot->detail));

@@ -15,7 +15,7 @@ CREATE TABLE pay (id int PRIMARY KEY, dept text);
 CREATE TABLE other (id int PRIMARY KEY, dept text);
 SELECT gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.protect('pay', 'id', people => 'staff'), gaussdp.protect('other', 'id') \g /dev/null
 SELECT gaussdp.grant_budget('ledger_ana', 'emp', 500, 1e-6, threshold_delta => 3e-7), gaussdp.grant_budget('ledger_ana', 'other', 500, 1e-6) \g /dev/null
--- What is spent by a query, table by table, in units of 2^-52 and 2^-62
+-- What is spent by a query, table by table, in units of 2^-52 and 10^-18
 CREATE FUNCTION spent(relation regclass, holder "char" = 'r') RETURNS int8[] LANGUAGE sql AS
   $$SELECT ARRAY[spent_mu2, spent_delta] FROM gaussdp_internal.ledger_account AS p WHERE p.relation = $1 AND p.holder = $2 AND role_name IN ('', 'ledger_ana', 'ledger_gone') ORDER BY role DESC LIMIT 1$$;
 -- What has been charged since mark() was called. Each level of a query is a charge of its own.
@@ -28,8 +28,8 @@ SELECT plan(49);
 -- Limits are rounded down, by less than 1e-12
 SELECT ok(limit_mu2 / 2.0 ^ 52 <= gdp.mu(500, 1e-6) ^ 2 AND limit_mu2 / 2.0 ^ 52 > gdp.mu(500, 1e-6) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
 FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'r';
-SELECT is(limit_delta, floor(3e-7::float8::numeric * 2 ^ 62::numeric)::int8, 'and a delta for thresholds, rounded down') FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'r';
-SELECT is(limit_delta, floor(1e-6::float8::numeric * 2 ^ 62::numeric)::int8, 'by default as much as delta') FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND holder = 'r';
+SELECT is(limit_delta, 300000000000::int8, 'and a delta for thresholds, as the decimal that was typed') FROM gaussdp_internal.ledger_account WHERE people = 'staff' AND holder = 'r';
+SELECT is(limit_delta, 1000000000000::int8, 'by default as much as delta') FROM gaussdp_internal.ledger_account WHERE relation = 'other'::regclass AND holder = 'r';
 
 -- 1,000 random lists of charges, by the ledger and by numeric: never less, and at most 1e-12 more
 CREATE TABLE lists (list int, spent int8, exact numeric);
@@ -85,7 +85,7 @@ SELECT gaussdp.reset_population_budget('emp') \g /dev/null
 SET ROLE ledger_ana;
 SELECT charge('emp', 1, 10, 1e-8, 3) \g /dev/null
 RESET ROLE;
-SELECT is((spent('-'))[2], 3 * ceil(1e-8::numeric * 2 ^ 62::numeric)::int8, 'those of one table in one query as well');
+SELECT is((spent('-'))[2], 30000000000::int8, 'those of one table in one query as well');
 
 -- What is spent of both stays
 SELECT spent('-') AS spent \gset

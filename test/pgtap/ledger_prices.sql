@@ -62,7 +62,7 @@ RESET ROLE;
 SELECT granted(1, 1e-6, threshold => 1e-8) \g /dev/null
 SET ROLE prices_ana;
 SELECT results_eq($$SELECT detail, hint FROM refusal('SELECT age, dp_count(0.1, 1e-6) FROM patient GROUP BY age HAVING dp_keep_group(0.1, 4e-8)')$$,
-	$$VALUES ('The group thresholds of the query cost a delta of 2e-08, and 1e-08 is left. Nothing was charged and nothing was released.', '')$$, 'of thresholds');
+	$$VALUES ('The group thresholds of the query cost a delta of 2e-08, and 1e-08 is left. Nothing was charged and nothing was released.', 'A delta of 2e-08 in dp_keep_group fits, or SET gaussdp.delta = 2e-08.')$$, 'of thresholds');
 RESET ROLE;
 
 SELECT granted(1000, 1e-6), gaussdp.reset_population_budget('patient'), gaussdp.set_population_budget('patient', 0.5, 1e-6) \g /dev/null
@@ -79,10 +79,10 @@ CREATE ROLE prices_ben;
 SELECT gaussdp.grant_budget('prices_ben', 'patient', 1, 1e-6, default_epsilon => 0.1, default_delta => 1e-6) \g /dev/null
 SELECT max(charge) AS last FROM gaussdp.journal \gset
 SET ROLE prices_ana;
-SELECT results_eq('SELECT * FROM gaussdp.queries_left()', $$VALUES ('patient'::regclass, NULL::float8, NULL::float8, NULL::int8)$$, 'calls without numbers are not for this role');
+SELECT results_eq('SELECT * FROM gaussdp.queries_left()', $$VALUES ('patient'::regclass, NULL::float8, NULL::float8, NULL::int8, NULL::int8)$$, 'calls without numbers are not for this role');
 SET gaussdp.epsilon = 0.1;
 SET gaussdp.delta = 1e-6;
-SELECT is(gaussdp.queries_left(), ('patient'::regclass, 0.1::float8, 1e-6::float8, gaussdp.queries_left('patient', 0.1, 1e-6)), 'until it says them');
+SELECT is(gaussdp.queries_left(), ('patient'::regclass, 0.1::float8, 1e-6::float8, gaussdp.queries_left('patient', 0.1, 1e-6), gaussdp.queries_left('patient', 0.1, 5e-7)), 'until it says them');
 SELECT is((refusal('SELECT dp_count(*), dp_count(*), dp_avg(age, 0.2, 1e-6) FROM patient')).state, 'answered', 'a query');
 RESET gaussdp.epsilon;
 RESET gaussdp.delta;
@@ -115,7 +115,7 @@ FROM (VALUES ('SELECT dp_count(0.5, 1e-6) FROM patient', $$VALUES ('private', NU
 	('SELECT dp_count(2, 1e-6) FROM patient', $$VALUES ('too expensive', 'The budget does not suffice.')$$),
 	('SELECT dp_count(0.5, 1e-6), dp_avg(age, 0.65, 1e-6) FROM patient', $$VALUES ('too expensive', 'The query costs more than max_epsilon_per_query allows.'), ('too expensive', NULL)$$),
 	('SELECT dp_count(0.5, 1e-6), dp_count(0.65, 1e-6), dp_count(0.7, 1e-6) FROM patient', $$VALUES ('too expensive', 'The budget does not suffice.'), ('too expensive', 'The query costs more than max_epsilon_per_query allows.'), ('too expensive', NULL)$$),
-	('SELECT age, dp_count(0.1, 1e-6) FROM patient GROUP BY age HAVING dp_keep_group(0.1, 4e-8)', $$VALUES ('too expensive', 'The budget does not suffice.'), ('too expensive', NULL)$$),
+	('SELECT age, dp_count(0.1, 1e-6) FROM patient GROUP BY age HAVING dp_keep_group(0.1, 4e-8)', $$VALUES ('too expensive', 'The threshold needs more than the delta of 1e-08 that is left for thresholds.'), ('too expensive', NULL)$$),
 	('SELECT dp_count(0.5, 1e-6) FROM patient UNION ALL SELECT dp_count(0.6, 1e-6) FROM patient UNION ALL SELECT dp_count(0.7, 1e-6) FROM patient', $$VALUES ('too expensive', 'The budget does not suffice.'), ('too expensive', 'The query costs more than max_epsilon_per_query allows.'), ('too expensive', NULL)$$)) v (query, expected);
 RESET ROLE;
 SELECT * FROM finish();

@@ -53,7 +53,7 @@ SELECT attempt('SELECT dp_count(2.4, 1e-6) FROM patient') FROM generate_series(1
 RESET ROLE;
 SELECT is((TABLE outcomes), 'stat_ana budget exhausted 3, stat_ana charged 3, stat_ana max_epsilon_per_query 2, stat_ana no budget 2, stat_ana threshold_delta exhausted 2', 'each charge is counted by what its session was told');
 SELECT bag_eq($$SELECT outcome FROM gaussdp.stat_charges WHERE role = 'stat_ana'$$,
-	$$VALUES ('charged'), ('no budget'), ('suspended'), ('budget exhausted'), ('threshold_delta exhausted'), ('max_epsilon_per_query'), ('timed out'), ('cancelled'), ('failed'), ('unknown')$$, 'a role that was seen has a line for each outcome, so that rates begin at zero');
+	$$VALUES ('charged'), ('no budget'), ('suspended'), ('paused'), ('budget exhausted'), ('threshold_delta exhausted'), ('max_epsilon_per_query'), ('timed out'), ('cancelled'), ('failed'), ('unknown')$$, 'a role that was seen has a line for each outcome, so that rates begin at zero');
 
 -- Latency
 SELECT ok((SELECT max(charges) FROM gaussdp.stat_latency) = 3 AND (SELECT charges FROM gaussdp.stat_latency WHERE within = 'infinity') = 3, 'the last bucket has all charges');

@@ -6,6 +6,8 @@
 #include "unit.h"
 
 #include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
 
 static uint64_t seed = 20260101;
 
@@ -124,6 +126,65 @@ quotients(void)
 	ok(under == 0, "(sensitivity / sigma)^2 as a cost: %d of 500,000 too little", under);
 }
 
+/* The double that somebody means who types so many units. */
+static double
+typed(int64_t units)
+{
+	char text[32];
+
+	snprintf(text, sizeof(text), "%llde-18", (long long) units);
+	return strtod(text, NULL);
+}
+
+/* Deltas of thresholds are the decimals that people type. */
+static void
+deltas(void)
+{
+	int64_t cost = 0;
+	int64_t limit = 0;
+	int exact = 0;
+	int rounded = 0;
+	int parts = 0;
+
+	ok(gdp_delta_cost(5e-9, &cost) == GDP_OK && gdp_delta_limit(1e-7, &limit) == GDP_OK &&
+		   20 * cost == limit,
+	   "20 times 5e-9 are 1e-7");
+	for (int i = 0; i < 100000; i++)
+	{
+		int64_t units = (int64_t) (next_random() % 1000000) + 1;
+
+		for (uint64_t zeros = next_random() % 10; zeros > 0; zeros--)
+			units *= 10;
+		exact += gdp_delta_cost(typed(units), &cost) == GDP_OK && cost == units &&
+				 gdp_delta_limit(typed(units), &limit) == GDP_OK && limit == units &&
+				 gdp_delta_cost(gdp_delta_of(units), &cost) == GDP_OK && cost == units;
+	}
+	ok(exact == 100000, "decimals cost and allow what they say: %d of 100,000", exact);
+	for (int i = 0; i < 100000; i++)
+	{
+		double delta = (double) (1 + next_random() % 1000000) * 0x1p-50;
+		long double units = (long double) delta * 1e18L;
+
+		rounded += gdp_delta_cost(delta, &cost) == GDP_OK &&
+				   gdp_delta_limit(delta, &limit) == GDP_OK && (long double) cost >= units &&
+				   (long double) limit <= units && cost - limit <= 1;
+	}
+	ok(rounded == 100000,
+	   "others are rounded up as a cost and down as a limit, by less than a unit: %d", rounded);
+	for (int i = 0; i < 100000; i++)
+	{
+		int64_t all = (int64_t) (next_random() * 100);
+		int64_t mu2_limit = (int64_t) (next_random() * 1000) + 1;
+		int64_t mu2 = (int64_t) (next_random() % (uint64_t) mu2_limit);
+		uint128 part = (uint128) gdp_delta_part(all, mu2, mu2_limit);
+
+		parts += part * (uint128) mu2_limit <= (uint128) all * (uint128) mu2 &&
+				 (part + 1) * (uint128) mu2_limit > (uint128) all * (uint128) mu2;
+	}
+	ok(parts == 100000 && gdp_delta_part(7, 9, 3) == 7,
+	   "a part of a delta is rounded down, and never more than all of it: %d", parts);
+}
+
 int
 main(void)
 {
@@ -168,6 +229,7 @@ main(void)
 		   fabs(epsilon - 0.863) < 5e-4,
 	   "100 queries at (0.1, 1e-6) cost epsilon 0.863 at delta 1e-4");
 	lists();
+	deltas();
 	squares();
 	quotients();
 	return done();

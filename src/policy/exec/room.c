@@ -318,4 +318,5 @@ gaussdp_run_level(GaussdpRoom *room)
 	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);
+	gaussdp_tell_of_spent();
 }

@@ -219,8 +219,13 @@ explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release,
 	set_number(explanation, row, LEFT_BEFORE, epsilon_of(left, funds.delta), GAUSSDP_ROUND_DOWN);
 	set_number(explanation, row, LEFT_AFTER, epsilon_of(left - cost, funds.delta),
 			   GAUSSDP_ROUND_DOWN);
-	if (left < cost || spent->delta > funds.delta_left)
+	if (left < cost)
 		set_text(row, REASON, "The budget does not suffice.");
+	else if (spent->delta > funds.delta_left)
+		set_text(
+			row, REASON,
+			psprintf("The threshold needs more than the delta of %g that is left for thresholds.",
+					 gaussdp_three_digits(gdp_delta_of(funds.delta_left), GAUSSDP_ROUND_DOWN)));
 	else if (spent->calls > funds.mu2_per_query)
 		set_text(row, REASON, "The query costs more than max_epsilon_per_query allows.");
 	else
@@ -253,7 +258,7 @@ explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRe
 	set_number(explanation, row, EPSILON, epsilon_of(release->mu2, release->delta),
 			   GAUSSDP_ROUND_UP);
 	set_column(row, DELTA, Float8GetDatum(release->delta));
-	set_number(explanation, row, THRESHOLD_DELTA, ldexp((double) release->threshold_delta, -62),
+	set_number(explanation, row, THRESHOLD_DELTA, gdp_delta_of(release->threshold_delta),
 			   GAUSSDP_ROUND_UP);
 }
 

@@ -5,6 +5,9 @@
  * A short call is completed as a query is planned, before everything else looks at it: what is proven, priced,
  * charged and executed is a call with numbers.  A plan holds the numbers that it was made with.  Plans are made
  * anew when a setting changes (settings.c) or a grant does (ledger/defaults.c), so that a cached one follows.
+ *
+ * dp_keep_group(*) spends of a budget's threshold_delta no greater part than its mu^2 is of the budget's, or else some
+ * twenty groupings would end a budget that has mu^2 for hundreds: the noise stays, and the threshold rises.
  */
 #include "postgres.h"
 
@@ -17,6 +20,7 @@
 
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
+#include "core/core.h"
 #include "ledger/ledger.h"
 #include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
@@ -32,16 +36,16 @@ typedef struct Filling
 typedef struct KnownDefaults
 {
 	Query *query;
+	List *tables; /* of Oid: whose grants pay */
 	GaussdpDefaults defaults;
 } KnownDefaults;
 
 /*
- * What the grants say that pay for the protected tables which the first of these queries reads, in its FROM and in
- * the queries there: of several tables the first whose grant says something.  A WITH query is looked into once,
- * however many read it: *read are those that have been.
+ * Collects the protected tables that the first of these queries reads, in its FROM and in the queries there.  A WITH
+ * query is looked into once, however many read it: *read are those that have been.
  */
 static void
-take_defaults(List *queries, List **read, GaussdpDefaults *defaults)
+collect_tables(List *queries, List **read, List **tables)
 {
 	ListCell *lc;
 
@@ -54,7 +58,7 @@ take_defaults(List *queries, List **read, GaussdpDefaults *defaults)
 
 		CHECK_FOR_INTERRUPTS();
 		if (entry->rtekind == RTE_RELATION && gaussdp_is_protected(entry->relid))
-			gaussdp_take_defaults(GetUserId(), entry->relid, defaults);
+			*tables = list_append_unique_oid(*tables, entry->relid);
 		else if (entry->rtekind == RTE_SUBQUERY)
 			inner = entry->subquery;
 		else if (entry->rtekind == RTE_CTE)
@@ -65,20 +69,19 @@ take_defaults(List *queries, List **read, GaussdpDefaults *defaults)
 			*read = lappend(*read, inner);
 		}
 		if (inner != NULL)
-			take_defaults(lcons(inner, list_copy(around)), read, defaults);
-		if (defaults->epsilon > 0 && defaults->delta > 0)
-			return;
+			collect_tables(lcons(inner, list_copy(around)), read, tables);
 	}
 }
 
-/* Of the settings, and what they lack of the grants, for calls of the query so many levels up. */
-static GaussdpDefaults
+/* Of the settings, and what they lack of the grants: of several tables of the first whose grant says something. */
+static KnownDefaults *
 defaults_of(Filling *filling, int level)
 {
 	HASHCTL control = {.keysize = sizeof(Query *), .entrysize = sizeof(KnownDefaults)};
 	Query *query = list_nth_node(Query, filling->queries, level);
 	KnownDefaults *known;
 	List *read = NIL;
+	ListCell *lc;
 	bool found;
 
 	control.hcxt = CurrentMemoryContext;
@@ -86,12 +89,33 @@ defaults_of(Filling *filling, int level)
 		filling->defaults =
 			hash_create("defaults", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	known = hash_search(filling->defaults, &query, HASH_ENTER, &found);
-	if (!found)
+	if (found)
+		return known;
+	known->defaults = (GaussdpDefaults){gaussdp_epsilon, gaussdp_delta};
+	known->tables = NIL;
+	collect_tables(list_copy_tail(filling->queries, level), &read, &known->tables);
+	foreach (lc, known->tables)
+		if (!(known->defaults.epsilon > 0 && known->defaults.delta > 0))
+			gaussdp_take_defaults(GetUserId(), lfirst_oid(lc), &known->defaults);
+	return known;
+}
+
+/* Of dp_keep_group(*): the same noise, and a threshold that takes no more of a budget's delta than its part. */
+static GaussdpDefaults
+in_proportion(GaussdpDefaults numbers, const List *tables)
+{
+	GaussdpDefaults result = numbers;
+	const ListCell *lc;
+
+	foreach (lc, tables)
 	{
-		known->defaults = (GaussdpDefaults){gaussdp_epsilon, gaussdp_delta};
-		take_defaults(list_copy_tail(filling->queries, level), &read, &known->defaults);
+		GaussdpDefaults narrowed = numbers;
+
+		gaussdp_narrow_threshold(GetUserId(), lfirst_oid(lc), &narrowed);
+		if (narrowed.delta < result.delta)
+			result = narrowed;
 	}
-	return known->defaults;
+	return result;
 }
 
 static void
@@ -124,13 +148,18 @@ fill(Aggref *aggref, const GaussdpCall *call, Filling *filling)
 {
 	bool gives_epsilon = gaussdp_short_place(call, GAUSSDP_PARAM_EPSILON) >= 0;
 	GaussdpDefaults numbers = {gaussdp_epsilon, gaussdp_delta};
+	const KnownDefaults *known = NULL;
 	List *argtypes;
 
 	if (aggref->agglevelsup < (Index) list_length(filling->queries) &&
-		!((gives_epsilon || numbers.epsilon > 0) && numbers.delta > 0))
-		numbers = defaults_of(filling, (int) aggref->agglevelsup);
+		(call->decides_on_groups || !((gives_epsilon || numbers.epsilon > 0) && numbers.delta > 0)))
+		known = defaults_of(filling, (int) aggref->agglevelsup);
+	if (known != NULL)
+		numbers = known->defaults;
 	if (!(gives_epsilon || numbers.epsilon > 0) || !(numbers.delta > 0))
 		report_no_numbers(call, gives_epsilon || numbers.epsilon > 0, numbers.delta > 0);
+	if (call->decides_on_groups && known != NULL)
+		numbers = in_proportion(numbers, known->tables);
 	if (!gives_epsilon)
 		gaussdp_insert_argument(aggref, call->first, number(numbers.epsilon));
 	gaussdp_insert_argument(aggref, call->first + 1, number(numbers.delta));
