@@ -22,6 +22,7 @@
 #include "optimizer/optimizer.h"
 #include "utils/array.h"
 #include "utils/float.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/syscache.h"
 
@@ -284,22 +285,31 @@ take_param(GaussdpKey *key, const GaussdpForm *form, int i, Datum value, bool is
 		key->raw[i] = Float8GetDatum(0.0);
 }
 
-bool
-gaussdp_arguments_are_constant(FunctionCallInfo fcinfo, int first, int end)
+/* The call whose transition this is, with its arguments; NULL where it cannot be told. */
+static Aggref *
+call_of_row(FunctionCallInfo fcinfo)
 {
 	Aggref *call = AggGetAggref(fcinfo);
 	HeapTuple tuple;
 	bool mine;
 
 	if (call == NULL || list_length(call->args) < PG_NARGS() - 1)
-		return false;
+		return NULL;
 	/* A wrapper's call is not ours: its arguments stand elsewhere. */
 	tuple = SearchSysCache1(AGGFNOID, ObjectIdGetDatum(call->aggfnoid));
 	if (!HeapTupleIsValid(tuple))
-		return false;
+		return NULL;
 	mine = ((Form_pg_aggregate) GETSTRUCT(tuple))->aggtransfn == fcinfo->flinfo->fn_oid;
 	ReleaseSysCache(tuple);
-	if (!mine)
+	return mine ? call : NULL;
+}
+
+bool
+gaussdp_arguments_are_constant(FunctionCallInfo fcinfo, int first, int end)
+{
+	Aggref *call = call_of_row(fcinfo);
+
+	if (call == NULL)
 		return false;
 	/* Argument 0 of the transition is the state, which the call itself does not have. */
 	for (int i = first - 1; i < end - 1; i++)
@@ -312,6 +322,53 @@ gaussdp_arguments_are_constant(FunctionCallInfo fcinfo, int first, int end)
 	return true;
 }
 
+/* Numerics of a declared scale have so many digits behind the point, and no more. */
+static int16
+digits_of(Oid type, int32 typmod)
+{
+	int scale;
+
+	switch (type)
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+			return 1;
+		case NUMERICOID:
+			if (typmod < (int32) VARHDRSZ)
+				return 0;
+			scale = (((typmod - VARHDRSZ) & 0x7FF) ^ 1024) - 1024;
+			return scale >= 0 && scale <= GDP_MAX_SCALE ? (int16) (1 + scale) : 0;
+		default:
+			return 0;
+	}
+}
+
+void
+gaussdp_key_set_digits(GaussdpKey *key, const Expr *value)
+{
+	int32 typmod;
+	Oid type;
+
+	if (!gaussdp_descriptor(key->kind)->scaled)
+		return;
+	/* What makes a domain's value one of its type says nothing of digits. */
+	while (IsA(value, RelabelType) && ((const RelabelType *) value)->resulttypmod == -1)
+		value = ((const RelabelType *) value)->arg;
+	typmod = exprTypmod((const Node *) value);
+	type = exprType((const Node *) value);
+	if (get_typtype(type) == TYPTYPE_DOMAIN)
+		type = getBaseTypeAndTypmod(type, &typmod);
+	key->digits = digits_of(type, typmod);
+}
+
+/* The value of a call, which has one. */
+static const Expr *
+value_of(const Aggref *call, bool weighted)
+{
+	return list_nth_node(TargetEntry, call->args, weighted ? GAUSSDP_WEIGHTED_VALUE - 1 : 0)->expr;
+}
+
 void
 gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
 				 const bool *isnull)
@@ -321,7 +378,7 @@ gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *va
 	if (form == NULL)
 		elog(ERROR, "aggregate of kind %d has no form with %d parameters", kind, nparams);
 	memset(key, 0, sizeof(*key));
-	key->kind = kind;
+	key->kind = (int16) kind;
 	key->nparams = (int16) nparams;
 	for (int i = 0; i < nparams; i++)
 		take_param(key, form, i, values[i], isnull[i]);
@@ -339,7 +396,7 @@ key_of_numbers(GaussdpKey *key, GaussdpKind kind, bool weighted, int nparams, co
 						errmsg("parameters must be an array of as many numbers as the call takes, "
 							   "without nulls")));
 	memset(key, 0, sizeof(*key));
-	key->kind = kind;
+	key->kind = (int16) kind;
 	key->nparams = (int16) nparams;
 	key->weighted = weighted;
 	for (int i = 0; i < nparams; i++)
@@ -421,6 +478,8 @@ params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, bool weighted, int fi
 	if (!fresh && site->constant && site->last != NULL)
 		return site->last;
 	key_of_row(&key, fcinfo, kind, weighted, first, end);
+	if (gaussdp_descriptor(kind)->scaled && call_of_row(fcinfo) != NULL)
+		gaussdp_key_set_digits(&key, value_of(call_of_row(fcinfo), weighted));
 	params = gaussdp_params_intern(fcinfo, &key);
 	if (fresh)
 		site_of(fcinfo)->constant = gaussdp_arguments_are_constant(fcinfo, first, end);
@@ -455,7 +514,8 @@ report_varying(const GaussdpForm *form, int i)
 static void
 require_equal(const GaussdpKey *a, const GaussdpKey *b)
 {
-	if (a->kind != b->kind || a->nparams != b->nparams || a->weighted != b->weighted)
+	if (a->kind != b->kind || a->nparams != b->nparams || a->weighted != b->weighted ||
+		a->digits != b->digits)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("states of different private aggregates cannot be combined")));
 	for (int i = 0; i < a->nparams; i++)
@@ -469,6 +529,7 @@ gaussdp_params_compare(FunctionCallInfo fcinfo, const GaussdpParams *params, int
 	GaussdpKey key;
 
 	key_of_row(&key, fcinfo, params->key.kind, false, first, PG_NARGS());
+	key.digits = params->key.digits;
 	require_equal(&key, &params->key);
 }
 
@@ -481,6 +542,7 @@ gaussdp_check_weighted_row(FunctionCallInfo fcinfo, const GaussdpParams *params)
 	if (site != NULL && site->constant)
 		return;
 	key_of_row(&key, fcinfo, params->key.kind, true, WEIGHTED_PARAMS, WEIGHTED_PARAMS + 1);
+	key.digits = params->key.digits;
 	require_equal(&key, &params->key);
 }
 
@@ -558,6 +620,13 @@ compile_params(FunctionCallInfo fcinfo, GaussdpSite *site, int kind)
 		first = 1;
 		nargs = 2;
 	}
+	if (gaussdp_descriptor(kind)->scaled)
+	{
+		GaussdpKey key = {.kind = (int16) kind};
+
+		gaussdp_key_set_digits(&key, value_of(call, site->weighted));
+		site->digits = key.digits;
+	}
 	if ((nargs - first != 1 && gaussdp_form(kind, nargs - first, GAUSSDP_PLAIN) == NULL) ||
 		list_length(call->args) < nargs)
 		report_unknown_params();
@@ -597,5 +666,6 @@ gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind)
 	for (int i = 0; i < site->nexprs; i++)
 		values[i] = ExecEvalExprSwitchContext(site->exprs[i], econtext, &isnull[i]);
 	key_of_arguments(&key, kind, site->weighted, site->nexprs, values, isnull);
+	key.digits = site->digits;
 	return gaussdp_params_intern(fcinfo, &key);
 }

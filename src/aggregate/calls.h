@@ -107,7 +107,7 @@ extern GaussdpCallRelease *gaussdp_prepare_call_release(const GaussdpCall *call,
  * A serialized state of the call, in the memory at hand, and what is released of it, once.  22P03 where the bytes are no state
  * with these parameters; a release never fails by what is in the state.
  */
-extern void *gaussdp_read_state(const GaussdpCallRelease *release, const bytea *bytes);
+extern void *gaussdp_read_state(GaussdpCallRelease *release, const bytea *bytes);
 extern Datum gaussdp_release_state(const GaussdpCallRelease *release, void *state);
 
 /* Its parameters, checked and calibrated. */

@@ -7,6 +7,7 @@
 #include "postgres.h"
 
 #include "aggregate/cells.h"
+#include "aggregate/leaves.h"
 
 #define EPSILON GAUSSDP_PARAM_EPSILON
 #define DELTA GAUSSDP_PARAM_DELTA
@@ -161,10 +162,11 @@ static const GaussdpDescriptor descriptors[] = {
 			{SHORT, {EPSILON, DELTA}},
 			{SHORT, {EPSILON, DELTA, Q}},
 		},
+		.scaled = true,
+		.in_leaves = true,
 		.half_width = gaussdp_quantile_half_width,
 		.calibrate = gaussdp_quantile_calibrate,
 		.release = gaussdp_quantile_release,
-		.layout = gaussdp_quantile_layout,
 		.size = gaussdp_size_of_number_row,
 	},
 	[GAUSSDP_VECTOR_SUM] = {

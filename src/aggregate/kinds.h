@@ -52,9 +52,11 @@ typedef enum GaussdpParamName
 typedef struct GaussdpKey
 {
 	Datum raw[GAUSSDP_MAX_PARAMS]; /* as the call gives them; 0 where it has fewer */
-	int32 kind;                    /* GaussdpKind */
+	int16 kind;                    /* GaussdpKind */
 	int16 nparams;
 	int16 weighted; /* 1 for a weighted aggregate (weighted.c), else 0 */
+	int16
+		digits; /* of scaled kinds: 1 + digits behind the point of all values, by their type; 0: any */
 } GaussdpKey;
 
 /*
@@ -110,6 +112,8 @@ typedef struct GaussdpDescriptor
 	bool of_arrays;    /* the value is an array: numbers and arrays share names */
 	int bare_args;     /* calls with as many arguments or fewer have no value in front of them */
 	bool finds_bounds; /* from the data, privately */
+	bool scaled;       /* its answer is of the steps of its value's type: GaussdpKey.digits */
+	bool in_leaves;    /* its states are those of leaves.h */
 	GaussdpForm forms[8];
 
 	/*
@@ -126,7 +130,7 @@ typedef struct GaussdpDescriptor
 
 	/*
 	 * Draws the noise of a state, once, and makes the answer; type is that of estimates.  The state is a GaussdpCells
-	 * where the kind has a layout, else a GaussdpState.
+	 * where the kind has a layout, GaussdpLeaves where it is in leaves, else a GaussdpState.
 	 */
 	Datum (*release)(void *state, GaussdpAnswer answer, Oid type);
 

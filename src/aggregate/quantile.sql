@@ -1,5 +1,15 @@
 -- Quantiles: dp_quantile, dp_median.
 
+CREATE FUNCTION gaussdp_internal.leaves_combine(internal, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_leaves_combine' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.leaves_combine(internal, internal) IS
+'Adds two states of dp_quantile. Error: 22023 where their parameters differ.';
+
+CREATE FUNCTION gaussdp_internal.leaves_deserialize(bytea, internal) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_leaves_deserialize' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.leaves_deserialize(bytea, internal) IS
+'Reads a serialized state of dp_quantile. Errors: 22P03 and 22023 for bytes that are none.';
+
 CREATE FUNCTION gaussdp_internal.quantile_serialize(internal) RETURNS bytea
 AS 'MODULE_PATHNAME', 'gaussdp_quantile_serialize' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.quantile_serialize(internal) IS
@@ -20,11 +30,11 @@ COMMENT ON FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, flo
 CREATE AGGREGATE dp_quantile(@type@, float8, float8, float8, float8, float8) (
 	SFUNC = gaussdp_internal.quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
 	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_quantile(@type@, float8, float8, float8, float8, float8) IS
-'The q-quantile of x clamped to [lower, upper], 0 <= q <= 1, to within one of 1024 equal parts of the bounds, by noisy bisection. Differentially private at (epsilon, delta) where a person owns at most one row; never null. dp_quantile(x, epsilon, delta, lower, upper, q). Errors: 22023.';
+'The q-quantile of x clamped to [lower, upper], 0 <= q <= 1, by a noisy search among leaves that are 2^-14 of their distance from zero, or from the bound next to it; of whole numbers and numerics with a scale, one of their steps. Differentially private at (epsilon, delta) where a person owns at most one row; never null. dp_quantile(x, epsilon, delta, lower, upper, q). Errors: 22023.';
 
 CREATE FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, float8, float8, float8, float8) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_quantile_@type@_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -34,8 +44,8 @@ COMMENT ON FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, flo
 CREATE AGGREGATE dp_median(@type@, float8, float8, float8, float8) (
 	SFUNC = gaussdp_internal.quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
 	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_median(@type@, float8, float8, float8, float8) IS
 'The median of x: dp_quantile with q = 0.5. dp_median(x, epsilon, delta, lower, upper). Errors: 22023.';
@@ -52,8 +62,8 @@ COMMENT ON FUNCTION gaussdp_internal.quantile_weighted_accum(internal, int8, flo
 CREATE AGGREGATE gaussdp_internal.quantile_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
 	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.quantile_weighted(int8, float8[], "any") IS
 'What dp_quantile is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, q, k. Errors: 22023, 42804.';
@@ -61,8 +71,8 @@ COMMENT ON AGGREGATE gaussdp_internal.quantile_weighted(int8, float8[], "any") I
 CREATE AGGREGATE gaussdp_internal.median_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
 	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.median_weighted(int8, float8[], "any") IS
 'What dp_median is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';

@@ -12,6 +12,7 @@
 
 #include "aggregate/calls.h"
 #include "aggregate/cells.h"
+#include "aggregate/leaves.h"
 
 Datum
 gaussdp_release(GaussdpKind kind, void *state, GaussdpAnswer answer, Oid type)
@@ -36,7 +37,7 @@ gaussdp_release_result(FunctionCallInfo fcinfo, GaussdpKind kind, void *state, G
 
 struct GaussdpCallRelease
 {
-	GaussdpParams params;
+	GaussdpParams params; /* with the digits of the state that was read last */
 	GaussdpAnswer answer;
 	Oid type;
 };
@@ -55,18 +56,37 @@ gaussdp_prepare_call_release(const GaussdpCall *call, const Datum *values, const
 	return release;
 }
 
-void *
-gaussdp_read_state(const GaussdpCallRelease *release, const bytea *bytes)
+/* A call is charged whatever the digits of its value are: the plan knows them, and its states say them. */
+static void
+take_digits(GaussdpParams *params, uint8 digits)
 {
-	const GaussdpParams *params = &release->params;
-	StringInfoData buf = gaussdp_bytes_to_read(bytes);
+	GaussdpKey key = params->key;
 
-	if (buf.len < params->wire_length || memcmp(buf.data, params->wire, params->wire_length) != 0)
+	if (digits > 1 + GDP_MAX_SCALE)
 		gaussdp_bad_state();
+	if (digits == key.digits)
+		return;
+	key.digits = digits;
+	gaussdp_params_fill(params, &key);
+}
+
+void *
+gaussdp_read_state(GaussdpCallRelease *release, const bytea *bytes)
+{
+	GaussdpParams *params = &release->params;
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(params->key.kind);
+	StringInfoData buf = gaussdp_bytes_to_read(bytes);
+	int charged = params->wire_length - (descriptor->scaled ? 1 : 0);
+
+	if (buf.len < params->wire_length || memcmp(buf.data, params->wire, charged) != 0)
+		gaussdp_bad_state();
+	if (descriptor->scaled)
+		take_digits(params, (uint8) buf.data[charged]);
 	buf.cursor = params->wire_length;
-	if (gaussdp_descriptor(params->key.kind)->layout == NULL)
-		return gaussdp_recv_state(&buf, params);
-	return gaussdp_recv_cells(&buf, params);
+	if (descriptor->in_leaves)
+		return gaussdp_recv_leaves(&buf, params);
+	return descriptor->layout == NULL ? (void *) gaussdp_recv_state(&buf, params)
+									  : (void *) gaussdp_recv_cells(&buf, params);
 }
 
 Datum
@@ -83,10 +103,15 @@ gaussdp_release_state(const GaussdpCallRelease *release, void *state)
 static Datum
 finish(FunctionCallInfo fcinfo, GaussdpKind kind, GaussdpAnswer answer)
 {
-	void *state = gaussdp_descriptor(kind)->layout == NULL
-					  ? (void *) gaussdp_state_to_release(fcinfo, kind)
-					  : (void *) gaussdp_cells_to_release(fcinfo, kind);
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(kind);
+	void *state;
 
+	if (descriptor->in_leaves)
+		state = gaussdp_leaves_to_release(fcinfo, kind);
+	else if (descriptor->layout != NULL)
+		state = gaussdp_cells_to_release(fcinfo, kind);
+	else
+		state = gaussdp_state_to_release(fcinfo, kind);
 	return gaussdp_release_result(fcinfo, kind, state, answer);
 }
 

@@ -4,8 +4,8 @@
  *		combine, serialize, deserialize.
  *
  * Wire format, all integers big-endian: version (1 byte; another one of weighted calls), kind (1), number of
- * parameters (1), each parameter as the 8 bytes of its float8 or int8, then n (8) and the sum (16), and of
- * weighted calls the count (16).  No OIDs: a reader on another server understands it.  On some engines anyone
+ * parameters (1), each parameter as the 8 bytes of its float8 or int8, of scaled kinds their digits (1), then n (8) and
+ * the sum (16), and of weighted calls the count (16).  No OIDs: a reader on another server understands it.  On some engines anyone
  * can hand bytes to deserialize, so it checks the length, the version and every field; what passes is a state
  * that rows could have made.
  */
@@ -127,6 +127,8 @@ gaussdp_set_wire(GaussdpParams *params)
 	*at++ = (char) params->key.nparams;
 	for (int i = 0; i < params->key.nparams; i++)
 		gaussdp_write_int64(&at, DatumGetInt64(params->key.raw[i]));
+	if (gaussdp_descriptor(params->key.kind)->scaled)
+		*at++ = (char) params->key.digits;
 	params->wire_length = (int) (at - params->wire);
 }
 
@@ -145,6 +147,7 @@ void
 gaussdp_recv_key(StringInfo buf, GaussdpKey *key)
 {
 	int version;
+	bool scaled;
 
 	memset(key, 0, sizeof(*key));
 	if (buf->len - buf->cursor < 3)
@@ -155,11 +158,17 @@ gaussdp_recv_key(StringInfo buf, GaussdpKey *key)
 	key->weighted = version == WIRE_VERSION_WEIGHTED;
 	if ((version != WIRE_VERSION && version != WIRE_VERSION_WEIGHTED) ||
 		gaussdp_form(key->kind, key->nparams, key->weighted ? GAUSSDP_WEIGHTED : GAUSSDP_PLAIN) ==
-			NULL ||
-		buf->len - buf->cursor < key->nparams * (int) sizeof(int64))
+			NULL)
+		gaussdp_bad_state();
+	scaled = gaussdp_descriptor(key->kind)->scaled;
+	if (buf->len - buf->cursor < key->nparams * (int) sizeof(int64) + (scaled ? 1 : 0))
 		gaussdp_bad_state();
 	for (int i = 0; i < key->nparams; i++)
 		key->raw[i] = (Datum) pq_getmsgint64(buf);
+	if (scaled)
+		key->digits = (int16) pq_getmsgbyte(buf);
+	if (key->digits > 1 + GDP_MAX_SCALE)
+		gaussdp_bad_state();
 }
 
 const GaussdpParams *

@@ -19,6 +19,7 @@
  *		numeric.c		numerics as doubles
  *		serialize.c		states of one number: combine, serialize, deserialize
  *		cells.c			the same of several numbers
+ *		leaves.c		the same of rows in leaves, of which few have any
  *		random.c		random bits
  *		people.c		sizes of rows and weights of people, as SQL functions
  *		weighted.c		rows of people who own many, by these weights
@@ -47,6 +48,7 @@
 #include "catalog/pg_type.h"
 #include "fmgr.h"
 #include "lib/stringinfo.h"
+#include "nodes/primnodes.h"
 #include "port/pg_bswap.h"
 
 #include "aggregate/kinds.h"
@@ -54,6 +56,7 @@
 #include "compat.h"
 #include "core/core.h"
 #include "core/grid.h"
+#include "core/search.h"
 
 /* Whole numbers up to here, and no further, are all doubles: 2^53. */
 #define GAUSSDP_MAX_PACKED_INTEGER 9007199254740992.0
@@ -82,6 +85,7 @@ typedef struct GaussdpParams
 	double size_of_step; /* of a row, in grid steps */
 	double edge_margin; /* of cells: a value this close to an edge, in cells, is compared with it */
 	gdp_bins bins;      /* of cells: where their edges are */
+	gdp_leaves leaves;  /* of quantiles */
 	double lower;       /* the bounds as given: results of averages stay within */
 	double upper;
 	double rows;            /* rows of one person that the sensitivities cover */
@@ -91,7 +95,7 @@ typedef struct GaussdpParams
 	double sensitivity[3];  /* L2 sensitivity of each, rounded up */
 	gdp_noise noise[3];     /* and its noise */
 	int wire_length; /* of what each serialized state with these parameters begins with (serialize.c) */
-	char wire[3 + GAUSSDP_MAX_PARAMS * sizeof(int64)];
+	char wire[4 + GAUSSDP_MAX_PARAMS * sizeof(int64)];
 } GaussdpParams;
 
 /* State of the scalar aggregates: 32 bytes. */
@@ -186,6 +190,9 @@ extern void gaussdp_weighted_key_fill(GaussdpKey *key, GaussdpKind kind, int npa
 /* Whether two keys are the same to the bit. */
 extern bool gaussdp_same_key(const GaussdpKey *a, const GaussdpKey *b);
 
+/* What the type of a call's value says of its digits, for a key. */
+extern void gaussdp_key_set_digits(GaussdpKey *key, const Expr *value);
+
 /* Takes arguments into a key; 22023 where one is NULL. */
 extern void gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *values,
 							 const bool *isnull);
@@ -202,6 +209,7 @@ typedef struct GaussdpSite
 	int nexprs;                 /* parameters of a call without rows, compiled; -1 before */
 	struct ExprState *exprs[GAUSSDP_MAX_PARAMS];
 	bool weighted;  /* the expressions are those of a weighted call */
+	int16 digits;   /* likewise, of its value */
 	Oid value_type; /* of a weighted call, which takes values of any type; InvalidOid before */
 } GaussdpSite;
 

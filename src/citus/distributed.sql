@@ -80,7 +80,7 @@ COMMENT ON AGGREGATE gaussdp_internal.sum_squares(float8, bytea) IS
 CREATE FUNCTION gaussdp_internal.cell(x float8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.cell(float8, bytea) IS
-'The cell of dp_histogram or dp_quantile that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+'The cell of dp_histogram that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
 CREATE FUNCTION gaussdp_internal.count_cell(counts int8[], cell int8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_cell' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -98,6 +98,28 @@ CREATE AGGREGATE gaussdp_internal.cell_counts(cell int8) (
 );
 COMMENT ON AGGREGATE gaussdp_internal.cell_counts(int8) IS
 'How many rows each cell has; null without rows. Error: 22023 where the rows are not those of one call.';
+
+CREATE FUNCTION gaussdp_internal.leaf(x float8, params bytea) RETURNS int8
+AS 'MODULE_PATHNAME', 'gaussdp_split_leaf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.leaf(float8, bytea) IS
+'The leaf of dp_quantile that a row counts in; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.count_leaf(leaves int8[], leaf int8) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_count_leaf' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.count_leaf(int8[], int8) IS
+'Transition of gaussdp_internal.leaf_counts.';
+
+CREATE FUNCTION gaussdp_internal.add_leaves(leaves int8[], more int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_add_leaves' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.add_leaves(int8[], int8[]) IS
+'Adds two results of gaussdp_internal.leaf_counts.';
+
+CREATE AGGREGATE gaussdp_internal.leaf_counts(leaf int8) (
+	SFUNC = gaussdp_internal.count_leaf, STYPE = int8[], SSPACE = 8216,
+	COMBINEFUNC = gaussdp_internal.add_leaves, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.leaf_counts(int8) IS
+'How many rows each leaf has that has any, as a hash table: how many slots are used, then the slots; null without rows. Error: 22023.';
 
 CREATE FUNCTION gaussdp_internal.count_bin(bins int8[], x float8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_bin' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -166,15 +188,15 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_histogram' LANGUAGE C VOLATILE PARALLEL S
 COMMENT ON FUNCTION gaussdp_internal.release_histogram(int8[], bytea) IS
 'What dp_histogram answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_quantile(counts int8[], params bytea) RETURNS float8
+CREATE FUNCTION gaussdp_internal.release_quantile(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_quantile(int8[], bytea) IS
-'What dp_quantile answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_quantile answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_median(counts int8[], params bytea) RETURNS float8
+CREATE FUNCTION gaussdp_internal.release_median(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_median(int8[], bytea) IS
-'What dp_median answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_median answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_sum_auto(bins int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto' LANGUAGE C VOLATILE PARALLEL SAFE;

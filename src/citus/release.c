@@ -13,6 +13,7 @@
 #include "utils/numeric.h"
 
 #include "aggregate/cells.h"
+#include "aggregate/leaves.h"
 #include "citus/split.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_unbound_params);
@@ -150,6 +151,32 @@ celled(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return cells;
 }
 
+/* (leaves int8[], params): a tag that no leaf has is of nobody's rows. */
+static GaussdpLeaves *
+leaved(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	const GaussdpParams *params = params_of(fcinfo, 1, kind);
+	GaussdpLeaves *leaves = gaussdp_new_leaves(CurrentMemoryContext, params, GAUSSDP_FIRST_SLOTS);
+	GaussdpLeafTable table;
+
+	if (PG_ARGISNULL(0))
+		return leaves;
+	table = gaussdp_table_of(PG_GETARG_ARRAYTYPE_P(0));
+	for (uint32 i = 0; i < table.nslots; i++)
+	{
+		uint64 slot = ((uint64 *) table.slots)[i];
+		uint32 tag = gaussdp_slot_tag(&slot), leaf = (tag & ~GAUSSDP_CARRY) - 1;
+
+		if (tag == 0)
+			continue;
+		if (leaf >= (uint32) params->leaves.n)
+			gaussdp_report_other_kind();
+		gaussdp_count_leaf(leaves, (int32) leaf,
+						   (tag & GAUSSDP_CARRY) != 0 ? slot << 32 : (uint32) slot);
+	}
+	return leaves;
+}
+
 /* (bins int8[], params) */
 static GaussdpCells *
 found(FunctionCallInfo fcinfo, GaussdpKind kind)
@@ -178,7 +205,7 @@ GAUSSDP_RELEASE(avg_estimate, averaged, GAUSSDP_AVG, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(var, varied, GAUSSDP_VAR, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(stddev, varied, GAUSSDP_VAR, GAUSSDP_AS_ROOT)
 GAUSSDP_RELEASE(histogram, celled, GAUSSDP_HISTOGRAM, GAUSSDP_AS_NUMBER)
-GAUSSDP_RELEASE(quantile, celled, GAUSSDP_QUANTILE, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(quantile, leaved, GAUSSDP_QUANTILE, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(sum_auto, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(sum_auto_estimate, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(avg_auto, found, GAUSSDP_AVG_AUTO, GAUSSDP_AS_NUMBER)

@@ -10,7 +10,8 @@
  *		sum					release(sum(grid_point(x, P)), P)
  *		avg					release(sum(grid_point(x, P)), count(grid_point(x, P)), P)
  *		var					release(count(grid_point(x, P)), sum(grid_point(x, P)), sum(square_point(x, P)), P)
- *		histogram, quantile	release(cell_counts(cell(x, P)), P)
+ *		histogram			release(cell_counts(cell(x, P)), P)
+ *		quantile			release(leaf_counts(leaf(x, P)), P)
  *		automatic bounds	release(bin_sums(x), P)
  *
  * FILTER stays with each aggregate.  ORDER BY in a call goes, for integers are added.  The points of different values may be
@@ -182,6 +183,8 @@ params_of(Split *split, const GaussdpCall *call, Aggref *aggref)
 	if (!known)
 		return gaussdp_split_function("unbound_params", NIL);
 	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
+	if (call->has_value)
+		gaussdp_key_set_digits(&key, linitial_node(TargetEntry, aggref->args)->expr);
 	gaussdp_params_fill(&params, &key);
 	return (Expr *) makeConst(BYTEAOID, -1, InvalidOid, -1,
 							  PointerGetDatum(gaussdp_params_to_bytes(&params)), false, false);
@@ -314,8 +317,11 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 		case GAUSSDP_VAR:
 			return list_make3(count_of_points(aggref, params), sum_of(aggref, "grid_point", params),
 							  sum_of(aggref, "square_point", params));
-		case GAUSSDP_HISTOGRAM:
 		case GAUSSDP_QUANTILE:
+			return list_make1(aggregate_of_points(
+				aggref, gaussdp_own_function("leaf_counts", list_make1_oid(INT8OID)), "leaf",
+				params));
+		case GAUSSDP_HISTOGRAM:
 			return list_make1(aggregate_of_points(
 				aggref, gaussdp_own_function("cell_counts", list_make1_oid(INT8OID)), "cell",
 				params));

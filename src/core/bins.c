@@ -2,7 +2,7 @@
  * bins.c
  *		Edges of bins of equal width between two bounds.
  *
- * Reads from dd.h; used by the histogram and the quantiles of the aggregates.
+ * Reads from dd.h; used by the histogram.
  *
  * Method
  *		A bound is what was typed: the shortest decimal that reads as its double (0.4, not the 0.40000000000000002220

@@ -24,6 +24,7 @@
  *		profile.c, nearzero.c	delta(epsilon), its two inverses, and the least sigma
  *		grid.c, grid.h			the grid of a release, the padding of sigma, and values as integers
  *		bins.c					edges of bins of equal width
+ *		leaves.c, search.c, search.h	the leaves of quantiles, and the search for one
  *		dgauss.c				the discrete Gaussian, from random bits by integer arithmetic alone
  *		weight.c				sizes of rows and weights of people, in exact integers
  *		budget.c				costs and limits as integers

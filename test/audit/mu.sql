@@ -38,9 +38,10 @@ FROM (VALUES ('dp_var(x, 8, 1e-6, -100, 100)', 1, 'direction * a', NULL), ('dp_s
 		('dp_histogram(x, 8, 1e-6, -100, 100, 4)', 1, 'a[2.5 + direction * 1.5] * direction', rounded(1, 1))) c(call, rows, h, reach),
 	unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']) t(type), (VALUES ('-32768'), ('32767')) e(x);
 INSERT INTO calls VALUES
+	('dp_median(x, 8, 1e-6, 3, 4)', 'int4', '-9', 1, 'a', -1, NULL), ('dp_median(x, 8, 1e-6, 3, 4)', 'float8', '-9', 1, 'a', -1, NULL),
 	('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{300,-400,0,0}', 1, '0.6 * a[1] - 0.8 * a[2]', 1, 1), ('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{1,1,1,1}', 1, 'a[1] + a[2] + a[3] + a[4]', 1, 2 / 7.0),
 	('dp_sum(x, 8, 1e-6, 1e9, 2)', 'float8[]', '{Infinity,-Infinity}', 1, 'a[1] - a[2]', 1, 1), ('dp_avg(x, 8, 1e-6, 7, 4)', 'float8[]', '{0,0,0,-1e300}', 1, 'a[4]', -1, NULL);
-SELECT plan((count(*) * 2)::int) FROM calls;
+SELECT plan((count(*) * 2)::int + 1) FROM calls;
 
 -- Both sides interleaved, half of them as a pilot that finds the threshold.
 CREATE FUNCTION audit(call text, type text, x text, copies int, h text, direction int, n int) RETURNS TABLE (bounded float8, tight float8) LANGUAGE plpgsql AS $$
@@ -60,5 +61,8 @@ SELECT unnest(ARRAY[ok(bounded <= gdp.mu(8, 1e-6), call || ', ' || coalesce(x, '
 	ok(reach IS NULL OR abs(tight - reach * gdp.mu(8, 1e-6)) < 6 * sqrt((2 + (reach * gdp.mu(8, 1e-6))^2 / 4) / :n),
 		'and as much as should be: ' || tight)])
 FROM calls, audit(call, type, x, rows, h, direction, :n);
+-- Two leaves, 3 and 4, have one edge between them, which all questions of a quantile ask for: rows 2, 4 and 6 are half a row off there, and
+-- one more below makes it none.  Then which of both is answered tells all that is paid for.
+SELECT cmp_ok(bounded, '>', 0.7 * gdp.mu(8, 1e-6), 'a quantile spends what it is charged') FROM audit('dp_median(x, 8, 1e-6, 3, 4)', 'int4', '-9', 1, 'a', -1, :n);
 SELECT * FROM finish();
 ROLLBACK;

@@ -20,6 +20,7 @@
 
 #include "aggregate/calls.h"
 #include "aggregate/cells.h"
+#include "aggregate/leaves.h"
 #include "aggregate/random.h"
 #include "aggregate/state.h"
 #include "reach.h"
@@ -67,12 +68,12 @@ append_int128(StringInfo buf, gdp_int128 value)
 
 /*
  * (exact numeric[], noisy numeric[], sensitivity numeric[], sigma_int numeric[], exponent numeric[]): the
- * first two have an element for each released number, the others one for each coordinate that is
+ * first two have an element for each released number (a quantile's are explained there), the others one for each coordinate that is
  * calibrated on its own; all but the exponent in grid steps, sensitivities rounded down.
  */
 static Datum
-make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, int n, const gdp_int128 *exact,
-		   const gdp_int128 *noisy)
+make_probe_of(FunctionCallInfo fcinfo, const GaussdpParams *params, int n, const gdp_int128 *exact,
+			  int nnoisy, const gdp_int128 *noisy)
 {
 	StringInfoData column[5];
 	char *values[5];
@@ -86,11 +87,9 @@ make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, int n, const gd
 		appendStringInfoChar(&column[i], '{');
 	}
 	for (int i = 0; i < n; i++)
-	{
 		append_int128(&column[0], exact[i]);
-		if (noisy != NULL)
-			append_int128(&column[1], noisy[i]);
-	}
+	for (int i = 0; i < nnoisy; i++)
+		append_int128(&column[1], noisy[i]);
 	for (int i = 0; i < params->ncoords; i++)
 	{
 		append_int128(&column[2],
@@ -104,6 +103,13 @@ make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, int n, const gd
 		values[i] = column[i].data;
 	}
 	return HeapTupleGetDatum(BuildTupleFromCStrings(TupleDescGetAttInMetadata(tupdesc), values));
+}
+
+static Datum
+make_probe(FunctionCallInfo fcinfo, const GaussdpParams *params, int n, const gdp_int128 *exact,
+		   const gdp_int128 *noisy)
+{
+	return make_probe_of(fcinfo, params, n, exact, noisy == NULL ? 0 : n, noisy);
 }
 
 Datum
@@ -176,11 +182,43 @@ probe_cells(FunctionCallInfo fcinfo, GaussdpKind kind, int count_coordinate, boo
 
 PROBE_CELLS(probe_var_final, GAUSSDP_VAR, 0, true)
 PROBE_CELLS(probe_histogram_final, GAUSSDP_HISTOGRAM, 0, false)
-PROBE_CELLS(probe_quantile_final, GAUSSDP_QUANTILE, 0, false)
 PROBE_CELLS(probe_vector_sum_final, GAUSSDP_VECTOR_SUM, 0, false)
 PROBE_CELLS(probe_vector_avg_final, GAUSSDP_VECTOR_AVG, 1, true)
 PROBE_CELLS(probe_sum_auto_final, GAUSSDP_SUM_AUTO, 0, false)
 PROBE_CELLS(probe_avg_auto_final, GAUSSDP_AVG_AUTO, 2, true)
+
+#define QUANTILE_PARTS 1024
+
+/*
+ * The rows of a quantile in 1024 parts of its leaves, of weighted calls what they add below, then what they take above; and, in
+ * the place of noisy numbers, each leaf that has rows and how many, or what they add and take.
+ */
+Datum
+probe_quantile_final(PG_FUNCTION_ARGS)
+{
+	GaussdpLeaves *leaves = gaussdp_leaves_to_release(fcinfo, GAUSSDP_QUANTILE);
+	bool weighted = leaves->params->key.weighted;
+	gdp_int128 parts[2 * QUANTILE_PARTS] = {0};
+	gdp_int128 *each = palloc((3 * leaves->table.nused + 1) * sizeof(gdp_int128));
+	GaussdpLeaf leaf;
+	uint32 at = 0;
+	int n = 0;
+
+	gaussdp_sort_leaves(leaves);
+	while (gaussdp_next_leaf(leaves, &at, &leaf))
+	{
+		int part = (int) ((int64) leaf.leaf * QUANTILE_PARTS / leaves->params->leaves.n);
+
+		parts[part] += weighted ? leaf.below : (gdp_int128) leaf.rows;
+		parts[QUANTILE_PARTS + part] += leaf.above;
+		each[n++] = leaf.leaf;
+		each[n++] = weighted ? leaf.below : (gdp_int128) leaf.rows;
+		if (weighted)
+			each[n++] = leaf.above;
+	}
+	return make_probe_of(fcinfo, leaves->params, (weighted ? 2 : 1) * QUANTILE_PARTS, parts, n,
+						 each);
+}
 
 /*
  * probe_auto_final(internal) numeric[]: for several bounds and grids that a release could find, the exact

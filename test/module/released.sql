@@ -21,6 +21,8 @@ BEGIN
 					+ CASE WHEN bins[2 * i - 260] < 0 THEN 2::numeric ^ 64 ELSE 0 END END ORDER BY i) FROM generate_series(1, 520) i)'
 			WHEN f.name ~ 'release_sum' THEN 'coalesce(total, 0)'
 			WHEN f.name ~ 'release_avg' THEN 'coalesce(total, 0), n'
+			-- leaves and their rows in order, out of a hash table
+			WHEN f.name ~ 'quantile|median' THEN 'VARIADIC (SELECT array_agg(v ORDER BY s >> 32, i) FROM unnest(leaves[2:]) s, LATERAL (VALUES (1, (s >> 32) - 1), (2, s & 4294967295)) w (i, v) WHERE s <> 0)'
 			WHEN f.name ~ 'var|stddev' THEN 'n, coalesce(total, 0), coalesce(squares, 0)'
 			ELSE 'VARIADIC counts::numeric[]'
 		END;
@@ -51,8 +53,11 @@ BEGIN
 		ELSIF kind = 'avg_auto' THEN
 			r.exact := r.exact[2:];
 		END IF;
+		IF kind ~ 'median|quantile' THEN
+			r.exact := r.noisy;
+		END IF;
 		-- no rows are no cells
-		IF kind ~ 'histogram|median|quantile|auto' AND 0 = ALL (r.exact) THEN
+		IF kind ~ 'histogram|auto' AND 0 = ALL (r.exact) THEN
 			r.exact := '{}';
 		END IF;
 		RETURN NEXT r.exact::text;

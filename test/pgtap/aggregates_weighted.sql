@@ -131,10 +131,10 @@ BEGIN
 	RETURN result;
 END $$;
 SELECT ok(moves(c, params[array_length(params, 1)]::numeric), format('%s %s of %s: no person moves more than the sensitivity', name, params, value)) FROM calls c WHERE name <> 'keep_group';
--- A quantile's question at each edge, over all groups, a tenth of the square of what its ten steps are made for
+-- A quantile's question at each edge of its 1024 parts, over all groups, a 48th of the square of what its 48 questions are made for
 CREATE TABLE quantile_moves AS SELECT u, g, probe_quantile_weighted(w, '{1,1e-6,-100,90,0.9,2}', f8) AS c FROM (SELECT *, gaussdp_internal.person_weight(s, sum_s, 2097152) OVER (PARTITION BY u) AS w
 	FROM (SELECT *, gaussdp_internal.size_sum(s) OVER (PARTITION BY u, g) AS sum_s FROM (SELECT *, gaussdp_internal.row_size(7, '{1,1e-6,-100,90,0.9,2}', f8) AS s FROM owned) x) x) x GROUP BY u, g;
-SELECT ok(bool_and(moved * 10 <= s ^ 2) AND max(moved) * 10.01 > max(s) ^ 2, 'a quantile: no person moves its questions by more, and some by nearly that')
+SELECT ok(bool_and(moved * 48 <= s ^ 2) AND max(moved) * 48.05 > max(s) ^ 2, 'a quantile: no person moves its questions by more, and some by nearly that')
 FROM (SELECT u, edge, sum(f ^ 2) AS moved, max(s) AS s FROM (SELECT u, g, edge, sum(CASE WHEN i <= edge THEN x WHEN i > 1024 + edge THEN -x ELSE 0 END) AS f, max((c).sensitivity[1]) AS s
 	FROM quantile_moves, unnest((c).exact) WITH ORDINALITY e(x, i), unnest(ARRAY[0, 512, 600, 1024]) edge WHERE x <> 0 GROUP BY u, g, edge) f GROUP BY u, edge) t;
 
