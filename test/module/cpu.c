@@ -1,12 +1,14 @@
 /*
  * cpu.c
- *		For benchmarks and tests of time: what a session has used of the processor, and memory that it keeps.
+ *		For benchmarks and tests of time and memory: what a session has used of the processor, memory that it keeps, and may have.
  */
 #include "postgres.h"
 
 #include <malloc.h>
 #include <sys/mman.h>
+#include <sys/resource.h>
 #include <time.h>
+#include <unistd.h>
 
 #include "fmgr.h"
 #include "nodes/nodes.h"
@@ -17,6 +19,7 @@
 
 PG_FUNCTION_INFO_V1(test_cpu_time);
 PG_FUNCTION_INFO_V1(test_keep_memory);
+PG_FUNCTION_INFO_V1(test_leave_memory);
 PG_FUNCTION_INFO_V1(test_touch_memory);
 PG_FUNCTION_INFO_V1(test_nodes);
 
@@ -40,6 +43,25 @@ test_keep_memory(PG_FUNCTION_ARGS)
 {
 	if (mallopt(M_TRIM_THRESHOLD, -1) == 0 || mallopt(M_MMAP_THRESHOLD, 1 << 30) == 0)
 		elog(ERROR, "the allocator takes no other thresholds");
+	PG_RETURN_VOID();
+}
+
+/* From here on the process gets so many megabytes more than it has, and no more; any number of them where this is NULL. */
+Datum
+test_leave_memory(PG_FUNCTION_ARGS)
+{
+	FILE *statm = fopen("/proc/self/statm", "r");
+	unsigned long long pages = 0;
+	struct rlimit limit;
+
+	if (statm == NULL || fscanf(statm, "%llu", &pages) != 1 || getrlimit(RLIMIT_AS, &limit) != 0)
+		elog(ERROR, "the process's memory cannot be read: %m");
+	fclose(statm);
+	limit.rlim_cur = PG_ARGISNULL(0)
+						 ? limit.rlim_max
+						 : pages * sysconf(_SC_PAGESIZE) + ((rlim_t) PG_GETARG_INT32(0) << 20);
+	if (setrlimit(RLIMIT_AS, &limit) != 0)
+		elog(ERROR, "the process's memory cannot be limited: %m");
 	PG_RETURN_VOID();
 }
 

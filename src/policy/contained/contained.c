@@ -156,18 +156,6 @@ begin(FunctionCallInfo fcinfo)
 	return c;
 }
 
-/* The value as it is in memory: compressed and stored ones are read, which is done before the try. */
-static Datum
-plain_value(Datum value)
-{
-	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
-
-	/* VARATT_IS_SHORT is true of pointers to TOAST tables, too. */
-	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
-		return PointerGetDatum(pg_detoast_datum_packed(pointer));
-	return value;
-}
-
 /* Takes the arguments, of which none is NULL; false where one is or they are too large, so that the result is NULL. */
 static bool
 take_arguments(Contained *c, FunctionCallInfo fcinfo)
@@ -192,7 +180,7 @@ take_arguments(Contained *c, FunctionCallInfo fcinfo)
 
 		if (c->lengths[i] != -1)
 			continue;
-		param->value = plain_value(param->value);
+		param->value = gaussdp_plain_value(param->value);
 		if (gaussdp_is_wide(param->value, param->ptype, GAUSSDP_CONTAINED_ARGUMENTS))
 			return false;
 	}
@@ -286,7 +274,7 @@ evaluate(Contained *c, Datum *result)
 		isnull = is_null;
 		if (!isnull && c->length == -1)
 		{
-			value = plain_value(value);
+			value = gaussdp_plain_value(value);
 			isnull = gaussdp_is_wide(value, c->type, GAUSSDP_CONTAINED_RESULT);
 		}
 	}
@@ -340,7 +328,7 @@ gaussdp_small(PG_FUNCTION_ARGS)
 
 	if (get_typlen(type) != -1) /* whoever calls it */
 		return value;
-	value = plain_value(value);
+	value = gaussdp_plain_value(value);
 	if (gaussdp_is_wide(value, type, GAUSSDP_CONTAINED_RESULT))
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the value is too long")));
 	return value;

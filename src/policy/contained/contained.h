@@ -13,6 +13,7 @@
  *		tree.c		how such a call is made, and what it computes
  *		pure.c		which expressions are pure: asked by the proof, and again by the function
  *		limits.c	how large values may be
+ *		alone.c		proven expressions that look at long values, in memory of their own
  *		pure_functions.inc	the list, made by test/pure from test/module/pure.sql
  *
  * If this is wrong, the guarantee breaks.  Other folders include this header, and no other one of this folder.
@@ -42,6 +43,24 @@
 
 /* Nodes of an expression. */
 #define GAUSSDP_CONTAINED_NODES 200
+
+/* What an expression of long values may take, evaluated alone, or the result is NULL: so many bytes. */
+#define GAUSSDP_ALONE_MEMORY ((Size) 256 * 1024 * 1024)
+
+/* tree.c: the parameter that stands for the argument, which is added to these where it is not among them. */
+extern Param *gaussdp_parameter_for(List **args, Node *arg);
+
+/* tree.c: a call that evaluates the proven expression alone, in which $n is the n-th of these arguments. */
+extern FuncExpr *gaussdp_make_alone(Node *expression, List *args);
+
+/* tree.c: a call that gives the value, or NULL where that is longer than so many bytes. */
+extern FuncExpr *gaussdp_make_at_most(Node *value, Size bytes);
+
+/* tree.c: the expression that is the value of this constant; NULL where it is none. */
+extern Node *gaussdp_tree_of(Node *constant);
+
+/* limits.c: a value of varying length as it is in memory; its own copy where it is compressed or stored elsewhere. */
+extern Datum gaussdp_plain_value(Datum value);
 
 /* tree.c: a call that evaluates the expression, in which $n is the n-th of these arguments. */
 extern FuncExpr *gaussdp_make_contained(Expr *expression, List *args);

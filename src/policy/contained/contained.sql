@@ -19,3 +19,13 @@ CREATE FUNCTION gaussdp_internal.is_pure(function regprocedure) RETURNS bool
 AS 'MODULE_PATHNAME', 'gaussdp_is_pure_function' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.is_pure(regprocedure) IS
 'Is it one of the functions of PostgreSQL that may be contained, on this major?';
+
+CREATE FUNCTION gaussdp_internal.alone(result anyelement, expression pg_node_tree, VARIADIC "any") RETURNS anyelement
+AS 'MODULE_PATHNAME', 'gaussdp_alone' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.alone(anyelement, pg_node_tree, "any") IS
+'The value of an expression over the arguments, computed in memory of its own; NULL where that would be more than 256 MB. For plans over protected tables.';
+
+CREATE FUNCTION gaussdp_internal.at_most(anyelement, int) RETURNS anyelement
+AS 'MODULE_PATHNAME', 'gaussdp_at_most' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.at_most(anyelement, int) IS
+'The argument, or NULL where it is longer than so many bytes. For plans over protected tables.';

@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -16,6 +17,17 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/contained/contained.h"
+
+Datum
+gaussdp_plain_value(Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+
+	/* VARATT_IS_SHORT is true of pointers to TOAST tables, too. */
+	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
+		return PointerGetDatum(pg_detoast_datum_packed(pointer));
+	return value;
+}
 
 /* Documents with numbers of many digits are wide, too: as text these are a hundred thousand times as long. */
 static bool

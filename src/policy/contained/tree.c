@@ -1,6 +1,6 @@
 /*
  * tree.c
- *		How a call of contained() is made, and what it computes.
+ *		How calls of contained() and alone() are made, and what they compute.
  *
  * The expression is a constant of type pg_node_tree, for which there is no input: what somebody writes cannot become one.
  */
@@ -25,19 +25,66 @@ contained_function(void)
 								list_make3_oid(ANYELEMENTOID, PG_NODE_TREEOID, ANYOID));
 }
 
+Param *
+gaussdp_parameter_for(List **args, Node *arg)
+{
+	Param *param = makeNode(Param);
+	ListCell *lc;
+
+	param->paramkind = PARAM_EXTERN;
+	param->paramtype = exprType(arg);
+	param->paramtypmod = -1;
+	param->paramcollid = exprCollation(arg);
+	param->location = -1;
+	foreach (lc, *args)
+		if (equal(lfirst(lc), arg))
+			param->paramid = foreach_current_index(lc) + 1;
+	if (param->paramid == 0)
+	{
+		*args = lappend(*args, arg);
+		param->paramid = list_length(*args);
+	}
+	return param;
+}
+
+/* A call of contained() or alone(). */
+static FuncExpr *
+make_call(Oid function, Node *expression, List *args)
+{
+	Oid type = exprType(expression);
+	Const *tree = makeConst(PG_NODE_TREEOID, -1, InvalidOid, -1,
+							CStringGetTextDatum(nodeToString(expression)), false, false);
+	FuncExpr *call = makeFuncExpr(
+		function, type, list_concat(list_make2(makeNullConst(type, -1, InvalidOid), tree), args),
+		exprCollation(expression), InvalidOid, COERCE_EXPLICIT_CALL);
+
+	call->location = exprLocation(expression);
+	return call;
+}
+
 FuncExpr *
 gaussdp_make_contained(Expr *expression, List *args)
 {
-	Oid type = exprType((Node *) expression);
-	Const *tree = makeConst(PG_NODE_TREEOID, -1, InvalidOid, -1,
-							CStringGetTextDatum(nodeToString(expression)), false, false);
-	FuncExpr *call =
-		makeFuncExpr(contained_function(), type,
-					 list_concat(list_make2(makeNullConst(type, -1, InvalidOid), tree), args),
-					 exprCollation((Node *) expression), InvalidOid, COERCE_EXPLICIT_CALL);
+	return make_call(contained_function(), (Node *) expression, args);
+}
 
-	call->location = exprLocation((Node *) expression);
-	return call;
+FuncExpr *
+gaussdp_make_alone(Node *expression, List *args)
+{
+	return make_call(
+		gaussdp_own_function("alone", list_make3_oid(ANYELEMENTOID, PG_NODE_TREEOID, ANYOID)),
+		expression, args);
+}
+
+FuncExpr *
+gaussdp_make_at_most(Node *value, Size bytes)
+{
+	Const *limit = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum((int32) bytes),
+							 false, true);
+
+	return makeFuncExpr(gaussdp_own_function("at_most", list_make2_oid(ANYELEMENTOID, INT4OID)),
+						exprType(value), list_make2(value, limit), exprCollation(value), InvalidOid,
+						COERCE_EXPLICIT_CALL);
 }
 
 bool
@@ -48,17 +95,22 @@ gaussdp_is_contained(const Node *node)
 		   ((const FuncExpr *) node)->funcid == contained_function();
 }
 
+Node *
+gaussdp_tree_of(Node *constant)
+{
+	const Const *tree = (const Const *) constant;
+
+	if (!IsA(tree, Const) || tree->consttype != PG_NODE_TREEOID || tree->constisnull)
+		return NULL;
+	return stringToNode(TextDatumGetCString(tree->constvalue));
+}
+
 Expr *
 gaussdp_contained_expression(const FuncExpr *call)
 {
-	const Const *tree = list_length(call->args) >= 2 ? lsecond(call->args) : NULL;
-	Node *expression;
+	Node *expression = list_length(call->args) >= 2 ? gaussdp_tree_of(lsecond(call->args)) : NULL;
 
-	if (tree == NULL || !IsA(tree, Const) || tree->consttype != PG_NODE_TREEOID ||
-		tree->constisnull)
-		return NULL;
 	/* Trees of the catalogs are of other nodes, too. */
-	expression = stringToNode(TextDatumGetCString(tree->constvalue));
 	return expression != NULL && (IsA(expression, FuncExpr) || IsA(expression, OpExpr) ||
 								  IsA(expression, CoerceViaIO))
 			   ? (Expr *) expression

@@ -7,6 +7,7 @@
 
 #include <math.h>
 
+#include "access/detoast.h"
 #include "access/tupmacs.h"
 #include "common/cryptohash.h"
 #include "common/sha2.h"
@@ -16,6 +17,7 @@
 #include "utils/timestamp.h"
 
 #include "compat.h"
+#include "policy/contained/contained.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_image);
 PG_FUNCTION_INFO_V1(gaussdp_float4_one_image);
@@ -85,6 +87,9 @@ gaussdp_image(PG_FUNCTION_ARGS)
 		PG_RETURN_BYTEA_P(make_image(DatumGetPointer(value), (Size) storage->length));
 	if (storage->length == -2)
 		PG_RETURN_BYTEA_P(make_image(DatumGetCString(value), strlen(DatumGetCString(value))));
+	/* which nothing else of a level reads either (row_memory.c) */
+	if (toast_raw_datum_size(value) > GAUSSDP_ALONE_MEMORY)
+		PG_RETURN_NULL();
 	plain = PG_DETOAST_DATUM_PACKED(value);
 	image = make_image(VARDATA_ANY(plain), VARSIZE_ANY_EXHDR(plain));
 	if ((Pointer) plain != DatumGetPointer(value))

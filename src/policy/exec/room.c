@@ -267,6 +267,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_lock_enums((Node *) computed_by(room));
 	gaussdp_confirm_level(room);
 	prove_plan(room);
+	gaussdp_limit_memory(room->plan);
 	gaussdp_check_extent(room);
 
 	gaussdp_reserve_stack();

@@ -13,6 +13,7 @@
  *		enums.c			   enumerations, too
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
+ *		row_memory.c	   and takes no more memory for a row than is known now
  *		extent.c		   and refused where its tables are larger than is allowed
  *		price.c			7. what is released of its rows is charged, durably
  *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
@@ -137,6 +138,9 @@ extern void gaussdp_check_extent(const GaussdpRoom *room);
 extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query,
 										const GaussdpProgram *program, const Query *level,
 										bool is_weighed);
+
+/* row_memory.c: what looks at long values in a proven plan is evaluated in memory of its own. */
+extern void gaussdp_limit_memory(PlannedStmt *plan);
 
 /* node.c: the step of set_rel_pathlist_hook that gives a stand-in its one path. */
 extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);

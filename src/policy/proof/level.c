@@ -319,6 +319,11 @@ gaussdp_verify_level(GaussdpVerifier *v, const Query *query)
 		return false;
 	if (!verify_order(v, query) || !verify_presence(v, level))
 		return false;
+	GAUSSDP_REFUSE_IF(
+		!(gaussdp_memory_of((Node *) unconstify(Query *, query)) <= GAUSSDP_ROW_MEMORY),
+		GAUSSDP_RULE_FUNCTIONS, -1,
+		"all that is computed of one row could take too much memory together",
+		"Write it as several queries, compute with columns of numeric(p, s) or double precision, or with the beginning of texts: left(x, 1000).");
 	level->is_free = may_read_all(level);
 	if (!gaussdp_verify_hidden(v, query) || !gaussdp_verify_distributed(v, level))
 		return false;

@@ -285,3 +285,79 @@ gaussdp_width_in_row(Node *node, double column_width)
 		width = fmax(width, gaussdp_width_in_row(lfirst(lc), column_width));
 	return width;
 }
+
+/* Bytes that a node leaves behind until its row is done: its result, and what that was made by; copies of stored values that it reads. */
+static double
+memory_of_node(Node *node)
+{
+	Oid function = InvalidOid;
+	List *args = NIL;
+	double memory = 0;
+	ListCell *lc;
+
+	switch (nodeTag(node))
+	{
+		case T_FuncExpr:
+			args = ((FuncExpr *) node)->args;
+			break;
+		case T_OpExpr:
+			function = get_opcode(((OpExpr *) node)->opno);
+			args = ((OpExpr *) node)->args;
+			break;
+		case T_CoerceViaIO:
+			args = list_make1(((CoerceViaIO *) node)->arg);
+			break;
+		case T_ArrayExpr:
+			break;
+		default:
+			return 0;
+	}
+	if (gaussdp_is_contained(node))
+		args = NIL;
+	if (get_typlen(exprType(node)) == -1)
+		memory = 2 * gaussdp_width_of(node);
+	if (function == F_TEXTICLIKE || function == F_TEXTICNLIKE)
+		memory = CASE_GROWTH * gaussdp_width_of(linitial(args));
+	else if (IsA(node, OpExpr) && exprType(node) == BOOLOID)
+		return 0; /* comparisons give back what they read */
+	foreach (lc, args)
+		if (IsA(lfirst(lc), Var) && get_typlen(exprType(lfirst(lc))) == -1)
+			memory += gaussdp_width_of(lfirst(lc));
+	return memory;
+}
+
+/* What is of any length is looked at alone, and given back at once. */
+static bool
+add_memory(Node *node, void *context)
+{
+	double memory;
+
+	if (node == NULL)
+		return false;
+	CHECK_FOR_INTERRUPTS();
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, add_memory, context, 0);
+	memory = memory_of_node(node);
+	if (!isinf(memory))
+		*(double *) context += memory;
+	return expression_tree_walker(node, add_memory, context);
+}
+
+double
+gaussdp_memory_of(Node *tree)
+{
+	GaussdpFacts facts;
+	double memory = 0;
+
+	gaussdp_open_facts(&facts, NIL);
+	PG_TRY();
+	{
+		(void) add_memory(tree, &memory);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+	return memory;
+}

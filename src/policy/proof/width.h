@@ -37,6 +37,12 @@ extern double gaussdp_width_of_call(Oid function, List *args, Oid type);
  */
 extern double gaussdp_width_in_row(Node *node, double column_width);
 
+/* What is computed of a row, be it short, takes at most so many bytes until the row is done. */
+#define GAUSSDP_ROW_MEMORY (256.0 * 1024 * 1024)
+
+/* The most bytes that all expressions in the tree take for one row, those aside that look at values of any length. */
+extern double gaussdp_memory_of(Node *tree);
+
 /* The values of which such an expression gives one as it is, as coalesce(x, y) does; NIL for any other. */
 extern List *gaussdp_choices(Node *node);
 

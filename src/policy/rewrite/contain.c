@@ -38,28 +38,6 @@ typedef struct Tree
 	List *args;
 } Tree;
 
-static Node *
-parameter_for(Tree *tree, Node *arg)
-{
-	Param *param = makeNode(Param);
-	ListCell *lc;
-
-	param->paramkind = PARAM_EXTERN;
-	param->paramtype = exprType(arg);
-	param->paramtypmod = -1;
-	param->paramcollid = exprCollation(arg);
-	param->location = -1;
-	foreach (lc, tree->args)
-		if (equal(lfirst(lc), arg))
-			param->paramid = foreach_current_index(lc) + 1;
-	if (param->paramid == 0)
-	{
-		tree->args = lappend(tree->args, arg);
-		param->paramid = list_length(tree->args);
-	}
-	return (Node *) param;
-}
-
 /* The parameters of a tree that becomes part of another one. */
 typedef struct Renumbered
 {
@@ -75,8 +53,8 @@ renumber(Node *node, void *context)
 	if (node == NULL)
 		return NULL;
 	if (IsA(node, Param))
-		return parameter_for(renumbered->tree,
-							 list_nth(renumbered->args, ((Param *) node)->paramid - 1));
+		return (Node *) gaussdp_parameter_for(
+			&renumbered->tree->args, list_nth(renumbered->args, ((Param *) node)->paramid - 1));
 	return expression_tree_mutator(node, renumber, context);
 }
 
@@ -105,7 +83,7 @@ absorb(Node *arg, void *context)
 	}
 	if (ends_in_contained(arg))
 		return expression_tree_mutator(arg, absorb, context);
-	return parameter_for(tree, arg);
+	return (Node *) gaussdp_parameter_for(&tree->args, arg);
 }
 
 /* The call with its arguments as parts of a tree of its own, contained; or as it is, where it may not be. */
