@@ -38,6 +38,8 @@ SELECT c.oid::int4 AS function, c.signature,
 		-- a zone is a file, and the session keeps it
 		WHEN c.proname = 'timezone' AND c.arguments[1] = 'text' THEN 1
 		WHEN c.proname IN ('date_add', 'date_subtract') AND c.arguments[3] = 'text' THEN 4
+		-- as long as this argument says
+		WHEN c.prosrc IN ('bpchar', 'bit', 'bitfromint4', 'bitfromint8') THEN 2
 		ELSE 0 END AS constants
 FROM pure_candidates AS c LEFT JOIN pure_stable AS s USING (signature)
 WHERE (c.provolatile = 'i' OR s.signature IS NOT NULL)

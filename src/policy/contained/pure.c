@@ -36,6 +36,9 @@ PG_FUNCTION_INFO_V1(gaussdp_is_pure_function);
 #define LONG_CONSTANT "has a constant that is too long"
 #define TOO_LARGE "is too large"
 
+/* Of a value that is as long as an argument says. */
+#define LONGEST 8192
+
 typedef struct Pure
 {
 	Oid function;
@@ -158,6 +161,11 @@ constant_is_right(Oid function, const Const *constant)
 			(void) DirectFunctionCall2Coll(int4_to_char, DEFAULT_COLLATION_OID, Int32GetDatum(0),
 										   constant->constvalue);
 			return true;
+		case F_BPCHAR_BPCHAR_INT4_BOOL:
+		case F_BIT_BIT_INT4_BOOL:
+		case F_BIT_INT4_INT4:
+		case F_BIT_INT8_INT4:
+			return DatumGetInt32(constant->constvalue) <= LONGEST;
 		default:
 			return gaussdp_is_zone(constant);
 	}

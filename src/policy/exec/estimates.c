@@ -17,6 +17,7 @@
 #include "compat.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/plan_alone.h"
+#include "policy/exec/room.h"
 
 /* What a page is taken to hold. */
 #define ROWS_OF_A_PAGE 100.0
@@ -27,22 +28,28 @@ static bool is_planning = false;
 /* Of GaussdpUniqueColumn: what is known of the public rows of this level. */
 static const List *unique_columns = NIL;
 
+/* The plan of a copy: the planner writes into its query, and the plan is proven by what the query was. */
+static PlannedStmt *
+plan_copy(const Query *level, const GaussdpWeighing *weighing, const char *source, int options)
+{
+	Query *planned = copyObject(unconstify(Query *, level));
+
+	(void) gaussdp_plan_partitions((GaussdpPlannedLevel){planned, weighing});
+	return gaussdp_plan_alone(planned, source, options);
+}
+
 PlannedStmt *
 gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weighing,
 				   const char *source)
 {
 	PlannedStmt *volatile plan = NULL;
-	Query *planned;
 	bool was_planning = is_planning;
 	const List *were_unique = unique_columns;
 	int was_debugging = gaussdp_debug_parallel;
 	bool was_partitionwise = enable_partitionwise_aggregate;
-	GaussdpPlannedLevel before;
+	GaussdpPlannedLevel before = gaussdp_plan_partitions((GaussdpPlannedLevel){NULL, NULL});
 
 	gaussdp_pack_calls(level);
-	/* a copy: the planner writes into its query, and the plan is proven by what the query was */
-	planned = copyObject(level);
-	before = gaussdp_plan_partitions((GaussdpPlannedLevel){planned, weighing});
 	is_planning = true;
 	unique_columns = unique;
 	/* Either would put a node over the aggregation of groups, which hands up exact numbers (exact_level.c). */
@@ -50,7 +57,9 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 	enable_partitionwise_aggregate = false;
 	PG_TRY();
 	{
-		plan = gaussdp_plan_alone(planned, source, CURSOR_OPT_PARALLEL_OK);
+		plan = plan_copy(level, weighing, source, CURSOR_OPT_PARALLEL_OK);
+		if (!gaussdp_starts_processes_once(plan))
+			plan = plan_copy(level, weighing, source, 0);
 	}
 	PG_FINALLY();
 	{

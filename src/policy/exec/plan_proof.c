@@ -33,15 +33,17 @@
 #define WEIGHED_IN_PARTS "the plan weighs people by a part of their rows"
 #define GROUPED_IN_PARTS "the plan groups people by a part of their rows"
 #define DRAWS_NOISE "the plan would draw noise"
+#define STARTS_BY_ROWS "whether the plan starts processes would depend on rows"
 #define LATE_INPUT "the plan computes something that is no row and no constant"
 
 typedef struct Proof
 {
-	List *functions;  /* of Oid: those of the verified query */
-	List *contained;  /* of Const: its contained expressions */
-	bool adds_rows;   /* has an aggregation been met that adds up rows for calls? */
-	int nweighing;    /* nodes that weigh rows */
-	bool is_parallel; /* does each process of a parallel plan execute what is looked at? */
+	List *functions;    /* of Oid: those of the verified query */
+	List *contained;    /* of Const: its contained expressions */
+	bool adds_rows;     /* has an aggregation been met that adds up rows for calls? */
+	int nweighing;      /* nodes that weigh rows */
+	const Plan *gather; /* the node that may start processes, if any */
+	bool is_parallel;   /* does each process of a parallel plan execute what is looked at? */
 	const char *problem;
 } Proof;
 
@@ -538,6 +540,8 @@ prove_gathered(Proof *proof, const Plan *gather)
 
 	if (proof->is_parallel)
 		return fail(proof, UNKNOWN_NODE);
+	if (gather != proof->gather)
+		return fail(proof, STARTS_BY_ROWS);
 	proof->is_parallel = !(IsA(gather, Gather) && ((const Gather *) gather)->single_copy);
 	is_proven = prove_tree(proof, plan);
 	proof->is_parallel = false;
@@ -571,6 +575,7 @@ gaussdp_plan_problem(PlannedStmt *plan, const Query *query, const GaussdpProgram
 	(void) collect_functions(level->havingQual, &proof);
 	if (plan->subplans != NIL || plan->commandType != CMD_SELECT || plan->hasModifyingCTE)
 		return LATE_INPUT;
+	proof.gather = gaussdp_gather_asked_first(plan->planTree);
 	if (!prove_tree(&proof, plan->planTree) || !prove_exact_row(&proof, plan->planTree, program) ||
 		!prove_expressions(&proof, program->having) || !prove_expressions(&proof, program->targets))
 		return proof.problem;

@@ -139,6 +139,12 @@ extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query,
 										const GaussdpProgram *program, const Query *level,
 										bool is_weighed);
 
+/* processes.c: the node of a parallel plan that starts its processes once, whatever the rows are; or NULL. */
+extern const Plan *gaussdp_gather_asked_first(const Plan *plan);
+
+/* processes.c: does no other node start processes? */
+extern bool gaussdp_starts_processes_once(const PlannedStmt *plan);
+
 /* row_memory.c: what looks at long values in a proven plan is evaluated in memory of its own. */
 extern void gaussdp_limit_memory(PlannedStmt *plan);
 

@@ -184,6 +184,8 @@ io_hint(const CoerceViaIO *io)
 {
 	const Node *text = (const Node *) io->arg;
 
+	if (get_typtype(getBaseType(exprType(text))) == TYPTYPE_ENUM)
+		return "Compare or group by the value itself, and cast it in a query around this one.";
 	if (exprType(text) == JSONBOID)
 		return "Take a field as text: data ->> 'key'.";
 	while (IsA(text, RelabelType))

@@ -540,8 +540,6 @@ gaussdp_output_is_total(Oid source, Oid target)
 	if (target != TEXTOID)
 		return false;
 	source = getBaseType(source);
-	if (get_typtype(source) == TYPTYPE_ENUM)
-		return true;
 	for (size_t i = 0; i < lengthof(total_outputs); i++)
 		if (total_outputs[i] == source)
 			return true;

@@ -129,6 +129,8 @@ guard_mutator(Node *node, void *query)
 
 		node = guard_call(node, get_opcode(expr->opno), expr->args, expr->inputcollid);
 	}
+	else if (IsA(node, CoerceViaIO))
+		node = gaussdp_label_as_text((CoerceViaIO *) node);
 	else if (IsA(node, CoerceToDomain))
 		node = without_checks((CoerceToDomain *) node);
 	return gaussdp_shorten(node, query);

@@ -2,7 +2,8 @@
  * labels.c
  *		Values that the catalog lists of a type: an enumeration's labels, and the two of a boolean.
  *
- * They are public keys without a table.  A label that is added later is not among them; nor is one that the own transaction has added to
+ * They are public keys without a table.  As text they are named in the query: PostgreSQL looks a name up at the first row that asks for it,
+ * so that a row would decide which name others have that are read after the owner of the type has changed it.  A label that is added later is not among them; nor is one that the own transaction has added to
  * an older type, which PostgreSQL lets nobody use before it is committed.
  */
 #include "postgres.h"
@@ -16,6 +17,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -26,9 +28,12 @@
 /* More groups than these, most of them empty, are sooner found in the data. */
 #define MOST_COMBINATIONS 10000
 
-/* Of an enumeration, in its order. */
+/* More names are not written out. */
+#define MOST_NAMES 1000
+
+/* Of an enumeration, in its order, and their names. */
 static List *
-labels_of(Oid type)
+labels_of(Oid type, List **names)
 {
 	Relation catalog = table_open(EnumRelationId, AccessShareLock);
 	Relation index = index_open(EnumTypIdSortOrderIndexId, AccessShareLock);
@@ -44,9 +49,13 @@ labels_of(Oid type)
 	{
 		Oid label = ((Form_pg_enum) GETSTRUCT(tuple))->oid;
 
-		if (!EnumUncommitted(label))
-			labels = lappend(labels, makeConst(type, -1, InvalidOid, sizeof(Oid),
-											   ObjectIdGetDatum(label), false, true));
+		if (EnumUncommitted(label))
+			continue;
+		if (names != NULL)
+			*names =
+				lappend(*names, pstrdup(NameStr(((Form_pg_enum) GETSTRUCT(tuple))->enumlabel)));
+		labels = lappend(labels, makeConst(type, -1, InvalidOid, sizeof(Oid),
+										   ObjectIdGetDatum(label), false, true));
 	}
 	systable_endscan_ordered(scan);
 	index_close(index, AccessShareLock);
@@ -64,7 +73,47 @@ gaussdp_labels(Oid type)
 		return NIL;
 	if (base == BOOLOID)
 		return list_make2(makeBoolConst(false, false), makeBoolConst(true, false));
-	return get_typtype(base) == TYPTYPE_ENUM ? labels_of(base) : NIL;
+	return get_typtype(base) == TYPTYPE_ENUM ? labels_of(base, NULL) : NIL;
+}
+
+Node *
+gaussdp_label_as_text(CoerceViaIO *io)
+{
+	Oid type = getBaseType(exprType((Node *) io->arg));
+	CaseExpr *name = makeNode(CaseExpr);
+	List *names = NIL;
+	List *labels;
+	ListCell *lc;
+	ListCell *lc2;
+
+	if (get_typtype(type) != TYPTYPE_ENUM || io->resulttype != TEXTOID)
+		return (Node *) io;
+	labels = labels_of(type, &names);
+	if (list_length(labels) > MOST_NAMES)
+		return (Node *) io;
+	forboth(lc, labels, lc2, names)
+	{
+		CaseTestExpr *value = makeNode(CaseTestExpr);
+		CaseWhen *when = makeNode(CaseWhen);
+
+		value->typeId = type;
+		value->typeMod = -1;
+		when->expr = make_opclause(gaussdp_equality_of_type(type), BOOLOID, false, (Expr *) value,
+								   lfirst(lc), InvalidOid, InvalidOid);
+		set_opfuncid((OpExpr *) when->expr);
+		when->result = (Expr *) makeConst(TEXTOID, -1, io->resultcollid, -1,
+										  CStringGetTextDatum(lfirst(lc2)), false, false);
+		when->location = -1;
+		name->args = lappend(name->args, when);
+	}
+	name->casetype = TEXTOID;
+	name->casecollid = io->resultcollid;
+	name->arg = (Expr *) makeRelabelType(io->arg, type, -1, InvalidOid, COERCE_IMPLICIT_CAST);
+	if (exprType((Node *) io->arg) == type)
+		name->arg = io->arg;
+	name->defresult = (Expr *) makeNullConst(TEXTOID, -1, io->resultcollid);
+	name->location = io->location;
+	return (Node *) name;
 }
 
 bool

@@ -139,6 +139,9 @@ extern bool gaussdp_show_one_image(const GaussdpLevel *level, Query *query);
 /* labels.c: the values that the catalog lists of the type, in their order: a List of Const, NIL of most types. */
 extern List *gaussdp_labels(Oid type);
 
+/* An enumeration's value as text, by the names that it has now; the cast itself for other types, or too many names. */
+extern Node *gaussdp_label_as_text(CoerceViaIO *io);
+
 /*
  * labels.c: are there such values for this group key, and not too many combinations?  Multiplies these, which begin
  * with 1.

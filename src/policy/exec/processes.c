@@ -1,0 +1,120 @@
+/*
+ * processes.c
+ *		The processes of a parallel plan start once, whatever the rows are.
+ *
+ * A Gather starts its processes when it is asked for its first row, and again at each rescan.  Under the inner side of a join that is when
+ * there is an outer row, or at each of them: and processes that start are counted by the server, and seen by everybody.  So a
+ * Gather stands where every node above it asks for a first row without having read one.
+ */
+#include "postgres.h"
+
+#include "policy/exec/room.h"
+
+/* Does any part of the plan read a table?  Public relations are tuplestores by then, so that it is a protected one. */
+static bool
+reads_table(const Plan *plan)
+{
+	if (plan == NULL)
+		return false;
+	switch (nodeTag(plan))
+	{
+		case T_NamedTuplestoreScan:
+		case T_ValuesScan:
+			return false;
+		case T_Hash:
+		case T_Material:
+		case T_Sort:
+		case T_IncrementalSort:
+		case T_Memoize:
+		case T_Agg:
+		case T_Unique:
+		case T_NestLoop:
+		case T_MergeJoin:
+		case T_HashJoin:
+			return reads_table(plan->lefttree) || reads_table(plan->righttree);
+		case T_Result:
+			return reads_table(plan->lefttree);
+		default:
+			return true;
+	}
+}
+
+/* Its only or outer child, where the node always asks that for a first row, before all others; else NULL. */
+static const Plan *
+child_asked_first(const Plan *plan)
+{
+	switch (nodeTag(plan))
+	{
+		case T_Agg:
+		case T_Group:
+		case T_Unique:
+		case T_Sort:
+		case T_IncrementalSort:
+		case T_WindowAgg:
+		case T_Material:
+		case T_Result:
+		case T_NestLoop:
+		case T_MergeJoin:
+			return plan->lefttree;
+		case T_HashJoin:
+			/* An empty inner side spares the outer one. */
+			return reads_table(plan->righttree) ? NULL : plan->lefttree;
+		case T_SubqueryScan:
+			return ((const SubqueryScan *) plan)->subplan;
+		case T_CustomScan: /* weighs or groups all rows below it */
+			return list_length(((const CustomScan *) plan)->custom_plans) == 1
+					   ? linitial(((const CustomScan *) plan)->custom_plans)
+					   : NULL;
+		default:
+			return NULL;
+	}
+}
+
+const Plan *
+gaussdp_gather_asked_first(const Plan *plan)
+{
+	while (plan != NULL && !IsA(plan, Gather) && !IsA(plan, GatherMerge))
+		plan = child_asked_first(plan);
+	return plan;
+}
+
+static bool has_other_gather(const Plan *plan, const Plan *first);
+
+static bool
+have_other_gather(List *plans, const Plan *first)
+{
+	ListCell *lc;
+
+	foreach (lc, plans)
+		if (has_other_gather(lfirst(lc), first))
+			return true;
+	return false;
+}
+
+static bool
+has_other_gather(const Plan *plan, const Plan *first)
+{
+	List *children = NIL;
+
+	if (plan == NULL)
+		return false;
+	if (IsA(plan, Gather) || IsA(plan, GatherMerge))
+		return plan != first;
+	if (IsA(plan, Append))
+		children = ((const Append *) plan)->appendplans;
+	else if (IsA(plan, MergeAppend))
+		children = ((const MergeAppend *) plan)->mergeplans;
+	else if (IsA(plan, CustomScan))
+		children = ((const CustomScan *) plan)->custom_plans;
+	else if (IsA(plan, SubqueryScan))
+		children = list_make1(((const SubqueryScan *) plan)->subplan);
+	return have_other_gather(children, first) || has_other_gather(plan->lefttree, first) ||
+		   has_other_gather(plan->righttree, first);
+}
+
+bool
+gaussdp_starts_processes_once(const PlannedStmt *plan)
+{
+	return !plan->parallelModeNeeded ||
+		   !has_other_gather(plan->planTree, gaussdp_gather_asked_first(plan->planTree));
+}
