@@ -39,7 +39,8 @@ foreach my $sql ("SELECT * FROM gaussdp.check_policy()", (map { "SELECT * FROM g
 	"SELECT gaussdp_internal.rows_of_nobody('hr.badge')", "SELECT * FROM gaussdp_internal.check_nobody('hr.badge')", "SELECT gaussdp_internal.notice_nobody('hr.badge')",
 	"SELECT * FROM gaussdp_internal.check_budgets('hr.badge')", "SELECT gaussdp.protect('hr.badge', 'id')", "SELECT * FROM gaussdp.suggest('hr')",
 	'SELECT * FROM gaussdp.dump_declarations()', 'SELECT "table"::text, unit, max_rows, people, usable, problem FROM gaussdp.protected_tables ORDER BY 1',
-	'SELECT "table"::text, "column", not_null, is_unit, hidden FROM gaussdp.columns ORDER BY 1, 2', 'SELECT * FROM gaussdp.stat_policy',
+	'SELECT "table"::text, "column", not_null, is_unit, hidden FROM gaussdp.columns ORDER BY 1, 2', 'SELECT * FROM gaussdp.stat_policy', 'SELECT * FROM gaussdp.stat_progress',
+	'SELECT people, paid_by, epsilon, terms, tables::text FROM gaussdp.my_budget',
 	(map { ("SELECT verdict, call, sigma, epsilon, reason, hint FROM gaussdp.explain_privacy(\$\$$_\$\$)", "EXPLAIN $_", "SET gaussdp.as_analyst = on; EXPLAIN (VERBOSE) $_") }
 		'SELECT dp_count(0.1, 1e-6) FROM hr.badge', 'SELECT zone, dp_count(0.1, 1e-6) FROM hr.badge GROUP BY zone',
 		'SELECT dp_count(0.1, 1e-6) FROM hr.emp e JOIN hr.badge b ON b.id = e.id WHERE e.id = 7'))

@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- Three schemas that are kept well: check_policy has nothing to say. Then what is wrong in each way, and found.
 BEGIN;
-SELECT plan(27);
+SELECT plan(34);
 SET LOCAL client_min_messages = error;
 SELECT gaussdp.lock_down() \g /dev/null
 CREATE ROLE keeper;
@@ -62,6 +62,7 @@ CREATE FUNCTION hr.made() RETURNS int LANGUAGE sql AS 'SELECT 1';
 CREATE FUNCTION hr.same(int, int) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT $1 > $2';
 CREATE OPERATOR hr.=== (LEFTARG = int, RIGHTARG = int, FUNCTION = hr.same);
 CREATE DOMAIN hr.word AS text;
+CREATE FUNCTION hr.is_small(text) RETURNS bool LANGUAGE sql IMMUTABLE AS 'SELECT true';
 GRANT USAGE ON TYPE hr.word TO PUBLIC;
 RESET ROLE;
 REVOKE CREATE ON SCHEMA hr FROM other;
@@ -69,6 +70,8 @@ GRANT SELECT (ctid) ON hr.emp TO ana;
 GRANT SELECT (xmin) ON hr.emp TO PUBLIC;
 ALTER TABLE hr.emp ADD CONSTRAINT spied CHECK (hr.spies(salary)), ADD made int DEFAULT hr.made(), ADD CONSTRAINT compared CHECK (id OPERATOR(hr.===) 0), ADD word hr.word[];
 CREATE POLICY spied ON hr.emp USING (hr.spies(dept));
+CREATE DOMAIN hr.small AS text CHECK (hr.is_small(VALUE));
+ALTER TABLE hr.emp ADD small hr.small, ADD doubled bool GENERATED ALWAYS AS (hr.spies(salary)) STORED;
 CREATE INDEX spied_index ON hr.emp (hr.spies(note));
 GRANT SELECT ON SEQUENCE hr.emp_id_seq TO ana;
 ALTER DEFAULT PRIVILEGES FOR ROLE keeper IN SCHEMA clinic GRANT SELECT ON TABLES TO ana;
@@ -84,6 +87,9 @@ CREATE TABLE clinic.payment (card int NOT NULL REFERENCES clinic.card, amount nu
 CREATE TABLE shop.refund (order_id int NOT NULL REFERENCES shop.orders, amount numeric);
 CREATE TABLE shop.review (customer_id int REFERENCES shop.customer, stars int);
 CREATE TABLE shop.orders_new (id int PRIMARY KEY, customer_id int NOT NULL, day date);
+CREATE TABLE clinic.bill_old (id int PRIMARY KEY, patient_id int REFERENCES clinic.patient, amount numeric);
+CREATE TABLE clinic.bill (id int PRIMARY KEY, patient_id int, amount numeric, currency text);
+SELECT gaussdp.protect('clinic.bill_old', 'patient_id', 9, people => 'patients') \g /dev/null
 SELECT gaussdp.protect('clinic.phone_call', 'caller_id', 9, people => 'patients'), gaussdp.protect('clinic.payment', 'card', 9), gaussdp.protect('shop.refund', 'order_id', 2) \g /dev/null
 GRANT SELECT ON shop.review TO bob;
 ALTER TABLE hr.emp DROP CONSTRAINT emp_dept_fkey;
@@ -95,6 +101,8 @@ SELECT ok(bool_or(f.severity = e.severity AND f.remedy <> ''), e.what)
 FROM (VALUES ('error', 'role ana may read ctid of hr.emp, a system column%'), ('error', 'PUBLIC may read xmin of hr.emp%'),
 	('error', 'function hr.spies(anyelement), of role other, is run by whoever writes to the table: constraint spied'), ('error', 'function hr.spies(anyelement), of role other, %: index hr.spied_index'),
 	('error', 'function hr.spies(anyelement), of role other, %: policy spied'), ('error', 'function hr.made(), of role other, %: default of column made'),
+	('error', 'function hr.spies(anyelement), of role other, %: expression of column doubled'), ('error', 'function hr.is_small(text), of role other, %: domain hr.small'),
+	('warning', 'table clinic.bill is not protected, and clinic.bill_old has the name of an old one of it:%'),
 	('error', 'function hr.same(integer,integer), of role other, %: constraint compared'), ('error', 'domain hr.word, of role other, %: column'),
 	('warning', 'default privileges let role ana read each new table of role keeper in schema clinic%'), ('warning', 'default privileges let PUBLIC read each new table of role keeper,%'),
 	('warning', 'foreign server loop leads back to this database, and PUBLIC may use it%'), ('warning', 'role ana may read sequence hr.emp_id_seq%'),
@@ -108,6 +116,13 @@ LEFT JOIN found AS f ON f.what LIKE e.what
 GROUP BY e.severity, e.what ORDER BY e.what;
 SELECT is_empty($$SELECT * FROM found WHERE what ~ 'elsewhere'$$, 'other servers are other servers');
 SELECT is((SELECT count(*) FROM found WHERE what ~ 'foreign server'), 1::int8, 'what holds for several tables is said once');
+SELECT is_empty('SELECT what FROM found GROUP BY what HAVING count(*) > 1', 'nothing is said twice');
+SELECT is_empty($$SELECT * FROM found WHERE remedy !~ '^[A-Z].*[.;]$'$$, 'each says what to do');
 SELECT is((SELECT policy_errors || ' ' || policy_warnings FROM gaussdp.stat_policy), (SELECT count(*) FILTER (WHERE severity = 'error') || ' ' || count(*) FILTER (WHERE severity = 'warning') FROM found), 'stat_policy counts what is found');
+-- What lock_down would close is found, all of it
+SELECT is_empty($$SELECT * FROM found WHERE what ~ '^statistics'$$, 'nothing is open that lock_down has closed');
+SELECT gaussdp.undo_lock_down() \g /dev/null
+SELECT is((regexp_match(c.what, ' and ([0-9]+) more$'))[1]::int + 4, (SELECT count(*)::int FROM gaussdp.lock_down(dry_run => true)), 'as many as lock_down lists')
+FROM gaussdp.check_policy() AS c WHERE c.what ~ '^statistics';
 SELECT * FROM finish();
 ROLLBACK;

@@ -74,21 +74,23 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.check_open_references(regclass) IS
 'Which tables about the same people are readable and not protected? For gaussdp.check_policy().';
 
--- A swap by renames leaves the labels with the old table.
+-- A swap by renames leaves the labels with the old table: beside one of the same columns, or of its name as it was before.
 CREATE FUNCTION gaussdp_internal.check_copies("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-WITH columns AS (
-  SELECT c.oid, c.relnamespace, (SELECT array_agg(a.attname::text ORDER BY a.attname) FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS names
+WITH candidate AS (
+  SELECT c.oid, c.relnamespace, c.relname, (SELECT array_agg(a.attname::text ORDER BY a.attname) FROM pg_attribute AS a WHERE a.attrelid = c.oid AND a.attnum > 0 AND NOT a.attisdropped) AS columns
   FROM pg_class AS c WHERE c.relkind IN ('r', 'p') AND c.oid >= 16384 AND NOT c.relispartition
 )
-SELECT 'warning', format('table %s has the same columns and is not protected: has a swap by renames left the declaration behind?', o.oid::regclass),
+SELECT 'warning', CASE WHEN o.columns = me.columns THEN format('table %s has the same columns and is not protected: has a swap by renames left the declaration behind?', o.oid::regclass)
+    ELSE format('table %s is not protected, and %s has the name of an old one of it: has a swap by renames left the declaration behind?', o.oid::regclass, me.oid::regclass) END,
   format('SELECT gaussdp.copy_declaration(%L, %L); and let what swaps the tables do so. Or drop the copy.', me.oid::regclass, o.oid::regclass)
-FROM columns AS me JOIN columns AS o ON o.relnamespace = me.relnamespace AND o.names = me.names AND o.oid <> me.oid
-WHERE me.oid = "table" AND cardinality(me.names) > 1 AND (gaussdp_internal.table_declaration(o.oid::regclass)).declared_on IS NULL
+FROM candidate AS me JOIN candidate AS o ON o.relnamespace = me.relnamespace AND o.oid <> me.oid
+WHERE me.oid = "table" AND (gaussdp_internal.table_declaration(o.oid::regclass)).declared_on IS NULL
+  AND (o.columns = me.columns AND cardinality(me.columns) > 1 OR me.relname ~ '_(old|backup|bak|prev|previous|before|swap)$' AND o.relname = regexp_replace(me.relname, '(__dbt)?_[a-z]+$', ''))
   AND NOT EXISTS (SELECT FROM pg_inherits AS i WHERE i.inhrelid IN (o.oid, me.oid) AND i.inhparent IN (o.oid, me.oid))
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_copies(regclass) IS
-'Which tables beside this one look the same and are not protected? For gaussdp.check_policy().';
+'Which tables beside this one look as if they had taken its place, and are not protected? For gaussdp.check_policy().';
 
 CREATE FUNCTION gaussdp_internal.check_key_use("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
