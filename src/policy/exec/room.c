@@ -148,6 +148,7 @@ make_readable(GaussdpRoom *room)
 {
 	room->readable = copyObject(unconstify(Query *, room->level->query));
 	gaussdp_check_as_owners(room->level, room->readable);
+	gaussdp_narrow_rows(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
 	gaussdp_take_program(room, room->readable);
