@@ -152,6 +152,7 @@ make_readable(GaussdpRoom *room)
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
 	gaussdp_take_program(room, room->readable);
+	gaussdp_narrow_calls(room->level, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
 	gaussdp_plan_program(room, room->readable);
 	if (room->level->is_weighted)

@@ -143,6 +143,9 @@ extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query,
 /* row_width.c: by what rows of the query, a copy of the level's, are grouped, sorted and joined is short. */
 extern void gaussdp_narrow_rows(const GaussdpLevel *level, Query *query);
 
+/* row_width.c: the same of its calls' values, when its program has been taken. */
+extern void gaussdp_narrow_calls(const GaussdpLevel *level, Query *query);
+
 /* row_memory.c: what looks at long values in a proven plan is evaluated in memory of its own. */
 extern void gaussdp_limit_memory(PlannedStmt *plan);
 

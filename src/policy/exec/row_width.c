@@ -9,7 +9,8 @@
  * key is so wherever the query shows it.  Numerics end with their type.  People, and whose rows another table's are, are told
  * apart by whole values.
  *
- * Done to the copy of the verified level that runs, before anything is made of it.
+ * Done to the copy of the verified level that runs, before anything is made of it; to the level's own calls when the program for its
+ * rows (exact_level.c) has been made, which knows them as they were verified.
  */
 #include "postgres.h"
 
@@ -214,25 +215,43 @@ narrow_query(const GaussdpLevel *level, Query *query, bool is_inner)
 		narrow_sorted(&n, lfirst_node(WindowClause, lc)->orderClause, query->targetList);
 	}
 	(void) narrow_compared((Node *) query->jointree, &n);
+	if (!is_inner)
+		return;
 	(void) narrow_calls((Node *) query->targetList, &n);
 	(void) narrow_calls(query->havingQual, &n);
-	if (is_inner)
-		narrow_columns(&n);
+	narrow_columns(&n);
 }
 
-void
-gaussdp_narrow_rows(const GaussdpLevel *level, Query *query)
+/* Facts about widths are remembered for the time of these. */
+static void
+with_facts(const GaussdpLevel *level, Query *query, bool of_calls)
 {
+	Narrowing n = {.level = level, .query = query};
 	GaussdpFacts facts;
 
 	gaussdp_open_facts(&facts, NIL);
 	PG_TRY();
 	{
-		narrow_query(level, query, false);
+		if (of_calls)
+			(void) narrow_calls((Node *) query->targetList, &n);
+		else
+			narrow_query(level, query, false);
 	}
 	PG_FINALLY();
 	{
 		gaussdp_close_facts(&facts);
 	}
 	PG_END_TRY();
+}
+
+void
+gaussdp_narrow_rows(const GaussdpLevel *level, Query *query)
+{
+	with_facts(level, query, false);
+}
+
+void
+gaussdp_narrow_calls(const GaussdpLevel *level, Query *query)
+{
+	with_facts(level, query, true);
 }
