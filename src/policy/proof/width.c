@@ -224,6 +224,10 @@ compute_width(Node *node)
 		case T_FuncExpr:
 			if (gaussdp_is_contained(node))
 				return fmin(width_of_type(type, -1), GAUSSDP_CONTAINED_RESULT);
+			if (gaussdp_is_at_most(node) && IsA(lsecond(((FuncExpr *) node)->args), Const))
+				return fmin(
+					gaussdp_width_of(linitial(((FuncExpr *) node)->args)),
+					DatumGetInt32(lsecond_node(Const, ((FuncExpr *) node)->args)->constvalue));
 			return gaussdp_width_of_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
 										 type);
 		case T_OpExpr:
