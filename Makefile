@@ -14,7 +14,7 @@
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races, of kill -9 and of failover under load
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
-#   make fuzz-contained 10^6 calls of functions on rows that fail or not
+#   make fuzz-contained 10^6 calls of functions on rows that fail or not, in each of four encodings
 #   make test-scale     100 million rows, 5 million groups, 10 million people, a journal of 10 million rows; ROWS=... GROUPS_=... for less
 #   make nightly        the long forms of the tests, one after the other, and a table of their results: build/nightly.md
 #   make mutants        does a test fail when a check is taken out? (test/mutants.tsv)
@@ -56,7 +56,7 @@ SQL_PARTS = src/gaussdp.sql \
             src/citus/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             src/citus/check_nodes.sql \
-            $(addprefix src/policy/,explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/suggest_max_rows.sql explain/explain_privacy.sql rewrite/plain.sql contained/contained.sql lock_down.sql exec/weights.sql exec/image.sql) \
+            $(addprefix src/policy/,contained/allowed.sql explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/suggest_max_rows.sql explain/explain_privacy.sql rewrite/plain.sql contained/contained.sql lock_down.sql exec/weights.sql exec/image.sql) \
             src/comments.sql src/privileges.sql
 
 REGRESS      = $(patsubst $(TOP)/sql/%.sql,%,$(sort $(wildcard $(TOP)/sql/*.sql)))
@@ -185,7 +185,7 @@ test-generator:
 	@test/generator/run $(COUNT)
 fuzz-contained:
 	@test/deps test
-	@GAUSSDP_FULL=1 test/run test/fuzz/contained.sql
+	@for encoding in UTF8 EUC_JP LATIN1 SQL_ASCII; do GAUSSDP_FULL=1 GAUSSDP_ENCODING=$$encoding test/run test/fuzz/contained.sql || exit; done
 test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null

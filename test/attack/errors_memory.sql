@@ -12,10 +12,10 @@ SET client_min_messages = warning;
 CREATE FUNCTION leave_memory(megabytes int) RETURNS void LANGUAGE C AS :'testlib', 'test_leave_memory';
 SELECT no_plan();
 -- 4 MB in text, document and array.
-ALTER TABLE hr.one ADD fixed char(10000), ADD bytes bytea;
-ALTER TABLE hr.none ADD fixed char(10000), ADD bytes bytea;
+ALTER TABLE hr.one ADD fixed char(10000), ADD bytes bytea, ADD huge text;
+ALTER TABLE hr.none ADD fixed char(10000), ADD bytes bytea, ADD huge text;
 SET default_toast_compression = lz4;
-INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07-15', repeat('x', 20), text, jsonb_build_object('a', text, 'b', jsonb_build_object('c', text)), array_fill('x'::text, ARRAY[400000]) || text, 'x', text::bytea
+INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07-15', repeat('x', 20), text, jsonb_build_object('a', text, 'b', jsonb_build_object('c', text)), array_fill('x'::text, ARRAY[400000]) || text, 'x', text::bytea, repeat('x', 270000000)
     FROM (SELECT repeat('x', 4000000) AS text OFFSET 0) t;
 CREATE FUNCTION many(template text, n int, glue text = ' OR ') RETURNS text LANGUAGE sql AS
     $$ SELECT string_agg(replace(template, '#', i::text), glue) FROM generate_series(1, n) i $$;
@@ -27,6 +27,15 @@ FROM unnest(ARRAY['length(note) = #', 'note LIKE ''y%#''', 'note > ''y#''', 'not
     'data -> ''b'' ->> ''c'' = ''#''', 'length(data ->> ''a'') = #', 'jsonb_typeof(data -> ''b'') = ''#''', 'data -> ''b'' ? ''#''', 'data @> ''{"a": "#"}''', 'data -> ''b'' @> ''{"c": "#"}''', 'cardinality(tags) = #', 'tags[#] = ''y''', '''y#'' = ANY (tags)', 'tags[400001] = ''#''',
     'coalesce(note, name) LIKE ''y#''', 'CASE WHEN id > 0 THEN note ELSE name END LIKE ''y#''', 'left(note, -#) = ''y''', 'lower(note) = ''y#''', 'note = repeat(''x'', 100000) || ''#''', 'greatest(note, name) LIKE ''y#''',
     'CASE note WHEN ''#'' THEN true END', 'CASE WHEN data ->> ''a'' LIKE ''y#'' THEN note END LIKE ''y''', '(data -> ''b'') - ''c'' = ''{"#": 1}''', 'sqrt(length(note)) = #', 'nullif(note, ''#'') LIKE ''y''', 'bytes > ''#''', 'fixed LIKE ''#y''', 'note IS DISTINCT FROM ''x'' || length(note)::text']) use;
+-- What is longer than may be read is NULL.
+SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM {T} WHERE ' || use) FROM unnest(ARRAY['length(huge) > 0', 'huge > ''y''', 'huge LIKE ''y''', 'coalesce(huge, note) = coalesce(huge, name)', 'greatest(huge, note) = note', 'left(huge, 3) = ''xxx''',
+    'huge IN (''a'', ''b'', ''c'', ''d'', ''e'', ''f'', ''g'', ''h'', ''i'', ''j'')']) use;
+SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, huge, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1 AND length(huge) > 0');
+-- What rows are grouped, sorted and joined by is read whole: it is NULL from 64 kB on.
+SELECT is_told_alike('A', query) FROM unnest(ARRAY['SELECT dp_count(0.001, 1e-9) FROM {T} GROUP BY huge HAVING dp_keep_group(0.01, 1e-8)', 'SELECT dp_count(0.001, 1e-9) FROM {T} GROUP BY coalesce(huge, note), fixed HAVING dp_keep_group(0.01, 1e-8)',
+    'SELECT dp_count(DISTINCT huge, 0.001, 1e-9) FROM {T}', 'SELECT dp_count(0.001, 1e-9) FROM {T} a JOIN {T} b ON a.id = b.id AND a.huge = b.huge', 'SELECT dp_count(0.001, 1e-9) FROM {T} JOIN (VALUES (''a''), (''b'')) v (word) ON word = huge',
+    'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, huge, count(*) AS c FROM {T} GROUP BY id, huge) s WHERE c > 0',
+    'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, rank() OVER (PARTITION BY id ORDER BY huge, note) AS r FROM {T}) s WHERE r = 1', 'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, row_number() OVER (PARTITION BY id, huge ORDER BY bytes) AS r FROM {T}) s WHERE r = 1']) query;
 SELECT is_told_alike('A', format('SELECT %s FROM {T}', many('dp_count(0.001, 1e-9) FILTER (WHERE length(note) = #)', 50, ', ')));
 SELECT is_told_alike('A', format('SELECT %s FROM {T}', many('dp_sum(length(note) + #, 0.001, 1e-9, 0, 1)', 50, ', ')));
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} GROUP BY %s HAVING dp_keep_group(0.01, 1e-8)', many('length(note) - #', 50, ', ')));

@@ -7,6 +7,12 @@
 SET client_min_messages = warning;
 \ir ../module/contained.sql
 SELECT no_plan();
+\getenv full GAUSSDP_FULL
+\if :{?full}
+SELECT 200000 AS errors \gset
+\else
+SELECT 10000 AS errors \gset
+\endif
 
 -- Values and errors, row by row
 SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('$1 / $2', '{int,int}'), x, y) FROM (VALUES (6, 2), (1, 0), (NULL, 1), (-2147483648, -1), (8, 2)) v (x, y)$$,
@@ -74,7 +80,7 @@ BEGIN
 	EXECUTE of;
 	RETURN test_memory() - before;
 END $$;
-SELECT cmp_ok(growth(format('SELECT count(%s) FROM generate_series(1, 10000) i', e)), '<', 100000::bigint, format('10,000 errors of %s leave no memory', left(e, 60)))
+SELECT cmp_ok(growth(format('SELECT count(%s) FROM generate_series(1, %s) i', e, :errors)), '<', 100000::bigint, format('%s errors of %s leave no memory', :errors, left(e, 60)))
 FROM (VALUES ($$gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), i - i)$$), ($$gaussdp_internal.contained(NULL::numeric, test_tree('$1::numeric', '{text}'), i || 'x')$$),
 	($$gaussdp_internal.contained(NULL::timestamptz, test_tree('$1::timestamptz', '{text}'), i || ' Europe/Berlin')$$), ($$gaussdp_internal.contained(NULL::int4range, test_tree('$1 - $2', '{int4range,int4range}'), int4range(i, i + 9), int4range(i + 3, i + 4))$$),
 	($$gaussdp_internal.contained(NULL::text, test_tree('decode($1, ''base64'')::text', '{text}'), i::text || '!')$$)) v (e);

@@ -12,14 +12,16 @@ INSERT INTO emp SELECT g, g, g % 4, g, CASE g % 2 WHEN 0 THEN g::text ELSE 'x' E
 FROM generate_series(1, 20000) g;
 CREATE TABLE visit (id int NOT NULL, x float8, y float8);
 INSERT INTO visit SELECT g % 5000, g, g % 4 FROM generate_series(1, 20000) g;
+CREATE TABLE doc (id int PRIMARY KEY, note text, word text);
+INSERT INTO doc SELECT g, repeat(CASE g % 2 WHEN 0 THEN 'x' ELSE 'y' END, CASE g % 4 WHEN 0 THEN 65000 WHEN 1 THEN 65532 ELSE 65533 END), 'x' FROM generate_series(1, 2000) g;
 CREATE TABLE bin (bin int PRIMARY KEY);
 INSERT INTO bin SELECT generate_series(0, 9);
 CREATE TABLE indexed (a int, b int);
 CREATE INDEX ON indexed ((a / b));
 CREATE ROLE levels_ana;
 GRANT SELECT ON bin, indexed TO levels_ana;
-SELECT gaussdp.protect('emp', unit => 'id'), gaussdp.protect('visit', unit => 'id', max_rows => 4, people => 'visitors') \g /dev/null
-SELECT gaussdp.grant_budget('levels_ana', t, epsilon => 500, delta => 1e-3) FROM unnest('{emp,visit}'::regclass[]) t \g /dev/null
+SELECT gaussdp.protect('emp', unit => 'id'), gaussdp.protect('doc', unit => 'id', people => 'writers'), gaussdp.protect('visit', unit => 'id', max_rows => 4, people => 'visitors') \g /dev/null
+SELECT gaussdp.grant_budget('levels_ana', t, epsilon => 500, delta => 1e-3) FROM unnest('{emp,visit,doc}'::regclass[]) t \g /dev/null
 CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	detail text;
@@ -69,6 +71,12 @@ SELECT near('SELECT dp_count(5, 1e-7) FROM emp JOIN bin ON bin = i / (i % 4) % 1
 SELECT near('SELECT max(c) FROM (SELECT (x / y)::int % 2 AS k, dp_count(5, 1e-7) AS c FROM emp GROUP BY 1 HAVING dp_keep_group(1, 1e-8)) s WHERE k IS NULL', 5000);
 SELECT near('SELECT count(*) FROM (SELECT extract(hour FROM opens), dp_count(5, 1e-7) FROM emp GROUP BY 1 HAVING dp_keep_group(1, 1e-8)) s', 1);
 SELECT near('SELECT count(*) FROM (SELECT (x / 10000)::numeric(10, 0), dp_count(5, 1e-7) FROM emp GROUP BY 1 HAVING dp_keep_group(1, 1e-8)) s', 3);
+-- What rows are grouped, sorted and joined by has 64 kB at most, with its header, and is NULL beyond; what is only looked at is seen whole.
+SELECT near('SELECT dp_count(5, 1e-7) FROM doc WHERE length(note) = 65533 AND note LIKE ''x%'' AND note > ''x''', 500);
+SELECT near(format('SELECT c FROM (SELECT note, dp_count(5, 1e-7) AS c FROM doc GROUP BY note HAVING dp_keep_group(1, 1e-8)) s WHERE %s', condition), n) FROM (VALUES ('note IS NULL', 1000), ('length(note) = 65000', 500), ('length(note) = 65532', 500)) v (condition, n);
+SELECT near('SELECT dp_count(5, 1e-7) FROM doc a JOIN doc b ON a.id = b.id AND a.note = b.note', 1000);
+SELECT near('SELECT dp_count(5, 1e-7) FROM (SELECT id, note, rank() OVER (PARTITION BY id ORDER BY note) AS r FROM doc) s WHERE note IS NULL', 1000);
+SELECT near('SELECT dp_count(5, 1e-7) FROM (SELECT id, max(lower(note) || lower(note)) AS m FROM doc GROUP BY id) s WHERE length(m) = 60000', 2000);
 -- of people's rows, computed once for all that reads it
 SELECT is(outcome(query), 'runs', query) FROM unnest(ARRAY[
 	'SELECT dp_sum(v, 5, 1e-7, 0, 40000) FROM (SELECT id, max((x / y)::int) AS v FROM visit GROUP BY id) s',
@@ -98,4 +106,8 @@ PREPARE by_parameter(text, float8) AS SELECT dp_count(to_char(n, $1), 5, 1e-7) F
 SELECT is(outcome($$EXECUTE by_parameter('999', 2)$$), 'runs', 'a format that is a parameter');
 SELECT is(outcome($$EXECUTE by_parameter('999', 0)$$), 'runs', 'a divisor that is a parameter');
 RESET ROLE;
+-- As long as an argument says: that is a constant, and a small one.
+SELECT is(outcome('SELECT dp_count(0.001, 1e-9) FROM emp WHERE ' || c), 'runs', c) FROM unnest(ARRAY['s::char(5) = ''x''', 'i::bit(8) = B''1''', 'big::bit(64) = B''1''', 'i::bit(8)::bit(4) = B''1''']) c;
+SELECT alike(outcome('SELECT dp_count(0.001, 1e-9) FROM emp WHERE ' || c), '42501 Rule 2%', c) FROM unnest(ARRAY['bpchar(s::char(5), i, true) = ''x''', 'bpchar(s::char(5), 1000000000, true) = ''x''', '"bit"(i, i) = B''1''', '"bit"(i, 100000000) = B''1''',
+	'"bit"(big, i) = B''1''', '"bit"(i::bit(8), i, true) = B''1''']) c;
 SELECT * FROM finish();

@@ -103,6 +103,8 @@ SELECT gaussdp.protect('emp', 'id', people => 'the "staff"'), gaussdp.protect('"
   gaussdp.protect('visit', 'emp', 5, 7, via => 'emp'),
   gaussdp.set_bounds('emp', 'age', 0, 120), gaussdp.set_public_keys('emp', 'dept', 'dept', 'name'), gaussdp.hide_columns('visit', '{hidden}'), gaussdp.protect('badge', 'emp', 3, people => 'the "staff"');
 SELECT count(*) FROM gaussdp.lock_down();
+CREATE EXTENSION citext;
+SELECT gaussdp.allow_function('citext_eq(citext,citext)');
 SELECT gaussdp.grant_budget('ana', 'emp', 3, 1e-6, '30 days', 2, 2e-7, 0.1, 1e-7, 1000), gaussdp.grant_budget('staff', 'emp', 1, 1e-6),
   gaussdp.grant_budget('public', '"Odd Table"', 2, 1e-6), gaussdp.grant_budget('eve', 'emp', 5, 1e-6), gaussdp.grant_budget('zoe', 'emp', 1, 1e-6),
   gaussdp.set_population_budget('the "staff"', 9, 1e-6);
@@ -214,6 +216,7 @@ $next->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\ngau
 $node->command_ok([ 'pg_upgrade', '--no-sync', '-d', $node->data_dir, '-D', $next->data_dir, '-b', $bindir, '-B', $bindir, '-s', $next->host, '-p', $node->port, '-P', $next->port ], 'pg_upgrade');
 $next->start;
 is(rows('d', $next), $old_rows, 'every row and declaration is what it was');
+is($next->safe_psql('d', "SELECT gaussdp_internal.why_not_pure('citext_eq(citext,citext)') IS NULL"), 't', 'a function of an extension is declared');
 like(as('ana', 'SELECT dp_count(0.1, 1e-7) FROM emp', 'd', $next), $library_is_newer, 'nothing is charged');
 $next->safe_psql('d', $update);
 is(rows('d', $next), $old_rows, 'nor lost by the update');

@@ -136,7 +136,7 @@ begin(FunctionCallInfo fcinfo)
 	get_typlenbyval(c->type, &c->length, &c->by_value);
 	c->params = make_params(flinfo, PG_NARGS() - FIRST_ARGUMENT, &c->lengths);
 	if (expression == NULL || exprType((Node *) expression) != c->type ||
-		gaussdp_contained_problem((Node *) expression, NIL) != NULL ||
+		!gaussdp_may_be_contained((Node *) expression) ||
 		!gaussdp_parameters_match((Node *) expression,
 								  gaussdp_contained_arguments((FuncExpr *) flinfo->fn_expr)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),

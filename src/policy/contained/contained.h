@@ -5,13 +5,15 @@
  * A call of contained(NULL::type, expression, $1, $2, ...) evaluates the expression, a tree of nodes in a constant, and is NULL where
  * that fails: so a function that no proof shows to be total may run on protected rows, if it is pure.  What the expression holds is
  *
- *		pure		functions of PostgreSQL's that read nothing but their arguments, by a list that is made by a rule (pure.c)
+ *		pure		functions of PostgreSQL's that read nothing but their arguments, by a list that is made by a rule (pure.c), and
+ *					such of extensions, as a superuser has declared (allowed.c)
  *		strict		NULL if any argument is, so that one call for a whole tree is the same as one for each of its functions
  *		small		arguments, results and what is between them, so that time and memory are limited, too (limits.c)
  *
  *		contained.c	the function
  *		tree.c		how such a call is made, and what it computes
  *		pure.c		which expressions are pure: asked by the proof, and again by the function
+ *		allowed.c	functions of extensions
  *		limits.c	how large values may be
  *		alone.c		proven expressions that look at long values, in memory of their own
  *		pure_functions.inc	the list, made by test/pure from test/module/pure.sql
@@ -56,6 +58,9 @@ extern FuncExpr *gaussdp_make_alone(Node *expression, List *args);
 /* tree.c: a call that gives the value, or NULL where that is longer than so many bytes. */
 extern FuncExpr *gaussdp_make_at_most(Node *value, Size bytes);
 
+/* tree.c: is it such a call?  It looks up nothing by its argument. */
+extern bool gaussdp_is_at_most(const Node *node);
+
 /* tree.c: the expression that is the value of this constant; NULL where it is none. */
 extern Node *gaussdp_tree_of(Node *constant);
 
@@ -72,7 +77,8 @@ extern bool gaussdp_is_contained(const Node *node);
 extern Expr *gaussdp_contained_expression(const FuncExpr *call);
 extern List *gaussdp_contained_arguments(const FuncExpr *call);
 
-/* tree.c: lets the session know what the call's first row would look up. */
+/* tree.c: lets the session know what the first row of an expression, or of such a call, would look up. */
+extern void gaussdp_load_expression(Expr *expression, List *args);
 extern void gaussdp_load_contained(const FuncExpr *call);
 
 /* tree.c: has each $n of the expression an argument, of its type? */
@@ -87,6 +93,19 @@ extern Node *gaussdp_opened(Node *node);
  * constant before that has a value.
  */
 extern const char *gaussdp_contained_problem(Node *expression, List *args);
+
+/*
+ * pure.c: may the expression be evaluated, as far as the function itself asks?  Of functions of extensions it is not asked, in the middle of
+ * a level, what a superuser has declared: their call has been proven, or somebody calls contained() by hand, with what the catalogs have.
+ */
+extern bool gaussdp_may_be_contained(Node *expression);
+
+/* allowed.c: has a superuser declared the function, as it is now?  And could one? */
+extern bool gaussdp_is_allowed(Oid function);
+extern bool gaussdp_may_be_pure(Oid function);
+
+/* allowed.c: a type of PostgreSQL's or a base type, which a superuser has made, or an array of these. */
+extern bool gaussdp_is_plain_type(Oid type);
 
 /* pure.c: is it a function of the list? */
 extern bool gaussdp_is_pure(Oid function);

@@ -109,6 +109,7 @@ gaussdp_is_pure_function(PG_FUNCTION_ARGS)
 typedef struct Search
 {
 	List *args;
+	bool is_running;
 	int nodes;
 	const char *problem;
 } Search;
@@ -202,11 +203,23 @@ has_other_type(List *args)
 	return false;
 }
 
+/* A function of an extension: declared, with all its arguments. */
+static const char *
+problem_of_allowed(const Search *search, Oid function, List *args, Oid collation)
+{
+	if (list_length(args) != get_func_nargs(function) ||
+		!(search->is_running ? gaussdp_may_be_pure(function) : gaussdp_is_allowed(function)))
+		return UNKNOWN_FUNCTION;
+	return gaussdp_collation_is_settled(args, collation) ? NULL : UNKNOWN_COLLATION;
+}
+
 static const char *
 problem_of_call(const Search *search, Oid function, List *args, Oid collation)
 {
 	const Pure *pure = find_pure(function);
 
+	if (pure == NULL && function >= FirstNormalObjectId)
+		return problem_of_allowed(search, function, args, collation);
 	/* Arguments that have defaults are filled in by the planner, which does not see the expression. */
 	if (pure == NULL || has_other_type(args) || list_length(args) != get_func_nargs(function))
 		return UNKNOWN_FUNCTION;
@@ -230,7 +243,7 @@ cast_is_pure(const CoerceViaIO *io)
 static const char *
 problem_of_const(const Const *constant)
 {
-	if (constant->consttype >= FirstGenbkiObjectId)
+	if (!gaussdp_is_plain_type(constant->consttype))
 		return UNKNOWN_NODE;
 	if (constant->constisnull)
 		return NULL;
@@ -253,7 +266,7 @@ problem_of_node(const Search *search, Node *node)
 			return NULL;
 		case T_Param:
 			return ((Param *) node)->paramkind == PARAM_EXTERN &&
-						   ((Param *) node)->paramtype < FirstGenbkiObjectId
+						   gaussdp_is_plain_type(((Param *) node)->paramtype)
 					   ? NULL
 					   : UNKNOWN_NODE;
 		case T_Const:
@@ -299,4 +312,13 @@ gaussdp_contained_problem(Node *expression, List *args)
 
 	(void) find_problem(expression, &search);
 	return search.problem;
+}
+
+bool
+gaussdp_may_be_contained(Node *expression)
+{
+	Search search = {.is_running = true};
+
+	(void) find_problem(expression, &search);
+	return search.problem == NULL;
 }

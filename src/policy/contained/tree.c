@@ -76,15 +76,28 @@ gaussdp_make_alone(Node *expression, List *args)
 		expression, args);
 }
 
+static Oid
+at_most_function(void)
+{
+	return gaussdp_own_function("at_most", list_make2_oid(ANYELEMENTOID, INT4OID));
+}
+
 FuncExpr *
 gaussdp_make_at_most(Node *value, Size bytes)
 {
 	Const *limit = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum((int32) bytes),
 							 false, true);
 
-	return makeFuncExpr(gaussdp_own_function("at_most", list_make2_oid(ANYELEMENTOID, INT4OID)),
-						exprType(value), list_make2(value, limit), exprCollation(value), InvalidOid,
-						COERCE_EXPLICIT_CALL);
+	return makeFuncExpr(at_most_function(), exprType(value), list_make2(value, limit),
+						exprCollation(value), InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+bool
+gaussdp_is_at_most(const Node *node)
+{
+	return node != NULL && IsA(node, FuncExpr) &&
+		   ((const FuncExpr *) node)->funcid >= FirstNormalObjectId &&
+		   ((const FuncExpr *) node)->funcid == at_most_function();
 }
 
 bool
@@ -144,20 +157,25 @@ gaussdp_parameters_match(Node *expression, List *args)
 }
 
 void
-gaussdp_load_contained(const FuncExpr *call)
+gaussdp_load_expression(Expr *expression, List *args)
 {
-	Expr *expression = gaussdp_contained_expression(call);
 	MemoryContext context =
 		AllocSetContextCreate(CurrentMemoryContext, "gaussdp contained", ALLOCSET_SMALL_SIZES);
 	MemoryContext before = MemoryContextSwitchTo(context);
-	List *args = gaussdp_contained_arguments(call);
 	ParamListInfo params = makeParamList(list_length(args));
 
 	for (int i = 0; i < params->numParams; i++)
 		params->params[i] = (ParamExternData){.ptype = exprType(list_nth(args, i))};
-	(void) ExecInitExprWithParams(gaussdp_limited(expression), params);
+	(void) ExecInitExprWithParams(expression, params);
 	MemoryContextSwitchTo(before);
 	MemoryContextDelete(context);
+}
+
+void
+gaussdp_load_contained(const FuncExpr *call)
+{
+	gaussdp_load_expression(gaussdp_limited(gaussdp_contained_expression(call)),
+							gaussdp_contained_arguments(call));
 }
 
 static Node *

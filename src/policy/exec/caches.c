@@ -199,6 +199,10 @@ calls_foreign(Node *node, void *context)
 			break;
 		case T_Query:
 			return query_tree_walker((Query *) node, calls_foreign, context, QTW_EXAMINE_SORTGROUP);
+		case T_FuncExpr:
+			if (is_foreign(((FuncExpr *) node)->funcid, NULL) && !gaussdp_is_at_most(node))
+				return true;
+			break;
 		default:
 			if (check_functions_in_node(node, is_foreign, NULL))
 				return true;

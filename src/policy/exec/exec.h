@@ -16,6 +16,7 @@
  *		weights.c			each row weighed by its person, by the node of people/ or window functions
  *		weight_windows.c	these window functions
  *		nested.c			queries of a level, each in FROM of the next: what the last four are made of
+ *		row_width.c			rows are compared by short values
  *		exact_level.c		the level as a query of exact numbers, and a program for its rows
  *		release_rows.c		noise is drawn for each row; HAVING and SELECT of released values
  *		expected.c			numbers that end with their type

@@ -149,9 +149,11 @@ make_readable(GaussdpRoom *room)
 {
 	room->readable = copyObject(unconstify(Query *, room->level->query));
 	gaussdp_check_as_owners(room->level, room->readable);
+	gaussdp_narrow_rows(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
 	gaussdp_take_program(room, room->readable);
+	gaussdp_narrow_calls(room->level, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
 	gaussdp_plan_program(room, room->readable);
 	if (room->level->is_weighted)

@@ -7,6 +7,7 @@
  *
  *		inputs.c		1. parameters and expressions without columns become constants
  *		public_rows.c	2. public relations are read to their ends, and their keys checked in these rows
+ *		row_width.c		   rows are compared by short values
  *		exact_level.c	3. it becomes a query of exact numbers, and a program for its rows
  *		estimates.c		   the query is planned, alone
  *		locks.c			4. all that reading may need is locked,
@@ -144,6 +145,12 @@ extern const Plan *gaussdp_gather_asked_first(const Plan *plan);
 
 /* processes.c: does no other node start processes? */
 extern bool gaussdp_starts_processes_once(const PlannedStmt *plan);
+
+/* row_width.c: by what rows of the query, a copy of the level's, are grouped, sorted and joined is short. */
+extern void gaussdp_narrow_rows(const GaussdpLevel *level, Query *query);
+
+/* row_width.c: the same of its calls' values, when its program has been taken. */
+extern void gaussdp_narrow_calls(const GaussdpLevel *level, Query *query);
 
 /* row_memory.c: what looks at long values in a proven plan is evaluated in memory of its own. */
 extern void gaussdp_limit_memory(PlannedStmt *plan);

@@ -171,6 +171,7 @@ make_alone(Node *node)
 	Node *expression = take_part(node, &tree);
 
 	gaussdp_check_limit(list_length(tree.args), MOST_ARGUMENTS, "values in one expression");
+	gaussdp_load_expression((Expr *) expression, tree.args);
 	return (Node *) gaussdp_make_alone(expression, tree.args);
 }
 

@@ -415,6 +415,8 @@ FROM (
   GROUP BY c.severity, c.what, c.remedy
   UNION ALL
   SELECT NULL, c.* FROM gaussdp_internal.check_statistics() AS c WHERE EXISTS (SELECT FROM gaussdp.protected_tables)
+  UNION ALL
+  SELECT NULL, c.* FROM gaussdp_internal.check_functions() AS c
 ) AS f ("table", severity, what, remedy)
 ORDER BY f.severity, f."table"::text, f.what
 $$;

@@ -30,6 +30,9 @@
 	"one "                                                                                         \
 	"(WITH), over released values."
 
+#define DECLARATION_HINT                                                                           \
+	"If it reads nothing but its arguments, a superuser may say so: gaussdp.allow_function()."
+
 #define SET_HINT                                                                                   \
 	"For elements of an array join a list: JOIN (VALUES ('a'), ('b')) AS v (x) ON v.x = ANY (tags)."
 
@@ -111,6 +114,8 @@ verify_function(GaussdpVerifier *v, const GaussdpLevel *level, Oid function, Lis
 
 		if (hint == NULL)
 			hint = gaussdp_arithmetic_hint(function);
+		if (hint == NULL && gaussdp_may_be_pure(function))
+			hint = DECLARATION_HINT;
 		return gaussdp_refuse(
 			v, GAUSSDP_RULE_FUNCTIONS, location_of_call(node),
 			psprintf("the function %s would run on protected rows with these arguments, "

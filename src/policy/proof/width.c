@@ -224,6 +224,10 @@ compute_width(Node *node)
 		case T_FuncExpr:
 			if (gaussdp_is_contained(node))
 				return fmin(width_of_type(type, -1), GAUSSDP_CONTAINED_RESULT);
+			if (gaussdp_is_at_most(node) && IsA(lsecond(((FuncExpr *) node)->args), Const))
+				return fmin(
+					gaussdp_width_of(linitial(((FuncExpr *) node)->args)),
+					DatumGetInt32(lsecond_node(Const, ((FuncExpr *) node)->args)->constvalue));
 			return gaussdp_width_of_call(((FuncExpr *) node)->funcid, ((FuncExpr *) node)->args,
 										 type);
 		case T_OpExpr:
@@ -286,7 +290,16 @@ gaussdp_width_in_row(Node *node, double column_width)
 	return width;
 }
 
-/* Bytes that a node leaves behind until its row is done: its result, and what that was made by; copies of stored values that it reads. */
+/* What is of any length is looked at alone, and given back at once (exec/row_memory.c). */
+static double
+width_if_known(Node *node)
+{
+	double width = get_typlen(exprType(node)) == -1 ? gaussdp_width_of(node) : 0;
+
+	return isinf(width) ? 0 : width;
+}
+
+/* Bytes that a node leaves behind until its row is done: its result, twice where that is made of another text, and copies of stored values. */
 static double
 memory_of_node(Node *node)
 {
@@ -306,6 +319,7 @@ memory_of_node(Node *node)
 			break;
 		case T_CoerceViaIO:
 			args = list_make1(((CoerceViaIO *) node)->arg);
+			memory = width_if_known(node);
 			break;
 		case T_ArrayExpr:
 			break;
@@ -314,32 +328,26 @@ memory_of_node(Node *node)
 	}
 	if (gaussdp_is_contained(node))
 		args = NIL;
-	if (get_typlen(exprType(node)) == -1)
-		memory = 2 * gaussdp_width_of(node);
+	memory += width_if_known(node);
 	if (function == F_TEXTICLIKE || function == F_TEXTICNLIKE)
-		memory = CASE_GROWTH * gaussdp_width_of(linitial(args));
+		memory = CASE_GROWTH * width_if_known(linitial(args));
 	else if (IsA(node, OpExpr) && exprType(node) == BOOLOID)
 		return 0; /* comparisons give back what they read */
 	foreach (lc, args)
-		if (IsA(lfirst(lc), Var) && get_typlen(exprType(lfirst(lc))) == -1)
-			memory += gaussdp_width_of(lfirst(lc));
+		if (IsA(lfirst(lc), Var))
+			memory += width_if_known(lfirst(lc));
 	return memory;
 }
 
-/* What is of any length is looked at alone, and given back at once. */
 static bool
 add_memory(Node *node, void *context)
 {
-	double memory;
-
 	if (node == NULL)
 		return false;
 	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, add_memory, context, 0);
-	memory = memory_of_node(node);
-	if (!isinf(memory))
-		*(double *) context += memory;
+	*(double *) context += memory_of_node(node);
 	return expression_tree_walker(node, add_memory, context);
 }
 
