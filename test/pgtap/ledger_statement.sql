@@ -38,7 +38,7 @@ BEGIN
   RETURN coalesce(result, '');
 END$$;
 CREATE FUNCTION limit_(mu2 float8, thresholds float8 = 1, query float8 = 1000) RETURNS void LANGUAGE sql AS
-  $$UPDATE gaussdp_internal.ledger_account SET limit_mu2 = spent_mu2 + ceil(mu2 * (2.0 ^ 52 / 100))::int8 + 100, limit_delta = spent_delta + ceil(thresholds * 2.0 ^ 61)::int8,
+  $$UPDATE gaussdp_internal.ledger_account SET limit_mu2 = spent_mu2 + ceil(mu2 * (2.0 ^ 52 / 100))::int8 + 100, limit_delta = spent_delta + ceil(thresholds * 5e17)::int8,
     query_mu2 = ceil(query * (2.0 ^ 52 / 100))::int8 + 100 WHERE holder = 'r'$$;
 
 -- Each level is charged by itself, when it runs
