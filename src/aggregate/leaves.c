@@ -10,6 +10,8 @@
 #include "postgres.h"
 
 #include "libpq/pqformat.h"
+#include "port/pg_bitutils.h"
+#include "utils/memutils.h"
 
 #include "aggregate/leaves.h"
 
