@@ -13,6 +13,15 @@
 
 #include "policy/people/people_scan.h"
 
+void
+gaussdp_free_order(GaussdpPeopleScan *state)
+{
+	MemoryContextReset(state->order);
+	state->capacity = 0;
+	state->rows = NULL;
+	state->cells = state->ends = NULL;
+}
+
 bool
 gaussdp_has_one_person(GaussdpPeopleScan *state)
 {
@@ -33,7 +42,7 @@ gaussdp_has_one_person(GaussdpPeopleScan *state)
 			is_same = gaussdp_same(&state->unit, layout, first, cursor->at);
 			cursor->at += length;
 		}
-	MemoryContextReset(state->order);
+	gaussdp_free_order(state);
 	return is_same;
 }
 
@@ -118,26 +127,33 @@ bytes_of_order(const GaussdpPeopleScan *state, uint64 rows)
 	return state->person.totals.is_counted ? 0 : rows * sizeof(uint32);
 }
 
+/* Those of the last partition serve again where they are long enough. */
 static void
 make_arrays(GaussdpPeopleScan *state, uint64 rows)
 {
-	MemoryContextReset(state->order);
-	state->rows = NULL;
-	state->cells = state->ends = NULL;
+	Size n = rows + rows / 8;
+
+	if (rows <= state->capacity)
+		return;
+	gaussdp_free_order(state);
+	state->capacity = (uint32) Min(n, PG_UINT32_MAX);
 	if (!state->adds_people)
-		state->rows = MemoryContextAllocHuge(state->order, sizeof(char *) * rows);
+		state->rows = MemoryContextAllocHuge(state->order, sizeof(char *) * n);
 	if (!state->is_distinct && !state->adds_people)
-		state->ends = MemoryContextAllocHuge(state->order, sizeof(uint32) * rows);
+		state->ends = MemoryContextAllocHuge(state->order, sizeof(uint32) * n);
 	if (!state->is_distinct && !(state->adds_people && state->person.totals.is_counted))
-		state->cells = MemoryContextAllocHuge(state->order, sizeof(uint32) * rows);
+		state->cells = MemoryContextAllocHuge(state->order, sizeof(uint32) * n);
 }
 
 bool
 gaussdp_order_rows(GaussdpPeopleScan *state, Size limit)
 {
 	uint64 most = state->current->bytes / state->layout.fixed;
-	Size bytes = bytes_of_order(state, most);
+	Size bytes;
 
+	if (limit > 0 && bytes_of_order(state, state->capacity) >= limit / 2)
+		gaussdp_free_order(state);
+	bytes = bytes_of_order(state, Max(most + most / 8, state->capacity));
 	if (most >= PG_UINT32_MAX || (limit > 0 && bytes >= limit))
 		return false;
 	make_arrays(state, most);

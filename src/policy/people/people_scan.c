@@ -95,10 +95,10 @@ read_on(State *state)
 	if (!gaussdp_read_on(cursor))
 		return state->is_streamed = false;
 	most = (Size) (cursor->end - cursor->at) / state->layout.fixed;
-	if (most > state->capacity)
+	if (most > state->at_once)
 	{
-		MemoryContextReset(state->order);
-		state->capacity = (uint32) most;
+		gaussdp_free_order(state);
+		state->at_once = (uint32) most;
 		state->rows = MemoryContextAllocHuge(state->order, sizeof(char *) * most);
 		state->cells = MemoryContextAllocHuge(state->order, sizeof(uint32) * most);
 	}
@@ -124,8 +124,8 @@ start_streaming(State *state)
 	GaussdpPerson *person = &state->person;
 	GaussdpCursor *cursor = &state->cursor;
 
-	MemoryContextReset(state->order);
-	state->capacity = 0;
+	gaussdp_free_order(state);
+	state->at_once = 0;
 	state->is_streamed = true;
 	if (state->is_weighing)
 	{
@@ -177,7 +177,7 @@ next_partition(State *state)
 				break;
 		}
 		gaussdp_free_index(&state->people);
-		MemoryContextReset(state->order);
+		gaussdp_free_order(state);
 		if (gaussdp_has_one_person(state))
 		{
 			start_streaming(state);

@@ -51,7 +51,8 @@ typedef struct GaussdpPeopleScan
 	uint32 at_person; /* the next one */
 	uint32 next;      /* row to be handed up, up to the end of those at hand */
 	uint32 end;
-	uint32 capacity;  /* rows of a person whose rows are read and handed up by and by */
+	uint32 capacity;  /* of the arrays, in rows */
+	uint32 at_once;   /* rows of a person that are read and handed up by and by: so many */
 	bool is_streamed; /* are they? */
 	bool had_nulls;   /* the row that was handed up last */
 	GaussdpSharedPartitions
@@ -81,7 +82,9 @@ extern void gaussdp_drop_all_files(GaussdpPeopleScan *state);
 /* people_order.c: the current partition's rows, in the order of their people; false where that takes more than so many bytes, 0 for any. */
 extern bool gaussdp_order_rows(GaussdpPeopleScan *state, Size limit);
 
-/* Has the current partition the rows of one person alone?  It is read until there is another one. */
+extern void gaussdp_free_order(GaussdpPeopleScan *state);
+
+/* Has the current partition the rows of one person alone?  It is read until there is another one; there is no order then. */
 extern bool gaussdp_has_one_person(GaussdpPeopleScan *state);
 
 #endif /* GAUSSDP_POLICY_PEOPLE_PEOPLE_SCAN_H */
