@@ -29,8 +29,8 @@ _PG_init(void)
 	gaussdp_declaration_init();
 	gaussdp_ledger_init();
 	gaussdp_level_node_init();
-	gaussdp_partition_init();
-	gaussdp_grouped_people_init();
+	gaussdp_weighing_init();
+	gaussdp_grouping_init();
 	gaussdp_side_channels_init();
 	gaussdp_caches_init();
 	gaussdp_hooks_init();

@@ -157,7 +157,7 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  *
  * The aggregates combine, and are parallel safe: weights are of rows, whoever adds them.  Who weighs must see all rows
  * of a person: window functions do, since no plan above them is partial, and the plan node that stands in their place
- * (policy/people/partition.h), which the plan's proof looks at.
+ * (policy/people/people.h), which the plan's proof looks at.
  */
 
 /* One whole row in sizes, and in weights, is GDP_SIZE_ROW and GDP_WEIGHT_ROW of core/core.h. */

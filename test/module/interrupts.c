@@ -11,7 +11,7 @@
 
 #include "aggregate/random.h"
 #include "compat.h"
-#include "policy/people/people_table.h"
+#include "policy/people/person.h"
 #include "policy/people/row_partitions.h"
 
 PG_FUNCTION_INFO_V1(test_cancels);
@@ -74,25 +74,21 @@ draw_noise(void *noise, int n)
 	}
 }
 
-/* So many groups of one person, of which one is kept. */
-static GaussdpPeople *
+/* A person with so many groups: the first look at one is the signal's. */
+static GaussdpPerson *
 make_groups(int n)
 {
-	GaussdpPeople *people = palloc0(sizeof(GaussdpPeople));
+	GaussdpPerson *person = palloc0(sizeof(GaussdpPerson));
 
-	people->copies = AllocSetContextCreate(CurrentMemoryContext, "copies", ALLOCSET_DEFAULT_SIZES);
-	people->persons.n = 1;
-	people->groups.n = n;
-	people->places.max_groups = n; /* nobody has too many: cells are counted, and nothing else */
-	people->person_of = MemoryContextAllocHuge(people->copies, sizeof(uint32) * n);
-	memset(people->person_of, 0, sizeof(uint32) * n);
-	return people;
+	person->copies = AllocSetContextCreate(CurrentMemoryContext, "copies", ALLOCSET_DEFAULT_SIZES);
+	person->ncells = n;
+	return person;
 }
 
 static void
-drop_groups(void *people, int n)
+drop_groups(void *person, int n)
 {
-	gaussdp_drop_groups(people);
+	gaussdp_drop_groups(person);
 	work += n;
 }
 

@@ -1,6 +1,6 @@
 /*
  * kept.c
- *		For tests: rows as the weighing node keeps them.
+ *		For tests: rows as the plan node of people.h keeps them.
  */
 #include "postgres.h"
 

@@ -36,7 +36,6 @@ PG_FUNCTION_INFO_V1(test_is_weighed);
 PG_FUNCTION_INFO_V1(test_by_node);
 PG_FUNCTION_INFO_V1(test_plan_problem);
 PG_FUNCTION_INFO_V1(test_plan_nodes);
-PG_FUNCTION_INFO_V1(test_misordered);
 PG_FUNCTION_INFO_V1(test_as_level);
 PG_FUNCTION_INFO_V1(test_as_level_nodes);
 PG_FUNCTION_INFO_V1(test_grouping_problem);
@@ -501,15 +500,11 @@ is_grouping(const CustomScan *scan)
 	return is(scan);
 }
 
-/* The node that brings the rows of people together, or the one that weighs rows: which may take them as in the order of their people. */
+/* The node that brings the rows of people together, or the one that weighs rows. */
 static const char *
 name_of(const CustomScan *scan)
 {
-	GaussdpWeighing *(*weighing_of)(const CustomScan *) = test_reach("gaussdp_weighing_of");
-
-	if (is_grouping(scan))
-		return "groups";
-	return weighing_of(scan)->is_sorted ? "sorted weights" : "weights";
+	return is_grouping(scan) ? "groups" : "weights";
 }
 
 /* The nodes of a plan, the topmost first; those of several inputs one after the other. */
@@ -603,22 +598,6 @@ weighing_node(Plan *plan)
 	if (plan == NULL)
 		elog(ERROR, "the plan does not weigh rows");
 	return plan;
-}
-
-/* test_misordered(query text): runs its first level by a plan that takes rows as in the order of their people, as they come. */
-Datum
-test_misordered(PG_FUNCTION_ARGS)
-{
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
-		test_reach("gaussdp_plan_level");
-	GaussdpWeighing *weighing = NULL;
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
-	PlannedStmt *plan = plan_level(query, NIL, weighing, "");
-	const CustomScan *node = (const CustomScan *) weighing_node(plan->planTree);
-
-	lfourth_node(Const, linitial(node->custom_private))->constvalue = Int64GetDatum(1);
-	run_plan(plan, None_Receiver);
-	PG_RETURN_VOID();
 }
 
 /*

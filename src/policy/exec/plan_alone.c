@@ -40,7 +40,6 @@ static void
 upper_paths(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input, RelOptInfo *output,
 			void *extra)
 {
-	gaussdp_leave_unsorted(root, stage, input, output);
 	gaussdp_add_grouped_path(root, stage, input, output);
 }
 

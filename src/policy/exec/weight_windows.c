@@ -2,7 +2,7 @@
  * weight_windows.c
  *		Weighs the rows of people with window functions.
  *
- * What the plan node of partition.h computes by partitions of people, for all that it does not cover.  The rows of the level
+ * What the plan node of people.h computes by partitions of people, for all that it does not cover.  The rows of the level
  * (weights.c) become a pile of queries:
  *
  *		ranked     and the place of each group among its person's, in an order drawn at random

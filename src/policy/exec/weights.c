@@ -15,7 +15,7 @@
  * The verified level becomes queries, each in FROM of the next:
  *
  *		rows       keys, unit, arguments of calls and sizes, over FROM and WHERE of the level
- *		weighed    and the weight for each call: by a plan node (partition.h), or by window functions (weight_windows.h)
+ *		weighed    and the weight for each call: by a plan node (people.h), or by window functions (weight_windows.h)
  *		level      keys and weighted calls (gaussdp_internal.*_weighted), HAVING and order as they were; where all of them are
  *		           counts, sums and averages, the node hands up totals, and they add these
  */
@@ -280,16 +280,6 @@ take_place(Weighing *w)
 	place->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
 }
 
-/* Rows that come in the order of their people need no partitions; they are not sorted for that (partition_plan.c). */
-static void
-want_order(Weighing *w)
-{
-	SortGroupClause *order = gaussdp_comparison_of(w->rows, w->by.unit);
-
-	if (OidIsValid(order->sortop))
-		w->rows->sortClause = list_make1(gaussdp_compare(w->rows, w->by.unit, order));
-}
-
 /* A column that the node fills in. */
 static Column
 add_empty_column(Query *rows, Oid type)
@@ -333,7 +323,6 @@ make_weighable(Weighing *w)
 		total->column = add_empty_column(w->rows, BYTEAOID);
 	}
 	w->rows->limitOffset = (Node *) gaussdp_make_int8(0);
-	want_order(w);
 	return w->rows;
 }
 

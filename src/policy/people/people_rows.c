@@ -1,6 +1,6 @@
 /*
  * people_rows.c
- *		Rows as the weighing node keeps them (people_rows.h).
+ *		Rows as the plan node of people.h keeps them (people_rows.h).
  */
 #include "postgres.h"
 

@@ -1,6 +1,6 @@
 /*
  * people_rows.h
- *		Rows as the weighing node keeps them.
+ *		Rows as the plan node of people.h keeps them.
  *
  * A kept row has numbers at fixed places, in as few bytes as they take and aligned to none, NULLs as bits, and all else behind
  * them.  Its print is a number that is the same for equal people: their number itself, where it is one, or else a hash of 32 bits,
@@ -44,7 +44,7 @@ typedef struct GaussdpRowLayout
 	GaussdpKept *kept;
 	AttrNumber last;   /* of the columns of the rows below that are kept */
 	bool is_fixed;     /* have all rows the same length?  If not, it stands at their beginning. */
-	bool has_numbers;  /* of their keys (people_table.h) */
+	bool has_numbers;  /* of their keys (group_keys.h) */
 	bool is_stored;    /* have tuples without NULLs all columns at known places? */
 	uint32 nulls;      /* where the bits are */
 	uint32 null_bytes; /* how many */

@@ -19,7 +19,7 @@
 
 #include "access/parallel.h"
 
-#include "policy/people/people_table.h"
+#include "policy/people/group_keys.h"
 #include "policy/people/row_partitions.h"
 
 typedef struct GaussdpSharedPartitions GaussdpSharedPartitions;

@@ -1,6 +1,6 @@
 /*
- * partition_start.c
- *		What the plan node that weighs the rows of people knows before the first row (partition.h).
+ * people_start.c
+ *		What the plan node of people_scan.c knows before the first row.
  */
 #include "postgres.h"
 
@@ -11,19 +11,27 @@
 
 #include "aggregate/random.h"
 #include "compat.h"
-#include "policy/people/partition_state.h"
+#include "policy/people/people_scan.h"
+
+/*
+ * Rows of a partition: as many as are looked up in the processor's second cache.  Where each person is one cell, rows are small, and
+ * little is what is known of a person, so that fewer partitions, to which rows go faster, take less than they save.
+ */
+#define ROWS_OF_PARTITION (2 * 8192)
+#define GROUPED_ROWS_OF_PARTITION (4 * 8192)
+#define SMALL_ROWS_OF_PARTITION (10 * 8192)
 
 static void
-start_matcher(GaussdpPartitionState *state, GaussdpMatcher *matcher)
+start_matcher(GaussdpMatcher *matcher)
 {
 	matcher->seed = (uint64) gaussdp_random_seed();
 	matcher->scratch =
-		AllocSetContextCreate(state->memory, "hashing of people", ALLOCSET_SMALL_SIZES);
+		AllocSetContextCreate(CurrentMemoryContext, "hashing of people", ALLOCSET_SMALL_SIZES);
 }
 
 /* The kept column of this column of the rows. */
 static int
-keep(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns,
+keep(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns,
 	 AttrNumber column)
 {
 	return gaussdp_keep(&state->layout, columns, gaussdp_column_below(weighing, column));
@@ -31,7 +39,7 @@ keep(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc co
 
 /* That of the size of a row, or of the value that has it; none where all rows are whole. */
 static int
-keep_size(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns,
+keep_size(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns,
 		  const GaussdpWeight *weight)
 {
 	if (weight->is_whole)
@@ -42,18 +50,21 @@ keep_size(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDe
 }
 
 static void
-start_counting(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
+start_counting(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
-	GaussdpPeople *people = &state->people;
+	GaussdpPerson *person = &state->person;
 	ListCell *lc;
 
-	people->layout = &state->layout;
-	people->nweights = list_length(weighing->weights);
-	people->countings = palloc0(sizeof(GaussdpCounting) * Max(people->nweights, 1));
+	person->layout = &state->layout;
+	person->unit = &state->unit;
+	person->key = state->key.n > 0 ? &state->key : NULL;
+	person->most_kept = state->limit / 8;
+	person->nweights = list_length(weighing->weights);
+	person->countings = palloc0(sizeof(GaussdpCounting) * Max(person->nweights, 1));
 	foreach (lc, weighing->weights)
 	{
 		const GaussdpWeight *weight = lfirst(lc);
-		GaussdpCounting *counting = &people->countings[foreach_current_index(lc)];
+		GaussdpCounting *counting = &person->countings[foreach_current_index(lc)];
 
 		counting->of_people = weight->of_people;
 		counting->most = weight->most;
@@ -62,11 +73,8 @@ start_counting(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tu
 		if (weight->call != NULL)
 			counting->sizing = gaussdp_prepare_sizing(weight->call);
 	}
-	gaussdp_make_people(people, state->memory, &state->unit,
-						state->keys.n > 0 ? &state->keys : NULL);
-	state->layout.has_numbers = state->keys.n > 0;
-	if (state->keys.n > 0)
-		gaussdp_number_keys(people);
+	state->layout.has_numbers = state->key.n > 0;
+	gaussdp_make_person(person, state->memory);
 }
 
 /* The call of group_place: its first argument is a constant. */
@@ -87,9 +95,9 @@ prepare_place(const FuncExpr *place)
 
 /* How a person's groups stand in an order, of which only the first are kept. */
 static void
-start_places(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
+start_places(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
-	GaussdpPlaces *places = &state->people.places;
+	GaussdpPlaces *places = &state->person.places;
 	ListCell *lc;
 
 	if (weighing->place_call == NULL)
@@ -104,8 +112,8 @@ start_places(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tupl
 
 		order->ssup_cxt = CurrentMemoryContext;
 		order->ssup_collation =
-			TupleDescAttr(
-				columns, state->layout.kept[state->keys.kept[foreach_current_index(lc)]].column - 1)
+			TupleDescAttr(columns,
+						  state->layout.kept[state->key.kept[foreach_current_index(lc)]].column - 1)
 				->attcollation;
 		order->ssup_nulls_first = key->nulls_first;
 		PrepareSortSupportFromOrderingOp(key->sortop, order);
@@ -113,10 +121,10 @@ start_places(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tupl
 }
 
 static bool
-is_key(const GaussdpPartitionState *state, int kept)
+is_key(const GaussdpPeopleScan *state, int kept)
 {
-	for (int i = 0; i < state->keys.n; i++)
-		if (state->keys.kept[i] == kept)
+	for (int i = 0; i < state->key.n; i++)
+		if (state->key.kept[i] == kept)
 			return true;
 	return false;
 }
@@ -138,7 +146,7 @@ computed_column(const GaussdpWeighing *weighing, AttrNumber column)
 
 /* What is handed up: columns of the rows, and weights or totals. */
 static void
-start_outputs(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
+start_outputs(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
 	const CustomScan *scan = (const CustomScan *) state->css.ss.ps.plan;
 	ListCell *lc;
@@ -160,9 +168,9 @@ start_outputs(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tup
 
 /* What is added up, and whether it can be without looking at the rows again. */
 static void
-start_totals(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
+start_totals(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
-	GaussdpTotals *totals = &state->totals;
+	GaussdpTotals *totals = &state->person.totals;
 	Size ncalls = (Size) list_length(weighing->totals);
 	ListCell *lc;
 
@@ -170,7 +178,7 @@ start_totals(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tupl
 	if (ncalls == 0)
 		return;
 	totals->calls = palloc0(sizeof(GaussdpTotalled) * ncalls);
-	state->people.is_counted = true;
+	totals->is_counted = true;
 	foreach (lc, weighing->totals)
 	{
 		const GaussdpTotalColumn *total = lfirst(lc);
@@ -179,7 +187,7 @@ start_totals(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tupl
 		totalled->weight = total->weight;
 		totalled->value = total->value == 0 ? -1 : keep(state, weighing, columns, total->value);
 		totalled->call = gaussdp_prepare_sizing(total->call);
-		state->people.is_counted = state->people.is_counted && total->value == 0;
+		totals->is_counted = totals->is_counted && total->value == 0;
 	}
 	totals->weights = palloc0(sizeof(int64) * Max(list_length(weighing->weights), 1));
 	totals->packed = palloc0(GAUSSDP_PACKED_TOTAL * ncalls);
@@ -187,46 +195,67 @@ start_totals(GaussdpPartitionState *state, const GaussdpWeighing *weighing, Tupl
 
 /* How people and groups are told apart. */
 static void
-start_matchers(GaussdpPartitionState *state, const GaussdpWeighing *weighing, TupleDesc columns)
+start_matchers(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
 	int unit = keep(state, weighing, columns, weighing->unit);
 	Oid type = TupleDescAttr(columns, state->layout.kept[unit].column - 1)->atttypid;
 	ListCell *lc;
 
-	start_matcher(state, &state->unit);
-	start_matcher(state, &state->keys);
+	start_matcher(&state->unit);
+	start_matcher(&state->key);
 	gaussdp_match(&state->unit, columns, &state->layout, unit,
 				  lookup_type_cache(type, TYPECACHE_EQ_OPR)->eq_opr);
 	foreach (lc, weighing->keys)
-		gaussdp_match(&state->keys, columns, &state->layout,
+		gaussdp_match(&state->key, columns, &state->layout,
 					  keep(state, weighing, columns, (AttrNumber) (foreach_current_index(lc) + 1)),
 					  lfirst_node(SortGroupClause, lc)->eqop);
 }
 
-void
-gaussdp_start_partition_state(GaussdpPartitionState *state, const GaussdpWeighing *weighing,
-							  TupleDesc columns)
+static void
+lay_out(GaussdpPeopleScan *state)
 {
-	state->memory =
-		AllocSetContextCreate(CurrentMemoryContext, "weights of people", ALLOCSET_DEFAULT_SIZES);
-	state->loaded = AllocSetContextCreate(state->memory, "loaded rows", ALLOCSET_DEFAULT_SIZES);
+	gaussdp_lay_out(&state->layout);
+	state->layout.scratch = state->unit.scratch;
+	state->unit.is_kept = !state->layout.is_fixed;
+}
+
+void
+gaussdp_start_weighing(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
+{
+	GaussdpPerson *person = &state->person;
+
+	state->is_weighing = true;
+	state->limit = get_hash_memory_limit();
 	start_matchers(state, weighing, columns);
 	start_counting(state, weighing, columns);
 	start_places(state, weighing, columns);
 	start_totals(state, weighing, columns);
 	start_outputs(state, weighing, columns);
-	gaussdp_lay_out(&state->layout);
-	for (int i = 0; i < state->people.nweights; i++)
-		if (state->people.countings[i].size >= 0)
-			state->people.countings[i].size_at =
-				state->layout.kept[state->people.countings[i].size].at;
-	state->layout.scratch = state->unit.scratch;
-	state->unit.is_kept = !state->layout.is_fixed;
+	lay_out(state);
+	for (int i = 0; i < person->nweights; i++)
+		if (person->countings[i].size >= 0)
+			person->countings[i].size_at = state->layout.kept[person->countings[i].size].at;
+	state->adds_people = state->key.n == 0 && person->totals.ncalls > 0;
+	state->rows_of_partition =
+		state->adds_people && state->layout.is_fixed ? SMALL_ROWS_OF_PARTITION : ROWS_OF_PARTITION;
+}
+
+void
+gaussdp_start_grouping(GaussdpPeopleScan *state, const GaussdpGrouping *grouping, TupleDesc columns)
+{
+	ListCell *lc;
+	ListCell *other;
+
+	state->is_distinct = grouping->is_distinct;
 	state->limit = get_hash_memory_limit();
-	state->cursor.memory = state->memory;
-	state->is_sorted = weighing->is_sorted;
-	state->batch = AllocSetContextCreate(state->memory, "batch of people", ALLOCSET_DEFAULT_SIZES);
-	if (state->is_sorted)
-		gaussdp_start_order(&state->order, &state->layout.kept[state->unit.kept[0]], columns,
-							state->memory);
+	state->rows_of_partition = GROUPED_ROWS_OF_PARTITION;
+	state->outputs = palloc(sizeof(GaussdpOutput) * (Size) list_length(grouping->below));
+	foreach (lc, grouping->below)
+		state->outputs[foreach_current_index(lc)].kept =
+			gaussdp_keep(&state->layout, columns, (AttrNumber) lfirst_int(lc));
+	start_matcher(&state->unit);
+	forboth(lc, grouping->keys, other, grouping->operators)
+		gaussdp_match(&state->unit, columns, &state->layout,
+					  state->outputs[lfirst_int(lc) - 1].kept, lfirst_oid(other));
+	lay_out(state);
 }

@@ -1,6 +1,6 @@
 /*
- * partition_plan.c
- *		Planning of the node that weighs the rows of people (partition.h).
+ * weighing_plan.c
+ *		Planning of the node that weighs the rows of people (people.h).
  *
  * A weighed level has one item of FROM, its rows.  Its path is replaced by one of the node over it, whatever the planner
  * has thought of, so that a plan without the node cannot come about; plan_proof.c asks for it all the same.  The columns
@@ -23,18 +23,17 @@
 #include "utils/typcache.h"
 
 #include "policy/exec/exec.h"
-#include "policy/people/partition.h"
+#include "policy/people/people.h"
 
-/* A row is taken in, looked up and handed on; one that comes in the order of its person is compared. */
+/* A row is taken in, looked up and handed on. */
 #define OPERATIONS_OF_A_ROW 8
-#define OPERATIONS_OF_A_SORTED_ROW 3
 
 /* The level that is being planned at this moment. */
 static GaussdpPlannedLevel planned = {NULL, NULL};
 
 static const CustomScanMethods scan_methods = {
 	.CustomName = "PrivateWeights",
-	.CreateCustomScanState = gaussdp_make_partition_state,
+	.CreateCustomScanState = gaussdp_make_people_scan,
 };
 
 /* ---------------------------------------------------------------------------
@@ -124,13 +123,13 @@ unpack_totals(const List *packed)
 	return totals;
 }
 
-/* (unit, max_groups, place_call, is_sorted), keys, below, totals, then (size, of_people, most, weight, is_whole, value, skips_null_unit, call) for each weight. */
+/* (unit, max_groups, place_call), keys, below, totals, then (size, of_people, most, weight, is_whole, value, skips_null_unit, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
 	List *packed = list_make4(
-		list_make4(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
-				   copyObject(weighing->place_call), gaussdp_make_int8(weighing->is_sorted)),
+		list_make3(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
+				   copyObject(weighing->place_call)),
 		copyObject(weighing->keys), weighing->below, pack_totals(weighing->totals));
 	ListCell *lc;
 
@@ -159,7 +158,6 @@ gaussdp_weighing_of(const CustomScan *scan)
 	weighing->unit = (AttrNumber) int8_of(first, 0);
 	weighing->max_groups = int8_of(first, 1);
 	weighing->place_call = lthird(first);
-	weighing->is_sorted = int8_of(first, 3) != 0;
 	weighing->keys = lsecond(scan->custom_private);
 	weighing->below = lthird(scan->custom_private);
 	weighing->totals = unpack_totals(lfourth(scan->custom_private));
@@ -186,31 +184,27 @@ gaussdp_column_below(const GaussdpWeighing *weighing, AttrNumber column)
 	return weighing->below == NIL ? column : (AttrNumber) list_nth_int(weighing->below, column - 1);
 }
 
-/* The type's own operators, by which a unit is compared. */
-static const TypeCacheEntry *
-comparison_of_unit(const CustomScan *scan, const GaussdpWeighing *weighing)
+/* The type's own operator, by which a unit is compared. */
+static Oid
+equality_of_unit(const CustomScan *scan, const GaussdpWeighing *weighing)
 {
 	const Plan *rows = linitial(scan->custom_plans);
 	const TargetEntry *column = list_nth_node(TargetEntry, rows->targetlist,
 											  gaussdp_column_below(weighing, weighing->unit) - 1);
 
-	return lookup_type_cache(exprType((Node *) column->expr), TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR);
+	return lookup_type_cache(exprType((Node *) column->expr), TYPECACHE_EQ_OPR)->eq_opr;
 }
 
 bool
 gaussdp_is_partition(const CustomScan *scan, List **operators)
 {
 	GaussdpWeighing *weighing;
-	const TypeCacheEntry *unit;
 	ListCell *lc;
 
 	if (scan->methods != &scan_methods)
 		return false;
 	weighing = gaussdp_weighing_of(scan);
-	unit = comparison_of_unit(scan, weighing);
-	*operators = list_make1_oid(unit->eq_opr);
-	if (weighing->is_sorted)
-		*operators = lappend_oid(*operators, unit->lt_opr);
+	*operators = list_make1_oid(equality_of_unit(scan, weighing));
 	foreach (lc, weighing->keys)
 	{
 		const SortGroupClause *key = lfirst_node(SortGroupClause, lc);
@@ -270,52 +264,50 @@ columns_read(const GaussdpWeighing *weighing, List *handed_up)
 	return read;
 }
 
-/* Where the table that is scanned has these columns of the rows; NIL where they are not all its own. */
-static List *
-places_in_table(const Plan *scan, const Bitmapset *read)
+List *
+gaussdp_read_as_stored(PlannerInfo *root, Plan *scan, const Bitmapset *read)
 {
 	List *places = NIL;
+	List *columns;
 	ListCell *lc;
 
+	if (!IsA(scan, SeqScan) && !IsA(scan, IndexScan))
+		return NIL;
 	foreach (lc, scan->targetlist)
 	{
 		const TargetEntry *column = lfirst_node(TargetEntry, lc);
 		const Var *var = (const Var *) column->expr;
 		bool is_own = IsA(var, Var) && var->varattno > 0;
 
-		if (!is_own && bms_is_member(column->resno, read))
+		if (!is_own && (read == NULL || bms_is_member(column->resno, read)))
 			return NIL;
 		places = lappend_int(places, is_own ? var->varattno : 0);
 	}
+	columns = build_physical_tlist(root, root->simple_rel_array[((Scan *) scan)->scanrelid]);
+	if (columns == NIL)
+		return NIL;
+	scan->targetlist = columns;
 	return places;
 }
 
-/*
- * Where the rows are those of one table, and the node reads nothing but columns of it, it gets them as they are stored:
- * the scan has nothing to compute, and the query around it is left out all the same.
- */
+/* The query around the scan of a table is left out: it yields what the scan does. */
 static void
-read_as_stored(const RelOptInfo *rel, Plan *rows, GaussdpWeighing *weighing, List *handed_up)
+read_table(const RelOptInfo *rel, Plan *rows, GaussdpWeighing *weighing, List *handed_up)
 {
-	Plan *scan = IsA(rows, SubqueryScan) ? ((SubqueryScan *) rows)->subplan : NULL;
-	List *columns;
-	List *places;
+	Plan *scan;
 	ListCell *lc;
 
-	if (scan == NULL || !(IsA(scan, SeqScan) || IsA(scan, IndexScan)))
+	if (!IsA(rows, SubqueryScan))
 		return;
-	places = places_in_table(scan, columns_read(weighing, handed_up));
-	columns = build_physical_tlist(rel->subroot,
-								   rel->subroot->simple_rel_array[((Scan *) scan)->scanrelid]);
-	if (places == NIL || columns == NIL)
+	scan = ((SubqueryScan *) rows)->subplan;
+	weighing->below = gaussdp_read_as_stored(rel->subroot, scan, columns_read(weighing, handed_up));
+	if (weighing->below == NIL)
 		return;
-	weighing->below = places;
-	scan->targetlist = columns;
 	rows->targetlist = NIL;
-	foreach (lc, columns)
+	foreach (lc, scan->targetlist)
 	{
-		const TargetEntry *column = lfirst_node(TargetEntry, lc);
-		Var *var = makeVarFromTargetEntry((int) rel->relid, unconstify(TargetEntry *, column));
+		TargetEntry *column = lfirst_node(TargetEntry, lc);
+		Var *var = makeVarFromTargetEntry((int) rel->relid, column);
 
 		rows->targetlist =
 			lappend(rows->targetlist, makeTargetEntry((Expr *) var, column->resno, NULL, false));
@@ -348,8 +340,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 	scan->custom_plans = custom_plans;
 	columns = list_concat(pull_var_clause((Node *) wanted, 0),
 						  pull_var_clause((Node *) scan->scan.plan.qual, 0));
-	weighing.is_sorted = path->custom_private != NIL;
-	read_as_stored(rel, rows, &weighing, columns);
+	read_table(rel, rows, &weighing, columns);
 	scan->custom_private = pack_weighing(&weighing);
 	foreach (lc, columns)
 		scan->custom_scan_tlist = lappend(
@@ -383,59 +374,6 @@ all_columns(const RelOptInfo *rel, const Query *rows)
 	return target;
 }
 
-/* A way to the rows as it was before the planner sorted it. */
-static Path *
-without_sort(Path *path)
-{
-	Path *sorted = IsA(path, ProjectionPath) ? ((ProjectionPath *) path)->subpath : path;
-
-	return IsA(sorted, SortPath) ? ((SortPath *) sorted)->subpath : path;
-}
-
-/*
- * The rows are wanted in the order of their people, so that the planner keeps the ways to them that have it anyhow.  What it would
- * sort for that stays unsorted: partitions cost less.
- *
- * Of its input the planner has freed what had the order and was no better than another way: the cheapest one, too, where it was
- * read in parallel in that order, and the same way is made once more.  So of the input nothing is looked at that is not part of the
- * output, but for the cheapest way where nothing is read in parallel.
- */
-void
-gaussdp_leave_unsorted(PlannerInfo *root, UpperRelationKind stage, RelOptInfo *input,
-					   RelOptInfo *output)
-{
-	List *ways = NIL;
-	ListCell *lc;
-
-	if (stage != UPPERREL_ORDERED || planned.weighing == NULL || root->parent_root == NULL ||
-		root->parent_root->parse != planned.query)
-		return;
-	if (!equal(input->reltarget->exprs, root->upper_targets[UPPERREL_FINAL]->exprs))
-		return;
-	foreach (lc, output->pathlist)
-		ways = list_append_unique_ptr(ways, without_sort(lfirst(lc)));
-	if (input->partial_pathlist == NIL)
-		ways = list_append_unique_ptr(ways, input->cheapest_total_path);
-	output->pathlist = ways;
-	output->partial_pathlist = list_copy(input->partial_pathlist);
-}
-
-/* Does this way to the rows yield them in the order of their people? */
-static bool
-is_sorted(const RelOptInfo *rel, const Path *path)
-{
-	return rel->subroot->parse->sortClause != NIL &&
-		   pathkeys_contained_in(rel->subroot->sort_pathkeys, path->pathkeys);
-}
-
-/* What the node adds to the costs of its rows: it compares them, or it takes them in, looks them up and hands them on. */
-static Cost
-cost_of_weighing(const Path *rows, bool is_sorted)
-{
-	return rows->rows *
-		   ((is_sorted ? OPERATIONS_OF_A_SORTED_ROW : OPERATIONS_OF_A_ROW) * cpu_operator_cost);
-}
-
 /* A scan of what this way yields, with all columns. */
 static Path *
 scan_of_rows(const RelOptInfo *rel, const SubqueryScanPath *pattern, Path *below, const Query *rows)
@@ -456,7 +394,7 @@ scan_of_rows(const RelOptInfo *rel, const SubqueryScanPath *pattern, Path *below
 
 /* The node over rows of which each process reads all, or only a part: then partitions of all parts are put together. */
 static Path *
-make_path(RelOptInfo *rel, Path *rows, bool is_sorted, bool is_parallel)
+make_path(RelOptInfo *rel, Path *rows, bool is_parallel)
 {
 	CustomPath *path = makeNode(CustomPath);
 
@@ -464,19 +402,18 @@ make_path(RelOptInfo *rel, Path *rows, bool is_sorted, bool is_parallel)
 	path->path.parent = rel;
 	path->path.pathtarget = rel->reltarget;
 	path->path.rows = rows->rows;
-	path->path.startup_cost = is_sorted ? rows->startup_cost : rows->total_cost;
+	path->path.startup_cost = rows->total_cost;
 	path->path.total_cost =
-		rows->total_cost + cost_of_weighing(rows, is_sorted) + rows->rows * cpu_tuple_cost;
+		rows->total_cost + rows->rows * (OPERATIONS_OF_A_ROW * cpu_operator_cost + cpu_tuple_cost);
 	path->path.parallel_aware = path->path.parallel_safe = is_parallel;
 	path->path.parallel_workers = is_parallel ? rows->parallel_workers : 0;
 	path->flags = CUSTOMPATH_SUPPORT_PROJECTION;
 	path->methods = &path_methods;
 	path->custom_paths = list_make1(rows);
-	path->custom_private = is_sorted ? list_make1(gaussdp_make_int8(1)) : NIL;
 	return (Path *) path;
 }
 
-/* The cheapest of these ways to the rows, weighed.  What several processes read is in nobody's order. */
+/* The cheapest of these ways to the rows, weighed. */
 static Path *
 weighed_path(RelOptInfo *rel, const SubqueryScanPath *pattern, const List *ways, const Query *rows,
 			 bool is_parallel)
@@ -485,14 +422,10 @@ weighed_path(RelOptInfo *rel, const SubqueryScanPath *pattern, const List *ways,
 	ListCell *lc;
 
 	foreach (lc, ways)
-	{
-		Path *path = make_path(rel, scan_of_rows(rel, pattern, lfirst(lc), rows),
-							   !is_parallel && is_sorted(rel, lfirst(lc)), is_parallel);
-
-		if (best == NULL || path->total_cost < best->total_cost)
-			best = path;
-	}
-	return best;
+		if (best == NULL || ((Path *) lfirst(lc))->total_cost < best->total_cost)
+			best = lfirst(lc);
+	return best == NULL ? NULL
+						: make_path(rel, scan_of_rows(rel, pattern, best, rows), is_parallel);
 }
 
 /* Where the planner knows that there are no rows. */
@@ -506,10 +439,9 @@ path_of_nothing(RelOptInfo *rel, const Path *nothing, const Query *rows)
 	memcpy(path, nothing, sizeof(AppendPath));
 	path->path.pathtarget = all_columns(rel, rows);
 	path->path.parallel_safe = false;
-	return make_path(rel, (Path *) path, false, false);
+	return make_path(rel, (Path *) path, false);
 }
 
-/* The planner's own choice among the ways to the rows does not know what the node makes of their order. */
 void
 gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti)
 {
@@ -540,7 +472,7 @@ gaussdp_add_partition_path(PlannerInfo *root, RelOptInfo *rel, Index rti)
 }
 
 void
-gaussdp_partition_init(void)
+gaussdp_weighing_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
 }

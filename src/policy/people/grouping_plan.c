@@ -1,6 +1,6 @@
 /*
- * grouped_plan.c
- *		Planning of the node that brings the rows of each person together (grouped_people.h).
+ * grouping_plan.c
+ *		Planning of the node that brings the rows of each person together (people.h).
  *
  * The planner knows nothing of how many people there are (estimates.c), and its costs know nothing of the processor's caches: it
  * would take the hash aggregate always.  So from some number of rows on, which follows from the number of pages and is public, the
@@ -14,15 +14,13 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/pathnode.h"
-#include "optimizer/plancat.h"
 #include "optimizer/prep.h"
 #include "optimizer/tlist.h"
 #include "utils/lsyscache.h"
 #include "utils/selfuncs.h"
 
 #include "policy/exec/exec.h"
-#include "policy/people/grouped_people.h"
-#include "policy/people/partition.h"
+#include "policy/people/people.h"
 
 /* A row is taken in, looked up and handed on; or it is looked up where each look waits for memory. */
 #define OPERATIONS_OF_A_ROW 8
@@ -37,7 +35,7 @@
 
 static const CustomScanMethods scan_methods = {
 	.CustomName = "PrivateGroups",
-	.CreateCustomScanState = gaussdp_make_grouping_state,
+	.CreateCustomScanState = gaussdp_make_people_scan,
 };
 
 /* ---------------------------------------------------------------------------
@@ -72,42 +70,6 @@ gaussdp_is_grouping(const CustomScan *scan)
  * ---------------------------------------------------------------------------
  */
 
-/* Where a table has these columns; NIL where they are not all its own. */
-static List *
-places_in_table(const List *columns)
-{
-	List *places = NIL;
-	ListCell *lc;
-
-	foreach (lc, columns)
-	{
-		const Var *column = (const Var *) lfirst_node(TargetEntry, lc)->expr;
-
-		if (!IsA(column, Var) || column->varattno <= 0)
-			return NIL;
-		places = lappend_int(places, column->varattno);
-	}
-	return places;
-}
-
-/* The rows of one table are taken as they are stored: its scan has nothing to compute. */
-static List *
-read_as_stored(PlannerInfo *root, Plan *scan)
-{
-	List *places = NIL;
-	List *columns = NIL;
-
-	if (IsA(scan, SeqScan) || IsA(scan, IndexScan))
-		places = places_in_table(scan->targetlist);
-	if (places != NIL)
-		columns =
-			build_physical_tlist(root, root->simple_rel_array[((const Scan *) scan)->scanrelid]);
-	if (columns == NIL)
-		return NIL;
-	scan->targetlist = columns;
-	return places;
-}
-
 static List *
 places_in_order(const List *columns)
 {
@@ -140,7 +102,7 @@ plan_path(PlannerInfo *root, RelOptInfo *rel, CustomPath *path, List *targets, L
 	foreach (lc, columns)
 		scan->custom_scan_tlist =
 			lappend(scan->custom_scan_tlist, flatCopyTargetEntry(lfirst_node(TargetEntry, lc)));
-	grouping.below = read_as_stored(root, rows);
+	grouping.below = gaussdp_read_as_stored(root, rows, NULL);
 	if (grouping.below == NIL)
 		grouping.below = places_in_order(columns);
 	scan->custom_private = pack_grouping(&grouping);
@@ -317,7 +279,7 @@ gaussdp_add_grouped_path(PlannerInfo *root, UpperRelationKind stage, RelOptInfo 
 }
 
 void
-gaussdp_grouped_people_init(void)
+gaussdp_grouping_init(void)
 {
 	RegisterCustomScanMethods(&scan_methods);
 }

@@ -1,0 +1,226 @@
+/*
+ * person.h
+ *		What is known of a person whose rows are weighed: sizes by group, which groups are kept, weights.
+ *
+ * A person in a group is a cell.  All rows of a person come one after the other, so that there are cells of one person at a time; but
+ * where there are no groups, each person is one cell, and those of all people of a partition are counted at once.
+ */
+#ifndef GAUSSDP_POLICY_PEOPLE_PERSON_H
+#define GAUSSDP_POLICY_PEOPLE_PERSON_H
+
+#include "postgres.h"
+
+#include "fmgr.h"
+#include "utils/sortsupport.h"
+
+#include "aggregate/calls.h"
+#include "core/core.h"
+#include "policy/people/group_keys.h"
+
+/* How rows count for a call. */
+typedef struct GaussdpCounting
+{
+	int size;                    /* the kept column; -1 where each row is whole */
+	uint32 size_at;              /* where rows have it */
+	const GaussdpSizing *sizing; /* computes it of the column; NULL where that has it */
+	int unit; /* the kept column that has the person, where rows without one have no size; or -1 */
+	bool of_people;
+	int64 most;
+} GaussdpCounting;
+
+/* How a person's groups stand in an order, of which only the first are kept: by number, then by keys. */
+typedef struct GaussdpPlaces
+{
+	FunctionCallInfo call; /* of a seed, the unit and the keys; NULL where all groups are kept */
+	int64 max_groups;
+	SortSupportData *order; /* of the keys */
+} GaussdpPlaces;
+
+/* What is added up for calls that take the same. */
+typedef struct GaussdpTotalled
+{
+	int weight;                /* its number */
+	int value;                 /* kept column, or -1 */
+	const GaussdpSizing *call; /* what a row adds */
+} GaussdpTotalled;
+
+/* Rows as they are added up: by key of all people where keys are few, or else by cell of one person. */
+typedef struct GaussdpTotals
+{
+	int ncalls; /* 0: rows are handed up themselves */
+	GaussdpTotalled *calls;
+	bool is_counted; /* do cells say all, without another look at their rows? */
+	bool by_key;
+	uint32 n; /* totals that are handed up, from the next one on */
+	uint32 next;
+	uint32 capacity;
+	bool *has_rows;
+	GaussdpTotal *totals; /* ncalls of each */
+	int64 *weights;       /* of a row */
+	char *packed;         /* as they are handed up */
+} GaussdpTotals;
+
+typedef struct GaussdpCell
+{
+	const char *row; /* the first one; NULL where nobody asks */
+	uint32 number;   /* of its keys, as long as they are few; else 0 */
+	bool is_dropped; /* beyond the groups that are kept of a person */
+} GaussdpCell;
+
+typedef struct GaussdpPerson
+{
+	const GaussdpRowLayout *layout;
+	GaussdpMatcher *unit;
+	GaussdpMatcher *key; /* NULL without keys */
+	int nweights;
+	GaussdpCounting *countings;
+	GaussdpPlaces places;
+	GaussdpTotals totals;
+	GaussdpKeys keys;
+	MemoryContext lasting; /* totals */
+	Size most_kept;        /* bytes from one person to the next; more is given back */
+	/* of the person at hand, or without keys, of all people of a partition */
+	MemoryContext memory;
+	MemoryContext copies; /* of rows that do not stay */
+	bool copies_rows;
+	GaussdpIndex groups; /* cells, where keys are many */
+	uint32 ncells;
+	uint32 capacity;
+	GaussdpCell *cells;
+	int64 *sums;     /* of sizes: nweights of each cell */
+	uint32 *weights; /* nweights of each person */
+	uint32 *by_keys; /* cells by the number of their keys, from 1 on; 0 for none */
+} GaussdpPerson;
+
+extern void gaussdp_make_person(GaussdpPerson *person, MemoryContext parent);
+
+/* Forgets the one before.  Do rows not stay where they are? */
+extern void gaussdp_start_person(GaussdpPerson *person, bool copies_rows);
+
+extern pg_noinline uint32 gaussdp_add_cell(GaussdpPerson *person, uint32 number, const char *row);
+
+/* What each cell takes, in bytes. */
+static inline Size
+gaussdp_bytes_of_cell(const GaussdpPerson *person)
+{
+	return sizeof(GaussdpCell) + (sizeof(int64) + sizeof(uint32)) * (Size) person->nweights;
+}
+
+/* The cell of the row: a new one where there is none yet. */
+static inline uint32
+gaussdp_cell_of_row(GaussdpPerson *person, const char *row)
+{
+	uint32 number;
+	uint32 cell;
+
+	if (person->keys.are_many)
+	{
+		cell = gaussdp_number_of_row(&person->groups, row);
+		return cell < person->ncells ? cell : gaussdp_add_cell(person, 0, row);
+	}
+	number = gaussdp_kept_number(person->layout, row);
+	cell = person->by_keys[number];
+	return cell != 0 ? cell - 1 : gaussdp_add_cell(person, number, row);
+}
+
+/* What is computed of a value that is not passed by value. */
+extern int64 gaussdp_compute_size(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
+								  Datum value);
+
+/* Where it is no size, which no kind of call computes. */
+extern pg_noinline int64 gaussdp_bad_size(void);
+
+/* What is computed of the row's value. */
+static inline int64
+gaussdp_size_of_value(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
+					  const char *row)
+{
+	const GaussdpKept *kept = &layout->kept[counting->size];
+	int64 size;
+
+	if (gaussdp_kept_is_null(layout, row, counting->size))
+		return 0;
+	size = kept->by_value
+			   ? gaussdp_size_by(counting->sizing, gaussdp_kept_value(layout, row, counting->size))
+			   : gaussdp_compute_size(layout, counting,
+									  gaussdp_kept_value(layout, row, counting->size));
+	return likely(size >= 0 && size <= PG_INT32_MAX) ? size : gaussdp_bad_size();
+}
+
+static inline bool
+gaussdp_skips_row(const GaussdpRowLayout *layout, const GaussdpCounting *counting, const char *row)
+{
+	return counting->unit >= 0 && gaussdp_kept_is_null(layout, row, counting->unit);
+}
+
+/* That of NULL is kept as 0. */
+static inline int64
+gaussdp_size_of(const GaussdpRowLayout *layout, const GaussdpCounting *counting, const char *row)
+{
+	if (gaussdp_skips_row(layout, counting, row))
+		return 0;
+	if (counting->sizing != NULL)
+		return gaussdp_size_of_value(layout, counting, row);
+	return counting->size < 0 ? GDP_SIZE_ROW : gaussdp_number_at(row, counting->size_at);
+}
+
+/* Adds the sizes of a row to its cell: of 31 bits each, so that no sum of fewer than 2^32 rows overflows. */
+static inline void
+gaussdp_count_row(GaussdpPerson *person, uint32 cell, const char *row)
+{
+	int64 *sums = &person->sums[(Size) cell * person->nweights];
+
+	for (int i = 0; i < person->nweights; i++)
+		sums[i] += gaussdp_size_of(person->layout, &person->countings[i], row);
+}
+
+/* All rows have been counted: weighs the person at hand; or people each of whom is one cell. */
+extern void gaussdp_weigh_person(GaussdpPerson *person);
+extern void gaussdp_weigh_people(GaussdpPerson *person);
+
+/* person_groups.c: drops cells beyond those that are kept. */
+extern void gaussdp_drop_groups(GaussdpPerson *person);
+
+/*
+ * What weight i is for a row of this cell, whose person has these weights.  A row whose size is 0 has none; where sizes are computed, the
+ * call itself adds nothing for such a row, whatever its weight is.  Of a person in a group one row alone is counted as a person: the
+ * first that asks.
+ */
+static inline int64
+gaussdp_weight_of(GaussdpPerson *person, const uint32 *weights, uint32 cell, const char *row, int i)
+{
+	const GaussdpCounting *counting = &person->countings[i];
+
+	if (gaussdp_skips_row(person->layout, counting, row))
+		return 0;
+	if (counting->sizing == NULL && gaussdp_size_of(person->layout, counting, row) == 0)
+		return 0;
+	if (counting->of_people)
+	{
+		int64 *sum = &person->sums[(Size) cell * person->nweights + i];
+
+		if (*sum == 0)
+			return 0;
+		*sum = 0;
+	}
+	return weights[i];
+}
+
+/* person_totals.c: before the first person where keys are few, or before each one else. */
+extern void gaussdp_start_totals(GaussdpPerson *person);
+
+/* Adds up n rows of the person at hand, which are of these cells. */
+extern void gaussdp_add_rows(GaussdpPerson *person, const char *const *rows, const uint32 *cells,
+							 uint32 n);
+
+/* Rows that stand side by side, of people each of whom is one cell; returns where the next row's cell is. */
+extern const uint32 *gaussdp_add_people(GaussdpPerson *person, const char *row, const char *end,
+										const uint32 *cell);
+
+/* All cells, where they say all of their rows: of the person at hand, or of people. */
+extern void gaussdp_add_cells(GaussdpPerson *person, bool are_people);
+
+/* The next total that is to be handed up, and the row that has its keys, NULL without keys; false where there is none. */
+extern bool gaussdp_next_total(GaussdpPerson *person, const GaussdpTotal **total, const char **row);
+
+#endif /* GAUSSDP_POLICY_PEOPLE_PERSON_H */
