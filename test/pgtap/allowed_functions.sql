@@ -23,7 +23,7 @@ BEGIN
 	SET LOCAL ROLE allowed_ana;
 	EXECUTE format('SELECT dp_count(5, 1e-7) FROM shop WHERE %s', condition) INTO n;
 	RESET ROLE;
-	RETURN round(n / 100) * 100;
+	RETURN (round(n / 100) * 100)::int;
 EXCEPTION WHEN insufficient_privilege THEN
 	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL;
 	RETURN substring(detail FROM '^Rule \d');
