@@ -16,12 +16,10 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
-#include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/seclabel.h"
 #include "common/shortest_dec.h"
 #include "mb/pg_wchar.h"
-#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
@@ -416,19 +414,6 @@ tell_people(Oid relid, const GaussdpLabel *label)
 							label && !label->has_path ? label->people : NULL);
 }
 
-/* Functions that may be contained are for superusers to declare, with a fingerprint (policy/contained/allowed.c). */
-static void
-check_function(const char *seclabel)
-{
-	if (!superuser())
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("permission denied to declare a function pure"),
-						errdetail("Only superusers may.")));
-	if (seclabel != NULL && (strncmp(seclabel, "pure ", 5) != 0 || strlen(seclabel) != 5 + 64 ||
-							 strspn(seclabel + 5, "0123456789abcdef") != 64))
-		refuse("Of functions gaussdp.allow_function() makes the label.");
-}
-
 /* Called by SECURITY LABEL before it stores a label, or removes one (seclabel NULL). */
 static void
 check_label(const ObjectAddress *object, const char *seclabel)
@@ -438,11 +423,6 @@ check_label(const ObjectAddress *object, const char *seclabel)
 	int position;
 	char relkind;
 
-	if (object->classId == ProcedureRelationId)
-	{
-		check_function(seclabel);
-		return;
-	}
 	if (object->classId != RelationRelationId)
 		refuse("Only tables and their columns can be declared.");
 	relkind = get_rel_relkind(object->objectId);

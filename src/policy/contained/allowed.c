@@ -2,35 +2,39 @@
  * allowed.c
  *		Functions of extensions that a superuser has declared pure, so that contained() may evaluate them.
  *
- * The declaration is a security label of the function, pure and a fingerprint of what it was then.  A dump takes it along, DROP FUNCTION
- * forgets it, and a function that has been replaced since is no longer what was declared.
+ * The declarations are in a table, each with a fingerprint of what the function was then: a function that has been replaced since is no
+ * longer what was declared.  They are by name, since a dump restores functions by other numbers; of functions that are an extension's a dump
+ * has no security labels.
  *
  * What a superuser promises is less than LEAKPROOF: the function may fail, but it reads nothing but its arguments, leaves nothing behind
  * where it fails, and takes little time and memory for arguments of 8 kB.  What the catalog can tell is asked here.
  */
 #include "postgres.h"
 
+#include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/table.h"
 #include "access/transam.h"
-#include "catalog/objectaddress.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
-#include "commands/seclabel.h"
 #include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 #include "utils/regproc.h"
+#include "utils/rel.h"
 #include "utils/syscache.h"
 
 #include "compat.h"
 #include "policy/contained/contained.h"
 
-PG_FUNCTION_INFO_V1(gaussdp_pure_label);
+PG_FUNCTION_INFO_V1(gaussdp_fingerprint);
+PG_FUNCTION_INFO_V1(gaussdp_full_name);
 PG_FUNCTION_INFO_V1(gaussdp_why_not_pure);
 
-#define LABEL "pure "
+#define TABLE "allowed_function"
 
 /* Values whose type is made of others, or is none, say more than their bytes do. */
 static bool
@@ -84,9 +88,9 @@ add_attribute(StringInfo out, HeapTuple tuple, AttrNumber column)
 	add_item(out, isnull ? "" : TextDatumGetCString(value));
 }
 
-/* The label of the function as it is now.  Types are named, since a dump restores them by other numbers. */
+/* Of the function as it is now.  Types are named, since a dump restores them by other numbers. */
 static char *
-label_of(HeapTuple tuple)
+fingerprint_of(HeapTuple tuple)
 {
 	Form_pg_proc proc = (Form_pg_proc) GETSTRUCT(tuple);
 	StringInfoData out;
@@ -100,7 +104,7 @@ label_of(HeapTuple tuple)
 		add_item(&out, format_type_be_qualified(proc->proargtypes.values[i]));
 	hash = DirectFunctionCall1(sha256_bytea, PointerGetDatum(cstring_to_text(out.data)));
 	hash = DirectFunctionCall2(binary_encode, hash, CStringGetTextDatum("hex"));
-	return psprintf(LABEL "%s", TextDatumGetCString(hash));
+	return TextDatumGetCString(hash);
 }
 
 bool
@@ -114,21 +118,49 @@ gaussdp_may_be_pure(Oid function)
 	return result;
 }
 
+/* The fingerprint with which the function has been declared, or NULL.  What is in the table counts only where none but superusers write. */
+static char *
+declared_fingerprint(Oid function)
+{
+	Oid table = get_relname_relid(TABLE, get_namespace_oid("gaussdp_internal", true));
+	const char *name = format_procedure_qualified(function);
+	char *fingerprint = NULL;
+	Relation rel;
+	SysScanDesc scan;
+	HeapTuple tuple;
+
+	if (!OidIsValid(table))
+		return NULL;
+	rel = table_open(table, AccessShareLock);
+	scan = systable_beginscan(rel, InvalidOid, false, NULL, 0, NULL);
+	while (superuser_arg(rel->rd_rel->relowner) && HeapTupleIsValid(tuple = systable_getnext(scan)))
+	{
+		bool isnull;
+		Datum declared = heap_getattr(tuple, 1, RelationGetDescr(rel), &isnull);
+
+		if (strcmp(TextDatumGetCString(declared), name) == 0)
+			fingerprint =
+				TextDatumGetCString(heap_getattr(tuple, 2, RelationGetDescr(rel), &isnull));
+	}
+	systable_endscan(scan);
+	table_close(rel, AccessShareLock);
+	return fingerprint;
+}
+
 /* Why a declared function is not used, the rest of a sentence; NULL where it is. */
 static const char *
 problem_of_declared(HeapTuple tuple)
 {
-	ObjectAddress address;
 	const char *problem = problem_of(tuple);
-	const char *label;
+	const char *declared;
 
 	if (problem != NULL)
 		return problem;
-	ObjectAddressSet(address, ProcedureRelationId, ((Form_pg_proc) GETSTRUCT(tuple))->oid);
-	label = GetSecurityLabel(&address, "gaussdp");
-	if (label == NULL)
+	declared = declared_fingerprint(((Form_pg_proc) GETSTRUCT(tuple))->oid);
+	if (declared == NULL)
 		return "is not declared";
-	return strcmp(label, label_of(tuple)) == 0 ? NULL : "has been replaced since it was declared";
+	return strcmp(declared, fingerprint_of(tuple)) == 0 ? NULL
+														: "has been replaced since it was declared";
 }
 
 bool
@@ -152,14 +184,14 @@ gaussdp_is_plain_type(Oid type)
 	return type < FirstGenbkiObjectId || is_plain_type(type);
 }
 
-/* gaussdp_internal.pure_label(regprocedure): what gaussdp.allow_function() writes. */
+/* gaussdp_internal.fingerprint(regprocedure): what gaussdp.allow_function() keeps. */
 Datum
-gaussdp_pure_label(PG_FUNCTION_ARGS)
+gaussdp_fingerprint(PG_FUNCTION_ARGS)
 {
 	Oid function = PG_GETARG_OID(0);
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	const char *problem;
-	char *label;
+	char *fingerprint;
 
 	if (!HeapTupleIsValid(tuple))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_FUNCTION),
@@ -169,9 +201,16 @@ gaussdp_pure_label(PG_FUNCTION_ARGS)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("function %s cannot be declared pure", format_procedure(function)),
 						errdetail("It %s.", problem)));
-	label = label_of(tuple);
+	fingerprint = fingerprint_of(tuple);
 	ReleaseSysCache(tuple);
-	PG_RETURN_TEXT_P(cstring_to_text(label));
+	PG_RETURN_TEXT_P(cstring_to_text(fingerprint));
+}
+
+/* gaussdp_internal.full_name(regprocedure) */
+Datum
+gaussdp_full_name(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(format_procedure_qualified(PG_GETARG_OID(0))));
 }
 
 /* gaussdp_internal.why_not_pure(regprocedure): NULL where a declared function is used. */

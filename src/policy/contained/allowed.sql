@@ -1,9 +1,21 @@
 -- Functions of extensions that a superuser declares pure. Included behind declaration.sql.
 
-CREATE FUNCTION gaussdp_internal.pure_label(function regprocedure) RETURNS text
-AS 'MODULE_PATHNAME', 'gaussdp_pure_label' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.pure_label(regprocedure) IS
-'The security label that declares a function pure, as it is now; for gaussdp.allow_function(). Errors: 22023, 42883.';
+-- By name, which pg_upgrade and a dump keep.
+CREATE TABLE gaussdp_internal.allowed_function (function text PRIMARY KEY, fingerprint text NOT NULL);
+REVOKE ALL ON gaussdp_internal.allowed_function FROM PUBLIC;
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.allowed_function', '');
+COMMENT ON TABLE gaussdp_internal.allowed_function IS
+'Functions of extensions that a superuser has declared pure, and what they were then.';
+
+CREATE FUNCTION gaussdp_internal.fingerprint(function regprocedure) RETURNS text
+AS 'MODULE_PATHNAME', 'gaussdp_fingerprint' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.fingerprint(regprocedure) IS
+'What a function that may be declared pure is now; for gaussdp.allow_function(). Errors: 22023, 42883.';
+
+CREATE FUNCTION gaussdp_internal.full_name(function regprocedure) RETURNS text
+AS 'MODULE_PATHNAME', 'gaussdp_full_name' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.full_name(regprocedure) IS
+'A function''s name and those of its arguments'' types, with their schemas whatever search_path is; for gaussdp.allow_function().';
 
 CREATE FUNCTION gaussdp_internal.why_not_pure(function regprocedure) RETURNS text
 AS 'MODULE_PATHNAME', 'gaussdp_why_not_pure' LANGUAGE C STABLE STRICT PARALLEL SAFE;
@@ -16,8 +28,12 @@ BEGIN
   IF function IS NULL THEN
     RAISE EXCEPTION 'function must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'permission denied to declare functions pure' USING ERRCODE = 'insufficient_privilege', DETAIL = 'Only superusers may.';
+  END IF;
   PERFORM gaussdp_internal.check_coordinator();
-  EXECUTE format('SECURITY LABEL FOR gaussdp ON FUNCTION %s IS %L', function, gaussdp_internal.pure_label(function));
+  INSERT INTO gaussdp_internal.allowed_function AS a VALUES (gaussdp_internal.full_name(function), gaussdp_internal.fingerprint(function))
+  ON CONFLICT ON CONSTRAINT allowed_function_pkey DO UPDATE SET fingerprint = excluded.fingerprint;
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.allow_function(regprocedure) IS 'What gaussdp.allow_function() does.';
@@ -33,7 +49,10 @@ BEGIN
   IF function IS NULL THEN
     RAISE EXCEPTION 'function must not be null' USING ERRCODE = 'null_value_not_allowed';
   END IF;
-  EXECUTE format('SECURITY LABEL FOR gaussdp ON FUNCTION %s IS NULL', function);
+  IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
+    RAISE EXCEPTION 'permission denied to declare functions pure' USING ERRCODE = 'insufficient_privilege', DETAIL = 'Only superusers may.';
+  END IF;
+  DELETE FROM gaussdp_internal.allowed_function AS a WHERE a.function = gaussdp_internal.full_name(disallow_function.function);
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.disallow_function(regprocedure) IS 'What gaussdp.disallow_function() does.';
@@ -44,11 +63,20 @@ COMMENT ON FUNCTION gaussdp.disallow_function(regprocedure) IS
 'Takes gaussdp.allow_function() back. Only for superusers. Errors: 22004, 42501.';
 
 CREATE FUNCTION gaussdp_internal.check_functions() RETURNS TABLE (severity text, what text, remedy text)
-LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT CASE WHEN why IS NULL THEN 'notice' ELSE 'warning' END,
-  CASE WHEN why IS NULL THEN format('a superuser promises that function %s reads nothing but its arguments', f) ELSE format('function %s is declared pure, and not used: it %s', f, why) END,
-  CASE WHEN why IS NULL THEN format('If that is in doubt: SELECT gaussdp.disallow_function(%L);', f) ELSE format('Look at it, and declare it again, or not: SELECT gaussdp.allow_function(%L); SELECT gaussdp.disallow_function(%1$L);', f) END
-FROM (SELECT l.objoid::regprocedure::text, gaussdp_internal.why_not_pure(l.objoid) FROM pg_seclabel AS l WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_proc'::regclass) AS declared (f, why)
+LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+BEGIN
+  IF NOT has_table_privilege('gaussdp_internal.allowed_function', 'SELECT') THEN
+    RETURN;
+  END IF;
+  RETURN QUERY
+  SELECT CASE WHEN why IS NULL THEN 'notice' ELSE 'warning' END,
+    CASE WHEN why IS NULL THEN format('a superuser promises that function %s reads nothing but its arguments', f) ELSE format('function %s is declared pure, and not used: it %s', f, why) END,
+    CASE WHEN why IS NULL THEN format('If that is in doubt: SELECT gaussdp.disallow_function(%L);', f)
+      WHEN is_gone THEN format('DELETE FROM gaussdp_internal.allowed_function WHERE function = %L;', f)
+      ELSE format('Look at it, and declare it again, or not: SELECT gaussdp.allow_function(%L); SELECT gaussdp.disallow_function(%1$L);', f) END
+  FROM (SELECT a.function, p.oid IS NULL, CASE WHEN p.oid IS NULL THEN 'does not exist' ELSE gaussdp_internal.why_not_pure(p.oid) END
+    FROM gaussdp_internal.allowed_function AS a LEFT JOIN pg_proc AS p ON p.oid >= 16384 AND gaussdp_internal.full_name(p.oid) = a.function) AS declared (f, is_gone, why);
+END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_functions() IS
-'Functions that a superuser has declared pure; for gaussdp.check_policy().';
+'Functions that a superuser has declared pure, for those who may see the table: superusers. For gaussdp.check_policy().';
