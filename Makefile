@@ -107,7 +107,7 @@ $(CORE_OBJS) $(GDP_OBJS): CFLAGS += -Wshadow -Wconversion -Wno-sign-conversion
 
 # The tests' own functions, with a copy of what they call: the released library shows them nothing.
 TESTLIB_SOURCES = $(sort $(wildcard test/module/*.c))
-TESTLIB_OBJS    = src/report.o src/invalidation.o src/query_tree.o src/calibration/calibration.o $(addprefix src/policy/people/,people_rows.o people_table.o people_groups.o row_partitions.o row_reading.o) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
+TESTLIB_OBJS    = src/report.o src/invalidation.o src/query_tree.o src/calibration/calibration.o $(addprefix src/policy/people/,people_rows.o person_groups.o row_partitions.o row_reading.o) $(AGGREGATE_OBJS) $(DECLARATION_OBJS) $(GDP_OBJS) $(CORE_OBJS)
 testlib: $(if $(TESTLIB_SOURCES),build/testlib/gaussdp_test.so)
 build/testlib/gaussdp_test.so: $(TESTLIB_SOURCES) $(TESTLIB_OBJS) $(wildcard src/*.h src/*/*.h src/*/*/*.h test/module/*.h)
 	@mkdir -p $(@D)
