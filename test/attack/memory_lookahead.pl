@@ -53,7 +53,7 @@ sub charged
 	my ($sql) = @_;
 	my $err = '';
 	$node->safe_psql('one', "UPDATE gaussdp_internal.ledger_account SET spent_mu2 = 0, spent_delta = 0");
-	$node->psql('one', "SET statement_timeout = '120s'; $sql", stderr => \$err, extra_params => [ '-U', 'bob' ]);
+	$node->psql('one', "SET client_min_messages = warning; SET statement_timeout = '120s'; $sql", stderr => \$err, extra_params => [ '-U', 'bob' ]);
 	return ($node->safe_psql('one', "SELECT coalesce(sum(spent_mu2), 0) > 0 FROM gaussdp_internal.ledger_account WHERE role = 'bob'::regrole"), $err);
 }
 
