@@ -161,7 +161,7 @@ gaussdp_take_leaf(GaussdpLeaves *leaves, uint32 tag)
 static void
 add_rows(GaussdpLeaves *leaves, uint32 tag, uint32 rows)
 {
-	if (gaussdp_add_rows(gaussdp_take_leaf(leaves, tag), tag, rows))
+	if (gaussdp_add_to_slot(gaussdp_take_leaf(leaves, tag), tag, rows))
 		add_rows(leaves, tag | GAUSSDP_CARRY, 1);
 }
 

@@ -71,7 +71,7 @@ extern void gaussdp_move_leaves(const GaussdpLeafTable *from, GaussdpLeafTable *
 
 /* Adds so many rows to a slot's; true where that passed 2^32, and one has to be added under the carry's tag. */
 static inline bool
-gaussdp_add_rows(uint64 *slot, uint32 tag, uint32 rows)
+gaussdp_add_to_slot(uint64 *slot, uint32 tag, uint32 rows)
 {
 	uint32 before = (uint32) *slot, sum = before + rows;
 

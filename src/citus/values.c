@@ -331,7 +331,7 @@ add_to_leaf(ArrayType *state, uint32 tag, uint32 rows)
 		report_cells();
 	table.nused += gaussdp_slot_tag(slot) == 0;
 	((int64 *) ARR_DATA_PTR(state))[0] = table.nused;
-	if (gaussdp_add_rows(slot, tag, rows) && (tag & GAUSSDP_CARRY) == 0)
+	if (gaussdp_add_to_slot(slot, tag, rows) && (tag & GAUSSDP_CARRY) == 0)
 		return add_to_leaf(state, tag | GAUSSDP_CARRY, 1);
 	return state;
 }
