@@ -25,14 +25,11 @@ COMMENT ON FUNCTION gaussdp_internal.rows_with_unit(regclass) IS 'FROM clause an
 
 CREATE FUNCTION gaussdp.suggest_max_rows("table" regclass, epsilon float8 DEFAULT 1, delta float8 DEFAULT 1e-6)
 RETURNS TABLE (max_rows int8, people float8, rows_cut float8, noise float8, error float8)
-LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE plpgsql STABLE STRICT PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   source record;
   sigma float8 := 1 / gdp.mu(epsilon, delta);
 BEGIN
-  IF "table" IS NULL OR epsilon IS NULL OR delta IS NULL THEN
-    RAISE EXCEPTION USING errcode = 'null_value_not_allowed', message = 'table, epsilon and delta must not be null';
-  END IF;
   IF pg_catalog.current_setting('gaussdp.as_analyst', true)::bool THEN
     RAISE EXCEPTION USING errcode = 'object_not_in_prerequisite_state', message = 'rows are counted exactly, which gaussdp.as_analyst keeps from this session',
       hint = 'RESET gaussdp.as_analyst';
@@ -48,4 +45,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.suggest_max_rows(regclass, float8, float8) IS
-'For the owner of a protected table, who may read it: for each power of two that gaussdp.protect() could declare as max_rows, the share of people with no more rows (people), how many rows a count of all rows would lack (rows_cut), the standard deviation of its noise at this epsilon and delta (noise), and both together (error, a root mean square). Counts rows exactly: keep it to yourself. The least error is the best max_rows for totals; by many groups a smaller one does. Do not declare the largest number that somebody has: declarations can be read by everybody, and it is one person''s. Errors: 22004, 22023, 42501, 55000.';
+'For the owner of a protected table, who may read it: for each power of two that gaussdp.protect() could declare as max_rows, the share of people with no more rows (people), how many rows a count of all rows would lack (rows_cut), the standard deviation of its noise at this epsilon and delta (noise), and both together (error, a root mean square). Counts rows exactly: keep it to yourself. The least error is the best max_rows for totals; by many groups a smaller one does. Do not declare the largest number that somebody has: declarations can be read by everybody, and it is one person''s. Errors: 22023, 42501, 55000.';
