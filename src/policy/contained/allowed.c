@@ -31,7 +31,7 @@
 #include "policy/contained/contained.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_fingerprint);
-PG_FUNCTION_INFO_V1(gaussdp_full_name);
+PG_FUNCTION_INFO_V1(gaussdp_function_name);
 PG_FUNCTION_INFO_V1(gaussdp_why_not_pure);
 
 #define TABLE "allowed_function"
@@ -206,9 +206,9 @@ gaussdp_fingerprint(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(fingerprint));
 }
 
-/* gaussdp_internal.full_name(regprocedure) */
+/* gaussdp_internal.function_name(regprocedure) */
 Datum
-gaussdp_full_name(PG_FUNCTION_ARGS)
+gaussdp_function_name(PG_FUNCTION_ARGS)
 {
 	PG_RETURN_TEXT_P(cstring_to_text(format_procedure_qualified(PG_GETARG_OID(0))));
 }

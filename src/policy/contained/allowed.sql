@@ -12,9 +12,9 @@ AS 'MODULE_PATHNAME', 'gaussdp_fingerprint' LANGUAGE C STABLE STRICT PARALLEL SA
 COMMENT ON FUNCTION gaussdp_internal.fingerprint(regprocedure) IS
 'What a function that may be declared pure is now; for gaussdp.allow_function(). Errors: 22023, 42883.';
 
-CREATE FUNCTION gaussdp_internal.full_name(function regprocedure) RETURNS text
-AS 'MODULE_PATHNAME', 'gaussdp_full_name' LANGUAGE C STABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.full_name(regprocedure) IS
+CREATE FUNCTION gaussdp_internal.function_name(function regprocedure) RETURNS text
+AS 'MODULE_PATHNAME', 'gaussdp_function_name' LANGUAGE C STABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.function_name(regprocedure) IS
 'A function''s name and those of its arguments'' types, with their schemas whatever search_path is; for gaussdp.allow_function().';
 
 CREATE FUNCTION gaussdp_internal.why_not_pure(function regprocedure) RETURNS text
@@ -32,7 +32,7 @@ BEGIN
     RAISE EXCEPTION 'permission denied to declare functions pure' USING ERRCODE = 'insufficient_privilege', DETAIL = 'Only superusers may.';
   END IF;
   PERFORM gaussdp_internal.check_coordinator();
-  INSERT INTO gaussdp_internal.allowed_function AS a VALUES (gaussdp_internal.full_name(function), gaussdp_internal.fingerprint(function))
+  INSERT INTO gaussdp_internal.allowed_function AS a VALUES (gaussdp_internal.function_name(function), gaussdp_internal.fingerprint(function))
   ON CONFLICT ON CONSTRAINT allowed_function_pkey DO UPDATE SET fingerprint = excluded.fingerprint;
 END
 $$;
@@ -52,7 +52,7 @@ BEGIN
   IF NOT (SELECT rolsuper FROM pg_roles WHERE rolname = current_user) THEN
     RAISE EXCEPTION 'permission denied to declare functions pure' USING ERRCODE = 'insufficient_privilege', DETAIL = 'Only superusers may.';
   END IF;
-  DELETE FROM gaussdp_internal.allowed_function AS a WHERE a.function = gaussdp_internal.full_name(disallow_function.function);
+  DELETE FROM gaussdp_internal.allowed_function AS a WHERE a.function = gaussdp_internal.function_name(disallow_function.function);
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.disallow_function(regprocedure) IS 'What gaussdp.disallow_function() does.';
@@ -75,7 +75,7 @@ BEGIN
       WHEN is_gone THEN format('DELETE FROM gaussdp_internal.allowed_function WHERE function = %L;', f)
       ELSE format('Look at it, and declare it again, or not: SELECT gaussdp.allow_function(%L); SELECT gaussdp.disallow_function(%1$L);', f) END
   FROM (SELECT a.function, p.oid IS NULL, CASE WHEN p.oid IS NULL THEN 'does not exist' ELSE gaussdp_internal.why_not_pure(p.oid) END
-    FROM gaussdp_internal.allowed_function AS a LEFT JOIN pg_proc AS p ON p.oid >= 16384 AND gaussdp_internal.full_name(p.oid) = a.function) AS declared (f, is_gone, why);
+    FROM gaussdp_internal.allowed_function AS a LEFT JOIN pg_proc AS p ON p.oid >= 16384 AND gaussdp_internal.function_name(p.oid) = a.function) AS declared (f, is_gone, why);
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_functions() IS
