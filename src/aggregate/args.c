@@ -4,10 +4,7 @@
  *
  * Reads the arguments of a row, or the expressions in the plan where a group has no row.
  *
- * Invariants
- *		A query calibrates each set of parameters once: the sets hang on a list in the query's memory,
- *		shared by all of its calls.  The list is bounded; what does not fit lives with the group's state.
- *		fn_extra is a cache only.  Engines that wrap aggregates call with a fresh FmgrInfo for each row, in memory that goes.
+ * fn_extra is a cache only.  Engines that wrap aggregates call with a fresh FmgrInfo for each row, in memory that goes.
  */
 #include "postgres.h"
 
@@ -27,23 +24,8 @@
 #include "utils/syscache.h"
 
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 #include "report.h"
-
-/* Sets of parameters that a query keeps; those beyond live with the states of their groups. */
-#define MAX_SETS 64
-
-/* The sets of one query, in its memory. */
-typedef struct GaussdpCache
-{
-	MemoryContext query;
-	struct GaussdpCache *next;
-	MemoryContextCallback forget;
-	int nsets;
-	GaussdpParams *sets[MAX_SETS];
-} GaussdpCache;
-
-/* One entry for each query under way: a function in a query may run another query. */
-static GaussdpCache *caches = NULL;
 
 MemoryContext
 gaussdp_group_context(FunctionCallInfo fcinfo)
@@ -160,111 +142,6 @@ gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
 	check_weighted(key);
 	gaussdp_calibrate(params);
 	gaussdp_set_wire(params);
-}
-
-/* ---------------------------------------------------------------------------
- * Interning
- * ---------------------------------------------------------------------------
- */
-
-/* As numbers: -0 equals 0. */
-static bool
-same_value(const GaussdpKey *a, const GaussdpKey *b, int i)
-{
-	return a->raw[i] == b->raw[i] || gaussdp_param_at(a, i) == gaussdp_param_at(b, i);
-}
-
-bool
-gaussdp_same_key(const GaussdpKey *a, const GaussdpKey *b)
-{
-	return memcmp(a, b, sizeof(GaussdpKey)) == 0;
-}
-
-/* The call site's block; made in memory that lasts as long as the FmgrInfo does. */
-static GaussdpSite *
-site_of(FunctionCallInfo fcinfo)
-{
-	GaussdpSite *site = fcinfo->flinfo->fn_extra;
-
-	if (site == NULL)
-	{
-		site = MemoryContextAllocZero(fcinfo->flinfo->fn_mcxt, sizeof(GaussdpSite));
-		site->nexprs = -1;
-		fcinfo->flinfo->fn_extra = site;
-	}
-	return site;
-}
-
-/* The query's memory goes away, and its list with it. */
-static void
-forget_cache(void *arg)
-{
-	for (GaussdpCache **link = &caches; *link != NULL; link = &(*link)->next)
-	{
-		if (*link == arg)
-		{
-			*link = (*link)->next;
-			return;
-		}
-	}
-}
-
-static GaussdpCache *
-cache_of_query(FunctionCallInfo fcinfo)
-{
-	MemoryContext query = castNode(AggState, fcinfo->context)->ss.ps.state->es_query_cxt;
-	GaussdpCache *cache;
-
-	for (cache = caches; cache != NULL; cache = cache->next)
-		if (cache->query == query)
-			return cache;
-	cache = MemoryContextAllocZero(query, sizeof(GaussdpCache));
-	cache->query = query;
-	cache->next = caches;
-	cache->forget.func = forget_cache;
-	cache->forget.arg = cache;
-	MemoryContextRegisterResetCallback(query, &cache->forget);
-	caches = cache;
-	return cache;
-}
-
-const GaussdpParams *
-gaussdp_params_intern(FunctionCallInfo fcinfo, const GaussdpKey *key)
-{
-	MemoryContext group = gaussdp_group_context(fcinfo);
-	GaussdpSite *site = site_of(fcinfo);
-	GaussdpCache *cache = site->cache;
-	GaussdpParams filled;
-	GaussdpParams *params;
-	bool shared;
-
-	if (site->last != NULL && gaussdp_same_key(&site->last->key, key))
-		return site->last;
-	if (cache == NULL)
-		cache = site->cache = cache_of_query(fcinfo);
-	for (int i = 0; i < cache->nsets; i++)
-		if (gaussdp_same_key(&cache->sets[i]->key, key))
-			return site->last = cache->sets[i];
-
-	gaussdp_params_fill(&filled, key);
-	shared = filled.shared = cache->nsets < MAX_SETS;
-	params = MemoryContextAlloc(shared ? cache->query : group, sizeof(GaussdpParams));
-	*params = filled;
-	if (shared)
-		site->last = cache->sets[cache->nsets++] = params;
-	return params;
-}
-
-const GaussdpParams *
-gaussdp_params_keep(FunctionCallInfo fcinfo, const GaussdpParams *params)
-{
-	GaussdpParams *copy;
-
-	if (params->shared)
-		return params;
-	copy = MemoryContextAlloc(gaussdp_group_context(fcinfo), sizeof(GaussdpParams));
-	*copy = *params;
-	return copy;
 }
 
 /* ---------------------------------------------------------------------------
@@ -482,7 +359,7 @@ params_from_row(FunctionCallInfo fcinfo, GaussdpKind kind, bool weighted, int fi
 		gaussdp_key_set_digits(&key, value_of(call_of_row(fcinfo), weighted));
 	params = gaussdp_params_intern(fcinfo, &key);
 	if (fresh)
-		site_of(fcinfo)->constant = gaussdp_arguments_are_constant(fcinfo, first, end);
+		gaussdp_site_of(fcinfo)->constant = gaussdp_arguments_are_constant(fcinfo, first, end);
 	return params;
 }
 
@@ -509,6 +386,13 @@ report_varying(const GaussdpForm *form, int i)
 		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 		 errmsg("%s varies within a group", gaussdp_form_name(form, i)),
 		 errdetail("Parameters of private aggregates must be the same for all rows of a group.")));
+}
+
+/* As numbers: -0 equals 0. */
+static bool
+same_value(const GaussdpKey *a, const GaussdpKey *b, int i)
+{
+	return a->raw[i] == b->raw[i] || gaussdp_param_at(a, i) == gaussdp_param_at(b, i);
 }
 
 static void
@@ -656,7 +540,7 @@ gaussdp_params_from_plan(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 	(void) gaussdp_group_context(fcinfo);
 	econtext = castNode(AggState, fcinfo->context)->ss.ps.ps_ExprContext;
-	site = site_of(fcinfo);
+	site = gaussdp_site_of(fcinfo);
 	if (site->nexprs < 0)
 		compile_params(fcinfo, site, kind);
 	/* A further group without rows, as most of public keys may be. */

@@ -14,6 +14,7 @@
 #include "utils/float.h"
 
 #include "aggregate/cells.h"
+#include "aggregate/weighted.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_cells_combine);
 PG_FUNCTION_INFO_V1(gaussdp_cells_deserialize);

@@ -10,6 +10,7 @@
 #include <math.h>
 
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_count_accum);

@@ -27,6 +27,7 @@
 #include <math.h>
 
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_keep_group_accum);

@@ -8,6 +8,7 @@
 
 #include "aggregate/cells.h"
 #include "aggregate/leaves.h"
+#include "aggregate/weighted.h"
 
 #define EPSILON GAUSSDP_PARAM_EPSILON
 #define DELTA GAUSSDP_PARAM_DELTA

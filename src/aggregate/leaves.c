@@ -14,6 +14,7 @@
 #include "utils/memutils.h"
 
 #include "aggregate/leaves.h"
+#include "aggregate/weighted.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_leaves_combine);
 PG_FUNCTION_INFO_V1(gaussdp_leaves_deserialize);

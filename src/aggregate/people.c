@@ -19,6 +19,7 @@
 
 #include "aggregate/calls.h"
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_row_size);
 PG_FUNCTION_INFO_V1(gaussdp_size_add);

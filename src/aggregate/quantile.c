@@ -18,6 +18,7 @@
 
 #include "aggregate/cells.h"
 #include "aggregate/leaves.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_quantile_weighted_accum);

@@ -14,6 +14,7 @@
 #include "libpq/pqformat.h"
 
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_scalar_combine);
 PG_FUNCTION_INFO_V1(gaussdp_scalar_deserialize);

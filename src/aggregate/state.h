@@ -11,7 +11,8 @@
  *
  *		release.c		from a state to what is released
  *		kinds.c			what each kind of call is: names, forms, parameters, calibration, cells, thresholds; all others read it there
- *		args.c			arguments -> GaussdpParams: checked, calibrated, interned once per query
+ *		args.c			arguments -> GaussdpParams: checked and calibrated
+ *		intern.c		once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
  *		variance.c, histogram.c, quantile.c, vector.c, automatic.c	several numbers
  *		keep.c			may a group be shown?
@@ -22,7 +23,7 @@
  *		leaves.c		the same of rows in leaves, of which few have any
  *		random.c		random bits
  *		people.c		sizes of rows and weights of people, as SQL functions
- *		weighted.c		rows of people who own many, by these weights
+ *		weighted.c		rows of people who own many, by these weights (weighted.h)
  *		calls.c			calls and their costs, as the policy reads them
  *		bounds.c		calls without bounds, resolved as a query is planned
  *		pack.c			constant parameters in one array, as a query is planned
@@ -132,6 +133,10 @@ typedef struct GaussdpTotal
 	gdp_int128 count;
 } GaussdpTotal;
 
+/* A total as the transitions take it: a bytea of at most so many bytes. */
+#define GAUSSDP_PACKED_TOTAL (VARHDRSZ + sizeof(GaussdpTotal))
+extern void gaussdp_pack_total(const GaussdpTotal *total, char packed[GAUSSDP_PACKED_TOTAL]);
+
 /* ---------------------------------------------------------------------------
  * Parameters (args.c)
  * ---------------------------------------------------------------------------
@@ -212,6 +217,9 @@ typedef struct GaussdpSite
 	int16 digits;   /* likewise, of its value */
 	Oid value_type; /* of a weighted call, which takes values of any type; InvalidOid before */
 } GaussdpSite;
+
+/* The call site's block; made in memory that lasts as long as the FmgrInfo does. */
+extern GaussdpSite *gaussdp_site_of(FunctionCallInfo fcinfo);
 
 /* Whether this row's parameters are those of the state; constants are not looked at again. */
 static inline void
@@ -373,48 +381,9 @@ extern gdp_int128 gaussdp_recv_int128(StringInfo buf);
 pg_noreturn extern void gaussdp_bad_state(void);
 
 /* ---------------------------------------------------------------------------
- * Weighted calls (weighted.c)
+ * How far off answers are
  * ---------------------------------------------------------------------------
- * Transitions take (state, m int8, params float8[] [, value "any"]); of calls whose states are totals also
- * (state, total bytea, params float8[]), for the total of any rows.
  */
-#define GAUSSDP_WEIGHTED_VALUE 3 /* number of the argument that is the value */
-
-/* The state to add this row to: argument 0, created at the group's first row. */
-extern GaussdpWeightedState *gaussdp_weighted_state_checked(FunctionCallInfo fcinfo,
-															GaussdpKind kind);
-
-static inline GaussdpWeightedState *
-gaussdp_weighted_state_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
-{
-	GaussdpState *settled = gaussdp_settled_state(fcinfo);
-
-	return settled != NULL ? (GaussdpWeightedState *) settled
-						   : gaussdp_weighted_state_checked(fcinfo, kind);
-}
-
-/* Raises 22023 unless the parameters of this row are these. */
-extern void gaussdp_check_weighted_row(FunctionCallInfo fcinfo, const GaussdpParams *params);
-
-/* The weight of this row, 0 where it is null; 22023 unless it is from 0 to 2^31. */
-extern int64 gaussdp_unusual_weight(FunctionCallInfo fcinfo);
-
-static inline int64
-gaussdp_row_weight(FunctionCallInfo fcinfo)
-{
-	uint64 weight = (uint64) PG_GETARG_INT64(1);
-
-	return likely(!PG_ARGISNULL(1) && weight <= (uint64) GDP_WEIGHT_ROW)
-			   ? (int64) weight
-			   : gaussdp_unusual_weight(fcinfo);
-}
-
-/* One row in steps of this noise, weighted. */
-static inline gdp_int128
-gaussdp_weighted_one(const gdp_noise *noise, int64 weight)
-{
-	return gdp_weigh_one(noise->exponent, weight);
-}
 
 /* z of a 95 % interval. */
 #define GAUSSDP_Z95 1.959963984540054
@@ -433,76 +402,6 @@ gaussdp_count_of(const GaussdpState *state, const gdp_noise *noise)
 		return ((const GaussdpWeightedState *) state)->count;
 	return gdp_grid_total(state->n, noise->exponent);
 }
-
-/* The type of an argument that may be of any, domains aside; the elements' of an array of numbers, else InvalidOid. */
-extern Oid gaussdp_value_type(FunctionCallInfo fcinfo, int argument);
-extern Oid gaussdp_array_element_type(Oid type);
-
-/* The type of a weighted row's value, looked up once for each call. */
-extern Oid gaussdp_look_up_row_value_type(FunctionCallInfo fcinfo);
-
-static inline Oid
-gaussdp_row_value_type(FunctionCallInfo fcinfo)
-{
-	const GaussdpSite *site = fcinfo->flinfo->fn_extra;
-
-	return site != NULL && OidIsValid(site->value_type) ? site->value_type
-														: gaussdp_look_up_row_value_type(fcinfo);
-}
-
-/* The number that a value of this type is, or NaN.  42804 where the type is none of numbers. */
-extern double gaussdp_other_number_of(Datum value, Oid type);
-
-static inline double
-gaussdp_number_of(Datum value, Oid type)
-{
-	return type == FLOAT8OID ? DatumGetFloat8(value) : gaussdp_other_number_of(value, type);
-}
-
-/* The same of this row's value; NaN where it is null, too. */
-static inline double
-gaussdp_row_number(FunctionCallInfo fcinfo)
-{
-	return PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE)
-			   ? NAN
-			   : gaussdp_number_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
-								   gaussdp_row_value_type(fcinfo));
-}
-
-/* The transition of a row, for kinds whose states are totals. */
-static pg_attribute_always_inline Datum
-gaussdp_weigh_row(FunctionCallInfo fcinfo, GaussdpKind kind, GaussdpWeigh weigh)
-{
-	GaussdpWeightedState *state = gaussdp_weighted_state_for_row(fcinfo, kind);
-	GaussdpTotal total = {.sum = state->state.sum, .count = state->count};
-	int64 weight = gaussdp_row_weight(fcinfo);
-
-	if (PG_NARGS() <= GAUSSDP_WEIGHTED_VALUE)
-		weigh(state->state.params, &total, (Datum) 0, InvalidOid, weight, 1);
-	else if (!PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
-		weigh(state->state.params, &total, PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE),
-			  gaussdp_row_value_type(fcinfo), weight, 1);
-	state->state.sum = total.sum;
-	state->count = total.count;
-	PG_RETURN_POINTER(state);
-}
-
-/* What rows add to totals, for descriptors. */
-extern void gaussdp_count_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
-								Oid type, int64 weight, int64 n);
-extern void gaussdp_sum_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
-							  Oid type, int64 weight, int64 n);
-extern void gaussdp_avg_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
-							  Oid type, int64 weight, int64 n);
-
-/* A total as the transitions take it: a bytea of at most so many bytes. */
-#define GAUSSDP_PACKED_TOTAL (VARHDRSZ + sizeof(GaussdpTotal))
-extern void gaussdp_pack_total(const GaussdpTotal *total, char packed[GAUSSDP_PACKED_TOTAL]);
-
-/* Sizes of rows, for descriptors: whatever the value is, and where it is a number. */
-extern int64 gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type);
-extern int64 gaussdp_size_of_number_row(const GaussdpParams *params, Datum value, Oid type);
-extern int64 gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type);
 
 /* ---------------------------------------------------------------------------
  * Values of a row

@@ -12,6 +12,7 @@
 #include <math.h>
 
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_sum_int2_accum);

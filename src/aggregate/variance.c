@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "aggregate/cells.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_var_weighted_accum);

@@ -21,6 +21,7 @@
 #include "utils/array.h"
 
 #include "aggregate/cells.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_vector_sum_accum);

@@ -19,6 +19,7 @@
 #include "utils/lsyscache.h"
 
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_count_total_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_total_accum);

@@ -23,6 +23,7 @@
 
 #include "aggregate/calls.h"
 #include "aggregate/cells.h"
+#include "aggregate/weighted.h"
 #include "citus/split.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_row);
