@@ -48,6 +48,7 @@ INSERT INTO form (quotient, expected, type, truth) VALUES
 	('sum(price) / count(DISTINCT person)', 'dp_sum, dp_count', 'numeric', NULL),
 	('sum(price) / count(*) FILTER (WHERE vip)', 'dp_sum, dp_count', 'numeric', NULL),
 	('sum(price) FILTER (WHERE vip) / count(*)', 'dp_sum, dp_count', 'numeric', NULL),
+	('sum(tip) FILTER (WHERE vip) / count(tip)', 'dp_sum, dp_count', 'numeric', NULL),
 	('sum(price) / count(tip)', 'dp_sum, dp_count', 'numeric', NULL),
 	('sum(price) / (count(*) + 1)', 'dp_sum, dp_count', 'numeric', NULL),
 	('count(*) / sum(price)', 'dp_count, dp_sum', 'numeric', NULL);

@@ -88,9 +88,9 @@ begin(FunctionCallInfo fcinfo)
 	FmgrInfo *flinfo = fcinfo->flinfo;
 	MemoryContext before = MemoryContextSwitchTo(flinfo->fn_mcxt);
 	Alone *a = palloc0(sizeof(Alone));
-	const FuncExpr *call = (const FuncExpr *) flinfo->fn_expr;
+	const FuncExpr *call = gaussdp_call_in_query(flinfo);
 	Node *expression =
-		IsA(call, FuncExpr) ? gaussdp_tree_of(list_nth(call->args, FIRST_ARGUMENT - 1)) : NULL;
+		call != NULL ? gaussdp_tree_of(list_nth(call->args, FIRST_ARGUMENT - 1)) : NULL;
 
 	if (expression == NULL || is_strange(expression, &a->copies) ||
 		exprType(expression) != get_fn_expr_rettype(flinfo) ||

@@ -128,19 +128,17 @@ begin(FunctionCallInfo fcinfo)
 	FmgrInfo *flinfo = fcinfo->flinfo;
 	MemoryContext before = MemoryContextSwitchTo(flinfo->fn_mcxt);
 	Contained *c = palloc0(sizeof(Contained));
-	Expr *expression = IsA(flinfo->fn_expr, FuncExpr)
-						   ? gaussdp_contained_expression((FuncExpr *) flinfo->fn_expr)
-						   : NULL;
+	const FuncExpr *call = gaussdp_call_in_query(flinfo);
+	Expr *expression = call != NULL ? gaussdp_contained_expression(call) : NULL;
 
 	c->type = get_fn_expr_rettype(flinfo);
-	get_typlenbyval(c->type, &c->length, &c->by_value);
-	c->params = make_params(flinfo, PG_NARGS() - FIRST_ARGUMENT, &c->lengths);
 	if (expression == NULL || exprType((Node *) expression) != c->type ||
 		!gaussdp_may_be_contained((Node *) expression) ||
-		!gaussdp_parameters_match((Node *) expression,
-								  gaussdp_contained_arguments((FuncExpr *) flinfo->fn_expr)))
+		!gaussdp_parameters_match((Node *) expression, gaussdp_contained_arguments(call)))
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the expression is none that may be contained")));
+	get_typlenbyval(c->type, &c->length, &c->by_value);
+	c->params = make_params(flinfo, PG_NARGS() - FIRST_ARGUMENT, &c->lengths);
 	c->expression = gaussdp_limited(expression);
 	c->state_context =
 		AllocSetContextCreate(flinfo->fn_mcxt, "gaussdp contained state", ALLOCSET_SMALL_SIZES);

@@ -26,6 +26,7 @@
 #include "postgres.h"
 
 #include "nodes/pg_list.h"
+#include "fmgr.h"
 #include "nodes/primnodes.h"
 
 /* All arguments of a call together have at most so many bytes, or the result is NULL. */
@@ -63,6 +64,9 @@ extern bool gaussdp_is_at_most(const Node *node);
 
 /* tree.c: the expression that is the value of this constant; NULL where it is none. */
 extern Node *gaussdp_tree_of(Node *constant);
+
+/* The call by which the function is called; NULL where no query has one, as where the protocol calls it. */
+extern FuncExpr *gaussdp_call_in_query(const FmgrInfo *function);
 
 /* limits.c: a value of varying length as it is in memory; its own copy where it is compressed or stored elsewhere. */
 extern Datum gaussdp_plain_value(Datum value);

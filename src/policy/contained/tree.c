@@ -118,6 +118,14 @@ gaussdp_tree_of(Node *constant)
 	return stringToNode(TextDatumGetCString(tree->constvalue));
 }
 
+FuncExpr *
+gaussdp_call_in_query(const FmgrInfo *function)
+{
+	Node *call = function->fn_expr;
+
+	return call != NULL && IsA(call, FuncExpr) ? (FuncExpr *) call : NULL;
+}
+
 Expr *
 gaussdp_contained_expression(const FuncExpr *call)
 {
