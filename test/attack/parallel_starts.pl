@@ -52,5 +52,13 @@ foreach my $name (sort keys %way)
 		is(started('one', $way{$name}, "$query LIKE 'p1%'"), $none, "$name, $join: many people");
 	}
 }
+# An empty inner side spares the outer one, with its processes.
+foreach my $way ('a hash join', 'a merge join', 'nested loops')
+{
+	my $query = 'SELECT dp_count(0.001, 1e-9) FROM hr.pay b JOIN (hr.who e JOIN dept d ON d.k = e.id % 3) ON b.id = e.id WHERE e.name';
+	my $settings = "$way{$way}; SET join_collapse_limit = 1; SET from_collapse_limit = 1; SET parallel_setup_cost = 20000; SET cpu_tuple_cost = 10";
+
+	is(started('one', $settings, "$query = 'p7'"), started('none', $settings, "$query = 'p7'"), "$way: a side that is empty where a person is missing");
+}
 $node->stop;
 done_testing();
