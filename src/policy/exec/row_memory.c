@@ -297,7 +297,8 @@ limit_query(void *query)
 Query *
 gaussdp_limit_stored(const Query *query)
 {
-	return with_facts(limit_query, unconstify(Query *, query));
+	/* A walk leaves lists of clauses as they are: in a copy, they are nobody else's. */
+	return with_facts(limit_query, copyObject(unconstify(Query *, query)));
 }
 
 /* ---------------------------------------------------------------------------
