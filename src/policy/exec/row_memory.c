@@ -229,12 +229,16 @@ separate(Node *node, void *context)
 static bool
 compares_columns(const List *args)
 {
-	ListCell *lc;
+	return IsA(strip_implicit_coercions(linitial(args)), Var) &&
+		   IsA(strip_implicit_coercions(lsecond(args)), Var);
+}
 
-	foreach (lc, args)
-		if (!IsA(strip_implicit_coercions(lfirst(lc)), Var))
-			return false;
-	return list_length(args) == 2;
+/* Does the call read no more than one value, and give it back? */
+static bool
+is_modest(Node *node, Oid function, List *args)
+{
+	return is_frugal(node, function, args) && (list_length(args) != 2 || !is_long(linitial(args)) ||
+											   !is_long(lsecond(args)) || compares_columns(args));
 }
 
 static Node *
@@ -254,14 +258,8 @@ limit_stored(Node *node, void *context)
 		return node;
 	node = expression_tree_mutator(node, limit_stored, context);
 	args = call_of(node, &function);
-	if (args == NIL || gaussdp_is_contained(node))
+	if (args == NIL || is_modest(node, function, args))
 		return node;
-	if (is_frugal(node, function, args))
-	{
-		if (!compares_columns(args))
-			limit_arguments(node);
-		return node;
-	}
 	foreach (lc, args)
 		if (is_long(lfirst(lc)))
 			lfirst(lc) = gaussdp_make_at_most(lfirst(lc), (Size) GAUSSDP_SHORT_WIDTH);
