@@ -47,6 +47,7 @@ describe(const GaussdpDescriptor *descriptor, int nargs, GaussdpCall *call)
 	call->finds_bounds = descriptor->finds_bounds;
 	call->decides_on_groups = descriptor->threshold_delta != NULL;
 	call->hides_groups = descriptor->hiding_delta != NULL && !call->is_estimate;
+	call->has_weighted_form = descriptor->size != NULL;
 	call->sized_by_value = descriptor->sized_by_value;
 }
 

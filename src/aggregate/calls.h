@@ -28,6 +28,7 @@ typedef struct GaussdpCall
 	bool is_estimate;       /* returns dp_estimate */
 	bool decides_on_groups; /* says whether a group may be shown, and costs a delta for that */
 	bool hides_groups;      /* does so when compared with a number: gaussdp_count_hiding */
+	bool has_weighted_form; /* may be asked where people own several rows */
 	bool sized_by_value;    /* row_size depends on the value, not only on whether the row counts */
 } GaussdpCall;
 

@@ -2,7 +2,7 @@
  * cells.h
  *		States of the aggregates that release several numbers at once: a row of integer cells.
  *
- * Reads from state.h; used by histogram.c, variance.c, vector.c, automatic.c and kinds.c.
+ * Reads from state.h; used by histogram.c, cdf.c, variance.c, vector.c, automatic.c and kinds.c.
  * cells.c creates, combines, serializes and deserializes such states; what the cells mean is the kind's affair.
  *
  * Invariants
@@ -44,6 +44,7 @@ gaussdp_counts(GaussdpCells *cells)
 extern void gaussdp_var_calibrate(GaussdpParams *params);
 extern void gaussdp_var_layout(const GaussdpParams *params, GaussdpLayout *layout);
 extern void gaussdp_histogram_calibrate(GaussdpParams *params);
+extern void gaussdp_cdf_calibrate(GaussdpParams *params);
 extern void gaussdp_vector_calibrate(GaussdpParams *params);
 extern void gaussdp_vector_layout(const GaussdpParams *params, GaussdpLayout *layout);
 extern void gaussdp_auto_calibrate(GaussdpParams *params);
@@ -105,6 +106,7 @@ extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
 /* The releases of kinds, for their descriptors. */
 extern Datum gaussdp_var_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_histogram_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_cdf_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_vector_sum_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_vector_avg_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_sum_auto_release(void *state, GaussdpAnswer answer, Oid type);

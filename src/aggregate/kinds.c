@@ -150,6 +150,19 @@ static const GaussdpDescriptor descriptors[] = {
 		.layout = gaussdp_histogram_layout,
 		.size = gaussdp_size_of_number_row,
 	},
+	[GAUSSDP_CDF] = {
+		.kind = GAUSSDP_CDF,
+		.names = {"dp_cdf"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, BINS}},
+			{SHORT, {BINS}},
+			{SHORT, {EPSILON, DELTA, BINS}},
+		},
+		.half_width = gaussdp_cdf_half_width,
+		.calibrate = gaussdp_cdf_calibrate,
+		.release = gaussdp_cdf_release,
+		.layout = gaussdp_histogram_layout,
+	},
 	[GAUSSDP_QUANTILE] = {
 		.kind = GAUSSDP_QUANTILE,
 		.names = {"dp_quantile", "dp_median"},

@@ -27,7 +27,8 @@ typedef enum GaussdpKind
 	GAUSSDP_VECTOR_SUM = 8,
 	GAUSSDP_VECTOR_AVG = 9,
 	GAUSSDP_SUM_AUTO = 10,
-	GAUSSDP_AVG_AUTO = 11
+	GAUSSDP_AVG_AUTO = 11,
+	GAUSSDP_CDF = 12
 } GaussdpKind;
 
 /* What a parameter says; its name and type stand in kinds.c. */
@@ -145,8 +146,8 @@ typedef struct GaussdpDescriptor
 	double (*hiding_least)(const struct GaussdpParams *params, double rows);
 
 	/*
-	 * The size of a row with this value, which is not null, for a weighted call (people.c); and whether it
-	 * says more than that the row counts.
+	 * The size of a row with this value, which is not null, for a weighted call (people.c), NULL where there is no such form;
+	 * and whether it says more than that the row counts.
 	 */
 	int64 (*size)(const struct GaussdpParams *params, Datum value, Oid type);
 	bool sized_by_value;

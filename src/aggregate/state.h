@@ -14,7 +14,7 @@
  *		args.c			arguments -> GaussdpParams: checked and calibrated
  *		intern.c		once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
- *		variance.c, histogram.c, quantile.c, vector.c, automatic.c	several numbers
+ *		variance.c, histogram.c, cdf.c, quantile.c, vector.c, automatic.c	several numbers
  *		keep.c			may a group be shown?
  *		estimate.c		the released value with its error bars
  *		numeric.c		numerics as doubles
@@ -392,6 +392,7 @@ pg_noreturn extern void gaussdp_bad_state(void);
 extern double gaussdp_avg_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_var_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_vector_avg_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_cdf_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_quantile_half_width(const GaussdpParams *params, double n);
 
 /* The number of rows of a state, in steps of this noise. */

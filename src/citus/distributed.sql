@@ -80,7 +80,7 @@ COMMENT ON AGGREGATE gaussdp_internal.sum_squares(float8, bytea) IS
 CREATE FUNCTION gaussdp_internal.cell(x float8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.cell(float8, bytea) IS
-'The cell of dp_histogram that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+'The cell of dp_histogram or dp_cdf that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
 CREATE FUNCTION gaussdp_internal.count_cell(counts int8[], cell int8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_cell' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -187,6 +187,11 @@ CREATE FUNCTION gaussdp_internal.release_histogram(counts int8[], params bytea) 
 AS 'MODULE_PATHNAME', 'gaussdp_release_histogram' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_histogram(int8[], bytea) IS
 'What dp_histogram answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_cdf(counts int8[], params bytea) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'gaussdp_release_cdf' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_cdf(int8[], bytea) IS
+'What dp_cdf answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_quantile(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;

@@ -7,7 +7,7 @@
 -- Fixed sample sizes; each statistic leaves its interval with a probability below 1e-7 when all is well, so that a test of several
 -- fails by chance with one below 1e-6.
 BEGIN;
-SELECT plan(13);
+SELECT plan(17);
 \set z 5.4
 CREATE FUNCTION chi_square_ok(x float8, df float8) RETURNS boolean LANGUAGE sql IMMUTABLE RETURN
 	x BETWEEN df * (1 - 2 / (9 * df) - 5.4 * sqrt(2 / (9 * df))) ^ 3 AND df * (1 - 2 / (9 * df) + 5.4 * sqrt(2 / (9 * df))) ^ 3;
@@ -30,6 +30,11 @@ CREATE TABLE histograms AS SELECT i, dp_histogram(x, 1, 1e-6, 0, 10, 5) AS h
 FROM generate_series(1, 2000) i, (SELECT j % 4 AS x FROM generate_series(1, 8) j UNION ALL SELECT 9.9) t GROUP BY i;
 SELECT ok(chi_square_ok(sum((h[c] - exact) ^ 2) / ((1 / :mu) ^ 2 + 1 / 12.0), 2000) AND abs(sum(h[c] - exact)) < :z * sqrt((1 / :mu ^ 2 + 1 / 12.0) * 2000), 'dp_histogram: bin ' || c)
 FROM histograms, (VALUES (1, 4), (2, 4), (3, 0), (4, 0), (5, 1)) v(c, exact) GROUP BY c, exact;
+
+-- Distribution functions: prefix sums and ranges of bins by dp_cdf_stddev.
+CREATE TABLE cdfs AS SELECT i, dp_cdf(x, 1, 1e-6, 0, 10, 20) AS c FROM generate_series(1, 2000) i, (SELECT j % 4 AS x FROM generate_series(1, 8) j UNION ALL SELECT 9.9) t GROUP BY i;
+SELECT ok(chi_square_ok(sum((c[b] - coalesce(c[a - 1], 0) - exact) ^ 2) / dp_cdf_stddev(1, 1e-6, 20, a, b) ^ 2, 2000) AND abs(sum(c[b] - coalesce(c[a - 1], 0) - exact)) < :z * dp_cdf_stddev(1, 1e-6, 20, a, b) * sqrt(2000),
+	format('dp_cdf: bins %s to %s', a, b)) FROM cdfs, (VALUES (1, 1, 2), (1, 11, 8), (1, 20, 9), (5, 13, 4)) v(a, b, exact) GROUP BY a, b, exact;
 
 -- Variance of values uniform between the bounds: u^2 - 1/2 is -1/6 on average, so that
 -- sd^2 = w^4 (1/(4 * 1/2) + (1/6)^2 / (1/4)) / (mu n)^2, up to the second order.
