@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 /* Most parameters that a call has behind its value. */
-#define GAUSSDP_MAX_PARAMS 6
+#define GAUSSDP_MAX_PARAMS 7
 
 /* What a call computes.  The numbers are part of the serialized form: add at the end, never renumber. */
 typedef enum GaussdpKind
@@ -28,7 +28,8 @@ typedef enum GaussdpKind
 	GAUSSDP_VECTOR_AVG = 9,
 	GAUSSDP_SUM_AUTO = 10,
 	GAUSSDP_AVG_AUTO = 11,
-	GAUSSDP_CDF = 12
+	GAUSSDP_CDF = 12,
+	GAUSSDP_REGRESSION = 13
 } GaussdpKind;
 
 /* What a parameter says; its name and type stand in kinds.c. */
@@ -46,7 +47,11 @@ typedef enum GaussdpParamName
 	GAUSSDP_PARAM_L2_NORM,
 	GAUSSDP_PARAM_DIMENSIONS,
 	GAUSSDP_PARAM_COUNT_SENSITIVITY, /* l2_sensitivity of a count: the rows of one person */
-	GAUSSDP_PARAM_MAX_GROUPS
+	GAUSSDP_PARAM_MAX_GROUPS,
+	GAUSSDP_PARAM_LOWER_Y, /* bounds of the two numbers of a pair */
+	GAUSSDP_PARAM_UPPER_Y,
+	GAUSSDP_PARAM_LOWER_X,
+	GAUSSDP_PARAM_UPPER_X
 } GaussdpParamName;
 
 /* What tells two sets of parameters apart; compared by value. */
@@ -111,6 +116,7 @@ typedef struct GaussdpDescriptor
 	const char *names
 		[2]; /* of its aggregates; those that return an estimate have "_estimate" behind that */
 	bool of_arrays;    /* the value is an array: numbers and arrays share names */
+	bool of_pairs;     /* the value is an array of two numbers, and nothing else has the name */
 	int bare_args;     /* calls with as many arguments or fewer have no value in front of them */
 	bool finds_bounds; /* from the data, privately */
 	bool scaled;       /* its answer is of the steps of its value's type: GaussdpKey.digits */

@@ -14,7 +14,7 @@
  *		args.c			arguments -> GaussdpParams: checked and calibrated
  *		intern.c		once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
- *		variance.c, histogram.c, cdf.c, quantile.c, vector.c, automatic.c	several numbers
+ *		variance.c, histogram.c, cdf.c, quantile.c, vector.c, regression.c, automatic.c	several numbers
  *		keep.c			may a group be shown?
  *		estimate.c		the released value with its error bars
  *		numeric.c		numerics as doubles
@@ -93,8 +93,8 @@ typedef struct GaussdpParams
 	gdp_int128 threshold;   /* of a group's noisy rows, in steps of noise[0] */
 	double threshold_delta; /* what a decision about a group's presence costs; else 0 */
 	int ncoords;            /* coordinates of the release */
-	double sensitivity[3];  /* L2 sensitivity of each, rounded up */
-	gdp_noise noise[3];     /* and its noise */
+	double sensitivity[6];  /* L2 sensitivity of each, rounded up */
+	gdp_noise noise[6];     /* and its noise */
 	int wire_length; /* of what each serialized state with these parameters begins with (serialize.c) */
 	char wire[4 + GAUSSDP_MAX_PARAMS * sizeof(int64)];
 } GaussdpParams;
@@ -392,6 +392,7 @@ pg_noreturn extern void gaussdp_bad_state(void);
 extern double gaussdp_avg_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_var_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_vector_avg_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_regression_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_cdf_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_quantile_half_width(const GaussdpParams *params, double n);
 

@@ -333,6 +333,7 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 				gaussdp_split_value(aggref, 0)));
 		case GAUSSDP_VECTOR_SUM:
 		case GAUSSDP_VECTOR_AVG:
+		case GAUSSDP_REGRESSION:
 			break;
 	}
 	return NIL;

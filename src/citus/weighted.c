@@ -61,7 +61,8 @@ gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
 		return "a call is not known to Citus";
 	if (aggref->aggdistinct != NIL && call.kind != GAUSSDP_COUNT)
 		return psprintf("Citus cannot split %s(DISTINCT ...) between its servers", call.name);
-	if (call.kind == GAUSSDP_VECTOR_SUM || call.kind == GAUSSDP_VECTOR_AVG)
+	if (call.kind == GAUSSDP_VECTOR_SUM || call.kind == GAUSSDP_VECTOR_AVG ||
+		call.kind == GAUSSDP_REGRESSION)
 		return "Citus cannot split calls over arrays between its servers";
 	if (!is_weighted)
 		return NULL;

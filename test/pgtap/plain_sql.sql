@@ -135,7 +135,7 @@ RESET gaussdp.epsilon;
 -- What has no private answer, by name.
 SELECT ok(hint_of('SELECT min(qty) FROM orders') LIKE '%dp_quantile(x, 0.01)%', 'min');
 SELECT ok(hint_of('SELECT max(qty) FROM orders') LIKE '%dp_quantile(x, 0.99)%', 'max');
-SELECT ok(hint_of('SELECT corr(qty, f) FROM orders') LIKE '%averages of x, y, x * y%', 'corr');
+SELECT ok(hint_of('SELECT regr_sxy(qty, f) FROM orders') LIKE '%regr_count, var_pop and covar_pop%', 'regr_sxy');
 SELECT ok(hint_of('SELECT bool_or(vip) FROM orders') LIKE '%avg((...)::int)%', 'bool_or');
 SELECT ok(hint_of('SELECT percentile_cont(ARRAY[0.1, 0.5]) WITHIN GROUP (ORDER BY qty) FROM orders') LIKE 'Write one fraction%', 'percentiles');
 SELECT is(calls('SELECT country FROM orders'), 'refused: Rule 0 (level): rows of this table are read one by one.', 'rows');
