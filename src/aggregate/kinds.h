@@ -98,9 +98,10 @@ typedef struct GaussdpLayout
 /* As what a release is shown. */
 typedef enum GaussdpAnswer
 {
-	GAUSSDP_AS_NUMBER,  /* or as numbers, or whether the group is kept */
-	GAUSSDP_AS_ROOT,    /* its square root */
-	GAUSSDP_AS_ESTIMATE /* with its error bars */
+	GAUSSDP_AS_NUMBER,       /* or as numbers, or whether the group is kept */
+	GAUSSDP_AS_ROOT,         /* its square root */
+	GAUSSDP_AS_ESTIMATE,     /* with its error bars */
+	GAUSSDP_AS_ROOT_ESTIMATE /* its square root with those of it */
 } GaussdpAnswer;
 
 struct GaussdpParams;

@@ -61,6 +61,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAF
 COMMENT ON FUNCTION gaussdp_internal.unplanned_regression_final(internal) IS
 'Of a call that was not completed when the query was planned. Error: 55000.';
 
+CREATE FUNCTION gaussdp_internal.unplanned_histogram_estimate_final(internal) RETURNS dp_estimate[]
+AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unplanned_histogram_estimate_final(internal) IS
+'Of a call that was not completed when the query was planned. Error: 55000.';
+
 CREATE AGGREGATE dp_count(*) (
 	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
 	FINALFUNC = gaussdp_internal.unplanned_count_final, FINALFUNC_MODIFY = READ_WRITE,
@@ -366,3 +371,75 @@ CREATE AGGREGATE dp_regression("any", float8, float8) (
 );
 COMMENT ON AGGREGATE dp_regression("any", float8, float8) IS
 'dp_regression(ARRAY[y, x], epsilon, delta, lower_y, upper_y, lower_x, upper_x) with the bounds declared for the columns. dp_regression(ARRAY[y, x], epsilon, delta). Errors: 22023; 42804 for a value that is no array of numbers; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_var_estimate("any") (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate("any") IS
+'dp_var_estimate(x, epsilon, delta); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_var_estimate(x). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_var_estimate("any", float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate("any", float8) IS
+'dp_var_estimate(x, epsilon, delta); delta is that of gaussdp.delta, else of the grant that pays. dp_var_estimate(x, epsilon). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_var_estimate("any", float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate("any", float8, float8) IS
+'dp_var_estimate(x, epsilon, delta, lower, upper) with the bounds declared for the column. dp_var_estimate(x, epsilon, delta). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_stddev_estimate("any") (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate("any") IS
+'dp_stddev_estimate(x, epsilon, delta); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_stddev_estimate(x). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_stddev_estimate("any", float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate("any", float8) IS
+'dp_stddev_estimate(x, epsilon, delta); delta is that of gaussdp.delta, else of the grant that pays. dp_stddev_estimate(x, epsilon). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_stddev_estimate("any", float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate("any", float8, float8) IS
+'dp_stddev_estimate(x, epsilon, delta, lower, upper) with the bounds declared for the column. dp_stddev_estimate(x, epsilon, delta). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_histogram_estimate("any", int8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_histogram_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_histogram_estimate("any", int8) IS
+'dp_histogram_estimate(x, epsilon, delta, bins); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_histogram_estimate(x, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_histogram_estimate("any", float8, float8, int8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_histogram_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_histogram_estimate("any", float8, float8, int8) IS
+'dp_histogram_estimate(x, epsilon, delta, lower, upper, bins) with the bounds declared for the column. dp_histogram_estimate(x, epsilon, delta, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';

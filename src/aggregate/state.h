@@ -474,6 +474,24 @@ extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
 extern Datum gaussdp_estimate_total(Oid type, double value, double stddev);
 extern Datum gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio);
 
+/*
+ * A released variance about the middle of bounds: number of rows, sum and sum of squares less half of the most of each, in half
+ * widths of the bounds, with the noise of each.
+ */
+typedef struct GaussdpMoments
+{
+	double count, count_sd;
+	double sum, sum_sd;
+	double squares, squares_sd;
+	double lower, upper;
+} GaussdpMoments;
+
+/* Of that in squared half widths: from 0 to 1. */
+extern double gaussdp_moments_variance(const GaussdpMoments *moments);
+
+/* The composite dp_estimate of a variance, or of its root. */
+extern Datum gaussdp_estimate_variance(Oid type, const GaussdpMoments *moments, bool root);
+
 /* A ratio as a number or as an estimate. */
 extern Datum gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type);
 

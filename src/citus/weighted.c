@@ -50,6 +50,8 @@ static const struct
 	{"avg_estimate_weighted", GAUSSDP_AVG},
 	{"var_weighted", GAUSSDP_VAR},
 	{"stddev_weighted", GAUSSDP_VAR},
+	{"var_estimate_weighted", GAUSSDP_VAR},
+	{"stddev_estimate_weighted", GAUSSDP_VAR},
 };
 
 const char *
@@ -277,3 +279,5 @@ GAUSSDP_RELEASE(avg_weighted, averaged, GAUSSDP_AVG, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(avg_estimate_weighted, averaged, GAUSSDP_AVG, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(var_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(stddev_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_ROOT)
+GAUSSDP_RELEASE(var_estimate_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(stddev_estimate_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_ROOT_ESTIMATE)
