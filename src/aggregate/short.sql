@@ -443,3 +443,39 @@ CREATE AGGREGATE dp_histogram_estimate("any", float8, float8, int8) (
 );
 COMMENT ON AGGREGATE dp_histogram_estimate("any", float8, float8, int8) IS
 'dp_histogram_estimate(x, epsilon, delta, lower, upper, bins) with the bounds declared for the column. dp_histogram_estimate(x, epsilon, delta, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_median_estimate("any") (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_median_estimate("any") IS
+'dp_median_estimate(x, epsilon, delta); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_median_estimate(x). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_median_estimate("any", float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_median_estimate("any", float8, float8) IS
+'dp_median_estimate(x, epsilon, delta, lower, upper) with the bounds declared for the column. dp_median_estimate(x, epsilon, delta). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_quantile_estimate("any", float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_quantile_estimate("any", float8) IS
+'dp_quantile_estimate(x, epsilon, delta, q); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_quantile_estimate(x, q). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_quantile_estimate("any", float8, float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_quantile_estimate("any", float8, float8, float8) IS
+'dp_quantile_estimate(x, epsilon, delta, lower, upper, q) with the bounds declared for the column. dp_quantile_estimate(x, epsilon, delta, q). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';

@@ -492,6 +492,19 @@ extern double gaussdp_moments_variance(const GaussdpMoments *moments);
 /* The composite dp_estimate of a variance, or of its root. */
 extern Datum gaussdp_estimate_variance(Oid type, const GaussdpMoments *moments, bool root);
 
+/* What a search asked: at which places, in their order, what the answers there add up to, in rows, and within what. */
+typedef struct GaussdpAsked
+{
+	int n;
+	double at[GDP_SEARCH_STEPS];
+	double answer[GDP_SEARCH_STEPS];
+	double sd[GDP_SEARCH_STEPS];
+} GaussdpAsked;
+
+/* The composite dp_estimate of a quantile between bounds. */
+extern Datum gaussdp_estimate_quantile(Oid type, double value, double lower, double upper,
+									   const GaussdpAsked *asked);
+
 /* A ratio as a number or as an estimate. */
 extern Datum gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type);
 

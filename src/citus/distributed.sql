@@ -213,10 +213,20 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SA
 COMMENT ON FUNCTION gaussdp_internal.release_quantile(int8[], bytea) IS
 'What dp_quantile answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.release_quantile_estimate(leaves int8[], params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_quantile_estimate(int8[], bytea) IS
+'What dp_quantile_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.release_median(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_median(int8[], bytea) IS
 'What dp_median answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_median_estimate(leaves int8[], params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_median_estimate(int8[], bytea) IS
+'What dp_median_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_sum_auto(bins int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto' LANGUAGE C VOLATILE PARALLEL SAFE;
