@@ -420,10 +420,14 @@ tell_once(void)
 			 errhint("gaussdp.explain_privacy(query) shows the noise and the price.")));
 }
 
-/* Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are. */
+/*
+ * Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are, or, with
+ * such a query around, one that names a row.
+ */
 static bool
 is_by_person(Query *query, Around around)
 {
+	bool is_inner = around.queries != NIL;
 	ListCell *lc;
 
 	around = inside_of(around, query);
@@ -434,7 +438,9 @@ is_by_person(Query *query, Around around)
 		RangeTblEntry *table = gaussdp_base_column((Expr *) key, around.queries, &column);
 
 		if (table != NULL && gaussdp_needs_proof(table) &&
-			column == gaussdp_unit_column(table->relid))
+			(is_inner
+				 ? gaussdp_names_row(table, column) || column == gaussdp_unit_column(table->relid)
+				 : column == gaussdp_unit_column(table->relid)))
 			return true;
 	}
 	return false;

@@ -19,6 +19,7 @@
  *		cut.c		a level is taken out of its query; a call of private_level stays in its FROM
  *		inputs.c	what has no column in it becomes an argument of that call
  *		complete.c	what the proof asks for is put in:
+ *		paths.c		joins to the tables by way of which rows are somebody's
  *		guard.c		guards around what could fail at the ends of a type
  *		shorten.c	texts of any length are cut before functions make other texts of them
  *		saturate.c	arithmetic that ends with its type
@@ -27,7 +28,7 @@
  *		labels.c	the values that the catalog lists of a type
  *		images.c	group keys that look the same where they are equal
  *
- * The last eight run at execution, too, when the inputs of a level are known (policy/exec/room.c).
+ * The last nine run at execution, too, when the inputs of a level are known (policy/exec/room.c).
  */
 #ifndef GAUSSDP_POLICY_REWRITE_REWRITE_H
 #define GAUSSDP_POLICY_REWRITE_REWRITE_H
@@ -135,6 +136,21 @@ extern void gaussdp_write_out_joins(Query *query);
 
 /* images.c: shows group keys whose equal values may look different in one form; false where one of them has none. */
 extern bool gaussdp_show_one_image(const GaussdpLevel *level, Query *query);
+
+/*
+ * paths.c: joins each table whose rows are somebody's by way of another one to that, where the query does not.  The query's columns of joins
+ * have been written out.
+ */
+extern void gaussdp_join_paths(Query *q);
+
+/* paths.c: does the column name one row of a protected table: a unique column of its own, or the key of a path? */
+extern bool gaussdp_names_row(const RangeTblEntry *entry, AttrNumber column);
+
+/* paths.c: where the query groups by a column that names a row, it groups by that row's owner, too. */
+extern void gaussdp_group_by_owner(Query *q, const Var *owner);
+
+/* keytable.c: left = right, by an operator whose operands these are, but for the names of their types. */
+extern Expr *gaussdp_make_equality(Oid operator, Node * left, Node *right, Oid collation);
 
 /* labels.c: the values that the catalog lists of the type, in their order: a List of Const, NIL of most types. */
 extern List *gaussdp_labels(Oid type);
