@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(97);
+SELECT plan(109);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text);
@@ -71,6 +71,19 @@ SELECT is(calls('SELECT country, count(*) FROM orders GROUP BY country'), 'dp_co
 SELECT is(calls('SELECT country, region, count(*) FROM orders GROUP BY 1, 2'), 'dp_count, dp_keep_group', 'so does a pair with one of them');
 SELECT is(calls('SELECT country, count(*) FROM orders GROUP BY country HAVING dp_keep_group(1, 1e-8)'), 'dp_count, dp_keep_group', 'one that is there is enough');
 SELECT is(calls('SELECT name, count(o.id) FROM region LEFT JOIN orders o ON o.region = name GROUP BY name'), 'dp_count', 'public keys by an outer join');
+SELECT is(calls(query), expected, query) FROM (VALUES
+	('SELECT name, count(*) FROM orders o LEFT JOIN region ON o.region = name GROUP BY name', 'dp_count, dp_keep_group'),
+	('SELECT coalesce(name, ''none''), count(*) FROM region RIGHT JOIN orders o ON o.region = name GROUP BY 1', 'dp_count, dp_keep_group'),
+	('SELECT CASE WHEN name > ''o'' THEN 1 END, count(*) FROM orders o LEFT JOIN region ON o.region = name GROUP BY 1', 'dp_count, dp_keep_group'),
+	('SELECT coalesce(name, ''none''), count(o.id) FROM region LEFT JOIN orders o ON o.region = name GROUP BY 1', 'dp_count'),
+	('SELECT r.name, s.name, count(o.id) FROM region r CROSS JOIN region s LEFT JOIN orders o ON o.region = r.name AND o.country > s.name GROUP BY 1, 2', 'dp_count'),
+	('SELECT r.name, s.name, count(o.id) FROM region r LEFT JOIN orders o ON o.region = r.name LEFT JOIN region s ON s.name = o.note GROUP BY 1, 2', 'dp_count, dp_keep_group'),
+	('SELECT o.region, count(*) FROM orders o LEFT JOIN region ON o.region = name GROUP BY o.region', 'dp_count'),
+	('SELECT o.vip, count(*) FROM region JOIN orders o ON o.region = name LEFT JOIN region s ON s.name = o.note GROUP BY o.vip', 'dp_count, dp_keep_group'),
+	('SELECT o.vip IS NULL, count(*) FROM orders o LEFT JOIN region s ON s.name = o.note GROUP BY 1', 'dp_count'),
+	('SELECT name, count(*) FROM region LEFT JOIN orders o ON o.region = name WHERE o.qty > 3 GROUP BY name', 'dp_count, dp_keep_group'),
+	('SELECT r.name, count(*) FROM region r LEFT JOIN orders o ON o.region = r.name JOIN region s ON s.name = o.region GROUP BY r.name', 'dp_count, dp_keep_group'),
+	('SELECT r.name, count(*) FROM region r LEFT JOIN orders o ON o.region = r.name WHERE o.qty IS NULL GROUP BY r.name', 'refused: Rule 6 (left join), at character 85: WHERE speaks of the protected side and would drop keys that have no rows.')) q (query, expected);
 SELECT is(calls('SELECT name, count(*) FROM region JOIN orders o ON o.region = name GROUP BY name'), 'dp_count, dp_keep_group', 'an inner join tells of groups');
 SELECT is(count(*), 4::bigint, 'GROUP BY in a sub-select, counted around it') FROM (SELECT country, count(*) FROM orders GROUP BY country) s;
 SELECT is(string_agg(country, ' ' ORDER BY country), 'c0 c1 c2 c3', 'SELECT DISTINCT') FROM (SELECT DISTINCT country FROM orders) s;

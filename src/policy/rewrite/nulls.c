@@ -16,28 +16,7 @@
 #include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 
-static bool
-has_outer_join(Node *tree)
-{
-	ListCell *lc;
-
-	if (tree == NULL)
-		return false;
-	if (IsA(tree, JoinExpr) && ((JoinExpr *) tree)->jointype != JOIN_INNER)
-		return true;
-	foreach (lc, gaussdp_joined_trees(tree))
-		if (has_outer_join(lfirst(lc)))
-			return true;
-	return false;
-}
-
-bool
-gaussdp_has_outer_join(const Query *query)
-{
-	return has_outer_join((Node *) query->jointree);
-}
-
-/* A column of the first of these queries, whose joins must not make up rows. */
+/* A column of the first of these queries, which no outer join may leave out. */
 static bool
 is_column_never_null(const Var *var, List *queries)
 {
@@ -48,7 +27,7 @@ is_column_never_null(const Var *var, List *queries)
 	Node *grouped;
 	TargetEntry *column;
 
-	if (var->varlevelsup > 0 || var->varattno <= 0 || gaussdp_has_outer_join(query))
+	if (var->varlevelsup > 0 || var->varattno <= 0 || gaussdp_may_be_missing(query, var->varno))
 		return false;
 	entry = rt_fetch(var->varno, query->rtable);
 	grouped = gaussdp_grouped_column(entry, var->varattno);

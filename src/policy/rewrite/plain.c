@@ -297,36 +297,18 @@ shows_rows(Query *query, Around around)
  * ---------------------------------------------------------------------------
  */
 
-/* What the walk over a group key looks for. */
-typedef struct KeyWalk
+/* The relations of the query's own FROM that have protected rows. */
+static Bitmapset *
+protected_relations(Query *query, Around around)
 {
-	Around around; /* with the query itself */
-	bool found;
-} KeyWalk;
+	Bitmapset *result = NULL;
+	ListCell *lc;
 
-/* Stops, with true, at a column of protected rows. */
-static bool
-finds_protected_column(Node *node, KeyWalk *walk)
-{
-	Query *query = linitial_node(Query, walk->around.queries);
-	Var *var = (Var *) node;
-	RangeTblEntry *entry;
-	Node *grouped;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Var))
-		return expression_tree_walker(node, finds_protected_column, walk);
-	if (var->varlevelsup > 0 || var->varno > list_length(query->rtable))
-		return true;
-	entry = rt_fetch(var->varno, query->rtable);
-	grouped = gaussdp_grouped_column(entry, var->varattno);
-	if (grouped != NULL)
-		return finds_protected_column(grouped, walk);
-	if (entry->rtekind == RTE_JOIN)
-		return var->varattno <= 0 ||
-			   finds_protected_column(list_nth(entry->joinaliasvars, var->varattno - 1), walk);
-	return has_rows(entry, walk->around);
+	around = inside_of(around, query);
+	foreach (lc, query->rtable)
+		if (has_rows(lfirst(lc), around))
+			result = bms_add_member(result, foreach_current_index(lc) + 1);
+	return result;
 }
 
 /* What a key is computed of; from 18 on the target list has a column of the groups instead. */
@@ -341,25 +323,28 @@ computed_key(const Query *query, Node *key)
 	return grouped != NULL ? grouped : key;
 }
 
-/* Are the group keys public: declared so, labels, or those of another table that an outer join shows in any case? */
+/*
+ * Are the group keys public: those of other tables that an outer join shows in any case, or else declared so, or
+ * labels?  The side that the join keeps decides.
+ */
 static bool
 has_public_keys(Query *query, Around around)
 {
-	bool joined = gaussdp_has_outer_join(query);
-	KeyWalk walk = {around, false};
+	const Bitmapset *kept = gaussdp_kept_relations(query, protected_relations(query, around));
 	int64 combinations = 1;
 	ListCell *lc;
 
+	around = inside_of(around, query);
 	foreach (lc, query->groupClause)
 	{
 		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
 		GaussdpColumn declared;
 
-		if (joined ? finds_protected_column(key, &walk)
-				   : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
-					   OidIsValid(declared.key_table)) &&
-						 !(gaussdp_is_never_null(computed_key(query, key), around.queries) &&
-						   gaussdp_has_labels(key, &combinations)))
+		if (kept != NULL ? !gaussdp_is_kept(query, computed_key(query, key), kept)
+						 : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
+							 OidIsValid(declared.key_table)) &&
+							   !(gaussdp_is_never_null(computed_key(query, key), around.queries) &&
+								 gaussdp_has_labels(key, &combinations)))
 			return false;
 	}
 	return true;
@@ -458,11 +443,12 @@ answer_query(Query *query, Around around)
 	if (!query->hasAggs && query->groupClause == NIL)
 		return;
 	tell_once();
+	gaussdp_reduce_outer_joins(query);
 	gaussdp_average_quotients(query, inside_of(around, query).queries);
 	query->targetList = castNode(List, answer_privately((Node *) query->targetList, NULL));
 	query->havingQual = answer_privately(query->havingQual, NULL);
 	if (query->groupClause != NIL && query->groupingSets == NIL &&
-		!(query->hasAggs && has_public_keys(query, inside_of(around, query))))
+		!(query->hasAggs && has_public_keys(query, around)))
 		hide_small_groups(query);
 }
 

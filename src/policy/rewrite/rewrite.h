@@ -8,6 +8,7 @@
  *		unknown.c	what lock_down has closed is shown as unknown, in queries on the catalog
  *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
  *		quotients.c	and quotients that mean an average, averages
+ *		kept.c		which public relations an outer join keeps, and which outer joins are none
  *		nulls.c		which expressions are never NULL
  *		numbers.c	calls without epsilon and delta get those of settings or grants
  *		derived.c	bounds of expressions, from those that are declared for their columns (aggregate/bounds.c asks)
@@ -78,8 +79,17 @@ extern void gaussdp_average_quotients(Query *query, List *queries);
  */
 extern bool gaussdp_is_never_null(Node *node, List *queries);
 
-/* Does FROM make up rows? */
-extern bool gaussdp_has_outer_join(const Query *query);
+/*
+ * kept.c: the public relations of FROM whose rows an outer join keeps beside these protected ones, as far as no condition above drops
+ * any; NULL where it keeps none.
+ */
+extern Bitmapset *gaussdp_kept_relations(Query *q, const Bitmapset *protected);
+
+/* kept.c: is this group key computed of such relations alone? */
+extern bool gaussdp_is_kept(Query *q, Node *key, const Bitmapset *kept);
+
+/* kept.c: makes inner joins of outer joins of the query that a condition above them undoes, in place. */
+extern void gaussdp_reduce_outer_joins(Query *q);
 
 /*
  * Gives each short call of the query the epsilon and the delta that it lacks, as constants: those of the settings
