@@ -62,4 +62,21 @@ look_same('outer joins', 0,
 	'SELECT name FROM hr.emp LEFT JOIN hr.pub ON k = id GROUP BY name;',
 	'SELECT DISTINCT name FROM hr.emp LEFT JOIN hr.pub ON k = id;');
 
+# Views of her own, which are read as if they were written in the query, and those that only tools need.
+$node->safe_psql($_, 'SELECT gaussdp.create_tool_schema(\'tool\', \'{hr.emp,hr.ord,hr.part}\'); GRANT CREATE ON SCHEMA ana TO ana;') foreach 'one', 'none';
+prepare(<<'SQL');
+CREATE VIEW ana.parts AS SELECT p.*, o.status FROM hr.part p JOIN hr.ord o ON o.no = p.ord;
+CREATE VIEW ana.statuses AS SELECT status, count(*) AS n, avg(price) AS price FROM ana.parts GROUP BY status;
+CREATE VIEW ana.spent AS SELECT id, count(*) AS n FROM hr.ord GROUP BY id;
+SQL
+look_same('views', 2,
+	'SELECT * FROM ana.statuses;',
+	'SELECT status, count(*) FROM ana.parts GROUP BY status;',
+	'SELECT n, count(*) FROM ana.spent GROUP BY n;',
+	'SELECT * FROM ana.spent;',
+	'CREATE TEMP VIEW v AS SELECT dept, note, count(*) FROM hr.emp GROUP BY dept, note; SELECT * FROM v;',
+	'SELECT e.dept, count(p.piece) FROM tool.emp e LEFT JOIN tool.ord o ON o.id = e.id LEFT JOIN tool.part p ON p.ord = o.no GROUP BY e.dept;',
+	'SELECT o.status, count(*) FROM tool.ord o JOIN tool.ord q ON q.no = o.no GROUP BY o.status;',
+	'SELECT * FROM tool.emp;');
+
 done_testing();

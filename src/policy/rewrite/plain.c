@@ -452,17 +452,41 @@ answer_query(Query *query, Around around)
 		hide_small_groups(query);
 }
 
+/* Does the query read, for somebody who may, what the current role may not: behind a view whose owner has published that? */
+static bool
+reads_published(Query *query)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, query->rtable)
+	{
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY
+				? reads_published(entry->subquery)
+				: gaussdp_needs_proof(entry) &&
+					  gaussdp_entry_is_allowed(gaussdp_query_permissions(query), entry, false))
+			return true;
+	}
+	return false;
+}
+
 /*
- * A view's text is its owner's.  In 15 the view's own entry, which is kept for its permissions, is the first of the
+ * A view whose owner may read what it shows: its text is the owner's, and what that computes is published.  Any other view is read as
+ * if it were written in the query.  In 15 the view's own entry, which is kept for its permissions, is the first of the
  * sub-select's; later the sub-select's entry has the view's OID.
  */
 static bool
-is_view(const RangeTblEntry *entry)
+is_published_view(const RangeTblEntry *entry)
 {
-	return OidIsValid(entry->relid) ||
-		   (entry->subquery->rtable != NIL &&
-			linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_RELATION &&
-			linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
+	bool is_view =
+		OidIsValid(entry->relid) ||
+		(entry->subquery->rtable != NIL &&
+		 linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_RELATION &&
+		 linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
+
+	return is_view && reads_published(entry->subquery);
 }
 
 static bool answer_walker(Node *node, Around *around);
@@ -482,7 +506,7 @@ answer(Query *query, Around around)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
-		if (entry->rtekind == RTE_SUBQUERY && !is_view(entry))
+		if (entry->rtekind == RTE_SUBQUERY && !is_published_view(entry))
 			answer(entry->subquery, inside);
 	}
 	if (query->hasSubLinks)
