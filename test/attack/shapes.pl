@@ -62,6 +62,15 @@ look_same('outer joins', 0,
 	'SELECT name FROM hr.emp LEFT JOIN hr.pub ON k = id GROUP BY name;',
 	'SELECT DISTINCT name FROM hr.emp LEFT JOIN hr.pub ON k = id;');
 
+# A number for each row of a public table.
+look_same('sub-selects', 2,
+	'SELECT name, (SELECT count(*) FROM hr.emp WHERE id = k) FROM hr.pub ORDER BY k;',
+	'SELECT name, (SELECT sum(price) FROM hr.part WHERE piece = k) FROM hr.pub WHERE k > 70 ORDER BY k;',
+	'SELECT name FROM hr.pub WHERE (SELECT count(*) FROM hr.emp WHERE id = k) > 1e6;',
+	'SELECT name, (SELECT count(*) FROM hr.ord o JOIN hr.part p ON p.ord = o.no WHERE p.piece = pub.k AND o.status = \'only\') FROM hr.pub ORDER BY k;',
+	'SELECT name, (SELECT max(age) FROM hr.emp WHERE id = k) FROM hr.pub;',
+	'SELECT name, (SELECT count(*) FROM hr.emp WHERE id = k AND age > length(name)) FROM hr.pub;');
+
 # Views of her own, which are read as if they were written in the query, and those that only tools need.
 $node->safe_psql($_, 'SELECT gaussdp.create_tool_schema(\'tool\', \'{hr.emp,hr.ord,hr.part}\'); GRANT CREATE ON SCHEMA ana TO ana;') foreach 'one', 'none';
 prepare(<<'SQL');

@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(109);
+SELECT plan(115);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text);
@@ -84,6 +84,13 @@ SELECT is(calls(query), expected, query) FROM (VALUES
 	('SELECT name, count(*) FROM region LEFT JOIN orders o ON o.region = name WHERE o.qty > 3 GROUP BY name', 'dp_count, dp_keep_group'),
 	('SELECT r.name, count(*) FROM region r LEFT JOIN orders o ON o.region = r.name JOIN region s ON s.name = o.region GROUP BY r.name', 'dp_count, dp_keep_group'),
 	('SELECT r.name, count(*) FROM region r LEFT JOIN orders o ON o.region = r.name WHERE o.qty IS NULL GROUP BY r.name', 'refused: Rule 6 (left join), at character 85: WHERE speaks of the protected side and would drop keys that have no rows.')) q (query, expected);
+SELECT is(calls(query), expected, query) FROM (VALUES
+	('SELECT name, (SELECT count(*) FROM orders WHERE orders.region = name) FROM region', 'dp_count'),
+	('SELECT name, (SELECT avg(o.qty) + 1 FROM orders o JOIN free f ON f.qty = o.qty WHERE name = o.region) FROM region r WHERE name > ''a''', 'dp_avg_estimate'),
+	('SELECT name, (SELECT count(*) FROM orders WHERE region = name), (SELECT count(*) FROM orders WHERE region = name) FROM region', 'dp_count'),
+	('SELECT name, (SELECT count(*) FROM orders WHERE region = name GROUP BY region) FROM region', 'refused: Rule 1 (executed once): this query refers to one around it, for each row of which it would be executed again.'),
+	('SELECT name, (SELECT count(*) FROM orders WHERE region > name) FROM region', 'refused: Rule 1 (executed once): this query refers to one around it, for each row of which it would be executed again.'),
+	('SELECT name, (SELECT count(*) FROM visit WHERE region = name) FROM region', 'dp_count')) q (query, expected);
 SELECT is(calls('SELECT name, count(*) FROM region JOIN orders o ON o.region = name GROUP BY name'), 'dp_count, dp_keep_group', 'an inner join tells of groups');
 SELECT is(count(*), 4::bigint, 'GROUP BY in a sub-select, counted around it') FROM (SELECT country, count(*) FROM orders GROUP BY country) s;
 SELECT is(string_agg(country, ' ' ORDER BY country), 'c0 c1 c2 c3', 'SELECT DISTINCT') FROM (SELECT DISTINCT country FROM orders) s;

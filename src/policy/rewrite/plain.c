@@ -500,6 +500,8 @@ answer(Query *query, Around around)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
+	if (query->hasSubLinks && !reads_rows(query, around))
+		gaussdp_join_correlated(query);
 	foreach (lc, query->cteList)
 		answer(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), inside);
 	foreach (lc, query->rtable)

@@ -8,6 +8,7 @@
  *		unknown.c	what lock_down has closed is shown as unknown, in queries on the catalog
  *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
  *		quotients.c	and quotients that mean an average, averages
+ *		correlated.c	and numbers for each row of a public table, joins
  *		kept.c		which public relations an outer join keeps, and which outer joins are none
  *		nulls.c		which expressions are never NULL
  *		numbers.c	calls without epsilon and delta get those of settings or grants
@@ -117,6 +118,18 @@ extern bool gaussdp_may_be_missing(const Query *query, Index rti);
 
 /* flatten.c: SELECT DISTINCT u -> SELECT u ... GROUP BY u, where nothing else is in the query that DISTINCT sees. */
 extern void gaussdp_group_by_distinct(Query *q);
+
+/* correlated.c: writes sub-selects that count protected rows for each row of a public table as joins, in place. */
+extern void gaussdp_join_correlated(Query *query);
+
+/* sublink.c: LEFT JOIN sub around all of FROM, whose condition the caller sets; *join is the join's index.  The index of sub. */
+extern Index gaussdp_join_left(Query *q, Query *sub, JoinExpr **expr, Index *join);
+
+/* sublink.c: the last column of sub above that join, or, where its first one is NULL, the other expression. */
+extern Expr *gaussdp_column_or(const Query *sub, Index rti, Index join, Expr *without_rows);
+
+/* sublink.c: what a value computed of aggregates is over no row; it has columns left where that is not known. */
+extern Expr *gaussdp_value_without_rows(Expr *value);
 
 /* sublink.c: writes sub-selects in expressions that ask for a person's other rows as joins, in place. */
 extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
