@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(115);
+SELECT plan(120);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text);
@@ -91,6 +91,11 @@ SELECT is(calls(query), expected, query) FROM (VALUES
 	('SELECT name, (SELECT count(*) FROM orders WHERE region = name GROUP BY region) FROM region', 'refused: Rule 1 (executed once): this query refers to one around it, for each row of which it would be executed again.'),
 	('SELECT name, (SELECT count(*) FROM orders WHERE region > name) FROM region', 'refused: Rule 1 (executed once): this query refers to one around it, for each row of which it would be executed again.'),
 	('SELECT name, (SELECT count(*) FROM visit WHERE region = name) FROM region', 'dp_count')) q (query, expected);
+SELECT ok(min(n) >= 0, 'counts of public keys are not negative') FROM (SELECT g, count(o.id) AS n FROM generate_series(1, 60) g LEFT JOIN orders o ON o.qty = g + 100 GROUP BY g) s;
+SELECT ok(min(n) < 0, 'but for those that are asked for by dp_count') FROM (SELECT g, dp_count(o.id) AS n FROM generate_series(1, 60) g LEFT JOIN orders o ON o.qty = g + 100 GROUP BY g) s;
+SELECT is(calls(query), 'dp_count', 'Power BI: ' || query) FROM (VALUES ('SELECT COUNT(DISTINCT id) + MAX(CASE WHEN id IS NULL THEN 1 ELSE 0 END) FROM orders'),
+	('SELECT COUNT(DISTINCT id) + CAST(MAX(CASE WHEN id IS NULL THEN 1 ELSE 0 END) AS BIGINT) FROM orders')) q (query);
+SELECT alike(calls('SELECT COUNT(DISTINCT id) + MAX(CASE WHEN qty > 3 THEN 1 ELSE 0 END) FROM orders'), 'refused: Rule 0 %', 'another maximum');
 SELECT is(calls('SELECT name, count(*) FROM region JOIN orders o ON o.region = name GROUP BY name'), 'dp_count, dp_keep_group', 'an inner join tells of groups');
 SELECT is(count(*), 4::bigint, 'GROUP BY in a sub-select, counted around it') FROM (SELECT country, count(*) FROM orders GROUP BY country) s;
 SELECT is(string_agg(country, ' ' ORDER BY country), 'c0 c1 c2 c3', 'SELECT DISTINCT') FROM (SELECT DISTINCT country FROM orders) s;

@@ -27,6 +27,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 
@@ -205,6 +206,10 @@ answer_privately(Node *node, void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, Aggref))
 		return ((Aggref *) node)->agglevelsup == 0 ? privately((Aggref *) node) : node;
+	if (IsA(node, OpExpr) &&
+		(((OpExpr *) node)->opfuncid == F_INT8PL || ((OpExpr *) node)->opfuncid == F_INT84PL) &&
+		gaussdp_is_one_for_null(lsecond(((OpExpr *) node)->args)))
+		return answer_privately(linitial(((OpExpr *) node)->args), context);
 	return expression_tree_mutator(node, answer_privately, context);
 }
 
@@ -385,6 +390,35 @@ hide_small_groups(Query *query)
 	query->hasAggs = true;
 }
 
+/*
+ * A count of a public key that has few rows may come out below 0, which nobody who asks by count(*) expects.  Only where it is shown as it is, before it becomes a
+ * private one: what is computed of it stays as little off as it can be.
+ */
+static void
+show_no_negative_counts(Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		const Aggref *agg = (const Aggref *) target->expr;
+		MinMaxExpr *greatest;
+
+		if (!IsA(agg, Aggref) || target->resjunk ||
+			(agg->aggfnoid != F_COUNT_ && agg->aggfnoid != F_COUNT_ANY))
+			continue;
+		greatest = makeNode(MinMaxExpr);
+		greatest->minmaxtype = INT8OID;
+		greatest->op = IS_GREATEST;
+		greatest->args =
+			list_make2(target->expr, makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+											   Int64GetDatum(0), false, FLOAT8PASSBYVAL));
+		greatest->location = -1;
+		target->expr = (Expr *) greatest;
+	}
+}
+
 /* ---------------------------------------------------------------------------
  * A query
  * ---------------------------------------------------------------------------
@@ -435,6 +469,9 @@ is_by_person(Query *query, Around around)
 static void
 answer_query(Query *query, Around around)
 {
+	bool is_grouped;
+	bool has_keys;
+
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		return;
 	gaussdp_group_by_distinct(query);
@@ -445,10 +482,13 @@ answer_query(Query *query, Around around)
 	tell_once();
 	gaussdp_reduce_outer_joins(query);
 	gaussdp_average_quotients(query, inside_of(around, query).queries);
+	is_grouped = query->groupClause != NIL && query->groupingSets == NIL;
+	has_keys = is_grouped && query->hasAggs && has_public_keys(query, around);
+	if (has_keys)
+		show_no_negative_counts(query);
 	query->targetList = castNode(List, answer_privately((Node *) query->targetList, NULL));
 	query->havingQual = answer_privately(query->havingQual, NULL);
-	if (query->groupClause != NIL && query->groupingSets == NIL &&
-		!(query->hasAggs && has_public_keys(query, around)))
+	if (is_grouped && !has_keys)
 		hide_small_groups(query);
 }
 

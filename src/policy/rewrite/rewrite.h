@@ -81,6 +81,12 @@ extern void gaussdp_average_quotients(Query *query, List *queries);
 extern bool gaussdp_is_never_null(Node *node, List *queries);
 
 /*
+ * nulls.c: is it CAST(max(CASE WHEN x IS NULL THEN 1 ELSE 0 END) AS bigint), which Power BI adds to count(DISTINCT x): whether there is a row without x.
+ * One person may decide it, and it is less than the noise of the count.
+ */
+extern bool gaussdp_is_one_for_null(Node *node);
+
+/*
  * kept.c: the public relations of FROM whose rows an outer join keeps beside these protected ones, as far as no condition above drops
  * any; NULL where it keeps none.
  */
