@@ -289,14 +289,15 @@ read_answer(Oid role, const GaussdpPopulation *population, const GaussdpAnswerKe
 	return rows;
 }
 
-bool
-gaussdp_may_reuse(Oid role, Oid relid)
+int64
+gaussdp_reuse_seconds(Oid role, Oid relid)
 {
 	GaussdpPopulation population;
 
-	return gaussdp_kept_answers_size > 0 && gaussdp_ledger_shared != NULL &&
-		   !RecoveryInProgress() && gaussdp_population(relid, &population) &&
-		   gaussdp_reuse_time(role, &population) > 0;
+	if (gaussdp_kept_answers_size == 0 || gaussdp_ledger_shared == NULL || RecoveryInProgress() ||
+		!gaussdp_population(relid, &population))
+		return 0;
+	return gaussdp_reuse_time(role, &population);
 }
 
 bytea *

@@ -173,8 +173,8 @@ typedef struct GaussdpAnswerKey
 	uint8 bytes[32];
 } GaussdpAnswerKey;
 
-/* May answers about the people of this table be shown to the role again at all? */
-extern bool gaussdp_may_reuse(Oid role, Oid relid);
+/* For how many seconds answers about the people of this table may be shown to the role again; 0: not at all. */
+extern int64 gaussdp_reuse_seconds(Oid role, Oid relid);
 
 /*
  * The rows of an answer with this key that was shown to the role, where each account that would pay for a new one has paid for

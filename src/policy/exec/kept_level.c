@@ -20,6 +20,7 @@
  */
 #include "postgres.h"
 
+#include "access/htup_details.h"
 #include "access/transam.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
@@ -69,25 +70,37 @@ add_number(pg_cryptohash_ctx *hash, int64 number)
 	add_bytes(hash, &number, sizeof(number));
 }
 
-/* A printed tree without " :location 17": spaces in names and constants are printed with a backslash before them. */
+/* How long a position in the query's text is that a printed tree has here, " :location 17"; 0: it has none here. */
+static Size
+length_of_position(const char *tree)
+{
+	static const char *const names[] = {" :location ", " :stmt_location ", " :stmt_len "};
+
+	for (size_t i = 0; *tree == ' ' && i < lengthof(names); i++)
+	{
+		Size length = strlen(names[i]);
+
+		if (strncmp(tree, names[i], length) == 0)
+			return length + strspn(tree + length, "-0123456789");
+	}
+	return 0;
+}
+
+/* In names and constants a space is printed with a backslash before the next word, so that these are no positions. */
 static char *
 without_positions(char *tree)
 {
-	static const char name[] = " :location ";
 	char *to = tree;
-	const char *from = tree;
 
-	while (*from != '\0')
+	for (const char *from = tree; *from != '\0';)
 	{
-		const char *digit = from + strlen(name);
+		bool is_escaped = from > tree && from[-1] == '\\';
+		Size length = is_escaped ? 0 : length_of_position(from);
 
-		if (strncmp(from, name, strlen(name)) != 0 ||
-			!(*digit == '-' || (*digit >= '0' && *digit <= '9')))
-		{
+		if (length > 0)
+			from += length;
+		else
 			*to++ = *from++;
-			continue;
-		}
-		from = digit + strspn(digit, "-0123456789");
 	}
 	*to = '\0';
 	return tree;
@@ -170,6 +183,17 @@ add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
 	}
 }
 
+/* Without bits that say what is known of the row's transactions, where it is a copy of one in a page. */
+static void
+add_row(pg_cryptohash_ctx *hash, MinimalTuple row)
+{
+	Size header = offsetof(MinimalTupleData, t_bits);
+
+	add_number(hash, row->t_infomask2 & HEAP_NATTS_MASK);
+	add_number(hash, row->t_infomask & HEAP_HASNULL);
+	add_bytes(hash, (char *) row + header, row->t_len - header);
+}
+
 static void
 add_public_rows(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
 {
@@ -189,7 +213,7 @@ add_public_rows(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
 			MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_own);
 
 			CHECK_FOR_INTERRUPTS();
-			add_bytes(hash, row, row->t_len);
+			add_row(hash, row);
 		}
 		ExecDropSingleTupleTableSlot(slot);
 		tuplestore_rescan(rows->reldata);
@@ -248,7 +272,7 @@ gaussdp_show_kept(GaussdpRoom *room)
 	Oid relation = room->level->owner->relation;
 	bytea *rows;
 
-	if (room->level->is_free || !gaussdp_may_reuse(GetUserId(), relation))
+	if (room->level->is_free || gaussdp_reuse_seconds(GetUserId(), relation) == 0)
 		return false;
 	make_key(room);
 	room->has_key = true;
