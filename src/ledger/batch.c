@@ -28,6 +28,7 @@
 #include "core/core.h"
 #include "errors.h"
 #include "journal.h"
+#include "kept.h"
 #include "pause.h"
 #include "releases.h"
 #include "report.h"
@@ -376,6 +377,28 @@ is_low(int64 spent, int64 limit)
 	return limit != PG_INT64_MAX && limit - spent < limit / 5;
 }
 
+/* Who pays now, for an answer that may be kept. */
+static void
+note_paid(GaussdpRequest *request, List *sums)
+{
+	ListCell *cell;
+
+	request->npaid = 0;
+	foreach (cell, sums)
+	{
+		const Sum *sum = lfirst(cell);
+
+		if (sum->cost.mu2 == 0)
+			continue;
+		if (request->npaid == GAUSSDP_MAX_PAID)
+		{
+			request->npaid = 0;
+			return;
+		}
+		request->paid[request->npaid++] = (GaussdpPaid){sum->account->number, sum->account->term};
+	}
+}
+
 static void
 decide(GaussdpRequest *request, List *shares)
 {
@@ -392,6 +415,7 @@ decide(GaussdpRequest *request, List *shares)
 	if (!check_sums(request, sums))
 		return;
 	request->is_low = false;
+	note_paid(request, sums);
 	foreach (cell, sums)
 	{
 		const Sum *sum = lfirst(cell);
@@ -488,12 +512,16 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	}
 	suspended = find_suspended(requests, nrequests);
 	for (int i = 0; i < nrequests; i++)
-		shares[i] = find_shares(&accounts, &requests[i], suspended);
+		shares[i] =
+			requests[i].charge->kept != 0 ? NIL : find_shares(&accounts, &requests[i], suspended);
 	gaussdp_lock_accounts(accounts);
 	for (int i = 0; i < nrequests; i++)
 		if (shares[i] != NIL)
 			decide(&requests[i], shares[i]);
 	gaussdp_write_accounts(accounts);
+	for (int i = 0; i < nrequests; i++)
+		if (requests[i].charge->kept != 0)
+			gaussdp_write_kept(&requests[i]);
 	for (int i = 0; i < nrequests; i++)
 		if (requests[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{

@@ -27,6 +27,8 @@ typedef struct GaussdpRequest
 	char detail[256]; /* what it costs and what is left; empty: nothing to tell */
 	char hint[128];
 	bool is_low; /* CHARGED: more than four fifths of a budget are spent */
+	int npaid;   /* CHARGED: who has paid; none where they are too many */
+	GaussdpPaid paid[GAUSSDP_MAX_PAID];
 	GaussdpCharge *charge;
 } GaussdpRequest;
 

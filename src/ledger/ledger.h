@@ -28,6 +28,7 @@
  * For owners of tables:
  *		admin.c			grants, limits, resets
  *		owners.c		who may decide about a population: who owns all of its tables
+ *		kept.c			answers that are shown again to those who have paid for them
  *		pause.c			one switch that stops all answers
  *		closing.c		budgets end with their tables and roles
  *		rights.c		under these: queries run as the ledger's owner, and errors that do not show them
@@ -38,6 +39,7 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "datatype/timestamp.h"
 
 /* More releases or protected tables than this in one statement are refused (54000). */
 #define GAUSSDP_MAX_RELEASES 128
@@ -165,6 +167,32 @@ extern void gaussdp_tell_of_spent(void);
 
 /* The one error of all levels that run while their role is suspended, or answers are paused: of those that have failed, too. */
 pg_noreturn extern void gaussdp_raise_suspended(void);
+
+/* SHA-256 of all that an answer depends on, but for protected rows. */
+typedef struct GaussdpAnswerKey
+{
+	uint8 bytes[32];
+} GaussdpAnswerKey;
+
+/* For how many seconds answers about the people of this table may be shown to the role again; 0: not at all. */
+extern int64 gaussdp_reuse_seconds(Oid role, Oid relid);
+
+/*
+ * The rows of an answer with this key that was shown to the role, where each account that would pay for a new one has paid for
+ * that in its present period, since its last reset, and it is not too old; and *drawn, when it was charged.  NULL: there is none.
+ */
+extern bytea *gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *key,
+								  TimestampTz *drawn);
+
+/* The most bytes that an answer may have to be kept. */
+extern int gaussdp_most_kept(void);
+
+/* Keeps what this session's last charge has paid for, durably; does nothing where that is not possible. */
+extern void gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key,
+								TimestampTz drawn, const char *rows, int size);
+
+/* What the owner says of the version of a table's rows; NULL: nothing. */
+extern char *gaussdp_data_version(Oid relid);
 
 /* What a role may still spend on a table's population now: the least over all accounts that apply. */
 typedef struct GaussdpFunds

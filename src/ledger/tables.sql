@@ -20,6 +20,7 @@ CREATE TABLE gaussdp_internal.ledger_account (
   default_epsilon float8,                               -- of calls that give none
   default_delta float8,
   max_relation_pages int8,                              -- of the protected tables that a query reads
+  reuse_answers int8,                                   -- seconds for which an answer is shown again; NULL: not
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
   limit_delta int8,                                     -- 10^-18
   query_mu2 int8,
@@ -111,8 +112,29 @@ CREATE TABLE gaussdp_internal.answer_pause (
 ALTER TABLE gaussdp_internal.answer_pause REPLICA IDENTITY FULL;
 COMMENT ON TABLE gaussdp_internal.answer_pause IS 'When all private answers of this database were paused; written by gaussdp.pause_answers() and resume_answers() alone.';
 
+-- Answers that may be shown again. None of it is dumped: what is lost is drawn and paid anew.
+CREATE TABLE gaussdp_internal.kept_answer (
+  key bytea PRIMARY KEY,                                -- SHA-256 of all that the answer depends on but protected rows
+  people text NOT NULL,                                 -- as in gaussdp_internal.ledger_account
+  relation regclass NOT NULL,
+  role oid NOT NULL,                                    -- who has asked
+  drawn timestamptz NOT NULL,
+  until timestamptz NOT NULL,
+  paid int8[] NOT NULL,                                 -- accounts that have paid for it: number * 2^32 + term
+  size int4 NOT NULL,
+  released bytea NOT NULL                               -- rows, as src/policy/exec/kept_level.c writes them
+) USING heap;
+COMMENT ON TABLE gaussdp_internal.kept_answer IS 'What was released, for an hour or so; written and read by the ledger alone.';
+
+CREATE TABLE gaussdp_internal.data_version (
+  relation oid PRIMARY KEY,
+  version text NOT NULL
+) USING heap;
+COMMENT ON TABLE gaussdp_internal.data_version IS 'What owners say of the version of a table''s rows; written by gaussdp.set_data_version() alone.';
+
 REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number, gaussdp_internal.account_number FROM PUBLIC;
-REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count, gaussdp_internal.answer_pause FROM PUBLIC;
+REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count, gaussdp_internal.answer_pause, gaussdp_internal.kept_answer,
+  gaussdp_internal.data_version FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.account_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_entry',

@@ -22,6 +22,7 @@
 #include "policy/exec/conditions.h"
 #include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/kept_level.h"
 #include "policy/exec/price.h"
 #include "policy/exec/progress.h"
 #include "policy/exec/room.h"
@@ -237,13 +238,19 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 }
 
 static void
+end(QueryDesc *query)
+{
+	standard_ExecutorFinish(query);
+	standard_ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+static void
 read_here(void *query)
 {
 	gaussdp_run_to_end(query);
 	gaussdp_unwatch_progress();
-	standard_ExecutorFinish(query);
-	standard_ExecutorEnd(query);
-	FreeQueryDesc(query);
+	end(query);
 }
 
 /* All that a run computes: of rows, and of what is released. */
@@ -277,11 +284,18 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
+	if (gaussdp_show_kept(room))
+	{
+		end(query);
+		PopActiveSnapshot();
+		return;
+	}
 	gaussdp_prepare_caches(&caches, computed_by(room), query);
 	gaussdp_charge_level(room);
 	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	read_all(room, read_here, query, &caches, before);
 	PopActiveSnapshot();
+	gaussdp_keep_level(room);
 }
 
 /* One whose tables Citus distributes.  What it leaves in caches is not watched: all of them are forgotten. */
@@ -322,4 +336,5 @@ gaussdp_run_level(GaussdpRoom *room)
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);
 	gaussdp_tell_of_spent();
+	gaussdp_tell_of_kept(room);
 }

@@ -313,6 +313,24 @@ explain_groups(Row *row, const GaussdpLevel *level)
 	set_text(row, HINT, hint);
 }
 
+/* Adds to the hint of a level's row for how long an equal query is free. */
+static void
+explain_reuse(Row *row, const GaussdpLevel *level)
+{
+	int64 seconds = level->is_free || level->is_distributed
+						? 0
+						: gaussdp_reuse_seconds(GetUserId(), level->owner->relation);
+	const char *hint = psprintf("An equal query within " INT64_FORMAT
+								" s is shown the same numbers again, at no cost.",
+								seconds);
+
+	if (seconds == 0)
+		return;
+	if (!row->isnull[HINT])
+		hint = psprintf("%s %s", TextDatumGetCString(row->values[HINT]), hint);
+	set_text(row, HINT, hint);
+}
+
 /* What a contained expression is, as people write it: sqrt, /, a cast to integer. */
 static char *
 name_of_contained(Node *node)
@@ -425,6 +443,7 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 			if (lc2 == list_head(calls))
 			{
 				explain_groups(llast(explanation.rows), lfirst(lc));
+				explain_reuse(llast(explanation.rows), lfirst(lc));
 				explain_contained(llast(explanation.rows), lfirst(lc));
 			}
 		}

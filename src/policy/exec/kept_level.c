@@ -1,0 +1,324 @@
+/*
+ * kept_level.c
+ *		An equal level is shown the same numbers again.
+ *
+ * What is kept are the level's final rows, as its node reads them: whatever made them is settled, and the query around, its
+ * parameters and its cursors see no difference.  The ledger decides who may be shown them (ledger/kept.c), by accounts alone, so that
+ * privacy does not rest on the key.  The key is for answers to be right: it is a digest of all that they depend on beside protected
+ * rows and the time.
+ *
+ *		the proven query, inputs as constants		tables, columns, functions, operators, collations by OID; bounds, epsilon, delta
+ *		what was found of it						owners, as how many rows and in how many groups a person counts
+ *		rows of public relations					as they were read
+ *		tables										file nodes, of partitions too: what TRUNCATE, and most of ALTER TABLE, replace
+ *		declared versions of their data				gaussdp.set_data_version
+ *		functions that are not PostgreSQL's own		their rows of pg_proc, which CREATE OR REPLACE changes
+ *		settings by which values are read and shown
+ *		the role, the server's and the library's version
+ *
+ * A key that changes for nothing costs budget.  Positions in the query's text are left out, names are in it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "common/cryptohash.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/guc.h"
+#include "utils/queryenvironment.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "policy/exec/kept_level.h"
+
+static const char *const settings[] = {
+	"server_version",     "TimeZone",      "timezone_abbreviations",
+	"DateStyle",          "IntervalStyle", "bytea_output",
+	"extra_float_digits", "xmlbinary",     "xmloption",
+	"array_nulls",        "lc_messages",   "lc_monetary",
+	"lc_numeric",         "lc_time",       "default_text_search_config",
+};
+
+/* ---------------------------------------------------------------------------
+ * The key
+ * ---------------------------------------------------------------------------
+ */
+
+static void
+add_bytes(pg_cryptohash_ctx *hash, const void *bytes, Size length)
+{
+	uint64 size = length;
+
+	if (pg_cryptohash_update(hash, (const uint8 *) &size, sizeof(size)) < 0 ||
+		pg_cryptohash_update(hash, bytes, length) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+}
+
+static void
+add_text(pg_cryptohash_ctx *hash, const char *text)
+{
+	add_bytes(hash, text == NULL ? "" : text, text == NULL ? 0 : strlen(text) + 1);
+}
+
+static void
+add_number(pg_cryptohash_ctx *hash, int64 number)
+{
+	add_bytes(hash, &number, sizeof(number));
+}
+
+/* How long a position in the query's text is that a printed tree has here, " :location 17"; 0: it has none here. */
+static Size
+length_of_position(const char *tree)
+{
+	static const char *const names[] = {" :location ", " :stmt_location ", " :stmt_len "};
+
+	for (size_t i = 0; *tree == ' ' && i < lengthof(names); i++)
+	{
+		Size length = strlen(names[i]);
+
+		if (strncmp(tree, names[i], length) == 0)
+			return length + strspn(tree + length, "-0123456789");
+	}
+	return 0;
+}
+
+/* In names and constants a space is printed with a backslash before the next word, so that these are no positions. */
+static char *
+without_positions(char *tree)
+{
+	char *to = tree;
+
+	for (const char *from = tree; *from != '\0';)
+	{
+		bool is_escaped = from > tree && from[-1] == '\\';
+		Size length = is_escaped ? 0 : length_of_position(from);
+
+		if (length > 0)
+			from += length;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+	return tree;
+}
+
+static void
+add_relation(pg_cryptohash_ctx *hash, Oid relid)
+{
+	ListCell *lc;
+
+	add_text(hash, gaussdp_data_version(relid));
+	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
+	{
+		HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(lc)));
+
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "cache lookup failed for relation %u", lfirst_oid(lc));
+		add_number(hash, lfirst_oid(lc));
+		add_number(hash, ((Form_pg_class) GETSTRUCT(tuple))->relfilenode);
+		ReleaseSysCache(tuple);
+	}
+}
+
+static bool
+add_function(Oid function, void *hash)
+{
+	HeapTuple tuple;
+
+	if (function < FirstNormalObjectId)
+		return false;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	add_bytes(hash, (char *) tuple->t_data + tuple->t_data->t_hoff,
+			  tuple->t_len - tuple->t_data->t_hoff);
+	ReleaseSysCache(tuple);
+	return false;
+}
+
+static bool
+add_objects(Node *node, void *hash)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+			add_relation(hash, ((RangeTblEntry *) node)->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, add_objects, hash, QTW_EXAMINE_RTES_BEFORE);
+	(void) check_functions_in_node(node, add_function, hash);
+	return expression_tree_walker(node, add_objects, hash);
+}
+
+/* What the proof has found of a level, and of queries in its FROM. */
+static void
+add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	add_number(hash, level->is_weighted);
+	add_number(hash, level->max_rows);
+	add_number(hash, level->finds_groups);
+	add_number(hash, level->max_groups);
+	add_number(hash, level->nsets);
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		add_number(hash, owner->rti);
+		add_number(hash, owner->column);
+		add_number(hash, owner->relation);
+		add_number(hash, owner->via);
+		add_number(hash, owner->via_column);
+		add_number(hash, owner->key);
+		if (owner->inner != NULL)
+			add_findings(hash, owner->inner);
+	}
+}
+
+/* Without bits that say what is known of the row's transactions, where it is a copy of one in a page. */
+static void
+add_row(pg_cryptohash_ctx *hash, MinimalTuple row)
+{
+	Size header = offsetof(MinimalTupleData, t_bits);
+
+	add_number(hash, row->t_infomask2 & HEAP_NATTS_MASK);
+	add_number(hash, row->t_infomask & HEAP_HASNULL);
+	add_bytes(hash, (char *) row + header, row->t_len - header);
+}
+
+static void
+add_public_rows(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
+{
+	for (int i = 1; i <= list_length(room->stores); i++)
+	{
+		EphemeralNamedRelation rows = get_ENR(room->public_rows, psprintf("public %d", i));
+		TupleTableSlot *slot;
+
+		if (rows == NULL)
+			elog(ERROR, "public rows of a level are not known");
+		slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
+		add_number(hash, (int64) rows->md.enrtuples);
+		tuplestore_rescan(rows->reldata);
+		while (tuplestore_gettupleslot(rows->reldata, true, false, slot))
+		{
+			bool is_own;
+			MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_own);
+
+			CHECK_FOR_INTERRUPTS();
+			add_row(hash, row);
+		}
+		ExecDropSingleTupleTableSlot(slot);
+		tuplestore_rescan(rows->reldata);
+	}
+}
+
+static void
+make_key(GaussdpRoom *room)
+{
+	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
+
+	if (hash == NULL || pg_cryptohash_init(hash) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+	add_text(hash, GAUSSDP_VERSION);
+	add_number(hash, GetUserId());
+	for (size_t i = 0; i < lengthof(settings); i++)
+		add_text(hash, GetConfigOption(settings[i], true, false));
+	add_text(hash, without_positions(nodeToString(room->level->query)));
+	add_findings(hash, room->level);
+	(void) add_objects((Node *) unconstify(Query *, room->level->query), hash);
+	add_public_rows(hash, room);
+	if (pg_cryptohash_final(hash, room->key.bytes, sizeof(room->key.bytes)) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+	pg_cryptohash_free(hash);
+}
+
+/* ---------------------------------------------------------------------------
+ * Rows: each with its length before it, as a tuple is in memory
+ * ---------------------------------------------------------------------------
+ */
+
+static void
+read_rows(GaussdpRoom *room, const bytea *rows)
+{
+	const char *at = VARDATA(rows);
+	const char *end = at + VARSIZE(rows) - VARHDRSZ;
+
+	gaussdp_begin_kept(room);
+	while (at < end)
+	{
+		MinimalTuple row;
+		uint32 length;
+
+		memcpy(&length, at, sizeof(length));
+		row = palloc(length);
+		memcpy(row, at, length);
+		gaussdp_add_kept(room, row);
+		pfree(row);
+		at += length;
+	}
+}
+
+bool
+gaussdp_show_kept(GaussdpRoom *room)
+{
+	Oid relation = room->level->owner->relation;
+	bytea *rows;
+
+	if (room->level->is_free || gaussdp_reuse_seconds(GetUserId(), relation) == 0)
+		return false;
+	make_key(room);
+	room->has_key = true;
+	room->drawn = GetCurrentTimestamp();
+	rows = gaussdp_find_answer(GetUserId(), relation, &room->key, &room->shown_since);
+	if (rows == NULL)
+		return false;
+	read_rows(room, rows);
+	room->has_key = false;
+	return true;
+}
+
+void
+gaussdp_keep_level(GaussdpRoom *room)
+{
+	StringInfoData rows;
+	TupleTableSlot *slot;
+	bool fits = true;
+
+	if (!room->has_key)
+		return;
+	initStringInfo(&rows);
+	slot = MakeSingleTupleTableSlot(CreateTupleDescCopy(room->columns), &TTSOpsMinimalTuple);
+	while (fits && gaussdp_next_released(room->released, true, slot))
+	{
+		bool is_own;
+		MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_own);
+
+		fits = (Size) rows.len + row->t_len <= (Size) gaussdp_most_kept();
+		if (fits)
+			appendBinaryStringInfo(&rows, (char *) row, row->t_len);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	gaussdp_rescan_released(room->released);
+	if (fits)
+		gaussdp_keep_answer(GetUserId(), room->level->owner->relation, &room->key, room->drawn,
+							rows.data, rows.len);
+	pfree(rows.data);
+}
+
+void
+gaussdp_tell_of_kept(const GaussdpRoom *room)
+{
+	if (room->shown_since == 0)
+		return;
+	ereport(NOTICE, (errmsg("these numbers were drawn at %s, and cost nothing again",
+							timestamptz_to_str(room->shown_since)),
+					 errhint("SET gaussdp.reuse_answers = 0 draws new ones.")));
+}
