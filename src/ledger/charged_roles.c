@@ -259,13 +259,19 @@ gaussdp_page_limit(Oid role, Oid relid)
 }
 
 int64
+gaussdp_granted_reuse(Oid role, const GaussdpPopulation *population)
+{
+	const Remembered *entry = remember(population, role);
+
+	return entry == NULL ? 0 : entry->reuse;
+}
+
+int64
 gaussdp_reuse_time(Oid role, const GaussdpPopulation *population)
 {
-	const Remembered *entry = gaussdp_reuse_answers == 0 ? NULL : remember(population, role);
+	int64 granted = gaussdp_reuse_answers == 0 ? 0 : gaussdp_granted_reuse(role, population);
 
-	if (entry == NULL)
-		return 0;
-	return gaussdp_reuse_answers > 0 ? Min(entry->reuse, gaussdp_reuse_answers) : entry->reuse;
+	return gaussdp_reuse_answers > 0 ? Min(granted, gaussdp_reuse_answers) : granted;
 }
 
 bool

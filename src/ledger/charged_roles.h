@@ -45,6 +45,9 @@ extern int gaussdp_take_time_left(void);
  */
 extern int64 gaussdp_reuse_time(Oid role, const GaussdpPopulation *population);
 
+/* The same by the grants alone. */
+extern int64 gaussdp_granted_reuse(Oid role, const GaussdpPopulation *population);
+
 /* Forgets what is remembered: an account that it named was not there. */
 extern void gaussdp_forget_charged_roles(void);
 

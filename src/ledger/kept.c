@@ -11,6 +11,9 @@
  *		shown again was charged to what it is shown for, whatever its key says.
  *		What cannot be kept, or is lost in a crash, costs budget and nothing else: no error comes from here.
  *		What is written depends on what was released, never on what was not.
+ *		Of several answers to equal questions the oldest that is young enough is shown, so that nobody chooses among draws which
+ *		one is.
+ *		No account of a restored ledger has paid for what is kept: gaussdp_internal.refuse_second_account() takes it away.
  */
 #include "postgres.h"
 
@@ -62,6 +65,9 @@ bytea_of(const void *bytes, int size)
  * Keeping
  * ---------------------------------------------------------------------------
  */
+
+/* What an answer counts as at least: a database then has so few that looking through all of them is quick. */
+#define LEAST_KEPT 8192
 
 int
 gaussdp_most_kept(void)
@@ -141,7 +147,7 @@ gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampT
 
 	if (slot->npaid == 0 || size > gaussdp_most_kept() || !gaussdp_population(relid, &population))
 		return;
-	time = gaussdp_reuse_time(role, &population);
+	time = gaussdp_granted_reuse(role, &population);
 	segment = time > 0 ? make_segment(offsetof(GaussdpKeptAnswer, rows) + size) : NULL;
 	if (segment == NULL)
 		return;
@@ -171,10 +177,38 @@ array_of(const GaussdpPaid *paid, int n)
 		construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* Answers that nobody may be shown any more go, too; so that many small ones cost as much as a row does. */
+/*
+ * $1 the role, $2 what a role's answers have together beside the new one.  Those that nobody may be shown any more go, and the role's oldest.
+ * Nobody is waited for who has locked any.
+ */
+static const char make_room_query[] =
+	"DELETE FROM gaussdp_internal.kept_answer WHERE ctid IN ("
+	" SELECT ctid FROM gaussdp_internal.kept_answer WHERE until <= pg_catalog.clock_timestamp() OR ctid IN ("
+	"   SELECT s.ctid FROM (SELECT ctid, sum(size) OVER (ORDER BY drawn DESC) AS together"
+	"     FROM gaussdp_internal.kept_answer WHERE role = $1) AS s WHERE together > $2)"
+	" FOR UPDATE SKIP LOCKED)";
+
+static const char insert_query[] =
+	"INSERT INTO gaussdp_internal.kept_answer"
+	" (key, people, relation, role, drawn, until, paid, size, released)"
+	" SELECT $1, $2, $3::regclass, $4, $5, $6, $7, $8, $9"
+	" WHERE $8 + (SELECT coalesce(sum(size), 0) FROM gaussdp_internal.kept_answer) <= $10"
+	" ON CONFLICT DO NOTHING";
+
+static void
+make_room(Oid role, int64 most)
+{
+	Oid types[] = {OIDOID, INT8OID};
+	Datum values[] = {ObjectIdGetDatum(role), Int64GetDatum(most)};
+
+	gaussdp_ledger_run(make_room_query, 2, types, values, NULL, false);
+}
+
 static void
 insert_answer(const GaussdpKeptAnswer *answer)
 {
+	int64 most = (int64) gaussdp_kept_answers_size * 1024;
+	int32 size = Max(answer->size, LEAST_KEPT);
 	Oid types[] = {BYTEAOID,       TEXTOID,      OIDOID,  OIDOID,   TIMESTAMPTZOID,
 				   TIMESTAMPTZOID, INT8ARRAYOID, INT4OID, BYTEAOID, INT8OID};
 	Datum values[] = {bytea_of(answer->key.bytes, sizeof(answer->key.bytes)),
@@ -184,19 +218,12 @@ insert_answer(const GaussdpKeptAnswer *answer)
 					  TimestampTzGetDatum(answer->drawn),
 					  TimestampTzGetDatum(answer->until),
 					  array_of(answer->paid, answer->npaid),
-					  Int32GetDatum(answer->size + 1024),
+					  Int32GetDatum(size),
 					  bytea_of(answer->rows, answer->size),
-					  Int64GetDatum((int64) gaussdp_kept_answers_size * 1024)};
+					  Int64GetDatum(most)};
 
-	gaussdp_ledger_run("DELETE FROM gaussdp_internal.kept_answer"
-					   " WHERE key = $1 OR until <= pg_catalog.clock_timestamp()",
-					   1, types, values, NULL, false);
-	gaussdp_ledger_run(
-		"INSERT INTO gaussdp_internal.kept_answer"
-		" (key, people, relation, role, drawn, until, paid, size, released)"
-		" SELECT $1, $2, $3::regclass, $4, $5, $6, $7, $8, $9"
-		" WHERE $8 + (SELECT coalesce(sum(size), 0) FROM gaussdp_internal.kept_answer) <= $10",
-		10, types, values, NULL, false);
+	make_room(answer->role, most / 4 - size);
+	gaussdp_ledger_run(insert_query, 10, types, values, NULL, false);
 }
 
 void
@@ -229,10 +256,11 @@ static const char find_query[] =
 	"   AND (holder = 'p' OR holder = 'r' AND role = ANY ($6)))"
 	" SELECT k.drawn, k.released FROM gaussdp_internal.kept_answer AS k"
 	" WHERE k.key = $1 AND k.people = $2 AND k.relation = $3::regclass AND k.role = $4"
-	" AND k.drawn > pg_catalog.clock_timestamp() - $5 * interval '1 second'"
+	" AND k.drawn BETWEEN pg_catalog.clock_timestamp() - $5 * interval '1 second' AND pg_catalog.clock_timestamp()"
 	" AND NOT EXISTS (SELECT FROM payer WHERE is_over OR NOT paid = ANY (k.paid))"
 	" AND (SELECT count(*) FROM payer) = 1 + cardinality($6)"
-	" AND NOT EXISTS (SELECT FROM gaussdp_internal.answer_pause WHERE until IS NULL)";
+	" AND NOT EXISTS (SELECT FROM gaussdp_internal.answer_pause WHERE until IS NULL)"
+	" ORDER BY k.drawn LIMIT 1";
 
 static bool
 is_blocked(Oid role)

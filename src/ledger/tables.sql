@@ -48,10 +48,12 @@ BEGIN
       DETAIL = format('People "%s", table %s, role %s: a second row would make every charge fail.', new.people, new.relation, new.role),
       HINT = 'To restore a ledger over another one, empty that as superuser: TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive.';
   END IF;
+  -- A new account has a new number: one that has been there comes from a dump, in which it may have paid less.
+  DELETE FROM gaussdp_internal.kept_answer AS k WHERE EXISTS (SELECT FROM unnest(k.paid) AS p WHERE p >> 32 = new.number);
   RETURN new;
 END
 $$;
-COMMENT ON FUNCTION gaussdp_internal.refuse_second_account() IS 'Refuses a second row of an account, as a restore over an existing ledger would add it. Error: 23505.';
+COMMENT ON FUNCTION gaussdp_internal.refuse_second_account() IS 'Refuses a second row of an account, as a restore over an existing ledger would add it, and forgets answers that an account of this number has paid for. Error: 23505.';
 CREATE TRIGGER refuse_second_account BEFORE INSERT ON gaussdp_internal.ledger_account FOR EACH ROW EXECUTE FUNCTION gaussdp_internal.refuse_second_account();
 -- Also where rows come by logical replication.
 ALTER TABLE gaussdp_internal.ledger_account ENABLE ALWAYS TRIGGER refuse_second_account;
@@ -114,16 +116,18 @@ COMMENT ON TABLE gaussdp_internal.answer_pause IS 'When all private answers of t
 
 -- Answers that may be shown again. None of it is dumped: what is lost is drawn and paid anew.
 CREATE TABLE gaussdp_internal.kept_answer (
-  key bytea PRIMARY KEY,                                -- SHA-256 of all that the answer depends on but protected rows
+  key bytea NOT NULL,                                   -- SHA-256 of all that the answer depends on but protected rows
   people text NOT NULL,                                 -- as in gaussdp_internal.ledger_account
   relation regclass NOT NULL,
   role oid NOT NULL,                                    -- who has asked
   drawn timestamptz NOT NULL,
   until timestamptz NOT NULL,
   paid int8[] NOT NULL,                                 -- accounts that have paid for it: number * 2^32 + term
-  size int4 NOT NULL,
-  released bytea NOT NULL                               -- rows, as src/policy/exec/kept_level.c writes them
+  size int4 NOT NULL,                                   -- as which it counts
+  released bytea NOT NULL,                              -- rows, as src/policy/exec/kept_level.c writes them
+  PRIMARY KEY (key, role, drawn)
 ) USING heap;
+ALTER TABLE gaussdp_internal.kept_answer ALTER COLUMN released SET STORAGE EXTERNAL; -- the worker, which writes it, compresses nothing
 COMMENT ON TABLE gaussdp_internal.kept_answer IS 'What was released, for an hour or so; written and read by the ledger alone.';
 
 CREATE TABLE gaussdp_internal.data_version (

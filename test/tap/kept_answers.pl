@@ -9,7 +9,7 @@ use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
 
-my $node = ledger_server('kept', "gaussdp.charge_timeout = '10min'\n");
+my $node = ledger_server('kept', "gaussdp.charge_timeout = '10min'\ngaussdp.reuse_answers = -1\n");
 $node->safe_psql('d', q{INSERT INTO emp SELECT i FROM generate_series(1, 1000) i; SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6, reuse_answers => '1 hour')});
 my $ask = 'SELECT dp_count(0.01, 1e-6) FROM emp';
 
@@ -60,16 +60,47 @@ $paid = spent($node);
 answer($lost);
 cmp_ok(spent($node), '>', $paid, 'asked again, it is charged again');
 
+# The server crashes between the charge and the writing: it costs budget.
+$node->safe_psql('d', 'CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM pg_sleep(600); RETURN new; END$$;
+	CREATE TRIGGER slow BEFORE INSERT ON gaussdp_internal.kept_answer FOR EACH ROW EXECUTE FUNCTION slow()');
+$paid = spent($node);
+my $crashed = start_ana($node, '-c', 'SELECT dp_count(0.05, 1e-6) FROM emp');
+wait_until($node, q{count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger' AND wait_event = 'PgSleep'});
+$node->stop('immediate');
+$node->start;
+my ($shown) = finish_ana($crashed);
+is($shown, '', 'no row is shown before its answer is kept');
+cmp_ok(spent($node), '>', $paid, 'what a crash has lost stays charged');
+$node->safe_psql('d', 'DROP TRIGGER slow ON gaussdp_internal.kept_answer');
+$paid = spent($node);
+answer('SELECT dp_count(0.05, 1e-6) FROM emp');
+cmp_ok(spent($node), '>', $paid, 'and is charged anew');
+
+# A transaction with an old snapshot sees resets all the same: budgets are as of now.
+my $old = 'SELECT dp_count(0.06, 1e-6) FROM emp';
+answer($old);
+my $reset = "\\! psql -XAtq -U postgres -d d -c \"SELECT gaussdp.reset_budget('ana', 'emp')\"";
+$paid = $node->safe_psql('d', q{SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'});
+$ENV{PGHOST} = $node->host;
+$ENV{PGPORT} = $node->port;
+answer("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class WHERE false; $reset\n; $old; COMMIT");
+cmp_ok($node->safe_psql('d', q{SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'}), '>', $paid, 'an old snapshot hides no reset');
+
 # Limits of size
-$node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 16\n");
+$node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 128\n");
 $node->reload;
 $node->safe_psql('d', 'TRUNCATE gaussdp_internal.kept_answer');
 answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 1 .. 20;
-is($node->safe_psql('d', 'SELECT count(*) > 5 AND sum(size) <= 16384 FROM gaussdp_internal.kept_answer'), 't', 'a database keeps no more than gaussdp.kept_answers_size');
+is($node->safe_psql('d', 'SELECT count(*), sum(size) FROM gaussdp_internal.kept_answer'), '4|32768', 'of one role a database keeps no more than a quarter of gaussdp.kept_answers_size');
+$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET role = 0');
+answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 21 .. 24;
+$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET size = 98304 WHERE role = 0 AND ctid = (SELECT min(ctid) FROM gaussdp_internal.kept_answer WHERE role = 0)');
+answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 30');
+is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 3, 'of all no more than that: the oldest of the role has gone, the new one does not fit');
 $node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET until = now() - interval '1 s'});
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 50');
 is(rows(), 1, 'and those that are shown to nobody any more go');
-answer('SELECT dp_histogram(id::float8, 0.1, 1e-6, 0, 1000, 500) FROM emp');
+answer('SELECT dp_histogram(id::float8, 0.1, 1e-6, 0, 1000, 1500) FROM emp');
 is(rows(), 1, 'an answer takes a sixteenth of it at most');
 
 # A dump has none of them

@@ -2,19 +2,23 @@
  * kept_level.c
  *		An equal level is shown the same numbers again.
  *
- * What is kept are the level's final rows, as its node reads them: whatever made them is settled, and the query around, its
- * parameters and its cursors see no difference.  The ledger decides who may be shown them (ledger/kept.c), by accounts alone, so that
- * privacy does not rest on the key.  The key is for answers to be right: it is a digest of all that they depend on beside protected
- * rows and the time.
+ * What is kept are the level's final rows, as its node reads them: keys of groups and the results of calls, and nothing else, since all
+ * that is computed of these is of the query around (rewrite/cut.c).  The ledger decides who may be shown them (ledger/kept.c), by accounts
+ * alone, so that privacy does not rest on the key.  The key is for answers to be right: it is a digest of all that they depend on beside
+ * protected rows and the time.
  *
  *		the proven query, inputs as constants		tables, columns, functions, operators, collations by OID; bounds, epsilon, delta
  *		what was found of it						owners, as how many rows and in how many groups a person counts
+ *		its price									kind, sensitivity, sigma and cost of each release
  *		rows of public relations					as they were read
  *		tables										file nodes, of partitions too: what TRUNCATE, and most of ALTER TABLE, replace
  *		declared versions of their data				gaussdp.set_data_version
- *		functions that are not PostgreSQL's own		their rows of pg_proc, which CREATE OR REPLACE changes
+ *		functions of others than PostgreSQL and gaussdp	their rows of pg_proc, which CREATE OR REPLACE changes
  *		settings by which values are read and shown
  *		the role, the server's and the library's version
+ *
+ * A level that calls one of these that is not immutable has none: settings of its library may decide what that gives.
+ * Nor has one with a column of a composite type, whose values say what they are by numbers of this session.  Both are always drawn anew.
  *
  * A key that changes for nothing costs budget.  Positions in the query's text are left out, names are in it.
  */
@@ -22,18 +26,26 @@
 
 #include "access/htup_details.h"
 #include "access/transam.h"
+#include "access/xact.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "common/cryptohash.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/guc.h"
+#include "utils/lsyscache.h"
 #include "utils/queryenvironment.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
 
+#include "policy/contained/contained.h"
 #include "policy/exec/kept_level.h"
+#include "policy/exec/price.h"
 
 static const char *const settings[] = {
 	"server_version",     "TimeZone",      "timezone_abbreviations",
@@ -124,22 +136,27 @@ add_relation(pg_cryptohash_ctx *hash, Oid relid)
 	}
 }
 
+/* True: the level has no key. */
 static bool
 add_function(Oid function, void *hash)
 {
 	HeapTuple tuple;
+	bool is_immutable;
 
-	if (function < FirstNormalObjectId)
+	if (function < FirstNormalObjectId ||
+		getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid("gaussdp", false))
 		return false;
 	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
 	if (!HeapTupleIsValid(tuple))
 		elog(ERROR, "cache lookup failed for function %u", function);
+	is_immutable = ((Form_pg_proc) GETSTRUCT(tuple))->provolatile == PROVOLATILE_IMMUTABLE;
 	add_bytes(hash, (char *) tuple->t_data + tuple->t_data->t_hoff,
 			  tuple->t_len - tuple->t_data->t_hoff);
 	ReleaseSysCache(tuple);
-	return false;
+	return !is_immutable;
 }
 
+/* True: the level has no key. */
 static bool
 add_objects(Node *node, void *hash)
 {
@@ -153,8 +170,10 @@ add_objects(Node *node, void *hash)
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, add_objects, hash, QTW_EXAMINE_RTES_BEFORE);
-	(void) check_functions_in_node(node, add_function, hash);
-	return expression_tree_walker(node, add_objects, hash);
+	if (gaussdp_is_contained(node) && add_objects(gaussdp_opened(node), hash))
+		return true;
+	return check_functions_in_node(node, add_function, hash) ||
+		   expression_tree_walker(node, add_objects, hash);
 }
 
 /* What the proof has found of a level, and of queries in its FROM. */
@@ -178,6 +197,9 @@ add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
 		add_number(hash, owner->via);
 		add_number(hash, owner->via_column);
 		add_number(hash, owner->key);
+		add_number(hash, owner->key_equality);
+		add_number(hash, owner->key_collation);
+		add_number(hash, owner->is_many);
 		if (owner->inner != NULL)
 			add_findings(hash, owner->inner);
 	}
@@ -221,10 +243,60 @@ add_public_rows(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
 }
 
 static void
+add_price(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
+{
+	List *releases = gaussdp_level_releases(list_make1(room->level));
+	int n;
+	GaussdpRelease *priced = gaussdp_priced_releases(releases, &n);
+
+	for (int i = 0; i < n; i++)
+	{
+		add_text(hash, priced[i].kind);
+		add_number(hash, priced[i].relid);
+		add_bytes(hash, &priced[i].l2_sensitivity, sizeof(double));
+		add_bytes(hash, &priced[i].sigma, sizeof(double));
+		add_number(hash, priced[i].mu2);
+		add_number(hash, priced[i].threshold_delta);
+		add_number(hash, priced[i].max_rows);
+	}
+}
+
+/* May another session read values of the type?  Of composite types, of gaussdp's alone, which nobody changes. */
+static bool
+is_lasting(Oid type)
+{
+	Oid element = get_element_type(getBaseType(type));
+	char kind;
+
+	if (OidIsValid(element))
+		return is_lasting(element);
+	kind = get_typtype(getBaseType(type));
+	if (kind == TYPTYPE_COMPOSITE)
+		return getExtensionOfObject(TypeRelationId, type) == get_extension_oid("gaussdp", false);
+	if (kind == TYPTYPE_RANGE)
+		return is_lasting(get_range_subtype(getBaseType(type)));
+	return kind == TYPTYPE_BASE || kind == TYPTYPE_ENUM;
+}
+
+static bool
+are_lasting_columns(TupleDesc columns)
+{
+	for (int i = 0; i < columns->natts; i++)
+		if (!is_lasting(TupleDescAttr(columns, i)->atttypid))
+			return false;
+	return true;
+}
+
+/* Takes the key; false: it has none. */
+static bool
 make_key(GaussdpRoom *room)
 {
-	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
+	pg_cryptohash_ctx *hash;
+	bool has_key;
 
+	if (!are_lasting_columns(ExecTypeFromTL(room->program.targets)))
+		return false;
+	hash = pg_cryptohash_create(PG_SHA256);
 	if (hash == NULL || pg_cryptohash_init(hash) < 0)
 		elog(ERROR, "could not compute a SHA-256");
 	add_text(hash, GAUSSDP_VERSION);
@@ -233,11 +305,13 @@ make_key(GaussdpRoom *room)
 		add_text(hash, GetConfigOption(settings[i], true, false));
 	add_text(hash, without_positions(nodeToString(room->level->query)));
 	add_findings(hash, room->level);
-	(void) add_objects((Node *) unconstify(Query *, room->level->query), hash);
+	add_price(hash, room);
+	has_key = !add_objects((Node *) unconstify(Query *, room->level->query), hash);
 	add_public_rows(hash, room);
 	if (pg_cryptohash_final(hash, room->key.bytes, sizeof(room->key.bytes)) < 0)
 		elog(ERROR, "could not compute a SHA-256");
 	pg_cryptohash_free(hash);
+	return has_key;
 }
 
 /* ---------------------------------------------------------------------------
@@ -255,9 +329,13 @@ read_rows(GaussdpRoom *room, const bytea *rows)
 	while (at < end)
 	{
 		MinimalTuple row;
-		uint32 length;
+		uint32 length = 0;
 
-		memcpy(&length, at, sizeof(length));
+		if (end - at >= (ptrdiff_t) sizeof(length))
+			memcpy(&length, at, sizeof(length));
+		if (length < SizeofMinimalTupleHeader || length > (Size) (end - at))
+			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a kept answer is damaged"),
+							errhint("TRUNCATE gaussdp_internal.kept_answer.")));
 		row = palloc(length);
 		memcpy(row, at, length);
 		gaussdp_add_kept(room, row);
@@ -274,8 +352,9 @@ gaussdp_show_kept(GaussdpRoom *room)
 
 	if (room->level->is_free || gaussdp_reuse_seconds(GetUserId(), relation) == 0)
 		return false;
-	make_key(room);
-	room->has_key = true;
+	room->has_key = make_key(room);
+	if (!room->has_key)
+		return false;
 	room->drawn = GetCurrentTimestamp();
 	rows = gaussdp_find_answer(GetUserId(), relation, &room->key, &room->shown_since);
 	if (rows == NULL)
@@ -313,10 +392,11 @@ gaussdp_keep_level(GaussdpRoom *room)
 	pfree(rows.data);
 }
 
+/* Not of what this very statement has drawn, in an equal level before. */
 void
 gaussdp_tell_of_kept(const GaussdpRoom *room)
 {
-	if (room->shown_since == 0)
+	if (room->shown_since == 0 || room->shown_since >= GetCurrentStatementStartTimestamp())
 		return;
 	ereport(NOTICE, (errmsg("these numbers were drawn at %s, and cost nothing again",
 							timestamptz_to_str(room->shown_since)),

@@ -294,8 +294,8 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_charge_level(room);
 	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	read_all(room, read_here, query, &caches, before);
-	PopActiveSnapshot();
 	gaussdp_keep_level(room);
+	PopActiveSnapshot();
 }
 
 /* One whose tables Citus distributes.  What it leaves in caches is not watched: all of them are forgotten. */
