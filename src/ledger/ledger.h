@@ -188,8 +188,8 @@ extern bytea *gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *k
 extern int gaussdp_most_kept(void);
 
 /* Keeps what this session's last charge has paid for, durably; does nothing where that is not possible. */
-extern void gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key,
-								TimestampTz drawn, const char *rows, int size);
+extern void gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampTz drawn,
+								const char *rows, int size);
 
 /* What the owner says of the version of a table's rows; NULL: nothing. */
 extern char *gaussdp_data_version(Oid relid);
