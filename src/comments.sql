@@ -74,6 +74,7 @@ BEGIN
       ('schema', 'Schema of the table.'),
       ('seconds', 'How long all charges took together.'),
       ('session_role', 'Who was logged in.'),
+      ('share_answers', 'Whether an answer of one role may be shown to others, at the same price; NULL: not the line of a population.'),
       ('sigma', 'Standard deviation of the noise, on the scale of l2_sensitivity.'),
       ('spent_epsilon', 'What was spent in this period, at delta.'),
       ('spent_threshold_delta', 'What was spent of threshold_delta in this period.'),

@@ -488,6 +488,31 @@ gaussdp_drop_population_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+PG_FUNCTION_INFO_V1(gaussdp_share_answers);
+Datum
+gaussdp_share_answers(PG_FUNCTION_ARGS)
+{
+	GaussdpLedgerTable table = people_argument(fcinfo);
+	Oid types[] = {TEXTOID, OIDOID, BOOLOID};
+	Datum values[3];
+	bool share = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
+	GaussdpLedgerRights caller;
+
+	require(fcinfo, 1, "share");
+	caller = gaussdp_enter_ledger();
+	gaussdp_check_acts();
+	gaussdp_add_population_account(&table.population);
+	values[0] = CStringGetTextDatum(table.population.people);
+	values[1] = ObjectIdGetDatum(table.population.relation);
+	values[2] = BoolGetDatum(share);
+	gaussdp_ledger_run("UPDATE gaussdp_internal.ledger_account SET share_answers = $3"
+					   " WHERE people = $1 AND relation = $2::regclass AND holder = 'p'",
+					   3, types, values, NULL, false);
+	gaussdp_journal_act("limit", &table, NULL, share ? "share_answers on" : "share_answers off");
+	gaussdp_leave_ledger(caller);
+	PG_RETURN_VOID();
+}
+
 /* Forgets what the role, or PUBLIC, or with all everybody has spent on a population. */
 static void
 forget_spent(const GaussdpLedgerTable *table, bool all, Oid role)

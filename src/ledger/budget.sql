@@ -68,6 +68,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_resume_answers' LANGUAGE C VOLATILE PARALLEL UNSA
 COMMENT ON FUNCTION gaussdp.resume_answers() IS
 'Ends gaussdp.pause_answers(). Only for the owner of the extension and superusers. Errors: 42501, 55000.';
 
+CREATE FUNCTION gaussdp.share_answers(people text, share boolean) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_share_answers' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.share_answers(text, boolean) IS
+'Whether what was released to one role about a population may be shown to another one that asks the same, which pays for it as for a new answer; it may unless this says otherwise. people as in gaussdp.set_population_budget(). Only for the owner of all its tables. Errors: 22004, 42501, 42P01, 42P08, 55000.';
+
 CREATE FUNCTION gaussdp.set_data_version("table" regclass, version text) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_set_data_version' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_data_version(regclass, text) IS

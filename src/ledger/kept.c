@@ -6,9 +6,10 @@
  * gaussdp_internal.kept_answer before a row of it is shown: a transaction of the session may be read-only, or be rolled back.
  *
  * Invariants
- *		A kept answer is shown to nobody but the role that asked, and only while each account that would pay for a new one
- *		has paid for this one in its present term: a new period, a reset, another grant begin another term or account.  So what is
- *		shown again was charged to what it is shown for, whatever its key says.
+ *		A kept answer is shown only when each account that would pay for a new one has paid for this one in its present term: a new
+ *		period, a reset, another grant begin another term or account, which pays first (gaussdp_charge_again).  So what is shown again was
+ *		charged to what it is shown for, whatever its key says.
+ *		No noise is added: everybody sees the same numbers, whatever many of them know together.
  *		What cannot be kept, or is lost in a crash, costs budget and nothing else: no error comes from here.
  *		What is written depends on what was released, never on what was not.
  *		Of several answers to equal questions the oldest that is young enough is shown, so that nobody chooses among draws which
@@ -226,8 +227,8 @@ insert_answer(const GaussdpKeptAnswer *answer)
 	gaussdp_ledger_run(insert_query, 10, types, values, NULL, false);
 }
 
-void
-gaussdp_write_kept(GaussdpRequest *request)
+static void
+write_new(GaussdpRequest *request)
 {
 	dsm_segment *segment = dsm_attach(request->charge->kept);
 
@@ -240,6 +241,66 @@ gaussdp_write_kept(GaussdpRequest *request)
 	dsm_detach(segment);
 }
 
+/* Which answer is shown again. */
+static void
+name_answer(const GaussdpCharge *charge, Oid *types, Datum *values)
+{
+	types[0] = BYTEAOID;
+	types[1] = OIDOID;
+	types[2] = TIMESTAMPTZOID;
+	values[0] = bytea_of(charge->key.bytes, sizeof(charge->key.bytes));
+	values[1] = ObjectIdGetDatum(charge->asker);
+	values[2] = TimestampTzGetDatum(charge->drawn);
+}
+
+List *
+gaussdp_paid_before(const GaussdpCharge *charge)
+{
+	List *before = NIL;
+	Oid types[3];
+	Datum values[3];
+	MemoryContext context = CurrentMemoryContext;
+
+	if (charge->drawn == 0)
+		return NIL;
+	name_answer(charge, types, values);
+	gaussdp_ledger_run("SELECT p FROM gaussdp_internal.kept_answer, unnest(paid) AS p"
+					   " WHERE key = $1 AND role = $2 AND drawn = $3",
+					   3, types, values, NULL, true);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool isnull;
+		int64 value =
+			DatumGetInt64(SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		GaussdpPaid *paid = MemoryContextAlloc(context, sizeof(GaussdpPaid));
+
+		paid->number = (int32) (value >> 32);
+		paid->term = (int32) value;
+		before = lappend(before, paid);
+	}
+	return before;
+}
+
+void
+gaussdp_write_kept(GaussdpRequest *request)
+{
+	const GaussdpCharge *charge = request->charge;
+	Oid types[4];
+	Datum values[4];
+
+	if (charge->kept != 0)
+		write_new(request);
+	else if (charge->drawn != 0 && request->verdict == GAUSSDP_VERDICT_CHARGED)
+	{
+		name_answer(charge, types, values);
+		types[3] = INT8ARRAYOID;
+		values[3] = array_of(request->paid, request->npaid);
+		gaussdp_ledger_run("UPDATE gaussdp_internal.kept_answer SET paid = paid || $4"
+						   " WHERE key = $1 AND role = $2 AND drawn = $3",
+						   4, types, values, NULL, false);
+	}
+}
+
 /* ---------------------------------------------------------------------------
  * Showing again
  * ---------------------------------------------------------------------------
@@ -250,17 +311,19 @@ gaussdp_write_kept(GaussdpRequest *request)
  * has begun since it was last written is in its next term.
  */
 static const char find_query[] =
-	"WITH payer AS (SELECT number::int8 << 32 | term AS paid,"
+	"WITH payer AS (SELECT number::int8 << 32 | term AS paid, share_answers, holder,"
 	"     gaussdp_internal.period_number(since, every) > period AS is_over"
 	"   FROM gaussdp_internal.ledger_account WHERE people = $2 AND relation = $3::regclass AND granted"
 	"   AND (holder = 'p' OR holder = 'r' AND role = ANY ($6)))"
-	" SELECT k.drawn, k.released FROM gaussdp_internal.kept_answer AS k"
-	" WHERE k.key = $1 AND k.people = $2 AND k.relation = $3::regclass AND k.role = $4"
+	" SELECT k.drawn, k.released, k.role, NOT EXISTS"
+	"   (SELECT FROM payer WHERE is_over OR NOT paid = ANY (k.paid)) AS is_paid"
+	" FROM gaussdp_internal.kept_answer AS k"
+	" WHERE k.key = $1 AND k.people = $2 AND k.relation = $3::regclass"
+	" AND (k.role = $4 OR (SELECT share_answers FROM payer WHERE holder = 'p'))"
 	" AND k.drawn BETWEEN pg_catalog.clock_timestamp() - $5 * interval '1 second' AND pg_catalog.clock_timestamp()"
-	" AND NOT EXISTS (SELECT FROM payer WHERE is_over OR NOT paid = ANY (k.paid))"
 	" AND (SELECT count(*) FROM payer) = 1 + cardinality($6)"
 	" AND NOT EXISTS (SELECT FROM gaussdp_internal.answer_pause WHERE until IS NULL)"
-	" ORDER BY k.drawn LIMIT 1";
+	" ORDER BY is_paid DESC, k.drawn LIMIT 1";
 
 static bool
 is_blocked(Oid role)
@@ -286,35 +349,38 @@ role_array(List *roles)
 }
 
 /* As gaussdp_find_answer, of a population that has accounts. */
-static bytea *
-read_answer(Oid role, const GaussdpPopulation *population, const GaussdpAnswerKey *key,
-			int64 seconds, TimestampTz *drawn)
+static bool
+read_answer(Oid role, const GaussdpPopulation *population, int64 seconds, GaussdpReused *kept)
 {
 	MemoryContext context = CurrentMemoryContext;
 	List *roles = list_copy(gaussdp_charged_roles(population, role));
 	Oid types[] = {BYTEAOID, TEXTOID, OIDOID, OIDOID, INT8OID, OIDARRAYOID};
-	Datum values[] = {bytea_of(key->bytes, sizeof(key->bytes)),
+	Datum values[] = {bytea_of(kept->key.bytes, sizeof(kept->key.bytes)),
 					  CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation),
 					  ObjectIdGetDatum(role),
 					  Int64GetDatum(seconds),
 					  role_array(roles)};
 	GaussdpLedgerRights caller = gaussdp_enter_ledger();
-	bytea *rows = NULL;
+	bool found;
 
 	gaussdp_ledger_run(find_query, 6, types, values, NULL, true);
-	if (SPI_processed == 1)
+	found = SPI_processed == 1;
+	if (found)
 	{
 		bool isnull;
 		HeapTuple row = SPI_tuptable->vals[0];
+		TupleDesc desc = SPI_tuptable->tupdesc;
 		MemoryContext old = MemoryContextSwitchTo(context);
 
-		*drawn = DatumGetTimestampTz(SPI_getbinval(row, SPI_tuptable->tupdesc, 1, &isnull));
-		rows = DatumGetByteaPCopy(SPI_getbinval(row, SPI_tuptable->tupdesc, 2, &isnull));
+		kept->drawn = DatumGetTimestampTz(SPI_getbinval(row, desc, 1, &isnull));
+		kept->rows = DatumGetByteaPCopy(SPI_getbinval(row, desc, 2, &isnull));
+		kept->role = DatumGetObjectId(SPI_getbinval(row, desc, 3, &isnull));
+		kept->is_paid = DatumGetBool(SPI_getbinval(row, desc, 4, &isnull));
 		MemoryContextSwitchTo(old);
 	}
 	gaussdp_leave_ledger(caller);
-	return rows;
+	return found;
 }
 
 int64
@@ -328,16 +394,17 @@ gaussdp_reuse_seconds(Oid role, Oid relid)
 	return gaussdp_reuse_time(role, &population);
 }
 
-bytea *
-gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampTz *drawn)
+bool
+gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, GaussdpReused *kept)
 {
 	GaussdpPopulation population;
 
 	/* Whoever may not be charged is refused where that is tried. */
 	if (!gaussdp_population(relid, &population) || is_blocked(role) ||
 		gaussdp_budget_left(role, relid).suspended)
-		return NULL;
-	return read_answer(role, &population, key, gaussdp_reuse_time(role, &population), drawn);
+		return false;
+	kept->key = *key;
+	return read_answer(role, &population, gaussdp_reuse_time(role, &population), kept);
 }
 
 /* ---------------------------------------------------------------------------

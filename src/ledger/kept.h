@@ -9,7 +9,13 @@
 
 #include "batch.h"
 
-/* Writes the answer of a request that is none for a charge; its verdict says whether it was there. */
+/* Who has paid for the answer that is shown again, of GaussdpPaid; NIL where a new one is drawn, and where it is there no more. */
+extern List *gaussdp_paid_before(const GaussdpCharge *charge);
+
+/*
+ * Writes the answer of a request that is none for a charge, which becomes CHARGED; and, of one that was charged for an answer that is
+ * shown again, who has paid for it now.
+ */
 extern void gaussdp_write_kept(GaussdpRequest *request);
 
 #endif /* GAUSSDP_LEDGER_KEPT_H */

@@ -123,6 +123,32 @@ extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleas
 						   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 						   uint64 query_id, const char *query_text);
 
+/* SHA-256 of all that an answer depends on, but for protected rows. */
+typedef struct GaussdpAnswerKey
+{
+	uint8 bytes[32];
+} GaussdpAnswerKey;
+
+/* An answer that may be shown again. */
+typedef struct GaussdpReused
+{
+	GaussdpAnswerKey key;
+	Oid role;          /* who has asked for it */
+	TimestampTz drawn; /* when it was charged */
+	bool
+		is_paid; /* has every account that would pay for a new one paid for it in its present period? */
+	bytea *rows;
+} GaussdpReused;
+
+/*
+ * As gaussdp_charge, for an answer that is shown again: accounts that have paid for it in their present period, and since their
+ * last reset, pay nothing.
+ */
+extern void gaussdp_charge_again(Oid role, const GaussdpRelease *releases, int nreleases,
+								 const GaussdpRelease *later, int nlater,
+								 GaussdpStatement *statement, uint64 query_id,
+								 const char *query_text, const GaussdpReused *kept);
+
 /*
  * Lets cancels of this session, wherever they come, tell whether their statement was charged.  Errors have contexts, which
  * stand on the stack; this one goes below all others, where whoever leaves takes none but their own away.  Whoever catches
@@ -168,21 +194,15 @@ extern void gaussdp_tell_of_spent(void);
 /* The one error of all levels that run while their role is suspended, or answers are paused: of those that have failed, too. */
 pg_noreturn extern void gaussdp_raise_suspended(void);
 
-/* SHA-256 of all that an answer depends on, but for protected rows. */
-typedef struct GaussdpAnswerKey
-{
-	uint8 bytes[32];
-} GaussdpAnswerKey;
-
 /* For how many seconds answers about the people of this table may be shown to the role again; 0: not at all. */
 extern int64 gaussdp_reuse_seconds(Oid role, Oid relid);
 
 /*
- * The rows of an answer with this key that was shown to the role, where each account that would pay for a new one has paid for
- * that in its present period, since its last reset, and it is not too old; and *drawn, when it was charged.  NULL: there is none.
+ * An answer with this key that may be shown to the role, by its grants and settings; false: there is none.  The oldest that is
+ * young enough, of those that are paid already, if there are any.
  */
-extern bytea *gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *key,
-								  TimestampTz *drawn);
+extern bool gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *key,
+								GaussdpReused *kept);
 
 /* The most bytes that an answer may have to be kept. */
 extern int gaussdp_most_kept(void);

@@ -78,12 +78,16 @@ typedef struct GaussdpPaid
 } GaussdpPaid;
 
 /* What more accounts have paid for is not kept. */
-#define GAUSSDP_MAX_PAID 8
+#define GAUSSDP_MAX_PAID 64
 
 /* What a session asks to be charged; or, in place of all that, an answer to be kept. */
 typedef struct GaussdpCharge
 {
-	uint32 kept;      /* handle of shared memory that has a GaussdpKeptAnswer; 0: a charge */
+	uint32 kept; /* handle of shared memory that has a GaussdpKeptAnswer; 0: a charge */
+	/* which answer is shown again, that accounts need not pay for twice; drawn 0: a new one */
+	GaussdpAnswerKey key;
+	Oid asker;
+	TimestampTz drawn;
 	Oid role;         /* that pays */
 	Oid session_role; /* that has logged in */
 	uint64 query_id;  /* 0: not known */

@@ -21,6 +21,7 @@ CREATE TABLE gaussdp_internal.ledger_account (
   default_delta float8,
   max_relation_pages int8,                              -- of the protected tables that a query reads
   reuse_answers int8,                                   -- seconds for which an answer is shown again; NULL: not
+  share_answers boolean NOT NULL DEFAULT true,          -- p: to any role, for its budget
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
   limit_delta int8,                                     -- 10^-18
   query_mu2 int8,
@@ -70,7 +71,7 @@ CREATE TABLE gaussdp_internal.journal_entry (
   queries int4,                                         -- how many equal ones were charged, in the second that begins at this time
   population int4,                                      -- number and term of the accounts that have paid: the population's,
   population_term int4,
-  account int4,                                         -- the role's, its group's or PUBLIC's
+  account int4,                                         -- the role's, its group's or PUBLIC's; of what is shown again, those that had not paid yet
   account_term int4,
   more_accounts int4[],                                 -- and of further groups, in pairs
   event text NOT NULL,

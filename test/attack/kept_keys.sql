@@ -152,7 +152,8 @@ SELECT throws_ok('SELECT * FROM gaussdp_internal.data_version', '42501', NULL, '
 RESET ROLE;
 
 \set total '''SELECT dp_count(0.5, 1e-6), dp_sum(pay, 0.5, 1e-6) FROM person'''
--- 6. A role of the same name is another one; the account goes with the name.
+-- 6. Where answers are not shared a role of the same name is another one; the account goes with the name.
+SELECT gaussdp.share_answers('folk', false) \g /dev/null
 SET ROLE keys_bob;
 SELECT answer(:total) AS of_bob \gset
 RESET ROLE;

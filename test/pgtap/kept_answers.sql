@@ -226,8 +226,10 @@ SELECT is(as_ana(:total, 'SELECT 1'), true, 'what one role has paid for');
 SET ROLE kept_ana;
 SELECT answer(:total) AS of_ana \gset
 SET ROLE kept_bob;
-SELECT isnt(answer(:total), :'of_ana', 'is nothing for another one');
-SELECT throws_ok('TABLE gaussdp_internal.kept_answer', '42501', NULL, 'which reads no kept answer');
+SELECT spent() AS before \gset
+SELECT is(answer(:total), :'of_ana', 'is shown to another one');
+SELECT is(spent() - :before, 1::numeric, 'that pays for it (kept_shared.sql)');
+SELECT throws_ok('TABLE gaussdp_internal.kept_answer', '42501', NULL, 'and reads no kept answer otherwise');
 RESET ROLE;
 
 -- Refused as any query is

@@ -15,7 +15,9 @@
  *		declared versions of their data				gaussdp.set_data_version
  *		functions of others than PostgreSQL and gaussdp	their rows of pg_proc, which CREATE OR REPLACE changes
  *		settings by which values are read and shown
- *		the role, the server's and the library's version
+ *		the server's and the library's version
+ *
+ * Whoever asks, an equal question has the same key; what a role may see of public relations is in their rows.
  *
  * A level that calls one of these that is not immutable has none: settings of its library may decide what that gives.
  * Nor has one with a column of a composite type, whose values say what they are by numbers of this session.  Both are always drawn anew.
@@ -300,7 +302,6 @@ make_key(GaussdpRoom *room)
 	if (hash == NULL || pg_cryptohash_init(hash) < 0)
 		elog(ERROR, "could not compute a SHA-256");
 	add_text(hash, GAUSSDP_VERSION);
-	add_number(hash, GetUserId());
 	for (size_t i = 0; i < lengthof(settings); i++)
 		add_text(hash, GetConfigOption(settings[i], true, false));
 	add_text(hash, without_positions(nodeToString(room->level->query)));
@@ -348,7 +349,7 @@ bool
 gaussdp_show_kept(GaussdpRoom *room)
 {
 	Oid relation = room->level->owner->relation;
-	bytea *rows;
+	GaussdpReused kept;
 
 	if (room->level->is_free || gaussdp_reuse_seconds(GetUserId(), relation) == 0)
 		return false;
@@ -356,10 +357,17 @@ gaussdp_show_kept(GaussdpRoom *room)
 	if (!room->has_key)
 		return false;
 	room->drawn = GetCurrentTimestamp();
-	rows = gaussdp_find_answer(GetUserId(), relation, &room->key, &room->shown_since);
-	if (rows == NULL)
+	if (!gaussdp_find_answer(GetUserId(), relation, &room->key, &kept))
 		return false;
-	read_rows(room, rows);
+	read_rows(room, kept.rows);
+	if (!kept.is_paid)
+	{
+		gaussdp_charge_level(room, &kept);
+		if (!gaussdp_may_release())
+			gaussdp_raise_suspended();
+	}
+	room->shown_since = kept.drawn;
+	room->is_paid_again = !kept.is_paid;
 	room->has_key = false;
 	return true;
 }
@@ -398,7 +406,9 @@ gaussdp_tell_of_kept(const GaussdpRoom *room)
 {
 	if (room->shown_since == 0 || room->shown_since >= GetCurrentStatementStartTimestamp())
 		return;
-	ereport(NOTICE, (errmsg("these numbers were drawn at %s, and cost nothing again",
-							timestamptz_to_str(room->shown_since)),
-					 errhint("SET gaussdp.reuse_answers = 0 draws new ones.")));
+	ereport(NOTICE,
+			(errmsg("these numbers were drawn at %s, and %s", timestamptz_to_str(room->shown_since),
+					room->is_paid_again ? "were charged to budgets that had not paid for them"
+										: "cost nothing again"),
+			 errhint("SET gaussdp.reuse_answers = 0 draws new ones.")));
 }

@@ -179,7 +179,7 @@ start(GaussdpRoom *room)
 }
 
 void
-gaussdp_charge_level(const GaussdpRoom *room)
+gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept)
 {
 	List *releases = gaussdp_level_releases(list_make1(room->level));
 	int n;
@@ -189,8 +189,12 @@ gaussdp_charge_level(const GaussdpRoom *room)
 		elog(ERROR, "a parameter of a private aggregate has no value");
 	if (room->level->is_free)
 		return;
-	gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
-				   room->query_id, room->source);
+	if (kept != NULL)
+		gaussdp_charge_again(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+							 room->query_id, room->source, kept);
+	else
+		gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+					   room->query_id, room->source);
 }
 
 /* From the first protected row to the last: no error leaves as it was. */
@@ -291,7 +295,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 		return;
 	}
 	gaussdp_prepare_caches(&caches, computed_by(room), query);
-	gaussdp_charge_level(room);
+	gaussdp_charge_level(room, NULL);
 	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	read_all(room, read_here, query, &caches, before);
 	gaussdp_keep_level(room);
@@ -314,7 +318,7 @@ run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_set_for_shards();
 	PushActiveSnapshot(GetLatestSnapshot());
 	gaussdp_ask_servers(servers);
-	gaussdp_charge_level(room);
+	gaussdp_charge_level(room, NULL);
 	read_all(room, gaussdp_read_servers, servers, &caches, before);
 	PopActiveSnapshot();
 }

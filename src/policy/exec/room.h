@@ -83,6 +83,7 @@ typedef struct GaussdpRoom
 	GaussdpAnswerKey key;    /* then by this, */
 	TimestampTz drawn;       /* and since when */
 	TimestampTz shown_since; /* when what is shown again was drawn; 0: it is new */
+	bool is_paid_again;      /* did it cost something again? */
 	GaussdpReleased *released;
 } GaussdpRoom;
 
@@ -95,8 +96,8 @@ extern void gaussdp_check_as_owners(const GaussdpLevel *level, Query *query);
 /* room.c: step 5: whatever the catalog has become while user code could still run, the verdict must be the same again. */
 extern void gaussdp_confirm_level(GaussdpRoom *room);
 
-/* room.c: step 7. */
-extern void gaussdp_charge_level(const GaussdpRoom *room);
+/* room.c: step 7; of an answer that is shown again, or NULL. */
+extern void gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept);
 
 /* released.c: from now on the query, whose rows will be released, has no order: the room sorts them by it. */
 extern void gaussdp_take_order(GaussdpRoom *room, Query *query);
