@@ -132,7 +132,7 @@ ALTER TABLE gaussdp_internal.kept_answer ALTER COLUMN released SET STORAGE EXTER
 COMMENT ON TABLE gaussdp_internal.kept_answer IS 'What was released, for an hour or so; written and read by the ledger alone.';
 
 CREATE TABLE gaussdp_internal.data_version (
-  relation oid PRIMARY KEY,
+  relation regclass PRIMARY KEY,
   version text NOT NULL
 ) USING heap;
 COMMENT ON TABLE gaussdp_internal.data_version IS 'What owners say of the version of a table''s rows; written by gaussdp.set_data_version() alone.';
@@ -149,3 +149,4 @@ SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.ledger_account',
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.error_count',
   'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.answer_pause', '');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.data_version', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');

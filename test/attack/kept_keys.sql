@@ -124,6 +124,12 @@ GRANT SELECT ON rich TO keys_ana;
 \set riches '''SELECT dp_count(0.5, 1e-6) FROM rich'''
 SELECT is(then_asked(:riches, 'ALTER VIEW rich RENAME TO poor; CREATE VIEW rich WITH (security_invoker) AS SELECT id, pay FROM person WHERE pay > 60; GRANT SELECT ON rich TO keys_ana'), 'drawn', 'another view of that name');
 
+-- A function that may read more than its arguments
+CREATE FUNCTION settled(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE internal AS 'int4_bool';
+CREATE FUNCTION unsettled(int) RETURNS bool STABLE LEAKPROOF LANGUAGE internal AS 'int4_bool';
+SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person WHERE settled(id)', 'SELECT 1'), 'again', 'an immutable function');
+SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person WHERE unsettled(id)', 'SELECT 1'), 'drawn', 'one that is not: nobody knows what it depends on');
+
 -- 4. Two equal levels of a statement are one draw, charged once; where answers are not shown again each is drawn and charged.
 \set twice '''SELECT (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS a, (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS b'''
 SET ROLE keys_ana;

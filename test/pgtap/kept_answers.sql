@@ -232,6 +232,20 @@ SELECT is(spent() - :before, 1::numeric, 'that pays for it (kept_shared.sql)');
 SELECT throws_ok('TABLE gaussdp_internal.kept_answer', '42501', NULL, 'and reads no kept answer otherwise');
 RESET ROLE;
 
+-- Of two answers the older one is shown while it is young enough, so that nobody asks anew until a number suits and leaves it to others.
+SET ROLE kept_ana;
+SELECT answer(:total) AS old \gset
+RESET ROLE;
+UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval '30 minutes';
+SET ROLE kept_ana;
+SET gaussdp.reuse_answers = 60;
+SELECT answer(:total) AS new \gset
+SELECT isnt(:'new', :'old', 'one that is older than gaussdp.reuse_answers is not shown');
+SELECT is(answer(:total), :'new', 'the new one is');
+SET gaussdp.reuse_answers = -1;
+SELECT is(answer(:total), :'old', 'to the others it is still the older one');
+RESET ROLE;
+
 -- Refused as any query is
 SELECT gaussdp.pause_answers() \g /dev/null
 SET ROLE kept_ana;

@@ -50,11 +50,20 @@
 #include "policy/exec/price.h"
 
 static const char *const settings[] = {
-	"server_version",     "TimeZone",      "timezone_abbreviations",
-	"DateStyle",          "IntervalStyle", "bytea_output",
-	"extra_float_digits", "xmlbinary",     "xmloption",
-	"array_nulls",        "lc_messages",   "lc_monetary",
-	"lc_numeric",         "lc_time",       "default_text_search_config",
+	"server_version",
+	"TimeZone",
+	"timezone_abbreviations",
+	"DateStyle",
+	"IntervalStyle",
+	"bytea_output",
+	"extra_float_digits",
+	"xmlbinary",
+	"xmloption",
+	"array_nulls",
+	"lc_monetary",
+	"lc_numeric",
+	"lc_time",
+	"default_text_search_config",
 };
 
 /* ---------------------------------------------------------------------------
