@@ -449,6 +449,24 @@ decide(GaussdpRequest *request, List *shares)
 	request->verdict = GAUSSDP_VERDICT_CHARGED;
 }
 
+/* What this request has paid for is paid for in later ones of the batch for the same answer, too. */
+static void
+tell_others(GaussdpRequest *request, GaussdpRequest *end)
+{
+	const GaussdpCharge *charge = request->charge;
+
+	if (charge->drawn == 0 || request->verdict != GAUSSDP_VERDICT_CHARGED)
+		return;
+	for (GaussdpRequest *other = request + 1; other < end; other++)
+	{
+		if (other->charge->drawn != charge->drawn || other->charge->asker != charge->asker ||
+			memcmp(&other->charge->key, &charge->key, sizeof(charge->key)) != 0)
+			continue;
+		for (int i = 0; i < request->npaid; i++)
+			other->before = lappend(other->before, &request->paid[i]);
+	}
+}
+
 /* The rows of the journal: one for each table that was charged, which is the level's one; of the accounts that pay. */
 static void
 journal_request(List **rows, const GaussdpRequest *request, List *shares)
@@ -540,7 +558,10 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	gaussdp_lock_accounts(accounts);
 	for (int i = 0; i < nrequests; i++)
 		if (shares[i] != NIL)
+		{
 			decide(&requests[i], shares[i]);
+			tell_others(&requests[i], &requests[nrequests]);
+		}
 	gaussdp_write_accounts(accounts);
 	for (int i = 0; i < nrequests; i++)
 		gaussdp_write_kept(&requests[i]);

@@ -240,7 +240,7 @@ UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval '30 minutes';
 SET ROLE kept_ana;
 SET gaussdp.reuse_answers = 60;
 SELECT answer(:total) AS new \gset
-SELECT isnt(:'new', :'old', 'one that is older than gaussdp.reuse_answers is not shown');
+SELECT isnt(:'new'::text, :'old', 'one that is older than gaussdp.reuse_answers is not shown');
 SELECT is(answer(:total), :'new', 'the new one is');
 SET gaussdp.reuse_answers = -1;
 SELECT is(answer(:total), :'old', 'to the others it is still the older one');

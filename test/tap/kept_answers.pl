@@ -86,6 +86,22 @@ $ENV{PGPORT} = $node->port;
 answer("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class WHERE false; $reset\n; $old; COMMIT");
 cmp_ok($node->safe_psql('d', q{SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'}), '>', $paid, 'an old snapshot hides no reset');
 
+# Many sessions at once pay once for what is shown again, and are told that it was paid.
+my $many = 'SELECT dp_count(0.07, 1e-6) FROM emp';
+answer($many);
+my $price = $node->safe_psql('d', q{SELECT mu2 FROM gaussdp_internal.journal_entry WHERE event = 'charge' ORDER BY charge DESC LIMIT 1});
+$node->safe_psql('d', q{SELECT gaussdp.reset_budget('ana', 'emp')});
+my $dba = $node->background_psql('d');
+$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
+my @sessions = map { start_ana($node, '-c', $many) } 1 .. 4;
+wait_until($node, q{count(*) = 4 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'});
+$dba->query_safe('COMMIT');
+$dba->quit;
+my @told = map { [ finish_ana($_) ] } @sessions;
+is(scalar(grep { $_->[0] eq $told[0][0] && $_->[0] =~ /^-?\d+$/ } @told), 4, 'many sessions are shown the same numbers');
+like($told[0][1], qr/NOTICE:  00000: these numbers were drawn at [^\n]*, and were charged to budgets that had not paid for them/, 'a session hears that they were charged');
+is(spent($node), $price, 'once');
+
 # Limits of size
 $node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 128\n");
 $node->reload;
