@@ -102,6 +102,20 @@ is(scalar(grep { $_->[0] eq $told[0][0] && $_->[0] =~ /^-?\d+$/ } @told), 4, 'ma
 like($told[0][1], qr/NOTICE:  00000: these numbers were drawn at [^\n]*, and were charged to budgets that had not paid for them/, 'a session hears that they were charged');
 is(spent($node), $price, 'once');
 
+# A dump that is older than an answer, restored over the ledger, has not been paid for it; another database has no answers.
+my $dump = PostgreSQL::Test::Utils::tempdir() . "/dump";
+$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', $node->connstr('d') ], 'a dump is made');
+my $later = 'SELECT dp_count(0.08, 1e-6) FROM emp';
+answer($later);
+$node->safe_psql('d', 'TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive');
+$node->command_ok([ 'pg_restore', '--data-only', '-t', 'ledger_account', '-t', 'journal_entry', '-d', $node->connstr('d'), $dump ], 'and restored over the ledger');
+$paid = spent($node);
+answer($later);
+cmp_ok(spent($node), '>', $paid, 'what was drawn after it is paid anew');
+$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE template0 ENCODING $$UTF8$$ LOCALE $$C$$');
+$node->command_ok([ 'pg_restore', '-d', $node->connstr('other'), $dump ], 'and restored into another database');
+is($node->safe_psql('other', q{SELECT (SELECT count(*) FROM gaussdp_internal.kept_answer) || ' ' || (SELECT count(*) > 0 FROM gaussdp_internal.journal_entry)}), '0 true', 'which has the charges, and none of the answers');
+
 # Limits of size
 $node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 128\n");
 $node->reload;
