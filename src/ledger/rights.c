@@ -71,7 +71,8 @@ gaussdp_has_ledger(void)
 	Oid extension = get_extension_oid("gaussdp", true);
 	Oid schema = get_namespace_oid("gaussdp_internal", true);
 	const char *const names[] = {"ledger_account", "journal_entry", "journal_number",
-								 "account_number", "error_count",   "answer_pause"};
+								 "account_number", "error_count",   "answer_pause",
+								 "kept_answer"};
 
 	if (!OidIsValid(extension) || !OidIsValid(schema))
 		return false;

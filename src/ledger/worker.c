@@ -74,6 +74,8 @@ answer(GaussdpRequest *request, int sqlstate)
 	slot->state = GAUSSDP_LEDGER_DONE;
 	slot->sqlstate = sqlstate;
 	slot->is_low = sqlstate == 0 && request->is_low;
+	slot->npaid = sqlstate == 0 ? request->npaid : 0;
+	memcpy(slot->paid, request->paid, sizeof(slot->paid));
 	slot->outcome = sqlstate == 0 ? GAUSSDP_OUTCOME_CHARGED : request->outcome;
 	strlcpy(slot->message, request->message, sizeof(slot->message));
 	strlcpy(slot->detail, request->detail, sizeof(slot->detail));
