@@ -348,6 +348,8 @@ my ($status, $out, $err) = $coordinator->psql('d', "SELECT dp_count(i, $p) FROM 
 is($out, '', 'a function of another on the workers: no answer');
 is(join('', map { $_->safe_psql('d', 'SELECT count(*) FROM trap') } @workers), '00', 'and it has not run');
 $_->safe_psql('d', 'SET citus.enable_ddl_propagation = off; DROP AGGREGATE public.count(int)') for @workers;
+# The error was counted as one that a row may have made.
+$coordinator->safe_psql('d', q{SELECT gaussdp.resume_budget('ana', 'far')});
 
 # A worker that is down is seen before the charge.
 $workers[1]->stop;
