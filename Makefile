@@ -50,7 +50,7 @@ OBJS = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(TOP)/src/*.c))) $(POLICY_OB
 SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql noise.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
-                                       histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
+                                       histogram.sql cdf.sql quantile.sql vector.sql regression.sql automatic.sql short.sql people.sql) \
             src/citus/distributed.sql \
             src/declaration/declaration.sql src/declaration/carry.sql \
             src/citus/nodes.sql \

@@ -153,14 +153,14 @@ SELECT isnt(avg(qty), NULL, 'and not of all rows') FROM orders;
 SELECT is(ROW((a).reliable, (b).reliable)::text, '(f,t)', 'an estimate says so')
 FROM (SELECT dp_avg_estimate(qty) FILTER (WHERE id <= 10) AS a, dp_avg_estimate(qty) AS b FROM orders) s;
 SELECT is((dp_count_estimate(*)).reliable, NULL, 'of averages alone') FROM orders;
-SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, true)::dp_estimate), 1::float8, 'the value');
-SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, false)::dp_estimate), NULL, 'or none');
+SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, NULL, NULL, true, NULL, NULL, NULL, NULL)::dp_estimate), 1::float8, 'the value');
+SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, NULL, NULL, false, NULL, NULL, NULL, NULL)::dp_estimate), NULL, 'or none');
 RESET gaussdp.epsilon;
 
 -- What has no private answer, by name.
 SELECT ok(hint_of('SELECT min(qty) FROM orders') LIKE '%dp_quantile(x, 0.01)%', 'min');
 SELECT ok(hint_of('SELECT max(qty) FROM orders') LIKE '%dp_quantile(x, 0.99)%', 'max');
-SELECT ok(hint_of('SELECT corr(qty, f) FROM orders') LIKE '%averages of x, y, x * y%', 'corr');
+SELECT ok(hint_of('SELECT regr_sxy(qty, f) FROM orders') LIKE '%regr_count, var_pop and covar_pop%', 'regr_sxy');
 SELECT ok(hint_of('SELECT bool_or(vip) FROM orders') LIKE '%avg((...)::int)%', 'bool_or');
 SELECT ok(hint_of('SELECT percentile_cont(ARRAY[0.1, 0.5]) WITHIN GROUP (ORDER BY qty) FROM orders') LIKE 'Write one fraction%', 'percentiles');
 SELECT is(calls('SELECT country FROM orders'), 'refused: Rule 0 (level): rows of this table are read one by one.', 'rows');

@@ -88,6 +88,10 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 
 	(void) gaussdp_call_of(agg->aggfnoid, &call);
 	GAUSSDP_REFUSE_IF(
+		!call.has_weighted_form, GAUSSDP_RULE_ARGUMENTS, agg->location,
+		psprintf("%s is not answered where a person may own several rows", call.name),
+		"Ask for dp_histogram, and add its bins up; or let a sub-select make one row of each person.");
+	GAUSSDP_REFUSE_IF(
 		agg->aggdistinct != NIL && !gaussdp_counts_people(level, agg), GAUSSDP_RULE_ARGUMENTS,
 		agg->location,
 		"which of several equal values counts would depend on other people, where a "

@@ -43,6 +43,7 @@ typedef struct Counterpart
 {
 	const char *name;
 	const char *private_name;
+	int field; /* of dp_regression, from 1 */
 } Counterpart;
 
 #define MEAN "dp_avg_estimate"
@@ -50,19 +51,29 @@ typedef struct Counterpart
 #define STDDEV "dp_stddev"
 #define VAR "dp_var"
 #define QUANTILE "dp_quantile"
+#define REGRESSION "dp_regression"
 
 static const Counterpart counterparts[] = {
-	{"count", "dp_count"},
-	{"sum", SUM},
-	{"avg", MEAN},
-	{"stddev", STDDEV},
-	{"stddev_pop", STDDEV},
-	{"stddev_samp", STDDEV},
-	{"variance", VAR},
-	{"var_pop", VAR},
-	{"var_samp", VAR},
-	{"percentile_cont", QUANTILE},
-	{"percentile_disc", QUANTILE},
+	{"count", "dp_count", 0},
+	{"sum", SUM, 0},
+	{"avg", MEAN, 0},
+	{"stddev", STDDEV, 0},
+	{"stddev_pop", STDDEV, 0},
+	{"stddev_samp", STDDEV, 0},
+	{"variance", VAR, 0},
+	{"var_pop", VAR, 0},
+	{"var_samp", VAR, 0},
+	{"percentile_cont", QUANTILE, 0},
+	{"percentile_disc", QUANTILE, 0},
+	{"regr_count", REGRESSION, 1},
+	{"regr_avgy", REGRESSION, 3},
+	{"regr_avgx", REGRESSION, 5},
+	{"covar_pop", REGRESSION, 11},
+	{"covar_samp", REGRESSION, 11},
+	{"corr", REGRESSION, 13},
+	{"regr_slope", REGRESSION, 15},
+	{"regr_intercept", REGRESSION, 17},
+	{"regr_r2", REGRESSION, 19},
 };
 
 /* Types in which an answer may be expected. */
@@ -173,6 +184,37 @@ if_reliable(Aggref *average)
 								 COERCE_EXPLICIT_CALL);
 }
 
+/* corr(y, x) -> dp_regression(ARRAY[y, x]); false where the order of rows or DISTINCT is asked for. */
+static bool
+make_pair(Aggref *agg)
+{
+	ArrayExpr *pair = makeNode(ArrayExpr);
+
+	if (list_length(agg->args) != 2 || agg->aggorder != NIL || agg->aggdistinct != NIL)
+		return false;
+	pair->array_typeid = FLOAT8ARRAYOID;
+	pair->element_typeid = FLOAT8OID;
+	pair->elements = list_make2(linitial_node(TargetEntry, agg->args)->expr,
+								lsecond_node(TargetEntry, agg->args)->expr);
+	pair->location = -1;
+	agg->args = list_make1(makeTargetEntry((Expr *) pair, 1, NULL, false));
+	agg->aggargtypes = list_make1_oid(FLOAT8ARRAYOID);
+	return true;
+}
+
+/* One number of dp_regression; NULL where that is not reliable. */
+static Node *
+statistic_of(Aggref *call, int field)
+{
+	Oid function =
+		gaussdp_own_function("reliable_statistic", list_make2_oid(call->aggtype, INT4OID));
+	Const *number =
+		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(field), false, true);
+
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make2(call, number), InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* The aggregate's private counterpart; itself where it has none. */
 static Node *
 privately(Aggref *agg)
@@ -187,12 +229,16 @@ privately(Aggref *agg)
 	call = copyObject(agg);
 	if (agg->aggkind != AGGKIND_NORMAL && !make_quantile(call))
 		return (Node *) agg;
+	if (found->field > 0 && !make_pair(call))
+		return (Node *) agg;
 	argtypes = list_copy(call->aggargtypes);
 	if (argtypes != NIL)
 		linitial_oid(argtypes) = ANYOID;
 	call->aggfnoid = gaussdp_call_named(found->private_name, argtypes);
 	call->aggtype = get_func_rettype(call->aggfnoid);
 	call->aggcollid = InvalidOid;
+	if (found->field > 0)
+		return as_type(statistic_of(call, found->field), type);
 	return as_type(strcmp(found->private_name, MEAN) == 0 ? if_reliable(call) : (Node *) call,
 				   type);
 }
