@@ -49,6 +49,14 @@ look_same('rows that name no person', 2,
 	'SELECT a.piece, count(*) FROM hr.part a JOIN hr.part b ON a.piece = b.piece GROUP BY a.piece;',
 	'SELECT ord, count(*) FROM hr.part GROUP BY ord;');
 
+# Where all groups are hidden, the answer says so, and from which size on they are shown.
+{
+	my ($out, $err);
+	$node->psql('one', 'SET gaussdp.answer_plain_sql = on; SELECT piece, count(*) FROM hr.part GROUP BY piece', stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ana' ]);
+	is($out, '', 'groups of a few people are hidden');
+	like($err, qr/NOTICE:  no group is shown\nDETAIL:  Groups of fewer than about (3[0-9]|4[0-9]) people are hidden/, 'which is said');
+}
+
 # Outer joins: the side that is kept decides which groups may be seen.
 look_same('outer joins', 0,
 	'SELECT name, count(*) FROM hr.emp LEFT JOIN hr.pub ON k = id GROUP BY name;',

@@ -36,6 +36,7 @@ struct GaussdpReleased
 {
 	Tuplesortstate *sort;   /* of groups that fit into memory */
 	Tuplestorestate *store; /* of more groups, or of one row without a key */
+	bool has_rows;
 };
 
 /* Takes the released rows. */
@@ -168,6 +169,7 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 	MemoryContext old = MemoryContextSwitchTo(receiver->row);
 	Datum *values = slot->tts_values;
 
+	receiver->room->released->has_rows = true;
 	slot_getallattrs(slot);
 	for (int i = 0; i < columns->natts; i++)
 	{
@@ -297,6 +299,7 @@ gaussdp_add_kept(GaussdpRoom *room, MinimalTuple row)
 
 	ExecStoreMinimalTuple(row, slot, false);
 	tuplestore_puttupleslot(room->released->store, slot);
+	room->released->has_rows = true;
 	MemoryContextSwitchTo(old);
 	ExecDropSingleTupleTableSlot(slot);
 }
@@ -312,6 +315,12 @@ gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *s
 	if (released->sort != NULL)
 		return tuplesort_gettupleslot(released->sort, forward, false, slot, NULL);
 	return tuplestore_gettupleslot(released->store, forward, false, slot);
+}
+
+bool
+gaussdp_has_released(const GaussdpReleased *released)
+{
+	return released->has_rows;
 }
 
 void

@@ -17,6 +17,7 @@
 
 #include "citus/citus.h"
 #include "compat.h"
+#include "core/core.h"
 #include "declaration/owner.h"
 #include "policy/exec/caches.h"
 #include "policy/exec/conditions.h"
@@ -32,6 +33,7 @@
 #include "policy/exec/window_order.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
+#include "settings.h"
 
 static bool
 verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
@@ -323,6 +325,40 @@ run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
 	PopActiveSnapshot();
 }
 
+/* About how many people a group has at least that is shown; 0 where none of the calls hides groups. */
+static double
+people_shown(const GaussdpRoom *room)
+{
+	int n;
+	const GaussdpRelease *priced =
+		gaussdp_priced_releases(gaussdp_level_releases(list_make1(room->level)), &n);
+
+	for (int i = 0; i < n; i++)
+		if (priced[i].threshold_delta > 0 && strcmp(priced[i].kind, "dp_keep_group") == 0)
+			return 1 + priced[i].sigma *
+						   gdp_norm_upper_quantile((double) priced[i].threshold_delta / 1e18);
+	return 0;
+}
+
+/*
+ * That no group is shown says as much as the empty answer.  Who asks as people type it has not written the threshold, and would take the
+ * table for empty.
+ */
+static void
+tell_of_hidden(const GaussdpRoom *room)
+{
+	double people;
+
+	if (!gaussdp_answer_plain_sql || !room->level->finds_groups ||
+		gaussdp_has_released(room->released))
+		return;
+	people = people_shown(room);
+	if (people > 0)
+		ereport(NOTICE, (errmsg("no group is shown"),
+						 errdetail("Groups of fewer than about %.0f people are hidden.", people),
+						 errhint("Group by less, or ask with a larger epsilon.")));
+}
+
 void
 gaussdp_run_level(GaussdpRoom *room)
 {
@@ -340,5 +376,6 @@ gaussdp_run_level(GaussdpRoom *room)
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);
 	gaussdp_tell_of_spent();
+	tell_of_hidden(room);
 	gaussdp_tell_of_kept(room);
 }

@@ -124,6 +124,7 @@ extern void gaussdp_add_kept(GaussdpRoom *room, MinimalTuple row);
 
 /* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
 extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);
+extern bool gaussdp_has_released(const GaussdpReleased *released);
 extern void gaussdp_rescan_released(GaussdpReleased *released);
 extern void gaussdp_mark_released(GaussdpReleased *released);
 extern void gaussdp_return_to_mark(GaussdpReleased *released);
