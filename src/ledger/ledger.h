@@ -290,6 +290,9 @@ extern void gaussdp_ledger_init(void);
 extern void gaussdp_request_ledger_memory(void);
 extern void gaussdp_start_ledger_memory(void);
 
+/* At server start: a worker that waits for the time when all slots of background workers are taken. */
+extern void gaussdp_register_reserve(void);
+
 /* Step of object_access_hook, where an object is dropped: budgets end with their tables and roles. */
 extern void gaussdp_object_is_dropped(Oid class_id, Oid object_id, void *arg);
 

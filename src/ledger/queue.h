@@ -162,6 +162,9 @@ typedef struct GaussdpLedgerShared
 	int nslots;
 	int nworkers;
 	GaussdpLedgerWorker *workers;
+	Latch *reserve;       /* of a worker that waits for the time when no other one can be started */
+	int reserve_worker;   /* which of the workers it becomes; -1: none yet */
+	uint64 reserve_token; /* of that one */
 	int nerrors;
 	int nunwritten; /* entries of errors in use */
 	GaussdpLedgerErrors *errors;
@@ -182,6 +185,7 @@ extern GaussdpLedgerShared *gaussdp_ledger_shared;
 extern void gaussdp_warn_of_server(void);
 
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
+extern PGDLLEXPORT void gaussdp_ledger_reserve_main(Datum unused);
 
 /* This backend's slot. */
 extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);

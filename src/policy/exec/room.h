@@ -165,6 +165,9 @@ extern void gaussdp_narrow_calls(const GaussdpLevel *level, Query *query);
 /* row_memory.c: what looks at long values in a proven plan is evaluated in memory of its own. */
 extern void gaussdp_limit_memory(PlannedStmt *plan);
 
+/* The same for a query that servers of Citus compute: what is longer than a megabyte is NULL for its calls. */
+extern Query *gaussdp_limit_stored(const Query *query);
+
 /* node.c: the step of set_rel_pathlist_hook that gives a stand-in its one path. */
 extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);
 
