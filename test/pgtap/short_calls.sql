@@ -84,7 +84,7 @@ SELECT throws_ok($$SELECT gaussdp.grant_budget('short_ana', 'emp', 50, 1e-3, def
 SET LOCAL ROLE short_ana;
 SELECT is(price('SELECT dp_count(*) FROM emp'), 'dp_count 0.25 1e-07', 'the grant''s defaults');
 SELECT is(price('WITH w AS (SELECT * FROM emp) SELECT dp_count(*) FROM (SELECT * FROM w) s'), 'dp_count 0.25 1e-07', 'of a table behind queries');
-SELECT is(terms, '{"default_delta": 1e-7, "default_epsilon": 0.25}', 'my_budget shows them') FROM gaussdp.my_budget WHERE paid_by = 'short_ana';
+SELECT is(terms, '{"default_delta": 1e-7, "default_epsilon": 0.25, "reuse_answers": "01:00:00"}', 'my_budget shows them') FROM gaussdp.my_budget WHERE paid_by = 'short_ana';
 SET LOCAL gaussdp.epsilon = 0.75;
 SELECT is(price('SELECT dp_count(*) FROM emp'), 'dp_count 0.75 1e-07', 'a setting comes before the grant, each number by itself');
 RESET gaussdp.epsilon;

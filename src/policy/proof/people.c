@@ -151,8 +151,8 @@ take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
 }
 
 /*
- * How many of the protected relations may hold several rows of a person?  Without a unit a level is refused, with
- * the reason, when the units are verified.
+ * How many of the protected relations may hold several rows of a person, that no row of another one names?  Without a
+ * unit a level is refused, with the reason, when the units are verified.
  */
 static int
 relations_of_many_rows(const GaussdpLevel *level)
@@ -164,7 +164,7 @@ relations_of_many_rows(const GaussdpLevel *level)
 	{
 		const GaussdpOwner *owner = lfirst(lc);
 
-		if (owner->is_many)
+		if (owner->is_many && !owner->is_named)
 			n += owner->inner != NULL ? owner->inner->of_many : 1;
 	}
 	return n;
