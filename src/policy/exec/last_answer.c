@@ -142,8 +142,8 @@ gaussdp_tell_of_cut(void)
 		append_cut(&detail, &last.answers[i]);
 	last.is_to_tell = false;
 	if (averages > 0)
-		appendStringInfo(&detail, "%s%d averages are NULL: too few people have rows for them.",
-						 detail.len > 0 ? " " : "", averages);
+		appendStringInfo(&detail, "%s%d average%s NULL, for want of people.",
+						 detail.len > 0 ? " " : "", averages, averages == 1 ? " is" : "s are");
 	ereport(NOTICE,
 			(errmsg("the answer leaves something out"), errdetail("%s", detail.data),
 			 errhint("gaussdp.last_answer shows what each call of the last statement has.")));
