@@ -48,7 +48,7 @@ BEGIN
       ('max_epsilon_per_query', 'The largest epsilon of one query; NULL: as much as is left.'),
       ('max_groups', 'In how many groups that are found in the data a person counts, where the unit is not unique.'),
       ('max_relation_pages', 'How many pages the protected tables of a query may have; NULL: any.'),
-      ('max_rows', 'As how many rows a person counts where the unit is not unique.'),
+      ('max_rows', 'As how many rows a person counts where the unit is not unique; 0: each query finds it.'),
       ('mu2', 'What was charged, as mu^2 of Gaussian differential privacy: these add up.'),
       ('name', 'The rule by name.'),
       ('not_null', 'Whether the column is NOT NULL.'),

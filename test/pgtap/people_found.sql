@@ -11,6 +11,8 @@ CREATE TABLE few (customer int NOT NULL);
 CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 CREATE TABLE named (customer text COLLATE blind NOT NULL);
 INSERT INTO month SELECT generate_series(1, 12);
+CREATE TABLE half (month int NOT NULL, n int NOT NULL);
+INSERT INTO half SELECT m, n FROM generate_series(1, 12) m, generate_series(1, 2) n;
 -- 2,000 customers with 1 to 25 purchases each, spread over months, and one with a million in one month
 INSERT INTO buy SELECT c, 1 + (c * 7 + i * 5) % 12, 1 + (c * i) % 100 FROM generate_series(1, 2000) c, generate_series(1, 1 + c % 25) i;
 INSERT INTO buy SELECT 0, 12, 1000 FROM generate_series(1, 1000000);
@@ -18,7 +20,7 @@ INSERT INTO few SELECT c FROM generate_series(1, 3) c, generate_series(1, 50);
 INSERT INTO named SELECT c::text FROM generate_series(1, 100) c, generate_series(1, 5);
 CREATE ROLE found_ana;
 CREATE ROLE found_poor;
-GRANT SELECT ON month TO found_ana;
+GRANT SELECT ON month, half TO found_ana;
 CREATE FUNCTION label_of(t regclass) RETURNS text LANGUAGE sql AS $$SELECT label FROM pg_seclabel WHERE objoid = t AND objsubid = 0 AND provider = 'gaussdp'$$;
 SELECT no_plan();
 
@@ -89,6 +91,24 @@ SELECT near('and over grouping sets', n, 25980 + 32) FROM (SELECT grouping(month
 SELECT ok(dp_count(amount, 15, 1e-6, 2) < 5000, 'a call that says a number of rows has it') FROM buy;
 SELECT ok(n > 0 AND t < 0, 'a threshold that hides one person who counts once says how many a person may count as') FROM (SELECT min(n) AS n, min(n) - 25980 AS t FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy GROUP BY month HAVING dp_count(15, 1e-6) > 8) s) s;
 SELECT ok(max_rows < 8, 'at most') FROM gaussdp.last_answer WHERE call = 'dp_count';
+-- In whichever way rows are read
+SET work_mem = '64kB';
+SELECT near('through files', dp_count(15, 1e-6), 25980) FROM buy;
+SELECT near('people of a month, through files', n, 1541) FROM (SELECT dp_count(DISTINCT customer, 15, 1e-6) AS n FROM buy GROUP BY month HAVING month = 3) s;
+RESET work_mem;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT near('by several processes', dp_count(15, 1e-6), 25980) FROM buy;
+RESET parallel_setup_cost;
+SELECT near('joined to several public rows', dp_count(15, 1e-6), 2 * 25980) FROM buy JOIN half ON half.month = buy.month;
+SELECT ok(max_rows BETWEEN 32 AND 128, 'which are a person''s, too') FROM gaussdp.last_answer WHERE call = 'dp_count';
+SELECT near('rows of a sub-query', dp_count(15, 1e-6), 25980) FROM (SELECT customer, month, amount, row_number() OVER (PARTITION BY customer ORDER BY month, amount) FROM buy) s;
+-- What a role was answered others do not see
+RESET ROLE;
+SELECT is_empty('SELECT * FROM gaussdp.last_answer', 'another role sees nothing of it');
+SET ROLE found_ana;
+SELECT is(count(*), 2::bigint, 'the same role does') FROM gaussdp.last_answer;
 -- With three people nobody stands out
 SELECT ok(n < 30, 'three people count as one row each') FROM (SELECT dp_count(2, 1e-6) AS n FROM few) s;
 SELECT ok(max_rows = 1 AND NOT is_found AND cut IS NULL, 'and it is said that nothing was found') FROM gaussdp.last_answer WHERE call = 'dp_count';

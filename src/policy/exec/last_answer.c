@@ -14,6 +14,7 @@
 #include "access/xact.h"
 #include "fmgr.h"
 #include "funcapi.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
@@ -34,6 +35,7 @@ PG_FUNCTION_INFO_V1(gaussdp_last_answer);
 typedef struct Answer
 {
 	GaussdpRelease release;
+	Oid role; /* that asked: others who have the session later do not see it */
 	bool is_free;
 	bool is_weighted;
 	double rows; /* as how many a person counts */
@@ -107,6 +109,7 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 			continue;
 		answer = add_answer();
 		(void) gaussdp_price(planned, &answer->release);
+		answer->role = GetUserId();
 		answer->is_free = room->level->is_free;
 		answer->at = GetCurrentTimestamp();
 		answer->half_width = NAN;
@@ -185,6 +188,8 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 			[10] = answer->shown < 0,
 		};
 
+		if (answer->role != GetUserId())
+			continue;
 		if (!isnull[8])
 			values[8] = Float8GetDatum(answer->is_free ? 0 : epsilon);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);

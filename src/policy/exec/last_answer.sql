@@ -9,4 +9,4 @@ CREATE VIEW gaussdp.last_answer AS
 SELECT call, relation, max_rows, is_found, cut, sigma, half_width_95, mu_squared, epsilon, delta, groups, at FROM gaussdp_internal.last_answer();
 GRANT SELECT ON gaussdp.last_answer TO PUBLIC;
 COMMENT ON VIEW gaussdp.last_answer IS
-'What this session''s last statement over protected tables has released, a row for each call: its noise and price, as how many rows a person counts, and about what part of all that people have this leaves out. All of it is released, or was known before: reading it costs nothing.';
+'What this session''s last statement over protected tables has released to the current role, a row for each call: its noise and price, as how many rows a person counts, and about what part of all that people have this leaves out. All of it is released, or was known before: reading it costs nothing.';

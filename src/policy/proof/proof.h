@@ -195,7 +195,7 @@ typedef struct GaussdpLevel
 	/* people.c: may a person own several rows of the level, which are weighed then? */
 	bool is_weighted;
 	int64
-		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known */
+		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known, 1 where it is found */
 	/* is that to be found in the rows where no call says it, and likewise of people counted by groups? */
 	bool finds_rows;
 	bool finds_people;
