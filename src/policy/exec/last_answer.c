@@ -124,8 +124,9 @@ append_cut(StringInfo detail, const Answer *answer)
 {
 	if (!answer->has_found || (answer->is_found && answer->cut <= CUT_TO_TELL))
 		return;
-	appendStringInfo(detail, "%s%s counts a person as %g rows at most, ",
-					 detail->len > 0 ? " " : "", answer->release.kind, answer->rows);
+	appendStringInfo(detail, "%s%s counts a person as %g row%s at most, ",
+					 detail->len > 0 ? " " : "", answer->release.kind, answer->rows,
+					 answer->rows == 1 ? "" : "s");
 	if (answer->is_found)
 		appendStringInfo(detail, "which leaves out about %.0f percent.", 100 * answer->cut);
 	else
