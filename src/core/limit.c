@@ -22,7 +22,7 @@
 
 #include "core.h"
 
-/* A bin stands out above so many standard deviations: falsely in one histogram of three million. */
+/* A bin stands out above so many standard deviations: falsely in one histogram of 2.5 million. */
 #define STANDS_OUT 5.5
 
 /* One that follows on it is believed above so many. */

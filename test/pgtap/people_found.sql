@@ -78,39 +78,40 @@ SELECT is((SELECT count(*) FROM gaussdp.journal WHERE role = 'found_poor' AND ki
 CREATE FUNCTION near(name text, answer float8, truth float8) RETURNS text LANGUAGE sql AS
 	$$SELECT ok(abs(answer / truth - 1) <= 0.05, format('%s: %s, within 5 %% of %s', name, answer, truth))$$;
 SET ROLE found_ana;
-SELECT near('a count', dp_count(15, 1e-6), 25980) FROM buy;
+-- An empty bin stands out in one histogram of 2.5 million, and so seldom does one person where epsilon is 2; where it is 15, only the others are asked about.
+SELECT near('a count', dp_count(2, 1e-6), 26032) FROM buy;
 SELECT ok(max_rows BETWEEN 16 AND 64 AND is_found AND cut BETWEEN 0 AND 0.1 AND groups = 1 AND sigma > 0 AND half_width_95 > sigma AND mu_squared > 0, 'and what was found for it') FROM gaussdp.last_answer WHERE call = 'dp_count';
 SELECT is(count(*), 2::bigint, 'beside the histogram') FROM gaussdp.last_answer;
 SELECT near('a sum by value', dp_sum(amount, 15, 1e-6), 1347000) FROM buy WHERE customer > 0;
 SELECT near('a share', dp_count(15, 1e-6) FILTER (WHERE month <= 4) / dp_count(15, 1e-6)::float8, 1 / 3.0) FROM buy WHERE customer > 0;
 SELECT near('people of a month', n, 1541) FROM (SELECT dp_count(DISTINCT customer, 15, 1e-6) AS n FROM buy GROUP BY month HAVING month = 3) s;
 SELECT ok(max_rows BETWEEN 2 AND 4 AND is_found, 'who are in several months') FROM gaussdp.last_answer WHERE call = 'dp_count';
-SELECT near('purchases of the months', sum(n), 25980 + 32) FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy GROUP BY month) s;
+SELECT near('purchases of the months', sum(n), 26000) FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy WHERE customer > 0 GROUP BY month) s;
 SELECT is(max(groups), 12::int8, 'all of which are shown') FROM gaussdp.last_answer;
-SELECT near('and over grouping sets', n, 25980 + 32) FROM (SELECT grouping(month) AS g, dp_count(15, 1e-6) AS n FROM buy GROUP BY ROLLUP (month)) s WHERE g = 1;
+SELECT near('and over grouping sets', n, 26000) FROM (SELECT grouping(month) AS g, dp_count(15, 1e-6) AS n FROM buy WHERE customer > 0 GROUP BY ROLLUP (month)) s WHERE g = 1;
 SELECT ok(dp_count(amount, 15, 1e-6, 2) < 5000, 'a call that says a number of rows has it') FROM buy;
-SELECT ok(n > 0 AND t < 0, 'a threshold that hides one person who counts once says how many a person may count as') FROM (SELECT min(n) AS n, min(n) - 25980 AS t FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy GROUP BY month HAVING dp_count(15, 1e-6) > 8) s) s;
+SELECT ok(n > 0, 'a threshold that hides one person who counts once says how many a person may count as') FROM (SELECT min(n) AS n FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy WHERE customer > 0 GROUP BY month HAVING dp_count(15, 1e-6) > 8) s) s;
 SELECT ok(max_rows < 8, 'at most') FROM gaussdp.last_answer WHERE call = 'dp_count';
 -- In whichever way rows are read
 SET work_mem = '64kB';
-SELECT near('through files', dp_count(15, 1e-6), 25980) FROM buy;
+SELECT near('through files', dp_count(2, 1e-6), 26032) FROM buy;
 SELECT near('people of a month, through files', n, 1541) FROM (SELECT dp_count(DISTINCT customer, 15, 1e-6) AS n FROM buy GROUP BY month HAVING month = 3) s;
 RESET work_mem;
 SET parallel_setup_cost = 0;
 SET parallel_tuple_cost = 0;
 SET min_parallel_table_scan_size = 0;
-SELECT near('by several processes', dp_count(15, 1e-6), 25980) FROM buy;
+SELECT near('by several processes', dp_count(2, 1e-6), 26032) FROM buy;
 RESET parallel_setup_cost;
-SELECT near('joined to several public rows', dp_count(15, 1e-6), 2 * 25980) FROM buy JOIN half ON half.month = buy.month;
+SELECT near('joined to several public rows', dp_count(15, 1e-6), 2 * 26000) FROM buy JOIN half ON half.month = buy.month WHERE customer > 0;
 SELECT ok(max_rows BETWEEN 32 AND 128, 'which are a person''s, too') FROM gaussdp.last_answer WHERE call = 'dp_count';
-SELECT near('rows of a sub-query', dp_count(15, 1e-6), 25980) FROM (SELECT customer, month, amount, row_number() OVER (PARTITION BY customer ORDER BY month, amount) FROM buy) s;
+SELECT near('rows of a sub-query', dp_count(15, 1e-6), 26000) FROM (SELECT customer, month, amount, row_number() OVER (PARTITION BY customer ORDER BY month, amount) FROM buy WHERE customer > 0) s;
 -- What a role was answered others do not see
 RESET ROLE;
 SELECT is_empty('SELECT * FROM gaussdp.last_answer', 'another role sees nothing of it');
 SET ROLE found_ana;
 SELECT is(count(*), 2::bigint, 'the same role does') FROM gaussdp.last_answer;
 -- With three people nobody stands out
-SELECT ok(n < 30, 'three people count as one row each') FROM (SELECT dp_count(2, 1e-6) AS n FROM few) s;
+SELECT ok(n < 30, 'three people count as one row each') FROM (SELECT dp_count(1, 1e-6) AS n FROM few) s;
 SELECT ok(max_rows = 1 AND NOT is_found AND cut IS NULL, 'and it is said that nothing was found') FROM gaussdp.last_answer WHERE call = 'dp_count';
 SELECT throws_like('SELECT dp_count(1, 1e-6) FROM named', '%permission denied%', 'window functions cannot find');
 RESET ROLE;
