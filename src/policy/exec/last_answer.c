@@ -82,7 +82,7 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 	GaussdpCallParts parts;
 
 	answer->half_width = gaussdp_release_half_width(planned, GROUP_SIZE);
-	answer->shown = level->is_distributed ? -1 : room->shown;
+	answer->shown = level->is_distributed || room->shown_since != 0 ? -1 : room->shown;
 	answer->is_weighted = level->is_weighted && gaussdp_call_parts(level, planned->call, &parts);
 	if (answer->is_weighted)
 		answer->rows = parts.call.decides_on_groups ? 1 : parts.k;
@@ -110,8 +110,9 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 		answer = add_answer();
 		(void) gaussdp_price(planned, &answer->release);
 		answer->role = GetUserId();
-		answer->is_free = room->level->is_free;
-		answer->at = GetCurrentTimestamp();
+		/* An answer that is shown again may have been paid before. */
+		answer->is_free = room->level->is_free || (room->shown_since != 0 && !room->is_paid_again);
+		answer->at = room->shown_since != 0 ? room->shown_since : GetCurrentTimestamp();
 		answer->half_width = NAN;
 		answer->shown = -1;
 		if (!finds)

@@ -23,6 +23,7 @@
 #include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/find_rows.h"
+#include "policy/exec/kept_level.h"
 #include "policy/exec/last_answer.h"
 #include "policy/exec/price.h"
 #include "policy/exec/progress.h"
@@ -214,7 +215,7 @@ charge_finding(const GaussdpRoom *room, const GaussdpRelease *releases, int n)
 }
 
 void
-gaussdp_charge_level(const GaussdpRoom *room)
+gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept)
 {
 	List *releases = gaussdp_level_releases(list_make1(room->level));
 	int n;
@@ -224,7 +225,10 @@ gaussdp_charge_level(const GaussdpRoom *room)
 		elog(ERROR, "a parameter of a private aggregate has no value");
 	if (room->level->is_free)
 		return;
-	if (gaussdp_has_to_find(room->level))
+	if (kept != NULL)
+		gaussdp_charge_again(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+							 room->query_id, room->source, kept);
+	else if (gaussdp_has_to_find(room->level))
 		charge_finding(room, priced, n);
 	else
 		gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
@@ -276,13 +280,19 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 }
 
 static void
+end(QueryDesc *query)
+{
+	standard_ExecutorFinish(query);
+	standard_ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+static void
 read_here(void *query)
 {
 	gaussdp_run_to_end(query);
 	gaussdp_unwatch_progress();
-	standard_ExecutorFinish(query);
-	standard_ExecutorEnd(query);
-	FreeQueryDesc(query);
+	end(query);
 }
 
 /* All that a run computes: of rows, and of what is released. */
@@ -320,10 +330,18 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room, finds);
+	/* What is found is drawn anew, and so is the answer that rests on it. */
+	if (!finds && room->found == NIL && gaussdp_show_kept(room))
+	{
+		end(query);
+		PopActiveSnapshot();
+		return;
+	}
 	gaussdp_prepare_caches(&caches, computed_by(room), query);
-	gaussdp_charge_level(room);
+	gaussdp_charge_level(room, NULL);
 	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	read_all(room, read_here, query, &caches, before);
+	gaussdp_keep_level(room);
 	PopActiveSnapshot();
 }
 
@@ -343,7 +361,7 @@ run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_set_for_shards();
 	PushActiveSnapshot(GetLatestSnapshot());
 	gaussdp_ask_servers(servers);
-	gaussdp_charge_level(room);
+	gaussdp_charge_level(room, NULL);
 	read_all(room, gaussdp_read_servers, servers, &caches, before);
 	PopActiveSnapshot();
 }
@@ -386,4 +404,5 @@ gaussdp_run_level(GaussdpRoom *room)
 		(void) run_once(room);
 	}
 	gaussdp_tell_of_spent();
+	gaussdp_tell_of_kept(room);
 }
