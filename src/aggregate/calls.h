@@ -116,6 +116,9 @@ extern Datum gaussdp_release_state(const GaussdpCallRelease *release, void *stat
 extern void gaussdp_call_params(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
 								const bool *isnull, bool weighted, double k);
 
+/* How many averages plain SQL has shown as NULL, since their counts are lost in noise, from the last time that anybody asked. */
+extern int gaussdp_take_lost_averages(void);
+
 /* The delta among these parameters; 22023 where one is NULL. */
 extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull);
 

@@ -27,6 +27,7 @@
 #include "utils/float.h"
 #include "utils/typcache.h"
 
+#include "aggregate/calls.h"
 #include "aggregate/state.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_estimate_interval);
@@ -357,6 +358,18 @@ gaussdp_estimate_variance(Oid type, const GaussdpMoments *moments, bool root)
 	return make_estimate(type, estimate, root ? OF_ROOT : OF_VARIANCE, NULL);
 }
 
+/* Values that reliable_value() has shown as NULL. */
+static int lost_averages = 0;
+
+int
+gaussdp_take_lost_averages(void)
+{
+	int n = lost_averages;
+
+	lost_averages = 0;
+	return n;
+}
+
 /* reliable_value(dp_estimate): the value of an average whose count is not lost in its noise; else NULL */
 Datum
 gaussdp_reliable_value(PG_FUNCTION_ARGS)
@@ -366,7 +379,10 @@ gaussdp_reliable_value(PG_FUNCTION_ARGS)
 	Datum value = GetAttributeByNum(tuple, RELIABLE + 1, &isnull);
 
 	if (isnull || !DatumGetBool(value))
+	{
+		lost_averages++;
 		PG_RETURN_NULL();
+	}
 	value = GetAttributeByNum(tuple, VALUE + 1, &isnull);
 	if (isnull)
 		PG_RETURN_NULL();

@@ -204,6 +204,10 @@ verify_split(GaussdpVerifier *v, const GaussdpLevel *level)
 
 		GAUSSDP_REFUSE_IF(problem != NULL, GAUSSDP_RULE_ARGUMENTS, call->location, problem,
 						  "Use dp_count, dp_sum, dp_avg, dp_var or dp_stddev.");
+		GAUSSDP_REFUSE_IF(
+			gaussdp_finds_rows(level, call), GAUSSDP_RULE_UNIT, call->location,
+			"max_rows is found, which is not supported where Citus distributes the table",
+			"Ask the owner of the table to declare max_rows.");
 	}
 	return true;
 }

@@ -526,7 +526,7 @@ gaussdp_split_level(GaussdpRoom *room)
 		GaussdpLevel inner = *level;
 
 		inner.extending = NULL;
-		gaussdp_weigh_rows(&inner, room->readable, NULL);
+		gaussdp_weigh_rows(&inner, room->readable, NIL, NULL);
 	}
 	split.exact = result.exact = make_query_like(room->readable);
 	split.keys = add_keys(split.exact, room->readable);

@@ -28,6 +28,7 @@
  *		leaves.c, search.c, search.h	the leaves of quantiles, and the search for one
  *		dgauss.c				the discrete Gaussian, from random bits by integer arithmetic alone
  *		weight.c				sizes of rows and weights of people, in exact integers
+ *		limit.c					as how many rows a person should count, from a noisy histogram
  *		budget.c				costs and limits as integers
  */
 #ifndef GAUSSDP_CORE_CORE_H
@@ -410,6 +411,30 @@ extern gdp_int128 gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum)
  * where k <= 0.  |k| <= 2^63 - 1.
  */
 extern int64_t gdp_person_weight(gdp_int128 n2, int64_t k);
+
+/* ---------------------------------------------------------------------------
+ * As how many rows a person should count (limit.c)
+ * ---------------------------------------------------------------------------
+ * People are in bins by the root of their squares, in rows: up to 1, up to 2, 4, ..., and what is larger in the last one.
+ */
+#define GDP_LIMIT_BINS 21
+
+/* The bin of a person with these squares: the least j for which a limit of 2^j rows cuts nothing of theirs, or the last one. */
+extern int gdp_limit_bin(gdp_int128 n2);
+
+typedef struct gdp_limit
+{
+	int bin;       /* 2^bin rows; 0 where nobody stands out of the noise */
+	bool is_found; /* does anybody? */
+	double cut;    /* what part of all that people have it cuts off, about */
+} gdp_limit;
+
+/*
+ * The limit with the least error for numbers of so many groups whose noise is 2^bin/mu, bin <= largest, by counts of people that
+ * have noise of this standard deviation.
+ */
+extern gdp_limit gdp_limit_choose(const double *counts, double sigma, double groups, double mu,
+								  int largest);
 
 /* ---------------------------------------------------------------------------
  * Discrete Gaussian from random bits (dgauss.c)

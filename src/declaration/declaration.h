@@ -12,7 +12,7 @@
  *		coordinator.c	declarations and budgets are made on the coordinator of a cluster of Citus
  *
  * Grammar, each item at most once, in this order:
- *		on a table		protected [max_rows=INTEGER] [max_groups=INTEGER] [people=NAME | via=TABLE(COLUMN)]
+ *		on a table		protected [max_rows=INTEGER | max_rows=found] [max_groups=INTEGER] [people=NAME | via=TABLE(COLUMN)]
  *		on a column		[unit] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)] [hidden]
  * NAME is an SQL identifier, TABLE one with its schema; both may be quoted.
  *
@@ -34,6 +34,9 @@
 #define GAUSSDP_MOST_GROUPS (INT64CONST(1) << 20)
 #define GAUSSDP_DEFAULT_GROUPS 100
 
+/* In place of a number of rows: it is found in the rows by each query, privately.  A label says "found". */
+#define GAUSSDP_FOUND_ROWS 0
+
 /* So many tables a path goes through, the last of which names persons. */
 #define GAUSSDP_MOST_STEPS 2
 
@@ -45,7 +48,7 @@ typedef struct GaussdpTable
 	const char *problem; /* a constant; NULL where usable */
 	AttrNumber unit;     /* the column, of the relation asked for, that says whose row it is */
 	/*
-	 * where a person owns several rows: as how many they may count together (1 to 2^32), and in how many groups
+	 * where a person owns several rows: as how many they may count together (1 to 2^32, or GAUSSDP_FOUND_ROWS), and in how many groups
 	 * that are found in the data (1 to 2^20); enforced, not believed
 	 */
 	int64 max_rows;

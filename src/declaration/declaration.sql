@@ -193,7 +193,7 @@ LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT l.label IS NOT NULL, d.unit::name, CASE WHEN NOT l.has_path THEN coalesce(d.people, '') END, l.has_path, d.via, d.via_column::name
 FROM (SELECT) AS one
 LEFT JOIN (
-  SELECT l.label, l.label ~ '^protected( max_rows=[0-9]+)?( max_groups=[0-9]+)? via=' AS has_path FROM pg_seclabel AS l
+  SELECT l.label, l.label ~ '^protected( max_rows=([0-9]+|found))?( max_groups=[0-9]+)? via=' AS has_path FROM pg_seclabel AS l
   WHERE l.objoid = "table" AND l.classoid = 'pg_class'::regclass AND l.objsubid = 0 AND l.provider = 'gaussdp') AS l ON true
 LEFT JOIN LATERAL gaussdp_internal.table_declaration("table") AS d ON l.label IS NOT NULL
 $$;
@@ -209,9 +209,9 @@ DECLARE
   place record;
   change text;
 BEGIN
-  IF max_rows < 1 OR max_rows > 4294967296 THEN
+  IF max_rows < 0 OR max_rows > 4294967296 THEN
     RAISE EXCEPTION 'max_rows is out of range: %', max_rows
-      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 4294967296.';
+      USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_rows must be between 1 and 4294967296, or 0 to be found by each query.';
   END IF;
   IF max_groups < 1 OR max_groups > 1048576 THEN
     RAISE EXCEPTION 'max_groups is out of range: %', max_groups
@@ -278,7 +278,7 @@ CREATE FUNCTION gaussdp.protect("table" regclass, unit name DEFAULT NULL, max_ro
   via regclass DEFAULT NULL, via_column name DEFAULT NULL, change_unit bool DEFAULT false) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name, bool) IS
-'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is; no answer counts rows where it is NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296, 1 at first) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
+'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is; no answer counts rows where it is NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296, 1 at first; 0: each query finds it privately, for a quarter of its price) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
 
 CREATE FUNCTION gaussdp_internal.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -197,8 +197,10 @@ table_label(Cursor *cursor, GaussdpLabel *label)
 		return true;
 	if (word(cursor, "max_rows="))
 	{
-		if (!positive(cursor, GAUSSDP_MOST_ROWS, "a whole number from 1 to 4294967296",
-					  &label->max_rows))
+		if (word(cursor, "found"))
+			label->max_rows = GAUSSDP_FOUND_ROWS;
+		else if (!positive(cursor, GAUSSDP_MOST_ROWS,
+						   "a whole number from 1 to 4294967296, or \"found\"", &label->max_rows))
 			return false;
 		if (!next_item(cursor))
 			return true;
@@ -276,7 +278,9 @@ append_items(StringInfo buf, const GaussdpLabel *label, bool is_column)
 	if (!is_column && label->is_protected)
 	{
 		appendStringInfoString(buf, " protected");
-		if (label->max_rows != 1)
+		if (label->max_rows == GAUSSDP_FOUND_ROWS)
+			appendStringInfoString(buf, " max_rows=found");
+		else if (label->max_rows != 1)
 			appendStringInfo(buf, " max_rows=" INT64_FORMAT, label->max_rows);
 		if (label->max_groups != GAUSSDP_DEFAULT_GROUPS)
 			appendStringInfo(buf, " max_groups=" INT64_FORMAT, label->max_groups);

@@ -194,7 +194,7 @@ test_first_level(const char *source)
 static Query *
 weigh_level(const GaussdpLevel *level, GaussdpWeighing **by_node)
 {
-	void (*weigh_rows)(const GaussdpLevel *, Query *, GaussdpWeighing **) =
+	void (*weigh_rows)(const GaussdpLevel *, Query *, const List *, GaussdpWeighing **) =
 		test_reach("gaussdp_weigh_rows");
 	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
 	void (*order_windows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_order_windows");
@@ -203,7 +203,7 @@ weigh_level(const GaussdpLevel *level, GaussdpWeighing **by_node)
 	order_windows(level, query);
 	expand_sets(level, query);
 	if (level->is_weighted)
-		weigh_rows(level, query, by_node);
+		weigh_rows(level, query, NIL, by_node);
 	/* the room sorts what it receives */
 	if (by_node != NULL)
 		query->sortClause = NIL;
@@ -230,9 +230,9 @@ test_weighed_text(const GaussdpLevel *level)
 TestPlan *
 test_level_plan(const char *source, bool by_node)
 {
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *, bool) =
 		test_reach("gaussdp_plan_level");
-	void (*weigh_rows)(const GaussdpLevel *, Query *, GaussdpWeighing **) =
+	void (*weigh_rows)(const GaussdpLevel *, Query *, const List *, GaussdpWeighing **) =
 		test_reach("gaussdp_weigh_rows");
 	void (*expand_sets)(const GaussdpLevel *, Query *) = test_reach("gaussdp_expand_sets");
 	void (*order_windows)(const GaussdpLevel *, Query *) = test_reach("gaussdp_order_windows");
@@ -250,8 +250,8 @@ test_level_plan(const char *source, bool by_node)
 	expand_sets(room->level, room->readable);
 	plan_program(room, room->readable);
 	if (room->level->is_weighted)
-		weigh_rows(room->level, room->readable, &room->weighing);
-	room->plan = plan_level(room->readable, NIL, by_node ? room->weighing : NULL, "");
+		weigh_rows(room->level, room->readable, room->program.columns, &room->weighing);
+	room->plan = plan_level(room->readable, NIL, by_node ? room->weighing : NULL, "", true);
 	hand_up_states(room->plan);
 	return plan;
 }
@@ -314,11 +314,11 @@ run_plan(PlannedStmt *plan, DestReceiver *receiver)
 static float8
 time_blindly(Query *query, const GaussdpWeighing *weighing)
 {
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *, bool) =
 		test_reach("gaussdp_plan_level");
 	float8 before = DatumGetFloat8(test_cpu_time(NULL));
 
-	run_plan(plan_level(query, NIL, weighing, ""), None_Receiver);
+	run_plan(plan_level(query, NIL, weighing, "", true), None_Receiver);
 	return DatumGetFloat8(test_cpu_time(NULL)) - before;
 }
 
@@ -454,7 +454,7 @@ conditions_on_keys(Node *having)
 static void
 run_level(Query *query, const GaussdpWeighing *weighing, FunctionCallInfo fcinfo)
 {
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *, bool) =
 		test_reach("gaussdp_plan_level");
 	Receiver receiver = {.base = {.receiveSlot = receive,
 								  .rStartup = start_receiving,
@@ -464,7 +464,7 @@ run_level(Query *query, const GaussdpWeighing *weighing, FunctionCallInfo fcinfo
 						 .result = (ReturnSetInfo *) fcinfo->resultinfo};
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	run_plan(plan_level(query, NIL, weighing, ""), &receiver.base);
+	run_plan(plan_level(query, NIL, weighing, "", true), &receiver.base);
 }
 
 /* test_as_level(query text) RETURNS SETOF record: its rows, planned as a level is. */
@@ -564,14 +564,14 @@ list_nodes(Plan *plan, StringInfo names)
 Datum
 test_plan_nodes(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *, bool) =
 		test_reach("gaussdp_plan_level");
 	GaussdpWeighing *weighing = NULL;
 	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
 	StringInfoData names;
 
 	initStringInfo(&names);
-	list_nodes(plan_level(query, NIL, weighing, "")->planTree, &names);
+	list_nodes(plan_level(query, NIL, weighing, "", true)->planTree, &names);
 	PG_RETURN_TEXT_P(cstring_to_text(names.data));
 }
 
@@ -579,13 +579,13 @@ test_plan_nodes(PG_FUNCTION_ARGS)
 Datum
 test_as_level_nodes(PG_FUNCTION_ARGS)
 {
-	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *) =
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *, bool) =
 		test_reach("gaussdp_plan_level");
 	Query *query = exact_query(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	StringInfoData names;
 
 	initStringInfo(&names);
-	list_nodes(plan_level(query, NIL, NULL, "")->planTree, &names);
+	list_nodes(plan_level(query, NIL, NULL, "", true)->planTree, &names);
 	PG_RETURN_TEXT_P(cstring_to_text(names.data));
 }
 

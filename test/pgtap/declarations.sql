@@ -112,9 +112,9 @@ SELECT refuses('TABLE hr.emp', '', '42601: Expected "protected" at character 1.'
 SELECT refuses('TABLE hr.emp', 'protected ', '42601: Expected "max_rows=", "max_groups=", "people=" or "via=" at character 11.');
 SELECT refuses('TABLE hr.emp', 'protectedx', '42601: Expected "protected" at character 1.');
 SELECT refuses('TABLE hr.emp', 'protected  people=a', '42601: Expected "max_rows=", "max_groups=", "people=" or "via=" at character 11.');
-SELECT refuses('TABLE hr.emp', 'protected max_rows=0', '42601: Expected a whole number from 1 to 4294967296 at character 20.');
-SELECT refuses('TABLE hr.emp', 'protected max_rows=4294967297', '42601: Expected a whole number from 1 to 4294967296 at character 20.');
-SELECT refuses('TABLE hr.emp', 'protected max_rows=-1', '42601: Expected a whole number from 1 to 4294967296 at character 20.');
+SELECT refuses('TABLE hr.emp', 'protected max_rows=0', '42601: Expected a whole number from 1 to 4294967296, or "found" at character 20.');
+SELECT refuses('TABLE hr.emp', 'protected max_rows=4294967297', '42601: Expected a whole number from 1 to 4294967296, or "found" at character 20.');
+SELECT refuses('TABLE hr.emp', 'protected max_rows=-1', '42601: Expected a whole number from 1 to 4294967296, or "found" at character 20.');
 SELECT refuses('TABLE hr.emp', 'protected people=a max_rows=1', '42601: Expected the end of the label at character 19.');
 SELECT refuses('TABLE hr.emp', 'protected people=', '42601: Expected a name at character 18.');
 SELECT refuses('TABLE hr.emp', 'protected people="a', '42601: Expected a closing quote at character 20.');
@@ -139,7 +139,7 @@ DROP VIEW hr.v;
 SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'nobody')$$, '42703', 'column "nobody" of table hr.emp does not exist', 'unit that is not there');
 SELECT throws_ok($$SELECT gaussdp.protect('hr.dept', NULL)$$, '22004', 'unit must not be null', 'no unit');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', NULL, 0, 1)$$, '22004', 'column must not be null', 'bounds of no column');
-SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'person_id', 0)$$, '22023', 'max_rows is out of range: 0', 'max_rows of 0');
+SELECT throws_ok($$SELECT gaussdp.protect('hr.emp', 'person_id', -1)$$, '22023', 'max_rows is out of range: -1', 'max_rows below 0');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', 5, 'NaN')$$, '22023', 'bounds are out of range: lower 5, upper NaN', 'bound NaN');
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'age', '-Infinity', 1)$$, '22023', 'bounds are out of range: lower -Infinity, upper 1', 'infinite bound');
 SELECT throws_ok($$SELECT gaussdp.set_public_keys('hr.emp', 'age', 'hr.dept', 'name')$$, '42804',

@@ -37,7 +37,7 @@ WHERE message <> 'no error';
 
 -- Mistakes of owners
 SELECT is(CASE message WHEN 'no error' THEN message ELSE context END, '', call || ': ' || message)
-FROM unnest(ARRAY[$$SELECT gaussdp.protect('own', 'nope')$$, $$SELECT gaussdp.protect('own', 'id', max_rows => 0)$$, $$SELECT gaussdp.protect('own', 'id', via => 'nokey')$$,
+FROM unnest(ARRAY[$$SELECT gaussdp.protect('own', 'nope')$$, $$SELECT gaussdp.protect('own', 'id', max_rows => -1)$$, $$SELECT gaussdp.protect('own', 'id', via => 'nokey')$$,
 	$$SELECT gaussdp.set_bounds('patient', 'age', 5, 1)$$, $$SELECT gaussdp.set_bounds('patient', 'name', 0, 1)$$,
 	$$SELECT gaussdp.set_bounds('patient', 'nope', 0, 1)$$, $$SELECT gaussdp.set_public_keys('patient', 'name', 'key', 'nope')$$, $$SELECT gaussdp.set_public_keys('patient', 'name', 'key', 'n')$$,
 	$$SELECT gaussdp.archive_journal(now())$$, $$SELECT gaussdp.archive_journal('yesterday', 0)$$,

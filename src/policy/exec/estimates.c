@@ -40,7 +40,7 @@ plan_copy(const Query *level, const GaussdpWeighing *weighing, const char *sourc
 
 PlannedStmt *
 gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weighing,
-				   const char *source)
+				   const char *source, bool may_be_parallel)
 {
 	PlannedStmt *volatile plan = NULL;
 	bool was_planning = is_planning;
@@ -57,7 +57,7 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 	enable_partitionwise_aggregate = false;
 	PG_TRY();
 	{
-		plan = plan_copy(level, weighing, source, CURSOR_OPT_PARALLEL_OK);
+		plan = plan_copy(level, weighing, source, may_be_parallel ? CURSOR_OPT_PARALLEL_OK : 0);
 		if (!gaussdp_starts_processes_once(plan))
 			plan = plan_copy(level, weighing, source, 0);
 	}

@@ -23,10 +23,12 @@ typedef struct GaussdpUniqueColumn
 
 /*
  * Plans a level by itself: nothing but PostgreSQL's own planner and the steps below.  The level stays as it is.  unique
- * are of GaussdpUniqueColumn; its rows are weighed by a node of the plan, where weighing is not NULL.
+ * are of GaussdpUniqueColumn; its rows are weighed by a node of the plan, where weighing is not NULL.  May
+ * several processes take part?
  */
 extern PlannedStmt *gaussdp_plan_level(Query *level, const List *unique,
-									   const GaussdpWeighing *weighing, const char *source);
+									   const GaussdpWeighing *weighing, const char *source,
+									   bool may_be_parallel);
 
 /* Plans what follows without statistics of rows, or with them; returns what has been so far. */
 extern bool gaussdp_hide_statistics(bool hide);

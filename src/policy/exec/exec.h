@@ -28,8 +28,10 @@
  *		processes.c			a parallel plan starts its processes once, whatever the rows are
  *		row_memory.c		and evaluates alone what looks at long values
  *		extent.c			and refused where its tables are larger than a grant or the server allows
+ *		find_rows.c			as how many rows a person counts, where that is found in the rows
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
+ *		last_answer.c		what the session's last statement has released, and what it has cut off
  *		progress.c			how far it is, for those who may see that
  *		kept_level.c		rows that were released for an equal level are shown again
  *		released.c			the released rows, in the order of their keys

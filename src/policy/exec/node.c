@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "policy/exec/inputs.h"
+#include "policy/exec/last_answer.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
 #include "policy/exec/shown_plan.h"
@@ -403,6 +404,7 @@ end(CustomScanState *css)
 		return;
 	ExecDropSingleTupleTableSlot(state->stored);
 	gaussdp_end_released(state->rows);
+	gaussdp_tell_of_cut();
 }
 
 static void

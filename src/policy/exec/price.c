@@ -26,6 +26,19 @@ release_of(const GaussdpLevel *level, const Aggref *call)
 	return release;
 }
 
+/* Appends the histograms of a level that has still to find as how many rows a person counts. */
+static List *
+add_finding(List *releases, const GaussdpLevel *level, const List *own)
+{
+	GaussdpPlannedRelease *finding = release_of(level, NULL);
+	ListCell *lc;
+
+	foreach (lc, own)
+		if (gaussdp_finds_rows(level, ((GaussdpPlannedRelease *) lfirst(lc))->call))
+			finding->finding = lappend(finding->finding, lfirst(lc));
+	return finding->finding == NIL ? releases : lappend(releases, finding);
+}
+
 /* Appends what the level draws.  PostgreSQL computes equal calls of a query once. */
 static List *
 add_level(List *releases, const GaussdpLevel *level)
@@ -52,7 +65,10 @@ add_level(List *releases, const GaussdpLevel *level)
 		if (call == level->count_test)
 			release->least = level->count_least;
 	}
-	return list_concat(releases, own);
+	releases = list_concat(releases, own);
+	if (level->found == NIL)
+		releases = add_finding(releases, level, own);
+	return releases;
 }
 
 List *
@@ -106,9 +122,86 @@ cost_of(const GaussdpPlannedRelease *planned, GaussdpCost *cost, GaussdpRelease 
 	release->delta = gaussdp_call_delta(&parts.call, parts.values, parts.isnull);
 	if (level->is_weighted && !parts.of_people)
 		release->max_rows = (int64) parts.k;
-	if (planned->least > 0)
+	/* While k is not known, its delta is; k will be such that it suffices. */
+	if (planned->least > 0 && level->found == NIL && gaussdp_finds_rows(level, planned->call))
+		cost->threshold_delta = release->delta;
+	else if (planned->least > 0)
 		cost->threshold_delta =
 			gaussdp_hiding_delta(level, &parts, (double) planned->least, &smallest);
+	return true;
+}
+
+static void
+take_name(const GaussdpPlannedRelease *planned, const char *kind, GaussdpRelease *release)
+{
+	strlcpy(release->kind, kind, NAMEDATALEN);
+	release->relid = planned->level->owner->relation;
+}
+
+double
+gaussdp_finding_mu_squared(const GaussdpPlannedRelease *planned)
+{
+	GaussdpCost cost;
+	GaussdpRelease release;
+
+	if (!cost_of(planned, &cost, &release))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	return cost.mu_squared * (GAUSSDP_FINDING_SHARE / (1 - GAUSSDP_FINDING_SHARE));
+}
+
+double
+gaussdp_call_mu(const GaussdpPlannedRelease *planned)
+{
+	GaussdpCost cost;
+	GaussdpRelease release;
+
+	if (!cost_of(planned, &cost, &release))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	return sqrt(cost.mu_squared);
+}
+
+int
+gaussdp_largest_bin(const GaussdpPlannedRelease *planned)
+{
+	GaussdpCallParts parts;
+	double smallest;
+	int bin = 0;
+
+	if (planned->least <= 0)
+		return GDP_LIMIT_BINS - 1;
+	if (!gaussdp_call_parts(planned->level, planned->call, &parts))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	while (bin + 1 < GDP_LIMIT_BINS)
+	{
+		parts.k = ldexp(1, bin + 1);
+		if (!(gaussdp_hiding_delta(planned->level, &parts, (double) planned->least, &smallest) <=
+			  gaussdp_call_delta(&parts.call, parts.values, parts.isnull)))
+			break;
+		bin++;
+	}
+	return bin;
+}
+
+/* The histograms: a person is in one bin of each, so that together they move by what all calls have set aside for them. */
+static bool
+price_finding(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
+{
+	double mu_squared = 0;
+	GaussdpRelease one;
+	ListCell *lc;
+
+	foreach (lc, planned->finding)
+	{
+		if (!gaussdp_price(lfirst(lc), &one))
+			return false;
+		mu_squared += gaussdp_finding_mu_squared(lfirst(lc)) * (1 + 0x1p-40);
+		release->delta = one.delta;
+	}
+	take_name(planned, "max_rows", release);
+	release->l2_sensitivity = 1;
+	release->sigma = 1 / sqrt(mu_squared) * (1 + 0x1p-40);
+	release->numbers = GDP_LIMIT_BINS;
+	set_costs(release, mu_squared, 0);
 	return true;
 }
 
@@ -118,6 +211,8 @@ gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 	GaussdpCost cost;
 
 	memset(release, 0, sizeof(*release));
+	if (planned->call == NULL)
+		return price_finding(planned, release);
 	if (!cost_of(planned, &cost, release))
 		return false;
 	if (!(cost.mu_squared <= MAX_MU * MAX_MU))
@@ -129,8 +224,7 @@ gaussdp_price(const GaussdpPlannedRelease *planned, GaussdpRelease *release)
 				 errdetail("Rule 9 (budget): a single release may cost mu = %g at most.", MAX_MU),
 				 errhint("Use a smaller epsilon.")));
 	}
-	strlcpy(release->kind, get_func_name(planned->call->aggfnoid), NAMEDATALEN);
-	release->relid = planned->level->owner->relation;
+	take_name(planned, get_func_name(planned->call->aggfnoid), release);
 	release->l2_sensitivity = cost.coord[0].sensitivity;
 	release->sigma = cost.coord[0].sigma;
 	release->numbers = cost.ncoords;

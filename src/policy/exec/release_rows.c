@@ -85,8 +85,10 @@ receive(TupleTableSlot *exact, DestReceiver *self)
 	draw(releaser, exact);
 	MemoryContextSwitchTo(old);
 	context->ecxt_scantuple = releaser->released;
-	return !ExecQual(releaser->having, context) ||
-		   releaser->rows->receiveSlot(ExecProject(releaser->columns), releaser->rows);
+	if (!ExecQual(releaser->having, context))
+		return true;
+	releaser->room->shown++;
+	return releaser->rows->receiveSlot(ExecProject(releaser->columns), releaser->rows);
 }
 
 static void

@@ -23,7 +23,9 @@
 #include "policy/exec/conditions.h"
 #include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/find_rows.h"
 #include "policy/exec/kept_level.h"
+#include "policy/exec/last_answer.h"
 #include "policy/exec/price.h"
 #include "policy/exec/progress.h"
 #include "policy/exec/room.h"
@@ -97,8 +99,9 @@ verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
 {
 	return a->is_distributed == b->is_distributed && a->is_free == b->is_free &&
 		   a->is_weighted == b->is_weighted && a->finds_groups == b->finds_groups &&
-		   a->max_rows == b->max_rows && a->max_groups == b->max_groups && owners_agree(a, b) &&
-		   equal(a->query, b->query);
+		   a->max_rows == b->max_rows && a->finds_rows == b->finds_rows &&
+		   a->finds_people == b->finds_people && a->max_groups == b->max_groups &&
+		   owners_agree(a, b) && equal(a->query, b->query);
 }
 
 void
@@ -114,6 +117,7 @@ gaussdp_confirm_level(GaussdpRoom *room)
 				 errmsg("what the query over protected tables rests on has changed meanwhile"),
 				 errdetail("Nothing was read or charged."), errhint("Run it again.")));
 	room->level = again;
+	room->level->found = room->found;
 }
 
 static void
@@ -160,7 +164,22 @@ make_readable(GaussdpRoom *room)
 	gaussdp_expand_sets(room->level, room->readable);
 	gaussdp_plan_program(room, room->readable);
 	if (room->level->is_weighted)
-		gaussdp_weigh_rows(room->level, room->readable, &room->weighing);
+		gaussdp_weigh_rows(room->level, room->readable, room->program.columns, &room->weighing);
+}
+
+/* Window functions show no norms. */
+static void
+verify_finding(const GaussdpRoom *room)
+{
+	GaussdpVerifier v = {.source = room->source, .relation = room->level->owner->relation};
+
+	if (room->weighing != NULL)
+		return;
+	gaussdp_refuse(&v, GAUSSDP_RULE_UNIT, -1,
+				   "max_rows is found only where the types of the unit and of the keys are "
+				   "PostgreSQL's own, with collations that are deterministic",
+				   "Ask the owner of the table to declare max_rows, or give it in each call.");
+	gaussdp_raise_refusal(&v);
 }
 
 /* Reads what is protected. */
@@ -168,16 +187,33 @@ typedef void (*Reading)(void *what);
 
 /* PostgreSQL's own checks come with the start; nothing is read yet. */
 static QueryDesc *
-start(GaussdpRoom *room)
+start(GaussdpRoom *room, bool finds)
 {
 	QueryDesc *query =
 		CreateQueryDesc(room->plan, room->source, GetActiveSnapshot(), InvalidSnapshot,
-						gaussdp_receive_exact(room), NULL, room->public_rows, 0);
+						finds ? gaussdp_receive_groups(room) : gaussdp_receive_exact(room), NULL,
+						room->public_rows, 0);
 
 	standard_ExecutorStart(query, EXEC_FLAG_SKIP_TRIGGERS);
 	(void) gaussdp_hide_frequent_values(query->planstate, NULL);
-	gaussdp_prepare_release(room, query);
+	if (finds)
+		gaussdp_prepare_finding(room, query);
+	else
+		gaussdp_prepare_release(room, query);
 	return query;
+}
+
+/* Of a level that is read for what it finds the histograms, which are the last; its calls come later. */
+static void
+charge_finding(const GaussdpRoom *room, const GaussdpRelease *releases, int n)
+{
+	int nlater = n - 1 + room->nlater;
+	GaussdpRelease *later = palloc(sizeof(GaussdpRelease) * Max(nlater, 1));
+
+	memcpy(later, releases, sizeof(GaussdpRelease) * (n - 1));
+	memcpy(later + n - 1, room->later, sizeof(GaussdpRelease) * room->nlater);
+	gaussdp_charge(GetUserId(), &releases[n - 1], 1, later, nlater, room->statement, room->query_id,
+				   room->source);
 }
 
 void
@@ -194,6 +230,8 @@ gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept)
 	if (kept != NULL)
 		gaussdp_charge_again(GetUserId(), priced, n, room->later, room->nlater, room->statement,
 							 room->query_id, room->source, kept);
+	else if (gaussdp_has_to_find(room->level))
+		charge_finding(room, priced, n);
 	else
 		gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
 					   room->query_id, room->source);
@@ -274,9 +312,13 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 {
 	QueryDesc *query;
 	GaussdpCaches caches;
+	bool finds = gaussdp_has_to_find(room->level);
 
 	make_readable(room);
-	room->plan = gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source);
+	if (finds)
+		verify_finding(room);
+	room->plan =
+		gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source, !finds);
 	gaussdp_hand_up_states(room->plan);
 	gaussdp_lock_all(room->plan);
 	gaussdp_lock_enums((Node *) computed_by(room));
@@ -289,8 +331,9 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
-	query = start(room);
-	if (gaussdp_show_kept(room))
+	query = start(room, finds);
+	/* What is found is drawn anew, and so is the answer that rests on it. */
+	if (!finds && room->found == NIL && gaussdp_show_kept(room))
 	{
 		end(query);
 		PopActiveSnapshot();
@@ -359,22 +402,43 @@ tell_of_hidden(const GaussdpRoom *room)
 						 errhint("Group by less, or ask with a larger epsilon.")));
 }
 
-void
-gaussdp_run_level(GaussdpRoom *room)
+/* One reading of the level; true where it has found what the next one needs. */
+static bool
+run_once(GaussdpRoom *room)
 {
 	int nest_level;
 	GaussdpUsage before = gaussdp_usage_so_far();
+	bool finds;
 
 	nest_level = gaussdp_close_side_channels();
 	room->level = verdict(room, room->filled, gaussdp_complete_level);
+	room->level->found = room->found;
+	finds = gaussdp_has_to_find(room->level);
 	if (room->level->is_distributed)
 		run_distributed(room, &before);
 	else
 		run_here(room, &before);
+	if (finds)
+		room->found = gaussdp_release_found(room);
+	gaussdp_keep_last_answer(room, finds);
 	gaussdp_end_stores(room);
 	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);
+	return finds;
+}
+
+void
+gaussdp_run_level(GaussdpRoom *room)
+{
+	GaussdpRoom empty = *room;
+
+	if (run_once(room))
+	{
+		empty.found = room->found;
+		*room = empty;
+		(void) run_once(room);
+	}
 	gaussdp_tell_of_spent();
 	tell_of_hidden(room);
 	gaussdp_tell_of_kept(room);

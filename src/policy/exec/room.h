@@ -21,6 +21,9 @@
  *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
  *						   trace in caches (caches.c); release_rows.c draws the noise of each group
  *
+ * Where rows are to be found (find_rows.c), steps 1 to 8 are taken twice, as by two levels: the first releases as how many rows a
+ * person counts.
+ *
  * Where Citus distributes the level's tables, citus/servers.c takes the places of steps 3, 6 and 8.
  *
  * User code may run in steps 1 to 3 (in 3: in expressions of indexes and in CHECK constraints), so the verdict
@@ -41,6 +44,9 @@
 #include "ledger/ledger.h"
 #include "policy/people/people.h"
 #include "policy/proof/proof.h"
+
+/* The first reading of a level that finds as how many rows a person counts (find_rows.c). */
+typedef struct GaussdpFinding GaussdpFinding;
 
 /* Rows that a level has released. */
 typedef struct GaussdpReleased GaussdpReleased;
@@ -64,9 +70,11 @@ typedef struct GaussdpRoom
 	/* the releases of the other levels of the statement that have not run yet, as far as they have a price */
 	GaussdpRelease *later;
 	int nlater;
+	Query *filled;     /* the level with its inputs */
+	const List *found; /* of GaussdpFoundRows: what the first reading has found */
 	/* filled in step by step */
-	Query *filled;       /* the level with its inputs */
-	GaussdpLevel *level; /* as verified */
+	GaussdpFinding *finding; /* NULL but in that reading */
+	GaussdpLevel *level;     /* as verified */
 	/* the same over public rows that have been read; here, its exact numbers, and what is released of them */
 	Query *readable;
 	GaussdpProgram program;
@@ -85,6 +93,7 @@ typedef struct GaussdpRoom
 	TimestampTz shown_since; /* when what is shown again was drawn; 0: it is new */
 	bool is_paid_again;      /* did it cost something again? */
 	GaussdpReleased *released;
+	int64 shown; /* groups */
 } GaussdpRoom;
 
 /* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */

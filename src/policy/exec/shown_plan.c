@@ -47,9 +47,9 @@ plan_of(const GaussdpLevel *level, const char *source)
 	gaussdp_order_windows(level, readable);
 	gaussdp_expand_sets(level, readable);
 	if (level->is_weighted)
-		gaussdp_weigh_rows(level, readable, &weighing);
+		gaussdp_weigh_rows(level, readable, NIL, &weighing);
 	readable->sortClause = NIL; /* released rows are sorted outside of the plan */
-	return gaussdp_plan_level(readable, NIL, weighing, source);
+	return gaussdp_plan_level(readable, NIL, weighing, source, true);
 }
 
 /* The lines of a plan, in text format below their node. */

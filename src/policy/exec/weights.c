@@ -89,7 +89,7 @@ column_with(Weighing *w, Expr *expr, bool is_size)
 	return column;
 }
 
-static const Weight *
+static Weight *
 weight_with(Weighing *w, Column size, bool of_people, int64 most)
 {
 	Weight *weight;
@@ -127,7 +127,7 @@ make_row_size(const GaussdpCallParts *call, Expr *value)
 }
 
 /* What the call counts of a row, and the weight that it takes: FILTER makes a row count nothing. */
-static const Weight *
+static Weight *
 weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 {
 	Expr *size = gaussdp_make_int8(GDP_SIZE_ROW);
@@ -346,6 +346,7 @@ typedef struct Replacing
 	Weighing *w;
 	List *replacements; /* of Replacement */
 	const Query *weighed;
+	const Aggref *written; /* the level's own call, where it is known */
 } Replacing;
 
 static bool
@@ -353,16 +354,25 @@ take_calls(Node *node, Replacing *replacing)
 {
 	Replacement *replacement;
 	Weighing *w = replacing->w;
+	const Aggref *agg;
+	const Aggref *written;
+	Weight *weight;
 
 	if (node == NULL)
 		return false;
 	if (!IsA(node, Aggref))
 		return expression_tree_walker(node, take_calls, replacing);
+	agg = (Aggref *) node;
+	written = replacing->written != NULL ? replacing->written : agg;
 	replacement = palloc0(sizeof(Replacement));
-	replacement->agg = (Aggref *) node;
-	if (!gaussdp_call_parts(w->level, (Aggref *) node, &replacement->call))
+	replacement->agg = agg;
+	if (!gaussdp_call_parts(w->level, written, &replacement->call))
 		elog(ERROR, "a parameter of a private aggregate has no value");
-	replacement->weight = weight_of(w, (Aggref *) node, &replacement->call);
+	if (replacement->call.value != NULL)
+		replacement->call.value = linitial_node(TargetEntry, agg->args)->expr;
+	weight = weight_of(w, agg, &replacement->call);
+	weight->calls = lappend(weight->calls, unconstify(Aggref *, written));
+	replacement->weight = weight;
 	replacement->value = value_of(w, &replacement->call);
 	replacing->replacements = lappend(replacing->replacements, replacement);
 	return false;
@@ -460,15 +470,24 @@ add_up(Replacing *replacing)
 }
 
 void
-gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, GaussdpWeighing **by_node)
+gaussdp_weigh_rows(const GaussdpLevel *level, Query *query, const List *written,
+				   GaussdpWeighing **by_node)
 {
 	Weighing w = {.level = level};
 	Replacing replacing = {.w = &w};
 	Query *weighed;
+	ListCell *lc;
 
 	group_once(query);
 	make_rows(&w, query);
-	(void) take_calls((Node *) query->targetList, &replacing);
+	foreach (lc, query->targetList)
+	{
+		Node *call = written == NIL ? NULL : list_nth(written, foreach_current_index(lc));
+
+		replacing.written = call != NULL && IsA(call, Aggref) ? (Aggref *) call : NULL;
+		(void) take_calls(lfirst(lc), &replacing);
+	}
+	replacing.written = NULL;
 	(void) take_calls(query->havingQual, &replacing);
 	if (by_node != NULL && gaussdp_can_partition(w.rows, &w.by))
 	{

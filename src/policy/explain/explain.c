@@ -233,10 +233,10 @@ explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release,
 	explanation->is_too_expensive = true;
 }
 
-/* What a release is worth and costs, whoever pays. */
+/* As how many rows a person counts in a call, and the noise that it has. */
 static void
-explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRelease *planned,
-				const GaussdpRelease *release)
+explain_noise(const Explanation *explanation, Row *row, const GaussdpPlannedRelease *planned,
+			  const GaussdpRelease *release)
 {
 	double half_width = gaussdp_release_half_width(planned, explanation->group_size);
 	GaussdpCall call;
@@ -254,6 +254,28 @@ explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRe
 	if (gaussdp_call_of(planned->call->aggfnoid, &call) && call.kind == GAUSSDP_QUANTILE)
 		set_text(row, HINT,
 				 "half_width_95 is in rows, by which the rank of the answer may be off.");
+}
+
+/* Where that is found when the query runs, its noise is not known before. */
+static void
+explain_found(Row *row, const GaussdpPlannedRelease *planned)
+{
+	set_text(
+		row, HINT,
+		planned->call == NULL
+			? "Histograms of people, by which max_rows is found for the calls of the query: a quarter of their price."
+			: "As how many rows a person counts is found privately when the query runs: gaussdp.last_answer shows it then.");
+}
+
+/* What a release is worth and costs, whoever pays. */
+static void
+explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRelease *planned,
+				const GaussdpRelease *release)
+{
+	if (planned->call == NULL || gaussdp_finds_rows(planned->level, planned->call))
+		explain_found(row, planned);
+	else
+		explain_noise(explanation, row, planned, release);
 	set_number(explanation, row, MU_SQUARED, ldexp((double) release->mu2, -52), GAUSSDP_ROUND_UP);
 	set_number(explanation, row, EPSILON, epsilon_of(release->mu2, release->delta),
 			   GAUSSDP_ROUND_UP);
@@ -270,7 +292,8 @@ explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned, 
 	GaussdpRelease release;
 
 	*row = empty_row("private");
-	set_text(row, CALL, get_func_name(planned->call->aggfnoid));
+	set_text(row, CALL,
+			 planned->call == NULL ? "max_rows" : get_func_name(planned->call->aggfnoid));
 	set_column(row, RELATION, ObjectIdGetDatum(planned->level->owner->relation));
 	if (!gaussdp_price(planned, &release))
 		set_text(row, REASON, "The price depends on parameters of the statement.");

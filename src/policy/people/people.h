@@ -38,6 +38,7 @@
 
 #include "postgres.h"
 
+#include "nodes/execnodes.h"
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
@@ -60,6 +61,7 @@ typedef struct GaussdpWeight
 		skips_null_unit; /* rows without a unit, as an outer join makes them, have no size, whatever that is otherwise */
 	FuncExpr *call; /* NULL where the size is in the rows */
 	AttrNumber value;
+	List *calls; /* of Aggref: those of the level that take it; not in a plan */
 } GaussdpWeight;
 
 /* What calls that take the same add up. */
@@ -118,6 +120,12 @@ extern GaussdpWeighing *gaussdp_weighing_of(const CustomScan *scan);
  * them a join lets through; all rows of its larger side are a better guess, as of tables that are joined to their public keys.
  */
 extern double gaussdp_rows_expected(const Plan *plan);
+
+/*
+ * Lets the weighing node of a plan that has been started count people by the bin of their squares for each weight (core.h):
+ * GDP_LIMIT_BINS numbers of each, which are added to.  The plan must be one of a single process.
+ */
+extern void gaussdp_count_people(PlanState *plan, int64 *people);
 
 /* Where the node finds this column of the rows. */
 extern AttrNumber gaussdp_column_below(const GaussdpWeighing *weighing, AttrNumber column);

@@ -536,6 +536,22 @@ static const CustomExecMethods exec_methods = {
 	.ShutdownCustomScan = leave_shared,
 };
 
+static bool
+count_people(PlanState *node, void *people)
+{
+	State *state = (State *) node;
+
+	if (IsA(node, CustomScanState) && state->css.methods == &exec_methods && state->is_weighing)
+		state->person.people = people;
+	return planstate_tree_walker(node, count_people, people);
+}
+
+void
+gaussdp_count_people(PlanState *plan, int64 *people)
+{
+	(void) count_people(plan, people);
+}
+
 Node *
 gaussdp_make_people_scan(CustomScan *scan)
 {

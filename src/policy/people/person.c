@@ -119,7 +119,7 @@ gaussdp_bad_size(void)
 	elog(ERROR, "the size of a row is out of range");
 }
 
-/* The weight of one who has the cells from this one on, up to that. */
+/* The weight of one who has the cells from this one on, up to that; asked for once for each person. */
 static uint32
 weigh(const GaussdpPerson *person, uint32 from, uint32 to, int i)
 {
@@ -136,6 +136,8 @@ weigh(const GaussdpPerson *person, uint32 from, uint32 to, int i)
 			sum = GDP_SIZE_ROW;
 		squares = gdp_squares_add(squares, sum, sum);
 	}
+	if (person->people != NULL && squares > 0)
+		person->people[i * GDP_LIMIT_BINS + gdp_limit_bin(squares)]++;
 	return (uint32) gdp_person_weight(squares, counting->most);
 }
 

@@ -90,6 +90,8 @@ typedef struct GaussdpPerson
 	int64 *sums;     /* of sizes: nweights of each cell */
 	uint32 *weights; /* nweights of each person */
 	uint32 *by_keys; /* cells by the number of their keys, from 1 on; 0 for none */
+	int64 *
+		people; /* GDP_LIMIT_BINS of each weight: how many persons so far; NULL where nobody asks */
 } GaussdpPerson;
 
 extern void gaussdp_make_person(GaussdpPerson *person, MemoryContext parent);

@@ -4,7 +4,8 @@
  *
  * Where the unit column of the protected table is not unique, or several public rows may stand beside one of its rows,
  * each row is weighed by all rows of its person (policy/exec/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
- * decided what that number is, one for the level: what its calls ask for, or else what the owner has declared.
+ * decided what that number is, one for the level: what its calls ask for, or else what the owner has declared.  Where that is
+ * "found", it is found in the rows for each call, when the level runs (policy/exec/find_rows.c).
  * Persons are counted by dp_count(DISTINCT unit, ...) and by dp_keep_group.
  */
 #include "postgres.h"
@@ -132,7 +133,7 @@ verify_call_over_sets(GaussdpVerifier *v, const GaussdpLevel *level, const Aggre
 
 /* What the owners have declared: as how many rows a person counts, and in how many groups that are found. */
 static void
-take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
+take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups, bool *is_found)
 {
 	ListCell *lc;
 
@@ -142,9 +143,10 @@ take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
 		GaussdpTable table;
 
 		if (owner->inner != NULL)
-			take_declarations(owner->inner, max_rows, max_groups);
+			take_declarations(owner->inner, max_rows, max_groups, is_found);
 		if (owner->inner != NULL || !gaussdp_table(owner->relation, &table))
 			continue;
+		*is_found = *is_found || table.max_rows == GAUSSDP_FOUND_ROWS;
 		*max_rows = Max(*max_rows, table.max_rows);
 		*max_groups = Min(*max_groups, table.max_groups);
 	}
@@ -197,6 +199,7 @@ bool
 gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	bool is_open = false;
+	bool is_found = false;
 	int64 max_rows = 1;
 	ListCell *lc;
 
@@ -213,34 +216,70 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 		if (!verify_call(v, level, lfirst_node(Aggref, lc)) ||
 			!take_rows(v, level, lfirst_node(Aggref, lc), &is_open))
 			return false;
-	take_declarations(level, &max_rows, &level->max_groups);
+	take_declarations(level, &max_rows, &level->max_groups, &is_found);
+	level->finds_people = is_found;
+	level->finds_rows = is_found && level->max_rows == 0 && !is_open;
 	if (level->max_rows == 0 && !is_open)
-		level->max_rows = max_rows;
+		level->max_rows = level->finds_rows ? 1 : max_rows;
 	return true;
 }
 
-/*
- * A person is in a group of each grouping set, and moves the numbers of all of them by sqrt(S) times as much, in the
- * 2-norm: each is released with noise so much larger.
- */
-static void
-spread_over_sets(const GaussdpLevel *level, GaussdpCallParts *parts)
+/* One who is counted in one group alone counts once. */
+bool
+gaussdp_finds_rows(const GaussdpLevel *level, const Aggref *agg)
 {
-	double sets = sqrt((double) level->nsets);
+	GaussdpCall call;
+
+	if (!level->is_weighted || !gaussdp_call_of(agg->aggfnoid, &call) || call.decides_on_groups)
+		return false;
+	if (!gaussdp_counts_people(level, agg))
+		return level->finds_rows;
+	return level->finds_people && gaussdp_call_rows_parameter(&call) < 0 &&
+		   (level->query->groupClause != NIL || level->query->groupingSets != NIL);
+}
+
+const GaussdpFoundRows *
+gaussdp_found_rows(const GaussdpLevel *level, const Aggref *agg)
+{
+	ListCell *lc;
+
+	foreach (lc, level->found)
+	{
+		const GaussdpFoundRows *found = lfirst(lc);
+
+		if (equal(found->call, agg))
+			return found;
+	}
+	return NULL;
+}
+
+/* The call's noise becomes so many times as large. */
+static void
+enlarge_noise(GaussdpCallParts *parts, double times)
+{
 	int of_epsilon = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_EPSILON);
 	int of_delta = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_DELTA);
 	double delta;
 	double mu;
 	double epsilon;
 
-	parts->most *= sets;
 	if (parts->isnull[of_epsilon] || parts->isnull[of_delta])
 		return;
 	delta = DatumGetFloat8(parts->values[of_delta]);
 	/* What they say is refused with the call's own words when it is priced. */
 	if (gdp_profile_mu(DatumGetFloat8(parts->values[of_epsilon]), delta, &mu) == GDP_OK &&
-		gdp_profile_epsilon(mu / sets, delta, &epsilon) == GDP_OK)
+		gdp_profile_epsilon(mu / times, delta, &epsilon) == GDP_OK)
 		parts->values[of_epsilon] = Float8GetDatum(epsilon);
+}
+
+/* A part of the call's mu^2 pays for what is found; 1 stands for that before. */
+static void
+take_found(const GaussdpLevel *level, const Aggref *agg, GaussdpCallParts *parts)
+{
+	const GaussdpFoundRows *found = gaussdp_found_rows(level, agg);
+
+	parts->k = parts->most = found != NULL ? found->rows : 1;
+	enlarge_noise(parts, 1 / sqrt(1 - GAUSSDP_FINDING_SHARE));
 }
 
 bool
@@ -278,8 +317,14 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 	}
 	else
 		parts->most = parts->k;
+	if (gaussdp_finds_rows(level, agg))
+		take_found(level, agg, parts);
+	/* A person is in a group of each grouping set, and moves the numbers of all of them by sqrt(S) times as much, in the 2-norm. */
 	if (level->nsets > 1)
-		spread_over_sets(level, parts);
+	{
+		parts->most *= sqrt((double) level->nsets);
+		enlarge_noise(parts, sqrt((double) level->nsets));
+	}
 	return !level->is_weighted || parts->of_people || level->max_rows > 0;
 }
 

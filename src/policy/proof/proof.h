@@ -196,7 +196,12 @@ typedef struct GaussdpLevel
 	/* people.c: may a person own several rows of the level, which are weighed then? */
 	bool is_weighted;
 	int64
-		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known */
+		max_rows; /* as how many rows a person counts; 0 until the parameter that says it is known, 1 where it is found */
+	/* is that to be found in the rows where no call says it, and likewise of people counted by groups? */
+	bool finds_rows;
+	bool finds_people;
+	const List
+		*found; /* of GaussdpFoundRows: what has been found; NIL before, where 1 stands for it */
 	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
 	bool finds_groups; /* are the groups found in the data? */
 	int nsets;         /* grouping sets, in each of which a person counts; 1 without */
@@ -303,9 +308,25 @@ typedef struct GaussdpCallParts
 		most; /* as how many rows a person counts: k, but for dp_keep_group; sqrt(S) k of S grouping sets */
 } GaussdpCallParts;
 
+/* As how many rows a person counts in a call, as it was found in the rows (exec/find_rows.c): a power of two. */
+typedef struct GaussdpFoundRows
+{
+	const Aggref *call;
+	double rows;
+	double cut;    /* what part of people's rows that cuts off, about */
+	bool is_found; /* or did nobody stand out of the noise, and is it 1? */
+} GaussdpFoundRows;
+
+/* people.c: is it found for this call of a verified level?  And what has been found for it; NULL where nothing has. */
+extern bool gaussdp_finds_rows(const GaussdpLevel *level, const Aggref *agg);
+extern const GaussdpFoundRows *gaussdp_found_rows(const GaussdpLevel *level, const Aggref *agg);
+
+/* This part of a call's mu^2 pays for what is found (docs/mathematics.md): it keeps the rest. */
+#define GAUSSDP_FINDING_SHARE 0.25
+
 /*
  * people.c: takes a call apart; false where a parameter is no constant yet.  Over S grouping sets a person moves it by sqrt(S)
- * times as much: so epsilon is that of sqrt(S) times the noise.
+ * times as much: so epsilon is that of sqrt(S) times the noise.  Likewise where a part of its mu^2 finds as how many rows a person counts.
  */
 extern bool gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg,
 							   GaussdpCallParts *parts);

@@ -1,0 +1,93 @@
+/*
+ * limit.c
+ *		As how many rows a person should count: chosen from a noisy histogram of people by norm.
+ *
+ * Reads squares of people (weight.c) and noisy counts; hands bins to the plan node of people/, and the choice to exec/.
+ *
+ * Each person is in one bin, by their own squares alone, so that adding or removing one moves the histogram by 1 in the 2-norm.
+ * The choice sees released counts only: whatever it does, nothing of it costs privacy.
+ *
+ * It is a matter of accuracy.  A limit k = 2^j cuts n - k of each person with norm n above it, and has noise of k/mu:
+ *
+ *		B_j = sum over bins i > j of max(count_i, 0) (0.7 2^i - 2^j)		what is cut off, over all groups
+ *		error_j^2 = (B_j / G^(3/4))^2 + (2^j / mu)^2						in one of G groups
+ *
+ * A person's norm n is spread over the groups: what is cut moves one of them, in the root mean square, by B/G where each
+ * person is in one group, by B/sqrt(G) where all are in all.  The power between is off by G^(1/4) at most.
+ *
+ * Bins are empty as far as is known up to the highest that stands out of the noise: a false alarm at 2^20 would be worse than any
+ * cut.  bench/limits tries the choice on simulated people.
+ */
+#include <math.h>
+
+#include "core.h"
+
+/* A bin stands out above so many standard deviations: falsely in one histogram of 2.5 million. */
+#define STANDS_OUT 5.5
+
+/* One that follows on it is believed above so many. */
+#define FOLLOWS 2.0
+
+/* A person of a bin up to 2^i has so much of that. */
+#define OF_A_BIN 0.7
+
+int
+gdp_limit_bin(gdp_int128 n2)
+{
+	int bin = 0;
+
+	while (bin < GDP_LIMIT_BINS - 1 && n2 > (gdp_int128) GDP_SIZE_ROW * GDP_SIZE_ROW << 2 * bin)
+		bin++;
+	return bin;
+}
+
+/* The highest bin that people are seen in, -1 for none. */
+static int
+highest_seen(const double *counts, double sigma)
+{
+	int bin = GDP_LIMIT_BINS - 1;
+
+	while (bin >= 0 && !(counts[bin] > STANDS_OUT * sigma))
+		bin--;
+	if (bin < 0)
+		return -1;
+	while (bin + 1 < GDP_LIMIT_BINS && counts[bin + 1] > FOLLOWS * sigma)
+		bin++;
+	return bin;
+}
+
+/* What a limit of 2^bin cuts off of those in the bins above it, up to that one; all that they have with -1. */
+static double
+cut_off(const double *counts, int bin, int highest)
+{
+	double cut = 0;
+
+	for (int i = bin + 1; i <= highest; i++)
+		cut += fmax(counts[i], 0) *
+			   (i == 0 ? 1 : OF_A_BIN * ldexp(1, i) - (bin < 0 ? 0 : ldexp(1, bin)));
+	return cut;
+}
+
+gdp_limit
+gdp_limit_choose(const double *counts, double sigma, double groups, double mu, int largest)
+{
+	int highest = highest_seen(counts, sigma);
+	double least = INFINITY;
+	gdp_limit limit = {.bin = 0, .is_found = highest >= 0};
+
+	for (int j = 0; j <= highest && j <= largest; j++)
+	{
+		double bias = cut_off(counts, j, highest) / pow(groups, 0.75);
+		double noise = ldexp(1, j) / mu;
+		double square = bias * bias + noise * noise;
+
+		if (square < least)
+		{
+			least = square;
+			limit.bin = j;
+		}
+	}
+	if (limit.is_found)
+		limit.cut = cut_off(counts, limit.bin, highest) / cut_off(counts, -1, highest);
+	return limit;
+}

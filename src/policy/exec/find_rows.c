@@ -1,0 +1,185 @@
+/*
+ * find_rows.c
+ *		As how many rows a person counts in each call of a level, found in the rows themselves.
+ *
+ * Where an owner has declared max_rows as found, the level is read twice.  The first time it is planned and run as if a person counted
+ * as one row; nothing of its numbers is released.  The node that weighs rows counts people by the bin of their norm (core/limit.c),
+ * one histogram for each size of rows that calls have.  Noise is drawn for these, and what stands out of it decides, for each size,
+ * as which power of two of rows a person counts.  The second time is an ordinary run with these numbers.
+ *
+ * The histograms are released like any answer: charged before the first row, from the part that each call has set aside of its own
+ * mu^2 (proof.h), so that a level costs what it does with declared numbers.  Calls of the same size share a histogram, which has
+ * the parts of all of them.  What is found is released, and may be shown.
+ *
+ * How many groups there are is known only where their keys are public, all of which appear whatever the rows are.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "aggregate/random.h"
+#include "core/grid.h"
+#include "policy/exec/find_rows.h"
+#include "policy/exec/price.h"
+#include "report.h"
+
+/* As if there were so many groups where they are found in the data. */
+#define UNKNOWN_GROUPS 30
+
+/* A histogram need not be more exact; and noise is proven up to a mu of 13 (core/grid.c). */
+#define MOST_MU 8
+
+struct GaussdpFinding
+{
+	int64 *people; /* GDP_LIMIT_BINS of each weight */
+	int64 groups;
+};
+
+typedef struct Counter
+{
+	DestReceiver base;
+	GaussdpFinding *finding;
+} Counter;
+
+bool
+gaussdp_has_to_find(const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->found == NIL ? level->calls : NIL)
+		if (gaussdp_finds_rows(level, lfirst_node(Aggref, lc)))
+			return true;
+	return false;
+}
+
+static bool
+count_group(TupleTableSlot *row, DestReceiver *self)
+{
+	((Counter *) self)->finding->groups++;
+	return true;
+}
+
+static void
+begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
+{
+}
+
+static void
+end_receiving(DestReceiver *self)
+{
+}
+
+DestReceiver *
+gaussdp_receive_groups(GaussdpRoom *room)
+{
+	Counter *counter = palloc0(sizeof(Counter));
+
+	counter->base = (DestReceiver){
+		.receiveSlot = count_group,
+		.rStartup = begin_receiving,
+		.rShutdown = end_receiving,
+		.rDestroy = end_receiving,
+		.mydest = DestNone,
+	};
+	room->finding = counter->finding = palloc0(sizeof(GaussdpFinding));
+	return &counter->base;
+}
+
+void
+gaussdp_prepare_finding(GaussdpRoom *room, const QueryDesc *query)
+{
+	GaussdpFinding *finding = room->finding;
+
+	finding->people =
+		palloc0(sizeof(int64) * GDP_LIMIT_BINS * list_length(room->weighing->weights));
+	gaussdp_count_people(query->planstate, finding->people);
+}
+
+/* Counts with noise, and their standard deviation. */
+static double
+release_counts(int64 *people, double mu, double *counts)
+{
+	gdp_noise noise;
+
+	gaussdp_report(gdp_noise_coordinate(mu, 1 / mu * (1 + 0x1p-50), 1, 0, &noise), "mu", mu);
+	for (int bin = 0; bin < GDP_LIMIT_BINS; bin++)
+	{
+		gdp_int128 steps = gdp_grid_total(people[bin], noise.exponent);
+
+		counts[bin] = gdp_grid_value(gaussdp_add_noise(steps, &noise), noise.exponent);
+		people[bin] = 0; /* not needed any more, by anybody */
+	}
+	return noise.sigma;
+}
+
+/* Is this a call that finds rows, by the histogram of this weight? */
+static bool
+finds_by(const GaussdpLevel *level, const GaussdpWeight *weight, const Aggref *call)
+{
+	return call != NULL && gaussdp_finds_rows(level, call) && list_member(weight->calls, call);
+}
+
+/* What is found for the calls of one size, by its histogram. */
+static List *
+find_for(const GaussdpRoom *room, const GaussdpWeight *weight, int64 *people, List *releases)
+{
+	const GaussdpLevel *level = room->level;
+	double counts[GDP_LIMIT_BINS];
+	double groups = level->finds_groups ? UNKNOWN_GROUPS : (double) Max(room->finding->groups, 1);
+	double mu_squared = 0;
+	double sum = 0;
+	int largest = GDP_LIMIT_BINS - 1;
+	List *calls = NIL;
+	gdp_limit limit;
+	double sigma;
+	ListCell *lc;
+
+	foreach (lc, releases)
+	{
+		const GaussdpPlannedRelease *planned = lfirst(lc);
+
+		if (!finds_by(level, weight, planned->call))
+			continue;
+		mu_squared += gaussdp_finding_mu_squared(planned);
+		sum += gaussdp_call_mu(planned) * gaussdp_call_mu(planned);
+		largest = Min(largest, gaussdp_largest_bin(planned));
+		calls = lappend(calls, unconstify(Aggref *, planned->call));
+	}
+	if (calls == NIL)
+		return NIL;
+	sigma = release_counts(people, fmin(sqrt(mu_squared), MOST_MU), counts);
+	limit = gdp_limit_choose(counts, sigma, groups, sqrt(sum / list_length(calls)), largest);
+	foreach (lc, calls)
+	{
+		GaussdpFoundRows *found = palloc0(sizeof(GaussdpFoundRows));
+
+		found->call = lfirst(lc);
+		/* Over S grouping sets a person has sqrt(S) times the norm, and the call counts as many times as it says. */
+		found->rows = fmax(1, ceil(ldexp(1, limit.bin) / sqrt((double) level->nsets)));
+		found->cut = limit.cut;
+		found->is_found = limit.is_found;
+		lfirst(lc) = found;
+	}
+	return calls;
+}
+
+List *
+gaussdp_release_found(const GaussdpRoom *room)
+{
+	List *releases = gaussdp_level_releases(list_make1(room->level));
+	List *found = NIL;
+	int n = 0;
+	ListCell *lc;
+
+	foreach (lc, releases)
+		n += list_length(((GaussdpPlannedRelease *) lfirst(lc))->finding);
+	foreach (lc, room->weighing->weights)
+		found = list_concat(
+			found,
+			find_for(room, lfirst(lc),
+					 room->finding->people + foreach_current_index(lc) * GDP_LIMIT_BINS, releases));
+	/* Each has paid for one histogram. */
+	if (list_length(found) != n)
+		elog(ERROR, "a call has no histogram of its own");
+	return found;
+}

@@ -1,0 +1,119 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- max_rows is found: declarations, verdicts, prices to the last unit, answers beside the truth, and what is said of them.
+SET client_min_messages = warning;
+CREATE TABLE buy (customer int NOT NULL, month int NOT NULL, amount float8 NOT NULL, note text COLLATE "C");
+CREATE TABLE month (month int PRIMARY KEY);
+CREATE TABLE few (customer int NOT NULL);
+CREATE COLLATION blind (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
+CREATE TABLE named (customer text COLLATE blind NOT NULL);
+INSERT INTO month SELECT generate_series(1, 12);
+CREATE TABLE half (month int NOT NULL, n int NOT NULL);
+INSERT INTO half SELECT m, n FROM generate_series(1, 12) m, generate_series(1, 2) n;
+-- 2,000 customers with 1 to 25 purchases each, spread over months, and one with a million in one month
+INSERT INTO buy SELECT c, 1 + (c * 7 + i * 5) % 12, 1 + (c * i) % 100 FROM generate_series(1, 2000) c, generate_series(1, 1 + c % 25) i;
+INSERT INTO buy SELECT 0, 12, 1000 FROM generate_series(1, 1000000);
+INSERT INTO few SELECT c FROM generate_series(1, 3) c, generate_series(1, 50);
+INSERT INTO named SELECT c::text FROM generate_series(1, 100) c, generate_series(1, 5);
+CREATE ROLE found_ana;
+CREATE ROLE found_poor;
+GRANT SELECT ON month, half TO found_ana;
+CREATE FUNCTION label_of(t regclass) RETURNS text LANGUAGE sql AS $$SELECT label FROM pg_seclabel WHERE objoid = t AND objsubid = 0 AND provider = 'gaussdp'$$;
+SELECT no_plan();
+
+-- Declarations
+SELECT gaussdp.protect('buy', unit => 'customer', max_rows => 7) \g /dev/null
+SELECT gaussdp.protect('buy', max_rows => 0, max_groups => 20) \g /dev/null
+SELECT is(label_of('buy'), 'protected max_rows=found max_groups=20', '0 rows are to be found');
+SELECT gaussdp.protect('buy', max_groups => 30) \g /dev/null
+SELECT is(label_of('buy'), 'protected max_rows=found max_groups=30', 'what is left out stays as it is');
+SELECT is(gaussdp.dump_declarations(), 'SELECT gaussdp.protect(''public.buy'', unit => ''customer'', max_rows => 0, max_groups => 30);', 'a dump declares it again');
+SELECT is(max_rows, 0::int8, 'and views say 0') FROM gaussdp.protected_tables WHERE "table" = 'buy'::regclass;
+SELECT gaussdp.protect('few', unit => 'customer') \g /dev/null
+SELECT is(label_of('few'), 'protected', 'a new declaration finds nothing unless it says so');
+SELECT throws_ok($$SELECT gaussdp.protect('few', max_rows => -1)$$, '22023', 'max_rows is out of range: -1', 'there are no fewer rows');
+SELECT gaussdp.protect('few', max_rows => 0), gaussdp.protect('named', unit => 'customer', max_rows => 0), gaussdp.set_public_keys('buy', 'month', 'month', 'month'), gaussdp.set_bounds('buy', 'amount', 0, 100),
+	gaussdp.grant_budget('found_ana', 'buy', epsilon => 1000, delta => 1e-2), gaussdp.grant_budget('found_poor', 'buy', epsilon => 1, delta => 1e-6), gaussdp.grant_budget('found_ana', 'few', epsilon => 100, delta => 1e-3), gaussdp.grant_budget('found_ana', 'named', epsilon => 100, delta => 1e-3) \g /dev/null
+
+-- Prices
+CREATE FUNCTION explained(query text) RETURNS TABLE (call text, max_rows int8, sigma float8, mu_squared float8, hint text) LANGUAGE plpgsql AS $$
+BEGIN
+	SET LOCAL ROLE found_ana;
+	RETURN QUERY SELECT e.call, e.max_rows, e.sigma, e.mu_squared, e.hint FROM gaussdp.explain_privacy(query, exact => true) AS e;
+	RESET ROLE;
+END $$;
+CREATE FUNCTION price(calls text, rest text) RETURNS float8 LANGUAGE sql AS $$SELECT sum(mu_squared) FROM explained(format('SELECT %s FROM buy %s', calls, rest))$$;
+CREATE FUNCTION charged(query text, OUT kinds text, OUT mu2 float8) LANGUAGE plpgsql AS $$
+DECLARE
+	before bigint := (SELECT coalesce(max(charge), 0) FROM gaussdp.journal);
+BEGIN
+	SET LOCAL ROLE found_ana;
+	EXECUTE query;
+	RESET ROLE;
+	SELECT string_agg(kind, ', ' ORDER BY charge, item), sum(j.mu2) INTO kinds, mu2 FROM gaussdp.journal AS j WHERE charge > before AND kind IS NOT NULL;
+END $$;
+CREATE TABLE priced (calls text, rest text, kinds text);
+INSERT INTO priced VALUES ('dp_count(1, 1e-6)', '', 'max_rows, dp_count'), ('dp_sum(amount, 1, 1e-6), dp_count(0.5, 1e-6), dp_avg(amount, 1, 1e-6)', '', 'max_rows, dp_sum, dp_count, dp_avg'),
+	('month, dp_count(DISTINCT customer, 1, 1e-6)', 'GROUP BY month', 'max_rows, dp_count'), ('month, dp_count(2, 1e-6)', 'GROUP BY month HAVING dp_keep_group(1, 1e-6)', 'max_rows, dp_count, dp_keep_group'),
+	('dp_count(DISTINCT customer, 1, 1e-6)', '', 'dp_count'), ('month, dp_count(DISTINCT customer, 1, 1e-6, 2)', 'GROUP BY month', 'dp_count'), ('dp_count(amount, 1, 1e-6, 5)', '', 'dp_count'),
+	('dp_median(amount, 1, 1e-6, 0, 100), dp_histogram(amount, 1, 1e-6, 0, 100, 4), dp_var(amount, 1, 1e-6)', '', 'max_rows, dp_median, dp_histogram, dp_var'), ('month, dp_count(1, 1e-6)', 'GROUP BY ROLLUP (month)', 'max_rows, dp_count');
+CREATE TABLE paid AS SELECT p.*, price(calls, rest) AS found, c.kinds AS charged, c.mu2 FROM priced AS p, charged(format('SELECT %s FROM buy %s', calls, rest)) AS c;
+SELECT gaussdp.protect('buy', max_rows => 20) \g /dev/null
+ALTER TABLE paid ADD declared float8;
+UPDATE paid SET declared = price(calls, rest);
+SELECT gaussdp.protect('buy', max_rows => 0) \g /dev/null
+SELECT is(charged, kinds, 'what is charged of ' || calls || ' ' || rest) FROM paid;
+SELECT ok(abs(mu2 / found - 1) < 1e-8, 'is what explain_privacy has said: ' || calls) FROM paid;
+SELECT ok(abs(found / declared - 1) < 1e-8, 'which is what it would cost with a number of rows: ' || calls) FROM paid;
+SELECT ok(abs(max(mu_squared) FILTER (WHERE call = 'max_rows') / sum(mu_squared) - 0.25) < 1e-8, 'a quarter of it finds them') FROM explained('SELECT dp_count(1, 1e-6), dp_sum(amount, 2, 1e-6) FROM buy');
+SELECT ok(bool_and(max_rows IS NULL AND sigma IS NULL AND hint LIKE '%found privately%'), 'and what is found is not known before') FROM explained('SELECT dp_count(1, 1e-6) FROM buy') WHERE call = 'dp_count';
+SELECT throws_ok('SET LOCAL ROLE found_poor; SELECT dp_count(0.99, 1e-6), dp_count(0.9, 1e-6) FROM buy', '53400', NULL, 'a query whose calls cannot all be paid');
+RESET ROLE;
+SELECT is((SELECT count(*) FROM gaussdp.journal WHERE role = 'found_poor' AND kind IS NOT NULL), 0::bigint, 'pays for no histogram either');
+
+-- Answers beside the truth: 26,000 purchases of 2,000 customers, the one with a million counts as some
+CREATE FUNCTION near(name text, answer float8, truth float8) RETURNS text LANGUAGE sql AS
+	$$SELECT ok(abs(answer / truth - 1) <= 0.05, format('%s: %s, within 5 %% of %s', name, answer, truth))$$;
+SET ROLE found_ana;
+-- An empty bin stands out in one histogram of 2.5 million, and so seldom does one person where epsilon is 2; where it is 15, only the others are asked about.
+SELECT near('a count', dp_count(2, 1e-6), 26032) FROM buy;
+SELECT ok(max_rows BETWEEN 16 AND 64 AND is_found AND cut BETWEEN 0 AND 0.1 AND groups = 1 AND sigma > 0 AND half_width_95 > sigma AND mu_squared > 0, 'and what was found for it') FROM gaussdp.last_answer WHERE call = 'dp_count';
+SELECT is(count(*), 2::bigint, 'beside the histogram') FROM gaussdp.last_answer;
+SELECT near('a sum by value', dp_sum(amount, 15, 1e-6), 1347000) FROM buy WHERE customer > 0;
+SELECT near('a share', dp_count(15, 1e-6) FILTER (WHERE month <= 4) / dp_count(15, 1e-6)::float8, 1 / 3.0) FROM buy WHERE customer > 0;
+SELECT near('people of a month', n, 1541) FROM (SELECT dp_count(DISTINCT customer, 15, 1e-6) AS n FROM buy GROUP BY month HAVING month = 3) s;
+SELECT ok(max_rows BETWEEN 2 AND 4 AND is_found, 'who are in several months') FROM gaussdp.last_answer WHERE call = 'dp_count';
+SELECT near('purchases of the months', sum(n), 26000) FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy WHERE customer > 0 GROUP BY month) s;
+SELECT is(max(groups), 12::int8, 'all of which are shown') FROM gaussdp.last_answer;
+SELECT near('and over grouping sets', n, 26000) FROM (SELECT grouping(month) AS g, dp_count(15, 1e-6) AS n FROM buy WHERE customer > 0 GROUP BY ROLLUP (month)) s WHERE g = 1;
+SELECT ok(dp_count(amount, 15, 1e-6, 2) < 5000, 'a call that says a number of rows has it') FROM buy;
+SELECT ok(n > 0, 'a threshold that hides one person who counts once says how many a person may count as') FROM (SELECT min(n) AS n FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy WHERE customer > 0 GROUP BY month HAVING dp_count(15, 1e-6) > 8) s) s;
+SELECT ok(max_rows < 8, 'at most') FROM gaussdp.last_answer WHERE call = 'dp_count';
+-- In whichever way rows are read
+SET work_mem = '64kB';
+SELECT near('through files', dp_count(2, 1e-6), 26032) FROM buy;
+SELECT near('people of a month, through files', n, 1541) FROM (SELECT dp_count(DISTINCT customer, 15, 1e-6) AS n FROM buy GROUP BY month HAVING month = 3) s;
+RESET work_mem;
+SET parallel_setup_cost = 0;
+SET parallel_tuple_cost = 0;
+SET min_parallel_table_scan_size = 0;
+SELECT near('by several processes', dp_count(2, 1e-6), 26032) FROM buy;
+RESET parallel_setup_cost;
+SELECT near('joined to several public rows', dp_count(15, 1e-6), 2 * 26000) FROM buy JOIN half ON half.month = buy.month WHERE customer > 0;
+SELECT ok(max_rows BETWEEN 32 AND 128, 'which are a person''s, too') FROM gaussdp.last_answer WHERE call = 'dp_count';
+SELECT near('rows of a sub-query', dp_count(15, 1e-6), 26000) FROM (SELECT customer, month, amount, row_number() OVER (PARTITION BY customer ORDER BY month, amount) FROM buy WHERE customer > 0) s;
+-- What a role was answered others do not see
+RESET ROLE;
+SELECT is_empty('SELECT * FROM gaussdp.last_answer', 'another role sees nothing of it');
+SET ROLE found_ana;
+SELECT is(count(*), 2::bigint, 'the same role does') FROM gaussdp.last_answer;
+-- With three people nobody stands out
+SELECT ok(n < 30, 'three people count as one row each') FROM (SELECT dp_count(1, 1e-6) AS n FROM few) s;
+SELECT ok(max_rows = 1 AND NOT is_found AND cut IS NULL, 'and it is said that nothing was found') FROM gaussdp.last_answer WHERE call = 'dp_count';
+SELECT throws_like('SELECT dp_count(1, 1e-6) FROM named', '%permission denied%', 'window functions cannot find');
+RESET ROLE;
+SELECT ok(NOT EXISTS (SELECT FROM gaussdp.journal WHERE "table" = 'named'::regclass AND kind IS NOT NULL), 'which costs nothing');
+SELECT * FROM finish();

@@ -1,0 +1,101 @@
+/*
+ * limit.c
+ *		Bins of people by their squares, and the limit that is chosen from counts of people.
+ */
+#include <math.h>
+
+#include "core/core.h"
+#include "unit.h"
+
+static gdp_int128
+squares_of(double rows)
+{
+	gdp_int128 size = (gdp_int128) ldexp(rows, 20);
+
+	return size * size;
+}
+
+static void
+test_bins(void)
+{
+	int wrong = 0;
+
+	for (int bin = 1; bin < GDP_LIMIT_BINS - 1; bin++)
+	{
+		gdp_int128 most = squares_of(ldexp(1, bin));
+
+		wrong += gdp_limit_bin(most) != bin || gdp_limit_bin(most + 1) != bin + 1;
+		wrong += gdp_person_weight(most, GDP_SIZE_ROW << bin) != GDP_WEIGHT_ROW;
+		wrong +=
+			gdp_person_weight(squares_of(ldexp(1.001, bin)), GDP_SIZE_ROW << bin) == GDP_WEIGHT_ROW;
+	}
+	ok(wrong == 0, "a limit of 2^j rows leaves whole who is in bin j, and nobody in the next one");
+	ok(gdp_limit_bin(1) == 0 && gdp_limit_bin(squares_of(1)) == 0 &&
+		   gdp_limit_bin(squares_of(1) + 1) == 1,
+	   "one row and less is in the first bin");
+	ok(gdp_limit_bin(GDP_SQUARES_MAX + 1) == GDP_LIMIT_BINS - 1 &&
+		   gdp_limit_bin(squares_of(1e9)) == GDP_LIMIT_BINS - 1,
+	   "whoever is larger is in the last one");
+}
+
+/* 1,000 people with one row, and so many in another bin, by counts that have no noise. */
+static gdp_limit
+choose(int bin, double people, double sigma, double groups, int largest)
+{
+	double counts[GDP_LIMIT_BINS] = {0};
+
+	counts[0] = 1000;
+	counts[bin] = people;
+	return gdp_limit_choose(counts, sigma, groups, 1, largest);
+}
+
+static void
+test_choice(void)
+{
+	int wrong = 0;
+
+	ok(choose(6, 1000, 2, 1, 20).bin == 6 && choose(6, 1000, 2, 1, 20).cut == 0,
+	   "many people with up to 64 rows are counted in full");
+	/* of 1,000 + 44,800 rows 36,800 are cut: a bin of up to 64 is taken for 44.8, which count as 8 */
+	ok(choose(6, 1000, 2, 1, 3).bin == 3 &&
+		   fabs(choose(6, 1000, 2, 1, 3).cut - 36.8 / 45.8) < 1e-12,
+	   "no more than a threshold allows, and it is said what that cuts");
+	for (int bin = 1; bin < GDP_LIMIT_BINS; bin++)
+		wrong += choose(bin, 1, 2, 1, 20).bin != 0;
+	ok(wrong == 0, "one person raises nothing, however many rows they have");
+	ok(choose(20, 12, 2, 1, 20).bin > 15 && choose(20, 11, 2, 1, 20).bin == 0,
+	   "people stand out above 5.5 standard deviations");
+	ok(choose(6, 20, 2, 1, 20).bin > choose(6, 20, 2, 1e4, 20).bin,
+	   "what is cut is less in each of many groups");
+	ok(!choose(1, 0, 200, 1, 20).is_found && choose(1, 0, 200, 1, 20).bin == 0 &&
+		   choose(1, 0, 200, 1, 20).cut == 0,
+	   "where nobody stands out nothing is found, and it is 1");
+}
+
+static void
+test_any_counts(void)
+{
+	double counts[GDP_LIMIT_BINS];
+	int wrong = 0;
+
+	for (int i = 0; i < 10000; i++)
+	{
+		gdp_limit limit;
+
+		for (int bin = 0; bin < GDP_LIMIT_BINS; bin++)
+			counts[bin] = ldexp((i * 7919 + bin * 104729) % 2001 - 1000, i % 90 - 20);
+		limit = gdp_limit_choose(counts, 3, 1 + i, 0.01, 20);
+		wrong +=
+			limit.bin < 0 || limit.bin >= GDP_LIMIT_BINS || !(limit.cut >= 0 && limit.cut <= 1);
+	}
+	ok(wrong == 0, "whatever the noise is, a limit and a part come out");
+}
+
+int
+main(void)
+{
+	test_bins();
+	test_choice();
+	test_any_counts();
+	return done();
+}
