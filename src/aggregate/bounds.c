@@ -6,7 +6,8 @@
  * Reads the catalog of calls from calls.c and declared bounds from declaration/; hands a query without
  * such calls to the next planner.  Where the value is a bare column with declared bounds, also through
  * views, subqueries, CTEs and joins, these become two more arguments; else the call becomes the one of
- * the same types that ends in _auto and finds its bounds privately, where there is one.
+ * the same types that ends in _auto and finds its bounds privately, where there is one.  Quantiles, which have none, search in all that their
+ * type may be.
  *
  * A changed declaration invalidates cached plans, and bounds may be looked up with no right on the
  * table: a declaration is the owner's public word.
@@ -176,10 +177,12 @@ resolve(Aggref *aggref, const GaussdpCall *call, const Resolution *resolution)
 	GaussdpColumn column;
 
 	require_number(aggref, call);
+	/* The search of a quantile loses little by bounds that are far too wide. */
 	if (!(gaussdp_declared_column(value, resolution->queries, &column) && column.has_bounds))
 		column.has_bounds =
-			resolution->derive != NULL && !IsA(value, Var) &&
-			resolution->derive((Node *) value, resolution->queries, &column.lower, &column.upper);
+			resolution->derive != NULL &&
+			resolution->derive((Node *) value, resolution->queries, call->kind == GAUSSDP_QUANTILE,
+							   &column.lower, &column.upper);
 	if (column.has_bounds)
 	{
 		gaussdp_insert_argument(aggref, place, number(column.lower));

@@ -7,6 +7,7 @@
  *		contents.c	which of these steps a query is for: one walk, and most are for none
  *		unknown.c	what lock_down has closed is shown as unknown, in queries on the catalog
  *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
+ *		counterparts.c	which ones
  *		quotients.c	and quotients that mean an average, averages
  *		nulls.c		which expressions are never NULL
  *		numbers.c	calls without epsilon and delta get those of settings or grants
@@ -59,11 +60,27 @@ extern bool gaussdp_may_be_unknown(const Node *node);
  */
 extern bool gaussdp_show_unknown(Query *query);
 
+/* What there is to say of answers to plain SQL, once they are known to be legal. */
+typedef struct GaussdpPlainNotes
+{
+	bool has_answers;
+	bool has_extremes; /* min or max among them */
+} GaussdpPlainNotes;
+
 /*
  * Where gaussdp.answer_plain_sql is on: puts short private calls into the place of the query's own aggregates over
  * protected rows that need a proof, in place, and nothing else.  What comes out is proven like any other query.
  */
-extern void gaussdp_answer_plain(Query *query);
+extern GaussdpPlainNotes gaussdp_answer_plain(Query *query);
+
+/* NOTICEs of these. */
+extern void gaussdp_tell_of_plain(const GaussdpPlainNotes *notes);
+
+/* counterparts.c: in the query's list and HAVING; queries are the query, and those around it. */
+extern void gaussdp_write_counterparts(Query *query, List *queries, GaussdpPlainNotes *notes);
+
+/* counterparts.c: is it a call of measure(), of a date, time, interval or money as a number? */
+extern bool gaussdp_is_measure(const Node *node);
 
 /*
  * Quotients of the query's own sums and counts that mean an average become averages; queries are the query, and those around it.
@@ -87,7 +104,8 @@ extern bool gaussdp_has_outer_join(const Query *query);
 extern void gaussdp_fill_numbers(Query *query);
 
 /* A gaussdp_derive_bounds_type: by the ranges that the verifier knows of arithmetic, CASE and their like. */
-extern bool gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper);
+extern bool gaussdp_derive_bounds(Node *value, List *queries, bool widest, double *lower,
+								  double *upper);
 
 /*
  * Finds the levels of a query, proves each and cuts it out of the query, in place.  False where no entry needs a
