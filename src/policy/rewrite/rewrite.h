@@ -18,6 +18,7 @@
  *		calendar.c	a sub-select of generate_series is put into the form that the proof knows
  *		sublink.c	EXISTS, IN and sub-selects for a value about the same person become joins
  *		cut.c		a level is taken out of its query; a call of private_level stays in its FROM
+ *		spelled.c	operators of arrays and documents are written out by others
  *		inputs.c	what has no column in it becomes an argument of that call
  *		complete.c	what the proof asks for is put in:
  *		guard.c		guards around what could fail at the ends of a type
@@ -133,6 +134,9 @@ extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
  * its place; false where it is refused.  v->queries begins with the query and those around it.
  */
 extern bool gaussdp_cut_level(GaussdpVerifier *v, Query *query);
+
+/* spelled.c: in all expressions of a level and of queries in its FROM, in place. */
+extern void gaussdp_spell_out(Query *level);
 
 /*
  * Takes every largest expression that holds no column and no call out of a level: a parameter whose number is
