@@ -26,6 +26,7 @@
 #include "utils/array.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/typcache.h"
 
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
@@ -135,6 +136,8 @@ maker_of(Oid type)
 static bool
 is_answerable(Oid type)
 {
+	if (get_typtype(type) == TYPTYPE_DOMAIN)
+		return !DomainHasConstraints(type) && is_answerable(getBaseType(type));
 	return type == FLOAT8OID || maker_of(type) != NULL;
 }
 
@@ -142,8 +145,13 @@ is_answerable(Oid type)
 static Node *
 as_type(Node *value, Oid type)
 {
+	Oid base = getBaseType(type);
+
 	if (exprType(value) == type)
 		return value;
+	if (base != type)
+		return (Node *) makeRelabelType((Expr *) as_type(value, base), type, -1, InvalidOid,
+										COERCE_IMPLICIT_CAST);
 	return (Node *) makeFuncExpr(gaussdp_own_function(maker_of(type), list_make1_oid(FLOAT8OID)),
 								 type, list_make1(value), InvalidOid, InvalidOid,
 								 COERCE_EXPLICIT_CALL);
