@@ -50,13 +50,13 @@ OBJS = $(patsubst $(TOP)/%.c,%.o,$(sort $(wildcard $(TOP)/src/*.c))) $(POLICY_OB
 SQL_PARTS = src/gaussdp.sql \
             $(addprefix src/calibration/,gaussian.sql composition.sql conversion.sql noise.sql accuracy.sql transform.sql) \
             $(addprefix src/aggregate/,estimate.sql count.sql sum.sql avg.sql cells.sql keep_group.sql variance.sql \
-                                       histogram.sql quantile.sql vector.sql automatic.sql short.sql people.sql) \
+                                       histogram.sql cdf.sql quantile.sql vector.sql regression.sql automatic.sql short.sql people.sql) \
             src/citus/distributed.sql \
             src/declaration/declaration.sql src/declaration/carry.sql \
             src/citus/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             src/citus/check_nodes.sql \
-            $(addprefix src/policy/,contained/allowed.sql explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/suggest_max_rows.sql explain/explain_privacy.sql rewrite/plain.sql contained/contained.sql lock_down.sql exec/weights.sql exec/image.sql exec/measures.sql) \
+            $(addprefix src/policy/,contained/allowed.sql explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/suggest_max_rows.sql explain/tool_schema.sql explain/explain_privacy.sql rewrite/plain.sql contained/contained.sql lock_down.sql exec/weights.sql exec/image.sql exec/measures.sql) \
             src/comments.sql src/privileges.sql
 
 REGRESS      = $(patsubst $(TOP)/sql/%.sql,%,$(sort $(wildcard $(TOP)/sql/*.sql)))

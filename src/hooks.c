@@ -203,4 +203,5 @@ gaussdp_hooks_init(void)
 	shmem_request_hook = shmem_request;
 	prev_shmem_startup = shmem_startup_hook;
 	shmem_startup_hook = shmem_startup;
+	gaussdp_register_reserve();
 }

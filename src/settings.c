@@ -20,9 +20,11 @@ int gaussdp_charge_timeout = 5000;
 double gaussdp_delta = 0;
 double gaussdp_epsilon = 0;
 bool gaussdp_journal_query_text = false;
+int gaussdp_kept_answers_size = 65536;
 int gaussdp_max_private_cancels = 20;
 int gaussdp_max_private_errors = 0;
 int gaussdp_max_relation_pages = 0;
+int gaussdp_reuse_answers = -1;
 
 /* Plans that were made with the other value answer otherwise. */
 static void
@@ -102,6 +104,12 @@ gaussdp_settings_init(void)
 							 "Keeps the first 1,023 bytes of a query's text in gaussdp.journal.",
 							 "A text may hold constants that nobody but its author should see.",
 							 &gaussdp_journal_query_text, false, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable("gaussdp.kept_answers_size",
+							"How much of answers a database keeps, to show them again.",
+							"One answer takes a sixteenth of it at most; what does not fit is not "
+							"kept. 0: none is.",
+							&gaussdp_kept_answers_size, 65536, 0, 1024 * 1024, PGC_SIGHUP,
+							GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gaussdp.max_private_cancels",
 		"How many private queries of a role may be cancelled, or time out, in 24 hours while they run.",
@@ -120,5 +128,11 @@ gaussdp_settings_init(void)
 		"Of each row beside which several public rows may stand, so many times; 0: any. A grant "
 		"may allow less.",
 		&gaussdp_max_relation_pages, 0, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"gaussdp.reuse_answers",
+		"For how long an equal query is shown the same numbers again, at no cost.",
+		"Never longer than reuse_answers of the grant, which -1 stands for; 0: "
+		"numbers are drawn anew.",
+		&gaussdp_reuse_answers, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_S, NULL, NULL, NULL);
 	MarkGUCPrefixReserved("gaussdp");
 }

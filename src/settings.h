@@ -12,9 +12,11 @@ extern int gaussdp_charge_timeout;      /* milliseconds */
 extern double gaussdp_delta;            /* of calls that give none; 0: not set */
 extern double gaussdp_epsilon;          /* likewise */
 extern bool gaussdp_journal_query_text; /* superusers may set it */
+extern int gaussdp_kept_answers_size;   /* kB, of a database; in the server's configuration */
 extern int gaussdp_max_private_cancels; /* superusers may set both; see ledger/errors.c */
 extern int gaussdp_max_private_errors;
 extern int gaussdp_max_relation_pages; /* superusers may set it; 0: no limit */
+extern int gaussdp_reuse_answers;      /* seconds; -1: as the grants that pay say */
 
 /* Defines the settings and reserves the prefix; called once, by _PG_init. */
 extern void gaussdp_settings_init(void);

@@ -129,6 +129,13 @@ hint_for_type(Oid type)
 	}
 }
 
+static bool
+is_number(Oid type)
+{
+	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
+		   type == FLOAT8OID || type == NUMERICOID;
+}
+
 /*
  * Short forms take a value of any type, so that a wrong one is refused here, in words that help.  The others want
  * the very type: a domain is taken for what it is over.
@@ -139,8 +146,12 @@ require_number(Aggref *aggref, const GaussdpCall *call)
 	TargetEntry *value = linitial_node(TargetEntry, aggref->args);
 	Oid type = getBaseType(linitial_oid(aggref->aggargtypes));
 
-	if (type != INT2OID && type != INT4OID && type != INT8OID && type != FLOAT4OID &&
-		type != FLOAT8OID && type != NUMERICOID)
+	if (call->of_pairs && !is_number(get_element_type(type)))
+		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
+						errmsg("%s takes arrays of two numbers, not values of type %s", call->name,
+							   format_type_be(linitial_oid(aggref->aggargtypes))),
+						errhint("Write %s(ARRAY[y, x]).", call->name)));
+	if (!call->of_pairs && !is_number(type))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
 						errmsg("%s takes numbers, not values of type %s", call->name,
 							   format_type_be(linitial_oid(aggref->aggargtypes))),
@@ -158,13 +169,57 @@ report_no_bounds(const GaussdpCall *call)
 	ereport(ERROR,
 			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 			 errmsg("%s needs bounds, and none are declared for its value", call->name),
-			 errhint("Give the bounds behind epsilon and delta, as in %s(x, 0.5, 1e-6, 0, 100%s), "
+			 errhint("Give the bounds behind epsilon and delta, as in %s(%s, 0.5, 1e-6, 0, 100%s), "
 					 "or in the value, least(greatest(x, 0), 1000), or ask the owner for "
 					 "gaussdp.set_bounds().",
-					 call->name,
-					 gaussdp_short_place(call, GAUSSDP_PARAM_Q) >= 0      ? ", 0.9"
+					 call->name, call->of_pairs ? "ARRAY[y, x]" : "x",
+					 call->of_pairs                                       ? ", 0, 50"
+					 : gaussdp_short_place(call, GAUSSDP_PARAM_Q) >= 0    ? ", 0.9"
 					 : gaussdp_short_place(call, GAUSSDP_PARAM_BINS) >= 0 ? ", 10"
 																		  : "")));
+}
+
+/* Bounds of a value: declared for its column, or derived for an expression. */
+static bool
+bounds_of(Expr *value, const Resolution *resolution, bool widest, GaussdpColumn *column)
+{
+	if (gaussdp_declared_column(value, resolution->queries, column) && column->has_bounds)
+		return true;
+	return resolution->derive != NULL &&
+		   resolution->derive((Node *) value, resolution->queries, widest, &column->lower,
+							  &column->upper);
+}
+
+/* A column without the cast to the array's type that the parser has put around it, which changes no bounds. */
+static Expr *
+without_cast(Expr *value)
+{
+	FuncExpr *call = (FuncExpr *) value;
+
+	return IsA(value, FuncExpr) && call->funcformat == COERCE_IMPLICIT_CAST &&
+				   list_length(call->args) == 1
+			   ? linitial(call->args)
+			   : value;
+}
+
+/* dp_regression(ARRAY[y, x], e, d) -> dp_regression(ARRAY[y, x], e, d, lower_y, upper_y, lower_x, upper_x) */
+static bool
+resolve_pair(Aggref *aggref, int place, const Resolution *resolution)
+{
+	const ArrayExpr *pair = (ArrayExpr *) linitial_node(TargetEntry, aggref->args)->expr;
+	GaussdpColumn column[2];
+
+	if (!IsA(pair, ArrayExpr) || list_length(pair->elements) != 2)
+		return false;
+	for (int i = 0; i < 2; i++)
+		if (!bounds_of(without_cast(list_nth(pair->elements, i)), resolution, false, &column[i]))
+			return false;
+	for (int i = 0; i < 2; i++)
+	{
+		gaussdp_insert_argument(aggref, place + 2 * i, number(column[i].lower));
+		gaussdp_insert_argument(aggref, place + 2 * i + 1, number(column[i].upper));
+	}
+	return true;
 }
 
 /* dp_avg(x, e, d) -> dp_avg(x, e, d, lower, upper) or dp_avg_auto(x, e, d); estimates likewise */
@@ -173,24 +228,24 @@ resolve(Aggref *aggref, const GaussdpCall *call, const Resolution *resolution)
 {
 	const char *name = psprintf("%s%s", call->name, call->is_estimate ? "_estimate" : "");
 	int place = call->first + gaussdp_short_place(call, GAUSSDP_PARAM_DELTA) + 1;
-	Expr *value = linitial_node(TargetEntry, aggref->args)->expr;
 	GaussdpColumn column;
+	bool found;
 
 	require_number(aggref, call);
-	/* The search of a quantile loses little by bounds that are far too wide. */
-	if (!(gaussdp_declared_column(value, resolution->queries, &column) && column.has_bounds))
-		column.has_bounds =
-			resolution->derive != NULL &&
-			resolution->derive((Node *) value, resolution->queries, call->kind == GAUSSDP_QUANTILE,
-							   &column.lower, &column.upper);
-	if (column.has_bounds)
+	if (call->of_pairs)
+		found = resolve_pair(aggref, place, resolution);
+	else
+		/* The search of a quantile loses little by bounds that are far too wide. */
+		found = bounds_of(linitial_node(TargetEntry, aggref->args)->expr, resolution,
+						  call->kind == GAUSSDP_QUANTILE, &column);
+	if (found && !call->of_pairs)
 	{
 		gaussdp_insert_argument(aggref, place, number(column.lower));
 		gaussdp_insert_argument(aggref, place + 1, number(column.upper));
 	}
-	else if (call->kind == GAUSSDP_SUM || call->kind == GAUSSDP_AVG)
+	else if (!found && (call->kind == GAUSSDP_SUM || call->kind == GAUSSDP_AVG))
 		name = psprintf("%s_auto%s", call->name, call->is_estimate ? "_estimate" : "");
-	else
+	else if (!found)
 		report_no_bounds(call);
 	aggref->aggfnoid = gaussdp_call_sibling(aggref->aggfnoid, name, aggref->aggargtypes);
 }

@@ -45,8 +45,10 @@ describe(const GaussdpDescriptor *descriptor, int nargs, GaussdpCall *call)
 	call->lacks_bounds = gaussdp_form(call->kind, call->nparams, GAUSSDP_PLAIN) == NULL;
 	call->lacks_numbers = call->lacks_bounds && gaussdp_short_place(call, GAUSSDP_PARAM_DELTA) < 0;
 	call->finds_bounds = descriptor->finds_bounds;
+	call->of_pairs = descriptor->of_pairs;
 	call->decides_on_groups = descriptor->threshold_delta != NULL;
 	call->hides_groups = descriptor->hiding_delta != NULL && !call->is_estimate;
+	call->has_weighted_form = descriptor->size != NULL;
 	call->sized_by_value = descriptor->sized_by_value;
 }
 

@@ -26,8 +26,10 @@ typedef struct GaussdpCall
 	bool lacks_bounds;      /* any short form: no parameters to calibrate until rewritten */
 	bool finds_bounds;      /* from the data, privately */
 	bool is_estimate;       /* returns dp_estimate */
+	bool of_pairs;          /* the value is an array of two numbers, each with bounds of its own */
 	bool decides_on_groups; /* says whether a group may be shown, and costs a delta for that */
 	bool hides_groups;      /* does so when compared with a number: gaussdp_count_hiding */
+	bool has_weighted_form; /* may be asked where people own several rows */
 	bool sized_by_value;    /* row_size depends on the value, not only on whether the row counts */
 } GaussdpCall;
 

@@ -2,7 +2,7 @@
  * cells.h
  *		States of the aggregates that release several numbers at once: a row of integer cells.
  *
- * Reads from state.h; used by histogram.c, variance.c, vector.c, automatic.c and kinds.c.
+ * Reads from state.h; used by histogram.c, cdf.c, variance.c, vector.c, regression.c, automatic.c and kinds.c.
  * cells.c creates, combines, serializes and deserializes such states; what the cells mean is the kind's affair.
  *
  * Invariants
@@ -13,6 +13,8 @@
  */
 #ifndef GAUSSDP_AGGREGATE_CELLS_H
 #define GAUSSDP_AGGREGATE_CELLS_H
+
+#include "utils/array.h"
 
 #include "aggregate/state.h"
 
@@ -44,8 +46,12 @@ gaussdp_counts(GaussdpCells *cells)
 extern void gaussdp_var_calibrate(GaussdpParams *params);
 extern void gaussdp_var_layout(const GaussdpParams *params, GaussdpLayout *layout);
 extern void gaussdp_histogram_calibrate(GaussdpParams *params);
+extern void gaussdp_cdf_calibrate(GaussdpParams *params);
 extern void gaussdp_vector_calibrate(GaussdpParams *params);
 extern void gaussdp_vector_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern void gaussdp_regression_calibrate(GaussdpParams *params);
+extern void gaussdp_regression_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern int64 gaussdp_regression_size(const GaussdpParams *params, Datum value, Oid type);
 extern void gaussdp_auto_calibrate(GaussdpParams *params);
 extern void gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout);
 
@@ -105,10 +111,18 @@ extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
 /* The releases of kinds, for their descriptors. */
 extern Datum gaussdp_var_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_histogram_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_cdf_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_vector_sum_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_vector_avg_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_regression_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_sum_auto_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_avg_auto_release(void *state, GaussdpAnswer answer, Oid type);
+
+/* The numbers of a row, or NULL where it is no vector of ndims numbers. */
+extern const double *gaussdp_row_vector(ArrayType *array, int ndims);
+
+/* The array behind a value of any type; 42804 where the type is none of arrays of numbers. */
+extern ArrayType *gaussdp_array_of(Datum value, Oid type);
 
 /* What a number adds to the sum and to the sum of squares of a variance, in steps. */
 extern void gaussdp_var_points(const GaussdpParams *params, double x, int64 points[2]);

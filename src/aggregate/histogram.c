@@ -9,8 +9,11 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "utils/array.h"
+#include "utils/lsyscache.h"
 
 #include "aggregate/cells.h"
 #include "aggregate/weighted.h"
@@ -82,25 +85,60 @@ gaussdp_histogram_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_HISTOGRAM);
 }
 
+/* Noisy numbers of rows, not rounded, take the place of the exact ones: whole steps in wide cells, else doubles. */
+static void
+draw(GaussdpCells *cells)
+{
+	const gdp_noise *noise = &cells->params->noise[0];
+
+	for (int i = 0; i < cells->ncells && !cells->released; i++)
+	{
+		if (cells->wide)
+			cells->sums[i] = gaussdp_add_noise(cells->sums[i], noise);
+		else
+			((double *) cells->sums)[i] = gdp_grid_value(
+				gaussdp_add_noise(gdp_grid_total(gaussdp_counts(cells)[i], noise->exponent), noise),
+				noise->exponent);
+	}
+	cells->released = true;
+}
+
+static double
+noisy_rows(const GaussdpCells *cells, int i)
+{
+	return cells->wide ? gdp_grid_value(cells->sums[i], cells->params->noise[0].exponent)
+					   : ((const double *) cells->sums)[i];
+}
+
+/* Of whole numbers that no double passes, but for the ends of int8. */
+static int64
+rounded_rows(const GaussdpCells *cells, int i)
+{
+	double rows = floor(noisy_rows(cells, i) + 0.5);
+
+	if (rows >= 0x1p63)
+		return PG_INT64_MAX;
+	return rows < -0x1p63 ? PG_INT64_MIN : (int64) rows;
+}
+
+/* bigint[], or dp_estimate[]: of estimates the numbers are not rounded. */
 Datum
 gaussdp_histogram_release(void *exact, GaussdpAnswer answer, Oid type)
 {
 	GaussdpCells *cells = exact;
-	const gdp_noise *noise = &cells->params->noise[0];
+	bool is_estimate = answer == GAUSSDP_AS_ESTIMATE;
+	Oid element = is_estimate ? get_element_type(type) : INT8OID;
 	Datum *values = palloc(cells->ncells * sizeof(Datum));
+	int16 length;
+	bool by_value;
+	char align;
 
+	draw(cells);
 	for (int i = 0; i < cells->ncells; i++)
-	{
-		if (!cells->released && cells->wide)
-			cells->sums[i] =
-				gaussdp_round_count(gaussdp_add_noise(cells->sums[i], noise), noise->exponent);
-		else if (!cells->released)
-			gaussdp_counts(cells)[i] = gaussdp_round_count(
-				gaussdp_add_noise(gdp_grid_total(gaussdp_counts(cells)[i], noise->exponent), noise),
-				noise->exponent);
-		values[i] = Int64GetDatum(cells->wide ? (int64) cells->sums[i] : gaussdp_counts(cells)[i]);
-	}
-	cells->released = true;
-	PG_RETURN_ARRAYTYPE_P(construct_array(values, cells->ncells, INT8OID, sizeof(int64),
-										  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+		values[i] = is_estimate ? gaussdp_estimate_total(element, noisy_rows(cells, i),
+														 cells->params->noise[0].sigma)
+								: Int64GetDatum(rounded_rows(cells, i));
+	get_typlenbyvalalign(element, &length, &by_value, &align);
+	return PointerGetDatum(
+		construct_array(values, cells->ncells, element, length, by_value, align));
 }

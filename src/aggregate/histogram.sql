@@ -10,6 +10,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_histogram_final' LANGUAGE C VOLATILE PARALLEL SAF
 COMMENT ON FUNCTION gaussdp_internal.histogram_final(internal) IS
 'Draws the noise; called again on the same state, it gives the same result.';
 
+CREATE FUNCTION gaussdp_internal.histogram_estimate_final(internal) RETURNS dp_estimate[]
+AS 'MODULE_PATHNAME', 'gaussdp_histogram_estimate_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.histogram_estimate_final(internal) IS
+'Draws the noise; called again on the same state, it gives the same result.';
+
 -- for @type@ in int2 int4 int8 float4 float8 numeric
 
 CREATE FUNCTION gaussdp_internal.histogram_@type@_accum(internal, @type@, float8, float8, float8, float8, int8) RETURNS internal
@@ -25,6 +30,15 @@ CREATE AGGREGATE dp_histogram(@type@, float8, float8, float8, float8, int8) (
 );
 COMMENT ON AGGREGATE dp_histogram(@type@, float8, float8, float8, float8, int8) IS
 'Number of rows in each of bins equal parts of [lower, upper], with noise in every part; the outer ones take what lies beyond the bounds. 1 to 10000 bins. Differentially private at (epsilon, delta) where a person owns at most one row. dp_histogram(x, epsilon, delta, lower, upper, bins). Errors: 22023.';
+
+CREATE AGGREGATE dp_histogram_estimate(@type@, float8, float8, float8, float8, int8) (
+	SFUNC = gaussdp_internal.histogram_@type@_accum, STYPE = internal, SSPACE = 256,
+	FINALFUNC = gaussdp_internal.histogram_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.histogram_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_histogram_estimate(@type@, float8, float8, float8, float8, int8) IS
+'dp_histogram(x, epsilon, delta, lower, upper, bins) with error bars: of each bin a dp_estimate, whose value is not rounded. One release. Errors: 22023.';
 
 -- end
 
@@ -43,3 +57,12 @@ CREATE AGGREGATE gaussdp_internal.histogram_weighted(m int8, params float8[], va
 );
 COMMENT ON AGGREGATE gaussdp_internal.histogram_weighted(int8, float8[], "any") IS
 'What dp_histogram is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, bins, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.histogram_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.histogram_weighted_accum, STYPE = internal, SSPACE = 512,
+	FINALFUNC = gaussdp_internal.histogram_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.histogram_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.histogram_estimate_weighted(int8, float8[], "any") IS
+'What dp_histogram_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, bins, k. Errors: 22023, 42804.';

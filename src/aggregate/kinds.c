@@ -22,6 +22,10 @@
 #define DIMENSIONS GAUSSDP_PARAM_DIMENSIONS
 #define COUNT_SENSITIVITY GAUSSDP_PARAM_COUNT_SENSITIVITY
 #define MAX_GROUPS GAUSSDP_PARAM_MAX_GROUPS
+#define LOWER_Y GAUSSDP_PARAM_LOWER_Y
+#define UPPER_Y GAUSSDP_PARAM_UPPER_Y
+#define LOWER_X GAUSSDP_PARAM_LOWER_X
+#define UPPER_X GAUSSDP_PARAM_UPPER_X
 
 #define PLAIN GAUSSDP_PLAIN
 #define WEIGHTED GAUSSDP_WEIGHTED
@@ -46,6 +50,10 @@ static const struct
 	[DIMENSIONS] = {"dimensions", true, false},
 	[COUNT_SENSITIVITY] = {"l2_sensitivity", false, true},
 	[MAX_GROUPS] = {"max_groups", true, false},
+	[LOWER_Y] = {"lower_y", false, false},
+	[UPPER_Y] = {"upper_y", false, false},
+	[LOWER_X] = {"lower_x", false, false},
+	[UPPER_X] = {"upper_x", false, false},
 };
 
 /* By their numbers. */
@@ -150,6 +158,19 @@ static const GaussdpDescriptor descriptors[] = {
 		.layout = gaussdp_histogram_layout,
 		.size = gaussdp_size_of_number_row,
 	},
+	[GAUSSDP_CDF] = {
+		.kind = GAUSSDP_CDF,
+		.names = {"dp_cdf"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, BINS}},
+			{SHORT, {BINS}},
+			{SHORT, {EPSILON, DELTA, BINS}},
+		},
+		.half_width = gaussdp_cdf_half_width,
+		.calibrate = gaussdp_cdf_calibrate,
+		.release = gaussdp_cdf_release,
+		.layout = gaussdp_histogram_layout,
+	},
 	[GAUSSDP_QUANTILE] = {
 		.kind = GAUSSDP_QUANTILE,
 		.names = {"dp_quantile", "dp_median"},
@@ -197,6 +218,23 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_vector_avg_release,
 		.layout = gaussdp_vector_layout,
 		.size = gaussdp_vector_size,
+	},
+	[GAUSSDP_REGRESSION] = {
+		.kind = GAUSSDP_REGRESSION,
+		.names = {"dp_regression"},
+		.of_pairs = true,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER_Y, UPPER_Y, LOWER_X, UPPER_X}},
+			{BOTH, {EPSILON, DELTA, LOWER_Y, UPPER_Y, LOWER_X, UPPER_X, MAX_ROWS}},
+			{SHORT, {GAUSSDP_PARAM_NONE}},
+			{SHORT, {EPSILON}},
+			{SHORT, {EPSILON, DELTA}},
+		},
+		.half_width = gaussdp_regression_half_width,
+		.calibrate = gaussdp_regression_calibrate,
+		.release = gaussdp_regression_release,
+		.layout = gaussdp_regression_layout,
+		.size = gaussdp_regression_size,
 	},
 	[GAUSSDP_SUM_AUTO] = {
 		.kind = GAUSSDP_SUM_AUTO,
@@ -254,7 +292,7 @@ gaussdp_descriptor_of(const char *name, bool of_arrays, bool *is_estimate)
 {
 	for (size_t i = 0; i < lengthof(descriptors); i++)
 		for (size_t j = 0; j < lengthof(descriptors[i].names); j++)
-			if (descriptors[i].of_arrays == of_arrays &&
+			if ((descriptors[i].of_pairs || descriptors[i].of_arrays == of_arrays) &&
 				is_named(name, descriptors[i].names[j], is_estimate))
 				return &descriptors[i];
 	return NULL;

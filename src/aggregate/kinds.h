@@ -12,7 +12,7 @@
 #include "postgres.h"
 
 /* Most parameters that a call has behind its value. */
-#define GAUSSDP_MAX_PARAMS 6
+#define GAUSSDP_MAX_PARAMS 7
 
 /* What a call computes.  The numbers are part of the serialized form: add at the end, never renumber. */
 typedef enum GaussdpKind
@@ -27,7 +27,9 @@ typedef enum GaussdpKind
 	GAUSSDP_VECTOR_SUM = 8,
 	GAUSSDP_VECTOR_AVG = 9,
 	GAUSSDP_SUM_AUTO = 10,
-	GAUSSDP_AVG_AUTO = 11
+	GAUSSDP_AVG_AUTO = 11,
+	GAUSSDP_CDF = 12,
+	GAUSSDP_REGRESSION = 13
 } GaussdpKind;
 
 /* What a parameter says; its name and type stand in kinds.c. */
@@ -45,7 +47,11 @@ typedef enum GaussdpParamName
 	GAUSSDP_PARAM_L2_NORM,
 	GAUSSDP_PARAM_DIMENSIONS,
 	GAUSSDP_PARAM_COUNT_SENSITIVITY, /* l2_sensitivity of a count: the rows of one person */
-	GAUSSDP_PARAM_MAX_GROUPS
+	GAUSSDP_PARAM_MAX_GROUPS,
+	GAUSSDP_PARAM_LOWER_Y, /* bounds of the two numbers of a pair */
+	GAUSSDP_PARAM_UPPER_Y,
+	GAUSSDP_PARAM_LOWER_X,
+	GAUSSDP_PARAM_UPPER_X
 } GaussdpParamName;
 
 /* What tells two sets of parameters apart; compared by value. */
@@ -92,9 +98,10 @@ typedef struct GaussdpLayout
 /* As what a release is shown. */
 typedef enum GaussdpAnswer
 {
-	GAUSSDP_AS_NUMBER,  /* or as numbers, or whether the group is kept */
-	GAUSSDP_AS_ROOT,    /* its square root */
-	GAUSSDP_AS_ESTIMATE /* with its error bars */
+	GAUSSDP_AS_NUMBER,       /* or as numbers, or whether the group is kept */
+	GAUSSDP_AS_ROOT,         /* its square root */
+	GAUSSDP_AS_ESTIMATE,     /* with its error bars */
+	GAUSSDP_AS_ROOT_ESTIMATE /* its square root with those of it */
 } GaussdpAnswer;
 
 struct GaussdpParams;
@@ -110,6 +117,7 @@ typedef struct GaussdpDescriptor
 	const char *names
 		[2]; /* of its aggregates; those that return an estimate have "_estimate" behind that */
 	bool of_arrays;    /* the value is an array: numbers and arrays share names */
+	bool of_pairs;     /* the value is an array of two numbers, and nothing else has the name */
 	int bare_args;     /* calls with as many arguments or fewer have no value in front of them */
 	bool finds_bounds; /* from the data, privately */
 	bool scaled;       /* its answer is of the steps of its value's type: GaussdpKey.digits */
@@ -145,8 +153,8 @@ typedef struct GaussdpDescriptor
 	double (*hiding_least)(const struct GaussdpParams *params, double rows);
 
 	/*
-	 * The size of a row with this value, which is not null, for a weighted call (people.c); and whether it
-	 * says more than that the row counts.
+	 * The size of a row with this value, which is not null, for a weighted call (people.c), NULL where there is no such form;
+	 * and whether it says more than that the row counts.
 	 */
 	int64 (*size)(const struct GaussdpParams *params, Datum value, Oid type);
 	bool sized_by_value;

@@ -49,7 +49,8 @@ typedef struct GaussdpWeightedLeaf
 typedef struct GaussdpLeaves
 {
 	const GaussdpParams *params;
-	double result; /* released */
+	double result;       /* released */
+	GaussdpAsked *asked; /* of estimates, once released: how it was found */
 	bool released;
 	bool
 		sorted; /* no table any more: nused slots in the order of leaves, a leaf's carry behind it */

@@ -218,8 +218,26 @@ curve_at(const Curve *curve, int32 edge)
 	return curve->f[low];
 }
 
+/* All edges but the bounds, which are not asked for. */
+static GaussdpAsked
+asked_of(const gdp_search *search)
+{
+	GaussdpAsked asked = {.n = search->n - 2};
+
+	for (int i = 0; i < asked.n; i++)
+	{
+		const gdp_asked *edge = &search->edges[i + 1];
+
+		asked.at[i] = gdp_leaf_edge(search->leaves, edge->edge) / search->leaves->factor;
+		asked.answer[i] = edge->sum;
+		asked.sd[i] = search->sigma * sqrt(edge->times);
+	}
+	return asked;
+}
+
+/* The quantile; *asked, where it is wanted, says how it was found. */
 static double
-search(GaussdpLeaves *leaves)
+search(GaussdpLeaves *leaves, GaussdpAsked *asked)
 {
 	const GaussdpParams *params = leaves->params;
 	const gdp_noise *noise = &params->noise[0];
@@ -234,6 +252,8 @@ search(GaussdpLeaves *leaves)
 			gdp_grid_value(gaussdp_add_noise(curve_at(&curve, edge), noise), noise->exponent));
 	pfree(curve.leaf);
 	pfree(curve.f);
+	if (asked != NULL)
+		*asked = asked_of(&search);
 	return gdp_search_result(&search);
 }
 
@@ -245,10 +265,15 @@ gaussdp_quantile_release(void *exact, GaussdpAnswer answer, Oid type)
 
 	if (!leaves->released)
 	{
-		leaves->result = search(leaves);
+		if (answer == GAUSSDP_AS_ESTIMATE)
+			leaves->asked = MemoryContextAlloc(GetMemoryChunkContext(leaves), sizeof(GaussdpAsked));
+		leaves->result = search(leaves, leaves->asked);
 		memset(leaves->table.slots, 0, (Size) leaves->table.nslots * leaves->table.size);
 		leaves->table.nused = 0;
 		leaves->released = true;
 	}
+	if (answer == GAUSSDP_AS_ESTIMATE)
+		return gaussdp_estimate_quantile(type, leaves->result, leaves->params->lower,
+										 leaves->params->upper, leaves->asked);
 	return Float8GetDatum(leaves->result);
 }

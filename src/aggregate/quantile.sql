@@ -20,6 +20,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_quantile_final' LANGUAGE C VOLATILE PARALLEL SAFE
 COMMENT ON FUNCTION gaussdp_internal.quantile_final(internal) IS
 'Draws the noise; called again on the same state, it gives the same result.';
 
+CREATE FUNCTION gaussdp_internal.quantile_estimate_final(internal) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_quantile_estimate_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.quantile_estimate_final(internal) IS
+'Draws the noise; called again on the same state, it gives the same result.';
+
 -- for @type@ in int2 int4 int8 float4 float8 numeric
 
 CREATE FUNCTION gaussdp_internal.quantile_@type@_accum(internal, @type@, float8, float8, float8, float8, float8) RETURNS internal
@@ -50,6 +55,24 @@ CREATE AGGREGATE dp_median(@type@, float8, float8, float8, float8) (
 COMMENT ON AGGREGATE dp_median(@type@, float8, float8, float8, float8) IS
 'The median of x: dp_quantile with q = 0.5. dp_median(x, epsilon, delta, lower, upper). Errors: 22023.';
 
+CREATE AGGREGATE dp_quantile_estimate(@type@, float8, float8, float8, float8, float8) (
+	SFUNC = gaussdp_internal.quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
+	FINALFUNC = gaussdp_internal.quantile_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_quantile_estimate(@type@, float8, float8, float8, float8, float8) IS
+'dp_quantile(x, epsilon, delta, lower, upper, q) with an interval: one release, in the fields of dp_estimate. Errors: 22023.';
+
+CREATE AGGREGATE dp_median_estimate(@type@, float8, float8, float8, float8) (
+	SFUNC = gaussdp_internal.quantile_@type@_accum, STYPE = internal, SSPACE = 8232,
+	FINALFUNC = gaussdp_internal.quantile_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_median_estimate(@type@, float8, float8, float8, float8) IS
+'dp_median(x, epsilon, delta, lower, upper) with an interval: one release, in the fields of dp_estimate. Errors: 22023.';
+
 -- end
 
 -- What calls over people who own many rows are planned as.
@@ -76,3 +99,21 @@ CREATE AGGREGATE gaussdp_internal.median_weighted(m int8, params float8[], value
 );
 COMMENT ON AGGREGATE gaussdp_internal.median_weighted(int8, float8[], "any") IS
 'What dp_median is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.quantile_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
+	FINALFUNC = gaussdp_internal.quantile_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.quantile_estimate_weighted(int8, float8[], "any") IS
+'What dp_quantile_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, q, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.median_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
+	FINALFUNC = gaussdp_internal.quantile_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
+	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.median_estimate_weighted(int8, float8[], "any") IS
+'What dp_median_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';

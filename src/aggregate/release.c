@@ -25,7 +25,7 @@ gaussdp_release_result(FunctionCallInfo fcinfo, GaussdpKind kind, void *state, G
 {
 	/* Looked up for rows alone: all other types are known. */
 	Oid type =
-		answer == GAUSSDP_AS_ESTIMATE ? get_func_rettype(fcinfo->flinfo->fn_oid) : InvalidOid;
+		answer >= GAUSSDP_AS_ESTIMATE ? get_func_rettype(fcinfo->flinfo->fn_oid) : InvalidOid;
 
 	return gaussdp_release(kind, state, answer, type);
 }
@@ -47,11 +47,13 @@ gaussdp_prepare_call_release(const GaussdpCall *call, const Datum *values, const
 							 bool weighted, double k, Oid type)
 {
 	GaussdpCallRelease *release = palloc0(sizeof(GaussdpCallRelease));
+	bool is_root = strcmp(call->name, "dp_stddev") == 0;
 
 	gaussdp_call_params(&release->params, call, values, isnull, weighted, k);
-	release->answer = call->is_estimate                      ? GAUSSDP_AS_ESTIMATE
-					  : strcmp(call->name, "dp_stddev") == 0 ? GAUSSDP_AS_ROOT
-															 : GAUSSDP_AS_NUMBER;
+	release->answer = is_root && call->is_estimate ? GAUSSDP_AS_ROOT_ESTIMATE
+					  : call->is_estimate          ? GAUSSDP_AS_ESTIMATE
+					  : is_root                    ? GAUSSDP_AS_ROOT
+												   : GAUSSDP_AS_NUMBER;
 	release->type = type;
 	return release;
 }
@@ -132,10 +134,16 @@ FINAL(avg_estimate, GAUSSDP_AVG, GAUSSDP_AS_ESTIMATE)
 FINAL(keep_group, GAUSSDP_KEEP_GROUP, GAUSSDP_AS_NUMBER)
 FINAL(var, GAUSSDP_VAR, GAUSSDP_AS_NUMBER)
 FINAL(stddev, GAUSSDP_VAR, GAUSSDP_AS_ROOT)
+FINAL(var_estimate, GAUSSDP_VAR, GAUSSDP_AS_ESTIMATE)
+FINAL(stddev_estimate, GAUSSDP_VAR, GAUSSDP_AS_ROOT_ESTIMATE)
 FINAL(histogram, GAUSSDP_HISTOGRAM, GAUSSDP_AS_NUMBER)
+FINAL(histogram_estimate, GAUSSDP_HISTOGRAM, GAUSSDP_AS_ESTIMATE)
+FINAL(cdf, GAUSSDP_CDF, GAUSSDP_AS_NUMBER)
 FINAL(quantile, GAUSSDP_QUANTILE, GAUSSDP_AS_NUMBER)
+FINAL(quantile_estimate, GAUSSDP_QUANTILE, GAUSSDP_AS_ESTIMATE)
 FINAL(vector_sum, GAUSSDP_VECTOR_SUM, GAUSSDP_AS_NUMBER)
 FINAL(vector_avg, GAUSSDP_VECTOR_AVG, GAUSSDP_AS_NUMBER)
+FINAL(regression, GAUSSDP_REGRESSION, GAUSSDP_AS_ESTIMATE)
 FINAL(sum_auto, GAUSSDP_SUM_AUTO, GAUSSDP_AS_NUMBER)
 FINAL(sum_auto_estimate, GAUSSDP_SUM_AUTO, GAUSSDP_AS_ESTIMATE)
 FINAL(avg_auto, GAUSSDP_AVG_AUTO, GAUSSDP_AS_NUMBER)

@@ -51,6 +51,21 @@ AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAF
 COMMENT ON FUNCTION gaussdp_internal.unplanned_histogram_final(internal) IS
 'Of a call that was not completed when the query was planned. Error: 55000.';
 
+CREATE FUNCTION gaussdp_internal.unplanned_cdf_final(internal) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unplanned_cdf_final(internal) IS
+'Of a call that was not completed when the query was planned. Error: 55000.';
+
+CREATE FUNCTION gaussdp_internal.unplanned_regression_final(internal) RETURNS dp_regression
+AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unplanned_regression_final(internal) IS
+'Of a call that was not completed when the query was planned. Error: 55000.';
+
+CREATE FUNCTION gaussdp_internal.unplanned_histogram_estimate_final(internal) RETURNS dp_estimate[]
+AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unplanned_histogram_estimate_final(internal) IS
+'Of a call that was not completed when the query was planned. Error: 55000.';
+
 CREATE AGGREGATE dp_count(*) (
 	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
 	FINALFUNC = gaussdp_internal.unplanned_count_final, FINALFUNC_MODIFY = READ_WRITE,
@@ -311,3 +326,156 @@ CREATE AGGREGATE dp_histogram("any", float8, float8, int8) (
 );
 COMMENT ON AGGREGATE dp_histogram("any", float8, float8, int8) IS
 'dp_histogram(x, epsilon, delta, lower, upper, bins) with the bounds declared for the column. dp_histogram(x, epsilon, delta, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_cdf("any", int8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_cdf_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_cdf("any", int8) IS
+'dp_cdf(x, epsilon, delta, bins); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_cdf(x, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_cdf("any", float8, float8, int8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_cdf_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_cdf("any", float8, float8, int8) IS
+'dp_cdf(x, epsilon, delta, lower, upper, bins) with the bounds declared for the column. dp_cdf(x, epsilon, delta, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_regression("any") (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_regression_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_regression("any") IS
+'dp_regression(ARRAY[y, x], epsilon, delta); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_regression(ARRAY[y, x]). Errors: 22023; 42804 for a value that is no array of numbers; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_regression("any", float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_regression_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_regression("any", float8) IS
+'dp_regression(ARRAY[y, x], epsilon, delta); delta is that of gaussdp.delta, else of the grant that pays. dp_regression(ARRAY[y, x], epsilon). Errors: 22023; 42804 for a value that is no array of numbers; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_regression("any", float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_regression_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_regression("any", float8, float8) IS
+'dp_regression(ARRAY[y, x], epsilon, delta, lower_y, upper_y, lower_x, upper_x) with the bounds declared for the columns. dp_regression(ARRAY[y, x], epsilon, delta). Errors: 22023; 42804 for a value that is no array of numbers; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_var_estimate("any") (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate("any") IS
+'dp_var_estimate(x, epsilon, delta); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_var_estimate(x). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_var_estimate("any", float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate("any", float8) IS
+'dp_var_estimate(x, epsilon, delta); delta is that of gaussdp.delta, else of the grant that pays. dp_var_estimate(x, epsilon). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_var_estimate("any", float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate("any", float8, float8) IS
+'dp_var_estimate(x, epsilon, delta, lower, upper) with the bounds declared for the column. dp_var_estimate(x, epsilon, delta). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_stddev_estimate("any") (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate("any") IS
+'dp_stddev_estimate(x, epsilon, delta); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_stddev_estimate(x). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_stddev_estimate("any", float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate("any", float8) IS
+'dp_stddev_estimate(x, epsilon, delta); delta is that of gaussdp.delta, else of the grant that pays. dp_stddev_estimate(x, epsilon). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_stddev_estimate("any", float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate("any", float8, float8) IS
+'dp_stddev_estimate(x, epsilon, delta, lower, upper) with the bounds declared for the column. dp_stddev_estimate(x, epsilon, delta). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_histogram_estimate("any", int8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_histogram_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_histogram_estimate("any", int8) IS
+'dp_histogram_estimate(x, epsilon, delta, bins); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_histogram_estimate(x, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_histogram_estimate("any", float8, float8, int8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_histogram_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_histogram_estimate("any", float8, float8, int8) IS
+'dp_histogram_estimate(x, epsilon, delta, lower, upper, bins) with the bounds declared for the column. dp_histogram_estimate(x, epsilon, delta, bins). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_median_estimate("any") (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_median_estimate("any") IS
+'dp_median_estimate(x, epsilon, delta); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_median_estimate(x). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_median_estimate("any", float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_median_estimate("any", float8, float8) IS
+'dp_median_estimate(x, epsilon, delta, lower, upper) with the bounds declared for the column. dp_median_estimate(x, epsilon, delta). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_quantile_estimate("any", float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_quantile_estimate("any", float8) IS
+'dp_quantile_estimate(x, epsilon, delta, q); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_quantile_estimate(x, q). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_quantile_estimate("any", float8, float8, float8) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_quantile_estimate("any", float8, float8, float8) IS
+'dp_quantile_estimate(x, epsilon, delta, lower, upper, q) with the bounds declared for the column. dp_quantile_estimate(x, epsilon, delta, q). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';

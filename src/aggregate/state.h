@@ -14,7 +14,7 @@
  *		args.c			arguments -> GaussdpParams: checked and calibrated
  *		intern.c		once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
- *		variance.c, histogram.c, quantile.c, vector.c, automatic.c	several numbers
+ *		variance.c, histogram.c, cdf.c, quantile.c, vector.c, regression.c, automatic.c	several numbers
  *		keep.c			may a group be shown?
  *		estimate.c		the released value with its error bars
  *		numeric.c		numerics as doubles
@@ -93,8 +93,8 @@ typedef struct GaussdpParams
 	gdp_int128 threshold;   /* of a group's noisy rows, in steps of noise[0] */
 	double threshold_delta; /* what a decision about a group's presence costs; else 0 */
 	int ncoords;            /* coordinates of the release */
-	double sensitivity[3];  /* L2 sensitivity of each, rounded up */
-	gdp_noise noise[3];     /* and its noise */
+	double sensitivity[6];  /* L2 sensitivity of each, rounded up */
+	gdp_noise noise[6];     /* and its noise */
 	int wire_length; /* of what each serialized state with these parameters begins with (serialize.c) */
 	char wire[4 + GAUSSDP_MAX_PARAMS * sizeof(int64)];
 } GaussdpParams;
@@ -392,6 +392,8 @@ pg_noreturn extern void gaussdp_bad_state(void);
 extern double gaussdp_avg_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_var_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_vector_avg_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_regression_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_cdf_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_quantile_half_width(const GaussdpParams *params, double n);
 
 /* The number of rows of a state, in steps of this noise. */
@@ -471,6 +473,37 @@ extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
 /* The composite dp_estimate, which type is, of a released total, or of a released ratio (estimate.c). */
 extern Datum gaussdp_estimate_total(Oid type, double value, double stddev);
 extern Datum gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio);
+
+/*
+ * A released variance about the middle of bounds: number of rows, sum and sum of squares less half of the most of each, in half
+ * widths of the bounds, with the noise of each.
+ */
+typedef struct GaussdpMoments
+{
+	double count, count_sd;
+	double sum, sum_sd;
+	double squares, squares_sd;
+	double lower, upper;
+} GaussdpMoments;
+
+/* Of that in squared half widths: from 0 to 1. */
+extern double gaussdp_moments_variance(const GaussdpMoments *moments);
+
+/* The composite dp_estimate of a variance, or of its root. */
+extern Datum gaussdp_estimate_variance(Oid type, const GaussdpMoments *moments, bool root);
+
+/* What a search asked: at which places, in their order, what the answers there add up to, in rows, and within what. */
+typedef struct GaussdpAsked
+{
+	int n;
+	double at[GDP_SEARCH_STEPS];
+	double answer[GDP_SEARCH_STEPS];
+	double sd[GDP_SEARCH_STEPS];
+} GaussdpAsked;
+
+/* The composite dp_estimate of a quantile between bounds. */
+extern Datum gaussdp_estimate_quantile(Oid type, double value, double lower, double upper,
+									   const GaussdpAsked *asked);
 
 /* A ratio as a number or as an estimate. */
 extern Datum gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type);

@@ -138,34 +138,49 @@ gaussdp_var_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_cells_serialize(fcinfo, GAUSSDP_VAR);
 }
 
-/* The variance in units of the squared half width, in [0, 1]. */
-static double
-draw(GaussdpCells *cells)
+/* The noisy sums take the place of the exact ones. */
+static void
+draw(GaussdpCells *cells, GaussdpMoments *moments)
 {
-	const gdp_noise *noise = cells->params->noise;
-	gdp_int128 n, s1, s2;
-	double count, mean, square;
+	const GaussdpParams *params = cells->params;
+	const gdp_noise *noise = params->noise;
+	double *noisy = (double *) cells->sums;
 
-	if (cells->released)
-		return cells->result;
-	n = gaussdp_add_noise(gaussdp_cells_count_of(cells, &noise[0]), &noise[0]);
-	s1 = gaussdp_add_noise(cells->sums[0], &noise[1]);
-	s2 = gaussdp_add_noise(cells->sums[1], &noise[2]);
-	count = fmax(gdp_grid_value(n, noise[0].exponent), 1);
-	mean = gdp_grid_value(s1, noise[1].exponent) / count;
-	square = gdp_grid_value(s2, noise[2].exponent) / count + 0.5;
-	cells->result = fmin(fmax(square - mean * mean, 0), 1);
-	cells->sums[0] = cells->sums[1] = 0;
-	cells->released = true;
-	return cells->result;
+	if (!cells->released)
+	{
+		gdp_int128 exact[3] = {gaussdp_cells_count_of(cells, &noise[0]), cells->sums[0],
+							   cells->sums[1]};
+
+		for (int i = 0; i < 3; i++)
+			exact[i] = gaussdp_add_noise(exact[i], &noise[i]);
+		cells->sums[0] = cells->sums[1] = 0;
+		for (int i = 0; i < 3; i++)
+			noisy[i] = gdp_grid_value(exact[i], noise[i].exponent);
+		cells->n = 0;
+		cells->count = 0;
+		cells->released = true;
+	}
+	*moments = (GaussdpMoments){.count = noisy[0],
+								.count_sd = noise[0].sigma,
+								.sum = noisy[1],
+								.sum_sd = noise[1].sigma,
+								.squares = noisy[2],
+								.squares_sd = noise[2].sigma,
+								.lower = params->lower,
+								.upper = params->upper};
 }
 
 Datum
 gaussdp_var_release(void *exact, GaussdpAnswer answer, Oid type)
 {
 	const GaussdpParams *params = ((GaussdpCells *) exact)->params;
-	double half_width = params->upper / 2 - params->lower / 2, part = draw(exact);
+	double half_width = params->upper / 2 - params->lower / 2, part;
+	GaussdpMoments moments;
 
+	draw(exact, &moments);
+	if (answer >= GAUSSDP_AS_ESTIMATE)
+		return gaussdp_estimate_variance(type, &moments, answer == GAUSSDP_AS_ROOT_ESTIMATE);
+	part = gaussdp_moments_variance(&moments);
 	if (answer == GAUSSDP_AS_ROOT)
 		return Float8GetDatum(sqrt(part) * half_width);
 	return Float8GetDatum(fmin(part * half_width * half_width, DBL_MAX));

@@ -15,6 +15,16 @@ AS 'MODULE_PATHNAME', 'gaussdp_stddev_final' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.stddev_final(internal) IS
 'Draws the noise; called again on the same state, it gives the same result.';
 
+CREATE FUNCTION gaussdp_internal.var_estimate_final(internal) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_var_estimate_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.var_estimate_final(internal) IS
+'Draws the noise; called again on the same state, it gives the same result.';
+
+CREATE FUNCTION gaussdp_internal.stddev_estimate_final(internal) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_stddev_estimate_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.stddev_estimate_final(internal) IS
+'Draws the noise; called again on the same state, it gives the same result.';
+
 -- for @type@ in int2 int4 int8 float4 float8 numeric
 
 CREATE FUNCTION gaussdp_internal.var_@type@_accum(internal, @type@, float8, float8, float8, float8) RETURNS internal
@@ -63,6 +73,42 @@ CREATE AGGREGATE dp_stddev(@type@, float8, float8, float8, float8, int8) (
 COMMENT ON AGGREGATE dp_stddev(@type@, float8, float8, float8, float8, int8) IS
 'As dp_stddev(x, epsilon, delta, lower, upper), for persons who own at most max_rows rows; the caller vouches for that. Errors: 22023.';
 
+CREATE AGGREGATE dp_var_estimate(@type@, float8, float8, float8, float8) (
+	SFUNC = gaussdp_internal.var_@type@_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.var_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate(@type@, float8, float8, float8, float8) IS
+'dp_var(x, epsilon, delta, lower, upper) with its error bars: one release, in the fields of dp_estimate. Errors: 22023.';
+
+CREATE AGGREGATE dp_var_estimate(@type@, float8, float8, float8, float8, int8) (
+	SFUNC = gaussdp_internal.var_@type@_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.var_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_var_estimate(@type@, float8, float8, float8, float8, int8) IS
+'dp_var(x, epsilon, delta, lower, upper, max_rows) with its error bars: one release, in the fields of dp_estimate. Errors: 22023.';
+
+CREATE AGGREGATE dp_stddev_estimate(@type@, float8, float8, float8, float8) (
+	SFUNC = gaussdp_internal.var_@type@_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.stddev_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate(@type@, float8, float8, float8, float8) IS
+'dp_stddev(x, epsilon, delta, lower, upper) with its error bars: one release, in the fields of dp_estimate. Errors: 22023.';
+
+CREATE AGGREGATE dp_stddev_estimate(@type@, float8, float8, float8, float8, int8) (
+	SFUNC = gaussdp_internal.var_@type@_accum, STYPE = internal, SSPACE = 64,
+	FINALFUNC = gaussdp_internal.stddev_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_stddev_estimate(@type@, float8, float8, float8, float8, int8) IS
+'dp_stddev(x, epsilon, delta, lower, upper, max_rows) with its error bars: one release, in the fields of dp_estimate. Errors: 22023.';
+
 -- end
 
 -- What calls over people who own many rows are planned as.
@@ -70,7 +116,7 @@ COMMENT ON AGGREGATE dp_stddev(@type@, float8, float8, float8, float8, int8) IS
 CREATE FUNCTION gaussdp_internal.var_weighted_accum(internal, int8, float8[], "any") RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_var_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.var_weighted_accum(internal, int8, float8[], "any") IS
-'Transition of gaussdp_internal.var_weighted.';
+'Transition of gaussdp_internal.var_weighted and its like.';
 
 CREATE AGGREGATE gaussdp_internal.var_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.var_weighted_accum, STYPE = internal, SSPACE = 96,
@@ -89,3 +135,21 @@ CREATE AGGREGATE gaussdp_internal.stddev_weighted(m int8, params float8[], value
 );
 COMMENT ON AGGREGATE gaussdp_internal.stddev_weighted(int8, float8[], "any") IS
 'What dp_stddev is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.var_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.var_weighted_accum, STYPE = internal, SSPACE = 96,
+	FINALFUNC = gaussdp_internal.var_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.var_estimate_weighted(int8, float8[], "any") IS
+'What dp_var_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
+
+CREATE AGGREGATE gaussdp_internal.stddev_estimate_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.var_weighted_accum, STYPE = internal, SSPACE = 96,
+	FINALFUNC = gaussdp_internal.stddev_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.stddev_estimate_weighted(int8, float8[], "any") IS
+'What dp_stddev_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';

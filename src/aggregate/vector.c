@@ -118,9 +118,8 @@ read_elements(ArrayType *array, int n, double *x)
 	return true;
 }
 
-/* The numbers of a row, or NULL where it is no vector of ndims numbers. */
-static const double *
-row_vector(ArrayType *array, int ndims)
+const double *
+gaussdp_row_vector(ArrayType *array, int ndims)
 {
 	const double *x = (const double *) ARR_DATA_PTR(array);
 
@@ -197,7 +196,7 @@ accumulate(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 	if (PG_ARGISNULL(1))
 		PG_RETURN_POINTER(cells);
-	x = row_vector(PG_GETARG_ARRAYTYPE_P(1), cells->ncells);
+	x = gaussdp_row_vector(PG_GETARG_ARRAYTYPE_P(1), cells->ncells);
 	if (x == NULL)
 		PG_RETURN_POINTER(cells);
 	points = palloc(cells->ncells * sizeof(int64));
@@ -221,9 +220,8 @@ gaussdp_vector_avg_accum(PG_FUNCTION_ARGS)
 	return accumulate(fcinfo, GAUSSDP_VECTOR_AVG);
 }
 
-/* The array behind a value of any type; 42804 where the type is none of arrays of numbers. */
-static ArrayType *
-array_of(Datum value, Oid type)
+ArrayType *
+gaussdp_array_of(Datum value, Oid type)
 {
 	if (!OidIsValid(gaussdp_array_element_type(type)))
 		ereport(ERROR, (errcode(ERRCODE_DATATYPE_MISMATCH),
@@ -241,8 +239,8 @@ accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 	if (PG_ARGISNULL(GAUSSDP_WEIGHTED_VALUE))
 		PG_RETURN_POINTER(cells);
-	x = row_vector(
-		array_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE), gaussdp_row_value_type(fcinfo)),
+	x = gaussdp_row_vector(
+		gaussdp_array_of(PG_GETARG_DATUM(GAUSSDP_WEIGHTED_VALUE), gaussdp_row_value_type(fcinfo)),
 		cells->ncells);
 	if (x == NULL)
 		PG_RETURN_POINTER(cells);
@@ -276,7 +274,7 @@ int64
 gaussdp_vector_size(const GaussdpParams *params, Datum value, Oid type)
 {
 	int ndims = (int) gaussdp_param(&params->key, GAUSSDP_PARAM_DIMENSIONS);
-	const double *x = row_vector(array_of(value, type), ndims);
+	const double *x = gaussdp_row_vector(gaussdp_array_of(value, type), ndims);
 	gdp_int128 square = 0;
 	int64 *points;
 

@@ -80,7 +80,7 @@ COMMENT ON AGGREGATE gaussdp_internal.sum_squares(float8, bytea) IS
 CREATE FUNCTION gaussdp_internal.cell(x float8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.cell(float8, bytea) IS
-'The cell of dp_histogram that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+'The cell of dp_histogram or dp_cdf that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
 CREATE FUNCTION gaussdp_internal.count_cell(counts int8[], cell int8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_cell' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -178,25 +178,55 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_var' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_var(int8, numeric, numeric, bytea) IS
 'What dp_var answers where n points and their squares sum to these, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.release_var_estimate(n int8, total numeric, squares numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_var_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_var_estimate(int8, numeric, numeric, bytea) IS
+'What dp_var_estimate answers where n points and their squares sum to these, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.release_stddev(n int8, total numeric, squares numeric, params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_stddev' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_stddev(int8, numeric, numeric, bytea) IS
 'What dp_stddev answers where n points and their squares sum to these, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_stddev_estimate(n int8, total numeric, squares numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_stddev_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_stddev_estimate(int8, numeric, numeric, bytea) IS
+'What dp_stddev_estimate answers where n points and their squares sum to these, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_histogram(counts int8[], params bytea) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_release_histogram' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_histogram(int8[], bytea) IS
 'What dp_histogram answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.release_histogram_estimate(counts int8[], params bytea) RETURNS dp_estimate[]
+AS 'MODULE_PATHNAME', 'gaussdp_release_histogram_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_histogram_estimate(int8[], bytea) IS
+'What dp_histogram_estimate answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_cdf(counts int8[], params bytea) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'gaussdp_release_cdf' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_cdf(int8[], bytea) IS
+'What dp_cdf answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.release_quantile(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_quantile(int8[], bytea) IS
 'What dp_quantile answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.release_quantile_estimate(leaves int8[], params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_quantile_estimate(int8[], bytea) IS
+'What dp_quantile_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.release_median(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_median(int8[], bytea) IS
 'What dp_median answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_median_estimate(leaves int8[], params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_median_estimate(int8[], bytea) IS
+'What dp_median_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_sum_auto(bins int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto' LANGUAGE C VOLATILE PARALLEL SAFE;
@@ -273,10 +303,20 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_var_weighted' LANGUAGE C VOLATILE PARALLE
 COMMENT ON FUNCTION gaussdp_internal.release_var_weighted(numeric, numeric, numeric, bytea) IS
 'What dp_var answers over weighted points and squares that sum to these, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.release_var_estimate_weighted(n numeric, total numeric, squares numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_var_estimate_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_var_estimate_weighted(numeric, numeric, numeric, bytea) IS
+'What dp_var_estimate answers over weighted points and squares that sum to these, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.release_stddev_weighted(n numeric, total numeric, squares numeric, params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_stddev_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_stddev_weighted(numeric, numeric, numeric, bytea) IS
 'What dp_stddev answers over weighted points and squares that sum to these, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_stddev_estimate_weighted(n numeric, total numeric, squares numeric, params bytea) RETURNS dp_estimate
+AS 'MODULE_PATHNAME', 'gaussdp_release_stddev_estimate_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_stddev_estimate_weighted(numeric, numeric, numeric, bytea) IS
+'What dp_stddev_estimate answers over weighted points and squares that sum to these, and weights to n, in steps of its grids, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.unbound_params() RETURNS bytea
 AS 'MODULE_PATHNAME', 'gaussdp_unbound_params' LANGUAGE C STABLE PARALLEL SAFE;

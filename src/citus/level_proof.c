@@ -29,6 +29,7 @@
 #include "declaration/owner.h"
 #include "ledger/ledger.h"
 #include "policy/contained/contained.h"
+#include "policy/exec/exec.h"
 #include "policy/proof/proof.h"
 
 /* What is known of the protected tables so far. */
@@ -161,6 +162,36 @@ has_contained(Node *node, void *context)
 	return expression_tree_walker(node, has_contained, context);
 }
 
+/* Does it compute a value whose length is not known?  Those that are stored have been limited. */
+static bool
+makes_long(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, makes_long, context, 0);
+	if ((IsA(node, FuncExpr) || IsA(node, OpExpr) || IsA(node, CoerceViaIO) ||
+		 IsA(node, SubscriptingRef) || IsA(node, ArrayExpr)) &&
+		get_typlen(exprType(node)) == -1 && isinf(gaussdp_width_of(node)))
+		return true;
+	return expression_tree_walker(node, makes_long, context);
+}
+
+/* What servers compute of a row takes no more memory than is known before. */
+static bool
+verify_memory(GaussdpVerifier *v, const GaussdpLevel *level)
+{
+	Query *query = gaussdp_limit_stored(level->query);
+
+	GAUSSDP_REFUSE_IF(
+		makes_long((Node *) query, NULL) ||
+			!(gaussdp_memory_of((Node *) query) <= GAUSSDP_ROW_MEMORY),
+		GAUSSDP_RULE_FUNCTIONS, -1,
+		"what servers of Citus would compute of one row could take too much memory together",
+		"Write it as several queries, or compute with the beginning of texts: left(x, 1000).");
+	return true;
+}
+
 static bool
 verify_split(GaussdpVerifier *v, const GaussdpLevel *level)
 {
@@ -214,7 +245,7 @@ gaussdp_verify_distributed(GaussdpVerifier *v, GaussdpLevel *level)
 					  "Citus would compute something on other servers that depends on the session, "
 					  "or is not PostgreSQL's own",
 					  "Use immutable functions, types and collations of PostgreSQL's own on rows.");
-	if (!verify_split(v, level))
+	if (!verify_memory(v, level) || !verify_split(v, level))
 		return false;
 	level->is_distributed = true;
 	return true;

@@ -238,11 +238,13 @@ check_as_role(Node *node, void *context)
 static void
 make_readable(GaussdpRoom *room)
 {
-	room->readable = copyObject(unconstify(Query *, room->level->query));
+	room->readable = gaussdp_limit_stored(room->level->query);
 	gaussdp_check_as_owners(room->level, room->readable);
 	(void) check_as_role((Node *) room->readable, NULL);
+	gaussdp_narrow_rows(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);
+	gaussdp_narrow_calls(room->level, room->readable);
 	gaussdp_expand_sets(room->level, room->readable);
 }
 

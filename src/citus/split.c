@@ -10,7 +10,7 @@
  *		sum					release(sum(grid_point(x, P)), P)
  *		avg					release(sum(grid_point(x, P)), count(grid_point(x, P)), P)
  *		var					release(count(grid_point(x, P)), sum(grid_point(x, P)), sum(square_point(x, P)), P)
- *		histogram			release(cell_counts(cell(x, P)), P)
+ *		histogram, cdf		release(cell_counts(cell(x, P)), P)
  *		quantile			release(leaf_counts(leaf(x, P)), P)
  *		automatic bounds	release(bin_sums(x), P)
  *
@@ -322,6 +322,7 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 				aggref, gaussdp_own_function("leaf_counts", list_make1_oid(INT8OID)), "leaf",
 				params));
 		case GAUSSDP_HISTOGRAM:
+		case GAUSSDP_CDF:
 			return list_make1(aggregate_of_points(
 				aggref, gaussdp_own_function("cell_counts", list_make1_oid(INT8OID)), "cell",
 				params));
@@ -332,6 +333,7 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 				gaussdp_split_value(aggref, 0)));
 		case GAUSSDP_VECTOR_SUM:
 		case GAUSSDP_VECTOR_AVG:
+		case GAUSSDP_REGRESSION:
 			break;
 	}
 	return NIL;

@@ -85,14 +85,15 @@ gaussdp_split_square(PG_FUNCTION_ARGS)
 	PG_RETURN_INT64(points[1]);
 }
 
-/* cell(float8, bytea): the cell of a histogram. */
+/* cell(float8, bytea): the cell of a histogram or a distribution function. */
 Datum
 gaussdp_split_cell(PG_FUNCTION_ARGS)
 {
 	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
 	double x = PG_GETARG_FLOAT8(0);
 
-	if (params->key.kind != GAUSSDP_HISTOGRAM || params->key.weighted)
+	if ((params->key.kind != GAUSSDP_HISTOGRAM && params->key.kind != GAUSSDP_CDF) ||
+		params->key.weighted)
 		gaussdp_report_other_kind();
 	if (isnan(x))
 		PG_RETURN_NULL();

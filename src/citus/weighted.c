@@ -50,6 +50,8 @@ static const struct
 	{"avg_estimate_weighted", GAUSSDP_AVG},
 	{"var_weighted", GAUSSDP_VAR},
 	{"stddev_weighted", GAUSSDP_VAR},
+	{"var_estimate_weighted", GAUSSDP_VAR},
+	{"stddev_estimate_weighted", GAUSSDP_VAR},
 };
 
 const char *
@@ -61,7 +63,8 @@ gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
 		return "a call is not known to Citus";
 	if (aggref->aggdistinct != NIL && call.kind != GAUSSDP_COUNT)
 		return psprintf("Citus cannot split %s(DISTINCT ...) between its servers", call.name);
-	if (call.kind == GAUSSDP_VECTOR_SUM || call.kind == GAUSSDP_VECTOR_AVG)
+	if (call.kind == GAUSSDP_VECTOR_SUM || call.kind == GAUSSDP_VECTOR_AVG ||
+		call.kind == GAUSSDP_REGRESSION)
 		return "Citus cannot split calls over arrays between its servers";
 	if (!is_weighted)
 		return NULL;
@@ -276,3 +279,5 @@ GAUSSDP_RELEASE(avg_weighted, averaged, GAUSSDP_AVG, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(avg_estimate_weighted, averaged, GAUSSDP_AVG, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(var_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(stddev_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_ROOT)
+GAUSSDP_RELEASE(var_estimate_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_ESTIMATE)
+GAUSSDP_RELEASE(stddev_estimate_weighted, varied, GAUSSDP_VAR, GAUSSDP_AS_ROOT_ESTIMATE)

@@ -24,6 +24,7 @@
  *		profile.c, nearzero.c	delta(epsilon), its two inverses, and the least sigma
  *		grid.c, grid.h			the grid of a release, the padding of sigma, and values as integers
  *		bins.c					edges of bins of equal width
+ *		prefix.c				numbers of rows below the edges of bins
  *		leaves.c, search.c, search.h	the leaves of quantiles, and the search for one
  *		dgauss.c				the discrete Gaussian, from random bits by integer arithmetic alone
  *		weight.c				sizes of rows and weights of people, in exact integers
@@ -337,6 +338,43 @@ extern void gdp_bins_between(double lower, double upper, double n, gdp_bins *bin
 
 /* Where the i-th bin begins, 0 <= i <= n: the double nearest to lower + (upper - lower) i/n. */
 extern double gdp_bin_edge(const gdp_bins *bins, double i);
+
+/* ---------------------------------------------------------------------------
+ * Prefix sums of bins (prefix.c)
+ * ---------------------------------------------------------------------------
+ */
+#define GDP_MAX_PREFIXES 4096
+
+/* More rows than so many count as so many in a bin; the products below have room for them. */
+#define GDP_PREFIX_MOST (INT64_C(1) << 48)
+
+typedef struct gdp_prefix
+{
+	int n;
+	double *coefficient;
+	double *scale; /* of columns, times 2^20 */
+} gdp_prefix;
+
+/* For n bins, 1 <= n <= GDP_MAX_PREFIXES; work has room for 2 n numbers and lives as long as prefix. */
+extern void gdp_prefix_begin(gdp_prefix *prefix, int n, double *work);
+
+/*
+ * What is released in the place of numbers of rows x >= 0: y, in units of 2^-20 rows, below 2^81.  One row moves it by at most
+ * 2^20 in 2-norm, so r rows by at most r times that.
+ */
+extern void gdp_prefix_multiply(const gdp_prefix *prefix, const int64_t *x, gdp_int128 *y);
+
+/* From y, noisy and in rows, to the numbers of rows up to the end of each bin, in place; nearest. */
+extern void gdp_prefix_solve(const gdp_prefix *prefix, double *y);
+
+/*
+ * The standard deviation of the number of rows in bins first .. last, 0 <= first <= last < n, where that of each y is 1;
+ * nearest.  work has room for n numbers.
+ */
+extern double gdp_prefix_spread(const gdp_prefix *prefix, int first, int last, double *work);
+
+/* At least that of any number that gdp_prefix_solve gives, of n bins; 1 + ln(n)/pi, about (test/unit/prefix.c). */
+extern double gdp_prefix_worst(int n);
 
 /* total * 2^exponent, rounded once to the nearest double (ties to even); +-DBL_MAX where it overflows. */
 extern double gdp_grid_value(gdp_int128 total, int exponent);

@@ -56,12 +56,18 @@ gaussdp_is_coordinator(void)
 	return read_group(&group) && group == COORDINATOR_GROUP;
 }
 
-void
-gaussdp_demand_coordinator(void)
+bool
+gaussdp_is_worker(void)
 {
 	int32 group;
 
-	if (!read_group(&group) || group == COORDINATOR_GROUP)
+	return read_group(&group) && group != COORDINATOR_GROUP;
+}
+
+void
+gaussdp_demand_coordinator(void)
+{
+	if (!gaussdp_is_worker())
 		return;
 	ereport(ERROR,
 			(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),

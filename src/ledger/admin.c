@@ -297,6 +297,24 @@ page_limit_argument(FunctionCallInfo fcinfo, int arg)
 	return pages;
 }
 
+/* reuse_answers in seconds; 0: not at all. */
+static int64
+reuse_argument(FunctionCallInfo fcinfo, int arg)
+{
+	Interval *time = PG_ARGISNULL(arg) ? NULL : PG_GETARG_INTERVAL_P(arg);
+	int64 length = time == NULL ? 0 : time->day * USECS_PER_DAY + time->time;
+
+	if (time != NULL &&
+		(time->month != 0 || abs(time->day) > 366 || length < 0 || length > 366 * USECS_PER_DAY))
+		ereport(
+			ERROR,
+			(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+			 errmsg("reuse_answers is out of range: %s",
+					DatumGetCString(DirectFunctionCall1(interval_out, IntervalPGetDatum(time)))),
+			 errdetail("reuse_answers must be a number of days and hours, at most 366 days.")));
+	return length / USECS_PER_SEC;
+}
+
 PG_FUNCTION_INFO_V1(gaussdp_grant_budget);
 Datum
 gaussdp_grant_budget(PG_FUNCTION_ARGS)
@@ -307,6 +325,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	BudgetLimit limit;
 	GaussdpDefaults defaults;
 	int64 most_pages;
+	int64 reuse;
 	const char *terms;
 	GaussdpLedgerRights caller;
 
@@ -316,6 +335,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	limit = limit_arguments(fcinfo, 2);
 	defaults = gaussdp_default_arguments(fcinfo, 7);
 	most_pages = page_limit_argument(fcinfo, 9);
+	reuse = reuse_argument(fcinfo, 10);
 	caller = gaussdp_enter_ledger();
 	gaussdp_check_acts();
 	if (OidIsValid(role))
@@ -327,11 +347,13 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	gaussdp_add_population_account(&table.population);
 	write_limit(&table, 'r', role, name, &limit);
 	gaussdp_write_defaults(&table, role, &defaults);
-	gaussdp_write_page_limit(&table, role, most_pages);
+	gaussdp_write_page_limit(&table, role, most_pages, reuse);
 	gaussdp_forget_defaults(&table);
 	terms = terms_of(&limit);
 	if (most_pages > 0)
 		terms = psprintf("%s, max_relation_pages " INT64_FORMAT, terms, most_pages);
+	if (reuse > 0)
+		terms = psprintf("%s, reuse_answers " INT64_FORMAT " s", terms, reuse);
 	gaussdp_journal_act("grant", &table, name, terms);
 	gaussdp_leave_ledger(caller);
 	gaussdp_warn_of_server();
@@ -463,6 +485,31 @@ gaussdp_drop_population_budget(PG_FUNCTION_ARGS)
 	BudgetLimit none = {0};
 
 	set_population_limit(&table, &none);
+	PG_RETURN_VOID();
+}
+
+PG_FUNCTION_INFO_V1(gaussdp_share_answers);
+Datum
+gaussdp_share_answers(PG_FUNCTION_ARGS)
+{
+	GaussdpLedgerTable table = people_argument(fcinfo);
+	Oid types[] = {TEXTOID, OIDOID, BOOLOID};
+	Datum values[3];
+	bool share = !PG_ARGISNULL(1) && PG_GETARG_BOOL(1);
+	GaussdpLedgerRights caller;
+
+	require(fcinfo, 1, "share");
+	caller = gaussdp_enter_ledger();
+	gaussdp_check_acts();
+	gaussdp_add_population_account(&table.population);
+	values[0] = CStringGetTextDatum(table.population.people);
+	values[1] = ObjectIdGetDatum(table.population.relation);
+	values[2] = BoolGetDatum(share);
+	gaussdp_ledger_run("UPDATE gaussdp_internal.ledger_account SET share_answers = $3"
+					   " WHERE people = $1 AND relation = $2::regclass AND holder = 'p'",
+					   3, types, values, NULL, false);
+	gaussdp_journal_act("limit", &table, NULL, share ? "share_answers on" : "share_answers off");
+	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }
 

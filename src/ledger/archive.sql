@@ -74,7 +74,8 @@ FROM (
   SELECT j.account, j.account_term
   UNION ALL
   SELECT j.more_accounts[i], j.more_accounts[i + 1] FROM generate_series(1, coalesce(array_length(j.more_accounts, 1), 0), 2) AS i
-) AS p (account, term);
+) AS p (account, term)
+WHERE p.account IS NOT NULL; -- what is shown again is paid by those alone who had not
 REVOKE ALL ON gaussdp_internal.journal_payment FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.journal_payment IS 'Which accounts have paid for the rows of the journal and of its archive; for gaussdp.verify_journal() and gaussdp.archive_journal().';
 

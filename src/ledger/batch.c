@@ -28,6 +28,7 @@
 #include "core/core.h"
 #include "errors.h"
 #include "journal.h"
+#include "kept.h"
 #include "pause.h"
 #include "releases.h"
 #include "report.h"
@@ -250,16 +251,16 @@ least_price(List *shares, int t)
 
 /*
  * What table number t costs.  Which later releases are of one level is not known here: where one of them alone costs less
- * than a query has to, each is taken for a query of its own.
+ * than a query has to, each is taken for a query of its own.  is_paid: what is charged now has been paid before.
  */
 static Amounts
-cost_of(const GaussdpCharge *charge, int t, int64 least)
+cost_of(const GaussdpCharge *charge, int t, int64 least, bool is_paid)
 {
 	const GaussdpLedgerRest *rest = &charge->rest[t];
 	Amounts cost = {0};
 	int64 mu2 = 0;
 
-	for (int i = 0; i < charge->nreleases; i++)
+	for (int i = 0; i < charge->nreleases && !is_paid; i++)
 		if (charge->releases[i].relid == charge->tables[t].relid)
 		{
 			mu2 = gdp_spent_add(mu2, charge->releases[i].mu2);
@@ -308,9 +309,25 @@ exhausted(const GaussdpAccountKey *key)
 					name_of(key->role));
 }
 
+/* Has the account paid for the answer in its present term? */
+static bool
+has_paid(const GaussdpRequest *request, const GaussdpAccount *account)
+{
+	ListCell *cell;
+
+	foreach (cell, request->before)
+	{
+		const GaussdpPaid *paid = lfirst(cell);
+
+		if (paid->number == account->number && paid->term == account->term)
+			return true;
+	}
+	return false;
+}
+
 /* What each account is to pay, in the order in which refusals name them; NIL where one could not be locked. */
 static List *
-sums_of(const GaussdpCharge *charge, List *shares)
+sums_of(const GaussdpRequest *request, List *shares)
 {
 	List *sums = NIL;
 	ListCell *cell;
@@ -325,7 +342,8 @@ sums_of(const GaussdpCharge *charge, List *shares)
 	foreach (cell, shares)
 	{
 		const Share *share = lfirst(cell);
-		Amounts cost = cost_of(charge, share->table, least_price(shares, share->table));
+		Amounts cost = cost_of(request->charge, share->table, least_price(shares, share->table),
+							   has_paid(request, share->account));
 
 		add_to_sum(&sums, share->account, &cost);
 	}
@@ -343,6 +361,8 @@ check_sums(GaussdpRequest *request, List *sums)
 		const Sum *sum = lfirst(cell);
 		const GaussdpAccount *account = sum->account;
 
+		if (sum->cost.all_mu2 == 0 && sum->cost.all_delta == 0)
+			continue;
 		if (sum->cost.statement_mu2 > account->query_mu2)
 		{
 			refuse(request, GAUSSDP_OUTCOME_QUERY_LIMIT,
@@ -376,10 +396,32 @@ is_low(int64 spent, int64 limit)
 	return limit != PG_INT64_MAX && limit - spent < limit / 5;
 }
 
+/* Who pays now, for an answer that may be kept. */
+static void
+note_paid(GaussdpRequest *request, List *sums)
+{
+	ListCell *cell;
+
+	request->npaid = 0;
+	foreach (cell, sums)
+	{
+		const Sum *sum = lfirst(cell);
+
+		if (sum->cost.mu2 == 0)
+			continue;
+		if (request->npaid == GAUSSDP_MAX_PAID)
+		{
+			request->npaid = 0;
+			return;
+		}
+		request->paid[request->npaid++] = (GaussdpPaid){sum->account->number, sum->account->term};
+	}
+}
+
 static void
 decide(GaussdpRequest *request, List *shares)
 {
-	List *sums = sums_of(request->charge, shares);
+	List *sums = sums_of(request, shares);
 	ListCell *cell;
 
 	if (sums == NIL)
@@ -392,6 +434,7 @@ decide(GaussdpRequest *request, List *shares)
 	if (!check_sums(request, sums))
 		return;
 	request->is_low = false;
+	note_paid(request, sums);
 	foreach (cell, sums)
 	{
 		const Sum *sum = lfirst(cell);
@@ -406,7 +449,25 @@ decide(GaussdpRequest *request, List *shares)
 	request->verdict = GAUSSDP_VERDICT_CHARGED;
 }
 
-/* The rows of the journal: one for each table that was charged, which is the level's one. */
+/* What this request has paid for is paid for in later ones of the batch for the same answer, too. */
+static void
+tell_others(GaussdpRequest *request, GaussdpRequest *end)
+{
+	const GaussdpCharge *charge = request->charge;
+
+	if (charge->drawn == 0 || request->verdict != GAUSSDP_VERDICT_CHARGED)
+		return;
+	for (GaussdpRequest *other = request + 1; other < end; other++)
+	{
+		if (other->charge->drawn != charge->drawn || other->charge->asker != charge->asker ||
+			memcmp(&other->charge->key, &charge->key, sizeof(charge->key)) != 0)
+			continue;
+		for (int i = 0; i < request->npaid; i++)
+			other->before = lappend(other->before, &request->paid[i]);
+	}
+}
+
+/* The rows of the journal: one for each table that was charged, which is the level's one; of the accounts that pay. */
 static void
 journal_request(List **rows, const GaussdpRequest *request, List *shares)
 {
@@ -414,7 +475,7 @@ journal_request(List **rows, const GaussdpRequest *request, List *shares)
 
 	for (int t = 0; t < charge->ntables; t++)
 	{
-		Amounts cost = cost_of(charge, t, least_price(shares, t));
+		Amounts cost = cost_of(charge, t, least_price(shares, t), false);
 		GaussdpPayment payment = {.queries = 1, .mu2 = cost.mu2, .threshold_delta = cost.delta};
 		ListCell *cell;
 
@@ -425,10 +486,11 @@ journal_request(List **rows, const GaussdpRequest *request, List *shares)
 		{
 			const Share *share = lfirst(cell);
 
-			if (share->table == t)
+			if (share->table == t && !has_paid(request, share->account))
 				payment.accounts = lappend(payment.accounts, share->account);
 		}
-		gaussdp_journal_charge(rows, charge, &charge->tables[t], &payment);
+		if (payment.accounts != NIL)
+			gaussdp_journal_charge(rows, charge, &charge->tables[t], &payment);
 	}
 }
 
@@ -488,12 +550,21 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 	}
 	suspended = find_suspended(requests, nrequests);
 	for (int i = 0; i < nrequests; i++)
-		shares[i] = find_shares(&accounts, &requests[i], suspended);
+	{
+		requests[i].before = gaussdp_paid_before(requests[i].charge);
+		shares[i] =
+			requests[i].charge->kept != 0 ? NIL : find_shares(&accounts, &requests[i], suspended);
+	}
 	gaussdp_lock_accounts(accounts);
 	for (int i = 0; i < nrequests; i++)
 		if (shares[i] != NIL)
+		{
 			decide(&requests[i], shares[i]);
+			tell_others(&requests[i], &requests[nrequests]);
+		}
 	gaussdp_write_accounts(accounts);
+	for (int i = 0; i < nrequests; i++)
+		gaussdp_write_kept(&requests[i]);
 	for (int i = 0; i < nrequests; i++)
 		if (requests[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{

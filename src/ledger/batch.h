@@ -26,7 +26,10 @@ typedef struct GaussdpRequest
 	char message[256];
 	char detail[256]; /* what it costs and what is left; empty: nothing to tell */
 	char hint[128];
-	bool is_low; /* CHARGED: more than four fifths of a budget are spent */
+	bool is_low;  /* CHARGED: more than four fifths of a budget are spent */
+	List *before; /* of GaussdpPaid: who has paid for the answer before, where it is shown again */
+	int npaid;    /* CHARGED: who has paid now; none where they are too many */
+	GaussdpPaid paid[GAUSSDP_MAX_PAID];
 	GaussdpCharge *charge;
 } GaussdpRequest;
 

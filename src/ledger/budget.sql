@@ -12,10 +12,10 @@ COMMENT ON FUNCTION gaussdp_internal.mu2_epsilon(int8, float8) IS
 
 CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon float8, delta float8, every interval DEFAULT NULL,
   max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL, default_epsilon float8 DEFAULT NULL,
-  default_delta float8 DEFAULT NULL, max_relation_pages int8 DEFAULT NULL) RETURNS void
+  default_delta float8 DEFAULT NULL, max_relation_pages int8 DEFAULT NULL, reuse_answers interval DEFAULT '1 hour') RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_grant_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8, float8, float8, int8) IS
-'Lets a role, or public, learn (epsilon, delta + threshold_delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: for group thresholds, on top of delta, as much again by default. default_epsilon, default_delta: those of calls that give none. max_relation_pages: how many pages the protected tables of a query may have, any by default. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
+COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8, float8, float8, int8, interval) IS
+'Lets a role, or public, learn (epsilon, delta + threshold_delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: for group thresholds, on top of delta, as much again by default. default_epsilon, default_delta: those of calls that give none. max_relation_pages: how many pages the protected tables of a query may have, any by default. reuse_answers: for how long an equal query is shown the same numbers again, at no cost; 0 or NULL: not at all. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.revoke_budget("role" text, "table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_revoke_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
@@ -67,3 +67,13 @@ CREATE FUNCTION gaussdp.resume_answers() RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_resume_answers' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.resume_answers() IS
 'Ends gaussdp.pause_answers(). Only for the owner of the extension and superusers. Errors: 42501, 55000.';
+
+CREATE FUNCTION gaussdp.share_answers(people text, share boolean) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_share_answers' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.share_answers(text, boolean) IS
+'Whether what was released to one role about a population may be shown to another one that asks the same, which pays for it as for a new answer; it may unless this says otherwise. people as in gaussdp.set_population_budget(). Only for the owner of all its tables. Errors: 22004, 42501, 42P01, 42P08, 55000.';
+
+CREATE FUNCTION gaussdp.set_data_version("table" regclass, version text) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_set_data_version' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.set_data_version(regclass, text) IS
+'Says which version the rows of a table are, for example after each load: answers of another version are not shown again. NULL: none. Only for the owner of all tables about these people. Errors: 22004, 42501, 55000.';

@@ -521,9 +521,11 @@ gaussdp_tell_of_spent(void)
 			 errhint("gaussdp.my_budget shows what is left, and when it renews.")));
 }
 
-void
-gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
-			   int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text)
+/* kept NULL: of a new draw. */
+static void
+charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
+			 int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text,
+			 const GaussdpReused *kept)
 {
 	GaussdpStatement alone = {0};
 	GaussdpCharge *charge;
@@ -533,10 +535,31 @@ gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const Ga
 		statement = &alone;
 	check_number(nreleases, nlater, statement);
 	charge = make_charge(role, nreleases, query_id, query_text);
+	if (kept != NULL)
+	{
+		charge->key = kept->key;
+		charge->asker = kept->role;
+		charge->drawn = kept->drawn;
+	}
 	add_releases(charge, releases, nreleases);
 	add_rest(charge, later, nlater, statement);
 	gaussdp_remember_charged(charge->tables, charge->ntables);
 	await_charge(charge);
 	add_to_statement(statement, charge);
 	pfree(charge);
+}
+
+void
+gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
+			   int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text)
+{
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, NULL);
+}
+
+void
+gaussdp_charge_again(Oid role, const GaussdpRelease *releases, int nreleases,
+					 const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
+					 uint64 query_id, const char *query_text, const GaussdpReused *kept)
+{
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, kept);
 }

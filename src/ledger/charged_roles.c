@@ -36,7 +36,17 @@ typedef struct Remembered
 	GaussdpAccountKey key; /* of the role's own account */
 	List *roles;
 	int64 most_pages; /* the least limit of their grants; PG_INT64_MAX without */
+	int64 reuse;      /* the least time in seconds for which they show answers again; 0: none */
 } Remembered;
+
+/* What grants say beside who pays. */
+typedef struct Terms
+{
+	int64 most_pages;
+	int64 reuse;
+} Terms;
+
+static const Terms no_terms = {PG_INT64_MAX, PG_INT64_MAX};
 
 static MemoryContext remembered_context = NULL;
 static HTAB *remembered = NULL; /* in remembered_context, as are the lists */
@@ -102,24 +112,28 @@ follow_changes(void)
 	is_stale = false;
 }
 
-/* The limit of the grant that was read last. */
-static int64
-most_pages_of(GaussdpRows *rows)
+/* The narrower of these and of those of the grant that was read last. */
+static Terms
+narrowed(Terms terms, GaussdpRows *rows)
 {
 	bool isnull;
-	Datum pages = gaussdp_row_value(rows->row, "max_relation_pages", &isnull);
+	Datum value = gaussdp_row_value(rows->row, "max_relation_pages", &isnull);
 
-	return isnull ? PG_INT64_MAX : DatumGetInt64(pages);
+	if (!isnull)
+		terms.most_pages = Min(terms.most_pages, DatumGetInt64(value));
+	value = gaussdp_row_value(rows->row, "reuse_answers", &isnull);
+	terms.reuse = Min(terms.reuse, isnull ? 0 : DatumGetInt64(value));
+	return terms;
 }
 
-/* Reads the grants, and *most_pages, the least limit of those that pay; within the ledger's rights. */
+/* Reads the grants, and *terms, the narrowest of those that pay; within the ledger's rights. */
 static List *
-look_up(const GaussdpPopulation *population, Oid role, int64 *most_pages)
+look_up(const GaussdpPopulation *population, Oid role, Terms *terms)
 {
 	GaussdpRows *rows = gaussdp_open_rows("ledger_account", AccessShareLock);
 	List *groups = NIL;
-	int64 most_of_groups = PG_INT64_MAX;
-	int64 most_of_public = PG_INT64_MAX;
+	Terms of_groups = no_terms;
+	Terms of_public = no_terms;
 	bool is_own = false;
 	bool is_public = false;
 
@@ -137,23 +151,23 @@ look_up(const GaussdpPopulation *population, Oid role, int64 *most_pages)
 		if (holder == role)
 		{
 			is_own = true;
-			*most_pages = most_pages_of(rows);
+			*terms = narrowed(no_terms, rows);
 		}
 		else if (holder == InvalidOid)
 		{
 			is_public = true;
-			most_of_public = most_pages_of(rows);
+			of_public = narrowed(no_terms, rows);
 		}
 		else if (has_privs_of_role(role, holder))
 		{
 			groups = lappend_oid(groups, holder);
-			most_of_groups = Min(most_of_groups, most_pages_of(rows));
+			of_groups = narrowed(of_groups, rows);
 		}
 	}
 	gaussdp_close_rows(rows);
 	if (is_own)
 		return list_make1_oid(role);
-	*most_pages = groups != NIL ? most_of_groups : most_of_public;
+	*terms = groups != NIL ? of_groups : of_public;
 	return groups == NIL && is_public ? list_make1_oid(InvalidOid) : groups;
 }
 
@@ -179,7 +193,7 @@ gaussdp_take_time_left(void)
 
 /* As look_up.  Somebody may hold a lock on the whole table: a session waits for it as for a charge, and no longer. */
 static List *
-look_up_in_time(const GaussdpPopulation *population, Oid role, int64 *most_pages)
+look_up_in_time(const GaussdpPopulation *population, Oid role, Terms *terms)
 {
 	int64 start = gaussdp_ledger_clock();
 	int left = time_left();
@@ -188,7 +202,7 @@ look_up_in_time(const GaussdpPopulation *population, Oid role, int64 *most_pages
 	if (MyBackendType != B_BG_WORKER && (LockTimeout == 0 || LockTimeout > left))
 		(void) set_config_option("lock_timeout", psprintf("%d", left), PGC_USERSET, PGC_S_SESSION,
 								 GUC_ACTION_SAVE, true, 0, false);
-	roles = look_up(population, role, most_pages);
+	roles = look_up(population, role, terms);
 	waited_in = GetCurrentStatementStartTimestamp();
 	waited = gaussdp_charge_timeout - left + gaussdp_ledger_clock() - start;
 	return roles;
@@ -201,7 +215,7 @@ remember(const GaussdpPopulation *population, Oid role)
 	GaussdpAccountKey key = gaussdp_account_key(population, 'r', role);
 	Remembered *entry;
 	List *roles;
-	int64 most_pages;
+	Terms terms = no_terms;
 	GaussdpLedgerRights caller;
 	MemoryContext within;
 
@@ -210,7 +224,7 @@ remember(const GaussdpPopulation *population, Oid role)
 	if (entry != NULL)
 		return entry;
 	caller = gaussdp_enter_ledger();
-	roles = look_up_in_time(population, role, &most_pages);
+	roles = look_up_in_time(population, role, &terms);
 	within = MemoryContextSwitchTo(remembered_context);
 	roles = list_copy(roles);
 	MemoryContextSwitchTo(within);
@@ -219,7 +233,8 @@ remember(const GaussdpPopulation *population, Oid role)
 		return NULL;
 	entry = hash_search(remembered, &key, HASH_ENTER, NULL);
 	entry->roles = roles;
-	entry->most_pages = most_pages;
+	entry->most_pages = terms.most_pages;
+	entry->reuse = terms.reuse;
 	return entry;
 }
 
@@ -241,6 +256,22 @@ gaussdp_page_limit(Oid role, Oid relid)
 	if (gaussdp_population(relid, &population))
 		entry = remember(&population, role);
 	return entry == NULL ? most : Min(most, entry->most_pages);
+}
+
+int64
+gaussdp_granted_reuse(Oid role, const GaussdpPopulation *population)
+{
+	const Remembered *entry = remember(population, role);
+
+	return entry == NULL ? 0 : entry->reuse;
+}
+
+int64
+gaussdp_reuse_time(Oid role, const GaussdpPopulation *population)
+{
+	int64 granted = gaussdp_reuse_answers == 0 ? 0 : gaussdp_granted_reuse(role, population);
+
+	return gaussdp_reuse_answers > 0 ? Min(granted, gaussdp_reuse_answers) : granted;
 }
 
 bool

@@ -39,6 +39,15 @@ extern List *gaussdp_charged_roles(const GaussdpPopulation *population, Oid role
  */
 extern int gaussdp_take_time_left(void);
 
+/*
+ * For how many seconds a kept answer may be shown to a role again: the least of the grants that pay, and of
+ * gaussdp.reuse_answers; 0: not at all.
+ */
+extern int64 gaussdp_reuse_time(Oid role, const GaussdpPopulation *population);
+
+/* The same by the grants alone. */
+extern int64 gaussdp_granted_reuse(Oid role, const GaussdpPopulation *population);
+
 /* Forgets what is remembered: an account that it named was not there. */
 extern void gaussdp_forget_charged_roles(void);
 

@@ -57,17 +57,18 @@ gaussdp_write_defaults(const GaussdpLedgerTable *table, Oid role, const GaussdpD
 }
 
 void
-gaussdp_write_page_limit(const GaussdpLedgerTable *table, Oid role, int64 pages)
+gaussdp_write_page_limit(const GaussdpLedgerTable *table, Oid role, int64 pages, int64 reuse)
 {
-	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID};
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT8OID};
 	Datum values[] = {CStringGetTextDatum(table->population.people),
 					  ObjectIdGetDatum(table->population.relation), ObjectIdGetDatum(role),
-					  Int64GetDatum(pages)};
+					  Int64GetDatum(pages), Int64GetDatum(reuse)};
 
 	gaussdp_ledger_run(
-		"UPDATE gaussdp_internal.ledger_account SET max_relation_pages = nullif($4, 0)"
+		"UPDATE gaussdp_internal.ledger_account SET max_relation_pages = nullif($4, 0),"
+		" reuse_answers = nullif($5, 0)"
 		" WHERE people = $1 AND relation = $2::regclass AND holder = 'r' AND role = $3::regrole",
-		4, types, values, NULL, false);
+		5, types, values, NULL, false);
 }
 
 void

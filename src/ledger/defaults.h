@@ -15,8 +15,9 @@
 /* default_epsilon and default_delta, from argument number first on; 22023 where they are out of range. */
 extern GaussdpDefaults gaussdp_default_arguments(FunctionCallInfo fcinfo, int first);
 
-/* Writes max_relation_pages of a grant, 0: no limit.  Within the ledger's rights. */
-extern void gaussdp_write_page_limit(const GaussdpLedgerTable *table, Oid role, int64 pages);
+/* Writes max_relation_pages of a grant, 0: no limit, and reuse_answers, 0: none.  Within the ledger's rights. */
+extern void gaussdp_write_page_limit(const GaussdpLedgerTable *table, Oid role, int64 pages,
+									 int64 reuse);
 
 /* Writes them into a role's account; within the ledger's rights. */
 extern void gaussdp_write_defaults(const GaussdpLedgerTable *table, Oid role,

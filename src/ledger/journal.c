@@ -150,8 +150,9 @@ is_of_row(const ChargeRow *row, const GaussdpCharge *charge, const GaussdpLedger
 	const GaussdpPayment *one = &row->one;
 
 	return row->charge->role == charge->role && row->charge->session_role == charge->session_role &&
-		   row->charge->query_id == charge->query_id && row->table->relid == table->relid &&
-		   one->mu2 == payment->mu2 && VARSIZE(one->releases) == VARSIZE(payment->releases) &&
+		   row->charge->query_id == charge->query_id && row->charge->drawn == charge->drawn &&
+		   row->table->relid == table->relid && one->mu2 == payment->mu2 &&
+		   VARSIZE(one->releases) == VARSIZE(payment->releases) &&
 		   memcmp(one->releases, payment->releases, VARSIZE(payment->releases)) == 0 &&
 		   are_same_accounts(one->accounts, payment->accounts) &&
 		   strcmp(row->charge->text, charge->text) == 0;
@@ -224,6 +225,7 @@ write_charge(GaussdpRows *rows, const ChargeRow *row)
 		.payment = &row->all,
 		.query_id = charge->query_id,
 		.text = charge->text[0] != '\0' ? charge->text : NULL,
+		.terms = charge->drawn != 0 ? "shown again" : NULL,
 	};
 	int64 number;
 	ItemPointerData at;

@@ -31,7 +31,7 @@ typedef struct GaussdpJournalEntry
 	const GaussdpPayment *payment; /* of a charge; else NULL */
 	uint64 query_id;               /* 0: not known */
 	const char *text;              /* of the query; NULL: not kept */
-	const char *terms;             /* of a budget, or why; may be NULL */
+	const char *terms;             /* of a budget, why, or that nothing was drawn; may be NULL */
 } GaussdpJournalEntry;
 
 /* Writes a row under a number of its own. */

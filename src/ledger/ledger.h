@@ -28,6 +28,7 @@
  * For owners of tables:
  *		admin.c			grants, limits, resets
  *		owners.c		who may decide about a population: who owns all of its tables
+ *		kept.c			answers that are shown again to those who have paid for them
  *		pause.c			one switch that stops all answers
  *		closing.c		budgets end with their tables and roles
  *		rights.c		under these: queries run as the ledger's owner, and errors that do not show them
@@ -38,6 +39,7 @@
 #include "postgres.h"
 
 #include "compat.h"
+#include "datatype/timestamp.h"
 
 /* More releases or protected tables than this in one statement are refused (54000). */
 #define GAUSSDP_MAX_RELEASES 128
@@ -121,6 +123,32 @@ extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleas
 						   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 						   uint64 query_id, const char *query_text);
 
+/* SHA-256 of all that an answer depends on, but for protected rows. */
+typedef struct GaussdpAnswerKey
+{
+	uint8 bytes[32];
+} GaussdpAnswerKey;
+
+/* An answer that may be shown again. */
+typedef struct GaussdpReused
+{
+	GaussdpAnswerKey key;
+	Oid role;          /* who has asked for it */
+	TimestampTz drawn; /* when it was charged */
+	bool
+		is_paid; /* has every account that would pay for a new one paid for it in its present period? */
+	bytea *rows;
+} GaussdpReused;
+
+/*
+ * As gaussdp_charge, for an answer that is shown again: accounts that have paid for it in their present period, and since their
+ * last reset, pay nothing.
+ */
+extern void gaussdp_charge_again(Oid role, const GaussdpRelease *releases, int nreleases,
+								 const GaussdpRelease *later, int nlater,
+								 GaussdpStatement *statement, uint64 query_id,
+								 const char *query_text, const GaussdpReused *kept);
+
 /*
  * Lets cancels of this session, wherever they come, tell whether their statement was charged.  Errors have contexts, which
  * stand on the stack; this one goes below all others, where whoever leaves takes none but their own away.  Whoever catches
@@ -165,6 +193,26 @@ extern void gaussdp_tell_of_spent(void);
 
 /* The one error of all levels that run while their role is suspended, or answers are paused: of those that have failed, too. */
 pg_noreturn extern void gaussdp_raise_suspended(void);
+
+/* For how many seconds answers about the people of this table may be shown to the role again; 0: not at all. */
+extern int64 gaussdp_reuse_seconds(Oid role, Oid relid);
+
+/*
+ * An answer with this key that may be shown to the role, by its grants and settings; false: there is none.  The oldest that is
+ * young enough, of those that are paid already, if there are any.
+ */
+extern bool gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *key,
+								GaussdpReused *kept);
+
+/* The most bytes that an answer may have to be kept. */
+extern int gaussdp_most_kept(void);
+
+/* Keeps what this session's last charge has paid for, durably; does nothing where that is not possible. */
+extern void gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampTz drawn,
+								const char *rows, int size);
+
+/* What the owner says of the version of a table's rows; NULL: nothing. */
+extern char *gaussdp_data_version(Oid relid);
 
 /* What a role may still spend on a table's population now: the least over all accounts that apply. */
 typedef struct GaussdpFunds
@@ -241,6 +289,9 @@ extern void gaussdp_ledger_init(void);
 /* Steps of shmem_request_hook and shmem_startup_hook: the queue to the worker. */
 extern void gaussdp_request_ledger_memory(void);
 extern void gaussdp_start_ledger_memory(void);
+
+/* At server start: a worker that waits for the time when all slots of background workers are taken. */
+extern void gaussdp_register_reserve(void);
 
 /* Step of object_access_hook, where an object is dropped: budgets end with their tables and roles. */
 extern void gaussdp_object_is_dropped(Oid class_id, Oid object_id, void *arg);

@@ -61,6 +61,7 @@ gaussdp_start_ledger_memory(void)
 		gaussdp_ledger_shared->nslots = MaxBackends;
 		gaussdp_ledger_shared->nworkers = max_worker_processes;
 		gaussdp_ledger_shared->next_number = 1;
+		gaussdp_ledger_shared->reserve_worker = -1;
 		gaussdp_ledger_shared->charges =
 			(GaussdpCharge *) &gaussdp_ledger_shared->slots[MaxBackends];
 		for (int i = 0; i < MaxBackends; i++)
@@ -225,12 +226,56 @@ gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 	return outcome;
 }
 
+static BackgroundWorker
+make_registration(const char *function)
+{
+	BackgroundWorker registration;
+
+	memset(&registration, 0, sizeof(registration));
+	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
+	registration.bgw_start_time = BgWorkerStart_RecoveryFinished;
+	registration.bgw_restart_time = BGW_NEVER_RESTART;
+	strlcpy(registration.bgw_library_name, "gaussdp", sizeof(registration.bgw_library_name));
+	strlcpy(registration.bgw_function_name, function, BGW_MAXLEN);
+	strlcpy(registration.bgw_type, "gaussdp ledger", BGW_MAXLEN);
+	return registration;
+}
+
+void
+gaussdp_register_reserve(void)
+{
+	BackgroundWorker registration = make_registration("gaussdp_ledger_reserve_main");
+
+	registration.bgw_restart_time = 0;
+	strlcpy(registration.bgw_name, "gaussdp ledger in reserve", BGW_MAXLEN);
+	RegisterBackgroundWorker(&registration);
+}
+
+/* Starts a worker of its own, or takes the one in reserve. */
+static bool
+start_worker(GaussdpLedgerWorker *worker)
+{
+	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+	BackgroundWorker registration = make_registration("gaussdp_ledger_worker_main");
+
+	registration.bgw_main_arg = Int32GetDatum((int32) (worker - shared->workers));
+	snprintf(registration.bgw_name, BGW_MAXLEN, "gaussdp ledger of database %u", MyDatabaseId);
+	memcpy(registration.bgw_extra, &worker->token, sizeof(worker->token));
+	if (RegisterDynamicBackgroundWorker(&registration, NULL))
+		return true;
+	if (shared->reserve == NULL || shared->reserve_worker >= 0)
+		return false;
+	shared->reserve_worker = (int) (worker - shared->workers);
+	shared->reserve_token = worker->token;
+	SetLatch(shared->reserve);
+	return true;
+}
+
 bool
 gaussdp_find_worker(Latch **latch)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	GaussdpLedgerWorker *worker = NULL;
-	BackgroundWorker registration;
 
 	for (int i = 0; i < shared->nworkers; i++)
 	{
@@ -253,19 +298,8 @@ gaussdp_find_worker(Latch **latch)
 			return true;
 	}
 
-	memset(&registration, 0, sizeof(registration));
-	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	registration.bgw_start_time = BgWorkerStart_RecoveryFinished;
-	registration.bgw_restart_time = BGW_NEVER_RESTART;
-	registration.bgw_notify_pid = 0;
-	registration.bgw_main_arg = Int32GetDatum((int32) (worker - shared->workers));
-	strlcpy(registration.bgw_library_name, "gaussdp", sizeof(registration.bgw_library_name));
-	strlcpy(registration.bgw_function_name, "gaussdp_ledger_worker_main", BGW_MAXLEN);
-	snprintf(registration.bgw_name, BGW_MAXLEN, "gaussdp ledger of database %u", MyDatabaseId);
-	strlcpy(registration.bgw_type, "gaussdp ledger", BGW_MAXLEN);
 	worker->token = shared->next_number++;
-	memcpy(registration.bgw_extra, &worker->token, sizeof(worker->token));
-	if (!RegisterDynamicBackgroundWorker(&registration, NULL))
+	if (!start_worker(worker))
 	{
 		worker->database = InvalidOid;
 		return false;

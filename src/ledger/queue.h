@@ -70,9 +70,24 @@ typedef struct GaussdpLedgerRest
 	int later_releases;
 } GaussdpLedgerRest;
 
-/* What a session asks to be charged. */
+/* An account that has paid for a draw, and the term of it in which it has. */
+typedef struct GaussdpPaid
+{
+	int32 number;
+	int32 term;
+} GaussdpPaid;
+
+/* What more accounts have paid for is not kept. */
+#define GAUSSDP_MAX_PAID 64
+
+/* What a session asks to be charged; or, in place of all that, an answer to be kept. */
 typedef struct GaussdpCharge
 {
+	uint32 kept; /* handle of shared memory that has a GaussdpKeptAnswer; 0: a charge */
+	/* which answer is shown again, that accounts need not pay for twice; drawn 0: a new one */
+	GaussdpAnswerKey key;
+	Oid asker;
+	TimestampTz drawn;
 	Oid role;         /* that pays */
 	Oid session_role; /* that has logged in */
 	uint64 query_id;  /* 0: not known */
@@ -98,6 +113,8 @@ typedef struct GaussdpLedgerSlot
 	char message[256];
 	char detail[256]; /* beside the outcome; empty: none */
 	char hint[128];
+	int npaid; /* DONE: who has paid; none where they are too many */
+	GaussdpPaid paid[GAUSSDP_MAX_PAID];
 	bool is_running;       /* a level is charged or runs; charge says whose */
 	bool is_stopped;       /* its role was suspended meanwhile, or */
 	bool is_paused;        /* all answers were paused */
@@ -145,6 +162,9 @@ typedef struct GaussdpLedgerShared
 	int nslots;
 	int nworkers;
 	GaussdpLedgerWorker *workers;
+	Latch *reserve;       /* of a worker that waits for the time when no other one can be started */
+	int reserve_worker;   /* which of the workers it becomes; -1: none yet */
+	uint64 reserve_token; /* of that one */
 	int nerrors;
 	int nunwritten; /* entries of errors in use */
 	GaussdpLedgerErrors *errors;
@@ -165,6 +185,7 @@ extern GaussdpLedgerShared *gaussdp_ledger_shared;
 extern void gaussdp_warn_of_server(void);
 
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
+extern PGDLLEXPORT void gaussdp_ledger_reserve_main(Datum unused);
 
 /* This backend's slot. */
 extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);

@@ -7,7 +7,7 @@
  *
  * Invariants
  *		Equal is what differs in nothing that the journal says, the time within a second aside: roles, table, accounts and
- *		their terms, releases with their costs, query id and text.
+ *		their terms, releases with their costs, when an answer was drawn that is shown again, query id and text.
  *		A row that is remembered here may never have been committed, or is archived: whoever adds to it finds out.
  */
 #include "postgres.h"
@@ -41,6 +41,7 @@ gaussdp_digest_query(const GaussdpCharge *charge, const GaussdpLedgerTable *tabl
 	update(hash, &charge->role, sizeof(charge->role));
 	update(hash, &charge->session_role, sizeof(charge->session_role));
 	update(hash, &charge->query_id, sizeof(charge->query_id));
+	update(hash, &charge->drawn, sizeof(charge->drawn));
 	update(hash, charge->text, strlen(charge->text) + 1);
 	update(hash, &table->relid, sizeof(table->relid));
 	update(hash, &payment->mu2, sizeof(payment->mu2));

@@ -26,6 +26,7 @@
 #include "utils/syscache.h"
 
 #include "compat.h"
+#include "declaration/coordinator.h"
 #include "report.h"
 #include "rights.h"
 
@@ -70,7 +71,8 @@ gaussdp_has_ledger(void)
 	Oid extension = get_extension_oid("gaussdp", true);
 	Oid schema = get_namespace_oid("gaussdp_internal", true);
 	const char *const names[] = {"ledger_account", "journal_entry", "journal_number",
-								 "account_number", "error_count",   "answer_pause"};
+								 "account_number", "error_count",   "answer_pause",
+								 "kept_answer"};
 
 	if (!OidIsValid(extension) || !OidIsValid(schema))
 		return false;
@@ -87,10 +89,11 @@ gaussdp_has_ledger(void)
 /* Has this transaction changed the ledger? */
 static bool has_written = false;
 
+/* On a worker of Citus nothing is charged; there Citus prepares what the coordinator declares. */
 static void
 refuse_to_prepare(XactEvent event, void *arg)
 {
-	if (event == XACT_EVENT_PRE_PREPARE && has_written)
+	if (event == XACT_EVENT_PRE_PREPARE && has_written && !gaussdp_is_worker())
 		ereport(
 			ERROR,
 			(errcode(ERRCODE_FEATURE_NOT_SUPPORTED),

@@ -20,6 +20,8 @@ CREATE TABLE gaussdp_internal.ledger_account (
   default_epsilon float8,                               -- of calls that give none
   default_delta float8,
   max_relation_pages int8,                              -- of the protected tables that a query reads
+  reuse_answers int8,                                   -- seconds for which an answer is shown again; NULL: not
+  share_answers boolean NOT NULL DEFAULT true,          -- p: to any role, for its budget
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
   limit_delta int8,                                     -- 10^-18
   query_mu2 int8,
@@ -47,10 +49,12 @@ BEGIN
       DETAIL = format('People "%s", table %s, role %s: a second row would make every charge fail.', new.people, new.relation, new.role),
       HINT = 'To restore a ledger over another one, empty that as superuser: TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive.';
   END IF;
+  -- A new account has a new number: one that has been there comes from a dump, in which it may have paid less.
+  DELETE FROM gaussdp_internal.kept_answer AS k WHERE EXISTS (SELECT FROM unnest(k.paid) AS p WHERE p >> 32 = new.number);
   RETURN new;
 END
 $$;
-COMMENT ON FUNCTION gaussdp_internal.refuse_second_account() IS 'Refuses a second row of an account, as a restore over an existing ledger would add it. Error: 23505.';
+COMMENT ON FUNCTION gaussdp_internal.refuse_second_account() IS 'Refuses a second row of an account, as a restore over an existing ledger would add it, and forgets answers that an account of this number has paid for. Error: 23505.';
 CREATE TRIGGER refuse_second_account BEFORE INSERT ON gaussdp_internal.ledger_account FOR EACH ROW EXECUTE FUNCTION gaussdp_internal.refuse_second_account();
 -- Also where rows come by logical replication.
 ALTER TABLE gaussdp_internal.ledger_account ENABLE ALWAYS TRIGGER refuse_second_account;
@@ -67,7 +71,7 @@ CREATE TABLE gaussdp_internal.journal_entry (
   queries int4,                                         -- how many equal ones were charged, in the second that begins at this time
   population int4,                                      -- number and term of the accounts that have paid: the population's,
   population_term int4,
-  account int4,                                         -- the role's, its group's or PUBLIC's
+  account int4,                                         -- the role's, its group's or PUBLIC's; of what is shown again, those that had not paid yet
   account_term int4,
   more_accounts int4[],                                 -- and of further groups, in pairs
   event text NOT NULL,
@@ -111,8 +115,31 @@ CREATE TABLE gaussdp_internal.answer_pause (
 ALTER TABLE gaussdp_internal.answer_pause REPLICA IDENTITY FULL;
 COMMENT ON TABLE gaussdp_internal.answer_pause IS 'When all private answers of this database were paused; written by gaussdp.pause_answers() and resume_answers() alone.';
 
+-- Answers that may be shown again. None of it is dumped: what is lost is drawn and paid anew.
+CREATE TABLE gaussdp_internal.kept_answer (
+  key bytea NOT NULL,                                   -- SHA-256 of all that the answer depends on but protected rows
+  people text NOT NULL,                                 -- as in gaussdp_internal.ledger_account
+  relation regclass NOT NULL,
+  role oid NOT NULL,                                    -- who has asked
+  drawn timestamptz NOT NULL,
+  until timestamptz NOT NULL,
+  paid int8[] NOT NULL,                                 -- accounts that have paid for it: number * 2^32 + term
+  size int4 NOT NULL,                                   -- as which it counts
+  released bytea NOT NULL,                              -- rows, as src/policy/exec/kept_level.c writes them
+  PRIMARY KEY (key, role, drawn)
+) USING heap;
+ALTER TABLE gaussdp_internal.kept_answer ALTER COLUMN released SET STORAGE EXTERNAL; -- the worker, which writes it, compresses nothing
+COMMENT ON TABLE gaussdp_internal.kept_answer IS 'What was released, for an hour or so; written and read by the ledger alone.';
+
+CREATE TABLE gaussdp_internal.data_version (
+  relation regclass PRIMARY KEY,
+  version text NOT NULL
+) USING heap;
+COMMENT ON TABLE gaussdp_internal.data_version IS 'What owners say of the version of a table''s rows; written by gaussdp.set_data_version() alone.';
+
 REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number, gaussdp_internal.account_number FROM PUBLIC;
-REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count, gaussdp_internal.answer_pause FROM PUBLIC;
+REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count, gaussdp_internal.answer_pause, gaussdp_internal.kept_answer,
+  gaussdp_internal.data_version FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.account_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_entry',
@@ -122,3 +149,4 @@ SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.ledger_account',
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.error_count',
   'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.answer_pause', '');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.data_version', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');

@@ -42,7 +42,8 @@ SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', via => 'shop.i
 SELECT throws_ok($$SELECT gaussdp.protect('shop.item', 'order_id', via => 'product')$$, '42703', 'table public.product has no primary key of one column', 'a table without a primary key');
 SELECT throws_ok($$SECURITY LABEL FOR gaussdp ON TABLE shop.item IS 'protected people=x via=a.b(c)'$$, '42601', NULL, 'people or a path');
 
-CREATE TABLE asked (no serial, source text, query text);
+-- by_person: the query names the person, whom calls may count
+CREATE TABLE asked (no serial, source text, query text, by_person bool DEFAULT true);
 INSERT INTO asked (source, query) VALUES
 	('ungrouped', '%s FROM shop.item i JOIN shop.orders o ON i.order_id = o.id'),
 	('ungrouped', '%s FROM shop.orders o LEFT JOIN shop.item i ON i.order_id = o.id AND i.x > 0'),
@@ -54,16 +55,30 @@ INSERT INTO asked (source, query) VALUES
 	('grouped', 'p.tag AS k, %s FROM product p LEFT JOIN (shop.item i JOIN shop.orders o ON o.id = i.order_id) ON p.product = i.product GROUP BY p.tag'),
 	('grouped', 'i.product AS k, %s FROM shop.orders o JOIN shop.item i ON i.order_id = o.id GROUP BY i.product HAVING dp_keep_group(1, 1e-6)'),
 	('grouped', 'b.why AS k, %s FROM shop.orders o JOIN shop.item i ON i.order_id = o.id LEFT JOIN shop.back b ON b.item_id = i.id GROUP BY b.why HAVING dp_count(DISTINCT o.customer, 1, 1e-8) > 1000');
+-- joined to the orders by nobody but the rewriting, or once more
+INSERT INTO asked (source, query, by_person) VALUES
+	('ungrouped', '%s FROM shop.item i', false),
+	('ungrouped', '%s FROM shop.back b LEFT JOIN shop.item i ON i.id = b.item_id AND i.x > 0', false),
+	('ungrouped', '%s FROM shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id AND o.day > 1', false),
+	('ungrouped', '%s FROM shop.customer c JOIN (shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id) ON o.customer = c.id', true),
+	('ungrouped', '%s FROM shop.item i JOIN shop.item j ON j.order_id = i.order_id AND j.id >= i.id', false),
+	('ungrouped', '%s FROM shop.orders o JOIN shop.orders p ON p.id = o.id JOIN shop.item i ON i.order_id = p.id', true),
+	('ungrouped', '%s FROM shop.orders o LEFT JOIN (SELECT order_id, max(product)::float8 AS x FROM shop.item GROUP BY order_id) i ON i.order_id = o.id', true),
+	('ungrouped', '%s FROM shop.item i WHERE EXISTS (SELECT FROM shop.back b WHERE b.item_id = i.id)', false),
+	('grouped', 'i.product AS k, %s FROM shop.item i GROUP BY i.product HAVING dp_keep_group(1, 1e-6)', false),
+	('grouped', 'd.day AS k, %s FROM day d LEFT JOIN shop.item i ON d.day = i.product GROUP BY d.day', false),
+	('grouped', 'p.tag AS k, %s FROM product p LEFT JOIN (shop.back b JOIN shop.item i ON i.id = b.item_id) ON p.product = b.why GROUP BY p.tag', false);
 CREATE TABLE calls (no serial, call text);
 INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(i.x, 1, 1e-6, -3, 8)'), ('dp_avg(i.x, 1, 1e-6, 0, 50)'), ('dp_count(DISTINCT o.customer, 1, 1e-6)'), ('dp_count(o.customer, 1, 1e-6) FILTER (WHERE i.x > 3)');
-CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT replace(string_agg(call, ', ' ORDER BY no), 'o.customer', CASE WHEN query ~ 'customer c' THEN 'c.id' ELSE 'o.customer' END) FROM calls))),
+CREATE FUNCTION calls_of(a asked) RETURNS SETOF calls LANGUAGE sql AS $$SELECT * FROM calls WHERE a.by_person OR call !~ 'customer' ORDER BY no$$;
+CREATE FUNCTION shown(a asked) RETURNS text LANGUAGE sql AS $$
+	SELECT regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(a.query, (SELECT replace(string_agg(call, ', ' ORDER BY no), 'o.customer', CASE WHEN a.query ~ 'customer c' THEN 'c.id' ELSE 'o.customer' END) FROM calls_of(a)))),
 		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*', '', 'g') $$;
 CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT k, a.place, c::int, (a.p).exact[c], (a.p).sensitivity[CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN c = 1 THEN 2 ELSE 1 END]
 		FROM (SELECT %s AS k, * FROM (%s) s) r CROSS JOIN LATERAL (VALUES %s) AS a(place, p), generate_subscripts((a.p).exact, 1) c',
-		CASE a.source WHEN 'grouped' THEN 'coalesce(key_1::text, ''-'')' ELSE '''all''' END, query, (SELECT string_agg(format('(%1$s, release_%1$s)', no), ', ') FROM calls));
+		CASE a.source WHEN 'grouped' THEN 'coalesce(key_1::text, ''-'')' ELSE '''all''' END, query, (SELECT string_agg(format('(%s, release_%s)', no, n), ', ') FROM (SELECT no, row_number() OVER (ORDER BY no) AS n FROM calls_of(a)) s));
 END $$;
 CREATE FUNCTION parts_of(a asked, query text, person_gone int, alone bool) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN
@@ -79,7 +94,7 @@ BEGIN
 END $$;
 CREATE FUNCTION moved(a asked, OUT largest numeric, OUT others bigint) LANGUAGE plpgsql AS $$
 DECLARE
-	query text := shown(a.query);
+	query text := shown(a);
 BEGIN
 	CREATE TEMP TABLE before AS SELECT * FROM parts(a, query);
 	CREATE TEMP TABLE without AS SELECT u, p.* FROM generate_series(1, 11) u, parts_of(a, query, u, false) p;
@@ -111,31 +126,6 @@ EXCEPTION WHEN insufficient_privilege THEN
 	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
 	RETURN detail || ' ' || hint;
 END $$;
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id'), 'answered', 'the join that the path says');
-SELECT is(verdict('(SELECT id AS key, customer FROM shop.orders WHERE day > 1) o LEFT JOIN (SELECT order_id AS key, x FROM shop.item) i USING (key)'), 'answered', 'in sub-selects and by USING');
-SELECT is(verdict('shop.back b JOIN shop.item i ON i.id = b.item_id JOIN shop.orders o ON o.id = i.order_id'), 'answered', 'a path of two steps');
-\set item_hint '''Rule 8 (unit and rows): rows of item are read without the row that says whose they are. Its rows are those of the people of orders: JOIN shop.orders ON item.order_id = orders.id.'''
-SELECT is(verdict('shop.item'), :item_hint, 'alone');
-SELECT is(verdict('shop.item i JOIN day d ON d.day = i.product'), :item_hint, 'beside a public table');
-SELECT is(verdict('shop.item i, shop.orders o'), :item_hint, 'beside any order');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id OR i.x > 3'), :item_hint, 'under OR');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id >= i.order_id'), :item_hint, 'by another operator');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.product'), :item_hint, 'by another column');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.day = i.order_id'), :item_hint, 'to another column');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.customer = i.order_id'), :item_hint, 'to the person');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id + 0'), :item_hint, 'by an expression');
-SELECT is(verdict('shop.item i JOIN shop.customer c ON c.id = i.order_id'), :item_hint, 'to another table of these people');
-SELECT alike(verdict('shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id'), 'Rule 8 %JOIN shop.orders ON item.order_id = orders.id.', 'an outer join that keeps items');
-SELECT alike(verdict('shop.orders o RIGHT JOIN shop.item i ON o.id = i.order_id'), 'Rule 8 %', 'the other way round');
-SELECT alike(verdict('shop.customer c JOIN (shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id) ON o.customer = c.id'), 'Rule 8 %', 'inside of a join, too');
-SELECT alike(verdict('shop.orders o LEFT JOIN shop.item i ON i.x > 0 AND o.day > 1'), 'Rule 8 %JOIN shop.orders ON item.order_id = orders.id.', 'an outer join that does not tie');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.item j ON j.product = i.product'), :item_hint, 'another item');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.orders p ON p.day = o.day'), 'Rule 8 (unit and rows): rows of different people are joined. Equate the unit columns of the joined tables: ON a.unit = b.unit.', 'another order');
-SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.orders p ON p.customer = o.customer'), 'answered', 'another order of the person');
-SELECT alike(verdict('shop.back b JOIN shop.item i ON i.id = b.item_id'), 'Rule 8 %', 'half of a path');
-SELECT alike(verdict('shop.back b JOIN shop.orders o ON o.id = b.item_id'), 'Rule 8 %', 'a path without its middle');
-
--- What the path rests on is looked at when it is used.
 CREATE FUNCTION after(change text, query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	found text;
@@ -147,6 +137,40 @@ EXCEPTION WHEN SQLSTATE 'ZZ001' THEN
 	GET STACKED DIAGNOSTICS found = PG_EXCEPTION_DETAIL;
 	RETURN found;
 END $$;
+SELECT is(verdict('shop.item i JOIN shop.orders o ON o.id = i.order_id'), 'answered', 'the join that the path says');
+SELECT is(verdict('(SELECT id AS key, customer FROM shop.orders WHERE day > 1) o LEFT JOIN (SELECT order_id AS key, x FROM shop.item) i USING (key)'), 'answered', 'in sub-selects and by USING');
+SELECT is(verdict('shop.back b JOIN shop.item i ON i.id = b.item_id JOIN shop.orders o ON o.id = i.order_id'), 'answered', 'a path of two steps');
+-- The join that the path says is put in where it is missing.
+SELECT is(verdict(query), 'answered', what) FROM (VALUES
+	('shop.item', 'alone'), ('shop.item i JOIN day d ON d.day = i.product', 'beside a public table'),
+	('shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id', 'an outer join that keeps items'), ('shop.orders o RIGHT JOIN shop.item i ON o.id = i.order_id', 'the other way round'),
+	('shop.customer c JOIN (shop.item i LEFT JOIN shop.orders o ON o.id = i.order_id) ON o.customer = c.id', 'inside of a join, too'),
+	('shop.back b JOIN shop.item i ON i.id = b.item_id', 'half of a path'), ('shop.back', 'a path of two steps'), ('(SELECT why FROM shop.back WHERE why > 0) s', 'in a sub-select'),
+	('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.orders p ON p.customer = o.customer', 'another order of the person'),
+	('shop.item i JOIN shop.item j ON j.order_id = i.order_id', 'items of one order'), ('shop.orders o JOIN shop.orders p USING (id)', 'the order itself'), ('shop.orders o JOIN shop.orders p USING (code)', 'by another unique column'),
+	('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.orders p ON p.id = i.order_id JOIN shop.customer c ON c.id = p.customer', 'the order twice'),
+	('(SELECT o.id, c.town FROM shop.orders o JOIN shop.customer c ON c.id = o.customer) s JOIN shop.item i ON i.order_id = s.id', 'a sub-select that shows the order'),
+	('(SELECT order_id, count(*) AS n FROM shop.item GROUP BY order_id) s', 'items of each order')) q (query, what);
+\set item_hint '''Rule 8 (unit and rows): rows of item are read without the row that says whose they are. Its rows are those of the people of orders: JOIN shop.orders ON item.order_id = orders.id.'''
+SELECT is(verdict(query), :item_hint, what) FROM (VALUES
+	('shop.item i, shop.orders o', 'beside any order'), ('shop.item i JOIN shop.orders o ON o.id = i.order_id OR i.x > 3', 'under OR'),
+	('shop.item i JOIN shop.orders o ON o.id >= i.order_id', 'by another operator'), ('shop.item i JOIN shop.orders o ON o.id = i.product', 'by another column'),
+	('shop.item i JOIN shop.orders o ON o.day = i.order_id', 'to another column'), ('shop.item i JOIN shop.orders o ON o.customer = i.order_id', 'to the person'),
+	('shop.item i JOIN shop.orders o ON o.id = i.order_id + 0', 'by an expression'), ('shop.item i JOIN shop.customer c ON c.id = i.order_id', 'to another table of these people'),
+	('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.item j ON j.product = i.product', 'another item'),
+	('(SELECT max(o.id) AS id, o.customer FROM shop.orders o GROUP BY o.customer) s JOIN shop.item i ON i.order_id = s.id', 'an order that is computed')) q (query, what);
+SELECT alike(verdict(query), 'Rule 8 (unit and rows)%', what) FROM (VALUES
+	('shop.orders o LEFT JOIN shop.item i ON i.x > 0 AND o.day > 1', 'an outer join that does not tie'), ('shop.back b JOIN shop.orders o ON o.id = b.item_id', 'a path without its middle'),
+	('shop.item i JOIN shop.orders o ON o.id = i.order_id JOIN shop.orders p ON p.day = o.day', 'another order'), ('shop.orders o JOIN shop.orders p ON p.id = o.id + 0', 'by an expression'),
+	('shop.orders o LEFT JOIN shop.orders p ON p.id = o.id OR p.day = o.day', 'under OR'), ('shop.orders o JOIN shop.orders p ON p.id = o.day', 'a column that is no key'),
+	('(shop.item i CROSS JOIN shop.customer c) LEFT JOIN shop.orders o ON o.id = i.order_id AND o.customer = c.id', 'an outer join that would tie what it keeps'),
+	('(shop.item i CROSS JOIN shop.item j) LEFT JOIN shop.orders o ON o.id = i.order_id AND o.id = j.order_id', 'and two items'),
+	('shop.orders o JOIN shop.orders p ON p.code = o.code COLLATE "C"', 'under another collation')) q (query, what);
+SELECT alike(after('ALTER TABLE shop.orders ENABLE ROW LEVEL SECURITY', 'shop.item'), 'Rule 8 (unit and rows): rows of item are read without%', 'row security of the orders would choose among them');
+SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (day, code)'), 'answered%', 'a unique key of two columns');
+SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (code)'), 'Rule 8 %', 'and one of them alone');
+
+-- What the path rests on is looked at when it is used.
 SELECT alike(after('CREATE TABLE shop.late () INHERITS (shop.orders)', 'shop.item i JOIN ONLY shop.orders o ON o.id = i.order_id'), 'Rule 8 (unit and rows): the table by way of which its rows are somebody''s has inheritance children%', 'ONLY does not help');
 \set joined '''shop.item i JOIN shop.orders o ON o.id = i.order_id'''
 SELECT is(after('SELECT', :joined), 'answered', 'nothing has changed');

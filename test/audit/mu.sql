@@ -38,6 +38,9 @@ FROM (VALUES ('dp_var(x, 8, 1e-6, -100, 100)', 1, 'direction * a', NULL), ('dp_s
 		('dp_histogram(x, 8, 1e-6, -100, 100, 4)', 1, 'a[2.5 + direction * 1.5] * direction', rounded(1, 1))) c(call, rows, h, reach),
 	unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']) t(type), (VALUES ('-32768'), ('32767')) e(x);
 INSERT INTO calls VALUES
+	-- two bins: C is (.894, 0; .447, 1), and what tells best of a row is its column times C x
+	('dp_cdf(x, 8, 1e-6, -100, 100, 2)', 'float8', '-300', 1, '(1 - sqrt(0.2)) * a[1] + sqrt(0.2) * a[2]', 1, 1), ('dp_cdf(x, 8, 1e-6, -100, 100, 2)', 'numeric', '300', 1, 'a[2] - (1 - sqrt(0.2)) * a[1]', 1, 1),
+	('dp_regression(x, 8, 1e-6, -100, 100, -50, 50)', 'float8[]', '{300,-300}', 1, '(a).n', 1, sqrt(1 / 12.0)),
 	('dp_median(x, 8, 1e-6, 3, 4)', 'int4', '-9', 1, 'a', -1, NULL), ('dp_median(x, 8, 1e-6, 3, 4)', 'float8', '-9', 1, 'a', -1, NULL),
 	('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{300,-400,0,0}', 1, '0.6 * a[1] - 0.8 * a[2]', 1, 1), ('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{1,1,1,1}', 1, 'a[1] + a[2] + a[3] + a[4]', 1, 2 / 7.0),
 	('dp_sum(x, 8, 1e-6, 1e9, 2)', 'float8[]', '{Infinity,-Infinity}', 1, 'a[1] - a[2]', 1, 1), ('dp_avg(x, 8, 1e-6, 7, 4)', 'float8[]', '{0,0,0,-1e300}', 1, 'a[4]', -1, NULL);

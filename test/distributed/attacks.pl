@@ -94,4 +94,30 @@ is((ana($coordinator, 'SELECT dp_count(50, 1e-6) > 900 FROM few'))[0], 't', 'wit
 	like($err, qr/Citus would keep rows in intermediate results/, 'and that is said');
 }
 
+# No row takes more memory on a server than is known before: what is longer than a megabyte is NULL where a call looks at it.
+{
+	$coordinator->safe_psql('d', <<'SQL');
+SET ROLE owner;
+CREATE TABLE letter (id text PRIMARY KEY, note text, data jsonb);
+SELECT create_distributed_table('letter', 'id');
+INSERT INTO letter SELECT 'p' || g, repeat('x', 1 + 2000000 * (g % 2)), jsonb_build_object('a', repeat('x', 1 + 2000000 * (g % 2))) FROM generate_series(1, 400) g;
+CREATE TABLE reply (id text NOT NULL, v int);
+SELECT create_distributed_table('reply', 'id', colocate_with => 'letter');
+INSERT INTO reply SELECT id, 1 FROM letter;
+SELECT gaussdp.protect(t, 'id', people => 'writers') FROM unnest('{letter,reply}'::regclass[]) t;
+SELECT gaussdp.grant_budget('ana', 'letter', 1000, 1e-2);
+SQL
+	for ([ 'length(note) > 0', 200 ], [ "note LIKE 'x%'", 200 ], [ "data ? 'a'", 200 ], [ "note = 'x'", 200 ], [ "note IS NOT NULL", 400 ],
+		[ 'id IN (SELECT id FROM reply)', 400 ], [ join(' OR ', map { "length(note) = $_" } 1 .. 100), 200 ])
+	{
+		my ($where, $n) = @$_;
+		my ($out, $err) = ana($coordinator, "SELECT dp_count(50, 1e-6) BETWEEN $n - 20 AND $n + 20 FROM letter WHERE $where");
+		is($out, 't', "about $n: " . substr($where, 0, 60)) or diag($err);
+	}
+	is((ana($coordinator, 'SELECT dp_count(50, 1e-6) BETWEEN 380 AND 420 FROM letter JOIN reply USING (id)'))[0], 't', 'tables are joined by units of text');
+	is((ana($coordinator, 'SELECT length(note), dp_count(50, 1e-6) BETWEEN 180 AND 220 FROM letter GROUP BY note HAVING dp_keep_group(1, 1e-6) ORDER BY 1'))[0], "1|t\n|t", 'a key is NULL where it is long');
+	like((ana($coordinator, 'SELECT dp_count(1, 1e-6) FROM letter WHERE ' . join ' OR ', map { "length(note) = $_" } 1 .. 300))[1],
+		qr/could take too much memory together/, 'what is computed of one row is counted');
+}
+
 done_testing();

@@ -31,9 +31,11 @@ PG_FUNCTION_INFO_V1(probe_avg_final);
 PG_FUNCTION_INFO_V1(probe_keep_group_final);
 PG_FUNCTION_INFO_V1(probe_var_final);
 PG_FUNCTION_INFO_V1(probe_histogram_final);
+PG_FUNCTION_INFO_V1(probe_cdf_final);
 PG_FUNCTION_INFO_V1(probe_quantile_final);
 PG_FUNCTION_INFO_V1(probe_vector_sum_final);
 PG_FUNCTION_INFO_V1(probe_vector_avg_final);
+PG_FUNCTION_INFO_V1(probe_regression_final);
 PG_FUNCTION_INFO_V1(probe_sum_auto_final);
 PG_FUNCTION_INFO_V1(probe_avg_auto_final);
 PG_FUNCTION_INFO_V1(probe_auto_final);
@@ -182,8 +184,10 @@ probe_cells(FunctionCallInfo fcinfo, GaussdpKind kind, int count_coordinate, boo
 
 PROBE_CELLS(probe_var_final, GAUSSDP_VAR, 0, true)
 PROBE_CELLS(probe_histogram_final, GAUSSDP_HISTOGRAM, 0, false)
+PROBE_CELLS(probe_cdf_final, GAUSSDP_CDF, 0, false)
 PROBE_CELLS(probe_vector_sum_final, GAUSSDP_VECTOR_SUM, 0, false)
 PROBE_CELLS(probe_vector_avg_final, GAUSSDP_VECTOR_AVG, 1, true)
+PROBE_CELLS(probe_regression_final, GAUSSDP_REGRESSION, 0, true)
 PROBE_CELLS(probe_sum_auto_final, GAUSSDP_SUM_AUTO, 0, false)
 PROBE_CELLS(probe_avg_auto_final, GAUSSDP_AVG_AUTO, 2, true)
 

@@ -57,7 +57,7 @@ BEGIN
 			r.exact := r.noisy;
 		END IF;
 		-- no rows are no cells
-		IF kind ~ 'histogram|auto' AND 0 = ALL (r.exact) THEN
+		IF kind ~ 'histogram|cdf|auto' AND 0 = ALL (r.exact) THEN
 			r.exact := '{}';
 		END IF;
 		RETURN NEXT r.exact::text;

@@ -17,10 +17,12 @@ FROM (VALUES ('dp_sum(%s, float8, float8, float8)', '{1, 1e-6, 7}'::float8[], 1)
 		('dp_avg_estimate(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 4}', 4), ('dp_sum_auto(%s, float8, float8)', '{1, 1e-6}', 1),
 		('dp_avg_auto(%s, float8, float8)', '{1, 1e-6}', 1), ('dp_var(%s, float8, float8, float8, float8)', '{1, 1e-6, 3, 7}', 1),
 		('dp_stddev(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 9}', 9), ('dp_histogram(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 9}', 1),
+		('dp_cdf(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 9}', 1),
 		('dp_quantile(%s, float8, float8, float8, float8, float8)', '{1, 1e-6, 3, 7, 0.9}', 1), ('dp_median(%s, float8, float8, float8, float8)', '{1, 1e-6, 3, 7}', 1)) c(call, params, made_for),
 	unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']) t;
 INSERT INTO calls SELECT format('%s(%s[], float8, float8, float8, int8)', name, t), '{1, 1e-6, 2, 3}', 1
 FROM unnest(ARRAY['dp_sum', 'dp_avg']) name, unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']) t;
+INSERT INTO calls VALUES ('dp_regression(float8[], float8, float8, float8, float8, float8, float8)', '{1, 1e-6, 3, 7, 1, 2}', 1), ('dp_regression(numeric[], float8, float8, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 1, 2, 4}', 4);
 SELECT plan(count(*)::int + 4) FROM calls;
 
 -- Exactly what (1, 1e-6) buys for the rows that the call was made for; k^2 of that per row for k rows.

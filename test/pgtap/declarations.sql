@@ -63,7 +63,7 @@ SELECT is(array[lower, upper], array[0.123456789, 250000.123456789]::float8[], '
 FROM gaussdp.column_bounds WHERE "column" = 'salary';
 SELECT throws_ok($$SELECT gaussdp.set_bounds('hr.emp', 'salary', 250000.5, 0)$$, '22023', 'bounds are out of range: lower 250000.5, upper 0', 'messages have all digits');
 SELECT gaussdp.grant_budget('stranger', 'hr.emp', 0.123456789, 1.23456789e-6, every => '1 day 12:00:00.5', max_epsilon_per_query => 0.0123456789) \g /dev/null
-SELECT is(terms, 'epsilon 0.123456789, delta 1.23456789e-06, threshold_delta 1.23456789e-06, max_epsilon_per_query 0.0123456789, every 1 days 43200 s', 'so are terms in the journal')
+SELECT is(terms, 'epsilon 0.123456789, delta 1.23456789e-06, threshold_delta 1.23456789e-06, max_epsilon_per_query 0.0123456789, every 1 days 43200 s, reuse_answers 3600 s', 'so are terms in the journal')
 FROM gaussdp.journal WHERE event = 'grant';
 ROLLBACK TO settings;
 

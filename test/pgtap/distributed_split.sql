@@ -23,7 +23,7 @@ INSERT INTO kinds SELECT g, 'kind ' || g FROM generate_series(0, 9) g;
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
 INSERT INTO pg_catalog.pg_dist_partition VALUES ('far'), ('far_nothing');
-SELECT plan(69);
+SELECT plan(73);
 
 -- What is released is like what is released of a table of this server
 CREATE FUNCTION one(query text) RETURNS float8 LANGUAGE plpgsql AS $$DECLARE r float8; BEGIN EXECUTE query INTO r; RETURN r; END$$;
@@ -98,11 +98,12 @@ CREATE FUNCTION same(call text, rest text DEFAULT 'far', name text DEFAULT NULL)
 $$SELECT alike_of(call, regexp_replace(regexp_replace(call, '_estimate', ''), '^stddev', 'var'), rest, coalesce(name, call || ' from ' || rest))$$;
 SELECT is(string_agg(t || ' ' || call, ', '), NULL, 'the same integers for every type and every form')
 FROM unnest('{i2,i4,i8,f4,f8,n}'::text[]) t, unnest(ARRAY['sum(%s, 1, 1e-6, 100)', 'sum(%s, 1, 1e-6, -20, 100)', 'sum(%s, 1, 1e-6, -20, 100, 3)', 'avg(%s, 1, 1e-6, -20, 100)', 'avg(%s, 1, 1e-6, -20, 100, 3)',
-	'var(%s, 1, 1e-6, -20, 100)', 'var(%s, 1, 1e-6, -20, 100, 2)', 'histogram(%s, 1, 1e-6, -20, 100, 7)', 'median(%s, 1, 1e-6, -20, 100)', 'quantile(%s, 1, 1e-6, -20, 100, 0.9)',
+	'var(%s, 1, 1e-6, -20, 100)', 'var(%s, 1, 1e-6, -20, 100, 2)', 'histogram(%s, 1, 1e-6, -20, 100, 7)', 'cdf(%s, 1, 1e-6, -20, 100, 7)', 'median(%s, 1, 1e-6, -20, 100)', 'quantile(%s, 1, 1e-6, -20, 100, 0.9)',
 	'sum_auto(%s, 1, 1e-6)', 'avg_auto(%s, 1, 1e-6)', 'count(%s, 1, 1e-6)', 'count(%s, 1, 1e-6, 2.5)']) form, format(form, t) call
 WHERE array(SELECT released(format('SELECT dp_%s FROM far', call))) <> array(SELECT probed(format('SELECT (probe_%s).* FROM near', call)));
 SELECT same(call) FROM unnest(ARRAY['count(1, 1e-6)', 'count(id, 1, 1e-6, 3)', 'keep_group(1, 1e-6)', 'keep_group(1, 1e-6, 3)', 'count(DISTINCT i2, 1, 1e-6)', 'stddev(f8, 1, 1e-6, 0, 1)',
-	'count_estimate(1, 1e-6)', 'count_estimate(f8, 1, 1e-6)', 'sum_estimate(f8, 1, 1e-6, 0, 9)', 'avg_estimate(n, 1, 1e-6, 0, 9)', 'sum_auto_estimate(f8, 1, 1e-6)', 'avg_auto_estimate(n, 1, 1e-6)']) call;
+	'count_estimate(1, 1e-6)', 'count_estimate(f8, 1, 1e-6)', 'sum_estimate(f8, 1, 1e-6, 0, 9)', 'avg_estimate(n, 1, 1e-6, 0, 9)', 'sum_auto_estimate(f8, 1, 1e-6)', 'avg_auto_estimate(n, 1, 1e-6)',
+	'var_estimate(f8, 1, 1e-6, 0, 9)', 'stddev_estimate(n, 1, 1e-6, 0, 9)', 'histogram_estimate(f8, 1, 1e-6, 0, 9, 4)', 'median_estimate(f8, 1, 1e-6, 0, 9)']) call;
 SELECT is(array(SELECT released('SELECT dp_sum(f8, 1, 1e-6) FROM far')), array(SELECT probed('SELECT (probe_sum_auto(f8, 1, 1e-6)).* FROM near')), 'calls without bounds find them');
 SELECT same('sum(f8, 1, 1e-6, 0, 9 ORDER BY id DESC, k)', 'far', 'ORDER BY in a call');
 SELECT same('avg(f8, 1, 1e-6, 0, 9) FILTER (WHERE k > 2 AND f8 <> ''NaN'')', 'far', 'FILTER');

@@ -127,7 +127,7 @@ CREATE TABLE emp (id int PRIMARY KEY);
 DO $$BEGIN PERFORM gaussdp.protect('emp', 'id', people => 'staff'), gaussdp.grant_budget('public', 'emp', 0.1, 1e-6, '1 day 2 hours', 0.05, 2e-7),
   gaussdp.set_population_budget('staff', 3, 1e-5), gaussdp.drop_population_budget('staff'), gaussdp.revoke_budget('public', 'emp'); END$$;
 SELECT is((SELECT string_agg(event || ': ' || coalesce(terms, ''), '; ' ORDER BY charge) FROM (SELECT * FROM gaussdp.journal ORDER BY charge DESC LIMIT 4) AS j),
-  'grant: epsilon 0.1, delta 1e-06, threshold_delta 2e-07, max_epsilon_per_query 0.05, every 1 days 7200 s; limit: epsilon 3, delta 1e-05, threshold_delta 1e-05; limit: no limit; revoke: ',
+  'grant: epsilon 0.1, delta 1e-06, threshold_delta 2e-07, max_epsilon_per_query 0.05, every 1 days 7200 s, reuse_answers 3600 s; limit: epsilon 3, delta 1e-05, threshold_delta 1e-05; limit: no limit; revoke: ',
   'the journal keeps the terms of grants and limits');
 DO $$BEGIN PERFORM gaussdp.protect('m.bait', 'id', people => 'emp'); END$$;
 SELECT throws_ok($$SELECT gaussdp.set_population_budget('emp', 1, 1e-6)$$, '42P08', NULL, 'a population named as a table about other people is not mistaken for it');

@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- Queries that show no row whatever the tables hold: columns, no row, no charge; and nothing that looks like them.
-SELECT plan(57);
+SELECT plan(76);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, gone int, amount numeric(10, 2), note text COLLATE "C");
@@ -69,6 +69,45 @@ SELECT is_empty('SELECT * FROM orders LIMIT 1', 'what Django asks: columns, and 
 SELECT throws_ok(q, '42501', NULL, 'plain SQL: ' || q) FROM unnest(ARRAY['SELECT * FROM orders LIMIT 2', 'SELECT id FROM orders LIMIT 1', 'SELECT * FROM orders WHERE id = 3 LIMIT 1',
 	'SELECT count(*) FROM (SELECT * FROM orders LIMIT 1) s', 'INSERT INTO sink SELECT id, 1 FROM orders LIMIT 1', 'SELECT * FROM other LIMIT 1', 'SELECT * FROM orders OFFSET 1 LIMIT 1']) AS q;
 SELECT is(charged(), 0::bigint, 'no charge');
+-- Previews of rows are statements of their own: what a client sees is empty, and nothing else is.
+\set ON_ERROR_STOP 0
+SELECT id, note FROM orders WHERE amount > 3 ORDER BY id LIMIT 100;
+SELECT is(:'SQLSTATE' || ' ' || :ROW_COUNT, '00000 0', 'a preview: no row');
+SELECT o.*, r.name FROM orders o LEFT JOIN region r ON r.name = o.region FETCH FIRST 10000 ROWS ONLY;
+SELECT is(:'SQLSTATE' || ' ' || :ROW_COUNT, '00000 0', 'of joined rows');
+WITH w AS (SELECT * FROM (SELECT a FROM shown) s) SELECT * FROM w OFFSET 3 LIMIT 5;
+SELECT is(:'SQLSTATE' || ' ' || :ROW_COUNT, '00000 0', 'of views, sub-selects and WITH queries');
+SELECT id, count(*) OVER () FROM orders LIMIT 10;
+SELECT is(:'SQLSTATE' || ' ' || :ROW_COUNT, '00000 0', 'with a window');
+SELECT id FROM orders LIMIT 10001;
+SELECT is(:'SQLSTATE'::text, '42501', 'LIMIT 10001 is no preview');
+SELECT id FROM other LIMIT 10;
+SELECT is(:'SQLSTATE'::text, '42501', 'nor is one of a table without a budget');
+SELECT id, random() FROM orders LIMIT 10 FOR UPDATE;
+SELECT is(:'SQLSTATE'::text, '42501', 'nor one that locks');
+CREATE TEMP TABLE loaded AS SELECT id FROM orders LIMIT 10;
+SELECT is(:'SQLSTATE'::text, '42501', 'CREATE TABLE AS would be empty');
+SELECT id INTO TEMP loaded FROM orders LIMIT 10;
+SELECT is(:'SQLSTATE'::text, '42501', 'so would SELECT INTO');
+INSERT INTO sink SELECT id, 1 FROM orders LIMIT 10;
+SELECT is(:'SQLSTATE'::text, '42501', 'INSERT');
+INSERT INTO sink WITH w AS (SELECT id FROM orders LIMIT 10) SELECT id, 1 FROM w;
+SELECT is(:'SQLSTATE'::text, '42501', 'INSERT by a WITH query');
+COPY (SELECT id FROM orders LIMIT 10) TO STDOUT;
+SELECT is(:'SQLSTATE'::text, '42501', 'COPY');
+DO $$DECLARE n int; BEGIN SELECT id INTO n FROM orders LIMIT 10; END$$;
+SELECT is(:'SQLSTATE'::text, '42501', 'and a variable');
+SELECT count(*) FROM (SELECT id FROM orders LIMIT 10) s;
+SELECT is(:'SQLSTATE'::text, '42501', 'rows are not counted');
+SELECT EXISTS (SELECT FROM orders LIMIT 10);
+SELECT is(:'SQLSTATE'::text, '42501', 'nor asked for');
+SELECT name FROM region LIMIT 2;
+SELECT is(:ROW_COUNT, 2, 'public rows are shown');
+SELECT region, count(*) FROM orders GROUP BY region LIMIT 10;
+SELECT is(:ROW_COUNT, 1, 'groups are answered');
+\set ON_ERROR_STOP 1
+SELECT is((SELECT count(*) FROM sink), 0::bigint, 'nothing was loaded');
+SELECT is(charged(), 2::bigint, 'and groups alone are paid, their count and their threshold');
 RESET gaussdp.answer_plain_sql;
 
 -- What shows a row, or may
@@ -80,7 +119,7 @@ SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY[
 SELECT throws_ok('SELECT * FROM other LIMIT 0', '42501', NULL, 'a table without a budget');
 SELECT throws_ok('SELECT * FROM orders, closed LIMIT 0', '42501', 'permission denied for table closed', 'another table that may not be read');
 SELECT dp_count(*) IS NOT NULL AS made_a_row FROM orders WHERE false \gset
-SELECT ok(:'made_a_row' AND charged() = 1, 'a count without GROUP BY shows a row, and is charged');
+SELECT ok(:'made_a_row' AND charged() = 3, 'a count without GROUP BY shows a row, and is charged');
 RESET ROLE;
 SET ROLE probe_bob;
 SELECT is(count(*), 0::bigint, 'who may read the rows asks PostgreSQL') FROM (SELECT * FROM orders LIMIT 0) s;

@@ -55,7 +55,7 @@ SELECT granted(128) \g /dev/null
 SET ROLE extent_ana;
 SELECT is(attempt('SELECT dp_count(0.1, 1e-6) FROM person'), 'answered', 'a larger limit holds at once');
 RESET ROLE;
-SELECT is((SELECT terms FROM gaussdp.journal WHERE event = 'grant' ORDER BY charge DESC LIMIT 1), 'epsilon 1000, delta 1e-06, threshold_delta 1e-06, max_relation_pages 128', 'the journal has it');
+SELECT is((SELECT terms FROM gaussdp.journal WHERE event = 'grant' ORDER BY charge DESC LIMIT 1), 'epsilon 1000, delta 1e-06, threshold_delta 1e-06, max_relation_pages 128, reuse_answers 3600 s', 'the journal has it');
 SELECT granted(1) \g /dev/null
 SET ROLE extent_ana;
 SELECT is(counted(query), pages::numeric, query)

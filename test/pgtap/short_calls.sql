@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- Calls without epsilon and delta: from the settings, else from the grant; and every kind with declared bounds.
 BEGIN;
-SELECT plan(49);
+SELECT plan(50);
 CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, bonus float8);
 CREATE TABLE dept (name text PRIMARY KEY);
 CREATE DOMAIN years AS smallint;
@@ -63,6 +63,7 @@ SELECT ok(dp_sum(age) BETWEEN 480000 AND 510000 AND dp_avg(age) BETWEEN 48 AND 5
 SELECT ok(dp_stddev(age, 10, 1e-5) BETWEEN 26 AND 32 AND dp_var(age, 10, 1e-5) BETWEEN 700 AND 1000
 	AND dp_median(age, 10, 1e-5) BETWEEN 45 AND 55 AND dp_quantile(age, 10, 1e-5, 0.9) BETWEEN 85 AND 95, 'declared bounds, explicit numbers') FROM emp;
 SELECT is(cardinality(dp_histogram(age, 12)), 12, 'dp_histogram(x, bins)') FROM emp;
+SELECT ok(cardinality(dp_cdf(age, 12)) = 12 AND cardinality(dp_cdf(age, 10, 1e-5, 12)) = 12, 'dp_cdf(x, bins), dp_cdf(x, epsilon, delta, bins)') FROM emp;
 SELECT is(cardinality(dp_histogram(age, 10, 1e-5, 12)), 12, 'dp_histogram(x, epsilon, delta, bins)') FROM emp;
 SELECT ok(upper_bound = 120, 'an estimate') FROM (SELECT (dp_avg_estimate(age)).* FROM emp) e;
 SELECT ok(dp_avg(v) BETWEEN 48 AND 51, 'through a WITH query') FROM (WITH w AS (SELECT age AS v FROM emp) SELECT * FROM w) s;
@@ -83,7 +84,7 @@ SELECT throws_ok($$SELECT gaussdp.grant_budget('short_ana', 'emp', 50, 1e-3, def
 SET LOCAL ROLE short_ana;
 SELECT is(price('SELECT dp_count(*) FROM emp'), 'dp_count 0.25 1e-07', 'the grant''s defaults');
 SELECT is(price('WITH w AS (SELECT * FROM emp) SELECT dp_count(*) FROM (SELECT * FROM w) s'), 'dp_count 0.25 1e-07', 'of a table behind queries');
-SELECT is(terms, '{"default_delta": 1e-7, "default_epsilon": 0.25}', 'my_budget shows them') FROM gaussdp.my_budget WHERE paid_by = 'short_ana';
+SELECT is(terms, '{"default_delta": 1e-7, "default_epsilon": 0.25, "reuse_answers": "01:00:00"}', 'my_budget shows them') FROM gaussdp.my_budget WHERE paid_by = 'short_ana';
 SET LOCAL gaussdp.epsilon = 0.75;
 SELECT is(price('SELECT dp_count(*) FROM emp'), 'dp_count 0.75 1e-07', 'a setting comes before the grant, each number by itself');
 RESET gaussdp.epsilon;

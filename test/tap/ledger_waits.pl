@@ -318,7 +318,7 @@ foreach my $mode ('fast', 'smart')
 	}
 }
 
-# All background worker slots are taken: 2, of which one is the logical replication launcher's
+# All background worker slots are taken: 1, which is the logical replication launcher's
 $node->append_conf('postgresql.conf', 'max_worker_processes = 1');
 $node->restart;
 {
@@ -326,6 +326,7 @@ $node->restart;
 	refused('no worker slot', qr/ERROR:  53000: could not charge.*Nothing was charged.*max_worker_processes/s, "$wait; $charge");
 	is(spent($node), $before, 'no worker slot: nothing was charged');
 }
+# The second slot is the ledger's own: no parallel query can take it.
 $node->append_conf('postgresql.conf', 'max_worker_processes = 2');
 $node->restart;
 $node->safe_psql('postgres', 'CREATE DATABASE e TEMPLATE d');

@@ -2,7 +2,8 @@
  * tree.c
  *		How calls of contained() and alone() are made, and what they compute.
  *
- * The expression is a constant of type pg_node_tree, for which there is no input: what somebody writes cannot become one.
+ * The expression is a constant of type pg_node_tree.  The type has no input, but the catalogs have values of it that somebody may have
+ * written, the default of a column: so both functions check what they are given.
  */
 #include "postgres.h"
 

@@ -32,6 +32,7 @@
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
  *		progress.c			how far it is, for those who may see that
+ *		kept_level.c		rows that were released for an equal level are shown again
  *		released.c			the released rows, in the order of their keys
  *		shown_plan.c		EXPLAIN, for who may read the rows anyhow
  *		caches.c			the session's caches of the catalogs are as they were

@@ -277,6 +277,30 @@ gaussdp_prepare_released(GaussdpRoom *room, DestReceiver *receiver, TupleDesc co
 	MemoryContextSwitchTo(old);
 }
 
+void
+gaussdp_begin_kept(GaussdpRoom *room)
+{
+	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
+
+	gaussdp_end_released(room->released);
+	room->released = palloc0(sizeof(GaussdpReleased));
+	room->released->store = begin_store();
+	MemoryContextSwitchTo(old);
+}
+
+void
+gaussdp_add_kept(GaussdpRoom *room, MinimalTuple row)
+{
+	TupleDesc columns = ExecTypeFromTL(room->program.targets);
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
+	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
+
+	ExecStoreMinimalTuple(row, slot, false);
+	tuplestore_puttupleslot(room->released->store, slot);
+	MemoryContextSwitchTo(old);
+	ExecDropSingleTupleTableSlot(slot);
+}
+
 /* ---------------------------------------------------------------------------
  * Reading
  * ---------------------------------------------------------------------------

@@ -22,6 +22,7 @@
 #include "policy/exec/conditions.h"
 #include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/kept_level.h"
 #include "policy/exec/price.h"
 #include "policy/exec/progress.h"
 #include "policy/exec/room.h"
@@ -176,7 +177,7 @@ start(GaussdpRoom *room)
 }
 
 void
-gaussdp_charge_level(const GaussdpRoom *room)
+gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept)
 {
 	List *releases = gaussdp_level_releases(list_make1(room->level));
 	int n;
@@ -186,8 +187,12 @@ gaussdp_charge_level(const GaussdpRoom *room)
 		elog(ERROR, "a parameter of a private aggregate has no value");
 	if (room->level->is_free)
 		return;
-	gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
-				   room->query_id, room->source);
+	if (kept != NULL)
+		gaussdp_charge_again(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+							 room->query_id, room->source, kept);
+	else
+		gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+					   room->query_id, room->source);
 }
 
 /* From the first protected row to the last: no error leaves as it was. */
@@ -235,13 +240,19 @@ read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *cache
 }
 
 static void
+end(QueryDesc *query)
+{
+	standard_ExecutorFinish(query);
+	standard_ExecutorEnd(query);
+	FreeQueryDesc(query);
+}
+
+static void
 read_here(void *query)
 {
 	gaussdp_run_to_end(query);
 	gaussdp_unwatch_progress();
-	standard_ExecutorFinish(query);
-	standard_ExecutorEnd(query);
-	FreeQueryDesc(query);
+	end(query);
 }
 
 /* All that a run computes: of rows, and of what is released. */
@@ -275,10 +286,17 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room);
+	if (gaussdp_show_kept(room))
+	{
+		end(query);
+		PopActiveSnapshot();
+		return;
+	}
 	gaussdp_prepare_caches(&caches, computed_by(room), query);
-	gaussdp_charge_level(room);
+	gaussdp_charge_level(room, NULL);
 	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	read_all(room, read_here, query, &caches, before);
+	gaussdp_keep_level(room);
 	PopActiveSnapshot();
 }
 
@@ -298,7 +316,7 @@ run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_set_for_shards();
 	PushActiveSnapshot(GetLatestSnapshot());
 	gaussdp_ask_servers(servers);
-	gaussdp_charge_level(room);
+	gaussdp_charge_level(room, NULL);
 	read_all(room, gaussdp_read_servers, servers, &caches, before);
 	PopActiveSnapshot();
 }
@@ -320,4 +338,5 @@ gaussdp_run_level(GaussdpRoom *room)
 	gaussdp_shuffle_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);
 	gaussdp_tell_of_spent();
+	gaussdp_tell_of_kept(room);
 }

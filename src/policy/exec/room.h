@@ -16,6 +16,7 @@
  *		plan_proof.c	6. the finished plan is proven, too
  *		row_memory.c	   and takes no more memory for a row than is known now
  *		extent.c		   and refused where its tables are larger than is allowed
+ *		kept_level.c	   what was released for an equal level is shown again instead, to who has paid for it
  *		price.c			7. what is released of its rows is charged, durably
  *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
  *						   trace in caches (caches.c); release_rows.c draws the noise of each group
@@ -78,6 +79,11 @@ typedef struct GaussdpRoom
 	List *order;               /* of SortGroupClause, over targets: how the released rows come */
 	List *targets;
 	PlannedStmt *plan;
+	bool has_key;            /* may what is released be shown again? */
+	GaussdpAnswerKey key;    /* then by this, */
+	TimestampTz drawn;       /* and since when */
+	TimestampTz shown_since; /* when what is shown again was drawn; 0: it is new */
+	bool is_paid_again;      /* did it cost something again? */
 	GaussdpReleased *released;
 } GaussdpRoom;
 
@@ -90,8 +96,8 @@ extern void gaussdp_check_as_owners(const GaussdpLevel *level, Query *query);
 /* room.c: step 5: whatever the catalog has become while user code could still run, the verdict must be the same again. */
 extern void gaussdp_confirm_level(GaussdpRoom *room);
 
-/* room.c: step 7. */
-extern void gaussdp_charge_level(const GaussdpRoom *room);
+/* room.c: step 7; of an answer that is shown again, or NULL. */
+extern void gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept);
 
 /* released.c: from now on the query, whose rows will be released, has no order: the room sorts them by it. */
 extern void gaussdp_take_order(GaussdpRoom *room, Query *query);
@@ -111,6 +117,10 @@ extern void gaussdp_hand_up_states(PlannedStmt *stmt);
 /* release_rows.c: where exact rows go; and what is needed for that of a query that is started. */
 extern DestReceiver *gaussdp_receive_exact(GaussdpRoom *room);
 extern void gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query);
+
+/* released.c: in place of what would be released, rows that were before, in their order; with all columns of the program. */
+extern void gaussdp_begin_kept(GaussdpRoom *room);
+extern void gaussdp_add_kept(GaussdpRoom *room, MinimalTuple row);
 
 /* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
 extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);
@@ -154,6 +164,9 @@ extern void gaussdp_narrow_calls(const GaussdpLevel *level, Query *query);
 
 /* row_memory.c: what looks at long values in a proven plan is evaluated in memory of its own. */
 extern void gaussdp_limit_memory(PlannedStmt *plan);
+
+/* The same for a query that servers of Citus compute: what is longer than a megabyte is NULL for its calls. */
+extern Query *gaussdp_limit_stored(const Query *query);
 
 /* node.c: the step of set_rel_pathlist_hook that gives a stand-in its one path. */
 extern void gaussdp_add_level_path(PlannerInfo *root, RelOptInfo *rel, RangeTblEntry *entry);

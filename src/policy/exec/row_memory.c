@@ -10,6 +10,8 @@
  * that are longer than may be evaluated alone they see NULL.  What is short is counted by the proof (gaussdp_memory_of).
  *
  * Done to the plan when it has been proven: nothing else looks at it afterwards.
+ *
+ * On servers of Citus nothing is evaluated alone: what is longer than a megabyte is NULL there (gaussdp_limit_stored), and counted.
  */
 #include "postgres.h"
 
@@ -219,6 +221,85 @@ separate(Node *node, void *context)
 }
 
 /* ---------------------------------------------------------------------------
+ * Servers of Citus
+ * ---------------------------------------------------------------------------
+ */
+
+/* x = y of two columns: by what tables are distributed, or by what rows are joined, which is short (row_width.c). */
+static bool
+compares_columns(const List *args)
+{
+	return IsA(strip_implicit_coercions(linitial(args)), Var) &&
+		   IsA(strip_implicit_coercions(lsecond(args)), Var);
+}
+
+/* Does the call read no more than one value, and give it back? */
+static bool
+is_modest(Node *node, Oid function, List *args)
+{
+	return is_frugal(node, function, args) && (list_length(args) != 2 || !is_long(linitial(args)) ||
+											   !is_long(lsecond(args)) || compares_columns(args));
+}
+
+static Node *
+limit_stored(Node *node, void *context)
+{
+	Oid function;
+	List *args;
+	ListCell *lc;
+
+	CHECK_FOR_INTERRUPTS();
+	check_stack_depth();
+	if (node == NULL || IsA(node, Var) || IsA(node, Const) || IsA(node, Param))
+		return node;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, limit_stored, context, 0);
+	if (gaussdp_is_at_most(node))
+		return node;
+	node = expression_tree_mutator(node, limit_stored, context);
+	args = call_of(node, &function);
+	if (args == NIL || is_modest(node, function, args))
+		return node;
+	foreach (lc, args)
+		if (is_long(lfirst(lc)))
+			lfirst(lc) = gaussdp_make_at_most(lfirst(lc), (Size) GAUSSDP_SHORT_WIDTH);
+	return node;
+}
+
+/* Facts about widths are remembered for the time of a walk. */
+static void *
+with_facts(void *(*walk)(void *tree), void *tree)
+{
+	GaussdpFacts facts;
+	void *volatile result = NULL;
+
+	gaussdp_open_facts(&facts, NIL);
+	PG_TRY();
+	{
+		result = walk(tree);
+	}
+	PG_FINALLY();
+	{
+		gaussdp_close_facts(&facts);
+	}
+	PG_END_TRY();
+	return result;
+}
+
+static void *
+limit_query(void *query)
+{
+	return query_tree_mutator(query, limit_stored, NULL, 0);
+}
+
+Query *
+gaussdp_limit_stored(const Query *query)
+{
+	/* A walk leaves lists of clauses as they are: in a copy, they are nobody else's. */
+	return with_facts(limit_query, copyObject(unconstify(Query *, query)));
+}
+
+/* ---------------------------------------------------------------------------
  * Plans
  * ---------------------------------------------------------------------------
  */
@@ -296,19 +377,15 @@ separate_plan(Plan *plan)
 	separate_plan(plan->righttree);
 }
 
+static void *
+separate_statement(void *stmt)
+{
+	separate_plan(((PlannedStmt *) stmt)->planTree);
+	return stmt;
+}
+
 void
 gaussdp_limit_memory(PlannedStmt *stmt)
 {
-	GaussdpFacts facts;
-
-	gaussdp_open_facts(&facts, NIL);
-	PG_TRY();
-	{
-		separate_plan(stmt->planTree);
-	}
-	PG_FINALLY();
-	{
-		gaussdp_close_facts(&facts);
-	}
-	PG_END_TRY();
+	(void) with_facts(separate_statement, stmt);
 }

@@ -313,6 +313,35 @@ explain_groups(Row *row, const GaussdpLevel *level)
 	set_text(row, HINT, hint);
 }
 
+/* As people write it: 1 h, 90 min, 30 s. */
+static const char *
+length_of_time(int64 seconds)
+{
+	if (seconds % SECS_PER_HOUR == 0)
+		return psprintf(INT64_FORMAT " h", seconds / SECS_PER_HOUR);
+	if (seconds % SECS_PER_MINUTE == 0)
+		return psprintf(INT64_FORMAT " min", seconds / SECS_PER_MINUTE);
+	return psprintf(INT64_FORMAT " s", seconds);
+}
+
+/* Adds to the hint of a level's row for how long an equal query is free. */
+static void
+explain_reuse(Row *row, const GaussdpLevel *level)
+{
+	int64 seconds = level->is_free || level->is_distributed
+						? 0
+						: gaussdp_reuse_seconds(GetUserId(), level->owner->relation);
+	const char *hint;
+
+	if (seconds == 0)
+		return;
+	hint = psprintf("Asked again within %s it gives the same numbers, at no cost.",
+					length_of_time(seconds));
+	if (!row->isnull[HINT])
+		hint = psprintf("%s %s", TextDatumGetCString(row->values[HINT]), hint);
+	set_text(row, HINT, hint);
+}
+
 /* What a contained expression is, as people write it: sqrt, /, a cast to integer. */
 static char *
 name_of_contained(Node *node)
@@ -425,6 +454,7 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 			if (lc2 == list_head(calls))
 			{
 				explain_groups(llast(explanation.rows), lfirst(lc));
+				explain_reuse(llast(explanation.rows), lfirst(lc));
 				explain_contained(llast(explanation.rows), lfirst(lc));
 			}
 		}

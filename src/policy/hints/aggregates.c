@@ -25,8 +25,7 @@ typedef struct Closest
 #define OF_FRACTIONS                                                                               \
 	"Write constant fractions from 0 to 1: percentile_cont(0.5), not percentile_cont(50)."
 #define OF_CONDITIONS "Write count(*) FILTER (WHERE ...) or avg((...)::int)."
-#define OF_PAIRS                                                                                   \
-	"Ask for averages of x, y, x * y, x * x and y * y, and compute it from them around."
+#define OF_PAIRS "Ask for regr_count, var_pop and covar_pop, and compute it from them around."
 #define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."
 #define OF_ONE                                                                                     \
 	"Groups of one person are not shown: let a sub-select make them, and aggregate around it, "    \
@@ -53,15 +52,15 @@ static const Closest closest[] = {
 	{"bool_and", false, OF_CONDITIONS},
 	{"bool_or", false, OF_CONDITIONS},
 	{"every", false, OF_CONDITIONS},
-	{"corr", false, OF_PAIRS},
-	{"covar_pop", false, OF_PAIRS},
-	{"covar_samp", false, OF_PAIRS},
-	{"regr_avgx", false, OF_PAIRS},
-	{"regr_avgy", false, OF_PAIRS},
-	{"regr_count", false, OF_PAIRS},
-	{"regr_intercept", false, OF_PAIRS},
-	{"regr_r2", false, OF_PAIRS},
-	{"regr_slope", false, OF_PAIRS},
+	{"corr", true, NULL},
+	{"covar_pop", true, NULL},
+	{"covar_samp", true, NULL},
+	{"regr_avgx", true, NULL},
+	{"regr_avgy", true, NULL},
+	{"regr_count", true, NULL},
+	{"regr_intercept", true, NULL},
+	{"regr_r2", true, NULL},
+	{"regr_slope", true, NULL},
 	{"regr_sxx", false, OF_PAIRS},
 	{"regr_sxy", false, OF_PAIRS},
 	{"regr_syy", false, OF_PAIRS},

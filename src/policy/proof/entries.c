@@ -7,6 +7,7 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_class.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "parser/parsetree.h"
@@ -221,6 +222,25 @@ note_shown(const Collection *c, Query *query, const RangeTblEntry *entry)
 }
 
 /*
+ * Is the entry a view that PostgreSQL checks as the reader's, in a query that is asked what it shows?  Then who reads what it shows may
+ * read that view, which is asked by itself.  In 15 the view's own entry is the first of the sub-select's.
+ */
+static bool
+is_view_of_reader(const Collection *c, Query *query, const RangeTblEntry *entry)
+{
+	const GaussdpPermissions *asked;
+	const RangeTblEntry *first;
+
+	if (c->shown == NULL || entry->subquery->rtable == NIL)
+		return false;
+	asked = gaussdp_permissions_of(gaussdp_query_permissions(query), entry);
+	first = linitial_node(RangeTblEntry, entry->subquery->rtable);
+	if (asked == NULL && first->rtekind == RTE_RELATION && first->relkind == RELKIND_VIEW)
+		asked = gaussdp_permissions_of(gaussdp_query_permissions(entry->subquery), first);
+	return asked != NULL && !OidIsValid(asked->checkAsUser);
+}
+
+/*
  * An entry of a labelled relation needs a proof where the role may not read it by itself, and either PostgreSQL
  * would refuse it, or it stands behind a view and its rows reach dp_ calls: what those show is drawn anew by
  * each reader, so the reader pays.  A view without dp_ calls is what its owner has published.
@@ -306,7 +326,10 @@ collect_entries(Collection *c, Query *query)
 		if (entry->rtekind == RTE_RELATION)
 			collect_entry(&inner, query, entry);
 		else if (entry->rtekind == RTE_SUBQUERY)
-			collect_entries(&inner, entry->subquery);
+		{
+			if (!is_view_of_reader(c, query, entry))
+				collect_entries(&inner, entry->subquery);
+		}
 		else if (entry->rtekind == RTE_CTE && inner.under_calls)
 			collect_cte(&inner, entry);
 		else if (entry->rtekind == RTE_FUNCTION)

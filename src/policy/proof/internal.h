@@ -77,9 +77,15 @@ extern bool gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Ag
 /* level_facts.c: does the call's FILTER have other conditions? */
 extern bool gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg);
 
-/* paths.c: does the condition say that the second entry's row belongs to the one row of the first that it names? */
-extern bool gaussdp_follows_path(const GaussdpLevel *level, Node *condition, Index *above,
-								 Index *below);
+/*
+ * paths.c: does the condition say that both entries name the same row of a table, whose owner is theirs?  *named: the one that is
+ * that row itself, or 0.
+ */
+extern bool gaussdp_name_one_row(const GaussdpLevel *level, Node *condition, Index *a, Index *b,
+								 Index *named);
+
+/* paths.c: do these conditions equate a unique key of two entries of one table? */
+extern bool gaussdp_equate_rows(const GaussdpOwner *a, const GaussdpOwner *b, List *conditions);
 
 /* paths.c: refuses an entry whose rows nothing ties to a person; always false. */
 extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner, int location,

@@ -9,7 +9,8 @@
  *
  * What connects relations must hold wherever both have a row.  WHERE and inner joins do, for all relations below
  * them.  ON of an outer join holds only where what it adds is there: it ties what is added to what is kept, once for
- * each, and never two relations that are kept.
+ * each, and never two relations that are kept.  Each of them is strict: where it holds, both are there.  So the relations
+ * of a group that are there, in any row of the tree, are one person's.
  */
 #include "postgres.h"
 
@@ -34,8 +35,11 @@ typedef struct Owners
 	int *group; /* by index in the range table: relations of one group have one owner in each row */
 } Owners;
 
-/* Whether and where a condition may tie two relations; on a path, b is somebody's by way of a. */
-typedef void (*Tie)(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left,
+/*
+ * Whether and where a condition may tie two relations.  named: that of the two of which one row at most stands beside a
+ * row of the other one, or 0.
+ */
+typedef void (*Tie)(Owners *o, Index a, Index b, Index named, const Bitmapset *left,
 					const Bitmapset *right);
 
 static Bitmapset *
@@ -44,16 +48,25 @@ protected_in(const Owners *o, Node *tree)
 	return bms_int_members(gaussdp_relations_in(tree), o->level->protected);
 }
 
+/* A tree of ties: each names one relation of the two that it connects, so that one at least is named by no other. */
 static void
-join_groups(Owners *o, Index a, Index b)
+join_groups(Owners *o, Index a, Index b, Index named)
 {
 	int from = o->group[b];
 	int to = o->group[a];
-	int rti = -1;
+	ListCell *lc;
 
-	while ((rti = bms_next_member(o->level->protected, rti)) >= 0)
-		if (o->group[rti] == from)
-			o->group[rti] = to;
+	if (from == to)
+		return;
+	foreach (lc, o->level->owners)
+	{
+		GaussdpOwner *owner = lfirst(lc);
+
+		if (o->group[owner->rti] == from)
+			o->group[owner->rti] = to;
+		if (owner->rti == named)
+			owner->is_named = true;
+	}
 }
 
 /* Does the condition say that two unit columns are equal, as their type compares? */
@@ -77,17 +90,17 @@ equates_units(const Owners *o, Node *condition, Index *a, Index *b)
 
 /* A condition that holds for all of these relations. */
 static void
-tie_all(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left, const Bitmapset *right)
+tie_all(Owners *o, Index a, Index b, Index named, const Bitmapset *left, const Bitmapset *right)
 {
 	if (bms_is_member(a, left) && bms_is_member(b, left))
-		join_groups(o, a, b);
+		join_groups(o, a, b, named);
 }
 
 /* A condition that ties a relation on the right, which may be missing, to one on the left. */
 static void
-tie_added(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left, const Bitmapset *right)
+tie_added(Owners *o, Index a, Index b, Index named, const Bitmapset *left, const Bitmapset *right)
 {
-	Index kept = is_path || bms_is_member(a, left) ? a : b;
+	Index kept = bms_is_member(a, left) ? a : b;
 	Index added = kept == a ? b : a;
 	int rti = -1;
 
@@ -97,25 +110,47 @@ tie_added(Owners *o, Index a, Index b, bool is_path, const Bitmapset *left, cons
 	while ((rti = bms_next_member(left, rti)) >= 0)
 		if (o->group[rti] == o->group[added])
 			return;
-	join_groups(o, kept, added);
+	join_groups(o, kept, added, named);
 }
 
-/* Applies the tie to each AND conjunct that equates two unit columns. */
+/* Applies the tie to two entries of one table whose rows are the same, by a unique key of several columns. */
+static void
+tie_same_rows(Owners *o, List *conditions, Tie tie, const Bitmapset *left, const Bitmapset *right)
+{
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, o->level->owners)
+		for_each_cell(lc2, o->level->owners, lnext(o->level->owners, lc))
+		{
+			const GaussdpOwner *a = lfirst(lc);
+			const GaussdpOwner *b = lfirst(lc2);
+
+			if (a->inner == NULL && b->inner == NULL && a->relation == b->relation &&
+				gaussdp_equate_rows(a, b, conditions))
+				tie(o, a->rti, b->rti, b->rti, left, right);
+		}
+}
+
+/* Applies the tie to each AND conjunct that equates two unit columns, or what names one row, and to unique keys. */
 static void
 for_each_tie(Owners *o, Node *condition, Tie tie, const Bitmapset *left, const Bitmapset *right)
 {
+	List *conditions = gaussdp_conjuncts(condition);
 	ListCell *lc;
 	Index a;
 	Index b;
+	Index named;
 
-	foreach (lc, gaussdp_conjuncts(condition))
+	foreach (lc, conditions)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (equates_units(o, lfirst(lc), &a, &b))
-			tie(o, a, b, false, left, right);
-		else if (gaussdp_follows_path(o->level, lfirst(lc), &a, &b))
-			tie(o, a, b, true, left, right);
+			tie(o, a, b, 0, left, right);
+		else if (gaussdp_name_one_row(o->level, lfirst(lc), &a, &b, &named))
+			tie(o, a, b, named, left, right);
 	}
+	tie_same_rows(o, conditions, tie, left, right);
 }
 
 static bool connect(Owners *o, Node *tree);

@@ -88,6 +88,10 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 
 	(void) gaussdp_call_of(agg->aggfnoid, &call);
 	GAUSSDP_REFUSE_IF(
+		!call.has_weighted_form, GAUSSDP_RULE_ARGUMENTS, agg->location,
+		psprintf("%s is not answered where a person may own several rows", call.name),
+		"Ask for dp_histogram, and add its bins up; or let a sub-select make one row of each person.");
+	GAUSSDP_REFUSE_IF(
 		agg->aggdistinct != NIL && !gaussdp_counts_people(level, agg), GAUSSDP_RULE_ARGUMENTS,
 		agg->location,
 		"which of several equal values counts would depend on other people, where a "
@@ -147,8 +151,8 @@ take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups)
 }
 
 /*
- * How many of the protected relations may hold several rows of a person?  Without a unit a level is refused, with
- * the reason, when the units are verified.
+ * How many of the protected relations may hold several rows of a person, that no row of another one names?  Without a
+ * unit a level is refused, with the reason, when the units are verified.
  */
 static int
 relations_of_many_rows(const GaussdpLevel *level)
@@ -160,7 +164,7 @@ relations_of_many_rows(const GaussdpLevel *level)
 	{
 		const GaussdpOwner *owner = lfirst(lc);
 
-		if (owner->is_many)
+		if (owner->is_many && !owner->is_named)
 			n += owner->inner != NULL ? owner->inner->of_many : 1;
 	}
 	return n;

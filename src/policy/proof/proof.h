@@ -168,7 +168,8 @@ typedef struct GaussdpOwner
 	AttrNumber key;   /* column of the entry */
 	Oid key_equality; /* of key and via_column, under key_collation; InvalidOid where there is none */
 	Oid key_collation;
-	bool is_many; /* may a person have several rows of it? */
+	bool is_many;  /* may a person have several rows of it? */
+	bool is_named; /* owners.c: does one of them at most stand beside a row of another entry? */
 	/* the verified query that the entry is; NULL for a table */
 	struct GaussdpLevel *inner;
 } GaussdpOwner;

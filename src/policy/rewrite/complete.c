@@ -14,6 +14,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
@@ -147,6 +148,29 @@ owner_column(const Query *query, Index rti)
 		(Node *) list_nth_node(TargetEntry, entry->subquery->targetList, column - 1)->expr, NULL);
 }
 
+/* Whose the query's rows are, by an entry that is in each row; NULL where none says so. */
+static Var *
+owner_of_rows(const Query *q)
+{
+	Bitmapset *relations = gaussdp_relations_in((Node *) q->jointree);
+	int rti = -1;
+
+	while ((rti = bms_next_member(relations, rti)) >= 0)
+	{
+		Var *owner = gaussdp_may_be_missing(q, rti) ? NULL : owner_column(q, rti);
+
+		if (owner != NULL)
+			return owner;
+	}
+	return NULL;
+}
+
+static bool
+is_grouped(const Query *q)
+{
+	return q->groupClause != NIL || q->hasAggs || q->havingQual != NULL;
+}
+
 /* A query that only joins shows whose its rows are, too; one that groups does so if it groups by that. */
 static void
 show_owner(RangeTblEntry *entry)
@@ -154,23 +178,15 @@ show_owner(RangeTblEntry *entry)
 	Query *q = entry->subquery;
 	AttrNumber number = (AttrNumber) (list_length(q->targetList) + 1);
 	char *name = psprintf("column_%d", number);
-	Bitmapset *relations = gaussdp_relations_in((Node *) q->jointree);
-	int rti = -1;
+	Var *owner;
 
-	if (q->groupClause != NIL || q->hasAggs || q->havingQual != NULL ||
-		shown_owner(q) != InvalidAttrNumber)
+	if (is_grouped(q) || shown_owner(q) != InvalidAttrNumber)
 		return;
-	while ((rti = bms_next_member(relations, rti)) >= 0)
-	{
-		Var *owner = gaussdp_may_be_missing(q, rti) ? NULL : owner_column(q, rti);
-
-		if (owner == NULL)
-			continue;
-		q->targetList =
-			lappend(q->targetList, makeTargetEntry((Expr *) owner, number, name, false));
-		entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
+	owner = owner_of_rows(q);
+	if (owner == NULL)
 		return;
-	}
+	q->targetList = lappend(q->targetList, makeTargetEntry((Expr *) owner, number, name, false));
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
 }
 
 /* Rows whose unit is NULL are left out where their table is read, whatever it is joined to. */
@@ -189,6 +205,7 @@ complete_query(Query *query)
 	ListCell *lc;
 
 	check_stack_depth();
+	gaussdp_join_paths(query);
 	settle_typmods(query);
 	gaussdp_guard_level(query);
 	foreach (lc, query->rtable)
@@ -206,13 +223,33 @@ complete_query(Query *query)
 	settle_typmods(query);
 }
 
+/* Does it group by whose its rows are? */
+static bool
+groups_by_owner(const Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->groupClause)
+		if (is_owner(query,
+					 get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList)))
+			return true;
+	return false;
+}
+
 static void
 complete_inner(Query *query)
 {
+	Var *owner;
+
 	gaussdp_write_out_joins(query);
 	gaussdp_flatten_groups(query);
 	query->sortClause = NIL; /* without LIMIT it orders nothing that is seen */
 	complete_query(query);
+	if (!is_grouped(query) || groups_by_owner(query))
+		return;
+	owner = owner_of_rows(query);
+	if (owner != NULL)
+		gaussdp_group_by_owner(query, owner);
 }
 
 /* ---------------------------------------------------------------------------

@@ -5,6 +5,7 @@
  *		sum(x), avg(x), ...							dp_sum(x), dp_avg(x), ...
  *		percentile_cont(q) WITHIN GROUP (ORDER BY x)	dp_quantile(x, q), and an array of these for an array of q
  *		min(x), max(x)								dp_quantile(x, 0), dp_quantile(x, 1): without the outermost rows (aggregate/quantile.c)
+ *		corr(y, x), ...								a number of dp_regression(ARRAY[y, x])
  *		count(DISTINCT CASE WHEN p THEN x END)		count(DISTINCT x) FILTER (WHERE p)
  *		count(DISTINCT x), of a key of the rows		count(x)
  *
@@ -40,6 +41,7 @@ typedef struct Counterpart
 	const char *name;
 	const char *private_name;
 	double fraction; /* of a quantile that needs none */
+	int field;       /* of dp_regression, from 1 */
 } Counterpart;
 
 #define COUNT "dp_count"
@@ -48,21 +50,31 @@ typedef struct Counterpart
 #define STDDEV "dp_stddev"
 #define VAR "dp_var"
 #define QUANTILE "dp_quantile"
+#define REGRESSION "dp_regression"
 
 static const Counterpart counterparts[] = {
-	{"count", COUNT, 0},
-	{"sum", SUM, 0},
-	{"avg", MEAN, 0},
-	{"stddev", STDDEV, 0},
-	{"stddev_pop", STDDEV, 0},
-	{"stddev_samp", STDDEV, 0},
-	{"variance", VAR, 0},
-	{"var_pop", VAR, 0},
-	{"var_samp", VAR, 0},
-	{"min", QUANTILE, 0},
-	{"max", QUANTILE, 1},
-	{"percentile_cont", QUANTILE, 0},
-	{"percentile_disc", QUANTILE, 0},
+	{"count", COUNT, 0, 0},
+	{"sum", SUM, 0, 0},
+	{"avg", MEAN, 0, 0},
+	{"stddev", STDDEV, 0, 0},
+	{"stddev_pop", STDDEV, 0, 0},
+	{"stddev_samp", STDDEV, 0, 0},
+	{"variance", VAR, 0, 0},
+	{"var_pop", VAR, 0, 0},
+	{"var_samp", VAR, 0, 0},
+	{"min", QUANTILE, 0, 0},
+	{"max", QUANTILE, 1, 0},
+	{"percentile_cont", QUANTILE, 0, 0},
+	{"percentile_disc", QUANTILE, 0, 0},
+	{"regr_count", REGRESSION, 0, 1},
+	{"regr_avgy", REGRESSION, 0, 3},
+	{"regr_avgx", REGRESSION, 0, 5},
+	{"covar_pop", REGRESSION, 0, 11},
+	{"covar_samp", REGRESSION, 0, 11},
+	{"corr", REGRESSION, 0, 13},
+	{"regr_slope", REGRESSION, 0, 15},
+	{"regr_intercept", REGRESSION, 0, 17},
+	{"regr_r2", REGRESSION, 0, 19},
 };
 
 /* What the walk over a query carries. */
@@ -426,6 +438,38 @@ if_reliable(Aggref *average)
 								 COERCE_EXPLICIT_CALL);
 }
 
+/* corr(y, x) -> dp_regression(ARRAY[y, x]); NULL where the order of rows or DISTINCT is asked for. */
+static Aggref *
+make_pair(const Aggref *agg)
+{
+	Aggref *call = (Aggref *) copyObject(agg);
+	ArrayExpr *pair = makeNode(ArrayExpr);
+
+	if (list_length(agg->args) != 2 || agg->aggorder != NIL || agg->aggdistinct != NIL)
+		return NULL;
+	pair->array_typeid = FLOAT8ARRAYOID;
+	pair->element_typeid = FLOAT8OID;
+	pair->elements = list_make2(linitial_node(TargetEntry, call->args)->expr,
+								lsecond_node(TargetEntry, call->args)->expr);
+	pair->location = -1;
+	call->args = list_make1(makeTargetEntry((Expr *) pair, 1, NULL, false));
+	call->aggargtypes = list_make1_oid(FLOAT8ARRAYOID);
+	return make_call(call, REGRESSION);
+}
+
+/* One number of dp_regression; NULL where that is not reliable. */
+static Node *
+statistic_of(Aggref *call, int field)
+{
+	Oid function =
+		gaussdp_own_function("reliable_statistic", list_make2_oid(call->aggtype, INT4OID));
+	Const *number =
+		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(field), false, true);
+
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make2(call, number), InvalidOid,
+								 InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* The smallest or largest value, without the outermost rows. */
 static Node *
 extreme(const Aggref *agg, double fraction, GaussdpPlainNotes *notes)
@@ -449,6 +493,12 @@ privately(Aggref *agg, const Answering *answering)
 		result = NULL;
 	else if (strcmp(found->private_name, QUANTILE) == 0)
 		result = extreme(agg, found->fraction, answering->notes);
+	else if (found->field > 0)
+	{
+		Aggref *pair = make_pair(agg);
+
+		result = pair == NULL ? NULL : as_type(statistic_of(pair, found->field), agg->aggtype);
+	}
 	else if (strcmp(found->private_name, MEAN) == 0)
 		result = as_type(if_reliable(make_call(agg, MEAN)), agg->aggtype);
 	else
@@ -469,6 +519,10 @@ answer_privately(Node *node, void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (IsA(node, Aggref))
 		return ((Aggref *) node)->agglevelsup == 0 ? privately((Aggref *) node, context) : node;
+	if (IsA(node, OpExpr) &&
+		(((OpExpr *) node)->opfuncid == F_INT8PL || ((OpExpr *) node)->opfuncid == F_INT84PL) &&
+		gaussdp_is_one_for_null(lsecond(((OpExpr *) node)->args)))
+		return answer_privately(linitial(((OpExpr *) node)->args), context);
 	return expression_tree_mutator(node, answer_privately, context);
 }
 

@@ -8,6 +8,7 @@
  *
  *		SELECT NULL::int AS id, NULL::text AS region ... WHERE false
  *
+ * as do previews of rows, SELECT * FROM orders LIMIT 100, with a notice,
  * before the search for levels, so that no table in them is read and nothing is charged.  What such a query
  * tells, names and types of columns, the catalog shows to everybody; still, a role without a budget for a table is
  * refused as ever.  Permissions for all else that the query names stay to be checked.
@@ -19,12 +20,17 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "rewrite/rewriteManip.h"
+#include "tcop/pquery.h"
 #include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "ledger/ledger.h"
 #include "policy/rewrite/rewrite.h"
+#include "query_tree.h"
 #include "settings.h"
+
+/* A preview of rows asks for so many at most. */
+#define MOST_PREVIEWED 10000
 
 /* Is this, without the value of any column, never true?  An aggregate by itself may be. */
 static bool
@@ -244,23 +250,75 @@ is_sample(Query *query)
 	return list_length(query->targetList) == ncolumns;
 }
 
-static void
-tell_of_sample(const Query *query)
+/* Does the entry, of the query's own FROM, have rows of people that nothing has aggregated? */
+static bool
+has_rows(const RangeTblEntry *entry, Query *query)
 {
-	Oid relation = linitial_node(RangeTblEntry, query->rtable)->relid;
+	const CommonTableExpr *cte = gaussdp_cte_of(entry, list_make1(query));
+	Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
 
-	ereport(NOTICE, (errmsg("rows of table \"%s\" are not shown", get_rel_name(relation)),
-					 errdetail("With gaussdp.answer_plain_sql, SELECT * ... LIMIT 1 shows the "
-							   "columns of a protected table, and no row."),
-					 errhint("gaussdp.columns shows what there is to ask about.")));
+	return gaussdp_needs_proof(entry) || (sub != NULL && gaussdp_shows_people(sub));
+}
+
+/*
+ * SELECT region, born FROM customers WHERE ... ORDER BY ... LIMIT 100: a preview of rows.  Only where a client is the one to see that it
+ * is empty: as a statement of its own, which is planned before any portal runs.  A table or file that a statement fills, or a variable of a
+ * function, would be empty without a word.
+ */
+static bool
+is_preview(Query *query)
+{
+	Const *limit = (Const *) eval_const_expressions(NULL, query->limitCount);
+	ListCell *lc;
+
+	if (!gaussdp_answer_plain_sql || ActivePortal != NULL || !only_shows(query) || query->hasAggs ||
+		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+		query->setOperations != NULL || limit == NULL || !IsA(limit, Const) || limit->constisnull ||
+		DatumGetInt64(limit->constvalue) < 1 || DatumGetInt64(limit->constvalue) > MOST_PREVIEWED)
+		return false;
+	foreach (lc, query->rtable)
+		if (has_rows(lfirst_node(RangeTblEntry, lc), query))
+			return true;
+	return false;
+}
+
+/* Stops, with true, at the first protected table. */
+static bool
+find_protected(Node *node, Oid *relation)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (gaussdp_needs_proof((RangeTblEntry *) node))
+			*relation = ((RangeTblEntry *) node)->relid;
+		return OidIsValid(*relation);
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, find_protected, relation, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, find_protected, relation);
+}
+
+static void
+tell_of_preview(Query *query)
+{
+	Oid relation = InvalidOid;
+
+	(void) find_protected((Node *) query, &relation);
+	ereport(NOTICE,
+			(errmsg("rows of table \"%s\" are not shown", get_rel_name(relation)),
+			 errdetail("With gaussdp.answer_plain_sql, a query of rows with LIMIT %d or less "
+					   "shows its columns, and no row.",
+					   MOST_PREVIEWED),
+			 errhint("gaussdp.columns shows what there is to ask about.")));
 }
 
 void
 gaussdp_empty_probes(Query *query)
 {
-	if (is_sample(query) && !finds_unpaid((Node *) query, NULL))
+	if ((is_sample(query) || is_preview(query)) && !finds_unpaid((Node *) query, NULL))
 	{
-		tell_of_sample(query);
+		tell_of_preview(query);
 		make_empty(query);
 		return;
 	}

@@ -94,17 +94,16 @@ as_operand(Node *node, Oid type)
 									COERCE_IMPLICIT_CAST);
 }
 
-/* Public key = key of the row, as GROUP BY compares the latter. */
-static Expr *
-equality(Oid operator, Var * column, Node *key)
+Expr *
+gaussdp_make_equality(Oid operator, Node * left, Node *right, Oid collation)
 {
-	Oid left;
-	Oid right;
+	Oid left_type;
+	Oid right_type;
 	Expr *expr;
 
-	op_input_types(operator, & left, &right);
-	expr = make_opclause(operator, BOOLOID, false, as_operand((Node *) column, left),
-						 as_operand(key, right), InvalidOid, exprCollation(key));
+	op_input_types(operator, & left_type, &right_type);
+	expr = make_opclause(operator, BOOLOID, false, as_operand(left, left_type),
+						 as_operand(right, right_type), InvalidOid, collation);
 	set_opfuncid((OpExpr *) expr);
 	return expr;
 }
@@ -153,7 +152,9 @@ add_column(KeyTables *tables, Index rti, Var *column, Node *key, Oid operator)
 	tables->refs = lappend(tables->refs, ref);
 	tables->added = bms_add_member(tables->added, ref->rtindex);
 	tables->columns = lappend(tables->columns, column);
-	tables->equal = lappend(tables->equal, equality(operator, column, key));
+	/* As GROUP BY compares the row's key. */
+	tables->equal = lappend(
+		tables->equal, gaussdp_make_equality(operator,(Node *) column, key, exprCollation(key)));
 }
 
 /* A further entry that lists the values of the key's type. */

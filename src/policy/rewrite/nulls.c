@@ -1,43 +1,24 @@
 /*
  * nulls.c
- *		Which expressions of a query are never NULL, whatever the rows are.
+ *		Which expressions of a query are never NULL, whatever the rows are; and a question whether one is.
  *
  * Asked before a query is proven, to choose between two forms of an answer: whoever is told "may be NULL" loses nothing but accuracy.
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
+#include "utils/fmgroids.h"
 
 #include "aggregate/bounds.h"
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 
-static bool
-has_outer_join(Node *tree)
-{
-	ListCell *lc;
-
-	if (tree == NULL)
-		return false;
-	if (IsA(tree, JoinExpr) && ((JoinExpr *) tree)->jointype != JOIN_INNER)
-		return true;
-	foreach (lc, gaussdp_joined_trees(tree))
-		if (has_outer_join(lfirst(lc)))
-			return true;
-	return false;
-}
-
-bool
-gaussdp_has_outer_join(const Query *query)
-{
-	return has_outer_join((Node *) query->jointree);
-}
-
-/* A column of the first of these queries, whose joins must not make up rows. */
+/* A column of the first of these queries, which no outer join may leave out. */
 static bool
 is_column_never_null(const Var *var, List *queries)
 {
@@ -48,7 +29,7 @@ is_column_never_null(const Var *var, List *queries)
 	Node *grouped;
 	TargetEntry *column;
 
-	if (var->varlevelsup > 0 || var->varattno <= 0 || gaussdp_has_outer_join(query))
+	if (var->varlevelsup > 0 || var->varattno <= 0 || gaussdp_may_be_missing(query, var->varno))
 		return false;
 	entry = rt_fetch(var->varno, query->rtable);
 	grouped = gaussdp_grouped_column(entry, var->varattno);
@@ -132,4 +113,35 @@ gaussdp_is_never_null(Node *node, List *queries)
 		default:
 			return false;
 	}
+}
+
+/* Is it this number, a constant? */
+static bool
+is_number_of(const Expr *expr, int64 number)
+{
+	const Const *value = (const Const *) expr;
+
+	return value != NULL && IsA(value, Const) && !value->constisnull &&
+		   ((value->consttype == INT4OID && DatumGetInt32(value->constvalue) == number) ||
+			(value->consttype == INT8OID && DatumGetInt64(value->constvalue) == number));
+}
+
+bool
+gaussdp_is_one_for_null(Node *node)
+{
+	const FuncExpr *cast = (const FuncExpr *) node;
+	const Aggref *agg = IsA(cast, FuncExpr) && cast->funcid == F_INT8_INT4 ? linitial(cast->args)
+																		   : (const void *) node;
+	const CaseExpr *expr;
+	const CaseWhen *when;
+
+	if (!IsA(agg, Aggref) || agg->agglevelsup != 0 || list_length(agg->args) != 1 ||
+		agg->aggfilter != NULL || (agg->aggfnoid != F_MAX_INT4 && agg->aggfnoid != F_MAX_INT8))
+		return false;
+	expr = (const CaseExpr *) linitial_node(TargetEntry, agg->args)->expr;
+	if (!IsA(expr, CaseExpr) || expr->arg != NULL || list_length(expr->args) != 1)
+		return false;
+	when = linitial_node(CaseWhen, expr->args);
+	return IsA(when->expr, NullTest) && ((const NullTest *) when->expr)->nulltesttype == IS_NULL &&
+		   is_number_of(when->result, 1) && is_number_of(expr->defresult, 0);
 }

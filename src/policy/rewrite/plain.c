@@ -27,6 +27,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/builtins.h"
+#include "utils/fmgroids.h"
 #include "utils/hsearch.h"
 #include "utils/lsyscache.h"
 
@@ -127,36 +128,18 @@ shows_rows(Query *query, Around around)
  * ---------------------------------------------------------------------------
  */
 
-/* What the walk over a group key looks for. */
-typedef struct KeyWalk
+/* The relations of the query's own FROM that have protected rows. */
+static Bitmapset *
+protected_relations(Query *query, Around around)
 {
-	Around around; /* with the query itself */
-	bool found;
-} KeyWalk;
+	Bitmapset *result = NULL;
+	ListCell *lc;
 
-/* Stops, with true, at a column of protected rows. */
-static bool
-finds_protected_column(Node *node, KeyWalk *walk)
-{
-	Query *query = linitial_node(Query, walk->around.queries);
-	Var *var = (Var *) node;
-	RangeTblEntry *entry;
-	Node *grouped;
-
-	if (node == NULL)
-		return false;
-	if (!IsA(node, Var))
-		return expression_tree_walker(node, finds_protected_column, walk);
-	if (var->varlevelsup > 0 || var->varno > list_length(query->rtable))
-		return true;
-	entry = rt_fetch(var->varno, query->rtable);
-	grouped = gaussdp_grouped_column(entry, var->varattno);
-	if (grouped != NULL)
-		return finds_protected_column(grouped, walk);
-	if (entry->rtekind == RTE_JOIN)
-		return var->varattno <= 0 ||
-			   finds_protected_column(list_nth(entry->joinaliasvars, var->varattno - 1), walk);
-	return has_rows(entry, walk->around);
+	around = inside_of(around, query);
+	foreach (lc, query->rtable)
+		if (has_rows(lfirst(lc), around))
+			result = bms_add_member(result, foreach_current_index(lc) + 1);
+	return result;
 }
 
 /* What a key is computed of; from 18 on the target list has a column of the groups instead. */
@@ -171,25 +154,28 @@ computed_key(const Query *query, Node *key)
 	return grouped != NULL ? grouped : key;
 }
 
-/* Are the group keys public: declared so, labels, or those of another table that an outer join shows in any case? */
+/*
+ * Are the group keys public: those of other tables that an outer join shows in any case, or else declared so, or
+ * labels?  The side that the join keeps decides.
+ */
 static bool
 has_public_keys(Query *query, Around around)
 {
-	bool joined = gaussdp_has_outer_join(query);
-	KeyWalk walk = {around, false};
+	const Bitmapset *kept = gaussdp_kept_relations(query, protected_relations(query, around));
 	int64 combinations = 1;
 	ListCell *lc;
 
+	around = inside_of(around, query);
 	foreach (lc, query->groupClause)
 	{
 		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
 		GaussdpColumn declared;
 
-		if (joined ? finds_protected_column(key, &walk)
-				   : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
-					   OidIsValid(declared.key_table)) &&
-						 !(gaussdp_is_never_null(computed_key(query, key), around.queries) &&
-						   gaussdp_has_labels(key, &combinations)))
+		if (kept != NULL ? !gaussdp_is_kept(query, computed_key(query, key), kept)
+						 : !(gaussdp_declared_column((Expr *) key, around.queries, &declared) &&
+							 OidIsValid(declared.key_table)) &&
+							   !(gaussdp_is_never_null(computed_key(query, key), around.queries) &&
+								 gaussdp_has_labels(key, &combinations)))
 			return false;
 	}
 	return true;
@@ -230,6 +216,35 @@ hide_small_groups(Query *query)
 	query->hasAggs = true;
 }
 
+/*
+ * A count of a public key that has few rows may come out below 0, which nobody who asks by count(*) expects.  Only where it is shown as it is, before it becomes a
+ * private one: what is computed of it stays as little off as it can be.
+ */
+static void
+show_no_negative_counts(Query *query)
+{
+	ListCell *lc;
+
+	foreach (lc, query->targetList)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+		const Aggref *agg = (const Aggref *) target->expr;
+		MinMaxExpr *greatest;
+
+		if (!IsA(agg, Aggref) || target->resjunk ||
+			(agg->aggfnoid != F_COUNT_ && agg->aggfnoid != F_COUNT_ANY))
+			continue;
+		greatest = makeNode(MinMaxExpr);
+		greatest->minmaxtype = INT8OID;
+		greatest->op = IS_GREATEST;
+		greatest->args =
+			list_make2(target->expr, makeConst(INT8OID, -1, InvalidOid, sizeof(int64),
+											   Int64GetDatum(0), false, FLOAT8PASSBYVAL));
+		greatest->location = -1;
+		target->expr = (Expr *) greatest;
+	}
+}
+
 /* ---------------------------------------------------------------------------
  * A query
  * ---------------------------------------------------------------------------
@@ -263,10 +278,14 @@ gaussdp_tell_of_plain(const GaussdpPlainNotes *notes)
 					   "value beyond which about 20 k / mu rows lie, or half of a small group.")));
 }
 
-/* Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are. */
+/*
+ * Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are, or, with
+ * such a query around, one that names a row.
+ */
 static bool
 is_by_person(Query *query, Around around)
 {
+	bool is_inner = around.queries != NIL;
 	ListCell *lc;
 
 	around = inside_of(around, query);
@@ -277,7 +296,9 @@ is_by_person(Query *query, Around around)
 		RangeTblEntry *table = gaussdp_base_column((Expr *) key, around.queries, &column);
 
 		if (table != NULL && gaussdp_needs_proof(table) &&
-			column == gaussdp_unit_column(table->relid))
+			(is_inner
+				 ? gaussdp_names_row(table, column) || column == gaussdp_unit_column(table->relid)
+				 : column == gaussdp_unit_column(table->relid)))
 			return true;
 	}
 	return false;
@@ -287,6 +308,9 @@ is_by_person(Query *query, Around around)
 static void
 answer_query(Query *query, Around around)
 {
+	bool is_grouped;
+	bool has_keys;
+
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
 		return;
 	gaussdp_group_by_distinct(query);
@@ -294,25 +318,53 @@ answer_query(Query *query, Around around)
 		return;
 	if (!query->hasAggs && query->groupClause == NIL)
 		return;
+	gaussdp_reduce_outer_joins(query);
 	gaussdp_average_quotients(query, inside_of(around, query).queries);
+	is_grouped = query->groupClause != NIL && query->groupingSets == NIL;
+	has_keys = is_grouped && query->hasAggs && has_public_keys(query, around);
+	if (has_keys)
+		show_no_negative_counts(query);
 	around.notes->has_answers = true;
 	gaussdp_write_counterparts(query, inside_of(around, query).queries, around.notes);
-	if (query->groupClause != NIL && query->groupingSets == NIL &&
-		!(query->hasAggs && has_public_keys(query, inside_of(around, query))))
+	if (is_grouped && !has_keys)
 		hide_small_groups(query);
 }
 
+/* Does the query read, for somebody who may, what the current role may not: behind a view whose owner has published that? */
+static bool
+reads_published(Query *query)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, query->rtable)
+	{
+		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
+
+		if (entry->rtekind == RTE_SUBQUERY
+				? reads_published(entry->subquery)
+				: gaussdp_needs_proof(entry) &&
+					  gaussdp_entry_is_allowed(gaussdp_query_permissions(query), entry, false))
+			return true;
+	}
+	return false;
+}
+
 /*
- * A view's text is its owner's.  In 15 the view's own entry, which is kept for its permissions, is the first of the
+ * A view whose owner may read what it shows: its text is the owner's, and what that computes is published.  Any other view is read as
+ * if it were written in the query.  In 15 the view's own entry, which is kept for its permissions, is the first of the
  * sub-select's; later the sub-select's entry has the view's OID.
  */
 static bool
-is_view(const RangeTblEntry *entry)
+is_published_view(const RangeTblEntry *entry)
 {
-	return OidIsValid(entry->relid) ||
-		   (entry->subquery->rtable != NIL &&
-			linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_RELATION &&
-			linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
+	bool is_view =
+		OidIsValid(entry->relid) ||
+		(entry->subquery->rtable != NIL &&
+		 linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_RELATION &&
+		 linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
+
+	return is_view && reads_published(entry->subquery);
 }
 
 static bool answer_walker(Node *node, Around *around);
@@ -326,13 +378,15 @@ answer(Query *query, Around around)
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
+	if (query->hasSubLinks && !reads_rows(query, around))
+		gaussdp_join_correlated(query);
 	foreach (lc, query->cteList)
 		answer(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), inside);
 	foreach (lc, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
-		if (entry->rtekind == RTE_SUBQUERY && !is_view(entry))
+		if (entry->rtekind == RTE_SUBQUERY && !is_published_view(entry))
 			answer(entry->subquery, inside);
 	}
 	if (query->hasSubLinks)

@@ -9,6 +9,8 @@
  *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
  *		counterparts.c	which ones
  *		quotients.c	and quotients that mean an average, averages
+ *		correlated.c	and numbers for each row of a public table, joins
+ *		kept.c		which public relations an outer join keeps, and which outer joins are none
  *		nulls.c		which expressions are never NULL
  *		numbers.c	calls without epsilon and delta get those of settings or grants
  *		derived.c	bounds of expressions, from those that are declared for their columns (aggregate/bounds.c asks)
@@ -21,6 +23,7 @@
  *		spelled.c	operators of arrays and documents are written out by others
  *		inputs.c	what has no column in it becomes an argument of that call
  *		complete.c	what the proof asks for is put in:
+ *		paths.c		joins to the tables by way of which rows are somebody's
  *		guard.c		guards around what could fail at the ends of a type
  *		shorten.c	texts of any length are cut before functions make other texts of them
  *		saturate.c	arithmetic that ends with its type
@@ -29,7 +32,7 @@
  *		labels.c	the values that the catalog lists of a type
  *		images.c	group keys that look the same where they are equal
  *
- * The last eight run at execution, too, when the inputs of a level are known (policy/exec/room.c).
+ * The last nine run at execution, too, when the inputs of a level are known (policy/exec/room.c).
  */
 #ifndef GAUSSDP_POLICY_REWRITE_REWRITE_H
 #define GAUSSDP_POLICY_REWRITE_REWRITE_H
@@ -95,8 +98,23 @@ extern void gaussdp_average_quotients(Query *query, List *queries);
  */
 extern bool gaussdp_is_never_null(Node *node, List *queries);
 
-/* Does FROM make up rows? */
-extern bool gaussdp_has_outer_join(const Query *query);
+/*
+ * nulls.c: is it CAST(max(CASE WHEN x IS NULL THEN 1 ELSE 0 END) AS bigint), which Power BI adds to count(DISTINCT x): whether there is a row without x.
+ * One person may decide it, and it is less than the noise of the count.
+ */
+extern bool gaussdp_is_one_for_null(Node *node);
+
+/*
+ * kept.c: the public relations of FROM whose rows an outer join keeps beside these protected ones, as far as no condition above drops
+ * any; NULL where it keeps none.
+ */
+extern Bitmapset *gaussdp_kept_relations(Query *q, const Bitmapset *protected);
+
+/* kept.c: is this group key computed of such relations alone? */
+extern bool gaussdp_is_kept(Query *q, Node *key, const Bitmapset *kept);
+
+/* kept.c: makes inner joins of outer joins of the query that a condition above them undoes, in place. */
+extern void gaussdp_reduce_outer_joins(Query *q);
 
 /*
  * Gives each short call of the query the epsilon and the delta that it lacks, as constants: those of the settings
@@ -125,6 +143,18 @@ extern bool gaussdp_may_be_missing(const Query *query, Index rti);
 
 /* flatten.c: SELECT DISTINCT u -> SELECT u ... GROUP BY u, where nothing else is in the query that DISTINCT sees. */
 extern void gaussdp_group_by_distinct(Query *q);
+
+/* correlated.c: writes sub-selects that count protected rows for each row of a public table as joins, in place. */
+extern void gaussdp_join_correlated(Query *query);
+
+/* sublink.c: LEFT JOIN sub around all of FROM, whose condition the caller sets; *join is the join's index.  The index of sub. */
+extern Index gaussdp_join_left(Query *q, Query *sub, JoinExpr **expr, Index *join);
+
+/* sublink.c: the last column of sub above that join, or, where its first one is NULL, the other expression. */
+extern Expr *gaussdp_column_or(const Query *sub, Index rti, Index join, Expr *without_rows);
+
+/* sublink.c: what a value computed of aggregates is over no row; it has columns left where that is not known. */
+extern Expr *gaussdp_value_without_rows(Expr *value);
 
 /* sublink.c: writes sub-selects in expressions that ask for a person's other rows as joins, in place. */
 extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
@@ -157,6 +187,21 @@ extern void gaussdp_write_out_joins(Query *query);
 
 /* images.c: shows group keys whose equal values may look different in one form; false where one of them has none. */
 extern bool gaussdp_show_one_image(const GaussdpLevel *level, Query *query);
+
+/*
+ * paths.c: joins each table whose rows are somebody's by way of another one to that, where the query does not.  The query's columns of joins
+ * have been written out.
+ */
+extern void gaussdp_join_paths(Query *q);
+
+/* paths.c: does the column name one row of a protected table: a unique column of its own, or the key of a path? */
+extern bool gaussdp_names_row(const RangeTblEntry *entry, AttrNumber column);
+
+/* paths.c: where the query groups by a column that names a row, it groups by that row's owner, too. */
+extern void gaussdp_group_by_owner(Query *q, const Var *owner);
+
+/* keytable.c: left = right, by an operator whose operands these are, but for the names of their types. */
+extern Expr *gaussdp_make_equality(Oid operator, Node * left, Node *right, Oid collation);
 
 /* labels.c: the values that the catalog lists of the type, in their order: a List of Const, NIL of most types. */
 extern List *gaussdp_labels(Oid type);

@@ -248,6 +248,12 @@ value_without_rows(Node *node, void *context)
 	return (Node *) makeNullConst(agg->aggtype, -1, agg->aggcollid);
 }
 
+Expr *
+gaussdp_value_without_rows(Expr *value)
+{
+	return (Expr *) value_without_rows((Node *) value, NULL);
+}
+
 /* Groups the sub-select by the columns that correlate it, which become its first ones. */
 static void
 group_by_person(Query *sub, List *correlations, Expr *value)
@@ -295,36 +301,45 @@ join_condition(const Correlation *correlation, Index rti, AttrNumber key)
 	return (Node *) op;
 }
 
-/* LEFT JOIN sub ON ... around all of FROM; *join is its index. */
-static Index
-join_left(Query *q, Query *sub, List *correlations, Index *join)
+Index
+gaussdp_join_left(Query *q, Query *sub, JoinExpr **expr, Index *join)
 {
 	ParseState *pstate = make_parsestate(NULL);
-	JoinExpr *expr = makeNode(JoinExpr);
 	RangeTblRef *ref = makeNode(RangeTblRef);
-	List *conditions = NIL;
-	ListCell *lc;
 
+	*expr = makeNode(JoinExpr);
 	gaussdp_lend_entries(pstate, q);
 	ref->rtindex = addRangeTableEntryForSubquery(pstate, sub, makeAlias("person", NIL), false, true)
 					   ->p_rtindex;
-	expr->jointype = JOIN_LEFT;
-	expr->larg = list_length(q->jointree->fromlist) == 1
-					 ? linitial(q->jointree->fromlist)
-					 : (Node *) makeFromExpr(q->jointree->fromlist, NULL);
-	expr->rarg = (Node *) ref;
-	foreach (lc, correlations)
-		conditions =
-			lappend(conditions, join_condition(lfirst(lc), (Index) ref->rtindex,
-											   (AttrNumber) (foreach_current_index(lc) + 1)));
-	expr->quals = (Node *) make_ands_explicit(conditions);
-	expr->rtindex =
+	(*expr)->jointype = JOIN_LEFT;
+	(*expr)->larg = list_length(q->jointree->fromlist) == 1
+						? linitial(q->jointree->fromlist)
+						: (Node *) makeFromExpr(q->jointree->fromlist, NULL);
+	(*expr)->rarg = (Node *) ref;
+	(*expr)->rtindex =
 		addRangeTableEntryForJoin(pstate, NIL, NULL, JOIN_LEFT, 0, NIL, NIL, NIL, NULL, NULL, false)
 			->p_rtindex;
 	gaussdp_return_entries(pstate, q);
-	q->jointree->fromlist = list_make1(expr);
-	*join = (Index) expr->rtindex;
+	q->jointree->fromlist = list_make1(*expr);
+	*join = (Index) (*expr)->rtindex;
 	return (Index) ref->rtindex;
+}
+
+/* LEFT JOIN sub ON what correlates it; *join is the join's index. */
+static Index
+join_left(Query *q, Query *sub, List *correlations, Index *join)
+{
+	JoinExpr *expr;
+	Index rti = gaussdp_join_left(q, sub, &expr, join);
+	List *conditions = NIL;
+	ListCell *lc;
+
+	foreach (lc, correlations)
+		conditions =
+			lappend(conditions,
+					join_condition(lfirst(lc), rti, (AttrNumber) (foreach_current_index(lc) + 1)));
+	expr->quals = (Node *) make_ands_explicit(conditions);
+	return rti;
 }
 
 /* A column of the joined row, seen above the join. */
@@ -340,13 +355,18 @@ column_above(const Query *sub, Index rti, AttrNumber column, Index join)
 static Expr *
 expression_above(const Query *sub, Index rti, Index join, Expr *without_rows)
 {
-	Expr *present = gaussdp_make_present(column_above(sub, rti, 1, join));
+	if (without_rows == NULL)
+		return gaussdp_make_present(column_above(sub, rti, 1, join));
+	return gaussdp_column_or(sub, rti, join, without_rows);
+}
+
+Expr *
+gaussdp_column_or(const Query *sub, Index rti, Index join, Expr *without_rows)
+{
 	CaseWhen *when = makeNode(CaseWhen);
 	CaseExpr *choice = makeNode(CaseExpr);
 
-	if (without_rows == NULL)
-		return present;
-	when->expr = present;
+	when->expr = gaussdp_make_present(column_above(sub, rti, 1, join));
 	when->result = column_above(sub, rti, (AttrNumber) list_length(sub->targetList), join);
 	when->location = -1;
 	choice->casetype = exprType((Node *) without_rows);
@@ -380,7 +400,7 @@ write_as_join(Rewriting *r, const SubLink *sublink)
 	if (sublink->subLinkType == EXPR_SUBLINK && sub->hasAggs && list_length(sub->targetList) == 1)
 	{
 		value = linitial_node(TargetEntry, sub->targetList)->expr;
-		without_rows = (Expr *) value_without_rows((Node *) value, NULL);
+		without_rows = gaussdp_value_without_rows(value);
 		if (contain_vars_of_level((Node *) without_rows, 0))
 			return NULL;
 	}

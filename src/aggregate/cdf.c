@@ -1,0 +1,217 @@
+/*
+ * cdf.c
+ *		dp_cdf: the numbers of rows below the edges of a fixed number of bins, which answers for every range of bins.
+ *
+ * Reads parameters from args.c, the bins' numbers of rows from histogram.c's states and noise from random.c; hands a float8[] to
+ * the executor.
+ *
+ * Released is C x + noise, x being the exact numbers of rows of the bins (core/prefix.c): a row moves that by 1 in 2-norm.  The
+ * answer is what follows from it for the prefix sums of x.  A sum of many bins of a histogram has the noise of all of them: the
+ * prefix sums of 1,024 bins err here by a tenth of that.
+ */
+#include "postgres.h"
+
+#include <math.h>
+
+#include "catalog/pg_type.h"
+#include "utils/array.h"
+
+#include "aggregate/cells.h"
+#include "report.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_cdf_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_cdf_stddev);
+PG_FUNCTION_INFO_V1(gaussdp_monotone);
+
+static void
+check_bins(double bins)
+{
+	if (!(bins >= 1 && bins <= GDP_MAX_PREFIXES))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("bins is out of range: %.0f", bins),
+						errdetail("bins must be between 1 and %d.", GDP_MAX_PREFIXES)));
+}
+
+/* All coordinates are one vector with a common sigma, on a grid that has the units of C. */
+#define CDF_EXPONENT (-20)
+
+void
+gaussdp_cdf_calibrate(GaussdpParams *params)
+{
+	const GaussdpKey *key = &params->key;
+	double bins = gaussdp_param(key, GAUSSDP_PARAM_BINS);
+	gdp_coordinate all = {.l2_sensitivity = 1, .share = 1, .max_exponent = CDF_EXPONENT};
+	gdp_status status;
+
+	params->lower = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
+	params->upper = gaussdp_param(key, GAUSSDP_PARAM_UPPER);
+	gaussdp_check_bounds(params->lower, params->upper);
+	check_bins(bins);
+	gaussdp_set_cells(params, bins);
+	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
+							 gaussdp_param(key, GAUSSDP_PARAM_DELTA), 1, &all, &params->noise[0]);
+	if (status == GDP_OK && params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
+		status = GDP_OUT_OF_RANGE;
+	gaussdp_require_noise(status, key, 1);
+	params->rows = 1;
+	params->ncoords = 1;
+	params->sensitivity[0] = 1;
+}
+
+double
+gaussdp_cdf_half_width(const GaussdpParams *params, double n)
+{
+	return GAUSSDP_Z95 * params->noise[0].sigma * gdp_prefix_worst((int) params->high + 1);
+}
+
+#define TRANSITION(type, value)                                                                    \
+	PG_FUNCTION_INFO_V1(gaussdp_cdf_##type##_accum);                                               \
+	Datum gaussdp_cdf_##type##_accum(PG_FUNCTION_ARGS)                                             \
+	{                                                                                              \
+		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, GAUSSDP_CDF);                          \
+                                                                                                   \
+		if (!PG_ARGISNULL(1))                                                                      \
+			gaussdp_cells_count(cells, value);                                                     \
+		PG_RETURN_POINTER(cells);                                                                  \
+	}
+
+GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+Datum
+gaussdp_cdf_serialize(PG_FUNCTION_ARGS)
+{
+	return gaussdp_cells_serialize(fcinfo, GAUSSDP_CDF);
+}
+
+static gdp_prefix
+prefix_of(int bins)
+{
+	gdp_prefix prefix;
+
+	gdp_prefix_begin(&prefix, bins, palloc(2 * bins * sizeof(double)));
+	return prefix;
+}
+
+/* The prefix sums take the place of the cells. */
+static const double *
+draw(GaussdpCells *cells)
+{
+	const gdp_noise *noise = &cells->params->noise[0];
+	double *sums = (double *) gaussdp_counts(cells);
+	gdp_prefix prefix;
+	gdp_int128 *y;
+
+	if (cells->released)
+		return sums;
+	prefix = prefix_of(cells->ncells);
+	y = palloc(cells->ncells * sizeof(gdp_int128));
+	gdp_prefix_multiply(&prefix, gaussdp_counts(cells), y);
+	for (int i = 0; i < cells->ncells; i++)
+	{
+		gdp_int128 steps = y[i] * ((gdp_int128) 1 << (CDF_EXPONENT - noise->exponent));
+
+		sums[i] = gdp_grid_value(gaussdp_add_noise(steps, noise), noise->exponent);
+	}
+	gdp_prefix_solve(&prefix, sums);
+	pfree(y);
+	pfree(prefix.coefficient);
+	cells->released = true;
+	return sums;
+}
+
+static Datum
+array_of(const double *values, int n)
+{
+	Datum *datums = palloc(n * sizeof(Datum));
+
+	for (int i = 0; i < n; i++)
+		datums[i] = Float8GetDatum(values[i]);
+	return PointerGetDatum(
+		construct_array(datums, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
+}
+
+Datum
+gaussdp_cdf_release(void *exact, GaussdpAnswer answer, Oid type)
+{
+	GaussdpCells *cells = exact;
+
+	return array_of(draw(cells), cells->ncells);
+}
+
+/* ---------------------------------------------------------------------------
+ * What is made of released numbers
+ * ---------------------------------------------------------------------------
+ */
+
+/* dp_cdf_stddev(epsilon float8, delta float8, bins int8, first int8, last int8) */
+Datum
+gaussdp_cdf_stddev(PG_FUNCTION_ARGS)
+{
+	GaussdpParams params;
+	GaussdpKey key;
+	Datum values[5] = {PG_GETARG_DATUM(0), PG_GETARG_DATUM(1), Float8GetDatum(0), Float8GetDatum(1),
+					   PG_GETARG_DATUM(2)};
+	bool nulls[5] = {false};
+	int64 first = PG_GETARG_INT64(3), last = PG_GETARG_INT64(4);
+	gdp_prefix prefix;
+	int bins;
+
+	gaussdp_key_fill(&key, GAUSSDP_CDF, 5, values, nulls);
+	gaussdp_params_fill(&params, &key);
+	bins = (int) params.high + 1;
+	if (!(first >= 1 && first <= last && last <= bins))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("range of bins is out of range: " INT64_FORMAT " to " INT64_FORMAT, first,
+						last),
+				 errdetail("They must be between 1 and %d, and first not above last.", bins)));
+	prefix = prefix_of(bins);
+	PG_RETURN_FLOAT8(params.noise[0].sigma * gdp_prefix_spread(&prefix, (int) first - 1,
+															   (int) last - 1,
+															   palloc(bins * sizeof(double))));
+}
+
+/* Neighbours that fall are replaced by their mean, until none do. */
+static void
+pool_neighbours(double *values, int n)
+{
+	double *mean = palloc((n + 1) * sizeof(double));
+	int *length = palloc((n + 1) * sizeof(int));
+	int npools = 0, at = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		mean[npools] = values[i];
+		length[npools++] = 1;
+		while (npools > 1 && mean[npools - 2] > mean[npools - 1])
+		{
+			int both = length[npools - 2] + length[npools - 1];
+
+			mean[npools - 2] +=
+				(mean[npools - 1] - mean[npools - 2]) * ((double) length[npools - 1] / both);
+			length[npools - 2] = both;
+			npools--;
+		}
+	}
+	for (int pool = 0; pool < npools; pool++)
+		for (int i = 0; i < length[pool]; i++)
+			values[at++] = fmax(mean[pool], 0);
+}
+
+/* dp_monotone(cdf float8[]) */
+Datum
+gaussdp_monotone(PG_FUNCTION_ARGS)
+{
+	ArrayType *array = PG_GETARG_ARRAYTYPE_P(0);
+	int n = ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] : 0;
+	double *values;
+
+	if (ARR_NDIM(array) > 1 || array_contains_nulls(array))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("cdf must be an array of one dimension, without nulls")));
+	values = palloc((n + 1) * sizeof(double));
+	if (n > 0)
+		memcpy(values, ARR_DATA_PTR(array), n * sizeof(double));
+	pool_neighbours(values, n);
+	PG_RETURN_DATUM(array_of(values, n));
+}

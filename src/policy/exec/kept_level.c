@@ -1,0 +1,423 @@
+/*
+ * kept_level.c
+ *		An equal level is shown the same numbers again.
+ *
+ * What is kept are the level's final rows, as its node reads them: keys of groups and the results of calls, and nothing else, since all
+ * that is computed of these is of the query around (rewrite/cut.c).  The ledger decides who may be shown them (ledger/kept.c), by accounts
+ * alone, so that privacy does not rest on the key.  The key is for answers to be right: it is a digest of all that they depend on beside
+ * protected rows and the time.
+ *
+ *		the proven query, inputs as constants		tables, columns, functions, operators, collations by OID; bounds, epsilon, delta
+ *		what was found of it						owners, as how many rows and in how many groups a person counts
+ *		its price									kind, sensitivity, sigma and cost of each release
+ *		rows of public relations					as they were read
+ *		tables										file nodes, of partitions too: what TRUNCATE, and most of ALTER TABLE, replace
+ *		declared versions of their data				gaussdp.set_data_version
+ *		functions of others than PostgreSQL and gaussdp	their rows of pg_proc, which CREATE OR REPLACE changes
+ *		settings by which values are read and shown
+ *		the server's and the library's version
+ *
+ * Whoever asks, an equal question has the same key; what a role may see of public relations is in their rows.
+ *
+ * A level that calls one of these that is not immutable has none: settings of its library may decide what that gives.
+ * Nor has one with a column of a composite type, whose values say what they are by numbers of this session.  Both are always drawn anew.
+ *
+ * A key that changes for nothing costs budget.  Positions in the query's text are left out, names are in it.
+ */
+#include "postgres.h"
+
+#include "access/htup_details.h"
+#include "access/transam.h"
+#include "access/xact.h"
+#include "catalog/pg_class.h"
+#include "catalog/pg_inherits.h"
+#include "catalog/dependency.h"
+#include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
+#include "commands/extension.h"
+#include "common/cryptohash.h"
+#include "executor/executor.h"
+#include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "utils/guc.h"
+#include "utils/lsyscache.h"
+#include "utils/queryenvironment.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
+
+#include "policy/contained/contained.h"
+#include "policy/exec/kept_level.h"
+#include "policy/exec/price.h"
+
+static const char *const settings[] = {
+	"server_version",
+	"TimeZone",
+	"timezone_abbreviations",
+	"DateStyle",
+	"IntervalStyle",
+	"bytea_output",
+	"extra_float_digits",
+	"xmlbinary",
+	"xmloption",
+	"array_nulls",
+	"lc_monetary",
+	"lc_numeric",
+	"lc_time",
+	"default_text_search_config",
+};
+
+/* ---------------------------------------------------------------------------
+ * The key
+ * ---------------------------------------------------------------------------
+ */
+
+static void
+add_bytes(pg_cryptohash_ctx *hash, const void *bytes, Size length)
+{
+	uint64 size = length;
+
+	if (pg_cryptohash_update(hash, (const uint8 *) &size, sizeof(size)) < 0 ||
+		pg_cryptohash_update(hash, bytes, length) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+}
+
+static void
+add_text(pg_cryptohash_ctx *hash, const char *text)
+{
+	add_bytes(hash, text == NULL ? "" : text, text == NULL ? 0 : strlen(text) + 1);
+}
+
+static void
+add_number(pg_cryptohash_ctx *hash, int64 number)
+{
+	add_bytes(hash, &number, sizeof(number));
+}
+
+/* How long a position in the query's text is that a printed tree has here, " :location 17"; 0: it has none here. */
+static Size
+length_of_position(const char *tree)
+{
+	static const char *const names[] = {" :location ", " :stmt_location ", " :stmt_len "};
+
+	for (size_t i = 0; *tree == ' ' && i < lengthof(names); i++)
+	{
+		Size length = strlen(names[i]);
+
+		if (strncmp(tree, names[i], length) == 0)
+			return length + strspn(tree + length, "-0123456789");
+	}
+	return 0;
+}
+
+/* In names and constants a space is printed with a backslash before the next word, so that these are no positions. */
+static char *
+without_positions(char *tree)
+{
+	char *to = tree;
+
+	for (const char *from = tree; *from != '\0';)
+	{
+		bool is_escaped = from > tree && from[-1] == '\\';
+		Size length = is_escaped ? 0 : length_of_position(from);
+
+		if (length > 0)
+			from += length;
+		else
+			*to++ = *from++;
+	}
+	*to = '\0';
+	return tree;
+}
+
+static void
+add_relation(pg_cryptohash_ctx *hash, Oid relid)
+{
+	ListCell *lc;
+
+	add_text(hash, gaussdp_data_version(relid));
+	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
+	{
+		HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(lc)));
+
+		if (!HeapTupleIsValid(tuple))
+			elog(ERROR, "cache lookup failed for relation %u", lfirst_oid(lc));
+		add_number(hash, lfirst_oid(lc));
+		add_number(hash, ((Form_pg_class) GETSTRUCT(tuple))->relfilenode);
+		ReleaseSysCache(tuple);
+	}
+}
+
+/* True: the level has no key. */
+static bool
+add_function(Oid function, void *hash)
+{
+	HeapTuple tuple;
+	bool is_immutable;
+
+	if (function < FirstNormalObjectId ||
+		getExtensionOfObject(ProcedureRelationId, function) == get_extension_oid("gaussdp", false))
+		return false;
+	tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(function));
+	if (!HeapTupleIsValid(tuple))
+		elog(ERROR, "cache lookup failed for function %u", function);
+	is_immutable = ((Form_pg_proc) GETSTRUCT(tuple))->provolatile == PROVOLATILE_IMMUTABLE;
+	add_bytes(hash, (char *) tuple->t_data + tuple->t_data->t_hoff,
+			  tuple->t_len - tuple->t_data->t_hoff);
+	ReleaseSysCache(tuple);
+	return !is_immutable;
+}
+
+/* True: the level has no key. */
+static bool
+add_objects(Node *node, void *hash)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		if (((RangeTblEntry *) node)->rtekind == RTE_RELATION)
+			add_relation(hash, ((RangeTblEntry *) node)->relid);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, add_objects, hash, QTW_EXAMINE_RTES_BEFORE);
+	if (gaussdp_is_contained(node) && add_objects(gaussdp_opened(node), hash))
+		return true;
+	return check_functions_in_node(node, add_function, hash) ||
+		   expression_tree_walker(node, add_objects, hash);
+}
+
+/* What the proof has found of a level, and of queries in its FROM. */
+static void
+add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	add_number(hash, level->is_weighted);
+	add_number(hash, level->max_rows);
+	add_number(hash, level->finds_groups);
+	add_number(hash, level->max_groups);
+	add_number(hash, level->nsets);
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		add_number(hash, owner->rti);
+		add_number(hash, owner->column);
+		add_number(hash, owner->relation);
+		add_number(hash, owner->via);
+		add_number(hash, owner->via_column);
+		add_number(hash, owner->key);
+		add_number(hash, owner->key_equality);
+		add_number(hash, owner->key_collation);
+		add_number(hash, owner->is_many);
+		if (owner->inner != NULL)
+			add_findings(hash, owner->inner);
+	}
+}
+
+/* Without bits that say what is known of the row's transactions, where it is a copy of one in a page. */
+static void
+add_row(pg_cryptohash_ctx *hash, MinimalTuple row)
+{
+	Size header = offsetof(MinimalTupleData, t_bits);
+
+	add_number(hash, row->t_infomask2 & HEAP_NATTS_MASK);
+	add_number(hash, row->t_infomask & HEAP_HASNULL);
+	add_bytes(hash, (char *) row + header, row->t_len - header);
+}
+
+static void
+add_public_rows(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
+{
+	for (int i = 1; i <= list_length(room->stores); i++)
+	{
+		EphemeralNamedRelation rows = get_ENR(room->public_rows, psprintf("public %d", i));
+		TupleTableSlot *slot;
+
+		if (rows == NULL)
+			elog(ERROR, "public rows of a level are not known");
+		slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
+		add_number(hash, (int64) rows->md.enrtuples);
+		tuplestore_rescan(rows->reldata);
+		while (tuplestore_gettupleslot(rows->reldata, true, false, slot))
+		{
+			bool is_own;
+			MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_own);
+
+			CHECK_FOR_INTERRUPTS();
+			add_row(hash, row);
+		}
+		ExecDropSingleTupleTableSlot(slot);
+		tuplestore_rescan(rows->reldata);
+	}
+}
+
+static void
+add_price(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
+{
+	List *releases = gaussdp_level_releases(list_make1(room->level));
+	int n;
+	GaussdpRelease *priced = gaussdp_priced_releases(releases, &n);
+
+	for (int i = 0; i < n; i++)
+	{
+		add_text(hash, priced[i].kind);
+		add_number(hash, priced[i].relid);
+		add_bytes(hash, &priced[i].l2_sensitivity, sizeof(double));
+		add_bytes(hash, &priced[i].sigma, sizeof(double));
+		add_number(hash, priced[i].mu2);
+		add_number(hash, priced[i].threshold_delta);
+		add_number(hash, priced[i].max_rows);
+	}
+}
+
+/* May another session read values of the type?  Of composite types, of gaussdp's alone, which nobody changes. */
+static bool
+is_lasting(Oid type)
+{
+	Oid element = get_element_type(getBaseType(type));
+	char kind;
+
+	if (OidIsValid(element))
+		return is_lasting(element);
+	kind = get_typtype(getBaseType(type));
+	if (kind == TYPTYPE_COMPOSITE)
+		return getExtensionOfObject(TypeRelationId, type) == get_extension_oid("gaussdp", false);
+	if (kind == TYPTYPE_RANGE)
+		return is_lasting(get_range_subtype(getBaseType(type)));
+	return kind == TYPTYPE_BASE || kind == TYPTYPE_ENUM;
+}
+
+static bool
+are_lasting_columns(TupleDesc columns)
+{
+	for (int i = 0; i < columns->natts; i++)
+		if (!is_lasting(TupleDescAttr(columns, i)->atttypid))
+			return false;
+	return true;
+}
+
+/* Takes the key; false: it has none. */
+static bool
+make_key(GaussdpRoom *room)
+{
+	pg_cryptohash_ctx *hash;
+	bool has_key;
+
+	if (!are_lasting_columns(ExecTypeFromTL(room->program.targets)))
+		return false;
+	hash = pg_cryptohash_create(PG_SHA256);
+	if (hash == NULL || pg_cryptohash_init(hash) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+	add_text(hash, GAUSSDP_VERSION);
+	for (size_t i = 0; i < lengthof(settings); i++)
+		add_text(hash, GetConfigOption(settings[i], true, false));
+	add_text(hash, without_positions(nodeToString(room->level->query)));
+	add_findings(hash, room->level);
+	add_price(hash, room);
+	has_key = !add_objects((Node *) unconstify(Query *, room->level->query), hash);
+	add_public_rows(hash, room);
+	if (pg_cryptohash_final(hash, room->key.bytes, sizeof(room->key.bytes)) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+	pg_cryptohash_free(hash);
+	return has_key;
+}
+
+/* ---------------------------------------------------------------------------
+ * Rows: each with its length before it, as a tuple is in memory
+ * ---------------------------------------------------------------------------
+ */
+
+static void
+read_rows(GaussdpRoom *room, const bytea *rows)
+{
+	const char *at = VARDATA(rows);
+	const char *end = at + VARSIZE(rows) - VARHDRSZ;
+
+	gaussdp_begin_kept(room);
+	while (at < end)
+	{
+		MinimalTuple row;
+		uint32 length = 0;
+
+		if (end - at >= (ptrdiff_t) sizeof(length))
+			memcpy(&length, at, sizeof(length));
+		if (length < SizeofMinimalTupleHeader || length > (Size) (end - at))
+			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a kept answer is damaged"),
+							errhint("TRUNCATE gaussdp_internal.kept_answer.")));
+		row = palloc(length);
+		memcpy(row, at, length);
+		gaussdp_add_kept(room, row);
+		pfree(row);
+		at += length;
+	}
+}
+
+bool
+gaussdp_show_kept(GaussdpRoom *room)
+{
+	Oid relation = room->level->owner->relation;
+	GaussdpReused kept;
+
+	if (room->level->is_free || gaussdp_reuse_seconds(GetUserId(), relation) == 0)
+		return false;
+	room->has_key = make_key(room);
+	if (!room->has_key)
+		return false;
+	room->drawn = GetCurrentTimestamp();
+	if (!gaussdp_find_answer(GetUserId(), relation, &room->key, &kept))
+		return false;
+	read_rows(room, kept.rows);
+	if (!kept.is_paid)
+	{
+		gaussdp_charge_level(room, &kept);
+		if (!gaussdp_may_release())
+			gaussdp_raise_suspended();
+	}
+	room->shown_since = kept.drawn;
+	room->is_paid_again = !kept.is_paid;
+	room->has_key = false;
+	return true;
+}
+
+void
+gaussdp_keep_level(GaussdpRoom *room)
+{
+	StringInfoData rows;
+	TupleTableSlot *slot;
+	bool fits = true;
+
+	if (!room->has_key)
+		return;
+	initStringInfo(&rows);
+	slot = MakeSingleTupleTableSlot(CreateTupleDescCopy(room->columns), &TTSOpsMinimalTuple);
+	while (fits && gaussdp_next_released(room->released, true, slot))
+	{
+		bool is_own;
+		MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_own);
+
+		fits = (Size) rows.len + row->t_len <= (Size) gaussdp_most_kept();
+		if (fits)
+			appendBinaryStringInfo(&rows, (char *) row, row->t_len);
+	}
+	ExecDropSingleTupleTableSlot(slot);
+	gaussdp_rescan_released(room->released);
+	if (fits)
+		gaussdp_keep_answer(GetUserId(), room->level->owner->relation, &room->key, room->drawn,
+							rows.data, rows.len);
+	pfree(rows.data);
+}
+
+/* Not of what this very statement has drawn, in an equal level before. */
+void
+gaussdp_tell_of_kept(const GaussdpRoom *room)
+{
+	if (room->shown_since == 0 || room->shown_since >= GetCurrentStatementStartTimestamp())
+		return;
+	ereport(NOTICE,
+			(errmsg("these numbers were drawn at %s, and %s", timestamptz_to_str(room->shown_since),
+					room->is_paid_again ? "were charged to budgets that had not paid for them"
+										: "cost nothing again"),
+			 errhint("SET gaussdp.reuse_answers = 0 draws new ones.")));
+}

@@ -1,0 +1,187 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- Answers that are shown again: whether one is, and for whom, must not depend on any person's rows; and no two questions may have one key. Each query
+-- here is asked, something is done, and it is asked again: either with the same numbers and for nothing, or drawn and charged.
+LOAD '$libdir/gaussdp';
+SET client_min_messages = warning;
+SET gaussdp.reuse_answers = -1;
+SELECT no_plan();
+CREATE ROLE keys_ana;
+CREATE ROLE keys_bob;
+CREATE SCHEMA mine;
+GRANT ALL ON SCHEMA mine TO keys_ana;
+CREATE TABLE person (id int PRIMARY KEY, city text, born timestamptz, pay numeric);
+INSERT INTO person SELECT i, 'c' || i % 4, '1990-01-01 12:00+00'::timestamptz + i * interval '1 day', i % 70 FROM generate_series(1, 400) i;
+CREATE TABLE visit (person int, city text, cost int);
+INSERT INTO visit SELECT i % 400 + 1, 'c' || i % 4, i % 60 FROM generate_series(1, 1600) i;
+CREATE TABLE city (name text PRIMARY KEY, seen_by text);
+INSERT INTO city SELECT 'c' || i, CASE WHEN i < 3 THEN 'keys_ana' ELSE 'keys_bob' END FROM generate_series(0, 3) i;
+GRANT SELECT ON city TO keys_ana, keys_bob;
+DO $$BEGIN
+	PERFORM gaussdp.protect('person', unit => 'id', people => 'folk'), gaussdp.set_bounds('person', 'pay', 0, 100),
+		gaussdp.protect('visit', unit => 'person', max_rows => 5, max_groups => 4, people => 'folk');
+	PERFORM gaussdp.grant_budget(r, 'person', 1000, 1e-6, threshold_delta => 0.1) FROM unnest('{keys_ana,keys_bob}'::text[]) r;
+END$$;
+
+CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE result text;
+BEGIN
+	EXECUTE format('SELECT string_agg(s::text, %L ORDER BY s::text) FROM (%s) s', ' ', query) INTO result;
+	RETURN coalesce(result, '');
+END$$;
+CREATE FUNCTION charges() RETURNS numeric LANGUAGE sql SECURITY DEFINER AS $$SELECT coalesce(sum(queries), 0) FROM gaussdp_internal.journal_entry WHERE event = 'charge'$$;
+-- Of keys_ana's query and the same or another one after some act: shown again, or drawn and charged; "mixed" is what must never be, other numbers for nothing.
+CREATE FUNCTION then_asked(query text, act text, other text = NULL) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	first text;
+	before numeric;
+	second text;
+BEGIN
+	SET LOCAL ROLE keys_ana;
+	first := public.answer(query);
+	RESET ROLE;
+	EXECUTE act;
+	before := public.charges();
+	SET LOCAL ROLE keys_ana;
+	second := public.answer(coalesce(other, query));
+	RESET ROLE;
+	RETURN CASE WHEN public.charges() > before THEN 'drawn' WHEN first = second THEN 'again' ELSE 'mixed' END;
+END$$;
+
+-- 1. What is kept does not depend on rows: of all forms of levels, whoever leaves meanwhile, whatever PostgreSQL notes of the tables
+CREATE TABLE form (n int PRIMARY KEY, query text);
+INSERT INTO form VALUES
+	(1, 'SELECT dp_count(0.5, 1e-6) FROM person'),
+	(2, 'SELECT dp_avg(pay, 0.5, 1e-6) FROM person WHERE born > ''1990-03-01 00:00+00'''),
+	(3, 'SELECT city, dp_count(0.5, 1e-6) FROM person GROUP BY city HAVING dp_keep_group(0.5, 1e-6)'),
+	(4, 'SELECT dp_sum(cost, 0.5, 1e-6, 0, 60) FROM visit'),
+	(5, 'SELECT city, dp_count(0.5, 1e-6) FROM visit GROUP BY city HAVING dp_keep_group(0.5, 1e-6)'),
+	(6, 'SELECT c.name, dp_count(0.5, 1e-6) FROM city c LEFT JOIN visit v ON v.city = c.name GROUP BY c.name'),
+	(7, 'SELECT dp_sum(v.cost, 0.5, 1e-6, 0, 60) FROM visit v JOIN person p ON p.id = v.person WHERE p.pay > 10'),
+	(8, 'SELECT dp_avg(n, 0.5, 1e-6, 0, 10) FROM (SELECT person, count(*) AS n FROM visit GROUP BY person) s'),
+	(9, 'SELECT dp_count(0.5, 1e-6) FROM person p WHERE EXISTS (SELECT FROM visit v WHERE v.person = p.id AND v.cost > 30)'),
+	(10, 'SELECT dp_quantile(pay, 0.5, 1e-6, 0, 70, 0.5), dp_histogram(pay, 0.5, 1e-6, 0, 70, 7) FROM person'),
+	(11, 'SELECT dp_avg_estimate(pay, 0.5, 1e-6) FROM person'),
+	(12, 'SELECT dp_sum(sqrt(pay), 0.5, 1e-6, 0, 10) FROM person');
+SELECT is(then_asked(query, $$DELETE FROM person WHERE id = 7; DELETE FROM visit WHERE person = 7$$), 'again', 'a person who has left is not noticed: ' || n) FROM form ORDER BY n;
+SELECT is(then_asked(query, format($$INSERT INTO person VALUES (%s, 'c9', now(), -1e6); INSERT INTO visit SELECT %1$s, 'c9', 1000000 FROM generate_series(1, 3000)$$, 1000 + n)), 'again', 'nor one who comes: ' || n) FROM form ORDER BY n;
+SELECT is(then_asked(query, 'ANALYZE person; ANALYZE visit; CREATE INDEX ON visit (cost)'), 'again', 'nor how PostgreSQL would read them: ' || n) FROM form WHERE n IN (3, 5, 7);
+
+GRANT SELECT ON form TO keys_ana;
+
+-- 2. Questions that look alike
+CREATE TABLE alike (n int PRIMARY KEY, one text, other text);
+INSERT INTO alike VALUES
+	(1, 'SELECT dp_count(0.5, 1e-6) FROM person WHERE city <> '' :location 1''', 'SELECT dp_count(0.5, 1e-6) FROM person WHERE city <> '' :location 2'''),
+	(2, 'SELECT dp_count(0.5, 1e-6) FROM person WHERE city = ''c1''', 'SELECT dp_count(0.5, 1e-6) FROM person WHERE city = ''c1 '''),
+	(3, 'SELECT dp_count(0.5, 1e-6) FROM person WHERE pay > 1', 'SELECT dp_count(0.5, 1e-6) FROM person WHERE pay > 1.0'),
+	(4, 'SELECT dp_count(0.5, 1e-6) FROM person WHERE pay > 1', 'SELECT dp_count(0.5, 1e-6) FROM person WHERE pay >= 1'),
+	(5, 'SELECT dp_count(0.5, 1e-6) FROM person', 'SELECT dp_count(0.5, 1.0000001e-6) FROM person'),
+	(6, 'SELECT dp_sum(cost, 0.5, 1e-6, 0, 60) FROM visit', 'SELECT dp_sum(cost, 0.5, 1e-6, 0, 61) FROM visit'),
+	(7, 'SELECT dp_count(0.53, 1e-6) FROM visit', 'SELECT dp_count(0.53, 1e-6) FROM person'),
+	(8, 'SELECT dp_count(0.5, 1e-6) FROM person WHERE city = ''c1'' COLLATE "C"', 'SELECT dp_count(0.5, 1e-6) FROM person WHERE city = ''c1'' COLLATE "POSIX"'),
+	(9, 'SELECT dp_sum(v.cost, 0.5, 1e-6, 0, 60) FROM visit v JOIN person p ON p.id = v.person WHERE p.city = ''c1''', 'SELECT dp_sum(v.cost, 0.5, 1e-6, 0, 60) FROM visit v JOIN person p ON p.id = v.person WHERE v.city = ''c1'''),
+	(10, 'SELECT dp_count(0.5, 1e-6) FROM person " :location 1"', 'SELECT dp_count(0.5, 1e-6) FROM person " :location 2"');
+SELECT isnt(then_asked(one, 'SELECT 1', other), 'mixed', 'numbers and price agree, whatever names are') FROM alike WHERE n = 10;
+SELECT is(then_asked(one, 'SELECT 1', other), 'drawn', 'another question: ' || n) FROM alike WHERE n < 10 ORDER BY n;
+
+-- 3. What names and values mean
+CREATE TABLE setting (n int PRIMARY KEY, name text, value text);
+INSERT INTO setting VALUES (1, 'TimeZone', 'America/New_York'), (2, 'DateStyle', 'SQL, DMY'), (3, 'IntervalStyle', 'iso_8601'), (4, 'extra_float_digits', '-3'), (5, 'lc_time', 'POSIX'),
+	(6, 'lc_monetary', 'POSIX'), (7, 'lc_numeric', 'POSIX'), (8, 'bytea_output', 'escape'), (9, 'timezone_abbreviations', 'India');
+SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person', format('SET LOCAL %I = %L', name, value)), 'drawn', name || ' is part of a question') FROM setting ORDER BY n;
+SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person', format('SET LOCAL %s = %s', s, v)), 'again', s || ' is not')
+	FROM (VALUES ('work_mem', '''5MB'''), ('application_name', 'x'), ('enable_hashagg', 'off'), ('statement_timeout', '''1h'''), ('search_path', 'pg_temp, public')) x (s, v);
+-- The parser finds other tables by another path.
+CREATE TABLE mine.city (name text PRIMARY KEY);
+INSERT INTO mine.city VALUES ('c1'), ('c2');
+GRANT SELECT ON mine.city TO keys_ana;
+SELECT is(then_asked((SELECT query FROM form WHERE n = 6), 'SET LOCAL search_path = mine, public'), 'drawn', 'the same name of another table');
+-- Rows of a public relation, by what a session has set, or by who it is
+INSERT INTO form VALUES (13, $$SELECT c.name, dp_count(0.5, 1e-6) FROM city c LEFT JOIN visit v ON v.city = c.name WHERE c.seen_by = (SELECT coalesce(nullif(current_setting('mine.who', true), ''), current_user)) GROUP BY c.name$$);
+SELECT is(then_asked((SELECT query FROM form WHERE n = 13), $$SET LOCAL mine.who = 'keys_bob'$$), 'drawn', 'other rows of a public relation');
+SELECT is(then_asked((SELECT query FROM form WHERE n = 13), $$SET LOCAL mine.who = 'keys_ana'$$), 'again', 'the same ones');
+-- Tables and views that are made anew
+CREATE TABLE thing (id int PRIMARY KEY, x int);
+INSERT INTO thing SELECT i, i FROM generate_series(1, 100) i;
+DO $$BEGIN PERFORM gaussdp.protect('thing', unit => 'id', people => 'folk'); END$$;
+\set things '''SELECT dp_count(0.5, 1e-6) FROM thing WHERE x > 3'''
+SELECT is(then_asked(:things, 'TRUNCATE thing'), 'drawn', 'a table that was emptied');
+SELECT is(then_asked(:things, 'ALTER TABLE thing ALTER x TYPE int8'), 'drawn', 'a column of another type');
+SELECT is(then_asked(:things, 'ALTER TABLE thing RENAME x TO y; ALTER TABLE thing ADD x int8'), 'drawn', 'a column of the same name');
+SELECT is(then_asked(:things, $$DROP TABLE thing; CREATE TABLE thing (id int PRIMARY KEY, x int8); SELECT gaussdp.protect('thing', unit => 'id', people => 'folk')$$), 'drawn', 'a table of the same name');
+SELECT is(then_asked(:things, 'SELECT 1'), 'again', 'people of one population');
+SELECT gaussdp.protect('thing', unit => 'id', people => 'others', change_unit => true), gaussdp.grant_budget('keys_ana', 'thing', 1000, 1e-6) \g /dev/null
+SET ROLE keys_ana;
+SELECT charges() AS before, answer(:things) AS x \gset
+SELECT is(charges() - :before, 1::numeric, 'are not those of another one');
+RESET ROLE;
+CREATE VIEW rich WITH (security_invoker) AS SELECT id, pay FROM person WHERE pay > 50;
+GRANT SELECT ON rich TO keys_ana;
+\set riches '''SELECT dp_count(0.5, 1e-6) FROM rich'''
+SELECT is(then_asked(:riches, 'ALTER VIEW rich RENAME TO poor; CREATE VIEW rich WITH (security_invoker) AS SELECT id, pay FROM person WHERE pay > 60; GRANT SELECT ON rich TO keys_ana'), 'drawn', 'another view of that name');
+
+-- A function that may read more than its arguments
+CREATE FUNCTION settled(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE internal AS 'int4_bool';
+CREATE FUNCTION unsettled(int) RETURNS bool STABLE LEAKPROOF LANGUAGE internal AS 'int4_bool';
+SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person WHERE settled(id)', 'SELECT 1'), 'again', 'an immutable function');
+SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person WHERE unsettled(id)', 'SELECT 1'), 'drawn', 'one that is not: nobody knows what it depends on');
+
+-- 4. Two equal levels of a statement are one draw, charged once; where answers are not shown again each is drawn and charged.
+\set twice '''SELECT (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS a, (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS b'''
+SET ROLE keys_ana;
+SELECT charges() AS before \gset
+SELECT a = b AS same FROM (SELECT (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS a, (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS b) s \gset
+SELECT is(ROW(:'same'::bool, charges() - :before), ROW(true, 1::numeric), 'equal levels of a statement are one draw and one charge');
+SELECT charges() AS before \gset
+SET gaussdp.reuse_answers = 0;
+SELECT count(DISTINCT n) AS draws FROM (SELECT dp_count(0.001, 1e-6) AS n FROM person UNION ALL SELECT dp_count(0.001, 1e-6) FROM person UNION ALL SELECT dp_count(0.001, 1e-6) FROM person) s \gset
+SELECT is(ROW(:draws > 1, charges() - :before), ROW(true, 3::numeric), 'or as many draws as charges');
+SET gaussdp.reuse_answers = -1;
+
+-- 5. Who may not
+SELECT answer(query) AS of_ana FROM form WHERE n = 6 \gset
+RESET ROLE;
+REVOKE SELECT ON city FROM keys_ana;
+SET ROLE keys_ana;
+SELECT throws_ok((SELECT query FROM form WHERE n = 6), '42501', NULL, 'who may not read a public relation any more is shown nothing that was made of it');
+RESET ROLE;
+GRANT SELECT ON city TO keys_ana;
+SET ROLE keys_ana;
+SELECT is(answer(query), :'of_ana', 'who may again is') FROM form WHERE n = 6;
+SELECT throws_ok('SELECT gaussdp.set_data_version(''person'', ''1'')', '42501', NULL, 'an analyst declares no version');
+SELECT throws_ok(format('%s FROM gaussdp_internal.kept_answer', verb), '42501', NULL, 'nor sees what is kept: ' || verb) FROM unnest('{SELECT key,SELECT 1,DELETE}'::text[]) verb;
+SELECT throws_ok('SELECT * FROM gaussdp_internal.data_version', '42501', NULL, 'nor versions');
+RESET ROLE;
+
+\set total '''SELECT dp_count(0.5, 1e-6), dp_sum(pay, 0.5, 1e-6) FROM person'''
+-- 6. Where answers are not shared a role of the same name is another one; the account goes with the name.
+SELECT gaussdp.share_answers('folk', false) \g /dev/null
+SET ROLE keys_bob;
+SELECT answer(:total) AS of_bob \gset
+RESET ROLE;
+ALTER ROLE keys_bob RENAME TO keys_rob;
+SET ROLE keys_rob;
+SELECT is(answer(:total), :'of_bob', 'a role that is renamed stays who it is');
+RESET ROLE;
+REVOKE ALL ON city FROM keys_rob;
+DROP ROLE keys_rob;
+CREATE ROLE keys_rob;
+SELECT gaussdp.grant_budget('keys_rob', 'person', 1000, 1e-6, threshold_delta => 0.1) \g /dev/null
+SET ROLE keys_rob;
+SELECT charges() AS before \gset
+SELECT isnt(answer(:total), :'of_bob', 'a new role of the name is shown nothing of the old one''s');
+SELECT is(charges() - :before, 1::numeric, 'and pays');
+RESET ROLE;
+
+-- 7. A ledger that is restored over this one has not been paid what is kept here.
+SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person', 'SELECT 1'), 'again', 'what is paid for');
+CREATE TEMP TABLE dumped AS TABLE gaussdp_internal.ledger_account;
+TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive;
+SELECT count(*) > 20 AS many FROM gaussdp_internal.kept_answer \gset
+INSERT INTO gaussdp_internal.ledger_account TABLE dumped;
+SELECT is(ROW(:'many'::bool, (SELECT count(*) FROM gaussdp_internal.kept_answer)), ROW(true, 0::bigint), 'is forgotten where its accounts are restored');
+SELECT * FROM finish();

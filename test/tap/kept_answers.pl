@@ -1,0 +1,142 @@
+# Answers that are kept: durable, written by nobody but the worker, lost at the cost of budget alone.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use LedgerTest;
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Test::More;
+
+my $node = ledger_server('kept', "gaussdp.charge_timeout = '10min'\ngaussdp.reuse_answers = -1\n");
+$node->safe_psql('d', q{INSERT INTO emp SELECT i FROM generate_series(1, 1000) i; SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6, reuse_answers => '1 hour')});
+my $ask = 'SELECT dp_count(0.01, 1e-6) FROM emp';
+
+sub answer
+{
+	my ($query) = @_;
+	return (ana($node, $query || $ask))[1];
+}
+
+sub rows
+{
+	return $node->safe_psql('d', 'SELECT count(*) FROM gaussdp_internal.kept_answer');
+}
+
+my $notice = qr/NOTICE:  (?:00000: )?these numbers were drawn at \d\d\d\d-\d\d-\d\d [^\n]*, and cost nothing again\nHINT:  SET gaussdp\.reuse_answers = 0 draws new ones\./;
+my (undef, $first, $said) = ana($node, $ask);
+unlike($said, $notice, 'a new answer is not told of');
+my (undef, $second, $told) = ana($node, $ask);
+is($second, $first, 'another session is shown the same numbers');
+like($told, $notice, 'and when they were drawn, and how to ask anew');
+
+# A restart, and a crash
+$node->restart;
+is(answer(), $first, 'after a restart too');
+$node->stop('immediate');
+$node->start;
+is(answer(), $first, 'and after a crash');
+
+# Statements of a transaction that only reads, and of one that is rolled back
+my $other = 'SELECT dp_count(0.02, 1e-6) FROM emp';
+my $rolled = answer("BEGIN READ ONLY; $other; ROLLBACK");
+is(answer($other), $rolled, 'what a read-only transaction has drawn that was rolled back is kept');
+
+# Nothing is kept of what was not charged, failed or was cancelled
+my $before = rows();
+ana($node, 'SELECT dp_count(0.03, 1e-6) FROM emp WHERE id > (SELECT 1 / 0)');
+is(rows(), $before, 'a query that fails before its charge keeps nothing');
+
+# The worker cannot write it: the answer is shown all the same
+$node->safe_psql('d', q{CREATE FUNCTION no() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN RAISE 'no'; END$$;
+	CREATE TRIGGER no BEFORE INSERT ON gaussdp_internal.kept_answer FOR EACH ROW EXECUTE FUNCTION no()});
+my $lost = 'SELECT dp_count(0.04, 1e-6) FROM emp';
+my $paid = spent($node);
+like(answer($lost), qr/^-?\d+$/, 'an answer that cannot be kept is shown');
+cmp_ok(spent($node), '>', $paid, 'and charged');
+$node->safe_psql('d', 'DROP TRIGGER no ON gaussdp_internal.kept_answer');
+$paid = spent($node);
+answer($lost);
+cmp_ok(spent($node), '>', $paid, 'asked again, it is charged again');
+
+# The server crashes between the charge and the writing: it costs budget.
+$node->safe_psql('d', 'CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM pg_sleep(600); RETURN new; END$$;
+	CREATE TRIGGER slow BEFORE INSERT ON gaussdp_internal.kept_answer FOR EACH ROW EXECUTE FUNCTION slow()');
+$paid = spent($node);
+my $crashed = start_ana($node, '-c', 'SELECT dp_count(0.05, 1e-6) FROM emp');
+wait_until($node, q{count(*) = 1 FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger' AND wait_event = 'PgSleep'});
+$node->stop('immediate');
+$node->start;
+my ($shown) = finish_ana($crashed);
+is($shown, '', 'no row is shown before its answer is kept');
+cmp_ok(spent($node), '>', $paid, 'what a crash has lost stays charged');
+$node->safe_psql('d', 'DROP TRIGGER slow ON gaussdp_internal.kept_answer');
+$paid = spent($node);
+answer('SELECT dp_count(0.05, 1e-6) FROM emp');
+cmp_ok(spent($node), '>', $paid, 'and is charged anew');
+
+# A transaction with an old snapshot sees resets all the same: budgets are as of now.
+my $old = 'SELECT dp_count(0.06, 1e-6) FROM emp';
+answer($old);
+my $reset = "\\! psql -XAtq -U postgres -d d -c \"SELECT gaussdp.reset_budget('ana', 'emp')\"";
+$paid = $node->safe_psql('d', q{SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'});
+$ENV{PGHOST} = $node->host;
+$ENV{PGPORT} = $node->port;
+answer("BEGIN ISOLATION LEVEL REPEATABLE READ; SELECT count(*) FROM pg_class WHERE false; $reset\n; $old; COMMIT");
+cmp_ok($node->safe_psql('d', q{SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'}), '>', $paid, 'an old snapshot hides no reset');
+
+# Many sessions at once pay once for what is shown again, and are told that it was paid.
+my $many = 'SELECT dp_count(0.07, 1e-6) FROM emp';
+answer($many);
+my $price = $node->safe_psql('d', q{SELECT mu2 FROM gaussdp_internal.journal_entry WHERE event = 'charge' ORDER BY charge DESC LIMIT 1});
+$node->safe_psql('d', q{SELECT gaussdp.reset_budget('ana', 'emp')});
+my $dba = $node->background_psql('d');
+$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
+my @sessions = map { start_ana($node, '-c', $many) } 1 .. 4;
+wait_until($node, q{count(*) = 4 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'});
+$dba->query_safe('COMMIT');
+$dba->quit;
+my @told = map { [ finish_ana($_) ] } @sessions;
+is(scalar(grep { $_->[0] eq $told[0][0] && $_->[0] =~ /^-?\d+$/ } @told), 4, 'many sessions are shown the same numbers');
+like($told[0][1], qr/NOTICE:  00000: these numbers were drawn at [^\n]*, and were charged to budgets that had not paid for them/, 'a session hears that they were charged');
+is(spent($node), $price, 'once');
+
+# A dump that is older than an answer, restored over the ledger, has not been paid for it; another database has no answers.
+my $dump = PostgreSQL::Test::Utils::tempdir() . "/dump";
+$node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', $node->connstr('d') ], 'a dump is made');
+my $later = 'SELECT dp_count(0.08, 1e-6) FROM emp';
+answer($later);
+$node->safe_psql('d', 'TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive');
+$node->command_ok([ 'pg_restore', '--data-only', '-t', 'ledger_account', '-t', 'journal_entry', '-d', $node->connstr('d'), $dump ], 'and restored over the ledger');
+$paid = spent($node);
+answer($later);
+cmp_ok(spent($node), '>', $paid, 'what was drawn after it is paid anew');
+$node->safe_psql('postgres', 'CREATE DATABASE other TEMPLATE template0 ENCODING $$UTF8$$ LOCALE $$C$$');
+$node->command_ok([ 'pg_restore', '-d', $node->connstr('other'), $dump ], 'and restored into another database');
+is($node->safe_psql('other', q{SELECT (SELECT count(*) FROM gaussdp_internal.kept_answer) || ' ' || (SELECT count(*) > 0 FROM gaussdp_internal.journal_entry)}), '0 true', 'which has the charges, and none of the answers');
+
+# Limits of size
+$node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 128\n");
+$node->reload;
+$node->safe_psql('d', 'TRUNCATE gaussdp_internal.kept_answer');
+answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 1 .. 20;
+is($node->safe_psql('d', 'SELECT count(*), sum(size) FROM gaussdp_internal.kept_answer'), '4|32768', 'of one role a database keeps no more than a quarter of gaussdp.kept_answers_size');
+$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET role = 0');
+answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 21 .. 24;
+$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET size = 98304 WHERE role = 0 AND ctid = (SELECT min(ctid) FROM gaussdp_internal.kept_answer WHERE role = 0)');
+answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 30');
+is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 3, 'of all no more than that: the oldest of the role has gone, the new one does not fit');
+$node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET until = now() - interval '1 s'});
+answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 50');
+is(rows(), 1, 'and those that are shown to nobody any more go');
+answer('SELECT dp_histogram(id::float8, 0.1, 1e-6, 0, 1000, 1500) FROM emp');
+is(rows(), 1, 'an answer takes a sixteenth of it at most');
+
+# A dump has none of them
+$node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 0\n");
+$node->reload;
+is($node->safe_psql('d', 'SELECT count(*) FROM unnest((SELECT extconfig FROM pg_extension WHERE extname = $$gaussdp$$)) AS t (id) WHERE id = $$gaussdp_internal.kept_answer$$::regclass'), 0, 'no dump has kept answers');
+isnt(answer(), answer(), 'with the setting 0 all is drawn anew');
+$node->stop;
+done_testing();
