@@ -99,16 +99,18 @@ plan(Query *query, const char *source, int cursor_options, ParamListInfo params)
 	GaussdpContents contents = gaussdp_contents(query);
 	bool has_calls = contents.has_calls || gaussdp_answer_plain_sql;
 	bool hides = contents.has_catalog && gaussdp_show_unknown(query);
+	GaussdpPlainNotes notes;
 	bool unbound = false;
 
 	gaussdp_watch_cancels();
-	gaussdp_answer_plain(query);
+	notes = gaussdp_answer_plain(query);
 	if (has_calls)
 	{
 		gaussdp_fill_numbers(query);
 		gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	}
 	findings = gaussdp_prove_query(query, source);
+	gaussdp_tell_of_plain(&notes);
 	/* a level may be without calls: a probe for its columns */
 	if (has_calls || findings.touches)
 		query = gaussdp_split_calls(query, params, &unbound);

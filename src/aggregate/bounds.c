@@ -6,7 +6,8 @@
  * Reads the catalog of calls from calls.c and declared bounds from declaration/; hands a query without
  * such calls to the next planner.  Where the value is a bare column with declared bounds, also through
  * views, subqueries, CTEs and joins, these become two more arguments; else the call becomes the one of
- * the same types that ends in _auto and finds its bounds privately, where there is one.
+ * the same types that ends in _auto and finds its bounds privately, where there is one.  Quantiles, which have none, search in all that their
+ * type may be.
  *
  * A changed declaration invalidates cached plans, and bounds may be looked up with no right on the
  * table: a declaration is the owner's public word.
@@ -180,12 +181,13 @@ report_no_bounds(const GaussdpCall *call)
 
 /* Bounds of a value: declared for its column, or derived for an expression. */
 static bool
-bounds_of(Expr *value, const Resolution *resolution, GaussdpColumn *column)
+bounds_of(Expr *value, const Resolution *resolution, bool widest, GaussdpColumn *column)
 {
 	if (gaussdp_declared_column(value, resolution->queries, column) && column->has_bounds)
 		return true;
-	return resolution->derive != NULL && !IsA(value, Var) &&
-		   resolution->derive((Node *) value, resolution->queries, &column->lower, &column->upper);
+	return resolution->derive != NULL &&
+		   resolution->derive((Node *) value, resolution->queries, widest, &column->lower,
+							  &column->upper);
 }
 
 /* A column without the cast to the array's type that the parser has put around it, which changes no bounds. */
@@ -210,7 +212,7 @@ resolve_pair(Aggref *aggref, int place, const Resolution *resolution)
 	if (!IsA(pair, ArrayExpr) || list_length(pair->elements) != 2)
 		return false;
 	for (int i = 0; i < 2; i++)
-		if (!bounds_of(without_cast(list_nth(pair->elements, i)), resolution, &column[i]))
+		if (!bounds_of(without_cast(list_nth(pair->elements, i)), resolution, false, &column[i]))
 			return false;
 	for (int i = 0; i < 2; i++)
 	{
@@ -233,7 +235,9 @@ resolve(Aggref *aggref, const GaussdpCall *call, const Resolution *resolution)
 	if (call->of_pairs)
 		found = resolve_pair(aggref, place, resolution);
 	else
-		found = bounds_of(linitial_node(TargetEntry, aggref->args)->expr, resolution, &column);
+		/* The search of a quantile loses little by bounds that are far too wide. */
+		found = bounds_of(linitial_node(TargetEntry, aggref->args)->expr, resolution,
+						  call->kind == GAUSSDP_QUANTILE, &column);
 	if (found && !call->of_pairs)
 	{
 		gaussdp_insert_argument(aggref, place, number(column.lower));

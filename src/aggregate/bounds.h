@@ -12,10 +12,10 @@
 #include "declaration/declaration.h"
 
 /*
- * Bounds of an expression, from those that are declared for its columns; false where they are not known.  queries are
- * the query that it stands in and those around it, innermost first.
+ * Bounds of an expression, from those that are declared for its columns, or else, where the widest will do, from its type; false where
+ * they are not known.  queries are the query that it stands in and those around it, innermost first.
  */
-typedef bool (*gaussdp_derive_bounds_type)(Node *value, List *queries, double *lower,
+typedef bool (*gaussdp_derive_bounds_type)(Node *value, List *queries, bool widest, double *lower,
 										   double *upper);
 
 /* Rewrites these calls in the query, in place, before it is proven.  derive may be NULL. */

@@ -9,6 +9,9 @@
  * at an edge m that follows from the answers before (core/search.c).  A row moves f(m) by at most max(q, 1 - q)
  * whatever m is, so that answers of sigma = max(q, 1 - q) sqrt(48) / mu compose to mu-GDP, although each m depends on the
  * answers before (docs/mathematics.md).  Where they are asked, and what is made of them, is post-processing.
+ *
+ * The smallest and the largest value are one person's.  So q = 0 and q = 1 mean the value beyond which a fixed number of rows lies, which noise
+ * hides: 20 k / mu, or half of the rows where there are fewer than twice as many.
  */
 #include "postgres.h"
 
@@ -134,6 +137,38 @@ typedef struct Curve
 	gdp_int128 *f; /* n + 1 of them */
 } Curve;
 
+/* So many sigmas of one question are 20 k / mu rows. */
+#define SIGMAS_BEYOND (20 / GDP_SEARCH_SQRT_STEPS)
+
+/*
+ * By what f is moved, so that its sign changes not at the first row or the last one but where enough rows are beyond: all rows together
+ * weigh this total.  A row moves the total by as much as f on one side of it, and half of the total by half of that, in the same
+ * direction: f is moved by no more than before.
+ */
+static gdp_int128
+beyond_extreme(const GaussdpParams *params, gdp_int128 total)
+{
+	const gdp_noise *noise = &params->noise[0];
+	int64_t rows;
+
+	if (gdp_grid_bound(SIGMAS_BEYOND * noise->sigma, noise->exponent, &rows) != GDP_OK)
+		rows = PG_INT64_MAX;
+	return total / 2 < rows ? total / 2 : rows;
+}
+
+static void
+move_from_extreme(Curve *curve, const GaussdpParams *params)
+{
+	double q = which_quantile(&params->key);
+	gdp_int128 beyond;
+
+	if (q > 0 && q < 1)
+		return;
+	beyond = beyond_extreme(params, curve->f[curve->n] - curve->f[0]);
+	for (uint32 i = 0; i <= curve->n; i++)
+		curve->f[i] += q > 0 ? beyond : -beyond;
+}
+
 /* f below all leaves is what all rows take; each leaf that is passed no longer takes, and adds. */
 static Curve
 curve_of(GaussdpLeaves *leaves)
@@ -161,6 +196,7 @@ curve_of(GaussdpLeaves *leaves)
 	}
 	for (uint32 i = 1; i <= curve.n; i++)
 		curve.f[i] = gaussdp_sum_add(curve.f[i - 1], curve.f[i]);
+	move_from_extreme(&curve, leaves->params);
 	return curve;
 }
 

@@ -324,6 +324,30 @@ AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
 'Declares that values of a column are to be clamped to [lower, upper] where a call gives no bounds. They must come from what is publicly known of the column, never from its data. Only for the owner. Errors: 22004, 42501, 42703, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower text, upper text) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  type text := (
+    WITH RECURSIVE t AS (
+      SELECT p.oid, p.typbasetype FROM pg_attribute AS a JOIN pg_type AS p ON p.oid = a.atttypid
+      WHERE a.attrelid = "table" AND a.attname = "column" AND NOT a.attisdropped
+      UNION ALL SELECT p.oid, p.typbasetype FROM t JOIN pg_type AS p ON p.oid = t.typbasetype)
+    SELECT format_type(t.oid, NULL) FROM t WHERE t.typbasetype = 0);
+  bounds float8[];
+BEGIN
+  EXECUTE format(CASE WHEN type IN ('date', 'time without time zone', 'timestamp without time zone', 'timestamp with time zone', 'interval', 'money')
+    THEN 'SELECT ARRAY[gaussdp_internal.measure($1::%1$s), gaussdp_internal.measure($2::%1$s)]' ELSE 'SELECT ARRAY[$1, $2]::float8[]' END, type)
+  INTO bounds USING lower, upper;
+  PERFORM gaussdp_internal.set_bounds("table", "column", bounds[1], bounds[2]);
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.set_bounds(regclass, name, text, text) IS 'What gaussdp.set_bounds() does.';
+
+CREATE FUNCTION gaussdp.set_bounds("table" regclass, "column" name, lower text, upper text) RETURNS void
+AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, text, text) IS
+'The same of values written as the column has them: of a date, time, timestamp, interval or of money. They are kept as numbers: days and seconds since 2000-01-01 (UTC), seconds since midnight, seconds, and hundreds of the smallest unit. Only for the owner. Errors: 22004, 42501, 42703, 22007, 22023, 22P02, 55000.';
+
 CREATE FUNCTION gaussdp_internal.drop_bounds("table" regclass, "column" name) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 BEGIN

@@ -349,10 +349,16 @@ gaussdp_bounds_problem(Oid type, double lower, double upper)
 			break;
 		case FLOAT8OID:
 		case NUMERICOID:
+		case DATEOID:
+		case TIMEOID:
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+		case INTERVALOID:
+		case CASHOID:
 			most = DBL_MAX;
 			break;
 		default:
-			return "Only columns of type smallint, integer, bigint, real, double precision or numeric can have bounds.";
+			return "Only columns of numbers, dates, times, timestamps, intervals and money can have bounds.";
 	}
 	if (!(lower >= -most - 1 && upper <= most))
 		return "The bounds lie beyond the range of the column's type.";

@@ -22,7 +22,10 @@ gaussdp_prove_query(Query *query, const char *source)
 	ListCell *lc;
 
 	if (!gaussdp_cut_levels(&v, query) && v.needs_proof)
+	{
+		(void) gaussdp_refuse_without_budget(&v);
 		gaussdp_raise_refusal(&v);
+	}
 	/* Parameters out of range, and releases beyond the limit, fail here already. */
 	foreach (lc, gaussdp_level_releases(v.levels))
 	{

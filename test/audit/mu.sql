@@ -34,7 +34,7 @@ INSERT INTO calls VALUES ('dp_count(8, 1e-6)', 'int', '1', 1, 'a', 1, rounded(1,
 INSERT INTO calls
 SELECT c.call, t.type, e.x, c.rows, c.h, CASE WHEN e.x::float8 < 0 THEN -1 ELSE 1 END, c.reach
 FROM (VALUES ('dp_var(x, 8, 1e-6, -100, 100)', 1, 'direction * a', NULL), ('dp_stddev(x, 8, 1e-6, -100, 100, 5)', 5, 'direction * a', NULL), ('dp_median(x, 8, 1e-6, -100, 100)', 1, 'a', NULL),
-		('dp_quantile(x, 8, 1e-6, -100, 100, 0.9)', 1, 'a', NULL), ('dp_sum(x, 8, 1e-6)', 1, 'a', NULL), ('dp_avg(x, 8, 1e-6)', 1, 'a', NULL),
+		('dp_quantile(x, 8, 1e-6, -100, 100, 0.9)', 1, 'a', NULL), ('dp_quantile(x, 8, 1e-6, -100, 100, 1)', 1, 'a', NULL), ('dp_sum(x, 8, 1e-6)', 1, 'a', NULL), ('dp_avg(x, 8, 1e-6)', 1, 'a', NULL),
 		('dp_histogram(x, 8, 1e-6, -100, 100, 4)', 1, 'a[2.5 + direction * 1.5] * direction', rounded(1, 1))) c(call, rows, h, reach),
 	unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']) t(type), (VALUES ('-32768'), ('32767')) e(x);
 INSERT INTO calls VALUES

@@ -44,6 +44,13 @@ SELECT is(dp_median(i4, 50, 1e-6, 0, 200), 50::float8, 'the median of whole numb
 SELECT is(dp_median(n2, 50, 1e-6, 0, 200), 0.50::float8, 'of hundredths, exactly') FROM t WHERE i4 BETWEEN 1 AND 99;
 SELECT is(dp_median(i4, 1, 1e-6, 5.2, 5.4), 5.2::float8, 'bounds without a whole number between them') FROM t;
 
+
+-- Extremes: beyond them are 20 / mu rows, here 3, or half of all.
+SELECT is(ARRAY[dp_quantile(i4, 50, 1e-6, -1000, 1000, 0), dp_quantile(i4, 50, 1e-6, -1000, 1000, 1)], '{0,99}', 'what twenty rows have') FROM t;
+SELECT is(dp_quantile(CASE WHEN id = 7 THEN 900 ELSE i4 END, 50, 1e-6, -1000, 1000, 1), 99::float8, 'and not what one has') FROM t;
+SELECT is(dp_quantile(CASE WHEN id = 7 THEN -900 ELSE i4 END, 50, 1e-6, -1000, 1000, 0), 0::float8, 'nor of the smallest') FROM t;
+SELECT ok(near - far BETWEEN 1 AND 250, format('at epsilon 1, 83 rows beyond: %s, %s', near, far)) FROM (SELECT dp_quantile(i, 1, 1e-6, 0, 10000, 1) AS far, 10000 AS near FROM generate_series(1, 10000) i) s;
+
 -- Bounds ten thousand times too wide: ten steps of halving had an error of 45 % and more at every epsilon.
 SELECT ok(max(abs(a - 50000)) < 2500, 'bounds that are far too wide') FROM (SELECT dp_median(x, 1, 1e-6, 0, 1e9) AS a FROM (SELECT i * 10 + 0.5 AS x FROM generate_series(1, 10000) i) s, generate_series(1, 20) g GROUP BY g) s;
 SELECT ok(max(abs(a - 5e-7)) < 2e-8, 'or a column that is all but zero') FROM (SELECT dp_median(i * 1e-10, 1, 1e-6, 0, 1) AS a FROM generate_series(1, 10000) i, generate_series(1, 20) g GROUP BY g) s;

@@ -131,7 +131,7 @@ SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,1] unit', '42601: Expected "unit"
 
 -- Against the catalog
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,40000]', '22023: The bounds lie beyond the range of the column''s type.');
-SELECT refuses('COLUMN hr.emp.dept', 'bounds=[0,1]', '22023: Only columns of type smallint, integer, bigint, real, double precision or numeric can have bounds.');
+SELECT refuses('COLUMN hr.emp.dept', 'bounds=[0,1]', '22023: Only columns of numbers, dates, times, timestamps, intervals and money can have bounds.');
 SELECT refuses('SCHEMA hr', 'protected', '22023: Only tables and their columns can be declared.');
 CREATE VIEW hr.v AS SELECT * FROM hr.emp;
 SELECT refuses('VIEW hr.v', 'protected', '22023: Only tables and their columns can be declared.');

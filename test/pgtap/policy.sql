@@ -12,9 +12,10 @@ CREATE TABLE dept (id int PRIMARY KEY, name text UNIQUE);
 CREATE TABLE plain (id int, name text);
 CREATE TABLE own (v float8);
 CREATE ROLE policy_ana;
-GRANT SELECT ON dept, plain TO policy_ana;
+CREATE ROLE policy_ben; -- without a budget
+GRANT SELECT ON dept, plain TO policy_ana, policy_ben;
 GRANT INSERT ON own TO policy_ana;
-DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.protect('many', unit => 'id'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.protect('many', unit => 'id'), gaussdp.grant_budget('policy_ana', 'emp', 1, 1e-6), gaussdp.grant_budget('policy_ana', 'many', 1, 1e-6); END$$;
 
 CREATE FUNCTION refusal(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -29,11 +30,12 @@ EXCEPTION WHEN insufficient_privilege THEN
 END
 $$;
 CREATE FUNCTION refuses(name text, rule int, query text) RETURNS SETOF text LANGUAGE sql AS $$
-	SELECT alike(refusal(query), 'permission denied for table %|Rule ' || rule || '|true%', name)
+	SELECT alike(refusal(query), 'permission denied for table %|Rule ' || rule || '|true%', name) FROM set_config('role', CASE rule WHEN 9 THEN 'policy_ben' ELSE 'policy_ana' END, true)
 $$;
-SELECT plan(41);
+SELECT plan(44);
 SET LOCAL ROLE policy_ana;
 
+SELECT refuses('who has no budget learns that first, whatever else is wrong', 9, q) FROM unnest(ARRAY['SELECT * FROM emp', 'SELECT dp_count(*) FROM emp', 'SELECT max(dept), sum(age) FROM (SELECT e.* FROM emp e JOIN plain p ON p.name > e.dept) s']) q;
 SELECT refuses('rows', 0, 'SELECT * FROM emp');
 SELECT refuses('another aggregate', 0, 'SELECT sum(age) FROM emp');
 SELECT refuses('what the planner makes of a call', 0, 'SELECT gaussdp_internal.sum_packed(age, ''{1,1e-6,0,100}'') FROM emp');

@@ -49,7 +49,7 @@ SELECT ok(dp_avg(days) BETWEEN 40 AND 60, 'a domain is taken for what it is over
 SELECT ok(dp_avg(DISTINCT age) BETWEEN 20 AND 80, 'dp_avg(DISTINCT x)') FROM public_emp;
 SELECT ok(abs((dp_count_estimate(*)).value - 10000) < 30, 'dp_count_estimate(*)') FROM public_emp;
 SELECT ok(dp_sum(age, 5, 1e-6, 0, 100) BETWEEN 480000 AND 510000, 'explicit numbers need no setting') FROM public_emp;
-SELECT throws_ok('SELECT dp_median(age) FROM public_emp', '22023', 'dp_median needs bounds, and none are declared for its value', 'bounds that nobody declared');
+SELECT throws_ok('SELECT dp_stddev(age) FROM public_emp', '22023', 'dp_stddev needs bounds, and none are declared for its value', 'bounds that nobody declared');
 SELECT throws_ok('SELECT dp_avg(text) FROM public_emp', '42804', 'dp_avg takes numbers, not values of type text', 'a text');
 SELECT throws_ok('SELECT dp_avg(text, 0.5, 1e-6) FROM public_emp', '42804', 'dp_avg takes numbers, not values of type text', 'a text, with numbers');
 SELECT throws_ok('SELECT dp_sum(flag) FROM public_emp', '42804', 'dp_sum takes numbers, not values of type boolean', 'a boolean');

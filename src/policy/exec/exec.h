@@ -20,6 +20,7 @@
  *		exact_level.c		the level as a query of exact numbers, and a program for its rows
  *		release_rows.c		noise is drawn for each row; HAVING and SELECT of released values
  *		expected.c			numbers that end with their type
+ *		measures.c			dates, times, intervals and money as numbers, and back
  *		estimates.c			the level is planned alone, without statistics of its rows
  *		plan_alone.c		no other library's hook sees the level
  *		locks.c				tables, indexes and TOAST tables are locked

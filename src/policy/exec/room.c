@@ -42,10 +42,8 @@ verify_budget(GaussdpVerifier *v, const GaussdpLevel *level)
 {
 	if (level->is_free)
 		return true;
-	GAUSSDP_REFUSE_IF(!gaussdp_has_budget(GetUserId(), level->owner->relation), GAUSSDP_RULE_BUDGET,
-					  -1, "no budget for this table has been granted to this role",
-					  "Ask the owner of the table: gaussdp.grant_budget.");
-	return true;
+	v->relation = level->owner->relation;
+	return !gaussdp_refuse_without_budget(v);
 }
 
 /*

@@ -515,7 +515,7 @@ explain_privacy(PG_FUNCTION_ARGS)
 	query = rewritten_query(source);
 	error_context_stack = in_text.previous;
 	InitMaterializedSRF(fcinfo, 0);
-	gaussdp_answer_plain(query);
+	(void) gaussdp_answer_plain(query);
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	if (gaussdp_cut_levels(&v, query) && v.levels != NIL)

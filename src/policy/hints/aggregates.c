@@ -22,6 +22,8 @@ typedef struct Closest
 	const char *form; /* NULL: what is answered has no form but its own */
 } Closest;
 
+#define OF_FRACTIONS                                                                               \
+	"Write constant fractions from 0 to 1: percentile_cont(0.5), not percentile_cont(50)."
 #define OF_CONDITIONS "Write count(*) FILTER (WHERE ...) or avg((...)::int)."
 #define OF_PAIRS "Ask for regr_count, var_pop and covar_pop, and compute it from them around."
 #define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."
@@ -29,8 +31,8 @@ typedef struct Closest
 	"Groups of one person are not shown: let a sub-select make them, and aggregate around it, "    \
 	"SELECT count(*), avg(n) FROM (SELECT unit, count(*) AS n FROM ... GROUP BY unit) s."
 #define OF_NO_NUMBER                                                                               \
-	"Ask for a number: extract(epoch FROM x) / 3600 of an interval, x - date '2000-01-01' of a "   \
-	"date."
+	"Single values are never shown: ask for counts by group, or for a number that is computed of " \
+	"it, as length(x)."
 
 static const Closest closest[] = {
 	{"count", true, NULL},
@@ -42,14 +44,10 @@ static const Closest closest[] = {
 	{"variance", true, NULL},
 	{"var_pop", true, NULL},
 	{"var_samp", true, NULL},
-	{"percentile_cont", true, "Write one fraction, a constant from 0 to 1."},
-	{"percentile_disc", true, "Write one fraction, a constant from 0 to 1."},
-	{"min", false,
-	 "The smallest value is one person's: ask for percentile_cont(0.01) WITHIN GROUP (ORDER BY "
-	 "x), or dp_quantile(x, 0.01)."},
-	{"max", false,
-	 "The largest value is one person's: ask for percentile_cont(0.99) WITHIN GROUP (ORDER BY x), "
-	 "or dp_quantile(x, 0.99)."},
+	{"percentile_cont", true, OF_FRACTIONS},
+	{"percentile_disc", true, OF_FRACTIONS},
+	{"min", true, NULL},
+	{"max", true, NULL},
 	{"mode", false, "Ask for counts by group, and take the largest in a query around."},
 	{"bool_and", false, OF_CONDITIONS},
 	{"bool_or", false, OF_CONDITIONS},
@@ -72,12 +70,13 @@ static const Closest closest[] = {
 	{"jsonb_agg", false, OF_VALUES},
 };
 
-/* Types in which an answer may be expected. */
+/* Types in which an answer may be expected: numbers, and what is measured as one. */
 static bool
-is_number(Oid type)
+is_answerable(Oid type)
 {
 	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
+		   type == FLOAT8OID || type == NUMERICOID || type == DATEOID || type == TIMEOID ||
+		   type == TIMESTAMPOID || type == TIMESTAMPTZOID || type == INTERVALOID || type == CASHOID;
 }
 
 /* PostgreSQL's own alone: what others call sum is theirs. */
@@ -115,6 +114,6 @@ gaussdp_closest_aggregate(Oid aggfnoid, Oid type)
 		return "SET gaussdp.answer_plain_sql = on answers it as it is written; or use dp_count, dp_sum, "
 			   "dp_avg and their relatives.";
 	if (found->is_answered && found->form == NULL)
-		return is_number(type) ? OF_ONE : OF_NO_NUMBER;
+		return is_answerable(type) ? OF_ONE : OF_NO_NUMBER;
 	return found->form;
 }

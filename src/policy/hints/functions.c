@@ -41,12 +41,17 @@
 #define FIELD                                                                                      \
 	"Take one field after the other, data -> 'key' ->> 'key', as text, or write data @> "          \
 	"'{\"key\": 5}'."
+#define PATH                                                                                       \
+	"Write a constant path with at most two numbers in it, data #>> '{key,0}', or take one field " \
+	"after the other: data -> 'key' ->> 'key'."
 #define KEYS "Write data ? 'key', one for each key, with OR or AND between them."
 #define FIELD_AS_NUMBER                                                                            \
 	"Compare a field's text, data ->> 'key' = '5', or write data @> '{\"key\": 5}'; for sums and " \
 	"ranges ask the owner for a column of the type."
 #define RANGE "Write out its ends: x >= low AND x < high."
-#define ELEMENT "Write 'x' = ANY (tags), or tags[1] = 'x'."
+#define ELEMENT                                                                                    \
+	"Compare with a constant of at most 20 elements without NULL, tags = '{x,y}', or write 'x' = " \
+	"ANY (tags) or tags[1] = 'x'."
 #define NUMBER_AS_TEXT                                                                             \
 	"Write x::text, or do it on the released value, in a query around this one (WITH)."
 #define TEXT_AS_TIME                                                                               \
@@ -113,8 +118,8 @@ static const struct
 	{F_INT8_JSONB, FIELD_AS_NUMBER},
 	{F_FLOAT4_JSONB, FIELD_AS_NUMBER},
 	{F_FLOAT8_JSONB, FIELD_AS_NUMBER},
-	{F_JSONB_EXTRACT_PATH, FIELD},
-	{F_JSONB_EXTRACT_PATH_TEXT, FIELD},
+	{F_JSONB_EXTRACT_PATH, PATH},
+	{F_JSONB_EXTRACT_PATH_TEXT, PATH},
 	{F_JSONB_PATH_EXISTS_OPR, FIELD},
 	{F_JSONB_PATH_MATCH_OPR, FIELD},
 	{F_JSONB_CONTAINED, DOCUMENT},
@@ -152,8 +157,10 @@ static const struct
 	 "Name the unit in the singular, other than julian: extract(epoch FROM x)."},
 	{F_FORMAT_TEXT_ANY, JOINED_WITH},
 	{F_FORMAT_TEXT, JOINED_WITH},
-	{F_ARRAYCONTAINS, "Write 'x' = ANY (tags), one for each element, with AND between them."},
-	{F_ARRAYOVERLAP, "Write 'x' = ANY (tags), one for each element, with OR between them."},
+	{F_ARRAYCONTAINS,
+	 "Compare with a constant of at most 20 elements without NULL, tags @> '{x,y}', or write 'x' = ANY (tags), with AND between them."},
+	{F_ARRAYOVERLAP,
+	 "Compare with a constant of at most 20 elements without NULL, tags && '{x,y}', or write 'x' = ANY (tags), with OR between them."},
 	{F_REPLACE, PARTS},
 	{F_REGEXP_REPLACE_TEXT_TEXT_TEXT, PARTS},
 	{F_REGEXP_REPLACE_TEXT_TEXT_TEXT_TEXT, PARTS},

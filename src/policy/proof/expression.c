@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
@@ -211,7 +212,10 @@ verify_io(GaussdpVerifier *v, const GaussdpLevel *level, CoerceViaIO *io, Gaussd
 {
 	if (!gaussdp_output_is_total(exprType((Node *) io->arg), io->resulttype))
 		return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, io->location,
-							  "this cast can fail on a value", io_hint(io));
+							  psprintf("the cast from %s to %s can fail on a value",
+									   format_type_be(exprType((Node *) io->arg)),
+									   format_type_be(io->resulttype)),
+							  io_hint(io));
 	return verify_node(v, level, (Node *) io->arg, place);
 }
 
@@ -393,9 +397,11 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 		default:
 			break;
 	}
-	return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
-						  "this form of expression is not known to be total and leakproof",
-						  FUNCTIONS_HINT);
+	return gaussdp_refuse(
+		v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+		psprintf("this form of expression, of type %s, is not known to be total and leakproof",
+				 format_type_be(exprType(node))),
+		FUNCTIONS_HINT);
 }
 
 /* By number: the ranges of the columns of each query of people in FROM. */

@@ -30,6 +30,19 @@
 	"Name the groups from public tables, or write one level for each grouping and combine them "   \
 	"with UNION ALL."
 
+/* Is nothing else equated than the column, by this family's equality?  Then rows differ in it where they differ in what is equated. */
+static bool
+equates_this_alone(const List *equalities, const Var *column, Oid opfamily)
+{
+	ListCell *lc;
+
+	foreach (lc, equalities)
+		if (!gaussdp_is_equated(list_make1(lfirst(lc)), column->varattno, opfamily,
+								column->varcollid))
+			return false;
+	return equalities != NIL;
+}
+
 /*
  * A column of a public relation that holds each value once: so says the join, by an index, and the room asks the rows that it
  * has read.
@@ -47,8 +60,7 @@ is_unique_in_public(const GaussdpLevel *level, const Node *key, Oid opfamily)
 		const GaussdpPublicRelation *relation = lfirst(lc);
 
 		if ((int) relation->rti == var->varno)
-			return !relation->may_repeat && list_length(relation->keys) == 1 &&
-				   gaussdp_is_equated(relation->keys, var->varattno, opfamily, var->varcollid);
+			return !relation->may_repeat && equates_this_alone(relation->keys, var, opfamily);
 	}
 	return false;
 }

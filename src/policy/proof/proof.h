@@ -116,6 +116,12 @@ typedef struct GaussdpVerifier
 	struct GaussdpLevel *lacking; /* the level, as far as it has been proven */
 } GaussdpVerifier;
 
+/*
+ * Refuses where the role has no budget for the relation, in place of any other refusal: no other form of the query would be answered.
+ * False where it has one.
+ */
+extern bool gaussdp_refuse_without_budget(GaussdpVerifier *v);
+
 /* Raises the verifier's refusal: 42501 with DETAIL and HINT. */
 pg_noreturn extern void gaussdp_raise_refusal(const GaussdpVerifier *v);
 

@@ -10,6 +10,7 @@
 
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
+#include "miscadmin.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -80,6 +81,18 @@ gaussdp_refusal_detail(const GaussdpVerifier *v)
 	if (v->source != NULL && v->location >= 0 && (size_t) v->location <= strlen(v->source))
 		where = psprintf(", at character %d", pg_mbstrlen_with_len(v->source, v->location) + 1);
 	return psprintf("Rule %d (%s)%s: %s.", (int) v->rule, rule_names[v->rule], where, v->detail);
+}
+
+bool
+gaussdp_refuse_without_budget(GaussdpVerifier *v)
+{
+	if (!OidIsValid(v->relation) || gaussdp_has_budget(GetUserId(), v->relation))
+		return false;
+	v->refused = false;
+	(void) gaussdp_refuse(v, GAUSSDP_RULE_BUDGET, -1,
+						  "no budget for this table has been granted to this role",
+						  "Ask the owner of the table: gaussdp.grant_budget.");
+	return true;
 }
 
 void

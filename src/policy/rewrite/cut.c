@@ -423,6 +423,7 @@ gaussdp_cut_level(GaussdpVerifier *v, Query *query)
 	if (v->refused || !take_with_queries(v, cut.level) ||
 		!gaussdp_verify_inner_shapes(v, cut.level))
 		return false;
+	gaussdp_spell_out(cut.level);
 	arguments = gaussdp_take_inputs(cut.level);
 	if (gaussdp_is_correlated(cut.level))
 		return gaussdp_refuse(

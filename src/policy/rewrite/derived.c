@@ -5,12 +5,15 @@
  * sum(price * 12) has the bounds of price, times 12; sum(CASE WHEN vip THEN 1 ELSE 0 END) lies between 0 and 1.  What
  * is found here clamps values, as bounds that somebody has typed: it depends on declarations and on the query alone,
  * and nothing rests on its being true.
+ *
+ * Quantiles hardly lose by bounds that are far too wide: where nothing is declared they search in all that the type may hold.
  */
 #include "postgres.h"
 
 #include <math.h>
 
 #include "catalog/pg_type.h"
+#include "datatype/timestamp.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -25,6 +28,9 @@
 
 /* So large is what constants and fields of dates alone may reach: beyond it bounds are looked for in the data. */
 #define MOST_UNDECLARED 1000.0
+
+/* Numerics of more digits have no wider bounds than others. */
+#define MOST_DIGITS 15
 
 /* What stands for columns while a range is computed. */
 typedef struct Substitution
@@ -113,15 +119,16 @@ has_parameter(Node *node, void *context)
 	return IsA(node, Param) || expression_tree_walker(node, has_parameter, context);
 }
 
-bool
-gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper)
+/* By ranges of what the value is computed of. */
+static bool
+derive(Node *value, List *queries, double *lower, double *upper)
 {
 	Substitution unknown = {queries, false, false};
 	Substitution zero = {queries, true, false};
 	GaussdpRange any;
 	GaussdpRange range;
 
-	if (has_parameter(value, NULL))
+	if (IsA(value, Var) || has_parameter(value, NULL))
 		return false;
 	value = eval_const_expressions(NULL, value);
 	any = gaussdp_range_alone(substitute(value, &unknown));
@@ -136,4 +143,85 @@ gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper)
 	if (!(*lower < *upper))
 		*upper = *lower + fmax(1, fabs(*lower));
 	return true;
+}
+
+/* Those that are declared for a column whose values are measured as numbers. */
+static bool
+take_declared(Node *value, List *queries, double *lower, double *upper)
+{
+	GaussdpColumn column;
+
+	if (!gaussdp_is_measure(value) ||
+		!gaussdp_declared_column(linitial(((FuncExpr *) value)->args), queries, &column) ||
+		!column.has_bounds)
+		return false;
+	*lower = column.lower;
+	*upper = column.upper;
+	return true;
+}
+
+/* Numerics of so many digits before the point; others, and doubles, are told apart down to 0.01. */
+static double
+largest_numeric(int32 typmod)
+{
+	int32 digits = typmod < (int32) VARHDRSZ ? 0 : ((typmod - VARHDRSZ) >> 16) & 0xFFFF;
+	int32 scale = ((typmod - VARHDRSZ) & 0x7FF) ^ 1024;
+
+	scale -= 1024;
+	return digits > 0 && scale >= 0 && digits <= MOST_DIGITS ? pow(10, digits - scale) : 0x1p33;
+}
+
+/* Days and seconds of the years from 1 to 9999, where somebody's dates are. */
+#define FIRST_DATE (-730119.0)
+#define LAST_DATE 2921939.0
+
+static void
+take_widest(Node *value, double *lower, double *upper)
+{
+	bool is_measured = gaussdp_is_measure(value);
+	Oid type = getBaseType(exprType(is_measured ? linitial(((FuncExpr *) value)->args) : value));
+
+	*upper = 0x1p33;
+	*lower = -*upper;
+	switch (type)
+	{
+		case INT2OID:
+			*upper = PG_INT16_MAX;
+			break;
+		case INT4OID:
+			*upper = PG_INT32_MAX;
+			break;
+		case INT8OID:
+			*upper = 0x1p62;
+			break;
+		case NUMERICOID:
+			*upper = largest_numeric(exprTypmod(value));
+			break;
+		case DATEOID:
+			*lower = FIRST_DATE;
+			*upper = LAST_DATE;
+			return;
+		case TIMESTAMPOID:
+		case TIMESTAMPTZOID:
+			*lower = FIRST_DATE * SECS_PER_DAY;
+			*upper = LAST_DATE * SECS_PER_DAY;
+			return;
+		case TIMEOID:
+			*lower = 0;
+			*upper = SECS_PER_DAY;
+			return;
+		default:
+			break;
+	}
+	*lower = -*upper;
+}
+
+bool
+gaussdp_derive_bounds(Node *value, List *queries, bool widest, double *lower, double *upper)
+{
+	if (take_declared(value, queries, lower, upper) || derive(value, queries, lower, upper))
+		return true;
+	if (widest)
+		take_widest(value, lower, upper);
+	return widest;
 }

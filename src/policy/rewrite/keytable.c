@@ -10,8 +10,8 @@
  *		FROM (dept k WHERE k.name IS NOT NULL) LEFT JOIN (emp WHERE age > 30) ON k.name = emp.dept
  *		GROUP BY k.name
  *
- * so that every public key appears, and rows with another key, or none, count for nothing.  Several keys
- * need a declared table each; then every combination of their keys appears.  A key whose values the catalog lists,
+ * so that every public key appears for which conditions on keys alone hold, and rows with another key, or none, count for
+ * nothing.  Several keys need a declared table each; then every combination of their keys appears.  A key whose values the catalog lists,
  * an enumeration or a boolean, needs none: k is (VALUES ('low'::level), ('high')).  What comes out is
  * verified like any other query: nothing is taken for granted here.
  */
@@ -20,6 +20,7 @@
 #include "access/table.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_node.h"
@@ -231,6 +232,49 @@ show_public_columns(KeyTables *tables, Index join)
 	gaussdp_replace_keys(q, tables->level->keys, columns);
 }
 
+/* Puts the public column in place of each key. */
+static Node *
+over_public_columns(Node *node, void *context)
+{
+	const KeyTables *tables = context;
+	ListCell *lc;
+
+	if (node == NULL)
+		return NULL;
+	CHECK_FOR_INTERRUPTS();
+	foreach (lc, tables->level->keys)
+		if (equal(node, lfirst(lc)))
+			return (Node *) as_operand(list_nth(tables->columns, foreach_current_index(lc)),
+									   exprType(node));
+	return expression_tree_mutator(node, over_public_columns, context);
+}
+
+static bool
+has_parameter(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	return IsA(node, Param) || expression_tree_walker(node, has_parameter, context);
+}
+
+/* Conditions of WHERE on keys and constants alone hold of public keys, too: groups that they leave out are not shown. */
+static void
+add_conditions(KeyTables *tables)
+{
+	ListCell *lc;
+
+	foreach (lc, gaussdp_conjuncts(tables->query->jointree->quals))
+	{
+		Node *condition = over_public_columns(lfirst(lc), tables);
+
+		if (equal(condition, lfirst(lc)) || contain_subplans(condition) ||
+			has_parameter(condition, NULL) || contain_mutable_functions(condition) ||
+			bms_overlap(pull_varnos(NULL, condition), tables->level->relations))
+			continue;
+		tables->present = lappend(tables->present, condition);
+	}
+}
+
 bool
 gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level, Query *q)
 {
@@ -249,6 +293,7 @@ gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level, Query *q)
 		else if (!add_key_table(v, &tables, lfirst(lc), &declared, eqop))
 			return false;
 	}
+	add_conditions(&tables);
 	join->jointype = JOIN_LEFT;
 	join->larg = (Node *) makeFromExpr(
 		tables.refs, tables.present != NIL ? (Node *) make_ands_explicit(tables.present) : NULL);

@@ -118,6 +118,17 @@ in_proportion(GaussdpDefaults numbers, const List *tables)
 	return result;
 }
 
+/* Numbers would not help a role that may not ask at all. */
+static void
+refuse_without_budget(Query *query)
+{
+	GaussdpVerifier v = {.location = -1};
+
+	gaussdp_find_protected_entries(&v, query);
+	if (v.needs_proof && gaussdp_refuse_without_budget(&v))
+		gaussdp_raise_refusal(&v);
+}
+
 static void
 report_no_numbers(const GaussdpCall *call, bool has_epsilon, bool has_delta)
 {
@@ -156,6 +167,8 @@ fill(Aggref *aggref, const GaussdpCall *call, Filling *filling)
 		known = defaults_of(filling, (int) aggref->agglevelsup);
 	if (known != NULL)
 		numbers = known->defaults;
+	if (!(gives_epsilon || numbers.epsilon > 0) || !(numbers.delta > 0))
+		refuse_without_budget(llast(filling->queries));
 	if (!(gives_epsilon || numbers.epsilon > 0) || !(numbers.delta > 0))
 		report_no_numbers(call, gives_epsilon || numbers.epsilon > 0, numbers.delta > 0);
 	if (call->decides_on_groups && known != NULL)

@@ -38,227 +38,6 @@
 #include "query_tree.h"
 #include "settings.h"
 
-/* What is written for one of PostgreSQL's aggregates. */
-typedef struct Counterpart
-{
-	const char *name;
-	const char *private_name;
-	int field; /* of dp_regression, from 1 */
-} Counterpart;
-
-#define MEAN "dp_avg_estimate"
-#define SUM "dp_sum"
-#define STDDEV "dp_stddev"
-#define VAR "dp_var"
-#define QUANTILE "dp_quantile"
-#define REGRESSION "dp_regression"
-
-static const Counterpart counterparts[] = {
-	{"count", "dp_count", 0},
-	{"sum", SUM, 0},
-	{"avg", MEAN, 0},
-	{"stddev", STDDEV, 0},
-	{"stddev_pop", STDDEV, 0},
-	{"stddev_samp", STDDEV, 0},
-	{"variance", VAR, 0},
-	{"var_pop", VAR, 0},
-	{"var_samp", VAR, 0},
-	{"percentile_cont", QUANTILE, 0},
-	{"percentile_disc", QUANTILE, 0},
-	{"regr_count", REGRESSION, 1},
-	{"regr_avgy", REGRESSION, 3},
-	{"regr_avgx", REGRESSION, 5},
-	{"covar_pop", REGRESSION, 11},
-	{"covar_samp", REGRESSION, 11},
-	{"corr", REGRESSION, 13},
-	{"regr_slope", REGRESSION, 15},
-	{"regr_intercept", REGRESSION, 17},
-	{"regr_r2", REGRESSION, 19},
-};
-
-/* Types in which an answer may be expected. */
-static bool
-is_number(Oid type)
-{
-	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
-		   type == FLOAT8OID || type == NUMERICOID;
-}
-
-/* PostgreSQL's own alone: what others call sum is theirs. */
-static const Counterpart *
-counterpart_of(Oid aggfnoid)
-{
-	const char *name;
-
-	if (aggfnoid >= FirstNormalObjectId || get_func_namespace(aggfnoid) != PG_CATALOG_NAMESPACE)
-		return NULL;
-	name = get_func_name(aggfnoid);
-	for (size_t i = 0; name != NULL && i < lengthof(counterparts); i++)
-		if (strcmp(counterparts[i].name, name) == 0)
-			return &counterparts[i];
-	return NULL;
-}
-
-/* ---------------------------------------------------------------------------
- * One aggregate
- * ---------------------------------------------------------------------------
- */
-
-/* The fraction of percentile_cont and its like, from the smallest value on; false where it is no constant. */
-static bool
-fraction_of(const Aggref *agg, double *fraction)
-{
-	Const *given = (Const *) eval_const_expressions(NULL, linitial(agg->aggdirectargs));
-	SortGroupClause *order = linitial_node(SortGroupClause, agg->aggorder);
-	Oid family;
-	Oid type;
-	GaussdpOrder strategy;
-
-	if (!IsA(given, Const) || given->constisnull || given->consttype != FLOAT8OID ||
-		!get_ordering_op_properties(order->sortop, &family, &type, &strategy))
-		return false;
-	*fraction = DatumGetFloat8(given->constvalue);
-	if (!(*fraction >= 0 && *fraction <= 1))
-		return false;
-	if (strategy == BTGreaterStrategyNumber)
-		*fraction = 1 - *fraction;
-	return true;
-}
-
-/* A column without the cast to double precision that the parser has put around it: its bounds are declared. */
-static Expr *
-without_cast(Expr *value)
-{
-	FuncExpr *call = (FuncExpr *) value;
-
-	if (IsA(value, FuncExpr) && call->funcformat == COERCE_IMPLICIT_CAST &&
-		list_length(call->args) == 1)
-		return linitial(call->args);
-	return value;
-}
-
-/* percentile_cont(q) WITHIN GROUP (ORDER BY x) -> dp_quantile(x, q); false where the fraction is not known. */
-static bool
-make_quantile(Aggref *agg)
-{
-	double fraction;
-	Expr *value;
-
-	if (list_length(agg->args) != 1 || list_length(agg->aggdirectargs) != 1 ||
-		list_length(agg->aggorder) != 1 || !fraction_of(agg, &fraction))
-		return false;
-	value = without_cast(linitial_node(TargetEntry, agg->args)->expr);
-	agg->aggkind = AGGKIND_NORMAL;
-	agg->aggdirectargs = agg->aggorder = NIL;
-	agg->args = list_make1(makeTargetEntry(value, 1, NULL, false));
-	agg->aggargtypes = list_make1_oid(exprType((Node *) value));
-	gaussdp_insert_argument(agg, 1,
-							(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-											   Float8GetDatum(fraction), false, FLOAT8PASSBYVAL));
-	return true;
-}
-
-/* A number as the type that the query expects: to the nearest, and no further than its ends. */
-static Node *
-as_type(Node *value, Oid type)
-{
-	const char *name = type == INT2OID     ? "to_int2"
-					   : type == INT4OID   ? "to_int4"
-					   : type == INT8OID   ? "to_int8"
-					   : type == FLOAT4OID ? "to_float4"
-										   : "to_numeric";
-
-	if (exprType(value) == type)
-		return value;
-	return (Node *) makeFuncExpr(gaussdp_own_function(name, list_make1_oid(FLOAT8OID)), type,
-								 list_make1(value), InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
-}
-
-/* An average whose count is lost in its noise is NULL. */
-static Node *
-if_reliable(Aggref *average)
-{
-	Oid function = gaussdp_own_function("reliable_value", list_make1_oid(average->aggtype));
-
-	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(average), InvalidOid, InvalidOid,
-								 COERCE_EXPLICIT_CALL);
-}
-
-/* corr(y, x) -> dp_regression(ARRAY[y, x]); false where the order of rows or DISTINCT is asked for. */
-static bool
-make_pair(Aggref *agg)
-{
-	ArrayExpr *pair = makeNode(ArrayExpr);
-
-	if (list_length(agg->args) != 2 || agg->aggorder != NIL || agg->aggdistinct != NIL)
-		return false;
-	pair->array_typeid = FLOAT8ARRAYOID;
-	pair->element_typeid = FLOAT8OID;
-	pair->elements = list_make2(linitial_node(TargetEntry, agg->args)->expr,
-								lsecond_node(TargetEntry, agg->args)->expr);
-	pair->location = -1;
-	agg->args = list_make1(makeTargetEntry((Expr *) pair, 1, NULL, false));
-	agg->aggargtypes = list_make1_oid(FLOAT8ARRAYOID);
-	return true;
-}
-
-/* One number of dp_regression; NULL where that is not reliable. */
-static Node *
-statistic_of(Aggref *call, int field)
-{
-	Oid function =
-		gaussdp_own_function("reliable_statistic", list_make2_oid(call->aggtype, INT4OID));
-	Const *number =
-		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(field), false, true);
-
-	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make2(call, number), InvalidOid,
-								 InvalidOid, COERCE_EXPLICIT_CALL);
-}
-
-/* The aggregate's private counterpart; itself where it has none. */
-static Node *
-privately(Aggref *agg)
-{
-	const Counterpart *found = counterpart_of(agg->aggfnoid);
-	Oid type = agg->aggtype;
-	Aggref *call;
-	List *argtypes;
-
-	if (found == NULL || found->private_name == NULL || !is_number(type) || agg->aggvariadic)
-		return (Node *) agg;
-	call = copyObject(agg);
-	if (agg->aggkind != AGGKIND_NORMAL && !make_quantile(call))
-		return (Node *) agg;
-	if (found->field > 0 && !make_pair(call))
-		return (Node *) agg;
-	argtypes = list_copy(call->aggargtypes);
-	if (argtypes != NIL)
-		linitial_oid(argtypes) = ANYOID;
-	call->aggfnoid = gaussdp_call_named(found->private_name, argtypes);
-	call->aggtype = get_func_rettype(call->aggfnoid);
-	call->aggcollid = InvalidOid;
-	if (found->field > 0)
-		return as_type(statistic_of(call, found->field), type);
-	return as_type(strcmp(found->private_name, MEAN) == 0 ? if_reliable(call) : (Node *) call,
-				   type);
-}
-
-/* Of the level's own; those of other levels in sub-selects are looked at with these. */
-static Node *
-answer_privately(Node *node, void *context)
-{
-	if (node == NULL)
-		return NULL;
-	CHECK_FOR_INTERRUPTS();
-	if (IsA(node, Aggref))
-		return ((Aggref *) node)->agglevelsup == 0 ? privately((Aggref *) node) : node;
-	if (IsA(node, OpExpr) &&
-		(((OpExpr *) node)->opfuncid == F_INT8PL || ((OpExpr *) node)->opfuncid == F_INT84PL) &&
-		gaussdp_is_one_for_null(lsecond(((OpExpr *) node)->args)))
-		return answer_privately(linitial(((OpExpr *) node)->args), context);
-	return expression_tree_mutator(node, answer_privately, context);
-}
-
 /* ---------------------------------------------------------------------------
  * Which queries read protected rows
  * ---------------------------------------------------------------------------
@@ -275,12 +54,13 @@ typedef struct Around
 {
 	List *queries; /* around the one at hand, innermost first */
 	HTAB *known;   /* of Known */
+	GaussdpPlainNotes *notes;
 } Around;
 
 static Around
 inside_of(Around around, Query *query)
 {
-	return (Around){lcons(query, list_copy(around.queries)), around.known};
+	return (Around){lcons(query, list_copy(around.queries)), around.known, around.notes};
 }
 
 static bool shows_rows(Query *query, Around around);
@@ -485,6 +265,19 @@ tell_once(void)
 			 errhint("gaussdp.explain_privacy(query) shows the noise and the price.")));
 }
 
+void
+gaussdp_tell_of_plain(const GaussdpPlainNotes *notes)
+{
+	if (notes->has_answers)
+		tell_once();
+	if (notes->has_extremes)
+		ereport(
+			NOTICE,
+			(errmsg("min and max of a group leave out its outermost rows"),
+			 errdetail("The smallest and the largest value are one person's. What is shown is the "
+					   "value beyond which about 20 k / mu rows lie, or half of a small group.")));
+}
+
 /*
  * Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are, or, with
  * such a query around, one that names a row.
@@ -525,15 +318,14 @@ answer_query(Query *query, Around around)
 		return;
 	if (!query->hasAggs && query->groupClause == NIL)
 		return;
-	tell_once();
 	gaussdp_reduce_outer_joins(query);
 	gaussdp_average_quotients(query, inside_of(around, query).queries);
 	is_grouped = query->groupClause != NIL && query->groupingSets == NIL;
 	has_keys = is_grouped && query->hasAggs && has_public_keys(query, around);
 	if (has_keys)
 		show_no_negative_counts(query);
-	query->targetList = castNode(List, answer_privately((Node *) query->targetList, NULL));
-	query->havingQual = answer_privately(query->havingQual, NULL);
+	around.notes->has_answers = true;
+	gaussdp_write_counterparts(query, inside_of(around, query).queries, around.notes);
 	if (is_grouped && !has_keys)
 		hide_small_groups(query);
 }
@@ -622,20 +414,22 @@ answer_walker(Node *node, Around *around)
 	return expression_tree_walker(node, answer_walker, around);
 }
 
-void
+GaussdpPlainNotes
 gaussdp_answer_plain(Query *query)
 {
 	GaussdpVerifier v = {.location = -1};
 	HASHCTL control = {.keysize = sizeof(Query *), .entrysize = sizeof(Known)};
-	Around around = {NIL, NULL};
+	GaussdpPlainNotes notes = {0};
+	Around around = {NIL, NULL, &notes};
 
 	if (!gaussdp_answer_plain_sql)
-		return;
+		return notes;
 	gaussdp_find_protected_entries(&v, query);
 	if (!v.needs_proof)
-		return;
+		return notes;
 	control.hcxt = CurrentMemoryContext;
 	around.known = hash_create("queries", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	answer(query, around);
 	hash_destroy(around.known);
+	return notes;
 }

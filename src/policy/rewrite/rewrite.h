@@ -7,6 +7,7 @@
  *		contents.c	which of these steps a query is for: one walk, and most are for none
  *		unknown.c	what lock_down has closed is shown as unknown, in queries on the catalog
  *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
+ *		counterparts.c	which ones
  *		quotients.c	and quotients that mean an average, averages
  *		correlated.c	and numbers for each row of a public table, joins
  *		kept.c		which public relations an outer join keeps, and which outer joins are none
@@ -19,6 +20,7 @@
  *		calendar.c	a sub-select of generate_series is put into the form that the proof knows
  *		sublink.c	EXISTS, IN and sub-selects for a value about the same person become joins
  *		cut.c		a level is taken out of its query; a call of private_level stays in its FROM
+ *		spelled.c	operators of arrays and documents are written out by others
  *		inputs.c	what has no column in it becomes an argument of that call
  *		complete.c	what the proof asks for is put in:
  *		paths.c		joins to the tables by way of which rows are somebody's
@@ -62,11 +64,27 @@ extern bool gaussdp_may_be_unknown(const Node *node);
  */
 extern bool gaussdp_show_unknown(Query *query);
 
+/* What there is to say of answers to plain SQL, once they are known to be legal. */
+typedef struct GaussdpPlainNotes
+{
+	bool has_answers;
+	bool has_extremes; /* min or max among them */
+} GaussdpPlainNotes;
+
 /*
  * Where gaussdp.answer_plain_sql is on: puts short private calls into the place of the query's own aggregates over
  * protected rows that need a proof, in place, and nothing else.  What comes out is proven like any other query.
  */
-extern void gaussdp_answer_plain(Query *query);
+extern GaussdpPlainNotes gaussdp_answer_plain(Query *query);
+
+/* NOTICEs of these. */
+extern void gaussdp_tell_of_plain(const GaussdpPlainNotes *notes);
+
+/* counterparts.c: in the query's list and HAVING; queries are the query, and those around it. */
+extern void gaussdp_write_counterparts(Query *query, List *queries, GaussdpPlainNotes *notes);
+
+/* counterparts.c: is it a call of measure(), of a date, time, interval or money as a number? */
+extern bool gaussdp_is_measure(const Node *node);
 
 /*
  * Quotients of the query's own sums and counts that mean an average become averages; queries are the query, and those around it.
@@ -105,7 +123,8 @@ extern void gaussdp_reduce_outer_joins(Query *q);
 extern void gaussdp_fill_numbers(Query *query);
 
 /* A gaussdp_derive_bounds_type: by the ranges that the verifier knows of arithmetic, CASE and their like. */
-extern bool gaussdp_derive_bounds(Node *value, List *queries, double *lower, double *upper);
+extern bool gaussdp_derive_bounds(Node *value, List *queries, bool widest, double *lower,
+								  double *upper);
 
 /*
  * Finds the levels of a query, proves each and cuts it out of the query, in place.  False where no entry needs a
@@ -145,6 +164,9 @@ extern void gaussdp_write_sublinks_as_joins(GaussdpVerifier *v, Query *query);
  * its place; false where it is refused.  v->queries begins with the query and those around it.
  */
 extern bool gaussdp_cut_level(GaussdpVerifier *v, Query *query);
+
+/* spelled.c: in all expressions of a level and of queries in its FROM, in place. */
+extern void gaussdp_spell_out(Query *level);
 
 /*
  * Takes every largest expression that holds no column and no call out of a level: a parameter whose number is
