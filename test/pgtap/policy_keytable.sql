@@ -55,12 +55,13 @@ $$;
 CREATE FUNCTION refuses(query text, refusal text, name text) RETURNS SETOF text LANGUAGE sql AS $$
 	SELECT alike(reason, refusal, name) FROM gaussdp.explain_privacy(query) LIMIT 1
 $$;
-SELECT plan(38);
+SELECT plan(39);
 SET ROLE keys_ana;
 
 SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept', '(a,40) (b,20) (empty,0)', 'every public key, and no other');
 SELECT answers('SELECT {C} FROM emp GROUP BY dept', '(40) (20) (0)', 'a key that is not shown');
 SELECT answers('SELECT dept, {C} FROM emp WHERE age < 25 AND dept <> ''b'' GROUP BY dept', '(a,20) (empty,0)', 'WHERE drops the keys that it excludes, whoever has them');
+SELECT answers('SELECT dept, {C} FROM emp WHERE (dept = ''empty'' OR age < 25) GROUP BY dept', '(a,20) (b,10) (empty,0)', 'and none by a condition that reads more of the row');
 SELECT answers('SELECT upper(dept) AS d, dept = ''a'' AS is_a, {C} FROM emp GROUP BY dept ORDER BY dept DESC LIMIT 2', '(EMPTY,f,0) (B,f,20)', 'expressions of the key, order and limit');
 SELECT answers('SELECT dept, {C} FROM emp GROUP BY dept HAVING NOT dp_count(8, 1e-6) < 100 AND dept <> ''a''', '(b,20)', 'HAVING by released values and keys');
 SELECT answers('SELECT dept, round(dp_count(dept, 8, 1e-6) / 10.0), round(dp_count(8, 1e-6) FILTER (WHERE dept = ''a'') / 10.0) FROM emp GROUP BY dept', '(a,40,40) (b,20,0) (empty,0,0)', 'the column in calls is that of the rows');

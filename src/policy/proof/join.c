@@ -22,6 +22,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
@@ -391,6 +392,22 @@ verify_known(Path *path)
 	}
 }
 
+/* No parser lets a condition name what stands outside of its join: what it does there, nobody has thought of. */
+static bool
+names_its_own(const GaussdpLevel *level, Node *tree)
+{
+	Bitmapset *outside = bms_difference(level->relations, gaussdp_relations_in(tree));
+	ListCell *lc;
+
+	check_stack_depth();
+	if (bms_overlap(pull_varnos(NULL, gaussdp_join_condition(tree)), outside))
+		return false;
+	foreach (lc, gaussdp_joined_trees(tree))
+		if (!names_its_own(level, lfirst(lc)))
+			return false;
+	return true;
+}
+
 bool
 gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 {
@@ -401,6 +418,9 @@ gaussdp_verify_join(GaussdpVerifier *v, GaussdpLevel *level)
 	level->relations = gaussdp_relations_in((Node *) level->query->jointree);
 	gaussdp_check_limit(bms_num_members(level->relations), GAUSSDP_MAX_RELATIONS,
 						"relations in FROM beside one another");
+	GAUSSDP_REFUSE_IF(!names_its_own(level, (Node *) level->query->jointree), GAUSSDP_RULE_UNIQUE,
+					  -1, "a condition of a join names a relation that is not joined there",
+					  JOIN_HINT);
 	if (!gaussdp_find_owners(v, level) || !walk_path(&path, (Node *) level->query->jointree))
 		return false;
 	while ((rti = bms_next_member(level->relations, rti)) >= 0)
