@@ -24,7 +24,7 @@ INSERT INTO asked VALUES ('SELECT * FROM buy LIMIT 1'), ('SELECT * FROM buy LIMI
 CREATE TABLE changes (change text);
 INSERT INTO changes VALUES ('INSERT INTO mine SELECT age FROM person RETURNING u'), ('DELETE FROM mine WHERE u IN (SELECT age FROM person) RETURNING u'),
 	('UPDATE mine SET u = p.age FROM person p WHERE p.u = mine.u RETURNING mine.u'), ('DELETE FROM mine WHERE EXISTS (SELECT FROM buy WHERE buy.u = mine.u) RETURNING u'),
-	('INSERT INTO mine SELECT u FROM buy WHERE false RETURNING (SELECT max(age) FROM person) AS u');
+	('INSERT INTO mine SELECT u FROM buy WHERE false RETURNING (SELECT bit_or(age) FROM person) AS u');
 GRANT SELECT ON asked, changes TO sample_ana;
 SELECT plan((SELECT count(*) FROM asked, changes)::int);
 SET ROLE sample_ana;

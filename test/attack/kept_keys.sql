@@ -9,21 +9,21 @@ LOAD '$libdir/gaussdp';
 SET client_min_messages = warning;
 SET gaussdp.reuse_answers = -1;
 SELECT no_plan();
-CREATE ROLE keys_ana;
-CREATE ROLE keys_bob;
+CREATE ROLE kept_keys_ana;
+CREATE ROLE kept_keys_bob;
 CREATE SCHEMA mine;
-GRANT ALL ON SCHEMA mine TO keys_ana;
+GRANT ALL ON SCHEMA mine TO kept_keys_ana;
 CREATE TABLE person (id int PRIMARY KEY, city text, born timestamptz, pay numeric);
 INSERT INTO person SELECT i, 'c' || i % 4, '1990-01-01 12:00+00'::timestamptz + i * interval '1 day', i % 70 FROM generate_series(1, 400) i;
 CREATE TABLE visit (person int, city text, cost int);
 INSERT INTO visit SELECT i % 400 + 1, 'c' || i % 4, i % 60 FROM generate_series(1, 1600) i;
 CREATE TABLE city (name text PRIMARY KEY, seen_by text);
-INSERT INTO city SELECT 'c' || i, CASE WHEN i < 3 THEN 'keys_ana' ELSE 'keys_bob' END FROM generate_series(0, 3) i;
-GRANT SELECT ON city TO keys_ana, keys_bob;
+INSERT INTO city SELECT 'c' || i, CASE WHEN i < 3 THEN 'kept_keys_ana' ELSE 'kept_keys_bob' END FROM generate_series(0, 3) i;
+GRANT SELECT ON city TO kept_keys_ana, kept_keys_bob;
 DO $$BEGIN
 	PERFORM gaussdp.protect('person', unit => 'id', people => 'folk'), gaussdp.set_bounds('person', 'pay', 0, 100),
 		gaussdp.protect('visit', unit => 'person', max_rows => 5, max_groups => 4, people => 'folk');
-	PERFORM gaussdp.grant_budget(r, 'person', 1000, 1e-6, threshold_delta => 0.1) FROM unnest('{keys_ana,keys_bob}'::text[]) r;
+	PERFORM gaussdp.grant_budget(r, 'person', 1000, 1e-6, threshold_delta => 0.1) FROM unnest('{kept_keys_ana,kept_keys_bob}'::text[]) r;
 END$$;
 
 CREATE FUNCTION answer(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -33,19 +33,19 @@ BEGIN
 	RETURN coalesce(result, '');
 END$$;
 CREATE FUNCTION charges() RETURNS numeric LANGUAGE sql SECURITY DEFINER AS $$SELECT coalesce(sum(queries), 0) FROM gaussdp_internal.journal_entry WHERE event = 'charge'$$;
--- Of keys_ana's query and the same or another one after some act: shown again, or drawn and charged; "mixed" is what must never be, other numbers for nothing.
+-- Of kept_keys_ana's query and the same or another one after some act: shown again, or drawn and charged; "mixed" is what must never be, other numbers for nothing.
 CREATE FUNCTION then_asked(query text, act text, other text = NULL) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	first text;
 	before numeric;
 	second text;
 BEGIN
-	SET LOCAL ROLE keys_ana;
+	SET LOCAL ROLE kept_keys_ana;
 	first := public.answer(query);
 	RESET ROLE;
 	EXECUTE act;
 	before := public.charges();
-	SET LOCAL ROLE keys_ana;
+	SET LOCAL ROLE kept_keys_ana;
 	second := public.answer(coalesce(other, query));
 	RESET ROLE;
 	RETURN CASE WHEN public.charges() > before THEN 'drawn' WHEN first = second THEN 'again' ELSE 'mixed' END;
@@ -70,7 +70,7 @@ SELECT is(then_asked(query, $$DELETE FROM person WHERE id = 7; DELETE FROM visit
 SELECT is(then_asked(query, format($$INSERT INTO person VALUES (%s, 'c9', now(), -1e6); INSERT INTO visit SELECT %1$s, 'c9', 1000000 FROM generate_series(1, 3000)$$, 1000 + n)), 'again', 'nor one who comes: ' || n) FROM form ORDER BY n;
 SELECT is(then_asked(query, 'ANALYZE person; ANALYZE visit; CREATE INDEX ON visit (cost)'), 'again', 'nor how PostgreSQL would read them: ' || n) FROM form WHERE n IN (3, 5, 7);
 
-GRANT SELECT ON form TO keys_ana;
+GRANT SELECT ON form TO kept_keys_ana;
 
 -- 2. Questions that look alike
 CREATE TABLE alike (n int PRIMARY KEY, one text, other text);
@@ -98,12 +98,12 @@ SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person', format('SET LOCAL
 -- The parser finds other tables by another path.
 CREATE TABLE mine.city (name text PRIMARY KEY);
 INSERT INTO mine.city VALUES ('c1'), ('c2');
-GRANT SELECT ON mine.city TO keys_ana;
+GRANT SELECT ON mine.city TO kept_keys_ana;
 SELECT is(then_asked((SELECT query FROM form WHERE n = 6), 'SET LOCAL search_path = mine, public'), 'drawn', 'the same name of another table');
 -- Rows of a public relation, by what a session has set, or by who it is
 INSERT INTO form VALUES (13, $$SELECT c.name, dp_count(0.5, 1e-6) FROM city c LEFT JOIN visit v ON v.city = c.name WHERE c.seen_by = (SELECT coalesce(nullif(current_setting('mine.who', true), ''), current_user)) GROUP BY c.name$$);
-SELECT is(then_asked((SELECT query FROM form WHERE n = 13), $$SET LOCAL mine.who = 'keys_bob'$$), 'drawn', 'other rows of a public relation');
-SELECT is(then_asked((SELECT query FROM form WHERE n = 13), $$SET LOCAL mine.who = 'keys_ana'$$), 'again', 'the same ones');
+SELECT is(then_asked((SELECT query FROM form WHERE n = 13), $$SET LOCAL mine.who = 'kept_keys_bob'$$), 'drawn', 'other rows of a public relation');
+SELECT is(then_asked((SELECT query FROM form WHERE n = 13), $$SET LOCAL mine.who = 'kept_keys_ana'$$), 'again', 'the same ones');
 -- Tables and views that are made anew
 CREATE TABLE thing (id int PRIMARY KEY, x int);
 INSERT INTO thing SELECT i, i FROM generate_series(1, 100) i;
@@ -114,15 +114,15 @@ SELECT is(then_asked(:things, 'ALTER TABLE thing ALTER x TYPE int8'), 'drawn', '
 SELECT is(then_asked(:things, 'ALTER TABLE thing RENAME x TO y; ALTER TABLE thing ADD x int8'), 'drawn', 'a column of the same name');
 SELECT is(then_asked(:things, $$DROP TABLE thing; CREATE TABLE thing (id int PRIMARY KEY, x int8); SELECT gaussdp.protect('thing', unit => 'id', people => 'folk')$$), 'drawn', 'a table of the same name');
 SELECT is(then_asked(:things, 'SELECT 1'), 'again', 'people of one population');
-SELECT gaussdp.protect('thing', unit => 'id', people => 'others', change_unit => true), gaussdp.grant_budget('keys_ana', 'thing', 1000, 1e-6) \g /dev/null
-SET ROLE keys_ana;
+SELECT gaussdp.protect('thing', unit => 'id', people => 'others', change_unit => true), gaussdp.grant_budget('kept_keys_ana', 'thing', 1000, 1e-6) \g /dev/null
+SET ROLE kept_keys_ana;
 SELECT charges() AS before, answer(:things) AS x \gset
 SELECT is(charges() - :before, 1::numeric, 'are not those of another one');
 RESET ROLE;
 CREATE VIEW rich WITH (security_invoker) AS SELECT id, pay FROM person WHERE pay > 50;
-GRANT SELECT ON rich TO keys_ana;
+GRANT SELECT ON rich TO kept_keys_ana;
 \set riches '''SELECT dp_count(0.5, 1e-6) FROM rich'''
-SELECT is(then_asked(:riches, 'ALTER VIEW rich RENAME TO poor; CREATE VIEW rich WITH (security_invoker) AS SELECT id, pay FROM person WHERE pay > 60; GRANT SELECT ON rich TO keys_ana'), 'drawn', 'another view of that name');
+SELECT is(then_asked(:riches, 'ALTER VIEW rich RENAME TO poor; CREATE VIEW rich WITH (security_invoker) AS SELECT id, pay FROM person WHERE pay > 60; GRANT SELECT ON rich TO kept_keys_ana'), 'drawn', 'another view of that name');
 
 -- A function that may read more than its arguments
 CREATE FUNCTION settled(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE internal AS 'int4_bool';
@@ -132,7 +132,7 @@ SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person WHERE unsettled(id)
 
 -- 4. Two equal levels of a statement are one draw, charged once; where answers are not shown again each is drawn and charged.
 \set twice '''SELECT (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS a, (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS b'''
-SET ROLE keys_ana;
+SET ROLE kept_keys_ana;
 SELECT charges() AS before \gset
 SELECT a = b AS same FROM (SELECT (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS a, (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS b) s \gset
 SELECT is(ROW(:'same'::bool, charges() - :before), ROW(true, 1::numeric), 'equal levels of a statement are one draw and one charge');
@@ -145,12 +145,12 @@ SET gaussdp.reuse_answers = -1;
 -- 5. Who may not
 SELECT answer(query) AS of_ana FROM form WHERE n = 6 \gset
 RESET ROLE;
-REVOKE SELECT ON city FROM keys_ana;
-SET ROLE keys_ana;
+REVOKE SELECT ON city FROM kept_keys_ana;
+SET ROLE kept_keys_ana;
 SELECT throws_ok((SELECT query FROM form WHERE n = 6), '42501', NULL, 'who may not read a public relation any more is shown nothing that was made of it');
 RESET ROLE;
-GRANT SELECT ON city TO keys_ana;
-SET ROLE keys_ana;
+GRANT SELECT ON city TO kept_keys_ana;
+SET ROLE kept_keys_ana;
 SELECT is(answer(query), :'of_ana', 'who may again is') FROM form WHERE n = 6;
 SELECT throws_ok('SELECT gaussdp.set_data_version(''person'', ''1'')', '42501', NULL, 'an analyst declares no version');
 SELECT throws_ok(format('%s FROM gaussdp_internal.kept_answer', verb), '42501', NULL, 'nor sees what is kept: ' || verb) FROM unnest('{SELECT key,SELECT 1,DELETE}'::text[]) verb;
@@ -160,10 +160,10 @@ RESET ROLE;
 \set total '''SELECT dp_count(0.5, 1e-6), dp_sum(pay, 0.5, 1e-6) FROM person'''
 -- 6. Where answers are not shared a role of the same name is another one; the account goes with the name.
 SELECT gaussdp.share_answers('folk', false) \g /dev/null
-SET ROLE keys_bob;
+SET ROLE kept_keys_bob;
 SELECT answer(:total) AS of_bob \gset
 RESET ROLE;
-ALTER ROLE keys_bob RENAME TO keys_rob;
+ALTER ROLE kept_keys_bob RENAME TO keys_rob;
 SET ROLE keys_rob;
 SELECT is(answer(:total), :'of_bob', 'a role that is renamed stays who it is');
 RESET ROLE;

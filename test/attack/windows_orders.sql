@@ -24,6 +24,7 @@ CREATE INDEX ON buy (u, day);
 CREATE VIEW of_all AS SELECT u, row_number() OVER (ORDER BY day) AS n FROM buy;
 DO $$BEGIN
 	PERFORM gaussdp.protect('person', 'u', max_rows => 500, people => 'all of us'), gaussdp.protect('buy', 'u', max_rows => 500, people => 'all of us');
+	PERFORM gaussdp.grant_budget(current_user::text, 'buy', 10, 1e-5);
 END$$;
 
 -- One number, of people 1 to 4, whoever of the others is there, whatever the plan is, and however rows are stored.

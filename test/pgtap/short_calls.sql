@@ -76,7 +76,7 @@ SELECT is(price('SELECT dp_count(2, 1e-6), dp_avg(age, 0.25) FROM emp'), 'dp_cou
 SELECT is(price('SELECT dept, dp_count(*) FROM emp GROUP BY dept, age HAVING dp_keep_group(*)'), 'dp_count 0.5 1e-05, dp_keep_group 0.4764 1e-05', 'in HAVING');
 RESET gaussdp.epsilon;
 RESET gaussdp.delta;
-SELECT throws_ok('SELECT dp_count(*) FROM emp', '22023', 'dp_count has no epsilon and delta', 'a role without a grant');
+SELECT throws_ok('SELECT dp_count(*) FROM emp', '42501', 'permission denied for table emp', 'a role without a grant');
 RESET ROLE;
 DO $$BEGIN PERFORM gaussdp.grant_budget('short_ana', 'emp', epsilon => 50, delta => 1e-3, default_epsilon => 0.25, default_delta => 1e-7); END$$;
 SELECT throws_ok($$SELECT gaussdp.grant_budget('short_ana', 'emp', 50, 1e-3, default_epsilon => 0)$$, '22023', NULL, 'a default of 0');

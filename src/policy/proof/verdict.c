@@ -14,6 +14,7 @@
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
+#include "declaration/declaration.h"
 #include "ledger/ledger.h"
 #include "policy/proof/internal.h"
 
@@ -86,7 +87,11 @@ gaussdp_refusal_detail(const GaussdpVerifier *v)
 bool
 gaussdp_refuse_without_budget(GaussdpVerifier *v)
 {
-	if (!OidIsValid(v->relation) || gaussdp_has_budget(GetUserId(), v->relation))
+	GaussdpTable table;
+
+	/* A declaration that is broken is what has to be mended. */
+	if (!OidIsValid(v->relation) || (gaussdp_table(v->relation, &table) && !table.usable) ||
+		gaussdp_has_budget(GetUserId(), v->relation))
 		return false;
 	v->refused = false;
 	(void) gaussdp_refuse(v, GAUSSDP_RULE_BUDGET, -1,
