@@ -185,9 +185,8 @@ bounds_of(Expr *value, const Resolution *resolution, bool widest, GaussdpColumn 
 {
 	if (gaussdp_declared_column(value, resolution->queries, column) && column->has_bounds)
 		return true;
-	return resolution->derive != NULL &&
-		   resolution->derive((Node *) value, resolution->queries, widest, &column->lower,
-							  &column->upper);
+	return resolution->derive != NULL && resolution->derive((Node *) value, resolution->queries,
+															widest, &column->lower, &column->upper);
 }
 
 /* A column without the cast to the array's type that the parser has put around it, which changes no bounds. */

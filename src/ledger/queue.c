@@ -219,7 +219,7 @@ gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 		outcome = GAUSSDP_LEDGER_UNKNOWN;
 	else
 		outcome = GAUSSDP_LEDGER_NOT_CHARGED;
-	slot->is_running = outcome == GAUSSDP_LEDGER_CHARGED;
+	slot->is_running = outcome == GAUSSDP_LEDGER_CHARGED && slot->charge->kept == 0;
 	gaussdp_free_slot(slot, wakes);
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	gaussdp_wake(wakes);

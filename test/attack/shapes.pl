@@ -76,7 +76,7 @@ look_same('sub-selects', 2,
 	'SELECT name, (SELECT sum(price) FROM hr.part WHERE piece = k) FROM hr.pub WHERE k > 70 ORDER BY k;',
 	'SELECT name FROM hr.pub WHERE (SELECT count(*) FROM hr.emp WHERE id = k) > 1e6;',
 	'SELECT name, (SELECT count(*) FROM hr.ord o JOIN hr.part p ON p.ord = o.no WHERE p.piece = pub.k AND o.status = \'only\') FROM hr.pub ORDER BY k;',
-	'SELECT name, (SELECT max(age) FROM hr.emp WHERE id = k) FROM hr.pub;',
+	'SELECT name, (SELECT bit_or(age) FROM hr.emp WHERE id = k) FROM hr.pub;',
 	'SELECT name, (SELECT count(*) FROM hr.emp WHERE id = k AND age > length(name)) FROM hr.pub;');
 
 # Views of her own, which are read as if they were written in the query, and those that only tools need.

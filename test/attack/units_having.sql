@@ -27,7 +27,7 @@ END $$;
 CREATE TABLE asked (source text);
 INSERT INTO asked VALUES
 	('(SELECT 1 AS n FROM person p JOIN buy b USING (u) HAVING true) s'),
-	('(SELECT 1 AS n FROM person p JOIN buy b ON b.u = p.u HAVING 1 > 2) s'),
+	('(SELECT 1 AS n FROM person p JOIN buy b ON b.u = p.u HAVING 1 < 2) s'),
 	('(SELECT 1 AS n FROM buy b JOIN days ON days.day = b.day HAVING (SELECT max(day) FROM days) > 3) s'),
 	('(SELECT 1 AS n FROM (SELECT u, count(*) FROM buy GROUP BY u) b HAVING true) s'),
 	('(SELECT u, 1 AS n FROM person) p JOIN (SELECT 1 AS n FROM buy b JOIN person p USING (u) HAVING true) s ON p.n = s.n');

@@ -167,6 +167,8 @@ SELECT is(as_ana(:joined, $$UPDATE region SET name = 'r9' WHERE name = 'r2'$$), 
 SELECT is(as_ana(:joined, $$DELETE FROM region WHERE name = 'r3'$$), false, 'and whether they are there');
 SELECT is(as_ana('SELECT dp_count(0.5, 1e-6) FROM part', 'TRUNCATE part1'), false, 'a partition that was emptied');
 SELECT is(as_ana('SELECT dp_count(0.5, 1e-6) FROM part', 'ALTER TABLE part DETACH PARTITION part2'), false, 'or taken away');
+SELECT is(as_ana('SELECT dp_count(0.5, 1e-6) FROM part', $$SELECT gaussdp.set_data_version('part1', 'load 2')$$), false, 'another version of a partition');
+SELECT is(as_ana('SELECT dp_count(0.5, 1e-6) FROM part1', $$SELECT gaussdp.set_data_version('part', 'load 2')$$), false, 'and of the table that it is a part of');
 SELECT is(as_ana('SELECT dp_count(0.5, 1e-6) FROM visit', $$SELECT gaussdp.protect('visit', unit => 'person', max_rows => 10)$$), false, 'a declaration');
 SELECT is(as_ana('SELECT dp_sum(price, 0.5, 1e-6) FROM sale', $$SELECT gaussdp.set_bounds('sale', 'price', 0, 90)$$), false, 'bounds');
 CREATE VIEW cheap AS SELECT * FROM sale WHERE price < 30;

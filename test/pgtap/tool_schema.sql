@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- Views over protected tables whose owner may not read these: a schema for tools, and what analysts make for themselves.
-SELECT plan(22);
+SELECT plan(23);
 CREATE ROLE tool_own;
 CREATE ROLE tool_ana;
 CREATE ROLE tool_dbt;
@@ -29,6 +29,9 @@ SELECT is(string_agg(attname || ' ' || format_type(atttypid, atttypmod), ', ' OR
 	'types that tools do not know are text; hidden columns are left out') FROM pg_attribute WHERE attrelid = 'tool.person'::regclass AND attnum > 0;
 SELECT is(count(*), 3::bigint, 'called again it changes nothing') FROM gaussdp.create_tool_schema('tool', '{raw.person,raw.trip,raw.ticket}');
 SELECT throws_ok($$SELECT gaussdp.create_tool_schema('tool', '{raw.person_pkey}')$$, '42809', 'raw.person_pkey is no table or view', 'of an index there is none');
+CREATE TEMP TABLE trip (id int);
+SELECT throws_ok($$SELECT gaussdp.create_tool_schema('tool', '{pg_temp.trip}')$$, '42P07', 'schema tool has another trip already', 'a view of one table does not become that of another');
+DROP TABLE pg_temp.trip;
 SELECT is_empty($$SELECT * FROM gaussdp.check_policy('raw.person') WHERE what ~ 'view'$$, 'check_policy has nothing against these views');
 SET ROLE tool_dbt;
 SELECT throws_ok($$SELECT gaussdp.create_tool_schema('tool', '{raw.person}')$$, '42501', NULL, 'a schema is its owner''s');

@@ -29,6 +29,7 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/partition.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
 #include "catalog/dependency.h"
@@ -134,13 +135,15 @@ add_relation(pg_cryptohash_ctx *hash, Oid relid)
 {
 	ListCell *lc;
 
-	add_text(hash, gaussdp_data_version(relid));
+	foreach (lc, get_rel_relispartition(relid) ? get_partition_ancestors(relid) : NIL)
+		add_text(hash, gaussdp_data_version(lfirst_oid(lc)));
 	foreach (lc, find_all_inheritors(relid, NoLock, NULL))
 	{
 		HeapTuple tuple = SearchSysCache1(RELOID, ObjectIdGetDatum(lfirst_oid(lc)));
 
 		if (!HeapTupleIsValid(tuple))
 			elog(ERROR, "cache lookup failed for relation %u", lfirst_oid(lc));
+		add_text(hash, gaussdp_data_version(lfirst_oid(lc)));
 		add_number(hash, lfirst_oid(lc));
 		add_number(hash, ((Form_pg_class) GETSTRUCT(tuple))->relfilenode);
 		ReleaseSysCache(tuple);
@@ -298,7 +301,7 @@ are_lasting_columns(TupleDesc columns)
 	return true;
 }
 
-/* Takes the key; false: it has none. */
+/* False: it has none. */
 static bool
 make_key(GaussdpRoom *room)
 {
@@ -354,15 +357,20 @@ read_rows(GaussdpRoom *room, const bytea *rows)
 	}
 }
 
+void
+gaussdp_take_key(GaussdpRoom *room)
+{
+	room->has_key = !room->level->is_free &&
+					gaussdp_reuse_seconds(GetUserId(), room->level->owner->relation) > 0 &&
+					make_key(room);
+}
+
 bool
 gaussdp_show_kept(GaussdpRoom *room)
 {
 	Oid relation = room->level->owner->relation;
 	GaussdpReused kept;
 
-	if (room->level->is_free || gaussdp_reuse_seconds(GetUserId(), relation) == 0)
-		return false;
-	room->has_key = make_key(room);
 	if (!room->has_key)
 		return false;
 	room->drawn = GetCurrentTimestamp();

@@ -7,6 +7,9 @@
 
 #include "policy/exec/room.h"
 
+/* Before the level's snapshot: room->key, and whether there is one. */
+extern void gaussdp_take_key(GaussdpRoom *room);
+
 /* Shows what was released for an equal level, if that may be: room->released and room->shown_since; else false. */
 extern bool gaussdp_show_kept(GaussdpRoom *room);
 

@@ -328,10 +328,12 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_reserve_stack();
 	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
+	/* What is found is drawn anew, and so is the answer that rests on it.  Rows may be newer than the version in the key, and never older. */
+	if (!finds && room->found == NIL)
+		gaussdp_take_key(room);
 	PushActiveSnapshot(GetLatestSnapshot());
 	query = start(room, finds);
-	/* What is found is drawn anew, and so is the answer that rests on it. */
-	if (!finds && room->found == NIL && gaussdp_show_kept(room))
+	if (gaussdp_show_kept(room))
 	{
 		end(query);
 		PopActiveSnapshot();

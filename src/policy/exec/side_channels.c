@@ -11,6 +11,7 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/fd.h"
+#include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
 
@@ -47,6 +48,8 @@ gaussdp_keep_side_channels_closed(void)
 		close_one("exit_on_error", "off");
 	if (GinFuzzySearchLimit != 0)
 		close_one("gin_fuzzy_search_limit", "0");
+	if (quote_all_identifiers) /* on which quote_ident() depends */
+		close_one("quote_all_identifiers", "off");
 	if (strcmp(namespace_search_path, PATH) != 0)
 		close_one("search_path", PATH);
 }

@@ -24,6 +24,12 @@ BEGIN
     IF t.relkind NOT IN ('r', 'p', 'f', 'v', 'm') THEN
       RAISE EXCEPTION USING errcode = 'wrong_object_type', message = format('%s is no table or view', t.oid);
     END IF;
+    IF EXISTS (SELECT FROM pg_class AS v WHERE v.relnamespace = to_regnamespace(quote_ident(schema)) AND v.relname = t.relname
+        AND NOT EXISTS (SELECT FROM pg_rewrite AS r JOIN pg_depend AS d ON d.classid = 'pg_rewrite'::regclass AND d.objid = r.oid
+          WHERE r.ev_class = v.oid AND d.refclassid = 'pg_class'::regclass AND d.refobjid = t.oid)) THEN
+      RAISE EXCEPTION USING errcode = 'duplicate_table', message = format('schema %I has another %I already', schema, t.relname),
+        hint = 'Give the tables of one name schemas of their own.';
+    END IF;
     SELECT string_agg(gaussdp_internal.shown_to_tools(t.oid, a.attnum), ', ' ORDER BY a.attnum) INTO columns
     FROM pg_attribute AS a LEFT JOIN LATERAL gaussdp_internal.column_declaration(t.oid, a.attnum) AS d ON true
     WHERE a.attrelid = t.oid AND a.attnum > 0 AND NOT a.attisdropped AND d.is_hidden IS NOT TRUE;
@@ -34,4 +40,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.create_tool_schema(name, regclass[]) IS
-'For tools that list only what a role has SELECT on: makes a schema, unless it is there, with a view of each of these tables, which everybody may name and which shows nothing that the reader may not read (security_invoker): private queries on it are those on the table. Documents, arrays and other types that tools cannot read are shown as text; hidden columns are left out. Called again it adds views, and columns at the end of those that are there. Returns the views. Errors: 42501, 42809, 42P16.';
+'For tools that list only what a role has SELECT on: makes a schema, unless it is there, with a view of each of these tables, which everybody may name and which shows nothing that the reader may not read (security_invoker): private queries on it are those on the table. Documents, arrays and other types that tools cannot read are shown as text; hidden columns are left out. Called again it adds views, and columns at the end of those that are there. Returns the views. Errors: 42501, 42809, 42P07 for two tables of one name, 42P16.';
