@@ -16,6 +16,7 @@
  *		left.c			what is left of the budgets that pay
  * In the worker, one for each database, which exits after three seconds without work (a lasting connection would block
  * DROP DATABASE):
+ *		processes.c		which processes charge, and how they start
  *		worker.c		takes all that is queued, answers after the flush
  *		batch.c			its transaction: who pays, whether it suffices; accounts and journal together
  *		accounts.c		the accounts of a batch: locked, then written

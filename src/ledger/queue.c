@@ -11,7 +11,6 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
-#include "postmaster/bgworker.h"
 #include "replication/syncrep.h"
 #include "replication/walsender.h"
 #include "storage/ipc.h"
@@ -224,88 +223,4 @@ gaussdp_leave_slot(GaussdpLedgerSlot *slot)
 	LWLockRelease(gaussdp_ledger_shared->lock);
 	gaussdp_wake(wakes);
 	return outcome;
-}
-
-static BackgroundWorker
-make_registration(const char *function)
-{
-	BackgroundWorker registration;
-
-	memset(&registration, 0, sizeof(registration));
-	registration.bgw_flags = BGWORKER_SHMEM_ACCESS | BGWORKER_BACKEND_DATABASE_CONNECTION;
-	registration.bgw_start_time = BgWorkerStart_RecoveryFinished;
-	registration.bgw_restart_time = BGW_NEVER_RESTART;
-	strlcpy(registration.bgw_library_name, "gaussdp", sizeof(registration.bgw_library_name));
-	strlcpy(registration.bgw_function_name, function, BGW_MAXLEN);
-	strlcpy(registration.bgw_type, "gaussdp ledger", BGW_MAXLEN);
-	return registration;
-}
-
-void
-gaussdp_register_reserve(void)
-{
-	BackgroundWorker registration = make_registration("gaussdp_ledger_reserve_main");
-
-	registration.bgw_restart_time = 0;
-	strlcpy(registration.bgw_name, "gaussdp ledger in reserve", BGW_MAXLEN);
-	RegisterBackgroundWorker(&registration);
-}
-
-/* Starts a worker of its own, or takes the one in reserve. */
-static bool
-start_worker(GaussdpLedgerWorker *worker)
-{
-	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
-	BackgroundWorker registration = make_registration("gaussdp_ledger_worker_main");
-
-	registration.bgw_main_arg = Int32GetDatum((int32) (worker - shared->workers));
-	snprintf(registration.bgw_name, BGW_MAXLEN, "gaussdp ledger of database %u", MyDatabaseId);
-	memcpy(registration.bgw_extra, &worker->token, sizeof(worker->token));
-	if (RegisterDynamicBackgroundWorker(&registration, NULL))
-		return true;
-	if (shared->reserve == NULL || shared->reserve_worker >= 0)
-		return false;
-	shared->reserve_worker = (int) (worker - shared->workers);
-	shared->reserve_token = worker->token;
-	SetLatch(shared->reserve);
-	return true;
-}
-
-bool
-gaussdp_find_worker(Latch **latch)
-{
-	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
-	GaussdpLedgerWorker *worker = NULL;
-
-	for (int i = 0; i < shared->nworkers; i++)
-	{
-		if (shared->workers[i].database == MyDatabaseId)
-		{
-			worker = &shared->workers[i];
-			break;
-		}
-		if (worker == NULL && shared->workers[i].database == InvalidOid)
-			worker = &shared->workers[i];
-	}
-	if (worker == NULL)
-		return false;
-	if (worker->database == MyDatabaseId)
-	{
-		*latch = worker->latch;
-		if (*latch != NULL)
-			return true;
-		if (gaussdp_ledger_clock() - worker->registered < 1000)
-			return true;
-	}
-
-	worker->token = shared->next_number++;
-	if (!start_worker(worker))
-	{
-		worker->database = InvalidOid;
-		return false;
-	}
-	worker->database = MyDatabaseId;
-	worker->registered = gaussdp_ledger_clock();
-	worker->latch = NULL;
-	return true;
 }

@@ -187,6 +187,12 @@ extern void gaussdp_warn_of_server(void);
 extern PGDLLEXPORT void gaussdp_ledger_worker_main(Datum token);
 extern PGDLLEXPORT void gaussdp_ledger_reserve_main(Datum unused);
 
+/* worker.c: what a process of the ledger does with signals, */
+extern void gaussdp_begin_worker(void);
+
+/* and how it serves a database: until there is no more work, or the token says that another process is meant. */
+extern void gaussdp_serve_database(GaussdpLedgerWorker *entry, uint64 token);
+
 /* This backend's slot. */
 extern GaussdpLedgerSlot *gaussdp_ledger_slot(void);
 

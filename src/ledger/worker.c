@@ -107,7 +107,7 @@ leave(int code, Datum arg)
 		SetLatch(slot->latch);
 	}
 	nrequests = 0;
-	if (my_entry != NULL && my_entry->token == my_token)
+	if (my_entry->token == my_token)
 		my_entry->database = InvalidOid;
 	LWLockRelease(gaussdp_ledger_shared->lock);
 }
@@ -539,24 +539,25 @@ serve(void)
 	}
 }
 
-static void
-begin(void)
+void
+gaussdp_begin_worker(void)
 {
 	pqsignal(SIGHUP, SignalHandlerForConfigReload);
 	heed_cancel(false);
 	pqsignal(SIGTERM, die);
 	BackgroundWorkerUnblockSignals();
-	before_shmem_exit(leave, 0);
 }
 
-/* The worker of the database for which my_entry, with my_token, has been taken: until there is no more work, or another one is meant. */
-static void
-work(void)
+void
+gaussdp_serve_database(GaussdpLedgerWorker *entry, uint64 token)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	GaussdpCharge *charges;
 	Oid database = InvalidOid;
 
+	my_entry = entry;
+	my_token = token;
+	before_shmem_exit(leave, 0);
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	if (my_entry->token == my_token)
 	{
@@ -582,69 +583,4 @@ work(void)
 	for (int i = 0; i < shared->nslots; i++)
 		requests[i].charge = &charges[i];
 	serve();
-}
-
-void
-gaussdp_ledger_worker_main(Datum arg)
-{
-	my_entry = &gaussdp_ledger_shared->workers[DatumGetInt32(arg)];
-	memcpy(&my_token, MyBgworkerEntry->bgw_extra, sizeof(my_token));
-	begin();
-	work();
-}
-
-static void
-leave_reserve(int code, Datum arg)
-{
-	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	gaussdp_ledger_shared->reserve = NULL;
-	gaussdp_ledger_shared->reserve_worker = -1;
-	LWLockRelease(gaussdp_ledger_shared->lock);
-}
-
-/* Is it needed?  Then it is in nobody's reserve any more. */
-static bool
-take_entry(void)
-{
-	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
-
-	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
-	if (shared->reserve_worker >= 0)
-	{
-		my_entry = &shared->workers[shared->reserve_worker];
-		my_token = shared->reserve_token;
-		shared->reserve = NULL;
-	}
-	LWLockRelease(shared->lock);
-	return my_entry != NULL;
-}
-
-/*
- * Parallel queries can take every slot of a background worker, and for as long as their cursors are open.  One slot is the ledger's own: the
- * worker in it has no connection, which would hold up DROP DATABASE, until a database has no other one, and comes back when it has ended.
- */
-void
-gaussdp_ledger_reserve_main(Datum unused)
-{
-	uint32 event = gaussdp_new_wait_event("GaussdpLedgerReserve");
-
-	begin();
-	before_shmem_exit(leave_reserve, 0);
-	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
-	gaussdp_ledger_shared->reserve_worker = -1;
-	gaussdp_ledger_shared->reserve = MyLatch;
-	LWLockRelease(gaussdp_ledger_shared->lock);
-	while (!take_entry())
-	{
-		(void) WaitLatch(MyLatch, WL_LATCH_SET | WL_EXIT_ON_PM_DEATH, 0, event);
-		ResetLatch(MyLatch);
-		CHECK_FOR_INTERRUPTS();
-		if (ConfigReloadPending)
-		{
-			ConfigReloadPending = false;
-			ProcessConfigFile(PGC_SIGHUP);
-		}
-	}
-	work();
-	proc_exit(1); /* with 0, it would not be started again */
 }

@@ -65,12 +65,13 @@ SET gaussdp.answer_plain_sql = on;
 SELECT is_empty('SELECT region, count(*) FROM orders GROUP BY region LIMIT 0', 'plain SQL');
 SELECT is_empty('SELECT region, max(amount) FROM orders WHERE 0 = 1 GROUP BY region', 'refused otherwise');
 SELECT is(charged(), 0::bigint, 'nothing was charged for plain SQL either');
-SELECT is_empty('SELECT * FROM orders LIMIT 1', 'what Django asks: columns, and no row');
 SELECT throws_ok(q, '42501', NULL, 'plain SQL: ' || q) FROM unnest(ARRAY['SELECT * FROM orders LIMIT 2', 'SELECT id FROM orders LIMIT 1', 'SELECT * FROM orders WHERE id = 3 LIMIT 1',
 	'SELECT count(*) FROM (SELECT * FROM orders LIMIT 1) s', 'INSERT INTO sink SELECT id, 1 FROM orders LIMIT 1', 'SELECT * FROM other LIMIT 1', 'SELECT * FROM orders OFFSET 1 LIMIT 1']) AS q;
 SELECT is(charged(), 0::bigint, 'no charge');
 -- Previews of rows are statements of their own: what a client sees is empty, and nothing else is.
 \set ON_ERROR_STOP 0
+SELECT * FROM orders LIMIT 1;
+SELECT is(:'SQLSTATE' || ' ' || :ROW_COUNT, '00000 0', 'what Django asks: columns, and no row');
 SELECT id, note FROM orders WHERE amount > 3 ORDER BY id LIMIT 100;
 SELECT is(:'SQLSTATE' || ' ' || :ROW_COUNT, '00000 0', 'a preview: no row');
 SELECT o.*, r.name FROM orders o LEFT JOIN region r ON r.name = o.region FETCH FIRST 10000 ROWS ONLY;

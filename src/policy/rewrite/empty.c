@@ -8,7 +8,7 @@
  *
  *		SELECT NULL::int AS id, NULL::text AS region ... WHERE false
  *
- * as do previews of rows, SELECT * FROM orders LIMIT 100, with a notice,
+ * as do previews of rows, SELECT * FROM orders LIMIT 100 (preview.c),
  * before the search for levels, so that no table in them is read and nothing is charged.  What such a query
  * tells, names and types of columns, the catalog shows to everybody; still, a role without a budget for a table is
  * refused as ever.  Permissions for all else that the query names stay to be checked.
@@ -28,9 +28,6 @@
 #include "policy/rewrite/rewrite.h"
 #include "query_tree.h"
 #include "settings.h"
-
-/* A preview of rows asks for so many at most. */
-#define MOST_PREVIEWED 10000
 
 /* Is this, without the value of any column, never true?  An aggregate by itself may be. */
 static bool
@@ -59,8 +56,8 @@ is_zero(Node *limit)
  * Is it done when it shows nothing?  WITH queries that change data run all the same, and could read in passing what is
  * left unchecked here.
  */
-static bool
-only_shows(const Query *query)
+bool
+gaussdp_only_shows(const Query *query)
 {
 	return query->commandType == CMD_SELECT && !query->hasModifyingCTE && query->rowMarks == NIL;
 }
@@ -198,8 +195,8 @@ make_empty(Query *query)
 static bool
 may_show_no_row(const Query *query)
 {
-	return only_shows(query) && (query->limitCount != NULL || query->havingQual != NULL ||
-								 query->jointree->quals != NULL);
+	return gaussdp_only_shows(query) && (query->limitCount != NULL || query->havingQual != NULL ||
+										 query->jointree->quals != NULL);
 }
 
 static bool
@@ -219,107 +216,15 @@ empty_walker(Node *node, void *context)
 	return query_tree_walker((Query *) node, empty_walker, context, 0);
 }
 
-/*
- * SELECT * FROM orders LIMIT 1, and nothing else: what Django's inspectdb asks of each table, to look at the columns of
- * the result.  Only where plain SQL is answered, and told, since the table looks empty.
- */
-static bool
-is_sample(Query *query)
-{
-	RangeTblEntry *entry;
-	Const *limit;
-	int ncolumns = 0;
-	ListCell *lc;
-
-	if (!gaussdp_answer_plain_sql || !only_shows(query) || query->cteList != NIL ||
-		list_length(query->rtable) != 1 || query->jointree->quals != NULL || query->hasAggs ||
-		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
-		query->limitOffset != NULL)
-		return false;
-	entry = linitial_node(RangeTblEntry, query->rtable);
-	limit = (Const *) eval_const_expressions(NULL, query->limitCount);
-	if (!gaussdp_needs_proof(entry) || limit == NULL || !IsA(limit, Const) || limit->constisnull ||
-		DatumGetInt64(limit->constvalue) != 1)
-		return false;
-	foreach (lc, query->targetList)
-		if (!IsA(lfirst_node(TargetEntry, lc)->expr, Var))
-			return false;
-	/* columns that were dropped have no name */
-	foreach (lc, entry->eref->colnames)
-		ncolumns += *strVal(lfirst(lc)) != '\0';
-	return list_length(query->targetList) == ncolumns;
-}
-
-/* Does the entry, of the query's own FROM, have rows of people that nothing has aggregated? */
-static bool
-has_rows(const RangeTblEntry *entry, Query *query)
-{
-	const CommonTableExpr *cte = gaussdp_cte_of(entry, list_make1(query));
-	Query *sub = cte != NULL ? castNode(Query, cte->ctequery) : entry->subquery;
-
-	return gaussdp_needs_proof(entry) || (sub != NULL && gaussdp_shows_people(sub));
-}
-
-/*
- * SELECT region, born FROM customers WHERE ... ORDER BY ... LIMIT 100: a preview of rows.  Only where a client is the one to see that it
- * is empty: as a statement of its own, which is planned before any portal runs.  A table or file that a statement fills, or a variable of a
- * function, would be empty without a word.
- */
-static bool
-is_preview(Query *query)
-{
-	Const *limit = (Const *) eval_const_expressions(NULL, query->limitCount);
-	ListCell *lc;
-
-	if (!gaussdp_answer_plain_sql || ActivePortal != NULL || !only_shows(query) || query->hasAggs ||
-		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
-		query->setOperations != NULL || limit == NULL || !IsA(limit, Const) || limit->constisnull ||
-		DatumGetInt64(limit->constvalue) < 1 || DatumGetInt64(limit->constvalue) > MOST_PREVIEWED)
-		return false;
-	foreach (lc, query->rtable)
-		if (has_rows(lfirst_node(RangeTblEntry, lc), query))
-			return true;
-	return false;
-}
-
-/* Stops, with true, at the first protected table. */
-static bool
-find_protected(Node *node, Oid *relation)
-{
-	if (node == NULL)
-		return false;
-	if (IsA(node, RangeTblEntry))
-	{
-		if (gaussdp_needs_proof((RangeTblEntry *) node))
-			*relation = ((RangeTblEntry *) node)->relid;
-		return OidIsValid(*relation);
-	}
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, find_protected, relation, QTW_EXAMINE_RTES_BEFORE);
-	return expression_tree_walker(node, find_protected, relation);
-}
-
-static void
-tell_of_preview(Query *query)
-{
-	Oid relation = InvalidOid;
-
-	(void) find_protected((Node *) query, &relation);
-	ereport(NOTICE,
-			(errmsg("rows of table \"%s\" are not shown", get_rel_name(relation)),
-			 errdetail("With gaussdp.answer_plain_sql, a query of rows with LIMIT %d or less "
-					   "shows its columns, and no row.",
-					   MOST_PREVIEWED),
-			 errhint("gaussdp.columns shows what there is to ask about.")));
-}
-
 void
 gaussdp_empty_probes(Query *query)
 {
-	if ((is_sample(query) || is_preview(query)) && !finds_unpaid((Node *) query, NULL))
+	if (gaussdp_is_preview(query) && !finds_unpaid((Node *) query, NULL))
 	{
-		tell_of_preview(query);
+		Node *told = gaussdp_make_told(query);
+
 		make_empty(query);
+		query->jointree->quals = told;
 		return;
 	}
 	(void) empty_walker((Node *) query, NULL);

@@ -20,3 +20,8 @@ AS 'MODULE_PATHNAME', 'gaussdp_numeric_to_@type@' LANGUAGE C IMMUTABLE STRICT LE
 COMMENT ON FUNCTION gaussdp_internal.to_@type@(numeric) IS
 'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
 -- end
+
+CREATE FUNCTION gaussdp_internal.preview(regclass) RETURNS bool
+AS 'MODULE_PATHNAME', 'gaussdp_preview' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
+COMMENT ON FUNCTION gaussdp_internal.preview(regclass) IS
+'False, with a notice that rows of the table are not shown: what stands in place of a query of rows with LIMIT. Errors: 42501 where no client would see the notice.';

@@ -135,6 +135,13 @@ extern bool gaussdp_cut_levels(GaussdpVerifier *v, Query *query);
 /* Queries in it that show no row whatever the tables hold read none of them from now on. */
 extern void gaussdp_empty_probes(Query *query);
 
+/* empty.c: is it done when it shows nothing? */
+extern bool gaussdp_only_shows(const Query *query);
+
+/* preview.c: is it a preview of rows, and the condition that says so to a client, and is never true. */
+extern bool gaussdp_is_preview(Query *query);
+extern Node *gaussdp_make_told(Query *query);
+
 /* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
 extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);
 
