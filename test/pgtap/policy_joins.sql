@@ -49,7 +49,7 @@ $$;
 CREATE FUNCTION weighs(query text, name text) RETURNS SETOF text LANGUAGE sql AS $$
 	SELECT is(format('%s %s', verdict, max_rows), 'private 1', name) FROM gaussdp.explain_privacy(replace(query, '{C}', 'dp_count(1, 1e-6)')) LIMIT 1
 $$;
-SELECT plan(60);
+SELECT plan(61);
 SET ROLE joins_ana;
 
 -- inner joins
@@ -120,6 +120,11 @@ SELECT refuses('SELECT {C} FROM emp JOIN (SELECT generate_series(1, 2) AS n, gen
 SELECT refuses('SELECT {C} FROM emp JOIN (SELECT generate_series(1, 9) AS n LIMIT 3) c ON emp.dept = c.n', 4, 'one with LIMIT');
 SELECT refuses('SELECT {C} FROM emp, LATERAL (SELECT generate_series(1, emp.dept) AS n) c', 4, 'one that looks at rows');
 SELECT answers('SELECT max(n) FROM (SELECT generate_series(1, 9) AS n) c WHERE n < (SELECT {C} FROM emp)', '(9)', 'none where nothing of rows is read');
+RESET ROLE;
+-- Each of 3,000 groups of a made-up row would be shown with a chance of 1 in 12.
+DO $$BEGIN PERFORM gaussdp.grant_budget('joins_ana', 'emp', epsilon => 500, delta => 0.5); END$$;
+SET ROLE joins_ana;
+SELECT answers('SELECT count(*) FROM (SELECT y.y, e.dept, dp_count(1, 1e-6) FROM generate_series(1000001, 1003000) y(y) LEFT JOIN emp e ON e.id = y.y GROUP BY 1, 2 HAVING dp_keep_group(1, 0.2)) g', '(0)', 'no group is shown that is nobody''s');
 RESET ROLE;
 SELECT * FROM finish();
 DROP TABLE emp;

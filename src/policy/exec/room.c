@@ -154,6 +154,7 @@ make_readable(GaussdpRoom *room)
 {
 	room->readable = copyObject(unconstify(Query *, room->level->query));
 	gaussdp_check_as_owners(room->level, room->readable);
+	gaussdp_drop_rows_of_nobody(room->level, room->readable);
 	gaussdp_narrow_rows(room->level, room->readable);
 	gaussdp_read_public_rows(room);
 	gaussdp_order_windows(room->level, room->readable);

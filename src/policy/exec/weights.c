@@ -207,14 +207,8 @@ make_rows(Weighing *w, const Query *level)
 	}
 	w->by.unit = gaussdp_add_column(rows, owner);
 	w->by.max_groups = w->level->max_groups;
-	if (!w->level->finds_groups)
-		return;
-	/* Groups of rows that a join made up would appear by noise alone. */
-	if (w->level->extending != NULL)
-		rows->jointree = makeFromExpr(
-			rows->jointree->fromlist,
-			make_and_qual(rows->jointree->quals, (Node *) gaussdp_make_present(copyObject(owner))));
-	w->by.place = gaussdp_add_column(rows, make_place(w));
+	if (w->level->finds_groups)
+		w->by.place = gaussdp_add_column(rows, make_place(w));
 }
 
 /* ---------------------------------------------------------------------------
@@ -467,6 +461,18 @@ add_up(Replacing *replacing)
 
 		replacement->total = total_of(replacing->w, replacement);
 	}
+}
+
+void
+gaussdp_drop_rows_of_nobody(const GaussdpLevel *level, Query *query)
+{
+	Node *present;
+
+	if (!level->finds_groups || level->extending == NULL)
+		return;
+	present = (Node *) gaussdp_make_present((Expr *) gaussdp_make_owner_var(level));
+	query->jointree =
+		makeFromExpr(query->jointree->fromlist, make_and_qual(query->jointree->quals, present));
 }
 
 void

@@ -10,6 +10,9 @@
 #include "policy/people/people.h"
 #include "policy/proof/proof.h"
 
+/* Groups of rows that an outer join made up would appear by noise alone: where groups are found, such rows go. */
+extern void gaussdp_drop_rows_of_nobody(const GaussdpLevel *level, Query *query);
+
 /*
  * Rewrites the query of a verified level, in place, whose entries may have been replaced meanwhile: its calls become
  * weighted ones over the weighed rows.  All parameters are constants, and level->max_rows is known.  Where a plan node can
