@@ -10,6 +10,8 @@
  *		the right by Phi(-z/2); of several answers at one edge the mean counts, and the earlier factors are taken back.
  *		Next is asked at the belief's median.  z/2 in place of z keeps the belief humble: it is wrong rarely, and 48 answers
  *		suffice to find the place among 10^6 leaves and to ask again there.
+ *		Between bounds that are further apart than the belief can be halved, as those of all int8, it is spread evenly over the leaves
+ *		instead, and so over powers of two.
  *		What is answered lies where the answers' isotonic regression changes its sign, within the belief's middle 90 %.  Where
  *		several answers are close to the quantile and rise clearly, their straight line says more.
  *		(Horstein 1963; Waeber, Frazier and Henderson 2013 have the bisection; the rest was found by measuring.)
@@ -29,10 +31,13 @@
 #define LINE_EDGES 4
 #define LINE_ERRORS 3
 
+/* Each step halves at best, and some have to ask again. */
+#define MOST_HALVED 0x1p40
+
 static double
 place_of(const gdp_search *search, int32_t edge)
 {
-	return gdp_leaf_edge(search->leaves, edge) * search->unit;
+	return search->by_leaf ? edge : gdp_leaf_edge(search->leaves, edge) * search->unit;
 }
 
 void
@@ -44,7 +49,8 @@ gdp_search_begin(gdp_search *search, const gdp_leaves *leaves, double q, double 
 	(void) frexp(largest, &exponent);
 	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
 	*search = (gdp_search){.leaves = leaves, .q = q, .sigma = sigma, .n = 2};
-	search->unit = ldexp(1, -exponent);
+	search->by_leaf = leaves->whole && leaves->last - leaves->first > MOST_HALVED;
+	search->unit = search->by_leaf ? 1 : ldexp(1, -exponent);
 	search->steps = leaves->n > 1 ? GDP_SEARCH_STEPS : 0;
 	search->edges[0] = (gdp_asked){.edge = 0, .at = place_of(search, 0), .mass = 1};
 	search->edges[1] = (gdp_asked){.edge = leaves->n, .at = place_of(search, leaves->n)};
@@ -72,7 +78,10 @@ gdp_search_next(const gdp_search *search, int32_t *edge)
 {
 	if (search->steps == 0)
 		return false;
-	*edge = gdp_leaf_edge_near(search->leaves, believed(search, 0.5) / search->unit);
+	if (search->by_leaf)
+		*edge = (int32_t) rint(believed(search, 0.5));
+	else
+		*edge = gdp_leaf_edge_near(search->leaves, believed(search, 0.5) / search->unit);
 	*edge = *edge < 1 ? 1 : *edge;
 	*edge = *edge < search->leaves->n ? *edge : search->leaves->n - 1;
 	return true;
@@ -229,6 +238,20 @@ line_zero(const gdp_search *search, double *zero)
 	return slope > LINE_ERRORS * search->sigma / sqrt(square);
 }
 
+/* In units of 1 / factor. */
+static double
+value_at(const gdp_search *search, double place)
+{
+	int32_t leaf;
+	double low;
+
+	if (!search->by_leaf)
+		return place / search->unit;
+	leaf = (int32_t) fmin(place, search->leaves->n - 1);
+	low = gdp_leaf_edge(search->leaves, leaf);
+	return low + (gdp_leaf_edge(search->leaves, leaf + 1) - low) * (place - leaf);
+}
+
 double
 gdp_search_result(const gdp_search *search)
 {
@@ -239,7 +262,7 @@ gdp_search_result(const gdp_search *search)
 		x = within(search, crossing(search), 0.05);
 	if (search->n > 2 && line_zero(search, &zero))
 		x = within(search, zero, 0.02);
-	x /= search->unit;
+	x = value_at(search, x);
 	if (leaves->whole)
 		x = fmin(fmax(floor(x), leaves->first), leaves->last) / leaves->factor;
 	return fmin(fmax(x, leaves->lower), leaves->upper);

@@ -80,6 +80,7 @@ typedef struct gdp_search
 	double q;
 	double sigma; /* of an answer, in rows */
 	double unit;
+	bool by_leaf; /* places are numbers of leaves, not values */
 	int steps; /* still to be asked */
 	int n;     /* edges, both bounds among them */
 	gdp_asked edges[GDP_SEARCH_STEPS + 2];

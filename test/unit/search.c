@@ -564,6 +564,31 @@ test_nonsense(void)
 	   wrong);
 }
 
+/* 1 to 1,000 between the bounds of all int8, which 48 halvings of their distance do not tell apart. */
+static void
+test_far_bounds(void)
+{
+	gdp_leaves leaves;
+	int far = 0;
+
+	gdp_leaves_between(-0x1p62, 0x1p62, 0, &leaves);
+	for (int i = 0; i < 200; i++)
+	{
+		gdp_search search;
+		int32_t edge;
+
+		gdp_search_begin(&search, &leaves, 0.5, 5);
+		while (gdp_search_next(&search, &edge))
+		{
+			double below = fmin(fmax(ceil(gdp_leaf_edge(&leaves, edge)) - 1, 0), 1000);
+
+			gdp_search_answer(&search, edge, below - 500 + 5 * normal());
+		}
+		far += fabs(gdp_search_result(&search) - 500) > 50;
+	}
+	ok(far == 0, "between all int8, the median of small numbers is found: %d of 200 are far off", far);
+}
+
 int
 main(void)
 {
@@ -575,5 +600,6 @@ main(void)
 	test_ranks();
 	test_half_width();
 	test_columns();
+	test_far_bounds();
 	return done();
 }
