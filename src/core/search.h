@@ -81,8 +81,8 @@ typedef struct gdp_search
 	double sigma; /* of an answer, in rows */
 	double unit;
 	bool by_leaf; /* places are numbers of leaves, not values */
-	int steps; /* still to be asked */
-	int n;     /* edges, both bounds among them */
+	int steps;    /* still to be asked */
+	int n;        /* edges, both bounds among them */
 	gdp_asked edges[GDP_SEARCH_STEPS + 2];
 } gdp_search;
 

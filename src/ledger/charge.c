@@ -86,9 +86,9 @@ outcome_detail(GaussdpLedgerOutcome outcome)
 	return "Nothing was charged and nothing was released.";
 }
 
-/* Of a request that is cancelled: its statement may have been charged for others before. */
+/* Its statement may have been charged for others before. */
 static const char *
-cancel_detail(GaussdpLedgerOutcome outcome)
+detail_of(GaussdpLedgerOutcome outcome)
 {
 	if (outcome == GAUSSDP_LEDGER_NOT_CHARGED && is_charged_already())
 		return "What the statement's earlier private queries cost has been charged, nothing for this one.";
@@ -298,11 +298,11 @@ check_interrupts(GaussdpLedgerSlot *slot)
 	if (ProcDiePending)
 		ereport(FATAL, (errcode(ERRCODE_ADMIN_SHUTDOWN),
 						errmsg("terminating connection due to administrator command"),
-						errdetail_internal("%s", cancel_detail(withdraw(slot)))));
+						errdetail_internal("%s", detail_of(withdraw(slot)))));
 	if (gaussdp_transaction_is_timed_out())
 		ereport(FATAL, (errcode(MAKE_SQLSTATE('2', '5', 'P', '0', '4')),
 						errmsg("terminating connection due to transaction timeout"),
-						errdetail_internal("%s", cancel_detail(withdraw(slot)))));
+						errdetail_internal("%s", detail_of(withdraw(slot)))));
 	CHECK_FOR_INTERRUPTS();
 }
 
@@ -363,7 +363,7 @@ rethrow_with_outcome(GaussdpLedgerSlot *slot, MemoryContext context)
 	error = CopyErrorData();
 	FlushErrorState();
 	if (error->detail == NULL)
-		error->detail = pstrdup(cancel_detail(outcome));
+		error->detail = pstrdup(detail_of(outcome));
 	if (outcome == GAUSSDP_LEDGER_CHARGED)
 		note_charge();
 	is_charging = false;
@@ -383,7 +383,7 @@ report_timeout(GaussdpLedgerOutcome outcome, bool has_worker)
 		ERROR,
 		(errcode(sqlstate),
 		 errmsg("could not charge the privacy budget within %d ms", gaussdp_charge_timeout),
-		 errdetail_internal("%s", outcome_detail(outcome)),
+		 errdetail_internal("%s", detail_of(outcome)),
 		 outcome == GAUSSDP_LEDGER_UNKNOWN ? errhint("Is a synchronous standby missing?")
 		 : has_worker
 			 ? errhint(
@@ -427,7 +427,7 @@ report_refusal(const GaussdpLedgerSlot *slot)
 			 errhint("Who may grant budgets on the table can call gaussdp.resume_budget().")));
 	ereport(ERROR, (errcode(slot->sqlstate), errmsg_internal("%s", slot->message),
 					errdetail_internal("%s%s%s", slot->detail, slot->detail[0] == '\0' ? "" : " ",
-									   outcome_detail(outcome)),
+									   detail_of(outcome)),
 					slot->hint[0] == '\0' ? 0 : errhint("%s", slot->hint)));
 }
 

@@ -116,4 +116,12 @@ SELECT ok(max_rows = 1 AND NOT is_found AND cut IS NULL, 'and it is said that no
 SELECT throws_like('SELECT dp_count(1, 1e-6) FROM named', '%permission denied%', 'window functions cannot find');
 RESET ROLE;
 SELECT ok(NOT EXISTS (SELECT FROM gaussdp.journal WHERE "table" = 'named'::regclass AND kind IS NOT NULL), 'which costs nothing');
+-- Labels of an enumeration are keys like others.
+CREATE TYPE kind AS ENUM ('small', 'large');
+CREATE TABLE sorted (customer int NOT NULL, kind kind NOT NULL);
+INSERT INTO sorted SELECT c, CASE WHEN i % 2 = 0 THEN 'small' ELSE 'large' END::kind FROM generate_series(1, 500) c, generate_series(1, 6) i;
+SELECT gaussdp.protect('sorted', unit => 'customer', max_rows => 0), gaussdp.grant_budget('found_ana', 'sorted', epsilon => 1000, delta => 1e-2) \g /dev/null
+SET ROLE found_ana;
+SELECT is(string_agg(format('%s %s', kind, abs(c - 1500) < 150), ', ' ORDER BY kind), 'small t, large t', 'of an enumeration') FROM (SELECT kind, dp_count(5, 1e-6) AS c FROM sorted GROUP BY kind) s;
+RESET ROLE;
 SELECT * FROM finish();

@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(145);
+SELECT plan(147);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text, clock time, price money);
@@ -219,6 +219,8 @@ SELECT is(string_agg(format('%s %s %s', "column", lower, upper), ', ' ORDER BY "
 SELECT throws_ok($$SELECT gaussdp.set_bounds('orders', 'day', 'monday', '2000-03-01')$$, '22007', NULL, 'what is no date');
 SET ROLE plain_ana;
 SELECT is(ROW(max(day), max(took) BETWEEN '29 min 59 s' AND '30 min', min(price)::numeric)::text, '(2000-03-01,t,2.00)', 'and values are clamped to them') FROM orders WHERE price > 5::money;
+SELECT ok(avg(date '2024-07-01' - day) BETWEEN -200 AND 300, format('what is computed of a date has no such bounds: %s', avg(date '2024-07-01' - day))) FROM orders;
+SELECT ok(percentile_disc(0.5) WITHIN GROUP (ORDER BY qty::bigint) BETWEEN 0 AND 10, 'a median of small bigints') FROM orders;
 RESET ROLE;
 DO $$BEGIN PERFORM gaussdp.drop_bounds('orders', 'day'), gaussdp.drop_bounds('orders', 'took'), gaussdp.drop_bounds('orders', 'price'); END$$;
 

@@ -36,7 +36,8 @@ SET ROLE spelled_ana;
 SELECT ok(n BETWEEN 90 AND 110, 'of a person''s rows') FROM (SELECT dp_count(5, 1e-6) AS n FROM (SELECT id, count(*) AS m FROM basket WHERE tags = '{a,a}' GROUP BY id) s WHERE m = 1) t;
 -- What is not written out keeps its refusal.
 SELECT throws_ok(format('SELECT dp_count(5, 1e-6) FROM basket WHERE %s', c), '42501', NULL, c)
-FROM unnest(ARRAY['tags @> ARRAY[''a'', NULL]', 'tags <@ ''{a}''', 'tags = ''{{a,b}}''', 'tags @> tags', 'tags = ''[0:1]={a,b}''', 'data #>> ARRAY[tags[1]] = ''x''', 'data #>> ''{1,1,1}'' = ''x''']) c;
+FROM unnest(ARRAY['tags @> ARRAY[''a'', NULL]', 'tags <@ ''{a}''', 'tags = ''{{a,b}}''', 'tags @> tags', 'tags = ''[0:1]={a,b}''', 'data #>> ARRAY[tags[1]] = ''x''', 'data #>> ''{1,1,1}'' = ''x''', 'CASE WHEN tags @> ''{a}'' THEN tags END @> ''{b}''',
+	'(data #> ''{a}'') #> ''{0}'' #>> ''{b}'' = ''x''']) c; -- what is computed would be copied, again and again
 RESET ROLE;
 SELECT is((SELECT sum(errors)::int FROM gaussdp.budget WHERE paid_by = 'spelled_ana'), 0, 'and none of them has failed');
 SELECT * FROM finish();

@@ -586,7 +586,8 @@ test_far_bounds(void)
 		}
 		far += fabs(gdp_search_result(&search) - 500) > 50;
 	}
-	ok(far == 0, "between all int8, the median of small numbers is found: %d of 200 are far off", far);
+	ok(far == 0, "between all int8, the median of small numbers is found: %d of 200 are far off",
+	   far);
 }
 
 int

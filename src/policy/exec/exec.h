@@ -48,6 +48,7 @@
 
 #include "policy/exec/caches.h"
 #include "policy/exec/estimates.h"
+#include "policy/exec/find_rows.h"
 #include "policy/exec/inputs.h"
 #include "policy/exec/nested.h"
 #include "policy/exec/plan_alone.h"

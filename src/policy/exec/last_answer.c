@@ -123,7 +123,8 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 static void
 append_cut(StringInfo detail, const Answer *answer)
 {
-	if (!answer->has_found || (answer->is_found && answer->cut <= CUT_TO_TELL))
+	if (answer->role != GetOuterUserId() || !answer->has_found ||
+		(answer->is_found && answer->cut <= CUT_TO_TELL))
 		return;
 	appendStringInfo(detail, "%s%s counts a person as %g row%s at most, ",
 					 detail->len > 0 ? " " : "", answer->release.kind, answer->rows,
@@ -138,17 +139,21 @@ void
 gaussdp_tell_of_cut(void)
 {
 	int averages = gaussdp_take_lost_averages();
+	bool is_own = GetUserId() == GetOuterUserId(); /* not asked by a function of another role */
+	bool is_cut = last.is_to_tell && last.statement == GetCurrentStatementStartTimestamp();
 	StringInfoData detail;
 
-	if (!last.is_to_tell && averages == 0)
+	last.is_to_tell = false;
+	if (!is_own || (!is_cut && averages == 0))
 		return;
 	initStringInfo(&detail);
-	for (int i = 0; i < last.n && last.is_to_tell; i++)
+	for (int i = 0; i < last.n && is_cut; i++)
 		append_cut(&detail, &last.answers[i]);
-	last.is_to_tell = false;
 	if (averages > 0)
 		appendStringInfo(&detail, "%s%d average%s NULL, for want of people.",
 						 detail.len > 0 ? " " : "", averages, averages == 1 ? " is" : "s are");
+	if (detail.len == 0)
+		return;
 	ereport(NOTICE,
 			(errmsg("the answer leaves something out"), errdetail("%s", detail.data),
 			 errhint("gaussdp.last_answer shows what each call of the last statement has.")));

@@ -440,6 +440,9 @@ gaussdp_run_level(GaussdpRoom *room)
 		*room = empty;
 		(void) run_once(room);
 	}
+	/* What a function of another role asks is that role's to know. */
+	if (GetUserId() != GetOuterUserId())
+		return;
 	gaussdp_tell_of_spent();
 	tell_of_hidden(room);
 	gaussdp_tell_of_kept(room);

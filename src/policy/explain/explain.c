@@ -351,7 +351,7 @@ length_of_time(int64 seconds)
 static void
 explain_reuse(Row *row, const GaussdpLevel *level)
 {
-	int64 seconds = level->is_free || level->is_distributed
+	int64 seconds = level->is_free || level->is_distributed || gaussdp_has_to_find(level)
 						? 0
 						: gaussdp_reuse_seconds(GetUserId(), level->owner->relation);
 	const char *hint;

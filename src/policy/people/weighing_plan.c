@@ -48,7 +48,9 @@ gaussdp_can_compare(Oid column_type, Oid collation, Oid equality)
 	TypeCacheEntry *entry =
 		lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_HASH_EXTENDED_PROC);
 
-	return type < FirstNormalObjectId && get_typtype(type) == TYPTYPE_BASE &&
+	/* Labels are equal, and hashed, by their numbers: without a look into the catalog. */
+	return ((type < FirstNormalObjectId && get_typtype(type) == TYPTYPE_BASE) ||
+			get_typtype(type) == TYPTYPE_ENUM) &&
 		   !OidIsValid(get_element_type(type)) && equality < FirstNormalObjectId &&
 		   entry->eq_opr == equality && OidIsValid(entry->hash_extended_proc) &&
 		   entry->hash_extended_proc < FirstNormalObjectId &&
@@ -64,13 +66,14 @@ gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing)
 
 	if (!gaussdp_can_compare(exprType(unit), exprCollation(unit), type->eq_opr))
 		return false;
+	/* Where a person's groups are sorted, the order of labels would be looked up. */
 	foreach (lc, weighing->keys)
 	{
 		const SortGroupClause *clause = lfirst_node(SortGroupClause, lc);
 		Node *key = (Node *) gaussdp_expression_of(rows, foreach_current_index(lc) + 1);
 
 		if (!gaussdp_can_compare(exprType(key), exprCollation(key), clause->eqop) ||
-			(weighing->place != 0 && !OidIsValid(clause->sortop)))
+			(weighing->place != 0 && (!OidIsValid(clause->sortop) || type_is_enum(exprType(key)))))
 			return false;
 	}
 	return true;

@@ -8,10 +8,12 @@
  *		data #>> '{a,b}'		data -> 'a' ->> 'b'
  *		data #> '{a,0}'			CASE jsonb_typeof(data -> 'a') WHEN 'array' THEN data -> 'a' -> 0 ELSE data -> 'a' -> '0' END
  *
- * Where the other side is a constant without NULL, of one dimension: then both say the same of every value.
+ * Of a column, which is copied, where the other side is a constant without NULL, of one dimension, and PostgreSQL's own type: then both say
+ * the same of every value.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
 #include "common/string.h"
@@ -32,6 +34,13 @@
 #define MOST_ELEMENTS 20
 #define MOST_BYTES 1000
 
+/* It is copied for each element and key: what is computed would be copied with all that is in it, and that again. */
+static bool
+is_column(Node *node)
+{
+	return IsA(strip_implicit_coercions(node), Var);
+}
+
 /* The elements of a constant array; false where it has none of this kind. */
 static bool
 elements_of(Node *array, List **elements)
@@ -47,7 +56,9 @@ elements_of(Node *array, List **elements)
 	int n;
 
 	*elements = NIL;
-	if (!IsA(constant, Const) || constant->constisnull || !OidIsValid(type))
+	/* Types of others have equalities of others. */
+	if (!IsA(constant, Const) || constant->constisnull || !OidIsValid(type) ||
+		type >= FirstNormalObjectId)
 		return false;
 	value = DatumGetArrayTypeP(constant->constvalue);
 	if (ARR_NDIM(value) > 1 || array_contains_nulls(value) || VARSIZE(value) > MOST_BYTES ||
@@ -205,9 +216,10 @@ spell_array_operator(OpExpr *op)
 	Oid function = get_opcode(op->opno);
 	List *elements;
 
-	if (elements_of(lsecond(op->args), &elements))
+	if (is_column(linitial(op->args)) && elements_of(lsecond(op->args), &elements))
 		return spell_array(function, linitial(op->args), elements, op->inputcollid);
-	if (function != F_ARRAYCONTAINS && elements_of(linitial(op->args), &elements))
+	if (function != F_ARRAYCONTAINS && is_column(lsecond(op->args)) &&
+		elements_of(linitial(op->args), &elements))
 		return spell_array(function, lsecond(op->args), elements, op->inputcollid);
 	return NULL;
 }
@@ -274,7 +286,8 @@ spell_path(Oid function, List *args)
 	ListCell *lc;
 	Node *result = linitial(args);
 
-	if (!elements_of(lsecond(args), &keys) || keys == NIL || has_many_numbers(keys))
+	if (!is_column(result) || !elements_of(lsecond(args), &keys) || keys == NIL ||
+		has_many_numbers(keys))
 		return NULL;
 	foreach (lc, keys)
 	{
