@@ -24,6 +24,7 @@
 #include "policy/exec/price.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_last_answer);
+PG_FUNCTION_INFO_V1(gaussdp_forget_last_answer);
 
 /* A cut that is told of, as a part of all that people have. */
 #define CUT_TO_TELL 0.05
@@ -37,6 +38,7 @@ typedef struct Answer
 	GaussdpRelease release;
 	Oid role; /* that asked: others who have the session later do not see it */
 	bool is_free;
+	bool is_owners; /* may the role read the rows by itself? */
 	bool is_weighted;
 	double rows; /* as how many a person counts */
 	bool has_found;
@@ -112,7 +114,10 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 		answer->role = GetUserId();
 		/* An answer that is shown again may have been paid before. */
 		answer->is_free = room->level->is_free || (room->shown_since != 0 && !room->is_paid_again);
-		answer->at = room->shown_since != 0 ? room->shown_since : GetCurrentTimestamp();
+		answer->is_owners = room->level->is_free;
+		answer->at = room->shown_since != 0 ? room->shown_since
+					 : room->drawn != 0     ? room->drawn
+											: GetCurrentTimestamp();
 		answer->half_width = NAN;
 		answer->shown = -1;
 		if (!finds)
@@ -184,6 +189,9 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 			Float8GetDatum(release->delta),
 			Int64GetDatum(answer->shown),
 			TimestampTzGetDatum(answer->at),
+			Float8GetDatum(ldexp((double) release->mu2, -52)),
+			Float8GetDatum(gdp_delta_of(release->threshold_delta)),
+			BoolGetDatum(answer->is_owners),
 		};
 		bool isnull[lengthof(values)] = {
 			[2] = !answer->is_weighted,
@@ -202,4 +210,12 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);
 	}
 	return (Datum) 0;
+}
+
+/* forget_last_answer(): what this statement has released so far is shown no more */
+Datum
+gaussdp_forget_last_answer(PG_FUNCTION_ARGS)
+{
+	last.n = 0;
+	PG_RETURN_VOID();
 }
