@@ -31,9 +31,9 @@ CREATE TABLE shop.visit_default PARTITION OF shop.visit DEFAULT;
 CREATE TABLE shop.log (at timestamptz, message text);
 CREATE TEMPORARY TABLE said AS SELECT * FROM gaussdp.suggest('shop');
 SELECT is(max(sql), v.sql, v.sql) FROM (VALUES
-	($$SELECT gaussdp.protect('shop.customer', unit => 'id', people => 'customer');$$), ($$SELECT gaussdp.protect('shop.orders', unit => 'customer_id', max_rows => 10, people => 'customer');$$),
-	($$SELECT gaussdp.protect('shop.item', unit => 'order_id', max_rows => 10, via => 'shop.orders', via_column => 'id');$$),
-	($$SELECT gaussdp.protect('shop.message', unit => 'sender_id', max_rows => 10, people => 'customer');$$), ($$SELECT gaussdp.protect('shop.visit', unit => 'customer_id', max_rows => 10, people => 'customer');$$),
+	($$SELECT gaussdp.protect('shop.customer', unit => 'id', people => 'customer');$$), ($$SELECT gaussdp.protect('shop.orders', unit => 'customer_id', max_rows => 0, people => 'customer');$$),
+	($$SELECT gaussdp.protect('shop.item', unit => 'order_id', max_rows => 0, via => 'shop.orders', via_column => 'id');$$),
+	($$SELECT gaussdp.protect('shop.message', unit => 'sender_id', max_rows => 0, people => 'customer');$$), ($$SELECT gaussdp.protect('shop.visit', unit => 'customer_id', max_rows => 0, people => 'customer');$$),
 	($$SELECT gaussdp.set_bounds('shop.customer', 'age', 0, 120);$$), ($$SELECT gaussdp.set_bounds('shop.customer', 'score', -999.9, 999.9);$$), ($$SELECT gaussdp.set_bounds('shop.customer', 'height', 0, 2.8);$$),
 	($$SELECT gaussdp.set_bounds('shop.orders', 'Level x', -32768, 32767);$$), ($$SELECT gaussdp.set_bounds('shop.item', 'price', 0, 999999.99);$$),
 	($$SELECT gaussdp.set_public_keys('shop.customer', 'country', 'shop.country', 'code');$$), ($$SELECT gaussdp.set_public_keys('shop.item', 'product_id', 'shop.product', 'id');$$)) AS v (sql)
