@@ -53,6 +53,7 @@
 #include "utils/acl.h"
 #include "utils/catcache.h"
 #include "utils/lsyscache.h"
+#include "utils/tuplesort.h"
 #include "utils/wait_event.h"
 
 /*
@@ -195,6 +196,17 @@ gaussdp_check_rest_as(Query *query, Oid role)
 	foreach (lc, query->rtable)
 		if (!OidIsValid(lfirst_node(RangeTblEntry, lc)->checkAsUser))
 			lfirst_node(RangeTblEntry, lc)->checkAsUser = role;
+#endif
+}
+
+/* The next value of a sort, a copy. */
+static inline bool
+gaussdp_next_datum(Tuplesortstate *sort, Datum *value, bool *isnull)
+{
+#if PG_VERSION_NUM >= 160000
+	return tuplesort_getdatum(sort, true, true, value, isnull, NULL);
+#else
+	return tuplesort_getdatum(sort, true, value, isnull, NULL);
 #endif
 }
 

@@ -10,7 +10,7 @@
  *		the proven query, inputs as constants		tables, columns, functions, operators, collations by OID; bounds, epsilon, delta
  *		what was found of it						owners, as how many rows and in how many groups a person counts
  *		its price									kind, sensitivity, sigma and cost of each release
- *		rows of public relations					as they were read
+ *		rows of public relations					in the order of their digests
  *		tables										file nodes, of partitions too: what TRUNCATE, and most of ALTER TABLE, replace
  *		declared versions of their data				gaussdp.set_data_version
  *		functions of others than PostgreSQL and gaussdp	their rows of pg_proc, which CREATE OR REPLACE changes
@@ -29,23 +29,31 @@
 #include "access/htup_details.h"
 #include "access/transam.h"
 #include "access/xact.h"
+#include "catalog/namespace.h"
 #include "catalog/partition.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_inherits.h"
+#include "catalog/pg_operator_d.h"
 #include "catalog/dependency.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
 #include "commands/extension.h"
 #include "common/cryptohash.h"
+#include "common/sha2.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
+#include "storage/lmgr.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/queryenvironment.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
 #include "utils/syscache.h"
 #include "utils/timestamp.h"
+#include "utils/tuplesort.h"
 
+#include "compat.h"
 #include "policy/contained/contained.h"
 #include "policy/exec/kept_level.h"
 #include "policy/exec/price.h"
@@ -128,6 +136,24 @@ without_positions(char *tree)
 	}
 	*to = '\0';
 	return tree;
+}
+
+/* An expression that is evaluated by itself is in a constant, with its own positions: here it is in the open. */
+static Node *
+with_opened(Node *node, void *context)
+{
+	FuncExpr *call;
+
+	if (node == NULL)
+		return NULL;
+	if (IsA(node, Query))
+		return (Node *) query_tree_mutator((Query *) node, with_opened, context, 0);
+	if (!gaussdp_is_contained(node))
+		return expression_tree_mutator(node, with_opened, context);
+	call = makeNode(FuncExpr);
+	memcpy(call, node, sizeof(FuncExpr));
+	call->args = list_make1(with_opened(gaussdp_opened(node), context));
+	return (Node *) call;
 }
 
 static void
@@ -219,15 +245,72 @@ add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
 	}
 }
 
+static pg_cryptohash_ctx *
+begin_hash(void)
+{
+	pg_cryptohash_ctx *hash = pg_cryptohash_create(PG_SHA256);
+
+	if (hash == NULL || pg_cryptohash_init(hash) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+	return hash;
+}
+
+static void
+end_hash(pg_cryptohash_ctx *hash, uint8 *digest)
+{
+	if (pg_cryptohash_final(hash, digest, PG_SHA256_DIGEST_LENGTH) < 0)
+		elog(ERROR, "could not compute a SHA-256");
+	pg_cryptohash_free(hash);
+}
+
 /* Without bits that say what is known of the row's transactions, where it is a copy of one in a page. */
 static void
-add_row(pg_cryptohash_ctx *hash, MinimalTuple row)
+digest_row(MinimalTuple row, bytea *digest)
 {
 	Size header = offsetof(MinimalTupleData, t_bits);
+	pg_cryptohash_ctx *hash = begin_hash();
 
 	add_number(hash, row->t_infomask2 & HEAP_NATTS_MASK);
 	add_number(hash, row->t_infomask & HEAP_HASNULL);
 	add_bytes(hash, (char *) row + header, row->t_len - header);
+	end_hash(hash, (uint8 *) VARDATA(digest));
+}
+
+/* In the order of their digests: that of reading is another one each time, and no answer depends on it. */
+static void
+add_rows(pg_cryptohash_ctx *hash, EphemeralNamedRelation rows)
+{
+	TupleTableSlot *slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
+	Tuplesortstate *sort = tuplesort_begin_datum(BYTEAOID, ByteaLessOperator, InvalidOid, false,
+												 work_mem, NULL, TUPLESORT_NONE);
+	union
+	{
+		bytea value;
+		char bytes[VARHDRSZ + PG_SHA256_DIGEST_LENGTH];
+	} digest;
+	Datum value;
+	bool isnull;
+
+	SET_VARSIZE(&digest, sizeof(digest));
+	tuplestore_rescan(rows->reldata);
+	while (tuplestore_gettupleslot(rows->reldata, true, false, slot))
+	{
+		bool is_own;
+
+		CHECK_FOR_INTERRUPTS();
+		digest_row(ExecFetchSlotMinimalTuple(slot, &is_own), &digest.value);
+		tuplesort_putdatum(sort, PointerGetDatum(&digest), false);
+	}
+	tuplesort_performsort(sort);
+	while (gaussdp_next_datum(sort, &value, &isnull))
+	{
+		CHECK_FOR_INTERRUPTS();
+		add_bytes(hash, VARDATA_ANY(DatumGetPointer(value)), PG_SHA256_DIGEST_LENGTH);
+		pfree(DatumGetPointer(value));
+	}
+	tuplesort_end(sort);
+	ExecDropSingleTupleTableSlot(slot);
+	tuplestore_rescan(rows->reldata);
 }
 
 static void
@@ -236,23 +319,11 @@ add_public_rows(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
 	for (int i = 1; i <= list_length(room->stores); i++)
 	{
 		EphemeralNamedRelation rows = get_ENR(room->public_rows, psprintf("public %d", i));
-		TupleTableSlot *slot;
 
 		if (rows == NULL)
 			elog(ERROR, "public rows of a level are not known");
-		slot = MakeSingleTupleTableSlot(rows->md.tupdesc, &TTSOpsMinimalTuple);
 		add_number(hash, (int64) rows->md.enrtuples);
-		tuplestore_rescan(rows->reldata);
-		while (tuplestore_gettupleslot(rows->reldata, true, false, slot))
-		{
-			bool is_own;
-			MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_own);
-
-			CHECK_FOR_INTERRUPTS();
-			add_row(hash, row);
-		}
-		ExecDropSingleTupleTableSlot(slot);
-		tuplestore_rescan(rows->reldata);
+		add_rows(hash, rows);
 	}
 }
 
@@ -310,21 +381,66 @@ make_key(GaussdpRoom *room)
 
 	if (!are_lasting_columns(ExecTypeFromTL(room->program.targets)))
 		return false;
-	hash = pg_cryptohash_create(PG_SHA256);
-	if (hash == NULL || pg_cryptohash_init(hash) < 0)
-		elog(ERROR, "could not compute a SHA-256");
+	hash = begin_hash();
 	add_text(hash, GAUSSDP_VERSION);
 	for (size_t i = 0; i < lengthof(settings); i++)
 		add_text(hash, GetConfigOption(settings[i], true, false));
-	add_text(hash, without_positions(nodeToString(room->level->query)));
+	add_text(hash, without_positions(nodeToString(
+					   with_opened((Node *) unconstify(Query *, room->level->query), NULL))));
 	add_findings(hash, room->level);
 	add_price(hash, room);
 	has_key = !add_objects((Node *) unconstify(Query *, room->level->query), hash);
 	add_public_rows(hash, room);
-	if (pg_cryptohash_final(hash, room->key.bytes, sizeof(room->key.bytes)) < 0)
-		elog(ERROR, "could not compute a SHA-256");
-	pg_cryptohash_free(hash);
+	end_hash(hash, room->key.bytes);
 	return has_key;
+}
+
+/* ---------------------------------------------------------------------------
+ * What this transaction has changed
+ * ---------------------------------------------------------------------------
+ */
+
+/* Whoever writes to a table locks it until the transaction ends. */
+static bool
+is_changed(Oid relid)
+{
+	Relation relation = RelationIdGetRelation(relid);
+	bool result = relation == NULL || CheckRelationLockedByMe(relation, RowExclusiveLock, true);
+
+	if (relation != NULL)
+		RelationClose(relation);
+	return result;
+}
+
+static bool
+reads_changed(Node *node, void *context)
+{
+	const RangeTblEntry *entry = (const RangeTblEntry *) node;
+	ListCell *lc;
+
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, reads_changed, context, QTW_EXAMINE_RTES_BEFORE);
+	if (!IsA(node, RangeTblEntry))
+		return expression_tree_walker(node, reads_changed, context);
+	if (entry->rtekind != RTE_RELATION)
+		return false;
+	foreach (lc, find_all_inheritors(entry->relid, NoLock, NULL))
+		if (is_changed(lfirst_oid(lc)))
+			return true;
+	return false;
+}
+
+/* Others are not shown what only this transaction sees, and what may never have been. */
+static bool
+rests_on_own_changes(const GaussdpRoom *room)
+{
+	Oid versions = get_relname_relid("data_version", get_namespace_oid("gaussdp_internal", false));
+
+	return TransactionIdIsValid(GetTopTransactionIdIfAny()) &&
+		   (is_changed(versions) ||
+			reads_changed((Node *) unconstify(Query *, room->level->query), NULL));
 }
 
 /* ---------------------------------------------------------------------------
@@ -337,8 +453,8 @@ read_rows(GaussdpRoom *room, const bytea *rows)
 {
 	const char *at = VARDATA(rows);
 	const char *end = at + VARSIZE(rows) - VARHDRSZ;
+	TupleTableSlot *slot = gaussdp_begin_kept(room);
 
-	gaussdp_begin_kept(room);
 	while (at < end)
 	{
 		MinimalTuple row;
@@ -351,10 +467,10 @@ read_rows(GaussdpRoom *room, const bytea *rows)
 							errhint("TRUNCATE gaussdp_internal.kept_answer.")));
 		row = palloc(length);
 		memcpy(row, at, length);
-		gaussdp_add_kept(room, row);
-		pfree(row);
+		gaussdp_add_kept(room, ExecStoreMinimalTuple(row, slot, true));
 		at += length;
 	}
+	ExecDropSingleTupleTableSlot(slot);
 }
 
 void
@@ -396,7 +512,7 @@ gaussdp_keep_level(GaussdpRoom *room)
 	TupleTableSlot *slot;
 	bool fits = true;
 
-	if (!room->has_key)
+	if (!room->has_key || rests_on_own_changes(room))
 		return;
 	initStringInfo(&rows);
 	slot = MakeSingleTupleTableSlot(CreateTupleDescCopy(room->columns), &TTSOpsMinimalTuple);

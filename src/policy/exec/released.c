@@ -279,7 +279,7 @@ gaussdp_prepare_released(GaussdpRoom *room, DestReceiver *receiver, TupleDesc co
 	MemoryContextSwitchTo(old);
 }
 
-void
+TupleTableSlot *
 gaussdp_begin_kept(GaussdpRoom *room)
 {
 	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
@@ -288,20 +288,17 @@ gaussdp_begin_kept(GaussdpRoom *room)
 	room->released = palloc0(sizeof(GaussdpReleased));
 	room->released->store = begin_store();
 	MemoryContextSwitchTo(old);
+	return MakeSingleTupleTableSlot(ExecTypeFromTL(room->program.targets), &TTSOpsMinimalTuple);
 }
 
 void
-gaussdp_add_kept(GaussdpRoom *room, MinimalTuple row)
+gaussdp_add_kept(GaussdpRoom *room, TupleTableSlot *row)
 {
-	TupleDesc columns = ExecTypeFromTL(room->program.targets);
-	TupleTableSlot *slot = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
 	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
 
-	ExecStoreMinimalTuple(row, slot, false);
-	tuplestore_puttupleslot(room->released->store, slot);
+	tuplestore_puttupleslot(room->released->store, row);
 	room->released->has_rows = true;
 	MemoryContextSwitchTo(old);
-	ExecDropSingleTupleTableSlot(slot);
 }
 
 /* ---------------------------------------------------------------------------

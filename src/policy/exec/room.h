@@ -136,8 +136,8 @@ extern DestReceiver *gaussdp_receive_exact(GaussdpRoom *room);
 extern void gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query);
 
 /* released.c: in place of what would be released, rows that were before, in their order; with all columns of the program. */
-extern void gaussdp_begin_kept(GaussdpRoom *room);
-extern void gaussdp_add_kept(GaussdpRoom *room, MinimalTuple row);
+extern TupleTableSlot *gaussdp_begin_kept(GaussdpRoom *room);
+extern void gaussdp_add_kept(GaussdpRoom *room, TupleTableSlot *row);
 
 /* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
 extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);

@@ -171,4 +171,7 @@ extern bool gaussdp_verify_widths_of_comparisons(GaussdpVerifier *v, GaussdpLeve
 /* hidden.c: does a level that is otherwise proven use no column that the owner has hidden? */
 extern bool gaussdp_verify_hidden(GaussdpVerifier *v, const Query *query);
 
+/* executed.c: may the role execute all functions of a level? */
+extern bool gaussdp_verify_executed(GaussdpVerifier *v, const Query *query);
+
 #endif /* GAUSSDP_POLICY_PROOF_INTERNAL_H */

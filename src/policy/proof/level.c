@@ -325,7 +325,8 @@ gaussdp_verify_level(GaussdpVerifier *v, const Query *query)
 		"all that is computed of one row could take too much memory together",
 		"Write it as several queries, compute with columns of numeric(p, s) or double precision, or with the beginning of texts: left(x, 1000).");
 	level->is_free = may_read_all(level);
-	if (!gaussdp_verify_hidden(v, query) || !gaussdp_verify_distributed(v, level))
+	if (!gaussdp_verify_hidden(v, query) || !gaussdp_verify_executed(v, query) ||
+		!gaussdp_verify_distributed(v, level))
 		return false;
 	if (!level->is_free)
 		gaussdp_check_columns(query);

@@ -10,6 +10,7 @@
  *		size.c			how large a query may be at all
  *		columns.c		columns are what the parser has seen
  *		hidden.c		columns that an owner has hidden from private queries
+ *		executed.c		functions that the role may not execute
  *		level.c			what a level may look like: one function for each rule, one line for each refusal
  *		join.c			how it may be joined
  *		public.c		to which public relations, each of whose rows is matched once
