@@ -92,7 +92,8 @@ CREATE FUNCTION gaussdp.suggest(schema regnamespace) RETURNS TABLE ("table" regc
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off SET standard_conforming_strings = on AS $$
 WITH mine AS MATERIALIZED (
   SELECT t.*, d.declared_on IS NOT NULL AS is_declared, u.attnum AS unit_attnum, u.attnotnull,
-    EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t."table" AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = u.attnum) AS is_unique
+    EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t."table" AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = u.attnum) AS is_unique,
+    coalesce((SELECT n.collisdeterministic FROM pg_collation AS n WHERE n.oid = u.attcollation), true) AND EXISTS (SELECT FROM pg_type AS k WHERE k.oid = u.atttypid AND (k.typnamespace = 'pg_catalog'::regnamespace OR k.typtype = 'e')) AS can_find
   FROM gaussdp_internal.suggested_tables(schema) AS t JOIN pg_attribute AS u ON u.attrelid = t."table" AND u.attname = t.unit
   LEFT JOIN LATERAL gaussdp_internal.table_declaration(t."table") AS d ON true
 ), col AS MATERIALIZED (
@@ -108,9 +109,10 @@ WITH mine AS MATERIALIZED (
     AND NOT EXISTS (SELECT FROM mine AS v WHERE v.via = c."table" AND v.via_column = c.attname)
     AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c."table" AND i.indisprimary AND c.attnum = ANY (i.indkey))
 ), line AS (
-  SELECT m.steps, 2 AS part, m."table", 0 AS attnum, format('SELECT gaussdp.protect(%L, unit => %L%s%s);', m."table", m.unit, CASE WHEN NOT m.is_unique THEN ', max_rows => 0' END,
+  SELECT m.steps, 2 AS part, m."table", 0 AS attnum, format('SELECT gaussdp.protect(%L, unit => %L%s%s);', m."table", m.unit, CASE WHEN NOT m.is_unique THEN format(', max_rows => %s', CASE WHEN m.can_find THEN 0 ELSE 10 END) END,
       CASE WHEN m.via IS NULL THEN format(', people => %L', m.people) ELSE format(', via => %L, via_column => %L', m.via, m.via_column) END) AS sql,
-    m.reason || CASE WHEN NOT m.attnotnull THEN format('; no answer counts rows where %I is NULL', m.unit) ELSE '' END || CASE WHEN NOT m.is_unique THEN '; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known' ELSE '' END
+    m.reason || CASE WHEN NOT m.attnotnull THEN format('; no answer counts rows where %I is NULL', m.unit) ELSE '' END || CASE WHEN m.is_unique THEN '' WHEN m.can_find THEN '; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known'
+      ELSE '; max_rows: as many rows as a person has here as usual, by the meaning of the table' END
       || coalesce('; a second person is named by ' || (SELECT string_agg(quote_ident(h.attname), ', ') FROM hidden AS h WHERE h."table" = m."table" AND h.why ~ 'second') || ', and is not protected', '') AS reason
   FROM mine AS m WHERE NOT m.is_declared
   UNION ALL
