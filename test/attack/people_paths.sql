@@ -186,7 +186,7 @@ SELECT is(verdict(query), 'answered', what) FROM (VALUES
 SELECT alike(verdict(query), refusal, what) FROM (VALUES
 	('(SELECT id FROM shop.customer UNION ALL SELECT id FROM shop.stranger) u', 'Rule 8 %: UNION ALL of rows of different people.%', 'UNION ALL of strangers'),
 	('(SELECT id FROM shop.customer UNION ALL SELECT customer FROM shop.account) u', 'Rule 8 %in the same column%', 'of people whom another type names'),
-	('(SELECT id, id AS n FROM shop.customer UNION ALL SELECT day, customer FROM shop.orders) u', 'Rule 8 %in the same column%', 'with the unit in another place'),
+	('(SELECT id, id AS n FROM shop.customer UNION ALL SELECT day, customer FROM shop.orders) u', 'answered%', 'with the unit in a place of each'),
 	('(SELECT id FROM shop.customer UNION ALL SELECT day FROM day) u', 'Rule %', 'with public rows'), ('(SELECT id FROM shop.customer UNION SELECT customer FROM shop.orders) u', 'Rule 0 %UNION, INTERSECT or EXCEPT of rows%', 'UNION'),
 	('(SELECT id FROM shop.customer UNION ALL SELECT customer FROM shop.orders EXCEPT ALL SELECT 7) u', 'Rule 0 %', 'EXCEPT ALL'),
 	('(SELECT id FROM shop.customer UNION ALL (SELECT customer FROM shop.orders LIMIT 3)) u', 'Rule 0 %LIMIT or OFFSET%', 'LIMIT'),

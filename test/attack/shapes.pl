@@ -84,10 +84,21 @@ look_same('UNION ALL', 4,
 	'SELECT count(*), sum(x) FROM (SELECT price AS x FROM hr.part UNION ALL SELECT day FROM hr.ord WHERE status = \'only\') u;',
 	'SELECT x, count(*) FROM (SELECT piece AS x FROM hr.part UNION ALL SELECT age FROM hr.emp) u GROUP BY x;',
 	'WITH u AS (SELECT id, day AS x FROM hr.ord UNION ALL SELECT id, age FROM hr.emp) SELECT k, count(u.id) FROM hr.pub LEFT JOIN u ON u.x = k WHERE k > 70 GROUP BY k ORDER BY k;',
+	'SELECT x, count(*), avg(x) FROM (SELECT piece AS x FROM hr.part UNION ALL SELECT k FROM hr.pub WHERE k > 70) u GROUP BY x ORDER BY x;',
+	'SELECT DISTINCT x FROM (SELECT piece AS x FROM hr.part UNION ALL SELECT 1 UNION ALL SELECT id FROM hr.ord WHERE id = 7) u ORDER BY x;',
 	'SELECT count(*) FROM (SELECT id FROM hr.emp UNION SELECT id FROM hr.ord) u;',
 	'SELECT count(*) FROM (SELECT id FROM hr.emp UNION ALL SELECT id FROM hr.ord INTERSECT ALL SELECT 7) u;',
 	'SELECT count(*) FROM (SELECT id FROM hr.emp UNION ALL (SELECT id FROM hr.ord ORDER BY day LIMIT 1)) u;',
 	'SELECT id FROM hr.emp UNION ALL SELECT id FROM hr.ord;');
+
+# By the groups that another level shows, and numbers of a series.
+look_same('groups of another level', 1,
+	'SELECT status, count(*) FROM hr.ord JOIN (SELECT status AS s, count(*) AS n FROM hr.ord GROUP BY status ORDER BY n DESC LIMIT 2) t ON status = s GROUP BY status;',
+	'WITH t AS (SELECT piece FROM hr.part GROUP BY piece) SELECT count(*) FROM hr.part JOIN t USING (piece);',
+	'SELECT count(*) FROM hr.ord WHERE status IN (SELECT status FROM hr.ord WHERE id = 7 GROUP BY status);',
+	'SELECT count(*) FROM hr.ord WHERE status NOT IN (SELECT status FROM hr.ord GROUP BY status LIMIT 1);',
+	'SELECT max(n), count(*) FROM hr.ord JOIN (SELECT status AS s, count(*) AS n FROM hr.ord GROUP BY status) t ON status = s;',
+	'SELECT k, (SELECT count(*) FROM hr.part WHERE piece BETWEEN k AND k + 1) FROM generate_series(75, 78) k ORDER BY k;');
 
 # Views of her own, which are read as if they were written in the query, and those that only tools need.
 $node->safe_psql($_, 'SELECT gaussdp.create_tool_schema(\'tool\', \'{hr.emp,hr.ord,hr.part}\'); GRANT CREATE ON SCHEMA ana TO ana;') foreach 'one', 'none';

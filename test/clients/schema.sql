@@ -7,6 +7,8 @@ CREATE EXTENSION gaussdp;
 CREATE SCHEMA shop AUTHORIZATION registrar;
 GRANT USAGE ON SCHEMA shop TO PUBLIC;
 
+SELECT format('GRANT CREATE ON DATABASE %I TO registrar', current_database()) \gexec
+
 SET ROLE registrar;
 CREATE TABLE shop.region (name text PRIMARY KEY, country text NOT NULL);
 INSERT INTO shop.region VALUES ('north', 'A'), ('south', 'A'), ('west', 'B');
@@ -52,6 +54,7 @@ DO $$BEGIN
 		gaussdp.grant_budget('ana', t, epsilon => 1000, delta => 1e-3, threshold_delta => 0.1, default_epsilon => 4, default_delta => 1e-6)
 	FROM (VALUES ('shop.customer'::regclass), ('clinic.patient')) AS t (t);
 END$$;
+SELECT gaussdp.create_tool_schema('tools', '{shop.customer,shop.orders}'::regclass[]) \g /dev/null
 RESET ROLE;
 
 ALTER ROLE registrar LOGIN;

@@ -94,7 +94,7 @@ SELECT is(calls(query), expected, query) FROM (VALUES
 	('SELECT name, (SELECT avg(o.qty) + 1 FROM orders o JOIN free f ON f.qty = o.qty WHERE name = o.region) FROM region r WHERE name > ''a''', 'dp_avg_estimate'),
 	('SELECT name, (SELECT count(*) FROM orders WHERE region = name), (SELECT count(*) FROM orders WHERE region = name) FROM region', 'dp_count'),
 	('SELECT name, (SELECT count(*) FROM orders WHERE region = name GROUP BY region) FROM region', 'refused: Rule 1 (executed once): this query refers to one around it, for each row of which it would be executed again.'),
-	('SELECT name, (SELECT count(*) FROM orders WHERE region > name) FROM region', 'refused: Rule 1 (executed once): this query refers to one around it, for each row of which it would be executed again.'),
+	('SELECT name, (SELECT count(*) FROM orders WHERE region > name) FROM region', 'dp_count'),
 	('SELECT name, (SELECT count(*) FROM visit WHERE region = name) FROM region', 'dp_count')) q (query, expected);
 SELECT ok(min(n) >= 0, 'counts of public keys are not negative') FROM (SELECT g, count(o.id) AS n FROM generate_series(1, 60) g LEFT JOIN orders o ON o.qty = g + 100 GROUP BY g) s;
 SELECT ok(min(n) < 0, 'but for those that are asked for by dp_count') FROM (SELECT g, dp_count(o.id) AS n FROM generate_series(1, 60) g LEFT JOIN orders o ON o.qty = g + 100 GROUP BY g) s;

@@ -36,6 +36,9 @@
 	"Let it compute what depends on one person's rows alone, and write everything else in the "    \
 	"query around the level."
 
+#define COLUMNS                                                                                    \
+	"the queries of a UNION ALL do not show the unit in the same column, or columns of the same types"
+#define COLUMNS_HINT "Show the unit column of each in the same place, and cast columns to one type."
 #define ARMS_HINT "Ask each in a query of its own, and add up or UNION ALL the results."
 
 typedef struct Walk
@@ -90,9 +93,10 @@ gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level)
 
 		if (entry->rtekind != RTE_SUBQUERY || !gaussdp_reads_protected((Node *) q))
 			continue;
-		GAUSSDP_REFUSE_IF(!gaussdp_shows_people(q), GAUSSDP_RULE_PUBLIC, -1,
-						  "protected rows are joined to the result of another level",
-						  "Store that result first: CREATE TABLE ... AS SELECT.");
+		GAUSSDP_REFUSE_IF(
+			!gaussdp_shows_people(q), GAUSSDP_RULE_PUBLIC, -1,
+			"protected rows are joined to the result of another level",
+			"Choose by its one key, x IN (SELECT key ...), or store that result first: CREATE TABLE ... AS SELECT.");
 		clause = clause_of_many(q);
 		GAUSSDP_REFUSE_IF(
 			clause != NULL, GAUSSDP_RULE_LEVEL, -1,
@@ -262,6 +266,30 @@ unite_ranges(GaussdpLevel *level, const GaussdpLevel *arm)
 		gaussdp_enclose(*(GaussdpRange *) lfirst(lc), *(GaussdpRange *) lfirst(lc2));
 }
 
+/* The column that says in each arm whose a row is; 0 where none does. */
+static AttrNumber
+common_owner_column(const GaussdpLevel *level)
+{
+	for (int i = 1; i <= list_length(level->query->targetList); i++)
+	{
+		bool is_common = true;
+		ListCell *lc;
+
+		foreach (lc, level->owners)
+		{
+			const GaussdpLevel *arm = ((const GaussdpOwner *) lfirst(lc))->inner;
+			const TargetEntry *column = list_nth_node(TargetEntry, arm->query->targetList, i - 1);
+
+			is_common = is_common && (arm->query->setOperations != NULL
+										  ? arm->owner_column == i
+										  : gaussdp_is_unit(arm, (Node *) column->expr));
+		}
+		if (is_common)
+			return (AttrNumber) i;
+	}
+	return InvalidAttrNumber;
+}
+
 /*
  * UNION ALL of people's rows: each row is one of an arm, and whose that says.  The people are the same, and the same column says it,
  * by one equality; so a person may have rows of each arm.
@@ -278,8 +306,11 @@ verify_union(GaussdpVerifier *v, GaussdpLevel *level)
 		level->relations = bms_add_member(level->relations, lfirst_int(lc));
 	if (!gaussdp_find_owners(v, level))
 		return false;
+	GAUSSDP_REFUSE_IF(list_length(level->owners) != list_length(arms) ||
+						  q->jointree->fromlist != NIL || q->jointree->quals != NULL,
+					  GAUSSDP_RULE_LEVEL, -1, "UNION ALL of rows of people and of others",
+					  ARMS_HINT);
 	level->owner = linitial(level->owners);
-	level->owner_column = level->owner->column;
 	level->gives_many = true;
 	level->of_many = 1;
 	foreach (lc, level->owners)
@@ -290,24 +321,19 @@ verify_union(GaussdpVerifier *v, GaussdpLevel *level)
 		GAUSSDP_REFUSE_IF(!gaussdp_are_one_population(arm->relation, level->owner->relation),
 						  GAUSSDP_RULE_UNIT, -1, "UNION ALL of rows of different people",
 						  ARMS_HINT);
-		GAUSSDP_REFUSE_IF(
-			arm->column != level->owner_column || !has_columns_of(arm->inner->query, q),
-			GAUSSDP_RULE_UNIT, -1,
-			"the queries of a UNION ALL do not show the unit in the same column, or "
-			"columns of the same types",
-			"Show the unit column of each in the same place, and cast columns to one type.");
+		GAUSSDP_REFUSE_IF(!has_columns_of(arm->inner->query, q), GAUSSDP_RULE_UNIT, -1, COLUMNS,
+						  COLUMNS_HINT);
 		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
 						  "Ask the owner of the table: gaussdp.protect.");
 		level->of_many = Max(level->of_many, arm->inner->of_many);
 		width = fmax(width, arm->inner->width);
 		unite_ranges(level, arm->inner);
 	}
+	level->owner_column = common_owner_column(level);
+	GAUSSDP_REFUSE_IF(level->owner_column == InvalidAttrNumber, GAUSSDP_RULE_UNIT, -1, COLUMNS,
+					  COLUMNS_HINT);
 	level->width = width;
 	level->widest = level->column_width;
-	GAUSSDP_REFUSE_IF(list_length(level->owners) != list_length(arms) ||
-						  q->jointree->fromlist != NIL || q->jointree->quals != NULL,
-					  GAUSSDP_RULE_LEVEL, -1, "UNION ALL of rows of people and of others",
-					  ARMS_HINT);
 	return true;
 }
 

@@ -264,9 +264,8 @@ leave_out_nobody(RangeTblEntry *entry, Index rti)
 			lcons(gaussdp_make_somebodys(rti, entry->relid), entry->securityQuals);
 }
 
-/* What the planner would cast in the arms of a UNION ALL is cast there, and proven like all else. */
-static void
-cast_columns(Query *q)
+void
+gaussdp_cast_arms(Query *q)
 {
 	const SetOperationStmt *operation = (const SetOperationStmt *) q->setOperations;
 	ListCell *lc;
@@ -296,7 +295,7 @@ complete_query(Query *query)
 	check_stack_depth();
 	gaussdp_join_paths(query);
 	if (query->setOperations != NULL)
-		cast_columns(query);
+		gaussdp_cast_arms(query);
 	settle_typmods(query);
 	gaussdp_guard_level(query);
 	foreach (lc, query->rtable)

@@ -44,11 +44,11 @@ typedef struct Correlated
 	List *written; /* of Written */
 } Correlated;
 
-/* The condition by which a sub-select is correlated: something of its own = a column of the query around it. */
+/* The column of the query around that correlates a sub-select, by whatever conditions: fact.code = dim.code, or a range of a series. */
 typedef struct Tie
 {
 	Var *outer;
-	Oid opno; /* the default equality of the column's type */
+	Oid opno; /* the default equality of its type */
 } Tie;
 
 static SortGroupClause *
@@ -65,44 +65,58 @@ make_clause(Oid type, Index ref)
 	return clause;
 }
 
-/* Is it an equality with a column of a table around, and nothing else of there? */
+/* A table, or a series that depends on nothing around it. */
+static bool
+can_be_copied(const RangeTblEntry *entry)
+{
+	const Node *call;
+
+	if (entry->rtekind != RTE_FUNCTION || list_length(entry->functions) != 1 ||
+		entry->funcordinality)
+		return entry->rtekind == RTE_RELATION;
+	call = linitial_node(RangeTblFunction, entry->functions)->funcexpr;
+	return gaussdp_is_series(unconstify(Node *, call)) &&
+		   !contain_var_clause(unconstify(Node *, call)) &&
+		   !contain_volatile_functions((Node *) ((const FuncExpr *) call)->args);
+}
+
+/* Does the condition speak of this one column of a table around, and of nothing else of there?  The first that does says which. */
 static bool
 is_tie(const Correlated *c, Node *condition, Tie *tie)
 {
-	OpExpr *op = (OpExpr *) condition;
+	List *vars = pull_vars_of_level(condition, 1);
+	ListCell *lc;
 
-	if (!IsA(op, OpExpr) || list_length(op->args) != 2)
+	if (vars == NIL || checkExprHasSubLink(condition))
 		return false;
-	for (int side = 0; side < 2; side++)
-	{
-		Node *inner = list_nth(op->args, 1 - side);
-
-		tie->outer = gaussdp_bare_column(list_nth(op->args, side), 1);
-		if (tie->outer == NULL || contain_vars_of_level(inner, 1) || checkExprHasSubLink(inner))
-			continue;
-		tie->opno = gaussdp_equality_of_type(tie->outer->vartype);
-		return op->opno == tie->opno && op->inputcollid == tie->outer->varcollid &&
-			   rt_fetch(tie->outer->varno, c->query->rtable)->rtekind == RTE_RELATION;
-	}
-	return false;
+	if (tie->outer == NULL)
+		tie->outer = linitial_node(Var, vars);
+	foreach (lc, vars)
+		if (lfirst_node(Var, lc)->varno != tie->outer->varno ||
+			lfirst_node(Var, lc)->varattno != tie->outer->varattno)
+			return false;
+	tie->opno = gaussdp_equality_of_type(tie->outer->vartype);
+	return tie->outer->varattno > 0 && OidIsValid(tie->opno) &&
+		   can_be_copied(rt_fetch(tie->outer->varno, c->query->rtable));
 }
 
-/* Takes the one such condition out of WHERE; false where there is none, or another one. */
+/* Takes all such conditions out of WHERE; false where there is none, or another one. */
 static bool
 take_tie(const Correlated *c, Query *sub, Tie *tie, Node **tied)
 {
+	List *ties = NIL;
 	List *left = NIL;
 	ListCell *lc;
 
-	*tied = NULL;
 	foreach (lc, gaussdp_conjuncts(sub->jointree->quals))
 	{
-		if (*tied == NULL && is_tie(c, lfirst(lc), tie))
-			*tied = lfirst(lc);
+		if (is_tie(c, lfirst(lc), tie))
+			ties = lappend(ties, lfirst(lc));
 		else
 			left = lappend(left, lfirst(lc));
 	}
 	sub->jointree->quals = left != NIL ? (Node *) make_ands_explicit(left) : NULL;
+	*tied = ties != NIL ? (Node *) make_ands_explicit(ties) : NULL;
 	return *tied != NULL && !gaussdp_is_correlated(sub);
 }
 
@@ -152,6 +166,28 @@ put_key(Node *node, void *context)
 	return expression_tree_mutator(node, put_key, context);
 }
 
+/* The keys as an entry of the sub-select: those of a table by DISTINCT; a series has each value once.  Its index; the keys are its first column. */
+static Index
+add_keys(const Query *around, Query *sub, const Tie *tie)
+{
+	RangeTblEntry *entry = rt_fetch(tie->outer->varno, around->rtable);
+	ParseState *pstate = make_parsestate(NULL);
+	Index rti;
+
+	if (entry->rtekind == RTE_FUNCTION)
+	{
+		sub->rtable = lappend(sub->rtable, copyObject(entry));
+		llast_node(RangeTblEntry, sub->rtable)->lateral = false;
+		return (Index) list_length(sub->rtable);
+	}
+	gaussdp_lend_entries(pstate, sub);
+	rti = (Index) addRangeTableEntryForSubquery(pstate, make_keys(around, tie),
+												makeAlias("keys", NIL), false, true)
+			  ->p_rtindex;
+	gaussdp_return_entries(pstate, sub);
+	return rti;
+}
+
 /* FROM keys LEFT JOIN (FROM and WHERE of the sub-select) ON what tied it, GROUP BY key */
 static void
 group_by_key(const Query *around, Query *sub, const Tie *tie, Node *tied)
@@ -164,10 +200,8 @@ group_by_key(const Query *around, Query *sub, const Tie *tie, Node *tied)
 	Replacement replacement = {tie->outer, NULL};
 	TargetEntry *key;
 
+	ref->rtindex = (int) add_keys(around, sub, tie);
 	gaussdp_lend_entries(pstate, sub);
-	ref->rtindex = addRangeTableEntryForSubquery(pstate, make_keys(around, tie),
-												 makeAlias("keys", NIL), false, true)
-					   ->p_rtindex;
 	join->rtindex =
 		addRangeTableEntryForJoin(pstate, NIL, NULL, JOIN_LEFT, 0, NIL, NIL, NIL, NULL, NULL, false)
 			->p_rtindex;
@@ -225,6 +259,8 @@ write_as_join(const Correlated *c, const SubLink *sublink)
 	if (contain_vars_of_level((Node *) without_rows, 0))
 		return NULL;
 	group_by_key(c->query, sub, &tie, tied);
+	if (gaussdp_is_correlated(sub))
+		return NULL;
 	return join_values(c->query, sub, &tie, without_rows);
 }
 

@@ -287,9 +287,10 @@ take_with_queries(GaussdpVerifier *v, Query *query)
 			continue;
 		}
 		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
-			return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
-								  "protected rows are joined to the result of another level",
-								  "Store that result first: CREATE TABLE ... AS SELECT.");
+			return gaussdp_refuse(
+				v, GAUSSDP_RULE_PUBLIC, -1,
+				"protected rows are joined to the result of another level",
+				"Choose by its one key, x IN (SELECT key ...), or store that result first: CREATE TABLE ... AS SELECT.");
 		if (entry->rtekind != RTE_CTE)
 			continue;
 		cte = gaussdp_cte_of(entry, v->queries);
@@ -298,9 +299,10 @@ take_with_queries(GaussdpVerifier *v, Query *query)
 								  "a recursive WITH query is joined to protected rows",
 								  "Store its result first: CREATE TABLE ... AS SELECT.");
 		if (gaussdp_reads_protected(cte->ctequery))
-			return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
-								  "protected rows are joined to the result of another level",
-								  "Store that result first: CREATE TABLE ... AS SELECT.");
+			return gaussdp_refuse(
+				v, GAUSSDP_RULE_PUBLIC, -1,
+				"protected rows are joined to the result of another level",
+				"Choose by its one key, x IN (SELECT key ...), or store that result first: CREATE TABLE ... AS SELECT.");
 		entry->rtekind = RTE_SUBQUERY;
 		entry->subquery = copyObject(castNode(Query, cte->ctequery));
 		IncrementVarSublevelsUp((Node *) entry->subquery, (int) entry->ctelevelsup, 1);

@@ -279,9 +279,8 @@ replace_source(Node *node, Flattened *item)
 	return false;
 }
 
-/* What remains of the item's entry: nothing reads it, but a view is still checked and locked. */
-static void
-retire_entry(RangeTblEntry *entry)
+void
+gaussdp_retire_entry(RangeTblEntry *entry)
 {
 	/* In 15 another entry is checked for the view, which is now among the query's own. */
 	entry->rtekind = gaussdp_entry_is_checked(entry) ? RTE_RELATION : RTE_RESULT;
@@ -316,7 +315,7 @@ flatten_item(GaussdpVerifier *v, Query *q, Index rti, Query *sub)
 		return gaussdp_refuse(v, GAUSSDP_RULE_ONCE, -1,
 							  "a sub-select or LATERAL item refers to columns of protected rows",
 							  FLATTEN_HINT);
-	retire_entry(entry);
+	gaussdp_retire_entry(entry);
 	return !v->refused;
 }
 
@@ -483,6 +482,7 @@ flatten_parts(GaussdpVerifier *v, Query *q)
 	if (q->hasSubLinks && query_tree_walker(q, fails_to_flatten, v,
 											QTW_IGNORE_RT_SUBQUERIES | QTW_IGNORE_CTE_SUBQUERIES))
 		return false;
+	gaussdp_choose_by_lists(v, q);
 	gaussdp_write_sublinks_as_joins(v, q);
 	if (q->commandType == CMD_SELECT && q->setOperations == NULL &&
 		(!flatten_from(v, q) || !flatten_calendars(v, q)))

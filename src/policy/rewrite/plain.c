@@ -374,12 +374,21 @@ static void
 answer(Query *query, Around around)
 {
 	Around inside = inside_of(around, query);
+	int nentries = list_length(query->rtable);
 	ListCell *lc;
 
 	check_stack_depth();
 	CHECK_FOR_INTERRUPTS();
 	if (query->hasSubLinks && !reads_rows(query, around))
 		gaussdp_join_correlated(query);
+	for (int i = 1; i <= nentries; i++)
+	{
+		RangeTblEntry *entry = rt_fetch(i, query->rtable);
+
+		if (entry->rtekind == RTE_SUBQUERY && entry->subquery->setOperations != NULL &&
+			!is_published_view(entry))
+			gaussdp_add_up_parts(query, (Index) i, protected_relations(entry->subquery, inside));
+	}
 	foreach (lc, query->cteList)
 		answer(castNode(Query, lfirst_node(CommonTableExpr, lc)->ctequery), inside);
 	foreach (lc, query->rtable)

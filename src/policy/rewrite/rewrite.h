@@ -9,6 +9,7 @@
  *		plain.c		PostgreSQL's own aggregates become private calls, where a setting says so
  *		counterparts.c	which ones
  *		quotients.c	and quotients that mean an average, averages
+ *		parts.c		UNION ALL of people's rows and public ones, two queries
  *		correlated.c	and numbers for each row of a public table, joins
  *		kept.c		which public relations an outer join keeps, and which outer joins are none
  *		nulls.c		which expressions are never NULL
@@ -19,6 +20,7 @@
  *		flatten.c	views, sub-selects and WITH queries that only project and filter are written out
  *		calendar.c	a sub-select of generate_series is put into the form that the proof knows
  *		sublink.c	EXISTS, IN and sub-selects for a value about the same person become joins
+ *		chosen.c	joins that choose rows by another level's groups become lists
  *		cut.c		a level is taken out of its query; a call of private_level stays in its FROM
  *		spelled.c	operators of arrays and documents are written out by others
  *		inputs.c	what has no column in it becomes an argument of that call
@@ -145,6 +147,12 @@ extern Node *gaussdp_make_told(Query *query);
 /* flatten.c: makes a table of each item of FROM that only projects and filters one; before the walk. */
 extern bool gaussdp_flatten_rows(GaussdpVerifier *v, Query *query);
 
+/* flatten.c: what remains of an entry that nothing reads any more: a view is still checked and locked. */
+extern void gaussdp_retire_entry(RangeTblEntry *entry);
+
+/* chosen.c: joins to another level's groups that only choose rows become lists, in place; v->queries begins with the query. */
+extern void gaussdp_choose_by_lists(GaussdpVerifier *v, Query *query);
+
 /* flatten.c: does relation rti stand in FROM where an outer join may leave its rows out? */
 extern bool gaussdp_may_be_missing(const Query *query, Index rti);
 
@@ -191,6 +199,12 @@ extern bool gaussdp_complete_level(GaussdpVerifier *v, Query *query);
 
 /* Writes columns that USING merges out as what they stand for. */
 extern void gaussdp_write_out_joins(Query *query);
+
+/* complete.c: what the planner would cast in the arms of a UNION ALL is cast there, and proven like all else. */
+extern void gaussdp_cast_arms(Query *q);
+
+/* parts.c: where the entry is UNION ALL of these arms, which have rows of people, and of public ones, each kind is counted by itself. */
+extern void gaussdp_add_up_parts(Query *q, Index rti, const Bitmapset *of_people);
 
 /* images.c: shows group keys whose equal values may look different in one form; false where one of them has none. */
 extern bool gaussdp_show_one_image(const GaussdpLevel *level, Query *query);

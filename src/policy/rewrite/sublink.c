@@ -18,7 +18,7 @@
  *
  *		p.code IN (SELECT c.code FROM codes c WHERE ...)
  *
- * of other relations, correlated with nothing, is p.code = ANY (ARRAY(SELECT ...)): a list that is made before the
+ * of other relations, or of what another level shows, correlated with nothing, is p.code = ANY (ARRAY(SELECT ...)): a list that is made before the
  * first row is looked at (inputs.c).
  */
 #include "postgres.h"
@@ -449,8 +449,8 @@ write_as_list(const Rewriting *r, const SubLink *sublink)
 	Oid type;
 
 	if ((sublink->subLinkType != ANY_SUBLINK && sublink->subLinkType != ALL_SUBLINK) ||
-		!IsA(test, OpExpr) || !IsA(lsecond(test->args), Param) ||
-		gaussdp_reads_protected((Node *) sub) || gaussdp_is_correlated(sub) || !reads_people(r))
+		!IsA(test, OpExpr) || !IsA(lsecond(test->args), Param) || gaussdp_shows_people(sub) ||
+		gaussdp_is_correlated(sub) || !reads_people(r))
 		return NULL;
 	type = exprType(lsecond(test->args));
 	if (!OidIsValid(get_array_type(type)) || OidIsValid(get_element_type(type)))
