@@ -10,10 +10,11 @@
  *		the right by Phi(-z/2); of several answers at one edge the mean counts, and the earlier factors are taken back.
  *		Next is asked at the belief's median.  z/2 in place of z keeps the belief humble: it is wrong rarely, and 48 answers
  *		suffice to find the place among 10^6 leaves and to ask again there.
- *		Between bounds that are further apart than the belief can be halved, as those of all int8, it is spread evenly over the leaves
- *		instead, and so over powers of two.
+ *		Between bounds so far apart that halving the belief would leave few questions, as those of all int4, it is spread evenly over
+ *		the leaves instead, and so over powers of two.
  *		What is answered lies where the answers' isotonic regression changes its sign, within the belief's middle 90 %.  Where
- *		several answers are close to the quantile and rise clearly, their straight line says more.
+ *		several answers are close to the quantile and rise clearly, their straight line says more; but not at the extremes, beyond which
+ *		the counts stay what they are.
  *		(Horstein 1963; Waeber, Frazier and Henderson 2013 have the bisection; the rest was found by measuring.)
  *
  * Accuracy
@@ -34,8 +35,8 @@
 /* A leaf has many rows where answers at its edges differ by so many of their standard deviations. */
 #define CLEAR_ERRORS 3
 
-/* Each step halves at best, and some have to ask again. */
-#define MOST_HALVED 0x1p40
+/* Each step halves at best; the rest of them ask again. */
+#define MOST_HALVED 0x1p24
 
 static double
 place_of(const gdp_search *search, int32_t edge)
@@ -293,7 +294,7 @@ gdp_search_place(const gdp_search *search)
 
 	if (search->n > 2)
 		x = within(search, crossing(search), 0.05);
-	if (search->n > 2 && line_zero(search, &zero))
+	if (search->n > 2 && search->q > 0 && search->q < 1 && line_zero(search, &zero))
 		x = within(search, zero, 0.02);
 	return value_at(search, x);
 }

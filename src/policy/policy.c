@@ -11,9 +11,27 @@
 
 #include "compat.h"
 #include "policy/exec/exec.h"
+#include "policy/hints/hints.h"
 #include "policy/policy.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
+
+/* Said before anything is charged: whether a group is of one person is no matter of rows. */
+static void
+tell_of_groups_of_one(const List *levels)
+{
+	const ListCell *lc;
+
+	foreach (lc, levels)
+	{
+		const GaussdpLevel *level = lfirst(lc);
+
+		if (level->finds_groups && gaussdp_groups_by_person(level->query))
+			ereport(NOTICE, (errmsg("no group of this query is shown"),
+							 errdetail("Its groups have rows of one person each."),
+							 errhint(GAUSSDP_ONE_PERSON_HINT)));
+	}
+}
 
 GaussdpFindings
 gaussdp_prove_query(Query *query, const char *source)
@@ -26,6 +44,7 @@ gaussdp_prove_query(Query *query, const char *source)
 		(void) gaussdp_refuse_without_budget(&v);
 		gaussdp_raise_refusal(&v);
 	}
+	tell_of_groups_of_one(v.levels);
 	/* Parameters out of range, and releases beyond the limit, fail here already. */
 	foreach (lc, gaussdp_level_releases(v.levels))
 	{

@@ -590,6 +590,34 @@ test_far_bounds(void)
 	   far);
 }
 
+/* 5,000 whole numbers from 0 to 59 between the bounds of all int4: the value beyond which 444 of them lie, at a sigma of 155. */
+static void
+test_extremes(void)
+{
+	const double sigma = 155, beyond = 444;
+	gdp_leaves leaves;
+	int far = 0;
+
+	gdp_leaves_between(-0x1p31, 0x1p31 - 1, 0, &leaves);
+	for (int i = 0; i < 4000; i++)
+	{
+		double q = i % 2, truth = q == 1 ? 54 : 5;
+		gdp_search search;
+		int32_t edge;
+
+		gdp_search_begin(&search, &leaves, q, sigma);
+		while (gdp_search_next(&search, &edge))
+		{
+			double below = fmin(fmax(gdp_leaf_edge(&leaves, edge), 0), 60) / 60 * 5000;
+
+			gdp_search_answer(&search, edge,
+							  below + (q == 1 ? beyond - 5000 : -beyond) + sigma * normal());
+		}
+		far += fabs(gdp_search_result(&search) - truth) > 5;
+	}
+	ok(far == 0, "min and max within bounds that are far too wide: %d of 4000 are far off", far);
+}
+
 int
 main(void)
 {
@@ -602,5 +630,6 @@ main(void)
 	test_half_width();
 	test_columns();
 	test_far_bounds();
+	test_extremes();
 	return done();
 }

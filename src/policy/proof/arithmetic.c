@@ -362,39 +362,3 @@ gaussdp_arithmetic_is_total(Oid function, List *args)
 		return range.low > limit.low && range.high < limit.high;
 	return range.low >= limit.low && range.high <= limit.high;
 }
-
-const char *
-gaussdp_arithmetic_hint(Oid function)
-{
-	const Arithmetic *found = find_arithmetic(function);
-
-	if (found == NULL)
-		return NULL;
-	switch (found->operation)
-	{
-		case DIVIDE:
-		case DIVIDE_WHOLE:
-		case MODULO:
-			return "Divide by a constant other than 0 and -1, or compare products: x > 2 * y.";
-		case ADD:
-		case SUBTRACT:
-		case MULTIPLY:
-		case NEGATE:
-		case ABSOLUTE:
-			switch (get_func_rettype(function))
-			{
-				case INT2OID:
-				case INT4OID:
-					return "Leave room for every value of the type, as in age::bigint * 12.";
-				case INT8OID:
-					return "Leave room for every value of the type, as in amount::numeric * 12.";
-				default:
-					return "Bound the values, as in least(greatest(pay, 0), 1e6) * 12.";
-			}
-		case ROUND:
-			return "Round to a constant number of digits what is bounded: "
-				   "round(least(greatest(x, 0), 1e6), 2); or round the answer.";
-		default:
-			return NULL;
-	}
-}

@@ -17,9 +17,6 @@
  */
 extern bool gaussdp_arithmetic_is_total(Oid function, List *args);
 
-/* The nearest legal form of arithmetic that is not total; NULL where there is none to name. */
-extern const char *gaussdp_arithmetic_hint(Oid function);
-
 /* The result of a call that is itself verified: it did not fail, so that its type bounds it too. */
 extern GaussdpRange gaussdp_range_of_call(Oid function, List *args);
 

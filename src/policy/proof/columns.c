@@ -75,6 +75,12 @@ refuses_a_column(Node *node, Walk *walk)
 		if (var->varattno <= 0 || var->varlevelsup >= (Index) list_length(walk->queries))
 			return false;
 		entry = rt_fetch(var->varno, ((Query *) list_nth(walk->queries, var->varlevelsup))->rtable);
+		if (entry->rtekind == RTE_JOIN)
+		{
+			Walk outside = {walk->v, list_copy_tail(walk->queries, (int) var->varlevelsup)};
+
+			return refuses_a_column(list_nth(entry->joinaliasvars, var->varattno - 1), &outside);
+		}
 		return entry->rtekind == RTE_RELATION && !verify_column(walk->v, var, entry->relid);
 	}
 	if (IsA(node, Query))
@@ -82,7 +88,7 @@ refuses_a_column(Node *node, Walk *walk)
 		bool found;
 
 		walk->queries = lcons(node, walk->queries);
-		found = query_tree_walker((Query *) node, refuses_a_column, walk, 0);
+		found = query_tree_walker((Query *) node, refuses_a_column, walk, QTW_IGNORE_JOINALIASES);
 		walk->queries = list_delete_first(walk->queries);
 		return found;
 	}

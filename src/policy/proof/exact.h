@@ -7,7 +7,9 @@
 
 #include "postgres.h"
 
-#define GAUSSDP_EXACT_HINT "Use count, sum, avg, min, max, bool_and or bool_or, without ORDER BY."
+#define GAUSSDP_EXACT_HINT                                                                         \
+	"Use count, sum, avg, bool_and, bool_or, or min and max of integers, times, text or enums, "   \
+	"without ORDER BY."
 
 /* What an aggregate asks of its argument, so that its result depends on the set of values alone, and never fails. */
 typedef enum GaussdpExactKind

@@ -14,6 +14,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_coerce.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
@@ -104,17 +105,17 @@ static bool
 verify_function(GaussdpVerifier *v, const GaussdpLevel *level, Oid function, List *args,
 				Oid collation, Node *node, GaussdpPlace place)
 {
-	GAUSSDP_REFUSE_IF(
-		!compares_short(level, function, args, collation), GAUSSDP_RULE_FUNCTIONS,
-		location_of_call(node),
-		"a value of any length would be compared by a collation that takes different texts for equal",
-		"Take the beginning of long texts: left(x, 1000).");
+	if (!compares_short(level, function, args, collation) && verify_list(v, level, args, place))
+		return gaussdp_refuse(
+			v, GAUSSDP_RULE_FUNCTIONS, location_of_call(node),
+			"a value of any length would be compared by a collation that takes different texts for equal",
+			"Take the beginning of long texts: left(x, 1000).");
+	if (v->refused)
+		return false;
 	if (!gaussdp_function_is_total(function, args, collation))
 	{
 		const char *name = get_func_name(function), *hint = gaussdp_nearest_form(function);
 
-		if (hint == NULL)
-			hint = gaussdp_arithmetic_hint(function);
 		if (hint == NULL && gaussdp_may_be_pure(function))
 			hint = DECLARATION_HINT;
 		return gaussdp_refuse(
@@ -188,22 +189,15 @@ verify_minmax(GaussdpVerifier *v, const GaussdpLevel *level, MinMaxExpr *expr, G
 static const char *
 io_hint(const CoerceViaIO *io)
 {
-	const Node *text = (const Node *) io->arg;
+	Oid type = getBaseType(exprType((Node *) io->arg));
 
-	if (get_typtype(getBaseType(exprType(text))) == TYPTYPE_ENUM)
-		return "Compare or group by the value itself, and cast it in a query around this one.";
-	if (exprType(text) == JSONBOID)
-		return "Take a field as text: data ->> 'key'.";
-	while (IsA(text, RelabelType))
-		text = (const Node *) ((const RelabelType *) text)->arg;
-	/* shorten.c has cut what a document's field is as text */
-	if (IsA(text, FuncExpr) && ((const FuncExpr *) text)->funcid == F_LEFT)
-		text = linitial(((const FuncExpr *) text)->args);
-	if (IsA(text, OpExpr) && linitial(((const OpExpr *) text)->args) != NULL &&
-		exprType(linitial(((const OpExpr *) text)->args)) == JSONBOID)
-		return "Compare the text, data ->> 'key' = '5' or IN, or write data @> '{\"key\": 5}'; for "
-			   "sums and ranges ask the owner for a column of the type.";
-	return "Compare the text, with = or IN, or ask the owner for a column of the type.";
+	if (TypeCategory(type) == TYPCATEGORY_STRING)
+		return "Compare the text, with = or IN, or ask the owner for a column of the type.";
+	if (type_is_range(type))
+		return "Compare the range itself, or cast its ends: lower(x)::text, upper(x)::text.";
+	if (OidIsValid(get_element_type(type)))
+		return "Compare the array with a constant, tags = '{x,y}', or cast an element: tags[1]::text.";
+	return "Ask the owner for a column of type text, or jsonb.";
 }
 
 /* Text of a number, date or truth value; everything else may fail. */

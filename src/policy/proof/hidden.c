@@ -23,6 +23,16 @@ typedef struct Walk
 
 static bool uses_hidden(Node *node, Walk *walk);
 
+bool
+gaussdp_refuse_column(GaussdpVerifier *v, Oid relation, AttrNumber column, int location)
+{
+	return gaussdp_refuse(
+		v, GAUSSDP_RULE_LEVEL, location,
+		psprintf("the owner of the table has hidden column \"%s\" from private queries",
+				 get_attname(relation, column, false)),
+		"Leave it out; gaussdp.columns shows which columns are hidden.");
+}
+
 static bool
 is_refused(const Var *var, Walk *walk)
 {
@@ -37,11 +47,7 @@ is_refused(const Var *var, Walk *walk)
 	if (entry->rtekind != RTE_RELATION || !gaussdp_column(entry->relid, var->varattno, &column) ||
 		!column.is_hidden || !gaussdp_table(entry->relid, NULL))
 		return false;
-	return !gaussdp_refuse(
-		walk->v, GAUSSDP_RULE_LEVEL, var->location,
-		psprintf("the owner of the table has hidden column \"%s\" from private queries",
-				 get_attname(entry->relid, var->varattno, false)),
-		"Leave it out; gaussdp.columns shows which columns are hidden.");
+	return !gaussdp_refuse_column(walk->v, entry->relid, var->varattno, var->location);
 }
 
 /* Stops, with true, at the first column that is hidden. */

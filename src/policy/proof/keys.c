@@ -23,6 +23,7 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "policy/contained/contained.h"
+#include "policy/hints/hints.h"
 #include "policy/proof/internal.h"
 #include "query_tree.h"
 
@@ -246,7 +247,7 @@ count_hint(double smallest)
 }
 
 /* Both legal forms, in the words of this query; a declared table of public keys is named. */
-static char *
+static const char *
 keys_hint(const GaussdpLevel *level)
 {
 	Node *key = linitial(level->keys);
@@ -257,6 +258,8 @@ keys_hint(const GaussdpLevel *level)
 	const char *key_column;
 	GaussdpColumn declared = {0};
 
+	if (gaussdp_groups_by_person(level->query))
+		return GAUSSDP_ONE_PERSON_HINT;
 	if (level->owner->inner == NULL && IsA(key, Var) &&
 		((Var *) key)->varno == (int) level->owner->rti)
 	{
@@ -336,8 +339,7 @@ gaussdp_verify_images(GaussdpVerifier *v, GaussdpLevel *level)
 					   v, GAUSSDP_RULE_KEYS, exprLocation(lfirst(lc)),
 					   "values of this key may be equal and yet look different, so that what is "
 					   "shown depends on a single row",
-					   "Group by integers, floor(x / 10)::int, dates, round(x, 2) of a numeric, or "
-					   "text with a deterministic collation; cast char(n) to text.");
+					   "Group by the text under a deterministic collation: x COLLATE \"C\".");
 	return true;
 }
 

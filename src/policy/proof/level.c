@@ -167,9 +167,7 @@ verify_dp_call(GaussdpVerifier *v, GaussdpLevel *level, Aggref *agg)
 
 	GAUSSDP_REFUSE_IF(!gaussdp_call_of(agg->aggfnoid, &call), GAUSSDP_RULE_LEVEL, agg->location,
 					  psprintf("%s is not a private aggregate", get_func_name(agg->aggfnoid)),
-					  gaussdp_closest_aggregate(agg->aggfnoid, agg->aggtype)
-						  ? gaussdp_closest_aggregate(agg->aggfnoid, agg->aggtype)
-						  : "Use dp_count, dp_sum, dp_avg and their relatives.");
+					  gaussdp_closest_aggregate(level->query, agg));
 	GAUSSDP_REFUSE_IF(agg->agglevelsup != 0, GAUSSDP_RULE_ONCE, agg->location,
 					  "this call belongs to a query around it", AROUND_HINT);
 	GAUSSDP_REFUSE_IF(agg->aggkind != 'n' || agg->aggvariadic || agg->aggdirectargs != NIL ||

@@ -133,6 +133,10 @@ extern char *gaussdp_refusal_detail(const GaussdpVerifier *v);
 extern bool gaussdp_refuse(GaussdpVerifier *v, GaussdpRule rule, int location, const char *detail,
 						   const char *hint);
 
+/* Refuses a column that its owner has hidden from private queries; always false. */
+extern bool gaussdp_refuse_column(GaussdpVerifier *v, Oid relation, AttrNumber column,
+								  int location);
+
 /* Records what the level lacks, before it is refused for that; always false. */
 extern bool gaussdp_lack(GaussdpVerifier *v, struct GaussdpLevel *level, GaussdpLack lack);
 

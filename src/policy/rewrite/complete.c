@@ -423,7 +423,7 @@ add_what_is_lacking(GaussdpVerifier *v, GaussdpLack lack, GaussdpLevel *level, Q
 		return false;
 	if (lack == GAUSSDP_LACKS_ONE_IMAGE)
 	{
-		if (!gaussdp_show_one_image(level, query))
+		if (!gaussdp_show_one_image(level, unconstify(Query *, level->query)))
 			return false;
 	}
 	else

@@ -14,6 +14,7 @@
 #include "aggregate/bounds.h"
 #include "aggregate/calls.h"
 #include "compat.h"
+#include "policy/hints/hints.h"
 #include "policy/rewrite/rewrite.h"
 #include "settings.h"
 
@@ -130,13 +131,9 @@ find_in_query(GaussdpVerifier *v, Query *query, bool is_top)
 	return found;
 }
 
-bool
-gaussdp_cut_levels(GaussdpVerifier *v, Query *query)
+static bool
+cut_levels(GaussdpVerifier *v, Query *query)
 {
-	gaussdp_find_protected_entries(v, query);
-	if (!v->needs_proof)
-		return false;
-	(void) gaussdp_check_size(query);
 	gaussdp_empty_probes(query);
 	if (!gaussdp_flatten_rows(v, query) ||
 		(gaussdp_reads_protected((Node *) query) && !find_in_query(v, query, true)))
@@ -146,4 +143,26 @@ gaussdp_cut_levels(GaussdpVerifier *v, Query *query)
 			v, GAUSSDP_RULE_PLACE, -1, "a protected table stands where no level may stand",
 			"Write the level as a WITH query at the top and refer to its result.");
 	return true;
+}
+
+bool
+gaussdp_cut_levels(GaussdpVerifier *v, Query *query)
+{
+	GaussdpHidden hidden;
+	bool uses_hidden;
+
+	gaussdp_find_protected_entries(v, query);
+	if (!v->needs_proof)
+		return false;
+	(void) gaussdp_check_size(query);
+	uses_hidden = gaussdp_uses_hidden(query, &hidden);
+	if (cut_levels(v, query))
+		return true;
+	if (uses_hidden && v->refused)
+	{
+		v->refused = false;
+		v->relation = hidden.relation;
+		(void) gaussdp_refuse_column(v, hidden.relation, hidden.column, hidden.location);
+	}
+	return false;
 }

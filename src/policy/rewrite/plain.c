@@ -278,14 +278,10 @@ gaussdp_tell_of_plain(const GaussdpPlainNotes *notes)
 					   "value beyond which about 20 k / mu rows lie, or half of a small group.")));
 }
 
-/*
- * Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are, or, with
- * such a query around, one that names a row.
- */
+/* Rows of each person, which a query around may aggregate: GROUP BY has the column that says whose they are, or one that names a row. */
 static bool
 is_by_person(Query *query, Around around)
 {
-	bool is_inner = around.queries != NIL;
 	ListCell *lc;
 
 	around = inside_of(around, query);
@@ -296,9 +292,7 @@ is_by_person(Query *query, Around around)
 		RangeTblEntry *table = gaussdp_base_column((Expr *) key, around.queries, &column);
 
 		if (table != NULL && gaussdp_needs_proof(table) &&
-			(is_inner
-				 ? gaussdp_names_row(table, column) || column == gaussdp_unit_column(table->relid)
-				 : column == gaussdp_unit_column(table->relid)))
+			(gaussdp_names_row(table, column) || column == gaussdp_unit_column(table->relid)))
 			return true;
 	}
 	return false;
