@@ -86,10 +86,28 @@ gaussdp_unplanned_estimate_final(PG_FUNCTION_ARGS)
 bool
 gaussdp_declared_column(Expr *expr, List *queries, GaussdpColumn *column)
 {
-	AttrNumber number;
-	RangeTblEntry *table = gaussdp_base_column(expr, queries, &number);
+	List *columns = gaussdp_base_columns(expr, queries);
+	ListCell *lc;
 
-	return table != NULL && gaussdp_column(table->relid, number, column);
+	foreach (lc, columns)
+	{
+		const GaussdpBaseColumn *base = lfirst(lc);
+		GaussdpColumn one;
+
+		if (!gaussdp_column(base->table->relid, base->column, &one))
+			return false;
+		if (foreach_current_index(lc) == 0)
+		{
+			*column = one;
+			continue;
+		}
+		/* Of UNION ALL what holds for all arms. */
+		column->has_bounds &= one.has_bounds;
+		column->lower = Min(column->lower, one.lower);
+		column->upper = Max(column->upper, one.upper);
+		column->key_table = InvalidOid;
+	}
+	return columns != NIL;
 }
 
 /* ---------------------------------------------------------------------------

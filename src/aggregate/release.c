@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
@@ -89,6 +91,33 @@ gaussdp_read_state(GaussdpCallRelease *release, const bytea *bytes)
 		return gaussdp_recv_leaves(&buf, params);
 	return descriptor->layout == NULL ? (void *) gaussdp_recv_state(&buf, params)
 									  : (void *) gaussdp_recv_cells(&buf, params);
+}
+
+double
+gaussdp_release_roughness(const GaussdpCallRelease *release, void *state)
+{
+	GaussdpAnswer answer =
+		release->answer == GAUSSDP_AS_ROOT || release->answer == GAUSSDP_AS_ROOT_ESTIMATE
+			? GAUSSDP_AS_ROOT_ESTIMATE
+			: GAUSSDP_AS_ESTIMATE;
+	double part;
+
+	switch (release->params.key.kind)
+	{
+		case GAUSSDP_COUNT:
+		case GAUSSDP_SUM:
+		case GAUSSDP_AVG:
+		case GAUSSDP_VAR:
+		case GAUSSDP_QUANTILE:
+		case GAUSSDP_SUM_AUTO:
+		case GAUSSDP_AVG_AUTO:
+			part = DatumGetFloat8(
+				gaussdp_release(release->params.key.kind, state, answer, InvalidOid));
+			/* An estimate says so itself, and what plain SQL makes of it is NULL. */
+			return part < 0 && release->answer >= GAUSSDP_AS_ESTIMATE ? 0 : fabs(part);
+		default:
+			return NAN;
+	}
 }
 
 Datum

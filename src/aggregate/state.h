@@ -471,7 +471,10 @@ typedef struct GaussdpRatio
 /* Its value, within the bounds. */
 extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
 
-/* The composite dp_estimate, which type is, of a released total, or of a released ratio (estimate.c). */
+/*
+ * The composite dp_estimate, which type is, of a released total, or of a released ratio (estimate.c).  Without a type, InvalidOid, the
+ * half width of its interval beside its value, a float8; less than 0 for a ratio whose count is lost in its noise.
+ */
 extern Datum gaussdp_estimate_total(Oid type, double value, double stddev);
 extern Datum gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio);
 
@@ -505,6 +508,9 @@ typedef struct GaussdpAsked
 /* The composite dp_estimate of a quantile between bounds. */
 extern Datum gaussdp_estimate_quantile(Oid type, double value, double lower, double upper,
 									   const GaussdpAsked *asked);
+
+/* Plain SQL shows one more number as NULL, since the count below it is lost in noise. */
+extern void gaussdp_count_lost_number(void);
 
 /* A ratio as a number or as an estimate. */
 extern Datum gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type);
