@@ -8,8 +8,8 @@
  * (what is nearer to zero has a bin of its own on each side, what is farther away counts as 2^65).
  * The state holds each bin's count, and its sum in steps of 2^-51 of the bin's outer edge.  At the end
  * one eighth of mu^2 pays for noise in every bin's count, empty bins too.  The outermost bins that
- * stand out of the noise give the bounds; with these the rest of mu^2 pays for a sum, or for an average
- * as in avg.c.  That the second release depends on the first is adaptive composition: the squares of
+ * stand out of the noise, alone or with neighbours, give the bounds; with these the rest of mu^2 pays for a sum, or for an average
+ * as in avg.c.  Where none do, the answer is 0.  That the second release depends on the first is adaptive composition: the squares of
  * mu add up.
  *
  * Weighted calls cannot round a row's part to the release's grid, which is not known before the bins are
@@ -52,13 +52,16 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
 #define SHARE_OF_COUNT (0.25 * SHARE_OF_TOTAL)
 
 /*
- * A noisy count stands out above this many standard deviations: the upper quantile of the normal law at
- * 1e-9 / 260, 6.84417, rounded up.  By the union bound some empty bin is taken for values in one of 1e9
- * calls at most, whatever the data: the answer would be useless, with noise for bounds of up to 2^65.
- * The discrete noise, whose tail is longer by no more than one step of 2^-30 standard deviations, is
- * within the rounding.
+ * Noisy counts of a window of 1, 2, 4, 8 or 16 neighbouring bins stand out together where their sum is above this many of its
+ * standard deviations: the upper quantile of the normal law at 1e-9 / 1,274, the number of such windows, 7.0662, and more.  By the
+ * union bound some window of empty bins is taken for values in one of 1e9 calls at most, whatever the data.  The discrete noise, whose
+ * tail is longer by no more than one step of 2^-30 standard deviations, is within the rounding.
  */
-#define BIN_QUANTILE 6.8442
+#define WINDOW_QUANTILE 7.1
+#define LARGEST_WINDOW 16
+
+/* Where several bins together stand out, those at the ends have values above so many standard deviations. */
+#define END_QUANTILE 1.0
 
 /*
  * The same for the neighbour of a bin that has been taken, so that the thin tail of a distribution is not
@@ -292,18 +295,11 @@ gaussdp_avg_auto_serialize(PG_FUNCTION_ARGS)
  * ---------------------------------------------------------------------------
  */
 
-/*
- * The outermost bins whose noisy counts stand out, where none does, the one with the largest; and on
- * from there as far as neighbours have values, too.
- */
 static void
-find_bounds(const GaussdpCells *cells, int *first, int *last)
+draw_counts(const GaussdpCells *cells, double counts[GAUSSDP_AUTO_BINS])
 {
 	const gdp_noise *noise = &cells->params->noise[0];
-	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
-	int largest = 0;
 
-	*first = -1;
 	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
 	{
 		gdp_int128 steps = cells->params->key.weighted
@@ -312,21 +308,53 @@ find_bounds(const GaussdpCells *cells, int *first, int *last)
 
 		counts[bin] =
 			gdp_grid_value(gaussdp_add_noise(steps, noise), noise->exponent) / noise->sigma;
-		if (counts[bin] > counts[largest])
-			largest = bin;
-		if (counts[bin] > BIN_QUANTILE)
-		{
-			if (*first < 0)
-				*first = bin;
-			*last = bin;
-		}
 	}
-	if (*first < 0)
-		*first = *last = largest;
+}
+
+/* The outermost bins of windows of this length that stand out; false where none does. */
+static bool
+find_windows(const double counts[GAUSSDP_AUTO_BINS], int length, int *first, int *last)
+{
+	bool found = false;
+	double sum = 0;
+
+	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
+	{
+		sum += counts[bin] - (bin >= length ? counts[bin - length] : 0);
+		if (bin < length - 1 || !(sum > WINDOW_QUANTILE * sqrt(length)))
+			continue;
+		if (!found)
+			*first = bin - length + 1;
+		*last = bin;
+		found = true;
+	}
+	return found;
+}
+
+/*
+ * The outermost bins of the shortest windows that stand out, without bins at the ends that show nothing; and on from there as far as
+ * neighbours have values, too.  False where nothing stands out.
+ */
+static bool
+find_bounds(const GaussdpCells *cells, int *first, int *last)
+{
+	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
+	int length = 1;
+
+	draw_counts(cells, counts);
+	while (length <= LARGEST_WINDOW && !find_windows(counts, length, first, last))
+		length *= 2;
+	if (length > LARGEST_WINDOW)
+		return false;
+	while (*first < *last && counts[*first] < END_QUANTILE)
+		++*first;
+	while (*first < *last && counts[*last] < END_QUANTILE)
+		--*last;
 	while (*first > 0 && counts[*first - 1] > NEIGHBOUR_QUANTILE)
 		--*first;
 	while (*last < GAUSSDP_AUTO_BINS - 1 && counts[*last + 1] > NEIGHBOUR_QUANTILE)
 		++*last;
+	return true;
 }
 
 /* Steps of 2^exponent that a bin's step makes, as a shift. */
@@ -407,27 +435,15 @@ gaussdp_auto_weighted_total(const GaussdpCells *cells, int first, int last, int 
 	return (total + GDP_WEIGHT_ROW / 2) >> 31;
 }
 
-/* What automatic bounds have found takes the place of the cells; of sums there is no count. */
-static const GaussdpRatio *
-draw(GaussdpCells *cells)
+/* The release within the bounds found; noise is for these. */
+static void
+draw_within(const GaussdpCells *cells, int first, int last, const gdp_noise *noise,
+			GaussdpRatio *found)
 {
 	const GaussdpKey *key = &cells->params->key;
-	GaussdpRatio *result = (GaussdpRatio *) cells->sums;
-	GaussdpRatio found = {0};
-	gdp_coordinate coords[3];
-	gdp_noise noise[3];
 	gdp_int128 total;
-	int ncoords, first, last;
 	int64 low, high;
 
-	if (cells->released)
-		return result;
-	find_bounds(cells, &first, &last);
-	found.lower = lower_edge(first);
-	found.upper = upper_edge(last);
-	gaussdp_require_noise(noise_within(key, found.lower, found.upper, noise, coords, &ncoords), key,
-						  1);
-	found.num_sd = noise[1].sigma;
 	if (key->kind == GAUSSDP_SUM_AUTO && key->weighted)
 		total =
 			gaussdp_auto_weighted_total(cells, first, last, noise[1].exponent, false, &low, &high);
@@ -442,16 +458,49 @@ draw(GaussdpCells *cells)
 		else
 			total = 2 * gaussdp_auto_total(cells, first, last, noise[1].exponent + 1, &low, &high) -
 					(gdp_int128) cells->n * (low + high);
-		found.centre = gdp_grid_value(low + high, noise[1].exponent);
+		found->centre = gdp_grid_value(low + high, noise[1].exponent);
 		/* The bounds in whole steps, wider than the edges by less than one: the centre is their middle. */
-		found.lower = gdp_grid_value(low, noise[1].exponent + 1);
-		found.upper = gdp_grid_value(high, noise[1].exponent + 1);
-		found.den =
+		found->lower = gdp_grid_value(low, noise[1].exponent + 1);
+		found->upper = gdp_grid_value(high, noise[1].exponent + 1);
+		found->den =
 			gdp_grid_value(gaussdp_add_noise(gaussdp_cells_count_of(cells, &noise[2]), &noise[2]),
 						   noise[2].exponent);
-		found.den_sd = noise[2].sigma;
 	}
-	found.num = gdp_grid_value(gaussdp_add_noise(total, &noise[1]), noise[1].exponent);
+	found->num = gdp_grid_value(gaussdp_add_noise(total, &noise[1]), noise[1].exponent);
+}
+
+/*
+ * What automatic bounds have found takes the place of the cells; of sums there is no count.  Where nothing stands out the answer is 0,
+ * anything between the outermost edges is possible, and a count of 0 says that it is not reliable.
+ */
+static const GaussdpRatio *
+draw(GaussdpCells *cells)
+{
+	const GaussdpKey *key = &cells->params->key;
+	GaussdpRatio *result = (GaussdpRatio *) cells->sums;
+	GaussdpRatio found = {0};
+	gdp_coordinate coords[3];
+	gdp_noise noise[3];
+	int ncoords, first, last;
+	bool stands_out;
+
+	if (cells->released)
+		return result;
+	stands_out = find_bounds(cells, &first, &last);
+	if (!stands_out)
+	{
+		first = 0;
+		last = GAUSSDP_AUTO_BINS - 1;
+	}
+	found.lower = lower_edge(first);
+	found.upper = upper_edge(last);
+	gaussdp_require_noise(noise_within(key, found.lower, found.upper, noise, coords, &ncoords), key,
+						  1);
+	found.num_sd = noise[1].sigma;
+	if (key->kind == GAUSSDP_AVG_AUTO)
+		found.den_sd = noise[2].sigma;
+	if (stands_out)
+		draw_within(cells, first, last, noise, &found);
 	memset(cells->sums, 0, cells->ncells * sizeof(gdp_int128));
 	*result = found;
 	cells->n = 0;

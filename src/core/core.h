@@ -25,7 +25,7 @@
  *		grid.c, grid.h			the grid of a release, the padding of sigma, and values as integers
  *		bins.c					edges of bins of equal width
  *		prefix.c				numbers of rows below the edges of bins
- *		leaves.c, search.c, search.h	the leaves of quantiles, and the search for one
+ *		leaves.c, search.c, several.c, search.h	the leaves of quantiles, and the search for one, or for several
  *		dgauss.c				the discrete Gaussian, from random bits by integer arithmetic alone
  *		weight.c				sizes of rows and weights of people, in exact integers
  *		limit.c					as how many rows a person should count, from a noisy histogram

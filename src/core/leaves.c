@@ -21,6 +21,9 @@
 #define BITS 14    /* of a mantissa */
 #define OCTAVES 40 /* powers of two below the larger bound */
 
+/* The same where there are no bounds: down to 2^-64 from 2^64. */
+#define ALL_OCTAVES 128
+
 #define SHIFT (52 - BITS)
 
 /* Whole numbers are taken as such up to here, beyond any int8. */
@@ -98,7 +101,7 @@ gdp_leaves_between(double lower, double upper, int scale, gdp_leaves *leaves)
 {
 	double factor = scale > 0 && scale <= GDP_MAX_SCALE ? power_of_ten(scale) : 1;
 	double part, largest;
-	int exponent;
+	int exponent, octaves = OCTAVES;
 	int64_t end;
 
 	*leaves = (gdp_leaves){.lower = lower, .upper = upper, .factor = 1, .n = 1};
@@ -116,7 +119,9 @@ gdp_leaves_between(double lower, double upper, int scale, gdp_leaves *leaves)
 	part = frexp(largest, &exponent);
 	if (part == 0.5)
 		exponent--;
-	leaves->near = leaves->whole ? ldexp(1, BITS) : fmax(ldexp(1, exponent - OCTAVES), 0x1p-1022);
+	if (fmax(fabs(lower), fabs(upper)) >= GDP_NO_BOUND)
+		octaves = ALL_OCTAVES;
+	leaves->near = leaves->whole ? ldexp(1, BITS) : fmax(ldexp(1, exponent - octaves), 0x1p-1022);
 	leaves->offset = leaves->whole ? INT64_C(1) << BITS : 1;
 	leaves->base = bits_of(leaves->near) >> SHIFT;
 	leaves->start = number_of(leaves, leaves->first);

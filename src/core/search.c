@@ -10,8 +10,8 @@
  *		the right by Phi(-z/2); of several answers at one edge the mean counts, and the earlier factors are taken back.
  *		Next is asked at the belief's median.  z/2 in place of z keeps the belief humble: it is wrong rarely, and 48 answers
  *		suffice to find the place among 10^6 leaves and to ask again there.
- *		Between bounds so far apart that halving the belief would leave few questions, as those of all int4, it is spread evenly over
- *		the leaves instead, and so over powers of two.
+ *		Between bounds so far apart that halving the belief would leave few questions, as those of all int4, and where there are no
+ *		bounds, it is spread evenly over the leaves instead, and so over powers of two.
  *		What is answered lies where the answers' isotonic regression changes its sign, within the belief's middle 90 %.  Where
  *		several answers are close to the quantile and rise clearly, their straight line says more; but not at the extremes, beyond which
  *		the counts stay what they are.
@@ -61,7 +61,8 @@ gdp_search_begin_between(gdp_search *search, const gdp_leaves *leaves, int32_t l
 	(void) frexp(largest, &exponent);
 	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
 	*search = (gdp_search){.leaves = leaves, .q = q, .sigma = sigma, .n = 2};
-	search->by_leaf = leaves->whole && last - first > MOST_HALVED;
+	search->by_leaf = leaves->whole ? last - first > MOST_HALVED
+									: fmax(fabs(leaves->first), fabs(leaves->last)) >= GDP_NO_BOUND;
 	search->unit = search->by_leaf ? 1 : ldexp(1, -exponent);
 	search->steps = high - low > 1 ? GDP_SEARCH_STEPS : 0;
 	search->edges[0] = (gdp_asked){.edge = low, .at = place_of(search, low), .mass = 1};

@@ -17,7 +17,7 @@
 
 /*
  * Leaves between two bounds, as doubles are: of each power of two of the distance from an anchor, which is 0 or the bound next to
- * it, 2^14 leaves, down to 2^-40 of the larger bound.  What is nearer to the anchor has one leaf a side.  Whole numbers, also of
+ * it, 2^14 leaves, down to 2^-40 of the larger bound; of bounds that stand for none, down to 2^-128 of it.  What is nearer to the anchor has one leaf a side.  Whole numbers, also of
  * units of 10^-scale, have one leaf each up to 2^14 of them from the anchor.  How fine they are follows from the bounds and the
  * scale alone: how many of them have rows is data.
  */
@@ -37,7 +37,10 @@ typedef struct gdp_leaves
 	int64_t start;  /* the number of leaf 0 */
 } gdp_leaves;
 
-#define GDP_MAX_LEAVES (1 << 21)
+#define GDP_MAX_LEAVES (1 << 23)
+
+/* Bounds of real numbers that are as far from 0 as this stand for none. */
+#define GDP_NO_BOUND 0x1p64
 
 /* No scale: any real number. */
 #define GDP_NO_SCALE (-1)

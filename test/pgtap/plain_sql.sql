@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(148);
+SELECT plan(151);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text, clock time, price money);
@@ -152,6 +152,9 @@ SELECT ok(near(max(minutes), 54, 5), 'people who own many rows: 444 are left out
 SELECT is(max(p), ARRAY[2, 4, 7]::float8[], 'percentiles of several fractions') FROM (SELECT percentile_cont(ARRAY[0.25, 0.45, 0.75]) WITHIN GROUP (ORDER BY qty) AS p FROM orders) s;
 SELECT ok(percentile_disc(0.5) WITHIN GROUP (ORDER BY day) BETWEEN '2024-05-25' AND '2024-06-03', 'a median of dates') FROM orders;
 SELECT ok(near(percentile_cont(0.5) WITHIN GROUP (ORDER BY id), 10000, 60), 'of what has no bounds') FROM orders;
+SELECT ok(near(percentile_cont(0.5) WITHIN GROUP (ORDER BY id::float8 * 1e-15), 1e-11, 6e-14), 'however small it is') FROM orders;
+SELECT ok(near(percentile_disc(0.5) WITHIN GROUP (ORDER BY id::float8 * -1e13), -1e17, 6e14), 'or large') FROM orders;
+SELECT ok(near((percentile_cont(ARRAY[0.25, 0.75]) WITHIN GROUP (ORDER BY id::float8 * 1e-15))[2], 1.5e-11, 6e-14), 'several of it') FROM orders;
 SELECT ok(near(percentile_cont(0.5) WITHIN GROUP (ORDER BY extract(epoch FROM took) / 60), 60, 0.1), 'or is computed') FROM orders;
 
 -- DISTINCT that is none, or a condition.

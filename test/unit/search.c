@@ -51,6 +51,7 @@ static const struct
 	{1000, 5000, GDP_NO_SCALE},
 	{-64, -2, GDP_NO_SCALE},
 	{-DBL_MAX, DBL_MAX, GDP_NO_SCALE},
+	{-0x1p64, 0x1p64, GDP_NO_SCALE},
 	{1e-310, 3e-310, GDP_NO_SCALE},
 	{0, DBL_TRUE_MIN, GDP_NO_SCALE},
 	{1, 1 + DBL_EPSILON, GDP_NO_SCALE},
@@ -618,6 +619,37 @@ test_extremes(void)
 	ok(far == 0, "min and max within bounds that are far too wide: %d of 4000 are far off", far);
 }
 
+/* Without bounds the search errs as much as in good ones where there are enough rows, whatever the magnitude. */
+static void
+test_no_bounds(void)
+{
+	int poor = 0, cases = 0;
+
+	for (int i = 0; i < NCOLUMNS; i++)
+		for (int k = -1; k <= 1; k++)
+		{
+			const column *c = &columns[i];
+			double truth = fill(c, 0.5), factor = exp2(30 * k), good, square = 0;
+			int times = 60;
+			gdp_leaves leaves;
+
+			if (c->n < 1000)
+				continue;
+			cases++;
+			good = error_of_search(c, truth, 0.5, mu_of(1), times);
+			for (int j = 0; j < c->n; j++)
+				values[j] *= factor;
+			gdp_leaves_between(-GDP_NO_BOUND, GDP_NO_BOUND, c->whole && k == 0 ? 0 : GDP_NO_SCALE,
+							   &leaves);
+			for (int j = 0; j < times; j++)
+				square += pow(search_once(c, &leaves, 0.5, mu_of(1)) / factor - truth, 2);
+			printf("# %s, 2^%d: %.3g without bounds, %.3g\n", c->name, 30 * k, sqrt(square / times),
+				   good);
+			poor += sqrt(square / times) > 1.7 * good + 0x1p-13 * fabs(truth);
+		}
+	ok(poor == 0 && cases > 60, "without bounds %d of %d columns err more", poor, cases);
+}
+
 int
 main(void)
 {
@@ -626,6 +658,7 @@ main(void)
 	test_fineness();
 	test_exact();
 	test_nonsense();
+	test_no_bounds();
 	test_ranks();
 	test_half_width();
 	test_columns();

@@ -179,7 +179,7 @@ take_declared(Node *value, List *queries, double *lower, double *upper)
 	return true;
 }
 
-/* Numerics of so many digits before the point; others, and doubles, are told apart down to 0.01. */
+/* Numerics of so many digits before the point; others, and doubles, are as good as unbounded. */
 static double
 largest_numeric(int32 typmod)
 {
@@ -187,7 +187,8 @@ largest_numeric(int32 typmod)
 	int32 scale = ((typmod - VARHDRSZ) & 0x7FF) ^ 1024;
 
 	scale -= 1024;
-	return digits > 0 && scale >= 0 && digits <= MOST_DIGITS ? pow(10, digits - scale) : 0x1p33;
+	return digits > 0 && scale >= 0 && digits <= MOST_DIGITS ? pow(10, digits - scale)
+															 : GDP_NO_BOUND;
 }
 
 /* Days and seconds of the years from 1 to 9999, where somebody's dates are. */
@@ -200,8 +201,7 @@ take_widest(Node *value, double *lower, double *upper)
 	bool is_measured = gaussdp_is_measure(value);
 	Oid type = getBaseType(exprType(is_measured ? linitial(((FuncExpr *) value)->args) : value));
 
-	*upper = 0x1p33;
-	*lower = -*upper;
+	*upper = GDP_NO_BOUND;
 	switch (type)
 	{
 		case INT2OID:
