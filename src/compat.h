@@ -409,6 +409,17 @@ gaussdp_run_to_end(QueryDesc *query)
 #endif
 }
 
+/* Takes a lock that nobody else can have; false: the lock table is full. */
+static inline bool
+gaussdp_try_lock(const LOCKTAG *tag, LOCKMODE mode)
+{
+#if PG_VERSION_NUM >= 180000
+	return LockAcquireExtended(tag, mode, false, true, false, NULL, false) != LOCKACQUIRE_NOT_AVAIL;
+#else
+	return LockAcquireExtended(tag, mode, false, true, false, NULL) != LOCKACQUIRE_NOT_AVAIL;
+#endif
+}
+
 /* Names and Vars of all columns of an entry that is the first of its query; dropped ones are NULL. */
 static inline void
 gaussdp_expand_entry(RangeTblEntry *entry, List **names, List **columns)

@@ -20,6 +20,7 @@
 #include "postgres.h"
 
 #include "catalog/objectaccess.h"
+#include "executor/executor.h"
 #include "miscadmin.h"
 #include "optimizer/paths.h"
 #include "optimizer/plancat.h"
@@ -43,6 +44,7 @@ static set_rel_pathlist_hook_type prev_set_rel_pathlist;
 static get_relation_stats_hook_type prev_get_relation_stats;
 static get_relation_info_hook_type prev_get_relation_info;
 static object_access_hook_type prev_object_access;
+static ExecutorStart_hook_type prev_executor_start;
 static shmem_request_hook_type prev_shmem_request;
 static shmem_startup_hook_type prev_shmem_startup;
 
@@ -167,6 +169,17 @@ object_access(ObjectAccessType access, Oid class, Oid object, int sub, void *arg
 }
 
 static void
+executor_start(QueryDesc *query, int flags)
+{
+	gaussdp_begin_process(query);
+	if (prev_executor_start != NULL)
+		prev_executor_start(query, flags);
+	else
+		standard_ExecutorStart(query, flags);
+	gaussdp_prepare_process(query);
+}
+
+static void
 shmem_request(void)
 {
 	if (prev_shmem_request != NULL)
@@ -196,6 +209,8 @@ gaussdp_hooks_init(void)
 	get_relation_info_hook = relation_info;
 	prev_object_access = object_access_hook;
 	object_access_hook = object_access;
+	prev_executor_start = ExecutorStart_hook;
+	ExecutorStart_hook = executor_start;
 	/* Shared memory is there for libraries that are loaded with the server. */
 	if (!process_shared_preload_libraries_in_progress)
 		return;

@@ -10,6 +10,7 @@
 
 #include "utils/guc.h"
 #include "utils/plancache.h"
+#include "utils/varlena.h"
 
 #include "settings.h"
 
@@ -24,7 +25,9 @@ int gaussdp_kept_answers_size = 65536;
 int gaussdp_max_private_cancels = 20;
 int gaussdp_max_private_errors = 0;
 int gaussdp_max_relation_pages = 0;
+int gaussdp_max_resource_errors = 3;
 int gaussdp_reuse_answers = -1;
+char *gaussdp_temp_tablespaces = NULL;
 
 /* Plans that were made with the other value answer otherwise. */
 static void
@@ -66,6 +69,18 @@ static bool
 check_epsilon(double *value, void **extra, GucSource source)
 {
 	return *value >= 0 && isfinite(*value);
+}
+
+/* Whether they are there, the level finds out. */
+static bool
+check_tablespaces(char **value, void **extra, GucSource source)
+{
+	List *names;
+
+	if (SplitIdentifierString(pstrdup(*value), ',', &names))
+		return true;
+	GUC_check_errdetail("List syntax is invalid.");
+	return false;
 }
 
 void
@@ -129,10 +144,21 @@ gaussdp_settings_init(void)
 		"may allow less.",
 		&gaussdp_max_relation_pages, 0, 0, INT_MAX, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
+		"gaussdp.max_resource_errors",
+		"How many private queries of a role may wait for memory, disk, buffers or locks in 24 hours while they run.",
+		"After one more it is answered nothing about these people, until the 24 hours are over or "
+		"gaussdp.resume_budget().",
+		&gaussdp_max_resource_errors, 3, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
 		"gaussdp.reuse_answers",
 		"For how long an equal query is shown the same numbers again, at no cost.",
 		"Never longer than reuse_answers of the grant, which -1 stands for; 0: "
 		"numbers are drawn anew.",
 		&gaussdp_reuse_answers, -1, -1, INT_MAX, PGC_USERSET, GUC_UNIT_S, NULL, NULL, NULL);
+	DefineCustomStringVariable(
+		"gaussdp.temp_tablespaces", "Where private queries put their temporary files.",
+		"A list of tablespaces, best ones that nobody else writes to. Empty: where "
+		"temp_tablespaces says.",
+		&gaussdp_temp_tablespaces, "", PGC_SUSET, GUC_LIST_INPUT, check_tablespaces, NULL, NULL);
 	MarkGUCPrefixReserved("gaussdp");
 }

@@ -46,7 +46,7 @@ COMMENT ON FUNCTION gaussdp.reset_population_budget(text) IS
 CREATE FUNCTION gaussdp.resume_budget("role" text, "table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_resume_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.resume_budget(text, regclass) IS
-'Lets a role go on that was suspended for the people of a table after more than gaussdp.max_private_errors errors, or gaussdp.max_private_cancels cancels, inside of its private queries, and counts both from zero. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
+'Lets a role go on that was suspended for the people of a table after more than gaussdp.max_private_errors errors, gaussdp.max_private_cancels cancels or gaussdp.max_resource_errors resource errors, inside of its private queries, and counts all of them from zero. Only for the owner of all tables about these people. Errors: 22004, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.queries_left("table" regclass, epsilon float8, delta float8, threshold_delta float8 DEFAULT 0) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_queries_left' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;

@@ -72,10 +72,27 @@ gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables)
  * Such an error tells how long the level took, at least.  All other classes are errors, deadlocks too: a level has all its
  * locks before its first row.
  */
-static bool
-is_cancel(int sqlerrcode)
+static GaussdpErrorKind
+kind_of(int sqlerrcode)
 {
-	return ERRCODE_TO_CATEGORY(sqlerrcode) == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION);
+	return ERRCODE_TO_CATEGORY(sqlerrcode) == ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION)
+			   ? GAUSSDP_CANCEL
+			   : GAUSSDP_ERROR;
+}
+
+/* How many of a kind the settings of this session let pass. */
+static int
+limit_of(GaussdpErrorKind kind)
+{
+	switch (kind)
+	{
+		case GAUSSDP_CANCEL:
+			return gaussdp_max_private_cancels;
+		case GAUSSDP_RESOURCE_ERROR:
+			return gaussdp_max_resource_errors;
+		default:
+			return gaussdp_max_private_errors;
+	}
 }
 
 /* ---------------------------------------------------------------------------
@@ -130,8 +147,8 @@ find_entry(Oid role, const GaussdpLedgerTable *table)
 	memset(unused, 0, sizeof(*unused));
 	unused->database = MyDatabaseId;
 	unused->role = role;
-	unused->limit = INT_MAX;
-	unused->cancel_limit = INT_MAX;
+	for (int kind = 0; kind < GAUSSDP_NKINDS; kind++)
+		unused->limits[kind] = INT_MAX;
 	shared->nunwritten++;
 	return unused;
 }
@@ -152,14 +169,14 @@ is_stopped(void)
 
 /* Do the errors that wait to be written suspend the role by themselves?  No more are added to them then. */
 static bool
-suspends(const GaussdpLedgerErrors *entry, bool cancel)
+suspends(const GaussdpLedgerErrors *entry, GaussdpErrorKind kind)
 {
-	return cancel ? entry->cancels > entry->cancel_limit : entry->count > entry->limit;
+	return entry->counts[kind] > entry->limits[kind];
 }
 
 /* Puts one error about these relations into shared memory. */
 static void
-add_error(Oid role, const Oid *relations, int nrelations, bool cancel, uint64 query_id)
+add_error(Oid role, const Oid *relations, int nrelations, GaussdpErrorKind kind, uint64 query_id)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 
@@ -177,17 +194,14 @@ add_error(Oid role, const Oid *relations, int nrelations, bool cancel, uint64 qu
 		}
 		if (entry->last == shared->next_number)
 			continue; /* another relation about the same people */
-		if (suspends(entry, cancel))
+		if (suspends(entry, kind))
 			continue;
 		entry->session_role = GetSessionUserId();
 		entry->query_id = query_id;
 		entry->table = *table;
-		if (cancel)
-			entry->cancels++;
-		else
-			entry->count++;
-		entry->limit = Min(entry->limit, gaussdp_max_private_errors);
-		entry->cancel_limit = Min(entry->cancel_limit, gaussdp_max_private_cancels);
+		entry->counts[kind]++;
+		for (int other = 0; other < GAUSSDP_NKINDS; other++)
+			entry->limits[other] = Min(entry->limits[other], limit_of(other));
 		entry->last = shared->next_number;
 	}
 	shared->next_number++;
@@ -268,7 +282,7 @@ count_at_exit(int code, Datum datum)
 	{
 		int n = running_relations(slot->charge, relations);
 
-		add_error(slot->charge->role, relations, n, true, slot->charge->query_id);
+		add_error(slot->charge->role, relations, n, GAUSSDP_CANCEL, slot->charge->query_id);
 		(void) gaussdp_find_worker(&worker);
 	}
 	slot->is_running = false;
@@ -313,12 +327,12 @@ gaussdp_count_at_exit(GaussdpLedgerSlot *slot)
 }
 
 /*
- * What becomes of the level in this slot: true if its answer, or its error, may be told.  As long as an error of its role is
- * not written, nobody knows whether the role is suspended.  A session that is terminated does not wait: the worker
- * counts without it.
+ * What becomes of the level in this slot: true if its answer, or its error, may be told, or if it may go on.  As long as an error
+ * of its role is not written, nobody knows whether the role is suspended.  A session that is terminated does not wait: the
+ * worker counts without it.
  */
 static bool
-decide(GaussdpLedgerSlot *slot, Oid role)
+decide(GaussdpLedgerSlot *slot, Oid role, bool goes_on)
 {
 	int64 deadline = gaussdp_ledger_clock() + gaussdp_charge_timeout;
 
@@ -334,7 +348,7 @@ decide(GaussdpLedgerSlot *slot, Oid role)
 		undecided = gaussdp_has_unwritten(role);
 		waits = undecided && left > 0 && !ProcDiePending;
 		may_tell = !undecided && slot->is_running && !slot->is_stopped && !gaussdp_is_blocked(role);
-		slot->is_running &= waits;
+		slot->is_running &= waits || (goes_on && may_tell);
 		slot->state = waits ? GAUSSDP_LEDGER_COUNTING : GAUSSDP_LEDGER_FREE;
 		slot->number = gaussdp_ledger_shared->next_number++;
 		slot->database = MyDatabaseId;
@@ -355,7 +369,7 @@ decide(GaussdpLedgerSlot *slot, Oid role)
 
 /* As decide(), but an error only keeps the outcome from being told. */
 static bool
-decide_safely(Oid role)
+decide_safely(Oid role, bool goes_on)
 {
 	MemoryContext context = CurrentMemoryContext;
 	uint32 holdoff = InterruptHoldoffCount;
@@ -364,7 +378,7 @@ decide_safely(Oid role)
 	HOLD_INTERRUPTS();
 	PG_TRY();
 	{
-		may_tell = decide(gaussdp_ledger_slot(), role);
+		may_tell = decide(gaussdp_ledger_slot(), role, goes_on);
 	}
 	PG_CATCH();
 	{
@@ -385,12 +399,13 @@ decide_safely(Oid role)
 bool
 gaussdp_may_release(void)
 {
-	return decide_safely(gaussdp_ledger_slot()->charge->role);
+	return decide_safely(gaussdp_ledger_slot()->charge->role, false);
 }
 
-bool
-gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int sqlerrcode,
-							uint64 query_id)
+/* goes_on: the level will run again. */
+static bool
+count(Oid role, const Oid *relations, int nrelations, GaussdpErrorKind kind, uint64 query_id,
+	  bool goes_on)
 {
 	bool may_tell;
 
@@ -402,11 +417,24 @@ gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int 
 	LWLockReleaseAll();
 	LWLockAcquire(gaussdp_ledger_shared->lock, LW_EXCLUSIVE);
 	if (!is_stopped())
-		add_error(role, relations, nrelations, is_cancel(sqlerrcode), query_id);
+		add_error(role, relations, nrelations, kind, query_id);
 	LWLockRelease(gaussdp_ledger_shared->lock);
-	may_tell = decide_safely(role);
+	may_tell = decide_safely(role, goes_on);
 	RESUME_INTERRUPTS();
 	return may_tell;
+}
+
+bool
+gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations, int sqlerrcode,
+							uint64 query_id)
+{
+	return count(role, relations, nrelations, kind_of(sqlerrcode), query_id, false);
+}
+
+bool
+gaussdp_count_resource_error(Oid role, Oid relation, uint64 query_id)
+{
+	return count(role, &relation, 1, GAUSSDP_RESOURCE_ERROR, query_id, true);
 }
 
 void
@@ -421,7 +449,7 @@ gaussdp_raise_suspended(void)
 		(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
 		 errmsg("the privacy budget of this role is suspended"),
 		 errdetail(
-			 "A private query of this role has ended with an error, or was cancelled, once too "
+			 "A private query of this role has ended with an error, was cancelled, or lacked resources, once too "
 			 "often, or could not be counted in time. What this query costs has been charged."),
 		 errhint(
 			 "Who may grant budgets on the table finds the error's SQLSTATE in the server's log, and can "
@@ -457,13 +485,17 @@ gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors, bool suspended
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	GaussdpLedgerErrors *entry = &shared->errors[at];
+	bool is_empty = true;
 
 	LWLockAcquire(shared->lock, LW_EXCLUSIVE);
 	if (suspended)
 		stop_running(errors->role, &errors->table.population);
-	entry->count -= errors->count;
-	entry->cancels -= errors->cancels;
-	if (entry->count == 0 && entry->cancels == 0)
+	for (int kind = 0; kind < GAUSSDP_NKINDS; kind++)
+	{
+		entry->counts[kind] -= errors->counts[kind];
+		is_empty &= entry->counts[kind] == 0;
+	}
+	if (is_empty)
 	{
 		entry->database = InvalidOid;
 		shared->nunwritten--;

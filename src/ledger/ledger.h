@@ -182,6 +182,12 @@ extern bool gaussdp_count_private_error(Oid role, const Oid *relations, int nrel
 										int sqlerrcode, uint64 query_id);
 
 /*
+ * The same for a level that lacks something after its first row, and will wait and run again: counted apart, by
+ * gaussdp.max_resource_errors in 24 hours.  True: it may.  To be called once for a level, before it waits.
+ */
+extern bool gaussdp_count_resource_error(Oid role, Oid relation, uint64 query_id);
+
+/*
  * Decides what becomes of a level that was charged and has come to its last row, before anything of it is shown.  All
  * outcomes of a role's levels about the same people are decided one after the other, under the ledger's lock: when an
  * error has suspended the role, whatever the level has found, this returns false, and the caller raises
@@ -263,7 +269,7 @@ extern void gaussdp_take_defaults(Oid role, Oid relid, GaussdpDefaults *defaults
 extern void gaussdp_narrow_threshold(Oid role, Oid relid, GaussdpDefaults *numbers);
 
 /* How many rules there are by which the policy may refuse a query; it counts by their numbers. */
-#define GAUSSDP_NRULES 12
+#define GAUSSDP_NRULES 16
 
 /* Counts a refusal of the current role's query by a rule of the policy, for gaussdp.stat_refusals. */
 extern void gaussdp_count_refusal(int rule);

@@ -122,6 +122,15 @@ typedef struct GaussdpLedgerSlot
 	GaussdpCharge *charge; /* apart, so that the worker looks through all slots quickly */
 } GaussdpLedgerSlot;
 
+/* Errors of running levels are counted by kind, each with a limit of its own. */
+typedef enum GaussdpErrorKind
+{
+	GAUSSDP_ERROR,
+	GAUSSDP_CANCEL,
+	GAUSSDP_RESOURCE_ERROR, /* something was lacking that may come back: the level waits for it and runs again */
+	GAUSSDP_NKINDS
+} GaussdpErrorKind;
+
 /* Errors of one role about one population that are not written yet. */
 typedef struct GaussdpLedgerErrors
 {
@@ -130,11 +139,9 @@ typedef struct GaussdpLedgerErrors
 	Oid session_role; /* of the last one, as are query_id and table.relid */
 	uint64 query_id;
 	GaussdpLedgerTable table;
-	int count;
-	int limit; /* the least max_private_errors of their sessions */
-	int cancels;
-	int cancel_limit; /* likewise of max_private_cancels */
-	uint64 last;      /* number of the last one */
+	int counts[GAUSSDP_NKINDS];
+	int limits[GAUSSDP_NKINDS]; /* the least of their sessions' settings */
+	uint64 last;                /* number of the last one */
 } GaussdpLedgerErrors;
 
 /* A role in whose name errors could not even be kept here: it is charged no more. */

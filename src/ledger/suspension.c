@@ -8,8 +8,8 @@
  * Invariants
  *		Errors are counted, and suspended is, one role for one population: other roles that pay from the same
  *		accounts go on.  A count ends with the last period of the accounts that paid for the role when it was made; a
- *		suspension ends by resume_budget() alone.  Cancels are counted for 24 hours from the first; too many suspend the
- *		role until these are over, or until resume_budget().
+ *		suspension ends by resume_budget() alone.  Cancels and resource errors are each counted for 24 hours from the first; too
+ *		many suspend the role until these are over, or until resume_budget().
  *		Only the worker adds rows.  A row that another transaction has locked is not waited for.
  */
 #include "postgres.h"
@@ -44,8 +44,8 @@ static const char insert_query[] =
 
 /*
  * $4 the errors, $5 how many are let pass, $6 the roles whose accounts pay, $7 the role's name, $8 the cancels, $9 how many
- * of them are let pass.  No more are counted than suspend: the role sees the count, which would tell of each level that
- * still runs whether it fails.
+ * of them are let pass, $10 and $11 likewise the resource errors.  No more are counted than suspend: the role sees the count, which
+ * would tell of each level that still runs whether it fails.
  */
 static const char count_query[] =
 	"WITH accounts AS (SELECT coalesce(max(coalesce(renews_at, 'infinity')), 'infinity') AS clears"
@@ -55,7 +55,10 @@ static const char count_query[] =
 	" old AS (SELECT ctid AS at, suspended IS NOT NULL OR clears > clock_timestamp() AS lasts,"
 	"     least(CASE WHEN cancels_clear > clock_timestamp() THEN cancels ELSE 0 END + $8, $9 + 1) AS cancelled,"
 	"     CASE WHEN cancels_clear > clock_timestamp() THEN cancels_clear"
-	"       ELSE clock_timestamp() + interval '24 hours' END AS day_ends"
+	"       ELSE clock_timestamp() + interval '24 hours' END AS day_ends,"
+	"     least(CASE WHEN resource_errors_clear > clock_timestamp() THEN resource_errors ELSE 0 END + $10, $11 + 1) AS lacked,"
+	"     CASE WHEN resource_errors_clear > clock_timestamp() THEN resource_errors_clear"
+	"       ELSE clock_timestamp() + interval '24 hours' END AS resource_day_ends"
 	"   FROM gaussdp_internal.error_count WHERE " KEY ")"
 	" UPDATE gaussdp_internal.error_count AS e SET role_name = $7,"
 	"   errors = least(CASE WHEN lasts THEN e.errors ELSE 0 END + $4, $5 + 1),"
@@ -65,14 +68,30 @@ static const char count_query[] =
 	"     THEN clock_timestamp() END),"
 	"   cancels = cancelled,"
 	"   cancels_clear = CASE WHEN $8 > 0 THEN day_ends ELSE e.cancels_clear END,"
-	"   paused_until = CASE WHEN cancelled > $9 THEN day_ends ELSE e.paused_until END"
+	"   resource_errors = lacked,"
+	"   resource_errors_clear = CASE WHEN $10 > 0 THEN resource_day_ends ELSE e.resource_errors_clear END,"
+	"   paused_until = greatest(CASE WHEN cancelled > $9 THEN day_ends END,"
+	"     CASE WHEN lacked > $11 THEN resource_day_ends END, e.paused_until)"
 	" FROM accounts, old WHERE ctid = at"
-	" RETURNING suspended IS NOT NULL, paused_until > clock_timestamp(), e.errors, e.cancels";
+	" RETURNING suspended IS NOT NULL, paused_until > clock_timestamp(), e.errors, e.cancels, e.resource_errors";
+
+/* Of the columns of that result, by kind. */
+static const struct
+{
+	int column;
+	const char *name;
+	const char *setting;
+} kinds[] = {
+	[GAUSSDP_ERROR] = {3, "errors", "max_private_errors"},
+	[GAUSSDP_CANCEL] = {4, "cancels", "max_private_cancels"},
+	[GAUSSDP_RESOURCE_ERROR] = {5, "resource errors", "max_resource_errors"},
+};
 
 static const char resume_query[] =
 	"UPDATE gaussdp_internal.error_count SET errors = 0, clears = '-infinity', suspended = NULL,"
-	"   cancels = 0, cancels_clear = '-infinity', paused_until = NULL"
-	" WHERE " KEY " AND (suspended IS NOT NULL OR errors > 0 OR cancels > 0)";
+	"   cancels = 0, cancels_clear = '-infinity', resource_errors = 0, resource_errors_clear = '-infinity', paused_until = NULL"
+	" WHERE " KEY
+	" AND (suspended IS NOT NULL OR errors > 0 OR cancels > 0 OR resource_errors > 0)";
 
 static Datum
 first_value(int column)
@@ -104,23 +123,25 @@ role_array(List *roles)
 		construct_array(values, list_length(roles), OIDOID, sizeof(Oid), true, TYPALIGN_INT));
 }
 
-/* What the count of errors, or else that of cancels, has come to: the result of count_query. */
+/* What the count has come to that is above its limit: the result of count_query. */
 static void
-journal_suspension(const GaussdpLedgerErrors *errors, bool by_errors)
+journal_suspension(const GaussdpLedgerErrors *errors)
 {
-	int64 count = DatumGetInt64(first_value(by_errors ? 3 : 4));
+	GaussdpErrorKind kind = GAUSSDP_ERROR;
 	GaussdpJournalEntry entry = {
 		.event = "suspend",
 		.session_role = gaussdp_role_name(errors->session_role),
 		.role = gaussdp_role_name(errors->role),
 		.table = &errors->table,
 		.query_id = errors->query_id,
-		.terms = by_errors ? psprintf("errors " INT64_FORMAT ", max_private_errors %d", count,
-									  errors->limit)
-						   : psprintf("cancels " INT64_FORMAT ", max_private_cancels %d", count,
-									  errors->cancel_limit),
 	};
 
+	while (kind < GAUSSDP_NKINDS - 1 &&
+		   DatumGetInt64(first_value(kinds[kind].column)) <= errors->limits[kind])
+		kind++;
+	entry.terms = psprintf("%s " INT64_FORMAT ", %s %d", kinds[kind].name,
+						   DatumGetInt64(first_value(kinds[kind].column)), kinds[kind].setting,
+						   errors->limits[kind]);
 	gaussdp_journal(&entry);
 }
 
@@ -128,17 +149,19 @@ bool
 gaussdp_write_errors(const GaussdpLedgerErrors *errors, bool *suspended)
 {
 	const GaussdpPopulation *population = &errors->table.population;
-	Oid types[] = {TEXTOID,     OIDOID,  OIDOID,  INT8OID, INT4OID,
-				   OIDARRAYOID, TEXTOID, INT8OID, INT4OID};
+	Oid types[] = {TEXTOID, OIDOID,  OIDOID,  INT8OID, INT4OID, OIDARRAYOID,
+				   TEXTOID, INT8OID, INT4OID, INT8OID, INT4OID};
 	Datum values[] = {CStringGetTextDatum(population->people),
 					  ObjectIdGetDatum(population->relation),
 					  ObjectIdGetDatum(errors->role),
-					  Int64GetDatum(errors->count),
-					  Int32GetDatum(errors->limit),
+					  Int64GetDatum(errors->counts[GAUSSDP_ERROR]),
+					  Int32GetDatum(errors->limits[GAUSSDP_ERROR]),
 					  role_array(gaussdp_charged_roles(population, errors->role)),
 					  CStringGetTextDatum(gaussdp_role_name(errors->role)),
-					  Int64GetDatum(errors->cancels),
-					  Int32GetDatum(errors->cancel_limit)};
+					  Int64GetDatum(errors->counts[GAUSSDP_CANCEL]),
+					  Int32GetDatum(errors->limits[GAUSSDP_CANCEL]),
+					  Int64GetDatum(errors->counts[GAUSSDP_RESOURCE_ERROR]),
+					  Int32GetDatum(errors->limits[GAUSSDP_RESOURCE_ERROR])};
 	bool was_suspended = false;
 
 	/* A population without a name ends with its table, and a new table with that OID is another population. */
@@ -155,12 +178,12 @@ gaussdp_write_errors(const GaussdpLedgerErrors *errors, bool *suspended)
 		if (SPI_processed == 0)
 			return false;
 	}
-	gaussdp_ledger_run(count_query, 9, types, values, NULL, false);
+	gaussdp_ledger_run(count_query, 11, types, values, NULL, false);
 	if (SPI_processed != 1)
 		elog(ERROR, "a count of the ledger is gone");
 	*suspended = first_is_true(1) || first_is_true(2);
 	if (*suspended && !was_suspended)
-		journal_suspension(errors, first_is_true(1));
+		journal_suspension(errors);
 	return true;
 }
 

@@ -99,7 +99,9 @@ CREATE TABLE gaussdp_internal.error_count (
   suspended timestamptz,                                -- since then; NULL: it is not
   cancels int8 NOT NULL DEFAULT 0,
   cancels_clear timestamptz NOT NULL DEFAULT '-infinity', -- 24 hours after the first of them
-  paused_until timestamptz,                             -- after too many of them
+  resource_errors int8 NOT NULL DEFAULT 0,              -- something was lacking, and the query has waited
+  resource_errors_clear timestamptz NOT NULL DEFAULT '-infinity',
+  paused_until timestamptz,                             -- after too many of either
   PRIMARY KEY (people, relation, role)
 ) USING heap;
 CREATE INDEX error_count_suspended ON gaussdp_internal.error_count (role) WHERE suspended IS NOT NULL OR paused_until IS NOT NULL;

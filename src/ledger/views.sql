@@ -42,9 +42,11 @@ CREATE VIEW gaussdp_internal.error_now WITH (security_barrier) AS
 SELECT people, relation, role, coalesce(r.rolname::text, role_name) COLLATE pg_catalog."default" AS role_name,
   CASE WHEN suspended IS NOT NULL OR clears > clock_timestamp() THEN errors ELSE 0 END AS errors,
   CASE WHEN cancels_clear > clock_timestamp() THEN cancels ELSE 0 END AS cancels,
+  CASE WHEN resource_errors_clear > clock_timestamp() THEN resource_errors ELSE 0 END AS resource_errors,
   suspended IS NOT NULL OR coalesce(paused_until > clock_timestamp(), false) AS suspended
 FROM gaussdp_internal.error_count LEFT JOIN pg_roles AS r ON r.oid = role
-WHERE suspended IS NOT NULL OR paused_until > clock_timestamp() OR errors > 0 AND clears > clock_timestamp() OR cancels > 0 AND cancels_clear > clock_timestamp();
+WHERE suspended IS NOT NULL OR paused_until > clock_timestamp() OR errors > 0 AND clears > clock_timestamp() OR cancels > 0 AND cancels_clear > clock_timestamp()
+  OR resource_errors > 0 AND resource_errors_clear > clock_timestamp();
 REVOKE ALL ON gaussdp_internal.error_now FROM PUBLIC;
 COMMENT ON VIEW gaussdp_internal.error_now IS 'gaussdp_internal.error_count as it counts now; for the views of this schema.';
 
@@ -79,11 +81,11 @@ COMMENT ON VIEW gaussdp.my_budget IS
 'Budgets that the current role may draw on, and those of the populations behind them: granted, spent and left in the current period, and for which tables. A role with a budget of its own pays from that, else from those of roles that it is a member of, else from PUBLIC''s; always from the population''s, too. What is promised is (epsilon, delta + threshold_delta): noise spends epsilon at delta, so that a call of left_epsilon at delta fits, and group thresholds spend threshold_delta. In three digits, what is spent rounded up, what is left down. left_percent is the part of the queries that are left: costs add up in mu^2, which grows with the square of epsilon, so that what is spent and what is left in epsilon are more together than the whole. The row that runs out first comes first. errors, cancels (of the last 24 hours) and suspended are the current role''s own, the same in all lines of a population.';
 
 CREATE VIEW gaussdp_internal.budget_line AS
-SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended, coalesce(e.cancels, 0) AS cancels
+SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS suspended, coalesce(e.cancels, 0) AS cancels, coalesce(e.resource_errors, 0) AS resource_errors
 FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
   ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
 UNION ALL
-SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended, cancels
+SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended, cancels, resource_errors
 FROM gaussdp_internal.error_now AS e
 WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r');
 REVOKE ALL ON gaussdp_internal.budget_line FROM PUBLIC;
@@ -91,14 +93,14 @@ COMMENT ON VIEW gaussdp_internal.budget_line IS 'All budgets, and roles with err
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, floor(1000 * left_part) / 10 AS left_percent, threshold_delta,
-  spent_threshold_delta, left_threshold_delta, every, renews_at, max_epsilon_per_query, errors, cancels, suspended, default_epsilon, default_delta, max_relation_pages, reuse_answers, share_answers
+  spent_threshold_delta, left_threshold_delta, every, renews_at, max_epsilon_per_query, errors, cancels, resource_errors, suspended, default_epsilon, default_delta, max_relation_pages, reuse_answers, share_answers
 FROM gaussdp_internal.budget_line AS b
 WHERE gaussdp_internal.current_role_owns(b.relation)
   OR b.people <> '' AND EXISTS (
     SELECT FROM gaussdp.protected_tables AS t WHERE t.people = b.people AND gaussdp_internal.current_role_owns(t."table"));
 GRANT SELECT ON gaussdp.budget TO PUBLIC;
 COMMENT ON VIEW gaussdp.budget IS
-'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period: (epsilon, delta + threshold_delta) is promised, epsilon counts at delta. Without a limit, spent_epsilon is that at delta 1e-6. left_percent is the part of the queries that are left, by their mu^2. errors, cancels (of the last 24 hours) and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has errors or cancels.';
+'All budgets on tables that the current role owns: what each role, PUBLIC and all roles together (population) may learn, have learnt and may still learn in the current period: (epsilon, delta + threshold_delta) is promised, epsilon counts at delta. Without a limit, spent_epsilon is that at delta 1e-6. left_percent is the part of the queries that are left, by their mu^2. errors, cancels and resource_errors (both of the last 24 hours) and suspended are those of the role in paid_by alone; a role that has no budget of its own has a line as soon as it has any of them.';
 
 CREATE FUNCTION gaussdp_internal.releases(packed bytea, OUT item int4, OUT kind text, OUT times int4, OUT l2_sensitivity float8,
   OUT sigma float8, OUT mu2 int8, OUT threshold_delta int8) RETURNS SETOF record

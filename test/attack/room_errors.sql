@@ -8,6 +8,7 @@
 SET client_min_messages = warning;
 SET gaussdp.max_private_errors = 1000;
 SET gaussdp.max_private_cancels = 1000;
+SET gaussdp.max_resource_errors = 1000;
 CREATE TABLE emp (id int PRIMARY KEY, age int);
 INSERT INTO emp SELECT i, i FROM generate_series(1, 100) i;
 CREATE ROLE room_errors_ana;
@@ -55,7 +56,8 @@ FROM unnest('{40P01,53100,53200,57P01,58030}'::text[]) state;
 SELECT is(hears('divides(age) AND id < 7'), 'answered', 'where no row fails there is an answer');
 
 -- The worker counts class 57 as cancels, all else as errors: a deadlock, too, since a level has its locks before its first row.
-SELECT is((SELECT errors::int FROM gaussdp.budget WHERE paid_by = 'room_errors_ana'), 13, 'what may depend on a row is counted');
+SELECT is((SELECT errors::int FROM gaussdp.budget WHERE paid_by = 'room_errors_ana'), 11, 'what may depend on a row is counted');
+SELECT is((SELECT resource_errors::int FROM gaussdp.budget WHERE paid_by = 'room_errors_ana'), 2, 'what was lacking, and waited for, apart');
 SELECT is((SELECT cancels::int FROM gaussdp.budget WHERE paid_by = 'room_errors_ana'), 1, 'and so are cancels');
 SELECT is((SELECT count(kind)::int FROM gaussdp.journal WHERE event = 'charge'), 15, 'and each of them was charged');
 

@@ -5,13 +5,18 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "storage/lmgr.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
+#include "utils/relcache.h"
 
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(test_divides);
 PG_FUNCTION_INFO_V1(test_fails);
+PG_FUNCTION_INFO_V1(test_holds);
+PG_FUNCTION_INFO_V1(test_lacks);
 PG_FUNCTION_INFO_V1(test_tells);
 PG_FUNCTION_INFO_V1(test_waits);
 
@@ -35,6 +40,32 @@ test_fails(PG_FUNCTION_ARGS)
 	ereport(ERROR, (errcode(MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
 					errmsg("secret"), errdetail("secret"), errhint("secret")));
 	PG_RETURN_NULL();
+}
+
+/* test_holds(value, relation): has this process a lock on the relation? */
+Datum
+test_holds(PG_FUNCTION_ARGS)
+{
+	Relation relation = RelationIdGetRelation((Oid) PG_GETARG_INT32(1));
+	bool result = CheckRelationLockedByMe(relation, AccessShareLock, false);
+
+	RelationClose(relation);
+	PG_RETURN_BOOL(result);
+}
+
+/*
+ * test_lacks(value, times): for the value 7 the disk is full, so many times in this session for each number of times; then it is
+ * true.
+ */
+Datum
+test_lacks(PG_FUNCTION_ARGS)
+{
+	static int before[64];
+	int times = PG_GETARG_INT32(1);
+
+	if (PG_GETARG_INT32(0) == 7 && before[times % 64]++ < times)
+		ereport(ERROR, (errcode(ERRCODE_DISK_FULL), errmsg("secret")));
+	PG_RETURN_BOOL(true);
 }
 
 /* Says something, as a WARNING and as what no setting keeps from the client, and is true. */

@@ -334,6 +334,28 @@ has_other_types(Node *node, void *context)
 	return expression_tree_walker(node, has_other_types, context);
 }
 
+/* What an expression is compared by is looked up when it is first compared by it. */
+static bool
+load_collations(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (OidIsValid(exprInputCollation(node)))
+		gaussdp_load_collation(exprInputCollation(node));
+	return expression_tree_walker(node, load_collations, context);
+}
+
+/* Of a plan's node, all that it may compute. */
+static bool
+load_node(PlanState *node, void *context)
+{
+	List *computed = list_make2(node->plan->targetlist, node->plan->qual);
+
+	(void) has_other_types((Node *) computed, NULL);
+	(void) load_collations((Node *) computed, NULL);
+	return planstate_tree_walker(node, load_node, context);
+}
+
 /* A sort looks up how it compares when it gets its first row. */
 static bool
 load_sorts(PlanState *node, void *context)
@@ -367,6 +389,14 @@ gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *r
 	caches->is_watched = has_catalogs;
 	load_relations(run->plannedstmt);
 	caches->has_types = !has_other_types((Node *) computed, NULL);
+	(void) load_sorts(run->planstate, NULL);
+}
+
+void
+gaussdp_fill_caches(const QueryDesc *run)
+{
+	load_relations(run->plannedstmt);
+	(void) load_node(run->planstate, NULL);
 	(void) load_sorts(run->planstate, NULL);
 }
 

@@ -23,6 +23,9 @@ typedef struct GaussdpCaches
 /* Loads what the run may open.  To be called when all is locked, before the first protected row. */
 extern void gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *run);
 
+/* Loads what a process of a parallel plan may look up, when it has started. */
+extern void gaussdp_fill_caches(const QueryDesc *run);
+
 /* From here on caches are filled by protected rows ... */
 extern void gaussdp_watch_caches(GaussdpCaches *caches);
 

@@ -19,9 +19,6 @@
 #include "policy/exec/plan_alone.h"
 #include "policy/exec/room.h"
 
-/* What a page is taken to hold. */
-#define ROWS_OF_A_PAGE 100.0
-
 /* Is a level being planned at this moment? */
 static bool is_planning = false;
 
@@ -139,7 +136,7 @@ gaussdp_hide_relation_statistics(RelOptInfo *rel)
 	if (!is_planning)
 		return;
 	rel->statlist = NIL;
-	rel->tuples = rel->pages * ROWS_OF_A_PAGE;
+	rel->tuples = rel->pages * GAUSSDP_ROWS_OF_A_PAGE;
 	foreach (lc, rel->indexlist)
 	{
 		IndexOptInfo *index = lfirst_node(IndexOptInfo, lc);

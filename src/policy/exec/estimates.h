@@ -21,6 +21,9 @@ typedef struct GaussdpUniqueColumn
 	AttrNumber column;
 } GaussdpUniqueColumn;
 
+/* What a page is taken to hold. */
+#define GAUSSDP_ROWS_OF_A_PAGE 100.0
+
 /*
  * Plans a level by itself: nothing but PostgreSQL's own planner and the steps below.  The level stays as it is.  unique
  * are of GaussdpUniqueColumn; its rows are weighed by a node of the plan, where weighing is not NULL.  May

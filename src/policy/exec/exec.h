@@ -26,9 +26,12 @@
  *		locks.c				tables, indexes and TOAST tables are locked
  *		conditions.c		settings and isolation levels under which nothing runs
  *		plan_proof.c		the finished plan is proven
- *		processes.c			a parallel plan starts its processes once, whatever the rows are
+ *		processes.c			a parallel plan starts its processes once, whatever the rows are, and they look up nothing late
  *		row_memory.c		and evaluates alone what looks at long values
  *		extent.c			and refused where its tables are larger than a grant or the server allows
+ *		resources.c			or where buffers, locks, memory or disk that it can need are not there
+ *		temp_files.c		where its temporary files go
+ *		reading.c			protected rows are read, and once more, where something was lacking
  *		find_rows.c			as how many rows a person counts, where that is found in the rows
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
@@ -53,6 +56,7 @@
 #include "policy/exec/nested.h"
 #include "policy/exec/plan_alone.h"
 #include "policy/exec/price.h"
+#include "policy/exec/processes.h"
 #include "policy/exec/progress.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"

@@ -42,6 +42,12 @@ pages_of(const PlannedStmt *plan)
 	return pages;
 }
 
+double
+gaussdp_pages_read(const GaussdpRoom *room)
+{
+	return pages_of(room->plan) * (double) (room->matches * room->level->nsets);
+}
+
 void
 gaussdp_check_extent(const GaussdpRoom *room)
 {
@@ -53,7 +59,7 @@ gaussdp_check_extent(const GaussdpRoom *room)
 
 	if (most == PG_INT64_MAX)
 		return;
-	pages = pages_of(room->plan) * (double) (room->matches * level->nsets);
+	pages = gaussdp_pages_read(room);
 	if (pages <= (double) most)
 		return;
 	gaussdp_refuse(

@@ -1,14 +1,26 @@
 /*
  * processes.c
- *		The processes of a parallel plan start once, whatever the rows are.
+ *		The processes of a parallel plan start once, whatever the rows are, and look up nothing late.
  *
  * A Gather starts its processes when it is asked for its first row, and again at each rescan.  Under the inner side of a join that is when
  * there is an outer row, or at each of them: and processes that start are counted by the server, and seen by everybody.  So a
  * Gather stands where every node above it asks for a first row without having read one.
+ *
+ * A process has locks and caches of its own.  What it would lock and look up at some row (tables of long values, types, collations)
+ * it locks and looks up before it reads the first one; and its files go where those of levels do.  It knows by the
+ * last entry of the plan's range table that it takes part in a level: no query has an entry like that.
  */
 #include "postgres.h"
 
+#include "access/parallel.h"
+#include "nodes/makefuncs.h"
+
+#include "policy/exec/caches.h"
+#include "policy/exec/processes.h"
 #include "policy/exec/room.h"
+#include "policy/exec/temp_files.h"
+
+#define MARK "*private level*"
 
 /* Does any part of the plan read a table?  Public relations are tuplestores by then, so that it is a protected one. */
 static bool
@@ -117,4 +129,42 @@ gaussdp_starts_processes_once(const PlannedStmt *plan)
 {
 	return !plan->parallelModeNeeded ||
 		   !has_other_gather(plan->planTree, gaussdp_gather_asked_first(plan->planTree));
+}
+
+void
+gaussdp_mark_plan(PlannedStmt *plan)
+{
+	RangeTblEntry *mark = makeNode(RangeTblEntry);
+
+	mark->rtekind = RTE_RESULT;
+	mark->eref = makeAlias(MARK, NIL);
+	plan->rtable = lappend(plan->rtable, mark);
+}
+
+static bool
+takes_part(const QueryDesc *query)
+{
+	const RangeTblEntry *last;
+
+	if (!IsParallelWorker() || query->plannedstmt->rtable == NIL)
+		return false;
+	last = llast_node(RangeTblEntry, query->plannedstmt->rtable);
+	return last->rtekind == RTE_RESULT && strcmp(last->eref->aliasname, MARK) == 0;
+}
+
+void
+gaussdp_begin_process(const QueryDesc *query)
+{
+	if (!takes_part(query))
+		return;
+	gaussdp_choose_temp_tablespaces();
+	gaussdp_enter_temp_tablespaces();
+	gaussdp_lock_all(query->plannedstmt);
+}
+
+void
+gaussdp_prepare_process(const QueryDesc *query)
+{
+	if (takes_part(query))
+		gaussdp_fill_caches(query);
 }

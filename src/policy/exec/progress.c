@@ -118,10 +118,16 @@ gaussdp_watch_progress(PlanState *plan, Oid relation)
 }
 
 void
-gaussdp_unwatch_progress(void)
+gaussdp_pause_progress(void)
 {
 	if (timer != MAX_TIMEOUTS)
 		disable_timeout(timer, false);
 	nwatched = 0;
+}
+
+void
+gaussdp_unwatch_progress(void)
+{
+	gaussdp_pause_progress();
 	gaussdp_end_progress();
 }

@@ -16,4 +16,7 @@
 extern void gaussdp_watch_progress(PlanState *plan, Oid relation);
 extern void gaussdp_unwatch_progress(void);
 
+/* Before that memory goes; what is shown stays. */
+extern void gaussdp_pause_progress(void);
+
 #endif /* GAUSSDP_POLICY_EXEC_PROGRESS_H */

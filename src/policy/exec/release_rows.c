@@ -2,7 +2,8 @@
  * release_rows.c
  *		From the exact numbers of a group to its released row.  The only place of a local level where noise is drawn.
  *
- * Takes the rows of the exact query (exact_level.c) as its plan hands them up: keys, and serialized states of calls.  For each:
+ * Takes the rows of the exact query (exact_level.c) as its plan hands them up: keys, and serialized states of calls.  They are stored until
+ * the plan has ended: whatever it can lack, and run again for, it has lacked before the first draw.  Then for each:
  *
  *		1. every state is read and checked: its parameters must be those by which the call is charged
  *		2. the noise of every call is drawn, once, whether the group is shown or not
@@ -32,6 +33,10 @@ typedef struct Releaser
 	DestReceiver base;
 	GaussdpRoom *room;
 	DestReceiver *rows;         /* takes those that are shown */
+	MemoryContext store;        /* of the exact rows */
+	Tuplestorestate *stored;    /* these, */
+	TupleTableSlot *exact;      /* and one of them */
+	MemoryContext row;          /* holds what is made of one that is stored */
 	GaussdpCallRelease **calls; /* by column of the exact query; NULL for keys */
 	void **states;
 	double *roughness;        /* of what is released of them */
@@ -92,23 +97,55 @@ static bool
 receive(TupleTableSlot *exact, DestReceiver *self)
 {
 	Releaser *releaser = (Releaser *) self;
+	MemoryContext old = MemoryContextSwitchTo(releaser->row);
+
+	gaussdp_show_phase(GAUSSDP_PHASE_RELEASING);
+	/* A key that lies elsewhere is fetched now, not after a draw. */
+	tuplestore_putvalues(releaser->stored, exact->tts_tupleDescriptor, gaussdp_plain_values(exact),
+						 exact->tts_isnull);
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(releaser->row);
+	return true;
+}
+
+static void
+release(const Releaser *releaser)
+{
 	ExprContext *context = releaser->context;
 	MemoryContext old;
 
 	CHECK_FOR_INTERRUPTS();
-	gaussdp_show_phase(GAUSSDP_PHASE_RELEASING);
 	ResetExprContext(context);
 	old = MemoryContextSwitchTo(context->ecxt_per_tuple_memory);
-	slot_getallattrs(exact);
-	read_states(releaser, exact);
-	draw(releaser, exact);
+	slot_getallattrs(releaser->exact);
+	read_states(releaser, releaser->exact);
+	draw(releaser, releaser->exact);
 	MemoryContextSwitchTo(old);
 	context->ecxt_scantuple = releaser->released;
 	if (!ExecQual(releaser->having, context))
-		return true;
+		return;
 	releaser->room->shown++;
-	count_rough(releaser, exact->tts_tupleDescriptor->natts);
-	return releaser->rows->receiveSlot(ExecProject(releaser->columns), releaser->rows);
+	count_rough(releaser, releaser->exact->tts_tupleDescriptor->natts);
+	(void) releaser->rows->receiveSlot(ExecProject(releaser->columns), releaser->rows);
+}
+
+void
+gaussdp_release_rows(GaussdpRoom *room)
+{
+	Releaser *releaser = (Releaser *) room->exact;
+	ResourceOwner owner = CurrentResourceOwner;
+
+	room->has_drawn = true;
+	CurrentResourceOwner = room->owner; /* of the files of what is released */
+	while (tuplestore_gettupleslot(releaser->stored, true, false, releaser->exact))
+		release(releaser);
+	releaser->rows->rShutdown(releaser->rows);
+	CurrentResourceOwner = owner;
+	ExecClearTuple(releaser->exact);
+	/* It would free one row after the other. */
+	if (!tuplestore_in_memory(releaser->stored))
+		tuplestore_end(releaser->stored);
+	MemoryContextDelete(releaser->store);
 }
 
 static void
@@ -119,9 +156,6 @@ begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
 static void
 end_receiving(DestReceiver *self)
 {
-	DestReceiver *rows = ((Releaser *) self)->rows;
-
-	rows->rShutdown(rows);
 }
 
 static void
@@ -133,6 +167,7 @@ DestReceiver *
 gaussdp_receive_exact(GaussdpRoom *room)
 {
 	Releaser *releaser = palloc0(sizeof(Releaser));
+	MemoryContext old;
 
 	releaser->base = (DestReceiver){
 		.receiveSlot = receive,
@@ -143,6 +178,13 @@ gaussdp_receive_exact(GaussdpRoom *room)
 	};
 	releaser->room = room;
 	releaser->rows = gaussdp_receive_released(room);
+	releaser->store =
+		AllocSetContextCreate(CurrentMemoryContext, "exact rows", ALLOCSET_DEFAULT_SIZES);
+	old = MemoryContextSwitchTo(releaser->store);
+	releaser->stored = tuplestore_begin_heap(false, false, work_mem);
+	MemoryContextSwitchTo(old);
+	releaser->row = AllocSetContextCreate(CurrentMemoryContext, "exact row", ALLOCSET_SMALL_SIZES);
+	room->exact = &releaser->base;
 	return &releaser->base;
 }
 
@@ -205,7 +247,9 @@ gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query)
 		TupleDescInitEntryCollation(released, (AttrNumber) (i + 1), exprCollation(column));
 	}
 	releaser->released = MakeSingleTupleTableSlot(released, &TTSOpsVirtual);
-	releaser->context = CreateExprContext(query->estate);
+	releaser->exact =
+		MakeSingleTupleTableSlot(CreateTupleDescCopy(query->tupDesc), &TTSOpsMinimalTuple);
+	releaser->context = CreateStandaloneExprContext(); /* the plan has ended by then */
 	releaser->having = ExecInitQual(room->program.having, NULL);
 	releaser->columns = ExecBuildProjectionInfo(
 		room->program.targets, releaser->context,

@@ -133,10 +133,16 @@ sort_row(Receiver *receiver, const Datum *values, const bool *isnull, int n)
 	tuplesort_puttupleslot(receiver->room->released->sort, ExecStoreVirtualTuple(row));
 }
 
+/* Its files are the query's around. */
 static Tuplestorestate *
-begin_store(void)
+begin_store(const GaussdpRoom *room)
 {
-	Tuplestorestate *store = tuplestore_begin_heap(true, false, work_mem);
+	ResourceOwner owner = CurrentResourceOwner;
+	Tuplestorestate *store;
+
+	CurrentResourceOwner = room->owner;
+	store = tuplestore_begin_heap(true, false, work_mem);
+	CurrentResourceOwner = owner;
 
 	(void) tuplestore_alloc_read_pointer(store, EXEC_FLAG_REWIND | EXEC_FLAG_BACKWARD);
 	return store;
@@ -157,19 +163,12 @@ is_plain(const TupleTableSlot *slot, int i)
 		   !(VARATT_IS_EXTERNAL(value) || VARATT_IS_COMPRESSED(value));
 }
 
-/*
- * A value is stored plain, however the row that it came from had it: a group's key is that of one of its rows, and
- * whether it is compressed there, or stored elsewhere, would tell of which.
- */
-static bool
-receive(TupleTableSlot *slot, DestReceiver *self)
+Datum *
+gaussdp_plain_values(TupleTableSlot *slot)
 {
-	Receiver *receiver = (Receiver *) self;
 	TupleDesc columns = slot->tts_tupleDescriptor;
-	MemoryContext old = MemoryContextSwitchTo(receiver->row);
 	Datum *values = slot->tts_values;
 
-	receiver->room->released->has_rows = true;
 	slot_getallattrs(slot);
 	for (int i = 0; i < columns->natts; i++)
 	{
@@ -180,6 +179,22 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 							sizeof(Datum) * columns->natts);
 		values[i] = PointerGetDatum(PG_DETOAST_DATUM_COPY(slot->tts_values[i]));
 	}
+	return values;
+}
+
+/*
+ * A value is stored plain, however the row that it came from had it: a group's key is that of one of its rows, and
+ * whether it is compressed there, or stored elsewhere, would tell of which.
+ */
+static bool
+receive(TupleTableSlot *slot, DestReceiver *self)
+{
+	Receiver *receiver = (Receiver *) self;
+	TupleDesc columns = slot->tts_tupleDescriptor;
+	MemoryContext old = MemoryContextSwitchTo(receiver->row);
+	Datum *values = gaussdp_plain_values(slot);
+
+	receiver->room->released->has_rows = true;
 	if (receiver->sorted != NULL)
 		sort_row(receiver, values, slot->tts_isnull, columns->natts);
 	else
@@ -200,11 +215,12 @@ begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
  * where nothing does.
  */
 static void
-move_to_store(GaussdpReleased *released, TupleDesc columns)
+move_to_store(const GaussdpRoom *room, TupleDesc columns)
 {
+	GaussdpReleased *released = room->released;
 	TupleTableSlot *row = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
 
-	released->store = begin_store();
+	released->store = begin_store(room);
 	while (tuplesort_gettupleslot(released->sort, true, false, row, NULL))
 	{
 		CHECK_FOR_INTERRUPTS();
@@ -228,7 +244,7 @@ end_receiving(DestReceiver *self)
 	if (receiver->most_memory + MEMORY_OF_SORT <= work_mem * (Size) 1024)
 		return;
 	old = MemoryContextSwitchTo(receiver->room->around->es_query_cxt);
-	move_to_store(released, receiver->sorted->tts_tupleDescriptor);
+	move_to_store(receiver->room, receiver->sorted->tts_tupleDescriptor);
 	MemoryContextSwitchTo(old);
 }
 
@@ -275,7 +291,7 @@ gaussdp_prepare_released(GaussdpRoom *room, DestReceiver *receiver, TupleDesc co
 	if (room->order != NIL)
 		start_sorting((Receiver *) receiver, columns);
 	else
-		room->released->store = begin_store();
+		room->released->store = begin_store(room);
 	MemoryContextSwitchTo(old);
 }
 
@@ -286,7 +302,7 @@ gaussdp_begin_kept(GaussdpRoom *room)
 
 	gaussdp_end_released(room->released);
 	room->released = palloc0(sizeof(GaussdpReleased));
-	room->released->store = begin_store();
+	room->released->store = begin_store(room);
 	MemoryContextSwitchTo(old);
 	return MakeSingleTupleTableSlot(ExecTypeFromTL(room->program.targets), &TTSOpsMinimalTuple);
 }

@@ -4,12 +4,9 @@
  */
 #include "postgres.h"
 
-#include "commands/tablespace.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "parser/parsetree.h"
-#include "storage/fd.h"
-#include "tcop/dest.h"
 #include "tcop/tcopprot.h"
 #include "utils/inval.h"
 #include "utils/memutils.h"
@@ -27,10 +24,14 @@
 #include "policy/exec/kept_level.h"
 #include "policy/exec/last_answer.h"
 #include "policy/exec/price.h"
+#include "policy/exec/processes.h"
 #include "policy/exec/progress.h"
+#include "policy/exec/reading.h"
+#include "policy/exec/resources.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"
+#include "policy/exec/temp_files.h"
 #include "policy/exec/weights.h"
 #include "policy/exec/window_order.h"
 #include "policy/proof/proof.h"
@@ -181,9 +182,6 @@ verify_finding(const GaussdpRoom *room)
 	gaussdp_raise_refusal(&v);
 }
 
-/* Reads what is protected. */
-typedef void (*Reading)(void *what);
-
 /* PostgreSQL's own checks come with the start; nothing is read yet. */
 static QueryDesc *
 start(GaussdpRoom *room, bool finds)
@@ -236,64 +234,12 @@ gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept)
 					   room->query_id, room->source);
 }
 
-/* From the first protected row to the last: no error leaves as it was. */
-static void
-read_all(const GaussdpRoom *room, Reading read, void *what, GaussdpCaches *caches,
-		 const GaussdpUsage *before)
-{
-	MemoryContext memory = CurrentMemoryContext;
-	CommandDest client = whereToSendOutput;
-	Oid role;
-	int security_context;
-	bool is_free = room->level->is_free;
-	volatile bool is_stopped = false;
-
-	GetUserIdAndSecContext(&role, &security_context);
-	if (!room->level->is_distributed)
-		gaussdp_watch_caches(caches);
-	/* INFO is below no setting: nothing at all goes to the client. */
-	whereToSendOutput = DestNone;
-	PG_TRY();
-	{
-		read(what);
-		is_stopped = !is_free && !gaussdp_may_release();
-		if (is_stopped)
-			gaussdp_raise_suspended(); /* from here as after an error of the level's own */
-	}
-	PG_CATCH();
-	{
-		/* Another process of the plan may have failed, too: its error would leave as it is.  Raising one ends this. */
-		HOLD_INTERRUPTS();
-		gaussdp_unwatch_progress();
-		whereToSendOutput = client;
-		SetUserIdAndSecContext(role, security_context);
-		gaussdp_unwatch_caches(caches);
-		gaussdp_shuffle_temp_tablespaces();
-		gaussdp_forget_usage_since(before);
-		if (is_stopped)
-			gaussdp_raise_stopped(memory);
-		gaussdp_raise_fixed_error(memory, is_free ? InvalidOid : room->level->owner->relation,
-								  room->query_id);
-	}
-	PG_END_TRY();
-	whereToSendOutput = client;
-	gaussdp_restore_caches(caches);
-}
-
 static void
 end(QueryDesc *query)
 {
 	standard_ExecutorFinish(query);
 	standard_ExecutorEnd(query);
 	FreeQueryDesc(query);
-}
-
-static void
-read_here(void *query)
-{
-	gaussdp_run_to_end(query);
-	gaussdp_unwatch_progress();
-	end(query);
 }
 
 /* All that a run computes: of rows, and of what is released. */
@@ -305,12 +251,45 @@ computed_by(const GaussdpRoom *room)
 	return list_make3(room->readable, query->targetList, query->havingQual);
 }
 
+/* A run starts a query of its own: what is NULL, or that query. */
+static bool
+start_here(GaussdpRoom *room, void *what, bool first, GaussdpCaches *caches)
+{
+	QueryDesc *query = start(room, gaussdp_has_to_find(room->level));
+
+	*(QueryDesc **) what = query;
+	if (first && gaussdp_show_kept(room))
+	{
+		end(query);
+		return false;
+	}
+	gaussdp_prepare_caches(caches, computed_by(room), query);
+	if (first)
+		gaussdp_charge_level(room, NULL);
+	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
+	return true;
+}
+
+static void
+read_here(GaussdpRoom *room, void *what)
+{
+	QueryDesc *query = *(QueryDesc **) what;
+
+	gaussdp_run_to_end(query);
+	gaussdp_pause_progress();
+	end(query);
+	if (!gaussdp_has_to_find(room->level))
+		gaussdp_release_rows(room);
+	gaussdp_unwatch_progress();
+}
+
+static const GaussdpReader reader_here = {start_here, read_here, true};
+
 /* A level whose protected tables are this server's own. */
 static void
 run_here(GaussdpRoom *room, const GaussdpUsage *before)
 {
 	QueryDesc *query;
-	GaussdpCaches caches;
 	bool finds = gaussdp_has_to_find(room->level);
 
 	make_readable(room);
@@ -324,48 +303,54 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_confirm_level(room);
 	prove_plan(room);
 	gaussdp_limit_memory(room->plan);
+	gaussdp_mark_plan(room->plan);
 	gaussdp_check_extent(room);
+	gaussdp_choose_temp_tablespaces();
+	gaussdp_check_resources(room);
 
 	gaussdp_reserve_stack();
-	PrepareTempTablespaces(); /* or else the first file would, and the transaction keeps them */
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
 	/* What is found is drawn anew, and so is the answer that rests on it.  Rows may be newer than the version in the key, and never older. */
 	if (!finds && room->found == NIL)
 		gaussdp_take_key(room);
 	PushActiveSnapshot(GetLatestSnapshot());
-	query = start(room, finds);
-	if (gaussdp_show_kept(room))
-	{
-		end(query);
-		PopActiveSnapshot();
-		return;
-	}
-	gaussdp_prepare_caches(&caches, computed_by(room), query);
-	gaussdp_charge_level(room, NULL);
-	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
-	read_all(room, read_here, query, &caches, before);
+	gaussdp_read_protected(room, &reader_here, &query, before);
 	gaussdp_keep_level(room);
 	PopActiveSnapshot();
 }
+
+static bool
+start_servers(GaussdpRoom *room, void *what, bool first, GaussdpCaches *caches)
+{
+	gaussdp_ask_servers(what);
+	gaussdp_charge_level(room, NULL);
+	return true;
+}
+
+static void
+read_servers(GaussdpRoom *room, void *what)
+{
+	gaussdp_read_servers(what);
+}
+
+/* In no sub-transaction, which Citus would begin on its servers, too. */
+static const GaussdpReader reader_of_servers = {start_servers, read_servers, false};
 
 /* One whose tables Citus distributes.  What it leaves in caches is not watched: all of them are forgotten. */
 static void
 run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
 {
-	GaussdpCaches caches = {0};
 	struct GaussdpServers *servers;
 
 	gaussdp_set_for_servers();
 	servers = gaussdp_prepare_servers(room);
 	gaussdp_reserve_stack();
-	PrepareTempTablespaces();
+	gaussdp_choose_temp_tablespaces();
 	gaussdp_keep_side_channels_closed();
 	gaussdp_set_for_servers();
 	gaussdp_set_for_shards();
 	PushActiveSnapshot(GetLatestSnapshot());
-	gaussdp_ask_servers(servers);
-	gaussdp_charge_level(room, NULL);
-	read_all(room, gaussdp_read_servers, servers, &caches, before);
+	gaussdp_read_protected(room, &reader_of_servers, servers, before);
 	PopActiveSnapshot();
 }
 
@@ -424,7 +409,7 @@ run_once(GaussdpRoom *room)
 	gaussdp_keep_last_answer(room, finds);
 	gaussdp_end_stores(room);
 	gaussdp_reopen_side_channels(nest_level);
-	gaussdp_shuffle_temp_tablespaces();
+	gaussdp_leave_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);
 	return finds;
 }

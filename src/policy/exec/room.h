@@ -15,10 +15,11 @@
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
  *		row_memory.c	   and takes no more memory for a row than is known now
- *		extent.c		   and refused where its tables are larger than is allowed
+ *		extent.c		   and refused where its tables are larger than is allowed,
+ *		resources.c		   or where what it can need is not there
  *		kept_level.c	   what was released for an equal level is shown again instead, to who has paid for it
  *		price.c			7. what is released of its rows is charged, durably
- *		room.c			8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
+ *		reading.c		8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
  *						   trace in caches (caches.c); release_rows.c draws the noise of each group
  *
  * Where rows are to be found (find_rows.c), steps 1 to 8 are taken twice, as by two levels: the first releases as how many rows a
@@ -39,6 +40,7 @@
 #include "nodes/pathnodes.h"
 #include "tcop/dest.h"
 #include "utils/queryenvironment.h"
+#include "utils/resowner.h"
 #include "utils/tuplestore.h"
 
 #include "ledger/ledger.h"
@@ -61,6 +63,16 @@ typedef struct GaussdpProgram
 	List *having;  /* of Expr, over the same columns with calls released: is a group shown? */
 	List *targets; /* of TargetEntry, likewise: the columns of the level */
 } GaussdpProgram;
+
+/* What a plan can need, by what is public: its nodes, and the sizes of its tables as powers of two. */
+typedef struct GaussdpNeeds
+{
+	int buffers; /* pinned at the same time */
+	int locks;
+	int segments; /* of dynamic shared memory */
+	Size memory;
+	double disk; /* bytes of temporary files */
+} GaussdpNeeds;
 
 /* One run of a level. */
 typedef struct GaussdpRoom
@@ -95,6 +107,10 @@ typedef struct GaussdpRoom
 	TimestampTz drawn;       /* and since when */
 	TimestampTz shown_since; /* when what is shown again was drawn; 0: it is new */
 	bool is_paid_again;      /* did it cost something again? */
+	ResourceOwner owner;     /* of the query around */
+	DestReceiver *exact;     /* takes the exact rows */
+	bool has_drawn;          /* has noise been drawn of them? */
+	GaussdpNeeds needs;      /* of its plan */
 	GaussdpReleased *released;
 	int64 shown; /* groups */
 	/*
@@ -131,9 +147,16 @@ extern void gaussdp_take_program(GaussdpRoom *room, Query *query);
 extern void gaussdp_plan_program(GaussdpRoom *room, Query *query);
 extern void gaussdp_hand_up_states(PlannedStmt *stmt);
 
-/* release_rows.c: where exact rows go; and what is needed for that of a query that is started. */
+/*
+ * release_rows.c: where exact rows go; what is needed for that of a query that is started; and, when it has ended, the noise of
+ * all rows.
+ */
 extern DestReceiver *gaussdp_receive_exact(GaussdpRoom *room);
 extern void gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query);
+extern void gaussdp_release_rows(GaussdpRoom *room);
+
+/* released.c: the values of a row, none of them compressed or stored elsewhere. */
+extern Datum *gaussdp_plain_values(TupleTableSlot *slot);
 
 /* released.c: in place of what would be released, rows that were before, in their order; with all columns of the program. */
 extern TupleTableSlot *gaussdp_begin_kept(GaussdpRoom *room);
@@ -159,6 +182,9 @@ extern void gaussdp_lock_all(const PlannedStmt *plan);
 
 /* extent.c: refuses a plan that reads more pages than the role's grant or a setting allows; before the charge. */
 extern void gaussdp_check_extent(const GaussdpRoom *room);
+
+/* extent.c: the pages of its tables, each size as the next power of two, as often as rows may be written again. */
+extern double gaussdp_pages_read(const GaussdpRoom *room);
 
 /*
  * plan_proof.c: step 6.  Why the plan does more than the query of exact numbers, or the program for its rows more than the verified

@@ -7,10 +7,8 @@
 #include "access/gin.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
-#include "commands/tablespace.h"
 #include "miscadmin.h"
 #include "pgstat.h"
-#include "storage/fd.h"
 #include "utils/builtins.h"
 #include "utils/guc.h"
 #include "utils/inval.h"
@@ -106,6 +104,12 @@ gaussdp_forget_usage_since(const GaussdpUsage *before)
  */
 static bool has_stale_caches = false;
 
+void
+gaussdp_forget_caches(void)
+{
+	has_stale_caches = true;
+}
+
 static void
 forget_after_error(void)
 {
@@ -135,20 +139,6 @@ gaussdp_side_channels_init(void)
 	RegisterSubXactCallback(end_subtransaction, NULL);
 }
 
-/*
- * Temporary files take the tablespaces of temp_tablespaces in turn, and the session's next temporary table
- * takes the one whose turn it is, which would tell how many files there were.
- */
-void
-gaussdp_shuffle_temp_tablespaces(void)
-{
-	static Oid spaces[64]; /* fd.c keeps the address until the transaction ends */
-	int n = TempTablespacesAreSet() ? GetTempTablespaces(spaces, lengthof(spaces)) : 0;
-
-	if (n > 1)
-		SetTempTablespaces(spaces, n);
-}
-
 /* Of these classes the SQLSTATE says something of the server, or of the session's own wishes. */
 static bool
 tells_of_server(int sqlerrcode)
@@ -166,26 +156,15 @@ tells_of_server(int sqlerrcode)
 }
 
 void
-gaussdp_raise_stopped(MemoryContext context)
+gaussdp_raise_fixed_error(const ErrorData *error, Oid relation, uint64 query_id, bool is_counted)
 {
-	has_stale_caches = true;
-	MemoryContextSwitchTo(context);
-	FlushErrorState();
-	gaussdp_raise_suspended();
-}
+	bool may_tell = !OidIsValid(relation);
 
-void
-gaussdp_raise_fixed_error(MemoryContext context, Oid relation, uint64 query_id)
-{
-	ErrorData *error;
-	bool may_tell;
-
-	has_stale_caches = true;
-	MemoryContextSwitchTo(context);
-	error = CopyErrorData();
-	FlushErrorState();
-	may_tell = !OidIsValid(relation) ||
-			   gaussdp_count_private_error(GetUserId(), &relation, 1, error->sqlerrcode, query_id);
+	if (!may_tell && is_counted)
+		may_tell = gaussdp_may_release();
+	else if (!may_tell)
+		may_tell =
+			gaussdp_count_private_error(GetUserId(), &relation, 1, error->sqlerrcode, query_id);
 	ereport(LOG_SERVER_ONLY,
 			(errcode(error->sqlerrcode),
 			 errmsg("a query over protected tables failed with SQLSTATE %s in %s",

@@ -33,20 +33,16 @@ extern void gaussdp_forget_usage_since(const GaussdpUsage *before);
 /* Lets the session forget its caches of the catalogs when a level has failed and is aborted; called once, by _PG_init. */
 extern void gaussdp_side_channels_init(void);
 
-/* Draws whose turn it is among the tablespaces of temporary files. */
-extern void gaussdp_shuffle_temp_tablespaces(void);
+/* The same at the next abort, be it of a sub-transaction. */
+extern void gaussdp_forget_caches(void);
 
 /*
- * Raises the current error of a level again as one that tells no more than that there was one: of those that
- * say something of the server alone the SQLSTATE is kept.  The error is counted for the current role and the
- * population of this relation, which has been charged; InvalidOid: nothing was charged, and nothing is counted.  Where
- * that suspends the role, the error is that of a suspension.  To be called in a PG_CATCH block; context is one
- * that outlives the error.
+ * Raises an error of a level as one that tells no more than that there was one: of those that say something of the server alone the
+ * SQLSTATE is kept.  The error is counted for the current role and the population of this relation, which has been
+ * charged, unless it is already; InvalidOid: nothing was charged, and nothing is counted.  Where that suspends the role, the
+ * error is that of a suspension.  To be called in a PG_CATCH block.
  */
-pg_noreturn extern void gaussdp_raise_fixed_error(MemoryContext context, Oid relation,
-												  uint64 query_id);
-
-/* The same for a level that has come to its end while its role was suspended: nothing is counted. */
-pg_noreturn extern void gaussdp_raise_stopped(MemoryContext context);
+pg_noreturn extern void gaussdp_raise_fixed_error(const ErrorData *error, Oid relation,
+												  uint64 query_id, bool is_counted);
 
 #endif /* GAUSSDP_POLICY_EXEC_SIDE_CHANNELS_H */

@@ -396,6 +396,21 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.check_table(regclass) IS
 'What would undo the protection of a table, but for what is the same of all tables: check_statistics(). For gaussdp.check_policy().';
 
+-- Who fills the disk of temporary files makes queries wait or fail at rows that need some of it.
+CREATE FUNCTION gaussdp_internal.check_temporary_files() RETURNS TABLE (severity text, what text, remedy text)
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT 'warning', format('temporary files of private queries share a disk with role %I, which may fill it', min(r.rolname)) || CASE count(*) WHEN 1 THEN '' ELSE ', and with others' END,
+  'Make a tablespace on a disk of its own, give nobody CREATE on it, and name it in gaussdp.temp_tablespaces.'
+FROM (SELECT DISTINCT a.role FROM gaussdp_internal.ledger_account AS a WHERE a.holder = 'r' AND a.granted AND a.role <> 0) AS a (role) JOIN pg_roles AS r ON r.oid = a.role
+WHERE NOT r.rolsuper AND NOT EXISTS (
+  SELECT FROM (SELECT btrim(n, ' "') FROM string_to_table(nullif(btrim(current_setting('gaussdp.temp_tablespaces', true)), ''), ',') AS n) AS n (name)
+  HAVING count(*) > 0 AND bool_and(n.name <> 'pg_default' AND EXISTS (SELECT FROM pg_tablespace AS t WHERE t.spcname = n.name AND NOT has_tablespace_privilege(r.oid, t.oid, 'CREATE')
+    AND t.oid <> (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()))))
+HAVING count(*) > 0
+$$;
+COMMENT ON FUNCTION gaussdp_internal.check_temporary_files() IS
+'Do temporary files of private queries lie where roles with budgets can write? For gaussdp.check_policy().';
+
 CREATE FUNCTION gaussdp.check_policy("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off AS $$
 SELECT c.* FROM gaussdp_internal.check_table("table") AS c UNION ALL SELECT c.* FROM gaussdp_internal.check_statistics() AS c
@@ -417,6 +432,8 @@ FROM (
   SELECT NULL, c.* FROM gaussdp_internal.check_statistics() AS c WHERE EXISTS (SELECT FROM gaussdp.protected_tables)
   UNION ALL
   SELECT NULL, c.* FROM gaussdp_internal.check_functions() AS c
+  UNION ALL
+  SELECT NULL, c.* FROM gaussdp_internal.check_temporary_files() AS c
 ) AS f ("table", severity, what, remedy)
 ORDER BY f.severity, f."table"::text, f.what
 $$;

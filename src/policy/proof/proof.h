@@ -77,7 +77,12 @@ typedef enum GaussdpRule
 	GAUSSDP_RULE_UNIT,      /* how many rows belong to one person */
 	GAUSSDP_RULE_BUDGET,    /* settings and ways of execution that would tell more */
 	GAUSSDP_RULE_VIEWS,     /* entries reached through views */
-	GAUSSDP_RULE_PLACE      /* where a level may stand */
+	GAUSSDP_RULE_PLACE,     /* where a level may stand */
+	/* what a level can need of the server is not there (exec/resources.c) */
+	GAUSSDP_RULE_BUFFERS,
+	GAUSSDP_RULE_LOCKS,
+	GAUSSDP_RULE_MEMORY,
+	GAUSSDP_RULE_DISK
 } GaussdpRule;
 
 /* What a level lacks that rewriting may be able to add. */

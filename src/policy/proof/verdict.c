@@ -35,6 +35,10 @@ static const char *const rule_names[] = {
 	[GAUSSDP_RULE_BUDGET] = "budget",
 	[GAUSSDP_RULE_VIEWS] = "views",
 	[GAUSSDP_RULE_PLACE] = "place of a level",
+	[GAUSSDP_RULE_BUFFERS] = "shared buffers",
+	[GAUSSDP_RULE_LOCKS] = "lock table",
+	[GAUSSDP_RULE_MEMORY] = "memory",
+	[GAUSSDP_RULE_DISK] = "temporary disk",
 };
 
 StaticAssertDecl(lengthof(rule_names) == GAUSSDP_NRULES, "the ledger counts refusals by rule");

@@ -1,0 +1,22 @@
+/*
+ * temp_files.h
+ *		Where a level puts its temporary files.
+ */
+#ifndef GAUSSDP_POLICY_EXEC_TEMP_FILES_H
+#define GAUSSDP_POLICY_EXEC_TEMP_FILES_H
+
+#include "postgres.h"
+
+/* Looks up where gaussdp.temp_tablespaces says that files go, or else that they go where the session's do. */
+extern void gaussdp_choose_temp_tablespaces(void);
+
+/* From here on they do. */
+extern void gaussdp_enter_temp_tablespaces(void);
+
+/* Files of the session's own go where they did, and it is drawn whose turn it is. */
+extern void gaussdp_leave_temp_tablespaces(void);
+
+/* The least free bytes of any of them. */
+extern double gaussdp_free_temp_space(void);
+
+#endif /* GAUSSDP_POLICY_EXEC_TEMP_FILES_H */

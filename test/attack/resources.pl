@@ -1,0 +1,175 @@
+# Resources that an analyst can use up: at their edge a level would lack something at the first row that needs it. Before the charge a level makes
+# sure of what it can need, with a wide margin; where that is gone only later, it waits and runs again, and the first wait is counted.
+use strict;
+use warnings FATAL => 'all';
+
+use FindBin;
+use lib $FindBin::RealBin;
+use Neighbours;
+use Test::More;
+
+my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
+my $node = neighbours('resources', "shared_buffers = '2MB'\nmax_locks_per_transaction = 40\nmax_worker_processes = 6\ngaussdp.charge_timeout = '60s'\n", <<"SQL");
+CREATE TABLE hr.visit (id int PRIMARY KEY, cost float8);
+INSERT INTO hr.visit SELECT id, id FROM hr.emp;
+SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.visit', 'id', people => 'staff'), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
+CREATE FUNCTION lacks(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_lacks';
+CREATE FUNCTION holds(int, int) RETURNS bool IMMUTABLE LEAKPROOF PARALLEL SAFE LANGUAGE C AS '$lib', 'test_holds';
+CREATE TABLE hr.many (person int NOT NULL, cost float8);
+INSERT INTO hr.many SELECT j % 4000, j FROM generate_series(1, 20000) j;
+CREATE TABLE hr.wide (id int PRIMARY KEY, filler text);
+ALTER TABLE hr.wide ALTER filler SET STORAGE PLAIN;
+INSERT INTO hr.wide SELECT i, repeat('w', 7000) FROM generate_series(1, 2000) i;
+SELECT gaussdp.protect('hr.wide', 'id'), gaussdp.grant_budget('ana', 'hr.wide', 1000, 1e-2);
+SELECT gaussdp.protect('hr.many', 'person', max_rows => 3), gaussdp.grant_budget('ana', 'hr.many', 1000, 1e-2);
+CREATE FUNCTION fails_xx000(int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_fails';
+DELETE FROM hr.visit WHERE id = 7 AND current_database() = 'none';
+SQL
+
+prepare(<<'SQL');
+CREATE TABLE ana.pages (filler text);
+ALTER TABLE ana.pages ALTER filler SET STORAGE PLAIN;
+INSERT INTO ana.pages SELECT repeat('p', 6000) FROM generate_series(1, 300);
+-- Pins so many shared buffers, by cursors that stand on a page each
+CREATE FUNCTION ana.pin(n int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    c refcursor;
+    r record;
+BEGIN
+    FOR i IN 0 .. n - 1 LOOP
+        c := NULL;
+        OPEN c FOR EXECUTE format('SELECT filler FROM ana.pages WHERE ctid = ''(%s,1)''', i);
+        FETCH c INTO r;
+    END LOOP;
+END$$;
+-- Takes all places of the lock table that advisory locks can have, and gives so many back
+CREATE FUNCTION ana.lock_all_but(n int) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE
+    taken int := 0;
+BEGIN
+    BEGIN
+        FOR i IN 1 .. 100000 LOOP PERFORM pg_advisory_lock(i); taken := i; END LOOP;
+    EXCEPTION WHEN out_of_memory THEN NULL;
+    END;
+    FOR i IN taken - n + 1 .. taken LOOP PERFORM pg_advisory_unlock(i); END LOOP;
+END$$;
+SQL
+
+# Before the margin: the same refusal, with or without the row, and nothing of it is charged or counted. Far behind it, an answer.
+my $plans = 'SET enable_hashjoin = off; SET enable_mergejoin = off; SET enable_seqscan = off; SET enable_bitmapscan = off;';
+my $joined = 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp JOIN hr.visit USING (id) WHERE id = 7';
+my $charges = "SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'";
+sub before_margin
+{
+	my ($name, $sqlstate, $sql) = @_;
+	my ($one, $none) = map { $node->safe_psql($_, $charges) } 'one', 'none';
+	same($name, $sql);
+	my $seen = Neighbours::run($sql, 'one');
+	like($seen, qr/ERROR:  $sqlstate: .* (for|of) a (parallel )?private query\nDETAIL:  Nothing was read or charged\./, "$name: the refusal says why") || diag($seen);
+	is_deeply([ map { $node->safe_psql($_, $charges) } 'one', 'none' ], [ $one + 2, $none + 1 ], "$name: it costs nothing, only the query before does");
+	return;
+}
+before_margin("all but $_ buffers are pinned (T7)", '53000', "$plans $joined \\g /dev/null\nBEGIN; SELECT ana.pin(256 - $_); $joined; ROLLBACK;") foreach 1 .. 4, 40;
+same('with half of them there is an answer', "$plans BEGIN; SELECT ana.pin(128); $joined; ROLLBACK;");
+unlike(Neighbours::run("$plans BEGIN; SELECT ana.pin(128); $joined; ROLLBACK;", 'one'), qr/ERROR/, 'which is one');
+before_margin("all but $_ places of the lock table are taken (T9)", '53200', "$joined \\g /dev/null\nBEGIN; SELECT ana.lock_all_but($_); $joined; ROLLBACK; SELECT pg_advisory_unlock_all();") foreach 1, 8, 20;
+same('with some hundreds free there is an answer', "BEGIN; SELECT ana.lock_all_but(300); $joined; ROLLBACK;");
+# Some terabytes: rows of 2,000 pages, 9,000 times each, in 64 grouping sets
+my $keys = join ', ', map { "k$_" } 1 .. 6;
+prepare("CREATE TABLE ana.near AS SELECT 7 AS id, " . join(', ', map { "1 AS k$_" } 1 .. 6) . ' FROM generate_series(1, 9000)');
+before_margin('there is not so much disk (T8)', '53100', "$joined \\g /dev/null\nSELECT count(*) FROM (SELECT $keys, dp_sum(length(filler), 0.01, 1e-6, 0, 9) FROM ana.near LEFT JOIN hr.wide USING (id) GROUP BY CUBE ($keys)) AS s;");
+is($node->safe_psql('one', "SELECT string_agg(name, ', ' ORDER BY rule) FROM gaussdp.stat_refusals WHERE role = 'ana' AND rule > 11"), 'shared buffers, lock table, temporary disk', 'the administrator sees what was lacking');
+is($node->safe_psql($_, "SELECT sum(errors), sum(cancels), sum(resource_errors) FROM gaussdp.budget WHERE paid_by = 'ana'"), '0|0|0', "and nothing is counted: $_") foreach 'one', 'none';
+
+# Behind it: what is lacking for person 7 alone is waited for.
+sub counts
+{
+	my ($database) = @_;
+	return $node->safe_psql($database, "SELECT sum(errors), sum(cancels), sum(resource_errors), bool_or(suspended) FROM gaussdp.budget WHERE paid_by = 'ana'");
+}
+sub resume
+{
+	$node->safe_psql($_, "SELECT gaussdp.resume_budget('ana', 'hr.emp')") foreach 'one', 'none';
+	return;
+}
+sub lacking
+{
+	my ($times) = @_;
+	return "SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE lacks(id, $times)";
+}
+my %way = (
+	'a level' => lacking(1) . ';',
+	'what is still lacking when it runs again' => lacking(2) . ';',
+	'two levels' => "SELECT * FROM (@{[ lacking(1) ]}) AS a, (@{[ lacking(1) ]}) AS b;",
+	'groups, of which others were finished before' => 'SET enable_hashagg = off; SELECT id, dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE lacks(id, 1) GROUP BY id HAVING dp_keep_group(0.01, 1e-9);',
+	'a cursor after a savepoint, which is rolled back' => "BEGIN; SAVEPOINT s; DECLARE c CURSOR FOR @{[ lacking(1) ]}; FETCH c; ROLLBACK TO s; SELECT count(*) FROM ana.pages; COMMIT;",
+	'a block that catches errors' => "DO \$\$BEGIN PERFORM FROM (@{[ lacking(1) ]}) AS l; RAISE WARNING 'answered'; EXCEPTION WHEN OTHERS THEN RAISE WARNING 'caught'; END\$\$; SELECT count(*) FROM ana.pages;",
+	'which locks are held afterwards' => "BEGIN; @{[ lacking(1) ]}; SELECT mode, relation::regclass FROM pg_locks WHERE pid = pg_backend_pid() AND relation::regclass::text ~ '^hr' ORDER BY relation; COMMIT;");
+foreach my $name (sort keys %way)
+{
+	same("what is lacking is waited for: $name", $way{$name});
+	resume();
+	unlike(Neighbours::run($way{$name}, 'one'), qr/ERROR|caught/, '... and then there is an answer');
+	is(counts('one'), '0|0|1|f', '... and it is counted once');
+	resume();
+}
+is(counts('none'), '0|0|0|f', 'where nothing is lacking, nothing is counted');
+
+# No more often than is let pass
+my $given_up = qr/53100: the query over protected tables could not be finished\nDETAIL:  What it costs has been charged\./;
+like(Neighbours::run("SET gaussdp.charge_timeout = '2s'; @{[ lacking(60) ]};", 'one'), $given_up, 'in the end it gives up');
+is(counts('one'), '0|0|1|f', 'which counts no more than the wait');
+unlike(Neighbours::run(lacking(1) . ';', 'one'), qr/ERROR/, "$_ are let pass") foreach 2, 3;
+like(Neighbours::run(lacking(1) . ';', 'one'), qr/42501: the privacy budget of this role is suspended/, 'one more suspends, before it waits');
+is(counts('one'), '0|0|4|t', 'for the rest of the day');
+is($node->safe_psql('one', "SELECT terms FROM gaussdp.journal WHERE event = 'suspend'"), 'resource errors 4, max_resource_errors 3', 'the journal says why');
+$node->safe_psql('one', "UPDATE gaussdp_internal.error_count SET resource_errors_clear = resource_errors_clear - interval '24 hours', paused_until = paused_until - interval '24 hours'");
+unlike(Neighbours::run(lacking(1) . ';', 'one'), qr/ERROR/, '24 hours after the first one they are forgotten');
+is(counts('one'), '0|0|1|f', 'and counted anew');
+resume();
+
+# A cancel while it waits counts like one while it runs; the session looks as while it runs.
+my $ana = $node->background_psql('one', on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
+my $pid = $ana->query('SELECT pg_backend_pid()');
+$ana->query_until(qr/running/, "\\echo running\nSET gaussdp.charge_timeout = '10min'; @{[ lacking(61) ]};\n");
+ok($node->poll_query_until('one', "SELECT sum(resource_errors) = 1 FROM gaussdp.budget WHERE paid_by = 'ana'"), 'the wait is counted while it lasts');
+is($node->safe_psql('one', "SELECT state, wait_event FROM pg_stat_activity WHERE pid = $pid"), 'active|', 'it shows as if it ran');
+is($node->safe_psql('one', "SELECT count(*) FROM gaussdp.stat_progress WHERE pid = $pid"), '1', 'and so does its progress');
+$node->safe_psql('one', "SELECT pg_cancel_backend($pid)");
+$ana->query('SELECT NULL');
+like($ana->{stderr}, qr/57014: the query over protected tables could not be finished/, 'a cancel ends it');
+is(counts('one'), '0|1|1|f', 'and is counted as one');
+$ana->quit;
+resume();
+
+# What does not wait: other errors, and levels that cost nothing
+like(Neighbours::run('SELECT dp_count(0.01, 1e-6) FROM hr.emp WHERE fails_xx000(id);', 'one'), qr/ERROR:  38000/, 'an internal error is one');
+is(counts('one'), '1|0|0|f', 'and counted as one');
+
+# Processes of a parallel plan lock before their first row what only long values would make them lock, which nobody has in one of the databases.
+my $parallel = "SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 0; SET parallel_tuple_cost = 0; SET max_parallel_workers_per_gather = 2; SET parallel_leader_participation = off;";
+my $toast = $node->safe_psql('none', "SELECT reltoastrelid FROM pg_class WHERE oid = 'hr.emp'::regclass");
+my $held = Neighbours::run("$parallel SELECT round(dp_count(5, 1e-6)::numeric) FROM hr.emp WHERE holds(id, $toast);", 'none');
+ok($held =~ /^(\d+)$/m && $1 >= 4 && $1 <= 12, 'processes have locked where long values lie') || diag($held);
+
+# Temporary files have a place of their own, where the analyst can write nothing.
+$node->safe_psql('none', 'SET allow_in_place_tablespaces = on; CREATE TABLESPACE own_files LOCATION \'\'');
+$node->safe_psql('none', 'ALTER DATABASE none SET gaussdp.temp_tablespaces = own_files');
+my $many = 'SELECT dp_sum(cost, 0.01, 1e-6, 0, 100) > -1e12 FROM hr.many';
+my $there = "SELECT count(*) FROM pg_ls_dir('pg_tblspc/' || (SELECT oid FROM pg_tablespace WHERE spcname = 'own_files') || '/' || (SELECT pg_ls_dir('pg_tblspc/' || oid) FROM pg_tablespace WHERE spcname = 'own_files')) AS d WHERE d = 'pgsql_tmp'";
+is($node->safe_psql('none', $there), '0', 'the tablespace has had no files');
+unlike(Neighbours::run("$many;", 'none'), qr/ERROR/, 'a level without files');
+my $after = Neighbours::run("SET work_mem = '64kB'; BEGIN; $many; CREATE TEMP TABLE t AS SELECT 1; SELECT reltablespace FROM pg_class WHERE relname = 't'; COMMIT;", 'none');
+like($after, qr/^t\n0$/m, 'temporary tables of the session have not moved there') || diag($after);
+is($node->safe_psql('none', $there), '1', 'but files of levels have');
+like(Neighbours::run("SET gaussdp.temp_tablespaces = '';", 'none'), qr/42501/, 'which an analyst cannot change');
+my $shared = "SELECT what FROM gaussdp.check_policy() WHERE what ~ 'temporary files'";
+is($node->safe_psql('one', $shared), 'temporary files of private queries share a disk with role ana, which may fill it', 'check_policy says that files share a disk with a role that has a budget');
+is($node->safe_psql('none', $shared), '', 'and nothing where they have their own');
+$node->safe_psql('none', 'GRANT CREATE ON TABLESPACE own_files TO ana');
+isnt($node->safe_psql('none', $shared), '', 'unless the role may write there, too');
+$node->safe_psql('none', 'ALTER DATABASE none SET gaussdp.temp_tablespaces = nowhere');
+like(Neighbours::run("$many;", 'none'), qr/ERROR:  42704: tablespace "nowhere" does not exist/, 'one that is not there is an error before the charge');
+
+$node->stop;
+done_testing();
