@@ -15,6 +15,7 @@
 #include <math.h>
 
 #include "aggregate/state.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_avg_serialize);
@@ -51,6 +52,8 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 	params->ncoords = 2;
 	params->sensitivity[0] = coords[0].l2_sensitivity;
 	params->sensitivity[1] = coords[1].l2_sensitivity;
+	params->share[0] = SHARE_OF_SUM;
+	params->share[1] = SHARE_OF_COUNT;
 	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
 							 gaussdp_param(key, GAUSSDP_PARAM_DELTA), 2, coords, params->noise);
 	/* As in dp_count: a shifted count leaves room for the noise. */
@@ -58,6 +61,16 @@ gaussdp_avg_calibrate(GaussdpParams *params)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, key, params->sensitivity[0]);
 	gaussdp_set_clamp(params, -width, width);
+}
+
+gdp_int128
+gaussdp_avg_add_squares(const GaussdpParams *params, const GaussdpTotal *own, gdp_int128 squares)
+{
+	static const int quarters[2] = {(int) (4 * SHARE_OF_SUM), (int) (4 * SHARE_OF_COUNT)};
+	int64 sizes[2] = {gdp_size_of_sum(own->sum, params->most),
+					  gdp_size_of_sum(own->count, gaussdp_steps_of_one(&params->noise[1]))};
+
+	return gdp_squares_add_joint(squares, 2, sizes, quarters);
 }
 
 /* To the first order of the ratio's error: an average on a bound is off by the noise of its count, too. */

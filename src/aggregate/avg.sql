@@ -83,31 +83,6 @@ COMMENT ON AGGREGATE gaussdp_internal.avg_packed(@type@, float8[]) IS
 
 -- What calls over people who own many rows are planned as.
 
-CREATE FUNCTION gaussdp_internal.avg_weighted_accum(internal, int8, float8[], "any") RETURNS internal
-AS 'MODULE_PATHNAME', 'gaussdp_avg_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.avg_weighted_accum(internal, int8, float8[], "any") IS
-'Transition of gaussdp_internal.avg_weighted.';
-
-CREATE AGGREGATE gaussdp_internal.avg_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.avg_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.avg_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.avg_serialize,
-	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.avg_weighted(int8, float8[], "any") IS
-'What dp_avg is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
-
-CREATE AGGREGATE gaussdp_internal.avg_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.avg_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.avg_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.avg_serialize,
-	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.avg_estimate_weighted(int8, float8[], "any") IS
-'What dp_avg_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
-
--- The same of totals of rows that are weighed already.
-
 CREATE FUNCTION gaussdp_internal.avg_total_accum(internal, bytea, float8[]) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_avg_total_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.avg_total_accum(internal, bytea, float8[]) IS
@@ -120,7 +95,7 @@ CREATE AGGREGATE gaussdp_internal.avg_weighted(total bytea, params float8[]) (
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.avg_weighted(bytea, float8[]) IS
-'As gaussdp_internal.avg_weighted(m, params, value), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';
+'What dp_avg is planned as over people who own many rows: adds what each person counts for in a group, sum and count in steps of the noise''s grids, or totals of that. params: epsilon, delta, lower, upper, k. Errors: 22023.';
 
 CREATE AGGREGATE gaussdp_internal.avg_estimate_weighted(total bytea, params float8[]) (
 	SFUNC = gaussdp_internal.avg_total_accum, STYPE = internal, SSPACE = 64,
@@ -129,4 +104,4 @@ CREATE AGGREGATE gaussdp_internal.avg_estimate_weighted(total bytea, params floa
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.avg_estimate_weighted(bytea, float8[]) IS
-'As gaussdp_internal.avg_estimate_weighted(m, params, value), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';
+'What dp_avg_estimate is planned as over people who own many rows, as gaussdp_internal.avg_weighted(bytea, float8[]). Errors: 22023.';

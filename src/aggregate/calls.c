@@ -313,6 +313,9 @@ cost_of(const GaussdpParams *params, double rows, GaussdpCost *cost)
 {
 	const GaussdpDescriptor *descriptor = gaussdp_descriptor(params->key.kind);
 
+	/* A person whose rows are clipped by a joint norm may move any one coordinate by all of it. */
+	bool is_joint = params->key.weighted && descriptor->add_squares != NULL;
+
 	cost->ncoords = params->ncoords;
 	cost->mu_squared = 0;
 	cost->threshold_delta =
@@ -325,7 +328,10 @@ cost_of(const GaussdpParams *params, double rows, GaussdpCost *cost)
 
 		cost->coord[i].sensitivity = sensitivity;
 		cost->coord[i].sigma = params->noise[i].sigma;
-		cost->mu_squared += mu * mu * (1 + 0x1p-49);
+		if (is_joint)
+			cost->mu_squared = fmax(cost->mu_squared, mu * mu / params->share[i] * (1 + 0x1p-49));
+		else
+			cost->mu_squared += mu * mu * (1 + 0x1p-49);
 	}
 	cost->mu_squared *= DISCRETE;
 }
@@ -398,6 +404,40 @@ gaussdp_row_size_function(void)
 }
 
 Oid
+gaussdp_row_bin_function(void)
+{
+	return own_function("row_bin", list_make3_oid(INT4OID, FLOAT8ARRAYOID, ANYOID));
+}
+
+Oid
+gaussdp_person_total_aggregate(void)
+{
+	return own_function("person_total", list_make3_oid(INT4OID, FLOAT8ARRAYOID, ANYOID));
+}
+
+Oid
+gaussdp_total_weight_aggregate(void)
+{
+	return own_function("total_weight", list_make4_oid(BYTEAOID, INT4OID, FLOAT8ARRAYOID, INT8OID));
+}
+
+Oid
+gaussdp_clip_total_function(void)
+{
+	return own_function("clip_total", list_make2_oid(BYTEAOID, INT8OID));
+}
+
+GaussdpNorm
+gaussdp_norm_of(GaussdpKind kind)
+{
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(kind);
+
+	if (descriptor->add_squares != NULL)
+		return GAUSSDP_NORM_JOINT;
+	return descriptor->bin != NULL ? GAUSSDP_NORM_BINS : GAUSSDP_NORM_ROWS;
+}
+
+Oid
 gaussdp_size_sum_aggregate(void)
 {
 	return own_function("size_sum", list_make1_oid(INT8OID));
@@ -422,6 +462,8 @@ gaussdp_weighted_aggregate(const GaussdpCall *call)
 {
 	List *argtypes = list_make2_oid(INT8OID, FLOAT8ARRAYOID);
 
+	if (gaussdp_norm_of(call->kind) == GAUSSDP_NORM_JOINT)
+		return gaussdp_total_aggregate(call);
 	if (call->has_value)
 		argtypes = lappend_oid(argtypes, ANYOID);
 	return own_function(weighted_name(call), argtypes);

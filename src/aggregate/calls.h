@@ -150,6 +150,13 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  *		m			gaussdp_internal.person_weight(size, size_sum, k20) OVER (PARTITION BY unit)
  *		call		gaussdp_internal.NAME_weighted(m, params [, value])
  *
+ * Of a histogram each bin of a group, gaussdp_internal.row_bin(kind, params, value), is a group for size_sum.  The coordinates of an
+ * average or a variance are clipped together, by what the person's rows in a group add up to, which is weighed once:
+ *
+ *		total		gaussdp_internal.person_total(kind, params, value) OVER (PARTITION BY unit, keys)
+ *		m			gaussdp_internal.total_weight(total, kind, params, k20) OVER (PARTITION BY unit), of one row of each group
+ *		call		gaussdp_internal.NAME_weighted(gaussdp_internal.clip_total(total, m), params), of these rows
+ *
  * k20 is 2^20 k as int8, k the sensitivity in rows: a person moves the numbers of all groups together
  * by at most k times what one row may move them by.  m = 2^31 is the whole row, and adds what it adds
  * without weights; NULL is 0.  A row that FILTER leaves out has size 0 for the call.
@@ -159,8 +166,8 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * dp_keep_group is the same with k = 1.  Both add m for every row that reaches them: the caller lets
  * the first of a person in a group through alone, by FILTER or as NULL for m.
  *
- * Where all calls of a level have states that are totals, of counts, sums and averages, the plan node adds rows up itself, and
- * hands up totals: NAME_weighted(total, params).
+ * Where all calls of a level have states that are totals, of counts, sums, averages and variances, the plan node adds rows up itself,
+ * and hands up totals: NAME_weighted(total, params).
  *
  * Weights must come from the sizes of the very call, or larger ones: each call's sensitivity rests on its
  * rows' contributions within their sizes, that of calls that find their bounds also on whole sizes for
@@ -179,6 +186,20 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * the aggregate person_weight(size int8, size_sum int8, k20 int8) RETURNS int8.
  */
 extern Oid gaussdp_row_size_function(void);
+extern Oid gaussdp_row_bin_function(void);
+extern Oid gaussdp_person_total_aggregate(void);
+extern Oid gaussdp_total_weight_aggregate(void);
+extern Oid gaussdp_clip_total_function(void);
+
+/* What a person's weight for a call is of. */
+typedef enum GaussdpNorm
+{
+	GAUSSDP_NORM_ROWS, /* the sizes of their rows in each group */
+	GAUSSDP_NORM_BINS, /* their rows in each bin of each group */
+	GAUSSDP_NORM_JOINT /* what their rows in each group add up to, all coordinates together */
+} GaussdpNorm;
+
+extern GaussdpNorm gaussdp_norm_of(GaussdpKind kind);
 extern Oid gaussdp_size_sum_aggregate(void);
 extern Oid gaussdp_person_weight_aggregate(void);
 
@@ -190,6 +211,9 @@ typedef struct GaussdpSizing
 {
 	int64 (*size)(const GaussdpParams *params, Datum value, Oid type); /* of the kind (kinds.h) */
 	GaussdpWeigh weigh; /* what its rows add, for the plan node; NULL where the state is no total */
+	gdp_int128 (*add_squares)(const GaussdpParams *params, const GaussdpTotal *own,
+							  gdp_int128 squares);                  /* likewise of the kind */
+	int (*bin)(const GaussdpParams *params, Datum value, Oid type); /* likewise */
 	const GaussdpParams *params;
 	Oid type; /* of the value */
 } GaussdpSizing;
@@ -213,7 +237,7 @@ extern bool gaussdp_numeric_is_long(Datum numeric, int digits);
 /*
  * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),
  * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.
- * call->lacks_bounds must be false.
+ * Of a joint norm it is the one over totals.  call->lacks_bounds must be false.
  */
 extern Oid gaussdp_weighted_aggregate(const GaussdpCall *call);
 

@@ -79,6 +79,14 @@ gaussdp_histogram_weighted_accum(PG_FUNCTION_ARGS)
 	PG_RETURN_POINTER(cells);
 }
 
+int
+gaussdp_histogram_bin(const GaussdpParams *params, Datum value, Oid type)
+{
+	double x = gaussdp_number_of(value, type);
+
+	return isnan(x) ? -1 : gaussdp_cell_of_value(params, x);
+}
+
 Datum
 gaussdp_histogram_serialize(PG_FUNCTION_ARGS)
 {

@@ -112,6 +112,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_avg_release,
 		.size = gaussdp_size_of_number_row,
 		.weigh = gaussdp_avg_weigh,
+		.add_squares = gaussdp_avg_add_squares,
 		.packed = "avg_packed",
 	},
 	[GAUSSDP_KEEP_GROUP] = {
@@ -145,6 +146,8 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_var_release,
 		.layout = gaussdp_var_layout,
 		.size = gaussdp_size_of_number_row,
+		.weigh = gaussdp_var_weigh,
+		.add_squares = gaussdp_var_add_squares,
 	},
 	[GAUSSDP_HISTOGRAM] = {
 		.kind = GAUSSDP_HISTOGRAM,
@@ -159,6 +162,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_histogram_release,
 		.layout = gaussdp_histogram_layout,
 		.size = gaussdp_size_of_number_row,
+		.bin = gaussdp_histogram_bin,
 	},
 	[GAUSSDP_CDF] = {
 		.kind = GAUSSDP_CDF,

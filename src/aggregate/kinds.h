@@ -11,6 +11,8 @@
 
 #include "postgres.h"
 
+#include "core/core.h"
+
 /* Most parameters that a call has behind its value. */
 #define GAUSSDP_MAX_PARAMS 7
 
@@ -168,6 +170,16 @@ typedef struct GaussdpDescriptor
 
 	/* Adds rows of a weighted call to a total; NULL for states that are more than a total. */
 	GaussdpWeigh weigh;
+
+	/*
+	 * Where the coordinates of a weighted call are clipped together, once for each person in a group: the squares with this group, of
+	 * which own is the person's total at full weight (core/weight.c).  Else NULL.
+	 */
+	gdp_int128 (*add_squares)(const struct GaussdpParams *params, const struct GaussdpTotal *own,
+							  gdp_int128 squares);
+
+	/* Where each of its bins counts as a group for the weights: the bin of a value that is not null, -1 where it does not count. */
+	int (*bin)(const struct GaussdpParams *params, Datum value, Oid type);
 
 	/* The aggregate that takes the parameters in one array (pack.c); bare calls only where there are some. */
 	const char *packed;

@@ -94,6 +94,7 @@ typedef struct GaussdpParams
 	double threshold_delta; /* what a decision about a group's presence costs; else 0 */
 	int ncoords;            /* coordinates of the release */
 	double sensitivity[6];  /* L2 sensitivity of each, rounded up */
+	double share[6];        /* of mu^2, where coordinates are clipped together; else 0 */
 	gdp_noise noise[6];     /* and its noise */
 	int wire_length; /* of what each serialized state with these parameters begins with (serialize.c) */
 	char wire[4 + GAUSSDP_MAX_NUMBERS * sizeof(int64)];
@@ -126,16 +127,21 @@ typedef struct GaussdpWeightedState
 	gdp_int128 count; /* in steps of the grid of the count's noise */
 } GaussdpWeightedState;
 
-/* What rows of a weighted call add to its state: to the sum, and to the count. */
+/* What rows of a weighted call add to its state: to the sum, to the count, and to the sum of squares. */
 typedef struct GaussdpTotal
 {
 	gdp_int128 sum;
 	gdp_int128 count;
+	gdp_int128 squares;
 } GaussdpTotal;
 
 /* A total as the transitions take it: a bytea of at most so many bytes. */
 #define GAUSSDP_PACKED_TOTAL (VARHDRSZ + sizeof(GaussdpTotal))
 extern void gaussdp_pack_total(const GaussdpTotal *total, char packed[GAUSSDP_PACKED_TOTAL]);
+extern GaussdpTotal gaussdp_unpack_total(const bytea *packed);
+
+/* Adds a total of this weight, which is truncated toward zero on the grids of the noise. */
+extern void gaussdp_add_clipped(const GaussdpTotal *total, int64 weight, GaussdpTotal *sum);
 
 /* ---------------------------------------------------------------------------
  * Parameters (args.c)

@@ -28,7 +28,6 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_float4_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_float8_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_numeric_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_weighted_accum);
-PG_FUNCTION_INFO_V1(gaussdp_avg_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_serialize);
 
 void
@@ -138,13 +137,6 @@ Datum
 gaussdp_sum_weighted_accum(PG_FUNCTION_ARGS)
 {
 	return gaussdp_weigh_row(fcinfo, GAUSSDP_SUM, gaussdp_sum_weigh);
-}
-
-/* avg_weighted_accum(internal, int8, float8[], "any") */
-Datum
-gaussdp_avg_weighted_accum(PG_FUNCTION_ARGS)
-{
-	return gaussdp_weigh_row(fcinfo, GAUSSDP_AVG, gaussdp_avg_weigh);
 }
 
 /* What part of the largest contribution it is. */

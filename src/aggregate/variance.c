@@ -18,7 +18,6 @@
 #include "aggregate/weighted.h"
 #include "report.h"
 
-PG_FUNCTION_INFO_V1(gaussdp_var_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_var_serialize);
 
 void
@@ -50,7 +49,10 @@ gaussdp_var_calibrate(GaussdpParams *params)
 	gaussdp_require_noise(status, key, rows);
 	params->ncoords = 3;
 	for (int i = 0; i < 3; i++)
+	{
 		params->sensitivity[i] = coordinates[i].l2_sensitivity;
+		params->share[i] = coordinates[i].share;
+	}
 }
 
 /*
@@ -113,23 +115,33 @@ add_value(GaussdpCells *cells, double x)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
-/* var_weighted_accum(internal, int8, float8[], "any") */
-Datum
-gaussdp_var_weighted_accum(PG_FUNCTION_ARGS)
+void
+gaussdp_var_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value, Oid type,
+				  int64 weight, int64 n)
 {
-	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_VAR);
-	int64 weight = gaussdp_row_weight(fcinfo);
-	double x = gaussdp_row_number(fcinfo);
+	double x = gaussdp_number_of(value, type);
 	int64 points[2];
 
 	if (isnan(x))
-		PG_RETURN_POINTER(cells);
-	gaussdp_var_points(cells->params, x, points);
-	cells->count =
-		gaussdp_sum_add(cells->count, gaussdp_weighted_one(&cells->params->noise[0], weight));
-	for (int i = 0; i < 2; i++)
-		cells->sums[i] = gaussdp_sum_add(cells->sums[i], gdp_weigh(points[i], weight));
-	PG_RETURN_POINTER(cells);
+		return;
+	gaussdp_var_points(params, x, points);
+	total->sum = gaussdp_sum_add(total->sum, n * gdp_weigh(points[0], weight));
+	total->count =
+		gaussdp_sum_add(total->count, n * gaussdp_weighted_one(&params->noise[0], weight));
+	total->squares = gaussdp_sum_add(total->squares, n * gdp_weigh(points[1], weight));
+}
+
+/* The most that a row adds: one row, 1 and 1/2, in steps of each grid. */
+gdp_int128
+gaussdp_var_add_squares(const GaussdpParams *params, const GaussdpTotal *own, gdp_int128 squares)
+{
+	static const int quarters[3] = {1, 1, 2};
+	const gdp_noise *noise = params->noise;
+	int64 sizes[3] = {gdp_size_of_sum(own->count, gaussdp_steps_of_one(&noise[0])),
+					  gdp_size_of_sum(own->sum, gaussdp_steps_of_one(&noise[1])),
+					  gdp_size_of_sum(own->squares, gaussdp_steps_of_one(&noise[2]) / 2)};
+
+	return gdp_squares_add_joint(squares, 3, sizes, quarters);
 }
 
 Datum

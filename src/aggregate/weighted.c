@@ -18,22 +18,24 @@
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
-#include "aggregate/state.h"
+#include "aggregate/cells.h"
 #include "aggregate/weighted.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_count_total_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_total_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_total_accum);
+PG_FUNCTION_INFO_V1(gaussdp_var_total_accum);
 PG_FUNCTION_INFO_V1(gaussdp_keep_group_total_accum);
 
 int64
 gaussdp_unusual_weight(FunctionCallInfo fcinfo)
 {
-	int64 weight;
+	return PG_ARGISNULL(1) ? 0 : gaussdp_checked_weight(PG_GETARG_INT64(1));
+}
 
-	if (PG_ARGISNULL(1))
-		return 0;
-	weight = PG_GETARG_INT64(1);
+int64
+gaussdp_checked_weight(int64 weight)
+{
 	if (weight < 0 || weight > GDP_WEIGHT_ROW)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the weight of a row is out of range"),
@@ -106,44 +108,65 @@ gaussdp_array_element_type(Oid type)
 /* ---------------------------------------------------------------------------
  * Totals
  * ---------------------------------------------------------------------------
- * Sum and count as two integers of 64 bits, or of 128, as this machine has them: they do not leave the query.
+ * Sum, count and, where it is not 0, the sum of squares, as integers of 64 bits, or of 128, as this machine has them: they do not leave the
+ * query.
  */
 
-typedef struct NarrowTotal
-{
-	int64 sum;
-	int64 count;
-} NarrowTotal;
+#define MOST_NUMBERS 3
 
 void
 gaussdp_pack_total(const GaussdpTotal *total, char packed[GAUSSDP_PACKED_TOTAL])
 {
-	NarrowTotal narrow = {.sum = (int64) total->sum, .count = (int64) total->count};
-	bool is_narrow = narrow.sum == total->sum && narrow.count == total->count;
-	Size length = is_narrow ? sizeof(narrow) : sizeof(*total);
+	gdp_int128 wide[MOST_NUMBERS] = {total->sum, total->count, total->squares};
+	int64 narrow[MOST_NUMBERS];
+	int n = total->squares != 0 ? MOST_NUMBERS : MOST_NUMBERS - 1;
+	bool is_narrow = true;
+	Size length;
 
+	for (int i = 0; i < n; i++)
+	{
+		narrow[i] = (int64) wide[i];
+		is_narrow = is_narrow && narrow[i] == wide[i];
+	}
+	length = (Size) n * (is_narrow ? sizeof(narrow[0]) : sizeof(wide[0]));
 	SET_VARSIZE(packed, VARHDRSZ + length);
-	memcpy(packed + VARHDRSZ, is_narrow ? (const void *) &narrow : (const void *) total, length);
+	memcpy(packed + VARHDRSZ, is_narrow ? (const void *) narrow : (const void *) wide, length);
 }
 
-static GaussdpTotal
-unpack_total(const bytea *packed)
+GaussdpTotal
+gaussdp_unpack_total(const bytea *packed)
 {
+	gdp_int128 wide[MOST_NUMBERS] = {0};
+	int64 narrow[MOST_NUMBERS] = {0};
 	Size length = VARSIZE_ANY_EXHDR(packed);
-	NarrowTotal narrow;
-	GaussdpTotal total;
 
-	if (length == sizeof(narrow))
+	if (length == 2 * sizeof(narrow[0]) || length == 3 * sizeof(narrow[0]))
 	{
-		memcpy(&narrow, VARDATA_ANY(packed), sizeof(narrow));
-		return (GaussdpTotal){.sum = narrow.sum, .count = narrow.count};
+		memcpy(narrow, VARDATA_ANY(packed), length);
+		return (GaussdpTotal){.sum = narrow[0], .count = narrow[1], .squares = narrow[2]};
 	}
-	if (length != sizeof(total))
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid total"),
-				 errdetail("A total must have %zu or %zu bytes.", sizeof(narrow), sizeof(total))));
-	memcpy(&total, VARDATA_ANY(packed), sizeof(total));
-	return total;
+	if (length != 2 * sizeof(wide[0]) && length != 3 * sizeof(wide[0]))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid total"),
+						errdetail("A total must have two or three numbers of 8 or 16 bytes.")));
+	memcpy(wide, VARDATA_ANY(packed), length);
+	return (GaussdpTotal){.sum = wide[0], .count = wide[1], .squares = wide[2]};
+}
+
+/* Nobody who has as much has any weight: such numbers come from callers that are none of ours. */
+static gdp_int128
+clip(gdp_int128 steps, int64 weight)
+{
+	const gdp_int128 most = (gdp_int128) 1 << 95;
+
+	return steps >= -most && steps <= most ? gdp_weigh(steps, weight) : 0;
+}
+
+void
+gaussdp_add_clipped(const GaussdpTotal *total, int64 weight, GaussdpTotal *sum)
+{
+	sum->sum = gaussdp_sum_add(sum->sum, clip(total->sum, weight));
+	sum->count = gaussdp_sum_add(sum->count, clip(total->count, weight));
+	sum->squares = gaussdp_sum_add(sum->squares, clip(total->squares, weight));
 }
 
 /* The transition of a total.  NULL is nothing. */
@@ -154,7 +177,7 @@ add_total(FunctionCallInfo fcinfo, GaussdpKind kind)
 
 	if (!PG_ARGISNULL(1))
 	{
-		GaussdpTotal total = unpack_total(PG_GETARG_BYTEA_PP(1));
+		GaussdpTotal total = gaussdp_unpack_total(PG_GETARG_BYTEA_PP(1));
 
 		state->state.sum = gaussdp_sum_add(state->state.sum, total.sum);
 		state->count = gaussdp_sum_add(state->count, total.count);
@@ -181,6 +204,23 @@ Datum
 gaussdp_avg_total_accum(PG_FUNCTION_ARGS)
 {
 	return add_total(fcinfo, GAUSSDP_AVG);
+}
+
+/* var_total_accum(internal, bytea, float8[]) */
+Datum
+gaussdp_var_total_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_VAR);
+
+	if (!PG_ARGISNULL(1))
+	{
+		GaussdpTotal total = gaussdp_unpack_total(PG_GETARG_BYTEA_PP(1));
+
+		cells->count = gaussdp_sum_add(cells->count, total.count);
+		cells->sums[0] = gaussdp_sum_add(cells->sums[0], total.sum);
+		cells->sums[1] = gaussdp_sum_add(cells->sums[1], total.squares);
+	}
+	PG_RETURN_POINTER(cells);
 }
 
 /* keep_group_total_accum(internal, bytea, float8[]) */

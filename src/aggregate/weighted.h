@@ -3,7 +3,7 @@
  *		Weighted calls: what their transitions are made of (weighted.c).
  *
  * Transitions take (state, m int8, params float8[] [, value "any"]); of calls whose states are totals also
- * (state, total bytea, params float8[]), for the total of any rows.
+ * (state, total bytea, params float8[]), for the total of any rows.  Calls whose coordinates are clipped together have this form alone.
  */
 #ifndef GAUSSDP_AGGREGATE_WEIGHTED_H
 #define GAUSSDP_AGGREGATE_WEIGHTED_H
@@ -42,6 +42,7 @@ extern void gaussdp_check_weighted_row(FunctionCallInfo fcinfo, const GaussdpPar
 
 /* The weight of this row, 0 where it is null; 22023 unless it is from 0 to 2^31. */
 extern int64 gaussdp_unusual_weight(FunctionCallInfo fcinfo);
+extern int64 gaussdp_checked_weight(int64 weight);
 
 static inline int64
 gaussdp_row_weight(FunctionCallInfo fcinfo)
@@ -58,6 +59,13 @@ static inline gdp_int128
 gaussdp_weighted_one(const gdp_noise *noise, int64 weight)
 {
 	return gdp_weigh_one(noise->exponent, weight);
+}
+
+/* The same of a whole row; a grid is no finer than 2^-62 (GAUSSDP_MIN_COUNT_EXPONENT). */
+static inline int64
+gaussdp_steps_of_one(const gdp_noise *noise)
+{
+	return (int64) gdp_weigh_one(noise->exponent, GDP_WEIGHT_ROW);
 }
 
 /* The type of an argument that may be of any, domains aside; the elements' of an array of numbers, else InvalidOid. */
@@ -120,6 +128,15 @@ extern void gaussdp_sum_weigh(const GaussdpParams *params, GaussdpTotal *total, 
 							  Oid type, int64 weight, int64 n);
 extern void gaussdp_avg_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
 							  Oid type, int64 weight, int64 n);
+extern void gaussdp_var_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
+							  Oid type, int64 weight, int64 n);
+
+/* The squares of what is clipped together, and the bin of a value, for descriptors. */
+extern gdp_int128 gaussdp_avg_add_squares(const GaussdpParams *params, const GaussdpTotal *own,
+										  gdp_int128 squares);
+extern gdp_int128 gaussdp_var_add_squares(const GaussdpParams *params, const GaussdpTotal *own,
+										  gdp_int128 squares);
+extern int gaussdp_histogram_bin(const GaussdpParams *params, Datum value, Oid type);
 
 /* Sizes of rows, for descriptors: whatever the value is, and where it is a number. */
 extern int64 gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type);

@@ -263,10 +263,10 @@ AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_point' LANGUAGE C IMMUTABLE STRICT
 COMMENT ON FUNCTION gaussdp_internal.weighted_point(int8, float8, bytea) IS
 'gaussdp_internal.grid_point of a row of weight m; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
-CREATE FUNCTION gaussdp_internal.weighted_square(m int8, x float8, params bytea) RETURNS int8
-AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_square' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.weighted_square(int8, float8, bytea) IS
-'gaussdp_internal.square_point of a row of weight m; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+CREATE FUNCTION gaussdp_internal.total_number(total bytea, number int4) RETURNS numeric
+AS 'MODULE_PATHNAME', 'gaussdp_split_total_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.total_number(bytea, int4) IS
+'A number of a total of gaussdp_internal.clip_total: 0 the sum, 1 the count, 2 the sum of squares. Error: 22023.';
 
 CREATE FUNCTION gaussdp_internal.release_count_weighted(n numeric, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_release_count_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;

@@ -5,10 +5,11 @@
  *
  *		count, keep_group	release(sum(weighted_row(m, P)), P)
  *		sum					release(sum(weighted_point(m, x, P)), P)
- *		avg					release(sum(weighted_point(m, x, P)), sum(weighted_row(m, P)), P)
- *		var					release(sum(weighted_row(m, P)), sum(weighted_point(m, x, P)), sum(weighted_square(m, x, P)), P)
+ *		avg					release(sum(total_number(T, 0)), sum(total_number(T, 1)), P)
+ *		var					release(sum(total_number(T, 1)), sum(total_number(T, 0)), sum(total_number(T, 2)), P)
  *
- * A row that does not count has no weight.  What a row adds is what the weighted aggregate's transition adds: at most 2^62 steps.
+ * T is the clipped total of a person in a group.  A row that does not count has no weight.  What a row adds is what the weighted
+ * aggregate's transition adds: at most 2^62 steps.
  * Kinds of cells, and arrays, have no such form.
  */
 #include "postgres.h"
@@ -19,6 +20,7 @@
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
@@ -28,7 +30,7 @@
 
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_row);
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_point);
-PG_FUNCTION_INFO_V1(gaussdp_split_weighted_square);
+PG_FUNCTION_INFO_V1(gaussdp_split_total_number);
 
 /* ---------------------------------------------------------------------------
  * Planning
@@ -75,12 +77,11 @@ gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
 					call.name);
 }
 
-/* The call's parameters, an array of numbers, as bytes. */
+/* The call's parameters, an array of numbers behind weight or total, as bytes. */
 static Expr *
 params_of(const Aggref *aggref, GaussdpKind kind)
 {
-	const Const *given =
-		castNode(Const, list_nth_node(TargetEntry, aggref->args, GAUSSDP_WEIGHTED_VALUE - 2)->expr);
+	const Const *given = castNode(Const, lsecond_node(TargetEntry, aggref->args)->expr);
 	GaussdpParams params;
 	GaussdpKey key;
 
@@ -103,6 +104,18 @@ sum_of(const Aggref *aggref, const char *function, Expr *params)
 		gaussdp_split_function(function, lappend(arguments, copyObject(params))));
 }
 
+/* The sum of one number of the call's totals: the sum, the count, or the sum of squares. */
+static Expr *
+sum_of_totals(const Aggref *aggref, int number)
+{
+	List *arguments = list_make2(
+		copyObject(linitial_node(TargetEntry, aggref->args)->expr),
+		makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(number), false, true));
+
+	return gaussdp_split_aggregate(aggref, F_SUM_NUMERIC,
+								   gaussdp_split_function("total_number", arguments));
+}
+
 GaussdpSplitCall
 gaussdp_split_weighted_call(Aggref *aggref)
 {
@@ -116,15 +129,14 @@ gaussdp_split_weighted_call(Aggref *aggref)
 	if (kind == 0)
 		elog(ERROR, "aggregate %s cannot be split", name);
 	result.params = params_of(aggref, kind);
-	if (kind == GAUSSDP_SUM || kind == GAUSSDP_AVG)
-		result.parts = list_make1(sum_of(aggref, "weighted_point", result.params));
-	if (kind != GAUSSDP_SUM)
-		result.parts = lappend(result.parts, sum_of(aggref, "weighted_row", result.params));
-	if (kind == GAUSSDP_VAR)
-	{
-		result.parts = lappend(result.parts, sum_of(aggref, "weighted_point", result.params));
-		result.parts = lappend(result.parts, sum_of(aggref, "weighted_square", result.params));
-	}
+	if (kind == GAUSSDP_AVG)
+		result.parts = list_make2(sum_of_totals(aggref, 0), sum_of_totals(aggref, 1));
+	else if (kind == GAUSSDP_VAR)
+		result.parts = list_make3(sum_of_totals(aggref, 1), sum_of_totals(aggref, 0),
+								  sum_of_totals(aggref, 2));
+	else
+		result.parts = list_make1(
+			sum_of(aggref, kind == GAUSSDP_SUM ? "weighted_point" : "weighted_row", result.params));
 	return result;
 }
 
@@ -155,11 +167,10 @@ Datum
 gaussdp_split_weighted_row(PG_FUNCTION_ARGS)
 {
 	const GaussdpParams *params = weighted_params(fcinfo, 1);
-	int count = params->key.kind == GAUSSDP_AVG ? 1 : 0;
 
-	if (params->key.kind == GAUSSDP_SUM)
+	if (params->key.kind != GAUSSDP_COUNT && params->key.kind != GAUSSDP_KEEP_GROUP)
 		gaussdp_report_other_kind();
-	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[count], weight_of(fcinfo)));
+	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[0], weight_of(fcinfo)));
 }
 
 /* weighted_point(int8, float8, bytea): as grid_point. */
@@ -168,39 +179,55 @@ gaussdp_split_weighted_point(PG_FUNCTION_ARGS)
 {
 	const GaussdpParams *params = weighted_params(fcinfo, 2);
 	double x = PG_GETARG_FLOAT8(1);
-	int64 points[2];
 
-	if (isnan(x))
-		PG_RETURN_NULL();
-	switch ((GaussdpKind) params->key.kind)
-	{
-		case GAUSSDP_SUM:
-		case GAUSSDP_AVG:
-			points[0] = gdp_grid_point(x, params->centre, params->scale, params->low, params->high);
-			break;
-		case GAUSSDP_VAR:
-			gaussdp_var_points(params, x, points);
-			break;
-		default:
-			gaussdp_report_other_kind();
-	}
-	PG_RETURN_INT64((int64) gdp_weigh(points[0], weight_of(fcinfo)));
-}
-
-/* weighted_square(int8, float8, bytea): as square_point. */
-Datum
-gaussdp_split_weighted_square(PG_FUNCTION_ARGS)
-{
-	const GaussdpParams *params = weighted_params(fcinfo, 2);
-	double x = PG_GETARG_FLOAT8(1);
-	int64 points[2];
-
-	if (params->key.kind != GAUSSDP_VAR)
+	if (params->key.kind != GAUSSDP_SUM)
 		gaussdp_report_other_kind();
 	if (isnan(x))
 		PG_RETURN_NULL();
-	gaussdp_var_points(params, x, points);
-	PG_RETURN_INT64((int64) gdp_weigh(points[1], weight_of(fcinfo)));
+	PG_RETURN_INT64((int64) gdp_weigh(
+		gdp_grid_point(x, params->centre, params->scale, params->low, params->high),
+		weight_of(fcinfo)));
+}
+
+/* The integer as a numeric. */
+static Datum
+numeric_of(gdp_int128 value)
+{
+	char text[48];
+	char *at = text + sizeof(text);
+	unsigned __int128 rest = value < 0 ? -(unsigned __int128) value : (unsigned __int128) value;
+
+	*--at = '\0';
+	do
+	{
+		*--at = (char) ('0' + (int) (rest % 10));
+		rest /= 10;
+	} while (rest > 0);
+	if (value < 0)
+		*--at = '-';
+	return DirectFunctionCall3(numeric_in, CStringGetDatum(at), ObjectIdGetDatum(InvalidOid),
+							   Int32GetDatum(-1));
+}
+
+/* total_number(bytea, int4): the sum of a total, its count, or its sum of squares. */
+Datum
+gaussdp_split_total_number(PG_FUNCTION_ARGS)
+{
+	GaussdpTotal total = gaussdp_unpack_total(PG_GETARG_BYTEA_PP(0));
+
+	switch (PG_GETARG_INT32(1))
+	{
+		case 0:
+			return numeric_of(total.sum);
+		case 1:
+			return numeric_of(total.count);
+		case 2:
+			return numeric_of(total.squares);
+		default:
+			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+							errmsg("number is out of range: %d", PG_GETARG_INT32(1)),
+							errdetail("It must be 0, 1 or 2.")));
+	}
 }
 
 /* ---------------------------------------------------------------------------

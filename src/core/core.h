@@ -412,6 +412,15 @@ extern gdp_int128 gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum)
  */
 extern int64_t gdp_person_weight(gdp_int128 n2, int64_t k);
 
+/*
+ * Of calls whose coordinates are clipped together: ceil(2^20 |sum| / bound), at most INT64_MAX, is the size of what a person has in one
+ * group in one coordinate, of which a row adds at most bound > 0; and n2 + ceil(sum of q_i s_i^2 / 4), at most GDP_SQUARES_MAX + 1, are the
+ * squares with one group more, of n coordinates with sizes s_i and shares q_i / 4 of mu^2, 1 <= q_i <= 4.  n2 as this function left it.
+ */
+extern int64_t gdp_size_of_sum(gdp_int128 sum, int64_t bound);
+extern gdp_int128 gdp_squares_add_joint(gdp_int128 n2, int n, const int64_t *sizes,
+										const int *quarters);
+
 /* ---------------------------------------------------------------------------
  * As how many rows a person should count (limit.c)
  * ---------------------------------------------------------------------------

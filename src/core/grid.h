@@ -66,9 +66,9 @@ gdp_size_of_number(int64_t point, int64_t bound, double size_of_step)
 }
 
 /*
- * What a row adds that adds `steps` where it counts in full: steps * weight / 2^31, rounded toward zero.
+ * What a row, or a person in a group, adds that adds `steps` where it counts in full: steps * weight / 2^31, rounded toward zero.
  * A shift would round down, and a million small negative contributions would add up to a million
- * steps that no sensitivity allows for.  |steps| <= 2^62, 0 <= weight <= 2^31.
+ * steps that no sensitivity allows for.  |steps| <= 2^95, 0 <= weight <= 2^31.
  */
 static inline gdp_int128
 gdp_weigh(gdp_int128 steps, int64_t weight)

@@ -12,6 +12,12 @@
  * S_g D m / 2^51, and over all groups together at most D m sqrt(N2) / 2^51 <= D k / 2^20: k times what one
  * row may add, however many rows and groups u has.
  *
+ * Where coordinates are clipped together, as those of averages and variances are, V_i is the sum of the contributions of u's rows in
+ * group g to coordinate i, whose rows add D_i at most and which has the share q_i / 4 of mu^2; S_i = ceil(2^20 |V_i| / D_i), and N2 the
+ * sum of ceil(sum of q_i S_i^2 / 4) over all groups.  All of u adds trunc(V_i m / 2^31), once in each group.  So the sum over groups and
+ * coordinates of (q_i / 4) (part_i / D_i)^2 is at most m^2 N2 / 2^102 <= (k / 2^20)^2: noise of sigma_i = (k / 2^20) D_i / (mu sqrt(q_i / 4))
+ * hides it at mu.  Of a histogram each bin of a group is a group.
+ *
  * Nothing is rounded but in that direction: sizes up, weights down, products of up to 166 bits compared in
  * two limbs.
  */
@@ -79,6 +85,35 @@ gdp_squares_add(gdp_int128 n2, int64_t size, int64_t size_sum)
 {
 	gdp_int128 part = (gdp_int128) size * size_sum;
 
+	return part > GDP_SQUARES_MAX - n2 ? GDP_SQUARES_MAX + 1 : n2 + part;
+}
+
+int64_t
+gdp_size_of_sum(gdp_int128 sum, int64_t bound)
+{
+	uint128 magnitude = sum < 0 ? -(uint128) sum : (uint128) sum;
+	uint128 whole = magnitude / (uint128) bound;
+	uint128 rest = magnitude - whole * (uint128) bound;
+
+	if (whole > (uint128) (INT64_MAX / GDP_SIZE_ROW - 1))
+		return INT64_MAX;
+	rest = (rest * (uint128) GDP_SIZE_ROW + (uint128) bound - 1) / (uint128) bound;
+	return (int64_t) whole * GDP_SIZE_ROW + (int64_t) rest;
+}
+
+gdp_int128
+gdp_squares_add_joint(gdp_int128 n2, int n, const int64_t *sizes, const int *quarters)
+{
+	gdp_int128 part = 0;
+
+	for (int i = 0; i < n; i++)
+	{
+		/* a larger size has more than the most squares by itself, whatever its share is */
+		if (sizes[i] > INT64_C(1) << 53)
+			return GDP_SQUARES_MAX + 1;
+		part += (gdp_int128) sizes[i] * sizes[i] * quarters[i];
+	}
+	part = (part + 3) / 4;
 	return part > GDP_SQUARES_MAX - n2 ? GDP_SQUARES_MAX + 1 : n2 + part;
 }
 

@@ -77,12 +77,13 @@ BEGIN
 	CREATE TEMP TABLE before AS SELECT * FROM parts(a, query);
 	CREATE TEMP TABLE without AS SELECT u, p.* FROM generate_series(1, 12) u, parts_of(a, query, u, false) p;
 	CREATE TEMP TABLE alone AS SELECT u, p.* FROM generate_series(1, 12) u, parts_of(a, query, u, true) p;
-	SELECT max(s), sum(o)::bigint INTO largest, others FROM (
-		SELECT sqrt(sum((b.part - coalesce(w.part, 0)) ^ 2)) / max(b.most) AS s,
+	-- both numbers of an average together
+	SELECT max(s), sum(o)::bigint INTO largest, others FROM (SELECT CASE count(*) WHEN 2 THEN sqrt(sum(s ^ 2 * (ARRAY[0.75, 0.25])[i])) ELSE max(s) END AS s, sum(o) AS o FROM (
+		SELECT p, b.place, b.i, sqrt(sum((b.part - coalesce(w.part, 0)) ^ 2)) / max(b.most) AS s,
 			count(*) FILTER (WHERE b.part <> coalesce(w.part, 0) + coalesce(alone.part, 0)) AS o
 		FROM generate_series(1, 12) p CROSS JOIN before b
 			LEFT JOIN without w ON (w.u, w.key, w.place, w.i) = (p, b.key, b.place, b.i) LEFT JOIN alone ON (alone.u, alone.key, alone.place, alone.i) = (p, b.key, b.place, b.i)
-		GROUP BY p, b.place, b.i) t;
+		GROUP BY p, b.place, b.i) c GROUP BY p, place) t;
 	DROP TABLE before, without, alone;
 END $$;
 SELECT plan(3 * (SELECT count(*) FROM asked)::int + 23);

@@ -173,9 +173,10 @@ BEGIN
 	FOR person_gone IN 1 .. 14 LOOP
 		BEGIN
 			PERFORM remove(person_gone);
-			SELECT max(s) INTO share FROM (
-				SELECT sqrt(sum((coalesce(o.part, 0) - coalesce(n.part, 0)) ^ 2)) / max(coalesce(o.most, n.most)) AS s
-				FROM before o FULL JOIN parts(a, query) n USING (key, place, i) GROUP BY place, i) t;
+			-- both numbers of an average together
+			SELECT max(s) INTO share FROM (SELECT CASE count(*) WHEN 2 THEN sqrt(sum(s ^ 2 * (ARRAY[0.75, 0.25])[i])) ELSE max(s) END AS s FROM (
+				SELECT place, i, sqrt(sum((coalesce(o.part, 0) - coalesce(n.part, 0)) ^ 2)) / max(coalesce(o.most, n.most)) AS s
+				FROM before o FULL JOIN parts(a, query) n USING (key, place, i) GROUP BY place, i) c GROUP BY place) t;
 			RAISE EXCEPTION 'undo' USING ERRCODE = 'ZZ001';
 		EXCEPTION WHEN SQLSTATE 'ZZ001' THEN largest := greatest(largest, share);
 		END;

@@ -56,9 +56,10 @@ CREATE TABLE calls (no serial, call text);
 INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(p.x, 1, 1e-6, -3, 8)'), ('dp_avg(p.x, 1, 1e-6, 0, 50)'), ('dp_count(DISTINCT p.u, 1, 1e-6)'), ('dp_count(p.u, 1, 1e-6) FILTER (WHERE p.x > 3)');
 -- The integers before the noise; where rows are not weighed, as a weighted call of whole rows has them.
 CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT string_agg(call, ', ' ORDER BY no) FROM calls))),
+	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT string_agg(call, ', ' ORDER BY no) FROM calls))),
 		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), '(public\.)?dp_count\(((DISTINCT )?p\.u, )?''?([0-9.]+)''?[^,]*, ''?1e-0?6''?[^),]*\)', 'probe_count_weighted(2147483648, ARRAY[\4, 1e-6, 1]::float8[])', 'g'),
-		'(public\.)?dp_(sum|avg)\(p\.x, ''?([0-9.]+)''?[^,]*, ''?1e-0?6''?[^,]*, ''?(-?[0-9]+)''?[^,]*, ''?([0-9]+)''?[^)]*\)', 'probe_\2_weighted(2147483648, ARRAY[\3, 1e-6, \4, \5, 1]::float8[], p.x)', 'g'), 'HAVING [^\n]*', '', 'g') $$;
+		'(public\.)?dp_(sum|avg)\(p\.x, ''?([0-9.]+)''?[^,]*, ''?1e-0?6''?[^,]*, ''?(-?[0-9]+)''?[^,]*, ''?([0-9]+)''?[^)]*\)', 'probe_\2_weighted(2147483648, ARRAY[\3, 1e-6, \4, \5, 1]::float8[], p.x)', 'g'),
+		'probe_avg_weighted\(2147483648, (ARRAY\[[^]]*\]::float8\[\]), p.x\)', 'probe_avg_weighted(row_total(3, \1, p.x, 2147483648), \1)', 'g'), 'HAVING [^\n]*', '', 'g') $$;
 CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT k, a.place, c::int, (a.p).exact[c], (a.p).sensitivity[CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN c = 1 THEN 2 ELSE 1 END]
@@ -77,8 +78,9 @@ BEGIN
 		BEGIN
 			DELETE FROM person WHERE u = person_gone;
 			DELETE FROM buy WHERE u = person_gone;
-			SELECT max(s) INTO share FROM (SELECT sqrt(sum((o.part - coalesce(n.part, 0)) ^ 2)) / max(o.most) AS s
-				FROM before o LEFT JOIN parts(a, query) n USING (key, place, i) GROUP BY place, i) t;
+			-- both numbers of an average together
+			SELECT max(s) INTO share FROM (SELECT CASE count(*) WHEN 2 THEN sqrt(sum(s ^ 2 * (ARRAY[0.75, 0.25])[i])) ELSE max(s) END AS s FROM (SELECT place, i, sqrt(sum((o.part - coalesce(n.part, 0)) ^ 2)) / max(o.most) AS s
+				FROM before o LEFT JOIN parts(a, query) n USING (key, place, i) GROUP BY place, i) c GROUP BY place) t;
 			RAISE EXCEPTION 'undo' USING ERRCODE = 'ZZ001';
 		EXCEPTION WHEN SQLSTATE 'ZZ001' THEN largest := greatest(largest, share);
 		END;

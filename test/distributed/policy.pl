@@ -251,12 +251,15 @@ my $weighed = 'SELECT *, gaussdp_internal.person_weight(size, sizes, 5 * 1048576
 my $rows = sprintf $weighed, '1048576';
 my $sizes = sprintf $weighed, q{gaussdp_internal.row_size(2, '{1,1e-6,0,3000,5}', v)};
 same_integers('dp_sum(v, 1, 1e-6, 0, 3000, 5)', 'far_visit WHERE v % 3 > 0', "SELECT (probe_sum_weighted(m, '{1,1e-6,0,3000,5}', v)).* FROM ($sizes) s", 'weighted sums');
-for (['count', 'dp_count(v, 1, 1e-6, 5)', "probe_count_weighted(m, '{1,1e-6,5}')", 1], ['avg', 'dp_avg(x, 1, 1e-6, 0, 300, 5)', "probe_avg_weighted(m, '{1,1e-6,0,300,5}', x)", 0], ['var', 'dp_var(x, 1, 1e-6, 0, 300, 5)', "probe_var_weighted(m, '{1,1e-6,0,300,5}', x)", 0])
+# averages and variances: what each person's rows add up to, clipped as a whole
+my $params = q{'{1,1e-6,0,300,5}'};
+my $clipped = "SELECT gaussdp_internal.clip_total(t, gaussdp_internal.total_weight(t, %1\$s, $params, 5 * 1048576) OVER (PARTITION BY id)) AS part FROM (SELECT id, gaussdp_internal.person_total(%1\$s, $params, x) AS t FROM near_visit WHERE v %% 3 > 0 GROUP BY id) a";
+for (['dp_count(v, 1, 1e-6, 5)', "probe_count_weighted(m, '{1,1e-6,5}')", $rows], ['dp_avg(x, 1, 1e-6, 0, 300, 5)', "probe_avg_weighted(part, $params)", sprintf($clipped, 3)], ['dp_var(x, 1, 1e-6, 0, 300, 5)', "probe_var_weighted(part, $params)", sprintf($clipped, 5)])
 {
-	my ($kind, $call, $probe) = @$_;
+	my ($call, $probe, $parts) = @$_;
 	# as they are, in steps of the grid
 	my $given = $coordinator->safe_psql('d', "BEGIN; SET LOCAL client_min_messages = error;\n$released\nRESET citus.enable_ddl_propagation; SET ROLE ana; SELECT string_agg(r, ',') FROM released(\$q\$SELECT $call FROM far_visit WHERE v % 3 > 0\$q\$) r; ROLLBACK");
-	my $exact = $coordinator->safe_psql('d', "SELECT array_to_string((($probe).exact)::numeric[], ',') FROM ($rows) s");
+	my $exact = $coordinator->safe_psql('d', "SELECT array_to_string((($probe).exact)::numeric[], ',') FROM ($parts) s");
 	is($given =~ tr/{}//dr, $exact, "weighted integers: $call");
 }
 

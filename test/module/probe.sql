@@ -39,3 +39,6 @@ BEGIN
 			a.name, a.arguments, a.aggtransfn::regproc, a.kind, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc);
 	END LOOP;
 END $$;
+-- What a row adds to an average or a variance over people who own many rows, where it has this weight.
+CREATE FUNCTION row_total(kind int4, params float8[], value anyelement, m int8) RETURNS bytea LANGUAGE sql AS $$
+	SELECT gaussdp_internal.clip_total(gaussdp_internal.person_total(kind, params, v), m) FROM (SELECT value OFFSET 0) s(v) $$;

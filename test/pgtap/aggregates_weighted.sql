@@ -39,7 +39,8 @@ INSERT INTO calls SELECT 'sum', '{1,1e-6,-0.1,0.3,9}', x, format('probe_sum(%s, 
 INSERT INTO calls SELECT 'avg', '{1,1e-6,-100,100,1}', x, format('probe_avg(%s, 1, 1e-6, -100, 100)', x) FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x;
 INSERT INTO calls VALUES ('sum', '{1,1e-6,3.3,1}', 'f8', 'probe_sum(f8, 1, 1e-6, 3.3)'), ('sum', '{1,1e-6,50,100,2}', 'f8', 'probe_sum(f8, 1, 1e-6, 50, 100, 2)');
 CREATE FUNCTION probed(c calls, weight text) RETURNS text LANGUAGE sql RETURN
-	format('(probe_%s_weighted(%s, %L::float8[]%s))', c.name, weight, c.params, coalesce(', ' || c.value, ''));
+	CASE WHEN c.name IN ('avg', 'var') THEN format('(probe_%s_weighted(row_total(%s, %L, %s, %s), %L::float8[]))', c.name, CASE c.name WHEN 'avg' THEN 3 ELSE 5 END, c.params, c.value, weight, c.params)
+	ELSE format('(probe_%s_weighted(%s, %L::float8[]%s))', c.name, weight, c.params, coalesce(', ' || c.value, '')) END;
 
 CREATE FUNCTION holds(query text) RETURNS boolean LANGUAGE plpgsql AS 'DECLARE r boolean; BEGIN EXECUTE query INTO r; RETURN r; END';
 SELECT ok(holds(format('SELECT bool_and((w).exact = (p).exact) AND count(*) = 5 FROM (SELECT g, %s AS w, %s AS p FROM r GROUP BY g) t', probed(c, '2147483648'), plain)),
@@ -157,12 +158,15 @@ CREATE FUNCTION total(sum numeric, count numeric, bytes int DEFAULT 8) RETURNS b
 SELECT is((SELECT (probe_count_weighted(t, '{1,1e-6,1}')).exact FROM unnest(ARRAY[total(9, 5), NULL, total(0, 7), total(-3, 2::numeric ^ 70, 16)]) t), ARRAY[2::numeric ^ 70 + 12], 'a count adds the counts of totals');
 SELECT is((SELECT (probe_sum_weighted(t, '{1,1e-6,-9,10,1}')).exact FROM unnest(ARRAY[total(9, 5), NULL, total(-20, 7), total(-(2::numeric ^ 90), 0, 16)]) t), ARRAY[-11 - 2::numeric ^ 90], 'a sum their sums');
 SELECT is((SELECT (probe_avg_weighted(t, '{1,1e-6,-9,10,1}')).exact FROM unnest(ARRAY[total(9, 5), total(-2::numeric ^ 63, 2::numeric ^ 62)]) t), ARRAY[9 - 2::numeric ^ 63, 5 + 2::numeric ^ 62], 'an average both');
-SELECT is((SELECT (probe_keep_group_weighted(t, '{1,1e-6,1}')).exact FROM unnest(ARRAY[total(9, 5), total(1, 6)]) t), ARRAY[11]::numeric[], 'and whether groups are kept their counts');
+SELECT is((SELECT (probe_var_weighted(t, '{1,1e-6,-9,10,1}')).exact FROM unnest(ARRAY[total(9, 5), total(1, 2) || native(-3, 8), NULL, total(0, 1, 16) || native(2::numeric ^ 80, 16)]) t), ARRAY[8, 10, 2::numeric ^ 80 - 3], 'a variance all three')
+UNION ALL SELECT is((SELECT (probe_keep_group_weighted(t, '{1,1e-6,1}')).exact FROM unnest(ARRAY[total(9, 5), total(1, 6)]) t), ARRAY[11]::numeric[], 'and whether groups are kept their counts');
 SELECT is((SELECT (probe_sum_weighted(total(most, 0, 16), '{1,1e-6,-9,10,1}')).exact FROM (SELECT 2::numeric ^ 127 - 1 AS most, generate_series(1, 3)) s), ARRAY[2::numeric ^ 127 - 1], 'sums of totals saturate');
 SELECT is(array_agg(DISTINCT released), ARRAY[2::numeric ^ 63 - 1], 'and counts of them stay the largest, whatever the noise is')
 FROM generate_series(1, 60) i, LATERAL (SELECT gaussdp_internal.count_weighted(t, '{1,1e-6,1}')::numeric AS released FROM unnest(ARRAY[total(0, 2::numeric ^ 127 - 1 - i % 2, 16)]) t) s;
 SELECT throws_ok(format('SELECT gaussdp_internal.%s_weighted(%L::bytea, %L)', kind, bytes, params), '22023', 'invalid total', format('%s of a total of %s bytes', kind, length(bytes)))
-FROM (VALUES ('count', '{1,1e-6,1}'), ('sum', '{1,1e-6,-9,10,1}'), ('avg', '{1,1e-6,-9,10,1}'), ('keep_group', '{1,1e-6,1}')) v(kind, params), unnest(ARRAY['', '\x00', '\x0000000000000000', repeat('a', 33)]::bytea[]) bytes;
+FROM (VALUES ('count', '{1,1e-6,1}'), ('sum', '{1,1e-6,-9,10,1}'), ('avg', '{1,1e-6,-9,10,1}'), ('keep_group', '{1,1e-6,1}'), ('var', '{1,1e-6,-9,10,1}')) v(kind, params), unnest(ARRAY['', '\x00', '\x0000000000000000', repeat('a', 33)]::bytea[]) bytes;
+SELECT is(array(SELECT gaussdp_internal.total_number(t, n) FROM unnest(ARRAY[total(-9, 5), total(-(2::numeric ^ 90), 2::numeric ^ 94, 16) || native(-7, 16)]) WITH ORDINALITY AS u(t, i), generate_series(0, 2) n ORDER BY i, n), ARRAY[-9, 5, 0, -(2::numeric ^ 90), 2::numeric ^ 94, -7], 'numbers of totals');
+SELECT is(array(SELECT gaussdp_internal.total_number(gaussdp_internal.clip_total(total(-9, 2::numeric ^ 94, 16) || native(2::numeric ^ 96, 16), 1073741824), n) FROM generate_series(0, 2) n), ARRAY[-4, 2::numeric ^ 93, 0], 'a part of them is rounded toward zero; of what has no weight there is none');
 SELECT is((SELECT (probe_sum_weighted(NULL::bytea, '{1,1e-6,-9,10,1}')).exact), ARRAY[0::numeric], 'no total is 0');
 SELECT is((SELECT (probe_sum_weighted(NULL::bytea, '{1,1e-6,-9,10,1}')).exact WHERE false), ARRAY[0::numeric], 'likewise without rows');
 

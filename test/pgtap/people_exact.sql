@@ -26,9 +26,25 @@ BEGIN
 	END LOOP;
 	RETURN m;
 END $$;
--- What one row of this value adds, as integers: the aggregate over it alone, in full.
+-- What one row of this value adds, as integers: the aggregate over it alone, in full; of calls that are clipped as a whole the one that analysts write.
 CREATE FUNCTION whole(name text, params float8[], value text) RETURNS text LANGUAGE sql RETURN
-	format('(probe_%s_weighted(2147483648, %L::float8[]%s)).exact', name, params, coalesce(', ' || value, ''));
+	CASE WHEN name IN ('avg', 'var') THEN format('(probe_%s(%s, %s)).exact', name, value, (SELECT string_agg(p || CASE WHEN i = 5 THEN '::int8' ELSE '::float8' END, ', ' ORDER BY i) FROM unnest(params) WITH ORDINALITY AS p(p, i)))
+	ELSE format('(probe_%s_weighted(2147483648, %L::float8[]%s)).exact', name, params, coalesce(', ' || value, '')) END;
+-- Averages and variances: a person's rows in a group added up, the norm of all coordinates together, in quarters of mu^2, and one part of each group.
+CREATE FUNCTION slow_joint(c calls, k numeric, rows text) RETURNS TABLE (key text, exact numeric[]) LANGUAGE plpgsql AS $$
+DECLARE
+	params float8[] := c.params || k::float8;
+BEGIN
+	RETURN QUERY EXECUTE format('WITH chosen AS MATERIALIZED (SELECT u, k, %1$s AS value FROM (%2$s) r WHERE %3$s),
+		added AS MATERIALIZED (SELECT value, %4$s AS c FROM (SELECT DISTINCT value FROM chosen) s GROUP BY value),
+		most AS MATERIALIZED (SELECT i, max(abs(p)) AS d, (%5$L::numeric[])[i] AS q FROM (SELECT %6$s AS e FROM unnest(%7$L::float8[]) b GROUP BY b) s, unnest(e) WITH ORDINALITY AS e(p, i) GROUP BY i),
+		own AS MATERIALIZED (SELECT u, k, i, sum(p) AS v FROM chosen JOIN added a ON a.value IS NOT DISTINCT FROM chosen.value, unnest(c) WITH ORDINALITY AS e(p, i) GROUP BY u, k, i),
+		squares AS (SELECT u, ceil(sum(q * ceil(1048576 * abs(v) / d) ^ 2) / 4) AS n2 FROM own JOIN most USING (i) GROUP BY u, k),
+		weighed AS MATERIALIZED (SELECT u, weight(sum(n2), floor(1048576 * %8$s::numeric)) AS m FROM squares GROUP BY u),
+		parts AS (SELECT k, i, sum(div(v * m, 2147483648)) AS part FROM own JOIN weighed USING (u) GROUP BY k, i)
+		SELECT k, array_agg(part ORDER BY i) FROM parts GROUP BY k',
+		c.value, rows, c.filter, whole(c.name, params, 'value'), CASE c.name WHEN 'avg' THEN '{3,1}' ELSE '{1,1,2}' END, whole(c.name, params, 'b'), c.params[3:4], k);
+END $$;
 -- The slow way: rows with their contribution c and size s; sizes of groups; weights of persons; parts that are summed.
 CREATE FUNCTION slow(c calls, k numeric, rows text) RETURNS TABLE (key text, exact numeric[]) LANGUAGE plpgsql AS $$
 DECLARE
@@ -39,17 +55,23 @@ DECLARE
 	bound text := CASE WHEN c.name = 'sum' THEN format('(SELECT max(abs(e[1])) FROM (SELECT %s AS e FROM unnest(ARRAY[%s]::float8[]) b GROUP BY b) s)', whole('sum', params, 'b'),
 		CASE cardinality(c.params) WHEN 3 THEN c.params[3]::text ELSE c.params[3] || ',' || c.params[4] END) ELSE 'NULL::numeric' END;
 BEGIN
+	IF c.name IN ('avg', 'var') THEN
+		RETURN QUERY SELECT * FROM slow_joint(c, k, rows);
+		RETURN;
+	END IF;
 	RETURN QUERY EXECUTE format('WITH chosen AS MATERIALIZED (SELECT %1$s FROM (%2$s) r WHERE %3$s),
 		added AS MATERIALIZED (SELECT value, %4$s AS c FROM (SELECT DISTINCT value FROM chosen) s GROUP BY value),
 		sized AS MATERIALIZED (SELECT u, k, c, %5$s AS s FROM chosen JOIN (SELECT *, %6$s AS d FROM added) a ON a.value IS NOT DISTINCT FROM chosen.value),
-		weighed AS MATERIALIZED (SELECT u, weight(sum(total * total), %7$s) AS m FROM (SELECT u, sum(s) AS total FROM sized GROUP BY u, k) g GROUP BY u),
+		weighed AS MATERIALIZED (SELECT u, weight(sum(total * total), %7$s) AS m FROM (SELECT u, sum(s) AS total FROM sized GROUP BY u, k%9$s) g GROUP BY u),
 		parts AS (SELECT k, i, sum(%8$s) AS part FROM sized JOIN weighed USING (u), unnest(c) WITH ORDINALITY AS e(p, i) GROUP BY k, i)
 		SELECT k, array_agg(part ORDER BY i) FROM parts GROUP BY k',
 		CASE WHEN c.people THEN 'DISTINCT u, k, 1 AS value' ELSE format('u, k, %s AS value', c.value) END, rows, c.filter,
 		whole(c.name, params, CASE WHEN c.people OR c.value = '1' THEN NULL ELSE 'value' END), size, bound, most,
 		-- with bounds that are found, small weights count for nothing, and the sums behind the 260 bins are not rounded
 		CASE WHEN c.name LIKE '%auto' THEN format('CASE WHEN m < 524288 THEN 0 WHEN i <= %s THEN div(p * m, 2147483648) ELSE p / 2147483648 * m END', CASE c.name WHEN 'sum_auto' THEN 260 ELSE 261 END)
-			ELSE 'div(p * m, 2147483648)' END);
+			ELSE 'div(p * m, 2147483648)' END,
+		-- each bin of a histogram is a group
+		CASE c.name WHEN 'histogram' THEN ', c' END);
 END $$;
 
 -- The first difference between both ways; NULL where there is none.  A group without a row that counts is 0 everywhere.
@@ -128,7 +150,7 @@ BEGIN
 		(SELECT string_agg('release_' || n, ', ') FROM generate_series(1, (SELECT count(*) FROM asked)) n), shown(query),
 		(SELECT string_agg(format('(%s, release_%s)', a.no, n), ', ') FROM (SELECT asked.no, row_number() OVER (ORDER BY place) AS n FROM asked) a));
 END $$;
--- Of each call, the largest share of its sensitivity by which one person moves it.
+-- Of each call, the largest share of its sensitivity by which one person moves it; of averages and variances all coordinates together.
 CREATE FUNCTION moved(query text, persons int[]) RETURNS TABLE (no int, share numeric) LANGUAGE plpgsql AS $$
 DECLARE
 	person int;
@@ -138,7 +160,9 @@ BEGIN
 	FOREACH person IN ARRAY persons LOOP
 		CREATE TEMP TABLE gone AS SELECT * FROM t WHERE u = person;
 		DELETE FROM t WHERE u = person;
-		INSERT INTO moves SELECT w.no, sqrt(sum((w.part - coalesce(o.part, 0)) ^ 2)) / max(w.most) FROM whole_table w LEFT JOIN parts(query) o USING (no, key, i) GROUP BY w.no, w.coordinate;
+		INSERT INTO moves SELECT s.no, sqrt(CASE c.name WHEN 'avg' THEN sum(square * ('{0.75,0.25}'::numeric[])[coordinate]) WHEN 'var' THEN sum(square * ('{0.25,0.25,0.5}'::numeric[])[coordinate]) ELSE max(square) END)
+			FROM (SELECT w.no, w.coordinate, sum((w.part - coalesce(o.part, 0)) ^ 2) / max(w.most) ^ 2 AS square FROM whole_table w LEFT JOIN parts(query) o USING (no, key, i) GROUP BY w.no, w.coordinate) s
+				JOIN calls c USING (no) GROUP BY s.no, c.name;
 		INSERT INTO t (u, g, h, x, i, n, v) SELECT u, g, h, x, i, n, v FROM gone;
 		DROP TABLE gone;
 	END LOOP;

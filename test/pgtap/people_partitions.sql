@@ -53,7 +53,7 @@ BEGIN
 		IF sort = 'counts' THEN
 			INSERT INTO asked (no) SELECT no FROM calls WHERE no IN (1, 16, 17, 18) AND (no = 1 + n % 2 * 15 OR n % 3 > 0);
 		ELSIF sort = 'totals' THEN
-			INSERT INTO asked (no) SELECT no FROM calls WHERE no IN (1, 2, 3, 4, 5, 6, 7, 15, 16, 17, 18) AND (no % 5 = n % 5 OR no = 3 OR n % 7 = 0);
+			INSERT INTO asked (no) SELECT no FROM calls WHERE no IN (1, 2, 3, 4, 5, 6, 7, 8, 9, 15, 16, 17, 18) AND (no % 5 = n % 5 OR no = 3 OR n % 7 = 0);
 		END IF;
 		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
 		memory := (ARRAY['64kB', '4MB', '64kB', '256kB'])[1 + n % 4];
@@ -71,7 +71,7 @@ BEGIN
 END $$;
 SELECT setseed(0.25);
 SELECT is(compare(shape, sized(40), 'any'), NULL, sized(40) || ' random tables: ' || name) FROM shape;
--- Counts, sums and averages are added up by the node; where calls only count, by people and groups.
+-- Counts, sums, averages and variances are added up by the node; where calls only count, by people and groups.
 SELECT is(compare(shape, sized(40), 'totals'), NULL, sized(40) || ' random tables of which there are totals: ' || name) FROM shape;
 SELECT is(compare(shape, sized(20), 'counts'), NULL, sized(20) || ' random tables of which rows and people are counted alone: ' || name) FROM shape;
 SELECT ask(1), parallel(2) \g /dev/null
@@ -268,7 +268,7 @@ INSERT INTO other SELECT generate_series(0, 3);
 SELECT is(integers(format('test_by_node(%L) AS n(%s%s)', query, keys, (SELECT string_agg(format('release_%s probe', i), ', ' ORDER BY i) FROM generate_series(1, calls) i)), keys, calls),
 	integers(format('(%s) w', shown(query)), keys, calls), name) FROM (VALUES
 	('the sum of a number that is also the size of a row', 'SELECT dp_count(1, 1e-6), dp_sum(''1048576''::int8, 1, 1e-6, 0, 2e6), dp_count(''1048576''::int8, 1, 1e-6) FROM t', '', 3),
-	('in one query with kinds that have no totals', 'SELECT dp_var(x, 1, 1e-6, 0, 9), dp_count(1, 1e-6), dp_avg(''1048576''::int8, 1, 1e-6, 0, 2e6) FROM t', '', 3),
+	('in one query with kinds that have no totals', 'SELECT dp_median(x, 1, 1e-6, 0, 9), dp_count(1, 1e-6), dp_avg(''1048576''::int8, 1, 1e-6, 0, 2e6), dp_stddev(x, 1, 1e-6, 0, 9), dp_sum(x, 1, 1e-6, 0, 9) FROM t', '', 5),
 	('groups of it', 'SELECT ''1048576''::int8, h, dp_count(1, 1e-6) FROM t GROUP BY 1, 2 HAVING dp_keep_group(1, 1e-6)', 'key_1 int8, key_2 int, ', 1),
 	-- The planner asks the node for other columns than the path's, where sets of keys are of several public relations.
 	('grouping sets over two public relations', 'SELECT key.g, other.h, dp_count(1, 1e-6), dp_sum(x, 1, 1e-6, 0, 9) FROM key CROSS JOIN other LEFT JOIN t ON t.g = key.g AND t.h = other.h GROUP BY CUBE (key.g, other.h)', 'key_1 text, key_2 int, ', 2))

@@ -318,6 +318,222 @@ test_people(void)
 	   wrong, counted);
 }
 
+/* ---------------------------------------------------------------------------
+ * What is clipped as a whole
+ * ---------------------------------------------------------------------------
+ */
+
+static void
+test_sizes_of_sums(void)
+{
+	int wrong = 0;
+
+	for (int i = 0; i < 4000; i++)
+	{
+		int64_t bound = (int64_t) random_bits(1 + (int) random_bits(6) % 62) + 1;
+		gdp_int128 sum =
+			(gdp_int128) ((uint128) random_bits(64) << 31 >> random_bits(6) | random_bits(20));
+		int64_t size = gdp_size_of_sum(random_bits(1) ? -sum : sum, bound);
+		number wanted = times(number_of((uint128) sum), number_of((uint128) GDP_SIZE_ROW));
+
+		/* the least whole number with size * bound >= 2^20 |sum|, or the largest there is */
+		if (size < INT64_MAX)
+			wrong +=
+				compare(times(number_of((uint128) size), number_of((uint128) bound)), wanted) < 0;
+		wrong +=
+			size > 0 && compare(times(number_of((uint128) (size - 1)), number_of((uint128) bound)),
+								wanted) >= 0;
+	}
+	ok(wrong == 0, "the size of a sum is rounded up, and no larger: %d are not", wrong);
+	ok(gdp_size_of_sum(0, 1) == 0 && gdp_size_of_sum(-1, INT64_MAX) == 1 &&
+		   gdp_size_of_sum(-((gdp_int128) 1 << 126) * 2, 1) == INT64_MAX &&
+		   gdp_size_of_sum((gdp_int128) ((uint128) -1 >> 1), 1) == INT64_MAX,
+	   "from none to the largest");
+}
+
+/* Kinds of calls: averages, variances, and, for comparison, one number. */
+static const struct
+{
+	int n;
+	int quarters[3];
+} joint_kinds[] = {{2, {3, 1}}, {3, {1, 1, 2}}, {1, {4}}};
+
+#define MOST_GROUPS 30
+
+/* A person: what their rows in each group add up to, of rows within bounds[i] in coordinate i. */
+typedef struct person
+{
+	int ngroups;
+	int kind;
+	int64_t bounds[3];
+	gdp_int128 own[MOST_GROUPS][3];
+} person;
+
+/* Signed, all at the bounds, cancelling one another, or hardly anything. */
+static int64_t
+random_point(int style, int64_t bound, int row)
+{
+	switch (style)
+	{
+		case 0:
+			return (int64_t) (random_bits(62) % (uint64_t) (2 * (bound / 2) + 1)) - bound / 2;
+		case 1:
+			return bound;
+		case 2:
+			return row % 2 == 0 ? bound : -bound;
+		default:
+			return (int64_t) random_bits(1) - (int64_t) random_bits(1);
+	}
+}
+
+static void
+make_person(person *p)
+{
+	static const int64_t bounds[] = {
+		1, 2, 3, 1023, INT64_C(1) << 28, (INT64_C(1) << 30) + 12345, GDP_GRID_POINT_MAX};
+	int style = (int) random_bits(2);
+	int nrows = (int) random_bits(1 + (int) random_bits(3));
+
+	memset(p, 0, sizeof(*p));
+	p->ngroups = 1 + (int) random_bits(5) % MOST_GROUPS;
+	p->kind = (int) (random_bits(8) % 3);
+	for (int i = 0; i < joint_kinds[p->kind].n; i++)
+		p->bounds[i] = bounds[random_bits(8) % 7];
+	for (int row = 0; row < nrows; row++)
+		for (int i = 0, g = (int) (random_bits(8) % (uint64_t) p->ngroups);
+			 i < joint_kinds[p->kind].n; i++)
+			p->own[g][i] += random_point(style, p->bounds[i], row);
+	/* many rows, all alike */
+	for (int g = 0; g < p->ngroups && random_bits(2) == 0; g++)
+		for (int i = 0; i < joint_kinds[p->kind].n; i++)
+			p->own[g][i] *= (gdp_int128) 1 << random_bits(4);
+}
+
+static int64_t
+weight_of(const person *p, int64_t k)
+{
+	gdp_int128 squares = 0;
+
+	for (int g = 0; g < p->ngroups; g++)
+	{
+		int64_t sizes[3];
+
+		for (int i = 0; i < joint_kinds[p->kind].n; i++)
+			sizes[i] = gdp_size_of_sum(p->own[g][i], p->bounds[i]);
+		squares = gdp_squares_add_joint(squares, joint_kinds[p->kind].n, sizes,
+										joint_kinds[p->kind].quarters);
+	}
+	return gdp_person_weight(squares, k);
+}
+
+/* 2^40 sum of q_i (part_i P / D_i)^2 beside 4 k^2 P^2, P being the product of all D_i, in numbers of any length. */
+static int
+beyond(const person *p, int64_t m, int64_t k)
+{
+	number moved = {{0}};
+	number allowed = times(number_of((uint128) k), number_of((uint128) k));
+
+	for (int i = 0; i < joint_kinds[p->kind].n; i++)
+	{
+		number others = number_of(1);
+		number square = {{0}};
+
+		for (int j = 0; j < joint_kinds[p->kind].n; j++)
+			if (j != i)
+				others = times(others, number_of((uint128) p->bounds[j]));
+		others = times(others, others);
+		for (int g = 0; g < p->ngroups; g++)
+		{
+			gdp_int128 part = gdp_weigh(p->own[g][i], m);
+			number part_number = number_of((uint128) (part < 0 ? -part : part));
+
+			part_number = times(part_number, part_number);
+			add_shifted(&square, &part_number, 0);
+		}
+		square =
+			times(times(others, square), number_of((uint128) joint_kinds[p->kind].quarters[i]));
+		add_shifted(&moved, &square, 40);
+		allowed = times(
+			allowed, times(number_of((uint128) p->bounds[i]), number_of((uint128) p->bounds[i])));
+	}
+	return compare(moved, times(allowed, number_of(4)));
+}
+
+/* Adding or removing a person moves the release by no more than k rows do: all coordinates in all groups together, in units of the noise. */
+static void
+test_joint(void)
+{
+	static const int64_t most[] = {1,
+								   GDP_SIZE_ROW / 2,
+								   GDP_SIZE_ROW,
+								   1482910,
+								   3 * GDP_SIZE_ROW,
+								   8 * GDP_SIZE_ROW,
+								   1000 * GDP_SIZE_ROW};
+	int wrong = 0, clipped = 0, tight = 0;
+	person p;
+
+	for (int i = 0; i < 1500; i++)
+	{
+		int64_t k = most[random_bits(8) % 7];
+		int64_t m;
+
+		make_person(&p);
+		m = weight_of(&p, k);
+		wrong += beyond(&p, m, k) > 0;
+		clipped += m > 0 && m < GDP_WEIGHT_ROW;
+		/* a part larger by a thousandth would be too much */
+		tight += m > 0 && m < GDP_WEIGHT_ROW && beyond(&p, m + m / 1000 + 1, k) > 0;
+	}
+	ok(wrong == 0, "no person moves all groups and coordinates by more than k rows: %d of 1500 do",
+	   wrong);
+	ok(clipped > 300 && tight > 150,
+	   "%d are clipped, %d of them by less than a thousandth more than they must be", clipped,
+	   tight);
+}
+
+/* What has no norm weighs in full: rows that cancel one another; and what is too large has no weight. */
+static void
+test_joint_limits(void)
+{
+	static const int one[] = {4};
+	int64_t sizes[1] = {0};
+
+	ok(gdp_squares_add_joint(5, 1, sizes, one) == 5, "nothing has no norm");
+	sizes[0] = 1;
+	ok(gdp_squares_add_joint(0, 1, sizes, (int[]){1}) == 1, "a quarter of a square is rounded up");
+	sizes[0] = INT64_C(1) << 51;
+	ok(gdp_squares_add_joint(0, 1, sizes, one) == GDP_SQUARES_MAX &&
+		   gdp_squares_add_joint(1, 1, sizes, one) == GDP_SQUARES_MAX + 1 &&
+		   gdp_squares_add_joint(GDP_SQUARES_MAX + 1, 1, sizes, one) == GDP_SQUARES_MAX + 1,
+	   "2^31 rows are the most");
+	sizes[0] = INT64_MAX;
+	ok(gdp_squares_add_joint(0, 1, sizes, one) == GDP_SQUARES_MAX + 1 &&
+		   gdp_person_weight(GDP_SQUARES_MAX + 1, INT64_C(1) << 52) == 0,
+	   "more weighs nothing");
+}
+
+/*
+ * Numbers of one person that a release adds up before noise, as a quantile's leaves and the bins of dp_cdf, are no coordinates of a norm: one
+ * row in each of 1,024 has the norm 32 and moves them by 1,024 rows.
+ */
+static void
+test_cumulative(void)
+{
+	static const int one[] = {4};
+	int64_t sizes[1] = {GDP_SIZE_ROW};
+	gdp_int128 by_leaf = 0, by_rows;
+	int64_t leaf_weight, row_weight;
+
+	for (int leaf = 0; leaf < 1024; leaf++)
+		by_leaf = gdp_squares_add_joint(by_leaf, 1, sizes, one);
+	by_rows = gdp_squares_add(0, 1024 * GDP_SIZE_ROW, 1024 * GDP_SIZE_ROW);
+	leaf_weight = gdp_person_weight(by_leaf, GDP_SIZE_ROW);
+	row_weight = gdp_person_weight(by_rows, GDP_SIZE_ROW);
+	ok(leaf_weight == 32 * row_weight && 1024 * row_weight <= GDP_WEIGHT_ROW,
+	   "rows in 1,024 leaves move a quantile by one row where rows are weighed, and by 32 where leaves were");
+}
+
 int
 main(void)
 {
@@ -327,5 +543,9 @@ main(void)
 	test_sizes();
 	test_contributions();
 	test_people();
+	test_sizes_of_sums();
+	test_joint();
+	test_joint_limits();
+	test_cumulative();
 	return done();
 }

@@ -111,8 +111,8 @@ gaussdp_make_int4(int32 value)
 							  true);
 }
 
-Expr *
-gaussdp_make_value_if(Expr *condition, Expr *value)
+static Expr *
+make_choice(Expr *condition, Expr *value, Expr *otherwise)
 {
 	CaseExpr *choice = makeNode(CaseExpr);
 	CaseWhen *when = makeNode(CaseWhen);
@@ -120,9 +120,26 @@ gaussdp_make_value_if(Expr *condition, Expr *value)
 	when->expr = condition;
 	when->result = value;
 	when->location = -1;
-	choice->casetype = INT8OID;
+	choice->casetype = exprType((Node *) value);
+	choice->casecollid = exprCollation((Node *) value);
 	choice->args = list_make1(when);
-	choice->defresult = gaussdp_make_int8(0);
+	choice->defresult = otherwise;
 	choice->location = -1;
 	return (Expr *) choice;
+}
+
+Expr *
+gaussdp_make_size_if(Expr *condition, Expr *size)
+{
+	return make_choice(condition, size, gaussdp_make_int8(0));
+}
+
+Expr *
+gaussdp_make_value_if(Expr *condition, Expr *value)
+{
+	Oid type = exprType((Node *) value);
+
+	return make_choice(
+		condition, value,
+		(Expr *) makeNullConst(type, exprTypmod((Node *) value), exprCollation((Node *) value)));
 }

@@ -35,7 +35,8 @@ extern SortGroupClause *gaussdp_compare(Query *query, AttrNumber column,
 extern Expr *gaussdp_make_int4(int32 value);
 extern Expr *gaussdp_make_int8(int64 value);
 
-/* CASE WHEN condition THEN value ELSE 0 END, of int8 */
+/* CASE WHEN condition THEN size ELSE 0 END, of int8; CASE WHEN condition THEN value END */
+extern Expr *gaussdp_make_size_if(Expr *condition, Expr *size);
 extern Expr *gaussdp_make_value_if(Expr *condition, Expr *value);
 
 #endif /* GAUSSDP_POLICY_EXEC_NESTED_H */

@@ -6,8 +6,9 @@
  * (weights.c) become a pile of queries:
  *
  *		ranked     and the place of each group among its person's, in an order drawn at random
- *		summed     and size_sum, over rows whose group is among the first max_groups
- *		weighed    and the weight for each call
+ *		summed     and size_sum, over rows whose group is among the first max_groups; or the total and a number from 1 on of each row
+ *		           in its group, where coordinates are clipped together
+ *		weighed    and the weight for each call; or the clipped total, in the first row of each person in each group
  *
  * Nothing here depends on the order of rows.
  */
@@ -30,6 +31,26 @@
 	 FRAMEOPTION_START_UNBOUNDED_PRECEDING | FRAMEOPTION_END_CURRENT_ROW)
 
 #define Int8LessEqualOperator 414
+
+/* What the windows read of the rows where norms are not of sizes. */
+static void
+add_norm_columns(const GaussdpWeighing *by, Query *rows)
+{
+	ListCell *lc;
+
+	foreach (lc, by->weights)
+	{
+		GaussdpWeight *weight = lfirst(lc);
+
+		if (weight->norm != GAUSSDP_NORM_BINS)
+			continue;
+		weight->size = gaussdp_add_column(rows, (Expr *) copyObject(weight->call));
+		weight->bin = gaussdp_add_column(
+			rows, (Expr *) makeFuncExpr(gaussdp_row_bin_function(), INT4OID,
+										copyObject(weight->call->args), InvalidOid, InvalidOid,
+										COERCE_EXPLICIT_CALL));
+	}
+}
 
 /* A window of the rows of one person, or of one person in one group. */
 static Index
@@ -102,6 +123,35 @@ rank_groups(const GaussdpWeighing *by, Query *rows, AttrNumber *rank)
 	return ranked;
 }
 
+/* The window of the rows of one person in one group whose sizes this weight sums. */
+static Index
+window_of(const GaussdpWeighing *by, Query *summed, const GaussdpWeight *weight)
+{
+	Index window =
+		add_window(by, summed, true, weight->of_people ? FRAME_SO_FAR : FRAMEOPTION_DEFAULTS);
+	WindowClause *clause = llast_node(WindowClause, summed->windowClause);
+
+	if (weight->norm == GAUSSDP_NORM_BINS)
+		clause->partitionClause = lappend(
+			clause->partitionClause,
+			gaussdp_compare(summed, weight->bin, gaussdp_comparison_of(summed, weight->bin)));
+	return window;
+}
+
+/* Adds what the rows of each person in each group add up to, and numbers them. */
+static void
+sum_together(GaussdpWeight *weight, Query *summed, const Query *below, Index window)
+{
+	List *args = list_make3(copyObject(linitial(weight->call->args)),
+							copyObject(lsecond(weight->call->args)),
+							gaussdp_column_of(below, weight->value));
+
+	weight->sum = gaussdp_add_column(
+		summed, make_window_call(gaussdp_person_total_aggregate(), true, BYTEAOID, args, window));
+	weight->number =
+		gaussdp_add_column(summed, make_window_call(F_ROW_NUMBER, false, INT8OID, NIL, window));
+}
+
 /* Adds the sizes of each person in each group. */
 static Query *
 sum_sizes(const GaussdpWeighing *by, Query *rows)
@@ -121,14 +171,20 @@ sum_sizes(const GaussdpWeighing *by, Query *rows)
 	foreach (lc, by->weights)
 	{
 		GaussdpWeight *weight = lfirst(lc);
-		Index *window = weight->of_people ? &so_far : &whole;
+		Index own = 0;
+		Index *window = weight->norm == GAUSSDP_NORM_BINS ? &own
+						: weight->of_people               ? &so_far
+														  : &whole;
 
 		if (*window == 0)
-			*window = add_window(by, summed, true,
-								 weight->of_people ? FRAME_SO_FAR : FRAMEOPTION_DEFAULTS);
-		weight->sum = gaussdp_add_column(
-			summed, make_window_call(size_sum, true, INT8OID,
-									 list_make1(gaussdp_column_of(below, weight->size)), *window));
+			*window = window_of(by, summed, weight);
+		if (weight->norm == GAUSSDP_NORM_JOINT)
+			sum_together(weight, summed, below, *window);
+		else
+			weight->sum = gaussdp_add_column(
+				summed,
+				make_window_call(size_sum, true, INT8OID,
+								 list_make1(gaussdp_column_of(below, weight->size)), *window));
 	}
 	return summed;
 }
@@ -149,6 +205,24 @@ make_counts(const GaussdpWeight *weight, const Query *below)
 						-1);
 }
 
+/* The clipped total of the person in the group, in one row. */
+static Expr *
+clip_together(const GaussdpWeight *weight, const Query *below, Index window)
+{
+	Expr *first = make_comparison(Int8LessEqualOperator, gaussdp_column_of(below, weight->number),
+								  gaussdp_make_int8(1));
+	Expr *total = gaussdp_column_of(below, weight->sum);
+	List *args =
+		list_make4(gaussdp_make_value_if(first, total), copyObject(linitial(weight->call->args)),
+				   copyObject(lsecond(weight->call->args)), gaussdp_make_int8(weight->most));
+	Expr *m = make_window_call(gaussdp_total_weight_aggregate(), true, INT8OID, args, window);
+
+	return gaussdp_make_value_if(copyObject(first),
+								 (Expr *) makeFuncExpr(gaussdp_clip_total_function(), BYTEAOID,
+													   list_make2(copyObject(total), m), InvalidOid,
+													   InvalidOid, COERCE_EXPLICIT_CALL));
+}
+
 /* Adds the weights.  A row that does not count has none. */
 static Query *
 weigh(const GaussdpWeighing *by, Query *summed)
@@ -161,19 +235,26 @@ weigh(const GaussdpWeighing *by, Query *summed)
 	foreach (lc, by->weights)
 	{
 		GaussdpWeight *weight = lfirst(lc);
-		Expr *size = gaussdp_column_of(summed, weight->size);
-		Expr *sum = gaussdp_column_of(summed, weight->sum);
+		Expr *size;
+		Expr *sum;
 
+		if (weight->norm == GAUSSDP_NORM_JOINT)
+		{
+			weight->weight = gaussdp_add_column(weighed, clip_together(weight, summed, window));
+			continue;
+		}
+		size = gaussdp_column_of(summed, weight->size);
+		sum = gaussdp_column_of(summed, weight->sum);
 		/* of each group once */
 		if (weight->of_people)
 		{
 			size =
-				gaussdp_make_value_if(make_counts(weight, summed), gaussdp_make_int8(GDP_SIZE_ROW));
+				gaussdp_make_size_if(make_counts(weight, summed), gaussdp_make_int8(GDP_SIZE_ROW));
 			sum = gaussdp_make_int8(GDP_SIZE_ROW);
 		}
 		weight->weight = gaussdp_add_column(
 			weighed,
-			gaussdp_make_value_if(
+			gaussdp_make_size_if(
 				make_counts(weight, summed),
 				make_window_call(person_weight, true, INT8OID,
 								 list_make3(size, sum, gaussdp_make_int8(weight->most)), window)));
@@ -184,5 +265,6 @@ weigh(const GaussdpWeighing *by, Query *summed)
 Query *
 gaussdp_weigh_by_windows(const GaussdpWeighing *by, Query *rows)
 {
+	add_norm_columns(by, rows);
 	return weigh(by, sum_sizes(by, rows));
 }

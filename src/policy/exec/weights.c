@@ -8,6 +8,9 @@
  *		size_sum   S = sum of s over the rows of u in g
  *		weight     m = floor(2^31 min(1, 2^20 k / sqrt(sum over g of S^2)))
  *
+ * Of a histogram g is a bin of a group; and the coordinates of averages and variances have one norm together, that of what the rows of u
+ * add up to, which is weighed once in each group (calls.h).
+ *
  * so that all that the call counts of a person over all groups has the 2-norm k at most, in units of one row, for
  * max_rows = k (docs/mathematics.md).  A call that counts people takes one row of each person in each group.
  * Where the groups are found in the data, rows outside of max_groups groups of a person are dropped before.
@@ -17,7 +20,7 @@
  *		rows       keys, unit, arguments of calls and sizes, over FROM and WHERE of the level
  *		weighed    and the weight for each call: by a plan node (people.h), or by window functions (weight_windows.h)
  *		level      keys and weighted calls (gaussdp_internal.*_weighted), HAVING and order as they were; where all of them are
- *		           counts, sums and averages, the node hands up totals, and they add these
+ *		           counts, sums, averages and variances, the node hands up totals, and they add these
  */
 #include "postgres.h"
 
@@ -89,8 +92,9 @@ column_with(Weighing *w, Expr *expr, bool is_size)
 	return column;
 }
 
+/* The weight that is like this one; added where there is none yet. */
 static Weight *
-weight_with(Weighing *w, Column size, bool of_people, int64 most)
+weight_with(Weighing *w, const Weight *like)
 {
 	Weight *weight;
 	ListCell *lc;
@@ -98,13 +102,13 @@ weight_with(Weighing *w, Column size, bool of_people, int64 most)
 	foreach (lc, w->by.weights)
 	{
 		weight = lfirst(lc);
-		if (weight->size == size && weight->of_people == of_people && weight->most == most)
+		if (weight->norm == like->norm && weight->size == like->size &&
+			weight->value == like->value && weight->of_people == like->of_people &&
+			weight->most == like->most && equal(weight->call, like->call))
 			return weight;
 	}
-	weight = palloc0(sizeof(Weight));
-	weight->size = size;
-	weight->of_people = of_people;
-	weight->most = most;
+	weight = palloc(sizeof(Weight));
+	*weight = *like;
 	w->by.weights = lappend(w->by.weights, weight);
 	return weight;
 }
@@ -130,21 +134,27 @@ make_row_size(const GaussdpCallParts *call, Expr *value)
 static Weight *
 weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 {
+	Weight weight = {.norm = gaussdp_norm_of(call->call.kind),
+					 .of_people = call->of_people,
+					 .most = (int64) floor(call->most * GDP_SIZE_ROW)};
 	Expr *size = gaussdp_make_int8(GDP_SIZE_ROW);
 
+	if (weight.norm != GAUSSDP_NORM_ROWS)
+	{
+		Expr *value = copyObject(call->value);
+
+		if (agg->aggfilter != NULL)
+			value = gaussdp_make_value_if(copyObject(agg->aggfilter), value);
+		weight.value = column_with(w, value, false);
+		weight.call = make_row_size(call, value);
+		return weight_with(w, &weight);
+	}
 	if (call->value != NULL)
 		size = (Expr *) make_row_size(call, copyObject(call->value));
 	if (agg->aggfilter != NULL)
-		size = gaussdp_make_value_if(copyObject(agg->aggfilter), size);
-	return weight_with(w, column_with(w, size, true), call->of_people,
-					   (int64) floor(call->most * GDP_SIZE_ROW));
-}
-
-/* The column's own value, where the call has one. */
-static Column
-value_of(Weighing *w, const GaussdpCallParts *call)
-{
-	return call->value == NULL ? 0 : column_with(w, call->value, false);
+		size = gaussdp_make_size_if(copyObject(agg->aggfilter), size);
+	weight.size = column_with(w, size, true);
+	return weight_with(w, &weight);
 }
 
 /*
@@ -224,12 +234,12 @@ keep_column(Query *rows, Column column)
 							  rows->targetList);
 }
 
-/* The size of rows that have a unit, where it is that of the others that only these have one. */
+/* What rows have that have a unit, where it is that of the others that only these have it. */
 static Expr *
-size_with_unit(const Weighing *w, Expr *size)
+value_with_unit(const Weighing *w, Expr *value, Expr *(*make)(Expr *condition, Expr *value))
 {
 	Expr *unit = gaussdp_expression_of(w->rows, w->by.unit);
-	const CaseExpr *choice = (const CaseExpr *) size;
+	const CaseExpr *choice = (const CaseExpr *) value;
 	const CaseWhen *when;
 	const NullTest *test;
 
@@ -238,30 +248,45 @@ size_with_unit(const Weighing *w, Expr *size)
 	when = linitial_node(CaseWhen, choice->args);
 	test = (const NullTest *) when->expr;
 	if (!IsA(test, NullTest) || test->nulltesttype != IS_NOT_NULL || test->argisrow ||
-		!equal(test->arg, unit) || !equal(choice, gaussdp_make_value_if(when->expr, when->result)))
+		!equal(test->arg, unit) || !equal(choice, make(when->expr, when->result)))
 		return NULL;
 	return when->result;
 }
 
+/* The node computes a norm of the value itself; whether there is a unit it sees. */
+static void
+take_value(Weighing *w, Weight *weight)
+{
+	Expr *value = gaussdp_expression_of(w->rows, weight->value);
+	Expr *with_unit = value_with_unit(w, value, gaussdp_make_value_if);
+
+	weight->skips_null_unit = with_unit != NULL;
+	if (with_unit != NULL)
+		weight->value = column_with(w, with_unit, false);
+	keep_column(w->rows, weight->value);
+}
+
 /* How the node knows the size of a row: it is always the same, or it computes it of a column. */
 static void
-take_size(const Weighing *w, Weight *weight)
+take_size(Weighing *w, Weight *weight)
 {
 	Expr *size = gaussdp_expression_of(w->rows, weight->size);
-	Expr *with_unit = size_with_unit(w, size);
+	Expr *with_unit = value_with_unit(w, size, gaussdp_make_size_if);
 	FuncExpr *call = (FuncExpr *) (with_unit != NULL ? with_unit : size);
 	Column value;
 
+	keep_column(w->rows, weight->size);
 	weight->is_whole = equal(call, gaussdp_make_int8(GDP_SIZE_ROW));
 	weight->skips_null_unit = with_unit != NULL;
-	if (!IsA(call, FuncExpr) || call->funcid != gaussdp_row_size_function())
-		return;
-	value = find_column(w, lthird(call->args), false);
-	if (value == 0)
-		return;
-	weight->call = call;
-	weight->value = value;
-	keep_column(w->rows, value);
+	if (IsA(call, FuncExpr) && call->funcid == gaussdp_row_size_function())
+	{
+		value = find_column(w, lthird(call->args), false);
+		if (value == 0)
+			return;
+		weight->call = call;
+		weight->value = value;
+		keep_column(w->rows, value);
+	}
 }
 
 /* The node computes it of the people alone who have too many groups. */
@@ -296,17 +321,25 @@ make_weighable(Weighing *w)
 	if (w->by.place != 0)
 		take_place(w);
 	foreach (lc, w->by.weights)
-		take_size(w, lfirst(lc));
-	foreach (lc, w->by.weights)
 	{
 		Weight *weight = lfirst(lc);
-		TargetEntry *size = list_nth_node(TargetEntry, w->rows->targetList, weight->size - 1);
 
-		keep_column(w->rows, weight->size);
-		if (weight->call != NULL || weight->is_whole)
-			size->expr = (Expr *) makeNullConst(INT8OID, -1, InvalidOid);
-		if (w->by.totals == NIL)
+		if (weight->norm == GAUSSDP_NORM_ROWS)
+			take_size(w, weight);
+		else
+			take_value(w, weight);
+		if (!w->by.adds_up && weight->norm != GAUSSDP_NORM_JOINT)
 			weight->weight = add_empty_column(w->rows, INT8OID);
+	}
+	/* not before all weights have seen the sizes that they share */
+	foreach (lc, w->by.weights)
+	{
+		const Weight *weight = lfirst(lc);
+		bool is_computed = weight->call != NULL || weight->is_whole;
+
+		if (weight->norm == GAUSSDP_NORM_ROWS && is_computed)
+			list_nth_node(TargetEntry, w->rows->targetList, weight->size - 1)->expr =
+				(Expr *) makeNullConst(INT8OID, -1, InvalidOid);
 	}
 	foreach (lc, w->by.totals)
 	{
@@ -331,8 +364,8 @@ typedef struct Replacement
 	const Aggref *agg;
 	GaussdpCallParts call;
 	const Weight *weight;
-	Column value;                    /* 0 without */
-	const GaussdpTotalColumn *total; /* NULL where rows are not added up */
+	Column value;                    /* 0 without, or where the weight has it */
+	const GaussdpTotalColumn *total; /* NULL where nothing is added up by the node */
 } Replacement;
 
 typedef struct Replacing
@@ -367,7 +400,8 @@ take_calls(Node *node, Replacing *replacing)
 	weight = weight_of(w, agg, &replacement->call);
 	weight->calls = lappend(weight->calls, unconstify(Aggref *, written));
 	replacement->weight = weight;
-	replacement->value = value_of(w, &replacement->call);
+	if (replacement->call.value != NULL && weight->norm == GAUSSDP_NORM_ROWS)
+		replacement->value = column_with(w, replacement->call.value, false);
 	replacing->replacements = lappend(replacing->replacements, replacement);
 	return false;
 }
@@ -383,11 +417,13 @@ add_argument(Aggref *agg, Expr *expr)
 static Aggref *
 make_weighted(const Replacing *replacing, const Replacement *replacement)
 {
+	const Weight *weight = replacement->weight;
+	bool is_total = replacement->total != NULL || weight->norm == GAUSSDP_NORM_JOINT;
+	Column value = weight->norm == GAUSSDP_NORM_ROWS ? replacement->value : weight->value;
 	Aggref *agg = makeNode(Aggref);
 
-	agg->aggfnoid = replacement->total != NULL
-						? gaussdp_total_aggregate(&replacement->call.call)
-						: gaussdp_weighted_aggregate(&replacement->call.call);
+	agg->aggfnoid = is_total ? gaussdp_total_aggregate(&replacement->call.call)
+							 : gaussdp_weighted_aggregate(&replacement->call.call);
 	agg->aggtype = replacement->agg->aggtype;
 	agg->aggcollid = replacement->agg->aggcollid;
 	agg->aggkind = AGGKIND_NORMAL;
@@ -396,10 +432,10 @@ make_weighted(const Replacing *replacing, const Replacement *replacement)
 	agg->location = -1;
 	add_argument(agg, gaussdp_column_of(replacing->weighed, replacement->total != NULL
 																? replacement->total->column
-																: replacement->weight->weight));
+																: weight->weight));
 	add_argument(agg, make_params(&replacement->call));
-	if (replacement->total == NULL && replacement->value != 0)
-		add_argument(agg, gaussdp_column_of(replacing->weighed, replacement->value));
+	if (!is_total && value != 0)
+		add_argument(agg, gaussdp_column_of(replacing->weighed, value));
 	return agg;
 }
 
@@ -446,20 +482,23 @@ total_of(Weighing *w, const Replacement *replacement)
 	return total;
 }
 
-/* Where all calls are counts, sums and averages, the node adds rows up. */
+/* The node adds up what is clipped as a whole, and all rows where all calls have totals. */
 static void
 add_up(Replacing *replacing)
 {
+	Weighing *w = replacing->w;
 	ListCell *lc;
 
+	w->by.adds_up = replacing->replacements != NIL;
 	foreach (lc, replacing->replacements)
 		if (!OidIsValid(gaussdp_total_aggregate(&((Replacement *) lfirst(lc))->call.call)))
-			return;
+			w->by.adds_up = false;
 	foreach (lc, replacing->replacements)
 	{
 		Replacement *replacement = lfirst(lc);
 
-		replacement->total = total_of(replacing->w, replacement);
+		if (w->by.adds_up || replacement->weight->norm == GAUSSDP_NORM_JOINT)
+			replacement->total = total_of(w, replacement);
 	}
 }
 

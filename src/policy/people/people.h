@@ -42,24 +42,32 @@
 #include "nodes/pathnodes.h"
 #include "nodes/plannodes.h"
 
+#include "aggregate/calls.h"
+
 /* ---------------------------------------------------------------------------
  * Weighing: the rows of a level
  * ---------------------------------------------------------------------------
  */
 
-/* A weight that calls share: those with the same sizes and the same k. */
+/* A weight that calls share: those with the same sizes, or the same norm of the same values, and the same k. */
 typedef struct GaussdpWeight
 {
-	AttrNumber size;   /* of a row, a column of the rows; the other columns follow */
-	bool of_people;    /* only one row of a person in a group, of those that have a size */
-	int64 most;        /* as how many rows a person counts, in units of 2^-20 */
-	AttrNumber sum;    /* of the sizes of a person in a group; of people: so far (windows alone) */
-	AttrNumber weight; /* m */
-	/* by the node alone: is the size of each row that of a whole one, or else, what computes it, and of which column? */
+	GaussdpNorm norm;
+	AttrNumber size; /* of a row, a column of the rows; the other columns follow */
+	bool of_people;  /* only one row of a person in a group, of those that have a size */
+	int64 most;      /* as how many rows a person counts, in units of 2^-20 */
+	/* windows alone: the bin of a row; the sum of the sizes of a person in a group, of people so far, or their total; the row's number there */
+	AttrNumber bin;
+	AttrNumber sum;
+	AttrNumber number;
+	AttrNumber
+		weight; /* m; by windows, of a joint norm, the clipped total, in one row of a person in each group */
+	/* by the node alone: is the size of each row that of a whole one? */
 	bool is_whole;
 	bool
 		skips_null_unit; /* rows without a unit, as an outer join makes them, have no size, whatever that is otherwise */
-	FuncExpr *call; /* NULL where the size is in the rows */
+	/* the call of row_size that computes the size, with the parameters of the norm, and the column that it reads; NULL where the size is in the rows */
+	FuncExpr *call;
 	AttrNumber value;
 	List *calls; /* of Aggref: those of the level that take it; not in a plan */
 } GaussdpWeight;
@@ -68,7 +76,7 @@ typedef struct GaussdpWeight
 typedef struct GaussdpTotalColumn
 {
 	FuncExpr *call;   /* of row_size: the kind and the parameters, and a NULL of the value's type */
-	AttrNumber value; /* of a row; 0 without */
+	AttrNumber value; /* of a row; 0 without, and where the weight has it */
 	int weight;       /* its number among the weights */
 	AttrNumber column; /* of the total, as GaussdpWeight has one of the weight */
 } GaussdpTotalColumn;
@@ -86,7 +94,8 @@ typedef struct GaussdpWeighing
 	List *
 		below; /* of int: where the node finds each column, in a table that is scanned as it is; NIL where it is there */
 	List *
-		totals; /* by the node alone: of GaussdpTotalColumn; where there are any, it hands up keys and totals, and no weights */
+		totals; /* by the node alone: of GaussdpTotalColumn; those of joint norms are clipped totals, of each person and group once */
+	bool adds_up; /* are these all that is handed up, with keys? */
 } GaussdpWeighing;
 
 /* Are values of this type told apart by functions of PostgreSQL's own that look nothing up? */

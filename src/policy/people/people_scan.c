@@ -281,11 +281,10 @@ add_next(State *state)
 	are_people = state->adds_people && !state->is_streamed;
 	if (!person->totals.by_key)
 		gaussdp_start_totals(person);
-	if (person->totals.is_counted)
-	{
+	if (person->totals.has_cells)
 		gaussdp_add_cells(person, are_people);
+	if (person->totals.is_counted)
 		state->is_streamed = false;
-	}
 	else if (are_people)
 		add_people(state);
 	else
@@ -358,6 +357,25 @@ next_total(State *state, TupleTableSlot *slot)
 	return slot;
 }
 
+/* A weight, or what is clipped as a whole of a cell, which its first row hands up. */
+static inline void
+hand_up_computed(State *state, TupleTableSlot *slot, int i, const char *row, uint32 cell,
+				 bool is_first)
+{
+	const GaussdpOutput *output = &state->outputs[i];
+	GaussdpPerson *person = &state->person;
+
+	if (output->is_total)
+	{
+		slot->tts_isnull[i] = !is_first;
+		slot->tts_values[i] =
+			PointerGetDatum(person->totals.packed + output->computed * GAUSSDP_PACKED_TOTAL);
+	}
+	else
+		slot->tts_values[i] =
+			Int64GetDatum(gaussdp_weight_of(person, person->weights, cell, row, output->computed));
+}
+
 static void
 hand_up(State *state, TupleTableSlot *slot, const char *row, uint32 cell)
 {
@@ -365,6 +383,7 @@ hand_up(State *state, TupleTableSlot *slot, const char *row, uint32 cell)
 	GaussdpPerson *person = &state->person;
 	int n = slot->tts_tupleDescriptor->natts;
 	bool has_nulls = gaussdp_may_have_nulls(layout, row);
+	bool is_first = person->totals.ncalls > 0 && gaussdp_take_clipped(person, cell);
 
 	if (unlikely(has_nulls || state->had_nulls))
 		for (int i = 0; i < n; i++)
@@ -376,8 +395,7 @@ hand_up(State *state, TupleTableSlot *slot, const char *row, uint32 cell)
 		const GaussdpOutput *output = &state->outputs[i];
 
 		if (output->kept < 0)
-			slot->tts_values[i] = Int64GetDatum(
-				gaussdp_weight_of(person, person->weights, cell, row, output->computed));
+			hand_up_computed(state, slot, i, row, cell, is_first);
 		else
 			slot->tts_values[i] =
 				slot->tts_isnull[i] ? 0 : gaussdp_kept_value(layout, row, output->kept);
@@ -394,7 +412,7 @@ next_row(ScanState *node)
 	/* Virtual slots own nothing, unless somebody above has had one made permanent. */
 	if (unlikely(TTS_SHOULDFREE(slot)))
 		ExecClearTuple(slot);
-	if (state->person.totals.ncalls > 0)
+	if (state->person.totals.adds_up)
 		return next_total(state, slot);
 	for (;;)
 	{

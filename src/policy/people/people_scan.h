@@ -18,7 +18,8 @@
 typedef struct GaussdpOutput
 {
 	int kept;     /* column of kept rows, or -1 */
-	int computed; /* the number of a weight, or of a call whose total it is where rows are added up */
+	int computed; /* the number of a weight, or of a call whose total it is */
+	bool is_total;
 } GaussdpOutput;
 
 typedef struct GaussdpPeopleScan

@@ -37,7 +37,7 @@ keep(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc column
 	return gaussdp_keep(&state->layout, columns, gaussdp_column_below(weighing, column));
 }
 
-/* That of the size of a row, or of the value that has it; none where all rows are whole. */
+/* That of the size of a row, or of the value that it is computed of; none where all rows are whole. */
 static int
 keep_size(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns,
 		  const GaussdpWeight *weight)
@@ -66,6 +66,8 @@ start_counting(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleD
 		const GaussdpWeight *weight = lfirst(lc);
 		GaussdpCounting *counting = &person->countings[foreach_current_index(lc)];
 
+		counting->norm = weight->norm;
+		counting->total = weight->norm == GAUSSDP_NORM_JOINT ? person->njoint++ : -1;
 		counting->of_people = weight->of_people;
 		counting->most = weight->most;
 		counting->unit = weight->skips_null_unit ? state->unit.kept[0] : -1;
@@ -131,14 +133,16 @@ is_key(const GaussdpPeopleScan *state, int kept)
 
 /* The number of the weight, or of the call with the total, that is this column; -1 where it is one of the rows. */
 static int
-computed_column(const GaussdpWeighing *weighing, AttrNumber column)
+computed_column(const GaussdpWeighing *weighing, AttrNumber column, bool *is_total)
 {
 	ListCell *lc;
 
+	*is_total = true;
 	foreach (lc, weighing->totals)
 		if (((const GaussdpTotalColumn *) lfirst(lc))->column == column)
 			return foreach_current_index(lc);
-	foreach (lc, weighing->totals == NIL ? weighing->weights : NIL)
+	*is_total = false;
+	foreach (lc, weighing->weights)
 		if (((const GaussdpWeight *) lfirst(lc))->weight == column)
 			return foreach_current_index(lc);
 	return -1;
@@ -158,15 +162,15 @@ start_outputs(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDe
 		GaussdpOutput *output = &state->outputs[foreach_current_index(lc)];
 
 		output->kept = -1;
-		output->computed = computed_column(weighing, column->varattno);
+		output->computed = computed_column(weighing, column->varattno, &output->is_total);
 		if (output->computed < 0)
 			output->kept = keep(state, weighing, columns, column->varattno);
-		if (weighing->totals != NIL && output->computed < 0 && !is_key(state, output->kept))
+		if (weighing->adds_up && output->computed < 0 && !is_key(state, output->kept))
 			elog(ERROR, "rows that are added up have a value");
 	}
 }
 
-/* What is added up, and whether it can be without looking at the rows again. */
+/* What is added up, and of which calls that can be without looking at the rows again. */
 static void
 start_totals(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
 {
@@ -175,6 +179,7 @@ start_totals(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDes
 	ListCell *lc;
 
 	totals->ncalls = (int) ncalls;
+	totals->adds_up = weighing->adds_up;
 	if (ncalls == 0)
 		return;
 	totals->calls = palloc0(sizeof(GaussdpTotalled) * ncalls);
@@ -187,9 +192,10 @@ start_totals(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDes
 		totalled->weight = total->weight;
 		totalled->value = total->value == 0 ? -1 : keep(state, weighing, columns, total->value);
 		totalled->call = gaussdp_prepare_sizing(total->call);
-		totals->is_counted = totals->is_counted && total->value == 0;
+		totalled->by_cell = total->value == 0;
+		totals->is_counted = totals->is_counted && totalled->by_cell;
+		totals->has_cells = totals->has_cells || totalled->by_cell;
 	}
-	totals->weights = palloc0(sizeof(int64) * Max(list_length(weighing->weights), 1));
 	totals->packed = palloc0(GAUSSDP_PACKED_TOTAL * ncalls);
 }
 
@@ -235,7 +241,7 @@ gaussdp_start_weighing(GaussdpPeopleScan *state, const GaussdpWeighing *weighing
 	for (int i = 0; i < person->nweights; i++)
 		if (person->countings[i].size >= 0)
 			person->countings[i].size_at = state->layout.kept[person->countings[i].size].at;
-	state->adds_people = state->key.n == 0 && person->totals.ncalls > 0;
+	state->adds_people = state->key.n == 0 && person->totals.adds_up;
 	state->rows_of_partition =
 		state->adds_people && state->layout.is_fixed ? SMALL_ROWS_OF_PARTITION : ROWS_OF_PARTITION;
 }

@@ -7,12 +7,27 @@
  */
 #include "postgres.h"
 
+#include "common/hashfn.h"
 #include "miscadmin.h"
 #include "utils/memutils.h"
 
 #include "policy/people/person.h"
 
 #define FEWEST_CELLS 64
+
+#define SH_PREFIX bins
+#define SH_ELEMENT_TYPE GaussdpBinned
+#define SH_KEY_TYPE uint64
+#define SH_KEY key
+#define SH_HASH_KEY(table, key) murmurhash32((uint32) (key) ^ (uint32) ((key) >> 29))
+#define SH_EQUAL(table, a, b) ((a) == (b))
+#define SH_SCOPE static inline
+#define SH_DECLARE
+#define SH_DEFINE
+#include "lib/simplehash.h"
+
+#define BIN_BITS 16
+#define WEIGHT_BITS 16
 
 void
 gaussdp_make_person(GaussdpPerson *person, MemoryContext parent)
@@ -21,11 +36,27 @@ gaussdp_make_person(GaussdpPerson *person, MemoryContext parent)
 	person->memory = AllocSetContextCreate(parent, "groups of a person", ALLOCSET_DEFAULT_SIZES);
 	person->copies = AllocSetContextCreate(parent, "rows of a person", ALLOCSET_DEFAULT_SIZES);
 	person->by_keys = MemoryContextAllocZero(parent, sizeof(uint32) * GAUSSDP_FEW_KEYS);
+	person->squares = MemoryContextAllocZero(parent, sizeof(gdp_int128) * (person->nweights + 1));
 	if (person->key == NULL)
 		return;
 	gaussdp_make_keys(&person->keys, parent, person->layout, person->key);
 	gaussdp_make_index(&person->groups, parent, person->layout, person->key);
 	person->groups.keeps_rows = true;
+}
+
+/* Those of a person with many are given back. */
+static void
+forget_bins(GaussdpPerson *person)
+{
+	if (person->bins == NULL)
+		return;
+	if (person->bins->size * sizeof(GaussdpBinned) > person->most_kept)
+	{
+		bins_destroy(person->bins);
+		person->bins = NULL;
+	}
+	else
+		bins_reset(person->bins);
 }
 
 void
@@ -37,12 +68,14 @@ gaussdp_start_person(GaussdpPerson *person, bool copies_rows)
 	{
 		MemoryContextReset(person->memory);
 		person->cells = NULL;
+		person->own = NULL;
 		person->sums = NULL;
 		person->weights = NULL;
 		person->capacity = 0;
 		if (person->key != NULL)
 			gaussdp_free_index(&person->groups);
 	}
+	forget_bins(person);
 	if (copies_rows || person->copies_rows)
 		MemoryContextReset(person->copies);
 	person->copies_rows = copies_rows;
@@ -67,6 +100,8 @@ grow_cells(GaussdpPerson *person)
 	person->cells = grow(person, person->cells, sizeof(GaussdpCell) * n);
 	person->sums = grow(person, person->sums, sizeof(int64) * nweights);
 	person->weights = grow(person, person->weights, sizeof(uint32) * nweights);
+	if (person->njoint > 0)
+		person->own = grow(person, person->own, sizeof(GaussdpTotal) * (Size) person->njoint * n);
 	person->capacity = (uint32) n;
 }
 
@@ -95,6 +130,9 @@ gaussdp_add_cell(GaussdpPerson *person, uint32 number, const char *row)
 	if (person->key != NULL)
 		person->cells[cell].row = row_to_keep(person, row);
 	memset(&person->sums[(Size) cell * person->nweights], 0, sizeof(int64) * person->nweights);
+	if (person->njoint > 0)
+		memset(&person->own[(Size) cell * person->njoint], 0,
+			   sizeof(GaussdpTotal) * person->njoint);
 	if (!person->keys.are_many)
 		person->by_keys[number] = cell + 1;
 	person->ncells++;
@@ -119,23 +157,103 @@ gaussdp_bad_size(void)
 	elog(ERROR, "the size of a row is out of range");
 }
 
+static void
+count_bin(GaussdpPerson *person, uint32 cell, int i, int bin)
+{
+	GaussdpBinned *binned;
+	bool is_known;
+
+	if (bin < 0)
+		return;
+	if (person->bins == NULL)
+		person->bins = bins_create(person->lasting, FEWEST_CELLS, NULL);
+	binned = bins_insert(person->bins,
+						 (uint64) cell << (WEIGHT_BITS + BIN_BITS) | (uint64) i << BIN_BITS |
+							 (uint64) bin,
+						 &is_known);
+	if (!is_known)
+		binned->rows = 0;
+	binned->rows++;
+}
+
+/* It may leave behind what the value was read from. */
+void
+gaussdp_count_value(GaussdpPerson *person, uint32 cell, int i, const char *row)
+{
+	const GaussdpRowLayout *layout = person->layout;
+	const GaussdpCounting *counting = &person->countings[i];
+	const GaussdpSizing *sizing = counting->sizing;
+	bool by_value = layout->kept[counting->size].by_value;
+	MemoryContext old = CurrentMemoryContext;
+	Datum value;
+
+	if (gaussdp_skips_row(layout, counting, row) ||
+		gaussdp_kept_is_null(layout, row, counting->size))
+		return;
+	value = gaussdp_kept_value(layout, row, counting->size);
+	if (!by_value)
+		MemoryContextSwitchTo(layout->scratch);
+	if (counting->norm == GAUSSDP_NORM_JOINT)
+		sizing->weigh(sizing->params, &person->own[(Size) cell * person->njoint + counting->total],
+					  value, sizing->type, GDP_WEIGHT_ROW, 1);
+	else
+		count_bin(person, cell, i, sizing->bin(sizing->params, value, sizing->type));
+	if (!by_value)
+	{
+		MemoryContextSwitchTo(old);
+		MemoryContextReset(layout->scratch);
+	}
+}
+
+/* The squares of a cell's part. */
+static gdp_int128
+add_squares(const GaussdpPerson *person, uint32 cell, int i, gdp_int128 squares)
+{
+	const GaussdpCounting *counting = &person->countings[i];
+	int64 sum;
+
+	if (counting->norm == GAUSSDP_NORM_JOINT)
+		return counting->sizing->add_squares(
+			counting->sizing->params, &person->own[(Size) cell * person->njoint + counting->total],
+			squares);
+	sum = person->sums[(Size) cell * person->nweights + i];
+	if (counting->of_people && sum > 0)
+		sum = GDP_SIZE_ROW;
+	return gdp_squares_add(squares, sum, sum);
+}
+
+/* Those of all weights that count bins, each bin of a cell by itself. */
+static void
+add_squares_of_bins(GaussdpPerson *person)
+{
+	bins_iterator iterator;
+	GaussdpBinned *binned;
+
+	memset(person->squares, 0, sizeof(gdp_int128) * person->nweights);
+	if (person->bins == NULL)
+		return;
+	bins_start_iterate(person->bins, &iterator);
+	while ((binned = bins_iterate(person->bins, &iterator)) != NULL)
+	{
+		int i = (int) (binned->key >> BIN_BITS & ((1 << WEIGHT_BITS) - 1));
+		int64 size = Min(binned->rows, PG_UINT32_MAX) * GDP_SIZE_ROW;
+
+		CHECK_FOR_INTERRUPTS();
+		if (!person->cells[binned->key >> (WEIGHT_BITS + BIN_BITS)].is_dropped)
+			person->squares[i] = gdp_squares_add(person->squares[i], size, size);
+	}
+}
+
 /* The weight of one who has the cells from this one on, up to that; asked for once for each person. */
 static uint32
 weigh(const GaussdpPerson *person, uint32 from, uint32 to, int i)
 {
 	const GaussdpCounting *counting = &person->countings[i];
-	gdp_int128 squares = 0;
+	gdp_int128 squares = person->squares[i];
 
-	for (uint32 cell = from; cell < to; cell++)
-	{
-		int64 sum = person->sums[(Size) cell * person->nweights + i];
-
-		if (sum == 0 || person->cells[cell].is_dropped)
-			continue;
-		if (counting->of_people)
-			sum = GDP_SIZE_ROW;
-		squares = gdp_squares_add(squares, sum, sum);
-	}
+	for (uint32 cell = from; cell < to && counting->norm != GAUSSDP_NORM_BINS; cell++)
+		if (!person->cells[cell].is_dropped)
+			squares = add_squares(person, cell, i, squares);
 	if (person->people != NULL && squares > 0)
 		person->people[i * GDP_LIMIT_BINS + gdp_limit_bin(squares)]++;
 	return (uint32) gdp_person_weight(squares, counting->most);
@@ -146,6 +264,7 @@ gaussdp_weigh_person(GaussdpPerson *person)
 {
 	if (person->places.call != NULL && person->ncells > person->places.max_groups)
 		gaussdp_drop_groups(person);
+	add_squares_of_bins(person);
 	for (int i = 0; i < person->nweights; i++)
 		person->weights[i] = weigh(person, 0, person->ncells, i);
 }

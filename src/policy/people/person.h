@@ -20,7 +20,9 @@
 /* How rows count for a call. */
 typedef struct GaussdpCounting
 {
-	int size;                    /* the kept column; -1 where each row is whole */
+	GaussdpNorm norm;
+	int total; /* of a joint norm, its number among those of a cell; else -1 */
+	int size; /* the kept column, of other norms than sizes' that of the value; -1 where each row is whole */
 	uint32 size_at;              /* where rows have it */
 	const GaussdpSizing *sizing; /* computes it of the column; NULL where that has it */
 	int unit; /* the kept column that has the person, where rows without one have no size; or -1 */
@@ -41,22 +43,25 @@ typedef struct GaussdpTotalled
 {
 	int weight;                /* its number */
 	int value;                 /* kept column, or -1 */
+	bool by_cell;              /* do cells say all of it, without another look at their rows? */
 	const GaussdpSizing *call; /* what a row adds */
 } GaussdpTotalled;
 
 /* Rows as they are added up: by key of all people where keys are few, or else by cell of one person. */
 typedef struct GaussdpTotals
 {
-	int ncalls; /* 0: rows are handed up themselves */
+	int ncalls;
+	bool
+		adds_up; /* are they all that is handed up?  Else rows are themselves, the first of each cell with what is clipped as a whole */
 	GaussdpTotalled *calls;
-	bool is_counted; /* do cells say all, without another look at their rows? */
+	bool is_counted; /* do cells say all of all calls? */
+	bool has_cells;  /* of any? */
 	bool by_key;
 	uint32 n; /* totals that are handed up, from the next one on */
 	uint32 next;
 	uint32 capacity;
 	bool *has_rows;
 	GaussdpTotal *totals; /* ncalls of each */
-	int64 *weights;       /* of a row */
 	char *packed;         /* as they are handed up */
 } GaussdpTotals;
 
@@ -66,6 +71,16 @@ typedef struct GaussdpCell
 	uint32 number;   /* of its keys, as long as they are few; else 0 */
 	bool is_dropped; /* beyond the groups that are kept of a person */
 } GaussdpCell;
+
+/* The rows of a cell in a bin, for the weights that count them. */
+typedef struct GaussdpBinned
+{
+	uint64 key; /* cell, weight and bin */
+	char status;
+	int64 rows;
+} GaussdpBinned;
+
+struct bins_hash;
 
 typedef struct GaussdpPerson
 {
@@ -87,9 +102,13 @@ typedef struct GaussdpPerson
 	uint32 ncells;
 	uint32 capacity;
 	GaussdpCell *cells;
-	int64 *sums;     /* of sizes: nweights of each cell */
-	uint32 *weights; /* nweights of each person */
-	uint32 *by_keys; /* cells by the number of their keys, from 1 on; 0 for none */
+	int64 *sums; /* of sizes: nweights of each cell */
+	int njoint;
+	GaussdpTotal *own;      /* njoint of each cell: what its rows add up to */
+	struct bins_hash *bins; /* NULL where no weight counts them, or no row has come */
+	gdp_int128 *squares;    /* of each weight that does */
+	uint32 *weights;        /* nweights of each person */
+	uint32 *by_keys;        /* cells by the number of their keys, from 1 on; 0 for none */
 	int64 *
 		people; /* GDP_LIMIT_BINS of each weight: how many persons so far; NULL where nobody asks */
 } GaussdpPerson;
@@ -105,7 +124,8 @@ extern pg_noinline uint32 gaussdp_add_cell(GaussdpPerson *person, uint32 number,
 static inline Size
 gaussdp_bytes_of_cell(const GaussdpPerson *person)
 {
-	return sizeof(GaussdpCell) + (sizeof(int64) + sizeof(uint32)) * (Size) person->nweights;
+	return sizeof(GaussdpCell) + (sizeof(int64) + sizeof(uint32)) * (Size) person->nweights +
+		   sizeof(GaussdpTotal) * (Size) person->njoint;
 }
 
 /* The cell of the row: a new one where there is none yet. */
@@ -166,6 +186,9 @@ gaussdp_size_of(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
 	return counting->size < 0 ? GDP_SIZE_ROW : gaussdp_number_at(row, counting->size_at);
 }
 
+/* Adds the value of a row to what weight i, whose norm is not one of sizes, has of its cell. */
+extern void gaussdp_count_value(GaussdpPerson *person, uint32 cell, int i, const char *row);
+
 /* Adds the sizes of a row to its cell: of 31 bits each, so that no sum of fewer than 2^32 rows overflows. */
 static inline void
 gaussdp_count_row(GaussdpPerson *person, uint32 cell, const char *row)
@@ -173,7 +196,10 @@ gaussdp_count_row(GaussdpPerson *person, uint32 cell, const char *row)
 	int64 *sums = &person->sums[(Size) cell * person->nweights];
 
 	for (int i = 0; i < person->nweights; i++)
-		sums[i] += gaussdp_size_of(person->layout, &person->countings[i], row);
+		if (person->countings[i].norm == GAUSSDP_NORM_ROWS)
+			sums[i] += gaussdp_size_of(person->layout, &person->countings[i], row);
+		else
+			gaussdp_count_value(person, cell, i, row);
 }
 
 /* All rows have been counted: weighs the person at hand; or people each of whom is one cell. */
@@ -219,8 +245,11 @@ extern void gaussdp_add_rows(GaussdpPerson *person, const char *const *rows, con
 extern const uint32 *gaussdp_add_people(GaussdpPerson *person, const char *row, const char *end,
 										const uint32 *cell);
 
-/* All cells, where they say all of their rows: of the person at hand, or of people. */
+/* The calls of which cells say all, of all cells: of the person at hand, or of people.  Before any of their rows. */
 extern void gaussdp_add_cells(GaussdpPerson *person, bool are_people);
+
+/* What is clipped as a whole of this cell of the person at hand, by call, for the first row that asks; returns whether there is any. */
+extern bool gaussdp_take_clipped(GaussdpPerson *person, uint32 cell);
 
 /* The next total that is to be handed up, and the row that has its keys, NULL without keys; false where there is none. */
 extern bool gaussdp_next_total(GaussdpPerson *person, const GaussdpTotal **total, const char **row);

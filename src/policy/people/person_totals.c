@@ -74,19 +74,16 @@ add_row(GaussdpPerson *person, const uint32 *weights, uint32 cell, uint32 number
 	GaussdpTotals *totals = &person->totals;
 	GaussdpTotal *total = totals_of(totals, number);
 
-	for (int i = 0; i < person->nweights; i++)
-		totals->weights[i] = gaussdp_weight_of(person, weights, cell, row, i);
 	for (int i = 0; i < totals->ncalls; i++, total++)
 	{
 		const GaussdpTotalled *totalled = &totals->calls[i];
 		const GaussdpSizing *call = totalled->call;
-		int64 weight = totals->weights[totalled->weight];
+		int64 weight;
 
-		if (totalled->value < 0)
-			call->weigh(call->params, total, (Datum) 0, call->type, weight, 1);
-		else if (gaussdp_kept_is_null(layout, row, totalled->value))
+		if (totalled->by_cell || gaussdp_kept_is_null(layout, row, totalled->value))
 			continue;
-		else if (layout->kept[totalled->value].by_value)
+		weight = gaussdp_weight_of(person, weights, cell, row, totalled->weight);
+		if (layout->kept[totalled->value].by_value)
 			call->weigh(call->params, total, gaussdp_kept_value(layout, row, totalled->value),
 						call->type, weight, 1);
 		else
@@ -133,6 +130,25 @@ rows_of_cell(const GaussdpPerson *person, uint32 cell, int i)
 	return sum / GDP_SIZE_ROW;
 }
 
+/* Adds what a cell says of a call. */
+static void
+add_cell(const GaussdpPerson *person, uint32 cell, const GaussdpTotalled *totalled,
+		 const uint32 *weights, GaussdpTotal *total)
+{
+	const GaussdpCounting *counting = &person->countings[totalled->weight];
+	const GaussdpSizing *call = totalled->call;
+	int64 weight = weights[totalled->weight];
+
+	if (!totalled->by_cell)
+		return;
+	if (counting->norm == GAUSSDP_NORM_JOINT)
+		gaussdp_add_clipped(&person->own[(Size) cell * person->njoint + counting->total], weight,
+							total);
+	else
+		call->weigh(call->params, total, (Datum) 0, call->type, weight,
+					rows_of_cell(person, cell, totalled->weight));
+}
+
 void
 gaussdp_add_cells(GaussdpPerson *person, bool are_people)
 {
@@ -147,14 +163,29 @@ gaussdp_add_cells(GaussdpPerson *person, bool are_people)
 		total =
 			totals_of(&person->totals, person->totals.by_key ? person->cells[cell].number : cell);
 		for (int i = 0; i < person->totals.ncalls; i++, total++)
-		{
-			const GaussdpTotalled *totalled = &person->totals.calls[i];
-			const GaussdpSizing *call = totalled->call;
-
-			call->weigh(call->params, total, (Datum) 0, call->type, weights[totalled->weight],
-						rows_of_cell(person, cell, totalled->weight));
-		}
+			add_cell(person, cell, &person->totals.calls[i], weights, total);
 	}
+}
+
+bool
+gaussdp_take_clipped(GaussdpPerson *person, uint32 cell)
+{
+	GaussdpTotal *own = &person->own[(Size) cell * person->njoint];
+	bool has_rows = false;
+
+	for (int i = 0; i < person->njoint; i++)
+		has_rows = has_rows || own[i].count != 0;
+	if (!has_rows)
+		return false;
+	for (int i = 0; i < person->totals.ncalls; i++)
+	{
+		GaussdpTotal total = {0};
+
+		add_cell(person, cell, &person->totals.calls[i], person->weights, &total);
+		gaussdp_pack_total(&total, person->totals.packed + GAUSSDP_PACKED_TOTAL * i);
+	}
+	memset(own, 0, sizeof(GaussdpTotal) * person->njoint);
+	return true;
 }
 
 bool

@@ -126,13 +126,13 @@ unpack_totals(const List *packed)
 	return totals;
 }
 
-/* (unit, max_groups, place_call), keys, below, totals, then (size, of_people, most, weight, is_whole, value, skips_null_unit, call) for each weight. */
+/* (unit, max_groups, adds_up, place_call), keys, below, totals, then (size, of_people, most, weight, is_whole, value, skips_null_unit, norm, call) for each weight. */
 static List *
 pack_weighing(const GaussdpWeighing *weighing)
 {
 	List *packed = list_make4(
-		list_make3(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
-				   copyObject(weighing->place_call)),
+		list_make4(gaussdp_make_int8(weighing->unit), gaussdp_make_int8(weighing->max_groups),
+				   gaussdp_make_int8(weighing->adds_up), copyObject(weighing->place_call)),
 		copyObject(weighing->keys), weighing->below, pack_totals(weighing->totals));
 	ListCell *lc;
 
@@ -146,6 +146,7 @@ pack_weighing(const GaussdpWeighing *weighing)
 
 		one = lappend(one, gaussdp_make_int8(weight->value));
 		one = lappend(one, gaussdp_make_int8(weight->skips_null_unit));
+		one = lappend(one, gaussdp_make_int8(weight->norm));
 		packed = lappend(packed, lappend(one, copyObject(weight->call)));
 	}
 	return packed;
@@ -160,7 +161,8 @@ gaussdp_weighing_of(const CustomScan *scan)
 
 	weighing->unit = (AttrNumber) int8_of(first, 0);
 	weighing->max_groups = int8_of(first, 1);
-	weighing->place_call = lthird(first);
+	weighing->adds_up = int8_of(first, 2) != 0;
+	weighing->place_call = lfourth(first);
 	weighing->keys = lsecond(scan->custom_private);
 	weighing->below = lthird(scan->custom_private);
 	weighing->totals = unpack_totals(lfourth(scan->custom_private));
@@ -175,6 +177,7 @@ gaussdp_weighing_of(const CustomScan *scan)
 		weight->is_whole = int8_of(lfirst(lc), 4) != 0;
 		weight->value = (AttrNumber) int8_of(lfirst(lc), 5);
 		weight->skips_null_unit = int8_of(lfirst(lc), 6) != 0;
+		weight->norm = (GaussdpNorm) int8_of(lfirst(lc), 7);
 		weight->call = llast(lfirst(lc));
 		weighing->weights = lappend(weighing->weights, weight);
 	}
