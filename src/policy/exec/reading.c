@@ -205,6 +205,7 @@ forget_run(Run *run)
 	room->released = NULL;
 	room->exact = NULL;
 	room->finding = NULL;
+	room->rough = NULL;
 	if (run->own != NULL)
 		MemoryContextDelete(run->own);
 	run->own = NULL;
