@@ -68,6 +68,10 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
  */
 #define NEIGHBOUR_QUANTILE 2.0
 
+/* So many bins beyond the bounds may hold values that the noise of their counts hides; a count is above so many sigmas in one of twenty. */
+#define HIDDEN_BINS 3
+#define ONE_SIDED_95 1.6449
+
 /* An average's bounds are widened to whole grid steps: by less than this, for grids so fine. */
 #define WIDENED (1 + 0x1p-18)
 #define WIDENED_BITS 20
@@ -305,13 +309,12 @@ gaussdp_avg_auto_serialize(PG_FUNCTION_ARGS)
 
 /*
  * The outermost bins whose noisy counts stand out, where none does, the one with the largest; and on
- * from there as far as neighbours have values, too.
+ * from there as far as neighbours have values, too.  Counts are in standard deviations.
  */
 static void
-find_bounds(const GaussdpCells *cells, int *first, int *last)
+find_bounds(const GaussdpCells *cells, int *first, int *last, double counts[GAUSSDP_AUTO_BINS])
 {
 	const gdp_noise *noise = &cells->params->noise[0];
-	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
 	int largest = 0;
 
 	*first = -1;
@@ -338,6 +341,42 @@ find_bounds(const GaussdpCells *cells, int *first, int *last)
 		--*first;
 	while (*last < GAUSSDP_AUTO_BINS - 1 && counts[*last + 1] > NEIGHBOUR_QUANTILE)
 		++*last;
+}
+
+/* How far beyond the bounds values of a bin are that is so many bins outside of them; in the middle of it. */
+static double
+distance_beyond(int bin, int first, int last)
+{
+	double middle = lower_edge(bin) / 2 + upper_edge(bin) / 2;
+
+	return bin > last ? middle - upper_edge(last) : lower_edge(first) - middle;
+}
+
+/*
+ * What values beyond the bounds may add at most, away from zero, by the bins next to these, whose noise hides them.  Further away
+ * it hides more than all others have.
+ */
+static double
+sum_beyond(const double counts[GAUSSDP_AUTO_BINS], double sigma, int first, int last)
+{
+	double sum = 0, square = 0;
+
+	for (int i = 1; i <= HIDDEN_BINS; i++)
+	{
+		int bins[] = {last >= LEVELS ? last + i : -1, first < LEVELS ? first - i : -1};
+
+		for (int side = 0; side < 2; side++)
+		{
+			double distance;
+
+			if (bins[side] < 0 || bins[side] >= GAUSSDP_AUTO_BINS)
+				continue;
+			distance = distance_beyond(bins[side], first, last);
+			sum += distance * counts[bins[side]] * sigma;
+			square += distance * distance;
+		}
+	}
+	return fmax(sum + ONE_SIDED_95 * sigma * sqrt(square), 0);
 }
 
 /* Steps of 2^exponent that a bin's step makes, as a shift. */
@@ -427,13 +466,15 @@ draw(GaussdpCells *cells)
 	GaussdpRatio found = {0};
 	gdp_coordinate coords[3];
 	gdp_noise noise[3];
+	double counts[GAUSSDP_AUTO_BINS];
 	gdp_int128 total;
 	int ncoords, first, last;
 	int64 low, high;
 
 	if (cells->released)
 		return result;
-	find_bounds(cells, &first, &last);
+	find_bounds(cells, &first, &last, counts);
+	found.beyond = sum_beyond(counts, cells->params->noise[0].sigma, first, last);
 	found.lower = lower_edge(first);
 	found.upper = upper_edge(last);
 	gaussdp_require_noise(noise_within(key, found.lower, found.upper, noise, coords, &ncoords), key,
@@ -469,6 +510,18 @@ draw(GaussdpCells *cells)
 	cells->count = 0;
 	cells->released = true;
 	return result;
+}
+
+double
+gaussdp_auto_beyond(const void *state)
+{
+	const GaussdpCells *cells = state;
+	const GaussdpRatio *found = (const GaussdpRatio *) cells->sums;
+	double value = fabs(found->num);
+
+	if (cells->params->key.kind == GAUSSDP_AVG_AUTO)
+		value = fabs(gaussdp_ratio_value(found)) * fmax(found->den, 1);
+	return found->beyond > 0 ? found->beyond / (value + found->beyond) : 0;
 }
 
 Datum
