@@ -27,6 +27,7 @@
 #include "policy/exec/price.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_last_answer);
+PG_FUNCTION_INFO_V1(gaussdp_forget_last_answer);
 
 /* A cut that is told of, as a part of all that people have; and one that may be, since noise hides as much. */
 #define CUT_TO_TELL 0.05
@@ -41,6 +42,7 @@ typedef struct Answer
 	GaussdpRelease release;
 	Oid role; /* that asked: others who have the session later do not see it */
 	bool is_free;
+	bool is_owners; /* may the role read the rows by itself? */
 	bool is_weighted;
 	double rows; /* as how many a person counts */
 	bool has_found;
@@ -157,7 +159,10 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 		answer->role = GetUserId();
 		/* An answer that is shown again may have been paid before. */
 		answer->is_free = room->level->is_free || (room->shown_since != 0 && !room->is_paid_again);
-		answer->at = room->shown_since != 0 ? room->shown_since : GetCurrentTimestamp();
+		answer->is_owners = room->level->is_free;
+		answer->at = room->shown_since != 0 ? room->shown_since
+					 : room->drawn != 0     ? room->drawn
+											: GetCurrentTimestamp();
 		answer->half_width = NAN;
 		answer->shown = answer->rough = -1;
 		if (!finds)
@@ -305,6 +310,9 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 			Int64GetDatum(answer->rough),
 			Float8GetDatum(answer->beyond),
 			TimestampTzGetDatum(answer->at),
+			Float8GetDatum(ldexp((double) release->mu2, -52)),
+			Float8GetDatum(gdp_delta_of(release->threshold_delta)),
+			BoolGetDatum(answer->is_owners),
 		};
 		bool isnull[lengthof(values)] = {
 			[2] = !answer->is_weighted,
@@ -326,4 +334,12 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);
 	}
 	return (Datum) 0;
+}
+
+/* forget_last_answer(): what this statement has released so far is shown no more */
+Datum
+gaussdp_forget_last_answer(PG_FUNCTION_ARGS)
+{
+	last.n = 0;
+	PG_RETURN_VOID();
 }
