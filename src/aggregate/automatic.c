@@ -69,6 +69,10 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
  */
 #define NEIGHBOUR_QUANTILE 2.0
 
+/* So many bins beyond the bounds may hold values that the noise of their counts hides; a count is above so many sigmas in one of twenty. */
+#define HIDDEN_BINS 3
+#define ONE_SIDED_95 1.6449
+
 /* An average's bounds are widened to whole grid steps: by less than this, for grids so fine. */
 #define WIDENED (1 + 0x1p-18)
 #define WIDENED_BITS 20
@@ -336,9 +340,8 @@ find_windows(const double counts[GAUSSDP_AUTO_BINS], int length, int *first, int
  * neighbours have values, too.  False where nothing stands out.
  */
 static bool
-find_bounds(const GaussdpCells *cells, int *first, int *last)
+find_bounds(const GaussdpCells *cells, int *first, int *last, double counts[GAUSSDP_AUTO_BINS])
 {
-	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
 	int length = 1;
 
 	draw_counts(cells, counts);
@@ -355,6 +358,42 @@ find_bounds(const GaussdpCells *cells, int *first, int *last)
 	while (*last < GAUSSDP_AUTO_BINS - 1 && counts[*last + 1] > NEIGHBOUR_QUANTILE)
 		++*last;
 	return true;
+}
+
+/* How far beyond the bounds values of a bin are that is so many bins outside of them; in the middle of it. */
+static double
+distance_beyond(int bin, int first, int last)
+{
+	double middle = lower_edge(bin) / 2 + upper_edge(bin) / 2;
+
+	return bin > last ? middle - upper_edge(last) : lower_edge(first) - middle;
+}
+
+/*
+ * What values beyond the bounds may add at most, away from zero, by the bins next to these, whose noise hides them.  Further away
+ * it hides more than all others have.
+ */
+static double
+sum_beyond(const double counts[GAUSSDP_AUTO_BINS], double sigma, int first, int last)
+{
+	double sum = 0, square = 0;
+
+	for (int i = 1; i <= HIDDEN_BINS; i++)
+	{
+		int bins[] = {last >= LEVELS ? last + i : -1, first < LEVELS ? first - i : -1};
+
+		for (int side = 0; side < 2; side++)
+		{
+			double distance;
+
+			if (bins[side] < 0 || bins[side] >= GAUSSDP_AUTO_BINS)
+				continue;
+			distance = distance_beyond(bins[side], first, last);
+			sum += distance * counts[bins[side]] * sigma;
+			square += distance * distance;
+		}
+	}
+	return fmax(sum + ONE_SIDED_95 * sigma * sqrt(square), 0);
 }
 
 /* Steps of 2^exponent that a bin's step makes, as a shift. */
@@ -481,12 +520,13 @@ draw(GaussdpCells *cells)
 	GaussdpRatio found = {0};
 	gdp_coordinate coords[3];
 	gdp_noise noise[3];
+	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
 	int ncoords, first, last;
 	bool stands_out;
 
 	if (cells->released)
 		return result;
-	stands_out = find_bounds(cells, &first, &last);
+	stands_out = find_bounds(cells, &first, &last, counts);
 	if (!stands_out)
 	{
 		first = 0;
@@ -500,13 +540,28 @@ draw(GaussdpCells *cells)
 	if (key->kind == GAUSSDP_AVG_AUTO)
 		found.den_sd = noise[2].sigma;
 	if (stands_out)
+	{
+		found.beyond = sum_beyond(counts, cells->params->noise[0].sigma, first, last);
 		draw_within(cells, first, last, noise, &found);
+	}
 	memset(cells->sums, 0, cells->ncells * sizeof(gdp_int128));
 	*result = found;
 	cells->n = 0;
 	cells->count = 0;
 	cells->released = true;
 	return result;
+}
+
+double
+gaussdp_auto_beyond(const void *state)
+{
+	const GaussdpCells *cells = state;
+	const GaussdpRatio *found = (const GaussdpRatio *) cells->sums;
+	double value = fabs(found->num);
+
+	if (cells->params->key.kind == GAUSSDP_AVG_AUTO)
+		value = fabs(gaussdp_ratio_value(found)) * fmax(found->den, 1);
+	return found->beyond > 0 ? found->beyond / (value + found->beyond) : 0;
 }
 
 Datum

@@ -118,6 +118,9 @@ extern Datum gaussdp_release_state(const GaussdpCallRelease *release, void *stat
  */
 extern double gaussdp_release_roughness(const GaussdpCallRelease *release, void *state);
 
+/* Draws, and says what part of the answer may lie beyond bounds that are found in the data: gaussdp_auto_beyond(); else 0. */
+extern double gaussdp_release_beyond(const GaussdpCallRelease *release, void *state);
+
 /* Its parameters, checked and calibrated. */
 extern void gaussdp_call_params(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
 								const bool *isnull, bool weighted, double k);

@@ -120,6 +120,20 @@ gaussdp_release_roughness(const GaussdpCallRelease *release, void *state)
 	}
 }
 
+double
+gaussdp_release_beyond(const GaussdpCallRelease *release, void *state)
+{
+	switch (release->params.key.kind)
+	{
+		case GAUSSDP_SUM_AUTO:
+		case GAUSSDP_AVG_AUTO:
+			(void) gaussdp_release(release->params.key.kind, state, GAUSSDP_AS_NUMBER, InvalidOid);
+			return gaussdp_auto_beyond(state);
+		default:
+			return 0;
+	}
+}
+
 Datum
 gaussdp_release_state(const GaussdpCallRelease *release, void *state)
 {

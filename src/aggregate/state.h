@@ -472,7 +472,14 @@ typedef struct GaussdpRatio
 	double num, num_sd;
 	double den, den_sd;
 	double centre, lower, upper;
+	double beyond; /* of bounds that are found in the data: gaussdp_auto_beyond() */
 } GaussdpRatio;
+
+/*
+ * What part of a released sum or average with automatic bounds may lie outside of them at most, with 95 % confidence, as far as
+ * values are up to eight times as large; of released numbers alone (automatic.c).
+ */
+extern double gaussdp_auto_beyond(const void *state);
 
 /* Its value, within the bounds. */
 extern double gaussdp_ratio_value(const GaussdpRatio *ratio);

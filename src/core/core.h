@@ -437,7 +437,7 @@ typedef struct gdp_limit
 	bool is_found; /* does anybody? */
 	double cut;    /* what part of all that people have it cuts off, about */
 	double
-		most; /* and with 95 % confidence at most, if nobody has over 8 times as much as those who stand out */
+		most; /* and with 95 % confidence at most, if nobody has 16 times as much as those who stand out */
 } gdp_limit;
 
 /*

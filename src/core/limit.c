@@ -29,7 +29,7 @@
 #define FOLLOWS 2.0
 
 /* People may be hidden in so many bins above the highest that stands out. */
-#define HIDDEN_BINS 3
+#define HIDDEN_BINS 4
 
 /* Above so many standard deviations one of twenty is. */
 #define ONE_SIDED_95 1.6449

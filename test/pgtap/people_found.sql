@@ -124,4 +124,15 @@ SELECT gaussdp.protect('sorted', unit => 'customer', max_rows => 0), gaussdp.gra
 SET ROLE found_ana;
 SELECT is(string_agg(format('%s %s', kind, abs(c - 1500) < 150), ', ' ORDER BY kind), 'small t, large t', 'of an enumeration') FROM (SELECT kind, dp_count(5, 1e-6) AS c FROM sorted GROUP BY kind) s;
 RESET ROLE;
+
+-- Where a number is declared, what is public is said before: that it cuts much off, and that a quotient is no average
+SELECT gaussdp.protect('sorted', max_rows => 1), gaussdp.protect('buy', max_rows => 20) \g /dev/null
+CREATE FUNCTION hint(query text) RETURNS text LANGUAGE sql AS $$SELECT coalesce(string_agg(hint, ' '), '') FROM explained(query)$$;
+SELECT ok(hint('SELECT dp_count(1, 1e-6) FROM sorted') ~ 'one row at most', 'a person counts as one row where nobody has said more');
+SELECT ok(hint('SELECT dp_count(true, 1, 1e-6, 6) FROM sorted') !~ 'at most' AND hint('SELECT dp_count(1, 1e-6) FROM buy') !~ 'at most', 'or as many as a call or a declaration says');
+SELECT ok(hint('SELECT kind, dp_count(DISTINCT customer, 1, 1e-6) FROM sorted GROUP BY kind') ~ 'once in all groups', 'people count once in all groups');
+SELECT ok(hint('SELECT kind, dp_count(DISTINCT customer, 1, 1e-6, 2) FROM sorted GROUP BY kind') !~ 'once in all groups' AND hint('SELECT dp_count(DISTINCT customer, 1, 1e-6) FROM sorted') !~ 'once in all groups', 'or as often as a call says, and there may be no groups');
+SELECT ok(hint('SELECT dp_count(1, 1e-6) FROM buy JOIN half ON half.month = buy.month') ~ 'Several public rows .* count as 20 at most', 'public rows that a join matches count, too');
+SELECT ok(hint('SELECT round((100 * dp_sum(amount, 1, 1e-6) / nullif(dp_count(1, 1e-6), 0))::numeric, 1) FROM buy') ~ 'dp_avg', 'a quotient of calls is better asked as an average');
+SELECT ok(hint('SELECT dp_sum(amount, 1, 1e-6) / 12, dp_count(1, 1e-6) FROM buy') !~ 'dp_avg', 'others are not');
 SELECT * FROM finish();

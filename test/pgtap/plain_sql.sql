@@ -56,6 +56,7 @@ SELECT ok(count(DISTINCT id) BETWEEN 19900 AND 20100, 'count(DISTINCT unit)') FR
 SELECT is(array_agg(t ORDER BY n), '{bigint,bigint,numeric,real,double precision}', 'sums have their types')
 FROM (SELECT pg_typeof(sum(small)) AS a, pg_typeof(sum(qty)) AS b, pg_typeof(sum(amount)) AS c, pg_typeof(sum(real_v)) AS d, pg_typeof(sum(f)) AS e FROM orders) s,
 	LATERAL unnest(ARRAY[a, b, c, d, e]::text[]) WITH ORDINALITY AS u (t, n);
+SELECT is(scale(sum(amount)), 2, 'a sum of a numeric(10, 2) has two digits behind the point') FROM orders;
 SELECT is(array_agg(t ORDER BY n), '{numeric,numeric,numeric,double precision,double precision}', 'averages have their types')
 FROM (SELECT pg_typeof(avg(small)) AS a, pg_typeof(avg(qty)) AS b, pg_typeof(avg(amount)) AS c, pg_typeof(avg(real_v)) AS d, pg_typeof(avg(f)) AS e FROM orders) s,
 	LATERAL unnest(ARRAY[a, b, c, d, e]::text[]) WITH ORDINALITY AS u (t, n);

@@ -31,7 +31,7 @@ PG_FUNCTION_INFO_V1(gaussdp_forget_last_answer);
 
 /* A cut that is told of, as a part of all that people have; and one that may be, since noise hides as much. */
 #define CUT_TO_TELL 0.05
-#define HIDDEN_TO_TELL 0.1
+#define HIDDEN_TO_TELL 0.15
 
 /* In how large a group half widths are shown, as gaussdp.explain_privacy() does. */
 #define GROUP_SIZE 1000
@@ -51,7 +51,8 @@ typedef struct Answer
 	double most;       /* of what may be cut */
 	double half_width; /* NAN where it is not known */
 	int64 shown;       /* groups; -1 where it is not known */
-	int64 rough;      /* likewise, of those: how many may be off by more than half of their value */
+	int64 rough;   /* likewise, of those: how many may be off by more than half of their value */
+	double beyond; /* what part of it may lie beyond bounds that were found, in the worst group */
 	bool counts_once; /* does a person count once in all groups, who may be in several? */
 	TimestampTz at;
 } Answer;
@@ -83,16 +84,19 @@ add_answer(void)
 	return &last.answers[last.n++];
 }
 
-/* In how many groups the call is rough; -1 where that is not known. */
-static int64
-count_rough(const GaussdpRoom *room, const Aggref *call)
+/* In how many groups the call is rough, and what of it may lie beyond bounds; unless that is not known. */
+static void
+take_quality(Answer *answer, const GaussdpRoom *room, const Aggref *call)
 {
 	ListCell *lc;
 
+	answer->rough = -1;
 	foreach (lc, room->rough == NULL || room->shown_since != 0 ? NIL : room->program.columns)
 		if (equal(lfirst(lc), call))
-			return room->rough[foreach_current_index(lc)];
-	return -1;
+		{
+			answer->rough = room->rough[foreach_current_index(lc)];
+			answer->beyond = room->beyond[foreach_current_index(lc)];
+		}
 }
 
 /* Of one table of people alone the keys are columns: a person is in one group. */
@@ -121,7 +125,7 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 
 	answer->half_width = gaussdp_release_half_width(planned, GROUP_SIZE);
 	answer->shown = level->is_distributed || room->shown_since != 0 ? -1 : room->shown;
-	answer->rough = count_rough(room, planned->call);
+	take_quality(answer, room, planned->call);
 	answer->is_weighted = level->is_weighted && gaussdp_call_parts(level, planned->call, &parts);
 	if (answer->is_weighted)
 		answer->rows = parts.call.decides_on_groups ? 1 : parts.k;
@@ -195,6 +199,18 @@ tell_of_cut(StringInfo text, const Answer *answer)
 								answer->rows, answer->rows == 1 ? "" : "s", why));
 }
 
+/* Values beyond bounds that were found in the data. */
+static void
+tell_of_bounds(StringInfo text, const Answer *answer)
+{
+	if (answer->beyond > HIDDEN_TO_TELL)
+		add_sentence(
+			text,
+			psprintf("%s found bounds for its values: up to %.0f percent may lie beyond them, "
+					 "which no error bar has.",
+					 answer->release.kind, 100 * answer->beyond));
+}
+
 /* People who are counted once in all groups.  True where it is told. */
 static bool
 tell_of_once(StringInfo text, const Answer *answer)
@@ -226,6 +242,7 @@ tell(int lost)
 		if (answer->role != GetOuterUserId())
 			continue;
 		tell_of_cut(&text, answer);
+		tell_of_bounds(&text, answer);
 		is_once = tell_of_once(&text, answer) || is_once;
 		rough += Max(answer->rough, 0);
 		all += answer->rough >= 0 ? answer->shown : 0;
@@ -291,6 +308,7 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 			Float8GetDatum(release->delta),
 			Int64GetDatum(answer->shown),
 			Int64GetDatum(answer->rough),
+			Float8GetDatum(answer->beyond),
 			TimestampTzGetDatum(answer->at),
 			Float8GetDatum(ldexp((double) release->mu2, -52)),
 			Float8GetDatum(gdp_delta_of(release->threshold_delta)),
@@ -306,6 +324,7 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 				  GDP_OK,
 			[11] = answer->shown < 0,
 			[12] = answer->rough < 0,
+			[13] = answer->beyond == 0,
 		};
 
 		if (answer->role != GetUserId())

@@ -40,6 +40,7 @@ typedef struct Releaser
 	GaussdpCallRelease **calls; /* by column of the exact query; NULL for keys */
 	void **states;
 	double *roughness;        /* of what is released of them */
+	double *beyond;           /* and what of it may lie beyond bounds */
 	TupleTableSlot *released; /* the exact row, with what is released of its states */
 	ExprContext *context;
 	ExprState *having;
@@ -70,8 +71,11 @@ draw(const Releaser *releaser, const TupleTableSlot *exact)
 		bool is_call = releaser->calls[i] != NULL;
 
 		if (is_call)
+		{
 			releaser->roughness[i] =
 				gaussdp_release_roughness(releaser->calls[i], releaser->states[i]);
+			releaser->beyond[i] = gaussdp_release_beyond(releaser->calls[i], releaser->states[i]);
+		}
 		released->tts_values[i] =
 			is_call ? gaussdp_release_state(releaser->calls[i], releaser->states[i])
 					: exact->tts_values[i];
@@ -87,10 +91,14 @@ count_rough(const Releaser *releaser, int n)
 	int64 *rough = releaser->room->rough;
 
 	for (int i = 0; i < n; i++)
+	{
 		if (isnan(releaser->roughness[i]))
 			rough[i] = -1;
 		else if (rough[i] >= 0 && releaser->roughness[i] > GAUSSDP_ROUGH)
 			rough[i]++;
+		if (rough[i] >= 0)
+			releaser->room->beyond[i] = fmax(releaser->room->beyond[i], releaser->beyond[i]);
+	}
 }
 
 static bool
@@ -228,6 +236,8 @@ gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query)
 	releaser->calls = palloc0(sizeof(GaussdpCallRelease *) * n);
 	releaser->states = palloc0(sizeof(void *) * n);
 	releaser->roughness = palloc0(sizeof(double) * n);
+	releaser->beyond = palloc0(sizeof(double) * n);
+	room->beyond = palloc0(sizeof(double) * n);
 	room->rough = palloc(sizeof(int64) * n);
 	for (int i = 0; i < n; i++)
 		room->rough[i] = -1;

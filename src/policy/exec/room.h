@@ -118,6 +118,8 @@ typedef struct GaussdpRoom
 	 * known, or the column is none of the level's; NULL where no row was released here
 	 */
 	int64 *rough;
+	/* likewise, what part of the answer may lie beyond bounds that are found, at most */
+	double *beyond;
 } GaussdpRoom;
 
 /* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */

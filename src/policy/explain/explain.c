@@ -5,8 +5,8 @@
  * Runs the verifier that would decide about the query, for the current role, and charges nothing.
  * Like the verdict itself it depends on the query, the catalog and the ledger, never on a row.
  *
- * The folder has explain.c, with explain_privacy.sql, and shown.c (what a view shows of tables), with check_policy.sql.  Both are
- * called by SQL alone: no other folder includes anything of it, and no answer rests on it.
+ * The folder has explain.c, with explain_privacy.sql, warnings.c (what will be left out), and shown.c (what a view shows of tables),
+ * with check_policy.sql.  They are called by SQL alone: no other folder includes anything of it, and no answer rests on it.
  */
 #include "postgres.h"
 
@@ -29,6 +29,7 @@
 #include "ledger/ledger.h"
 #include "policy/contained/contained.h"
 #include "policy/exec/exec.h"
+#include "policy/explain/warnings.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
 #include "report.h"
@@ -268,6 +269,17 @@ explain_found(Row *row, const GaussdpPlannedRelease *planned)
 			: "As how many rows a person counts is found privately when the query runs: gaussdp.last_answer shows it then.");
 }
 
+/* Adds a sentence to the hint of a row. */
+static void
+add_hint(Row *row, const char *hint)
+{
+	if (hint == NULL)
+		return;
+	if (!row->isnull[HINT])
+		hint = psprintf("%s %s", TextDatumGetCString(row->values[HINT]), hint);
+	set_text(row, HINT, hint);
+}
+
 /* What a release is worth and costs, whoever pays. */
 static void
 explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRelease *planned,
@@ -301,6 +313,7 @@ explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned, 
 	else
 	{
 		explain_numbers(explanation, row, planned, &release);
+		add_hint(row, gaussdp_warn_of_call(planned));
 		explain_funds(explanation, row, &release, planned->level->is_free, least);
 	}
 	explanation->rows = lappend(explanation->rows, row);
@@ -355,15 +368,11 @@ explain_reuse(Row *row, const GaussdpLevel *level)
 	int64 seconds = level->is_free || level->is_distributed || gaussdp_has_to_find(level)
 						? 0
 						: gaussdp_reuse_seconds(GetUserId(), level->owner->relation);
-	const char *hint;
 
 	if (seconds == 0)
 		return;
-	hint = psprintf("Asked again within %s it gives the same numbers, at no cost.",
-					length_of_time(seconds));
-	if (!row->isnull[HINT])
-		hint = psprintf("%s %s", TextDatumGetCString(row->values[HINT]), hint);
-	set_text(row, HINT, hint);
+	add_hint(row, psprintf("Asked again within %s it gives the same numbers, at no cost.",
+						   length_of_time(seconds)));
 }
 
 /* What a contained expression is, as people write it: sqrt, /, a cast to integer. */
@@ -417,14 +426,12 @@ explain_contained(Row *row, const GaussdpLevel *level)
 	if (names == NIL)
 		return;
 	initStringInfo(&hint);
-	if (!row->isnull[HINT])
-		appendStringInfo(&hint, "%s ", TextDatumGetCString(row->values[HINT]));
 	appendStringInfoString(&hint, "NULL on rows where they fail, without an error:");
 	foreach (lc, names)
 		appendStringInfo(&hint, "%s %s", foreach_current_index(lc) > 0 ? "," : "",
 						 strVal(lfirst(lc)));
 	appendStringInfoChar(&hint, '.');
-	set_text(row, HINT, hint.data);
+	add_hint(row, hint.data);
 }
 
 /* One row for what is refused as a whole. */
@@ -459,7 +466,8 @@ refuses_plans(ReturnSetInfo *result, List *levels, const char *source)
 
 /* The rows of all calls; the last one of a level has what the level costs beyond them. */
 static void
-explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exact)
+explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exact,
+			   const char *warning)
 {
 	Explanation explanation = {.group_size = group_size, .exact = exact};
 	const char *hint;
@@ -483,6 +491,8 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 			}
 		}
 	}
+	if (explanation.rows != NIL)
+		add_hint(linitial(explanation.rows), warning);
 	/* Nothing is charged of a query that cannot be paid as a whole. */
 	foreach (lc, explanation.rows)
 	{
@@ -506,6 +516,7 @@ explain_privacy(PG_FUNCTION_ARGS)
 	int64 group_size = PG_GETARG_INT64(1);
 	ErrorContextCallback in_text = {error_context_stack, point_into_text, source};
 	Query *query;
+	const char *warning;
 	GaussdpVerifier v = {.source = source, .location = -1};
 
 	if (group_size < 1)
@@ -519,10 +530,11 @@ explain_privacy(PG_FUNCTION_ARGS)
 	(void) gaussdp_answer_plain(query);
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
+	warning = gaussdp_warn_of_query(query);
 	if (gaussdp_cut_levels(&v, query) && v.levels != NIL)
 	{
 		if (!refuses_plans(result, v.levels, source))
-			explain_levels(result, v.levels, (double) group_size, PG_GETARG_BOOL(2));
+			explain_levels(result, v.levels, (double) group_size, PG_GETARG_BOOL(2), warning);
 	}
 	else if (v.needs_proof && !v.refused)
 	{

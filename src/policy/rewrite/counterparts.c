@@ -83,6 +83,7 @@ typedef struct Answering
 {
 	List *queries; /* the query, and those around it */
 	GaussdpPlainNotes *notes;
+	bool is_shown; /* not in HAVING */
 } Answering;
 
 /* PostgreSQL's own alone: what others call sum is theirs. */
@@ -512,6 +513,22 @@ extreme(const Aggref *agg, double fraction, GaussdpPlainNotes *notes)
 	return make_quantile(agg, fraction, agg->aggtype);
 }
 
+/* A sum of numerics that all have so many digits behind the point has no more: its noise would show others. */
+static Node *
+as_rounded(Node *sum, const Aggref *agg)
+{
+	int32 typmod =
+		agg->args == NIL ? -1 : exprTypmod((Node *) linitial_node(TargetEntry, agg->args)->expr);
+	int scale = (((typmod - (int32) VARHDRSZ) & 0x7ff) ^ 1024) - 1024;
+
+	if (agg->aggtype != NUMERICOID || typmod < (int32) VARHDRSZ)
+		return sum;
+	return (Node *) makeFuncExpr(F_ROUND_NUMERIC_INT4, NUMERICOID,
+								 list_make2(sum, makeConst(INT4OID, -1, InvalidOid, sizeof(int32),
+														   Int32GetDatum(scale), false, true)),
+								 InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* The aggregate's private counterpart; itself where it has none. */
 static Node *
 privately(Aggref *agg, const Answering *answering)
@@ -540,6 +557,8 @@ privately(Aggref *agg, const Answering *answering)
 		agg = copyObject(agg);
 		simplify_distinct(agg, answering->queries);
 		result = as_type((Node *) make_call(agg, found->private_name), agg->aggtype);
+		if (strcmp(found->private_name, SUM) == 0 && answering->is_shown)
+			result = as_rounded(result, agg);
 	}
 	return result != NULL ? result : (Node *) agg;
 }
@@ -563,8 +582,9 @@ answer_privately(Node *node, void *context)
 void
 gaussdp_write_counterparts(Query *query, List *queries, GaussdpPlainNotes *notes)
 {
-	Answering answering = {queries, notes};
+	Answering answering = {queries, notes, true};
 
 	query->targetList = castNode(List, answer_privately((Node *) query->targetList, &answering));
+	answering.is_shown = false;
 	query->havingQual = answer_privately(query->havingQual, &answering);
 }
