@@ -18,7 +18,6 @@
  *		levels never run out.
  */
 #include <math.h>
-#include <stdlib.h>
 
 #include "search.h"
 
@@ -38,12 +37,19 @@ gdp_several_levels(int n)
 	return levels;
 }
 
-static int
-compare_shares(const void *a, const void *b)
+/* In ascending order; there are few. */
+static void
+sort(double *numbers, int n)
 {
-	double x = *(const double *) a, y = *(const double *) b;
+	for (int i = 1; i < n; i++)
+	{
+		double number = numbers[i];
+		int j = i;
 
-	return x < y ? -1 : x > y;
+		for (; j > 0 && numbers[j - 1] > number; j--)
+			numbers[j] = numbers[j - 1];
+		numbers[j] = number;
+	}
 }
 
 /* Where quantile q is: 0 and 1 are no one's value. */
@@ -62,7 +68,7 @@ gdp_several_begin(gdp_several *several, const gdp_leaves *leaves, const double *
 	several->rows = fmax(rows, 1);
 	for (int i = 0; i < n; i++)
 		several->share[i] = share_of(q[i], fmin(beyond / several->rows, 0.5));
-	qsort(several->share, (size_t) n, sizeof(double), compare_shares);
+	sort(several->share, n);
 	several->parts[0] = (gdp_part){.high = leaves->n, .upto = 1, .last = n};
 }
 
@@ -268,7 +274,7 @@ gdp_several_found(gdp_several *several, const gdp_part *part, const gdp_search *
 void
 gdp_several_results(gdp_several *several, const double *q, double *value)
 {
-	qsort(several->value, (size_t) several->n, sizeof(double), compare_shares);
+	sort(several->value, several->n);
 	for (int i = 0; i < several->n; i++)
 	{
 		int place = 0;
