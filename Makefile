@@ -56,7 +56,7 @@ SQL_PARTS = src/gaussdp.sql \
             src/citus/nodes.sql \
             $(addprefix src/ledger/,tables.sql budget.sql views.sql statistics.sql archive.sql columns.sql) \
             src/citus/check_nodes.sql \
-            $(addprefix src/policy/,contained/allowed.sql explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/suggest_max_rows.sql explain/tool_schema.sql explain/explain_privacy.sql rewrite/plain.sql contained/contained.sql lock_down.sql exec/weights.sql exec/image.sql exec/last_answer.sql exec/measures.sql) \
+            $(addprefix src/policy/,contained/allowed.sql explain/check_access.sql explain/check_people.sql explain/check_policy.sql explain/suggest.sql explain/suggest_max_rows.sql explain/tool_schema.sql explain/explain_privacy.sql rewrite/plain.sql contained/contained.sql lock_down.sql exec/weights.sql exec/image.sql exec/last_answer.sql exec/publish.sql exec/measures.sql) \
             src/comments.sql src/privileges.sql
 
 REGRESS      = $(patsubst $(TOP)/sql/%.sql,%,$(sort $(wildcard $(TOP)/sql/*.sql)))

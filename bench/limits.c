@@ -182,7 +182,8 @@ try_price(const People *people, double mu)
 
 		for (int bin = 0; bin < GDP_LIMIT_BINS; bin++)
 			noisy[bin] = counts[bin] + sigma * normal();
-		limit = gdp_limit_choose(noisy, sigma, groups, rest, GDP_LIMIT_BINS - 1);
+		limit =
+			gdp_limit_choose(noisy, sigma, groups, rest, GDP_LIMIT_BINS - 1, GDP_LIMIT_BINS - 1);
 		lost += !limit.is_found;
 		ratios[run] = errors[limit.bin] / best;
 	}

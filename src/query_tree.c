@@ -20,22 +20,61 @@ typedef struct Frame
 	const struct Frame *outer;
 } Frame;
 
-static RangeTblEntry *base_column(Expr *expr, const Frame *frame, AttrNumber *column);
+/* Adds the arms below this node of UNION ALL; false for any other set operation. */
+static bool
+add_arms(Node *node, List **arms)
+{
+	const SetOperationStmt *operation = (const SetOperationStmt *) node;
 
-static RangeTblEntry *
-column_of_subquery(Query *subquery, AttrNumber attnum, const Frame *around, AttrNumber *column)
+	check_stack_depth();
+	if (IsA(node, RangeTblRef))
+		*arms = lappend_int(*arms, ((RangeTblRef *) node)->rtindex);
+	return IsA(node, RangeTblRef) ||
+		   (operation->op == SETOP_UNION && operation->all && add_arms(operation->larg, arms) &&
+			add_arms(operation->rarg, arms));
+}
+
+List *
+gaussdp_arms_of_union(const Query *query)
+{
+	List *arms = NIL;
+
+	return query->setOperations != NULL && add_arms(query->setOperations, &arms) ? arms : NIL;
+}
+
+/* Adds the columns that the expression is, of UNION ALL one of each arm; false where it is something else. */
+static bool add_base_columns(Expr *expr, const Frame *frame, List **columns);
+
+static bool
+add_columns_of_arms(Query *subquery, AttrNumber attnum, const Frame *around, List **columns)
+{
+	Frame inner = {subquery, around};
+	List *arms = gaussdp_arms_of_union(subquery);
+	ListCell *lc;
+
+	foreach (lc, arms)
+	{
+		Var arm = {.xpr.type = T_Var, .varno = lfirst_int(lc), .varattno = attnum};
+
+		if (!add_base_columns((Expr *) &arm, &inner, columns))
+			return false;
+	}
+	return arms != NIL;
+}
+
+static bool
+add_columns_of_subquery(Query *subquery, AttrNumber attnum, const Frame *around, List **columns)
 {
 	Frame inner = {subquery, around};
 	/* What INSERT, UPDATE, DELETE and MERGE return is not what they write. */
-	List *columns =
+	List *targets =
 		subquery->commandType == CMD_SELECT ? subquery->targetList : subquery->returningList;
 	TargetEntry *entry;
 
-	/* The arms of a set operation may be different columns. */
 	if (subquery->setOperations != NULL)
-		return NULL;
-	entry = get_tle_by_resno(columns, attnum);
-	return entry == NULL ? NULL : base_column(entry->expr, &inner, column);
+		return add_columns_of_arms(subquery, attnum, around, columns);
+	entry = get_tle_by_resno(targets, attnum);
+	return entry != NULL && add_base_columns(entry->expr, &inner, columns);
 }
 
 /* The WITH query of this query that the entry reads. */
@@ -79,20 +118,30 @@ frame_above(const Frame *frame, Index levels)
 	return frame;
 }
 
-static RangeTblEntry *
-column_of_cte(const RangeTblEntry *entry, AttrNumber attnum, const Frame *frame, AttrNumber *column)
+static bool
+add_columns_of_cte(const RangeTblEntry *entry, AttrNumber attnum, const Frame *frame,
+				   List **columns)
 {
 	const Frame *around = frame_above(frame, entry->ctelevelsup);
 	CommonTableExpr *cte =
 		around == NULL || entry->self_reference ? NULL : find_cte(entry, around->query);
 
-	if (cte == NULL || cte->cterecursive)
-		return NULL;
-	return column_of_subquery(castNode(Query, cte->ctequery), attnum, around, column);
+	return cte != NULL && !cte->cterecursive &&
+		   add_columns_of_subquery(castNode(Query, cte->ctequery), attnum, around, columns);
 }
 
-static RangeTblEntry *
-base_column(Expr *expr, const Frame *frame, AttrNumber *column)
+static bool
+add_column(RangeTblEntry *table, AttrNumber number, List **columns)
+{
+	GaussdpBaseColumn *column = palloc(sizeof(GaussdpBaseColumn));
+
+	*column = (GaussdpBaseColumn){table, number};
+	*columns = lappend(*columns, column);
+	return true;
+}
+
+static bool
+add_base_columns(Expr *expr, const Frame *frame, List **columns)
 {
 	Var *var = (Var *) expr;
 	RangeTblEntry *rte;
@@ -100,42 +149,54 @@ base_column(Expr *expr, const Frame *frame, AttrNumber *column)
 
 	check_stack_depth();
 	if (!IsA(expr, Var) || var->varattno <= 0 || !gaussdp_var_is_current(var))
-		return NULL;
+		return false;
 	frame = frame_above(frame, var->varlevelsup);
 	if (frame == NULL)
-		return NULL;
+		return false;
 	rte = rt_fetch(var->varno, frame->query->rtable);
 	grouped = gaussdp_grouped_column(rte, var->varattno);
 	if (grouped != NULL)
-		return base_column((Expr *) grouped, frame, column);
+		return add_base_columns((Expr *) grouped, frame, columns);
 	switch (rte->rtekind)
 	{
 		case RTE_RELATION:
-			*column = var->varattno;
-			return rte;
+			return add_column(rte, var->varattno, columns);
 		case RTE_SUBQUERY:
-			return column_of_subquery(rte->subquery, var->varattno, frame, column);
+			return add_columns_of_subquery(rte->subquery, var->varattno, frame, columns);
 		case RTE_CTE:
-			return column_of_cte(rte, var->varattno, frame, column);
+			return add_columns_of_cte(rte, var->varattno, frame, columns);
 		case RTE_JOIN:
-			return base_column(list_nth(rte->joinaliasvars, var->varattno - 1), frame, column);
+			return add_base_columns(list_nth(rte->joinaliasvars, var->varattno - 1), frame,
+									columns);
 		default:
-			return NULL;
+			return false;
 	}
+}
+
+List *
+gaussdp_base_columns(Expr *expr, List *queries)
+{
+	int n = list_length(queries);
+	Frame *frames = palloc(sizeof(Frame) * Max(n, 1));
+	List *columns = NIL;
+	bool found;
+
+	for (int i = 0; i < n; i++)
+		frames[i] = (Frame){list_nth_node(Query, queries, i), i + 1 < n ? &frames[i + 1] : NULL};
+	found = n > 0 && add_base_columns(expr, frames, &columns);
+	pfree(frames);
+	return found ? columns : NIL;
 }
 
 RangeTblEntry *
 gaussdp_base_column(Expr *expr, List *queries, AttrNumber *column)
 {
-	int n = list_length(queries);
-	Frame *frames = palloc(sizeof(Frame) * Max(n, 1));
-	RangeTblEntry *result;
+	List *columns = gaussdp_base_columns(expr, queries);
+	const GaussdpBaseColumn *only = list_length(columns) == 1 ? linitial(columns) : NULL;
 
-	for (int i = 0; i < n; i++)
-		frames[i] = (Frame){list_nth_node(Query, queries, i), i + 1 < n ? &frames[i + 1] : NULL};
-	result = n == 0 ? NULL : base_column(expr, frames, column);
-	pfree(frames);
-	return result;
+	if (only != NULL)
+		*column = only->column;
+	return only != NULL ? only->table : NULL;
 }
 
 int

@@ -11,9 +11,23 @@
 
 #include "nodes/parsenodes.h"
 
+/* The arms of a query that is UNION ALL of queries, by their numbers in the range table; NIL for any other. */
+extern List *gaussdp_arms_of_union(const Query *query);
+
 /*
- * The table whose column, *column, expr is, also behind views, sub-selects, WITH queries and joins; NULL where it is
- * none.
+ * The columns of tables that expr is, also behind views, sub-selects, WITH queries and joins: a List of these, one but for UNION ALL, where
+ * it is one of each arm; NIL where it is something else.
+ */
+typedef struct GaussdpBaseColumn
+{
+	RangeTblEntry *table;
+	AttrNumber column;
+} GaussdpBaseColumn;
+
+extern List *gaussdp_base_columns(Expr *expr, List *queries);
+
+/*
+ * Likewise the table whose column, *column, expr is, and no other; NULL where it is none.
  */
 extern RangeTblEntry *gaussdp_base_column(Expr *expr, List *queries, AttrNumber *column);
 

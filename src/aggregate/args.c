@@ -149,6 +149,40 @@ gaussdp_params_fill(GaussdpParams *params, const GaussdpKey *key)
  * ---------------------------------------------------------------------------
  */
 
+/* Takes so many numbers into the key; 22023 where one is no quantile. */
+static void
+take_qs(GaussdpKey *key, int i, const double *qs, int n)
+{
+	if (n < 1 || n > GAUSSDP_MAX_QS)
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("the number of elements of qs is out of range: %d", n),
+						errdetail("There must be 1 to %d quantiles.", GAUSSDP_MAX_QS)));
+	for (int j = 0; j < n; j++)
+	{
+		if (!(qs[j] >= 0 && qs[j] <= 1))
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("an element of qs is out of range: %s", float8out_internal(qs[j])),
+					 errdetail("Each element must be at least 0 and at most 1.")));
+		/* One bit pattern for zero. */
+		key->qs[j] = qs[j] == 0 ? 0.0 : qs[j];
+	}
+	key->raw[i] = Int64GetDatum(n);
+}
+
+/* The numbers of a float8[]. */
+static void
+take_array(GaussdpKey *key, int i, Datum value)
+{
+	ArrayType *array = DatumGetArrayTypeP(value);
+
+	if (ARR_NDIM(array) > 1 || ARR_HASNULL(array))
+		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+						errmsg("qs must be an array of one dimension, without nulls")));
+	take_qs(key, i, (const double *) ARR_DATA_PTR(array),
+			ARR_NDIM(array) == 0 ? 0 : ARR_DIMS(array)[0]);
+}
+
 /* Takes one argument into the key; 22023 where it is NULL. */
 static void
 take_param(GaussdpKey *key, const GaussdpForm *form, int i, Datum value, bool isnull)
@@ -156,6 +190,11 @@ take_param(GaussdpKey *key, const GaussdpForm *form, int i, Datum value, bool is
 	if (isnull)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("%s must not be null", gaussdp_form_name(form, i))));
+	if (form->params[i] == GAUSSDP_PARAM_QS)
+	{
+		take_array(key, i, value);
+		return;
+	}
 	key->raw[i] = value;
 	/* One bit pattern for zero, so that a key can be compared by its bytes. */
 	if (!gaussdp_form_is_integer(form, i) && DatumGetFloat8(value) == 0)
@@ -261,12 +300,33 @@ gaussdp_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const Datum *va
 		take_param(key, form, i, values[i], isnull[i]);
 }
 
+/* The form that so many numbers are the parameters of; where it has an array, whose elements are behind, *nqs of them. */
+static const GaussdpForm *
+form_of_numbers(GaussdpKind kind, GaussdpUse use, int n, const double *values, int *nqs)
+{
+	*nqs = 0;
+	for (int nparams = Min(n, GAUSSDP_MAX_PARAMS); nparams > 0; nparams--)
+	{
+		const GaussdpForm *form = gaussdp_form(kind, nparams, use);
+		int place = form == NULL ? -1 : gaussdp_form_place(form, GAUSSDP_PARAM_QS);
+
+		if (form != NULL && (place < 0 ? nparams == n : values[place] == n - nparams))
+		{
+			*nqs = n - nparams;
+			return form;
+		}
+	}
+	return NULL;
+}
+
 /* The same from numbers alone: those in an array, where whole numbers are doubles, too. */
 static void
-key_of_numbers(GaussdpKey *key, GaussdpKind kind, bool weighted, int nparams, const double *values)
+key_of_numbers(GaussdpKey *key, GaussdpKind kind, bool weighted, int n, const double *values)
 {
+	int nqs;
 	const GaussdpForm *form =
-		gaussdp_form(kind, nparams, weighted ? GAUSSDP_WEIGHTED : GAUSSDP_PLAIN);
+		form_of_numbers(kind, weighted ? GAUSSDP_WEIGHTED : GAUSSDP_PLAIN, n, values, &nqs);
+	int nparams = n - nqs;
 
 	if (form == NULL)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
@@ -280,6 +340,11 @@ key_of_numbers(GaussdpKey *key, GaussdpKind kind, bool weighted, int nparams, co
 	{
 		Datum datum = Float8GetDatum(values[i]);
 
+		if (form->params[i] == GAUSSDP_PARAM_QS)
+		{
+			take_qs(key, i, values + nparams, nqs);
+			continue;
+		}
 		if (gaussdp_form_is_integer(form, i))
 		{
 			const char *name = gaussdp_form_name(form, i);
@@ -296,9 +361,9 @@ key_of_numbers(GaussdpKey *key, GaussdpKind kind, bool weighted, int nparams, co
 }
 
 void
-gaussdp_weighted_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams, const double *values)
+gaussdp_weighted_key_fill(GaussdpKey *key, GaussdpKind kind, int n, const double *values)
 {
-	key_of_numbers(key, kind, true, nparams, values);
+	key_of_numbers(key, kind, true, n, values);
 }
 
 /*
@@ -405,6 +470,9 @@ require_equal(const GaussdpKey *a, const GaussdpKey *b)
 	for (int i = 0; i < a->nparams; i++)
 		if (!same_value(a, b, i))
 			report_varying(gaussdp_form_of(a), i);
+	if (memcmp(a->qs, b->qs, sizeof(a->qs)) != 0)
+		report_varying(gaussdp_form_of(a),
+					   gaussdp_form_place(gaussdp_form_of(a), GAUSSDP_PARAM_QS));
 }
 
 void

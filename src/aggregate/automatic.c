@@ -15,9 +15,7 @@
  * Weighted calls cannot round a row's part to the release's grid, which is not known before the bins are
  * released.  They keep, for each bin, the sums of m and of m times the row's steps, exactly, and round a group's
  * total once.  That moves the total of each group of a person by less than one step more than the person's
- * rows do.  Rows of weights below 2^31 / 2^WEIGHT_BITS count for nothing: who has more weight has rows in at
- * most (2^WEIGHT_BITS k)^2 groups (core/weight.c: m^2 times the number of groups is at most 2^62 k^2), so
- * that rounding adds less than 2^WEIGHT_BITS k steps in 2-norm, for which the sensitivity is raised.
+ * rows do, for which the sensitivity is raised (weighted.h).
  *
  * Invariants
  *		A row belongs to one bin, and moves the total on the release's grid by an integer between low
@@ -72,15 +70,6 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
 #define WIDENED (1 + 0x1p-18)
 #define WIDENED_BITS 20
 
-/*
- * Of weighted calls: 1 / 2^12 is the least weight that counts.  Grids are so fine that a row's bounds are 2^22 steps or
- * more away; then the 2^12 steps of rounding are 2^-10 of what a row may add, and a little more, which
- * covers the bits that are dropped below a step.
- */
-#define WEIGHT_BITS 12
-#define WEIGHTED_GRID_BITS 22
-#define WEIGHTED_ROUNDING (1 + 0x1p-10 + 0x1p-20)
-
 /* Outer and inner edge of a level, without its sign. */
 static double
 outer_edge(int level)
@@ -121,7 +110,7 @@ noise_within(const GaussdpKey *key, double lower, double upper, gdp_noise *noise
 	double width = upper / 2 - lower / 2;
 	double magnitude = fmax(fabs(lower), fabs(upper));
 	double rows = gaussdp_rows_or(key, 1);
-	double rounding = key->weighted ? WEIGHTED_ROUNDING : 1;
+	double rounding = key->weighted ? GAUSSDP_WEIGHTED_ROUNDING : 1;
 
 	coords[0] = (gdp_coordinate){.l2_sensitivity = rows, .share = SHARE_OF_BINS, .max_exponent = 0};
 	if (key->kind == GAUSSDP_SUM_AUTO)
@@ -138,7 +127,7 @@ noise_within(const GaussdpKey *key, double lower, double upper, gdp_noise *noise
 	}
 	if (key->weighted)
 		coords[1].max_exponent =
-			ilogb(key->kind == GAUSSDP_SUM_AUTO ? magnitude : width) - WEIGHTED_GRID_BITS;
+			ilogb(key->kind == GAUSSDP_SUM_AUTO ? magnitude : width) - GAUSSDP_WEIGHTED_GRID_BITS;
 	*ncoords = key->kind == GAUSSDP_SUM_AUTO ? 2 : 3;
 	return gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
 						   gaussdp_param(key, GAUSSDP_PARAM_DELTA), *ncoords, coords, noise);
@@ -261,7 +250,7 @@ accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
 	int64 steps;
 	int bin;
 
-	if (isnan(x) || weight < GDP_WEIGHT_ROW >> WEIGHT_BITS)
+	if (isnan(x) || weight < GAUSSDP_LEAST_WEIGHT)
 		PG_RETURN_POINTER(cells);
 	bin = bin_of(x, &steps);
 	add_to(&cells->sums[bin], gaussdp_weighted_one(&noise[0], weight));

@@ -86,10 +86,28 @@ gaussdp_unplanned_estimate_final(PG_FUNCTION_ARGS)
 bool
 gaussdp_declared_column(Expr *expr, List *queries, GaussdpColumn *column)
 {
-	AttrNumber number;
-	RangeTblEntry *table = gaussdp_base_column(expr, queries, &number);
+	List *columns = gaussdp_base_columns(expr, queries);
+	ListCell *lc;
 
-	return table != NULL && gaussdp_column(table->relid, number, column);
+	foreach (lc, columns)
+	{
+		const GaussdpBaseColumn *base = lfirst(lc);
+		GaussdpColumn one;
+
+		if (!gaussdp_column(base->table->relid, base->column, &one))
+			return false;
+		if (foreach_current_index(lc) == 0)
+		{
+			*column = one;
+			continue;
+		}
+		/* Of UNION ALL what holds for all arms. */
+		column->has_bounds &= one.has_bounds;
+		column->lower = Min(column->lower, one.lower);
+		column->upper = Max(column->upper, one.upper);
+		column->key_table = InvalidOid;
+	}
+	return columns != NIL;
 }
 
 /* ---------------------------------------------------------------------------
@@ -175,6 +193,7 @@ report_no_bounds(const GaussdpCall *call)
 					 call->name, call->of_pairs ? "ARRAY[y, x]" : "x",
 					 call->of_pairs                                       ? ", 0, 50"
 					 : gaussdp_short_place(call, GAUSSDP_PARAM_Q) >= 0    ? ", 0.9"
+					 : gaussdp_short_place(call, GAUSSDP_PARAM_QS) >= 0   ? ", '{0.25,0.5,0.75}'"
 					 : gaussdp_short_place(call, GAUSSDP_PARAM_BINS) >= 0 ? ", 10"
 																		  : "")));
 }
@@ -221,6 +240,12 @@ resolve_pair(Aggref *aggref, int place, const Resolution *resolution)
 	return true;
 }
 
+static bool
+is_quantile(const GaussdpCall *call)
+{
+	return call->kind == GAUSSDP_QUANTILE || call->kind == GAUSSDP_QUANTILES;
+}
+
 /* dp_avg(x, e, d) -> dp_avg(x, e, d, lower, upper) or dp_avg_auto(x, e, d); estimates likewise */
 static void
 resolve(Aggref *aggref, const GaussdpCall *call, const Resolution *resolution)
@@ -236,7 +261,7 @@ resolve(Aggref *aggref, const GaussdpCall *call, const Resolution *resolution)
 	else
 		/* The search of a quantile loses little by bounds that are far too wide. */
 		found = bounds_of(linitial_node(TargetEntry, aggref->args)->expr, resolution,
-						  call->kind == GAUSSDP_QUANTILE, &column);
+						  is_quantile(call), &column);
 	if (found && !call->of_pairs)
 	{
 		gaussdp_insert_argument(aggref, place, number(column.lower));

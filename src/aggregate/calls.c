@@ -340,7 +340,7 @@ void
 gaussdp_call_params(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
 					const bool *isnull, bool weighted, double k)
 {
-	double numbers[GAUSSDP_MAX_PARAMS];
+	double numbers[GAUSSDP_MAX_NUMBERS];
 	GaussdpKey key;
 
 	gaussdp_key_fill(&key, call->kind, call->nparams, values, isnull);
@@ -480,15 +480,18 @@ gaussdp_total_aggregate(const GaussdpCall *call)
 Const *
 gaussdp_weighted_params(const GaussdpCall *call, const Datum *values, const bool *isnull, double k)
 {
-	Datum elements[GAUSSDP_MAX_PARAMS];
+	double numbers[GAUSSDP_MAX_NUMBERS];
+	Datum elements[GAUSSDP_MAX_NUMBERS];
 	GaussdpParams params;
 	ArrayType *array;
+	int n;
 
 	gaussdp_call_params(&params, call, values, isnull, true, k);
-	for (int i = 0; i < params.key.nparams; i++)
-		elements[i] = Float8GetDatum(gaussdp_param_at(&params.key, i));
-	array = construct_array(elements, params.key.nparams, FLOAT8OID, sizeof(float8),
-							FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	n = gaussdp_key_numbers(&params.key, numbers);
+	for (int i = 0; i < n; i++)
+		elements[i] = Float8GetDatum(numbers[i]);
+	array =
+		construct_array(elements, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
 	return makeConst(FLOAT8ARRAYOID, -1, InvalidOid, -1, PointerGetDatum(array), false, false);
 }
 

@@ -112,12 +112,18 @@ extern GaussdpCallRelease *gaussdp_prepare_call_release(const GaussdpCall *call,
 extern void *gaussdp_read_state(GaussdpCallRelease *release, const bytea *bytes);
 extern Datum gaussdp_release_state(const GaussdpCallRelease *release, void *state);
 
+/*
+ * Draws, and says by what part of its value the answer may be off: the half width of its 95 % interval, beside the value; 0 of an
+ * average that plain SQL shows as NULL.  It is computed of what is released alone.  NAN for answers that are not one number.
+ */
+extern double gaussdp_release_roughness(const GaussdpCallRelease *release, void *state);
+
 /* Its parameters, checked and calibrated. */
 extern void gaussdp_call_params(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
 								const bool *isnull, bool weighted, double k);
 
-/* How many averages plain SQL has shown as NULL, since their counts are lost in noise, from the last time that anybody asked. */
-extern int gaussdp_take_lost_averages(void);
+/* How many numbers plain SQL has shown as NULL, since their counts are lost in noise, from the last time that anybody asked. */
+extern int gaussdp_take_lost_numbers(void);
 
 /* The delta among these parameters; 22023 where one is NULL. */
 extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull);

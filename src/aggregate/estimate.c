@@ -243,21 +243,39 @@ read_asked(HeapTupleHeader tuple, GaussdpAsked *asked)
 		   read_array(tuple, ANSWERS_SD, asked->sd) == asked->n;
 }
 
-/* Makes the composite; the interval is filled in here. */
+static bool
+is_reliable(const double *estimate)
+{
+	return estimate[DEN] >= RELIABLE_COUNT * estimate[DEN_SD];
+}
+
+/* How large the half width of the interval is beside the value, infinite beside 0; of an average that is not reliable, less than 0. */
+static double
+roughness(const double *estimate, Kind kind)
+{
+	double part = (estimate[CI_HIGH] / 2 - estimate[CI_LOW] / 2) / fabs(estimate[VALUE]);
+
+	return kind == OF_RATIO && !is_reliable(estimate) ? -part : part;
+}
+
+/* Makes the composite, or, without a type, its roughness; the interval is filled in here. */
 static Datum
 make_estimate(Oid type, double *estimate, Kind kind, const GaussdpAsked *asked)
 {
-	TupleDesc tupdesc = lookup_rowtype_tupdesc(type, -1);
+	TupleDesc tupdesc;
 	Datum values[NCOLUMNS];
 	bool nulls[NCOLUMNS];
 	Datum result;
 
-	if (tupdesc->natts != NCOLUMNS)
-		elog(ERROR, "type dp_estimate has %d fields", tupdesc->natts);
 	if (kind == OF_QUANTILE)
 		quantile_interval(estimate, asked, GAUSSDP_Z95, &estimate[CI_LOW], &estimate[CI_HIGH]);
 	else
 		interval(estimate, kind, GAUSSDP_Z95, &estimate[CI_LOW], &estimate[CI_HIGH]);
+	if (!OidIsValid(type))
+		return Float8GetDatum(roughness(estimate, kind));
+	tupdesc = lookup_rowtype_tupdesc(type, -1);
+	if (tupdesc->natts != NCOLUMNS)
+		elog(ERROR, "type dp_estimate has %d fields", tupdesc->natts);
 	for (int i = 0; i < NFIELDS; i++)
 	{
 		values[i] = Float8GetDatum(estimate[i]);
@@ -265,7 +283,7 @@ make_estimate(Oid type, double *estimate, Kind kind, const GaussdpAsked *asked)
 				   : kind == OF_QUANTILE ? i >= NUM && i != LOWER && i != UPPER
 										 : kind == OF_RATIO && i >= SQUARES;
 	}
-	values[RELIABLE] = BoolGetDatum(estimate[DEN] >= RELIABLE_COUNT * estimate[DEN_SD]);
+	values[RELIABLE] = BoolGetDatum(is_reliable(estimate));
 	nulls[STDDEV] = kind == OF_QUANTILE;
 	nulls[RELIABLE] = kind == OF_TOTAL || kind == OF_QUANTILE;
 	values[IS_ROOT] = BoolGetDatum(kind == OF_ROOT);
@@ -358,15 +376,21 @@ gaussdp_estimate_variance(Oid type, const GaussdpMoments *moments, bool root)
 	return make_estimate(type, estimate, root ? OF_ROOT : OF_VARIANCE, NULL);
 }
 
-/* Values that reliable_value() has shown as NULL. */
-static int lost_averages = 0;
+/* Numbers that have been shown as NULL. */
+static int lost_numbers = 0;
+
+void
+gaussdp_count_lost_number(void)
+{
+	lost_numbers++;
+}
 
 int
-gaussdp_take_lost_averages(void)
+gaussdp_take_lost_numbers(void)
 {
-	int n = lost_averages;
+	int n = lost_numbers;
 
-	lost_averages = 0;
+	lost_numbers = 0;
 	return n;
 }
 
@@ -380,7 +404,7 @@ gaussdp_reliable_value(PG_FUNCTION_ARGS)
 
 	if (isnull || !DatumGetBool(value))
 	{
-		lost_averages++;
+		gaussdp_count_lost_number();
 		PG_RETURN_NULL();
 	}
 	value = GetAttributeByNum(tuple, VALUE + 1, &isnull);

@@ -26,6 +26,7 @@
 #define UPPER_Y GAUSSDP_PARAM_UPPER_Y
 #define LOWER_X GAUSSDP_PARAM_LOWER_X
 #define UPPER_X GAUSSDP_PARAM_UPPER_X
+#define QS GAUSSDP_PARAM_QS
 
 #define PLAIN GAUSSDP_PLAIN
 #define WEIGHTED GAUSSDP_WEIGHTED
@@ -54,6 +55,7 @@ static const struct
 	[UPPER_Y] = {"upper_y", false, false},
 	[LOWER_X] = {"lower_x", false, false},
 	[UPPER_X] = {"upper_x", false, false},
+	[QS] = {"qs", true, false},
 };
 
 /* By their numbers. */
@@ -193,6 +195,22 @@ static const GaussdpDescriptor descriptors[] = {
 		.half_width = gaussdp_quantile_half_width,
 		.calibrate = gaussdp_quantile_calibrate,
 		.release = gaussdp_quantile_release,
+		.size = gaussdp_size_of_number_row,
+	},
+	[GAUSSDP_QUANTILES] = {
+		.kind = GAUSSDP_QUANTILES,
+		.names = {"dp_quantiles"},
+		.forms = {
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, QS}},
+			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, QS, MAX_ROWS}},
+			{SHORT, {QS}},
+			{SHORT, {EPSILON, DELTA, QS}},
+		},
+		.scaled = true,
+		.in_leaves = true,
+		.half_width = gaussdp_quantiles_half_width,
+		.calibrate = gaussdp_quantiles_calibrate,
+		.release = gaussdp_quantiles_release,
 		.size = gaussdp_size_of_number_row,
 	},
 	[GAUSSDP_VECTOR_SUM] = {
@@ -420,8 +438,31 @@ gaussdp_rows_or(const GaussdpKey *key, double otherwise)
 	return place >= 0 ? gaussdp_param_at(key, place) : otherwise;
 }
 
+static int
+append_qs(const GaussdpKey *key, double values[GAUSSDP_MAX_NUMBERS], int n)
+{
+	int nqs = gaussdp_key_nqs(key);
+
+	memcpy(values + n, key->qs, nqs * sizeof(double));
+	return n + nqs;
+}
+
 int
-gaussdp_weighted_values(const GaussdpKey *key, double last, double values[GAUSSDP_MAX_PARAMS])
+gaussdp_key_nqs(const GaussdpKey *key)
+{
+	return (int) gaussdp_param_or(key, QS, 0);
+}
+
+int
+gaussdp_key_numbers(const GaussdpKey *key, double values[GAUSSDP_MAX_NUMBERS])
+{
+	for (int i = 0; i < key->nparams; i++)
+		values[i] = gaussdp_param_at(key, i);
+	return append_qs(key, values, key->nparams);
+}
+
+int
+gaussdp_weighted_values(const GaussdpKey *key, double last, double values[GAUSSDP_MAX_NUMBERS])
 {
 	const GaussdpForm *form = gaussdp_form_of(key);
 	int n = 0;
@@ -430,7 +471,7 @@ gaussdp_weighted_values(const GaussdpKey *key, double last, double values[GAUSSD
 		if (!params[form->params[i]].is_rows)
 			values[n++] = gaussdp_param_at(key, i);
 	values[n++] = last;
-	return n;
+	return append_qs(key, values, n);
 }
 
 /*

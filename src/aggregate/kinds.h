@@ -16,6 +16,10 @@
 /* Most parameters that a call has behind its value. */
 #define GAUSSDP_MAX_PARAMS 7
 
+/* Most elements of a parameter that is an array, and most numbers that say all parameters of a call. */
+#define GAUSSDP_MAX_QS 100
+#define GAUSSDP_MAX_NUMBERS (GAUSSDP_MAX_PARAMS + GAUSSDP_MAX_QS)
+
 /* What a call computes.  The numbers are part of the serialized form: add at the end, never renumber. */
 typedef enum GaussdpKind
 {
@@ -31,7 +35,8 @@ typedef enum GaussdpKind
 	GAUSSDP_SUM_AUTO = 10,
 	GAUSSDP_AVG_AUTO = 11,
 	GAUSSDP_CDF = 12,
-	GAUSSDP_REGRESSION = 13
+	GAUSSDP_REGRESSION = 13,
+	GAUSSDP_QUANTILES = 14
 } GaussdpKind;
 
 /* What a parameter says; its name and type stand in kinds.c. */
@@ -53,7 +58,8 @@ typedef enum GaussdpParamName
 	GAUSSDP_PARAM_LOWER_Y, /* bounds of the two numbers of a pair */
 	GAUSSDP_PARAM_UPPER_Y,
 	GAUSSDP_PARAM_LOWER_X,
-	GAUSSDP_PARAM_UPPER_X
+	GAUSSDP_PARAM_UPPER_X,
+	GAUSSDP_PARAM_QS /* an array; in a key, how many elements it has */
 } GaussdpParamName;
 
 /* What tells two sets of parameters apart; compared by value. */
@@ -65,6 +71,7 @@ typedef struct GaussdpKey
 	int16 weighted; /* 1 for a weighted aggregate (weighted.c), else 0 */
 	int16
 		digits; /* of scaled kinds: 1 + digits behind the point of all values, by their type; 0: any */
+	double qs[GAUSSDP_MAX_QS]; /* of GAUSSDP_PARAM_QS; 0 beyond its elements */
 } GaussdpKey;
 
 /*
@@ -198,6 +205,9 @@ extern const GaussdpForm *gaussdp_form_of(const GaussdpKey *key);
 extern const char *gaussdp_form_name(const GaussdpForm *form, int i);
 extern bool gaussdp_form_is_integer(const GaussdpForm *form, int i);
 
+/* How many numbers a key has in qs. */
+extern int gaussdp_key_nqs(const GaussdpKey *key);
+
 /* Where a form has a parameter of this name; -1 where it has none. */
 extern int gaussdp_form_place(const GaussdpForm *form, GaussdpParamName name);
 
@@ -216,10 +226,13 @@ extern double gaussdp_rows_or(const GaussdpKey *key, double otherwise);
 
 /*
  * The parameters of the weighted call that takes this one's place: its own, but for the rows of one person,
- * and then last.  Returns their number.
+ * then last, then the elements of an array among them.  Returns how many numbers they are.
  */
 extern int gaussdp_weighted_values(const GaussdpKey *key, double last,
-								   double values[GAUSSDP_MAX_PARAMS]);
+								   double values[GAUSSDP_MAX_NUMBERS]);
+
+/* All numbers of a key in that order; returns how many they are. */
+extern int gaussdp_key_numbers(const GaussdpKey *key, double values[GAUSSDP_MAX_NUMBERS]);
 
 /* The same where every form of the kind has it. */
 extern double gaussdp_param(const GaussdpKey *key, GaussdpParamName name);

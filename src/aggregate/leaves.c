@@ -4,7 +4,7 @@
  *		processes: combine, serialize, deserialize.
  *
  * Wire format, all integers big-endian: the parameters as in serialize.c, then for each leaf that has rows, in ascending
- * order, its number (4 bytes) and how many they are (8), or of weighted calls what they add below and above (16 each).
+ * order, its number (4 bytes) and how many they are (8; the sum of their weights), or of a weighted quantile what they add below and above (16 each).
  * deserialize gets bytes from anyone and checks every field.
  */
 #include "postgres.h"
@@ -19,6 +19,7 @@
 PG_FUNCTION_INFO_V1(gaussdp_leaves_combine);
 PG_FUNCTION_INFO_V1(gaussdp_leaves_deserialize);
 PG_FUNCTION_INFO_V1(gaussdp_quantile_serialize);
+PG_FUNCTION_INFO_V1(gaussdp_quantiles_serialize);
 
 /* ---------------------------------------------------------------------------
  * Tables
@@ -85,8 +86,9 @@ gaussdp_new_leaves(MemoryContext context, const GaussdpParams *params, uint32 ns
 	GaussdpLeaves *leaves = MemoryContextAllocZero(context, sizeof(GaussdpLeaves));
 
 	leaves->params = params;
-	leaves->table = new_table(context, nslots,
-							  params->key.weighted ? sizeof(GaussdpWeightedLeaf) : sizeof(uint64));
+	leaves->table =
+		new_table(context, nslots,
+				  gaussdp_leaves_have_sums(params) ? sizeof(GaussdpWeightedLeaf) : sizeof(uint64));
 	return leaves;
 }
 
@@ -217,6 +219,14 @@ gaussdp_sort_leaves(GaussdpLeaves *leaves)
 	leaves->sorted = true;
 }
 
+void
+gaussdp_forget_leaves(GaussdpLeaves *leaves)
+{
+	memset(leaves->table.slots, 0, (Size) leaves->table.nslots * leaves->table.size);
+	leaves->table.nused = 0;
+	leaves->released = true;
+}
+
 bool
 gaussdp_next_leaf(const GaussdpLeaves *leaves, uint32 *at, GaussdpLeaf *leaf)
 {
@@ -227,7 +237,7 @@ gaussdp_next_leaf(const GaussdpLeaves *leaves, uint32 *at, GaussdpLeaf *leaf)
 		return false;
 	slot = slot_at(table, (*at)++);
 	*leaf = (GaussdpLeaf){.leaf = (int32) (gaussdp_slot_tag(slot) - 1)};
-	if (leaves->params->key.weighted)
+	if (gaussdp_leaves_have_sums(leaves->params))
 	{
 		leaf->below = ((const GaussdpWeightedLeaf *) slot)->below;
 		leaf->above = ((const GaussdpWeightedLeaf *) slot)->above;
@@ -257,7 +267,7 @@ add_leaves(GaussdpLeaves *to, GaussdpLeaves *from)
 	gaussdp_sort_leaves(from);
 	while (gaussdp_next_leaf(from, &at, &leaf))
 	{
-		if (to->params->key.weighted)
+		if (gaussdp_leaves_have_sums(to->params))
 			gaussdp_weigh_leaf(to, leaf.leaf, leaf.below, leaf.above);
 		else
 			gaussdp_count_leaf(to, leaf.leaf, leaf.rows);
@@ -288,7 +298,7 @@ gaussdp_leaves_combine(PG_FUNCTION_ARGS)
 static Size
 length_of_leaf(const GaussdpParams *params)
 {
-	return params->key.weighted ? 36 : 12;
+	return gaussdp_leaves_have_sums(params) ? 36 : 12;
 }
 
 static void
@@ -312,10 +322,10 @@ count_leaves(const GaussdpLeaves *leaves)
 	return n;
 }
 
-Datum
-gaussdp_quantile_serialize(PG_FUNCTION_ARGS)
+static Datum
+serialize(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	GaussdpLeaves *leaves = gaussdp_leaves_to_release(fcinfo, GAUSSDP_QUANTILE);
+	GaussdpLeaves *leaves = gaussdp_leaves_to_release(fcinfo, kind);
 	const GaussdpParams *params = leaves->params;
 	GaussdpLeaf leaf;
 	uint32 slot = 0;
@@ -329,7 +339,7 @@ gaussdp_quantile_serialize(PG_FUNCTION_ARGS)
 	while (gaussdp_next_leaf(leaves, &slot, &leaf))
 	{
 		write_int32(&at, leaf.leaf);
-		if (params->key.weighted)
+		if (gaussdp_leaves_have_sums(params))
 		{
 			gaussdp_write_int128(&at, leaf.below);
 			gaussdp_write_int128(&at, leaf.above);
@@ -340,6 +350,18 @@ gaussdp_quantile_serialize(PG_FUNCTION_ARGS)
 	PG_RETURN_BYTEA_P(bytes);
 }
 
+Datum
+gaussdp_quantile_serialize(PG_FUNCTION_ARGS)
+{
+	return serialize(fcinfo, GAUSSDP_QUANTILE);
+}
+
+Datum
+gaussdp_quantiles_serialize(PG_FUNCTION_ARGS)
+{
+	return serialize(fcinfo, GAUSSDP_QUANTILES);
+}
+
 /* One leaf, which must come after the one before; false where it cannot be rows'. */
 static bool
 recv_leaf(StringInfo buf, const GaussdpParams *params, int32 before, GaussdpLeaf *leaf)
@@ -347,7 +369,7 @@ recv_leaf(StringInfo buf, const GaussdpParams *params, int32 before, GaussdpLeaf
 	*leaf = (GaussdpLeaf){.leaf = (int32) pq_getmsgint(buf, 4)};
 	if (leaf->leaf <= before || leaf->leaf >= params->leaves.n)
 		return false;
-	if (!params->key.weighted)
+	if (!gaussdp_leaves_have_sums(params))
 	{
 		leaf->rows = (uint64) pq_getmsgint64(buf);
 		return leaf->rows > 0 && leaf->rows <= (uint64) PG_INT64_MAX;
@@ -374,7 +396,7 @@ gaussdp_recv_leaves(StringInfo buf, const GaussdpParams *params)
 		if (!recv_leaf(buf, params, before, &leaf))
 			gaussdp_bad_state();
 		before = leaf.leaf;
-		if (params->key.weighted)
+		if (gaussdp_leaves_have_sums(params))
 			gaussdp_weigh_leaf(leaves, leaf.leaf, leaf.below, leaf.above);
 		else
 			gaussdp_count_leaf(leaves, leaf.leaf, leaf.rows);
@@ -390,7 +412,7 @@ gaussdp_leaves_deserialize(PG_FUNCTION_ARGS)
 
 	(void) gaussdp_group_context(fcinfo);
 	gaussdp_recv_key(&buf, &key);
-	if (key.kind != GAUSSDP_QUANTILE)
+	if (key.kind != GAUSSDP_QUANTILE && key.kind != GAUSSDP_QUANTILES)
 		gaussdp_bad_state();
 	PG_RETURN_POINTER(gaussdp_recv_leaves(&buf, gaussdp_params_intern(fcinfo, &key)));
 }

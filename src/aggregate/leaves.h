@@ -2,7 +2,7 @@
  * leaves.h
  *		States of quantiles: the rows of each leaf that has any (core/search.h).
  *
- * Reads from state.h; used by quantile.c, release.c, kinds.c and citus/.  leaves.c creates, combines, serializes and
+ * Reads from state.h; used by quantile.c, quantiles.c, release.c, kinds.c and citus/.  leaves.c creates, combines, serializes and
  * deserializes such states.
  *
  * Invariants
@@ -50,6 +50,7 @@ typedef struct GaussdpLeaves
 {
 	const GaussdpParams *params;
 	double result;       /* released */
+	double *several;     /* likewise, of several quantiles */
 	GaussdpAsked *asked; /* of estimates, once released: how it was found */
 	bool released;
 	bool
@@ -106,6 +107,16 @@ gaussdp_leaves_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
 /* The slot of a leaf, put in where it is not yet. */
 extern uint64 *gaussdp_take_leaf(GaussdpLeaves *leaves, uint32 tag);
 
+/*
+ * Do leaves have what their rows add and take, not a number?  A weighted quantile's do; several quantiles, whose q depend on answers,
+ * keep the sum of the weights, as a number of rows.
+ */
+static inline bool
+gaussdp_leaves_have_sums(const GaussdpParams *params)
+{
+	return params->key.weighted && params->key.kind == GAUSSDP_QUANTILE;
+}
+
 /* Adds so many rows, or sums of weighted ones, to a leaf. */
 extern void gaussdp_count_leaf(GaussdpLeaves *leaves, int32 leaf, uint64 rows);
 extern void gaussdp_weigh_leaf(GaussdpLeaves *leaves, int32 leaf, gdp_int128 below,
@@ -118,7 +129,7 @@ extern void gaussdp_sort_leaves(GaussdpLeaves *leaves);
 typedef struct GaussdpLeaf
 {
 	int32 leaf;
-	uint64 rows; /* 0 of weighted calls */
+	uint64 rows; /* 0 where they have sums */
 	gdp_int128 below;
 	gdp_int128 above;
 } GaussdpLeaf;
@@ -132,5 +143,24 @@ extern GaussdpLeaves *gaussdp_recv_leaves(StringInfo buf, const GaussdpParams *p
 /* For descriptors. */
 extern void gaussdp_quantile_calibrate(GaussdpParams *params);
 extern Datum gaussdp_quantile_release(void *state, GaussdpAnswer answer, Oid type);
+extern void gaussdp_quantiles_calibrate(GaussdpParams *params);
+extern Datum gaussdp_quantiles_release(void *state, GaussdpAnswer answer, Oid type);
+
+/* Occupied leaves, and how many rows are in those before: n + 1 of these numbers, in rows or, weighted, in 2^-31 of them. */
+typedef struct GaussdpRanks
+{
+	uint32 n;
+	int32 *leaf;
+	gdp_int128 *before;
+} GaussdpRanks;
+
+extern GaussdpRanks gaussdp_ranks_of(GaussdpLeaves *leaves);
+
+/* The exact answer at an edge to the search for quantile q of the rows of leaves low .. high - 1, in steps (core/search.h). */
+extern gdp_int128 gaussdp_part_answer(const GaussdpParams *params, const GaussdpRanks *ranks,
+									  int32 low, int32 high, double q, int32 edge);
+
+/* Forgets the leaves of a state that has been released. */
+extern void gaussdp_forget_leaves(GaussdpLeaves *leaves);
 
 #endif /* GAUSSDP_AGGREGATE_LEAVES_H */

@@ -268,9 +268,7 @@ gaussdp_quantile_release(void *exact, GaussdpAnswer answer, Oid type)
 		if (answer == GAUSSDP_AS_ESTIMATE)
 			leaves->asked = MemoryContextAlloc(GetMemoryChunkContext(leaves), sizeof(GaussdpAsked));
 		leaves->result = search(leaves, leaves->asked);
-		memset(leaves->table.slots, 0, (Size) leaves->table.nslots * leaves->table.size);
-		leaves->table.nused = 0;
-		leaves->released = true;
+		gaussdp_forget_leaves(leaves);
 	}
 	if (answer == GAUSSDP_AS_ESTIMATE)
 		return gaussdp_estimate_quantile(type, leaves->result, leaves->params->lower,

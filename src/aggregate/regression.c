@@ -377,8 +377,13 @@ gaussdp_reliable_statistic(PG_FUNCTION_ARGS)
 	bool isnull;
 	Datum value = GetAttributeByNum(tuple, RELIABLE + 1, &isnull);
 
-	if (field < 1 || field > RELIABLE || (field > 1 && (isnull || !DatumGetBool(value))))
+	if (field < 1 || field > RELIABLE)
 		PG_RETURN_NULL();
+	if (field > 1 && (isnull || !DatumGetBool(value)))
+	{
+		gaussdp_count_lost_number();
+		PG_RETURN_NULL();
+	}
 	value = GetAttributeByNum(tuple, (AttrNumber) field, &isnull);
 	if (isnull)
 		PG_RETURN_NULL();

@@ -7,6 +7,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "utils/lsyscache.h"
 
@@ -91,6 +93,33 @@ gaussdp_read_state(GaussdpCallRelease *release, const bytea *bytes)
 									  : (void *) gaussdp_recv_cells(&buf, params);
 }
 
+double
+gaussdp_release_roughness(const GaussdpCallRelease *release, void *state)
+{
+	GaussdpAnswer answer =
+		release->answer == GAUSSDP_AS_ROOT || release->answer == GAUSSDP_AS_ROOT_ESTIMATE
+			? GAUSSDP_AS_ROOT_ESTIMATE
+			: GAUSSDP_AS_ESTIMATE;
+	double part;
+
+	switch (release->params.key.kind)
+	{
+		case GAUSSDP_COUNT:
+		case GAUSSDP_SUM:
+		case GAUSSDP_AVG:
+		case GAUSSDP_VAR:
+		case GAUSSDP_QUANTILE:
+		case GAUSSDP_SUM_AUTO:
+		case GAUSSDP_AVG_AUTO:
+			part = DatumGetFloat8(
+				gaussdp_release(release->params.key.kind, state, answer, InvalidOid));
+			/* An estimate says so itself, and what plain SQL makes of it is NULL. */
+			return part < 0 && release->answer >= GAUSSDP_AS_ESTIMATE ? 0 : fabs(part);
+		default:
+			return NAN;
+	}
+}
+
 Datum
 gaussdp_release_state(const GaussdpCallRelease *release, void *state)
 {
@@ -141,6 +170,7 @@ FINAL(histogram_estimate, GAUSSDP_HISTOGRAM, GAUSSDP_AS_ESTIMATE)
 FINAL(cdf, GAUSSDP_CDF, GAUSSDP_AS_NUMBER)
 FINAL(quantile, GAUSSDP_QUANTILE, GAUSSDP_AS_NUMBER)
 FINAL(quantile_estimate, GAUSSDP_QUANTILE, GAUSSDP_AS_ESTIMATE)
+FINAL(quantiles, GAUSSDP_QUANTILES, GAUSSDP_AS_NUMBER)
 FINAL(vector_sum, GAUSSDP_VECTOR_SUM, GAUSSDP_AS_NUMBER)
 FINAL(vector_avg, GAUSSDP_VECTOR_AVG, GAUSSDP_AS_NUMBER)
 FINAL(regression, GAUSSDP_REGRESSION, GAUSSDP_AS_ESTIMATE)

@@ -4,7 +4,8 @@
  *		combine, serialize, deserialize.
  *
  * Wire format, all integers big-endian: version (1 byte; another one of weighted calls), kind (1), number of
- * parameters (1), each parameter as the 8 bytes of its float8 or int8, of scaled kinds their digits (1), then n (8) and
+ * parameters (1), each parameter as the 8 bytes of its float8 or int8, then the elements of the array that one of them
+ * counts (8 each), of scaled kinds their digits (1), then n (8) and
  * the sum (16), and of weighted calls the count (16).  No OIDs: a reader on another server understands it.  On some engines anyone
  * can hand bytes to deserialize, so it checks the length, the version and every field; what passes is a state
  * that rows could have made.
@@ -128,6 +129,8 @@ gaussdp_set_wire(GaussdpParams *params)
 	*at++ = (char) params->key.nparams;
 	for (int i = 0; i < params->key.nparams; i++)
 		gaussdp_write_int64(&at, DatumGetInt64(params->key.raw[i]));
+	for (int i = 0; i < gaussdp_key_nqs(&params->key); i++)
+		gaussdp_write_int64(&at, DatumGetInt64(Float8GetDatum(params->key.qs[i])));
 	if (gaussdp_descriptor(params->key.kind)->scaled)
 		*at++ = (char) params->key.digits;
 	params->wire_length = (int) (at - params->wire);
@@ -142,6 +145,25 @@ gaussdp_begin_bytes(const GaussdpParams *params, Size length, char **at)
 	memcpy(VARDATA(bytes), params->wire, params->wire_length);
 	*at = VARDATA(bytes) + params->wire_length;
 	return bytes;
+}
+
+/* The elements of an array among the parameters. */
+static void
+recv_qs(StringInfo buf, GaussdpKey *key)
+{
+	int place = gaussdp_form_place(gaussdp_form_of(key), GAUSSDP_PARAM_QS);
+	int64 n = place < 0 ? 0 : DatumGetInt64(key->raw[place]);
+
+	if (place < 0)
+		return;
+	if (n < 1 || n > GAUSSDP_MAX_QS || (buf->len - buf->cursor) / (int64) sizeof(int64) < n)
+		gaussdp_bad_state();
+	for (int i = 0; i < n; i++)
+	{
+		key->qs[i] = pq_getmsgfloat8(buf);
+		if (!(key->qs[i] >= 0 && key->qs[i] <= 1))
+			gaussdp_bad_state();
+	}
 }
 
 void
@@ -166,6 +188,9 @@ gaussdp_recv_key(StringInfo buf, GaussdpKey *key)
 		gaussdp_bad_state();
 	for (int i = 0; i < key->nparams; i++)
 		key->raw[i] = (Datum) pq_getmsgint64(buf);
+	recv_qs(buf, key);
+	if (scaled && buf->cursor == buf->len)
+		gaussdp_bad_state();
 	if (scaled)
 		key->digits = (int16) pq_getmsgbyte(buf);
 	if (key->digits > 1 + GDP_MAX_SCALE)

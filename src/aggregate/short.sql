@@ -36,6 +36,16 @@ AS 'MODULE_PATHNAME', 'gaussdp_unplanned_accum' LANGUAGE C IMMUTABLE PARALLEL SA
 COMMENT ON FUNCTION gaussdp_internal.unplanned_accum(internal, "any", float8, float8, int8) IS
 'Of a call that was not completed when the query was planned. Error: 55000.';
 
+CREATE FUNCTION gaussdp_internal.unplanned_accum(internal, "any", float8[]) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_unplanned_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unplanned_accum(internal, "any", float8[]) IS
+'Of a call that was not completed when the query was planned. Error: 55000.';
+
+CREATE FUNCTION gaussdp_internal.unplanned_accum(internal, "any", float8, float8, float8[]) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_unplanned_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.unplanned_accum(internal, "any", float8, float8, float8[]) IS
+'Of a call that was not completed when the query was planned. Error: 55000.';
+
 CREATE FUNCTION gaussdp_internal.unplanned_count_final(internal) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_unplanned_final' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.unplanned_count_final(internal) IS
@@ -308,6 +318,24 @@ CREATE AGGREGATE dp_quantile("any", float8, float8, float8) (
 );
 COMMENT ON AGGREGATE dp_quantile("any", float8, float8, float8) IS
 'dp_quantile(x, epsilon, delta, lower, upper, q) with the bounds declared for the column. dp_quantile(x, epsilon, delta, q). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_quantiles("any", float8[]) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_cdf_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_quantiles("any", float8[]) IS
+'dp_quantiles(x, epsilon, delta, qs); epsilon and delta are those of gaussdp.epsilon and gaussdp.delta, else of the grant that pays. dp_quantiles(x, qs). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
+
+CREATE AGGREGATE dp_quantiles("any", float8, float8, float8[]) (
+	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
+	FINALFUNC = gaussdp_internal.unplanned_cdf_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.unplanned_serialize,
+	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_quantiles("any", float8, float8, float8[]) IS
+'dp_quantiles(x, epsilon, delta, lower, upper, qs) with the bounds declared for the column. dp_quantiles(x, epsilon, delta, qs). Errors: 22023; 42804 for a value that is no number; 55000 where the library was not loaded when the query was planned.';
 
 CREATE AGGREGATE dp_histogram("any", int8) (
 	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,

@@ -14,7 +14,7 @@
  *		args.c			arguments -> GaussdpParams: checked and calibrated
  *		intern.c		once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
- *		variance.c, histogram.c, cdf.c, quantile.c, vector.c, regression.c, automatic.c	several numbers
+ *		variance.c, histogram.c, cdf.c, quantile.c, quantiles.c, vector.c, regression.c, automatic.c	several numbers
  *		keep.c			may a group be shown?
  *		estimate.c		the released value with its error bars
  *		numeric.c		numerics as doubles
@@ -97,7 +97,7 @@ typedef struct GaussdpParams
 	double share[6];        /* of mu^2, where coordinates are clipped together; else 0 */
 	gdp_noise noise[6];     /* and its noise */
 	int wire_length; /* of what each serialized state with these parameters begins with (serialize.c) */
-	char wire[4 + GAUSSDP_MAX_PARAMS * sizeof(int64)];
+	char wire[4 + GAUSSDP_MAX_NUMBERS * sizeof(int64)];
 } GaussdpParams;
 
 /* State of the scalar aggregates: 32 bytes. */
@@ -195,7 +195,7 @@ extern void gaussdp_key_unpack(GaussdpKey *key, GaussdpKind kind, bool weighted,
 							   bool isnull);
 
 /* Takes numbers into a key of a weighted call; 22023 where they are none of its parameters. */
-extern void gaussdp_weighted_key_fill(GaussdpKey *key, GaussdpKind kind, int nparams,
+extern void gaussdp_weighted_key_fill(GaussdpKey *key, GaussdpKind kind, int n,
 									  const double *values);
 
 /* Whether two keys are the same to the bit. */
@@ -401,6 +401,7 @@ extern double gaussdp_vector_avg_half_width(const GaussdpParams *params, double 
 extern double gaussdp_regression_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_cdf_half_width(const GaussdpParams *params, double n);
 extern double gaussdp_quantile_half_width(const GaussdpParams *params, double n);
+extern double gaussdp_quantiles_half_width(const GaussdpParams *params, double n);
 
 /* The number of rows of a state, in steps of this noise. */
 static inline gdp_int128
@@ -476,7 +477,10 @@ typedef struct GaussdpRatio
 /* Its value, within the bounds. */
 extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
 
-/* The composite dp_estimate, which type is, of a released total, or of a released ratio (estimate.c). */
+/*
+ * The composite dp_estimate, which type is, of a released total, or of a released ratio (estimate.c).  Without a type, InvalidOid, the
+ * half width of its interval beside its value, a float8; less than 0 for a ratio whose count is lost in its noise.
+ */
 extern Datum gaussdp_estimate_total(Oid type, double value, double stddev);
 extern Datum gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio);
 
@@ -510,6 +514,9 @@ typedef struct GaussdpAsked
 /* The composite dp_estimate of a quantile between bounds. */
 extern Datum gaussdp_estimate_quantile(Oid type, double value, double lower, double upper,
 									   const GaussdpAsked *asked);
+
+/* Plain SQL shows one more number as NULL, since the count below it is lost in noise. */
+extern void gaussdp_count_lost_number(void);
 
 /* A ratio as a number or as an estimate. */
 extern Datum gaussdp_answer_ratio(const GaussdpRatio *ratio, GaussdpAnswer answer, Oid type);

@@ -14,6 +14,16 @@
 
 #define GAUSSDP_WEIGHTED_VALUE 3 /* number of the argument that is the value */
 
+/*
+ * Of calls that round a sum of weighted rows once, not each row: the least weight that counts, a 2^12th of a row.  Who has more
+ * weight has rows in at most (2^12 k)^2 groups, or parts of them (core/weight.c: m^2 times their number is at most 2^62 k^2),
+ * so that rounding adds less than 2^12 k steps in 2-norm.  Grids are so fine that what a row may add is 2^22 steps or more:
+ * that is 2^-10 of it, and a little more, which covers bits that are dropped below a step.
+ */
+#define GAUSSDP_LEAST_WEIGHT (GDP_WEIGHT_ROW >> 12)
+#define GAUSSDP_WEIGHTED_GRID_BITS 22
+#define GAUSSDP_WEIGHTED_ROUNDING (1 + 0x1p-10 + 0x1p-20)
+
 /* The state to add this row to: argument 0, created at the group's first row. */
 extern GaussdpWeightedState *gaussdp_weighted_state_checked(FunctionCallInfo fcinfo,
 															GaussdpKind kind);

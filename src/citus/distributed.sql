@@ -102,7 +102,7 @@ COMMENT ON AGGREGATE gaussdp_internal.cell_counts(int8) IS
 CREATE FUNCTION gaussdp_internal.leaf(x float8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_leaf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.leaf(float8, bytea) IS
-'The leaf of dp_quantile that a row counts in; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+'The leaf of dp_quantile or dp_quantiles that a row counts in; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
 CREATE FUNCTION gaussdp_internal.count_leaf(leaves int8[], leaf int8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_leaf' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -212,6 +212,11 @@ CREATE FUNCTION gaussdp_internal.release_quantile(leaves int8[], params bytea) R
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_quantile(int8[], bytea) IS
 'What dp_quantile answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_quantiles(leaves int8[], params bytea) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'gaussdp_release_quantiles' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_quantiles(int8[], bytea) IS
+'What dp_quantiles answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_quantile_estimate(leaves int8[], params bytea) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;

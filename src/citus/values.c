@@ -107,7 +107,8 @@ gaussdp_split_leaf(PG_FUNCTION_ARGS)
 	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
 	double x = PG_GETARG_FLOAT8(0);
 
-	if (params->key.kind != GAUSSDP_QUANTILE || params->key.weighted)
+	if ((params->key.kind != GAUSSDP_QUANTILE && params->key.kind != GAUSSDP_QUANTILES) ||
+		params->key.weighted)
 		gaussdp_report_other_kind();
 	if (isnan(x))
 		PG_RETURN_NULL();

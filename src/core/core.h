@@ -436,14 +436,16 @@ typedef struct gdp_limit
 	int bin;       /* 2^bin rows; 0 where nobody stands out of the noise */
 	bool is_found; /* does anybody? */
 	double cut;    /* what part of all that people have it cuts off, about */
+	double
+		most; /* and with 95 % confidence at most, if nobody has over 8 times as much as those who stand out */
 } gdp_limit;
 
 /*
  * The limit with the least error for numbers of so many groups whose noise is 2^bin/mu, bin <= largest, by counts of people that
- * have noise of this standard deviation.
+ * have noise of this standard deviation.  Nobody has more than 2^possible.
  */
 extern gdp_limit gdp_limit_choose(const double *counts, double sigma, double groups, double mu,
-								  int largest);
+								  int largest, int possible);
 
 /* ---------------------------------------------------------------------------
  * Discrete Gaussian from random bits (dgauss.c)

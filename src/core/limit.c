@@ -28,6 +28,12 @@
 /* One that follows on it is believed above so many. */
 #define FOLLOWS 2.0
 
+/* People may be hidden in so many bins above the highest that stands out. */
+#define HIDDEN_BINS 3
+
+/* Above so many standard deviations one of twenty is. */
+#define ONE_SIDED_95 1.6449
+
 /* A person of a bin up to 2^i has so much of that. */
 #define OF_A_BIN 0.7
 
@@ -68,8 +74,28 @@ cut_off(const double *counts, int bin, int highest)
 	return cut;
 }
 
+/*
+ * What a limit of 2^bin may cut off at most: of those that stand out, and of as many in the next bins as the noise may hide.  Further
+ * up it may hide more than all others have.
+ */
+static double
+cut_at_most(const double *counts, double sigma, int bin, int highest)
+{
+	double cut = 0, square = 0;
+
+	for (int i = bin + 1; i <= highest; i++)
+	{
+		double off = ldexp(1, i) - ldexp(1, bin);
+
+		cut += off * counts[i];
+		square += off * off;
+	}
+	return cut + ONE_SIDED_95 * sigma * sqrt(square);
+}
+
 gdp_limit
-gdp_limit_choose(const double *counts, double sigma, double groups, double mu, int largest)
+gdp_limit_choose(const double *counts, double sigma, double groups, double mu, int largest,
+				 int possible)
 {
 	int highest = highest_seen(counts, sigma);
 	double least = INFINITY;
@@ -88,6 +114,13 @@ gdp_limit_choose(const double *counts, double sigma, double groups, double mu, i
 		}
 	}
 	if (limit.is_found)
-		limit.cut = cut_off(counts, limit.bin, highest) / cut_off(counts, -1, highest);
+	{
+		double cut = cut_off(counts, limit.bin, highest), all = cut_off(counts, -1, highest);
+		int hidden = highest + HIDDEN_BINS < possible ? highest + HIDDEN_BINS : possible;
+		double most = fmax(cut_at_most(counts, sigma, limit.bin, hidden), cut);
+
+		limit.cut = cut / all;
+		limit.most = fmax(limit.cut, most / (all - cut + most));
+	}
 	return limit;
 }

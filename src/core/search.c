@@ -31,6 +31,9 @@
 #define LINE_EDGES 4
 #define LINE_ERRORS 3
 
+/* A leaf has many rows where answers at its edges differ by so many of their standard deviations. */
+#define CLEAR_ERRORS 3
+
 /* Each step halves at best, and some have to ask again. */
 #define MOST_HALVED 0x1p40
 
@@ -43,17 +46,25 @@ place_of(const gdp_search *search, int32_t edge)
 void
 gdp_search_begin(gdp_search *search, const gdp_leaves *leaves, double q, double sigma)
 {
-	double largest = fmax(fabs(leaves->first), fabs(leaves->last));
+	gdp_search_begin_between(search, leaves, 0, leaves->n, q, sigma);
+}
+
+void
+gdp_search_begin_between(gdp_search *search, const gdp_leaves *leaves, int32_t low, int32_t high,
+						 double q, double sigma)
+{
+	double first = gdp_leaf_edge(leaves, low), last = gdp_leaf_edge(leaves, high);
+	double largest = fmax(fabs(first), fabs(last));
 	int exponent;
 
 	(void) frexp(largest, &exponent);
 	exponent = exponent > 1000 ? 1000 : exponent < -1000 ? -1000 : exponent;
 	*search = (gdp_search){.leaves = leaves, .q = q, .sigma = sigma, .n = 2};
-	search->by_leaf = leaves->whole && leaves->last - leaves->first > MOST_HALVED;
+	search->by_leaf = leaves->whole && last - first > MOST_HALVED;
 	search->unit = search->by_leaf ? 1 : ldexp(1, -exponent);
-	search->steps = leaves->n > 1 ? GDP_SEARCH_STEPS : 0;
-	search->edges[0] = (gdp_asked){.edge = 0, .at = place_of(search, 0), .mass = 1};
-	search->edges[1] = (gdp_asked){.edge = leaves->n, .at = place_of(search, leaves->n)};
+	search->steps = high - low > 1 ? GDP_SEARCH_STEPS : 0;
+	search->edges[0] = (gdp_asked){.edge = low, .at = place_of(search, low), .mass = 1};
+	search->edges[1] = (gdp_asked){.edge = high, .at = place_of(search, high)};
 }
 
 /* Where the belief has so much of its mass on the left. */
@@ -73,17 +84,40 @@ believed(const gdp_search *search, double share)
 	return search->edges[search->n - 1].at;
 }
 
+/*
+ * Of the two edges of the leaf at this one, where many rows have that leaf and both of its edges were asked: the one with fewer
+ * answers.  Else this edge.
+ */
+static int32_t
+edge_of_leaf(const gdp_search *search, int32_t nearest)
+{
+	for (int i = 1; i + 2 < search->n; i++)
+	{
+		const gdp_asked *low = &search->edges[i], *high = low + 1;
+		double rise = high->sum / high->times - low->sum / low->times;
+
+		if (high->edge == low->edge + 1 && (low->edge == nearest || high->edge == nearest) &&
+			rise > CLEAR_ERRORS * search->sigma * sqrt(1.0 / low->times + 1.0 / high->times))
+			return low->times <= high->times ? low->edge : high->edge;
+	}
+	return nearest;
+}
+
 bool
 gdp_search_next(const gdp_search *search, int32_t *edge)
 {
+	int32_t low = search->edges[0].edge, high = search->edges[search->n - 1].edge;
+
 	if (search->steps == 0)
 		return false;
 	if (search->by_leaf)
 		*edge = (int32_t) rint(believed(search, 0.5));
 	else
 		*edge = gdp_leaf_edge_near(search->leaves, believed(search, 0.5) / search->unit);
-	*edge = *edge < 1 ? 1 : *edge;
-	*edge = *edge < search->leaves->n ? *edge : search->leaves->n - 1;
+	if (search->divides)
+		*edge = edge_of_leaf(search, *edge);
+	*edge = *edge > low ? *edge : low + 1;
+	*edge = *edge < high ? *edge : high - 1;
 	return true;
 }
 
@@ -253,17 +287,27 @@ value_at(const gdp_search *search, double place)
 }
 
 double
-gdp_search_result(const gdp_search *search)
+gdp_search_place(const gdp_search *search)
 {
-	const gdp_leaves *leaves = search->leaves;
 	double x = believed(search, 0.5), zero;
 
 	if (search->n > 2)
 		x = within(search, crossing(search), 0.05);
 	if (search->n > 2 && line_zero(search, &zero))
 		x = within(search, zero, 0.02);
-	x = value_at(search, x);
+	return value_at(search, x);
+}
+
+double
+gdp_leaf_value(const gdp_leaves *leaves, double y)
+{
 	if (leaves->whole)
-		x = fmin(fmax(floor(x), leaves->first), leaves->last) / leaves->factor;
-	return fmin(fmax(x, leaves->lower), leaves->upper);
+		y = fmin(fmax(floor(y), leaves->first), leaves->last) / leaves->factor;
+	return fmin(fmax(y, leaves->lower), leaves->upper);
+}
+
+double
+gdp_search_result(const gdp_search *search)
+{
+	return gdp_leaf_value(search->leaves, gdp_search_place(search));
 }

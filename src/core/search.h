@@ -81,12 +81,17 @@ typedef struct gdp_search
 	double sigma; /* of an answer, in rows */
 	double unit;
 	bool by_leaf; /* places are numbers of leaves, not values */
+	bool divides; /* both edges of a leaf with many rows are asked in turn (several.c) */
 	int steps;    /* still to be asked */
-	int n;        /* edges, both bounds among them */
+	int n;        /* edges, both ends among them */
 	gdp_asked edges[GDP_SEARCH_STEPS + 2];
 } gdp_search;
 
 extern void gdp_search_begin(gdp_search *search, const gdp_leaves *leaves, double q, double sigma);
+
+/* The same among the leaves low .. high - 1, 0 <= low < high <= n. */
+extern void gdp_search_begin_between(gdp_search *search, const gdp_leaves *leaves, int32_t low,
+									 int32_t high, double q, double sigma);
 
 /* The edge to be asked next, between two leaves; false where nothing is left to ask. */
 extern bool gdp_search_next(const gdp_search *search, int32_t *edge);
@@ -96,5 +101,65 @@ extern void gdp_search_answer(gdp_search *search, int32_t edge, double answer);
 
 /* What the answers say of the quantile: within the bounds, on the step of whole numbers. */
 extern double gdp_search_result(const gdp_search *search);
+
+/* The same before it is put on that step, in units of 1 / factor; and put there. */
+extern double gdp_search_place(const gdp_search *search);
+extern double gdp_leaf_value(const gdp_leaves *leaves, double y);
+
+/* ---------------------------------------------------------------------------
+ * Several quantiles (several.c)
+ * ---------------------------------------------------------------------------
+ */
+#define GDP_MAX_QUANTILES 100
+
+/* So many levels of parts there are for n quantiles, each row being in one part of a level at most: log2(n + 1), rounded up. */
+extern int gdp_several_levels(int n);
+
+/* Leaves that are searched for one quantile of their rows, and the quantiles of all rows that lie there. */
+typedef struct gdp_part
+{
+	int level;   /* 0 .. levels - 1 */
+	int32_t low; /* the leaves low .. high - 1 */
+	int32_t high;
+	double below; /* what share of all rows is below these, and not above, as far as answers say */
+	double upto;
+	int first; /* the quantiles first .. last - 1, by their size */
+	int last;
+} gdp_part;
+
+typedef struct gdp_several
+{
+	const gdp_leaves *leaves;
+	double sigma; /* of an answer, in rows */
+	double rows;  /* how many there are, noisy */
+	int levels;
+	int n;
+	double share[GDP_MAX_QUANTILES]; /* in ascending order */
+	double value[GDP_MAX_QUANTILES];
+	int nparts; /* still to be searched */
+	gdp_part parts[GDP_MAX_QUANTILES];
+} gdp_several;
+
+/*
+ * The quantiles q[], n of them, 1 <= n <= GDP_MAX_QUANTILES, in any order.  Quantiles 0 and 1 are those beyond which so many rows
+ * lie, or half of them.
+ */
+extern void gdp_several_begin(gdp_several *several, const gdp_leaves *leaves, const double *q,
+							  int n, double sigma, double rows, double beyond);
+
+/*
+ * The next part, and the search in it, whose q is that of the part's rows; false where there is none.  Its answers are
+ *
+ *		sum over the rows of the part of ((1 - q)/d if the row's leaf is below the edge, else -q/d), d = max(q, 1 - q)
+ *
+ * with noise of sigma: a row moves each by at most 1, and those of one part of a level alone.
+ */
+extern bool gdp_several_next(gdp_several *several, gdp_part *part, gdp_search *search);
+
+/* Takes what the search in this part has found, and divides the part. */
+extern void gdp_several_found(gdp_several *several, const gdp_part *part, const gdp_search *search);
+
+/* The quantiles, as q[] was given: ascending in q. */
+extern void gdp_several_results(gdp_several *several, const double *q, double *value);
 
 #endif /* GDP_CORE_SEARCH_H */

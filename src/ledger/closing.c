@@ -110,7 +110,10 @@ remember_oid(Oid relid)
 	gaussdp_leave_ledger(caller);
 }
 
-/* May the ledger know a table that is not protected now?  Not what a rewritten table is dropped with. */
+/*
+ * May the ledger know a table that is not protected now?  Not what a rewritten table is dropped with.  One in which something was
+ * published is forgotten at once.
+ */
 static bool
 was_protected(Oid relid, const ObjectAccessDrop *drop)
 {
@@ -131,6 +134,7 @@ was_protected(Oid relid, const ObjectAccessDrop *drop)
 					   " WHERE people = '' AND relation = $1::regclass LIMIT 1",
 					   1, types, values, NULL, true);
 	found = SPI_processed > 0;
+	gaussdp_forget_publication(relid);
 	gaussdp_leave_ledger(caller);
 	return found;
 }

@@ -12,8 +12,9 @@
  *		No noise is added: everybody sees the same numbers, whatever many of them know together.
  *		What cannot be kept, or is lost in a crash, costs budget and nothing else: no error comes from here.
  *		What is written depends on what was released, never on what was not.
- *		Of several answers to equal questions the oldest that is young enough is shown, so that nobody chooses among draws which
- *		one is.
+ *		Nobody chooses among its draws which one others are shown.  They see the oldest that is young enough, whoever has drawn it, and
+ *		none goes before it is too old for everybody: a role that has filled its share keeps nothing new.  What is kept was kept before
+ *		its role has seen it.
  *		No account of a restored ledger has paid for what is kept: gaussdp_internal.refuse_second_account() takes it away.
  */
 #include "postgres.h"
@@ -45,7 +46,7 @@ typedef struct GaussdpKeptAnswer
 	GaussdpPopulation population;
 	Oid role;
 	TimestampTz drawn;
-	TimestampTz until;
+	int64 seconds; /* for which its role may be shown it */
 	int npaid;
 	GaussdpPaid paid[GAUSSDP_MAX_PAID];
 	int size;
@@ -158,7 +159,7 @@ gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampT
 	answer->population = population;
 	answer->role = role;
 	answer->drawn = drawn;
-	answer->until = drawn + time * USECS_PER_SEC;
+	answer->seconds = time;
 	answer->npaid = slot->npaid;
 	memcpy(answer->paid, slot->paid, sizeof(answer->paid));
 	answer->size = size;
@@ -178,52 +179,43 @@ array_of(const GaussdpPaid *paid, int n)
 		construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/*
- * $1 the role, $2 what a role's answers have together beside the new one.  Those that nobody may be shown any more go, and the role's oldest.
- * Nobody is waited for who has locked any.
- */
+/* Those that nobody may be shown any more go.  Nobody is waited for who has locked any. */
 static const char make_room_query[] =
 	"DELETE FROM gaussdp_internal.kept_answer WHERE ctid IN ("
-	" SELECT ctid FROM gaussdp_internal.kept_answer WHERE until <= pg_catalog.clock_timestamp() OR ctid IN ("
-	"   SELECT s.ctid FROM (SELECT ctid, sum(size) OVER (ORDER BY drawn DESC) AS together"
-	"     FROM gaussdp_internal.kept_answer WHERE role = $1) AS s WHERE together > $2)"
+	" SELECT ctid FROM gaussdp_internal.kept_answer WHERE until <= pg_catalog.clock_timestamp()"
 	" FOR UPDATE SKIP LOCKED)";
 
+/* $6 is for how long the role may be shown it; $10 what all answers of a database may have together, a quarter of it those of a role. */
 static const char insert_query[] =
 	"INSERT INTO gaussdp_internal.kept_answer"
 	" (key, people, relation, role, drawn, until, paid, size, released)"
-	" SELECT $1, $2, $3::regclass, $4, $5, $6, $7, $8, $9"
-	" WHERE $8 + (SELECT coalesce(sum(size), 0) FROM gaussdp_internal.kept_answer) <= $10"
+	" SELECT $1, $2, $3::regclass, $4, $5, $5 + interval '1 second' * greatest($6,"
+	"   (SELECT max(reuse_answers) FROM gaussdp_internal.ledger_account"
+	"    WHERE people = $2 AND relation = $3::regclass AND holder = 'r' AND granted)), $7, $8, $9"
+	" FROM (SELECT coalesce(sum(size), 0) AS taken, coalesce(sum(size) FILTER (WHERE role = $4), 0) AS own"
+	"   FROM gaussdp_internal.kept_answer) AS k"
+	" WHERE taken + $8 <= $10 AND own + $8 <= $10 / 4"
 	" ON CONFLICT DO NOTHING";
-
-static void
-make_room(Oid role, int64 most)
-{
-	Oid types[] = {OIDOID, INT8OID};
-	Datum values[] = {ObjectIdGetDatum(role), Int64GetDatum(most)};
-
-	gaussdp_ledger_run(make_room_query, 2, types, values, NULL, false);
-}
 
 static void
 insert_answer(const GaussdpKeptAnswer *answer)
 {
 	int64 most = (int64) gaussdp_kept_answers_size * 1024;
 	int32 size = Max(answer->size, LEAST_KEPT);
-	Oid types[] = {BYTEAOID,       TEXTOID,      OIDOID,  OIDOID,   TIMESTAMPTZOID,
-				   TIMESTAMPTZOID, INT8ARRAYOID, INT4OID, BYTEAOID, INT8OID};
+	Oid types[] = {BYTEAOID, TEXTOID,      OIDOID,  OIDOID,   TIMESTAMPTZOID,
+				   INT8OID,  INT8ARRAYOID, INT4OID, BYTEAOID, INT8OID};
 	Datum values[] = {bytea_of(answer->key.bytes, sizeof(answer->key.bytes)),
 					  CStringGetTextDatum(answer->population.people),
 					  ObjectIdGetDatum(answer->population.relation),
 					  ObjectIdGetDatum(answer->role),
 					  TimestampTzGetDatum(answer->drawn),
-					  TimestampTzGetDatum(answer->until),
+					  Int64GetDatum(answer->seconds),
 					  array_of(answer->paid, answer->npaid),
 					  Int32GetDatum(size),
 					  bytea_of(answer->rows, answer->size),
 					  Int64GetDatum(most)};
 
-	make_room(answer->role, most / 4 - size);
+	gaussdp_ledger_run(make_room_query, 0, NULL, NULL, NULL, false);
 	gaussdp_ledger_run(insert_query, 10, types, values, NULL, false);
 }
 
@@ -308,7 +300,8 @@ gaussdp_write_kept(GaussdpRequest *request)
 
 /*
  * $1 key, $2 and $3 population, $4 the role, $5 for how many seconds, $6 the roles whose accounts pay.  An account in a period that
- * has begun since it was last written is in its next term.
+ * has begun since it was last written is in its next term.  Of other roles' draws the first one alone is shown, whoever has paid for
+ * later ones.
  */
 static const char find_query[] =
 	"WITH payer AS (SELECT number::int8 << 32 | term AS paid, share_answers, holder,"
@@ -317,10 +310,10 @@ static const char find_query[] =
 	"   AND (holder = 'p' OR holder = 'r' AND role = ANY ($6)))"
 	" SELECT k.drawn, k.released, k.role, NOT EXISTS"
 	"   (SELECT FROM payer WHERE is_over OR NOT paid = ANY (k.paid)) AS is_paid"
-	" FROM gaussdp_internal.kept_answer AS k"
-	" WHERE k.key = $1 AND k.people = $2 AND k.relation = $3::regclass"
-	" AND (k.role = $4 OR (SELECT share_answers FROM payer WHERE holder = 'p'))"
-	" AND k.drawn BETWEEN pg_catalog.clock_timestamp() - $5 * interval '1 second' AND pg_catalog.clock_timestamp()"
+	" FROM (SELECT *, min(drawn) OVER () AS first FROM gaussdp_internal.kept_answer"
+	"   WHERE key = $1 AND people = $2 AND relation = $3::regclass"
+	"   AND drawn BETWEEN pg_catalog.clock_timestamp() - $5 * interval '1 second' AND pg_catalog.clock_timestamp()) AS k"
+	" WHERE (k.role = $4 OR k.drawn = k.first AND (SELECT share_answers FROM payer WHERE holder = 'p'))"
 	" AND (SELECT count(*) FROM payer) = 1 + cardinality($6)"
 	" AND NOT EXISTS (SELECT FROM gaussdp_internal.answer_pause WHERE until IS NULL)"
 	" ORDER BY is_paid DESC, k.drawn LIMIT 1";

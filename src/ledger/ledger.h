@@ -31,6 +31,7 @@
  *		owners.c		who may decide about a population: who owns all of its tables
  *		kept.c			answers that are shown again to those who have paid for them
  *		pause.c			one switch that stops all answers
+ *		publication.c	what is published, and refreshed by whom
  *		closing.c		budgets end with their tables and roles
  *		rights.c		under these: queries run as the ledger's owner, and errors that do not show them
  */

@@ -72,7 +72,7 @@ gaussdp_has_ledger(void)
 	Oid schema = get_namespace_oid("gaussdp_internal", true);
 	const char *const names[] = {"ledger_account", "journal_entry", "journal_number",
 								 "account_number", "error_count",   "answer_pause",
-								 "kept_answer"};
+								 "kept_answer",    "publication"};
 
 	if (!OidIsValid(extension) || !OidIsValid(schema))
 		return false;

@@ -137,9 +137,23 @@ CREATE TABLE gaussdp_internal.data_version (
 ) USING heap;
 COMMENT ON TABLE gaussdp_internal.data_version IS 'What owners say of the version of a table''s rows; written by gaussdp.set_data_version() alone.';
 
+-- Tables of released numbers. What runs in their owners' names is written by these owners alone (src/ledger/publication.c).
+CREATE TABLE gaussdp_internal.publication (
+  relation regclass PRIMARY KEY,
+  query text NOT NULL,
+  every interval,                                       -- NULL: not refreshed by itself
+  settings text[] NOT NULL,                             -- under which the query runs, name=value
+  drawn_at timestamptz,                                 -- the oldest of its numbers
+  price_epsilon float8,
+  price_delta float8,
+  failed_at timestamptz,                                -- the last refresh, if it has failed
+  problem text
+) USING heap;
+COMMENT ON TABLE gaussdp_internal.publication IS 'What gaussdp.publish() has published; see gaussdp.publications.';
+
 REVOKE ALL ON SEQUENCE gaussdp_internal.journal_number, gaussdp_internal.account_number FROM PUBLIC;
 REVOKE ALL ON gaussdp_internal.ledger_account, gaussdp_internal.journal_entry, gaussdp_internal.error_count, gaussdp_internal.answer_pause, gaussdp_internal.kept_answer,
-  gaussdp_internal.data_version FROM PUBLIC;
+  gaussdp_internal.data_version, gaussdp_internal.publication FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.account_number', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_entry',
@@ -150,3 +164,4 @@ SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.error_count',
   'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.answer_pause', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.data_version', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.publication', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');

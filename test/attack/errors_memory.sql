@@ -15,6 +15,8 @@ SELECT no_plan();
 ALTER TABLE hr.one ADD fixed char(10000), ADD bytes bytea, ADD huge text;
 ALTER TABLE hr.none ADD fixed char(10000), ADD bytes bytea, ADD huge text;
 SET default_toast_compression = lz4;
+UPDATE hr.one SET huge = 'y';
+UPDATE hr.none SET huge = 'y';
 INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07-15', repeat('x', 20), text, jsonb_build_object('a', text, 'b', jsonb_build_object('c', text)), array_fill('x'::text, ARRAY[400000]) || text, 'x', text::bytea, repeat('x', 270000000)
     FROM (SELECT repeat('x', 2000000) AS text OFFSET 0) t;
 CREATE FUNCTION many(template text, n int, glue text = ' OR ') RETURNS text LANGUAGE sql AS

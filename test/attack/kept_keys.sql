@@ -137,6 +137,45 @@ CREATE FUNCTION unsettled(int) RETURNS bool STABLE LEAKPROOF LANGUAGE internal A
 SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person WHERE settled(id)', 'SELECT 1'), 'again', 'an immutable function');
 SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person WHERE unsettled(id)', 'SELECT 1'), 'drawn', 'one that is not: nobody knows what it depends on');
 
+-- Row security of a public relation, groups that an enumeration gets, labels that it renames
+SELECT throws_ok($q$SELECT then_asked((SELECT query FROM form WHERE n = 6), 'ALTER TABLE city ENABLE ROW LEVEL SECURITY; CREATE POLICY own ON city USING (seen_by = current_user)')$q$, '42501', NULL, 'row security of a public relation');
+SELECT is(then_asked((SELECT query FROM form WHERE n = 6), 'SELECT 1'), 'again', 'once it is gone');
+CREATE TYPE mood AS ENUM ('good', 'bad');
+CREATE TABLE feels (id int PRIMARY KEY, mood mood);
+INSERT INTO feels SELECT i, CASE WHEN i < 300 THEN 'good'::mood ELSE 'bad' END FROM generate_series(1, 400) i;
+DO $$BEGIN PERFORM gaussdp.protect('feels', unit => 'id', people => 'folk'); END$$;
+\set moods '''SELECT mood, dp_count(0.5, 1e-6) FROM feels GROUP BY mood'''
+SET ROLE kept_keys_ana;
+SELECT answer(:moods) AS first, charges() AS before \gset
+RESET ROLE;
+ALTER TYPE mood RENAME VALUE 'bad' TO 'bat';
+SET ROLE kept_keys_ana;
+SELECT is(answer(:moods), replace(:'first', 'bad', 'bat'), 'a label that is renamed stays the group that it is');
+SELECT is(charges(), :before::numeric, 'at no cost');
+RESET ROLE;
+ALTER TYPE mood ADD VALUE 'none';
+SET ROLE kept_keys_ana;
+SELECT matches(answer(:moods), 'none', 'one more label is one more group');
+SELECT is(charges() - :before, 1::numeric, 'and another question');
+RESET ROLE;
+-- A plan that is kept, by another role of the session: what it may not read it is not shown.
+CREATE ROLE kept_keys_eve;
+PREPARE as_whoever AS SELECT dp_count(0.5, 1e-6) FROM person WHERE pay > 12;
+SET ROLE kept_keys_ana;
+EXECUTE as_whoever \g /dev/null
+SET ROLE kept_keys_eve;
+SELECT throws_ok('EXECUTE as_whoever', '42501', NULL, 'a role without a budget is shown nothing by a plan that another one has made');
+RESET ROLE;
+-- A flood of what costs nothing leaves nothing.
+SET ROLE kept_keys_ana;
+SELECT answer('SELECT dp_count(0.5, 1e-6) FROM person WHERE pay > 13') AS first \gset
+RESET ROLE;
+SELECT count(*) AS rows, sum(queries) AS charged, (SELECT count(*) FROM gaussdp_internal.kept_answer) AS kept FROM gaussdp_internal.journal_entry \gset
+SET ROLE kept_keys_ana;
+SELECT is(count(DISTINCT answer('SELECT dp_count(0.5, 1e-6) FROM person WHERE pay > ' || 13 + n * 0)), 1::bigint, 'a hundred equal questions have one answer') FROM generate_series(1, 100) n;
+RESET ROLE;
+SELECT results_eq('SELECT count(*), sum(queries), (SELECT count(*) FROM gaussdp_internal.kept_answer) FROM gaussdp_internal.journal_entry', format('VALUES (%s::bigint, %s::bigint, %s::bigint)', :rows, :charged, :kept), 'and leave nothing in the ledger');
+
 -- 4. Two equal levels of a statement are one draw, charged once; where answers are not shown again each is drawn and charged.
 \set twice '''SELECT (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS a, (SELECT dp_count(0.5, 1e-6) FROM person WHERE pay <> 17) AS b'''
 SET ROLE kept_keys_ana;

@@ -65,6 +65,9 @@ INSERT INTO asked (source, query, by_person) VALUES
 	('ungrouped', '%s FROM shop.orders o JOIN shop.orders p ON p.id = o.id JOIN shop.item i ON i.order_id = p.id', true),
 	('ungrouped', '%s FROM shop.orders o LEFT JOIN (SELECT order_id, max(product)::float8 AS x FROM shop.item GROUP BY order_id) i ON i.order_id = o.id', true),
 	('ungrouped', '%s FROM shop.item i WHERE EXISTS (SELECT FROM shop.back b WHERE b.item_id = i.id)', false),
+	('ungrouped', '%s FROM (SELECT x FROM shop.item UNION ALL SELECT 2.5 FROM shop.orders WHERE day > 1 UNION ALL SELECT product FROM shop.item) i', false),
+	('ungrouped', '%s FROM (SELECT o.customer, i.x FROM shop.orders o JOIN shop.item i ON i.order_id = o.id UNION ALL SELECT id, town FROM shop.customer) i JOIN shop.orders o ON o.customer = i.customer', true),
+	('grouped', 'i.product AS k, %s FROM (SELECT product, x FROM shop.item UNION ALL SELECT day, 1 FROM shop.orders) i GROUP BY i.product HAVING dp_keep_group(1, 1e-6)', false),
 	('grouped', 'i.product AS k, %s FROM shop.item i GROUP BY i.product HAVING dp_keep_group(1, 1e-6)', false),
 	('grouped', 'd.day AS k, %s FROM day d LEFT JOIN shop.item i ON d.day = i.product GROUP BY d.day', false),
 	('grouped', 'p.tag AS k, %s FROM product p LEFT JOIN (shop.back b JOIN shop.item i ON i.id = b.item_id) ON p.product = b.why GROUP BY p.tag', false);
@@ -170,6 +173,26 @@ SELECT alike(verdict(query), 'Rule 8 (unit and rows)%', what) FROM (VALUES
 SELECT alike(after('ALTER TABLE shop.orders ENABLE ROW LEVEL SECURITY', 'shop.item'), 'Rule 8 (unit and rows): rows of item are read without%', 'row security of the orders would choose among them');
 SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (day, code)'), 'answered%', 'a unique key of two columns');
 SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (code)'), 'Rule 8 %', 'and one of them alone');
+
+-- UNION ALL of rows whose people are the same.
+CREATE TABLE shop.stranger (id int PRIMARY KEY, code text);
+CREATE TABLE shop.account (customer bigint PRIMARY KEY);
+DO $$BEGIN PERFORM gaussdp.protect('shop.stranger', 'id', people => 'strangers'), gaussdp.protect('shop.account', 'customer', people => 'customers'); END$$;
+SELECT is(verdict(query), 'answered', what) FROM (VALUES
+	('(SELECT day FROM shop.orders UNION ALL SELECT product FROM shop.item UNION ALL SELECT why FROM shop.back) u', 'UNION ALL of rows by way of others'),
+	('(SELECT town, id FROM shop.customer UNION ALL (SELECT day, customer FROM shop.orders UNION ALL SELECT 1, id FROM shop.customer)) u JOIN shop.orders o ON o.customer = u.id', 'joined to others'),
+	('(SELECT customer, count(*) AS n FROM shop.orders GROUP BY customer UNION ALL SELECT id, 0 FROM shop.customer) u', 'of groups of each person'),
+	('shop.customer c LEFT JOIN (SELECT customer FROM shop.orders UNION ALL SELECT customer FROM shop.orders) u ON u.customer = c.id', 'by an outer join'),
+	('(SELECT * FROM (SELECT product FROM shop.item UNION ALL SELECT day FROM shop.orders) u WHERE product > 2) v', 'in a sub-select')) q (query, what);
+SELECT alike(verdict(query), refusal, what) FROM (VALUES
+	('(SELECT id FROM shop.customer UNION ALL SELECT id FROM shop.stranger) u', 'Rule 8 %: UNION ALL of rows of different people.%', 'UNION ALL of strangers'),
+	('(SELECT id FROM shop.customer UNION ALL SELECT customer FROM shop.account) u', 'Rule 8 %in the same column%', 'of people whom another type names'),
+	('(SELECT id, id AS n FROM shop.customer UNION ALL SELECT day, customer FROM shop.orders) u', 'Rule 8 %in the same column%', 'with the unit in another place'),
+	('(SELECT id FROM shop.customer UNION ALL SELECT day FROM day) u', 'Rule %', 'with public rows'), ('(SELECT id FROM shop.customer UNION SELECT customer FROM shop.orders) u', 'Rule 0 %UNION, INTERSECT or EXCEPT of rows%', 'UNION'),
+	('(SELECT id FROM shop.customer UNION ALL SELECT customer FROM shop.orders EXCEPT ALL SELECT 7) u', 'Rule 0 %', 'EXCEPT ALL'),
+	('(SELECT id FROM shop.customer UNION ALL (SELECT customer FROM shop.orders LIMIT 3)) u', 'Rule 0 %LIMIT or OFFSET%', 'LIMIT'),
+	('(SELECT id, town FROM shop.customer UNION ALL SELECT max(customer), day FROM shop.orders GROUP BY day) u', 'Rule 8 %', 'groups of several people'),
+	('(SELECT order_id FROM shop.item UNION ALL SELECT id FROM shop.orders) u JOIN shop.orders o ON o.id = u.order_id JOIN shop.orders p ON p.customer = o.customer', 'Rule 8 %', 'a column of UNION ALL names no row')) q (query, refusal, what);
 
 -- What the path rests on is looked at when it is used.
 SELECT alike(after('CREATE TABLE shop.late () INHERITS (shop.orders)', 'shop.item i JOIN ONLY shop.orders o ON o.id = i.order_id'), 'Rule 8 (unit and rows): the table by way of which its rows are somebody''s has inheritance children%', 'ONLY does not help');

@@ -6,6 +6,7 @@
 -- Queries in FROM that make rows of people out of their rows: when a person leaves all tables, the rows of all others are the same to
 -- the last digit, whatever the plan is and in whatever order rows are stored, and no exact number moves by more than its sensitivity.
 BEGIN;
+\ir ../module/size.sql
 \ir ../module/probe.sql
 CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 
@@ -112,6 +113,13 @@ CREATE FUNCTION verified(a asked) RETURNS text LANGUAGE sql AS $$
 	SELECT coalesce(substring(query, 'column_2\s+FROM (\( SELECT.*\) s)\) below'), substring(query, '^.*?FROM (\( SELECT.*\) s)$'))
 	FROM test_weighed('SELECT dp_count(1, 1e-6) FROM ' || a.query) query $$;
 
+-- Who leaves: somebody with one row and somebody with most, people whom one of the tables lacks; all where GAUSSDP_FULL is set.
+CREATE FUNCTION leavers() RETURNS SETOF int LANGUAGE sql AS $$
+	SELECT u FROM generate_series(1, 14) u WHERE sized(3) = 3 OR u IN (1, 5, 6, 13, 14) $$;
+-- To start processes takes longest.
+CREATE FUNCTION plans(gone int) RETURNS SETOF int LANGUAGE sql AS $$
+	SELECT p FROM generate_series(0, 6) p WHERE sized(3) = 3 OR p <> 5 OR gone IN (6, 14) $$;
+
 -- The rows of people, as text: all digits are seen.
 CREATE FUNCTION rows(a asked, gone int) RETURNS TABLE (seen text) LANGUAGE plpgsql AS $$
 BEGIN
@@ -121,14 +129,16 @@ END $$;
 CREATE FUNCTION changed(a asked) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	first text;
+	person_gone int;
+	plan int;
 	result text;
 BEGIN
-	FOR person_gone IN 1 .. 14 LOOP
+	FOR person_gone IN SELECT leavers() LOOP
 		BEGIN
 			PERFORM set_plan(0);
 			first := (SELECT seen FROM rows(a, person_gone));
 			PERFORM remove(person_gone), store_in_any_order();
-			FOR plan IN 0 .. 6 LOOP
+			FOR plan IN SELECT plans(person_gone) LOOP
 				PERFORM set_plan(plan);
 				IF (SELECT seen FROM rows(a, person_gone)) IS DISTINCT FROM first THEN
 					result := format('without %s, plan %s', person_gone, plan);

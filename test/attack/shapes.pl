@@ -79,6 +79,16 @@ look_same('sub-selects', 2,
 	'SELECT name, (SELECT bit_or(age) FROM hr.emp WHERE id = k) FROM hr.pub;',
 	'SELECT name, (SELECT count(*) FROM hr.emp WHERE id = k AND age > length(name)) FROM hr.pub;');
 
+# UNION ALL of the same people's rows, and what comes near it.
+look_same('UNION ALL', 4,
+	'SELECT count(*), sum(x) FROM (SELECT price AS x FROM hr.part UNION ALL SELECT day FROM hr.ord WHERE status = \'only\') u;',
+	'SELECT x, count(*) FROM (SELECT piece AS x FROM hr.part UNION ALL SELECT age FROM hr.emp) u GROUP BY x;',
+	'WITH u AS (SELECT id, day AS x FROM hr.ord UNION ALL SELECT id, age FROM hr.emp) SELECT k, count(u.id) FROM hr.pub LEFT JOIN u ON u.x = k WHERE k > 70 GROUP BY k ORDER BY k;',
+	'SELECT count(*) FROM (SELECT id FROM hr.emp UNION SELECT id FROM hr.ord) u;',
+	'SELECT count(*) FROM (SELECT id FROM hr.emp UNION ALL SELECT id FROM hr.ord INTERSECT ALL SELECT 7) u;',
+	'SELECT count(*) FROM (SELECT id FROM hr.emp UNION ALL (SELECT id FROM hr.ord ORDER BY day LIMIT 1)) u;',
+	'SELECT id FROM hr.emp UNION ALL SELECT id FROM hr.ord;');
+
 # Views of her own, which are read as if they were written in the query, and those that only tools need.
 $node->safe_psql($_, 'SELECT gaussdp.create_tool_schema(\'tool\', \'{hr.emp,hr.ord,hr.part}\'); GRANT CREATE ON SCHEMA ana TO ana;') foreach 'one', 'none';
 prepare(<<'SQL');

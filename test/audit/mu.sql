@@ -40,11 +40,12 @@ FROM (VALUES ('dp_var(x, 8, 1e-6, -100, 100)', 1, 'direction * a', NULL), ('dp_s
 INSERT INTO calls VALUES
 	-- two bins: C is (.894, 0; .447, 1), and what tells best of a row is its column times C x
 	('dp_cdf(x, 8, 1e-6, -100, 100, 2)', 'float8', '-300', 1, '(1 - sqrt(0.2)) * a[1] + sqrt(0.2) * a[2]', 1, 1), ('dp_cdf(x, 8, 1e-6, -100, 100, 2)', 'numeric', '300', 1, 'a[2] - (1 - sqrt(0.2)) * a[1]', 1, 1),
+	('dp_quantiles(x, 8, 1e-6, -100, 100, ''{0.2,0.5,0.8}'')', 'float8', '-300', 1, 'a[1] + a[2]', -1, NULL), ('dp_quantiles(x, 8, 1e-6, -100, 100, ''{0.2,0.5,0.8}'')', 'int4', '300', 1, 'a[2] + a[3]', 1, NULL),
 	('dp_regression(x, 8, 1e-6, -100, 100, -50, 50)', 'float8[]', '{300,-300}', 1, '(a).n', 1, sqrt(1 / 12.0)),
 	('dp_median(x, 8, 1e-6, 3, 4)', 'int4', '-9', 1, 'a', -1, NULL), ('dp_median(x, 8, 1e-6, 3, 4)', 'float8', '-9', 1, 'a', -1, NULL),
 	('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{300,-400,0,0}', 1, '0.6 * a[1] - 0.8 * a[2]', 1, 1), ('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{1,1,1,1}', 1, 'a[1] + a[2] + a[3] + a[4]', 1, 2 / 7.0),
 	('dp_sum(x, 8, 1e-6, 1e9, 2)', 'float8[]', '{Infinity,-Infinity}', 1, 'a[1] - a[2]', 1, 1), ('dp_avg(x, 8, 1e-6, 7, 4)', 'float8[]', '{0,0,0,-1e300}', 1, 'a[4]', -1, NULL);
-SELECT plan((count(*) * 2)::int + 1) FROM calls;
+SELECT plan((count(*) * 2)::int + 2) FROM calls;
 
 -- Both sides interleaved, half of them as a pilot that finds the threshold.
 CREATE FUNCTION audit(call text, type text, x text, copies int, h text, direction int, n int) RETURNS TABLE (bounded float8, tight float8) LANGUAGE plpgsql AS $$
@@ -67,5 +68,6 @@ FROM calls, audit(call, type, x, rows, h, direction, :n);
 -- Two leaves, 3 and 4, have one edge between them, which all questions of a quantile ask for: rows 2, 4 and 6 are half a row off there, and
 -- one more below makes it none.  Then which of both is answered tells all that is paid for.
 SELECT cmp_ok(bounded, '>', 0.7 * gdp.mu(8, 1e-6), 'a quantile spends what it is charged') FROM audit('dp_median(x, 8, 1e-6, 3, 4)', 'int4', '-9', 1, 'a', -1, :n);
+SELECT cmp_ok(bounded, '>', 0.5 * gdp.mu(8, 1e-6), 'and several') FROM audit('dp_quantiles(x, 8, 1e-6, 3, 4, ''{0.5}'')', 'int4', '-9', 1, 'a[1]', -1, :n);
 SELECT * FROM finish();
 ROLLBACK;

@@ -6,7 +6,7 @@
 -- Bytes that nobody serialized, to the deserialization function: a clean error or a state, and the
 -- session lives on.  Mutants of true states, and noise.
 BEGIN;
-SELECT plan(7);
+SELECT plan(8);
 
 \ir ../module/wrapper.sql
 
@@ -38,13 +38,14 @@ BEGIN
 END$$;
 CREATE TABLE good AS
 SELECT worker_sum(x, 1, 1e-6, -5, 20) AS sum, worker_sum_auto(x, 1, 1e-6) AS sum_auto, worker_var(x, 1, 1e-6, -5, 20) AS var,
-	worker_histogram(x, 1, 1e-6, -5, 20, 7) AS histogram, worker_quantile(x, 1, 1e-6, -5, 20, 0.3) AS quantile
+	worker_histogram(x, 1, 1e-6, -5, 20, 7) AS histogram, worker_quantile(x, 1, 1e-6, -5, 20, 0.3) AS quantile, worker_quantiles(x, 1, 1e-6, -5, 20, '{0.3,0.6}') AS quantiles
 FROM generate_series(1, 9) x;
 SELECT setseed(0.3);
 SELECT set_eq($$SELECT outcome('sum', m) FROM good, mutants(sum, 20000) m$$, ARRAY['number', 'refused'], 'a sum: a number or a clean refusal');
 SELECT set_eq($$SELECT outcome('var', m) FROM good, mutants(var, 10000) m$$, ARRAY['number', 'refused'], 'a variance');
 SELECT set_eq($$SELECT outcome('histogram', m) FROM good, mutants(histogram, 10000) m$$, ARRAY['number', 'refused'], 'a histogram');
 SELECT set_eq($$SELECT outcome('quantile', m) FROM good, mutants(quantile, 10000) m$$, ARRAY['number', 'refused'], 'a quantile');
+SELECT set_eq($$SELECT outcome('quantiles', m) FROM good, mutants(quantiles, 5000) m$$, ARRAY['number', 'refused'], 'several');
 SELECT set_eq($$SELECT outcome('sum_auto', m) FROM good, mutants(sum_auto, 4000) m$$, ARRAY['number', 'refused'], 'automatic bounds');
 SELECT set_eq($$SELECT outcome('sum', m) FROM good, mutants(var, 2000) m$$, ARRAY['refused'], 'the state of another aggregate');
 SELECT set_eq($$SELECT outcome('sum', decode(string_agg(lpad(to_hex((random() * 255)::int), 2, '0'), ''), 'hex'))

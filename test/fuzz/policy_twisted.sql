@@ -25,6 +25,10 @@ BEGIN
 	END LOOP;
 END $$;
 
+INSERT INTO proven (query) VALUES
+	('SELECT dp_count(1, 1e-6) AS n, dp_sum(u.x, 1, 1e-6, 0, 9) AS s FROM (SELECT person, score AS x FROM visit WHERE day > 2 UNION ALL SELECT person, code FROM diagnosis) u'),
+	('SELECT u.k, dp_count(u.person, 1, 1e-6) AS n FROM (SELECT person, day AS k FROM visit UNION ALL SELECT v.person, b.price FROM bill b JOIN visit v ON v.id = b.visit UNION ALL SELECT id, town FROM person) u GROUP BY u.k HAVING dp_keep_group(1, 1e-6)');
+
 CREATE FUNCTION judge_twisted(query text, seed int, OUT twists text, OUT said text, OUT wrong text) LANGUAGE plpgsql AS $$
 DECLARE
 	t record;

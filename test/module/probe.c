@@ -33,6 +33,8 @@ PG_FUNCTION_INFO_V1(probe_var_final);
 PG_FUNCTION_INFO_V1(probe_histogram_final);
 PG_FUNCTION_INFO_V1(probe_cdf_final);
 PG_FUNCTION_INFO_V1(probe_quantile_final);
+PG_FUNCTION_INFO_V1(probe_quantiles_final);
+PG_FUNCTION_INFO_V1(probe_parts_final);
 PG_FUNCTION_INFO_V1(probe_vector_sum_final);
 PG_FUNCTION_INFO_V1(probe_vector_avg_final);
 PG_FUNCTION_INFO_V1(probe_regression_final);
@@ -197,11 +199,11 @@ PROBE_CELLS(probe_avg_auto_final, GAUSSDP_AVG_AUTO, 2, true)
  * The rows of a quantile in 1024 parts of its leaves, of weighted calls what they add below, then what they take above; and, in
  * the place of noisy numbers, each leaf that has rows and how many, or what they add and take.
  */
-Datum
-probe_quantile_final(PG_FUNCTION_ARGS)
+static Datum
+probe_leaves(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	GaussdpLeaves *leaves = gaussdp_leaves_to_release(fcinfo, GAUSSDP_QUANTILE);
-	bool weighted = leaves->params->key.weighted;
+	GaussdpLeaves *leaves = gaussdp_leaves_to_release(fcinfo, kind);
+	bool weighted = gaussdp_leaves_have_sums(leaves->params);
 	gdp_int128 parts[2 * QUANTILE_PARTS] = {0};
 	gdp_int128 *each = palloc((3 * leaves->table.nused + 1) * sizeof(gdp_int128));
 	GaussdpLeaf leaf;
@@ -222,6 +224,45 @@ probe_quantile_final(PG_FUNCTION_ARGS)
 	}
 	return make_probe_of(fcinfo, leaves->params, (weighted ? 2 : 1) * QUANTILE_PARTS, parts, n,
 						 each);
+}
+
+Datum
+probe_quantile_final(PG_FUNCTION_ARGS)
+{
+	return probe_leaves(fcinfo, GAUSSDP_QUANTILE);
+}
+
+Datum
+probe_quantiles_final(PG_FUNCTION_ARGS)
+{
+	return probe_leaves(fcinfo, GAUSSDP_QUANTILES);
+}
+
+/*
+ * probe_parts_final(internal) numeric[]: the exact answer to a question in each of five parts that leaves are divided into, and what
+ * one row may move it by.
+ */
+Datum
+probe_parts_final(PG_FUNCTION_ARGS)
+{
+	static const double cuts[] = {0, 0.2, 0.45, 0.46, 0.47, 1}, q[] = {0.3, 0.5, 0.001, 0.999, 0.9};
+	GaussdpLeaves *leaves = gaussdp_leaves_to_release(fcinfo, GAUSSDP_QUANTILES);
+	const GaussdpParams *params = leaves->params;
+	GaussdpRanks ranks = gaussdp_ranks_of(leaves);
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	appendStringInfoChar(&buf, '{');
+	for (size_t i = 0; i < lengthof(q); i++)
+	{
+		int32 low = (int32) (cuts[i] * params->leaves.n);
+		int32 high = (int32) (cuts[i + 1] * params->leaves.n);
+
+		append_int128(&buf, gaussdp_part_answer(params, &ranks, low, high, q[i], (low + high) / 2));
+	}
+	append_int128(&buf, (gdp_int128) ldexp(1, -params->noise[0].exponent));
+	appendStringInfoChar(&buf, '}');
+	PG_RETURN_DATUM(OidInputFunctionCall(F_ARRAY_IN, buf.data, NUMERICOID, -1));
 }
 
 /*
@@ -436,11 +477,21 @@ read_call(Oid aggregate, ArrayType *array, GaussdpCall *call, Datum *values)
 	HeapTuple tuple = SearchSysCache1(PROCOID, ObjectIdGetDatum(aggregate));
 	const oidvector *types = &((Form_pg_proc) GETSTRUCT(tuple))->proargtypes;
 
-	if (!gaussdp_call_of(aggregate, call) || ARR_DIMS(array)[0] != call->nparams)
+	if (!gaussdp_call_of(aggregate, call) || ARR_DIMS(array)[0] < call->nparams)
 		elog(ERROR, "no such call");
 	for (int i = 0; i < call->nparams; i++)
 		values[i] = types->values[call->first + i] == INT8OID ? Int64GetDatum((int64) given[i])
 															  : Float8GetDatum(given[i]);
+	/* All that is left is an array's. */
+	if (types->values[call->first + call->nparams - 1] == FLOAT8ARRAYOID)
+	{
+		int before = call->nparams - 1, n = ARR_DIMS(array)[0] - before;
+		Datum *elements = palloc(n * sizeof(Datum));
+
+		for (int i = 0; i < n; i++)
+			elements[i] = Float8GetDatum(given[before + i]);
+		values[before] = PointerGetDatum(construct_array(elements, n, FLOAT8OID, 8, true, 'd'));
+	}
 	ReleaseSysCache(tuple);
 }
 

@@ -6,7 +6,7 @@ CREATE TABLE wrapped (name text, arguments text, state text, result text);
 INSERT INTO wrapped VALUES
 ('sum', 'float8, float8, float8, float8, float8', 'gaussdp_scalar', 'float8'), ('sum_auto', 'float8, float8, float8', 'gaussdp_cells', 'float8'),
 ('var', 'float8, float8, float8, float8, float8', 'gaussdp_cells', 'float8'), ('histogram', 'float8, float8, float8, float8, float8, int8', 'gaussdp_cells', 'int8[]'),
-('quantile', 'float8, float8, float8, float8, float8, float8', 'gaussdp_leaves', 'float8');
+('quantile', 'float8, float8, float8, float8, float8, float8', 'gaussdp_leaves', 'float8'), ('quantiles', 'float8, float8, float8, float8, float8, float8[]', 'gaussdp_leaves', 'float8[]');
 CREATE FUNCTION wrap(testlib text) RETURNS void LANGUAGE plpgsql AS
 $$DECLARE w record;
 BEGIN

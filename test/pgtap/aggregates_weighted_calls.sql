@@ -26,6 +26,7 @@ FROM (VALUES ('dp_sum(%s, float8, float8, float8)', '{1, 1e-6, 7}'::float8[], 5,
 		('dp_var(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 2}', 1, 'dp_var(%s, float8, float8, float8, float8)', '{1, 1e-6, 3, 7}', '{1, 1e-6, 3, 7, 1}'),
 		('dp_histogram(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 9}', 5, NULL, NULL, '{1, 1e-6, 3, 7, 9, 5}'),
 		('dp_quantile(%s, float8, float8, float8, float8, float8)', '{1, 1e-6, 3, 7, 0.9}', 5, NULL, NULL, '{1, 1e-6, 3, 7, 0.9, 5}'),
+		('dp_quantiles(%s, float8, float8, float8, float8, float8[])', '{1, 1e-6, 3, 7, 0.9, 0.1, 0.5}', 5, NULL, NULL, '{1, 1e-6, 3, 7, 3, 5, 0.9, 0.1, 0.5}'),
 		('dp_median(%s, float8, float8, float8, float8)', '{1, 1e-6, 3, 7}', 5, NULL, NULL, '{1, 1e-6, 3, 7, 5}'),
 		('dp_sum_auto(%s, float8, float8)', '{1, 1e-6}', 5, NULL, NULL, '{1, 1e-6, 5}'), ('dp_avg_auto_estimate(%s, float8, float8)', '{1, 1e-6}', 5, NULL, NULL, '{1, 1e-6, 5}'),
 		('dp_sum(%s[], float8, float8, float8, int8)', '{1, 1e-6, 2, 3}', 5, NULL, NULL, '{1, 1e-6, 2, 3, 5}'), ('dp_avg(%s[], float8, float8, float8, int8)', '{1, 1e-6, 2, 3}', 5, NULL, NULL, '{1, 1e-6, 2, 3, 5}')) c(call, params, k, of_k, of_k_params, weighted),
@@ -35,7 +36,7 @@ SELECT ok(found = weighted, call || ': k is last of the parameters') FROM told;
 SELECT ok(a.prorettype = p.prorettype AND a.pronamespace = 'gaussdp_internal'::regnamespace AND a.prokind = 'a'
 	AND CASE WHEN kind IN (3, 5) THEN a.proargtypes = '17 1022' ELSE a.proargtypes::text LIKE '20 1022%' AND a.pronargs = CASE WHEN p.proname ~ 'keep|count' AND p.proargtypes[0] = 'float8'::regtype THEN 2 ELSE 3 END END, call || ' is planned as ' || aggregate)
 FROM told JOIN pg_proc p ON p.oid = call JOIN pg_proc a ON a.oid = aggregate;
-SELECT is((SELECT count(DISTINCT aggregate) FROM told), 17::bigint, 'seventeen of them');
+SELECT is((SELECT count(DISTINCT aggregate) FROM told), 18::bigint, 'eighteen of them');
 SELECT set_eq('SELECT call::text FROM told WHERE by_value', 'SELECT call::text FROM calls WHERE call::text ~ ''^dp_sum(_estimate)?\(''', 'sums have sizes by value');
 SELECT set_eq('SELECT own_k::int FROM told WHERE own_k > 0', ARRAY[9, 4, 2], 'what calls themselves say of rows');
 -- A person whose coordinates are clipped together may move any one of them by all of mu, and the padding of the noise differs.
@@ -110,7 +111,8 @@ SELECT is(left(ends('SELECT gaussdp_internal.' || call), 5), state, call) FROM (
 	('vector_avg_weighted(1, ''{1,1e-6,1,2,1}'', ''{1,2}''::text)', '42804'), ('vector_sum_weighted(1, ''{1,1e-6,1,2,1}'', ARRAY[''a''])', '42804'), ('vector_sum_weighted(1, ''{1,1e-6,1,0,1}'', ARRAY[1])', '22023'), ('vector_sum_weighted(1, ''{1,1e-6,1,2,1}'', ''1 2''::int2vector)', '42804'),
 	('count_weighted(1, ''{1,1e-6,0}'')', '22023'), ('count_weighted(1, ''{1,1e-6,-1}'')', '22023'), ('count_weighted(1, ''{1,1e-6}'')', '22023'), ('count_weighted(1, ''{1,1e-6,NaN}'', 1)', '22023'), ('count_weighted(1, ''{1,1e-6,1e10}'', 1)', '22023'),
 	('keep_group_weighted(1, ''{1,1e-6,0}'')', '22023'), ('keep_group_weighted(1, ''{1,1e-6,1.5}'')', '22023'), ('keep_group_weighted(1, ''{1,1e-6}'')', '22023'), ('keep_group_weighted(1, ''{1e-300,1e-300,4294967296}'')', '22023'),
-	('keep_group_weighted(1, ''{1,1e-320,4294967296}'')', '22023'), ('histogram_weighted(1, ''{1,1e-6,0,1,0,1}'', 1)', '22023'), ('quantile_weighted(1, ''{1,1e-6,0,1,2,1}'', 1)', '22023'), ('sum_auto_weighted(1, ''{1,1e-6}'', 1)', '22023'),
+	('keep_group_weighted(1, ''{1,1e-320,4294967296}'')', '22023'), ('histogram_weighted(1, ''{1,1e-6,0,1,0,1}'', 1)', '22023'), ('quantile_weighted(1, ''{1,1e-6,0,1,2,1}'', 1)', '22023'), ('quantiles_weighted(1, ''{1,1e-6,0,1,2,1,0.5}'', 1)', '22023'), ('quantiles_weighted(1, ''{1,1e-6,0,1,0,1}'', 1)', '22023'),
+	('quantiles_weighted(1, ''{1,1e-6,0,1,1,1,2}'', 1)', '22023'), ('quantiles_weighted(1, ''{1,1e-6,0,1,1,1,NaN}'', 1)', '22023'), ('sum_auto_weighted(1, ''{1,1e-6}'', 1)', '22023'),
 	('sum_weighted(1, ''{1,1e-6,0,1,1}'', 1) OVER ()', '0A000'), ('sum_weighted(i, ARRAY[1, 1e-6, 0, i, 1], 1) FROM generate_series(1, 2) i', '22023'),
 	('row_size(NULL, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(0, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(-1, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(12, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(2147483647, ''{1,1e-6,0,1,1}'', 1)', '22023'),
 	('row_size(2, NULL, 1)', '22023'), ('row_size(2, ''{1,1e-6,0,1}'', 1)', '22023'), ('row_size(2, ''{1,1e-6,0,1,1}'', true)', '42804'), ('row_size(8, ''{1,1e-6,1,2,1}'', 1)', '42804'), ('row_size(3, ''{1,1e-6,0,1,1}'', ARRAY[1])', '42804'),

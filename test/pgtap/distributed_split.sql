@@ -98,7 +98,7 @@ CREATE FUNCTION same(call text, rest text DEFAULT 'far', name text DEFAULT NULL)
 $$SELECT alike_of(call, regexp_replace(regexp_replace(call, '_estimate', ''), '^stddev', 'var'), rest, coalesce(name, call || ' from ' || rest))$$;
 SELECT is(string_agg(t || ' ' || call, ', '), NULL, 'the same integers for every type and every form')
 FROM unnest('{i2,i4,i8,f4,f8,n}'::text[]) t, unnest(ARRAY['sum(%s, 1, 1e-6, 100)', 'sum(%s, 1, 1e-6, -20, 100)', 'sum(%s, 1, 1e-6, -20, 100, 3)', 'avg(%s, 1, 1e-6, -20, 100)', 'avg(%s, 1, 1e-6, -20, 100, 3)',
-	'var(%s, 1, 1e-6, -20, 100)', 'var(%s, 1, 1e-6, -20, 100, 2)', 'histogram(%s, 1, 1e-6, -20, 100, 7)', 'cdf(%s, 1, 1e-6, -20, 100, 7)', 'median(%s, 1, 1e-6, -20, 100)', 'quantile(%s, 1, 1e-6, -20, 100, 0.9)',
+	'var(%s, 1, 1e-6, -20, 100)', 'var(%s, 1, 1e-6, -20, 100, 2)', 'histogram(%s, 1, 1e-6, -20, 100, 7)', 'cdf(%s, 1, 1e-6, -20, 100, 7)', 'median(%s, 1, 1e-6, -20, 100)', 'quantile(%s, 1, 1e-6, -20, 100, 0.9)', 'quantiles(%s, 1, 1e-6, -20, 100, ''{0.9,0.1}'')',
 	'sum_auto(%s, 1, 1e-6)', 'avg_auto(%s, 1, 1e-6)', 'count(%s, 1, 1e-6)', 'count(%s, 1, 1e-6, 2.5)']) form, format(form, t) call
 WHERE array(SELECT released(format('SELECT dp_%s FROM far', call))) <> array(SELECT probed(format('SELECT (probe_%s).* FROM near', call)));
 SELECT same(call) FROM unnest(ARRAY['count(1, 1e-6)', 'count(id, 1, 1e-6, 3)', 'keep_group(1, 1e-6)', 'keep_group(1, 1e-6, 3)', 'count(DISTINCT i2, 1, 1e-6)', 'stddev(f8, 1, 1e-6, 0, 1)',

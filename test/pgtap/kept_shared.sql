@@ -118,6 +118,20 @@ SET ROLE shared_poor;
 SELECT is(answer('SELECT dp_count(0.3, 1e-6) FROM sale'), :'count', 'also where the limit is below what is spent');
 RESET ROLE;
 
+-- A group that has paid for a later draw does not show it to its members: they see the first one.
+\set chosen '''SELECT dp_sum(price, 0.3, 1e-6) FROM sale WHERE price > 11'''
+SET ROLE shared_ana;
+SELECT answer(:chosen) AS first \gset
+RESET ROLE;
+UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval '10 s';
+SET ROLE shared_group;
+SET gaussdp.reuse_answers = 5;
+SELECT isnt(answer(:chosen), :'first', 'a group draws anew');
+SET gaussdp.reuse_answers = -1;
+SET ROLE shared_dora;
+SELECT is(answer(:chosen), :'first', 'and shows its members the first draw all the same');
+RESET ROLE;
+
 -- One switch of the population
 SELECT gaussdp.share_answers('buyers', false) \g /dev/null
 SELECT is((SELECT share_answers FROM gaussdp.budget WHERE paid_by = 'population'), false, 'the owner sees that answers are not shared');

@@ -58,7 +58,7 @@ BEGIN
 		k := (ARRAY[1, 2, 5, 20, 1000])[1 + n % 5];
 		memory := (ARRAY['64kB', '4MB', '64kB', '256kB'])[1 + n % 4];
 		PERFORM gaussdp.protect('t', unit => 'u', max_rows => k, max_groups => s.max_groups, people => 'clinic'), set_config('work_mem', memory, true),
-			parallel((ARRAY[0, 1, 4, 0, 2])[1 + n % 5], n % 3 > 0);
+			parallel(CASE WHEN sized(3) = 3 OR n % 5 = 2 THEN (ARRAY[0, 1, 4, 0, 2])[1 + n % 5] ELSE 0 END, n % 3 > 0);
 		IF n % 5 = 3 THEN
 			PERFORM sort('t');
 		END IF;
@@ -105,6 +105,8 @@ BEGIN
 			PERFORM sort('owned');
 		END IF;
 		FOREACH memory IN ARRAY ARRAY['64kB', '1MB', '64MB'] LOOP
+			-- to start processes takes longest
+			CONTINUE WHEN sized(3) < 3 AND workers > 0 AND memory <> '1MB';
 			PERFORM set_config('work_mem', memory, true), parallel(2 * greatest(workers, 0));
 			found := coalesce(found, format('%s, %s workers: ', memory, 2 * workers) || difference(query));
 		END LOOP;

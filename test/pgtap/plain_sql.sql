@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(147);
+SELECT plan(148);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text, clock time, price money);
@@ -49,6 +49,7 @@ SET gaussdp.answer_plain_sql = on;
 SELECT is(calls('SELECT count(*), count(qty), sum(qty), avg(qty), stddev(qty), stddev_pop(qty), stddev_samp(qty), variance(qty), var_pop(qty), var_samp(qty) FROM orders'),
 	'dp_count, dp_count, dp_sum, dp_avg_estimate, dp_stddev, dp_var', 'what becomes of them; equal calls are one');
 SELECT is(calls('SELECT percentile_cont(0.5) WITHIN GROUP (ORDER BY qty), percentile_disc(0.9) WITHIN GROUP (ORDER BY qty) FROM orders'), 'dp_quantile, dp_quantile', 'percentiles');
+SELECT is(calls('SELECT percentile_cont(ARRAY[0.25, 0.5, 0.75]) WITHIN GROUP (ORDER BY qty), percentile_disc(ARRAY[0.9, 0.1]) WITHIN GROUP (ORDER BY qty) FROM orders'), 'dp_quantiles, dp_quantiles', 'an array of them is one call');
 SELECT ok(count(*) BETWEEN 19900 AND 20100 AND pg_typeof(count(*)) = 'bigint'::regtype, 'count(*)') FROM orders;
 SELECT ok(count(note) BETWEEN 19900 AND 20100, 'count of a text') FROM orders;
 SELECT ok(count(DISTINCT id) BETWEEN 19900 AND 20100, 'count(DISTINCT unit)') FROM orders;
@@ -196,8 +197,8 @@ SELECT ok(hint_of('SELECT min(note) FROM orders') LIKE '%counts by group%', 'the
 SELECT ok(hint_of('SELECT max(note) FROM orders') LIKE '%counts by group%', 'and the last');
 SELECT ok(hint_of('SELECT regr_sxy(qty, f) FROM orders') LIKE '%regr_count, var_pop and covar_pop%', 'regr_sxy');
 SELECT ok(hint_of('SELECT bool_or(vip) FROM orders') LIKE '%avg((...)::int)%', 'bool_or');
-SELECT ok(hint_of('SELECT percentile_cont(50) WITHIN GROUP (ORDER BY qty) FROM orders') LIKE 'Write constant fractions from 0 to 1%', 'percentiles of a hundred');
-SELECT ok(hint_of('SELECT percentile_cont(ARRAY[0.5, 50]) WITHIN GROUP (ORDER BY qty) FROM orders') LIKE 'Write constant fractions from 0 to 1%', 'or some of them');
+SELECT ok(hint_of('SELECT percentile_cont(50) WITHIN GROUP (ORDER BY qty) FROM orders') LIKE 'Write constant fractions from 0 to 1, 100 at most%', 'percentiles of a hundred');
+SELECT ok(hint_of('SELECT percentile_cont(ARRAY[0.5, 50]) WITHIN GROUP (ORDER BY qty) FROM orders') LIKE 'Write constant fractions from 0 to 1, 100 at most%', 'or some of them');
 SELECT is(calls('SELECT country FROM orders'), 'refused: Rule 0 (level): rows of this table are read one by one.', 'rows');
 SELECT throws_ok('SELECT regr_sxy(qty, f) FROM orders', '42501', 'permission denied for table orders', 'with PostgreSQL''s own refusal');
 

@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- Calls without epsilon and delta: from the settings, else from the grant; and every kind with declared bounds.
 BEGIN;
-SELECT plan(50);
+SELECT plan(51);
 CREATE TABLE emp (id int PRIMARY KEY, dept text, age int, bonus float8);
 CREATE TABLE dept (name text PRIMARY KEY);
 CREATE DOMAIN years AS smallint;
@@ -64,6 +64,7 @@ SELECT ok(dp_stddev(age, 10, 1e-5) BETWEEN 26 AND 32 AND dp_var(age, 10, 1e-5) B
 	AND dp_median(age, 10, 1e-5) BETWEEN 45 AND 55 AND dp_quantile(age, 10, 1e-5, 0.9) BETWEEN 85 AND 95, 'declared bounds, explicit numbers') FROM emp;
 SELECT is(cardinality(dp_histogram(age, 12)), 12, 'dp_histogram(x, bins)') FROM emp;
 SELECT ok(cardinality(dp_cdf(age, 12)) = 12 AND cardinality(dp_cdf(age, 10, 1e-5, 12)) = 12, 'dp_cdf(x, bins), dp_cdf(x, epsilon, delta, bins)') FROM emp;
+SELECT ok(array_agg(dp_between) = '{t,t}', 'dp_quantiles(x, qs), dp_quantiles(x, epsilon, delta, qs)') FROM (SELECT a[1] BETWEEN 80 AND 98 AND a[2] BETWEEN 20 AND 30 AS dp_between FROM (SELECT dp_quantiles(age, '{0.9,0.25}') AS a FROM emp UNION ALL SELECT dp_quantiles(age, 10, 1e-5, '{0.9,0.25}') FROM emp) s) b;
 SELECT is(cardinality(dp_histogram(age, 10, 1e-5, 12)), 12, 'dp_histogram(x, epsilon, delta, bins)') FROM emp;
 SELECT ok(upper_bound = 120, 'an estimate') FROM (SELECT (dp_avg_estimate(age)).* FROM emp) e;
 SELECT ok(dp_avg(v) BETWEEN 48 AND 51, 'through a WITH query') FROM (WITH w AS (SELECT age AS v FROM emp) SELECT * FROM w) s;

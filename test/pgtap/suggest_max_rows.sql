@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.suggest_max_rows(): for owners, as how many rows a person should count.
 BEGIN;
-SELECT plan(11);
+SELECT plan(12);
 SET LOCAL client_min_messages = error;
 CREATE TABLE "a Person" (id int PRIMARY KEY);
 INSERT INTO "a Person" SELECT generate_series(1, 100);
@@ -25,6 +25,10 @@ FROM gaussdp.suggest_max_rows('bill');
 SELECT ok(bool_and(abs(noise - max_rows * dp_gaussian_sigma(0.1, 1e-9)) < 1e-6), 'at another epsilon and delta') FROM gaussdp.suggest_max_rows('bill', 0.1, 1e-9);
 SELECT results_eq('SELECT max_rows, rows_cut FROM gaussdp.suggest_max_rows(''"Line"'') WHERE max_rows >= 32', 'VALUES (32::int8, 80::float8), (64, 0)', 'along a path, and names that need quotes');
 SELECT results_eq('SELECT max_rows, people, rows_cut FROM gaussdp.suggest_max_rows(''"a Person"'')', 'VALUES (1::int8, 1::float8, 0::float8)', 'one row a person');
+INSERT INTO "a Person" VALUES (1001);
+INSERT INTO bill SELECT -i, 1001 FROM generate_series(1, 1020) i;
+SELECT results_eq('SELECT max_rows, people < 1, rows_cut = 0 FROM gaussdp.suggest_max_rows(''bill'') WHERE max_rows > 64', 'VALUES (130::int8, true, false), (260, true, false), (510, true, false), (1000, true, false), (2000, false, true)',
+	'rounded to two digits, so that what is declared tells of nobody');
 TRUNCATE "Line";
 SELECT is_empty('SELECT * FROM gaussdp.suggest_max_rows(''"Line"'')', 'an empty table has no answer');
 SELECT throws_ok('SELECT * FROM gaussdp.suggest_max_rows(''plain'')', '55000', 'public.plain is not protected', 'a table without a declaration');

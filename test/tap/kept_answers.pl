@@ -122,16 +122,33 @@ $node->reload;
 $node->safe_psql('d', 'TRUNCATE gaussdp_internal.kept_answer');
 answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 1 .. 20;
 is($node->safe_psql('d', 'SELECT count(*), sum(size) FROM gaussdp_internal.kept_answer'), '4|32768', 'of one role a database keeps no more than a quarter of gaussdp.kept_answers_size');
+$paid = spent($node);
+answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 1');
+is(spent($node), $paid, 'the first ones stay');
 $node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET role = 0');
-answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 21 .. 24;
-$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET size = 98304 WHERE role = 0 AND ctid = (SELECT min(ctid) FROM gaussdp_internal.kept_answer WHERE role = 0)');
+answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 21 .. 23;
+$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET size = 81920 WHERE role = 0 AND ctid = (SELECT min(ctid) FROM gaussdp_internal.kept_answer WHERE role = 0)');
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 30');
-is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 3, 'of all no more than that: the oldest of the role has gone, the new one does not fit');
+is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 3, 'of all no more than that: another one does not fit');
 $node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET until = now() - interval '1 s'});
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 50');
 is(rows(), 1, 'and those that are shown to nobody any more go');
 answer('SELECT dp_histogram(id::float8, 0.1, 1e-6, 0, 1000, 1500) FROM emp');
 is(rows(), 1, 'an answer takes a sixteenth of it at most');
+
+# Nobody chooses by its numbers which of its draws others are shown: not by filling its share, nor by a grant that shows them for a shorter time.
+$node->safe_psql('d', q{TRUNCATE gaussdp_internal.kept_answer; SELECT gaussdp.grant_budget('bob', 'emp', 20, 1e-6, reuse_answers => '1 hour'), gaussdp.grant_budget('ana', 'emp', 20, 1e-6, reuse_answers => '1 min')});
+my $shared = 'SELECT dp_count(0.011, 1e-6) FROM emp';
+my $drawn = answer($shared);
+my $of_bob = sub { return ($node->psql('d', $shared, extra_params => [ '-U', 'bob' ]))[1] };
+answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 60 .. 70;
+$node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval '10 s'});
+isnt(answer("SET gaussdp.reuse_answers = 5; $shared"), $drawn, 'a role that has filled its share draws anew');
+is($of_bob->(), $drawn, 'others are shown its first draw');
+$node->safe_psql('d', q{DELETE FROM gaussdp_internal.kept_answer WHERE size <> 8192 OR drawn > (SELECT min(drawn) FROM gaussdp_internal.kept_answer); UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval '2 min', until = until - interval '2 min'});
+isnt(answer($shared), $drawn, 'so does one whose grant shows answers for a minute, after two');
+is($of_bob->(), $drawn, 'others are shown the first draw as long as their own grants say');
+is($node->safe_psql('d', 'SELECT count(*) FROM gaussdp_internal.kept_answer'), 2, 'both are kept');
 
 # A dump has none of them
 $node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 0\n");

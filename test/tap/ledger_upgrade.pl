@@ -113,6 +113,11 @@ answers('ana', 'SELECT dp_count(0.5, 1e-7) FROM emp', "a charge at version $old"
 answers('ana', 'SELECT dp_sum(age, 0.5, 1e-7) FROM emp', 'with declared bounds');
 answers('ana', 'SELECT dp_count(0.01, 1e-7) FROM emp', 'again and again') foreach 1 .. 3;
 answers('bob', 'SELECT dp_count(1, 1e-6) FROM emp', 'all of a budget');
+$node->safe_psql('d', 'CREATE SCHEMA news AUTHORIZATION ana');
+is(as('ana', q{SELECT gaussdp.publish('news.staff', 'SELECT dp_count(0.01, 1e-7) FROM emp', every => '1 day')}), 'news.staff', 'a publication');
+my $published = as('ana', 'TABLE news.staff');
+my $kept = 'SET gaussdp.reuse_answers = -1; SELECT dp_count(0.011, 1e-7) FROM emp';
+is(as('ana', $kept), as('ana', $kept) =~ s/^NOTICE.*\n//mr, 'an answer that is kept');
 answers('zoe', 'SELECT dp_count(1, 1e-6) FROM "Odd Table"', "PUBLIC's");
 $node->safe_psql('d', q{SELECT gaussdp.reset_budget('public', '"Odd Table"'), gaussdp.revoke_budget('zoe', 'emp')});
 answers('zoe', 'SELECT dp_count(0.5, 1e-6) FROM "Odd Table"', 'and anew');
@@ -223,6 +228,12 @@ is(rows('d', $next), $old_rows, 'nor lost by the update');
 like(as('ana', 'SELECT dp_count(0.1, 1e-7) FROM emp', 'd', $next), qr/^-?\d+$/, 'charges go on');
 is(as('ana', $left_of_ana, 'd', $next), $old_left_of_ana - 1, 'from what is left');
 like(as('eve', 'SELECT dp_count(0.1, 1e-7) FROM emp', 'd', $next), qr/is suspended/, 'and a suspended role stays suspended');
+my $charged = q{SELECT sum(queries) FROM gaussdp_internal.journal_entry WHERE event = 'charge'};
+my $before = $next->safe_psql('d', $charged);
+as('ana', $kept, 'd', $next);
+is($next->safe_psql('d', "SELECT count(*) FROM gaussdp_internal.kept_answer") . ' ' . ($next->safe_psql('d', $charged) - $before), '2 1', 'what another version has drawn is kept, and not shown again');
+is(as('ana', 'TABLE news.staff', 'd', $next), $published, 'what was published is there');
+is(as('ana', q{SELECT gaussdp.refresh('news.staff') IS NOT NULL}, 'd', $next), 't', 'and refreshed');
 is($next->safe_psql('d', 'SELECT bool_and(agrees) FROM gaussdp.verify_journal()'), 't', 'journal and budgets agree');
 $next->stop;
 
@@ -268,6 +279,7 @@ is($node->safe_psql('d', 'SELECT count(*), bool_and(agrees) FROM gaussdp.verify_
 
 # Dump and restore
 my $dump = PostgreSQL::Test::Utils::tempdir() . '/d.sql';
+$node->safe_psql('d', 'TRUNCATE gaussdp_internal.kept_answer'); # which no dump has
 my $new_rows = rows('d');
 $node->command_ok([ 'pg_dump', '-d', 'd', '-f', $dump ], 'pg_dump');
 $node->safe_psql('postgres', 'CREATE DATABASE restored');

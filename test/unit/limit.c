@@ -46,7 +46,7 @@ choose(int bin, double people, double sigma, double groups, int largest)
 
 	counts[0] = 1000;
 	counts[bin] = people;
-	return gdp_limit_choose(counts, sigma, groups, 1, largest);
+	return gdp_limit_choose(counts, sigma, groups, 1, largest, GDP_LIMIT_BINS - 1);
 }
 
 static void
@@ -72,6 +72,28 @@ test_choice(void)
 	   "where nobody stands out nothing is found, and it is 1");
 }
 
+/* 2,000 people with up to 4 rows; 40 with up to 32, who do not stand out above 5.5 times 10. */
+static gdp_limit
+hide(double sigma, int possible)
+{
+	double counts[GDP_LIMIT_BINS] = {[2] = 2000, [5] = 40};
+
+	return gdp_limit_choose(counts, sigma, 1, 1, 20, possible);
+}
+
+static void
+test_hidden(void)
+{
+	double most = 40 * 28 + 1.6449 * 10 * sqrt(4 * 4 + 12 * 12 + 28 * 28);
+
+	ok(hide(10, 20).bin == 2 && hide(10, 20).cut == 0 &&
+		   fabs(hide(10, 20).most - most / (2000 * 2.8 + most)) < 1e-12,
+	   "what noise hides is said, as far as people have up to 8 times as much");
+	ok(hide(1, 20).bin == 5 && hide(1, 20).most < 0.07, "which is less with less noise");
+	ok(hide(10, 4).most < hide(10, 20).most && hide(10, 2).most == 0,
+	   "and no more than is possible");
+}
+
 static void
 test_any_counts(void)
 {
@@ -84,9 +106,9 @@ test_any_counts(void)
 
 		for (int bin = 0; bin < GDP_LIMIT_BINS; bin++)
 			counts[bin] = ldexp((i * 7919 + bin * 104729) % 2001 - 1000, i % 90 - 20);
-		limit = gdp_limit_choose(counts, 3, 1 + i, 0.01, 20);
-		wrong +=
-			limit.bin < 0 || limit.bin >= GDP_LIMIT_BINS || !(limit.cut >= 0 && limit.cut <= 1);
+		limit = gdp_limit_choose(counts, 3, 1 + i, 0.01, 20, 20);
+		wrong += limit.bin < 0 || limit.bin >= GDP_LIMIT_BINS ||
+				 !(limit.cut >= 0 && limit.cut <= limit.most && limit.most <= 1);
 	}
 	ok(wrong == 0, "whatever the noise is, a limit and a part come out");
 }
@@ -96,6 +118,7 @@ main(void)
 {
 	test_bins();
 	test_choice();
+	test_hidden();
 	test_any_counts();
 	return done();
 }

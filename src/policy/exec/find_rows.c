@@ -119,6 +119,17 @@ finds_by(const GaussdpLevel *level, const GaussdpWeight *weight, const Aggref *c
 	return call != NULL && gaussdp_finds_rows(level, call) && list_member(weight->calls, call);
 }
 
+/* One who is counted in each of all groups, where these are known, has the square root of their number. */
+static int
+possible_bin(const GaussdpLevel *level, const Aggref *call, double groups)
+{
+	GaussdpCallParts parts;
+
+	if (level->finds_groups || !gaussdp_call_parts(level, call, &parts) || !parts.of_people)
+		return GDP_LIMIT_BINS - 1;
+	return Min((int) ceil(log2(groups) / 2), GDP_LIMIT_BINS - 1);
+}
+
 /* What is found for the calls of one size, by its histogram. */
 static List *
 find_for(const GaussdpRoom *room, const GaussdpWeight *weight, int64 *people, List *releases)
@@ -148,7 +159,8 @@ find_for(const GaussdpRoom *room, const GaussdpWeight *weight, int64 *people, Li
 	if (calls == NIL)
 		return NIL;
 	sigma = release_counts(people, fmin(sqrt(mu_squared), MOST_MU), counts);
-	limit = gdp_limit_choose(counts, sigma, groups, sqrt(sum / list_length(calls)), largest);
+	limit = gdp_limit_choose(counts, sigma, groups, sqrt(sum / list_length(calls)), largest,
+							 possible_bin(level, linitial(calls), groups));
 	foreach (lc, calls)
 	{
 		GaussdpFoundRows *found = palloc0(sizeof(GaussdpFoundRows));
@@ -157,6 +169,7 @@ find_for(const GaussdpRoom *room, const GaussdpWeight *weight, int64 *people, Li
 		/* Over S grouping sets a person has sqrt(S) times the norm, and the call counts as many times as it says. */
 		found->rows = fmax(1, ceil(ldexp(1, limit.bin) / sqrt((double) level->nsets)));
 		found->cut = limit.cut;
+		found->most = limit.most;
 		found->is_found = limit.is_found;
 		lfirst(lc) = found;
 	}

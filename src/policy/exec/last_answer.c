@@ -1,9 +1,10 @@
 /*
  * last_answer.c
- *		What the session's last statement has released, for gaussdp.last_answer, and a notice of what it has cut off.
+ *		What the session's last statement has released, for gaussdp.last_answer, and one notice of what is wrong with it.
  *
  * All of it is released, or was known before the query ran: calls, their noise and price, as how many rows a person counts, what that
- * cuts off by the histogram that was released for it, and how many groups are shown.  It costs nothing.
+ * cuts off by the histogram that was released for it, how many groups are shown, and in how many of these the released number is small
+ * beside its noise.  It costs nothing.
  *
  * A statement is what the client has sent: what runs inside of it, as in a function, belongs to it.
  */
@@ -15,6 +16,8 @@
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
@@ -24,9 +27,11 @@
 #include "policy/exec/price.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_last_answer);
+PG_FUNCTION_INFO_V1(gaussdp_forget_last_answer);
 
-/* A cut that is told of, as a part of all that people have. */
+/* A cut that is told of, as a part of all that people have; and one that may be, since noise hides as much. */
 #define CUT_TO_TELL 0.05
+#define HIDDEN_TO_TELL 0.1
 
 /* In how large a group half widths are shown, as gaussdp.explain_privacy() does. */
 #define GROUP_SIZE 1000
@@ -37,13 +42,17 @@ typedef struct Answer
 	GaussdpRelease release;
 	Oid role; /* that asked: others who have the session later do not see it */
 	bool is_free;
+	bool is_owners; /* may the role read the rows by itself? */
 	bool is_weighted;
 	double rows; /* as how many a person counts */
 	bool has_found;
 	bool is_found;     /* or is it 1 since nobody stood out? */
 	double cut;        /* if it is */
+	double most;       /* of what may be cut */
 	double half_width; /* NAN where it is not known */
 	int64 shown;       /* groups; -1 where it is not known */
+	int64 rough;      /* likewise, of those: how many may be off by more than half of their value */
+	bool counts_once; /* does a person count once in all groups, who may be in several? */
 	TimestampTz at;
 } Answer;
 
@@ -66,12 +75,41 @@ add_answer(void)
 		last.n = 0;
 		last.is_to_tell = false;
 		last.statement = statement;
-		(void) gaussdp_take_lost_averages();
+		(void) gaussdp_take_lost_numbers();
 	}
 	if (last.n == lengthof(last.answers))
 		memmove(last.answers, last.answers + 1, sizeof(Answer) * (size_t) --last.n);
 	memset(&last.answers[last.n], 0, sizeof(Answer));
 	return &last.answers[last.n++];
+}
+
+/* In how many groups the call is rough; -1 where that is not known. */
+static int64
+count_rough(const GaussdpRoom *room, const Aggref *call)
+{
+	ListCell *lc;
+
+	foreach (lc, room->rough == NULL || room->shown_since != 0 ? NIL : room->program.columns)
+		if (equal(lfirst(lc), call))
+			return room->rough[foreach_current_index(lc)];
+	return -1;
+}
+
+/* Of one table of people alone the keys are columns: a person is in one group. */
+static bool
+is_in_one_group(const GaussdpLevel *level)
+{
+	ListCell *lc;
+	Bitmapset *keys = pull_varnos(NULL, (Node *) level->keys);
+
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *owner = lfirst(lc);
+
+		if (!owner->is_many)
+			keys = bms_del_member(keys, (int) owner->rti);
+	}
+	return bms_is_empty(keys);
 }
 
 static void
@@ -83,15 +121,20 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 
 	answer->half_width = gaussdp_release_half_width(planned, GROUP_SIZE);
 	answer->shown = level->is_distributed || room->shown_since != 0 ? -1 : room->shown;
+	answer->rough = count_rough(room, planned->call);
 	answer->is_weighted = level->is_weighted && gaussdp_call_parts(level, planned->call, &parts);
 	if (answer->is_weighted)
 		answer->rows = parts.call.decides_on_groups ? 1 : parts.k;
+	answer->counts_once = answer->is_weighted && parts.of_people && found == NULL &&
+						  !parts.call.decides_on_groups &&
+						  gaussdp_call_rows_parameter(&parts.call) < 0 && level->keys != NIL &&
+						  !is_in_one_group(level);
 	if (found == NULL)
 		return;
 	answer->has_found = true;
 	answer->is_found = found->is_found;
 	answer->cut = found->cut;
-	last.is_to_tell = last.is_to_tell || !found->is_found || found->cut > CUT_TO_TELL;
+	answer->most = found->most;
 }
 
 void
@@ -112,51 +155,114 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 		answer->role = GetUserId();
 		/* An answer that is shown again may have been paid before. */
 		answer->is_free = room->level->is_free || (room->shown_since != 0 && !room->is_paid_again);
-		answer->at = room->shown_since != 0 ? room->shown_since : GetCurrentTimestamp();
+		answer->is_owners = room->level->is_free;
+		answer->at = room->shown_since != 0 ? room->shown_since
+					 : room->drawn != 0     ? room->drawn
+											: GetCurrentTimestamp();
 		answer->half_width = NAN;
-		answer->shown = -1;
+		answer->shown = answer->rough = -1;
 		if (!finds)
 			take_call(answer, room, planned);
+		last.is_to_tell = true;
 	}
 }
 
+/* One more sentence, unless it is there. */
 static void
-append_cut(StringInfo detail, const Answer *answer)
+add_sentence(StringInfo text, const char *sentence)
 {
-	if (answer->role != GetOuterUserId() || !answer->has_found ||
-		(answer->is_found && answer->cut <= CUT_TO_TELL))
+	if (text->len > 0 && strstr(text->data, sentence) != NULL)
 		return;
-	appendStringInfo(detail, "%s%s counts a person as %g row%s at most, ",
-					 detail->len > 0 ? " " : "", answer->release.kind, answer->rows,
-					 answer->rows == 1 ? "" : "s");
-	if (answer->is_found)
-		appendStringInfo(detail, "which leaves out about %.0f percent.", 100 * answer->cut);
-	else
-		appendStringInfoString(detail, "since too few people stand out of the noise to find more.");
+	appendStringInfo(text, "%s%s", text->len > 0 ? " " : "", sentence);
+}
+
+/* As how many rows a person counts where that leaves much out, or may. */
+static void
+tell_of_cut(StringInfo text, const Answer *answer)
+{
+	bool is_cut = answer->cut > CUT_TO_TELL;
+	const char *why = "since too few people stand out of the noise to find more";
+
+	if (!answer->has_found || (answer->is_found && !is_cut && !(answer->most > HIDDEN_TO_TELL)))
+		return;
+	if (answer->is_found && is_cut && answer->most < 2 * answer->cut)
+		why = psprintf("which leaves out about %.0f percent", 100 * answer->cut);
+	else if (answer->is_found)
+		why = psprintf("which leaves out about %.0f percent, and up to %.0f where the noise hides "
+					   "people with many rows",
+					   100 * answer->cut, 100 * answer->most);
+	add_sentence(text, psprintf("%s counts a person as %g row%s at most, %s.", answer->release.kind,
+								answer->rows, answer->rows == 1 ? "" : "s", why));
+}
+
+/* People who are counted once in all groups.  True where it is told. */
+static bool
+tell_of_once(StringInfo text, const Answer *answer)
+{
+	if (!answer->counts_once || (answer->shown >= 0 && answer->shown < 2))
+		return false;
+	add_sentence(text, psprintf("%s counts each person once in all groups together: those who are "
+								"in several are missing in part.",
+								answer->release.kind));
+	return true;
+}
+
+/* The notice: of what is left out, of numbers that are NULL, and of those that their noise drowns. */
+static void
+tell(int lost)
+{
+	StringInfoData text;
+	StringInfoData hint;
+	bool is_cut;
+	bool is_once = false;
+	int64 rough = 0, all = 0;
+
+	initStringInfo(&text);
+	initStringInfo(&hint);
+	for (int i = 0; i < last.n; i++)
+	{
+		const Answer *answer = &last.answers[i];
+
+		if (answer->role != GetOuterUserId())
+			continue;
+		tell_of_cut(&text, answer);
+		is_once = tell_of_once(&text, answer) || is_once;
+		rough += Max(answer->rough, 0);
+		all += answer->rough >= 0 ? answer->shown : 0;
+	}
+	if (lost > 0)
+		add_sentence(&text, psprintf("%d number%s NULL, for want of people.", lost,
+									 lost == 1 ? " is" : "s are"));
+	is_cut = text.len > 0;
+	if (rough > 0)
+		add_sentence(&text,
+					 psprintf(INT64_FORMAT " of " INT64_FORMAT
+										   " number%s may be off by more than half of %s value.",
+							  rough, all, all == 1 ? "" : "s", rough == 1 ? "its" : "their"));
+	if (is_once)
+		add_sentence(&hint, "dp_count(DISTINCT person, epsilon, delta, C) counts people in up to "
+							"C^2 groups in full; where the owner declares max_rows => 0, C is "
+							"found.");
+	if (rough > 0 || lost > 0)
+		add_sentence(&hint, "Fewer groups, a larger epsilon, tighter bounds or a smaller max_rows "
+							"make numbers more exact.");
+	add_sentence(&hint, "gaussdp.last_answer shows what each call of the last statement has.");
+	if (text.len > 0)
+		ereport(NOTICE,
+				(is_cut ? errmsg("the answer leaves something out") : errmsg("the answer is rough"),
+				 errdetail("%s", text.data), errhint("%s", hint.data)));
 }
 
 void
-gaussdp_tell_of_cut(void)
+gaussdp_tell_of_answer(void)
 {
-	int averages = gaussdp_take_lost_averages();
+	int lost = gaussdp_take_lost_numbers();
 	bool is_own = GetUserId() == GetOuterUserId(); /* not asked by a function of another role */
-	bool is_cut = last.is_to_tell && last.statement == GetCurrentStatementStartTimestamp();
-	StringInfoData detail;
+	bool is_last = last.is_to_tell && last.statement == GetCurrentStatementStartTimestamp();
 
 	last.is_to_tell = false;
-	if (!is_own || (!is_cut && averages == 0))
-		return;
-	initStringInfo(&detail);
-	for (int i = 0; i < last.n && is_cut; i++)
-		append_cut(&detail, &last.answers[i]);
-	if (averages > 0)
-		appendStringInfo(&detail, "%s%d average%s NULL, for want of people.",
-						 detail.len > 0 ? " " : "", averages, averages == 1 ? " is" : "s are");
-	if (detail.len == 0)
-		return;
-	ereport(NOTICE,
-			(errmsg("the answer leaves something out"), errdetail("%s", detail.data),
-			 errhint("gaussdp.last_answer shows what each call of the last statement has.")));
+	if (is_own && is_last)
+		tell(lost);
 }
 
 /* last_answer(), with the columns of the view */
@@ -177,29 +283,44 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 			Float8GetDatum(answer->rows),
 			BoolGetDatum(answer->is_found),
 			Float8GetDatum(answer->cut),
+			Float8GetDatum(answer->most),
 			Float8GetDatum(release->sigma),
 			Float8GetDatum(answer->half_width),
 			Float8GetDatum(answer->is_free ? 0 : ldexp((double) release->mu2, -52)),
 			0,
 			Float8GetDatum(release->delta),
 			Int64GetDatum(answer->shown),
+			Int64GetDatum(answer->rough),
 			TimestampTzGetDatum(answer->at),
+			Float8GetDatum(ldexp((double) release->mu2, -52)),
+			Float8GetDatum(gdp_delta_of(release->threshold_delta)),
+			BoolGetDatum(answer->is_owners),
 		};
 		bool isnull[lengthof(values)] = {
 			[2] = !answer->is_weighted,
 			[3] = !answer->has_found,
 			[4] = !answer->is_found,
-			[6] = isnan(answer->half_width),
-			[8] = gdp_profile_epsilon(gdp_mu2_mu_up(release->mu2), release->delta, &epsilon) !=
+			[5] = !answer->is_found,
+			[7] = isnan(answer->half_width),
+			[9] = gdp_profile_epsilon(gdp_mu2_mu_up(release->mu2), release->delta, &epsilon) !=
 				  GDP_OK,
-			[10] = answer->shown < 0,
+			[11] = answer->shown < 0,
+			[12] = answer->rough < 0,
 		};
 
 		if (answer->role != GetUserId())
 			continue;
-		if (!isnull[8])
-			values[8] = Float8GetDatum(answer->is_free ? 0 : epsilon);
+		if (!isnull[9])
+			values[9] = Float8GetDatum(answer->is_free ? 0 : epsilon);
 		tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);
 	}
 	return (Datum) 0;
+}
+
+/* forget_last_answer(): what this statement has released so far is shown no more */
+Datum
+gaussdp_forget_last_answer(PG_FUNCTION_ARGS)
+{
+	last.n = 0;
+	PG_RETURN_VOID();
 }

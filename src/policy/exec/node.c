@@ -404,7 +404,7 @@ end(CustomScanState *css)
 		return;
 	ExecDropSingleTupleTableSlot(state->stored);
 	gaussdp_end_released(state->rows);
-	gaussdp_tell_of_cut();
+	gaussdp_tell_of_answer();
 }
 
 static void

@@ -14,6 +14,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/tuptable.h"
@@ -32,6 +34,7 @@ typedef struct Releaser
 	DestReceiver *rows;         /* takes those that are shown */
 	GaussdpCallRelease **calls; /* by column of the exact query; NULL for keys */
 	void **states;
+	double *roughness;        /* of what is released of them */
 	TupleTableSlot *released; /* the exact row, with what is released of its states */
 	ExprContext *context;
 	ExprState *having;
@@ -61,12 +64,28 @@ draw(const Releaser *releaser, const TupleTableSlot *exact)
 	{
 		bool is_call = releaser->calls[i] != NULL;
 
+		if (is_call)
+			releaser->roughness[i] =
+				gaussdp_release_roughness(releaser->calls[i], releaser->states[i]);
 		released->tts_values[i] =
 			is_call ? gaussdp_release_state(releaser->calls[i], releaser->states[i])
 					: exact->tts_values[i];
 		released->tts_isnull[i] = !is_call && exact->tts_isnull[i];
 	}
 	(void) ExecStoreVirtualTuple(released);
+}
+
+/* Of a group that is shown. */
+static void
+count_rough(const Releaser *releaser, int n)
+{
+	int64 *rough = releaser->room->rough;
+
+	for (int i = 0; i < n; i++)
+		if (isnan(releaser->roughness[i]))
+			rough[i] = -1;
+		else if (rough[i] >= 0 && releaser->roughness[i] > GAUSSDP_ROUGH)
+			rough[i]++;
 }
 
 static bool
@@ -88,6 +107,7 @@ receive(TupleTableSlot *exact, DestReceiver *self)
 	if (!ExecQual(releaser->having, context))
 		return true;
 	releaser->room->shown++;
+	count_rough(releaser, exact->tts_tupleDescriptor->natts);
 	return releaser->rows->receiveSlot(ExecProject(releaser->columns), releaser->rows);
 }
 
@@ -142,6 +162,17 @@ prepare_call(const GaussdpRoom *room, const Aggref *call)
 	elog(ERROR, "a call of a level is not charged");
 }
 
+/* Calls that HAVING alone reads show no number. */
+static bool
+mark_shown(Node *node, void *rough)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Var))
+		((int64 *) rough)[((Var *) node)->varattno - 1] = 0;
+	return expression_tree_walker(node, mark_shown, rough);
+}
+
 void
 gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query)
 {
@@ -154,6 +185,11 @@ gaussdp_prepare_release(GaussdpRoom *room, const QueryDesc *query)
 		elog(ERROR, "the exact numbers of a level have other columns than planned");
 	releaser->calls = palloc0(sizeof(GaussdpCallRelease *) * n);
 	releaser->states = palloc0(sizeof(void *) * n);
+	releaser->roughness = palloc0(sizeof(double) * n);
+	room->rough = palloc(sizeof(int64) * n);
+	for (int i = 0; i < n; i++)
+		room->rough[i] = -1;
+	(void) mark_shown((Node *) room->program.targets, room->rough);
 	foreach (lc, room->program.columns)
 	{
 		Node *column = lfirst(lc);

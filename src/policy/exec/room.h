@@ -51,6 +51,9 @@ typedef struct GaussdpFinding GaussdpFinding;
 /* Rows that a level has released. */
 typedef struct GaussdpReleased GaussdpReleased;
 
+/* An answer is rough that may be off by more than this part of its value, with 95 % confidence. */
+#define GAUSSDP_ROUGH 0.5
+
 /* What is released of the rows of a level's exact query (exact_level.c). */
 typedef struct GaussdpProgram
 {
@@ -94,6 +97,11 @@ typedef struct GaussdpRoom
 	bool is_paid_again;      /* did it cost something again? */
 	GaussdpReleased *released;
 	int64 shown; /* groups */
+	/*
+	 * by column of the program: in how many of them the answer may be off by more than half of its value; -1 where that is not
+	 * known, or the column is none of the level's; NULL where no row was released here
+	 */
+	int64 *rough;
 } GaussdpRoom;
 
 /* Steps 2 to 8, as the current role.  The released rows are in the memory of the query around. */

@@ -251,7 +251,8 @@ explain_noise(const Explanation *explanation, Row *row, const GaussdpPlannedRele
 			"How far off the answer is depends on bounds that are found privately: ask for an estimate.");
 	else
 		set_number(explanation, row, HALF_WIDTH, half_width, GAUSSDP_ROUND_UP);
-	if (gaussdp_call_of(planned->call->aggfnoid, &call) && call.kind == GAUSSDP_QUANTILE)
+	if (gaussdp_call_of(planned->call->aggfnoid, &call) &&
+		(call.kind == GAUSSDP_QUANTILE || call.kind == GAUSSDP_QUANTILES))
 		set_text(row, HINT,
 				 "half_width_95 is in rows, by which the rank of the answer may be off.");
 }

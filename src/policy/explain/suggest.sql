@@ -45,10 +45,11 @@ SELECT DISTINCT ON (r."table") r."table", r.unit, r.people, r.via, r.via_column,
 $$;
 COMMENT ON FUNCTION gaussdp_internal.suggested_tables(regnamespace) IS 'Which tables hold people, and which reach them by foreign keys; for gaussdp.suggest().';
 
--- The least and greatest value that types and CHECK constraints let a column have; NULL where they don't say.
-CREATE FUNCTION gaussdp_internal.suggested_bounds("table" regclass, attnum int2, OUT lower numeric, OUT upper numeric) RETURNS record
+-- The least and greatest value that types and CHECK constraints let a column have; NULL where they don't say. is_said: CHECKs give both ends.
+CREATE FUNCTION gaussdp_internal.suggested_bounds("table" regclass, attnum int2, OUT lower numeric, OUT upper numeric, OUT is_said bool) RETURNS record
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT coalesce(max(c.bound) FILTER (WHERE c.is_lower), min(t.lower)), coalesce(min(c.bound) FILTER (WHERE NOT c.is_lower), max(t.upper))
+SELECT coalesce(max(c.bound) FILTER (WHERE c.is_lower), min(t.lower)), coalesce(min(c.bound) FILTER (WHERE NOT c.is_lower), max(t.upper)),
+  coalesce(bool_or(c.is_lower) AND bool_or(NOT c.is_lower), false)
 FROM (
   SELECT CASE WHEN a.atttypid = 'int2'::regtype THEN -32768 WHEN a.atttypid = 'numeric'::regtype AND a.atttypmod >= 4 THEN -n.most END AS lower,
     CASE WHEN a.atttypid = 'int2'::regtype THEN 32767 WHEN a.atttypid = 'numeric'::regtype AND a.atttypmod >= 4 THEN n.most END AS upper, a.attname
@@ -66,40 +67,60 @@ LEFT JOIN LATERAL (
 $$;
 COMMENT ON FUNCTION gaussdp_internal.suggested_bounds(regclass, int2) IS 'Bounds of a column that its type and its CHECK constraints give; for gaussdp.suggest().';
 
--- The values that a CHECK constraint or an enum lists: text of SQL, NULL where nothing does. A constant may hold brackets, and is taken whole.
+-- The values that a CHECK constraint lists: text of SQL, NULL where none does. A constant may hold brackets, and is taken whole.
 CREATE FUNCTION gaussdp_internal.listed_values("table" regclass, attnum int2) RETURNS text
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT CASE t.typtype WHEN 'e' THEN format('enum_range(NULL::%s)', t.oid::regtype) ELSE (
+SELECT (
   SELECT (regexp_match(pg_get_constraintdef(k.oid), '= ANY \(+(ARRAY\[(?:''(?:[^'']|'''')*''|[^]''])*\](?:\)?::[a-z ]+\[\])?)\)'))[1]
-  FROM pg_constraint AS k WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum] AND pg_get_constraintdef(k.oid) !~ ' OR | AND | NOT ' LIMIT 1) END
-FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid
+  FROM pg_constraint AS k WHERE k.conrelid = a.attrelid AND k.contype = 'c' AND k.conkey = ARRAY[a.attnum] AND pg_get_constraintdef(k.oid) !~ ' OR | AND | NOT ' LIMIT 1)
+FROM pg_attribute AS a
 WHERE a.attrelid = "table" AND a.attnum = listed_values.attnum
 $$;
-COMMENT ON FUNCTION gaussdp_internal.listed_values(regclass, int2) IS 'The values that an enum or a CHECK list allows a column, as an array in SQL; for gaussdp.suggest().';
+COMMENT ON FUNCTION gaussdp_internal.listed_values(regclass, int2) IS 'The values that a CHECK list allows a column, as an array in SQL; for gaussdp.suggest().';
+
+-- Free text, and what names or reaches a person: nothing that statistics are made of. By type and name; NULL: neither.
+CREATE FUNCTION gaussdp_internal.why_hide("table" regclass, attnum int2) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT CASE WHEN t.typcategory <> 'S' OR gaussdp_internal.listed_values("table", why_hide.attnum) IS NOT NULL THEN NULL
+  WHEN a.attname ~* '(^|_)(e_?mail|phone|mobile|telephone|fax|address|street|(first|last|given|family|full|middle|maiden|sur)_?name|passport|ssn|iban)($|_)' THEN 'names or reaches a person'
+  WHEN a.attname ~* '(^|_)(notes?|comments?|remarks?|memo|message|body|description|free_?text|text|details)$' THEN 'is free text' END
+FROM pg_attribute AS a JOIN pg_type AS t ON t.oid = a.atttypid WHERE a.attrelid = "table" AND a.attnum = why_hide.attnum
+$$;
+COMMENT ON FUNCTION gaussdp_internal.why_hide(regclass, int2) IS 'Why gaussdp.suggest() proposes to hide a column: it names or reaches a person, or is free text.';
 
 CREATE FUNCTION gaussdp.suggest(schema regnamespace) RETURNS TABLE ("table" regclass, sql text, reason text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off SET standard_conforming_strings = on AS $$
 WITH mine AS MATERIALIZED (
   SELECT t.*, d.declared_on IS NOT NULL AS is_declared, u.attnum AS unit_attnum, u.attnotnull,
-    EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t."table" AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = u.attnum) AS is_unique
+    EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t."table" AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = u.attnum) AS is_unique,
+    coalesce((SELECT n.collisdeterministic FROM pg_collation AS n WHERE n.oid = u.attcollation), true) AND EXISTS (SELECT FROM pg_type AS k WHERE k.oid = u.atttypid AND (k.typnamespace = 'pg_catalog'::regnamespace OR k.typtype = 'e')) AS can_find
   FROM gaussdp_internal.suggested_tables(schema) AS t JOIN pg_attribute AS u ON u.attrelid = t."table" AND u.attname = t.unit
   LEFT JOIN LATERAL gaussdp_internal.table_declaration(t."table") AS d ON true
 ), col AS MATERIALIZED (
-  SELECT m."table", m.steps, a.attnum, a.attname, a.atttypid, f.other, f.other_column
+  SELECT m."table", m.steps, m.is_declared, a.attnum, a.attname, a.atttypid, f.other, f.other_column
   FROM mine AS m JOIN pg_attribute AS a ON a.attrelid = m."table" AND a.attnum > 0 AND NOT a.attisdropped AND a.attnum <> m.unit_attnum
   LEFT JOIN LATERAL (SELECT r.other, r.other_column FROM gaussdp_internal.references_of(m."table") AS r WHERE r."column" = a.attname LIMIT 1) AS f ON true
   LEFT JOIN LATERAL gaussdp_internal.column_declaration(m."table", a.attnum) AS c ON true
-  WHERE c.lower IS NULL AND c.key_table IS NULL
+  WHERE c.lower IS NULL AND c.key_table IS NULL AND c.is_hidden IS NOT TRUE
+), hidden AS MATERIALIZED (
+  SELECT c.*, CASE WHEN p."table" IS NOT NULL THEN 'names a second person' ELSE gaussdp_internal.why_hide(c."table", c.attnum) END AS why
+  FROM col AS c LEFT JOIN mine AS p ON p."table" = c.other AND p.steps = 0
+  WHERE (p."table" IS NOT NULL OR c.other IS NULL AND gaussdp_internal.why_hide(c."table", c.attnum) IS NOT NULL)
+    AND NOT EXISTS (SELECT FROM mine AS v WHERE v.via = c."table" AND v.via_column = c.attname)
+    AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c."table" AND i.indisprimary AND c.attnum = ANY (i.indkey))
 ), line AS (
-  SELECT m.steps, 2 AS part, m."table", 0 AS attnum, format('SELECT gaussdp.protect(%L, unit => %L%s%s);', m."table", m.unit, CASE WHEN NOT m.is_unique THEN ', max_rows => 10' END,
+  SELECT m.steps, 2 AS part, m."table", 0 AS attnum, format('SELECT gaussdp.protect(%L, unit => %L%s%s);', m."table", m.unit, CASE WHEN NOT m.is_unique THEN format(', max_rows => %s', CASE WHEN m.can_find THEN 0 ELSE 10 END) END,
       CASE WHEN m.via IS NULL THEN format(', people => %L', m.people) ELSE format(', via => %L, via_column => %L', m.via, m.via_column) END) AS sql,
-    m.reason || CASE WHEN NOT m.attnotnull THEN format('; no answer counts rows where %I is NULL', m.unit) ELSE '' END || CASE WHEN NOT m.is_unique THEN '; max_rows: as many rows as a person has here as usual, by the meaning of the table' ELSE '' END
-      || coalesce('; a second person is named by ' || (SELECT string_agg(quote_ident(c.attname), ', ') FROM col AS c JOIN mine AS p ON p."table" = c.other AND p.steps = 0 WHERE c."table" = m."table") || ', and is not protected', '') AS reason
+    m.reason || CASE WHEN NOT m.attnotnull THEN format('; no answer counts rows where %I is NULL', m.unit) ELSE '' END || CASE WHEN m.is_unique THEN '' WHEN m.can_find THEN '; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known'
+      ELSE '; max_rows: as many rows as a person has here as usual, by the meaning of the table' END
+      || coalesce('; a second person is named by ' || (SELECT string_agg(quote_ident(h.attname), ', ') FROM hidden AS h WHERE h."table" = m."table" AND h.why ~ 'second') || ', and is not protected', '') AS reason
   FROM mine AS m WHERE NOT m.is_declared
   UNION ALL
-  SELECT c.steps, 3, c."table", c.attnum, format('SELECT gaussdp.set_bounds(%L, %L, %s, %s);', c."table", c.attname, trim_scale(b.lower), trim_scale(b.upper)), 'its type and its CHECK constraints allow no other values; narrower ones make less noise'
+  SELECT c.steps, 3, c."table", c.attnum, format('%sSELECT gaussdp.set_bounds(%L, %L, %s, %s);', CASE WHEN NOT b.is_said THEN '-- ' END, c."table", c.attname, trim_scale(b.lower), trim_scale(b.upper)),
+    CASE WHEN b.is_said THEN 'its CHECK constraints allow no other values; noise grows with what lies between: where values are mostly far from these ends write what everybody knows of them, or leave this out, and each query finds bounds for itself'
+      ELSE 'what its type allows is far wider than its values, and would give noise: write what everybody knows of them; without bounds each query finds its own' END
   FROM col AS c CROSS JOIN LATERAL gaussdp_internal.suggested_bounds(c."table", c.attnum) AS b
-  WHERE c.other IS NULL AND b.lower < b.upper AND gaussdp_internal.listed_values(c."table", c.attnum) IS NULL AND c.atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'float4'::regtype, 'float8'::regtype, 'numeric'::regtype)
+  WHERE c.other IS NULL AND b.lower < b.upper AND (b.is_said OR NOT c.is_declared) AND gaussdp_internal.listed_values(c."table", c.attnum) IS NULL AND c.atttypid IN ('int2'::regtype, 'int4'::regtype, 'int8'::regtype, 'float4'::regtype, 'float8'::regtype, 'numeric'::regtype)
     AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c."table" AND i.indisprimary AND i.indkey[0] = c.attnum)
   UNION ALL
   SELECT c.steps, 4, c."table", c.attnum, format('SELECT gaussdp.set_public_keys(%L, %L, %L, %L);', c."table", c.attname, c.other, c.other_column),
@@ -109,12 +130,27 @@ WITH mine AS MATERIALIZED (
   UNION ALL
   SELECT c.steps, 4, c."table", c.attnum, format('CREATE TABLE %1$s AS SELECT unnest(%2$s) AS %3$I; ALTER TABLE %1$s ADD PRIMARY KEY (%3$I); GRANT SELECT ON %1$s TO PUBLIC; SELECT gaussdp.set_public_keys(%4$L, %5$L, %6$L, %5$L);',
       k.name, gaussdp_internal.listed_values(c."table", c.attnum), c.attname, c."table", c.attname, k.name),
-    CASE t.typtype WHEN 'e' THEN 'an enum' ELSE 'a CHECK constraint' END || ' lists its values'
-  FROM col AS c JOIN pg_type AS t ON t.oid = c.atttypid JOIN pg_class AS r ON r.oid = c."table"
+    'a CHECK constraint lists its values'
+  FROM col AS c JOIN pg_class AS r ON r.oid = c."table"
   CROSS JOIN LATERAL (SELECT format('%I.%I', r.relnamespace::regnamespace::name, left(format('%s_%s', r.relname, c.attname), 58) || '_keys')) AS k (name)
   WHERE gaussdp_internal.listed_values(c."table", c.attnum) IS NOT NULL AND to_regclass(k.name) IS NULL
+  UNION ALL
+  SELECT h.steps, 5, h."table", min(h.attnum), format('SELECT gaussdp.hide_columns(%L, %L);', h."table", array_agg(h.attname ORDER BY h.attnum)),
+    'private queries use none of them: ' || string_agg(format('%I %s', h.attname, h.why), ', ' ORDER BY h.attnum)
+  FROM hidden AS h GROUP BY h.steps, h."table"
+  UNION ALL -- what is left to do by hand, where something is not declared yet
+  SELECT 0, 6, m."table", 0, format('-- GRANT USAGE ON SCHEMA %s TO analyst; SELECT gaussdp.grant_budget(''analyst'', %L, epsilon => 1, delta => 1e-6, every => ''30 days'', default_epsilon => 0.1, default_delta => 1e-8);', schema, m."table"),
+    'a role of the name you like, which gets no SELECT; delta far below 1 / number of people'
+  FROM mine AS m WHERE m.steps = 0 AND EXISTS (SELECT FROM mine AS n WHERE n.people = m.people AND NOT n.is_declared)
+  UNION ALL
+  SELECT 0, 7, m."table", 0, format('-- SELECT gaussdp.set_population_budget(%L, epsilon => 3, delta => 1e-6, every => ''30 days'');', m.people),
+    'what all roles together may learn of these people: without it nothing limits that'
+  FROM mine AS m WHERE m.steps = 0 AND NOT m.is_declared
+  UNION ALL
+  SELECT DISTINCT 0, 8, c.other, 0, format('-- GRANT SELECT ON %s TO analyst;', c.other), 'groups by its keys are for who may read it'
+  FROM col AS c WHERE c.other IS NOT NULL AND NOT c.is_declared AND NOT EXISTS (SELECT FROM mine AS m WHERE m."table" = c.other) AND (gaussdp_internal.table_declaration(c.other)).declared_on IS NULL
 )
-SELECT l."table", l.sql, l.reason FROM line AS l ORDER BY CASE WHEN l.part <= 2 THEN 0 ELSE 1 END, CASE WHEN l.part <= 2 THEN l.steps END, l."table"::text, l.part, l.attnum
+SELECT l."table", l.sql, l.reason FROM line AS l ORDER BY CASE WHEN l.part <= 2 THEN 0 WHEN l.part <= 5 THEN 1 ELSE 2 END, CASE WHEN l.part <= 2 THEN l.steps END, l."table"::text, l.part, l.attnum
 $$;
 COMMENT ON FUNCTION gaussdp.suggest(regnamespace) IS
-'Declarations for the tables of a schema, as SQL for its owner to read, correct and run, each with its reason: which tables hold people, which reach them by foreign keys, bounds by types and CHECK constraints, public keys by foreign keys, enums and CHECK lists. From names, types and constraints alone: no row is read. What is declared already is left out.';
+'Declarations for the tables of a schema, as SQL for its owner to read, correct and run, each with its reason: which tables hold people, which reach them by foreign keys, bounds by CHECK constraints, public keys by foreign keys and CHECK lists, columns to hide; and as comments bounds that types alone give, and the grants that are left to do. From names, types and constraints alone: no row is read. What is declared already is left out.';

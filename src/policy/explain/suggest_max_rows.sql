@@ -38,11 +38,12 @@ BEGIN
   RETURN QUERY EXECUTE format($query$
     WITH person AS (SELECT count(*) AS n FROM %s WHERE %s IS NOT NULL GROUP BY %s),
     size AS (SELECT n, count(*) AS people FROM person GROUP BY n),
-    k AS (SELECT (2::numeric ^ i)::int8 AS k FROM generate_series(0, 32) AS i WHERE i = 0 OR 2::numeric ^ (i - 1) < (SELECT max(n) FROM size)),
+    power AS (SELECT i, round(2::numeric ^ i, 1 - trunc(i * log(2.0))::int)::int8 AS k FROM generate_series(0, 32) AS i),
+    k AS (SELECT p.k FROM (SELECT k, lag(k, 1, 0::int8) OVER (ORDER BY i) AS before FROM power) AS p WHERE p.before < (SELECT max(n) FROM size)),
     at AS (SELECT k, sum(people) FILTER (WHERE n <= k)::float8 / sum(people)::float8 AS people, sum(people * greatest(n - k, 0))::float8 AS cut FROM k CROSS JOIN size GROUP BY k)
     SELECT k, coalesce(people, 0), cut, $1 * k, sqrt(cut ^ 2 + ($1 * k) ^ 2) FROM at ORDER BY k
   $query$, source.from_clause, source.unit, source.unit) USING sigma;
 END
 $$;
 COMMENT ON FUNCTION gaussdp.suggest_max_rows(regclass, float8, float8) IS
-'For the owner of a protected table, who may read it: for each power of two that gaussdp.protect() could declare as max_rows, the share of people with no more rows (people), how many rows a count of all rows would lack (rows_cut), the standard deviation of its noise at this epsilon and delta (noise), and both together (error, a root mean square). Counts rows exactly: keep it to yourself. The least error is the best max_rows for totals; by many groups a smaller one does. Do not declare the largest number that somebody has: declarations can be read by everybody, and it is one person''s. Errors: 22023, 42501, 55000.';
+'For the owner of a protected table, who may read it: for each power of two, rounded to two digits, that gaussdp.protect() could declare as max_rows, the share of people with no more rows (people), how many rows a count of all rows would lack (rows_cut), the standard deviation of its noise at this epsilon and delta (noise), and both together (error, a root mean square). Counts rows exactly: keep it to yourself. The least error is the best max_rows for totals; by many groups a smaller one does. Do not declare the largest number that somebody has: declarations can be read by everybody, and it is one person''s. Errors: 22023, 42501, 55000.';

@@ -23,7 +23,7 @@ typedef struct Closest
 } Closest;
 
 #define OF_FRACTIONS                                                                               \
-	"Write constant fractions from 0 to 1: percentile_cont(0.5), not percentile_cont(50)."
+	"Write constant fractions from 0 to 1, 100 at most: percentile_cont(0.5), not percentile_cont(50)."
 #define OF_CONDITIONS "Write count(*) FILTER (WHERE ...) or avg((...)::int)."
 #define OF_PAIRS "Ask for regr_count, var_pop and covar_pop, and compute it from them around."
 #define OF_VALUES "Single values are never shown: ask for counts by group, or dp_histogram."

@@ -141,14 +141,29 @@ has_dp_calls(Query *query)
 							  finds_dp_call(query->havingQual, &depth));
 }
 
+/* UNION ALL of nothing but rows of people. */
+static bool
+unites_people(const Query *query)
+{
+	List *arms = gaussdp_arms_of_union(query);
+	ListCell *lc;
+
+	foreach (lc, arms)
+		if (!gaussdp_shows_people(rt_fetch(lfirst_int(lc), query->rtable)->subquery))
+			return false;
+	return arms != NIL;
+}
+
 bool
 gaussdp_shows_people(Query *query)
 {
 	ListCell *lc;
 
 	check_stack_depth();
-	if (query->commandType != CMD_SELECT || query->setOperations != NULL || has_dp_calls(query))
+	if (query->commandType != CMD_SELECT || has_dp_calls(query))
 		return false;
+	if (query->setOperations != NULL)
+		return unites_people(query);
 	if (names_protected(query))
 		return true;
 	foreach (lc, query->rtable)

@@ -36,6 +36,8 @@
 	"Let it compute what depends on one person's rows alone, and write everything else in the "    \
 	"query around the level."
 
+#define ARMS_HINT "Ask each in a query of its own, and add up or UNION ALL the results."
+
 typedef struct Walk
 {
 	GaussdpVerifier *v;
@@ -62,10 +64,12 @@ clause_of_many(const Query *q)
 		{GAUSSDP_CLAUSE_LOCK, "FOR UPDATE or its like"},
 		{GAUSSDP_CLAUSE_SERIES, "a function that returns a set"},
 		{GAUSSDP_CLAUSE_WITH, "a WITH query of its own"},
+		{GAUSSDP_CLAUSE_ORDER, "ORDER BY"},
 		{~0, "another clause"},
 		{0, NULL}};
 	int clauses = gaussdp_clauses(q);
-	int refused = clauses & ~CLAUSES;
+	int refused =
+		clauses & ~(gaussdp_arms_of_union(q) != NIL ? GAUSSDP_CLAUSE_SET_OPERATION : CLAUSES);
 
 	if ((clauses & GAUSSDP_CLAUSE_WINDOW) != 0 && (clauses & GROUPS) != 0)
 		refused |= GAUSSDP_CLAUSE_WINDOW;
@@ -217,6 +221,96 @@ find_owner_column(GaussdpVerifier *v, GaussdpLevel *level)
 						  "Let it show the unit column.");
 }
 
+/* Are the arm's columns, by number, those of the whole, of the same types?  So nothing is computed of them, and equal values stay equal. */
+static bool
+has_columns_of(const Query *arm, const Query *whole)
+{
+	const SetOperationStmt *top = castNode(SetOperationStmt, whole->setOperations);
+	ListCell *lc;
+
+	if (list_length(arm->targetList) != list_length(whole->targetList) ||
+		list_length(top->colTypes) != list_length(whole->targetList))
+		return false;
+	foreach (lc, arm->targetList)
+	{
+		const TargetEntry *column = lfirst_node(TargetEntry, lc);
+		int i = foreach_current_index(lc);
+		const TargetEntry *shown = list_nth_node(TargetEntry, whole->targetList, i);
+		const Var *var = (const Var *) shown->expr;
+
+		if (column->resjunk || shown->resjunk || column->resno != i + 1 || shown->resno != i + 1 ||
+			!IsA(var, Var) || var->varlevelsup != 0 || var->varattno != i + 1 ||
+			exprType((Node *) column->expr) != list_nth_oid(top->colTypes, i) ||
+			exprCollation((Node *) column->expr) != list_nth_oid(top->colCollations, i) ||
+			var->vartype != list_nth_oid(top->colTypes, i) ||
+			var->varcollid != list_nth_oid(top->colCollations, i))
+			return false;
+	}
+	return true;
+}
+
+/* A column of the whole holds what any arm has in it. */
+static void
+unite_ranges(GaussdpLevel *level, const GaussdpLevel *arm)
+{
+	ListCell *lc;
+	ListCell *lc2;
+
+	if (level->ranges == NIL)
+		level->ranges = arm->ranges;
+	forboth(lc, level->ranges, lc2, arm->ranges) * (GaussdpRange *) lfirst(lc) =
+		gaussdp_enclose(*(GaussdpRange *) lfirst(lc), *(GaussdpRange *) lfirst(lc2));
+}
+
+/*
+ * UNION ALL of people's rows: each row is one of an arm, and whose that says.  The people are the same, and the same column says it,
+ * by one equality; so a person may have rows of each arm.
+ */
+static bool
+verify_union(GaussdpVerifier *v, GaussdpLevel *level)
+{
+	const Query *q = level->query;
+	List *arms = gaussdp_arms_of_union(q);
+	double width = 0;
+	ListCell *lc;
+
+	foreach (lc, arms)
+		level->relations = bms_add_member(level->relations, lfirst_int(lc));
+	if (!gaussdp_find_owners(v, level))
+		return false;
+	level->owner = linitial(level->owners);
+	level->owner_column = level->owner->column;
+	level->gives_many = true;
+	level->of_many = 1;
+	foreach (lc, level->owners)
+	{
+		const GaussdpOwner *arm = lfirst(lc);
+		const char *why = gaussdp_unit_comparison_problem(arm->relation);
+
+		GAUSSDP_REFUSE_IF(!gaussdp_are_one_population(arm->relation, level->owner->relation),
+						  GAUSSDP_RULE_UNIT, -1, "UNION ALL of rows of different people",
+						  ARMS_HINT);
+		GAUSSDP_REFUSE_IF(
+			arm->column != level->owner_column || !has_columns_of(arm->inner->query, q),
+			GAUSSDP_RULE_UNIT, -1,
+			"the queries of a UNION ALL do not show the unit in the same column, or "
+			"columns of the same types",
+			"Show the unit column of each in the same place, and cast columns to one type.");
+		GAUSSDP_REFUSE_IF(why != NULL, GAUSSDP_RULE_UNIT, -1, why,
+						  "Ask the owner of the table: gaussdp.protect.");
+		level->of_many = Max(level->of_many, arm->inner->of_many);
+		width = fmax(width, arm->inner->width);
+		unite_ranges(level, arm->inner);
+	}
+	level->width = width;
+	level->widest = level->column_width;
+	GAUSSDP_REFUSE_IF(list_length(level->owners) != list_length(arms) ||
+						  q->jointree->fromlist != NIL || q->jointree->quals != NULL,
+					  GAUSSDP_RULE_LEVEL, -1, "UNION ALL of rows of people and of others",
+					  ARMS_HINT);
+	return true;
+}
+
 GaussdpLevel *
 gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry)
 {
@@ -232,6 +326,8 @@ gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry)
 					   SHAPE_HINT);
 		return NULL;
 	}
+	if (query->setOperations != NULL)
+		return verify_union(v, level) ? level : NULL;
 	if (!gaussdp_verify_rows(v, level))
 		return NULL;
 	if (level->extending != NULL)

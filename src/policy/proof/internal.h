@@ -94,6 +94,9 @@ extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner,
 /* owners.c: finds the protected entries of FROM, and whose the rows of each are. */
 extern bool gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level);
 
+/* owners.c: are these tables about the same people? */
+extern bool gaussdp_are_one_population(Oid a, Oid b);
+
 /* level_facts.c: is this column of a protected entry the one that names the person? */
 extern bool gaussdp_is_owner_column(const GaussdpLevel *level, const Var *var);
 

@@ -300,9 +300,8 @@ gaussdp_find_owners(GaussdpVerifier *v, GaussdpLevel *level)
 	return true;
 }
 
-/* Are these tables about the same people? */
-static bool
-is_one_population(Oid a, Oid b)
+bool
+gaussdp_are_one_population(Oid a, Oid b)
 {
 	GaussdpPopulation of_a;
 	GaussdpPopulation of_b;
@@ -353,7 +352,7 @@ gaussdp_verify_owners(GaussdpVerifier *v, GaussdpLevel *level)
 		if (list_length(level->owners) > 1 && owner->column == InvalidAttrNumber &&
 			owner->inner == NULL && !OidIsValid(owner->via))
 			return gaussdp_refuse_untied(v, owner, -1, "rows of nobody are read");
-		GAUSSDP_REFUSE_IF(!is_one_population(owner->relation, level->owner->relation),
+		GAUSSDP_REFUSE_IF(!gaussdp_are_one_population(owner->relation, level->owner->relation),
 						  GAUSSDP_RULE_UNIT, -1, "tables about different people are joined",
 						  "Ask each in a level of its own (WITH), and join the results.");
 		if (o.group[owner->rti] != o.group[level->owner->rti])

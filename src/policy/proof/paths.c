@@ -69,6 +69,8 @@ named_by(const GaussdpLevel *level, const Var *var, Named *named)
 	check_stack_depth();
 	if (owner == NULL || var->varattno <= 0)
 		return false;
+	if (owner->inner != NULL && owner->inner->query->setOperations != NULL)
+		return false;
 	if (owner->inner != NULL)
 	{
 		shown = get_tle_by_resno(owner->inner->query->targetList, var->varattno);

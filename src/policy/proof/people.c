@@ -135,21 +135,27 @@ verify_call_over_sets(GaussdpVerifier *v, const GaussdpLevel *level, const Aggre
 static void
 take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups, bool *is_found)
 {
+	int64 of_arms = 0;
 	ListCell *lc;
 
 	foreach (lc, level->owners)
 	{
 		const GaussdpOwner *owner = lfirst(lc);
-		GaussdpTable table;
+		GaussdpTable table = {.max_rows = 1};
 
 		if (owner->inner != NULL)
-			take_declarations(owner->inner, max_rows, max_groups, is_found);
-		if (owner->inner != NULL || !gaussdp_table(owner->relation, &table))
-			continue;
-		*is_found = *is_found || table.max_rows == GAUSSDP_FOUND_ROWS;
+			take_declarations(owner->inner, &table.max_rows, max_groups, is_found);
+		else if (gaussdp_table(owner->relation, &table))
+		{
+			*is_found = *is_found || table.max_rows == GAUSSDP_FOUND_ROWS;
+			*max_groups = Min(*max_groups, table.max_groups);
+		}
 		*max_rows = Max(*max_rows, table.max_rows);
-		*max_groups = Min(*max_groups, table.max_groups);
+		of_arms += Max(table.max_rows, 1);
 	}
+	/* A person has rows of each arm of a UNION ALL. */
+	if (level->query->setOperations != NULL)
+		*max_rows = Min(of_arms, GAUSSDP_MOST_ROWS);
 }
 
 /*

@@ -320,6 +320,7 @@ typedef struct GaussdpFoundRows
 	const Aggref *call;
 	double rows;
 	double cut;    /* what part of people's rows that cuts off, about */
+	double most;   /* and at most (core.h) */
 	bool is_found; /* or did nobody stand out of the noise, and is it 1? */
 } GaussdpFoundRows;
 

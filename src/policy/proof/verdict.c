@@ -11,6 +11,8 @@
 #include "fmgr.h"
 #include "mb/pg_wchar.h"
 #include "miscadmin.h"
+#include "tcop/cmdtag.h"
+#include "tcop/pquery.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -100,14 +102,24 @@ gaussdp_refuse_without_budget(GaussdpVerifier *v)
 	return true;
 }
 
+/* A materialized view asks anew whenever it is refreshed, as a restore does, without the settings of who has made it. */
+static const char *
+hint_of(const GaussdpVerifier *v)
+{
+	if (ActivePortal == NULL || ActivePortal->commandTag != CMDTAG_REFRESH_MATERIALIZED_VIEW)
+		return v->hint;
+	return "gaussdp.publish() keeps released numbers in a plain table, which a dump takes along.";
+}
+
 void
 gaussdp_raise_refusal(const GaussdpVerifier *v)
 {
 	const char *name = get_rel_name(v->relation);
+	const char *hint = hint_of(v);
 
 	gaussdp_count_refusal((int) v->rule);
-	ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-					errmsg("permission denied for table %s", name ? name : "?"),
-					errdetail_internal("%s", gaussdp_refusal_detail(v)),
-					v->hint ? errhint("%s", v->hint) : 0));
+	ereport(ERROR,
+			(errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+			 errmsg("permission denied for table %s", name ? name : "?"),
+			 errdetail_internal("%s", gaussdp_refusal_detail(v)), hint ? errhint("%s", hint) : 0));
 }

@@ -15,6 +15,7 @@
 #include "nodes/nodeFuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
+#include "parser/parse_coerce.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 
@@ -114,15 +115,30 @@ is_owner(const Query *query, const Node *node)
 	return owner != NULL && owner->varattno == var->varattno;
 }
 
+/* Does the column say whose the query's rows are, of UNION ALL in each of its arms? */
+static bool
+shows_owner(const Query *query, int column)
+{
+	ListCell *lc;
+
+	check_stack_depth();
+	if (query->setOperations == NULL)
+		return column <= list_length(query->targetList) &&
+			   is_owner(query,
+						(Node *) list_nth_node(TargetEntry, query->targetList, column - 1)->expr);
+	foreach (lc, gaussdp_arms_of_union(query))
+		if (!shows_owner(rt_fetch(lfirst_int(lc), query->rtable)->subquery, column))
+			return false;
+	return true;
+}
+
 /* The number of the column that says whose the query's rows are; 0 where none does. */
 static AttrNumber
 shown_owner(const Query *query)
 {
-	ListCell *lc;
-
-	foreach (lc, query->targetList)
-		if (is_owner(query, (Node *) lfirst_node(TargetEntry, lc)->expr))
-			return lfirst_node(TargetEntry, lc)->resno;
+	for (int i = 1; i <= list_length(query->targetList); i++)
+		if (shows_owner(query, i))
+			return (AttrNumber) i;
 	return InvalidAttrNumber;
 }
 
@@ -171,22 +187,72 @@ is_grouped(const Query *q)
 	return q->groupClause != NIL || q->hasAggs || q->havingQual != NULL;
 }
 
+static void
+add_column(RangeTblEntry *entry, Var *column)
+{
+	Query *q = entry->subquery;
+	AttrNumber number = (AttrNumber) (list_length(q->targetList) + 1);
+	char *name = psprintf("column_%d", number);
+
+	q->targetList = lappend(q->targetList, makeTargetEntry((Expr *) column, number, name, false));
+	entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
+}
+
+/* Each of these operations has one column more. */
+static void
+widen_operations(Node *node, const Var *column)
+{
+	SetOperationStmt *operation = (SetOperationStmt *) node;
+
+	check_stack_depth();
+	if (!IsA(node, SetOperationStmt))
+		return;
+	operation->colTypes = lappend_oid(operation->colTypes, column->vartype);
+	operation->colTypmods = lappend_int(operation->colTypmods, -1);
+	operation->colCollations = lappend_oid(operation->colCollations, column->varcollid);
+	widen_operations(operation->larg, column);
+	widen_operations(operation->rarg, column);
+}
+
+/* Whose the rows of UNION ALL are, as one more column of each arm; NULL where one does not say so. */
+static Var *
+owner_of_union(Query *q)
+{
+	List *arms = gaussdp_arms_of_union(q);
+	Var *owner = NULL;
+	ListCell *lc;
+
+	foreach (lc, arms)
+	{
+		const Query *arm = rt_fetch(lfirst_int(lc), q->rtable)->subquery;
+
+		owner = is_grouped(arm) ? NULL : owner_of_rows(arm);
+		if (owner == NULL)
+			return NULL;
+	}
+	foreach (lc, arms)
+	{
+		RangeTblEntry *arm = rt_fetch(lfirst_int(lc), q->rtable);
+
+		add_column(arm, owner_of_rows(arm->subquery));
+	}
+	widen_operations(q->setOperations, owner);
+	return makeVar(linitial_int(arms), (AttrNumber) (list_length(q->targetList) + 1),
+				   owner->vartype, -1, owner->varcollid, 0);
+}
+
 /* A query that only joins shows whose its rows are, too; one that groups does so if it groups by that. */
 static void
 show_owner(RangeTblEntry *entry)
 {
 	Query *q = entry->subquery;
-	AttrNumber number = (AttrNumber) (list_length(q->targetList) + 1);
-	char *name = psprintf("column_%d", number);
 	Var *owner;
 
 	if (is_grouped(q) || shown_owner(q) != InvalidAttrNumber)
 		return;
-	owner = owner_of_rows(q);
-	if (owner == NULL)
-		return;
-	q->targetList = lappend(q->targetList, makeTargetEntry((Expr *) owner, number, name, false));
-	entry->eref->colnames = lappend(entry->eref->colnames, makeString(name));
+	owner = q->setOperations != NULL ? owner_of_union(q) : owner_of_rows(q);
+	if (owner != NULL)
+		add_column(entry, owner);
 }
 
 /* Rows whose unit is NULL are left out where their table is read, whatever it is joined to. */
@@ -198,6 +264,29 @@ leave_out_nobody(RangeTblEntry *entry, Index rti)
 			lcons(gaussdp_make_somebodys(rti, entry->relid), entry->securityQuals);
 }
 
+/* What the planner would cast in the arms of a UNION ALL is cast there, and proven like all else. */
+static void
+cast_columns(Query *q)
+{
+	const SetOperationStmt *operation = (const SetOperationStmt *) q->setOperations;
+	ListCell *lc;
+	ListCell *lc2;
+	ListCell *lc3;
+
+	foreach (lc, gaussdp_arms_of_union(q))
+		forboth(lc2, rt_fetch(lfirst_int(lc), q->rtable)->subquery->targetList, lc3,
+				operation->colTypes)
+		{
+			TargetEntry *column = lfirst_node(TargetEntry, lc2);
+			Node *expr = (Node *) column->expr;
+			Node *cast = coerce_to_target_type(NULL, expr, exprType(expr), lfirst_oid(lc3), -1,
+											   COERCION_IMPLICIT, COERCE_IMPLICIT_CAST, -1);
+
+			if (exprType(expr) != lfirst_oid(lc3) && cast != NULL)
+				column->expr = (Expr *) cast;
+		}
+}
+
 /* The query's expressions, and the queries of people's rows in its FROM. */
 static void
 complete_query(Query *query)
@@ -206,6 +295,8 @@ complete_query(Query *query)
 
 	check_stack_depth();
 	gaussdp_join_paths(query);
+	if (query->setOperations != NULL)
+		cast_columns(query);
 	settle_typmods(query);
 	gaussdp_guard_level(query);
 	foreach (lc, query->rtable)
@@ -216,6 +307,9 @@ complete_query(Query *query)
 		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery))
 		{
 			complete_inner(entry->subquery);
+			/* The columns of a UNION ALL are those of each of its arms, by number. */
+			if (query->setOperations != NULL)
+				continue;
 			show_all_columns(entry);
 			show_owner(entry);
 		}

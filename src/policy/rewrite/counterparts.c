@@ -3,7 +3,7 @@
  *		What is written in place of one of PostgreSQL's own aggregates.
  *
  *		sum(x), avg(x), ...							dp_sum(x), dp_avg(x), ...
- *		percentile_cont(q) WITHIN GROUP (ORDER BY x)	dp_quantile(x, q), and an array of these for an array of q
+ *		percentile_cont(q) WITHIN GROUP (ORDER BY x)	dp_quantile(x, q), and dp_quantiles(x, q) for an array of them
  *		min(x), max(x)								dp_quantile(x, 0), dp_quantile(x, 1): without the outermost rows (aggregate/quantile.c)
  *		corr(y, x), ...								a number of dp_regression(ARRAY[y, x])
  *		count(DISTINCT CASE WHEN p THEN x END)		count(DISTINCT x) FILTER (WHERE p)
@@ -50,6 +50,7 @@ typedef struct Counterpart
 #define STDDEV "dp_stddev"
 #define VAR "dp_var"
 #define QUANTILE "dp_quantile"
+#define QUANTILES "dp_quantiles"
 #define REGRESSION "dp_regression"
 
 static const Counterpart counterparts[] = {
@@ -253,9 +254,9 @@ make_call(const Aggref *agg, const char *name)
 	return call;
 }
 
-/* dp_quantile(x, q), of the type that is expected */
-static Node *
-make_quantile(const Aggref *agg, double fraction, Oid type)
+/* The aggregate with its value alone for an argument, and this one. */
+static Aggref *
+without_order(const Aggref *agg, Const *argument)
 {
 	Aggref *call = (Aggref *) copyObject(agg);
 	Expr *value = without_cast(linitial_node(TargetEntry, agg->args)->expr);
@@ -265,10 +266,18 @@ make_quantile(const Aggref *agg, double fraction, Oid type)
 	call->args = list_make1(makeTargetEntry(measured(value), 1, NULL, false));
 	call->aggargtypes =
 		list_make1_oid(exprType((Node *) linitial_node(TargetEntry, call->args)->expr));
-	gaussdp_insert_argument(call, 1,
-							(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8),
-											   Float8GetDatum(fraction), false, FLOAT8PASSBYVAL));
-	return as_type((Node *) make_call(call, QUANTILE), type);
+	gaussdp_insert_argument(call, 1, (Expr *) argument);
+	return call;
+}
+
+/* dp_quantile(x, q), of the type that is expected */
+static Node *
+make_quantile(const Aggref *agg, double fraction, Oid type)
+{
+	Const *q = makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(fraction), false,
+						 FLOAT8PASSBYVAL);
+
+	return as_type((Node *) make_call(without_order(agg, q), QUANTILE), type);
 }
 
 /* The fraction from the smallest value on; percentiles of 0 and 1 are those beyond which no row is. */
@@ -278,19 +287,36 @@ is_fraction(double fraction)
 	return fraction >= 0 && fraction <= 1;
 }
 
-/* ARRAY[dp_quantile(x, q1), dp_quantile(x, q2), ...] */
+/* Element i of an array of numbers, of the type that is expected. */
+static Node *
+make_element(const Aggref *call, int i, Oid type)
+{
+	SubscriptingRef *element = makeNode(SubscriptingRef);
+	Const *index = makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(i), false, true);
+
+	element->refcontainertype = call->aggtype;
+	element->refelemtype = element->refrestype = FLOAT8OID;
+	element->reftypmod = -1;
+	element->refupperindexpr = list_make1(index);
+	element->refexpr = (Expr *) copyObject(call);
+	return as_type((Node *) element, type);
+}
+
+/* dp_quantiles(x, q); of another type ARRAY[dp_quantiles(x, q)[1], ...]: equal calls are one. */
 static Node *
 make_quantiles(const Aggref *agg, const Const *given, bool descending)
 {
+	ArrayType *array = DatumGetArrayTypeP(given->constvalue);
 	Oid element = get_element_type(agg->aggtype);
 	ArrayExpr *result = makeNode(ArrayExpr);
 	Datum *fractions;
 	bool *isnull;
+	Aggref *call;
 	int n;
 
-	deconstruct_array(DatumGetArrayTypeP(given->constvalue), FLOAT8OID, sizeof(float8),
-					  FLOAT8PASSBYVAL, TYPALIGN_DOUBLE, &fractions, &isnull, &n);
-	if (!is_answerable(element) || n == 0 || ARR_NDIM(DatumGetArrayTypeP(given->constvalue)) != 1)
+	deconstruct_array(array, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE,
+					  &fractions, &isnull, &n);
+	if (!is_answerable(element) || n == 0 || n > GAUSSDP_MAX_QS || ARR_NDIM(array) != 1)
 		return NULL;
 	for (int i = 0; i < n; i++)
 	{
@@ -298,9 +324,17 @@ make_quantiles(const Aggref *agg, const Const *given, bool descending)
 
 		if (!is_fraction(fraction))
 			return NULL;
-		result->elements = lappend(
-			result->elements, make_quantile(agg, descending ? 1 - fraction : fraction, element));
+		fractions[i] = Float8GetDatum(descending ? 1 - fraction : fraction);
 	}
+	array =
+		construct_array(fractions, n, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE);
+	call = make_call(without_order(agg, makeConst(FLOAT8ARRAYOID, -1, InvalidOid, -1,
+												  PointerGetDatum(array), false, false)),
+					 QUANTILES);
+	if (agg->aggtype == call->aggtype)
+		return (Node *) call;
+	for (int i = 1; i <= n; i++)
+		result->elements = lappend(result->elements, make_element(call, i, element));
 	result->array_typeid = agg->aggtype;
 	result->element_typeid = element;
 	result->location = agg->location;

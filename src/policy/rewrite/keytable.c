@@ -64,6 +64,8 @@ declared_keys(const GaussdpLevel *level, Node *key, GaussdpColumn *declared)
 	if (owner->inner == NULL)
 		return gaussdp_column(owner->entry->relid, var->varattno, declared) &&
 			   OidIsValid(declared->key_table);
+	if (owner->inner->query->setOperations != NULL)
+		return false; /* the arms may have different ones */
 	shown = list_nth_node(TargetEntry, owner->inner->query->targetList, var->varattno - 1);
 	return declared_keys(owner->inner, (Node *) shown->expr, declared);
 }

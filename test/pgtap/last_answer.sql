@@ -1,0 +1,39 @@
+\set ECHO none
+\set QUIET 1
+\pset format unaligned
+\pset tuples_only on
+\set ON_ERROR_STOP 1
+-- gaussdp.last_answer says how many of the shown numbers are rough.  It says no more than they do: the same comes out of what is shown.
+SET client_min_messages = warning;
+CREATE TABLE sale (id int PRIMARY KEY, month int NOT NULL, x float8 NOT NULL);
+CREATE TABLE month (month int PRIMARY KEY);
+INSERT INTO month SELECT generate_series(1, 60);
+-- From none in month 20 to 400 in month 60
+INSERT INTO sale SELECT row_number() OVER (), m, 1 FROM generate_series(21, 60) m, generate_series(1, 10 * (m - 20)) i;
+CREATE ROLE rough_ana;
+GRANT SELECT ON month TO rough_ana;
+SELECT gaussdp.protect('sale', unit => 'id'), gaussdp.set_bounds('sale', 'x', -1, 1), gaussdp.set_public_keys('sale', 'month', 'month', 'month'), gaussdp.grant_budget('rough_ana', 'sale', epsilon => 1000, delta => 1e-2) \g /dev/null
+SELECT plan(11);
+CREATE FUNCTION is_rough(half_width float8, value float8) RETURNS int8 LANGUAGE sql AS $$SELECT (half_width > abs(value) / 2)::int::int8$$;
+SET ROLE rough_ana;
+
+-- No two statements see the same noise, and a transaction sees what its last statement has released
+CREATE TEMP TABLE sums AS SELECT month, dp_sum(x, 0.2, 1e-6) AS n FROM sale GROUP BY month;
+CREATE TEMP TABLE said AS SELECT * FROM gaussdp.last_answer;
+SELECT is(rough, (SELECT sum(public.is_rough(half_width_95, n))::int8 FROM sums), 'of sums: as many as are small beside their noise') FROM said;
+SELECT ok(rough BETWEEN 20 AND 50 AND groups = 60, 'which are some of them') FROM said;
+DROP TABLE sums, said;
+CREATE TEMP TABLE estimates AS SELECT month, dp_count_estimate(0.2, 1e-6) AS count, dp_avg_estimate(x, 1, 1e-6) AS avg, dp_stddev_estimate(x, 1, 1e-6) AS stddev, dp_quantile_estimate(x, 1, 1e-6, 0, 100, 0.5) AS quantile FROM sale GROUP BY month;
+CREATE TEMP TABLE said AS SELECT call, rough FROM gaussdp.last_answer;
+SELECT is(rough, (SELECT sum(public.is_rough((e).ci_high / 2 - (e).ci_low / 2, (e).value)) FILTER (WHERE (e).reliable IS NULL OR (e).reliable OR kind = 'stddev')::int8
+	FROM estimates, LATERAL (VALUES ('count', count), ('avg', avg), ('stddev', stddev), ('quantile', quantile)) v (kind, e) WHERE call = 'dp_' || kind || '_estimate'), 'by the interval of ' || call) FROM said ORDER BY call;
+SELECT ok(bool_or(rough > 0) AND bool_or(rough < 60), 'of some, and not of all') FROM said;
+DROP TABLE estimates, said;
+CREATE TEMP TABLE shown AS SELECT month, dp_sum(x, 0.2, 1e-6) AS n FROM sale GROUP BY month HAVING dp_sum(x, 0.2, 1e-6) > 300;
+SELECT is(rough, 0::int8, 'groups that HAVING hides are not counted') FROM gaussdp.last_answer;
+CREATE TEMP TABLE hidden AS SELECT month FROM sale GROUP BY month HAVING dp_count(0.2, 1e-6) > 100;
+SELECT is(rough, NULL, 'nor are numbers that it alone reads') FROM gaussdp.last_answer;
+SELECT isnt(dp_histogram(x, 1, 1e-6, 0, 2, 4), NULL, 'histograms are many numbers') FROM sale;
+SELECT is(rough, NULL, 'of which nothing is said') FROM gaussdp.last_answer;
+RESET ROLE;
+SELECT * FROM finish();
