@@ -49,12 +49,19 @@ BEGIN
       DETAIL = format('People "%s", table %s, role %s: a second row would make every charge fail.', new.people, new.relation, new.role),
       HINT = 'To restore a ledger over another one, empty that as superuser: TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive.';
   END IF;
+  -- By its number an account is known to have paid: no other one gets it, neither here nor later.
+  IF EXISTS (SELECT FROM gaussdp_internal.ledger_account AS a WHERE a.number = new.number) THEN
+    RAISE EXCEPTION 'the ledger has an account of this number already' USING ERRCODE = 'unique_violation',
+      DETAIL = format('Number %s.', new.number),
+      HINT = 'As superuser: SELECT setval(''gaussdp_internal.account_number'', (SELECT max(number) FROM gaussdp_internal.ledger_account)).';
+  END IF;
+  PERFORM setval('gaussdp_internal.account_number', new.number) FROM gaussdp_internal.account_number AS s WHERE s.last_value < new.number;
   -- A new account has a new number: one that has been there comes from a dump, in which it may have paid less.
   DELETE FROM gaussdp_internal.kept_answer AS k WHERE EXISTS (SELECT FROM unnest(k.paid) AS p WHERE p >> 32 = new.number);
   RETURN new;
 END
 $$;
-COMMENT ON FUNCTION gaussdp_internal.refuse_second_account() IS 'Refuses a second row of an account, as a restore over an existing ledger would add it, and forgets answers that an account of this number has paid for. Error: 23505.';
+COMMENT ON FUNCTION gaussdp_internal.refuse_second_account() IS 'Refuses a second row of an account or of its number, as a restore over an existing ledger would add it, and forgets answers that an account of this number has paid for. Error: 23505.';
 CREATE TRIGGER refuse_second_account BEFORE INSERT ON gaussdp_internal.ledger_account FOR EACH ROW EXECUTE FUNCTION gaussdp_internal.refuse_second_account();
 -- Also where rows come by logical replication.
 ALTER TABLE gaussdp_internal.ledger_account ENABLE ALWAYS TRIGGER refuse_second_account;

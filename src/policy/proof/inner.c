@@ -38,7 +38,8 @@
 
 #define COLUMNS                                                                                    \
 	"the queries of a UNION ALL do not show the unit in the same column, or columns of the same types"
-#define COLUMNS_HINT "Show the unit column of each in the same place, and cast columns to one type."
+#define COLUMNS_HINT                                                                               \
+	"Show the unit column of each in the same place, with columns of one type and collation."
 #define ARMS_HINT "Ask each in a query of its own, and add up or UNION ALL the results."
 
 typedef struct Walk
