@@ -185,7 +185,10 @@ static const char make_room_query[] =
 	" SELECT ctid FROM gaussdp_internal.kept_answer WHERE until <= pg_catalog.clock_timestamp()"
 	" FOR UPDATE SKIP LOCKED)";
 
-/* $6 is for how long the role may be shown it; $10 what all answers of a database may have together, a quarter of it those of a role. */
+/*
+ * $6 is for how long the role may be shown it; $10 what all answers of a database may have together, and a quarter of what others leave of
+ * it those of a role: so however many have filled their share, something is left for the next one.
+ */
 static const char insert_query[] =
 	"INSERT INTO gaussdp_internal.kept_answer"
 	" (key, people, relation, role, drawn, until, paid, size, released)"
@@ -194,7 +197,7 @@ static const char insert_query[] =
 	"    WHERE people = $2 AND relation = $3::regclass AND holder = 'r' AND granted)), $7, $8, $9"
 	" FROM (SELECT coalesce(sum(size), 0) AS taken, coalesce(sum(size) FILTER (WHERE role = $4), 0) AS own"
 	"   FROM gaussdp_internal.kept_answer) AS k"
-	" WHERE taken + $8 <= $10 AND own + $8 <= $10 / 4"
+	" WHERE taken + $8 <= $10 AND own + $8 <= ($10 - taken + own) / 4"
 	" ON CONFLICT DO NOTHING";
 
 static void
