@@ -125,8 +125,8 @@ extern double gaussdp_release_beyond(const GaussdpCallRelease *release, void *st
 extern void gaussdp_call_params(GaussdpParams *params, const GaussdpCall *call, const Datum *values,
 								const bool *isnull, bool weighted, double k);
 
-/* How many numbers plain SQL has shown as NULL, since their counts are lost in noise, from the last time that anybody asked. */
-extern int gaussdp_take_lost_numbers(void);
+/* How many numbers plain SQL has shown as NULL, since their counts are lost in noise: sets this, and gives what it was. */
+extern int gaussdp_set_lost_numbers(int n);
 
 /* The delta among these parameters; 22023 where one is NULL. */
 extern double gaussdp_call_delta(const GaussdpCall *call, const Datum *values, const bool *isnull);

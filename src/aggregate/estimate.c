@@ -386,12 +386,12 @@ gaussdp_count_lost_number(void)
 }
 
 int
-gaussdp_take_lost_numbers(void)
+gaussdp_set_lost_numbers(int n)
 {
-	int n = lost_numbers;
+	int before = lost_numbers;
 
-	lost_numbers = 0;
-	return n;
+	lost_numbers = n;
+	return before;
 }
 
 /* reliable_value(dp_estimate): the value of an average whose count is not lost in its noise; else NULL */

@@ -149,6 +149,7 @@ COMMENT ON TABLE gaussdp_internal.data_version IS 'What owners say of the versio
 -- Tables of released numbers. What runs in their owners' names is written by these owners alone (src/ledger/publication.c).
 CREATE TABLE gaussdp_internal.publication (
   relation regclass PRIMARY KEY,
+  publisher regrole NOT NULL,                           -- who has written this: a publication as long as the table is that role's
   query text NOT NULL,
   every interval,                                       -- NULL: not refreshed by itself
   settings text[] NOT NULL,                             -- under which the query runs, name=value
@@ -173,4 +174,4 @@ SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.error_count',
   'WHERE EXISTS (SELECT FROM pg_catalog.pg_roles AS r WHERE r.oid = role) AND (relation = 0 OR EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation))');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.answer_pause', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.data_version', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
-SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.publication', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation)');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.publication', 'WHERE EXISTS (SELECT FROM pg_catalog.pg_class AS c WHERE c.oid = relation AND c.relowner = publisher)');

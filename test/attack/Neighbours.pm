@@ -148,7 +148,7 @@ sub meanwhile
 		  . " FROM pg_stat_activity WHERE pid = $pid AND query !~ 'pg_backend_pid'") eq 't' || time() > $until;
 	ref $sql ? $sql->() : $other->query($sql);
 	my $out = $session->query('SELECT NULL');
-	my $all = "$out\n$session->{stderr}";
+	my $all = "$out\n" . without_noise($session->{stderr});
 	$session->{stderr} = '';
 	return $all;
 }

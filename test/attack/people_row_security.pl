@@ -28,7 +28,7 @@ sub as_reader
 	my ($sql, $role) = @_;
 	my ($out, $err);
 	$node->psql('one', $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => [ '-U', $role // 'reader_of_some' ]);
-	return $out . $err;
+	return $out . Neighbours::without_noise($err);
 }
 
 foreach my $as_analyst ('off', 'on')

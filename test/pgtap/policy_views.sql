@@ -180,7 +180,7 @@ SELECT is(verdict(query), 'Rule ' || rule, query) FROM (VALUES
 	(0, 'SELECT dp_count(x, 1, 1e-6) FROM (SELECT age FROM emp) x'),
 	(0, 'SELECT dp_count(place, 1, 1e-6) FROM odd'),
 	(0, 'SELECT dp_count(whole, 1, 1e-6) FROM odd'),
-	(0, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp UNION ALL SELECT age FROM emp) x'),
+	(0, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp UNION SELECT age FROM emp) x'),
 	(8, 'SELECT dp_count(1, 1e-6) FROM (SELECT dept FROM emp GROUP BY dept) x'),
 	(0, 'WITH x AS (DELETE FROM emp RETURNING *) SELECT dp_count(1, 1e-6) FROM x'),
 	(0, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp TABLESAMPLE system (10)) x'),

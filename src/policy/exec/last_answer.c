@@ -25,6 +25,7 @@
 #include "core/core.h"
 #include "policy/exec/last_answer.h"
 #include "policy/exec/price.h"
+#include "settings.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_last_answer);
 PG_FUNCTION_INFO_V1(gaussdp_forget_last_answer);
@@ -76,7 +77,7 @@ add_answer(void)
 		last.n = 0;
 		last.is_to_tell = false;
 		last.statement = statement;
-		(void) gaussdp_take_lost_numbers();
+		(void) gaussdp_set_lost_numbers(0);
 	}
 	if (last.n == lengthof(last.answers))
 		memmove(last.answers, last.answers + 1, sizeof(Answer) * (size_t) --last.n);
@@ -251,6 +252,8 @@ tell(int lost)
 		add_sentence(&text, psprintf("%d number%s NULL, for want of people.", lost,
 									 lost == 1 ? " is" : "s are"));
 	is_cut = text.len > 0;
+	/* Who writes private calls has chosen their noise. */
+	rough = gaussdp_answer_plain_sql ? rough : 0;
 	if (rough > 0)
 		add_sentence(&text,
 					 psprintf(INT64_FORMAT " of " INT64_FORMAT
@@ -273,7 +276,7 @@ tell(int lost)
 void
 gaussdp_tell_of_answer(void)
 {
-	int lost = gaussdp_take_lost_numbers();
+	int lost = gaussdp_set_lost_numbers(0);
 	bool is_own = GetUserId() == GetOuterUserId(); /* not asked by a function of another role */
 	bool is_last = last.is_to_tell && last.statement == GetCurrentStatementStartTimestamp();
 

@@ -7,7 +7,7 @@ CREATE VIEW gaussdp.publications WITH (security_barrier) AS
 SELECT p.relation AS publication, pg_catalog.pg_get_userbyid(c.relowner) AS publisher, p.query, p.every, p.drawn_at,
   greatest(p.drawn_at, p.failed_at) OPERATOR(pg_catalog.+) p.every AS due_at, p.price_epsilon, p.price_delta, p.settings,
   CASE WHEN pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN p.failed_at END AS failed_at, CASE WHEN pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN p.problem END AS problem
-FROM gaussdp_internal.publication AS p JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) p.relation::oid
+FROM gaussdp_internal.publication AS p JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) p.relation::oid AND c.relowner OPERATOR(pg_catalog.=) p.publisher::oid
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.has_table_privilege(c.oid, 'SELECT');
 GRANT SELECT ON gaussdp.publications TO PUBLIC;
 COMMENT ON VIEW gaussdp.publications IS
@@ -72,6 +72,11 @@ DECLARE
   filled record;
 BEGIN
   SELECT * INTO p FROM gaussdp.publications AS q WHERE q.publication = refresh.publication;
+  IF FOUND AND p.publisher = current_user THEN
+    -- Readers see the old numbers until the commit, and another refresh, or a new query, is waited for.
+    EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE', publication);
+    SELECT * INTO p FROM gaussdp.publications AS q WHERE q.publication = refresh.publication;
+  END IF;
   IF NOT FOUND THEN
     RAISE EXCEPTION USING errcode = 'object_not_in_prerequisite_state', message = format('%s is no publication of this role', coalesce(publication::text, 'NULL')),
       hint = 'gaussdp.publications lists those that there are.';
@@ -79,8 +84,6 @@ BEGIN
     RAISE EXCEPTION USING errcode = 'insufficient_privilege', message = format('must be owner of publication %s to refresh it', publication),
       hint = format('The budget of role %I pays for it: SET ROLE %1$I.', p.publisher);
   END IF;
-  -- Readers see the old numbers until the commit, and another refresh waits for it.
-  EXECUTE format('LOCK TABLE %s IN SHARE UPDATE EXCLUSIVE MODE', publication);
   SELECT * INTO filled FROM gaussdp_internal.fill_publication(publication, p.query, p.settings, coalesce(least(reuse, extract(epoch FROM p.every)::int8, 2147483647), -1));
   PERFORM gaussdp_internal.write_publication(publication, p.query, p.every, p.settings, filled.drawn_at, filled.epsilon, filled.delta, NULL, NULL);
   RETURN filled.drawn_at;

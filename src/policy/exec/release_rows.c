@@ -116,6 +116,17 @@ receive(TupleTableSlot *exact, DestReceiver *self)
 	return true;
 }
 
+/* What its condition finds lost in noise is not told of: the group may be hidden. */
+static bool
+is_shown(const Releaser *releaser)
+{
+	int lost = gaussdp_set_lost_numbers(0);
+	bool result = ExecQual(releaser->having, releaser->context);
+
+	(void) gaussdp_set_lost_numbers(lost);
+	return result;
+}
+
 static void
 release(const Releaser *releaser)
 {
@@ -130,7 +141,7 @@ release(const Releaser *releaser)
 	draw(releaser, releaser->exact);
 	MemoryContextSwitchTo(old);
 	context->ecxt_scantuple = releaser->released;
-	if (!ExecQual(releaser->having, context))
+	if (!is_shown(releaser))
 		return;
 	releaser->room->shown++;
 	count_rough(releaser, releaser->exact->tts_tupleDescriptor->natts);

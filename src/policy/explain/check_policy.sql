@@ -401,8 +401,8 @@ CREATE FUNCTION gaussdp_internal.check_temporary_files() RETURNS TABLE (severity
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('temporary files of private queries share a disk with role %I, which may fill it', min(r.rolname)) || CASE count(*) WHEN 1 THEN '' ELSE ', and with others' END,
   'Make a tablespace on a disk of its own, give nobody CREATE on it, and name it in gaussdp.temp_tablespaces.'
-FROM (SELECT DISTINCT a.role FROM gaussdp_internal.ledger_account AS a WHERE a.holder = 'r' AND a.granted AND a.role <> 0) AS a (role) JOIN pg_roles AS r ON r.oid = a.role
-WHERE NOT r.rolsuper AND NOT EXISTS (
+FROM pg_roles AS r
+WHERE EXISTS (SELECT FROM gaussdp.budget AS b WHERE b.granted AND b.paid_by = r.rolname) AND NOT r.rolsuper AND NOT EXISTS (
   SELECT FROM (SELECT btrim(n, ' "') FROM string_to_table(nullif(btrim(current_setting('gaussdp.temp_tablespaces', true)), ''), ',') AS n) AS n (name)
   HAVING count(*) > 0 AND bool_and(n.name <> 'pg_default' AND EXISTS (SELECT FROM pg_tablespace AS t WHERE t.spcname = n.name AND NOT has_tablespace_privilege(r.oid, t.oid, 'CREATE')
     AND t.oid <> (SELECT d.dattablespace FROM pg_database AS d WHERE d.datname = current_database()))))

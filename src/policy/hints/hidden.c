@@ -58,7 +58,8 @@ var_uses_hidden(const Var *var, Walk *walk)
 	{
 		Walk outside = {around, walk->found};
 
-		return uses_hidden(list_nth(entry->joinaliasvars, var->varattno - 1), &outside);
+		return var->varattno <= list_length(entry->joinaliasvars) &&
+			   uses_hidden(list_nth(entry->joinaliasvars, var->varattno - 1), &outside);
 	}
 	if (entry->rtekind != RTE_RELATION || !gaussdp_needs_proof(entry) ||
 		!gaussdp_column(entry->relid, var->varattno, &column) || !column.is_hidden)
