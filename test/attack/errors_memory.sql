@@ -24,7 +24,7 @@ CREATE FUNCTION many(template text, n int, glue text = ' OR ') RETURNS text LANG
 
 -- One use of each is answered in that much memory, and so are 60.  In each place in which a plan computes something of a row.
 SET work_mem = '64kB'; -- of which a level asks for several
-SELECT leave_memory(70) \g /dev/null
+SELECT leave_memory(100) \g /dev/null
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE %s', many(use, 60)))
 FROM unnest(ARRAY['length(note) = #', 'note LIKE ''y%#''', 'note > ''y#''', 'note BETWEEN ''a#'' AND ''b''', 'position(''y#'' IN note) > 0', 'starts_with(note, ''y#'')', 'data ->> ''a'' = ''#''', 'data ->> ''a#'' = ''1''',
     'data -> ''b'' ->> ''c'' = ''#''', 'length(data ->> ''a'') = #', 'jsonb_typeof(data -> ''b'') = ''#''', 'data -> ''b'' ? ''#''', 'data @> ''{"a": "#"}''', 'data -> ''b'' @> ''{"c": "#"}''', 'cardinality(tags) = #', 'tags[#] = ''y''', '''y#'' = ANY (tags)', 'tags[400001] = ''#''',

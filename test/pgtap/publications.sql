@@ -168,9 +168,12 @@ SELECT isnt(gaussdp.refresh('"Kept"'), NULL, 'role and table may have other name
 RESET ROLE;
 ALTER TABLE news."Kept" OWNER TO pub_reader;
 SET ROLE pub_paper;
-SELECT throws_ok($$SELECT gaussdp.refresh('"Kept"')$$, '55000', NULL, 'a publication that was given away is another role''s');
+SELECT throws_ok($$SELECT gaussdp.refresh('"Kept"')$$, '55000', NULL, 'a publication that was given away is no longer one');
 SET ROLE pub_reader;
-SELECT throws_ok($$SELECT gaussdp.refresh('"Kept"')$$, '42501', NULL, 'which needs a budget of its own');
+SELECT throws_ok($$SELECT gaussdp.refresh('"Kept"')$$, '55000', NULL, 'what one role has written does not run in the name of another');
+SELECT is(count(*), 0::int8, 'nor when it is due') FROM gaussdp.refresh_due();
+CREATE VIEW pg_temp.seen AS SELECT 1 AS n;
+SELECT throws_ok($$SELECT gaussdp_internal.write_publication('pg_temp.seen', 'SELECT 1', '1 day', '{}', NULL, NULL, NULL, NULL, NULL)$$, '42501', NULL, 'a view is no publication, nor what is temporary');
 RESET ROLE;
 DROP TABLE news."Kept";
 SELECT is((SELECT count(*) FROM gaussdp_internal.publication), 3::int8, 'DROP TABLE ends it');
