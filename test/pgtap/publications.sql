@@ -147,7 +147,7 @@ SELECT throws_ok($$SELECT gaussdp.publish('taken', 'SELECT count(*) FROM sale')$
 SELECT throws_ok($$SELECT gaussdp.publish('x', 'SELECT x FROM open_data')$$, '22023', 'the query releases nothing about a protected table', 'public rows');
 SELECT throws_ok($$SELECT gaussdp.publish('x', 'SELECT region FROM sale')$$, '42501', NULL, 'rows of people');
 SELECT throws_ok($$SELECT gaussdp.publish('pg_temp.x', 'SELECT count(*) FROM sale')$$, '42P16', NULL, 'a temporary table');
-SELECT throws_ok($$SELECT gaussdp.publish('x', 'SELECT count(*) FROM sale', every => '0')$$, '22023', 'every must be at least 1 second, not 00:00:00', 'every');
+SELECT throws_ok(format($$SELECT gaussdp.publish('x', 'SELECT count(*) FROM sale', every => %L)$$, every), '22023', 'every must be from 1 second to 10 years, not ' || every, 'every') FROM unnest('{00:00:00,11 years}'::interval[]) every;
 SELECT throws_ok($$SELECT gaussdp.publish('x', NULL)$$, '22004', 'name, query and path must not be null', 'no query');
 SELECT throws_ok($$SELECT gaussdp.publish('x', 'SELECT count(*) FROM sale; DROP TABLE news.total')$$, '42601', NULL, 'two statements');
 SELECT throws_ok($$SELECT gaussdp.refresh('sale')$$, '55000', 'public.sale is no publication of this role', 'a table that is none');

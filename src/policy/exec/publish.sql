@@ -5,7 +5,7 @@
 
 CREATE VIEW gaussdp.publications WITH (security_barrier) AS
 SELECT p.relation AS publication, pg_catalog.pg_get_userbyid(c.relowner) AS publisher, p.query, p.every, p.drawn_at,
-  greatest(p.drawn_at, p.failed_at) OPERATOR(pg_catalog.+) p.every AS due_at, p.price_epsilon, p.price_delta, p.settings,
+  greatest(p.drawn_at, p.failed_at) OPERATOR(pg_catalog.+) CASE WHEN p.every OPERATOR(pg_catalog.<=) '10 years' THEN p.every END AS due_at, p.price_epsilon, p.price_delta, p.settings,
   CASE WHEN pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN p.failed_at END AS failed_at, CASE WHEN pg_catalog.pg_has_role(c.relowner, 'USAGE') THEN p.problem END AS problem
 FROM gaussdp_internal.publication AS p JOIN pg_catalog.pg_class AS c ON c.oid OPERATOR(pg_catalog.=) p.relation::oid AND c.relowner OPERATOR(pg_catalog.=) p.publisher::oid
 WHERE pg_catalog.pg_has_role(c.relowner, 'USAGE') OR pg_catalog.has_table_privilege(c.oid, 'SELECT');
@@ -123,13 +123,13 @@ LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp 
 DECLARE
   quoted text := (SELECT string_agg(quote_ident(p.part), '.' ORDER BY p.n) FROM unnest(parse_ident(name)) WITH ORDINALITY AS p (part, n));
   statement text := rtrim(query, E'; \n\r\t');
-  settings text[] := ARRAY(SELECT s || '=' || current_setting(s) FROM unnest('{gaussdp.epsilon,gaussdp.delta,TimeZone,DateStyle,IntervalStyle}'::text[]) AS s) || ('search_path=' || path);
+  settings text[] := ARRAY(SELECT s || '=' || current_setting(s) FROM unnest('{gaussdp.epsilon,gaussdp.delta,TimeZone,DateStyle,IntervalStyle}'::text[]) AS s) || ('search_path=' || concat_ws(', ', nullif(btrim(path), ''), CASE WHEN path !~ 'pg_temp' THEN 'pg_temp' END));
   target regclass;
 BEGIN
   IF name IS NULL OR query IS NULL OR path IS NULL THEN
     RAISE EXCEPTION USING errcode = 'null_value_not_allowed', message = 'name, query and path must not be null';
-  ELSIF every < '1 second' THEN
-    RAISE EXCEPTION USING errcode = 'invalid_parameter_value', message = format('every must be at least 1 second, not %s', every);
+  ELSIF every < '1 second' OR every > '10 years' THEN
+    RAISE EXCEPTION USING errcode = 'invalid_parameter_value', message = format('every must be from 1 second to 10 years, not %s', every);
   END IF;
   PERFORM set_config('search_path', path, true);
   target := pg_catalog.to_regclass(quoted);
