@@ -18,8 +18,7 @@ extern int gaussdp_max_private_errors;
 extern int gaussdp_max_relation_pages;  /* superusers may set it; 0: no limit */
 extern int gaussdp_max_resource_errors; /* superusers may set it; see ledger/errors.c */
 extern int gaussdp_reuse_answers;       /* seconds; -1: as the grants that pay say */
-extern char
-	*gaussdp_temp_tablespaces; /* superusers may set it; see policy/exec/temp_files.c */
+extern char *gaussdp_temp_tablespaces;  /* superusers may set it; see policy/exec/temp_files.c */
 
 /* Defines the settings and reserves the prefix; called once, by _PG_init. */
 extern void gaussdp_settings_init(void);
