@@ -21,7 +21,9 @@ SELECT dp_count(2, 1e-6) < 20000 AS answered FROM many;
 SELECT true AS answered FROM few HAVING dp_count(x, 0.5, 1e-6, 1) < 1000;
 SELECT dp_count(0.5, 1e-6) FROM few LIMIT 0;
 -- A number that its noise drowns: of bounds alone the interval of an average is as wide as they are
+SET gaussdp.answer_plain_sql = on;
 SELECT dp_avg(x, 0.1, 1e-6, -10, 10, 1) BETWEEN -10 AND 10 AS answered FROM few;
+RESET gaussdp.answer_plain_sql;
 SELECT call, groups, rough FROM gaussdp.last_answer;
 -- People who are counted once in all groups together, and as often as a call says
 SELECT month, dp_count(DISTINCT person, 2, 1e-6) > 5000 AS answered FROM often GROUP BY month HAVING dp_keep_group(1, 1e-6);
