@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.hide_columns(): no private query uses such a column, by whichever way it comes; what does not use it is answered.
 BEGIN;
-SELECT plan(43);
+SELECT plan(44);
 SET LOCAL client_min_messages = error;
 CREATE ROLE hider;
 CREATE ROLE ana;
@@ -63,7 +63,8 @@ SELECT is(pg_temp.why(q), 'hidden', q) FROM unnest(ARRAY['SELECT dp_count(1, 1e-
 	'SELECT dp_sum(m, 1, 1e-6, 0, 9) FROM (SELECT id, max(boss) AS m FROM hr.emp GROUP BY id) s', 'WITH e AS (SELECT id, boss + 1 AS b FROM hr.emp) SELECT dp_count(1, 1e-6) FROM e WHERE b = 2',
 	'SELECT dp_count(DISTINCT boss, 1, 1e-6) FROM hr.emp', 'SELECT dp_sum(CASE WHEN note = ''n'' THEN 1 ELSE 0 END, 1, 1e-6, 0, 1) FROM hr.emp',
 	'SELECT dp_count(1, 1e-6) FROM hr.emp WHERE EXISTS (SELECT FROM hr.leave WHERE emp = id AND v = boss)', 'SELECT dp_count(1, 1e-6) FROM hr.emp WHERE x > 1 ORDER BY dp_sum(boss, 1, 1e-6, 0, 9)',
-	'SELECT dp_count(1, 1e-6) FROM hr.emp HAVING dp_sum(boss, 1, 1e-6, 0, 9) > 1', 'SELECT dp_count(1, 1e-6) FROM (SELECT DISTINCT id, boss FROM hr.emp) s']) AS q;
+	'SELECT dp_count(1, 1e-6) FROM hr.emp HAVING dp_sum(boss, 1, 1e-6, 0, 9) > 1', 'SELECT dp_count(1, 1e-6) FROM (SELECT DISTINCT id, boss FROM hr.emp) s',
+	'SELECT dp_count(1, 1e-6) FROM hr.emp WHERE (SELECT 1) > 0 AND (SELECT 2) > 1 AND EXISTS (SELECT FROM hr.leave WHERE emp = id AND v = boss)']) AS q;
 SELECT isnt(pg_temp.why(q), 'answered', q) FROM unnest(ARRAY['SELECT dp_count(1, 1e-6) FROM hr.emp e WHERE e IS NOT NULL', 'SELECT dp_count(e, 1, 1e-6) FROM hr.emp e',
 	'SELECT dp_count(1, 1e-6) FROM hr.part1 WHERE note = ''n''']) AS q;
 RESET ROLE;

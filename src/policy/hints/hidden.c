@@ -31,7 +31,7 @@ static bool
 column_uses_hidden(Query *query, AttrNumber number, List *around, Walk *walk)
 {
 	const TargetEntry *column = get_tle_by_resno(query->targetList, number);
-	Walk inside = {lcons(query, around), walk->found};
+	Walk inside = {lcons(query, list_copy(around)), walk->found};
 
 	return column != NULL && uses_hidden((Node *) column->expr, &inside);
 }
@@ -85,7 +85,7 @@ uses_hidden(Node *node, Walk *walk)
 static bool
 query_uses_hidden(Query *query, List *around, Walk *walk, bool is_shown)
 {
-	Walk inside = {lcons(query, around), walk->found};
+	Walk inside = {lcons(query, list_copy(around)), walk->found};
 	ListCell *lc;
 
 	foreach (lc, query->targetList)
