@@ -183,7 +183,8 @@ calls_foreign(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	node = gaussdp_opened(node);
+	if (gaussdp_is_contained(node))
+		return calls_foreign((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -317,8 +318,10 @@ load_types(Node *node, void *context)
 	if (node == NULL)
 		return false;
 	if (gaussdp_is_contained(node))
+	{
 		gaussdp_load_contained((FuncExpr *) node);
-	node = gaussdp_opened(node);
+		return load_types((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
+	}
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -327,6 +330,7 @@ load_types(Node *node, void *context)
 			break;
 		case T_Var:
 		case T_Const:
+		case T_Param: /* of a contained call */
 		case T_WindowFunc:
 		case T_FuncExpr:
 		case T_OpExpr:
