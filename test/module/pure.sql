@@ -57,6 +57,8 @@ WHERE (c.provolatile = 'i' OR s.signature IS NOT NULL)
 	AND c.prosrc !~ '^(repeat|lpad|rpad|replace_text|text_replace|numeric_fac|range_merge)$'
 	-- letter by letter through another list, bit by bit through another value
 	AND c.prosrc !~ '^(translate|bitposition)$'
+	-- a byte of "char" is no text of the encoding
+	AND NOT (c.arguments && ARRAY['"char"'] AND c.result IN ('text', 'character', 'character varying'))
 	-- other encodings
 	AND c.proname <> 'to_ascii'
 	-- lists of arguments in rows, and what looks into other types

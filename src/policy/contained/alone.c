@@ -52,6 +52,12 @@ is_strange(Node *node, void *copies)
 	switch (nodeTag(node))
 	{
 		case T_FuncExpr:
+			/* Arguments that have defaults are filled in by the planner, which does not see the expression. */
+			if (((FuncExpr *) node)->funcretset || list_length(((FuncExpr *) node)->args) !=
+													   get_func_nargs(((FuncExpr *) node)->funcid))
+				return true;
+			*(Size *) copies += get_typlen(exprType(node)) == -1;
+			break;
 		case T_OpExpr:
 		case T_CoerceViaIO:
 		case T_SubscriptingRef:

@@ -37,6 +37,7 @@
 
 #include "compat.h"
 #include "policy/contained/contained.h"
+#include "valid_text.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_contained);
 PG_FUNCTION_INFO_V1(gaussdp_small);
@@ -58,6 +59,7 @@ typedef struct Contained
 	Oid type;             /* of the result */
 	int16 length;
 	bool by_value;
+	bool has_text;
 } Contained;
 
 /* What an error changes, and what is changed around an evaluation. */
@@ -138,6 +140,7 @@ begin(FunctionCallInfo fcinfo)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("the expression is none that may be contained")));
 	get_typlenbyval(c->type, &c->length, &c->by_value);
+	c->has_text = gaussdp_has_text(c->type);
 	c->params = make_params(flinfo, PG_NARGS() - FIRST_ARGUMENT, &c->lengths);
 	c->expression = gaussdp_limited(expression);
 	c->state_context =
@@ -273,7 +276,8 @@ evaluate(Contained *c, Datum *result)
 		if (!isnull && c->length == -1)
 		{
 			value = gaussdp_plain_value(value);
-			isnull = gaussdp_is_wide(value, c->type, GAUSSDP_CONTAINED_RESULT);
+			isnull = gaussdp_is_wide(value, c->type, GAUSSDP_CONTAINED_RESULT) ||
+					 (c->has_text && !gaussdp_is_valid_text(value, c->type));
 		}
 	}
 	PG_CATCH();

@@ -13,6 +13,7 @@
 #include "utils/lsyscache.h"
 
 #include "policy/exec/inputs.h"
+#include "valid_text.h"
 
 Query *
 gaussdp_level_of(const RangeTblEntry *entry)
@@ -63,10 +64,14 @@ gaussdp_fill_level(const Query *level, List *inputs)
 
 /* A value of its own, with nothing behind it that could change or fail. */
 static Datum
-own_value(Datum value, bool isnull, int16 length, bool by_value)
+own_value(Datum value, bool isnull, Oid type, int16 length, bool by_value)
 {
 	if (isnull)
 		return (Datum) 0;
+	if (!gaussdp_is_valid_text(value, type))
+		ereport(ERROR, (errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+						errmsg("a value beside protected rows is no text of the encoding"),
+						errhint("Write it as a text, not as \"char\".")));
 	if (length == -1 && !VARATT_IS_EXTERNAL_EXPANDED(DatumGetPointer(value)))
 		return PointerGetDatum(PG_DETOAST_DATUM_COPY(value));
 	return datumCopy(value, by_value, length);
@@ -88,9 +93,10 @@ gaussdp_evaluate_inputs(List *states, ExprContext *context)
 		Datum value = ExecEvalExprSwitchContext(state, context, &isnull);
 
 		get_typlenbyval(exprType(expr), &length, &by_value);
-		values = lappend(values,
-						 makeConst(exprType(expr), exprTypmod(expr), exprCollation(expr), length,
-								   own_value(value, isnull, length, by_value), isnull, by_value));
+		values =
+			lappend(values, makeConst(exprType(expr), exprTypmod(expr), exprCollation(expr), length,
+									  own_value(value, isnull, exprType(expr), length, by_value),
+									  isnull, by_value));
 		ResetExprContext(context);
 	}
 	return values;
@@ -115,7 +121,8 @@ gaussdp_known_input(Node *expr, ParamListInfo params)
 	if (value->ptype != param->paramtype)
 		return NULL;
 	get_typlenbyval(param->paramtype, &length, &by_value);
-	return (Node *) makeConst(param->paramtype, param->paramtypmod, param->paramcollid, length,
-							  own_value(value->value, value->isnull, length, by_value),
-							  value->isnull, by_value);
+	return (Node *) makeConst(
+		param->paramtype, param->paramtypmod, param->paramcollid, length,
+		own_value(value->value, value->isnull, param->paramtype, length, by_value), value->isnull,
+		by_value);
 }

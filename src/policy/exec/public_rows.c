@@ -26,6 +26,7 @@
 #include "policy/exec/public_keys.h"
 #include "policy/exec/room.h"
 #include "policy/proof/proof.h"
+#include "valid_text.h"
 
 /* Collects the columns that a query reads of one of its entries. */
 typedef struct UsedColumns
@@ -129,6 +130,7 @@ typedef struct Reader
 	DestReceiver base;
 	Tuplestorestate *store;
 	MemoryContext row; /* holds what is made of one */
+	bool *has_text;    /* of each column */
 } Reader;
 
 /* A value that would be computed with only where there is a protected row: as short as constants are. */
@@ -142,6 +144,21 @@ verify_length(Datum value, int16 typlen)
 						errhint("Join to a query that leaves the column out.")));
 }
 
+/* As texts of rows are: valid in the encoding. */
+static void
+verify_text(const Reader *reader, Datum value, Oid type)
+{
+	MemoryContext old = MemoryContextSwitchTo(reader->row);
+	bool is_valid = gaussdp_is_valid_text(value, type);
+
+	MemoryContextSwitchTo(old);
+	MemoryContextReset(reader->row);
+	if (!is_valid)
+		ereport(ERROR, (errcode(ERRCODE_CHARACTER_NOT_IN_REPERTOIRE),
+						errmsg("a public value beside protected rows is no text of the encoding"),
+						errhint("Join to a query that leaves the column out.")));
+}
+
 static bool
 is_elsewhere(Datum value, int16 typlen)
 {
@@ -150,7 +167,7 @@ is_elsewhere(Datum value, int16 typlen)
 
 /* Looks at the values of a row; is one of them not in the row itself? */
 static bool
-verify_values(TupleTableSlot *slot)
+verify_values(const Reader *reader, TupleTableSlot *slot)
 {
 	TupleDesc columns = slot->tts_tupleDescriptor;
 	bool any_elsewhere = false;
@@ -160,10 +177,13 @@ verify_values(TupleTableSlot *slot)
 	{
 		int16 typlen = TupleDescAttr(columns, i)->attlen;
 
+		if (slot->tts_isnull[i])
+			continue;
+		if (reader->has_text[i])
+			verify_text(reader, slot->tts_values[i], TupleDescAttr(columns, i)->atttypid);
 		/* most values are short ones in the row */
-		if (typlen > 0 || slot->tts_isnull[i] ||
-			(typlen == -1 && VARATT_IS_SHORT(DatumGetPointer(slot->tts_values[i])) &&
-			 !VARATT_IS_EXTERNAL(DatumGetPointer(slot->tts_values[i]))))
+		if (typlen > 0 || (typlen == -1 && VARATT_IS_SHORT(DatumGetPointer(slot->tts_values[i])) &&
+						   !VARATT_IS_EXTERNAL(DatumGetPointer(slot->tts_values[i]))))
 			continue;
 		verify_length(slot->tts_values[i], typlen);
 		any_elsewhere = any_elsewhere || is_elsewhere(slot->tts_values[i], typlen);
@@ -196,7 +216,7 @@ static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
 	Reader *reader = (Reader *) self;
-	bool any_elsewhere = verify_values(slot);
+	bool any_elsewhere = verify_values(reader, slot);
 
 	if (any_elsewhere)
 		store_fetched(reader, slot);
@@ -208,6 +228,11 @@ receive(TupleTableSlot *slot, DestReceiver *self)
 static void
 begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
 {
+	Reader *reader = (Reader *) self;
+
+	reader->has_text = palloc(sizeof(bool) * Max(columns->natts, 1));
+	for (int i = 0; i < columns->natts; i++)
+		reader->has_text[i] = gaussdp_has_text(TupleDescAttr(columns, i)->atttypid);
 }
 
 static void

@@ -24,6 +24,7 @@
 #include "policy/contained/contained.h"
 #include "policy/hints/hints.h"
 #include "policy/proof/internal.h"
+#include "valid_text.h"
 
 #define FUNCTIONS_HINT                                                                             \
 	"Use functions that can neither fail nor tell: comparisons, IN, BETWEEN, LIKE with a "         \
@@ -326,6 +327,11 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 				gaussdp_is_long(((Const *) node)->constvalue, ((Const *) node)->constlen))
 				return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
 									  "a constant on protected rows is too long", LENGTH_HINT);
+			if (!((Const *) node)->constisnull &&
+				!gaussdp_is_valid_text(((Const *) node)->constvalue, ((Const *) node)->consttype))
+				return gaussdp_refuse(v, GAUSSDP_RULE_FUNCTIONS, exprLocation(node),
+									  "a constant on protected rows is no text of the encoding",
+									  "Write it as a text, not as \"char\".");
 			return true;
 		case T_CaseTestExpr:
 			return true;
