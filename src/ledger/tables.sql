@@ -156,6 +156,7 @@ CREATE TABLE gaussdp_internal.publication (
   drawn_at timestamptz,                                 -- the oldest of its numbers
   price_epsilon float8,
   price_delta float8,
+  charged_at timestamptz,                               -- the last charge, unless its numbers are there; written by the worker
   failed_at timestamptz,                                -- the last refresh, if it has failed
   problem text
 ) USING heap;

@@ -36,6 +36,7 @@
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
  *		last_answer.c		what the session's last statement has released, and what it has cut off
+ *		publish.c			what a query releases, in a table
  *		progress.c			how far it is, for those who may see that
  *		kept_level.c		rows that were released for an equal level are shown again
  *		released.c			the released rows, in the order of their keys
@@ -58,6 +59,7 @@
 #include "policy/exec/price.h"
 #include "policy/exec/processes.h"
 #include "policy/exec/progress.h"
+#include "policy/exec/publish.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"
