@@ -96,6 +96,22 @@ SELECT throws_ok($$SELECT gaussdp_internal.write_publication('news.older', 'SELE
 SELECT throws_ok(format($$SELECT gaussdp_internal.write_publication('news.total', 'SELECT 1', %L, '{}')$$, every), '22023', NULL, every::text)
 FROM unnest('{00:00:00.9,-1 day,10 years 1 month,71582788 mons -2147483640 days 01:00:00}'::interval[]) AS every;
 
+-- Temporary tables shadow no name, wherever else pg_temp is a part of one; nor do they where the table is made.
+RESET ROLE;
+CREATE SCHEMA my_pg_temp AUTHORIZATION pa_press;
+SET ROLE pa_press;
+CREATE TEMPORARY TABLE sale AS SELECT 1 AS id;
+CREATE TEMPORARY TABLE shadowed (n float8);
+SELECT is(gaussdp.publish('shadowed', 'SELECT dp_count(1, 1e-6) AS n FROM sale', path => path || ', public')::text, path || '.shadowed', 'the search path ' || path) FROM unnest(ARRAY['news', 'my_pg_temp']) AS path;
+DROP TABLE pg_temp.sale, pg_temp.shadowed;
+
+-- Refreshed twice in a transaction, and in one that has begun before
+BEGIN ISOLATION LEVEL REPEATABLE READ;
+SELECT gaussdp.refresh('news.total') AS one \gset
+SELECT gaussdp.refresh('news.total') AS two \gset
+SELECT is(ROW(count(*), min(drawn_at) = :'two'), ROW(1::int8, true), 'the last one stays') FROM news.total;
+COMMIT;
+
 -- Nobody publishes columns or rows that he may read by himself: neither so, nor by a view of his own, nor in a function.
 RESET ROLE;
 GRANT SELECT (ward) ON visit TO pa_part;

@@ -367,6 +367,14 @@ replace(Relation table, Tuplestorestate *rows, TupleDesc columns, const Datum *o
 	FreeExecutorState(estate);
 }
 
+static void
+check_owner(Oid relid)
+{
+	if (!gaussdp_may_publish_in(relid))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("must be owner of an ordinary table to publish in it")));
+}
+
 /* replace_published(relation, query, is_paid): fills the table of the current role's publication; when its numbers were drawn */
 Datum
 gaussdp_replace_published(PG_FUNCTION_ARGS)
@@ -380,10 +388,9 @@ gaussdp_replace_published(PG_FUNCTION_ARGS)
 	TupleDesc columns;
 
 	PreventCommandIfReadOnly("gaussdp.refresh()");
-	if (!gaussdp_may_publish_in(relid))
-		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
-						errmsg("must be owner of an ordinary table to publish in it")));
+	check_owner(relid);
 	table = table_open(relid, ShareRowExclusiveLock);
+	check_owner(relid); /* it may have been given away while this was waited for */
 	check_table(table);
 	columns = filled_columns(table);
 	if (SPI_connect() != SPI_OK_CONNECT)

@@ -141,6 +141,7 @@ BEGIN
       RAISE EXCEPTION USING errcode = 'invalid_table_definition', message = format('%s would be temporary', quoted);
     END IF;
   END IF;
+  PERFORM gaussdp_internal.lock_publication(target);
   PERFORM gaussdp_internal.write_publication(target, statement, every, settings);
   PERFORM gaussdp.refresh(target);
   RETURN target;
