@@ -137,6 +137,7 @@ BEGIN
       ('publications', 'price_epsilon', 'What one release of its numbers costs, at the delta of the calls.'),
       ('publications', 'price_delta', 'That delta, with what thresholds take.'),
       ('publications', 'settings', 'Settings under which the query runs.'),
+      ('publications', 'charged_at', 'When a refresh was charged whose numbers are not here, since it was cancelled, has failed or is running, for the owner; NULL: none was.'),
       ('publications', 'failed_at', 'When the last refresh has failed, for the owner; NULL: it has not.'),
       ('publications', 'problem', 'Why, for the owner.'),
       ('stat_sessions', 'role', 'The role that pays.'),

@@ -171,6 +171,7 @@ object_access(ObjectAccessType access, Oid class, Oid object, int sub, void *arg
 static void
 executor_start(QueryDesc *query, int flags)
 {
+	gaussdp_check_published(query);
 	gaussdp_begin_process(query);
 	if (prev_executor_start != NULL)
 		prev_executor_start(query, flags);

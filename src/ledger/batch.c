@@ -30,6 +30,7 @@
 #include "journal.h"
 #include "kept.h"
 #include "pause.h"
+#include "publication.h"
 #include "releases.h"
 #include "report.h"
 
@@ -569,6 +570,7 @@ gaussdp_ledger_decide(GaussdpRequest *requests, int nrequests)
 		if (requests[i].verdict == GAUSSDP_VERDICT_CHARGED)
 		{
 			journal_request(&rows, &requests[i], shares[i]);
+			gaussdp_note_charge_of(requests[i].charge);
 			charged++;
 		}
 	gaussdp_write_charges(rows);

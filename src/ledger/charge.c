@@ -17,6 +17,7 @@
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "storage/ipc.h"
+#include "utils/lsyscache.h"
 #include "utils/memutils.h"
 #include "utils/timestamp.h"
 
@@ -161,6 +162,36 @@ leave_at_exit(int code, Datum datum)
  * ---------------------------------------------------------------------------
  */
 
+static GaussdpPublishing publishing;
+
+GaussdpPublishing
+gaussdp_set_publishing(GaussdpPublishing now)
+{
+	GaussdpPublishing before = publishing;
+
+	publishing = now;
+	return before;
+}
+
+GaussdpPublishing
+gaussdp_publishing(void)
+{
+	return publishing;
+}
+
+/* A refresh that was charged and has not come to its end, again and again, would spend a budget on nothing. */
+static void
+refuse_second_charge(void)
+{
+	if (publishing.is_paid)
+		ereport(ERROR,
+				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
+				 errmsg("publication \"%s\" was charged, and is not charged again before it is due",
+						get_rel_name(publishing.relation)),
+				 errdetail("Nothing was charged and nothing was released."),
+				 errhint("gaussdp.refresh() charges it now.")));
+}
+
 /* The number of a table among those of the charge, to which it is added. */
 static int
 add_table(GaussdpCharge *charge, Oid relid)
@@ -231,6 +262,7 @@ make_charge(Oid role, int nreleases, uint64 query_id, const char *query_text)
 	GaussdpCharge *charge =
 		palloc0(offsetof(GaussdpCharge, releases) + nreleases * sizeof(GaussdpRelease));
 
+	charge->publication = publishing.relation;
 	charge->role = role;
 	charge->session_role = GetSessionUserId();
 	charge->query_id = query_id;
@@ -531,6 +563,7 @@ charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const Gaus
 	GaussdpCharge *charge;
 
 	check_server();
+	refuse_second_charge();
 	if (statement == NULL)
 		statement = &alone;
 	check_number(nreleases, nlater, statement);

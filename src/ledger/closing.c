@@ -32,6 +32,7 @@
 #include "declaration/population.h"
 #include "journal.h"
 #include "owners.h"
+#include "publication.h"
 #include "rights.h"
 #include "rows.h"
 #include "settings.h"

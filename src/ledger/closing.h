@@ -14,7 +14,4 @@
  */
 extern bool gaussdp_close_roles(Oid dropped);
 
-/* What was published in a table that is dropped is published no more; within the ledger's rights (publication.c). */
-extern void gaussdp_forget_publication(Oid relid);
-
 #endif /* GAUSSDP_LEDGER_CLOSING_H */

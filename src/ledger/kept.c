@@ -13,7 +13,7 @@
  *		What cannot be kept, or is lost in a crash, costs budget and nothing else: no error comes from here.
  *		What is written depends on what was released, never on what was not.
  *		Nobody chooses among its draws which one others are shown.  They see the oldest that is young enough, whoever has drawn it, and
- *		none goes before it is too old for everybody: a role that has filled its share keeps nothing new.  What is kept was kept before
+ *		none goes before it is too old for everybody: who has filled the share of an account keeps nothing new.  What is kept was kept before
  *		its role has seen it.
  *		No account of a restored ledger has paid for what is kept: gaussdp_internal.refuse_second_account() takes it away.
  */
@@ -187,16 +187,20 @@ static const char make_room_query[] =
 
 /*
  * $6 is for how long the role may be shown it; $10 what all answers of a database may have together, and a quarter of what others leave of
- * it those of a role: so however many have filled their share, something is left for the next one.
+ * it those that the same accounts have paid for when they were drawn, but for the population's, which pays for all: so however many have
+ * filled their share, something is left for the next one, and many roles that pay from one account have the share of one.
  */
 static const char insert_query[] =
 	"INSERT INTO gaussdp_internal.kept_answer"
-	" (key, people, relation, role, drawn, until, paid, size, released)"
-	" SELECT $1, $2, $3::regclass, $4, $5, $5 + interval '1 second' * greatest($6,"
+	" (key, people, relation, role, payers, drawn, until, paid, size, released)"
+	" SELECT $1, $2, $3::regclass, $4, a.payers, $5, $5 + interval '1 second' * greatest($6,"
 	"   (SELECT max(reuse_answers) FROM gaussdp_internal.ledger_account"
 	"    WHERE people = $2 AND relation = $3::regclass AND holder = 'r' AND granted)), $7, $8, $9"
-	" FROM (SELECT coalesce(sum(size), 0) AS taken, coalesce(sum(size) FILTER (WHERE role = $4), 0) AS own"
-	"   FROM gaussdp_internal.kept_answer) AS k"
+	" FROM (SELECT ARRAY(SELECT number FROM gaussdp_internal.ledger_account WHERE holder = 'r'"
+	"   AND number IN (SELECT p >> 32 FROM unnest($7) AS p)) AS payers) AS a, LATERAL"
+	"   (SELECT coalesce(sum(o.size), 0) AS taken,"
+	"     coalesce(sum(o.size) FILTER (WHERE o.payers && a.payers), 0) AS own"
+	"   FROM gaussdp_internal.kept_answer AS o) AS k"
 	" WHERE taken + $8 <= $10 AND own + $8 <= ($10 - taken + own) / 4"
 	" ON CONFLICT DO NOTHING";
 

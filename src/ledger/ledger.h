@@ -219,6 +219,27 @@ extern int gaussdp_most_kept(void);
 extern void gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampTz drawn,
 								const char *rows, int size);
 
+/* The publication whose query runs in this session. */
+typedef struct GaussdpPublishing
+{
+	Oid relation; /* InvalidOid: none */
+	Oid role;     /* that publishes */
+	bool
+		is_paid; /* was it charged before?  Then nothing is charged for it any more, but that is an error. */
+} GaussdpPublishing;
+
+/* From now on charges are for this one; what it was before is given back. */
+extern GaussdpPublishing gaussdp_set_publishing(GaussdpPublishing publishing);
+
+/* charge.c: which one it is now. */
+extern GaussdpPublishing gaussdp_publishing(void);
+
+/* publication.c: is it an ordinary table that lasts, the current role's own? */
+extern bool gaussdp_may_publish_in(Oid relid);
+
+/* publication.c: the current role's publication has new numbers. */
+extern void gaussdp_note_published(Oid relid, TimestampTz drawn, double epsilon, double delta);
+
 /* What the owner says of the version of a table's rows; NULL: nothing. */
 extern char *gaussdp_data_version(Oid relid);
 

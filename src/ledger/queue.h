@@ -88,6 +88,7 @@ typedef struct GaussdpCharge
 	GaussdpAnswerKey key;
 	Oid asker;
 	TimestampTz drawn;
+	Oid publication;  /* whose numbers these will be, or InvalidOid */
 	Oid role;         /* that pays */
 	Oid session_role; /* that has logged in */
 	uint64 query_id;  /* 0: not known */

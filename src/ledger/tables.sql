@@ -130,6 +130,7 @@ CREATE TABLE gaussdp_internal.kept_answer (
   people text NOT NULL,                                 -- as in gaussdp_internal.ledger_account
   relation regclass NOT NULL,
   role oid NOT NULL,                                    -- who has asked
+  payers int4[] NOT NULL,                               -- numbers of the accounts that have paid when it was drawn, but for the population's
   drawn timestamptz NOT NULL,
   until timestamptz NOT NULL,
   paid int8[] NOT NULL,                                 -- accounts that have paid for it: number * 2^32 + term
@@ -156,6 +157,7 @@ CREATE TABLE gaussdp_internal.publication (
   drawn_at timestamptz,                                 -- the oldest of its numbers
   price_epsilon float8,
   price_delta float8,
+  charged_at timestamptz,                               -- the last charge, unless its numbers are there; written by the worker
   failed_at timestamptz,                                -- the last refresh, if it has failed
   problem text
 ) USING heap;

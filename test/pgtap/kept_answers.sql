@@ -270,4 +270,37 @@ SELECT gaussdp.hide_columns('sale', '{price}') \g /dev/null
 SET ROLE kept_ana;
 SELECT throws_ok(format('SELECT answer(%L)', :total), '42501', NULL, 'a column that was hidden meanwhile');
 RESET ROLE;
+
+-- What is paid, and what is asked twice, is counted once: before a statement is charged, and by explain_privacy.
+CREATE TABLE small (id int PRIMARY KEY, price int);
+INSERT INTO small SELECT i, i FROM generate_series(1, 100) i;
+SELECT gaussdp.protect('small', unit => 'id', people => 'few'), gaussdp.grant_budget('kept_ana', 'small', 1, 1e-6, threshold_delta => 0, reuse_answers => '1 hour') \g /dev/null
+\set one '(SELECT dp_count(0.9, 1e-6) FROM small)'
+\set two '(SELECT dp_count(0.35, 1e-6) FROM small WHERE price > 5)'
+\set both 'SELECT ' :one ' - (SELECT dp_count(0.9, 1e-6) FROM small WHERE price > 3)'
+\set twice 'SELECT ' :one ' - ' :one
+\set after 'SELECT ' :two ' - ' :one
+\set one 'SELECT ' :one
+CREATE FUNCTION verdicts(query text) RETURNS text LANGUAGE sql AS $$SELECT string_agg(concat_ws(': ', verdict, regexp_replace(reason, ' at .* and', ' and')), E'\n') FROM gaussdp.explain_privacy(query)$$;
+SET ROLE kept_ana;
+SELECT is(verdicts(:'both'), E'too expensive\ntoo expensive: The budget does not suffice.', 'two parts that do not fit together');
+SELECT throws_ok(:'both', '53400', NULL, 'are not answered');
+SELECT is(verdicts(:'twice'), E'private\nprivate: The numbers of an equal part of the query are shown: nothing is charged.', 'two equal ones are one');
+SELECT is(answer(:'twice'), '(0)', 'and answered');
+SELECT is(verdicts(:'one'), 'private: These numbers were drawn and are paid: nothing is charged.', 'what is paid costs nothing, though the budget does not suffice for it once more');
+SELECT is(verdicts($$SELECT dp_count(0.9, 1e-6) FROM small WHERE price > 3$$), 'too expensive: The budget does not suffice.', 'as for another one');
+SELECT is(verdicts(:'after'), E'private\nprivate: These numbers were drawn and are paid: nothing is charged.', 'nor beside what is not');
+SELECT lives_ok(:'after', 'which is answered then');
+SET gaussdp.reuse_answers = 0;
+SELECT is(verdicts(:'one'), 'too expensive: The budget does not suffice.', 'drawn anew it does not fit');
+SELECT throws_ok(:'one', '53400', NULL, 'nor is it answered');
+SET gaussdp.reuse_answers = -1;
+PREPARE twice(int, int) AS SELECT (SELECT dp_count(0.05, 1e-6) FROM small WHERE price > $1), (SELECT dp_count(0.05, 1e-6) FROM small WHERE price > $2);
+SELECT spent() AS before \gset
+EXECUTE twice(7, 7) \g /dev/null
+SELECT is(spent() - :before, 1::numeric, 'equal parameters too');
+EXECUTE twice(7, 8) \g /dev/null
+SELECT is(spent() - :before, 2::numeric, 'but no others');
+RESET ROLE;
+
 SELECT * FROM finish();

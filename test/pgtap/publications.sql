@@ -33,7 +33,7 @@ BEGIN
 END$$;
 -- The numbers become so much older.
 CREATE FUNCTION age_by(by interval) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
-	UPDATE gaussdp_internal.publication SET drawn_at = drawn_at - by, failed_at = failed_at - by; UPDATE gaussdp_internal.kept_answer SET drawn = drawn - by$$;
+	UPDATE gaussdp_internal.publication SET drawn_at = drawn_at - by, charged_at = charged_at - by, failed_at = failed_at - by; UPDATE gaussdp_internal.kept_answer SET drawn = drawn - by$$;
 
 -- A publication: plain SQL, whatever the session says, numbers with their time, price and half widths
 SET search_path = news, public;
@@ -55,7 +55,7 @@ SELECT is(numbers('by_region'), :'first', 'a reader with SELECT needs no budget'
 SELECT is((SELECT count(*) FROM gaussdp.publications), 1::int8, 'and sees the publication');
 SELECT throws_ok('SELECT gaussdp.refresh(''by_region'')', '42501', 'must be owner of publication news.by_region to refresh it', 'but does not make its owner pay');
 SELECT is_empty('SELECT gaussdp.refresh_due()', 'nor by those that are due');
-SELECT throws_ok($$SELECT gaussdp_internal.write_publication('by_region', 'SELECT 1', NULL, '{}', NULL, NULL, NULL, NULL, NULL)$$, '42501', NULL, 'and does not change what it asks');
+SELECT throws_ok($$SELECT gaussdp_internal.write_publication('by_region', 'SELECT 1', NULL, '{}')$$, '42501', NULL, 'and does not change what it asks');
 SELECT throws_ok('TABLE gaussdp_internal.publication', '42501', NULL, 'nor reads what is stored');
 SELECT throws_ok($$SELECT gaussdp.publish('by_region', 'SELECT count(*) FROM sale')$$, '42P07', NULL, 'nor publishes in that name');
 SET ROLE pub_member;
@@ -157,7 +157,7 @@ GRANT SELECT ON sale TO pub_keeper;
 GRANT CREATE ON SCHEMA news TO pub_keeper;
 SELECT gaussdp.grant_budget('pub_keeper', 'sale', 5, 1e-6) \g /dev/null
 SET ROLE pub_keeper;
-SELECT throws_ok($$SELECT gaussdp.publish('x', 'SELECT dp_count(1, 1e-6) FROM sale')$$, '42501', 'role pub_keeper may read public.sale, so that no budget pays for these numbers', 'who may read the table publishes nothing of it, neither exactly nor unpaid');
+SELECT throws_ok($$SELECT gaussdp.publish('x', 'SELECT dp_count(1, 1e-6) FROM sale')$$, '42501', 'role "pub_keeper" may read table "sale", so that no budget pays for these numbers', 'who may read the table publishes nothing of it, neither exactly nor unpaid');
 
 -- Renamed, given away, dropped
 RESET ROLE;
@@ -173,7 +173,7 @@ SET ROLE pub_reader;
 SELECT throws_ok($$SELECT gaussdp.refresh('"Kept"')$$, '55000', NULL, 'what one role has written does not run in the name of another');
 SELECT is(count(*), 0::int8, 'nor when it is due') FROM gaussdp.refresh_due();
 CREATE VIEW pg_temp.seen AS SELECT 1 AS n;
-SELECT throws_ok($$SELECT gaussdp_internal.write_publication('pg_temp.seen', 'SELECT 1', '1 day', '{}', NULL, NULL, NULL, NULL, NULL)$$, '42501', NULL, 'a view is no publication, nor what is temporary');
+SELECT throws_ok($$SELECT gaussdp_internal.write_publication('pg_temp.seen', 'SELECT 1', '1 day', '{}')$$, '42501', NULL, 'a view is no publication, nor what is temporary');
 RESET ROLE;
 DROP TABLE news."Kept";
 SELECT is((SELECT count(*) FROM gaussdp_internal.publication), 3::int8, 'DROP TABLE ends it');

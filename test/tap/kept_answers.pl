@@ -125,12 +125,21 @@ is($node->safe_psql('d', 'SELECT count(*), sum(size) FROM gaussdp_internal.kept_
 $paid = spent($node);
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 1');
 is(spent($node), $paid, 'the first ones stay');
-$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET role = 0');
+$node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET role = 0, payers = ARRAY[]::int4[]');
 answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 21 .. 25;
 is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 3, 'and a quarter of what others have left, so that something is left for each');
 $node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET size = 81920 WHERE role = 0 AND ctid = (SELECT min(ctid) FROM gaussdp_internal.kept_answer WHERE role = 0)');
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 30');
 is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 3, 'of all no more than that: another one does not fit');
+# Roles that pay from one account have the share of one.
+$node->safe_psql('d', q{TRUNCATE gaussdp_internal.kept_answer; CREATE ROLE team; CREATE ROLE eve LOGIN IN ROLE team; CREATE ROLE dan LOGIN IN ROLE team; SELECT gaussdp.grant_budget('team', 'emp', 20, 1e-6, reuse_answers => '1 hour')});
+foreach my $role ('eve', 'dan')
+{
+	$node->psql('d', "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_ + length('$role') * ascii('$role')", extra_params => [ '-U', $role ]) foreach 1 .. 5;
+}
+is($node->safe_psql('d', q{SELECT role::regrole, count(*) FROM gaussdp_internal.kept_answer GROUP BY role}), 'eve|4', 'roles of one account have the share of one');
+answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 40');
+is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 1, 'and leave something to others');
 $node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET until = now() - interval '1 s'});
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 50');
 is(rows(), 1, 'and those that are shown to nobody any more go');

@@ -17,7 +17,7 @@ CREATE SCHEMA news AUTHORIZATION ana;
 GRANT USAGE ON SCHEMA news TO bob;
 SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6, default_epsilon => 0.01, default_delta => 1e-7, reuse_answers => '1 hour');
 CREATE FUNCTION age_by(by interval) RETURNS void LANGUAGE sql SECURITY DEFINER AS $$
-  UPDATE gaussdp_internal.publication SET drawn_at = drawn_at - by; UPDATE gaussdp_internal.kept_answer SET drawn = drawn - by$$;
+  UPDATE gaussdp_internal.publication SET drawn_at = drawn_at - by, charged_at = charged_at - by, failed_at = failed_at - by; UPDATE gaussdp_internal.kept_answer SET drawn = drawn - by$$;
 SQL
 
 sub charges
@@ -40,6 +40,7 @@ my $read_by_bob = sub { return ($node->psql('d', 'TABLE news.staff', extra_param
 # Two refreshes at once: one is charged, the other one finds nothing due; readers wait for neither.
 $node->safe_psql('d', q{SELECT age_by('1 day')});
 my $paid = charges();
+my $before;
 my $dba = $node->background_psql('d');
 $dba->query_safe('BEGIN; LOCK TABLE news.staff IN SHARE UPDATE EXCLUSIVE MODE');
 my @sessions = map { start_ana($node, '-c', 'SELECT gaussdp.refresh_due()') } 1 .. 2;
@@ -62,22 +63,95 @@ ana($node, q{SELECT gaussdp.refresh('news.staff')});
 is((split /\|/, numbers())[0], $drawn, 'the next one shows what was drawn');
 is(charges() - $paid, 1, 'and costs nothing again');
 
-# The server crashes between the charge and the commit.
-$node->safe_psql('d', 'CREATE FUNCTION slow() RETURNS trigger LANGUAGE plpgsql AS $$BEGIN PERFORM pg_sleep(600); RETURN new; END$$;
-	CREATE TRIGGER slow BEFORE INSERT ON news.staff FOR EACH ROW EXECUTE FUNCTION slow()');
-$node->safe_psql('d', q{SELECT age_by('1 day')});
-my $before = numbers();
-$paid = charges();
-my $crashed = start_ana($node, '-c', 'SELECT gaussdp.refresh_due()');
-wait_until($node, q{count(*) = 1 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep'});
+# Between the charge and the commit: what passes() waits for.
+$node->safe_psql('d', q{CREATE FUNCTION news.passes(int8) RETURNS bool LANGUAGE plpgsql AS $$BEGIN PERFORM pg_advisory_xact_lock_shared(7); RETURN true; END$$});
+ana($node, q{SELECT gaussdp.publish('news.slow', 'SELECT q.count FROM (SELECT count(*) FROM emp WHERE id > 0) AS q WHERE news.passes(q.count)', every => '1 day')});
+
+# Starts refresh_due(), with these settings, of publications that are due, and returns when it has charged for them and waits.
+sub start_and_hold
+{
+	my ($settings) = @_;
+	$dba = $node->background_psql('d');
+	$dba->query_safe("SELECT age_by('1 day'), pg_advisory_lock(7)");
+	$before = $node->safe_psql('d', 'TABLE news.slow');
+	$paid = charges();
+	my $session = start_ana($node, '-c', $settings, '-c', 'SELECT gaussdp.refresh_due()');
+	wait_until($node, q{count(*) = 1 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted});
+	return $session;
+}
+
+sub cancel
+{
+	my ($session) = @_;
+	$node->safe_psql('d', q{SELECT pg_cancel_backend(pid) FROM pg_locks WHERE locktype = 'advisory' AND NOT granted});
+	finish_ana($session);
+	$dba->quit;
+	is($node->safe_psql('d', 'TABLE news.slow'), $before, 'a refresh that is cancelled keeps the old numbers');
+}
+
+# The server crashes.
+my $crashed = start_and_hold('');
 $node->stop('immediate');
 finish_ana($crashed);
+eval { $dba->quit };
 $node->start;
-is(numbers(), $before, 'after a crash the old numbers are there');
-is(charges() - $paid, 1, 'what was drawn stays paid');
-$node->safe_psql('d', 'DROP TRIGGER slow ON news.staff');
-is((ana($node, 'SELECT gaussdp.refresh_due()'))[1], 'news.staff', 'and is due as before');
-is(charges() - $paid, 1, 'for what was paid');
+is($node->safe_psql('d', 'TABLE news.slow'), $before, 'after a crash the old numbers are there');
+is(charges() - $paid, 2, 'what was drawn stays paid');
+is($node->safe_psql('d', q{SELECT count(*), bool_and(charged_at > drawn_at) FROM gaussdp.publications WHERE charged_at IS NOT NULL}), '2|t', 'which publications shows');
+is((ana($node, 'SELECT gaussdp.refresh_due()'))[1], "news.staff\nnews.slow", 'and is shown next');
+is(charges() - $paid, 2, 'for what was paid');
+
+# It is cancelled, and what others have paid for is not lost.
+cancel(start_and_hold(''));
+is(charges() - $paid, 2, 'which is paid, with that before');
+is((ana($node, 'SELECT gaussdp.refresh_due()'))[1], "news.staff\nnews.slow", 'the next one shows both');
+is(charges() - $paid, 2, 'and costs nothing');
+
+# Where nothing is kept, it is not charged again and again.
+my $anew = 'SET gaussdp.reuse_answers = 0';
+cancel(start_and_hold($anew));
+is(charges() - $paid, 2, 'drawn anew it is charged');
+foreach my $time (1 .. 3)
+{
+	is((ana($node, "$anew; SELECT gaussdp.refresh_due()"))[1], '', 'then not due');
+}
+is(charges() - $paid, 2, 'nor charged');
+is($node->safe_psql('d', q{SELECT due_at = charged_at + every, problem FROM gaussdp.publications WHERE publication = 'news.slow'::regclass}),
+	't|publication "slow" was charged, and is not charged again before it is due', 'before every is over, which publications shows');
+is((ana($node, "$anew; SELECT gaussdp.refresh('news.slow') IS NOT NULL"))[1], 't', 'by hand it is');
+is(charges() - $paid, 3, 'and charged');
+cancel(start_and_hold($anew));
+$node->safe_psql('d', q{SELECT age_by('1 day')});
+is((ana($node, 'SELECT r FROM gaussdp.refresh_due() AS r ORDER BY r::text'))[1], "news.slow\nnews.staff", 'so they are when they are due');
+is(charges() - $paid, 4, 'once more');
+is($node->safe_psql('d', 'SELECT count(*) FROM gaussdp.publications WHERE charged_at IS NOT NULL OR failed_at IS NOT NULL OR problem IS NOT NULL'), 0, 'and all is well');
+ana($node, 'DROP TABLE news.slow');
+$node->safe_psql('d', 'DROP FUNCTION news.passes');
+
+# The recipe for systemd in the administrator's guide
+my $guide = slurp_file("$FindBin::RealBin/../../docs/admin.md");
+my $units = PostgreSQL::Test::Utils::tempdir();
+foreach my $unit ('publications.service', 'publications.timer')
+{
+	my ($text) = $guide =~ m{^    \# /etc/systemd/system/\Q$unit\E\n((?:    .*\n)+)}m or die "docs/admin.md has no $unit";
+	append_to_file("$units/$unit", $text =~ s/^    //gmr);
+}
+SKIP:
+{
+	skip 'needs systemd-analyze', 1 unless grep { -x "$_/systemd-analyze" } split /:/, $ENV{PATH};
+	my ($systemd_out, $systemd_err);
+	my $fits = IPC::Run::run([ 'systemd-analyze', 'verify', "$units/publications.service", "$units/publications.timer" ], '>', \$systemd_out, '2>', \$systemd_err);
+	ok($fits && $systemd_err !~ /publications/, 'systemd takes both units') or diag($systemd_err);
+}
+my ($command) = slurp_file("$units/publications.service") =~ /^ExecStart=(.*)$/m;
+$command =~ s/ -d hr / -d d / or die $command;
+$node->safe_psql('d', q{SELECT age_by('1 day')});
+$paid = charges();
+{
+	local @ENV{qw(PGHOST PGPORT PGUSER)} = ($node->host, $node->port, 'ana');
+	like(`$command`, qr/news\.staff/, 'what the service runs refreshes what is due');
+}
+is(charges() - $paid, 1, 'and is charged for it');
 
 # Dumps
 my $dir = PostgreSQL::Test::Utils::tempdir();

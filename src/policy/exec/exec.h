@@ -36,8 +36,10 @@
  *		price.c				what it draws, and what that costs
  *		side_channels.c		each side channel that is closed while it runs, and how errors leave
  *		last_answer.c		what the session's last statement has released, and what it has cut off
+ *		publish.c			what a query releases, in a table
  *		progress.c			how far it is, for those who may see that
  *		kept_level.c		rows that were released for an equal level are shown again
+ *		drawn_before.c		whether that will be so, for prices
  *		released.c			the released rows, in the order of their keys
  *		shown_plan.c		EXPLAIN, for who may read the rows anyhow
  *		caches.c			the session's caches of the catalogs are as they were
@@ -53,11 +55,13 @@
 #include "policy/exec/estimates.h"
 #include "policy/exec/find_rows.h"
 #include "policy/exec/inputs.h"
+#include "policy/exec/kept_level.h"
 #include "policy/exec/nested.h"
 #include "policy/exec/plan_alone.h"
 #include "policy/exec/price.h"
 #include "policy/exec/processes.h"
 #include "policy/exec/progress.h"
+#include "policy/exec/publish.h"
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"

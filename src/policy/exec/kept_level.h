@@ -1,6 +1,6 @@
 /*
  * kept_level.h
- *		Answers of levels that are kept and shown again.  Private to policy/exec/.
+ *		Answers of levels that are kept and shown again.
  */
 #ifndef GAUSSDP_POLICY_EXEC_KEPT_LEVEL_H
 #define GAUSSDP_POLICY_EXEC_KEPT_LEVEL_H
@@ -9,6 +9,18 @@
 
 /* Before the level's snapshot: room->key, and whether there is one. */
 extern void gaussdp_take_key(GaussdpRoom *room);
+
+/*
+ * drawn_before.c: may what an equal level in the statement has drawn be shown in place of this one, which has not run yet?  Not where its inputs are
+ * not known.
+ */
+extern bool gaussdp_may_be_shown_again(const GaussdpLevel *level);
+
+/*
+ * drawn_before.c: is what was drawn for an equal level paid, so that this one, which has not run yet, will cost nothing?  When that was, or 0: it is not, or
+ * that is not known before it runs, as where public rows are read.
+ */
+extern TimestampTz gaussdp_drawn_before(const GaussdpLevel *level);
 
 /* Shows what was released for an equal level, if that may be: room->released and room->shown_since; else false. */
 extern bool gaussdp_show_kept(GaussdpRoom *room);

@@ -28,7 +28,6 @@
 #include "settings.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_last_answer);
-PG_FUNCTION_INFO_V1(gaussdp_forget_last_answer);
 
 /* A cut that is told of, as a part of all that people have; and one that may be, since noise hides as much. */
 #define CUT_TO_TELL 0.05
@@ -65,6 +64,42 @@ static struct
 	int n;
 	Answer answers[GAUSSDP_MAX_RELEASES];
 } last;
+
+/* The innermost of those that are added up. */
+static GaussdpPrice *prices = NULL;
+
+void
+gaussdp_begin_price(GaussdpPrice *price)
+{
+	memset(price, 0, sizeof(*price));
+	price->role = GetUserId();
+	price->around = prices;
+	prices = price;
+}
+
+void
+gaussdp_end_price(const GaussdpPrice *price)
+{
+	prices = price->around;
+}
+
+static void
+add_to_prices(const Answer *answer)
+{
+	for (GaussdpPrice *price = prices; price != NULL; price = price->around)
+	{
+		if (price->role != answer->role)
+			continue;
+		price->mu2 = gdp_spent_add(price->mu2, answer->release.mu2);
+		price->threshold_delta =
+			gdp_spent_add(price->threshold_delta, answer->release.threshold_delta);
+		price->delta = Max(price->delta, answer->release.delta);
+		if (price->calls++ == 0 || answer->at < price->drawn)
+			price->drawn = answer->at;
+		if (answer->is_owners)
+			price->readable = answer->release.relid;
+	}
+}
 
 /* The next place; what came first makes room for it. */
 static Answer *
@@ -168,6 +203,7 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 		answer->shown = answer->rough = -1;
 		if (!finds)
 			take_call(answer, room, planned);
+		add_to_prices(answer);
 		last.is_to_tell = true;
 	}
 }
@@ -337,12 +373,4 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 		tuplestore_putvalues(result->setResult, result->setDesc, values, isnull);
 	}
 	return (Datum) 0;
-}
-
-/* forget_last_answer(): what this statement has released so far is shown no more */
-Datum
-gaussdp_forget_last_answer(PG_FUNCTION_ARGS)
-{
-	last.n = 0;
-	PG_RETURN_VOID();
 }

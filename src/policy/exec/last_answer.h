@@ -15,4 +15,21 @@ extern void gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds);
 /* When a query is over: tells, once, what its levels have left out, and how rough their numbers are. */
 extern void gaussdp_tell_of_answer(void);
 
+/* What a part of a statement releases to a role, however much that is; it belongs to what is added up around it, too. */
+typedef struct GaussdpPrice
+{
+	struct GaussdpPrice *around;
+	Oid role;
+	int64 calls;
+	int64 mu2; /* as in GaussdpRelease, whoever has paid for it */
+	int64 threshold_delta;
+	double delta;      /* the largest of its calls */
+	TimestampTz drawn; /* the oldest */
+	Oid readable;      /* a table that the role may read by itself; InvalidOid: none */
+} GaussdpPrice;
+
+/* Adds up what is released to the current role from here on, until gaussdp_end_price(), also after an error. */
+extern void gaussdp_begin_price(GaussdpPrice *price);
+extern void gaussdp_end_price(const GaussdpPrice *price);
+
 #endif /* GAUSSDP_POLICY_EXEC_LAST_ANSWER_H */

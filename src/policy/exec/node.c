@@ -24,6 +24,7 @@
 
 #include "compat.h"
 #include "policy/exec/inputs.h"
+#include "policy/exec/kept_level.h"
 #include "policy/exec/last_answer.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
@@ -45,9 +46,11 @@ typedef struct GaussdpLevelState
 	int security_context;
 	GaussdpStatement *statement; /* what all levels of the execution have been charged */
 	List *opened;                /* of Relation: held, so that this session's own DDL has to wait */
-	GaussdpRelease
-		*to_come; /* its releases, as other levels look ahead at them; NULL before the first does */
+	/* its releases, as other levels look ahead at them; NULL before the first does */
+	GaussdpRelease *to_come;
 	int nto_come;
+	Query *
+		asked; /* then what it asks, if an equal level may be shown its numbers, or it theirs; else NULL */
 	GaussdpReleased *rows;  /* NULL before the first one is asked for */
 	TupleTableSlot *stored; /* a row of it */
 	dlist_node open;        /* in open_levels, until the query's memory goes */
@@ -253,35 +256,44 @@ fill_known(const LevelState *state)
 	return gaussdp_fill_level(state->level, values);
 }
 
-/* The releases of a level that is still to run and be paid; of a level that would be refused, none. */
-static List *
-releases_to_come(const LevelState *state)
+/* The level as it will run, as far as its inputs are known; of one that would be refused, or costs nothing, NULL. */
+static GaussdpLevel *
+level_to_come(const LevelState *state)
 {
 	GaussdpVerifier v = {.location = -1};
 	Query *query = fill_known(state);
+	GaussdpLevel *level;
 
 	gaussdp_find_protected_entries(&v, query);
-	if (!gaussdp_complete_level(&v, query) || ((GaussdpLevel *) llast(v.levels))->is_free)
-		return NIL;
-	return gaussdp_level_releases(v.levels);
+	if (!gaussdp_complete_level(&v, query))
+		return NULL;
+	level = llast(v.levels);
+	return level->is_free ? NULL : level;
 }
 
 /*
- * The same with their prices, once for each execution: of n levels n - 1 are looked at before the first, n - 2 before the
- * second.  When its turn comes, the level is proven and priced by itself.
+ * Its releases with their prices, once for each execution: of n levels n - 1 are looked at before the first, n - 2 before the
+ * second.  None where it will be shown what is paid already.  When its turn comes, the level is proven and priced by itself.
  */
 static void
 price_ahead(LevelState *state)
 {
 	MemoryContext old;
-	GaussdpRelease *releases;
+	GaussdpRelease *releases = NULL;
+	GaussdpLevel *level;
 
 	if (state->to_come != NULL)
 		return;
-	releases = gaussdp_priced_releases(releases_to_come(state), &state->nto_come);
+	level = level_to_come(state);
+	if (level != NULL && gaussdp_drawn_before(level) == 0)
+		releases =
+			gaussdp_priced_releases(gaussdp_level_releases(list_make1(level)), &state->nto_come);
 	old = MemoryContextSwitchTo(state->css.ss.ps.state->es_query_cxt);
+	if (level != NULL && gaussdp_may_be_shown_again(level))
+		state->asked = copyObject(unconstify(Query *, level->query));
 	state->to_come = palloc(sizeof(GaussdpRelease) * Max(state->nto_come, 1));
-	memcpy(state->to_come, releases, sizeof(GaussdpRelease) * state->nto_come);
+	if (state->nto_come > 0)
+		memcpy(state->to_come, releases, sizeof(GaussdpRelease) * state->nto_come);
 	MemoryContextSwitchTo(old);
 }
 
@@ -292,11 +304,12 @@ is_to_come(const LevelState *other, const LevelState *state)
 		   other->rows == NULL;
 }
 
-/* What the other levels of the statement will release: before the first is paid, all have to be payable. */
-static void
-look_ahead(const LevelState *state, GaussdpRoom *room)
+/* The other levels of the statement that will cost something: of equal ones only one is drawn, where it may be shown again. */
+static List *
+levels_to_come(LevelState *state)
 {
-	int n = 0;
+	List *asked = NIL; /* of Query */
+	List *result = NIL;
 	dlist_iter iter;
 
 	dlist_foreach(iter, &open_levels)
@@ -305,16 +318,33 @@ look_ahead(const LevelState *state, GaussdpRoom *room)
 
 		if (!is_to_come(other, state))
 			continue;
+		price_ahead(state);
 		price_ahead(other);
-		n += other->nto_come;
-	}
-	room->later = palloc(sizeof(GaussdpRelease) * Max(n, 1));
-	dlist_foreach(iter, &open_levels)
-	{
-		const LevelState *other = dlist_container(LevelState, open, iter.cur);
-
-		if (!is_to_come(other, state))
+		if (other->asked != NULL &&
+			(equal(other->asked, state->asked) || list_member(asked, other->asked)))
 			continue;
+		if (other->asked != NULL)
+			asked = lappend(asked, other->asked);
+		result = lappend(result, other);
+	}
+	return result;
+}
+
+/* What the other levels of the statement will release: before the first is paid, all have to be payable. */
+static void
+look_ahead(LevelState *state, GaussdpRoom *room)
+{
+	List *others = levels_to_come(state);
+	int n = 0;
+	ListCell *lc;
+
+	foreach (lc, others)
+		n += ((LevelState *) lfirst(lc))->nto_come;
+	room->later = palloc(sizeof(GaussdpRelease) * Max(n, 1));
+	foreach (lc, others)
+	{
+		const LevelState *other = lfirst(lc);
+
 		memcpy(room->later + room->nlater, other->to_come,
 			   sizeof(GaussdpRelease) * other->nto_come);
 		room->nlater += other->nto_come;

@@ -21,6 +21,7 @@
 #include "tcop/tcopprot.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
+#include "utils/timestamp.h"
 
 #include "aggregate/bounds.h"
 #include "citus/citus.h"
@@ -188,21 +189,21 @@ spent_on(Explanation *explanation, Oid relid)
 }
 
 /*
- * What the role has left before and after a call, in epsilon at its budget's delta; least is what the query costs beyond
- * its calls, since it costs too little.
+ * What the role has left before and after a call, in epsilon at its budget's delta; why_free: why nothing is charged, or NULL; least is
+ * what the query costs beyond its calls, since it costs too little.
  */
 static void
-explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release, bool is_free,
-			  int64 least)
+explain_funds(Explanation *explanation, Row *row, const GaussdpRelease *release,
+			  const char *why_free, int64 least)
 {
 	GaussdpFunds funds = gaussdp_budget_left(GetUserId(), release->relid);
 	Spent *spent = spent_on(explanation, release->relid);
 	int64 left = funds.mu2_left - spent->mu2;
 	int64 cost = gdp_spent_add(release->mu2, least);
 
-	if (is_free)
+	if (why_free != NULL)
 	{
-		set_text(row, REASON, "This role may read the table: nothing is charged.");
+		set_text(row, REASON, why_free);
 		return;
 	}
 	spent->mu2 = gdp_spent_add(spent->mu2, cost);
@@ -299,7 +300,8 @@ explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRe
 
 /* One row for a dp_ call as it was written. */
 static void
-explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned, int64 least)
+explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned,
+				const char *why_free, int64 least)
 {
 	Row *row = palloc(sizeof(Row));
 	GaussdpRelease release;
@@ -314,7 +316,7 @@ explain_release(Explanation *explanation, const GaussdpPlannedRelease *planned, 
 	{
 		explain_numbers(explanation, row, planned, &release);
 		add_hint(row, gaussdp_warn_of_call(planned));
-		explain_funds(explanation, row, &release, planned->level->is_free, least);
+		explain_funds(explanation, row, &release, why_free, least);
 	}
 	explanation->rows = lappend(explanation->rows, row);
 }
@@ -359,6 +361,29 @@ length_of_time(int64 seconds)
 	if (seconds % SECS_PER_MINUTE == 0)
 		return psprintf(INT64_FORMAT " min", seconds / SECS_PER_MINUTE);
 	return psprintf(INT64_FORMAT " s", seconds);
+}
+
+/* Why nothing is charged for the level, after these that come before it in the query; NULL: it is. */
+static const char *
+why_free(const GaussdpLevel *level, List *levels)
+{
+	TimestampTz drawn;
+	ListCell *lc;
+
+	if (level->is_free)
+		return "This role may read the table: nothing is charged.";
+	drawn = gaussdp_drawn_before(level);
+	if (drawn != 0)
+		return psprintf("These numbers were drawn at %s and are paid: nothing is charged.",
+						timestamptz_to_str(drawn));
+	foreach (lc, gaussdp_may_be_shown_again(level) ? levels : NIL)
+	{
+		if (lfirst(lc) == level)
+			break;
+		if (equal(((GaussdpLevel *) lfirst(lc))->query, level->query))
+			return "The numbers of an equal part of the query are shown: nothing is charged.";
+	}
+	return NULL;
 }
 
 /* Adds to the hint of a level's row for how long an equal query is free. */
@@ -479,10 +504,11 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 	{
 		List *calls = gaussdp_level_releases(list_make1(lfirst(lc)));
 		int64 beyond = beyond_calls(lfirst(lc), calls);
+		const char *free = why_free(lfirst(lc), levels);
 
 		foreach (lc2, calls)
 		{
-			explain_release(&explanation, lfirst(lc2), lnext(calls, lc2) ? 0 : beyond);
+			explain_release(&explanation, lfirst(lc2), free, lnext(calls, lc2) ? 0 : beyond);
 			if (lc2 == list_head(calls))
 			{
 				explain_groups(llast(explanation.rows), lfirst(lc));
