@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(156);
+SELECT plan(158);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text, clock time, price money);
@@ -175,6 +175,10 @@ WITH w AS (SELECT a.number, b.minutes FROM numbered a JOIN numbered b ON b.perso
 SELECT ok(near(count(DISTINCT number), 5000, 400) AND near((SELECT count(*) FROM w), 10000, 400), 'in a WITH query') FROM x HAVING count(DISTINCT number) > 0;
 SELECT is(calls('SELECT count(DISTINCT a.minutes) FROM numbered a JOIN numbered b ON b.person = a.person'),
 	'refused: Rule 3 (arguments), at character 8: which of several equal values counts would depend on other people, where a person may own several rows.', 'not what is no key');
+
+-- Previews are explained as what they are where they are statements of their own.
+SELECT is(calls('SELECT region, qty FROM orders ORDER BY qty LIMIT 10'), 'private: A preview: as a statement of its own it shows its columns and no row, and nothing is charged. What would store its rows is refused.', 'a preview');
+SELECT alike(calls('INSERT INTO own SELECT id FROM orders LIMIT 10'), 'refused: Rule 0 %', 'and what would store one');
 
 -- Bounds of expressions.
 SELECT is(sensitivity('SELECT sum(qty) FROM orders'), 10.000, 'declared');

@@ -30,6 +30,7 @@
 #include "policy/contained/contained.h"
 #include "policy/exec/exec.h"
 #include "policy/explain/warnings.h"
+#include "policy/hints/hints.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
 #include "report.h"
@@ -522,6 +523,24 @@ put_note(ReturnSetInfo *result, const char *verdict, const char *reason)
 	"A preview: as a statement of its own it shows its columns and no row, and nothing is "        \
 	"charged. What would store its rows is refused."
 
+/* One row for what is refused, or shown by a view. */
+static void
+put_refusal(ReturnSetInfo *result, const GaussdpVerifier *v, Oid denied_view)
+{
+	Row row = empty_row(v->needs_proof || OidIsValid(denied_view) ? "refused" : "published");
+
+	set_column(&row, RELATION, ObjectIdGetDatum(v->relation));
+	row.isnull[RELATION] = !OidIsValid(v->relation);
+	if (OidIsValid(denied_view))
+		set_text(&row, REASON, "This role may not read the view.");
+	else
+		set_text(&row, REASON,
+				 v->needs_proof ? gaussdp_refusal_detail(v)
+								: "The owner of a view shows the table to this role.");
+	set_text(&row, HINT, OidIsValid(denied_view) ? GAUSSDP_VIEW_HINT : v->hint);
+	put_row(result, &row);
+}
+
 /* Would it be shown as a preview?  That takes a budget, too. */
 static bool
 is_preview(GaussdpVerifier *v, Query *query)
@@ -570,16 +589,6 @@ explain_privacy(PG_FUNCTION_ARGS)
 			result, "outside the policy",
 			"No table that the query names is protected from this role: PostgreSQL's privileges decide.");
 	else
-	{
-		Row row = empty_row(v.needs_proof ? "refused" : "published");
-
-		set_column(&row, RELATION, ObjectIdGetDatum(v.relation));
-		row.isnull[RELATION] = !OidIsValid(v.relation);
-		set_text(&row, REASON,
-				 v.needs_proof ? gaussdp_refusal_detail(&v)
-							   : "The owner of a view shows the table to this role.");
-		set_text(&row, HINT, v.hint);
-		put_row(result, &row);
-	}
+		put_refusal(result, &v, gaussdp_denied_view(query));
 	return (Datum) 0;
 }
