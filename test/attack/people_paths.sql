@@ -98,7 +98,7 @@ INSERT INTO asked (source, query, by_person) VALUES
 	('ungrouped', '%s FROM shop.fix i JOIN shop.item j ON j.order_id = i.order_id', false),
 	('ungrouped', '%s FROM shop.line i JOIN shop.parcel p ON p.order_id = i.order_id JOIN shop.orders o ON o.id = p.order_id', true),
 	('ungrouped', '%s FROM (SELECT i.x, row_number() OVER (PARTITION BY i.order_id) AS n FROM shop.item i) i WHERE n = 1', false),
-	('ungrouped', '%s FROM (SELECT max(line)::float8 AS x FROM shop.fix GROUP BY order_id, line) i', false),
+	('ungrouped', '%s FROM (SELECT max(line)::float8 AS x FROM shop.fix GROUP BY order_id, line) i', false), ('ungrouped', '%s FROM (SELECT max(line)::float8 AS x FROM shop.fix GROUP BY order_id) i', false),
 	('ungrouped', '%s FROM shop.item i WHERE EXISTS (SELECT FROM shop.back b WHERE b.item_id = i.id)', false),
 	('ungrouped', '%s FROM (SELECT x FROM shop.item UNION ALL SELECT 2.5 FROM shop.orders WHERE day > 1 UNION ALL SELECT product FROM shop.item) i', false),
 	('ungrouped', '%s FROM (SELECT o.customer, i.x FROM shop.orders o JOIN shop.item i ON i.order_id = o.id UNION ALL SELECT id, town FROM shop.customer) i JOIN shop.orders o ON o.customer = i.customer', true),

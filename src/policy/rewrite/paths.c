@@ -274,19 +274,22 @@ gaussdp_join_paths(Query *q)
 	}
 }
 
-bool
-gaussdp_names_row(const RangeTblEntry *entry, const Bitmapset *columns)
+/* Do these columns of a table name one row of it, or of one above it, whose key they hold? */
+static bool
+name_row(Oid relation, const Bitmapset *columns)
 {
 	GaussdpTable table;
 	List *equalities = NIL;
-	bool is_path = true;
+	Bitmapset *above = NULL;
 	int column = -1;
 
-	if (!gaussdp_needs_proof(entry) || !gaussdp_table(entry->relid, &table) || !table.usable)
+	check_stack_depth();
+	if (columns == NULL || !gaussdp_table(relation, &table) || !table.usable)
 		return false;
 	for (int i = 0; i < table.nkeys; i++)
-		is_path = is_path && bms_is_member(table.keys[i].column, columns);
-	if (table.has_path && is_path)
+		if (bms_is_member(table.keys[i].column, columns))
+			above = bms_add_member(above, table.keys[i].via_column);
+	if (table.has_path && name_row(table.via, above))
 		return true;
 	while ((column = bms_next_member(columns, column)) >= 0)
 	{
@@ -295,12 +298,18 @@ gaussdp_names_row(const RangeTblEntry *entry, const Bitmapset *columns)
 		int32 typmod;
 
 		equality->column = (AttrNumber) column;
-		get_atttypetypmodcoll(entry->relid, equality->column, &type, &typmod, &equality->collation);
+		get_atttypetypmodcoll(relation, equality->column, &type, &typmod, &equality->collation);
 		equality->operator= gaussdp_equality_of_type(type);
 		if (OidIsValid(equality->operator))
 			equalities = lappend(equalities, equality);
 	}
-	return gaussdp_table_is_matched_once(entry->relid, equalities);
+	return gaussdp_table_is_matched_once(relation, equalities);
+}
+
+bool
+gaussdp_names_row(const RangeTblEntry *entry, const Bitmapset *columns)
+{
+	return gaussdp_needs_proof(entry) && name_row(entry->relid, columns);
 }
 
 bool
