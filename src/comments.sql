@@ -11,6 +11,7 @@ BEGIN
     SELECT format('COMMENT ON COLUMN gaussdp.%I.%I IS %L', c.relname, a.attname, coalesce(of_view.text, general.text))
     FROM pg_class AS c JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum > 0
     LEFT JOIN (VALUES
+      ('also', 'Columns that name a row of via together with the unit column.'),
       ('at', 'When it was charged or done.'),
       ('charge', 'Number of the charge or act; rises with time.'),
       ('charges', 'How many charges.'),
@@ -95,6 +96,7 @@ BEGIN
       ('upper', 'Values above are clamped to this where a call gives no bounds.'),
       ('usable', 'Whether queries over the table are answered.'),
       ('via', 'The table by way of which rows are somebody''s.'),
+      ('via_also', 'The columns of via that these refer to.'),
       ('via_column', 'The column of via that the unit column refers to.'),
       ('waited', 'Seconds since it began to wait.'),
       ('within', 'Seconds that these charges took at most.'),

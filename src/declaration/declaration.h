@@ -13,7 +13,7 @@
  *
  * Grammar, each item at most once, in this order:
  *		on a table		protected [max_rows=INTEGER | max_rows=found] [max_groups=INTEGER] [people=NAME | via=TABLE(COLUMN)]
- *		on a column		[unit] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)] [hidden]
+ *		on a column		[unit] [references=COLUMN] [bounds=[NUMBER,NUMBER]] [keys=TABLE(COLUMN)] [hidden]
  * NAME is an SQL identifier, TABLE one with its schema; both may be quoted.
  *
  * Invariants
@@ -38,7 +38,17 @@
 #define GAUSSDP_FOUND_ROWS 0
 
 /* So many tables a path goes through, the last of which names persons. */
-#define GAUSSDP_MOST_STEPS 2
+#define GAUSSDP_MOST_STEPS 8
+
+/* So many columns the key of a path has. */
+#define GAUSSDP_MOST_PATH_KEYS 8
+
+/* A column of a table that has a path, and the column of the table above that it equals. */
+typedef struct GaussdpPathKey
+{
+	AttrNumber column;
+	AttrNumber via_column;
+} GaussdpPathKey;
 
 /* A protected table. */
 typedef struct GaussdpTable
@@ -56,12 +66,13 @@ typedef struct GaussdpTable
 	char people[NAMEDATALEN]; /* population; empty: that of people_of alone */
 	Oid people_of; /* the relation, relid or the end of its path, whose label says of which people */
 	/*
-	 * Where rows name no person but a row of another protected table, whose owner is theirs: that table, and its column
-	 * that the unit column refers to.  InvalidOid where they name a person, or where the path leads nowhere.
+	 * Where rows name no person but a row of another protected table, whose owner is theirs: that table, and the columns
+	 * that name its row, the unit first.  InvalidOid where they name a person, or where the path leads nowhere.
 	 */
 	bool has_path;
 	Oid via;
-	AttrNumber via_column;
+	int nkeys;
+	GaussdpPathKey keys[GAUSSDP_MOST_PATH_KEYS];
 } GaussdpTable;
 
 /* A column's declaration. */
@@ -111,6 +122,8 @@ typedef struct GaussdpLabel
 	char via_table[NAMEDATALEN];
 	char via_column[NAMEDATALEN];
 	bool is_unit; /* column */
+	char references
+		[NAMEDATALEN]; /* column of the table above that it equals beside the unit; empty: none */
 	bool has_bounds;
 	double lower;
 	double upper;

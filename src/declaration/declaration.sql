@@ -10,7 +10,7 @@ COMMENT ON FUNCTION gaussdp_internal.label(text, text, text, text, text, int8, f
 'The text of a security label with one item changed; for the functions of schema gaussdp. Changes nothing by itself.';
 
 CREATE FUNCTION gaussdp_internal.table_declaration("table" regclass, OUT declared_on regclass, OUT unit text, OUT max_rows int8, OUT max_groups int8, OUT people text, OUT problem text,
-  OUT via regclass, OUT via_column text)
+  OUT via regclass, OUT via_column text, OUT also name[], OUT via_also name[])
 AS 'MODULE_PATHNAME', 'gaussdp_table_declaration' LANGUAGE C STABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.table_declaration(regclass) IS
 'What is declared of a protected table or a partition of one, as it holds now; problem says why nothing can be asked of it. NULL for tables that are not protected.';
@@ -159,15 +159,33 @@ END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.notice_nobody(regclass) IS 'Says how many rows no answer will count; for gaussdp.protect().';
 
--- The column that a path leads to: the primary key unless it is named.
-CREATE FUNCTION gaussdp_internal.path_end(via regclass, via_column name, OUT schema name, OUT name name, OUT "column" name) RETURNS record
+-- The columns that a path leads to: those that are named; or else the primary key; or those of the one foreign key of several columns, the unit among them.
+CREATE FUNCTION gaussdp_internal.path_end("table" regclass, unit name, via regclass, via_column name, INOUT also name[], INOUT via_also name[],
+  OUT schema name, OUT name name, OUT "column" name) RETURNS record
 LANGUAGE plpgsql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   relkind "char";
+  own name[];
+  others name[];
 BEGIN
   IF via IS NULL THEN
     RETURN;
   END IF;
+  also := nullif(also, '{}');
+  via_also := coalesce(nullif(via_also, '{}'), also);
+  IF cardinality(also) > 0 THEN
+    via_column := coalesce(via_column, unit);
+  ELSIF via_column IS NULL AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = via AND i.indisprimary AND i.indnkeyatts = 1) THEN
+    SELECT k.own, k.others INTO own, others FROM gaussdp_internal.keys_to("table", via) AS k WHERE unit = ANY (k.own) ORDER BY k.number LIMIT 1;
+    via_column := others[array_position(own, unit)];
+    also := (SELECT array_agg(c.o ORDER BY c.n) FROM unnest(own) WITH ORDINALITY AS c (o, n) WHERE c.o <> unit);
+    via_also := (SELECT array_agg(c.o ORDER BY c.n) FROM unnest(others) WITH ORDINALITY AS c (o, n) WHERE own[c.n] <> unit);
+  END IF;
+  IF cardinality(also) IS DISTINCT FROM cardinality(via_also) OR cardinality(also) > 7 THEN
+    RAISE EXCEPTION 'also and via_also must name as many columns, 7 at most' USING ERRCODE = 'invalid_parameter_value';
+  END IF;
+  SELECT array_agg(c.o ORDER BY a.attnum), array_agg(c.v ORDER BY a.attnum) INTO also, via_also
+  FROM unnest(also, via_also) AS c (o, v) LEFT JOIN pg_attribute AS a ON a.attrelid = "table" AND a.attname = c.o;
   SELECT n.nspname, c.relname, c.relkind, a.attname INTO schema, name, relkind, "column"
   FROM pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace
   LEFT JOIN pg_index AS i ON i.indrelid = c.oid AND i.indisprimary AND i.indnkeyatts = 1 AND via_column IS NULL
@@ -178,19 +196,36 @@ BEGIN
   END IF;
   IF "column" IS NULL AND via_column IS NULL THEN
     RAISE EXCEPTION 'table % has no primary key of one column', via
-      USING ERRCODE = 'undefined_column', HINT = 'Name the column that the unit column refers to: via_column => ...';
+      USING ERRCODE = 'undefined_column', HINT = 'Name the column that the unit column refers to: via_column => ...; and where several columns do so together, the others: also => ''{...}''.';
   ELSIF "column" IS NULL THEN
     RAISE EXCEPTION 'column "%" of table % does not exist', via_column, via USING ERRCODE = 'undefined_column';
   END IF;
+  FOR via_column IN SELECT c FROM unnest(via_also) AS c WHERE NOT EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = via AND a.attname = c AND a.attnum > 0 AND NOT a.attisdropped) LOOP
+    RAISE EXCEPTION 'column "%" of table % does not exist', via_column, via USING ERRCODE = 'undefined_column';
+  END LOOP;
 END
 $$;
-COMMENT ON FUNCTION gaussdp_internal.path_end(regclass, name) IS 'Where a path leads, by name; for gaussdp.protect(). Errors: 42703, 42809.';
+COMMENT ON FUNCTION gaussdp_internal.path_end(regclass, name, regclass, name, name[], name[]) IS 'Where a path leads, by name; for gaussdp.protect(). Errors: 22023, 42703, 42809.';
+
+CREATE FUNCTION gaussdp_internal.keys_to("table" regclass, via regclass, OUT number oid, OUT own name[], OUT others name[]) RETURNS SETOF record
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT k.oid, (SELECT array_agg(a.attname ORDER BY c.n) FROM unnest(k.conkey) WITH ORDINALITY AS c (attnum, n) JOIN pg_attribute AS a ON a.attrelid = k.conrelid AND a.attnum = c.attnum),
+  (SELECT array_agg(a.attname ORDER BY c.n) FROM unnest(k.confkey) WITH ORDINALITY AS c (attnum, n) JOIN pg_attribute AS a ON a.attrelid = k.confrelid AND a.attnum = c.attnum)
+FROM pg_constraint AS k WHERE k.conrelid = "table" AND k.confrelid = via AND k.contype = 'f' AND cardinality(k.conkey) BETWEEN 2 AND 8
+$$;
+COMMENT ON FUNCTION gaussdp_internal.keys_to(regclass, regclass) IS 'The foreign keys of several columns from one table to another; for gaussdp.protect().';
+
+CREATE FUNCTION gaussdp_internal.key_text(unit name, via_column name, also name[], via_also name[]) RETURNS text
+LANGUAGE sql IMMUTABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+SELECT concat_ws(', ', quote_ident(via_column), (SELECT string_agg(format('%I for %I', v, c), ', ') FROM unnest(also, via_also) AS k (c, v)))
+$$;
+COMMENT ON FUNCTION gaussdp_internal.key_text(name, name, name[], name[]) IS 'The columns that a path leads to, for people; for gaussdp.protect().';
 
 -- The label's own words: what is resolved may have become something else, or nothing.
-CREATE FUNCTION gaussdp_internal.declared_before("table" regclass, OUT is_declared bool, OUT unit name, OUT people text, OUT has_path bool, OUT via regclass, OUT via_column name)
+CREATE FUNCTION gaussdp_internal.declared_before("table" regclass, OUT is_declared bool, OUT unit name, OUT people text, OUT has_path bool, OUT via regclass, OUT via_column name, OUT also name[], OUT via_also name[])
 RETURNS record
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT l.label IS NOT NULL, d.unit::name, CASE WHEN NOT l.has_path THEN coalesce(d.people, '') END, l.has_path, d.via, d.via_column::name
+SELECT l.label IS NOT NULL, d.unit::name, CASE WHEN NOT l.has_path THEN coalesce(d.people, '') END, l.has_path, d.via, d.via_column::name, d.also, d.via_also
 FROM (SELECT) AS one
 LEFT JOIN (
   SELECT l.label, l.label ~ '^protected( max_rows=([0-9]+|found))?( max_groups=[0-9]+)? via=' AS has_path FROM pg_seclabel AS l
@@ -201,7 +236,7 @@ COMMENT ON FUNCTION gaussdp_internal.declared_before(regclass) IS
 'What the label of a table says of whose rows it has, people being empty for a population of its own, NULL with a path; for gaussdp.protect().';
 
 CREATE FUNCTION gaussdp_internal.protect("table" regclass, unit name, max_rows int8, max_groups int8, people text,
-  via regclass, via_column name, change_unit bool) RETURNS void
+  via regclass, via_column name, change_unit bool, also name[], via_also name[]) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
   other name;
@@ -217,8 +252,8 @@ BEGIN
     RAISE EXCEPTION 'max_groups is out of range: %', max_groups
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'max_groups must be between 1 and 1048576.';
   END IF;
-  IF via IS NULL AND via_column IS NOT NULL OR via IS NOT NULL AND people IS NOT NULL THEN
-    RAISE EXCEPTION '% is given with via', CASE WHEN via IS NULL THEN 'via_column alone' ELSE 'people' END
+  IF via IS NULL AND coalesce(via_column, also[1], via_also[1]) IS NOT NULL OR via IS NOT NULL AND people IS NOT NULL THEN
+    RAISE EXCEPTION '% is given with via', CASE WHEN via IS NOT NULL THEN 'people' WHEN via_column IS NOT NULL THEN 'via_column alone' ELSE 'also alone' END
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'A table whose rows are somebody''s by way of another table has the people of that table.';
   END IF;
   before := gaussdp_internal.declared_before("table");
@@ -227,14 +262,16 @@ BEGIN
     RAISE EXCEPTION 'unit must not be null' USING ERRCODE = 'null_value_not_allowed',
       DETAIL = format('Table %s has no unit column yet.', "table");
   END IF;
-  place := gaussdp_internal.path_end(via, via_column);
+  place := gaussdp_internal.path_end("table", unit, via, via_column, also, via_also);
   -- A unit that was dropped and a path that leads nowhere answer no query: what comes in their place changes nothing that was promised.
   change := concat_ws('; ',
     CASE WHEN unit <> before.unit AND EXISTS (SELECT FROM pg_attribute AS a WHERE a.attrelid = "table" AND a.attname = unit AND NOT a.attisdropped)
       THEN format('unit %I instead of %I', unit, before.unit) END,
     CASE WHEN people <> before.people THEN format('people %s instead of %s', coalesce(nullif(people, ''), '(its own)'), coalesce(nullif(before.people, ''), '(its own)'))
          WHEN people IS NOT NULL AND before.via IS NOT NULL THEN format('people %s instead of those by way of %s', coalesce(nullif(people, ''), '(its own)'), before.via)
-         WHEN (via, place."column") <> (before.via, before.via_column) THEN format('by way of %s(%I) instead of %s(%I)', via, place."column", before.via, before.via_column)
+         WHEN (via, place."column") <> (before.via, before.via_column) OR via = before.via AND (place.also, place.via_also) IS DISTINCT FROM (before.also, before.via_also)
+           THEN format('by way of %s(%s) instead of %s(%s)', via, gaussdp_internal.key_text(unit, place."column", place.also, place.via_also), before.via,
+             gaussdp_internal.key_text(before.unit, before.via_column, before.also, before.via_also))
          WHEN via IS NOT NULL AND before.people IS NOT NULL THEN format('by way of %s instead of people %s', via, coalesce(nullif(before.people, ''), '(its own)'))
     END);
   IF unit <> before.unit AND before.has_path AND via IS NULL AND people IS NULL THEN
@@ -252,7 +289,17 @@ BEGIN
   LOOP
     PERFORM gaussdp_internal.write_label("table", other, 'no unit');
   END LOOP;
+  FOR other IN
+    SELECT a.attname FROM pg_attribute AS a
+    JOIN pg_seclabel AS l ON l.objoid = a.attrelid AND l.objsubid = a.attnum AND l.classoid = 'pg_class'::regclass
+    WHERE a.attrelid = "table" AND (via IS NOT NULL OR people IS NOT NULL) AND NOT a.attname = ANY (coalesce(place.also, '{}')) AND l.provider = 'gaussdp' AND l.label ~ '^references='
+  LOOP
+    PERFORM gaussdp_internal.write_label("table", other, 'no references');
+  END LOOP;
   PERFORM gaussdp_internal.write_label("table", unit, 'unit');
+  FOR i IN 1 .. coalesce(cardinality(place.also), 0) LOOP
+    PERFORM gaussdp_internal.write_label("table", place.also[i], 'references', place.via_also[i]);
+  END LOOP;
   IF via IS NOT NULL THEN
     PERFORM gaussdp_internal.write_label("table", NULL, 'protected via', place.schema, place.name, place."column", n => max_rows, max_groups => max_groups);
   ELSIF before.is_declared AND people IS NULL THEN
@@ -272,13 +319,13 @@ BEGIN
   PERFORM gaussdp_internal.warn_of_server();
 END
 $$;
-COMMENT ON FUNCTION gaussdp_internal.protect(regclass, name, int8, int8, text, regclass, name, bool) IS 'What gaussdp.protect() does.';
+COMMENT ON FUNCTION gaussdp_internal.protect(regclass, name, int8, int8, text, regclass, name, bool, name[], name[]) IS 'What gaussdp.protect() does.';
 
 CREATE FUNCTION gaussdp.protect("table" regclass, unit name DEFAULT NULL, max_rows int8 DEFAULT NULL, max_groups int8 DEFAULT NULL, people text DEFAULT NULL,
-  via regclass DEFAULT NULL, via_column name DEFAULT NULL, change_unit bool DEFAULT false) RETURNS void
+  via regclass DEFAULT NULL, via_column name DEFAULT NULL, change_unit bool DEFAULT false, also name[] DEFAULT NULL, via_also name[] DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name, bool) IS
-'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is; no answer counts rows where it is NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296, 1 at first; 0: each query finds it privately, for a quarter of its price) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
+COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name, bool, name[], name[]) IS
+'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is; no answer counts rows where it is NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296, 1 at first; 0: each query finds it privately, for a quarter of its price) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. also, via_also: where several columns name that row, those beside the unit, and what they refer to (columns of the same names by default); the table''s foreign key says both where neither is given. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
 
 CREATE FUNCTION gaussdp_internal.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -415,7 +462,7 @@ DECLARE
   below regclass;
 BEGIN
   FOR "column" IN SELECT c FROM unnest(columns) AS c LOOP
-    SELECT t."table" INTO below FROM gaussdp.protected_tables AS t WHERE t.via = hide_columns."table" AND t.via_column = "column";
+    SELECT t."table" INTO below FROM gaussdp.protected_tables AS t WHERE t.via = hide_columns."table" AND "column" = ANY (t.via_column::name || coalesce(t.via_also, '{}'));
     IF FOUND THEN
       RAISE EXCEPTION 'column "%" of table % cannot be hidden', "column", "table" USING ERRCODE = 'invalid_parameter_value',
         DETAIL = format('The path of table %s leads to it: queries join by it.', below);
@@ -449,7 +496,7 @@ COMMENT ON FUNCTION gaussdp.show_columns(regclass, name[]) IS
 'Takes gaussdp.hide_columns() back. Only for the owner. Errors: 22004, 42501, 42703, 55000.';
 
 CREATE VIEW gaussdp.protected_tables AS
-SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AND s.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column
+SELECT c.oid::pg_catalog.regclass AS "table", d.unit, d.max_rows, d.max_groups, d.people, p.problem IS NULL AND s.problem IS NULL AS usable, coalesce(p.problem, s.problem) AS problem, d.via, d.via_column, d.also, d.via_also
 FROM pg_catalog.pg_seclabel AS l
 JOIN pg_catalog.pg_class AS c ON c.oid = l.objoid
 CROSS JOIN LATERAL gaussdp_internal.table_declaration(c.oid::pg_catalog.regclass) AS d
@@ -457,7 +504,7 @@ CROSS JOIN LATERAL gaussdp_internal.unit_problem(c.oid::pg_catalog.regclass) AS 
 CROSS JOIN gaussdp_internal.server_problem() AS s
 WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_catalog.pg_class'::pg_catalog.regclass AND l.objsubid = 0;
 COMMENT ON VIEW gaussdp.protected_tables IS
-'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), whether the declaration holds (usable), why no query is answered (problem: what is wrong with the declaration, or a server that does not preload the library), and by way of which column of which table rows are somebody''s.';
+'Tables that are declared as protected: unit column, as how many rows and in how many groups a person counts where the unit column is not unique, population (null: the table''s own), whether the declaration holds (usable), why no query is answered (problem: what is wrong with the declaration, or a server that does not preload the library), and by way of which columns of which table rows are somebody''s: those that the unit column refers to and, where several name a row, the others.';
 
 CREATE VIEW gaussdp.column_bounds AS
 SELECT c.oid::pg_catalog.regclass AS "table", a.attname AS "column", d.lower, d.upper, d.key_table, d.key_column, l.label, coalesce(d.is_hidden, false) AS hidden

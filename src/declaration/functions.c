@@ -7,9 +7,11 @@
  */
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "utils/acl.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/lsyscache.h"
 
@@ -36,7 +38,8 @@ copy_name(char *to, FunctionCallInfo fcinfo, int arg)
  *		label(text, 'protected', people, NULL, NULL, max_rows, max_groups => max_groups)
  *		label(text, 'protected via', schema, table, column, max_rows, max_groups => max_groups)
  *		label(text, 'limits', NULL, NULL, NULL, max_rows, max_groups => max_groups): the rest as it is, and so are these where they are NULL
- *		label(text, 'unit' | 'no unit' | 'no bounds' | 'no keys' | 'hidden' | 'not hidden')
+ *		label(text, 'unit' | 'no unit' | 'no references' | 'no bounds' | 'no keys' | 'hidden' | 'not hidden')
+ *		label(text, 'references', column)
  *		label(text, 'bounds', NULL, NULL, NULL, NULL, lower, upper)
  *		label(text, 'keys', schema, table, column)
  */
@@ -88,6 +91,10 @@ gaussdp_label(PG_FUNCTION_ARGS)
 		label.is_unit = true;
 	else if (strcmp(item, "no unit") == 0)
 		label.is_unit = false;
+	else if (strcmp(item, "references") == 0)
+		copy_name(label.references, fcinfo, 2);
+	else if (strcmp(item, "no references") == 0)
+		label.references[0] = '\0';
 	else if (strcmp(item, "no bounds") == 0)
 		label.has_bounds = false;
 	else if (strcmp(item, "no keys") == 0)
@@ -105,17 +112,32 @@ gaussdp_label(PG_FUNCTION_ARGS)
 	PG_RETURN_TEXT_P(cstring_to_text(result));
 }
 
+/* The names of columns beside the unit that name a row of the table above, or of those of that table, as name[]. */
+static Datum
+further_keys(Oid relation, const GaussdpTable *table, bool is_above)
+{
+	Datum names[GAUSSDP_MOST_PATH_KEYS];
+
+	for (int i = 1; i < table->nkeys; i++)
+		names[i - 1] = DirectFunctionCall1(
+			namein,
+			CStringGetDatum(get_attname(
+				relation, is_above ? table->keys[i].via_column : table->keys[i].column, false)));
+	return PointerGetDatum(
+		construct_array(names, table->nkeys - 1, NAMEOID, NAMEDATALEN, false, TYPALIGN_CHAR));
+}
+
 /*
  * gaussdp.table_declaration(regclass, OUT declared_on, OUT unit, OUT max_rows, OUT max_groups, OUT people, OUT problem,
- * OUT via, OUT via_column)
+ * OUT via, OUT via_column, OUT also, OUT via_also)
  */
 Datum
 gaussdp_table_declaration(PG_FUNCTION_ARGS)
 {
 	Oid relid = PG_GETARG_OID(0);
 	GaussdpTable table;
-	Datum values[8] = {0};
-	bool nulls[8] = {false, true, false, false, true, true, true, true};
+	Datum values[10] = {0};
+	bool nulls[10] = {false, true, false, false, true, true, true, true, true, true};
 	TupleDesc tupdesc;
 
 	if (get_call_result_type(fcinfo, NULL, &tupdesc) != TYPEFUNC_COMPOSITE)
@@ -143,8 +165,14 @@ gaussdp_table_declaration(PG_FUNCTION_ARGS)
 	if (OidIsValid(table.via))
 	{
 		values[6] = ObjectIdGetDatum(table.via);
-		values[7] = CStringGetTextDatum(get_attname(table.via, table.via_column, false));
+		values[7] = CStringGetTextDatum(get_attname(table.via, table.keys[0].via_column, false));
 		nulls[6] = nulls[7] = false;
+	}
+	if (table.nkeys > 1)
+	{
+		values[8] = further_keys(relid, &table, false);
+		values[9] = further_keys(table.via, &table, true);
+		nulls[8] = nulls[9] = false;
 	}
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(BlessTupleDesc(tupdesc), values, nulls)));
 }

@@ -229,6 +229,13 @@ column_label(Cursor *cursor, GaussdpLabel *label)
 		if (!next_item(cursor))
 			return true;
 	}
+	if (word(cursor, "references="))
+	{
+		if (!name(cursor, label->references))
+			return false;
+		if (!next_item(cursor))
+			return true;
+	}
 	if (word(cursor, "bounds="))
 	{
 		if (!bounds(cursor, label))
@@ -244,7 +251,8 @@ column_label(Cursor *cursor, GaussdpLabel *label)
 			return true;
 	}
 	label->is_hidden = word(cursor, "hidden");
-	return label->is_hidden || fail(cursor, "\"unit\", \"bounds=\", \"keys=\" or \"hidden\"");
+	return label->is_hidden ||
+		   fail(cursor, "\"unit\", \"references=\", \"bounds=\", \"keys=\" or \"hidden\"");
 }
 
 const char *
@@ -293,6 +301,8 @@ append_items(StringInfo buf, const GaussdpLabel *label, bool is_column)
 	}
 	if (is_column && label->is_unit)
 		appendStringInfoString(buf, " unit");
+	if (is_column && label->references[0] != '\0')
+		appendStringInfo(buf, " references=%s", quote_identifier(label->references));
 	if (is_column && label->has_bounds)
 	{
 		appendStringInfoString(buf, " bounds=[");
@@ -386,8 +396,10 @@ check_column(const ObjectAddress *object, const GaussdpLabel *label)
 	attribute = (Form_pg_attribute) GETSTRUCT(tuple);
 	if (object->objectSubId < 0)
 		refuse("System columns cannot be declared.");
-	if (label->is_unit && label->is_hidden)
+	if ((label->is_unit || label->references[0] != '\0') && label->is_hidden)
 		refuse("The unit column cannot be hidden: queries join by it.");
+	if (label->is_unit && label->references[0] != '\0')
+		refuse("What the unit column refers to is said of the table.");
 	if (label->has_bounds)
 	{
 		problem = gaussdp_bounds_problem(attribute->atttypid, label->lower, label->upper);

@@ -13,6 +13,7 @@
 
 #include "access/genam.h"
 #include "access/htup_details.h"
+#include "access/sysattr.h"
 #include "access/table.h"
 #include "catalog/indexing.h"
 #include "catalog/namespace.h"
@@ -20,6 +21,8 @@
 #include "catalog/pg_attribute.h"
 #include "catalog/pg_class.h"
 #include "catalog/pg_seclabel.h"
+#include "optimizer/optimizer.h"
+#include "rewrite/rewriteHandler.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/hsearch.h"
@@ -250,6 +253,14 @@ has_column(Oid relid, AttrNumber attnum)
 	return true;
 }
 
+/* A column of the labelled table, or the same one of a partition; 0 where it is gone. */
+static AttrNumber
+column_of(const GaussdpTable *table, AttrNumber labelled, Oid relid)
+{
+	return has_column(table->relid, labelled) ? same_column(table->relid, labelled, relid)
+											  : InvalidAttrNumber;
+}
+
 /* What makes the declaration of a protected table useless; fills in the unit. */
 static const char *
 find_problem(const Entry *entry, Oid relid, GaussdpTable *table)
@@ -270,10 +281,35 @@ find_problem(const Entry *entry, Oid relid, GaussdpTable *table)
 	}
 	if (unit == InvalidAttrNumber)
 		return "no column is declared as its unit";
-	table->unit =
-		has_column(table->relid, unit) ? same_column(table->relid, unit, relid) : InvalidAttrNumber;
+	table->unit = column_of(table, unit, relid);
 	if (table->unit == InvalidAttrNumber)
 		return "its unit column cannot be found";
+	return NULL;
+}
+
+/* The columns beside the unit that name a row of the table above.  Labels are copied: to look for columns may read them anew. */
+static const char *
+find_path_keys(Oid relid, GaussdpTable *table)
+{
+	const Entry *entry = entry_of(table->relid);
+	int nlabels = entry->nlabels;
+	Stored *labels = palloc(sizeof(Stored) * Max(nlabels, 1));
+
+	memcpy(labels, entry->labels, sizeof(Stored) * nlabels);
+	for (int i = 0; i < nlabels; i++)
+	{
+		GaussdpPathKey *key = &table->keys[table->nkeys];
+
+		if (labels[i].attnum == 0 || labels[i].label.references[0] == '\0')
+			continue;
+		if (table->nkeys == GAUSSDP_MOST_PATH_KEYS)
+			return "more than eight columns name a row of the table by way of which its rows are somebody's";
+		*key = (GaussdpPathKey){column_of(table, labels[i].attnum, relid),
+								get_attnum(table->via, labels[i].label.references)};
+		if (key->column <= 0 || key->via_column <= 0)
+			return "a column that names a row of the table by way of which its rows are somebody's, or of that one, does not exist";
+		table->nkeys++;
+	}
 	return NULL;
 }
 
@@ -297,23 +333,26 @@ static bool table_at(Oid relid, int steps, GaussdpTable *table);
 
 /* Follows the path of a table, some steps below the one that was asked for; the people are those at its end. */
 static const char *
-follow_path(const GaussdpLabel *label, int steps, GaussdpTable *table)
+follow_path(const GaussdpLabel *label, int steps, Oid relid, GaussdpTable *table)
 {
 	GaussdpTable above;
+	const char *problem;
 	Oid via;
 	AttrNumber column;
 
 	if (steps == GAUSSDP_MOST_STEPS)
-		return "its path to a table that names persons has more than two steps, or none ends it";
+		return "its path to a table that names persons has more than eight steps, or none ends it";
 	if (!find_place(label->via_schema, label->via_table, label->via_column, &via, &column))
 		return "the table by way of which its rows are somebody's, or its column, does not exist";
 	if (!table_at(via, steps + 1, &above) || above.relid != via)
 		return "the table by way of which its rows are somebody's is not protected itself";
 	table->via = via;
-	table->via_column = column;
+	table->keys[0] = (GaussdpPathKey){table->unit, column};
+	table->nkeys = 1;
 	table->people_of = above.people_of;
 	strlcpy(table->people, above.people, NAMEDATALEN);
-	return above.usable ? NULL : above.problem;
+	problem = find_path_keys(relid, table);
+	return above.usable ? problem : above.problem;
 }
 
 static bool
@@ -343,7 +382,7 @@ table_at(Oid relid, int steps, GaussdpTable *table)
 		table->has_path = label.has_path;
 		strlcpy(table->people, label.people, NAMEDATALEN);
 		if (label.has_path)
-			problem = follow_path(&label, steps, table);
+			problem = follow_path(&label, steps, relid, table);
 	}
 	if (table->problem == NULL)
 		table->problem = problem;
@@ -371,6 +410,33 @@ find_keys(const GaussdpLabel *label, Oid type, GaussdpColumn *column)
 	column->key_column = attnum;
 }
 
+static bool
+is_declared_hidden(Oid relid, AttrNumber attnum)
+{
+	const Stored *stored = label_of(relid, attnum);
+
+	return stored != NULL && !stored->damaged && stored->label.is_hidden;
+}
+
+/* Is it a generated column, computed of a hidden one?  It shows what that holds. */
+static bool
+is_computed_of_hidden(Oid relid, AttrNumber attnum)
+{
+	Bitmapset *columns = NULL;
+	Relation rel;
+	int column = -1;
+
+	if (!has_column(relid, attnum) || get_attgenerated(relid, attnum) == '\0')
+		return false;
+	rel = table_open(relid, AccessShareLock);
+	pull_varattnos(build_column_default(rel, attnum), 1, &columns);
+	table_close(rel, NoLock);
+	while ((column = bms_next_member(columns, column)) >= 0)
+		if (is_declared_hidden(relid, (AttrNumber) (column + FirstLowInvalidHeapAttributeNumber)))
+			return true;
+	return false;
+}
+
 bool
 gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column)
 {
@@ -385,9 +451,10 @@ gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column)
 	root_attnum = same_column(relid, attnum, root);
 	if (root_attnum <= 0)
 		return false;
+	column->is_hidden = is_computed_of_hidden(root, root_attnum);
 	stored = label_of(root, root_attnum);
 	if (stored == NULL || stored->damaged)
-		return false;
+		return column->is_hidden;
 	type = get_atttype(root, root_attnum);
 	column->lower = stored->label.lower;
 	column->upper = stored->label.upper;
@@ -395,6 +462,6 @@ gaussdp_column(Oid relid, AttrNumber attnum, GaussdpColumn *column)
 						 gaussdp_bounds_problem(type, column->lower, column->upper) == NULL;
 	if (stored->label.has_keys)
 		find_keys(&stored->label, type, column);
-	column->is_hidden = stored->label.is_hidden;
+	column->is_hidden = column->is_hidden || stored->label.is_hidden;
 	return column->has_bounds || OidIsValid(column->key_table) || column->is_hidden;
 }

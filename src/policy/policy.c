@@ -33,16 +33,31 @@ tell_of_groups_of_one(const List *levels)
 	}
 }
 
+/* PostgreSQL would refuse it when it runs, without a hint. */
+static void
+refuse_denied_view(Oid view)
+{
+	if (OidIsValid(view))
+		ereport(ERROR, (errcode(ERRCODE_INSUFFICIENT_PRIVILEGE),
+						errmsg("permission denied for view %s", get_rel_name(view)),
+						errhint(GAUSSDP_VIEW_HINT)));
+}
+
 GaussdpFindings
 gaussdp_prove_query(Query *query, const char *source)
 {
 	GaussdpVerifier v = {.source = source, .location = -1};
 	ListCell *lc;
 
-	if (!gaussdp_cut_levels(&v, query) && v.needs_proof)
+	if (!gaussdp_cut_levels(&v, query))
 	{
-		(void) gaussdp_refuse_without_budget(&v);
-		gaussdp_raise_refusal(&v);
+		if (v.is_published)
+			refuse_denied_view(gaussdp_denied_view(query));
+		if (v.needs_proof)
+		{
+			(void) gaussdp_refuse_without_budget(&v);
+			gaussdp_raise_refusal(&v);
+		}
 	}
 	tell_of_groups_of_one(v.levels);
 	/* Parameters out of range, and releases beyond the limit, fail here already. */

@@ -13,7 +13,7 @@ CREATE SCHEMA firm AUTHORIZATION hidden_owner;
 GRANT USAGE ON SCHEMA firm TO hidden_ana;
 GRANT ALL ON SCHEMA public TO hidden_ana;
 SET LOCAL ROLE hidden_owner;
-CREATE TABLE firm.emp (gone int, id int PRIMARY KEY, x int, mail text, boss int);
+CREATE TABLE firm.emp (gone int, id int PRIMARY KEY, x int, mail text, boss int, long int GENERATED ALWAYS AS (length(mail)) STORED, twice int GENERATED ALWAYS AS (x * 2) STORED);
 ALTER TABLE firm.emp DROP gone;
 CREATE TABLE firm.hours (emp int NOT NULL, x int, mail text, day int) PARTITION BY RANGE (day);
 CREATE TABLE firm.hours_old (day int, filler int, mail text, x int, emp int NOT NULL);
@@ -39,9 +39,10 @@ BEGIN
 EXCEPTION WHEN OTHERS THEN
 	RETURN 'refused';
 END$$;
-SELECT is(pg_temp.verdict(q), 'answered', q) FROM unnest(ARRAY['SELECT count(*) FROM firm.emp', 'SELECT count(*) FROM firm.hours WHERE x > 1', 'SELECT avg(x) FROM firm.over', 'SELECT count(*) FROM public.mine',
+SELECT is(pg_temp.verdict(q), 'answered', q) FROM unnest(ARRAY['SELECT count(*) FROM firm.emp', 'SELECT count(*) FROM firm.hours WHERE x > 1', 'SELECT avg(x) FROM firm.over', 'SELECT count(*) FROM public.mine', 'SELECT sum(twice) FROM firm.emp',
 	'SELECT x, count(*) FROM firm.emp JOIN (SELECT emp, mail FROM firm.hours) h ON id = emp GROUP BY x']) q;
 CREATE TEMP TABLE around AS SELECT q FROM unnest(ARRAY[
+	'SELECT sum(long) FROM firm.emp', 'SELECT count(*) FROM firm.emp WHERE long > 2', -- generated of a hidden column
 	'SELECT count(*) FROM firm.over WHERE shout = ''M1''', 'SELECT count(*) FROM firm.sought WHERE found = 1', 'SELECT sum(innocent) FROM public.mine', 'SELECT count(innocent) FROM public.mine', 'SELECT count(boss) FROM firm.emp',
 	'SELECT count(*) FROM firm.emp NATURAL JOIN firm.code', 'SELECT count(*) FROM firm.emp JOIN firm.code USING (mail)', 'SELECT count(*) FROM firm.emp, firm.code WHERE (firm.emp.x, firm.emp.mail) = (firm.code.x, firm.code.mail)',
 	'SELECT count(*) FROM firm.emp e JOIN firm.hours h ON e.id = h.emp AND e.mail = h.mail', 'SELECT count(*) FROM firm.hours h(a, b, c, d) WHERE c = ''m''', 'SELECT count(*) FROM firm.emp AS e(i, j, k, l) WHERE l > 3',

@@ -3,7 +3,7 @@
 \pset format unaligned
 \pset tuples_only on
 \set ON_ERROR_STOP 1
--- Rows that are somebody's by way of another table, in one step and in two: when a person leaves with all of these rows, the exact
+-- Rows that are somebody's by way of another table, in one step or several, by a key of one column or several: when a person leaves with all of these rows, the exact
 -- numbers of no call move by more than its sensitivity, and others' numbers stay.  What says no whose its rows are is refused.
 BEGIN;
 SET LOCAL client_min_messages = error;
@@ -15,6 +15,14 @@ CREATE TABLE shop.customer (id int PRIMARY KEY, town int);
 CREATE TABLE shop.orders (id int PRIMARY KEY, customer int NOT NULL, day int, code text UNIQUE);
 CREATE TABLE shop.item (id bigint PRIMARY KEY, order_id int NOT NULL, product int, x float8);
 CREATE TABLE shop.back (item_id bigint NOT NULL, why int);
+-- keys of several columns: of a partitioned table, whose partition key is one of them; and one that holds the key above it
+CREATE TABLE shop.parcel (depot int, no int, order_id int NOT NULL, PRIMARY KEY (depot, no)) PARTITION BY LIST (depot);
+CREATE TABLE shop.parcel_1 PARTITION OF shop.parcel FOR VALUES IN (1);
+CREATE TABLE shop.parcel_2 PARTITION OF shop.parcel DEFAULT;
+CREATE TABLE shop.scan (id int PRIMARY KEY, no int NOT NULL, depot int NOT NULL, x float8, FOREIGN KEY (depot, no) REFERENCES shop.parcel ON DELETE CASCADE);
+CREATE TABLE shop.mark (scan int NOT NULL REFERENCES shop.scan ON DELETE CASCADE, x float8);
+CREATE TABLE shop.line (order_id int, no int, x float8, PRIMARY KEY (order_id, no));
+CREATE TABLE shop.fix (order_id bigint NOT NULL, line int NOT NULL, x float8);
 CREATE TABLE product (product int, tag text, price float8);
 INSERT INTO product SELECT p, 'tag ' || t, p FROM generate_series(0, 4) p, generate_series(0, p) t;
 CREATE TABLE day (day int PRIMARY KEY);
@@ -25,16 +33,34 @@ INSERT INTO shop.orders SELECT 100 * c + o, c, (random() * 4)::int, 'c' || 100 *
 -- the last has items of orders that are not there
 INSERT INTO shop.item SELECT 10 * o.id + i, o.id, (random() * 5)::int, random() * 10 - 2 FROM (SELECT id FROM shop.orders UNION ALL SELECT 5) o, generate_series(1, (random() * 4)::int) i;
 INSERT INTO shop.back SELECT id, (random() * 3)::int FROM shop.item, generate_series(1, 2) WHERE random() < 0.4;
+INSERT INTO shop.parcel SELECT o.id % 3, o.id * 2 + p, o.id FROM shop.orders o, generate_series(0, 1) p;
+INSERT INTO shop.scan SELECT row_number() OVER (), no, depot, random() * 10 - 2 FROM shop.parcel, generate_series(1, 2) WHERE random() < 0.7;
+INSERT INTO shop.mark SELECT id, random() * 10 - 2 FROM shop.scan, generate_series(1, 2);
+INSERT INTO shop.line SELECT o.id, l, random() * 10 - 2 FROM shop.orders o, generate_series(1, 3) l WHERE random() < 0.7;
+INSERT INTO shop.fix SELECT order_id, no, random() * 10 - 2 FROM shop.line, generate_series(1, 2);
 DO $$BEGIN
 	PERFORM gaussdp.protect('shop.customer', 'id', people => 'customers'), gaussdp.protect('shop.orders', 'customer', max_rows => 2, people => 'customers'),
 		gaussdp.protect('shop.item', 'order_id', max_rows => 3, max_groups => 3, via => 'shop.orders'), gaussdp.protect('shop.back', 'item_id', via => 'shop.item', via_column => 'id');
+	PERFORM gaussdp.protect('shop.parcel', 'order_id', max_rows => 2, via => 'shop.orders'), gaussdp.protect('shop.scan', 'no', max_rows => 3, via => 'shop.parcel'),
+		gaussdp.protect('shop.mark', 'scan', max_rows => 4, via => 'shop.scan'), gaussdp.protect('shop.line', 'order_id', max_rows => 2, via => 'shop.orders'),
+		gaussdp.protect('shop.fix', 'line', max_rows => 3, via => 'shop.line', via_column => 'no', also => '{order_id}');
 END$$;
 SELECT no_plan();
 
 -- What is declared.
-SELECT results_eq('SELECT "table"::text, unit, max_rows, max_groups, people, via::text, via_column, problem FROM gaussdp.protected_tables WHERE via IS NOT NULL ORDER BY 1',
+SELECT results_eq('SELECT "table"::text, unit, max_rows, max_groups, people, via::text, via_column, problem FROM gaussdp.protected_tables WHERE via::text IN (''shop.orders'', ''shop.item'') AND max_rows <> 2 ORDER BY 1',
 	$$VALUES ('shop.back', 'item_id', 1::int8, 100::int8, 'customers', 'shop.item', 'id', NULL::text), ('shop.item', 'order_id', 3, 3, 'customers', 'shop.orders', 'id', NULL)$$, 'paths of one step and of two end at the same people');
 SELECT is(label, 'protected max_rows=3 max_groups=3 via=shop.orders(id)', 'a label says the path') FROM pg_seclabel WHERE objoid = 'shop.item'::regclass AND objsubid = 0;
+SELECT results_eq('SELECT "table"::text, unit, via::text, via_column, also::text COLLATE "default", via_also::text COLLATE "default", problem FROM gaussdp.protected_tables WHERE also IS NOT NULL ORDER BY 1',
+	$$VALUES ('shop.fix', 'line', 'shop.line', 'no', '{order_id}', '{order_id}', NULL::text), ('shop.scan', 'no', 'shop.parcel', 'no', '{depot}', '{depot}', NULL)$$, 'keys of two columns: of the foreign key, or those that are named');
+SELECT results_eq($$SELECT sql FROM gaussdp.dump_declarations() WHERE sql ~ 'scan|mark' $$, ARRAY[
+	$$SELECT gaussdp.protect('shop.scan', unit => 'no', max_rows => 3, max_groups => 100, via => 'shop.parcel', via_column => 'no', also => '{depot}', via_also => '{depot}');$$,
+	$$SELECT gaussdp.protect('shop.mark', unit => 'scan', max_rows => 4, max_groups => 100, via => 'shop.scan', via_column => 'id');$$], 'a dump says them, in the order of the path');
+SELECT throws_ok(format($$SELECT gaussdp.protect('shop.fix', %s)$$, args), code, NULL, args) FROM (VALUES ('also => ''{order_id}''', '22023'), ('via => ''shop.line''', '42703'), ('via => ''shop.line'', also => ''{x}''', '42703'),
+	('via => ''shop.line'', via_column => ''no'', also => ''{order_id}'', via_also => ''{order_id,x}''', '22023'), ('via => ''shop.line'', via_column => ''no'', also => ''{order_id}'', via_also => ''{x}''', '55000'),
+	('via => ''shop.line'', via_column => ''no'', also => ''{nothing}'', via_also => ''{order_id}'', change_unit => true', '42703'),
+	('via => ''shop.line'', via_column => ''no'', also => ''{line}'', via_also => ''{order_id}'', change_unit => true', '22023')) t (args, code);
+SELECT throws_ok(format('SELECT gaussdp.hide_columns(%L, %L)', "table", c), '22023', NULL, format('column %s of %s joins, and is not hidden', c, "table")) FROM (VALUES ('shop.scan', '{depot}'), ('shop.parcel', '{depot}')) t ("table", c);
 SELECT is_empty($$SELECT * FROM gaussdp.check_policy('shop.back') WHERE severity = 'error' OR what ~ 'unique'$$, 'check_policy has nothing against it');
 SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', people => 'x', via => 'shop.item')$$, '22023', NULL, 'people are those of the other table');
 SELECT throws_ok($$SELECT gaussdp.protect('shop.back', 'item_id', via_column => 'id')$$, '22023', NULL, 'a column of no table');
@@ -64,6 +90,15 @@ INSERT INTO asked (source, query, by_person) VALUES
 	('ungrouped', '%s FROM shop.item i JOIN shop.item j ON j.order_id = i.order_id AND j.id >= i.id', false),
 	('ungrouped', '%s FROM shop.orders o JOIN shop.orders p ON p.id = o.id JOIN shop.item i ON i.order_id = p.id', true),
 	('ungrouped', '%s FROM shop.orders o LEFT JOIN (SELECT order_id, max(product)::float8 AS x FROM shop.item GROUP BY order_id) i ON i.order_id = o.id', true),
+	('ungrouped', '%s FROM shop.scan i', false), ('ungrouped', '%s FROM shop.mark i', false), ('ungrouped', '%s FROM shop.fix i', false),
+	('ungrouped', '%s FROM shop.parcel p LEFT JOIN shop.scan i USING (no, depot)', false),
+	('ungrouped', '%s FROM shop.mark m, shop.scan i, shop.parcel p, shop.orders o WHERE m.scan = i.id AND p.depot = i.depot AND o.id = p.order_id AND p.no = i.no', true),
+	('ungrouped', '%s FROM shop.fix i JOIN shop.orders o ON o.id = i.order_id', true),
+	('ungrouped', '%s FROM (SELECT order_id AS a, line AS b, x FROM shop.fix WHERE x > 0) i JOIN shop.line l ON l.no = i.b AND l.order_id = i.a', false),
+	('ungrouped', '%s FROM shop.fix i JOIN shop.item j ON j.order_id = i.order_id', false),
+	('ungrouped', '%s FROM shop.line i JOIN shop.parcel p ON p.order_id = i.order_id JOIN shop.orders o ON o.id = p.order_id', true),
+	('ungrouped', '%s FROM (SELECT i.x, row_number() OVER (PARTITION BY i.order_id) AS n FROM shop.item i) i WHERE n = 1', false),
+	('ungrouped', '%s FROM (SELECT max(line)::float8 AS x FROM shop.fix GROUP BY order_id, line) i', false), ('ungrouped', '%s FROM (SELECT max(line)::float8 AS x FROM shop.fix GROUP BY order_id) i', false),
 	('ungrouped', '%s FROM shop.item i WHERE EXISTS (SELECT FROM shop.back b WHERE b.item_id = i.id)', false),
 	('ungrouped', '%s FROM (SELECT x FROM shop.item UNION ALL SELECT 2.5 FROM shop.orders WHERE day > 1 UNION ALL SELECT product FROM shop.item) i', false),
 	('ungrouped', '%s FROM (SELECT o.customer, i.x FROM shop.orders o JOIN shop.item i ON i.order_id = o.id UNION ALL SELECT id, town FROM shop.customer) i JOIN shop.orders o ON o.customer = i.customer', true),
@@ -88,6 +123,9 @@ BEGIN
 	BEGIN
 		DELETE FROM shop.back b USING shop.item i, shop.orders o WHERE b.item_id = i.id AND i.order_id = o.id AND (o.customer = person_gone) <> alone;
 		DELETE FROM shop.item i USING shop.orders o WHERE i.order_id = o.id AND (o.customer = person_gone) <> alone;
+		DELETE FROM shop.parcel p USING shop.orders o WHERE p.order_id = o.id AND (o.customer = person_gone) <> alone;
+		DELETE FROM shop.fix f USING shop.orders o WHERE f.order_id = o.id AND (o.customer = person_gone) <> alone;
+		DELETE FROM shop.line l USING shop.orders o WHERE l.order_id = o.id AND (o.customer = person_gone) <> alone;
 		DELETE FROM shop.orders WHERE (customer = person_gone) <> alone;
 		DELETE FROM shop.customer WHERE (id = person_gone) <> alone;
 		RETURN QUERY SELECT * FROM parts(a, query);
@@ -170,6 +208,17 @@ SELECT alike(verdict(query), 'Rule 8 (unit and rows)%', what) FROM (VALUES
 	('(shop.item i CROSS JOIN shop.customer c) LEFT JOIN shop.orders o ON o.id = i.order_id AND o.customer = c.id', 'an outer join that would tie what it keeps'),
 	('(shop.item i CROSS JOIN shop.item j) LEFT JOIN shop.orders o ON o.id = i.order_id AND o.id = j.order_id', 'and two items'),
 	('shop.orders o JOIN shop.orders p ON p.code = o.code COLLATE "C"', 'under another collation')) q (query, what);
+-- Keys of several columns name a row together, and by the same row.
+SELECT is(verdict(query), 'answered', query) FROM (VALUES
+	('shop.scan s JOIN shop.parcel p ON p.no = s.no WHERE p.depot = s.depot'), ('shop.scan s JOIN shop.scan t USING (no, depot)'), ('shop.mark m JOIN (shop.scan s JOIN shop.parcel p USING (no, depot)) ON s.id = m.scan'),
+	('shop.fix f JOIN shop.fix g ON g.order_id = f.order_id'), ('(SELECT depot, no FROM shop.scan GROUP BY depot, no) s JOIN shop.parcel p USING (depot, no)')) q (query);
+SELECT alike(verdict(query), 'Rule 8 (unit and rows)%rows of %', query) FROM (VALUES
+	('shop.scan s JOIN shop.parcel p ON p.no = s.no'), ('shop.scan s JOIN shop.parcel p ON p.no = s.no AND p.depot = s.depot + 0'), ('shop.scan s JOIN shop.parcel p ON p.no = s.no OR p.depot = s.depot'),
+	('shop.scan s JOIN shop.parcel p ON p.no = s.depot AND p.depot = s.no'), ('shop.scan s JOIN shop.scan t USING (no)'), ('shop.scan s JOIN shop.parcel p ON p.no = s.no LEFT JOIN shop.scan t ON p.depot = s.depot'),
+	('shop.fix f JOIN shop.fix g ON g.line = f.line'), ('shop.scan s JOIN shop.parcel p ON p.no = s.no JOIN shop.parcel q ON q.depot = s.depot'),
+	('(SELECT s.depot, t.no FROM shop.scan s JOIN shop.parcel p USING (depot, no) JOIN shop.orders o ON o.id = p.order_id JOIN shop.orders u ON u.customer = o.customer JOIN shop.parcel v ON v.order_id = u.id JOIN shop.scan t ON (t.depot, t.no) = (v.depot, v.no)) s JOIN shop.parcel p USING (depot, no)'),
+	('(SELECT depot, max(no) AS no FROM shop.scan GROUP BY depot, no) s JOIN shop.parcel p USING (depot, no)')) q (query);
+SELECT is(verdict('shop.scan s, shop.orders o'), 'Rule 8 (unit and rows): rows of scan are read without the row that says whose they are. Its rows are those of the people of parcel: JOIN shop.parcel ON scan.no = parcel.no AND scan.depot = parcel.depot.', 'a hint says all columns');
 SELECT alike(after('ALTER TABLE shop.orders ENABLE ROW LEVEL SECURITY', 'shop.item'), 'Rule 8 (unit and rows): rows of item are read without%', 'row security of the orders would choose among them');
 SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (day, code)'), 'answered%', 'a unique key of two columns');
 SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (code)'), 'Rule 8 %', 'and one of them alone');
@@ -195,6 +244,12 @@ SELECT alike(verdict(query), refusal, what) FROM (VALUES
 	('(SELECT order_id FROM shop.item UNION ALL SELECT id FROM shop.orders) u JOIN shop.orders o ON o.id = u.order_id JOIN shop.orders p ON p.customer = o.customer', 'Rule 8 %', 'a column of UNION ALL names no row')) q (query, refusal, what);
 
 -- What the path rests on is looked at when it is used.
+SELECT is(after(change, 'shop.fix'), 'Rule 8 (unit and rows): ' || problem, change) FROM (VALUES
+	('ALTER TABLE shop.line DROP CONSTRAINT line_pkey', 'the column by way of which its rows are somebody''s has no unique index of its own. Ask the owner of the table: gaussdp.protect.'),
+	('ALTER TABLE shop.line DROP CONSTRAINT line_pkey; ALTER TABLE shop.line ADD UNIQUE (order_id, no, x)', 'the column by way of which its rows are somebody''s has no unique index of its own. Ask the owner of the table: gaussdp.protect.'),
+	('ALTER TABLE shop.line RENAME order_id TO o', 'a column that names a row of the table by way of which its rows are somebody''s, or of that one, does not exist. Ask the owner of the table: gaussdp.protect.'),
+	('ALTER TABLE shop.fix DROP order_id', 'the column by way of which its rows are somebody''s has no unique index of its own. Ask the owner of the table: gaussdp.protect.')) c (change, problem);
+SELECT is(after('ALTER TABLE shop.fix RENAME order_id TO o', 'shop.fix'), 'answered', 'a column of the key may be renamed');
 SELECT alike(after('CREATE TABLE shop.late () INHERITS (shop.orders)', 'shop.item i JOIN ONLY shop.orders o ON o.id = i.order_id'), 'Rule 8 (unit and rows): the table by way of which its rows are somebody''s has inheritance children%', 'ONLY does not help');
 \set joined '''shop.item i JOIN shop.orders o ON o.id = i.order_id'''
 SELECT is(after('SELECT', :joined), 'answered', 'nothing has changed');
@@ -208,12 +263,19 @@ SELECT alike(after(change, :joined), CASE WHEN change ~ 'INHERITS' THEN 'Rule 5 
 	('SELECT gaussdp.unprotect(''shop.orders'')', 'the table by way of which its rows are somebody''s is not protected itself'),
 	('ALTER TABLE shop.orders RENAME COLUMN id TO no; ALTER TABLE shop.orders ADD id int', 'the column by way of which its rows are somebody''s has no unique index of its own'),
 	('ALTER TABLE shop.customer RENAME TO c; ALTER TABLE shop.orders RENAME TO customer; CREATE VIEW shop.orders AS SELECT * FROM shop.customer', '%'),
-	('ALTER TABLE shop.orders ADD item_id bigint NOT NULL DEFAULT 1; SELECT gaussdp.protect(''shop.orders'', ''item_id'', via => ''shop.item'', change_unit => true)', 'its path to a table that names persons has more than two steps, or none ends it')) c (change, problem);
+	('ALTER TABLE shop.orders ADD item_id bigint NOT NULL DEFAULT 1; SELECT gaussdp.protect(''shop.orders'', ''item_id'', via => ''shop.item'', change_unit => true)', 'its path to a table that names persons has more than eight steps, or none ends it')) c (change, problem);
 SELECT is((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.back'::regclass), NULL, 'two steps');
-CREATE TABLE shop.third (back_id int NOT NULL);
+CREATE TABLE shop.third (back_id int PRIMARY KEY);
 ALTER TABLE shop.back ADD id serial PRIMARY KEY;
 DO $$BEGIN PERFORM gaussdp.protect('shop.third', 'back_id', via => 'shop.back'); END$$;
-SELECT alike((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.third'::regclass), 'its path to a table that names persons has more than two steps%', 'and not three');
+SELECT is((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.third'::regclass), NULL, 'and three');
+DO $$BEGIN
+	FOR i IN 4 .. 9 LOOP
+		EXECUTE format('CREATE TABLE shop.step_%s (id int PRIMARY KEY)', i);
+		PERFORM gaussdp.protect('shop.step_' || i, 'id', via => CASE i WHEN 4 THEN 'shop.third' ELSE 'shop.step_' || i - 1 END, via_column => CASE i WHEN 4 THEN 'back_id' END);
+	END LOOP;
+END$$;
+SELECT is(string_agg(coalesce(problem, 'none'), ', ' ORDER BY "table"::text), 'none, its path to a table that names persons has more than eight steps, or none ends it', 'eight steps, and not nine') FROM gaussdp.protected_tables WHERE "table"::text ~ '[89]$';
 SELECT is((SELECT people FROM gaussdp_internal.population_of('shop.back')), 'customers', 'populations follow the path');
 DO $$BEGIN PERFORM gaussdp.protect('shop.orders', people => 'others', change_unit => true); END$$;
 SELECT is((SELECT people FROM gaussdp_internal.population_of('shop.back')), 'others', 'to where it leads now');

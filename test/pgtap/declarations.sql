@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- What owners say of tables and columns: grammar, rights, and that it stays true or fails closed.
 BEGIN;
-SELECT plan(97);
+SELECT plan(100);
 
 CREATE ROLE declarer;
 CREATE ROLE stranger;
@@ -120,14 +120,17 @@ SELECT refuses('TABLE hr.emp', 'protected people=', '42601: Expected a name at c
 SELECT refuses('TABLE hr.emp', 'protected people="a', '42601: Expected a closing quote at character 20.');
 SELECT refuses('TABLE hr.emp', 'protected people=' || repeat('a', 64), '42601: Expected a name of at most 63 bytes at character 81.');
 SELECT refuses('TABLE hr.emp', 'unit', '42601: Expected "protected" at character 1.');
-SELECT refuses('COLUMN hr.emp.age', 'protected', '42601: Expected "unit", "bounds=", "keys=" or "hidden" at character 1.');
+SELECT refuses('COLUMN hr.emp.age', 'protected', '42601: Expected "unit", "references=", "bounds=", "keys=" or "hidden" at character 1.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[1,2', '42601: Expected "]" at character 12.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[2,2]', '42601: Expected a lower bound that is less than the upper one at character 8.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[nan,2]', '42601: Expected a number at character 9.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[0x1,2]', '42601: Expected a number at character 9.');
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[-1e999,2]', '42601: Expected a finite number at character 9.');
 SELECT refuses('COLUMN hr.emp.age', 'keys=dept(name)', '42601: Expected "." at character 10.');
-SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,1] unit', '42601: Expected "unit", "bounds=", "keys=" or "hidden" at character 14.');
+SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,1] unit', '42601: Expected "unit", "references=", "bounds=", "keys=" or "hidden" at character 14.');
+SELECT refuses('COLUMN hr.emp.age', 'references=', '42601: Expected a name at character 12.');
+SELECT refuses('COLUMN hr.emp.age', 'unit references=a', '22023: What the unit column refers to is said of the table.');
+SELECT refuses('COLUMN hr.emp.age', 'references=a hidden', '22023: The unit column cannot be hidden: queries join by it.');
 
 -- Against the catalog
 SELECT refuses('COLUMN hr.emp.age', 'bounds=[0,40000]', '22023: The bounds lie beyond the range of the column''s type.');

@@ -231,6 +231,15 @@ INSERT INTO hints (plain, refused, hint, followed, owner) VALUES
 (true, 'SELECT count(*) FROM p WHERE ' || (SELECT string_agg('i = ' || i, ' OR ') FROM generate_series(1, 20000) i), 'Write it as several queries, or join to a table instead of writing values out.', '{"SELECT count(*) FROM p JOIN generate_series(1, 20000) k ON k = i"}', NULL),
 (true, 'SELECT virt + 1, count(*) FROM with_virtual GROUP BY 1', 'Ask the owner for a stored column.', '{"SELECT virt + 1, count(*) FROM with_virtual GROUP BY 1"}', 'UPDATE pg_attribute SET attgenerated = '''' WHERE attrelid = ''with_virtual''::regclass AND attname = ''virt'''),
 (false, 'SELECT dp_count(*) FROM o', 'Set them for the session, SET gaussdp.epsilon = 0.5; SET gaussdp.delta = 1e-6, or give them in the call: dp_count(0.5, 1e-6), dp_avg(x, 0.5, 1e-6).', '{"SELECT dp_count(0.5, 1e-6) FROM o","SET gaussdp.epsilon = 0.5","SET gaussdp.delta = 1e-6","SELECT dp_count(*) FROM o","RESET gaussdp.epsilon","RESET gaussdp.delta"}', NULL);
+-- A view that the role may not read.
+CREATE VIEW closed_view AS SELECT * FROM p WHERE i > 3;
+CREATE VIEW around_closed WITH (security_invoker) AS SELECT * FROM closed_view;
+GRANT SELECT ON around_closed TO hints_ana;
+INSERT INTO hints (plain, refused, hint, followed, owner)
+SELECT true, query, 'Ask about the tables that it reads, or ask their owner for a view that is read with your rights: gaussdp.create_tool_schema makes such.', '{SELECT count(*) FROM p,SELECT count(*) FROM hint_tools.p}',
+	$$SELECT gaussdp.create_tool_schema('hint_tools', '{p}')$$
+FROM unnest('{SELECT count(*) FROM closed_view,SELECT count(*) FROM around_closed,WITH c AS (SELECT * FROM closed_view) SELECT count(*) FROM c}'::text[]) AS q (query);
+
 SELECT plan(count(*)::int + sum(cardinality(followed))::int + 3) FROM hints;
 -- A role without a budget hears that first; with one it is answered.
 CREATE ROLE hints_poor;

@@ -235,10 +235,13 @@ add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
 		add_number(hash, owner->column);
 		add_number(hash, owner->relation);
 		add_number(hash, owner->via);
-		add_number(hash, owner->via_column);
-		add_number(hash, owner->key);
-		add_number(hash, owner->key_equality);
-		add_number(hash, owner->key_collation);
+		for (int i = 0; i < owner->nkeys; i++)
+		{
+			add_number(hash, owner->keys[i].column);
+			add_number(hash, owner->keys[i].via_column);
+			add_number(hash, owner->keys[i].equality);
+			add_number(hash, owner->keys[i].collation);
+		}
 		add_number(hash, owner->is_many);
 		if (owner->inner != NULL)
 			add_findings(hash, owner->inner);

@@ -62,13 +62,13 @@ is_of_people(const Narrowing *n, const Node *node)
 	{
 		const GaussdpOwner *owner = lfirst(lc);
 
-		if ((int) owner->rti == (int) var->varno &&
-			(var->varattno == owner->column ||
-			 (OidIsValid(owner->via) && var->varattno == owner->key)))
+		if ((int) owner->rti == (int) var->varno && var->varattno == owner->column)
 			return true;
-		if (OidIsValid(owner->via) && var->varattno == owner->via_column &&
-			rt_fetch(var->varno, n->query->rtable)->relid == owner->via)
-			return true;
+		for (int i = 0; i < owner->nkeys; i++)
+			if (((int) owner->rti == (int) var->varno && var->varattno == owner->keys[i].column) ||
+				(var->varattno == owner->keys[i].via_column &&
+				 rt_fetch(var->varno, n->query->rtable)->relid == owner->via))
+				return true;
 	}
 	return false;
 }

@@ -31,6 +31,7 @@
 #include "policy/contained/contained.h"
 #include "policy/exec/exec.h"
 #include "policy/explain/warnings.h"
+#include "policy/hints/hints.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
 #include "report.h"
@@ -534,6 +535,48 @@ explain_levels(ReturnSetInfo *result, List *levels, double group_size, bool exac
 	}
 }
 
+/* One row for a query of which nothing is computed. */
+static void
+put_note(ReturnSetInfo *result, const char *verdict, const char *reason)
+{
+	Row row = empty_row(verdict);
+
+	set_text(&row, REASON, reason);
+	put_row(result, &row);
+}
+
+#define PREVIEW                                                                                    \
+	"A preview: as a statement of its own it shows its columns and no row, and nothing is "        \
+	"charged. What would store its rows is refused."
+
+/* One row for what is refused, or shown by a view. */
+static void
+put_refusal(ReturnSetInfo *result, const GaussdpVerifier *v, Oid denied_view)
+{
+	Row row = empty_row(v->needs_proof || OidIsValid(denied_view) ? "refused" : "published");
+
+	set_column(&row, RELATION, ObjectIdGetDatum(v->relation));
+	row.isnull[RELATION] = !OidIsValid(v->relation);
+	if (OidIsValid(denied_view))
+		set_text(&row, REASON, "This role may not read the view.");
+	else
+		set_text(&row, REASON,
+				 v->needs_proof ? gaussdp_refusal_detail(v)
+								: "The owner of a view shows the table to this role.");
+	set_text(&row, HINT, OidIsValid(denied_view) ? GAUSSDP_VIEW_HINT : v->hint);
+	put_row(result, &row);
+}
+
+/* Would it be shown as a preview?  That takes a budget, too. */
+static bool
+is_preview(GaussdpVerifier *v, Query *query)
+{
+	if (!gaussdp_is_written_as_preview(query))
+		return false;
+	gaussdp_find_protected_entries(v, query);
+	return !gaussdp_refuse_without_budget(v);
+}
+
 Datum
 explain_privacy(PG_FUNCTION_ARGS)
 {
@@ -557,39 +600,21 @@ explain_privacy(PG_FUNCTION_ARGS)
 	gaussdp_fill_numbers(query);
 	gaussdp_resolve_bounds(query, gaussdp_derive_bounds);
 	warning = gaussdp_warn_of_query(query);
-	if (gaussdp_cut_levels(&v, query) && v.levels != NIL)
+	if (is_preview(&v, query))
+		put_note(result, "private", PREVIEW);
+	else if (!v.refused && gaussdp_cut_levels(&v, query) && v.levels != NIL)
 	{
 		if (!refuses_plans(result, v.levels, source))
 			explain_levels(result, v.levels, (double) group_size, PG_GETARG_BOOL(2), warning);
 	}
 	else if (v.needs_proof && !v.refused)
-	{
-		Row row = empty_row("private");
-
-		set_text(&row, REASON,
+		put_note(result, "private",
 				 "The query shows no row, whatever the tables hold: nothing is charged.");
-		put_row(result, &row);
-	}
 	else if (!v.needs_proof && !v.is_published)
-	{
-		Row row = empty_row("outside the policy");
-
-		set_text(
-			&row, REASON,
+		put_note(
+			result, "outside the policy",
 			"No table that the query names is protected from this role: PostgreSQL's privileges decide.");
-		put_row(result, &row);
-	}
 	else
-	{
-		Row row = empty_row(v.needs_proof ? "refused" : "published");
-
-		set_column(&row, RELATION, ObjectIdGetDatum(v.relation));
-		row.isnull[RELATION] = !OidIsValid(v.relation);
-		set_text(&row, REASON,
-				 v.needs_proof ? gaussdp_refusal_detail(&v)
-							   : "The owner of a view shows the table to this role.");
-		set_text(&row, HINT, v.hint);
-		put_row(result, &row);
-	}
+		put_refusal(result, &v, gaussdp_denied_view(query));
 	return (Datum) 0;
 }

@@ -36,7 +36,7 @@ WITH RECURSIVE candidate AS (
       format('%I refers to %s', f."column", f.other) COLLATE "C" AS reason,
       row_number() OVER (PARTITION BY c."table" ORDER BY a.attnotnull DESC, a.attnum) AS rank
     FROM reached AS r JOIN candidate AS c ON true CROSS JOIN LATERAL gaussdp_internal.references_of(c."table") AS f JOIN pg_attribute AS a ON a.attrelid = c."table" AND a.attname = f."column"
-    WHERE f.other = r."table" AND r.steps < 3 AND c."table" <> r."table" AND NOT EXISTS (SELECT FROM person AS p WHERE p."table" = c."table")
+    WHERE f.other = r."table" AND r.steps < 8 AND c."table" <> r."table" AND NOT EXISTS (SELECT FROM person AS p WHERE p."table" = c."table")
       AND (r.steps > 0 OR f.other_column = r.unit)
   ) AS n
   WHERE n.rank = 1

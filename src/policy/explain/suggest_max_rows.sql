@@ -15,7 +15,8 @@ BEGIN
   from_clause := format('%s AS t0', "table");
   WHILE d.via IS NOT NULL AND depth < 32 LOOP
     depth := depth + 1;
-    from_clause := format('%s JOIN %s AS t%s ON t%s.%I = t%s.%I', from_clause, d.via, depth, depth - 1, d.unit, depth, d.via_column);
+    from_clause := format('%s JOIN %s AS t%s ON %s', from_clause, d.via, depth,
+      (SELECT string_agg(format('t%s.%I = t%s.%I', depth - 1, c.own, depth, c.other), ' AND ') FROM unnest(d.unit::name || coalesce(d.also, '{}'), d.via_column::name || coalesce(d.via_also, '{}')) AS c (own, other)));
     SELECT * INTO d FROM gaussdp_internal.table_declaration(d.via);
   END LOOP;
   unit := format('t%s.%I', depth, d.unit);

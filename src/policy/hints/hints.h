@@ -7,6 +7,7 @@
  *		functions.c		of functions of PostgreSQL's that are not legal on rows
  *		aggregates.c	of aggregates that are not private
  *		hidden.c		whether a refused query computes with a hidden column
+ *		views.c			views over protected tables that the role may not read
  */
 #ifndef GAUSSDP_POLICY_HINTS_H
 #define GAUSSDP_POLICY_HINTS_H
@@ -39,6 +40,14 @@ typedef struct GaussdpHidden
 
 /* Does the query, which has not been cut, compute with such a column? */
 extern bool gaussdp_uses_hidden(Query *query, GaussdpHidden *found);
+
+/* The view over protected tables in the query that the role may not read; InvalidOid where it may read all. */
+extern Oid gaussdp_denied_view(Query *query);
+
+/* What to ask in place of such a view. */
+#define GAUSSDP_VIEW_HINT                                                                          \
+	"Ask about the tables that it reads, or ask their owner for a view that is read with your "    \
+	"rights: gaussdp.create_tool_schema makes such."
 
 /* What to write where rows are asked for. */
 extern const char *gaussdp_aggregates_hint(void);

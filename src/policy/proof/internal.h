@@ -77,15 +77,16 @@ extern bool gaussdp_counts_present_rows_only(const GaussdpLevel *level, const Ag
 /* level_facts.c: does the call's FILTER have other conditions? */
 extern bool gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg);
 
-/*
- * paths.c: does the condition say that both entries name the same row of a table, whose owner is theirs?  *named: the one that is
- * that row itself, or 0.
- */
-extern bool gaussdp_name_one_row(const GaussdpLevel *level, Node *condition, Index *a, Index *b,
-								 Index *named);
+/* Two entries that name the same row of a table, whose owner is theirs.  named: the one that is that row itself, or 0. */
+typedef struct GaussdpSameRow
+{
+	Index a;
+	Index b;
+	Index named;
+} GaussdpSameRow;
 
-/* paths.c: do these conditions equate a unique key of two entries of one table? */
-extern bool gaussdp_equate_rows(const GaussdpOwner *a, const GaussdpOwner *b, List *conditions);
+/* paths.c: of which entries do these conditions say so, together?  A List of GaussdpSameRow. */
+extern List *gaussdp_same_rows(const GaussdpLevel *level, List *conditions);
 
 /* paths.c: refuses an entry whose rows nothing ties to a person; always false. */
 extern bool gaussdp_refuse_untied(GaussdpVerifier *v, const GaussdpOwner *owner, int location,
@@ -155,10 +156,10 @@ extern bool gaussdp_entry_shows_hidden_rows(List *permissions, const RangeTblEnt
 extern bool gaussdp_may_read_all(Oid relation);
 
 /*
- * The equality by which rows of a table that has a path belong to rows of the table that it leads to; false where there
+ * The equality by which one of the columns of a table that has a path names a row of the table that it leads to; false where there
  * is none.
  */
-extern bool gaussdp_path_equality(Oid relation, const GaussdpTable *table, Oid *opno,
+extern bool gaussdp_path_equality(Oid relation, const GaussdpTable *table, int key, Oid *opno,
 								  Oid *collation);
 
 /* expression.c: adds a value that stands in rows of the level, with others, to what these may hold together. */

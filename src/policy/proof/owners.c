@@ -113,44 +113,26 @@ tie_added(Owners *o, Index a, Index b, Index named, const Bitmapset *left, const
 	join_groups(o, kept, added, named);
 }
 
-/* Applies the tie to two entries of one table whose rows are the same, by a unique key of several columns. */
+/* Applies the tie to each two entries whose rows are the same by these conditions, and to those whose unit columns they equate. */
 static void
-tie_same_rows(Owners *o, List *conditions, Tie tie, const Bitmapset *left, const Bitmapset *right)
+for_each_tie(Owners *o, List *conditions, Tie tie, const Bitmapset *left, const Bitmapset *right)
 {
-	ListCell *lc;
-	ListCell *lc2;
-
-	foreach (lc, o->level->owners)
-		for_each_cell(lc2, o->level->owners, lnext(o->level->owners, lc))
-		{
-			const GaussdpOwner *a = lfirst(lc);
-			const GaussdpOwner *b = lfirst(lc2);
-
-			if (a->inner == NULL && b->inner == NULL && a->relation == b->relation &&
-				gaussdp_equate_rows(a, b, conditions))
-				tie(o, a->rti, b->rti, b->rti, left, right);
-		}
-}
-
-/* Applies the tie to each AND conjunct that equates two unit columns, or what names one row, and to unique keys. */
-static void
-for_each_tie(Owners *o, Node *condition, Tie tie, const Bitmapset *left, const Bitmapset *right)
-{
-	List *conditions = gaussdp_conjuncts(condition);
 	ListCell *lc;
 	Index a;
 	Index b;
-	Index named;
 
+	foreach (lc, gaussdp_same_rows(o->level, conditions))
+	{
+		const GaussdpSameRow *same = lfirst(lc);
+
+		tie(o, same->a, same->b, same->named, left, right);
+	}
 	foreach (lc, conditions)
 	{
 		CHECK_FOR_INTERRUPTS();
 		if (equates_units(o, lfirst(lc), &a, &b))
 			tie(o, a, b, 0, left, right);
-		else if (gaussdp_name_one_row(o->level, lfirst(lc), &a, &b, &named))
-			tie(o, a, b, named, left, right);
 	}
-	tie_same_rows(o, conditions, tie, left, right);
 }
 
 static bool connect(Owners *o, Node *tree);
@@ -179,14 +161,15 @@ connect_outer(Owners *o, JoinExpr *join)
 	Node *added_tree = join->jointype == JOIN_LEFT ? join->rarg : join->larg;
 	Bitmapset *kept = protected_in(o, kept_tree);
 	Bitmapset *added = protected_in(o, added_tree);
+	List *conditions = gaussdp_conjuncts(join->quals);
 	int rti = -1;
 
 	if (!connect(o, kept_tree) || !connect(o, added_tree))
 		return false;
-	for_each_tie(o, join->quals, tie_all, added, NULL);
+	for_each_tie(o, conditions, tie_all, added, NULL);
 	if (bms_is_empty(kept))
 		return true;
-	for_each_tie(o, join->quals, tie_added, kept, added);
+	for_each_tie(o, conditions, tie_added, kept, added);
 	o->level->missing = bms_add_members(o->level->missing, added);
 	while ((rti = bms_next_member(added, rti)) >= 0)
 	{
@@ -203,8 +186,9 @@ connect_outer(Owners *o, JoinExpr *join)
 	return true;
 }
 
+/* The outer joins below inner ones, and the conditions of these, which hold together for all that is below. */
 static bool
-connect(Owners *o, Node *tree)
+connect_inner(Owners *o, Node *tree, List **conditions)
 {
 	ListCell *lc;
 
@@ -212,9 +196,20 @@ connect(Owners *o, Node *tree)
 	if (IsA(tree, JoinExpr) && ((JoinExpr *) tree)->jointype != JOIN_INNER)
 		return connect_outer(o, (JoinExpr *) tree);
 	foreach (lc, gaussdp_joined_trees(tree))
-		if (!connect(o, lfirst(lc)))
+		if (!connect_inner(o, lfirst(lc), conditions))
 			return false;
-	for_each_tie(o, gaussdp_join_condition(tree), tie_all, protected_in(o, tree), NULL);
+	*conditions = list_concat(*conditions, gaussdp_conjuncts(gaussdp_join_condition(tree)));
+	return true;
+}
+
+static bool
+connect(Owners *o, Node *tree)
+{
+	List *conditions = NIL;
+
+	if (!connect_inner(o, tree, &conditions))
+		return false;
+	for_each_tie(o, conditions, tie_all, protected_in(o, tree), NULL);
 	return true;
 }
 
@@ -233,11 +228,16 @@ owner_of_table(Index rti, RangeTblEntry *entry)
 	if (table.has_path)
 	{
 		owner->via = table.via;
-		owner->via_column = table.via_column;
-		owner->key = table.unit;
-		if (!gaussdp_path_equality(entry->relid, &table, &owner->key_equality,
-								   &owner->key_collation))
-			owner->key_equality = InvalidOid;
+		owner->nkeys = table.nkeys;
+		for (int i = 0; i < table.nkeys; i++)
+		{
+			GaussdpOwnerKey *key = &owner->keys[i];
+
+			key->column = table.keys[i].column;
+			key->via_column = table.keys[i].via_column;
+			if (!gaussdp_path_equality(entry->relid, &table, i, &key->equality, &key->collation))
+				key->equality = InvalidOid;
+		}
 	}
 	else
 		owner->column = table.unit;

@@ -52,6 +52,7 @@
 
 #include "aggregate/calls.h"
 #include "compat.h"
+#include "declaration/declaration.h"
 #include "policy/proof/arguments.h"
 #include "policy/proof/arithmetic.h"
 #include "policy/proof/equality.h"
@@ -164,6 +165,15 @@ typedef struct GaussdpPublicRelation
 /* So many rows of public relations, all together, may stand beside the protected rows of a joined row. */
 #define GAUSSDP_MOST_MATCHES 10000
 
+/* A column of an entry that has a path, and the column of the table above that it equals. */
+typedef struct GaussdpOwnerKey
+{
+	AttrNumber column;
+	AttrNumber via_column;
+	Oid equality; /* of both, under collation; InvalidOid where there is none */
+	Oid collation;
+} GaussdpOwnerKey;
+
 /* Whose the rows of a protected entry of a level are. */
 typedef struct GaussdpOwner
 {
@@ -172,12 +182,10 @@ typedef struct GaussdpOwner
 	/* the entry's column that names the person; 0 where its table has no usable unit, which verify_units refuses */
 	AttrNumber column;
 	Oid relation; /* the declared table whose people, and whose budget, these are */
-	/* instead of column, where rows are somebody's by way of another table (paths.c): its key, and what names that */
+	/* instead of column, where rows are somebody's by way of another table (paths.c): what names the row there */
 	Oid via;
-	AttrNumber via_column;
-	AttrNumber key;   /* column of the entry */
-	Oid key_equality; /* of key and via_column, under key_collation; InvalidOid where there is none */
-	Oid key_collation;
+	int nkeys;
+	GaussdpOwnerKey keys[GAUSSDP_MOST_PATH_KEYS];
 	bool is_many;  /* may a person have several rows of it? */
 	bool is_named; /* owners.c: does one of them at most stand beside a row of another entry? */
 	/* the verified query that the entry is; NULL for a table */

@@ -50,10 +50,26 @@ own_unit_is_unique(Oid relation, AttrNumber unit)
 }
 
 bool
-gaussdp_path_equality(Oid relation, const GaussdpTable *table, Oid *opno, Oid *collation)
+gaussdp_path_equality(Oid relation, const GaussdpTable *table, int key, Oid *opno, Oid *collation)
 {
-	return gaussdp_equality_of_reference(relation, table->unit, table->via, table->via_column, opno,
-										 collation);
+	return gaussdp_equality_of_reference(relation, table->keys[key].column, table->via,
+										 table->keys[key].via_column, opno, collation);
+}
+
+/* The equalities of a path, of its table's columns or of those that they refer to; false where one has none. */
+static bool
+path_equalities(Oid relation, const GaussdpTable *table, bool is_above, List **equalities)
+{
+	for (int i = 0; i < table->nkeys; i++)
+	{
+		GaussdpEquality *equality = palloc0(sizeof(GaussdpEquality));
+
+		equality->column = is_above ? table->keys[i].via_column : table->keys[i].column;
+		if (!gaussdp_path_equality(relation, table, i, &equality->operator, & equality->collation))
+			return false;
+		*equalities = lappend(*equalities, equality);
+	}
+	return table->nkeys > 0;
 }
 
 /*
@@ -63,13 +79,12 @@ gaussdp_path_equality(Oid relation, const GaussdpTable *table, Oid *opno, Oid *c
 static const char *
 path_problem(Oid relation, const GaussdpTable *table)
 {
-	Oid opno;
-	Oid collation;
+	List *equalities = NIL;
 
-	if (!gaussdp_path_equality(relation, table, &opno, &collation))
+	if (!path_equalities(relation, table, true, &equalities))
 		return "the column by way of which its rows are somebody's is compared to the unit column by no equality that is "
 			   "always the same: give both one type, and one deterministic collation";
-	if (!gaussdp_column_is_unique(table->via, table->via_column, opno, collation))
+	if (!gaussdp_table_is_matched_once(table->via, equalities))
 		return "the column by way of which its rows are somebody's has no unique index of its own";
 	if (get_rel_relkind(table->via) == RELKIND_RELATION && has_subclass(table->via))
 		return "the table by way of which its rows are somebody's has inheritance children, whose rows no index covers";
@@ -180,17 +195,15 @@ bool
 gaussdp_unit_is_unique(Oid relation)
 {
 	GaussdpTable table;
-	Oid opno;
-	Oid collation;
+	List *equalities = NIL;
 
 	if (!gaussdp_table(relation, &table) || !table.usable)
 		return false;
 	if (!table.has_path)
 		return own_unit_is_unique(relation, table.unit);
 	/* One row here and one there, by the equality that joins them. */
-	return gaussdp_path_equality(relation, &table, &opno, &collation) &&
-		   gaussdp_column_is_unique(relation, table.unit, opno, collation) &&
-		   gaussdp_unit_is_unique(table.via);
+	return path_equalities(relation, &table, false, &equalities) &&
+		   gaussdp_table_is_matched_once(relation, equalities) && gaussdp_unit_is_unique(table.via);
 }
 
 /* gaussdp_internal.has_unique_unit(regclass) */

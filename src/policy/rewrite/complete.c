@@ -338,10 +338,14 @@ complete_inner(Query *query)
 	gaussdp_flatten_groups(query);
 	query->sortClause = NIL; /* without LIMIT it orders nothing that is seen */
 	complete_query(query);
-	if (!is_grouped(query) || groups_by_owner(query))
+	if (query->windowClause == NIL && (!is_grouped(query) || groups_by_owner(query)))
 		return;
 	owner = owner_of_rows(query);
-	if (owner != NULL)
+	if (owner == NULL)
+		return;
+	if (query->windowClause != NIL)
+		gaussdp_partition_by_owner(query, owner);
+	else
 		gaussdp_group_by_owner(query, owner);
 }
 

@@ -390,9 +390,8 @@ take_branch(Expr **branch, Expr **value)
 	return true;
 }
 
-/* count(DISTINCT CASE WHEN p THEN x END) -> count(DISTINCT x) FILTER (WHERE p), of any number of branches that are x or NULL. */
-static void
-filter_by_case(Aggref *agg)
+void
+gaussdp_filter_by_case(Aggref *agg)
 {
 	TargetEntry *target = linitial_node(TargetEntry, agg->args);
 	CaseExpr *condition = (CaseExpr *) copyObject(target->expr);
@@ -417,9 +416,8 @@ filter_by_case(Aggref *agg)
 /* What a query may have that shows each row of its FROM once, or not at all. */
 #define CLAUSES_OF_ROWS (GAUSSDP_CLAUSE_WITH | GAUSSDP_CLAUSE_ORDER | GAUSSDP_CLAUSE_SUBLINK)
 
-/* Is the expression, of the first of these queries, a different value in each row of FROM, which has one relation? */
-static bool
-is_key_of_rows(const Node *expr, Oid eqop, List *queries)
+bool
+gaussdp_is_key_of_rows(const Node *expr, Oid eqop, List *queries)
 {
 	const Query *query = linitial_node(Query, queries);
 	const Var *var = (const Var *) expr;
@@ -443,7 +441,7 @@ is_key_of_rows(const Node *expr, Oid eqop, List *queries)
 		return false;
 	column = get_tle_by_resno(inner->targetList, var->varattno);
 	return column != NULL &&
-		   is_key_of_rows((Node *) column->expr, eqop, lcons(inner, list_copy(queries)));
+		   gaussdp_is_key_of_rows((Node *) column->expr, eqop, lcons(inner, list_copy(queries)));
 }
 
 static void
@@ -452,9 +450,9 @@ simplify_distinct(Aggref *agg, List *queries)
 	if (agg->aggfnoid != F_COUNT_ANY || list_length(agg->aggdistinct) != 1 ||
 		list_length(agg->args) != 1)
 		return;
-	filter_by_case(agg);
-	if (is_key_of_rows((Node *) linitial_node(TargetEntry, agg->args)->expr,
-					   linitial_node(SortGroupClause, agg->aggdistinct)->eqop, queries))
+	gaussdp_filter_by_case(agg);
+	if (gaussdp_is_key_of_rows((Node *) linitial_node(TargetEntry, agg->args)->expr,
+							   linitial_node(SortGroupClause, agg->aggdistinct)->eqop, queries))
 		agg->aggdistinct = NIL;
 }
 

@@ -24,6 +24,7 @@
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
 #include "parser/parse_relation.h"
 #include "parser/parsetree.h"
@@ -45,35 +46,51 @@ typedef struct Below
 	GaussdpTable table;
 } Below;
 
-/* Is one of these columns the entry's key, and the other one that of the table above, as it is or shown by a query? */
+/*
+ * Does the condition equate a column of the entry's path to what it refers to, as it is or shown by a query, of the entry *above, or of any where that
+ * is 0?
+ */
 static bool
-is_join_to_above(const Below *below, Node *condition)
+is_join_to_above(const Below *below, Node *condition, const GaussdpPathKey *key, int *above)
 {
 	const Var *left;
 	const Var *right;
-	const Var *above;
+	const Var *other;
 	const RangeTblEntry *entry;
 	AttrNumber column;
 
 	if (!gaussdp_compares_columns(condition, &left, &right))
 		return false;
-	above = left->varno == (int) below->rti ? right : left;
-	if (above == right ? left->varattno != below->table.unit
-					   : right->varno != (int) below->rti || right->varattno != below->table.unit)
+	other = left->varno == (int) below->rti ? right : left;
+	if (other == right ? left->varattno != key->column
+					   : right->varno != (int) below->rti || right->varattno != key->column)
 		return false;
-	entry = gaussdp_base_column((Expr *) above, list_make1(below->query), &column);
-	return entry != NULL && entry->relid == below->table.via && column == below->table.via_column;
+	entry = gaussdp_base_column((Expr *) other, list_make1(below->query), &column);
+	if (entry == NULL || entry->relid != below->table.via || column != key->via_column ||
+		(*above != 0 && *above != (int) other->varno))
+		return false;
+	*above = (int) other->varno;
+	return true;
 }
 
 static bool
 joins_above(const Below *below, Node *condition)
 {
-	ListCell *lc;
+	List *conditions = gaussdp_conjuncts(condition);
+	int above = 0;
 
-	foreach (lc, gaussdp_conjuncts(condition))
-		if (is_join_to_above(below, lfirst(lc)))
-			return true;
-	return false;
+	for (int i = 0; i < below->table.nkeys; i++)
+	{
+		bool is_equated = false;
+		ListCell *lc;
+
+		foreach (lc, conditions)
+			is_equated =
+				is_equated || is_join_to_above(below, lfirst(lc), &below->table.keys[i], &above);
+		if (!is_equated)
+			return false;
+	}
+	return true;
 }
 
 /* Is the row above there, in this tree of joins, wherever the entry's row is? */
@@ -193,28 +210,48 @@ put_join(const Below *below, Index above, Expr *condition)
 	(void) put_tree((Node *) below->query->jointree, below->rti, (Node *) join);
 }
 
+/* key = what it refers to, for each column of the path; NULL where one has no equality. */
+static Expr *
+make_condition(const Below *below, Index above)
+{
+	List *conditions = NIL;
+
+	for (int i = 0; i < below->table.nkeys; i++)
+	{
+		const GaussdpPathKey *key = &below->table.keys[i];
+		Oid opno;
+		Oid collation;
+
+		if (!gaussdp_equality_of_reference(below->relation, key->column, below->table.via,
+										   key->via_column, &opno, &collation))
+			return NULL;
+		conditions = lappend(
+			conditions,
+			gaussdp_make_equality(
+				opno,
+				(Node *) gaussdp_make_nullable_var(below->rti, below->relation, key->column, NULL),
+				(Node *) gaussdp_make_nullable_var(above, below->table.via, key->via_column, NULL),
+				collation));
+	}
+	return (Expr *) make_ands_explicit(conditions);
+}
+
 /* Joins the entry to the table above, and that to the one above it. */
 static void
 join_above(const Below *below)
 {
-	Oid operator;
-	Oid collation;
 	Below next = {.query = below->query, .relation = below->table.via};
+	Expr *condition;
 
 	check_stack_depth();
-	if (!gaussdp_equality_of_reference(below->relation, below->table.unit, below->table.via,
-									   below->table.via_column, &operator, & collation) ||
+	if (make_condition(below, below->rti) == NULL ||
 		!gaussdp_table(below->table.via, &next.table) || !next.table.usable)
 		return;
 	next.rti = add_above(below, next.table.unit);
 	if (next.rti == 0)
 		return;
-	put_join(below, next.rti,
-			 gaussdp_make_equality(operator,(Node *) gaussdp_make_nullable_var(
-									   below->rti, below->relation, below->table.unit, NULL),
-								   (Node *) gaussdp_make_nullable_var(
-									   next.rti, next.relation, below->table.via_column, NULL),
-								   collation));
+	condition = make_condition(below, next.rti);
+	put_join(below, next.rti, condition);
 	if (next.table.has_path)
 		join_above(&next);
 }
@@ -237,58 +274,90 @@ gaussdp_join_paths(Query *q)
 	}
 }
 
-bool
-gaussdp_names_row(const RangeTblEntry *entry, AttrNumber column)
+/* Do these columns of a table name one row of it, or of one above it, whose key they hold? */
+static bool
+name_row(Oid relation, const Bitmapset *columns)
 {
 	GaussdpTable table;
-	Oid type;
-	int32 typmod;
-	Oid collation;
+	List *equalities = NIL;
+	Bitmapset *above = NULL;
+	int column = -1;
 
-	if (!gaussdp_needs_proof(entry) || !gaussdp_table(entry->relid, &table) || !table.usable ||
-		column <= 0)
+	check_stack_depth();
+	if (columns == NULL || !gaussdp_table(relation, &table) || !table.usable)
 		return false;
-	if (table.has_path && column == table.unit)
+	for (int i = 0; i < table.nkeys; i++)
+		if (bms_is_member(table.keys[i].column, columns))
+			above = bms_add_member(above, table.keys[i].via_column);
+	if (table.has_path && name_row(table.via, above))
 		return true;
-	get_atttypetypmodcoll(entry->relid, column, &type, &typmod, &collation);
-	return OidIsValid(gaussdp_equality_of_type(type)) &&
-		   gaussdp_column_is_unique(entry->relid, column, gaussdp_equality_of_type(type),
-									collation);
+	while ((column = bms_next_member(columns, column)) >= 0)
+	{
+		GaussdpEquality *equality = palloc0(sizeof(GaussdpEquality));
+		Oid type;
+		int32 typmod;
+
+		equality->column = (AttrNumber) column;
+		get_atttypetypmodcoll(relation, equality->column, &type, &typmod, &equality->collation);
+		equality->operator= gaussdp_equality_of_type(type);
+		if (OidIsValid(equality->operator))
+			equalities = lappend(equalities, equality);
+	}
+	return gaussdp_table_is_matched_once(relation, equalities);
 }
 
-/* Does the query group by what names a row of a protected table? */
-static bool
-groups_by_row(Query *q)
+bool
+gaussdp_names_row(const RangeTblEntry *entry, const Bitmapset *columns)
 {
+	return gaussdp_needs_proof(entry) && name_row(entry->relid, columns);
+}
+
+bool
+gaussdp_groups_by_row(Query *q, List *queries)
+{
+	List *columns = NIL; /* what is grouped by, and of which entry */
+	List *entries = NIL;
 	ListCell *lc;
+	ListCell *lc2;
 
 	foreach (lc, q->groupClause)
 	{
 		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), q->targetList);
 		AttrNumber column;
-		const RangeTblEntry *entry = gaussdp_base_column((Expr *) key, list_make1(q), &column);
+		RangeTblEntry *entry = gaussdp_base_column((Expr *) key, queries, &column);
 
-		if (entry != NULL && gaussdp_names_row(entry, column))
+		if (entry != NULL && column > 0)
+		{
+			entries = lappend(entries, entry);
+			columns = lappend_int(columns, column);
+		}
+	}
+	foreach (lc, entries)
+	{
+		Bitmapset *own = NULL;
+
+		foreach (lc2, entries)
+			if (lfirst(lc2) == lfirst(lc))
+				own = bms_add_member(own, list_nth_int(columns, foreach_current_index(lc2)));
+		if (gaussdp_names_row(lfirst(lc), own))
 			return true;
 	}
 	return false;
 }
 
-void
-gaussdp_group_by_owner(Query *q, const Var *owner)
+/* The owner as a key of groups or of a window, and as a column that is not shown. */
+static SortGroupClause *
+add_owner(Query *q, const Var *owner)
 {
 	SortGroupClause *clause = makeNode(SortGroupClause);
 	TargetEntry *column;
-	TypeCacheEntry *type;
+	TypeCacheEntry *type = lookup_type_cache(owner->vartype, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR |
+																 TYPECACHE_HASH_PROC);
 	Index ref = 0;
 	ListCell *lc;
 
-	if (q->groupingSets != NIL || !groups_by_row(q))
-		return;
 	foreach (lc, q->targetList)
 		ref = Max(ref, lfirst_node(TargetEntry, lc)->ressortgroupref);
-	type = lookup_type_cache(owner->vartype,
-							 TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
 	column = makeTargetEntry((Expr *) copyObject(owner),
 							 (AttrNumber) (list_length(q->targetList) + 1), "owner", true);
 	column->ressortgroupref = clause->tleSortGroupRef = ref + 1;
@@ -296,5 +365,37 @@ gaussdp_group_by_owner(Query *q, const Var *owner)
 	clause->sortop = type->lt_opr;
 	clause->hashable = OidIsValid(type->hash_proc);
 	q->targetList = lappend(q->targetList, column);
-	q->groupClause = lappend(q->groupClause, clause);
+	return clause;
+}
+
+void
+gaussdp_group_by_owner(Query *q, const Var *owner)
+{
+	if (q->groupingSets == NIL && gaussdp_groups_by_row(q, list_make1(q)))
+		q->groupClause = lappend(q->groupClause, add_owner(q, owner));
+}
+
+void
+gaussdp_partition_by_owner(Query *q, const Var *owner)
+{
+	ListCell *lc;
+	ListCell *lc2;
+
+	foreach (lc, q->windowClause)
+	{
+		WindowClause *window = lfirst_node(WindowClause, lc);
+		bool is_of_row = false;
+
+		foreach (lc2, window->partitionClause)
+		{
+			Node *key = get_sortgroupclause_expr(lfirst(lc2), q->targetList);
+			AttrNumber column;
+			const RangeTblEntry *entry = gaussdp_base_column((Expr *) key, list_make1(q), &column);
+
+			is_of_row = is_of_row || (entry != NULL && column > 0 &&
+									  gaussdp_names_row(entry, bms_make_singleton(column)));
+		}
+		if (is_of_row)
+			window->partitionClause = lappend(window->partitionClause, add_owner(q, owner));
+	}
 }

@@ -290,12 +290,14 @@ is_by_person(Query *query, Around around)
 		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), query->targetList);
 		AttrNumber column;
 		RangeTblEntry *table = gaussdp_base_column((Expr *) key, around.queries, &column);
+		GaussdpTable declared;
 
-		if (table != NULL && gaussdp_needs_proof(table) &&
-			(gaussdp_names_row(table, column) || column == gaussdp_unit_column(table->relid)))
+		/* The unit column of a table that has a path is part of what names a row. */
+		if (table != NULL && gaussdp_needs_proof(table) && gaussdp_table(table->relid, &declared) &&
+			declared.usable && !declared.has_path && column == declared.unit)
 			return true;
 	}
-	return false;
+	return gaussdp_groups_by_row(query, around.queries);
 }
 
 /* A query whose own FROM has protected rows. */
@@ -319,6 +321,7 @@ answer_query(Query *query, Around around)
 	if (has_keys)
 		show_no_negative_counts(query);
 	around.notes->has_answers = true;
+	gaussdp_count_rows_once(query, inside_of(around, query).queries);
 	gaussdp_write_counterparts(query, inside_of(around, query).queries, around.notes);
 	if (is_grouped && !has_keys)
 		hide_small_groups(query);

@@ -72,21 +72,17 @@ has_rows(const RangeTblEntry *entry, Query *query)
 	return gaussdp_needs_proof(entry) || (sub != NULL && gaussdp_shows_people(sub));
 }
 
-/*
- * SELECT region, born FROM customers WHERE ... ORDER BY ... LIMIT 100, as a statement of its own, which is planned before any portal runs: of
- * others it is known before that they fill something.
- */
+/* SELECT region, born FROM customers WHERE ... ORDER BY ... LIMIT 100 */
 static bool
 is_of_rows(Query *query)
 {
 	Const *limit = (Const *) eval_const_expressions(NULL, query->limitCount);
 	ListCell *lc;
 
-	if (!gaussdp_answer_plain_sql || ActivePortal != NULL || !gaussdp_only_shows(query) ||
-		query->hasAggs || query->groupClause != NIL || query->groupingSets != NIL ||
-		query->havingQual != NULL || query->setOperations != NULL || limit == NULL ||
-		!IsA(limit, Const) || limit->constisnull || DatumGetInt64(limit->constvalue) < 1 ||
-		DatumGetInt64(limit->constvalue) > MOST_PREVIEWED)
+	if (!gaussdp_answer_plain_sql || !gaussdp_only_shows(query) || query->hasAggs ||
+		query->groupClause != NIL || query->groupingSets != NIL || query->havingQual != NULL ||
+		query->setOperations != NULL || limit == NULL || !IsA(limit, Const) || limit->constisnull ||
+		DatumGetInt64(limit->constvalue) < 1 || DatumGetInt64(limit->constvalue) > MOST_PREVIEWED)
 		return false;
 	foreach (lc, query->rtable)
 		if (has_rows(lfirst_node(RangeTblEntry, lc), query))
@@ -112,9 +108,16 @@ find_protected(Node *node, Oid *relation)
 }
 
 bool
-gaussdp_is_preview(Query *query)
+gaussdp_is_written_as_preview(Query *query)
 {
 	return is_sample(query) || is_of_rows(query);
+}
+
+/* Other rows than a sample are asked for by a statement of its own, which is planned before any portal runs: others may fill something. */
+bool
+gaussdp_is_preview(Query *query)
+{
+	return is_sample(query) || (ActivePortal == NULL && is_of_rows(query));
 }
 
 Node *

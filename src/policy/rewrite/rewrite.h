@@ -10,6 +10,7 @@
  *		counterparts.c	which ones
  *		quotients.c	and quotients that mean an average, averages
  *		parts.c		UNION ALL of people's rows and public ones, two queries
+ *		once.c			count(DISTINCT x) of rows that are named more than once, counts
  *		correlated.c	and numbers for each row of a public table, joins
  *		kept.c		which public relations an outer join keeps, and which outer joins are none
  *		nulls.c		which expressions are never NULL
@@ -140,6 +141,9 @@ extern void gaussdp_empty_probes(Query *query);
 /* empty.c: is it done when it shows nothing? */
 extern bool gaussdp_only_shows(const Query *query);
 
+/* preview.c: would it be a preview of rows as a statement of its own? */
+extern bool gaussdp_is_written_as_preview(Query *query);
+
 /* preview.c: is it a preview of rows, and the condition that says so to a client, and is never true. */
 extern bool gaussdp_is_preview(Query *query);
 extern Node *gaussdp_make_told(Query *query);
@@ -215,11 +219,29 @@ extern bool gaussdp_show_one_image(const GaussdpLevel *level, Query *query);
  */
 extern void gaussdp_join_paths(Query *q);
 
-/* paths.c: does the column name one row of a protected table: a unique column of its own, or the key of a path? */
-extern bool gaussdp_names_row(const RangeTblEntry *entry, AttrNumber column);
+/*
+ * paths.c: does the first of these queries group by what names one row of a protected table: unique columns of its own, or the key of a
+ * path?
+ */
+extern bool gaussdp_groups_by_row(Query *q, List *queries);
+
+/* paths.c: do these columns do so? */
+extern bool gaussdp_names_row(const RangeTblEntry *entry, const Bitmapset *columns);
 
 /* paths.c: where the query groups by a column that names a row, it groups by that row's owner, too. */
 extern void gaussdp_group_by_owner(Query *q, const Var *owner);
+
+/* paths.c: likewise windows. */
+extern void gaussdp_partition_by_owner(Query *q, const Var *owner);
+
+/* once.c: counts of different rows that FROM names more than once, as counts of the first that names each. */
+extern void gaussdp_count_rows_once(Query *q, List *queries);
+
+/* counterparts.c: count(DISTINCT CASE WHEN p THEN x END) -> count(DISTINCT x) FILTER (WHERE p), of any number of branches that are x or NULL. */
+extern void gaussdp_filter_by_case(Aggref *agg);
+
+/* counterparts.c: is the expression, of the first of these queries, a different value in each row of FROM, which has one relation? */
+extern bool gaussdp_is_key_of_rows(const Node *expr, Oid eqop, List *queries);
 
 /* keytable.c: left = right, by an operator whose operands these are, but for the names of their types. */
 extern Expr *gaussdp_make_equality(Oid operator, Node * left, Node *right, Oid collation);
