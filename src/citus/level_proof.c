@@ -249,6 +249,10 @@ gaussdp_verify_distributed(GaussdpVerifier *v, GaussdpLevel *level)
 					  "Citus would compute something on other servers that depends on the session, "
 					  "or is not PostgreSQL's own",
 					  "Use immutable functions, types and collations of PostgreSQL's own on rows.");
+	GAUSSDP_REFUSE_IF(level->nsets > 1 && level->finds_groups, GAUSSDP_RULE_KEYS, -1,
+					  "Citus distributes the table, and groups of several grouping sets would be "
+					  "found in the data",
+					  "Write one query for each grouping, and combine them with UNION ALL.");
 	if (!verify_memory(v, level) || !verify_split(v, level))
 		return false;
 	level->is_distributed = true;
