@@ -394,7 +394,35 @@ gaussdp_set_lost_numbers(int n)
 	return before;
 }
 
-/* reliable_value(dp_estimate): the value of an average whose count is not lost in its noise; else NULL */
+/* Is the 99.9 % interval of a quantile less than all that is possible? */
+static bool
+tells_something(HeapTupleHeader tuple)
+{
+	static const Field fields[] = {VALUE, LOWER, UPPER};
+	double estimate[NFIELDS] = {0};
+	GaussdpAsked asked;
+	double low;
+	double high;
+	bool isnull;
+
+	for (size_t i = 0; i < lengthof(fields); i++)
+	{
+		Datum value = GetAttributeByNum(tuple, (AttrNumber) (fields[i] + 1), &isnull);
+
+		if (isnull)
+			return false;
+		estimate[fields[i]] = DatumGetFloat8(value);
+	}
+	if (!read_asked(tuple, &asked))
+		return false;
+	quantile_interval(estimate, &asked, gdp_norm_upper_quantile(0.0005), &low, &high);
+	return low > estimate[LOWER] || high < estimate[UPPER];
+}
+
+/*
+ * reliable_value(dp_estimate): the value of an average whose count is not lost in its noise, or of a quantile of which something can be
+ * told; else NULL
+ */
 Datum
 gaussdp_reliable_value(PG_FUNCTION_ARGS)
 {
@@ -402,7 +430,7 @@ gaussdp_reliable_value(PG_FUNCTION_ARGS)
 	bool isnull;
 	Datum value = GetAttributeByNum(tuple, RELIABLE + 1, &isnull);
 
-	if (isnull || !DatumGetBool(value))
+	if (isnull ? !tells_something(tuple) : !DatumGetBool(value))
 	{
 		gaussdp_count_lost_number();
 		PG_RETURN_NULL();

@@ -24,4 +24,4 @@ COMMENT ON FUNCTION gaussdp_internal.scalar_deserialize(bytea, internal) IS
 CREATE FUNCTION gaussdp_internal.reliable_value(dp_estimate) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_reliable_value' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.reliable_value(dp_estimate) IS
-'The value of an average that is reliable, else NULL. What gaussdp.answer_plain_sql puts around dp_avg_estimate.';
+'The value of an average that is reliable, or of a quantile whose interval is less than all that is possible; else NULL. What gaussdp.answer_plain_sql puts around dp_avg_estimate, and for min and max around dp_quantile_estimate.';

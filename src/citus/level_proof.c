@@ -162,6 +162,17 @@ has_contained(Node *node, void *context)
 	return expression_tree_walker(node, has_contained, context);
 }
 
+static bool
+has_elements(Node *node, void *context)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Query))
+		return ((Query *) node)->hasTargetSRFs ||
+			   query_tree_walker((Query *) node, has_elements, context, 0);
+	return expression_tree_walker(node, has_elements, context);
+}
+
 /* Does it compute a value whose length is not known?  Those that are stored have been limited. */
 static bool
 makes_long(Node *node, void *context)
@@ -249,6 +260,15 @@ gaussdp_verify_distributed(GaussdpVerifier *v, GaussdpLevel *level)
 					  "Citus would compute something on other servers that depends on the session, "
 					  "or is not PostgreSQL's own",
 					  "Use immutable functions, types and collations of PostgreSQL's own on rows.");
+	GAUSSDP_REFUSE_IF(level->nsets > 1 && level->finds_groups, GAUSSDP_RULE_KEYS, -1,
+					  "Citus distributes the table, and groups of several grouping sets would be "
+					  "found in the data",
+					  "Write one query for each grouping, and combine them with UNION ALL.");
+	GAUSSDP_REFUSE_IF(
+		has_elements((Node *) level->query, NULL), GAUSSDP_RULE_FUNCTIONS, -1,
+		"Citus distributes the table, whose servers would make rows of the elements "
+		"of an array",
+		"Compare with a list: JOIN (VALUES ('a'), ('b')) AS v (x) ON v.x = ANY (tags).");
 	if (!verify_memory(v, level) || !verify_split(v, level))
 		return false;
 	level->is_distributed = true;

@@ -38,6 +38,11 @@ INSERT INTO shop.scan SELECT row_number() OVER (), no, depot, random() * 10 - 2 
 INSERT INTO shop.mark SELECT id, random() * 10 - 2 FROM shop.scan, generate_series(1, 2);
 INSERT INTO shop.line SELECT o.id, l, random() * 10 - 2 FROM shop.orders o, generate_series(1, 3) l WHERE random() < 0.7;
 INSERT INTO shop.fix SELECT order_id, no, random() * 10 - 2 FROM shop.line, generate_series(1, 2);
+-- arrays of no, one and more elements, of which some are equal or NULL
+ALTER TABLE shop.item ADD tags int[];
+ALTER TABLE shop.customer ADD x float8, ADD tags int[];
+UPDATE shop.item SET tags = CASE id % 4 WHEN 0 THEN NULL WHEN 1 THEN '{}' ELSE ARRAY[id % 5, NULL, id % 5, (id % 3)::int] END;
+UPDATE shop.customer SET x = id, tags = array(SELECT g % 4 FROM generate_series(1, id) g);
 DO $$BEGIN
 	PERFORM gaussdp.protect('shop.customer', 'id', people => 'customers'), gaussdp.protect('shop.orders', 'customer', max_rows => 2, people => 'customers'),
 		gaussdp.protect('shop.item', 'order_id', max_rows => 3, max_groups => 3, via => 'shop.orders'), gaussdp.protect('shop.back', 'item_id', via => 'shop.item', via_column => 'id');
@@ -106,6 +111,13 @@ INSERT INTO asked (source, query, by_person) VALUES
 	('grouped', 'i.product AS k, %s FROM shop.item i GROUP BY i.product HAVING dp_keep_group(1, 1e-6)', false),
 	('grouped', 'd.day AS k, %s FROM day d LEFT JOIN shop.item i ON d.day = i.product GROUP BY d.day', false),
 	('grouped', 'p.tag AS k, %s FROM product p LEFT JOIN (shop.back b JOIN shop.item i ON i.id = b.item_id) ON p.product = b.why GROUP BY p.tag', false);
+-- elements of an array
+INSERT INTO asked (source, query, by_person) VALUES
+	('grouped', 't AS k, %s FROM shop.orders o JOIN shop.item i ON i.order_id = o.id, unnest(i.tags) AS t GROUP BY t HAVING dp_keep_group(1, 1e-6)', true),
+	('grouped', 'unnest(i.tags) AS k, %s FROM shop.item i WHERE i.x > 0 GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', false),
+	('grouped', 't AS k, %s FROM shop.customer i, unnest(i.tags) AS t GROUP BY t HAVING dp_keep_group(1, 1e-6)', false),
+	('grouped', 'd.day AS k, %s FROM day d LEFT JOIN (shop.item i CROSS JOIN unnest(i.tags) t) ON d.day = t GROUP BY d.day', false),
+	('ungrouped', '%s FROM shop.customer c JOIN (shop.orders o JOIN shop.item i ON o.id = i.order_id) ON o.customer = c.id CROSS JOIN unnest(c.tags) t, unnest(i.tags) u WHERE t <> u', true);
 CREATE TABLE calls (no serial, call text);
 INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(i.x, 1, 1e-6, -3, 8)'), ('dp_avg(i.x, 1, 1e-6, 0, 50)'), ('dp_count(DISTINCT o.customer, 1, 1e-6)'), ('dp_count(o.customer, 1, 1e-6) FILTER (WHERE i.x > 3)');
 CREATE FUNCTION calls_of(a asked) RETURNS SETOF calls LANGUAGE sql AS $$SELECT * FROM calls WHERE a.by_person OR call !~ 'customer' ORDER BY no$$;

@@ -3,7 +3,7 @@
 \pset format unaligned
 \pset tuples_only on
 \set ON_ERROR_STOP 1
--- Grouping sets over public keys: when a person leaves, the exact numbers of all groups of all S sets move by no more than sqrt(S)
+-- Grouping sets over keys that are public, or found: when a person leaves, the exact numbers of all groups of all S sets move by no more than sqrt(S)
 -- times the sensitivity that a call has alone, and noise and price say so.
 BEGIN;
 SET LOCAL client_min_messages = error;
@@ -20,7 +20,10 @@ CREATE TABLE buy (u int NOT NULL, town int, kind text, x float8);
 SELECT setseed(0.4);
 INSERT INTO person SELECT u, u / 10 % 4, CASE WHEN u % 40 < 20 THEN 'a' ELSE 'b' END, random() * 10 - 2 FROM generate_series(0, 399) u;
 INSERT INTO buy SELECT u, (random() * 4)::int, CASE WHEN random() < 0.5 THEN 'a' WHEN random() < 0.9 THEN 'b' END, random() * 10 - 2 FROM generate_series(1, 10) u, generate_series(1, 1 + u * u / 9);
+CREATE TABLE stay (u int NOT NULL, town int NOT NULL, kind text NOT NULL, x float8);
+INSERT INTO stay SELECT u, (random() * 20)::int, 'k' || (random() * 6)::int, random() * 10 - 2 FROM generate_series(1, 10) u, generate_series(1, 4 * u) g;
 DO $$BEGIN
+	PERFORM gaussdp.protect('stay', 'u', max_rows => 3, max_groups => 2, people => 'us');
 	PERFORM gaussdp.protect('person', 'u', people => 'us'), gaussdp.protect('buy', 'u', max_rows => 3, people => 'us'), gaussdp.set_public_keys('person', 'town', 'town', 'town'),
 		gaussdp.set_public_keys('person', 'kind', 'kind', 'kind'), gaussdp.set_public_keys('buy', 'town', 'town', 'town'), gaussdp.set_public_keys('buy', 'kind', 'kind', 'kind');
 END$$;
@@ -44,6 +47,9 @@ SELECT is(private_answers(query), answers(query, 'count(p.u)'), query) FROM (VAL
 
 SELECT is(private_answers('SELECT town, kind, {C}, GROUPING(town, kind) FROM person GROUP BY CUBE (town, kind)'),
 	private_answers('SELECT t.town, k.kind, {C}, GROUPING(t.town, k.kind) FROM town t CROSS JOIN kind k LEFT JOIN person p ON p.town = t.town AND p.kind = k.kind GROUP BY CUBE (t.town, k.kind)'), 'declared keys');
+SELECT is(private_answers(query), answers(regexp_replace(query, 'HAVING.*', ''), 'count(*)'), query) FROM (VALUES
+	('SELECT town, kind, {C} FROM person GROUP BY ROLLUP (town, kind) HAVING dp_keep_group(30, 1e-6)'), ('SELECT kind, x > 3 AS y, {C}, GROUPING(kind) FROM person GROUP BY CUBE (kind, x > 3) HAVING dp_keep_group(30, 1e-6)'),
+	('SELECT kind, {C} FROM person GROUP BY GROUPING SETS ((kind), (kind), ()) HAVING dp_keep_group(30, 1e-6)')) q (query);
 CREATE TABLE asked (no serial, sets int, query text);
 INSERT INTO asked (sets, query) VALUES
 	(3, '%s FROM town t CROSS JOIN kind k LEFT JOIN buy p ON p.town = t.town AND p.kind = k.kind GROUP BY ROLLUP (t.town, k.kind)'),
@@ -51,15 +57,21 @@ INSERT INTO asked (sets, query) VALUES
 	(3, '%s FROM town t LEFT JOIN buy p ON p.town = t.town GROUP BY GROUPING SETS ((t.town), (t.town), ())'),
 	(2, '%s FROM area a LEFT JOIN person p ON p.town = a.town AND p.u < 11 GROUP BY ROLLUP (a.area)'),
 	(4, '%s FROM town t CROSS JOIN kind k LEFT JOIN person p ON p.town = t.town AND p.kind = k.kind AND p.u < 11 GROUP BY CUBE (t.town, k.kind)'),
-	(3, '%s FROM town t LEFT JOIN person p ON p.town = t.town AND p.u < 11 GROUP BY ROLLUP (t.town, t.town > 1)');
+	(3, '%s FROM town t LEFT JOIN person p ON p.town = t.town AND p.u < 11 GROUP BY ROLLUP (t.town, t.town > 1)'),
+	(3, '%s FROM buy p WHERE p.kind IS NOT NULL GROUP BY ROLLUP (p.town, p.kind) HAVING dp_keep_group(1, 1e-6)'),
+	(4, '%s FROM stay p GROUP BY CUBE (p.town, p.kind) HAVING dp_keep_group(1, 1e-6)'),
+	(2, '%s FROM stay p GROUP BY GROUPING SETS ((p.town), (p.kind)) HAVING dp_keep_group(1, 1e-6)'),
+	(3, '%s FROM town t LEFT JOIN stay p ON p.town = t.town GROUP BY ROLLUP (t.town, p.kind) HAVING dp_keep_group(1, 1e-6)'),
+	(3, '%s FROM person p WHERE p.u < 11 GROUP BY ROLLUP (p.town, p.kind) HAVING dp_keep_group(1, 1e-6)');
 CREATE TABLE calls (no serial, call text);
-INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(p.x, 1, 1e-6, -3, 8)'), ('dp_avg(p.x, 1, 1e-6, 0, 50)'), ('dp_count(DISTINCT p.u, 1, 1e-6)'), ('dp_count(p.u, 1, 1e-6) FILTER (WHERE p.x > 3)');
+INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(p.x, 1, 1e-6, -3, 8)'), ('dp_avg(p.x, 1, 1e-6, 0, 50)'), ('dp_count(DISTINCT p.u, 1, 1e-6)'), ('dp_count(p.u, 1, 1e-6) FILTER (WHERE p.x > 3)'), ('dp_keep_group(1, 1e-6)');
 -- The integers before the noise; where rows are not weighed, as a weighted call of whole rows has them.
 CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT string_agg(call, ', ' ORDER BY no) FROM calls))),
+	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT string_agg(call, ', ' ORDER BY no) FROM calls))),
 		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), '(public\.)?dp_count\(((DISTINCT )?p\.u, )?''?([0-9.]+)''?[^,]*, ''?1e-0?6''?[^),]*\)', 'probe_count_weighted(2147483648, ARRAY[\4, 1e-6, 1]::float8[])', 'g'),
 		'(public\.)?dp_(sum|avg)\(p\.x, ''?([0-9.]+)''?[^,]*, ''?1e-0?6''?[^,]*, ''?(-?[0-9]+)''?[^,]*, ''?([0-9]+)''?[^)]*\)', 'probe_\2_weighted(2147483648, ARRAY[\3, 1e-6, \4, \5, 1]::float8[], p.x)', 'g'),
-		'probe_avg_weighted\(2147483648, (ARRAY\[[^]]*\]::float8\[\]), p.x\)', 'probe_avg_weighted(row_total(3, \1, p.x, 2147483648), \1)', 'g'), 'HAVING [^\n]*', '', 'g') $$;
+		'probe_avg_weighted\(2147483648, (ARRAY\[[^]]*\]::float8\[\]), p.x\)', 'probe_avg_weighted(row_total(3, \1, p.x, 2147483648), \1)', 'g'), 'HAVING [^\n]*', '', 'g'),
+		'(public\.)?dp_keep_group\(''?([0-9.e-]+)''?[^,]*, ''?([0-9.e-]+)''?[^)]*\)', 'probe_keep_group_weighted(2147483648, ARRAY[\2, \3, 1]::float8[])', 'g') $$;
 CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT k, a.place, c::int, (a.p).exact[c], (a.p).sensitivity[CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN c = 1 THEN 2 ELSE 1 END]
@@ -78,6 +90,7 @@ BEGIN
 		BEGIN
 			DELETE FROM person WHERE u = person_gone;
 			DELETE FROM buy WHERE u = person_gone;
+			DELETE FROM stay WHERE u = person_gone;
 			-- both numbers of an average together
 			SELECT max(s) INTO share FROM (SELECT CASE count(*) WHEN 2 THEN sqrt(sum(s ^ 2 * (ARRAY[0.75, 0.25])[i])) ELSE max(s) END AS s FROM (SELECT place, i, sqrt(sum((o.part - coalesce(n.part, 0)) ^ 2)) / max(o.most) AS s
 				FROM before o LEFT JOIN parts(a, query) n USING (key, place, i) GROUP BY place, i) c GROUP BY place) t;
@@ -91,6 +104,9 @@ END $$;
 CREATE TABLE shares AS SELECT a.sets, a.query, moved(a) AS share FROM asked a;
 SELECT ok(share <= sqrt(sets::numeric) * (1 + 1e-12), format('no person moves more: %s (%s)', query, round(share, 6))) FROM shares;
 SELECT ok(share > 0.7 * sqrt(sets::numeric), format('and somebody moves nearly as much: %s (%s)', query, round(share, 6))) FROM shares;
+
+-- Of one person's groups that are found, max_groups for each set are left.
+SELECT is((SELECT count(*) FROM parts(a, shown((a).query)) WHERE place = 1), 2 * sets::bigint, format('%s groups of one person', 2 * sets)) FROM (SELECT (0, 4, '%s FROM stay p WHERE p.u = 10 GROUP BY CUBE (p.town, p.kind) HAVING dp_keep_group(1, 1e-6)')::asked AS a) q, LATERAL (SELECT (a).sets) s;
 
 -- The price is that of one release; the noise is sqrt(S) times as large, and so is the sensitivity.
 CREATE FUNCTION price(query text) RETURNS SETOF float8[] LANGUAGE sql SET gaussdp.as_analyst = on AS $$
@@ -109,12 +125,16 @@ BEGIN
 END $$;
 SELECT ok(abs(noise(source) - 1001) < 6 * sqrt(2 * 1001), source || ': noise of this size') FROM (VALUES ('person'), ('buy')) v (source);
 
+-- Groups that are found cost what they do without sets, mu^2 and delta, whose threshold each set has a part of.
+CREATE FUNCTION keep_price(query text) RETURNS text LANGUAGE sql SET gaussdp.as_analyst = on AS $$
+	SELECT round(l2_sensitivity::numeric, 6) || ' ' || round(sigma::numeric, 3) || ' ' || round(mu_squared::numeric, 4) || ' ' || threshold_delta || ' ' || delta FROM gaussdp.explain_privacy('SELECT dp_keep_group(1, 1e-6) FROM ' || query, exact => true) $$;
+SELECT is(keep_price(source || ' GROUP BY CUBE (town, kind)'), '2.000000 ' || round(2 * dp_gaussian_sigma(1, 5e-7)::numeric, 3) || ' ' || round((gdp.mu(1, 5e-7) ^ 2)::numeric, 4) || ' 5e-07 1e-06', source || ': dp_keep_group over four sets')
+FROM (VALUES ('person'), ('buy')) v (source);
+
 -- Refused.
 CREATE FUNCTION verdict(query text) RETURNS text LANGUAGE sql SET gaussdp.as_analyst = on AS $$SELECT reason || ' ' || hint FROM gaussdp.explain_privacy(query) LIMIT 1$$;
-SELECT alike(verdict('SELECT x > 3, dp_count(1, 1e-6) FROM person GROUP BY ROLLUP (x > 3) HAVING dp_keep_group(1, 1e-6)'), 'Rule 7 %dp_keep_group would decide on groups of several grouping sets.%UNION ALL.', 'groups that are found');
-SELECT alike(verdict('SELECT (x > 3)::int, dp_count(1, 1e-6) FROM person GROUP BY ROLLUP ((x > 3)::int) HAVING dp_count(1, 1e-6) > 1000'), 'Rule 7 %found in the data%', 'by a count, too');
+SELECT alike(verdict('SELECT (x > 3)::int, dp_count(1, 1e-6) FROM person GROUP BY ROLLUP ((x > 3)::int) HAVING dp_count(1, 1e-6) > 1000'), 'Rule 7 %found in the data%dp_keep_group%', 'groups that are found, by a count');
 SELECT alike(verdict('SELECT t.town, x > 3, dp_count(1, 1e-6) FROM town t LEFT JOIN person p ON p.town = t.town GROUP BY GROUPING SETS ((t.town), (x > 3))'), 'Rule 7 %found in the data%', 'in one of the sets');
-SELECT alike(verdict('SELECT t.town, dp_count(1, 1e-6) FROM town t LEFT JOIN person p ON p.town = t.town GROUP BY ROLLUP (t.town) HAVING dp_keep_group(1, 1e-6)'), 'Rule 7 %dp_keep_group%', 'a test of groups that are public');
 SELECT alike(verdict('SELECT t.town, dp_sum(x, 1, 1e-6) FROM town t LEFT JOIN person p ON p.town = t.town GROUP BY ROLLUP (t.town)'), 'Rule 3 %bounds would be found in several grouping sets%', 'bounds that are found');
 SELECT alike(verdict('SELECT dp_count(1, 1e-6) FROM person GROUP BY GROUPING SETS ((), ())'), 'Rule 7 %without a key%', 'sets without a key');
 SELECT throws_ok('SET LOCAL gaussdp.as_analyst = on; SELECT dp_count(1, 1e-6) FROM generate_series(1, 2) n LEFT JOIN person p ON p.town = n GROUP BY CUBE (n, n + 1, n + 2, n + 3, n + 4, n + 5, n + 6)', '54001', NULL, '128 sets');

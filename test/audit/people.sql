@@ -8,7 +8,7 @@
 -- delta_T, all of them together.
 BEGIN;
 \ir ../module/probe.sql
-SELECT plan(44);
+SELECT plan(49);
 
 -- Others' rows, which count in full, and one person's, each with the weight that 10,000 rows (or one) at k = 5 have; and what each of these persons
 -- adds to an average of equal values, in one row.
@@ -65,5 +65,36 @@ FROM unnest('{1,10,100}'::int[]) groups, shown(format('gaussdp_internal.count_we
 SELECT ok(n <= 1159, format('rows, a person with four rows in each of %s groups: %s of 20,000 runs show one', groups, n))
 FROM unnest('{1,10,100}'::int[]) groups, LATERAL (SELECT count(DISTINCT run) AS n FROM (SELECT run, g FROM generate_series(1, 20000) run, generate_series(1, groups) g,
 	(SELECT floor(2147483648 / sqrt(groups))::int8 AS m FROM generate_series(1, 4)) w GROUP BY run, g HAVING gaussdp_internal.count_weighted(m, '{1,0.05,4}') >= :rows) s) s;
+
+-- Groups of four grouping sets, by the calls that take the place of dp_keep_group(1, 0.1): of people with 20 groups, 5 in each set, with 4, and of people with one row.
+CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT;
+CREATE TABLE bed (person int NOT NULL, clinic text, ward text);
+CREATE TABLE born (person int PRIMARY KEY, clinic text, ward text);
+DO $$BEGIN PERFORM gaussdp.protect('bed', unit => 'person', max_rows => 4, max_groups => 5), gaussdp.protect('born', unit => 'person'); END$$;
+CREATE FUNCTION keep_over_sets(source text) RETURNS text LANGUAGE sql AS $$
+	SELECT CASE source WHEN 'bed' THEN format('gaussdp_internal.keep_group_weighted(m, %L)', substring(query FROM 'keep_group_weighted\([^{]*(\{[^}]*\})')) ELSE substring(query FROM 'dp_keep_group\([^)]*\)') END
+	FROM test_weighed(format('SELECT clinic, ward, dp_count(1, 0.1) FROM %s GROUP BY CUBE (clinic, ward) HAVING dp_keep_group(1, 0.1)', source)) query $$;
+CREATE FUNCTION shown_over_sets(source text, groups int) RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	n bigint;
+BEGIN
+	EXECUTE format('SELECT count(DISTINCT run) FROM (SELECT run, g FROM generate_series(1, 20000) run, generate_series(1, %1$s) g,
+		(SELECT gaussdp_internal.person_weight(1048576, 1048576, 2097152) AS m FROM generate_series(1, %1$s)) w GROUP BY run, g HAVING %2$s) s', groups, keep_over_sets(source)) INTO n;
+	RETURN n;
+END $$;
+SELECT ok(n BETWEEN least AND 1159, format('grouping sets of %s, a person alone in %s groups: %s of 20,000 runs show one', source, groups, n))
+FROM (VALUES ('bed', 4, 200), ('bed', 20, 600), ('born', 4, 600)) c(source, groups, least), shown_over_sets(source, groups) n;
+-- And what the groups of all sets tell of a person beside six others, who is in each set's: 2,000 runs.
+CREATE FUNCTION told_over_sets(source text) RETURNS float8 LANGUAGE plpgsql AS $$
+DECLARE
+	found float8;
+BEGIN
+	EXECUTE format('WITH outputs AS MATERIALIZED (SELECT i, side, count(*) FILTER (WHERE kept) AS h FROM (SELECT i, side, g, %s AS kept
+			FROM generate_series(1, 4000) i, generate_series(0, 1) side, generate_series(1, 4) g, generate_series(1, 6 + side) r, (VALUES (2147483648)) w(m) GROUP BY i, side, g) s GROUP BY i, side),
+		threshold AS (SELECT avg(h) AS t FROM outputs WHERE i <= 2000)
+		SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND h > t), count(*) FILTER (WHERE side = 1 AND h <= t), 2000, 1e-6) FROM outputs, threshold WHERE i > 2000', keep_over_sets(source)) INTO found;
+	RETURN found;
+END $$;
+SELECT ok(told BETWEEN 0.05 AND gdp.mu(1, 0.05), format('grouping sets of %s tell no more than is paid: %s', source, told)) FROM unnest('{bed,born}'::text[]) source, told_over_sets(source) told;
 SELECT * FROM finish();
 ROLLBACK;

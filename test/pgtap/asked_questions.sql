@@ -52,8 +52,7 @@ CREATE FUNCTION are_near(answer json, truth json) RETURNS boolean LANGUAGE sql I
 
 SELECT plan(4);
 UPDATE question SET (answer, refusal) = (SELECT a.answer, a.refusal FROM asked(query, analyst, schema) a), truth = (SELECT t.answer FROM asked(query, owner, schema) t);
-SELECT is(string_agg(query, E'\n' ORDER BY number), $refused$SELECT gender, region, count(*) FROM holders GROUP BY ROLLUP (gender, region) ORDER BY 1, 2
-SELECT mode() WITHIN GROUP (ORDER BY occupation) FROM holders
+SELECT is(string_agg(query, E'\n' ORDER BY number), $refused$SELECT mode() WITHIN GROUP (ORDER BY occupation) FROM holders
 SELECT bool_or(newsletter), every(income > 0) FROM holders$refused$, 'these alone are refused') FROM question WHERE refusal IS NOT NULL;
 SELECT cmp_ok(count(*), '=', 220::bigint, 'questions') FROM question;
 SELECT cmp_ok(count(*) FILTER (WHERE are_near(answer, truth)), '>=', 196::bigint, 'are answered within 5 %') FROM question;

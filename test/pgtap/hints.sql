@@ -32,10 +32,11 @@ GRANT SELECT ON region, guarded, loose, letters, twins, parent TO hints_ana;
 CREATE FUNCTION series(int, int) RETURNS SETOF int LANGUAGE sql IMMUTABLE AS 'SELECT generate_series($1, $2)';
 CREATE OPERATOR <-> (FUNCTION = series, LEFTARG = int, RIGHTARG = int);
 CREATE EXTENSION fuzzystrmatch;
+CREATE EXTENSION citext;
 CREATE TABLE p (id int PRIMARY KEY, i int, n numeric, n2 numeric(10, 2), f float8, t text, v varchar(20), c char(5), odd text COLLATE odd, b bool, d date, ts timestamp, iv interval, j jsonb, tags text[], m mood,
-	r daterange, ip inet, js json, pt point, secret text, a text, g text, s text, l text);
+	r daterange, ip inet, js json, pt point, secret text, a text, g text, s text, l text, ci citext);
 INSERT INTO p SELECT i, i % 10, i, i % 100, i, 't' || i % 5, 'v' || i % 5, 'c' || i % 5, 'o' || i % 5, i % 2 = 0, '2024-01-01'::date + i % 100, '2024-01-01'::timestamp + interval '1 h' * (i % 100), '1 h', '{"key": 5, "list": [1]}', '{x,y}', 'low',
-	daterange('2024-01-01'::date + i % 100, '2024-06-01'), '10.0.0.1', '{"a":1}', '(1,2)', 'z', 'a', 'a', 'a', 'a' FROM generate_series(1, 2000) i;
+	daterange('2024-01-01'::date + i % 100, '2024-06-01'), '10.0.0.1', '{"a":1}', '(1,2)', 'z', 'a', 'a', 'a', 'a', CASE i % 2 WHEN 0 THEN 'Anna' ELSE 'ANNA' END FROM generate_series(1, 2000) i;
 CREATE TABLE w (visit int PRIMARY KEY, person int NOT NULL, i int, f float8, n numeric, n2 numeric(10, 2), t text, v varchar(9), d date, day timestamp);
 INSERT INTO w SELECT i, i % 1000, i % 10, i % 10, i % 10, i % 10, 't' || i % 5, 'v', date '2024-01-01' + i % 100, date '2024-01-01' + i % 100 FROM generate_series(1, 2000) i;
 CREATE TABLE item (visit int NOT NULL, price int);
@@ -151,15 +152,17 @@ SELECT true, 'SELECT count(*) FROM p WHERE ' || refused, hint, coalesce(array_ag
 -- Joins, sub-selects and groups.
 INSERT INTO hints (plain, refused, hint, followed, owner) VALUES
 (false, 'SELECT id <-> 2, dp_count(1, 1e-6) FROM p GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', 'Call functions that return sets in FROM of another query.', '{"SELECT n, g FROM (SELECT dp_count(1, 1e-8) AS n FROM p) s, generate_series(1, 2) g"}', NULL),
-(true, 'SELECT unnest(tags), count(*) FROM p GROUP BY 1', 'For elements of an array join a list: JOIN (VALUES (''a''), (''b'')) AS v (x) ON v.x = ANY (tags).', '{"SELECT v.x, count(*) FROM p JOIN (VALUES (''a''), (''b'')) AS v (x) ON v.x = ANY (tags) GROUP BY v.x"}', NULL),
+(true, 'SELECT generate_series(1, i), count(*) FROM p GROUP BY 1', 'For elements of an array of protected rows write FROM t, unnest(t.tags) AS tag.', '{"SELECT tag, count(*) FROM p, unnest(p.tags) AS tag GROUP BY tag"}', NULL),
+(true, 'SELECT tag, count(*) FROM p LEFT JOIN unnest(p.tags) AS tag ON true GROUP BY tag', 'Take the elements of an array, in a join that leaves none out: CROSS JOIN unnest(t.tags) AS tag(x).', '{"SELECT tag.x, count(*) FROM p CROSS JOIN unnest(p.tags) AS tag(x) GROUP BY 1"}', NULL),
+(true, 'SELECT ci, count(*) FROM p GROUP BY ci', 'Take the text in one case: lower(x).', '{"SELECT lower(ci), count(*) FROM p GROUP BY 1"}', NULL),
+(true, 'SELECT count(DISTINCT ci) FROM p', 'Take the text in one case: lower(x).', '{SELECT count(DISTINCT lower(ci)) FROM p}', NULL),
+(true, 'SELECT j, count(*) FROM p GROUP BY j', 'Take a field of the document, as text or as a number: data ->> ''key'', (data ->> ''key'')::numeric.', '{"SELECT j ->> ''key'', count(*) FROM p GROUP BY 1","SELECT (j ->> ''key'')::numeric, count(*) FROM p GROUP BY 1"}', NULL),
 (false, 'SELECT t, dp_count(1, 1e-8) FROM p GROUP BY t', 'Either hide small groups: GROUP BY t HAVING dp_keep_group(1, 1e-8). Or name the groups from a public table: FROM keys LEFT JOIN p ON p.t = keys.t GROUP BY keys.t.',
 	'{"SELECT t, dp_count(1, 1e-8) FROM p GROUP BY t HAVING dp_keep_group(1, 1e-8)","SELECT region.name, dp_count(1, 1e-8) FROM region LEFT JOIN p ON p.t = region.name GROUP BY region.name"}', NULL),
 (false, 'SELECT t, dp_count(1, 1e-8) FROM p GROUP BY t HAVING dp_count(1, 1e-8) > 2', 'The smallest legal numbers for this very call are: dp_count(...) > %, or dp_count(...) >= %.',
 	'{"SELECT t, dp_count(1, 1e-8) FROM p GROUP BY t HAVING dp_count(1, 1e-8) > 30"}', NULL),
-(false, 'SELECT t, i, dp_count(1, 1e-8) FROM p GROUP BY GROUPING SETS ((t), (i))', 'Name the groups from public tables, or write one level for each grouping and combine them with UNION ALL.',
-	'{"SELECT t, NULL, dp_count(1, 1e-8) FROM p GROUP BY t HAVING dp_keep_group(1, 1e-8) UNION ALL SELECT NULL, i::text, dp_count(1, 1e-8) FROM p GROUP BY i HAVING dp_keep_group(1, 1e-8)","SELECT name, size, dp_count(id, 1, 1e-8) FROM region LEFT JOIN p ON t = name GROUP BY ROLLUP (name, size)"}', NULL),
-(false, 'SELECT t, dp_count(1, 1e-8) FROM p GROUP BY ROLLUP (t) HAVING dp_keep_group(1, 1e-8)', 'Leave it out where the keys are public. Where groups are found in the data, write one level for each grouping and combine them with UNION ALL.',
-	'{"SELECT t, dp_count(1, 1e-8) FROM p GROUP BY t HAVING dp_keep_group(1, 1e-8) UNION ALL SELECT NULL, dp_count(1, 1e-8) FROM p"}', NULL),
+(false, 'SELECT t, i, dp_count(1, 1e-8) FROM p GROUP BY GROUPING SETS ((t), (i))', 'Hide small groups: HAVING dp_keep_group(1, 1e-8). Or name the groups from public tables.',
+	'{"SELECT t, i, dp_count(1, 1e-8) FROM p GROUP BY GROUPING SETS ((t), (i)) HAVING dp_keep_group(1, 1e-8)","SELECT name, size, dp_count(id, 1, 1e-8) FROM region LEFT JOIN p ON t = name GROUP BY ROLLUP (name, size)"}', NULL),
 (false, 'SELECT name, dp_avg(f, 1, 1e-8) FROM region LEFT JOIN p ON t = name GROUP BY ROLLUP (name)', 'Give the bounds: dp_avg(x, epsilon, delta, lower, upper).', '{"SELECT name, dp_avg(f, 1, 1e-8, 0, 9) FROM region LEFT JOIN p ON t = name GROUP BY ROLLUP (name)"}', NULL),
 (false, 'SELECT dp_count(1, 1e-8) FROM p GROUP BY GROUPING SETS ((), ())', 'Write one level for each, and combine them with UNION ALL.', '{"SELECT dp_count(1, 1e-8) FROM p UNION ALL SELECT dp_count(1, 1e-8) FROM p"}', NULL),
 (false, 'SELECT odd, dp_count(1, 1e-8) FROM p GROUP BY odd HAVING dp_keep_group(1, 1e-8)', 'Group by the text under a deterministic collation: x COLLATE "C".', '{"SELECT odd COLLATE \"C\", dp_count(1, 1e-8) FROM p GROUP BY 1 HAVING dp_keep_group(1, 1e-8)"}', NULL),

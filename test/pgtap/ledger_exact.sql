@@ -23,7 +23,7 @@ CREATE TABLE mark AS SELECT 0::int8 AS charge;
 CREATE VIEW entries AS SELECT * FROM gaussdp_internal.journal_entry WHERE event = 'charge' AND charge > (SELECT charge FROM mark);
 CREATE FUNCTION mark() RETURNS void LANGUAGE sql AS 'UPDATE mark SET charge = (SELECT max(charge) FROM gaussdp_internal.journal_entry)';
 
-SELECT plan(49);
+SELECT plan(51);
 
 -- Limits are rounded down, by less than 1e-12
 SELECT ok(limit_mu2 / 2.0 ^ 52 <= gdp.mu(500, 1e-6) ^ 2 AND limit_mu2 / 2.0 ^ 52 > gdp.mu(500, 1e-6) ^ 2 * (1 - 1e-12), 'a limit is kept as mu^2, rounded down')
@@ -86,6 +86,14 @@ SET ROLE ledger_ana;
 SELECT charge('emp', 1, 10, 1e-8, 3) \g /dev/null
 RESET ROLE;
 SELECT is((spent('-'))[2], 30000000000::int8, 'those of one table in one query as well');
+-- Groups of three grouping sets that are found in the data
+SELECT gaussdp.reset_population_budget('emp'), mark() \g /dev/null
+SET ROLE ledger_ana;
+SELECT dept FROM emp GROUP BY dept HAVING public.dp_keep_group(1, 1e-8) \g /dev/null
+SELECT dept FROM emp GROUP BY ROLLUP (dept, id % 2) HAVING public.dp_keep_group(1, 1e-8) \g /dev/null
+RESET ROLE;
+SELECT is(array_agg(threshold_delta), '{5000000000,5000000000}'::int8[], 'grouping sets take the delta of one, for all their thresholds') FROM entries;
+SELECT ok(max(mu2) BETWEEN 1 AND min(mu2) * (1 + 1e-6), 'and its mu^2') FROM entries;
 
 -- What is spent of both stays
 SELECT spent('-') AS spent \gset

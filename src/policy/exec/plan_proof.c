@@ -447,6 +447,7 @@ prove_node(Proof *proof, Plan *plan)
 		case T_SeqScan:
 		case T_NamedTuplestoreScan:
 		case T_Material:
+		case T_ProjectSet: /* elements of arrays (proof/inner.c) */
 		case T_Gather:
 			return true;
 		case T_IndexScan:

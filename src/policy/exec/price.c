@@ -93,7 +93,7 @@ set_costs(GaussdpRelease *release, double mu_squared, double threshold_delta)
 					   threshold_delta);
 }
 
-/* A person who is in a group of each of several grouping sets moves the numbers of all by so much more. */
+/* A person who is in a group of each of several grouping sets moves the numbers of all by so much more, and may be alone in each. */
 static void
 scale_to_sets(GaussdpCost *cost, int nsets)
 {
@@ -102,6 +102,7 @@ scale_to_sets(GaussdpCost *cost, int nsets)
 	for (int i = 0; i < cost->ncoords; i++)
 		cost->coord[i].sensitivity *= sqrt((double) nsets) * (1 + 0x1p-50);
 	cost->mu_squared *= (double) nsets * (1 + 0x1p-49);
+	cost->threshold_delta *= nsets;
 }
 
 /* What the call costs, and the delta by which its count hides groups; false where a parameter is no constant yet. */
@@ -120,6 +121,8 @@ cost_of(const GaussdpPlannedRelease *planned, GaussdpCost *cost, GaussdpRelease 
 		gaussdp_call_cost(&parts.call, parts.values, parts.isnull, 1, cost);
 	scale_to_sets(cost, level->nsets);
 	release->delta = gaussdp_call_delta(&parts.call, parts.values, parts.isnull);
+	if (parts.call.decides_on_groups)
+		release->delta *= level->nsets;
 	if (level->is_weighted && !parts.of_people)
 		release->max_rows = (int64) parts.k;
 	/* While k is not known, its delta is; k will be such that it suffices. */

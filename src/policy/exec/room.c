@@ -364,8 +364,9 @@ people_shown(const GaussdpRoom *room)
 
 	for (int i = 0; i < n; i++)
 		if (priced[i].threshold_delta > 0 && strcmp(priced[i].kind, "dp_keep_group") == 0)
-			return 1 + priced[i].sigma *
-						   gdp_norm_upper_quantile((double) priced[i].threshold_delta / 1e18);
+			return 1 +
+				   priced[i].sigma * gdp_norm_upper_quantile((double) priced[i].threshold_delta /
+															 1e18 / room->level->nsets);
 	return 0;
 }
 

@@ -4,6 +4,8 @@
  *
  *		GROUP BY note		GROUP BY at_most(note, 65536)
  *
+ *		unnest(tags)		unnest(at_most(tags, 65536))
+ *
  * A stored value of any length is a pointer in rows, as long as nothing looks at it.  What compares keys looks at them, in ways of its own
  * and whole.  So values by which rows are compared, and those that a query in FROM computes, are NULL where they are longer than 64 kB; a
  * key is so wherever the query shows it.  Numerics end with their type.  People, and whose rows another table's are, are told
@@ -27,7 +29,7 @@
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
 
-#define MOST_BYTES ((Size) 64 * 1024)
+#define MOST_BYTES ((Size) GAUSSDP_COMPARED_WIDTH)
 
 typedef struct Narrowing
 {
@@ -179,6 +181,22 @@ narrow_groups(Narrowing *n)
 	query->havingQual = replace_keys(query->havingQual, n);
 }
 
+/* An array of a row has no more elements than it has bytes, which take their memory, and their time. */
+static void
+narrow_elements(const Narrowing *n)
+{
+	ListCell *lc;
+
+	foreach (lc, n->query->hasTargetSRFs ? n->query->targetList : NIL)
+	{
+		TargetEntry *target = lfirst_node(TargetEntry, lc);
+
+		if (gaussdp_unnested((Node *) target->expr) != NULL)
+			linitial(((FuncExpr *) target->expr)->args) =
+				narrow(linitial(((FuncExpr *) target->expr)->args));
+	}
+}
+
 /* What a query in FROM computes; a stored value that it shows stays one. */
 static void
 narrow_columns(const Narrowing *n)
@@ -220,6 +238,7 @@ narrow_query(const GaussdpLevel *level, Query *query, bool is_inner)
 	(void) narrow_calls((Node *) query->targetList, &n);
 	(void) narrow_calls(query->havingQual, &n);
 	narrow_columns(&n);
+	narrow_elements(&n);
 }
 
 /* Facts about widths are remembered for the time of these. */

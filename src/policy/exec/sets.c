@@ -163,20 +163,27 @@ grouping_of_set(const Sets *s, const GroupingFunc *grouping)
 	return (Node *) result;
 }
 
-/* Each call with the epsilon of its larger noise; it counts rows as they are, whatever the set. */
+static void
+set_parameter(Aggref *call, const GaussdpCallParts *parts, GaussdpParamName name)
+{
+	int place = gaussdp_call_place(&parts->call, name);
+
+	list_nth_node(TargetEntry, call->args, parts->call.first + place)->expr =
+		(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), parts->values[place],
+						   parts->isnull[place], FLOAT8PASSBYVAL);
+}
+
+/* Each call with the epsilon of its larger noise, and the delta of its threshold; it counts rows as they are, whatever the set. */
 static Node *
 spread_call(const Sets *s, const Aggref *agg)
 {
 	GaussdpCallParts parts;
 	Aggref *call = copyObject(unconstify(Aggref *, agg));
-	int place;
 
 	if (!gaussdp_call_parts(s->level, agg, &parts))
 		elog(ERROR, "a parameter of a private aggregate has no value");
-	place = gaussdp_call_place(&parts.call, GAUSSDP_PARAM_EPSILON);
-	list_nth_node(TargetEntry, call->args, parts.call.first + place)->expr =
-		(Expr *) makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), parts.values[place],
-						   parts.isnull[place], FLOAT8PASSBYVAL);
+	set_parameter(call, &parts, GAUSSDP_PARAM_EPSILON);
+	set_parameter(call, &parts, GAUSSDP_PARAM_DELTA);
 	return (Node *) call;
 }
 

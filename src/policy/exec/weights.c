@@ -13,7 +13,8 @@
  *
  * so that all that the call counts of a person over all groups has the 2-norm k at most, in units of one row, for
  * max_rows = k (docs/mathematics.md).  A call that counts people takes one row of each person in each group.
- * Where the groups are found in the data, rows outside of max_groups groups of a person are dropped before.
+ * Where the groups are found in the data, rows outside of max_groups groups of a person (for each grouping set as many) are dropped
+ * before.
  *
  * The verified level becomes queries, each in FROM of the next:
  *
@@ -216,7 +217,7 @@ make_rows(Weighing *w, const Query *level)
 		w->by.keys = lappend(w->by.keys, clause);
 	}
 	w->by.unit = gaussdp_add_column(rows, owner);
-	w->by.max_groups = w->level->max_groups;
+	w->by.max_groups = w->level->max_groups * w->level->nsets; /* those of all grouping sets */
 	if (w->level->finds_groups)
 		w->by.place = gaussdp_add_column(rows, make_place(w));
 }

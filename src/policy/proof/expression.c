@@ -36,8 +36,7 @@
 #define DECLARATION_HINT                                                                           \
 	"If it reads nothing but its arguments, a superuser may say so: gaussdp.allow_function()."
 
-#define SET_HINT                                                                                   \
-	"For elements of an array join a list: JOIN (VALUES ('a'), ('b')) AS v (x) ON v.x = ANY (tags)."
+#define SET_HINT "For elements of an array of protected rows write FROM t, unnest(t.tags) AS tag."
 
 #define LENGTH_HINT                                                                                \
 	"Longer values may stand in a query around this one (WITH), over released values."
@@ -505,6 +504,18 @@ gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level, Node *e
 	return result;
 }
 
+/* The nearest values that have an order: citext is a text whose case does not count. */
+static const char *
+sorting_hint(Oid type)
+{
+	type = getBaseType(type);
+	if (type == JSONBOID)
+		return "Take a field of the document, as text or as a number: data ->> 'key', (data ->> 'key')::numeric.";
+	if (IsBinaryCoercible(type, TEXTOID))
+		return "Take the text in one case: lower(x).";
+	return "Order and group by numbers, dates or text with their own operators.";
+}
+
 bool
 gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets)
 {
@@ -522,7 +533,7 @@ gaussdp_verify_sorting(GaussdpVerifier *v, List *clauses, List *targets)
 				 !gaussdp_operator_is_total(clause->sortop, collation)),
 			GAUSSDP_RULE_FUNCTIONS, exprLocation(expr),
 			"the operator that orders or compares these values is not known to be total and leakproof",
-			"Order and group by numbers, dates or text with their own operators.");
+			sorting_hint(exprType(expr)));
 	}
 	return true;
 }

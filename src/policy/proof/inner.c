@@ -10,7 +10,8 @@
  * in which rows come: that changes with the plan, and with everybody's rows.
  *
  * Its own FROM is verified as a level's is, and may hold such queries again.  Without GROUP BY it has the rows of its
- * FROM, each with its owner, and perhaps with what window functions make of that person's rows (windows.c).
+ * FROM, each with its owner, and perhaps with what window functions make of that person's rows (windows.c), or once for each element of
+ * an array in it, however many these are.
  */
 #include "postgres.h"
 
@@ -53,7 +54,7 @@ typedef struct Walk
 /* What a query of people's rows may have.  Sub-selects, ORDER BY and columns that depend on a key are refused in other words. */
 #define CLAUSES                                                                                    \
 	(GROUPS | GAUSSDP_CLAUSE_WINDOW | GAUSSDP_CLAUSE_SUBLINK | GAUSSDP_CLAUSE_ORDER |              \
-	 GAUSSDP_CLAUSE_DEPENDENCY)
+	 GAUSSDP_CLAUSE_DEPENDENCY | GAUSSDP_CLAUSE_SERIES)
 
 /* A clause by which rows are chosen in an order, or that belongs to no query of one person; NULL for none. */
 static const char *
@@ -77,6 +78,8 @@ clause_of_many(const Query *q)
 
 	if ((clauses & GAUSSDP_CLAUSE_WINDOW) != 0 && (clauses & GROUPS) != 0)
 		refused |= GAUSSDP_CLAUSE_WINDOW;
+	if ((clauses & (GROUPS | GAUSSDP_CLAUSE_WINDOW)) != 0)
+		refused |= clauses & GAUSSDP_CLAUSE_SERIES;
 	return gaussdp_clause_words(refused, words);
 }
 
@@ -178,6 +181,17 @@ verify_groups(GaussdpVerifier *v, GaussdpLevel *level)
 	return true;
 }
 
+Node *
+gaussdp_unnested(const Node *node)
+{
+	const FuncExpr *call = (const FuncExpr *) node;
+
+	return IsA(node, FuncExpr) && call->funcid == F_UNNEST_ANYARRAY && call->funcretset &&
+				   !call->funcvariadic && list_length(call->args) == 1
+			   ? linitial(call->args)
+			   : NULL;
+}
+
 /* What it shows, and HAVING. */
 static bool
 verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
@@ -197,8 +211,9 @@ verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
 	foreach (lc, q->targetList)
 	{
 		Node *column = (Node *) lfirst_node(TargetEntry, lc)->expr;
+		Node *array = is_grouped ? NULL : gaussdp_unnested(column);
 
-		if (!gaussdp_verify_expression(v, level, column,
+		if (!gaussdp_verify_expression(v, level, array != NULL ? array : column,
 									   is_grouped ? GAUSSDP_IN_HAVING : GAUSSDP_ON_ROWS) ||
 			!gaussdp_verify_width(v, level, column))
 			return false;
@@ -368,8 +383,9 @@ gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry)
 		!gaussdp_verify_many(v, level))
 		return NULL;
 	/* With GROUP BY it is known whether there are more keys than the unit. */
-	level->gives_many =
-		gaussdp_has_several_rows(level) && (query->groupClause == NIL || level->gives_many);
+	level->gives_many = query->hasTargetSRFs || (gaussdp_has_several_rows(level) &&
+												 (query->groupClause == NIL || level->gives_many));
+	level->of_many += query->hasTargetSRFs ? 1 : 0;
 	gaussdp_find_ranges(level);
 	return find_owner_column(v, level) ? level : NULL;
 }

@@ -28,8 +28,7 @@
 #include "query_tree.h"
 
 #define SETS_HINT                                                                                  \
-	"Name the groups from public tables, or write one level for each grouping and combine them "   \
-	"with UNION ALL."
+	"Hide small groups: HAVING dp_keep_group(1, 1e-8). Or name the groups from public tables."
 
 /* Is nothing else equated than the column, by this family's equality?  Then rows differ in it where they differ in what is equated. */
 static bool
@@ -291,14 +290,13 @@ verify_presence(GaussdpVerifier *v, GaussdpLevel *level)
 		(level->extending != NULL &&
 		 bms_is_subset(gaussdp_relations_of(level, (Node *) level->keys), level->stable)))
 		return true;
-	if (level->nsets > 1)
-		return gaussdp_lack(v, level, GAUSSDP_LACKS_KEY_TABLES) ||
-			   gaussdp_refuse(v, GAUSSDP_RULE_KEYS, exprLocation(linitial(level->keys)),
-							  "groups of grouping sets would be found in the data", SETS_HINT);
+	/* What one person passes by a count is proven of the groups of one set. */
 	if (hides_small_groups(level, having, false, &smallest) ||
-		hides_small_groups(level, having, true, &smallest))
+		(level->nsets == 1 && hides_small_groups(level, having, true, &smallest)))
 		return level->finds_groups = true;
 	(void) gaussdp_lack(v, level, GAUSSDP_LACKS_KEY_TABLES);
+	GAUSSDP_REFUSE_IF(level->nsets > 1, GAUSSDP_RULE_KEYS, exprLocation(linitial(level->keys)),
+					  "groups of grouping sets would be found in the data", SETS_HINT);
 	GAUSSDP_REFUSE_IF(
 		smallest > 0, GAUSSDP_RULE_KEYS, exprLocation(having),
 		"HAVING would show a group of one person with more than the delta of this dp_count",

@@ -120,11 +120,6 @@ verify_call_over_sets(GaussdpVerifier *v, const GaussdpLevel *level, const Aggre
 	if (level->nsets == 1)
 		return true;
 	(void) gaussdp_call_of(agg->aggfnoid, &call);
-	GAUSSDP_REFUSE_IF(
-		call.decides_on_groups, GAUSSDP_RULE_KEYS, agg->location,
-		"dp_keep_group would decide on groups of several grouping sets",
-		"Leave it out where the keys are public. Where groups are found in the data, write one "
-		"level for each grouping and combine them with UNION ALL.");
 	GAUSSDP_REFUSE_IF(call.finds_bounds, GAUSSDP_RULE_ARGUMENTS, agg->location,
 					  "bounds would be found in several grouping sets at once",
 					  "Give the bounds: dp_avg(x, epsilon, delta, lower, upper).");
@@ -278,6 +273,29 @@ enlarge_noise(GaussdpCallParts *parts, double times)
 		parts->values[of_epsilon] = Float8GetDatum(epsilon);
 }
 
+/*
+ * dp_keep_group decides on the groups of each of S sets.  Half of its delta is of thresholds, of which each set has one S-th; the noise is
+ * that of the other half, sqrt(S) times as large.
+ */
+static void
+split_threshold(GaussdpCallParts *parts, int nsets)
+{
+	int of_epsilon = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_EPSILON);
+	int of_delta = gaussdp_call_place(&parts->call, GAUSSDP_PARAM_DELTA);
+	double delta;
+	double mu;
+	double epsilon;
+
+	if (parts->isnull[of_epsilon] || parts->isnull[of_delta])
+		return;
+	delta = DatumGetFloat8(parts->values[of_delta]);
+	if (gdp_profile_mu(DatumGetFloat8(parts->values[of_epsilon]), delta / 2, &mu) != GDP_OK ||
+		gdp_profile_epsilon(mu / sqrt((double) nsets), delta / nsets / 2, &epsilon) != GDP_OK)
+		return;
+	parts->values[of_epsilon] = Float8GetDatum(epsilon);
+	parts->values[of_delta] = Float8GetDatum(delta / nsets);
+}
+
 /* A part of the call's mu^2 pays for what is found; 1 stands for that before. */
 static void
 take_found(const GaussdpLevel *level, const Aggref *agg, GaussdpCallParts *parts)
@@ -329,7 +347,10 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 	if (level->nsets > 1)
 	{
 		parts->most *= sqrt((double) level->nsets);
-		enlarge_noise(parts, sqrt((double) level->nsets));
+		if (call->decides_on_groups)
+			split_threshold(parts, level->nsets);
+		else
+			enlarge_noise(parts, sqrt((double) level->nsets));
 	}
 	return !level->is_weighted || parts->of_people || level->max_rows > 0;
 }

@@ -291,6 +291,9 @@ extern bool gaussdp_verify_inner_shapes(GaussdpVerifier *v, Query *level);
 /* level_facts.c: is this the unit of a relation that is in each row? */
 extern bool gaussdp_is_unit(const GaussdpLevel *level, const Node *node);
 
+/* inner.c: the array whose elements this call returns as a set; NULL for any other expression. */
+extern Node *gaussdp_unnested(const Node *node);
+
 /* windows.c: does it matter to this call of a verified query in which order its window has equals? */
 extern bool gaussdp_depends_on_equals(const WindowFunc *call, const Query *query);
 

@@ -26,6 +26,10 @@
 #include "policy/proof/internal.h"
 #include "query_tree.h"
 
+#define ELEMENTS_HINT                                                                              \
+	"Take the elements of an array, in a join that leaves none out: CROSS JOIN unnest(t.tags) AS " \
+	"tag(x)."
+
 #define PUBLIC_HINT                                                                                \
 	"Join to a table, to VALUES, to generate_series of constants, or to a plain SELECT or SELECT " \
 	"DISTINCT of a table."
@@ -449,6 +453,7 @@ gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *level, Index
 			default:
 				break;
 		}
-	return gaussdp_refuse(v, GAUSSDP_RULE_PUBLIC, -1,
-						  "this kind of relation is not joined to protected tables", PUBLIC_HINT);
+	return gaussdp_refuse(
+		v, GAUSSDP_RULE_PUBLIC, -1, "this kind of relation is not joined to protected tables",
+		entry->rtekind == RTE_FUNCTION && entry->lateral ? ELEMENTS_HINT : PUBLIC_HINT);
 }

@@ -141,6 +141,8 @@ gaussdp_width_of_call(Oid function, List *args, Oid type)
 		case F_TO_CHAR_TIMESTAMP_TEXT:
 		case F_TO_CHAR_TIMESTAMPTZ_TEXT:
 			return width_of_format(args);
+		case F_UNNEST_ANYARRAY:
+			return fmin(width_of_type(type, -1), GAUSSDP_COMPARED_WIDTH);
 		case F_TEXT_BOOL:
 		case F_TEXT_NAME:
 		case F_JSONB_TYPEOF:

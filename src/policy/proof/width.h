@@ -22,6 +22,9 @@
 /* Longer texts are cut to so many letters before functions make other texts of them (policy/rewrite/shorten.c). */
 #define GAUSSDP_LONGEST_TEXT 30000
 
+/* What rows are compared by is at most so long, and an array whose elements become rows: else it is NULL (exec/row_width.c). */
+#define GAUSSDP_COMPARED_WIDTH (64.0 * 1024)
+
 /* The most bytes of a value of this expression, rounded up; infinite where it is not known. */
 extern double gaussdp_width_of(Node *node);
 

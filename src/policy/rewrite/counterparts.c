@@ -271,14 +271,18 @@ without_order(const Aggref *agg, Const *argument)
 	return call;
 }
 
+static Const *
+make_fraction(double fraction)
+{
+	return makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(fraction), false,
+					 FLOAT8PASSBYVAL);
+}
+
 /* dp_quantile(x, q), of the type that is expected */
 static Node *
 make_quantile(const Aggref *agg, double fraction, Oid type)
 {
-	Const *q = makeConst(FLOAT8OID, -1, InvalidOid, sizeof(float8), Float8GetDatum(fraction), false,
-						 FLOAT8PASSBYVAL);
-
-	return as_type((Node *) make_call(without_order(agg, q), QUANTILE), type);
+	return as_type((Node *) make_call(without_order(agg, make_fraction(fraction)), QUANTILE), type);
 }
 
 /* The fraction from the smallest value on; percentiles of 0 and 1 are those beyond which no row is. */
@@ -461,13 +465,13 @@ simplify_distinct(Aggref *agg, List *queries)
  * ---------------------------------------------------------------------------
  */
 
-/* An average whose count is lost in its noise is NULL. */
+/* An average whose count is lost in its noise is NULL; so is an extreme of which nothing can be told. */
 static Node *
-if_reliable(Aggref *average)
+if_reliable(Aggref *estimate)
 {
-	Oid function = gaussdp_own_function("reliable_value", list_make1_oid(average->aggtype));
+	Oid function = gaussdp_own_function("reliable_value", list_make1_oid(estimate->aggtype));
 
-	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(average), InvalidOid, InvalidOid,
+	return (Node *) makeFuncExpr(function, FLOAT8OID, list_make1(estimate), InvalidOid, InvalidOid,
 								 COERCE_EXPLICIT_CALL);
 }
 
@@ -503,12 +507,14 @@ statistic_of(Aggref *call, int field)
 								 InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* The smallest or largest value, without the outermost rows. */
+/* The smallest or largest value, without the outermost rows; NULL where any value between the bounds could be it. */
 static Node *
 extreme(const Aggref *agg, double fraction, GaussdpPlainNotes *notes)
 {
+	Aggref *call = make_call(without_order(agg, make_fraction(fraction)), QUANTILE "_estimate");
+
 	notes->has_extremes = true;
-	return make_quantile(agg, fraction, agg->aggtype);
+	return as_type(if_reliable(call), agg->aggtype);
 }
 
 /* A sum of numerics that all have so many digits behind the point has no more: its noise would show others. */

@@ -41,11 +41,11 @@
 	"query "                                                                                       \
 	"that has the dp_ calls, or in a query around that."
 
-/* Does the query group rows, join tables, or have windows?  Then it is no table that is projected and filtered. */
+/* Does the query group rows, join tables, or have windows or elements of arrays?  Then it is no table that is projected and filtered. */
 static bool
 is_more_than_table(const Query *q)
 {
-	return q->groupClause != NIL || q->windowClause != NIL ||
+	return q->groupClause != NIL || q->windowClause != NIL || q->hasTargetSRFs ||
 		   list_length(q->jointree->fromlist) != 1 ||
 		   !IsA(linitial(q->jointree->fromlist), RangeTblRef);
 }
@@ -191,6 +191,7 @@ replace_columns_of_query(Query *q, Flattened *item)
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
 		entry->joinaliasvars = (List *) replace_columns((Node *) entry->joinaliasvars, item);
+		entry->functions = (List *) replace_columns((Node *) entry->functions, item);
 	}
 }
 
@@ -487,6 +488,7 @@ flatten_parts(GaussdpVerifier *v, Query *q)
 	if (q->commandType == CMD_SELECT && q->setOperations == NULL &&
 		(!flatten_from(v, q) || !flatten_calendars(v, q)))
 		return false;
+	gaussdp_take_elements(q);
 	/* WITH queries that all their readers have taken. */
 	foreach (lc, q->cteList)
 		if (lfirst_node(CommonTableExpr, lc)->ctequery == NULL)

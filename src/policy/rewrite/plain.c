@@ -304,7 +304,6 @@ is_by_person(Query *query, Around around)
 static void
 answer_query(Query *query, Around around)
 {
-	bool is_grouped;
 	bool has_keys;
 
 	if (query->commandType != CMD_SELECT || query->setOperations != NULL)
@@ -316,14 +315,13 @@ answer_query(Query *query, Around around)
 		return;
 	gaussdp_reduce_outer_joins(query);
 	gaussdp_average_quotients(query, inside_of(around, query).queries);
-	is_grouped = query->groupClause != NIL && query->groupingSets == NIL;
-	has_keys = is_grouped && query->hasAggs && has_public_keys(query, around);
+	has_keys = query->groupClause != NIL && query->hasAggs && has_public_keys(query, around);
 	if (has_keys)
 		show_no_negative_counts(query);
 	around.notes->has_answers = true;
 	gaussdp_count_rows_once(query, inside_of(around, query).queries);
 	gaussdp_write_counterparts(query, inside_of(around, query).queries, around.notes);
-	if (is_grouped && !has_keys)
+	if (query->groupClause != NIL && !has_keys)
 		hide_small_groups(query);
 }
 

@@ -19,6 +19,7 @@
  *		find.c		finds the levels of a query, and what may stand around them
  *		empty.c		queries that show no row, whatever the tables hold, read none: probes for columns
  *		flatten.c	views, sub-selects and WITH queries that only project and filter are written out
+ *		elements.c	elements of a person's array become rows of a sub-select
  *		calendar.c	a sub-select of generate_series is put into the form that the proof knows
  *		sublink.c	EXISTS, IN and sub-selects for a value about the same person become joins
  *		chosen.c	joins that choose rows by another level's groups become lists
@@ -159,6 +160,9 @@ extern void gaussdp_choose_by_lists(GaussdpVerifier *v, Query *query);
 
 /* flatten.c: does relation rti stand in FROM where an outer join may leave its rows out? */
 extern bool gaussdp_may_be_missing(const Query *query, Index rti);
+
+/* elements.c: unnest() of a column of protected rows, in FROM or as a group key, becomes a sub-select of people's rows, in place. */
+extern void gaussdp_take_elements(Query *query);
 
 /* flatten.c: SELECT DISTINCT u -> SELECT u ... GROUP BY u, where nothing else is in the query that DISTINCT sees. */
 extern void gaussdp_group_by_distinct(Query *q);
