@@ -11,8 +11,8 @@ use Test::More;
 my $node = neighbours('caches');
 
 prepare(<<'SQL');
-CREATE TABLE ana.pub (k int PRIMARY KEY, m macaddr8);
-INSERT INTO ana.pub SELECT i, '08:00:2b:01:02:03:04:05' FROM generate_series(1, 9) i;
+CREATE TABLE ana.pub (k int PRIMARY KEY, m macaddr8, dates daterange, numbers nummultirange, ranges int8range[]);
+INSERT INTO ana.pub SELECT i, '08:00:2b:01:02:03:04:05', '[2020-01-01,]', '{[1,2]}', '{"[1,2]"}' FROM generate_series(1, 9) i;
 CREATE TABLE ana.answers (a dp_estimate);
 INSERT INTO ana.answers SELECT dp_count_estimate(0.01, 1e-6) FROM hr.emp;
 SQL
@@ -28,7 +28,11 @@ my @channels = (
 	[ 'how values of DISTINCT are sorted', '', "SELECT dp_count(DISTINCT m, 0.01, 1e-6) IS NULL FROM hr.emp JOIN ana.pub ON k = id WHERE id = 7 $kept;",
 		"$explain SELECT m FROM ana.pub ORDER BY m;" ],
 	[ 'the index of a TOAST table', $toast, "SELECT dp_count(0.01, 1e-6) IS NULL FROM hr.emp WHERE id = 7 AND note < 'r';",
-		"$explain SELECT pg_relation_size(:indexrelid);" ]);
+		"$explain SELECT pg_relation_size(:indexrelid);" ],
+	map { [ "what $_->[0] is made of", '', "SELECT dp_count(0.01, 1e-6) IS NULL FROM hr.emp JOIN ana.pub ON k = id WHERE CASE WHEN id = 7 AND salary > 0 THEN $_->[1] END;",
+		"$explain SELECT $_->[2] FROM ana.pub;" ] }
+	  [ 'a range', 'NOT isempty(dates * dates)', 'dates * dates' ], [ 'a multirange', 'NOT isempty(numbers * numbers)', 'numbers * numbers' ],
+	  [ 'an array of ranges', 'ranges < ranges', 'ranges < ranges' ], [ 'a range beside another type', 'm IS NOT NULL AND trunc(m) = m AND upper(dates) IS NULL', 'upper(dates)' ]);
 
 foreach (@channels)
 {

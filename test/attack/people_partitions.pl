@@ -44,11 +44,11 @@ Neighbours::same('so does EXPLAIN of it', "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, T
 unlike(Neighbours::run("EXPLAIN (ANALYZE, VERBOSE, BUFFERS) $grouped;", 'one'), qr/PrivateGroups|temp |Partition/, 'which names neither the node nor files');
 is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
 
-# A cancel, wherever the level is; the level takes some seconds, since 60 public rows stand beside each of its rows.  In the long form: by
+# A cancel, wherever the level is; the level takes some seconds, since 40 public rows stand beside each of its rows.  In the long form: by
 # the time that it is due the processor has worked for it no longer than that, and what it works on counts, whatever else
 # the machine does: the longest stretch without an answer, and the end of the statement.
 my $full = $ENV{GAUSSDP_FULL};
-my $long = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 100) > -1e12 FROM hr.visit CROSS JOIN generate_series(1, 60)';
+my $long = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 100) > -1e12 FROM hr.visit CROSS JOIN generate_series(1, 40)';
 my $start = time;
 unlike(Neighbours::run("$long;", 'one'), qr/ERROR/, 'a long level is answered');
 my $whole = time - $start;
@@ -73,8 +73,8 @@ sub cancel
 		}
 	}
 }
-cancel('a level', $long, $whole, $full ? (0.15, 0.3, 0.45, 0.6, 0.75, 0.9) : (0.3, 0.6, 0.9));
-$grouped =~ s/hr.visit/hr.visit CROSS JOIN generate_series(1, 60)/;
+cancel('a level', $long, $whole, $full ? (0.15, 0.3, 0.45, 0.6, 0.75, 0.9) : (0.3, 0.8));
+$grouped =~ s/hr.visit/hr.visit CROSS JOIN generate_series(1, 40)/;
 $start = time;
 unlike(Neighbours::run("$grouped;", 'one'), qr/ERROR/, 'a long one over a sub-query is answered');
 cancel('it', $grouped, time - $start, $full ? (0.25, 0.5, 0.75) : (0.4, 0.8));

@@ -75,9 +75,10 @@ my @levels = (
 	'SET statement_timeout = 2', "SELECT dp_count(0.001, 1e-6) IS NULL FROM hr.buy WHERE note < 'o'", ('RESET statement_timeout') x 5,
 	'DISCARD PLANS', 'DISCARD TEMP', 'DISCARD ALL');
 
+my $rounds = $ENV{GAUSSDP_FULL} ? 4 : 2;
 my $other = $node->background_psql('one', on_error_stop => 0);
-$other->query_until(qr/started/, "\\echo started\nCALL public.change(400);\n\\echo over\n");
-my $answer = Neighbours::run('SELECT pg_backend_pid() AS pid \gset' . "\n" . join(";\n", (@levels) x 4) . ";\nSELECT pg_backend_pid() = :pid, 'the end';", 'one');
+$other->query_until(qr/started/, "\\echo started\nCALL public.change(@{[ 100 * $rounds ]});\n\\echo over\n");
+my $answer = Neighbours::run('SELECT pg_backend_pid() AS pid \gset' . "\n" . join(";\n", (@levels) x $rounds) . ";\nSELECT pg_backend_pid() = :pid, 'the end';", 'one');
 like($answer, qr/^t\|the end$/m, 'one session has run all of it');
 unlike($answer, qr/server closed|WARNING|internal error|XX000|leak:/, 'and PostgreSQL complains of nothing');
 is(join(", ", grep { !/22012|57014/ } $answer =~ m{ERROR:  (\w+)}g), "", "no level fails but for its timeout") || diag($answer);

@@ -54,7 +54,7 @@ BEGIN
 			SELECT i, side, (%5$s * (%4$s))::float8 AS h FROM (SELECT i, side, %1$s AS a FROM generate_series(1, %6$s * 2) i, generate_series(0, 1) side,
 				LATERAL (SELECT %8$s::%7$s AS x FROM generate_series(1, 3) j UNION ALL SELECT %2$L::%7$s FROM generate_series(1, side * %3$s)) t
 				GROUP BY i, side) s),
-			threshold AS (SELECT avg(h) AS t, abs(avg(h) FILTER (WHERE side = 1) - avg(h) FILTER (WHERE side = 0)) / nullif(sqrt((var_samp(h) FILTER (WHERE side = 1) + var_samp(h) FILTER (WHERE side = 0)) / 2), 0) AS shift
+			threshold AS (SELECT avg(h) AS t, abs(avg(h) FILTER (WHERE side = 1) - avg(h) FILTER (WHERE side = 0)) / NULLIF(sqrt((var_samp(h) FILTER (WHERE side = 1) + var_samp(h) FILTER (WHERE side = 0)) / 2), 0) AS shift
 				FROM outputs WHERE i <= %6$s)
 		SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND h > t), count(*) FILTER (WHERE side = 1 AND h <= t), %6$s, 1e-6), max(shift)
 		FROM outputs, threshold WHERE i > %6$s', call, x, copies, replace(h, 'direction', direction::text), direction, n, type,

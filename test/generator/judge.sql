@@ -183,10 +183,13 @@ BEGIN
 	FROM before b FULL JOIN unnest(rest) r USING (key, place, i) FULL JOIN unnest(alone) a USING (key, place, i)
 	WHERE coalesce(b.part, 0) <> coalesce(r.part, 0) + coalesce(a.part, 0) AND shown !~ 'probe_\w+\(DISTINCT' LIMIT 1;
 	IF found IS NULL THEN
-		SELECT format('%s moves %s[%s] by %s where %s is paid for', who, place, i, sqrt(sum((coalesce(b.part, 0) - coalesce(r.part, 0)) ^ 2)), max(coalesce(b.most, r.most))) INTO found
-		FROM before b FULL JOIN unnest(rest) r USING (key, place, i)
-		WHERE shown !~* 'GROUPING' GROUP BY place, i -- with several sets it is the price that counts
-		HAVING sum((coalesce(b.part, 0) - coalesce(r.part, 0)) ^ 2) > max(coalesce(b.most, r.most)) ^ 2 LIMIT 1;
+		-- the numbers of an average, and those of a variance, together
+		SELECT format('%s moves %s by %s times what is paid for', who, place, sqrt(max(share))) INTO found
+		FROM (SELECT place, CASE count(*) WHEN 2 THEN sum(square * (ARRAY[0.75, 0.25])[i]) WHEN 3 THEN sum(square * (ARRAY[0.25, 0.25, 0.5])[i]) ELSE max(square) END AS share
+			FROM (SELECT place, i, sum((coalesce(b.part, 0) - coalesce(r.part, 0)) ^ 2) / max(coalesce(b.most, r.most)) ^ 2 AS square FROM before b FULL JOIN unnest(rest) r USING (key, place, i) GROUP BY place, i) s
+			WHERE square IS NOT NULL GROUP BY place) t
+		WHERE shown !~* 'GROUPING' -- with several sets it is the price that counts
+		GROUP BY place HAVING max(share) > 1 LIMIT 1;
 	END IF;
 	IF found IS NULL THEN
 		SELECT format('%s moves all by mu^2 %s where %s is paid for', who, sum(squares), told) INTO found

@@ -36,14 +36,14 @@ BEGIN
 END $$;
 
 -- All that is computed of a person's rows; array_agg shows that they come in their order, and the unit that it is the first row's.
-CREATE FUNCTION compare(type text, unit text, rows int DEFAULT sized(20000), memories text[] DEFAULT '{64kB,1MB,1GB}') RETURNS text LANGUAGE plpgsql AS $$
+CREATE FUNCTION compare(type text, unit text, rows int DEFAULT sized(40000), memories text[] DEFAULT CASE WHEN sized(3) = 3 THEN '{64kB,1MB,1GB}' ELSE '{64kB,1GB}' END::text[]) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	found text;
 	memory text;
 	shape text;
 BEGIN
 	EXECUTE format('CREATE TABLE owned (id int, u %s, x int, y numeric, z text)', type);
-	EXECUTE format('INSERT INTO owned SELECT j, %s, NULLIF(j %% 101, 7), j %% 13 / 10.0, CASE WHEN j %% 5 > 0 THEN repeat(''z'', j %% 40) END FROM generate_series(1, %s) j', replace(unit, '3000', sized(3000)::text), rows);
+	EXECUTE format('INSERT INTO owned SELECT j, %s, NULLIF(j %% 101, 7), j %% 13 / 10.0, CASE WHEN j %% 5 > 0 THEN repeat(''z'', j %% 40) END FROM generate_series(1, %s) j', replace(unit, '3000', sized(6000)::text), rows);
 	FOREACH memory IN ARRAY memories LOOP
 		PERFORM set_config('work_mem', memory, true);
 		FOREACH shape IN ARRAY ARRAY['true', 'x > 50 AND z IS NOT NULL'] LOOP
@@ -71,12 +71,12 @@ SELECT is(compare(type, unit), NULL, 'the same rows where the unit is ' || what)
 	('date', 'date ''2000-01-01'' + j % 3000', 'a date'), ('timestamptz', 'timestamptz ''2000-01-01'' + j % 3000 * interval ''1 s''', 'a timestamp'), ('float8', 'CASE j % 2 WHEN 0 THEN -0.0 ELSE 0.0 END + j % 3', 'a float8'), ('bool', 'j % 3 = 0', 'a bool')) v(type, unit, what);
 
 -- One person with half of the rows, all persons with one row, one person with all, in little memory.
-SELECT is(compare('int', 'CASE WHEN j % 2 = 0 THEN 1 ELSE j END', sized(60000), '{64kB,4MB}'), NULL, 'one person with half of the rows');
-SELECT is(compare('text', 'CASE WHEN j % 2 = 0 THEN ''one'' ELSE j::text END', sized(60000), '{64kB}'), NULL, 'also where that is a text');
-SELECT is(compare('int', 'j', sized(60000), '{64kB,4MB}'), NULL, 'all persons with one row');
-SELECT is(compare('int', '7', sized(60000), '{64kB,4MB}'), NULL, 'one person with all rows');
-SELECT is(compare('int', 'CASE WHEN j % 3 > 0 THEN NULL ELSE j END', sized(60000), '{64kB}'), NULL, 'two thirds of the rows nobody''s');
-SELECT is(compare('int', '(hashint4(j) & 2147483647) % 3', sized(60000), '{64kB}'), NULL, 'three persons with a third each');
+SELECT is(compare('int', 'CASE WHEN j % 2 = 0 THEN 1 ELSE j END', sized(120000), '{64kB,4MB}'), NULL, 'one person with half of the rows');
+SELECT is(compare('text', 'CASE WHEN j % 2 = 0 THEN ''one'' ELSE j::text END', sized(120000), '{64kB}'), NULL, 'also where that is a text');
+SELECT is(compare('int', 'j', sized(120000), '{64kB,4MB}'), NULL, 'all persons with one row');
+SELECT is(compare('int', '7', sized(120000), '{64kB,4MB}'), NULL, 'one person with all rows');
+SELECT is(compare('int', 'CASE WHEN j % 3 > 0 THEN NULL ELSE j END', sized(120000), '{64kB}'), NULL, 'two thirds of the rows nobody''s');
+SELECT is(compare('int', '(hashint4(j) & 2147483647) % 3', sized(120000), '{64kB}'), NULL, 'three persons with a third each');
 
 -- 40 random tables: how many people, how they own, how much memory.
 CREATE FUNCTION random_tables(n int) RETURNS text LANGUAGE plpgsql AS $$

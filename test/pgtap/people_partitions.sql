@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- The plan node that weighs people's rows by partitions: the same integers, to the last, as the window functions in whose
--- place it stands, on 700 random tables (a third of them in `make test`), in memory and in files, whoever owns how much, in one process and in several.
+-- place it stands, on 700 random tables (a sixth of them in `make test`), in memory and in files, whoever owns how much, in one process and in several.
 BEGIN;
 \ir ../module/size.sql
 \ir ../module/probe.sql

@@ -74,9 +74,9 @@ sub charge
 	my $met = 0;
 	for (my $work = 23; $work < 1_000_000 && !$met; $work *= 2)
 	{
-		my ($file, $first) = script(400, sub { charge($_[1], $work * $_[0], $_[0] % 2 ? 1 : 100) });
+		my ($file, $first) = script(250, sub { charge($_[1], $work * $_[0], $_[0] % 2 ? 1 : 100) });
 		my ($out, $err) = finish_ana(start_ana($node, '-q', '-c', "SET statement_timeout = '1ms'", '-f', $file));
-		my $said = check_lines('statement_timeout', $first, 400, $out, $err);
+		my $said = check_lines('statement_timeout', $first, 250, $out, $err);
 		$met = $said->{'not charged'} || $said->{unknown};
 	}
 	ok($met, 'some were interrupted while they were charged');
@@ -87,7 +87,7 @@ sub charge
 	my $met = 0;
 	for (my $round = 0; $round < 10 && !$met; $round++)
 	{
-		my ($file, $first) = script(400, sub { charge($_[1], 1, $_[0] % 2 ? 1 : 100) });
+		my ($file, $first) = script(250, sub { charge($_[1], 1, $_[0] % 2 ? 1 : 100) });
 		my $session = start_ana($node, '-q', '-f', $file);
 		$node->safe_psql('d', <<'SQL');
 DO $$
@@ -105,7 +105,7 @@ BEGIN
 END
 $$
 SQL
-		my $said = check_lines('pg_cancel_backend', $first, 400, finish_ana($session));
+		my $said = check_lines('pg_cancel_backend', $first, 250, finish_ana($session));
 		$met = $said->{'not charged'} || $said->{unknown};
 	}
 	ok($met, 'some were cancelled while they were charged');
@@ -116,7 +116,7 @@ SQL
 	my @sessions;
 	my ($lost, $said) = (0, 0);
 
-	for my $round (1 .. 20)
+	for my $round (1 .. 10)
 	{
 		my ($file, $first) = script(300, sub { charge($_[1], 1, 1) });
 		my $session = start_ana($node, '-q', '-f', $file);
@@ -132,7 +132,7 @@ SQL
 		# The last one may have been made before its session could say so.
 		$lost++ if journal($node, "sigma >= $first") > @acknowledged + ($err =~ /ERROR|FATAL|server closed/ ? 1 : 0);
 	}
-	is($lost, 0, 'pg_terminate_backend, 20 rounds: no acknowledged charge is lost, no other one is made');
+	is($lost, 0, 'pg_terminate_backend, 10 rounds: no acknowledged charge is lost, no other one is made');
 	cmp_ok($said, '>', 0, "and there were some");
 }
 

@@ -88,6 +88,9 @@ extern void gaussdp_load_contained(const FuncExpr *call);
 /* tree.c: has each $n of the expression an argument, of its type? */
 extern bool gaussdp_parameters_match(Node *expression, List *args);
 
+/* tree.c: its expression and its arguments: who walks through these sees each once, where such calls stand within one another. */
+extern List *gaussdp_contained_parts(const FuncExpr *call);
+
 /* tree.c: a contained call's expression over its arguments, which is what it computes; any other node as it is. */
 extern Node *gaussdp_opened(Node *node);
 

@@ -187,6 +187,12 @@ gaussdp_load_contained(const FuncExpr *call)
 							gaussdp_contained_arguments(call));
 }
 
+List *
+gaussdp_contained_parts(const FuncExpr *call)
+{
+	return lcons(gaussdp_contained_expression(call), list_copy(gaussdp_contained_arguments(call)));
+}
+
 static Node *
 put_argument(Node *node, void *context)
 {

@@ -183,7 +183,8 @@ calls_foreign(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
-	node = gaussdp_opened(node);
+	if (gaussdp_is_contained(node))
+		return calls_foreign((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -247,18 +248,55 @@ is_simple_type(Oid type)
 	 TYPECACHE_CMP_PROC_FINFO | TYPECACHE_HASH_PROC_FINFO | TYPECACHE_HASH_EXTENDED_PROC_FINFO |   \
 	 TYPECACHE_BTREE_OPFAMILY | TYPECACHE_HASH_OPFAMILY)
 
-/* False where more may be looked up of the type, by some value of it. */
+static bool load_type(Oid type);
+
+/*
+ * What a type is made of stays in its cache, whatever is forgotten afterwards: all of it is loaded, or the next one to ask would tell
+ * whether a row did.
+ */
+static void
+load_parts(Oid type)
+{
+	const TypeCacheEntry *cache;
+
+	switch (get_typtype(type))
+	{
+		case TYPTYPE_RANGE:
+			cache = lookup_type_cache(type, TYPECACHE_RANGE_INFO);
+			(void) load_type(cache->rngelemtype->type_id);
+			break;
+		case TYPTYPE_MULTIRANGE:
+			cache = lookup_type_cache(type, TYPECACHE_MULTIRANGE_INFO);
+			(void) load_type(cache->rngtype->type_id);
+			break;
+		case TYPTYPE_DOMAIN:
+			(void) lookup_type_cache(type,
+									 TYPECACHE_DOMAIN_BASE_INFO | TYPECACHE_DOMAIN_CONSTR_INFO);
+			(void) load_type(getBaseType(type));
+			break;
+		case TYPTYPE_COMPOSITE:
+			(void) lookup_type_cache(type, TYPECACHE_TUPDESC);
+			break;
+		default:
+			break;
+	}
+}
+
+/* False where more may be looked up of the type, by some value of it, than is forgotten afterwards one by one. */
 static bool
 load_type(Oid type)
 {
 	Oid element = get_element_type(type);
+	Oid single = OidIsValid(element) ? element : type;
 
-	if (!is_simple_type(OidIsValid(element) ? element : type) && get_typtype(type) != TYPTYPE_ENUM)
-		return false;
 	if (OidIsValid(element))
+	{
 		(void) lookup_type_cache(element, EVERYTHING);
+		load_parts(element);
+	}
 	(void) lookup_type_cache(type, EVERYTHING);
-	return true;
+	load_parts(type);
+	return is_simple_type(single) || get_typtype(type) == TYPTYPE_ENUM;
 }
 
 /* A row type of our own aggregates' is looked up for the first row that is made of it; nothing compares its rows. */
@@ -271,27 +309,28 @@ load_row_type(Oid type)
 	return true;
 }
 
-/*
- * Loads the types of all values in the level; stops, with true, at one of which more may be looked up, and at a node
- * that is not known here.
- */
+/* Loads the types of all values in the level; are there others, of which more may be looked up, or nodes that are not known here? */
 static bool
-has_other_types(Node *node, void *context)
+load_types(Node *node, void *context)
 {
+	bool *others = context;
+
 	if (node == NULL)
 		return false;
 	if (gaussdp_is_contained(node))
+	{
 		gaussdp_load_contained((FuncExpr *) node);
-	node = gaussdp_opened(node);
+		return load_types((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
+	}
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
-			if (!(type_is_rowtype(exprType(node)) ? load_row_type(exprType(node))
-												  : load_type(exprType(node))))
-				return true;
+			*others |= !(type_is_rowtype(exprType(node)) ? load_row_type(exprType(node))
+														 : load_type(exprType(node)));
 			break;
 		case T_Var:
 		case T_Const:
+		case T_Param: /* of a contained call */
 		case T_WindowFunc:
 		case T_FuncExpr:
 		case T_OpExpr:
@@ -307,11 +346,10 @@ has_other_types(Node *node, void *context)
 		case T_MinMaxExpr:
 		case T_ArrayExpr:
 		case T_SubscriptingRef:
-			if (!load_type(exprType(node)))
-				return true;
+			*others |= !load_type(exprType(node));
 			break;
 		case T_Query:
-			return query_tree_walker((Query *) node, has_other_types, context, 0);
+			return query_tree_walker((Query *) node, load_types, context, 0);
 		/* made of these, or of no values */
 		case T_List:
 		case T_TargetEntry:
@@ -329,9 +367,9 @@ has_other_types(Node *node, void *context)
 		case T_SortGroupClause:
 			break;
 		default:
-			return true;
+			*others = true;
 	}
-	return expression_tree_walker(node, has_other_types, context);
+	return expression_tree_walker(node, load_types, context);
 }
 
 /* What an expression is compared by is looked up when it is first compared by it. */
@@ -350,8 +388,9 @@ static bool
 load_node(PlanState *node, void *context)
 {
 	List *computed = list_make2(node->plan->targetlist, node->plan->qual);
+	bool others = false;
 
-	(void) has_other_types((Node *) computed, NULL);
+	(void) load_types((Node *) computed, &others);
 	(void) load_collations((Node *) computed, NULL);
 	return planstate_tree_walker(node, load_node, context);
 }
@@ -376,11 +415,16 @@ load_sorts(PlanState *node, void *context)
 void
 gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *run)
 {
+	bool others = false;
+
 	*caches = (GaussdpCaches){0};
 	gaussdp_load_enums((Node *) computed);
 	caches->is_watched = !calls_foreign((Node *) computed, NULL);
 	if (!caches->is_watched)
+	{
+		(void) load_types((Node *) computed, &others);
 		return;
+	}
 	load_catalogs();
 	/* What changes from here on may be what has been loaded: it is noticed in the end. */
 	AcceptInvalidationMessages();
@@ -388,7 +432,8 @@ gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *r
 	caches->changes = relation_changes;
 	caches->is_watched = has_catalogs;
 	load_relations(run->plannedstmt);
-	caches->has_types = !has_other_types((Node *) computed, NULL);
+	(void) load_types((Node *) computed, &others);
+	caches->has_types = !others;
 	(void) load_sorts(run->planstate, NULL);
 }
 

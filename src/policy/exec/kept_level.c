@@ -152,7 +152,7 @@ with_opened(Node *node, void *context)
 		return expression_tree_mutator(node, with_opened, context);
 	call = makeNode(FuncExpr);
 	memcpy(call, node, sizeof(FuncExpr));
-	call->args = list_make1(with_opened(gaussdp_opened(node), context));
+	call->args = (List *) with_opened((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
 	return (Node *) call;
 }
 
@@ -210,8 +210,8 @@ add_objects(Node *node, void *hash)
 	}
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, add_objects, hash, QTW_EXAMINE_RTES_BEFORE);
-	if (gaussdp_is_contained(node) && add_objects(gaussdp_opened(node), hash))
-		return true;
+	if (gaussdp_is_contained(node))
+		return add_objects((Node *) gaussdp_contained_parts((FuncExpr *) node), hash);
 	return check_functions_in_node(node, add_function, hash) ||
 		   expression_tree_walker(node, add_objects, hash);
 }

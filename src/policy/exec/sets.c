@@ -26,6 +26,7 @@
 
 #include "policy/exec/nested.h"
 #include "policy/exec/sets.h"
+#include "query_tree.h"
 
 typedef struct Sets
 {
@@ -180,13 +181,11 @@ spread_call(const Sets *s, const Aggref *agg)
 }
 
 static Node *
-replace(Node *node, void *context)
+replacement(Node *node, void *context)
 {
 	const Sets *s = context;
 	ListCell *lc;
 
-	if (node == NULL)
-		return NULL;
 	/* Weighted calls take theirs when they are made. */
 	if (IsA(node, Aggref))
 		return s->level->is_weighted ? copyObject(node) : spread_call(s, (Aggref *) node);
@@ -195,7 +194,7 @@ replace(Node *node, void *context)
 	foreach (lc, s->keys)
 		if (equal(node, lfirst(lc)))
 			return copyObject(list_nth(s->replaced, foreach_current_index(lc)));
-	return expression_tree_mutator(node, replace, context);
+	return NULL;
 }
 
 /* Groups are told apart by their sets, too, and come in the order of these where their keys are equal. */
@@ -236,8 +235,8 @@ gaussdp_expand_sets(const GaussdpLevel *level, Query *query)
 		s.keys = lappend(s.keys, copyObject(key));
 		s.replaced = lappend(s.replaced, key_of_set(&s, key, (int) clause->tleSortGroupRef));
 	}
-	query->targetList = (List *) replace((Node *) query->targetList, &s);
-	query->havingQual = replace(query->havingQual, &s);
+	query->targetList = (List *) gaussdp_over_columns((Node *) query->targetList, replacement, &s);
+	query->havingQual = gaussdp_over_columns(query->havingQual, replacement, &s);
 	query->groupingSets = NIL;
 	group_by_number(&s);
 }

@@ -16,24 +16,60 @@
 #include "policy/proof/proof.h"
 #include "query_tree.h"
 
-/* The query at hand and those around it, innermost first; and what was found. */
+/* Columns of a query below that have been looked at: each is once, however often it is used. */
+typedef struct Seen
+{
+	const Query *query;
+	Bitmapset *columns;
+} Seen;
+
+/* The query at hand and those around it, innermost first; what was seen, and what was found. */
 typedef struct Walk
 {
 	List *queries;
+	List **seen;
 	GaussdpHidden *found;
 } Walk;
 
 static bool uses_hidden(Node *node, Walk *walk);
 static bool query_uses_hidden(Query *query, List *around, Walk *walk, bool is_shown);
 
+static bool
+is_seen_again(const Walk *walk, const Query *query, AttrNumber number)
+{
+	Seen *seen = NULL;
+	bool again;
+	ListCell *lc;
+
+	foreach (lc, *walk->seen)
+		if (((Seen *) lfirst(lc))->query == query)
+			seen = lfirst(lc);
+	if (seen == NULL)
+	{
+		seen = palloc0(sizeof(Seen));
+		seen->query = query;
+		*walk->seen = lappend(*walk->seen, seen);
+	}
+	again = bms_is_member(number, seen->columns);
+	seen->columns = bms_add_member(seen->columns, number);
+	return again;
+}
+
+static Walk
+walk_inside(Query *query, List *around, const Walk *walk)
+{
+	return (Walk){lcons(query, list_copy(around)), walk->seen, walk->found};
+}
+
 /* What a column of a sub-select or WITH query stands for. */
 static bool
 column_uses_hidden(Query *query, AttrNumber number, List *around, Walk *walk)
 {
 	const TargetEntry *column = get_tle_by_resno(query->targetList, number);
-	Walk inside = {lcons(query, list_copy(around)), walk->found};
+	Walk inside = walk_inside(query, around, walk);
 
-	return column != NULL && uses_hidden((Node *) column->expr, &inside);
+	return column != NULL && !is_seen_again(walk, query, number) &&
+		   uses_hidden((Node *) column->expr, &inside);
 }
 
 static bool
@@ -56,7 +92,7 @@ var_uses_hidden(const Var *var, Walk *walk)
 	}
 	if (entry->rtekind == RTE_JOIN)
 	{
-		Walk outside = {around, walk->found};
+		Walk outside = {around, walk->seen, walk->found};
 
 		return var->varattno <= list_length(entry->joinaliasvars) &&
 			   uses_hidden(list_nth(entry->joinaliasvars, var->varattno - 1), &outside);
@@ -85,7 +121,7 @@ uses_hidden(Node *node, Walk *walk)
 static bool
 query_uses_hidden(Query *query, List *around, Walk *walk, bool is_shown)
 {
-	Walk inside = {lcons(query, list_copy(around)), walk->found};
+	Walk inside = walk_inside(query, around, walk);
 	ListCell *lc;
 
 	foreach (lc, query->targetList)
@@ -113,7 +149,8 @@ query_uses_hidden(Query *query, List *around, Walk *walk, bool is_shown)
 bool
 gaussdp_uses_hidden(Query *query, GaussdpHidden *found)
 {
-	Walk walk = {NIL, found};
+	List *seen = NIL;
+	Walk walk = {NIL, &seen, found};
 
 	return query_uses_hidden(query, NIL, &walk, query->hasAggs || query->groupClause != NIL);
 }

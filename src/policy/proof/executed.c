@@ -34,8 +34,8 @@ calls_closed(Node *node, void *v)
 		return false;
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, calls_closed, v, 0);
-	if (gaussdp_is_contained(node) && calls_closed(gaussdp_opened(node), v))
-		return true;
+	if (gaussdp_is_contained(node))
+		return calls_closed((Node *) gaussdp_contained_parts((FuncExpr *) node), v);
 	return check_functions_in_node(node, is_closed, v) ||
 		   expression_tree_walker(node, calls_closed, v);
 }
