@@ -97,14 +97,14 @@ level_of(int bin)
 	return bin >= LEVELS ? bin - LEVELS : LEVELS - 1 - bin;
 }
 
-static double
-lower_edge(int bin)
+double
+gaussdp_auto_lower(int bin)
 {
 	return bin >= LEVELS ? inner_edge(level_of(bin)) : -outer_edge(level_of(bin));
 }
 
-static double
-upper_edge(int bin)
+double
+gaussdp_auto_upper(int bin)
 {
 	return bin >= LEVELS ? outer_edge(level_of(bin)) : -inner_edge(level_of(bin));
 }
@@ -339,12 +339,11 @@ find_windows(const double counts[GAUSSDP_AUTO_BINS], int length, int *first, int
  * The outermost bins of the shortest windows that stand out, without bins at the ends that show nothing; and on from there as far as
  * neighbours have values, too.  False where nothing stands out.
  */
-static bool
-find_bounds(const GaussdpCells *cells, int *first, int *last, double counts[GAUSSDP_AUTO_BINS])
+bool
+gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last)
 {
 	int length = 1;
 
-	draw_counts(cells, counts);
 	while (length <= LARGEST_WINDOW && !find_windows(counts, length, first, last))
 		length *= 2;
 	if (length > LARGEST_WINDOW)
@@ -364,9 +363,9 @@ find_bounds(const GaussdpCells *cells, int *first, int *last, double counts[GAUS
 static double
 distance_beyond(int bin, int first, int last)
 {
-	double middle = lower_edge(bin) / 2 + upper_edge(bin) / 2;
+	double middle = gaussdp_auto_lower(bin) / 2 + gaussdp_auto_upper(bin) / 2;
 
-	return bin > last ? middle - upper_edge(last) : lower_edge(first) - middle;
+	return bin > last ? middle - gaussdp_auto_upper(last) : gaussdp_auto_lower(first) - middle;
 }
 
 /*
@@ -422,8 +421,8 @@ sum_of_bin(const GaussdpCells *cells, int bin, int exponent)
 static void
 bounds_in_steps(int first, int last, int exponent, int64 *low, int64 *high)
 {
-	*low = (int64) floor(ldexp(lower_edge(first), -exponent));
-	*high = (int64) ceil(ldexp(upper_edge(last), -exponent));
+	*low = (int64) floor(ldexp(gaussdp_auto_lower(first), -exponent));
+	*high = (int64) ceil(ldexp(gaussdp_auto_upper(last), -exponent));
 }
 
 gdp_int128
@@ -526,14 +525,15 @@ draw(GaussdpCells *cells)
 
 	if (cells->released)
 		return result;
-	stands_out = find_bounds(cells, &first, &last, counts);
+	draw_counts(cells, counts);
+	stands_out = gaussdp_auto_find(counts, &first, &last);
 	if (!stands_out)
 	{
 		first = 0;
 		last = GAUSSDP_AUTO_BINS - 1;
 	}
-	found.lower = lower_edge(first);
-	found.upper = upper_edge(last);
+	found.lower = gaussdp_auto_lower(first);
+	found.upper = gaussdp_auto_upper(last);
 	gaussdp_require_noise(noise_within(key, found.lower, found.upper, noise, coords, &ncoords), key,
 						  1);
 	found.num_sd = noise[1].sigma;

@@ -45,7 +45,31 @@ AS 'MODULE_PATHNAME', 'gaussdp_avg_auto_estimate_final' LANGUAGE C VOLATILE PARA
 COMMENT ON FUNCTION gaussdp_internal.avg_auto_estimate_final(internal) IS
 'Finds bounds and draws the noise of dp_avg_auto_estimate; called again on the same state, it gives the same.';
 
+CREATE FUNCTION gaussdp_internal.bounds_serialize(internal) RETURNS bytea
+AS 'MODULE_PATHNAME', 'gaussdp_bounds_serialize' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.bounds_serialize(internal) IS
+'Serializes a state of dp_bounds; one without rows gets its parameters from the plan. Error: 0A000 where the plan does not have them.';
+
+CREATE FUNCTION gaussdp_internal.bounds_final(internal) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'gaussdp_bounds_final' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.bounds_final(internal) IS
+'Draws the noise of dp_bounds; called again on the same state, it gives the same.';
+
 -- for @type@ in int2 int4 int8 float4 float8 numeric
+
+CREATE FUNCTION gaussdp_internal.bounds_@type@_accum(internal, @type@, float8, float8) RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_bounds_@type@_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.bounds_@type@_accum(internal, @type@, float8, float8) IS
+'Transition of dp_bounds(@type@, float8, float8).';
+
+CREATE AGGREGATE dp_bounds(@type@, float8, float8) (
+	SFUNC = gaussdp_internal.bounds_@type@_accum, STYPE = internal, SSPACE = 2304,
+	FINALFUNC = gaussdp_internal.bounds_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.bounds_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE dp_bounds(@type@, float8, float8) IS
+'{lower, upper}: powers of two, or 0, that most values of x are between, found privately as dp_avg_auto does; {-Infinity, Infinity} where none stand out. Differentially private at (epsilon, delta) where a person owns at most one row. dp_bounds(x, epsilon, delta). Errors: 22023.';
 
 CREATE FUNCTION gaussdp_internal.unplanned_accum(internal, @type@, float8, float8) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_unplanned_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -2,7 +2,7 @@
  * cells.h
  *		States of the aggregates that release several numbers at once: a row of integer cells.
  *
- * Reads from state.h; used by histogram.c, cdf.c, variance.c, vector.c, regression.c, automatic.c and kinds.c.
+ * Reads from state.h; used by histogram.c, cdf.c, variance.c, vector.c, regression.c, automatic.c, bounds_found.c and kinds.c.
  * cells.c creates, combines, serializes and deserializes such states; what the cells mean is the kind's affair.
  *
  * Invariants
@@ -54,12 +54,19 @@ extern void gaussdp_regression_layout(const GaussdpParams *params, GaussdpLayout
 extern int64 gaussdp_regression_size(const GaussdpParams *params, Datum value, Oid type);
 extern void gaussdp_auto_calibrate(GaussdpParams *params);
 extern void gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout);
+extern void gaussdp_bounds_calibrate(GaussdpParams *params);
+extern void gaussdp_bounds_layout(const GaussdpParams *params, GaussdpLayout *layout);
 
 extern void gaussdp_histogram_layout(const GaussdpParams *params, GaussdpLayout *layout);
 extern int64 gaussdp_vector_size(const GaussdpParams *params, Datum value, Oid type);
 
 /* The cell of x among ncells of equal width between the bounds, of which the outer ones are open; x is a number. */
 extern int gaussdp_cell_of_value(const GaussdpParams *params, double x);
+
+/* Edges of a bin of automatic bounds, and the outermost bins whose noisy counts, in standard deviations, stand out; false where none do. */
+extern double gaussdp_auto_lower(int bin);
+extern double gaussdp_auto_upper(int bin);
+extern bool gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last);
 
 /* Adds one row to the cell of x; NaN counts for nothing. */
 extern void gaussdp_cells_count(GaussdpCells *cells, double x);
@@ -115,6 +122,7 @@ extern Datum gaussdp_cdf_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_vector_sum_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_vector_avg_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_regression_release(void *state, GaussdpAnswer answer, Oid type);
+extern Datum gaussdp_bounds_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_sum_auto_release(void *state, GaussdpAnswer answer, Oid type);
 extern Datum gaussdp_avg_auto_release(void *state, GaussdpAnswer answer, Oid type);
 

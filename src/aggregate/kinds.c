@@ -284,6 +284,17 @@ static const GaussdpDescriptor descriptors[] = {
 		.layout = gaussdp_auto_layout,
 		.size = gaussdp_size_of_number_row,
 	},
+	[GAUSSDP_BOUNDS] = {
+		.kind = GAUSSDP_BOUNDS,
+		.names = {"dp_bounds"},
+		.finds_bounds = true,
+		.forms = {
+			{PLAIN, {EPSILON, DELTA}},
+		},
+		.calibrate = gaussdp_bounds_calibrate,
+		.release = gaussdp_bounds_release,
+		.layout = gaussdp_bounds_layout,
+	},
 };
 /* clang-format on */
 

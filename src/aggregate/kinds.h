@@ -36,7 +36,8 @@ typedef enum GaussdpKind
 	GAUSSDP_AVG_AUTO = 11,
 	GAUSSDP_CDF = 12,
 	GAUSSDP_REGRESSION = 13,
-	GAUSSDP_QUANTILES = 14
+	GAUSSDP_QUANTILES = 14,
+	GAUSSDP_BOUNDS = 15
 } GaussdpKind;
 
 /* What a parameter says; its name and type stand in kinds.c. */

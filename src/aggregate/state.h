@@ -14,7 +14,7 @@
  *		args.c			arguments -> GaussdpParams: checked and calibrated
  *		intern.c		once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
- *		variance.c, histogram.c, cdf.c, quantile.c, quantiles.c, vector.c, regression.c, automatic.c	several numbers
+ *		variance.c, histogram.c, cdf.c, quantile.c, quantiles.c, vector.c, regression.c, automatic.c, bounds_found.c	several numbers
  *		keep.c			may a group be shown?
  *		estimate.c		the released value with its error bars
  *		numeric.c		numerics as doubles

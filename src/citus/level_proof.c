@@ -213,6 +213,9 @@ verify_split(GaussdpVerifier *v, const GaussdpLevel *level)
 		const Aggref *call = lfirst_node(Aggref, lc);
 		const char *problem = gaussdp_split_problem(call, level->is_weighted);
 
+		if (problem == NULL && gaussdp_counts_values(level, call))
+			problem = "Citus cannot split a count of different values between its servers where a "
+					  "person may own several rows";
 		GAUSSDP_REFUSE_IF(problem != NULL, GAUSSDP_RULE_ARGUMENTS, call->location, problem,
 						  "Use dp_count, dp_sum, dp_avg, dp_var or dp_stddev.");
 		GAUSSDP_REFUSE_IF(

@@ -335,6 +335,7 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 		case GAUSSDP_VECTOR_SUM:
 		case GAUSSDP_VECTOR_AVG:
 		case GAUSSDP_REGRESSION:
+		case GAUSSDP_BOUNDS:
 			break;
 	}
 	return NIL;
@@ -354,7 +355,9 @@ take_apart(Split *split, const GaussdpCall *call, Aggref *aggref)
 	result.params = params_of(split, call, aggref);
 	result.parts = parts_of(split, call, aggref, result.params);
 	if (result.parts == NIL)
-		report_form(split, psprintf("%s of arrays", call->name),
+		report_form(split,
+					call->kind == GAUSSDP_BOUNDS ? call->name
+												 : psprintf("%s of arrays", call->name),
 					"Use one call for each element, or a table of this server: CREATE TABLE ... AS "
 					"SELECT.");
 	result.release =

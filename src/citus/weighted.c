@@ -68,6 +68,8 @@ gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
 	if (call.kind == GAUSSDP_VECTOR_SUM || call.kind == GAUSSDP_VECTOR_AVG ||
 		call.kind == GAUSSDP_REGRESSION)
 		return "Citus cannot split calls over arrays between its servers";
+	if (call.kind == GAUSSDP_BOUNDS)
+		return "Citus cannot split dp_bounds between its servers";
 	if (!is_weighted)
 		return NULL;
 	for (size_t i = 0; i < lengthof(kinds); i++)

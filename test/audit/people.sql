@@ -8,7 +8,7 @@
 -- delta_T, all of them together.
 BEGIN;
 \ir ../module/probe.sql
-SELECT plan(49);
+SELECT plan(51);
 
 -- Others' rows, which count in full, and one person's, each with the weight that 10,000 rows (or one) at k = 5 have; and what each of these persons
 -- adds to an average of equal values, in one row.
@@ -38,6 +38,15 @@ SELECT ok(bounded <= gdp.mu(epsilon, 1e-6), format('%s at epsilon %s, a person o
 SELECT ok(abs(tight - reach) < 6 * sqrt((2 + reach ^ 2 / 4) / CASE n_rows WHEN 1 THEN 2000 ELSE 500 END),
 	format('%s at epsilon %s: a person of %s rows is told by %s of mu: %s', name, epsilon, n_rows, CASE n_rows WHEN 1 THEN one_row ELSE 1 END, round(tight::numeric, 3)))
 FROM (SELECT *, gdp.mu(epsilon, 1e-6) * CASE n_rows WHEN 1 THEN one_row ELSE 1 END AS reach FROM found) f;
+
+-- Different values: others take two each, a person of 200 values takes five that nobody else does.
+CREATE TABLE valued AS SELECT s AS side, m FROM (SELECT s, gaussdp_internal.takes_value(u, v, 1048576, 5 * 1048576) OVER (PARTITION BY s ORDER BY u, v) AS m
+	FROM generate_series(0, 1) s, (SELECT u, 2 * u + j AS v FROM generate_series(1, 20) u, generate_series(0, 1) j UNION ALL SELECT 0, 100 + v FROM generate_series(1, 200) v) r WHERE s = 1 OR u > 0) w;
+SELECT ok(bounded <= gdp.mu(4, 1e-6), format('different values: no more is told than is paid for: %s', bounded)) FROM (WITH outputs AS MATERIALIZED (
+		SELECT i, side, gaussdp_internal.count_weighted(m, '{4,1e-6,5}')::float8 AS h FROM generate_series(1, 4000) i, valued GROUP BY i, side),
+	threshold AS (SELECT avg(h) AS t FROM outputs WHERE i <= 2000)
+	SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND h > t), count(*) FILTER (WHERE side = 1 AND h <= t), 2000, 1e-6) AS bounded FROM outputs, threshold WHERE i > 2000) s;
+SELECT is((SELECT count(*) FILTER (WHERE side = 1) - count(*) FILTER (WHERE side = 0) FROM valued WHERE m > 0), 5::bigint, 'and the person moves the number by all of k');
 
 -- 20,000 runs at delta_T = 0.05: 1,000 expected at most; 1,160 or more has a probability below 1e-6.
 CREATE FUNCTION shown(test text, groups int) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -38,6 +38,7 @@ PG_FUNCTION_INFO_V1(probe_parts_final);
 PG_FUNCTION_INFO_V1(probe_vector_sum_final);
 PG_FUNCTION_INFO_V1(probe_vector_avg_final);
 PG_FUNCTION_INFO_V1(probe_regression_final);
+PG_FUNCTION_INFO_V1(probe_bounds_final);
 PG_FUNCTION_INFO_V1(probe_sum_auto_final);
 PG_FUNCTION_INFO_V1(probe_avg_auto_final);
 PG_FUNCTION_INFO_V1(probe_auto_final);
@@ -190,6 +191,7 @@ PROBE_CELLS(probe_cdf_final, GAUSSDP_CDF, 0, false)
 PROBE_CELLS(probe_vector_sum_final, GAUSSDP_VECTOR_SUM, 0, false)
 PROBE_CELLS(probe_vector_avg_final, GAUSSDP_VECTOR_AVG, 1, true)
 PROBE_CELLS(probe_regression_final, GAUSSDP_REGRESSION, 0, true)
+PROBE_CELLS(probe_bounds_final, GAUSSDP_BOUNDS, 0, false)
 PROBE_CELLS(probe_sum_auto_final, GAUSSDP_SUM_AUTO, 0, false)
 PROBE_CELLS(probe_avg_auto_final, GAUSSDP_AVG_AUTO, 2, true)
 

@@ -13,7 +13,7 @@ CREATE FUNCTION test_audit_mu(fp int8, fn int8, n int8, alpha float8) RETURNS fl
 CREATE FUNCTION test_call_cost(call regprocedure, params float8[], n_rows float8) RETURNS float8[] AS :'testlib' LANGUAGE C STRICT;
 CREATE FUNCTION test_weighted(call regprocedure, given float8[], k float8, max_groups float8, smallest float8, OUT kind int4, OUT aggregate regprocedure, OUT params float8[],
 	OUT cost float8[], OUT own_k float8, OUT by_value bool, OUT counted_rows float8[], OUT counted_people float8[]) AS :'testlib' LANGUAGE C STRICT;
-CREATE TABLE probe_finals AS SELECT unnest(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'cdf', 'quantile', 'quantiles', 'vector_sum', 'vector_avg', 'regression', 'sum_auto', 'avg_auto']) AS kind;
+CREATE TABLE probe_finals AS SELECT unnest(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'cdf', 'quantile', 'quantiles', 'vector_sum', 'vector_avg', 'regression', 'bounds', 'sum_auto', 'avg_auto']) AS kind;
 SELECT format('CREATE FUNCTION probe_%s_final(internal) RETURNS probe AS %L LANGUAGE C PARALLEL SAFE', kind, :'testlib') FROM probe_finals \gexec
 DO $$
 DECLARE

@@ -17,6 +17,7 @@ FROM (VALUES ('dp_sum(%s, float8, float8, float8)', '{1, 1e-6, 7}'::float8[], 1)
 		('dp_avg_estimate(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 4}', 4), ('dp_sum_auto(%s, float8, float8)', '{1, 1e-6}', 1),
 		('dp_avg_auto(%s, float8, float8)', '{1, 1e-6}', 1), ('dp_var(%s, float8, float8, float8, float8)', '{1, 1e-6, 3, 7}', 1),
 		('dp_stddev(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 9}', 9), ('dp_histogram(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 9}', 1),
+		('dp_bounds(%s, float8, float8)', '{1, 1e-6}', 1),
 		('dp_cdf(%s, float8, float8, float8, float8, int8)', '{1, 1e-6, 3, 7, 9}', 1),
 		('dp_quantile(%s, float8, float8, float8, float8, float8)', '{1, 1e-6, 3, 7, 0.9}', 1), ('dp_quantiles(%s, float8, float8, float8, float8, float8[])', '{1, 1e-6, 3, 7, 0.9, 0.1, 0.5}', 1), ('dp_median(%s, float8, float8, float8, float8)', '{1, 1e-6, 3, 7}', 1)) c(call, params, made_for),
 	unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'float8', 'numeric']) t;

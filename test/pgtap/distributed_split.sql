@@ -23,7 +23,7 @@ INSERT INTO kinds SELECT g, 'kind ' || g FROM generate_series(0, 9) g;
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
 INSERT INTO pg_catalog.pg_dist_partition VALUES ('far'), ('far_nothing');
-SELECT plan(73);
+SELECT plan(74);
 
 -- What is released is like what is released of a table of this server
 CREATE FUNCTION one(query text) RETURNS float8 LANGUAGE plpgsql AS $$DECLARE r float8; BEGIN EXECUTE query INTO r; RETURN r; END$$;
@@ -71,6 +71,7 @@ SELECT throws_ok('SELECT dp_avg(i4, 1, 1e-6, random(), 100) FROM far', '0A000', 
 SELECT lives_ok('SELECT dp_sum(i4, sqrt(4), 1e-6, 0, 10 ^ 2) FROM far', 'but not from those that are');
 SELECT throws_ok('SELECT dp_sum(i4, 1, 1e-6, 0, 100) OVER () FROM far', '0A000', NULL, 'window functions');
 SET LOCAL citus.count_distinct_error_rate = 0.1;
+SELECT throws_ok('SELECT dp_bounds(k, 1, 1e-6) FROM far', '0A000', 'dp_bounds over table far is not supported', 'bounds as an answer');
 SELECT throws_ok('SELECT dp_count(DISTINCT k, 1, 1e-6) FROM far', '0A000', 'dp_count(DISTINCT ...) over table far is not supported', 'a count of values that Citus would estimate');
 SET LOCAL citus.count_distinct_error_rate = 0;
 

@@ -14,7 +14,7 @@ CREATE TABLE t AS SELECT i, i::float8 AS x, ARRAY[i, 1]::float8[] AS v FROM gene
 CREATE TABLE calls (call text);
 INSERT INTO calls VALUES ('dp_count(1, 1e-6)'), ('dp_sum(x, 1, 1e-6, 0, 1)'), ('dp_avg(x, 1, 1e-6, 0, 1)'), ('dp_var(x, 1, 1e-6, 0, 1)'), ('dp_stddev(x, 1, 1e-6, 0, 1)'),
 	('dp_histogram(x, 1, 1e-6, 0, 1, 5)'), ('dp_cdf(x, 1, 1e-6, 0, 1, 5)'), ('dp_quantile(x, 1, 1e-6, 0, 1, 0.2)'), ('dp_quantiles(x, 1, 1e-6, 0, 1, ''{0.2,0.9}'')'), ('dp_median(x, 1, 1e-6, 0, 1)'), ('dp_sum(v, 1, 1e-6, 1, 2)'), ('dp_avg(v, 1, 1e-6, 1, 2)'),
-	('dp_keep_group(1, 1e-6)'), ('dp_count_estimate(x, 1, 1e-6)'), ('dp_avg_estimate(x, 1, 1e-6, 0, 1)'), ('dp_sum(x, 1, 1e-6)'), ('dp_avg(x, 1, 1e-6)');
+	('dp_keep_group(1, 1e-6)'), ('dp_count_estimate(x, 1, 1e-6)'), ('dp_avg_estimate(x, 1, 1e-6, 0, 1)'), ('dp_sum(x, 1, 1e-6)'), ('dp_avg(x, 1, 1e-6)'), ('dp_bounds(x, 1, 1e-6)');
 
 SELECT plan((count(*) * 2 + 6)::int) FROM calls;
 SELECT test_entropy_fails(true) \g /dev/null

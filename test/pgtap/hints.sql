@@ -53,12 +53,14 @@ CREATE TABLE heir_child () INHERITS (heir);
 INSERT INTO heir SELECT i, i % 10 FROM generate_series(1, 1000) i;
 CREATE TABLE broken (id int NOT NULL, i int, code text NOT NULL);
 INSERT INTO broken SELECT i, i % 10, i FROM generate_series(1, 1000) i;
+CREATE TABLE sought (person int NOT NULL, i int);
+INSERT INTO sought SELECT i % 300, i % 10 FROM generate_series(1, 1000) i;
 CREATE VIEW counted WITH (security_invoker) AS SELECT count(*) AS n FROM p;
 GRANT SELECT ON counted TO hints_ana;
 DO $$BEGIN
 	PERFORM gaussdp.protect('p', unit => 'id', people => 'all'), gaussdp.protect('w', unit => 'person', max_rows => 5, people => 'all'), gaussdp.protect('item', unit => 'visit', via => 'w'),
 		gaussdp.protect('o', unit => 'id', people => 'others'), gaussdp.protect('parts', unit => 'id', people => 'all'), gaussdp.protect('with_virtual', unit => 'id', people => 'all'), gaussdp.protect('heir', unit => 'id', people => 'all'),
-		gaussdp.protect('broken', unit => 'code', people => 'all'),
+		gaussdp.protect('broken', unit => 'code', people => 'all'), gaussdp.protect('sought', unit => 'person', max_rows => 0, people => 'all'),
 		gaussdp.set_bounds('p', 'i', 0, 10), gaussdp.set_bounds('w', 'i', 0, 10), gaussdp.set_bounds('p', 'n2', 0, 100), gaussdp.hide_columns('p', '{secret}'), gaussdp.set_public_keys('p', 'a', 'region', 'name'),
 		gaussdp.set_public_keys('p', 'g', 'guarded', 'name'), gaussdp.set_public_keys('p', 's', 'hidden_keys', 'name'), gaussdp.set_public_keys('p', 'l', 'letters', 'name'),
 		gaussdp.grant_budget('hints_ana', 'p', 1000, 1e-2, default_epsilon => 0.1, default_delta => 1e-8), gaussdp.grant_budget('hints_ana', 'o', 1000, 1e-2);
@@ -207,10 +209,13 @@ INSERT INTO hints (plain, refused, hint, followed, owner) VALUES
 (false, 'SELECT (SELECT dp_count(p.id, 1, 1e-8)) FROM p', 'Write the level as a WITH query, and this in the query around it.', '{"WITH l AS (SELECT dp_count(p.id, 1, 1e-8) AS n FROM p) SELECT (SELECT n) FROM l"}', NULL),
 (false, 'SELECT dp_count(random(), 1e-8) FROM p', 'Write a number, or $1 of a prepared statement.', '{"SELECT dp_count(1, 1e-8) FROM p"}', NULL),
 (false, 'SELECT dp_count(true, 1, 1e-8, 2), dp_sum(i, 1, 1e-8, 0, 10, 3) FROM w', 'Give the same max_rows in each call, or leave it out; or write two levels.', '{"SELECT dp_count(true, 1, 1e-8, 2), dp_sum(i, 1, 1e-8, 0, 10, 2) FROM w","SELECT dp_count(1, 1e-8), dp_sum(i, 1, 1e-8, 0, 10) FROM w","SELECT (SELECT dp_count(true, 1, 1e-8, 2) FROM w), (SELECT dp_sum(i, 1, 1e-8, 0, 10, 3) FROM w)"}', NULL),
-(true, 'SELECT count(DISTINCT i) FROM w', 'DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta). Group by other values, and count the groups that are shown in a query around.', '{"SELECT dp_count(DISTINCT person, 1, 1e-8) FROM w","SELECT count(*) FROM (SELECT i FROM w GROUP BY i) s"}', NULL),
+(true, 'SELECT sum(DISTINCT i) FROM w', 'DISTINCT may count people and values: dp_count(DISTINCT x, epsilon, delta).', '{"SELECT dp_count(DISTINCT person, 1, 1e-8) FROM w","SELECT dp_count(DISTINCT i, 1, 1e-8) FROM w","SELECT count(DISTINCT i) FROM w"}', NULL),
+(true, 'SELECT count(DISTINCT i) FROM sought', 'Say it in each call: dp_count(DISTINCT x, epsilon, delta, max_rows); or the owner declares max_rows.', '{"SELECT dp_count(DISTINCT i, 1, 1e-8, 2) FROM sought"}', NULL),
+(false, 'SELECT dp_count(DISTINCT i, 1, 1e-8) FROM sought', 'Say it in each call: dp_count(DISTINCT x, epsilon, delta, max_rows); or the owner declares max_rows.', '{"SELECT dp_count(DISTINCT i, 1, 1e-8) FROM sought"}', 'SELECT gaussdp.protect(''sought'', max_rows => 2, people => ''all'')'),
 (false, 'SELECT t, dp_count(1, 1e-8) FROM w GROUP BY t HAVING dp_keep_group(1, 1e-8, 3)', 'Write dp_keep_group(epsilon, delta); the owner declares max_groups.', '{"SELECT t, dp_count(1, 1e-8) FROM w GROUP BY t HAVING dp_keep_group(1, 1e-8)"}', NULL),
 (false, 'SELECT t, dp_count(1, 1e-8) FROM w GROUP BY t HAVING dp_keep_group(1, 1e-8) FILTER (WHERE i > 1)', 'Write the condition in WHERE.', '{"SELECT t, dp_count(1, 1e-8) FROM w WHERE i > 1 GROUP BY t HAVING dp_keep_group(1, 1e-8)"}', NULL),
 (false, 'SELECT dp_cdf(i, 1, 1e-8, 0, 10, 5) FROM w', 'Ask for dp_histogram, and add its bins up; or let a sub-select make one row of each person.', '{"SELECT dp_histogram(i, 1, 1e-8, 0, 10, 5) FROM w","SELECT dp_cdf(i, 1, 1e-8, 0, 10, 5) FROM (SELECT person, max(i) AS i FROM w GROUP BY person) s"}', NULL),
+(false, 'SELECT dp_bounds(i, 1, 1e-8) FROM w', 'Ask for dp_avg_auto_estimate, which shows the bounds that it finds; or let a sub-select make one row of each person.', '{"SELECT dp_avg_auto_estimate(i, 1, 1e-8) FROM w","SELECT dp_bounds(i, 1, 1e-8) FROM (SELECT person, max(i) AS i FROM w GROUP BY person) s"}', NULL),
 (false, 'SELECT dp_count(1, 1e-8) FROM w a JOIN w b ON a.person = b.person JOIN w c ON a.person = c.person JOIN w e ON a.person = e.person', 'Join fewer of them in one level, or ask in several levels (WITH).', '{"SELECT dp_count(1, 1e-8) FROM w a JOIN w b ON a.person = b.person","WITH l AS (SELECT dp_count(1, 1e-8) AS n FROM w), m AS (SELECT dp_count(1, 1e-8) AS n FROM w) SELECT l.n, m.n FROM l, m"}', NULL),
 (false, 'SELECT dp_count(1, 1e-8) FROM (SELECT t, count(*) AS n FROM w GROUP BY t) s', 'Group by the unit column, and compute one number of each person''s rows.', '{"SELECT dp_count(1, 1e-8) FROM (SELECT person, count(*) AS n FROM w GROUP BY person) s"}', NULL),
 (false, 'SELECT dp_count(1, 1e-8) FROM (SELECT person, count(*) AS n FROM w GROUP BY person LIMIT 3) s', 'Let it compute what depends on one person''s rows alone, and write everything else in the query around the level.', '{"SELECT dp_count(1, 1e-8) FROM (SELECT person, count(*) AS n FROM w GROUP BY person) s"}', NULL),

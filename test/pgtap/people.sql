@@ -52,8 +52,8 @@ SELECT is(asked('dp_count(DISTINCT person, 1, 1e-6)'), '- 1', 'people are counte
 SELECT is(asked('dp_count(DISTINCT person, 1, 1e-6, 2.5)'), '- 2.5', 'or what the call says');
 SELECT is(asked('dp_count(DISTINCT person, 1, 1e-6, 3), dp_count(1, 1e-6)'), '- 3, 5 5', 'which says nothing of max_rows');
 SELECT is(asked('dp_count(DISTINCT person, 1, 1e-6) FILTER (WHERE cost > 3)'), '- 1', 'people with some row');
-SELECT is(verdict('SELECT dp_count(DISTINCT clinic, 1, 1e-6) FROM visit'), 'Rule 3', 'other columns than the unit');
-SELECT is(verdict('SELECT dp_count(DISTINCT person::text, 1, 1e-6) FROM visit'), 'Rule 3', 'what is computed from it');
+SELECT is(asked('dp_count(DISTINCT clinic, 1, 1e-6)'), '5 5', 'values of other columns than the unit are taken as often as rows count');
+SELECT is(asked('dp_count(DISTINCT person::text, 1, 1e-6, 2), dp_count(1, 1e-6)'), '2 2, 2 2', 'so are those that are computed from it');
 SELECT is(verdict('SELECT dp_sum(DISTINCT cost, 1, 1e-6, 0, 1) FROM visit'), 'Rule 3', 'other calls');
 SELECT is(verdict('SELECT dp_sum(DISTINCT person, 1, 1e-6, 0, 1) FROM visit'), 'Rule 3', 'other calls of the unit');
 SELECT is(verdict('SELECT dp_count(person, 1, 1e-6 ORDER BY cost) FROM visit'), 'private', 'an order changes nothing');

@@ -9,6 +9,8 @@
  *		summed     and size_sum, over rows whose group is among the first max_groups; or the total and a number from 1 on of each row
  *		           in its group, where coordinates are clipped together
  *		weighed    and the weight for each call; or the clipped total, in the first row of each person in each group
+ *		numbered   where different values are counted: numbers of people and of values in their groups, and a random place for each
+ *		matched    and the weight, which one row has for each value that a person takes, in the order of these
  *
  * Nothing here depends on the order of rows.
  */
@@ -176,6 +178,8 @@ sum_sizes(const GaussdpWeighing *by, Query *rows)
 						: weight->of_people               ? &so_far
 														  : &whole;
 
+		if (weight->distinct != 0)
+			continue;
 		if (*window == 0)
 			*window = window_of(by, summed, weight);
 		if (weight->norm == GAUSSDP_NORM_JOINT)
@@ -238,6 +242,8 @@ weigh(const GaussdpWeighing *by, Query *summed)
 		Expr *size;
 		Expr *sum;
 
+		if (weight->distinct != 0)
+			continue;
 		if (weight->norm == GAUSSDP_NORM_JOINT)
 		{
 			weight->weight = gaussdp_add_column(weighed, clip_together(weight, summed, window));
@@ -262,9 +268,130 @@ weigh(const GaussdpWeighing *by, Query *summed)
 	return weighed;
 }
 
+/* ---------------------------------------------------------------------------
+ * Different values
+ * ---------------------------------------------------------------------------
+ */
+
+/* A window of all rows, without an order yet. */
+static WindowClause *
+add_window_of_all(Query *query)
+{
+	WindowClause *window = makeNode(WindowClause);
+
+	window->winref = (Index) (list_length(query->windowClause) + 1);
+	window->frameOptions = FRAMEOPTION_DEFAULTS;
+	query->windowClause = lappend(query->windowClause, window);
+	query->hasWindowFuncs = true;
+	return window;
+}
+
+static void
+order_by(Query *query, WindowClause *window, AttrNumber column, const SortGroupClause *how)
+{
+	window->orderClause = lappend(window->orderClause, gaussdp_compare(query, column, how));
+}
+
+/* The same for equal values of a group, in any order, and anew in each execution; as in weights.c, of many keys the first ones do. */
+static Expr *
+make_value_place(const GaussdpWeighing *by, const GaussdpWeight *weight, const Query *below)
+{
+	List *args = list_make2(gaussdp_make_int8(gaussdp_random_seed()),
+							gaussdp_column_of(below, weight->distinct));
+	int nkeys = Min(list_length(by->keys), FUNC_MAX_ARGS - 2);
+
+	for (int i = 1; i <= nkeys; i++)
+		args = lappend(args, gaussdp_column_of(below, (AttrNumber) i));
+	return (Expr *) makeFuncExpr(
+		gaussdp_call_packed("group_place", list_make2_oid(INT8OID, ANYOID)), INT8OID, args,
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/* Numbers people, and for each weight of values these in their groups: equal ones alone have one number. */
+static Query *
+number_values(const GaussdpWeighing *by, Query *weighed, AttrNumber *person)
+{
+	Query *numbered = gaussdp_make_query_over(weighed);
+	Index own = add_window(by, numbered, false, FRAMEOPTION_DEFAULTS);
+	WindowClause *of_people = add_window_of_all(numbered);
+	Oid size_sum = gaussdp_size_sum_aggregate();
+	ListCell *lc;
+	ListCell *lc2;
+
+	order_by(numbered, of_people, by->unit, gaussdp_comparison_of(numbered, by->unit));
+	*person = gaussdp_add_column(
+		numbered, make_window_call(F_DENSE_RANK_, false, INT8OID, NIL, of_people->winref));
+	foreach (lc, by->weights)
+	{
+		GaussdpWeight *weight = lfirst(lc);
+		WindowClause *window;
+
+		if (weight->distinct == 0)
+			continue;
+		window = add_window_of_all(numbered);
+		foreach (lc2, by->keys)
+			order_by(numbered, window, (AttrNumber) (foreach_current_index(lc2) + 1),
+					 lfirst_node(SortGroupClause, lc2));
+		order_by(numbered, window, weight->distinct, weight->compared);
+		weight->number = gaussdp_add_column(
+			numbered, make_window_call(F_DENSE_RANK_, false, INT8OID, NIL, window->winref));
+		weight->rows = gaussdp_add_column(
+			numbered, make_window_call(size_sum, true, INT8OID,
+									   list_make1(gaussdp_column_of(weighed, weight->size)), own));
+		weight->value_place = gaussdp_add_column(numbered, make_value_place(by, weight, weighed));
+	}
+	return numbered;
+}
+
+/*
+ * Adds the weights of values.  The order of people, and of the values of each, is the same whoever else is there: those with fewer rows
+ * that count come first, who have less of a choice, then it is that of units; that of values is random, ties by their order.
+ */
+static Query *
+match_values(const GaussdpWeighing *by, Query *numbered, AttrNumber person)
+{
+	Query *matched = gaussdp_make_query_over(numbered);
+	Oid takes =
+		gaussdp_call_packed("takes_value", list_make4_oid(INT8OID, INT8OID, INT8OID, INT8OID));
+	ListCell *lc;
+
+	foreach (lc, by->weights)
+	{
+		GaussdpWeight *weight = lfirst(lc);
+		WindowClause *window;
+		List *args;
+
+		if (weight->distinct == 0)
+			continue;
+		window = add_window_of_all(matched);
+		order_by(matched, window, weight->rows, gaussdp_comparison_of(matched, weight->rows));
+		order_by(matched, window, person, gaussdp_comparison_of(matched, person));
+		order_by(matched, window, weight->value_place,
+				 gaussdp_comparison_of(matched, weight->value_place));
+		order_by(matched, window, weight->number, gaussdp_comparison_of(matched, weight->number));
+		args = list_make4(
+			gaussdp_column_of(numbered, person), gaussdp_column_of(numbered, weight->number),
+			gaussdp_column_of(numbered, weight->size), gaussdp_make_int8(weight->most));
+		weight->weight = gaussdp_add_column(
+			matched, make_window_call(takes, false, INT8OID, args, window->winref));
+	}
+	return matched;
+}
+
 Query *
 gaussdp_weigh_by_windows(const GaussdpWeighing *by, Query *rows)
 {
+	Query *weighed;
+	AttrNumber person;
+	ListCell *lc;
+
 	add_norm_columns(by, rows);
-	return weigh(by, sum_sizes(by, rows));
+	weighed = weigh(by, sum_sizes(by, rows));
+	foreach (lc, by->weights)
+		if (((const GaussdpWeight *) lfirst(lc))->distinct != 0)
+		{
+			weighed = number_values(by, weighed, &person);
+			return match_values(by, weighed, person);
+		}
+	return weighed;
 }

@@ -12,7 +12,8 @@
  * add up to, which is weighed once in each group (calls.h).
  *
  * so that all that the call counts of a person over all groups has the 2-norm k at most, in units of one row, for
- * max_rows = k (docs/mathematics.md).  A call that counts people takes one row of each person in each group.
+ * max_rows = k (docs/mathematics.md).  A call that counts people takes one row of each person in each group; one that counts different
+ * values counts each in full, for one person, and k of each person at most (people/value_matching.c).
  * Where the groups are found in the data, rows outside of max_groups groups of a person (for each grouping set as many) are dropped
  * before.
  *
@@ -105,7 +106,8 @@ weight_with(Weighing *w, const Weight *like)
 		weight = lfirst(lc);
 		if (weight->norm == like->norm && weight->size == like->size &&
 			weight->value == like->value && weight->of_people == like->of_people &&
-			weight->most == like->most && equal(weight->call, like->call))
+			weight->most == like->most && weight->distinct == like->distinct &&
+			equal(weight->compared, like->compared) && equal(weight->call, like->call))
 			return weight;
 	}
 	weight = palloc(sizeof(Weight));
@@ -155,6 +157,12 @@ weight_of(Weighing *w, const Aggref *agg, const GaussdpCallParts *call)
 	if (agg->aggfilter != NULL)
 		size = gaussdp_make_size_if(copyObject(agg->aggfilter), size);
 	weight.size = column_with(w, size, true);
+	if (call->of_values)
+	{
+		weight.distinct = column_with(w, call->value, false);
+		weight.compared = get_sortgroupref_clause(
+			linitial_node(TargetEntry, agg->args)->ressortgroupref, agg->aggdistinct);
+	}
 	return weight_with(w, &weight);
 }
 

@@ -24,6 +24,7 @@
  *		person_groups.c		which of their groups are kept
  *		person_totals.c		what weighed rows add to counts, sums and averages, by key where keys are few
  *		group_place.c		the random order by which groups are chosen
+ *		value_matching.c	which values a person is counted for, where different values are counted; a window function
  *		group_keys.c		keys of groups, numbered as long as they are few
  *		people_index.c		numbers for rows that differ in some columns
  *		people_rows.c		rows as the node keeps them
@@ -60,6 +61,12 @@ typedef struct GaussdpWeight
 	AttrNumber bin;
 	AttrNumber sum;
 	AttrNumber number;
+	/* windows alone, where values are counted, each of one person: the column of them, 0 otherwise; how they are compared; their places */
+	AttrNumber distinct;
+	const SortGroupClause *compared;
+	AttrNumber value_place;
+	AttrNumber
+		rows; /* how much the person's rows are together: who has few of them takes values before others do */
 	AttrNumber
 		weight; /* m; by windows, of a joint norm, the clipped total, in one row of a person in each group */
 	/* by the node alone: is the size of each row that of a whole one? */

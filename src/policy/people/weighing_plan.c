@@ -66,6 +66,10 @@ gaussdp_can_partition(const Query *rows, const GaussdpWeighing *weighing)
 
 	if (!gaussdp_can_compare(exprType(unit), exprCollation(unit), type->eq_opr))
 		return false;
+	/* Which values a person takes depends on what others have taken, and the node sees a person by themselves. */
+	foreach (lc, weighing->weights)
+		if (((const GaussdpWeight *) lfirst(lc))->distinct != 0)
+			return false;
 	/* Where a person's groups are sorted, the order of labels would be looked up. */
 	foreach (lc, weighing->keys)
 	{

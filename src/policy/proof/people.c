@@ -6,7 +6,8 @@
  * each row is weighed by all rows of its person (policy/exec/weights.c), so that together they count as max_rows rows at most, whatever the rows are.  Here is
  * decided what that number is, one for the level: what its calls ask for, or else what the owner has declared.  Where that is
  * "found", it is found in the rows for each call, when the level runs (policy/exec/find_rows.c).
- * Persons are counted by dp_count(DISTINCT unit, ...) and by dp_keep_group.
+ * Persons are counted by dp_count(DISTINCT unit, ...) and by dp_keep_group.  dp_count(DISTINCT x, ...) of anything else counts different
+ * values, of which each person takes max_rows at most (people/value_matching.c).
  */
 #include "postgres.h"
 
@@ -31,6 +32,15 @@ gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
 	return agg->aggdistinct != NIL && gaussdp_call_of(agg->aggfnoid, &call) &&
 		   call.kind == GAUSSDP_COUNT && call.has_value &&
 		   gaussdp_is_unit(level, (Node *) linitial_node(TargetEntry, agg->args)->expr);
+}
+
+bool
+gaussdp_counts_values(const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	return agg->aggdistinct != NIL && level->is_weighted && gaussdp_call_of(agg->aggfnoid, &call) &&
+		   call.kind == GAUSSDP_COUNT && call.has_value && !gaussdp_counts_people(level, agg);
 }
 
 /* A number of rows that a call asks for: whole, since one row is not divided. */
@@ -62,7 +72,7 @@ take_rows(GaussdpVerifier *v, GaussdpLevel *level, const Aggref *agg, bool *is_o
 
 	(void) gaussdp_call_of(agg->aggfnoid, &call);
 	parameter = gaussdp_call_rows_parameter(&call);
-	if (parameter < 0 || agg->aggdistinct != NIL)
+	if (parameter < 0 || (agg->aggdistinct != NIL && !gaussdp_counts_values(level, agg)))
 		return true;
 	given = (const Const *) list_nth_node(TargetEntry, agg->args, call.first + parameter)->expr;
 	if (!IsA(given, Const))
@@ -91,14 +101,15 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 	GAUSSDP_REFUSE_IF(
 		!call.has_weighted_form, GAUSSDP_RULE_ARGUMENTS, agg->location,
 		psprintf("%s is not answered where a person may own several rows", call.name),
-		"Ask for dp_histogram, and add its bins up; or let a sub-select make one row of each person.");
+		call.finds_bounds
+			? "Ask for dp_avg_auto_estimate, which shows the bounds that it finds; or let a sub-select make one row of each person."
+			: "Ask for dp_histogram, and add its bins up; or let a sub-select make one row of each person.");
 	GAUSSDP_REFUSE_IF(
-		agg->aggdistinct != NIL && !gaussdp_counts_people(level, agg), GAUSSDP_RULE_ARGUMENTS,
-		agg->location,
+		agg->aggdistinct != NIL && !(call.kind == GAUSSDP_COUNT && call.has_value),
+		GAUSSDP_RULE_ARGUMENTS, agg->location,
 		"which of several equal values counts would depend on other people, where a "
 		"person may own several rows",
-		"DISTINCT may count people: dp_count(DISTINCT the unit column, epsilon, delta). Group by "
-		"other values, and count the groups that are shown in a query around.");
+		"DISTINCT may count people and values: dp_count(DISTINCT x, epsilon, delta).");
 	if (!call.decides_on_groups)
 		return true;
 	GAUSSDP_REFUSE_IF(
@@ -196,6 +207,27 @@ gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level)
 	return true;
 }
 
+/* Of values that are taken in turn nobody's number is their own: it is not found. */
+static bool
+verify_values(GaussdpVerifier *v, const GaussdpLevel *level)
+{
+	const Aggref *of_values = NULL;
+	bool is_found = false;
+	ListCell *lc;
+
+	foreach (lc, level->calls)
+	{
+		if (gaussdp_counts_values(level, lfirst_node(Aggref, lc)))
+			of_values = lfirst(lc);
+		is_found = is_found || gaussdp_finds_rows(level, lfirst_node(Aggref, lc));
+	}
+	GAUSSDP_REFUSE_IF(of_values != NULL && is_found, GAUSSDP_RULE_UNIT, of_values->location,
+					  "of how many values a person counts is not found in the data",
+					  "Say it in each call: dp_count(DISTINCT x, epsilon, delta, max_rows); or the "
+					  "owner declares max_rows.");
+	return true;
+}
+
 bool
 gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 {
@@ -222,7 +254,7 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 	level->finds_rows = is_found && level->max_rows == 0 && !is_open;
 	if (level->max_rows == 0 && !is_open)
 		level->max_rows = level->finds_rows ? 1 : max_rows;
-	return true;
+	return verify_values(v, level);
 }
 
 /* One who is counted in one group alone counts once. */
@@ -340,7 +372,10 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 		parts->value = NULL;
 	}
 	else
+	{
+		parts->of_values = gaussdp_counts_values(level, agg);
 		parts->most = parts->k;
+	}
 	if (gaussdp_finds_rows(level, agg))
 		take_found(level, agg, parts);
 	/* A person is in a group of each grouping set, and moves the numbers of all of them by sqrt(S) times as much, in the 2-norm. */

@@ -330,6 +330,7 @@ typedef struct GaussdpCallParts
 	/* where rows are weighed: */
 	Expr *value;    /* what it counts of a row; NULL without */
 	bool of_people; /* one row of each person in each group */
+	bool of_values; /* different values, each of one person */
 	double k;       /* the last parameter of the weighted call */
 	double
 		most; /* as how many rows a person counts: k, but for dp_keep_group; sqrt(S) k of S grouping sets */
@@ -348,6 +349,9 @@ typedef struct GaussdpFoundRows
 /* people.c: is it found for this call of a verified level?  And what has been found for it; NULL where nothing has. */
 extern bool gaussdp_finds_rows(const GaussdpLevel *level, const Aggref *agg);
 extern const GaussdpFoundRows *gaussdp_found_rows(const GaussdpLevel *level, const Aggref *agg);
+
+/* people.c: does this call of a level whose people own many rows count different values? */
+extern bool gaussdp_counts_values(const GaussdpLevel *level, const Aggref *agg);
 
 /* This part of a call's mu^2 pays for what is found (docs/mathematics.md): it keeps the rest. */
 #define GAUSSDP_FINDING_SHARE 0.25
