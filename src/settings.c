@@ -26,6 +26,7 @@ int gaussdp_max_private_cancels = 20;
 int gaussdp_max_private_errors = 0;
 int gaussdp_max_relation_pages = 0;
 int gaussdp_max_resource_errors = 3;
+int gaussdp_max_work_mem = 65536;
 int gaussdp_reuse_answers = -1;
 char *gaussdp_temp_tablespaces = NULL;
 
@@ -149,6 +150,11 @@ gaussdp_settings_init(void)
 		"After one more it is answered nothing about these people, until the 24 hours are over or "
 		"gaussdp.resume_budget().",
 		&gaussdp_max_resource_errors, 3, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+	DefineCustomIntVariable(
+		"gaussdp.max_work_mem", "The most of work_mem that a private query has.",
+		"How much memory it takes depends on rows: roles choose no more than this. Its "
+		"hash_mem_multiplier is 2 at most.",
+		&gaussdp_max_work_mem, 65536, 64, MAX_KILOBYTES, PGC_SUSET, GUC_UNIT_KB, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gaussdp.reuse_answers",
 		"For how long an equal query is shown the same numbers again, at no cost.",

@@ -17,6 +17,7 @@ extern int gaussdp_max_private_cancels; /* superusers may set both; see ledger/e
 extern int gaussdp_max_private_errors;
 extern int gaussdp_max_relation_pages;  /* superusers may set it; 0: no limit */
 extern int gaussdp_max_resource_errors; /* superusers may set it; see ledger/errors.c */
+extern int gaussdp_max_work_mem;        /* kB; superusers may set it */
 extern int gaussdp_reuse_answers;       /* seconds; -1: as the grants that pay say */
 extern char *gaussdp_temp_tablespaces;  /* superusers may set it; see policy/exec/temp_files.c */
 

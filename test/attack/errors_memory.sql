@@ -54,6 +54,17 @@ FROM (VALUES ('A', 300, 'abs(n) < #'), ('R', 4000, 'abs(n) < #'), ('A', 100, 'lo
 SELECT is_told_alike(verdict, format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE %s = ''x''', many('left(note, 30)', n, ' || ')))
 FROM (VALUES ('A', 500), ('R', 5000)) v (verdict, n);
 SELECT leave_memory(NULL) \g /dev/null
+-- How much memory a level takes depends on rows: a role does not choose how much it may be.  The noise has a spread below 1.
+CREATE FUNCTION has_memory(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS :'testlib', 'test_has_memory';
+SET ROLE :ana;
+SET work_mem = '1GB';
+SET hash_mem_multiplier = 1000;
+SELECT dp_count(20, 1e-3) AS limited FROM hr.one WHERE has_memory(id, 65536) \gset
+SET work_mem = '1MB';
+SELECT dp_count(20, 1e-3) AS chosen FROM hr.one WHERE has_memory(id, 1024) \gset
+RESET ROLE;
+SELECT ok(:limited BETWEEN 5 AND 13, 'work_mem is limited in a level');
+SELECT ok(:chosen BETWEEN 5 AND 13, 'and may be less');
 SELECT is((SELECT sum(errors)::int FROM gaussdp.budget WHERE paid_by = :'ana'), 0, 'and none of them has failed');
 SELECT * FROM finish();
 DROP OWNED BY :ana;

@@ -38,9 +38,9 @@ CREATE FUNCTION put_another(n float8) RETURNS bool LANGUAGE plpgsql SECURITY DEF
 	END IF;
 	RETURN true; END$$;
 SET ROLE pa_press;
-SELECT gaussdp.publish('news.swapped', 'SELECT dp_count(1, 1e-6) AS n FROM sale') \g /dev/null
+SELECT gaussdp.publish('news.swapped', 'SELECT dp_avg(price, 1, 1e-6, 0, 90) AS n FROM sale') \g /dev/null
 SELECT n AS first FROM news.swapped \gset
-SELECT gaussdp.publish('news.swapped', 'SELECT q.n FROM (SELECT dp_count(1, 1e-6) AS n FROM sale) AS q WHERE public.put_another(q.n)') \g /dev/null
+SELECT gaussdp.publish('news.swapped', 'SELECT q.n FROM (SELECT dp_avg(price, 1, 1e-6, 0, 90) AS n FROM sale) AS q WHERE public.put_another(q.n)') \g /dev/null
 SELECT is((SELECT count(*) FROM away.swapped WHERE n <> :first) || ' ' || (SELECT count(*) FROM news.swapped), '1 0', 'another table of its name is not written to');
 RESET ROLE;
 SELECT is(count(*), 0::int8, 'nor runs its trigger in the publisher''s name') FROM seen;

@@ -5,6 +5,7 @@
 #include "postgres.h"
 
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -15,6 +16,7 @@
 
 PG_FUNCTION_INFO_V1(test_divides);
 PG_FUNCTION_INFO_V1(test_fails);
+PG_FUNCTION_INFO_V1(test_has_memory);
 PG_FUNCTION_INFO_V1(test_holds);
 PG_FUNCTION_INFO_V1(test_lacks);
 PG_FUNCTION_INFO_V1(test_tells);
@@ -40,6 +42,13 @@ test_fails(PG_FUNCTION_ARGS)
 	ereport(ERROR, (errcode(MAKE_SQLSTATE(state[0], state[1], state[2], state[3], state[4])),
 					errmsg("secret"), errdetail("secret"), errhint("secret")));
 	PG_RETURN_NULL();
+}
+
+/* test_has_memory(value, kB): may an operation of a plan take that much, in a hash table twice as much? */
+Datum
+test_has_memory(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_BOOL(work_mem == PG_GETARG_INT32(1) && hash_mem_multiplier == 2.0);
 }
 
 /* test_holds(value, relation): has this process a lock on the relation? */

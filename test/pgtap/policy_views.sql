@@ -186,7 +186,7 @@ SELECT is(verdict(query), 'Rule ' || rule, query) FROM (VALUES
 	(0, 'SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp TABLESAMPLE system (10)) x'),
 	(0, 'INSERT INTO seen SELECT age FROM mine'),
 	(0, 'WITH x AS (SELECT * FROM emp) SELECT 1'),
-	(1, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp) x, LATERAL generate_series(1, age) y'),
+	(4, 'SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp) x, LATERAL generate_series(1, age) y'),
 	(1, 'SELECT dp_count(1, 1e-6) FROM dept, LATERAL (SELECT * FROM emp WHERE dept = name) x'),
 	(1, 'SELECT (SELECT dp_count(1, 1e-6) FROM (SELECT age FROM emp WHERE dept = name) x) FROM dept'),
 	(1, 'SELECT dp_count(1, 1e-6) FROM (SELECT dept FROM emp) x WHERE EXISTS (SELECT FROM dept WHERE name = dept)'),
@@ -212,13 +212,13 @@ SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT *, pv.leak(age), random
 SELECT is(verdict('SELECT dp_count(1, 1e-6) FROM (SELECT * FROM emp WHERE pv.leak(age)) x'), 'Rule 0', 'a condition with an effect');
 SELECT matches(reason('SELECT dp_count(1, 1e-6) FROM (SELECT DISTINCT dept FROM emp) x'), 'aggregates rows of several people', 'DISTINCT is GROUP BY');
 SELECT matches(reason('SELECT dp_count(1, 1e-6) FROM (SELECT row_number() OVER () FROM emp) x'), 'a window holds rows of several people', 'a window function');
+SELECT matches(reason('SELECT dp_count(1, 1e-6) FROM (SELECT generate_series(1, age) FROM emp) x'), 'a set is returned here', 'a function that returns a set');
 SELECT matches(reason(format('SELECT dp_count(1, 1e-6) FROM (%s) x', query)), 'it has ' || part, part) FROM (VALUES
 	('SELECT DISTINCT ON (dept) age FROM emp', 'DISTINCT'),
 	('SELECT age FROM emp LIMIT 1', 'LIMIT'),
 	('SELECT age FROM emp OFFSET 1', 'LIMIT or OFFSET'),
 	('SELECT age FROM emp ORDER BY age', 'ORDER BY'),
 	('SELECT age FROM emp FOR UPDATE', 'FOR UPDATE'),
-	('SELECT generate_series(1, age) FROM emp', 'a function that returns a set'),
 	('SELECT (SELECT min(name) FROM dept) FROM emp', 'a sub-select'),
 	('WITH d AS (SELECT * FROM dept) SELECT age FROM emp', 'a WITH query'),
 	('SELECT random() FROM emp', 'a volatile function'),

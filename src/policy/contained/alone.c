@@ -53,8 +53,9 @@ is_strange(Node *node, void *copies)
 	{
 		case T_FuncExpr:
 			/* Arguments that have defaults are filled in by the planner, which does not see the expression. */
-			if (((FuncExpr *) node)->funcretset || list_length(((FuncExpr *) node)->args) !=
-													   get_func_nargs(((FuncExpr *) node)->funcid))
+			if (!gaussdp_is_contained(node) && (((FuncExpr *) node)->funcretset ||
+												list_length(((FuncExpr *) node)->args) !=
+													get_func_nargs(((FuncExpr *) node)->funcid)))
 				return true;
 			*(Size *) copies += get_typlen(exprType(node)) == -1;
 			break;

@@ -153,10 +153,13 @@ gaussdp_release_rows(GaussdpRoom *room)
 {
 	Releaser *releaser = (Releaser *) room->exact;
 	ResourceOwner owner = CurrentResourceOwner;
+	bool more;
 
-	room->has_drawn = true;
 	CurrentResourceOwner = room->owner; /* of the files of what is released */
-	while (tuplestore_gettupleslot(releaser->stored, true, false, releaser->exact))
+	/* The first one is read after the last has been written: what lacks space for that may wait. */
+	more = tuplestore_gettupleslot(releaser->stored, true, false, releaser->exact);
+	room->has_drawn = true;
+	for (; more; more = tuplestore_gettupleslot(releaser->stored, true, false, releaser->exact))
 		release(releaser);
 	releaser->rows->rShutdown(releaser->rows);
 	CurrentResourceOwner = owner;

@@ -401,14 +401,24 @@ run_once(GaussdpRoom *room)
 	room->level = verdict(room, room->filled, gaussdp_complete_level);
 	room->level->found = room->found;
 	finds = gaussdp_has_to_find(room->level);
-	if (room->level->is_distributed)
-		run_distributed(room, &before);
-	else
-		run_here(room, &before);
-	if (finds)
-		room->found = gaussdp_release_found(room);
-	gaussdp_keep_last_answer(room, finds);
-	gaussdp_end_stores(room);
+	PG_TRY();
+	{
+		if (room->level->is_distributed)
+			run_distributed(room, &before);
+		else
+			run_here(room, &before);
+		if (finds)
+			room->found = gaussdp_release_found(room);
+		gaussdp_keep_last_answer(room, finds);
+		gaussdp_end_stores(room);
+	}
+	PG_CATCH();
+	{
+		/* The transaction may go on, with files of its own. */
+		gaussdp_leave_temp_tablespaces();
+		PG_RE_THROW();
+	}
+	PG_END_TRY();
 	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_leave_temp_tablespaces();
 	gaussdp_forget_usage_since(&before);

@@ -15,15 +15,18 @@
 
 #include "ledger/ledger.h"
 #include "policy/exec/side_channels.h"
+#include "settings.h"
 
 /*
  * Counters are public: rows that a query of one's own has fetched, calls of a function, and the size of a sort
  * that did not fit into memory are exact answers.  Messages below an error are for the server's log alone, and no error ends the
  * session as it was raised.
  * gin_fuzzy_search_limit lets an index scan drop other rows as soon as one row more has the word.  Names
- * that a superuser's function looks up are PostgreSQL's own.  Parallel workers inherit all of that.
+ * that a superuser's function looks up are PostgreSQL's own.  Memory that a role may ask for as it likes is taken where there are rows: the
+ * server is out of it for one person.  Parallel workers inherit all of that.
  */
 #define PATH "pg_catalog, pg_temp"
+#define MOST_HASH_MEMORY 2
 
 static void
 close_one(const char *name, const char *value)
@@ -48,6 +51,10 @@ gaussdp_keep_side_channels_closed(void)
 		close_one("gin_fuzzy_search_limit", "0");
 	if (quote_all_identifiers) /* on which quote_ident() depends */
 		close_one("quote_all_identifiers", "off");
+	if (work_mem > gaussdp_max_work_mem)
+		close_one("work_mem", psprintf("%d", gaussdp_max_work_mem));
+	if (hash_mem_multiplier > MOST_HASH_MEMORY)
+		close_one("hash_mem_multiplier", CppAsString2(MOST_HASH_MEMORY));
 	if (strcmp(namespace_search_path, PATH) != 0)
 		close_one("search_path", PATH);
 }
