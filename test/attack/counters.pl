@@ -135,8 +135,14 @@ foreach my $case (
 
 	$all =~ s/HERE id$/HERE id > 0/;
 	$none =~ s/HERE id$/HERE id < 0/ or $none =~ s/WHERE/WHERE dept < 0 AND/ or $none =~ s/FROM emp/FROM emp WHERE dept < 0/;
-	my %all = moved($all, $settings, 'ana');
-	my %none = moved($none, $settings, 'ana');
+	my (%all, %none);
+	# once more, where the ledger's worker has come and gone each time
+	for (1 .. 5)
+	{
+		%all = moved($all, $settings, 'ana');
+		%none = moved($none, $settings, 'ana');
+		last if differ(\%all, \%none) eq '';
+	}
 	is(own(%all), '', "answered, and moves no counter of the table: $all");
 	is(differ(\%all, \%none), '', "nor of the server: $settings");
 }
