@@ -355,11 +355,10 @@ take_apart(Split *split, const GaussdpCall *call, Aggref *aggref)
 	result.params = params_of(split, call, aggref);
 	result.parts = parts_of(split, call, aggref, result.params);
 	if (result.parts == NIL)
-		report_form(split,
-					call->kind == GAUSSDP_BOUNDS ? call->name
-												 : psprintf("%s of arrays", call->name),
-					"Use one call for each element, or a table of this server: CREATE TABLE ... AS "
-					"SELECT.");
+		report_form(
+			split, call->kind == GAUSSDP_BOUNDS ? call->name : psprintf("%s of arrays", call->name),
+			"Use one call for each element, or a table of this server: CREATE TABLE ... AS "
+			"SELECT.");
 	result.release =
 		psprintf("release_%s%s", call->name + strlen("dp_"), call->is_estimate ? "_estimate" : "");
 	return result;
