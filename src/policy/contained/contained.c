@@ -331,7 +331,7 @@ gaussdp_small(PG_FUNCTION_ARGS)
 	if (get_typlen(type) != -1) /* whoever calls it */
 		return value;
 	value = gaussdp_plain_value(value);
-	if (gaussdp_is_wide(value, type, GAUSSDP_CONTAINED_RESULT))
+	if (gaussdp_is_wide(value, type, GAUSSDP_CONTAINED_ARGUMENTS))
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the value is too long")));
 	return value;
 }

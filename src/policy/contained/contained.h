@@ -29,13 +29,13 @@
 #include "fmgr.h"
 #include "nodes/primnodes.h"
 
-/* All arguments of a call together have at most so many bytes, or the result is NULL. */
+/* All arguments of a call together, and each value of varying length on the way to its result, have at most so many bytes, or it is NULL. */
 #define GAUSSDP_CONTAINED_ARGUMENTS (8 * 1024)
 
 /* A constant in an expression has at most so many. */
 #define GAUSSDP_CONTAINED_CONSTANT 1024
 
-/* A result, and each value of varying length on the way to it, has at most so many, or the result is NULL. */
+/* A result has at most so many, or it is NULL. */
 #define GAUSSDP_CONTAINED_RESULT (64 * 1024)
 
 /* A numeric has at most so many digits before the point, and behind it. */
