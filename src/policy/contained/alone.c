@@ -12,6 +12,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "fmgr.h"
 #include "nodes/nodeFuncs.h"
@@ -42,6 +43,16 @@ typedef struct Alone
 	bool by_value;
 } Alone;
 
+/* Those that have defaults are filled in by the planner, which does not see the expression. */
+static bool
+has_all_arguments(const FuncExpr *call)
+{
+	int declared = get_func_nargs(call->funcid);
+
+	return list_length(call->args) == declared ||
+		   (list_length(call->args) > declared && get_func_variadictype(call->funcid) == ANYOID);
+}
+
 /* Whoever calls the function gets no more than what a query may say: no column, no sub-select, no aggregate. */
 static bool
 is_strange(Node *node, void *copies)
@@ -52,10 +63,7 @@ is_strange(Node *node, void *copies)
 	switch (nodeTag(node))
 	{
 		case T_FuncExpr:
-			/* Arguments that have defaults are filled in by the planner, which does not see the expression. */
-			if (!gaussdp_is_contained(node) && (((FuncExpr *) node)->funcretset ||
-												list_length(((FuncExpr *) node)->args) !=
-													get_func_nargs(((FuncExpr *) node)->funcid)))
+			if (((FuncExpr *) node)->funcretset || !has_all_arguments((FuncExpr *) node))
 				return true;
 			*(Size *) copies += get_typlen(exprType(node)) == -1;
 			break;
