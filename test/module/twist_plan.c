@@ -94,7 +94,7 @@ static const Above above[] = {FIELD(Result, CALL, resconstantqual),
 							  SEVERAL(WindowAgg, ordOperators, ordNumCols),
 							  FIELD(WindowAgg, CALL, runCondition),
 							  UNKNOWN(ModifyTable),
-							  UNKNOWN(ProjectSet),
+
 							  UNKNOWN(RecursiveUnion),
 							  UNKNOWN(SampleScan),
 							  UNKNOWN(TidScan),

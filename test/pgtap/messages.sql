@@ -23,7 +23,7 @@ EXCEPTION WHEN OTHERS THEN
   GET STACKED DIAGNOSTICS message = MESSAGE_TEXT, context = PG_EXCEPTION_CONTEXT;
   -- that the function which the reader has called raised the error is no statement
   context := rtrim(regexp_replace(regexp_replace(replace(context, format('SQL statement "%s"', statement), ''), 'PL/pgSQL function (public\.)?said\(text\) line .*', ''),
-    '^PL/pgSQL function gaussdp\.\w+\([^)]*\) line \d+ at RAISE', ''), E'\n');
+    '^PL/pgSQL function gaussdp(_internal)?\.\w+\([^)]*\) line \d+ at RAISE(\nSQL function "\w+" statement 1)?', ''), E'\n');
 END$$;
 
 -- The test would see them

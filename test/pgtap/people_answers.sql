@@ -81,7 +81,7 @@ SET ROLE answers_ana;
 SELECT near('a join', dp_count(8, 1e-6), 19010, 60) FROM visit v JOIN person p ON p.id = v.person;
 SELECT near('with a condition on both', dp_count(DISTINCT person, 8, 1e-6), 317, 8) FROM visit v JOIN person p ON p.id = v.person WHERE born < 1950;
 SELECT near('people by any of their units', dp_count(DISTINCT v.person, 8, 1e-6), 1901, 8) FROM person p JOIN visit v ON v.person = p.id;
-SELECT throws_ok('SELECT dp_count(DISTINCT v.person, 8, 1e-6) FROM person p LEFT JOIN visit v ON v.person = p.id', '42501', 'permission denied for table person', 'but by one that may be missing');
+SELECT near('as values, like those of any column, by one that may be missing', dp_count(DISTINCT v.person, 8, 1e-6), 1901, 60) FROM person p LEFT JOIN visit v ON v.person = p.id;
 SELECT near('persons with and without rows', dp_count(DISTINCT id, 8, 1e-6) FILTER (WHERE v.person IS NULL), 99, 8) FROM person p LEFT JOIN visit v ON v.person = p.id;
 SELECT near('two tables of many rows: ten times three each', dp_count(v.clinic, 8, 1e-6, 30), 30000, 200) FROM visit v JOIN payment USING (person);
 SELECT throws_ok('SELECT dp_count(1, 1e-6) FROM visit v JOIN payment p ON p.amount = v.cost', '42501', 'permission denied for table visit', 'rows of two people are not joined');
