@@ -94,7 +94,6 @@ static const Above above[] = {FIELD(Result, CALL, resconstantqual),
 							  SEVERAL(WindowAgg, ordOperators, ordNumCols),
 							  FIELD(WindowAgg, CALL, runCondition),
 							  UNKNOWN(ModifyTable),
-
 							  UNKNOWN(RecursiveUnion),
 							  UNKNOWN(SampleScan),
 							  UNKNOWN(TidScan),
