@@ -12,8 +12,8 @@ SELECT plan(34);
 
 -- Small random tables by brute force: persons, values in groups, rows that occur twice or do not count; and each table without each person.
 CREATE TABLE small AS SELECT c, 1 + c % 3 AS k, (random() * 5)::int AS u, (random() * 2)::int AS g, (random() * (2 + c % 7))::int AS v, random() < 0.9 AS counts
-FROM (SELECT setseed(0.3)) s, generate_series(1, sized(6000)) c, generate_series(1, 2 + (random() * 14)::int);
-CREATE TABLE without AS SELECT c, r, k, u, g, v, counts, hashint4extended(v * 10 + g, c) AS place, sum(counts::int) OVER (PARTITION BY c, r, u) AS own, count(*) OVER (PARTITION BY c, r, g, v) AS popular
+FROM (SELECT setseed(0.3)) s, generate_series(1, sized(3000)) c, generate_series(1, 2 + (random() * 14)::int);
+CREATE TABLE without AS SELECT c, r, k, u, g, v, counts, hashint4extended(v * 10 + g, c) AS place, sum(counts::int) OVER (PARTITION BY c, r, u) AS own, count(*) OVER (PARTITION BY c, r) AS rows
 FROM small, generate_series(-1, 5) r WHERE u <> r;
 CREATE FUNCTION matched(by text, first int DEFAULT 0) RETURNS TABLE (c int, r int, k int, u int, g int, v int) LANGUAGE plpgsql AS $$
 BEGIN
@@ -31,10 +31,10 @@ BEGIN
 		GROUP BY c, k, r) s;
 	DROP TABLE taken;
 END $$;
-SELECT ok(most = 1 AND lost = 0, format('of %s small tables no person moves what is counted by more than k in all groups together, one by k, and none takes a value from it: %s, %s', sized(6000), most, lost))
+SELECT ok(most = 1 AND lost = 0, format('of %s small tables no person moves what is counted by more than k in all groups together, one by k, and none takes a value from it: %s, %s', sized(3000), most, lost))
 FROM moved('own, u, place, v, g');
 SELECT ok(most <= 1 AND lost = 0, 'nor in another order of people and values: ' || by) FROM (VALUES ('u, v, g'), ('u DESC, g DESC, place'), ('hashint4(u), hashint4extended(v * 10 + g, u)')) o (by), moved(by);
-SELECT ok(most > 1 OR lost > 0, 'but in one that depends on others: ' || by) FROM (VALUES ('u, popular, place, v, g')) o (by), moved(by);
+SELECT ok(most > 1 OR lost > 0, 'but in one that depends on others: ' || by) FROM (VALUES ('CASE rows % 2 WHEN 0 THEN u ELSE -u END, place, v, g')) o (by), moved(by);
 -- A matching: each value once, k of each person; a maximal one: of a value that is not taken each person has k others.
 CREATE TABLE taken AS SELECT * FROM matched('own, u, place, v, g');
 SELECT is((SELECT count(*) FROM (SELECT FROM taken GROUP BY c, r, g, v HAVING count(*) > 1) s), 0::bigint, 'no value is counted twice');
