@@ -10,6 +10,7 @@ SET client_min_messages = warning;
 \ir ../module/neighbours.sql
 \getenv testlib GAUSSDP_TESTLIB
 CREATE FUNCTION leave_memory(megabytes int) RETURNS void LANGUAGE C AS :'testlib', 'test_leave_memory';
+CREATE FUNCTION long_text(letters int) RETURNS text LANGUAGE C AS :'testlib', 'test_long_text';
 SELECT no_plan();
 -- 2 MB in text, document and array.
 ALTER TABLE hr.one ADD fixed char(10000), ADD bytes bytea, ADD huge text;
@@ -17,7 +18,7 @@ ALTER TABLE hr.none ADD fixed char(10000), ADD bytes bytea, ADD huge text;
 SET default_toast_compression = lz4;
 UPDATE hr.one SET huge = 'y';
 UPDATE hr.none SET huge = 'y';
-INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07-15', repeat('x', 20), text, jsonb_build_object('a', text, 'b', jsonb_build_object('c', text)), array_fill('x'::text, ARRAY[400000]) || text, 'x', text::bytea, repeat('x', 270000000)
+INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07-15', repeat('x', 20), text, jsonb_build_object('a', text, 'b', jsonb_build_object('c', text)), array_fill('x'::text, ARRAY[400000]) || text, 'x', text::bytea, long_text(270000000)
     FROM (SELECT repeat('x', 2000000) AS text OFFSET 0) t;
 CREATE FUNCTION many(template text, n int, glue text = ' OR ') RETURNS text LANGUAGE sql AS
     $$ SELECT string_agg(replace(template, '#', i::text), glue) FROM generate_series(1, n) i $$;

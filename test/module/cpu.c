@@ -1,6 +1,7 @@
 /*
  * cpu.c
- *		For benchmarks and tests of time and memory: what a session has used of the processor, memory that it keeps, and may have.
+ *		For benchmarks and tests of time and memory: what a session has used of the processor, memory that it keeps, and
+ *		may have, and a text that needs much of it.
  */
 #include "postgres.h"
 
@@ -10,6 +11,8 @@
 #include <time.h>
 #include <unistd.h>
 
+#include "access/toast_compression.h"
+#include "access/toast_internals.h"
 #include "fmgr.h"
 #include "nodes/nodes.h"
 #include "tcop/tcopprot.h"
@@ -20,6 +23,7 @@
 PG_FUNCTION_INFO_V1(test_cpu_time);
 PG_FUNCTION_INFO_V1(test_keep_memory);
 PG_FUNCTION_INFO_V1(test_leave_memory);
+PG_FUNCTION_INFO_V1(test_long_text);
 PG_FUNCTION_INFO_V1(test_touch_memory);
 PG_FUNCTION_INFO_V1(test_nodes);
 
@@ -63,6 +67,22 @@ test_leave_memory(PG_FUNCTION_ARGS)
 	if (setrlimit(RLIMIT_AS, &limit) != 0)
 		elog(ERROR, "the process's memory cannot be limited: %m");
 	PG_RETURN_VOID();
+}
+
+/* A compressed text that says it has so many letters. It has 8,192: nothing that asks its size alone reads them, and what reads them needs room for all. */
+Datum
+test_long_text(PG_FUNCTION_ARGS)
+{
+	int32 letters = PG_GETARG_INT32(0);
+	text *some = palloc(VARHDRSZ + 8192);
+	void *compressed;
+
+	SET_VARSIZE(some, VARHDRSZ + 8192);
+	memset(VARDATA(some), 'x', 8192);
+	compressed =
+		DatumGetPointer(toast_compress_datum(PointerGetDatum(some), TOAST_PGLZ_COMPRESSION));
+	TOAST_COMPRESS_SET_SIZE_AND_COMPRESS_METHOD(compressed, letters, TOAST_PGLZ_COMPRESSION_ID);
+	PG_RETURN_POINTER(compressed);
 }
 
 /*
