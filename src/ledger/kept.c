@@ -13,8 +13,8 @@
  *		What cannot be kept, or is lost in a crash, costs budget and nothing else: no error comes from here.
  *		What is written depends on what was released, never on what was not.
  *		Nobody chooses among its draws which one others are shown.  They see the oldest that is young enough, whoever has drawn it, and
- *		none goes before it is too old for everybody: who has filled the share of an account keeps nothing new.  What is kept was kept before
- *		its role has seen it.
+ *		none goes before it is too old for everybody, or nobody has a budget for it: who has filled the share of an account keeps nothing
+ *		new.  What is kept was kept before its role has seen it.
  *		No account of a restored ledger has paid for what is kept: gaussdp_internal.refuse_second_account() takes it away.
  */
 #include "postgres.h"
@@ -31,6 +31,7 @@
 #include "utils/timestamp.h"
 
 #include "charged_roles.h"
+#include "declaration/owner.h"
 #include "errors.h"
 #include "kept.h"
 #include "ledger.h"
@@ -45,6 +46,7 @@ typedef struct GaussdpKeptAnswer
 	GaussdpAnswerKey key;
 	GaussdpPopulation population;
 	Oid role;
+	Oid owner; /* of the table */
 	TimestampTz drawn;
 	int64 seconds; /* for which its role may be shown it */
 	int npaid;
@@ -158,6 +160,7 @@ gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampT
 	answer->key = *key;
 	answer->population = population;
 	answer->role = role;
+	answer->owner = gaussdp_owner_of(relid);
 	answer->drawn = drawn;
 	answer->seconds = time;
 	answer->npaid = slot->npaid;
@@ -179,29 +182,34 @@ array_of(const GaussdpPaid *paid, int n)
 		construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* Those that nobody may be shown any more go.  Nobody is waited for who has locked any. */
+/* Those that nobody may be shown any more go: too old, or of people whom nobody has a budget for.  Nobody is waited for who has locked any. */
 static const char make_room_query[] =
 	"DELETE FROM gaussdp_internal.kept_answer WHERE ctid IN ("
 	" SELECT ctid FROM gaussdp_internal.kept_answer WHERE until <= pg_catalog.clock_timestamp()"
+	"   OR (people, relation) NOT IN (SELECT people, relation FROM gaussdp_internal.ledger_account"
+	"     WHERE holder = 'r' AND granted)"
 	" FOR UPDATE SKIP LOCKED)";
 
 /*
  * $6 is for how long the role may be shown it; $10 what all answers of a database may have together, and a quarter of what others leave of
  * it those that the same accounts have paid for when they were drawn, but for the population's, which pays for all: so however many have
- * filled their share, something is left for the next one, and many roles that pay from one account have the share of one.
+ * filled their share, something is left for the next one, and many roles that pay from one account have the share of one.  Whoever may
+ * create tables makes accounts, as many as they like: all that is about tables of $11 has three quarters of what other owners' leave.
  */
 static const char insert_query[] =
 	"INSERT INTO gaussdp_internal.kept_answer"
-	" (key, people, relation, role, payers, drawn, until, paid, size, released)"
-	" SELECT $1, $2, $3::regclass, $4, a.payers, $5, $5 + interval '1 second' * greatest($6,"
+	" (key, people, relation, role, owner, payers, drawn, until, paid, size, released)"
+	" SELECT $1, $2, $3::regclass, $4, $11, a.payers, $5, $5 + interval '1 second' * greatest($6,"
 	"   (SELECT max(reuse_answers) FROM gaussdp_internal.ledger_account"
 	"    WHERE people = $2 AND relation = $3::regclass AND holder = 'r' AND granted)), $7, $8, $9"
 	" FROM (SELECT ARRAY(SELECT number FROM gaussdp_internal.ledger_account WHERE holder = 'r'"
 	"   AND number IN (SELECT p >> 32 FROM unnest($7) AS p)) AS payers) AS a, LATERAL"
 	"   (SELECT coalesce(sum(o.size), 0) AS taken,"
-	"     coalesce(sum(o.size) FILTER (WHERE o.payers && a.payers), 0) AS own"
+	"     coalesce(sum(o.size) FILTER (WHERE o.payers && a.payers), 0) AS own,"
+	"     coalesce(sum(o.size) FILTER (WHERE o.owner = $11), 0) AS about"
 	"   FROM gaussdp_internal.kept_answer AS o) AS k"
 	" WHERE taken + $8 <= $10 AND own + $8 <= ($10 - taken + own) / 4"
+	"   AND about + $8 <= ($10 - taken + about) * 3 / 4"
 	" ON CONFLICT DO NOTHING";
 
 static void
@@ -209,8 +217,8 @@ insert_answer(const GaussdpKeptAnswer *answer)
 {
 	int64 most = (int64) gaussdp_kept_answers_size * 1024;
 	int32 size = Max(answer->size, LEAST_KEPT);
-	Oid types[] = {BYTEAOID, TEXTOID,      OIDOID,  OIDOID,   TIMESTAMPTZOID,
-				   INT8OID,  INT8ARRAYOID, INT4OID, BYTEAOID, INT8OID};
+	Oid types[] = {BYTEAOID,     TEXTOID, OIDOID,   OIDOID,  TIMESTAMPTZOID, INT8OID,
+				   INT8ARRAYOID, INT4OID, BYTEAOID, INT8OID, OIDOID};
 	Datum values[] = {bytea_of(answer->key.bytes, sizeof(answer->key.bytes)),
 					  CStringGetTextDatum(answer->population.people),
 					  ObjectIdGetDatum(answer->population.relation),
@@ -220,10 +228,11 @@ insert_answer(const GaussdpKeptAnswer *answer)
 					  array_of(answer->paid, answer->npaid),
 					  Int32GetDatum(size),
 					  bytea_of(answer->rows, answer->size),
-					  Int64GetDatum(most)};
+					  Int64GetDatum(most),
+					  ObjectIdGetDatum(answer->owner)};
 
 	gaussdp_ledger_run(make_room_query, 0, NULL, NULL, NULL, false);
-	gaussdp_ledger_run(insert_query, 10, types, values, NULL, false);
+	gaussdp_ledger_run(insert_query, 11, types, values, NULL, false);
 }
 
 static void
@@ -294,9 +303,12 @@ gaussdp_write_kept(GaussdpRequest *request)
 		name_answer(charge, types, values);
 		types[3] = INT8ARRAYOID;
 		values[3] = array_of(request->paid, request->npaid);
-		gaussdp_ledger_run("UPDATE gaussdp_internal.kept_answer SET paid = paid || $4"
-						   " WHERE key = $1 AND role = $2 AND drawn = $3",
-						   4, types, values, NULL, false);
+		/* Earlier terms of these accounts never come again. */
+		gaussdp_ledger_run(
+			"UPDATE gaussdp_internal.kept_answer SET paid = $4 || ARRAY("
+			"   SELECT p FROM unnest(paid) AS p WHERE p >> 32 NOT IN (SELECT q >> 32 FROM unnest($4) AS q))"
+			" WHERE key = $1 AND role = $2 AND drawn = $3",
+			4, types, values, NULL, false);
 	}
 }
 

@@ -130,6 +130,7 @@ CREATE TABLE gaussdp_internal.kept_answer (
   people text NOT NULL,                                 -- as in gaussdp_internal.ledger_account
   relation regclass NOT NULL,
   role oid NOT NULL,                                    -- who has asked
+  owner oid NOT NULL,                                   -- of the table
   payers int4[] NOT NULL,                               -- numbers of the accounts that have paid when it was drawn, but for the population's
   drawn timestamptz NOT NULL,
   until timestamptz NOT NULL,

@@ -70,6 +70,13 @@ SELECT refuses('ALTER TABLE total ADD COLUMN more float8 GENERATED ALWAYS AS (no
 SELECT refuses('CREATE INDEX looks ON total (note_value(n))', 'DROP INDEX looks', 'an index with an expression or a condition');
 SELECT refuses('CREATE INDEX looks ON total (n) WHERE note_value(n) > 0', 'DROP INDEX looks', 'an index with an expression or a condition');
 SELECT refuses('CREATE TABLE whole (LIKE total) PARTITION BY LIST (note_value(n)); ALTER TABLE whole ATTACH PARTITION total DEFAULT', 'ALTER TABLE whole DETACH PARTITION total; DROP TABLE whole', 'the constraint of a partition');
+RESET ROLE;
+CREATE PUBLICATION pa_copied FOR TABLE news.total;
+SET ROLE pa_press;
+SELECT throws_ok('SELECT gaussdp.refresh(''news.total'')', '55000', 'cannot delete from table "total" because it does not have a replica identity and publishes deletes', 'a table that is replicated by no key');
+RESET ROLE;
+DROP PUBLICATION pa_copied;
+SET ROLE pa_press;
 SELECT is(spent(), :before::float8, 'which is known before anything is charged');
 ALTER TABLE news.total ADD COLUMN more text DEFAULT note_value(1)::text;
 SELECT throws_ok('SELECT gaussdp.refresh(''news.total'')', '42804', 'table "total" does not end with the columns of a publication', 'no default is computed');
@@ -84,6 +91,9 @@ RESET enable_seqscan;
 -- As REFRESH MATERIALIZED VIEW does.
 CREATE FUNCTION news.becomes() RETURNS bool LANGUAGE plpgsql AS $$BEGIN SET ROLE pa_part; RETURN true; END$$;
 SELECT throws_ok($$SELECT gaussdp.publish('news.x', 'SELECT q.n FROM (SELECT dp_count(1, 1e-6) AS n FROM sale) AS q WHERE news.becomes()')$$, '42501', NULL, 'functions of the query become no other role');
+-- Nor do they put something on the table that runs after them.
+CREATE FUNCTION news.adds() RETURNS bool LANGUAGE plpgsql AS $$BEGIN CREATE TRIGGER note_who BEFORE INSERT ON news.total FOR EACH ROW EXECUTE FUNCTION public.note_who(); RETURN true; END$$;
+SELECT throws_ok($$SELECT gaussdp.publish('news.total', 'SELECT q.n FROM (SELECT dp_count(1, 1e-6) AS n FROM sale) AS q WHERE news.adds()')$$, '55000', 'table "total" has a trigger or a foreign key, which would run in the name of its publisher', 'a trigger that its query makes');
 
 BEGIN READ ONLY;
 SELECT throws_ok($$SELECT gaussdp.refresh('news.total')$$, '25006', NULL, 'a read-only transaction writes nothing');
@@ -94,7 +104,7 @@ COMMIT;
 CREATE TABLE news.older (n int);
 SELECT throws_ok($$SELECT gaussdp_internal.write_publication('news.older', 'SELECT 1', '1 day', '{}')$$, '55000', 'a publication begins with its table, and this one is older', 'an older table is none');
 SELECT throws_ok(format($$SELECT gaussdp_internal.write_publication('news.total', 'SELECT 1', %L, '{}')$$, every), '22023', NULL, every::text)
-FROM unnest('{00:00:00.9,-1 day,10 years 1 month,71582788 mons -2147483640 days 01:00:00}'::interval[]) AS every;
+FROM unnest('{00:00:00.9,-1 day,1 month -1 day,1 day -1 second,1 day -1 month,10 years 1 month,3661 days,71582788 mons -2147483640 days 01:00:00}'::interval[]) AS every;
 
 -- Temporary tables shadow no name, wherever else pg_temp is a part of one; nor do they where the table is made.
 RESET ROLE;
@@ -102,6 +112,7 @@ CREATE SCHEMA my_pg_temp AUTHORIZATION pa_press;
 SET ROLE pa_press;
 CREATE TEMPORARY TABLE sale AS SELECT 1 AS id;
 CREATE TEMPORARY TABLE shadowed (n float8);
+SELECT throws_ok($$SELECT gaussdp.publish('news.x', 'SELECT dp_count(1, 1e-6) AS n, (SELECT count(*) FROM shadowed) AS m FROM public.sale')$$, '0A000', 'a publication cannot read temporary tables or views', 'which other sessions do not have');
 SELECT is(gaussdp.publish('shadowed', 'SELECT dp_count(1, 1e-6) AS n FROM sale', path => path || ', public')::text, path || '.shadowed', 'the search path ' || path) FROM unnest(ARRAY['news', 'my_pg_temp']) AS path;
 DROP TABLE pg_temp.sale, pg_temp.shadowed;
 
@@ -135,6 +146,11 @@ CREATE POLICY own ON visit FOR SELECT TO pa_part USING (ward = 'w1');
 SET ROLE pa_part;
 SELECT throws_ok($$SELECT gaussdp.publish('news.x', 'SELECT v.doctor, q.n FROM visit AS v, (SELECT dp_count(1, 1e-6) AS n FROM sale) AS q')$$, '42501', NULL, 'nor rows that a policy shows it');
 SELECT is((SELECT max(doctor) FROM visit), 'd99', 'all of which he may read as before');
+RESET ROLE;
+CREATE TABLE night (CHECK (ward = 'w9')) INHERITS (visit);
+GRANT SELECT ON night TO pa_part;
+SET ROLE pa_part;
+SELECT throws_ok($$SELECT gaussdp.publish('news.x', 'SELECT v.doctor, q.n FROM night AS v, (SELECT dp_count(1, 1e-6) AS n FROM sale) AS q')$$, '42501', NULL, 'nor those of a table that inherits');
 
 -- The price is that of all that is released, however much of it functions release.
 RESET ROLE;
@@ -146,4 +162,8 @@ SELECT is(price_epsilon, gaussdp_internal.three_digits(gdp.epsilon(sqrt(spent() 
 SELECT is(half_widths, '{}', 'without half widths, as the first ones are forgotten') FROM news.many;
 SELECT gaussdp.publish('news.outer', 'SELECT q.n FROM (SELECT dp_count(1, 1e-6) AS n FROM sale) AS q WHERE gaussdp.refresh(''news.total'') IS NOT NULL') \g /dev/null
 SELECT ok(o.price_epsilon > t.price_epsilon AND o.half_widths ? 'dp_count 2' AND NOT t.half_widths ? 'dp_count 2', 'what it refreshes beside is in its price') FROM news.outer AS o, news.total AS t;
+SET gaussdp.reuse_answers = -1;
+SELECT spent() AS before \gset
+SELECT gaussdp.publish('news.equal', 'SELECT (SELECT dp_count(1, 1e-6) FROM sale) AS a, (SELECT dp_count(1, 1e-6) FROM sale) AS b, dp_count(0.5, 1e-6) AS c FROM sale') \g /dev/null
+SELECT is(price_epsilon, gaussdp_internal.three_digits(gdp.epsilon(sqrt(spent() - :before), 1e-6), true), 'equal queries in it are one draw, and have one price') FROM news.equal;
 SELECT * FROM finish();

@@ -221,6 +221,7 @@ SELECT is(:'shown_again'::bool, false, 'a grant that shows nothing again');
 SELECT gaussdp.revoke_budget('kept_group', 'sale'), gaussdp.grant_budget('kept_ana', 'sale', 100, 1e-6, every => '1 day', threshold_delta => 0.1, reuse_answers => '1 hour') \g /dev/null
 CALL committed(:total, 'UPDATE gaussdp_internal.ledger_account SET since = since - interval ''1 day'' WHERE role = ''kept_ana''::regrole AND people = ''buyers''', NULL) \gset
 SELECT is(:'shown_again'::bool, false, 'a new period');
+SELECT is((SELECT count(DISTINCT p >> 32) FROM unnest(paid) AS p), cardinality(paid)::int8, 'of the periods in which an account has paid the last one is known') FROM gaussdp_internal.kept_answer WHERE cardinality(paid) = (SELECT max(cardinality(paid)) FROM gaussdp_internal.kept_answer) LIMIT 1;
 CALL committed(:total, 'UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval ''1 hour''', NULL) \gset
 SELECT is(:'shown_again'::bool, false, 'an answer that is too old');
 SELECT gaussdp.grant_budget('kept_bob', 'sale', 100, 1e-6, threshold_delta => 0.1, reuse_answers => '1 hour') \g /dev/null

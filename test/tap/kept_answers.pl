@@ -140,6 +140,17 @@ foreach my $role ('eve', 'dan')
 is($node->safe_psql('d', q{SELECT role::regrole, count(*) FROM gaussdp_internal.kept_answer GROUP BY role}), 'eve|4', 'roles of one account have the share of one');
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 40');
 is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 1, 'and leave something to others');
+# So has whoever makes as many accounts as they like, by tables of their own; what is about tables that are gone goes.
+$node->safe_psql('d', q{TRUNCATE gaussdp_internal.kept_answer; CREATE ROLE mallory; GRANT CREATE ON SCHEMA public TO mallory; SET ROLE mallory;} .
+	join('', map { "CREATE TABLE m$_ (id int PRIMARY KEY); SELECT gaussdp.protect('m$_', unit => 'id'), gaussdp.grant_budget('bob', 'm$_', 20, 1e-6, reuse_answers => '366 days');" } 1 .. 9));
+my $flood = join(';', map { my $table = $_; map { "SELECT dp_count(0.001, 1e-6) FROM m$table WHERE id > $_" } 1 .. 4 } 1 .. 9);
+$node->psql('d', $flood, extra_params => [ '-U', 'bob' ]);
+is(rows(), 12, 'three quarters are for tables of one owner');
+answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 41');
+is(rows(), 13, 'which leaves something, too');
+$node->safe_psql('d', join(';', map { "DROP TABLE m$_" } 1 .. 9));
+answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 42');
+is(rows(), 2, 'of tables that are gone nothing stays');
 $node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET until = now() - interval '1 s'});
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 50');
 is(rows(), 1, 'and those that are shown to nobody any more go');

@@ -65,13 +65,26 @@ static struct
 	Answer answers[GAUSSDP_MAX_RELEASES];
 } last;
 
+/* A release of a draw that has a key: number n of its level. */
+typedef struct Counted
+{
+	GaussdpAnswerKey key;
+	TimestampTz drawn;
+	int64 n;
+} Counted;
+
 /* The innermost of those that are added up. */
 static GaussdpPrice *prices = NULL;
 
 void
 gaussdp_begin_price(GaussdpPrice *price)
 {
+	HASHCTL control = {
+		.keysize = sizeof(Counted), .entrysize = sizeof(Counted), .hcxt = CurrentMemoryContext};
+
 	memset(price, 0, sizeof(*price));
+	price->counted = hash_create("gaussdp counted releases", 16, &control,
+								 HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 	price->role = GetUserId();
 	price->around = prices;
 	prices = price;
@@ -83,16 +96,35 @@ gaussdp_end_price(const GaussdpPrice *price)
 	prices = price->around;
 }
 
+/* Has an equal level before released the same number? */
+static bool
+is_counted(const GaussdpPrice *price, const GaussdpRoom *room, TimestampTz drawn, int n)
+{
+	Counted release;
+	bool found = false;
+
+	memset(&release, 0, sizeof(release));
+	release.key = room->key;
+	release.drawn = drawn;
+	release.n = n;
+	if (room->has_key || room->shown_since != 0)
+		(void) hash_search(price->counted, &release, HASH_ENTER, &found);
+	return found;
+}
+
 static void
-add_to_prices(const Answer *answer)
+add_to_prices(const Answer *answer, const GaussdpRoom *room, int n)
 {
 	for (GaussdpPrice *price = prices; price != NULL; price = price->around)
 	{
 		if (price->role != answer->role)
 			continue;
-		price->mu2 = gdp_spent_add(price->mu2, answer->release.mu2);
-		price->threshold_delta =
-			gdp_spent_add(price->threshold_delta, answer->release.threshold_delta);
+		if (!is_counted(price, room, answer->at, n))
+		{
+			price->mu2 = gdp_spent_add(price->mu2, answer->release.mu2);
+			price->threshold_delta =
+				gdp_spent_add(price->threshold_delta, answer->release.threshold_delta);
+		}
 		price->delta = Max(price->delta, answer->release.delta);
 		if (price->calls++ == 0 || answer->at < price->drawn)
 			price->drawn = answer->at;
@@ -203,7 +235,7 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 		answer->shown = answer->rough = -1;
 		if (!finds)
 			take_call(answer, room, planned);
-		add_to_prices(answer);
+		add_to_prices(answer, room, foreach_current_index(lc));
 		last.is_to_tell = true;
 	}
 }

@@ -8,6 +8,7 @@
 #include "postgres.h"
 
 #include "policy/exec/room.h"
+#include "utils/hsearch.h"
 
 /* Keeps what a level has released, when it is over: its histograms where it finds rows, or its calls. */
 extern void gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds);
@@ -25,7 +26,9 @@ typedef struct GaussdpPrice
 	int64 threshold_delta;
 	double delta;      /* the largest of its calls */
 	TimestampTz drawn; /* the oldest */
-	Oid readable;      /* a table that the role may read by itself; InvalidOid: none */
+	HTAB *
+		counted; /* releases that may be shown again: of equal levels only one has cost something */
+	Oid readable; /* a table that the role may read by itself; InvalidOid: none */
 } GaussdpPrice;
 
 /* Adds up what is released to the current role from here on, until gaussdp_end_price(), also after an error. */

@@ -7,7 +7,8 @@
  * operation that may not become another role.
  *
  * Invariants
- *		A table with triggers, rules, or expressions that are computed of its rows is refused before its query runs.
+ *		A table with triggers, rules, or expressions that are computed of its rows is refused before its query runs, and once more
+ *		after it, whose functions may have made them.
  *		What is published is released: no query, in functions neither, reads a protected table by the publisher's own rights.
  *		The price is that of all that was released, also where gaussdp.last_answer has forgotten some of it.
  */
@@ -16,6 +17,7 @@
 #include "access/genam.h"
 #include "access/table.h"
 #include "access/tableam.h"
+#include "catalog/partition.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "executor/spi.h"
@@ -24,6 +26,7 @@
 #include "funcapi.h"
 #include "miscadmin.h"
 #include "nodes/execnodes.h"
+#include "parser/parse_relation.h"
 #include "storage/lmgr.h"
 #include "tcop/utility.h"
 #include "utils/builtins.h"
@@ -107,6 +110,8 @@ check_table(Relation table)
 {
 	const char *what = what_would_run(table);
 
+	CheckCmdReplicaIdentity(table, CMD_DELETE);
+
 	if (what != NULL)
 		ereport(
 			ERROR,
@@ -166,6 +171,17 @@ filled_columns(Relation table)
  * ---------------------------------------------------------------------------
  */
 
+/* Another session has another one of that name, or none. */
+static void
+refuse_temporary(SPIPlanPtr plan)
+{
+	const CachedPlanSource *source = linitial(SPI_plan_get_plan_sources(plan));
+
+	if (isQueryUsingTempRelation(linitial_node(Query, source->query_list)))
+		ereport(ERROR, (errcode(ERRCODE_FEATURE_NOT_SUPPORTED),
+						errmsg("a publication cannot read temporary tables or views")));
+}
+
 /* Runs as the one statement that it is; its columns are compared with the table's before its first row, and before it is charged. */
 static void
 run(const char *query, TupleDesc columns, Tuplestorestate *rows)
@@ -178,6 +194,7 @@ run(const char *query, TupleDesc columns, Tuplestorestate *rows)
 
 	if (plan == NULL || !SPI_is_cursor_plan(plan))
 		ereport(ERROR, (errcode(ERRCODE_SYNTAX_ERROR), errmsg("the query must be one SELECT")));
+	refuse_temporary(plan);
 	options.dest = CreateDestReceiver(DestTuplestore);
 	SetTuplestoreDestReceiverParams(options.dest, rows, CurrentMemoryContext, true, columns,
 									"the query has other columns than the publication");
@@ -187,6 +204,18 @@ run(const char *query, TupleDesc columns, Tuplestorestate *rows)
 		elog(ERROR, "the query of a publication failed: %s", SPI_result_code_string(SPI_result));
 	SetUserIdAndSecContext(role, context);
 	AtEOXact_GUC(false, nest_level);
+}
+
+/* Has the relation rows of a protected table?  One that inherits from it has, though it is none that must be proven. */
+static bool
+has_protected_rows(Oid relid)
+{
+	ListCell *lc;
+
+	foreach (lc, get_partition_ancestors(relid))
+		if (gaussdp_is_protected(lfirst_oid(lc)))
+			return true;
+	return gaussdp_is_protected(relid);
 }
 
 void
@@ -205,7 +234,7 @@ gaussdp_check_published(const QueryDesc *query)
 		if (asked == NULL || (asked->requiredPerms & ACL_SELECT) == 0 ||
 			(OidIsValid(asked->checkAsUser) ? asked->checkAsUser : GetUserId()) !=
 				publishing.role ||
-			!gaussdp_is_protected(entry->relid))
+			!has_protected_rows(entry->relid))
 			continue;
 		ereport(
 			ERROR,
@@ -396,6 +425,7 @@ gaussdp_replace_published(PG_FUNCTION_ARGS)
 	if (SPI_connect() != SPI_OK_CONNECT)
 		elog(ERROR, "SPI is not there");
 	ask(relid, text_to_cstring(PG_GETARG_TEXT_PP(1)), PG_GETARG_BOOL(2), columns, rows, &price);
+	check_table(table);
 	take_price(&price, &epsilon, &delta);
 	replace(table, rows, columns,
 			(Datum[]){TimestampTzGetDatum(price.drawn), Float8GetDatum(epsilon),
