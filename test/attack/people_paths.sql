@@ -229,7 +229,11 @@ SELECT alike(verdict(query), 'Rule 8 (unit and rows)%rows of %', query) FROM (VA
 	('shop.scan s JOIN shop.parcel p ON p.no = s.depot AND p.depot = s.no'), ('shop.scan s JOIN shop.scan t USING (no)'), ('shop.scan s JOIN shop.parcel p ON p.no = s.no LEFT JOIN shop.scan t ON p.depot = s.depot'),
 	('shop.fix f JOIN shop.fix g ON g.line = f.line'), ('shop.scan s JOIN shop.parcel p ON p.no = s.no JOIN shop.parcel q ON q.depot = s.depot'),
 	('(SELECT s.depot, t.no FROM shop.scan s JOIN shop.parcel p USING (depot, no) JOIN shop.orders o ON o.id = p.order_id JOIN shop.orders u ON u.customer = o.customer JOIN shop.parcel v ON v.order_id = u.id JOIN shop.scan t ON (t.depot, t.no) = (v.depot, v.no)) s JOIN shop.parcel p USING (depot, no)'),
+	('shop.parcel p JOIN (SELECT s.depot, t.no FROM shop.scan s JOIN shop.parcel p USING (depot, no) JOIN shop.orders o ON o.id = p.order_id JOIN shop.orders u ON u.customer = o.customer JOIN shop.parcel v ON v.order_id = u.id JOIN shop.scan t ON (t.depot, t.no) = (v.depot, v.no)) s USING (depot, no)'),
 	('(SELECT depot, max(no) AS no FROM shop.scan GROUP BY depot, no) s JOIN shop.parcel p USING (depot, no)')) q (query);
+-- Elements count as rows of another table: three may stand beside one another.
+SELECT is(verdict('shop.customer c, unnest(c.tags) s, unnest(c.tags) t, unnest(c.tags) u'), 'answered', 'three arrays');
+SELECT alike(verdict('shop.customer c, unnest(c.tags) s, unnest(c.tags) t, unnest(c.tags) u, unnest(c.tags) v'), 'Rule 8 %more than three tables%', 'but not four');
 SELECT is(verdict('shop.scan s, shop.orders o'), 'Rule 8 (unit and rows): rows of scan are read without the row that says whose they are. Its rows are those of the people of parcel: JOIN shop.parcel ON scan.no = parcel.no AND scan.depot = parcel.depot.', 'a hint says all columns');
 SELECT alike(after('ALTER TABLE shop.orders ENABLE ROW LEVEL SECURITY', 'shop.item'), 'Rule 8 (unit and rows): rows of item are read without%', 'row security of the orders would choose among them');
 SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (day, code)'), 'answered%', 'a unique key of two columns');

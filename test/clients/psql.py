@@ -38,7 +38,7 @@ for command, part in (("SELECT * FROM pg_stat_activity WHERE pid = pg_backend_pi
 shows("SELECT tablename, hasindexes FROM pg_tables WHERE schemaname = 'shop'", "orders", "customer")
 shows("SELECT \"column\", type FROM gaussdp.columns WHERE \"table\" = 'shop.orders'::regclass", "amount|numeric(10,2)")
 shows("SELECT table_name FROM information_schema.tables WHERE table_schema = 'shop'", "region")
-ok(psql("SELECT count(*) FROM information_schema.columns WHERE table_name = 'orders'") == "0\n", "information_schema shows nothing of what the role has no privilege on")
+ok(psql("SELECT count(*) FROM information_schema.columns WHERE table_schema = 'shop' AND table_name = 'orders'") == "0\n", "information_schema shows nothing of what the role has no privilege on")
 
 
 def spent():

@@ -34,6 +34,8 @@ twist_expression(Node *node, char *twist)
 		((Var *) node)->varattno = 99;
 	else if (IsA(node, Var) && strcmp(twist, "other type") == 0)
 		((Var *) node)->vartypmod = 99;
+	else if (IsA(node, Var) && strcmp(twist, "pointer") == 0)
+		((Var *) node)->vartype = BYTEAOID;
 	else if (IsA(node, Var) && strcmp(twist, "outer column") == 0)
 		((Var *) node)->varlevelsup = 1;
 	return expression_tree_walker(node, twist_expression, twist);

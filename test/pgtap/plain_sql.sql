@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(162);
+SELECT plan(189);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text, clock time, price money);
@@ -24,7 +24,10 @@ CREATE VIEW published AS SELECT avg(qty) AS mean, count(*) AS n FROM orders;
 CREATE VIEW invoked WITH (security_invoker) AS SELECT count(*) AS n FROM orders;
 CREATE VIEW shown AS SELECT qty FROM orders;
 CREATE VIEW vips WITH (security_invoker) AS SELECT qty AS pieces, country FROM orders WHERE vip;
-GRANT SELECT ON published, invoked, shown, vips TO plain_ana;
+CREATE VIEW published_with AS WITH o AS (SELECT qty FROM orders WHERE qty < 8) SELECT avg(qty) AS mean, count(*) AS n FROM o;
+CREATE VIEW published_twice AS WITH o AS MATERIALIZED (SELECT qty FROM shown), p AS (SELECT * FROM o WHERE qty < 8) SELECT count(*) AS n FROM p, (WITH q AS (SELECT count(*) FROM o) SELECT * FROM q) r;
+CREATE VIEW published_united AS WITH o AS (SELECT id FROM orders) SELECT count(*) AS n FROM o UNION ALL SELECT count(*) FROM visit;
+GRANT SELECT ON published, published_with, published_twice, published_united, invoked, shown, vips TO plain_ana;
 DO $$BEGIN PERFORM gaussdp.protect('orders', unit => 'id'), gaussdp.set_bounds('orders', 'amount', 0, 1000), gaussdp.set_bounds('orders', 'qty', 0, 10),
 	gaussdp.set_bounds('orders', 'small', 0, 10), gaussdp.set_bounds('orders', 'real_v', 0, 10), gaussdp.set_bounds('orders', 'f', 0, 10),
 	gaussdp.set_public_keys('orders', 'region', 'region', 'name'), gaussdp.protect('visit', unit => 'person', max_rows => 10), gaussdp.protect('numbered', unit => 'person', max_rows => 10),
@@ -226,6 +229,21 @@ SELECT is(count(*), 10::bigint, 'tables that the role may read') FROM free;
 SELECT is(mean, 4.5, 'what an owner publishes') FROM published;
 SELECT is(count(*), 1::bigint, 'and aggregates over that') FROM published;
 SELECT is(count(*), 20000::bigint, 'rows that an owner shows') FROM shown;
+CREATE FUNCTION pg_temp.result(query text, OUT n text) LANGUAGE plpgsql AS $$BEGIN EXECUTE query INTO n; END$$;
+SELECT is(pg_temp.result(query), truth, 'published by WITH, or read in WITH: ' || query) FROM (VALUES
+	('SELECT n FROM published_with', '16000'), ('SELECT n FROM published_twice', '16000'), ('SELECT sum(n) FROM published_united', '25000'),
+	('WITH p AS (SELECT * FROM published) SELECT n FROM p', '20000'), ('WITH p AS MATERIALIZED (SELECT * FROM published_with) SELECT n FROM p', '16000'),
+	('WITH p AS (SELECT * FROM published_with), q AS (SELECT n FROM p UNION ALL SELECT n FROM published) SELECT sum(n) FROM q', '36000'),
+	('SELECT (WITH p AS (SELECT n FROM published_twice) SELECT max(n) FROM p)', '16000'), ('WITH p AS (SELECT qty FROM shown WHERE qty < 8) SELECT count(*) FROM p', '16000'),
+	('WITH p AS (SELECT n FROM published_united) SELECT max(n) FROM p', '20000'), ('SELECT count(*) FROM free WHERE qty < (WITH p AS (SELECT mean FROM published) SELECT mean FROM p)', '4')) q (query, truth);
+SELECT alike(calls(query), 'published: %', 'and nothing is paid: ' || query) FROM (VALUES ('SELECT n FROM published_with'), ('SELECT n FROM published_twice'), ('SELECT sum(n) FROM published_united'),
+	('WITH p AS (SELECT * FROM published) SELECT n FROM p'), ('WITH p AS (SELECT qty FROM shown WHERE qty < 8) SELECT count(*) FROM p')) q (query);
+SELECT is(calls(query), 'dp_count', 'beside a level it is the same: ' || query) FROM (VALUES ('SELECT p.n, s.n FROM published_with p, (SELECT count(*) AS n FROM orders) s'),
+	('WITH p AS (SELECT n FROM published_twice), s AS (SELECT count(*) AS n FROM orders) SELECT p.n, s.n FROM p, s'), ('SELECT count(*) FROM orders UNION ALL SELECT n FROM published_with')) q (query);
+SELECT is(calls(format(query, 'count(*)')), 'dp_count, dp_avg_estimate, dp_count', 'what a level depends on is private, however it is written: ' || query) || E'\n' || is(calls(format(query, 'dp_count(1, 1e-6)')), 'dp_count, dp_avg_estimate, dp_count', 'beside dp_ calls, too')
+FROM (VALUES ('SELECT %s FROM orders WHERE qty < (SELECT mean FROM published)'), ('SELECT %s FROM orders WHERE qty < (SELECT mean FROM published_with)'),
+	('WITH p AS (SELECT mean FROM published) SELECT %s FROM orders WHERE qty < (SELECT mean FROM p)'), ('WITH p AS (SELECT mean FROM published_with) SELECT %s FROM orders WHERE qty < (SELECT mean FROM p)')) q (query);
+SELECT ok(near(count(*), 8000, 100), 'and near the truth') FROM orders WHERE qty < (SELECT mean FROM published_with);
 SELECT is(calls('SELECT n FROM invoked'), 'dp_count', 'a view that is read as its reader');
 RESET ROLE;
 SELECT is(count(*), 20000::bigint, 'who may read the table') FROM orders;

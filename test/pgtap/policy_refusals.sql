@@ -83,6 +83,8 @@ INSERT INTO refusals (query, reason) VALUES
 INSERT INTO refusals (query, twist, reason) VALUES
 ('SELECT dp_sum(salary, 1, 1e-6, 0, 1) FROM emp', 'no column', 'a column is not there any more'),
 ('SELECT dp_sum(salary, 1, 1e-6, 0, 1) FROM emp', 'other type', 'a column has changed since the query was parsed'),
+('SELECT dp_sum(n, 1, 1e-6, 0, 1) FROM (SELECT id, count(*) AS n FROM emp GROUP BY id) s', 'pointer', 'a column has changed since the query was parsed'),
+('SELECT dp_sum(n, 1, 1e-6, 0, 1) FROM (SELECT id, count(*) AS n FROM emp GROUP BY id) s', 'no column', 'a column has changed since the query was parsed'),
 ('SELECT dp_sum(salary, 1, 1e-6, 0, 1) FROM emp', 'outer column', 'this query refers to one around it, for each row of which it would be executed again'),
 ('SELECT dp_sum(salary, 1, 1e-6, 0, 1) FROM emp', 'variadic', 'this form of call is not known to be private'),
 ('SELECT dp_sum(salary, 1, 1e-6, 0, 1) FROM emp', 'locking', 'FOR UPDATE and its like lock single rows'),

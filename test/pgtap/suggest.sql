@@ -5,7 +5,7 @@
 \set ON_ERROR_STOP 1
 -- gaussdp.suggest(): what it proposes of three schemas, that it runs as it is, and that it reads no row.
 BEGIN;
-SELECT plan(30);
+SELECT plan(34);
 SET LOCAL client_min_messages = error;
 CREATE FUNCTION run(schema text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
@@ -60,6 +60,22 @@ SELECT gaussdp.protect('bank.holder', 'nr', people => 'holders') \g /dev/null
 SELECT run('bank') \g /dev/null
 SELECT is(string_agg(format('%s %s %s %s', "table", unit, people, via), '; ' ORDER BY "table"::text), 'bank.account holder holders ; bank.holder nr holders ; bank.transfer account holders bank.account', 'a declared table is')
 FROM gaussdp.protected_tables WHERE "table"::text ~ '^bank';
+-- Keys of several columns: by one that names the person, and by way of rows that they name together.
+CREATE SCHEMA lab;
+CREATE TABLE lab.patient (site int NOT NULL, id int PRIMARY KEY, UNIQUE (site, id));
+CREATE TABLE lab.sample (site int, patient int, no int, taken date, PRIMARY KEY (site, no), FOREIGN KEY (site, patient) REFERENCES lab.patient (site, id)) PARTITION BY LIST (site);
+CREATE TABLE lab.sample_rest PARTITION OF lab.sample DEFAULT;
+CREATE TABLE lab.test (id int PRIMARY KEY, no int NOT NULL, site int, comments text, FOREIGN KEY (site, no) REFERENCES lab.sample);
+CREATE TABLE lab.reading (test int NOT NULL REFERENCES lab.test, value float8);
+SELECT results_eq($$SELECT sql, reason FROM gaussdp.suggest('lab') WHERE sql ~ 'protect'$$, $$VALUES
+	('SELECT gaussdp.protect(''lab.patient'', unit => ''id'', people => ''patient'');', 'its name or its columns say that each row is a person'),
+	('SELECT gaussdp.protect(''lab.sample'', unit => ''patient'', max_rows => 0, people => ''patient'');', 'patient refers to lab.patient; no answer counts rows where patient is NULL; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known'),
+	('SELECT gaussdp.protect(''lab.test'', unit => ''site'', max_rows => 0, via => ''lab.sample'', via_column => ''site'', also => ''{no}'', via_also => ''{no}'');', 'site and no refer to lab.sample; no answer counts rows where site is NULL; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known'),
+	('SELECT gaussdp.protect(''lab.reading'', unit => ''test'', max_rows => 0, via => ''lab.test'', via_column => ''id'');', 'test refers to lab.test; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known')$$, 'keys of several columns');
+SELECT run('lab') \g /dev/null
+SELECT is(string_agg(format('%s %s', "table", coalesce(problem, 'is usable')), '; ' ORDER BY "table"::text), 'lab.patient is usable; lab.reading is usable; lab.sample is usable; lab.test is usable', 'run as they are') FROM gaussdp.protected_tables WHERE "table"::text ~ '^lab';
+SELECT is_empty($$SELECT * FROM gaussdp.suggest('lab')$$, 'and leave nothing to suggest');
+SELECT is_empty($$SELECT DISTINCT what FROM gaussdp.check_policy() WHERE what !~ '^statistics'$$, 'nor to check_policy');
 SELECT throws_ok($$SELECT * FROM gaussdp.suggest('nowhere')$$, '3F000', NULL, 'a schema that is not there');
 SELECT * FROM finish();
 ROLLBACK;

@@ -12,7 +12,7 @@ $$;
 COMMENT ON FUNCTION gaussdp_internal.looks_like_people(regclass) IS 'Does each row of the table seem to be a person? For gaussdp.suggest().';
 
 -- Whose rows the tables of a schema have: a person's each, a person's named by a foreign key, or those of a row that is named so.
-CREATE FUNCTION gaussdp_internal.suggested_tables(schema regnamespace) RETURNS TABLE ("table" regclass, unit name, people text, via regclass, via_column name, steps int4, reason text)
+CREATE FUNCTION gaussdp_internal.suggested_tables(schema regnamespace) RETURNS TABLE ("table" regclass, unit name, people text, via regclass, via_column name, also name[], via_also name[], steps int4, reason text)
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 WITH RECURSIVE candidate AS (
   SELECT c.oid::regclass AS "table", c.relname, (SELECT a.attname FROM pg_index AS i JOIN pg_attribute AS a ON a.attrelid = i.indrelid AND a.attnum = i.indkey[0]
@@ -26,22 +26,28 @@ WITH RECURSIVE candidate AS (
     OR d.declared_on IS NULL AND c.key IS NOT NULL AND gaussdp_internal.looks_like_people(c."table")
       AND NOT EXISTS (SELECT FROM gaussdp_internal.references_of(c."table") AS f WHERE f."column" = c.key AND gaussdp_internal.looks_like_people(f.other))
 ), reached AS (
-  SELECT p."table", p.key AS unit, p.people, NULL::regclass AS via, NULL::name AS via_column, 0 AS steps,
+  SELECT p."table", p.key AS unit, p.people, NULL::regclass AS via, NULL::name AS via_column, NULL::name[] AS also, NULL::name[] AS via_also, 0 AS steps,
     'its name or its columns say that each row is a person'::text COLLATE "C" AS reason
   FROM person AS p
   UNION ALL
-  SELECT n."table", n.unit, n.people, n.via, n.via_column, n.steps, n.reason
+  SELECT n."table", n.unit, n.people, n.via, n.via_column, n.also, n.via_also, n.steps, n.reason
   FROM (
-    SELECT c."table", f."column" AS unit, r.people, CASE WHEN r.steps > 0 THEN r."table" END AS via, CASE WHEN r.steps > 0 THEN f.other_column END AS via_column, r.steps + 1 AS steps,
-      format('%I refers to %s', f."column", f.other) COLLATE "C" AS reason,
-      row_number() OVER (PARTITION BY c."table" ORDER BY a.attnotnull DESC, a.attnum) AS rank
-    FROM reached AS r JOIN candidate AS c ON true CROSS JOIN LATERAL gaussdp_internal.references_of(c."table") AS f JOIN pg_attribute AS a ON a.attrelid = c."table" AND a.attname = f."column"
-    WHERE f.other = r."table" AND r.steps < 8 AND c."table" <> r."table" AND NOT EXISTS (SELECT FROM person AS p WHERE p."table" = c."table")
-      AND (r.steps > 0 OR f.other_column = r.unit)
+    SELECT c."table", f.own[f.i] AS unit, r.people, v.via, CASE WHEN r.steps > 0 THEN f.others[f.i] END AS via_column, CASE WHEN r.steps > 0 AND cardinality(f.own) > 1 THEN f.own[2:] END AS also,
+      CASE WHEN r.steps > 0 AND cardinality(f.own) > 1 THEN f.others[2:] END AS via_also, r.steps + 1 AS steps,
+      format(CASE WHEN cardinality(f.own) = 1 OR v.via IS NULL THEN '%s refers to %s' ELSE '%s refer to %s' END, CASE WHEN v.via IS NULL THEN quote_ident(f.own[f.i]) ELSE k.columns END, r."table") COLLATE "C" AS reason,
+      row_number() OVER (PARTITION BY c."table" ORDER BY cardinality(f.own), k.is_not_null DESC, k.first) AS rank
+    FROM reached AS r JOIN candidate AS c ON true CROSS JOIN LATERAL (SELECT CASE WHEN r.steps > 0 THEN r."table" END AS via) AS v
+    -- of a key of several columns the first is the unit, or to a table of people the one that names the person
+    CROSS JOIN LATERAL (SELECT g.own, g.others, CASE WHEN r.steps > 0 THEN 1 ELSE array_position(g.others, r.unit) END AS i FROM (
+      SELECT ARRAY[f."column"] AS own, ARRAY[f.other_column] AS others FROM gaussdp_internal.references_of(c."table") AS f WHERE f.other = r."table"
+      UNION ALL SELECT f.own, f.others FROM gaussdp_internal.keys_to(c."table", r."table") AS f) AS g) AS f
+    CROSS JOIN LATERAL (SELECT bool_and(a.attnotnull) AS is_not_null, min(a.attnum) AS first, string_agg(quote_ident(a.attname), ' and ' ORDER BY array_position(f.own, a.attname)) AS columns
+      FROM pg_attribute AS a WHERE a.attrelid = c."table" AND a.attname = ANY (f.own)) AS k
+    WHERE r.steps < 8 AND c."table" <> r."table" AND f.i IS NOT NULL AND NOT EXISTS (SELECT FROM person AS p WHERE p."table" = c."table")
   ) AS n
   WHERE n.rank = 1
 )
-SELECT DISTINCT ON (r."table") r."table", r.unit, r.people, r.via, r.via_column, r.steps, r.reason FROM reached AS r ORDER BY r."table", r.steps, r.reason
+SELECT DISTINCT ON (r."table") r."table", r.unit, r.people, r.via, r.via_column, r.also, r.via_also, r.steps, r.reason FROM reached AS r ORDER BY r."table", r.steps, r.reason
 $$;
 COMMENT ON FUNCTION gaussdp_internal.suggested_tables(regnamespace) IS 'Which tables hold people, and which reach them by foreign keys; for gaussdp.suggest().';
 
@@ -91,14 +97,15 @@ COMMENT ON FUNCTION gaussdp_internal.why_hide(regclass, int2) IS 'Why gaussdp.su
 CREATE FUNCTION gaussdp.suggest(schema regnamespace) RETURNS TABLE ("table" regclass, sql text, reason text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET jit = off SET standard_conforming_strings = on AS $$
 WITH mine AS MATERIALIZED (
-  SELECT t.*, d.declared_on IS NOT NULL AS is_declared, u.attnum AS unit_attnum, u.attnotnull,
+  SELECT t.*, d.declared_on IS NOT NULL AS is_declared, u.attnum AS unit_attnum, (SELECT string_agg(quote_ident(a.attname), ' or ' ORDER BY a.attnum) FROM pg_attribute AS a
+      WHERE a.attrelid = t."table" AND a.attname = ANY (t.unit || t.also) AND NOT a.attnotnull) AS nullable,
     EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = t."table" AND i.indisunique AND i.indisvalid AND i.indpred IS NULL AND i.indnkeyatts = 1 AND i.indkey[0] = u.attnum) AS is_unique,
     coalesce((SELECT n.collisdeterministic FROM pg_collation AS n WHERE n.oid = u.attcollation), true) AND EXISTS (SELECT FROM pg_type AS k WHERE k.oid = u.atttypid AND (k.typnamespace = 'pg_catalog'::regnamespace OR k.typtype = 'e')) AS can_find
   FROM gaussdp_internal.suggested_tables(schema) AS t JOIN pg_attribute AS u ON u.attrelid = t."table" AND u.attname = t.unit
   LEFT JOIN LATERAL gaussdp_internal.table_declaration(t."table") AS d ON true
 ), col AS MATERIALIZED (
   SELECT m."table", m.steps, m.is_declared, a.attnum, a.attname, a.atttypid, f.other, f.other_column
-  FROM mine AS m JOIN pg_attribute AS a ON a.attrelid = m."table" AND a.attnum > 0 AND NOT a.attisdropped AND a.attnum <> m.unit_attnum
+  FROM mine AS m JOIN pg_attribute AS a ON a.attrelid = m."table" AND a.attnum > 0 AND NOT a.attisdropped AND a.attname <> ALL (m.unit || m.also)
   LEFT JOIN LATERAL (SELECT r.other, r.other_column FROM gaussdp_internal.references_of(m."table") AS r WHERE r."column" = a.attname LIMIT 1) AS f ON true
   LEFT JOIN LATERAL gaussdp_internal.column_declaration(m."table", a.attnum) AS c ON true
   WHERE c.lower IS NULL AND c.key_table IS NULL AND c.is_hidden IS NOT TRUE
@@ -106,12 +113,12 @@ WITH mine AS MATERIALIZED (
   SELECT c.*, CASE WHEN p."table" IS NOT NULL THEN 'names a second person' ELSE gaussdp_internal.why_hide(c."table", c.attnum) END AS why
   FROM col AS c LEFT JOIN mine AS p ON p."table" = c.other AND p.steps = 0
   WHERE (p."table" IS NOT NULL OR c.other IS NULL AND gaussdp_internal.why_hide(c."table", c.attnum) IS NOT NULL)
-    AND NOT EXISTS (SELECT FROM mine AS v WHERE v.via = c."table" AND v.via_column = c.attname)
+    AND NOT EXISTS (SELECT FROM mine AS v WHERE v.via = c."table" AND c.attname = ANY (v.via_column || v.via_also))
     AND NOT EXISTS (SELECT FROM pg_index AS i WHERE i.indrelid = c."table" AND i.indisprimary AND c.attnum = ANY (i.indkey))
 ), line AS (
   SELECT m.steps, 2 AS part, m."table", 0 AS attnum, format('SELECT gaussdp.protect(%L, unit => %L%s%s);', m."table", m.unit, CASE WHEN NOT m.is_unique THEN format(', max_rows => %s', CASE WHEN m.can_find THEN 0 ELSE 10 END) END,
-      CASE WHEN m.via IS NULL THEN format(', people => %L', m.people) ELSE format(', via => %L, via_column => %L', m.via, m.via_column) END) AS sql,
-    m.reason || CASE WHEN NOT m.attnotnull THEN format('; no answer counts rows where %I is NULL', m.unit) ELSE '' END || CASE WHEN m.is_unique THEN '' WHEN m.can_find THEN '; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known'
+      CASE WHEN m.via IS NULL THEN format(', people => %L', m.people) ELSE format(', via => %L, via_column => %L', m.via, m.via_column) || CASE WHEN m.also IS NULL THEN '' ELSE format(', also => %L, via_also => %L', m.also, m.via_also) END END) AS sql,
+    m.reason || coalesce('; no answer counts rows where ' || m.nullable || ' is NULL', '') || CASE WHEN m.is_unique THEN '' WHEN m.can_find THEN '; max_rows 0: each query finds as how many rows a person counts, for a quarter of its price; declare the usual number where it is known'
       ELSE '; max_rows: as many rows as a person has here as usual, by the meaning of the table' END
       || coalesce('; a second person is named by ' || (SELECT string_agg(quote_ident(h.attname), ', ') FROM hidden AS h WHERE h."table" = m."table" AND h.why ~ 'second') || ', and is not protected', '') AS reason
   FROM mine AS m WHERE NOT m.is_declared

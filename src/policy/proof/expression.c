@@ -511,6 +511,8 @@ sorting_hint(Oid type)
 	type = getBaseType(type);
 	if (type == JSONBOID)
 		return "Take a field of the document, as text or as a number: data ->> 'key', (data ->> 'key')::numeric.";
+	if (type == RECORDOID)
+		return "Count the groups: SELECT count(*) FROM (SELECT DISTINCT a, b FROM ...) s.";
 	if (IsBinaryCoercible(type, TEXTOID))
 		return "Take the text in one case: lower(x).";
 	return "Order and group by numbers, dates or text with their own operators.";

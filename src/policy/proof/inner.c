@@ -211,7 +211,7 @@ verify_columns(GaussdpVerifier *v, GaussdpLevel *level)
 	foreach (lc, q->targetList)
 	{
 		Node *column = (Node *) lfirst_node(TargetEntry, lc)->expr;
-		Node *array = is_grouped ? NULL : gaussdp_unnested(column);
+		Node *array = gaussdp_unnested(column); /* not beside groups: clause_of_many */
 
 		if (!gaussdp_verify_expression(v, level, array != NULL ? array : column,
 									   is_grouped ? GAUSSDP_IN_HAVING : GAUSSDP_ON_ROWS) ||

@@ -34,7 +34,6 @@ typedef struct Named
 	Oid relation;
 	AttrNumber column;
 	const GaussdpOwner *by; /* the table's entry in whose row the value stands */
-	int steps;              /* so many of its path lead to the row; 0: its own */
 	bool is_itself;         /* is the entry's row the one that is named? */
 } Named;
 
@@ -70,25 +69,25 @@ is_equality_of(Oid opno, const Named *named)
 }
 
 static List *
-add_named(List *list, Oid relation, AttrNumber column, const GaussdpOwner *by, int steps)
+add_named(List *list, Oid relation, AttrNumber column, const GaussdpOwner *by, bool is_itself)
 {
 	Named *named = palloc(sizeof(Named));
 
-	*named = (Named){relation, column, by, steps, steps == 0};
+	*named = (Named){relation, column, by, is_itself};
 	return lappend(list, named);
 }
 
 /*
- * Of a table's column, in the row that so many steps of a path lead to, the column of the next row that it equals, and so on: a key
+ * Of a table's column, in the row that a path leads to, the column of the next row that it equals, and so on: a key
  * may hold columns of the key above it.
  */
 static List *
 add_above(List *list, const GaussdpTable *table, Oid relation, AttrNumber column,
-		  const GaussdpOwner *by, int steps)
+		  const GaussdpOwner *by)
 {
 	for (int i = 0; i < table->nkeys; i++)
 	{
-		Named named = {table->via, table->keys[i].via_column, by, steps + 1, false};
+		Named named = {table->via, table->keys[i].via_column, by, false};
 		GaussdpTable above;
 		Oid equality;
 		Oid collation;
@@ -97,9 +96,9 @@ add_above(List *list, const GaussdpTable *table, Oid relation, AttrNumber column
 			!gaussdp_path_equality(relation, table, i, &equality, &collation) ||
 			!is_equality_of(equality, &named))
 			continue;
-		list = add_named(list, named.relation, named.column, by, named.steps);
+		list = add_named(list, named.relation, named.column, by, false);
 		if (gaussdp_table(table->via, &above) && above.usable && above.has_path)
-			list = add_above(list, &above, table->via, named.column, by, named.steps);
+			list = add_above(list, &above, table->via, named.column, by);
 	}
 	return list;
 }
@@ -130,9 +129,9 @@ named_by(const GaussdpLevel *level, const Var *var)
 			((Named *) lfirst(lc))->is_itself = false;
 		return result;
 	}
-	result = add_named(NIL, owner->relation, var->varattno, owner, 0);
+	result = add_named(NIL, owner->relation, var->varattno, owner, true);
 	if (OidIsValid(owner->via) && gaussdp_table(owner->relation, &table) && table.usable)
-		result = add_above(result, &table, owner->relation, var->varattno, owner, 0);
+		result = add_above(result, &table, owner->relation, var->varattno, owner);
 	return result;
 }
 
@@ -191,14 +190,13 @@ add_matches(List *matches, const GaussdpLevel *level, Node *condition)
 	return matches;
 }
 
-/* Do both speak of the same two rows? */
+/* Do both speak of the same two rows?  A path leads to each of its tables once, and to one row of it. */
 static bool
 is_of_same_rows(const Match *a, const Match *b)
 {
 	return a->same.a == b->same.a && a->same.b == b->same.b &&
 		   a->left.relation == b->left.relation && a->left.by == b->left.by &&
-		   a->right.by == b->right.by && a->left.steps == b->left.steps &&
-		   a->right.steps == b->right.steps;
+		   a->right.by == b->right.by;
 }
 
 List *

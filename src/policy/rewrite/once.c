@@ -40,28 +40,61 @@ typedef struct Once
 	Query *rows;   /* the sub-select that its FROM becomes */
 } Once;
 
-/* Is it a count of different values of a column that names rows? */
+/* What is counted: a column, or several, count(DISTINCT (order_id, line)). */
+static List *
+counted_columns(const Aggref *agg)
+{
+	Expr *value = linitial_node(TargetEntry, agg->args)->expr;
+
+	return IsA(value, RowExpr) ? ((RowExpr *) value)->args : list_make1(value);
+}
+
+/* By default of a type. */
+static SortGroupClause
+key_of_type(Oid type)
+{
+	TypeCacheEntry *cached =
+		lookup_type_cache(type, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
+
+	return (SortGroupClause){.type = T_SortGroupClause,
+							 .eqop = cached->eq_opr,
+							 .sortop = cached->lt_opr,
+							 .hashable = OidIsValid(cached->hash_proc)};
+}
+
+/* Is it a count of different values of columns that name rows? */
 static bool
 counts_rows_once(const Once *o, const Node *node)
 {
 	const Aggref *agg = (const Aggref *) node;
-	Expr *value;
-	const RangeTblEntry *entry;
+	const RangeTblEntry *entry = NULL;
+	Bitmapset *columns = NULL;
+	AttrNumber column = InvalidAttrNumber;
 	GaussdpTable table;
-	AttrNumber column;
+	ListCell *lc;
 
 	if (!IsA(node, Aggref) || agg->agglevelsup != 0 || agg->aggfnoid != F_COUNT_ANY ||
 		list_length(agg->aggdistinct) != 1 || list_length(agg->args) != 1)
 		return false;
-	value = linitial_node(TargetEntry, agg->args)->expr;
-	if (!IsA(value, Var))
+	foreach (lc, counted_columns(agg))
+	{
+		const RangeTblEntry *of =
+			IsA(lfirst(lc), Var) ? gaussdp_base_column(lfirst(lc), o->queries, &column) : NULL;
+
+		if (of == NULL || column <= 0 || (entry != NULL && of != entry) ||
+			!OidIsValid(key_of_type(exprType(lfirst(lc))).eqop))
+			return false;
+		entry = of;
+		columns = bms_add_member(columns, column);
+	}
+	if (entry == NULL || !gaussdp_names_row(entry, columns) || !gaussdp_table(entry->relid, &table))
 		return false;
-	entry = gaussdp_base_column(value, o->queries, &column);
 	/* People are counted as people. */
-	return entry != NULL && column > 0 && gaussdp_names_row(entry, bms_make_singleton(column)) &&
-		   gaussdp_table(entry->relid, &table) && (table.has_path || column != table.unit) &&
-		   !gaussdp_is_key_of_rows(
-			   (Node *) value, linitial_node(SortGroupClause, agg->aggdistinct)->eqop, o->queries);
+	return bms_num_members(columns) > 1 ||
+		   ((table.has_path || column != table.unit) &&
+			!gaussdp_is_key_of_rows(linitial(counted_columns(agg)),
+									linitial_node(SortGroupClause, agg->aggdistinct)->eqop,
+									o->queries));
 }
 
 /* Stops, with true, at such a count. */
@@ -164,22 +197,21 @@ add_key(Query *rows, WindowClause *window, const void *key, const SortGroupClaus
 	window->partitionClause = lappend(window->partitionClause, clause);
 }
 
-/* row_number() OVER (PARTITION BY value, keys of the groups, the count's own condition), as a column of the sub-select. */
+/* row_number() OVER (PARTITION BY values, keys of the groups, the count's own condition), as a column of the sub-select. */
 static Expr *
 number_rows(const Once *o, const Aggref *agg)
 {
 	WindowClause *window = makeNode(WindowClause);
 	WindowFunc *number = makeNode(WindowFunc);
-	TypeCacheEntry *condition =
-		lookup_type_cache(BOOLOID, TYPECACHE_EQ_OPR | TYPECACHE_LT_OPR | TYPECACHE_HASH_PROC);
-	SortGroupClause of_condition = {.type = T_SortGroupClause,
-									.eqop = condition->eq_opr,
-									.sortop = condition->lt_opr,
-									.hashable = true};
+	SortGroupClause of_condition = key_of_type(BOOLOID);
 	ListCell *lc;
 
-	add_key(o->rows, window, linitial_node(TargetEntry, agg->args)->expr,
-			linitial_node(SortGroupClause, agg->aggdistinct));
+	foreach (lc, counted_columns(agg))
+	{
+		SortGroupClause of_column = key_of_type(exprType(lfirst(lc)));
+
+		add_key(o->rows, window, lfirst(lc), &of_column);
+	}
 	foreach (lc, o->query->groupClause)
 		add_key(o->rows, window, get_sortgroupclause_expr(lfirst(lc), o->query->targetList),
 				lfirst(lc));
@@ -217,6 +249,13 @@ over_rows(Node *node, void *context)
 													 Int64GetDatum(1), false, FLOAT8PASSBYVAL),
 								  InvalidOid);
 	agg->aggdistinct = NIL;
+	/* A row of several columns is never NULL. */
+	if (IsA(linitial_node(TargetEntry, agg->args)->expr, RowExpr))
+	{
+		agg->aggfnoid = F_COUNT_;
+		agg->aggstar = true;
+		agg->args = agg->aggargtypes = NIL;
+	}
 	agg->aggfilter = agg->aggfilter == NULL
 						 ? first
 						 : makeBoolExpr(AND_EXPR, list_make2(agg->aggfilter, first), -1);

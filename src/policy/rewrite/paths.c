@@ -312,17 +312,18 @@ gaussdp_names_row(const RangeTblEntry *entry, const Bitmapset *columns)
 	return gaussdp_needs_proof(entry) && name_row(entry->relid, columns);
 }
 
-bool
-gaussdp_groups_by_row(Query *q, List *queries)
+/* Do the keys of groups, or of a window, of the first of these queries together name one row? */
+static bool
+keys_name_row(List *clauses, List *queries)
 {
-	List *columns = NIL; /* what is grouped by, and of which entry */
+	List *columns = NIL; /* the keys, and of which entry each is */
 	List *entries = NIL;
 	ListCell *lc;
 	ListCell *lc2;
 
-	foreach (lc, q->groupClause)
+	foreach (lc, clauses)
 	{
-		Node *key = get_sortgroupclause_expr(lfirst_node(SortGroupClause, lc), q->targetList);
+		Node *key = get_sortgroupclause_expr(lfirst(lc), linitial_node(Query, queries)->targetList);
 		AttrNumber column;
 		RangeTblEntry *entry = gaussdp_base_column((Expr *) key, queries, &column);
 
@@ -343,6 +344,12 @@ gaussdp_groups_by_row(Query *q, List *queries)
 			return true;
 	}
 	return false;
+}
+
+bool
+gaussdp_groups_by_row(Query *q, List *queries)
+{
+	return keys_name_row(q->groupClause, queries);
 }
 
 /* The owner as a key of groups or of a window, and as a column that is not shown. */
@@ -379,23 +386,12 @@ void
 gaussdp_partition_by_owner(Query *q, const Var *owner)
 {
 	ListCell *lc;
-	ListCell *lc2;
 
 	foreach (lc, q->windowClause)
 	{
 		WindowClause *window = lfirst_node(WindowClause, lc);
-		bool is_of_row = false;
 
-		foreach (lc2, window->partitionClause)
-		{
-			Node *key = get_sortgroupclause_expr(lfirst(lc2), q->targetList);
-			AttrNumber column;
-			const RangeTblEntry *entry = gaussdp_base_column((Expr *) key, list_make1(q), &column);
-
-			is_of_row = is_of_row || (entry != NULL && column > 0 &&
-									  gaussdp_names_row(entry, bms_make_singleton(column)));
-		}
-		if (is_of_row)
+		if (keys_name_row(window->partitionClause, list_make1(q)))
 			window->partitionClause = lappend(window->partitionClause, add_owner(q, owner));
 	}
 }

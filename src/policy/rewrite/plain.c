@@ -300,6 +300,20 @@ is_by_person(Query *query, Around around)
 	return gaussdp_groups_by_row(query, around.queries);
 }
 
+/* Does an outer join keep rows of FROM beside which no row of a person stands? */
+static bool
+keeps_public_rows(Query *query, Around around)
+{
+	ListCell *lc;
+
+	around = inside_of(around, query);
+	foreach (lc, query->rtable)
+		if (has_rows(lfirst(lc), around) &&
+			!gaussdp_may_be_missing(query, (Index) (foreach_current_index(lc) + 1)))
+			return false;
+	return true;
+}
+
 /* A query whose own FROM has protected rows. */
 static void
 answer_query(Query *query, Around around)
@@ -319,47 +333,12 @@ answer_query(Query *query, Around around)
 	if (has_keys)
 		show_no_negative_counts(query);
 	around.notes->has_answers = true;
-	gaussdp_count_rows_once(query, inside_of(around, query).queries);
+	/* Rows of people alone can be numbered; else the values are counted. */
+	if (!keeps_public_rows(query, around))
+		gaussdp_count_rows_once(query, inside_of(around, query).queries);
 	gaussdp_write_counterparts(query, inside_of(around, query).queries, around.notes);
 	if (query->groupClause != NIL && !has_keys)
 		hide_small_groups(query);
-}
-
-/* Does the query read, for somebody who may, what the current role may not: behind a view whose owner has published that? */
-static bool
-reads_published(Query *query)
-{
-	ListCell *lc;
-
-	check_stack_depth();
-	foreach (lc, query->rtable)
-	{
-		const RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
-
-		if (entry->rtekind == RTE_SUBQUERY
-				? reads_published(entry->subquery)
-				: gaussdp_needs_proof(entry) &&
-					  gaussdp_entry_is_allowed(gaussdp_query_permissions(query), entry, false))
-			return true;
-	}
-	return false;
-}
-
-/*
- * A view whose owner may read what it shows: its text is the owner's, and what that computes is published.  Any other view is read as
- * if it were written in the query.  In 15 the view's own entry, which is kept for its permissions, is the first of the
- * sub-select's; later the sub-select's entry has the view's OID.
- */
-static bool
-is_published_view(const RangeTblEntry *entry)
-{
-	bool is_view =
-		OidIsValid(entry->relid) ||
-		(entry->subquery->rtable != NIL &&
-		 linitial_node(RangeTblEntry, entry->subquery->rtable)->rtekind == RTE_RELATION &&
-		 linitial_node(RangeTblEntry, entry->subquery->rtable)->relkind == RELKIND_VIEW);
-
-	return is_view && reads_published(entry->subquery);
 }
 
 static bool answer_walker(Node *node, Around *around);
@@ -380,8 +359,7 @@ answer(Query *query, Around around)
 	{
 		RangeTblEntry *entry = rt_fetch(i, query->rtable);
 
-		if (entry->rtekind == RTE_SUBQUERY && entry->subquery->setOperations != NULL &&
-			!is_published_view(entry))
+		if (entry->rtekind == RTE_SUBQUERY && entry->subquery->setOperations != NULL)
 			gaussdp_add_up_parts(query, (Index) i, protected_relations(entry->subquery, inside));
 	}
 	foreach (lc, query->cteList)
@@ -390,7 +368,7 @@ answer(Query *query, Around around)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
-		if (entry->rtekind == RTE_SUBQUERY && !is_published_view(entry))
+		if (entry->rtekind == RTE_SUBQUERY)
 			answer(entry->subquery, inside);
 	}
 	if (query->hasSubLinks)
@@ -418,22 +396,55 @@ answer_walker(Node *node, Around *around)
 	return expression_tree_walker(node, answer_walker, around);
 }
 
+static bool
+count_protected(Node *node, int *n)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, RangeTblEntry))
+	{
+		*n += gaussdp_needs_proof((RangeTblEntry *) node);
+		return false;
+	}
+	if (IsA(node, Query))
+		return query_tree_walker((Query *) node, count_protected, n, QTW_EXAMINE_RTES_BEFORE);
+	return expression_tree_walker(node, count_protected, n);
+}
+
+/* How many entries need a proof, as the query is now? */
+static int
+find_protected(Query *query)
+{
+	GaussdpVerifier v = {.location = -1};
+	int n = 0;
+
+	gaussdp_find_protected_entries(&v, query);
+	if (v.needs_proof)
+		(void) count_protected((Node *) query, &n);
+	return n;
+}
+
+/*
+ * What an owner's view publishes is shown as it is, unless private calls depend on it: of that we know when these are there, and then
+ * its aggregates become private, too, as if they were written in the query.
+ */
 GaussdpPlainNotes
 gaussdp_answer_plain(Query *query)
 {
-	GaussdpVerifier v = {.location = -1};
 	HASHCTL control = {.keysize = sizeof(Query *), .entrysize = sizeof(Known)};
 	GaussdpPlainNotes notes = {0};
 	Around around = {NIL, NULL, &notes};
+	int found = 0;
 
 	if (!gaussdp_answer_plain_sql)
 		return notes;
-	gaussdp_find_protected_entries(&v, query);
-	if (!v.needs_proof)
-		return notes;
 	control.hcxt = CurrentMemoryContext;
-	around.known = hash_create("queries", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
-	answer(query, around);
-	hash_destroy(around.known);
+	for (int n; (n = find_protected(query)) > found;)
+	{
+		found = n;
+		around.known = hash_create("queries", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
+		answer(query, around);
+		hash_destroy(around.known);
+	}
 	return notes;
 }
