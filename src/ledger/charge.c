@@ -534,6 +534,8 @@ await_charge(const GaussdpCharge *charge)
 
 	if (!done)
 		leave_late(slot, has_worker);
+	if (charge->only_asks && slot->outcome == GAUSSDP_OUTCOME_CHARGED)
+		return;
 	gaussdp_count_charge(charge->role, slot->outcome, &charging_since);
 	if (slot->sqlstate != 0)
 		report_refusal(slot);
@@ -557,7 +559,7 @@ gaussdp_tell_of_spent(void)
 static void
 charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
 			 int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text,
-			 const GaussdpReused *kept)
+			 const GaussdpReused *kept, bool only_asks)
 {
 	GaussdpStatement alone = {0};
 	GaussdpCharge *charge;
@@ -568,6 +570,7 @@ charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const Gaus
 		statement = &alone;
 	check_number(nreleases, nlater, statement);
 	charge = make_charge(role, nreleases, query_id, query_text);
+	charge->only_asks = only_asks;
 	if (kept != NULL)
 	{
 		charge->key = kept->key;
@@ -578,7 +581,8 @@ charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const Gaus
 	add_rest(charge, later, nlater, statement);
 	gaussdp_remember_charged(charge->tables, charge->ntables);
 	await_charge(charge);
-	add_to_statement(statement, charge);
+	if (!only_asks)
+		add_to_statement(statement, charge);
 	pfree(charge);
 }
 
@@ -586,7 +590,17 @@ void
 gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
 			   int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text)
 {
-	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, NULL);
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, NULL,
+				 false);
+}
+
+void
+gaussdp_check_charge(Oid role, const GaussdpRelease *releases, int nreleases,
+					 const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
+					 uint64 query_id, const char *query_text)
+{
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, NULL,
+				 true);
 }
 
 void
@@ -594,5 +608,6 @@ gaussdp_charge_again(Oid role, const GaussdpRelease *releases, int nreleases,
 					 const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 					 uint64 query_id, const char *query_text, const GaussdpReused *kept)
 {
-	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, kept);
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, kept,
+				 false);
 }

@@ -125,6 +125,12 @@ extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleas
 						   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 						   uint64 query_id, const char *query_text);
 
+/* Raises the error that gaussdp_charge() would raise; returns where it would charge, and charges nothing. */
+extern void gaussdp_check_charge(Oid role, const GaussdpRelease *releases, int nreleases,
+								 const GaussdpRelease *later, int nlater,
+								 GaussdpStatement *statement, uint64 query_id,
+								 const char *query_text);
+
 /* SHA-256 of all that an answer depends on, but for protected rows. */
 typedef struct GaussdpAnswerKey
 {
