@@ -227,6 +227,13 @@ my $after = Neighbours::run("SET work_mem = '64kB'; BEGIN; $many; CREATE TEMP TA
 like($after, qr/^t\n0$/m, 'temporary tables of the session have not moved there') || diag($after);
 is($node->safe_psql('none', $there), '1', 'but files of levels have');
 like(Neighbours::run("SET gaussdp.temp_tablespaces = '';", 'none'), qr/42501/, 'which an analyst cannot change');
+my $keeps = $node->background_psql('none', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
+$keeps->query("SET work_mem = '64kB'; BEGIN; DECLARE c CURSOR FOR SELECT g, repeat('r', 1000), dp_count(0.01, 1e-6) FROM (SELECT g, 1 AS id FROM generate_series(1, 1000) g) AS s LEFT JOIN hr.emp USING (id) GROUP BY 1, 2; MOVE 1 FROM c;");
+my $files = "SELECT coalesce(sum(size), 0) > 100000 FROM pg_tablespace, pg_ls_tmpdir(pg_tablespace.oid) WHERE spcname = ";
+is($node->safe_psql('none', "${files}'pg_default'"), 't', 'rows that were released and are kept lie with the files of the session');
+is($node->safe_psql('none', "${files}'own_files'"), 'f', 'and no longer with those of levels');
+is($keeps->query('MOVE 998 FROM c; FETCH c; FETCH c;') =~ s/[-\d.]+$/#/r, '1000|' . 'r' x 1000 . '|#', 'the cursor goes on to its end');
+$keeps->quit;
 my $shared = "SELECT what FROM gaussdp.check_policy() WHERE what ~ 'temporary files'";
 is($node->safe_psql('one', $shared), 'temporary files of private queries share a disk with role ana, which may fill it', 'check_policy says that files share a disk with a role that has a budget');
 is($node->safe_psql('none', $shared), '', 'and nothing where they have their own');

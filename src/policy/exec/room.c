@@ -446,6 +446,9 @@ run_once(GaussdpRoom *room)
 			room->found = gaussdp_release_found(room);
 		gaussdp_keep_last_answer(room, finds);
 		gaussdp_end_stores(room);
+		gaussdp_leave_temp_tablespaces();
+		if (!finds)
+			gaussdp_move_released(room);
 	}
 	PG_CATCH();
 	{

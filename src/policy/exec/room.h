@@ -168,6 +168,12 @@ extern Datum *gaussdp_plain_values(TupleTableSlot *slot);
 extern TupleTableSlot *gaussdp_begin_kept(GaussdpRoom *room);
 extern void gaussdp_add_kept(GaussdpRoom *room, TupleTableSlot *row);
 
+/*
+ * released.c: what of them lies in files moves to files of the session's own, when the level is over: the query around may keep them for
+ * as long as it likes.
+ */
+extern void gaussdp_move_released(GaussdpRoom *room);
+
 /* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
 extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);
 extern bool gaussdp_has_released(const GaussdpReleased *released);
