@@ -25,6 +25,7 @@
 #include "core/core.h"
 #include "declaration/population.h"
 #include "charged_roles.h"
+#include "crash.h"
 #include "errors.h"
 #include "queue.h"
 #include "settings.h"
@@ -139,6 +140,7 @@ withdraw(GaussdpLedgerSlot *slot)
 	await_commit(slot);
 	outcome = gaussdp_leave_slot(slot);
 	slot->is_running = false;
+	gaussdp_note_ended();
 	RESUME_INTERRUPTS();
 	if (outcome == GAUSSDP_LEDGER_CHARGED)
 		counted = GAUSSDP_OUTCOME_CHARGED;
@@ -435,6 +437,7 @@ leave_late(GaussdpLedgerSlot *slot, bool has_worker)
 		note_charge();
 		return;
 	}
+	gaussdp_note_ended();
 	gaussdp_count_charge(slot->charge->role,
 						 outcome == GAUSSDP_LEDGER_UNKNOWN ? GAUSSDP_OUTCOME_UNKNOWN
 														   : GAUSSDP_OUTCOME_TIMED_OUT,
@@ -505,8 +508,11 @@ await_charge(const GaussdpCharge *charge)
 	bool has_worker = true;
 
 	INSTR_TIME_SET_CURRENT(charging_since);
+	if (!charge->only_asks)
+		gaussdp_note_running(charge);
 	if (!enqueue(slot, charge))
 	{
+		gaussdp_note_ended();
 		gaussdp_count_charge(charge->role, GAUSSDP_OUTCOME_FAILED, NULL);
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -538,7 +544,10 @@ await_charge(const GaussdpCharge *charge)
 		return;
 	gaussdp_count_charge(charge->role, slot->outcome, &charging_since);
 	if (slot->sqlstate != 0)
+	{
+		gaussdp_note_ended();
 		report_refusal(slot);
+	}
 	is_low |= slot->is_low;
 }
 

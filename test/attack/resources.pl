@@ -9,11 +9,12 @@ use Neighbours;
 use Test::More;
 
 my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
-my $node = neighbours('resources', "shared_buffers = '2MB'\nmax_locks_per_transaction = 40\nmax_worker_processes = 6\ngaussdp.charge_timeout = '60s'\n", <<"SQL");
+my $node = neighbours('resources', "shared_buffers = '2MB'\nmax_locks_per_transaction = 40\nmax_worker_processes = 6\nrestart_after_crash = on\ngaussdp.charge_timeout = '60s'\n", <<"SQL");
 CREATE TABLE hr.visit (id int PRIMARY KEY, cost float8);
 INSERT INTO hr.visit SELECT id, id FROM hr.emp;
 SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.visit', 'id', people => 'staff'), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
 CREATE FUNCTION lacks(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_lacks';
+CREATE FUNCTION waits(int, int, bool) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_waits';
 CREATE FUNCTION holds(int, int) RETURNS bool IMMUTABLE LEAKPROOF PARALLEL SAFE LANGUAGE C AS '$lib', 'test_holds';
 CREATE TABLE hr.many (person int NOT NULL, cost float8);
 INSERT INTO hr.many SELECT j % 4000, j FROM generate_series(1, 20000) j;
@@ -241,6 +242,29 @@ $node->safe_psql('none', 'GRANT CREATE ON TABLESPACE own_files TO ana');
 isnt($node->safe_psql('none', $shared), '', 'unless the role may write there, too');
 $node->safe_psql('none', 'ALTER DATABASE none SET gaussdp.temp_tablespaces = nowhere');
 like(Neighbours::run("$many;", 'none'), qr/ERROR:  42704: tablespace "nowhere" does not exist/, 'one that is not there is an error before the charge');
+
+# A row can make the server crash, which ends the process that would count it: the level that has run is counted after the restart.
+$node->safe_psql('none', 'ALTER DATABASE none RESET gaussdp.temp_tablespaces');
+resume();
+unlike(Neighbours::run($level, 'none'), qr/ERROR/, 'a level that has ended');
+my $holder = $node->background_psql('one', on_error_stop => 0);
+$holder->query('SELECT pg_advisory_lock(1)');
+my $crashes = $node->background_psql('one', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
+my $victim = $crashes->query('SELECT pg_backend_pid()');
+$crashes->query_until(qr/running/, "\\echo running\nSELECT dp_count(0.01, 1e-6) FROM hr.emp WHERE waits(id, 1, false);\n");
+ok($node->poll_query_until('one', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $victim AND NOT granted)"), 'a level runs');
+kill 'KILL', $victim;
+$_->{run}->finish foreach $crashes, $holder;
+ok($node->poll_query_until('postgres', 'SELECT true'), 'the server starts again');
+$node->stop('immediate');
+$node->start;
+unlike(Neighbours::run($level, $_), qr/ERROR/, "charges go on: $_") foreach 'one', 'none';
+is(counts('one'), '0|0|1|f', 'the level that ran is counted, once, though another crash came before that was durable');
+is(counts('none'), '0|0|0|f', 'and none that had ended');
+$node->stop('immediate');
+$node->start;
+unlike(Neighbours::run($level, 'one'), qr/ERROR/, 'after the next crash charges go on');
+is(counts('one'), '0|0|1|f', 'and what was counted is not counted again');
 
 $node->stop;
 done_testing();
