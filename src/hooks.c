@@ -186,6 +186,7 @@ shmem_request(void)
 	if (prev_shmem_request != NULL)
 		prev_shmem_request();
 	gaussdp_request_ledger_memory();
+	gaussdp_request_temp_space();
 }
 
 static void
@@ -194,6 +195,7 @@ shmem_startup(void)
 	if (prev_shmem_startup != NULL)
 		prev_shmem_startup();
 	gaussdp_start_ledger_memory();
+	gaussdp_start_temp_space();
 }
 
 void

@@ -434,6 +434,11 @@ decide(GaussdpRequest *request, List *shares)
 	}
 	if (!check_sums(request, sums))
 		return;
+	if (request->charge->only_asks)
+	{
+		refuse(request, GAUSSDP_OUTCOME_CHARGED, "");
+		return;
+	}
 	request->is_low = false;
 	note_paid(request, sums);
 	foreach (cell, sums)

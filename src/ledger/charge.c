@@ -25,6 +25,7 @@
 #include "core/core.h"
 #include "declaration/population.h"
 #include "charged_roles.h"
+#include "crash.h"
 #include "errors.h"
 #include "queue.h"
 #include "settings.h"
@@ -139,6 +140,7 @@ withdraw(GaussdpLedgerSlot *slot)
 	await_commit(slot);
 	outcome = gaussdp_leave_slot(slot);
 	slot->is_running = false;
+	gaussdp_note_ended();
 	RESUME_INTERRUPTS();
 	if (outcome == GAUSSDP_LEDGER_CHARGED)
 		counted = GAUSSDP_OUTCOME_CHARGED;
@@ -435,6 +437,7 @@ leave_late(GaussdpLedgerSlot *slot, bool has_worker)
 		note_charge();
 		return;
 	}
+	gaussdp_note_ended();
 	gaussdp_count_charge(slot->charge->role,
 						 outcome == GAUSSDP_LEDGER_UNKNOWN ? GAUSSDP_OUTCOME_UNKNOWN
 														   : GAUSSDP_OUTCOME_TIMED_OUT,
@@ -505,8 +508,11 @@ await_charge(const GaussdpCharge *charge)
 	bool has_worker = true;
 
 	INSTR_TIME_SET_CURRENT(charging_since);
+	if (!charge->only_asks)
+		gaussdp_note_running(charge);
 	if (!enqueue(slot, charge))
 	{
+		gaussdp_note_ended();
 		gaussdp_count_charge(charge->role, GAUSSDP_OUTCOME_FAILED, NULL);
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
@@ -534,9 +540,14 @@ await_charge(const GaussdpCharge *charge)
 
 	if (!done)
 		leave_late(slot, has_worker);
+	if (charge->only_asks && slot->outcome == GAUSSDP_OUTCOME_CHARGED)
+		return;
 	gaussdp_count_charge(charge->role, slot->outcome, &charging_since);
 	if (slot->sqlstate != 0)
+	{
+		gaussdp_note_ended();
 		report_refusal(slot);
+	}
 	is_low |= slot->is_low;
 }
 
@@ -557,7 +568,7 @@ gaussdp_tell_of_spent(void)
 static void
 charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
 			 int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text,
-			 const GaussdpReused *kept)
+			 const GaussdpReused *kept, bool only_asks)
 {
 	GaussdpStatement alone = {0};
 	GaussdpCharge *charge;
@@ -568,6 +579,7 @@ charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const Gaus
 		statement = &alone;
 	check_number(nreleases, nlater, statement);
 	charge = make_charge(role, nreleases, query_id, query_text);
+	charge->only_asks = only_asks;
 	if (kept != NULL)
 	{
 		charge->key = kept->key;
@@ -578,7 +590,8 @@ charge_level(Oid role, const GaussdpRelease *releases, int nreleases, const Gaus
 	add_rest(charge, later, nlater, statement);
 	gaussdp_remember_charged(charge->tables, charge->ntables);
 	await_charge(charge);
-	add_to_statement(statement, charge);
+	if (!only_asks)
+		add_to_statement(statement, charge);
 	pfree(charge);
 }
 
@@ -586,7 +599,17 @@ void
 gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleases, const GaussdpRelease *later,
 			   int nlater, GaussdpStatement *statement, uint64 query_id, const char *query_text)
 {
-	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, NULL);
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, NULL,
+				 false);
+}
+
+void
+gaussdp_check_charge(Oid role, const GaussdpRelease *releases, int nreleases,
+					 const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
+					 uint64 query_id, const char *query_text)
+{
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, NULL,
+				 true);
 }
 
 void
@@ -594,5 +617,6 @@ gaussdp_charge_again(Oid role, const GaussdpRelease *releases, int nreleases,
 					 const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 					 uint64 query_id, const char *query_text, const GaussdpReused *kept)
 {
-	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, kept);
+	charge_level(role, releases, nreleases, later, nlater, statement, query_id, query_text, kept,
+				 false);
 }

@@ -24,6 +24,7 @@
 #include "storage/proc.h"
 #include "utils/memutils.h"
 
+#include "crash.h"
 #include "errors.h"
 #include "ledger.h"
 #include "pause.h"
@@ -95,6 +96,20 @@ limit_of(GaussdpErrorKind kind)
 	}
 }
 
+void
+gaussdp_take_limits(int *limits)
+{
+	for (int kind = 0; kind < GAUSSDP_NKINDS; kind++)
+		limits[kind] = limit_of(kind);
+}
+
+static void
+lower_limits(GaussdpLedgerErrors *entry, const int *limits)
+{
+	for (int kind = 0; kind < GAUSSDP_NKINDS; kind++)
+		entry->limits[kind] = Min(entry->limits[kind], limits[kind]);
+}
+
 /* ---------------------------------------------------------------------------
  * Shared memory, with the lock held
  * ---------------------------------------------------------------------------
@@ -127,7 +142,7 @@ block(Oid role)
 
 /* The entry of a role and a population, or a new one; NULL if there is no room. */
 static GaussdpLedgerErrors *
-find_entry(Oid role, const GaussdpLedgerTable *table)
+find_entry(Oid database, Oid role, const GaussdpLedgerTable *table)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
 	GaussdpLedgerErrors *unused = NULL;
@@ -138,14 +153,14 @@ find_entry(Oid role, const GaussdpLedgerTable *table)
 
 		if (entry->database == InvalidOid)
 			unused = unused ? unused : entry;
-		else if (entry->database == MyDatabaseId && entry->role == role &&
+		else if (entry->database == database && entry->role == role &&
 				 gaussdp_same_population(&entry->table.population, &table->population))
 			return entry;
 	}
 	if (unused == NULL)
 		return NULL;
 	memset(unused, 0, sizeof(*unused));
-	unused->database = MyDatabaseId;
+	unused->database = database;
 	unused->role = role;
 	for (int kind = 0; kind < GAUSSDP_NKINDS; kind++)
 		unused->limits[kind] = INT_MAX;
@@ -179,13 +194,15 @@ static void
 add_error(Oid role, const Oid *relations, int nrelations, GaussdpErrorKind kind, uint64 query_id)
 {
 	GaussdpLedgerShared *shared = gaussdp_ledger_shared;
+	int limits[GAUSSDP_NKINDS];
 
+	gaussdp_take_limits(limits);
 	if (nrelations < 1)
 		block(role);
 	for (int i = 0; i < nrelations; i++)
 	{
 		const GaussdpLedgerTable *table = find_charged(relations[i]);
-		GaussdpLedgerErrors *entry = table ? find_entry(role, table) : NULL;
+		GaussdpLedgerErrors *entry = table ? find_entry(MyDatabaseId, role, table) : NULL;
 
 		if (entry == NULL)
 		{
@@ -200,8 +217,7 @@ add_error(Oid role, const Oid *relations, int nrelations, GaussdpErrorKind kind,
 		entry->query_id = query_id;
 		entry->table = *table;
 		entry->counts[kind]++;
-		for (int other = 0; other < GAUSSDP_NKINDS; other++)
-			entry->limits[other] = Min(entry->limits[other], limit_of(other));
+		lower_limits(entry, limits);
 		entry->last = shared->next_number;
 	}
 	shared->next_number++;
@@ -358,6 +374,8 @@ decide(GaussdpLedgerSlot *slot, Oid role, bool goes_on)
 		LWLockRelease(gaussdp_ledger_shared->lock);
 		if (worker != NULL)
 			SetLatch(worker);
+		if (!undecided && !slot->is_running)
+			gaussdp_note_ended();
 		if (!waits)
 			return may_tell;
 
@@ -457,6 +475,28 @@ gaussdp_raise_suspended(void)
 }
 
 /* ---------------------------------------------------------------------------
+ * The start of the server
+ * ---------------------------------------------------------------------------
+ */
+
+void
+gaussdp_add_crash(const GaussdpLedgerErrors *errors)
+{
+	GaussdpLedgerErrors *entry = find_entry(errors->database, errors->role, &errors->table);
+
+	if (entry == NULL)
+	{
+		gaussdp_ledger_shared->all_blocked = true;
+		return;
+	}
+	entry->session_role = errors->session_role;
+	entry->query_id = errors->query_id;
+	entry->table = errors->table;
+	entry->counts[GAUSSDP_RESOURCE_ERROR] = 1;
+	lower_limits(entry, errors->limits);
+}
+
+/* ---------------------------------------------------------------------------
  * The worker
  * ---------------------------------------------------------------------------
  */
@@ -499,6 +539,7 @@ gaussdp_errors_written(int at, const GaussdpLedgerErrors *errors, bool suspended
 	{
 		entry->database = InvalidOid;
 		shared->nunwritten--;
+		gaussdp_note_counted(at);
 	}
 	for (int i = 0; i < shared->nslots; i++)
 		if (shared->slots[i].state == GAUSSDP_LEDGER_COUNTING &&

@@ -19,6 +19,9 @@
 /* Remembers whose people these tables are, for an error that comes when no catalog can be read. */
 extern void gaussdp_remember_charged(const GaussdpLedgerTable *tables, int ntables);
 
+/* How many errors of each kind the settings of this session let pass. */
+extern void gaussdp_take_limits(int *limits);
+
 /* A level is about to be charged in this backend's slot; the lock is held. */
 extern void gaussdp_begin_running(GaussdpLedgerSlot *slot);
 
@@ -30,6 +33,9 @@ extern void gaussdp_count_at_exit(GaussdpLedgerSlot *slot);
 
 /* Could errors of that role not even be kept in shared memory?  The lock is held. */
 extern bool gaussdp_is_blocked(Oid role);
+
+/* At server start: a role had a level running about these people when the server crashed. */
+extern void gaussdp_add_crash(const GaussdpLedgerErrors *errors);
 
 /*
  * The worker: what is to be written (errors.c)

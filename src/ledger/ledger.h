@@ -10,6 +10,7 @@
  *		charge.c		a charge of releases goes into the session's slot of shared memory, and is waited for: three outcomes
  *		queue.c			that shared memory (queue.h: the states of a slot, and what it means to leave in each); finds a worker
  *		errors.c		errors inside of levels: in shared memory before anything else; decides whether a level's answer is shown
+ *		crash.c			levels that run are noted in a file, and counted after a crash
  *		statistics.c	counts outcomes and refusals
  *		progress.c		how far each session's query is, in blocks of its tables
  *		defaults.c		epsilon and delta of calls that give none, as a grant states them
@@ -125,6 +126,12 @@ extern void gaussdp_charge(Oid role, const GaussdpRelease *releases, int nreleas
 						   const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
 						   uint64 query_id, const char *query_text);
 
+/* Raises the error that gaussdp_charge() would raise; returns where it would charge, and charges nothing. */
+extern void gaussdp_check_charge(Oid role, const GaussdpRelease *releases, int nreleases,
+								 const GaussdpRelease *later, int nlater,
+								 GaussdpStatement *statement, uint64 query_id,
+								 const char *query_text);
+
 /* SHA-256 of all that an answer depends on, but for protected rows. */
 typedef struct GaussdpAnswerKey
 {
@@ -174,8 +181,8 @@ extern const char *gaussdp_why_no_charge(const char **hint);
  * anything else happens, so that no cancel or end of the session loses it; the worker makes it durable.
  * That is waited for with interrupts held, for at most gaussdp.charge_timeout; then it returns false, and the role's next
  * charge waits for it instead.  Where there is no room for it, or a relation was never charged here, the
- * role is charged nothing more in this database until the server restarts.  A restart or crash of the
- * whole server, as after kill -9 of a backend, loses what the worker could not write by then.  Does
+ * role is charged nothing more in this database until the server restarts.  After a crash of the
+ * whole server, as by kill -9 of a backend, what the worker could not write by then counts as a resource error (crash.c).  Does
  * nothing in a parallel worker, whose leader raises the error once more.
  */
 extern bool gaussdp_count_private_error(Oid role, const Oid *relations, int nrelations,

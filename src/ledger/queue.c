@@ -19,6 +19,7 @@
 #include "utils/builtins.h"
 
 #include "compat.h"
+#include "crash.h"
 #include "pause.h"
 #include "progress.h"
 #include "queue.h"
@@ -70,6 +71,7 @@ gaussdp_start_ledger_memory(void)
 		gaussdp_ledger_shared->nerrors = MaxBackends;
 		gaussdp_ledger_shared->errors =
 			(GaussdpLedgerErrors *) &gaussdp_ledger_shared->workers[max_worker_processes];
+		gaussdp_count_crashed();
 	}
 	gaussdp_start_statistics(&GetNamedLWLockTranche("gaussdp")[1].lock);
 	gaussdp_start_progress_memory();

@@ -84,6 +84,8 @@ typedef struct GaussdpPaid
 typedef struct GaussdpCharge
 {
 	uint32 kept; /* handle of shared memory that has a GaussdpKeptAnswer; 0: a charge */
+	bool
+		only_asks; /* whether it could be charged: it is refused, with the outcome that a charge would have */
 	/* which answer is shown again, that accounts need not pay for twice; drawn 0: a new one */
 	GaussdpAnswerKey key;
 	Oid asker;

@@ -9,11 +9,12 @@ use Neighbours;
 use Test::More;
 
 my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
-my $node = neighbours('resources', "shared_buffers = '2MB'\nmax_locks_per_transaction = 40\nmax_worker_processes = 6\ngaussdp.charge_timeout = '60s'\n", <<"SQL");
+my $node = neighbours('resources', "shared_buffers = '2MB'\nmax_locks_per_transaction = 40\nmax_worker_processes = 6\nrestart_after_crash = on\ngaussdp.charge_timeout = '60s'\n", <<"SQL");
 CREATE TABLE hr.visit (id int PRIMARY KEY, cost float8);
 INSERT INTO hr.visit SELECT id, id FROM hr.emp;
 SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.visit', 'id', people => 'staff'), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
 CREATE FUNCTION lacks(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_lacks';
+CREATE FUNCTION waits(int, int, bool) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_waits';
 CREATE FUNCTION holds(int, int) RETURNS bool IMMUTABLE LEAKPROOF PARALLEL SAFE LANGUAGE C AS '$lib', 'test_holds';
 CREATE TABLE hr.many (person int NOT NULL, cost float8);
 INSERT INTO hr.many SELECT j % 4000, j FROM generate_series(1, 20000) j;
@@ -81,6 +82,69 @@ before_margin('there is not so much disk (T8)', '53100', "$joined \\g /dev/null\
 is($node->safe_psql('one', "SELECT string_agg(name, ', ' ORDER BY rule) FROM gaussdp.stat_refusals WHERE role = 'ana' AND rule > 11"), 'shared buffers, lock table, temporary disk', 'the administrator sees what was lacking');
 is($node->safe_psql($_, "SELECT sum(errors), sum(cancels), sum(resource_errors) FROM gaussdp.budget WHERE paid_by = 'ana'"), '0|0|0', "and nothing is counted: $_") foreach 'one', 'none';
 
+# How much of the disk there is for a level depends on no file that another one has written: it is measured while no level has files there, and
+# while levels run, what each of them can need is the others' no more.
+$node->safe_psql('one', "CREATE FUNCTION reserves(float8) RETURNS bool LANGUAGE C AS '$lib', 'test_reserves'");
+# The most bytes that can be reserved beside other sessions
+$node->safe_psql('one', <<'SQL');
+CREATE FUNCTION most() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+    fits bigint := 0;
+    beyond bigint := 2 ^ 52;
+BEGIN
+    WHILE beyond - fits > 1 LOOP
+        IF reserves((fits + beyond) / 2) THEN fits := (fits + beyond) / 2; ELSE beyond := (fits + beyond) / 2; END IF;
+    END LOOP;
+    RETURN fits;
+END$$;
+SQL
+my %level = (first => $node->background_psql('one', on_error_stop => 0));
+sub most { return $node->safe_psql('one', 'SELECT most()'); }
+$level{first}->query('BEGIN; SELECT reserves(0);');
+my $most = most();
+cmp_ok($most, '>', 2 ** 20, 'there is some disk');
+$node->safe_psql('one', "CREATE TABLE large AS SELECT repeat('x', 1000) AS filler FROM generate_series(1, 30000)");
+is(most(), $most, 'while a level runs, files that are written change nothing of what others are told');
+my %end = (
+	'its end' => sub { $level{second}->query('COMMIT;') },
+	'an error' => sub { $level{second}->query('SELECT 1/0; ROLLBACK;') },
+	'a rolled back savepoint and the end' => sub { $level{second}->query('SAVEPOINT s; SELECT 1/0; ROLLBACK TO s; COMMIT;') },
+	'a terminated session' => sub {
+		my $pid = $level{second}->query('SELECT pg_backend_pid()');
+		$node->safe_psql('postgres', "SELECT pg_terminate_backend($pid)");
+		$node->poll_query_until('postgres', "SELECT NOT EXISTS (SELECT FROM pg_stat_activity WHERE pid = $pid)");
+		$level{second}->{run}->finish;
+		delete $level{second};
+	});
+foreach my $name (sort keys %end)
+{
+	$level{second} //= $node->background_psql('one', on_error_stop => 0);
+	is($level{second}->query('BEGIN; SELECT reserves(5000000);'), 't', 'another level reserves 5,000,000 bytes');
+	is(most(), $most - 5_000_000, 'which are there for nobody else');
+	$end{$name}->();
+	is(most(), $most, "until $name");
+}
+my $level = 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp;';
+my $again = "SET gaussdp.reuse_answers = -1; $level";
+Neighbours::run($again, 'one');
+$node->safe_psql('one', "CREATE ROLE poor LOGIN; GRANT USAGE ON SCHEMA hr TO poor; SELECT gaussdp.grant_budget('poor', 'hr.emp', 1e-3, 1e-9)");
+sub poor
+{
+	my ($sql) = @_;
+	$node->psql('one', $sql, on_error_stop => 0, stderr => \my $err, extra_params => [ '-U', 'poor', '-v', 'VERBOSITY=verbose' ]);
+	return $err;
+}
+my $none_left = poor($level);
+like($none_left, qr/53400: .* does not suffice for this query/, 'a role whose budget is spent is told that');
+$level{second} //= $node->background_psql('one', on_error_stop => 0);
+is($level{second}->query("BEGIN; SELECT reserves($most);"), 't', 'a level that can need the whole disk has it');
+like(Neighbours::run($level, 'one'), qr/ERROR:  53100: too little disk is free/, 'and there is none for another one');
+unlike(Neighbours::run($again, 'one'), qr/ERROR/, 'which is not asked of an answer that is shown again');
+is(poor($level), $none_left, 'nor of a role whose budget is spent');
+$_->quit foreach values %level;
+unlike(Neighbours::run($level, 'one'), qr/ERROR/, 'afterwards there is');
+$node->safe_psql('one', "SELECT gaussdp.revoke_budget('poor', 'hr.emp')");
+
 # Behind it: what is lacking for person 7 alone is waited for.
 sub counts
 {
@@ -121,6 +185,7 @@ like(Neighbours::run("SET gaussdp.charge_timeout = '2s'; @{[ lacking(60) ]};", '
 is(counts('one'), '0|0|1|f', 'which counts no more than the wait');
 unlike(Neighbours::run(lacking(1) . ';', 'one'), qr/ERROR/, "$_ are let pass") foreach 2, 3;
 like(Neighbours::run(lacking(1) . ';', 'one'), qr/42501: the privacy budget of this role is suspended/, 'one more suspends, before it waits');
+like(Neighbours::run("$plans BEGIN; SELECT ana.pin(216); $joined; ROLLBACK;", 'one'), qr/42501: .* is suspended/, 'who is suspended measures nothing');
 is(counts('one'), '0|0|4|t', 'for the rest of the day');
 is($node->safe_psql('one', "SELECT terms FROM gaussdp.journal WHERE event = 'suspend'"), 'resource errors 4, max_resource_errors 3', 'the journal says why');
 $node->safe_psql('one', "UPDATE gaussdp_internal.error_count SET resource_errors_clear = resource_errors_clear - interval '24 hours', paused_until = paused_until - interval '24 hours'");
@@ -163,6 +228,13 @@ my $after = Neighbours::run("SET work_mem = '64kB'; BEGIN; $many; CREATE TEMP TA
 like($after, qr/^t\n0$/m, 'temporary tables of the session have not moved there') || diag($after);
 is($node->safe_psql('none', $there), '1', 'but files of levels have');
 like(Neighbours::run("SET gaussdp.temp_tablespaces = '';", 'none'), qr/42501/, 'which an analyst cannot change');
+my $keeps = $node->background_psql('none', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
+$keeps->query("SET work_mem = '64kB'; BEGIN; DECLARE c CURSOR FOR SELECT g, repeat('r', 1000), dp_count(0.01, 1e-6) FROM (SELECT g, 1 AS id FROM generate_series(1, 1000) g) AS s LEFT JOIN hr.emp USING (id) GROUP BY 1, 2; MOVE 1 FROM c;");
+my $files = "SELECT coalesce(sum(size), 0) > 100000 FROM pg_tablespace, pg_ls_tmpdir(pg_tablespace.oid) WHERE spcname = ";
+is($node->safe_psql('none', "${files}'pg_default'"), 't', 'rows that were released and are kept lie with the files of the session');
+is($node->safe_psql('none', "${files}'own_files'"), 'f', 'and no longer with those of levels');
+is($keeps->query('MOVE 998 FROM c; FETCH c; FETCH c;') =~ s/[-\d.]+$/#/r, '1000|' . 'r' x 1000 . '|#', 'the cursor goes on to its end');
+$keeps->quit;
 my $shared = "SELECT what FROM gaussdp.check_policy() WHERE what ~ 'temporary files'";
 is($node->safe_psql('one', $shared), 'temporary files of private queries share a disk with role ana, which may fill it', 'check_policy says that files share a disk with a role that has a budget');
 is($node->safe_psql('none', $shared), '', 'and nothing where they have their own');
@@ -170,6 +242,29 @@ $node->safe_psql('none', 'GRANT CREATE ON TABLESPACE own_files TO ana');
 isnt($node->safe_psql('none', $shared), '', 'unless the role may write there, too');
 $node->safe_psql('none', 'ALTER DATABASE none SET gaussdp.temp_tablespaces = nowhere');
 like(Neighbours::run("$many;", 'none'), qr/ERROR:  42704: tablespace "nowhere" does not exist/, 'one that is not there is an error before the charge');
+
+# A row can make the server crash, which ends the process that would count it: the level that has run is counted after the restart.
+$node->safe_psql('none', 'ALTER DATABASE none RESET gaussdp.temp_tablespaces');
+resume();
+unlike(Neighbours::run($level, 'none'), qr/ERROR/, 'a level that has ended');
+my $holder = $node->background_psql('one', on_error_stop => 0);
+$holder->query('SELECT pg_advisory_lock(1)');
+my $crashes = $node->background_psql('one', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
+my $victim = $crashes->query('SELECT pg_backend_pid()');
+$crashes->query_until(qr/running/, "\\echo running\nSELECT dp_count(0.01, 1e-6) FROM hr.emp WHERE waits(id, 1, false);\n");
+ok($node->poll_query_until('one', "SELECT EXISTS (SELECT FROM pg_locks WHERE pid = $victim AND NOT granted)"), 'a level runs');
+kill 'KILL', $victim;
+$_->{run}->finish foreach $crashes, $holder;
+ok($node->poll_query_until('postgres', 'SELECT true'), 'the server starts again');
+$node->stop('immediate');
+$node->start;
+unlike(Neighbours::run($level, $_), qr/ERROR/, "charges go on: $_") foreach 'one', 'none';
+is(counts('one'), '0|0|1|f', 'the level that ran is counted, once, though another crash came before that was durable');
+is(counts('none'), '0|0|0|f', 'and none that had ended');
+$node->stop('immediate');
+$node->start;
+unlike(Neighbours::run($level, 'one'), qr/ERROR/, 'after the next crash charges go on');
+is(counts('one'), '0|0|1|f', 'and what was counted is not counted again');
 
 $node->stop;
 done_testing();

@@ -11,14 +11,17 @@
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
+#include "utils/resowner.h"
 
 #include "compat.h"
+#include "reach.h"
 
 PG_FUNCTION_INFO_V1(test_divides);
 PG_FUNCTION_INFO_V1(test_fails);
 PG_FUNCTION_INFO_V1(test_has_memory);
 PG_FUNCTION_INFO_V1(test_holds);
 PG_FUNCTION_INFO_V1(test_lacks);
+PG_FUNCTION_INFO_V1(test_reserves);
 PG_FUNCTION_INFO_V1(test_tells);
 PG_FUNCTION_INFO_V1(test_waits);
 
@@ -75,6 +78,18 @@ test_lacks(PG_FUNCTION_ARGS)
 	if (PG_GETARG_INT32(0) == 7 && before[times % 64]++ < times)
 		ereport(ERROR, (errcode(ERRCODE_DISK_FULL), errmsg("secret")));
 	PG_RETURN_BOOL(true);
+}
+
+/*
+ * test_reserves(bytes): reserves so many bytes of the disk of temporary files, as a level would that can need them, until the transaction
+ * ends, in place of what the session has reserved before.
+ */
+Datum
+test_reserves(PG_FUNCTION_ARGS)
+{
+	((void (*)(void)) test_reach("gaussdp_choose_temp_tablespaces"))();
+	PG_RETURN_BOOL(((bool (*)(double, ResourceOwner)) test_reach("gaussdp_reserve_temp_space"))(
+		PG_GETARG_FLOAT8(0), TopTransactionResourceOwner));
 }
 
 /* Says something, as a WARNING and as what no setting keeps from the client, and is true. */

@@ -12,7 +12,7 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $rounds = $ENV{GAUSSDP_ROUNDS} || 3;
-my $node = ledger_server('crash', "max_connections = 60\nfsync = on\n");
+my $node = ledger_server('crash', "max_connections = 60\nfsync = on\ngaussdp.max_resource_errors = 1000000\n");
 make_load($node);
 
 # 32 sessions race on a budget for exactly 20 queries

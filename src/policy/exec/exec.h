@@ -31,6 +31,7 @@
  *		extent.c			and refused where its tables are larger than a grant or the server allows
  *		resources.c			or where buffers, locks, memory or disk that it can need are not there
  *		temp_files.c		where its temporary files go
+ *		temp_space.c		and how much of these disks is another level's
  *		reading.c			protected rows are read, and once more, where something was lacking
  *		find_rows.c			as how many rows a person counts, where that is found in the rows
  *		price.c				what it draws, and what that costs
@@ -65,6 +66,7 @@
 #include "policy/exec/room.h"
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"
+#include "policy/exec/temp_space.h"
 #include "policy/exec/weights.h"
 #include "policy/exec/window_order.h"
 

@@ -498,7 +498,7 @@ gaussdp_show_kept(GaussdpRoom *room)
 	read_rows(room, kept.rows);
 	if (!kept.is_paid)
 	{
-		gaussdp_charge_level(room, &kept);
+		gaussdp_charge_level_again(room, &kept);
 		if (!gaussdp_may_release())
 			gaussdp_raise_suspended();
 	}

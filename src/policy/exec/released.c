@@ -36,6 +36,8 @@ struct GaussdpReleased
 {
 	Tuplesortstate *sort;   /* of groups that fit into memory */
 	Tuplestorestate *store; /* of more groups, or of one row without a key */
+	TupleDesc columns;
+	Size most_memory; /* what sorting the rows takes at most, in whichever order they came */
 	bool has_rows;
 };
 
@@ -46,7 +48,6 @@ typedef struct Receiver
 	GaussdpRoom *room;
 	MemoryContext row;      /* holds what is made of one */
 	TupleTableSlot *sorted; /* a row to be sorted; NULL where rows are not */
-	Size most_memory; /* what sorting the rows so far takes at most, in whichever order they came */
 } Receiver;
 
 /* What a sort takes beside the values of its rows. */
@@ -127,7 +128,7 @@ sort_row(Receiver *receiver, const Datum *values, const bool *isnull, int n)
 	ExecClearTuple(row);
 	memcpy(row->tts_values, values, sizeof(Datum) * n);
 	memcpy(row->tts_isnull, isnull, sizeof(bool) * n);
-	receiver->most_memory +=
+	receiver->room->released->most_memory +=
 		MEMORY_OF_SORTED_ROW +
 		2 * heap_compute_data_size(row->tts_tupleDescriptor, row->tts_values, row->tts_isnull);
 	tuplesort_puttupleslot(receiver->room->released->sort, ExecStoreVirtualTuple(row));
@@ -209,43 +210,13 @@ begin_receiving(DestReceiver *self, int operation, TupleDesc columns)
 {
 }
 
-/*
- * Files of a sort are as long as the order in which rows came makes them, which groups that are not shown have a part in; those
- * of a store only depend on its rows.  A server's counters and log tell of files when they are closed: those of the sort are closed here,
- * where nothing does.
- */
-static void
-move_to_store(const GaussdpRoom *room, TupleDesc columns)
-{
-	GaussdpReleased *released = room->released;
-	TupleTableSlot *row = MakeSingleTupleTableSlot(columns, &TTSOpsMinimalTuple);
-
-	released->store = begin_store(room);
-	while (tuplesort_gettupleslot(released->sort, true, false, row, NULL))
-	{
-		CHECK_FOR_INTERRUPTS();
-		tuplestore_puttupleslot(released->store, row);
-	}
-	ExecDropSingleTupleTableSlot(row);
-	tuplesort_end(released->sort);
-	released->sort = NULL;
-}
-
 static void
 end_receiving(DestReceiver *self)
 {
 	Receiver *receiver = (Receiver *) self;
-	GaussdpReleased *released = receiver->room->released;
-	MemoryContext old;
 
-	if (receiver->sorted == NULL)
-		return;
-	tuplesort_performsort(released->sort);
-	if (receiver->most_memory + MEMORY_OF_SORT <= work_mem * (Size) 1024)
-		return;
-	old = MemoryContextSwitchTo(receiver->room->around->es_query_cxt);
-	move_to_store(receiver->room, receiver->sorted->tts_tupleDescriptor);
-	MemoryContextSwitchTo(old);
+	if (receiver->sorted != NULL)
+		tuplesort_performsort(receiver->room->released->sort);
 }
 
 static void
@@ -288,6 +259,7 @@ gaussdp_prepare_released(GaussdpRoom *room, DestReceiver *receiver, TupleDesc co
 	check_columns(room, columns);
 	old = MemoryContextSwitchTo(room->around->es_query_cxt);
 	room->released = palloc0(sizeof(GaussdpReleased));
+	room->released->columns = CreateTupleDescCopy(columns);
 	if (room->order != NIL)
 		start_sorting((Receiver *) receiver, columns);
 	else
@@ -302,9 +274,10 @@ gaussdp_begin_kept(GaussdpRoom *room)
 
 	gaussdp_end_released(room->released);
 	room->released = palloc0(sizeof(GaussdpReleased));
+	room->released->columns = ExecTypeFromTL(room->program.targets);
 	room->released->store = begin_store(room);
 	MemoryContextSwitchTo(old);
-	return MakeSingleTupleTableSlot(ExecTypeFromTL(room->program.targets), &TTSOpsMinimalTuple);
+	return MakeSingleTupleTableSlot(room->released->columns, &TTSOpsMinimalTuple);
 }
 
 void
@@ -314,6 +287,49 @@ gaussdp_add_kept(GaussdpRoom *room, TupleTableSlot *row)
 
 	tuplestore_puttupleslot(room->released->store, row);
 	room->released->has_rows = true;
+	MemoryContextSwitchTo(old);
+}
+
+/* ---------------------------------------------------------------------------
+ * When the level is over
+ * ---------------------------------------------------------------------------
+ */
+
+static bool
+is_in_memory(const GaussdpReleased *released)
+{
+	if (released->sort != NULL)
+		return released->most_memory + MEMORY_OF_SORT <= work_mem * (Size) 1024;
+	return tuplestore_in_memory(released->store);
+}
+
+/*
+ * Files of a sort are as long as the order in which rows came makes them, which groups that are not shown have a part in; those
+ * of a store only depend on its rows.  A server's counters and log tell of files when they are closed: those of the sort are closed here,
+ * where nothing does.
+ */
+void
+gaussdp_move_released(GaussdpRoom *room)
+{
+	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
+	GaussdpReleased *released = room->released;
+	GaussdpReleased moved = *released;
+	TupleTableSlot *row;
+
+	if (!is_in_memory(released))
+	{
+		row = MakeSingleTupleTableSlot(released->columns, &TTSOpsMinimalTuple);
+		moved.sort = NULL;
+		moved.store = begin_store(room);
+		while (gaussdp_next_released(released, true, row))
+		{
+			CHECK_FOR_INTERRUPTS();
+			tuplestore_puttupleslot(moved.store, row);
+		}
+		ExecDropSingleTupleTableSlot(row);
+		gaussdp_end_released(released);
+		*released = moved;
+	}
 	MemoryContextSwitchTo(old);
 }
 

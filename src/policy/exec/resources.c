@@ -26,7 +26,7 @@
 #include "compat.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/resources.h"
-#include "policy/exec/temp_files.h"
+#include "policy/exec/temp_space.h"
 
 /* This part of all shared buffers is unpinned, at least as many as this for each table of each process, as far as that is half of all. */
 #define PART_OF_BUFFERS 4
@@ -251,7 +251,7 @@ has_memory(Size needed)
 }
 
 static const Shortage *
-shortage_of(const GaussdpNeeds *needs)
+shortage_beside_disk(const GaussdpNeeds *needs)
 {
 	static const Shortage buffers = {
 		GAUSSDP_RULE_BUFFERS, ERRCODE_INSUFFICIENT_RESOURCES,
@@ -264,10 +264,6 @@ shortage_of(const GaussdpNeeds *needs)
 	static const Shortage memory = {GAUSSDP_RULE_MEMORY, ERRCODE_OUT_OF_MEMORY,
 									"too little memory is free for a private query",
 									"Lower work_mem, or run it when fewer queries run."};
-	static const Shortage disk = {
-		GAUSSDP_RULE_DISK, ERRCODE_DISK_FULL,
-		"too little disk is free for the temporary files of a private query",
-		"The administrator can give private queries tablespaces of their own by gaussdp.temp_tablespaces."};
 
 	if (!has_buffers(needs->buffers))
 		return &buffers;
@@ -275,23 +271,38 @@ shortage_of(const GaussdpNeeds *needs)
 		return &locks;
 	if (!has_memory(needs->memory))
 		return &memory;
-	if (gaussdp_free_temp_space() < needs->disk)
-		return &disk;
 	return NULL;
 }
 
+/* Its part of the disk is reserved already. */
 bool
 gaussdp_has_resources(const GaussdpRoom *room)
 {
-	return shortage_of(&room->needs) == NULL;
+	return shortage_beside_disk(&room->needs) == NULL &&
+		   gaussdp_free_temp_space() >= room->needs.disk;
 }
 
+/* What is there may depend on levels that run: who cannot pay, or is suspended, is told that instead. */
 static void
-refuse(const Shortage *shortage)
+refuse(const GaussdpRoom *room, const Shortage *shortage)
 {
+	gaussdp_check_payable(room);
 	gaussdp_count_refusal((int) shortage->rule);
 	ereport(ERROR, (errcode(shortage->sqlerrcode), errmsg("%s", shortage->what),
 					errdetail("Nothing was read or charged."), errhint("%s", shortage->hint)));
+}
+
+void
+gaussdp_check_temp_space(const GaussdpRoom *room)
+{
+	static const Shortage disk = {
+		GAUSSDP_RULE_DISK, ERRCODE_DISK_FULL,
+		"too little disk is free for the temporary files of a private query",
+		"Run it when fewer private queries run. The administrator can give them larger tablespaces of their own by "
+		"gaussdp.temp_tablespaces."};
+
+	if (!gaussdp_reserve_temp_space(room->needs.disk, room->owner))
+		refuse(room, &disk);
 }
 
 void
@@ -304,9 +315,10 @@ gaussdp_check_resources(GaussdpRoom *room)
 	const Shortage *shortage;
 
 	room->needs = needs_of(room);
-	shortage = shortage_of(&room->needs);
+	shortage = shortage_beside_disk(&room->needs);
 	if (shortage != NULL)
-		refuse(shortage);
+		refuse(room, shortage);
 	if (!has_segments(room->needs.segments))
-		refuse(&segments);
+		refuse(room, &segments);
+	gaussdp_check_temp_space(room);
 }

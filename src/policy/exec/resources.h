@@ -12,6 +12,9 @@
 /* Counts what the room's plan needs; refuses it, with an SQLSTATE of class 53, where that is not there with a wide margin. */
 extern void gaussdp_check_resources(GaussdpRoom *room);
 
+/* Of a level whose plan is not known here: reserves what it needs of the disk beside others, which is nothing. */
+extern void gaussdp_check_temp_space(const GaussdpRoom *room);
+
 /* Is it there now?  Reads no catalog, and raises nothing. */
 extern bool gaussdp_has_resources(const GaussdpRoom *room);
 

@@ -32,6 +32,7 @@
 #include "policy/exec/sets.h"
 #include "policy/exec/side_channels.h"
 #include "policy/exec/temp_files.h"
+#include "policy/exec/temp_space.h"
 #include "policy/exec/weights.h"
 #include "policy/exec/window_order.h"
 #include "policy/proof/proof.h"
@@ -200,38 +201,70 @@ start(GaussdpRoom *room, bool finds)
 	return query;
 }
 
+/* gaussdp_charge(), or what only asks whether it could be paid. */
+typedef void (*Payment)(Oid role, const GaussdpRelease *releases, int nreleases,
+						const GaussdpRelease *later, int nlater, GaussdpStatement *statement,
+						uint64 query_id, const char *query_text);
+
 /* Of a level that is read for what it finds the histograms, which are the last; its calls come later. */
 static void
-charge_finding(const GaussdpRoom *room, const GaussdpRelease *releases, int n)
+pay_finding(const GaussdpRoom *room, const GaussdpRelease *releases, int n, Payment pay)
 {
 	int nlater = n - 1 + room->nlater;
 	GaussdpRelease *later = palloc(sizeof(GaussdpRelease) * Max(nlater, 1));
 
 	memcpy(later, releases, sizeof(GaussdpRelease) * (n - 1));
 	memcpy(later + n - 1, room->later, sizeof(GaussdpRelease) * room->nlater);
-	gaussdp_charge(GetUserId(), &releases[n - 1], 1, later, nlater, room->statement, room->query_id,
-				   room->source);
+	pay(GetUserId(), &releases[n - 1], 1, later, nlater, room->statement, room->query_id,
+		room->source);
+}
+
+static GaussdpRelease *
+price_level(const GaussdpRoom *room, int *n)
+{
+	List *releases = gaussdp_level_releases(list_make1(room->level));
+	GaussdpRelease *priced = gaussdp_priced_releases(releases, n);
+
+	if (*n != list_length(releases))
+		elog(ERROR, "a parameter of a private aggregate has no value");
+	return priced;
+}
+
+static void
+pay_level(const GaussdpRoom *room, Payment pay)
+{
+	int n;
+	GaussdpRelease *priced = price_level(room, &n);
+
+	if (room->level->is_free)
+		return;
+	if (gaussdp_has_to_find(room->level))
+		pay_finding(room, priced, n, pay);
+	else
+		pay(GetUserId(), priced, n, room->later, room->nlater, room->statement, room->query_id,
+			room->source);
 }
 
 void
-gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept)
+gaussdp_charge_level(const GaussdpRoom *room)
 {
-	List *releases = gaussdp_level_releases(list_make1(room->level));
-	int n;
-	GaussdpRelease *priced = gaussdp_priced_releases(releases, &n);
+	pay_level(room, gaussdp_charge);
+}
 
-	if (n != list_length(releases))
-		elog(ERROR, "a parameter of a private aggregate has no value");
-	if (room->level->is_free)
-		return;
-	if (kept != NULL)
-		gaussdp_charge_again(GetUserId(), priced, n, room->later, room->nlater, room->statement,
-							 room->query_id, room->source, kept);
-	else if (gaussdp_has_to_find(room->level))
-		charge_finding(room, priced, n);
-	else
-		gaussdp_charge(GetUserId(), priced, n, room->later, room->nlater, room->statement,
-					   room->query_id, room->source);
+void
+gaussdp_check_payable(const GaussdpRoom *room)
+{
+	pay_level(room, gaussdp_check_charge);
+}
+
+void
+gaussdp_charge_level_again(const GaussdpRoom *room, const GaussdpReused *kept)
+{
+	int n;
+	GaussdpRelease *priced = price_level(room, &n);
+
+	gaussdp_charge_again(GetUserId(), priced, n, room->later, room->nlater, room->statement,
+						 room->query_id, room->source, kept);
 }
 
 static void
@@ -263,9 +296,11 @@ start_here(GaussdpRoom *room, void *what, bool first, GaussdpCaches *caches)
 		end(query);
 		return false;
 	}
+	if (first)
+		gaussdp_check_resources(room);
 	gaussdp_prepare_caches(caches, computed_by(room), query);
 	if (first)
-		gaussdp_charge_level(room, NULL);
+		gaussdp_charge_level(room);
 	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	return true;
 }
@@ -306,7 +341,6 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 	gaussdp_mark_plan(room->plan);
 	gaussdp_check_extent(room);
 	gaussdp_choose_temp_tablespaces();
-	gaussdp_check_resources(room);
 
 	gaussdp_reserve_stack();
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
@@ -323,7 +357,8 @@ static bool
 start_servers(GaussdpRoom *room, void *what, bool first, GaussdpCaches *caches)
 {
 	gaussdp_ask_servers(what);
-	gaussdp_charge_level(room, NULL);
+	gaussdp_check_temp_space(room);
+	gaussdp_charge_level(room);
 	return true;
 }
 
@@ -411,6 +446,9 @@ run_once(GaussdpRoom *room)
 			room->found = gaussdp_release_found(room);
 		gaussdp_keep_last_answer(room, finds);
 		gaussdp_end_stores(room);
+		gaussdp_leave_temp_tablespaces();
+		if (!finds)
+			gaussdp_move_released(room);
 	}
 	PG_CATCH();
 	{
@@ -421,6 +459,7 @@ run_once(GaussdpRoom *room)
 	PG_END_TRY();
 	gaussdp_reopen_side_channels(nest_level);
 	gaussdp_leave_temp_tablespaces();
+	gaussdp_release_temp_space();
 	gaussdp_forget_usage_since(&before);
 	return finds;
 }

@@ -15,9 +15,9 @@
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
  *		row_memory.c	   and takes no more memory for a row than is known now
- *		extent.c		   and refused where its tables are larger than is allowed,
- *		resources.c		   or where what it can need is not there
+ *		extent.c		   and refused where its tables are larger than is allowed
  *		kept_level.c	   what was released for an equal level is shown again instead, to who has paid for it
+ *		resources.c		   it is refused where what it can need is not there
  *		price.c			7. what is released of its rows is charged, durably
  *		reading.c		8. the level runs to its end, with its side channels closed (side_channels.c), and leaves no
  *						   trace in caches (caches.c); release_rows.c draws the noise of each group
@@ -131,8 +131,12 @@ extern void gaussdp_check_as_owners(const GaussdpLevel *level, Query *query);
 /* room.c: step 5: whatever the catalog has become while user code could still run, the verdict must be the same again. */
 extern void gaussdp_confirm_level(GaussdpRoom *room);
 
-/* room.c: step 7; of an answer that is shown again, or NULL. */
-extern void gaussdp_charge_level(const GaussdpRoom *room, const GaussdpReused *kept);
+/* room.c: step 7, for a new answer, or for one that is shown again. */
+extern void gaussdp_charge_level(const GaussdpRoom *room);
+extern void gaussdp_charge_level_again(const GaussdpRoom *room, const GaussdpReused *kept);
+
+/* room.c: raises what a charge of a new answer would, and charges nothing. */
+extern void gaussdp_check_payable(const GaussdpRoom *room);
 
 /* released.c: from now on the query, whose rows will be released, has no order: the room sorts them by it. */
 extern void gaussdp_take_order(GaussdpRoom *room, Query *query);
@@ -163,6 +167,12 @@ extern Datum *gaussdp_plain_values(TupleTableSlot *slot);
 /* released.c: in place of what would be released, rows that were before, in their order; with all columns of the program. */
 extern TupleTableSlot *gaussdp_begin_kept(GaussdpRoom *room);
 extern void gaussdp_add_kept(GaussdpRoom *room, TupleTableSlot *row);
+
+/*
+ * released.c: what of them lies in files moves to files of the session's own, when the level is over: the query around may keep them for
+ * as long as it likes.
+ */
+extern void gaussdp_move_released(GaussdpRoom *room);
 
 /* released.c: the released rows, forwards and backwards, also from the beginning or from a place that was marked. */
 extern bool gaussdp_next_released(GaussdpReleased *released, bool forward, TupleTableSlot *slot);

@@ -10,9 +10,6 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-#include <sys/statvfs.h>
-
 #include "catalog/pg_tablespace_d.h"
 #include "commands/tablespace.h"
 #include "miscadmin.h"
@@ -22,11 +19,9 @@
 #include "policy/exec/temp_files.h"
 #include "settings.h"
 
-#define MOST_SPACES 64
-
-static Oid usual[MOST_SPACES];
+static Oid usual[GAUSSDP_MOST_TEMP_SPACES];
 static int nusual;
-static Oid own[MOST_SPACES];
+static Oid own[GAUSSDP_MOST_TEMP_SPACES];
 static int nown = 0;
 static bool is_entered = false;
 
@@ -42,7 +37,7 @@ gaussdp_choose_temp_tablespaces(void)
 		!SplitIdentifierString(pstrdup(gaussdp_temp_tablespaces), ',', &names))
 		return; /* its check has refused what is no list */
 	foreach (lc, names)
-		if (nown < MOST_SPACES)
+		if (nown < GAUSSDP_MOST_TEMP_SPACES)
 			own[nown++] = get_tablespace_oid(lfirst(lc), false);
 }
 
@@ -51,7 +46,7 @@ gaussdp_enter_temp_tablespaces(void)
 {
 	if (nown == 0 || is_entered)
 		return;
-	nusual = GetTempTablespaces(usual, MOST_SPACES);
+	nusual = GetTempTablespaces(usual, GAUSSDP_MOST_TEMP_SPACES);
 	SetTempTablespaces(own, nown);
 	is_entered = true;
 }
@@ -64,42 +59,35 @@ void
 gaussdp_leave_temp_tablespaces(void)
 {
 	if (!is_entered)
-		nusual = TempTablespacesAreSet() ? GetTempTablespaces(usual, MOST_SPACES) : 0;
+		nusual = TempTablespacesAreSet() ? GetTempTablespaces(usual, GAUSSDP_MOST_TEMP_SPACES) : 0;
 	if (is_entered || nusual > 1)
 		SetTempTablespaces(usual, nusual);
 	is_entered = false;
 }
 
-/* Where files of a tablespace lie, in or below the server's data. */
-static double
-free_bytes(Oid space)
+void
+gaussdp_temp_path(Oid space, char *path)
 {
-	char path[MAXPGPATH] = "base";
-	struct statvfs disk;
-
 	if (!OidIsValid(space))
 		space = MyDatabaseTableSpace;
+	strlcpy(path, "base", MAXPGPATH);
 	if (space != DEFAULTTABLESPACE_OID && space != GLOBALTABLESPACE_OID)
-		snprintf(path, sizeof(path), "pg_tblspc/%u", space);
-	/* Where nothing is known of it, a want is met when it comes. */
-	if (statvfs(path, &disk) != 0)
-		return HUGE_VAL;
-	return (double) disk.f_bavail * (double) disk.f_frsize;
+		snprintf(path, MAXPGPATH, "pg_tblspc/%u", space);
 }
 
-double
-gaussdp_free_temp_space(void)
+int
+gaussdp_temp_spaces(Oid *spaces)
 {
-	Oid spaces[MOST_SPACES] = {InvalidOid};
 	int n = nown;
-	double least;
 
 	if (n > 0)
-		memcpy(spaces, own, sizeof(spaces));
+		memcpy(spaces, own, sizeof(own));
 	else
-		n = GetTempTablespaces(spaces, MOST_SPACES);
-	least = free_bytes(spaces[0]);
-	for (int i = 1; i < n; i++)
-		least = Min(least, free_bytes(spaces[i]));
-	return least;
+		n = GetTempTablespaces(spaces, GAUSSDP_MOST_TEMP_SPACES);
+	if (n < 1)
+	{
+		spaces[0] = InvalidOid;
+		n = 1;
+	}
+	return n;
 }

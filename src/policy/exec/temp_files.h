@@ -16,7 +16,11 @@ extern void gaussdp_enter_temp_tablespaces(void);
 /* Files of the session's own go where they did, and it is drawn whose turn it is. */
 extern void gaussdp_leave_temp_tablespaces(void);
 
-/* The least free bytes of any of them. */
-extern double gaussdp_free_temp_space(void);
+/* More than these are not written to. */
+#define GAUSSDP_MOST_TEMP_SPACES 64
+
+/* The tablespaces that were chosen, one at least; and where files of one of them lie, in or below the server's data: MAXPGPATH bytes. */
+extern int gaussdp_temp_spaces(Oid *spaces);
+extern void gaussdp_temp_path(Oid space, char *path);
 
 #endif /* GAUSSDP_POLICY_EXEC_TEMP_FILES_H */
