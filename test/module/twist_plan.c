@@ -58,15 +58,6 @@ typedef struct Above
 
 static const Above above[] = {FIELD(Result, CALL, resconstantqual),
 							  FIELD(Result, CALL, plan.qual),
-							  FIELD(IndexScan, CALL, indexqual),
-							  FIELD(IndexScan, CALL, indexqualorig),
-							  FIELD(IndexScan, CALL, indexorderby),
-							  FIELD(IndexScan, OPERATOR, indexorderbyops),
-							  FIELD(IndexOnlyScan, CALL, indexqual),
-							  FIELD(IndexOnlyScan, CALL, recheckqual),
-							  FIELD(IndexOnlyScan, CALL, indexorderby),
-							  FIELD(BitmapIndexScan, CALL, indexqual),
-							  FIELD(BitmapHeapScan, CALL, bitmapqualorig),
 							  FIELD(NestLoop, CALL, join.joinqual),
 							  FIELD(HashJoin, CALL, join.joinqual),
 							  FIELD(HashJoin, CALL, hashclauses),
@@ -77,8 +68,6 @@ static const Above above[] = {FIELD(Result, CALL, resconstantqual),
 							  FIELD(ValuesScan, CALL, values_lists),
 							  FIELD(Memoize, CALL, param_exprs),
 							  SEVERAL(Memoize, hashOperators, numKeys),
-							  FIELD(BitmapAnd, PLANS, bitmapplans),
-							  FIELD(BitmapOr, PLANS, bitmapplans),
 							  FIELD(Append, PLANS, appendplans),
 							  FIELD(MergeAppend, PLANS, mergeplans),
 							  SEVERAL(MergeAppend, sortOperators, numCols),
@@ -97,6 +86,9 @@ static const Above above[] = {FIELD(Result, CALL, resconstantqual),
 							  UNKNOWN(RecursiveUnion),
 							  UNKNOWN(SampleScan),
 							  UNKNOWN(TidScan),
+							  UNKNOWN(IndexScan),
+							  UNKNOWN(IndexOnlyScan),
+							  UNKNOWN(BitmapHeapScan),
 							  UNKNOWN(FunctionScan),
 							  UNKNOWN(TableFuncScan),
 							  UNKNOWN(CteScan),
@@ -217,15 +209,22 @@ merge_by_foreign_family(PlannedStmt *stmt)
 	put_under(stmt, &join->join.plan);
 }
 
-static void
-loop_by_foreign_parameter(PlannedStmt *stmt, Oid operator)
+static NestLoop *
+loop(PlannedStmt *stmt, Plan *inner)
 {
 	NestLoop *loop = makeNode(NestLoop);
-	NestLoopParam *param = makeNode(NestLoopParam);
 
-	param->paramval = (Var *) linitial(foreign_call(operator));
-	loop->nestParams = list_make1(param);
+	loop->join.plan.righttree = inner;
 	put_under(stmt, &loop->join.plan);
+	return loop;
+}
+
+/* Processes would end a scan where the other side of the join has ended. */
+static void
+gather_merged(PlannedStmt *stmt)
+{
+	put_under(stmt, (Plan *) makeNode(MergeJoin));
+	put_under(stmt, (Plan *) makeNode(Gather));
 }
 
 static void
@@ -389,7 +388,11 @@ twist_plan(PlannedStmt *stmt, const char *twist, Oid operator)
 	else if (strcmp(twist, "a merge by another family") == 0)
 		merge_by_foreign_family(stmt);
 	else if (strcmp(twist, "a loop's parameter") == 0)
-		loop_by_foreign_parameter(stmt, operator);
+		loop(stmt, NULL)->nestParams = list_make1(makeNode(NestLoopParam));
+	else if (strcmp(twist, "a table read in a loop") == 0)
+		(void) loop(stmt, (Plan *) makeNode(SeqScan));
+	else if (strcmp(twist, "processes that leave rows") == 0)
+		gather_merged(stmt);
 	else
 		return false;
 	return true;
@@ -421,6 +424,8 @@ static const char *const others[] = {"a parameter of the statement",
 									 "a window's end",
 									 "a merge by another family",
 									 "a loop's parameter",
+									 "a table read in a loop",
+									 "processes that leave rows",
 									 "a node over it",
 									 "gathered",
 									 "not as bytes",

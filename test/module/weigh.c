@@ -541,10 +541,6 @@ list_nodes(Plan *plan, StringInfo names)
 		case T_CustomScan:
 			appendStringInfoString(names, name_of((CustomScan *) plan));
 			break;
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-			appendStringInfoString(names, "index scan");
-			break;
 		case T_SeqScan:
 			appendStringInfoString(names, "scan");
 			break;

@@ -11,7 +11,7 @@ CREATE ROLE level_half;
 CREATE TABLE emp (id int PRIMARY KEY, dept int, x int);
 INSERT INTO emp SELECT i, i % 3, i FROM generate_series(1, 1000) i;
 CREATE TABLE visit (emp int, cost int);
-CREATE INDEX visit_cost ON visit (cost);
+CREATE INDEX ON visit (cost);
 INSERT INTO visit SELECT i % 100, i FROM generate_series(1, 3000) i;
 CREATE TABLE dept (k int PRIMARY KEY);
 INSERT INTO dept VALUES (0), (1), (2);
@@ -31,29 +31,27 @@ BEGIN
 	RETURN lines;
 END $$;
 SET enable_seqscan = off;
-SET enable_bitmapscan = off;
 SET gaussdp.as_analyst = on;
 SELECT is(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < 3', 'COSTS off'), 'Custom Scan (PrivateLevel)
   Plan of the level: 
     Aggregate
       ->  Custom Scan (PrivateWeights)
-            ->  Index Scan using visit_cost on visit
-                  Index Cond: (cost < 3)
-                  Filter: (emp IS NOT NULL)', 'an owner who asks as an analyst sees which index is used');
-SELECT matches(explained('SELECT dp_count(1, 1e-6) FROM emp WHERE id = 7', 'COSTS on'), 'emp_pkey on emp  \(cost=[0-9.]+ rows=\d+ width=0\)', 'with costs');
+            ->  Seq Scan on visit
+                  Filter: ((emp IS NOT NULL) AND (cost < 3))', 'an owner who asks as an analyst sees that all of the table is read');
+SELECT matches(explained('SELECT dp_count(1, 1e-6) FROM emp WHERE id = 7', 'COSTS on'), 'Seq Scan on emp  \(cost=[0-9.]+ rows=\d+ width=0\)', 'with costs');
 SELECT matches(explained('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY dept'), 'Join.* on dept', 'public tables as they are');
 SELECT matches(explained('SELECT dept, dp_count(1, 1e-6) AS n FROM emp GROUP BY dept ORDER BY n', 'VERBOSE'), E'Sort.*\n  ->  Custom Scan.*\n        Plan of the level: \n          (Group|Hash)Aggregate.*Output: dept[.]k', 'below other nodes, with their columns');
-SELECT is(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < 3', 'FORMAT json')::jsonb -> 0 -> 'Plan' ->> 'Plan of the level' LIKE '%Index Scan using visit_cost%', true, 'in JSON');
-SELECT matches(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < pg_temp.runs()'), 'Index Cond: \(cost < \$\d+\)', 'what would have to be computed is a parameter, and does not run');
+SELECT is(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < 3', 'FORMAT json')::jsonb -> 0 -> 'Plan' ->> 'Plan of the level' LIKE '%Seq Scan on visit%', true, 'in JSON');
+SELECT matches(explained('SELECT dp_count(1, 1e-6) FROM visit WHERE cost < pg_temp.runs()'), 'Filter: .*\(cost < \$\d+\)', 'what would have to be computed is a parameter, and does not run');
 SELECT is((length(explained('SELECT dp_count(1, 1e-6) FROM emp UNION ALL SELECT dp_count(1, 1e-6) FROM visit')) > 0)
 	AND explained('SELECT dp_count(1, 1e-6) FROM emp UNION ALL SELECT dp_count(1, 1e-6) FROM visit') ~ ' on emp.* on visit', true, 'each level has its own');
 SELECT matches(explained('SELECT dp_count(1, 1e-6) FROM (SELECT emp, sum(cost::bigint) AS s FROM visit GROUP BY emp) s JOIN emp e ON e.id = s.emp WHERE s.s > 3'), 'PrivateGroups|GroupAggregate|HashAggregate', 'sub-queries of people');
 SELECT matches(explained('SELECT dept, dp_count(1, 1e-6) FROM emp GROUP BY GROUPING SETS ((dept), ())'), 'Values Scan', 'grouping sets as they run');
 PREPARE by_cost(float8, int) AS SELECT dp_count($1, 1e-6) FROM visit WHERE cost < $2;
-SELECT matches(explained('EXECUTE by_cost(1, 7)'), 'Index Cond: \(cost < 7\)', 'parameters have their values');
+SELECT matches(explained('EXECUTE by_cost(1, 7)'), 'Filter: .*\(cost < 7\)', 'parameters have their values');
 SET plan_cache_mode = force_generic_plan;
-SELECT matches(explained('EXECUTE by_cost(1, 8)'), 'Index Cond: \(cost < 8\)', 'in a cached plan, too');
-SELECT matches(explained('EXECUTE by_cost(1, 8)'), 'Index Cond: \(cost < 8\)', 'and again');
+SELECT matches(explained('EXECUTE by_cost(1, 8)'), 'Filter: .*\(cost < 8\)', 'in a cached plan, too');
+SELECT matches(explained('EXECUTE by_cost(1, 8)'), 'Filter: .*\(cost < 8\)', 'and again');
 RESET plan_cache_mode;
 SELECT unalike(explained('SELECT dp_count(1, 1e-6) FROM visit', 'ANALYZE, COSTS off, TIMING off'), '%Plan of the level%', 'EXPLAIN ANALYZE runs it, and plans nothing else');
 SET gaussdp.as_analyst = off;

@@ -25,8 +25,9 @@ SELECT is(test_twisted_plan(:query, 'NestLoop.join.joinqual', '=(int, int)'::reg
 CREATE TABLE said AS SELECT name, problem FROM (VALUES
 	('the plan computes something that is no row and no constant', ARRAY['a parameter of the statement', 'a sub-plan', 'a sub-plan of two', 'a sub-select', 'a query',
 		'a value of the session', 'a sequence', 'a domain', 'xml', 'a sub-plan before it', 'plans beside it', 'an update', 'an update inside', 'a window''s start', 'a window''s end']),
-	('the plan has a node of a kind that is not known to be private', ARRAY['ModifyTable', 'RecursiveUnion', 'SampleScan', 'TidScan', 'FunctionScan', 'TableFuncScan', 'CteScan',
+	('the plan has a node of a kind that is not known to be private', ARRAY['ModifyTable', 'RecursiveUnion', 'SampleScan', 'TidScan', 'IndexScan', 'IndexOnlyScan', 'BitmapHeapScan', 'FunctionScan', 'TableFuncScan', 'CteScan',
 		'WorkTableScan', 'ForeignScan', 'CustomScan', 'SetOp', 'LockRows', 'Limit']),
+	('which pages the plan reads would depend on rows', ARRAY['a loop''s parameter', 'a table read in a loop', 'processes that leave rows']),
 	('the plan would draw noise', ARRAY['an answer', 'an answer below', 'a volatile function']),
 	('the plan adds up rows more than once', ARRAY['adds up twice']),
 	('the plan adds up no rows', ARRAY['adds up nothing']),

@@ -30,9 +30,12 @@ static PlannedStmt *
 plan_copy(const Query *level, const GaussdpWeighing *weighing, const char *source, int options)
 {
 	Query *planned = copyObject(unconstify(Query *, level));
+	PlannedStmt *plan;
 
 	(void) gaussdp_plan_partitions((GaussdpPlannedLevel){planned, weighing});
-	return gaussdp_plan_alone(planned, source, options);
+	plan = gaussdp_plan_alone(planned, source, options);
+	gaussdp_keep_inner_tables(plan->planTree);
+	return plan;
 }
 
 PlannedStmt *
@@ -55,7 +58,7 @@ gaussdp_plan_level(Query *level, const List *unique, const GaussdpWeighing *weig
 	PG_TRY();
 	{
 		plan = plan_copy(level, weighing, source, may_be_parallel ? CURSOR_OPT_PARALLEL_OK : 0);
-		if (!gaussdp_starts_processes_once(plan))
+		if (!gaussdp_starts_processes_once(plan) || !gaussdp_processes_leave_nothing(plan))
 			plan = plan_copy(level, weighing, source, 0);
 	}
 	PG_FINALLY();
@@ -114,7 +117,7 @@ gaussdp_hide_column_statistics(const RangeTblEntry *entry, AttrNumber column,
 	return true;
 }
 
-/* A scan of such an index calls functions that no condition of the query names. */
+/* Such an index compares by functions that no condition of the query names. */
 static bool
 has_foreign_comparison(const IndexOptInfo *index)
 {
@@ -125,8 +128,8 @@ has_foreign_comparison(const IndexOptInfo *index)
 }
 
 /*
- * Extended statistics, and those of indexed expressions, leave with what they belong to; so do indexes whose
- * operator class is not PostgreSQL's own.
+ * Extended statistics, and those of indexed expressions, leave with what they belong to.  An index is not read: which pages it leads to
+ * would depend on rows (page_reads.c).  One whose operator class is PostgreSQL's own still proves that rows are unique.
  */
 void
 gaussdp_hide_relation_statistics(RelOptInfo *rel)
@@ -141,10 +144,11 @@ gaussdp_hide_relation_statistics(RelOptInfo *rel)
 	{
 		IndexOptInfo *index = lfirst_node(IndexOptInfo, lc);
 
-		if (index->indexprs != NIL || index->indpred != NIL || has_foreign_comparison(index))
+		if (!index->unique || index->indexprs != NIL || index->indpred != NIL ||
+			has_foreign_comparison(index))
 			rel->indexlist = foreach_delete_current(rel->indexlist, lc);
 		else
-			index->tuples = rel->tuples;
+			index->amhasgettuple = index->amhasgetbitmap = index->amcanparallel = false;
 	}
 }
 

@@ -26,6 +26,7 @@
  *		locks.c				tables, indexes and TOAST tables are locked
  *		conditions.c		settings and isolation levels under which nothing runs
  *		plan_proof.c		the finished plan is proven
+ *		page_reads.c		which pages are read depends on no row
  *		processes.c			a parallel plan starts its processes once, whatever the rows are, and they look up nothing late
  *		row_memory.c		and evaluates alone what looks at long values
  *		extent.c			and refused where its tables are larger than a grant or the server allows

@@ -34,6 +34,7 @@
 #define GROUPED_IN_PARTS "the plan groups people by a part of their rows"
 #define DRAWS_NOISE "the plan would draw noise"
 #define STARTS_BY_ROWS "whether the plan starts processes would depend on rows"
+#define READS_BY_ROWS "which pages the plan reads would depend on rows"
 #define LATE_INPUT "the plan computes something that is no row and no constant"
 
 typedef struct Proof
@@ -367,8 +368,6 @@ prove_merge(Proof *proof, const MergeJoin *join)
 static bool
 prove_join(Proof *proof, Plan *plan)
 {
-	ListCell *lc;
-
 	if (!prove_expressions(proof, ((Join *) plan)->joinqual))
 		return false;
 	if (IsA(plan, MergeJoin))
@@ -377,32 +376,7 @@ prove_join(Proof *proof, Plan *plan)
 		return prove_expressions(proof, ((HashJoin *) plan)->hashclauses) &&
 			   prove_expressions(proof, ((HashJoin *) plan)->hashkeys) &&
 			   prove_operator_list(proof, ((HashJoin *) plan)->hashoperators);
-	foreach (lc, ((NestLoop *) plan)->nestParams)
-		if (!prove_expressions(proof, lfirst_node(NestLoopParam, lc)->paramval))
-			return false;
-	return true;
-}
-
-/* Scans of the protected table, beside target list and filter. */
-static bool
-prove_scan(Proof *proof, Plan *plan)
-{
-	switch (nodeTag(plan))
-	{
-		case T_IndexScan:
-			return prove_expressions(proof, ((IndexScan *) plan)->indexqual) &&
-				   prove_expressions(proof, ((IndexScan *) plan)->indexqualorig) &&
-				   prove_expressions(proof, ((IndexScan *) plan)->indexorderby) &&
-				   prove_operator_list(proof, ((IndexScan *) plan)->indexorderbyops);
-		case T_IndexOnlyScan:
-			return prove_expressions(proof, ((IndexOnlyScan *) plan)->indexqual) &&
-				   prove_expressions(proof, ((IndexOnlyScan *) plan)->recheckqual) &&
-				   prove_expressions(proof, ((IndexOnlyScan *) plan)->indexorderby);
-		case T_BitmapIndexScan:
-			return prove_expressions(proof, ((BitmapIndexScan *) plan)->indexqual);
-		default:
-			return prove_expressions(proof, ((BitmapHeapScan *) plan)->bitmapqualorig);
-	}
+	return gaussdp_inner_is_kept((NestLoop *) plan) || fail(proof, READS_BY_ROWS);
 }
 
 /*
@@ -450,11 +424,6 @@ prove_node(Proof *proof, Plan *plan)
 		case T_ProjectSet: /* elements of arrays (proof/inner.c) */
 		case T_Gather:
 			return true;
-		case T_IndexScan:
-		case T_IndexOnlyScan:
-		case T_BitmapIndexScan:
-		case T_BitmapHeapScan:
-			return prove_scan(proof, plan);
 		case T_NestLoop:
 		case T_MergeJoin:
 		case T_HashJoin:
@@ -469,10 +438,6 @@ prove_node(Proof *proof, Plan *plan)
 			return prove_expressions(proof, ((Memoize *) plan)->param_exprs) &&
 				   prove_operators(proof, ((Memoize *) plan)->numKeys,
 								   ((Memoize *) plan)->hashOperators);
-		case T_BitmapAnd:
-			return prove_trees(proof, ((BitmapAnd *) plan)->bitmapplans);
-		case T_BitmapOr:
-			return prove_trees(proof, ((BitmapOr *) plan)->bitmapplans);
 		case T_Append:
 			return prove_trees(proof, ((Append *) plan)->appendplans);
 		case T_MergeAppend:
@@ -543,6 +508,8 @@ prove_gathered(Proof *proof, const Plan *gather)
 		return fail(proof, UNKNOWN_NODE);
 	if (gather != proof->gather)
 		return fail(proof, STARTS_BY_ROWS);
+	if (plan != NULL && !gaussdp_leaves_nothing(plan))
+		return fail(proof, READS_BY_ROWS);
 	proof->is_parallel = !(IsA(gather, Gather) && ((const Gather *) gather)->single_copy);
 	is_proven = prove_tree(proof, plan);
 	proof->is_parallel = false;

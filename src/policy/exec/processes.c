@@ -22,35 +22,6 @@
 
 #define MARK "*private level*"
 
-/* Does any part of the plan read a table?  Public relations are tuplestores by then, so that it is a protected one. */
-static bool
-reads_table(const Plan *plan)
-{
-	if (plan == NULL)
-		return false;
-	switch (nodeTag(plan))
-	{
-		case T_NamedTuplestoreScan:
-		case T_ValuesScan:
-			return false;
-		case T_Hash:
-		case T_Material:
-		case T_Sort:
-		case T_IncrementalSort:
-		case T_Memoize:
-		case T_Agg:
-		case T_Unique:
-		case T_NestLoop:
-		case T_MergeJoin:
-		case T_HashJoin:
-			return reads_table(plan->lefttree) || reads_table(plan->righttree);
-		case T_Result:
-			return reads_table(plan->lefttree);
-		default:
-			return true;
-	}
-}
-
 /* Its only or outer child, where the node always asks that for a first row, before all others; else NULL. */
 static const Plan *
 child_asked_first(const Plan *plan)
@@ -70,7 +41,7 @@ child_asked_first(const Plan *plan)
 			return plan->lefttree;
 		case T_HashJoin:
 			/* An empty inner side spares the outer one. */
-			return reads_table(plan->righttree) ? NULL : plan->lefttree;
+			return gaussdp_reads_table(plan->righttree) ? NULL : plan->lefttree;
 		case T_SubqueryScan:
 			return ((const SubqueryScan *) plan)->subplan;
 		case T_CustomScan: /* weighs or groups all rows below it */
@@ -90,38 +61,17 @@ gaussdp_gather_asked_first(const Plan *plan)
 	return plan;
 }
 
-static bool has_other_gather(const Plan *plan, const Plan *first);
-
-static bool
-have_other_gather(List *plans, const Plan *first)
-{
-	ListCell *lc;
-
-	foreach (lc, plans)
-		if (has_other_gather(lfirst(lc), first))
-			return true;
-	return false;
-}
-
 static bool
 has_other_gather(const Plan *plan, const Plan *first)
 {
-	List *children = NIL;
+	ListCell *lc;
 
-	if (plan == NULL)
-		return false;
 	if (IsA(plan, Gather) || IsA(plan, GatherMerge))
 		return plan != first;
-	if (IsA(plan, Append))
-		children = ((const Append *) plan)->appendplans;
-	else if (IsA(plan, MergeAppend))
-		children = ((const MergeAppend *) plan)->mergeplans;
-	else if (IsA(plan, CustomScan))
-		children = ((const CustomScan *) plan)->custom_plans;
-	else if (IsA(plan, SubqueryScan))
-		children = list_make1(((const SubqueryScan *) plan)->subplan);
-	return have_other_gather(children, first) || has_other_gather(plan->lefttree, first) ||
-		   has_other_gather(plan->righttree, first);
+	foreach (lc, gaussdp_children_of(plan))
+		if (has_other_gather(lfirst(lc), first))
+			return true;
+	return false;
 }
 
 bool

@@ -3,7 +3,7 @@
  *		How far a level is, for gaussdp.stat_progress: which blocks its sequential scans have come to.
  *
  * The scans know their block.  A timer looks at it once a second and puts the sum into shared memory (ledger/progress.c), so that rows
- * cost nothing.  Blocks are public, in number and order; scans by an index read other ones for other rows, and are left out.
+ * cost nothing.  Blocks are public, in number and order, and all are read (page_reads.c).
  *
  * The timer's handler runs at any time between the two functions below.  It reads scans that PostgreSQL changes meanwhile: a block number is
  * written at once, and the scan is there before its node points to it and until the executor ends.

@@ -311,6 +311,7 @@ read_here(GaussdpRoom *room, void *what)
 	QueryDesc *query = *(QueryDesc **) what;
 
 	gaussdp_run_to_end(query);
+	gaussdp_read_left(query->planstate);
 	gaussdp_pause_progress();
 	end(query);
 	if (!gaussdp_has_to_find(room->level))

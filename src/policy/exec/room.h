@@ -206,6 +206,23 @@ extern const char *gaussdp_plan_problem(PlannedStmt *plan, const Query *query,
 										const GaussdpProgram *program, const Query *level,
 										bool is_weighed);
 
+/* page_reads.c: does any part of the plan read a table?  Public relations are tuplestores by then, so that it is a protected one. */
+extern bool gaussdp_reads_table(const Plan *plan);
+
+/* page_reads.c: all plans right below this one. */
+extern List *gaussdp_children_of(const Plan *plan);
+
+/* page_reads.c: nested loops of the plan read tables once; does this one? */
+extern void gaussdp_keep_inner_tables(Plan *plan);
+extern bool gaussdp_inner_is_kept(const NestLoop *join);
+
+/* page_reads.c: has a process that runs this plan to its end read all of its tables then, whatever the rows are?  Have all processes? */
+extern bool gaussdp_leaves_nothing(const Plan *plan);
+extern bool gaussdp_processes_leave_nothing(const PlannedStmt *plan);
+
+/* page_reads.c: reads what a plan that has run to its end has left of its tables. */
+extern void gaussdp_read_left(PlanState *plan);
+
 /* processes.c: the node of a parallel plan that starts its processes once, whatever the rows are; or NULL. */
 extern const Plan *gaussdp_gather_asked_first(const Plan *plan);
 

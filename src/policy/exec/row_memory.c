@@ -327,15 +327,6 @@ separate_node(Plan *plan)
 {
 	switch (nodeTag(plan))
 	{
-		case T_IndexScan:
-			separate_list(&((IndexScan *) plan)->indexqualorig);
-			break;
-		case T_IndexOnlyScan:
-			separate_list(&((IndexOnlyScan *) plan)->recheckqual);
-			break;
-		case T_BitmapHeapScan:
-			separate_list(&((BitmapHeapScan *) plan)->bitmapqualorig);
-			break;
 		case T_NestLoop:
 		case T_MergeJoin:
 			separate_list(&((Join *) plan)->joinqual);

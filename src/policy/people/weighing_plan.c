@@ -281,7 +281,7 @@ gaussdp_read_as_stored(PlannerInfo *root, Plan *scan, const Bitmapset *read)
 	List *columns;
 	ListCell *lc;
 
-	if (!IsA(scan, SeqScan) && !IsA(scan, IndexScan))
+	if (!IsA(scan, SeqScan))
 		return NIL;
 	foreach (lc, scan->targetlist)
 	{
