@@ -132,6 +132,8 @@ depends_on_server(Node *node, void *context)
 	if (IsA(node, Query))
 		return query_tree_walker((Query *) node, depends_on_server, context,
 								 QTW_EXAMINE_SORTGROUP | QTW_IGNORE_JOINALIASES);
+	if (gaussdp_is_contained(node))
+		return depends_on_server((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
 	if (IsA(node, SortGroupClause))
 		return ((SortGroupClause *) node)->eqop >= FirstNormalObjectId ||
 			   ((SortGroupClause *) node)->sortop >= FirstNormalObjectId ||
@@ -148,18 +150,6 @@ depends_on_server(Node *node, void *context)
 		IsA(node, XmlExpr))
 		return true;
 	return expression_tree_walker(node, depends_on_server, context);
-}
-
-static bool
-has_contained(Node *node, void *context)
-{
-	if (node == NULL)
-		return false;
-	if (gaussdp_is_contained(node))
-		return true;
-	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, has_contained, context, 0);
-	return expression_tree_walker(node, has_contained, context);
 }
 
 static bool
@@ -255,10 +245,10 @@ gaussdp_verify_distributed(GaussdpVerifier *v, GaussdpLevel *level)
 					  "max_relation_pages",
 					  "Ask the owner of the table for a budget without max_relation_pages.");
 	GAUSSDP_REFUSE_IF(
-		has_contained((Node *) level->query, NULL), GAUSSDP_RULE_FUNCTIONS, -1,
-		"an expression that is NULL where it fails would be computed on servers of Citus, which "
-		"is not supported",
-		"Use functions that cannot fail: comparisons, CASE, coalesce, division by a constant.");
+		!gaussdp_contained_have_sql(level->query), GAUSSDP_RULE_FUNCTIONS, -1,
+		"an expression that is NULL where it fails would not be the same as SQL, as which Citus "
+		"sends it to its servers",
+		"Write the casts in it out.");
 	GAUSSDP_REFUSE_IF(depends_on_server((Node *) level->query, NULL), GAUSSDP_RULE_FUNCTIONS, -1,
 					  "Citus would compute something on other servers that depends on the session, "
 					  "or is not PostgreSQL's own",

@@ -31,6 +31,7 @@
 #include "citus/split_level.h"
 #include "compat.h"
 #include "declaration/owner.h"
+#include "policy/contained/contained.h"
 #include "policy/exec/exec.h"
 
 struct GaussdpServers
@@ -156,6 +157,7 @@ plan_exact(const GaussdpServers *servers)
 	if (!level.is_weighted && finds_outer_join((Node *) query, NULL))
 		column = (Expr *) gaussdp_make_owner_var(&level);
 	gaussdp_add_gate(query, true, column);
+	query = gaussdp_with_contained_sql(query);
 	gaussdp_make_printable(query);
 	return plan_by_citus(servers->room, query);
 }

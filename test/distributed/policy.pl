@@ -246,6 +246,10 @@ for my $call ('sum(x, 1, 1e-6, -20, 100)', 'avg(n, 1, 1e-6, -20, 100)', 'var(i, 
 {
 	same_integers("dp_$call", $_, "SELECT (probe_$call).* FROM " . s/\bfar/near/gr) for 'far', 'far WHERE k = 3 AND i < 77', 'far_nothing';
 }
+# what is NULL where it fails is sent as SQL
+same_integers('dp_sum(x / i, 1, 1e-6, -20, 100)', 'far WHERE substr(name, 6)::int % 5 > 1 AND k * k < 30', q{SELECT (probe_sum(x / nullif(i, 0), 1, 1e-6, -20, 100)).* FROM near WHERE substr(name, 6)::int % 5 > 1 AND k * k < 30});
+same_integers('dp_count(1, 1e-6)', q{far WHERE (extract(year FROM day) - 2020)::int * 1000000000 > 5 OR sqrt(x - 300)::numeric(10, 2) > 2 OR round(n / (k - 3), 2) > 1 OR n::text || name > '9'},
+	q{SELECT (probe_count(1, 1e-6)).* FROM near WHERE CASE WHEN extract(year FROM day) < 2023 THEN (extract(year FROM day) - 2020)::int * 1000000000 > 5 END OR CASE WHEN x >= 300 THEN sqrt(x - 300)::numeric(10, 2) > 2 END OR round(n / nullif(k - 3, 0), 2) > 1 OR n::text || name > '9'});
 # the weights by hand: max_rows 5, three groups of rows, no filter
 my $weighed = 'SELECT *, gaussdp_internal.person_weight(size, sizes, 5 * 1048576) OVER (PARTITION BY id) AS m FROM (SELECT *, gaussdp_internal.size_sum(size) OVER (PARTITION BY id) AS sizes FROM (SELECT *, %s AS size FROM near_visit WHERE v %% 3 > 0) a) b';
 my $rows = sprintf $weighed, '1048576';

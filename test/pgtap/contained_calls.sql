@@ -64,7 +64,19 @@ SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, t, 1) FROM (SELE
 CREATE TABLE indexed (x int, y int);
 CREATE INDEX ON indexed ((x / y));
 SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, indexprs, 1) FROM pg_index WHERE indrelid = 'indexed'::regclass$$, '22023', NULL, 'a tree of the catalog');
-SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, '{CONST}', 1)$$, '0A000', NULL, 'nobody can write a tree');
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, '{CONST}'::pg_node_tree, 1)$$, '0A000', NULL, 'nobody can write a tree');
+
+-- As SQL, which servers of Citus are sent
+CREATE FUNCTION pg_temp.sqrt(float8) RETURNS float8 LANGUAGE sql AS 'SELECT -1::float8';
+CREATE FUNCTION public.one() RETURNS int LANGUAGE sql IMMUTABLE STRICT AS 'SELECT 1';
+SET search_path = pg_temp, public, pg_catalog;
+SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::float8, 'sqrt($1 / $2) + $1::text::int4', x, y) FROM (VALUES (8::float8, 2::float8), (8, 0), (-8, 2), (NULL, 2)) v (x, y)$$,
+	$$VALUES (10::float8), (NULL), (NULL), (NULL)$$, 'an expression in SQL, by the names of pg_catalog');
+RESET search_path;
+SELECT throws_ok(format($$SELECT gaussdp_internal.contained(NULL::int, %L, 1, 'a'::text)$$, e), s, NULL, 'not in SQL: ' || e)
+FROM (VALUES ('$1 + (SELECT 1)', '0A000'), ('sum($1)::int', '42803'), ('generate_series(1, $1)', '0A000'), ('$1 + x', '42703'), ('$3', '42P02'), ('$1, $2', '22023'), ('public.one() + $1', '22023'), ('one() + $1', '42883'), ('random()::int + $1', '22023'),
+	('$1 + 1::bigint', '22023'), ('$1', '22023'), ('$2::regclass::oid::int', '22023'), ('repeat($2, $1)', '22023'), ('$1 +', '42601'), ('', '22023'), ('*', '22023'), ('CASE WHEN $1 > 0 THEN 1 END', '22023'), ('CAST($1 AS public.nothing)', '42704')) v (e, s);
+SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, e, 1) FROM (SELECT '$1 + 1' || '' AS e OFFSET 0) s$$, '22023', NULL, 'SQL that is no constant');
 
 SELECT is(gaussdp_internal.small(7), 7, 'a value of one length is small');
 SELECT is(gaussdp_internal.small(now()), now(), 'another one');

@@ -12,6 +12,7 @@
  *
  *		contained.c	the function
  *		tree.c		how such a call is made, and what it computes
+ *		sql.c		such a call with its expression as SQL, for servers of Citus
  *		pure.c		which expressions are pure: asked by the proof, and again by the function
  *		allowed.c	functions of extensions
  *		limits.c	how large values may be
@@ -27,6 +28,7 @@
 
 #include "nodes/pg_list.h"
 #include "fmgr.h"
+#include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
 
 /* All arguments of a call together, and each value of varying length on the way to its result, have at most so many bytes, or it is NULL. */
@@ -73,6 +75,16 @@ extern Datum gaussdp_plain_value(Datum value);
 
 /* tree.c: a call that evaluates the expression, in which $n is the n-th of these arguments. */
 extern FuncExpr *gaussdp_make_contained(Expr *expression, List *args);
+
+/* sql.c: the expression that is written so, in which $n is the n-th of these arguments. */
+extern Node *gaussdp_read_sql(const char *sql, List *args);
+
+/* tree.c: a call that evaluates the expression by this SQL. */
+extern FuncExpr *gaussdp_make_contained_sql(Node *expression, const char *sql, List *args);
+
+/* sql.c: may all such calls of the query be written so?  And the query with them. */
+extern bool gaussdp_contained_have_sql(const Query *query);
+extern Query *gaussdp_with_contained_sql(Query *query);
 
 /* tree.c: is it such a call? */
 extern bool gaussdp_is_contained(const Node *node);

@@ -5,6 +5,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_contained' LANGUAGE C STABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.contained(anyelement, pg_node_tree, "any") IS
 'The value of a pure expression over the arguments, or NULL where it fails. For the rewriting of queries over protected tables.';
 
+CREATE FUNCTION gaussdp_internal.contained(result anyelement, expression text, VARIADIC "any") RETURNS anyelement
+AS 'MODULE_PATHNAME', 'gaussdp_contained' LANGUAGE C STABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.contained(anyelement, text, "any") IS
+'The same of an expression in SQL, with $1, $2, ... and the names of pg_catalog. For servers of Citus.';
+
 CREATE FUNCTION gaussdp_internal.small(anyelement) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'gaussdp_small' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.small(anyelement) IS

@@ -50,23 +50,38 @@ gaussdp_parameter_for(List **args, Node *arg)
 
 /* A call of contained() or alone(). */
 static FuncExpr *
-make_call(Oid function, Node *expression, List *args)
+make_call(Oid function, Node *expression, Const *written, List *args)
 {
 	Oid type = exprType(expression);
-	Const *tree = makeConst(PG_NODE_TREEOID, -1, InvalidOid, -1,
-							CStringGetTextDatum(nodeToString(expression)), false, false);
 	FuncExpr *call = makeFuncExpr(
-		function, type, list_concat(list_make2(makeNullConst(type, -1, InvalidOid), tree), args),
+		function, type, list_concat(list_make2(makeNullConst(type, -1, InvalidOid), written), args),
 		exprCollation(expression), InvalidOid, COERCE_EXPLICIT_CALL);
 
 	call->location = exprLocation(expression);
 	return call;
 }
 
+static Const *
+as_tree(Node *expression)
+{
+	return makeConst(PG_NODE_TREEOID, -1, InvalidOid, -1,
+					 CStringGetTextDatum(nodeToString(expression)), false, false);
+}
+
 FuncExpr *
 gaussdp_make_contained(Expr *expression, List *args)
 {
-	return make_call(contained_function(), (Node *) expression, args);
+	return make_call(contained_function(), (Node *) expression, as_tree((Node *) expression), args);
+}
+
+FuncExpr *
+gaussdp_make_contained_sql(Node *expression, const char *sql, List *args)
+{
+	return make_call(
+		gaussdp_own_function("contained", list_make3_oid(ANYELEMENTOID, TEXTOID, ANYOID)),
+		expression,
+		makeConst(TEXTOID, -1, DEFAULT_COLLATION_OID, -1, CStringGetTextDatum(sql), false, false),
+		args);
 }
 
 FuncExpr *
@@ -74,7 +89,7 @@ gaussdp_make_alone(Node *expression, List *args)
 {
 	return make_call(
 		gaussdp_own_function("alone", list_make3_oid(ANYELEMENTOID, PG_NODE_TREEOID, ANYOID)),
-		expression, args);
+		expression, as_tree(expression), args);
 }
 
 static Oid
@@ -127,10 +142,23 @@ gaussdp_call_in_query(const FmgrInfo *function)
 	return call != NULL && IsA(call, FuncExpr) ? (FuncExpr *) call : NULL;
 }
 
+/* What the second argument says, a tree or SQL. */
+static Node *
+expression_of(const FuncExpr *call)
+{
+	const Const *written = list_length(call->args) >= 2 ? lsecond(call->args) : NULL;
+
+	if (written != NULL && IsA(written, Const) && written->consttype == TEXTOID &&
+		!written->constisnull)
+		return gaussdp_read_sql(TextDatumGetCString(written->constvalue),
+								gaussdp_contained_arguments(call));
+	return written != NULL ? gaussdp_tree_of((Node *) written) : NULL;
+}
+
 Expr *
 gaussdp_contained_expression(const FuncExpr *call)
 {
-	Node *expression = list_length(call->args) >= 2 ? gaussdp_tree_of(lsecond(call->args)) : NULL;
+	Node *expression = expression_of(call);
 
 	/* Trees of the catalogs are of other nodes, too. */
 	return expression != NULL && (IsA(expression, FuncExpr) || IsA(expression, OpExpr) ||
