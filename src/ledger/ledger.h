@@ -319,6 +319,14 @@ extern void gaussdp_show_blocks(uint64 done);
 extern void gaussdp_show_phase(GaussdpPhase phase);
 extern void gaussdp_end_progress(void);
 
+/*
+ * Processes of this session's parallel plan read nothing until all are ready.  The leader holds them before it starts them (false: there is no
+ * shared memory, and nobody waits), and lets them read when so many are ready; each of them, ready, waits for that.
+ */
+extern bool gaussdp_hold_processes(void);
+extern void gaussdp_await_processes(int n);
+extern void gaussdp_await_leader(void);
+
 /* Lets the ledger hear of tables that change their population; called once, by _PG_init. */
 extern void gaussdp_ledger_init(void);
 

@@ -6,12 +6,16 @@
  * pg_monitor see it in gaussdp.stat_progress.  All of it is the size of tables and time: no number of rows, groups or people.
  *
  * Who a place belongs to is written and read under its lock.  The numbers are written without, also by a handler of signals.
+ *
+ * At its place, too, the processes of a session's parallel plan wait for one another before the first of them reads a row.
  */
 #include "postgres.h"
 
 #include "catalog/pg_authid.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "port/atomics.h"
+#include "storage/condition_variable.h"
 #include "storage/ipc.h"
 #include "storage/proc.h"
 #include "storage/shmem.h"
@@ -19,6 +23,7 @@
 #include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
+#include "utils/wait_event.h"
 
 #include "compat.h"
 #include "declaration/owner.h"
@@ -38,6 +43,10 @@ typedef struct Place
 	volatile int phase;
 	volatile uint64 total;
 	volatile uint64 done;
+	/* processes of its parallel plan that are ready to read, and may they? */
+	pg_atomic_uint32 ready;
+	pg_atomic_uint32 may_read;
+	ConditionVariable changed;
 } Place;
 
 static const char *const phase_names[] = {
@@ -64,16 +73,27 @@ gaussdp_start_progress_memory(void)
 		return;
 	memset(places, 0, gaussdp_progress_size());
 	for (int i = 0; i < MaxBackends; i++)
+	{
 		SpinLockInit(&places[i].lock);
+		pg_atomic_init_u32(&places[i].ready, 0);
+		pg_atomic_init_u32(&places[i].may_read, 0);
+		ConditionVariableInit(&places[i].changed);
+	}
 }
 
 /* NULL where there is none: without shared memory no budget is charged, and queries that cost nothing have no progress. */
 static Place *
-my_place(void)
+place_of(const PGPROC *process)
 {
-	int index = (int) (MyProc - ProcGlobal->allProcs);
+	int index = (int) (process - ProcGlobal->allProcs);
 
 	return places != NULL && index >= 0 && index < MaxBackends ? &places[index] : NULL;
+}
+
+static Place *
+my_place(void)
+{
+	return place_of(MyProc);
 }
 
 void
@@ -125,6 +145,44 @@ gaussdp_end_progress(void)
 	SpinLockAcquire(&place->lock);
 	place->pid = 0;
 	SpinLockRelease(&place->lock);
+}
+
+bool
+gaussdp_hold_processes(void)
+{
+	Place *place = my_place();
+
+	if (place == NULL)
+		return false;
+	pg_atomic_write_u32(&place->ready, 0);
+	pg_atomic_write_u32(&place->may_read, 0);
+	return true;
+}
+
+void
+gaussdp_await_processes(int n)
+{
+	Place *place = my_place();
+
+	while (pg_atomic_read_u32(&place->ready) < (uint32) n)
+		ConditionVariableSleep(&place->changed, WAIT_EVENT_EXECUTE_GATHER);
+	ConditionVariableCancelSleep();
+	pg_atomic_write_u32(&place->may_read, 1);
+	ConditionVariableBroadcast(&place->changed);
+}
+
+void
+gaussdp_await_leader(void)
+{
+	Place *place = MyProc->lockGroupLeader != NULL ? place_of(MyProc->lockGroupLeader) : NULL;
+
+	if (place == NULL)
+		return;
+	pg_atomic_fetch_add_u32(&place->ready, 1);
+	ConditionVariableBroadcast(&place->changed);
+	while (pg_atomic_read_u32(&place->may_read) == 0)
+		ConditionVariableSleep(&place->changed, WAIT_EVENT_EXECUTE_GATHER);
+	ConditionVariableCancelSleep();
 }
 
 static Place

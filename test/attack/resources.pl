@@ -6,6 +6,7 @@ use warnings FATAL => 'all';
 use FindBin;
 use lib $FindBin::RealBin;
 use Neighbours;
+use PostgreSQL::Test::Utils;
 use Test::More;
 
 my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
@@ -216,6 +217,29 @@ my $parallel = "SET min_parallel_table_scan_size = 0; SET parallel_setup_cost = 
 my $toast = $node->safe_psql('none', "SELECT reltoastrelid FROM pg_class WHERE oid = 'hr.emp'::regclass");
 my $held = Neighbours::run("$parallel SELECT round(dp_count(5, 1e-6)::numeric) FROM hr.emp WHERE holds(id, $toast);", 'none');
 ok($held =~ /^(\d+)$/m && $1 >= 4 && $1 <= 12, 'processes have locked where long values lie') || diag($held);
+
+# What a process lacks before any has read a row tells of none: the level does without processes, and nothing is counted. They start after the charge,
+# which is held up here until a tablespace that they look up has another name.
+{
+	$node->safe_psql('one', "SET allow_in_place_tablespaces = on; CREATE TABLESPACE late LOCATION ''");
+	$node->safe_psql('one', 'ALTER DATABASE one SET gaussdp.temp_tablespaces = late');
+	my $dba = $node->background_psql('one');
+	my $analyst = $node->background_psql('one', on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
+	my $leader = $analyst->query('SELECT pg_backend_pid()');
+	my $from = -s $node->logfile;
+	resume();
+	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
+	$analyst->query_until(qr/running/, "\\echo running\n$parallel SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.many;\n");
+	ok($node->poll_query_until('one', "SELECT wait_event_type = 'Extension' FROM pg_stat_activity WHERE pid = $leader"), 'a charge waits');
+	$node->safe_psql('one', 'ALTER TABLESPACE late RENAME TO renamed');
+	$dba->query_safe('COMMIT');
+	my $seen = $analyst->query('SELECT NULL') . $analyst->{stderr};
+	$_->quit foreach $dba, $analyst;
+	like($seen, qr/^t$/m, 'what processes lack before they read leaves an answer') || diag($seen);
+	like(substr(slurp_file($node->logfile), $from), qr/ERROR:  tablespace "late" does not exist/, 'though they could not start');
+	is(counts('one'), '0|0|0|f', 'and nothing of it is counted');
+}
+$node->safe_psql('one', 'ALTER DATABASE one RESET gaussdp.temp_tablespaces');
 
 # Temporary files have a place of their own, where the analyst can write nothing.
 $node->safe_psql('none', 'SET allow_in_place_tablespaces = on; CREATE TABLESPACE own_files LOCATION \'\'');

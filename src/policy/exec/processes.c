@@ -9,12 +9,20 @@
  * A process has locks and caches of its own.  What it would lock and look up at some row (tables of long values, types, collations)
  * it locks and looks up before it reads the first one; and its files go where those of levels do.  It knows by the
  * last entry of the plan's range table that it takes part in a level: no query has an entry like that.
+ *
+ * None reads a row before all are ready, the leader included: what one of them lacks until then (another role's locks may fill the lock
+ * table) tells of no row, and the level runs again without processes (reading.c).
  */
 #include "postgres.h"
 
 #include "access/parallel.h"
+#include "executor/execParallel.h"
 #include "nodes/makefuncs.h"
+#include "nodes/nodeFuncs.h"
+#include "optimizer/optimizer.h"
+#include "utils/guc.h"
 
+#include "ledger/ledger.h"
 #include "policy/exec/caches.h"
 #include "policy/exec/processes.h"
 #include "policy/exec/room.h"
@@ -115,6 +123,66 @@ gaussdp_begin_process(const QueryDesc *query)
 void
 gaussdp_prepare_process(const QueryDesc *query)
 {
-	if (takes_part(query))
-		gaussdp_fill_caches(query);
+	if (!takes_part(query))
+		return;
+	gaussdp_fill_caches(query);
+	gaussdp_await_leader();
+}
+
+/* The leader's part of the plan, which is asked for its first row when the processes have been started, and who waits there. */
+static struct
+{
+	PlanState *gather;
+	ExecProcNodeMtd read;
+	bool *is_starting;
+	bool reads; /* does the leader read rows, where there are processes? */
+} start;
+
+static TupleTableSlot *
+begin_part(PlanState *part)
+{
+	const ParallelExecutorInfo *processes = IsA(start.gather, GatherState)
+												? ((GatherState *) start.gather)->pei
+												: ((GatherMergeState *) start.gather)->pei;
+	int n = processes == NULL ? 0 : processes->pcxt->nworkers_launched;
+
+	part->ExecProcNode = start.read;
+	if (n > 0)
+	{
+		WaitForParallelWorkersToAttach(processes->pcxt);
+		gaussdp_await_processes(n);
+	}
+	*start.is_starting = false;
+	return n > 0 && !start.reads ? NULL : part->ExecProcNode(part);
+}
+
+static bool
+find_gather(PlanState *node, void *found)
+{
+	if (IsA(node, GatherState) || IsA(node, GatherMergeState))
+	{
+		*(PlanState **) found = node;
+		return true;
+	}
+	return planstate_tree_walker(node, find_gather, found);
+}
+
+void
+gaussdp_start_together(const QueryDesc *query, bool *is_starting)
+{
+	PlanState *gather = NULL;
+
+	if (!query->plannedstmt->parallelModeNeeded || !find_gather(query->planstate, &gather) ||
+		!gaussdp_hold_processes())
+		return;
+	start.gather = gather;
+	start.read = outerPlanState(gather)->ExecProcNode;
+	start.is_starting = is_starting;
+	start.reads = parallel_leader_participation;
+	outerPlanState(gather)->ExecProcNode = begin_part;
+	*is_starting = true;
+	/* Else nothing would ask the leader's part for a row. */
+	if (!parallel_leader_participation)
+		(void) set_config_option("parallel_leader_participation", "on", PGC_USERSET, PGC_S_SESSION,
+								 GUC_ACTION_SAVE, true, 0, false);
 }

@@ -14,6 +14,8 @@
  *		What it waits for does not depend on rows: until there is as much as is asked for before the charge.  It gives up at a time
  *		that is counted from the start of the statement.
  *		There are three runs at most: each tells whether it could be finished then, at most.
+ *		What is lacking while processes start, before any of them reads a row, tells of none: it is not counted, and the level runs
+ *		again without processes.
  */
 #include "postgres.h"
 
@@ -59,10 +61,12 @@ typedef struct Run
 	int lacking;          /* SQLSTATE of what was lacking first */
 	TimestampTz deadline; /* 0: nothing was */
 	bool gave_up;
+	bool is_charged;
 	/* in this one */
 	MemoryContext own;
 	bool has_subtransaction;
-	bool is_reading; /* from the first protected row on, and then in all runs to come */
+	/* from the first protected row on, or from when processes are started for it; then in all runs to come */
+	bool is_reading;
 	bool is_stopped;
 } Run;
 
@@ -211,6 +215,15 @@ forget_run(Run *run)
 	run->own = NULL;
 }
 
+/* A cancel while processes start ends the level, and tells of no row either. */
+static bool
+raise_as_it_is(const Run *run, const ErrorData *error)
+{
+	return !run->is_reading ||
+		   (run->room->is_starting && ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
+										  ERRCODE_TO_CATEGORY(ERRCODE_OPERATOR_INTERVENTION));
+}
+
 /*
  * Takes what was raised: as it is, where no protected row has been read; returns where the level is to run again.  Interrupts are
  * held: another process of the plan may have failed, too, and its error would leave as it is.  Raising one ends this.
@@ -218,21 +231,32 @@ forget_run(Run *run)
 static void
 leave(Run *run, ErrorData *error)
 {
-	const GaussdpRoom *room = run->room;
+	GaussdpRoom *room = run->room;
+	bool is_raised = raise_as_it_is(run, error);
 
-	if (!run->is_reading)
+	if (run->is_reading)
 	{
+		gaussdp_pause_progress();
+		gaussdp_unwatch_caches(&run->caches);
+		gaussdp_forget_usage_since(run->before);
+		gaussdp_forget_caches();
+	}
+	roll_back(run);
+	SetUserIdAndSecContext(run->role, run->security_context);
+	if (is_raised)
+	{
+		gaussdp_unwatch_progress();
+		whereToSendOutput = run->client;
 		gaussdp_leave_temp_tablespaces();
-		roll_back(run);
 		RESUME_INTERRUPTS();
 		ReThrowError(error);
 	}
-	gaussdp_pause_progress();
-	gaussdp_unwatch_caches(&run->caches);
-	gaussdp_forget_usage_since(run->before);
-	gaussdp_forget_caches();
-	roll_back(run);
-	SetUserIdAndSecContext(run->role, run->security_context);
+	if (room->is_starting)
+	{
+		run->is_reading = room->is_starting = room->plan->parallelModeNeeded = false;
+		forget_run(run);
+		return;
+	}
 	if (!run->is_stopped && may_run_again(run, error))
 	{
 		forget_run(run);
@@ -259,8 +283,9 @@ try_once(Run *run)
 		if (run->nruns > 0)
 			await_resources(run);
 		begin(run);
-		if (run->reader->start(run->room, run->what, run->nruns == 0, &run->caches))
+		if (run->reader->start(run->room, run->what, !run->is_charged, &run->caches))
 		{
+			run->is_charged = true;
 			begin_reading(run);
 			run->reader->read(run->room, run->what);
 			run->is_stopped = !run->room->level->is_free && !gaussdp_may_release();

@@ -310,6 +310,7 @@ read_here(GaussdpRoom *room, void *what)
 {
 	QueryDesc *query = *(QueryDesc **) what;
 
+	gaussdp_start_together(query, &room->is_starting);
 	gaussdp_run_to_end(query);
 	gaussdp_read_left(query->planstate);
 	gaussdp_pause_progress();

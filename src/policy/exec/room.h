@@ -110,6 +110,7 @@ typedef struct GaussdpRoom
 	ResourceOwner owner;     /* of the query around */
 	DestReceiver *exact;     /* takes the exact rows */
 	bool has_drawn;          /* has noise been drawn of them? */
+	bool is_starting;        /* do its processes start, so that none has read a row? */
 	GaussdpNeeds needs;      /* of its plan */
 	GaussdpReleased *released;
 	int64 shown; /* groups */
