@@ -14,6 +14,7 @@ CREATE TABLE hr.visit (id int PRIMARY KEY, cost float8);
 INSERT INTO hr.visit SELECT id, id FROM hr.emp;
 SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.visit', 'id', people => 'staff'), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
 CREATE FUNCTION lacks(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_lacks';
+CREATE FUNCTION is_over_quota(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_is_over_quota';
 CREATE FUNCTION waits(int, int, bool) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_waits';
 CREATE FUNCTION holds(int, int) RETURNS bool IMMUTABLE LEAKPROOF PARALLEL SAFE LANGUAGE C AS '$lib', 'test_holds';
 CREATE TABLE hr.many (person int NOT NULL, cost float8);
@@ -141,6 +142,10 @@ is($level{second}->query("BEGIN; SELECT reserves($most);"), 't', 'a level that c
 like(Neighbours::run($level, 'one'), qr/ERROR:  53100: too little disk is free/, 'and there is none for another one');
 unlike(Neighbours::run($again, 'one'), qr/ERROR/, 'which is not asked of an answer that is shown again');
 is(poor($level), $none_left, 'nor of a role whose budget is spent');
+my $half = int($most / 2);
+$level{second}->query("ROLLBACK; BEGIN; SELECT reserves($half);");
+like(Neighbours::run("DO \$\$BEGIN PERFORM FROM (SELECT dp_count(0.01, 1e-6) FROM hr.emp) AS l; PERFORM FROM (SELECT $keys, dp_sum(length(filler), 0.01, 1e-6, 0, 9) FROM ana.near LEFT JOIN hr.wide USING (id) GROUP BY CUBE ($keys)) AS l; END\$\$;", 'one'),
+	qr/ERROR:  53100: .*\nDETAIL:  What the statement's earlier private queries cost has been charged, nothing for this one\./, 'a statement that has read is not told that nothing was read');
 $_->quit foreach values %level;
 unlike(Neighbours::run($level, 'one'), qr/ERROR/, 'afterwards there is');
 $node->safe_psql('one', "SELECT gaussdp.revoke_budget('poor', 'hr.emp')");
@@ -163,6 +168,7 @@ sub lacking
 }
 my %way = (
 	'a level' => lacking(1) . ';',
+	'a quota that a process meets' => 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE is_over_quota(id, 1);',
 	'what is still lacking when it runs again' => lacking(2) . ';',
 	'two levels' => "SELECT * FROM (@{[ lacking(1) ]}) AS a, (@{[ lacking(1) ]}) AS b;",
 	'groups, of which others were finished before' => 'SET enable_hashagg = off; SELECT id, dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE lacks(id, 1) GROUP BY id HAVING dp_keep_group(0.01, 1e-9);',

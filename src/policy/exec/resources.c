@@ -288,8 +288,9 @@ refuse(const GaussdpRoom *room, const Shortage *shortage)
 {
 	gaussdp_check_payable(room);
 	gaussdp_count_refusal((int) shortage->rule);
-	ereport(ERROR, (errcode(shortage->sqlerrcode), errmsg("%s", shortage->what),
-					errdetail("Nothing was read or charged."), errhint("%s", shortage->hint)));
+	ereport(ERROR,
+			(errcode(shortage->sqlerrcode), errmsg("%s", shortage->what),
+			 errdetail_internal("%s", gaussdp_nothing_charged()), errhint("%s", shortage->hint)));
 }
 
 void
