@@ -142,9 +142,22 @@ is($level{second}->query("BEGIN; SELECT reserves($most);"), 't', 'a level that c
 like(Neighbours::run($level, 'one'), qr/ERROR:  53100: too little disk is free/, 'and there is none for another one');
 unlike(Neighbours::run($again, 'one'), qr/ERROR/, 'which is not asked of an answer that is shown again');
 is(poor($level), $none_left, 'nor of a role whose budget is spent');
-my $half = int($most / 2);
-$level{second}->query("ROLLBACK; BEGIN; SELECT reserves($half);");
-like(Neighbours::run("DO \$\$BEGIN PERFORM FROM (SELECT dp_count(0.01, 1e-6) FROM hr.emp) AS l; PERFORM FROM (SELECT $keys, dp_sum(length(filler), 0.01, 1e-6, 0, 9) FROM ana.near LEFT JOIN hr.wide USING (id) GROUP BY CUBE ($keys)) AS l; END\$\$;", 'one'),
+# What a level can need: public rows and computed texts are not as narrow as a page of its tables
+$node->safe_psql('one', "CREATE TABLE ana.wide AS SELECT 7 AS id, repeat('w', 120000) AS filler, i FROM generate_series(1, 100) i; ALTER TABLE ana.wide OWNER TO ana");
+sub needs
+{
+	my ($bytes, $sql) = @_;
+	$level{second}->query('ROLLBACK; BEGIN; SELECT reserves(' . ($most - $bytes) . ');');
+	return Neighbours::run("SET work_mem = '4MB'; $sql", 'one') =~ /ERROR:  (\w+)/ ? $1 : 'answered';
+}
+my $joins = 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp JOIN ana.wide USING (id) WHERE';
+my $groups = 'SELECT count(*) FROM (SELECT dp_count(0.01, 1e-6) FROM hr.emp GROUP BY %s HAVING dp_keep_group(0.01, 1e-9)) AS s;';
+is(needs(100e6, "$joins length(filler) > i;"), '53100', 'a level that joins 100 public rows of 120 kB to each row can need more than 100 MB');
+is(needs(100e6, "$joins i > 0;"), 'answered', 'but not where it reads short columns alone');
+my $letters = 'SELECT count(*) FROM (SELECT dp_count(0.01, 1e-6) FROM hr.wide GROUP BY left(filler, 250) HAVING dp_keep_group(0.01, 1e-9)) AS s';
+is(needs(100e6, "$letters;"), '53100', 'one that groups 2,000 pages by 250 letters, of four bytes each, can need more than 100 MB');
+is(needs(20e6, sprintf $groups, $_), 'answered', "but not one that groups by $_ on a page") foreach 'dept', 'lower(dept)', 'md5(dept)', 'left(dept, 1)', 'round(rate)';
+like(Neighbours::run("DO \$\$BEGIN PERFORM FROM (SELECT dp_count(0.01, 1e-6) FROM hr.emp) AS l; PERFORM FROM ($letters) AS l; END\$\$;", 'one'),
 	qr/ERROR:  53100: .*\nDETAIL:  What the statement's earlier private queries cost has been charged, nothing for this one\./, 'a statement that has read is not told that nothing was read');
 $_->quit foreach values %level;
 unlike(Neighbours::run($level, 'one'), qr/ERROR/, 'afterwards there is');
