@@ -88,12 +88,21 @@ outcome_detail(GaussdpLedgerOutcome outcome)
 	return "Nothing was charged and nothing was released.";
 }
 
+#define CHARGED_BEFORE_DETAIL                                                                      \
+	"What the statement's earlier private queries cost has been charged, nothing for this one."
+
+const char *
+gaussdp_nothing_charged(void)
+{
+	return is_charged_already() ? CHARGED_BEFORE_DETAIL : "Nothing was read or charged.";
+}
+
 /* Its statement may have been charged for others before. */
 static const char *
 detail_of(GaussdpLedgerOutcome outcome)
 {
 	if (outcome == GAUSSDP_LEDGER_NOT_CHARGED && is_charged_already())
-		return "What the statement's earlier private queries cost has been charged, nothing for this one.";
+		return CHARGED_BEFORE_DETAIL;
 	return outcome_detail(outcome);
 }
 

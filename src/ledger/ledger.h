@@ -132,6 +132,9 @@ extern void gaussdp_check_charge(Oid role, const GaussdpRelease *releases, int n
 								 GaussdpStatement *statement, uint64 query_id,
 								 const char *query_text);
 
+/* The DETAIL of a refusal before the charge: that nothing was read or charged, or nothing beside the statement's earlier levels. */
+extern const char *gaussdp_nothing_charged(void);
+
 /* SHA-256 of all that an answer depends on, but for protected rows. */
 typedef struct GaussdpAnswerKey
 {

@@ -15,6 +15,7 @@ CREATE TABLE hr.visit (id int PRIMARY KEY, cost float8);
 INSERT INTO hr.visit SELECT id, id FROM hr.emp;
 SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.visit', 'id', people => 'staff'), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
 CREATE FUNCTION lacks(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_lacks';
+CREATE FUNCTION is_over_quota(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_is_over_quota';
 CREATE FUNCTION waits(int, int, bool) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_waits';
 CREATE FUNCTION holds(int, int) RETURNS bool IMMUTABLE LEAKPROOF PARALLEL SAFE LANGUAGE C AS '$lib', 'test_holds';
 CREATE TABLE hr.many (person int NOT NULL, cost float8);
@@ -142,6 +143,23 @@ is($level{second}->query("BEGIN; SELECT reserves($most);"), 't', 'a level that c
 like(Neighbours::run($level, 'one'), qr/ERROR:  53100: too little disk is free/, 'and there is none for another one');
 unlike(Neighbours::run($again, 'one'), qr/ERROR/, 'which is not asked of an answer that is shown again');
 is(poor($level), $none_left, 'nor of a role whose budget is spent');
+# What a level can need: public rows and computed texts are not as narrow as a page of its tables
+$node->safe_psql('one', "CREATE TABLE ana.wide AS SELECT 7 AS id, repeat('w', 120000) AS filler, i FROM generate_series(1, 100) i; ALTER TABLE ana.wide OWNER TO ana");
+sub needs
+{
+	my ($bytes, $sql) = @_;
+	$level{second}->query('ROLLBACK; BEGIN; SELECT reserves(' . ($most - $bytes) . ');');
+	return Neighbours::run("SET work_mem = '4MB'; $sql", 'one') =~ /ERROR:  (\w+)/ ? $1 : 'answered';
+}
+my $joins = 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp JOIN ana.wide USING (id) WHERE';
+my $groups = 'SELECT count(*) FROM (SELECT dp_count(0.01, 1e-6) FROM hr.emp GROUP BY %s HAVING dp_keep_group(0.01, 1e-9)) AS s;';
+is(needs(100e6, "$joins length(filler) > i;"), '53100', 'a level that joins 100 public rows of 120 kB to each row can need more than 100 MB');
+is(needs(100e6, "$joins i > 0;"), 'answered', 'but not where it reads short columns alone');
+my $letters = 'SELECT count(*) FROM (SELECT dp_count(0.01, 1e-6) FROM hr.wide GROUP BY left(filler, 250) HAVING dp_keep_group(0.01, 1e-9)) AS s';
+is(needs(100e6, "$letters;"), '53100', 'one that groups 2,000 pages by 250 letters, of four bytes each, can need more than 100 MB');
+is(needs(20e6, sprintf $groups, $_), 'answered', "but not one that groups by $_ on a page") foreach 'dept', 'lower(dept)', 'md5(dept)', 'left(dept, 1)', 'round(rate)';
+like(Neighbours::run("DO \$\$BEGIN PERFORM FROM (SELECT dp_count(0.01, 1e-6) FROM hr.emp) AS l; PERFORM FROM ($letters) AS l; END\$\$;", 'one'),
+	qr/ERROR:  53100: .*\nDETAIL:  What the statement's earlier private queries cost has been charged, nothing for this one\./, 'a statement that has read is not told that nothing was read');
 $_->quit foreach values %level;
 unlike(Neighbours::run($level, 'one'), qr/ERROR/, 'afterwards there is');
 $node->safe_psql('one', "SELECT gaussdp.revoke_budget('poor', 'hr.emp')");
@@ -164,6 +182,7 @@ sub lacking
 }
 my %way = (
 	'a level' => lacking(1) . ';',
+	'a quota that a process meets' => 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE is_over_quota(id, 1);',
 	'what is still lacking when it runs again' => lacking(2) . ';',
 	'two levels' => "SELECT * FROM (@{[ lacking(1) ]}) AS a, (@{[ lacking(1) ]}) AS b;",
 	'groups, of which others were finished before' => 'SET enable_hashagg = off; SELECT id, dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE lacks(id, 1) GROUP BY id HAVING dp_keep_group(0.01, 1e-9);',

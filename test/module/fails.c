@@ -20,6 +20,7 @@ PG_FUNCTION_INFO_V1(test_divides);
 PG_FUNCTION_INFO_V1(test_fails);
 PG_FUNCTION_INFO_V1(test_has_memory);
 PG_FUNCTION_INFO_V1(test_holds);
+PG_FUNCTION_INFO_V1(test_is_over_quota);
 PG_FUNCTION_INFO_V1(test_lacks);
 PG_FUNCTION_INFO_V1(test_reserves);
 PG_FUNCTION_INFO_V1(test_tells);
@@ -65,18 +66,34 @@ test_holds(PG_FUNCTION_ARGS)
 	PG_RETURN_BOOL(result);
 }
 
-/*
- * test_lacks(value, times): for the value 7 the disk is full, so many times in this session for each number of times; then it is
- * true.
- */
+/* Is it the value 7, and has it not yet been that so many times in this session, for each number of times? */
+static bool
+still_lacks(int value, int times)
+{
+	static int before[64];
+
+	return value == 7 && before[times % 64]++ < times;
+}
+
+/* test_lacks(value, times): for the value 7 the disk is full, so many times; then it is true. */
 Datum
 test_lacks(PG_FUNCTION_ARGS)
 {
-	static int before[64];
-	int times = PG_GETARG_INT32(1);
-
-	if (PG_GETARG_INT32(0) == 7 && before[times % 64]++ < times)
+	if (still_lacks(PG_GETARG_INT32(0), PG_GETARG_INT32(1)))
 		ereport(ERROR, (errcode(ERRCODE_DISK_FULL), errmsg("secret")));
+	PG_RETURN_BOOL(true);
+}
+
+/* test_is_over_quota(value, times): likewise a quota is met, as a parallel worker says so, whose errno is not the leader's. */
+Datum
+test_is_over_quota(PG_FUNCTION_ARGS)
+{
+	if (still_lacks(PG_GETARG_INT32(0), PG_GETARG_INT32(1)))
+	{
+		errno = 0;
+		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
+						errmsg("could not write to file: %s", strerror(EDQUOT))));
+	}
 	PG_RETURN_BOOL(true);
 }
 

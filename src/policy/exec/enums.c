@@ -21,6 +21,7 @@
 #include "utils/typcache.h"
 
 #include "policy/contained/contained.h"
+#include "ledger/ledger.h"
 #include "policy/exec/enums.h"
 #include "policy/rewrite/rewrite.h"
 
@@ -30,7 +31,7 @@ check_exists(Oid type)
 	if (!SearchSysCacheExists1(TYPEOID, ObjectIdGetDatum(type)))
 		ereport(ERROR, (errcode(ERRCODE_UNDEFINED_OBJECT),
 						errmsg("a type of the query has been dropped meanwhile"),
-						errdetail("Nothing was read or charged.")));
+						errdetail_internal("%s", gaussdp_nothing_charged())));
 }
 
 /* The enumeration itself, of a domain or an array too. */

@@ -31,6 +31,7 @@
  *		row_memory.c		and evaluates alone what looks at long values
  *		extent.c			and refused where its tables are larger than a grant or the server allows
  *		resources.c			or where buffers, locks, memory or disk that it can need are not there
+ *		row_bytes.c			how large its rows can be
  *		temp_files.c		where its temporary files go
  *		temp_space.c		and how much of these disks is another level's
  *		reading.c			protected rows are read, and once more, where something was lacking

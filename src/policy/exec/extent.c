@@ -20,14 +20,36 @@
 
 #include "policy/exec/room.h"
 
-/* Of all tables and partitions that the plan reads, but for the public ones, which have been copied. */
 static double
-pages_of(const PlannedStmt *plan)
+rounded(Relation rel)
+{
+	return (double) pg_nextpower2_64(Max(RelationGetNumberOfBlocks(rel), 1));
+}
+
+/* Those in which long values lie. */
+static double
+pages_of_toast(Relation rel)
+{
+	double pages = 0;
+
+	if (OidIsValid(rel->rd_rel->reltoastrelid))
+	{
+		Relation toast = relation_open(rel->rd_rel->reltoastrelid, NoLock);
+
+		pages = rounded(toast);
+		relation_close(toast, NoLock);
+	}
+	return pages;
+}
+
+/* Of all tables and partitions that the plan reads, but for the public ones, which have been copied; each row as often as it counts. */
+static double
+pages_of(const GaussdpRoom *room, bool with_toast)
 {
 	double pages = 0;
 	ListCell *lc;
 
-	foreach (lc, plan->rtable)
+	foreach (lc, room->plan->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 		Relation rel;
@@ -36,16 +58,22 @@ pages_of(const PlannedStmt *plan)
 		if (entry->rtekind != RTE_RELATION || entry->inh || !RELKIND_HAS_STORAGE(entry->relkind))
 			continue;
 		rel = relation_open(entry->relid, NoLock); /* locks.c has locked it */
-		pages += pg_nextpower2_64(Max(RelationGetNumberOfBlocks(rel), 1));
+		pages += rounded(rel) + (with_toast ? pages_of_toast(rel) : 0);
 		relation_close(rel, NoLock);
 	}
-	return pages;
+	return pages * (double) (room->matches * room->level->nsets);
 }
 
 double
 gaussdp_pages_read(const GaussdpRoom *room)
 {
-	return pages_of(room->plan) * (double) (room->matches * room->level->nsets);
+	return pages_of(room, false);
+}
+
+double
+gaussdp_pages_stored(const GaussdpRoom *room)
+{
+	return pages_of(room, true);
 }
 
 void

@@ -13,6 +13,7 @@
 #include "postgres.h"
 
 #include "access/detoast.h"
+#include "access/htup_details.h"
 #include "executor/executor.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
@@ -131,6 +132,8 @@ typedef struct Reader
 	Tuplestorestate *store;
 	MemoryContext row; /* holds what is made of one */
 	bool *has_text;    /* of each column */
+	double bytes;      /* of all rows */
+	double widest;
 } Reader;
 
 /* A value that would be computed with only where there is a protected row: as short as constants are. */
@@ -165,12 +168,30 @@ is_elsewhere(Datum value, int16 typlen)
 	return typlen == -1 && VARATT_IS_EXTERNAL(DatumGetPointer(value));
 }
 
+static void
+add_width(Reader *reader, double width)
+{
+	reader->bytes += width;
+	reader->widest = Max(reader->widest, width);
+}
+
+static double
+width_of(Datum value, int16 typlen)
+{
+	if (typlen > 0)
+		return MAXALIGN(typlen);
+	if (typlen == -1)
+		return MAXALIGN(toast_raw_datum_size(value));
+	return (double) strlen(DatumGetCString(value)) + 1;
+}
+
 /* Looks at the values of a row; is one of them not in the row itself? */
 static bool
-verify_values(const Reader *reader, TupleTableSlot *slot)
+verify_values(Reader *reader, TupleTableSlot *slot)
 {
 	TupleDesc columns = slot->tts_tupleDescriptor;
 	bool any_elsewhere = false;
+	double width = MAXALIGN(SizeofHeapTupleHeader);
 
 	slot_getallattrs(slot);
 	for (int i = 0; i < columns->natts; i++)
@@ -179,6 +200,7 @@ verify_values(const Reader *reader, TupleTableSlot *slot)
 
 		if (slot->tts_isnull[i])
 			continue;
+		width += width_of(slot->tts_values[i], typlen);
 		if (reader->has_text[i])
 			verify_text(reader, slot->tts_values[i], TupleDescAttr(columns, i)->atttypid);
 		/* most values are short ones in the row */
@@ -188,6 +210,7 @@ verify_values(const Reader *reader, TupleTableSlot *slot)
 		verify_length(slot->tts_values[i], typlen);
 		any_elsewhere = any_elsewhere || is_elsewhere(slot->tts_values[i], typlen);
 	}
+	add_width(reader, width);
 	return any_elsewhere;
 }
 
@@ -305,6 +328,8 @@ read_rows(GaussdpRoom *room, Query *query)
 	standard_ExecutorFinish(desc);
 	standard_ExecutorEnd(desc);
 	FreeQueryDesc(desc);
+	room->public_bytes += reader.bytes;
+	room->public_width += reader.widest;
 	return rows;
 }
 

@@ -75,6 +75,18 @@ typedef struct Run
  * ---------------------------------------------------------------------------
  */
 
+/* A parallel worker hands up its message, without its errno. */
+static bool
+is_over_quota(const ErrorData *error)
+{
+	const char *reason = strerror(EDQUOT);
+	size_t length = strlen(reason);
+	size_t all = error->message != NULL ? strlen(error->message) : 0;
+
+	return error->saved_errno == EDQUOT ||
+		   (all > length && strcmp(error->message + all - length, reason) == 0);
+}
+
 /* Class 53, and what PostgreSQL raises without an SQLSTATE of its own. */
 static bool
 is_lacking(const ErrorData *error)
@@ -82,7 +94,7 @@ is_lacking(const ErrorData *error)
 	return ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
 			   ERRCODE_TO_CATEGORY(ERRCODE_INSUFFICIENT_RESOURCES) ||
 		   (error->sqlerrcode == ERRCODE_INTERNAL_ERROR &&
-			(error->saved_errno == EDQUOT ||
+			(is_over_quota(error) ||
 			 (error->message != NULL &&
 			  strcmp(error->message, "no unpinned buffers available") == 0)));
 }

@@ -8,7 +8,8 @@
  *
  * Invariants
  *		What is asked for depends on the plan's nodes and on sizes of tables, each as the next power of two.  Both are public: plans
- *		are made of these sizes, and whoever may see a table's name may ask for its size (docs/threat-model.md).
+ *		are made of these sizes, and whoever may see a table's name may ask for its size (docs/threat-model.md).  Of disk it is as much as
+ *		all rows can have, and each node that keeps rows may keep them all (row_bytes.c).
  *		Nothing of it is kept: another level may count on the same.
  */
 #include "postgres.h"
@@ -24,8 +25,8 @@
 #include "utils/memutils.h"
 
 #include "compat.h"
-#include "policy/exec/estimates.h"
 #include "policy/exec/resources.h"
+#include "policy/exec/row_bytes.h"
 #include "policy/exec/temp_space.h"
 
 /* This part of all shared buffers is unpinned, at least as many as this for each table of each process, as far as that is half of all. */
@@ -48,9 +49,6 @@
 
 #define LEAST_DISK (16.0 * 1024 * 1024)
 
-/* What a row in a file has beside its values. */
-#define HEADER_OF_ROW 24
-
 typedef struct Shortage
 {
 	GaussdpRule rule;
@@ -66,7 +64,7 @@ typedef struct Shortage
 
 typedef struct Count
 {
-	double pages;
+	double rows; /* bytes of all rows */
 	int workers;
 	int nodes;    /* that keep rows */
 	double bytes; /* that these may write */
@@ -83,17 +81,14 @@ count_plans(Count *count, List *plans)
 		count_plan(count, lfirst(lc));
 }
 
-/* Rows of a page are taken to be as many as the planner takes them for (estimates.c), but to have no more bytes than it. */
+/* Any node that keeps rows may keep them all, with all their columns. */
 static void
-count_kept_rows(Count *count, const Plan *input)
+count_kept_rows(Count *count)
 {
-	double bytes =
-		count->pages * Min(BLCKSZ, GAUSSDP_ROWS_OF_A_PAGE * (input->plan_width + HEADER_OF_ROW));
-
 	count->nodes++;
-	/* With a margin of four, it stays in memory. */
-	if (bytes > work_mem * 1024.0 / 4)
-		count->bytes += bytes;
+	/* With a margin of four, they stay in memory. */
+	if (count->rows > work_mem * 1024.0 / 4)
+		count->bytes += count->rows;
 }
 
 static void
@@ -116,10 +111,10 @@ count_plan(Count *count, const Plan *plan)
 		case T_Material:
 		case T_WindowAgg:
 		case T_Agg:
-			count_kept_rows(count, plan->lefttree);
+			count_kept_rows(count);
 			break;
 		case T_CustomScan:
-			count_kept_rows(count, plan);
+			count_kept_rows(count);
 			count_plans(count, ((const CustomScan *) plan)->custom_plans);
 			break;
 		case T_Append:
@@ -152,13 +147,16 @@ tables_of(const PlannedStmt *plan)
 static GaussdpNeeds
 needs_of(const GaussdpRoom *room)
 {
-	Count count = {.pages = gaussdp_pages_read(room)};
+	Count count = {.rows = gaussdp_bytes_of_rows(room)};
 	int ntables = tables_of(room->plan);
 	GaussdpNeeds needs;
 	Size memory;
 
 	count_plan(&count, room->plan->planTree);
 	count_plans(&count, room->plan->subplans);
+	/* Rows of groups wait in a file of their own until the plan has ended. */
+	if (room->level->query->groupClause != NIL)
+		count_kept_rows(&count);
 	needs.buffers =
 		Max(NBuffers / PART_OF_BUFFERS,
 			Min((double) BUFFERS_OF_TABLE * ntables * (count.workers + 1), NBuffers / 2));
@@ -288,8 +286,9 @@ refuse(const GaussdpRoom *room, const Shortage *shortage)
 {
 	gaussdp_check_payable(room);
 	gaussdp_count_refusal((int) shortage->rule);
-	ereport(ERROR, (errcode(shortage->sqlerrcode), errmsg("%s", shortage->what),
-					errdetail("Nothing was read or charged."), errhint("%s", shortage->hint)));
+	ereport(ERROR,
+			(errcode(shortage->sqlerrcode), errmsg("%s", shortage->what),
+			 errdetail_internal("%s", gaussdp_nothing_charged()), errhint("%s", shortage->hint)));
 }
 
 void

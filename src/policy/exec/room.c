@@ -115,7 +115,7 @@ gaussdp_confirm_level(GaussdpRoom *room)
 		ereport(ERROR,
 				(errcode(ERRCODE_OBJECT_NOT_IN_PREREQUISITE_STATE),
 				 errmsg("what the query over protected tables rests on has changed meanwhile"),
-				 errdetail("Nothing was read or charged."), errhint("Run it again.")));
+				 errdetail_internal("%s", gaussdp_nothing_charged()), errhint("Run it again.")));
 	room->level = again;
 	room->level->found = room->found;
 }

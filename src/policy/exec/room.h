@@ -98,6 +98,8 @@ typedef struct GaussdpRoom
 	List *unique;                  /* of GaussdpUniqueColumn: what is known of them */
 	int64
 		matches; /* how many of them may stand beside one protected row, in any query of the level */
+	double public_bytes;       /* of all of them, */
+	double public_width;       /* and of the widest of each relation together */
 	GaussdpWeighing *weighing; /* by what a node of the plan weighs rows; NULL without */
 	List *order;               /* of SortGroupClause, over targets: how the released rows come */
 	List *targets;
@@ -198,6 +200,9 @@ extern void gaussdp_check_extent(const GaussdpRoom *room);
 
 /* extent.c: the pages of its tables, each size as the next power of two, as often as rows may be written again. */
 extern double gaussdp_pages_read(const GaussdpRoom *room);
+
+/* extent.c: the same with the pages in which long values lie. */
+extern double gaussdp_pages_stored(const GaussdpRoom *room);
 
 /*
  * plan_proof.c: step 6.  Why the plan does more than the query of exact numbers, or the program for its rows more than the verified

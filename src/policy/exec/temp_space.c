@@ -34,6 +34,9 @@
 /* Of as many file systems it is remembered how large they are.  On further ones there is no space. */
 #define MOST_DISKS 64
 
+/* Without room for so many files there is no space. */
+#define LEAST_FILES 1024
+
 typedef struct Disk
 {
 	dev_t device;
@@ -106,6 +109,9 @@ free_bytes(Oid space)
 	/* Where nothing is known of it, a want is met when it comes. */
 	if (statvfs(path, &disk) != 0)
 		return HUGE_VAL;
+	/* Some file systems have no limit of files, and say 0 of all. */
+	if (disk.f_files > 0 && disk.f_favail < LEAST_FILES)
+		return 0;
 	return (double) disk.f_bavail * (double) disk.f_frsize;
 }
 
