@@ -4,13 +4,15 @@
  *
  * temp_file_limit would fail at a size that depends on rows.  So what a level may write to temporary files is limited by what it
  * reads: the pages of its protected tables, each time that it names one, times as many rows of public relations as may
- * stand beside a protected row, and as grouping sets count it.
+ * stand beside a protected row, as many elements of an array as PostgreSQL's planner takes one to have, and as grouping sets count it.
  *
  * Invariants
  *		A size counts as the next power of two: the verdict and its words tell the order of magnitude alone, and
  *		hardly ever depend on one person.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "access/relation.h"
 #include "miscadmin.h"
@@ -19,6 +21,9 @@
 #include "utils/rel.h"
 
 #include "policy/exec/room.h"
+
+/* What the planner takes an array to have whose length it does not know; no statistics of rows are asked. */
+#define ELEMENTS_OF_ARRAY 10.0
 
 /* Of all tables and partitions that the plan reads, but for the public ones, which have been copied. */
 static double
@@ -45,7 +50,9 @@ pages_of(const PlannedStmt *plan)
 double
 gaussdp_pages_read(const GaussdpRoom *room)
 {
-	return pages_of(room->plan) * (double) (room->matches * room->level->nsets);
+	double rows = (double) room->matches * room->level->nsets;
+
+	return pages_of(room->plan) * rows * pow(ELEMENTS_OF_ARRAY, gaussdp_arrays_of(room->level));
 }
 
 void
