@@ -50,12 +50,16 @@ CREATE FUNCTION are_near(answer json, truth json) RETURNS boolean LANGUAGE sql I
 	FROM json_array_elements(answer) WITH ORDINALITY x (line, n) JOIN json_array_elements(truth) WITH ORDINALITY y (line, n) USING (n),
 		LATERAL json_each_text(x.line) WITH ORDINALITY a JOIN LATERAL json_each_text(y.line) WITH ORDINALITY t USING (ordinality) $$;
 
-SELECT plan(4);
+SELECT plan(6);
 UPDATE question SET (answer, refusal) = (SELECT a.answer, a.refusal FROM asked(query, analyst, schema) a), truth = (SELECT t.answer FROM asked(query, owner, schema) t);
 SELECT is(string_agg(query, E'\n' ORDER BY number), $refused$SELECT mode() WITHIN GROUP (ORDER BY occupation) FROM holders
 SELECT bool_or(newsletter), every(income > 0) FROM holders$refused$, 'these alone are refused') FROM question WHERE refusal IS NOT NULL;
 SELECT cmp_ok(count(*), '=', 220::bigint, 'questions') FROM question;
 SELECT cmp_ok(count(*) FILTER (WHERE are_near(answer, truth)), '>=', 196::bigint, 'are answered within 5 %') FROM question;
+SELECT diag(format('%s of %s questions are answered as typed, %s of them within 5 %%', count(*) FILTER (WHERE refusal IS NULL), count(*), count(*) FILTER (WHERE are_near(answer, truth)))) FROM question;
+-- What their hints say instead.
+SELECT ok(are_near((asked(query, 'paul', 'cover')).answer, (asked(query, 'iris', 'cover')).answer), 'a hint, followed: ' || query) FROM (VALUES
+	('SELECT occupation FROM (SELECT occupation, count(*) AS n FROM holders GROUP BY occupation) s ORDER BY n DESC LIMIT 1'), ('SELECT count(*) FILTER (WHERE newsletter) AS n, avg((income > 0)::int) AS share FROM holders')) q (query);
 SELECT diag(format('%s: %s', query, refusal)) FROM question WHERE refusal <> ALL ('{permission denied for table holders,permission denied for table policies}');
 SELECT diag(format('%s %s: %s, truly %s', number, left(query, 100), left(answer::text, 200), left(truth::text, 200))) FROM question WHERE refusal IS NULL AND NOT are_near(answer, truth) ORDER BY number;
 SELECT is((SELECT sum(errors)::int FROM gaussdp.budget), 0, 'and none has failed');

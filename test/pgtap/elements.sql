@@ -62,11 +62,15 @@ UPDATE person SET sizes = array_fill(8, ARRAY[20000]) WHERE id <= 1000;
 UPDATE person SET sizes = array_fill(8, ARRAY[100]) WHERE id > 1000;
 SELECT is(asked('SELECT count(DISTINCT id) FROM person, unnest(sizes) AS size WHERE size = 8'), '(30)', 'a long array has no elements');
 
+SET ROLE elements_ana;
+SELECT alike(hint, '%Each element of an array is a row of its person, who counts as 4 rows at most%', 'that elements are rows is told') FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM person, unnest(sizes) AS size');
+SELECT ok(coalesce(hint, '') !~ 'element', 'where there are some') FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM visit');
+RESET ROLE;
 -- A person's elements count as max_rows at most, which explain_privacy says where it is 1.
 SELECT gaussdp.protect('person', unit => 'id', max_rows => 1, people => 'all') \g /dev/null
 SELECT is(asked('SELECT count(*) FROM person, unnest(sizes) AS size WHERE size = 8'), '(30)', 'a hundred elements count as one row');
 SET ROLE elements_ana;
-SELECT alike(concat(reason, hint), '%counts as one row at most%', 'which is told') FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM person, unnest(sizes) AS size');
+SELECT alike(concat(reason, hint), '%Each element of an array is a row of its person. A person counts as one row at most%', 'which is told') FROM gaussdp.explain_privacy('SELECT dp_count(1, 1e-6) FROM person, unnest(sizes) AS size');
 RESET ROLE;
 
 -- Refused.
@@ -79,6 +83,7 @@ SELECT alike(asked(query), like_what, query) FROM (VALUES
 	('SELECT n, count(*) FROM person, generate_series(1, born) AS n GROUP BY n', 'Rule 4 %'),
 	('SELECT tag, count(*) FROM person, unnest(string_to_array(region, ''r'')) AS tag GROUP BY tag', 'Rule 2 %'),
 	('SELECT tag, count(*) FROM (SELECT unnest(tags) AS tag, max(born) AS m FROM person GROUP BY id, tags) s GROUP BY tag', '%a function that returns a set%'),
+	('SELECT tag, count(*) FROM (SELECT unnest(tags) AS tag, row_number() OVER (PARTITION BY id) AS n FROM person) s GROUP BY tag', '%a function that returns a set%'),
 	('SELECT unnest(tags) FROM person', 'Rule 0 %')) q (query, like_what);
 SELECT is((SELECT sum(errors)::int FROM gaussdp.budget), 0, 'and none has failed');
 SELECT * FROM finish();

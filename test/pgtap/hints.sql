@@ -55,6 +55,13 @@ CREATE TABLE broken (id int NOT NULL, i int, code text NOT NULL);
 INSERT INTO broken SELECT i, i % 10, i FROM generate_series(1, 1000) i;
 CREATE TABLE sought (person int NOT NULL, i int);
 INSERT INTO sought SELECT i % 300, i % 10 FROM generate_series(1, 1000) i;
+CREATE TABLE large (id int PRIMARY KEY, filler text);
+INSERT INTO large SELECT i, repeat('x', 1000) FROM generate_series(1, 1000) i;
+CREATE TABLE wide (name text PRIMARY KEY, note text);
+INSERT INTO wide VALUES ('a', repeat('x', 200000));
+CREATE TABLE steps AS SELECT generate_series(1, 10001) AS step;
+GRANT SELECT ON wide, steps TO hints_ana;
+CREATE FUNCTION reader() RETURNS SETOF int LANGUAGE sql STABLE AS 'SELECT i FROM p';
 CREATE VIEW counted WITH (security_invoker) AS SELECT count(*) AS n FROM p;
 GRANT SELECT ON counted TO hints_ana;
 DO $$BEGIN
@@ -63,6 +70,7 @@ DO $$BEGIN
 		gaussdp.protect('broken', unit => 'code', people => 'all'), gaussdp.protect('sought', unit => 'person', max_rows => 0, people => 'all'),
 		gaussdp.set_bounds('p', 'i', 0, 10), gaussdp.set_bounds('w', 'i', 0, 10), gaussdp.set_bounds('p', 'n2', 0, 100), gaussdp.hide_columns('p', '{secret}'), gaussdp.set_public_keys('p', 'a', 'region', 'name'),
 		gaussdp.set_public_keys('p', 'g', 'guarded', 'name'), gaussdp.set_public_keys('p', 's', 'hidden_keys', 'name'), gaussdp.set_public_keys('p', 'l', 'letters', 'name'),
+		gaussdp.protect('large', unit => 'id', people => 'large'), gaussdp.grant_budget('hints_ana', 'large', 10, 1e-6, default_epsilon => 1, default_delta => 1e-8, max_relation_pages => 1),
 		gaussdp.grant_budget('hints_ana', 'p', 1000, 1e-2, default_epsilon => 0.1, default_delta => 1e-8), gaussdp.grant_budget('hints_ana', 'o', 1000, 1e-2);
 END$$;
 ALTER TABLE broken ALTER code TYPE text COLLATE odd;
@@ -156,6 +164,12 @@ INSERT INTO hints (plain, refused, hint, followed, owner) VALUES
 (false, 'SELECT id <-> 2, dp_count(1, 1e-6) FROM p GROUP BY 1 HAVING dp_keep_group(1, 1e-6)', 'Call functions that return sets in FROM of another query.', '{"SELECT n, g FROM (SELECT dp_count(1, 1e-8) AS n FROM p) s, generate_series(1, 2) g"}', NULL),
 (true, 'SELECT generate_series(1, i), count(*) FROM p GROUP BY 1', 'For elements of an array of protected rows write FROM t, unnest(t.tags) AS tag.', '{"SELECT tag, count(*) FROM p, unnest(p.tags) AS tag GROUP BY tag"}', NULL),
 (true, 'SELECT tag, count(*) FROM p LEFT JOIN unnest(p.tags) AS tag ON true GROUP BY tag', 'Take the elements of an array, in a join that leaves none out: CROSS JOIN unnest(t.tags) AS tag(x).', '{"SELECT tag.x, count(*) FROM p CROSS JOIN unnest(p.tags) AS tag(x) GROUP BY 1"}', NULL),
+(true, 'SELECT count(DISTINCT (i, t)) FROM p', 'Count the groups: SELECT count(*) FROM (SELECT DISTINCT a, b FROM ...) s.', '{"SELECT count(*) FROM (SELECT DISTINCT i, t FROM p) s"}', NULL),
+(false, 'SELECT dp_count(true, 1, 1e-8, 3) FROM p JOIN steps s ON p.i > s.step', 'Equate more columns of the joined tables, or join to fewer of their rows: (SELECT DISTINCT ... FROM ... WHERE ...).',
+	'{"SELECT dp_count(true, 1, 1e-8, 3) FROM p JOIN steps s ON p.i = s.step","SELECT dp_count(true, 1, 1e-8, 3) FROM p JOIN (SELECT DISTINCT step FROM steps WHERE step < 9) s ON p.i > s.step"}', NULL),
+(false, 'SELECT dp_count(1, 1e-8) FROM p JOIN wide w ON w.name = p.a WHERE w.note <> p.v', 'Join to a query that leaves the column out.', '{"SELECT dp_count(1, 1e-8) FROM p JOIN (SELECT name FROM wide) w ON w.name = p.a"}', NULL),
+(false, 'SELECT dp_count(1e6, 1e-8) FROM p', 'Use a smaller epsilon.', '{"SELECT dp_count(1, 1e-8) FROM p"}', NULL),
+(true, 'SELECT count(*) FROM reader()', 'Write what the function does in the query itself.', '{SELECT count(*) FROM (SELECT i FROM p) r}', NULL),
 (true, 'SELECT ci, count(*) FROM p GROUP BY ci', 'Take the text in one case: lower(x).', '{"SELECT lower(ci), count(*) FROM p GROUP BY 1"}', NULL),
 (true, 'SELECT count(DISTINCT ci) FROM p', 'Take the text in one case: lower(x).', '{SELECT count(DISTINCT lower(ci)) FROM p}', NULL),
 (true, 'SELECT j, count(*) FROM p GROUP BY j', 'Take a field of the document, as text or as a number: data ->> ''key'', (data ->> ''key'')::numeric.', '{"SELECT j ->> ''key'', count(*) FROM p GROUP BY 1","SELECT (j ->> ''key'')::numeric, count(*) FROM p GROUP BY 1"}', NULL),
@@ -248,7 +262,7 @@ SELECT true, query, 'Ask about the tables that it reads, or ask their owner for 
 	$$SELECT gaussdp.create_tool_schema('hint_tools', '{p}')$$
 FROM unnest('{SELECT count(*) FROM closed_view,SELECT count(*) FROM around_closed,WITH c AS (SELECT * FROM closed_view) SELECT count(*) FROM c}'::text[]) AS q (query);
 
-SELECT plan(count(*)::int + sum(cardinality(followed))::int + 3) FROM hints;
+SELECT plan(count(*)::int + sum(cardinality(followed))::int + 5) FROM hints;
 -- A role without a budget hears that first; with one it is answered.
 CREATE ROLE hints_poor;
 SET ROLE hints_poor;
@@ -257,6 +271,14 @@ RESET ROLE;
 SELECT gaussdp.grant_budget('hints_poor', 'p', 1, 1e-6) \g /dev/null
 SET ROLE hints_poor;
 SELECT is(hint_of('SELECT dp_count(0.5, 1e-8) FROM p'), 'answered', 'with one');
+RESET ROLE;
+-- Pages that a grant allows.
+SET ROLE hints_ana;
+SELECT is(hint_of('SELECT dp_count(0.5, 1e-8) FROM large'), 'Join fewer tables, or fewer rows of public ones, or ask the owner of the table for a larger max_relation_pages.', 'a table that is too large');
+RESET ROLE;
+SELECT gaussdp.grant_budget('hints_ana', 'large', 10, 1e-6, max_relation_pages => 1000) \g /dev/null
+SET ROLE hints_ana;
+SELECT is(hint_of('SELECT dp_count(0.5, 1e-8) FROM large'), 'answered', 'and where the owner allows it');
 RESET ROLE;
 
 -- What the owner has to do is done between the refusal and what follows its hint.

@@ -6,12 +6,12 @@
 -- max_relation_pages, of a grant or of the server, refuses queries over large tables before anything is charged, by sizes that everybody may
 -- know. The worker sees committed tables only: nothing is rolled back here, roles are dropped at the end.
 LOAD '$libdir/gaussdp';
-SELECT plan(34);
+SELECT plan(38);
 CREATE ROLE extent_ana;
 CREATE ROLE extent_ben;
 CREATE ROLE extent_group;
 GRANT extent_group TO extent_ben;
-CREATE TABLE person (id int PRIMARY KEY, town int NOT NULL, x float8, filler text);
+CREATE TABLE person (id int PRIMARY KEY, town int NOT NULL, x float8, filler text, tags int[]);
 CREATE TABLE town (town int PRIMARY KEY, name text);
 INSERT INTO town SELECT i, 'town ' || i FROM generate_series(0, 4) i;
 GRANT SELECT ON town TO PUBLIC;
@@ -64,6 +64,8 @@ FROM (VALUES ('SELECT dp_count(0.1, 1e-6) FROM person', 128), ('SELECT dp_count(
 	('SELECT t.name, dp_count(0.1, 1e-6) FROM town t LEFT JOIN person p ON p.town = t.town GROUP BY t.name', 128),
 	('SELECT dp_count(true, 0.1, 1e-6, 3) FROM person p JOIN (VALUES (1), (2), (3)) n (i) ON p.x > n.i', 384),
 	('SELECT dp_count(true, 0.1, 1e-6, 3) FROM person p JOIN generate_series(1, 10000) n ON p.x > n', 1280000),
+	('SELECT dp_count(true, 0.1, 1e-6, 3) FROM person p, unnest(p.tags) t', 1280), ('SELECT dp_count(true, 0.1, 1e-6, 3) FROM person p, unnest(p.tags) t, unnest(p.tags) u', 12800),
+	('SELECT dp_count(true, 0.1, 1e-6, 3) FROM (SELECT unnest(tags) FROM person UNION ALL SELECT unnest(tags) FROM person) s', 2560), ('SELECT dp_count(0.1, 1e-6) FROM (SELECT id, count(*) FROM person p, unnest(p.tags) t GROUP BY id) s', 1280),
 	('SELECT dp_count(0.1, 1e-6) FROM (SELECT p.id, count(*) AS n FROM person p JOIN generate_series(1, 100) n ON p.x > n GROUP BY p.id) s WHERE s.n > 1', 12800),
 	('SELECT t.town, dp_count(0.1, 1e-6) FROM town t LEFT JOIN person p ON p.town = t.town GROUP BY ROLLUP (t.town)', 256)) v (query, pages);
 SELECT is(attempt('SELECT dp_count(0.1, 1e-6) FROM visit'), 'answered', 'a table of one page');

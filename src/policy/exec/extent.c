@@ -4,13 +4,15 @@
  *
  * temp_file_limit would fail at a size that depends on rows.  So what a level may write to temporary files is limited by what it
  * reads: the pages of its protected tables, each time that it names one, times as many rows of public relations as may
- * stand beside a protected row, and as grouping sets count it.
+ * stand beside a protected row, as many elements of an array as PostgreSQL's planner takes one to have, and as grouping sets count it.
  *
  * Invariants
  *		A size counts as the next power of two: the verdict and its words tell the order of magnitude alone, and
  *		hardly ever depend on one person.
  */
 #include "postgres.h"
+
+#include <math.h>
 
 #include "access/relation.h"
 #include "miscadmin.h"
@@ -19,6 +21,9 @@
 #include "utils/rel.h"
 
 #include "policy/exec/room.h"
+
+/* What the planner takes an array to have whose length it does not know; no statistics of rows are asked. */
+#define ELEMENTS_OF_ARRAY 10.0
 
 static double
 rounded(Relation rel)
@@ -61,7 +66,8 @@ pages_of(const GaussdpRoom *room, bool with_toast)
 		pages += rounded(rel) + (with_toast ? pages_of_toast(rel) : 0);
 		relation_close(rel, NoLock);
 	}
-	return pages * (double) (room->matches * room->level->nsets);
+	return pages * (double) (room->matches * room->level->nsets) *
+		   pow(ELEMENTS_OF_ARRAY, gaussdp_arrays_of(room->level));
 }
 
 double

@@ -7,7 +7,7 @@
  *
  *		fixed + growth * bytes of its row's columns
  *
- * Values that are compressed count as they are stored.  Pairs of a person's rows in several tables, and rows of the elements of an array, are not
+ * Values that are compressed count as they are stored.  Pairs of a person's rows in several tables, and more than ten elements of an array, are not
  * counted, as extent.c does not.
  */
 #include "postgres.h"

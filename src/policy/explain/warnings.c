@@ -93,6 +93,7 @@ gaussdp_warn_of_call(const GaussdpPlannedRelease *planned)
 {
 	const GaussdpLevel *level = planned->level;
 	GaussdpCallParts parts;
+	bool has_elements;
 
 	if (planned->call == NULL || !level->is_weighted || gaussdp_finds_rows(level, planned->call) ||
 		!gaussdp_call_parts(level, planned->call, &parts) || parts.call.decides_on_groups)
@@ -107,9 +108,15 @@ gaussdp_warn_of_call(const GaussdpPlannedRelease *planned)
 			"Several public rows may stand beside one of a person's: together they count as %g at "
 			"most.",
 			parts.k);
-	return parts.k == 1
-			   ? "A person counts as one row at most, in all groups together: where people have more, "
-				 "most is left out. Give max_rows in the call, or let the owner declare it; "
-				 "max_rows => 0 finds it."
-			   : NULL;
+	has_elements = gaussdp_arrays_of(level) > 0;
+	if (parts.k != 1)
+		return has_elements ? psprintf("Each element of an array is a row of its person, who "
+									   "counts as %g rows at most, in all groups together.",
+									   parts.k)
+							: NULL;
+	return psprintf(
+		"%sA person counts as one row at most, in all groups together: where people have more, "
+		"most is left out. Give max_rows in the call, or let the owner declare it; "
+		"max_rows => 0 finds it.",
+		has_elements ? "Each element of an array is a row of its person. " : "");
 }

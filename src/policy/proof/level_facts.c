@@ -6,6 +6,7 @@
  */
 #include "postgres.h"
 
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "optimizer/optimizer.h"
 #include "optimizer/tlist.h"
@@ -109,4 +110,22 @@ gaussdp_has_filter(const GaussdpLevel *level, const Aggref *agg)
 	if (agg->aggfilter == NULL)
 		return false;
 	return level->extending == NULL || !equal(agg->aggfilter, presence(level));
+}
+
+int
+gaussdp_arrays_of(const GaussdpLevel *level)
+{
+	int n = 0;
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, level->owners)
+	{
+		const GaussdpLevel *inner = ((const GaussdpOwner *) lfirst(lc))->inner;
+		int below = inner != NULL ? gaussdp_arrays_of(inner) : 0;
+
+		/* Rows of a UNION ALL stand one after the other, others beside one another. */
+		n = level->query->setOperations != NULL ? Max(n, below) : n + below;
+	}
+	return n + (level->query->hasTargetSRFs ? 1 : 0);
 }

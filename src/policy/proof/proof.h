@@ -294,6 +294,9 @@ extern bool gaussdp_is_unit(const GaussdpLevel *level, const Node *node);
 /* inner.c: the array whose elements this call returns as a set; NULL for any other expression. */
 extern Node *gaussdp_unnested(const Node *node);
 
+/* level_facts.c: of how many arrays of a row the elements stand beside one another in a row of the level. */
+extern int gaussdp_arrays_of(const GaussdpLevel *level);
+
 /* windows.c: does it matter to this call of a verified query in which order its window has equals? */
 extern bool gaussdp_depends_on_equals(const WindowFunc *call, const Query *query);
 
