@@ -30,7 +30,7 @@ COMMENT ON FUNCTION gaussdp_internal.lock_publication(regclass) IS 'Waits for ot
 CREATE FUNCTION gaussdp_internal.replace_published(publication regclass, query text, is_paid bool) RETURNS timestamptz
 AS 'MODULE_PATHNAME', 'gaussdp_replace_published' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp_internal.replace_published(regclass, text, bool) IS
-'Puts what a query releases, with its price, in place of a table''s rows, for the table''s owner alone; with is_paid what has been paid for, and nothing is charged. Nothing of the table runs. Returns when the oldest number was drawn. Errors: 22023, 42501, 42601, 42804, 55000, and those of the query.';
+'Puts what a query releases, with its price, in place of a table''s rows, for the table''s owner alone; with is_paid what has been paid for, and nothing is charged. Nothing of the table runs. Returns when the oldest number was drawn. Errors: 0A000, 22023, 42501, 42601, 42804, 55000, and those of the query.';
 
 -- Half widths go by the names of calls: dp_sum, and dp_sum 2 for another one. Of so many calls that some are forgotten there are none.
 CREATE FUNCTION gaussdp_internal.half_widths(calls int8) RETURNS jsonb
@@ -82,7 +82,7 @@ COMMENT ON FUNCTION gaussdp_internal.refresh_publication(regclass, bool) IS 'gau
 CREATE FUNCTION gaussdp.refresh(publication regclass) RETURNS timestamptz
 LANGUAGE sql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS 'SELECT gaussdp_internal.refresh_publication($1, false)';
 COMMENT ON FUNCTION gaussdp.refresh(regclass) IS
-'Asks the query of a publication and puts its numbers in the place of the old ones, at once for all readers; when it fails these stay. For its owner alone, whose budget pays, as for the same query by hand: an answer that is young enough by the grant, and no older than every, is shown again for nothing. Returns when the numbers were drawn. Errors: 22023, 42501, 55000, and those of the query.';
+'Asks the query of a publication and puts its numbers in the place of the old ones, at once for all readers; when it fails these stay. For its owner alone, whose budget pays, as for the same query by hand: an answer that is young enough by the grant, and no older than every, is shown again for nothing. Returns when the numbers were drawn. Errors: 0A000, 22023, 42501, 55000, and those of the query.';
 
 CREATE FUNCTION gaussdp.refresh_due() RETURNS SETOF regclass
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
@@ -148,4 +148,4 @@ BEGIN
 END
 $$;
 COMMENT ON FUNCTION gaussdp.publish(text, text, interval, text) IS
-'Makes a table of what a private query releases: its columns, and drawn_at, price_epsilon, price_delta and half_widths (of 95 % intervals, by call). Plain SQL is answered privately, whatever gaussdp.answer_plain_sql says. The current role pays, once for each release, and owns the table; who reads it needs SELECT and no budget. every: how old the numbers may be before gaussdp.refresh_due() draws new ones; NULL: gaussdp.refresh() does. path is where names in the query are found; the epsilon, delta, time zone and date style of the session are kept, too. A publication of that name takes over the new query, if its columns are the same. DROP TABLE ends it. Errors: 22004, 22023, 42501, 42P07, and those of the query.';
+'Makes a table of what a private query releases: its columns, and drawn_at, price_epsilon, price_delta and half_widths (of 95 % intervals, by call). Plain SQL is answered privately, whatever gaussdp.answer_plain_sql says. The current role pays, once for each release, and owns the table; who reads it needs SELECT and no budget. every: how old the numbers may be before gaussdp.refresh_due() draws new ones; NULL: gaussdp.refresh() does. path is where names in the query are found; the epsilon, delta, time zone and date style of the session are kept, too. A publication of that name takes over the new query, if its columns are the same. DROP TABLE ends it. Errors: 0A000, 22004, 22023, 42501, 42P07, 55000, and those of the query.';
