@@ -8,6 +8,11 @@
  * Released is C x + noise, x being the exact numbers of rows of the bins (core/prefix.c): a row moves that by 1 in 2-norm.  The
  * answer is what follows from it for the prefix sums of x.  A sum of many bins of a histogram has the noise of all of them: the
  * prefix sums of 1,024 bins err here by a tenth of that.
+ *
+ * Where people own many rows these are weighed by their number, never by a norm over bins: columns of C are not orthogonal, but none is
+ * longer than a row's, so that rows which weigh a together move C x by a at most.  A bin keeps the sum of its weights, in full, and each
+ * number of C x is rounded once, downward.  Rows of weights below GAUSSDP_LEAST_WEIGHT count for nothing; with more, a person has rows
+ * in at most (2^12 k)^2 groups, of n numbers each, and the sensitivity is raised by what rounding adds (weighted.h).
  */
 #include "postgres.h"
 
@@ -17,8 +22,10 @@
 #include "utils/array.h"
 
 #include "aggregate/cells.h"
+#include "aggregate/weighted.h"
 #include "report.h"
 
+PG_FUNCTION_INFO_V1(gaussdp_cdf_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_cdf_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_cdf_stddev);
 PG_FUNCTION_INFO_V1(gaussdp_monotone);
@@ -35,6 +42,23 @@ check_bins(double bins)
 /* All coordinates are one vector with a common sigma, on a grid that has the units of C. */
 #define CDF_EXPONENT (-20)
 
+/* Of a weighted row, which is 2^31 of them. */
+#define WEIGHTED_CDF_EXPONENT (CDF_EXPONENT - 31)
+
+/* More rows than so many count as so many in a bin. */
+#define MOST_ROWS (INT64CONST(1) << 48)
+
+/* Rounding n numbers of a group adds sqrt(n) steps at most, which are no more of a row on a grid that is finer by as much. */
+static int
+weighted_grid_bits(double bins)
+{
+	int bits = 0;
+
+	while (ldexp(1, 2 * bits) < bins)
+		bits++;
+	return GAUSSDP_WEIGHTED_GRID_BITS + bits;
+}
+
 void
 gaussdp_cdf_calibrate(GaussdpParams *params)
 {
@@ -48,14 +72,20 @@ gaussdp_cdf_calibrate(GaussdpParams *params)
 	gaussdp_check_bounds(params->lower, params->upper);
 	check_bins(bins);
 	gaussdp_set_cells(params, bins);
+	params->rows = gaussdp_rows_or(key, 1);
+	gaussdp_check_rows(params->rows);
+	if (key->weighted)
+	{
+		all.l2_sensitivity = nextafter(params->rows * GAUSSDP_WEIGHTED_ROUNDING, INFINITY);
+		all.max_exponent = -weighted_grid_bits(bins);
+	}
 	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
 							 gaussdp_param(key, GAUSSDP_PARAM_DELTA), 1, &all, &params->noise[0]);
 	if (status == GDP_OK && params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
 		status = GDP_OUT_OF_RANGE;
-	gaussdp_require_noise(status, key, 1);
-	params->rows = 1;
+	gaussdp_require_noise(status, key, all.l2_sensitivity);
 	params->ncoords = 1;
-	params->sensitivity[0] = 1;
+	params->sensitivity[0] = all.l2_sensitivity;
 }
 
 double
@@ -77,6 +107,23 @@ gaussdp_cdf_half_width(const GaussdpParams *params, double n)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
+/* cdf_weighted_accum(internal, int8, float8[], "any") */
+Datum
+gaussdp_cdf_weighted_accum(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_CDF);
+	int64 weight = gaussdp_row_weight(fcinfo);
+	double x = gaussdp_row_number(fcinfo);
+
+	if (!isnan(x) && weight >= GAUSSDP_LEAST_WEIGHT)
+	{
+		gdp_int128 *sum = &cells->sums[gaussdp_cell_of_value(cells->params, x)];
+
+		*sum = gaussdp_sum_add(*sum, weight);
+	}
+	PG_RETURN_POINTER(cells);
+}
+
 Datum
 gaussdp_cdf_serialize(PG_FUNCTION_ARGS)
 {
@@ -92,6 +139,34 @@ prefix_of(int bins)
 	return prefix;
 }
 
+/* What a bin has, in rows or, weighted, in 2^-31 of them. */
+static gdp_int128
+rows_of_bin(GaussdpCells *cells, int i)
+{
+	if (!cells->wide)
+		return Min(gaussdp_counts(cells)[i], MOST_ROWS);
+	if (cells->sums[i] < 0)
+		return 0;
+	return Min(cells->sums[i], GDP_PREFIX_MOST);
+}
+
+gdp_int128 *
+gaussdp_cdf_steps(GaussdpCells *cells, const gdp_prefix *prefix)
+{
+	int shift =
+		(cells->wide ? WEIGHTED_CDF_EXPONENT : CDF_EXPONENT) - cells->params->noise[0].exponent;
+	gdp_int128 *x = palloc(cells->ncells * sizeof(gdp_int128));
+	gdp_int128 *y = palloc(cells->ncells * sizeof(gdp_int128));
+
+	for (int i = 0; i < cells->ncells; i++)
+		x[i] = rows_of_bin(cells, i);
+	gdp_prefix_multiply(prefix, x, y);
+	for (int i = 0; i < cells->ncells; i++)
+		y[i] = shift >= 0 ? y[i] * ((gdp_int128) 1 << shift) : y[i] >> -shift;
+	pfree(x);
+	return y;
+}
+
 /* The prefix sums take the place of the cells. */
 static const double *
 draw(GaussdpCells *cells)
@@ -104,14 +179,9 @@ draw(GaussdpCells *cells)
 	if (cells->released)
 		return sums;
 	prefix = prefix_of(cells->ncells);
-	y = palloc(cells->ncells * sizeof(gdp_int128));
-	gdp_prefix_multiply(&prefix, gaussdp_counts(cells), y);
+	y = gaussdp_cdf_steps(cells, &prefix);
 	for (int i = 0; i < cells->ncells; i++)
-	{
-		gdp_int128 steps = y[i] * ((gdp_int128) 1 << (CDF_EXPONENT - noise->exponent));
-
-		sums[i] = gdp_grid_value(gaussdp_add_noise(steps, noise), noise->exponent);
-	}
+		sums[i] = gdp_grid_value(gaussdp_add_noise(y[i], noise), noise->exponent);
 	gdp_prefix_solve(&prefix, sums);
 	pfree(y);
 	pfree(prefix.coefficient);

@@ -28,6 +28,22 @@ COMMENT ON AGGREGATE dp_cdf(@type@, float8, float8, float8, float8, int8) IS
 
 -- end
 
+-- What calls over people who own many rows are planned as.
+
+CREATE FUNCTION gaussdp_internal.cdf_weighted_accum(internal, int8, float8[], "any") RETURNS internal
+AS 'MODULE_PATHNAME', 'gaussdp_cdf_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.cdf_weighted_accum(internal, int8, float8[], "any") IS
+'Transition of gaussdp_internal.cdf_weighted.';
+
+CREATE AGGREGATE gaussdp_internal.cdf_weighted(m int8, params float8[], value "any") (
+	SFUNC = gaussdp_internal.cdf_weighted_accum, STYPE = internal, SSPACE = 512,
+	FINALFUNC = gaussdp_internal.cdf_final, FINALFUNC_MODIFY = READ_WRITE,
+	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.cdf_serialize,
+	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.cdf_weighted(int8, float8[], "any") IS
+'What dp_cdf is planned as over people who own many rows: each row adds m / 2^31 of what it would add, or nothing where that is below 2^-12. params: epsilon, delta, lower, upper, bins, k. Errors: 22023, 42804.';
+
 CREATE FUNCTION dp_cdf_stddev(epsilon float8, delta float8, bins int8, first int8, last int8) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_cdf_stddev' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION dp_cdf_stddev(float8, float8, int8, int8, int8) IS

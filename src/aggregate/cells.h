@@ -68,6 +68,9 @@ extern double gaussdp_auto_lower(int bin);
 extern double gaussdp_auto_upper(int bin);
 extern bool gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last);
 
+/* The exact numbers that dp_cdf releases, in steps of its noise. */
+extern gdp_int128 *gaussdp_cdf_steps(GaussdpCells *cells, const gdp_prefix *prefix);
+
 /* Adds one row to the cell of x; NaN counts for nothing. */
 extern void gaussdp_cells_count(GaussdpCells *cells, double x);
 

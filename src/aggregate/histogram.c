@@ -41,7 +41,7 @@ gaussdp_histogram_calibrate(GaussdpParams *params)
 	gaussdp_calibrate_count(params, gaussdp_param(key, GAUSSDP_PARAM_DELTA), params->rows);
 }
 
-/* Numbers of rows; weighted ones in steps of the noise's grid. */
+/* Numbers of rows; weighted ones in steps of the noise's grid, of dp_cdf in 2^-31 of a row. */
 void
 gaussdp_histogram_layout(const GaussdpParams *params, GaussdpLayout *layout)
 {

@@ -169,6 +169,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.names = {"dp_cdf"},
 		.forms = {
 			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, BINS}},
+			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, BINS, MAX_ROWS}},
 			{SHORT, {BINS}},
 			{SHORT, {EPSILON, DELTA, BINS}},
 		},
@@ -176,6 +177,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.calibrate = gaussdp_cdf_calibrate,
 		.release = gaussdp_cdf_release,
 		.layout = gaussdp_histogram_layout,
+		.size = gaussdp_size_of_number_row,
 	},
 	[GAUSSDP_QUANTILE] = {
 		.kind = GAUSSDP_QUANTILE,

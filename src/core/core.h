@@ -346,8 +346,8 @@ extern double gdp_bin_edge(const gdp_bins *bins, double i);
  */
 #define GDP_MAX_PREFIXES 4096
 
-/* More rows than so many count as so many in a bin; the products below have room for them. */
-#define GDP_PREFIX_MOST (INT64_C(1) << 48)
+/* The most that a bin may have; the products below have room for it. */
+#define GDP_PREFIX_MOST ((gdp_int128) 1 << 79)
 
 typedef struct gdp_prefix
 {
@@ -360,10 +360,10 @@ typedef struct gdp_prefix
 extern void gdp_prefix_begin(gdp_prefix *prefix, int n, double *work);
 
 /*
- * What is released in the place of numbers of rows x >= 0: y, in units of 2^-20 rows, below 2^81.  One row moves it by at most
- * 2^20 in 2-norm, so r rows by at most r times that.
+ * What is released in the place of numbers of rows, or parts of rows, 0 <= x <= GDP_PREFIX_MOST: y, in units of 2^-20 of theirs, below
+ * 2^33 times the largest of them.  One of them moves it by at most 2^20 in 2-norm, so r by at most r times that.
  */
-extern void gdp_prefix_multiply(const gdp_prefix *prefix, const int64_t *x, gdp_int128 *y);
+extern void gdp_prefix_multiply(const gdp_prefix *prefix, const gdp_int128 *x, gdp_int128 *y);
 
 /* From y, noisy and in rows, to the numbers of rows up to the end of each bin, in place; nearest. */
 extern void gdp_prefix_solve(const gdp_prefix *prefix, double *y);

@@ -43,15 +43,14 @@ gdp_prefix_begin(gdp_prefix *prefix, int n, double *work)
 }
 
 void
-gdp_prefix_multiply(const gdp_prefix *prefix, const int64_t *x, gdp_int128 *y)
+gdp_prefix_multiply(const gdp_prefix *prefix, const gdp_int128 *x, gdp_int128 *y)
 {
 	for (int i = 0; i < prefix->n; i++)
 	{
 		gdp_int128 sum = 0;
 
 		for (int j = 0; j <= i; j++)
-			sum += (gdp_int128) entry(prefix, i, j) *
-				   (x[j] < GDP_PREFIX_MOST ? x[j] : GDP_PREFIX_MOST);
+			sum += entry(prefix, i, j) * x[j];
 		y[i] = sum;
 	}
 }

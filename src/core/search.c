@@ -296,7 +296,7 @@ gdp_search_place(const gdp_search *search)
 	if (search->n > 2)
 		x = within(search, crossing(search), 0.05);
 	if (search->n > 2 && search->q > 0 && search->q < 1 && line_zero(search, &zero))
-		x = within(search, zero, 0.02);
+		x = within(search, zero, 0.05);
 	return value_at(search, x);
 }
 

@@ -315,6 +315,7 @@ refused('SELECT dp_count(1, 1e-6) FROM filtered', qr/Citus distributes the table
 refused('SELECT dp_count(1, 1e-6) FROM paged', qr/Citus distributes the table, whose pages are not counted here for max_relation_pages/);
 refused('SELECT dp_count(1, 1e-6) FROM far JOIN far_spread s ON s.k = far.k', qr/Citus distributes the table over several servers/);
 refused('SELECT dp_histogram(x, 1, 1e-6, 0, 300, 5) FROM far_visit', qr/Citus cannot split dp_histogram between its servers where a person may own several rows/);
+refused('SELECT dp_cdf(x, 1, 1e-6, 0, 300, 5) FROM far_visit', qr/Citus cannot split dp_cdf between its servers where a person may own several rows/);
 refused('SELECT dp_sum(ARRAY[x], 1, 1e-6, 3, 1) FROM far', qr/Citus cannot split calls over arrays/);
 refused('SELECT dp_count(1, 1e-6) FROM far WHERE seen::date = now()::date', qr/Citus would compute something on other servers that depends on the session/);
 refused("SELECT dp_count(1, 1e-6) FROM far JOIN (VALUES (1, $_)) v (k, m) USING (k) WHERE m IS NOT NULL", qr/Citus would compute something on other servers/, $_) for "'1'::money", "'far'::regclass";

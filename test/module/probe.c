@@ -187,13 +187,26 @@ probe_cells(FunctionCallInfo fcinfo, GaussdpKind kind, int count_coordinate, boo
 
 PROBE_CELLS(probe_var_final, GAUSSDP_VAR, 0, true)
 PROBE_CELLS(probe_histogram_final, GAUSSDP_HISTOGRAM, 0, false)
-PROBE_CELLS(probe_cdf_final, GAUSSDP_CDF, 0, false)
 PROBE_CELLS(probe_vector_sum_final, GAUSSDP_VECTOR_SUM, 0, false)
 PROBE_CELLS(probe_vector_avg_final, GAUSSDP_VECTOR_AVG, 1, true)
 PROBE_CELLS(probe_regression_final, GAUSSDP_REGRESSION, 0, true)
 PROBE_CELLS(probe_bounds_final, GAUSSDP_BOUNDS, 0, false)
 PROBE_CELLS(probe_sum_auto_final, GAUSSDP_SUM_AUTO, 0, false)
 PROBE_CELLS(probe_avg_auto_final, GAUSSDP_AVG_AUTO, 2, true)
+
+/* The numbers of rows of the bins; where they are weighted, what is released, before noise. */
+Datum
+probe_cdf_final(PG_FUNCTION_ARGS)
+{
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_CDF);
+	gdp_prefix prefix;
+
+	if (!cells->wide)
+		return probe_cells(fcinfo, GAUSSDP_CDF, 0, false);
+	gdp_prefix_begin(&prefix, cells->ncells, palloc(2 * cells->ncells * sizeof(double)));
+	return make_probe(fcinfo, cells->params, cells->ncells, gaussdp_cdf_steps(cells, &prefix),
+					  NULL);
+}
 
 #define QUANTILE_PARTS 1024
 

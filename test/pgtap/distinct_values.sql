@@ -8,11 +8,13 @@ SET client_min_messages = warning;
 \ir ../module/size.sql
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
-SELECT plan(34);
+SELECT plan(35);
 
 -- Small random tables by brute force: persons, values in groups, rows that occur twice or do not count; and each table without each person.
+-- The seed is set by itself: in a join it would be set when some numbers have been drawn.
+SELECT setseed(0.3) \g /dev/null
 CREATE TABLE small AS SELECT c, 1 + c % 3 AS k, (random() * 5)::int AS u, (random() * 2)::int AS g, (random() * (2 + c % 7))::int AS v, random() < 0.9 AS counts
-FROM (SELECT setseed(0.3)) s, generate_series(1, sized(3000)) c, generate_series(1, 2 + (random() * 14)::int);
+FROM generate_series(1, sized(3000)) c, LATERAL (SELECT c + 2 + (random() * 14)::int AS n) s, generate_series(c + 1, n);
 CREATE TABLE without AS SELECT c, r, k, u, g, v, counts, hashint4extended(v * 10 + g, c) AS place, sum(counts::int) OVER (PARTITION BY c, r, u) AS own, count(*) OVER (PARTITION BY c, r) AS rows
 FROM small, generate_series(-1, 5) r WHERE u <> r;
 CREATE FUNCTION matched(by text, first int DEFAULT 0) RETURNS TABLE (c int, r int, k int, u int, g int, v int) LANGUAGE plpgsql AS $$
@@ -49,6 +51,30 @@ FROM unnest(ARRAY[65500, 524288 - 40, 524288, 100000000]) first;
 RESET work_mem;
 SELECT throws_ok(format('SELECT gaussdp_internal.takes_value(%s) OVER ()', args), '22023', 'an argument of takes_value must be a number from 0 on', 'called with ' || args)
 FROM unnest(ARRAY['NULL, 1, 1, 1', '-1, 1, 1, 1', '1, -1, 1, 1']) args;
+
+-- A cursor that fails in a subtransaction has its file closed there, and not once more when it is closed: by then others may have its place.
+CREATE FUNCTION after_failure() RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	failing refcursor; sorted refcursor; value bigint; n bigint := 0; last bigint := -1;
+BEGIN
+	OPEN failing FOR SELECT gaussdp_internal.takes_value(1, 100000000 + i, 1 << 20, 1 << 30) OVER (ORDER BY i) / (5 - i) FROM generate_series(1, 10) i;
+	BEGIN
+		LOOP FETCH failing INTO value; END LOOP;
+	EXCEPTION WHEN division_by_zero THEN NULL;
+	END;
+	OPEN sorted FOR SELECT hashint4(i)::bigint + 3000000000 FROM generate_series(1, 50000) i ORDER BY 1;
+	FETCH sorted INTO value;
+	CLOSE failing;
+	LOOP
+		EXIT WHEN value IS NULL OR value < last;
+		last := value; n := n + 1;
+		FETCH sorted INTO value;
+	END LOOP;
+	RETURN n;
+END $$;
+SET work_mem = '64kB';
+SELECT is(after_failure(), '50000', 'files that others have opened meanwhile are read to their end');
+RESET work_mem;
 
 -- Levels: the integers before the noise, beside a slow way to count.
 CREATE FUNCTION exact(query text) RETURNS TABLE (k text, n numeric) LANGUAGE plpgsql AS $$
@@ -95,25 +121,29 @@ BEGIN
 END $$;
 SELECT setseed(0.7) \g /dev/null
 SELECT is(compare(question, sized(24)), NULL, sized(24) || ' random tables: ' || name) FROM question;
--- One person less, through all queries of the level.
+-- Each person less, through all queries of the level.
 CREATE FUNCTION moved_level(q question, tables int) RETURNS numeric LANGUAGE plpgsql AS $$
 DECLARE
 	most int;
 	person int;
 	share numeric := 0;
 BEGIN
+	PERFORM setseed(0.7);
 	FOR number IN 1..tables LOOP
 		most := (ARRAY[1, 2, 3, 5])[1 + number % 4];
 		PERFORM fill(), gaussdp.protect('t', unit => 'u', max_rows => most, max_groups => q.max_groups, people => 'clinic');
 		CREATE TEMP TABLE whole AS SELECT * FROM exact(q.query);
-		SELECT u INTO person FROM t ORDER BY random() LIMIT 1;
-		DELETE FROM t WHERE u = person;
-		share := greatest(share, (SELECT sum(abs(coalesce(w.n, 0) - coalesce(o.n, 0))) / most FROM whole w FULL JOIN exact(q.query) o ON coalesce(o.k, '-') = coalesce(w.k, '-')));
-		DROP TABLE whole;
+		CREATE TEMP TABLE everybody AS SELECT * FROM t;
+		FOR person IN SELECT DISTINCT u FROM everybody LOOP
+			DELETE FROM t WHERE u = person;
+			share := greatest(share, (SELECT sum(abs(coalesce(w.n, 0) - coalesce(o.n, 0))) / most FROM whole w FULL JOIN exact(q.query) o ON coalesce(o.k, '-') = coalesce(w.k, '-')));
+			INSERT INTO t SELECT * FROM everybody WHERE u = person;
+		END LOOP;
+		DROP TABLE whole, everybody;
 	END LOOP;
 	RETURN share;
 END $$;
-SELECT ok(moved_level(question, sized(36)) <= 1, 'one person moves all groups together by k at most: ' || name) FROM question;
+SELECT is(moved_level(question, sized(36)), 1.0, 'one person moves all groups together by k at most, and some by k: ' || name) FROM question;
 
 -- What an analyst gets, and what it costs: 600 people, of whom each has three of 500 drugs several times, and one has all.
 CREATE TABLE prescription (patient int NOT NULL, ward int NOT NULL, drug text COLLATE "C" NOT NULL, dose int);

@@ -10,8 +10,7 @@
 #include "unit.h"
 
 static double work[2 * GDP_MAX_PREFIXES], other[GDP_MAX_PREFIXES];
-static int64_t x[GDP_MAX_PREFIXES];
-static gdp_int128 y[GDP_MAX_PREFIXES];
+static gdp_int128 x[GDP_MAX_PREFIXES], y[GDP_MAX_PREFIXES];
 
 /* The square of what one row of bin j moves y by. */
 static gdp_int128
@@ -81,17 +80,16 @@ test_return(void)
 
 	{
 		gdp_prefix prefix;
-		gdp_int128 before;
+		gdp_int128 most = 0;
 
-		gdp_prefix_begin(&prefix, 2, work);
-		x[0] = GDP_PREFIX_MOST;
-		x[1] = INT64_MAX;
+		gdp_prefix_begin(&prefix, GDP_MAX_PREFIXES, work);
+		for (int i = 0; i < GDP_MAX_PREFIXES; i++)
+			x[i] = GDP_PREFIX_MOST;
 		gdp_prefix_multiply(&prefix, x, y);
-		before = y[1];
-		x[0] = INT64_MAX;
-		gdp_prefix_multiply(&prefix, x, y);
-		ok(y[1] == before && y[1] > 0 && y[1] < (gdp_int128) 1 << 81,
-		   "rows beyond 2^48 count for nothing more");
+		for (int i = 0; i < GDP_MAX_PREFIXES; i++)
+			most = y[i] > most ? y[i] : most;
+		ok(y[0] > 0 && y[GDP_MAX_PREFIXES - 1] == most && most < (gdp_int128) 1 << 112,
+		   "there is room for as many rows as bins may have");
 	}
 }
 

@@ -14,14 +14,15 @@
  */
 #include "postgres.h"
 
-#include "access/xact.h"
 #include "commands/tablespace.h"
 #include "fmgr.h"
+#include "lib/ilist.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "port/pg_bitutils.h"
 #include "storage/fd.h"
 #include "utils/memutils.h"
+#include "utils/resowner.h"
 #include "windowapi.h"
 
 #include "compat.h"
@@ -38,9 +39,15 @@ typedef struct Matching
 	int64 taken;  /* by that person */
 	uint8 *bits;  /* of values that have been taken */
 	Size nbytes;
-	File file; /* of those beyond work_mem; 0: none yet */
+	File file; /* of those beyond work_mem; 0: none yet, or closed */
+	ResourceOwner owner;
+	dlist_node node; /* in open_files */
 	MemoryContextCallback at_end;
 } Matching;
+
+/* Whoever has a file.  Where a subtransaction fails, its files are closed, but the memory of a cursor that it has used stays. */
+static dlist_head open_files = DLIST_STATIC_INIT(open_files);
+static bool is_watching = false;
 
 static int64
 argument(WindowObject window, int number)
@@ -95,19 +102,53 @@ write_byte(File file, off_t at, uint8 byte)
 						errmsg("could not write to a temporary file of values")));
 }
 
-/* The window ends.  Where a transaction fails, all its files have been closed. */
 static void
-close_file(void *matching)
+forget_file(Matching *matching)
 {
-	if (IsTransactionState())
-		FileClose(((Matching *) matching)->file);
+	dlist_delete(&matching->node);
+	matching->file = 0;
+}
+
+/* The window ends. */
+static void
+close_file(void *arg)
+{
+	Matching *matching = arg;
+
+	if (matching->file != 0)
+	{
+		FileClose(matching->file);
+		forget_file(matching);
+	}
+}
+
+/* Its files have been closed with a resource owner. */
+static void
+forget_files_of_owner(ResourceReleasePhase phase, bool is_commit, bool is_top_level, void *arg)
+{
+	dlist_mutable_iter i;
+
+	if (phase != RESOURCE_RELEASE_AFTER_LOCKS)
+		return;
+	dlist_foreach_modify(i, &open_files)
+	{
+		Matching *matching = dlist_container(Matching, node, i.cur);
+
+		if (matching->owner == CurrentResourceOwner)
+			forget_file(matching);
+	}
 }
 
 static void
 open_file(Matching *matching)
 {
+	if (!is_watching)
+		RegisterResourceReleaseCallback(forget_files_of_owner, NULL);
+	is_watching = true;
 	PrepareTempTablespaces();
 	matching->file = OpenTemporaryFile(false);
+	matching->owner = CurrentResourceOwner;
+	dlist_push_head(&open_files, &matching->node);
 	matching->at_end.func = close_file;
 	matching->at_end.arg = matching;
 	MemoryContextRegisterResetCallback(GetMemoryChunkContext(matching), &matching->at_end);

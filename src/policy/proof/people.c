@@ -101,9 +101,7 @@ verify_call(GaussdpVerifier *v, const GaussdpLevel *level, const Aggref *agg)
 	GAUSSDP_REFUSE_IF(
 		!call.has_weighted_form, GAUSSDP_RULE_ARGUMENTS, agg->location,
 		psprintf("%s is not answered where a person may own several rows", call.name),
-		call.finds_bounds
-			? "Ask for dp_avg_auto_estimate, which shows the bounds that it finds; or let a sub-select make one row of each person."
-			: "Ask for dp_histogram, and add its bins up; or let a sub-select make one row of each person.");
+		"Ask for dp_avg_auto_estimate, which shows the bounds that it finds; or let a sub-select make one row of each person.");
 	GAUSSDP_REFUSE_IF(
 		agg->aggdistinct != NIL && !(call.kind == GAUSSDP_COUNT && call.has_value),
 		GAUSSDP_RULE_ARGUMENTS, agg->location,
