@@ -584,6 +584,8 @@ forbidden(Twister *t)
 			return true;
 		case 4:
 			query->hasTargetSRFs = true;
+			/* elements of a person's array are legal, in a sub-select; where there are none, this changes nothing */
+			t->is_forbidden = t->is_forbidden && query == t->query;
 			return true;
 		case 5:
 			query->setOperations = (Node *) makeNode(SetOperationStmt);

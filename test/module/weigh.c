@@ -220,7 +220,8 @@ weighed_level(const char *source, GaussdpWeighing **by_node)
 char *
 test_weighed_text(const GaussdpLevel *level)
 {
-	Query *query = weigh_level(level, NULL);
+	Query *(*with_contained_sql)(Query *) = test_reach("gaussdp_with_contained_sql");
+	Query *query = with_contained_sql(weigh_level(level, NULL));
 
 	write_out_joins = test_reach("gaussdp_write_out_joins");
 	(void) describe_all_joins((Node *) query, NULL);

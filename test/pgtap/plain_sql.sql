@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(189);
+SELECT plan(188);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text, clock time, price money);
@@ -199,8 +199,8 @@ SELECT is(sensitivity('SELECT sum(amount * qty) FROM orders'), 10000.000, 'a pro
 SELECT is(calls('SELECT avg(least(id, 7)), avg(id::bigint * 3), avg(qty::bigint + id) FROM orders'), 'dp_avg_auto_estimate, dp_avg_auto_estimate, dp_avg_auto_estimate', 'not of a column that nothing is declared of: these are found privately');
 SELECT is(calls('SELECT avg(least(qty, $1)) FROM orders'), 'dp_avg_auto_estimate', 'nor where a parameter takes part');
 SELECT ok(avg(least(id, 700)) BETWEEN 600 AND 800, 'as good as any') FROM orders;
-SELECT ok(avg(12 - qty) BETWEEN 7 AND 8 AND count(*) FILTER (WHERE qty * 2000000000 > 2147483646) BETWEEN 15900 AND 16100, 'numbers end where their types end') FROM orders;
-SELECT ok(count(nullif(qty, 3) * 2000000000) BETWEEN 17900 AND 18100, 'and NULL stays NULL') FROM orders;
+SELECT ok(avg(12 - qty) BETWEEN 7 AND 8 AND count(qty * 2000000000) BETWEEN 3900 AND 4100, 'what overflows is NULL') FROM orders;
+SELECT ok(count(nullif(qty, 1) * 2000000000) BETWEEN 1900 AND 2100, 'and NULL stays NULL') FROM orders;
 SELECT is(sensitivity('SELECT sum(greatest(least(id, 7), -3)) FROM orders'), 7.000, 'but where constants bound it');
 
 -- An average says nothing where its count is lost in the noise: at epsilon 0.01 five standard deviations are about 3,000.
@@ -265,8 +265,6 @@ DO $$BEGIN PERFORM gaussdp.drop_bounds('orders', 'day'), gaussdp.drop_bounds('or
 -- Types saturate.
 SELECT is(ROW(gaussdp_internal.to_int8(1e300::float8), gaussdp_internal.to_int8(-1e300::float8), gaussdp_internal.to_int4(1e10::float8), gaussdp_internal.to_int2(-1e10::float8), gaussdp_internal.to_int8(2.5::float8))::text,
 	'(9223372036854775807,-9223372036854775808,2147483647,-32768,2)', 'integers');
-SELECT is(ROW(gaussdp_internal.to_int8(1e300), gaussdp_internal.to_int8('-Infinity'::numeric), gaussdp_internal.to_int4('NaN'::numeric), gaussdp_internal.to_int2(-2.5), gaussdp_internal.to_int8(9223372036854775807.4))::text,
-	'(9223372036854775807,-9223372036854775808,2147483647,-3,9223372036854775807)', 'of numeric');
 SELECT is(ROW(gaussdp_internal.to_int4(3000000000), gaussdp_internal.to_int2(-3000000000), gaussdp_internal.to_int4(5::bigint), gaussdp_internal.to_int2(NULL::bigint))::text,
 	'(2147483647,-32768,5,)', 'of bigint');
 SELECT is(gaussdp_internal.to_float4('Infinity'), 3.4028235e38::real, 'real');

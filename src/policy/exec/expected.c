@@ -1,10 +1,9 @@
 /*
  * expected.c
- *		Answers of plain SQL, and numbers on rows, in the type that the query expects.
+ *		Answers of plain SQL in the type that the query expects.
  *
  * PostgreSQL's own casts fail where a number is too large for the type.  These give the nearest value that the type
- * has: they stand around private calls, in HAVING within a level, and on rows (saturate.c), where nothing may fail, and
- * look nothing up.
+ * has: they stand around private calls, and in HAVING within a level, where nothing may fail, and look nothing up.
  */
 #include "postgres.h"
 
@@ -20,11 +19,6 @@
 PG_FUNCTION_INFO_V1(gaussdp_to_int2);
 PG_FUNCTION_INFO_V1(gaussdp_to_int4);
 PG_FUNCTION_INFO_V1(gaussdp_to_int8);
-PG_FUNCTION_INFO_V1(gaussdp_int8_to_int2);
-PG_FUNCTION_INFO_V1(gaussdp_int8_to_int4);
-PG_FUNCTION_INFO_V1(gaussdp_numeric_to_int2);
-PG_FUNCTION_INFO_V1(gaussdp_numeric_to_int4);
-PG_FUNCTION_INFO_V1(gaussdp_numeric_to_int8);
 PG_FUNCTION_INFO_V1(gaussdp_to_float4);
 PG_FUNCTION_INFO_V1(gaussdp_to_numeric);
 
@@ -56,50 +50,6 @@ gaussdp_to_int8(PG_FUNCTION_ARGS)
 	double value = whole(PG_GETARG_FLOAT8(0), -0x1p63, 0x1p63);
 
 	PG_RETURN_INT64(value < 0x1p63 ? (int64) value : PG_INT64_MAX);
-}
-
-Datum
-gaussdp_int8_to_int2(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT16((int16) Min(Max(PG_GETARG_INT64(0), PG_INT16_MIN), PG_INT16_MAX));
-}
-
-Datum
-gaussdp_int8_to_int4(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) Min(Max(PG_GETARG_INT64(0), PG_INT32_MIN), PG_INT32_MAX));
-}
-
-/* Between the two, to the nearest whole number as casts have it; NaN is larger than all numbers. */
-static int64
-whole_numeric(Datum value, int64 low, int64 high)
-{
-	Datum lowest = NumericGetDatum(int64_to_numeric(low));
-	Datum highest = NumericGetDatum(int64_to_numeric(high));
-
-	if (DatumGetBool(DirectFunctionCall2(numeric_ge, value, highest)))
-		return high;
-	if (DatumGetBool(DirectFunctionCall2(numeric_le, value, lowest)))
-		return low;
-	return DatumGetInt64(DirectFunctionCall1(numeric_int8, value));
-}
-
-Datum
-gaussdp_numeric_to_int2(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT16((int16) whole_numeric(PG_GETARG_DATUM(0), PG_INT16_MIN, PG_INT16_MAX));
-}
-
-Datum
-gaussdp_numeric_to_int4(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT32((int32) whole_numeric(PG_GETARG_DATUM(0), PG_INT32_MIN, PG_INT32_MAX));
-}
-
-Datum
-gaussdp_numeric_to_int8(PG_FUNCTION_ARGS)
-{
-	PG_RETURN_INT64(whole_numeric(PG_GETARG_DATUM(0), PG_INT64_MIN, PG_INT64_MAX));
 }
 
 Datum

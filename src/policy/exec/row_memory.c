@@ -273,7 +273,7 @@ with_facts(void *(*walk)(void *tree), void *tree)
 	GaussdpFacts facts;
 	void *volatile result = NULL;
 
-	gaussdp_open_facts(&facts, NIL);
+	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
 		result = walk(tree);

@@ -248,7 +248,7 @@ with_facts(const GaussdpLevel *level, Query *query, bool of_calls)
 	Narrowing n = {.level = level, .query = query};
 	GaussdpFacts facts;
 
-	gaussdp_open_facts(&facts, NIL);
+	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
 		if (of_calls)

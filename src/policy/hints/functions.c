@@ -88,8 +88,6 @@ static const struct
 	{F_TO_DATE, TEXT_AS_TIME},
 	{F_FORMAT_TEXT_ANY, JOINED_WITH},
 	{F_FORMAT_TEXT, JOINED_WITH},
-	{F_TEXTANYCAT, "Cast to text: x || n::text."},
-	{F_ANYTEXTCAT, "Cast to text: n::text || x."},
 	{F_CONCAT, JOINED_WITH},
 	{F_CONCAT_WS, JOINED_WITH},
 	{F_REPLACE, PARTS},

@@ -20,28 +20,6 @@
 #include "policy/proof/arguments.h"
 #include "policy/proof/functions.h"
 
-static const char *const fields_of_date[] = {"century", "day",    "decade",  "dow",        "doy",
-											 "epoch",   "isodow", "isoyear", "millennium", "month",
-											 "quarter", "week",   "year",    NULL};
-
-static const char *const fields_of_timestamp[] = {
-	"century", "day",          "decade",     "dow",          "doy",    "epoch", "hour",    "isodow",
-	"isoyear", "microseconds", "millennium", "milliseconds", "minute", "month", "quarter", "second",
-	"week",    "year",         NULL};
-
-static const char *const fields_of_interval[] = {
-	"century",      "day",    "decade", "epoch",   "hour",   "microseconds", "millennium",
-	"milliseconds", "minute", "month",  "quarter", "second", "year",         NULL};
-
-/* Of an infinite one they are NULL; years and longer, and what counts from a day on, are infinite. */
-static const char *const fields_of_finite[] = {
-	"day",   "dow",     "doy",    "hour", "isodow", "microseconds", "milliseconds", "minute",
-	"month", "quarter", "second", "week", NULL};
-
-static const char *const units[] = {"century",    "day",          "decade", "hour",  "microseconds",
-									"millennium", "milliseconds", "minute", "month", "quarter",
-									"second",     "week",         "year",   NULL};
-
 const Const *
 gaussdp_constant_argument(List *args, int i)
 {
@@ -63,50 +41,6 @@ gaussdp_is_parameter(List *args, int i)
 	while (arg != NULL && IsA(arg, RelabelType))
 		arg = (Node *) ((RelabelType *) arg)->arg;
 	return arg != NULL && IsA(arg, Param) && ((Param *) arg)->paramkind == PARAM_EXTERN;
-}
-
-static bool
-is_one_of(const Const *constant, const char *const *words)
-{
-	char *word;
-
-	if (constant == NULL || constant->constisnull || constant->consttype != TEXTOID)
-		return false;
-	word = TextDatumGetCString(constant->constvalue);
-	for (; *words != NULL; words++)
-		if (strcmp(word, *words) == 0)
-			return true;
-	return false;
-}
-
-bool
-gaussdp_is_field_of_date(const Const *constant)
-{
-	return is_one_of(constant, fields_of_date);
-}
-
-bool
-gaussdp_is_field_of_timestamp(const Const *constant)
-{
-	return is_one_of(constant, fields_of_timestamp);
-}
-
-bool
-gaussdp_is_field_of_interval(const Const *constant)
-{
-	return is_one_of(constant, fields_of_interval);
-}
-
-bool
-gaussdp_is_unit_of_time(const Const *constant)
-{
-	return is_one_of(constant, units);
-}
-
-bool
-gaussdp_is_field_of_finite(const Const *constant)
-{
-	return is_one_of(constant, fields_of_finite);
 }
 
 bool
@@ -143,32 +77,6 @@ gaussdp_is_like_pattern(const Const *constant, Oid collation)
 }
 
 bool
-gaussdp_is_safe_divisor(const Const *constant)
-{
-	int64 divisor;
-
-	if (constant == NULL)
-		return false;
-	if (constant->constisnull)
-		return true;
-	switch (constant->consttype)
-	{
-		case INT2OID:
-			divisor = DatumGetInt16(constant->constvalue);
-			break;
-		case INT4OID:
-			divisor = DatumGetInt32(constant->constvalue);
-			break;
-		case INT8OID:
-			divisor = DatumGetInt64(constant->constvalue);
-			break;
-		default:
-			return false;
-	}
-	return divisor != 0 && divisor != -1;
-}
-
-bool
 gaussdp_is_length(const Const *constant)
 {
 	return constant != NULL && constant->consttype == INT4OID &&
@@ -184,43 +92,6 @@ gaussdp_is_zone(const Const *constant)
 	if (!constant->constisnull)
 		(void) DirectFunctionCall2(timestamp_zone, constant->constvalue, TimestampGetDatum(0));
 	return true;
-}
-
-/* A century: from 3900 BC, where guarded values begin, a bin of this length does not reach the first timestamp. */
-#define LONGEST_STRIDE (INT64CONST(36525) * USECS_PER_DAY)
-
-bool
-gaussdp_is_stride(const Const *constant)
-{
-	const Interval *stride;
-
-	if (constant == NULL || constant->consttype != INTERVALOID)
-		return false;
-	if (constant->constisnull)
-		return true;
-	stride = DatumGetIntervalP(constant->constvalue);
-	return stride->month == 0 && stride->day >= 0 && stride->day <= 36525 && stride->time >= 0 &&
-		   stride->time <= LONGEST_STRIDE - stride->day * USECS_PER_DAY &&
-		   (stride->day > 0 || stride->time > 0);
-}
-
-bool
-gaussdp_is_shift(const Const *constant)
-{
-	const Interval *shift;
-
-	if (constant == NULL)
-		return false;
-	if (constant->constisnull)
-		return true;
-	if (constant->consttype == INT4OID)
-		return DatumGetInt32(constant->constvalue) >= -36525 &&
-			   DatumGetInt32(constant->constvalue) <= 36525;
-	if (constant->consttype != INTERVALOID)
-		return false;
-	shift = DatumGetIntervalP(constant->constvalue);
-	return shift->month >= -1200 && shift->month <= 1200 && shift->day >= -36525 &&
-		   shift->day <= 36525 && shift->time >= -LONGEST_STRIDE && shift->time <= LONGEST_STRIDE;
 }
 
 bool

@@ -23,32 +23,14 @@ extern bool gaussdp_is_parameter(List *args, int i);
 
 extern bool gaussdp_is_deterministic(Oid collation);
 
-/* Fields for extract() that every value of the type has, and units for date_trunc(). */
-extern bool gaussdp_is_field_of_date(const Const *constant);
-extern bool gaussdp_is_field_of_timestamp(const Const *constant);
-extern bool gaussdp_is_field_of_interval(const Const *constant);
-extern bool gaussdp_is_unit_of_time(const Const *constant);
-
-/* A field that is NULL of infinite dates and times. */
-extern bool gaussdp_is_field_of_finite(const Const *constant);
-
 /* A LIKE pattern that no text makes fail. */
 extern bool gaussdp_is_like_pattern(const Const *constant, Oid collation);
-
-/* An integer other than 0 and -1. */
-extern bool gaussdp_is_safe_divisor(const Const *constant);
 
 /* A length that is not negative. */
 extern bool gaussdp_is_length(const Const *constant);
 
 /* A time zone; an unknown one is an error, before any row. */
 extern bool gaussdp_is_zone(const Const *constant);
-
-/* An interval of more than nothing, at most a century, and without months, which have no length. */
-extern bool gaussdp_is_stride(const Const *constant);
-
-/* Days, or an interval, of a century at most, in each of its fields and in either direction. */
-extern bool gaussdp_is_shift(const Const *constant);
 
 /* An integer other than 0. */
 extern bool gaussdp_is_number_of_part(const Const *constant);

@@ -8,13 +8,13 @@
  */
 #include "postgres.h"
 
-#include <math.h>
-
+#include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
 #include "utils/typcache.h"
 
+#include "policy/contained/contained.h"
 #include "policy/proof/internal.h"
 
 /* clang-format off */
@@ -29,7 +29,7 @@ static const struct
 	{F_SUM_INT2, GAUSSDP_EXACT}, {F_SUM_INT4, GAUSSDP_EXACT}, {F_SUM_INT8, GAUSSDP_EXACT},
 	{F_AVG_INT2, GAUSSDP_EXACT}, {F_AVG_INT4, GAUSSDP_EXACT}, {F_AVG_INT8, GAUSSDP_EXACT},
 	/* exact; the digits that are shown are those of the value with the most of them */
-	{F_SUM_NUMERIC, GAUSSDP_EXACT_IF_BOUNDED}, {F_AVG_NUMERIC, GAUSSDP_EXACT_IF_BOUNDED},
+	{F_SUM_NUMERIC, GAUSSDP_EXACT_IF_SHORT}, {F_AVG_NUMERIC, GAUSSDP_EXACT_IF_SHORT},
 	{F_SUM_FLOAT4, GAUSSDP_EXACT_AS_NUMERIC}, {F_SUM_FLOAT8, GAUSSDP_EXACT_AS_NUMERIC},
 	{F_AVG_FLOAT4, GAUSSDP_EXACT_AS_NUMERIC}, {F_AVG_FLOAT8, GAUSSDP_EXACT_AS_NUMERIC},
 	{F_MIN_INT2, GAUSSDP_EXACT_OF_IMAGES}, {F_MAX_INT2, GAUSSDP_EXACT_OF_IMAGES},
@@ -66,17 +66,41 @@ gaussdp_is_exact(Oid aggregate)
 	return kind != GAUSSDP_NOT_EXACT && kind != GAUSSDP_EXACT_AS_NUMERIC;
 }
 
-/* Has the number a range?  Sums of such numbers do not overflow. */
-static bool
-is_bounded(Node *value)
+/* A column's typmod is the owner's own (expression.c). */
+bool
+gaussdp_has_few_digits(Node *value)
 {
-	GaussdpRange range = gaussdp_range_of(value);
+	List *choices = gaussdp_choices(value);
+	ListCell *lc;
 
-	/* A double has 309 digits as a numeric, too, though its ends, rounded to 15 digits, are beyond all doubles. */
-	if (IsA(value, FuncExpr) && (((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT8 ||
-								 ((FuncExpr *) value)->funcid == F_NUMERIC_FLOAT4))
-		return true;
-	return isfinite(range.low) && isfinite(range.high);
+	check_stack_depth();
+	switch (nodeTag(value))
+	{
+		case T_Var:
+			return ((Var *) value)->vartypmod >= (int32) VARHDRSZ;
+		case T_Const:
+			return ((Const *) value)->constisnull ||
+				   !gaussdp_numeric_is_long(((Const *) value)->constvalue,
+											GAUSSDP_CONTAINED_DIGITS);
+		case T_FuncExpr:
+			switch (((FuncExpr *) value)->funcid)
+			{
+				case F_NUMERIC_INT2:
+				case F_NUMERIC_INT4:
+				case F_NUMERIC_INT8:
+				case F_NUMERIC_FLOAT4:
+				case F_NUMERIC_FLOAT8:
+					return true;
+				default:
+					return gaussdp_is_contained(value);
+			}
+		default:
+			break;
+	}
+	foreach (lc, choices)
+		if (!gaussdp_has_few_digits(lfirst(lc)))
+			return false;
+	return choices != NIL;
 }
 
 bool
@@ -113,9 +137,8 @@ gaussdp_verify_exact(GaussdpVerifier *v, const GaussdpLevel *level, Oid aggregat
 					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
 					  "the value that is kept of a person's rows could be too large for one row",
 					  "Cast to text and take its beginning: left(x, 1000).");
-	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_BOUNDED && !is_bounded(value),
+	GAUSSDP_REFUSE_IF(kind == GAUSSDP_EXACT_IF_SHORT && !gaussdp_has_few_digits(value),
 					  GAUSSDP_RULE_FUNCTIONS, exprLocation(call),
-					  "a sum of numbers of any size can overflow on a value",
-					  "Bound the values, as in sum(least(greatest(x, 0), 1e6)).");
+					  "a sum of numbers of any size can overflow on a value", GAUSSDP_EXACT_HINT);
 	return true;
 }

@@ -403,26 +403,6 @@ verify_node(GaussdpVerifier *v, const GaussdpLevel *level, Node *node, GaussdpPl
 		FUNCTIONS_HINT);
 }
 
-/* By number: the ranges of the columns of each query of people in FROM. */
-static List *
-ranges_in_from(const GaussdpLevel *level)
-{
-	List *ranges = NIL;
-	ListCell *lc;
-
-	foreach (lc, level != NULL ? level->owners : NIL)
-	{
-		const GaussdpOwner *owner = lfirst(lc);
-
-		if (owner->inner == NULL)
-			continue;
-		while (list_length(ranges) < (int) owner->rti)
-			ranges = lappend(ranges, NIL);
-		lfirst(list_nth_cell(ranges, (int) owner->rti - 1)) = owner->inner->ranges;
-	}
-	return ranges;
-}
-
 bool
 gaussdp_verify_width(GaussdpVerifier *v, GaussdpLevel *level, Node *value)
 {
@@ -467,23 +447,6 @@ gaussdp_verify_widths_of_comparisons(GaussdpVerifier *v, GaussdpLevel *level, No
 	return !refuses_a_width(conditions, &c);
 }
 
-void
-gaussdp_find_ranges(GaussdpLevel *level)
-{
-	GaussdpFacts facts;
-
-	gaussdp_open_facts(&facts, ranges_in_from(level));
-	PG_TRY();
-	{
-		level->ranges = gaussdp_ranges_of(level->query->targetList);
-	}
-	PG_FINALLY();
-	{
-		gaussdp_close_facts(&facts);
-	}
-	PG_END_TRY();
-}
-
 bool
 gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level, Node *expression,
 						  GaussdpPlace place)
@@ -491,7 +454,7 @@ gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level, Node *e
 	GaussdpFacts facts;
 	volatile bool result = false;
 
-	gaussdp_open_facts(&facts, ranges_in_from(level));
+	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
 		result = verify_node(v, level, expression, place);

@@ -27,9 +27,9 @@
 static GaussdpFacts *current = NULL;
 
 void
-gaussdp_open_facts(GaussdpFacts *facts, List *ranges)
+gaussdp_open_facts(GaussdpFacts *facts)
 {
-	*facts = (GaussdpFacts){.context = CurrentMemoryContext, .ranges = ranges, .outer = current};
+	*facts = (GaussdpFacts){.context = CurrentMemoryContext, .outer = current};
 	current = facts;
 }
 
@@ -56,18 +56,4 @@ gaussdp_fact_of(Node *node)
 	if (!found)
 		*fact = (GaussdpFact){.node = node, .status = fact->status};
 	return fact;
-}
-
-const struct GaussdpRange *
-gaussdp_known_range(const Var *column)
-{
-	List *ranges;
-
-	if (current == NULL || column->varlevelsup != 0 || column->varno <= 0 ||
-		column->varno > list_length(current->ranges))
-		return NULL;
-	ranges = list_nth(current->ranges, column->varno - 1);
-	if (column->varattno <= 0 || column->varattno > list_length(ranges))
-		return NULL;
-	return list_nth(ranges, column->varattno - 1);
 }

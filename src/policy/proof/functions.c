@@ -30,9 +30,8 @@
 
 #include "compat.h"
 #include "policy/proof/arguments.h"
-#include "policy/proof/arithmetic.h"
+#include "policy/proof/documents.h"
 #include "policy/proof/functions.h"
-#include "policy/proof/guarded.h"
 #include "policy/proof/width.h"
 
 /* What must hold of a call beyond the name of its function. */
@@ -42,25 +41,14 @@ typedef enum Condition
 	NEVER,                     /* PostgreSQL marks it leakproof, and yet it can fail */
 	CONSTANT_PATTERN_OF_CASES, /* that, and CASES_OF_SHORT */
 	CONSTANT_PATTERN,          /* second argument: a constant LIKE pattern that is well formed */
-	NONZERO_DIVISOR,           /* second argument: a constant other than 0 and -1 */
-	FIELD_OF_DATE,             /* first argument: a constant field that dates have */
-	FIELD_OF_TIMESTAMP,        /* first argument: a constant field that timestamps have */
-	UNIT_OF_GUARDED,           /* first argument: a constant unit; second: guarded, see guard.c */
-	GUARDED,                   /* first argument: guarded */
-	FIELD_OF_INTERVAL,         /* first argument: a constant field that intervals have */
-	ZONE_OF_GUARDED,           /* first argument: a constant time zone; second: guarded */
-	FINITE,                    /* both arguments: guarded, infinite values too */
-	STRIDE_OF_GUARDED, /* first and third argument: a constant stride and origin; second: guarded */
-	SHIFT_OF_GUARDED,  /* second argument: a constant of a century at most; first: guarded */
-	FORMAT_OF_GUARDED, /* second argument: a constant format of dates; first: guarded */
-	SHORT_RESULT,      /* the result is short: width.h */
-	PLAIN_FIELD,       /* first argument: guarded against fields that are documents themselves */
-	FLAT_DOCUMENT,     /* second argument: a constant without arrays of arrays or objects */
-	NUMBER_OF_PART,    /* third argument: a constant other than 0; SETTLED_SEARCH, SHORT_RESULT */
-	SUBSTRING_LENGTH,  /* third argument: a constant length that is not negative; SHORT_RESULT */
-	SHORT_TEXT,        /* first argument: short */
-	CASES_OF_SHORT,    /* that, and its letters have other cases by the collation */
-	SETTLED_SEARCH     /* text is searched by a deterministic collation */
+	SHORT_RESULT,              /* the result is short: width.h */
+	PLAIN_FIELD,      /* first argument: guarded against fields that are documents themselves */
+	FLAT_DOCUMENT,    /* second argument: a constant without arrays of arrays or objects */
+	NUMBER_OF_PART,   /* third argument: a constant other than 0; SETTLED_SEARCH, SHORT_RESULT */
+	SUBSTRING_LENGTH, /* third argument: a constant length that is not negative; SHORT_RESULT */
+	SHORT_TEXT,       /* first argument: short */
+	CASES_OF_SHORT,   /* that, and its letters have other cases by the collation */
+	SETTLED_SEARCH    /* text is searched by a deterministic collation */
 } Condition;
 
 typedef struct Reviewed
@@ -79,7 +67,10 @@ static const Reviewed reviewed[] = {
 	{F_NUMERIC_GT, ALWAYS},
 	{F_NUMERIC_GE, ALWAYS},
 	{F_NUMERIC_CMP, ALWAYS},
-	/* a double has at most 15 digits, an exponent, or is one of the values that numeric has, too */
+	/* an integer has few digits; a double at most 15, an exponent, or is one of the values that numeric has, too */
+	{F_NUMERIC_INT2, ALWAYS},
+	{F_NUMERIC_INT4, ALWAYS},
+	{F_NUMERIC_INT8, ALWAYS},
 	{F_NUMERIC_FLOAT4, ALWAYS},
 	{F_NUMERIC_FLOAT8, ALWAYS},
 	/* sign and size alone: no digit is added, so nothing overflows */
@@ -114,22 +105,6 @@ static const Reviewed reviewed[] = {
 	{F_INT8OR, ALWAYS},
 	{F_INT8XOR, ALWAYS},
 	{F_INT8NOT, ALWAYS},
-	/* division fails for the divisor 0 and, at the least integer, for -1; for no other */
-	{F_INT2DIV, NONZERO_DIVISOR},
-	{F_INT24DIV, NONZERO_DIVISOR},
-	{F_INT42DIV, NONZERO_DIVISOR},
-	{F_INT4DIV, NONZERO_DIVISOR},
-	{F_INT28DIV, NONZERO_DIVISOR},
-	{F_INT48DIV, NONZERO_DIVISOR},
-	{F_INT82DIV, NONZERO_DIVISOR},
-	{F_INT84DIV, NONZERO_DIVISOR},
-	{F_INT8DIV, NONZERO_DIVISOR},
-	{F_INT2MOD, NONZERO_DIVISOR},
-	{F_INT4MOD, NONZERO_DIVISOR},
-	{F_INT8MOD, NONZERO_DIVISOR},
-	{F_MOD_INT2_INT2, NONZERO_DIVISOR},
-	{F_MOD_INT4_INT4, NONZERO_DIVISOR},
-	{F_MOD_INT8_INT8, NONZERO_DIVISOR},
 	/* text: memory for letters is a multiple of the text; strings are valid in their encoding */
 	{F_LOWER_TEXT, CASES_OF_SHORT},
 	{F_UPPER_TEXT, CASES_OF_SHORT},
@@ -239,46 +214,6 @@ static const Reviewed reviewed[] = {
 	{F_TIMESTAMPTZ_GE_TIMESTAMP, ALWAYS},
 	/* a timestamp has a day, the infinities have their own */
 	{F_DATE_TIMESTAMP, ALWAYS},
-	/* every timestamp has these fields, for the infinities they are NULL or infinite */
-	{F_EXTRACT_TEXT_DATE, FIELD_OF_DATE},
-	{F_EXTRACT_TEXT_TIMESTAMP, FIELD_OF_TIMESTAMP},
-	{F_EXTRACT_TEXT_TIMESTAMPTZ, FIELD_OF_TIMESTAMP},
-	{F_DATE_PART_TEXT_TIMESTAMP, FIELD_OF_TIMESTAMP},
-	{F_DATE_PART_TEXT_TIMESTAMPTZ, FIELD_OF_TIMESTAMP},
-	/* these fail at the ends of their types' ranges, which guarded values keep away from */
-	{F_DATE_TRUNC_TEXT_TIMESTAMP, UNIT_OF_GUARDED},
-	{F_DATE_TRUNC_TEXT_TIMESTAMPTZ, UNIT_OF_GUARDED},
-	{F_TIMESTAMP_DATE, GUARDED},
-	{F_TIMESTAMPTZ_DATE, GUARDED},
-	{F_DATE_TIMESTAMPTZ, GUARDED},
-	{F_TIMESTAMPTZ_TIMESTAMP, GUARDED},
-	{F_TIME_TIMESTAMP, GUARDED},
-	{F_TIME_TIMESTAMPTZ, GUARDED},
-	{F_TIMESTAMP_TIMESTAMPTZ, GUARDED},
-	/* a century beyond what is guarded is still within the types */
-	{F_DATE_PLI, SHIFT_OF_GUARDED},
-	{F_DATE_MII, SHIFT_OF_GUARDED},
-	{F_DATE_PL_INTERVAL, SHIFT_OF_GUARDED},
-	{F_DATE_MI_INTERVAL, SHIFT_OF_GUARDED},
-	{F_TIMESTAMP_PL_INTERVAL, SHIFT_OF_GUARDED},
-	{F_TIMESTAMP_MI_INTERVAL, SHIFT_OF_GUARDED},
-	{F_TIMESTAMPTZ_PL_INTERVAL, SHIFT_OF_GUARDED},
-	{F_TIMESTAMPTZ_MI_INTERVAL, SHIFT_OF_GUARDED},
-	/* any time has one in any zone */
-	{F_TIMEZONE_TEXT_TIMESTAMP, ZONE_OF_GUARDED},
-	{F_TIMEZONE_TEXT_TIMESTAMPTZ, ZONE_OF_GUARDED},
-	/* 204,000 years are 6.5e18 microseconds, which an interval holds; infinite ends fail */
-	{F_DATE_MI, FINITE},
-	{F_TIMESTAMP_MI, FINITE},
-	{F_TIMESTAMPTZ_MI, FINITE},
-	{F_AGE_TIMESTAMP_TIMESTAMP, FINITE},
-	{F_AGE_TIMESTAMPTZ_TIMESTAMPTZ, FINITE},
-	{F_DATE_BIN_INTERVAL_TIMESTAMP_TIMESTAMP, STRIDE_OF_GUARDED},
-	{F_DATE_BIN_INTERVAL_TIMESTAMPTZ_TIMESTAMPTZ, STRIDE_OF_GUARDED},
-	{F_TO_CHAR_TIMESTAMP_TEXT, FORMAT_OF_GUARDED},
-	{F_TO_CHAR_TIMESTAMPTZ_TEXT, FORMAT_OF_GUARDED},
-	/* every interval has these fields */
-	{F_EXTRACT_TEXT_INTERVAL, FIELD_OF_INTERVAL},
 	/* a look at the bits */
 	{F_ISFINITE_DATE, ALWAYS},
 	{F_ISFINITE_TIMESTAMP, ALWAYS},
@@ -304,17 +239,8 @@ asked_argument(Condition condition)
 	{
 		case CONSTANT_PATTERN_OF_CASES:
 		case CONSTANT_PATTERN:
-		case NONZERO_DIVISOR:
-		case FORMAT_OF_GUARDED:
-		case SHIFT_OF_GUARDED:
 		case FLAT_DOCUMENT:
 			return 1;
-		case FIELD_OF_DATE:
-		case FIELD_OF_TIMESTAMP:
-		case FIELD_OF_INTERVAL:
-		case UNIT_OF_GUARDED:
-		case ZONE_OF_GUARDED:
-		case STRIDE_OF_GUARDED:
 			return 0;
 		case SUBSTRING_LENGTH:
 		case NUMBER_OF_PART:
@@ -355,38 +281,12 @@ condition_holds(Oid function, Condition condition, List *args, Oid collation)
 				   gaussdp_has_case_for_all(collation);
 		case CONSTANT_PATTERN:
 			return is_unknown || gaussdp_is_like_pattern(constant, collation);
-		case NONZERO_DIVISOR:
-			return is_unknown || gaussdp_is_safe_divisor(constant);
-		case FIELD_OF_DATE:
-			return is_unknown || gaussdp_is_field_of_date(constant);
-		case FIELD_OF_TIMESTAMP:
-			return is_unknown || gaussdp_is_field_of_timestamp(constant);
-		case UNIT_OF_GUARDED:
-			return (is_unknown || gaussdp_is_unit_of_time(constant)) &&
-				   gaussdp_is_guarded(lsecond(args));
-		case GUARDED:
-			return gaussdp_is_guarded(linitial(args));
-		case FIELD_OF_INTERVAL:
-			return is_unknown || gaussdp_is_field_of_interval(constant);
-		case ZONE_OF_GUARDED:
-			return (is_unknown || gaussdp_is_zone(constant)) && gaussdp_is_guarded(lsecond(args));
-		case FINITE:
-			return list_length(args) == 2 && gaussdp_is_finite(linitial(args)) &&
-				   gaussdp_is_finite(lsecond(args));
-		case STRIDE_OF_GUARDED:
-			return (is_unknown || gaussdp_is_stride(constant)) &&
-				   gaussdp_is_guarded(lsecond(args)) && gaussdp_is_finite(lthird(args));
-		case FORMAT_OF_GUARDED:
-			return (is_unknown || gaussdp_is_date_format(constant)) &&
-				   gaussdp_is_guarded(linitial(args));
 		case SHORT_RESULT:
 			return gives_short(function, args);
 		case PLAIN_FIELD:
 			return gaussdp_has_plain_field(args, collation);
 		case FLAT_DOCUMENT:
 			return is_unknown || gaussdp_is_flat_document(constant);
-		case SHIFT_OF_GUARDED:
-			return (is_unknown || gaussdp_is_shift(constant)) && gaussdp_is_guarded(linitial(args));
 		case NUMBER_OF_PART:
 			return (is_unknown || gaussdp_is_number_of_part(constant)) &&
 				   gaussdp_is_deterministic(collation) && gives_short(function, args);
@@ -508,7 +408,7 @@ gaussdp_function_is_total(Oid function, List *args, Oid collation)
 	for (size_t i = 0; i < lengthof(reviewed); i++)
 		if (reviewed[i].function == function)
 			return condition_holds(function, reviewed[i].condition, args, collation);
-	return gaussdp_arithmetic_is_total(function, args) || is_leakproof(function);
+	return is_leakproof(function);
 }
 
 bool

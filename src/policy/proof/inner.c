@@ -269,19 +269,6 @@ has_columns_of(const Query *arm, const Query *whole)
 	return true;
 }
 
-/* A column of the whole holds what any arm has in it. */
-static void
-unite_ranges(GaussdpLevel *level, const GaussdpLevel *arm)
-{
-	ListCell *lc;
-	ListCell *lc2;
-
-	if (level->ranges == NIL)
-		level->ranges = arm->ranges;
-	forboth(lc, level->ranges, lc2, arm->ranges) * (GaussdpRange *) lfirst(lc) =
-		gaussdp_enclose(*(GaussdpRange *) lfirst(lc), *(GaussdpRange *) lfirst(lc2));
-}
-
 /* The column that says in each arm whose a row is; 0 where none does. */
 static AttrNumber
 common_owner_column(const GaussdpLevel *level)
@@ -343,7 +330,6 @@ verify_union(GaussdpVerifier *v, GaussdpLevel *level)
 						  "Ask the owner of the table: gaussdp.protect.");
 		level->of_many = Max(level->of_many, arm->inner->of_many);
 		width = fmax(width, arm->inner->width);
-		unite_ranges(level, arm->inner);
 	}
 	level->owner_column = common_owner_column(level);
 	GAUSSDP_REFUSE_IF(level->owner_column == InvalidAttrNumber, GAUSSDP_RULE_UNIT, -1, COLUMNS,
@@ -386,6 +372,5 @@ gaussdp_verify_inner(GaussdpVerifier *v, const RangeTblEntry *entry)
 	level->gives_many = query->hasTargetSRFs || (gaussdp_has_several_rows(level) &&
 												 (query->groupClause == NIL || level->gives_many));
 	level->of_many += query->hasTargetSRFs ? 1 : 0;
-	gaussdp_find_ranges(level);
 	return find_owner_column(v, level) ? level : NULL;
 }

@@ -123,9 +123,6 @@ extern bool gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg);
 extern bool gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level,
 									  Node *expression, GaussdpPlace place);
 
-/* expression.c: finds the ranges of the columns of a query in FROM, which have been verified. */
-extern void gaussdp_find_ranges(GaussdpLevel *level);
-
 /*
  * Why it is not known whose rows the table has: NULL when its declared unit column is NOT NULL
  * and, unless it is unique, can be sorted and compared without telling of its values; otherwise the

@@ -25,10 +25,8 @@
  *		expression.c	what may be computed on rows and in HAVING:
  *		functions.c		the reviewed list of functions that are total and leakproof
  *		arguments.c		what it may ask of arguments
- *		arithmetic.c	arithmetic that cannot overflow, by the ranges of its operands
- *		range.c			these ranges
  *		width.c			how long computed values may be
- *		guarded.c		dates and documents that are kept away from where functions fail
+ *		documents.c		documents whose fields are none
  *		exact.c			aggregates whose result no order of rows can change
  *		facts.c			what is known of the parts of an expression, each looked at once
  *		level_facts.c	and of a level's entries, once its FROM has been read
@@ -54,13 +52,11 @@
 #include "compat.h"
 #include "declaration/declaration.h"
 #include "policy/proof/arguments.h"
-#include "policy/proof/arithmetic.h"
+#include "policy/proof/documents.h"
 #include "policy/proof/equality.h"
 #include "policy/proof/exact.h"
 #include "policy/proof/facts.h"
 #include "policy/proof/functions.h"
-#include "policy/proof/guarded.h"
-#include "policy/proof/range.h"
 #include "policy/proof/size.h"
 #include "policy/proof/width.h"
 
@@ -236,7 +232,6 @@ typedef struct GaussdpLevel
 	double width;        /* of what is computed of a row, the queries in FROM included: width.h */
 	double widest;       /* of these values, one by itself */
 	double column_width; /* of a column of the queries in FROM */
-	List *ranges;        /* of its columns, for range.c */
 	bool has_windows;    /* does it show window functions, which windows.c verifies? */
 	bool is_distributed; /* are its protected tables in shards, which Citus reads? */
 } GaussdpLevel;

@@ -359,7 +359,7 @@ gaussdp_memory_of(Node *tree)
 	GaussdpFacts facts;
 	double memory = 0;
 
-	gaussdp_open_facts(&facts, NIL);
+	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
 		(void) add_memory(tree, &memory);

@@ -2,7 +2,7 @@
  * complete.c
  *		Gives a level that has been cut out what its proof asks for.
  *
- * The proof reads a level and changes nothing.  So what it may miss is put in before: guards around what could fail, an
+ * The proof reads a level and changes nothing.  So what it may miss is put in before: what could fail is contained, an
  * owner column in each query of people's rows, the order of group keys.  What only a proof can find, which tables of public keys it
  * may be joined to and whose rows an outer join makes up, the proof says (GaussdpLack); then that is put in, and
  * the level is proven anew.  Whatever is wrong here is refused.
@@ -298,6 +298,7 @@ complete_query(Query *query)
 		gaussdp_cast_arms(query);
 	settle_typmods(query);
 	gaussdp_guard_level(query);
+	gaussdp_contain_level(query);
 	foreach (lc, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
@@ -405,17 +406,6 @@ count_present_rows_only(const GaussdpLevel *level)
 	}
 }
 
-/* Has a level been refused for a function that can be contained?  That is done once. */
-static bool
-can_contain(const GaussdpVerifier *refused, Query *query, bool *is_contained)
-{
-	if (*is_contained || refused->lacks != GAUSSDP_LACKS_NOTHING ||
-		refused->rule != GAUSSDP_RULE_FUNCTIONS || !gaussdp_contain_level(query))
-		return false;
-	*is_contained = true;
-	return true;
-}
-
 /* Puts in what the level lacks; false where that cannot be had, or where v holds a refusal. */
 static bool
 add_what_is_lacking(GaussdpVerifier *v, GaussdpLack lack, GaussdpLevel *level, Query *query)
@@ -442,7 +432,6 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 {
 	const GaussdpVerifier before = *v;
 	const char *left_out = NULL;
-	bool is_contained = false;
 
 	complete_query(query);
 	(void) fold_parameters((Node *) query->targetList, NULL);
@@ -455,11 +444,6 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 
 		*v = before;
 		v->key_tables = refused.key_tables;
-		if (can_contain(&refused, query, &is_contained))
-		{
-			round--;
-			continue;
-		}
 		if (round == MOST_ROUNDS || !add_what_is_lacking(v, refused.lacks, refused.lacking, query))
 		{
 			if (!v->refused)

@@ -6,10 +6,10 @@
  *		s::int + 1 > 3		gaussdp_internal.contained('$1::int + 1', s) > 3
  *
  * One call stands for each largest tree of such functions.  All are strict, so NULL of an inner one is NULL of the tree, as if each
- * of them had a call of its own.  The border lies at what is proven (comparisons, coalesce, CASE, AND, OR), which stays what it is, and where it is.
+ * of them had a call of its own.  The border lies at what is proven by its types (comparisons, coalesce, CASE, AND, OR), which stays what it is,
+ * and where it is.
  *
- * Done where the proof has refused a level for a function, and to all expressions of it alike: a key stays equal to its copies, and what a
- * window orders by is what it shows.
+ * Done to all expressions of a level alike: a key stays equal to its copies, and what a window orders by is what it shows.
  */
 #include "postgres.h"
 
@@ -17,6 +17,7 @@
 #include "access/transam.h"
 #include "catalog/pg_language.h"
 #include "catalog/pg_proc.h"
+#include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -36,6 +37,7 @@
 typedef struct Tree
 {
 	List *args;
+	bool is_shallow; /* other trees in it stay by themselves */
 } Tree;
 
 /* The parameters of a tree that becomes part of another one. */
@@ -75,22 +77,22 @@ absorb(Node *arg, void *context)
 
 	if (IsA(arg, Const))
 		return arg;
-	if (gaussdp_is_contained(arg))
+	if (gaussdp_is_contained(arg) && !tree->is_shallow)
 	{
 		Renumbered renumbered = {tree, gaussdp_contained_arguments((FuncExpr *) arg)};
 
 		return renumber((Node *) gaussdp_contained_expression((FuncExpr *) arg), &renumbered);
 	}
-	if (ends_in_contained(arg))
+	if (ends_in_contained(arg) && !tree->is_shallow)
 		return expression_tree_mutator(arg, absorb, context);
 	return (Node *) gaussdp_parameter_for(&tree->args, arg);
 }
 
 /* The call with its arguments as parts of a tree of its own, contained; or as it is, where it may not be. */
 static Node *
-contain(Node *call)
+contain_tree(Node *call, bool is_shallow)
 {
-	Tree tree = {NIL};
+	Tree tree = {.is_shallow = is_shallow};
 	Node *expression = copyObject(call);
 	List *args = NIL;
 	ListCell *lc;
@@ -111,6 +113,15 @@ contain(Node *call)
 	return (Node *) gaussdp_make_contained((Expr *) expression, tree.args);
 }
 
+/* What is too large as one tree is several. */
+static Node *
+contain(Node *call)
+{
+	Node *contained = contain_tree(call, false);
+
+	return contained != call ? contained : contain_tree(call, true);
+}
+
 /* Would the proof take the node as it is?  Nothing is known of columns here, which may make more calls than are needed. */
 static bool
 is_total(Node *node)
@@ -118,7 +129,7 @@ is_total(Node *node)
 	GaussdpFacts facts;
 	volatile bool result = true;
 
-	gaussdp_open_facts(&facts, NIL);
+	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
 		if (IsA(node, CoerceViaIO))
@@ -185,7 +196,7 @@ is_short_form(const Node *call)
  * again.  A function that takes the present time, age(x), is not: inputs.c has not seen what is in it.
  */
 static Node *
-expand(Node *call, bool *has_contained)
+expand(Node *call)
 {
 	Node *expanded;
 
@@ -197,14 +208,40 @@ expand(Node *call, bool *has_contained)
 	if (nodeTag(expanded) != nodeTag(call) ||
 		(IsA(call, FuncExpr) && ((FuncExpr *) expanded)->funcid != ((FuncExpr *) call)->funcid) ||
 		(IsA(call, OpExpr) && ((OpExpr *) expanded)->opno != ((OpExpr *) call)->opno))
-		return contain_mutator(expanded, has_contained);
+		return contain_mutator(expanded, NULL);
 	return expanded;
+}
+
+/* A sum of numerics of any size overflows; numerics in contained calls have few digits. */
+static Node *
+shorten_numeric(Node *value)
+{
+	FuncExpr *same = makeFuncExpr(F_NUMERIC_UPLUS, NUMERICOID, list_make1(value), InvalidOid,
+								  InvalidOid, COERCE_EXPLICIT_CALL);
+
+	return gaussdp_has_few_digits(value) ? value : contain((Node *) same);
+}
+
+/* The values that such aggregates, or window functions, add up. */
+static void
+shorten_added(Node *node)
+{
+	if (IsA(node, Aggref) &&
+		gaussdp_exact_kind(((Aggref *) node)->aggfnoid) == GAUSSDP_EXACT_IF_SHORT)
+	{
+		TargetEntry *value = linitial_node(TargetEntry, ((Aggref *) node)->args);
+
+		value->expr = (Expr *) shorten_numeric((Node *) value->expr);
+	}
+	else if (IsA(node, WindowFunc) &&
+			 gaussdp_exact_kind(((WindowFunc *) node)->winfnoid) == GAUSSDP_EXACT_IF_SHORT)
+		linitial(((WindowFunc *) node)->args) =
+			shorten_numeric(linitial(((WindowFunc *) node)->args));
 }
 
 static Node *
 contain_mutator(Node *node, void *context)
 {
-	bool *has_contained = context;
 	Node *expanded;
 	Node *contained;
 
@@ -214,38 +251,30 @@ contain_mutator(Node *node, void *context)
 	if (node == NULL || IsA(node, Query))
 		return node;
 	node = expression_tree_mutator(node, contain_mutator, context);
+	shorten_added(node);
 	if (gaussdp_is_contained(node) || is_total(node))
 		return node;
-	expanded = expand(node, has_contained);
+	expanded = expand(node);
 	if (gaussdp_is_contained(expanded) || is_total(expanded))
 		return expanded;
 	contained = contain(expanded);
 	/* What cannot be contained stays as it was written, for the words of its refusal. */
-	if (contained == expanded)
-		return node;
-	*has_contained = true;
-	return contained;
+	return contained != expanded ? contained : node;
 }
 
-bool
+void
 gaussdp_contain_level(Query *query)
 {
-	bool has_contained = false;
 	ListCell *lc;
 
 	foreach (lc, query->rtable)
 	{
 		RangeTblEntry *entry = lfirst_node(RangeTblEntry, lc);
 
-		entry->securityQuals =
-			(List *) contain_mutator((Node *) entry->securityQuals, &has_contained);
-		if (entry->rtekind == RTE_SUBQUERY && gaussdp_reads_protected((Node *) entry->subquery) &&
-			gaussdp_contain_level(entry->subquery))
-			has_contained = true;
+		entry->securityQuals = (List *) contain_mutator((Node *) entry->securityQuals, NULL);
 	}
-	query->targetList = (List *) contain_mutator((Node *) query->targetList, &has_contained);
-	query->havingQual = contain_mutator(query->havingQual, &has_contained);
-	query->jointree = (FromExpr *) contain_mutator((Node *) query->jointree, &has_contained);
-	gaussdp_mutate_groups(query, contain_mutator, &has_contained);
-	return has_contained;
+	query->targetList = (List *) contain_mutator((Node *) query->targetList, NULL);
+	query->havingQual = contain_mutator(query->havingQual, NULL);
+	query->jointree = (FromExpr *) contain_mutator((Node *) query->jointree, NULL);
+	gaussdp_mutate_groups(query, contain_mutator, NULL);
 }

@@ -150,8 +150,8 @@ derive(Node *value, List *queries, double *lower, double *upper)
 	if (IsA(value, Var) || has_parameter(value, NULL))
 		return false;
 	value = eval_const_expressions(NULL, value);
-	any = gaussdp_range_alone(substitute(value, &unknown));
-	range = gaussdp_range_alone(substitute(value, &zero));
+	any = gaussdp_range_of(substitute(value, &unknown));
+	range = gaussdp_range_of(substitute(value, &zero));
 	/* It must be the same whatever stands in columns of which nothing is declared. */
 	if (any.low != range.low || any.high != range.high || !(any.low > -MOST && any.high < MOST))
 		return false;

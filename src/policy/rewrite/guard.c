@@ -1,8 +1,9 @@
 /*
  * guard.c
- *		Puts guards around what makes functions fail at the ends of their type's range.
+ *		Puts calls into the form in which they are known to be total, where they have one.
  *
- * What they are is in policy/proof/guarded.c, which says what they may be given, and why; here that is given to them.
+ * Documents are kept from showing documents as text (policy/proof/documents.c), texts are cut (shorten.c), labels written out (labels.c).
+ * What has no such form is NULL where it fails (contain.c).
  */
 #include "postgres.h"
 
@@ -31,47 +32,6 @@ is_large(Node *node, int *count)
 	return ++*count > MOST_GUARDED_NODES || expression_tree_walker(node, is_large, count);
 }
 
-/* The argument, guarded where it may be far out. */
-static Node *
-guard_argument(Node *argument, bool finite)
-{
-	int count = 0;
-
-	/* Its size comes first: what follows looks at all of it, at each of the calls around it. */
-	if (IsA(argument, Const) || IsA(argument, Param) || is_large(argument, &count) ||
-		(finite ? gaussdp_is_finite(argument) : gaussdp_is_guarded(argument)))
-		return argument;
-	return (Node *) gaussdp_guard((Expr *) argument, finite);
-}
-
-static bool
-is_extract(Node *node)
-{
-	FuncExpr *expr = (FuncExpr *) node;
-
-	return IsA(node, FuncExpr) &&
-		   (expr->funcid == F_EXTRACT_TEXT_DATE || expr->funcid == F_EXTRACT_TEXT_TIMESTAMP ||
-			expr->funcid == F_EXTRACT_TEXT_TIMESTAMPTZ);
-}
-
-/*
- * The year of an infinite date is infinite, which no integer is: in extract(year FROM x)::int x is finite.  Its month is
- * NULL, and stays that.
- */
-static void
-guard_extracted(FuncExpr *cast)
-{
-	FuncExpr *extract;
-
-	if (cast->funcid != F_INT2_NUMERIC && cast->funcid != F_INT4_NUMERIC &&
-		cast->funcid != F_INT8_NUMERIC)
-		return;
-	extract = linitial(cast->args);
-	if (is_extract((Node *) extract) &&
-		!gaussdp_is_field_of_finite(gaussdp_constant_argument(extract->args, 0)))
-		lsecond(extract->args) = guard_argument(lsecond(extract->args), true);
-}
-
 /* The document that a field is taken of, guarded unless it is large. */
 static void
 guard_field(Oid function, List *args, Oid collation)
@@ -81,21 +41,6 @@ guard_field(Oid function, List *args, Oid collation)
 	if ((function == F_JSONB_OBJECT_FIELD_TEXT || function == F_JSONB_ARRAY_ELEMENT_TEXT) &&
 		!is_large((Node *) args, &count))
 		linitial(args) = gaussdp_guard_document(linitial(args), lsecond(args), collation);
-}
-
-/* A call of this function, with its arguments guarded. */
-static Node *
-guard_call(Node *node, Oid function, List *args, Oid collation)
-{
-	const GaussdpGuarded *found = gaussdp_guarded_by(function);
-	ListCell *lc;
-
-	guard_field(function, args, collation);
-	foreach (lc, args)
-		if (found != NULL &&
-			(found->arguments & GAUSSDP_GUARDED_ARGUMENT(foreach_current_index(lc))) != 0)
-			lfirst(lc) = guard_argument(lfirst(lc), found->finite);
-	return gaussdp_saturate(node, function, args);
 }
 
 /* A cast to a domain that refuses nothing is one to its base type, which stands in it. */
@@ -120,14 +65,13 @@ guard_mutator(Node *node, void *query)
 	{
 		FuncExpr *expr = (FuncExpr *) node;
 
-		guard_extracted(expr);
-		node = guard_call(node, expr->funcid, expr->args, expr->inputcollid);
+		guard_field(expr->funcid, expr->args, expr->inputcollid);
 	}
 	else if (IsA(node, OpExpr))
 	{
 		OpExpr *expr = (OpExpr *) node;
 
-		node = guard_call(node, get_opcode(expr->opno), expr->args, expr->inputcollid);
+		guard_field(get_opcode(expr->opno), expr->args, expr->inputcollid);
 	}
 	else if (IsA(node, CoerceViaIO))
 		node = gaussdp_label_as_text((CoerceViaIO *) node);

@@ -7,20 +7,6 @@ COMMENT ON FUNCTION gaussdp_internal.to_@type@(float8) IS
 'The nearest value of the type; never fails. What gaussdp.answer_plain_sql puts around private calls.';
 -- end
 
--- for @type@ in int2 int4
-CREATE FUNCTION gaussdp_internal.to_@type@(int8) RETURNS @type@
-AS 'MODULE_PATHNAME', 'gaussdp_int8_to_@type@' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_@type@(int8) IS
-'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
--- end
-
--- for @type@ in int2 int4 int8
-CREATE FUNCTION gaussdp_internal.to_@type@(numeric) RETURNS @type@
-AS 'MODULE_PATHNAME', 'gaussdp_numeric_to_@type@' LANGUAGE C IMMUTABLE STRICT LEAKPROOF PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.to_@type@(numeric) IS
-'The nearest value of the type; never fails. What stands for casts and arithmetic on protected rows that could overflow.';
--- end
-
 CREATE FUNCTION gaussdp_internal.preview(regclass) RETURNS bool
 AS 'MODULE_PATHNAME', 'gaussdp_preview' LANGUAGE C VOLATILE STRICT PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp_internal.preview(regclass) IS

@@ -16,6 +16,7 @@
  *		nulls.c		which expressions are never NULL
  *		numbers.c	calls without epsilon and delta get those of settings or grants
  *		derived.c	bounds of expressions, from those that are declared for their columns (aggregate/bounds.c asks)
+ *		range.c		ranges of what is computed of numbers
  *		find.c		finds the levels of a query, and what may stand around them
  *		empty.c		queries that show no row, whatever the tables hold, read none: probes for columns
  *		flatten.c	views, sub-selects and WITH queries that only project and filter are written out
@@ -28,15 +29,14 @@
  *		inputs.c	what has no column in it becomes an argument of that call
  *		complete.c	what the proof asks for is put in:
  *		paths.c		joins to the tables by way of which rows are somebody's
- *		guard.c		guards around what could fail at the ends of a type
+ *		guard.c		calls in the form in which they are known to be total
  *		shorten.c	texts of any length are cut before functions make other texts of them
- *		saturate.c	arithmetic that ends with its type
- *		contain.c	what is refused for a function becomes NULL where it fails
+ *		contain.c	what is not known to be total becomes NULL where it fails
  *		keytable.c	joins to the tables that are declared to hold the public keys, or to
  *		labels.c	the values that the catalog lists of a type
  *		images.c	group keys that look the same where they are equal
  *
- * The last nine run at execution, too, when the inputs of a level are known (policy/exec/room.c).
+ * The last eight run at execution, too, when the inputs of a level are known (policy/exec/room.c).
  */
 #ifndef GAUSSDP_POLICY_REWRITE_REWRITE_H
 #define GAUSSDP_POLICY_REWRITE_REWRITE_H
@@ -126,7 +126,17 @@ extern void gaussdp_reduce_outer_joins(Query *q);
  */
 extern void gaussdp_fill_numbers(Query *query);
 
-/* A gaussdp_derive_bounds_type: by the ranges that the verifier knows of arithmetic, CASE and their like. */
+/* What a number may be that an expression computes, from low to high. */
+typedef struct GaussdpRange
+{
+	double low;
+	double high;
+} GaussdpRange;
+
+/* range.c: infinite where it is not known. */
+extern GaussdpRange gaussdp_range_of(Node *node);
+
+/* A gaussdp_derive_bounds_type: by the ranges of arithmetic, CASE and their like. */
 extern bool gaussdp_derive_bounds(Node *value, List *queries, bool widest, double *lower,
 								  double *upper);
 
@@ -278,21 +288,13 @@ extern bool gaussdp_join_key_tables(GaussdpVerifier *v, GaussdpLevel *level, Que
 extern bool gaussdp_refuse_key_tables(GaussdpVerifier *v);
 
 /*
- * Puts a guard around the columns that such functions take in a level: a value before 3900 BC or after
- * the year 200000 counts as that end.  Infinite ones stay what they are, but in differences.
- * A field of a document that is an object or an array is NULL as text (->>).  Done to all expressions of the
- * query alike, so that a group key stays equal to its copies.
+ * Puts calls into the form in which they are known to be total, where they have one.  A field of a document that is an object or an array is
+ * NULL as text (->>).  Done to all expressions of the query alike, so that a group key stays equal to its copies.
  */
 extern void gaussdp_guard_level(Query *query);
 
-/*
- * Makes what is not known to be total NULL where it fails (policy/contained/contained.h), in all expressions of the level and of queries of people's
- * rows in its FROM, in place.  False where nothing could be.
- */
-extern bool gaussdp_contain_level(Query *query);
-
-/* The call of this function with these arguments, made total; or the node as it is, where it is total or unknown. */
-extern Node *gaussdp_saturate(Node *node, Oid function, List *args);
+/* Makes what is not known to be total NULL where it fails (policy/contained/contained.h), in all expressions of the query, in place. */
+extern void gaussdp_contain_level(Query *query);
 
 /* The call with its argument cut, or the text that it takes out of a document or an array; or the node as it is. */
 extern Node *gaussdp_shorten(Node *node, const Query *query);
