@@ -181,7 +181,7 @@ narrow_groups(Narrowing *n)
 	query->havingQual = replace_keys(query->havingQual, n);
 }
 
-/* An array of a row has no more elements than it has bytes, which take their memory, and their time. */
+/* An array of a row has no more elements than it has bits, one for a NULL, which take their memory, and their time. */
 static void
 narrow_elements(const Narrowing *n)
 {

@@ -3,13 +3,15 @@
  *		Are the columns of a level still those that the parser has seen?
  *
  * The tree of a query was made some time ago.  A column that has been dropped or has another type since would make
- * the first row fail that is read of it, or of what is joined to it.
+ * the first row fail that is read of it, or of what is joined to it.  So would a column of a query in FROM that a rewriting has
+ * made another one.
  */
 #include "postgres.h"
 
 #include "access/htup_details.h"
 #include "catalog/pg_attribute.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "utils/lsyscache.h"
 #include "utils/syscache.h"
@@ -52,6 +54,19 @@ verify_column(GaussdpVerifier *v, const Var *var, Oid relation)
 	return true;
 }
 
+static bool
+verify_shown(GaussdpVerifier *v, const Var *var, const Query *query)
+{
+	const TargetEntry *shown = get_tle_by_resno(query->targetList, var->varattno);
+
+	GAUSSDP_REFUSE_IF(shown == NULL || exprType((Node *) shown->expr) != var->vartype ||
+						  exprCollation((Node *) shown->expr) != var->varcollid,
+					  GAUSSDP_RULE_LEVEL, var->location,
+					  "a column is not of the type that the query in FROM shows",
+					  "Write the query in another form.");
+	return true;
+}
+
 Node *
 gaussdp_without_domain(Node *node)
 {
@@ -70,17 +85,22 @@ refuses_a_column(Node *node, Walk *walk)
 	if (IsA(node, Var))
 	{
 		Var *var = (Var *) node;
+		const Query *query;
 		RangeTblEntry *entry;
 
 		if (var->varattno <= 0 || var->varlevelsup >= (Index) list_length(walk->queries))
 			return false;
-		entry = rt_fetch(var->varno, ((Query *) list_nth(walk->queries, var->varlevelsup))->rtable);
+		query = list_nth(walk->queries, (int) var->varlevelsup);
+		entry = rt_fetch(var->varno, query->rtable);
 		if (entry->rtekind == RTE_JOIN)
 		{
 			Walk outside = {walk->v, list_copy_tail(walk->queries, (int) var->varlevelsup)};
 
 			return refuses_a_column(list_nth(entry->joinaliasvars, var->varattno - 1), &outside);
 		}
+		/* Of UNION ALL each arm is looked at (inner.c). */
+		if (entry->rtekind == RTE_SUBQUERY && query->setOperations == NULL)
+			return !verify_shown(walk->v, var, entry->subquery);
 		return entry->rtekind == RTE_RELATION && !verify_column(walk->v, var, entry->relid);
 	}
 	if (IsA(node, Query))
