@@ -40,7 +40,8 @@ INSERT INTO shop.line SELECT o.id, l, random() * 10 - 2 FROM shop.orders o, gene
 INSERT INTO shop.fix SELECT order_id, no, random() * 10 - 2 FROM shop.line, generate_series(1, 2);
 -- arrays of no, one and more elements, of which some are equal or NULL
 ALTER TABLE shop.item ADD tags int[];
-ALTER TABLE shop.customer ADD x float8, ADD tags int[];
+CREATE TYPE shop.size AS (height int, note text);
+ALTER TABLE shop.customer ADD x float8, ADD tags int[], ADD boxes shop.size[];
 UPDATE shop.item SET tags = CASE id % 4 WHEN 0 THEN NULL WHEN 1 THEN '{}' ELSE ARRAY[id % 5, NULL, id % 5, (id % 3)::int] END;
 UPDATE shop.customer SET x = id, tags = array(SELECT g % 4 FROM generate_series(1, id) g);
 DO $$BEGIN
@@ -234,6 +235,8 @@ SELECT alike(verdict(query), 'Rule 8 (unit and rows)%rows of %', query) FROM (VA
 -- Elements count as rows of another table: three may stand beside one another.
 SELECT is(verdict('shop.customer c, unnest(c.tags) s, unnest(c.tags) t, unnest(c.tags) u'), 'answered', 'three arrays');
 SELECT alike(verdict('shop.customer c, unnest(c.tags) s, unnest(c.tags) t, unnest(c.tags) u, unnest(c.tags) v'), 'Rule 8 %more than three tables%', 'but not four');
+-- Elements that are rows are not taken apart: an int4 that is none would fail where there is such a row.
+SELECT alike(verdict('shop.customer c, unnest(c.boxes) AS b(height, note) WHERE height > 0'), 'Rule 4 %', 'elements of a type of several columns');
 SELECT is(verdict('shop.scan s, shop.orders o'), 'Rule 8 (unit and rows): rows of scan are read without the row that says whose they are. Its rows are those of the people of parcel: JOIN shop.parcel ON scan.no = parcel.no AND scan.depot = parcel.depot.', 'a hint says all columns');
 SELECT alike(after('ALTER TABLE shop.orders ENABLE ROW LEVEL SECURITY', 'shop.item'), 'Rule 8 (unit and rows): rows of item are read without%', 'row security of the orders would choose among them');
 SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CREATE UNIQUE INDEX ON shop.orders (day, code)', 'shop.orders o JOIN shop.orders p USING (day, code)'), 'answered%', 'a unique key of two columns');

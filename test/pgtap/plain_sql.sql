@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- gaussdp.answer_plain_sql: PostgreSQL's own aggregates over tables that the role may not read, and nothing else.
-SELECT plan(188);
+SELECT plan(193);
 CREATE TABLE region (name text PRIMARY KEY);
 INSERT INTO region VALUES ('north'), ('south');
 CREATE TABLE orders (id int PRIMARY KEY, region text, country text, amount numeric(10, 2), qty int, small smallint, real_v real, f float8, day date, vip bool, took interval, note text, clock time, price money);
@@ -17,6 +17,13 @@ CREATE TABLE truth AS SELECT count(DISTINCT a.number) AS truth FROM numbered a J
 CREATE TABLE free (qty int);
 INSERT INTO free SELECT generate_series(1, 10);
 CREATE TABLE own (n bigint);
+CREATE TABLE closed AS SELECT qty FROM free;
+CREATE VIEW closed_too AS SELECT qty FROM orders UNION ALL SELECT qty FROM closed;
+CREATE VIEW granted_too AS SELECT qty FROM orders UNION ALL SELECT qty FROM closed;
+CREATE ROLE plain_other;
+ALTER TABLE closed OWNER TO plain_other;
+ALTER VIEW closed_too OWNER TO plain_other;
+ALTER VIEW granted_too OWNER TO plain_other;
 CREATE ROLE plain_ana;
 GRANT SELECT ON region, free, truth TO plain_ana;
 GRANT SELECT, INSERT ON own TO plain_ana;
@@ -27,7 +34,7 @@ CREATE VIEW vips WITH (security_invoker) AS SELECT qty AS pieces, country FROM o
 CREATE VIEW published_with AS WITH o AS (SELECT qty FROM orders WHERE qty < 8) SELECT avg(qty) AS mean, count(*) AS n FROM o;
 CREATE VIEW published_twice AS WITH o AS MATERIALIZED (SELECT qty FROM shown), p AS (SELECT * FROM o WHERE qty < 8) SELECT count(*) AS n FROM p, (WITH q AS (SELECT count(*) FROM o) SELECT * FROM q) r;
 CREATE VIEW published_united AS WITH o AS (SELECT id FROM orders) SELECT count(*) AS n FROM o UNION ALL SELECT count(*) FROM visit;
-GRANT SELECT ON published, published_with, published_twice, published_united, invoked, shown, vips TO plain_ana;
+GRANT SELECT ON published, published_with, published_twice, published_united, invoked, shown, vips, granted_too TO plain_ana;
 DO $$BEGIN PERFORM gaussdp.protect('orders', unit => 'id'), gaussdp.set_bounds('orders', 'amount', 0, 1000), gaussdp.set_bounds('orders', 'qty', 0, 10),
 	gaussdp.set_bounds('orders', 'small', 0, 10), gaussdp.set_bounds('orders', 'real_v', 0, 10), gaussdp.set_bounds('orders', 'f', 0, 10),
 	gaussdp.set_public_keys('orders', 'region', 'region', 'name'), gaussdp.protect('visit', unit => 'person', max_rows => 10), gaussdp.protect('numbered', unit => 'person', max_rows => 10),
@@ -121,6 +128,11 @@ SELECT is(calls('WITH w AS (SELECT region, count(*) AS n FROM orders GROUP BY re
 SELECT is(calls('SELECT count(*), sum(count(*)) OVER () FROM orders GROUP BY region'), 'dp_count', 'a window over released values');
 SELECT is(calls('SELECT (SELECT count(*) FROM orders), (SELECT sum(qty) FROM orders)'), 'dp_count, dp_sum', 'scalar sub-selects');
 SELECT is(calls('SELECT count(*) FROM orders UNION ALL SELECT count(*) FROM free'), 'dp_count', 'UNION: each arm by itself');
+SELECT ok(count(*) BETWEEN 39900 AND 40120, 'UNION ALL of people''s rows twice, and public ones') FROM (SELECT qty FROM orders UNION ALL SELECT qty FROM orders UNION ALL SELECT qty FROM free) u;
+SELECT ok(count(*) BETWEEN 19920 AND 20120, 'and of public ones twice') FROM (SELECT qty FROM orders UNION ALL SELECT qty FROM free UNION ALL SELECT qty FROM free) u;
+SELECT throws_ok('SELECT qty, count(*) FROM closed_too GROUP BY qty', '42501', 'permission denied for view closed_too', 'a view of both, of somebody who may read the public rows alone, is closed to others');
+SELECT ok(count(*) BETWEEN 19910 AND 20110, 'and answered who may read it') FROM granted_too;
+SELECT ok(min(n) > 14000 AND max(n) < 14300 AND count(*) = 2, 'people in two groups of elements are counted in both alike, 1 / sqrt(2) each, however often these repeat') FROM (SELECT unnest(ARRAY[qty % 1, 1, 1]) AS t, count(DISTINCT id) AS n FROM orders GROUP BY 1) s;
 SELECT is(calls('SELECT count(*) FROM (SELECT * FROM orders WHERE vip) s'), 'dp_count', 'a sub-select of rows');
 SELECT is(calls('WITH w AS (SELECT qty FROM orders) SELECT avg(qty) FROM w'), 'dp_avg_estimate', 'a WITH query of rows');
 SELECT is(calls('SELECT country, avg(pieces) FROM vips GROUP BY country'), 'dp_avg_estimate, dp_keep_group', 'a view of rows');
@@ -279,5 +291,5 @@ SELECT throws_ok('EXECUTE counted', '42501', NULL, 'off again');
 RESET ROLE;
 SELECT is(charged, 'dp_count', 'the journal has the private call') FROM (SELECT kind AS charged FROM gaussdp.journal WHERE kind IS NOT NULL ORDER BY charge LIMIT 1) j;
 SELECT * FROM finish();
-DROP OWNED BY plain_ana;
-DROP ROLE plain_ana;
+DROP OWNED BY plain_ana, plain_other CASCADE;
+DROP ROLE plain_ana, plain_other;

@@ -212,7 +212,7 @@ computed_of(const Query *query)
 	GaussdpFacts facts;
 	Bound sum = {0, 0};
 
-	gaussdp_open_facts(&facts, NIL);
+	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
 		(void) add_computed((Node *) unconstify(Query *, query), &sum);

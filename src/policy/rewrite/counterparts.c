@@ -430,7 +430,8 @@ gaussdp_is_key_of_rows(const Node *expr, Oid eqop, List *queries)
 	TargetEntry *column;
 
 	check_stack_depth();
-	if (!IsA(var, Var) || var->varlevelsup > 0 || var->varattno <= 0 ||
+	/* Elements of an array, beside it, repeat a key. */
+	if (!IsA(var, Var) || var->varlevelsup > 0 || var->varattno <= 0 || query->hasTargetSRFs ||
 		list_length(query->jointree->fromlist) != 1 ||
 		!IsA(linitial(query->jointree->fromlist), RangeTblRef))
 		return false;

@@ -22,6 +22,7 @@
 #include "optimizer/tlist.h"
 #include "parser/parsetree.h"
 #include "rewrite/rewriteManip.h"
+#include "utils/lsyscache.h"
 
 #include "compat.h"
 #include "policy/rewrite/rewrite.h"
@@ -38,7 +39,7 @@ typedef struct Elements
 	Index depth;        /* of the query at hand, below the query */
 } Elements;
 
-/* The call that the entry is, and nothing else. */
+/* The call that the entry is, and nothing else.  Of rows it would have a column for each of their fields. */
 static FuncExpr *
 call_of_entry(const RangeTblEntry *entry)
 {
@@ -48,7 +49,10 @@ call_of_entry(const RangeTblEntry *entry)
 		entry->funcordinality)
 		return NULL;
 	function = linitial_node(RangeTblFunction, entry->functions);
-	return gaussdp_unnested(function->funcexpr) != NULL ? (FuncExpr *) function->funcexpr : NULL;
+	return gaussdp_unnested(function->funcexpr) != NULL &&
+				   !type_is_rowtype(exprType(function->funcexpr))
+			   ? (FuncExpr *) function->funcexpr
+			   : NULL;
 }
 
 static bool

@@ -142,6 +142,7 @@ only_arms(Node *tree, const Bitmapset *arms)
 static Query *
 take_arms(Query *unites, const Bitmapset *arms)
 {
+	List *all = gaussdp_arms_of_union(unites); /* before the tree is cut */
 	Node *tree = only_arms(unites->setOperations, arms);
 	ListCell *lc;
 
@@ -152,7 +153,7 @@ take_arms(Query *unites, const Bitmapset *arms)
 		IncrementVarSublevelsUp((Node *) arm, -1, 1);
 		return arm;
 	}
-	foreach (lc, gaussdp_arms_of_union(unites))
+	foreach (lc, all)
 		if (!bms_is_member(lfirst_int(lc), arms))
 			gaussdp_retire_entry(rt_fetch(lfirst_int(lc), unites->rtable));
 	unites->setOperations = tree;
@@ -324,6 +325,20 @@ can_split(const Query *q, Index rti)
 		   !rt_fetch(rti, q->rtable)->lateral;
 }
 
+/*
+ * In 15 the check of a view stands in the view's own query, of which the parts take arms: it becomes the query's.  All that is read stands in the
+ * arms.
+ */
+static void
+keep_permissions(Query *q, Query *unites)
+{
+	ListCell *lc;
+
+	foreach (lc, unites->rtable)
+		gaussdp_retire_entry(lfirst_node(RangeTblEntry, lc));
+	gaussdp_combine_range_tables(q, unites);
+}
+
 void
 gaussdp_add_up_parts(Query *q, Index rti, const Bitmapset *of_people)
 {
@@ -359,5 +374,6 @@ gaussdp_add_up_parts(Query *q, Index rti, const Bitmapset *of_people)
 	ref = makeNode(RangeTblRef);
 	ref->rtindex = (int) p.parts;
 	q->jointree = makeFromExpr(list_make1(ref), NULL);
+	keep_permissions(q, unites);
 	gaussdp_retire_entry(rt_fetch(rti, q->rtable));
 }
