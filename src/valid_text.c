@@ -18,8 +18,8 @@
 
 #include "valid_text.h"
 
-static bool
-is_valid_varlena(Datum value)
+bool
+gaussdp_is_valid_varlena(Datum value)
 {
 	const struct varlena *text = PG_DETOAST_DATUM_PACKED(value);
 
@@ -88,5 +88,5 @@ gaussdp_is_valid_text(Datum value, Oid type)
 	if (type == NAMEOID)
 		return pg_verify_mbstr(GetDatabaseEncoding(), NameStr(*DatumGetName(value)),
 							   (int) strlen(NameStr(*DatumGetName(value))), true);
-	return type == JSONBOID ? are_valid_strings(value) : is_valid_varlena(value);
+	return type == JSONBOID ? are_valid_strings(value) : gaussdp_is_valid_varlena(value);
 }

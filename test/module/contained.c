@@ -7,6 +7,7 @@
 #include "access/parallel.h"
 #include "catalog/pg_type.h"
 #include "fmgr.h"
+#include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_collate.h"
@@ -24,6 +25,7 @@ PG_FUNCTION_INFO_V1(test_tree);
 PG_FUNCTION_INFO_V1(test_memory);
 PG_FUNCTION_INFO_V1(test_peak);
 PG_FUNCTION_INFO_V1(test_fails_in_worker);
+PG_FUNCTION_INFO_V1(test_then_cancelled);
 
 /* test_tree(text, regtype[]): the expression, in which $n has the n-th of these types. */
 Datum
@@ -84,5 +86,14 @@ test_fails_in_worker(PG_FUNCTION_ARGS)
 {
 	if (IsParallelWorker())
 		ereport(ERROR, (errcode(ERRCODE_DIVISION_BY_ZERO), errmsg("failed in a worker")));
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/* Gives its argument, and the query is cancelled from then on. */
+Datum
+test_then_cancelled(PG_FUNCTION_ARGS)
+{
+	InterruptPending = true;
+	QueryCancelPending = true;
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

@@ -40,6 +40,8 @@ SELECT c.oid::int4 AS function, c.signature,
 		WHEN c.proname IN ('date_add', 'date_subtract') AND c.arguments[3] = 'text' THEN 4
 		-- as long as this argument says
 		WHEN c.prosrc IN ('bpchar', 'bit', 'bitfromint4', 'bitfromint8') THEN 2
+		-- each letter is looked for among these
+		WHEN c.prosrc IN ('btrim', 'ltrim', 'rtrim', 'byteatrim', 'bytealtrim', 'byteartrim') THEN 2
 		ELSE 0 END AS constants
 FROM pure_candidates AS c LEFT JOIN pure_stable AS s USING (signature)
 WHERE (c.provolatile = 'i' OR s.signature IS NOT NULL)

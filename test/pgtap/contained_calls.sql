@@ -32,6 +32,32 @@ SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::date, test_tree('$1:
 SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::timestamptz, test_tree('timezone(''UTC'', $1::timestamp)', '{text}'), x) FROM (VALUES ('2020-02-29 10:00'), ('2020-02-29 10:00 UTC')) v (x)$$,
 	$$VALUES (timestamptz '2020-02-29 10:00 UTC'), (NULL)$$, 'nor where another function takes it');
 
+-- What is computed without the executor is what PostgreSQL computes
+CREATE FUNCTION of_postgres(e text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE 'SELECT (' || e || ')::text' INTO result;
+	RETURN result;
+EXCEPTION WHEN data_exception THEN
+	RETURN NULL;
+END $$;
+CREATE FUNCTION quickly(type text, e text, x text, y text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	result text;
+BEGIN
+	EXECUTE format('SELECT gaussdp_internal.contained(NULL::%1$s, %2$L, %3$L::%1$s, %4$L::%1$s)::text', type, e, x, y) INTO result;
+	RETURN result;
+END $$;
+SELECT is(string_agg(format('%s %s %s: %s, not %s', x, o, y, c, p), '; ') FILTER (WHERE c IS DISTINCT FROM p), NULL, format('%s of %s', o, t))
+FROM (VALUES ('int', '{0,1,-1,2,7,46341,-46341,65536,2147483647,-2147483648,1073741824}'::text[]),
+		('float8', '{0,-0,1,-1,3,1e-300,-1e-300,5e-324,1e300,-1e300,1.7976931348623157e308,Infinity,-Infinity,NaN,0.1}')) v (t, pool), unnest('{+,-,*,/}'::text[]) o, unnest(pool) x, unnest(pool) y,
+	LATERAL (SELECT quickly(t, format('$1 %s $2', o), x, y), of_postgres(format('%L::%s %s %L::%2$s', x, t, o, y))) s (c, p)
+GROUP BY o, t
+UNION ALL SELECT is(string_agg(format('%s: %s, not %s', x, c, p), '; ') FILTER (WHERE c IS DISTINCT FROM p), NULL, 'texts of digits')
+FROM unnest(ARRAY['', '0', '-0', '7', '007', '+7', '-7', ' 7 ', '7.0', '1e3', '999999999', '9999999999', '2147483647', '2147483648', '-2147483648', 'x', '7x', '٣', '1_000', '0x10', repeat('0', 30) || '1']) x,
+	LATERAL (SELECT gaussdp_internal.contained(NULL::int, '$1::int', x)::text, of_postgres(format('%L::text::int', x))) s (c, p);
+
 -- Limits
 SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length($1 || $2)', '{text,text}'), repeat('x', n), repeat('y', 100)), r, format('arguments of %s bytes', n))
 FROM (VALUES (8000, 8100), (8100, NULL), (1000000, NULL)) v (n, r);
@@ -55,7 +81,7 @@ SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('leng
 SELECT throws_ok(format($$SELECT gaussdp_internal.contained(NULL::%s, test_tree(%L, %L), NULL::%s)$$, r, e, ARRAY[a], a), '22023', 'the expression is none that may be contained', e)
 FROM (VALUES ('repeat($1, 10)', 'text', 'text'), ('normalize($1)', 'text', 'text'), ('make_interval(days => $1)', 'int', 'interval'), ('round($1)', 'numeric', 'numeric'), ('random() + $1', 'float8', 'float8'), ('$1 ~ ''x''', 'text', 'bool'), ('now() + $1', 'interval', 'timestamptz'), ('nextval($1)', 'regclass', 'int8'),
 	('$1::regclass', 'text', 'regclass'), ('$1::jsonb', 'text', 'jsonb'), ('coalesce($1, 1)', 'int', 'int'), ('(SELECT $1)', 'int', 'int'), ('array_append(''{1}'', $1)', 'int', 'int[]'),
-	('timezone($1, timestamp ''2020-01-01'')', 'text', 'timestamptz'), ('to_char(1, $1)', 'text', 'text'), ('pg_sleep($1)', 'float8', 'void'), ('concat($1, 1)', 'text', 'text'),
+	('timezone($1, timestamp ''2020-01-01'')', 'text', 'timestamptz'), ('ltrim($1, $1)', 'text', 'text'), ('to_char(1, $1)', 'text', 'text'), ('pg_sleep($1)', 'float8', 'void'), ('concat($1, 1)', 'text', 'text'),
 	('$1 || repeat(''x'', 2000)', 'text', 'text'), ('$1 + 1e131071', 'numeric', 'numeric'), ('$1 LIKE $1', 'text', 'bool'), ('CASE WHEN $1 > 1 THEN 1 END', 'int', 'int'),
 	('$1 + 1', 'int', 'int8'), ('to_date(''1'', ''TMMonth'') + $1', 'int', 'date')) v (e, a, r);
 SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, test_tree('$1 + $2', '{int,int}'), 1)$$, '22023', NULL, 'a parameter without an argument');
@@ -82,6 +108,19 @@ SELECT is(gaussdp_internal.small(7), 7, 'a value of one length is small');
 SELECT is(gaussdp_internal.small(now()), now(), 'another one');
 SELECT throws_ok('SELECT gaussdp_internal.small(repeat(''x'', 70000))', '54000', NULL, 'a long text is not');
 SELECT is(gaussdp_internal.is_pure(0), false, 'no function is not pure');
+
+-- One call after the other of an expression may take long: a cancel comes between two.
+CREATE FUNCTION cancelled(query text) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	EXECUTE query;
+	RETURN 'answered';
+EXCEPTION WHEN query_canceled THEN
+	RETURN SQLERRM;
+END $$;
+CREATE SEQUENCE goes_on;
+SELECT is(cancelled(format($$SELECT gaussdp_internal.contained(NULL::int, %L, test_then_cancelled('a')), nextval('goes_on')$$, e)), 'canceling statement due to user request', 'cancelled: ' || e)
+FROM unnest('{"length($1 || $1)","length($1) + 1"}'::text[]) e;
+SELECT is(is_called, false, 'before it has a value') FROM goes_on;
 
 -- Nothing is left behind: errors, one after the other
 CREATE FUNCTION growth(of text) RETURNS bigint LANGUAGE plpgsql AS $$

@@ -60,6 +60,8 @@ typedef struct Contained
 	int16 length;
 	bool by_value;
 	bool has_text;
+	bool is_text; /* nothing else */
+	GaussdpQuick quick;
 } Contained;
 
 /* What an error changes, and what is changed around an evaluation. */
@@ -141,6 +143,7 @@ begin(FunctionCallInfo fcinfo)
 						errmsg("the expression is none that may be contained")));
 	get_typlenbyval(c->type, &c->length, &c->by_value);
 	c->has_text = gaussdp_has_text(c->type);
+	c->is_text = c->type == TEXTOID || c->type == VARCHAROID || c->type == BPCHAROID;
 	c->params = make_params(flinfo, PG_NARGS() - FIRST_ARGUMENT, &c->lengths);
 	c->expression = gaussdp_limited(expression);
 	c->state_context =
@@ -152,6 +155,7 @@ begin(FunctionCallInfo fcinfo)
 	c->econtext->ecxt_per_tuple_memory = c->row_context;
 	c->econtext->ecxt_param_list_info = c->params;
 	make_state(c);
+	(void) gaussdp_find_quick((Node *) expression, &c->quick);
 	MemoryContextSwitchTo(before);
 	flinfo->fn_extra = c;
 	return c;
@@ -277,7 +281,8 @@ evaluate(Contained *c, Datum *result)
 		{
 			value = gaussdp_plain_value(value);
 			isnull = gaussdp_is_wide(value, c->type, GAUSSDP_CONTAINED_RESULT) ||
-					 (c->has_text && !gaussdp_is_valid_text(value, c->type));
+					 (c->has_text && !(c->is_text ? gaussdp_is_valid_varlena(value)
+												  : gaussdp_is_valid_text(value, c->type)));
 		}
 	}
 	PG_CATCH();
@@ -287,7 +292,10 @@ evaluate(Contained *c, Datum *result)
 		c->state = NULL;
 		isnull = true;
 		if (!is_of_value(geterrcode()))
+		{
+			CHECK_FOR_INTERRUPTS();
 			PG_RE_THROW();
+		}
 		MemoryContextSwitchTo(c->row_context);
 		FlushErrorState();
 	}
@@ -295,6 +303,21 @@ evaluate(Contained *c, Datum *result)
 	leave(&before);
 	*result = value;
 	return !isnull;
+}
+
+/* By hand, where that can be done. */
+static bool
+compute_quickly(const Contained *c, Datum *result)
+{
+	const GaussdpQuick *quick = &c->quick;
+	Datum operands[2];
+
+	if (quick->function == NULL)
+		return false;
+	for (int i = 0; i < 2; i++)
+		operands[i] = quick->params[i] > 0 ? c->params->params[quick->params[i] - 1].value
+										   : quick->constants[i];
+	return quick->function(operands[0], operands[1], result);
 }
 
 Datum
@@ -312,7 +335,7 @@ gaussdp_contained(PG_FUNCTION_ARGS)
 	MemoryContextSwitchTo(c->row_context);
 	is_known = take_arguments(c, fcinfo);
 	MemoryContextSwitchTo(before);
-	is_known = is_known && evaluate(c, &result);
+	is_known = is_known && (compute_quickly(c, &result) || evaluate(c, &result));
 	if (is_known && !c->by_value)
 		result = datumCopy(result, false, c->length);
 	MemoryContextReset(c->row_context);
@@ -321,17 +344,30 @@ gaussdp_contained(PG_FUNCTION_ARGS)
 	return result;
 }
 
-/* Its argument, or an error where that is wide: stands in expressions around what has a varying length. */
+/*
+ * Its argument, or an error where that is wide: stands in expressions around what takes or makes values of varying length.  A query that is
+ * cancelled ends here, between two functions; it is PostgreSQL that says why, once interrupts are not held any more.
+ */
 Datum
 gaussdp_small(PG_FUNCTION_ARGS)
 {
-	Oid type = get_fn_expr_rettype(fcinfo->flinfo);
+	Oid *type = fcinfo->flinfo->fn_extra;
 	Datum value = PG_GETARG_DATUM(0);
 
-	if (get_typlen(type) != -1) /* whoever calls it */
+	if (type == NULL)
+	{
+		type = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Oid));
+		*type = get_fn_expr_rettype(fcinfo->flinfo);
+		if (get_typlen(*type) != -1)
+			*type = InvalidOid;
+		fcinfo->flinfo->fn_extra = type;
+	}
+	if (QueryCancelPending || ProcDiePending)
+		ereport(ERROR, (errcode(ERRCODE_QUERY_CANCELED), errmsg("the query is being cancelled")));
+	if (!OidIsValid(*type))
 		return value;
 	value = gaussdp_plain_value(value);
-	if (gaussdp_is_wide(value, type, GAUSSDP_CONTAINED_ARGUMENTS))
+	if (gaussdp_is_wide(value, *type, GAUSSDP_CONTAINED_ARGUMENTS))
 		ereport(ERROR, (errcode(ERRCODE_PROGRAM_LIMIT_EXCEEDED), errmsg("the value is too long")));
 	return value;
 }

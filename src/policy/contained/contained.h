@@ -14,6 +14,7 @@
  *		tree.c		how such a call is made, and what it computes
  *		sql.c		such a call with its expression as SQL, for servers of Citus
  *		pure.c		which expressions are pure: asked by the proof, and again by the function
+ *		quick.c		single calls of common functions, without the executor
  *		allowed.c	functions of extensions
  *		limits.c	how large values may be
  *		alone.c		proven expressions that look at long values, in memory of their own
@@ -118,6 +119,20 @@ extern const char *gaussdp_contained_problem(Node *expression, List *args);
  * a level, what a superuser has declared: their call has been proven, or somebody calls contained() by hand, with what the catalogs have.
  */
 extern bool gaussdp_may_be_contained(Node *expression);
+
+/* quick.c: the value of a call of a function of two arguments, not NULL; false where it has none, or that is not certain. */
+typedef bool (*GaussdpQuickFunction)(Datum a, Datum b, Datum *result);
+
+/* Such a call of a constant, or of a parameter, whose number is not 0 then. */
+typedef struct GaussdpQuick
+{
+	GaussdpQuickFunction function;
+	int params[2];
+	Datum constants[2];
+} GaussdpQuick;
+
+/* quick.c: is the expression one? */
+extern bool gaussdp_find_quick(const Node *expression, GaussdpQuick *quick);
 
 /* allowed.c: has a superuser declared the function, as it is now?  And could one? */
 extern bool gaussdp_is_allowed(Oid function);

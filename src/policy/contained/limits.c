@@ -81,6 +81,27 @@ checked(const char *name, Oid argument, Expr *value)
 								 list_make1(value), collation, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* Is the node a call that makes or takes values of varying length?  Only such ones take long. */
+static bool
+has_long_values(Node *node)
+{
+	List *values = list_make1(node);
+	ListCell *lc;
+
+	if (IsA(node, FuncExpr))
+		values = list_concat(values, ((FuncExpr *) node)->args);
+	else if (IsA(node, OpExpr))
+		values = list_concat(values, ((OpExpr *) node)->args);
+	else if (IsA(node, CoerceViaIO))
+		values = lappend(values, ((CoerceViaIO *) node)->arg);
+	else
+		return false;
+	foreach (lc, values)
+		if (get_typlen(exprType(lfirst(lc))) == -1)
+			return true;
+	return false;
+}
+
 /* Around what a function or a cast has made; the arguments and the result are looked at by contained() itself. */
 static Node *
 limit_node(Node *node, void *top)
@@ -93,9 +114,7 @@ limit_node(Node *node, void *top)
 	if (IsA(limited, CoerceViaIO) && gaussdp_reads_zones(((CoerceViaIO *) limited)->resulttype))
 		((CoerceViaIO *) limited)->arg =
 			checked("without_zone", TEXTOID, ((CoerceViaIO *) limited)->arg);
-	if (node != top &&
-		(IsA(limited, FuncExpr) || IsA(limited, OpExpr) || IsA(limited, CoerceViaIO)) &&
-		get_typlen(exprType(limited)) == -1)
+	if (node != top && has_long_values(limited))
 		return (Node *) checked("small", ANYELEMENTOID, (Expr *) limited);
 	return limited;
 }

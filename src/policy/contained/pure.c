@@ -167,6 +167,11 @@ constant_is_right(Oid function, const Const *constant)
 		case F_BIT_INT4_INT4:
 		case F_BIT_INT8_INT4:
 			return DatumGetInt32(constant->constvalue) <= LONGEST;
+		case F_LTRIM_TEXT_TEXT:
+		case F_RTRIM_TEXT_TEXT:
+		case F_LTRIM_BYTEA_BYTEA:
+		case F_RTRIM_BYTEA_BYTEA:
+			return true; /* short, like every constant */
 		default:
 			return gaussdp_is_zone(constant);
 	}
