@@ -128,13 +128,11 @@ forget_files_of_owner(ResourceReleasePhase phase, bool is_commit, bool is_top_le
 {
 	dlist_mutable_iter i;
 
-	if (phase != RESOURCE_RELEASE_AFTER_LOCKS)
-		return;
 	dlist_foreach_modify(i, &open_files)
 	{
 		Matching *matching = dlist_container(Matching, node, i.cur);
 
-		if (matching->owner == CurrentResourceOwner)
+		if (phase == RESOURCE_RELEASE_AFTER_LOCKS && matching->owner == CurrentResourceOwner)
 			forget_file(matching);
 	}
 }
