@@ -53,7 +53,7 @@ FROM unnest('{22003,xx000,p0001,42501}'::text[]) state;
 SELECT is(hears(format('fails_%s(age)', lower(state))), state || '|the query over protected tables could not be finished|What it costs has been charged.||',
     'of the server''s own trouble the SQLSTATE is kept, and nothing else: ' || state)
 FROM unnest('{40P01,53100,53200,57P01,58030}'::text[]) state;
-SELECT is(hears('divides(age) AND id < 7'), 'answered', 'where no row fails there is an answer');
+SELECT is(hears('id < 7 AND divides(age)'), 'answered', 'where no row fails there is an answer');
 
 -- The worker counts class 57 as cancels, all else as errors: a deadlock, too, since a level has its locks before its first row.
 SELECT is((SELECT errors::int FROM gaussdp.budget WHERE paid_by = 'room_errors_ana'), 11, 'what may depend on a row is counted');

@@ -17,6 +17,7 @@
 #include "fmgr.h"
 #include "nodes/nodeFuncs.h"
 #include "nodes/params.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/datum.h"
 #include "utils/lsyscache.h"
@@ -182,19 +183,40 @@ gaussdp_alone(PG_FUNCTION_ARGS)
 	return result;
 }
 
+typedef struct Limited
+{
+	int16 length; /* of the type */
+	bool is_array;
+} Limited;
+
+/* NULLs take a bit each: 64 kB have half a million. */
+static bool
+has_many_elements(Datum array)
+{
+	const ArrayType *head =
+		(ArrayType *) PG_DETOAST_DATUM_SLICE(array, 0, ARR_OVERHEAD_NONULLS(MAXDIM) - VARHDRSZ);
+
+	return ArrayGetNItems(ARR_NDIM(head), ARR_DIMS(head)) > GAUSSDP_MOST_ELEMENTS;
+}
+
 /* gaussdp_internal.at_most(anyelement, int) */
 Datum
 gaussdp_at_most(PG_FUNCTION_ARGS)
 {
-	int16 *length = fcinfo->flinfo->fn_extra;
+	Limited *type = fcinfo->flinfo->fn_extra;
 
-	if (length == NULL)
+	if (type == NULL)
 	{
-		length = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(int16));
-		*length = get_typlen(get_fn_expr_rettype(fcinfo->flinfo));
-		fcinfo->flinfo->fn_extra = length;
+		Oid result = getBaseType(get_fn_expr_rettype(fcinfo->flinfo));
+
+		type = MemoryContextAlloc(fcinfo->flinfo->fn_mcxt, sizeof(Limited));
+		type->length = get_typlen(result);
+		type->is_array = OidIsValid(get_element_type(result));
+		fcinfo->flinfo->fn_extra = type;
 	}
-	if (*length == -1 && toast_raw_datum_size(PG_GETARG_DATUM(0)) > (Size) PG_GETARG_INT32(1))
+	if (type->length == -1 && toast_raw_datum_size(PG_GETARG_DATUM(0)) > (Size) PG_GETARG_INT32(1))
+		PG_RETURN_NULL();
+	if (type->is_array && has_many_elements(PG_GETARG_DATUM(0)))
 		PG_RETURN_NULL();
 	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 }

@@ -53,6 +53,9 @@
 /* What an expression of long values may take, evaluated alone, or the result is NULL: so many bytes. */
 #define GAUSSDP_ALONE_MEMORY ((Size) 256 * 1024 * 1024)
 
+/* An array of more elements is NULL where their number or its bytes matter to a level. */
+#define GAUSSDP_MOST_ELEMENTS 10000
+
 /* tree.c: the parameter that stands for the argument, which is added to these where it is not among them. */
 extern Param *gaussdp_parameter_for(List **args, Node *arg);
 

@@ -33,4 +33,4 @@ COMMENT ON FUNCTION gaussdp_internal.alone(anyelement, pg_node_tree, "any") IS
 CREATE FUNCTION gaussdp_internal.at_most(anyelement, int) RETURNS anyelement
 AS 'MODULE_PATHNAME', 'gaussdp_at_most' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.at_most(anyelement, int) IS
-'The argument, or NULL where it is longer than so many bytes. For plans over protected tables.';
+'The argument, or NULL where it is longer than so many bytes, or an array of more than 10,000 elements. For plans over protected tables.';

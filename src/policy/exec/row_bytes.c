@@ -181,58 +181,88 @@ bound_of(Node *node)
  * ---------------------------------------------------------------------------
  */
 
+typedef struct Row
+{
+	Bound
+		columns; /* of tables and of queries in FROM: growth says how often it has those of tables */
+	Bound computed;
+} Row;
+
+static Bound row_of(const Query *query);
+
 /* What a row has beside its columns: the columns of queries in FROM, keys, and what calls sort by. */
 static bool
 add_computed(Node *node, void *context)
 {
-	Bound *sum = context;
+	Row *row = context;
+	Bound one;
 
 	if (node == NULL)
 		return false;
 	if (IsA(node, Query))
-		return query_tree_walker((Query *) node, add_computed, context, 0);
+	{
+		one = row_of((Query *) node);
+		row->columns.fixed += one.fixed;
+		row->columns.growth += one.growth;
+		return false;
+	}
 	if (IsA(node, Aggref) && ((Aggref *) node)->aggorder == NIL &&
 		((Aggref *) node)->aggdistinct == NIL)
 		return false;
 	if (IsA(node, TargetEntry) && !IsA(((TargetEntry *) node)->expr, Var) &&
 		!IsA(((TargetEntry *) node)->expr, Const) && !IsA(((TargetEntry *) node)->expr, Aggref))
 	{
-		Bound one = bound_of((Node *) ((TargetEntry *) node)->expr);
-
-		sum->fixed += one.fixed;
-		sum->growth += one.growth;
+		one = bound_of((Node *) ((TargetEntry *) node)->expr);
+		row->computed.fixed += one.fixed;
+		row->computed.growth += one.growth;
 		return false;
 	}
 	return expression_tree_walker(node, add_computed, context);
 }
 
+/* With what queries in FROM compute, of which it may compute something again. */
 static Bound
-computed_of(const Query *query)
+row_of(const Query *query)
+{
+	Row row = {{0, 0}, {0, 0}};
+	ListCell *lc;
+
+	check_stack_depth();
+	foreach (lc, query->rtable)
+		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_RELATION)
+			row.columns.growth = 1;
+	(void) query_tree_walker((Query *) query, add_computed, &row, 0);
+	return (Bound){row.computed.fixed + (1 + row.computed.growth) * row.columns.fixed,
+				   (1 + row.computed.growth) * row.columns.growth};
+}
+
+static Bound
+widest_row(const Query *query)
 {
 	GaussdpFacts facts;
-	Bound sum = {0, 0};
+	Bound row = {0, 0};
 
 	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
-		(void) add_computed((Node *) unconstify(Query *, query), &sum);
+		row = row_of(query);
 	}
 	PG_FINALLY();
 	{
 		gaussdp_close_facts(&facts);
 	}
 	PG_END_TRY();
-	return sum;
+	return row;
 }
 
 double
 gaussdp_bytes_of_rows(const GaussdpRoom *room)
 {
-	Bound computed = computed_of(room->readable);
-	double width = (1 + computed.growth) * (computed.fixed + room->public_width);
+	Bound row = widest_row(room->readable);
+	double width = row.fixed + row.growth * room->public_width;
 
 	if (room->level->finds_groups)
 		width += STATE * (double) list_length(room->level->calls);
 	return room->public_bytes + gaussdp_pages_read(room) * (BLCKSZ + ROWS_OF_A_PAGE * width) +
-		   computed.growth * gaussdp_pages_stored(room) * BLCKSZ;
+		   fmax(row.growth - 1, 0) * gaussdp_pages_stored(room) * BLCKSZ;
 }

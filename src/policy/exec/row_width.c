@@ -181,7 +181,7 @@ narrow_groups(Narrowing *n)
 	query->havingQual = replace_keys(query->havingQual, n);
 }
 
-/* An array of a row has no more elements than bits, where they are NULL, or else bytes: that bounds their memory, and their time. */
+/* How many elements an array has is limited by at_most(), too: that bounds their memory, and their time. */
 static void
 narrow_elements(const Narrowing *n)
 {

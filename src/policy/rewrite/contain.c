@@ -69,6 +69,20 @@ ends_in_contained(Node *node)
 	return gaussdp_is_contained(node);
 }
 
+/* A value of a domain is one of its base type, as the functions of a tree take it. */
+static Node *
+as_base(Node *arg)
+{
+	Oid type = exprType(arg);
+	int32 typmod = exprTypmod(arg);
+	Oid base = getBaseTypeAndTypmod(type, &typmod);
+
+	if (base == type)
+		return arg;
+	return (Node *) makeRelabelType((Expr *) arg, base, typmod, exprCollation(arg),
+									COERCE_IMPLICIT_CAST);
+}
+
 /* An argument of a call that becomes part of the tree. */
 static Node *
 absorb(Node *arg, void *context)
@@ -85,7 +99,16 @@ absorb(Node *arg, void *context)
 	}
 	if (ends_in_contained(arg) && !tree->is_shallow)
 		return expression_tree_mutator(arg, absorb, context);
-	return (Node *) gaussdp_parameter_for(&tree->args, arg);
+	return (Node *) gaussdp_parameter_for(&tree->args, as_base(arg));
+}
+
+/* What reads no row is computed here, as the planner would: it fails, if it does, before any row. */
+static Node *
+of_constants(Node *call)
+{
+	Node *value = eval_const_expressions(NULL, call);
+
+	return IsA(value, Const) ? value : call;
 }
 
 /* The call with its arguments as parts of a tree of its own, contained; or as it is, where it may not be. */
@@ -107,7 +130,9 @@ contain_tree(Node *call, bool is_shallow)
 		foreach (lc, args)
 			lfirst(lc) = absorb(lfirst(lc), &tree);
 	}
-	if (tree.args == NIL || list_length(tree.args) > MOST_ARGUMENTS ||
+	if (tree.args == NIL)
+		return of_constants(call);
+	if (list_length(tree.args) > MOST_ARGUMENTS ||
 		gaussdp_contained_problem(expression, tree.args) != NULL)
 		return call;
 	return (Node *) gaussdp_make_contained((Expr *) expression, tree.args);
