@@ -44,11 +44,12 @@ Neighbours::same('so does EXPLAIN of it', "EXPLAIN (ANALYZE, VERBOSE, BUFFERS, T
 unlike(Neighbours::run("EXPLAIN (ANALYZE, VERBOSE, BUFFERS) $grouped;", 'one'), qr/PrivateGroups|temp |Partition/, 'which names neither the node nor files');
 is($node->safe_psql($_, $files), $before{$_}, "no counter of temporary files has moved: $_") foreach 'one', 'none';
 
-# A cancel, wherever the level is; the level takes some seconds, since 40 public rows stand beside each of its rows.  In the long form: by
+# A cancel, wherever the level is; the level takes some seconds, since some public rows stand beside each of its rows.  In the long form: by
 # the time that it is due the processor has worked for it no longer than that, and what it works on counts, whatever else
 # the machine does: the longest stretch without an answer, and the end of the statement.
 my $full = $ENV{GAUSSDP_FULL};
-my $long = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 100) > -1e12 FROM hr.visit CROSS JOIN generate_series(1, 40)';
+my $rows = $full ? 40 : 15;
+my $long = 'SELECT dp_count(0.001, 1e-6) > -1e9, dp_sum(cost, 0.001, 1e-6, 0, 100) > -1e12 FROM hr.visit CROSS JOIN generate_series(1, ' . $rows . ')';
 my $start = time;
 unlike(Neighbours::run("$long;", 'one'), qr/ERROR/, 'a long level is answered');
 my $whole = time - $start;
@@ -73,11 +74,11 @@ sub cancel
 		}
 	}
 }
-cancel('a level', $long, $whole, $full ? (0.15, 0.3, 0.45, 0.6, 0.75, 0.9) : (0.3, 0.8));
-$grouped =~ s/hr.visit/hr.visit CROSS JOIN generate_series(1, 40)/;
+cancel('a level', $long, $whole, $full ? (0.15, 0.3, 0.45, 0.6, 0.75, 0.9) : (0.6));
+$grouped =~ s/hr.visit/hr.visit CROSS JOIN generate_series(1, $rows)/;
 $start = time;
 unlike(Neighbours::run("$grouped;", 'one'), qr/ERROR/, 'a long one over a sub-query is answered');
-cancel('it', $grouped, time - $start, $full ? (0.25, 0.5, 0.75) : (0.4, 0.8));
+cancel('it', $grouped, time - $start, $full ? (0.25, 0.5, 0.75) : (0.6));
 is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and leaves no file');
 
 # The same where several processes partition rows and weigh people.
@@ -118,7 +119,7 @@ unlike(Neighbours::run("$parallel $many;", 'one'), qr/ERROR/, 'a long parallel l
 $whole = time - $start;
 foreach my $memory ('64kB', '256MB')
 {
-	foreach my $part ($full ? (0.2, 0.4, 0.6, 0.8) : (0.3, 0.7))
+	foreach my $part ($full ? (0.2, 0.4, 0.6, 0.8) : (0.5))
 	{
 		my ($seen, $timeout) = ('', 1000 * $whole * $part);
 		for (1 .. 20)
@@ -148,9 +149,10 @@ is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and lea
 
 # All processes fail, and the errors of those that come second arrive while that of the first is being told.
 $node->safe_psql('one', "CREATE FUNCTION public.fails_57014(int) RETURNS bool LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE AS '$lib', 'test_fails'");
-my $failing = join '', map { 'SELECT dp_count(0.001, 1e-6) FROM hr.many WHERE public.fails_57014(person);' . "\n" } 1 .. 30;
+my $failures = $full ? 30 : 10;
+my $failing = join '', map { 'SELECT dp_count(0.001, 1e-6) FROM hr.many WHERE public.fails_57014(person);' . "\n" } 1 .. $failures;
 my $failed = Neighbours::run("$parallel SET max_parallel_workers_per_gather = 4;\n$failing", 'one');
-is(() = $failed =~ /ERROR:  57014: the query over protected tables could not be finished/g, 30, 'errors of several processes all have one text');
+is(() = $failed =~ /ERROR:  57014: the query over protected tables could not be finished/g, $failures, 'errors of several processes all have one text');
 unlike($failed, qr/secret/, 'and show nothing of a row');
 
 $node->stop;

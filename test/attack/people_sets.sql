@@ -18,7 +18,8 @@ INSERT INTO area SELECT t, 'area ' || a FROM generate_series(0, 3) t, generate_s
 CREATE TABLE person (u int PRIMARY KEY, town int, kind text, x float8);
 CREATE TABLE buy (u int NOT NULL, town int, kind text, x float8);
 SELECT setseed(0.4);
-INSERT INTO person SELECT u, u / 10 % 4, CASE WHEN u % 40 < 20 THEN 'a' ELSE 'b' END, random() * 10 - 2 FROM generate_series(0, 399) u;
+-- tens of each
+INSERT INTO person SELECT u, u / 10 % 4, CASE WHEN u % 40 < 20 THEN 'a' ELSE 'b' END, u % 10 - 2 + 0 * random() FROM generate_series(0, 399) u;
 INSERT INTO buy SELECT u, (random() * 4)::int, CASE WHEN random() < 0.5 THEN 'a' WHEN random() < 0.9 THEN 'b' END, random() * 10 - 2 FROM generate_series(1, 10) u, generate_series(1, 1 + u * u / 9);
 CREATE TABLE stay (u int NOT NULL, town int NOT NULL, kind text NOT NULL, x float8);
 INSERT INTO stay SELECT u, (random() * 20)::int, 'k' || (random() * 6)::int, random() * 10 - 2 FROM generate_series(1, 10) u, generate_series(1, 4 * u) g;

@@ -69,14 +69,17 @@ sub charge
 	  . " LATERAL (SELECT charge('emp', 1e-3, $sigma, 0, $releases + 0 * count::int)) AS c;";
 }
 
+# How many lines and rounds are tried; all in the long form.
+my ($lines, $rounds) = $ENV{GAUSSDP_FULL} ? (250, 10) : (100, 4);
+
 # statement_timeout at every moment; once more, with twice the work before a charge, where that met none: machines differ
 {
 	my $met = 0;
 	for (my $work = 23; $work < 1_000_000 && !$met; $work *= 2)
 	{
-		my ($file, $first) = script(250, sub { charge($_[1], $work * $_[0], $_[0] % 2 ? 1 : 100) });
+		my ($file, $first) = script($lines, sub { charge($_[1], $work * $_[0], $_[0] % 2 ? 1 : 100) });
 		my ($out, $err) = finish_ana(start_ana($node, '-q', '-c', "SET statement_timeout = '1ms'", '-f', $file));
-		my $said = check_lines('statement_timeout', $first, 250, $out, $err);
+		my $said = check_lines('statement_timeout', $first, $lines, $out, $err);
 		$met = $said->{'not charged'} || $said->{unknown};
 	}
 	ok($met, 'some were interrupted while they were charged');
@@ -87,7 +90,7 @@ sub charge
 	my $met = 0;
 	for (my $round = 0; $round < 10 && !$met; $round++)
 	{
-		my ($file, $first) = script(250, sub { charge($_[1], 1, $_[0] % 2 ? 1 : 100) });
+		my ($file, $first) = script($lines, sub { charge($_[1], 1, $_[0] % 2 ? 1 : 100) });
 		my $session = start_ana($node, '-q', '-f', $file);
 		$node->safe_psql('d', <<'SQL');
 DO $$
@@ -105,7 +108,7 @@ BEGIN
 END
 $$
 SQL
-		my $said = check_lines('pg_cancel_backend', $first, 250, finish_ana($session));
+		my $said = check_lines('pg_cancel_backend', $first, $lines, finish_ana($session));
 		$met = $said->{'not charged'} || $said->{unknown};
 	}
 	ok($met, 'some were cancelled while they were charged');
@@ -116,7 +119,7 @@ SQL
 	my @sessions;
 	my ($lost, $said) = (0, 0);
 
-	for my $round (1 .. 10)
+	for my $round (1 .. $rounds)
 	{
 		my ($file, $first) = script(300, sub { charge($_[1], 1, 1) });
 		my $session = start_ana($node, '-q', '-f', $file);
@@ -132,7 +135,7 @@ SQL
 		# The last one may have been made before its session could say so.
 		$lost++ if journal($node, "sigma >= $first") > @acknowledged + ($err =~ /ERROR|FATAL|server closed/ ? 1 : 0);
 	}
-	is($lost, 0, 'pg_terminate_backend, 10 rounds: no acknowledged charge is lost, no other one is made');
+	is($lost, 0, "pg_terminate_backend, $rounds rounds: no acknowledged charge is lost, no other one is made");
 	cmp_ok($said, '>', 0, "and there were some");
 }
 
