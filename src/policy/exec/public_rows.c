@@ -116,7 +116,7 @@ refuse_matches(const GaussdpRoom *room)
 		"more than " CppAsString2(
 			GAUSSDP_MOST_MATCHES) " rows of public relations would stand beside one protected row",
 		"Equate more columns of the joined tables, or join to fewer of their rows: "
-		"(SELECT DISTINCT ... FROM ... WHERE ...).");
+		"(SELECT DISTINCT ... FROM ... WHERE ...), or a shorter series.");
 	gaussdp_raise_refusal(&v);
 }
 
