@@ -14,6 +14,7 @@
 #include "miscadmin.h"
 #include "utils/array.h"
 #include "utils/builtins.h"
+#include "utils/datetime.h"
 #include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/timestamp.h"
@@ -211,6 +212,20 @@ add_to_row(GaussdpRows *rows, GaussdpRecentQuery *recent, const GaussdpPayment *
 	return true;
 }
 
+/* Whatever zone the worker has. */
+static const char *
+shown_again(TimestampTz drawn)
+{
+	struct pg_tm tm;
+	fsec_t fraction;
+	char at[MAXDATELEN + 1];
+
+	if (timestamp2tm(drawn, NULL, &tm, &fraction, NULL, NULL) != 0)
+		elog(ERROR, "an answer was drawn at no time");
+	EncodeDateTime(&tm, fraction, false, 0, NULL, USE_ISO_DATES, at);
+	return psprintf("shown again, drawn at %s+00", at);
+}
+
 static void
 write_charge(GaussdpRows *rows, const ChargeRow *row)
 {
@@ -225,7 +240,7 @@ write_charge(GaussdpRows *rows, const ChargeRow *row)
 		.payment = &row->all,
 		.query_id = charge->query_id,
 		.text = charge->text[0] != '\0' ? charge->text : NULL,
-		.terms = charge->drawn != 0 ? "shown again" : NULL,
+		.terms = charge->drawn != 0 ? shown_again(charge->drawn) : NULL,
 	};
 	int64 number;
 	ItemPointerData at;

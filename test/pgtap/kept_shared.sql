@@ -95,7 +95,8 @@ RESET ROLE;
 SELECT is(paid(), 'bob 1.000, people 1.000', 'who asks pays, and the population');
 
 -- The journal: what each account has paid, and that nothing was drawn
-SELECT is((SELECT count(*) FILTER (WHERE terms IS NULL) || ' drawn, ' || count(*) FILTER (WHERE terms = 'shown again') || ' shown again' FROM gaussdp_internal.journal_entry WHERE event = 'charge'), '1 drawn, 6 shown again', 'a line for each that was paid');
+SELECT is((SELECT count(*) FILTER (WHERE terms IS NULL) || ' drawn, ' || count(*) FILTER (WHERE terms LIKE 'shown again, drawn at %') || ' shown again' FROM gaussdp_internal.journal_entry WHERE event = 'charge'), '1 drawn, 6 shown again', 'a line for each that was paid');
+SELECT is((SELECT count(DISTINCT terms) || ' ' || bool_and(split_part(terms, ' at ', 2)::timestamptz BETWEEN (SELECT min(at) - interval '1 minute' FROM gaussdp_internal.journal_entry WHERE terms IS NULL AND event = 'charge') AND at) FROM gaussdp_internal.journal_entry WHERE terms LIKE 'shown again%'), '1 true', 'and from when it is');
 SELECT is((SELECT count(*) FROM gaussdp.verify_journal() WHERE NOT agrees), 0::bigint, 'budgets and journal agree');
 UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 day';
 SELECT is(gaussdp.archive_journal(now() - interval '1 hour') > 7, true, 'lines of what is shown again are archived');
