@@ -131,13 +131,13 @@ gaussdp_settings_init(void)
 		"How many private queries of a role may be cancelled, or time out, in 24 hours while they run.",
 		"After one more it is answered nothing about these people, until the 24 hours are over or "
 		"gaussdp.resume_budget().",
-		&gaussdp_max_private_cancels, 20, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+		&gaussdp_max_private_cancels, 20, 0, GAUSSDP_MAX_LET_PASS, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gaussdp.max_private_errors",
 		"How many errors inside of private queries of a role are let pass in a period.",
 		"After one more it is answered nothing about these people, until "
 		"gaussdp.resume_budget().",
-		&gaussdp_max_private_errors, 0, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+		&gaussdp_max_private_errors, 0, 0, GAUSSDP_MAX_LET_PASS, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gaussdp.max_relation_pages",
 		"How many pages the protected tables of a private query may have.",
@@ -149,7 +149,7 @@ gaussdp_settings_init(void)
 		"How many private queries of a role may wait for memory, disk, buffers or locks in 24 hours while they run.",
 		"After one more it is answered nothing about these people, until the 24 hours are over or "
 		"gaussdp.resume_budget().",
-		&gaussdp_max_resource_errors, 3, 0, 1000000, PGC_SUSET, 0, NULL, NULL, NULL);
+		&gaussdp_max_resource_errors, 3, 0, GAUSSDP_MAX_LET_PASS, PGC_SUSET, 0, NULL, NULL, NULL);
 	DefineCustomIntVariable(
 		"gaussdp.max_work_mem", "The most of work_mem that a private query has.",
 		"How much memory it takes depends on rows: roles choose no more than this. Its "

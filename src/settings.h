@@ -15,7 +15,9 @@ extern bool gaussdp_journal_query_text; /* superusers may set it */
 extern int gaussdp_kept_answers_size;   /* kB, of a database; in the server's configuration */
 extern int gaussdp_max_private_cancels; /* superusers may set both; see ledger/errors.c */
 extern int gaussdp_max_private_errors;
-extern int gaussdp_max_relation_pages;  /* superusers may set it; 0: no limit */
+extern int gaussdp_max_relation_pages; /* superusers may set it; 0: no limit */
+/* The most that this and the two like it can say. */
+#define GAUSSDP_MAX_LET_PASS 1000000
 extern int gaussdp_max_resource_errors; /* superusers may set it; see ledger/errors.c */
 extern int gaussdp_max_work_mem;        /* kB; superusers may set it */
 extern int gaussdp_reuse_answers;       /* seconds; -1: as the grants that pay say */

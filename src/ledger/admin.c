@@ -36,6 +36,7 @@
 #include "queue.h"
 #include "report.h"
 #include "rights.h"
+#include "settings.h"
 #include "version.h"
 
 /* A budget as its owner states it, and as it is kept. */
@@ -315,6 +316,32 @@ reuse_argument(FunctionCallInfo fcinfo, int arg)
 	return length / USECS_PER_SEC;
 }
 
+/* max_resource_errors; -1: as the setting says. */
+static int
+resource_errors_argument(FunctionCallInfo fcinfo, int arg)
+{
+	int most = PG_ARGISNULL(arg) ? -1 : PG_GETARG_INT32(arg);
+
+	if (!PG_ARGISNULL(arg) && (most < 0 || most > GAUSSDP_MAX_LET_PASS))
+		ereport(ERROR,
+				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+				 errmsg("max_resource_errors is out of range: %d", most),
+				 errdetail("max_resource_errors must be between 0 and %d.", GAUSSDP_MAX_LET_PASS)));
+	return most;
+}
+
+static const char *
+with_grant_terms(const char *terms, const GaussdpGrantTerms *grant)
+{
+	if (grant->max_pages > 0)
+		terms = psprintf("%s, max_relation_pages " INT64_FORMAT, terms, grant->max_pages);
+	if (grant->reuse > 0)
+		terms = psprintf("%s, reuse_answers " INT64_FORMAT " s", terms, grant->reuse);
+	if (grant->max_resource_errors >= 0)
+		terms = psprintf("%s, max_resource_errors %d", terms, grant->max_resource_errors);
+	return terms;
+}
+
 PG_FUNCTION_INFO_V1(gaussdp_grant_budget);
 Datum
 gaussdp_grant_budget(PG_FUNCTION_ARGS)
@@ -324,9 +351,7 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	GaussdpLedgerTable table;
 	BudgetLimit limit;
 	GaussdpDefaults defaults;
-	int64 most_pages;
-	int64 reuse;
-	const char *terms;
+	GaussdpGrantTerms terms;
 	GaussdpLedgerRights caller;
 
 	require(fcinfo, 1, "table");
@@ -334,8 +359,9 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	gaussdp_open_population(PG_GETARG_OID(1), &table);
 	limit = limit_arguments(fcinfo, 2);
 	defaults = gaussdp_default_arguments(fcinfo, 7);
-	most_pages = page_limit_argument(fcinfo, 9);
-	reuse = reuse_argument(fcinfo, 10);
+	terms.max_pages = page_limit_argument(fcinfo, 9);
+	terms.reuse = reuse_argument(fcinfo, 10);
+	terms.max_resource_errors = resource_errors_argument(fcinfo, 11);
 	caller = gaussdp_enter_ledger();
 	gaussdp_check_acts();
 	if (OidIsValid(role))
@@ -347,14 +373,9 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	gaussdp_add_population_account(&table.population);
 	write_limit(&table, 'r', role, name, &limit);
 	gaussdp_write_defaults(&table, role, &defaults);
-	gaussdp_write_page_limit(&table, role, most_pages, reuse);
+	gaussdp_write_grant_terms(&table, role, &terms);
 	gaussdp_forget_defaults(&table);
-	terms = terms_of(&limit);
-	if (most_pages > 0)
-		terms = psprintf("%s, max_relation_pages " INT64_FORMAT, terms, most_pages);
-	if (reuse > 0)
-		terms = psprintf("%s, reuse_answers " INT64_FORMAT " s", terms, reuse);
-	gaussdp_journal_act("grant", &table, name, terms);
+	gaussdp_journal_act("grant", &table, name, with_grant_terms(terms_of(&limit), &terms));
 	gaussdp_leave_ledger(caller);
 	gaussdp_warn_of_server();
 	PG_RETURN_VOID();

@@ -12,10 +12,11 @@ COMMENT ON FUNCTION gaussdp_internal.mu2_epsilon(int8, float8) IS
 
 CREATE FUNCTION gaussdp.grant_budget("role" text, "table" regclass, epsilon float8, delta float8, every interval DEFAULT NULL,
   max_epsilon_per_query float8 DEFAULT NULL, threshold_delta float8 DEFAULT NULL, default_epsilon float8 DEFAULT NULL,
-  default_delta float8 DEFAULT NULL, max_relation_pages int8 DEFAULT NULL, reuse_answers interval DEFAULT '1 hour') RETURNS void
+  default_delta float8 DEFAULT NULL, max_relation_pages int8 DEFAULT NULL, reuse_answers interval DEFAULT '1 hour',
+  max_resource_errors int4 DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_grant_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;
-COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8, float8, float8, int8, interval) IS
-'Lets a role, or public, learn (epsilon, delta + threshold_delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: for group thresholds, on top of delta, as much again by default. default_epsilon, default_delta: those of calls that give none. max_relation_pages: how many pages the protected tables of a query may have, any by default. reuse_answers: for how long an equal query is shown the same numbers again, at no cost; 0 or NULL: not at all. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
+COMMENT ON FUNCTION gaussdp.grant_budget(text, regclass, float8, float8, interval, float8, float8, float8, float8, int8, interval, int4) IS
+'Lets a role, or public, learn (epsilon, delta + threshold_delta) about the people of a table in each period; again, to change it. every: days and hours, for ever by default. threshold_delta: for group thresholds, on top of delta, as much again by default. default_epsilon, default_delta: those of calls that give none. max_relation_pages: how many pages the protected tables of a query may have, any by default. reuse_answers: for how long an equal query is shown the same numbers again, at no cost; 0 or NULL: not at all. max_resource_errors: how often in 24 hours queries of a role may lack disk, memory or locks before it is suspended, as the setting says by default and never more. What is spent stays spent. Only for the owner of all tables about these people. Errors: 22004, 22023, 42501, 42704, 42P01, 55000.';
 
 CREATE FUNCTION gaussdp.revoke_budget("role" text, "table" regclass) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_revoke_budget' LANGUAGE C VOLATILE PARALLEL UNSAFE;

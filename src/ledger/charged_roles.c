@@ -37,6 +37,7 @@ typedef struct Remembered
 	List *roles;
 	int64 most_pages; /* the least limit of their grants; PG_INT64_MAX without */
 	int64 reuse;      /* the least time in seconds for which they show answers again; 0: none */
+	int lacks;        /* the least max_resource_errors; INT_MAX without */
 } Remembered;
 
 /* What grants say beside who pays. */
@@ -44,9 +45,10 @@ typedef struct Terms
 {
 	int64 most_pages;
 	int64 reuse;
+	int lacks;
 } Terms;
 
-static const Terms no_terms = {PG_INT64_MAX, PG_INT64_MAX};
+static const Terms no_terms = {PG_INT64_MAX, PG_INT64_MAX, INT_MAX};
 
 static MemoryContext remembered_context = NULL;
 static HTAB *remembered = NULL; /* in remembered_context, as are the lists */
@@ -123,6 +125,9 @@ narrowed(Terms terms, GaussdpRows *rows)
 		terms.most_pages = Min(terms.most_pages, DatumGetInt64(value));
 	value = gaussdp_row_value(rows->row, "reuse_answers", &isnull);
 	terms.reuse = Min(terms.reuse, isnull ? 0 : DatumGetInt64(value));
+	value = gaussdp_row_value(rows->row, "max_resource_errors", &isnull);
+	if (!isnull)
+		terms.lacks = Min(terms.lacks, DatumGetInt32(value));
 	return terms;
 }
 
@@ -235,6 +240,7 @@ remember(const GaussdpPopulation *population, Oid role)
 	entry->roles = roles;
 	entry->most_pages = terms.most_pages;
 	entry->reuse = terms.reuse;
+	entry->lacks = terms.lacks;
 	return entry;
 }
 
@@ -256,6 +262,14 @@ gaussdp_page_limit(Oid role, Oid relid)
 	if (gaussdp_population(relid, &population))
 		entry = remember(&population, role);
 	return entry == NULL ? most : Min(most, entry->most_pages);
+}
+
+int
+gaussdp_granted_resource_errors(Oid role, const GaussdpPopulation *population)
+{
+	const Remembered *entry = remember(population, role);
+
+	return entry == NULL ? INT_MAX : entry->lacks;
 }
 
 int64

@@ -48,6 +48,9 @@ extern int64 gaussdp_reuse_time(Oid role, const GaussdpPopulation *population);
 /* The same by the grants alone. */
 extern int64 gaussdp_granted_reuse(Oid role, const GaussdpPopulation *population);
 
+/* max_resource_errors of the grants that pay for a role, the least; INT_MAX where none says. */
+extern int gaussdp_granted_resource_errors(Oid role, const GaussdpPopulation *population);
+
 /* Forgets what is remembered: an account that it named was not there. */
 extern void gaussdp_forget_charged_roles(void);
 

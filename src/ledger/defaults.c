@@ -57,18 +57,21 @@ gaussdp_write_defaults(const GaussdpLedgerTable *table, Oid role, const GaussdpD
 }
 
 void
-gaussdp_write_page_limit(const GaussdpLedgerTable *table, Oid role, int64 pages, int64 reuse)
+gaussdp_write_grant_terms(const GaussdpLedgerTable *table, Oid role, const GaussdpGrantTerms *terms)
 {
-	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT8OID};
+	Oid types[] = {TEXTOID, OIDOID, OIDOID, INT8OID, INT8OID, INT4OID};
 	Datum values[] = {CStringGetTextDatum(table->population.people),
-					  ObjectIdGetDatum(table->population.relation), ObjectIdGetDatum(role),
-					  Int64GetDatum(pages), Int64GetDatum(reuse)};
+					  ObjectIdGetDatum(table->population.relation),
+					  ObjectIdGetDatum(role),
+					  Int64GetDatum(terms->max_pages),
+					  Int64GetDatum(terms->reuse),
+					  Int32GetDatum(terms->max_resource_errors)};
 
 	gaussdp_ledger_run(
 		"UPDATE gaussdp_internal.ledger_account SET max_relation_pages = nullif($4, 0),"
-		" reuse_answers = nullif($5, 0)"
+		" reuse_answers = nullif($5, 0), max_resource_errors = nullif($6, -1)"
 		" WHERE people = $1 AND relation = $2::regclass AND holder = 'r' AND role = $3::regrole",
-		5, types, values, NULL, false);
+		6, types, values, NULL, false);
 }
 
 void

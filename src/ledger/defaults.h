@@ -15,9 +15,17 @@
 /* default_epsilon and default_delta, from argument number first on; 22023 where they are out of range. */
 extern GaussdpDefaults gaussdp_default_arguments(FunctionCallInfo fcinfo, int first);
 
-/* Writes max_relation_pages of a grant, 0: no limit, and reuse_answers, 0: none.  Within the ledger's rights. */
-extern void gaussdp_write_page_limit(const GaussdpLedgerTable *table, Oid role, int64 pages,
-									 int64 reuse);
+/* What a grant says beside budget and defaults. */
+typedef struct GaussdpGrantTerms
+{
+	int64 max_pages;         /* 0: no limit */
+	int64 reuse;             /* seconds; 0: none */
+	int max_resource_errors; /* -1: as the setting says */
+} GaussdpGrantTerms;
+
+/* Within the ledger's rights. */
+extern void gaussdp_write_grant_terms(const GaussdpLedgerTable *table, Oid role,
+									  const GaussdpGrantTerms *terms);
 
 /* Writes them into a role's account; within the ledger's rights. */
 extern void gaussdp_write_defaults(const GaussdpLedgerTable *table, Oid role,

@@ -145,9 +145,22 @@ journal_suspension(const GaussdpLedgerErrors *errors)
 	gaussdp_journal(&entry);
 }
 
-bool
-gaussdp_write_errors(const GaussdpLedgerErrors *errors, bool *suspended)
+/* A grant lets no more pass than the setting does: a session counts no further than that. */
+static GaussdpLedgerErrors
+limited_by_grants(const GaussdpLedgerErrors *errors)
 {
+	GaussdpLedgerErrors limited = *errors;
+	int *most = &limited.limits[GAUSSDP_RESOURCE_ERROR];
+
+	*most = Min(*most, gaussdp_granted_resource_errors(errors->role, &errors->table.population));
+	return limited;
+}
+
+bool
+gaussdp_write_errors(const GaussdpLedgerErrors *found, bool *suspended)
+{
+	GaussdpLedgerErrors limited = limited_by_grants(found);
+	const GaussdpLedgerErrors *errors = &limited;
 	const GaussdpPopulation *population = &errors->table.population;
 	Oid types[] = {TEXTOID, OIDOID,  OIDOID,  INT8OID, INT4OID, OIDARRAYOID,
 				   TEXTOID, INT8OID, INT4OID, INT8OID, INT4OID};

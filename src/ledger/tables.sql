@@ -21,6 +21,7 @@ CREATE TABLE gaussdp_internal.ledger_account (
   default_delta float8,
   max_relation_pages int8,                              -- of the protected tables that a query reads
   reuse_answers int8,                                   -- seconds for which an answer is shown again; NULL: not
+  max_resource_errors int4,                             -- of a role in 24 hours; NULL: as the setting says
   share_answers boolean NOT NULL DEFAULT true,          -- p: to any role, for its budget
   limit_mu2 int8,                                       -- 2^-52; NULL: no limit
   limit_delta int8,                                     -- 10^-18

@@ -4,7 +4,7 @@
 -- that gives the table another one would have to drop all views over this one.
 CREATE VIEW gaussdp_internal.ledger_account_now WITH (security_barrier) AS
 SELECT p.people, p.relation, p.holder, p.role, p.role_name, p.granted, p.epsilon, p.delta, p.threshold_delta, p.max_epsilon_per_query, p.default_epsilon,
-  p.default_delta, p.max_relation_pages, make_interval(secs => p.reuse_answers) AS reuse_answers, CASE WHEN p.holder = 'p' THEN p.share_answers END AS share_answers, p.limit_mu2, p.limit_delta, p.query_mu2, p.every, p.since, p.period, p.spent_mu2, p.spent_delta,
+  p.default_delta, p.max_relation_pages, make_interval(secs => p.reuse_answers) AS reuse_answers, p.max_resource_errors, CASE WHEN p.holder = 'p' THEN p.share_answers END AS share_answers, p.limit_mu2, p.limit_delta, p.query_mu2, p.every, p.since, p.period, p.spent_mu2, p.spent_delta,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_mu2 END AS now_mu2,
   CASE WHEN n.now_period > p.period THEN 0 ELSE p.spent_delta END AS now_delta,
   CASE WHEN p.limit_mu2 IS NOT NULL THEN
@@ -20,7 +20,7 @@ COMMENT ON VIEW gaussdp_internal.ledger_account_now IS 'gaussdp_internal.ledger_
 CREATE VIEW gaussdp_internal.budget_text AS
 SELECT people, relation, holder, role, granted AND (role = 0 OR r.oid IS NOT NULL) AS granted,
   (CASE WHEN holder = 'p' THEN 'population' WHEN role = 0 THEN 'public' ELSE coalesce(r.rolname::text, role_name) END) COLLATE pg_catalog."default" AS paid_by,
-  epsilon, delta, threshold_delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta, max_relation_pages, reuse_answers, share_answers,
+  epsilon, delta, threshold_delta, every, renews_at, max_epsilon_per_query, default_epsilon, default_delta, max_relation_pages, reuse_answers, max_resource_errors, share_answers,
   gaussdp_internal.mu2_epsilon(now_mu2, noise_delta) AS spent_epsilon,
   now_delta / 1e18::float8 AS spent_threshold_delta,
   gaussdp_internal.mu2_epsilon(left_mu2, noise_delta) AS left_epsilon,
@@ -71,7 +71,8 @@ SELECT coalesce(nullif(b.people, ''), b.relation::text) AS people, paid_by, epsi
   gaussdp_internal.three_digits(spent_threshold_delta, true) AS spent_threshold_delta,
   gaussdp_internal.three_digits(left_threshold_delta, false) AS left_threshold_delta, errors, cancels, suspended,
   jsonb_strip_nulls(jsonb_build_object('every', every, 'max_epsilon_per_query', max_epsilon_per_query, 'default_epsilon', default_epsilon,
-    'default_delta', default_delta, 'max_relation_pages', max_relation_pages, 'reuse_answers', reuse_answers)) AS terms,
+    'default_delta', default_delta, 'max_relation_pages', max_relation_pages, 'reuse_answers', reuse_answers,
+    'max_resource_errors', max_resource_errors)) AS terms,
   ARRAY(SELECT t."table" FROM gaussdp.protected_tables AS t CROSS JOIN LATERAL gaussdp_internal.population_of(t."table") AS p
     WHERE p.people = b.people AND p.relation = b.relation ORDER BY t."table"::text) AS tables
 FROM gaussdp_internal.my_account AS b
@@ -85,7 +86,7 @@ SELECT t.*, coalesce(e.errors, 0) AS errors, coalesce(e.suspended, false) AS sus
 FROM gaussdp_internal.budget_text AS t LEFT JOIN gaussdp_internal.error_now AS e
   ON t.holder = 'r' AND e.people = t.people AND e.relation = t.relation AND e.role = t.role
 UNION ALL
-SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended, cancels, resource_errors
+SELECT people, relation, 'r', role, false, role_name, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, NULL, errors, suspended, cancels, resource_errors
 FROM gaussdp_internal.error_now AS e
 WHERE NOT EXISTS (SELECT FROM gaussdp_internal.ledger_account AS p WHERE p.people = e.people AND p.relation = e.relation AND p.role = e.role AND p.holder = 'r');
 REVOKE ALL ON gaussdp_internal.budget_line FROM PUBLIC;
@@ -93,7 +94,7 @@ COMMENT ON VIEW gaussdp_internal.budget_line IS 'All budgets, and roles with err
 
 CREATE VIEW gaussdp.budget WITH (security_barrier) AS
 SELECT people, relation AS "table", paid_by, granted, epsilon, delta, spent_epsilon, left_epsilon, floor(1000 * left_part) / 10 AS left_percent, threshold_delta,
-  spent_threshold_delta, left_threshold_delta, every, renews_at, max_epsilon_per_query, errors, cancels, resource_errors, suspended, default_epsilon, default_delta, max_relation_pages, reuse_answers, share_answers
+  spent_threshold_delta, left_threshold_delta, every, renews_at, max_epsilon_per_query, errors, cancels, resource_errors, suspended, default_epsilon, default_delta, max_relation_pages, reuse_answers, max_resource_errors, share_answers
 FROM gaussdp_internal.budget_line AS b
 WHERE gaussdp_internal.current_role_owns(b.relation)
   OR b.people <> '' AND EXISTS (

@@ -213,6 +213,18 @@ unlike(Neighbours::run(lacking(1) . ';', 'one'), qr/ERROR/, '24 hours after the 
 is(counts('one'), '0|0|1|f', 'and counted anew');
 resume();
 
+# A grant lets fewer pass than the setting, and no more
+my $let_pass = sub { $node->safe_psql('one', "SELECT gaussdp.grant_budget('ana', 'hr.emp', 1000, 1e-2, max_resource_errors => $_[0])"); return };
+$let_pass->(0);
+like(Neighbours::run(lacking(1) . ';', 'one'), qr/42501: the privacy budget of this role is suspended/, 'a grant lets none pass');
+is($node->safe_psql('one', "SELECT terms FROM gaussdp.journal WHERE event = 'suspend' ORDER BY charge DESC LIMIT 1"), 'resource errors 1, max_resource_errors 0', 'the journal says whose limit it was');
+resume();
+$let_pass->(1000);
+unlike(Neighbours::run(lacking(1) . ';', 'one'), qr/ERROR/, "$_ are let pass where a grant says more than the setting") foreach 1 .. 3;
+like(Neighbours::run(lacking(1) . ';', 'one'), qr/42501: the privacy budget of this role is suspended/, 'and no more');
+$let_pass->('NULL');
+resume();
+
 # A cancel while it waits counts like one while it runs; the session looks as while it runs.
 my $ana = $node->background_psql('one', on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
 my $pid = $ana->query('SELECT pg_backend_pid()');

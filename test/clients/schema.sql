@@ -41,7 +41,7 @@ CREATE TABLE shop.orders (
 CREATE INDEX ON shop.orders (customer_id);
 COMMENT ON COLUMN shop.orders.amount IS 'Euro, with taxes';
 INSERT INTO shop.orders
-SELECT i, 1 + i % 6000, date '2024-01-01' + i % 365, (ARRAY['phone', 'shop', 'web'])[1 + i % 7 % 3], 1 + i % 9, 5 + i % 400 / 2.0, CASE WHEN i % 2 = 0 THEN 'a gift' END
+SELECT i, 1 + i % 6000, date '2024-01-01' + i % 365, (ARRAY['phone', 'shop', 'phone', 'web', 'phone', 'shop', 'phone'])[1 + i % 7], 1 + i % 9, 5 + i % 400 / 2.0, CASE WHEN i % 2 = 0 THEN 'a gift' END
 FROM generate_series(1, 24000) i;
 
 DO $$BEGIN

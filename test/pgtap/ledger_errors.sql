@@ -23,7 +23,7 @@ EXCEPTION WHEN OTHERS THEN
   RETURN detail || ' ' || hint;
 END$$;
 
-SELECT plan(73);
+SELECT plan(75);
 CREATE ROLE ledger_ana;
 CREATE ROLE ledger_ben;
 CREATE ROLE ledger_cara;
@@ -50,6 +50,7 @@ ALTER TABLE pay OWNER TO ledger_owner;
 -- The setting
 SELECT results_eq($$SELECT name, setting FROM pg_settings WHERE name LIKE 'gaussdp.max_private_%' ORDER BY 1$$,
   $$VALUES ('gaussdp.max_private_cancels', '20'), ('gaussdp.max_private_errors', '0')$$, 'no error is let pass by default, and twenty cancels');
+SELECT throws_ok(format('SELECT gaussdp.grant_budget(''ledger_ana'', ''emp'', 1, 1e-6, max_resource_errors => %s)', n), '22023', 'max_resource_errors is out of range: ' || n, 'a grant says so in a range') FROM unnest('{-1,1000001}'::int[]) AS n;
 SET gaussdp.max_private_errors = 5;
 SET ROLE ledger_ana;
 SELECT throws_ok('SET gaussdp.max_private_errors = 1000', '42501', NULL, 'only a superuser says how many');
