@@ -8,6 +8,7 @@
 #include "miscadmin.h"
 #include "storage/lmgr.h"
 #include "utils/fmgrprotos.h"
+#include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -20,6 +21,7 @@ PG_FUNCTION_INFO_V1(test_divides);
 PG_FUNCTION_INFO_V1(test_fails);
 PG_FUNCTION_INFO_V1(test_has_memory);
 PG_FUNCTION_INFO_V1(test_holds);
+PG_FUNCTION_INFO_V1(test_hurries);
 PG_FUNCTION_INFO_V1(test_is_over_quota);
 PG_FUNCTION_INFO_V1(test_lacks);
 PG_FUNCTION_INFO_V1(test_reserves);
@@ -115,6 +117,14 @@ test_tells(PG_FUNCTION_ARGS)
 {
 	ereport(WARNING, (errmsg("secret")));
 	ereport(INFO, (errmsg("secret")));
+	PG_RETURN_BOOL(true);
+}
+
+/* test_hurries(value): from here on the session waits for the ledger no longer than it must. */
+Datum
+test_hurries(PG_FUNCTION_ARGS)
+{
+	SetConfigOption("gaussdp.charge_timeout", "10", PGC_USERSET, PGC_S_SESSION);
 	PG_RETURN_BOOL(true);
 }
 

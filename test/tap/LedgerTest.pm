@@ -191,6 +191,11 @@ sub standby_given_up
 sub wait_until
 {
 	my ($node, $query) = @_;
+	if ($node->isa('PostgreSQL::Test::BackgroundPsql'))
+	{
+		$node->query_safe("DO \$wait\$ BEGIN WHILE NOT (SELECT $query) LOOP PERFORM pg_sleep(0.01), pg_stat_clear_snapshot(); END LOOP; END \$wait\$");
+		return;
+	}
 	$node->poll_query_until('d', "SELECT $query") or die "never came true: $query";
 	return;
 }

@@ -34,20 +34,20 @@ sub start_charge
 
 sub cancel
 {
-	$node->safe_psql('d', "SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'");
+	$dba->query_safe("SELECT pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'");
 	return;
 }
 
 sub process
 {
 	my ($signal, $condition) = @_;
-	kill $signal, $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE $condition");
+	kill $signal, $dba->query_safe("SELECT pid FROM pg_stat_activity WHERE $condition");
 	return;
 }
 
 sub waits_for_answer
 {
-	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($dba, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
 	return;
 }
 
@@ -68,7 +68,7 @@ process('STOP', "backend_type = 'gaussdp ledger'");
 {
 	$dba->query_safe('SELECT pg_advisory_lock(7)');
 	my $session = start_charge();
-	wait_until($node, "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
+	wait_until($dba, "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
 	cancel() for 1 .. 3;
 	$dba->query_safe('SELECT pg_advisory_unlock(7)');
 	like((finish_ana($session))[1], $charged, 'one that is cancelled while it is committed is awaited');
@@ -79,11 +79,11 @@ process('STOP', "backend_type = 'gaussdp ledger'");
 {
 	$dba->query_safe('SELECT pg_advisory_lock(7)');
 	my $session = start_charge();
-	wait_until($node, "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
+	wait_until($dba, "EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory' AND NOT granted)");
 	process('STOP', "usename = 'ana'");
 	$dba->query_safe('SELECT pg_advisory_unlock(7)');
-	wait_until($node, "(SELECT count(*) = 1 FROM gaussdp.journal WHERE sigma = $sigma)");
-	wait_until($node, "NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory')");
+	wait_until($dba, "(SELECT count(*) = 1 FROM gaussdp.journal WHERE sigma = $sigma)");
+	wait_until($dba, "NOT EXISTS (SELECT FROM pg_locks WHERE locktype = 'advisory')");
 	cancel();
 	process('CONT', "usename = 'ana'");
 	like((finish_ana($session))[1], $charged, 'one that is cancelled when it has been answered');
@@ -107,20 +107,20 @@ foreach my $case (
 {
 	$sigma++;
 	my $session = start_ana($node, '-c', sprintf($case->[1], "'emp', 0.001, $sigma") =~ s/\\;/;/r);
-	wait_until($node, "(SELECT count(*) = 1 FROM gaussdp.journal WHERE sigma = $sigma)");
-	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND (wait_event = 'PgSleep' OR wait_event IS NULL AND query ~ 'LOOP'))");
+	wait_until($dba, "(SELECT count(*) = 1 FROM gaussdp.journal WHERE sigma = $sigma)");
+	wait_until($dba, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND (wait_event = 'PgSleep' OR wait_event IS NULL AND query ~ 'LOOP'))");
 	cancel();
 	like((finish_ana($session))[1], qr/57014: canceling statement due to user request\nDETAIL:  What it costs has been charged\.\n/, "a cancel $case->[0]");
 }
 {
 	$sigma++;
 	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001, $sigma)", '-c', 'SELECT pg_sleep(600)');
-	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
+	wait_until($dba, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
 	cancel();
 	unlike((finish_ana($session))[1], qr/DETAIL/, 'a later statement that was charged nothing says nothing');
 	$session = start_ana($node, '-c', "SELECT charge('emp', 0.001, $sigma), pg_sleep(600)");
-	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
-	$node->safe_psql('d', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'");
+	wait_until($dba, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'PgSleep')");
+	$dba->query_safe("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE usename = 'ana'");
 	like((finish_ana($session))[1], qr/57P01.*\nDETAIL:  What it costs has been charged\./, 'a session that is terminated tells as well');
 }
 
@@ -134,7 +134,7 @@ foreach my $case (
 	my $cancels = start_ana($node, '-U', $node->safe_psql('postgres', 'SELECT current_user'), '-c',
 		"DO \$\$ BEGIN LOOP PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana' AND state = 'active'; PERFORM pg_sleep(random() * 0.004), pg_stat_clear_snapshot(); END LOOP; END \$\$");
 	my ($out, $err) = finish_ana($storm);
-	$node->safe_psql('d', "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_cancel_backend%' AND pid <> pg_backend_pid()");
+	$dba->query_safe("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_cancel_backend%' AND pid <> pg_backend_pid()");
 	finish_ana($cancels);
 	my %journal = map { $_ => 1 } split /\n/, $node->safe_psql('d', "SELECT DISTINCT sigma::int FROM gaussdp.journal WHERE sigma >= $first");
 	my %answered = map { $_ => 1 } $out =~ /^1\|(\d+)\|/mg;
