@@ -49,8 +49,7 @@ typedef struct GaussdpKeptAnswer
 	Oid owner; /* of the table */
 	TimestampTz drawn;
 	int64 seconds; /* for which its role may be shown it */
-	int npaid;
-	GaussdpPaid paid[GAUSSDP_MAX_PAID];
+	GaussdpPayers payers;
 	int size;
 	char rows[FLEXIBLE_ARRAY_MEMBER];
 } GaussdpKeptAnswer;
@@ -139,17 +138,38 @@ make_segment(Size size)
 	return segment;
 }
 
+GaussdpPayers
+gaussdp_payers(void)
+{
+	const GaussdpLedgerSlot *slot = gaussdp_ledger_slot();
+	GaussdpPayers payers = {.n = slot->npaid};
+
+	memcpy(payers.paid, slot->paid, sizeof(GaussdpPaid) * slot->npaid);
+	return payers;
+}
+
+GaussdpPayers
+gaussdp_payers_of_both(const GaussdpPayers *a, const GaussdpPayers *b)
+{
+	GaussdpPayers both = {0};
+
+	for (int i = 0; i < a->n; i++)
+		for (int j = 0; j < b->n; j++)
+			if (memcmp(&a->paid[i], &b->paid[j], sizeof(GaussdpPaid)) == 0)
+				both.paid[both.n++] = a->paid[i];
+	return both;
+}
+
 void
 gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampTz drawn,
-					const char *rows, int size)
+					const GaussdpPayers *payers, const char *rows, int size)
 {
-	GaussdpLedgerSlot *slot = gaussdp_ledger_slot();
 	GaussdpPopulation population;
 	dsm_segment *segment;
 	GaussdpKeptAnswer *answer;
 	int64 time;
 
-	if (slot->npaid == 0 || size > gaussdp_most_kept() || !gaussdp_population(relid, &population))
+	if (payers->n == 0 || size > gaussdp_most_kept() || !gaussdp_population(relid, &population))
 		return;
 	time = gaussdp_granted_reuse(role, &population);
 	segment = time > 0 ? make_segment(offsetof(GaussdpKeptAnswer, rows) + size) : NULL;
@@ -163,11 +183,10 @@ gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampT
 	answer->owner = gaussdp_owner_of(relid);
 	answer->drawn = drawn;
 	answer->seconds = time;
-	answer->npaid = slot->npaid;
-	memcpy(answer->paid, slot->paid, sizeof(answer->paid));
+	answer->payers = *payers;
 	answer->size = size;
 	memcpy(answer->rows, rows, size);
-	ask_worker(slot, role, dsm_segment_handle(segment));
+	ask_worker(gaussdp_ledger_slot(), role, dsm_segment_handle(segment));
 	dsm_detach(segment);
 }
 
@@ -225,7 +244,7 @@ insert_answer(const GaussdpKeptAnswer *answer)
 					  ObjectIdGetDatum(answer->role),
 					  TimestampTzGetDatum(answer->drawn),
 					  Int64GetDatum(answer->seconds),
-					  array_of(answer->paid, answer->npaid),
+					  array_of(answer->payers.paid, answer->payers.n),
 					  Int32GetDatum(size),
 					  bytea_of(answer->rows, answer->size),
 					  Int64GetDatum(most),

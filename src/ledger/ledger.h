@@ -225,9 +225,29 @@ extern bool gaussdp_find_answer(Oid role, Oid relid, const GaussdpAnswerKey *key
 /* The most bytes that an answer may have to be kept. */
 extern int gaussdp_most_kept(void);
 
-/* Keeps what this session's last charge has paid for, durably; does nothing where that is not possible. */
+/* What more accounts have paid for is not kept. */
+#define GAUSSDP_MAX_PAID 64
+
+/* An account that has paid for a draw, and the term of it in which it has. */
+typedef struct GaussdpPaid
+{
+	int32 number;
+	int32 term;
+} GaussdpPaid;
+
+typedef struct GaussdpPayers
+{
+	int n;
+	GaussdpPaid paid[GAUSSDP_MAX_PAID];
+} GaussdpPayers;
+
+/* Who has paid for this session's last charge; and those who have paid for another one as well. */
+extern GaussdpPayers gaussdp_payers(void);
+extern GaussdpPayers gaussdp_payers_of_both(const GaussdpPayers *a, const GaussdpPayers *b);
+
+/* Keeps what these have paid for, durably; does nothing where that is not possible. */
 extern void gaussdp_keep_answer(Oid role, Oid relid, const GaussdpAnswerKey *key, TimestampTz drawn,
-								const char *rows, int size);
+								const GaussdpPayers *payers, const char *rows, int size);
 
 /* The publication whose query runs in this session. */
 typedef struct GaussdpPublishing

@@ -70,16 +70,6 @@ typedef struct GaussdpLedgerRest
 	int later_releases;
 } GaussdpLedgerRest;
 
-/* An account that has paid for a draw, and the term of it in which it has. */
-typedef struct GaussdpPaid
-{
-	int32 number;
-	int32 term;
-} GaussdpPaid;
-
-/* What more accounts have paid for is not kept. */
-#define GAUSSDP_MAX_PAID 64
-
 /* What a session asks to be charged; or, in place of all that, an answer to be kept. */
 typedef struct GaussdpCharge
 {

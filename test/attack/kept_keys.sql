@@ -19,10 +19,11 @@ CREATE TABLE visit (person int, city text, cost int);
 INSERT INTO visit SELECT i % 400 + 1, 'c' || i % 4, i % 60 FROM generate_series(1, 1600) i;
 CREATE TABLE city (name text PRIMARY KEY, seen_by text);
 INSERT INTO city SELECT 'c' || i, CASE WHEN i < 3 THEN 'kept_keys_ana' ELSE 'kept_keys_bob' END FROM generate_series(0, 3) i;
+CREATE TABLE ride AS SELECT i % 400 + 1 AS person, 'c' || i % 4 AS city, i % 60 AS cost FROM generate_series(1, 4800) i WHERE i % 7 < 5;
 GRANT SELECT ON city TO kept_keys_ana, kept_keys_bob;
 DO $$BEGIN
 	PERFORM gaussdp.protect('person', unit => 'id', people => 'folk'), gaussdp.set_bounds('person', 'pay', 0, 100),
-		gaussdp.protect('visit', unit => 'person', max_rows => 5, max_groups => 4, people => 'folk');
+		gaussdp.protect('visit', unit => 'person', max_rows => 5, max_groups => 4, people => 'folk'), gaussdp.protect('ride', unit => 'person', max_rows => 0, people => 'folk');
 	PERFORM gaussdp.grant_budget(r, 'person', 1000, 1e-6, threshold_delta => 0.1) FROM unnest('{kept_keys_ana,kept_keys_bob}'::text[]) r;
 END$$;
 
@@ -65,10 +66,12 @@ INSERT INTO form VALUES
 	(9, 'SELECT dp_count(0.5, 1e-6) FROM person p WHERE EXISTS (SELECT FROM visit v WHERE v.person = p.id AND v.cost > 30)'),
 	(10, 'SELECT dp_quantile(pay, 0.5, 1e-6, 0, 70, 0.5), dp_histogram(pay, 0.5, 1e-6, 0, 70, 7) FROM person'),
 	(11, 'SELECT dp_avg_estimate(pay, 0.5, 1e-6) FROM person'),
-	(12, 'SELECT dp_sum(sqrt(pay), 0.5, 1e-6, 0, 10) FROM person');
+	(12, 'SELECT dp_sum(sqrt(pay), 0.5, 1e-6, 0, 10) FROM person'),
+	(14, 'SELECT dp_count(5, 1e-6), dp_sum(cost, 5, 1e-6, 0, 60) FROM ride'),
+	(15, 'SELECT city, dp_count(DISTINCT person, 5, 1e-6) FROM ride GROUP BY city HAVING dp_keep_group(0.5, 1e-6)');
 -- each in a transaction of its own: what one has changed is not kept
-SELECT format($$SELECT is(then_asked(%L, 'DELETE FROM person WHERE id = %s; DELETE FROM visit WHERE person = %2$s'), 'again', 'a person who has left is not noticed: %2$s')$$, query, n) FROM form ORDER BY n \gexec
-SELECT format($$SELECT is(then_asked(%L, 'INSERT INTO person VALUES (%s, ''c9'', now(), -1e6); INSERT INTO visit SELECT %2$s, ''c9'', 1000000 FROM generate_series(1, 3000)'), 'again', 'nor one who comes: %s')$$, query, 1000 + n, n) FROM form ORDER BY n \gexec
+SELECT format($$SELECT is(then_asked(%L, 'DELETE FROM person WHERE id = %s; DELETE FROM visit WHERE person = %2$s; DELETE FROM ride WHERE person = %2$s'), 'again', 'a person who has left is not noticed: %2$s')$$, query, n) FROM form ORDER BY n \gexec
+SELECT format($$SELECT is(then_asked(%L, 'INSERT INTO person VALUES (%s, ''c9'', now(), -1e6); INSERT INTO visit SELECT %2$s, ''c9'', 1000000 FROM generate_series(1, 3000); INSERT INTO ride SELECT %2$s, ''c9'', 1000000 FROM generate_series(1, 3000)'), 'again', 'nor one who comes: %s')$$, query, 1000 + n, n) FROM form ORDER BY n \gexec
 SELECT format($$SELECT is(then_asked(%L, 'ANALYZE person; ANALYZE visit; CREATE INDEX ON visit (cost)'), 'again', 'nor how PostgreSQL would read them: %s')$$, query, n) FROM form WHERE n IN (3, 5, 7) \gexec
 
 GRANT SELECT ON form TO kept_keys_ana;

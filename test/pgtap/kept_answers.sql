@@ -304,4 +304,47 @@ EXECUTE twice(7, 8) \g /dev/null
 SELECT is(spent() - :before, 2::numeric, 'but no others');
 RESET ROLE;
 
+-- Where max_rows or C is found: the numbers, what was found, what is said of it and the price are those of the first time.
+CREATE TABLE buy (customer int, month int, amount int);
+INSERT INTO buy SELECT c, 1 + (c * 7 + i * 5) % 12, c * i % 90 FROM generate_series(1, 1500) c, generate_series(1, 1 + c % 25) i;
+SELECT gaussdp.protect('buy', unit => 'customer', max_rows => 0, people => 'customers'), gaussdp.set_bounds('buy', 'amount', 0, 100) \g /dev/null
+SELECT gaussdp.grant_budget(r, 'buy', 1000, 1e-2, threshold_delta => 0.1, reuse_answers => '1 hour') FROM unnest('{kept_ana,kept_bob}'::text[]) r \g /dev/null
+CREATE TABLE finding (n int, query text);
+INSERT INTO finding VALUES (1, 'SELECT dp_count(5, 1e-6), dp_sum(amount, 5, 1e-6), dp_avg(amount, 2, 1e-6), dp_count(5, 1e-6) + 1 FROM buy'),
+	(2, 'SELECT month, dp_count(DISTINCT customer, 5, 1e-6), dp_count(5, 1e-6) FROM buy GROUP BY month HAVING dp_keep_group(2, 1e-6)'), (3, 'SELECT dp_count(5, 1e-6) FROM buy WHERE amount > 1000'),
+	(4, 'SELECT month, dp_count(5, 1e-6) FROM buy GROUP BY month HAVING dp_count(5, 1e-6) > 40');
+CREATE TABLE said AS SELECT 0 AS n, ''::text AS turn, ''::text AS answer, 0::numeric AS spent, l.* FROM gaussdp.last_answer AS l LIMIT 0;
+GRANT ALL ON said, finding TO kept_ana, kept_bob;
+-- Each in a statement of its own, of which gaussdp.last_answer is
+CREATE FUNCTION told(n int, turn text, query text) RETURNS void LANGUAGE plpgsql AS $$
+DECLARE answer text := public.answer(query);
+BEGIN
+	INSERT INTO public.said SELECT n, turn, answer, public.spent(), l.* FROM gaussdp.last_answer AS l;
+END$$;
+SET ROLE kept_ana;
+SELECT format('SELECT told(%s, %L, %L)', n, turn, query) FROM finding, unnest('{drawn,shown}'::text[]) turn ORDER BY n, turn \gexec
+SELECT matches(verdicts(query), '^(private: These numbers were drawn and are paid: nothing is charged.\n?)+$', 'explain_privacy knows that it is paid') FROM finding WHERE n = 1;
+SET ROLE kept_bob;
+SELECT told(n, 'shared', query) FROM finding WHERE n = 2 \g /dev/null
+SELECT told(n, 'shared again', query) FROM finding WHERE n = 2 \g /dev/null
+RESET ROLE;
+CREATE VIEW saying AS SELECT n, turn, max(answer) AS answer, max(spent) AS spent, sum(mu_squared)::numeric(20, 9) AS price, min(at) AS at,
+	string_agg(concat_ws(' ', call, relation, max_rows, is_found, cut, cut_at_most, sigma, half_width_95, delta), E'\n') AS said FROM said GROUP BY n, turn;
+SELECT is(ROW(shown.answer, shown.spent, shown.said, shown.at, shown.price), ROW(drawn.answer, drawn.spent, drawn.said, drawn.at, 0::numeric(20, 9)), 'what was found is shown again, and said, for nothing: ' || n)
+FROM saying AS drawn JOIN saying AS shown USING (n) WHERE drawn.turn = 'drawn' AND shown.turn = 'shown' ORDER BY n;
+SELECT matches(said, '^max_rows .*\ndp_.* [tf] ', 'which was found: ' || n) FROM saying WHERE turn = 'drawn' ORDER BY n;
+SELECT is(bool_and(is_found), n <> 3, 'where nobody stands out, that too: ' || n) FROM said WHERE is_found IS NOT NULL AND turn = 'shown' GROUP BY n ORDER BY n;
+SELECT is(ROW(shared.answer, shared.said, shared.price), ROW(drawn.answer, drawn.said, drawn.price), 'another role is shown them for the price of all, the histogram too')
+FROM saying AS drawn JOIN saying AS shared USING (n) WHERE drawn.turn = 'drawn' AND shared.turn = 'shared';
+SELECT is(string_agg(kind, ' ' ORDER BY item), 'max_rows dp_count dp_count dp_keep_group', 'which is what is charged') FROM gaussdp.journal WHERE role = 'kept_bob' AND "table" = 'buy'::regclass AND kind IS NOT NULL;
+SELECT is(ROW(again.answer, again.spent, again.price), ROW(shared.answer, shared.spent, 0::numeric(20, 9)), 'once') FROM saying AS shared JOIN saying AS again USING (n) WHERE shared.turn = 'shared' AND again.turn = 'shared again';
+SELECT is(as_ana(query, $$SELECT gaussdp.protect('buy', max_rows => 32)$$), false, 'a number that is declared is another question') FROM finding WHERE n = 1;
+SELECT gaussdp.protect('buy', max_rows => 0) \g /dev/null
+SET ROLE kept_ana;
+SELECT is(answer(query), (SELECT max(answer) FROM said WHERE said.n = 1), 'found again, whatever it is, it is the first one') FROM finding WHERE n = 1;
+SELECT is(answer('SELECT (SELECT dp_count(3, 1e-6) FROM buy) - (SELECT dp_count(3, 1e-6) FROM buy)'), '(0)', 'two equal ones are one draw');
+SELECT is(after(query, 'SET gaussdp.reuse_answers = 0'), false, 'unless each is drawn anew') FROM finding WHERE n = 1;
+RESET ROLE;
+RESET gaussdp.reuse_answers;
+
 SELECT * FROM finish();

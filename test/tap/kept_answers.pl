@@ -102,6 +102,26 @@ is(scalar(grep { $_->[0] eq $told[0][0] && $_->[0] =~ /^-?\d+$/ } @told), 4, 'ma
 like($told[0][1], qr/NOTICE:  00000: these numbers were drawn at [^\n]*, and were charged to budgets that had not paid for them/, 'a session hears that they were charged');
 is(spent($node), $price, 'once');
 
+# A level that finds max_rows is charged and read twice; what is shown again has both of one account and period. The first reading waits for a lock that is held here.
+$node->safe_psql('d', q{CREATE TABLE buy AS SELECT i % 50 AS person, i FROM generate_series(1, 100) i; SELECT gaussdp.protect('buy', 'person', max_rows => 0), gaussdp.grant_budget('ana', 'buy', 20, 1e-6, reuse_answers => '1 hour');
+	CREATE FUNCTION await_lock(int8) RETURNS bool STRICT IMMUTABLE LEAKPROOF LANGUAGE internal AS 'pg_advisory_lock_int8'});
+foreach ([ 'SELECT 1', 0, 'nothing changes' ], [ q{SELECT gaussdp.reset_budget('ana', 'buy')}, 2, 'the account begins anew' ], [ q{SELECT gaussdp.set_data_version('buy', '2')}, 2, 'the data become others' ])
+{
+	my ($act, $charged, $name) = @$_;
+	my $holder = $node->background_psql('d');
+	my $question = 'SELECT dp_count(0.05, 1e-6) FROM buy WHERE await_lock(7 + 0 * i) IS NOT NULL';
+	$node->safe_psql('d', 'TRUNCATE gaussdp_internal.kept_answer');
+	$holder->query_safe('SELECT pg_advisory_lock(7)');
+	my $session = start_ana($node, '-c', $question);
+	wait_until($node, q{count(*) > 0 FROM pg_locks WHERE locktype = 'advisory' AND NOT granted});
+	$node->safe_psql('d', $act);
+	$holder->quit;
+	like((finish_ana($session))[0], qr/^-?\d+$/, "between its two readings $name: answered");
+	my $before = journal($node);
+	answer($question);
+	is(journal($node) - $before, $charged, $charged ? 'and drawn or charged anew' : 'and shown again');
+}
+
 # A dump that is older than an answer, restored over the ledger, has not been paid for it; another database has no answers.
 my $dump = PostgreSQL::Test::Utils::tempdir() . "/dump";
 $node->command_ok([ 'pg_dump', '-Fc', '-f', $dump, '-d', $node->connstr('d') ], 'a dump is made');

@@ -10,7 +10,6 @@
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 
-#include "policy/exec/find_rows.h"
 #include "policy/exec/kept_level.h"
 
 static bool
@@ -26,8 +25,8 @@ has_parameters(Node *node, void *context)
 bool
 gaussdp_may_be_shown_again(const GaussdpLevel *level)
 {
-	return !level->is_free && !level->is_distributed && !gaussdp_has_to_find(level) &&
-		   level->found == NIL && gaussdp_reuse_seconds(GetUserId(), level->owner->relation) > 0 &&
+	return !level->is_free && !level->is_distributed &&
+		   gaussdp_reuse_seconds(GetUserId(), level->owner->relation) > 0 &&
 		   !has_parameters((Node *) unconstify(Query *, level->query), NULL);
 }
 

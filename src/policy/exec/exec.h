@@ -42,6 +42,7 @@
  *		publish.c			what a query releases, in a table
  *		progress.c			how far it is, for those who may see that
  *		kept_level.c		rows that were released for an equal level are shown again
+ *		kept_rows.c			these rows as bytes
  *		drawn_before.c		whether that will be so, for prices
  *		released.c			the released rows, in the order of their keys
  *		shown_plan.c		EXPLAIN, for who may read the rows anyhow

@@ -2,8 +2,9 @@
  * kept_level.c
  *		An equal level is shown the same numbers again.
  *
- * What is kept are the level's final rows, as its node reads them: keys of groups and the results of calls, and nothing else, since all
- * that is computed of these is of the query around (rewrite/cut.c).  The ledger decides who may be shown them (ledger/kept.c), by accounts
+ * What is kept are the level's final rows, as its node reads them: keys of groups and the results of calls, since all that is computed of
+ * these is of the query around (rewrite/cut.c); and as how many rows a person counts, where that was found (find_rows.c), with what is said
+ * of it.  The ledger decides who may be shown them (ledger/kept.c), by accounts
  * alone, so that privacy does not rest on the key.  The key is for answers to be right: it is a digest of all that they depend on beside
  * protected rows and the time.
  *
@@ -23,6 +24,9 @@
  * Nor has one with a column of a composite type, whose values say what they are by numbers of this session.  Both are always drawn anew.
  *
  * A key that changes for nothing costs budget.  Positions in the query's text are left out, names are in it.
+ *
+ * A level that finds rows is read twice, and its key is that of the first reading, which knows no numbers.  Nothing is kept if it would be
+ * another one at the second, or of accounts that have not paid for both.
  */
 #include "postgres.h"
 
@@ -55,6 +59,7 @@
 
 #include "compat.h"
 #include "policy/contained/contained.h"
+#include "policy/exec/find_rows.h"
 #include "policy/exec/kept_level.h"
 #include "policy/exec/price.h"
 
@@ -224,6 +229,8 @@ add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
 
 	add_number(hash, level->is_weighted);
 	add_number(hash, level->max_rows);
+	add_number(hash, level->finds_rows);
+	add_number(hash, level->finds_people);
 	add_number(hash, level->finds_groups);
 	add_number(hash, level->max_groups);
 	add_number(hash, level->nsets);
@@ -330,12 +337,16 @@ add_public_rows(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
 	}
 }
 
+/* As it is before rows are found. */
 static void
 add_price(pg_cryptohash_ctx *hash, const GaussdpRoom *room)
 {
-	List *releases = gaussdp_level_releases(list_make1(room->level));
+	GaussdpLevel before = *room->level;
 	int n;
-	GaussdpRelease *priced = gaussdp_priced_releases(releases, &n);
+	GaussdpRelease *priced;
+
+	before.found = NIL;
+	priced = gaussdp_priced_releases(gaussdp_level_releases(list_make1(&before)), &n);
 
 	for (int i = 0; i < n; i++)
 	{
@@ -447,41 +458,20 @@ rests_on_own_changes(const GaussdpRoom *room)
 }
 
 /* ---------------------------------------------------------------------------
- * Rows: each with its length before it, as a tuple is in memory
+ * Keeping and showing
  * ---------------------------------------------------------------------------
  */
-
-static void
-read_rows(GaussdpRoom *room, const bytea *rows)
-{
-	const char *at = VARDATA(rows);
-	const char *end = at + VARSIZE(rows) - VARHDRSZ;
-	TupleTableSlot *slot = gaussdp_begin_kept(room);
-
-	while (at < end)
-	{
-		MinimalTuple row;
-		uint32 length = 0;
-
-		if (end - at >= (ptrdiff_t) sizeof(length))
-			memcpy(&length, at, sizeof(length));
-		if (length < SizeofMinimalTupleHeader || length > (Size) (end - at))
-			ereport(ERROR, (errcode(ERRCODE_DATA_CORRUPTED), errmsg("a kept answer is damaged"),
-							errhint("TRUNCATE gaussdp_internal.kept_answer.")));
-		row = palloc(length);
-		memcpy(row, at, length);
-		gaussdp_add_kept(room, ExecStoreMinimalTuple(row, slot, true));
-		at += length;
-	}
-	ExecDropSingleTupleTableSlot(slot);
-}
 
 void
 gaussdp_take_key(GaussdpRoom *room)
 {
-	room->has_key = !room->level->is_free &&
+	bool is_second = room->found != NIL;
+	GaussdpAnswerKey first = room->key;
+
+	room->has_key = (room->has_key || !is_second) && !room->level->is_free &&
 					gaussdp_reuse_seconds(GetUserId(), room->level->owner->relation) > 0 &&
-					make_key(room);
+					make_key(room) &&
+					(!is_second || memcmp(&first, &room->key, sizeof(first)) == 0);
 }
 
 bool
@@ -490,12 +480,12 @@ gaussdp_show_kept(GaussdpRoom *room)
 	Oid relation = room->level->owner->relation;
 	GaussdpReused kept;
 
-	if (!room->has_key)
+	if (!room->has_key || room->found != NIL)
 		return false;
 	room->drawn = GetCurrentTimestamp();
 	if (!gaussdp_find_answer(GetUserId(), relation, &room->key, &kept))
 		return false;
-	read_rows(room, kept.rows);
+	gaussdp_unpack_kept(room, kept.rows);
 	if (!kept.is_paid)
 	{
 		gaussdp_charge_level_again(room, &kept);
@@ -511,29 +501,19 @@ gaussdp_show_kept(GaussdpRoom *room)
 void
 gaussdp_keep_level(GaussdpRoom *room)
 {
-	StringInfoData rows;
-	TupleTableSlot *slot;
-	bool fits = true;
+	GaussdpPayers payers;
+	StringInfoData kept;
 
-	if (!room->has_key || rests_on_own_changes(room))
+	if (!room->has_key || gaussdp_has_to_find(room->level) || rests_on_own_changes(room))
 		return;
-	initStringInfo(&rows);
-	slot = MakeSingleTupleTableSlot(CreateTupleDescCopy(room->columns), &TTSOpsMinimalTuple);
-	while (fits && gaussdp_next_released(room->released, true, slot))
-	{
-		bool is_own;
-		MinimalTuple row = ExecFetchSlotMinimalTuple(slot, &is_own);
-
-		fits = (Size) rows.len + row->t_len <= (Size) gaussdp_most_kept();
-		if (fits)
-			appendBinaryStringInfo(&rows, (char *) row, row->t_len);
-	}
-	ExecDropSingleTupleTableSlot(slot);
-	gaussdp_rescan_released(room->released);
-	if (fits)
+	payers = gaussdp_payers();
+	if (room->found != NIL)
+		payers = gaussdp_payers_of_both(&room->payers, &payers);
+	initStringInfo(&kept);
+	if (gaussdp_pack_kept(room, &kept))
 		gaussdp_keep_answer(GetUserId(), room->level->owner->relation, &room->key, room->drawn,
-							rows.data, rows.len);
-	pfree(rows.data);
+							&payers, kept.data, kept.len);
+	pfree(kept.data);
 }
 
 /* Not of what this very statement has drawn, in an equal level before. */

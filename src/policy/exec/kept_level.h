@@ -22,6 +22,12 @@ extern bool gaussdp_may_be_shown_again(const GaussdpLevel *level);
  */
 extern TimestampTz gaussdp_drawn_before(const GaussdpLevel *level);
 
+/* kept_rows.c: what was released, and found before, as bytes; false where it is too long. */
+extern bool gaussdp_pack_kept(const GaussdpRoom *room, StringInfo kept);
+
+/* kept_rows.c: makes it what the level has released. */
+extern void gaussdp_unpack_kept(GaussdpRoom *room, const bytea *rows);
+
 /* Shows what was released for an equal level, if that may be: room->released and room->shown_since; else false. */
 extern bool gaussdp_show_kept(GaussdpRoom *room);
 

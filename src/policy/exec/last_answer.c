@@ -214,7 +214,7 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 {
 	ListCell *lc;
 
-	foreach (lc, gaussdp_level_releases(list_make1(room->level)))
+	foreach (lc, gaussdp_all_releases(room->level))
 	{
 		const GaussdpPlannedRelease *planned = lfirst(lc);
 		Answer *answer;

@@ -26,9 +26,9 @@ release_of(const GaussdpLevel *level, const Aggref *call)
 	return release;
 }
 
-/* Appends the histograms of a level that has still to find as how many rows a person counts. */
+/* The histograms by which a level finds as how many rows a person counts, as a List; NIL where it finds none. */
 static List *
-add_finding(List *releases, const GaussdpLevel *level, const List *own)
+finding_of(const GaussdpLevel *level, const List *own)
 {
 	GaussdpPlannedRelease *finding = release_of(level, NULL);
 	ListCell *lc;
@@ -36,12 +36,12 @@ add_finding(List *releases, const GaussdpLevel *level, const List *own)
 	foreach (lc, own)
 		if (gaussdp_finds_rows(level, ((GaussdpPlannedRelease *) lfirst(lc))->call))
 			finding->finding = lappend(finding->finding, lfirst(lc));
-	return finding->finding == NIL ? releases : lappend(releases, finding);
+	return finding->finding == NIL ? NIL : list_make1(finding);
 }
 
-/* Appends what the level draws.  PostgreSQL computes equal calls of a query once. */
+/* The calls of a level.  PostgreSQL computes equal ones of a query once. */
 static List *
-add_level(List *releases, const GaussdpLevel *level)
+own_releases(const GaussdpLevel *level)
 {
 	List *drawn = NIL; /* of Aggref */
 	List *own = NIL;   /* of GaussdpPlannedRelease, beside them */
@@ -65,10 +65,7 @@ add_level(List *releases, const GaussdpLevel *level)
 		if (call == level->count_test)
 			release->least = level->count_least;
 	}
-	releases = list_concat(releases, own);
-	if (level->found == NIL)
-		releases = add_finding(releases, level, own);
-	return releases;
+	return own;
 }
 
 List *
@@ -78,8 +75,26 @@ gaussdp_level_releases(List *levels)
 	ListCell *lc;
 
 	foreach (lc, levels)
-		releases = add_level(releases, lfirst(lc));
+	{
+		const GaussdpLevel *level = lfirst(lc);
+		List *own = own_releases(level);
+
+		releases = list_concat(releases, own);
+		if (level->found == NIL)
+			releases = list_concat(releases, finding_of(level, own));
+	}
 	return releases;
+}
+
+List *
+gaussdp_all_releases(const GaussdpLevel *level)
+{
+	GaussdpLevel *before = palloc(sizeof(GaussdpLevel));
+
+	/* The histograms cost what they did before anything was found. */
+	*before = *level;
+	before->found = NIL;
+	return list_concat(finding_of(before, own_releases(before)), own_releases(level));
 }
 
 /* In the ledger's integer units, rounded up. */

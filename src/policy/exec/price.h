@@ -29,6 +29,9 @@ typedef struct GaussdpPlannedRelease
  */
 extern List *gaussdp_level_releases(List *levels);
 
+/* The same of one level before or after it has found rows: all that it releases, its histograms first. */
+extern List *gaussdp_all_releases(const GaussdpLevel *level);
+
 /*
  * The release with its price, as it is charged; false where a parameter is no constant yet.  22023 for
  * parameters out of range, 42501 beyond the limit on a single release.

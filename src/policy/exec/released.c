@@ -272,9 +272,11 @@ gaussdp_begin_kept(GaussdpRoom *room)
 {
 	MemoryContext old = MemoryContextSwitchTo(room->around->es_query_cxt);
 
-	gaussdp_end_released(room->released);
+	if (room->released != NULL)
+		gaussdp_end_released(room->released);
 	room->released = palloc0(sizeof(GaussdpReleased));
 	room->released->columns = ExecTypeFromTL(room->program.targets);
+	check_columns(room, room->released->columns);
 	room->released->store = begin_store(room);
 	MemoryContextSwitchTo(old);
 	return MakeSingleTupleTableSlot(room->released->columns, &TTSOpsMinimalTuple);

@@ -220,9 +220,8 @@ pay_finding(const GaussdpRoom *room, const GaussdpRelease *releases, int n, Paym
 }
 
 static GaussdpRelease *
-price_level(const GaussdpRoom *room, int *n)
+price_releases(List *releases, int *n)
 {
-	List *releases = gaussdp_level_releases(list_make1(room->level));
 	GaussdpRelease *priced = gaussdp_priced_releases(releases, n);
 
 	if (*n != list_length(releases))
@@ -234,7 +233,7 @@ static void
 pay_level(const GaussdpRoom *room, Payment pay)
 {
 	int n;
-	GaussdpRelease *priced = price_level(room, &n);
+	GaussdpRelease *priced = price_releases(gaussdp_level_releases(list_make1(room->level)), &n);
 
 	if (room->level->is_free)
 		return;
@@ -261,7 +260,7 @@ void
 gaussdp_charge_level_again(const GaussdpRoom *room, const GaussdpReused *kept)
 {
 	int n;
-	GaussdpRelease *priced = price_level(room, &n);
+	GaussdpRelease *priced = price_releases(gaussdp_all_releases(room->level), &n);
 
 	gaussdp_charge_again(GetUserId(), priced, n, room->later, room->nlater, room->statement,
 						 room->query_id, room->source, kept);
@@ -346,9 +345,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 
 	gaussdp_reserve_stack();
 	gaussdp_keep_side_channels_closed(); /* once more, whatever user code has set in the meantime */
-	/* What is found is drawn anew, and so is the answer that rests on it.  Rows may be newer than the version in the key, and never older. */
-	if (!finds && room->found == NIL)
-		gaussdp_take_key(room);
+	gaussdp_take_key(room); /* rows may be newer than the version in it, and never older */
 	PushActiveSnapshot(GetLatestSnapshot());
 	gaussdp_read_protected(room, &reader_here, &query, before);
 	gaussdp_keep_level(room);
@@ -432,20 +429,23 @@ run_once(GaussdpRoom *room)
 {
 	int nest_level;
 	GaussdpUsage before = gaussdp_usage_so_far();
-	bool finds;
+	bool finds = false;
 
 	nest_level = gaussdp_close_side_channels();
 	room->level = verdict(room, room->filled, gaussdp_complete_level);
 	room->level->found = room->found;
-	finds = gaussdp_has_to_find(room->level);
 	PG_TRY();
 	{
 		if (room->level->is_distributed)
 			run_distributed(room, &before);
 		else
 			run_here(room, &before);
+		/* Not where it was shown what an equal level has found. */
+		finds = gaussdp_has_to_find(room->level);
 		if (finds)
 			room->found = gaussdp_release_found(room);
+		if (room->shown_since != 0)
+			gaussdp_keep_last_answer(room, true);
 		gaussdp_keep_last_answer(room, finds);
 		gaussdp_end_stores(room);
 		gaussdp_leave_temp_tablespaces();
@@ -474,6 +474,11 @@ gaussdp_run_level(GaussdpRoom *room)
 	if (run_once(room))
 	{
 		empty.found = room->found;
+		empty.has_key = room->has_key;
+		empty.key = room->key;
+		empty.drawn = room->drawn;
+		if (room->has_key)
+			empty.payers = gaussdp_payers();
 		*room = empty;
 		(void) run_once(room);
 	}

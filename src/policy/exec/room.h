@@ -104,6 +104,7 @@ typedef struct GaussdpRoom
 	List *order;               /* of SortGroupClause, over targets: how the released rows come */
 	List *targets;
 	PlannedStmt *plan;
+	GaussdpPayers payers;    /* who has paid for that reading */
 	bool has_key;            /* may what is released be shown again? */
 	GaussdpAnswerKey key;    /* then by this, */
 	TimestampTz drawn;       /* and since when */

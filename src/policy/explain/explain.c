@@ -391,7 +391,7 @@ why_free(const GaussdpLevel *level, List *levels)
 static void
 explain_reuse(Row *row, const GaussdpLevel *level)
 {
-	int64 seconds = level->is_free || level->is_distributed || gaussdp_has_to_find(level)
+	int64 seconds = level->is_free || level->is_distributed
 						? 0
 						: gaussdp_reuse_seconds(GetUserId(), level->owner->relation);
 
