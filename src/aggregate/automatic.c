@@ -8,9 +8,9 @@
  * (what is nearer to zero has a bin of its own on each side, what is farther away counts as 2^65).
  * The state holds each bin's count, and its sum in steps of 2^-51 of the bin's outer edge.  At the end
  * one eighth of mu^2 pays for noise in every bin's count, empty bins too.  The outermost bins that
- * stand out of the noise, alone or with neighbours, give the bounds; with these the rest of mu^2 pays for a sum, or for an average
- * as in avg.c.  Where none do, the answer is 0.  That the second release depends on the first is adaptive composition: the squares of
- * mu add up.
+ * stand out of the noise, alone or with neighbours, give the bounds, within which narrow.c looks closer for an average; with these the rest of
+ * mu^2 pays for a sum, or for an average as in avg.c (within.c).  Where none do, the answer is 0.  That a release depends on those before is
+ * adaptive composition: the squares of mu add up.
  *
  * Weighted calls cannot round a row's part to the release's grid, which is not known before the bins are
  * released.  They keep, for each bin, the sums of m and of m times the row's steps, exactly, and round a group's
@@ -18,10 +18,7 @@
  * rows do, for which the sensitivity is raised (weighted.h).
  *
  * Invariants
- *		A row belongs to one bin, and moves the total on the release's grid by an integer between low
- *		and high: counts times these beyond the bounds; inside, a sum rounded by floor(x + 1/2), which
- *		commutes with shifts by whole steps and moves with others by one of the two whole numbers next
- *		to them.
+ *		A row belongs to one bin, and to one fold of each level (automatic.h).
  *		Nothing of the calibration depends on the data but through the released bins, and no bounds
  *		that they can give make it fail.
  */
@@ -29,7 +26,7 @@
 
 #include <math.h>
 
-#include "aggregate/cells.h"
+#include "aggregate/automatic.h"
 #include "aggregate/weighted.h"
 #include "report.h"
 
@@ -38,18 +35,19 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_auto_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_auto_serialize);
 PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
 
-/* Bins on one side of zero: level 0 is [0, 2^-64), level j is [2^(j-65), 2^(j-64)). */
-#define LEVELS (GAUSSDP_AUTO_BINS / 2)
-#define FIRST_EXPONENT (-64)
-
-/* Steps of a bin's sum: 2^51 of them to the outer edge, 2^50 and more to the inner one. */
-#define STEP_BITS 51
+#define LEVELS GAUSSDP_AUTO_LEVELS
 
 /* Shares of mu^2: the bins; the rest for a sum, or 3 : 1 for the sum and count of an average. */
 #define SHARE_OF_BINS 0.125
 #define SHARE_OF_TOTAL 0.875
-#define SHARE_OF_SUM (0.75 * SHARE_OF_TOTAL)
-#define SHARE_OF_COUNT (0.25 * SHARE_OF_TOTAL)
+#define PART_OF_SUM 0.75
+#define PART_OF_COUNT 0.25
+
+/*
+ * Not used by what is drawn, for what is charged is the noise that a call is calibrated with, in steps that are not those of what is found: the noise
+ * of either is wider than it has to be by a 2^28th at most.
+ */
+#define SHARE_KEPT 0x1p-20
 
 /*
  * Noisy counts of a window of 1, 2, 4, 8 or 16 neighbouring bins stand out together where their sum is above this many of its
@@ -77,41 +75,9 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_auto_serialize);
 #define WIDENED (1 + 0x1p-18)
 #define WIDENED_BITS 20
 
-/* Outer and inner edge of a level, without its sign. */
-static double
-outer_edge(int level)
-{
-	return ldexp(1, level + FIRST_EXPONENT);
-}
-
-static double
-inner_edge(int level)
-{
-	return level == 0 ? 0 : outer_edge(level - 1);
-}
-
-/* Bins in the order of the axis: the negative ones first, from the outermost on. */
-static int
-level_of(int bin)
-{
-	return bin >= LEVELS ? bin - LEVELS : LEVELS - 1 - bin;
-}
-
-double
-gaussdp_auto_lower(int bin)
-{
-	return bin >= LEVELS ? inner_edge(level_of(bin)) : -outer_edge(level_of(bin));
-}
-
-double
-gaussdp_auto_upper(int bin)
-{
-	return bin >= LEVELS ? outer_edge(level_of(bin)) : -inner_edge(level_of(bin));
-}
-
-/* Noise of the release within bounds; false where there is none, which depends on epsilon and delta. */
+/* Noise of the bins, and of the release within bounds for this share of mu^2; a status where there is none, which depends on epsilon and delta. */
 static gdp_status
-noise_within(const GaussdpKey *key, double lower, double upper, gdp_noise *noise,
+noise_within(const GaussdpKey *key, double lower, double upper, double share, gdp_noise *noise,
 			 gdp_coordinate *coords, int *ncoords)
 {
 	double width = upper / 2 - lower / 2;
@@ -122,15 +88,15 @@ noise_within(const GaussdpKey *key, double lower, double upper, gdp_noise *noise
 	coords[0] = (gdp_coordinate){.l2_sensitivity = rows, .share = SHARE_OF_BINS, .max_exponent = 0};
 	if (key->kind == GAUSSDP_SUM_AUTO)
 		coords[1] = (gdp_coordinate){.l2_sensitivity = rows * magnitude * rounding,
-									 .share = SHARE_OF_TOTAL,
+									 .share = share,
 									 .max_exponent = gaussdp_max_exponent(magnitude)};
 	else
 	{
 		coords[1] = (gdp_coordinate){.l2_sensitivity = rows * width * WIDENED * rounding,
-									 .share = SHARE_OF_SUM,
+									 .share = PART_OF_SUM * share,
 									 .max_exponent = ilogb(width) - WIDENED_BITS};
-		coords[2] =
-			(gdp_coordinate){.l2_sensitivity = rows, .share = SHARE_OF_COUNT, .max_exponent = 0};
+		coords[2] = (gdp_coordinate){
+			.l2_sensitivity = rows, .share = PART_OF_COUNT * share, .max_exponent = 0};
 	}
 	if (key->weighted)
 		coords[1].max_exponent =
@@ -148,7 +114,8 @@ void
 gaussdp_auto_calibrate(GaussdpParams *params)
 {
 	gdp_coordinate coords[3];
-	gdp_status status = noise_within(&params->key, -1, 1, params->noise, coords, &params->ncoords);
+	gdp_status status =
+		noise_within(&params->key, -1, 1, SHARE_OF_TOTAL, params->noise, coords, &params->ncoords);
 
 	params->rows = gaussdp_rows_or(&params->key, 1);
 	gaussdp_check_rows(params->rows);
@@ -160,18 +127,20 @@ gaussdp_auto_calibrate(GaussdpParams *params)
 			status = GDP_OUT_OF_RANGE;
 	}
 	/* Edges must stay exact as whole numbers of steps. */
-	if (status == GDP_OK && params->noise[1].exponent < -STEP_BITS + 1)
+	if (status == GDP_OK && params->noise[1].exponent < -GAUSSDP_AUTO_STEP_BITS + 1)
 		status = GDP_OUT_OF_RANGE;
 	gaussdp_require_noise(status, &params->key, 1);
 }
 
-/* The number of rows in each bin, then their sums; then, weighted, the sums of their weights. */
+/* The number of rows in each cell, then their sums; then, weighted, the sums of weights in bins. */
 void
 gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout)
 {
-	*layout = (GaussdpLayout){.ncells = (params->key.weighted ? 3 : 2) * GAUSSDP_AUTO_BINS,
+	int n = gaussdp_auto_ncells(params->key.kind);
+
+	*layout = (GaussdpLayout){.ncells = 2 * n + (params->key.weighted ? GAUSSDP_AUTO_BINS : 0),
 							  .wide = true,
-							  .ncounts = GAUSSDP_AUTO_BINS};
+							  .ncounts = n};
 }
 
 /* ---------------------------------------------------------------------------
@@ -179,50 +148,24 @@ gaussdp_auto_layout(const GaussdpParams *params, GaussdpLayout *layout)
  * ---------------------------------------------------------------------------
  */
 
-/* By the bits of the double: its exponent is the level, its leading bits are the steps. */
-static pg_attribute_always_inline int
-bin_of(double x, int64 *signed_steps)
-{
-	double size = fabs(x);
-	uint64 bits;
-	int level;
-	int64 steps;
-
-	memcpy(&bits, &size, sizeof(bits));
-	level = (int) (bits >> 52) - 1023 - FIRST_EXPONENT + 1;
-	steps = (int64) (((bits & ((UINT64CONST(1) << 52) - 1)) | (UINT64CONST(1) << 52)) >> 2);
-	if (unlikely(level <= 0))
-	{
-		level = 0;
-		steps = __builtin_llrint(size * 0x1p115);
-	}
-	else if (unlikely(level >= LEVELS))
-	{
-		level = LEVELS - 1;
-		steps = INT64CONST(1) << STEP_BITS;
-	}
-	*signed_steps = x < 0 ? -steps : steps;
-	return x < 0 ? LEVELS - 1 - level : LEVELS + level;
-}
-
-int
-gaussdp_auto_bin(double x, int64 *steps)
-{
-	return bin_of(x, steps);
-}
-
 static pg_attribute_always_inline void
-add_value(GaussdpCells *cells, double x)
+add_value(GaussdpCells *cells, GaussdpKind kind, double x)
 {
 	int64 steps;
-	int bin;
+	int cell;
 
 	if (unlikely(isnan(x)))
 		return;
-	bin = bin_of(x, &steps);
+	cell = gaussdp_auto_bin(x, &steps);
 	cells->n = gaussdp_count_add(cells->n, 1);
-	cells->sums[bin] += 1;
-	cells->sums[GAUSSDP_AUTO_BINS + bin] += steps;
+	cells->sums[cell] += 1;
+	cells->sums[gaussdp_auto_ncells(kind) + cell] += steps;
+	for (int level = 0; level < GAUSSDP_FOLD_LEVELS && kind == GAUSSDP_AVG_AUTO; level++)
+	{
+		cell = gaussdp_auto_fold(x, level, &steps);
+		cells->sums[cell] += 1;
+		cells->sums[GAUSSDP_AUTO_CELLS + cell] += steps;
+	}
 }
 
 #define TRANSITION_OF(name, kind, value)                                                           \
@@ -232,7 +175,7 @@ add_value(GaussdpCells *cells, double x)
 		GaussdpCells *cells = gaussdp_cells_for_row(fcinfo, kind);                                 \
                                                                                                    \
 		if (!PG_ARGISNULL(1))                                                                      \
-			add_value(cells, value);                                                               \
+			add_value(cells, kind, value);                                                         \
 		PG_RETURN_POINTER(cells);                                                                  \
 	}
 #define TRANSITION(type, value)                                                                    \
@@ -247,6 +190,20 @@ add_to(gdp_int128 *sum, gdp_int128 part)
 	*sum = gaussdp_sum_add(*sum, part);
 }
 
+/* Folds of an average, which keep the weights in full. */
+static void
+add_weighted_folds(GaussdpCells *cells, int64 weight, double x)
+{
+	for (int level = 0; level < GAUSSDP_FOLD_LEVELS; level++)
+	{
+		int64 steps;
+		int fold = gaussdp_auto_fold(x, level, &steps);
+
+		add_to(&cells->sums[fold], weight);
+		add_to(&cells->sums[GAUSSDP_AUTO_CELLS + fold], (gdp_int128) steps * weight);
+	}
+}
+
 static Datum
 accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
@@ -254,17 +211,20 @@ accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
 	const gdp_noise *noise = cells->params->noise;
 	int64 weight = gaussdp_row_weight(fcinfo);
 	double x = gaussdp_row_number(fcinfo);
+	int n = gaussdp_auto_ncells(kind), bin;
 	int64 steps;
-	int bin;
 
 	if (isnan(x) || weight < GAUSSDP_LEAST_WEIGHT)
 		PG_RETURN_POINTER(cells);
-	bin = bin_of(x, &steps);
+	bin = gaussdp_auto_bin(x, &steps);
 	add_to(&cells->sums[bin], gaussdp_weighted_one(&noise[0], weight));
-	add_to(&cells->sums[GAUSSDP_AUTO_BINS + bin], (gdp_int128) steps * weight);
-	add_to(&cells->sums[2 * GAUSSDP_AUTO_BINS + bin], weight);
+	add_to(&cells->sums[n + bin], (gdp_int128) steps * weight);
+	add_to(&cells->sums[2 * n + bin], weight);
 	if (kind == GAUSSDP_AVG_AUTO)
+	{
 		add_to(&cells->count, gaussdp_weighted_one(&noise[2], weight));
+		add_weighted_folds(cells, weight, x);
+	}
 	PG_RETURN_POINTER(cells);
 }
 
@@ -340,7 +300,7 @@ find_windows(const double counts[GAUSSDP_AUTO_BINS], int length, int *first, int
  * neighbours have values, too.  False where nothing stands out.
  */
 bool
-gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last)
+gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last, int *standing)
 {
 	int length = 1;
 
@@ -352,6 +312,7 @@ gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last)
 		++*first;
 	while (*first < *last && counts[*last] < END_QUANTILE)
 		--*last;
+	*standing = *last - *first + 1;
 	while (*first > 0 && counts[*first - 1] > NEIGHBOUR_QUANTILE)
 		--*first;
 	while (*last < GAUSSDP_AUTO_BINS - 1 && counts[*last + 1] > NEIGHBOUR_QUANTILE)
@@ -395,107 +356,20 @@ sum_beyond(const double counts[GAUSSDP_AUTO_BINS], double sigma, int first, int 
 	return fmax(sum + ONE_SIDED_95 * sigma * sqrt(square), 0);
 }
 
-/* Steps of 2^exponent that a bin's step makes, as a shift. */
-static int
-shift_of_bin(int bin, int exponent)
-{
-	return level_of(bin) + FIRST_EXPONENT - STEP_BITS - exponent;
-}
-
-/* A bin's sum in steps of 2^exponent: exact, or rounded by floor(x + 1/2). */
-static gdp_int128
-sum_of_bin(const GaussdpCells *cells, int bin, int exponent)
-{
-	gdp_int128 sum = cells->sums[GAUSSDP_AUTO_BINS + bin];
-	int shift = shift_of_bin(bin, exponent);
-
-	if (shift >= 0)
-		return sum * ((gdp_int128) 1 << shift);
-	/* Below half a step there is nothing left, and shifts end at the width of the type. */
-	if (shift < -126)
-		return 0;
-	return ((sum >> (-shift - 1)) + 1) >> 1;
-}
-
-/* The bounds in steps. */
-static void
-bounds_in_steps(int first, int last, int exponent, int64 *low, int64 *high)
-{
-	*low = (int64) floor(ldexp(gaussdp_auto_lower(first), -exponent));
-	*high = (int64) ceil(ldexp(gaussdp_auto_upper(last), -exponent));
-}
-
-gdp_int128
-gaussdp_auto_total(const GaussdpCells *cells, int first, int last, int exponent, int64 *low,
-				   int64 *high)
-{
-	gdp_int128 total = 0;
-
-	bounds_in_steps(first, last, exponent, low, high);
-	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
-	{
-		if (bin < first)
-			total += cells->sums[bin] * *low;
-		else if (bin > last)
-			total += cells->sums[bin] * *high;
-		else
-			total += sum_of_bin(cells, bin, exponent);
-	}
-	return total;
-}
-
-/* In units of 2^-31 steps: less than one of them is dropped for each bin, far less than a step for all. */
-gdp_int128
-gaussdp_auto_weighted_total(const GaussdpCells *cells, int first, int last, int exponent,
-							bool centred, int64 *low, int64 *high)
-{
-	const gdp_int128 *sums = cells->sums + GAUSSDP_AUTO_BINS;
-	const gdp_int128 *weights = cells->sums + 2 * GAUSSDP_AUTO_BINS;
-	gdp_int128 total = 0, all = 0;
-
-	bounds_in_steps(first, last, exponent, low, high);
-	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
-	{
-		int shift = shift_of_bin(bin, exponent);
-
-		all += weights[bin];
-		if (bin < first)
-			total += weights[bin] * *low;
-		else if (bin > last)
-			total += weights[bin] * *high;
-		else if (shift >= 0)
-			total += sums[bin] * ((gdp_int128) 1 << shift);
-		else
-			total += sums[bin] >> Min(-shift, 127);
-	}
-	if (centred)
-		total = 2 * total - all * (*low + *high);
-	return (total + GDP_WEIGHT_ROW / 2) >> 31;
-}
-
 /* The release within the bounds found; noise is for these. */
 static void
-draw_within(const GaussdpCells *cells, int first, int last, const gdp_noise *noise,
+draw_within(const GaussdpCells *cells, const GaussdpWithin *within, const gdp_noise *noise,
 			GaussdpRatio *found)
 {
 	const GaussdpKey *key = &cells->params->key;
-	gdp_int128 total;
+	bool centred = key->kind == GAUSSDP_AVG_AUTO;
 	int64 low, high;
+	/* In half steps the centre is whole: a row adds at most (high - low) of them, either way. */
+	gdp_int128 total = gaussdp_within_total(
+		within, key->weighted, noise[1].exponent + (centred ? 1 : 0), centred, &low, &high);
 
-	if (key->kind == GAUSSDP_SUM_AUTO && key->weighted)
-		total =
-			gaussdp_auto_weighted_total(cells, first, last, noise[1].exponent, false, &low, &high);
-	else if (key->kind == GAUSSDP_SUM_AUTO)
-		total = gaussdp_auto_total(cells, first, last, noise[1].exponent, &low, &high);
-	else
+	if (centred)
 	{
-		/* In half steps the centre is whole: a row adds at most (high - low) of them, either way. */
-		if (key->weighted)
-			total = gaussdp_auto_weighted_total(cells, first, last, noise[1].exponent + 1, true,
-												&low, &high);
-		else
-			total = 2 * gaussdp_auto_total(cells, first, last, noise[1].exponent + 1, &low, &high) -
-					(gdp_int128) cells->n * (low + high);
 		found->centre = gdp_grid_value(low + high, noise[1].exponent);
 		/* The bounds in whole steps, wider than the edges by less than one: the centre is their middle. */
 		found->lower = gdp_grid_value(low, noise[1].exponent + 1);
@@ -507,6 +381,32 @@ draw_within(const GaussdpCells *cells, int first, int last, const gdp_noise *noi
 	found->num = gdp_grid_value(gaussdp_add_noise(total, &noise[1]), noise[1].exponent);
 }
 
+/* The bounds: bins that stand out, or what an average has of them; what may be beyond; and what share is left. */
+static double
+find_bounds(const GaussdpCells *cells, GaussdpWithin *within, GaussdpRatio *found)
+{
+	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
+	double sigma = cells->params->noise[0].sigma, rows = 0;
+	GaussdpNarrowed narrowed = {.left = SHARE_OF_TOTAL};
+	int first, last, standing;
+
+	draw_counts(cells, counts);
+	if (!gaussdp_auto_find(counts, &first, &last, &standing))
+	{
+		gaussdp_within_bins(cells, 0, GAUSSDP_AUTO_BINS - 1, within);
+		return 0;
+	}
+	for (int bin = first; bin <= last; bin++)
+		rows += counts[bin] * sigma;
+	if (cells->params->key.kind == GAUSSDP_AVG_AUTO &&
+		gaussdp_auto_narrow(cells, first, last, standing, rows, &narrowed))
+		gaussdp_within_folds(cells, &narrowed.folded, within);
+	else
+		gaussdp_within_bins(cells, first, last, within);
+	found->beyond = sum_beyond(counts, sigma, first, last) + narrowed.beyond;
+	return narrowed.left;
+}
+
 /*
  * What automatic bounds have found takes the place of the cells; of sums there is no count.  Where nothing stands out the answer is 0,
  * anything between the outermost edges is possible, and a count of 0 says that it is not reliable.
@@ -516,34 +416,29 @@ draw(GaussdpCells *cells)
 {
 	const GaussdpKey *key = &cells->params->key;
 	GaussdpRatio *result = (GaussdpRatio *) cells->sums;
+	GaussdpWithin *within;
 	GaussdpRatio found = {0};
 	gdp_coordinate coords[3];
 	gdp_noise noise[3];
-	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
-	int ncoords, first, last;
-	bool stands_out;
+	double left;
+	int ncoords;
 
 	if (cells->released)
 		return result;
-	draw_counts(cells, counts);
-	stands_out = gaussdp_auto_find(counts, &first, &last);
-	if (!stands_out)
-	{
-		first = 0;
-		last = GAUSSDP_AUTO_BINS - 1;
-	}
-	found.lower = gaussdp_auto_lower(first);
-	found.upper = gaussdp_auto_upper(last);
-	gaussdp_require_noise(noise_within(key, found.lower, found.upper, noise, coords, &ncoords), key,
-						  1);
+	within = palloc(sizeof(GaussdpWithin));
+	left = find_bounds(cells, within, &found);
+	found.lower = within->lower;
+	found.upper = within->upper;
+	gaussdp_require_noise(noise_within(key, found.lower, found.upper,
+									   (left > 0 ? left : SHARE_OF_TOTAL) - SHARE_KEPT, noise,
+									   coords, &ncoords),
+						  key, 1);
 	found.num_sd = noise[1].sigma;
 	if (key->kind == GAUSSDP_AVG_AUTO)
 		found.den_sd = noise[2].sigma;
-	if (stands_out)
-	{
-		found.beyond = sum_beyond(counts, cells->params->noise[0].sigma, first, last);
-		draw_within(cells, first, last, noise, &found);
-	}
+	if (left > 0)
+		draw_within(cells, within, noise, &found);
+	pfree(within);
 	memset(cells->sums, 0, cells->ncells * sizeof(gdp_int128));
 	*result = found;
 	cells->n = 0;

@@ -132,13 +132,13 @@ COMMENT ON AGGREGATE dp_avg(@type@, float8, float8) IS
 'average of x, with private automatic bounds: planned as dp_avg_auto. dp_avg(x, epsilon, delta). Errors: 22023; 55000 where the library was not loaded when the query was planned.';
 
 CREATE AGGREGATE dp_avg_auto(@type@, float8, float8) (
-	SFUNC = gaussdp_internal.avg_auto_@type@_accum, STYPE = internal, SSPACE = 8384,
+	SFUNC = gaussdp_internal.avg_auto_@type@_accum, STYPE = internal, SSPACE = 16576,
 	FINALFUNC = gaussdp_internal.avg_auto_final, FINALFUNC_MODIFY = READ_WRITE,
 	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.avg_auto_serialize,
 	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_avg_auto(@type@, float8, float8) IS
-'average of x, within bounds that are found privately from the values'' powers of two, with one eighth of mu^2; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_avg_auto(x, epsilon, delta). Errors: 22023.';
+'average of x, within bounds that are found privately: from the values'' powers of two, with one eighth of mu^2, and closer where values lie close together; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_avg_auto(x, epsilon, delta). Errors: 22023.';
 
 CREATE AGGREGATE dp_avg_estimate(@type@, float8, float8) (
 	SFUNC = gaussdp_internal.unplanned_accum, STYPE = internal, SSPACE = 32,
@@ -150,13 +150,13 @@ COMMENT ON AGGREGATE dp_avg_estimate(@type@, float8, float8) IS
 'As a dp_estimate, with standard deviation and interval: average of x, with private automatic bounds: planned as dp_avg_auto_estimate. dp_avg_estimate(x, epsilon, delta). Errors: 22023; 55000 where the library was not loaded when the query was planned.';
 
 CREATE AGGREGATE dp_avg_auto_estimate(@type@, float8, float8) (
-	SFUNC = gaussdp_internal.avg_auto_@type@_accum, STYPE = internal, SSPACE = 8384,
+	SFUNC = gaussdp_internal.avg_auto_@type@_accum, STYPE = internal, SSPACE = 16576,
 	FINALFUNC = gaussdp_internal.avg_auto_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
 	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.avg_auto_serialize,
 	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE dp_avg_auto_estimate(@type@, float8, float8) IS
-'As a dp_estimate, with standard deviation and interval: average of x, within bounds that are found privately from the values'' powers of two, with one eighth of mu^2; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_avg_auto_estimate(x, epsilon, delta). Errors: 22023.';
+'As a dp_estimate, with standard deviation and interval: average of x, within bounds that are found privately: from the values'' powers of two, with one eighth of mu^2, and closer where values lie close together; never null. Differentially private at (epsilon, delta) where a person owns at most one row. dp_avg_auto_estimate(x, epsilon, delta). Errors: 22023.';
 
 -- end
 
@@ -191,7 +191,7 @@ COMMENT ON FUNCTION gaussdp_internal.avg_auto_weighted_accum(internal, int8, flo
 'Transition of gaussdp_internal.avg_auto_weighted.';
 
 CREATE AGGREGATE gaussdp_internal.avg_auto_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.avg_auto_weighted_accum, STYPE = internal, SSPACE = 12544,
+	SFUNC = gaussdp_internal.avg_auto_weighted_accum, STYPE = internal, SSPACE = 20736,
 	FINALFUNC = gaussdp_internal.avg_auto_final, FINALFUNC_MODIFY = READ_WRITE,
 	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.avg_auto_serialize,
 	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
@@ -200,7 +200,7 @@ COMMENT ON AGGREGATE gaussdp_internal.avg_auto_weighted(int8, float8[], "any") I
 'What dp_avg_auto is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';
 
 CREATE AGGREGATE gaussdp_internal.avg_auto_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.avg_auto_weighted_accum, STYPE = internal, SSPACE = 12544,
+	SFUNC = gaussdp_internal.avg_auto_weighted_accum, STYPE = internal, SSPACE = 20736,
 	FINALFUNC = gaussdp_internal.avg_auto_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
 	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.avg_auto_serialize,
 	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE

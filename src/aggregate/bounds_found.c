@@ -14,7 +14,7 @@
 #include "catalog/pg_type.h"
 #include "utils/float.h"
 
-#include "aggregate/cells.h"
+#include "aggregate/automatic.h"
 #include "compat.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_bounds_serialize);
@@ -89,9 +89,9 @@ gaussdp_bounds_release(void *exact, GaussdpAnswer answer, Oid type)
 {
 	Datum bounds[2] = {Float8GetDatum(-get_float8_infinity()),
 					   Float8GetDatum(get_float8_infinity())};
-	int first, last;
+	int first, last, standing;
 
-	if (gaussdp_auto_find(draw(exact), &first, &last))
+	if (gaussdp_auto_find(draw(exact), &first, &last, &standing))
 	{
 		bounds[0] = Float8GetDatum(gaussdp_auto_lower(first));
 		bounds[1] = Float8GetDatum(gaussdp_auto_upper(last));

@@ -49,14 +49,14 @@ check_bins(double bins)
 #define MOST_ROWS (INT64CONST(1) << 48)
 
 /* Rounding n numbers of a group adds sqrt(n) steps at most, which are no more of a row on a grid that is finer by as much. */
-static int
-weighted_grid_bits(double bins)
+int
+gaussdp_prefix_exponent(double n, bool weighted)
 {
 	int bits = 0;
 
-	while (ldexp(1, 2 * bits) < bins)
+	while (ldexp(1, 2 * bits) < n)
 		bits++;
-	return GAUSSDP_WEIGHTED_GRID_BITS + bits;
+	return weighted ? -(GAUSSDP_WEIGHTED_GRID_BITS + bits) : CDF_EXPONENT;
 }
 
 void
@@ -64,7 +64,7 @@ gaussdp_cdf_calibrate(GaussdpParams *params)
 {
 	const GaussdpKey *key = &params->key;
 	double bins = gaussdp_param(key, GAUSSDP_PARAM_BINS);
-	gdp_coordinate all = {.l2_sensitivity = 1, .share = 1, .max_exponent = CDF_EXPONENT};
+	gdp_coordinate all = {.l2_sensitivity = 1, .share = 1};
 	gdp_status status;
 
 	params->lower = gaussdp_param(key, GAUSSDP_PARAM_LOWER);
@@ -74,11 +74,9 @@ gaussdp_cdf_calibrate(GaussdpParams *params)
 	gaussdp_set_cells(params, bins);
 	params->rows = gaussdp_rows_or(key, 1);
 	gaussdp_check_rows(params->rows);
+	all.max_exponent = gaussdp_prefix_exponent(bins, key->weighted);
 	if (key->weighted)
-	{
 		all.l2_sensitivity = nextafter(params->rows * GAUSSDP_WEIGHTED_ROUNDING, INFINITY);
-		all.max_exponent = -weighted_grid_bits(bins);
-	}
 	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
 							 gaussdp_param(key, GAUSSDP_PARAM_DELTA), 1, &all, &params->noise[0]);
 	if (status == GDP_OK && params->noise[0].exponent < GAUSSDP_MIN_COUNT_EXPONENT)
@@ -139,52 +137,69 @@ prefix_of(int bins)
 	return prefix;
 }
 
-/* What a bin has, in rows or, weighted, in 2^-31 of them. */
-static gdp_int128
-rows_of_bin(GaussdpCells *cells, int i)
+/* What is released in the place of these numbers, in steps of the noise. */
+static gdp_int128 *
+steps_of(const gdp_prefix *prefix, const gdp_int128 *rows, bool weighted, const gdp_noise *noise)
 {
-	if (!cells->wide)
-		return Min(gaussdp_counts(cells)[i], MOST_ROWS);
-	if (cells->sums[i] < 0)
-		return 0;
-	return Min(cells->sums[i], GDP_PREFIX_MOST);
-}
+	int shift = (weighted ? WEIGHTED_CDF_EXPONENT : CDF_EXPONENT) - noise->exponent;
+	gdp_int128 most = weighted ? GDP_PREFIX_MOST : MOST_ROWS;
+	gdp_int128 *x = palloc(prefix->n * sizeof(gdp_int128));
+	gdp_int128 *y = palloc(prefix->n * sizeof(gdp_int128));
 
-gdp_int128 *
-gaussdp_cdf_steps(GaussdpCells *cells, const gdp_prefix *prefix)
-{
-	int shift =
-		(cells->wide ? WEIGHTED_CDF_EXPONENT : CDF_EXPONENT) - cells->params->noise[0].exponent;
-	gdp_int128 *x = palloc(cells->ncells * sizeof(gdp_int128));
-	gdp_int128 *y = palloc(cells->ncells * sizeof(gdp_int128));
-
-	for (int i = 0; i < cells->ncells; i++)
-		x[i] = rows_of_bin(cells, i);
+	for (int i = 0; i < prefix->n; i++)
+		x[i] = rows[i] < 0 ? 0 : Min(rows[i], most);
 	gdp_prefix_multiply(prefix, x, y);
-	for (int i = 0; i < cells->ncells; i++)
+	for (int i = 0; i < prefix->n; i++)
 		y[i] = shift >= 0 ? y[i] * ((gdp_int128) 1 << shift) : y[i] >> -shift;
 	pfree(x);
 	return y;
+}
+
+void
+gaussdp_draw_prefixes(const gdp_int128 *rows, int n, bool weighted, const gdp_noise *noise,
+					  double *sums)
+{
+	gdp_prefix prefix = prefix_of(n);
+	gdp_int128 *y = steps_of(&prefix, rows, weighted, noise);
+
+	for (int i = 0; i < n; i++)
+		sums[i] = gdp_grid_value(gaussdp_add_noise(y[i], noise), noise->exponent);
+	gdp_prefix_solve(&prefix, sums);
+	pfree(y);
+	pfree(prefix.coefficient);
+}
+
+/* What the bins have, in rows or, weighted, in 2^-31 of them. */
+static gdp_int128 *
+rows_of_bins(GaussdpCells *cells)
+{
+	gdp_int128 *rows = palloc(cells->ncells * sizeof(gdp_int128));
+
+	for (int i = 0; i < cells->ncells; i++)
+		rows[i] = cells->wide ? cells->sums[i] : gaussdp_counts(cells)[i];
+	return rows;
+}
+
+gdp_int128 *
+gaussdp_cdf_steps(GaussdpCells *cells)
+{
+	gdp_prefix prefix = prefix_of(cells->ncells);
+
+	return steps_of(&prefix, rows_of_bins(cells), cells->wide, &cells->params->noise[0]);
 }
 
 /* The prefix sums take the place of the cells. */
 static const double *
 draw(GaussdpCells *cells)
 {
-	const gdp_noise *noise = &cells->params->noise[0];
 	double *sums = (double *) gaussdp_counts(cells);
-	gdp_prefix prefix;
-	gdp_int128 *y;
+	gdp_int128 *rows;
 
 	if (cells->released)
 		return sums;
-	prefix = prefix_of(cells->ncells);
-	y = gaussdp_cdf_steps(cells, &prefix);
-	for (int i = 0; i < cells->ncells; i++)
-		sums[i] = gdp_grid_value(gaussdp_add_noise(y[i], noise), noise->exponent);
-	gdp_prefix_solve(&prefix, sums);
-	pfree(y);
-	pfree(prefix.coefficient);
+	rows = rows_of_bins(cells);
+	gaussdp_draw_prefixes(rows, cells->ncells, cells->wide, &cells->params->noise[0], sums);
+	pfree(rows);
 	cells->released = true;
 	return sums;
 }
@@ -241,9 +256,8 @@ gaussdp_cdf_stddev(PG_FUNCTION_ARGS)
 															   palloc(bins * sizeof(double))));
 }
 
-/* Neighbours that fall are replaced by their mean, until none do. */
-static void
-pool_neighbours(double *values, int n)
+void
+gaussdp_pool_neighbours(double *values, int n)
 {
 	double *mean = palloc((n + 1) * sizeof(double));
 	int *length = palloc((n + 1) * sizeof(int));
@@ -282,6 +296,6 @@ gaussdp_monotone(PG_FUNCTION_ARGS)
 	values = palloc((n + 1) * sizeof(double));
 	if (n > 0)
 		memcpy(values, ARR_DATA_PTR(array), n * sizeof(double));
-	pool_neighbours(values, n);
+	gaussdp_pool_neighbours(values, n);
 	PG_RETURN_DATUM(array_of(values, n));
 }

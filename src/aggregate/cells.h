@@ -21,9 +21,6 @@
 /* Most cells of a histogram and most dimensions of a vector. */
 #define GAUSSDP_MAX_CELLS 10000
 
-/* Bins of automatic bounds: by sign, and 2^-64 .. 2^64 or nearer to zero (automatic.c). */
-#define GAUSSDP_AUTO_BINS (2 * 130)
-
 typedef struct GaussdpCells
 {
 	int64 n;          /* rows that counted, saturating; 0 of weighted calls */
@@ -63,13 +60,19 @@ extern int64 gaussdp_vector_size(const GaussdpParams *params, Datum value, Oid t
 /* The cell of x among ncells of equal width between the bounds, of which the outer ones are open; x is a number. */
 extern int gaussdp_cell_of_value(const GaussdpParams *params, double x);
 
-/* Edges of a bin of automatic bounds, and the outermost bins whose noisy counts, in standard deviations, stand out; false where none do. */
-extern double gaussdp_auto_lower(int bin);
-extern double gaussdp_auto_upper(int bin);
-extern bool gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last);
-
 /* The exact numbers that dp_cdf releases, in steps of its noise. */
-extern gdp_int128 *gaussdp_cdf_steps(GaussdpCells *cells, const gdp_prefix *prefix);
+extern gdp_int128 *gaussdp_cdf_steps(GaussdpCells *cells);
+
+/*
+ * Prefix sums of n numbers of rows, or of 2^-31 of them where they are weighted, with noise; and the coarsest grid for that noise.  A row's
+ * L2 sensitivity is 1 (core/prefix.c).
+ */
+extern void gaussdp_draw_prefixes(const gdp_int128 *rows, int n, bool weighted,
+								  const gdp_noise *noise, double *sums);
+extern int gaussdp_prefix_exponent(double n, bool weighted);
+
+/* Replaces neighbours that fall by their mean, until none do; nothing is below 0. */
+extern void gaussdp_pool_neighbours(double *values, int n);
 
 /* Adds one row to the cell of x; NaN counts for nothing. */
 extern void gaussdp_cells_count(GaussdpCells *cells, double x);
@@ -137,23 +140,6 @@ extern ArrayType *gaussdp_array_of(Datum value, Oid type);
 
 /* What a number adds to the sum and to the sum of squares of a variance, in steps. */
 extern void gaussdp_var_points(const GaussdpParams *params, double x, int64 points[2]);
-
-/* The bin of automatic bounds that a number belongs to, and the number in the bin's steps. */
-extern int gaussdp_auto_bin(double x, int64 *steps);
-
-/*
- * Of a state of automatic bounds: its values clamped to bins first .. last and summed in steps of
- * 2^exponent.  Each row adds a whole number of steps from *low to *high.
- */
-extern gdp_int128 gaussdp_auto_total(const GaussdpCells *cells, int first, int last, int exponent,
-									 int64 *low, int64 *high);
-
-/*
- * Of a weighted one: the weighted sum of the values clamped as above, each less the middle of *low and *high
- * in steps of 2^exponent and twice that if centred; rounded once.
- */
-extern gdp_int128 gaussdp_auto_weighted_total(const GaussdpCells *cells, int first, int last,
-											  int exponent, bool centred, int64 *low, int64 *high);
 
 /*
  * One transition for each type of column, TRANSITION(type, value): the same but for the way to a

@@ -15,6 +15,7 @@
  *		intern.c		once per query
  *		count.c, sum.c, avg.c		one number: per row, and from the final state to a number
  *		variance.c, histogram.c, cdf.c, quantile.c, quantiles.c, vector.c, regression.c, automatic.c, bounds_found.c	several numbers
+ *		within.c, narrow.c	of automatic bounds: sums of clamped values, and a closer look (automatic.h)
  *		keep.c			may a group be shown?
  *		estimate.c		the released value with its error bars
  *		numeric.c		numerics as doubles

@@ -132,7 +132,7 @@ COMMENT ON FUNCTION gaussdp_internal.add_bins(int8[], int8[]) IS
 'Adds two results of gaussdp_internal.bin_sums.';
 
 CREATE AGGREGATE gaussdp_internal.bin_sums(x float8) (
-	SFUNC = gaussdp_internal.count_bin, STYPE = int8[], SSPACE = 6264,
+	SFUNC = gaussdp_internal.count_bin, STYPE = int8[], SSPACE = 12408,
 	COMBINEFUNC = gaussdp_internal.add_bins, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.bin_sums(float8) IS

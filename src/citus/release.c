@@ -12,7 +12,7 @@
 #include "utils/builtins.h"
 #include "utils/numeric.h"
 
-#include "aggregate/cells.h"
+#include "aggregate/automatic.h"
 #include "aggregate/leaves.h"
 #include "citus/split.h"
 
@@ -183,14 +183,16 @@ found(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
 	const int64 *numbers = numbers_of_argument(fcinfo, GAUSSDP_AUTO_NUMBERS);
+	int n = gaussdp_auto_ncells(kind);
 
-	for (int bin = 0; numbers != NULL && bin < GAUSSDP_AUTO_BINS; bin++)
+	for (int cell = 0; numbers != NULL && cell < n; cell++)
 	{
-		const int64 *halves = numbers + GAUSSDP_AUTO_BINS + 2 * bin;
+		const int64 *halves = numbers + GAUSSDP_AUTO_CELLS + 2 * cell;
 
-		cells->sums[bin] = numbers[bin];
-		cells->sums[GAUSSDP_AUTO_BINS + bin] = gaussdp_int128_of(halves[0], halves[1]);
-		cells->n = gaussdp_count_add(cells->n, numbers[bin]);
+		cells->sums[cell] = numbers[cell];
+		cells->sums[n + cell] = gaussdp_int128_of(halves[0], halves[1]);
+		if (cell < GAUSSDP_AUTO_BINS)
+			cells->n = gaussdp_count_add(cells->n, numbers[cell]);
 	}
 	return cells;
 }

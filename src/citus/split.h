@@ -80,8 +80,8 @@ gaussdp_split_params(FunctionCallInfo fcinfo, int argument)
 /* 22023: the parameters are those of another kind of call. */
 pg_noreturn extern void gaussdp_report_other_kind(void);
 
-/* Numbers in the cells of automatic bounds as they travel: a count for each bin, then two halves of its sum. */
-#define GAUSSDP_AUTO_NUMBERS (3 * GAUSSDP_AUTO_BINS)
+/* Numbers in the cells of automatic bounds as they travel: a count for each, then two halves of its sum. */
+#define GAUSSDP_AUTO_NUMBERS (3 * GAUSSDP_AUTO_CELLS)
 
 /* values.c: the table of leaves that stands in an array of int8; 22023 where there is none. */
 extern struct GaussdpLeafTable gaussdp_table_of(struct ArrayType *array);

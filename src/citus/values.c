@@ -17,7 +17,7 @@
 #include "catalog/pg_type.h"
 #include "utils/array.h"
 
-#include "aggregate/cells.h"
+#include "aggregate/automatic.h"
 #include "aggregate/leaves.h"
 #include "citus/split.h"
 
@@ -213,26 +213,27 @@ gaussdp_split_add_counts(PG_FUNCTION_ARGS)
 	PG_RETURN_ARRAYTYPE_P(state);
 }
 
-/* Adds to the sum of a bin, which stands in two halves. */
+/* Adds rows to a cell of automatic bounds, whose sum stands in two halves. */
 static void
-add_to_bin(int64 *numbers, int bin, gdp_int128 steps)
+add_to_cell(int64 *numbers, int cell, int64 rows, gdp_int128 steps)
 {
-	int64 *halves = numbers + GAUSSDP_AUTO_BINS + 2 * bin;
+	int64 *halves = numbers + GAUSSDP_AUTO_CELLS + 2 * cell;
 	gdp_int128 sum = gaussdp_int128_of(halves[0], halves[1]);
 
+	numbers[cell] = gaussdp_count_add(numbers[cell], rows);
 	sum = gaussdp_sum_add(sum, steps);
 	halves[0] = (int64) (sum >> 64);
 	halves[1] = (int64) sum;
 }
 
-/* count_bin(int8[], float8): the bins of automatic bounds are the same for all calls. */
+/* count_bin(int8[], float8): the cells of automatic bounds are the same for all calls. */
 Datum
 gaussdp_split_count_bin(PG_FUNCTION_ARGS)
 {
 	ArrayType *state;
 	int64 *numbers;
 	int64 steps;
-	int bin;
+	int cell;
 
 	if (PG_ARGISNULL(1) || isnan(PG_GETARG_FLOAT8(1)))
 	{
@@ -242,9 +243,13 @@ gaussdp_split_count_bin(PG_FUNCTION_ARGS)
 	}
 	state = state_of(fcinfo, GAUSSDP_AUTO_NUMBERS);
 	numbers = gaussdp_numbers_of(state, GAUSSDP_AUTO_NUMBERS);
-	bin = gaussdp_auto_bin(PG_GETARG_FLOAT8(1), &steps);
-	numbers[bin] = gaussdp_count_add(numbers[bin], 1);
-	add_to_bin(numbers, bin, steps);
+	cell = gaussdp_auto_bin(PG_GETARG_FLOAT8(1), &steps);
+	add_to_cell(numbers, cell, 1, steps);
+	for (int level = 0; level < GAUSSDP_FOLD_LEVELS; level++)
+	{
+		cell = gaussdp_auto_fold(PG_GETARG_FLOAT8(1), level, &steps);
+		add_to_cell(numbers, cell, 1, steps);
+	}
 	PG_RETURN_ARRAYTYPE_P(state);
 }
 
@@ -265,12 +270,11 @@ gaussdp_split_add_bins(PG_FUNCTION_ARGS)
 		report_cells();
 	state = state_of(fcinfo, GAUSSDP_AUTO_NUMBERS);
 	numbers = gaussdp_numbers_of(state, GAUSSDP_AUTO_NUMBERS);
-	for (int bin = 0; bin < GAUSSDP_AUTO_BINS; bin++)
+	for (int cell = 0; cell < GAUSSDP_AUTO_CELLS; cell++)
 	{
-		const int64 *halves = more + GAUSSDP_AUTO_BINS + 2 * bin;
+		const int64 *halves = more + GAUSSDP_AUTO_CELLS + 2 * cell;
 
-		numbers[bin] = gaussdp_count_add(numbers[bin], more[bin]);
-		add_to_bin(numbers, bin, gaussdp_int128_of(halves[0], halves[1]));
+		add_to_cell(numbers, cell, more[cell], gaussdp_int128_of(halves[0], halves[1]));
 	}
 	PG_RETURN_ARRAYTYPE_P(state);
 }

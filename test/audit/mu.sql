@@ -45,7 +45,7 @@ INSERT INTO calls VALUES
 	('dp_median(x, 8, 1e-6, 3, 4)', 'int4', '-9', 1, 'a', -1, NULL), ('dp_median(x, 8, 1e-6, 3, 4)', 'float8', '-9', 1, 'a', -1, NULL),
 	('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{300,-400,0,0}', 1, '0.6 * a[1] - 0.8 * a[2]', 1, 1), ('dp_sum(x, 8, 1e-6, 7, 4)', 'float8[]', '{1,1,1,1}', 1, 'a[1] + a[2] + a[3] + a[4]', 1, 2 / 7.0),
 	('dp_sum(x, 8, 1e-6, 1e9, 2)', 'float8[]', '{Infinity,-Infinity}', 1, 'a[1] - a[2]', 1, 1), ('dp_avg(x, 8, 1e-6, 7, 4)', 'float8[]', '{0,0,0,-1e300}', 1, 'a[4]', -1, NULL);
-SELECT plan((count(*) * 2)::int + 4) FROM calls;
+SELECT plan((count(*) * 2)::int + 7) FROM calls;
 
 -- Both sides interleaved, half of them as a pilot that finds the threshold.  Where no bounds are found the answer is always 0, and nothing is told.
 CREATE FUNCTION audit(call text, type text, x text, copies int, h text, direction int, n int) RETURNS TABLE (bounded float8, tight float8) LANGUAGE plpgsql AS $$
@@ -73,5 +73,14 @@ SELECT cmp_ok(bounded, '>', 0.5 * gdp.mu(8, 1e-6), 'and several') FROM audit('dp
 SELECT unnest(ARRAY[cmp_ok(bounded, '<=', gdp.mu(8, 1e-6), 'bounds as an answer: no more is told than is paid for'), cmp_ok(bounded, '>', 0.6 * gdp.mu(8, 1e-6), 'and what is charged is spent')])
 FROM (SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND b[2] < 1e300), count(*) FILTER (WHERE side = 1 AND NOT b[2] < 1e300), :n, 1e-6) AS bounded
 	FROM (SELECT side, dp_bounds(300, 8, 1e-6) AS b FROM generate_series(1, :n) i, generate_series(0, 1) side, generate_series(1, 5 + side) GROUP BY i, side) s) t;
+-- An average whose values lie close together: 60 rows of 1000, in whose narrow bounds one of 1e6 is at the upper end; and whether it looks closer at all, where
+-- 38 rows are as many as decide that.
+SELECT unnest(ARRAY[cmp_ok(bounded, '<=', gdp.mu(8, 1e-6), 'narrow bounds: no more is told than is paid for'), cmp_ok(bounded, '>', 0.4 * gdp.mu(8, 1e-6), 'and much of it is')])
+FROM (SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND h > t), count(*) FILTER (WHERE side = 1 AND NOT h > t), :n, 1e-6) AS bounded
+	FROM (SELECT side, h, avg(h) FILTER (WHERE i > :n) OVER () AS t, i FROM (SELECT i, side, (a).num / (a).num_sd * sqrt(3) + (a).den / (a).den_sd AS h
+		FROM (SELECT i, side, dp_avg_auto_estimate(CASE j WHEN 0 THEN 1e6 ELSE 1000 END, 8, 1e-6) AS a FROM generate_series(1, :n * 2) i, generate_series(0, 1) side, generate_series(1 - side, 60) j GROUP BY i, side) s) s) s WHERE i <= :n) t;
+SELECT cmp_ok(bounded, '<=', gdp.mu(8, 1e-6), 'and by whether they are looked for')
+FROM (SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND narrow), count(*) FILTER (WHERE side = 1 AND NOT narrow), :n, 1e-6) AS bounded
+	FROM (SELECT side, (a).upper_bound - (a).lower_bound < 400 AS narrow FROM (SELECT side, dp_avg_auto_estimate(1000, 8, 1e-6) AS a FROM generate_series(1, :n) i, generate_series(0, 1) side, generate_series(1, 38 + side) GROUP BY i, side) s) s) t;
 SELECT * FROM finish();
 ROLLBACK;

@@ -19,7 +19,7 @@
 #include "utils/syscache.h"
 
 #include "aggregate/calls.h"
-#include "aggregate/cells.h"
+#include "aggregate/automatic.h"
 #include "aggregate/leaves.h"
 #include "aggregate/random.h"
 #include "aggregate/state.h"
@@ -42,6 +42,7 @@ PG_FUNCTION_INFO_V1(probe_bounds_final);
 PG_FUNCTION_INFO_V1(probe_sum_auto_final);
 PG_FUNCTION_INFO_V1(probe_avg_auto_final);
 PG_FUNCTION_INFO_V1(probe_auto_final);
+PG_FUNCTION_INFO_V1(probe_narrow_final);
 PG_FUNCTION_INFO_V1(test_noise);
 PG_FUNCTION_INFO_V1(test_entropy);
 PG_FUNCTION_INFO_V1(test_entropy_other_process);
@@ -199,13 +200,10 @@ Datum
 probe_cdf_final(PG_FUNCTION_ARGS)
 {
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_CDF);
-	gdp_prefix prefix;
 
 	if (!cells->wide)
 		return probe_cells(fcinfo, GAUSSDP_CDF, 0, false);
-	gdp_prefix_begin(&prefix, cells->ncells, palloc(2 * cells->ncells * sizeof(double)));
-	return make_probe(fcinfo, cells->params, cells->ncells, gaussdp_cdf_steps(cells, &prefix),
-					  NULL);
+	return make_probe(fcinfo, cells->params, cells->ncells, gaussdp_cdf_steps(cells), NULL);
 }
 
 #define QUANTILE_PARTS 1024
@@ -280,16 +278,26 @@ probe_parts_final(PG_FUNCTION_ARGS)
 	PG_RETURN_DATUM(OidInputFunctionCall(F_ARRAY_IN, buf.data, NUMERICOID, -1));
 }
 
-/*
- * probe_auto_final(internal) numeric[]: for several bounds and grids that a release could find, the exact
- * total of a sum, the most that a row may move it by, and the same two of an average's centred total.
- */
+/* The exact total of a sum, the most that a row may move it by, and the same two of an average's centred total. */
+static void
+append_totals(StringInfo buf, const GaussdpWithin *within, bool weighted, int exponent)
+{
+	int64 low, high;
+
+	append_int128(buf, gaussdp_within_total(within, weighted, exponent, false, &low, &high));
+	append_int128(buf, Max(-low, high));
+	append_int128(buf, gaussdp_within_total(within, weighted, exponent, true, &low, &high));
+	append_int128(buf, high - low);
+}
+
+/* probe_auto_final(internal) numeric[]: totals for several bounds and grids that a release of a sum could find */
 Datum
 probe_auto_final(PG_FUNCTION_ARGS)
 {
 	static const int bins[][2] = {{0, 259},   {130, 259}, {0, 129},   {129, 130}, {110, 150},
 								  {190, 200}, {60, 70},   {195, 195}, {90, 158},  {101, 170}};
 	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_SUM_AUTO);
+	GaussdpWithin *within = palloc(sizeof(GaussdpWithin));
 	StringInfoData buf;
 
 	initStringInfo(&buf);
@@ -299,24 +307,44 @@ probe_auto_final(PG_FUNCTION_ARGS)
 		const int *at = bins[i / 3];
 		/* the larger outer edge: 2^(level - 64); 2^10, 2^20 or 2^30 steps of it */
 		int level = Max(at[1] - 130, 129 - at[0]);
-		int exponent = level - 64 - 10 * (int) (i % 3 + 1);
-		int64 low, high;
-		gdp_int128 total, centred;
 
-		if (cells->params->key.weighted)
-		{
-			total = gaussdp_auto_weighted_total(cells, at[0], at[1], exponent, false, &low, &high);
-			centred = gaussdp_auto_weighted_total(cells, at[0], at[1], exponent, true, &low, &high);
-		}
-		else
-		{
-			total = gaussdp_auto_total(cells, at[0], at[1], exponent, &low, &high);
-			centred = 2 * total - (gdp_int128) cells->n * (low + high);
-		}
-		append_int128(&buf, total);
-		append_int128(&buf, Max(-low, high));
-		append_int128(&buf, centred);
-		append_int128(&buf, high - low);
+		gaussdp_within_bins(cells, at[0], at[1], within);
+		append_totals(&buf, within, cells->params->key.weighted,
+					  level - 64 - 10 * (int) (i % 3 + 1));
+	}
+	appendStringInfoChar(&buf, '}');
+	return OidInputFunctionCall(F_ARRAY_IN, buf.data, NUMERICOID, -1);
+}
+
+/*
+ * probe_narrow_final(internal) numeric[]: of an average, the same where a narrow span is found: 64 cells of each level next to 1000, 1.5 or
+ * 2^-64, of either sign; and the grid that a release has
+ */
+Datum
+probe_narrow_final(PG_FUNCTION_ARGS)
+{
+	static const double places[] = {1000, 1.5, 0x1p-64};
+	static const int ends[][2] = {{0, 63}, {31, 32}, {40, 40}, {5, 50}};
+	GaussdpCells *cells = gaussdp_cells_to_release(fcinfo, GAUSSDP_AVG_AUTO);
+	GaussdpWithin *within = palloc(sizeof(GaussdpWithin));
+	StringInfoData buf;
+
+	initStringInfo(&buf);
+	appendStringInfoChar(&buf, '{');
+	for (int i = 0; i < 3 * 4 * 4 * 2; i++)
+	{
+		GaussdpFolded folded = {.negative = i % 2 == 1,
+								.level = i / 2 % 4,
+								.first = ends[i / 8 % 4][0],
+								.last = ends[i / 8 % 4][1]};
+		double place = places[i / 32];
+		uint64 bits;
+
+		memcpy(&bits, &place, sizeof(bits));
+		folded.start = (int64) (bits >> (48 - GAUSSDP_FOLD_BITS * folded.level)) - 32;
+		gaussdp_within_folds(cells, &folded, within);
+		append_totals(&buf, within, cells->params->key.weighted,
+					  ilogb(within->upper - within->lower) - (i % 3 == 0 ? 21 : 30));
 	}
 	appendStringInfoChar(&buf, '}');
 	return OidInputFunctionCall(F_ARRAY_IN, buf.data, NUMERICOID, -1);

@@ -16,9 +16,10 @@ BEGIN
 		given := CASE
 			WHEN f.name ~ 'count|keep' THEN 'n'
 			WHEN f.name ~ 'release_sum_auto|release_avg_auto' THEN
-				-- the sums of bins out of their halves
-				'VARIADIC (SELECT array_agg(CASE WHEN i <= 260 THEN bins[i] ELSE bins[2 * i - 260 - 1]::numeric * 2::numeric ^ 64 + bins[2 * i - 260]
-					+ CASE WHEN bins[2 * i - 260] < 0 THEN 2::numeric ^ 64 ELSE 0 END END ORDER BY i) FROM generate_series(1, 520) i)'
+				-- the sums of cells out of their halves, of a sum those of the 260 bins alone
+				format('VARIADIC (SELECT array_agg(CASE WHEN i <= n THEN bins[i] ELSE bins[h - 1]::numeric * 2::numeric ^ 64 + bins[h]
+					+ CASE WHEN bins[h] < 0 THEN 2::numeric ^ 64 ELSE 0 END END ORDER BY i) FROM (VALUES (%s)) c(n), generate_series(1, 2 * n) i, LATERAL (SELECT 516 + 2 * (i - n) AS h) l)',
+					CASE WHEN f.name ~ 'sum' THEN 260 ELSE 516 END)
 			WHEN f.name ~ 'release_sum' THEN 'coalesce(total, 0)'
 			WHEN f.name ~ 'release_avg' THEN 'coalesce(total, 0), n'
 			-- leaves and their rows in order, out of a hash table

@@ -7,7 +7,7 @@
 -- steps than the noise is made for, for sums and for centred sums; and the order of rows is nothing to it.
 \getenv testlib GAUSSDP_TESTLIB
 BEGIN;
-SELECT plan(12);
+SELECT plan(29);
 LOAD '$libdir/gaussdp';
 CREATE FUNCTION probe_auto_final(internal) RETURNS numeric[] AS :'testlib' LANGUAGE C;
 CREATE AGGREGATE probe_auto(float8, float8, float8) (SFUNC = gaussdp_internal.sum_auto_float8_accum, STYPE = internal,
@@ -48,5 +48,58 @@ SELECT ok(bool_and(NOT (e).reliable OR abs((e).value - 5) < 300) AND count(*) FI
 -- 1,000 rows over sixteen powers of two, of which no bin stands out by itself as often as it should
 SELECT ok(bool_and((e).den <> 0) AND count(*) FILTER (WHERE (e).upper_bound >= 2 ^ 14) > 10, 'bins that stand out together: ' || count(*) FILTER (WHERE (e).upper_bound >= 2 ^ 14)) FROM
 	(SELECT dp_avg_auto_estimate(2.0 ^ (i % 16) * 1.1, 0.7, 1e-6) AS e FROM generate_series(1, 50) g, generate_series(1, 1000) i GROUP BY g) s;
+-- Narrow spans: of each window of 64 cells that a release of an average could look at, whatever the values are, one row moves the total by no more
+-- than is declared.  Values of all sizes, and some within the windows.
+\ir ../module/probe.sql
+CREATE FUNCTION probe_narrow_final(internal) RETURNS numeric[] AS :'testlib' LANGUAGE C;
+CREATE AGGREGATE probe_narrow(float8, float8, float8) (SFUNC = gaussdp_internal.avg_auto_float8_accum, STYPE = internal,
+	FINALFUNC = probe_narrow_final, FINALFUNC_MODIFY = READ_WRITE);
+CREATE TABLE near AS SELECT t, i, CASE (random() * 4)::int WHEN 0 THEN x ELSE CASE WHEN random() < 0.4 THEN -1 ELSE 1 END * (ARRAY[1000, 1.5, 2.0 ^ -64, 2.0 ^ -200, 2.0 ^ 70])[1 + floor(random() * 5)::int] * (1 + (random() - 0.5) * 2.0 ^ -floor(random() * 20)) END AS x
+FROM v WHERE t <= 60;
+CREATE TABLE near_whole AS SELECT t, probe_narrow(x, 1, 1e-6) AS p FROM near GROUP BY t;
+CREATE TABLE near_moved AS SELECT n, abs(w.p[n] - l.p[n]) AS by, w.p[n + 1] AS most
+FROM near_whole w JOIN (SELECT o.t, o.i, probe_narrow(n.x, 1, 1e-6) AS p FROM near o JOIN near n ON n.t = o.t AND n.i <> o.i GROUP BY o.t, o.i) l USING (t), generate_series(1, 384, 2) n;
+SELECT is((SELECT count(*) FROM near_moved)::int, 60 * 30 * 192, '1,800 removals, 96 spans, sums and centred sums');
+SELECT is_empty('SELECT * FROM near_moved WHERE by > most', 'narrow spans: a row moves no total by more than declared');
+SELECT is(count(DISTINCT n)::int, 144, 'and some row by just that, where a span does not have all cells') FROM near_moved WHERE by = most AND n / 32 % 4 <> 0;
+SELECT is_empty($$SELECT w.t FROM near_whole w JOIN (SELECT t, probe_narrow(x, 1, 1e-6 ORDER BY x) AS p FROM near GROUP BY t) o USING (t) WHERE w.p <> o.p$$, 'the same in another order');
+-- What a level is asked for: a row is in one fold of each.
+CREATE TABLE folds AS SELECT o.t, o.i, level, sum(abs(w.e[260 + level * 64 + k + 2] - l.e[260 + level * 64 + k + 2])) AS moved, sum(w.e[260 + level * 64 + k + 2]) AS n
+FROM (SELECT DISTINCT t, i FROM near WHERE t <= 10) o JOIN (SELECT t, (probe_avg_auto(x, 1, 1e-6)).exact AS e FROM near GROUP BY t) w USING (t)
+JOIN (SELECT o.t, o.i, (probe_avg_auto(n.x, 1, 1e-6)).exact AS e FROM near o JOIN near n ON n.t = o.t AND n.i <> o.i WHERE o.t <= 10 GROUP BY o.t, o.i) l USING (t, i),
+	generate_series(0, 3) level, generate_series(0, 63) k GROUP BY o.t, o.i, level;
+SELECT ok(count(*) = 10 * 30 * 4 AND bool_and(moved = CASE WHEN near.x IS NULL OR near.x = 'NaN' THEN 0 ELSE 1 END) AND bool_and(n = (SELECT count(*) FROM near m WHERE m.t = f.t AND m.x <> 'NaN')), 'a row is in one fold of each level')
+FROM folds f JOIN near USING (t, i);
+-- Values within a window: their own sum, in steps of 2^e, but for half a step of each cell.
+CREATE TABLE inside AS SELECT level, sign, e, sum(sign * x) AS exact, probe_narrow(sign * x, 1, 1e-6) AS p
+FROM (VALUES (1, 1, 100, -23), (2, 1, 7, -27), (3, 1, 0.45, -22), (1, -1, 100, -14), (2, -1, 7, -27), (3, -1, 0.45, -31)) l(level, sign, span, e),
+	LATERAL (SELECT 1000 + (random() - 0.5) * span + 0 * e AS x FROM generate_series(1, 500)) v GROUP BY level, sign, e;
+SELECT ok(bool_and(abs(p[8 * level + 3 - 2 * sign] * 2 ^ e::float8 - exact) <= 33 * 2 ^ e::float8) AND count(*) = 6, 'values within the window: their sum') FROM inside;
+
+-- Averages of values that lie close together: bounds as narrow as they are, and no error three times that of an average with bounds from the meaning.
+CREATE TABLE close AS SELECT name, natural_lower AS low, natural_upper AS high, CASE name WHEN '1000' THEN 990 + i % 21 WHEN 'a day' THEN 1.7e9 + i * 28.8 WHEN 'a year' THEN 1.7e9 + i * 1e4 WHEN 'constant' THEN -7.3 ELSE 1020 + i % 9 END AS x
+FROM (VALUES ('1000', 990, 1010), ('a day', 1.7e9, 1.7e9 + 86400), ('a year', 1.7e9, 1.7e9 + 3.1536e7), ('constant', -10, 0), ('about 1024', 1020, 1028)) n(name, natural_lower, natural_upper), generate_series(0, 2999) i;
+CREATE TABLE closer AS SELECT name, g, dp_avg(x, 1, 1e-6, low, high) - avg(x) AS given, dp_avg_auto_estimate(x, 1, 1e-6) AS e, avg(x) AS truth FROM close, generate_series(1, 60) g GROUP BY name, g, low, high;
+-- Two means of 60 squares are apart by a factor of 2.2 ^ 2, where they should not be, in less than one of 1e8 cases.
+SELECT ok(found < 3 * 2.2 * given, name || ': within three times the error with given bounds')
+FROM (SELECT name, sqrt(avg(((e).value - truth) ^ 2)) AS found, sqrt(avg(given ^ 2)) AS given FROM closer GROUP BY name ORDER BY name) s;
+SELECT ok(bool_and((e).reliable AND truth BETWEEN (e).lower_bound AND (e).upper_bound AND (e).value BETWEEN (e).lower_bound AND (e).upper_bound AND (e).ci_low >= (e).lower_bound AND (e).ci_high <= (e).upper_bound),
+	'reliable, and within its bounds') FROM closer;
+-- Spread over all of a power of two or two: no bounds within it that leave out more than the noise hides.
+SELECT ok(bool_and((e).lower_bound BETWEEN 0.5 AND 1.15 AND (e).upper_bound BETWEEN 1.85 AND 4), 'values all over a power of two') FROM
+	(SELECT dp_avg_auto_estimate(1 + i / 3000.0, 1, 1e-6) AS e FROM generate_series(1, 100) g, generate_series(0, 2999) i GROUP BY g) s;
+-- Of 3,000 rows the noise hides about 110 on a side: 30 that lie far away are clamped, 300 are not.
+SELECT ok(count(*) FILTER (WHERE few > 900) >= 40 AND count(*) FILTER (WHERE many <= 700) >= 40, format('what is hidden: %s and %s of 50', count(*) FILTER (WHERE few > 900), count(*) FILTER (WHERE many <= 700))) FROM
+	(SELECT (dp_avg_auto_estimate(CASE WHEN i <= 30 THEN 700 ELSE 1000 END, 1, 1e-6)).lower_bound AS few, (dp_avg_auto_estimate(CASE WHEN i <= 300 THEN 700 ELSE 1000 END, 1, 1e-6)).lower_bound AS many
+	FROM generate_series(1, 50) g, generate_series(1, 3000) i GROUP BY g) s;
+-- The price: an eighth of mu^2 for the bins, here 16 128ths for each of four levels, and what is left but for a 2^20th for sum and count, 3 : 1.
+SELECT ok(bool_and(round(units) = 64 AND abs(units - round(units)) < 1e-5 AND ((e).upper_bound - (e).lower_bound) / 2 <= (e).num_sd * gdp.mu(1, 1e-6) * sqrt(0.75 * rest)), 'levels are paid for') FROM
+	(SELECT e, rest, 128 * (0.875 - 2.0 ^ -20 - rest) AS units FROM closer, LATERAL (SELECT 4 / ((e).den_sd * gdp.mu(1, 1e-6)) ^ 2 AS rest) r WHERE name = 'constant') s;
+-- Of both signs, or from 0 on, there is no such span.
+SELECT ok(bool_and((e).lower_bound < 0 AND log(2, (e).upper_bound::numeric) % 1 = 0 AND log(2, (-(e).lower_bound)::numeric) % 1 = 0), 'both signs: bounds are powers of two') FROM
+	(SELECT dp_avg_auto_estimate(CASE i % 2 WHEN 0 THEN 1000 ELSE -1000 END, 1, 1e-6) AS e FROM generate_series(1, 20) g, generate_series(1, 3000) i GROUP BY g) s;
+-- People who own many rows: whole weights are no weights, and the price is that of their number.
+SELECT ok(bool_and(abs((e).value - 1000) < 1 AND (e).upper_bound - (e).lower_bound < 40), 'weighted: as narrow') FROM
+	(SELECT gaussdp_internal.avg_auto_estimate_weighted(1073741824, '{1,1e-6,1}', 999 + i % 3) AS e FROM generate_series(1, 50) g, generate_series(1, 3000) i GROUP BY g) s;
 SELECT * FROM finish();
 ROLLBACK;
