@@ -14,7 +14,7 @@
 #   make bench          the benchmarks of bench/, each paired with what it is compared to; make bench-NAME one
 #   make test-crash   the ledger: ROUNDS (200) rounds of races, of kill -9 and of failover under load
 #   make test-generator  100,000 random questions and a judge, from where it ended; COUNT=... for less
-#   make fuzz-contained 10^6 calls of functions on rows that fail or not, in each of four encodings
+#   make fuzz-contained 10^6 calls of functions on rows that fail or not, in each of four encodings; FUZZ=test/versions on the other majors
 #   make test-scale     100 million rows, 5 million groups, 10 million people, a journal of 10 million rows; ROWS=... GROUPS_=... for less
 #   make nightly        the long forms of the tests, one after the other, and a table of their results: build/nightly.md
 #   make mutants        does a test fail when a check is taken out? (test/mutants.tsv)
@@ -183,9 +183,10 @@ test-generator:
 	@test/deps test
 	@$(MAKE) -s all testlib && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null
 	@test/generator/run $(COUNT)
+FUZZ = test/run
 fuzz-contained:
 	@test/deps test
-	@for encoding in UTF8 EUC_JP LATIN1 SQL_ASCII; do GAUSSDP_FULL=1 GAUSSDP_ENCODING=$$encoding test/run test/fuzz/contained.sql || exit; done
+	@for encoding in UTF8 EUC_JP LATIN1 SQL_ASCII; do GAUSSDP_FULL=1 GAUSSDP_ENCODING=$$encoding $(FUZZ) test/fuzz/contained.sql || exit; done
 test-scale:
 	@test/deps test
 	@$(MAKE) -s all && $(if $(filter 0,$(shell id -u)),,sudo) $(MAKE) -s install >/dev/null

@@ -9,9 +9,9 @@ SET client_min_messages = warning;
 SELECT no_plan();
 \getenv full GAUSSDP_FULL
 \if :{?full}
-SELECT 200000 AS errors \gset
+SELECT 200000 AS errors, 10000 AS texts, 4 AS around \gset
 \else
-SELECT 10000 AS errors \gset
+SELECT 10000 AS errors, 100 AS texts, 1 AS around \gset
 \endif
 
 -- Values and errors, row by row
@@ -53,10 +53,22 @@ SELECT is(string_agg(format('%s %s %s: %s, not %s', x, o, y, c, p), '; ') FILTER
 FROM (VALUES ('int', '{0,1,-1,2,7,46341,-46341,65536,2147483647,-2147483648,1073741824}'::text[]),
 		('float8', '{0,-0,1,-1,3,1e-300,-1e-300,5e-324,1e300,-1e300,1.7976931348623157e308,Infinity,-Infinity,NaN,0.1}')) v (t, pool), unnest('{+,-,*,/}'::text[]) o, unnest(pool) x, unnest(pool) y,
 	LATERAL (SELECT quickly(t, format('$1 %s $2', o), x, y), of_postgres(format('%L::%s %s %L::%2$s', x, t, o, y))) s (c, p)
-GROUP BY o, t
-UNION ALL SELECT is(string_agg(format('%s: %s, not %s', x, c, p), '; ') FILTER (WHERE c IS DISTINCT FROM p), NULL, 'texts of digits')
-FROM unnest(ARRAY['', '0', '-0', '7', '007', '+7', '-7', ' 7 ', '7.0', '1e3', '999999999', '9999999999', '2147483647', '2147483648', '-2147483648', 'x', '7x', '٣', '1_000', '0x10', repeat('0', 30) || '1']) x,
-	LATERAL (SELECT gaussdp_internal.contained(NULL::int, '$1::int', x)::text, of_postgres(format('%L::text::int', x))) s (c, p);
+GROUP BY o, t;
+-- Texts as numbers: ends of each type, and beside them; more digits than any has, before and behind the point; what a major takes and another one does not; and at random.
+CREATE TABLE written AS
+SELECT DISTINCT before || sign || body || after AS x FROM unnest('{"","-","+","--","- "}'::text[]) sign, unnest(ARRAY['', ' ', E'\t']) before, unnest(ARRAY['', ' ', E'\n', '.', '_', 'x']) after,
+	(SELECT unnest(ARRAY['', '0', '00', '7', '007', '7.0', '.5', '5.', '.', '1..2', '1.2.3', '1 2', '32767', '32768', '2147483647', '2147483648', '9223372036854775807', '9223372036854775808', '1e3', '1E-3', '1e', '1e400', '1e-400', '5e-324', '2e-324', '1.7976931348623159e308',
+		'3.4028235e38', '3.4028236e38', '1e-45', '1e-46', '0x10', '0X1F', '0b1', '0o7', '1_000', '1__0', '_1', '1_', '1_0.5', 'NaN', 'inf', 'Infinity', 'infinit', 'x', '٣', '７', '1e1000', '1e131071', '1e131072'])
+	UNION ALL SELECT f FROM generate_series(1, 45) n, LATERAL unnest(ARRAY[repeat('9', n), '1' || repeat('0', n), repeat('0', n) || '1', '0.' || repeat('0', n) || '1', '0.' || repeat('9', n), repeat('8', n) || '.5']) f
+	UNION ALL SELECT f FROM unnest('{999,1000,1001,7000}'::int[]) n, LATERAL unnest(ARRAY[repeat('9', n), '0.' || repeat('9', n)]) f) b (body)
+WHERE length(sign) + length(before) + length(after) <= :around;
+SELECT setseed(0.25);
+INSERT INTO written SELECT (SELECT string_agg(substr('0123456789012345678901234567890123456789.-+ eE_x', 1 + floor(random() * length)::int, 1), '') FILTER (WHERE k > 0) FROM generate_series(1, i % 40) k) FROM generate_series(1, 20 * :texts) i, LATERAL (SELECT CASE i % 3 WHEN 0 THEN 10 WHEN 1 THEN 41 ELSE 48 END) l (length);
+SELECT format($$
+CREATE FUNCTION plain_%1$s(text) RETURNS text LANGUAGE plpgsql AS 'BEGIN RETURN $1::%1$s; EXCEPTION WHEN data_exception THEN RETURN NULL; END';
+SELECT is(string_agg(format('%%L: %%s, not %%s', left(x, 60), left(c, 60), left(p, 60)), '; ') FILTER (WHERE c IS DISTINCT FROM p AND NOT (c IS NULL AND length(p) > 1000) OR v IS DISTINCT FROM c), NULL, format('%%s texts, of which %%s are numbers, as %1$s', count(*), count(p)))
+FROM written, LATERAL (SELECT gaussdp_internal.contained(NULL::%1$s, '$1::%1$s', x)::text, gaussdp_internal.contained(NULL::%1$s, '$1::%1$s', x::varchar)::text, plain_%1$s(x)) s (c, v, p)$$, t)
+FROM unnest('{int2,int4,int8,float4,float8,numeric}'::text[]) t \gexec
 
 -- Limits
 SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length($1 || $2)', '{text,text}'), repeat('x', n), repeat('y', 100)), r, format('arguments of %s bytes', n))

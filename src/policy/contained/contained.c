@@ -335,9 +335,12 @@ gaussdp_contained(PG_FUNCTION_ARGS)
 	MemoryContextSwitchTo(c->row_context);
 	is_known = take_arguments(c, fcinfo);
 	MemoryContextSwitchTo(before);
-	is_known = is_known && (compute_quickly(c, &result) || evaluate(c, &result));
-	if (is_known && !c->by_value)
-		result = datumCopy(result, false, c->length);
+	if (is_known && !compute_quickly(c, &result))
+	{
+		is_known = evaluate(c, &result);
+		if (is_known && !c->by_value)
+			result = datumCopy(result, false, c->length);
+	}
 	MemoryContextReset(c->row_context);
 	if (!is_known)
 		PG_RETURN_NULL();

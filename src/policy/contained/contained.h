@@ -123,10 +123,10 @@ extern const char *gaussdp_contained_problem(Node *expression, List *args);
  */
 extern bool gaussdp_may_be_contained(Node *expression);
 
-/* quick.c: the value of a call of a function of two arguments, not NULL; false where it has none, or that is not certain. */
+/* quick.c: the value of a call of two arguments, not NULL, in the caller's memory; false where it has none, or that is not certain. */
 typedef bool (*GaussdpQuickFunction)(Datum a, Datum b, Datum *result);
 
-/* Such a call of a constant, or of a parameter, whose number is not 0 then. */
+/* Such a call: each argument is a parameter, or a constant where its number is 0. */
 typedef struct GaussdpQuick
 {
 	GaussdpQuickFunction function;

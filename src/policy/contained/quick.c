@@ -4,6 +4,8 @@
  *
  * Most contained expressions are one operation of two numbers.  Here it is done by hand where it has a value; where it has none, or it is not certain
  * that PostgreSQL's function has the same, the caller evaluates the expression.  So an error here is a wrong number, and never a failure.
+ *
+ * No error of theirs would be caught: PostgreSQL's input functions are called for texts that each of them takes.
  */
 #include "postgres.h"
 
@@ -15,6 +17,7 @@
 #include "nodes/primnodes.h"
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 
 #include "compat.h"
 #include "policy/contained/contained.h"
@@ -27,32 +30,18 @@ float_result(double value, bool is_infinite, bool is_zero, Datum *result)
 	return isfinite(value) ? value != 0 || is_zero : isnan(value) || is_infinite;
 }
 
-static bool
-add_floats(Datum a, Datum b, Datum *result)
-{
-	double x = DatumGetFloat8(a);
-	double y = DatumGetFloat8(b);
+#define OF_FLOATS(name, value, is_infinite, is_zero)                                               \
+	static bool name(Datum a, Datum b, Datum *result)                                              \
+	{                                                                                              \
+		double x = DatumGetFloat8(a);                                                              \
+		double y = DatumGetFloat8(b);                                                              \
+                                                                                                   \
+		return float_result(value, is_infinite, is_zero, result);                                  \
+	}
 
-	return float_result(x + y, isinf(x) || isinf(y), true, result);
-}
-
-static bool
-subtract_floats(Datum a, Datum b, Datum *result)
-{
-	double x = DatumGetFloat8(a);
-	double y = DatumGetFloat8(b);
-
-	return float_result(x - y, isinf(x) || isinf(y), true, result);
-}
-
-static bool
-multiply_floats(Datum a, Datum b, Datum *result)
-{
-	double x = DatumGetFloat8(a);
-	double y = DatumGetFloat8(b);
-
-	return float_result(x * y, isinf(x) || isinf(y), x == 0 || y == 0, result);
-}
+OF_FLOATS(add_floats, x + y, isinf(x) || isinf(y), true)
+OF_FLOATS(subtract_floats, x - y, isinf(x) || isinf(y), true)
+OF_FLOATS(multiply_floats, x *y, isinf(x) || isinf(y), x == 0 || y == 0)
 
 static bool
 divide_floats(Datum a, Datum b, Datum *result)
@@ -63,39 +52,20 @@ divide_floats(Datum a, Datum b, Datum *result)
 	return y != 0 && float_result(x / y, isinf(x), x == 0 || isinf(y), result);
 }
 
-static bool
-int4_result(bool overflows, int32 value, Datum *result)
-{
-	*result = Int32GetDatum(value);
-	return !overflows;
-}
+#define OF_INTEGERS(name, overflows)                                                               \
+	static bool name(Datum a, Datum b, Datum *result)                                              \
+	{                                                                                              \
+		int32 value;                                                                               \
+                                                                                                   \
+		if (overflows(DatumGetInt32(a), DatumGetInt32(b), &value))                                 \
+			return false;                                                                          \
+		*result = Int32GetDatum(value);                                                            \
+		return true;                                                                               \
+	}
 
-static bool
-add_int4(Datum a, Datum b, Datum *result)
-{
-	int32 value;
-	bool overflows = pg_add_s32_overflow(DatumGetInt32(a), DatumGetInt32(b), &value);
-
-	return int4_result(overflows, value, result);
-}
-
-static bool
-subtract_int4(Datum a, Datum b, Datum *result)
-{
-	int32 value;
-	bool overflows = pg_sub_s32_overflow(DatumGetInt32(a), DatumGetInt32(b), &value);
-
-	return int4_result(overflows, value, result);
-}
-
-static bool
-multiply_int4(Datum a, Datum b, Datum *result)
-{
-	int32 value;
-	bool overflows = pg_mul_s32_overflow(DatumGetInt32(a), DatumGetInt32(b), &value);
-
-	return int4_result(overflows, value, result);
-}
+OF_INTEGERS(add_int4, pg_add_s32_overflow)
+OF_INTEGERS(subtract_int4, pg_sub_s32_overflow)
+OF_INTEGERS(multiply_int4, pg_mul_s32_overflow)
 
 /* The least integer has no opposite. */
 static bool
@@ -103,26 +73,66 @@ divide_int4(Datum a, Datum b, Datum *result)
 {
 	int32 by = DatumGetInt32(b);
 
-	return by != 0 && by != -1 && int4_result(false, DatumGetInt32(a) / by, result);
+	if (by == 0 || by == -1)
+		return false;
+	*result = Int32GetDatum(DatumGetInt32(a) / by);
+	return true;
 }
 
-/* Digits alone, few enough for the type; what else means a number is for PostgreSQL. */
-static bool
-digits_of_text(Datum text, Datum unused, Datum *result)
+/* A cast of texts, by the input function of its type. */
+typedef struct Cast
 {
-	const char *digit = VARDATA_ANY(DatumGetPointer(text));
-	int length = (int) VARSIZE_ANY_EXHDR(DatumGetPointer(text));
-	int32 value = 0;
+	Oid type;
+	PGFunction input;
+	int most; /* digits, and a point, of which the type holds each number */
+	bool may_have_point;
+} Cast;
 
-	if (length < 1 || length > 9)
+static const Cast casts[] = {
+	{INT2OID, int2in, 4, false},     {INT4OID, int4in, 9, false},
+	{INT8OID, int8in, 18, false},    {FLOAT4OID, float4in, 30, true},
+	{FLOAT8OID, float8in, 30, true}, {NUMERICOID, numeric_in, 30, true},
+};
+
+#define LONGEST_NUMBER 31 /* with its sign */
+
+/*
+ * The text, where it has digits alone, and perhaps a sign and a point between them, so few that the type's input function does not fail: it neither
+ * overflows nor underflows.  Other texts are numbers, too, but which ones depends on the major.
+ */
+static bool
+take_number(Datum text, const Cast *cast, char *number)
+{
+	const char *from = VARDATA_ANY(DatumGetPointer(text));
+	int length = (int) VARSIZE_ANY_EXHDR(DatumGetPointer(text));
+	int start = length > 0 && (from[0] == '-' || from[0] == '+') ? 1 : 0;
+	bool may_have_point = cast->may_have_point;
+
+	if (length - start < 1 || length - start > cast->most)
 		return false;
-	for (int i = 0; i < length; i++)
+	for (int i = start; i < length; i++)
 	{
-		if (digit[i] < '0' || digit[i] > '9')
+		if (from[i] == '.' && may_have_point && i > start && i < length - 1)
+			may_have_point = false;
+		else if (from[i] < '0' || from[i] > '9')
 			return false;
-		value = value * 10 + (digit[i] - '0');
 	}
-	*result = Int32GetDatum(value);
+	memcpy(number, from, length);
+	number[length] = '\0';
+	return true;
+}
+
+static bool
+number_of_text(Datum text, Datum cast, Datum *result)
+{
+	const Cast *to = (const Cast *) DatumGetPointer(cast);
+	char number[LONGEST_NUMBER + 1];
+
+	if (!take_number(text, to, number))
+		return false;
+	/* the last two are numeric's: a type of elements, and no typmod */
+	*result = DirectFunctionCall3(to->input, CStringGetDatum(number), ObjectIdGetDatum(InvalidOid),
+								  Int32GetDatum(-1));
 	return true;
 }
 
@@ -136,7 +146,7 @@ static const struct
 	{F_INT4MUL, multiply_int4},   {F_INT4DIV, divide_int4},
 };
 
-/* An argument by value: the constant, or where the parameter has its value. */
+/* An argument that is not NULL: the constant, or where the parameter has its value. */
 static bool
 take_operand(Node *node, GaussdpQuick *quick, int i)
 {
@@ -149,6 +159,13 @@ take_operand(Node *node, GaussdpQuick *quick, int i)
 	return true;
 }
 
+/* A text, or a varchar, whose values are the same. */
+static bool
+is_text(const Node *node)
+{
+	return exprType(node) == TEXTOID || exprType(node) == VARCHAROID;
+}
+
 bool
 gaussdp_find_quick(const Node *expression, GaussdpQuick *quick)
 {
@@ -156,12 +173,17 @@ gaussdp_find_quick(const Node *expression, GaussdpQuick *quick)
 	const OpExpr *op = (const OpExpr *) expression;
 
 	*quick = (GaussdpQuick){0};
-	if (IsA(expression, CoerceViaIO) && io->resulttype == INT4OID &&
-		exprType((Node *) io->arg) == TEXTOID && IsA(io->arg, Param))
+	if (IsA(expression, CoerceViaIO))
 	{
-		quick->params[0] = ((Param *) io->arg)->paramid;
-		quick->function = digits_of_text;
-		return true;
+		if (!is_text((Node *) io->arg) || !take_operand((Node *) io->arg, quick, 0))
+			return false;
+		for (size_t i = 0; i < lengthof(casts); i++)
+			if (casts[i].type == io->resulttype)
+			{
+				quick->function = number_of_text;
+				quick->constants[1] = PointerGetDatum(&casts[i]);
+			}
+		return quick->function != NULL;
 	}
 	if (!IsA(expression, OpExpr) || list_length(op->args) != 2 ||
 		!take_operand(linitial(op->args), quick, 0) || !take_operand(lsecond(op->args), quick, 1))
