@@ -13,12 +13,12 @@ CREATE FUNCTION leave_memory(megabytes int) RETURNS void LANGUAGE C AS :'testlib
 CREATE FUNCTION long_text(letters int) RETURNS text LANGUAGE C AS :'testlib', 'test_long_text';
 SELECT no_plan();
 -- 2 MB in text, document and array.
-ALTER TABLE hr.one ADD fixed char(10000), ADD bytes bytea, ADD huge text;
-ALTER TABLE hr.none ADD fixed char(10000), ADD bytes bytea, ADD huge text;
+ALTER TABLE hr.one ADD fixed char(10000), ADD bytes bytea, ADD huge text, ADD blank bpchar;
+ALTER TABLE hr.none ADD fixed char(10000), ADD bytes bytea, ADD huge text, ADD blank bpchar;
 SET default_toast_compression = lz4;
-UPDATE hr.one SET huge = 'y';
-UPDATE hr.none SET huge = 'y';
-INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07-15', repeat('x', 20), text, jsonb_build_object('a', text, 'b', jsonb_build_object('c', text)), array_fill('x'::text, ARRAY[400000]) || text, 'x', text::bytea, long_text(270000000)
+UPDATE hr.one SET huge = 'y', blank = 'y';
+UPDATE hr.none SET huge = 'y', blank = 'y';
+INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07-15', repeat('x', 20), text, jsonb_build_object('a', text, 'b', jsonb_build_object('c', text)), array_fill('x'::text, ARRAY[400000]) || text, 'x', text::bytea, long_text(270000000), long_text(270000000)::bpchar
     FROM (SELECT repeat('x', 2000000) AS text OFFSET 0) t;
 CREATE FUNCTION many(template text, n int, glue text = ' OR ') RETURNS text LANGUAGE sql AS
     $$ SELECT string_agg(replace(template, '#', i::text), glue) FROM generate_series(1, n) i $$;
@@ -33,7 +33,7 @@ FROM unnest(ARRAY['length(note) = #', 'note LIKE ''y%#''', 'note > ''y#''', 'not
     'CASE note WHEN ''#'' THEN true END', 'CASE WHEN data ->> ''a'' LIKE ''y#'' THEN note END LIKE ''y''', '(data -> ''b'') - ''c'' = ''{"#": 1}''', 'sqrt(length(note)) = #', 'nullif(note, ''#'') LIKE ''y''', 'bytes > ''#''', 'fixed LIKE ''#y''', 'note IS DISTINCT FROM ''x'' || length(note)::text']) use;
 -- What is longer than may be read is NULL.
 SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM {T} WHERE ' || use) FROM unnest(ARRAY['length(huge) > 0', 'huge > ''y''', 'huge LIKE ''y''', 'coalesce(huge, note) = coalesce(huge, name)', 'greatest(huge, note) = note', 'left(huge, 3) = ''xxx''',
-    'huge IN (''a'', ''b'', ''c'', ''d'', ''e'', ''f'', ''g'', ''h'', ''i'', ''j'')']) use;
+    'blank = ''y''', 'blank <> ''y''', 'blank IS DISTINCT FROM ''y''', 'nullif(blank, ''y'') IS NULL', 'CASE blank WHEN ''y'' THEN true END', 'blank = huge', 'huge = ''y''', 'huge IN (''a'', ''b'', ''c'', ''d'', ''e'', ''f'', ''g'', ''h'', ''i'', ''j'')']) use;
 SELECT is_told_alike('A', 'SELECT dp_count(0.001, 1e-9) FROM (SELECT id, huge, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1 AND length(huge) > 0');
 -- What rows are grouped, sorted and joined by is read whole: it is NULL from 64 kB on.
 SELECT is_told_alike('A', query) FROM unnest(ARRAY['SELECT dp_count(0.001, 1e-9) FROM {T} GROUP BY huge HAVING dp_keep_group(0.01, 1e-8)', 'SELECT dp_count(0.001, 1e-9) FROM {T} GROUP BY coalesce(huge, note), fixed HAVING dp_keep_group(0.01, 1e-8)',

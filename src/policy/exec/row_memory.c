@@ -31,6 +31,8 @@
 /* These give back copies of their arguments, of which they look at no more than they show or compare. */
 static const Oid frugal[] = {F_TEXTEQ,  F_TEXTNE,  F_BPCHAREQ,         F_BPCHARNE,
 							 F_BYTEAEQ, F_BYTEANE, F_OCTET_LENGTH_TEXT};
+/* Of these, those that read no value whose length differs from the other's. */
+static const Oid lengths_first[] = {F_TEXTEQ, F_TEXTNE, F_BYTEAEQ, F_BYTEANE};
 static const Oid cutting[] = {F_LEFT, F_SUBSTR_TEXT_INT4_INT4, F_SUBSTRING_TEXT_INT4_INT4};
 
 static bool
@@ -181,7 +183,8 @@ make_alone(Node *node)
 static bool
 reads_equal_lengths(Node *node, Oid function, List *args)
 {
-	return !IsA(node, ScalarArrayOpExpr) && list_length(args) == 2 && !is_cut(function, args) &&
+	return !IsA(node, ScalarArrayOpExpr) &&
+		   is_one_of(function, lengths_first, lengthof(lengths_first)) &&
 		   !(is_long(linitial(args)) && is_long(lsecond(args)));
 }
 
