@@ -92,6 +92,22 @@ foreach my $database ('one', 'none')
 	like($seen, qr/ERROR:  a type of the query has been dropped meanwhile/,
 		"$database: a type that is dropped while a level waits is an error before the first row");
 }
+# So is whatever else somebody may drop that the level names.
+foreach (
+	[ 'type', 'DOMAIN ana.word AS text', 'DOMAIN ana.word', "(CASE WHEN id = 7 THEN note END)::ana.word = 'x'" ],
+	[ 'operator', 'OPERATOR ana./// (leftarg = int, rightarg = int, function = int4div)', 'OPERATOR ana./// (int, int)', 'CASE WHEN id = 7 THEN age OPERATOR(ana.///) 2 > 1 END' ])
+{
+	my ($kind, $made, $dropped, $condition) = @$_;
+	prepare("CREATE $made;");
+	my $locks = "SELECT count(*) FROM pg_locks WHERE pid = pg_backend_pid() AND classid = 'pg_$kind'::regclass";
+	foreach my $database ('one', 'none')
+	{
+		is(Neighbours::seen(Neighbours::run("BEGIN; SELECT $n IS NULL FROM hr.emp WHERE $condition; $locks;", $database)), "f\n#\n", "$database: a level with a $kind of an analyst's is answered");
+		like(Neighbours::run("BEGIN; SELECT $n IS NULL FROM hr.emp WHERE $condition; $locks;", $database), qr/^1$/m, '... and locks it');
+		my ($seen) = while_waiting($database, "SELECT $n IS NULL FROM hr.emp WHERE $condition", "DROP $dropped", '');
+		like($seen, qr/ERROR:  a $kind of the query has been dropped meanwhile/, "... one that is dropped while a level waits is an error before the first row");
+	}
+}
 prepare("CREATE TYPE ana.mine AS ENUM ('a', 'b', 'c');");
 foreach my $database ('one', 'none')
 {

@@ -9,9 +9,6 @@
 
 #include "nodes/nodes.h"
 
-/* Nobody drops one from here until the transaction ends: those of a level's expressions; an error where somebody just has.  Before the verdict. */
-extern void gaussdp_lock_enums(Node *computed);
-
 /* Loads their orders anew.  After the snapshot, before the first protected row. */
 extern void gaussdp_load_enums(Node *computed);
 

@@ -18,11 +18,11 @@
 #include "declaration/owner.h"
 #include "policy/exec/caches.h"
 #include "policy/exec/conditions.h"
-#include "policy/exec/enums.h"
 #include "policy/exec/estimates.h"
 #include "policy/exec/find_rows.h"
 #include "policy/exec/kept_level.h"
 #include "policy/exec/last_answer.h"
+#include "policy/exec/named_objects.h"
 #include "policy/exec/price.h"
 #include "policy/exec/processes.h"
 #include "policy/exec/progress.h"
@@ -335,7 +335,7 @@ run_here(GaussdpRoom *room, const GaussdpUsage *before)
 		gaussdp_plan_level(room->readable, room->unique, room->weighing, room->source, !finds);
 	gaussdp_hand_up_states(room->plan);
 	gaussdp_lock_all(room->plan);
-	gaussdp_lock_enums((Node *) computed_by(room));
+	gaussdp_lock_named_objects((Node *) computed_by(room));
 	gaussdp_confirm_level(room);
 	prove_plan(room);
 	gaussdp_limit_memory(room->plan);

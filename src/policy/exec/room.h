@@ -11,6 +11,7 @@
  *		exact_level.c	3. it becomes a query of exact numbers, and a program for its rows
  *		estimates.c		   the query is planned, alone
  *		locks.c			4. all that reading may need is locked,
+ *		named_objects.c	   and what the level names, which may be dropped
  *		enums.c			   enumerations, too
  *		room.c			5. the verdict, against the catalog as of now
  *		plan_proof.c	6. the finished plan is proven, too
