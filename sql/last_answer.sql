@@ -28,6 +28,9 @@ SELECT call, groups, rough FROM gaussdp.last_answer;
 -- People who are counted once in all groups together, and as often as a call says
 SELECT month, dp_count(DISTINCT person, 2, 1e-6) > 5000 AS answered FROM often GROUP BY month HAVING dp_keep_group(1, 1e-6);
 SELECT month, dp_count(DISTINCT person, 2, 1e-6, 2) > 9000 AS answered FROM often GROUP BY month HAVING dp_keep_group(1, 1e-6);
+-- Values of people who may have several, of whom nobody has said how many count
+SELECT dp_count(DISTINCT x, 0.5, 1e-6) < 1000 AS answered FROM few;
+SELECT dp_count(DISTINCT x, 0.5, 1e-6, 1) < 1000 AS answered FROM few;
 -- An average of too few
 SET gaussdp.answer_plain_sql = on;
 SET gaussdp.epsilon = 0.1;

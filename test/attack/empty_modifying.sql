@@ -15,7 +15,7 @@ CREATE TABLE mine (u int);
 GRANT ALL ON mine TO sample_ana;
 INSERT INTO mine SELECT generate_series(1, 100);
 DO $$BEGIN
-	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('buy', 'u', people => 'all of us'),
+	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('buy', 'u', people => 'all of us', max_rows => 1),
 		gaussdp.grant_budget('sample_ana', t, 100, 1e-3) FROM unnest('{person,buy}'::regclass[]) t;
 END$$;
 CREATE TABLE asked (shown text);

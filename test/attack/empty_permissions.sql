@@ -14,7 +14,7 @@ CREATE VIEW shown AS SELECT x FROM closed;
 CREATE ROLE empty_ana;
 GRANT SELECT ON days, shown TO empty_ana;
 GRANT SELECT (y) ON closed TO empty_ana;
-DO $$BEGIN PERFORM gaussdp.protect('buy', 'u'), gaussdp.protect('other', 'u'), gaussdp.grant_budget('empty_ana', 'buy', 100, 1e-3); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('buy', 'u', max_rows => 1), gaussdp.protect('other', 'u', max_rows => 1), gaussdp.grant_budget('empty_ana', 'buy', 100, 1e-3); END$$;
 CREATE TABLE asked (allowed bool, query text);
 INSERT INTO asked VALUES
 	(false, 'SELECT (SELECT x FROM closed) FROM buy WHERE 1 = 0'),

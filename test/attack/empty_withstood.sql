@@ -24,7 +24,7 @@ CREATE ROLE empty_counts;
 CREATE ROLE empty_bob IN ROLE empty_counts;
 GRANT SELECT ON codes TO empty_ana;
 DO $$BEGIN
-	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('visit', 'u', people => 'all of us'), gaussdp.protect('extreme', 'u');
+	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('visit', 'u', people => 'all of us', max_rows => 1), gaussdp.protect('extreme', 'u', max_rows => 1);
 	PERFORM gaussdp.grant_budget('empty_ana', t, 900, 1e-3) FROM unnest('{person,visit,extreme}'::regclass[]) t;
 	PERFORM gaussdp.lock_down();
 END$$;

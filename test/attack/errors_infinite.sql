@@ -13,7 +13,7 @@ INSERT INTO client (u, d, ts, tz) SELECT row_number() OVER (), d::date, d, d::ti
 	FROM unnest('{2020-02-29 23:59:58.5,infinity,-infinity,0001-01-01,1999-12-31}'::timestamp[]) d;
 INSERT INTO client (u, m, f, b, i, s) VALUES (11, 2147483647.4, 2147483646.5, 9223372036854775807, 2147483647, 32767), (12, -2147483648.4, -2147483648.5, -9223372036854775807, -2147483648, -32768),
 	(13, -0.5, -0.5, 3037000499, 46340, 181), (14, 0.5, 1.5, -1, -1, -1), (15, 32766.5, 32766.5, 0, 0, 0);
-DO $$BEGIN PERFORM gaussdp.protect('client', 'u'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('client', 'u', max_rows => 1); END$$;
 CREATE TABLE asked (expr text);
 INSERT INTO asked SELECT format('extract(%s FROM %s)::%s', field, source, type) FROM unnest('{smallint,int,bigint}'::text[]) type, unnest('{d,ts,tz}'::text[]) source,
 	unnest('{day,dow,doy,isodow,month,quarter,week,year,hour,minute,second,milliseconds,microseconds,epoch,isoyear,century}'::text[]) field

@@ -13,7 +13,7 @@ my $node = neighbours('sizes', '', <<'SQL');
 CREATE TABLE hr.note (person int PRIMARY KEY, word text NOT NULL);
 INSERT INTO hr.note SELECT j, 'k' || j / 40 || repeat(md5((j / 40)::text), 1 + (2 ^ (hashint4(j / 40) & 7))::int) FROM generate_series(0, 72799) j;
 INSERT INTO hr.note SELECT 100000 + j, 'zz' || j FROM generate_series(1, 30) j;
-SELECT gaussdp.protect('hr.note', 'person'), gaussdp.grant_budget('ana', 'hr.note', 1000, 1e-2);
+SELECT gaussdp.protect('hr.note', 'person', 1), gaussdp.grant_budget('ana', 'hr.note', 1000, 1e-2);
 SQL
 $node->safe_psql('none', 'DELETE FROM hr.note WHERE person > 100000');
 my $bytes = 'SELECT temp_bytes FROM pg_stat_database WHERE datname = current_database()';

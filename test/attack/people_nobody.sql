@@ -27,8 +27,8 @@ INSERT INTO nb.visit SELECT m, 'day ' || v, 1, v FROM generate_series(1, 50) m, 
 INSERT INTO nb.orders SELECT 10 * m + o, m, o FROM generate_series(1, 60) m, generate_series(1, 2) o;
 INSERT INTO nb.item SELECT o.id, 1 FROM nb.orders o, generate_series(1, 2);
 DO $$BEGIN
-	PERFORM gaussdp.protect('nb.member', 'id', people => 'members'), gaussdp.protect('nb.visit', 'member', people => 'members', max_groups => 3),
-		gaussdp.protect('nb.orders', 'member', people => 'members'), gaussdp.protect('nb.item', 'order_id', via => 'nb.orders'),
+	PERFORM gaussdp.protect('nb.member', 'id', people => 'members'), gaussdp.protect('nb.visit', 'member', people => 'members', max_groups => 3, max_rows => 1),
+		gaussdp.protect('nb.orders', 'member', people => 'members', max_rows => 1), gaussdp.protect('nb.item', 'order_id', via => 'nb.orders', max_rows => 1),
 		gaussdp.set_public_keys('nb.visit', 'doctor', 'doctor', 'id'), gaussdp.set_public_keys('nb.member', 'town', 'town', 'id');
 END$$;
 

@@ -46,7 +46,7 @@ UPDATE shop.item SET tags = CASE id % 4 WHEN 0 THEN NULL WHEN 1 THEN '{}' ELSE A
 UPDATE shop.customer SET x = id, tags = array(SELECT g % 4 FROM generate_series(1, id) g);
 DO $$BEGIN
 	PERFORM gaussdp.protect('shop.customer', 'id', people => 'customers'), gaussdp.protect('shop.orders', 'customer', max_rows => 2, people => 'customers'),
-		gaussdp.protect('shop.item', 'order_id', max_rows => 3, max_groups => 3, via => 'shop.orders'), gaussdp.protect('shop.back', 'item_id', via => 'shop.item', via_column => 'id');
+		gaussdp.protect('shop.item', 'order_id', max_rows => 3, max_groups => 3, via => 'shop.orders'), gaussdp.protect('shop.back', 'item_id', max_rows => 1, via => 'shop.item', via_column => 'id');
 	PERFORM gaussdp.protect('shop.parcel', 'order_id', max_rows => 2, via => 'shop.orders'), gaussdp.protect('shop.scan', 'no', max_rows => 3, via => 'shop.parcel'),
 		gaussdp.protect('shop.mark', 'scan', max_rows => 4, via => 'shop.scan'), gaussdp.protect('shop.line', 'order_id', max_rows => 2, via => 'shop.orders'),
 		gaussdp.protect('shop.fix', 'line', max_rows => 3, via => 'shop.line', via_column => 'no', also => '{order_id}');
@@ -245,7 +245,7 @@ SELECT alike(after('ALTER TABLE shop.orders DROP CONSTRAINT orders_code_key; CRE
 -- UNION ALL of rows whose people are the same.
 CREATE TABLE shop.stranger (id int PRIMARY KEY, code text);
 CREATE TABLE shop.account (customer bigint PRIMARY KEY);
-DO $$BEGIN PERFORM gaussdp.protect('shop.stranger', 'id', people => 'strangers'), gaussdp.protect('shop.account', 'customer', people => 'customers'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('shop.stranger', 'id', people => 'strangers'), gaussdp.protect('shop.account', 'customer', people => 'customers', max_rows => 1); END$$;
 SELECT is(verdict(query), 'answered', what) FROM (VALUES
 	('(SELECT day FROM shop.orders UNION ALL SELECT product FROM shop.item UNION ALL SELECT why FROM shop.back) u', 'UNION ALL of rows by way of others'),
 	('(SELECT town, id FROM shop.customer UNION ALL (SELECT day, customer FROM shop.orders UNION ALL SELECT 1, id FROM shop.customer)) u JOIN shop.orders o ON o.customer = u.id', 'joined to others'),
@@ -286,7 +286,7 @@ SELECT alike(after(change, :joined), CASE WHEN change ~ 'INHERITS' THEN 'Rule 5 
 SELECT is((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.back'::regclass), NULL, 'two steps');
 CREATE TABLE shop.third (back_id int PRIMARY KEY);
 ALTER TABLE shop.back ADD id serial PRIMARY KEY;
-DO $$BEGIN PERFORM gaussdp.protect('shop.third', 'back_id', via => 'shop.back'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('shop.third', 'back_id', via => 'shop.back', max_rows => 1); END$$;
 SELECT is((SELECT problem FROM gaussdp.protected_tables WHERE "table" = 'shop.third'::regclass), NULL, 'and three');
 DO $$BEGIN
 	FOR i IN 4 .. 9 LOOP

@@ -16,7 +16,7 @@ INSERT INTO hr.visit SELECT 7, i FROM generate_series(1, 200) i;
 CREATE TABLE hr.leaver (id int PRIMARY KEY, dept text, age int, salary float8, dept_id int, rate numeric(9,2), hired timestamp, note text);
 INSERT INTO hr.leaver SELECT i, 'd1', 47, 70000, 7, 1, now(), '' FROM generate_series(7, 7) i, generate_series(1, 1) j;
 RESET ROLE;
-SELECT gaussdp.protect('hr.visit', 'person'), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
+SELECT gaussdp.protect('hr.visit', 'person', 1), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
 SQL
 
 # Counts with a standard deviation of 0.19.

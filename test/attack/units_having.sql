@@ -10,7 +10,7 @@ CREATE TABLE person (u int PRIMARY KEY, town text);
 CREATE TABLE buy (u int NOT NULL, day int);
 CREATE TABLE days (day int PRIMARY KEY);
 DO $$BEGIN
-	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('buy', 'u', people => 'all of us');
+	PERFORM gaussdp.protect('person', 'u', people => 'all of us'), gaussdp.protect('buy', 'u', people => 'all of us', max_rows => 1);
 	PERFORM gaussdp.grant_budget(current_user::text, 'buy', 10, 1e-5);
 END$$;
 SET gaussdp.as_analyst = on;

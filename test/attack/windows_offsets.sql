@@ -7,7 +7,7 @@
 -- would walk over all others, and one person's rows take the square of their time.
 BEGIN;
 CREATE TABLE buy (u int NOT NULL, day int);
-DO $$BEGIN PERFORM gaussdp.protect('buy', 'u'), gaussdp.grant_budget(current_user::text, 'buy', 10, 1e-5); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('buy', 'u', max_rows => 1), gaussdp.grant_budget(current_user::text, 'buy', 10, 1e-5); END$$;
 SET gaussdp.as_analyst = on;
 CREATE FUNCTION said(call text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

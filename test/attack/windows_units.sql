@@ -13,7 +13,7 @@ CREATE TABLE rough (u float8 NOT NULL, day int);
 SELECT setseed(0.5);
 INSERT INTO exact SELECT (u || repeat('0', (random() * 2)::int))::numeric, i / 40 FROM unnest(ARRAY['1.0', '2.0', '3.0', '4.0', '5.0', '6.0', '7.0', '8.0']) u, generate_series(1, 80) i ORDER BY random();
 INSERT INTO rough SELECT CASE WHEN u > 0 THEN u WHEN random() < 0.5 THEN 0 ELSE '-0'::float8 END, i / 40 FROM generate_series(0, 8) u, generate_series(1, 80) i ORDER BY random();
-DO $$BEGIN PERFORM gaussdp.protect('exact', 'u'), gaussdp.protect('rough', 'u'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('exact', 'u', max_rows => 1), gaussdp.protect('rough', 'u', max_rows => 1); END$$;
 
 -- Exact numbers of rows by what is the first one of a person at that day, without a person or with all.
 CREATE FUNCTION firsts(relation text, looks text, gone int) RETURNS text LANGUAGE plpgsql AS $$

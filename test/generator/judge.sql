@@ -88,12 +88,12 @@ INSERT INTO chapter SELECT i, i % 2 FROM generate_series(0, 4) i;
 CREATE ROLE generator_analyst;
 GRANT SELECT ON town, area, calendar, chapter TO generator_analyst;
 SELECT gaussdp.protect('person', 'id', people => 'patients'), gaussdp.protect('visit', 'person', max_rows => 2, max_groups => 2, people => 'patients'),
-	gaussdp.protect('diagnosis', 'person', max_rows => 3, people => 'patients'), gaussdp.protect('foreigner', 'person', people => 'others'),
+	gaussdp.protect('diagnosis', 'person', max_rows => 3, people => 'patients'), gaussdp.protect('foreigner', 'person', 1, people => 'others'),
 	gaussdp.protect('extreme', 'id', max_rows => 2, max_groups => 2, people => 'extremes') \g /dev/null
 -- Where this is no path, questions about bills are refused.
 DO $$
 BEGIN
-	PERFORM gaussdp.protect('bill', unit => 'visit', via => 'visit');
+	PERFORM gaussdp.protect('bill', unit => 'visit', max_rows => 1, via => 'visit');
 EXCEPTION WHEN OTHERS THEN NULL;
 END $$;
 -- For each thousand questions anew, or the budget would end.

@@ -11,7 +11,7 @@ INSERT INTO key SELECT 'g' || j FROM generate_series(0, 7) j;
 CREATE VIEW view AS SELECT * FROM t WHERE h < 4;
 CREATE TABLE person (u int PRIMARY KEY, born int);
 INSERT INTO person SELECT u, 1900 + u FROM generate_series(3, 20) u;
-DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u', people => 'clinic'), gaussdp.protect('person', unit => 'u', people => 'clinic'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('t', unit => 'u', max_rows => 1, people => 'clinic'), gaussdp.protect('person', unit => 'u', people => 'clinic'); END$$;
 
 -- What is asked: each call, the weighted aggregate that it must become (k last), its value, and which rows it takes.
 CREATE TABLE calls (no int, call text, name text, params float8[], value text, filter text DEFAULT 'true', people bool DEFAULT false);

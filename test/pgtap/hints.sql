@@ -53,8 +53,6 @@ CREATE TABLE heir_child () INHERITS (heir);
 INSERT INTO heir SELECT i, i % 10 FROM generate_series(1, 1000) i;
 CREATE TABLE broken (id int NOT NULL, i int, code text NOT NULL);
 INSERT INTO broken SELECT i, i % 10, i FROM generate_series(1, 1000) i;
-CREATE TABLE sought (person int NOT NULL, i int);
-INSERT INTO sought SELECT i % 300, i % 10 FROM generate_series(1, 1000) i;
 CREATE TABLE large (id int PRIMARY KEY, filler text);
 INSERT INTO large SELECT i, repeat('x', 1000) FROM generate_series(1, 1000) i;
 CREATE TABLE wide (name text PRIMARY KEY, note text);
@@ -67,7 +65,7 @@ GRANT SELECT ON counted TO hints_ana;
 DO $$BEGIN
 	PERFORM gaussdp.protect('p', unit => 'id', people => 'all'), gaussdp.protect('w', unit => 'person', max_rows => 5, people => 'all'), gaussdp.protect('item', unit => 'visit', via => 'w'),
 		gaussdp.protect('o', unit => 'id', people => 'others'), gaussdp.protect('parts', unit => 'id', people => 'all'), gaussdp.protect('with_virtual', unit => 'id', people => 'all'), gaussdp.protect('heir', unit => 'id', people => 'all'),
-		gaussdp.protect('broken', unit => 'code', people => 'all'), gaussdp.protect('sought', unit => 'person', max_rows => 0, people => 'all'),
+		gaussdp.protect('broken', unit => 'code', people => 'all'),
 		gaussdp.set_bounds('p', 'i', 0, 10), gaussdp.set_bounds('w', 'i', 0, 10), gaussdp.set_bounds('p', 'n2', 0, 100), gaussdp.hide_columns('p', '{secret}'), gaussdp.set_public_keys('p', 'a', 'region', 'name'),
 		gaussdp.set_public_keys('p', 'g', 'guarded', 'name'), gaussdp.set_public_keys('p', 's', 'hidden_keys', 'name'), gaussdp.set_public_keys('p', 'l', 'letters', 'name'),
 		gaussdp.protect('large', unit => 'id', people => 'large'), gaussdp.grant_budget('hints_ana', 'large', 10, 1e-6, default_epsilon => 1, default_delta => 1e-8, max_relation_pages => 1),
@@ -224,8 +222,6 @@ INSERT INTO hints (plain, refused, hint, followed, owner) VALUES
 (false, 'SELECT dp_count(random(), 1e-8) FROM p', 'Write a number, or $1 of a prepared statement.', '{"SELECT dp_count(1, 1e-8) FROM p"}', NULL),
 (false, 'SELECT dp_count(true, 1, 1e-8, 2), dp_sum(i, 1, 1e-8, 0, 10, 3) FROM w', 'Give the same max_rows in each call, or leave it out; or write two levels.', '{"SELECT dp_count(true, 1, 1e-8, 2), dp_sum(i, 1, 1e-8, 0, 10, 2) FROM w","SELECT dp_count(1, 1e-8), dp_sum(i, 1, 1e-8, 0, 10) FROM w","SELECT (SELECT dp_count(true, 1, 1e-8, 2) FROM w), (SELECT dp_sum(i, 1, 1e-8, 0, 10, 3) FROM w)"}', NULL),
 (true, 'SELECT sum(DISTINCT i) FROM w', 'DISTINCT may count people and values: dp_count(DISTINCT x, epsilon, delta).', '{"SELECT dp_count(DISTINCT person, 1, 1e-8) FROM w","SELECT dp_count(DISTINCT i, 1, 1e-8) FROM w","SELECT count(DISTINCT i) FROM w"}', NULL),
-(true, 'SELECT count(DISTINCT i) FROM sought', 'Say it in each call: dp_count(DISTINCT x, epsilon, delta, max_rows); or the owner declares max_rows.', '{"SELECT dp_count(DISTINCT i, 1, 1e-8, 2) FROM sought"}', NULL),
-(false, 'SELECT dp_count(DISTINCT i, 1, 1e-8) FROM sought', 'Say it in each call: dp_count(DISTINCT x, epsilon, delta, max_rows); or the owner declares max_rows.', '{"SELECT dp_count(DISTINCT i, 1, 1e-8) FROM sought"}', 'SELECT gaussdp.protect(''sought'', max_rows => 2, people => ''all'')'),
 (false, 'SELECT t, dp_count(1, 1e-8) FROM w GROUP BY t HAVING dp_keep_group(1, 1e-8, 3)', 'Write dp_keep_group(epsilon, delta); the owner declares max_groups.', '{"SELECT t, dp_count(1, 1e-8) FROM w GROUP BY t HAVING dp_keep_group(1, 1e-8)"}', NULL),
 (false, 'SELECT t, dp_count(1, 1e-8) FROM w GROUP BY t HAVING dp_keep_group(1, 1e-8) FILTER (WHERE i > 1)', 'Write the condition in WHERE.', '{"SELECT t, dp_count(1, 1e-8) FROM w WHERE i > 1 GROUP BY t HAVING dp_keep_group(1, 1e-8)"}', NULL),
 (false, 'SELECT dp_bounds(i, 1, 1e-8) FROM w', 'Ask for dp_avg_auto_estimate, which shows the bounds that it finds; or let a sub-select make one row of each person.', '{"SELECT dp_avg_auto_estimate(i, 1, 1e-8) FROM w","SELECT dp_bounds(i, 1, 1e-8) FROM (SELECT person, max(i) AS i FROM w GROUP BY person) s"}', NULL),

@@ -79,7 +79,7 @@ RESET ROLE;
 CREATE COLLATION any_case (provider = icu, locale = 'und-u-ks-level2', deterministic = false);
 SELECT format('CREATE TABLE by_%s (u %s NOT NULL)', split_part(t, ' ', 1), t) FROM unnest('{text,uuid,bigint,jsonb,xid,int,varchar,numeric}'::text[]) t \gexec
 CREATE TABLE by_name (u text COLLATE any_case NOT NULL);
-DO $$DECLARE t text; BEGIN FOREACH t IN ARRAY '{text,uuid,bigint,name,jsonb,xid,int,varchar,numeric}'::text[] LOOP PERFORM gaussdp.protect(('by_' || t)::regclass, unit => 'u'); END LOOP; END$$;
+DO $$DECLARE t text; BEGIN FOREACH t IN ARRAY '{text,uuid,bigint,name,jsonb,xid,int,varchar,numeric}'::text[] LOOP PERFORM gaussdp.protect(('by_' || t)::regclass, unit => 'u', max_rows => 1); END LOOP; END$$;
 ALTER TABLE by_int ALTER u DROP NOT NULL;
 SET LOCAL ROLE people_ana;
 SELECT is((SELECT string_agg(t || ' ' || verdict('SELECT dp_count(1, 1e-6) FROM by_' || t), ', ') FROM unnest('{text,uuid,bigint,varchar,numeric,int}'::text[]) t),

@@ -33,7 +33,13 @@ SELECT is(label_of('buy'), 'protected max_rows=found max_groups=30', 'what is le
 SELECT is(gaussdp.dump_declarations(), 'SELECT gaussdp.protect(''public.buy'', unit => ''customer'', max_rows => 0, max_groups => 30);', 'a dump declares it again');
 SELECT is(max_rows, 0::int8, 'and views say 0') FROM gaussdp.protected_tables WHERE "table" = 'buy'::regclass;
 SELECT gaussdp.protect('few', unit => 'customer') \g /dev/null
-SELECT is(label_of('few'), 'protected', 'a new declaration finds nothing unless it says so');
+SELECT is(label_of('few'), 'protected max_rows=found', 'so they are in a new declaration that says no number');
+SELECT gaussdp.protect('few', max_rows => 1), gaussdp.protect('few', unit => 'customer', people => 'few', change_unit => true), gaussdp.protect('few', people => '', change_unit => true) \g /dev/null
+SELECT is(label_of('few'), 'protected', 'whatever is declared anew, a number stays');
+SECURITY LABEL FOR gaussdp ON TABLE few IS 'protected max_groups=7';
+SELECT is(max_rows, 1::int8, 'a label without the word is 1') FROM gaussdp.protected_tables WHERE "table" = 'few'::regclass;
+SELECT gaussdp.unprotect('few'), gaussdp.protect('few', unit => 'customer', max_rows => 1) \g /dev/null
+SELECT is(label_of('few'), 'protected', 'which may be declared');
 SELECT throws_ok($$SELECT gaussdp.protect('few', max_rows => -1)$$, '22023', 'max_rows is out of range: -1', 'there are no fewer rows');
 SELECT gaussdp.protect('few', max_rows => 0), gaussdp.protect('named', unit => 'customer', max_rows => 0), gaussdp.set_public_keys('buy', 'month', 'month', 'month'), gaussdp.set_bounds('buy', 'amount', 0, 100),
 	gaussdp.grant_budget('found_ana', 'buy', epsilon => 1000, delta => 1e-2), gaussdp.grant_budget('found_poor', 'buy', epsilon => 1, delta => 1e-6), gaussdp.grant_budget('found_ana', 'few', epsilon => 100, delta => 1e-3), gaussdp.grant_budget('found_ana', 'named', epsilon => 100, delta => 1e-3) \g /dev/null
@@ -59,7 +65,8 @@ CREATE TABLE priced (calls text, rest text, kinds text);
 INSERT INTO priced VALUES ('dp_count(1, 1e-6)', '', 'max_rows, dp_count'), ('dp_sum(amount, 1, 1e-6), dp_count(0.5, 1e-6), dp_avg(amount, 1, 1e-6)', '', 'max_rows, dp_sum, dp_count, dp_avg'),
 	('month, dp_count(DISTINCT customer, 1, 1e-6)', 'GROUP BY month', 'max_rows, dp_count'), ('month, dp_count(2, 1e-6)', 'GROUP BY month HAVING dp_keep_group(1, 1e-6)', 'max_rows, dp_count, dp_keep_group'),
 	('dp_count(DISTINCT customer, 1, 1e-6)', '', 'dp_count'), ('month, dp_count(DISTINCT customer, 1, 1e-6, 2)', 'GROUP BY month', 'dp_count'), ('dp_count(amount, 1, 1e-6, 5)', '', 'dp_count'),
-	('dp_median(amount, 1, 1e-6, 0, 100), dp_histogram(amount, 1, 1e-6, 0, 100, 4), dp_var(amount, 1, 1e-6)', '', 'max_rows, dp_median, dp_histogram, dp_var'), ('month, dp_count(1, 1e-6)', 'GROUP BY ROLLUP (month)', 'max_rows, dp_count');
+	('dp_median(amount, 1, 1e-6, 0, 100), dp_histogram(amount, 1, 1e-6, 0, 100, 4), dp_var(amount, 1, 1e-6)', '', 'max_rows, dp_median, dp_histogram, dp_var'), ('month, dp_count(1, 1e-6)', 'GROUP BY ROLLUP (month)', 'max_rows, dp_count'),
+	('dp_count(1, 1e-6), dp_count(DISTINCT month, 2, 1e-6)', '', 'dp_count, dp_count');
 CREATE TABLE paid AS SELECT p.*, price(calls, rest) AS found, c.kinds AS charged, c.mu2 FROM priced AS p, charged(format('SELECT %s FROM buy %s', calls, rest)) AS c;
 SELECT gaussdp.protect('buy', max_rows => 20) \g /dev/null
 ALTER TABLE paid ADD declared float8;
@@ -124,6 +131,21 @@ SELECT gaussdp.protect('sorted', unit => 'customer', max_rows => 0), gaussdp.gra
 SET ROLE found_ana;
 SELECT is(string_agg(format('%s %s', kind, abs(c - 1500) < 150), ', ' ORDER BY kind), 'small t, large t', 'of an enumeration') FROM (SELECT kind, dp_count(5, 1e-6) AS c FROM sorted GROUP BY kind) s;
 RESET ROLE;
+
+-- Of tables that are joined those decide of which a person has several rows
+CREATE TABLE card (id int PRIMARY KEY, month int NOT NULL);
+CREATE TABLE swipe (card int NOT NULL);
+SELECT gaussdp.protect('card', unit => 'id', people => 'holders'), gaussdp.protect('swipe', unit => 'card', max_rows => 20, people => 'holders') \g /dev/null
+SELECT is(label_of('card'), 'protected people=holders', 'where an index proves that each has one row nothing is found');
+SELECT gaussdp.protect('card', max_rows => 0), gaussdp.grant_budget('found_ana', 'card', epsilon => 1000, delta => 1e-2) \g /dev/null
+CREATE FUNCTION calls(query text) RETURNS text LANGUAGE sql AS $$SELECT string_agg(concat_ws(' ', call, max_rows), ', ' ORDER BY call) FROM explained(query)$$;
+SELECT is(calls('SELECT dp_count(1, 1e-6) FROM card'), 'dp_count', 'unless it is asked for, which costs nothing there');
+SELECT is(calls('SELECT dp_count(1, 1e-6) FROM card JOIN swipe ON card = id'), 'dp_count 20', 'the number of a table with several rows holds');
+SELECT is(calls('SELECT dp_count(1, 1e-6) FROM card JOIN swipe ON card = id JOIN half USING (month)'), 'dp_count 20', 'whatever it is joined to');
+SELECT is(calls('SELECT dp_count(1, 1e-6) FROM card JOIN half USING (month)'), 'dp_count, max_rows', 'of others it is found where public rows make them several');
+SELECT gaussdp.protect('swipe', max_rows => 0), gaussdp.protect('card', max_rows => 5) \g /dev/null
+SELECT is(calls('SELECT dp_count(1, 1e-6) FROM card JOIN swipe ON card = id'), 'dp_count, max_rows', 'or where the table of several rows leaves it to be found');
+SELECT is(calls('SELECT dp_avg(n, 1, 1e-6, 0, 9) FROM (SELECT card, count(*) AS n FROM swipe GROUP BY card) s'), 'dp_avg', 'and not where a query makes one row of each person''s');
 
 -- Where a number is declared, what is public is said before: that it cuts much off, and that a quotient is no average
 SELECT gaussdp.protect('sorted', max_rows => 1), gaussdp.protect('buy', max_rows => 20) \g /dev/null

@@ -54,6 +54,7 @@ typedef struct Answer
 	int64 rough;   /* likewise, of those: how many may be off by more than half of their value */
 	double beyond; /* what part of it may lie beyond bounds that were found, in the worst group */
 	bool counts_once; /* does a person count once in all groups, who may be in several? */
+	bool is_of_one;   /* or with one row or value, though nobody has said so? */
 	TimestampTz at;
 } Answer;
 
@@ -201,6 +202,7 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 						  !parts.call.decides_on_groups &&
 						  gaussdp_call_rows_parameter(&parts.call) < 0 && level->keys != NIL &&
 						  !is_in_one_group(level);
+	answer->is_of_one = answer->is_weighted && level->counts_one && !parts.of_people;
 	if (found == NULL)
 		return;
 	answer->has_found = true;
@@ -280,6 +282,18 @@ tell_of_bounds(StringInfo text, const Answer *answer)
 					 answer->release.kind, 100 * answer->beyond));
 }
 
+/* People who count with one row or value since different values are counted.  True where it is told. */
+static bool
+tell_of_one(StringInfo text, const Answer *answer)
+{
+	if (answer->is_of_one)
+		add_sentence(text,
+					 psprintf("%s counts one row or value of each person, since no number is found "
+							  "where different values are counted.",
+							  answer->release.kind));
+	return answer->is_of_one;
+}
+
 /* People who are counted once in all groups.  True where it is told. */
 static bool
 tell_of_once(StringInfo text, const Answer *answer)
@@ -299,7 +313,7 @@ tell(int lost)
 	StringInfoData text;
 	StringInfoData hint;
 	bool is_cut;
-	bool is_once = false;
+	bool is_once = false, is_of_one = false;
 	int64 rough = 0, all = 0;
 
 	initStringInfo(&text);
@@ -313,6 +327,7 @@ tell(int lost)
 		tell_of_cut(&text, answer);
 		tell_of_bounds(&text, answer);
 		is_once = tell_of_once(&text, answer) || is_once;
+		is_of_one = tell_of_one(&text, answer) || is_of_one;
 		rough += Max(answer->rough, 0);
 		all += answer->rough >= 0 ? answer->shown : 0;
 	}
@@ -331,6 +346,10 @@ tell(int lost)
 		add_sentence(&hint, "dp_count(DISTINCT person, epsilon, delta, C) counts people in up to "
 							"C^2 groups in full; where the owner declares max_rows => 0, C is "
 							"found.");
+	if (is_of_one)
+		add_sentence(
+			&hint,
+			"dp_count(DISTINCT x, epsilon, delta, k) counts k values of each; ask for rows in a query of their own.");
 	if (rough > 0 || lost > 0)
 		add_sentence(&hint, "Fewer groups, a larger epsilon, tighter bounds or a smaller max_rows "
 							"make numbers more exact.");

@@ -262,11 +262,12 @@ COMMENT ON FUNCTION gaussdp_internal.check_key_tables(regclass) IS
 
 CREATE FUNCTION gaussdp_internal.check_unit("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
-SELECT 'warning', format('nothing proves that column %I is unique: a person''s rows are weighed, and count as one row together', me.unit),
+SELECT CASE me.max_rows WHEN 1 THEN 'warning' ELSE 'notice' END,
+  format('nothing proves that column %I is unique: a person''s rows are weighed, and %s', me.unit, CASE me.max_rows WHEN 1 THEN 'count as one row together' ELSE 'each query finds as how many they count together' END),
   'Create a unique index on the unit column, or declare max_rows. If the column names no person, as the number of an order, protect another one.'
-FROM gaussdp_internal.checked_table("table") AS me
-WHERE me.max_rows = 1 AND me.unit IS NOT NULL AND NOT gaussdp_internal.has_unique_unit(me.oid::regclass)
-  AND (gaussdp_internal.table_declaration(me.oid::regclass)).via IS NULL
+FROM gaussdp_internal.checked_table("table") AS me CROSS JOIN LATERAL gaussdp_internal.table_declaration(me.oid::regclass) AS d
+WHERE me.max_rows IN (0, 1) AND me.unit IS NOT NULL AND NOT gaussdp_internal.has_unique_unit(me.oid::regclass) AND d.via IS NULL
+  AND (me.max_rows = 1 OR d.people = '' OR NOT EXISTS (SELECT FROM gaussdp.protected_tables AS t WHERE t.people = d.people AND t."table" <> d.declared_on))
 $$;
 COMMENT ON FUNCTION gaussdp_internal.check_unit(regclass) IS
 'Are rows weighed where one row a person may have been meant? For gaussdp.check_policy().';

@@ -103,6 +103,10 @@ gaussdp_warn_of_call(const GaussdpPlannedRelease *planned)
 				   ? "Each person counts once in all groups together: who is in several is missing in part. "
 					 "dp_count(DISTINCT person, epsilon, delta, C) counts people in up to C^2 groups in full."
 				   : NULL;
+	if (level->counts_one)
+		return "One row or value of each person counts, since no number is found where different "
+			   "values are counted. dp_count(DISTINCT x, epsilon, delta, k) counts k values of each; "
+			   "ask for rows in a query of their own.";
 	if (level->is_multiplied)
 		return psprintf(
 			"Several public rows may stand beside one of a person's: together they count as %g at "

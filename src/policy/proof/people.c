@@ -135,10 +135,25 @@ verify_call_over_sets(GaussdpVerifier *v, const GaussdpLevel *level, const Aggre
 	return true;
 }
 
-/* What the owners have declared: as how many rows a person counts, and in how many groups that are found. */
+static bool
+has_owner_of_many(const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+		if (((const GaussdpOwner *) lfirst(lc))->is_many)
+			return true;
+	return false;
+}
+
+/*
+ * What the owners have declared: as how many rows a person counts, and in how many groups that are found.  Whether it is found is for those
+ * to say who have several rows of a person, if there are any.
+ */
 static void
 take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups, bool *is_found)
 {
+	bool has_many = has_owner_of_many(level);
 	int64 of_arms = 0;
 	ListCell *lc;
 
@@ -146,14 +161,16 @@ take_declarations(const GaussdpLevel *level, int64 *max_rows, int64 *max_groups,
 	{
 		const GaussdpOwner *owner = lfirst(lc);
 		GaussdpTable table = {.max_rows = 1};
+		bool is_sought = false;
 
 		if (owner->inner != NULL)
-			take_declarations(owner->inner, &table.max_rows, max_groups, is_found);
+			take_declarations(owner->inner, &table.max_rows, max_groups, &is_sought);
 		else if (gaussdp_table(owner->relation, &table))
 		{
-			*is_found = *is_found || table.max_rows == GAUSSDP_FOUND_ROWS;
+			is_sought = table.max_rows == GAUSSDP_FOUND_ROWS;
 			*max_groups = Min(*max_groups, table.max_groups);
 		}
+		*is_found = *is_found || (is_sought && (owner->is_many || !has_many));
 		*max_rows = Max(*max_rows, table.max_rows);
 		of_arms += Max(table.max_rows, 1);
 	}
@@ -185,12 +202,7 @@ relations_of_many_rows(const GaussdpLevel *level)
 bool
 gaussdp_has_several_rows(const GaussdpLevel *level)
 {
-	ListCell *lc;
-
-	foreach (lc, level->owners)
-		if (((const GaussdpOwner *) lfirst(lc))->is_many)
-			return true;
-	return level->is_multiplied;
+	return has_owner_of_many(level) || level->is_multiplied;
 }
 
 bool
@@ -205,25 +217,16 @@ gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level)
 	return true;
 }
 
-/* Of values that are taken in turn nobody's number is their own: it is not found. */
+/* Of values that are taken in turn nobody's number is their own, and the node that finds numbers does not weigh such a level: each counts once. */
 static bool
-verify_values(GaussdpVerifier *v, const GaussdpLevel *level)
+counts_any_values(const GaussdpLevel *level)
 {
-	const Aggref *of_values = NULL;
-	bool is_found = false;
 	ListCell *lc;
 
 	foreach (lc, level->calls)
-	{
 		if (gaussdp_counts_values(level, lfirst_node(Aggref, lc)))
-			of_values = lfirst(lc);
-		is_found = is_found || gaussdp_finds_rows(level, lfirst_node(Aggref, lc));
-	}
-	GAUSSDP_REFUSE_IF(of_values != NULL && is_found, GAUSSDP_RULE_UNIT, of_values->location,
-					  "of how many values a person counts is not found in the data",
-					  "Say it in each call: dp_count(DISTINCT x, epsilon, delta, max_rows); or the "
-					  "owner declares max_rows.");
-	return true;
+			return true;
+	return false;
 }
 
 bool
@@ -231,6 +234,7 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 {
 	bool is_open = false;
 	bool is_found = false;
+	bool has_values;
 	int64 max_rows = 1;
 	ListCell *lc;
 
@@ -248,11 +252,13 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 			!take_rows(v, level, lfirst_node(Aggref, lc), &is_open))
 			return false;
 	take_declarations(level, &max_rows, &level->max_groups, &is_found);
-	level->finds_people = is_found;
-	level->finds_rows = is_found && level->max_rows == 0 && !is_open;
+	has_values = counts_any_values(level);
+	level->finds_people = is_found && !has_values;
+	level->finds_rows = is_found && !has_values && level->max_rows == 0 && !is_open;
+	level->counts_one = is_found && has_values && level->max_rows == 0 && !is_open;
 	if (level->max_rows == 0 && !is_open)
-		level->max_rows = level->finds_rows ? 1 : max_rows;
-	return verify_values(v, level);
+		level->max_rows = level->finds_rows || level->counts_one ? 1 : max_rows;
+	return true;
 }
 
 /* One who is counted in one group alone counts once. */

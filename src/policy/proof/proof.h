@@ -220,6 +220,8 @@ typedef struct GaussdpLevel
 	/* is that to be found in the rows where no call says it, and likewise of people counted by groups? */
 	bool finds_rows;
 	bool finds_people;
+	bool
+		counts_one; /* or is it 1, since different values are counted, though nobody has said so? */
 	const List
 		*found; /* of GaussdpFoundRows: what has been found; NIL before, where 1 stands for it */
 	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
