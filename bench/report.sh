@@ -24,7 +24,7 @@ TEXT
   section 'The optimal sigma against bisection' solver.md \
     'Plain bisection on the same form of the profile, in one program.'
   section 'How far off quantiles are' quantiles.md \
-    'Root mean square errors of answers at (epsilon, 1e-6), beside those of the exponential mechanism at the same mu, computed exactly. Bounds are as somebody would give them, or far too wide. Forty answers a cell, so that an error here is within 11 %, or much more where rare answers are far off.'
+    'Root mean square errors of answers at (epsilon, 1e-6), beside those of the exponential mechanism at the same mu, computed exactly. Bounds are as somebody would give them, or far too wide. A hundred answers a cell, so that an error here is within 7 %, or much more where rare answers are far off.'
   section 'Distributed tables' citus.md \
     'A coordinator and two workers of Citus on one machine, in turns in one session. CPU is the time of all processes of the three servers; kinds for which there is no built-in aggregate stand beside an average.'
   section 'What the library adds to a trivial query' planner_hook.md \

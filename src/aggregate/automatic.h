@@ -65,11 +65,14 @@ gaussdp_auto_bin(double x, int64 *signed_steps)
 	return x < 0 ? GAUSSDP_AUTO_LEVELS - 1 - level : GAUSSDP_AUTO_LEVELS + level;
 }
 
-/* The fold of a number's size at a level, 0 .. 3, as a cell; and how far it is from the beginning of that cell, in the steps of its bin. */
+/*
+ * The fold of a number's size at a level, 0 .. 3, as a cell; and how far it is from the beginning of that cell, in the steps of its bin: less than
+ * the cell is wide, whatever the bits are.
+ */
 static pg_attribute_always_inline int
 gaussdp_auto_fold(double x, int level, int64 *steps)
 {
-	double size = fmin(fmax(fabs(x), 0x1p-64), 0x1.fffffffffffffp64);
+	double size = fabs(x);
 	int rest = 52 - GAUSSDP_FOLD_BITS * (level + 1);
 	uint64 bits;
 

@@ -8,7 +8,7 @@ SET client_min_messages = warning;
 \ir ../module/size.sql
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
-SELECT plan(35);
+SELECT plan(36);
 
 -- Small random tables by brute force: persons, values in groups, rows that occur twice or do not count; and each table without each person.
 -- The seed is set by itself: in a join it would be set when some numbers have been drawn.
@@ -74,6 +74,17 @@ BEGIN
 END $$;
 SET work_mem = '64kB';
 SELECT is(after_failure(), '50000', 'files that others have opened meanwhile are read to their end');
+-- Each window has its file, as long as it lasts.
+CREATE FUNCTION files_open() RETURNS bigint LANGUAGE plpgsql AS $$
+DECLARE
+	windows CURSOR FOR SELECT gaussdp_internal.takes_value(1, 100000000 + i, 1 << 20, 1 << 30) OVER (PARTITION BY i) FROM generate_series(1, 5) i;
+	value bigint;
+BEGIN
+	OPEN windows;
+	FOR i IN 1..5 LOOP FETCH windows INTO value; END LOOP;
+	RETURN (SELECT count(*) FROM pg_ls_tmpdir() WHERE name LIKE format('pgsql\_tmp%s.%%', pg_backend_pid()));
+END $$;
+SELECT is(files_open(), 1::bigint, 'files of windows that have ended are closed');
 RESET work_mem;
 
 -- Levels: the integers before the noise, beside a slow way to count.
