@@ -162,5 +162,12 @@ FETCH 1 FROM c;
 SELECT is(gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), 1), 1, 'between the rows of a cursor');
 FETCH 1 FROM c;
 COMMIT;
+-- What an analyst has made is not looked up when the first row comes, where it may be gone.
+BEGIN;
+CREATE OPERATOR public./// (leftarg = int, rightarg = int, function = int4div);
+DECLARE d CURSOR FOR SELECT gaussdp_internal.contained(NULL::int, test_tree('($1 OPERATOR(public.///) $2) + 1', '{int,int}'), 6, i) FROM generate_series(1, 3) i;
+DROP OPERATOR public./// (int, int);
+SELECT results_eq('d'::refcursor, 'VALUES (7), (4), (3)', 'an operator that is dropped before the first row');
+COMMIT;
 SELECT throws_ok($$SELECT gaussdp_internal.contained(NULL::int, test_tree('1 / $1', '{int}'), i), 1 / i FROM generate_series(-1, 0) i$$, '22012', NULL, 'errors outside are errors');
 SELECT * FROM finish();
