@@ -81,25 +81,35 @@ checked(const char *name, Oid argument, Expr *value)
 								 list_make1(value), collation, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* Is the node a call that makes or takes values of varying length?  Only such ones take long. */
+/* Constants are short (pure.c). */
+static bool
+varies_in_length(const Node *node)
+{
+	return !IsA(node, Const) && get_typlen(exprType(node)) == -1;
+}
+
+/*
+ * Is the node a call that makes or takes values of varying length?  Only such ones take long.  Numbers and texts of values of one length are short,
+ * but for formats.
+ */
 static bool
 has_long_values(Node *node)
 {
-	List *values = list_make1(node);
+	List *args;
 	ListCell *lc;
 
 	if (IsA(node, FuncExpr))
-		values = list_concat(values, ((FuncExpr *) node)->args);
+		args = ((FuncExpr *) node)->args;
 	else if (IsA(node, OpExpr))
-		values = list_concat(values, ((OpExpr *) node)->args);
+		args = ((OpExpr *) node)->args;
 	else if (IsA(node, CoerceViaIO))
-		values = lappend(values, ((CoerceViaIO *) node)->arg);
+		args = list_make1(((CoerceViaIO *) node)->arg);
 	else
 		return false;
-	foreach (lc, values)
-		if (get_typlen(exprType(lfirst(lc))) == -1)
+	foreach (lc, args)
+		if (varies_in_length(lfirst(lc)))
 			return true;
-	return false;
+	return varies_in_length(node) && !IsA(node, CoerceViaIO) && exprType(node) != NUMERICOID;
 }
 
 /* Around what a function or a cast has made; the arguments and the result are looked at by contained() itself. */

@@ -196,6 +196,16 @@ problem_of_constants(const Search *search, const Pure *pure, List *args)
 	return NULL;
 }
 
+/*
+ * The function of an operator's call.  The proof asks that it is the operator's; the executor calls it without the operator, which an analyst may
+ * have made, and may drop before the first row.
+ */
+static Oid
+function_of_operator(const Search *search, const OpExpr *op)
+{
+	return search->is_running || op->opfuncid == get_opcode(op->opno) ? op->opfuncid : InvalidOid;
+}
+
 /* Types of others have functions of others: of ranges and their elements it is what is compared by. */
 static bool
 has_other_type(List *args)
@@ -284,7 +294,7 @@ problem_of_node(const Search *search, Node *node)
 		case T_OpExpr:
 			if (((OpExpr *) node)->opretset)
 				return UNKNOWN_NODE;
-			return problem_of_call(search, get_opcode(((OpExpr *) node)->opno),
+			return problem_of_call(search, function_of_operator(search, (OpExpr *) node),
 								   ((OpExpr *) node)->args, ((OpExpr *) node)->inputcollid);
 		case T_CoerceViaIO:
 			return cast_is_pure((CoerceViaIO *) node) ? NULL : UNKNOWN_CAST;

@@ -18,9 +18,12 @@
 #include "utils/builtins.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
+#include "utils/numeric.h"
 
+#include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/contained/contained.h"
+#include "valid_text.h"
 
 /* An overflow, or an underflow. */
 static bool
@@ -79,6 +82,21 @@ divide_int4(Datum a, Datum b, Datum *result)
 	return true;
 }
 
+/* PostgreSQL says by a variable that the one of two numerics of few digits that may fail, a division by zero, has. */
+#define OF_NUMERICS(name, operation)                                                               \
+	static bool name(Datum a, Datum b, Datum *result)                                              \
+	{                                                                                              \
+		bool has_failed = false;                                                                   \
+                                                                                                   \
+		*result = NumericGetDatum(operation(DatumGetNumeric(a), DatumGetNumeric(b), &has_failed)); \
+		return !has_failed && !gaussdp_numeric_is_long(*result, GAUSSDP_CONTAINED_DIGITS);         \
+	}
+
+OF_NUMERICS(add_numerics, numeric_add_opt_error)
+OF_NUMERICS(subtract_numerics, numeric_sub_opt_error)
+OF_NUMERICS(multiply_numerics, numeric_mul_opt_error)
+OF_NUMERICS(divide_numerics, numeric_div_opt_error)
+
 /* A cast of texts, by the input function of its type. */
 typedef struct Cast
 {
@@ -136,14 +154,32 @@ number_of_text(Datum text, Datum cast, Datum *result)
 	return true;
 }
 
+/* Two arguments are far shorter than a result may be.  The function itself never fails; a column may have what is no text. */
+static bool
+concatenate(Datum a, Datum b, Datum *result)
+{
+	*result = DirectFunctionCall2(textcat, a, b);
+	return gaussdp_is_valid_varlena(*result);
+}
+
 static const struct
 {
 	Oid function;
 	GaussdpQuickFunction quick;
 } functions[] = {
-	{F_FLOAT8PL, add_floats},     {F_FLOAT8MI, subtract_floats}, {F_FLOAT8MUL, multiply_floats},
-	{F_FLOAT8DIV, divide_floats}, {F_INT4PL, add_int4},          {F_INT4MI, subtract_int4},
-	{F_INT4MUL, multiply_int4},   {F_INT4DIV, divide_int4},
+	{F_FLOAT8PL, add_floats},
+	{F_FLOAT8MI, subtract_floats},
+	{F_FLOAT8MUL, multiply_floats},
+	{F_FLOAT8DIV, divide_floats},
+	{F_INT4PL, add_int4},
+	{F_INT4MI, subtract_int4},
+	{F_INT4MUL, multiply_int4},
+	{F_INT4DIV, divide_int4},
+	{F_TEXTCAT, concatenate},
+	{F_NUMERIC_ADD, add_numerics},
+	{F_NUMERIC_SUB, subtract_numerics},
+	{F_NUMERIC_MUL, multiply_numerics},
+	{F_NUMERIC_DIV, divide_numerics},
 };
 
 /* An argument that is not NULL: the constant, or where the parameter has its value. */

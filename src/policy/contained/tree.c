@@ -211,8 +211,10 @@ gaussdp_load_expression(Expr *expression, List *args)
 void
 gaussdp_load_contained(const FuncExpr *call)
 {
-	gaussdp_load_expression(gaussdp_limited(gaussdp_contained_expression(call)),
-							gaussdp_contained_arguments(call));
+	Expr *expression = gaussdp_contained_expression(call);
+
+	(void) gaussdp_may_be_contained((Node *) expression);
+	gaussdp_load_expression(gaussdp_limited(expression), gaussdp_contained_arguments(call));
 }
 
 List *

@@ -240,19 +240,22 @@ static Bound
 widest_row(const Query *query)
 {
 	GaussdpFacts facts;
-	Bound row = {0, 0};
+	volatile Bound row = {0, 0};
 
 	gaussdp_open_facts(&facts);
 	PG_TRY();
 	{
-		row = row_of(query);
+		Bound found = row_of(query);
+
+		row.fixed = found.fixed;
+		row.growth = found.growth;
 	}
 	PG_FINALLY();
 	{
 		gaussdp_close_facts(&facts);
 	}
 	PG_END_TRY();
-	return row;
+	return (Bound){row.fixed, row.growth};
 }
 
 double

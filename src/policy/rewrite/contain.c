@@ -125,6 +125,8 @@ contain_tree(Node *call, bool is_shallow)
 			(Expr *) absorb((Node *) ((CoerceViaIO *) expression)->arg, &tree);
 	else
 	{
+		if (IsA(expression, OpExpr))
+			set_opfuncid((OpExpr *) expression);
 		args = IsA(expression, FuncExpr) ? ((FuncExpr *) expression)->args
 										 : ((OpExpr *) expression)->args;
 		foreach (lc, args)
