@@ -4,6 +4,8 @@
  */
 #include "postgres.h"
 
+#include <signal.h>
+
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
@@ -26,6 +28,7 @@ PG_FUNCTION_INFO_V1(test_is_over_quota);
 PG_FUNCTION_INFO_V1(test_lacks);
 PG_FUNCTION_INFO_V1(test_reserves);
 PG_FUNCTION_INFO_V1(test_tells);
+PG_FUNCTION_INFO_V1(test_traps);
 PG_FUNCTION_INFO_V1(test_waits);
 
 /* Fails for the value 7. */
@@ -126,6 +129,14 @@ test_hurries(PG_FUNCTION_ARGS)
 {
 	SetConfigOption("gaussdp.charge_timeout", "10", PGC_USERSET, PGC_S_SESSION);
 	PG_RETURN_BOOL(true);
+}
+
+/* Fails as where the processor traps a division. */
+Datum
+test_traps(PG_FUNCTION_ARGS)
+{
+	raise(SIGFPE);
+	PG_RETURN_INT32(1);
 }
 
 /*

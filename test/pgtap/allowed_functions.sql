@@ -11,6 +11,7 @@ CREATE EXTENSION hstore;
 CREATE EXTENSION ltree;
 CREATE EXTENSION pg_trgm;
 SELECT no_plan();
+\getenv testlib GAUSSDP_TESTLIB
 CREATE TABLE shop (id int PRIMARY KEY, name citext NOT NULL, facts hstore, path ltree, note text);
 INSERT INTO shop SELECT g, CASE g % 2 WHEN 0 THEN 'Anna' ELSE 'ben' END, CASE g % 2 WHEN 0 THEN 'size=>3' ELSE 'size=>x' END::hstore, CASE g % 4 WHEN 0 THEN 'a.b' ELSE 'a' END::ltree, 'word' || g FROM generate_series(1, 4000) g;
 CREATE ROLE allowed_ana;
@@ -72,6 +73,9 @@ SELECT is(asked('array_append(ARRAY[name], name) IS NULL'), 'Rule 2', 'a type of
 CREATE FUNCTION mine(ltree) RETURNS int AS '$libdir/ltree', 'nlevel' LANGUAGE C IMMUTABLE STRICT;
 SELECT gaussdp.allow_function('mine(ltree)') \g /dev/null
 SELECT is(asked('mine(path) = 2'), '1000', 'a function of nobody''s extension');
+CREATE FUNCTION traps(ltree) RETURNS int AS :'testlib', 'test_traps' LANGUAGE C IMMUTABLE STRICT;
+SELECT gaussdp.allow_function('traps(ltree)') \g /dev/null
+SELECT is(asked('traps(path) IS NULL'), '4000', 'an error that the processor traps is NULL for each row');
 PREPARE again AS SELECT dp_count(5, 1e-7) FROM shop WHERE mine(path) = 2;
 GRANT SELECT ON uses TO allowed_ana;
 SET ROLE allowed_ana;

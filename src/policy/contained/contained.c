@@ -23,6 +23,7 @@
 #include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
+#include "libpq/pqsignal.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "nodes/params.h"
@@ -296,6 +297,8 @@ evaluate(Contained *c, Datum *result)
 			CHECK_FOR_INTERRUPTS();
 			PG_RE_THROW();
 		}
+		/* Where the processor has trapped the error, its signal is blocked. */
+		PG_SETMASK(&UnBlockSig);
 		MemoryContextSwitchTo(c->row_context);
 		FlushErrorState();
 	}
