@@ -188,20 +188,23 @@ reads_equal_lengths(Node *node, Oid function, List *args)
 		   !(is_long(linitial(args)) && is_long(lsecond(args)));
 }
 
-/* Of calls that are evaluated where they stand: the long values among their arguments. */
+/* Of calls that are evaluated where they stand: the long values among their arguments, which share what one of them may have. */
 static void
 limit_arguments(Node *node)
 {
 	Oid function;
 	List *args = call_of(node, &function);
+	int nlong = 0;
 	ListCell *lc;
 
 	if (args == NIL || gaussdp_is_contained(node) || IsA(node, NullTest) ||
 		reads_equal_lengths(node, function, args))
 		return;
 	foreach (lc, args)
+		nlong += is_long(lfirst(lc));
+	foreach (lc, args)
 		if (is_long(lfirst(lc)))
-			lfirst(lc) = gaussdp_make_at_most(lfirst(lc), GAUSSDP_ALONE_MEMORY);
+			lfirst(lc) = gaussdp_make_at_most(lfirst(lc), GAUSSDP_ALONE_MEMORY / nlong);
 }
 
 static Node *
