@@ -105,6 +105,9 @@ extern GaussdpCallRelease *gaussdp_prepare_call_release(const GaussdpCall *call,
 														const Datum *values, const bool *isnull,
 														bool weighted, double k, Oid type);
 
+/* If it is an estimate: what part of people's rows is cut off, about and at most, which has been released before. */
+extern void gaussdp_say_cut(GaussdpCallRelease *release, double cut, double most);
+
 /*
  * A serialized state of the call, in the memory at hand, and what is released of it, once.  22P03 where the bytes are no state
  * with these parameters; a release never fails by what is in the state.

@@ -54,10 +54,15 @@ typedef enum Field
 	ASKED, /* arrays */
 	ANSWERS,
 	ANSWERS_SD,
+	CUT, /* numbers again */
+	CUT_AT_MOST,
 	NCOLUMNS
 } Field;
 
-/* What an estimate is of: its fields from NUM on are NULL but for ratios, squares but for variances and their roots, arrays but for quantiles. */
+/*
+ * What an estimate is of: its fields from NUM on are NULL but for ratios, squares but for variances and their roots, arrays but for quantiles,
+ * and what is cut off but where that was released before.
+ */
 typedef enum Kind
 {
 	OF_TOTAL,
@@ -289,12 +294,32 @@ make_estimate(Oid type, double *estimate, Kind kind, const GaussdpAsked *asked)
 	values[IS_ROOT] = BoolGetDatum(kind == OF_ROOT);
 	nulls[IS_ROOT] = kind != OF_VARIANCE && kind != OF_ROOT;
 	nulls[ASKED] = nulls[ANSWERS] = nulls[ANSWERS_SD] = kind != OF_QUANTILE;
+	nulls[CUT] = nulls[CUT_AT_MOST] = true;
 	if (kind == OF_QUANTILE)
 	{
 		values[ASKED] = array_of(asked->at, asked->n);
 		values[ANSWERS] = array_of(asked->answer, asked->n);
 		values[ANSWERS_SD] = array_of(asked->sd, asked->n);
 	}
+	result = HeapTupleGetDatum(heap_form_tuple(tupdesc, values, nulls));
+	ReleaseTupleDesc(tupdesc);
+	return result;
+}
+
+Datum
+gaussdp_estimate_with_cut(Datum estimate, double cut, double most)
+{
+	HeapTupleHeader header = DatumGetHeapTupleHeader(estimate);
+	HeapTupleData tuple = {.t_len = HeapTupleHeaderGetDatumLength(header), .t_data = header};
+	TupleDesc tupdesc = lookup_rowtype_tupdesc(HeapTupleHeaderGetTypeId(header), -1);
+	Datum values[NCOLUMNS];
+	bool nulls[NCOLUMNS];
+	Datum result;
+
+	heap_deform_tuple(&tuple, tupdesc, values, nulls);
+	values[CUT] = Float8GetDatum(cut);
+	values[CUT_AT_MOST] = Float8GetDatum(most);
+	nulls[CUT] = nulls[CUT_AT_MOST] = false;
 	result = HeapTupleGetDatum(heap_form_tuple(tupdesc, values, nulls));
 	ReleaseTupleDesc(tupdesc);
 	return result;

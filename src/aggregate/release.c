@@ -42,6 +42,9 @@ struct GaussdpCallRelease
 	GaussdpParams params; /* with the digits of the state that was read last */
 	GaussdpAnswer answer;
 	Oid type;
+	bool says_cut; /* is it an estimate that says what is cut off? */
+	double cut;
+	double most;
 };
 
 GaussdpCallRelease *
@@ -58,6 +61,14 @@ gaussdp_prepare_call_release(const GaussdpCall *call, const Datum *values, const
 												   : GAUSSDP_AS_NUMBER;
 	release->type = type;
 	return release;
+}
+
+void
+gaussdp_say_cut(GaussdpCallRelease *release, double cut, double most)
+{
+	release->says_cut = get_typtype(release->type) == TYPTYPE_COMPOSITE;
+	release->cut = cut;
+	release->most = most;
 }
 
 /* A call is charged whatever the digits of its value are: the plan knows them, and its states say them. */
@@ -137,7 +148,10 @@ gaussdp_release_beyond(const GaussdpCallRelease *release, void *state)
 Datum
 gaussdp_release_state(const GaussdpCallRelease *release, void *state)
 {
-	return gaussdp_release(release->params.key.kind, state, release->answer, release->type);
+	Datum result = gaussdp_release(release->params.key.kind, state, release->answer, release->type);
+
+	return release->says_cut ? gaussdp_estimate_with_cut(result, release->cut, release->most)
+							 : result;
 }
 
 /* ---------------------------------------------------------------------------

@@ -490,6 +490,9 @@ extern double gaussdp_ratio_value(const GaussdpRatio *ratio);
  * half width of its interval beside its value, a float8; less than 0 for a ratio whose count is lost in its noise.
  */
 extern Datum gaussdp_estimate_total(Oid type, double value, double stddev);
+
+/* A dp_estimate that says what part of people's rows is cut off, about and at most. */
+extern Datum gaussdp_estimate_with_cut(Datum estimate, double cut, double most);
 extern Datum gaussdp_estimate_ratio(Oid type, const GaussdpRatio *ratio);
 
 /*

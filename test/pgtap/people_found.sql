@@ -89,6 +89,10 @@ SET ROLE found_ana;
 SELECT near('a count', dp_count(2, 1e-6), 26032) FROM buy;
 SELECT ok(max_rows BETWEEN 16 AND 64 AND is_found AND cut BETWEEN 0 AND 0.1 AND groups = 1 AND sigma > 0 AND half_width_95 > sigma AND mu_squared > 0, 'and what was found for it') FROM gaussdp.last_answer WHERE call = 'dp_count';
 SELECT is(count(*), 2::bigint, 'beside the histogram') FROM gaussdp.last_answer;
+SELECT ((e).cut, (e).cut_at_most) AS estimate, (e).ci_low < (e).value AS has_interval, (SELECT count(*) FROM jsonb_each(to_jsonb(t)) WHERE value->>'cut' IS NOT NULL) AS others
+	FROM (SELECT dp_sum_estimate(amount, 2, 1e-6) AS e, dp_quantile_estimate(amount, 1, 1e-6, 0, 100, 0.5) AS q, dp_avg_estimate(amount, 1, 1e-6) AS a, dp_stddev_estimate(amount, 1, 1e-6) AS s, dp_histogram_estimate(amount, 1, 1e-6, 0, 100, 2) AS h FROM buy) t \gset
+SELECT is(ROW(:'estimate'::text, :'has_interval'::bool, :others), ROW((cut, cut_at_most)::text, true, 4), 'estimates say it, too, but for histograms') FROM gaussdp.last_answer WHERE call = 'dp_sum_estimate';
+SELECT ok((e).cut IS NULL AND (e).cut_at_most IS NULL AND (e).stddev > 0, 'unless a number is given') FROM (SELECT dp_sum_estimate(amount, 2, 1e-6, 0, 100, 20) AS e FROM buy) s;
 SELECT near('a sum by value', dp_sum(amount, 15, 1e-6), 1347000) FROM buy WHERE customer > 0;
 SELECT near('a share', dp_count(15, 1e-6) FILTER (WHERE month <= 4) / dp_count(15, 1e-6)::float8, 1 / 3.0) FROM buy WHERE customer > 0;
 SELECT near('people of a month', n, 1541) FROM (SELECT dp_count(DISTINCT customer, 15, 1e-6) AS n FROM buy GROUP BY month HAVING month = 3) s;

@@ -222,8 +222,8 @@ SELECT isnt(avg(qty), NULL, 'and not of all rows') FROM orders;
 SELECT is(ROW((a).reliable, (b).reliable)::text, '(f,t)', 'an estimate says so')
 FROM (SELECT dp_avg_estimate(qty) FILTER (WHERE id <= 10) AS a, dp_avg_estimate(qty) AS b FROM orders) s;
 SELECT is((dp_count_estimate(*)).reliable, NULL, 'of averages alone') FROM orders;
-SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, NULL, NULL, true, NULL, NULL, NULL, NULL)::dp_estimate), 1::float8, 'the value');
-SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, NULL, NULL, false, NULL, NULL, NULL, NULL)::dp_estimate), NULL, 'or none');
+SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, NULL, NULL, true, NULL, NULL, NULL, NULL, NULL, NULL)::dp_estimate), 1::float8, 'the value');
+SELECT is(gaussdp_internal.reliable_value(ROW(1, 1, 0, 2, 3, 1, 4.9, 1, 0, 9, NULL, NULL, false, NULL, NULL, NULL, NULL, NULL, NULL)::dp_estimate), NULL, 'or none');
 RESET gaussdp.epsilon;
 
 -- What has no private answer, by name.

@@ -254,12 +254,17 @@ GaussdpCallRelease *
 gaussdp_prepare_planned_release(const GaussdpPlannedRelease *planned)
 {
 	const GaussdpLevel *level = planned->level;
+	const GaussdpFoundRows *found = gaussdp_found_rows(level, planned->call);
 	GaussdpCallParts parts;
+	GaussdpCallRelease *release;
 
 	if (!gaussdp_call_parts(level, planned->call, &parts))
 		elog(ERROR, "a parameter of a private aggregate has no value");
-	return gaussdp_prepare_call_release(&parts.call, parts.values, parts.isnull, level->is_weighted,
-										parts.k, planned->call->aggtype);
+	release = gaussdp_prepare_call_release(&parts.call, parts.values, parts.isnull,
+										   level->is_weighted, parts.k, planned->call->aggtype);
+	if (found != NULL && found->is_found)
+		gaussdp_say_cut(release, found->cut, found->most);
+	return release;
 }
 
 double
