@@ -81,6 +81,9 @@ same('with some hundreds free there is an answer', "BEGIN; SELECT ana.lock_all_b
 my $keys = join ', ', map { "k$_" } 1 .. 6;
 prepare("CREATE TABLE ana.near AS SELECT 7 AS id, " . join(', ', map { "1 AS k$_" } 1 .. 6) . ' FROM generate_series(1, 9000)');
 before_margin('there is not so much disk (T8)', '53100', "$joined \\g /dev/null\nSELECT count(*) FROM (SELECT $keys, dp_sum(length(filler), 0.01, 1e-6, 0, 9) FROM ana.near LEFT JOIN hr.wide USING (id) GROUP BY CUBE ($keys)) AS s;");
+# A number of four bytes is a text of 8 kB: rows of 2,000 pages by 40 such texts, a terabyte
+my $texts = join ', ', map { "(id + $_)::bit(8000)::text" } 1 .. 40;
+before_margin('nor for texts that are longer than what they are made of', '53100', "$joined \\g /dev/null\nSELECT dp_count(0.01, 1e-6) > -1e9 FROM (SELECT id, row_number() OVER (PARTITION BY id ORDER BY $texts) AS r FROM hr.wide) AS s WHERE r = 1;");
 is($node->safe_psql('one', "SELECT string_agg(name, ', ' ORDER BY rule) FROM gaussdp.stat_refusals WHERE role = 'ana' AND rule > 11"), 'shared buffers, lock table, temporary disk', 'the administrator sees what was lacking');
 is($node->safe_psql($_, "SELECT sum(errors), sum(cancels), sum(resource_errors) FROM gaussdp.budget WHERE paid_by = 'ana'"), '0|0|0', "and nothing is counted: $_") foreach 'one', 'none';
 

@@ -62,6 +62,9 @@ extern Param *gaussdp_parameter_for(List **args, Node *arg);
 /* tree.c: a call that evaluates the proven expression alone, in which $n is the n-th of these arguments. */
 extern FuncExpr *gaussdp_make_alone(Node *expression, List *args);
 
+/* tree.c: is it such a call? */
+extern bool gaussdp_is_alone(const Node *node);
+
 /* tree.c: a call that gives the value, or NULL where that is longer than so many bytes. */
 extern FuncExpr *gaussdp_make_at_most(Node *value, Size bytes);
 
@@ -100,6 +103,7 @@ extern List *gaussdp_contained_arguments(const FuncExpr *call);
 /* tree.c: lets the session know what the first row of an expression, or of such a call, would look up. */
 extern void gaussdp_load_expression(Expr *expression, List *args);
 extern void gaussdp_load_contained(const FuncExpr *call);
+extern void gaussdp_load_alone(const FuncExpr *call);
 
 /* tree.c: has each $n of the expression an argument, of its type? */
 extern bool gaussdp_parameters_match(Node *expression, List *args);

@@ -84,12 +84,24 @@ gaussdp_make_contained_sql(Node *expression, const char *sql, List *args)
 		args);
 }
 
+static Oid
+alone_function(void)
+{
+	return gaussdp_own_function("alone", list_make3_oid(ANYELEMENTOID, PG_NODE_TREEOID, ANYOID));
+}
+
 FuncExpr *
 gaussdp_make_alone(Node *expression, List *args)
 {
-	return make_call(
-		gaussdp_own_function("alone", list_make3_oid(ANYELEMENTOID, PG_NODE_TREEOID, ANYOID)),
-		expression, as_tree(expression), args);
+	return make_call(alone_function(), expression, as_tree(expression), args);
+}
+
+bool
+gaussdp_is_alone(const Node *node)
+{
+	return node != NULL && IsA(node, FuncExpr) &&
+		   ((const FuncExpr *) node)->funcid >= FirstNormalObjectId &&
+		   ((const FuncExpr *) node)->funcid == alone_function();
 }
 
 static Oid
@@ -215,6 +227,13 @@ gaussdp_load_contained(const FuncExpr *call)
 
 	(void) gaussdp_may_be_contained((Node *) expression);
 	gaussdp_load_expression(gaussdp_limited(expression), gaussdp_contained_arguments(call));
+}
+
+void
+gaussdp_load_alone(const FuncExpr *call)
+{
+	gaussdp_load_expression((Expr *) gaussdp_tree_of(lsecond(call->args)),
+							gaussdp_contained_arguments(call));
 }
 
 List *

@@ -322,6 +322,8 @@ load_types(Node *node, void *context)
 		gaussdp_load_contained((FuncExpr *) node);
 		return load_types((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
 	}
+	if (gaussdp_is_alone(node))
+		gaussdp_load_alone((FuncExpr *) node);
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -383,11 +385,27 @@ load_collations(Node *node, void *context)
 	return expression_tree_walker(node, load_collations, context);
 }
 
-/* Of a plan's node, all that it may compute. */
+/* What a plan's node computes and joins by. */
+static List *
+computed_by(const Plan *plan)
+{
+	List *computed = list_make2(plan->targetlist, plan->qual);
+
+	if (IsA(plan, NestLoop) || IsA(plan, MergeJoin) || IsA(plan, HashJoin))
+		computed = lappend(computed, ((const Join *) plan)->joinqual);
+	if (IsA(plan, MergeJoin))
+		computed = lappend(computed, ((const MergeJoin *) plan)->mergeclauses);
+	else if (IsA(plan, HashJoin))
+		computed = lappend(computed, ((const HashJoin *) plan)->hashclauses);
+	else if (IsA(plan, CustomScan))
+		computed = lappend(computed, ((const CustomScan *) plan)->custom_exprs);
+	return computed;
+}
+
 static bool
 load_node(PlanState *node, void *context)
 {
-	List *computed = list_make2(node->plan->targetlist, node->plan->qual);
+	List *computed = computed_by(node->plan);
 	bool others = false;
 
 	(void) load_types((Node *) computed, &others);

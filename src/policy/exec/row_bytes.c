@@ -36,8 +36,16 @@
 /* Other letters of a text: width.c. */
 #define CASE_GROWTH 3
 
-/* No contained function makes more bytes of one: \u001f in a document.  All but jsonb_pretty(), which indents. */
+/* No function of a contained expression that is thrifty makes more bytes of one: bytes as hexadecimal digits, other cases of letters. */
 #define CONTAINED_GROWTH 8
+
+/* A numeric in a contained expression, and its text: so many digits before the point and behind it, four in two bytes. */
+#define CONTAINED_NUMERIC (GAUSSDP_CONTAINED_DIGITS + ADDED)
+#define CONTAINED_NUMERIC_TEXT (2 * GAUSSDP_CONTAINED_DIGITS + ADDED)
+
+/* The text of a value of one length, or a numeric of it; and what a byte of a format becomes. */
+#define TEXT_OF_SHORT 320
+#define FORMAT_GROWTH 12
 
 /* A row has a value at least, which says whose it is. */
 #define ROWS_OF_A_PAGE                                                                             \
@@ -87,32 +95,6 @@ largest_of(List *nodes)
 	return largest;
 }
 
-/* Of a contained expression: its constants, and how often it names a column. */
-static bool
-add_leaves(Node *node, void *context)
-{
-	Bound *bound = context;
-
-	if (node == NULL)
-		return false;
-	CHECK_FOR_INTERRUPTS();
-	if (IsA(node, Const))
-		bound->fixed += gaussdp_width_of(node);
-	else if (IsA(node, Var))
-		bound->growth += CONTAINED_GROWTH;
-	return expression_tree_walker(node, add_leaves, context);
-}
-
-static Bound
-bound_of_contained(Node *call)
-{
-	Bound bound = {ADDED, 0};
-
-	(void) add_leaves(gaussdp_opened(call), &bound);
-	bound.fixed = fmin(bound.fixed, GAUSSDP_CONTAINED_RESULT);
-	return bound;
-}
-
 static List *
 arguments_of(Node *node)
 {
@@ -135,6 +117,109 @@ arguments_of(Node *node)
 		default:
 			return NIL;
 	}
+}
+
+/* clang-format off */
+/* Functions whose value has no more bytes than their arguments have together, a few or other cases of letters aside. */
+static const Oid thrifty[] = {
+	F_TEXTCAT, F_LEFT, F_RIGHT, F_SUBSTR_TEXT_INT4, F_SUBSTR_TEXT_INT4_INT4, F_SUBSTRING_TEXT_INT4,
+	F_SUBSTRING_TEXT_INT4_INT4, F_SPLIT_PART, F_BTRIM_TEXT, F_BTRIM_TEXT_TEXT, F_LTRIM_TEXT, F_LTRIM_TEXT_TEXT,
+	F_RTRIM_TEXT, F_RTRIM_TEXT_TEXT, F_TEXT_BPCHAR, F_VARCHAR_VARCHAR_INT4_BOOL, F_LOWER_TEXT, F_UPPER_TEXT,
+	F_INITCAP, F_MD5_TEXT, F_OVERLAY_TEXT_TEXT_INT4, F_OVERLAY_TEXT_TEXT_INT4_INT4, F_NUMERIC_UPLUS,
+	F_NUMERIC_UMINUS, F_ABS_NUMERIC, F_NUMERIC_NUMERIC_INT4, F_NUMERIC_MUL, F_TRUNC_NUMERIC_INT4,
+	F_JSONB_OBJECT_FIELD, F_JSONB_OBJECT_FIELD_TEXT, F_JSONB_ARRAY_ELEMENT, F_JSONB_ARRAY_ELEMENT_TEXT,
+	F_JSONB_CONCAT,
+};
+/* clang-format on */
+
+static bool
+is_thrifty(Oid function)
+{
+	for (size_t i = 0; i < lengthof(thrifty); i++)
+		if (thrifty[i] == function)
+			return true;
+	return false;
+}
+
+/* Of arguments that are of one length, or constants; false where another one is among them. */
+static bool
+are_short(List *args, Bound *bound)
+{
+	ListCell *lc;
+
+	*bound = (Bound){TEXT_OF_SHORT, 0};
+	foreach (lc, args)
+	{
+		if (IsA(lfirst(lc), Const))
+			bound->fixed += FORMAT_GROWTH * gaussdp_width_of(lfirst(lc));
+		else if (get_typlen(exprType(lfirst(lc))) < 0)
+			return false;
+	}
+	return true;
+}
+
+static Bound bound_of_part(Node *node);
+
+/* A call: what is not known to be thrifty may be as long as the result of a contained expression. */
+static Bound
+bound_of_call(Node *call, Oid function, Oid type)
+{
+	Bound bound;
+	ListCell *lc;
+
+	if (type != BITOID && type != VARBITOID && are_short(arguments_of(call), &bound))
+		return bound;
+	if (OidIsValid(function) && !is_thrifty(function))
+		return (Bound){type == NUMERICOID ? CONTAINED_NUMERIC : GAUSSDP_CONTAINED_RESULT, 0};
+	bound = (Bound){ADDED, 0};
+	foreach (lc, arguments_of(call))
+	{
+		Bound one = bound_of_part(lfirst(lc));
+
+		bound.fixed += one.fixed;
+		bound.growth += one.growth;
+	}
+	return bound;
+}
+
+/* A part of a contained expression, with what it takes of the row. */
+static Bound
+bound_of_part(Node *node)
+{
+	Oid type = exprType(node);
+	Oid source;
+	Bound bound;
+
+	check_stack_depth();
+	CHECK_FOR_INTERRUPTS();
+	if (get_typlen(type) > 0)
+		return (Bound){MAXALIGN(get_typlen(type)), 0};
+	switch (nodeTag(node))
+	{
+		case T_FuncExpr:
+			return bound_of_call(node, ((FuncExpr *) node)->funcid, type);
+		case T_OpExpr:
+			return bound_of_call(node, get_opcode(((OpExpr *) node)->opno), type);
+		case T_CoerceViaIO:
+			source = exprType((Node *) ((CoerceViaIO *) node)->arg);
+			if (source == NUMERICOID)
+				return (Bound){CONTAINED_NUMERIC_TEXT, 0};
+			if (source == JSONBOID)
+				return (Bound){GAUSSDP_CONTAINED_RESULT, 0};
+			return bound_of_call(node, InvalidOid, type);
+		default:
+			bound = bound_of(node);
+			return (Bound){CONTAINED_GROWTH * bound.fixed, CONTAINED_GROWTH * bound.growth};
+	}
+}
+
+static Bound
+bound_of_contained(Node *call)
+{
+	Bound bound = bound_of_part(gaussdp_opened(call));
+
+	bound.fixed = fmin(bound.fixed + ADDED, GAUSSDP_CONTAINED_RESULT);
+	return bound;
 }
 
 static bool
@@ -169,6 +254,10 @@ bound_of(Node *node)
 	}
 	if (gaussdp_is_contained(node))
 		return bound_of_contained(node);
+	/* 1e60000 has ten bytes, and sixty thousand as text */
+	if (IsA(node, CoerceViaIO) &&
+		getBaseType(exprType((Node *) ((CoerceViaIO *) node)->arg)) == NUMERICOID)
+		return (Bound){width, 0};
 	bound = sum_of(arguments_of(node));
 	if (changes_case(node))
 		return (Bound){CASE_GROWTH * bound.fixed, CASE_GROWTH * bound.growth};
