@@ -302,6 +302,11 @@ $node->safe_psql('none', 'ALTER DATABASE none SET gaussdp.temp_tablespaces = now
 like(Neighbours::run("$many;", 'none'), qr/ERROR:  42704: tablespace "nowhere" does not exist/, 'one that is not there is an error before the charge');
 
 # A row can make the server crash, which ends the process that would count it: the level that has run is counted after the restart.
+my $gone = PostgreSQL::Test::Utils::tempdir();
+$node->safe_psql('none', "CREATE TABLESPACE gone LOCATION '$gone'");
+$node->safe_psql('none', 'ALTER DATABASE none SET gaussdp.temp_tablespaces = gone');
+PostgreSQL::Test::Utils::system_or_bail('rm', '-r', $gone);
+like(Neighbours::run("$many;", 'none'), qr/ERROR:  53100: too little disk is free/, 'and so is one whose directory is gone');
 $node->safe_psql('none', 'ALTER DATABASE none RESET gaussdp.temp_tablespaces');
 resume();
 unlike(Neighbours::run($level, 'none'), qr/ERROR/, 'a level that has ended');

@@ -106,9 +106,9 @@ free_bytes(Oid space)
 	struct statvfs disk;
 
 	gaussdp_temp_path(space, path);
-	/* Where nothing is known of it, a want is met when it comes. */
+	/* A directory that is gone has no room. */
 	if (statvfs(path, &disk) != 0)
-		return HUGE_VAL;
+		return 0;
 	/* Some file systems have no limit of files, and say 0 of all. */
 	if (disk.f_files > 0 && disk.f_favail < LEAST_FILES)
 		return 0;
@@ -180,7 +180,9 @@ add_space(Part *part, const Part *mine, Oid space, double bytes)
 	Disk *disk;
 
 	gaussdp_temp_path(space, path);
-	if (stat(path, &status) != 0 || has_disk(part, status.st_dev))
+	if (stat(path, &status) != 0)
+		return false;
+	if (has_disk(part, status.st_dev))
 		return true;
 	disk = find_disk(status.st_dev);
 	if (disk == NULL)
