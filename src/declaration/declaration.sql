@@ -237,7 +237,7 @@ COMMENT ON FUNCTION gaussdp_internal.declared_before(regclass) IS
 
 -- Citus may distribute the table later.
 CREATE FUNCTION gaussdp_internal.can_find_rows("table" regclass) RETURNS bool
-LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT coalesce(bool_and(coalesce(c.collisdeterministic, true) AND (t.typnamespace = 'pg_catalog'::regnamespace OR t.typtype = 'e')), false)
   AND NOT EXISTS (SELECT FROM pg_extension AS e WHERE e.extname = 'citus')
 FROM gaussdp_internal.declared_before("table") AS d JOIN pg_attribute AS a ON a.attrelid = "table" AND a.attname = d.unit AND NOT a.attisdropped

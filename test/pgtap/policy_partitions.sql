@@ -19,7 +19,7 @@ CREATE UNIQUE INDEX ON visits_2022 (id);
 INSERT INTO visits SELECT i, y, 10 FROM generate_series(1, 900) i, generate_series(2020, 2022) y;
 CREATE ROLE parts_ana;
 CREATE ROLE parts_poor;
-DO $$BEGIN PERFORM gaussdp.protect('visits', unit => 'id'), gaussdp.set_bounds('visits', 'cost', 0, 100),
+DO $$BEGIN PERFORM gaussdp.protect('visits', unit => 'id', max_rows => 1), gaussdp.set_bounds('visits', 'cost', 0, 100),
 	gaussdp.grant_budget('parts_ana', 'visits', epsilon => 100, delta => 1e-3); END$$;
 CREATE FUNCTION state_of(query text) RETURNS text LANGUAGE plpgsql AS $$
 BEGIN
