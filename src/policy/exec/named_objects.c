@@ -9,10 +9,12 @@
 #include "postgres.h"
 
 #include "access/transam.h"
+#include "catalog/dependency.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_operator.h"
 #include "catalog/pg_proc.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/lmgr.h"
@@ -54,7 +56,8 @@ add(List **objects, Oid class, Oid oid)
 	ObjectAddress *object;
 	ListCell *lc;
 
-	if (oid < FirstNormalObjectId)
+	if (oid < FirstNormalObjectId ||
+		getExtensionOfObject(class, oid) == get_extension_oid("gaussdp", true))
 		return;
 	foreach (lc, *objects)
 	{
