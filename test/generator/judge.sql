@@ -127,7 +127,7 @@ CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS 'SELECT with_prob
 CREATE FUNCTION parts(shown text) RETURNS TABLE (key text, place text, i int, part numeric, most numeric, sigma numeric) LANGUAGE plpgsql AS $$
 DECLARE
 	-- those of the outermost SELECT: sub-selects may have some, too
-	keys text := (SELECT string_agg('s.' || m[1], ', ') FROM regexp_matches(substring(shown FROM '^.*?\n +FROM\M'), 'AS (key_\d+)', 'g') m);
+	keys text := (SELECT string_agg('s.' || m[1], ', ') FROM regexp_matches(coalesce(substring(shown FROM '^.*?\n +FROM\M'), substring(shown FROM '^.*?\sFROM\M')), 'AS (key_\d+)', 'g') m);
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT md5(s.key), r.key, e.i::int, e.part::numeric,
 			CASE WHEN jsonb_array_length(r.value -> ''exact'') = jsonb_array_length(r.value -> ''sensitivity'') THEN (r.value -> ''sensitivity'' ->> (e.i::int - 1))::numeric END,

@@ -130,11 +130,13 @@ foreach my $case (
 	my $first = $sigma + 1;
 	my $file = PostgreSQL::Test::Utils::tempdir() . '/storm.sql';
 	append_to_file($file, join('', map { "\\warn begin $_\nSELECT charge('emp', 0.001, $_), $_ AS s, pg_sleep(0) FROM generate_series(1, 1);\n" } $first .. $first + $n - 1));
-	my $storm = start_ana($node, '-f', $file);
 	my $cancels = start_ana($node, '-U', $node->safe_psql('postgres', 'SELECT current_user'), '-c',
 		"DO \$\$ BEGIN LOOP PERFORM pg_cancel_backend(pid) FROM pg_stat_activity WHERE usename = 'ana' AND state = 'active'; PERFORM pg_sleep(random() * 0.004), pg_stat_clear_snapshot(); END LOOP; END \$\$");
+	my $canceller = "query LIKE '%pg_cancel_backend%' AND pid <> pg_backend_pid()";
+	wait_until($dba, "EXISTS (SELECT FROM pg_stat_activity WHERE state = 'active' AND $canceller)");
+	my $storm = start_ana($node, '-f', $file);
 	my ($out, $err) = finish_ana($storm);
-	$dba->query_safe("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE query LIKE '%pg_cancel_backend%' AND pid <> pg_backend_pid()");
+	$dba->query_safe("SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE $canceller");
 	finish_ana($cancels);
 	my %journal = map { $_ => 1 } split /\n/, $node->safe_psql('d', "SELECT DISTINCT sigma::int FROM gaussdp.journal WHERE sigma >= $first");
 	my %answered = map { $_ => 1 } $out =~ /^1\|(\d+)\|/mg;

@@ -4,7 +4,8 @@
  *
  * PostgreSQL looks at some of them late: at the base type of a domain, at the function of an operator, at the first row that asks.  Who has
  * made one may drop it while the level runs, though the table is somebody else's, and then only that row would fail.  DROP takes a lock that
- * is in conflict with the one taken here.  What PostgreSQL itself has cannot be dropped.
+ * is in conflict with the one taken here.  What PostgreSQL itself has cannot be dropped, and what gaussdp
+ * has is its owner's.
  */
 #include "postgres.h"
 

@@ -2,7 +2,7 @@
  * row_bytes.c
  *		How many bytes the rows of a level have, at most, where a node of its plan keeps them.
  *
- * Columns of protected tables have as many bytes as these tables have pages, times the public rows that may stand beside each of their rows.  These
+ * Columns of protected tables have as many bytes as these tables have pages, defaults of columns that were added later aside, times the public rows that may stand beside each of their rows.  These
  * public rows, and what is computed, have a width for each row, of which a page holds as many as it can.  A computed value is bounded by
  *
  *		fixed + growth * bytes of its row's columns
@@ -15,6 +15,10 @@
 #include <math.h>
 
 #include "access/htup_details.h"
+#include "access/relation.h"
+#include "access/tupdesc_details.h"
+#include "access/tupmacs.h"
+#include "catalog/pg_inherits.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
@@ -22,6 +26,7 @@
 #include "storage/bufpage.h"
 #include "utils/fmgroids.h"
 #include "utils/lsyscache.h"
+#include "utils/rel.h"
 
 #include "policy/contained/contained.h"
 #include "policy/exec/row_bytes.h"
@@ -309,6 +314,38 @@ add_computed(Node *node, void *context)
 	return expression_tree_walker(node, add_computed, context);
 }
 
+/* Of columns that were added with a default, rows from before have none on their page, and a copy of such a row has it. */
+static double
+defaults_of(Oid table)
+{
+	Relation relation = relation_open(table, AccessShareLock);
+	TupleDesc row = RelationGetDescr(relation);
+	const AttrMissing *missing = row->constr != NULL ? row->constr->missing : NULL;
+	double bytes = 0;
+
+	for (int i = 0; missing != NULL && i < row->natts; i++)
+	{
+		Form_pg_attribute column = TupleDescAttr(row, i);
+
+		if (!column->attisdropped && missing[i].am_present)
+			bytes += MAXALIGN(att_addlength_datum(0, column->attlen, missing[i].am_value));
+	}
+	relation_close(relation, NoLock);
+	return bytes;
+}
+
+/* The most of a table's, its partitions' and its children's. */
+static double
+defaults_of_all(Oid table)
+{
+	double most = 0;
+	ListCell *lc;
+
+	foreach (lc, find_all_inheritors(table, AccessShareLock, NULL))
+		most = fmax(most, defaults_of(lfirst_oid(lc)));
+	return most;
+}
+
 /* With what queries in FROM compute, of which it may compute something again. */
 static Bound
 row_of(const Query *query)
@@ -319,7 +356,10 @@ row_of(const Query *query)
 	check_stack_depth();
 	foreach (lc, query->rtable)
 		if (lfirst_node(RangeTblEntry, lc)->rtekind == RTE_RELATION)
+		{
 			row.columns.growth = 1;
+			row.columns.fixed += defaults_of_all(lfirst_node(RangeTblEntry, lc)->relid);
+		}
 	(void) query_tree_walker((Query *) query, add_computed, &row, 0);
 	return (Bound){row.computed.fixed + (1 + row.computed.growth) * row.columns.fixed,
 				   (1 + row.computed.growth) * row.columns.growth};
