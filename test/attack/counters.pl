@@ -137,7 +137,7 @@ foreach my $case (
 	$none =~ s/HERE id$/HERE id < 0/ or $none =~ s/WHERE/WHERE dept < 0 AND/ or $none =~ s/FROM emp/FROM emp WHERE dept < 0/;
 	my (%all, %none);
 	# once more, where the ledger's worker has come and gone each time
-	for (1 .. 5)
+	for (1 .. 20)
 	{
 		%all = moved($all, $settings, 'ana');
 		%none = moved($none, $settings, 'ana');
