@@ -11,8 +11,7 @@ use Test::More;
 my $spaces = join ', ', map { "ts$_" } 1 .. 127;
 my $node = neighbours('cancel', "work_mem = '64kB'\nallow_in_place_tablespaces = on\n",
 	"INSERT INTO hr.emp SELECT i, 'd', 40, 1, i, 1, timestamp '2020-01-01', 'q' FROM generate_series(10, 1500) i;");
-$node->safe_psql('postgres', "SET allow_in_place_tablespaces = on; CREATE TABLESPACE ts$_ LOCATION ''") foreach 1 .. 127;
-$node->safe_psql('postgres', "GRANT CREATE ON TABLESPACE ts$_ TO ana") foreach 1 .. 127;
+$node->safe_psql('postgres', join "\n", 'SET allow_in_place_tablespaces = on;', map { "CREATE TABLESPACE ts$_ LOCATION ''; GRANT CREATE ON TABLESPACE ts$_ TO ana;" } 1 .. 127);
 
 # A list that takes some milliseconds to compare with, row by row.
 prepare(<<'SQL');

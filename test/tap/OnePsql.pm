@@ -1,0 +1,199 @@
+# Cluster's psql() and poll_query_until() without a process for each call: to start psql takes ten times as long as to connect.
+#
+# One psql runs for each server and each set of variables.  What a call asks is a file that psql includes, over a connection
+# of its own; between calls psql is connected to nobody (below).  An error, a lost connection and a limit of time end psql as
+# they do where it runs alone, and the next call starts another.  What could leave something behind in psql (most of its
+# commands), asks for something else (other options, replication) or gets no connection goes to Cluster's own.  test/run
+# loads this before each .pl file, which runs without it, too.
+package OnePsql;
+
+use strict;
+use warnings FATAL => 'all';
+
+use IO::Select;
+use IO::Socket::UNIX;
+use IPC::Open3 qw(open3);
+use POSIX ();
+use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::Utils;
+use Symbol qw(gensym);
+use Time::HiRes qw(time usleep);
+
+my ($begun, $done, $end) = map { "OnePsql: $_\n" } "begun", "done", "end";
+my %processes;    # by environment and variables
+my ($dir, $files) = (undef, 0);
+my $nobody;       # the end of a pipe by which nobody's process knows that we are there
+my $cluster_psql = \&PostgreSQL::Test::Cluster::psql;
+my $cluster_poll = \&PostgreSQL::Test::Cluster::poll_query_until;
+
+# The user and the variables (as options) of extra_params; nothing where there is anything else.
+sub options_of
+{
+	my @rest = @{ $_[0] // [] };
+	my ($user, @variables) = ('');
+	while (my ($option, $value) = splice @rest, 0, 2)
+	{
+		return if !defined $value || $option !~ /^-[Uv]$/ || $value =~ /['\\\s]/;
+		if ($option eq '-U') { $user = " user='$value'"; }
+		else { push @variables, '-v', $value; }
+	}
+	return ($user, @variables);
+}
+
+# A server that lets everybody in and answers nothing: psql cannot be without a connection.
+sub serve_nobody
+{
+	my $listener = IO::Socket::UNIX->new(Local => "$dir/.s.PGSQL.1", Listen => 10) or die "no socket in $dir: $!";
+	pipe my $alive, $nobody or die "pipe: $!";
+	my $pid = fork // die "fork: $!";
+	return if $pid;
+
+	close $nobody;
+	my $select = IO::Select->new($listener, $alive);
+	while (1)
+	{
+		foreach my $handle ($select->can_read)
+		{
+			if ($handle == $alive) { POSIX::_exit(0); }
+			elsif ($handle == $listener) { $select->add($listener->accept); }
+			elsif (!sysread $handle, my $message, 8192) { $select->remove($handle); close $handle; }
+			elsif ($message !~ /^X/) { syswrite $handle, pack('a N N a N a', 'R', 8, 0, 'Z', 5, 'I'); }
+		}
+	}
+	return;
+}
+
+sub start
+{
+	my ($key, @command) = @_;
+	my ($in, $out, $err) = (undef, undef, gensym);
+	my $pid = open3($in, $out, $err, @command, '-d', "host=$dir port=1");
+	return $processes{$key} = { key => $key, pid => $pid, in => $in, out => $out, err => $err };
+}
+
+# Closes a psql's input, at whose end it ends; its status.
+sub finish
+{
+	my ($process) = @_;
+	delete $processes{ $process->{key} };
+	close $process->{in};
+	local $?;
+	waitpid $process->{pid}, 0;
+	return $?;
+}
+
+# Sends commands, and reads both outputs up to their ends; returns them, and whether that was in time.
+sub talk
+{
+	my ($process, $commands, $until) = @_;
+	my %text = (out => '', err => '');
+	my %name = map { fileno($process->{$_}) => $_ } keys %text;
+	my $select = IO::Select->new(map { $process->{$_} } keys %text);
+
+	local $SIG{PIPE} = 'IGNORE';
+	syswrite $process->{in}, $commands;
+	while ($select->count)
+	{
+		my @ready = $select->can_read(defined $until ? $until - time() : undef);
+		return (\%text, 0) if defined $until && time() >= $until;
+		foreach my $handle (@ready)
+		{
+			my $text = \$text{ $name{ fileno $handle } };
+			my $read = sysread $handle, $$text, 65536, length $$text;
+			$select->remove($handle) if !$read || substr($$text, -length $end) eq $end;
+		}
+	}
+	return (\%text, 1);
+}
+
+sub psql
+{
+	my ($self, $dbname, $sql, %params) = @_;
+	my ($user, @variables) = options_of($params{extra_params});
+	my $captured = wantarray || (ref $params{stdout} && ref $params{stderr});
+	# \gset leaves a variable, which each script sets before it uses it.
+	return $cluster_psql->(@_)
+	  if !defined $user || !$captured || defined $params{replication} || $sql =~ /\\(?!(?:g|gx|gset|gdesc|echo)\b|;)|[^\x00-\xff]/;
+
+	local %ENV = $self->_get_env();
+	my $connection = ($params{connstr} // $self->connstr($dbname)) . $user;
+	my @command = ($self->installed_command('psql'), '-XAtq', '-f', '-', @variables);
+	my $key = join "\n", @command, map { "$_=$ENV{$_}" } sort keys %ENV;
+	my $stop = ($params{on_error_stop} // 1) ? 'on' : 'off';
+	my $until = defined $params{timeout} ? time() + $params{timeout} : undef;
+
+	if (!defined $dir)
+	{
+		$dir = PostgreSQL::Test::Utils::tempdir_short();
+		serve_nobody();
+	}
+	my $file = "$dir/" . ++$files . '.sql';
+	append_to_file($file, $sql);
+	my $process = $processes{$key} // start($key, @command);
+	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n"
+		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
+		  . "\\connect -reuse-previous=off 'host=$dir port=1'\n\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
+	if ($in_time && $text->{out} !~ /^$begun/)
+	{
+		finish($process);
+		return $cluster_psql->(@_);
+	}
+
+	my $ended = $in_time && substr($text->{err}, -length $end) ne $end;
+	my $status = 0;
+	if (!$in_time)
+	{
+		kill 'TERM', $process->{pid};
+		finish($process);
+		die "psql timed out: stderr: '$text->{err}'\nwhile running '@command'" unless defined $params{timed_out};
+	}
+	elsif ($ended)
+	{
+		$status = finish($process);
+	}
+	unlink $file;
+	my ($out, $err) = ($text->{out} =~ s/^$begun//r, $text->{err} =~ s/^psql:\Q$file\E:/psql:<stdin>:/mgr);
+	foreach ($out, $err)
+	{
+		s/^$done.*//ms;
+		chomp;
+	}
+	${ $params{timed_out} } = !$in_time ? 1 : 0 if defined $params{timed_out};
+	${ $params{stdout} } = $out if ref $params{stdout};
+	${ $params{stderr} } = $err if ref $params{stderr};
+
+	die 'psql exited with signal ' . ($status & 127) . ": '$err' while running '@command'" if $status & 127;
+	$status >>= 8;
+	die "psql returns $status: '$err'\nwhile running '@command' with sql '$sql'" if $status && $params{on_error_die};
+	return wantarray ? ($status, $out, $err) : $status;
+}
+
+sub poll_query_until
+{
+	my ($self, $dbname, $query, $expected) = @_;
+	return $cluster_poll->(@_) unless defined $query;
+
+	$expected //= 't';
+	my ($out, $err);
+	foreach (1 .. 10 * $PostgreSQL::Test::Utils::timeout_default)
+	{
+		(undef, $out, $err) = $self->psql($dbname, $query, on_error_stop => 0);
+		return 1 if $out eq $expected && $err eq '';
+		usleep(100_000);
+	}
+	Test::More::diag("poll_query_until timed out executing this query:\n$query\nexpecting this output:\n$expected\nlast actual query output:\n$out\nwith stderr:\n$err");
+	return 0;
+}
+
+{
+	no warnings 'redefine';
+	*PostgreSQL::Test::Cluster::psql = \&psql;
+	*PostgreSQL::Test::Cluster::poll_query_until = \&poll_query_until;
+}
+
+END
+{
+	finish($_) foreach values %processes;
+}
+
+1;
