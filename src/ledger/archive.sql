@@ -54,10 +54,25 @@ CREATE TABLE gaussdp_internal.journal_archive (
 CREATE INDEX journal_archive_checkpoint ON gaussdp_internal.journal_archive (checkpoint);
 COMMENT ON TABLE gaussdp_internal.journal_archive IS 'Rows of the journal that were moved out; written by gaussdp.archive_journal() alone.';
 
-REVOKE ALL ON gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive FROM PUBLIC;
+-- Numbers that were kept, once nobody may be shown them again.
+CREATE TABLE gaussdp_internal.kept_archive (
+  checkpoint int4 NOT NULL,                            -- no foreign key: a parallel restore fills tables in any order
+  drawn timestamptz NOT NULL,
+  until timestamptz NOT NULL,
+  role text NOT NULL,                                   -- who has asked
+  people text NOT NULL,
+  relation_name text NOT NULL,
+  key bytea NOT NULL,                                   -- as in gaussdp_internal.kept_answer
+  released bytea NOT NULL
+);
+CREATE INDEX kept_archive_checkpoint ON gaussdp_internal.kept_archive (checkpoint);
+COMMENT ON TABLE gaussdp_internal.kept_archive IS 'Kept answers that were moved out with the journal; written by gaussdp.archive_journal() alone.';
+
+REVOKE ALL ON gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive, gaussdp_internal.kept_archive FROM PUBLIC;
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_checkpoint', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_sum', '');
 SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.journal_archive', '');
+SELECT pg_catalog.pg_extension_config_dump('gaussdp_internal.kept_archive', '');
 
 -- Who has paid for which row; checkpoint is NULL where the row is still in the journal.
 CREATE VIEW gaussdp_internal.journal_payment AS
@@ -85,11 +100,14 @@ CREATE FUNCTION gaussdp_internal.hash_of_archive(checkpoint int4, before bytea) 
 LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT sha256(coalesce($2, ''::bytea) || string_agg(sha256(record_send(ROW(charge, at, mu2, threshold_delta, query_id, queries, population, population_term,
   account, account_term, more_accounts, convert_to(event, e), convert_to(session_role, e), convert_to(role, e), convert_to(people, e), convert_to(relation_name, e), releases,
-  convert_to(query_text, e), convert_to(terms, e)))), ''::bytea ORDER BY charge))
+  convert_to(query_text, e), convert_to(terms, e)))), ''::bytea ORDER BY charge) || coalesce(
+  (SELECT string_agg(k.hash, ''::bytea ORDER BY k.hash)
+  FROM (SELECT sha256(record_send(ROW(drawn, until, convert_to(role, e), convert_to(people, e), convert_to(relation_name, e), key, released))) AS hash
+    FROM gaussdp_internal.kept_archive, getdatabaseencoding() AS e WHERE kept_archive.checkpoint = $1) AS k), ''))
 FROM gaussdp_internal.journal_archive AS a, getdatabaseencoding() AS e WHERE a.checkpoint = $1
 $$;
 REVOKE ALL ON FUNCTION gaussdp_internal.hash_of_archive(int4, bytea) FROM PUBLIC;
-COMMENT ON FUNCTION gaussdp_internal.hash_of_archive(int4, bytea) IS 'SHA-256 of the rows of a stretch that was moved out, and of the hash before it.';
+COMMENT ON FUNCTION gaussdp_internal.hash_of_archive(int4, bytea) IS 'SHA-256 of the rows and kept answers of a stretch that was moved out, and of the hash before it.';
 
 CREATE FUNCTION gaussdp_internal.archive_journal(before timestamptz, max_rows int4) RETURNS int8
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SECURITY DEFINER SET search_path = pg_catalog, pg_temp AS $$
@@ -125,6 +143,17 @@ BEGIN
     DELETE FROM gaussdp_internal.journal_checkpoint AS c WHERE c.number = this;
     RETURN 0;
   END IF;
+  WITH gone AS (
+    DELETE FROM gaussdp_internal.kept_answer AS k
+    WHERE k.ctid = ANY (ARRAY(
+      SELECT o.ctid FROM gaussdp_internal.kept_answer AS o
+      WHERE o.until <= clock_timestamp() AND o.drawn <= (SELECT max(at) FROM gaussdp_internal.journal_archive WHERE checkpoint = this) FOR UPDATE SKIP LOCKED))
+    RETURNING k.*)
+  INSERT INTO gaussdp_internal.kept_archive
+  SELECT this, g.drawn, g.until, coalesce(r.rolname, g.role::text), g.people,
+    coalesce(quote_ident(n.nspname) || '.' || quote_ident(c.relname), ''), g.key, g.released
+  FROM gone AS g LEFT JOIN pg_authid AS r ON r.oid = g.role
+    LEFT JOIN (pg_class AS c JOIN pg_namespace AS n ON n.oid = c.relnamespace) ON c.oid = g.relation;
   UPDATE gaussdp_internal.journal_checkpoint AS c
   SET rows = moved, first_charge = a.first_charge, last_charge = a.last_charge, first_at = a.first_at, last_at = a.last_at,
     hash = gaussdp_internal.hash_of_archive(this, last.hash)
@@ -147,7 +176,7 @@ CREATE FUNCTION gaussdp.archive_journal(before timestamptz, max_rows int4 DEFAUL
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 REVOKE ALL ON FUNCTION gaussdp.archive_journal(timestamptz, int4) FROM PUBLIC;
 COMMENT ON FUNCTION gaussdp.archive_journal(timestamptz, int4) IS
-'Moves the oldest rows of the journal from before that time, max_rows of them at most, to gaussdp_internal.journal_archive, and closes them by a checkpoint: their number, sums for each account and period, and a hash. Returns how many; 0: there are no more. For superusers, and who is granted EXECUTE. Errors: 22004, 22023.';
+'Moves the oldest rows of the journal from before that time, max_rows of them at most, to gaussdp_internal.journal_archive, and answers that were kept until then and are shown to nobody any more to gaussdp_internal.kept_archive, and closes them by a checkpoint: their number, sums for each account and period, and a hash. Returns how many; 0: there are no more. For superusers, and who is granted EXECUTE. Errors: 22004, 22023.';
 
 -- Does the journal say of each account's present term what the account says? What an account without a limit has spent is counted up to the
 -- largest int8, mu^2 = 2,048; the journal goes on.

@@ -201,12 +201,22 @@ array_of(const GaussdpPaid *paid, int n)
 		construct_array(values, n, INT8OID, sizeof(int64), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));
 }
 
-/* Those that nobody may be shown any more go: too old, or of people whom nobody has a budget for.  Nobody is waited for who has locked any. */
+/* Nobody may be shown it any more: it is too old, or of people whom nobody has a budget for. */
+#define IS_OVER                                                                                    \
+	"(o.until <= pg_catalog.clock_timestamp() OR (o.people, o.relation) NOT IN"                    \
+	" (SELECT people, relation FROM gaussdp_internal.ledger_account WHERE holder = 'r' AND granted))"
+
+/*
+ * Those that are over wait for gaussdp.archive_journal(), which moves them away with the journal, and count for nothing meanwhile; the
+ * oldest make room where $1 more would be above $2.  Nobody is waited for who has locked any.
+ */
 static const char make_room_query[] =
 	"DELETE FROM gaussdp_internal.kept_answer WHERE ctid IN ("
-	" SELECT ctid FROM gaussdp_internal.kept_answer WHERE until <= pg_catalog.clock_timestamp()"
-	"   OR (people, relation) NOT IN (SELECT people, relation FROM gaussdp_internal.ledger_account"
-	"     WHERE holder = 'r' AND granted)"
+	" SELECT ctid FROM gaussdp_internal.kept_answer WHERE ctid = ANY (ARRAY("
+	"   SELECT id FROM (SELECT id, is_over, sum(size) OVER (ORDER BY is_over, until DESC, id) AS taken"
+	"     FROM (SELECT o.ctid AS id, o.size, o.until, " IS_OVER
+	" AS is_over FROM gaussdp_internal.kept_answer AS o) AS a) AS k"
+	"   WHERE is_over AND taken + $1 > $2))"
 	" FOR UPDATE SKIP LOCKED)";
 
 /*
@@ -226,7 +236,7 @@ static const char insert_query[] =
 	"   (SELECT coalesce(sum(o.size), 0) AS taken,"
 	"     coalesce(sum(o.size) FILTER (WHERE o.payers && a.payers), 0) AS own,"
 	"     coalesce(sum(o.size) FILTER (WHERE o.owner = $11), 0) AS about"
-	"   FROM gaussdp_internal.kept_answer AS o) AS k"
+	"   FROM gaussdp_internal.kept_answer AS o WHERE NOT " IS_OVER ") AS k"
 	" WHERE taken + $8 <= $10 AND own + $8 <= ($10 - taken + own) / 4"
 	"   AND about + $8 <= ($10 - taken + about) * 3 / 4"
 	" ON CONFLICT DO NOTHING";
@@ -250,7 +260,8 @@ insert_answer(const GaussdpKeptAnswer *answer)
 					  Int64GetDatum(most),
 					  ObjectIdGetDatum(answer->owner)};
 
-	gaussdp_ledger_run(make_room_query, 0, NULL, NULL, NULL, false);
+	gaussdp_ledger_run(make_room_query, 2, (Oid[]){INT4OID, INT8OID},
+					   (Datum[]){Int32GetDatum(size), Int64GetDatum(most)}, NULL, false);
 	gaussdp_ledger_run(insert_query, 11, types, values, NULL, false);
 }
 

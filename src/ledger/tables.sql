@@ -48,7 +48,7 @@ BEGIN
   IF EXISTS (SELECT FROM gaussdp_internal.ledger_account AS a WHERE a.people = new.people AND a.relation = new.relation AND a.holder = new.holder AND a.role = new.role) THEN
     RAISE EXCEPTION 'the ledger has this account already' USING ERRCODE = 'unique_violation',
       DETAIL = format('People "%s", table %s, role %s: a second row would make every charge fail.', new.people, new.relation, new.role),
-      HINT = 'To restore a ledger over another one, empty that as superuser: TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive.';
+      HINT = 'To restore a ledger over another one, empty that as superuser: TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive, gaussdp_internal.kept_archive.';
   END IF;
   -- By its number an account is known to have paid: no other one gets it, neither here nor later.
   IF EXISTS (SELECT FROM gaussdp_internal.ledger_account AS a WHERE a.number = new.number) THEN
@@ -125,7 +125,7 @@ CREATE TABLE gaussdp_internal.answer_pause (
 ALTER TABLE gaussdp_internal.answer_pause REPLICA IDENTITY FULL;
 COMMENT ON TABLE gaussdp_internal.answer_pause IS 'When all private answers of this database were paused; written by gaussdp.pause_answers() and resume_answers() alone.';
 
--- Answers that may be shown again. None of it is dumped: what is lost is drawn and paid anew.
+-- Answers that may be shown again, and those that wait for the archive. None of it is dumped: what is lost is drawn and paid anew.
 CREATE TABLE gaussdp_internal.kept_answer (
   key bytea NOT NULL,                                   -- SHA-256 of all that the answer depends on but protected rows
   people text NOT NULL,                                 -- as in gaussdp_internal.ledger_account
@@ -141,7 +141,7 @@ CREATE TABLE gaussdp_internal.kept_answer (
   PRIMARY KEY (key, role, drawn)
 ) USING heap;
 ALTER TABLE gaussdp_internal.kept_answer ALTER COLUMN released SET STORAGE EXTERNAL; -- the worker, which writes it, compresses nothing
-COMMENT ON TABLE gaussdp_internal.kept_answer IS 'What was released, for an hour or so; written and read by the ledger alone.';
+COMMENT ON TABLE gaussdp_internal.kept_answer IS 'What was released, as long as it may be shown again and then until gaussdp.archive_journal() moves it or room is needed; written and read by the ledger alone.';
 
 CREATE TABLE gaussdp_internal.data_version (
   relation regclass PRIMARY KEY,

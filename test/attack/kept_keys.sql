@@ -270,7 +270,7 @@ SELECT is(then_asked('SELECT c.name, dp_count(0.5, 1e-6) FROM city c LEFT JOIN v
 -- 11. A ledger that is restored over this one has not been paid what is kept here.
 SELECT is(then_asked('SELECT dp_count(0.5, 1e-6) FROM person', 'SELECT 1'), 'again', 'what is paid for');
 CREATE TEMP TABLE dumped AS TABLE gaussdp_internal.ledger_account;
-TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive;
+TRUNCATE gaussdp_internal.ledger_account, gaussdp_internal.error_count, gaussdp_internal.journal_entry, gaussdp_internal.journal_checkpoint, gaussdp_internal.journal_sum, gaussdp_internal.journal_archive, gaussdp_internal.kept_archive;
 SELECT count(*) > 20 AS many FROM gaussdp_internal.kept_answer \gset
 ALTER SEQUENCE gaussdp_internal.account_number RESTART;
 INSERT INTO gaussdp_internal.ledger_account TABLE dumped;

@@ -99,9 +99,20 @@ SELECT is((SELECT count(*) FILTER (WHERE terms IS NULL) || ' drawn, ' || count(*
 SELECT is((SELECT count(DISTINCT terms) || ' ' || bool_and(split_part(terms, ' at ', 2)::timestamptz BETWEEN (SELECT min(at) - interval '1 minute' FROM gaussdp_internal.journal_entry WHERE terms IS NULL AND event = 'charge') AND at) FROM gaussdp_internal.journal_entry WHERE terms LIKE 'shown again%'), '1 true', 'and from when it is');
 SELECT is((SELECT count(*) FROM gaussdp.verify_journal() WHERE NOT agrees), 0::bigint, 'budgets and journal agree');
 UPDATE gaussdp_internal.journal_entry SET at = at - interval '1 day';
+UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval '1 day';
+SELECT count(*) AS kept FROM gaussdp_internal.kept_answer \gset
+CREATE TEMP TABLE over AS SELECT released FROM gaussdp_internal.kept_answer ORDER BY drawn LIMIT 1;
+UPDATE gaussdp_internal.kept_answer SET until = drawn WHERE released = (TABLE over);
 SELECT is(gaussdp.archive_journal(now() - interval '1 hour') > 7, true, 'lines of what is shown again are archived');
+SELECT results_eq('SELECT role, people, relation_name, released FROM gaussdp_internal.kept_archive', $$SELECT 'shared_ana', 'buyers', '', released FROM over$$, 'with the numbers of an answer that nobody is shown any more');
+SELECT is((SELECT count(*) FROM gaussdp_internal.kept_answer), :kept - 1::bigint, 'others stay');
 SELECT is((SELECT count(*) FROM gaussdp.verify_journal() WHERE NOT agrees), 0::bigint, 'and proven');
 SELECT is((SELECT bool_and(agrees) FROM gaussdp.verify_archive()), true, 'there, too');
+UPDATE gaussdp_internal.kept_archive SET released = released || '\x00';
+SELECT is((SELECT bool_and(agrees) FROM gaussdp.verify_archive()), false, 'no number can be changed');
+UPDATE gaussdp_internal.kept_archive SET released = (TABLE over);
+SELECT is((SELECT bool_and(agrees) FROM gaussdp.verify_archive()), true, 'without being seen');
+UPDATE gaussdp_internal.kept_answer SET drawn = drawn + interval '1 day';
 
 -- Later levels of a statement count as before: nothing is paid of what cannot be paid as a whole
 SET ROLE shared_ana;

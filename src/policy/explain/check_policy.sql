@@ -321,7 +321,8 @@ SELECT DISTINCT 'error', format('role %I may write the ledger: budgets do not bi
   'Revoke its rights on the tables of schema gaussdp_internal, and memberships that give them, as that in pg_write_all_data.'
 FROM gaussdp_internal.checked_table("table") AS me, pg_class AS c, gaussdp_internal.rights_of_roles() AS r
 WHERE c.oid IN ('gaussdp_internal.ledger_account'::regclass, 'gaussdp_internal.journal_entry'::regclass, 'gaussdp_internal.kept_answer'::regclass, 'gaussdp_internal.error_count'::regclass,
-    'gaussdp_internal.journal_checkpoint'::regclass, 'gaussdp_internal.journal_sum'::regclass, 'gaussdp_internal.journal_archive'::regclass) AND r.oid <> c.relowner
+    'gaussdp_internal.journal_checkpoint'::regclass, 'gaussdp_internal.journal_sum'::regclass, 'gaussdp_internal.journal_archive'::regclass,
+    'gaussdp_internal.kept_archive'::regclass) AND r.oid <> c.relowner
   AND (has_table_privilege(r.other, c.oid, 'INSERT, UPDATE, DELETE, TRUNCATE, TRIGGER')
     OR has_any_column_privilege(r.other, c.oid, 'INSERT, UPDATE'))
 $$;
