@@ -20,6 +20,8 @@
  */
 #include "postgres.h"
 
+#include <signal.h>
+
 #include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
@@ -298,7 +300,7 @@ evaluate(Contained *c, Datum *result)
 			PG_RE_THROW();
 		}
 		/* Where the processor has trapped the error, its signal is blocked. */
-		PG_SETMASK(&UnBlockSig);
+		sigprocmask(SIG_SETMASK, &UnBlockSig, NULL);
 		MemoryContextSwitchTo(c->row_context);
 		FlushErrorState();
 	}
