@@ -7,7 +7,6 @@
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -17,17 +16,6 @@
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/contained/contained.h"
-
-Datum
-gaussdp_plain_value(Datum value)
-{
-	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
-
-	/* VARATT_IS_SHORT is true of pointers to TOAST tables, too. */
-	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
-		return PointerGetDatum(pg_detoast_datum_packed(pointer));
-	return value;
-}
 
 /* Documents with numbers of many digits are wide, too: as text these are a hundred thousand times as long. */
 static bool
@@ -54,13 +42,10 @@ is_wide_document(Datum value)
 }
 
 bool
-gaussdp_is_wide(Datum value, Oid type, Size limit)
+gaussdp_is_wide_inside(Datum value, Oid type)
 {
-	if (VARSIZE_ANY(DatumGetPointer(value)) > limit)
-		return true;
-	if (type == NUMERICOID)
-		return gaussdp_numeric_is_long(value, GAUSSDP_CONTAINED_DIGITS);
-	return type == JSONBOID && is_wide_document(value);
+	return type == NUMERICOID ? gaussdp_numeric_is_long(value, GAUSSDP_CONTAINED_DIGITS)
+							  : is_wide_document(value);
 }
 
 bool
