@@ -33,6 +33,8 @@
 #include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
 
+#include "compat.h"
+
 /* All arguments of a call together, and each value of varying length on the way to its result, have at most so many bytes, or it is NULL. */
 #define GAUSSDP_CONTAINED_ARGUMENTS (8 * 1024)
 

@@ -3,19 +3,24 @@
  *		How large the values are that contained() takes, makes on the way and gives.
  *
  * With these limits no function of the list takes more time or memory than a plan's own steps may: no numeric has more digits than are multiplied
- * in milliseconds, and no document is deeper than the stack.
+ * in milliseconds, and no document is deeper than the stack.  Of numerics only a power has many more digits than its arguments.
  */
 #include "postgres.h"
 
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
 #include "compat.h"
 #include "policy/contained/contained.h"
+
+PG_FUNCTION_INFO_V1(gaussdp_power);
 
 /* Documents with numbers of many digits are wide, too: as text these are a hundred thousand times as long. */
 static bool
@@ -66,6 +71,31 @@ checked(const char *name, Oid argument, Expr *value)
 								 list_make1(value), collation, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
+/* The power of two numerics, which are looked at before it is computed. */
+static Node *
+limited_power(Node *node)
+{
+	Oid function = InvalidOid;
+	List *args = NIL;
+
+	if (IsA(node, FuncExpr))
+	{
+		function = ((FuncExpr *) node)->funcid;
+		args = ((FuncExpr *) node)->args;
+	}
+	else if (IsA(node, OpExpr))
+	{
+		function = ((OpExpr *) node)->opfuncid;
+		args = ((OpExpr *) node)->args;
+	}
+	if (function != F_POW_NUMERIC_NUMERIC && function != F_POWER_NUMERIC_NUMERIC &&
+		function != F_NUMERIC_POWER)
+		return node;
+	return (Node *) makeFuncExpr(
+		gaussdp_own_function("power", list_make2_oid(NUMERICOID, NUMERICOID)), NUMERICOID, args,
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
 /* Constants are short (pure.c). */
 static bool
 varies_in_length(const Node *node)
@@ -105,7 +135,7 @@ limit_node(Node *node, void *top)
 
 	if (node == NULL)
 		return NULL;
-	limited = expression_tree_mutator(node, limit_node, NULL);
+	limited = limited_power(expression_tree_mutator(node, limit_node, NULL));
 	if (IsA(limited, CoerceViaIO) && gaussdp_reads_zones(((CoerceViaIO *) limited)->resulttype))
 		((CoerceViaIO *) limited)->arg =
 			checked("without_zone", TEXTOID, ((CoerceViaIO *) limited)->arg);
@@ -118,4 +148,21 @@ Expr *
 gaussdp_limited(Expr *expression)
 {
 	return (Expr *) limit_node((Node *) expression, expression);
+}
+
+/*
+ * numeric_power(), or an error where the result would have more digits before the point than a contained value may.  PostgreSQL computes a whole
+ * power of a fraction to its last digit, of up to 131,072 before the point, which takes seconds.  Of a base next to 1 no whole power is that large: an
+ * exponent of more than four bytes is none to it.
+ */
+Datum
+gaussdp_power(PG_FUNCTION_ARGS)
+{
+	Datum base = PG_GETARG_DATUM(0);
+	Datum exponent = PG_GETARG_DATUM(1);
+
+	if (gaussdp_digits_of_power(base, exponent) > GAUSSDP_CONTAINED_DIGITS + 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("the power is too large")));
+	return DirectFunctionCall2(numeric_power, base, exponent);
 }
