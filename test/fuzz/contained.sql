@@ -17,7 +17,7 @@ SELECT 8 AS rounds \gset
 \endif
 SELECT no_plan();
 SELECT setseed(0.5);
-SELECT pg_encoding_max_length(encoding) > 1 AS is_wide, getdatabaseencoding() AS encoding FROM pg_database WHERE datname = current_database() \gset
+SELECT pg_encoding_max_length(encoding) > 1 AS is_wide, getdatabaseencoding() = 'UTF8' AS is_utf8, getdatabaseencoding() AS encoding FROM pg_database WHERE datname = current_database() \gset
 
 -- Values of each type, as text
 CREATE TABLE pool (type regtype, value text);
@@ -35,6 +35,10 @@ SELECT put('text varchar bpchar', '', 'a', 'A\', '\', '%', ' ', '1', '-1', '1e10
 	repeat('9', 8000), repeat('[', 4000), repeat(' ', 4000), repeat('a b', 2000), repeat('-', 8000), repeat('0', 4000)) \g /dev/null
 \if :is_wide
 SELECT put('text varchar bpchar', U&'\00e9', repeat(U&'\00e4', 3900)) WHERE :'encoding' = 'UTF8' \g /dev/null
+\endif
+\if :is_utf8
+-- many accents, from above to below
+SELECT put('text', string_agg(repeat(c, 180), '')) FROM regexp_split_to_table(U&'\0360\0345\035D\0301\031A\0316\0327\0334\05b0\05b1\064b', '') c \g /dev/null
 \endif
 -- Letters beyond ASCII, of which not all have another case, and bytes that are no letters
 SELECT put('text varchar bpchar', convert_from(bytes, :'encoding')) FROM (VALUES ('EUC_JP', '\x8fabce8fa9a1a4a2a3c1'::bytea), ('LATIN1', '\xe4dfffb5'), ('SQL_ASCII', '\xfffe80c3')) v (encoding, bytes) WHERE encoding = :'encoding' \g /dev/null
@@ -72,6 +76,7 @@ CREATE TABLE constants AS SELECT to_regprocedure(function)::oid AS function, n, 
 	('timezone(text,timestamp) timezone(text,timestamptz)', 1, ARRAY['''UTC''::text', '''Europe/Berlin''::text', '''XXX-3:30''::text']),
 	('date_trunc(text,timestamptz,text) date_add(timestamptz,interval,text) date_subtract(timestamptz,interval,text)', 3, ARRAY['''Pacific/Apia''::text']),
 	('bpchar(bpchar,int4,bool) "bit"(bit,int4,bool) "bit"(int4,int4) "bit"(int8,int4)', 2, ARRAY['1', '0', '-1', '8192']),
+	('normalize(text,text) is_normalized(text,text)', 2, ARRAY['''NFC''::text', '''NFKD''::text']), ('normalize(text,text) is_normalized(text,text)', NULL, ARRAY[NULL]),
 	('ltrim(text,text) rtrim(text,text)', 2, ARRAY['''a1 ''::text']), ('ltrim(bytea,bytea) rtrim(bytea,bytea)', 2, ARRAY['''\x6100''::bytea'])) v (functions, n, constants),
 	string_to_table(functions, ' ') function, unnest(constants) constant;
 

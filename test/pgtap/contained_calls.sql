@@ -90,6 +90,8 @@ FROM (VALUES (repeat('[', 100) || repeat(']', 100), false), (repeat('[', 101) ||
 SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length($1 || $1 || $1 || $1 || $1 || $1 || $1 || $1)', '{text}'), repeat('x', n)), r, format('what lies between: %s bytes', 8 * n))
 FROM (VALUES (500, 4000), (1000, 8000)) v (n, r);
 SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length($1 || $1 || $1 || $1 || $1 || $1 || $1 || $1 || $1)', '{text}'), repeat('x', 1000)), NULL, 'and 9000: functions whose time grows with the square of it are among them');
+SELECT is(gaussdp_internal.contained(NULL::int, test_tree('length(pg_catalog.normalize($1, ''NFC''))', '{text}'), repeat('x', n)), r, format('normalized: %s bytes', n))
+FROM (VALUES (4000, 4000), (4100, NULL)) v (n, r);
 -- stored elsewhere, and compressed
 CREATE TABLE stored (x text, y text);
 ALTER TABLE stored ALTER y SET STORAGE EXTERNAL;

@@ -71,9 +71,12 @@ checked(const char *name, Oid argument, Expr *value)
 								 list_make1(value), collation, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
-/* The power of two numerics, which are looked at before it is computed. */
+/*
+ * The power of two numerics, which are looked at before it is computed; and a text that is normalized, of half the length: thousands of accents are put
+ * in order in time that grows with its square.
+ */
 static Node *
-limited_power(Node *node)
+limited_arguments(Node *node)
 {
 	Oid function = InvalidOid;
 	List *args = NIL;
@@ -88,6 +91,8 @@ limited_power(Node *node)
 		function = ((OpExpr *) node)->opfuncid;
 		args = ((OpExpr *) node)->args;
 	}
+	if (function == F_NORMALIZE || function == F_IS_NORMALIZED)
+		linitial(args) = gaussdp_make_at_most(linitial(args), GAUSSDP_CONTAINED_ARGUMENTS / 2);
 	if (function != F_POW_NUMERIC_NUMERIC && function != F_POWER_NUMERIC_NUMERIC &&
 		function != F_NUMERIC_POWER)
 		return node;
@@ -135,7 +140,7 @@ limit_node(Node *node, void *top)
 
 	if (node == NULL)
 		return NULL;
-	limited = limited_power(expression_tree_mutator(node, limit_node, NULL));
+	limited = limited_arguments(expression_tree_mutator(node, limit_node, NULL));
 	if (IsA(limited, CoerceViaIO) && gaussdp_reads_zones(((CoerceViaIO *) limited)->resulttype))
 		((CoerceViaIO *) limited)->arg =
 			checked("without_zone", TEXTOID, ((CoerceViaIO *) limited)->arg);
