@@ -18,14 +18,39 @@
 
 #include "valid_text.h"
 
+/* The high bit, and the low one, of each byte. */
+#define HIGH_BITS UINT64CONST(0x8080808080808080)
+#define LOW_BITS UINT64CONST(0x0101010101010101)
+
+static bool
+is_valid_string(const char *string, int length)
+{
+	/* Letters of ASCII are valid in each encoding that a server may have, and most texts have no others. */
+	while (length >= (int) sizeof(uint64))
+	{
+		uint64 bytes;
+
+		memcpy(&bytes, string, sizeof(bytes));
+		if (((bytes - LOW_BITS) | bytes) & HIGH_BITS)
+			break;
+		string += sizeof(bytes);
+		length -= sizeof(bytes);
+	}
+	while (length > 0 && *string != '\0' && !IS_HIGHBIT_SET(*string))
+	{
+		string++;
+		length--;
+	}
+	/* false for a zero byte, too */
+	return length == 0 || pg_verify_mbstr(GetDatabaseEncoding(), string, length, true);
+}
+
 bool
 gaussdp_is_valid_varlena(Datum value)
 {
 	const struct varlena *text = PG_DETOAST_DATUM_PACKED(value);
 
-	/* false for a zero byte, too */
-	return pg_verify_mbstr(GetDatabaseEncoding(), VARDATA_ANY(text), (int) VARSIZE_ANY_EXHDR(text),
-						   true);
+	return is_valid_string(VARDATA_ANY(text), (int) VARSIZE_ANY_EXHDR(text));
 }
 
 static bool
@@ -55,8 +80,7 @@ are_valid_strings(Datum value)
 
 	while ((token = JsonbIteratorNext(&iterator, &part, false)) != WJB_DONE)
 		if ((token == WJB_KEY || token == WJB_ELEM || token == WJB_VALUE) &&
-			part.type == jbvString &&
-			!pg_verify_mbstr(GetDatabaseEncoding(), part.val.string.val, part.val.string.len, true))
+			part.type == jbvString && !is_valid_string(part.val.string.val, part.val.string.len))
 			return false;
 	return true;
 }
@@ -86,7 +110,7 @@ gaussdp_is_valid_text(Datum value, Oid type)
 	if (OidIsValid(element))
 		return are_valid_elements(value, element);
 	if (type == NAMEOID)
-		return pg_verify_mbstr(GetDatabaseEncoding(), NameStr(*DatumGetName(value)),
-							   (int) strlen(NameStr(*DatumGetName(value))), true);
+		return is_valid_string(NameStr(*DatumGetName(value)),
+							   (int) strlen(NameStr(*DatumGetName(value))));
 	return type == JSONBOID ? are_valid_strings(value) : gaussdp_is_valid_varlena(value);
 }

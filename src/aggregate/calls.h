@@ -240,6 +240,9 @@ extern int64 gaussdp_numeric_image(Datum numeric, const char **digits, Size *len
 /* Has a numeric, which is neither compressed nor stored elsewhere, more digits before the point, or behind it? */
 extern bool gaussdp_numeric_is_long(Datum numeric, int digits);
 
+/* How many digits a power of two numerics has before the point, with an error far below 1; NaN where one of them is no number, or the base is next to 1. */
+extern double gaussdp_digits_of_power(Datum base, Datum exponent);
+
 /*
  * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),
  * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.

@@ -163,6 +163,21 @@ gaussdp_numeric_is_long(Datum numeric, int digits)
 												   : header & LONG_SCALE) > digits;
 }
 
+double
+gaussdp_digits_of_power(Datum base, Datum exponent)
+{
+	Parts x = parts_of_numeric(base);
+	Parts y = parts_of_numeric(exponent);
+	Parts leading = x; /* of x, between 1 and 10,000 */
+	double digits;
+
+	if (x.special != 0 || y.special != 0)
+		return NAN;
+	leading.weight = 0;
+	digits = log10(fabs(parts_to_double(&leading))) + 4.0 * x.weight;
+	return fabs(digits) > 1e-9 ? digits * parts_to_double(&y) : NAN;
+}
+
 int64
 gaussdp_numeric_image(Datum numeric, const char **digits, Size *length)
 {

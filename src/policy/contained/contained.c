@@ -20,12 +20,15 @@
  */
 #include "postgres.h"
 
+#include <signal.h>
+
 #include "access/detoast.h"
 #include "catalog/pg_type.h"
 #include "executor/executor.h"
 #include "libpq/pqsignal.h"
 #include "fmgr.h"
 #include "miscadmin.h"
+#include "nodes/nodeFuncs.h"
 #include "nodes/params.h"
 #include "storage/lwlock.h"
 #include "utils/builtins.h"
@@ -51,9 +54,11 @@ PG_FUNCTION_INFO_V1(gaussdp_without_zone);
 typedef struct Contained
 {
 	Expr *expression;
-	ExprState *state;            /* NULL after an error */
+	ExprState *state;      /* NULL after an error */
+	FunctionCallInfo call; /* of its function, where that is all it has; NULL where it has more */
+	int places[FUNC_MAX_ARGS];   /* which argument each of that function's is; 0 for a constant */
 	MemoryContext state_context; /* what that is in */
-	MemoryContext row_context;   /* reset for each row */
+	MemoryContext row_context;   /* reset where a row has taken more than its first block */
 	ExprContext *econtext;
 	ParamListInfo params; /* the arguments */
 	int16 *lengths;       /* of their types */
@@ -81,22 +86,53 @@ typedef struct Surroundings
  * The owner of what is looked up during an evaluation: nothing ever stays in it.  Its parent owns nothing; only a root's locks are
  * left to the end of the transaction.
  */
-static ResourceOwner
-own_resources(bool renew)
+static ResourceOwner own_resources = NULL;
+
+static void
+make_resources(void)
 {
 	static ResourceOwner root = NULL;
-	static ResourceOwner owner = NULL;
 
 	if (root == NULL)
 		root = ResourceOwnerCreate(NULL, "gaussdp contained root");
-	if (renew && owner != NULL)
+	own_resources = ResourceOwnerCreate(root, "gaussdp contained");
+}
+
+/*
+ * A call of the one function that the expression consists of, over arguments and constants, which the executor would make in the same way, and
+ * more slowly; NULL where it is another expression.  All functions of the list are strict.
+ */
+static FunctionCallInfo
+make_call(Expr *expression, int *places)
+{
+	bool is_function = IsA(expression, FuncExpr);
+	List *args;
+	FmgrInfo *function;
+	FunctionCallInfo call;
+
+	if (!is_function && !IsA(expression, OpExpr))
+		return NULL;
+	args = is_function ? ((FuncExpr *) expression)->args : ((OpExpr *) expression)->args;
+	function = palloc0(sizeof(FmgrInfo));
+	fmgr_info(is_function ? ((FuncExpr *) expression)->funcid : ((OpExpr *) expression)->opfuncid,
+			  function);
+	fmgr_info_set_expr((Node *) expression, function);
+	if (!function->fn_strict)
+		return NULL;
+	call = palloc0(SizeForFunctionCallInfo(list_length(args)));
+	InitFunctionCallInfoData(*call, function, list_length(args),
+							 exprInputCollation((Node *) expression), NULL, NULL);
+	for (int i = 0; i < list_length(args); i++)
 	{
-		ResourceOwnerDelete(owner);
-		owner = NULL;
+		Node *arg = list_nth(args, i);
+
+		places[i] = IsA(arg, Param) ? ((Param *) arg)->paramid : 0;
+		if (IsA(arg, Const) && !((Const *) arg)->constisnull)
+			call->args[i].value = ((Const *) arg)->constvalue;
+		else if (!IsA(arg, Param))
+			return NULL;
 	}
-	if (owner == NULL)
-		owner = ResourceOwnerCreate(root, "gaussdp contained");
-	return owner;
+	return call;
 }
 
 /* In the memory of the state; a new one, after an error: what a function keeps from call to call may be half made. */
@@ -108,6 +144,7 @@ make_state(Contained *c)
 	MemoryContextReset(c->state_context);
 	before = MemoryContextSwitchTo(c->state_context);
 	c->state = ExecInitExprWithParams(c->expression, c->params);
+	c->call = make_call(c->expression, c->places);
 	MemoryContextSwitchTo(before);
 }
 
@@ -162,6 +199,17 @@ begin(FunctionCallInfo fcinfo)
 	return c;
 }
 
+/* As toast_raw_datum_size() has it, which is called for what is compressed or stored elsewhere alone. */
+static inline Size
+raw_size(Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+
+	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
+		return toast_raw_datum_size(value);
+	return VARSIZE_ANY_EXHDR(pointer) + VARHDRSZ;
+}
+
 /* Takes the arguments, of which none is NULL; false where one is or they are too large, so that the result is NULL. */
 static bool
 take_arguments(Contained *c, FunctionCallInfo fcinfo)
@@ -176,7 +224,7 @@ take_arguments(Contained *c, FunctionCallInfo fcinfo)
 			return false;
 		param->value = PG_GETARG_DATUM(FIRST_ARGUMENT + i);
 		if (c->lengths[i] == -1)
-			total += toast_raw_datum_size(param->value);
+			total += raw_size(param->value);
 	}
 	if (total > GAUSSDP_CONTAINED_ARGUMENTS)
 		return false;
@@ -204,7 +252,7 @@ enter(const Contained *c)
 						   .log_messages = log_min_messages,
 						   .exits_on_error = ExitOnAnyError};
 
-	CurrentResourceOwner = own_resources(false);
+	CurrentResourceOwner = own_resources;
 	MemoryContextSwitchTo(c->row_context);
 	client_min_messages = ERROR;
 	log_min_messages = FATAL;
@@ -230,16 +278,15 @@ leave(const Surroundings *before)
 static void
 release_all(const Surroundings *before)
 {
-	ResourceOwner owner = own_resources(false);
-
 	/* Who holds such a lock holds interrupts: none was held before. */
 	if (before->holdoff == 0)
 		LWLockReleaseAll();
-	ResourceOwnerRelease(owner, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
-	ResourceOwnerRelease(owner, RESOURCE_RELEASE_LOCKS, false, false);
-	ResourceOwnerRelease(owner, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
+	ResourceOwnerRelease(own_resources, RESOURCE_RELEASE_BEFORE_LOCKS, false, false);
+	ResourceOwnerRelease(own_resources, RESOURCE_RELEASE_LOCKS, false, false);
+	ResourceOwnerRelease(own_resources, RESOURCE_RELEASE_AFTER_LOCKS, false, false);
 	CurrentResourceOwner = before->owner;
-	(void) own_resources(true);
+	ResourceOwnerDelete(own_resources);
+	own_resources = NULL;
 }
 
 /*
@@ -262,6 +309,23 @@ is_of_value(int sqlerrcode)
 	}
 }
 
+static Datum
+compute(Contained *c, bool *isnull)
+{
+	FunctionCallInfo call = c->call;
+	Datum value;
+
+	if (call == NULL)
+		return ExecEvalExpr(c->state, c->econtext, isnull);
+	for (int i = 0; i < call->nargs; i++)
+		if (c->places[i] > 0)
+			call->args[i].value = c->params->params[c->places[i] - 1].value;
+	call->isnull = false;
+	value = FunctionCallInvoke(call);
+	*isnull = call->isnull;
+	return value;
+}
+
 /* The value, in the row's memory; false where it is NULL or its computation fails. */
 static bool
 evaluate(Contained *c, Datum *result)
@@ -276,7 +340,7 @@ evaluate(Contained *c, Datum *result)
 
 		error_context_stack =
 			NULL; /* callbacks would put the query's text into the error; PG_END_TRY puts it back */
-		value = ExecEvalExpr(c->state, c->econtext, &is_null);
+		value = compute(c, &is_null);
 		isnull = is_null;
 		if (!isnull && c->length == -1)
 		{
@@ -298,7 +362,7 @@ evaluate(Contained *c, Datum *result)
 			PG_RE_THROW();
 		}
 		/* Where the processor has trapped the error, its signal is blocked. */
-		PG_SETMASK(&UnBlockSig);
+		sigprocmask(SIG_SETMASK, &UnBlockSig, NULL);
 		MemoryContextSwitchTo(c->row_context);
 		FlushErrorState();
 	}
@@ -306,6 +370,16 @@ evaluate(Contained *c, Datum *result)
 	leave(&before);
 	*result = value;
 	return !isnull;
+}
+
+/* What is neither compressed nor stored elsewhere, in the caller's memory: datumCopy() would ask for that. */
+static inline Datum
+copy_value(Datum value, int16 length)
+{
+	Size size =
+		length == -1 ? VARSIZE_ANY(DatumGetPointer(value)) : datumGetSize(value, false, length);
+
+	return PointerGetDatum(memcpy(palloc(size), DatumGetPointer(value), size));
 }
 
 /* By hand, where that can be done. */
@@ -335,6 +409,8 @@ gaussdp_contained(PG_FUNCTION_ARGS)
 		c = begin(fcinfo);
 	else if (c->state == NULL)
 		make_state(c);
+	if (own_resources == NULL)
+		make_resources();
 	MemoryContextSwitchTo(c->row_context);
 	is_known = take_arguments(c, fcinfo);
 	MemoryContextSwitchTo(before);
@@ -342,9 +418,11 @@ gaussdp_contained(PG_FUNCTION_ARGS)
 	{
 		is_known = evaluate(c, &result);
 		if (is_known && !c->by_value)
-			result = datumCopy(result, false, c->length);
+			result = copy_value(result, c->length);
 	}
-	MemoryContextReset(c->row_context);
+	/* Small values of many rows share its first block, which is cheaper than to empty it for each. */
+	if (c->row_context->mem_allocated > ALLOCSET_DEFAULT_INITSIZE)
+		MemoryContextReset(c->row_context);
 	if (!is_known)
 		PG_RETURN_NULL();
 	return result;

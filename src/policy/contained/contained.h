@@ -27,10 +27,13 @@
 
 #include "postgres.h"
 
+#include "catalog/pg_type.h"
 #include "nodes/pg_list.h"
 #include "fmgr.h"
 #include "nodes/parsenodes.h"
 #include "nodes/primnodes.h"
+
+#include "compat.h"
 
 /* All arguments of a call together, and each value of varying length on the way to its result, have at most so many bytes, or it is NULL. */
 #define GAUSSDP_CONTAINED_ARGUMENTS (8 * 1024)
@@ -77,8 +80,17 @@ extern Node *gaussdp_tree_of(Node *constant);
 /* The call by which the function is called; NULL where no query has one, as where the protocol calls it. */
 extern FuncExpr *gaussdp_call_in_query(const FmgrInfo *function);
 
-/* limits.c: a value of varying length as it is in memory; its own copy where it is compressed or stored elsewhere. */
-extern Datum gaussdp_plain_value(Datum value);
+/* A value of varying length as it is in memory; its own copy where it is compressed or stored elsewhere. */
+static inline Datum
+gaussdp_plain_value(Datum value)
+{
+	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
+
+	/* VARATT_IS_SHORT is true of pointers to TOAST tables, too. */
+	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
+		return PointerGetDatum(pg_detoast_datum_packed(pointer));
+	return value;
+}
 
 /* tree.c: a call that evaluates the expression, in which $n is the n-th of these arguments. */
 extern FuncExpr *gaussdp_make_contained(Expr *expression, List *args);
@@ -151,8 +163,16 @@ extern bool gaussdp_is_plain_type(Oid type);
 /* pure.c: is it a function of the list? */
 extern bool gaussdp_is_pure(Oid function);
 
-/* limits.c: is a value of this type of varying length, which is not NULL and not compressed, larger than contained values may be? */
-extern bool gaussdp_is_wide(Datum value, Oid type, Size limit);
+/* limits.c: has a numeric, or a document, more digits or a greater depth than contained values may have? */
+extern bool gaussdp_is_wide_inside(Datum value, Oid type);
+
+/* Is a value of this type of varying length, which is not NULL and not compressed, larger than contained values may be? */
+static inline bool
+gaussdp_is_wide(Datum value, Oid type, Size limit)
+{
+	return VARSIZE_ANY(DatumGetPointer(value)) > limit ||
+		   ((type == NUMERICOID || type == JSONBOID) && gaussdp_is_wide_inside(value, type));
+}
 
 /* limits.c: times of types whose input reads names of zones: such text must not hold any (contained.c). */
 extern bool gaussdp_reads_zones(Oid type);

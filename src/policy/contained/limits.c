@@ -3,14 +3,16 @@
  *		How large the values are that contained() takes, makes on the way and gives.
  *
  * With these limits no function of the list takes more time or memory than a plan's own steps may: no numeric has more digits than are multiplied
- * in milliseconds, and no document is deeper than the stack.
+ * in milliseconds, and no document is deeper than the stack.  Of numerics only a power has many more digits than its arguments.
  */
 #include "postgres.h"
 
-#include "access/detoast.h"
 #include "catalog/pg_type.h"
+#include "fmgr.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "utils/fmgroids.h"
+#include "utils/fmgrprotos.h"
 #include "utils/jsonb.h"
 #include "utils/lsyscache.h"
 
@@ -18,16 +20,7 @@
 #include "compat.h"
 #include "policy/contained/contained.h"
 
-Datum
-gaussdp_plain_value(Datum value)
-{
-	struct varlena *pointer = (struct varlena *) DatumGetPointer(value);
-
-	/* VARATT_IS_SHORT is true of pointers to TOAST tables, too. */
-	if (VARATT_IS_EXTERNAL(pointer) || VARATT_IS_COMPRESSED(pointer))
-		return PointerGetDatum(pg_detoast_datum_packed(pointer));
-	return value;
-}
+PG_FUNCTION_INFO_V1(gaussdp_power);
 
 /* Documents with numbers of many digits are wide, too: as text these are a hundred thousand times as long. */
 static bool
@@ -54,13 +47,10 @@ is_wide_document(Datum value)
 }
 
 bool
-gaussdp_is_wide(Datum value, Oid type, Size limit)
+gaussdp_is_wide_inside(Datum value, Oid type)
 {
-	if (VARSIZE_ANY(DatumGetPointer(value)) > limit)
-		return true;
-	if (type == NUMERICOID)
-		return gaussdp_numeric_is_long(value, GAUSSDP_CONTAINED_DIGITS);
-	return type == JSONBOID && is_wide_document(value);
+	return type == NUMERICOID ? gaussdp_numeric_is_long(value, GAUSSDP_CONTAINED_DIGITS)
+							  : is_wide_document(value);
 }
 
 bool
@@ -79,6 +69,36 @@ checked(const char *name, Oid argument, Expr *value)
 
 	return (Expr *) makeFuncExpr(gaussdp_own_function(name, list_make1_oid(argument)), type,
 								 list_make1(value), collation, InvalidOid, COERCE_EXPLICIT_CALL);
+}
+
+/*
+ * The power of two numerics, which are looked at before it is computed; and a text that is normalized, of half the length: thousands of accents are put
+ * in order in time that grows with its square.
+ */
+static Node *
+limited_arguments(Node *node)
+{
+	Oid function = InvalidOid;
+	List *args = NIL;
+
+	if (IsA(node, FuncExpr))
+	{
+		function = ((FuncExpr *) node)->funcid;
+		args = ((FuncExpr *) node)->args;
+	}
+	else if (IsA(node, OpExpr))
+	{
+		function = ((OpExpr *) node)->opfuncid;
+		args = ((OpExpr *) node)->args;
+	}
+	if (function == F_NORMALIZE || function == F_IS_NORMALIZED)
+		linitial(args) = gaussdp_make_at_most(linitial(args), GAUSSDP_CONTAINED_ARGUMENTS / 2);
+	if (function != F_POW_NUMERIC_NUMERIC && function != F_POWER_NUMERIC_NUMERIC &&
+		function != F_NUMERIC_POWER)
+		return node;
+	return (Node *) makeFuncExpr(
+		gaussdp_own_function("power", list_make2_oid(NUMERICOID, NUMERICOID)), NUMERICOID, args,
+		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* Constants are short (pure.c). */
@@ -120,7 +140,7 @@ limit_node(Node *node, void *top)
 
 	if (node == NULL)
 		return NULL;
-	limited = expression_tree_mutator(node, limit_node, NULL);
+	limited = limited_arguments(expression_tree_mutator(node, limit_node, NULL));
 	if (IsA(limited, CoerceViaIO) && gaussdp_reads_zones(((CoerceViaIO *) limited)->resulttype))
 		((CoerceViaIO *) limited)->arg =
 			checked("without_zone", TEXTOID, ((CoerceViaIO *) limited)->arg);
@@ -133,4 +153,21 @@ Expr *
 gaussdp_limited(Expr *expression)
 {
 	return (Expr *) limit_node((Node *) expression, expression);
+}
+
+/*
+ * numeric_power(), or an error where the result would have more digits before the point than a contained value may.  PostgreSQL computes a whole
+ * power of a fraction to its last digit, of up to 131,072 before the point, which takes seconds.  Of a base next to 1 no whole power is that large: an
+ * exponent of more than four bytes is none to it.
+ */
+Datum
+gaussdp_power(PG_FUNCTION_ARGS)
+{
+	Datum base = PG_GETARG_DATUM(0);
+	Datum exponent = PG_GETARG_DATUM(1);
+
+	if (gaussdp_digits_of_power(base, exponent) > GAUSSDP_CONTAINED_DIGITS + 1)
+		ereport(ERROR,
+				(errcode(ERRCODE_NUMERIC_VALUE_OUT_OF_RANGE), errmsg("the power is too large")));
+	return DirectFunctionCall2(numeric_power, base, exponent);
 }
