@@ -18,6 +18,7 @@ bool gaussdp_allow_drop = false;
 bool gaussdp_answer_plain_sql = false;
 bool gaussdp_as_analyst = false;
 int gaussdp_charge_timeout = 5000;
+double gaussdp_cut_share = 0;
 double gaussdp_delta = 0;
 double gaussdp_epsilon = 0;
 bool gaussdp_journal_query_text = false;
@@ -109,6 +110,12 @@ gaussdp_settings_init(void)
 							"After that it fails, and nothing is released.",
 							&gaussdp_charge_timeout, 5000, 10, 600000, PGC_USERSET, GUC_UNIT_MS,
 							NULL, NULL, NULL);
+	DefineCustomRealVariable(
+		"gaussdp.cut_share",
+		"What part of the price of a call says how much its max_rows cuts off.",
+		"A histogram of people, where max_rows is given; the call's noise grows, and its price is "
+		"the same. 0: nothing is said.",
+		&gaussdp_cut_share, 0, 0, 0.25, PGC_USERSET, 0, NULL, NULL, NULL);
 	DefineCustomRealVariable("gaussdp.delta", "The delta of private calls that give none.",
 							 "0: that of the grant that pays, if it has one.", &gaussdp_delta, 0, 0,
 							 1, PGC_USERSET, 0, check_delta, replan_for_delta, NULL);

@@ -8,7 +8,8 @@
 extern bool gaussdp_allow_drop; /* superusers may set it */
 extern bool gaussdp_answer_plain_sql;
 extern bool gaussdp_as_analyst;
-extern int gaussdp_charge_timeout;      /* milliseconds */
+extern int gaussdp_charge_timeout; /* milliseconds */
+extern double gaussdp_cut_share;
 extern double gaussdp_delta;            /* of calls that give none; 0: not set */
 extern double gaussdp_epsilon;          /* likewise */
 extern bool gaussdp_journal_query_text; /* superusers may set it */

@@ -212,6 +212,10 @@ verify_split(GaussdpVerifier *v, const GaussdpLevel *level)
 			gaussdp_finds_rows(level, call), GAUSSDP_RULE_UNIT, call->location,
 			"max_rows is found, which is not supported where Citus distributes the table",
 			"Ask the owner of the table to declare max_rows.");
+		GAUSSDP_REFUSE_IF(gaussdp_histogram_share(level, call) > 0, GAUSSDP_RULE_UNIT,
+						  call->location,
+						  "what max_rows cuts off is not known where Citus distributes the table",
+						  "SET gaussdp.cut_share = 0.");
 	}
 	return true;
 }

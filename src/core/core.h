@@ -447,6 +447,9 @@ typedef struct gdp_limit
 extern gdp_limit gdp_limit_choose(const double *counts, double sigma, double groups, double mu,
 								  int largest, int possible);
 
+/* What a limit of k >= 1 rows that was given cuts off, by the same counts; bin says nothing. */
+extern gdp_limit gdp_limit_given(const double *counts, double sigma, double k, int possible);
+
 /* ---------------------------------------------------------------------------
  * Discrete Gaussian from random bits (dgauss.c)
  * ---------------------------------------------------------------------------

@@ -62,35 +62,63 @@ highest_seen(const double *counts, double sigma)
 	return bin;
 }
 
-/* What a limit of 2^bin cuts off of those in the bins above it, up to that one; all that they have with -1. */
+/* What a limit of k cuts off of a person in this bin; all that they have with 0. */
 static double
-cut_off(const double *counts, int bin, int highest)
+cut_of_one(int bin, double k)
+{
+	double end = ldexp(1, bin);
+
+	if (!(k < end))
+		return 0;
+	if (bin == 0)
+		return 1;
+	/* Few of the bin that it ends in reach beyond it: what is cut falls to nothing where the bin ends. */
+	return 2 * k > end ? 4 * (OF_A_BIN - 0.5) * (end - k) * (end - k) / end : OF_A_BIN * end - k;
+}
+
+/* And of all up to that bin. */
+static double
+cut_off(const double *counts, double k, int highest)
 {
 	double cut = 0;
 
-	for (int i = bin + 1; i <= highest; i++)
-		cut += fmax(counts[i], 0) *
-			   (i == 0 ? 1 : OF_A_BIN * ldexp(1, i) - (bin < 0 ? 0 : ldexp(1, bin)));
+	for (int i = 0; i <= highest; i++)
+		cut += fmax(counts[i], 0) * cut_of_one(i, k);
 	return cut;
 }
 
 /*
- * What a limit of 2^bin may cut off at most: of those that stand out, and of as many in the next bins as the noise may hide.  Further
+ * What a limit of k may cut off at most: of those that stand out, and of as many in the next bins as the noise may hide.  Further
  * up it may hide more than all others have.
  */
 static double
-cut_at_most(const double *counts, double sigma, int bin, int highest)
+cut_at_most(const double *counts, double sigma, double k, int highest)
 {
 	double cut = 0, square = 0;
 
-	for (int i = bin + 1; i <= highest; i++)
+	for (int i = 0; i <= highest; i++)
 	{
-		double off = ldexp(1, i) - ldexp(1, bin);
+		double off = fmax(ldexp(1, i) - k, 0);
 
 		cut += off * counts[i];
 		square += off * off;
 	}
 	return cut + ONE_SIDED_95 * sigma * sqrt(square);
+}
+
+/* What part of all that people have a limit of k cuts off, if any of them are seen up to that bin. */
+static void
+set_cut(gdp_limit *limit, const double *counts, double sigma, double k, int highest, int possible)
+{
+	double cut = cut_off(counts, k, highest), all = cut_off(counts, 0, highest);
+	int hidden = highest + HIDDEN_BINS < possible ? highest + HIDDEN_BINS : possible;
+	double most = fmax(cut_at_most(counts, sigma, k, hidden), cut);
+
+	limit->is_found = highest >= 0;
+	if (!limit->is_found)
+		return;
+	limit->cut = cut / all;
+	limit->most = fmax(limit->cut, most / (all - cut + most));
 }
 
 gdp_limit
@@ -99,11 +127,11 @@ gdp_limit_choose(const double *counts, double sigma, double groups, double mu, i
 {
 	int highest = highest_seen(counts, sigma);
 	double least = INFINITY;
-	gdp_limit limit = {.bin = 0, .is_found = highest >= 0};
+	gdp_limit limit = {.bin = 0};
 
 	for (int j = 0; j <= highest && j <= largest; j++)
 	{
-		double bias = cut_off(counts, j, highest) / pow(groups, 0.75);
+		double bias = cut_off(counts, ldexp(1, j), highest) / pow(groups, 0.75);
 		double noise = ldexp(1, j) / mu;
 		double square = bias * bias + noise * noise;
 
@@ -113,14 +141,15 @@ gdp_limit_choose(const double *counts, double sigma, double groups, double mu, i
 			limit.bin = j;
 		}
 	}
-	if (limit.is_found)
-	{
-		double cut = cut_off(counts, limit.bin, highest), all = cut_off(counts, -1, highest);
-		int hidden = highest + HIDDEN_BINS < possible ? highest + HIDDEN_BINS : possible;
-		double most = fmax(cut_at_most(counts, sigma, limit.bin, hidden), cut);
+	set_cut(&limit, counts, sigma, ldexp(1, limit.bin), highest, possible);
+	return limit;
+}
 
-		limit.cut = cut / all;
-		limit.most = fmax(limit.cut, most / (all - cut + most));
-	}
+gdp_limit
+gdp_limit_given(const double *counts, double sigma, double k, int possible)
+{
+	gdp_limit limit = {.bin = 0};
+
+	set_cut(&limit, counts, sigma, k, highest_seen(counts, sigma), possible);
 	return limit;
 }

@@ -8,13 +8,14 @@
 \copy questions (settings, query) FROM PROGRAM 'perl test/generator/queries.pl 1 $((GAUSSDP_FULL ? 500 : 80))'
 \copy questions (settings, query) FROM PROGRAM 'perl test/generator/expressions.pl 1 $((GAUSSDP_FULL ? 100 : 20))'
 \o /dev/null
-SELECT format('SELECT judge_question(%s)', no) FROM questions ORDER BY no \gexec
+TABLE judging \gexec
 \o
 RESET ALL;
 SET gaussdp.max_private_errors = 1000000;
-SELECT plan(9);
+SELECT plan(10);
 SELECT is((SELECT concat_ws(': ', query, wrong) FROM questions WHERE wrong IS NOT NULL ORDER BY no LIMIT 1), NULL, format('no question of %s tells of a person more than is paid for', (SELECT count(*) FROM questions)));
 SELECT ok(least(count(*) FILTER (WHERE said = 'answered'), count(*) FILTER (WHERE said <> 'answered')) > count(*) / 8, format('some are answered (%s) and some are not', count(*) FILTER (WHERE said = 'answered'))) FROM questions;
+SELECT cmp_ok(count(*) FILTER (WHERE kind = 'max_rows'), '>', count(DISTINCT charge) / 20, 'of which some find max_rows') FROM gaussdp.journal WHERE kind IS NOT NULL;
 
 -- The judge finds what is not private.
 CREATE FUNCTION judged(shown text, who int, told float8 DEFAULT 1e6) RETURNS text LANGUAGE plpgsql AS $$

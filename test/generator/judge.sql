@@ -9,6 +9,8 @@
 --   * What a person gives, over all groups together, is no more than the sensitivity that the noise is made for; and all
 --     of it, measured in the noise, no more than the price.
 --   * What is charged is what explain_privacy has said.
+--   * Where max_rows is found, as in a quarter of the questions: a person moves each histogram by 1 at most, whoever else is there; and
+--     all that was said holds of the calls with any number that may be found, for their part of the price.
 --
 -- Each under the question's own settings, on which no verdict depends: groups are told apart by their keys' binary form.
 SET client_min_messages = error;
@@ -18,7 +20,8 @@ SET jit = off;
 SET gaussdp.max_private_errors = 1000000;
 \ir ../module/probe.sql
 -- Its constants are printed so that they are read again as they were.
-CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on SET DateStyle = 'ISO, MDY' SET IntervalStyle = 'postgres' SET extra_float_digits = 1;
+CREATE FUNCTION test_weighed(text, found float8 DEFAULT 1) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on SET DateStyle = 'ISO, MDY' SET IntervalStyle = 'postgres' SET extra_float_digits = 1;
+CREATE FUNCTION test_histograms(text) RETURNS int8[] AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 
 -- What the clinic's people and visits are known by; run chooses others.
 \if :{?unit}
@@ -123,7 +126,7 @@ END $$;
 CREATE FUNCTION with_probes(weighed text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(weighed,
 		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), '\mdp_(\w+)\(', 'probe_\1(', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_[^\n]*', '', 'g') $$;
-CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS 'SELECT with_probes(test_weighed(query))';
+CREATE FUNCTION shown(query text, found float8 DEFAULT 1) RETURNS text LANGUAGE sql AS 'SELECT with_probes(test_weighed(query, found))';
 CREATE FUNCTION parts(shown text) RETURNS TABLE (key text, place text, i int, part numeric, most numeric, sigma numeric) LANGUAGE plpgsql AS $$
 DECLARE
 	-- those of the outermost SELECT: sub-selects may have some, too
@@ -159,6 +162,18 @@ BEGIN
 	BEGIN
 		PERFORM remove(shown, who, others);
 		SELECT jsonb_agg(to_jsonb(p)) INTO found FROM parts(shown) p;
+		RAISE EXCEPTION USING ERRCODE = 'ZZ001';
+	EXCEPTION WHEN SQLSTATE 'ZZ001' THEN NULL;
+	END;
+	RETURN found;
+END $$;
+CREATE FUNCTION histograms_without(query text, who int, others bool) RETURNS int8[] LANGUAGE plpgsql AS $$
+DECLARE
+	found int8[];
+BEGIN
+	BEGIN
+		PERFORM remove(query, who, others);
+		found := test_histograms(query);
 		RAISE EXCEPTION USING ERRCODE = 'ZZ001';
 	EXCEPTION WHEN SQLSTATE 'ZZ001' THEN NULL;
 	END;
@@ -202,6 +217,13 @@ BEGIN
 	RETURN found;
 END $$;
 
+-- A person is in one bin of each histogram, or in none, whoever else is there.
+CREATE FUNCTION judge_histograms(query text, who int) RETURNS text LANGUAGE sql AS $$
+	SELECT format('%s moves histogram %s by %s, alone by %s', who, h, moved, alone)
+	FROM (SELECT (i - 1) / 21 AS h, sum(abs(a - r)) AS moved, sum(l) AS alone, sum(abs(a - r - l)) AS off
+		FROM unnest(test_histograms(query), histograms_without(query, who, false), histograms_without(query, who, true)) WITH ORDINALITY u(a, r, l, i) GROUP BY 1) s
+	WHERE moved > 1 OR off > 0 OR off IS NULL LIMIT 1 $$;
+
 -- The same integers under another plan.
 CREATE FUNCTION judge_plan(shown text, setting int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -241,6 +263,7 @@ BEGIN
 		WHEN charged IS NULL OR told IS NULL OR abs(charged - told) > 1e-6 * told THEN format('charged %s where %s was told', charged, told) END;
 END $$;
 CREATE FUNCTION told(query text) RETURNS float8 LANGUAGE sql SET ROLE generator_analyst AS 'SELECT sum(mu_squared) FROM gaussdp.explain_privacy(query, exact => true)';
+CREATE FUNCTION told_of_calls(query text) RETURNS float8 LANGUAGE sql SET ROLE generator_analyst AS $$SELECT sum(mu_squared) FROM gaussdp.explain_privacy(query, exact => true) WHERE call IS DISTINCT FROM 'max_rows'$$;
 
 -- Why a question fails whose price has been charged: what its level says to a superuser, under one plan and then others.
 CREATE FUNCTION reason(query text) RETURNS text LANGUAGE plpgsql AS $$
@@ -284,6 +307,7 @@ CREATE FUNCTION judge(settings jsonb, query text, random_number int, OUT said te
 DECLARE
 	sql text;
 	told float8;
+	found float8 := (ARRAY[1, 2, 4, 8])[1 + random_number % 4];
 	-- the others are asked of by other questions
 	people int := CASE WHEN query ~ '\mextreme\M' THEN 1 ELSE 3 END;
 BEGIN
@@ -295,11 +319,13 @@ BEGIN
 	SET jit = off;
 	-- what is printed is searched for names
 	SET quote_all_identifiers = off;
-	sql := shown(query);
+	sql := shown(query, found);
+	told := told_of_calls(query);
 	TRUNCATE before;
 	INSERT INTO before SELECT * FROM parts(sql);
 	wrong := judge_plan(sql, random_number);
 	FOR who IN 1 .. people LOOP
+		wrong := coalesce(wrong, judge_histograms(query, 1 + (3 * who + random_number) % 8));
 		wrong := coalesce(wrong, judge_person(sql, 1 + (3 * who + random_number) % 8, groups_are_public(query), told));
 	END LOOP;
 EXCEPTION
@@ -316,6 +342,10 @@ EXCEPTION
 END $$;
 
 CREATE TABLE questions (no serial, settings jsonb, query text, said text, wrong text);
--- Each is judged by a statement of its own: SELECT format('SELECT judge_question(%s)', no) FROM questions ORDER BY no \gexec
+-- A quarter of the questions is asked where max_rows is found.
+CREATE FUNCTION declare_rows(found bool) RETURNS void LANGUAGE sql AS $$
+	SELECT gaussdp.protect(t, max_rows => CASE WHEN found THEN 0 ELSE n END) FROM (VALUES ('visit'::regclass, 2), ('diagnosis', 3), ('foreigner', 1), ('extreme', 2)) d(t, n) $$;
+-- Each is judged by a statement of its own: TABLE judging \gexec
+CREATE VIEW judging AS SELECT CASE WHEN no % 10 = 0 THEN format('SELECT declare_rows(%L)', no / 10 % 4 = 3) END AS declare, format('SELECT judge_question(%s)', no) AS judge FROM questions ORDER BY no;
 CREATE FUNCTION judge_question(question int) RETURNS void LANGUAGE sql AS $$
 	UPDATE questions q SET (said, wrong) = (SELECT j.said, j.wrong FROM judge(q.settings, q.query, q.no) j) WHERE no = question $$;

@@ -15,6 +15,7 @@
 #include "parser/parse_func.h"
 #include "parser/parsetree.h"
 #include "tcop/tcopprot.h"
+#include "utils/array.h"
 #include "utils/builtins.h"
 #include "utils/fmgrprotos.h"
 #include "utils/lsyscache.h"
@@ -23,6 +24,7 @@
 #include "utils/tuplestore.h"
 
 #include "compat.h"
+#include "core/core.h"
 #include "policy/proof/proof.h"
 #include "policy/exec/exec.h"
 #include "reach.h"
@@ -39,6 +41,7 @@ PG_FUNCTION_INFO_V1(test_plan_nodes);
 PG_FUNCTION_INFO_V1(test_as_level);
 PG_FUNCTION_INFO_V1(test_as_level_nodes);
 PG_FUNCTION_INFO_V1(test_grouping_problem);
+PG_FUNCTION_INFO_V1(test_histograms);
 
 extern Datum test_cpu_time(PG_FUNCTION_ARGS);
 
@@ -290,21 +293,52 @@ test_proof_time(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(DatumGetFloat8(test_cpu_time(NULL)) - before);
 }
 
-/* test_weighed(query text): its first level, rewritten; for a role that may not read the table, or as_analyst. */
+/* As if so many rows had been found for each call that finds a number. */
+static void
+take_rows(GaussdpLevel *level, double rows)
+{
+	bool (*finds_rows)(const GaussdpLevel *, const Aggref *) = test_reach("gaussdp_finds_rows");
+	List *all = NIL;
+	ListCell *lc;
+
+	foreach (lc, level->calls)
+	{
+		GaussdpFoundRows *found = palloc0(sizeof(GaussdpFoundRows));
+
+		found->call = lfirst_node(Aggref, lc);
+		found->rows = rows;
+		found->is_found = true;
+		if (finds_rows(level, found->call))
+			all = lappend(all, found);
+	}
+	level->found = all;
+}
+
+/*
+ * test_weighed(query text [, found float8]): its first level, rewritten; for a role that may not read the table, or as_analyst.  Where
+ * max_rows is found it is this number, or 1.
+ */
 Datum
 test_weighed(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_TEXT_P(cstring_to_text(
-		test_weighed_text(test_first_level(text_to_cstring(PG_GETARG_TEXT_PP(0))))));
+	GaussdpLevel *level = test_first_level(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+
+	if (PG_NARGS() > 1)
+		take_rows(level, PG_GETARG_FLOAT8(1));
+	PG_RETURN_TEXT_P(cstring_to_text(test_weighed_text(level)));
 }
 
+/* people: where the node that weighs rows counts people by their norms; NULL for nowhere. */
 static void
-run_plan(PlannedStmt *plan, DestReceiver *receiver)
+run_plan(PlannedStmt *plan, DestReceiver *receiver, int64 *people)
 {
+	void (*count_people)(PlanState *, int64 *) = test_reach("gaussdp_count_people");
 	QueryDesc *description =
 		CreateQueryDesc(plan, "", GetActiveSnapshot(), InvalidSnapshot, receiver, NULL, NULL, 0);
 
 	standard_ExecutorStart(description, 0);
+	if (people != NULL)
+		count_people(description->planstate, people);
 	gaussdp_run_to_end(description);
 	standard_ExecutorFinish(description);
 	standard_ExecutorEnd(description);
@@ -319,7 +353,7 @@ time_blindly(Query *query, const GaussdpWeighing *weighing)
 		test_reach("gaussdp_plan_level");
 	float8 before = DatumGetFloat8(test_cpu_time(NULL));
 
-	run_plan(plan_level(query, NIL, weighing, "", true), None_Receiver);
+	run_plan(plan_level(query, NIL, weighing, "", true), None_Receiver, NULL);
 	return DatumGetFloat8(test_cpu_time(NULL)) - before;
 }
 
@@ -465,7 +499,7 @@ run_level(Query *query, const GaussdpWeighing *weighing, FunctionCallInfo fcinfo
 						 .result = (ReturnSetInfo *) fcinfo->resultinfo};
 
 	InitMaterializedSRF(fcinfo, MAT_SRF_USE_EXPECTED_DESC);
-	run_plan(plan_level(query, NIL, weighing, "", true), &receiver.base);
+	run_plan(plan_level(query, NIL, weighing, "", true), &receiver.base, NULL);
 }
 
 /* test_as_level(query text) RETURNS SETOF record: its rows, planned as a level is. */
@@ -491,6 +525,38 @@ test_by_node(PG_FUNCTION_ARGS)
 	(void) show_integers((Node *) weighing->place_call, NULL);
 	run_level(query, weighing, fcinfo);
 	return (Datum) 0;
+}
+
+/*
+ * test_histograms(query text): how many people are in each bin of norms, for each size of rows in its first level, as they are counted when
+ * max_rows is found; NULL where no call finds a number.
+ */
+Datum
+test_histograms(PG_FUNCTION_ARGS)
+{
+	PlannedStmt *(*plan_level)(Query *, const List *, const GaussdpWeighing *, const char *, bool) =
+		test_reach("gaussdp_plan_level");
+	bool (*has_to_find)(const GaussdpLevel *) = test_reach("gaussdp_has_to_find");
+	GaussdpLevel *level = test_first_level(text_to_cstring(PG_GETARG_TEXT_PP(0)));
+	GaussdpWeighing *weighing = NULL;
+	Query *query;
+	int64 *people;
+	Datum *counts;
+	int n;
+
+	if (!has_to_find(level))
+		PG_RETURN_NULL();
+	query = weigh_level(level, &weighing);
+	if (weighing == NULL)
+		elog(ERROR, "the level is not weighed by a plan node");
+	(void) show_integers((Node *) weighing->place_call, NULL);
+	n = GDP_LIMIT_BINS * list_length(weighing->weights);
+	people = palloc0(sizeof(int64) * n);
+	counts = palloc(sizeof(Datum) * n);
+	run_plan(plan_level(query, NIL, weighing, "", false), None_Receiver, people);
+	for (int i = 0; i < n; i++)
+		counts[i] = Int64GetDatum(people[i]);
+	PG_RETURN_ARRAYTYPE_P(construct_array(counts, n, INT8OID, 8, true, TYPALIGN_DOUBLE));
 }
 
 static bool

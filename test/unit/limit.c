@@ -94,6 +94,36 @@ test_hidden(void)
 	   "and no more than is possible");
 }
 
+/* 1,000 people with one row and 500 with 33 to 64. */
+static gdp_limit
+give(double k)
+{
+	double counts[GDP_LIMIT_BINS] = {[0] = 1000, [6] = 500};
+
+	return gdp_limit_given(counts, 2, k, 20);
+}
+
+static void
+test_given(void)
+{
+	double none[GDP_LIMIT_BINS] = {0};
+	int wrong = 0;
+
+	/* of 1,000 + 500 44.8 rows, 500 (44.8 - 10) are cut */
+	ok(give(10).is_found && fabs(give(10).cut - 17400 / 23400.0) < 1e-12,
+	   "of a number that is given it is said what it cuts off");
+	ok(give(64).cut == 0 && give(60).cut < 0.01 && give(60).cut > 0,
+	   "nothing where it is as large as what anybody has, little where it is nearly that");
+	for (double k = 1; k < 80; k += 0.25)
+		wrong += give(k + 0.25).cut > give(k).cut || give(k).cut > give(k).most;
+	ok(wrong == 0, "less the larger it is");
+	for (int bin = 0; bin < 7; bin++)
+		wrong += fabs(give(ldexp(1, bin)).cut - choose(6, 500, 2, 1, bin).cut) > 1e-12 &&
+				 choose(6, 500, 2, 1, bin).bin == bin;
+	ok(wrong == 0, "the same as of a number that is found");
+	ok(!gdp_limit_given(none, 2, 5, 20).is_found, "where nobody stands out it is not known");
+}
+
 static void
 test_any_counts(void)
 {
@@ -119,6 +149,7 @@ main(void)
 	test_bins();
 	test_choice();
 	test_hidden();
+	test_given();
 	test_any_counts();
 	return done();
 }

@@ -11,6 +11,8 @@
  * mu^2 (proof.h), so that a level costs what it does with declared numbers.  Calls of the same size share a histogram, which has
  * the parts of all of them.  What is found is released, and may be shown.
  *
+ * Where a number is given, and gaussdp.cut_share is not 0, the same is done to say what it cuts off: nothing is chosen then.
+ *
  * How many groups there are is known only where their keys are public, all of which appear whatever the rows are.
  */
 #include "postgres.h"
@@ -47,7 +49,7 @@ gaussdp_has_to_find(const GaussdpLevel *level)
 	ListCell *lc;
 
 	foreach (lc, level->found == NIL ? level->calls : NIL)
-		if (gaussdp_finds_rows(level, lfirst_node(Aggref, lc)))
+		if (gaussdp_histogram_share(level, lfirst_node(Aggref, lc)) > 0)
 			return true;
 	return false;
 }
@@ -112,22 +114,50 @@ release_counts(int64 *people, double mu, double *counts)
 	return noise.sigma;
 }
 
-/* Is this a call that finds rows, by the histogram of this weight? */
+/* Has this call a share of the histogram of this weight? */
 static bool
-finds_by(const GaussdpLevel *level, const GaussdpWeight *weight, const Aggref *call)
+has_share(const GaussdpLevel *level, const GaussdpWeight *weight, const Aggref *call)
 {
-	return call != NULL && gaussdp_finds_rows(level, call) && list_member(weight->calls, call);
+	return call != NULL && gaussdp_histogram_share(level, call) > 0 &&
+		   list_member(weight->calls, call);
+}
+
+static double
+groups_of(const GaussdpRoom *room)
+{
+	return room->level->finds_groups ? UNKNOWN_GROUPS : (double) Max(room->finding->groups, 1);
 }
 
 /* One who is counted in each of all groups, where these are known, has the square root of their number. */
 static int
-possible_bin(const GaussdpLevel *level, const Aggref *call, double groups)
+possible_bin(const GaussdpRoom *room, const GaussdpCallParts *parts)
 {
-	GaussdpCallParts parts;
-
-	if (level->finds_groups || !gaussdp_call_parts(level, call, &parts) || !parts.of_people)
+	if (room->level->finds_groups || !parts->of_people)
 		return GDP_LIMIT_BINS - 1;
-	return Min((int) ceil(log2(groups) / 2), GDP_LIMIT_BINS - 1);
+	return Min((int) ceil(log2(groups_of(room)) / 2), GDP_LIMIT_BINS - 1);
+}
+
+/* The number with the least error for those of these calls that find one. */
+static gdp_limit
+limit_for(const GaussdpRoom *room, List *releases, const double *counts, double sigma, int possible)
+{
+	double sum = 0;
+	int n = 0;
+	int largest = GDP_LIMIT_BINS - 1;
+	ListCell *lc;
+
+	foreach (lc, releases)
+	{
+		const GaussdpPlannedRelease *planned = lfirst(lc);
+
+		if (!gaussdp_finds_rows(room->level, planned->call))
+			continue;
+		sum += gaussdp_call_mu(planned) * gaussdp_call_mu(planned);
+		largest = Min(largest, gaussdp_largest_bin(planned));
+		n++;
+	}
+	return gdp_limit_choose(counts, sigma, groups_of(room), n == 0 ? 1 : sqrt(sum / n), largest,
+							possible);
 }
 
 /* What is found for the calls of one size, by its histogram. */
@@ -136,12 +166,9 @@ find_for(const GaussdpRoom *room, const GaussdpWeight *weight, int64 *people, Li
 {
 	const GaussdpLevel *level = room->level;
 	double counts[GDP_LIMIT_BINS];
-	double groups = level->finds_groups ? UNKNOWN_GROUPS : (double) Max(room->finding->groups, 1);
 	double mu_squared = 0;
-	double sum = 0;
-	int largest = GDP_LIMIT_BINS - 1;
-	List *calls = NIL;
-	gdp_limit limit;
+	List *sharing = NIL;
+	List *result = NIL;
 	double sigma;
 	ListCell *lc;
 
@@ -149,31 +176,35 @@ find_for(const GaussdpRoom *room, const GaussdpWeight *weight, int64 *people, Li
 	{
 		const GaussdpPlannedRelease *planned = lfirst(lc);
 
-		if (!finds_by(level, weight, planned->call))
+		if (!has_share(level, weight, planned->call))
 			continue;
 		mu_squared += gaussdp_finding_mu_squared(planned);
-		sum += gaussdp_call_mu(planned) * gaussdp_call_mu(planned);
-		largest = Min(largest, gaussdp_largest_bin(planned));
-		calls = lappend(calls, unconstify(Aggref *, planned->call));
+		sharing = lappend(sharing, lfirst(lc));
 	}
-	if (calls == NIL)
+	if (sharing == NIL)
 		return NIL;
 	sigma = release_counts(people, fmin(sqrt(mu_squared), MOST_MU), counts);
-	limit = gdp_limit_choose(counts, sigma, groups, sqrt(sum / list_length(calls)), largest,
-							 possible_bin(level, linitial(calls), groups));
-	foreach (lc, calls)
+	foreach (lc, sharing)
 	{
+		const GaussdpPlannedRelease *planned = lfirst(lc);
 		GaussdpFoundRows *found = palloc0(sizeof(GaussdpFoundRows));
+		GaussdpCallParts parts;
+		gdp_limit limit;
 
-		found->call = lfirst(lc);
+		if (!gaussdp_call_parts(level, planned->call, &parts))
+			elog(ERROR, "a parameter of a private aggregate has no value");
+		limit = gaussdp_finds_rows(level, planned->call)
+					? limit_for(room, sharing, counts, sigma, possible_bin(room, &parts))
+					: gdp_limit_given(counts, sigma, parts.most, possible_bin(room, &parts));
+		found->call = planned->call;
 		/* Over S grouping sets a person has sqrt(S) times the norm, and the call counts as many times as it says. */
 		found->rows = fmax(1, ceil(ldexp(1, limit.bin) / sqrt((double) level->nsets)));
 		found->cut = limit.cut;
 		found->most = limit.most;
 		found->is_found = limit.is_found;
-		lfirst(lc) = found;
+		result = lappend(result, found);
 	}
-	return calls;
+	return result;
 }
 
 List *
@@ -191,7 +222,7 @@ gaussdp_release_found(const GaussdpRoom *room)
 			found,
 			find_for(room, lfirst(lc),
 					 room->finding->people + foreach_current_index(lc) * GDP_LIMIT_BINS, releases));
-	/* Each has paid for one histogram. */
+	/* Each has paid for its part of one histogram. */
 	if (list_length(found) != n)
 		elog(ERROR, "a call has no histogram of its own");
 	return found;

@@ -231,6 +231,7 @@ add_findings(pg_cryptohash_ctx *hash, const GaussdpLevel *level)
 	add_number(hash, level->max_rows);
 	add_number(hash, level->finds_rows);
 	add_number(hash, level->finds_people);
+	add_bytes(hash, &level->cut_share, sizeof(level->cut_share));
 	add_number(hash, level->finds_groups);
 	add_number(hash, level->max_groups);
 	add_number(hash, level->nsets);

@@ -45,8 +45,10 @@ typedef struct Answer
 	bool is_owners; /* may the role read the rows by itself? */
 	bool is_weighted;
 	double rows; /* as how many a person counts */
-	bool has_found;
-	bool is_found;     /* or is it 1 since nobody stood out? */
+	bool finds;
+	bool has_histogram; /* of people, whether it is found or given */
+	bool
+		is_found; /* or did nobody stand out, so that it is 1, or that it is not known what it cuts? */
 	double cut;        /* if it is */
 	double most;       /* of what may be cut */
 	double half_width; /* NAN where it is not known */
@@ -205,7 +207,8 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 	answer->is_of_one = answer->is_weighted && level->counts_one && !parts.of_people;
 	if (found == NULL)
 		return;
-	answer->has_found = true;
+	answer->has_histogram = true;
+	answer->finds = gaussdp_finds_rows(level, planned->call);
 	answer->is_found = found->is_found;
 	answer->cut = found->cut;
 	answer->most = found->most;
@@ -256,9 +259,11 @@ static void
 tell_of_cut(StringInfo text, const Answer *answer)
 {
 	bool is_cut = answer->cut > CUT_TO_TELL;
-	const char *why = "since too few people stand out of the noise to find more";
+	const char *why = answer->finds
+						  ? "since too few people stand out of the noise to find more"
+						  : "and too few people stand out of the noise to say what that leaves out";
 
-	if (!answer->has_found || (answer->is_found && !is_cut && !(answer->most > HIDDEN_TO_TELL)))
+	if (!answer->has_histogram || (answer->is_found && !is_cut && !(answer->most > HIDDEN_TO_TELL)))
 		return;
 	if (answer->is_found && is_cut && answer->most < 2 * answer->cut)
 		why = psprintf("which leaves out about %.0f percent", 100 * answer->cut);
@@ -406,7 +411,7 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 		};
 		bool isnull[lengthof(values)] = {
 			[2] = !answer->is_weighted,
-			[3] = !answer->has_found,
+			[3] = !answer->finds,
 			[4] = !answer->is_found,
 			[5] = !answer->is_found,
 			[7] = isnan(answer->half_width),

@@ -26,7 +26,7 @@ release_of(const GaussdpLevel *level, const Aggref *call)
 	return release;
 }
 
-/* The histograms by which a level finds as how many rows a person counts, as a List; NIL where it finds none. */
+/* The histograms by which a level finds as how many rows a person counts, and what that cuts off, as a List; NIL where it has none. */
 static List *
 finding_of(const GaussdpLevel *level, const List *own)
 {
@@ -34,7 +34,7 @@ finding_of(const GaussdpLevel *level, const List *own)
 	ListCell *lc;
 
 	foreach (lc, own)
-		if (gaussdp_finds_rows(level, ((GaussdpPlannedRelease *) lfirst(lc))->call))
+		if (gaussdp_histogram_share(level, ((GaussdpPlannedRelease *) lfirst(lc))->call) > 0)
 			finding->finding = lappend(finding->finding, lfirst(lc));
 	return finding->finding == NIL ? NIL : list_make1(finding);
 }
@@ -159,12 +159,13 @@ take_name(const GaussdpPlannedRelease *planned, const char *kind, GaussdpRelease
 double
 gaussdp_finding_mu_squared(const GaussdpPlannedRelease *planned)
 {
+	double share = gaussdp_histogram_share(planned->level, planned->call);
 	GaussdpCost cost;
 	GaussdpRelease release;
 
 	if (!cost_of(planned, &cost, &release))
 		elog(ERROR, "a parameter of a private aggregate has no value");
-	return cost.mu_squared * (GAUSSDP_FINDING_SHARE / (1 - GAUSSDP_FINDING_SHARE));
+	return cost.mu_squared * (share / (1 - share));
 }
 
 double

@@ -100,8 +100,8 @@ verdicts_agree(const GaussdpLevel *a, const GaussdpLevel *b)
 	return a->is_distributed == b->is_distributed && a->is_free == b->is_free &&
 		   a->is_weighted == b->is_weighted && a->finds_groups == b->finds_groups &&
 		   a->max_rows == b->max_rows && a->finds_rows == b->finds_rows &&
-		   a->finds_people == b->finds_people && a->max_groups == b->max_groups &&
-		   owners_agree(a, b) && equal(a->query, b->query);
+		   a->finds_people == b->finds_people && a->cut_share == b->cut_share &&
+		   a->max_groups == b->max_groups && owners_agree(a, b) && equal(a->query, b->query);
 }
 
 void
@@ -173,13 +173,17 @@ static void
 verify_finding(const GaussdpRoom *room)
 {
 	GaussdpVerifier v = {.source = room->source, .relation = room->level->owner->relation};
+	bool finds = room->level->finds_rows || room->level->finds_people;
 
 	if (room->weighing != NULL)
 		return;
 	gaussdp_refuse(&v, GAUSSDP_RULE_UNIT, -1,
-				   "max_rows is found only where the types of the unit and of the keys are "
-				   "PostgreSQL's own, with collations that are deterministic",
-				   "Ask the owner of the table to declare max_rows, or give it in each call.");
+				   psprintf("%s only where the types of the unit and of the keys are "
+							"PostgreSQL's own, with collations that are deterministic",
+							finds ? "max_rows is found" : "what max_rows cuts off is known"),
+				   finds
+					   ? "Ask the owner of the table to declare max_rows, or give it in each call."
+					   : "SET gaussdp.cut_share = 0.");
 	gaussdp_raise_refusal(&v);
 }
 

@@ -260,17 +260,6 @@ explain_noise(const Explanation *explanation, Row *row, const GaussdpPlannedRele
 				 "half_width_95 is in rows, by which the rank of the answer may be off.");
 }
 
-/* Where that is found when the query runs, its noise is not known before. */
-static void
-explain_found(Row *row, const GaussdpPlannedRelease *planned)
-{
-	set_text(
-		row, HINT,
-		planned->call == NULL
-			? "Histograms of people, by which max_rows is found for the calls of the query: a quarter of their price."
-			: "As how many rows a person counts is found privately when the query runs: gaussdp.last_answer shows it then.");
-}
-
 /* Adds a sentence to the hint of a row. */
 static void
 add_hint(Row *row, const char *hint)
@@ -282,13 +271,37 @@ add_hint(Row *row, const char *hint)
 	set_text(row, HINT, hint);
 }
 
+/* What histograms of people are for. */
+static void
+explain_histograms(Row *row, const GaussdpPlannedRelease *planned)
+{
+	int nfound = 0;
+	ListCell *lc;
+
+	foreach (lc, planned->finding)
+		nfound += gaussdp_finds_rows(planned->level, ((GaussdpPlannedRelease *) lfirst(lc))->call);
+	if (nfound > 0)
+		add_hint(
+			row,
+			"Histograms of people, by which max_rows is found for the calls of the query: a quarter of their price.");
+	if (nfound < list_length(planned->finding))
+		add_hint(
+			row,
+			"Histograms of people, which say what the max_rows of the calls cuts off: gaussdp.cut_share of their price.");
+}
+
 /* What a release is worth and costs, whoever pays. */
 static void
 explain_numbers(const Explanation *explanation, Row *row, const GaussdpPlannedRelease *planned,
 				const GaussdpRelease *release)
 {
-	if (planned->call == NULL || gaussdp_finds_rows(planned->level, planned->call))
-		explain_found(row, planned);
+	if (planned->call == NULL)
+		explain_histograms(row, planned);
+	else if (gaussdp_finds_rows(planned->level, planned->call))
+		/* its noise is not known before */
+		add_hint(
+			row,
+			"As how many rows a person counts is found privately when the query runs: gaussdp.last_answer shows it then.");
 	else
 		explain_noise(explanation, row, planned, release);
 	set_number(explanation, row, MU_SQUARED, ldexp((double) release->mu2, -52), GAUSSDP_ROUND_UP);

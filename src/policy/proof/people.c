@@ -20,6 +20,7 @@
 #include "core/core.h"
 #include "declaration/declaration.h"
 #include "policy/proof/internal.h"
+#include "settings.h"
 
 /* A person with r rows in each of n joined tables has r^n rows, which take their time. */
 #define MOST_OF_MANY_ROWS 3
@@ -256,23 +257,42 @@ gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level)
 	level->finds_people = is_found && !has_values;
 	level->finds_rows = is_found && !has_values && level->max_rows == 0 && !is_open;
 	level->counts_one = is_found && has_values && level->max_rows == 0 && !is_open;
+	level->cut_share = has_values ? 0 : gaussdp_cut_share;
 	if (level->max_rows == 0 && !is_open)
 		level->max_rows = level->finds_rows || level->counts_one ? 1 : max_rows;
 	return true;
 }
 
-/* One who is counted in one group alone counts once. */
+/* May it cut off anything of a person?  One who is counted in one group alone counts once. */
+static bool
+may_cut(const GaussdpLevel *level, const Aggref *agg, GaussdpCall *call)
+{
+	if (!level->is_weighted || !gaussdp_call_of(agg->aggfnoid, call) || call->decides_on_groups)
+		return false;
+	return !gaussdp_counts_people(level, agg) || level->query->groupClause != NIL ||
+		   level->query->groupingSets != NIL;
+}
+
 bool
 gaussdp_finds_rows(const GaussdpLevel *level, const Aggref *agg)
 {
 	GaussdpCall call;
 
-	if (!level->is_weighted || !gaussdp_call_of(agg->aggfnoid, &call) || call.decides_on_groups)
+	if (!may_cut(level, agg, &call))
 		return false;
-	if (!gaussdp_counts_people(level, agg))
-		return level->finds_rows;
-	return level->finds_people && gaussdp_call_rows_parameter(&call) < 0 &&
-		   (level->query->groupClause != NIL || level->query->groupingSets != NIL);
+	return gaussdp_counts_people(level, agg)
+			   ? level->finds_people && gaussdp_call_rows_parameter(&call) < 0
+			   : level->finds_rows;
+}
+
+double
+gaussdp_histogram_share(const GaussdpLevel *level, const Aggref *agg)
+{
+	GaussdpCall call;
+
+	if (!may_cut(level, agg, &call))
+		return 0;
+	return gaussdp_finds_rows(level, agg) ? GAUSSDP_FINDING_SHARE : level->cut_share;
 }
 
 const GaussdpFoundRows *
@@ -332,14 +352,17 @@ split_threshold(GaussdpCallParts *parts, int nsets)
 	parts->values[of_delta] = Float8GetDatum(delta / nsets);
 }
 
-/* A part of the call's mu^2 pays for what is found; 1 stands for that before. */
+/* A part of the call's mu^2 pays for a histogram; 1 stands for what that finds before. */
 static void
-take_found(const GaussdpLevel *level, const Aggref *agg, GaussdpCallParts *parts)
+take_histogram(const GaussdpLevel *level, const Aggref *agg, GaussdpCallParts *parts)
 {
 	const GaussdpFoundRows *found = gaussdp_found_rows(level, agg);
+	double share = gaussdp_histogram_share(level, agg);
 
-	parts->k = parts->most = found != NULL ? found->rows : 1;
-	enlarge_noise(parts, 1 / sqrt(1 - GAUSSDP_FINDING_SHARE));
+	if (gaussdp_finds_rows(level, agg))
+		parts->k = parts->most = found != NULL ? found->rows : 1;
+	if (share > 0)
+		enlarge_noise(parts, 1 / sqrt(1 - share));
 }
 
 bool
@@ -380,8 +403,7 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 		parts->of_values = gaussdp_counts_values(level, agg);
 		parts->most = parts->k;
 	}
-	if (gaussdp_finds_rows(level, agg))
-		take_found(level, agg, parts);
+	take_histogram(level, agg, parts);
 	/* A person is in a group of each grouping set, and moves the numbers of all of them by sqrt(S) times as much, in the 2-norm. */
 	if (level->nsets > 1)
 	{

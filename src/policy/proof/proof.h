@@ -222,6 +222,7 @@ typedef struct GaussdpLevel
 	bool finds_people;
 	bool
 		counts_one; /* or is it 1, since different values are counted, though nobody has said so? */
+	double cut_share; /* what part of the mu^2 of other calls says what their number cuts off */
 	const List
 		*found; /* of GaussdpFoundRows: what has been found; NIL before, where 1 stands for it */
 	int64 max_groups;  /* in how many groups a person appears at most, where finds_groups */
@@ -336,14 +337,14 @@ typedef struct GaussdpCallParts
 		most; /* as how many rows a person counts: k, but for dp_keep_group; sqrt(S) k of S grouping sets */
 } GaussdpCallParts;
 
-/* As how many rows a person counts in a call, as it was found in the rows (exec/find_rows.c): a power of two. */
+/* What a histogram says of a call (exec/find_rows.c): as how many rows a person counts, unless that is given, and what that cuts off. */
 typedef struct GaussdpFoundRows
 {
 	const Aggref *call;
-	double rows;
+	double rows;   /* a power of two */
 	double cut;    /* what part of people's rows that cuts off, about */
 	double most;   /* and at most (core.h) */
-	bool is_found; /* or did nobody stand out of the noise, and is it 1? */
+	bool is_found; /* or did nobody stand out of the noise? */
 } GaussdpFoundRows;
 
 /* people.c: is it found for this call of a verified level?  And what has been found for it; NULL where nothing has. */
@@ -355,6 +356,9 @@ extern bool gaussdp_counts_values(const GaussdpLevel *level, const Aggref *agg);
 
 /* This part of a call's mu^2 pays for what is found (docs/mathematics.md): it keeps the rest. */
 #define GAUSSDP_FINDING_SHARE 0.25
+
+/* people.c: the part that pays for a histogram of people: that one, or where a number is given gaussdp.cut_share; 0 for none. */
+extern double gaussdp_histogram_share(const GaussdpLevel *level, const Aggref *agg);
 
 /*
  * people.c: takes a call apart; false where a parameter is no constant yet.  Over S grouping sets a person moves it by sqrt(S)
