@@ -300,23 +300,25 @@ find_windows(const double counts[GAUSSDP_AUTO_BINS], int length, int *first, int
  * neighbours have values, too.  False where nothing stands out.
  */
 bool
-gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last, int *standing)
+gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], GaussdpBinsFound *found)
 {
 	int length = 1;
 
-	while (length <= LARGEST_WINDOW && !find_windows(counts, length, first, last))
+	while (length <= LARGEST_WINDOW && !find_windows(counts, length, &found->low, &found->high))
 		length *= 2;
 	if (length > LARGEST_WINDOW)
 		return false;
-	while (*first < *last && counts[*first] < END_QUANTILE)
-		++*first;
-	while (*first < *last && counts[*last] < END_QUANTILE)
-		--*last;
-	*standing = *last - *first + 1;
-	while (*first > 0 && counts[*first - 1] > NEIGHBOUR_QUANTILE)
-		--*first;
-	while (*last < GAUSSDP_AUTO_BINS - 1 && counts[*last + 1] > NEIGHBOUR_QUANTILE)
-		++*last;
+	while (found->low < found->high && counts[found->low] < END_QUANTILE)
+		found->low++;
+	while (found->low < found->high && counts[found->high] < END_QUANTILE)
+		found->high--;
+	found->neighbour = 0;
+	found->first = found->low;
+	while (found->first > 0 && counts[found->first - 1] > NEIGHBOUR_QUANTILE)
+		found->neighbour = fmax(found->neighbour, counts[--found->first]);
+	found->last = found->high;
+	while (found->last < GAUSSDP_AUTO_BINS - 1 && counts[found->last + 1] > NEIGHBOUR_QUANTILE)
+		found->neighbour = fmax(found->neighbour, counts[++found->last]);
 	return true;
 }
 
@@ -388,22 +390,22 @@ find_bounds(const GaussdpCells *cells, GaussdpWithin *within, GaussdpRatio *foun
 	double counts[GAUSSDP_AUTO_BINS]; /* noisy, in standard deviations */
 	double sigma = cells->params->noise[0].sigma, rows = 0;
 	GaussdpNarrowed narrowed = {.left = SHARE_OF_TOTAL};
-	int first, last, standing;
+	GaussdpBinsFound bins;
 
 	draw_counts(cells, counts);
-	if (!gaussdp_auto_find(counts, &first, &last, &standing))
+	if (!gaussdp_auto_find(counts, &bins))
 	{
 		gaussdp_within_bins(cells, 0, GAUSSDP_AUTO_BINS - 1, within);
 		return 0;
 	}
-	for (int bin = first; bin <= last; bin++)
+	for (int bin = bins.first; bin <= bins.last; bin++)
 		rows += counts[bin] * sigma;
 	if (cells->params->key.kind == GAUSSDP_AVG_AUTO &&
-		gaussdp_auto_narrow(cells, first, last, standing, rows, &narrowed))
+		gaussdp_auto_narrow(cells, &bins, rows, &narrowed))
 		gaussdp_within_folds(cells, &narrowed.folded, within);
 	else
-		gaussdp_within_bins(cells, first, last, within);
-	found->beyond = sum_beyond(counts, sigma, first, last) + narrowed.beyond;
+		gaussdp_within_bins(cells, bins.first, bins.last, within);
+	found->beyond = sum_beyond(counts, sigma, bins.first, bins.last) + narrowed.beyond;
 	return narrowed.left;
 }
 

@@ -85,12 +85,18 @@ gaussdp_auto_fold(double x, int level, int64 *steps)
 extern double gaussdp_auto_lower(int bin);
 extern double gaussdp_auto_upper(int bin);
 
-/*
- * The outermost bins whose noisy counts, in standard deviations, stand out, and their neighbours; false where none do.  *standing is how
- * many there are without neighbours.
- */
-extern bool gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], int *first, int *last,
-							  int *standing);
+/* Neighbouring bins first .. last, of which low .. high stand out; of the others, the largest noisy count, in standard deviations. */
+typedef struct GaussdpBinsFound
+{
+	int first;
+	int last;
+	int low;
+	int high;
+	double neighbour;
+} GaussdpBinsFound;
+
+/* The outermost bins whose noisy counts, in standard deviations, stand out, and their neighbours; false where none do. */
+extern bool gaussdp_auto_find(const double counts[GAUSSDP_AUTO_BINS], GaussdpBinsFound *found);
 
 /* Neighbouring cells, in the order of the axis: those within the bounds, and the others. */
 typedef struct GaussdpWithin
@@ -145,9 +151,9 @@ typedef struct GaussdpNarrowed
 
 /*
  * Looks within the bins that were found for a narrower span; false where it finds none, and left may still be less than it was.
- * standing as of gaussdp_auto_find; rows is the noisy number of rows in these bins.
+ * rows is the noisy number of rows in these bins.
  */
-extern bool gaussdp_auto_narrow(const GaussdpCells *cells, int first, int last, int standing,
+extern bool gaussdp_auto_narrow(const GaussdpCells *cells, const GaussdpBinsFound *bins,
 								double rows, GaussdpNarrowed *narrowed);
 
 #endif /* GAUSSDP_AGGREGATE_AUTOMATIC_H */

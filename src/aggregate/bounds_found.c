@@ -89,12 +89,12 @@ gaussdp_bounds_release(void *exact, GaussdpAnswer answer, Oid type)
 {
 	Datum bounds[2] = {Float8GetDatum(-get_float8_infinity()),
 					   Float8GetDatum(get_float8_infinity())};
-	int first, last, standing;
+	GaussdpBinsFound found;
 
-	if (gaussdp_auto_find(draw(exact), &first, &last, &standing))
+	if (gaussdp_auto_find(draw(exact), &found))
 	{
-		bounds[0] = Float8GetDatum(gaussdp_auto_lower(first));
-		bounds[1] = Float8GetDatum(gaussdp_auto_upper(last));
+		bounds[0] = Float8GetDatum(gaussdp_auto_lower(found.first));
+		bounds[1] = Float8GetDatum(gaussdp_auto_upper(found.last));
 	}
 	return PointerGetDatum(
 		construct_array(bounds, 2, FLOAT8OID, sizeof(float8), FLOAT8PASSBYVAL, TYPALIGN_DOUBLE));

@@ -29,18 +29,22 @@
 #define MOST_UNITS 16
 
 /* The share is such that what noise hides on a side is so little of all rows, if it can. */
-#define PART_HIDDEN 0x1p-7
+#define PART_HIDDEN 0x1p-8
 
 /* Rows beyond each end are so many standard deviations of a prefix sum, but not more than a quarter of all. */
 #define HIDDEN_ERRORS 4
 #define MOST_HIDDEN 0.25
 
-/*
- * Fewer rows than so many standard deviations are not looked for: it would cost more than it gains.  Where neighbours have been taken in
- * beside bins that stand out, values may well be spread over all of them.
- */
+/* Fewer rows than so many standard deviations are not looked for: it would cost more than it gains. */
 #define LEAST_ERRORS 8
+
+/*
+ * Neighbours of bins that stand out may be empty, or values may be spread over all of these bins.  Of fewer rows than so many standard deviations,
+ * and where there are more neighbours than a window has room for, only a span of a few cells is taken then; and of so few rows none is looked for
+ * where a neighbour's count is too large for an empty bin.
+ */
 #define LEAST_ERRORS_WIDE 16
+#define EMPTY_QUANTILE 4.0
 
 #define ONE_SIDED_95 1.6449
 
@@ -52,7 +56,10 @@ typedef struct Span
 	int64 last;
 	double lower;
 	double upper;
-	double rows;
+	double rows;   /* noisy, of the bins */
+	double hidden; /* what part of them may be on a side of first .. last */
+	bool cut;      /* bins further away are left out */
+	bool spread;   /* over more bins than those that stand out */
 } Span;
 
 /* Noise for a share of mu^2; false where there is none, which depends on epsilon, delta, k and the share. */
@@ -75,7 +82,7 @@ noise_of(const GaussdpParams *params, double share, gdp_noise *noise)
 static double
 share_of(const GaussdpParams *params, const Span *span, gdp_noise *noise)
 {
-	bool is_wide = span->level < 0 && span->last - span->first >= MOST_STANDING;
+	bool is_spread = span->level < 0 && span->spread;
 	double worst = gdp_prefix_worst(GAUSSDP_FOLDS), hidden, share;
 
 	if (!noise_of(params, 1, noise) || !(span->rows > 0))
@@ -83,7 +90,7 @@ share_of(const GaussdpParams *params, const Span *span, gdp_noise *noise)
 	hidden = HIDDEN_ERRORS * worst * noise->sigma / (PART_HIDDEN * span->rows);
 	share = SHARE_UNIT * fmin(fmax(ceil(hidden * hidden / SHARE_UNIT), 1), MOST_UNITS);
 	if (!noise_of(params, share, noise) ||
-		span->rows < (is_wide ? LEAST_ERRORS_WIDE : LEAST_ERRORS) * worst * noise->sigma)
+		span->rows < (is_spread ? LEAST_ERRORS_WIDE : LEAST_ERRORS) * worst * noise->sigma)
 		return 0;
 	return share;
 }
@@ -111,23 +118,30 @@ first_reaching(const double *sums, double rows)
 	return i;
 }
 
+/* By what part of its width a span may go on beyond each end. */
+static double
+margin_of(const Span *span)
+{
+	return sqrt(4 * span->hidden) / 2;
+}
+
 /*
- * The span between the cells before which, and behind which, so many rows lie; and the bounds, which go outward from it by sqrt(4 hidden /
- * rows) / 2 of its width, to an edge, but not beyond the bounds before.  *first and *last are the cells within them.
+ * The span between the cells before which, and behind which, the hidden part of all rows is; and the bounds, which go outward from it to an
+ * edge, but not beyond the bounds before.  *first and *last are the cells within them.
  */
 static void
-narrow_span(Span *span, int64 start, const double *sums, double hidden, int *first, int *last)
+narrow_span(Span *span, int64 start, const double *sums, int *first, int *last)
 {
 	int level = span->level;
-	double lower, upper, margin;
+	double rows = sums[GAUSSDP_FOLDS - 1], lower, upper, margin;
 
-	*first = first_reaching(sums, hidden);
-	*last = Max(first_reaching(sums, span->rows - hidden), *first);
+	*first = first_reaching(sums, span->hidden * rows);
+	*last = Max(first_reaching(sums, (1 - span->hidden) * rows), *first);
 	span->first = start + *first;
 	span->last = start + *last;
 	lower = gaussdp_fold_edge(span->first, level);
 	upper = gaussdp_fold_edge(span->last + 1, level);
-	margin = sqrt(4 * hidden / span->rows) / 2 * (upper - lower);
+	margin = margin_of(span) * (upper - lower);
 	lower = fmax(lower - margin, span->lower);
 	upper = fmin(upper + margin, span->upper);
 	while (*first > 0 && gaussdp_fold_edge(start + *first, level) > lower)
@@ -149,6 +163,27 @@ beyond(const Span *before, const Span *span, const double *sums, int first, int 
 		   above * fmax(before->upper - span->upper, 0) / 2;
 }
 
+/*
+ * Whether the next level has room for the span and most of what may be beyond its ends: rows outside of its window would count as if they were
+ * within.
+ */
+static bool
+fits_window(const Span *span)
+{
+	int64 cells = span->last - span->first + 1;
+
+	return cells <= MOST_CELLS && cells * (1 + 2 * margin_of(span)) < 1.5 * MOST_CELLS;
+}
+
+/* Whether what was found in these bins leaves open that values are spread over all of them. */
+static bool
+may_be_wide(const Span *bins, const Span *found, double error)
+{
+	return bins->level < 0 && bins->last - bins->first >= MOST_STANDING &&
+		   (bins->cut || bins->rows < LEAST_ERRORS_WIDE * error) &&
+		   found->last - found->first >= MOST_CELLS;
+}
+
 /* One level more; false where the span is not to be narrowed, or not any more. */
 static bool
 look_closer(const GaussdpCells *cells, Span *span, GaussdpNarrowed *narrowed)
@@ -160,7 +195,7 @@ look_closer(const GaussdpCells *cells, Span *span, GaussdpNarrowed *narrowed)
 	GaussdpFolded *folded = &narrowed->folded;
 	gdp_noise noise;
 
-	if (span->last - span->first >= MOST_CELLS || span->level == GAUSSDP_FOLD_LEVELS - 1)
+	if (!fits_window(span) || span->level == GAUSSDP_FOLD_LEVELS - 1)
 		return false;
 	share = share_of(cells->params, span, &noise);
 	if (share == 0)
@@ -169,31 +204,44 @@ look_closer(const GaussdpCells *cells, Span *span, GaussdpNarrowed *narrowed)
 	span->level++;
 	draw_sums(cells, span->level, start, &noise, sums);
 	error = gdp_prefix_worst(GAUSSDP_FOLDS) * noise.sigma;
-	span->rows = fmax(sums[GAUSSDP_FOLDS - 1], 1);
+	span->hidden = fmin(HIDDEN_ERRORS * error / fmax(sums[GAUSSDP_FOLDS - 1], 1), MOST_HIDDEN);
 	folded->level = span->level;
 	folded->start = start;
-	narrow_span(span, start, sums, fmin(HIDDEN_ERRORS * error, MOST_HIDDEN * span->rows),
-				&folded->first, &folded->last);
+	narrow_span(span, start, sums, &folded->first, &folded->last);
+	if (may_be_wide(&before, span, error))
+		return false;
 	narrowed->beyond += beyond(&before, span, sums, folded->first, folded->last, error);
 	return true;
 }
 
+/* The bins as sizes; of more than a window has room for, those that stand out and one neighbour a side. */
+static Span
+span_of(const GaussdpBinsFound *bins, double rows, bool *negative)
+{
+	bool cut = bins->last - bins->first >= MOST_CELLS;
+	int first = cut ? Max(bins->low - 1, bins->first) : bins->first;
+	int last = cut ? Min(bins->high + 1, bins->last) : bins->last;
+	double lower = gaussdp_auto_lower(first), upper = gaussdp_auto_upper(last);
+	Span span = {.level = -1, .rows = rows, .cut = cut};
+
+	*negative = upper < 0;
+	span.lower = *negative ? -upper : lower;
+	span.upper = *negative ? -lower : upper;
+	span.first = span.lower > 0 ? ilogb(span.lower) + 1023 : 0;
+	span.last = span.first + last - first;
+	span.spread = last - first >= MOST_STANDING && bins->neighbour > EMPTY_QUANTILE;
+	return span;
+}
+
 bool
-gaussdp_auto_narrow(const GaussdpCells *cells, int first, int last, int standing, double rows,
+gaussdp_auto_narrow(const GaussdpCells *cells, const GaussdpBinsFound *bins, double rows,
 					GaussdpNarrowed *narrowed)
 {
-	double lower = gaussdp_auto_lower(first), upper = gaussdp_auto_upper(last);
-	bool negative = upper < 0, found = false;
-	Span span = {.level = -1,
-				 .lower = negative ? -upper : lower,
-				 .upper = negative ? -lower : upper,
-				 .rows = rows};
+	Span span = span_of(bins, rows, &narrowed->folded.negative);
+	bool found = false;
 
-	if (standing > MOST_STANDING || !(span.lower > 0))
+	if (bins->high - bins->low >= MOST_STANDING || !(span.lower > 0))
 		return false;
-	narrowed->folded.negative = negative;
-	span.first = ilogb(span.lower) + 1023;
-	span.last = span.first + last - first;
 	while (look_closer(cells, &span, narrowed))
 		found = true;
 	return found;

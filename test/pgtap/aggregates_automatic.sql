@@ -7,7 +7,7 @@
 -- steps than the noise is made for, for sums and for centred sums; and the order of rows is nothing to it.
 \getenv testlib GAUSSDP_TESTLIB
 BEGIN;
-SELECT plan(29);
+SELECT plan(32);
 LOAD '$libdir/gaussdp';
 CREATE FUNCTION probe_auto_final(internal) RETURNS numeric[] AS :'testlib' LANGUAGE C;
 CREATE AGGREGATE probe_auto(float8, float8, float8) (SFUNC = gaussdp_internal.sum_auto_float8_accum, STYPE = internal,
@@ -92,6 +92,16 @@ SELECT ok(bool_and((e).lower_bound BETWEEN 0.5 AND 1.15 AND (e).upper_bound BETW
 SELECT ok(count(*) FILTER (WHERE few > 900) >= 40 AND count(*) FILTER (WHERE many <= 700) >= 40, format('what is hidden: %s and %s of 50', count(*) FILTER (WHERE few > 900), count(*) FILTER (WHERE many <= 700))) FROM
 	(SELECT (dp_avg_auto_estimate(CASE WHEN i <= 30 THEN 700 ELSE 1000 END, 1, 1e-6)).lower_bound AS few, (dp_avg_auto_estimate(CASE WHEN i <= 300 THEN 700 ELSE 1000 END, 1, 1e-6)).lower_bound AS many
 	FROM generate_series(1, 50) g, generate_series(1, 3000) i GROUP BY g) s;
+-- Of 11,000 rows 86 that lie apart are more than the noise hides, at a price at which one in 128 would be hidden, and these in half of the calls.
+SELECT ok(count(*) FILTER (WHERE lower_bound > 700) <= 2, format('rows that lie apart, 86 of 11,000, are left out in %s of 20 calls', count(*) FILTER (WHERE lower_bound > 700))) FROM
+	(SELECT (dp_avg_auto_estimate(CASE WHEN i <= 86 THEN 600 ELSE 1000 END, 4, 1e-6)).lower_bound FROM generate_series(1, 20) g, generate_series(1, 11000) i GROUP BY g) s;
+-- 300 rows are few: they are in two powers of two, whose neighbours are empty, or fill half a cell. One answer in 250 is far off at most, so that more than 15 of 600
+-- are with a probability below 1e-7.
+SELECT ok(far <= 15, format('%s, 300 rows: %s of 600 answers are three times as far off as 95 %% with given bounds', name, far)) FROM
+	(SELECT name, count(*) FILTER (WHERE abs(a - truth) > 3 * 1.96 * sd) AS far FROM
+		(SELECT name, dp_avg_auto(first + i * step, 1, 1e-6) AS a, avg(first + i * step) AS truth, (high - low) / 2 / sqrt(0.75) / (300 * gdp.mu(1, 1e-6)) AS sd
+		FROM (VALUES ('about 1024', 1014, 1034, 1022, 4 / 300.0::float8), ('a year', 1.69e9, 1.74e9, 1.7e9, 1e5)) v(name, low, high, first, step), generate_series(1, 600) g, generate_series(0, 299) i
+		GROUP BY name, g, low, high) s GROUP BY name ORDER BY name) s;
 -- The price: an eighth of mu^2 for the bins, here 16 128ths for each of four levels, and what is left but for a 2^20th for sum and count, 3 : 1.
 SELECT ok(bool_and(round(units) = 64 AND abs(units - round(units)) < 1e-5 AND ((e).upper_bound - (e).lower_bound) / 2 <= (e).num_sd * gdp.mu(1, 1e-6) * sqrt(0.75 * rest)), 'levels are paid for') FROM
 	(SELECT e, rest, 128 * (0.875 - 2.0 ^ -20 - rest) AS units FROM closer, LATERAL (SELECT 4 / ((e).den_sd * gdp.mu(1, 1e-6)) ^ 2 AS rest) r WHERE name = 'constant') s;
