@@ -26,7 +26,7 @@ TEXT
   section 'How far off quantiles are' quantiles.md \
     'Root mean square errors of answers at (epsilon, 1e-6), beside those of the exponential mechanism at the same mu, computed exactly. Bounds are as somebody would give them, or far too wide. A hundred answers a cell, so that an error here is within 7 %, or much more where rare answers are far off.'
   section 'Distributed tables' citus.md \
-    'A coordinator and two workers of Citus on one machine, in turns in one session. CPU is the time of all processes of the three servers; kinds for which there is no built-in aggregate stand beside an average.'
+    'A coordinator and two workers of Citus on one machine, in turns in one session. CPU is the time of all processes of the three servers; kinds for which there is no built-in aggregate stand beside an average. The first table was measured on a busy machine. The second one is of before quantiles were searched for, on a leaf for nearly each value, and before averages with automatic bounds looked closer.'
   section 'What the library adds to a trivial query' planner_hook.md \
     'Two sessions of one server, one with the library, in turns.'
   section 'What the clean room costs' room.md \
