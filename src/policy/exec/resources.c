@@ -91,6 +91,18 @@ count_kept_rows(Count *count)
 		count->bytes += count->rows;
 }
 
+/* Each call with DISTINCT or ORDER BY sorts its values by itself. */
+static bool
+count_sorts(Node *node, void *count)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) &&
+		(((Aggref *) node)->aggdistinct != NIL || ((Aggref *) node)->aggorder != NIL))
+		count_kept_rows(count);
+	return expression_tree_walker(node, count_sorts, count);
+}
+
 static void
 count_plan(Count *count, const Plan *plan)
 {
@@ -110,8 +122,12 @@ count_plan(Count *count, const Plan *plan)
 		case T_HashJoin:
 		case T_Material:
 		case T_WindowAgg:
+			count_kept_rows(count);
+			break;
 		case T_Agg:
 			count_kept_rows(count);
+			(void) count_sorts((Node *) plan->targetlist, count);
+			(void) count_sorts((Node *) plan->qual, count);
 			break;
 		case T_CustomScan:
 			count_kept_rows(count);
