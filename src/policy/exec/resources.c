@@ -91,16 +91,27 @@ count_kept_rows(Count *count)
 		count->bytes += count->rows;
 }
 
-/* Each call with DISTINCT or ORDER BY sorts its values by itself. */
+/* The calls of an aggregation that sort their values, each by itself. */
 static bool
-count_sorts(Node *node, void *count)
+collect_sorting(Node *node, void *calls)
 {
 	if (node == NULL)
 		return false;
 	if (IsA(node, Aggref) &&
 		(((Aggref *) node)->aggdistinct != NIL || ((Aggref *) node)->aggorder != NIL))
+		*(List **) calls = list_append_unique(*(List **) calls, node);
+	return expression_tree_walker(node, collect_sorting, calls);
+}
+
+static void
+count_aggregation(Count *count, const Plan *plan)
+{
+	List *calls = NIL;
+
+	(void) collect_sorting((Node *) plan->targetlist, &calls);
+	(void) collect_sorting((Node *) plan->qual, &calls);
+	for (int i = 0; i <= list_length(calls); i++)
 		count_kept_rows(count);
-	return expression_tree_walker(node, count_sorts, count);
 }
 
 static void
@@ -125,9 +136,7 @@ count_plan(Count *count, const Plan *plan)
 			count_kept_rows(count);
 			break;
 		case T_Agg:
-			count_kept_rows(count);
-			(void) count_sorts((Node *) plan->targetlist, count);
-			(void) count_sorts((Node *) plan->qual, count);
+			count_aggregation(count, plan);
 			break;
 		case T_CustomScan:
 			count_kept_rows(count);
