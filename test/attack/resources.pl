@@ -161,6 +161,10 @@ is(needs(100e6, "$joins i > 0;"), 'answered', 'but not where it reads short colu
 my $letters = 'SELECT count(*) FROM (SELECT dp_count(0.01, 1e-6) FROM hr.wide GROUP BY left(filler, 250) HAVING dp_keep_group(0.01, 1e-9)) AS s';
 is(needs(100e6, "$letters;"), '53100', 'one that groups 2,000 pages by 250 letters, of four bytes each, can need more than 100 MB');
 is(needs(20e6, sprintf $groups, $_), 'answered', "but not one that groups by $_ on a page") foreach 'dept', 'lower(dept)', 'md5(dept)', 'left(dept, 1)', 'round(rate)';
+# Each call sorts a person's values by itself
+my $distinct = join ', ', map { "count(DISTINCT cost) FILTER (WHERE cost > $_) AS c$_" } 1 .. 100;
+my $sorts = "SET work_mem = '64kB'; SELECT dp_count(0.01, 1e-6) > -1e9 FROM (SELECT person, $distinct FROM hr.many GROUP BY person) AS s WHERE " . join(' OR ', map { "c$_ > 1" } 1 .. 100) . ';';
+is(needs(100e6, $sorts), '53100', 'one that counts 100 times which values of a megabyte are distinct can need more than 100 MB');
 # 500 rows on three pages, of which each has 60 kB that stand on none
 $node->safe_psql('one', "CREATE TABLE hr.late AS SELECT i AS id FROM generate_series(1, 500) AS i; ALTER TABLE hr.late ADD PRIMARY KEY (id), ADD filler text DEFAULT repeat('x', 60000); SELECT gaussdp.protect('hr.late', 'id'), gaussdp.grant_budget('ana', 'hr.late', 1000, 1e-2)");
 is(needs(20e6, 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM (SELECT id, row_number() OVER (PARTITION BY id ORDER BY filler) AS r FROM hr.late) AS s WHERE r = 1;'), '53100', 'one that sorts by a column that was added with a default can need it for each row');

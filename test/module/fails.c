@@ -6,15 +6,19 @@
 
 #include <signal.h>
 
+#include "access/xact.h"
 #include "fmgr.h"
 #include "miscadmin.h"
 #include "storage/lmgr.h"
+#include "utils/catcache.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
 #include "utils/resowner.h"
+#include "utils/syscache.h"
+#include "utils/timestamp.h"
 
 #include "compat.h"
 #include "reach.h"
@@ -25,6 +29,7 @@ PG_FUNCTION_INFO_V1(test_has_memory);
 PG_FUNCTION_INFO_V1(test_holds);
 PG_FUNCTION_INFO_V1(test_hurries);
 PG_FUNCTION_INFO_V1(test_is_over_quota);
+PG_FUNCTION_INFO_V1(test_is_prepared);
 PG_FUNCTION_INFO_V1(test_lacks);
 PG_FUNCTION_INFO_V1(test_reserves);
 PG_FUNCTION_INFO_V1(test_tells);
@@ -86,6 +91,40 @@ test_lacks(PG_FUNCTION_ARGS)
 {
 	if (still_lacks(PG_GETARG_INT32(0), PG_GETARG_INT32(1)))
 		ereport(ERROR, (errcode(ERRCODE_DISK_FULL), errmsg("secret")));
+	PG_RETURN_BOOL(true);
+}
+
+/* Entries of all catalog caches, which are linked (policy/exec/caches.c). */
+static int64
+count_entries(void)
+{
+	static slist_node *first = NULL;
+	int64 n = 0;
+
+	if (first == NULL)
+	{
+		CatCList *list = SearchSysCacheList1(USERMAPPINGUSERSERVER, ObjectIdGetDatum(InvalidOid));
+
+		first = &list->my_cache->cc_next;
+		ReleaseSysCacheList(list);
+	}
+	for (slist_node *node = first; node != NULL; node = node->next)
+		n += slist_container(CatCache, cc_next, node)->cc_ntup;
+	return n;
+}
+
+/* test_is_prepared(value): fails where this process has looked up something in the catalogs since it was first asked in this statement. */
+Datum
+test_is_prepared(PG_FUNCTION_ARGS)
+{
+	static TimestampTz statement = 0;
+	static int64 before = 0;
+
+	if (statement != GetCurrentStatementStartTimestamp())
+		before = count_entries();
+	statement = GetCurrentStatementStartTimestamp();
+	if (count_entries() > before)
+		elog(ERROR, "something has been looked up");
 	PG_RETURN_BOOL(true);
 }
 

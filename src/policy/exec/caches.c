@@ -31,6 +31,7 @@
 #include "access/transam.h"
 #include "catalog/pg_am.h"
 #include "catalog/pg_type.h"
+#include "executor/nodeAgg.h"
 #include "nodes/nodeFuncs.h"
 #include "storage/sinval.h"
 #include "utils/catcache.h"
@@ -323,7 +324,10 @@ load_types(Node *node, void *context)
 		return load_types((Node *) gaussdp_contained_parts((FuncExpr *) node), context);
 	}
 	if (gaussdp_is_alone(node))
+	{
 		gaussdp_load_alone((FuncExpr *) node);
+		(void) load_types(gaussdp_tree_of(lsecond(((FuncExpr *) node)->args)), context);
+	}
 	switch (nodeTag(node))
 	{
 		case T_Aggref:
@@ -380,6 +384,8 @@ load_collations(Node *node, void *context)
 {
 	if (node == NULL)
 		return false;
+	if (gaussdp_is_alone(node))
+		(void) load_collations(gaussdp_tree_of(lsecond(((FuncExpr *) node)->args)), context);
 	if (OidIsValid(exprInputCollation(node)))
 		gaussdp_load_collation(exprInputCollation(node));
 	return expression_tree_walker(node, load_collations, context);
@@ -413,19 +419,34 @@ load_node(PlanState *node, void *context)
 	return planstate_tree_walker(node, load_node, context);
 }
 
-/* A sort looks up how it compares when it gets its first row. */
+static void
+load_order(int n, const Oid *operators, const Oid *collations)
+{
+	for (int i = 0; i < n; i++)
+	{
+		SortSupportData comparison = {.ssup_cxt = CurrentMemoryContext,
+									  .ssup_collation = collations[i]};
+
+		PrepareSortSupportFromOrderingOp(operators[i], &comparison);
+		/* by which rows are told apart that are in order already */
+		(void) get_opcode(get_equality_op_for_ordering_op(operators[i], NULL));
+	}
+}
+
+/* A sort looks up how it compares when it is first asked, that of a call with DISTINCT or ORDER BY when it gets its first row. */
 static bool
 load_sorts(PlanState *node, void *context)
 {
 	const Sort *sort = (const Sort *) node->plan;
 
 	if (IsA(sort, Sort) || IsA(sort, IncrementalSort))
-		for (int i = 0; i < sort->numCols; i++)
+		load_order(sort->numCols, sort->sortOperators, sort->collations);
+	else if (IsA(node, AggState))
+		for (int i = 0; i < ((const AggState *) node)->numtrans; i++)
 		{
-			SortSupportData comparison = {.ssup_cxt = CurrentMemoryContext,
-										  .ssup_collation = sort->collations[i]};
+			const AggStatePerTransData *call = &((const AggState *) node)->pertrans[i];
 
-			PrepareSortSupportFromOrderingOp(sort->sortOperators[i], &comparison);
+			load_order(call->numSortCols, call->sortOperators, call->sortCollations);
 		}
 	return planstate_tree_walker(node, load_sorts, context);
 }
@@ -438,17 +459,16 @@ gaussdp_prepare_caches(GaussdpCaches *caches, List *computed, const QueryDesc *r
 	*caches = (GaussdpCaches){0};
 	gaussdp_load_enums((Node *) computed);
 	caches->is_watched = !calls_foreign((Node *) computed, NULL);
-	if (!caches->is_watched)
+	if (caches->is_watched)
 	{
-		(void) load_types((Node *) computed, &others);
-		return;
+		load_catalogs();
+		/* What changes from here on may be what has been loaded: it is noticed in the end. */
+		AcceptInvalidationMessages();
+		caches->messages = SharedInvalidMessageCounter;
+		caches->changes = relation_changes;
+		caches->is_watched = has_catalogs;
 	}
-	load_catalogs();
-	/* What changes from here on may be what has been loaded: it is noticed in the end. */
-	AcceptInvalidationMessages();
-	caches->messages = SharedInvalidMessageCounter;
-	caches->changes = relation_changes;
-	caches->is_watched = has_catalogs;
+	/* What is looked up at a row may lack locks, buffers or memory there: all caches have it, also those that are forgotten afterwards. */
 	load_relations(run->plannedstmt);
 	(void) load_types((Node *) computed, &others);
 	caches->has_types = !others;

@@ -91,6 +91,29 @@ count_kept_rows(Count *count)
 		count->bytes += count->rows;
 }
 
+/* The calls of an aggregation that sort their values, each by itself. */
+static bool
+collect_sorting(Node *node, void *calls)
+{
+	if (node == NULL)
+		return false;
+	if (IsA(node, Aggref) &&
+		(((Aggref *) node)->aggdistinct != NIL || ((Aggref *) node)->aggorder != NIL))
+		*(List **) calls = list_append_unique(*(List **) calls, node);
+	return expression_tree_walker(node, collect_sorting, calls);
+}
+
+static void
+count_aggregation(Count *count, const Plan *plan)
+{
+	List *calls = NIL;
+
+	(void) collect_sorting((Node *) plan->targetlist, &calls);
+	(void) collect_sorting((Node *) plan->qual, &calls);
+	for (int i = 0; i <= list_length(calls); i++)
+		count_kept_rows(count);
+}
+
 static void
 count_plan(Count *count, const Plan *plan)
 {
@@ -110,8 +133,10 @@ count_plan(Count *count, const Plan *plan)
 		case T_HashJoin:
 		case T_Material:
 		case T_WindowAgg:
-		case T_Agg:
 			count_kept_rows(count);
+			break;
+		case T_Agg:
+			count_aggregation(count, plan);
 			break;
 		case T_CustomScan:
 			count_kept_rows(count);
