@@ -21,6 +21,8 @@ SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('$1::
 	$$VALUES (1), (NULL), (NULL), (NULL), (7)$$, 'text to integer');
 SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::float8, test_tree('sqrt($1 / $2) + ln($3)', '{float8,float8,float8}'), x, y, z) FROM (VALUES (8::float8, 2::float8, 1::float8), (8, 0, 1), (8, 2, 0), (-8, 2, 1)) v (x, y, z)$$,
 	$$VALUES (2::float8), (NULL), (NULL), (NULL)$$, 'a tree');
+SELECT format('SELECT is(gaussdp_internal.contained(NULL::text, %L, text ''abcdef'', %s), %L, %L)', e, i, r, 'a function of arguments and constants, in any order: ' || e)
+FROM (VALUES ('substr($1, 2, 3)', 1, 'bcd'), ('substr($1, $2, $2)', 3, 'cde'), ('substr(''xyz'', $2)', 2, 'yz'), ('substr($1, $2, -1)', 2, NULL), ('substr($1, NULL, $2)', 2, NULL), ('overlay($1, ''xyz'', $2)', 2, 'axyzef')) v (e, i, r) \gexec
 SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::numeric, test_tree('$1 * $2', '{numeric,numeric}'), x, x) FROM (VALUES (2.5), (1e131071), (1e499), (1e500), (1e-501), ('NaN')) v (x)$$,
 	$$VALUES (6.25), (NULL), (1e998), (NULL), (NULL), ('NaN'::numeric)$$, 'numerics');
 SELECT results_eq($$SELECT gaussdp_internal.contained(NULL::int, test_tree('upper($1) - $2', '{int4range,int}'), r, 1) FROM (VALUES ('[1,5)'::int4range), ('empty'), ('[1,)')) v (r)$$,
