@@ -48,5 +48,10 @@ foreach my $name (sort keys %query)
 	}
 }
 
+# What a level has left in the caches is forgotten after it is paid for, in a way that needs nothing.
+$node->safe_psql('one', "CREATE FUNCTION rereads() RETURNS int LANGUAGE C AS '$lib', 'test_rereads'");
+my $seen = Neighbours::run("SELECT rereads(); BEGIN; $query{values}; SELECT count(*) FROM pg_locks WHERE locktype = 'virtualxid' AND pid = pg_backend_pid(); SELECT rereads(); COMMIT; DISCARD ALL; SELECT rereads()", 'one');
+like($seen, qr/^0\nt\n1\n0\n0\n$/, 'nothing is read anew at the end of a level') || diag($seen);
+
 $node->stop;
 done_testing();

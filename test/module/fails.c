@@ -13,6 +13,7 @@
 #include "utils/catcache.h"
 #include "utils/fmgrprotos.h"
 #include "utils/guc.h"
+#include "utils/inval.h"
 #include "utils/lsyscache.h"
 #include "utils/rel.h"
 #include "utils/relcache.h"
@@ -31,6 +32,7 @@ PG_FUNCTION_INFO_V1(test_hurries);
 PG_FUNCTION_INFO_V1(test_is_over_quota);
 PG_FUNCTION_INFO_V1(test_is_prepared);
 PG_FUNCTION_INFO_V1(test_lacks);
+PG_FUNCTION_INFO_V1(test_rereads);
 PG_FUNCTION_INFO_V1(test_reserves);
 PG_FUNCTION_INFO_V1(test_tells);
 PG_FUNCTION_INFO_V1(test_traps);
@@ -126,6 +128,27 @@ test_is_prepared(PG_FUNCTION_ARGS)
 	if (count_entries() > before)
 		elog(ERROR, "something has been looked up");
 	PG_RETURN_BOOL(true);
+}
+
+static int32 rereads = 0;
+
+static void
+count_reread(Datum arg, Oid relid)
+{
+	if (!OidIsValid(relid) && IsTransactionState())
+		rereads++;
+}
+
+/* test_rereads(): how often, since it was first called in this session, all caches were forgotten where open relations are read anew at once. */
+Datum
+test_rereads(PG_FUNCTION_ARGS)
+{
+	static bool is_registered = false;
+
+	if (!is_registered)
+		CacheRegisterRelcacheCallback(count_reread, 0);
+	is_registered = true;
+	PG_RETURN_INT32(rereads);
 }
 
 /* test_is_over_quota(value, times): likewise a quota is met, as a parallel worker says so, whose errno is not the leader's. */

@@ -625,14 +625,14 @@ gaussdp_unwatch_caches(GaussdpCaches *caches)
 	caches->usual = NULL;
 }
 
-void
+bool
 gaussdp_restore_caches(GaussdpCaches *caches)
 {
 	gaussdp_unwatch_caches(caches);
 	AcceptInvalidationMessages();
 	InvalidateCatalogSnapshot();
-	if (are_as_before(caches))
-		invalidate_derived(caches);
-	else
-		InvalidateSystemCaches();
+	if (!are_as_before(caches))
+		return false;
+	invalidate_derived(caches);
+	return true;
 }

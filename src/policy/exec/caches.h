@@ -29,8 +29,8 @@ extern void gaussdp_fill_caches(const QueryDesc *run);
 /* From here on caches are filled by protected rows ... */
 extern void gaussdp_watch_caches(GaussdpCaches *caches);
 
-/* ... and here they have no more than before; after an error, gaussdp_unwatch_caches alone. */
-extern void gaussdp_restore_caches(GaussdpCaches *caches);
+/* ... and here they have no more than before, or, where it returns false, all have to be forgotten; after an error, gaussdp_unwatch_caches alone. */
+extern bool gaussdp_restore_caches(GaussdpCaches *caches);
 extern void gaussdp_unwatch_caches(GaussdpCaches *caches);
 
 /* Called once, by _PG_init. */

@@ -26,6 +26,7 @@
 #include "storage/latch.h"
 #include "tcop/dest.h"
 #include "tcop/tcopprot.h"
+#include "utils/inval.h"
 #include "utils/memutils.h"
 #include "utils/resowner.h"
 #include "utils/timestamp.h"
@@ -323,6 +324,24 @@ try_once(Run *run)
 	return done;
 }
 
+/*
+ * In the abort of a sub-transaction that has done nothing.  Otherwise relations that are open are read anew at once, which can lack
+ * locks, after what has been drawn was paid for.
+ */
+static void
+forget_caches(const Run *run)
+{
+	if (!run->reader->may_repeat)
+	{
+		InvalidateSystemCaches();
+		return;
+	}
+	gaussdp_forget_caches();
+	BeginInternalSubTransaction(NULL);
+	RollbackAndReleaseCurrentSubTransaction();
+	return_to_query(run);
+}
+
 void
 gaussdp_read_protected(GaussdpRoom *room, const GaussdpReader *reader, void *what,
 					   const GaussdpUsage *before)
@@ -342,5 +361,6 @@ gaussdp_read_protected(GaussdpRoom *room, const GaussdpReader *reader, void *wha
 	if (!run->is_reading)
 		return;
 	whereToSendOutput = run->client;
-	gaussdp_restore_caches(&run->caches);
+	if (!gaussdp_restore_caches(&run->caches))
+		forget_caches(run);
 }
