@@ -46,7 +46,7 @@ SELECT put('"char"', '', 'A', '\') \g /dev/null
 SELECT put('bytea', '', '\x00', '\xff', '\x616263', '\x' || repeat('00ff', 2000), '\x' || repeat('61', 7000)) \g /dev/null
 SELECT put('bit varbit', '0', '1') \g /dev/null
 SELECT put('varbit', '', '10101010', repeat('1', 64), repeat('01', 30000), repeat('0', 60000)) \g /dev/null
-SELECT put('uuid', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '01890a5d-ac96-774b-bcce-b302099a8057') \g /dev/null
+SELECT put('uuid', '00000000-0000-0000-0000-000000000000', 'ffffffff-ffff-ffff-ffff-ffffffffffff', '01890a5d-ac96-774b-bcce-b302099a8057', 'c232ab00-9414-11ec-b3c8-9f6bdeced846') \g /dev/null
 SELECT put('date timestamp timestamptz', 'infinity', '-infinity', '4713-01-02 BC', '2000-01-01', '2020-02-29', '0001-01-01', '0001-12-31 BC', '294276-12-30') \g /dev/null
 SELECT put('date', '5874897-12-31', '294277-01-01') \g /dev/null
 SELECT put('timestamp timestamptz', '2020-02-29 12:34:56.789', '294276-12-30 23:59:59.999999') \g /dev/null
@@ -73,7 +73,7 @@ CREATE TABLE constants AS SELECT to_regprocedure(function)::oid AS function, n, 
 	('to_char(int4,text) to_char(int8,text) to_char(float4,text) to_char(float8,text) to_char(numeric,text) to_number(text,text)', 2,
 		ARRAY['''FM9999999999.99''::text', '''RN''::text', '''9.9EEEE''::text', '''S9G999''::text', format('%L::text', repeat('9', 900))]),
 	('to_date(text,text) to_timestamp(text,text)', 2, ARRAY['''YYYY-MM-DD HH24:MI:SS''::text', '''J''::text', '''SSSSS''::text']),
-	('timezone(text,timestamp) timezone(text,timestamptz)', 1, ARRAY['''UTC''::text', '''Europe/Berlin''::text', '''XXX-3:30''::text']),
+	('timezone(text,timestamp) timezone(text,timestamptz)', 1, ARRAY['''UTC''::text', '''Europe/Berlin''::text', '''ABC-3:30''::text']),
 	('date_trunc(text,timestamptz,text) date_add(timestamptz,interval,text) date_subtract(timestamptz,interval,text)', 3, ARRAY['''Pacific/Apia''::text']),
 	('bpchar(bpchar,int4,bool) "bit"(bit,int4,bool) "bit"(int4,int4) "bit"(int8,int4)', 2, ARRAY['1', '0', '-1', '8192']),
 	('normalize(text,text) is_normalized(text,text)', 2, ARRAY['''NFC''::text', '''NFKD''::text']), ('normalize(text,text) is_normalized(text,text)', NULL, ARRAY[NULL]),
