@@ -33,6 +33,7 @@ typedef struct People
 	int n;
 	int ngroups;
 	bool are_known;
+	bool by_value; /* or by rows */
 	Cell **cells;
 	int *ncells;
 	double *norm;
@@ -96,6 +97,7 @@ make(const char *name, int n, int ngroups, bool are_known)
 					n,
 					ngroups,
 					are_known,
+					false,
 					calloc((size_t) n, sizeof(Cell *)),
 					calloc((size_t) n, sizeof(int)),
 					calloc((size_t) n, sizeof(double))};
@@ -131,7 +133,7 @@ presence(const People *of, const char *name)
 static double
 error_of(const People *people, int bin, double mu)
 {
-	double k = ldexp(1, bin), squares = 0;
+	double k = gdp_limit_rows(bin), squares = 0;
 	double *cut = calloc((size_t) people->ngroups, sizeof(double));
 
 	for (int u = 0; u < people->n; u++)
@@ -158,6 +160,8 @@ try_price(const People *people, double mu)
 	double counts[GDP_LIMIT_BINS] = {0}, noisy[GDP_LIMIT_BINS], errors[GDP_LIMIT_BINS];
 	double sigma = 1 / (sqrt(SHARE) * mu), rest = sqrt(1 - SHARE) * mu, best = INFINITY;
 	double groups = people->ngroups == 1 || people->are_known ? people->ngroups : UNKNOWN_GROUPS;
+	gdp_limit_range range = {people->by_value ? 0 : GDP_LIMIT_OF_ONE, GDP_LIMIT_BINS - 1,
+							 GDP_LIMIT_BINS - 1};
 	double ratios[RUNS];
 	int best_bin = 0, lost = 0;
 
@@ -167,7 +171,7 @@ try_price(const People *people, double mu)
 
 		counts[gdp_limit_bin((gdp_int128) (size * size))]++;
 	}
-	for (int bin = 0; bin < GDP_LIMIT_BINS; bin++)
+	for (int bin = range.least; bin < GDP_LIMIT_BINS; bin++)
 	{
 		errors[bin] = error_of(people, bin, rest);
 		if (error_of(people, bin, mu) < best)
@@ -182,15 +186,14 @@ try_price(const People *people, double mu)
 
 		for (int bin = 0; bin < GDP_LIMIT_BINS; bin++)
 			noisy[bin] = counts[bin] + sigma * normal();
-		limit =
-			gdp_limit_choose(noisy, sigma, groups, rest, GDP_LIMIT_BINS - 1, GDP_LIMIT_BINS - 1);
+		limit = gdp_limit_choose(noisy, sigma, groups, rest, range);
 		lost += !limit.is_found;
 		ratios[run] = errors[limit.bin] / best;
 	}
 	qsort(ratios, RUNS, sizeof(double), ascending);
 	printf("| %s | %g | %g | %.2f | %.2f | %.1f | %.0f %% |\n", people->name, mu,
-		   ldexp(1, best_bin), ratios[RUNS / 2], ratios[RUNS * 95 / 100],
-		   error_of(people, 0, mu) / best, 100.0 * lost / RUNS);
+		   gdp_limit_rows(best_bin), ratios[RUNS / 2], ratios[RUNS * 95 / 100],
+		   error_of(people, GDP_LIMIT_OF_ONE, mu) / best, 100.0 * lost / RUNS);
 }
 
 static void
@@ -201,7 +204,12 @@ try_people(People people)
 		double squares = 0;
 
 		for (int i = 0; i < people.ncells[u]; i++)
-			squares += people.cells[u][i].rows * people.cells[u][i].rows;
+		{
+			double rows = people.cells[u][i].rows;
+
+			people.by_value = people.by_value || rows != floor(rows);
+			squares += rows * rows;
+		}
 		people.norm[u] = sqrt(squares);
 	}
 	try_price(&people, 0.25);
@@ -248,6 +256,7 @@ tuned(void)
 	TOTAL("2,000 uniform 1..50", 2000, ceil(uniform() * 50));
 	TOTAL("50,000 geometric 5", 50000, geometric(5));
 	TOTAL("2,000, sums by value", 2000, exp(1 + normal()) * exp(0.8 * normal()) / 20);
+	TOTAL("2,000, sums by value, far below the bound", 2000, exp(-4 + normal()));
 	GROUPED("1,000 with 1..25, 12 months", 1000, 12, true, ceil(uniform() * 25),
 			(int) (uniform() * 12), "people of these by month");
 	GROUPED("23,544 geometric 3, 18 months", 23544, 18, true, geometric(3), (int) (uniform() * 18),
@@ -270,6 +279,8 @@ fresh(void)
 	TOTAL("100,100: 0.1 % a thousand, others one", 100100, uniform() < 0.999 ? 1 : 1000);
 	TOTAL("300 uniform 1..1000", 300, ceil(uniform() * 1000));
 	TOTAL("4,000, sums by value", 4000, -log(uniform()) * geometric(6) / 3);
+	TOTAL("3,000, sums by value, one in a hundred at the bound", 3000,
+		  uniform() < 0.01 ? 0.99 : -log(uniform()) / 200);
 	GROUPED("8,000 geometric 3, 52 weeks", 8000, 52, true, geometric(3), (int) (uniform() * 52),
 			NULL);
 	GROUPED("2,000 geometric 10, 200 found groups, each in one", 2000, 200, false, geometric(10),

@@ -16,6 +16,7 @@
 #define LOWER GAUSSDP_PARAM_LOWER
 #define UPPER GAUSSDP_PARAM_UPPER
 #define MAX_ROWS GAUSSDP_PARAM_MAX_ROWS
+#define PART_ROWS GAUSSDP_PARAM_PART_ROWS
 #define BINS GAUSSDP_PARAM_BINS
 #define Q GAUSSDP_PARAM_Q
 #define L2_NORM GAUSSDP_PARAM_L2_NORM
@@ -45,6 +46,7 @@ static const struct
 	[LOWER] = {"lower", false, false},
 	[UPPER] = {"upper", false, false},
 	[MAX_ROWS] = {"max_rows", true, true},
+	[PART_ROWS] = {"max_rows", false, true},
 	[BINS] = {"bins", true, false},
 	[Q] = {"q", false, false},
 	[L2_NORM] = {"l2_norm", false, false},
@@ -84,8 +86,9 @@ static const GaussdpDescriptor descriptors[] = {
 		.forms = {
 			{PLAIN, {EPSILON, DELTA, L2_SENSITIVITY}},
 			{PLAIN, {EPSILON, DELTA, LOWER, UPPER}},
-			{BOTH, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
-			{WEIGHTED, {EPSILON, DELTA, L2_SENSITIVITY, MAX_ROWS}},
+			{PLAIN, {EPSILON, DELTA, LOWER, UPPER, MAX_ROWS}},
+			{WEIGHTED, {EPSILON, DELTA, LOWER, UPPER, PART_ROWS}},
+			{WEIGHTED, {EPSILON, DELTA, L2_SENSITIVITY, PART_ROWS}},
 			{SHORT, {GAUSSDP_PARAM_NONE}},
 			{SHORT, {EPSILON}},
 			{SHORT, {EPSILON, DELTA}},
@@ -221,7 +224,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.of_arrays = true,
 		.forms = {
 			{PLAIN, {EPSILON, DELTA, L2_NORM, DIMENSIONS}},
-			{WEIGHTED, {EPSILON, DELTA, L2_NORM, DIMENSIONS, MAX_ROWS}},
+			{WEIGHTED, {EPSILON, DELTA, L2_NORM, DIMENSIONS, PART_ROWS}},
 		},
 		.calibrate = gaussdp_vector_calibrate,
 		.release = gaussdp_vector_sum_release,

@@ -50,6 +50,7 @@ typedef enum GaussdpParamName
 	GAUSSDP_PARAM_LOWER,
 	GAUSSDP_PARAM_UPPER,
 	GAUSSDP_PARAM_MAX_ROWS,
+	GAUSSDP_PARAM_PART_ROWS, /* max_rows that may be a part of one, where a row is measured by its value */
 	GAUSSDP_PARAM_BINS,
 	GAUSSDP_PARAM_Q,
 	GAUSSDP_PARAM_L2_NORM,
@@ -132,7 +133,7 @@ typedef struct GaussdpDescriptor
 	bool finds_bounds; /* from the data, privately */
 	bool scaled;       /* its answer is of the steps of its value's type: GaussdpKey.digits */
 	bool in_leaves;    /* its states are those of leaves.h */
-	GaussdpForm forms[8];
+	GaussdpForm forms[9];
 
 	/*
 	 * The half width of a 95 % interval, as in gaussdp_call_half_width(); NULL: that of the first number's noise,

@@ -38,7 +38,8 @@ gaussdp_sum_calibrate(GaussdpParams *params)
 	gdp_status status;
 
 	params->rows = gaussdp_rows_or(key, 1);
-	gaussdp_check_rows(params->rows);
+	if (!key->weighted)
+		gaussdp_check_rows(params->rows);
 	if (gaussdp_has_param(key, GAUSSDP_PARAM_L2_SENSITIVITY))
 	{
 		high = gaussdp_param(key, GAUSSDP_PARAM_L2_SENSITIVITY);

@@ -52,7 +52,8 @@ gaussdp_vector_calibrate(GaussdpParams *params)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 						errmsg("dimensions is out of range: %.0f", ndims),
 						errdetail("dimensions must be between 1 and %d.", GAUSSDP_MAX_CELLS)));
-	gaussdp_check_rows(rows);
+	if (average || !key->weighted)
+		gaussdp_check_rows(rows);
 	coordinates[0].max_exponent = gaussdp_max_exponent(norm);
 	params->ncoords = average ? 2 : 1;
 	status = gdp_noise_joint(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),

@@ -424,31 +424,45 @@ extern gdp_int128 gdp_squares_add_joint(gdp_int128 n2, int n, const int64_t *siz
 /* ---------------------------------------------------------------------------
  * As how many rows a person should count (limit.c)
  * ---------------------------------------------------------------------------
- * People are in bins by the root of their squares, in rows: up to 1, up to 2, 4, ..., and what is larger in the last one.
+ * People are in bins by the root of their squares, in rows: up to 2^-10, up to 2^-9, ..., 1, 2, ..., and what is larger in the last one.
+ * Only who is measured by values has less than one row.
  */
-#define GDP_LIMIT_BINS 21
+#define GDP_LIMIT_BINS 31
+#define GDP_LIMIT_OF_ONE 10
 
-/* The bin of a person with these squares: the least j for which a limit of 2^j rows cuts nothing of theirs, or the last one. */
+/* The bin of a person with these squares: the least one whose limit cuts nothing of theirs, or the last one. */
 extern int gdp_limit_bin(gdp_int128 n2);
+
+/* That limit, in rows. */
+extern double gdp_limit_rows(int bin);
 
 typedef struct gdp_limit
 {
-	int bin;       /* 2^bin rows; 0 where nobody stands out of the noise */
+	int bin; /* gdp_limit_rows() of it; that of one row where nobody stands out of the noise */
 	bool is_found; /* does anybody? */
 	double cut;    /* what part of all that people have it cuts off, about */
 	double
 		most; /* and with 95 % confidence at most, if nobody has 16 times as much as those who stand out */
 } gdp_limit;
 
+/* In which bins people may be: least is that of one row, which all there have, or the first where they are measured by values. */
+typedef struct gdp_limit_range
+{
+	int least;
+	int largest;  /* that may be chosen */
+	int possible; /* that anybody may be in */
+} gdp_limit_range;
+
 /*
- * The limit with the least error for numbers of so many groups whose noise is 2^bin/mu, bin <= largest, by counts of people that
- * have noise of this standard deviation.  Nobody has more than 2^possible.
+ * The limit k with the least error for numbers of so many groups whose noise is k/mu, by counts of people that have noise of this standard
+ * deviation.
  */
 extern gdp_limit gdp_limit_choose(const double *counts, double sigma, double groups, double mu,
-								  int largest, int possible);
+								  gdp_limit_range range);
 
-/* What a limit of k >= 1 rows that was given cuts off, by the same counts; bin says nothing. */
-extern gdp_limit gdp_limit_given(const double *counts, double sigma, double k, int possible);
+/* What a limit of k rows that was given cuts off, by the same counts; bin says nothing. */
+extern gdp_limit gdp_limit_given(const double *counts, double sigma, double k,
+								 gdp_limit_range range);
 
 /* ---------------------------------------------------------------------------
  * Discrete Gaussian from random bits (dgauss.c)

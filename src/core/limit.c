@@ -7,10 +7,10 @@
  * Each person is in one bin, by their own squares alone, so that adding or removing one moves the histogram by 1 in the 2-norm.
  * The choice sees released counts only: whatever it does, nothing of it costs privacy.
  *
- * It is a matter of accuracy.  A limit k = 2^j cuts n - k of each person with norm n above it, and has noise of k/mu:
+ * It is a matter of accuracy.  A limit k cuts n - k of each person with norm n above it, and has noise of k/mu:
  *
- *		B_j = sum over bins i > j of max(count_i, 0) (0.7 2^i - 2^j)		what is cut off, over all groups
- *		error_j^2 = (B_j / G^(3/4))^2 + (2^j / mu)^2						in one of G groups
+ *		B = sum over bins of more than k of max(count, 0) (0.7 end - k)		what is cut off, over all groups
+ *		error^2 = (B / G^(3/4))^2 + (k / mu)^2								in one of G groups
  *
  * A person's norm n is spread over the groups: what is cut moves one of them, in the root mean square, by B/G where each
  * person is in one group, by B/sqrt(G) where all are in all.  The power between is off by G^(1/4) at most.
@@ -42,48 +42,55 @@ gdp_limit_bin(gdp_int128 n2)
 {
 	int bin = 0;
 
-	while (bin < GDP_LIMIT_BINS - 1 && n2 > (gdp_int128) GDP_SIZE_ROW * GDP_SIZE_ROW << 2 * bin)
+	while (bin < GDP_LIMIT_BINS - 1 &&
+		   n2 > (gdp_int128) GDP_SIZE_ROW * GDP_SIZE_ROW >> 2 * GDP_LIMIT_OF_ONE << 2 * bin)
 		bin++;
 	return bin;
 }
 
+double
+gdp_limit_rows(int bin)
+{
+	return ldexp(1, bin - GDP_LIMIT_OF_ONE);
+}
+
 /* The highest bin that people are seen in, -1 for none. */
 static int
-highest_seen(const double *counts, double sigma)
+highest_seen(const double *counts, double sigma, int least)
 {
 	int bin = GDP_LIMIT_BINS - 1;
 
-	while (bin >= 0 && !(counts[bin] > STANDS_OUT * sigma))
+	while (bin >= least && !(counts[bin] > STANDS_OUT * sigma))
 		bin--;
-	if (bin < 0)
+	if (bin < least)
 		return -1;
 	while (bin + 1 < GDP_LIMIT_BINS && counts[bin + 1] > FOLLOWS * sigma)
 		bin++;
 	return bin;
 }
 
-/* What a limit of k cuts off of a person in this bin; all that they have with 0. */
+/* What a limit of k cuts off of a person in this bin; all that they have with 0.  Those in the least one have no less than its end. */
 static double
-cut_of_one(int bin, double k)
+cut_of_one(int bin, int least, double k)
 {
-	double end = ldexp(1, bin);
+	double end = gdp_limit_rows(bin);
 
 	if (!(k < end))
 		return 0;
-	if (bin == 0)
-		return 1;
+	if (bin == least)
+		return end - k;
 	/* Few of the bin that it ends in reach beyond it: what is cut falls to nothing where the bin ends. */
 	return 2 * k > end ? 4 * (OF_A_BIN - 0.5) * (end - k) * (end - k) / end : OF_A_BIN * end - k;
 }
 
 /* And of all up to that bin. */
 static double
-cut_off(const double *counts, double k, int highest)
+cut_off(const double *counts, double k, int least, int highest)
 {
 	double cut = 0;
 
-	for (int i = 0; i <= highest; i++)
-		cut += fmax(counts[i], 0) * cut_of_one(i, k);
+	for (int i = least; i <= highest; i++)
+		cut += fmax(counts[i], 0) * cut_of_one(i, least, k);
 	return cut;
 }
 
@@ -92,13 +99,13 @@ cut_off(const double *counts, double k, int highest)
  * up it may hide more than all others have.
  */
 static double
-cut_at_most(const double *counts, double sigma, double k, int highest)
+cut_at_most(const double *counts, double sigma, double k, int least, int highest)
 {
 	double cut = 0, square = 0;
 
-	for (int i = 0; i <= highest; i++)
+	for (int i = least; i <= highest; i++)
 	{
-		double off = fmax(ldexp(1, i) - k, 0);
+		double off = fmax(gdp_limit_rows(i) - k, 0);
 
 		cut += off * counts[i];
 		square += off * off;
@@ -108,11 +115,20 @@ cut_at_most(const double *counts, double sigma, double k, int highest)
 
 /* What part of all that people have a limit of k cuts off, if any of them are seen up to that bin. */
 static void
-set_cut(gdp_limit *limit, const double *counts, double sigma, double k, int highest, int possible)
+set_cut(gdp_limit *limit, const double *counts, double sigma, double k, int highest,
+		gdp_limit_range range)
 {
-	double cut = cut_off(counts, k, highest), all = cut_off(counts, 0, highest);
-	int hidden = highest + HIDDEN_BINS < possible ? highest + HIDDEN_BINS : possible;
-	double most = fmax(cut_at_most(counts, sigma, k, hidden), cut);
+	double cut = cut_off(counts, k, range.least, highest);
+	double all = cut_off(counts, 0, range.least, highest);
+	int hidden = highest + HIDDEN_BINS;
+	double most;
+
+	/* One value may be as large as its bound. */
+	if (hidden < GDP_LIMIT_OF_ONE)
+		hidden = GDP_LIMIT_OF_ONE;
+	if (hidden > range.possible)
+		hidden = range.possible;
+	most = fmax(cut_at_most(counts, sigma, k, range.least, hidden), cut);
 
 	limit->is_found = highest >= 0;
 	if (!limit->is_found)
@@ -122,17 +138,18 @@ set_cut(gdp_limit *limit, const double *counts, double sigma, double k, int high
 }
 
 gdp_limit
-gdp_limit_choose(const double *counts, double sigma, double groups, double mu, int largest,
-				 int possible)
+gdp_limit_choose(const double *counts, double sigma, double groups, double mu,
+				 gdp_limit_range range)
 {
-	int highest = highest_seen(counts, sigma);
+	int highest = highest_seen(counts, sigma, range.least);
 	double least = INFINITY;
-	gdp_limit limit = {.bin = 0};
+	gdp_limit limit = {.bin = GDP_LIMIT_OF_ONE};
 
-	for (int j = 0; j <= highest && j <= largest; j++)
+	for (int j = range.least; j <= highest && j <= range.largest; j++)
 	{
-		double bias = cut_off(counts, ldexp(1, j), highest) / pow(groups, 0.75);
-		double noise = ldexp(1, j) / mu;
+		double k = gdp_limit_rows(j);
+		double bias = cut_off(counts, k, range.least, highest) / pow(groups, 0.75);
+		double noise = k / mu;
 		double square = bias * bias + noise * noise;
 
 		if (square < least)
@@ -141,15 +158,15 @@ gdp_limit_choose(const double *counts, double sigma, double groups, double mu, i
 			limit.bin = j;
 		}
 	}
-	set_cut(&limit, counts, sigma, ldexp(1, limit.bin), highest, possible);
+	set_cut(&limit, counts, sigma, gdp_limit_rows(limit.bin), highest, range);
 	return limit;
 }
 
 gdp_limit
-gdp_limit_given(const double *counts, double sigma, double k, int possible)
+gdp_limit_given(const double *counts, double sigma, double k, gdp_limit_range range)
 {
-	gdp_limit limit = {.bin = 0};
+	gdp_limit limit = {.bin = GDP_LIMIT_OF_ONE};
 
-	set_cut(&limit, counts, sigma, k, highest_seen(counts, sigma), possible);
+	set_cut(&limit, counts, sigma, k, highest_seen(counts, sigma, range.least), range);
 	return limit;
 }

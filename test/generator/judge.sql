@@ -220,7 +220,7 @@ END $$;
 -- A person is in one bin of each histogram, or in none, whoever else is there.
 CREATE FUNCTION judge_histograms(query text, who int) RETURNS text LANGUAGE sql AS $$
 	SELECT format('%s moves histogram %s by %s, alone by %s', who, h, moved, alone)
-	FROM (SELECT (i - 1) / 21 AS h, sum(abs(a - r)) AS moved, sum(l) AS alone, sum(abs(a - r - l)) AS off
+	FROM (SELECT (i - 1) / 31 AS h, sum(abs(a - r)) AS moved, sum(l) AS alone, sum(abs(a - r - l)) AS off
 		FROM unnest(test_histograms(query), histograms_without(query, who, false), histograms_without(query, who, true)) WITH ORDINALITY u(a, r, l, i) GROUP BY 1) s
 	WHERE moved > 1 OR off > 0 OR off IS NULL LIMIT 1 $$;
 
@@ -307,7 +307,7 @@ CREATE FUNCTION judge(settings jsonb, query text, random_number int, OUT said te
 DECLARE
 	sql text;
 	told float8;
-	found float8 := (ARRAY[1, 2, 4, 8])[1 + random_number % 4];
+	found float8 := (ARRAY[1, 2, 8, 0.25])[1 + random_number % 4];
 	-- the others are asked of by other questions
 	people int := CASE WHEN query ~ '\mextreme\M' THEN 1 ELSE 3 END;
 BEGIN

@@ -293,20 +293,23 @@ test_proof_time(PG_FUNCTION_ARGS)
 	PG_RETURN_FLOAT8(DatumGetFloat8(test_cpu_time(NULL)) - before);
 }
 
-/* As if so many rows had been found for each call that finds a number. */
+/* As if so many rows had been found for each call that finds a number: only sums count a part of one. */
 static void
 take_rows(GaussdpLevel *level, double rows)
 {
 	bool (*finds_rows)(const GaussdpLevel *, const Aggref *) = test_reach("gaussdp_finds_rows");
+	bool (*call_of)(Oid, GaussdpCall *) = test_reach("gaussdp_call_of");
 	List *all = NIL;
 	ListCell *lc;
 
 	foreach (lc, level->calls)
 	{
 		GaussdpFoundRows *found = palloc0(sizeof(GaussdpFoundRows));
+		GaussdpCall call;
 
 		found->call = lfirst_node(Aggref, lc);
-		found->rows = rows;
+		(void) call_of(found->call->aggfnoid, &call);
+		found->rows = call.sized_by_value ? rows : Max(rows, 1);
 		found->is_found = true;
 		if (finds_rows(level, found->call))
 			all = lappend(all, found);

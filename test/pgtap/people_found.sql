@@ -18,9 +18,13 @@ INSERT INTO buy SELECT c, 1 + (c * 7 + i * 5) % 12, 1 + (c * i) % 100 FROM gener
 INSERT INTO buy SELECT 0, 12, 1000 FROM generate_series(1, 1000000);
 INSERT INTO few SELECT c FROM generate_series(1, 3) c, generate_series(1, 50);
 INSERT INTO named SELECT c, 'small' FROM generate_series(1, 100) c, generate_series(1, 5);
+CREATE TABLE product (product int PRIMARY KEY);
+INSERT INTO product SELECT generate_series(1, 1000);
+CREATE TABLE often (customer int NOT NULL, product int NOT NULL);
+INSERT INTO often SELECT c, 1 + (c * 7 + i * 131) % 1000 FROM generate_series(1, 3000) c, generate_series(1, 8) i;
 CREATE ROLE found_ana;
 CREATE ROLE found_poor;
-GRANT SELECT ON month, half TO found_ana;
+GRANT SELECT ON month, half, product TO found_ana;
 CREATE FUNCTION label_of(t regclass) RETURNS text LANGUAGE sql AS $$SELECT label FROM pg_seclabel WHERE objoid = t AND objsubid = 0 AND provider = 'gaussdp'$$;
 SELECT no_plan();
 
@@ -42,6 +46,7 @@ SELECT gaussdp.unprotect('few'), gaussdp.protect('few', unit => 'customer', max_
 SELECT is(label_of('few'), 'protected', 'which may be declared');
 SELECT throws_ok($$SELECT gaussdp.protect('few', max_rows => -1)$$, '22023', 'max_rows is out of range: -1', 'there are no fewer rows');
 SELECT gaussdp.protect('few', max_rows => 0), gaussdp.protect('named', unit => 'customer', max_rows => 0), gaussdp.set_public_keys('buy', 'month', 'month', 'month'), gaussdp.set_bounds('buy', 'amount', 0, 100),
+	gaussdp.protect('often', unit => 'customer', people => 'others'), gaussdp.set_public_keys('often', 'product', 'product', 'product'), gaussdp.grant_budget('found_ana', 'often', epsilon => 100, delta => 1e-3),
 	gaussdp.grant_budget('found_ana', 'buy', epsilon => 1000, delta => 1e-2), gaussdp.grant_budget('found_poor', 'buy', epsilon => 1, delta => 1e-6), gaussdp.grant_budget('found_ana', 'few', epsilon => 100, delta => 1e-3), gaussdp.grant_budget('found_ana', 'named', epsilon => 100, delta => 1e-3) \g /dev/null
 
 -- Prices
@@ -94,6 +99,10 @@ SELECT ((e).cut, (e).cut_at_most) AS estimate, (e).ci_low < (e).value AS has_int
 SELECT is(ROW(:'estimate'::text, :'has_interval'::bool, :others), ROW((cut, cut_at_most)::text, true, 4), 'estimates say it, too, but for histograms') FROM gaussdp.last_answer WHERE call = 'dp_sum_estimate';
 SELECT ok((e).cut IS NULL AND (e).cut_at_most IS NULL AND (e).stddev > 0, 'unless a number is given') FROM (SELECT dp_sum_estimate(amount, 2, 1e-6, 0, 100, 20) AS e FROM buy) s;
 SELECT near('a sum by value', dp_sum(amount, 15, 1e-6), 1347000) FROM buy WHERE customer > 0;
+SELECT near('a sum of values far below their bound', dp_sum(amount, 15, 1e-6, 0, 100000), 1347000) FROM buy WHERE customer > 0;
+SELECT ok(max_rows BETWEEN 0.01 AND 0.1 AND is_found AND cut < 0.05 AND sigma < 5000, 'by what they are') FROM gaussdp.last_answer WHERE call = 'dp_sum';
+SELECT dp_sum(amount, 15, 1e-6, 0, 100000), dp_count(15, 1e-6), dp_avg(amount, 15, 1e-6) FROM buy WHERE customer > 0 \g /dev/null
+SELECT ok(max(max_rows) FILTER (WHERE call = 'dp_sum') < 1 AND min(max_rows) FILTER (WHERE call <> 'dp_sum') > 1 AND count(max_rows) = 3, 'several calls of different norms have numbers of their own') FROM gaussdp.last_answer;
 SELECT near('a share', dp_count(15, 1e-6) FILTER (WHERE month <= 4) / dp_count(15, 1e-6)::float8, 1 / 3.0) FROM buy WHERE customer > 0;
 SELECT near('people of a month', n, 1541) FROM (SELECT dp_count(DISTINCT customer, 15, 1e-6) AS n FROM buy GROUP BY month HAVING month = 3) s;
 SELECT ok(max_rows BETWEEN 2 AND 4 AND is_found, 'who are in several months') FROM gaussdp.last_answer WHERE call = 'dp_count';
@@ -103,6 +112,9 @@ SELECT near('and over grouping sets', n, 26000) FROM (SELECT grouping(month) AS 
 SELECT ok(dp_count(amount, 15, 1e-6, 2) < 5000, 'a call that says a number of rows has it') FROM buy;
 SELECT ok(n > 0, 'a threshold that hides one person who counts once says how many a person may count as') FROM (SELECT min(n) AS n FROM (SELECT month, dp_count(15, 1e-6) AS n FROM buy WHERE customer > 0 GROUP BY month HAVING dp_count(15, 1e-6) > 8) s) s;
 SELECT ok(max_rows < 8, 'at most') FROM gaussdp.last_answer WHERE call = 'dp_count';
+-- 3,000 people, each in 8 of 1,000 groups
+SELECT near('people of 1,000 groups', sum(n), 24000) FROM (SELECT product, dp_count(DISTINCT customer, 15, 1e-6) AS n FROM often GROUP BY product) s;
+SELECT ok(max_rows BETWEEN 2 AND 4 AND is_found AND groups = 1000, 'each of whom counts in nearly all of theirs') FROM gaussdp.last_answer WHERE call = 'dp_count';
 -- In whichever way rows are read
 SET work_mem = '64kB';
 SELECT near('through files', dp_count(2, 1e-6), 26032) FROM buy;
@@ -162,13 +174,23 @@ SELECT is(calls('SELECT dp_count(1, 1e-6) FROM card JOIN swipe ON card = id'), '
 SELECT is(calls('SELECT dp_avg(n, 1, 1e-6, 0, 9) FROM (SELECT card, count(*) AS n FROM swipe GROUP BY card) s'), 'dp_avg', 'and not where a query makes one row of each person''s');
 
 -- Where a number is declared, what is public is said before: that it cuts much off, and that a quotient is no average
-SELECT gaussdp.protect('sorted', max_rows => 1), gaussdp.protect('buy', max_rows => 20) \g /dev/null
+SELECT gaussdp.protect('sorted', max_rows => 1), gaussdp.protect('buy', max_rows => 20), gaussdp.protect('card', max_rows => 1) \g /dev/null
 CREATE FUNCTION hint(query text) RETURNS text LANGUAGE sql AS $$SELECT coalesce(string_agg(hint, ' '), '') FROM explained(query)$$;
 SELECT ok(hint('SELECT dp_count(1, 1e-6) FROM sorted') ~ 'one row at most', 'a person counts as one row where nobody has said more');
 SELECT ok(hint('SELECT dp_count(true, 1, 1e-6, 6) FROM sorted') !~ 'at most' AND hint('SELECT dp_count(1, 1e-6) FROM buy') !~ 'at most', 'or as many as a call or a declaration says');
 SELECT ok(hint('SELECT kind, dp_count(DISTINCT customer, 1, 1e-6) FROM sorted GROUP BY kind') ~ 'once in all groups', 'people count once in all groups');
 SELECT ok(hint('SELECT kind, dp_count(DISTINCT customer, 1, 1e-6, 2) FROM sorted GROUP BY kind') !~ 'once in all groups' AND hint('SELECT dp_count(DISTINCT customer, 1, 1e-6) FROM sorted') !~ 'once in all groups', 'or as often as a call says, and there may be no groups');
 SELECT ok(hint('SELECT dp_count(1, 1e-6) FROM buy JOIN half ON half.month = buy.month') ~ 'Several public rows .* count as 20 at most', 'public rows that a join matches count, too');
+SELECT ok(hint('SELECT dp_count(1, 1e-6) FROM card JOIN half USING (month)') ~ 'Several public rows .* count as 1 at most. .* max_rows => 0 finds it', 'also of people who have one row each in their table');
+-- Where nobody has chosen a number, another session hears that one row is counted
+\setenv PGDATABASE :DBNAME
+\set said `psql -qXAt -c 'SET ROLE found_ana' -c 'SELECT dp_count(1, 1e-6) > 0 FROM card JOIN half USING (month)' 2>&1`
+SELECT ok(:'said' ~ 'leaves something out\nDETAIL:  dp_count counts a person as one row at most, who may have several beside public rows\.\nHINT:  Where the owner declares max_rows => 0', 'and so an answer says');
+\set said `psql -qXAt -c 'SET ROLE found_ana' -c 'SELECT dp_count(true, 1, 1e-6, 1) > 0 FROM card JOIN half USING (month)' 2>&1`
+SELECT ok(:'said' !~ 'leaves', 'unless the call gives a number');
+SELECT gaussdp.protect('card', max_rows => 0) \g /dev/null
+\set said `psql -qXAt -c 'SET ROLE found_ana' -c 'SELECT dp_count(15, 1e-6) > 0 FROM card JOIN half USING (month)' 2>&1`
+SELECT ok(:'said' !~ 'beside public rows', 'or it is found');
 SELECT ok(hint('SELECT round((100 * dp_sum(amount, 1, 1e-6) / nullif(dp_count(1, 1e-6), 0))::numeric, 1) FROM buy') ~ 'dp_avg', 'a quotient of calls is better asked as an average');
 SELECT ok(hint('SELECT dp_sum(amount, 1, 1e-6) / 12, dp_count(1, 1e-6) FROM buy') !~ 'dp_avg', 'others are not');
 SELECT * FROM finish();

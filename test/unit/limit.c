@@ -20,33 +20,46 @@ test_bins(void)
 {
 	int wrong = 0;
 
-	for (int bin = 1; bin < GDP_LIMIT_BINS - 1; bin++)
+	for (int bin = 0; bin < GDP_LIMIT_BINS - 1; bin++)
 	{
-		gdp_int128 most = squares_of(ldexp(1, bin));
+		double k = gdp_limit_rows(bin);
+		int64_t size = (int64_t) (k * GDP_SIZE_ROW);
+		gdp_int128 most = squares_of(k);
 
 		wrong += gdp_limit_bin(most) != bin || gdp_limit_bin(most + 1) != bin + 1;
-		wrong += gdp_person_weight(most, GDP_SIZE_ROW << bin) != GDP_WEIGHT_ROW;
-		wrong +=
-			gdp_person_weight(squares_of(ldexp(1.001, bin)), GDP_SIZE_ROW << bin) == GDP_WEIGHT_ROW;
+		wrong += gdp_person_weight(most, size) != GDP_WEIGHT_ROW;
+		wrong += gdp_person_weight(squares_of(1.001 * k), size) == GDP_WEIGHT_ROW;
 	}
-	ok(wrong == 0, "a limit of 2^j rows leaves whole who is in bin j, and nobody in the next one");
-	ok(gdp_limit_bin(1) == 0 && gdp_limit_bin(squares_of(1)) == 0 &&
-		   gdp_limit_bin(squares_of(1) + 1) == 1,
-	   "one row and less is in the first bin");
+	ok(wrong == 0, "a limit leaves whole who is in its bin, and nobody in the next one");
+	ok(gdp_limit_rows(GDP_LIMIT_OF_ONE) == 1 && gdp_limit_bin(squares_of(1)) == GDP_LIMIT_OF_ONE,
+	   "one row is in a bin by itself");
+	ok(gdp_limit_bin(1) == 0 && gdp_limit_bin(squares_of(0x1p-10) + 1) == 1,
+	   "what is less than a thousandth of a row is in the first one");
 	ok(gdp_limit_bin(GDP_SQUARES_MAX + 1) == GDP_LIMIT_BINS - 1 &&
 		   gdp_limit_bin(squares_of(1e9)) == GDP_LIMIT_BINS - 1,
 	   "whoever is larger is in the last one");
 }
 
-/* 1,000 people with one row, and so many in another bin, by counts that have no noise. */
+/* Where people have whole rows: up to 2^largest may be chosen, and nobody has more than 2^possible. */
+static gdp_limit_range
+rows_up_to(int largest, int possible)
+{
+	return (gdp_limit_range){GDP_LIMIT_OF_ONE, GDP_LIMIT_OF_ONE + largest,
+							 GDP_LIMIT_OF_ONE + possible};
+}
+
+/* 1,000 people with one row, and so many with 2^bin, by counts that have no noise; bins of it and of what is chosen begin with one row. */
 static gdp_limit
 choose(int bin, double people, double sigma, double groups, int largest)
 {
 	double counts[GDP_LIMIT_BINS] = {0};
+	gdp_limit limit;
 
-	counts[0] = 1000;
-	counts[bin] = people;
-	return gdp_limit_choose(counts, sigma, groups, 1, largest, GDP_LIMIT_BINS - 1);
+	counts[GDP_LIMIT_OF_ONE] = 1000;
+	counts[GDP_LIMIT_OF_ONE + bin] = people;
+	limit = gdp_limit_choose(counts, sigma, groups, 1, rows_up_to(largest, 20));
+	limit.bin -= GDP_LIMIT_OF_ONE;
+	return limit;
 }
 
 static void
@@ -60,7 +73,7 @@ test_choice(void)
 	ok(choose(6, 1000, 2, 1, 3).bin == 3 &&
 		   fabs(choose(6, 1000, 2, 1, 3).cut - 36.8 / 45.8) < 1e-12,
 	   "no more than a threshold allows, and it is said what that cuts");
-	for (int bin = 1; bin < GDP_LIMIT_BINS; bin++)
+	for (int bin = 1; bin <= 20; bin++)
 		wrong += choose(bin, 1, 2, 1, 20).bin != 0;
 	ok(wrong == 0, "one person raises nothing, however many rows they have");
 	ok(choose(20, 12, 2, 1, 20).bin > 15 && choose(20, 11, 2, 1, 20).bin == 0,
@@ -76,9 +89,9 @@ test_choice(void)
 static gdp_limit
 hide(double sigma, int possible)
 {
-	double counts[GDP_LIMIT_BINS] = {[2] = 2000, [5] = 40};
+	double counts[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE + 2] = 2000, [GDP_LIMIT_OF_ONE + 5] = 40};
 
-	return gdp_limit_choose(counts, sigma, 1, 1, 20, possible);
+	return gdp_limit_choose(counts, sigma, 1, 1, rows_up_to(20, possible));
 }
 
 static void
@@ -86,10 +99,11 @@ test_hidden(void)
 {
 	double most = 40 * 28 + 1.6449 * 10 * sqrt(4 * 4 + 12 * 12 + 28 * 28 + 60 * 60);
 
-	ok(hide(10, 20).bin == 2 && hide(10, 20).cut == 0 &&
+	ok(hide(10, 20).bin == GDP_LIMIT_OF_ONE + 2 && hide(10, 20).cut == 0 &&
 		   fabs(hide(10, 20).most - most / (2000 * 2.8 + most)) < 1e-12,
 	   "what noise hides is said, as far as people have up to 16 times as much");
-	ok(hide(1, 20).bin == 5 && hide(1, 20).most < 0.15, "which is less with less noise");
+	ok(hide(1, 20).bin == GDP_LIMIT_OF_ONE + 5 && hide(1, 20).most < 0.15,
+	   "which is less with less noise");
 	ok(hide(10, 4).most < hide(10, 20).most && hide(10, 2).most == 0,
 	   "and no more than is possible");
 }
@@ -98,9 +112,9 @@ test_hidden(void)
 static gdp_limit
 give(double k)
 {
-	double counts[GDP_LIMIT_BINS] = {[0] = 1000, [6] = 500};
+	double counts[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE] = 1000, [GDP_LIMIT_OF_ONE + 6] = 500};
 
-	return gdp_limit_given(counts, 2, k, 20);
+	return gdp_limit_given(counts, 2, k, rows_up_to(20, 20));
 }
 
 static void
@@ -121,7 +135,30 @@ test_given(void)
 		wrong += fabs(give(ldexp(1, bin)).cut - choose(6, 500, 2, 1, bin).cut) > 1e-12 &&
 				 choose(6, 500, 2, 1, bin).bin == bin;
 	ok(wrong == 0, "the same as of a number that is found");
-	ok(!gdp_limit_given(none, 2, 5, 20).is_found, "where nobody stands out it is not known");
+	ok(!gdp_limit_given(none, 2, 5, rows_up_to(20, 20)).is_found,
+	   "where nobody stands out it is not known");
+}
+
+/* A sum, 2,000 people of which have up to 1/64 of a row in it; counts of rows look no further down than one. */
+static void
+test_values(void)
+{
+	double counts[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE - 6] = 2000};
+	gdp_limit_range by_value = {0, GDP_LIMIT_BINS - 1, GDP_LIMIT_BINS - 1};
+	gdp_limit limit = gdp_limit_choose(counts, 2, 1, 1, by_value);
+
+	ok(gdp_limit_rows(limit.bin) == 0x1p-6 && limit.is_found && limit.cut == 0,
+	   "values far below their bound are measured by what they are");
+	ok(limit.most > 0.05 && limit.most < 0.2,
+	   "and it is said how much values near the bound may have, which the noise hides");
+	limit = gdp_limit_given(counts, 2, 0x1p-8, by_value);
+	ok(fabs(limit.cut - (0.7 * 4 - 1) / (0.7 * 4)) < 1e-12,
+	   "and so is what a part of a row cuts off");
+	ok(!gdp_limit_choose(counts, 2, 1, 1, rows_up_to(20, 20)).is_found,
+	   "nobody has less than one row");
+	counts[GDP_LIMIT_OF_ONE - 6] = 8;
+	ok(gdp_limit_rows(gdp_limit_choose(counts, 2, 1, 1, by_value).bin) == 1,
+	   "where nobody stands out it is one row");
 }
 
 static void
@@ -136,8 +173,10 @@ test_any_counts(void)
 
 		for (int bin = 0; bin < GDP_LIMIT_BINS; bin++)
 			counts[bin] = ldexp((i * 7919 + bin * 104729) % 2001 - 1000, i % 90 - 20);
-		limit = gdp_limit_choose(counts, 3, 1 + i, 0.01, 20, 20);
-		wrong += limit.bin < 0 || limit.bin >= GDP_LIMIT_BINS ||
+		limit = gdp_limit_choose(
+			counts, 3, 1 + i, 0.01,
+			(gdp_limit_range){i % 2 * GDP_LIMIT_OF_ONE, GDP_LIMIT_BINS - 1, GDP_LIMIT_BINS - 1});
+		wrong += limit.bin < i % 2 * GDP_LIMIT_OF_ONE || limit.bin >= GDP_LIMIT_BINS ||
 				 !(limit.cut >= 0 && limit.cut <= limit.most && limit.most <= 1);
 	}
 	ok(wrong == 0, "whatever the noise is, a limit and a part come out");
@@ -150,6 +189,7 @@ main(void)
 	test_choice();
 	test_hidden();
 	test_given();
+	test_values();
 	test_any_counts();
 	return done();
 }

@@ -128,22 +128,30 @@ groups_of(const GaussdpRoom *room)
 	return room->level->finds_groups ? UNKNOWN_GROUPS : (double) Max(room->finding->groups, 1);
 }
 
-/* One who is counted in each of all groups, where these are known, has the square root of their number. */
-static int
-possible_bin(const GaussdpRoom *room, const GaussdpCallParts *parts)
+/*
+ * One who is counted in each of all groups, where these are known, has the square root of their number.  A row of a sum has the size of its
+ * value, all others that of one row.
+ */
+static gdp_limit_range
+range_of(const GaussdpRoom *room, const GaussdpCallParts *parts)
 {
-	if (room->level->finds_groups || !parts->of_people)
-		return GDP_LIMIT_BINS - 1;
-	return Min((int) ceil(log2(groups_of(room)) / 2), GDP_LIMIT_BINS - 1);
+	gdp_limit_range range = {GDP_LIMIT_OF_ONE, GDP_LIMIT_BINS - 1, GDP_LIMIT_BINS - 1};
+
+	if (parts->call.sized_by_value)
+		range.least = 0;
+	if (!room->level->finds_groups && parts->of_people)
+		range.possible =
+			Min(GDP_LIMIT_OF_ONE + (int) ceil(log2(groups_of(room)) / 2), GDP_LIMIT_BINS - 1);
+	return range;
 }
 
 /* The number with the least error for those of these calls that find one. */
 static gdp_limit
-limit_for(const GaussdpRoom *room, List *releases, const double *counts, double sigma, int possible)
+limit_for(const GaussdpRoom *room, List *releases, const double *counts, double sigma,
+		  gdp_limit_range range)
 {
 	double sum = 0;
 	int n = 0;
-	int largest = GDP_LIMIT_BINS - 1;
 	ListCell *lc;
 
 	foreach (lc, releases)
@@ -153,11 +161,10 @@ limit_for(const GaussdpRoom *room, List *releases, const double *counts, double 
 		if (!gaussdp_finds_rows(room->level, planned->call))
 			continue;
 		sum += gaussdp_call_mu(planned) * gaussdp_call_mu(planned);
-		largest = Min(largest, gaussdp_largest_bin(planned));
+		range.largest = Min(range.largest, gaussdp_largest_bin(planned));
 		n++;
 	}
-	return gdp_limit_choose(counts, sigma, groups_of(room), n == 0 ? 1 : sqrt(sum / n), largest,
-							possible);
+	return gdp_limit_choose(counts, sigma, groups_of(room), sqrt(sum / n), range);
 }
 
 /* What is found for the calls of one size, by its histogram. */
@@ -194,11 +201,13 @@ find_for(const GaussdpRoom *room, const GaussdpWeight *weight, int64 *people, Li
 		if (!gaussdp_call_parts(level, planned->call, &parts))
 			elog(ERROR, "a parameter of a private aggregate has no value");
 		limit = gaussdp_finds_rows(level, planned->call)
-					? limit_for(room, sharing, counts, sigma, possible_bin(room, &parts))
-					: gdp_limit_given(counts, sigma, parts.most, possible_bin(room, &parts));
+					? limit_for(room, sharing, counts, sigma, range_of(room, &parts))
+					: gdp_limit_given(counts, sigma, parts.most, range_of(room, &parts));
 		found->call = planned->call;
-		/* Over S grouping sets a person has sqrt(S) times the norm, and the call counts as many times as it says. */
-		found->rows = fmax(1, ceil(ldexp(1, limit.bin) / sqrt((double) level->nsets)));
+		/* Over S grouping sets a person has sqrt(S) times the norm, and the call counts as many times as it says: whole rows, if any. */
+		found->rows = gdp_limit_rows(limit.bin) / sqrt((double) level->nsets);
+		if (found->rows > 1 || !parts.call.sized_by_value)
+			found->rows = fmax(1, ceil(found->rows));
 		found->cut = limit.cut;
 		found->most = limit.most;
 		found->is_found = limit.is_found;

@@ -57,6 +57,7 @@ typedef struct Answer
 	double beyond; /* what part of it may lie beyond bounds that were found, in the worst group */
 	bool counts_once; /* does a person count once in all groups, who may be in several? */
 	bool is_of_one;   /* or with one row or value, though nobody has said so? */
+	bool is_joined;   /* likewise, who has one row, and several beside public ones? */
 	TimestampTz at;
 } Answer;
 
@@ -187,6 +188,18 @@ is_in_one_group(const GaussdpLevel *level)
 	return bms_is_empty(keys);
 }
 
+/* Does a person have several rows of the level by public rows alone? */
+static bool
+is_multiplied_alone(const GaussdpLevel *level)
+{
+	ListCell *lc;
+
+	foreach (lc, level->owners)
+		if (((const GaussdpOwner *) lfirst(lc))->is_many)
+			return false;
+	return level->is_multiplied;
+}
+
 static void
 take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *planned)
 {
@@ -205,6 +218,9 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 						  gaussdp_call_rows_parameter(&parts.call) < 0 && level->keys != NIL &&
 						  !is_in_one_group(level);
 	answer->is_of_one = answer->is_weighted && level->counts_one && !parts.of_people;
+	answer->is_joined = answer->is_weighted && !answer->is_of_one && !parts.of_people &&
+						found == NULL && parts.k == 1 &&
+						gaussdp_call_rows_parameter(&parts.call) < 0 && is_multiplied_alone(level);
 	if (found == NULL)
 		return;
 	answer->has_histogram = true;
@@ -299,6 +315,17 @@ tell_of_one(StringInfo text, const Answer *answer)
 	return answer->is_of_one;
 }
 
+/* People who count as one row beside several public rows.  True where it is told. */
+static bool
+tell_of_joined(StringInfo text, const Answer *answer)
+{
+	if (answer->is_joined)
+		add_sentence(text, psprintf("%s counts a person as one row at most, who may have several "
+									"beside public rows.",
+									answer->release.kind));
+	return answer->is_joined;
+}
+
 /* People who are counted once in all groups.  True where it is told. */
 static bool
 tell_of_once(StringInfo text, const Answer *answer)
@@ -318,7 +345,7 @@ tell(int lost)
 	StringInfoData text;
 	StringInfoData hint;
 	bool is_cut;
-	bool is_once = false, is_of_one = false;
+	bool is_once = false, is_of_one = false, is_joined = false;
 	int64 rough = 0, all = 0;
 
 	initStringInfo(&text);
@@ -333,6 +360,7 @@ tell(int lost)
 		tell_of_bounds(&text, answer);
 		is_once = tell_of_once(&text, answer) || is_once;
 		is_of_one = tell_of_one(&text, answer) || is_of_one;
+		is_joined = tell_of_joined(&text, answer) || is_joined;
 		rough += Max(answer->rough, 0);
 		all += answer->rough >= 0 ? answer->shown : 0;
 	}
@@ -355,6 +383,8 @@ tell(int lost)
 		add_sentence(
 			&hint,
 			"dp_count(DISTINCT x, epsilon, delta, k) counts k values of each; ask for rows in a query of their own.");
+	if (is_joined)
+		add_sentence(&hint, "Where the owner declares max_rows => 0, it is found how many count.");
 	if (rough > 0 || lost > 0)
 		add_sentence(&hint, "Fewer groups, a larger epsilon, tighter bounds or a smaller max_rows "
 							"make numbers more exact.");

@@ -139,7 +139,7 @@ cost_of(const GaussdpPlannedRelease *planned, GaussdpCost *cost, GaussdpRelease 
 	if (parts.call.decides_on_groups)
 		release->delta *= level->nsets;
 	if (level->is_weighted && !parts.of_people)
-		release->max_rows = (int64) parts.k;
+		release->max_rows = (int64) ceil(parts.k);
 	/* While k is not known, its delta is; k will be such that it suffices. */
 	if (planned->least > 0 && level->found == NIL && gaussdp_finds_rows(level, planned->call))
 		cost->threshold_delta = release->delta;
@@ -184,7 +184,7 @@ gaussdp_largest_bin(const GaussdpPlannedRelease *planned)
 {
 	GaussdpCallParts parts;
 	double smallest;
-	int bin = 0;
+	int bin = GDP_LIMIT_OF_ONE;
 
 	if (planned->least <= 0)
 		return GDP_LIMIT_BINS - 1;
@@ -192,7 +192,7 @@ gaussdp_largest_bin(const GaussdpPlannedRelease *planned)
 		elog(ERROR, "a parameter of a private aggregate has no value");
 	while (bin + 1 < GDP_LIMIT_BINS)
 	{
-		parts.k = ldexp(1, bin + 1);
+		parts.k = gdp_limit_rows(bin + 1);
 		if (!(gaussdp_hiding_delta(planned->level, &parts, (double) planned->least, &smallest) <=
 			  gaussdp_call_delta(&parts.call, parts.values, parts.isnull)))
 			break;

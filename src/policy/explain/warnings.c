@@ -110,8 +110,11 @@ gaussdp_warn_of_call(const GaussdpPlannedRelease *planned)
 	if (level->is_multiplied)
 		return psprintf(
 			"Several public rows may stand beside one of a person's: together they count as %g at "
-			"most.",
-			parts.k);
+			"most.%s",
+			parts.k,
+			parts.k == 1 ? " Give max_rows in the call, or let the owner declare it; max_rows => 0 "
+						   "finds it."
+						 : "");
 	has_elements = gaussdp_arrays_of(level) > 0;
 	if (parts.k != 1)
 		return has_elements ? psprintf("Each element of an array is a row of its person, who "
