@@ -23,7 +23,7 @@ SQL
 # Row 7 lets the join build its table of files; those behind it then take the time, in both databases.  What stands before the
 # first row takes the time that it takes now in a level that has no slow rows: a cancel comes well after it, however busy the
 # machine is, and not before the level has begun.
-my $join = 'SELECT dp_count(0.001, 1e-6) > -1e9 FROM hr.emp JOIN generate_series(1, 50000) g ON g = dept_id';
+my $join = 'SELECT dp_count(0.001, 1e-6) > -1e9 FROM hr.emp JOIN generate_series(1, 10000) g ON g = dept_id';
 my $slow = join ' OR ', ('age > ANY ((SELECT list FROM ana.list)::int[])') x 20;
 # The turn after each of 4 cancelled levels is drawn from 127: they are all the same with a probability below 1e-6.
 foreach ([ 'a condition that nobody meets', 'salary > 75000' ], [ 'a condition that person 7 meets', 'salary > 65000' ])

@@ -7,10 +7,10 @@
 BEGIN;
 SELECT plan(16);
 \getenv testlib GAUSSDP_TESTLIB
-CREATE TABLE weighted (kind text, number int, params float8[], state text, result text, cells int, floats int);
-INSERT INTO weighted VALUES ('count', 1, '{1,1e-6,3}', 'scalar', 'int8', 0, 3), ('sum', 2, '{1,1e-6,-5,20,3}', 'scalar', 'float8', 0, 4), ('avg', 3, '{1,1e-6,-5,20,3}', 'scalar', 'float8', 0, 4),
-	('var', 5, '{1,1e-6,-5,20,3}', 'cells', 'float8', 2, 4), ('quantile', 7, '{1,1e-6,-5,20,0.5,3}', 'leaves', 'float8', 6, 5), ('vector_sum', 8, '{1,1e-6,4,2,3}', 'cells', 'float8[]', 2, 3),
-	('sum_auto', 10, '{1,1e-6,3}', 'cells', 'float8', 780, 2), ('avg_auto', 11, '{1,1e-6,3}', 'cells', 'float8', 1292, 2);
+CREATE TABLE weighted (kind text, number int, params float8[], state text, result text, cells int, ints int[]);
+INSERT INTO weighted VALUES ('count', 1, '{1,1e-6,3}', 'scalar', 'int8', 0, '{}'), ('sum', 2, '{1,1e-6,-5,20,3}', 'scalar', 'float8', 0, '{}'), ('avg', 3, '{1,1e-6,-5,20,3}', 'scalar', 'float8', 0, '{5}'),
+	('var', 5, '{1,1e-6,-5,20,3}', 'cells', 'float8', 2, '{5}'), ('quantile', 7, '{1,1e-6,-5,20,0.5,3}', 'leaves', 'float8', 6, '{6}'), ('vector_sum', 8, '{1,1e-6,4,2,3}', 'cells', 'float8[]', 2, '{4}'),
+	('sum_auto', 10, '{1,1e-6,3}', 'cells', 'float8', 780, '{3}'), ('avg_auto', 11, '{1,1e-6,3}', 'cells', 'float8', 1292, '{3}');
 CREATE FUNCTION wrap(testlib text) RETURNS void LANGUAGE plpgsql AS $$
 DECLARE
 	w record;
@@ -27,7 +27,7 @@ CREATE FUNCTION integers(cells int, start int DEFAULT 1) RETURNS bytea LANGUAGE 
 	SELECT coalesce(string_agg(decode((ARRAY['80000000000000000000000000000000', 'ffffffffffffffffffffffffffffffff', 'c0000000000000000000000000000000', '7fffffffffffffffffffffffffffffff',
 		'00000000000000000000000000000000', '00000000000000000000000000000001', '40000000000000000000000000000000', '0000000000000000ffffffffffffffff'])[start + floor(random() * (9 - start))::int], 'hex'), ''), '') FROM generate_series(1, cells) $$;
 CREATE FUNCTION bytes(w weighted, n int8) RETURNS bytea LANGUAGE sql VOLATILE AS $$
-	SELECT '\x81'::bytea || set_byte('\x00', 0, w.number) || set_byte('\x00', 0, cardinality(w.params)) || (SELECT string_agg(CASE WHEN place > w.floats THEN int8send(p::int8) ELSE float8send(p) END, '' ORDER BY place) FROM unnest(w.params) WITH ORDINALITY u(p, place)) ||
+	SELECT '\x81'::bytea || set_byte('\x00', 0, w.number) || set_byte('\x00', 0, cardinality(w.params)) || (SELECT string_agg(CASE WHEN place = ANY (w.ints) THEN int8send(p::int8) ELSE float8send(p) END, '' ORDER BY place) FROM unnest(w.params) WITH ORDINALITY u(p, place)) ||
 		CASE w.state WHEN 'leaves' THEN '\x00'::bytea || (SELECT string_agg(int4send(i * CASE n WHEN 0 THEN 7 ELSE -1 END) || integers(2, CASE WHEN random() < 0.9 THEN 4 ELSE 1 END), '' ORDER BY i) FROM generate_series(1, w.cells) i) ELSE int8send(n) END || CASE WHEN w.state = 'leaves' THEN '' WHEN w.kind ~ 'auto' THEN integers(1 + (w.cells - 260) / 2, 4) || integers((w.cells + 260) / 2) ELSE integers(w.cells + CASE w.state WHEN 'scalar' THEN 2 ELSE 1 END) END $$;
 CREATE FUNCTION outcome(w weighted, n int8) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE

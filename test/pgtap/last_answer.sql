@@ -13,7 +13,7 @@ INSERT INTO sale SELECT row_number() OVER (), m, 1 FROM generate_series(21, 60) 
 CREATE ROLE rough_ana;
 GRANT SELECT ON month TO rough_ana;
 SELECT gaussdp.protect('sale', unit => 'id'), gaussdp.set_bounds('sale', 'x', -1, 1), gaussdp.set_public_keys('sale', 'month', 'month', 'month'), gaussdp.grant_budget('rough_ana', 'sale', epsilon => 1000, delta => 1e-2) \g /dev/null
-SELECT plan(11);
+SELECT plan(13);
 CREATE FUNCTION is_rough(half_width float8, value float8) RETURNS int8 LANGUAGE sql AS $$SELECT (half_width > abs(value) / 2)::int::int8$$;
 SET ROLE rough_ana;
 
@@ -35,5 +35,9 @@ CREATE TEMP TABLE hidden AS SELECT month FROM sale GROUP BY month HAVING dp_coun
 SELECT is(rough, NULL, 'nor are numbers that it alone reads') FROM gaussdp.last_answer;
 SELECT isnt(dp_histogram(x, 1, 1e-6, 0, 2, 4), NULL, 'histograms are many numbers') FROM sale;
 SELECT is(rough, NULL, 'of which nothing is said') FROM gaussdp.last_answer;
+-- How small groups are that are hidden: the threshold is public, and takes half of delta
+SELECT count(*) FROM (SELECT x, dp_count(0.2, 1e-6) FROM sale GROUP BY x HAVING dp_keep_group(0.2, 1e-6)) AS s \g /dev/null
+SELECT is(least_people, round(1 + sigma * 4.8916384756999), 'about how many people a group has at least that is shown') FROM gaussdp.last_answer WHERE call = 'dp_keep_group';
+SELECT is(least_people, NULL, 'the calls beside hide none') FROM gaussdp.last_answer WHERE call = 'dp_count';
 RESET ROLE;
 SELECT * FROM finish();

@@ -182,7 +182,7 @@ DROP TRIGGER broken ON gaussdp_internal.journal_entry;
 -- Where it stands, and who may change it
 SELECT is((SELECT count(*)::int FROM pg_depend WHERE refobjid = (SELECT oid FROM pg_extension WHERE extname = 'gaussdp') AND deptype = 'e'
   AND objid IN (SELECT oid FROM pg_class WHERE relkind = 'r' AND relpersistence = 'p' AND relnamespace = 'gaussdp_internal'::regnamespace)
-  AND classid = 'pg_class'::regclass), 12, 'budgets, journal, its archive, counts of errors, pauses, allowed functions, kept answers, versions of data and publications are ordinary tables of the extension');
+  AND classid = 'pg_class'::regclass), 13, 'budgets, journal, its archive and that of answers, counts of errors, pauses, allowed functions, kept answers, versions of data and publications are ordinary tables of the extension');
 SELECT is(setting || unit, '5000ms', 'a charge waits 5 s by default') FROM pg_settings WHERE name = 'gaussdp.charge_timeout';
 SET ROLE ledger_gone;
 SELECT throws_ok('SELECT gaussdp.' || f, '42501', NULL, 'who does not own the table: ' || f)

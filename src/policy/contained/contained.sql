@@ -20,9 +20,9 @@ AS 'MODULE_PATHNAME', 'gaussdp_without_zone' LANGUAGE C IMMUTABLE STRICT PARALLE
 COMMENT ON FUNCTION gaussdp_internal.without_zone(text) IS
 'The text of a time, or an error where it may name a time zone.';
 
-CREATE FUNCTION gaussdp_internal.power(numeric, numeric) RETURNS numeric
+CREATE FUNCTION gaussdp_internal.limited_power(numeric, numeric) RETURNS numeric
 AS 'MODULE_PATHNAME', 'gaussdp_power' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.power(numeric, numeric) IS
+COMMENT ON FUNCTION gaussdp_internal.limited_power(numeric, numeric) IS
 'The power, or an error where it has more than 1,000 digits before the point.';
 
 CREATE FUNCTION gaussdp_internal.is_pure(function regprocedure) RETURNS bool

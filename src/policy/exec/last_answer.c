@@ -53,6 +53,7 @@ typedef struct Answer
 	double most;       /* of what may be cut */
 	double half_width; /* NAN where it is not known */
 	int64 shown;       /* groups; -1 where it is not known */
+	double least;  /* about how many people each of these has at least; 0 where none is hidden */
 	int64 rough;   /* likewise, of those: how many may be off by more than half of their value */
 	double beyond; /* what part of it may lie beyond bounds that were found, in the worst group */
 	bool counts_once; /* does a person count once in all groups, who may be in several? */
@@ -230,6 +231,15 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 	answer->most = found->most;
 }
 
+double
+gaussdp_least_people(const GaussdpRelease *release, const GaussdpLevel *level)
+{
+	if (release->threshold_delta <= 0 || strcmp(release->kind, "dp_keep_group") != 0)
+		return 0;
+	return 1 + release->sigma *
+				   gdp_norm_upper_quantile((double) release->threshold_delta / 1e18 / level->nsets);
+}
+
 void
 gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 {
@@ -252,6 +262,7 @@ gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds)
 		answer->at = room->shown_since != 0 ? room->shown_since
 					 : room->drawn != 0     ? room->drawn
 											: GetCurrentTimestamp();
+		answer->least = gaussdp_least_people(&answer->release, room->level);
 		answer->half_width = NAN;
 		answer->shown = answer->rough = -1;
 		if (!finds)
@@ -432,6 +443,7 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 			0,
 			Float8GetDatum(release->delta),
 			Int64GetDatum(answer->shown),
+			Float8GetDatum(round(answer->least)),
 			Int64GetDatum(answer->rough),
 			Float8GetDatum(answer->beyond),
 			TimestampTzGetDatum(answer->at),
@@ -448,8 +460,9 @@ gaussdp_last_answer(PG_FUNCTION_ARGS)
 			[9] = gdp_profile_epsilon(gdp_mu2_mu_up(release->mu2), release->delta, &epsilon) !=
 				  GDP_OK,
 			[11] = answer->shown < 0,
-			[12] = answer->rough < 0,
-			[13] = answer->beyond == 0,
+			[12] = answer->least == 0,
+			[13] = answer->rough < 0,
+			[14] = answer->beyond == 0,
 		};
 
 		if (answer->role != GetUserId())

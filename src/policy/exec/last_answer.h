@@ -10,6 +10,9 @@
 #include "policy/exec/room.h"
 #include "utils/hsearch.h"
 
+/* About how many people a group has at least that this release does not hide; 0: it hides none. */
+extern double gaussdp_least_people(const GaussdpRelease *release, const GaussdpLevel *level);
+
 /* Keeps what a level has released, when it is over: its histograms where it finds rows, or its calls. */
 extern void gaussdp_keep_last_answer(const GaussdpRoom *room, bool finds);
 

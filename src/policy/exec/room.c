@@ -392,20 +392,17 @@ run_distributed(GaussdpRoom *room, const GaussdpUsage *before)
 	PopActiveSnapshot();
 }
 
-/* About how many people a group has at least that is shown; 0 where none of the calls hides groups. */
 static double
 people_shown(const GaussdpRoom *room)
 {
 	int n;
+	double people = 0;
 	const GaussdpRelease *priced =
 		gaussdp_priced_releases(gaussdp_level_releases(list_make1(room->level)), &n);
 
 	for (int i = 0; i < n; i++)
-		if (priced[i].threshold_delta > 0 && strcmp(priced[i].kind, "dp_keep_group") == 0)
-			return 1 +
-				   priced[i].sigma * gdp_norm_upper_quantile((double) priced[i].threshold_delta /
-															 1e18 / room->level->nsets);
-	return 0;
+		people = Max(people, gaussdp_least_people(&priced[i], room->level));
+	return people;
 }
 
 /*
