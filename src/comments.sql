@@ -120,6 +120,7 @@ BEGIN
       ('last_answer', 'epsilon', 'The same as an epsilon at its delta.'),
       ('last_answer', 'delta', 'The delta of the call.'),
       ('last_answer', 'groups', 'How many groups were shown; NULL where they were shown again.'),
+      ('last_answer', 'least_people', 'Of a call that hides small groups: about how many people a group has at least that is shown. NULL: it hides none.'),
       ('last_answer', 'rough', 'In how many of them the number is rough: half the width of its 95 % interval is more than half of it. NULL where that is not known, or the call shows no one number.'),
       ('last_answer', 'beyond_bounds', 'Where its bounds are found in the data: what part of it may lie beyond them at most, with 95 percent confidence, in any of the groups, as far as values are up to 8 times as large. Its error bars do not have that. NULL: none.'),
       ('last_answer', 'at', 'When it was drawn.'),
