@@ -37,7 +37,7 @@ SELECT cmp_ok(abs(one('SELECT dp_avg_auto(i2, 50, 1e-2) FROM far') - avg(i2)), '
 SELECT ok((e).value BETWEEN -999 AND 999 AND (e).stddev > 0 AND (e).ci_low < (e).ci_high, 'an estimate') FROM (SELECT dp_avg_estimate(i4, 1, 1e-6, -999, 999) e FROM far) s;
 SELECT is(one('SELECT dp_keep_group(50, 1e-2)::int FROM far'), 1::float8, 'a group that is kept');
 SELECT is((SELECT count(*) FROM (SELECT k FROM far GROUP BY k HAVING dp_keep_group(50, 1e-2)) s), 7::int8, 'and each of several');
-SELECT isnt((SELECT dp_sum(i4, 1, 1e-6, 0, 100) FROM far), (SELECT dp_sum(i4, 1, 1e-6, 0, 100) FROM far), 'noise is drawn anew by each query');
+SELECT isnt((SELECT dp_sum(f8, 1, 1e-6, 0, 100) FROM far), (SELECT dp_sum(f8, 1, 1e-6, 0, 100) FROM far), 'noise is drawn anew by each query');
 
 -- Over no rows: noise like all others
 SELECT isnt_empty('SELECT 1 FROM (SELECT dp_sum(i4, 1, 1e-6, 0, 100) s, dp_avg(i4, 1, 1e-6, 0, 100) a, dp_count(1, 1e-6) c, dp_median(i4, 1, 1e-6, 0, 100) m, dp_histogram(i4, 1, 1e-6, 0, 100, 3) h,

@@ -131,7 +131,7 @@ SELECT is(answer('SELECT dp_count(0.3, 1e-6) FROM sale'), :'count', 'also where 
 RESET ROLE;
 
 -- A group that has paid for a later draw does not show it to its members: they see the first one.
-\set chosen '''SELECT dp_sum(price, 0.3, 1e-6) FROM sale WHERE price > 11'''
+\set chosen '''SELECT dp_sum(price::float8, 0.3, 1e-6, 0, 100) FROM sale WHERE price > 11'''
 SET ROLE shared_ana;
 SELECT answer(:chosen) AS first \gset
 RESET ROLE;
@@ -148,10 +148,10 @@ RESET ROLE;
 SELECT gaussdp.share_answers('buyers', false) \g /dev/null
 SELECT is((SELECT share_answers FROM gaussdp.budget WHERE paid_by = 'population'), false, 'the owner sees that answers are not shared');
 SET ROLE shared_bob;
-SELECT isnt(answer('SELECT dp_sum(price, 0.3, 1e-6) FROM sale WHERE price > 7'), NULL, 'then');
-SELECT answer('SELECT dp_sum(price, 0.3, 1e-6) FROM sale WHERE price > 7') AS of_bob \gset
+SELECT isnt(answer('SELECT dp_sum(price::float8, 0.3, 1e-6, 0, 100) FROM sale WHERE price > 7'), NULL, 'then');
+SELECT answer('SELECT dp_sum(price::float8, 0.3, 1e-6, 0, 100) FROM sale WHERE price > 7') AS of_bob \gset
 SET ROLE shared_ana;
-SELECT isnt(answer('SELECT dp_sum(price, 0.3, 1e-6) FROM sale WHERE price > 7'), :'of_bob', 'another role gets numbers of its own');
+SELECT isnt(answer('SELECT dp_sum(price::float8, 0.3, 1e-6, 0, 100) FROM sale WHERE price > 7'), :'of_bob', 'another role gets numbers of its own');
 SET ROLE shared_bob;
 SELECT isnt(answer(:total), :'first', 'nor is it shown what was drawn for another one before');
 SELECT throws_ok('SELECT gaussdp.share_answers(''buyers'', true)', '42501', NULL, 'analysts do not switch it on');
