@@ -97,8 +97,8 @@ limited_arguments(Node *node)
 		function != F_NUMERIC_POWER)
 		return node;
 	return (Node *) makeFuncExpr(
-		gaussdp_own_function("limited_power", list_make2_oid(NUMERICOID, NUMERICOID)), NUMERICOID, args,
-		InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
+		gaussdp_own_function("limited_power", list_make2_oid(NUMERICOID, NUMERICOID)), NUMERICOID,
+		args, InvalidOid, InvalidOid, COERCE_EXPLICIT_CALL);
 }
 
 /* Constants are short (pure.c). */
