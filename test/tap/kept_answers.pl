@@ -94,7 +94,7 @@ $node->safe_psql('d', q{SELECT gaussdp.reset_budget('ana', 'emp')});
 my $dba = $node->background_psql('d');
 $dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 my @sessions = map { start_ana($node, '-c', $many) } 1 .. 4;
-wait_until($node, q{count(*) = 4 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'});
+wait_until($node, q{count(*) = 4 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge')});
 $dba->query_safe('COMMIT');
 $dba->quit;
 my @told = map { [ finish_ana($_) ] } @sessions;

@@ -31,7 +31,7 @@ my @sessions = map { start_ana($node, @$_) } (
 	[ '-c', "SELECT charge('emp', 2, 20)" ],    # of the same price as the first, but other releases
 	[ '-c', "SELECT charge('staff')" ],
 	[ '-U', 'deputy', '-c', 'SET ROLE ana', '-c', "SELECT charge('emp')" ]);
-wait_until($node, "count(*) = 10 FROM pg_stat_activity WHERE usename IN ('ana', 'deputy') AND wait_event = 'Extension'");
+wait_until($node, "count(*) = 10 FROM pg_stat_activity WHERE usename IN ('ana', 'deputy') AND wait_event IN ('Extension', 'GaussdpCharge')");
 $dba->query_safe('COMMIT');
 $dba->quit;
 foreach my $session (@sessions)

@@ -47,7 +47,7 @@ sub process
 
 sub waits_for_answer
 {
-	wait_until($dba, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($dba, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 	return;
 }
 

@@ -197,7 +197,7 @@ SQL
 	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
 	ana($node, sprintf($error_within, '400ms'));
 	my $session = start_ana($node, '-c', "SELECT charge('emp', 0.001)");
-	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 	$dba->query_safe('COMMIT');
 	$dba->quit;
 	like((finish_ana($session))[1], qr/42501.*is suspended.*Nothing was charged.*resume_budget/s,

@@ -209,7 +209,7 @@ stands('a connection limit is none for the worker', 1, "SELECT charge('emp')");
 $node->safe_psql('postgres', "ALTER DATABASE d CONNECTION LIMIT -1");
 
 # Somebody is killed while a charge waits for a locked budget
-my $waiting = "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')";
+my $waiting = "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))";
 sub while_waiting
 {
 	my ($kill) = @_;

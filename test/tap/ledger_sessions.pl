@@ -140,9 +140,9 @@ foreach my $case ([ 'let pass', 1, qr/38000: the query over protected tables has
 	wait_for(2);
 	$locker->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
 	open_key(1);
-	wait_until($dba, "(SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($dba, "(SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 	open_key(2);
-	wait_until($dba, "(SELECT count(*) = 2 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($dba, "(SELECT count(*) = 2 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 	pass("$name: a level that ends while an error is counted waits");
 	$locker->query_safe('COMMIT');
 	$locker->quit;
@@ -158,7 +158,7 @@ foreach my $case ([ 'let pass', 1, qr/38000: the query over protected tables has
 	wait_for(2);
 	$locker->query_safe('BEGIN; SELECT FROM gaussdp_internal.error_count FOR UPDATE');
 	open_key(1);
-	wait_until($dba, "(SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($dba, "(SELECT count(*) = 1 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 	open_key(2);
 	like(outcome($levels[1]), $suspended, 'a level whose time is up while nobody knows is not answered');
 	$locker->query_safe('COMMIT');

@@ -92,7 +92,7 @@ foreach my $case ([ 'emp', "SELECT FROM gaussdp_internal.ledger_account WHERE re
 
 	$dba->query_safe("BEGIN; $sql");
 	my $session = start_ana($node, '-c', "SELECT charge('$table')");
-	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 	# which the lock is held for
 	$node->psql('d', "SELECT count(charge('pay', 0.01, n)) FROM generate_series(10, 49) AS n", stdout => \my $charged, timeout => $limit, timed_out => \my $late,
 		extra_params => [ '-U', 'bob' ]);
@@ -112,7 +112,7 @@ foreach my $sql ('SELECT FROM gaussdp_internal.ledger_account FOR UPDATE', 'LOCK
 
 	$dba->query_safe("BEGIN; $sql");
 	my @sessions = map { start_ana($node, '-c', $charge) } 1 .. 32;
-	wait_until($node, "count(*) = 32 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'");
+	wait_until($node, "count(*) = 32 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge')");
 	$dba->query_safe('COMMIT');
 	is(scalar(grep { (finish_ana($_))[0] =~ /^1$/m } @sessions), 32, "$sql, 32 of 40 possible sessions wait: all are answered");
 	$dba->quit;
@@ -129,7 +129,7 @@ $node->safe_psql('d', 'CREATE FUNCTION sigma_of(bytea) RETURNS float8 LANGUAGE s
 	$node->safe_psql('d', 'ALTER TABLE gaussdp_internal.journal_entry ADD CONSTRAINT no_seven CHECK (public.sigma_of(releases) <> 7)');
 	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my @sessions = map { start_ana($node, '-c', "SELECT charge('emp', 1, $_)") } (7, 77) x 4;
-	wait_until($node, "count(*) = 8 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension'");
+	wait_until($node, "count(*) = 8 FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge')");
 	$dba->query_safe('COMMIT');
 	$dba->quit;
 	my @said = map { join('', finish_ana($_)) } @sessions;
@@ -296,7 +296,7 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account
 
 		$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 		my $session = start_ana($node, '-c', $charge);
-		wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+		wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 		$node->stop('fast');
 		$dba->{run}->finish;
 		$said = (finish_ana($session))[1];
@@ -315,7 +315,7 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account
 
 	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my $session = start_ana($node, '-c', $charge);
-	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event = 'Extension')");
+	wait_until($node, "EXISTS (SELECT FROM pg_stat_activity WHERE usename = 'ana' AND wait_event IN ('Extension', 'GaussdpCharge'))");
 	kill_worker($node);
 	$node->command_ok([ 'pg_ctl', '-D', $node->data_dir, '-m', 'smart', '-W', 'stop' ], 'smart shutdown');
 	$dba->query_safe('COMMIT');
