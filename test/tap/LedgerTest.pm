@@ -218,7 +218,7 @@ sub make_load
 	return;
 }
 
-# Four sessions under load, two of them in each database; $stop ends it, some time after the first answer. Returns the charges that were acknowledged.
+# Four sessions under load, two of them in each database; $stop ends it, some time after the first charge and the first run of the archive. Returns the charges that were acknowledged.
 sub under_load
 {
 	my ($node, $stop) = @_;
@@ -232,6 +232,7 @@ sub under_load
 	# Beside them the journal is archived, and somebody asks the same thing again and again.
 	my @beside = (start_ana($node, '-U', $superuser, '-f', $archive), start_ana($node, '-f', $flood));
 	$sessions[0]{run}->pump until $sessions[0]{out} =~ /charged/;
+	$beside[0]{run}->pump until $beside[0]{out} =~ /^\d+$/m;
 	usleep(int(rand(300_000)));
 	$stop->();
 	my @acknowledged = map { (finish_ana($_))[0] =~ /^charged (\d+)$/mg } @sessions;
