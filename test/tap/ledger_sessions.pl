@@ -12,7 +12,7 @@ use Test::More;
 
 my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
 my $node = ledger_server('sessions', "max_connections = 60\ngaussdp.charge_timeout = '10min'\n");
-my $sessions = 8;
+my $sessions = 5;
 # A superuser has promised too much: the function fails.
 $node->safe_psql('d', <<SQL);
 CREATE FUNCTION waits(int, int, bool) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_waits';
@@ -83,7 +83,7 @@ my $suspended = qr/\AERROR:  42501: the privacy budget of this role is suspended
 # One after the other, in an order that is known: the second fails
 {
 	close_keys();
-	my @levels = map { start_ana($node, '-c', level($_, $_ == 2 || $_ == 7)) } 1 .. $sessions;
+	my @levels = map { start_ana($node, '-c', level($_, $_ == 2 || $_ == 4)) } 1 .. $sessions;
 	my $bob = start_ana($node, '-U', 'bob', '-c', level(99, 0, 'pay'));
 	wait_for($sessions + 1);
 	open_key(1);
