@@ -144,15 +144,19 @@ ana($node, "SELECT charge('emp')");
 my $one = $node->safe_psql('d', "SELECT DISTINCT mu2 * 2.0::float8 ^ 52 FROM gaussdp.journal WHERE sigma = 10");
 ok($one >= 2**52 / 100 && $one < 2**52 / 100 + 8, 'a charge costs (sensitivity / sigma)^2, rounded up');
 
-# Runs SQL as ana, which makes so many charges.
+# Runs SQL as ana, which makes so many charges.  What role and population have spent and the journal's releases are asked at once.
 sub stands
 {
 	my ($name, $charges, $sql) = @_;
-	my ($role, $population, $journal) = (spent($node), spent($node, 'p'), journal($node));
+	my $standing = sub {
+		return split ' ', $node->safe_psql('d', "SELECT concat_ws(' ', (SELECT sum(spent_mu2) FROM gaussdp_internal.ledger_account WHERE holder = 'r' AND relation = 'emp'::regclass),"
+			  . " (SELECT sum(spent_mu2) FROM gaussdp_internal.ledger_account WHERE holder = 'p' AND relation = 'emp'::regclass), (SELECT sum(times) FROM gaussdp.journal WHERE event = 'charge'))");
+	};
+	my @before = $standing->();
 
 	ana($node, $sql);
-	is(join(' ', spent($node) - $role, spent($node, 'p') - $population, journal($node) - $journal),
-		join(' ', $charges * $one, $charges * $one, $charges), $name);
+	my @after = $standing->();
+	is(join(' ', map { $after[$_] - $before[$_] } 0 .. 2), join(' ', $charges * $one, $charges * $one, $charges), $name);
 	return;
 }
 
@@ -196,7 +200,7 @@ foreach my $target ('DATABASE d', 'ROLE ALL', 'ROLE postgres IN DATABASE d')
 		# The sessions of this test are spared.
 		local $ENV{PGOPTIONS} = '-c role=none -c search_path=public -c statement_timeout=0 -c lock_timeout=0'
 		  . ' -c default_transaction_read_only=off -c exit_on_error=off -c default_transaction_deferrable=off';
-		$node->safe_psql('postgres', "ALTER $target SET $_") foreach @$settings;
+		$node->safe_psql('postgres', join(';', map { "ALTER $target SET $_" } @$settings));
 		kill_worker($node);
 		stands("ALTER $target SET " . (@$settings > 1 ? 'everything' : $settings->[0]) . ' changes nothing', 1,
 			"SELECT charge('emp')");
