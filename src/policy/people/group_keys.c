@@ -19,10 +19,9 @@ gaussdp_make_keys(GaussdpKeys *keys, MemoryContext parent, const GaussdpRowLayou
 
 /* Their rows stay where all processes find them. */
 void
-gaussdp_share_keys(GaussdpKeys *keys, GaussdpSharedKeys *shared, dsa_area *area)
+gaussdp_share_keys(GaussdpKeys *keys, GaussdpSharedKeys *shared)
 {
 	keys->shared = shared;
-	keys->area = area;
 	gaussdp_clear_index(&keys->index, false);
 }
 
@@ -45,7 +44,7 @@ take_shared_keys(GaussdpKeys *keys)
 	{
 		CHECK_FOR_INTERRUPTS();
 		(void) gaussdp_number_of_row(&keys->index,
-									 dsa_get_address(keys->area, shared->rows[keys->index.n]));
+									 (const char *) shared->rows + shared->at[keys->index.n]);
 	}
 	keys->are_many = are_many;
 }
@@ -56,46 +55,38 @@ is_room_for_keys(uint32 n, Size bytes, uint32 length)
 	return n < GAUSSDP_FEW_KEYS && bytes + length <= GAUSSDP_BYTES_OF_FEW_KEYS;
 }
 
-/* Adds keys behind those that this process knows; false where others have added some in the meantime. */
-static bool
-hand_in_keys(const GaussdpKeys *keys, dsa_pointer row, uint32 length)
+/* Adds keys behind those that this process knows, unless others have added some in the meantime. */
+static void
+hand_in_keys(const GaussdpKeys *keys, const char *row)
 {
 	GaussdpSharedKeys *shared = keys->shared;
-	bool is_handed_in = false;
+	uint32 length = gaussdp_kept_length(keys->index.layout, row);
 
 	LWLockAcquire(&shared->lock, LW_EXCLUSIVE);
 	if (!is_room_for_keys(shared->n, shared->bytes, length))
 		shared->are_many = true;
 	else if (shared->n == keys->index.n)
 	{
-		shared->rows[shared->n++] = row;
-		shared->bytes += length;
-		is_handed_in = true;
+		memcpy((char *) shared->rows + shared->bytes, row, length);
+		shared->at[shared->n++] = (uint32) shared->bytes;
+		shared->bytes += MAXALIGN(length);
 	}
 	LWLockRelease(&shared->lock);
-	return is_handed_in;
 }
 
 static uint32
 add_shared_keys(GaussdpKeys *keys, uint64 print, uint32 is_null, const char *row)
 {
-	uint32 length = gaussdp_kept_length(keys->index.layout, row);
-	dsa_pointer copy = dsa_allocate_extended(keys->area, length, DSA_ALLOC_HUGE);
-	bool is_handed_in = false;
 	uint32 number;
 
-	memcpy(dsa_get_address(keys->area, copy), row, length);
 	for (;;)
 	{
 		take_shared_keys(keys);
 		number = gaussdp_find_number(&keys->index, print, is_null, row);
 		if (number != 0 || keys->are_many)
-			break;
-		is_handed_in = hand_in_keys(keys, copy, length);
+			return keys->are_many ? 0 : number - 1;
+		hand_in_keys(keys, row);
 	}
-	if (!is_handed_in)
-		dsa_free(keys->area, copy);
-	return keys->are_many ? 0 : number - 1;
 }
 
 uint32

@@ -2,7 +2,8 @@
  * group_keys.h
  *		The keys of a level's groups, numbered as rows come for as long as they are few.
  *
- * Where several processes read rows, they number them together.
+ * Where several processes read rows, they number them together, in memory that is there before the first row: who else takes segments of
+ * shared memory would see that a row has taken one, and one row more would lack it.
  */
 #ifndef GAUSSDP_POLICY_PEOPLE_GROUP_KEYS_H
 #define GAUSSDP_POLICY_PEOPLE_GROUP_KEYS_H
@@ -10,7 +11,6 @@
 #include "postgres.h"
 
 #include "storage/lwlock.h"
-#include "utils/dsa.h"
 
 #include "policy/people/people_index.h"
 
@@ -18,14 +18,15 @@
 #define GAUSSDP_FEW_KEYS 1024
 #define GAUSSDP_BYTES_OF_FEW_KEYS (128 * 1024)
 
-/* Rows that have them, by their numbers, for several processes. */
+/* Rows that have them, and where each of them stands, by its number, for several processes. */
 typedef struct GaussdpSharedKeys
 {
 	LWLock lock;
 	uint32 n;
-	Size bytes;
 	bool are_many;
-	dsa_pointer rows[GAUSSDP_FEW_KEYS];
+	Size bytes;
+	uint32 at[GAUSSDP_FEW_KEYS];
+	uint64 rows[GAUSSDP_BYTES_OF_FEW_KEYS / sizeof(uint64)];
 } GaussdpSharedKeys;
 
 typedef struct GaussdpKeys
@@ -34,13 +35,12 @@ typedef struct GaussdpKeys
 	Size bytes;
 	bool are_many;
 	GaussdpSharedKeys *shared; /* NULL where one process alone numbers them */
-	dsa_area *area;            /* where they are */
 } GaussdpKeys;
 
 extern void gaussdp_make_keys(GaussdpKeys *keys, MemoryContext parent,
 							  const GaussdpRowLayout *layout, const GaussdpMatcher *matcher);
 
-extern void gaussdp_share_keys(GaussdpKeys *keys, GaussdpSharedKeys *shared, dsa_area *area);
+extern void gaussdp_share_keys(GaussdpKeys *keys, GaussdpSharedKeys *shared);
 
 /* All rows have come: learns of the keys of other processes. */
 extern void gaussdp_settle_keys(GaussdpKeys *keys);

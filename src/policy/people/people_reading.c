@@ -81,12 +81,8 @@ read_all_rows(GaussdpPeopleScan *state, GaussdpPartitions *partitions)
 static bool
 share_with_others(GaussdpPeopleScan *state, GaussdpPartitions *partitions)
 {
-	dsa_area *area = state->css.ss.ps.state->es_query_dsa;
-
-	if (area == NULL)
-		elog(ERROR, "a parallel plan has no memory to share");
 	if (state->key.n > 0)
-		gaussdp_share_keys(&state->person.keys, gaussdp_shared_keys(state->shared), area);
+		gaussdp_share_keys(&state->person.keys, gaussdp_shared_keys(state->shared));
 	return gaussdp_begin_filling(state->shared, partitions);
 }
 
