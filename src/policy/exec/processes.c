@@ -26,6 +26,7 @@
 #include "policy/exec/caches.h"
 #include "policy/exec/processes.h"
 #include "policy/exec/room.h"
+#include "policy/exec/side_channels.h"
 #include "policy/exec/temp_files.h"
 
 #define MARK "*private level*"
@@ -126,6 +127,7 @@ gaussdp_prepare_process(const QueryDesc *query)
 	if (!takes_part(query))
 		return;
 	gaussdp_fill_caches(query);
+	(void) gaussdp_tell_nobody(); /* to its end */
 	gaussdp_await_leader();
 }
 

@@ -54,6 +54,7 @@ typedef struct Run
 	const GaussdpUsage *before;
 	MemoryContext memory;
 	CommandDest client;
+	object_access_hook_type others; /* libraries that are told of functions */
 	Oid role;
 	int security_context;
 	GaussdpCaches caches;
@@ -131,6 +132,14 @@ await_resources(Run *run)
 	}
 }
 
+/* What begin_reading() has closed. */
+static void
+end_silence(const Run *run)
+{
+	whereToSendOutput = run->client;
+	gaussdp_tell_others(run->others);
+}
+
 /* Raises the one error of suspended roles where this was one wait too many. */
 static bool
 may_run_again(Run *run, const ErrorData *error)
@@ -149,7 +158,7 @@ may_run_again(Run *run, const ErrorData *error)
 	if (!gaussdp_count_resource_error(GetUserId(), level->owner->relation, run->room->query_id))
 	{
 		gaussdp_unwatch_progress();
-		whereToSendOutput = run->client;
+		end_silence(run);
 		gaussdp_leave_temp_tablespaces();
 		gaussdp_raise_suspended();
 	}
@@ -182,6 +191,7 @@ begin_reading(Run *run)
 		gaussdp_watch_caches(&run->caches);
 	/* INFO is below no setting: nothing at all goes to the client. */
 	whereToSendOutput = DestNone;
+	(void) gaussdp_tell_nobody();
 }
 
 /* The end of a sub-transaction leaves those of the transaction around. */
@@ -259,7 +269,7 @@ leave(Run *run, ErrorData *error)
 	if (is_raised)
 	{
 		gaussdp_unwatch_progress();
-		whereToSendOutput = run->client;
+		end_silence(run);
 		gaussdp_leave_temp_tablespaces();
 		RESUME_INTERRUPTS();
 		ReThrowError(error);
@@ -276,7 +286,7 @@ leave(Run *run, ErrorData *error)
 		return;
 	}
 	gaussdp_unwatch_progress();
-	whereToSendOutput = run->client;
+	end_silence(run);
 	gaussdp_leave_temp_tablespaces();
 	if (run->is_stopped)
 		gaussdp_raise_suspended();
@@ -354,13 +364,14 @@ gaussdp_read_protected(GaussdpRoom *room, const GaussdpReader *reader, void *wha
 	run->before = before;
 	run->memory = CurrentMemoryContext;
 	run->client = whereToSendOutput;
+	run->others = object_access_hook;
 	GetUserIdAndSecContext(&run->role, &run->security_context);
 	room->owner = CurrentResourceOwner;
 	while (!try_once(run))
 		;
 	if (!run->is_reading)
 		return;
-	whereToSendOutput = run->client;
+	end_silence(run);
 	if (!gaussdp_restore_caches(&run->caches))
 		forget_caches(run);
 }

@@ -74,6 +74,21 @@ gaussdp_reopen_side_channels(int nest_level)
 	AtEOXact_GUC(true, nest_level);
 }
 
+object_access_hook_type
+gaussdp_tell_nobody(void)
+{
+	object_access_hook_type who = object_access_hook;
+
+	object_access_hook = NULL;
+	return who;
+}
+
+void
+gaussdp_tell_others(object_access_hook_type who)
+{
+	object_access_hook = who;
+}
+
 /*
  * How deep the stack goes may depend on a row: LIKE recurses, and some nodes of a plan run for the first
  * time when there is a row.  A role that calls itself until the stack is nearly full would see which rows

@@ -7,6 +7,7 @@
 
 #include "postgres.h"
 
+#include "catalog/objectaccess.h"
 #include "compat.h"
 #include "executor/instrument.h"
 
@@ -16,6 +17,13 @@ extern int gaussdp_close_side_channels(void);
 /* Sets them once more, while they hold. */
 extern void gaussdp_keep_side_channels_closed(void);
 extern void gaussdp_reopen_side_channels(int nest_level);
+
+/*
+ * What other libraries are told of functions, and take down: a contained call begins, and begins anew, at a row.  Returns who is told, for
+ * gaussdp_tell_others().  Nobody has been told nothing: each expression has begun once before the first row.
+ */
+extern object_access_hook_type gaussdp_tell_nobody(void);
+extern void gaussdp_tell_others(object_access_hook_type who);
 
 /* Makes sure, before the first row, that there is stack for what may run for the first time on a row. */
 extern void gaussdp_reserve_stack(void);
