@@ -23,10 +23,10 @@ INSERT INTO hr.one SELECT 7, 0.5, 0.5, repeat('9', 131071)::numeric, 1, '2020-07
 CREATE FUNCTION many(template text, n int, glue text = ' OR ') RETURNS text LANGUAGE sql AS
     $$ SELECT string_agg(replace(template, '#', i::text), glue) FROM generate_series(1, n) i $$;
 
--- One use of each is answered in that much memory, and so are 60.  In each place in which a plan computes something of a row.
+-- One use of each is answered in that much memory, and so are 40.  In each place in which a plan computes something of a row.
 SET work_mem = '64kB'; -- of which a level asks for several
-SELECT leave_memory(100) \g /dev/null
-SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE %s', many(use, 60)))
+SELECT leave_memory(75) \g /dev/null
+SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE %s', many(use, 40)))
 FROM unnest(ARRAY['length(note) = #', 'note LIKE ''y%#''', 'note > ''y#''', 'note BETWEEN ''a#'' AND ''b''', 'position(''y#'' IN note) > 0', 'starts_with(note, ''y#'')', 'data ->> ''a'' = ''#''', 'data ->> ''a#'' = ''1''',
     'data -> ''b'' ->> ''c'' = ''#''', 'length(data ->> ''a'') = #', 'jsonb_typeof(data -> ''b'') = ''#''', 'data -> ''b'' ? ''#''', 'data @> ''{"a": "#"}''', 'data -> ''b'' @> ''{"c": "#"}''', 'cardinality(tags) = #', 'tags[#] = ''y''', '''y#'' = ANY (tags)', 'tags[400001] = ''#''',
     'coalesce(note, name) LIKE ''y#''', 'CASE WHEN id > 0 THEN note ELSE name END LIKE ''y#''', 'left(note, -#) = ''y''', 'lower(note) = ''y#''', 'note = repeat(''x'', 100000) || ''#''', 'greatest(note, name) LIKE ''y#''',
@@ -44,11 +44,11 @@ SELECT is_told_alike('A', format('SELECT %s FROM {T}', many('dp_count(0.001, 1e-
 SELECT is_told_alike('A', format('SELECT %s FROM {T}', many('dp_sum(length(note) + #, 0.001, 1e-9, 0, 1)', 50, ', ')));
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} GROUP BY %s HAVING dp_keep_group(0.01, 1e-8)', many('length(note) - #', 50, ', ')));
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} a JOIN {T} b ON a.id = b.id AND %s', many('length(a.note) + # = length(b.note) + #', 50, ' AND ')));
-SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} a JOIN {T} b ON a.id = b.id AND (%s)', many('length(a.note) < length(b.data ->> ''a'') + #', 60)));
+SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} a JOIN {T} b ON a.id = b.id AND (%s)', many('length(a.note) < length(b.data ->> ''a'') + #', 40)));
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s FROM {T} GROUP BY id) s WHERE greatest(%s) > 0', many('max(length(note) + #) AS c#', 50, ', '), many('c#', 50, ', ')));
 SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, %s, row_number() OVER (PARTITION BY id ORDER BY i) AS r FROM {T}) s WHERE r = 1 AND greatest(%s) > 0', many('length(note) + # AS c#', 50, ', '), many('c#', 50, ', ')));
-SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, note, data, row_number() OVER (PARTITION BY id ORDER BY note, i) AS r FROM {T}) s WHERE r = 1 AND (%s)', many('length(note) = # OR data ->> ''a'' < ''#''', 60)));
-SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} a WHERE EXISTS (SELECT FROM {T} b WHERE a.id = b.id AND (%s))', many('length(b.note) = #', 60)));
+SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM (SELECT id, note, data, row_number() OVER (PARTITION BY id ORDER BY note, i) AS r FROM {T}) s WHERE r = 1 AND (%s)', many('length(note) = # OR data ->> ''a'' < ''#''', 40)));
+SELECT is_told_alike('A', format('SELECT dp_count(0.001, 1e-9) FROM {T} a WHERE EXISTS (SELECT FROM {T} b WHERE a.id = b.id AND (%s))', many('length(b.note) = #', 40)));
 -- Values of one row that are computed have a limit together, too: numbers and texts.
 SELECT is_told_alike(verdict, format('SELECT dp_count(0.001, 1e-9) FROM {T} WHERE %s', many(use, n)))
 FROM (VALUES ('A', 300, 'abs(n) < #'), ('R', 4000, 'abs(n) < #'), ('A', 100, 'lower(note) = ''#'''), ('R', 1500, 'lower(note) = ''#'''), ('A', 4000, 'n < #')) v (verdict, n, use);
