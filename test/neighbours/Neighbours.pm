@@ -118,7 +118,7 @@ my %statements = (
 		# What begins at a row, and anew after an error of one; and how much a library has counted by then.
 		[ 'contained', "CREATE FUNCTION afterwards(n numeric) RETURNS numeric LANGUAGE plpgsql AS 'BEGIN RETURN (SELECT n); END';"
 			  . ' SELECT afterwards(round(dp_count(10, 1e-6) / 100.0)) FROM emp WHERE id = 7 AND power(power(salary / (1000000 - salary), 0.5::numeric), 2) > 0;'
-			  . ' DROP FUNCTION afterwards(numeric)', '0' ],
+			  . ' SELECT afterwards(0); DROP FUNCTION afterwards(numeric)', "0\n0" ],
 		[ 'prepared', 'PREPARE p (int) AS SELECT round(dp_count(10, 1e-6) / 100.0) FROM emp WHERE id > $1; EXECUTE p(0); EXECUTE p(1000)', "20\n10" ],
 		[ 'generic', 'SET plan_cache_mode = force_generic_plan; EXECUTE p(1000); RESET plan_cache_mode; DEALLOCATE p', '10' ],
 		[ 'cursor', "BEGIN; DECLARE c CURSOR FOR $groups; FETCH 1 FROM c; FETCH ALL FROM c; COMMIT", $grouped ],

@@ -91,7 +91,10 @@ foreach my $case (
 		beside($node, $order, $settings);
 		foreach my $level (qw(log debug1))
 		{
-			same("$order, client_min_messages = $level", run_both('ana', "SET client_min_messages = $level;"));
+			my ($one, $none) = run_both('ana', "SET client_min_messages = $level;");
+
+			same("$order, client_min_messages = $level", $one, $none);
+			like($one->{contained}{err}, qr/(EXECUTE,FUNCTION,public.afterwards.*){2}/s, "$order: is told of functions again, when all rows have been read") if $library eq 'pgaudit';
 		}
 		my ($one, $none) = run_both('hr', 'SET client_min_messages = log;');
 		like($one->{'refused: count'}{err}, $told, "$order: prints for its clients");

@@ -127,7 +127,7 @@ gaussdp_prepare_process(const QueryDesc *query)
 	if (!takes_part(query))
 		return;
 	gaussdp_fill_caches(query);
-	(void) gaussdp_tell_nobody(); /* to its end */
+	gaussdp_tell_nobody(); /* to its end */
 	gaussdp_await_leader();
 }
 

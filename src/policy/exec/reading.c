@@ -54,7 +54,6 @@ typedef struct Run
 	const GaussdpUsage *before;
 	MemoryContext memory;
 	CommandDest client;
-	object_access_hook_type others; /* libraries that are told of functions */
 	Oid role;
 	int security_context;
 	GaussdpCaches caches;
@@ -137,7 +136,7 @@ static void
 end_silence(const Run *run)
 {
 	whereToSendOutput = run->client;
-	gaussdp_tell_others(run->others);
+	gaussdp_tell_others();
 }
 
 /* Raises the one error of suspended roles where this was one wait too many. */
@@ -191,7 +190,7 @@ begin_reading(Run *run)
 		gaussdp_watch_caches(&run->caches);
 	/* INFO is below no setting: nothing at all goes to the client. */
 	whereToSendOutput = DestNone;
-	(void) gaussdp_tell_nobody();
+	gaussdp_tell_nobody();
 }
 
 /* The end of a sub-transaction leaves those of the transaction around. */
@@ -364,7 +363,6 @@ gaussdp_read_protected(GaussdpRoom *room, const GaussdpReader *reader, void *wha
 	run->before = before;
 	run->memory = CurrentMemoryContext;
 	run->client = whereToSendOutput;
-	run->others = object_access_hook;
 	GetUserIdAndSecContext(&run->role, &run->security_context);
 	room->owner = CurrentResourceOwner;
 	while (!try_once(run))

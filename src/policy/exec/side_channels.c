@@ -7,6 +7,7 @@
 #include "access/gin.h"
 #include "access/xact.h"
 #include "catalog/namespace.h"
+#include "catalog/objectaccess.h"
 #include "miscadmin.h"
 #include "pgstat.h"
 #include "utils/builtins.h"
@@ -74,19 +75,22 @@ gaussdp_reopen_side_channels(int nest_level)
 	AtEOXact_GUC(true, nest_level);
 }
 
-object_access_hook_type
+static object_access_hook_type others = NULL; /* while nobody is told */
+
+void
 gaussdp_tell_nobody(void)
 {
-	object_access_hook_type who = object_access_hook;
-
+	if (object_access_hook != NULL)
+		others = object_access_hook;
 	object_access_hook = NULL;
-	return who;
 }
 
 void
-gaussdp_tell_others(object_access_hook_type who)
+gaussdp_tell_others(void)
 {
-	object_access_hook = who;
+	if (others != NULL)
+		object_access_hook = others;
+	others = NULL;
 }
 
 /*
@@ -143,6 +147,7 @@ forget_after_error(void)
 static void
 end_transaction(XactEvent event, void *arg)
 {
+	gaussdp_tell_others();
 	if (event == XACT_EVENT_ABORT)
 		forget_after_error();
 }
@@ -150,8 +155,10 @@ end_transaction(XactEvent event, void *arg)
 static void
 end_subtransaction(SubXactEvent event, SubTransactionId mine, SubTransactionId parent, void *arg)
 {
-	if (event == SUBXACT_EVENT_ABORT_SUB)
-		forget_after_error();
+	if (event != SUBXACT_EVENT_ABORT_SUB)
+		return;
+	gaussdp_tell_others();
+	forget_after_error();
 }
 
 void

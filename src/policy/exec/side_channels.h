@@ -7,7 +7,6 @@
 
 #include "postgres.h"
 
-#include "catalog/objectaccess.h"
 #include "compat.h"
 #include "executor/instrument.h"
 
@@ -19,11 +18,11 @@ extern void gaussdp_keep_side_channels_closed(void);
 extern void gaussdp_reopen_side_channels(int nest_level);
 
 /*
- * What other libraries are told of functions, and take down: a contained call begins, and begins anew, at a row.  Returns who is told, for
- * gaussdp_tell_others().  Nobody has been told nothing: each expression has begun once before the first row.
+ * What other libraries are told of functions, and take down: a contained call begins, and begins anew, at a row.  Of each expression they have
+ * been told before the first one.  The end of a transaction, or of a sub-transaction that fails, opens it again as well.
  */
-extern object_access_hook_type gaussdp_tell_nobody(void);
-extern void gaussdp_tell_others(object_access_hook_type who);
+extern void gaussdp_tell_nobody(void);
+extern void gaussdp_tell_others(void);
 
 /* Makes sure, before the first row, that there is stack for what may run for the first time on a row. */
 extern void gaussdp_reserve_stack(void);
