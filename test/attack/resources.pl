@@ -3,6 +3,7 @@
 use strict;
 use warnings FATAL => 'all';
 
+use Errno qw(EDQUOT EFBIG ENOMEM);
 use FindBin;
 use lib $FindBin::RealBin;
 use Neighbours;
@@ -15,7 +16,7 @@ CREATE TABLE hr.visit (id int PRIMARY KEY, cost float8);
 INSERT INTO hr.visit SELECT id, id FROM hr.emp;
 SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), gaussdp.protect('hr.visit', 'id', people => 'staff'), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
 CREATE FUNCTION lacks(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_lacks';
-CREATE FUNCTION is_over_quota(int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_is_over_quota';
+CREATE FUNCTION meets_limit(int, int, int) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_meets_limit';
 CREATE FUNCTION waits(int, int, bool) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_waits';
 CREATE FUNCTION holds(int, int) RETURNS bool IMMUTABLE LEAKPROOF PARALLEL SAFE LANGUAGE C AS '$lib', 'test_holds';
 CREATE TABLE hr.many (person int NOT NULL, cost float8);
@@ -192,7 +193,7 @@ sub lacking
 }
 my %way = (
 	'a level' => lacking(1) . ';',
-	'a quota that a process meets' => 'SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE is_over_quota(id, 1);',
+	(map { ("a limit that a process meets, errno $_" => "SELECT dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE meets_limit(id, 1, $_);") } EDQUOT, EFBIG, ENOMEM),
 	'what is still lacking when it runs again' => lacking(2) . ';',
 	'two levels' => "SELECT * FROM (@{[ lacking(1) ]}) AS a, (@{[ lacking(1) ]}) AS b;",
 	'groups, of which others were finished before' => 'SET enable_hashagg = off; SELECT id, dp_count(0.01, 1e-6) > -1e9 FROM hr.emp WHERE lacks(id, 1) GROUP BY id HAVING dp_keep_group(0.01, 1e-9);',

@@ -29,7 +29,7 @@ PG_FUNCTION_INFO_V1(test_fails);
 PG_FUNCTION_INFO_V1(test_has_memory);
 PG_FUNCTION_INFO_V1(test_holds);
 PG_FUNCTION_INFO_V1(test_hurries);
-PG_FUNCTION_INFO_V1(test_is_over_quota);
+PG_FUNCTION_INFO_V1(test_meets_limit);
 PG_FUNCTION_INFO_V1(test_is_prepared);
 PG_FUNCTION_INFO_V1(test_lacks);
 PG_FUNCTION_INFO_V1(test_rereads);
@@ -151,15 +151,15 @@ test_rereads(PG_FUNCTION_ARGS)
 	PG_RETURN_INT32(rereads);
 }
 
-/* test_is_over_quota(value, times): likewise a quota is met, as a parallel worker says so, whose errno is not the leader's. */
+/* test_meets_limit(value, times, errno): likewise a limit of the system's is met, as a parallel worker says so, whose errno is not the leader's. */
 Datum
-test_is_over_quota(PG_FUNCTION_ARGS)
+test_meets_limit(PG_FUNCTION_ARGS)
 {
 	if (still_lacks(PG_GETARG_INT32(0), PG_GETARG_INT32(1)))
 	{
 		errno = 0;
 		ereport(ERROR, (errcode(ERRCODE_INTERNAL_ERROR),
-						errmsg("could not write to file: %s", strerror(EDQUOT))));
+						errmsg("could not write to file: %s", strerror(PG_GETARG_INT32(2)))));
 	}
 	PG_RETURN_BOOL(true);
 }

@@ -76,16 +76,28 @@ typedef struct Run
  * ---------------------------------------------------------------------------
  */
 
+/* A quota, a limit of the size of files, and the kernel's memory have no SQLSTATE of their own. */
+static const int limits[] = {EDQUOT, EFBIG, ENOMEM};
+
 /* A parallel worker hands up its message, without its errno. */
 static bool
-is_over_quota(const ErrorData *error)
+is_of(const ErrorData *error, int number)
 {
-	const char *reason = strerror(EDQUOT);
+	const char *reason = strerror(number);
 	size_t length = strlen(reason);
 	size_t all = error->message != NULL ? strlen(error->message) : 0;
 
-	return error->saved_errno == EDQUOT ||
+	return error->saved_errno == number ||
 		   (all > length && strcmp(error->message + all - length, reason) == 0);
+}
+
+static bool
+meets_limit(const ErrorData *error)
+{
+	for (size_t i = 0; i < lengthof(limits); i++)
+		if (is_of(error, limits[i]))
+			return true;
+	return false;
 }
 
 /* Class 53, and what PostgreSQL raises without an SQLSTATE of its own. */
@@ -95,9 +107,8 @@ is_lacking(const ErrorData *error)
 	return ERRCODE_TO_CATEGORY(error->sqlerrcode) ==
 			   ERRCODE_TO_CATEGORY(ERRCODE_INSUFFICIENT_RESOURCES) ||
 		   (error->sqlerrcode == ERRCODE_INTERNAL_ERROR &&
-			(is_over_quota(error) ||
-			 (error->message != NULL &&
-			  strcmp(error->message, "no unpinned buffers available") == 0)));
+			(meets_limit(error) || (error->message != NULL &&
+									strcmp(error->message, "no unpinned buffers available") == 0)));
 }
 
 static TimestampTz
@@ -265,6 +276,8 @@ leave(Run *run, ErrorData *error)
 	}
 	roll_back(run);
 	SetUserIdAndSecContext(run->role, run->security_context);
+	if (run->is_reading)
+		gaussdp_try_to_settle_numbers();
 	if (is_raised)
 	{
 		gaussdp_unwatch_progress();

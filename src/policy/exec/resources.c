@@ -14,6 +14,8 @@
  */
 #include "postgres.h"
 
+#include <math.h>
+
 #include "executor/nodeHash.h"
 #include "common/pg_prng.h"
 #include "miscadmin.h"
@@ -49,6 +51,11 @@
 
 #define LEAST_DISK (16.0 * 1024 * 1024)
 
+/* Temporary files of a node that keeps rows, of a join for each part of its rows that fits into memory, and of a plan. */
+#define FILES_OF_NODE 4
+#define FILES_OF_BATCH 4
+#define MOST_FILES 256
+
 typedef struct Shortage
 {
 	GaussdpRule rule;
@@ -67,7 +74,8 @@ typedef struct Count
 	double rows; /* bytes of all rows */
 	int workers;
 	int nodes;    /* that keep rows */
-	double bytes; /* that these may write */
+	double bytes; /* that these may write, */
+	double files; /* to so many files or fewer, mostly */
 } Count;
 
 static void count_plan(Count *count, const Plan *plan);
@@ -87,8 +95,10 @@ count_kept_rows(Count *count)
 {
 	count->nodes++;
 	/* With a margin of four, they stay in memory. */
-	if (count->rows > work_mem * 1024.0 / 4)
-		count->bytes += count->rows;
+	if (count->rows <= work_mem * 1024.0 / 4)
+		return;
+	count->bytes += count->rows;
+	count->files += FILES_OF_NODE;
 }
 
 /* The calls of an aggregation that sort their values, each by itself. */
@@ -129,8 +139,11 @@ count_plan(Count *count, const Plan *plan)
 			break;
 		case T_Sort:
 		case T_IncrementalSort:
-		case T_Hash:
 		case T_HashJoin:
+			count->files += FILES_OF_BATCH * floor(count->rows / (work_mem * 1024.0));
+			count_kept_rows(count);
+			break;
+		case T_Hash:
 		case T_Material:
 		case T_WindowAgg:
 			count_kept_rows(count);
@@ -191,6 +204,7 @@ needs_of(const GaussdpRoom *room)
 	memory = Max(get_hash_memory_limit(), (Size) work_mem * 1024);
 	needs.memory = Min(memory, MOST_MEMORY / 8) * (Size) Min(count.nodes, 8) + LEAST_MEMORY;
 	needs.disk = count.bytes + LEAST_DISK;
+	needs.files = (int) Min(count.files, MOST_FILES);
 	return needs;
 }
 

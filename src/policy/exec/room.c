@@ -314,10 +314,12 @@ read_here(GaussdpRoom *room, void *what)
 	QueryDesc *query = *(QueryDesc **) what;
 
 	gaussdp_start_together(query, &room->is_starting);
+	gaussdp_begin_numbers(room->needs.files);
 	gaussdp_run_to_end(query);
 	gaussdp_read_left(query->planstate);
 	gaussdp_pause_progress();
 	end(query);
+	gaussdp_settle_numbers();
 	if (!gaussdp_has_to_find(room->level))
 		gaussdp_release_rows(room);
 	gaussdp_unwatch_progress();

@@ -72,7 +72,8 @@ typedef struct GaussdpNeeds
 	int locks;
 	int segments; /* of dynamic shared memory */
 	Size memory;
-	double disk; /* bytes of temporary files */
+	double disk; /* bytes of temporary files, */
+	int files; /* and how many of them its number is made to be (temp_files.c); 0: it fits into memory */
 } GaussdpNeeds;
 
 /* One run of a level. */

@@ -14,6 +14,7 @@
 #include "commands/tablespace.h"
 #include "miscadmin.h"
 #include "storage/fd.h"
+#include "utils/guc.h"
 #include "utils/varlena.h"
 
 #include "policy/exec/temp_files.h"
@@ -90,4 +91,84 @@ gaussdp_temp_spaces(Oid *spaces)
 		n = 1;
 	}
 	return n;
+}
+
+/* ---------------------------------------------------------------------------
+ * Numbers
+ *
+ * PostgreSQL numbers the files of a session, and shows the number of a later one in errors and, where the administrator logs temporary files,
+ * in messages.  How many files a level has had, rows decide.  So behind it come as many empty ones as make their number one that the plan
+ * has: or, where there were more, twice that, four times, ...
+ * ---------------------------------------------------------------------------
+ */
+
+/* Of the level that reads; 0: none does, or it needs no file. */
+static int numbers = 0;
+static long first_number;
+
+/* The number of a file that is gone again, which nobody logs. */
+static long
+take_number(void)
+{
+	int logged = log_temp_files;
+	volatile long number = 0;
+
+	log_temp_files = -1;
+	PG_TRY();
+	{
+		File file = OpenTemporaryFile(false);
+		const char *digits = strrchr(FilePathName(file), '.');
+
+		number = digits == NULL ? 0 : strtol(digits + 1, NULL, 10);
+		FileClose(file);
+	}
+	PG_FINALLY();
+	{
+		log_temp_files = logged;
+	}
+	PG_END_TRY();
+	return number;
+}
+
+void
+gaussdp_begin_numbers(int nfiles)
+{
+	/* Those of a run that has failed have still to be hidden. */
+	if (numbers > 0 || nfiles == 0)
+		return;
+	first_number = take_number();
+	numbers = nfiles;
+}
+
+void
+gaussdp_settle_numbers(void)
+{
+	long last;
+	long target = numbers;
+
+	if (numbers == 0)
+		return;
+	last = take_number();
+	while (target < last - first_number)
+		target *= 2;
+	while (last - first_number < target)
+		last = take_number();
+	numbers = 0;
+}
+
+void
+gaussdp_try_to_settle_numbers(void)
+{
+	MemoryContext memory = CurrentMemoryContext;
+
+	PG_TRY();
+	{
+		gaussdp_settle_numbers();
+	}
+	PG_CATCH();
+	{
+		MemoryContextSwitchTo(memory);
+		FlushErrorState();
+	}
+	PG_END_TRY();
 }

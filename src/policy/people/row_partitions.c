@@ -121,7 +121,7 @@ write_file(File file, char *from, Size length, uint64 at)
 {
 	if (FileWrite(file, from, (int) length, (off_t) at, WAIT_EVENT_BUFFILE_WRITE) != (int) length)
 		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not write to a temporary file of people's rows")));
+						errmsg("could not write to a temporary file of people's rows: %m")));
 }
 
 static void

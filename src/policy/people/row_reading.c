@@ -214,7 +214,7 @@ open_shared_file(GaussdpRowFile *file, SharedFileSet *fileset, int writer)
 	file->file = FileSetOpen(&fileset->fs, name, O_RDONLY);
 	if (file->file <= 0)
 		ereport(ERROR, (errcode_for_file_access(),
-						errmsg("could not open a temporary file of people's rows")));
+						errmsg("could not open a temporary file of people's rows: %m")));
 	file->users = 1;
 }
 
