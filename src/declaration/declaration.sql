@@ -318,8 +318,8 @@ BEGIN
   ELSE
     PERFORM gaussdp_internal.write_label("table", NULL, 'protected', people, n => max_rows, max_groups => max_groups);
   END IF;
-  -- Where nothing proves that a person has one row, and numbers can be found.
-  IF NOT before.is_declared AND max_rows IS NULL AND gaussdp_internal.can_find_rows("table") AND NOT gaussdp_internal.has_unique_unit("table") THEN
+  -- Also where an index proves that a person has one row: a query may join several public ones.
+  IF NOT before.is_declared AND max_rows IS NULL AND gaussdp_internal.can_find_rows("table") THEN
     PERFORM gaussdp_internal.write_label("table", NULL, 'limits', n => 0);
   END IF;
   IF change <> '' THEN
@@ -340,7 +340,7 @@ CREATE FUNCTION gaussdp.protect("table" regclass, unit name DEFAULT NULL, max_ro
   via regclass DEFAULT NULL, via_column name DEFAULT NULL, change_unit bool DEFAULT false, also name[] DEFAULT NULL, via_also name[] DEFAULT NULL) RETURNS void
 AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.protect(regclass, name, int8, int8, text, regclass, name, bool, name[], name[]) IS
-'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is; no answer counts rows where it is NULL. Where it has no unique index, a person may own many rows: max_rows (1 to 4294967296; 0, as at first where it can be: each query finds it privately, for a quarter of its price) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. also, via_also: where several columns name that row, those beside the unit, and what they refer to (columns of the same names by default); the table''s foreign key says both where neither is given. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
+'Declares a table as protected, or changes that: what is left out or NULL stays as it is. unit: the column that says whose row it is; no answer counts rows where it is NULL. Where it has no unique index, or a query joins several public rows to one, a person may have many: max_rows (1 to 4294967296; 0, as at first where it can be: each query finds it privately, for a quarter of its price) says as how many they count together, unless a call says otherwise, and max_groups (1 to 1048576, 100 at first) in how many groups that are found in the data. people: the population, shared by all tables about the same people; at first, or where it is empty, the table is one of its own. via: a protected table whose rows the unit column refers to, by via_column, its primary key by default: a row is the person''s whose that row is. also, via_also: where several columns name that row, those beside the unit, and what they refer to (columns of the same names by default); the table''s foreign key says both where neither is given. change_unit: must be true where a protected table gets another unit, population or path. Only for the owner. Errors: 22004, 22023, 42501, 42703, 42809, 55000.';
 
 CREATE FUNCTION gaussdp_internal.unprotect("table" regclass) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$

@@ -74,6 +74,7 @@ tells_nothing('changes between levels', $changes x 3, "$explain $sort\n$explain 
 # Another session's change, which arrives while a level runs or does not.
 my $other = $node->background_psql('one', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
 my $session = $node->background_psql('one', on_error_stop => 0, extra_params => [ '-U', 'ana' ]);
+$session->query('SET client_min_messages = warning');
 foreach (1 .. 5)
 {
 	$session->query($all);

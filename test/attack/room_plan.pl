@@ -41,7 +41,7 @@ is($node->safe_psql('one', $charges), $before, 'which is not charged then');
 foreach my $query ("$count WHERE age = 47", "$count WHERE age > 44", "$count a JOIN generate_series(40, 50) k ON k = age",
 	'SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.emp GROUP BY age HAVING dp_keep_group(0.1, 1e-6)')
 {
-	($out, $err) = answer("SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_nestloop = off; SET enable_hashagg = off; $query;");
+	($out, $err) = answer("SET client_min_messages = warning; SET enable_seqscan = off; SET enable_hashjoin = off; SET enable_nestloop = off; SET enable_hashagg = off; $query;");
 	is($err, '', "answered beside an index of a superuser's operator class: $query");
 }
 is($node->safe_psql('one', 'SELECT public.calls()'), '0', 'no function of that operator class, nor of that operator, was called');

@@ -62,7 +62,26 @@ my $spent = "SELECT count(*) FROM gaussdp.journal WHERE event = 'charge'";
 refused($_, qr/Citus distributes/, "to an analyst: $_", @ana)
   for 'SELECT dp_count(1, 1e-6) FROM here JOIN far USING (id)', 'SELECT * FROM kind, (SELECT dp_count(1, 1e-6) FROM here) s', 'SELECT * FROM kind, (SELECT dp_count(1, 1e-6) FROM far) s';
 refused($_, qr/permission denied/, "to an analyst: $_", @ana) for 'SELECT * FROM far', 'SELECT count(*) FROM far', 'SELECT sum(gaussdp_internal.grid_point(x, \'\x00\')) FROM far';
+# As how many rows a person counts is not found there, nor what that cuts off; a new declaration is a number.
+$coordinator->safe_psql('d', <<'SQL');
+CREATE TABLE visits (id int NOT NULL, k int NOT NULL);
+SELECT create_distributed_table('visits', 'id', colocate_with => 'far');
+INSERT INTO visits SELECT g % 100, g % 5 FROM generate_series(1, 1000) g;
+SELECT gaussdp.protect('visits', 'id', people => 'people'), gaussdp.grant_budget('ana', 'visits', 100, 1e-3);
+SQL
+is($coordinator->safe_psql('d', "SELECT max_rows FROM gaussdp.protected_tables WHERE \"table\" = 'visits'::regclass"), '1', 'a new declaration finds nothing');
+refused("SET gaussdp.cut_share = 0.1; $_", qr/what max_rows cuts off is not known where Citus distributes the table/, "nor is it said what is cut off: $_", @ana)
+  for 'SELECT dp_count(1, 1e-6) FROM visits', 'SELECT dp_count(true, 1, 1e-6, 5) FROM visits', 'SELECT k, dp_count(DISTINCT id, 1, 1e-6) FROM visits GROUP BY k HAVING dp_keep_group(1, 1e-6)';
+$coordinator->safe_psql('d', "SELECT gaussdp.protect('visits', max_rows => 0)");
+refused($_, qr/max_rows is found, which is not supported where Citus distributes the table/, "what would have to be found: $_", @ana)
+  for 'SELECT dp_count(1, 1e-6) FROM visits', 'SELECT dp_sum(k, 1, 1e-6, 0, 5) FROM visits JOIN far USING (id)', 'SELECT k, dp_count(DISTINCT id, 1, 1e-6) FROM visits GROUP BY k HAVING dp_keep_group(1, 1e-6)';
 is($coordinator->safe_psql('d', $spent), 0, 'none of this has cost anything');
+$coordinator->safe_psql('d', "CREATE ROLE eva LOGIN; SELECT gaussdp.grant_budget('eva', 'visits', 100, 1e-3)");
+is($coordinator->safe_psql('d', $_, extra_params => [ '-U', 'eva' ]), 't', "and what is given is answered: $_")
+  for 'SELECT dp_count(true, 20, 1e-6, 10) BETWEEN 900 AND 1100 FROM visits', 'SELECT dp_count(DISTINCT id, 20, 1e-6) BETWEEN 90 AND 110 FROM visits';
+$coordinator->safe_psql('d', "SELECT gaussdp.protect('visits', max_rows => 10)");
+is($coordinator->safe_psql('d', 'SELECT dp_count(20, 1e-6) BETWEEN 900 AND 1100 FROM visits', extra_params => [ '-U', 'eva' ]), 't', 'as is a number that the owner has declared');
+$spent = "SELECT count(*) FROM gaussdp.journal WHERE event = 'charge' AND role <> 'eva'";
 is($coordinator->safe_psql('d', 'SELECT dp_count(1, 1e-6) IS NOT NULL FROM here', @ana), 't', 'a protected table of the coordinator alone may be asked');
 is($coordinator->safe_psql('d', $spent), 1, 'and is charged');
 is($coordinator->safe_psql('d', "SELECT dp_count(1, 1e-6) IS NOT NULL FROM here JOIN $_ ON $_.k = here.id", @ana), 't', "and joined to a public one: $_") for 'local_kind', 'kind';

@@ -126,7 +126,10 @@ END $$;
 CREATE FUNCTION with_probes(weighed text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(weighed,
 		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), '\mdp_(\w+)\(', 'probe_\1(', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_[^\n]*', '', 'g') $$;
-CREATE FUNCTION shown(query text, found float8 DEFAULT 1) RETURNS text LANGUAGE sql AS 'SELECT with_probes(test_weighed(query, found))';
+-- Of grouping sets the number of the set is a key, the last in ORDER BY: keys may be NULL in one set, and left out of another.
+CREATE FUNCTION with_sets(weighed text) RETURNS text LANGUAGE sql AS $$
+	SELECT CASE WHEN weighed ~ 'grouping_sets\(number\)' THEN regexp_replace(weighed, '^\s*SELECT\s(.*\s(\S+)\s*)$', 'SELECT \2 AS key_0, \1') ELSE weighed END $$;
+CREATE FUNCTION shown(query text, found float8 DEFAULT 1) RETURNS text LANGUAGE sql AS 'SELECT with_sets(with_probes(test_weighed(query, found)))';
 CREATE FUNCTION parts(shown text) RETURNS TABLE (key text, place text, i int, part numeric, most numeric, sigma numeric) LANGUAGE plpgsql AS $$
 DECLARE
 	-- those of the outermost SELECT: sub-selects may have some, too
@@ -287,7 +290,7 @@ BEGIN
 		BEGIN
 			told := told(query);
 			wrong := judge_charge(query, told, last_charge);
-		EXCEPTION WHEN data_exception THEN NULL; -- of constants, which need not be computed for an answer
+		EXCEPTION WHEN data_exception OR feature_not_supported THEN NULL; -- of constants, which need not be computed for an answer
 		END;
 	ELSIF EXISTS (SELECT FROM gaussdp.journal WHERE charge > last_charge) THEN
 		wrong := format('fails: %s (%s)', said, reason(query));
@@ -334,7 +337,8 @@ EXCEPTION
 	-- constants that fail, in an answer that has no row for which they would be computed
 	WHEN data_exception OR program_limit_exceeded THEN said := 'answered, not weighed: ' || SQLERRM;
 	WHEN OTHERS THEN
-		IF SQLERRM ~ 'contained expression has no form in SQL' THEN
+		-- and a unit of time that a constant's type has not
+		IF SQLERRM ~ 'contained expression has no form in SQL|^unit ".*" not (supported|recognized) for type' THEN
 			said := 'answered, not weighed: ' || SQLERRM;
 		ELSE
 			wrong := format('the judge failed: %s', SQLERRM);

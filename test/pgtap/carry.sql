@@ -72,7 +72,7 @@ SET LOCAL quote_all_identifiers = on;
 CREATE TEMPORARY TABLE dumped AS SELECT row_number() OVER () AS n, sql FROM gaussdp.dump_declarations();
 RESET extra_float_digits;
 RESET quote_all_identifiers;
-SELECT is(sql, $$SELECT gaussdp.protect('hr.alone', unit => 'id', max_rows => 1, max_groups => 100);$$, 'a statement each') FROM dumped WHERE n = 1;
+SELECT is(sql, $$SELECT gaussdp.protect('hr.alone', unit => 'id', max_rows => 0, max_groups => 100);$$, 'a statement each') FROM dumped WHERE n = 1;
 SELECT is(count(*)::int, 8, 'as many as there are declarations') FROM dumped;
 SELECT is(string_agg(substring(sql FROM 'protect\(''hr\.(\w+)'), ' ' ORDER BY n), 'alone emp trip ticket stamp', 'tables before those that go by way of them') FROM dumped;
 SELECT all_labels() AS before \gset

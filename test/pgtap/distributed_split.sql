@@ -23,7 +23,7 @@ INSERT INTO kinds SELECT g, 'kind ' || g FROM generate_series(0, 9) g;
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
 INSERT INTO pg_catalog.pg_dist_partition VALUES ('far'), ('far_nothing');
-SELECT plan(74);
+SELECT plan(82);
 
 -- What is released is like what is released of a table of this server
 CREATE FUNCTION one(query text) RETURNS float8 LANGUAGE plpgsql AS $$DECLARE r float8; BEGIN EXECUTE query INTO r; RETURN r; END$$;
@@ -126,5 +126,44 @@ SELECT throws_ok($$SELECT gaussdp_internal.cell_counts(c) FROM unnest('{42949672
 SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e7ffffffea')$$, '55000', 'servers have different versions of gaussdp',
 	'noise that this library would not make');
 SELECT is(gaussdp_internal.grid_point(200, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e6ffffffea'), (100 * 2 ^ 22)::int8, 'a point is within its bounds');
+
+-- As how many rows a person counts cannot be found there, nor what a number cuts off: the proof says so before anything is charged
+ALTER TABLE pg_catalog.pg_dist_partition ADD partmethod "char", ADD partkey text, ADD colocationid int, ADD repmodel "char";
+CREATE TABLE pg_catalog.pg_dist_local_group AS SELECT 0 AS groupid;
+CREATE TABLE visit (person int NOT NULL, k int NOT NULL);
+INSERT INTO visit SELECT g % 50, g % 3 FROM generate_series(1, 200) g;
+INSERT INTO pg_catalog.pg_dist_partition VALUES ('visit', 'n', NULL, 0, 's');
+CREATE ROLE far_ana;
+SELECT gaussdp.protect('visit', unit => 'person', max_rows => 0), gaussdp.grant_budget('far_ana', 'visit', 10, 1e-3) \g /dev/null
+CREATE FUNCTION outcome(query text) RETURNS text LANGUAGE plpgsql AS $$
+DECLARE
+	detail text;
+	hint text;
+BEGIN
+	EXECUTE query;
+	RETURN 'answered';
+EXCEPTION WHEN OTHERS THEN
+	GET STACKED DIAGNOSTICS detail = PG_EXCEPTION_DETAIL, hint = PG_EXCEPTION_HINT;
+	RETURN concat_ws(' ', SQLSTATE, SQLERRM, detail, hint);
+END $$;
+-- What this transaction has set of Citus is no analyst's
+RESET citus.count_distinct_error_rate;
+RESET citus.enable_ddl_propagation;
+SET LOCAL ROLE far_ana;
+SELECT matches(outcome(query), '^42501 .*max_rows is found, which is not supported where Citus distributes the table\. Ask the owner of the table to declare max_rows\.$', 'what would have to be found is refused: ' || query)
+FROM unnest(ARRAY['SELECT dp_count(1, 1e-6) FROM visit', 'SELECT k, dp_count(DISTINCT person, 1, 1e-6) FROM visit GROUP BY k HAVING dp_keep_group(1, 1e-6)']) AS query;
+SELECT matches(outcome(query), 'the plan of Citus has a node', 'but not, until there is no Citus to plan it, what is given, or where a person counts once: ' || query)
+FROM unnest(ARRAY['SELECT dp_count(true, 1, 1e-6, 3) FROM visit', 'SELECT dp_count(DISTINCT person, 1, 1e-6) FROM visit']) AS query;
+SET LOCAL gaussdp.cut_share = 0.1;
+SELECT matches(outcome('SELECT dp_count(true, 1, 1e-6, 3) FROM visit'), '^42501 .*what max_rows cuts off is not known where Citus distributes the table\. SET gaussdp\.cut_share = 0\.$', 'nor is it said what is cut off');
+SET LOCAL gaussdp.cut_share = 0;
+SELECT matches(outcome('SELECT dp_count(true, 1, 1e-6, 3) FROM visit'), 'the plan of Citus has a node', 'and without it is no reason to refuse');
+RESET ROLE;
+SELECT gaussdp.protect('visit', max_rows => 5) \g /dev/null
+RESET citus.enable_ddl_propagation;
+SET LOCAL ROLE far_ana;
+SELECT matches(outcome('SELECT dp_count(1, 1e-6) FROM visit'), 'the plan of Citus has a node', 'nor is a number that the owner has declared');
+RESET ROLE;
+SELECT is((SELECT count(*) FROM gaussdp.journal WHERE "table" = 'visit'::regclass AND event = 'charge' AND kind = 'max_rows'), 0::bigint, 'nothing was paid for what cannot be found');
 SELECT * FROM finish();
 ROLLBACK;

@@ -13,7 +13,7 @@ INSERT INTO sale SELECT row_number() OVER (), m, 1 FROM generate_series(21, 60) 
 CREATE ROLE rough_ana;
 GRANT SELECT ON month TO rough_ana;
 SELECT gaussdp.protect('sale', unit => 'id'), gaussdp.set_bounds('sale', 'x', -1, 1), gaussdp.set_public_keys('sale', 'month', 'month', 'month'), gaussdp.grant_budget('rough_ana', 'sale', epsilon => 1000, delta => 1e-2) \g /dev/null
-SELECT plan(13);
+SELECT plan(24);
 CREATE FUNCTION is_rough(half_width float8, value float8) RETURNS int8 LANGUAGE sql AS $$SELECT (half_width > abs(value) / 2)::int::int8$$;
 SET ROLE rough_ana;
 
@@ -40,4 +40,38 @@ SELECT count(*) FROM (SELECT x, dp_count(0.2, 1e-6) FROM sale GROUP BY x HAVING 
 SELECT is(least_people, round(1 + sigma * 4.8916384756999), 'about how many people a group has at least that is shown') FROM gaussdp.last_answer WHERE call = 'dp_keep_group';
 SELECT is(least_people, NULL, 'the calls beside hide none') FROM gaussdp.last_answer WHERE call = 'dp_count';
 RESET ROLE;
+-- People in up to 12 months, of which 100 may be found: a group of as many who are in one alone has a higher threshold (aggregate/keep.c)
+CREATE TABLE visit (person int NOT NULL, month int NOT NULL, home int NOT NULL);
+INSERT INTO visit SELECT p, 1 + (p + i) % 12, p % 3 FROM generate_series(1, 3000) p, generate_series(1, 12) i;
+SELECT gaussdp.protect('visit', unit => 'person', max_rows => 12), gaussdp.grant_budget('rough_ana', 'visit', epsilon => 1000, delta => 1e-2) \g /dev/null
+SET ROLE rough_ana;
+SELECT count(*) FROM (SELECT month, dp_count(0.2, 1e-6) FROM visit GROUP BY month HAVING dp_keep_group(0.2, 1e-6)) AS s \g /dev/null
+SELECT is(least_people, round(0.1 + sigma * 5.7307288), 'a higher one where a person may be in several groups') FROM gaussdp.last_answer WHERE call = 'dp_keep_group';
+RESET ROLE;
+
+-- One notice a statement says from which size on groups are shown, whether any is hidden or not; another session hears it
+\setenv PGDATABASE :DBNAME
+\setenv PGUSER :USER
+\set heard 'psql -qXAt -c "SET ROLE rough_ana" -c "SET gaussdp.epsilon = 1; SET gaussdp.delta = 1e-6; SET gaussdp.reuse_answers = 0" -c'
+\setenv HEARD :heard
+\set one `eval "$HEARD 'SELECT x FROM sale GROUP BY x HAVING dp_keep_group(1, 1e-6)'" 2>&1`
+SELECT matches(:'one'::text, '^NOTICE:  small groups are not shown\nDETAIL:  Groups of fewer than about 2[0-9] people are not shown\.\nHINT:  A larger epsilon shows smaller groups; of keys that the owner declares public all are shown\. gaussdp\.last_answer [^\n]*\n1$', 'where all groups are shown');
+\set some `eval "$HEARD 'SELECT x + (id % 4100)::int * 0 + (id < 9)::int FROM sale GROUP BY 1 HAVING dp_keep_group(1, 1e-6)'" 2>&1`
+SELECT is(:'some'::text, :'one', 'the same where one is hidden');
+\set none `eval "$HEARD 'SELECT x FROM sale WHERE id < 9 GROUP BY x HAVING dp_keep_group(1, 1e-6)'" 2>&1`
+SELECT is(:'none' || chr(10) || '1', :'one', 'and where all are');
+\set twice `eval "$HEARD 'SELECT count(*) FROM (SELECT x FROM sale GROUP BY x HAVING dp_keep_group(1, 1e-6) UNION ALL SELECT x FROM sale WHERE id > 2000 GROUP BY x HAVING dp_keep_group(1, 1e-6)) s'" 2>&1`
+SELECT is((SELECT count(*) FROM regexp_matches(:'twice', 'NOTICE', 'g')) || ' ' || (SELECT count(*) FROM regexp_matches(:'twice', 'fewer than', 'g')), '1 1', 'once in a statement');
+\set several `eval "$HEARD 'SELECT month FROM visit GROUP BY month HAVING dp_keep_group(1, 1e-6)'" 2>&1`
+SELECT matches(:'several'::text, 'DETAIL:  Groups of fewer than about 2[0-9] people, or of more who are in several, are not shown\.', 'more people where they are in several groups');
+\set public `eval "$HEARD 'SELECT month, dp_count(1, 1e-6) FROM sale GROUP BY month HAVING month < 3'" 2>&1`
+SELECT doesnt_match(:'public'::text, 'NOTICE', 'nothing of public keys, all of which are shown');
+\set plain `eval "$HEARD 'SET gaussdp.answer_plain_sql = on; SELECT x FROM sale GROUP BY x'" 2>&1`
+SELECT matches(:'plain'::text, '^NOTICE:  answers over protected tables are noisy[^\n]*\n.*NOTICE:  small groups are not shown\n', 'where plain SQL hides them by itself');
+\set rough `eval "$HEARD 'SET gaussdp.answer_plain_sql = on; SELECT x, count(*) FILTER (WHERE id = 1) FROM sale GROUP BY x'" 2>&1`
+SELECT matches(:'rough'::text, 'NOTICE:  the answer is rough\nDETAIL:  Groups of fewer than about [0-9]+ people are not shown\. 1 of 1 number may be off', 'in one notice with what else is to be said');
+\set hidden `eval "$HEARD 'SET gaussdp.answer_plain_sql = on; SELECT x, count(*) FROM sale WHERE id < 9 GROUP BY x'" 2>&1`
+SELECT ok(:'hidden' ~ 'NOTICE:  no group is shown\n' AND :'hidden' !~ 'small groups are not shown', 'and once where no group is shown');
+\set quiet `eval "$HEARD 'SET client_min_messages = warning; SELECT x FROM sale GROUP BY x HAVING dp_keep_group(1, 1e-6)'" 2>&1`
+SELECT is(:'quiet'::text, '1', 'nothing where notices are not wanted');
 SELECT * FROM finish();

@@ -21,7 +21,7 @@ INSERT INTO dept SELECT i, 'd' || i FROM generate_series(0, 4) i;
 INSERT INTO region VALUES ('r0'), ('r1'), ('r2');
 GRANT SELECT ON dept, region TO queries_ana;
 DO $$BEGIN
-	PERFORM gaussdp.protect('patient', 'id', people => 'clinic'), gaussdp.protect('visit', 'patient', max_rows => 7, max_groups => 5, people => 'clinic'), gaussdp.protect('other', 'unit');
+	PERFORM gaussdp.protect('patient', 'id', max_rows => 1, people => 'clinic'), gaussdp.protect('visit', 'patient', max_rows => 7, max_groups => 5, people => 'clinic'), gaussdp.protect('other', 'unit');
 	PERFORM gaussdp.grant_budget('queries_ana', 'patient', 1000, 1e-3);
 END$$;
 CREATE VIEW spent AS SELECT patient, count(*) AS n, sum(cost) AS total FROM visit GROUP BY patient;

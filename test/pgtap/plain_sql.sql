@@ -35,7 +35,7 @@ CREATE VIEW published_with AS WITH o AS (SELECT qty FROM orders WHERE qty < 8) S
 CREATE VIEW published_twice AS WITH o AS MATERIALIZED (SELECT qty FROM shown), p AS (SELECT * FROM o WHERE qty < 8) SELECT count(*) AS n FROM p, (WITH q AS (SELECT count(*) FROM o) SELECT * FROM q) r;
 CREATE VIEW published_united AS WITH o AS (SELECT id FROM orders) SELECT count(*) AS n FROM o UNION ALL SELECT count(*) FROM visit;
 GRANT SELECT ON published, published_with, published_twice, published_united, invoked, shown, vips, granted_too TO plain_ana;
-DO $$BEGIN PERFORM gaussdp.protect('orders', unit => 'id'), gaussdp.set_bounds('orders', 'amount', 0, 1000), gaussdp.set_bounds('orders', 'qty', 0, 10),
+DO $$BEGIN PERFORM gaussdp.protect('orders', unit => 'id', max_rows => 1), gaussdp.set_bounds('orders', 'amount', 0, 1000), gaussdp.set_bounds('orders', 'qty', 0, 10),
 	gaussdp.set_bounds('orders', 'small', 0, 10), gaussdp.set_bounds('orders', 'real_v', 0, 10), gaussdp.set_bounds('orders', 'f', 0, 10),
 	gaussdp.set_public_keys('orders', 'region', 'region', 'name'), gaussdp.protect('visit', unit => 'person', max_rows => 10), gaussdp.protect('numbered', unit => 'person', max_rows => 10),
 	gaussdp.grant_budget('plain_ana', 'numbered', 400, 1e-3, default_epsilon => 2, default_delta => 1e-6),

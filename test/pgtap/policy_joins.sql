@@ -30,7 +30,7 @@ INSERT INTO emp SELECT i, CASE WHEN i <= 400 THEN 1 WHEN i <= 700 THEN 2 WHEN i 
 	2020 + i % 2, CASE i / 2 % 5 WHEN 0 THEN 'x' WHEN 1 THEN 'y' END, i FROM generate_series(1, 1200) i;
 CREATE ROLE joins_ana;
 GRANT SELECT ON region, dept, title, period, twice, later, part, days TO joins_ana;
-DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'), gaussdp.grant_budget('joins_ana', 'emp', epsilon => 500, delta => 1e-3); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id', max_rows => 1), gaussdp.grant_budget('joins_ana', 'emp', epsilon => 500, delta => 1e-3); END$$;
 
 -- {C} is a count of tens.
 CREATE FUNCTION answers(query text, answer text, name text) RETURNS SETOF text LANGUAGE plpgsql AS $$

@@ -35,7 +35,7 @@ GRANT ALL ON SCHEMA pv TO views_ana, views_owner;
 GRANT USAGE ON SCHEMA pv TO views_other, views_poor;
 GRANT SELECT ON dept TO views_ana, views_other;
 DO $$BEGIN
-	PERFORM gaussdp.protect(t, unit => 'id') FROM unnest('{pv.emp,pv.parts,pv.rls,pv.keyed,pv.parent}'::regclass[]) t;
+	PERFORM gaussdp.protect(t, unit => 'id', max_rows => 1) FROM unnest('{pv.emp,pv.parts,pv.rls,pv.keyed,pv.parent}'::regclass[]) t;
 	PERFORM gaussdp.set_bounds('pv.emp', 'salary', 0, 1000), gaussdp.set_bounds('pv.emp', 'age', 0, 120);
 	PERFORM gaussdp.set_public_keys('pv.keyed', 'dept', 'pv.dept', 'name');
 	PERFORM gaussdp.grant_budget(r, t, epsilon => 500, delta => 1e-3)

@@ -53,7 +53,8 @@ typedef struct Answer
 	double most;       /* of what may be cut */
 	double half_width; /* NAN where it is not known */
 	int64 shown;       /* groups; -1 where it is not known */
-	double least;  /* about how many people each of these has at least; 0 where none is hidden */
+	double least; /* about how many people each of these has at least; 0 where none is hidden */
+	bool is_in_several; /* may a person be in several groups, and count less in each? */
 	int64 rough;   /* likewise, of those: how many may be off by more than half of their value */
 	double beyond; /* what part of it may lie beyond bounds that were found, in the worst group */
 	bool counts_once; /* does a person count once in all groups, who may be in several? */
@@ -209,6 +210,7 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 	GaussdpCallParts parts;
 
 	answer->half_width = gaussdp_release_half_width(planned, GROUP_SIZE);
+	answer->is_in_several = level->is_weighted && !is_in_one_group(level);
 	answer->shown = level->is_distributed || room->shown_since != 0 ? -1 : room->shown;
 	take_quality(answer, room, planned->call);
 	answer->is_weighted = level->is_weighted && gaussdp_call_parts(level, planned->call, &parts);
@@ -231,13 +233,17 @@ take_call(Answer *answer, const GaussdpRoom *room, const GaussdpPlannedRelease *
 	answer->most = found->most;
 }
 
+/* The threshold of dp_keep_group (aggregate/keep.c), without its roundings. */
 double
 gaussdp_least_people(const GaussdpRelease *release, const GaussdpLevel *level)
 {
+	double delta = (double) release->threshold_delta / 1e18 / level->nsets;
+	double groups = level->is_weighted ? (double) level->max_groups : 1;
+
 	if (release->threshold_delta <= 0 || strcmp(release->kind, "dp_keep_group") != 0)
 		return 0;
-	return 1 + release->sigma *
-				   gdp_norm_upper_quantile((double) release->threshold_delta / 1e18 / level->nsets);
+	return fmax(1 + release->sigma * gdp_norm_upper_quantile(delta),
+				1 / sqrt(groups) + release->sigma * gdp_norm_upper_quantile(delta / groups));
 }
 
 void
@@ -349,14 +355,26 @@ tell_of_once(StringInfo text, const Answer *answer)
 	return true;
 }
 
-/* The notice: of what is left out, of numbers that are NULL, and of those that their noise drowns. */
+/* Whether groups are hidden is not to be known, from which size on they are shown is; that none is, room.c says.  True where it is told. */
+static bool
+tell_of_small_groups(StringInfo text, const Answer *answer)
+{
+	if (!(answer->least > 0) || (answer->shown == 0 && gaussdp_answer_plain_sql))
+		return false;
+	add_sentence(text,
+				 psprintf("Groups of fewer than about %.0f people%s are not shown.", answer->least,
+						  answer->is_in_several ? ", or of more who are in several," : ""));
+	return true;
+}
+
+/* The notice: of what is left out, of groups that are not shown, of numbers that are NULL, and of those that their noise drowns. */
 static void
 tell(int lost)
 {
 	StringInfoData text;
 	StringInfoData hint;
 	bool is_cut;
-	bool is_once = false, is_of_one = false, is_joined = false;
+	bool is_once = false, is_of_one = false, is_joined = false, is_small = false;
 	int64 rough = 0, all = 0;
 
 	initStringInfo(&text);
@@ -379,6 +397,9 @@ tell(int lost)
 		add_sentence(&text, psprintf("%d number%s NULL, for want of people.", lost,
 									 lost == 1 ? " is" : "s are"));
 	is_cut = text.len > 0;
+	for (int i = 0; i < last.n; i++)
+		if (last.answers[i].role == GetOuterUserId())
+			is_small = tell_of_small_groups(&text, &last.answers[i]) || is_small;
 	/* Who writes private calls has chosen their noise. */
 	rough = gaussdp_answer_plain_sql ? rough : 0;
 	if (rough > 0)
@@ -396,14 +417,19 @@ tell(int lost)
 			"dp_count(DISTINCT x, epsilon, delta, k) counts k values of each; ask for rows in a query of their own.");
 	if (is_joined)
 		add_sentence(&hint, "Where the owner declares max_rows => 0, it is found how many count.");
+	if (is_small)
+		add_sentence(
+			&hint, "A larger epsilon shows smaller groups; of keys that the owner declares public "
+				   "all are shown.");
 	if (rough > 0 || lost > 0)
 		add_sentence(&hint, "Fewer groups, a larger epsilon, tighter bounds or a smaller max_rows "
 							"make numbers more exact.");
 	add_sentence(&hint, "gaussdp.last_answer shows what each call of the last statement has.");
 	if (text.len > 0)
-		ereport(NOTICE,
-				(is_cut ? errmsg("the answer leaves something out") : errmsg("the answer is rough"),
-				 errdetail("%s", text.data), errhint("%s", hint.data)));
+		ereport(NOTICE, (is_cut      ? errmsg("the answer leaves something out")
+						 : rough > 0 ? errmsg("the answer is rough")
+									 : errmsg("small groups are not shown"),
+						 errdetail("%s", text.data), errhint("%s", hint.data)));
 }
 
 void
