@@ -8,7 +8,8 @@
  * 64 cells, sixteenths of powers of two.  Their prefix sums, with noise (core/prefix.c), show between which edges nearly all rows are.  If that
  * is four cells or fewer, a sixteenth of a cell is asked for next, down to 2^-16 of a power of two: 1000 +- 1, or the seconds of a
  * day since 1970.  Each level costs a share of mu^2 that follows from the noisy number of rows, between a 128th and an eighth: so much that
- * the noise is far less than all rows.  All that is decided here follows from released numbers (docs/mathematics.md).
+ * the noise is far less than all rows.  A level that leaves room for no other, though the rows may well be in two cells, is asked again, and the
+ * mean of both counts.  All that is decided here follows from released numbers (docs/mathematics.md).
  *
  * What the noise hides is clamped: about 4 standard deviations of a prefix sum on each side, and the bounds then go outward by
  * what an even spread would have beyond.
@@ -37,6 +38,13 @@
 
 /* Fewer rows than so many standard deviations are not looked for: it would cost more than it gains. */
 #define LEAST_ERRORS 8
+
+/*
+ * Where a level ends the search, but at most so much of what is hidden is outside of two neighbouring cells, the noise may have ended it: the level is
+ * asked once more.  That much of mu^2 is left for the average in any case.
+ */
+#define HIDDEN_OUTSIDE 1.5
+#define LEAST_LEFT 0.25
 
 /*
  * Neighbours of bins that stand out may be empty, or values may be spread over all of these bins.  Of fewer rows than so many standard deviations,
@@ -95,7 +103,7 @@ share_of(const GaussdpParams *params, const Span *span, gdp_noise *noise)
 	return share;
 }
 
-/* Rows up to the end of each cell from start on, with noise; they do not fall. */
+/* Rows up to the end of each cell from start on, with noise. */
 static void
 draw_sums(const GaussdpCells *cells, int level, int64 start, const gdp_noise *noise, double *sums)
 {
@@ -105,7 +113,6 @@ draw_sums(const GaussdpCells *cells, int level, int64 start, const gdp_noise *no
 		rows[i] = cells->sums[GAUSSDP_AUTO_BINS + level * GAUSSDP_FOLDS +
 							  (int) ((start + i) % GAUSSDP_FOLDS)];
 	gaussdp_draw_prefixes(rows, GAUSSDP_FOLDS, cells->params->key.weighted, noise, sums);
-	gaussdp_pool_neighbours(sums, GAUSSDP_FOLDS);
 }
 
 static int
@@ -184,6 +191,38 @@ may_be_wide(const Span *bins, const Span *found, double error)
 		   found->last - found->first >= MOST_CELLS;
 }
 
+/* Rows outside of the two neighbouring cells that have most. */
+static double
+outside_of_two(const double *sums)
+{
+	double most = sums[1];
+
+	for (int i = 2; i < GAUSSDP_FOLDS; i++)
+		most = fmax(most, sums[i] - sums[i - 2]);
+	return sums[GAUSSDP_FOLDS - 1] - most;
+}
+
+/* What the sums of a level say, which have noise of this deviation: the span within *found, which begins as that before. */
+static void
+take_sums(const double *noisy, double error, int64 start, Span *found, GaussdpFolded *folded,
+		  double *sums)
+{
+	memcpy(sums, noisy, GAUSSDP_FOLDS * sizeof(double));
+	gaussdp_pool_neighbours(sums, GAUSSDP_FOLDS);
+	found->level++;
+	found->hidden = fmin(HIDDEN_ERRORS * error / fmax(sums[GAUSSDP_FOLDS - 1], 1), MOST_HIDDEN);
+	narrow_span(found, start, sums, &folded->first, &folded->last);
+}
+
+/* Whether it may be the noise that leaves the next level no room. */
+static bool
+may_be_noise(const Span *found, const double *noisy, const double *sums)
+{
+	return found->level < GAUSSDP_FOLD_LEVELS - 1 && !fits_window(found) &&
+		   outside_of_two(noisy) <
+			   HIDDEN_OUTSIDE * found->hidden * fmax(sums[GAUSSDP_FOLDS - 1], 1);
+}
+
 /* One level more; false where the span is not to be narrowed, or not any more. */
 static bool
 look_closer(const GaussdpCells *cells, Span *span, GaussdpNarrowed *narrowed)
@@ -191,23 +230,31 @@ look_closer(const GaussdpCells *cells, Span *span, GaussdpNarrowed *narrowed)
 	Span before = *span;
 	int64 cells_of_next = (span->last - span->first + 1) << GAUSSDP_FOLD_BITS;
 	int64 start = (span->first << GAUSSDP_FOLD_BITS) - (GAUSSDP_FOLDS - cells_of_next) / 2;
-	double sums[GAUSSDP_FOLDS], share, error;
+	double noisy[GAUSSDP_FOLDS], again[GAUSSDP_FOLDS], sums[GAUSSDP_FOLDS], share, error;
 	GaussdpFolded *folded = &narrowed->folded;
 	gdp_noise noise;
 
 	if (!fits_window(span) || span->level == GAUSSDP_FOLD_LEVELS - 1)
 		return false;
 	share = share_of(cells->params, span, &noise);
-	if (share == 0)
+	if (share == 0 || narrowed->left - share < LEAST_LEFT)
 		return false;
 	narrowed->left -= share;
-	span->level++;
-	draw_sums(cells, span->level, start, &noise, sums);
-	error = gdp_prefix_worst(GAUSSDP_FOLDS) * noise.sigma;
-	span->hidden = fmin(HIDDEN_ERRORS * error / fmax(sums[GAUSSDP_FOLDS - 1], 1), MOST_HIDDEN);
-	folded->level = span->level;
+	folded->level = span->level + 1;
 	folded->start = start;
-	narrow_span(span, start, sums, &folded->first, &folded->last);
+	draw_sums(cells, folded->level, start, &noise, noisy);
+	error = gdp_prefix_worst(GAUSSDP_FOLDS) * noise.sigma;
+	take_sums(noisy, error, start, span, folded, sums);
+	if (may_be_noise(span, noisy, sums) && narrowed->left - share >= LEAST_LEFT)
+	{
+		narrowed->left -= share;
+		draw_sums(cells, folded->level, start, &noise, again);
+		for (int i = 0; i < GAUSSDP_FOLDS; i++)
+			noisy[i] = (noisy[i] + again[i]) / 2;
+		error /= sqrt(2);
+		*span = before;
+		take_sums(noisy, error, start, span, folded, sums);
+	}
 	if (may_be_wide(&before, span, error))
 		return false;
 	narrowed->beyond += beyond(&before, span, sums, folded->first, folded->last, error);
