@@ -104,18 +104,18 @@ AS 'MODULE_PATHNAME', 'gaussdp_split_leaf' LANGUAGE C IMMUTABLE STRICT PARALLEL 
 COMMENT ON FUNCTION gaussdp_internal.leaf(float8, bytea) IS
 'The leaf of dp_quantile or dp_quantiles that a row counts in; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
-CREATE FUNCTION gaussdp_internal.count_leaf(leaves bytea, leaf int8) RETURNS bytea
+CREATE FUNCTION gaussdp_internal.count_leaf(leaves int8[], leaf int8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_leaf' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.count_leaf(bytea, int8) IS
+COMMENT ON FUNCTION gaussdp_internal.count_leaf(int8[], int8) IS
 'Transition of gaussdp_internal.leaf_counts.';
 
-CREATE FUNCTION gaussdp_internal.add_leaves(leaves bytea, more bytea) RETURNS bytea
+CREATE FUNCTION gaussdp_internal.add_leaves(leaves int8[], more int8[]) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_add_leaves' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.add_leaves(bytea, bytea) IS
+COMMENT ON FUNCTION gaussdp_internal.add_leaves(int8[], int8[]) IS
 'Adds two results of gaussdp_internal.leaf_counts.';
 
 CREATE AGGREGATE gaussdp_internal.leaf_counts(leaf int8) (
-	SFUNC = gaussdp_internal.count_leaf, STYPE = bytea, SSPACE = 8216,
+	SFUNC = gaussdp_internal.count_leaf, STYPE = int8[], SSPACE = 8216,
 	COMBINEFUNC = gaussdp_internal.add_leaves, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.leaf_counts(int8) IS
@@ -208,29 +208,29 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_cdf' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_cdf(int8[], bytea) IS
 'What dp_cdf answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_quantile(leaves bytea, params bytea) RETURNS float8
+CREATE FUNCTION gaussdp_internal.release_quantile(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.release_quantile(bytea, bytea) IS
+COMMENT ON FUNCTION gaussdp_internal.release_quantile(int8[], bytea) IS
 'What dp_quantile answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_quantiles(leaves bytea, params bytea) RETURNS float8[]
+CREATE FUNCTION gaussdp_internal.release_quantiles(leaves int8[], params bytea) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantiles' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.release_quantiles(bytea, bytea) IS
+COMMENT ON FUNCTION gaussdp_internal.release_quantiles(int8[], bytea) IS
 'What dp_quantiles answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_quantile_estimate(leaves bytea, params bytea) RETURNS dp_estimate
+CREATE FUNCTION gaussdp_internal.release_quantile_estimate(leaves int8[], params bytea) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.release_quantile_estimate(bytea, bytea) IS
+COMMENT ON FUNCTION gaussdp_internal.release_quantile_estimate(int8[], bytea) IS
 'What dp_quantile_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_median(leaves bytea, params bytea) RETURNS float8
+CREATE FUNCTION gaussdp_internal.release_median(leaves int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.release_median(bytea, bytea) IS
+COMMENT ON FUNCTION gaussdp_internal.release_median(int8[], bytea) IS
 'What dp_median answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_median_estimate(leaves bytea, params bytea) RETURNS dp_estimate
+CREATE FUNCTION gaussdp_internal.release_median_estimate(leaves int8[], params bytea) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.release_median_estimate(bytea, bytea) IS
+COMMENT ON FUNCTION gaussdp_internal.release_median_estimate(int8[], bytea) IS
 'What dp_median_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_sum_auto(bins int8[], params bytea) RETURNS float8

@@ -151,19 +151,17 @@ celled(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return cells;
 }
 
-/* (leaves bytea, params): a tag that no leaf has is of nobody's rows. */
+/* (leaves int8[], params): a tag that no leaf has is of nobody's rows. */
 static GaussdpLeaves *
 leaved(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
 	const GaussdpParams *params = params_of(fcinfo, 1, kind);
-	GaussdpLeafTable table = {.nslots = GAUSSDP_FIRST_SLOTS};
-	GaussdpLeaves *leaves;
+	GaussdpLeaves *leaves = gaussdp_new_leaves(CurrentMemoryContext, params, GAUSSDP_FIRST_SLOTS);
+	GaussdpLeafTable table;
 
-	if (!PG_ARGISNULL(0))
-		table = gaussdp_table_of_argument(fcinfo, 0);
-	leaves = gaussdp_new_leaves(CurrentMemoryContext, params, table.nslots);
 	if (PG_ARGISNULL(0))
 		return leaves;
+	table = gaussdp_table_of(PG_GETARG_ARRAYTYPE_P(0));
 	for (uint32 i = 0; i < table.nslots; i++)
 	{
 		uint64 slot = ((uint64 *) table.slots)[i];

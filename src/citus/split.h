@@ -83,9 +83,8 @@ pg_noreturn extern void gaussdp_report_other_kind(void);
 /* Numbers in the cells of automatic bounds as they travel: a count for each, then two halves of its sum. */
 #define GAUSSDP_AUTO_NUMBERS (3 * GAUSSDP_AUTO_CELLS)
 
-/* values.c: the table of leaves that stands in bytes, or in those of an argument; 22023 where there is none. */
-extern struct GaussdpLeafTable gaussdp_table_of(bytea *bytes);
-extern struct GaussdpLeafTable gaussdp_table_of_argument(FunctionCallInfo fcinfo, int i);
+/* values.c: the table of leaves that stands in an array of int8; 22023 where there is none. */
+extern struct GaussdpLeafTable gaussdp_table_of(struct ArrayType *array);
 
 /* The numbers of such an array of int8; NULL unless it is one of so many, without nulls. */
 extern int64 *gaussdp_numbers_of(struct ArrayType *array, int n);

@@ -8,7 +8,7 @@
  *
  * An aggregate of cells has one argument, and all that a row says is in it: Citus calls transitions with an FmgrInfo of its
  * own for each row, so that nothing can be remembered, and would wrap several arguments in a composite.  Its state is
- * what its result is, and travels as its type prints it: an array of int8, or of leaves, which are many, bytes.
+ * what its result is, an array of int8.
  */
 #include "postgres.h"
 
@@ -282,98 +282,75 @@ gaussdp_split_add_bins(PG_FUNCTION_ARGS)
 /* ---------------------------------------------------------------------------
  * Leaves
  * ---------------------------------------------------------------------------
- * A hash table as bytes, which are printed and read sooner than numbers are: how many of its slots are used, then the slots.
+ * A hash table as an array: how many of its slots are used, then the slots.
  */
 
-/* Behind the length, which has 4 bytes, too: so slots stand at multiples of 8. */
-#define LEAVES_HEADER (VARHDRSZ + sizeof(uint32))
-
-/* The table in such bytes; 22023 where it is none. */
+/* The table in such an array; 22023 where it is none. */
 GaussdpLeafTable
-gaussdp_table_of(bytea *bytes)
+gaussdp_table_of(ArrayType *array)
 {
-	Size n = VARSIZE(bytes) < LEAVES_HEADER ? 0 : (VARSIZE(bytes) - LEAVES_HEADER) / sizeof(uint64);
-	GaussdpLeafTable table = {
-		.nslots = (uint32) n, .size = sizeof(uint64), .slots = (char *) bytes + LEAVES_HEADER};
+	int n = ARR_NDIM(array) == 1 ? ARR_DIMS(array)[0] - 1 : 0;
+	int64 *numbers = n > 0 ? gaussdp_numbers_of(array, n + 1) : NULL;
 
-	if (n < GAUSSDP_FIRST_SLOTS || (n & (n - 1)) != 0 ||
-		VARSIZE(bytes) != LEAVES_HEADER + n * sizeof(uint64))
+	if (numbers == NULL || n < GAUSSDP_FIRST_SLOTS || (n & (n - 1)) != 0 || numbers[0] < 0 ||
+		numbers[0] > n)
 		report_cells();
-	memcpy(&table.nused, VARDATA(bytes), sizeof(uint32));
-	if (table.nused > n)
-		report_cells();
-	return table;
-}
-
-/* The same of an argument, where it can be read as numbers: not every row of bytes begins where these may. */
-GaussdpLeafTable
-gaussdp_table_of_argument(FunctionCallInfo fcinfo, int i)
-{
-	bytea *bytes = PG_GETARG_BYTEA_P(i);
-
-	if (((uintptr_t) bytes) % sizeof(uint64) != 0)
-		bytes = PG_GETARG_BYTEA_P_COPY(i);
-	return gaussdp_table_of(bytes);
+	return (GaussdpLeafTable){.nused = (uint32) numbers[0],
+							  .nslots = (uint32) n,
+							  .size = sizeof(uint64),
+							  .slots = (char *) (numbers + 1)};
 }
 
 /* An empty one.  The executor copies what a transition returns into the group's memory. */
-static bytea *
+static ArrayType *
 new_leaves(uint32 nslots)
 {
-	Size size = LEAVES_HEADER + nslots * sizeof(uint64);
-	bytea *bytes = palloc0(size);
+	Size size = ARR_OVERHEAD_NONULLS(1) + (nslots + 1) * sizeof(int64);
+	ArrayType *array = palloc0(size);
 
-	SET_VARSIZE(bytes, size);
-	return bytes;
+	SET_VARSIZE(array, size);
+	array->ndim = 1;
+	array->elemtype = INT8OID;
+	ARR_DIMS(array)[0] = (int) nslots + 1;
+	ARR_LBOUND(array)[0] = 1;
+	return array;
 }
 
-static void
-set_used(bytea *state, const GaussdpLeafTable *table)
-{
-	memcpy(VARDATA(state), &table->nused, sizeof(uint32));
-}
-
-/* The same leaves in twice as many slots. */
-static bytea *
-with_more_slots(GaussdpLeafTable *table)
-{
-	bytea *larger = new_leaves(2 * table->nslots);
-	GaussdpLeafTable to = gaussdp_table_of(larger);
-
-	gaussdp_move_leaves(table, &to);
-	set_used(larger, &to);
-	*table = to;
-	return larger;
-}
-
-/* Adds rows to a leaf, or to its carry; the bytes are others where they had to grow. */
-static bytea *
-add_to_leaf(bytea *state, uint32 tag, uint32 rows)
+/* Adds rows to a leaf, or to its carry; the array is another one where it had to grow. */
+static ArrayType *
+add_to_leaf(ArrayType *state, uint32 tag, uint32 rows)
 {
 	GaussdpLeafTable table = gaussdp_table_of(state);
 	uint64 *slot;
 
 	if (gaussdp_leaf_table_is_full(&table))
-		state = with_more_slots(&table);
+	{
+		ArrayType *larger = new_leaves(2 * table.nslots);
+		GaussdpLeafTable to = gaussdp_table_of(larger);
+
+		gaussdp_move_leaves(&table, &to);
+		table = to;
+		state = larger;
+	}
 	slot = gaussdp_leaf_slot(&table, tag);
 	if (slot == NULL)
 		report_cells();
 	table.nused += gaussdp_slot_tag(slot) == 0;
-	set_used(state, &table);
+	((int64 *) ARR_DATA_PTR(state))[0] = table.nused;
 	if (gaussdp_add_to_slot(slot, tag, rows) && (tag & GAUSSDP_CARRY) == 0)
 		return add_to_leaf(state, tag | GAUSSDP_CARRY, 1);
 	return state;
 }
 
-/* The state, which is the group's own and may be written on, with so many slots where it is new. */
-static bytea *
-leaves_of(FunctionCallInfo fcinfo, uint32 nslots)
+/* The state, which is the group's own and may be written on. */
+static ArrayType *
+leaves_of(FunctionCallInfo fcinfo)
 {
 	(void) gaussdp_group_context(fcinfo);
-	return PG_ARGISNULL(0) ? new_leaves(nslots) : PG_GETARG_BYTEA_P(0);
+	return PG_ARGISNULL(0) ? new_leaves(GAUSSDP_FIRST_SLOTS) : PG_GETARG_ARRAYTYPE_P(0);
 }
 
-/* count_leaf(bytea, int8) */
+/* count_leaf(int8[], int8) */
 Datum
 gaussdp_split_count_leaf(PG_FUNCTION_ARGS)
 {
@@ -385,28 +362,22 @@ gaussdp_split_count_leaf(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	if (leaf < 0 || leaf >= GDP_MAX_LEAVES)
 		report_cells();
-	PG_RETURN_BYTEA_P(add_to_leaf(leaves_of(fcinfo, GAUSSDP_FIRST_SLOTS), (uint32) leaf + 1, 1));
+	PG_RETURN_ARRAYTYPE_P(add_to_leaf(leaves_of(fcinfo), (uint32) leaf + 1, 1));
 }
 
-/*
- * add_leaves(bytea, bytea): either may be null.  Slots in the order of one table would fill a smaller one from its beginning, where
- * each would be looked for among more and more others.
- */
+/* add_leaves(int8[], int8[]): either may be null. */
 Datum
 gaussdp_split_add_leaves(PG_FUNCTION_ARGS)
 {
-	bytea *state;
-	GaussdpLeafTable other, table;
+	ArrayType *state;
+	GaussdpLeafTable other;
 
 	if (PG_ARGISNULL(1) && PG_ARGISNULL(0))
 		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	other = gaussdp_table_of_argument(fcinfo, 1);
-	state = leaves_of(fcinfo, other.nslots);
-	table = gaussdp_table_of(state);
-	while (table.nslots < other.nslots)
-		state = with_more_slots(&table);
+	other = gaussdp_table_of(PG_GETARG_ARRAYTYPE_P(1));
+	state = leaves_of(fcinfo);
 	for (uint32 i = 0; i < other.nslots; i++)
 	{
 		uint64 slot = ((uint64 *) other.slots)[i];
@@ -414,5 +385,5 @@ gaussdp_split_add_leaves(PG_FUNCTION_ARGS)
 		if (gaussdp_slot_tag(&slot) != 0)
 			state = add_to_leaf(state, gaussdp_slot_tag(&slot), (uint32) slot);
 	}
-	PG_RETURN_BYTEA_P(state);
+	PG_RETURN_ARRAYTYPE_P(state);
 }

@@ -22,10 +22,8 @@ BEGIN
 					CASE WHEN f.name ~ 'sum' THEN 260 ELSE 516 END)
 			WHEN f.name ~ 'release_sum' THEN 'coalesce(total, 0)'
 			WHEN f.name ~ 'release_avg' THEN 'coalesce(total, 0), n'
-			-- leaves and their rows in order, out of a hash table: of each slot, its bytes from the last on, if the server has those of a number so
-			WHEN f.name ~ 'quantile|median' THEN 'VARIADIC (SELECT array_agg(v ORDER BY tag, i) FROM generate_series(4, length(leaves) - 8, 8) slot,
-				LATERAL (SELECT sum(get_byte(leaves, slot + 4 + b)::int8 << 8 * b)::int8 AS tag, sum(get_byte(leaves, slot + b)::int8 << 8 * b)::int8 AS n FROM generate_series(0, 3) b) s,
-				LATERAL (VALUES (1, tag - 1), (2, n)) w (i, v) WHERE tag <> 0)'
+			-- leaves and their rows in order, out of a hash table
+			WHEN f.name ~ 'quantile|median' THEN 'VARIADIC (SELECT array_agg(v ORDER BY s >> 32, i) FROM unnest(leaves[2:]) s, LATERAL (VALUES (1, (s >> 32) - 1), (2, s & 4294967295)) w (i, v) WHERE s <> 0)'
 			WHEN f.name ~ 'var|stddev' THEN 'n, coalesce(total, 0), coalesce(squares, 0)'
 			ELSE 'VARIADIC counts::numeric[]'
 		END;
