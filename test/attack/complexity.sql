@@ -23,7 +23,7 @@ CREATE ROLE complexity_ana;
 CREATE ROLE complexity_reader;
 GRANT SELECT ON k TO complexity_ana, complexity_reader;
 GRANT SELECT ON emp TO complexity_reader;
-DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id'); END$$;
+DO $$BEGIN PERFORM gaussdp.protect('emp', unit => 'id', max_rows => 1); END$$;
 
 CREATE FUNCTION each(piece text, n int, separator text) RETURNS text LANGUAGE sql AS
 	'SELECT string_agg(replace(replace(piece, ''#-'', (i - 1)::text), ''#'', i::text), separator ORDER BY i) FROM generate_series(1, n) i';

@@ -348,7 +348,7 @@ try_once(Run *run)
 
 /*
  * In the abort of a sub-transaction that has done nothing.  Otherwise relations that are open are read anew at once, which can lack
- * locks, after what has been drawn was paid for.
+ * locks, after what has been drawn was paid for.  Those that others have changed meanwhile are, all the same.
  */
 static void
 forget_caches(const Run *run)
