@@ -44,7 +44,7 @@ SELECT throws_ok('SELECT gaussdp.grant_budget(''ana'', NULL, 2, 1e-6)', '22004',
 RESET ROLE;
 SELECT results_eq('SELECT * FROM before', $$SELECT gaussdp_internal.labels_of('emp'), (SELECT count(*) FROM gaussdp_internal.ledger_account), (SELECT count(*) FROM gaussdp_internal.journal_entry)$$, 'nothing was changed');
 SELECT lives_ok($$SECURITY LABEL FOR gaussdp ON COLUMN emp.salary IS 'bounds=[0,9]'$$, 'labels as Citus sends them are written');
-SELECT is(gaussdp_internal.labels_of('emp'), 'protected, id: unit, salary: bounds=[0,9]', 'and shown as one text');
+SELECT is(gaussdp_internal.labels_of('emp'), 'protected max_rows=found, id: unit, salary: bounds=[0,9]', 'and shown as one text');
 SELECT lives_ok($$SELECT gaussdp.revoke_budget('ana', 'emp')$$, 'what was granted before may be revoked');
 SELECT * FROM finish();
 ROLLBACK;

@@ -44,7 +44,7 @@ SELECT gaussdp_internal.why_not_pure('citext_eq(citext,citext)');
 SELECT count(*) FROM hr.emp;
 SQL
 my $expected = $node->safe_psql('original', $declared);
-like($expected, qr/^hr\.bonus\|emp\|0\|staff\|t\|hr\.emp\|id\nhr\.emp\|id\|1\|staff\|t\|\|\nhr\.root\|id\|5\|\|t\|\|\nhr\.emp\|dept\|\|\|hr\.zdept\|name\n/, 'what is declared');
+like($expected, qr/^hr\.bonus\|emp\|0\|staff\|t\|hr\.emp\|id\nhr\.emp\|id\|0\|staff\|t\|\|\nhr\.root\|id\|5\|\|t\|\|\nhr\.emp\|dept\|\|\|hr\.zdept\|name\n/, 'what is declared');
 
 my $dir = PostgreSQL::Test::Utils::tempdir();
 $node->command_ok([ 'pg_dump', '-d', 'original', '-f', "$dir/plain.sql" ], 'pg_dump, plain');

@@ -26,7 +26,7 @@ CREATE TABLE pub (id int);
 INSERT INTO pub SELECT generate_series(1, 20000);
 GRANT SELECT ON pub TO PUBLIC;
 ANALYZE emp;
-SELECT gaussdp.protect('emp', 'id'), gaussdp.set_bounds('emp', 'x', 0, 200);
+SELECT gaussdp.protect('emp', 'id', 1), gaussdp.set_bounds('emp', 'x', 0, 200);
 SELECT gaussdp.grant_budget(r, 'emp', 1000, 1e-2) FROM unnest(ARRAY['ana', 'bob']) r;
 SQL
 
@@ -157,7 +157,7 @@ is(paid(), 'ana 2', 'paid while it was not there');
 ok(about(meanwhile($count, q{SELECT gaussdp.revoke_budget('ana', 'emp')}, q{SELECT gaussdp.grant_budget('ana', 'emp', 1000, 1e-2)}), 20000, 20000),
 	'a budget that is revoked and granted');
 is(paid(), 'ana 2', 'nothing is answered in between');
-ok(about(meanwhile($count, q{SELECT gaussdp.unprotect('emp')}, q{SELECT gaussdp.protect('emp', 'id'), gaussdp.grant_budget('ana', 'emp', 1000, 1e-2)}),
+ok(about(meanwhile($count, q{SELECT gaussdp.unprotect('emp')}, q{SELECT gaussdp.protect('emp', 'id', 1), gaussdp.grant_budget('ana', 'emp', 1000, 1e-2)}),
 		20000, 20000), 'a label that is taken and given');
 is(paid(), 'ana 2', 'nothing is answered in between');
 ok(about(meanwhile($count, 'ALTER TABLE emp ADD other int; ALTER TABLE emp DROP CONSTRAINT emp_pkey', 'ALTER TABLE emp DROP other, ADD PRIMARY KEY (id)'), 20000, 20000, 20000),
