@@ -281,15 +281,6 @@ fresh(void)
 	TOTAL("4,000, sums by value", 4000, -log(uniform()) * geometric(6) / 3);
 	TOTAL("3,000, sums by value, one in a hundred at the bound", 3000,
 		  uniform() < 0.01 ? 0.99 : -log(uniform()) / 200);
-	TOTAL("5,000, sums by value, 2 % 0.3..0.9", 5000,
-		  uniform() < 0.02 ? 0.3 + 0.6 * uniform() : -log(uniform()) / 500);
-	TOTAL("2,000, sums by value, log-normal (-6, 1.5)", 2000, fmin(exp(-6 + 1.5 * normal()), 0.99));
-	TOTAL("10,000, sums by value, uniform 0..0.05", 10000, 0.05 * uniform());
-	TOTAL("500, sums by value, Pareto 1.2 of 0.01", 500,
-		  fmin(0.01 * pow(uniform(), -1 / 1.2), 0.99));
-	TOTAL("20,000, sums by value, 0.2 % at the bound", 20000,
-		  uniform() < 0.002 ? 0.99 : 0.002 * geometric(3) + 1e-9);
-	TOTAL("1,000, sums by value, 0.08..0.12", 1000, 0.08 + 0.04 * uniform());
 	GROUPED("8,000 geometric 3, 52 weeks", 8000, 52, true, geometric(3), (int) (uniform() * 52),
 			NULL);
 	GROUPED("2,000 geometric 10, 200 found groups, each in one", 2000, 200, false, geometric(10),

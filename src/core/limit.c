@@ -15,8 +15,8 @@
  * A person's norm n is spread over the groups: what is cut moves one of them, in the root mean square, by B/G where each
  * person is in one group, by B/sqrt(G) where all are in all.  The power between is off by G^(1/4) at most.
  *
- * Above the highest bin that stands out of the noise all are taken for empty, but for those of values up to their bound: a false alarm
- * at 2^20 would be worse than any cut.  bench/limits tries the choice on simulated people.
+ * Bins are empty as far as is known up to the highest that stands out of the noise: a false alarm at 2^20 would be worse than any
+ * cut.  bench/limits tries the choice on simulated people.
  */
 #include <math.h>
 
@@ -27,12 +27,6 @@
 
 /* One that follows on it is believed above so many. */
 #define FOLLOWS 2.0
-
-/*
- * So is one up to that of a single value as large as its bound, wherever others are seen: a few such values may be most of a sum, and one that noise
- * makes up leaves the noise what it would be without a search.
- */
-#define SINGLE 2.5
 
 /* People may be hidden in so many bins above the highest that stands out. */
 #define HIDDEN_BINS 4
@@ -148,17 +142,13 @@ gdp_limit_choose(const double *counts, double sigma, double groups, double mu,
 				 gdp_limit_range range)
 {
 	int highest = highest_seen(counts, sigma, range.least);
-	int reach = highest >= 0 && highest < GDP_LIMIT_OF_ONE ? GDP_LIMIT_OF_ONE : highest;
-	double believed[GDP_LIMIT_BINS];
 	double least = INFINITY;
 	gdp_limit limit = {.bin = GDP_LIMIT_OF_ONE};
 
-	for (int i = 0; i <= reach; i++)
-		believed[i] = i <= highest || counts[i] > SINGLE * sigma ? counts[i] : 0;
-	for (int j = range.least; j <= reach && j <= range.largest; j++)
+	for (int j = range.least; j <= highest && j <= range.largest; j++)
 	{
 		double k = gdp_limit_rows(j);
-		double bias = cut_off(believed, k, range.least, reach) / pow(groups, 0.75);
+		double bias = cut_off(counts, k, range.least, highest) / pow(groups, 0.75);
 		double noise = k / mu;
 		double square = bias * bias + noise * noise;
 
