@@ -66,14 +66,12 @@ CREATE TABLE call AS
     WHERE p.pronamespace = 'pg_catalog'::regnamespace AND p.prokind IN ('f', 'a', 'w') AND NOT p.proretset AND p.provolatile <> 'v' AND p.pronargs <= 4 AND p.provariadic = 0
         AND p.prorettype NOT IN ('internal'::regtype, 'cstring'::regtype, 'void'::regtype, 'trigger'::regtype)
     GROUP BY p.oid HAVING count(coalesce(e.type, f.type)) = max(p.pronargs);
--- All columns; one column and constants elsewhere: in the long form at each place, and all constants of each type, else at one place, which is
--- another one for other functions, and the first.
+-- All columns; one column, at each place, and constants elsewhere: the first of each type, in the long form all.
 CREATE TABLE asked AS
     SELECT DISTINCT 'pg_catalog.' || regexp_replace(function, '^pg_catalog\.', '') || '(' || (SELECT string_agg(CASE WHEN kept = 0 OR kept = n THEN column_of(type, CASE WHEN kept = 0 THEN 2 - n::int % 2 ELSE 1 END)
             ELSE format('%L::%s', constants[least(choice, cardinality(constants))], type) END, ', ' ORDER BY n)
         FROM unnest(types) WITH ORDINALITY t (type, n) JOIN extreme USING (type)) || ')' AS text, kind
-    FROM call, generate_series(0, cardinality(types)) kept, generate_series(1, :choices) choice
-    WHERE CASE kept WHEN 0 THEN choice = 1 ELSE :choices > 1 OR kept = 1 + (hashtext(function || types::text) & 2147483647) % cardinality(types) END;
+    FROM call, generate_series(0, cardinality(types)) kept, generate_series(1, :choices) choice WHERE kept > 0 OR choice = 1;
 INSERT INTO asked SELECT format('%s::text', column_of(type, 1)), 'f' FROM extreme;
 CREATE TABLE answer AS
     SELECT text, told(format('SELECT dp_count(0.00001, 1e-9) FROM {T} WHERE (%s) IS NOT NULL', text), 'hr.extreme') AS told FROM asked WHERE kind = 'f'
