@@ -321,6 +321,8 @@ extern void gaussdp_narrow_threshold(Oid role, Oid relid, GaussdpDefaults *numbe
 
 /* How many rules there are by which the policy may refuse a query; it counts by their numbers. */
 #define GAUSSDP_NRULES 16
+/* From this one on: what the server lacked, buffers, locks, memory or disk */
+#define GAUSSDP_FIRST_LACK 12
 
 /* Counts a refusal of the current role's query by a rule of the policy, for gaussdp.stat_refusals. */
 extern void gaussdp_count_refusal(int rule);

@@ -15,17 +15,23 @@
 
 #include <math.h>
 
+#include "catalog/pg_authid.h"
+#include "catalog/pg_type.h"
+#include "executor/spi.h"
 #include "fmgr.h"
 #include "funcapi.h"
 #include "miscadmin.h"
+#include "nodes/pg_list.h"
 #include "port/atomics.h"
 #include "storage/shmem.h"
+#include "utils/acl.h"
 #include "utils/builtins.h"
 #include "utils/timestamp.h"
 
 #include "compat.h"
 #include "ledger.h"
 #include "queue.h"
+#include "rights.h"
 #include "statistics.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_charge_outcomes);
@@ -232,24 +238,80 @@ gaussdp_charge_outcomes(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* refusals(OUT role oid, OUT rule int4, OUT refusals int8): the rules by which roles of this database were refused */
+/* Roles that have budgets on tables that $1 owns; 0: PUBLIC */
+static const char owners_query[] =
+	"SELECT DISTINCT a.role FROM gaussdp_internal.ledger_account AS a"
+	" JOIN (gaussdp.protected_tables AS t JOIN pg_class AS c ON c.oid = t.\"table\""
+	"       CROSS JOIN LATERAL gaussdp_internal.population_of(t.\"table\") AS p) ON p.people = a.people AND p.relation = a.relation"
+	" WHERE a.holder = 'r' AND a.granted AND pg_has_role($1, c.relowner, 'USAGE')";
+
+static List *
+roles_at_tables_of(Oid owner)
+{
+	Oid types[] = {OIDOID};
+	Datum values[] = {ObjectIdGetDatum(owner)};
+	MemoryContext context = CurrentMemoryContext;
+	GaussdpLedgerRights caller = gaussdp_enter_ledger();
+	List *roles = NIL;
+
+	gaussdp_ledger_run(owners_query, lengthof(types), types, values, NULL, true);
+	for (uint64 i = 0; i < SPI_processed; i++)
+	{
+		bool isnull;
+		Oid role = DatumGetObjectId(
+			SPI_getbinval(SPI_tuptable->vals[i], SPI_tuptable->tupdesc, 1, &isnull));
+		MemoryContext old = MemoryContextSwitchTo(context);
+
+		roles = lappend_oid(roles, role);
+		MemoryContextSwitchTo(old);
+	}
+	gaussdp_leave_ledger(caller);
+	return roles;
+}
+
+/* May a role draw on the budget of one of these? */
+static bool
+draws_on(Oid role, List *budgets)
+{
+	ListCell *lc;
+
+	foreach (lc, budgets)
+		if (lfirst_oid(lc) == InvalidOid || has_privs_of_role(role, lfirst_oid(lc)))
+			return true;
+	return false;
+}
+
+/*
+ * refusals(OUT role oid, OUT rule int4, OUT refusals int8): the rules by which roles of this database were refused
+ *
+ * All of them to pg_monitor.  To an owner, what the server lacked for roles that have budgets on his tables: it may be why one of them
+ * has resource errors, and it may be that another one took it.
+ */
 Datum
 gaussdp_refusals(PG_FUNCTION_ARGS)
 {
+	bool sees_all = has_privs_of_role(GetUserId(), ROLE_PG_MONITOR);
+	List *budgets = sees_all ? NIL : roles_at_tables_of(GetUserId());
 	int n = places_in_use();
 
 	InitMaterializedSRF(fcinfo, 0);
-	for (int i = 0; i < n; i++)
-		for (int j = 0; is_shown(i) && j < GAUSSDP_NRULES; j++)
+	for (int i = sees_all ? 0 : 1; i < n; i++)
+	{
+		Oid role = statistics->keys[i].role;
+
+		if (!is_shown(i) || !(sees_all || draws_on(role, budgets)))
+			continue;
+		for (int j = sees_all ? 0 : GAUSSDP_FIRST_LACK; j < GAUSSDP_NRULES; j++)
 		{
 			uint64 refusals = pg_atomic_read_u64(&statistics->counters[i].rules[j]);
-			Datum values[] = {ObjectIdGetDatum(statistics->keys[i].role), Int32GetDatum(j),
+			Datum values[] = {ObjectIdGetDatum(role), Int32GetDatum(j),
 							  Int64GetDatum((int64) refusals)};
 			bool isnull[] = {i == 0, false, false};
 
 			if (refusals > 0)
 				put((ReturnSetInfo *) fcinfo->resultinfo, values, isnull);
 		}
+	}
 	return (Datum) 0;
 }
 

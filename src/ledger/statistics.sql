@@ -1,14 +1,15 @@
--- What an administrator watches.  Each view is read by pg_monitor; none tells of rows, nor a query's text.
+-- What an administrator watches.  Each view is read by pg_monitor, some by owners; none tells of rows, nor a query's text.
 
 CREATE FUNCTION gaussdp_internal.charge_outcomes(OUT role oid, OUT outcome text, OUT charges int8) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gaussdp_charge_outcomes' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp_internal.charge_outcomes() IS
 'How often each role of this database was told each outcome of a charge since the server''s start; role is NULL for all roles beyond 1,023. For gaussdp.stat_charges.';
 
+-- Whom it shows what, the function decides: everybody may call it.
 CREATE FUNCTION gaussdp_internal.refusals(OUT role oid, OUT rule int4, OUT refusals int8) RETURNS SETOF record
 AS 'MODULE_PATHNAME', 'gaussdp_refusals' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp_internal.refusals() IS
-'How many queries of each role of this database each rule has refused since the server''s start. For gaussdp.stat_refusals.';
+'How many queries of each role of this database each rule has refused since the server''s start: all of them for pg_monitor; for others those of rules 12 to 15, by roles that have budgets on tables that the current role owns. For gaussdp.stat_refusals.';
 
 CREATE FUNCTION gaussdp_internal.rule_name(rule int4) RETURNS text
 AS 'MODULE_PATHNAME', 'gaussdp_rule_name' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -34,9 +35,9 @@ AS 'MODULE_PATHNAME', 'gaussdp_level_progress' LANGUAGE C VOLATILE PARALLEL UNSA
 COMMENT ON FUNCTION gaussdp_internal.level_progress() IS
 'Private queries that read rows now, of tables of this database that the current role owns, and all of them for pg_monitor. For gaussdp.stat_progress.';
 
-REVOKE ALL ON FUNCTION gaussdp_internal.charge_outcomes(), gaussdp_internal.refusals(), gaussdp_internal.charge_latency(),
+REVOKE ALL ON FUNCTION gaussdp_internal.charge_outcomes(), gaussdp_internal.charge_latency(),
   gaussdp_internal.ledger_sessions(), gaussdp_internal.ledger_worker() FROM PUBLIC;
-GRANT EXECUTE ON FUNCTION gaussdp_internal.charge_outcomes(), gaussdp_internal.refusals(), gaussdp_internal.charge_latency(),
+GRANT EXECUTE ON FUNCTION gaussdp_internal.charge_outcomes(), gaussdp_internal.charge_latency(),
   gaussdp_internal.ledger_sessions(), gaussdp_internal.ledger_worker() TO pg_monitor;
 
 CREATE VIEW gaussdp.stat_charges AS
@@ -51,7 +52,7 @@ SELECT r.rolname::text COLLATE pg_catalog."default" AS role, f.rule, gaussdp_int
 FROM gaussdp_internal.refusals() AS f LEFT JOIN pg_roles AS r ON r.oid = f.role
 WHERE f.role IS NULL OR r.oid IS NOT NULL;
 COMMENT ON VIEW gaussdp.stat_refusals IS
-'How many queries were refused in this database since the server''s start, by role and by the rule that was broken (docs/threat-model.md). role is NULL for all roles beyond 1,023.';
+'How many queries were refused in this database since the server''s start, by role and by the rule that was broken (docs/threat-model.md): all of them to pg_monitor. Owners see of roles that have budgets on their tables what the server lacked for a query, before it was charged: shared buffers, the lock table, memory or temporary disk (rules 12 to 15). role is NULL for all roles beyond 1,023.';
 
 CREATE VIEW gaussdp.stat_latency AS
 SELECT within, charges, seconds FROM gaussdp_internal.charge_latency();
@@ -94,6 +95,6 @@ GROUP BY 1, 2, 3, 4;
 COMMENT ON VIEW gaussdp.stat_journal IS
 'The journal by day (of the session''s time zone), role and table: how many levels of queries were charged, for how much mu^2, the epsilon that this is at delta 1e-6, and how much delta of thresholds. pg_monitor sees all, owners see their tables; rows that were archived are not counted.';
 
-REVOKE ALL ON gaussdp.stat_charges, gaussdp.stat_refusals, gaussdp.stat_latency, gaussdp.stat_sessions, gaussdp.stat_queue, gaussdp.stat_budgets FROM PUBLIC;
-GRANT SELECT ON gaussdp.stat_charges, gaussdp.stat_refusals, gaussdp.stat_latency, gaussdp.stat_sessions, gaussdp.stat_queue, gaussdp.stat_budgets TO pg_monitor;
-GRANT SELECT ON gaussdp.stat_journal, gaussdp.stat_progress TO PUBLIC;
+REVOKE ALL ON gaussdp.stat_charges, gaussdp.stat_latency, gaussdp.stat_sessions, gaussdp.stat_queue, gaussdp.stat_budgets FROM PUBLIC;
+GRANT SELECT ON gaussdp.stat_charges, gaussdp.stat_latency, gaussdp.stat_sessions, gaussdp.stat_queue, gaussdp.stat_budgets TO pg_monitor;
+GRANT SELECT ON gaussdp.stat_journal, gaussdp.stat_progress, gaussdp.stat_refusals TO PUBLIC;

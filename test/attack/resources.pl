@@ -86,6 +86,11 @@ before_margin('there is not so much disk (T8)', '53100', "$joined \\g /dev/null\
 my $texts = join ', ', map { "(id + $_)::bit(8000)::text" } 1 .. 40;
 before_margin('nor for texts that are longer than what they are made of', '53100', "$joined \\g /dev/null\nSELECT dp_count(0.01, 1e-6) > -1e9 FROM (SELECT id, row_number() OVER (PARTITION BY id ORDER BY $texts) AS r FROM hr.wide) AS s WHERE r = 1;");
 is($node->safe_psql('one', "SELECT string_agg(name, ', ' ORDER BY rule) FROM gaussdp.stat_refusals WHERE role = 'ana' AND rule > 11"), 'shared buffers, lock table, temporary disk', 'the administrator sees what was lacking');
+$node->safe_psql('one', "CREATE ROLE keeper; ALTER TABLE hr.wide OWNER TO keeper; CREATE ROLE other; CREATE TABLE other_people (id int PRIMARY KEY); ALTER TABLE other_people OWNER TO other; SELECT gaussdp.protect('other_people', 'id')");
+my %sees = map { $_ => $node->safe_psql('one', "SET ROLE $_; SELECT string_agg(role || ': ' || name, ', ' ORDER BY rule) FROM gaussdp.stat_refusals") } 'keeper', 'other', 'ana';
+is($sees{keeper}, 'ana: shared buffers, ana: lock table, ana: temporary disk', 'so does the owner of a table that the role has a budget on');
+is($sees{$_}, '', "but not $_") foreach 'other', 'ana';
+$node->safe_psql('one', 'ALTER TABLE hr.wide OWNER TO postgres; DROP TABLE other_people; DROP ROLE keeper, other');
 is($node->safe_psql($_, "SELECT sum(errors), sum(cancels), sum(resource_errors) FROM gaussdp.budget WHERE paid_by = 'ana'"), '0|0|0', "and nothing is counted: $_") foreach 'one', 'none';
 
 # How much of the disk there is for a level depends on no file that another one has written: it is measured while no level has files there, and

@@ -18,7 +18,7 @@ EXCEPTION WHEN OTHERS THEN
   RETURN SQLSTATE;
 END$$;
 SET gaussdp.max_private_errors = 5;
-SELECT plan(32);
+SELECT plan(33);
 CREATE ROLE stat_ana;
 CREATE ROLE stat_ben;
 CREATE ROLE stat_owner;
@@ -35,11 +35,11 @@ CREATE VIEW refused AS SELECT string_agg(role || ' ' || rule || ' ' || name || '
 
 -- Who may look
 SELECT bag_eq($$SELECT c.relname::text FROM pg_class c WHERE c.relnamespace = 'gaussdp'::regnamespace AND c.relkind = 'v' AND has_table_privilege('stat_monitor', c.oid, 'SELECT') AND NOT has_table_privilege('stat_ana', c.oid, 'SELECT')$$,
-	$$VALUES ('stat_budgets'), ('stat_charges'), ('stat_latency'), ('stat_policy'), ('stat_queue'), ('stat_refusals'), ('stat_sessions')$$, 'pg_monitor reads what analysts do not');
+	$$VALUES ('stat_budgets'), ('stat_charges'), ('stat_latency'), ('stat_policy'), ('stat_queue'), ('stat_sessions')$$, 'pg_monitor reads what analysts do not');
 SET ROLE stat_monitor;
 SELECT lives_ok(format('SELECT * FROM gaussdp.%I', v), v || ' is read by a plain SELECT') FROM unnest('{stat_budgets,stat_charges,stat_latency,stat_policy,stat_queue,stat_refusals,stat_sessions,stat_journal}'::text[]) v;
 SET ROLE stat_ana;
-SELECT throws_ok(format('SELECT * FROM gaussdp_internal.%I()', f), '42501', NULL, 'nor ' || f) FROM unnest('{charge_outcomes,refusals,charge_latency,ledger_sessions,ledger_worker}'::text[]) f;
+SELECT throws_ok(format('SELECT * FROM gaussdp_internal.%I()', f), '42501', NULL, 'nor ' || f) FROM unnest('{charge_outcomes,charge_latency,ledger_sessions,ledger_worker}'::text[]) f;
 RESET ROLE;
 SELECT is_empty($$SELECT relname, attname FROM pg_attribute JOIN pg_class c ON c.oid = attrelid WHERE c.relnamespace = 'gaussdp'::regnamespace AND relname ~ '^stat_' AND attname ~ '(query|text|error)' AND attname NOT IN ('queries', 'policy_errors')$$,
 	'none has a text or a number of errors');
@@ -98,7 +98,9 @@ RESET ROLE;
 SELECT is((SELECT abs(s.mu2 - j.mu2) < 1e-12 AND abs(s.epsilon - gdp.epsilon(sqrt(j.mu2), 1e-6)) < 0.01 * s.epsilon FROM gaussdp.stat_journal s, (SELECT sum(mu2) AS mu2 FROM gaussdp.journal WHERE event = 'charge') j), true, 'has what the journal has');
 SET ROLE stat_owner;
 SELECT is((SELECT count(*) FROM gaussdp.stat_journal), 1::bigint, 'the owner of the table sees it');
+SELECT is_empty('SELECT * FROM gaussdp.stat_refusals', 'of refusals he sees what the server lacked alone');
 SET ROLE stat_ana;
+SELECT is_empty('SELECT * FROM gaussdp_internal.refusals()', 'and an analyst none');
 SELECT is_empty('SELECT * FROM gaussdp.stat_journal', 'an analyst does not');
 RESET ROLE;
 SELECT * FROM finish();

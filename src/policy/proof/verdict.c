@@ -42,6 +42,8 @@ static const char *const rule_names[] = {
 };
 
 StaticAssertDecl(lengthof(rule_names) == GAUSSDP_NRULES, "the ledger counts refusals by rule");
+StaticAssertDecl(GAUSSDP_FIRST_LACK == GAUSSDP_RULE_BUFFERS,
+				 "the ledger shows owners what the server lacked");
 
 /* rule_name(int4): for views that count refusals */
 Datum
