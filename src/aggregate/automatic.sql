@@ -176,15 +176,6 @@ CREATE AGGREGATE gaussdp_internal.sum_auto_weighted(m int8, params float8[], val
 COMMENT ON AGGREGATE gaussdp_internal.sum_auto_weighted(int8, float8[], "any") IS
 'What dp_sum_auto is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';
 
-CREATE AGGREGATE gaussdp_internal.sum_auto_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.sum_auto_weighted_accum, STYPE = internal, SSPACE = 12544,
-	FINALFUNC = gaussdp_internal.sum_auto_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.sum_auto_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.sum_auto_estimate_weighted(int8, float8[], "any") IS
-'What dp_sum_auto_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';
-
 CREATE FUNCTION gaussdp_internal.avg_auto_weighted_accum(internal, int8, float8[], "any") RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_avg_auto_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.avg_auto_weighted_accum(internal, int8, float8[], "any") IS
@@ -198,12 +189,3 @@ CREATE AGGREGATE gaussdp_internal.avg_auto_weighted(m int8, params float8[], val
 );
 COMMENT ON AGGREGATE gaussdp_internal.avg_auto_weighted(int8, float8[], "any") IS
 'What dp_avg_auto is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';
-
-CREATE AGGREGATE gaussdp_internal.avg_auto_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.avg_auto_weighted_accum, STYPE = internal, SSPACE = 20736,
-	FINALFUNC = gaussdp_internal.avg_auto_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.avg_auto_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.avg_auto_estimate_weighted(int8, float8[], "any") IS
-'What dp_avg_auto_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023, 42804.';

@@ -96,12 +96,3 @@ CREATE AGGREGATE gaussdp_internal.avg_weighted(total bytea, params float8[]) (
 );
 COMMENT ON AGGREGATE gaussdp_internal.avg_weighted(bytea, float8[]) IS
 'What dp_avg is planned as over people who own many rows: adds what each person counts for in a group, sum and count in steps of the noise''s grids, or totals of that. params: epsilon, delta, lower, upper, k. Errors: 22023.';
-
-CREATE AGGREGATE gaussdp_internal.avg_estimate_weighted(total bytea, params float8[]) (
-	SFUNC = gaussdp_internal.avg_total_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.avg_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.avg_serialize,
-	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.avg_estimate_weighted(bytea, float8[]) IS
-'What dp_avg_estimate is planned as over people who own many rows, as gaussdp_internal.avg_weighted(bytea, float8[]). Errors: 22023.';

@@ -449,12 +449,14 @@ gaussdp_person_weight_aggregate(void)
 	return own_function("person_weight", list_make3_oid(INT8OID, INT8OID, INT8OID));
 }
 
-/* Numbers and arrays share names, but not result types. */
+/* Calls of one kind differ in what is made of the state alone, which no plan does.  Numbers and arrays share names. */
 static const char *
 weighted_name(const GaussdpCall *call)
 {
-	return psprintf("%s%s%s_weighted", gaussdp_descriptor(call->kind)->of_arrays ? "vector_" : "",
-					call->name + strlen("dp_"), call->is_estimate ? "_estimate" : "");
+	const GaussdpDescriptor *descriptor = gaussdp_descriptor(call->kind);
+
+	return psprintf("%s%s_weighted", descriptor->of_arrays ? "vector_" : "",
+					descriptor->names[0] + strlen("dp_"));
 }
 
 Oid

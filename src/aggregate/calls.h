@@ -244,9 +244,9 @@ extern bool gaussdp_numeric_is_long(Datum numeric, int digits);
 extern double gaussdp_digits_of_power(Datum base, Datum exponent);
 
 /*
- * What takes the place of a call: an aggregate with the call's result type and the arguments (int8, float8[]),
- * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.
- * Of a joint norm it is the one over totals.  call->lacks_bounds must be false.
+ * What takes the place of a call: the aggregate of its kind, which has the call's state, with the arguments (int8, float8[]),
+ * or (int8, float8[], "any") where the call has a value, which is passed as it is in the call.  Its answer is that of the kind's
+ * first name, whichever name the call has.  Of a joint norm it is the one over totals.  call->lacks_bounds must be false.
  */
 extern Oid gaussdp_weighted_aggregate(const GaussdpCall *call);
 

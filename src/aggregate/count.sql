@@ -120,15 +120,6 @@ CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[]) (
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[]) IS
 'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
-CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[]) (
-	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
-	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[]) IS
-'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
-
 CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[], value "any") (
 	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
 	FINALFUNC = gaussdp_internal.count_final, FINALFUNC_MODIFY = READ_WRITE,
@@ -137,15 +128,6 @@ CREATE AGGREGATE gaussdp_internal.count_weighted(m int8, params float8[], value 
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(int8, float8[], "any") IS
 'What dp_count is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
-
-CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.count_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
-	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(int8, float8[], "any") IS
-'What dp_count_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, k. Errors: 22023.';
 
 -- The same of totals of rows that are weighed already.
 
@@ -162,12 +144,3 @@ CREATE AGGREGATE gaussdp_internal.count_weighted(total bytea, params float8[]) (
 );
 COMMENT ON AGGREGATE gaussdp_internal.count_weighted(bytea, float8[]) IS
 'As gaussdp_internal.count_weighted(m, params), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';
-
-CREATE AGGREGATE gaussdp_internal.count_estimate_weighted(total bytea, params float8[]) (
-	SFUNC = gaussdp_internal.count_total_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.count_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.count_serialize,
-	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.count_estimate_weighted(bytea, float8[]) IS
-'As gaussdp_internal.count_estimate_weighted(m, params), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';

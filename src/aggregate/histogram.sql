@@ -57,12 +57,3 @@ CREATE AGGREGATE gaussdp_internal.histogram_weighted(m int8, params float8[], va
 );
 COMMENT ON AGGREGATE gaussdp_internal.histogram_weighted(int8, float8[], "any") IS
 'What dp_histogram is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, bins, k. Errors: 22023, 42804.';
-
-CREATE AGGREGATE gaussdp_internal.histogram_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.histogram_weighted_accum, STYPE = internal, SSPACE = 512,
-	FINALFUNC = gaussdp_internal.histogram_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.histogram_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.histogram_estimate_weighted(int8, float8[], "any") IS
-'What dp_histogram_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, bins, k. Errors: 22023, 42804.';

@@ -113,34 +113,7 @@ CREATE AGGREGATE gaussdp_internal.quantile_weighted(m int8, params float8[], val
 	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.quantile_weighted(int8, float8[], "any") IS
-'What dp_quantile is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, q, k. Errors: 22023, 42804.';
-
-CREATE AGGREGATE gaussdp_internal.median_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
-	FINALFUNC = gaussdp_internal.quantile_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
-	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.median_weighted(int8, float8[], "any") IS
-'What dp_median is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
-
-CREATE AGGREGATE gaussdp_internal.quantile_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
-	FINALFUNC = gaussdp_internal.quantile_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
-	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.quantile_estimate_weighted(int8, float8[], "any") IS
-'What dp_quantile_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, q, k. Errors: 22023, 42804.';
-
-CREATE AGGREGATE gaussdp_internal.median_estimate_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.quantile_weighted_accum, STYPE = internal, SSPACE = 32832,
-	FINALFUNC = gaussdp_internal.quantile_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.leaves_combine, SERIALFUNC = gaussdp_internal.quantile_serialize,
-	DESERIALFUNC = gaussdp_internal.leaves_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.median_estimate_weighted(int8, float8[], "any") IS
-'What dp_median_estimate is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, k. Errors: 22023, 42804.';
+'What dp_quantile and dp_median are planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, lower, upper, q, which dp_median has not, k. Errors: 22023, 42804.';
 
 CREATE FUNCTION gaussdp_internal.quantiles_weighted_accum(internal, int8, float8[], "any") RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_quantiles_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;

@@ -116,7 +116,7 @@ COMMENT ON AGGREGATE dp_stddev_estimate(@type@, float8, float8, float8, float8, 
 CREATE FUNCTION gaussdp_internal.var_total_accum(internal, bytea, float8[]) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_var_total_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.var_total_accum(internal, bytea, float8[]) IS
-'Transition of gaussdp_internal.var_weighted and its like.';
+'Transition of gaussdp_internal.var_weighted.';
 
 CREATE AGGREGATE gaussdp_internal.var_weighted(total bytea, params float8[]) (
 	SFUNC = gaussdp_internal.var_total_accum, STYPE = internal, SSPACE = 96,
@@ -125,31 +125,4 @@ CREATE AGGREGATE gaussdp_internal.var_weighted(total bytea, params float8[]) (
 	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.var_weighted(bytea, float8[]) IS
-'What dp_var is planned as over people who own many rows: adds what each person counts for in a group, sum, count and sum of squares in steps of the noise''s grids, or totals of that. params: epsilon, delta, lower, upper, k. Errors: 22023.';
-
-CREATE AGGREGATE gaussdp_internal.stddev_weighted(total bytea, params float8[]) (
-	SFUNC = gaussdp_internal.var_total_accum, STYPE = internal, SSPACE = 96,
-	FINALFUNC = gaussdp_internal.stddev_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.stddev_weighted(bytea, float8[]) IS
-'What dp_stddev is planned as over people who own many rows: adds what each person counts for in a group, sum, count and sum of squares in steps of the noise''s grids, or totals of that. params: epsilon, delta, lower, upper, k. Errors: 22023.';
-
-CREATE AGGREGATE gaussdp_internal.var_estimate_weighted(total bytea, params float8[]) (
-	SFUNC = gaussdp_internal.var_total_accum, STYPE = internal, SSPACE = 96,
-	FINALFUNC = gaussdp_internal.var_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.var_estimate_weighted(bytea, float8[]) IS
-'What dp_var_estimate is planned as over people who own many rows: adds what each person counts for in a group, sum, count and sum of squares in steps of the noise''s grids, or totals of that. params: epsilon, delta, lower, upper, k. Errors: 22023.';
-
-CREATE AGGREGATE gaussdp_internal.stddev_estimate_weighted(total bytea, params float8[]) (
-	SFUNC = gaussdp_internal.var_total_accum, STYPE = internal, SSPACE = 96,
-	FINALFUNC = gaussdp_internal.stddev_estimate_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.cells_combine, SERIALFUNC = gaussdp_internal.var_serialize,
-	DESERIALFUNC = gaussdp_internal.cells_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.stddev_estimate_weighted(bytea, float8[]) IS
-'What dp_stddev_estimate is planned as over people who own many rows: adds what each person counts for in a group, sum, count and sum of squares in steps of the noise''s grids, or totals of that. params: epsilon, delta, lower, upper, k. Errors: 22023.';
+'What dp_var and dp_stddev are planned as over people who own many rows: adds what each person counts for in a group, sum, count and sum of squares in steps of the noise''s grids, or totals of that. params: epsilon, delta, lower, upper, k. Errors: 22023.';

@@ -80,10 +80,10 @@ typedef struct GaussdpSplitCall
 } GaussdpSplitCall;
 
 /*
- * Takes a dp_ call over the distributed table, or the weighted aggregate in its place, apart; its parameters are constants.  0A000 for
+ * Takes a dp_ call over the distributed table apart, or a weighted one, which has its name; its parameters are constants.  0A000 for
  * calls that cannot be split.
  */
-extern GaussdpSplitCall gaussdp_split_call(Aggref *call, Oid relation);
+extern GaussdpSplitCall gaussdp_split_call(Aggref *call, Oid relation, bool is_weighted);
 
 /* The release over these sums, one for each part. */
 extern Expr *gaussdp_release_call(const GaussdpSplitCall *call, List *sums);

@@ -422,14 +422,15 @@ gaussdp_split_calls(Query *query, ParamListInfo params, bool *unbound)
 }
 
 GaussdpSplitCall
-gaussdp_split_call(Aggref *aggref, Oid relation)
+gaussdp_split_call(Aggref *aggref, Oid relation, bool is_weighted)
 {
 	Split split = {.relation = relation};
 	GaussdpCall call;
 
 	if (!gaussdp_call_of(aggref->aggfnoid, &call))
-		return gaussdp_split_weighted_call(aggref);
-	return take_apart(&split, &call, aggref);
+		elog(ERROR, "aggregate %u cannot be split", aggref->aggfnoid);
+	return is_weighted ? gaussdp_split_weighted_call(&call, aggref)
+					   : take_apart(&split, &call, aggref);
 }
 
 Expr *

@@ -11,6 +11,7 @@
 #include "nodes/nodes.h"
 #include "nodes/parsenodes.h"
 
+#include "aggregate/calls.h"
 #include "aggregate/state.h"
 #include "citus/citus.h"
 
@@ -35,8 +36,8 @@ extern Expr *gaussdp_split_function(const char *name, List *arguments);
 /* The call's value, this argument, as a double; none of the ways can fail. */
 extern Expr *gaussdp_split_value(const Aggref *call, int argument);
 
-/* weighted.c: takes a weighted aggregate apart. */
-extern GaussdpSplitCall gaussdp_split_weighted_call(Aggref *call);
+/* weighted.c: takes the weighted form of a call, (m, params [, value]) or (total, params), apart. */
+extern GaussdpSplitCall gaussdp_split_weighted_call(const GaussdpCall *call, const Aggref *aggref);
 
 /* Defines the function release_name of what MAKE(fcinfo, kind) makes of its arguments, a state. */
 #define GAUSSDP_RELEASE(name, MAKE, kind, answer)                                                  \

@@ -316,7 +316,8 @@ take_calls(Node *node, Split *split)
 	if (list_member(split->releases, node))
 		return false;
 	call = palloc(sizeof(GaussdpSplitCall));
-	*call = gaussdp_split_call((Aggref *) node, split->room->level->owner->relation);
+	*call = gaussdp_split_call((Aggref *) node, split->room->level->owner->relation,
+							   split->room->level->is_weighted);
 	foreach (lc, call->parts)
 		lfirst(lc) = gaussdp_column_of(split->exact, column_of_part(split, lfirst(lc)));
 	split->releases = lappend(split->releases, node);

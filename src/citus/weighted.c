@@ -1,6 +1,6 @@
 /*
  * weighted.c
- *		Weighted aggregates, which the policy puts in the place of calls over people who own many rows, as sums that Citus can
+ *		Weighted calls, which the policy puts in the place of calls over people who own many rows, as sums that Citus can
  *		split, and their releases.
  *
  *		count, keep_group	release(sum(weighted_row(m, P)), P)
@@ -21,7 +21,6 @@
 #include "nodes/nodeFuncs.h"
 #include "utils/fmgroids.h"
 #include "utils/fmgrprotos.h"
-#include "utils/lsyscache.h"
 
 #include "aggregate/calls.h"
 #include "aggregate/cells.h"
@@ -37,24 +36,12 @@ PG_FUNCTION_INFO_V1(gaussdp_split_total_number);
  * ---------------------------------------------------------------------------
  */
 
-/* The kinds that have such a form, by the names of their weighted aggregates. */
-static const struct
+static bool
+has_sums(GaussdpKind kind)
 {
-	const char *name;
-	GaussdpKind kind;
-} kinds[] = {
-	{"count_weighted", GAUSSDP_COUNT},
-	{"count_estimate_weighted", GAUSSDP_COUNT},
-	{"keep_group_weighted", GAUSSDP_KEEP_GROUP},
-	{"sum_weighted", GAUSSDP_SUM},
-	{"sum_estimate_weighted", GAUSSDP_SUM},
-	{"avg_weighted", GAUSSDP_AVG},
-	{"avg_estimate_weighted", GAUSSDP_AVG},
-	{"var_weighted", GAUSSDP_VAR},
-	{"stddev_weighted", GAUSSDP_VAR},
-	{"var_estimate_weighted", GAUSSDP_VAR},
-	{"stddev_estimate_weighted", GAUSSDP_VAR},
-};
+	return kind == GAUSSDP_COUNT || kind == GAUSSDP_KEEP_GROUP || kind == GAUSSDP_SUM ||
+		   kind == GAUSSDP_AVG || kind == GAUSSDP_VAR;
+}
 
 const char *
 gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
@@ -70,11 +57,8 @@ gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
 		return "Citus cannot split calls over arrays between its servers";
 	if (call.kind == GAUSSDP_BOUNDS)
 		return "Citus cannot split dp_bounds between its servers";
-	if (!is_weighted)
+	if (!is_weighted || has_sums(call.kind))
 		return NULL;
-	for (size_t i = 0; i < lengthof(kinds); i++)
-		if (kinds[i].kind == call.kind)
-			return NULL;
 	return psprintf("Citus cannot split %s between its servers where a person may own several rows",
 					call.name);
 }
@@ -119,26 +103,23 @@ sum_of_totals(const Aggref *aggref, int number)
 }
 
 GaussdpSplitCall
-gaussdp_split_weighted_call(Aggref *aggref)
+gaussdp_split_weighted_call(const GaussdpCall *call, const Aggref *aggref)
 {
-	const char *name = get_func_name(aggref->aggfnoid);
-	GaussdpSplitCall result = {NIL, NULL, psprintf("release_%s", name)};
-	GaussdpKind kind = 0;
+	GaussdpSplitCall result = {0};
 
-	for (size_t i = 0; i < lengthof(kinds); i++)
-		if (strcmp(kinds[i].name, name) == 0)
-			kind = kinds[i].kind;
-	if (kind == 0)
-		elog(ERROR, "aggregate %s cannot be split", name);
-	result.params = params_of(aggref, kind);
-	if (kind == GAUSSDP_AVG)
+	if (!has_sums(call->kind))
+		elog(ERROR, "a weighted %s cannot be split", call->name);
+	result.release = psprintf("release_%s%s_weighted", call->name + strlen("dp_"),
+							  call->is_estimate ? "_estimate" : "");
+	result.params = params_of(aggref, call->kind);
+	if (call->kind == GAUSSDP_AVG)
 		result.parts = list_make2(sum_of_totals(aggref, 0), sum_of_totals(aggref, 1));
-	else if (kind == GAUSSDP_VAR)
+	else if (call->kind == GAUSSDP_VAR)
 		result.parts = list_make3(sum_of_totals(aggref, 1), sum_of_totals(aggref, 0),
 								  sum_of_totals(aggref, 2));
 	else
-		result.parts = list_make1(
-			sum_of(aggref, kind == GAUSSDP_SUM ? "weighted_point" : "weighted_row", result.params));
+		result.parts = list_make1(sum_of(
+			aggref, call->kind == GAUSSDP_SUM ? "weighted_point" : "weighted_row", result.params));
 	return result;
 }
 

@@ -46,7 +46,7 @@ INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(b.x, 1, 1e-6, -3
 -- What the policy makes of the query, with its integers shown instead of released, and the same groups each time.
 CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT string_agg(call, ', ' ORDER BY no) FROM calls))),
-		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*', '', 'g') $$;
+		'gaussdp_internal\.(\w+)_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*', '', 'g') $$;
 CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT k, a.place, c::int, (a.p).exact[c], (a.p).sensitivity[CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN c = 1 THEN 2 ELSE 1 END]

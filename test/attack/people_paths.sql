@@ -124,7 +124,7 @@ INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(i.x, 1, 1e-6, -3
 CREATE FUNCTION calls_of(a asked) RETURNS SETOF calls LANGUAGE sql AS $$SELECT * FROM calls WHERE a.by_person OR call !~ 'customer' ORDER BY no$$;
 CREATE FUNCTION shown(a asked) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(a.query, (SELECT replace(string_agg(call, ', ' ORDER BY no), 'o.customer', CASE WHEN a.query ~ 'customer c' THEN 'c.id' ELSE 'o.customer' END) FROM calls_of(a)))),
-		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*', '', 'g') $$;
+		'gaussdp_internal\.(\w+)_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*', '', 'g') $$;
 CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('SELECT k, a.place, c::int, (a.p).exact[c], (a.p).sensitivity[CASE WHEN cardinality((a.p).exact) = cardinality((a.p).sensitivity) THEN c WHEN c = 1 THEN 2 ELSE 1 END]

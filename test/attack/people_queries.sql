@@ -155,7 +155,7 @@ END $$;
 -- What the policy makes of the query, with its integers shown instead of released, and the same groups each time.
 CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed(query),
-		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_keep_group[^\n]*|HAVING dp_keep_group[^\n]*', '', 'g'),
+		'gaussdp_internal\.(\w+)_weighted', 'probe_\1_weighted', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_keep_group[^\n]*|HAVING dp_keep_group[^\n]*', '', 'g'),
 		'\mdp_(count|sum|avg)\(', 'probe_\1(', 'g') $$;
 CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN

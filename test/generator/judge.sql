@@ -125,7 +125,7 @@ END $$;
 -- A level as SQL that shows what is summed, each group being shown.
 CREATE FUNCTION with_probes(weighed text) RETURNS text LANGUAGE sql AS $$
 	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(weighed,
-		'gaussdp_internal\.(\w+?)(_estimate)?_weighted', 'probe_\1_weighted', 'g'), '\mdp_(\w+)\(', 'probe_\1(', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_[^\n]*', '', 'g') $$;
+		'gaussdp_internal\.(\w+)_weighted', 'probe_\1_weighted', 'g'), '\mdp_(\w+)\(', 'probe_\1(', 'g'), 'group_place\(''-?\d+''', 'group_place(''1''', 'g'), 'HAVING [^\n]*probe_[^\n]*', '', 'g') $$;
 -- Of grouping sets the number of the set is a key, the last in ORDER BY: keys may be NULL in one set, and left out of another.
 CREATE FUNCTION with_sets(weighed text) RETURNS text LANGUAGE sql AS $$
 	SELECT CASE WHEN weighed ~ 'grouping_sets\(number\)' THEN regexp_replace(weighed, '^\s*SELECT\s(.*\s(\S+)\s*)$', 'SELECT \2 AS key_0, \1') ELSE weighed END $$;

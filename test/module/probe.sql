@@ -38,6 +38,17 @@ BEGIN
 			COMBINEFUNC = %s, SERIALFUNC = %s, DESERIALFUNC = %s, PARALLEL = SAFE)',
 			a.name, a.arguments, a.aggtransfn::regproc, a.kind, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc);
 	END LOOP;
+	-- and the other answers of its state: avg_estimate_weighted of gaussdp_internal.avg_weighted
+	FOR a IN
+		SELECT regexp_replace(o.proname, '_final$', '_weighted') AS name, pg_get_function_identity_arguments(p.oid) AS arguments, o.oid::regproc AS final, g.*
+		FROM pg_aggregate g JOIN pg_proc p ON p.oid = g.aggfnoid JOIN pg_proc f ON f.oid = g.aggfinalfn JOIN pg_proc o ON o.pronamespace = f.pronamespace
+			AND regexp_replace(o.proname, '^stddev', 'var') IN (f.proname, replace(f.proname, '_final', '_estimate_final')) AND o.proname <> f.proname
+		WHERE f.pronamespace = 'gaussdp_internal'::regnamespace AND p.proname ~ '_weighted$'
+	LOOP
+		EXECUTE format('CREATE AGGREGATE %s(%s) (SFUNC = %s, STYPE = internal, FINALFUNC = %s, FINALFUNC_MODIFY = READ_WRITE,
+			COMBINEFUNC = %s, SERIALFUNC = %s, DESERIALFUNC = %s, PARALLEL = SAFE)',
+			a.name, a.arguments, a.aggtransfn::regproc, a.final, a.aggcombinefn::regproc, a.aggserialfn::regproc, a.aggdeserialfn::regproc);
+	END LOOP;
 END $$;
 -- What a row adds to an average or a variance over people who own many rows, where it has this weight.
 CREATE FUNCTION row_total(kind int4, params float8[], value anyelement, m int8) RETURNS bytea LANGUAGE sql AS $$

@@ -725,7 +725,7 @@ test_twisted_level(PG_FUNCTION_ARGS)
 		if (!t.is_forbidden)
 		{
 			isnull[3] = false;
-			values[3] = CStringGetTextDatum(test_weighed_text(level));
+			values[3] = CStringGetTextDatum(test_weighed_text(level, false));
 		}
 	}
 	PG_RETURN_DATUM(HeapTupleGetDatum(heap_form_tuple(columns, values, isnull)));

@@ -32,6 +32,7 @@
 
 PG_FUNCTION_INFO_V1(test_proof_time);
 PG_FUNCTION_INFO_V1(test_weighed);
+PG_FUNCTION_INFO_V1(test_answered);
 PG_FUNCTION_INFO_V1(test_weighed_time);
 PG_FUNCTION_INFO_V1(test_exact_time);
 PG_FUNCTION_INFO_V1(test_is_weighed);
@@ -220,12 +221,57 @@ weighed_level(const char *source, GaussdpWeighing **by_node)
 	return weigh_level(test_first_level(source), by_node);
 }
 
+static bool
+collect_calls(Node *node, List **calls)
+{
+	if (node == NULL)
+		return false;
+	if (!IsA(node, Aggref))
+		return expression_tree_walker(node, collect_calls, calls);
+	*calls = lappend(*calls, node);
+	return false;
+}
+
+/* Calls that have no aggregate of their own when they are weighed take the one of probe.sql, which makes their answers of the same state. */
+static void
+answer_calls(const GaussdpLevel *level, Query *weighed)
+{
+	List *calls = NIL;
+	List *states = NIL;
+	ListCell *lc;
+	ListCell *lc2;
+
+	(void) collect_calls((Node *) level->query->targetList, &calls);
+	(void) collect_calls(level->query->havingQual, &calls);
+	(void) collect_calls((Node *) weighed->targetList, &states);
+	(void) collect_calls(weighed->havingQual, &states);
+	if (list_length(calls) != list_length(states))
+		elog(ERROR, "a weighed level has other calls");
+	forboth(lc, calls, lc2, states)
+	{
+		char *name = get_func_name(lfirst_node(Aggref, lc)->aggfnoid);
+		Aggref *state = lfirst_node(Aggref, lc2);
+		Oid *types;
+		int ntypes;
+		Oid answer;
+
+		(void) get_func_signature(state->aggfnoid, &types, &ntypes);
+		name = psprintf("%s_weighted", name + strlen("dp_"));
+		answer = LookupFuncName(list_make1(makeString(name)), ntypes, types, true);
+		if (OidIsValid(answer))
+			state->aggfnoid = answer;
+	}
+}
+
 char *
-test_weighed_text(const GaussdpLevel *level)
+test_weighed_text(const GaussdpLevel *level, bool answers)
 {
 	Query *(*with_contained_sql)(Query *) = test_reach("gaussdp_with_contained_sql");
-	Query *query = with_contained_sql(weigh_level(level, NULL));
+	Query *query = weigh_level(level, NULL);
 
+	if (answers && level->is_weighted)
+		answer_calls(level, query);
+	query = with_contained_sql(query);
 	write_out_joins = test_reach("gaussdp_write_out_joins");
 	(void) describe_all_joins((Node *) query, NULL);
 	return pg_get_querydef(query, false);
@@ -328,7 +374,15 @@ test_weighed(PG_FUNCTION_ARGS)
 
 	if (PG_NARGS() > 1)
 		take_rows(level, PG_GETARG_FLOAT8(1));
-	PG_RETURN_TEXT_P(cstring_to_text(test_weighed_text(level)));
+	PG_RETURN_TEXT_P(cstring_to_text(test_weighed_text(level, false)));
+}
+
+/* test_answered(query text): the same, which answers as the level does; with probe.sql. */
+Datum
+test_answered(PG_FUNCTION_ARGS)
+{
+	PG_RETURN_TEXT_P(cstring_to_text(
+		test_weighed_text(test_first_level(text_to_cstring(PG_GETARG_TEXT_PP(0))), true)));
 }
 
 /* people: where the node that weighs rows counts people by their norms; NULL for nowhere. */
@@ -397,16 +451,11 @@ test_exact_time(PG_FUNCTION_ARGS)
 static Oid
 probe_of(Oid aggregate)
 {
-	char *name = get_func_name(aggregate);
-	char *end = strstr(name, "_estimate_weighted");
+	char *name = psprintf("probe_%s", get_func_name(aggregate));
 	Oid *types;
 	int ntypes;
 
 	(void) get_func_signature(aggregate, &types, &ntypes);
-	if (end == NULL)
-		end = strstr(name, "_weighted");
-	*end = '\0';
-	name = psprintf("probe_%s_weighted", strcmp(name, "stddev") == 0 ? "var" : name);
 	return LookupFuncName(list_make1(makeString(name)), ntypes, types, false);
 }
 

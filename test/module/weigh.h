@@ -13,8 +13,8 @@
 /* The first level of a query, as it is proven before it runs. */
 extern GaussdpLevel *test_first_level(const char *source);
 
-/* A level with its rows weighed, as SQL. */
-extern char *test_weighed_text(const GaussdpLevel *level);
+/* A level with its rows weighed, as SQL; with the answers of its calls, those that have no aggregate of their own by probe.sql. */
+extern char *test_weighed_text(const GaussdpLevel *level, bool answers);
 
 /* What exec/ makes of it: the plan of its exact numbers, their query and program, and the query that was verified. */
 typedef struct TestPlan

@@ -116,6 +116,6 @@ SELECT ok(bool_and((e).lower_bound < 0 AND log(2, (e).upper_bound::numeric) % 1 
 	(SELECT dp_avg_auto_estimate(CASE i % 2 WHEN 0 THEN 1000 ELSE -1000 END, 1, 1e-6) AS e FROM generate_series(1, 20) g, generate_series(1, 3000) i GROUP BY g) s;
 -- People who own many rows: whole weights are no weights, and the price is that of their number.
 SELECT ok(bool_and(abs((e).value - 1000) < 1 AND (e).upper_bound - (e).lower_bound < 40), 'weighted: as narrow') FROM
-	(SELECT gaussdp_internal.avg_auto_estimate_weighted(1073741824, '{1,1e-6,1}', 999 + i % 3) AS e FROM generate_series(1, 50) g, generate_series(1, 3000) i GROUP BY g) s;
+	(SELECT avg_auto_estimate_weighted(1073741824, '{1,1e-6,1}', 999 + i % 3) AS e FROM generate_series(1, 50) g, generate_series(1, 3000) i GROUP BY g) s;
 SELECT * FROM finish();
 ROLLBACK;

@@ -30,14 +30,14 @@ SELECT isnt(leaves(format('median(%s, 1, 1e-6, 0, 200)', x), 'WHERE i4 = 7'), '{
 SELECT is(leaves('median(f8, 1, 1e-6, 0, 200)'), leaves(format('median(%s, 1, 1e-6, 0, 200)', x)), x || ': by value alone') FROM unnest('{f4,n}'::text[]) x;
 SELECT is(leaves('quantile(f8, 1, 1e-6, 0, 8, 0.1)', 'WHERE i4 = 1'), format('{%s,20}', 37 * 16384 + 1), 'one is 37 powers of two above the smallest leaf of eight');
 SELECT is(leaves(format('median(%s, 1, 1e-6, 0, 200)', x)), leaves(format('median(%s, 1, 1e-6, 0, 200)', x), 'JOIN generate_series(1, 1) ON true'), x || ': other plans') FROM unnest('{i4,n2}'::text[]) x;
-SELECT is(leaves(format('median_weighted(2147483648, ''{1,1e-6,0,200,1}'', %s)', x), 'WHERE i4 = 7'), format('{7,%s,%1$s}', 20 * (0.5 * 2.0 ^ -(SELECT (probe_median(i4, 1, 1e-6, 0, 200)).exponent[1] FROM t))::int8), x || ': weighted ones likewise')
+SELECT is(leaves(format('quantile_weighted(2147483648, ''{1,1e-6,0,200,1}'', %s)', x), 'WHERE i4 = 7'), format('{7,%s,%1$s}', 20 * (0.5 * 2.0 ^ -(SELECT (probe_median(i4, 1, 1e-6, 0, 200)).exponent[1] FROM t))::int8), x || ': weighted ones likewise')
 FROM unnest('{i2,i4,i8,n0,y}'::text[]) x;
-SELECT is(leaves('median_weighted(m, ''{1,1e-6,0,1,1}'', n2)', 'CROSS JOIN LATERAL (SELECT 2147483648 AS m) w WHERE i4 = 29') ~ '^.29,', true, 'and hundredths');
+SELECT is(leaves('quantile_weighted(m, ''{1,1e-6,0,1,1}'', n2)', 'CROSS JOIN LATERAL (SELECT 2147483648 AS m) w WHERE i4 = 29') ~ '^.29,', true, 'and hundredths');
 
 -- Answers on the step
 SELECT ok(bool_and(a = floor(a) AND a BETWEEN 0 AND 200), 'a quantile of whole numbers is one, noise or not')
 FROM (SELECT dp_quantile(i4, 0.5, 1e-6, 0, 200, q) AS a FROM t, unnest(ARRAY[0, 0.1, 0.5, 0.9, 1]) q GROUP BY q UNION ALL SELECT dp_median(y, 0.5, 1e-6, 0, 200) FROM t
-	UNION ALL SELECT dp_median(i8, 0.5, 1e-6, 0, 200) FROM t WHERE false UNION ALL SELECT gaussdp_internal.median_weighted(2147483648, '{0.5,1e-6,0,200,1}', i2) FROM t WHERE id < 9) s;
+	UNION ALL SELECT dp_median(i8, 0.5, 1e-6, 0, 200) FROM t WHERE false UNION ALL SELECT gaussdp_internal.quantile_weighted(2147483648, '{0.5,1e-6,0,200,1}', i2) FROM t WHERE id < 9) s;
 SELECT ok(bool_and(a = round(a::numeric, 2)::float8), 'and of hundredths, hundredths') FROM (SELECT dp_median(n2, 0.5, 1e-6, 0, 3) AS a FROM t, generate_series(1, 20) i GROUP BY i) s;
 SELECT ok(count(DISTINCT a) = 20 AND bool_and(a BETWEEN 0 AND 200), 'others have answers anywhere') FROM (SELECT dp_median(f8, 0.5, 1e-6, 0, 200) AS a FROM t, generate_series(1, 20) i GROUP BY i) s;
 SELECT is(dp_median(i4, 50, 1e-6, 0, 200), 50::float8, 'the median of whole numbers, exactly') FROM t WHERE i4 BETWEEN 1 AND 99;

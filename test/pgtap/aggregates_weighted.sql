@@ -32,7 +32,7 @@ INSERT INTO calls VALUES ('count', '{1,1e-6,1}', NULL, 'probe_count(1, 1e-6)'), 
 	('keep_group', '{1,1e-6,100}', NULL, 'probe_keep_group(1, 1e-6)'),
 	('avg', '{1,1e-6,-7,1000,3}', 'n', 'probe_avg(n, 1, 1e-6, -7, 1000, 3)'), ('var', '{1,1e-6,-30,100,1}', 'f8', 'probe_var(f8, 1, 1e-6, -30, 100)'),
 	('var', '{1,1e-6,-1,1e18,2}', 'i8', 'probe_var(i8, 1, 1e-6, -1, 1e18, 2)'), ('histogram', '{1,1e-6,-100,100,7,1}', 'n', NULL), ('histogram', '{1,1e-6,-100,100,7,4}', 'i4', NULL),
-	('quantile', '{1,1e-6,-100,90,0.3,1}', 'f8', NULL), ('quantile', '{1,1e-6,-100,90,0.9,5}', 'f4', NULL), ('median', '{1,1e-6,-100,90,1}', 'i2', NULL),
+	('quantile', '{1,1e-6,-100,90,0.3,1}', 'f8', NULL), ('quantile', '{1,1e-6,-100,90,0.9,5}', 'f4', NULL), ('quantile', '{1,1e-6,-100,90,1}', 'i2', NULL),
 	('vector_sum', '{1,1e-6,3.3,3,1}', 'v', 'probe_sum(v, 1, 1e-6, 3.3, 3)'), ('vector_avg', '{1,1e-6,100,3,1}', 'v', 'probe_avg(v, 1, 1e-6, 100, 3)');
 INSERT INTO calls SELECT 'sum', '{1,1e-6,-30,100,1}', x, format('probe_sum(%s, 1, 1e-6, -30, 100)', x) FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x;
 INSERT INTO calls SELECT 'sum', '{1,1e-6,-0.1,0.3,9}', x, format('probe_sum(%s, 1, 1e-6, -0.1, 0.3, 9)', x) FROM unnest(ARRAY['f8', 'n']) x;
@@ -74,7 +74,7 @@ FROM (SELECT probe_sum_auto_weighted(2147483648, '{1,1e-6,1}', f8) AS w, probe_s
 
 -- Sizes: the least whole number s with s D >= 2^20 |c|, c being what the row adds and D the most that one may.
 CREATE FUNCTION kind(name text) RETURNS int4 LANGUAGE sql RETURN
-	array_position(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'quantile', 'vector_sum', 'vector_avg', 'sum_auto', 'avg_auto'], CASE name WHEN 'median' THEN 'quantile' WHEN 'stddev' THEN 'var' ELSE name END);
+	array_position(ARRAY['count', 'sum', 'avg', 'keep_group', 'var', 'histogram', 'quantile', 'vector_sum', 'vector_avg', 'sum_auto', 'avg_auto'], name);
 SELECT ok(holds(format('SELECT bool_and(s = ceil(abs(c) * 1048576 / most)) AND max(s) = 1048576 AND count(*) = 400 FROM (SELECT s, (%1$s).exact[1] AS c, (SELECT max(abs(e)) FROM (SELECT (%2$s).exact[1] AS e FROM unnest(ARRAY[1e308, -1e308]) x GROUP BY x) y) AS most
 	FROM (SELECT *, gaussdp_internal.row_size(2, %3$L, %4$s) AS s FROM r) r GROUP BY id, s) t', probed(c, '2147483648'), format('probe_sum_weighted(2147483648, %L, x)', params), params, value)),
 	format('sum %s of %s: sizes by value', params, value)) FROM calls c WHERE name = 'sum';
@@ -122,7 +122,7 @@ BEGIN
 		by_person AS (SELECT u, i, sum(x ^ 2) AS square FROM own, unnest((own.c).exact) WITH ORDINALITY e(x, i) GROUP BY u, i),
 		noise AS (SELECT (own.c).sensitivity AS s FROM own LIMIT 1)
 		SELECT bool_and(%s) AND max(square) > 0 FROM by_person, noise', probed(c, 'w'),
-		CASE WHEN c.name ~ '^vector' THEN 'true' WHEN c.name IN ('histogram', 'quantile', 'median') THEN 'square <= s[1] ^ 2' ELSE 'square <= s[i] ^ 2' END) INTO result;
+		CASE WHEN c.name ~ '^vector' THEN 'true' WHEN c.name IN ('histogram', 'quantile') THEN 'square <= s[1] ^ 2' ELSE 'square <= s[i] ^ 2' END) INTO result;
 	IF c.name ~ '^vector|histogram' AND result THEN
 		EXECUTE format('SELECT bool_and(square <= s ^ 2) FROM (SELECT u, max((c).sensitivity[1]) AS s, sum(square) AS square FROM (SELECT u, g, c,
 			(SELECT sum(x ^ 2) FROM unnest((c).exact[%s:]) x) AS square FROM (SELECT u, g, %s AS c FROM weighed_rows GROUP BY u, g) x) x GROUP BY u) own',

@@ -8,7 +8,7 @@
 -- same, and the order of draws.  Sorted groups, so that both find them in one order.  Outside of a transaction: the budget must be committed.
 SET client_min_messages = warning;
 \ir ../module/probe.sql
-CREATE FUNCTION test_weighed(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
+CREATE FUNCTION test_answered(text) RETURNS text AS :'testlib' LANGUAGE C STRICT SET gaussdp.as_analyst = on;
 CREATE FUNCTION test_read_state(call regprocedure, params float8[], k float8, state bytea) RETURNS void AS :'testlib' LANGUAGE C STRICT;
 CREATE TABLE emp (id int PRIMARY KEY, dept text, kind int, x float8, n numeric, v float8[]);
 CREATE TABLE dept (name text PRIMARY KEY, head int);
@@ -40,7 +40,7 @@ BEGIN
 END $$;
 CREATE FUNCTION asked(query text) RETURNS text LANGUAGE plpgsql SET ROLE exact_ana AS $$BEGIN RETURN rows_of(query); END $$;
 -- keys that the query only groups by are behind its columns there
-CREATE FUNCTION own(query text, is_level bool) RETURNS text LANGUAGE sql AS 'SELECT rows_of(CASE WHEN is_level THEN test_weighed(query) ELSE query END)';
+CREATE FUNCTION own(query text, is_level bool) RETURNS text LANGUAGE sql AS 'SELECT rows_of(CASE WHEN is_level THEN test_answered(query) ELSE query END)';
 GRANT EXECUTE ON FUNCTION test_entropy_repeats, rows_of TO exact_ana;
 \set numbers 'dp_count(1, 1e-6), dp_count(x, 1, 1e-6), dp_sum(x, 1, 1e-6, -20, 80), dp_sum(n, 1, 1e-6, 7), dp_avg(x, 1, 1e-6, 0, 50), dp_var(n, 1, 1e-6, 0, 9), dp_stddev(x, 1, 1e-6, 0, 90)'
 \set cells 'dp_histogram(x, 1, 1e-6, 0, 50, 4), dp_median(x, 1, 1e-6, 0, 50), dp_quantile(n, 1, 1e-6, 0, 9, 0.9), dp_sum(v, 1, 1e-6, 4, 2), dp_avg(v, 1, 1e-6, 4, 2), dp_sum(x, 1, 1e-6), dp_avg(n, 1, 1e-6)'

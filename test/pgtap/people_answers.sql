@@ -25,13 +25,15 @@ DO $$BEGIN PERFORM gaussdp.protect('person', unit => 'id', people => 'patients')
 CREATE FUNCTION near(name text, answer float8, truth float8, within float8) RETURNS text LANGUAGE sql AS
 	$$SELECT ok(abs(answer - truth) <= within, format('%s: %s, not further than %s from %s', name, answer, within, truth))$$;
 GRANT USAGE ON SCHEMA own TO PUBLIC;
-SELECT plan(41);
+SELECT plan(42);
 SET ROLE answers_ana;
 
 -- 1,900 persons whose ten rows count as ten (in one group) and one whose 100,000 count as ten
 SELECT near('rows', dp_count(8, 1e-6), 19010, 60) FROM visit;
 SELECT near('a sum, in which a person weighs by value', dp_sum(cost, 8, 1e-6), 951000, 8000) FROM visit;
 SELECT near('an average', dp_avg(cost, 8, 1e-6), 50.03, 3) FROM visit;
+SELECT ok(v BETWEEN 500 AND 700 AND s BETWEEN 22 AND 27 AND s <> sqrt(v), format('a variance %s and a standard deviation %s of the same rows are two releases', v, s))
+FROM (SELECT dp_var(x, 1, 1e-6, 0, 100) AS v, dp_stddev(x, 1, 1e-6, 0, 100) AS s FROM (SELECT CASE WHEN clinic < 'c2' THEN 0 ELSE cost END AS x FROM visit) r) a;
 SELECT near('people', dp_count(DISTINCT person, 8, 1e-6), 1901, 8) FROM visit;
 SELECT near('one row a person', dp_count(cost, 8, 1e-6, 1), 1901, 8) FROM visit;
 SELECT near('FILTER is WHERE for the call', dp_count(8, 1e-6) FILTER (WHERE clinic = 'c1'), 3800, 60) FROM visit;

@@ -431,8 +431,10 @@ make_weighted(const Replacing *replacing, const Replacement *replacement)
 	Column value = weight->norm == GAUSSDP_NORM_ROWS ? replacement->value : weight->value;
 	Aggref *agg = makeNode(Aggref);
 
-	agg->aggfnoid = is_total ? gaussdp_total_aggregate(&replacement->call.call)
-							 : gaussdp_weighted_aggregate(&replacement->call.call);
+	/* Calls that Citus runs are taken apart, and known by their own names; of all others states are handed up, and no answers. */
+	agg->aggfnoid = replacing->w->level->is_distributed ? replacement->agg->aggfnoid
+					: is_total ? gaussdp_total_aggregate(&replacement->call.call)
+							   : gaussdp_weighted_aggregate(&replacement->call.call);
 	agg->aggtype = replacement->agg->aggtype;
 	agg->aggcollid = replacement->agg->aggcollid;
 	agg->aggkind = AGGKIND_NORMAL;
