@@ -185,19 +185,6 @@ tables_of(const PlannedStmt *plan)
 	return n;
 }
 
-static bool
-has_elements(const Plan *plan)
-{
-	ListCell *lc;
-
-	if (IsA(plan, ProjectSet))
-		return true;
-	foreach (lc, gaussdp_children_of(plan))
-		if (has_elements(lfirst(lc)))
-			return true;
-	return false;
-}
-
 static GaussdpNeeds
 needs_of(const GaussdpRoom *room)
 {
@@ -206,7 +193,7 @@ needs_of(const GaussdpRoom *room)
 	GaussdpNeeds needs;
 	Size memory;
 
-	count.is_open = ntables > 1 || has_elements(room->plan->planTree);
+	count.is_open = ntables > 1 || gaussdp_arrays_of(room->level) > 0;
 	count_plan(&count, room->plan->planTree);
 	count_plans(&count, room->plan->subplans);
 	/* Rows of groups wait in a file of their own until the plan has ended. */
