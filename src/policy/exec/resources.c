@@ -72,6 +72,8 @@ typedef struct Shortage
 typedef struct Count
 {
 	double rows; /* bytes of all rows */
+	bool
+		is_open; /* a person's rows may make many more: pairs of several tables, elements of arrays */
 	int workers;
 	int nodes;    /* that keep rows */
 	double bytes; /* that these may write, */
@@ -95,9 +97,10 @@ count_kept_rows(Count *count)
 {
 	count->nodes++;
 	/* With a margin of four, they stay in memory. */
-	if (count->rows <= work_mem * 1024.0 / 4)
+	if (count->rows > work_mem * 1024.0 / 4)
+		count->bytes += count->rows;
+	else if (!count->is_open)
 		return;
-	count->bytes += count->rows;
 	count->files += FILES_OF_NODE;
 }
 
@@ -190,6 +193,7 @@ needs_of(const GaussdpRoom *room)
 	GaussdpNeeds needs;
 	Size memory;
 
+	count.is_open = ntables > 1 || gaussdp_arrays_of(room->level) > 0;
 	count_plan(&count, room->plan->planTree);
 	count_plans(&count, room->plan->subplans);
 	/* Rows of groups wait in a file of their own until the plan has ended. */

@@ -98,12 +98,16 @@ gaussdp_temp_spaces(Oid *spaces)
  *
  * PostgreSQL numbers the files of a session, and shows the number of a later one in errors and, where the administrator logs temporary files,
  * in messages.  How many files a level has had, rows decide.  So behind it come as many empty ones as make their number one that the plan
- * has: or, where there were more, twice that, four times, ...
+ * has: or, where there were more, twice that, four times, ...  This is done of every level: that rows do not outgrow memory is known of
+ * most, by their number, and not of a person's pairs and elements.
  * ---------------------------------------------------------------------------
  */
 
-/* Of the level that reads; 0: none does, or it needs no file. */
-static int numbers = 0;
+/* Of a level that was not thought to write any, and has. */
+#define UNEXPECTED 16
+
+/* Of the level that reads; -1: none does. */
+static int numbers = -1;
 static long first_number;
 
 /* The number of a file that is gone again, which nobody logs. */
@@ -134,7 +138,7 @@ void
 gaussdp_begin_numbers(int nfiles)
 {
 	/* Those of a run that has failed have still to be hidden. */
-	if (numbers > 0 || nfiles == 0)
+	if (numbers >= 0)
 		return;
 	first_number = take_number();
 	numbers = nfiles;
@@ -146,14 +150,16 @@ gaussdp_settle_numbers(void)
 	long last;
 	long target = numbers;
 
-	if (numbers == 0)
+	if (numbers < 0)
 		return;
 	last = take_number();
+	if (target == 0)
+		target = last - first_number > 1 ? UNEXPECTED : 1;
 	while (target < last - first_number)
 		target *= 2;
 	while (last - first_number < target)
 		last = take_number();
-	numbers = 0;
+	numbers = -1;
 }
 
 void
