@@ -50,7 +50,7 @@
 #define TAIL_BINS 2
 
 /* One that is three bins above the others is believed above so many, and for each further bin above so many more. */
-#define APART 4.0
+#define APART 4.6
 #define APART_MORE 0.2
 
 /* That of one value as large as its bound above fewer: values that are cut at their bounds are there. */
