@@ -204,7 +204,8 @@ test_tails(void)
 	static const double sigmas[] = {8, 2, 2 / 3.0};
 	double far_below[GDP_LIMIT_BINS] = {[2] = 300, [3] = 600, [4] = 1100};
 	double alike[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE + 3] = 595};
-	double one_row[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE] = 50};
+	double one_row[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE] = 40};
+	double nobody[GDP_LIMIT_BINS] = {0};
 
 	/* One in a thousand, and 5 standard deviations of what that is of 20,000. */
 	for (int i = 0; i < 3; i++)
@@ -214,12 +215,31 @@ test_tails(void)
 		   sigmas[i]);
 		ok(reach(alike, sigmas[i], false, GDP_LIMIT_OF_ONE + 6) <= 42, "nor that of people alike");
 		ok(reach(one_row, sigmas[i], false, GDP_LIMIT_OF_ONE + 3) <= 42, "nor that of few people");
+		ok(reach(nobody, sigmas[i], false, GDP_LIMIT_OF_ONE + 1) <= 42,
+		   "nor finds people where nobody is");
 	}
+}
+
+/* 1,000 people with one row, and so many with 17 to 32. */
+static int
+bin_apart(double people, double sigma)
+{
+	return choose(5, people, sigma, 1, 20).bin;
 }
 
 static void
 test_gains(void)
 {
+	double steep[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE + 3] = 1000, [GDP_LIMIT_OF_ONE + 4] = 10};
+	double part = 0.5 + 0.2 * pow(10 / 350.0, 0.25);
+
+	ok(bin_apart(20.2, 4) > 3 && bin_apart(19.8, 4) == 0,
+	   "a bin five above the others is believed above 5 standard deviations");
+	ok(bin_apart(5.4, 1) == 0 && bin_apart(5.6, 1) > 3, "above 5.5 where that is few people");
+	/* of 1,000 5.6 + 10 part 16 rows */
+	ok(fabs(gdp_limit_given(steep, 2, 8, rows_up_to(20, 20)).cut -
+			10 * 4 * (part - 0.5) * 64 / 16 / (5600 + 160 * part)) < 1e-12,
+	   "few people of many reach beyond a limit, and not by much");
 	/* What bench/limits has of 3,000 values one in a hundred of which is at the bound, and of 94 people with 1 to 800 rows. */
 	double at_bound[GDP_LIMIT_BINS] = {526, 424, 639, 760, 511, 111, 3, [GDP_LIMIT_OF_ONE] = 26};
 	double spread[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE] = 1, 0, 2, 4, 12, 18, 21, 15, 10, 10, 1};
