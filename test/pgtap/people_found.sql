@@ -92,8 +92,21 @@ CREATE FUNCTION near(name text, answer float8, truth float8) RETURNS text LANGUA
 SET ROLE found_ana;
 -- An empty bin stands out in one histogram of 2.5 million, and so seldom does one person where epsilon is 2; where it is 15, only the others are asked about.
 SELECT near('a count', dp_count(2, 1e-6), 26032) FROM buy;
-SELECT ok(max_rows BETWEEN 16 AND 64 AND is_found AND cut BETWEEN 0 AND 0.1 AND groups = 1 AND sigma > 0 AND half_width_95 > sigma AND mu_squared > 0, 'and what was found for it') FROM gaussdp.last_answer WHERE call = 'dp_count';
+SELECT ok(max_rows >= 16 AND is_found AND cut BETWEEN 0 AND 0.1 AND groups = 1 AND sigma > 0 AND half_width_95 > sigma AND mu_squared > 0, 'and what was found for it') FROM gaussdp.last_answer WHERE call = 'dp_count';
 SELECT is(count(*), 2::bigint, 'beside the histogram') FROM gaussdp.last_answer;
+-- Noise raises it above 64 in one of 500, and so in four of six with a probability below 1e-9.
+SET gaussdp.reuse_answers = 0;
+CREATE FUNCTION pg_temp.found(query text, n int) RETURNS TABLE (answer float8, k float8, is_found bool, cut float8) LANGUAGE plpgsql AS $$
+DECLARE
+	answered float8;
+BEGIN
+	FOR i IN 1 .. n LOOP
+		EXECUTE query INTO answered;
+		RETURN QUERY SELECT answered, a.max_rows, a.is_found, a.cut FROM gaussdp.last_answer AS a WHERE a.call = 'dp_count' ORDER BY a.at DESC LIMIT 1;
+	END LOOP;
+END $$;
+SELECT cmp_ok(count(*), '>=', 3::bigint, 'which is near what people have') FROM pg_temp.found('SELECT dp_count(2, 1e-6) FROM buy', 6) f WHERE k BETWEEN 16 AND 64;
+RESET gaussdp.reuse_answers;
 SELECT ((e).cut, (e).cut_at_most) AS estimate, (e).ci_low < (e).value AS has_interval, (SELECT count(*) FROM jsonb_each(to_jsonb(t)) WHERE value->>'cut' IS NOT NULL) AS others
 	FROM (SELECT dp_sum_estimate(amount, 2, 1e-6) AS e, dp_quantile_estimate(amount, 1, 1e-6, 0, 100, 0.5) AS q, dp_avg_estimate(amount, 1, 1e-6) AS a, dp_stddev_estimate(amount, 1, 1e-6) AS s, dp_histogram_estimate(amount, 1, 1e-6, 0, 100, 2) AS h FROM buy) t \gset
 SELECT is(ROW(:'estimate'::text, :'has_interval'::bool, :others), ROW((cut, cut_at_most)::text, true, 4), 'estimates say it, too, but for histograms') FROM gaussdp.last_answer WHERE call = 'dp_sum_estimate';
@@ -133,9 +146,11 @@ RESET ROLE;
 SELECT is_empty('SELECT * FROM gaussdp.last_answer', 'another role sees nothing of it');
 SET ROLE found_ana;
 SELECT is(count(*), 2::bigint, 'the same role does') FROM gaussdp.last_answer;
--- With three people nobody stands out
-SELECT ok(n < 30, 'three people count as one row each') FROM (SELECT dp_count(1, 1e-6) AS n FROM few) s;
-SELECT ok(max_rows = 1 AND NOT is_found AND cut IS NULL, 'and it is said that nothing was found') FROM gaussdp.last_answer WHERE call = 'dp_count';
+-- With three people nobody stands out, but for noise in one histogram of 2,000: in three of four with a probability below 1e-9
+SET gaussdp.reuse_answers = 0;
+SELECT cmp_ok(count(*), '>=', 2::bigint, 'three people count as one row each, and it is said that nothing was found')
+FROM pg_temp.found('SELECT dp_count(1, 1e-6) FROM few', 4) f WHERE k = 1 AND NOT is_found AND cut IS NULL AND answer < 30;
+RESET gaussdp.reuse_answers;
 CREATE FUNCTION pg_temp.why(query text) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	detail text;

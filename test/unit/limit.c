@@ -161,6 +161,99 @@ test_values(void)
 	   "where nobody stands out it is one row");
 }
 
+/* Of 20,000 histograms with such noise, always the same ones: how many give that bin, or a higher one. */
+#define RUNS 20000
+
+static double
+normal(uint64_t *state)
+{
+	double uniform[2];
+
+	for (int i = 0; i < 2; i++)
+	{
+		*state ^= *state << 13;
+		*state ^= *state >> 7;
+		*state ^= *state << 17;
+		uniform[i] = ((double) (*state >> 11) + 0.5) * 0x1p-53;
+	}
+	return sqrt(-2 * log(uniform[0])) * cos(6.283185307179586 * uniform[1]);
+}
+
+static int
+reach(const double *counts, double sigma, bool by_value, int bin)
+{
+	gdp_limit_range range = {by_value ? 0 : GDP_LIMIT_OF_ONE, GDP_LIMIT_BINS - 1,
+							 GDP_LIMIT_BINS - 1};
+	uint64_t state = UINT64_C(88172645463325252);
+	double noisy[GDP_LIMIT_BINS];
+	int reached = 0;
+
+	for (int run = 0; run < RUNS; run++)
+	{
+		for (int i = 0; i < GDP_LIMIT_BINS; i++)
+			noisy[i] = counts[i] + sigma * normal(&state);
+		/* a quarter of mu^2 is the histogram's */
+		reached += gdp_limit_choose(noisy, sigma, 1, sqrt(3) / sigma, range).bin >= bin;
+	}
+	return reached;
+}
+
+static void
+test_tails(void)
+{
+	static const double sigmas[] = {8, 2, 2 / 3.0};
+	double far_below[GDP_LIMIT_BINS] = {[2] = 300, [3] = 600, [4] = 1100};
+	double alike[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE + 3] = 595};
+	double one_row[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE] = 40};
+	double nobody[GDP_LIMIT_BINS] = {0};
+
+	/* One in a thousand, and 5 standard deviations of what that is of 20,000. */
+	for (int i = 0; i < 3; i++)
+	{
+		ok(reach(far_below, sigmas[i], true, 7) <= 42,
+		   "noise of %g seldom raises the limit of values far below their bound eightfold",
+		   sigmas[i]);
+		ok(reach(alike, sigmas[i], false, GDP_LIMIT_OF_ONE + 6) <= 42, "nor that of people alike");
+		ok(reach(one_row, sigmas[i], false, GDP_LIMIT_OF_ONE + 3) <= 42, "nor that of few people");
+		ok(reach(nobody, sigmas[i], false, GDP_LIMIT_OF_ONE + 1) <= 42,
+		   "nor finds people where nobody is");
+	}
+}
+
+/* 1,000 people with one row, and so many with 17 to 32. */
+static int
+bin_apart(double people, double sigma)
+{
+	return choose(5, people, sigma, 1, 20).bin;
+}
+
+static void
+test_gains(void)
+{
+	double steep[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE + 3] = 1000, [GDP_LIMIT_OF_ONE + 4] = 10};
+	double part = 0.5 + 0.2 * pow(10 / 350.0, 0.25);
+
+	ok(bin_apart(20.2, 4) > 3 && bin_apart(19.8, 4) == 0,
+	   "a bin five above the others is believed above 5 standard deviations");
+	ok(bin_apart(5.4, 1) == 0 && bin_apart(5.6, 1) > 3, "above 5.5 where that is few people");
+	/* of 1,000 5.6 + 10 part 16 rows */
+	ok(fabs(gdp_limit_given(steep, 2, 8, rows_up_to(20, 20)).cut -
+			10 * 4 * (part - 0.5) * 64 / 16 / (5600 + 160 * part)) < 1e-12,
+	   "few people of many reach beyond a limit, and not by much");
+	/* What bench/limits has of 3,000 values one in a hundred of which is at the bound, and of 94 people with 1 to 800 rows. */
+	double at_bound[GDP_LIMIT_BINS] = {526, 424, 639, 760, 511, 111, 3, [GDP_LIMIT_OF_ONE] = 26};
+	double spread[GDP_LIMIT_BINS] = {[GDP_LIMIT_OF_ONE] = 1, 0, 2, 4, 12, 18, 21, 15, 10, 10, 1};
+	double falling[GDP_LIMIT_BINS] = {
+		[GDP_LIMIT_OF_ONE] = 12914, 3260, 2040, 1074, 438, 171, 72, 17, 8, 5, 1};
+
+	ok(reach(at_bound, 8, true, GDP_LIMIT_OF_ONE) > RUNS / 2,
+	   "a few values at the bound are not cut, though they hardly stand out");
+	ok(reach(spread, 8, false, GDP_LIMIT_OF_ONE + 7) > RUNS / 2,
+	   "people stand out together where none of their bins does");
+	ok(reach(falling, 8, false, GDP_LIMIT_OF_ONE + 7) > RUNS / 2,
+	   "numbers of rows that fall off slowly go on beyond the noise");
+}
+
 static void
 test_any_counts(void)
 {
@@ -190,6 +283,8 @@ main(void)
 	test_hidden();
 	test_given();
 	test_values();
+	test_tails();
+	test_gains();
 	test_any_counts();
 	return done();
 }

@@ -26,7 +26,7 @@
 #include "report.h"
 
 /* As if there were so many groups where they are found in the data. */
-#define UNKNOWN_GROUPS 30
+#define UNKNOWN_GROUPS 100
 
 /* A histogram need not be more exact; and noise is proven up to a mu of 13 (core/grid.c). */
 #define MOST_MU 8
