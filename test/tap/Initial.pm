@@ -22,7 +22,7 @@ sub start_with
 	}
 	$configure->($node);
 	$node->start;
-	$node->command_ok([ 'psql', '-XqAt', '-o', '/dev/null', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', $file ], 'initial SQL') unless $ENV{GAUSSDP_TEMPLATES};
+	$node->command_ok([ 'psql', '-XqAt', '-o', '/dev/null', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', $file ], 'initial SQL') unless -e "$file.done";
 	return;
 }
 
