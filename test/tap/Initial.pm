@@ -22,7 +22,7 @@ sub start_with
 	}
 	$configure->($node);
 	$node->start;
-	$node->command_ok([ 'psql', '-XqAt', '-o', '/dev/null', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', $file ], 'initial SQL') unless -e "$file.done";
+	PostgreSQL::Test::Utils::system_or_bail('psql', '-XqAt', '-o', '/dev/null', '-v', 'ON_ERROR_STOP=1', '-d', $node->connstr('postgres'), '-f', $file) unless -e "$file.done";
 	return;
 }
 
