@@ -9,6 +9,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
+use Initial;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -17,6 +18,7 @@ use Time::HiRes qw(time usleep);
 our @EXPORT = qw(neighbours prepare same same_steps counted meanwhile seen);
 
 my $node;
+my @databases = qw(one none);
 
 # Salaries are numeric, so that a product of theirs can overflow; person 7 alone has a long note.
 my $tables = <<'SQL';
@@ -41,11 +43,12 @@ sub neighbours
 	my ($name, $conf, $more) = @_;
 
 	$node = PostgreSQL::Test::Cluster->new($name);
-	$node->init;
-	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nautovacuum = off\nmax_connections = 20\ngaussdp.max_private_errors = 1000\ngaussdp.max_private_cancels = 1000\n" . ($conf // ''));
-	$node->start;
-	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE own LOGIN; ' . join('; ', map { "CREATE DATABASE $_ TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8'" } 'one', 'none'));
-	$node->safe_psql($_, $tables . ($more // '') . ($_ eq 'none' ? ';DELETE FROM hr.emp WHERE id = 7' : '')) foreach 'one', 'none';
+	start_with($node, "CREATE ROLE ana LOGIN; CREATE ROLE own LOGIN;\n"
+		  . join('', map { "CREATE DATABASE $_ TEMPLATE template0 ENCODING 'UTF8' LOCALE 'C.UTF-8';\n" } @databases)
+		  . join('', map { "\\connect $_\n$tables" } @databases), sub {
+		$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nautovacuum = off\nmax_connections = 20\ngaussdp.max_private_errors = 1000\ngaussdp.max_private_cancels = 1000\n" . ($conf // ''));
+	});
+	$node->safe_psql($_, ($more // '') . ($_ eq 'none' ? ';DELETE FROM hr.emp WHERE id = 7' : '')) foreach defined $more ? @databases : 'none';
 	my @control = map { seen(run('SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.emp;', $_)) } 'one', 'none';
 	is_deeply(\@control, [ "t\n", "t\n" ], "$name: a query of ana's is answered in both databases");
 	return $node;

@@ -5,6 +5,7 @@
 \set ON_ERROR_STOP 1
 -- max_rows is found: declarations, verdicts, prices to the last unit, answers beside the truth, and what is said of them.
 SET client_min_messages = warning;
+\ir ../module/size.sql
 CREATE TABLE buy (customer int NOT NULL, month int NOT NULL, amount float8 NOT NULL, note text COLLATE "C");
 CREATE TABLE month (month int PRIMARY KEY);
 CREATE TABLE few (customer int NOT NULL);
@@ -13,9 +14,9 @@ CREATE TABLE named (customer int NOT NULL, size size NOT NULL);
 INSERT INTO month SELECT generate_series(1, 12);
 CREATE TABLE half (month int NOT NULL, n int NOT NULL);
 INSERT INTO half SELECT m, n FROM generate_series(1, 12) m, generate_series(1, 2) n;
--- 2,000 customers with 1 to 25 purchases each, spread over months, and one with a million in one month
+-- 2,000 customers with 1 to 25 purchases each, spread over months, and one with a million (a tenth of it in `make test`) in one month
 INSERT INTO buy SELECT c, 1 + (c * 7 + i * 5) % 12, 1 + (c * i) % 100 FROM generate_series(1, 2000) c, generate_series(1, 1 + c % 25) i;
-INSERT INTO buy SELECT 0, 12, 1000 FROM generate_series(1, 1000000);
+INSERT INTO buy SELECT 0, 12, 1000 FROM generate_series(1, sized(1000000));
 INSERT INTO few SELECT c FROM generate_series(1, 3) c, generate_series(1, 50);
 INSERT INTO named SELECT c, 'small' FROM generate_series(1, 100) c, generate_series(1, 5);
 CREATE TABLE product (product int PRIMARY KEY);

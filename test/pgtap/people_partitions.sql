@@ -24,10 +24,21 @@ BEGIN
 		(SELECT string_agg(format('release_%s probe', n), ', ') FROM generate_series(1, (SELECT count(*) FROM asked)) n),
 		(SELECT string_agg(format('(%s, (release_%s).exact)', a.no, n), ', ') FROM (SELECT asked.no, row_number() OVER (ORDER BY place) AS n FROM asked) a));
 END $$;
-CREATE FUNCTION difference(query text) RETURNS text LANGUAGE sql AS $$
-	SELECT format('%s of %s: %s, not %s', calls.call, coalesce(n.key, w.key), n.exact, w.exact)
-	FROM by_node(query) n FULL JOIN fast(query) w ON w.no = n.no AND w.key IS NOT DISTINCT FROM n.key JOIN calls ON calls.no = coalesce(n.no, w.no)
-	WHERE n.exact IS DISTINCT FROM w.exact LIMIT 1 $$;
+-- What windows show: kept for the ways in which the node then reads the same rows.
+CREATE TEMP TABLE reference (no int, key text, exact numeric[]);
+CREATE FUNCTION refer(query text) RETURNS void LANGUAGE plpgsql AS $$BEGIN
+	TRUNCATE reference;
+	INSERT INTO reference SELECT w.no, w.key, w.exact FROM fast(query) w;
+END $$;
+CREATE FUNCTION difference(query text, referred bool DEFAULT false) RETURNS text LANGUAGE plpgsql AS $$
+BEGIN
+	IF NOT referred THEN
+		PERFORM refer(query);
+	END IF;
+	RETURN (SELECT format('%s of %s: %s, not %s', calls.call, coalesce(n.key, w.key), n.exact, w.exact)
+		FROM by_node(query) n FULL JOIN reference w ON w.no = n.no AND w.key IS NOT DISTINCT FROM n.key JOIN calls ON calls.no = coalesce(n.no, w.no)
+		WHERE n.exact IS DISTINCT FROM w.exact LIMIT 1);
+END $$;
 -- All plans are parallel that can be: none where there are no workers.
 CREATE FUNCTION parallel(workers int, leader bool DEFAULT true) RETURNS void LANGUAGE sql AS $$
 	SELECT set_config('min_parallel_table_scan_size', '0', true), set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
@@ -100,6 +111,7 @@ BEGIN
 	PERFORM gaussdp.protect('owned', unit => 'u', max_rows => 7, max_groups => 4);
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) VALUES (3), (16), (1);
+	PERFORM refer(query);
 	FOR workers IN REVERSE 1..-1 LOOP
 		IF workers < 0 THEN
 			PERFORM sort('owned');
@@ -108,7 +120,7 @@ BEGIN
 			-- to start processes takes longest
 			CONTINUE WHEN sized(3) < 3 AND workers > 0 AND memory <> '1MB';
 			PERFORM set_config('work_mem', memory, true), parallel(2 * greatest(workers, 0));
-			found := coalesce(found, format('%s, %s workers: ', memory, 2 * workers) || difference(query));
+			found := coalesce(found, format('%s, %s workers: ', memory, 2 * workers) || difference(query, true));
 		END LOOP;
 	END LOOP;
 	PERFORM parallel(0);
@@ -124,18 +136,21 @@ SELECT is(units(type, expression), NULL, 'the same integers where the unit is ' 
 CREATE FUNCTION owners(expression text, groups int, which int[] DEFAULT '{1,3,5,6,13,16,18}', key text DEFAULT 'g') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
 	found text;
+	query text;
 BEGIN
 	TRUNCATE t;
 	EXECUTE format('INSERT INTO t (u, g, h, x, i, n, v) SELECT %s, %L || j %% %s, j %% 4, j %% 12 - 1, j %% 9, j %% 10, ARRAY[j %% 3, 1] FROM generate_series(1, %s) j', expression, key, groups, CASE length(key) WHEN 1 THEN sized(60000) ELSE 3000 END);
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) SELECT unnest(which);
 	PERFORM gaussdp.protect('t', unit => 'u', max_rows => 5, max_groups => 50, people => 'clinic'), set_config('work_mem', '64kB', true);
+	query := format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list());
+	PERFORM refer(query);
 	FOR workers IN REVERSE 1..-1 LOOP
 		IF workers < 0 THEN
 			PERFORM sort('t');
 		END IF;
 		PERFORM parallel(3 * greatest(workers, 0));
-		found := coalesce(found, difference(format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list())));
+		found := coalesce(found, difference(query, true));
 	END LOOP;
 	PERFORM parallel(0);
 	RETURN found;
@@ -155,15 +170,17 @@ SELECT set_config('work_mem', '64MB', true) \g /dev/null
 SELECT is(difference('SELECT ' || select_list() || ' FROM t'), NULL, 'totals beyond 64 bits');
 CREATE FUNCTION counted_owners(expression text, groups int) RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
-	found text;
+	found text := owners(expression, groups);
+	query text;
 BEGIN
-	PERFORM owners(expression, groups);
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) VALUES (1), (16);
 	PERFORM set_config('work_mem', '64kB', true);
+	query := format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list());
+	PERFORM refer(query);
 	FOR workers IN 0..1 LOOP
 		PERFORM parallel(2 * workers);
-		found := coalesce(found, difference(format('SELECT g, %s FROM t GROUP BY g HAVING dp_keep_group(1, 1e-6)', select_list())));
+		found := coalesce(found, difference(query, true));
 	END LOOP;
 	PERFORM parallel(0);
 	RETURN found;

@@ -5,6 +5,7 @@ use strict;
 use warnings FATAL => 'all';
 
 use Exporter 'import';
+use Initial;
 use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -37,11 +38,11 @@ sub ledger_server
 	my $function = charge_function();
 	my $node = PostgreSQL::Test::Cluster->new($name);
 
-	$node->init(allows_streaming => 1);
-	$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\n" . ($conf || ''));
-	$node->start;
-	$node->safe_psql('postgres', 'CREATE ROLE ana LOGIN; CREATE ROLE bob LOGIN; CREATE DATABASE d TEMPLATE template0 ENCODING $$UTF8$$ LOCALE $$C$$');
-	$node->safe_psql('d', <<SQL);
+	start_with($node, <<SQL, sub { $node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\n" . ($conf || '')) }, allows_streaming => 1);
+CREATE ROLE ana LOGIN;
+CREATE ROLE bob LOGIN;
+CREATE DATABASE d TEMPLATE template0 ENCODING \$\$UTF8\$\$ LOCALE \$\$C\$\$;
+\\connect d
 CREATE EXTENSION gaussdp;
 CREATE TABLE emp (id int PRIMARY KEY);
 CREATE TABLE pay (id int PRIMARY KEY);
