@@ -60,8 +60,8 @@ SELECT throws_ok(q, '42501', NULL, q) FROM unnest(ARRAY[
 	-- sizes
 	'SELECT j FROM (pg_class a JOIN (SELECT ''person''::name AS relname) x USING (relname)) j', 'SELECT (c).reltuples, (c.*)::text FROM pg_class c', 'SELECT reltuples FROM pg_class FOR SHARE', 'SELECT * FROM counts()',
 	'SELECT count_of(c) FROM pg_class c', 'SELECT c.count_of FROM pg_class c', 'SELECT c FROM pg_class c TABLESAMPLE system (100) WHERE reltuples > 0',
-	'SELECT * FROM gaussdp.stat_refusals', 'SELECT * FROM gaussdp_internal.charge_outcomes()']) q;
-SELECT is_empty(q, q) FROM unnest(ARRAY['SELECT relpages FROM pg_class a FULL JOIN pg_class b USING (relpages) WHERE relpages > 0', 'SELECT x.* FROM pg_class c, LATERAL (SELECT c.reltuples AS r) x WHERE r > -1',
+	'SELECT * FROM gaussdp_internal.charge_outcomes()']) q;
+SELECT is_empty(q, q) FROM unnest(ARRAY['SELECT * FROM gaussdp.stat_refusals', 'SELECT relpages FROM pg_class a FULL JOIN pg_class b USING (relpages) WHERE relpages > 0', 'SELECT x.* FROM pg_class c, LATERAL (SELECT c.reltuples AS r) x WHERE r > -1',
 	'SELECT g FROM pg_class c, LATERAL generate_series(1, c.reltuples::int) g', 'SELECT * FROM (SELECT max(reltuples) OVER (PARTITION BY relpages ORDER BY reltuples) AS m FROM pg_class) w WHERE m > -1']) q;
 SELECT lives_ok(format('SELECT dp_count(1e-3, 1e-9) FROM extreme WHERE (%s) IS NULL OR u < 0', e), e) FROM unnest(ARRAY['i * i - b', '-b', 'abs(b) * b', '@ (- s)', 's * s + s', 'b::smallint', 'f::int', 'f::bigint * 2', 'm::bigint', 'm::smallint', '(q * p)::int',
 	'width_bucket(f, 0, 10, 5) * 2147483647', 'width_bucket(m, 10, 0, 5)', 'i % 2147483647', 'b / 2', 'd + 36525', 'd - interval ''100 years''', '(tz + interval ''100 years'') - (tz - interval ''1200 months'')', 'age(ts, ts - interval ''36525 days'')',

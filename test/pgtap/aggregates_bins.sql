@@ -6,6 +6,7 @@
 -- The bins of dp_histogram are those of width_bucket: a value on the edge between two belongs to the upper one, exactly. What lies
 -- beyond the bounds counts in the first or last bin.
 \ir ../module/probe.sql
+\ir ../module/size.sql
 BEGIN;
 SELECT plan(10);
 SET LOCAL enable_nestloop = off;
@@ -26,8 +27,8 @@ BEGIN
 END $$;
 
 CREATE TABLE whole AS SELECT 0 AS lower, upper, bins, x
-FROM generate_series(1, 200) upper, generate_series(1, 60) bins, generate_series(-1, 201) x WHERE x <= upper + 1;
-SELECT is_empty($$SELECT differ('TABLE whole', 'float8')$$, 'every whole number up to 200 in up to 60 bins, of float8');
+FROM generate_series(1, 200) upper, generate_series(1, 60) bins, generate_series(-1, 201) x WHERE x <= upper + 1 AND (upper * 3 + bins) % (11 - sized(10)) = 0;
+SELECT is_empty($$SELECT differ('TABLE whole', 'float8')$$, 'whole numbers up to 200 in up to 60 bins, of float8');
 SELECT is_empty($$SELECT differ('SELECT * FROM whole WHERE upper % 22 = 0', type) FROM unnest(ARRAY['int2', 'int4', 'int8', 'float4', 'numeric']) type$$,
 	'of the other types too');
 SELECT is_empty($$SELECT differ('SELECT lower - 77 AS lower, upper - 77 AS upper, bins, x - 77 AS x FROM whole WHERE upper % 11 = 0', 'int4')$$, 'with negative bounds');

@@ -72,8 +72,8 @@ typedef struct Shortage
 typedef struct Count
 {
 	double rows; /* bytes of all rows */
-	bool
-		is_open; /* a person's rows may make many more: pairs of several tables, elements of arrays */
+	/* May a person's rows make many more: pairs of several tables, elements of arrays? */
+	bool is_open;
 	int workers;
 	int nodes;    /* that keep rows */
 	double bytes; /* that these may write, */
