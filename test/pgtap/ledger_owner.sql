@@ -24,7 +24,7 @@ ALTER DEFAULT PRIVILEGES REVOKE ALL ON SEQUENCES FROM ledger_ana, PUBLIC;
 ALTER DEFAULT PRIVILEGES REVOKE ALL ON SCHEMAS FROM ledger_ana, PUBLIC;
 RESET ROLE;
 ALTER ROLE ledger_dba NOSUPERUSER;
-SELECT is((SELECT string_agg(relname, ', ') FROM pg_class WHERE relnamespace = 'gaussdp'::regnamespace AND relname ~ '^stat_' AND has_table_privilege('ledger_ana', oid, 'SELECT')), 'stat_journal, stat_progress', 'nor on the views of monitors');
+SELECT is((SELECT string_agg(relname, ', ') FROM pg_class WHERE relnamespace = 'gaussdp'::regnamespace AND relname ~ '^stat_' AND has_table_privilege('ledger_ana', oid, 'SELECT')), 'stat_journal, stat_progress, stat_refusals', 'nor on the views of monitors, but for those that show owners theirs');
 SELECT is((SELECT string_agg(DISTINCT c.relname, ', ') FROM pg_class AS c, aclexplode(relacl) AS a WHERE relnamespace IN ('gaussdp'::regnamespace, 'gaussdp_internal'::regnamespace)
     AND grantee <> relowner AND (grantee, privilege_type, relname IN ('ledger_account', 'journal_entry', 'journal_number', 'ledger_account_now', 'budget_text', 'budget_line')) <> (0, 'SELECT', false)
     AND (grantee, privilege_type, relname ~ '^stat_') <> ('pg_monitor'::regrole, 'SELECT', true)),

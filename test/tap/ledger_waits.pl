@@ -233,13 +233,21 @@ foreach my $case ([ 'it is locked', 'SELECT FROM gaussdp_internal.ledger_account
 	}
 }
 
-# Each charge writes a new version of its budgets: old ones make room without waiting for VACUUM
+# Each charge writes a new version of its budgets: old ones make room without waiting for VACUUM, but for those that somebody's snapshot still sees,
+# as that of the server's own ANALYZE
 {
 	my $size = "SELECT pg_relation_size('gaussdp_internal.ledger_account')";
-	my $before = $node->safe_psql('d', $size);
+	my $grown;
 
-	ana($node, "SELECT charge('emp', 0.001);\n" x 1000);
-	is($node->safe_psql('d', $size), $before, '1,000 charges, one by one: budgets take no more room');
+	for (1 .. 5)
+	{
+		my $before = $node->safe_psql('d', $size);
+
+		ana($node, "SELECT charge('emp', 0.001);\n" x 1000);
+		$grown = $node->safe_psql('d', $size) - $before;
+		last if $grown == 0;
+	}
+	is($grown, 0, '1,000 charges, one by one: budgets take no more room');
 }
 
 # An old snapshot keeps all versions of a budget: charges read no more pages for that. The worker reports what it has read at the latest

@@ -71,9 +71,8 @@ typedef struct Shortage
 
 typedef struct Count
 {
-	double rows; /* bytes of all rows */
-	/* May a person's rows make many more: pairs of several tables, elements of arrays? */
-	bool is_open;
+	double rows;  /* bytes of all rows */
+	bool is_open; /* pairs of tables or elements of arrays may be many more */
 	int workers;
 	int nodes;    /* that keep rows */
 	double bytes; /* that these may write, */
