@@ -47,6 +47,8 @@ SET ROLE types_ana;
 CREATE TEMP TABLE made AS SELECT number, format('| `%s` | %s |', name, concat_ws(' | ', key, equal, "in", "order", text, max, sum, median, person, "distinct")) AS line FROM can;
 RESET ROLE;
 \set document `cat docs/analyst.md`
+-- From PostgreSQL 18 on there is max(bytea), which is refused.
+UPDATE made SET line = replace(line, '| no | - | no | no |', '| - | - | no | - |') WHERE current_setting('server_version_num')::int >= 180000 AND line LIKE '| `bytea` |%';
 SELECT is(coalesce(string_agg(line, E'\n' ORDER BY number), ''), '', 'stand in docs/analyst.md, and no other') FROM made
 WHERE position(E'\n' || line || E'\n' IN :'document') = 0;
 SELECT * FROM finish();

@@ -26,6 +26,7 @@ DECLARE
 	lines text;
 BEGIN
 	FOR line IN EXECUTE format('EXPLAIN (%s) %s', options, query) LOOP
+		CONTINUE WHEN line ~ '^ *Disabled: true$'; -- of PostgreSQL 18, for enable_seqscan
 		lines := concat_ws(E'\n', lines, line);
 	END LOOP;
 	RETURN lines;
