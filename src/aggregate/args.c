@@ -105,7 +105,6 @@ gaussdp_set_clamp(GaussdpParams *params, double low, double high)
 	params->low = (double) low_point;
 	params->high = (double) high_point;
 	params->most = Max(llabs(low_point), llabs(high_point));
-	params->size_of_step = gdp_size_of_step(params->most);
 }
 
 /* What weights are computed for is bounded, so that their arithmetic is exact (core/weight.c). */

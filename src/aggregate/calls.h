@@ -30,7 +30,7 @@ typedef struct GaussdpCall
 	bool decides_on_groups; /* says whether a group may be shown, and costs a delta for that */
 	bool hides_groups;      /* does so when compared with a number: gaussdp_count_hiding */
 	bool has_weighted_form; /* may be asked where people own several rows */
-	bool sized_by_value;    /* row_size depends on the value, not only on whether the row counts */
+	bool sized_by_value;    /* a row counts for as much as its value, not as a whole one */
 } GaussdpCall;
 
 /* What one call costs under the policy, over all of its groups. */
@@ -156,8 +156,8 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  *		m			gaussdp_internal.person_weight(size, size_sum, k20) OVER (PARTITION BY unit)
  *		call		gaussdp_internal.NAME_weighted(m, params [, value])
  *
- * Of a histogram each bin of a group, gaussdp_internal.row_bin(kind, params, value), is a group for size_sum.  The coordinates of an
- * average or a variance are clipped together, by what the person's rows in a group add up to, which is weighed once:
+ * Of a histogram each bin of a group, gaussdp_internal.row_bin(kind, params, value), is a group for size_sum.  Sums, averages
+ * and variances are clipped as a whole, by what the person's rows in a group add up to, all coordinates together, which is weighed once:
  *
  *		total		gaussdp_internal.person_total(kind, params, value) OVER (PARTITION BY unit, keys)
  *		m			gaussdp_internal.total_weight(total, kind, params, k20) OVER (PARTITION BY unit), of one row of each group
@@ -172,7 +172,7 @@ extern const char *gaussdp_call_parameter(const GaussdpCall *call, int i);
  * dp_keep_group is the same with k = 1.  Both add m for every row that reaches them: the caller lets
  * the first of a person in a group through alone, by FILTER or as NULL for m.
  *
- * Where all calls of a level have states that are totals, of counts, sums, averages and variances, the plan node adds rows up itself,
+ * Where all calls of a level have states that are totals, of counts, sums, averages and variances, the plan node adds people up itself,
  * and hands up totals: NAME_weighted(total, params).
  *
  * Weights must come from the sizes of the very call, or larger ones: each call's sensitivity rests on its

@@ -95,9 +95,10 @@ static const GaussdpDescriptor descriptors[] = {
 		},
 		.calibrate = gaussdp_sum_calibrate,
 		.release = gaussdp_sum_release,
-		.size = gaussdp_sum_size,
+		.size = gaussdp_size_of_number_row,
 		.sized_by_value = true,
 		.weigh = gaussdp_sum_weigh,
+		.add_squares = gaussdp_sum_add_squares,
 		.packed = "sum_packed",
 	},
 	[GAUSSDP_AVG] = {

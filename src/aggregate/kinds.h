@@ -165,7 +165,7 @@ typedef struct GaussdpDescriptor
 
 	/*
 	 * The size of a row with this value, which is not null, for a weighted call (people.c), NULL where there is no such form;
-	 * and whether it says more than that the row counts.
+	 * and whether a row may count for less than a whole one.
 	 */
 	int64 (*size)(const struct GaussdpParams *params, Datum value, Oid type);
 	bool sized_by_value;

@@ -83,8 +83,7 @@ typedef struct GaussdpParams
 	double scale;  /* 2^-noise[0].exponent */
 	double low;    /* clamp, in grid steps: integers of at most 2^51 */
 	double high;
-	int64 most;          /* the larger of both without its sign: what one row may add */
-	double size_of_step; /* of a row, in grid steps */
+	int64 most;         /* the larger of both without its sign: what one row may add */
 	double edge_margin; /* of cells: a value this close to an edge, in cells, is compared with it */
 	gdp_bins bins;      /* of cells: where their edges are */
 	gdp_leaves leaves;  /* of quantiles */

@@ -27,7 +27,6 @@ PG_FUNCTION_INFO_V1(gaussdp_avg_int8_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_float4_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_float8_accum);
 PG_FUNCTION_INFO_V1(gaussdp_avg_numeric_accum);
-PG_FUNCTION_INFO_V1(gaussdp_sum_weighted_accum);
 PG_FUNCTION_INFO_V1(gaussdp_sum_serialize);
 
 void
@@ -55,6 +54,7 @@ gaussdp_sum_calibrate(GaussdpParams *params)
 	}
 	magnitude = fmax(fabs(low), fabs(high));
 	params->ncoords = 1;
+	params->share[0] = 1;
 	params->sensitivity[0] =
 		params->rows == 1 ? magnitude : nextafter(params->rows * magnitude, INFINITY);
 	status = gdp_noise_calibrate(gaussdp_param(key, GAUSSDP_PARAM_EPSILON),
@@ -133,22 +133,12 @@ gaussdp_avg_weigh(const GaussdpParams *params, GaussdpTotal *total, Datum value,
 		gaussdp_sum_add(total->count, n * gaussdp_weighted_one(&params->noise[1], weight));
 }
 
-/* sum_weighted_accum(internal, int8, float8[], "any") */
-Datum
-gaussdp_sum_weighted_accum(PG_FUNCTION_ARGS)
+gdp_int128
+gaussdp_sum_add_squares(const GaussdpParams *params, const GaussdpTotal *own, gdp_int128 squares)
 {
-	return gaussdp_weigh_row(fcinfo, GAUSSDP_SUM, gaussdp_sum_weigh);
-}
+	int64 size = gdp_size_of_sum(own->sum, params->most);
 
-/* What part of the largest contribution it is. */
-int64
-gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type)
-{
-	double x = gaussdp_number_of(value, type);
-
-	if (isnan(x))
-		return 0;
-	return gdp_size_of_number(point_of(params, x), params->most, params->size_of_step);
+	return gdp_squares_add(squares, size, size);
 }
 
 Datum

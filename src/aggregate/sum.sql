@@ -106,22 +106,6 @@ COMMENT ON AGGREGATE gaussdp_internal.sum_packed(@type@, float8[]) IS
 
 -- What calls over people who own many rows are planned as.
 
-CREATE FUNCTION gaussdp_internal.sum_weighted_accum(internal, int8, float8[], "any") RETURNS internal
-AS 'MODULE_PATHNAME', 'gaussdp_sum_weighted_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.sum_weighted_accum(internal, int8, float8[], "any") IS
-'Transition of gaussdp_internal.sum_weighted.';
-
-CREATE AGGREGATE gaussdp_internal.sum_weighted(m int8, params float8[], value "any") (
-	SFUNC = gaussdp_internal.sum_weighted_accum, STYPE = internal, SSPACE = 64,
-	FINALFUNC = gaussdp_internal.sum_final, FINALFUNC_MODIFY = READ_WRITE,
-	COMBINEFUNC = gaussdp_internal.scalar_combine, SERIALFUNC = gaussdp_internal.sum_serialize,
-	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.sum_weighted(int8, float8[], "any") IS
-'What dp_sum is planned as over people who own many rows: each row adds m / 2^31 of what it would add, toward zero on the grid of the noise. params: epsilon, delta, l2_sensitivity or lower and upper, k. Errors: 22023, 42804.';
-
--- The same of totals of rows that are weighed already.
-
 CREATE FUNCTION gaussdp_internal.sum_total_accum(internal, bytea, float8[]) RETURNS internal
 AS 'MODULE_PATHNAME', 'gaussdp_sum_total_accum' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.sum_total_accum(internal, bytea, float8[]) IS
@@ -134,4 +118,4 @@ CREATE AGGREGATE gaussdp_internal.sum_weighted(total bytea, params float8[]) (
 	DESERIALFUNC = gaussdp_internal.scalar_deserialize, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.sum_weighted(bytea, float8[]) IS
-'As gaussdp_internal.sum_weighted(m, params, value), of totals of any of its rows, as the plan over people who own many rows makes them: sum and count in steps of the noise''s grids, two integers of 8 or 16 bytes each. Errors: 22023.';
+'What dp_sum is planned as over people who own many rows: adds what each person counts for in a group, in steps of the noise''s grid, or totals of that. params: epsilon, delta, l2_sensitivity or lower and upper, k. Errors: 22023.';

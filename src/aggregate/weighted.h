@@ -132,6 +132,8 @@ extern void gaussdp_var_weigh(const GaussdpParams *params, GaussdpTotal *total, 
 							  Oid type, int64 weight, int64 n);
 
 /* The squares of what is clipped together, and the bin of a value, for descriptors. */
+extern gdp_int128 gaussdp_sum_add_squares(const GaussdpParams *params, const GaussdpTotal *own,
+										  gdp_int128 squares);
 extern gdp_int128 gaussdp_avg_add_squares(const GaussdpParams *params, const GaussdpTotal *own,
 										  gdp_int128 squares);
 extern gdp_int128 gaussdp_var_add_squares(const GaussdpParams *params, const GaussdpTotal *own,
@@ -141,6 +143,5 @@ extern int gaussdp_histogram_bin(const GaussdpParams *params, Datum value, Oid t
 /* Sizes of rows, for descriptors: whatever the value is, and where it is a number. */
 extern int64 gaussdp_size_of_row(const GaussdpParams *params, Datum value, Oid type);
 extern int64 gaussdp_size_of_number_row(const GaussdpParams *params, Datum value, Oid type);
-extern int64 gaussdp_sum_size(const GaussdpParams *params, Datum value, Oid type);
 
 #endif /* GAUSSDP_AGGREGATE_WEIGHTED_H */

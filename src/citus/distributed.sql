@@ -258,11 +258,6 @@ AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_row' LANGUAGE C IMMUTABLE STRICT P
 COMMENT ON FUNCTION gaussdp_internal.weighted_row(int8, bytea) IS
 'What a row of weight m, 2^31 being a whole one, adds to the number of rows of a weighted call, in steps of the grid of its noise. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
-CREATE FUNCTION gaussdp_internal.weighted_point(m int8, x float8, params bytea) RETURNS int8
-AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_point' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.weighted_point(int8, float8, bytea) IS
-'gaussdp_internal.grid_point of a row of weight m; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
-
 CREATE FUNCTION gaussdp_internal.total_number(total bytea, number int4) RETURNS numeric
 AS 'MODULE_PATHNAME', 'gaussdp_split_total_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.total_number(bytea, int4) IS

@@ -4,17 +4,14 @@
  *		split, and their releases.
  *
  *		count, keep_group	release(sum(weighted_row(m, P)), P)
- *		sum					release(sum(weighted_point(m, x, P)), P)
+ *		sum					release(sum(total_number(T, 0)), P)
  *		avg					release(sum(total_number(T, 0)), sum(total_number(T, 1)), P)
  *		var					release(sum(total_number(T, 1)), sum(total_number(T, 0)), sum(total_number(T, 2)), P)
  *
- * T is the clipped total of a person in a group.  A row that does not count has no weight.  What a row adds is what the weighted
- * aggregate's transition adds: at most 2^62 steps.
+ * T is the clipped total of a person in a group.  A row that does not count has no weight.
  * Kinds of cells, and arrays, have no such form.
  */
 #include "postgres.h"
-
-#include <math.h>
 
 #include "catalog/pg_type.h"
 #include "nodes/makefuncs.h"
@@ -28,7 +25,6 @@
 #include "citus/split.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_row);
-PG_FUNCTION_INFO_V1(gaussdp_split_weighted_point);
 PG_FUNCTION_INFO_V1(gaussdp_split_total_number);
 
 /* ---------------------------------------------------------------------------
@@ -77,17 +73,15 @@ params_of(const Aggref *aggref, GaussdpKind kind)
 							  PointerGetDatum(gaussdp_params_to_bytes(&params)), false, false);
 }
 
-/* The sum of a function of weight, value, where it has one, and parameters. */
+/* The sum of what rows of these weights add. */
 static Expr *
-sum_of(const Aggref *aggref, const char *function, Expr *params)
+sum_of_rows(const Aggref *aggref, Expr *params)
 {
-	List *arguments = list_make1(copyObject(linitial_node(TargetEntry, aggref->args)->expr));
+	List *arguments =
+		list_make2(copyObject(linitial_node(TargetEntry, aggref->args)->expr), copyObject(params));
 
-	if (strcmp(function, "weighted_row") != 0)
-		arguments = lappend(arguments, gaussdp_split_value(aggref, GAUSSDP_WEIGHTED_VALUE - 1));
-	return gaussdp_split_aggregate(
-		aggref, F_SUM_INT8,
-		gaussdp_split_function(function, lappend(arguments, copyObject(params))));
+	return gaussdp_split_aggregate(aggref, F_SUM_INT8,
+								   gaussdp_split_function("weighted_row", arguments));
 }
 
 /* The sum of one number of the call's totals: the sum, the count, or the sum of squares. */
@@ -117,9 +111,10 @@ gaussdp_split_weighted_call(const GaussdpCall *call, const Aggref *aggref)
 	else if (call->kind == GAUSSDP_VAR)
 		result.parts = list_make3(sum_of_totals(aggref, 1), sum_of_totals(aggref, 0),
 								  sum_of_totals(aggref, 2));
+	else if (call->kind == GAUSSDP_SUM)
+		result.parts = list_make1(sum_of_totals(aggref, 0));
 	else
-		result.parts = list_make1(sum_of(
-			aggref, call->kind == GAUSSDP_SUM ? "weighted_point" : "weighted_row", result.params));
+		result.parts = list_make1(sum_of_rows(aggref, result.params));
 	return result;
 }
 
@@ -154,22 +149,6 @@ gaussdp_split_weighted_row(PG_FUNCTION_ARGS)
 	if (params->key.kind != GAUSSDP_COUNT && params->key.kind != GAUSSDP_KEEP_GROUP)
 		gaussdp_report_other_kind();
 	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[0], weight_of(fcinfo)));
-}
-
-/* weighted_point(int8, float8, bytea): as grid_point. */
-Datum
-gaussdp_split_weighted_point(PG_FUNCTION_ARGS)
-{
-	const GaussdpParams *params = weighted_params(fcinfo, 2);
-	double x = PG_GETARG_FLOAT8(1);
-
-	if (params->key.kind != GAUSSDP_SUM)
-		gaussdp_report_other_kind();
-	if (isnan(x))
-		PG_RETURN_NULL();
-	PG_RETURN_INT64((int64) gdp_weigh(
-		gdp_grid_point(x, params->centre, params->scale, params->low, params->high),
-		weight_of(fcinfo)));
 }
 
 /* The integer as a numeric. */

@@ -381,7 +381,7 @@ extern double gdp_prefix_worst(int n);
 extern double gdp_grid_value(gdp_int128 total, int exponent);
 
 /* ---------------------------------------------------------------------------
- * Sizes and weights (weight.c; gdp_size_of_number and gdp_weigh inline in grid.h)
+ * Sizes and weights (weight.c; gdp_weigh inline in grid.h)
  * ---------------------------------------------------------------------------
  * A row's size says what part of the most that a row may add it adds, in units of 2^-20, rounded up.  A
  * person's weight, in units of 2^-31, is what part of each of their rows counts, rounded down.

@@ -39,32 +39,6 @@ gdp_grid_total(gdp_int128 total, int exponent)
 	return exponent > -64 ? total * ((gdp_int128) 1 << -exponent) : 0;
 }
 
-/* How many units of size a step is: what gdp_size_of_number takes of a bound, so that no row divides. */
-static inline double
-gdp_size_of_step(int64_t bound)
-{
-	return (double) GDP_SIZE_ROW / (double) bound;
-}
-
-/*
- * A row's size (core.h), ceil(2^20 |point| / bound): |point| <= bound, 0 < bound <= GDP_GRID_POINT_MAX; size_of_step is that of
- * the bound.  A double finds it but for one, and whole numbers decide: so near to it, the difference is the same modulo 2^64.
- */
-static inline int64_t
-gdp_size_of_number(int64_t point, int64_t bound, double size_of_step)
-{
-	uint64_t magnitude = (uint64_t) (point < 0 ? -point : point);
-	int64_t size = (int64_t) ((double) magnitude * size_of_step) + 1;
-	int64_t beyond =
-		(int64_t) ((uint64_t) size * (uint64_t) bound - magnitude * (uint64_t) GDP_SIZE_ROW);
-
-	for (; beyond < 0; beyond += bound)
-		size++;
-	for (; beyond >= bound; beyond -= bound)
-		size--;
-	return size;
-}
-
 /*
  * What a row, or a person in a group, adds that adds `steps` where it counts in full: steps * weight / 2^31, rounded toward zero.
  * A shift would round down, and a million small negative contributions would add up to a million

@@ -12,7 +12,7 @@
  * S_g D m / 2^51, and over all groups together at most D m sqrt(N2) / 2^51 <= D k / 2^20: k times what one
  * row may add, however many rows and groups u has.
  *
- * Where coordinates are clipped together, as those of averages and variances are, V_i is the sum of the contributions of u's rows in
+ * Where a person's rows are clipped as a whole, as those of sums, averages and variances are, V_i is the sum of the contributions of u's rows in
  * group g to coordinate i, whose rows add D_i at most and which has the share q_i / 4 of mu^2; S_i = ceil(2^20 |V_i| / D_i), and N2 the
  * sum of ceil(sum of q_i S_i^2 / 4) over all groups.  All of u adds trunc(V_i m / 2^31), once in each group.  So the sum over groups and
  * coordinates of (q_i / 4) (part_i / D_i)^2 is at most m^2 N2 / 2^102 <= (k / 2^20)^2: noise of sigma_i = (k / 2^20) D_i / (mu sqrt(q_i / 4))

@@ -68,10 +68,10 @@ CREATE TABLE calls (no serial, call text);
 INSERT INTO calls (call) VALUES ('dp_count(1, 1e-6)'), ('dp_sum(p.x, 1, 1e-6, -3, 8)'), ('dp_avg(p.x, 1, 1e-6, 0, 50)'), ('dp_count(DISTINCT p.u, 1, 1e-6)'), ('dp_count(p.u, 1, 1e-6) FILTER (WHERE p.x > 3)'), ('dp_keep_group(1, 1e-6)');
 -- The integers before the noise; where rows are not weighed, as a weighted call of whole rows has them.
 CREATE FUNCTION shown(query text) RETURNS text LANGUAGE sql AS $$
-	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT string_agg(call, ', ' ORDER BY no) FROM calls))),
+	SELECT regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(regexp_replace(test_weighed('SELECT ' || format(query, (SELECT string_agg(call, ', ' ORDER BY no) FROM calls))),
 		'gaussdp_internal\.(\w+)_weighted', 'probe_\1_weighted', 'g'), '(public\.)?dp_count\(((DISTINCT )?p\.u, )?''?([0-9.]+)''?[^,]*, ''?1e-0?6''?[^),]*\)', 'probe_count_weighted(2147483648, ARRAY[\4, 1e-6, 1]::float8[])', 'g'),
 		'(public\.)?dp_(sum|avg)\(p\.x, ''?([0-9.]+)''?[^,]*, ''?1e-0?6''?[^,]*, ''?(-?[0-9]+)''?[^,]*, ''?([0-9]+)''?[^)]*\)', 'probe_\2_weighted(2147483648, ARRAY[\3, 1e-6, \4, \5, 1]::float8[], p.x)', 'g'),
-		'probe_avg_weighted\(2147483648, (ARRAY\[[^]]*\]::float8\[\]), p.x\)', 'probe_avg_weighted(row_total(3, \1, p.x, 2147483648), \1)', 'g'), 'HAVING [^\n]*', '', 'g'),
+		'probe_avg_weighted\(2147483648, (ARRAY\[[^]]*\]::float8\[\]), p.x\)', 'probe_avg_weighted(row_total(3, \1, p.x, 2147483648), \1)', 'g'), 'probe_sum_weighted\(2147483648, (ARRAY\[[^]]*\]::float8\[\]), p.x\)', 'probe_sum_weighted(row_total(2, \1, p.x, 2147483648), \1)', 'g'), 'HAVING [^\n]*', '', 'g'),
 		'(public\.)?dp_keep_group\(''?([0-9.e-]+)''?[^,]*, ''?([0-9.e-]+)''?[^)]*\)', 'probe_keep_group_weighted(2147483648, ARRAY[\2, \3, 1]::float8[])', 'g') $$;
 CREATE FUNCTION parts(a asked, query text) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN

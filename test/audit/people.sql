@@ -11,27 +11,28 @@ BEGIN;
 SELECT plan(55);
 
 -- Others' rows, which count in full, and one person's, each with the weight that 10,000 rows (or one) at k = 5 have; and what each of these persons
--- adds to an average of equal values, in one row.
-CREATE FUNCTION weighed(n_rows int, k int, params float8[], x int) RETURNS TABLE (side int, m int8, part bytea) LANGUAGE sql AS $$
-	SELECT 0, 2147483648, row_total(3, params, x, 2147483648) FROM generate_series(1, 20)
+-- adds to a sum or an average of equal values, in one row.
+CREATE FUNCTION weighed(n_rows int, k int, kind int, params float8[], x int) RETURNS TABLE (side int, m int8, part bytea) LANGUAGE sql AS $$
+	SELECT 0, 2147483648, row_total(kind, params, x, 2147483648) FROM generate_series(1, 20)
 	UNION ALL SELECT 1, gaussdp_internal.person_weight(s, total, k * 1048576::int8) OVER (),
-		CASE WHEN i = 1 THEN gaussdp_internal.clip_total(t, gaussdp_internal.total_weight(CASE WHEN i = 1 THEN t END, 3, params, k * 1048576::int8) OVER ()) END
-	FROM (SELECT i, s, gaussdp_internal.size_sum(s) OVER () AS total, gaussdp_internal.person_total(3, params, x) OVER () AS t FROM generate_series(1, n_rows) i, (VALUES (1048576::int8)) v(s)) r $$;
+		CASE WHEN i = 1 THEN gaussdp_internal.clip_total(t, gaussdp_internal.total_weight(CASE WHEN i = 1 THEN t END, kind, params, k * 1048576::int8) OVER ()) END
+	FROM (SELECT i, s, gaussdp_internal.size_sum(s) OVER () AS total, gaussdp_internal.person_total(kind, params, x) OVER () AS t FROM generate_series(1, n_rows) i, (VALUES (1048576::int8)) v(s)) r $$;
 -- By which part of mu one row is told, and how an average is: rows on a bound move sum and count, those in the middle the count alone, by twice as many rows.
-CREATE TABLE calls (name text, call text, x int, one_row float8, told text);
-INSERT INTO calls VALUES ('a count', 'gaussdp_internal.count_weighted(m, ''{%s,1e-6,5}'')', 0, 0.2, 'a'), ('a sum', 'gaussdp_internal.sum_weighted(m, ''{%s,1e-6,-1,10,5}'', 10)', 0, 0.2, 'a'),
+CREATE TABLE calls (name text, call text, x int, one_row float8, told text, kind int DEFAULT 3, params text DEFAULT '{%s,1e-6,-100,100,5}');
+INSERT INTO calls VALUES ('a count', 'gaussdp_internal.count_weighted(m, ''{%s,1e-6,5}'')', 0, 0.2, 'a'), 
 	('an average', 'avg_estimate_weighted(part, ''{%s,1e-6,-100,100,5}'')', 100, 0.2, '(a).num / (a).num_sd * sqrt(3) + (a).den / (a).den_sd'),
 	('an average of rows in the middle', 'avg_estimate_weighted(part, ''{%s,1e-6,-100,100,5}'')', 0, 0.1, '(a).den / (a).den_sd'),
 	('a distribution function', 'gaussdp_internal.cdf_weighted(m, ''{%s,1e-6,-100,100,2,5}'', -50)', 0, 0.2, '(1 - sqrt(0.2)) * (a)[1] + sqrt(0.2) * (a)[2]');
+INSERT INTO calls VALUES ('a sum', 'gaussdp_internal.sum_weighted(part, ''{%s,1e-6,-1,10,5}'')', 10, 0.2, 'a', 2, '{%s,1e-6,-1,10,5}');
 CREATE FUNCTION audit(c calls, epsilon float8, n_rows int, n int) RETURNS TABLE (bounded float8, tight float8) LANGUAGE plpgsql AS $$
 BEGIN
-	RETURN QUERY EXECUTE format('WITH rows AS MATERIALIZED (SELECT * FROM weighed(%2$s, 5, ''{%5$s,1e-6,-100,100,5}'', %6$s)),
+	RETURN QUERY EXECUTE format('WITH rows AS MATERIALIZED (SELECT * FROM weighed(%2$s, 5, %7$s, %5$L, %6$s)),
 			outputs AS MATERIALIZED (SELECT i, side, (%4$s)::float8 AS h FROM (SELECT i, s AS side, %1$s AS a
 				FROM generate_series(1, %3$s * 2) i, generate_series(0, 1) s, rows r WHERE r.side <= s GROUP BY i, s) g),
 			threshold AS (SELECT avg(h) AS t, abs(avg(h) FILTER (WHERE side = 1) - avg(h) FILTER (WHERE side = 0)) / sqrt((var_samp(h) FILTER (WHERE side = 1) + var_samp(h) FILTER (WHERE side = 0)) / 2) AS shift
 				FROM outputs WHERE i <= %3$s)
 		SELECT test_audit_mu(count(*) FILTER (WHERE side = 0 AND h > t), count(*) FILTER (WHERE side = 1 AND h <= t), %3$s, 1e-6), max(shift)
-		FROM outputs, threshold WHERE i > %3$s', format(c.call, epsilon), n_rows, n, c.told, epsilon, c.x);
+		FROM outputs, threshold WHERE i > %3$s', format(c.call, epsilon), n_rows, n, c.told, format(c.params, epsilon), c.x, c.kind);
 END $$;
 CREATE TABLE found AS SELECT c.name, c.one_row, e AS epsilon, r AS n_rows, a.* FROM calls c, unnest('{8,1}'::float8[]) e, unnest('{1,10000}'::int[]) r, audit(c, e, r, CASE r WHEN 1 THEN 2000 ELSE 500 END) a WHERE r = 1 OR c.call !~ 'cdf';
 SELECT ok(bounded <= gdp.mu(epsilon, 1e-6), format('%s at epsilon %s, a person of %s rows: no more is told than is paid for', name, epsilon, n_rows)) FROM found;

@@ -253,11 +253,10 @@ same_integers('dp_count(1, 1e-6)', q{far WHERE (extract(year FROM day) - 2020)::
 # the weights by hand: max_rows 5, three groups of rows, no filter
 my $weighed = 'SELECT *, gaussdp_internal.person_weight(size, sizes, 5 * 1048576) OVER (PARTITION BY id) AS m FROM (SELECT *, gaussdp_internal.size_sum(size) OVER (PARTITION BY id) AS sizes FROM (SELECT *, %s AS size FROM near_visit WHERE v %% 3 > 0) a) b';
 my $rows = sprintf $weighed, '1048576';
-my $sizes = sprintf $weighed, q{gaussdp_internal.row_size(2, '{1,1e-6,0,3000,5}', v)};
-same_integers('dp_sum(v, 1, 1e-6, 0, 3000, 5)', 'far_visit WHERE v % 3 > 0', "SELECT (probe_sum_weighted(m, '{1,1e-6,0,3000,5}', v)).* FROM ($sizes) s", 'weighted sums');
-# averages and variances: what each person's rows add up to, clipped as a whole
+# sums, averages and variances: what each person's rows add up to, clipped as a whole
 my $params = q{'{1,1e-6,0,300,5}'};
 my $clipped = "SELECT gaussdp_internal.clip_total(t, gaussdp_internal.total_weight(t, %1\$s, $params, 5 * 1048576) OVER (PARTITION BY id)) AS part FROM (SELECT id, gaussdp_internal.person_total(%1\$s, $params, x) AS t FROM near_visit WHERE v %% 3 > 0 GROUP BY id) a";
+same_integers('dp_sum(x, 1, 1e-6, 0, 300, 5)', 'far_visit WHERE v % 3 > 0', "SELECT (probe_sum_weighted(part, $params)).* FROM (" . sprintf($clipped, 2) . ') s', 'weighted sums');
 for (['dp_count(v, 1, 1e-6, 5)', "probe_count_weighted(m, '{1,1e-6,5}')", $rows], ['dp_avg(x, 1, 1e-6, 0, 300, 5)', "probe_avg_weighted(part, $params)", sprintf($clipped, 3)], ['dp_var(x, 1, 1e-6, 0, 300, 5)', "probe_var_weighted(part, $params)", sprintf($clipped, 5)])
 {
 	my ($call, $probe, $parts) = @$_;

@@ -34,7 +34,7 @@ FROM (VALUES ('dp_sum(%s, float8, float8, float8)', '{1, 1e-6, 7}'::float8[], 5,
 CREATE TABLE told AS SELECT c.*, t.kind, t.aggregate, t.params AS found, t.cost, t.own_k, t.by_value FROM calls c, LATERAL test_weighted(call, c.params, k, 100, 10) t;
 SELECT ok(found = weighted, call || ': k is last of the parameters') FROM told;
 SELECT ok((SELECT count(DISTINCT (aggcombinefn, aggserialfn, aggdeserialfn)) FROM pg_aggregate WHERE aggfnoid IN (a.oid, p.oid)) = 1 AND a.pronamespace = 'gaussdp_internal'::regnamespace AND a.prokind = 'a'
-	AND CASE WHEN kind IN (3, 5) THEN a.proargtypes = '17 1022' ELSE a.proargtypes::text LIKE '20 1022%' AND a.pronargs = CASE WHEN p.proname ~ 'keep|count' AND p.proargtypes[0] = 'float8'::regtype THEN 2 ELSE 3 END END, call || ' is planned as ' || aggregate)
+	AND CASE WHEN kind IN (2, 3, 5) THEN a.proargtypes = '17 1022' ELSE a.proargtypes::text LIKE '20 1022%' AND a.pronargs = CASE WHEN p.proname ~ 'keep|count' AND p.proargtypes[0] = 'float8'::regtype THEN 2 ELSE 3 END END, call || ' is planned as ' || aggregate)
 FROM told JOIN pg_proc p ON p.oid = call JOIN pg_proc a ON a.oid = aggregate;
 SELECT is((SELECT count(DISTINCT aggregate) FROM told), 13::bigint, 'thirteen of them: estimates, roots and medians have no others, since no plan makes answers');
 SELECT set_eq('SELECT call::text FROM told WHERE by_value', 'SELECT call::text FROM calls WHERE call::text ~ ''^dp_sum(_estimate)?\(''', 'sums have sizes by value');
@@ -80,7 +80,7 @@ CREATE FUNCTION near(a float8, b float8) RETURNS boolean LANGUAGE sql RETURN abs
 CREATE TABLE t AS SELECT i, (i % 100)::numeric AS n, ARRAY[i % 10, 3] AS v FROM generate_series(1, 10000) i;
 SELECT ok(near(gaussdp_internal.count_weighted(m, '{200,1e-6,1}'), 10000 * p) AND near(gaussdp_internal.count_weighted(m, '{200,1e-6,1}', nullif(n, 0)), 9900 * p)
 	AND near((count_estimate_weighted(m, '{200,1e-6,1}')).value, 10000 * p) AND near((count_estimate_weighted(m, '{200,1e-6,1}', v)).value, 10000 * p), 'counts') FROM t, (VALUES (2147483648, 1), (1073741824, 0.5)) w(m, p) GROUP BY p;
-SELECT ok(near(gaussdp_internal.sum_weighted(m, '{200,1e-6,0,99,1}', n), 495000 * p) AND near((sum_estimate_weighted(m, '{200,1e-6,99,1}', n)).value, 495000 * p)
+SELECT ok(near(gaussdp_internal.sum_weighted(row_total(2, '{200,1e-6,0,99,1}', n, m), '{200,1e-6,0,99,1}'), 495000 * p) AND near((sum_estimate_weighted(row_total(2, '{200,1e-6,99,1}', n, m), '{200,1e-6,99,1}')).value, 495000 * p)
 	AND near(gaussdp_internal.sum_auto_weighted(m, '{200,1e-6,1}', n), 495000 * p) AND near((sum_auto_estimate_weighted(m, '{200,1e-6,1}', n)).value, 495000 * p), 'sums') FROM t, (VALUES (2147483648, 1), (1073741824, 0.5)) w(m, p) GROUP BY p;
 SELECT ok(near(gaussdp_internal.avg_weighted(row_total(3, '{200,1e-6,0,99,1}', n, m), '{200,1e-6,0,99,1}'), 49.5) AND near((avg_estimate_weighted(row_total(3, '{200,1e-6,0,99,1}', n, m), '{200,1e-6,0,99,1}')).value, 49.5) AND near((avg_estimate_weighted(row_total(3, '{200,1e-6,0,99,1}', n, m), '{200,1e-6,0,99,1}')).den, 10000 * p)
 	AND near(gaussdp_internal.avg_auto_weighted(m, '{200,1e-6,1}', n), 49.5) AND near((avg_auto_estimate_weighted(m, '{200,1e-6,1}', n)).value, 49.5) AND near((avg_auto_estimate_weighted(m, '{200,1e-6,1}', n)).den, 10000 * p)
@@ -103,35 +103,36 @@ SELECT is(ends(format('SELECT %s FROM generate_series(1, 0) i', replace(call, ',
 
 -- Arguments of every kind
 SELECT is(left(ends('SELECT gaussdp_internal.' || call), 5), state, call) FROM (VALUES
-	('sum_weighted(-1, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('sum_weighted(2147483649, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('sum_weighted(-9223372036854775808, ''{1,1e-6,0,1,1}'', 1)', '22023'),
-	('sum_weighted(1, NULL, 1)', '22023'), ('sum_weighted(1, ''{}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,NULL}'', 1)', '22023'), ('sum_weighted(1, ''{{1,1e-6,0,1,1}}'', 1)', '22023'),
-	('sum_weighted(1, ''{1,1e-6,0}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,1,1,1,1}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,0}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,1e-7}'', 1)', '22023'),
-	('sum_weighted(1, ''{1,1e-6,0,1,-0.5}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,NaN}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,4294967297}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,Infinity}'', 1)', '22023'),
-	('sum_weighted(1, ''{1,1e-6,1,0,1}'', 1)', '22023'), ('sum_weighted(1, ''{0,1e-6,0,1,1}'', 1)', '22023'), ('sum_weighted(1, ''{1,1,0,1,1}'', 1)', '22023'), ('sum_weighted(1, ''{1,1e-6,0,1,1}'', ''a''::text)', '42804'),
-	('sum_weighted(1, ''{1,1e-6,0,1,1}'', ''5'')', '42804'), ('sum_weighted(1, ''{1,1e-6,0,1,1}'', ARRAY[1])', '42804'), ('sum_weighted(1, ''{1,1e-6,0,1,1}'', now())', '42804'), ('vector_sum_weighted(1, ''{1,1e-6,1,2,1}'', 1)', '42804'),
+	('quantile_weighted(-1, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('quantile_weighted(2147483649, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('quantile_weighted(-9223372036854775808, ''{1,1e-6,0,1,1}'', 1)', '22023'),
+	('sum_weighted(NULL::bytea, NULL)', '22023'), ('sum_weighted(NULL::bytea, ''{}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,NULL}'')', '22023'), ('sum_weighted(NULL::bytea, ''{{1,1e-6,0,1,1}}'')', '22023'),
+	('sum_weighted(NULL::bytea, ''{1,1e-6,0}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,1,1,1,1}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,0}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,1e-7}'')', '22023'),
+	('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,-0.5}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,NaN}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,4294967297}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1e-6,0,1,Infinity}'')', '22023'),
+	('sum_weighted(NULL::bytea, ''{1,1e-6,1,0,1}'')', '22023'), ('sum_weighted(NULL::bytea, ''{0,1e-6,0,1,1}'')', '22023'), ('sum_weighted(NULL::bytea, ''{1,1,0,1,1}'')', '22023'), ('quantile_weighted(1, ''{1,1e-6,0,1,1}'', ''a''::text)', '42804'),
+	('quantile_weighted(1, ''{1,1e-6,0,1,1}'', ''5'')', '42804'), ('quantile_weighted(1, ''{1,1e-6,0,1,1}'', ARRAY[1])', '42804'), ('quantile_weighted(1, ''{1,1e-6,0,1,1}'', now())', '42804'), ('vector_sum_weighted(1, ''{1,1e-6,1,2,1}'', 1)', '42804'),
 	('vector_avg_weighted(1, ''{1,1e-6,1,2,1}'', ''{1,2}''::text)', '42804'), ('vector_sum_weighted(1, ''{1,1e-6,1,2,1}'', ARRAY[''a''])', '42804'), ('vector_sum_weighted(1, ''{1,1e-6,1,0,1}'', ARRAY[1])', '22023'), ('vector_sum_weighted(1, ''{1,1e-6,1,2,1}'', ''1 2''::int2vector)', '42804'),
 	('count_weighted(1, ''{1,1e-6,0}'')', '22023'), ('count_weighted(1, ''{1,1e-6,-1}'')', '22023'), ('count_weighted(1, ''{1,1e-6}'')', '22023'), ('count_weighted(1, ''{1,1e-6,NaN}'', 1)', '22023'), ('count_weighted(1, ''{1,1e-6,1e10}'', 1)', '22023'),
 	('keep_group_weighted(1, ''{1,1e-6,0}'')', '22023'), ('keep_group_weighted(1, ''{1,1e-6,1.5}'')', '22023'), ('keep_group_weighted(1, ''{1,1e-6}'')', '22023'), ('keep_group_weighted(1, ''{1e-300,1e-300,4294967296}'')', '22023'),
 	('keep_group_weighted(1, ''{1,1e-320,4294967296}'')', '22023'), ('histogram_weighted(1, ''{1,1e-6,0,1,0,1}'', 1)', '22023'), ('quantile_weighted(1, ''{1,1e-6,0,1,2,1}'', 1)', '22023'), ('quantiles_weighted(1, ''{1,1e-6,0,1,2,1,0.5}'', 1)', '22023'), ('quantiles_weighted(1, ''{1,1e-6,0,1,0,1}'', 1)', '22023'),
 	('quantiles_weighted(1, ''{1,1e-6,0,1,1,1,2}'', 1)', '22023'), ('quantiles_weighted(1, ''{1,1e-6,0,1,1,1,NaN}'', 1)', '22023'), ('sum_auto_weighted(1, ''{1,1e-6}'', 1)', '22023'),
-	('sum_weighted(1, ''{1,1e-6,0,1,1}'', 1) OVER ()', '0A000'), ('sum_weighted(i, ARRAY[1, 1e-6, 0, i, 1], 1) FROM generate_series(1, 2) i', '22023'),
+	('quantile_weighted(1, ''{1,1e-6,0,1,1}'', 1) OVER ()', '0A000'), ('sum_weighted(NULL::bytea, ARRAY[1, 1e-6, 0, i, 1]) FROM generate_series(1, 2) i', '22023'),
 	('row_size(NULL, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(0, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(-1, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(12, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_size(2147483647, ''{1,1e-6,0,1,1}'', 1)', '22023'),
 	('row_size(2, NULL, 1)', '22023'), ('row_size(2, ''{1,1e-6,0,1}'', 1)', '22023'), ('row_size(2, ''{1,1e-6,0,1,1}'', true)', '42804'), ('row_size(8, ''{1,1e-6,1,2,1}'', 1)', '42804'), ('row_size(3, ''{1,1e-6,0,1,1}'', ARRAY[1])', '42804'),
 	('size_add(-1, 1)', '22023'), ('size_add(1, -1)', '22023'), ('size_sum(-1)', '22023'), ('person_weight(-1, 1, 1)', '22023'), ('person_weight(1, -1, 1)', '22023'), ('person_weight(1, 1, NULL)', '22023'), ('person_weight(1, 1, 0)', '22023'),
 	('person_weight(1, 1, -1)', '22023'), ('person_weight(1, 1, 4503599627370497)', '22023'), ('person_weight(1, 1, i) FROM generate_series(1, 2) i', '22023'),
-	('row_bin(3, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_bin(6, ''{1,1e-6,0,1,3,1}'', true)', '42804'), ('row_bin(6, ''{1,1e-6,0,1,0,1}'', 1)', '22023'), ('person_total(2, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('person_total(3, ''{1,1e-6,0,1,1}'', true)', '42804'),
+	('row_bin(3, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('row_bin(6, ''{1,1e-6,0,1,3,1}'', true)', '42804'), ('row_bin(6, ''{1,1e-6,0,1,0,1}'', 1)', '22023'), ('person_total(1, ''{1,1e-6,1}'', 1)', '22023'), ('person_total(3, ''{1,1e-6,0,1,1}'', true)', '42804'),
 	('person_total(NULL, ''{1,1e-6,0,1,1}'', 1)', '22023'), ('total_weight(NULL, 3, ''{1,1e-6,0,1,1}'', 0)', '22023'), ('total_weight(NULL, 6, ''{1,1e-6,0,1,3,1}'', 1)', '22023'), ('total_weight(''a'', 3, ''{1,1e-6,0,1,1}'', 1)', '22023'),
 	('total_weight(NULL, 3, ''{1,1e-6,0,1,1}'', i) FROM generate_series(1, 2) i', '22023'), ('clip_total(''a'', 1)', '22023'), ('clip_total(''0123456789abcdef'', -1)', '22023'), ('clip_total(''0123456789abcdef'', 2147483649)', '22023'),
 	('total_number(''a'', 1)', '22023'), ('total_number(''0123456789abcdef'', 3)', '22023')) c(call, state);
 -- Whatever a total says, it has a weight, and what is too large for any has none.
 SELECT ok(bool_and(w BETWEEN 0 AND 2147483648) AND count(*) = 32, 'totals of any bytes have weights') FROM (SELECT gaussdp_internal.total_weight(t, k, p, 4503599627370496) AS w
 	FROM (VALUES (3, '{1,1e-6,0,1,1}'::float8[]), (5, '{1,1e-6,0,1,1}')) c(k, p), (SELECT decode(repeat(a, 2) || b, 'hex') AS t FROM unnest(ARRAY['80000000000000000000000000000000', 'ffffffffffffffffffffffffffffffff', '7fffffffffffffffffffffffffffffff', repeat('0', 32)]) a, unnest(ARRAY['', '80000000000000000000000000000000', repeat('ff', 16), '0000000000000000ffffffffffffffff']) b) s GROUP BY k, p, t) x;
-SELECT is(ends('SELECT gaussdp_internal.sum_weighted(w, ''{1,1e-6,0,1,1}'', 7) FROM unnest(ARRAY[5000000000]) w'), '22023 the weight of a row is out of range', 'messages show no weight');
+SELECT is(ends('SELECT gaussdp_internal.quantile_weighted(w, ''{1,1e-6,0,1,1}'', 7) FROM unnest(ARRAY[5000000000]) w'), '22023 the weight of a row is out of range', 'messages show no weight');
 SELECT is(gaussdp_internal.row_size(k, p, NULL::text), 0::int8, 'kind ' || k || ': null has no size') FROM (VALUES (1, '{1,1e-6,1}'::float8[]), (2, '{1,1e-6,0,1,1}'), (8, '{1,1e-6,1,2,1}')) c(k, p);
-SELECT is((SELECT array_agg(gaussdp_internal.row_size(k, p, 1::numeric)) FROM (VALUES (2, '{1,1e-6,0,1,1}'::float8[]), (2, '{1,1e-6,0,4,1}'), (1, '{1,1e-6,1}'), (2, '{1,1e-6,0,2,1}')) c(k, p)), '{1048576,262144,1048576,524288}'::int8[], 'kind and parameters may vary from row to row');
-SELECT ok(bool_and(s = CASE WHEN n = 'NaN' THEN 0 WHEN n < -1e-100 OR n > 9 THEN 1048576 ELSE 0 END), 'numerics of every size') FROM (SELECT n, gaussdp_internal.row_size(2, '{1,1e-6,-3,3,1}', n) AS s
-	FROM unnest(ARRAY['NaN', 'Infinity', '-Infinity', 1e-1000, -10.0 ^ 1000, 10.0 ^ 131000, 0]::numeric[]) n) t;
-SELECT ok(gaussdp_internal.sum_weighted(2147483648, '{1,1e-6,-3,3,1}', n) IS NOT NULL AND gaussdp_internal.avg_auto_weighted(2147483648, '{1,1e-6,1}', n) IS NOT NULL, 'and aggregates take them') FROM unnest(ARRAY['NaN', 'Infinity', '-Infinity', 1e-1000, -10.0 ^ 1000, 10.0 ^ 131000, 0, NULL]::numeric[]) n;
+SELECT is((SELECT array_agg(gaussdp_internal.row_size(k, p, '{1,0}'::numeric[])) FROM (VALUES (8, '{1,1e-6,1,2,1}'::float8[]), (8, '{1,1e-6,4,2,1}'), (9, '{1,1e-6,1,2,1}'), (8, '{1,1e-6,2,2,1}')) c(k, p)), '{1048576,262144,1048576,524288}'::int8[], 'kind and parameters may vary from row to row');
+SELECT ok(bool_and(added = CASE WHEN n = 'NaN' THEN 0 WHEN n < -1e-100 THEN -most WHEN n > 9 THEN most ELSE 0 END) AND bool_and(most > 0), 'numerics of every size')
+FROM (SELECT n, gaussdp_internal.total_number(gaussdp_internal.person_total(2, p, n), 0) AS added, gaussdp_internal.total_number(gaussdp_internal.person_total(2, p, 3), 0) AS most
+	FROM unnest(ARRAY['NaN', 'Infinity', '-Infinity', 1e-1000, -10.0 ^ 1000, 10.0 ^ 131000, 0]::numeric[]) n, (VALUES ('{1,1e-6,-3,3,1}'::float8[])) c(p) GROUP BY n, p) t;
+SELECT ok(gaussdp_internal.sum_weighted(row_total(2, '{1,1e-6,-3,3,1}', n, 2147483648), '{1,1e-6,-3,3,1}') IS NOT NULL AND gaussdp_internal.avg_auto_weighted(2147483648, '{1,1e-6,1}', n) IS NOT NULL, 'and aggregates take them') FROM unnest(ARRAY['NaN', 'Infinity', '-Infinity', 1e-1000, -10.0 ^ 1000, 10.0 ^ 131000, 0, NULL]::numeric[]) n;
 
 SELECT * FROM finish();
 ROLLBACK;

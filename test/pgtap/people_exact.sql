@@ -29,8 +29,9 @@ END $$;
 -- What one row of this value adds, as integers: the aggregate over it alone, in full; of calls that are clipped as a whole the one that analysts write.
 CREATE FUNCTION whole(name text, params float8[], value text) RETURNS text LANGUAGE sql RETURN
 	CASE WHEN name IN ('avg', 'var') THEN format('(probe_%s(%s, %s)).exact', name, value, (SELECT string_agg(p || CASE WHEN i = 5 THEN '::int8' ELSE '::float8' END, ', ' ORDER BY i) FROM unnest(params) WITH ORDINALITY AS p(p, i)))
+	WHEN name = 'sum' THEN format('(probe_sum_weighted(row_total(2, %1$L, %2$s, 2147483648), %1$L::float8[])).exact', params, value)
 	ELSE format('(probe_%s_weighted(2147483648, %L::float8[]%s)).exact', name, params, coalesce(', ' || value, '')) END;
--- Averages and variances: a person's rows in a group added up, the norm of all coordinates together, in quarters of mu^2, and one part of each group.
+-- Sums, averages and variances: a person's rows in a group added up, the norm of all coordinates together, in quarters of mu^2, and one part of each group.
 CREATE FUNCTION slow_joint(c calls, k numeric, rows text) RETURNS TABLE (key text, exact numeric[]) LANGUAGE plpgsql AS $$
 DECLARE
 	params float8[] := c.params || k::float8;
@@ -43,7 +44,7 @@ BEGIN
 		weighed AS MATERIALIZED (SELECT u, weight(sum(n2), floor(1048576 * %8$s::numeric)) AS m FROM squares GROUP BY u),
 		parts AS (SELECT k, i, sum(div(v * m, 2147483648)) AS part FROM own JOIN weighed USING (u) GROUP BY k, i)
 		SELECT k, array_agg(part ORDER BY i) FROM parts GROUP BY k',
-		c.value, rows, c.filter, whole(c.name, params, 'value'), CASE c.name WHEN 'avg' THEN '{3,1}' ELSE '{1,1,2}' END, whole(c.name, params, 'b'), c.params[3:4], k);
+		c.value, rows, c.filter, whole(c.name, params, 'value'), CASE c.name WHEN 'sum' THEN '{4}' WHEN 'avg' THEN '{3,1}' ELSE '{1,1,2}' END, whole(c.name, params, 'b'), c.params[3:4], k);
 END $$;
 -- The slow way: rows with their contribution c and size s; sizes of groups; weights of persons; parts that are summed.
 CREATE FUNCTION slow(c calls, k numeric, rows text) RETURNS TABLE (key text, exact numeric[]) LANGUAGE plpgsql AS $$
@@ -51,22 +52,20 @@ DECLARE
 	params float8[] := CASE WHEN c.people THEN c.params ELSE c.params || k::float8 END;
 	most numeric := floor(1048576 * CASE WHEN c.people THEN c.params[3]::numeric ELSE k END);
 	size text := CASE WHEN c.people OR c.name NOT LIKE '%sum' THEN 'CASE WHEN EXISTS (SELECT FROM unnest(c) p WHERE p <> 0) THEN 1048576 ELSE 0 END'
-		WHEN c.name = 'sum' THEN 'ceil(1048576 * abs(c[1]) / d)' ELSE format('gaussdp_internal.row_size(8, %L::float8[], a.value)::numeric', params) END;
-	bound text := CASE WHEN c.name = 'sum' THEN format('(SELECT max(abs(e[1])) FROM (SELECT %s AS e FROM unnest(ARRAY[%s]::float8[]) b GROUP BY b) s)', whole('sum', params, 'b'),
-		CASE cardinality(c.params) WHEN 3 THEN c.params[3]::text ELSE c.params[3] || ',' || c.params[4] END) ELSE 'NULL::numeric' END;
+		ELSE format('gaussdp_internal.row_size(8, %L::float8[], a.value)::numeric', params) END;
 BEGIN
-	IF c.name IN ('avg', 'var') THEN
+	IF c.name IN ('sum', 'avg', 'var') THEN
 		RETURN QUERY SELECT * FROM slow_joint(c, k, rows);
 		RETURN;
 	END IF;
 	RETURN QUERY EXECUTE format('WITH chosen AS MATERIALIZED (SELECT %1$s FROM (%2$s) r WHERE %3$s),
 		added AS MATERIALIZED (SELECT value, %4$s AS c FROM (SELECT DISTINCT value FROM chosen) s GROUP BY value),
-		sized AS MATERIALIZED (SELECT u, k, c, %5$s AS s FROM chosen JOIN (SELECT *, %6$s AS d FROM added) a ON a.value IS NOT DISTINCT FROM chosen.value),
-		weighed AS MATERIALIZED (SELECT u, weight(sum(total * total), %7$s) AS m FROM (SELECT u, sum(s) AS total FROM sized GROUP BY u, k%9$s) g GROUP BY u),
-		parts AS (SELECT k, i, sum(%8$s) AS part FROM sized JOIN weighed USING (u), unnest(c) WITH ORDINALITY AS e(p, i) GROUP BY k, i)
+		sized AS MATERIALIZED (SELECT u, k, c, %5$s AS s FROM chosen JOIN added a ON a.value IS NOT DISTINCT FROM chosen.value),
+		weighed AS MATERIALIZED (SELECT u, weight(sum(total * total), %6$s) AS m FROM (SELECT u, sum(s) AS total FROM sized GROUP BY u, k%8$s) g GROUP BY u),
+		parts AS (SELECT k, i, sum(%7$s) AS part FROM sized JOIN weighed USING (u), unnest(c) WITH ORDINALITY AS e(p, i) GROUP BY k, i)
 		SELECT k, array_agg(part ORDER BY i) FROM parts GROUP BY k',
 		CASE WHEN c.people THEN 'DISTINCT u, k, 1 AS value' ELSE format('u, k, %s AS value', c.value) END, rows, c.filter,
-		whole(c.name, params, CASE WHEN c.people OR c.value = '1' THEN NULL ELSE 'value' END), size, bound, most,
+		whole(c.name, params, CASE WHEN c.people OR c.value = '1' THEN NULL ELSE 'value' END), size, most,
 		-- with bounds that are found, small weights count for nothing, and the sums behind the 260 bins are not rounded
 		CASE WHEN c.name LIKE '%auto' THEN format('CASE WHEN m < 524288 THEN 0 WHEN i <= %s THEN div(p * m, 2147483648) ELSE p / 2147483648 * m END', CASE c.name WHEN 'sum_auto' THEN 260 ELSE 261 END)
 			ELSE 'div(p * m, 2147483648)' END,

@@ -34,7 +34,7 @@ number_of(uint128 x)
 static int64_t
 size_of_number(int64_t point, int64_t bound)
 {
-	return gdp_size_of_number(point, bound, gdp_size_of_step(bound));
+	return gdp_size_of_vector((gdp_int128) point * point, bound);
 }
 
 static void
@@ -229,8 +229,8 @@ test_sizes(void)
 
 		wrong += s > GDP_SIZE_ROW || !size_covers(s, square, bound) ||
 				 (s > 0 && size_covers(s - 1, square, bound));
-		s = gdp_size_of_vector((gdp_int128) point * point, bound);
-		differ += size_of_number(point, bound) != s || size_of_number(-point, bound) != s;
+		s = size_of_number(point, bound);
+		differ += gdp_size_of_sum(point, bound) != s || gdp_size_of_sum(-point, bound) != s;
 	}
 	ok(wrong == 0, "the least size that covers a vector: %d are not", wrong);
 	ok(differ == 0, "a number is a vector of one dimension: %d differ", differ);

@@ -8,7 +8,7 @@
  *		size_sum   S = sum of s over the rows of u in g
  *		weight     m = floor(2^31 min(1, 2^20 k / sqrt(sum over g of S^2)))
  *
- * Of a histogram g is a bin of a group; and the coordinates of averages and variances have one norm together, that of what the rows of u
+ * Of a histogram g is a bin of a group; and sums, averages and variances have one norm of all their coordinates, that of what the rows of u
  * add up to, which is weighed once in each group (calls.h).
  *
  * so that all that the call counts of a person over all groups has the 2-norm k at most, in units of one row, for
@@ -354,8 +354,6 @@ make_weighable(Weighing *w)
 	{
 		GaussdpTotalColumn *total = lfirst(lc);
 
-		if (total->value != 0)
-			keep_column(w->rows, total->value);
 		total->column = add_empty_column(w->rows, BYTEAOID);
 	}
 	w->rows->limitOffset = (Node *) gaussdp_make_int8(0);
@@ -477,7 +475,6 @@ total_of(Weighing *w, const Replacement *replacement)
 	ListCell *lc;
 
 	total->call = make_row_size(call, (Expr *) makeNullConst(type, -1, InvalidOid));
-	total->value = replacement->value;
 	foreach (lc, w->by.weights)
 		if (lfirst(lc) == replacement->weight)
 			total->weight = foreach_current_index(lc);
@@ -485,15 +482,14 @@ total_of(Weighing *w, const Replacement *replacement)
 	{
 		const GaussdpTotalColumn *other = lfirst(lc);
 
-		if (other->value == total->value && other->weight == total->weight &&
-			equal(other->call, total->call))
+		if (other->weight == total->weight && equal(other->call, total->call))
 			return other;
 	}
 	w->by.totals = lappend(w->by.totals, total);
 	return total;
 }
 
-/* The node adds up what is clipped as a whole, and all rows where all calls have totals. */
+/* The node adds up what is clipped as a whole, and all people where all calls have totals. */
 static void
 add_up(Replacing *replacing)
 {

@@ -8,7 +8,7 @@
  * seen of a person depends on nobody else.  It does one of two things with them.
  *
  * It weighs the rows of a level (weights.c), in the place of window functions over sorted rows: it computes the same integers, and
- * hands up rows with their weights, or, where all calls of the level are counts, sums and averages, what rows add to each.
+ * hands up rows with their weights, or, where all calls of the level are counts, sums and averages, what people add to each.
  *
  * It groups the rows of a sub-query, SELECT person, count(*) FROM visits GROUP BY person.  PostgreSQL's hash aggregate would look up
  * each row in a table of all people, and wait for memory each time.  Its aggregation of sorted rows stands over the node instead, and
@@ -22,7 +22,7 @@
  *		people_order.c		the rows of a partition in the order of their people
  *		person.c			a person whose rows are weighed: sizes by group, weights
  *		person_groups.c		which of their groups are kept
- *		person_totals.c		what weighed rows add to counts, sums and averages, by key where keys are few
+ *		person_totals.c		what people add to counts, sums and averages, by key where keys are few
  *		group_place.c		the random order by which groups are chosen
  *		value_matching.c	which values a person is counted for, where different values are counted; a window function
  *		group_keys.c		keys of groups, numbered as long as they are few
@@ -82,9 +82,8 @@ typedef struct GaussdpWeight
 /* What calls that take the same add up. */
 typedef struct GaussdpTotalColumn
 {
-	FuncExpr *call;   /* of row_size: the kind and the parameters, and a NULL of the value's type */
-	AttrNumber value; /* of a row; 0 without, and where the weight has it */
-	int weight;       /* its number among the weights */
+	FuncExpr *call; /* of row_size: the kind and the parameters, and a NULL of the value's type */
+	int weight;     /* its number among the weights */
 	AttrNumber column; /* of the total, as GaussdpWeight has one of the weight */
 } GaussdpTotalColumn;
 

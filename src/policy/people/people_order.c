@@ -4,7 +4,7 @@
  *
  * Its people are numbered and their rows counted, and then these are put in order, by where each is.  Within a person rows stay in the
  * order in which they came, so that what is seen of a person does not depend on anybody else's rows.  Where rows have no groups and
- * are only added up, nothing needs that order: sizes are summed as people are numbered.
+ * are only added up, nothing needs that order: each counts as its person is numbered.
  */
 #include "postgres.h"
 
@@ -50,8 +50,6 @@ gaussdp_has_one_person(GaussdpPeopleScan *state)
 static pg_attribute_always_inline void
 count_row(GaussdpPeopleScan *state, uint32 row, uint32 person, bool is_new, const char *at)
 {
-	if (state->cells != NULL)
-		state->cells[row] = person;
 	if (state->adds_people)
 	{
 		if (is_new)
@@ -59,6 +57,7 @@ count_row(GaussdpPeopleScan *state, uint32 row, uint32 person, bool is_new, cons
 		gaussdp_count_row(&state->person, person, at);
 		return;
 	}
+	state->cells[row] = person;
 	if (is_new)
 		state->ends[person] = 0;
 	state->ends[person]++;
@@ -121,11 +120,9 @@ sort_rows(GaussdpPeopleScan *state)
 static Size
 bytes_of_order(const GaussdpPeopleScan *state, uint64 rows)
 {
-	if (state->is_distinct)
-		return rows * sizeof(char *);
-	if (!state->adds_people)
-		return rows * (sizeof(char *) + 2 * sizeof(uint32));
-	return state->person.totals.is_counted ? 0 : rows * sizeof(uint32);
+	if (state->adds_people)
+		return 0;
+	return rows * (sizeof(char *) + (state->is_distinct ? 0 : 2 * sizeof(uint32)));
 }
 
 /* Those of the last partition serve again where they are long enough. */
@@ -134,16 +131,15 @@ make_arrays(GaussdpPeopleScan *state, uint64 rows)
 {
 	Size n = rows + rows / 8;
 
-	if (rows <= state->capacity)
+	if (rows <= state->capacity || state->adds_people)
 		return;
 	gaussdp_free_order(state);
 	state->capacity = (uint32) Min(n, PG_UINT32_MAX);
-	if (!state->adds_people)
-		state->rows = MemoryContextAllocHuge(state->order, sizeof(char *) * n);
-	if (!state->is_distinct && !state->adds_people)
-		state->ends = MemoryContextAllocHuge(state->order, sizeof(uint32) * n);
-	if (!state->is_distinct && !(state->adds_people && state->person.totals.is_counted))
-		state->cells = MemoryContextAllocHuge(state->order, sizeof(uint32) * n);
+	state->rows = MemoryContextAllocHuge(state->order, sizeof(char *) * n);
+	if (state->is_distinct)
+		return;
+	state->ends = MemoryContextAllocHuge(state->order, sizeof(uint32) * n);
+	state->cells = MemoryContextAllocHuge(state->order, sizeof(uint32) * n);
 }
 
 bool

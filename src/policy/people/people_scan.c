@@ -239,37 +239,15 @@ go_on(State *state)
 }
 
 /* ---------------------------------------------------------------------------
- * Rows that are added up
+ * People who are added up
  * ---------------------------------------------------------------------------
  */
-
-/* The rows that are at hand, of one person. */
-static void
-add_rows(State *state)
-{
-	gaussdp_add_rows(&state->person, state->rows + state->next, state->cells + state->next,
-					 state->end - state->next);
-	state->next = state->end;
-}
-
-/* Those of all people of the current partition, each of whom is one cell. */
-static void
-add_people(State *state)
-{
-	GaussdpCursor *cursor = &state->cursor;
-	const uint32 *cell = state->cells;
-
-	gaussdp_start_reading(cursor, state->current);
-	while (gaussdp_read_on(cursor))
-		cell = gaussdp_add_people(&state->person, cursor->at, cursor->end, cell);
-}
 
 /* Adds up the next person, or all people of the next partition where each is one cell; false where there are none. */
 static bool
 add_next(State *state)
 {
 	GaussdpPerson *person = &state->person;
-	bool are_people;
 
 	while (!next_person(state))
 	{
@@ -278,19 +256,10 @@ add_next(State *state)
 		if (state->is_streamed || state->adds_people)
 			break;
 	}
-	are_people = state->adds_people && !state->is_streamed;
 	if (!person->totals.by_key)
 		gaussdp_start_totals(person);
-	if (person->totals.has_cells)
-		gaussdp_add_cells(person, are_people);
-	if (person->totals.is_counted)
-		state->is_streamed = false;
-	else if (are_people)
-		add_people(state);
-	else
-		do
-			add_rows(state);
-		while (state->is_streamed && read_on(state));
+	gaussdp_add_cells(person, state->adds_people && !state->is_streamed);
+	state->is_streamed = false;
 	return true;
 }
 

@@ -170,9 +170,9 @@ start_outputs(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDe
 	}
 }
 
-/* What is added up, and of which calls that can be without looking at the rows again. */
+/* What is added up. */
 static void
-start_totals(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDesc columns)
+start_totals(GaussdpPeopleScan *state, const GaussdpWeighing *weighing)
 {
 	GaussdpTotals *totals = &state->person.totals;
 	Size ncalls = (Size) list_length(weighing->totals);
@@ -183,18 +183,13 @@ start_totals(GaussdpPeopleScan *state, const GaussdpWeighing *weighing, TupleDes
 	if (ncalls == 0)
 		return;
 	totals->calls = palloc0(sizeof(GaussdpTotalled) * ncalls);
-	totals->is_counted = true;
 	foreach (lc, weighing->totals)
 	{
 		const GaussdpTotalColumn *total = lfirst(lc);
 		GaussdpTotalled *totalled = &totals->calls[foreach_current_index(lc)];
 
 		totalled->weight = total->weight;
-		totalled->value = total->value == 0 ? -1 : keep(state, weighing, columns, total->value);
 		totalled->call = gaussdp_prepare_sizing(total->call);
-		totalled->by_cell = total->value == 0;
-		totals->is_counted = totals->is_counted && totalled->by_cell;
-		totals->has_cells = totals->has_cells || totalled->by_cell;
 	}
 	totals->packed = palloc0(GAUSSDP_PACKED_TOTAL * ncalls);
 }
@@ -235,7 +230,7 @@ gaussdp_start_weighing(GaussdpPeopleScan *state, const GaussdpWeighing *weighing
 	start_matchers(state, weighing, columns);
 	start_counting(state, weighing, columns);
 	start_places(state, weighing, columns);
-	start_totals(state, weighing, columns);
+	start_totals(state, weighing);
 	start_outputs(state, weighing, columns);
 	lay_out(state);
 	for (int i = 0; i < person->nweights; i++)

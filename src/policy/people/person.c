@@ -187,9 +187,6 @@ gaussdp_count_value(GaussdpPerson *person, uint32 cell, int i, const char *row)
 	MemoryContext old = CurrentMemoryContext;
 	Datum value;
 
-	if (gaussdp_skips_row(layout, counting, row) ||
-		gaussdp_kept_is_null(layout, row, counting->size))
-		return;
 	value = gaussdp_kept_value(layout, row, counting->size);
 	if (!by_value)
 		MemoryContextSwitchTo(layout->scratch);

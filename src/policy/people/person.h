@@ -42,20 +42,16 @@ typedef struct GaussdpPlaces
 typedef struct GaussdpTotalled
 {
 	int weight;                /* its number */
-	int value;                 /* kept column, or -1 */
-	bool by_cell;              /* do cells say all of it, without another look at their rows? */
 	const GaussdpSizing *call; /* what a row adds */
 } GaussdpTotalled;
 
-/* Rows as they are added up: by key of all people where keys are few, or else by cell of one person. */
+/* What people count for, added up: by key of all people where keys are few, or else by cell of one person. */
 typedef struct GaussdpTotals
 {
 	int ncalls;
 	bool
 		adds_up; /* are they all that is handed up?  Else rows are themselves, the first of each cell with what is clipped as a whole */
 	GaussdpTotalled *calls;
-	bool is_counted; /* do cells say all of all calls? */
-	bool has_cells;  /* of any? */
 	bool by_key;
 	uint32 n; /* totals that are handed up, from the next one on */
 	uint32 next;
@@ -70,6 +66,7 @@ typedef struct GaussdpCell
 	const char *row; /* the first one; NULL where nobody asks */
 	uint32 number;   /* of its keys, as long as they are few; else 0 */
 	bool is_dropped; /* beyond the groups that are kept of a person */
+	bool is_taken;   /* has a row handed up what is clipped as a whole? */
 } GaussdpCell;
 
 /* The rows of a cell in a bin, for the weights that count them. */
@@ -186,8 +183,27 @@ gaussdp_size_of(const GaussdpRowLayout *layout, const GaussdpCounting *counting,
 	return counting->size < 0 ? GDP_SIZE_ROW : gaussdp_number_at(row, counting->size_at);
 }
 
-/* Adds the value of a row to what weight i, whose norm is not one of sizes, has of its cell. */
+/* Adds the value of a row, which is not NULL, to what weight i has of its cell: one of bins, or one that is not passed by value. */
 extern void gaussdp_count_value(GaussdpPerson *person, uint32 cell, int i, const char *row);
+
+/* The same of a weight whose norm is not one of sizes. */
+static inline void
+gaussdp_count_part(GaussdpPerson *person, uint32 cell, int i, const char *row)
+{
+	const GaussdpRowLayout *layout = person->layout;
+	const GaussdpCounting *counting = &person->countings[i];
+	const GaussdpSizing *sizing = counting->sizing;
+
+	if (gaussdp_skips_row(layout, counting, row) ||
+		gaussdp_kept_is_null(layout, row, counting->size))
+		return;
+	if (likely(counting->norm == GAUSSDP_NORM_JOINT && layout->kept[counting->size].by_value))
+		sizing->weigh(sizing->params, &person->own[(Size) cell * person->njoint + counting->total],
+					  gaussdp_kept_value(layout, row, counting->size), sizing->type, GDP_WEIGHT_ROW,
+					  1);
+	else
+		gaussdp_count_value(person, cell, i, row);
+}
 
 /* Adds the sizes of a row to its cell: of 31 bits each, so that no sum of fewer than 2^32 rows overflows. */
 static inline void
@@ -199,7 +215,7 @@ gaussdp_count_row(GaussdpPerson *person, uint32 cell, const char *row)
 		if (person->countings[i].norm == GAUSSDP_NORM_ROWS)
 			sums[i] += gaussdp_size_of(person->layout, &person->countings[i], row);
 		else
-			gaussdp_count_value(person, cell, i, row);
+			gaussdp_count_part(person, cell, i, row);
 }
 
 /* All rows have been counted: weighs the person at hand; or people each of whom is one cell. */
@@ -237,18 +253,10 @@ gaussdp_weight_of(GaussdpPerson *person, const uint32 *weights, uint32 cell, con
 /* person_totals.c: before the first person where keys are few, or before each one else. */
 extern void gaussdp_start_totals(GaussdpPerson *person);
 
-/* Adds up n rows of the person at hand, which are of these cells. */
-extern void gaussdp_add_rows(GaussdpPerson *person, const char *const *rows, const uint32 *cells,
-							 uint32 n);
-
-/* Rows that stand side by side, of people each of whom is one cell; returns where the next row's cell is. */
-extern const uint32 *gaussdp_add_people(GaussdpPerson *person, const char *row, const char *end,
-										const uint32 *cell);
-
-/* The calls of which cells say all, of all cells: of the person at hand, or of people.  Before any of their rows. */
+/* Adds what the person at hand counts for, or people each of whom is one cell. */
 extern void gaussdp_add_cells(GaussdpPerson *person, bool are_people);
 
-/* What is clipped as a whole of this cell of the person at hand, by call, for the first row that asks; returns whether there is any. */
+/* What is clipped as a whole of this cell of the person at hand, by call, for the first row that asks: true for that one. */
 extern bool gaussdp_take_clipped(GaussdpPerson *person, uint32 cell);
 
 /* The next total that is to be handed up, and the row that has its keys, NULL without keys; false where there is none. */

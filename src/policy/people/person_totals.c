@@ -1,6 +1,6 @@
 /*
  * person_totals.c
- *		Adds up weighed rows, where all calls of a level have totals (person.h).
+ *		Adds up what people count for, where all calls of a level have totals (person.h): of a cell, and so of no row twice.
  *
  * Where the keys of the level are few, there is a total of each key for all people, so that the aggregation above gets hardly any
  * rows; where they are many, one of each person and group.  Totals are integers, whatever is added first.
@@ -54,69 +54,6 @@ totals_of(GaussdpTotals *totals, uint32 number)
 	return &totals->totals[(Size) number * totals->ncalls];
 }
 
-/* It may leave behind what the value was read from. */
-static pg_noinline void
-add_long_value(const GaussdpRowLayout *layout, const GaussdpSizing *call, GaussdpTotal *total,
-			   Datum value, int64 weight)
-{
-	MemoryContext old = MemoryContextSwitchTo(layout->scratch);
-
-	call->weigh(call->params, total, value, call->type, weight, 1);
-	MemoryContextSwitchTo(old);
-	MemoryContextReset(layout->scratch);
-}
-
-/* Adds a row of this cell, whose person has these weights, to the totals of this number. */
-static pg_attribute_always_inline void
-add_row(GaussdpPerson *person, const uint32 *weights, uint32 cell, uint32 number, const char *row)
-{
-	const GaussdpRowLayout *layout = person->layout;
-	GaussdpTotals *totals = &person->totals;
-	GaussdpTotal *total = totals_of(totals, number);
-
-	for (int i = 0; i < totals->ncalls; i++, total++)
-	{
-		const GaussdpTotalled *totalled = &totals->calls[i];
-		const GaussdpSizing *call = totalled->call;
-		int64 weight;
-
-		if (totalled->by_cell || gaussdp_kept_is_null(layout, row, totalled->value))
-			continue;
-		weight = gaussdp_weight_of(person, weights, cell, row, totalled->weight);
-		if (layout->kept[totalled->value].by_value)
-			call->weigh(call->params, total, gaussdp_kept_value(layout, row, totalled->value),
-						call->type, weight, 1);
-		else
-			add_long_value(layout, call, total, gaussdp_kept_value(layout, row, totalled->value),
-						   weight);
-	}
-}
-
-void
-gaussdp_add_rows(GaussdpPerson *person, const char *const *rows, const uint32 *cells, uint32 n)
-{
-	for (uint32 i = 0; i < n; i++)
-	{
-		const GaussdpCell *cell = &person->cells[cells[i]];
-
-		CHECK_FOR_INTERRUPTS();
-		if (!cell->is_dropped)
-			add_row(person, person->weights, cells[i],
-					person->totals.by_key ? cell->number : cells[i], rows[i]);
-	}
-}
-
-const uint32 *
-gaussdp_add_people(GaussdpPerson *person, const char *row, const char *end, const uint32 *cell)
-{
-	for (; row < end; row += gaussdp_kept_length(person->layout, row), cell++)
-	{
-		CHECK_FOR_INTERRUPTS();
-		add_row(person, &person->weights[(Size) *cell * person->nweights], *cell, 0, row);
-	}
-	return cell;
-}
-
 /* How many rows of a cell count for weight i. */
 static int64
 rows_of_cell(const GaussdpPerson *person, uint32 cell, int i)
@@ -139,8 +76,6 @@ add_cell(const GaussdpPerson *person, uint32 cell, const GaussdpTotalled *totall
 	const GaussdpSizing *call = totalled->call;
 	int64 weight = weights[totalled->weight];
 
-	if (!totalled->by_cell)
-		return;
 	if (counting->norm == GAUSSDP_NORM_JOINT)
 		gaussdp_add_clipped(&person->own[(Size) cell * person->njoint + counting->total], weight,
 							total);
@@ -170,13 +105,9 @@ gaussdp_add_cells(GaussdpPerson *person, bool are_people)
 bool
 gaussdp_take_clipped(GaussdpPerson *person, uint32 cell)
 {
-	GaussdpTotal *own = &person->own[(Size) cell * person->njoint];
-	bool has_rows = false;
-
-	for (int i = 0; i < person->njoint; i++)
-		has_rows = has_rows || own[i].count != 0;
-	if (!has_rows)
+	if (person->cells[cell].is_taken)
 		return false;
+	person->cells[cell].is_taken = true;
 	for (int i = 0; i < person->totals.ncalls; i++)
 	{
 		GaussdpTotal total = {0};
@@ -184,7 +115,6 @@ gaussdp_take_clipped(GaussdpPerson *person, uint32 cell)
 		add_cell(person, cell, &person->totals.calls[i], person->weights, &total);
 		gaussdp_pack_total(&total, person->totals.packed + GAUSSDP_PACKED_TOTAL * i);
 	}
-	memset(own, 0, sizeof(GaussdpTotal) * person->njoint);
 	return true;
 }
 

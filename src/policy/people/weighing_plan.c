@@ -104,9 +104,9 @@ pack_totals(const List *totals)
 	{
 		const GaussdpTotalColumn *total = lfirst(lc);
 
-		packed = lappend(
-			packed, list_make4(gaussdp_make_int8(total->column), gaussdp_make_int8(total->value),
-							   gaussdp_make_int8(total->weight), copyObject(total->call)));
+		packed =
+			lappend(packed, list_make3(gaussdp_make_int8(total->column),
+									   gaussdp_make_int8(total->weight), copyObject(total->call)));
 	}
 	return packed;
 }
@@ -122,8 +122,7 @@ unpack_totals(const List *packed)
 		GaussdpTotalColumn *total = palloc0(sizeof(GaussdpTotalColumn));
 
 		total->column = (AttrNumber) int8_of(lfirst(lc), 0);
-		total->value = (AttrNumber) int8_of(lfirst(lc), 1);
-		total->weight = (int) int8_of(lfirst(lc), 2);
+		total->weight = (int) int8_of(lfirst(lc), 1);
 		total->call = llast_node(FuncExpr, lfirst(lc));
 		totals = lappend(totals, total);
 	}
@@ -261,13 +260,7 @@ columns_read(const GaussdpWeighing *weighing, List *handed_up)
 			read = bms_add_member(read, weight->size);
 	}
 	foreach (lc, weighing->totals)
-	{
-		const GaussdpTotalColumn *total = lfirst(lc);
-
-		computed = bms_add_member(computed, total->column);
-		if (total->value != 0)
-			read = bms_add_member(read, total->value);
-	}
+		computed = bms_add_member(computed, ((const GaussdpTotalColumn *) lfirst(lc))->column);
 	foreach (lc, handed_up)
 		if (!bms_is_member(lfirst_node(Var, lc)->varattno, computed))
 			read = bms_add_member(read, lfirst_node(Var, lc)->varattno);
