@@ -180,11 +180,6 @@ end_receiving(DestReceiver *self)
 {
 }
 
-static void
-destroy_receiver(DestReceiver *self)
-{
-}
-
 DestReceiver *
 gaussdp_receive_exact(GaussdpRoom *room)
 {
@@ -195,7 +190,7 @@ gaussdp_receive_exact(GaussdpRoom *room)
 		.receiveSlot = receive,
 		.rStartup = begin_receiving,
 		.rShutdown = end_receiving,
-		.rDestroy = destroy_receiver,
+		.rDestroy = end_receiving,
 		.mydest = DestNone,
 	};
 	releaser->room = room;

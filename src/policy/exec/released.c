@@ -20,6 +20,7 @@
 #include "utils/tuplesort.h"
 
 #include "policy/exec/room.h"
+#include "policy/exec/temp_files.h"
 
 /* How rows are sorted. */
 typedef struct Order
@@ -54,10 +55,7 @@ typedef struct Receiver
 #define MEMORY_OF_SORT ((Size) 32 * 1024)
 #define MEMORY_OF_SORTED_ROW 192
 
-/*
- * Columns that the level is only grouped by come after those of its result.  They stay in the released rows, where
- * nothing reads them.
- */
+/* Columns that the level is only grouped by come after those of its result.  They stay in the released rows, where nothing reads them. */
 void
 gaussdp_take_order(GaussdpRoom *room, Query *query)
 {
@@ -183,10 +181,7 @@ gaussdp_plain_values(TupleTableSlot *slot)
 	return values;
 }
 
-/*
- * A value is stored plain, however the row that it came from had it: a group's key is that of one of its rows, and
- * whether it is compressed there, or stored elsewhere, would tell of which.
- */
+/* Values are stored plain: a group's key is that of one of its rows, and whether it is compressed there, or stored elsewhere, would tell of which. */
 static bool
 receive(TupleTableSlot *slot, DestReceiver *self)
 {
@@ -219,11 +214,6 @@ end_receiving(DestReceiver *self)
 		tuplesort_performsort(receiver->room->released->sort);
 }
 
-static void
-destroy_receiver(DestReceiver *self)
-{
-}
-
 DestReceiver *
 gaussdp_receive_released(GaussdpRoom *room)
 {
@@ -232,7 +222,6 @@ gaussdp_receive_released(GaussdpRoom *room)
 	receiver->base.receiveSlot = receive;
 	receiver->base.rStartup = begin_receiving;
 	receiver->base.rShutdown = end_receiving;
-	receiver->base.rDestroy = destroy_receiver;
 	receiver->base.mydest = DestNone;
 	receiver->room = room;
 	receiver->row =
@@ -305,6 +294,20 @@ is_in_memory(const GaussdpReleased *released)
 	return tuplestore_in_memory(released->store);
 }
 
+/* Whether a sort has written a file hangs on the order of its rows.  So it takes as many numbers as it may need: for its rows, twice, in files of 1 GB. */
+static void
+settle_sort(const GaussdpReleased *released)
+{
+	TuplesortInstrumentation had;
+	Size n = 0;
+
+	tuplesort_get_stats(released->sort, &had);
+	if (had.spaceType == SORT_SPACE_TYPE_DISK)
+		n = 1 + ((Size) (had.spaceUsed - 1) >> 20);
+	for (; n < 2 + 2 * (released->most_memory >> 30); n++)
+		(void) gaussdp_take_number();
+}
+
 /*
  * Files of a sort are as long as the order in which rows came makes them, which groups that are not shown have a part in; those
  * of a store only depend on its rows.  A server's counters and log tell of files when they are closed: those of the sort are closed here,
@@ -320,6 +323,8 @@ gaussdp_move_released(GaussdpRoom *room)
 
 	if (!is_in_memory(released))
 	{
+		if (released->sort != NULL && !room->level->is_distributed)
+			settle_sort(released);
 		row = MakeSingleTupleTableSlot(released->columns, &TTSOpsMinimalTuple);
 		moved.sort = NULL;
 		moved.store = begin_store(room);

@@ -370,7 +370,9 @@ start_servers(GaussdpRoom *room, void *what, bool first, GaussdpCaches *caches)
 static void
 read_servers(GaussdpRoom *room, void *what)
 {
+	gaussdp_begin_numbers(8); /* of their rows, and of two nodes that read these and a sort */
 	gaussdp_read_servers(what);
+	gaussdp_settle_numbers();
 }
 
 /* In no sub-transaction, which Citus would begin on its servers, too. */

@@ -52,10 +52,7 @@ gaussdp_enter_temp_tablespaces(void)
 	is_entered = true;
 }
 
-/*
- * Temporary files take the tablespaces of temp_tablespaces in turn, and the session's next temporary table
- * takes the one whose turn it is, which would tell how many files there were.
- */
+/* Files take the tablespaces of temp_tablespaces in turn: in which one the session's next temporary table is would tell how many files there were. */
 void
 gaussdp_leave_temp_tablespaces(void)
 {
@@ -111,8 +108,8 @@ static int numbers = -1;
 static long first_number;
 
 /* The number of a file that is gone again, which nobody logs. */
-static long
-take_number(void)
+long
+gaussdp_take_number(void)
 {
 	int logged = log_temp_files;
 	volatile long number = 0;
@@ -140,7 +137,7 @@ gaussdp_begin_numbers(int nfiles)
 	/* Those of a run that has failed have still to be hidden. */
 	if (numbers >= 0)
 		return;
-	first_number = take_number();
+	first_number = gaussdp_take_number();
 	numbers = nfiles;
 }
 
@@ -152,13 +149,13 @@ gaussdp_settle_numbers(void)
 
 	if (numbers < 0)
 		return;
-	last = take_number();
+	last = gaussdp_take_number();
 	if (target == 0)
 		target = last - first_number > 1 ? UNEXPECTED : 1;
 	while (target < last - first_number)
 		target *= 2;
 	while (last - first_number < target)
-		last = take_number();
+		last = gaussdp_take_number();
 	numbers = -1;
 }
 

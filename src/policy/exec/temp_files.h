@@ -27,6 +27,7 @@ extern void gaussdp_temp_path(Oid space, char *path);
  * Around the reading of a level, of which each run may have so many files, or more: what number the session's next file has tells nothing of how many there were.
  * Behind an error it is tried to hide it.
  */
+extern long gaussdp_take_number(void);
 extern void gaussdp_begin_numbers(int nfiles);
 extern void gaussdp_settle_numbers(void);
 extern void gaussdp_try_to_settle_numbers(void);
