@@ -24,8 +24,8 @@ CREATE FUNCTION ana.epsilon() RETURNS float8 LANGUAGE plpgsql STABLE AS 'BEGIN R
 CREATE FUNCTION ana.see(text, float8) RETURNS text LANGUAGE plpgsql STABLE AS $$
 DECLARE found text;
 BEGIN
-    SELECT string_agg(m, ' ') INTO found FROM (SELECT encode(substr(textsend($1), g, 14), 'escape') m
-        FROM generate_series(1, least(octet_length($1), 200000)) g WHERE substr(textsend($1), g, 10) = 'secret-of-'::bytea) q WHERE m ~ '\d';
+    SELECT string_agg(m, ' ') INTO found FROM (SELECT encode(substr(b, g, 14), 'escape') m
+        FROM (SELECT textsend($1) AS b OFFSET 0) AS t, generate_series(1, least(octet_length(b), 200000)) g WHERE substr(b, g, 10) = 'secret-of-'::bytea) q WHERE m ~ '\d';
     RAISE NOTICE 'same: %, rows: %', $1 = repeat('x', octet_length($1)), found;
     RETURN 'y';
 END$$;
