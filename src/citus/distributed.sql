@@ -233,6 +233,11 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PA
 COMMENT ON FUNCTION gaussdp_internal.release_median_estimate(int8[], bytea) IS
 'What dp_median_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
+CREATE FUNCTION gaussdp_internal.release_bounds(bins int8[], params bytea) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'gaussdp_release_bounds' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_bounds(int8[], bytea) IS
+'What dp_bounds answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
 CREATE FUNCTION gaussdp_internal.release_sum_auto(bins int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_sum_auto(int8[], bytea) IS
@@ -267,6 +272,23 @@ CREATE FUNCTION gaussdp_internal.total_number(total bytea, number int4) RETURNS 
 AS 'MODULE_PATHNAME', 'gaussdp_split_total_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.total_number(bytea, int4) IS
 'A number of a total of gaussdp_internal.clip_total: 0 the sum, 1 the count, 2 the sum of squares. Error: 22023.';
+
+CREATE FUNCTION gaussdp_internal.weighted_cells(m int8, x float8, params bytea) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_cells' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.weighted_cells(int8, float8, bytea) IS
+'What a row of weight m, 2^31 being a whole one, adds to cells and leaves: how many they are, then of each its number from 1 on, which is that of leaves times two, times 2^32, and both halves of what is added; null for nothing. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE FUNCTION gaussdp_internal.add_cells(sums int8[], more int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_add_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.add_cells(int8[], int8[]) IS
+'Transition of gaussdp_internal.cell_sums, and the sum of two of its results.';
+
+CREATE AGGREGATE gaussdp_internal.cell_sums(cells int8[]) (
+	SFUNC = gaussdp_internal.add_cells, STYPE = int8[], SSPACE = 8216,
+	COMBINEFUNC = gaussdp_internal.add_cells, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.cell_sums(int8[]) IS
+'The sums of gaussdp_internal.weighted_cells, as a hash table: how many slots are used, then the slots; null without rows. Error: 22023.';
 
 CREATE FUNCTION gaussdp_internal.release_count_weighted(n numeric, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_release_count_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;

@@ -71,6 +71,17 @@ params_of(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
 	return params;
 }
 
+/* The same of calls with cells, weighted or not. */
+static const GaussdpParams *
+params_of_cells(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
+
+	if (params->key.kind != (int32) kind)
+		gaussdp_report_other_kind();
+	return params;
+}
+
 /* (n int8, params) */
 static GaussdpState *
 counted(FunctionCallInfo fcinfo, GaussdpKind kind)
@@ -136,13 +147,28 @@ numbers_of_argument(FunctionCallInfo fcinfo, int n)
 	return numbers;
 }
 
+/* (sums int8[], params): cells of a weighted call. */
+static GaussdpCells *
+weighted_cells(FunctionCallInfo fcinfo, GaussdpCells *cells)
+{
+	int n;
+	const GaussdpPart *parts = gaussdp_sums_of_cells(fcinfo, 0, cells->ncells, &n);
+
+	for (int i = 0; i < n; i++)
+		gaussdp_add_part(cells, parts[i].cell, parts[i].steps);
+	return cells;
+}
+
 /* (counts int8[], params) */
 static GaussdpCells *
 celled(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
-	const int64 *numbers = numbers_of_argument(fcinfo, cells->ncells);
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of_cells(fcinfo, kind));
+	const int64 *numbers;
 
+	if (cells->params->key.weighted)
+		return weighted_cells(fcinfo, cells);
+	numbers = numbers_of_argument(fcinfo, cells->ncells);
 	if (numbers == NULL)
 		return cells;
 	memcpy(gaussdp_counts(cells), numbers, cells->ncells * sizeof(int64));
@@ -151,14 +177,32 @@ celled(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return cells;
 }
 
+/* (sums int8[], params): leaves of a weighted call, two cells each. */
+static GaussdpLeaves *
+weighted_leaves(FunctionCallInfo fcinfo, GaussdpLeaves *leaves)
+{
+	int n;
+	const GaussdpPart *parts = gaussdp_sums_of_cells(fcinfo, 0, 2 * leaves->params->leaves.n, &n);
+
+	for (int i = 0; i < n; i++)
+	{
+		if (parts[i].cell == GAUSSDP_COUNT_CELL)
+			gaussdp_report_other_kind();
+		gaussdp_add_leaf_part(leaves, parts[i].cell, parts[i].steps);
+	}
+	return leaves;
+}
+
 /* (leaves int8[], params): a tag that no leaf has is of nobody's rows. */
 static GaussdpLeaves *
 leaved(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	const GaussdpParams *params = params_of(fcinfo, 1, kind);
+	const GaussdpParams *params = params_of_cells(fcinfo, kind);
 	GaussdpLeaves *leaves = gaussdp_new_leaves(CurrentMemoryContext, params, GAUSSDP_FIRST_SLOTS);
 	GaussdpLeafTable table;
 
+	if (params->key.weighted)
+		return weighted_leaves(fcinfo, leaves);
 	if (PG_ARGISNULL(0))
 		return leaves;
 	table = gaussdp_table_of(PG_GETARG_ARRAYTYPE_P(0));
@@ -181,10 +225,13 @@ leaved(FunctionCallInfo fcinfo, GaussdpKind kind)
 static GaussdpCells *
 found(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
-	const int64 *numbers = numbers_of_argument(fcinfo, GAUSSDP_AUTO_NUMBERS);
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of_cells(fcinfo, kind));
+	const int64 *numbers;
 	int n = gaussdp_auto_ncells(kind);
 
+	if (cells->params->key.weighted)
+		return weighted_cells(fcinfo, cells);
+	numbers = numbers_of_argument(fcinfo, GAUSSDP_AUTO_NUMBERS);
 	for (int cell = 0; numbers != NULL && cell < n; cell++)
 	{
 		const int64 *halves = numbers + GAUSSDP_AUTO_CELLS + 2 * cell;
@@ -194,6 +241,18 @@ found(FunctionCallInfo fcinfo, GaussdpKind kind)
 		if (cell < GAUSSDP_AUTO_BINS)
 			cells->n = gaussdp_count_add(cells->n, numbers[cell]);
 	}
+	return cells;
+}
+
+/* (bins int8[], params): their numbers of rows alone. */
+static GaussdpCells *
+bounded(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
+	const int64 *numbers = numbers_of_argument(fcinfo, GAUSSDP_AUTO_NUMBERS);
+
+	for (int bin = 0; numbers != NULL && bin < cells->ncells; bin++)
+		gaussdp_counts(cells)[bin] = numbers[bin];
 	return cells;
 }
 
@@ -214,6 +273,7 @@ GAUSSDP_RELEASE(cdf, celled, GAUSSDP_CDF, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(quantile, leaved, GAUSSDP_QUANTILE, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(quantile_estimate, leaved, GAUSSDP_QUANTILE, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(quantiles, leaved, GAUSSDP_QUANTILES, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(bounds, bounded, GAUSSDP_BOUNDS, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(sum_auto, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(sum_auto_estimate, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(avg_auto, found, GAUSSDP_AVG_AUTO, GAUSSDP_AS_NUMBER)

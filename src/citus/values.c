@@ -129,19 +129,18 @@ gaussdp_numbers_of(ArrayType *array, int n)
 	return (int64 *) ARR_DATA_PTR(array);
 }
 
-static void
-report_cells(void)
+void
+gaussdp_report_cells(void)
 {
 	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
 					errmsg("cells of different private aggregates cannot be added")));
 }
 
-/* An array of zeros in the group's memory. */
-static ArrayType *
-new_numbers(FunctionCallInfo fcinfo, int n)
+ArrayType *
+gaussdp_new_numbers(MemoryContext context, int n)
 {
 	Size size = ARR_OVERHEAD_NONULLS(1) + n * sizeof(int64);
-	ArrayType *array = MemoryContextAllocZero(gaussdp_group_context(fcinfo), size);
+	ArrayType *array = MemoryContextAllocZero(context, size);
 
 	SET_VARSIZE(array, size);
 	array->ndim = 1;
@@ -158,11 +157,11 @@ state_of(FunctionCallInfo fcinfo, int n)
 	ArrayType *state;
 
 	if (PG_ARGISNULL(0))
-		return new_numbers(fcinfo, n);
+		return gaussdp_new_numbers(gaussdp_group_context(fcinfo), n);
 	(void) gaussdp_group_context(fcinfo);
 	state = PG_GETARG_ARRAYTYPE_P(0);
 	if (gaussdp_numbers_of(state, n) == NULL)
-		report_cells();
+		gaussdp_report_cells();
 	return state;
 }
 
@@ -183,7 +182,7 @@ gaussdp_split_count_cell(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	}
 	if (ncells < 1 || ncells > GAUSSDP_MAX_CELLS || cell >= ncells)
-		report_cells();
+		gaussdp_report_cells();
 	state = state_of(fcinfo, (int) ncells);
 	counts = gaussdp_numbers_of(state, (int) ncells);
 	counts[cell] = gaussdp_count_add(counts[cell], 1);
@@ -205,7 +204,7 @@ gaussdp_split_add_counts(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	more = gaussdp_numbers_of(other, n);
 	if (more == NULL || n < 1 || n > GAUSSDP_MAX_CELLS)
-		report_cells();
+		gaussdp_report_cells();
 	state = state_of(fcinfo, n);
 	counts = gaussdp_numbers_of(state, n);
 	for (int i = 0; i < n; i++)
@@ -267,7 +266,7 @@ gaussdp_split_add_bins(PG_FUNCTION_ARGS)
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	more = gaussdp_numbers_of(other, GAUSSDP_AUTO_NUMBERS);
 	if (more == NULL)
-		report_cells();
+		gaussdp_report_cells();
 	state = state_of(fcinfo, GAUSSDP_AUTO_NUMBERS);
 	numbers = gaussdp_numbers_of(state, GAUSSDP_AUTO_NUMBERS);
 	for (int cell = 0; cell < GAUSSDP_AUTO_CELLS; cell++)
@@ -294,7 +293,7 @@ gaussdp_table_of(ArrayType *array)
 
 	if (numbers == NULL || n < GAUSSDP_FIRST_SLOTS || (n & (n - 1)) != 0 || numbers[0] < 0 ||
 		numbers[0] > n)
-		report_cells();
+		gaussdp_report_cells();
 	return (GaussdpLeafTable){.nused = (uint32) numbers[0],
 							  .nslots = (uint32) n,
 							  .size = sizeof(uint64),
@@ -305,15 +304,7 @@ gaussdp_table_of(ArrayType *array)
 static ArrayType *
 new_leaves(uint32 nslots)
 {
-	Size size = ARR_OVERHEAD_NONULLS(1) + (nslots + 1) * sizeof(int64);
-	ArrayType *array = palloc0(size);
-
-	SET_VARSIZE(array, size);
-	array->ndim = 1;
-	array->elemtype = INT8OID;
-	ARR_DIMS(array)[0] = (int) nslots + 1;
-	ARR_LBOUND(array)[0] = 1;
-	return array;
+	return gaussdp_new_numbers(CurrentMemoryContext, (int) nslots + 1);
 }
 
 /* Adds rows to a leaf, or to its carry; the array is another one where it had to grow. */
@@ -334,7 +325,7 @@ add_to_leaf(ArrayType *state, uint32 tag, uint32 rows)
 	}
 	slot = gaussdp_leaf_slot(&table, tag);
 	if (slot == NULL)
-		report_cells();
+		gaussdp_report_cells();
 	table.nused += gaussdp_slot_tag(slot) == 0;
 	((int64 *) ARR_DATA_PTR(state))[0] = table.nused;
 	if (gaussdp_add_to_slot(slot, tag, rows) && (tag & GAUSSDP_CARRY) == 0)
@@ -361,7 +352,7 @@ gaussdp_split_count_leaf(PG_FUNCTION_ARGS)
 	if (PG_ARGISNULL(1))
 		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
 	if (leaf < 0 || leaf >= GDP_MAX_LEAVES)
-		report_cells();
+		gaussdp_report_cells();
 	PG_RETURN_ARRAYTYPE_P(add_to_leaf(leaves_of(fcinfo), (uint32) leaf + 1, 1));
 }
 
