@@ -21,10 +21,10 @@
  *		fuse.c		on the server that has a shard: its sum and count of points become aggregates of one state
  *		points.c	these aggregates
  *		bytes.c		parameters as bytes, and back
- *		values.c	what a row adds, and the aggregates of cells
+ *		values.c	what a row adds, and the aggregate of automatic bounds
  *		release.c	from exact integers to what is released
  *		weighted.c	the same three steps of calls over people who own many rows
- *		weighted_cells.c	what a row of them adds to cells and leaves, and the aggregate of these
+ *		cell_sums.c	the aggregates of what rows add to cells and leaves
  *		gate.c		how a server knows that it is sent a part of a level
  *		session.c	settings under which it is sent
  *		printable.c	a level that has been rewritten, as one that can be sent

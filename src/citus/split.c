@@ -10,8 +10,7 @@
  *		sum					release(sum(grid_point(x, P)), P)
  *		avg					release(sum(grid_point(x, P)), count(grid_point(x, P)), P)
  *		var					release(count(grid_point(x, P)), sum(grid_point(x, P)), sum(square_point(x, P)), P)
- *		histogram, cdf		release(cell_counts(cell(x, P)), P)
- *		quantile, quantiles	release(leaf_counts(leaf(x, P)), P)
+ *		histogram, cdf, quantile, quantiles	release(cell_counts(cell(x, P)), P)
  *		automatic bounds, bounds	release(bin_sums(x), P)
  *
  * FILTER stays with each aggregate.  ORDER BY in a call goes, for integers are added.  The points of different values may be
@@ -319,9 +318,6 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 							  sum_of(aggref, "square_point", params));
 		case GAUSSDP_QUANTILE:
 		case GAUSSDP_QUANTILES:
-			return list_make1(aggregate_of_points(
-				aggref, gaussdp_own_function("leaf_counts", list_make1_oid(INT8OID)), "leaf",
-				params));
 		case GAUSSDP_HISTOGRAM:
 		case GAUSSDP_CDF:
 			return list_make1(aggregate_of_points(

@@ -41,13 +41,13 @@ extern const GaussdpParams *gaussdp_weighted_params_of(FunctionCallInfo fcinfo, 
 
 /* Argument 0, which nobody but the policy's windows makes. */
 static inline int64
-gaussdp_weight_of(FunctionCallInfo fcinfo)
+gaussdp_split_weight(FunctionCallInfo fcinfo)
 {
 	return Min(Max(PG_GETARG_INT64(0), 0), GDP_WEIGHT_ROW);
 }
 
-/* weighted_cells.c: the cells of a sum that this argument is, none of them where it is null; 22023 unless they are among so many. */
-extern GaussdpPart *gaussdp_sums_of_cells(FunctionCallInfo fcinfo, int argument, int32 ncells,
+/* cell_sums.c: the cells of a sum that argument 0 is, none of them where it is null; 22023 unless they are from first on and below ncells. */
+extern GaussdpPart *gaussdp_sums_of_cells(FunctionCallInfo fcinfo, int32 first, int32 ncells,
 										  int *n);
 
 /* weighted.c: takes the weighted form of a call, (m, params [, value]) or (total, params), apart. */
@@ -98,14 +98,11 @@ pg_noreturn extern void gaussdp_report_other_kind(void);
 /* Numbers in the cells of automatic bounds as they travel: a count for each, then two halves of its sum. */
 #define GAUSSDP_AUTO_NUMBERS (3 * GAUSSDP_AUTO_CELLS)
 
-/* values.c: the table of leaves that stands in an array of int8; 22023 where there is none. */
-extern struct GaussdpLeafTable gaussdp_table_of(struct ArrayType *array);
-
-/* An array of so many zeros; 22023: such arrays are not those of one call. */
+/* values.c: an array of so many zeros; 22023: such arrays are not those of one call. */
 extern struct ArrayType *gaussdp_new_numbers(MemoryContext context, int n);
 pg_noreturn extern void gaussdp_report_cells(void);
 
-/* The numbers of such an array of int8; NULL unless it is one of so many, without nulls. */
+/* The numbers of an array of int8; NULL unless it is one of so many, without nulls. */
 extern int64 *gaussdp_numbers_of(struct ArrayType *array, int n);
 
 #endif /* GAUSSDP_CITUS_SPLIT_H */

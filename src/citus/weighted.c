@@ -7,7 +7,7 @@
  *		sum					release(sum(weighted_point(m, x, P)), P)
  *		avg					release(sum(total_number(T, 0)), sum(total_number(T, 1)), P)
  *		var					release(sum(total_number(T, 1)), sum(total_number(T, 0)), sum(total_number(T, 2)), P)
- *		kinds of cells		release(cell_sums(weighted_cells(m, x, P)), P), the release being that of calls without weights (weighted_cells.c)
+ *		kinds of cells		release(cell_sums(weighted_cells(m, x, P)), P), the release being that of calls without weights (cell_sums.c)
  *
  * T is the clipped total of a person in a group.  A row that does not count has no weight.  What a row adds is what the weighted
  * aggregate's transition adds: at most 2^62 steps.  Arrays have no such form.
@@ -151,7 +151,7 @@ gaussdp_split_weighted_row(PG_FUNCTION_ARGS)
 
 	if (params->key.kind != GAUSSDP_COUNT && params->key.kind != GAUSSDP_KEEP_GROUP)
 		gaussdp_report_other_kind();
-	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[0], gaussdp_weight_of(fcinfo)));
+	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[0], gaussdp_split_weight(fcinfo)));
 }
 
 /* weighted_point(int8, float8, bytea): as grid_point. */
@@ -167,7 +167,7 @@ gaussdp_split_weighted_point(PG_FUNCTION_ARGS)
 		PG_RETURN_NULL();
 	PG_RETURN_INT64((int64) gdp_weigh(
 		gdp_grid_point(x, params->centre, params->scale, params->low, params->high),
-		gaussdp_weight_of(fcinfo)));
+		gaussdp_split_weight(fcinfo)));
 }
 
 /* The integer as a numeric. */

@@ -181,8 +181,8 @@ near_and_far($_) for
   # people
   "SELECT dp_count(id, $p, 20), dp_sum(v, $p, 0, 3000, 20), dp_avg(x, $p, 0, 300, 20), dp_var(x, $p, 0, 300, 20) FROM far_visit",
   "SELECT dp_count(id, $p, 3), dp_count(DISTINCT id, $p) FROM far_visit WHERE v > 1000",
-  "SELECT (dp_histogram(x, $p, 0, 300, 4))[2], (dp_cdf(x, $p, 0, 300, 4))[4], dp_median(x, $p, 0, 300), (dp_quantiles(v, $p, 0, 3000, '{0.1,0.9}'))[2] FROM far_visit",
-  "SELECT name, (dp_histogram(v, $p, 0, 3000, 2))[1], dp_quantile(x, $p, 0, 300, 0.2) FROM far_kind LEFT JOIN far_visit USING (k) GROUP BY name",
+  "SELECT (dp_histogram(x, $p, 0, 300, 4))[2], (dp_cdf(x, $p, 0, 300, 4))[4], dp_median(x, $p, 0, 300) + 0.001, (dp_quantiles(v, $p, 0, 3000, '{0.1,0.9}'))[2] > 1500 FROM far_visit",
+  "SELECT name, (dp_histogram(v, $p, 0, 3000, 2))[1], dp_quantile(x, $p, 0, 300, 0.2) + 0.001 FROM far_kind LEFT JOIN far_visit USING (k) GROUP BY name",
   "SELECT dp_sum(v, $p) > 0, dp_avg(x, $p) > 0, (dp_avg_auto_estimate(v, $p)).value > 0 FROM far_visit",
   "SELECT dp_bounds(x, $p) FROM far",
   "SELECT name, dp_count(v, $p, 20), dp_sum(v, $p, 0, 3000, 20) FROM far_kind LEFT JOIN far_visit USING (k) GROUP BY name",

@@ -23,7 +23,7 @@ INSERT INTO kinds SELECT g, 'kind ' || g FROM generate_series(0, 9) g;
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
 INSERT INTO pg_catalog.pg_dist_partition VALUES ('far'), ('far_nothing');
-SELECT plan(93);
+SELECT plan(98);
 
 -- What is released is like what is released of a table of this server
 CREATE FUNCTION one(query text) RETURNS float8 LANGUAGE plpgsql AS $$DECLARE r float8; BEGIN EXECUTE query INTO r; RETURN r; END$$;
@@ -122,7 +122,13 @@ SELECT same('sum((SELECT count(*) FROM kinds WHERE kinds.k < i4), 1, 1e-6, 0, 9)
 -- Functions of the rewritten form, as somebody might call them
 SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x01')$$, '22P03', NULL, 'parameters that are none');
 SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x0101023ff00000000000003eb0c6f7a0b5ed8d00000000439848e6ffffffe4')$$, '22023', 'the parameters belong to another private aggregate', 'of another call');
-SELECT throws_ok($$SELECT gaussdp_internal.cell_counts(c) FROM unnest('{4294967296,8589934592}'::int8[]) c$$, '22023', NULL, 'cells of two calls');
+SELECT throws_ok(format('SELECT gaussdp_internal.cell_counts(%s)', cell), '22023', NULL, 'cell ' || cell) FROM unnest('{-1,16777216,9223372036854775807}'::int8[]) cell;
+CREATE FUNCTION histogram_of(sums int8[], params bytea) RETURNS int8[] AS '$libdir/gaussdp', 'gaussdp_release_histogram' LANGUAGE C;
+CREATE OR REPLACE FUNCTION gaussdp_internal.release_histogram(sums int8[], params bytea) RETURNS int8[] LANGUAGE sql VOLATILE AS
+'SELECT public.histogram_of(ARRAY[1, (current_setting(''test.cell'')::int8 + 2) << 32, 0, 1], params)';
+CREATE FUNCTION histogram_with(cell text) RETURNS int8[] LANGUAGE plpgsql AS $$BEGIN PERFORM set_config('test.cell', cell, true); RETURN (SELECT dp_histogram(f8, 1, 1e-6, 0, 9, 7) FROM far); END$$;
+SELECT throws_ok(format('SELECT histogram_with(%L)', cell), '22023', 'the parameters belong to another private aggregate', 'a histogram has no cell ' || cell) FROM unnest('{-1,7}'::text[]) cell;
+SELECT is(cardinality(histogram_with('6')), 7, 'but this one');
 SELECT throws_ok(format('SELECT gaussdp_internal.weighted_cells(1, 1, %L)', params), state, NULL, 'no parameters of a weighted call: ' || state)
 FROM (VALUES ('22P03', '\x81'::bytea), ('22023', '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e6ffffffea')) p (state, params);
 SELECT throws_ok(format('SELECT gaussdp_internal.cell_sums(c) FROM (VALUES (%L::int8[])) v(c)', cells), '22023', 'cells of different private aggregates cannot be added', 'no cells: ' || cells)

@@ -1,10 +1,10 @@
 /*
- * weighted_cells.c
- *		What a row of a weighted call adds to its cells or leaves, and the aggregate of that.
+ * cell_sums.c
+ *		The aggregates of what rows add to cells and leaves, weighted or not.
  *
- * Runs on the servers that hold the rows, as values.c does; the cells and what is added to them are those of the weighted aggregates
- * (aggregate/kinds.h).  Few of them are in a row, and of leaves few in a group: so cells travel with their numbers, as an array
- * of int8, which has how many of its slots are used, then for each slot a tag and the two halves of the sum.  The slots of a row are
+ * Runs on the servers that hold the rows, as values.c does.  Few cells are in a row, and of leaves few in a group: so they travel
+ * with their numbers, as an array of int8, which has how many of its slots are used, then for each slot a tag and the two halves of the
+ * sum.  The slots of a row of a weighted call, to whose cells it adds what the weighted aggregate adds (parts in aggregate/kinds.h), are
  * in any order; those of a sum are a hash table (aggregate/leaves.h).
  */
 #include "postgres.h"
@@ -18,6 +18,7 @@
 #include "citus/split.h"
 
 PG_FUNCTION_INFO_V1(gaussdp_split_weighted_cells);
+PG_FUNCTION_INFO_V1(gaussdp_split_count_cell);
 PG_FUNCTION_INFO_V1(gaussdp_split_add_cells);
 
 /* A slot as it is in an array; a free one is zeros. */
@@ -31,9 +32,10 @@ typedef struct Slot
 #define SLOT_NUMBERS ((int) (sizeof(Slot) / sizeof(int64)))
 
 static Slot
-make_slot(uint32 tag, gdp_int128 steps)
+make_slot(int32 cell, gdp_int128 steps)
 {
-	return (Slot){(int64) tag << 32, (int64) (steps >> 64), (int64) steps};
+	return (Slot){(int64) (cell - GAUSSDP_COUNT_CELL + 1) << 32, (int64) (steps >> 64),
+				  (int64) steps};
 }
 
 static ArrayType *
@@ -77,15 +79,14 @@ gaussdp_split_weighted_cells(PG_FUNCTION_ARGS)
 
 	if (descriptor->parts == NULL)
 		gaussdp_report_other_kind();
-	n = isnan(x) ? 0 : descriptor->parts(params, x, gaussdp_weight_of(fcinfo), parts);
+	n = isnan(x) ? 0 : descriptor->parts(params, x, gaussdp_split_weight(fcinfo), parts);
 	if (n == 0)
 		PG_RETURN_NULL();
 	array = new_slots((uint32) n);
 	table = table_of(array);
 	*(int64 *) ARR_DATA_PTR(array) = n;
 	for (int i = 0; i < n; i++)
-		slots_of(&table)[i] =
-			make_slot((uint32) (parts[i].cell - GAUSSDP_COUNT_CELL + 1), parts[i].steps);
+		slots_of(&table)[i] = make_slot(parts[i].cell, parts[i].steps);
 	PG_RETURN_ARRAYTYPE_P(array);
 }
 
@@ -94,8 +95,8 @@ static ArrayType *
 add_slot(ArrayType *sum, const Slot *more)
 {
 	GaussdpLeafTable table = table_of(sum);
-	uint32 tag = gaussdp_slot_tag(more);
 	Slot *slot;
+	gdp_int128 steps;
 
 	if ((table.nslots & (table.nslots - 1)) != 0)
 		gaussdp_report_cells();
@@ -108,14 +109,46 @@ add_slot(ArrayType *sum, const Slot *more)
 		gaussdp_move_leaves(&table, &larger);
 		table = larger;
 	}
-	slot = (Slot *) gaussdp_leaf_slot(&table, tag);
+	slot = (Slot *) gaussdp_leaf_slot(&table, gaussdp_slot_tag(more));
 	if (slot == NULL)
 		gaussdp_report_cells();
 	table.nused += gaussdp_slot_tag(slot) == 0;
 	*(int64 *) ARR_DATA_PTR(sum) = table.nused;
-	*slot = make_slot(tag, gaussdp_sum_add(gaussdp_int128_of(slot->high, slot->low),
-										   gaussdp_int128_of(more->high, more->low)));
+	steps = gaussdp_sum_add(gaussdp_int128_of(slot->high, slot->low),
+							gaussdp_int128_of(more->high, more->low));
+	*slot = (Slot){more->tag, (int64) (steps >> 64), (int64) steps};
 	return sum;
+}
+
+/* The state, which is the group's own and may be written on; made at the first row. */
+static ArrayType *
+state_of(FunctionCallInfo fcinfo)
+{
+	(void) gaussdp_group_context(fcinfo);
+	return PG_ARGISNULL(0) ? new_slots(GAUSSDP_FIRST_SLOTS) : PG_GETARG_ARRAYTYPE_P(0);
+}
+
+/* A transition that adds nothing. */
+static Datum
+state_as_it_is(FunctionCallInfo fcinfo)
+{
+	if (PG_ARGISNULL(0))
+		PG_RETURN_NULL();
+	PG_RETURN_DATUM(PG_GETARG_DATUM(0));
+}
+
+/* count_cell(int8[], int8): one row. */
+Datum
+gaussdp_split_count_cell(PG_FUNCTION_ARGS)
+{
+	Slot row;
+
+	if (PG_ARGISNULL(1))
+		return state_as_it_is(fcinfo);
+	if (PG_GETARG_INT64(1) < 0 || PG_GETARG_INT64(1) >= 2 * GDP_MAX_LEAVES)
+		gaussdp_report_cells();
+	row = make_slot((int32) PG_GETARG_INT64(1), 1);
+	PG_RETURN_ARRAYTYPE_P(add_slot(state_of(fcinfo), &row));
 }
 
 /* add_cells(int8[], int8[]): the cells of a row, or those of a sum; either may be null. */
@@ -125,13 +158,10 @@ gaussdp_split_add_cells(PG_FUNCTION_ARGS)
 	GaussdpLeafTable more;
 	ArrayType *sum;
 
-	if (PG_ARGISNULL(1) && PG_ARGISNULL(0))
-		PG_RETURN_NULL();
 	if (PG_ARGISNULL(1))
-		PG_RETURN_DATUM(PG_GETARG_DATUM(0));
-	(void) gaussdp_group_context(fcinfo);
+		return state_as_it_is(fcinfo);
+	sum = state_of(fcinfo);
 	more = table_of(PG_GETARG_ARRAYTYPE_P(1));
-	sum = PG_ARGISNULL(0) ? new_slots(GAUSSDP_FIRST_SLOTS) : PG_GETARG_ARRAYTYPE_P(0);
 	for (uint32 i = 0; i < more.nslots; i++)
 		if (gaussdp_slot_tag(&slots_of(&more)[i]) != 0)
 			sum = add_slot(sum, &slots_of(&more)[i]);
@@ -139,27 +169,26 @@ gaussdp_split_add_cells(PG_FUNCTION_ARGS)
 }
 
 GaussdpPart *
-gaussdp_sums_of_cells(FunctionCallInfo fcinfo, int argument, int32 ncells, int *n)
+gaussdp_sums_of_cells(FunctionCallInfo fcinfo, int32 first, int32 ncells, int *n)
 {
 	GaussdpLeafTable table;
 	GaussdpPart *parts;
 
 	*n = 0;
-	if (PG_ARGISNULL(argument))
+	if (PG_ARGISNULL(0))
 		return NULL;
-	table = table_of(PG_GETARG_ARRAYTYPE_P(argument));
+	table = table_of(PG_GETARG_ARRAYTYPE_P(0));
 	parts = palloc(table.nslots * sizeof(GaussdpPart));
 	for (uint32 i = 0; i < table.nslots; i++)
 	{
 		const Slot *slot = &slots_of(&table)[i];
-		uint32 tag = gaussdp_slot_tag(slot);
+		int32 cell = (int32) gaussdp_slot_tag(slot) - 1 + GAUSSDP_COUNT_CELL;
 
-		if (tag == 0)
+		if (gaussdp_slot_tag(slot) == 0)
 			continue;
-		if (tag > (uint32) ncells + 1)
+		if (cell < first || cell >= ncells)
 			gaussdp_report_other_kind();
-		parts[(*n)++] = (GaussdpPart){.cell = (int32) (tag - 1) + GAUSSDP_COUNT_CELL,
-									  .steps = gaussdp_int128_of(slot->high, slot->low)};
+		parts[(*n)++] = (GaussdpPart){cell, gaussdp_int128_of(slot->high, slot->low)};
 	}
 	return parts;
 }
