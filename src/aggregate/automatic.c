@@ -184,62 +184,46 @@ add_value(GaussdpCells *cells, GaussdpKind kind, double x)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
-static void
-add_to(gdp_int128 *sum, gdp_int128 part)
+int
+gaussdp_auto_parts(const GaussdpParams *params, double x, int64 weight,
+				   GaussdpPart parts[GAUSSDP_MAX_PARTS])
 {
-	*sum = gaussdp_sum_add(*sum, part);
-}
-
-/* Folds of an average, which keep the weights in full. */
-static void
-add_weighted_folds(GaussdpCells *cells, int64 weight, double x)
-{
-	for (int level = 0; level < GAUSSDP_FOLD_LEVELS; level++)
-	{
-		int64 steps;
-		int fold = gaussdp_auto_fold(x, level, &steps);
-
-		add_to(&cells->sums[fold], weight);
-		add_to(&cells->sums[GAUSSDP_AUTO_CELLS + fold], (gdp_int128) steps * weight);
-	}
-}
-
-static Datum
-accumulate_weighted(FunctionCallInfo fcinfo, GaussdpKind kind)
-{
-	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, kind);
-	const gdp_noise *noise = cells->params->noise;
-	int64 weight = gaussdp_row_weight(fcinfo);
-	double x = gaussdp_row_number(fcinfo);
-	int n = gaussdp_auto_ncells(kind), bin;
+	GaussdpKind kind = params->key.kind;
+	int n = gaussdp_auto_ncells(kind), nparts = 0, cell;
 	int64 steps;
 
-	if (isnan(x) || weight < GAUSSDP_LEAST_WEIGHT)
-		PG_RETURN_POINTER(cells);
-	bin = gaussdp_auto_bin(x, &steps);
-	add_to(&cells->sums[bin], gaussdp_weighted_one(&noise[0], weight));
-	add_to(&cells->sums[n + bin], (gdp_int128) steps * weight);
-	add_to(&cells->sums[2 * n + bin], weight);
-	if (kind == GAUSSDP_AVG_AUTO)
+	if (weight < GAUSSDP_LEAST_WEIGHT)
+		return 0;
+	cell = gaussdp_auto_bin(x, &steps);
+	parts[nparts++] = (GaussdpPart){cell, gaussdp_weighted_one(&params->noise[0], weight)};
+	parts[nparts++] = (GaussdpPart){n + cell, (gdp_int128) steps * weight};
+	parts[nparts++] = (GaussdpPart){2 * n + cell, weight};
+	if (kind != GAUSSDP_AVG_AUTO)
+		return nparts;
+	parts[nparts++] =
+		(GaussdpPart){GAUSSDP_COUNT_CELL, gaussdp_weighted_one(&params->noise[2], weight)};
+	/* folds keep the weights in full */
+	for (int level = 0; level < GAUSSDP_FOLD_LEVELS; level++)
 	{
-		add_to(&cells->count, gaussdp_weighted_one(&noise[2], weight));
-		add_weighted_folds(cells, weight, x);
+		cell = gaussdp_auto_fold(x, level, &steps);
+		parts[nparts++] = (GaussdpPart){cell, weight};
+		parts[nparts++] = (GaussdpPart){n + cell, (gdp_int128) steps * weight};
 	}
-	PG_RETURN_POINTER(cells);
+	return nparts;
 }
 
 /* sum_auto_weighted_accum(internal, int8, float8[], "any") */
 Datum
 gaussdp_sum_auto_weighted_accum(PG_FUNCTION_ARGS)
 {
-	return accumulate_weighted(fcinfo, GAUSSDP_SUM_AUTO);
+	return gaussdp_weigh_cells(fcinfo, GAUSSDP_SUM_AUTO);
 }
 
 /* avg_auto_weighted_accum(internal, int8, float8[], "any") */
 Datum
 gaussdp_avg_auto_weighted_accum(PG_FUNCTION_ARGS)
 {
-	return accumulate_weighted(fcinfo, GAUSSDP_AVG_AUTO);
+	return gaussdp_weigh_cells(fcinfo, GAUSSDP_AVG_AUTO);
 }
 
 Datum

@@ -105,21 +105,21 @@ gaussdp_cdf_half_width(const GaussdpParams *params, double n)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
+int
+gaussdp_cdf_parts(const GaussdpParams *params, double x, int64 weight,
+				  GaussdpPart parts[GAUSSDP_MAX_PARTS])
+{
+	if (weight < GAUSSDP_LEAST_WEIGHT)
+		return 0;
+	parts[0] = (GaussdpPart){.cell = gaussdp_cell_of_value(params, x), .steps = weight};
+	return 1;
+}
+
 /* cdf_weighted_accum(internal, int8, float8[], "any") */
 Datum
 gaussdp_cdf_weighted_accum(PG_FUNCTION_ARGS)
 {
-	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_CDF);
-	int64 weight = gaussdp_row_weight(fcinfo);
-	double x = gaussdp_row_number(fcinfo);
-
-	if (!isnan(x) && weight >= GAUSSDP_LEAST_WEIGHT)
-	{
-		gdp_int128 *sum = &cells->sums[gaussdp_cell_of_value(cells->params, x)];
-
-		*sum = gaussdp_sum_add(*sum, weight);
-	}
-	PG_RETURN_POINTER(cells);
+	return gaussdp_weigh_cells(fcinfo, GAUSSDP_CDF);
 }
 
 Datum

@@ -144,6 +144,20 @@ gaussdp_weighted_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return cells;
 }
 
+Datum
+gaussdp_weigh_cells(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, kind);
+	int64 weight = gaussdp_row_weight(fcinfo);
+	double x = gaussdp_row_number(fcinfo);
+	GaussdpPart parts[GAUSSDP_MAX_PARTS];
+	int n = isnan(x) ? 0 : gaussdp_descriptor(kind)->parts(cells->params, x, weight, parts);
+
+	for (int i = 0; i < n; i++)
+		gaussdp_add_part(cells, parts[i].cell, parts[i].steps);
+	PG_RETURN_POINTER(cells);
+}
+
 GaussdpCells *
 gaussdp_cells_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
 {

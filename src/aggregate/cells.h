@@ -102,6 +102,18 @@ gaussdp_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
 /* The same of a weighted transition. */
 extern GaussdpCells *gaussdp_weighted_cells_for_row(FunctionCallInfo fcinfo, GaussdpKind kind);
 
+/* The weighted transition of a kind that has parts. */
+extern Datum gaussdp_weigh_cells(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/* Adds to a cell that is there, or to the number of rows, of a weighted state. */
+static inline void
+gaussdp_add_part(GaussdpCells *cells, int32 cell, gdp_int128 steps)
+{
+	gdp_int128 *sum = cell == GAUSSDP_COUNT_CELL ? &cells->count : &cells->sums[cell];
+
+	*sum = gaussdp_sum_add(*sum, steps);
+}
+
 /* The number of rows of a state, in steps of this noise. */
 static inline gdp_int128
 gaussdp_cells_count_of(const GaussdpCells *cells, const gdp_noise *noise)
@@ -120,6 +132,14 @@ extern GaussdpCells *gaussdp_recv_cells(StringInfo buf, const GaussdpParams *par
 
 /* The serialization function of one kind: a NULL state becomes an empty one with its parameters. */
 extern Datum gaussdp_cells_serialize(FunctionCallInfo fcinfo, GaussdpKind kind);
+
+/* What rows of weighted calls add, for descriptors. */
+extern int gaussdp_histogram_parts(const GaussdpParams *params, double x, int64 weight,
+								   GaussdpPart parts[GAUSSDP_MAX_PARTS]);
+extern int gaussdp_cdf_parts(const GaussdpParams *params, double x, int64 weight,
+							 GaussdpPart parts[GAUSSDP_MAX_PARTS]);
+extern int gaussdp_auto_parts(const GaussdpParams *params, double x, int64 weight,
+							  GaussdpPart parts[GAUSSDP_MAX_PARTS]);
 
 /* The releases of kinds, for their descriptors. */
 extern Datum gaussdp_var_release(void *state, GaussdpAnswer answer, Oid type);

@@ -62,21 +62,20 @@ gaussdp_histogram_layout(const GaussdpParams *params, GaussdpLayout *layout)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
+int
+gaussdp_histogram_parts(const GaussdpParams *params, double x, int64 weight,
+						GaussdpPart parts[GAUSSDP_MAX_PARTS])
+{
+	parts[0] = (GaussdpPart){.cell = gaussdp_cell_of_value(params, x),
+							 .steps = gaussdp_weighted_one(&params->noise[0], weight)};
+	return 1;
+}
+
 /* histogram_weighted_accum(internal, int8, float8[], "any") */
 Datum
 gaussdp_histogram_weighted_accum(PG_FUNCTION_ARGS)
 {
-	GaussdpCells *cells = gaussdp_weighted_cells_for_row(fcinfo, GAUSSDP_HISTOGRAM);
-	int64 weight = gaussdp_row_weight(fcinfo);
-	double x = gaussdp_row_number(fcinfo);
-
-	if (!isnan(x))
-	{
-		gdp_int128 *sum = &cells->sums[gaussdp_cell_of_value(cells->params, x)];
-
-		*sum = gaussdp_sum_add(*sum, gaussdp_weighted_one(&cells->params->noise[0], weight));
-	}
-	PG_RETURN_POINTER(cells);
+	return gaussdp_weigh_cells(fcinfo, GAUSSDP_HISTOGRAM);
 }
 
 int

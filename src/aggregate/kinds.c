@@ -166,6 +166,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_histogram_release,
 		.layout = gaussdp_histogram_layout,
 		.size = gaussdp_size_of_number_row,
+		.parts = gaussdp_histogram_parts,
 		.bin = gaussdp_histogram_bin,
 	},
 	[GAUSSDP_CDF] = {
@@ -182,6 +183,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_cdf_release,
 		.layout = gaussdp_histogram_layout,
 		.size = gaussdp_size_of_number_row,
+		.parts = gaussdp_cdf_parts,
 	},
 	[GAUSSDP_QUANTILE] = {
 		.kind = GAUSSDP_QUANTILE,
@@ -202,6 +204,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.calibrate = gaussdp_quantile_calibrate,
 		.release = gaussdp_quantile_release,
 		.size = gaussdp_size_of_number_row,
+		.parts = gaussdp_quantile_parts,
 	},
 	[GAUSSDP_QUANTILES] = {
 		.kind = GAUSSDP_QUANTILES,
@@ -218,6 +221,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.calibrate = gaussdp_quantiles_calibrate,
 		.release = gaussdp_quantiles_release,
 		.size = gaussdp_size_of_number_row,
+		.parts = gaussdp_quantiles_parts,
 	},
 	[GAUSSDP_VECTOR_SUM] = {
 		.kind = GAUSSDP_VECTOR_SUM,
@@ -276,6 +280,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_sum_auto_release,
 		.layout = gaussdp_auto_layout,
 		.size = gaussdp_size_of_number_row,
+		.parts = gaussdp_auto_parts,
 	},
 	[GAUSSDP_AVG_AUTO] = {
 		.kind = GAUSSDP_AVG_AUTO,
@@ -289,6 +294,7 @@ static const GaussdpDescriptor descriptors[] = {
 		.release = gaussdp_avg_auto_release,
 		.layout = gaussdp_auto_layout,
 		.size = gaussdp_size_of_number_row,
+		.parts = gaussdp_auto_parts,
 	},
 	[GAUSSDP_BOUNDS] = {
 		.kind = GAUSSDP_BOUNDS,

@@ -115,6 +115,17 @@ typedef enum GaussdpAnswer
 	GAUSSDP_AS_ROOT_ESTIMATE /* its square root with those of it */
 } GaussdpAnswer;
 
+/* What a row of a weighted call adds to one of its cells. */
+typedef struct GaussdpPart
+{
+	int32
+		cell; /* of leaves, whose cells are two each: what the row adds below is in the first, what it takes above in the other */
+	gdp_int128 steps;
+} GaussdpPart;
+
+#define GAUSSDP_COUNT_CELL (-1) /* the number of rows of the state */
+#define GAUSSDP_MAX_PARTS 12
+
 struct GaussdpParams;
 struct GaussdpTotal;
 
@@ -172,6 +183,10 @@ typedef struct GaussdpDescriptor
 
 	/* Adds rows of a weighted call to a total; NULL for states that are more than a total. */
 	GaussdpWeigh weigh;
+
+	/* What a row of this weight adds to the cells or leaves of a weighted call, x being a number; returns how many parts.  Else NULL. */
+	int (*parts)(const struct GaussdpParams *params, double x, int64 weight,
+				 GaussdpPart parts[GAUSSDP_MAX_PARTS]);
 
 	/*
 	 * Where the coordinates of a weighted call are clipped together, once for each person in a group: the squares with this group, of

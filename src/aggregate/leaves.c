@@ -188,6 +188,17 @@ gaussdp_weigh_leaf(GaussdpLeaves *leaves, int32 leaf, gdp_int128 below, gdp_int1
 	slot->above = gaussdp_sum_add(slot->above, above);
 }
 
+void
+gaussdp_add_leaf_part(GaussdpLeaves *leaves, int32 cell, gdp_int128 steps)
+{
+	bool is_above = cell % 2 != 0;
+
+	if (!gaussdp_leaves_have_sums(leaves->params))
+		gaussdp_count_leaf(leaves, cell / 2, (uint64) Min(Max(steps, 0), PG_INT64_MAX));
+	else
+		gaussdp_weigh_leaf(leaves, cell / 2, is_above ? 0 : steps, is_above ? steps : 0);
+}
+
 /* ---------------------------------------------------------------------------
  * In order
  * ---------------------------------------------------------------------------

@@ -122,6 +122,9 @@ extern void gaussdp_count_leaf(GaussdpLeaves *leaves, int32 leaf, uint64 rows);
 extern void gaussdp_weigh_leaf(GaussdpLeaves *leaves, int32 leaf, gdp_int128 below,
 							   gdp_int128 above);
 
+/* Adds to one of the two cells that a leaf of a weighted state is (kinds.h). */
+extern void gaussdp_add_leaf_part(GaussdpLeaves *leaves, int32 cell, gdp_int128 steps);
+
 /* Puts the slots in order. */
 extern void gaussdp_sort_leaves(GaussdpLeaves *leaves);
 
@@ -141,6 +144,10 @@ extern bool gaussdp_next_leaf(const GaussdpLeaves *leaves, uint32 *at, GaussdpLe
 extern GaussdpLeaves *gaussdp_recv_leaves(StringInfo buf, const GaussdpParams *params);
 
 /* For descriptors. */
+extern int gaussdp_quantile_parts(const GaussdpParams *params, double x, int64 weight,
+								  GaussdpPart parts[GAUSSDP_MAX_PARTS]);
+extern int gaussdp_quantiles_parts(const GaussdpParams *params, double x, int64 weight,
+								   GaussdpPart parts[GAUSSDP_MAX_PARTS]);
 extern void gaussdp_quantile_calibrate(GaussdpParams *params);
 extern Datum gaussdp_quantile_release(void *state, GaussdpAnswer answer, Oid type);
 extern void gaussdp_quantiles_calibrate(GaussdpParams *params);

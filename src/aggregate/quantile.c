@@ -111,6 +111,19 @@ count_value(GaussdpLeaves *leaves, double x)
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
 
+int
+gaussdp_quantile_parts(const GaussdpParams *params, double x, int64 weight,
+					   GaussdpPart parts[GAUSSDP_MAX_PARTS])
+{
+	int32 leaf = gdp_leaf(&params->leaves, x);
+	int64_t below, above;
+
+	steps_of_row(params, &below, &above);
+	parts[0] = (GaussdpPart){2 * leaf, gdp_weigh(below, weight)};
+	parts[1] = (GaussdpPart){2 * leaf + 1, gdp_weigh(above, weight)};
+	return 2;
+}
+
 /* quantile_weighted_accum(internal, int8, float8[], "any") */
 Datum
 gaussdp_quantile_weighted_accum(PG_FUNCTION_ARGS)
@@ -118,14 +131,12 @@ gaussdp_quantile_weighted_accum(PG_FUNCTION_ARGS)
 	GaussdpLeaves *leaves = gaussdp_weighted_leaves_for_row(fcinfo, GAUSSDP_QUANTILE);
 	int64 weight = gaussdp_row_weight(fcinfo);
 	double x = gaussdp_row_number(fcinfo);
-	int64_t below, above;
+	GaussdpPart parts[GAUSSDP_MAX_PARTS];
 
-	if (!isnan(x))
-	{
-		steps_of_row(leaves->params, &below, &above);
-		gaussdp_weigh_leaf(leaves, gdp_leaf(&leaves->params->leaves, x), gdp_weigh(below, weight),
-						   gdp_weigh(above, weight));
-	}
+	if (isnan(x))
+		PG_RETURN_POINTER(leaves);
+	(void) gaussdp_quantile_parts(leaves->params, x, weight, parts);
+	gaussdp_weigh_leaf(leaves, parts[0].cell / 2, parts[0].steps, parts[1].steps);
 	PG_RETURN_POINTER(leaves);
 }
 

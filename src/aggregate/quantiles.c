@@ -94,10 +94,10 @@ gaussdp_quantiles_half_width(const GaussdpParams *params, double n)
  */
 
 static void
-count_value(GaussdpLeaves *leaves, double x, uint64 rows)
+count_value(GaussdpLeaves *leaves, double x)
 {
 	if (!isnan(x))
-		gaussdp_count_leaf(leaves, gdp_leaf(&leaves->params->leaves, x), rows);
+		gaussdp_count_leaf(leaves, gdp_leaf(&leaves->params->leaves, x), 1);
 }
 
 #define TRANSITION(type, value)                                                                    \
@@ -107,11 +107,21 @@ count_value(GaussdpLeaves *leaves, double x, uint64 rows)
 		GaussdpLeaves *leaves = gaussdp_leaves_for_row(fcinfo, GAUSSDP_QUANTILES);                 \
                                                                                                    \
 		if (!PG_ARGISNULL(1))                                                                      \
-			count_value(leaves, value, 1);                                                         \
+			count_value(leaves, value);                                                            \
 		PG_RETURN_POINTER(leaves);                                                                 \
 	}
 
 GAUSSDP_FOR_EACH_TYPE(TRANSITION)
+
+int
+gaussdp_quantiles_parts(const GaussdpParams *params, double x, int64 weight,
+						GaussdpPart parts[GAUSSDP_MAX_PARTS])
+{
+	if (weight < GAUSSDP_LEAST_WEIGHT)
+		return 0;
+	parts[0] = (GaussdpPart){2 * gdp_leaf(&params->leaves, x), weight};
+	return 1;
+}
 
 /* quantiles_weighted_accum(internal, int8, float8[], "any") */
 Datum
@@ -119,9 +129,11 @@ gaussdp_quantiles_weighted_accum(PG_FUNCTION_ARGS)
 {
 	GaussdpLeaves *leaves = gaussdp_weighted_leaves_for_row(fcinfo, GAUSSDP_QUANTILES);
 	int64 weight = gaussdp_row_weight(fcinfo);
+	double x = gaussdp_row_number(fcinfo);
+	GaussdpPart parts[GAUSSDP_MAX_PARTS];
 
-	if (weight >= GAUSSDP_LEAST_WEIGHT)
-		count_value(leaves, gaussdp_row_number(fcinfo), (uint64) weight);
+	if (!isnan(x) && gaussdp_quantiles_parts(leaves->params, x, weight, parts) == 1)
+		gaussdp_add_leaf_part(leaves, parts[0].cell, parts[0].steps);
 	PG_RETURN_POINTER(leaves);
 }
 

@@ -21,9 +21,10 @@
  *		fuse.c		on the server that has a shard: its sum and count of points become aggregates of one state
  *		points.c	these aggregates
  *		bytes.c		parameters as bytes, and back
- *		values.c	what a row adds, and the aggregates of cells
+ *		values.c	what a row adds, and the aggregate of automatic bounds
  *		release.c	from exact integers to what is released
  *		weighted.c	the same three steps of calls over people who own many rows
+ *		cell_sums.c	the aggregates of what rows add to cells and leaves
  *		gate.c		how a server knows that it is sent a part of a level
  *		session.c	settings under which it is sent
  *		printable.c	a level that has been rewritten, as one that can be sent
@@ -119,8 +120,8 @@ extern void gaussdp_close_propagation(void);
 extern void gaussdp_set_for_servers(void);
 extern void gaussdp_set_for_shards(void);
 
-/* weighted.c: why this dp_ call, or its weighted form, cannot be split, the rest of a sentence; or NULL. */
-extern const char *gaussdp_split_problem(const Aggref *aggref, bool is_weighted);
+/* weighted.c: why this dp_ call, and its weighted form, cannot be split, the rest of a sentence; or NULL. */
+extern const char *gaussdp_split_problem(const Aggref *aggref);
 
 /*
  * The query with its private aggregates made ready for Citus, where it reads such a table; else, which is found out by a

@@ -80,46 +80,24 @@ COMMENT ON AGGREGATE gaussdp_internal.sum_squares(float8, bytea) IS
 CREATE FUNCTION gaussdp_internal.cell(x float8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_cell' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.cell(float8, bytea) IS
-'The cell of dp_histogram or dp_cdf that a row counts in, and 2^32 times the number of cells; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+'The cell of dp_histogram or dp_cdf that a row counts in, from 0 on, or two times its leaf of dp_quantile or dp_quantiles; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
 
-CREATE FUNCTION gaussdp_internal.count_cell(counts int8[], cell int8) RETURNS int8[]
+CREATE FUNCTION gaussdp_internal.count_cell(sums int8[], cell int8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_cell' LANGUAGE C IMMUTABLE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.count_cell(int8[], int8) IS
 'Transition of gaussdp_internal.cell_counts.';
 
-CREATE FUNCTION gaussdp_internal.add_counts(counts int8[], more int8[]) RETURNS int8[]
-AS 'MODULE_PATHNAME', 'gaussdp_split_add_counts' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.add_counts(int8[], int8[]) IS
-'Adds two results of gaussdp_internal.cell_counts.';
+CREATE FUNCTION gaussdp_internal.add_cells(sums int8[], more int8[]) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_add_cells' LANGUAGE C IMMUTABLE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.add_cells(int8[], int8[]) IS
+'Transition of gaussdp_internal.cell_sums, and the sum of two of its results.';
 
 CREATE AGGREGATE gaussdp_internal.cell_counts(cell int8) (
 	SFUNC = gaussdp_internal.count_cell, STYPE = int8[], SSPACE = 8216,
-	COMBINEFUNC = gaussdp_internal.add_counts, PARALLEL = SAFE
+	COMBINEFUNC = gaussdp_internal.add_cells, PARALLEL = SAFE
 );
 COMMENT ON AGGREGATE gaussdp_internal.cell_counts(int8) IS
-'How many rows each cell has; null without rows. Error: 22023 where the rows are not those of one call.';
-
-CREATE FUNCTION gaussdp_internal.leaf(x float8, params bytea) RETURNS int8
-AS 'MODULE_PATHNAME', 'gaussdp_split_leaf' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.leaf(float8, bytea) IS
-'The leaf of dp_quantile or dp_quantiles that a row counts in; null for NaN. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
-
-CREATE FUNCTION gaussdp_internal.count_leaf(leaves int8[], leaf int8) RETURNS int8[]
-AS 'MODULE_PATHNAME', 'gaussdp_split_count_leaf' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.count_leaf(int8[], int8) IS
-'Transition of gaussdp_internal.leaf_counts.';
-
-CREATE FUNCTION gaussdp_internal.add_leaves(leaves int8[], more int8[]) RETURNS int8[]
-AS 'MODULE_PATHNAME', 'gaussdp_split_add_leaves' LANGUAGE C IMMUTABLE PARALLEL SAFE;
-COMMENT ON FUNCTION gaussdp_internal.add_leaves(int8[], int8[]) IS
-'Adds two results of gaussdp_internal.leaf_counts.';
-
-CREATE AGGREGATE gaussdp_internal.leaf_counts(leaf int8) (
-	SFUNC = gaussdp_internal.count_leaf, STYPE = int8[], SSPACE = 8216,
-	COMBINEFUNC = gaussdp_internal.add_leaves, PARALLEL = SAFE
-);
-COMMENT ON AGGREGATE gaussdp_internal.leaf_counts(int8) IS
-'How many rows each leaf has that has any, as a hash table: how many slots are used, then the slots; null without rows. Error: 22023.';
+'How many rows each cell has that has any, as gaussdp_internal.cell_sums says it; null without rows. Error: 22023.';
 
 CREATE FUNCTION gaussdp_internal.count_bin(bins int8[], x float8) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_split_count_bin' LANGUAGE C IMMUTABLE PARALLEL SAFE;
@@ -193,65 +171,70 @@ AS 'MODULE_PATHNAME', 'gaussdp_release_stddev_estimate' LANGUAGE C VOLATILE PARA
 COMMENT ON FUNCTION gaussdp_internal.release_stddev_estimate(int8, numeric, numeric, bytea) IS
 'What dp_stddev_estimate answers where n points and their squares sum to these, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_histogram(counts int8[], params bytea) RETURNS int8[]
+CREATE FUNCTION gaussdp_internal.release_histogram(sums int8[], params bytea) RETURNS int8[]
 AS 'MODULE_PATHNAME', 'gaussdp_release_histogram' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_histogram(int8[], bytea) IS
-'What dp_histogram answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_histogram answers over cells with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_histogram_estimate(counts int8[], params bytea) RETURNS dp_estimate[]
+CREATE FUNCTION gaussdp_internal.release_histogram_estimate(sums int8[], params bytea) RETURNS dp_estimate[]
 AS 'MODULE_PATHNAME', 'gaussdp_release_histogram_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_histogram_estimate(int8[], bytea) IS
-'What dp_histogram_estimate answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_histogram_estimate answers over cells with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_cdf(counts int8[], params bytea) RETURNS float8[]
+CREATE FUNCTION gaussdp_internal.release_cdf(sums int8[], params bytea) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'gaussdp_release_cdf' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_cdf(int8[], bytea) IS
-'What dp_cdf answers over these cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_cdf answers over cells with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_quantile(leaves int8[], params bytea) RETURNS float8
+CREATE FUNCTION gaussdp_internal.release_quantile(sums int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_quantile(int8[], bytea) IS
-'What dp_quantile answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_quantile answers over leaves with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_quantiles(leaves int8[], params bytea) RETURNS float8[]
+CREATE FUNCTION gaussdp_internal.release_quantiles(sums int8[], params bytea) RETURNS float8[]
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantiles' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_quantiles(int8[], bytea) IS
-'What dp_quantiles answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_quantiles answers over leaves with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_quantile_estimate(leaves int8[], params bytea) RETURNS dp_estimate
+CREATE FUNCTION gaussdp_internal.release_quantile_estimate(sums int8[], params bytea) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_quantile_estimate(int8[], bytea) IS
-'What dp_quantile_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_quantile_estimate answers over leaves with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_median(leaves int8[], params bytea) RETURNS float8
+CREATE FUNCTION gaussdp_internal.release_median(sums int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_median(int8[], bytea) IS
-'What dp_median answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_median answers over leaves with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
-CREATE FUNCTION gaussdp_internal.release_median_estimate(leaves int8[], params bytea) RETURNS dp_estimate
+CREATE FUNCTION gaussdp_internal.release_median_estimate(sums int8[], params bytea) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_release_quantile_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_median_estimate(int8[], bytea) IS
-'What dp_median_estimate answers over these leaves, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_median_estimate answers over leaves with these sums, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+
+CREATE FUNCTION gaussdp_internal.release_bounds(bins int8[], params bytea) RETURNS float8[]
+AS 'MODULE_PATHNAME', 'gaussdp_release_bounds' LANGUAGE C VOLATILE PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.release_bounds(int8[], bytea) IS
+'What dp_bounds answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_sum_auto(bins int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_sum_auto(int8[], bytea) IS
-'What dp_sum_auto answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_sum_auto answers over these bins, or sums of weighted cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_sum_auto_estimate(bins int8[], params bytea) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_release_sum_auto_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_sum_auto_estimate(int8[], bytea) IS
-'What dp_sum_auto_estimate answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_sum_auto_estimate answers over these bins, or sums of weighted cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_avg_auto(bins int8[], params bytea) RETURNS float8
 AS 'MODULE_PATHNAME', 'gaussdp_release_avg_auto' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_avg_auto(int8[], bytea) IS
-'What dp_avg_auto answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_avg_auto answers over these bins, or sums of weighted cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.release_avg_auto_estimate(bins int8[], params bytea) RETURNS dp_estimate
 AS 'MODULE_PATHNAME', 'gaussdp_release_avg_auto_estimate' LANGUAGE C VOLATILE PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.release_avg_auto_estimate(int8[], bytea) IS
-'What dp_avg_auto_estimate answers over these bins, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
+'What dp_avg_auto_estimate answers over these bins, or sums of weighted cells, with noise; null is no rows. Errors: 22004, 22P03, 22023, 55000.';
 
 CREATE FUNCTION gaussdp_internal.weighted_row(m int8, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_row' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
@@ -262,6 +245,18 @@ CREATE FUNCTION gaussdp_internal.total_number(total bytea, number int4) RETURNS 
 AS 'MODULE_PATHNAME', 'gaussdp_split_total_number' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
 COMMENT ON FUNCTION gaussdp_internal.total_number(bytea, int4) IS
 'A number of a total of gaussdp_internal.clip_total: 0 the sum, 1 the count, 2 the sum of squares. Error: 22023.';
+
+CREATE FUNCTION gaussdp_internal.weighted_cells(m int8, x float8, params bytea) RETURNS int8[]
+AS 'MODULE_PATHNAME', 'gaussdp_split_weighted_cells' LANGUAGE C IMMUTABLE STRICT PARALLEL SAFE;
+COMMENT ON FUNCTION gaussdp_internal.weighted_cells(int8, float8, bytea) IS
+'What a row of weight m, 2^31 being a whole one, adds to cells: how many they are, then for each its number plus 2, times 2^32, and both halves of what is added. A leaf has two cells, and cell -1 is the number of rows. Null for nothing. Errors: 22P03, 22023, 55000 for parameters that no call of this library has.';
+
+CREATE AGGREGATE gaussdp_internal.cell_sums(cells int8[]) (
+	SFUNC = gaussdp_internal.add_cells, STYPE = int8[], SSPACE = 8216,
+	COMBINEFUNC = gaussdp_internal.add_cells, PARALLEL = SAFE
+);
+COMMENT ON AGGREGATE gaussdp_internal.cell_sums(int8[]) IS
+'The sums of gaussdp_internal.weighted_cells, as a hash table: how many slots are used, then the slots; null without rows. Error: 22023.';
 
 CREATE FUNCTION gaussdp_internal.release_count_weighted(n numeric, params bytea) RETURNS int8
 AS 'MODULE_PATHNAME', 'gaussdp_release_count_weighted' LANGUAGE C VOLATILE PARALLEL SAFE;

@@ -201,13 +201,13 @@ verify_split(GaussdpVerifier *v, const GaussdpLevel *level)
 	foreach (lc, level->calls)
 	{
 		const Aggref *call = lfirst_node(Aggref, lc);
-		const char *problem = gaussdp_split_problem(call, level->is_weighted);
+		const char *problem = gaussdp_split_problem(call);
 
 		if (problem == NULL && gaussdp_counts_values(level, call))
 			problem = "Citus cannot split a count of different values between its servers where a "
 					  "person may own several rows";
 		GAUSSDP_REFUSE_IF(problem != NULL, GAUSSDP_RULE_ARGUMENTS, call->location, problem,
-						  "Use dp_count, dp_sum, dp_avg, dp_var or dp_stddev.");
+						  "Ask for numbers, each in a call of its own, without DISTINCT.");
 		GAUSSDP_REFUSE_IF(
 			gaussdp_finds_rows(level, call), GAUSSDP_RULE_UNIT, call->location,
 			"max_rows is found, which is not supported where Citus distributes the table",

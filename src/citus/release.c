@@ -71,6 +71,17 @@ params_of(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
 	return params;
 }
 
+/* The same of calls with cells, weighted or not. */
+static const GaussdpParams *
+params_of_cells(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, 1);
+
+	if (params->key.kind != (int32) kind)
+		gaussdp_report_other_kind();
+	return params;
+}
+
 /* (n int8, params) */
 static GaussdpState *
 counted(FunctionCallInfo fcinfo, GaussdpKind kind)
@@ -119,72 +130,70 @@ varied(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return cells;
 }
 
-/* The numbers of the array that is argument 0; NULL for a group without rows. */
+/* The bins that argument 0 is; NULL for a group without rows. */
 static const int64 *
-numbers_of_argument(FunctionCallInfo fcinfo, int n)
+numbers_of_argument(FunctionCallInfo fcinfo)
 {
 	int64 *numbers;
 
 	if (PG_ARGISNULL(0))
 		return NULL;
-	numbers = gaussdp_numbers_of(PG_GETARG_ARRAYTYPE_P(0), n);
+	numbers = gaussdp_numbers_of(PG_GETARG_ARRAYTYPE_P(0), GAUSSDP_AUTO_NUMBERS);
 	if (numbers == NULL)
-		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("the cells of this private aggregate are an array of %d numbers, "
-							   "without nulls",
-							   n)));
+		gaussdp_report_cells();
 	return numbers;
 }
 
-/* (counts int8[], params) */
+/* (sums int8[], params) */
 static GaussdpCells *
 celled(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
-	const int64 *numbers = numbers_of_argument(fcinfo, cells->ncells);
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of_cells(fcinfo, kind));
+	bool weighted = cells->params->key.weighted;
+	int n;
+	const GaussdpPart *parts =
+		gaussdp_sums_of_cells(fcinfo, weighted ? GAUSSDP_COUNT_CELL : 0, cells->ncells, &n);
 
-	if (numbers == NULL)
-		return cells;
-	memcpy(gaussdp_counts(cells), numbers, cells->ncells * sizeof(int64));
-	for (int i = 0; i < cells->ncells; i++)
-		cells->n = gaussdp_count_add(cells->n, numbers[i]);
+	for (int i = 0; i < n; i++)
+	{
+		if (weighted)
+			gaussdp_add_part(cells, parts[i].cell, parts[i].steps);
+		else
+		{
+			int64 *count = &gaussdp_counts(cells)[parts[i].cell];
+
+			*count = (int64) Min(Max(parts[i].steps, 0), PG_INT64_MAX);
+			cells->n = gaussdp_count_add(cells->n, *count);
+		}
+	}
 	return cells;
 }
 
-/* (leaves int8[], params): a tag that no leaf has is of nobody's rows. */
+/* (sums int8[], params): leaves are two cells each. */
 static GaussdpLeaves *
 leaved(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	const GaussdpParams *params = params_of(fcinfo, 1, kind);
+	const GaussdpParams *params = params_of_cells(fcinfo, kind);
 	GaussdpLeaves *leaves = gaussdp_new_leaves(CurrentMemoryContext, params, GAUSSDP_FIRST_SLOTS);
-	GaussdpLeafTable table;
+	int n;
+	const GaussdpPart *parts = gaussdp_sums_of_cells(fcinfo, 0, 2 * params->leaves.n, &n);
 
-	if (PG_ARGISNULL(0))
-		return leaves;
-	table = gaussdp_table_of(PG_GETARG_ARRAYTYPE_P(0));
-	for (uint32 i = 0; i < table.nslots; i++)
-	{
-		uint64 slot = ((uint64 *) table.slots)[i];
-		uint32 tag = gaussdp_slot_tag(&slot), leaf = (tag & ~GAUSSDP_CARRY) - 1;
-
-		if (tag == 0)
-			continue;
-		if (leaf >= (uint32) params->leaves.n)
-			gaussdp_report_other_kind();
-		gaussdp_count_leaf(leaves, (int32) leaf,
-						   (tag & GAUSSDP_CARRY) != 0 ? slot << 32 : (uint32) slot);
-	}
+	for (int i = 0; i < n; i++)
+		gaussdp_add_leaf_part(leaves, parts[i].cell, parts[i].steps);
 	return leaves;
 }
 
-/* (bins int8[], params) */
+/* (bins int8[], params), of weighted calls (sums int8[], params) */
 static GaussdpCells *
 found(FunctionCallInfo fcinfo, GaussdpKind kind)
 {
-	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
-	const int64 *numbers = numbers_of_argument(fcinfo, GAUSSDP_AUTO_NUMBERS);
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of_cells(fcinfo, kind));
+	const int64 *numbers;
 	int n = gaussdp_auto_ncells(kind);
 
+	if (cells->params->key.weighted)
+		return celled(fcinfo, kind);
+	numbers = numbers_of_argument(fcinfo);
 	for (int cell = 0; numbers != NULL && cell < n; cell++)
 	{
 		const int64 *halves = numbers + GAUSSDP_AUTO_CELLS + 2 * cell;
@@ -194,6 +203,18 @@ found(FunctionCallInfo fcinfo, GaussdpKind kind)
 		if (cell < GAUSSDP_AUTO_BINS)
 			cells->n = gaussdp_count_add(cells->n, numbers[cell]);
 	}
+	return cells;
+}
+
+/* (bins int8[], params): their numbers of rows alone. */
+static GaussdpCells *
+bounded(FunctionCallInfo fcinfo, GaussdpKind kind)
+{
+	GaussdpCells *cells = gaussdp_new_cells(CurrentMemoryContext, params_of(fcinfo, 1, kind));
+	const int64 *numbers = numbers_of_argument(fcinfo);
+
+	for (int bin = 0; numbers != NULL && bin < cells->ncells; bin++)
+		gaussdp_counts(cells)[bin] = numbers[bin];
 	return cells;
 }
 
@@ -214,6 +235,7 @@ GAUSSDP_RELEASE(cdf, celled, GAUSSDP_CDF, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(quantile, leaved, GAUSSDP_QUANTILE, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(quantile_estimate, leaved, GAUSSDP_QUANTILE, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(quantiles, leaved, GAUSSDP_QUANTILES, GAUSSDP_AS_NUMBER)
+GAUSSDP_RELEASE(bounds, bounded, GAUSSDP_BOUNDS, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(sum_auto, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_NUMBER)
 GAUSSDP_RELEASE(sum_auto_estimate, found, GAUSSDP_SUM_AUTO, GAUSSDP_AS_ESTIMATE)
 GAUSSDP_RELEASE(avg_auto, found, GAUSSDP_AVG_AUTO, GAUSSDP_AS_NUMBER)

@@ -10,9 +10,8 @@
  *		sum					release(sum(grid_point(x, P)), P)
  *		avg					release(sum(grid_point(x, P)), count(grid_point(x, P)), P)
  *		var					release(count(grid_point(x, P)), sum(grid_point(x, P)), sum(square_point(x, P)), P)
- *		histogram, cdf		release(cell_counts(cell(x, P)), P)
- *		quantile, quantiles	release(leaf_counts(leaf(x, P)), P)
- *		automatic bounds	release(bin_sums(x), P)
+ *		histogram, cdf, quantile, quantiles	release(cell_counts(cell(x, P)), P)
+ *		automatic bounds, bounds	release(bin_sums(x), P)
  *
  * FILTER stays with each aggregate.  ORDER BY in a call goes, for integers are added.  The points of different values may be
  * the same: so DISTINCT is for counts alone.
@@ -319,9 +318,6 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 							  sum_of(aggref, "square_point", params));
 		case GAUSSDP_QUANTILE:
 		case GAUSSDP_QUANTILES:
-			return list_make1(aggregate_of_points(
-				aggref, gaussdp_own_function("leaf_counts", list_make1_oid(INT8OID)), "leaf",
-				params));
 		case GAUSSDP_HISTOGRAM:
 		case GAUSSDP_CDF:
 			return list_make1(aggregate_of_points(
@@ -329,13 +325,13 @@ parts_of(Split *split, const GaussdpCall *call, const Aggref *aggref, Expr *para
 				params));
 		case GAUSSDP_SUM_AUTO:
 		case GAUSSDP_AVG_AUTO:
+		case GAUSSDP_BOUNDS:
 			return list_make1(gaussdp_split_aggregate(
 				aggref, gaussdp_own_function("bin_sums", list_make1_oid(FLOAT8OID)),
 				gaussdp_split_value(aggref, 0)));
 		case GAUSSDP_VECTOR_SUM:
 		case GAUSSDP_VECTOR_AVG:
 		case GAUSSDP_REGRESSION:
-		case GAUSSDP_BOUNDS:
 			break;
 	}
 	return NIL;
@@ -355,10 +351,9 @@ take_apart(Split *split, const GaussdpCall *call, Aggref *aggref)
 	result.params = params_of(split, call, aggref);
 	result.parts = parts_of(split, call, aggref, result.params);
 	if (result.parts == NIL)
-		report_form(
-			split, call->kind == GAUSSDP_BOUNDS ? call->name : psprintf("%s of arrays", call->name),
-			"Use one call for each element, or a table of this server: CREATE TABLE ... AS "
-			"SELECT.");
+		report_form(split, psprintf("%s of arrays", call->name),
+					"Use one call for each element, or a table of this server: CREATE TABLE ... AS "
+					"SELECT.");
 	result.release =
 		psprintf("release_%s%s", call->name + strlen("dp_"), call->is_estimate ? "_estimate" : "");
 	return result;

@@ -36,6 +36,20 @@ extern Expr *gaussdp_split_function(const char *name, List *arguments);
 /* The call's value, this argument, as a double; none of the ways can fail. */
 extern Expr *gaussdp_split_value(const Aggref *call, int argument);
 
+/* weighted.c: as gaussdp_split_params, of weighted calls alone: 22023. */
+extern const GaussdpParams *gaussdp_weighted_params_of(FunctionCallInfo fcinfo, int argument);
+
+/* Argument 0, which nobody but the policy's windows makes. */
+static inline int64
+gaussdp_split_weight(FunctionCallInfo fcinfo)
+{
+	return Min(Max(PG_GETARG_INT64(0), 0), GDP_WEIGHT_ROW);
+}
+
+/* cell_sums.c: the cells of a sum that argument 0 is, none of them where it is null; 22023 unless they are from first on and below ncells. */
+extern GaussdpPart *gaussdp_sums_of_cells(FunctionCallInfo fcinfo, int32 first, int32 ncells,
+										  int *n);
+
 /* weighted.c: takes the weighted form of a call, (m, params [, value]) or (total, params), apart. */
 extern GaussdpSplitCall gaussdp_split_weighted_call(const GaussdpCall *call, const Aggref *aggref);
 
@@ -84,10 +98,11 @@ pg_noreturn extern void gaussdp_report_other_kind(void);
 /* Numbers in the cells of automatic bounds as they travel: a count for each, then two halves of its sum. */
 #define GAUSSDP_AUTO_NUMBERS (3 * GAUSSDP_AUTO_CELLS)
 
-/* values.c: the table of leaves that stands in an array of int8; 22023 where there is none. */
-extern struct GaussdpLeafTable gaussdp_table_of(struct ArrayType *array);
+/* values.c: an array of so many zeros; 22023: such arrays are not those of one call. */
+extern struct ArrayType *gaussdp_new_numbers(MemoryContext context, int n);
+pg_noreturn extern void gaussdp_report_cells(void);
 
-/* The numbers of such an array of int8; NULL unless it is one of so many, without nulls. */
+/* The numbers of an array of int8; NULL unless it is one of so many, without nulls. */
 extern int64 *gaussdp_numbers_of(struct ArrayType *array, int n);
 
 #endif /* GAUSSDP_CITUS_SPLIT_H */

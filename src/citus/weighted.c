@@ -7,9 +7,10 @@
  *		sum					release(sum(total_number(T, 0)), P)
  *		avg					release(sum(total_number(T, 0)), sum(total_number(T, 1)), P)
  *		var					release(sum(total_number(T, 1)), sum(total_number(T, 0)), sum(total_number(T, 2)), P)
+ *		kinds of cells		release(cell_sums(weighted_cells(m, x, P)), P), the release being that of calls without weights (cell_sums.c)
  *
- * T is the clipped total of a person in a group.  A row that does not count has no weight.
- * Kinds of cells, and arrays, have no such form.
+ * T is the clipped total of a person in a group.  A row that does not count has no weight, and adds what the weighted aggregate's
+ * transition adds.  Arrays have no such form.
  */
 #include "postgres.h"
 
@@ -32,15 +33,8 @@ PG_FUNCTION_INFO_V1(gaussdp_split_total_number);
  * ---------------------------------------------------------------------------
  */
 
-static bool
-has_sums(GaussdpKind kind)
-{
-	return kind == GAUSSDP_COUNT || kind == GAUSSDP_KEEP_GROUP || kind == GAUSSDP_SUM ||
-		   kind == GAUSSDP_AVG || kind == GAUSSDP_VAR;
-}
-
 const char *
-gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
+gaussdp_split_problem(const Aggref *aggref)
 {
 	GaussdpCall call;
 
@@ -51,12 +45,7 @@ gaussdp_split_problem(const Aggref *aggref, bool is_weighted)
 	if (call.kind == GAUSSDP_VECTOR_SUM || call.kind == GAUSSDP_VECTOR_AVG ||
 		call.kind == GAUSSDP_REGRESSION)
 		return "Citus cannot split calls over arrays between its servers";
-	if (call.kind == GAUSSDP_BOUNDS)
-		return "Citus cannot split dp_bounds between its servers";
-	if (!is_weighted || has_sums(call.kind))
-		return NULL;
-	return psprintf("Citus cannot split %s between its servers where a person may own several rows",
-					call.name);
+	return NULL;
 }
 
 /* The call's parameters, an array of numbers behind weight or total, as bytes. */
@@ -68,20 +57,24 @@ params_of(const Aggref *aggref, GaussdpKind kind)
 	GaussdpKey key;
 
 	gaussdp_key_unpack(&key, kind, true, given->constvalue, given->constisnull);
+	if (list_length(aggref->args) >= GAUSSDP_WEIGHTED_VALUE)
+		gaussdp_key_set_digits(
+			&key, list_nth_node(TargetEntry, aggref->args, GAUSSDP_WEIGHTED_VALUE - 1)->expr);
 	gaussdp_params_fill(&params, &key);
 	return (Expr *) makeConst(BYTEAOID, -1, InvalidOid, -1,
 							  PointerGetDatum(gaussdp_params_to_bytes(&params)), false, false);
 }
 
-/* The sum of what rows of these weights add. */
+/* The sum of a function of weight, value, where it has one, and parameters. */
 static Expr *
-sum_of_rows(const Aggref *aggref, Expr *params)
+sum_of(const Aggref *aggref, Oid sum, const char *function, Expr *params)
 {
-	List *arguments =
-		list_make2(copyObject(linitial_node(TargetEntry, aggref->args)->expr), copyObject(params));
+	List *arguments = list_make1(copyObject(linitial_node(TargetEntry, aggref->args)->expr));
 
-	return gaussdp_split_aggregate(aggref, F_SUM_INT8,
-								   gaussdp_split_function("weighted_row", arguments));
+	if (strcmp(function, "weighted_row") != 0)
+		arguments = lappend(arguments, gaussdp_split_value(aggref, GAUSSDP_WEIGHTED_VALUE - 1));
+	return gaussdp_split_aggregate(
+		aggref, sum, gaussdp_split_function(function, lappend(arguments, copyObject(params))));
 }
 
 /* The sum of one number of the call's totals: the sum, the count, or the sum of squares. */
@@ -99,22 +92,36 @@ sum_of_totals(const Aggref *aggref, int number)
 GaussdpSplitCall
 gaussdp_split_weighted_call(const GaussdpCall *call, const Aggref *aggref)
 {
+	bool is_of_cells = gaussdp_descriptor(call->kind)->parts != NULL;
 	GaussdpSplitCall result = {0};
 
-	if (!has_sums(call->kind))
-		elog(ERROR, "a weighted %s cannot be split", call->name);
-	result.release = psprintf("release_%s%s_weighted", call->name + strlen("dp_"),
-							  call->is_estimate ? "_estimate" : "");
+	result.release = psprintf("release_%s%s%s", call->name + strlen("dp_"),
+							  call->is_estimate ? "_estimate" : "", is_of_cells ? "" : "_weighted");
 	result.params = params_of(aggref, call->kind);
-	if (call->kind == GAUSSDP_AVG)
-		result.parts = list_make2(sum_of_totals(aggref, 0), sum_of_totals(aggref, 1));
-	else if (call->kind == GAUSSDP_VAR)
-		result.parts = list_make3(sum_of_totals(aggref, 1), sum_of_totals(aggref, 0),
-								  sum_of_totals(aggref, 2));
-	else if (call->kind == GAUSSDP_SUM)
-		result.parts = list_make1(sum_of_totals(aggref, 0));
-	else
-		result.parts = list_make1(sum_of_rows(aggref, result.params));
+	switch (call->kind)
+	{
+		case GAUSSDP_COUNT:
+		case GAUSSDP_KEEP_GROUP:
+			result.parts = list_make1(sum_of(aggref, F_SUM_INT8, "weighted_row", result.params));
+			break;
+		case GAUSSDP_SUM:
+			result.parts = list_make1(sum_of_totals(aggref, 0));
+			break;
+		case GAUSSDP_AVG:
+			result.parts = list_make2(sum_of_totals(aggref, 0), sum_of_totals(aggref, 1));
+			break;
+		case GAUSSDP_VAR:
+			result.parts = list_make3(sum_of_totals(aggref, 1), sum_of_totals(aggref, 0),
+									  sum_of_totals(aggref, 2));
+			break;
+		default:
+			if (!is_of_cells)
+				elog(ERROR, "a weighted %s cannot be split", call->name);
+			result.parts = list_make1(
+				sum_of(aggref, gaussdp_own_function("cell_sums", list_make1_oid(INT8ARRAYOID)),
+					   "weighted_cells", result.params));
+			break;
+	}
 	return result;
 }
 
@@ -123,32 +130,25 @@ gaussdp_split_weighted_call(const GaussdpCall *call, const Aggref *aggref)
  * ---------------------------------------------------------------------------
  */
 
-static const GaussdpParams *
-weighted_params(FunctionCallInfo fcinfo, int i)
+const GaussdpParams *
+gaussdp_weighted_params_of(FunctionCallInfo fcinfo, int argument)
 {
-	const GaussdpParams *params = gaussdp_split_params(fcinfo, i);
+	const GaussdpParams *params = gaussdp_split_params(fcinfo, argument);
 
 	if (!params->key.weighted)
 		gaussdp_report_other_kind();
 	return params;
 }
 
-/* Argument 0, which nobody but the policy's windows makes. */
-static int64
-weight_of(FunctionCallInfo fcinfo)
-{
-	return Min(Max(PG_GETARG_INT64(0), 0), GDP_WEIGHT_ROW);
-}
-
 /* weighted_row(int8, bytea): one row, in steps of the grid of the call's count. */
 Datum
 gaussdp_split_weighted_row(PG_FUNCTION_ARGS)
 {
-	const GaussdpParams *params = weighted_params(fcinfo, 1);
+	const GaussdpParams *params = gaussdp_weighted_params_of(fcinfo, 1);
 
 	if (params->key.kind != GAUSSDP_COUNT && params->key.kind != GAUSSDP_KEEP_GROUP)
 		gaussdp_report_other_kind();
-	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[0], weight_of(fcinfo)));
+	PG_RETURN_INT64((int64) gaussdp_weighted_one(&params->noise[0], gaussdp_split_weight(fcinfo)));
 }
 
 /* The integer as a numeric. */
@@ -201,7 +201,7 @@ gaussdp_split_total_number(PG_FUNCTION_ARGS)
 static const GaussdpParams *
 params_of_release(FunctionCallInfo fcinfo, int i, GaussdpKind kind)
 {
-	const GaussdpParams *params = weighted_params(fcinfo, i);
+	const GaussdpParams *params = gaussdp_weighted_params_of(fcinfo, i);
 
 	if (params->key.kind != (int32) kind)
 		gaussdp_report_other_kind();

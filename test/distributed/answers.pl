@@ -151,7 +151,7 @@ sub same_integers
 
 my @forms = ('sum(%s, 1, 1e-6, 100)', 'sum(%s, 1, 1e-6, -20, 100)', 'sum(%s, 1, 1e-6, -20, 100, 3)', 'avg(%s, 1, 1e-6, -20, 100)', 'avg(%s, 1, 1e-6, -20, 100, 3)',
 	'var(%s, 1, 1e-6, -20, 100)', 'stddev(%s, 1, 1e-6, -20, 100, 2)', 'histogram(%s, 1, 1e-6, -20, 100, 7)', 'cdf(%s, 1, 1e-6, -20, 100, 7)', 'median(%s, 1, 1e-6, -20, 100)', 'quantile(%s, 1, 1e-6, -20, 100, 0.9)', "quantiles(%s, 1, 1e-6, -20, 100, '{0.9,0.1}')",
-	'sum_auto(%s, 1, 1e-6)', 'avg_auto(%s, 1, 1e-6)', 'count(%s, 1, 1e-6)', 'count(%s, 1, 1e-6, 2.5)');
+	'sum_auto(%s, 1, 1e-6)', 'avg_auto(%s, 1, 1e-6)', 'bounds(%s, 1, 1e-6)', 'count(%s, 1, 1e-6)', 'count(%s, 1, 1e-6, 2.5)');
 for my $form (@forms)
 {
 	same_integers(sprintf($form, $_), 'far') for qw(i2 i4 i8 f4 f8 n);

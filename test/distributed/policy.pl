@@ -181,6 +181,10 @@ near_and_far($_) for
   # people
   "SELECT dp_count(id, $p, 20), dp_sum(v, $p, 0, 3000, 20), dp_avg(x, $p, 0, 300, 20), dp_var(x, $p, 0, 300, 20) FROM far_visit",
   "SELECT dp_count(id, $p, 3), dp_count(DISTINCT id, $p) FROM far_visit WHERE v > 1000",
+  "SELECT (dp_histogram(x, $p, 0, 300, 4))[2], (dp_cdf(x, $p, 0, 300, 4))[4], dp_median(x, $p, 0, 300) + 0.001, (dp_quantiles(v, $p, 0, 3000, '{0.1,0.9}'))[2] > 1500 FROM far_visit",
+  "SELECT name, (dp_histogram(v, $p, 0, 3000, 2))[1], dp_quantile(x, $p, 0, 300, 0.2) + 0.001 FROM far_kind LEFT JOIN far_visit USING (k) GROUP BY name",
+  "SELECT dp_sum(v, $p) > 0, dp_avg(x, $p) > 0, (dp_avg_auto_estimate(v, $p)).value > 0 FROM far_visit",
+  "SELECT dp_bounds(x, $p) FROM far",
   "SELECT name, dp_count(v, $p, 20), dp_sum(v, $p, 0, 3000, 20) FROM far_kind LEFT JOIN far_visit USING (k) GROUP BY name",
   "SELECT k, dp_count(id, $p, 20) FROM far_visit GROUP BY k HAVING dp_keep_group(50, 1e-6)",
   "SELECT dp_avg(s, $p, 0, 40000), dp_count($p) FROM (SELECT id, sum(v) AS s FROM far_visit GROUP BY id HAVING count(*) > 3) q",
@@ -313,8 +317,9 @@ refused('SELECT dp_count(1, 1e-6) FROM far JOIN near USING (id)', qr/Citus distr
 refused('SELECT dp_count(1, 1e-6) FROM filtered', qr/Citus distributes the table, whose row security its servers would not apply/);
 refused('SELECT dp_count(1, 1e-6) FROM paged', qr/Citus distributes the table, whose pages are not counted here for max_relation_pages/);
 refused('SELECT dp_count(1, 1e-6) FROM far JOIN far_spread s ON s.k = far.k', qr/Citus distributes the table over several servers/);
-refused('SELECT dp_histogram(x, 1, 1e-6, 0, 300, 5) FROM far_visit', qr/Citus cannot split dp_histogram between its servers where a person may own several rows/);
-refused('SELECT dp_cdf(x, 1, 1e-6, 0, 300, 5) FROM far_visit', qr/Citus cannot split dp_cdf between its servers where a person may own several rows/);
+refused('SELECT dp_sum(ARRAY[x], 1, 1e-6, 3, 1) FROM far_visit', qr/Citus cannot split calls over arrays/);
+refused('SELECT dp_regression(ARRAY[x, v], 1, 1e-6, 0, 300, 0, 300) FROM far_visit', qr/Citus cannot split calls over arrays/);
+refused('SELECT dp_bounds(x, 1, 1e-6) FROM far_visit', qr/several rows|one row/, 'bounds of people who own many rows, as on one server');
 refused('SELECT dp_sum(ARRAY[x], 1, 1e-6, 3, 1) FROM far', qr/Citus cannot split calls over arrays/);
 refused('SELECT dp_count(1, 1e-6) FROM far WHERE seen::date = now()::date', qr/Citus would compute something on other servers that depends on the session/);
 refused("SELECT dp_count(1, 1e-6) FROM far JOIN (VALUES (1, $_)) v (k, m) USING (k) WHERE m IS NOT NULL", qr/Citus would compute something on other servers/, $_) for "'1'::money", "'far'::regclass";

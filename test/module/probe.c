@@ -195,7 +195,7 @@ PROBE_CELLS(probe_bounds_final, GAUSSDP_BOUNDS, 0, false)
 PROBE_CELLS(probe_sum_auto_final, GAUSSDP_SUM_AUTO, 0, false)
 PROBE_CELLS(probe_avg_auto_final, GAUSSDP_AVG_AUTO, 2, true)
 
-/* The numbers of rows of the bins; where they are weighted, what is released, before noise. */
+/* The numbers of rows of the bins; where they are weighted, what is released, before noise, and, in the place of noisy numbers, the bins. */
 Datum
 probe_cdf_final(PG_FUNCTION_ARGS)
 {
@@ -203,7 +203,7 @@ probe_cdf_final(PG_FUNCTION_ARGS)
 
 	if (!cells->wide)
 		return probe_cells(fcinfo, GAUSSDP_CDF, 0, false);
-	return make_probe(fcinfo, cells->params, cells->ncells, gaussdp_cdf_steps(cells), NULL);
+	return make_probe(fcinfo, cells->params, cells->ncells, gaussdp_cdf_steps(cells), cells->sums);
 }
 
 #define QUANTILE_PARTS 1024

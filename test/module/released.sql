@@ -4,6 +4,18 @@
 SET citus.enable_ddl_propagation = off;
 CREATE FUNCTION remember(VARIADIC given numeric[]) RETURNS void LANGUAGE sql AS
 $$SELECT set_config('test.released', concat_ws(';', nullif(current_setting('test.released', true), ''), array(SELECT trim_scale(g) FROM unnest(given) WITH ORDINALITY AS u (g, i) WHERE g IS NOT NULL ORDER BY i)), false)$$;
+-- Sums of cells out of a hash table: the cells that are not 0, in order, each before its sum.  The number of rows is that of -1.
+CREATE FUNCTION cell_sums(sums int8[]) RETURNS numeric[] LANGUAGE sql IMMUTABLE AS
+$$SELECT array_agg(v ORDER BY tag, i) FROM generate_series(2, cardinality(sums), 3) s,
+	LATERAL (SELECT sums[s] >> 32 AS tag, sums[s + 1] * 2::numeric ^ 64 + sums[s + 2] + CASE WHEN sums[s + 2] < 0 THEN 2::numeric ^ 64 ELSE 0 END AS steps) t, LATERAL (VALUES (1, tag - 2), (2, steps)) w (i, v)
+WHERE tag <> 0 AND steps <> 0$$;
+-- The same of the probe_ aggregate of a call, 'quantile' being that of a weighted one.
+CREATE FUNCTION cells_probed(kind text, p probe) RETURNS numeric[] LANGUAGE sql IMMUTABLE AS
+$$SELECT array_agg(v ORDER BY cell, i) FROM (
+	SELECT i - CASE kind WHEN 'avg_auto' THEN 2 ELSE 1 END AS cell, steps FROM unnest(CASE WHEN kind = 'cdf' AND p.noisy <> '{}' THEN p.noisy ELSE p.exact END) WITH ORDINALITY AS u (steps, i) WHERE kind !~ 'quantile'
+	UNION ALL SELECT 2 * p.noisy[l] + part - 1, p.noisy[l + part] FROM (SELECT CASE kind WHEN 'quantile' THEN 2 ELSE 1 END) n (parts), generate_series(1, cardinality(p.noisy), 1 + parts) l, generate_series(1, parts) part
+	WHERE kind ~ 'quantile') c, LATERAL (VALUES (1, cell), (2, steps)) w (i, v)
+WHERE steps <> 0$$;
 DO $$
 DECLARE
 	f record;
@@ -22,11 +34,13 @@ BEGIN
 					CASE WHEN f.name ~ 'sum' THEN 260 ELSE 516 END)
 			WHEN f.name ~ 'release_sum' THEN 'coalesce(total, 0)'
 			WHEN f.name ~ 'release_avg' THEN 'coalesce(total, 0), n'
-			-- leaves and their rows in order, out of a hash table
-			WHEN f.name ~ 'quantile|median' THEN 'VARIADIC (SELECT array_agg(v ORDER BY s >> 32, i) FROM unnest(leaves[2:]) s, LATERAL (VALUES (1, (s >> 32) - 1), (2, s & 4294967295)) w (i, v) WHERE s <> 0)'
 			WHEN f.name ~ 'var|stddev' THEN 'n, coalesce(total, 0), coalesce(squares, 0)'
-			ELSE 'VARIADIC counts::numeric[]'
+			WHEN f.name ~ 'bounds' THEN 'VARIADIC bins[:260]::numeric[]'
+			ELSE 'VARIADIC public.cell_sums(sums)'
 		END;
+		IF f.name ~ 'auto' THEN
+			given := format('VARIADIC CASE WHEN get_byte(params, 0) > 127 THEN public.cell_sums(bins) ELSE %s END', substr(given, 10));
+		END IF;
 		EXECUTE format('CREATE OR REPLACE FUNCTION gaussdp_internal.%s(%s) RETURNS %s LANGUAGE sql VOLATILE AS $f$SELECT public.remember(%s); SELECT NULL::%s$f$',
 			f.name, f.arguments, f.result, given, f.result);
 	END LOOP;
@@ -54,11 +68,11 @@ BEGIN
 		ELSIF kind = 'avg_auto' THEN
 			r.exact := r.exact[2:];
 		END IF;
-		IF kind ~ 'median|quantile' THEN
-			r.exact := r.noisy;
+		IF kind ~ 'histogram|cdf|median|quantile' THEN
+			r.exact := coalesce(public.cells_probed(CASE WHEN kind ~ 'median|quantile' THEN 'quantiles' ELSE kind END, r), '{}');
 		END IF;
 		-- no rows are no cells
-		IF kind ~ 'histogram|cdf|auto' AND 0 = ALL (r.exact) THEN
+		IF kind ~ 'auto|bounds' AND 0 = ALL (r.exact) THEN
 			r.exact := '{}';
 		END IF;
 		RETURN NEXT r.exact::text;

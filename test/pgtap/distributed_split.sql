@@ -23,7 +23,7 @@ INSERT INTO kinds SELECT g, 'kind ' || g FROM generate_series(0, 9) g;
 SET LOCAL allow_system_table_mods = on;
 CREATE TABLE pg_catalog.pg_dist_partition (logicalrelid regclass);
 INSERT INTO pg_catalog.pg_dist_partition VALUES ('far'), ('far_nothing');
-SELECT plan(82);
+SELECT plan(98);
 
 -- What is released is like what is released of a table of this server
 CREATE FUNCTION one(query text) RETURNS float8 LANGUAGE plpgsql AS $$DECLARE r float8; BEGIN EXECUTE query INTO r; RETURN r; END$$;
@@ -71,7 +71,7 @@ SELECT throws_ok('SELECT dp_avg(i4, 1, 1e-6, random(), 100) FROM far', '0A000', 
 SELECT lives_ok('SELECT dp_sum(i4, sqrt(4), 1e-6, 0, 10 ^ 2) FROM far', 'but not from those that are');
 SELECT throws_ok('SELECT dp_sum(i4, 1, 1e-6, 0, 100) OVER () FROM far', '0A000', NULL, 'window functions');
 SET LOCAL citus.count_distinct_error_rate = 0.1;
-SELECT throws_ok('SELECT dp_bounds(k, 1, 1e-6) FROM far', '0A000', 'dp_bounds over table far is not supported', 'bounds as an answer');
+SELECT throws_ok('SELECT dp_regression(a, 1, 1e-6, 0, 9, 0, 9) FROM far', '0A000', 'dp_regression of arrays over table far is not supported', 'regression');
 SELECT throws_ok('SELECT dp_count(DISTINCT k, 1, 1e-6) FROM far', '0A000', 'dp_count(DISTINCT ...) over table far is not supported', 'a count of values that Citus would estimate');
 SET LOCAL citus.count_distinct_error_rate = 0;
 
@@ -100,7 +100,7 @@ $$SELECT alike_of(call, regexp_replace(regexp_replace(call, '_estimate', ''), '^
 SELECT is(string_agg(t || ' ' || call, ', '), NULL, 'the same integers for every type and every form')
 FROM unnest('{i2,i4,i8,f4,f8,n}'::text[]) t, unnest(ARRAY['sum(%s, 1, 1e-6, 100)', 'sum(%s, 1, 1e-6, -20, 100)', 'sum(%s, 1, 1e-6, -20, 100, 3)', 'avg(%s, 1, 1e-6, -20, 100)', 'avg(%s, 1, 1e-6, -20, 100, 3)',
 	'var(%s, 1, 1e-6, -20, 100)', 'var(%s, 1, 1e-6, -20, 100, 2)', 'histogram(%s, 1, 1e-6, -20, 100, 7)', 'cdf(%s, 1, 1e-6, -20, 100, 7)', 'median(%s, 1, 1e-6, -20, 100)', 'quantile(%s, 1, 1e-6, -20, 100, 0.9)', 'quantiles(%s, 1, 1e-6, -20, 100, ''{0.9,0.1}'')',
-	'sum_auto(%s, 1, 1e-6)', 'avg_auto(%s, 1, 1e-6)', 'count(%s, 1, 1e-6)', 'count(%s, 1, 1e-6, 2.5)']) form, format(form, t) call
+	'sum_auto(%s, 1, 1e-6)', 'avg_auto(%s, 1, 1e-6)', 'bounds(%s, 1, 1e-6)', 'count(%s, 1, 1e-6)', 'count(%s, 1, 1e-6, 2.5)']) form, format(form, t) call
 WHERE array(SELECT released(format('SELECT dp_%s FROM far', call))) <> array(SELECT probed(format('SELECT (probe_%s).* FROM near', call)));
 SELECT same(call) FROM unnest(ARRAY['count(1, 1e-6)', 'count(id, 1, 1e-6, 3)', 'keep_group(1, 1e-6)', 'keep_group(1, 1e-6, 3)', 'count(DISTINCT i2, 1, 1e-6)', 'stddev(f8, 1, 1e-6, 0, 1)',
 	'count_estimate(1, 1e-6)', 'count_estimate(f8, 1, 1e-6)', 'sum_estimate(f8, 1, 1e-6, 0, 9)', 'avg_estimate(n, 1, 1e-6, 0, 9)', 'sum_auto_estimate(f8, 1, 1e-6)', 'avg_auto_estimate(n, 1, 1e-6)',
@@ -122,7 +122,20 @@ SELECT same('sum((SELECT count(*) FROM kinds WHERE kinds.k < i4), 1, 1e-6, 0, 9)
 -- Functions of the rewritten form, as somebody might call them
 SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x01')$$, '22P03', NULL, 'parameters that are none');
 SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x0101023ff00000000000003eb0c6f7a0b5ed8d00000000439848e6ffffffe4')$$, '22023', 'the parameters belong to another private aggregate', 'of another call');
-SELECT throws_ok($$SELECT gaussdp_internal.cell_counts(c) FROM unnest('{4294967296,8589934592}'::int8[]) c$$, '22023', NULL, 'cells of two calls');
+SELECT throws_ok(format('SELECT gaussdp_internal.cell_counts(%s)', cell), '22023', NULL, 'cell ' || cell) FROM unnest('{-1,16777216,9223372036854775807}'::int8[]) cell;
+CREATE FUNCTION histogram_of(sums int8[], params bytea) RETURNS int8[] AS '$libdir/gaussdp', 'gaussdp_release_histogram' LANGUAGE C;
+CREATE OR REPLACE FUNCTION gaussdp_internal.release_histogram(sums int8[], params bytea) RETURNS int8[] LANGUAGE sql VOLATILE AS
+'SELECT public.histogram_of(ARRAY[1, (current_setting(''test.cell'')::int8 + 2) << 32, 0, 1], params)';
+CREATE FUNCTION histogram_with(cell text) RETURNS int8[] LANGUAGE plpgsql AS $$BEGIN PERFORM set_config('test.cell', cell, true); RETURN (SELECT dp_histogram(f8, 1, 1e-6, 0, 9, 7) FROM far); END$$;
+SELECT throws_ok(format('SELECT histogram_with(%L)', cell), '22023', 'the parameters belong to another private aggregate', 'a histogram has no cell ' || cell) FROM unnest('{-1,7}'::text[]) cell;
+SELECT is(cardinality(histogram_with('6')), 7, 'but this one');
+SELECT throws_ok(format('SELECT gaussdp_internal.weighted_cells(1, 1, %L)', params), state, NULL, 'no parameters of a weighted call: ' || state)
+FROM (VALUES ('22P03', '\x81'::bytea), ('22023', '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e6ffffffea')) p (state, params);
+SELECT throws_ok(format('SELECT gaussdp_internal.cell_sums(c) FROM (VALUES (%L::int8[])) v(c)', cells), '22023', 'cells of different private aggregates cannot be added', 'no cells: ' || cells)
+FROM unnest(ARRAY['{}', '{1}', '{1,2}', '{2,4294967296,0,1}', '{-1,4294967296,0,1}', '{1,4294967296,0,NULL}', '{{1,4294967296,0,1}}']) cells;
+SELECT is(array(SELECT v FROM unnest((SELECT gaussdp_internal.cell_sums(c) FROM (SELECT ARRAY[2, (j % 40 + 1) << 32, 0, j, 41::int8 << 32, -1, -j] AS c FROM generate_series(1::int8, 100) j UNION ALL SELECT NULL) s)) WITH ORDINALITY AS u (v, i) WHERE v <> 0 AND i % 3 = 2 ORDER BY v),
+	array(SELECT j << 32 FROM generate_series(1::int8, 41) j), 'a cell of a sum has one slot');
+SELECT throws_ok('SELECT gaussdp_internal.add_cells(NULL, ''{1,4294967296,0,1}'')', '0A000', NULL, 'outside of an aggregate');
 SELECT throws_ok($$SELECT gaussdp_internal.grid_point(1, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e7ffffffea')$$, '55000', 'servers have different versions of gaussdp',
 	'noise that this library would not make');
 SELECT is(gaussdp_internal.grid_point(200, '\x0102043ff00000000000003eb0c6f7a0b5ed8d0000000000000000405900000000000000000000699df1e6ffffffea'), (100 * 2 ^ 22)::int8, 'a point is within its bounds');
