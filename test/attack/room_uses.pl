@@ -19,8 +19,8 @@ RESET ROLE;
 SELECT gaussdp.protect('hr.visit', 'person', 1), gaussdp.grant_budget('ana', 'hr.visit', 1000, 1e-2);
 SQL
 
-# Counts with a standard deviation of 0.19.
-my $count = 'SELECT dp_count(40, 1e-6)';
+# Counts with a standard deviation of 0.19, of people as one row each: as how many they count is not found.
+my $count = 'SELECT dp_count(true, 40, 1e-6, 1)';
 
 sub session
 {
