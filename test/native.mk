@@ -23,6 +23,7 @@ $(OUT)/src/%.o: src/%.c $(HEADERS) test/native.mk
 
 # An archive, so that a program takes only what it uses.  One whose source is gone goes too.
 $(OUT)/gdp.a: $(OBJECTS)
+	@mkdir -p $(@D)
 	rm -f $@
 	$(AR) rcs $@ $^
 
