@@ -27,6 +27,7 @@
 #include "ledger/ledger.h"
 #include "policy/exec/price.h"
 #include "policy/exec/room.h"
+#include "policy/exec/temp_files.h"
 
 typedef struct Releaser
 {
@@ -156,8 +157,9 @@ gaussdp_release_rows(GaussdpRoom *room)
 	bool more;
 
 	CurrentResourceOwner = room->owner; /* of the files of what is released */
-	/* The first one is read after the last has been written: what lacks space for that may wait. */
+	/* The first one is read after the last has been written, in one more file if need be: what lacks space for that may wait. */
 	more = tuplestore_gettupleslot(releaser->stored, true, false, releaser->exact);
+	gaussdp_settle_numbers();
 	room->has_drawn = true;
 	for (; more; more = tuplestore_gettupleslot(releaser->stored, true, false, releaser->exact))
 		release(releaser);

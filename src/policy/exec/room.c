@@ -319,8 +319,9 @@ read_here(GaussdpRoom *room, void *what)
 	gaussdp_read_left(query->planstate);
 	gaussdp_pause_progress();
 	end(query);
-	gaussdp_settle_numbers();
-	if (!gaussdp_has_to_find(room->level))
+	if (gaussdp_has_to_find(room->level))
+		gaussdp_settle_numbers();
+	else
 		gaussdp_release_rows(room);
 	gaussdp_unwatch_progress();
 }
