@@ -69,9 +69,9 @@ gaussdp_count_serialize(PG_FUNCTION_ARGS)
 	return gaussdp_serialize(fcinfo, GAUSSDP_COUNT);
 }
 
-/* Half a unit up, then down: the nearest integer, and the same for every grid. */
-int64
-gaussdp_round_count(gdp_int128 total, int exponent)
+/* A noisy count in steps of 2^exponent <= 1 -> the nearest integer; saturates.  Half a unit up, then down: the same for every grid. */
+static int64
+round_count(gdp_int128 total, int exponent)
 {
 	if (exponent < 0)
 		total = gaussdp_sum_add(total, (gdp_int128) 1 << (-exponent - 1)) >> -exponent;
@@ -91,5 +91,5 @@ gaussdp_count_release(void *exact, GaussdpAnswer answer, Oid type)
 	if (answer == GAUSSDP_AS_ESTIMATE)
 		return gaussdp_estimate_total(type, gdp_grid_value(state->sum, noise->exponent),
 									  noise->sigma);
-	return Int64GetDatum(gaussdp_round_count(state->sum, noise->exponent));
+	return Int64GetDatum(round_count(state->sum, noise->exponent));
 }

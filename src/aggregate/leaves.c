@@ -134,9 +134,9 @@ gaussdp_leaves_to_release(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return leaves;
 }
 
-/* The table stands in the state's own memory. */
-uint64 *
-gaussdp_take_leaf(GaussdpLeaves *leaves, uint32 tag)
+/* The slot of a leaf, put in where it is not yet.  The table stands in the state's own memory. */
+static uint64 *
+take_leaf(GaussdpLeaves *leaves, uint32 tag)
 {
 	GaussdpLeafTable *table = &leaves->table;
 	uint64 *slot;
@@ -164,7 +164,7 @@ gaussdp_take_leaf(GaussdpLeaves *leaves, uint32 tag)
 static void
 add_rows(GaussdpLeaves *leaves, uint32 tag, uint32 rows)
 {
-	if (gaussdp_add_to_slot(gaussdp_take_leaf(leaves, tag), tag, rows))
+	if (gaussdp_add_to_slot(take_leaf(leaves, tag), tag, rows))
 		add_rows(leaves, tag | GAUSSDP_CARRY, 1);
 }
 
@@ -181,8 +181,7 @@ gaussdp_count_leaf(GaussdpLeaves *leaves, int32 leaf, uint64 rows)
 void
 gaussdp_weigh_leaf(GaussdpLeaves *leaves, int32 leaf, gdp_int128 below, gdp_int128 above)
 {
-	GaussdpWeightedLeaf *slot =
-		(GaussdpWeightedLeaf *) gaussdp_take_leaf(leaves, (uint32) leaf + 1);
+	GaussdpWeightedLeaf *slot = (GaussdpWeightedLeaf *) take_leaf(leaves, (uint32) leaf + 1);
 
 	slot->below = gaussdp_sum_add(slot->below, below);
 	slot->above = gaussdp_sum_add(slot->above, above);

@@ -104,9 +104,6 @@ gaussdp_leaves_for_row(FunctionCallInfo fcinfo, GaussdpKind kind)
 	return leaves;
 }
 
-/* The slot of a leaf, put in where it is not yet. */
-extern uint64 *gaussdp_take_leaf(GaussdpLeaves *leaves, uint32 tag);
-
 /*
  * Do leaves have what their rows add and take, not a number?  A weighted quantile's do; several quantiles, whose q depend on answers,
  * keep the sum of the weights, as a number of rows.

@@ -565,9 +565,6 @@ extern double gaussdp_weighted_hiding_least(const GaussdpParams *params, bool pe
 /* Noise for a count with this sensitivity at (the call's epsilon, delta); 22023 where there is none. */
 extern void gaussdp_calibrate_count(GaussdpParams *params, double delta, double sensitivity);
 
-/* A noisy count in steps of 2^exponent <= 1 -> the nearest integer; saturates. */
-extern int64 gaussdp_round_count(gdp_int128 total, int exponent);
-
 /* Raises 22023 unless status is GDP_OK; sensitivity is what the noise was asked for. */
 extern void gaussdp_require_noise(gdp_status status, const GaussdpKey *key, double sensitivity);
 

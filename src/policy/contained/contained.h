@@ -160,9 +160,6 @@ extern bool gaussdp_may_be_pure(Oid function);
 /* allowed.c: a type of PostgreSQL's or a base type, which a superuser has made, or an array of these. */
 extern bool gaussdp_is_plain_type(Oid type);
 
-/* pure.c: is it a function of the list? */
-extern bool gaussdp_is_pure(Oid function);
-
 /* limits.c: has a numeric, or a document, more digits or a greater depth than contained values may have? */
 extern bool gaussdp_is_wide_inside(Datum value, Oid type);
 
@@ -173,9 +170,6 @@ gaussdp_is_wide(Datum value, Oid type, Size limit)
 	return VARSIZE_ANY(DatumGetPointer(value)) > limit ||
 		   ((type == NUMERICOID || type == JSONBOID) && gaussdp_is_wide_inside(value, type));
 }
-
-/* limits.c: times of types whose input reads names of zones: such text must not hold any (contained.c). */
-extern bool gaussdp_reads_zones(Oid type);
 
 /* limits.c: a copy of the expression that fails where a value between its functions is wide, or a text names a zone. */
 extern Expr *gaussdp_limited(Expr *expression);

@@ -53,8 +53,9 @@ gaussdp_is_wide_inside(Datum value, Oid type)
 							  : is_wide_document(value);
 }
 
-bool
-gaussdp_reads_zones(Oid type)
+/* Times of types whose input reads names of zones: such text must not hold any (contained.c). */
+static bool
+reads_zones(Oid type)
 {
 	return type == DATEOID || type == TIMEOID || type == TIMETZOID || type == TIMESTAMPOID ||
 		   type == TIMESTAMPTZOID;
@@ -141,7 +142,7 @@ limit_node(Node *node, void *top)
 	if (node == NULL)
 		return NULL;
 	limited = limited_arguments(expression_tree_mutator(node, limit_node, NULL));
-	if (IsA(limited, CoerceViaIO) && gaussdp_reads_zones(((CoerceViaIO *) limited)->resulttype))
+	if (IsA(limited, CoerceViaIO) && reads_zones(((CoerceViaIO *) limited)->resulttype))
 		((CoerceViaIO *) limited)->arg =
 			checked("without_zone", TEXTOID, ((CoerceViaIO *) limited)->arg);
 	if (node != top && has_long_values(limited))

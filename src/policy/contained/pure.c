@@ -93,16 +93,10 @@ find_pure(Oid function)
 																						  : NULL;
 }
 
-bool
-gaussdp_is_pure(Oid function)
-{
-	return find_pure(function) != NULL;
-}
-
 Datum
 gaussdp_is_pure_function(PG_FUNCTION_ARGS)
 {
-	PG_RETURN_BOOL(gaussdp_is_pure(PG_GETARG_OID(0)));
+	PG_RETURN_BOOL(find_pure(PG_GETARG_OID(0)) != NULL);
 }
 
 /* What is asked for: the first problem. */

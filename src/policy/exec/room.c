@@ -248,8 +248,9 @@ pay_level(const GaussdpRoom *room, Payment pay)
 			room->source);
 }
 
-void
-gaussdp_charge_level(const GaussdpRoom *room)
+/* Step 7, for a new answer. */
+static void
+charge_level(const GaussdpRoom *room)
 {
 	pay_level(room, gaussdp_charge);
 }
@@ -303,7 +304,7 @@ start_here(GaussdpRoom *room, void *what, bool first, GaussdpCaches *caches)
 		gaussdp_check_resources(room);
 	gaussdp_prepare_caches(caches, computed_by(room), query);
 	if (first)
-		gaussdp_charge_level(room);
+		charge_level(room);
 	gaussdp_watch_progress(query->planstate, room->level->owner->relation);
 	return true;
 }
@@ -364,7 +365,7 @@ start_servers(GaussdpRoom *room, void *what, bool first, GaussdpCaches *caches)
 {
 	gaussdp_ask_servers(what);
 	gaussdp_check_temp_space(room);
-	gaussdp_charge_level(room);
+	charge_level(room);
 	return true;
 }
 

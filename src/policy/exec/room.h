@@ -137,8 +137,7 @@ extern void gaussdp_check_as_owners(const GaussdpLevel *level, Query *query);
 /* room.c: step 5: whatever the catalog has become while user code could still run, the verdict must be the same again. */
 extern void gaussdp_confirm_level(GaussdpRoom *room);
 
-/* room.c: step 7, for a new answer, or for one that is shown again. */
-extern void gaussdp_charge_level(const GaussdpRoom *room);
+/* room.c: step 7, for an answer that is shown again. */
 extern void gaussdp_charge_level_again(const GaussdpRoom *room, const GaussdpReused *kept);
 
 /* room.c: raises what a charge of a new answer would, and charges nothing. */

@@ -64,10 +64,6 @@ extern bool gaussdp_verify_public_entry(GaussdpVerifier *v, const GaussdpLevel *
 extern bool gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions,
 									const Bitmapset *known, List **keys);
 
-/* public.c: columns of the relation that these conditions equate to known ones; a List of GaussdpEquality. */
-extern List *gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *conditions,
-									  const Bitmapset *known);
-
 /* matches.c: are these rows (of VALUES or of a function) constants, or made of constants and parameters alone? */
 extern bool gaussdp_rows_are_constant(const RangeTblEntry *entry);
 
@@ -115,9 +111,6 @@ extern bool gaussdp_verify_many(GaussdpVerifier *v, GaussdpLevel *level);
 
 /* people.c: by how much a person counts who may own several rows; behind the calls, before the keys. */
 extern bool gaussdp_verify_people(GaussdpVerifier *v, GaussdpLevel *level);
-
-/* people.c: is this call of the level dp_count(DISTINCT unit, ...)?  Then persons are counted. */
-extern bool gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg);
 
 /* expression.c: may this expression stand there? level may be NULL where no column can occur. */
 extern bool gaussdp_verify_expression(GaussdpVerifier *v, const GaussdpLevel *level,

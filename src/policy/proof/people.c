@@ -25,8 +25,9 @@
 /* A person with r rows in each of n joined tables has r^n rows, which take their time. */
 #define MOST_OF_MANY_ROWS 3
 
-bool
-gaussdp_counts_people(const GaussdpLevel *level, const Aggref *agg)
+/* Is this call of the level dp_count(DISTINCT unit, ...)?  Then persons are counted. */
+static bool
+counts_people(const GaussdpLevel *level, const Aggref *agg)
 {
 	GaussdpCall call;
 
@@ -41,7 +42,7 @@ gaussdp_counts_values(const GaussdpLevel *level, const Aggref *agg)
 	GaussdpCall call;
 
 	return agg->aggdistinct != NIL && level->is_weighted && gaussdp_call_of(agg->aggfnoid, &call) &&
-		   call.kind == GAUSSDP_COUNT && call.has_value && !gaussdp_counts_people(level, agg);
+		   call.kind == GAUSSDP_COUNT && call.has_value && !counts_people(level, agg);
 }
 
 /* A number of rows that a call asks for: whole, since one row is not divided. */
@@ -269,7 +270,7 @@ may_cut(const GaussdpLevel *level, const Aggref *agg, GaussdpCall *call)
 {
 	if (!level->is_weighted || !gaussdp_call_of(agg->aggfnoid, call) || call->decides_on_groups)
 		return false;
-	return !gaussdp_counts_people(level, agg) || level->query->groupClause != NIL ||
+	return !counts_people(level, agg) || level->query->groupClause != NIL ||
 		   level->query->groupingSets != NIL;
 }
 
@@ -280,9 +281,8 @@ gaussdp_finds_rows(const GaussdpLevel *level, const Aggref *agg)
 
 	if (!may_cut(level, agg, &call))
 		return false;
-	return gaussdp_counts_people(level, agg)
-			   ? level->finds_people && gaussdp_call_rows_parameter(&call) < 0
-			   : level->finds_rows;
+	return counts_people(level, agg) ? level->finds_people && gaussdp_call_rows_parameter(&call) < 0
+									 : level->finds_rows;
 }
 
 double
@@ -390,7 +390,7 @@ gaussdp_call_parts(const GaussdpLevel *level, const Aggref *agg, GaussdpCallPart
 		parts->k = (double) level->max_groups;
 		parts->most = 1;
 	}
-	else if (gaussdp_counts_people(level, agg))
+	else if (counts_people(level, agg))
 	{
 		parts->of_people = true;
 		parts->k = gaussdp_call_rows(call, parts->values, parts->isnull, 1);

@@ -103,8 +103,9 @@ equated_by(GaussdpLevel *level, Node *condition)
 	return equated;
 }
 
-List *
-gaussdp_known_equalities(GaussdpLevel *level, Index rti, List *conditions, const Bitmapset *known)
+/* Columns of the relation that these conditions equate to known ones; a List of GaussdpEquality. */
+static List *
+known_equalities(GaussdpLevel *level, Index rti, List *conditions, const Bitmapset *known)
 {
 	List *equalities = NIL;
 	ListCell *lc;
@@ -340,7 +341,7 @@ gaussdp_is_matched_once(GaussdpLevel *level, Index rti, List *conditions, const 
 						List **keys)
 {
 	RangeTblEntry *entry = rt_fetch(rti, level->query->rtable);
-	List *equalities = gaussdp_known_equalities(level, rti, conditions, known);
+	List *equalities = known_equalities(level, rti, conditions, known);
 
 	*keys = equalities;
 	switch (entry->rtekind)
