@@ -73,6 +73,17 @@ like(noticed("SELECT gaussdp.protect('trip', 'other', people => 'staff', change_
 is(noticed("SELECT gaussdp.protect('trip', max_rows => 9)"), '', 'nothing of another max_rows');
 $node->safe_psql('d', 'DROP TABLE ticket, trip');
 
+# What was meant otherwise: years as bounds of a date, a budget that a role has by its group
+$node->safe_psql('d', 'CREATE TABLE born (id int PRIMARY KEY, day date); CREATE ROLE theirs');
+$node->safe_psql('d', "SELECT gaussdp.protect('born', 'id', people => 'staff')");
+like(noticed("SELECT gaussdp.set_bounds('born', 'day', 1900, 2020)"),
+	qr/NOTICE:  bounds of column "day" lie at 2005-03-15 and 2005-07-13\nDETAIL:  Numbers are days since 2000-01-01\.\nHINT:  Dates are written as text: gaussdp.set_bounds\('public.born', 'day', '2005-03-15', '2005-07-13'\)\.$/,
+	'numbers as bounds of a date');
+is(noticed("SELECT gaussdp.set_bounds('born', 'day', '1900-01-01', '2020-01-01')"), '', 'nothing is said of dates');
+like(noticed("SELECT gaussdp.revoke_budget('theirs', 'born')"),
+	qr/NOTICE:  role "theirs" has no budget of its own for the people of table public.born\nHINT:  It still asks by the budgets of its groups and of PUBLIC, which gaussdp.budget shows\.$/, 'a budget that there is not');
+$node->safe_psql('d', 'DROP TABLE born; DROP ROLE theirs');
+
 # The ledger's own tables
 $node->safe_psql('d', 'CREATE TRIGGER no BEFORE INSERT ON gaussdp_internal.journal_entry EXECUTE FUNCTION ledger_says_no()');
 $node->psql('d', "SELECT gaussdp.grant_budget('ana', 'emp', 3, 1e-6)");
