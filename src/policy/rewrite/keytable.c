@@ -138,8 +138,8 @@ tell_left_out(KeyTables *tables, Node *key, const char *table)
 			: "key, as computed,";
 
 	if (table != NULL)
-		tables->level->left_out =
-			psprintf("%s%s is %snot in %s", before, name, may_be_null ? "NULL or " : "", table);
+		tables->level->left_out = psprintf("%s%s is %snot in table %s", before, name,
+										   may_be_null ? "NULL or " : "", table);
 	else if (may_be_null)
 		tables->level->left_out = psprintf("%s%s is NULL", before, name);
 }
