@@ -35,7 +35,7 @@ BEGIN
       CONTINUE;
     END IF;
     IF col.lower IS NOT NULL THEN
-      PERFORM gaussdp_internal.set_bounds("to", col.attname, col.lower, col.upper);
+      PERFORM gaussdp_internal.write_bounds("to", col.attname, col.lower, col.upper);
     END IF;
     IF col.is_hidden THEN
       PERFORM gaussdp_internal.hide_columns("to", ARRAY[col.attname]);
@@ -88,11 +88,13 @@ WITH t AS (
   FROM t
   UNION ALL
   SELECT 100, c.oid::regclass::text, a.attnum, concat_ws(E'\n',
-    CASE WHEN d.lower IS NOT NULL THEN format('SELECT gaussdp.set_bounds(%L, %L, %s, %s);', c.oid::regclass, a.attname, d.lower, d.upper) END,
+    CASE WHEN d.lower IS NOT NULL THEN format('SELECT gaussdp.set_bounds(%L, %L, %s, %s);', c.oid::regclass, a.attname,
+      coalesce(quote_literal(b.texts[1]), d.lower::text), coalesce(quote_literal(b.texts[2]), d.upper::text)) END,
     CASE WHEN d.key_table IS NOT NULL THEN format('SELECT gaussdp.set_public_keys(%L, %L, %L, %L);', c.oid::regclass, a.attname, d.key_table, d.key_column) END,
     CASE WHEN d.is_hidden THEN format('SELECT gaussdp.hide_columns(%L, %L);', c.oid::regclass, ARRAY[a.attname]) END)
   FROM pg_seclabel AS l JOIN pg_class AS c ON c.oid = l.objoid JOIN pg_attribute AS a ON a.attrelid = c.oid AND a.attnum = l.objsubid
   CROSS JOIN LATERAL gaussdp_internal.column_declaration(c.oid::regclass, a.attnum) AS d
+  CROSS JOIN LATERAL gaussdp_internal.bounds_as_text(gaussdp_internal.base_type_of(c.oid::regclass, a.attname), d.lower, d.upper) AS b (texts)
   WHERE l.provider = 'gaussdp' AND l.classoid = 'pg_class'::regclass AND l.objsubid > 0 AND d.is_hidden IS NOT NULL
     AND gaussdp_internal.current_role_owns(c.oid::regclass)
 )

@@ -368,7 +368,38 @@ AS 'MODULE_PATHNAME', 'gaussdp_call_inner' LANGUAGE C VOLATILE PARALLEL UNSAFE;
 COMMENT ON FUNCTION gaussdp.unprotect(regclass) IS
 'Takes the declaration of a protected table back; bounds and public keys of its columns stay. Only for the owner. Errors: 22004, 42501, 55000.';
 
-CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
+CREATE FUNCTION gaussdp_internal.base_type_of("table" regclass, "column" name) RETURNS text
+LANGUAGE sql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp AS $$
+WITH RECURSIVE t AS (
+  SELECT p.oid, p.typbasetype FROM pg_attribute AS a JOIN pg_type AS p ON p.oid = a.atttypid
+  WHERE a.attrelid = "table" AND a.attname = "column" AND NOT a.attisdropped
+  UNION ALL SELECT p.oid, p.typbasetype FROM t JOIN pg_type AS p ON p.oid = t.typbasetype)
+SELECT format_type(t.oid, NULL) FROM t WHERE t.typbasetype = 0
+$$;
+COMMENT ON FUNCTION gaussdp_internal.base_type_of(regclass, name) IS 'The type of a column, that of its domain.';
+
+-- measures.sql has the way back.
+CREATE FUNCTION gaussdp_internal.bounds_as_text(type text, lower float8, upper float8) RETURNS text[]
+LANGUAGE plpgsql STABLE PARALLEL SAFE SET search_path = pg_catalog, pg_temp SET "DateStyle" = 'ISO, YMD' AS $$
+DECLARE
+  low text;
+  high text;
+  zone text := CASE type WHEN 'timestamp with time zone' THEN '+00' ELSE '' END;
+BEGIN
+  IF type = 'date' AND gaussdp_internal.measure(gaussdp_internal.as_date(lower)) = lower AND gaussdp_internal.measure(gaussdp_internal.as_date(upper)) = upper THEN
+    low := gaussdp_internal.as_date(lower);
+    high := gaussdp_internal.as_date(upper);
+  ELSIF type ~ '^timestamp with' AND gaussdp_internal.measure(gaussdp_internal.as_timestamp(lower)) = lower
+    AND gaussdp_internal.measure(gaussdp_internal.as_timestamp(upper)) = upper THEN
+    low := gaussdp_internal.as_timestamp(lower) || zone;
+    high := gaussdp_internal.as_timestamp(upper) || zone;
+  END IF;
+  RETURN ARRAY[low, high];
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.bounds_as_text(text, float8, float8) IS 'Bounds of dates and timestamps as gaussdp.set_bounds() takes them; NULLs for other types, and where a number is no such value.';
+
+CREATE FUNCTION gaussdp_internal.write_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp SET extra_float_digits = 1 AS $$
 BEGIN
   -- NaN is greater than Infinity here.
@@ -377,6 +408,23 @@ BEGIN
       USING ERRCODE = 'invalid_parameter_value', DETAIL = 'Bounds must be finite, and lower must be less than upper.';
   END IF;
   PERFORM gaussdp_internal.write_label("table", "column", 'bounds', lower => lower, upper => upper);
+END
+$$;
+COMMENT ON FUNCTION gaussdp_internal.write_bounds(regclass, name, float8, float8) IS 'Declares bounds as they are kept; for gaussdp.set_bounds().';
+
+CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower float8, upper float8) RETURNS void
+LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
+DECLARE
+  type text := gaussdp_internal.base_type_of("table", "column");
+  bounds text[];
+BEGIN
+  PERFORM gaussdp_internal.write_bounds("table", "column", lower, upper);
+  bounds := gaussdp_internal.bounds_as_text(type, lower, upper);
+  IF bounds[1] IS NOT NULL THEN -- 1900 may have been meant as a year
+    RAISE NOTICE 'bounds of column "%" lie at % and %', "column", bounds[1], bounds[2]
+      USING DETAIL = format('Numbers are %s since 2000-01-01.', CASE type WHEN 'date' THEN 'days' ELSE 'seconds' END),
+      HINT = format('Dates are written as text: gaussdp.set_bounds(%L, %L, %L, %L).', "table", "column", bounds[1], bounds[2]);
+  END IF;
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.set_bounds(regclass, name, float8, float8) IS 'What gaussdp.set_bounds() does.';
@@ -389,18 +437,13 @@ COMMENT ON FUNCTION gaussdp.set_bounds(regclass, name, float8, float8) IS
 CREATE FUNCTION gaussdp_internal.set_bounds("table" regclass, "column" name, lower text, upper text) RETURNS void
 LANGUAGE plpgsql VOLATILE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 DECLARE
-  type text := (
-    WITH RECURSIVE t AS (
-      SELECT p.oid, p.typbasetype FROM pg_attribute AS a JOIN pg_type AS p ON p.oid = a.atttypid
-      WHERE a.attrelid = "table" AND a.attname = "column" AND NOT a.attisdropped
-      UNION ALL SELECT p.oid, p.typbasetype FROM t JOIN pg_type AS p ON p.oid = t.typbasetype)
-    SELECT format_type(t.oid, NULL) FROM t WHERE t.typbasetype = 0);
+  type text := gaussdp_internal.base_type_of("table", "column");
   bounds float8[];
 BEGIN
   EXECUTE format(CASE WHEN type IN ('date', 'time without time zone', 'timestamp without time zone', 'timestamp with time zone', 'interval', 'money')
     THEN 'SELECT ARRAY[gaussdp_internal.measure($1::%1$s), gaussdp_internal.measure($2::%1$s)]' ELSE 'SELECT ARRAY[$1, $2]::float8[]' END, type)
   INTO bounds USING lower, upper;
-  PERFORM gaussdp_internal.set_bounds("table", "column", bounds[1], bounds[2]);
+  PERFORM gaussdp_internal.write_bounds("table", "column", bounds[1], bounds[2]);
 END
 $$;
 COMMENT ON FUNCTION gaussdp_internal.set_bounds(regclass, name, text, text) IS 'What gaussdp.set_bounds() does.';

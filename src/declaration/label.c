@@ -378,7 +378,7 @@ gaussdp_bounds_problem(Oid type, double lower, double upper)
 static void
 refuse(const char *detail)
 {
-	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid security label"),
+	ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE), errmsg("invalid declaration"),
 					errdetail("%s", detail)));
 }
 
@@ -404,8 +404,11 @@ check_column(const ObjectAddress *object, const GaussdpLabel *label)
 	{
 		problem = gaussdp_bounds_problem(attribute->atttypid, label->lower, label->upper);
 		if (problem)
-			ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-							errmsg("invalid security label"), errdetail_internal("%s", problem)));
+			ereport(ERROR,
+					(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+					 errmsg("invalid bounds for column \"%s\" of type %s",
+							NameStr(attribute->attname), format_type_be(attribute->atttypid)),
+					 errdetail_internal("%s", problem)));
 	}
 	ReleaseSysCache(tuple);
 }

@@ -73,6 +73,22 @@ role_argument(FunctionCallInfo fcinfo, int arg)
 	return get_role_oid(name, pg_strcasecmp(name, "public") == 0);
 }
 
+/* A budget holds a mu^2 of less than 2048, as the ledger counts in units of 2^-52. */
+static void
+refuse_epsilon(double epsilon, double delta, const char *name)
+{
+	double most = 0;
+
+	(void) gdp_profile_epsilon(sqrt(2048), delta, &most);
+	ereport(
+		ERROR,
+		(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
+		 errmsg("%s is out of range: %s", name, float8out_internal(epsilon)),
+		 errdetail(
+			 "With delta %s, %s must be at most %.0f: it must be worth a mu^2 of less than 2048.",
+			 float8out_internal(delta), name, floor(most))));
+}
+
 /* The mu^2 that (epsilon, delta) allows, in the ledger's units, rounded down. */
 static int64
 units_of(double epsilon, double delta, const char *name)
@@ -84,10 +100,7 @@ units_of(double epsilon, double delta, const char *name)
 	if (status == GDP_OK)
 		status = gdp_mu2_limit(mu, &units);
 	if (status == GDP_OUT_OF_RANGE)
-		ereport(ERROR,
-				(errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-				 errmsg("%s is out of range: %s", name, float8out_internal(epsilon)),
-				 errdetail("With this delta, %s must be worth a mu^2 of less than 2048.", name)));
+		refuse_epsilon(epsilon, delta, name);
 	gaussdp_report(status, name, epsilon);
 	return units;
 }
@@ -381,6 +394,21 @@ gaussdp_grant_budget(PG_FUNCTION_ARGS)
 	PG_RETURN_VOID();
 }
 
+/* Who revokes what a role has by its groups or PUBLIC would take it for done. */
+static void
+notice_no_budget(Oid role, Oid relid)
+{
+	const char *table = gaussdp_relation_name(relid);
+
+	if (!OidIsValid(role))
+		ereport(NOTICE, (errmsg("PUBLIC has no budget for the people of table %s", table)));
+	else
+		ereport(NOTICE, (errmsg("role \"%s\" has no budget of its own for the people of table %s",
+								GetUserNameFromId(role, false), table),
+						 errhint("It still asks by the budgets of its groups and of PUBLIC, which "
+								 "gaussdp.budget shows.")));
+}
+
 PG_FUNCTION_INFO_V1(gaussdp_revoke_budget);
 Datum
 gaussdp_revoke_budget(PG_FUNCTION_ARGS)
@@ -407,6 +435,8 @@ gaussdp_revoke_budget(PG_FUNCTION_ARGS)
 		gaussdp_journal_act("revoke", &table,
 							OidIsValid(role) ? GetUserNameFromId(role, false) : "public", NULL);
 	}
+	else
+		notice_no_budget(role, PG_GETARG_OID(1));
 	gaussdp_leave_ledger(caller);
 	PG_RETURN_VOID();
 }

@@ -228,6 +228,9 @@ remember(const GaussdpPopulation *population, Oid role)
 	entry = hash_search(remembered, &key, HASH_FIND, NULL);
 	if (entry != NULL)
 		return entry;
+	/* labels outlive DROP EXTENSION */
+	if (!gaussdp_has_ledger())
+		return NULL;
 	caller = gaussdp_enter_ledger();
 	roles = look_up_in_time(population, role, &terms);
 	within = MemoryContextSwitchTo(remembered_context);

@@ -15,6 +15,7 @@
 #include "policy/policy.h"
 #include "policy/proof/proof.h"
 #include "policy/rewrite/rewrite.h"
+#include "settings.h"
 
 /* Said before anything is charged: whether a group is of one person is no matter of rows. */
 static void
@@ -30,6 +31,26 @@ tell_of_groups_of_one(const List *levels)
 			ereport(NOTICE, (errmsg("no group of this query is shown"),
 							 errdetail("Its groups have rows of one person each."),
 							 errhint(GAUSSDP_ONE_PERSON_HINT)));
+	}
+}
+
+/* Plain SQL has a group of NULL, and counts its rows in totals. */
+static void
+tell_of_left_out(const List *levels)
+{
+	const ListCell *lc;
+
+	foreach (lc, levels)
+	{
+		const GaussdpLevel *level = lfirst(lc);
+
+		if (!gaussdp_answer_plain_sql || !level->leaves_out_nulls)
+			continue;
+		ereport(NOTICE,
+				(errmsg("rows without a public key are left out"),
+				 errdetail("Rows whose %s are in no group, and in no total.", level->left_out),
+				 errhint("HAVING dp_keep_group(*) shows all groups that are large, theirs too.")));
+		return;
 	}
 }
 
@@ -60,6 +81,7 @@ gaussdp_prove_query(Query *query, const char *source)
 		}
 	}
 	tell_of_groups_of_one(v.levels);
+	tell_of_left_out(v.levels);
 	/* Parameters out of range, and releases beyond the limit, fail here already. */
 	foreach (lc, gaussdp_level_releases(v.levels))
 	{

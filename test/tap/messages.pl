@@ -73,6 +73,33 @@ like(noticed("SELECT gaussdp.protect('trip', 'other', people => 'staff', change_
 is(noticed("SELECT gaussdp.protect('trip', max_rows => 9)"), '', 'nothing of another max_rows');
 $node->safe_psql('d', 'DROP TABLE ticket, trip');
 
+# What was meant otherwise: years as bounds of a date, a budget that a role has by its group
+$node->safe_psql('d', 'CREATE TABLE born (id int PRIMARY KEY, day date); CREATE ROLE theirs');
+$node->safe_psql('d', "SELECT gaussdp.protect('born', 'id', people => 'staff')");
+like(noticed("SELECT gaussdp.set_bounds('born', 'day', 1900, 2020)"),
+	qr/NOTICE:  bounds of column "day" lie at 2005-03-15 and 2005-07-13\nDETAIL:  Numbers are days since 2000-01-01\.\nHINT:  Dates are written as text: gaussdp.set_bounds\('public.born', 'day', '2005-03-15', '2005-07-13'\)\.$/,
+	'numbers as bounds of a date');
+is(noticed("SELECT gaussdp.set_bounds('born', 'day', '1900-01-01', '2020-01-01')"), '', 'nothing is said of dates');
+like(noticed("SELECT gaussdp.revoke_budget('theirs', 'born')"),
+	qr/NOTICE:  role "theirs" has no budget of its own for the people of table public.born\nHINT:  It still asks by the budgets of its groups and of PUBLIC, which gaussdp.budget shows\.$/, 'a budget that there is not');
+$node->safe_psql('d', 'DROP TABLE born; DROP ROLE theirs');
+
+# Rows without a public key are in no group: plain SQL says so, dp_ calls do not
+$node->safe_psql('d', <<'SQL');
+CREATE TABLE code (code text PRIMARY KEY);
+CREATE TABLE coded (id int PRIMARY KEY, code text, known text NOT NULL);
+GRANT SELECT ON code TO PUBLIC;
+SELECT gaussdp.protect('coded', 'id', people => 'staff'), gaussdp.set_public_keys('coded', 'code', 'code', 'code'), gaussdp.set_public_keys('coded', 'known', 'code', 'code'),
+	gaussdp.grant_budget('ana', 'coded', 9, 1e-6, default_epsilon => 0.1, default_delta => 1e-8);
+SQL
+my $missing = qr/NOTICE:  00000: rows without a public key are left out\nDETAIL:  Rows whose code is NULL or not in table code are in no group, and in no total\.\nHINT:  HAVING dp_keep_group\(\*\) shows/;
+my $plain = 'SET gaussdp.answer_plain_sql = on;';
+like((ana($node, "$plain SELECT code, count(*) FROM coded GROUP BY ROLLUP (code)"))[2], $missing, 'a key that may be NULL');
+unlike((ana($node, "$plain SELECT known, count(*) FROM coded GROUP BY known"))[2], qr/left out/, 'one that is never NULL');
+unlike((ana($node, "$plain SELECT code, count(*) FROM coded GROUP BY code HAVING dp_keep_group(*)"))[2], qr/left out/, 'groups that are found');
+unlike((ana($node, 'SELECT code, dp_count(0.1, 1e-8) FROM coded GROUP BY code'))[2], qr/left out/, 'a dp_ call');
+$node->safe_psql('d', 'DROP TABLE coded, code');
+
 # The ledger's own tables
 $node->safe_psql('d', 'CREATE TRIGGER no BEFORE INSERT ON gaussdp_internal.journal_entry EXECUTE FUNCTION ledger_says_no()');
 $node->psql('d', "SELECT gaussdp.grant_budget('ana', 'emp', 3, 1e-6)");

@@ -202,6 +202,7 @@ typedef struct GaussdpLevel
 	Bitmapset *stable;
 	List *public;         /* of GaussdpPublicRelation */
 	const char *left_out; /* which rows are in no group, in words; set by keytable.c */
+	bool leaves_out_nulls; /* may their key be NULL? */
 	bool is_multiplied;   /* may one of them have several rows beside a protected row? */
 	List *conditions;     /* of Node: by which rows are chosen and joined */
 	List *calls;          /* of Aggref: each dp_ call written, equal or not */

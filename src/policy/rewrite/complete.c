@@ -431,7 +431,8 @@ bool
 gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 {
 	const GaussdpVerifier before = *v;
-	const char *left_out = NULL;
+	const GaussdpLevel *keyed = NULL; /* the level as it was when its tables of keys were joined */
+	GaussdpLevel *level;
 
 	complete_query(query);
 	(void) fold_parameters((Node *) query->targetList, NULL);
@@ -451,8 +452,10 @@ gaussdp_complete_level(GaussdpVerifier *v, Query *query)
 			return gaussdp_refuse_key_tables(v);
 		}
 		if (refused.lacks == GAUSSDP_LACKS_KEY_TABLES)
-			left_out = refused.lacking->left_out;
+			keyed = refused.lacking;
 	}
-	((GaussdpLevel *) llast(v->levels))->left_out = left_out;
+	level = llast(v->levels);
+	level->left_out = keyed ? keyed->left_out : NULL;
+	level->leaves_out_nulls = keyed && keyed->leaves_out_nulls;
 	return true;
 }

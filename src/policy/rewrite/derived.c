@@ -138,6 +138,42 @@ has_parameter(Node *node, void *context)
 	return IsA(node, Param) || expression_tree_walker(node, has_parameter, context);
 }
 
+static bool
+is_value(const Node *node)
+{
+	return IsA(node, Const) && !((const Const *) node)->constisnull;
+}
+
+/* least(greatest(x, 1900), 2100), also cast: both ends stand in the query, and hold however large they are. */
+static bool
+is_clamped(Node *value)
+{
+	bool has[] = {false, false};
+
+	for (;;)
+	{
+		MinMaxExpr *expr = (MinMaxExpr *) value;
+		bool is_first;
+
+		if (IsA(value, RelabelType))
+			value = (Node *) ((RelabelType *) value)->arg;
+		else if (IsA(value, FuncExpr) && list_length(((FuncExpr *) value)->args) == 1 &&
+				 ((FuncExpr *) value)->funcformat != COERCE_EXPLICIT_CALL)
+			value = linitial(((FuncExpr *) value)->args);
+		else if (IsA(value, MinMaxExpr) && list_length(expr->args) == 2)
+		{
+			is_first = is_value(linitial(expr->args));
+			if (!is_first && !is_value(lsecond(expr->args)))
+				break;
+			has[expr->op == IS_LEAST] = true;
+			value = is_first ? lsecond(expr->args) : linitial(expr->args);
+		}
+		else
+			break;
+	}
+	return has[0] && has[1];
+}
+
 /* By ranges of what the value is computed of. */
 static bool
 derive(Node *value, List *queries, double *lower, double *upper)
@@ -155,7 +191,7 @@ derive(Node *value, List *queries, double *lower, double *upper)
 	/* It must be the same whatever stands in columns of which nothing is declared. */
 	if (any.low != range.low || any.high != range.high || !(any.low > -MOST && any.high < MOST))
 		return false;
-	if (!zero.is_declared && fmax(-range.low, range.high) > MOST_UNDECLARED)
+	if (!zero.is_declared && fmax(-range.low, range.high) > MOST_UNDECLARED && !is_clamped(value))
 		return false;
 	*lower = rounded(range.low, range.high);
 	*upper = rounded(range.high, range.low);

@@ -137,9 +137,11 @@ tell_left_out(KeyTables *tables, Node *key, const char *table)
 			? get_rte_attribute_name(rt_fetch(var->varno, tables->query->rtable), var->varattno)
 			: "key, as computed,";
 
+	if (may_be_null)
+		tables->level->leaves_out_nulls = true;
 	if (table != NULL)
-		tables->level->left_out =
-			psprintf("%s%s is %snot in %s", before, name, may_be_null ? "NULL or " : "", table);
+		tables->level->left_out = psprintf("%s%s is %snot in table %s", before, name,
+										   may_be_null ? "NULL or " : "", table);
 	else if (may_be_null)
 		tables->level->left_out = psprintf("%s%s is NULL", before, name);
 }

@@ -20,6 +20,7 @@
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_namespace.h"
 #include "catalog/pg_type.h"
+#include "commands/extension.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
@@ -442,6 +443,9 @@ gaussdp_answer_plain(Query *query)
 	for (int n; (n = find_protected(query)) > found;)
 	{
 		found = n;
+		/* labels outlive DROP EXTENSION */
+		if (!OidIsValid(get_extension_oid("gaussdp", true)))
+			break;
 		around.known = hash_create("queries", 16, &control, HASH_ELEM | HASH_BLOBS | HASH_CONTEXT);
 		answer(query, around);
 		hash_destroy(around.known);
