@@ -562,13 +562,20 @@ test_as_level(PG_FUNCTION_ARGS)
 	return (Datum) 0;
 }
 
-/* test_by_node(query text) RETURNS SETOF record: its first level, weighed by the plan node, its integers shown. */
+/*
+ * test_by_node(query text [, found float8]) RETURNS SETOF record: its first level, weighed by the plan node, its integers shown.  Where
+ * max_rows is found it is this number, or 1.
+ */
 Datum
 test_by_node(PG_FUNCTION_ARGS)
 {
+	GaussdpLevel *level = test_first_level(text_to_cstring(PG_GETARG_TEXT_PP(0)));
 	GaussdpWeighing *weighing = NULL;
-	Query *query = weighed_level(text_to_cstring(PG_GETARG_TEXT_PP(0)), &weighing);
+	Query *query;
 
+	if (PG_NARGS() > 1)
+		take_rows(level, PG_GETARG_FLOAT8(1));
+	query = weigh_level(level, &weighing);
 	if (weighing == NULL)
 		elog(ERROR, "the level is not weighed by a plan node");
 	query->havingQual = conditions_on_keys(query->havingQual);
