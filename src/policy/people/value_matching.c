@@ -32,6 +32,9 @@ PG_FUNCTION_INFO_V1(gaussdp_takes_value);
 
 #define LEAST_BYTES ((Size) 8192)
 
+/* More than any query has rows, and a file may have bits. */
+#define MOST (INT64_C(1) << 43)
+
 /* Of the rows so far; all 0 before the first. */
 typedef struct Matching
 {
@@ -55,9 +58,9 @@ argument(WindowObject window, int number)
 	bool isnull;
 	int64 value = DatumGetInt64(WinGetFuncArgCurrent(window, number, &isnull));
 
-	if (isnull || value < 0)
+	if (isnull || value < 0 || value > MOST)
 		ereport(ERROR, (errcode(ERRCODE_INVALID_PARAMETER_VALUE),
-						errmsg("an argument of takes_value must be a number from 0 on")));
+						errmsg("an argument of takes_value must be a number from 0 to 2^43")));
 	return value;
 }
 
