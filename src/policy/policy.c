@@ -46,10 +46,13 @@ tell_of_left_out(const List *levels)
 
 		if (!gaussdp_answer_plain_sql || !level->leaves_out_nulls)
 			continue;
-		ereport(NOTICE,
-				(errmsg("rows without a public key are left out"),
-				 errdetail("Rows whose %s are in no group, and in no total.", level->left_out),
-				 errhint("HAVING dp_keep_group(*) shows all groups that are large, theirs too.")));
+		ereport(
+			NOTICE,
+			(errmsg("rows without a public key are left out"),
+			 errdetail(
+				 "Rows whose %s are in no group, and in no total; HAVING dp_keep_group(*) shows "
+				 "all groups that are large, theirs too.",
+				 level->left_out)));
 		return;
 	}
 }
