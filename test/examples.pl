@@ -22,6 +22,9 @@
 use strict;
 use warnings;
 
+use IO::Handle;
+use IPC::Open3;
+
 my ($tests, $failures) = (0, 0);
 
 sub report
@@ -91,16 +94,51 @@ sub blocks
 	return @found;
 }
 
-# Whether psql, as this role, has run the statements; and what it printed.
+# One psql runs the blocks, each over a connection of its own: to start psql takes longer than most of them.  An error ends it, and the next block starts
+# another, as does one with commands of psql, which would leave something behind.
+my ($psql, $to_psql, $from_psql);
+
+sub end_psql
+{
+	return unless $psql;
+	close $to_psql;
+	1 while <$from_psql>;
+	waitpid $psql, 0;
+	undef $psql;
+}
+
+# Whether psql, as this role, has run the statements; and what it printed.  The connection is the last block's where it is said so.
 sub run_sql
 {
-	my ($database, $role, $sql) = @_;
+	my ($database, $role, $sql, $goes_on) = @_;
+	my $done = "examples.pl: done\n";
 	open my $out, '>', "$ENV{scratch}/example.sql" or die $!;
+	print $out "DISCARD ALL;\n" if $goes_on;
 	print $out "SET ROLE $role;\n" if $role;
 	print $out $sql;
 	close $out;
-	my $output = `psql -qX -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -d $database -f $ENV{scratch}/example.sql 2>&1`;
-	return ($? == 0, $output);
+	end_psql() if $sql =~ /\\/;
+	local $SIG{PIPE} = 'IGNORE';
+	if ($psql) { print $to_psql "\\connect $database\n" unless $goes_on; }
+	else
+	{
+		$psql = open3($to_psql, $from_psql, undef, qw(psql -qX -v ON_ERROR_STOP=1 -v VERBOSITY=verbose -d), $database);
+		$to_psql->autoflush;
+	}
+	print $to_psql "\\i $ENV{scratch}/example.sql\n\\echo $done";
+	my $output = '';
+	while (my $line = <$from_psql>)
+	{
+		if ($line eq $done)
+		{
+			end_psql() if $sql =~ /\\/;
+			return (1, $output);
+		}
+		$output .= $line;
+	}
+	waitpid $psql, 0;
+	undef $psql;
+	return (0, $output);
 }
 
 # Two tables of psql, the second to the right of the first.
@@ -159,7 +197,7 @@ sub run_block
 	if ($block->{comment} =~ /\bbeside (\w+), within ([-0-9. ]+)/)
 	{
 		my ($owner, @within) = ($1, split ' ', $2);
-		my ($known, $truth) = run_sql($database, '', "${typed}SET ROLE $owner;\n" . $block->{sql} =~ s/^SET ROLE .*\n//mr);
+		my ($known, $truth) = run_sql($database, '', "${typed}SET ROLE $owner;\n" . $block->{sql} =~ s/^SET ROLE .*\n//mr, 'goes on');
 		my $wrong = $known ? too_far($output, $truth, @within) : 'no truth';
 		$output = side_by_side($output, $truth);
 		return (0, "$wrong:\n$output") if $wrong;
@@ -170,15 +208,22 @@ sub run_block
 	return 1;
 }
 
+# A database with the extension and nothing else: what makes it, the first time.
+my ($template, $is_prepared) = ('documents_template', 0);
+
+sub prepared
+{
+	return $is_prepared++ ? 'true' : "createdb $template && psql -qX -d $template -c 'CREATE EXTENSION gaussdp'";
+}
+
 for my $file (grep { -e } @ARGV)
 {
 	my @blocks = blocks($file) or next;
 	(my $database = lc $file) =~ s/\W+/_/g;
-	# a document that creates the extension itself begins with nothing, and makes its own tables
-	my $prepare = (grep { $_->{sql} =~ /CREATE EXTENSION (?:IF NOT EXISTS )?gaussdp/ } @blocks) ? 'true'
-	  : "psql -qX -d $database -c 'CREATE EXTENSION gaussdp'";
+	# a document that creates the extension itself begins with nothing, and makes its own tables; others with a copy of a database that has it
+	my $creates = grep { $_->{sql} =~ /CREATE EXTENSION (?:IF NOT EXISTS )?gaussdp/ } @blocks;
 	# test/distributed has made it already
-	if (!$ENV{GAUSSDP_PREPARED} && system("createdb $database && $prepare") != 0)
+	if (!$ENV{GAUSSDP_PREPARED} && system($creates ? "createdb $database" : prepared() . " && createdb -T $template -S file_copy $database") != 0)
 	{
 		report(0, "$file: could not be prepared");
 		next;
@@ -197,5 +242,6 @@ for my $file (grep { -e } @ARGV)
 		report($good, "$file:$block->{line}", $details // '');
 	}
 }
+end_psql();
 print "1..$tests\n";
 exit($failures != 0);

@@ -11,11 +11,16 @@ SET search_path = pg_catalog, pg_temp
 AS $$
 WITH candidate AS MATERIALIZED (
   SELECT p.oid AS function, x.extname AS extension, p.proargtypes, p.proargnames, p.proargmodes, p.provolatile AS volatility, p.prosecdef AS with_owners_rights
-  FROM pg_proc AS p JOIN pg_language AS l ON l.oid = p.prolang
-  CROSS JOIN LATERAL (SELECT ( -- one look into an index for each function
+  FROM (
+    SELECT * FROM pg_proc AS p
+    WHERE p.oid >= 16384 AND (p.prosecdef OR p.prolang IN (SELECT l.oid FROM pg_language AS l WHERE l.lanname IN ('c', 'internal')))
+      AND p.oid NOT IN (SELECT d.objid FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+        WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND e.extname IN ('gaussdp', 'citus'))
+    OFFSET 0) AS p
+  CROSS JOIN LATERAL (SELECT ( -- one look into an index for each of these few
     SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
     WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e')) AS x (extname)
-  WHERE p.oid >= 16384 AND (l.lanname IN ('c', 'internal') OR p.prosecdef AND x.extname IS NOT NULL) AND coalesce(x.extname, '') NOT IN ('gaussdp', 'citus')
+  WHERE (x.extname IS NOT NULL OR p.prolang IN (SELECT l.oid FROM pg_language AS l WHERE l.lanname IN ('c', 'internal')))
     AND NOT EXISTS (SELECT FROM pg_foreign_data_wrapper AS w WHERE w.fdwvalidator = p.oid) AND NOT EXISTS (SELECT FROM pg_language AS v WHERE v.lanvalidator = p.oid)
 ), argument AS (
   SELECT c.*, CASE WHEN t.typcategory = 'A' THEN t.typelem WHEN t.typtype = 'd' THEN t.typbasetype ELSE t.oid END::regtype AS type,
@@ -63,7 +68,7 @@ SELECT 'pg_proc'::regclass, p.oid, coalesce(p.proacl, acldefault('f', p.proowner
        WHEN x.extname IS NOT NULL THEN 'monitoring by ' || x.extname
        ELSE 'no client that is known' END
 FROM pg_proc p LEFT JOIN gaussdp_internal.table_functions() AS f ON f.function = p.oid
-CROSS JOIN LATERAL (SELECT CASE WHEN p.oid >= 16384 THEN (
+CROSS JOIN LATERAL (SELECT CASE WHEN p.oid >= 16384 THEN ( -- for those alone that are left
   SELECT e.extname FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
   WHERE d.classid = 'pg_proc'::regclass AND d.objid = p.oid AND d.deptype = 'e') END) AS x (extname)
 WHERE (p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
@@ -75,9 +80,11 @@ WHERE (p.pronamespace = 'pg_catalog'::regnamespace AND p.oid < 16384
                              'pg_last_wal_receive_lsn', 'pg_last_wal_replay_lsn', 'pg_logical_emit_message',
                              'pg_control_checkpoint', 'pg_control_recovery', 'pg_get_replication_slots',
                              'pg_available_wal_summaries', 'pg_wal_summary_contents', 'pg_get_wal_summarizer_state')))
-   OR x.extname IN ('pg_stat_statements', 'pg_stat_kcache', 'pg_qualstats', 'pg_wait_sampling')
+   OR p.oid IN (SELECT d.objid FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+     WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND e.extname IN ('pg_stat_statements', 'pg_stat_kcache', 'pg_qualstats', 'pg_wait_sampling'))
    OR f.function IS NOT NULL
-   OR x.extname = 'citus'
+   OR p.oid IN (SELECT d.objid FROM pg_depend AS d JOIN pg_extension AS e ON d.refclassid = 'pg_extension'::regclass AND d.refobjid = e.oid
+     WHERE d.classid = 'pg_proc'::regclass AND d.deptype = 'e' AND e.extname = 'citus')
       AND (p.proname LIKE 'run\_command\_on\_%' OR p.proname LIKE 'citus\_stat\_%' OR p.proname LIKE 'worker\_partitioned\_%size'
            OR p.proname LIKE 'dump\_%\_wait\_edges' OR p.proname LIKE '%\_blocked\_processes' OR p.proname LIKE 'get\_%\_active\_transactions'
            OR p.proname LIKE '%\_update\_shard\_statistics' OR p.proname LIKE '%\_update\_table\_statistics'

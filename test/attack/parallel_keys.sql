@@ -23,6 +23,7 @@ END $$;
 CREATE FUNCTION parallel(workers int, leader bool, memory text) RETURNS void LANGUAGE sql AS $$
 	SELECT set_config('min_parallel_table_scan_size', '0', true), set_config('min_parallel_index_scan_size', '0', true), set_config('parallel_setup_cost', '0', true), set_config('parallel_tuple_cost', '0', true),
 		set_config('max_parallel_workers_per_gather', workers::text, true), set_config('parallel_leader_participation', leader::text, true), set_config('work_mem', memory, true) $$;
+CREATE SEQUENCE turns;
 -- In how many ways several processes give other integers than windows do, and what was asked of how many.
 CREATE FUNCTION differences(query text, calls int[], shape text DEFAULT 'parallel weights') RETURNS text LANGUAGE plpgsql AS $$
 DECLARE
@@ -30,6 +31,7 @@ DECLARE
 	workers int;
 	found text;
 	asked_of text;
+	turn int := nextval('turns') % 2;
 BEGIN
 	TRUNCATE asked RESTART IDENTITY;
 	INSERT INTO asked (no) SELECT unnest(calls);
@@ -37,8 +39,8 @@ BEGIN
 	CREATE TEMP TABLE expected AS SELECT f.no, f.exact FROM fast(query) f;
 	FOREACH memory IN ARRAY ARRAY['64kB', '2MB', '64MB'] LOOP
 		FOREACH workers IN ARRAY ARRAY[1, 2, 4] LOOP
-			-- each amount with one number of processes, or with all of them
-			CONTINUE WHEN sized(3) < 3 AND (memory, workers) NOT IN (('64kB', 4), ('2MB', 1), ('64MB', 2));
+			-- a test has two ways of the nine, by files and in memory, and the next test others
+			CONTINUE WHEN sized(3) < 3 AND CASE turn WHEN 1 THEN (memory, workers) NOT IN (('64kB', 2), ('64MB', 4)) ELSE (memory, workers) NOT IN (('64kB', 4), ('2MB', 1)) END;
 			PERFORM parallel(workers, workers <> 2, memory);
 			asked_of := test_plan_nodes(query);
 			-- one worker may as well hand up all rows

@@ -131,7 +131,10 @@ BEGIN
 		FROM (SELECT %s AS k, * FROM (%s) s) r CROSS JOIN LATERAL (VALUES %s) AS a(place, p), generate_subscripts((a.p).exact, 1) c',
 		CASE a.source WHEN 'grouped' THEN 'coalesce(key_1::text, ''-'')' ELSE '''all''' END, query, (SELECT string_agg(format('(%s, release_%s)', no, n), ', ') FROM (SELECT no, row_number() OVER (ORDER BY no) AS n FROM calls_of(a)) s));
 END $$;
-CREATE FUNCTION parts_of(a asked, query text, person_gone int, alone bool) RETURNS TABLE (key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
+ALTER TABLE asked ADD shown text;
+UPDATE asked AS a SET shown = shown(a);
+-- Of all queries, once a person has left, or all others have.
+CREATE FUNCTION parts_of(person_gone int, alone bool) RETURNS TABLE (no int, key text, place int, i int, part numeric, most numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	BEGIN
 		DELETE FROM shop.back b USING shop.item i, shop.orders o WHERE b.item_id = i.id AND i.order_id = o.id AND (o.customer = person_gone) <> alone;
@@ -141,28 +144,22 @@ BEGIN
 		DELETE FROM shop.line l USING shop.orders o WHERE l.order_id = o.id AND (o.customer = person_gone) <> alone;
 		DELETE FROM shop.orders WHERE (customer = person_gone) <> alone;
 		DELETE FROM shop.customer WHERE (id = person_gone) <> alone;
-		RETURN QUERY SELECT * FROM parts(a, query);
+		RETURN QUERY SELECT a.no, p.* FROM asked a, parts(a, a.shown) p;
 		RAISE EXCEPTION 'undo' USING ERRCODE = 'ZZ001';
 	EXCEPTION WHEN SQLSTATE 'ZZ001' THEN NULL;
 	END;
 END $$;
-CREATE FUNCTION moved(a asked, OUT largest numeric, OUT others bigint) LANGUAGE plpgsql AS $$
-DECLARE
-	query text := shown(a);
-BEGIN
-	CREATE TEMP TABLE before AS SELECT * FROM parts(a, query);
-	CREATE TEMP TABLE without AS SELECT u, p.* FROM generate_series(1, 11) u, parts_of(a, query, u, false) p;
-	CREATE TEMP TABLE alone AS SELECT u, p.* FROM generate_series(1, 11) u, parts_of(a, query, u, true) p;
-	-- both numbers of an average together
-	SELECT max(s), sum(o)::bigint INTO largest, others FROM (SELECT CASE count(*) WHEN 2 THEN sqrt(sum(s ^ 2 * (ARRAY[0.75, 0.25])[i])) ELSE max(s) END AS s, sum(o) AS o FROM (
-		SELECT p, b.place, b.i, sqrt(sum((b.part - coalesce(w.part, 0)) ^ 2)) / max(b.most) AS s,
+CREATE TABLE before AS SELECT a.no, p.* FROM asked a, parts(a, a.shown) p;
+CREATE TABLE without AS SELECT u, p.* FROM generate_series(1, 11) u, parts_of(u, false) p;
+CREATE TABLE alone AS SELECT u, p.* FROM generate_series(1, 11) u, parts_of(u, true) p;
+-- both numbers of an average together
+CREATE TABLE shares AS SELECT a.query, t.largest, t.others FROM asked a JOIN (
+	SELECT no, max(s) AS largest, sum(o)::bigint AS others FROM (SELECT no, CASE count(*) WHEN 2 THEN sqrt(sum(s ^ 2 * (ARRAY[0.75, 0.25])[i])) ELSE max(s) END AS s, sum(o) AS o FROM (
+		SELECT b.no, p, b.place, b.i, sqrt(sum((b.part - coalesce(w.part, 0)) ^ 2)) / max(b.most) AS s,
 			count(*) FILTER (WHERE b.part <> coalesce(w.part, 0) + coalesce(alone.part, 0)) AS o
 		FROM generate_series(1, 11) p CROSS JOIN before b
-			LEFT JOIN without w ON (w.u, w.key, w.place, w.i) = (p, b.key, b.place, b.i) LEFT JOIN alone ON (alone.u, alone.key, alone.place, alone.i) = (p, b.key, b.place, b.i)
-		GROUP BY p, b.place, b.i) c GROUP BY p, place) t;
-	DROP TABLE before, without, alone;
-END $$;
-CREATE TABLE shares AS SELECT a.query, (moved(a)).* FROM asked a;
+			LEFT JOIN without w ON (w.no, w.u, w.key, w.place, w.i) = (b.no, p, b.key, b.place, b.i) LEFT JOIN alone ON (alone.no, alone.u, alone.key, alone.place, alone.i) = (b.no, p, b.key, b.place, b.i)
+		GROUP BY b.no, p, b.place, b.i) c GROUP BY no, p, place) t GROUP BY no) t USING (no) ORDER BY no;
 SELECT ok(largest <= 1, format('no person moves more: %s (%s)', query, round(largest, 6))) FROM shares;
 SELECT ok(largest > 0.3, format('and somebody moves much: %s (%s)', query, round(largest, 6))) FROM shares;
 SELECT is(others, 0::bigint, 'and nobody anything of others: ' || query) FROM shares;

@@ -5,7 +5,10 @@
 \set ON_ERROR_STOP 1
 -- Black-box audit (attacks 4.2): outputs on neighbouring tables, told apart by a threshold, give a lower
 -- bound of mu that holds with confidence 1 - 1e-6 whatever the mechanism.  It must not pass what is paid.
--- 2,000 outputs a side at epsilon 8 show a sensitivity that is too small by half.
+-- 2,000 outputs a side at epsilon 8 show a sensitivity that is too small by half.  So do 500 where a simple statistic tells
+-- (nearly) all of mu = 1.53: at twice that, one in 16 outputs of a side falls on the wrong side of the threshold, and the bound is 2.25, or
+-- 1.69 where 5 standard deviations more of both sides do; the shift, of which 0.42 are allowed, is 1.2 off, with a standard deviation of .08.  Where no bounds are
+-- found all answers are 0: 500 a side notice a row that shows in half of its side's, by a bound of 1.64.
 BEGIN;
 \ir ../module/probe.sql
 \set n 2000
@@ -51,8 +54,8 @@ SELECT plan((count(*) * 2)::int + 7) FROM calls;
 CREATE FUNCTION audit(call text, type text, x text, copies int, h text, direction int, n int) RETURNS TABLE (bounded float8, tight float8) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('WITH outputs AS (
-			SELECT i, side, (%5$s * (%4$s))::float8 AS h FROM (SELECT i, side, %1$s AS a FROM generate_series(1, %6$s * 2) i, generate_series(0, 1) side,
-				LATERAL (SELECT %8$s::%7$s AS x FROM generate_series(1, 3) j UNION ALL SELECT %2$L::%7$s FROM generate_series(1, side * %3$s)) t
+			SELECT i, side, (%5$s * (%4$s))::float8 AS h FROM (SELECT i, side, %1$s AS a FROM generate_series(1, %6$s * 2) i,
+				(SELECT side, %8$s::%7$s AS x FROM generate_series(0, 1) side, generate_series(1, 3) j UNION ALL SELECT 1, %2$L::%7$s FROM generate_series(1, %3$s)) t
 				GROUP BY i, side) s),
 			threshold AS (SELECT avg(h) AS t, abs(avg(h) FILTER (WHERE side = 1) - avg(h) FILTER (WHERE side = 0)) / NULLIF(sqrt((var_samp(h) FILTER (WHERE side = 1) + var_samp(h) FILTER (WHERE side = 0)) / 2), 0) AS shift
 				FROM outputs WHERE i <= %6$s)
@@ -62,9 +65,9 @@ BEGIN
 END $$;
 SELECT unnest(ARRAY[ok(bounded <= gdp.mu(8, 1e-6), call || ', ' || coalesce(x, 'NULL') || '::' || type || ': no more is told than is paid for'),
 	-- the shift is a difference of two means of n outputs over their standard deviation: 6 of its own are allowed
-	ok(reach IS NULL OR abs(tight - reach * gdp.mu(8, 1e-6)) < 6 * sqrt((2 + (reach * gdp.mu(8, 1e-6))^2 / 4) / :n),
+	ok(reach IS NULL OR abs(tight - reach * gdp.mu(8, 1e-6)) < 6 * sqrt((2 + (reach * gdp.mu(8, 1e-6))^2 / 4) / n),
 		format('and as much as should be: %s', tight))])
-FROM calls, audit(call, type, x, rows, h, direction, :n);
+FROM (SELECT *, CASE WHEN reach >= 0.8 OR call ~ '^dp_(sum|avg)[(]x, 8, 1e-6[)]$' THEN 500 ELSE :n END AS n FROM calls) c, audit(call, type, x, rows, h, direction, n);
 -- Two leaves, 3 and 4, have one edge between them, which all questions of a quantile ask for: rows 2, 4 and 6 are half a row off there, and
 -- one more below makes it none.  Then which of both is answered tells all that is paid for.
 SELECT cmp_ok(bounded, '>', 0.7 * gdp.mu(8, 1e-6), 'a quantile spends what it is charged') FROM audit('dp_median(x, 8, 1e-6, 3, 4)', 'int4', '-9', 1, 'a', -1, :n);

@@ -75,7 +75,7 @@ SELECT ok(abs(sum(a.z * b.z)) < :z * sqrt(329999), 'draws that follow each other
 
 -- The random source (attacks 1.9).
 SELECT ok(count(DISTINCT y) >= count(*) - 1, 'no value twice among 1,024 draws, but for chance') FROM (SELECT y FROM many LIMIT 1024) t;
-\set draws `for i in $(seq 64); do psql -qXAt -d :'DBNAME' -c "SELECT string_agg(x::text, ' ') FROM (SELECT dp_sum(0.0::float8, 1, 1e-6, 1) AS x FROM generate_series(1, 16) i GROUP BY i) s"; done | tr '\n' ' '`
+\set draws `for i in $(seq 64); do printf '%s\n' '\connect' "SELECT string_agg(x::text, ' ') FROM (SELECT dp_sum(0.0::float8, 1, 1e-6, 1) AS x FROM generate_series(1, 16) i GROUP BY i) s;"; done | psql -qXAt -d :'DBNAME' | tr '\n' ' '`
 SELECT ok(count(*) = 1024 AND count(DISTINCT x) >= 1023, '64 connections never repeat each other') FROM regexp_split_to_table(trim(:'draws'), ' ') x;
 SELECT setseed(0.5);
 SELECT dp_sum(0.0::float8, 1, 1e-6, 1) AS first \gset

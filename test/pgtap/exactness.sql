@@ -6,6 +6,7 @@
 -- The numbers to which noise is added are exact: the same bits whatever the order of the rows, the
 -- plan and the workers; and one person moves them by the declared sensitivity and no more.
 BEGIN;
+\ir ../module/size.sql
 \ir ../module/probe.sql
 SELECT plan(49);
 
@@ -85,34 +86,35 @@ SET LOCAL max_parallel_workers_per_gather = 0;
 SELECT is((c).exact[1] * 2.0::numeric ^ (c).exponent[1], 6400000.0, 'small values between large ones are kept')
 FROM (SELECT probe_sum(x, 1, 1e-6, 2::float8 ^ 33) AS c FROM (SELECT 2::float8 ^ 33 AS x UNION ALL SELECT 64 FROM generate_series(1, 100000) UNION ALL SELECT -(2::float8 ^ 33)) t) s;
 
--- Sensitivity: each of 1,000 rows taken away, one at a time, and with it the bounds' extremes.
-CREATE TABLE thousand AS SELECT * FROM rows_in_order WHERE id <= 998
-UNION ALL SELECT 999, 0, 100, 100, 100, 100, 100, 100, ARRAY[3, -4, 12]
-UNION ALL SELECT 1000, 0, -100, -100, -100, -100, -100, -100, ARRAY['Infinity', 0, 0]::float8[];
+-- Sensitivity: each of 1,000 rows (100 in `make test`) taken away, one at a time, and with it the bounds' extremes.
+SELECT sized(1000) AS n \gset
+CREATE TABLE thousand AS SELECT * FROM rows_in_order WHERE id <= :n - 2
+UNION ALL SELECT :n - 1, 0, 100, 100, 100, 100, 100, 100, ARRAY[3, -4, 12]
+UNION ALL SELECT :n, 0, -100, -100, -100, -100, -100, -100, ARRAY['Infinity', 0, 0]::float8[];
 -- Of row i and released number c: how far the row moves it, and what that coordinate may be moved.
 CREATE FUNCTION moves(call text) RETURNS TABLE (i int, c bigint, move numeric, s numeric) LANGUAGE plpgsql AS $$
 BEGIN
 	RETURN QUERY EXECUTE format('WITH w AS MATERIALIZED (SELECT %1$s AS p FROM thousand), o AS MATERIALIZED
-		(SELECT n.i, %1$s AS p FROM generate_series(1, 1000) n(i), thousand t WHERE t.id <> n.i GROUP BY n.i)
+		(SELECT n.i, %1$s AS p FROM generate_series(1, (SELECT count(*)::int FROM thousand)) n(i), thousand t WHERE t.id <> n.i GROUP BY n.i)
 		SELECT o.i, u.c, abs(u.w - u.o), u.s FROM w, o, unnest((w.p).exact, (o.p).exact, (w.p).sensitivity) WITH ORDINALITY u(w, o, s, c)', call);
 END $$;
-SELECT ok(max(move - s) = 0 AND count(*) = 1000, 'count: at most and exactly the sensitivity') FROM moves('probe_count(1, 1e-6)') m;
-SELECT ok(max(move - s) = 0 AND count(*) = 1000, 'keep_group: at most and exactly the sensitivity') FROM moves('probe_keep_group(1, 1e-6)') m;
-SELECT ok(max(move - s) = 0 AND count(*) = 1000, 'sum(' || x || '): at most and exactly the sensitivity')
+SELECT ok(max(move - s) = 0 AND count(*) = :n, 'count: at most and exactly the sensitivity') FROM moves('probe_count(1, 1e-6)') m;
+SELECT ok(max(move - s) = 0 AND count(*) = :n, 'keep_group: at most and exactly the sensitivity') FROM moves('probe_keep_group(1, 1e-6)') m;
+SELECT ok(max(move - s) = 0 AND count(*) = :n, 'sum(' || x || '): at most and exactly the sensitivity')
 FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x, moves(format('probe_sum(%s, 1, 1e-6, -30, 100)', x)) m GROUP BY x;
-SELECT ok(bool_and(most = 0) AND sum(n) = 2000, 'avg(' || x || '): at most and exactly the sensitivities')
+SELECT ok(bool_and(most = 0) AND sum(n) = 2 * :n, 'avg(' || x || '): at most and exactly the sensitivities')
 FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x,
 	LATERAL (SELECT max(move - s) AS most, count(*) AS n FROM moves(format('probe_avg(%s, 1, 1e-6, -100, 100)', x)) GROUP BY c) m GROUP BY x;
-SELECT ok(bool_and(most = 0) AND sum(n) = 3000, 'var(' || x || '): at most and exactly the sensitivities')
+SELECT ok(bool_and(most = 0) AND sum(n) = 3 * :n, 'var(' || x || '): at most and exactly the sensitivities')
 FROM unnest(ARRAY['i2', 'i4', 'i8', 'f4', 'f8', 'n']) x,
 	LATERAL (SELECT max(move - s) AS most, count(*) AS n FROM moves(format('probe_var(%s, 1, 1e-6, -100, 100)', x)) GROUP BY c) m GROUP BY x;
 -- A row of a joint variance release takes no more than its share of each coordinate's square, whatever its value.
 SELECT ok(max(part) = 1, 'var: the squares of a row sum to those of the sensitivity and no more')
 FROM (SELECT sum(CASE c WHEN 3 THEN 0.5 ELSE 0.25 END * (move / s) ^ 2) AS part FROM moves('probe_var(f8, 1, 1e-6, -130, 77)') GROUP BY i) m;
-SELECT ok(max(cells) = 1 AND min(cells) = 0 AND count(*) = 1000, call || ': one cell by one row')
+SELECT ok(max(cells) = 1 AND min(cells) = 0 AND count(*) = :n, call || ': one cell by one row')
 FROM (SELECT call, i, sum(move) AS cells FROM unnest(ARRAY['probe_histogram(f8, 1, 1e-6, -100, 90, 7)', 'probe_quantile(f8, 1, 1e-6, -100, 90, 0.3)']) call,
 	moves(call) GROUP BY call, i) m GROUP BY call;
-SELECT ok(max(squares) = 0 AND count(*) = 1000, 'vector sum, norm ' || norm || ': at most and exactly the norm')
+SELECT ok(max(squares) = 0 AND count(*) = :n, 'vector sum, norm ' || norm || ': at most and exactly the norm')
 FROM (SELECT norm, i, sum(move ^ 2) - max(s) ^ 2 AS squares FROM unnest(ARRAY[0.7, 13, 1e6]) norm, moves(format('probe_sum(v, 1, 1e-6, %s, 3)', norm)) GROUP BY norm, i) m GROUP BY norm;
 -- The count comes first, the vector behind it.
 SELECT ok(max(vector) = 0 AND max(count) = 0, 'vector avg: at most and exactly the sensitivities')

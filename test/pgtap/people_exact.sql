@@ -4,7 +4,7 @@
 \pset tuples_only on
 \set ON_ERROR_STOP 1
 -- People who own many rows: what a level computes before the noise, to the last integer, against slow arithmetic
--- in numeric, on 500 random tables (a sixth of them in `make test`) and every kind of call; the level is what the policy makes of a query.
+-- in numeric, on 500 random tables (a tenth of them in `make test`) and every kind of call; the level is what the policy makes of a query.
 BEGIN;
 \ir ../module/size.sql
 \ir ../module/probe.sql
