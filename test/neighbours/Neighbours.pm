@@ -33,6 +33,7 @@ jit = off
 cron.database_name = 'one'
 CONF
 	$node->start;
+	OnePsql::keep() if defined &OnePsql::keep;
 	$node->safe_psql('postgres', 'CREATE ROLE own; CREATE ROLE hr LOGIN; CREATE ROLE clerk LOGIN; CREATE ROLE ana LOGIN;'
 		  . ' CREATE ROLE auditor; CREATE DATABASE one');
 	$node->safe_psql('one', $extensions . <<'SQL');

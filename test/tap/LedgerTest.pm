@@ -50,6 +50,7 @@ $function
 SELECT gaussdp.protect('emp', 'id'), gaussdp.protect('pay', 'id');
 SELECT gaussdp.grant_budget('ana', 'emp', 20, 1e-6), gaussdp.grant_budget('bob', 'pay', 20, 1e-6);
 SQL
+	OnePsql::keep() if defined &OnePsql::keep;
 	return $node;
 }
 

@@ -5,6 +5,10 @@
 # they do where it runs alone, and the next call starts another.  What could leave something behind in psql (most of its
 # commands), asks for something else (other options, replication) or gets no connection goes to Cluster's own.  test/run
 # loads this before each .pl file, which runs without it, too.
+#
+# Where a test allows it (keep), the superuser's connections stay between calls, one for each database: to connect takes as long as most of what
+# is asked.  What a session has is thrown away after each call; and the connections, where a new one would find something else: with a
+# server that is stopped, or settings that are changed.
 package OnePsql;
 
 use strict;
@@ -23,6 +27,7 @@ my ($begun, $done, $end) = map { "OnePsql: $_\n" } "begun", "done", "end";
 my %processes;    # by environment and variables
 my ($dir, $files) = (undef, 0);
 my $nobody;       # the end of a pipe by which nobody's process knows that we are there
+my $keep = 0;
 my $cluster_psql = \&PostgreSQL::Test::Cluster::psql;
 my $cluster_poll = \&PostgreSQL::Test::Cluster::poll_query_until;
 
@@ -106,19 +111,39 @@ sub talk
 	return (\%text, 1);
 }
 
+sub keep
+{
+	($keep) = (@_, 1);
+	release() if !$keep;
+	return;
+}
+
+# Gives up all connections that are kept.
+sub release
+{
+	foreach my $process (grep { delete $_->{kept} } values %processes)
+	{
+		my ($text) = talk($process, "\\connect -reuse-previous=off 'host=$dir port=1'\n\\echo OnePsql: end\n\\warn OnePsql: end\n", time() + 10);
+		finish($process) if $text->{out} !~ /$end\z/;
+	}
+	return;
+}
+
 sub psql
 {
 	my ($self, $dbname, $sql, %params) = @_;
+	release() if $keep && $sql =~ /\bDATABASE\b|\bALTER\s+(ROLE|USER|SYSTEM)\b|pg_reload_conf/i;
 	my ($user, @variables) = options_of($params{extra_params});
 	my $captured = wantarray || (ref $params{stdout} && ref $params{stderr});
 	# \gset leaves a variable, which each script sets before it uses it.
 	return $cluster_psql->(@_)
-	  if !defined $user || !$captured || defined $params{replication} || $sql =~ /\\(?!(?:g|gx|gset|gdesc|echo)\b|;)|[^\x00-\xff]/;
+	  if !defined $user || !$captured || defined $params{replication} || $sql =~ /\\(?!(?:g|gx|gset|gdesc|echo|warn)\b|;)|[^\x00-\xff]/;
 
 	local %ENV = $self->_get_env();
 	my $connection = ($params{connstr} // $self->connstr($dbname)) . $user;
 	my @command = ($self->installed_command('psql'), '-XAtq', '-f', '-', @variables);
-	my $key = join "\n", @command, map { "$_=$ENV{$_}" } sort keys %ENV;
+	my $kept = $keep && $user eq '';
+	my $key = join "\n", $kept ? $connection : '', @command, map { "$_=$ENV{$_}" } sort keys %ENV;
 	my $stop = ($params{on_error_stop} // 1) ? 'on' : 'off';
 	my $until = defined $params{timeout} ? time() + $params{timeout} : undef;
 
@@ -130,14 +155,17 @@ sub psql
 	my $file = "$dir/" . ++$files . '.sql';
 	append_to_file($file, $sql);
 	my $process = $processes{$key} // start($key, @command);
-	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n"
+	# an empty transaction tells whether a connection that was kept is still there
+	my $again = delete $process->{kept};
+	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n" . ($again ? "BEGIN;\nROLLBACK;\n" : "\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n")
 		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
-		  . "\\connect -reuse-previous=off 'host=$dir port=1'\n\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
+		  . ($kept ? "BEGIN;\nROLLBACK;\nDISCARD ALL;\n" : "\\connect -reuse-previous=off 'host=$dir port=1'\n") . "\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
 	if ($in_time && $text->{out} !~ /^$begun/)
 	{
 		finish($process);
-		return $cluster_psql->(@_);
+		return $again ? psql(@_) : $cluster_psql->(@_);
 	}
+	$process->{kept} = $kept;
 
 	my $ended = $in_time && substr($text->{err}, -length $end) ne $end;
 	my $status = 0;

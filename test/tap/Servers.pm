@@ -9,6 +9,7 @@ use warnings FATAL => 'all';
 
 use Digest::MD5 qw(md5_hex);
 use Fcntl qw(LOCK_EX LOCK_SH);
+use OnePsql;
 use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
@@ -107,6 +108,7 @@ sub stop
 
 	print '### Stopping node "' . $self->name . "\" by $signal\n";
 	my $until = time() + limit();
+	OnePsql::release();
 	kill $signal, $pid;
 	while (time() < $until)
 	{
@@ -138,6 +140,7 @@ sub reload
 	my ($pid) = postmaster($self);
 	return $original{reload}->(@_) unless defined $pid && $pid =~ /^\d+$/ && runs($pid);
 	print '### Reloading node "' . $self->name . "\"\n";
+	OnePsql::release();
 	kill 'HUP', $pid;
 	return;
 }
@@ -175,6 +178,8 @@ sub copy_template
 		{
 			local $ENV{GAUSSDP_TEMPLATE} = $template;
 			$system_or_bail->(@_);
+			# an initdb of the test's own has made what was asked for
+			return 1 if !-e $template;
 		}
 	}
 	# with its access and holes

@@ -11,6 +11,7 @@ my $node = PostgreSQL::Test::Cluster->new('execution');
 $node->init;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nmax_worker_processes = 16\n");
 $node->start;
+OnePsql::keep() if defined &OnePsql::keep;
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION gaussdp;
 CREATE ROLE own;
