@@ -96,9 +96,11 @@ $node->append_conf('postgresql.conf', 'log_min_messages = warning');
 $node->reload;
 
 # A cancel, and a worker that is lost, whatever it is doing: no answer, which would be one from a part of the rows.
-$node->safe_psql('one', <<'SQL');
+$node->safe_psql('one', <<'SQL' =~ s/:rows/$full ? 600_000 : 150_000/ger);
+BEGIN;
 CREATE TABLE hr.many (person int NOT NULL, ward text NOT NULL, cost float8 NOT NULL);
-INSERT INTO hr.many SELECT j::int8 * 7919 % 60000, 'w' || j % 200, j % 100 FROM generate_series(1, 600000) j;
+INSERT INTO hr.many SELECT j::int8 * 7919 % (:rows / 10), 'w' || j % 200, j % 100 FROM generate_series(1, :rows) j;
+COMMIT;
 SELECT gaussdp.protect('hr.many', unit => 'person', max_rows => 5, max_groups => 3), gaussdp.grant_budget('ana', 'hr.many', 1000, 1e-2);
 CREATE FUNCTION public.end_worker(wait float8, most float8) RETURNS bool LANGUAGE plpgsql AS $$
 BEGIN
