@@ -16,11 +16,9 @@ use warnings FATAL => 'all';
 
 use IO::Select;
 use IO::Socket::UNIX;
-use IPC::Open3 qw(open3);
 use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
-use Symbol qw(gensym);
 use Time::HiRes qw(time usleep);
 
 my ($begun, $done, $end) = map { "OnePsql: $_\n" } "begun", "done", "end";
@@ -71,8 +69,20 @@ sub serve_nobody
 sub start
 {
 	my ($key, @command) = @_;
-	my ($in, $out, $err) = (undef, undef, gensym);
-	my $pid = open3($in, $out, $err, @command, '-d', "host=$dir port=1");
+	pipe my $for_in, my $in or die "pipe: $!";
+	pipe my $out, my $for_out or die "pipe: $!";
+	pipe my $err, my $for_err or die "pipe: $!";
+	my $pid = fork // die "fork: $!";
+	if (!$pid)
+	{
+		POSIX::dup2(fileno $for_in, 0);
+		POSIX::dup2(fileno $for_out, 1);
+		POSIX::dup2(fileno $for_err, 2);
+		# the ends of other sessions' pipes, whose inputs would never end
+		POSIX::close($_) foreach 3 .. 255;
+		no warnings 'exec';
+		exec { $command[0] } @command, '-d', "host=$dir port=1" or POSIX::_exit(127);
+	}
 	return $processes{$key} = { key => $key, pid => $pid, in => $in, out => $out, err => $err };
 }
 

@@ -60,6 +60,7 @@ sub launch
 		open STDIN, '<', '/dev/null' or POSIX::_exit(1);
 		open STDOUT, '>>', $self->logfile or POSIX::_exit(1);
 		open STDERR, '>&', \*STDOUT or POSIX::_exit(1);
+		POSIX::close($_) foreach 3 .. 255;
 		$ENV{LD_PRELOAD} = join ':', grep { length } $ENV{LD_PRELOAD} // '', $ENV{faults} if $ENV{faults};
 		no warnings 'exec';
 		exec { $program } @command or POSIX::_exit(1);
