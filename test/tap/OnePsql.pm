@@ -142,7 +142,8 @@ sub release
 sub psql
 {
 	my ($self, $dbname, $sql, %params) = @_;
-	release() if $keep && $sql =~ /\bDATABASE\b|\bALTER\s+(ROLE|USER|SYSTEM)\b|pg_reload_conf/i;
+	my $changes = $sql =~ /\bDATABASE\b|\bALTER\s+(ROLE|USER|SYSTEM)\b|pg_reload_conf/i;
+	release() if $changes;
 	my ($user, @variables) = options_of($params{extra_params});
 	my $captured = wantarray || (ref $params{stdout} && ref $params{stderr});
 	# \gset leaves a variable, which each script sets before it uses it.
@@ -152,7 +153,7 @@ sub psql
 	local %ENV = $self->_get_env();
 	my $connection = ($params{connstr} // $self->connstr($dbname)) . $user;
 	my @command = ($self->installed_command('psql'), '-XAtq', '-f', '-', @variables);
-	my $kept = $keep && $user eq '';
+	my $kept = $keep && $user eq '' && !$changes;
 	my $key = join "\n", $kept ? $connection : '', @command, map { "$_=$ENV{$_}" } sort keys %ENV;
 	my $stop = ($params{on_error_stop} // 1) ? 'on' : 'off';
 	my $until = defined $params{timeout} ? time() + $params{timeout} : undef;
