@@ -75,9 +75,10 @@ sub beside
 	if ($libraries ne ($loaded // '')) { $node->restart; }
 	else
 	{
-		$node->append_conf('neighbours.conf', "cluster.turn = '@{[ ++$reloads ]}'");
+		# one that does nothing here tells that all have come
+		$node->append_conf('neighbours.conf', "krb_server_keyfile = 'reload @{[ ++$reloads ]}'");
 		$node->reload;
-		$node->poll_query_until('postgres', "SELECT current_setting('cluster.turn', true) = '$reloads'") or die 'the settings did not come';
+		$node->poll_query_until('postgres', "SELECT current_setting('krb_server_keyfile') = 'reload $reloads'") or die 'the settings did not come';
 	}
 	$loaded = $libraries;
 	$node->safe_psql($_, "SELECT gaussdp.reset_budget('ana', 'emp'), gaussdp.reset_population_budget('emp')") foreach @databases;
