@@ -228,6 +228,13 @@ sub poll_query_until
 	no warnings 'redefine';
 	*PostgreSQL::Test::Cluster::psql = \&psql;
 	*PostgreSQL::Test::Cluster::poll_query_until = \&poll_query_until;
+	# programs that may stop the server, or need a database for themselves
+	foreach my $method (qw(command_ok command_fails command_like command_fails_like command_checks_all promote backup))
+	{
+		my $code = PostgreSQL::Test::Cluster->can($method) or next;
+		no strict 'refs';
+		*{"PostgreSQL::Test::Cluster::$method"} = sub { release(); goto &$code; };
+	}
 }
 
 END
