@@ -11,6 +11,7 @@ use IPC::Run;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
+use Time::HiRes qw(usleep);
 
 our @EXPORT = qw(neighbours beside answers same differing session paid);
 
@@ -78,7 +79,12 @@ sub beside
 		# one that does nothing here tells that all have come
 		$node->append_conf('neighbours.conf', "krb_server_keyfile = 'reload @{[ ++$reloads ]}'");
 		$node->reload;
-		$node->poll_query_until('postgres', "SELECT current_setting('krb_server_keyfile') = 'reload $reloads'") or die 'the settings did not come';
+		my $until = time + $PostgreSQL::Test::Utils::timeout_default;
+		while (($node->psql('postgres', "SELECT current_setting('krb_server_keyfile')"))[1] ne "reload $reloads")
+		{
+			die 'the settings did not come' if time > $until;
+			usleep(20_000);
+		}
 	}
 	$loaded = $libraries;
 	$node->safe_psql($_, "SELECT gaussdp.reset_budget('ana', 'emp'), gaussdp.reset_population_budget('emp')") foreach @databases;
