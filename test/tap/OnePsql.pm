@@ -169,7 +169,7 @@ sub psql
 	# an empty transaction tells whether a connection that was kept is still there
 	my $again = delete $process->{kept};
 	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n" . ($again ? "BEGIN;\nROLLBACK;\n" : "\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n")
-		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
+		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\warn OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
 		  . ($kept ? "BEGIN;\nROLLBACK;\nDISCARD ALL;\n" : "\\connect -reuse-previous=off 'host=$dir port=1'\n") . "\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
 	if ($in_time && $text->{out} !~ /^$begun/)
 	{
@@ -191,7 +191,8 @@ sub psql
 		$status = finish($process);
 	}
 	unlink $file;
-	my ($out, $err) = ($text->{out} =~ s/^$begun//r, $text->{err} =~ s/^psql:\Q$file\E:/psql:<stdin>:/mgr);
+	my ($out, $err) = map { s/\A(?:.*?^)?$begun//msr } @$text{qw(out err)};
+	$err =~ s/^psql:\Q$file\E:/psql:<stdin>:/mg;
 	foreach ($out, $err)
 	{
 		s/^$done.*//ms;

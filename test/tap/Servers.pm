@@ -162,13 +162,14 @@ sub set_pg_version
 	return;
 }
 
-# A copy of what test/bin/initdb has made for the same options and SQL, where it has.
+# A copy of what test/bin/initdb has made for the same options and SQL, also where a test has an installation of its own, which is of the same version.
+my ($make_template) = grep { -x } map { "$_/initdb" } split /:/, $ENV{PATH} // '';
 sub copy_template
 {
 	my (undef, $flag, $data, @options) = @_;
-	return if ($flag // '') ne '-D' || !$ENV{GAUSSDP_TEMPLATES};
+	return if ($flag // '') ne '-D' || !$ENV{GAUSSDP_TEMPLATES} || !$make_template;
 	my $sql = $ENV{INITIAL_SQL};
-	my $template = "$ENV{GAUSSDP_TEMPLATES}/" . md5_hex(join "\n", $ENV{PATH}, @options, defined $sql ? slurp_file($sql) : '');
+	my $template = "$ENV{GAUSSDP_TEMPLATES}/" . md5_hex(join "\n", @options, defined $sql ? slurp_file($sql) : '');
 
 	open my $lock, '>>', "$template.lock" or return;
 	flock $lock, LOCK_SH;
@@ -178,9 +179,7 @@ sub copy_template
 		if (!-e $template)
 		{
 			local $ENV{GAUSSDP_TEMPLATE} = $template;
-			$system_or_bail->(@_);
-			# an initdb of the test's own has made what was asked for
-			return 1 if !-e $template;
+			$system_or_bail->($make_template, @_[ 1 .. $#_ ]);
 		}
 	}
 	# with its access and holes
