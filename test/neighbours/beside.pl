@@ -52,12 +52,16 @@ my @cases = (
 
 my $node = neighbours('gaussdp', '');
 answers($node, 'alone');
+# All of them at once in both orders, one alone in one of them, in the long form in both
+my $first = 1;
 foreach my $case (@cases)
 {
 	my ($libraries, $settings) = @$case;
 
+	$first = !$first;
 	foreach my $order ("gaussdp,$libraries", "$libraries,gaussdp")
 	{
+		next if !$ENV{GAUSSDP_FULL} && $libraries ne $everything && $first != ($order =~ /^gaussdp/);
 		beside($node, $order, $settings);
 		answers($node, $order);
 	}
