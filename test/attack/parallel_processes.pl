@@ -60,7 +60,7 @@ my ($until, $stopped) = (time() + $PostgreSQL::Test::Utils::timeout_default, '')
 foreach (1 .. 20)
 {
 	$ana->query_until(qr/running/, "\\echo running\n$long;\n");
-	$stopped = $node->safe_psql('one', "SELECT coalesce((SELECT pid::text FROM pg_stat_activity WHERE leader_pid = $leader AND wait_event = 'Extension' LIMIT 1), (SELECT $idle AND query ~ 'dp_count'))")
+	$stopped = $node->safe_psql('one', "SELECT coalesce((SELECT pid::text FROM pg_stat_activity WHERE leader_pid = $leader AND wait_event = 'Extension' LIMIT 1), (SELECT 't' FROM pg_stat_activity WHERE pid = $leader AND state = 'idle' AND query ~ 'dp_count'))")
 	  while $stopped !~ /^[t\d]/ && time() < $until;
 	last if $stopped ne 't';
 	$ana->query('SELECT NULL');

@@ -168,9 +168,9 @@ sub psql
 	my $process = $processes{$key} // start($key, @command);
 	# an empty transaction tells whether a connection that was kept is still there
 	my $again = delete $process->{kept};
-	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n" . ($again ? "BEGIN;\nROLLBACK;\n" : "\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n")
+	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n" . ($again ? "BEGIN\\;ROLLBACK;\n" : "\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n")
 		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\warn OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
-		  . ($kept ? "BEGIN;\nROLLBACK;\nDISCARD ALL;\n" : "\\connect -reuse-previous=off 'host=$dir port=1'\n") . "\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
+		  . ($kept ? "BEGIN\\;ROLLBACK;\nDISCARD ALL;\n" : "\\connect -reuse-previous=off 'host=$dir port=1'\n") . "\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
 	if ($in_time && $text->{out} !~ /^$begun/)
 	{
 		finish($process);
