@@ -108,10 +108,12 @@ sub told
 	return $told{ $_[0] };
 }
 
-# The property of each [ name, statements ], asked in one session of each database: for what does not depend on what a session has cached.
+# The property of each [ name, statements ], asked in one session of each database: for what does not depend on what a session has cached.  With the
+# first argument 'word for word', numbers are compared, too.
 sub same_each
 {
 	my @cases = @_;
+	my $whole = !ref $cases[0] && shift @cases;
 	my %seen;
 
 	foreach my $database ('one', 'none')
@@ -123,7 +125,7 @@ sub same_each
 		{
 			$seen{$database}[$1] .= "$2\n" while $text =~ /^@(\d+)\n(.*?)^@(?=end$)/gms;
 		}
-		@{ $seen{$database} } = map { defined $_ ? seen(without_noise($_)) : undef } @{ $seen{$database} }[ 0 .. $#cases ];
+		@{ $seen{$database} } = map { !defined $_ ? undef : $whole ? $_ : seen(without_noise($_)) } @{ $seen{$database} }[ 0 .. $#cases ];
 	}
 	foreach my $i (0 .. $#cases)
 	{

@@ -151,7 +151,7 @@ is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and lea
 
 # All processes fail, and the errors of those that come second arrive while that of the first is being told.
 $node->safe_psql('one', "CREATE FUNCTION public.fails_57014(int) RETURNS bool LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE AS '$lib', 'test_fails'");
-my $failures = $full ? 30 : 10;
+my $failures = $full ? 30 : 5;
 my $failing = join '', map { 'SELECT dp_count(0.001, 1e-6) FROM hr.many WHERE public.fails_57014(person);' . "\n" } 1 .. $failures;
 my $failed = Neighbours::run("$parallel SET max_parallel_workers_per_gather = 4;\n$failing", 'one');
 is(() = $failed =~ /ERROR:  57014: the query over protected tables could not be finished/g, $failures, 'errors of several processes all have one text');

@@ -178,6 +178,11 @@ sub copy_template
 		flock $lock, LOCK_EX;
 		if (!-e $template)
 		{
+			if (defined $sql)
+			{
+				delete local $ENV{INITIAL_SQL};
+				copy_template('initdb', '-D', "$template.new", @options);
+			}
 			local $ENV{GAUSSDP_TEMPLATE} = $template;
 			$system_or_bail->($make_template, @_[ 1 .. $#_ ]);
 		}
