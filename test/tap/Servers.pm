@@ -12,6 +12,7 @@ use Fcntl qw(LOCK_EX LOCK_SH);
 use OnePsql;
 use POSIX ();
 use PostgreSQL::Test::Cluster;
+use PostgreSQL::Test::RecursiveCopy;
 use PostgreSQL::Test::Utils;
 use Time::HiRes qw(time usleep);
 
@@ -201,8 +202,19 @@ sub system_or_bail_
 	return $system_or_bail->(@_);
 }
 
+# Copies of backups
+my $copypath = \&PostgreSQL::Test::RecursiveCopy::copypath;
+sub copypath
+{
+	my ($from, $to, @params) = @_;
+	return $copypath->(@_) if @params;
+	$system_or_bail->('cp', '-aT', $from, $to);
+	return 1;
+}
+
 {
 	no warnings 'redefine';
+	*PostgreSQL::Test::RecursiveCopy::copypath = \&copypath;
 	*PostgreSQL::Test::Cluster::start = \&start;
 	*PostgreSQL::Test::Cluster::stop = \&stop;
 	*PostgreSQL::Test::Cluster::restart = \&restart;
