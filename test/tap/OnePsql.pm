@@ -145,10 +145,9 @@ sub psql
 	my $changes = $sql =~ /\bDATABASE\b|\bALTER\s+(ROLE|USER|SYSTEM)\b|pg_reload_conf/i;
 	release() if $changes;
 	my ($user, @variables) = options_of($params{extra_params});
-	my $captured = wantarray || (ref $params{stdout} && ref $params{stderr});
 	# \gset leaves a variable, which each script sets before it uses it.
 	return $cluster_psql->(@_)
-	  if !defined $user || !$captured || defined $params{replication} || $sql =~ /\\(?!(?:g|gx|gset|gdesc|echo|warn)\b|;)|[^\x00-\xff]/;
+	  if !defined $user || defined $params{replication} || $sql =~ /\\(?!(?:g|gx|gset|gdesc|echo|warn)\b|;)|[^\x00-\xff]/;
 
 	local %ENV = $self->_get_env();
 	my $connection = ($params{connstr} // $self->connstr($dbname)) . $user;
@@ -199,8 +198,11 @@ sub psql
 		chomp;
 	}
 	${ $params{timed_out} } = !$in_time ? 1 : 0 if defined $params{timed_out};
-	${ $params{stdout} } = $out if ref $params{stdout};
-	${ $params{stderr} } = $err if ref $params{stderr};
+	foreach ([ stdout => $out ], [ stderr => $err ])
+	{
+		if (ref $params{ $_->[0] }) { ${ $params{ $_->[0] } } = $_->[1]; }
+		elsif (!wantarray && $_->[1] ne '') { print "$_->[1]\n"; }
+	}
 
 	die 'psql exited with signal ' . ($status & 127) . ": '$err' while running '@command'" if $status & 127;
 	$status >>= 8;

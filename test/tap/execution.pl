@@ -37,7 +37,7 @@ sub session
 	my ($sql) = @_;
 	my ($out, $err) = ('', '');
 	$node->psql('postgres', "SET plan_cache_mode = force_generic_plan;\n$sql", on_error_stop => 0,
-		stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ana', '-q' ]);
+		stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ana' ]);
 	return ($out, $err);
 }
 
