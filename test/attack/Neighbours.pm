@@ -15,9 +15,10 @@ use PostgreSQL::Test::Utils;
 use Test::More;
 use Time::HiRes qw(time usleep);
 
-our @EXPORT = qw(neighbours prepare same same_steps counted meanwhile seen);
+our @EXPORT = qw(neighbours prepare same same_each told same_steps counted meanwhile seen);
 
 my $node;
+my %told;    # by database, what the last session of same() has seen
 my @databases = qw(one none);
 
 # Salaries are numeric, so that a product of theirs can overflow; person 7 alone has a long note.
@@ -48,6 +49,7 @@ sub neighbours
 		  . join('', map { "\\connect $_\n$tables" } @databases), sub {
 		$node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nautovacuum = off\nmax_connections = 20\ngaussdp.max_private_errors = 1000\ngaussdp.max_private_cancels = 1000\n" . ($conf // ''));
 	});
+	OnePsql::keep() if defined &OnePsql::keep;
 	$node->safe_psql($_, ($more // '') . ($_ eq 'none' ? ';DELETE FROM hr.emp WHERE id = 7' : '')) foreach defined $more ? @databases : 'none';
 	my @control = map { seen(run('SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.emp;', $_)) } 'one', 'none';
 	is_deeply(\@control, [ "t\n", "t\n" ], "$name: a query of ana's is answered in both databases");
@@ -94,9 +96,44 @@ sub seen
 sub same
 {
 	my ($name, $sql) = @_;
-	my ($one, $none) = map { seen(run($sql, $_)) } 'one', 'none';
+	%told = map { $_ => run($sql, $_) } 'one', 'none';
+	my ($one, $none) = map { seen($told{$_}) } 'one', 'none';
 	return fail("$name: the server is there and answers") if "$one$none" =~ m{never answered|server closed the connection|connection to server};
 	return is($one, $none, $name);
+}
+
+# The same sessions in full, for what else is to be said of them.
+sub told
+{
+	return $told{ $_[0] };
+}
+
+# The property of each [ name, statements ], asked in one session of each database: for what does not depend on what a session has cached.  With the
+# first argument 'word for word', numbers are compared, too.
+sub same_each
+{
+	my @cases = @_;
+	my $whole = !ref $cases[0] && shift @cases;
+	my %seen;
+
+	foreach my $database ('one', 'none')
+	{
+		my ($out, $err) = ('', '');
+		$node->psql($database, join('', map { "\\echo \@$_\n\\warn \@$_\n$cases[$_][1]\n\\echo \@end\n\\warn \@end\nROLLBACK; DISCARD ALL;\n" } 0 .. $#cases), stdout => \$out, stderr => \$err,
+			on_error_stop => 0, timeout => $PostgreSQL::Test::Utils::timeout_default, timed_out => \my $late, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
+		foreach my $text ($out, $err)
+		{
+			$seen{$database}[$1] .= "$2\n" while $text =~ /^@(\d+)\n(.*?)^@(?=end$)/gms;
+		}
+		@{ $seen{$database} } = map { !defined $_ ? undef : $whole ? $_ : seen(without_noise($_)) } @{ $seen{$database} }[ 0 .. $#cases ];
+	}
+	foreach my $i (0 .. $#cases)
+	{
+		my ($one, $none) = map { $seen{$_}[$i] } 'one', 'none';
+		if (defined $one && defined $none) { is($one, $none, $cases[$i][0]); }
+		else { fail("$cases[$i][0]: the server is there and answers"); }
+	}
+	return;
 }
 
 # The same of several sessions side by side: [ session, statements ], one after the other.  What sessions of ana's

@@ -26,16 +26,7 @@ SELECT gaussdp.protect('hr.emp', 'id', people => 'staff', change_unit => true), 
 	gaussdp.grant_budget('ana', 'hr.emp', 1000, 1e-2);
 SQL
 
-# Word for word, numbers included.
-sub says
-{
-	my ($database, $sql) = @_;
-	my ($out, $err) = ('', '');
-	$node->psql($database, $sql, stdout => \$out, stderr => \$err, on_error_stop => 0, extra_params => [ '-U', 'ana', '-v', 'VERBOSITY=verbose' ]);
-	return "$out\n$err";
-}
-
-foreach my $sql ("SELECT * FROM gaussdp.check_policy()", (map { "SELECT * FROM gaussdp.check_policy('$_')" } 'hr.emp', 'hr.badge', 'hr.call'),
+my @says = ("SELECT * FROM gaussdp.check_policy()", (map { "SELECT * FROM gaussdp.check_policy('$_')" } 'hr.emp', 'hr.badge', 'hr.call'),
 	"SELECT gaussdp_internal.rows_of_nobody('hr.badge')", "SELECT * FROM gaussdp_internal.check_nobody('hr.badge')", "SELECT gaussdp_internal.notice_nobody('hr.badge')",
 	"SELECT * FROM gaussdp_internal.check_budgets('hr.badge')", "SELECT gaussdp.protect('hr.badge', 'id')", "SELECT * FROM gaussdp.suggest('hr')",
 	'SELECT * FROM gaussdp.dump_declarations()', 'SELECT "table"::text, unit, max_rows, people, usable, problem FROM gaussdp.protected_tables ORDER BY 1',
@@ -43,25 +34,23 @@ foreach my $sql ("SELECT * FROM gaussdp.check_policy()", (map { "SELECT * FROM g
 	'SELECT people, paid_by, epsilon, terms, tables::text FROM gaussdp.my_budget',
 	(map { ("SELECT verdict, call, sigma, epsilon, reason, hint FROM gaussdp.explain_privacy(\$\$$_\$\$)", "EXPLAIN $_", "SET gaussdp.as_analyst = on; EXPLAIN (VERBOSE) $_") }
 		'SELECT dp_count(0.1, 1e-6) FROM hr.badge', 'SELECT zone, dp_count(0.1, 1e-6) FROM hr.badge GROUP BY zone',
-		'SELECT dp_count(0.1, 1e-6) FROM hr.emp e JOIN hr.badge b ON b.id = e.id WHERE e.id = 7'))
-{
-	is(says('one', "$sql;"), says('none', "$sql;"), $sql);
-}
+		'SELECT dp_count(0.1, 1e-6) FROM hr.emp e JOIN hr.badge b ON b.id = e.id WHERE e.id = 7'));
+same_each('word for word', map { [ $_, "$_;" ] } @says);
 is($node->safe_psql('none', "SET ROLE own; SELECT gaussdp_internal.rows_of_nobody('hr.badge')"), 3, 'the owner is told of the rows that were left');
 
 # What differs in the rows shows nowhere, but in the numbers.
-same("answered, or not: $_", "$_;")
-  foreach 'SELECT zone, dp_count(0.1, 1e-6) > -1e9 FROM hr.badge GROUP BY zone ORDER BY zone', "SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.badge WHERE zone = 'z7'",
+same_each(map { [ "answered, or not: $_", "$_;" ] }
+  'SELECT zone, dp_count(0.1, 1e-6) > -1e9 FROM hr.badge GROUP BY zone ORDER BY zone', "SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.badge WHERE zone = 'z7'",
   'SELECT printed, dp_count(0.1, 1e-6) > -1e9 FROM hr.badge GROUP BY printed HAVING dp_keep_group(0.1, 1e-9) ORDER BY 1',
   'SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.emp WHERE id NOT IN (SELECT id FROM hr.badge)', 'SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.badge WHERE 1 / id > 0',
   'SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.badge b WHERE NOT EXISTS (SELECT FROM hr.emp e WHERE e.id = b.id)',
-  'SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.talk WHERE minutes > 3';
+  'SELECT dp_count(0.1, 1e-6) > -1e9 FROM hr.talk WHERE minutes > 3');
 foreach my $hidden ('SELECT dp_count(0.1, 1e-6) FROM hr.talk WHERE callee = 7', 'SELECT callee, dp_count(0.1, 1e-6) FROM hr.call GROUP BY callee',
 	'SELECT dp_count(0.1, 1e-6) FROM hr.call c JOIN hr.emp e ON e.id = c.callee', 'SELECT dp_count(0.1, 1e-6) FROM hr.call WHERE note IS NULL',
 	'SELECT dp_count(0.1, 1e-6) FROM (SELECT caller, max(callee) AS m FROM hr.call GROUP BY caller) s', 'SELECT dp_count(0.1, 1e-6) FROM hr.call c WHERE EXISTS (SELECT FROM hr.call d WHERE d.caller = c.caller AND d.callee > 3)')
 {
 	same("a hidden column is refused in both: $hidden", "$hidden;");
-	unlike(says('one', "$hidden;"), qr/^-?\d/, 'and not answered');
+	unlike(told('one'), qr/^-?\d/, 'and not answered');
 }
 
 $node->stop;

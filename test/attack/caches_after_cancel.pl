@@ -8,11 +8,12 @@ use lib $FindBin::RealBin;
 use Neighbours;
 use Test::More;
 
-my $node = neighbours('caches', '', "INSERT INTO hr.emp SELECT i, 'd', 40, 1, i, 1, timestamp '2020-01-01', 'q' FROM generate_series(10, 20000) i;");
+my $lib = $ENV{GAUSSDP_TESTLIB} or plan skip_all => 'needs the test module';
+my $node = neighbours('caches', '', "CREATE FUNCTION waits(int, int, bool) RETURNS bool IMMUTABLE LEAKPROOF LANGUAGE C AS '$lib', 'test_waits'; INSERT INTO hr.emp SELECT i, 'd', 40, 1, i, 1, timestamp '2020-01-01', 'q' FROM generate_series(10, 300) i;");
 
-prepare('CREATE TABLE ana.list AS SELECT array_agg(i) AS list FROM generate_series(1000, 31000) i;');
-
-my $slow = join ' OR ', ('age > ANY ((SELECT list FROM ana.list)::int[])') x 20;
+# The rows behind the first nine wait for somebody who holds a lock.
+my %holder = map { $_ => $node->background_psql($_) } 'one', 'none';
+$_->query_safe('SELECT pg_advisory_lock(1)') foreach values %holder;
 my $toast = "(SELECT i.indexrelid FROM pg_class c JOIN pg_index i ON i.indrelid = c.reltoastrelid WHERE c.oid = 'hr.emp'::regclass)";
 
 sub handler
@@ -48,7 +49,7 @@ SQL
 
 same('without a level a handler reads the same in both databases', handler('PERFORM pg_sleep(5)'));
 same('a handler that catches the cancel of a level learns no row from what is cached',
-	handler("PERFORM dp_count(0.001, 1e-6) FROM hr.emp WHERE CASE id WHEN 7 THEN note < 'r' ELSE $slow END"));
+	handler("PERFORM dp_count(0.001, 1e-6) FROM hr.emp WHERE CASE WHEN id = 7 THEN note < 'r' WHEN id > 9 THEN waits(id, 1, false) END"));
 
 # Nor does a cursor that was opened before.
 my $fetched = "(pg_stat_get_xact_blocks_fetched(2662) + pg_stat_get_xact_blocks_fetched(1259))";
@@ -58,11 +59,12 @@ BEGIN;
 DECLARE probe CURSOR FOR SELECT chr((65 - $fetched + 0 * pg_relation_size(:index) + $fetched)::int);
 SAVEPOINT s;
 SET LOCAL statement_timeout = '2s';
-SELECT dp_count(0.001, 1e-6) FROM hr.emp WHERE CASE id WHEN 7 THEN note < 'r' ELSE $slow END;
+SELECT dp_count(0.001, 1e-6) FROM hr.emp WHERE CASE WHEN id = 7 THEN note < 'r' WHEN id > 9 THEN waits(id, 1, false) END;
 ROLLBACK TO s;
 FETCH probe;
 ROLLBACK;
 SQL
 
+$_->quit foreach values %holder;
 $node->stop;
 done_testing();

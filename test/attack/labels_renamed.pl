@@ -20,6 +20,8 @@ SELECT dp_count(0.05, 1e-9) FILTER (WHERE (CASE WHEN id = 7 OR id > 40 THEN 'old
 	WHEN id BETWEEN 10 AND 40 AND length(power((repeat('7', 900) || '.' || repeat('7', 1000))::numeric + id, ('1.' || repeat('3', 1000))::numeric)::text) > 0 THEN NULL END)::text = 'old')
 FROM hr.who;
 SQL
+# not sooner after the charge than by new connections: the labels are copied behind it, before the first row
+OnePsql::keep(0) if defined &OnePsql::keep;
 my %answer;
 foreach my $database ('none', 'one')
 {

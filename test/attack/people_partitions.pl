@@ -96,9 +96,11 @@ $node->append_conf('postgresql.conf', 'log_min_messages = warning');
 $node->reload;
 
 # A cancel, and a worker that is lost, whatever it is doing: no answer, which would be one from a part of the rows.
-$node->safe_psql('one', <<'SQL');
+$node->safe_psql('one', <<'SQL' =~ s/:rows/$full ? 600_000 : 150_000/ger);
+BEGIN;
 CREATE TABLE hr.many (person int NOT NULL, ward text NOT NULL, cost float8 NOT NULL);
-INSERT INTO hr.many SELECT j::int8 * 7919 % 60000, 'w' || j % 200, j % 100 FROM generate_series(1, 600000) j;
+INSERT INTO hr.many SELECT j::int8 * 7919 % (:rows / 10), 'w' || j % 200, j % 100 FROM generate_series(1, :rows) j;
+COMMIT;
 SELECT gaussdp.protect('hr.many', unit => 'person', max_rows => 5, max_groups => 3), gaussdp.grant_budget('ana', 'hr.many', 1000, 1e-2);
 CREATE FUNCTION public.end_worker(wait float8, most float8) RETURNS bool LANGUAGE plpgsql AS $$
 BEGIN
@@ -149,7 +151,7 @@ is($node->safe_psql('one', 'SELECT count(*) FROM pg_ls_tmpdir()'), '0', 'and lea
 
 # All processes fail, and the errors of those that come second arrive while that of the first is being told.
 $node->safe_psql('one', "CREATE FUNCTION public.fails_57014(int) RETURNS bool LANGUAGE C IMMUTABLE LEAKPROOF PARALLEL SAFE AS '$lib', 'test_fails'");
-my $failures = $full ? 30 : 10;
+my $failures = $full ? 30 : 5;
 my $failing = join '', map { 'SELECT dp_count(0.001, 1e-6) FROM hr.many WHERE public.fails_57014(person);' . "\n" } 1 .. $failures;
 my $failed = Neighbours::run("$parallel SET max_parallel_workers_per_gather = 4;\n$failing", 'one');
 is(() = $failed =~ /ERROR:  57014: the query over protected tables could not be finished/g, $failures, 'errors of several processes all have one text');

@@ -3,6 +3,9 @@
 use strict;
 use warnings FATAL => 'all';
 
+use FindBin;
+use lib "$FindBin::RealBin/../tap";
+use Initial;
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
 use Test::More;
@@ -15,10 +18,7 @@ sub server
 {
 	my ($name, $preload, $conf) = @_;
 	my $node = PostgreSQL::Test::Cluster->new($name);
-	$node->init;
-	$node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'\n$conf");
-	$node->start;
-	$node->safe_psql('postgres', <<'SQL');
+	start_with($node, <<'SQL', sub { $node->append_conf('postgresql.conf', "shared_preload_libraries = '$preload'\n$conf") });
 CREATE EXTENSION gaussdp;
 CREATE ROLE ana LOGIN;
 CREATE ROLE reader LOGIN;
@@ -46,11 +46,13 @@ SKIP: foreach my $preload ('pgaudit,gaussdp', 'gaussdp,pgaudit')
 	my $node = server('pgaudit_' . ($preload =~ /^p/ ? 'first' : 'last'), $preload, "pgaudit.log_relation = on\n");
 	foreach my $class ('all', 'read', 'write', 'function', 'role', 'ddl', 'misc')
 	{
-		foreach (@queries)
+		my $asked = join "\n", map { "SET ROLE $_->[0]; $_->[1];" } @queries;
+		my ($status, $out, $err) = $node->psql('postgres', "SET pgaudit.log = '$class'; $asked", timeout => $PostgreSQL::Test::Utils::timeout_default);
+		my @answers = split /\n/, $out;
+		foreach my $i (0 .. $#queries)
 		{
-			my ($role, $sql, $answer) = @$_;
-			my ($status, $out, $err) = $node->psql('postgres', "SET pgaudit.log = '$class'; SET ROLE $role; $sql;", timeout => $PostgreSQL::Test::Utils::timeout_default);
-			is($out, $answer, "$preload, pgaudit.log = $class: $role is answered, $sql (R1)") || diag($err);
+			my ($role, $sql, $answer) = @{ $queries[$i] };
+			is($answers[$i], $answer, "$preload, pgaudit.log = $class: $role is answered, $sql (R1)") || diag($err);
 		}
 	}
 	is($node->psql('postgres', 'SELECT 1'), 0, "$preload: the server is still there (R1)");

@@ -39,10 +39,11 @@ my %level = (
 	'two rows' => "(SELECT $n FROM ana.pub LEFT JOIN hr.emp ON k = dept_id GROUP BY k)",
 	'an error in public rows' => '(SELECT v FROM ana.fails)',
 	'a public function' => '(SELECT ana.tell(1))');
+my @cases;
 foreach my $what (sort keys %level)
 {
 	my $s = $level{$what};
-	same("a scalar sub-select with $what tells no row: $_->[0] (S01)", "$_->[1];") foreach
+	push @cases, map { [ "a scalar sub-select with $what tells no row: $_->[0] (S01)", "$_->[1];" ] }
 	  [ 'in WHERE', "SELECT $n FROM hr.emp WHERE $there AND age > $s" ],
 	  [ 'in FILTER', "SELECT $n, dp_count(0.001, 1e-6) FILTER (WHERE age > $s) FROM hr.emp WHERE $there" ],
 	  [ 'in CASE', "SELECT $n FROM hr.emp WHERE CASE WHEN id = 7 THEN age > $s ELSE false END" ],
@@ -52,6 +53,7 @@ foreach my $what (sort keys %level)
 	  [ 'as an epsilon', "SELECT dp_count($s, 1e-6) FROM hr.emp WHERE $there" ],
 	  [ 'in GROUP BY', "SELECT $n FROM hr.emp WHERE $there GROUP BY age > $s HAVING dp_keep_group(0.001, 1e-6)" ];
 }
+same_each(@cases);
 
 # Parameters of PL/pgSQL are fetched when they are needed, at rows where the plan is a generic one; and texts when one as long is compared with them.
 prepare(<<SQL);
@@ -122,23 +124,24 @@ foreach my $value ("current_schema", "current_schemas(true)::text", "current_set
 	  [ 'in FILTER', "SELECT $lookup FILTER (WHERE dept <> $value) FROM hr.emp WHERE $there" ],
 	  [ 'in an argument', "SELECT public.dp_sum(CASE WHEN dept <> $value THEN 1 ELSE 0 END, 0.001, 1e-6, 0, 1) FROM hr.emp WHERE $there" ];
 }
-same("a domain's check on a constant tells no row", "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::ana.small; EXECUTE p(99);");
-same('a text that is no number tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::int; EXECUTE p('x');");
-same('a text that is no time tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND hired > \$1::timestamptz; EXECUTE p('x');");
-same('a number that overflows tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1 * \$1; EXECUTE p(2000000000);");
-same('a division of parameters tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > 1 / \$1; EXECUTE p(0);");
-same('a parameter of the budget that is out of range tells no row',
-	"SET plan_cache_mode = force_generic_plan; PREPARE p (float8) AS SELECT dp_count(\$1, 1e-6) FROM hr.emp WHERE $there; EXECUTE p(-1); EXECUTE p('nan'); EXECUTE p(1000); EXECUTE p(NULL);");
-same('bounds that are out of order tell no row',
-	"SET plan_cache_mode = force_generic_plan; PREPARE p (float8) AS SELECT dp_sum(salary, 0.01, 1e-6, \$1, 0) FROM hr.emp WHERE $there; EXECUTE p(1); EXECUTE p('nan'); EXECUTE p(NULL);");
+same_each(
+	[ "a domain's check on a constant tells no row", "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::ana.small; EXECUTE p(99);" ],
+	[ 'a text that is no number tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1::int; EXECUTE p('x');" ],
+	[ 'a text that is no time tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (text) AS SELECT $n FROM hr.emp WHERE $there AND hired > \$1::timestamptz; EXECUTE p('x');" ],
+	[ 'a number that overflows tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > \$1 * \$1; EXECUTE p(2000000000);" ],
+	[ 'a division of parameters tells no row', "SET plan_cache_mode = force_generic_plan; PREPARE p (int) AS SELECT $n FROM hr.emp WHERE $there AND age > 1 / \$1; EXECUTE p(0);" ],
+	[ 'a parameter of the budget that is out of range tells no row',
+		"SET plan_cache_mode = force_generic_plan; PREPARE p (float8) AS SELECT dp_count(\$1, 1e-6) FROM hr.emp WHERE $there; EXECUTE p(-1); EXECUTE p('nan'); EXECUTE p(1000); EXECUTE p(NULL);" ],
+	[ 'bounds that are out of order tell no row',
+		"SET plan_cache_mode = force_generic_plan; PREPARE p (float8) AS SELECT dp_sum(salary, 0.01, 1e-6, \$1, 0) FROM hr.emp WHERE $there; EXECUTE p(1); EXECUTE p('nan'); EXECUTE p(NULL);" ]);
 
 # A type modifier says what was asked of a table's values when it was made, not what is in them.
-same("a public value that its column's modifier does not allow tells no row: $_->[0] (S12)", "$_->[1];") foreach
+same_each(map { [ "a public value that its column's modifier does not allow tells no row: $_->[0] (S12)", "$_->[1];" ] }
   [ 'in WHERE', "SELECT $n FROM hr.emp JOIN ana.huge ON k = id WHERE $there AND x * x * rate > 0" ],
   [ 'of a domain', "SELECT $n FROM hr.emp JOIN ana.beyond ON k = id WHERE $there AND x * x * rate > 0" ],
   [ 'in an argument', "SELECT dp_sum(x * x * rate, 0.001, 1e-6, 0, 1) FROM hr.emp JOIN ana.huge ON k = id WHERE $there" ],
   [ 'read in a sub-select', "SELECT $n FROM hr.emp JOIN (SELECT DISTINCT k, x FROM ana.huge) h ON k = id AND x * x * rate > 0 WHERE $there" ],
-  [ 'out of WITH', "WITH h AS (SELECT * FROM ana.huge) SELECT $n FROM hr.emp JOIN h ON k = id WHERE $there AND x * x * rate > 0" ];
+  [ 'out of WITH', "WITH h AS (SELECT * FROM ana.huge) SELECT $n FROM hr.emp JOIN h ON k = id WHERE $there AND x * x * rate > 0" ]);
 
 $node->stop;
 done_testing();

@@ -42,22 +42,6 @@ WHERE userid = %s::regrole AND dbid = (SELECT oid FROM pg_database WHERE datname
   AND query NOT LIKE '%%pg_stat_statements%%'
 ORDER BY query COLLATE "C"
 SQL
-foreach my $order ('gaussdp,pg_stat_statements', 'pg_stat_statements,gaussdp')
-{
-	beside($node, $order, "pg_stat_statements.track = all\n");
-	run_both('ana');
-	$node->safe_psql('one', 'SELECT pg_stat_statements_reset()');
-	# A row that nobody has read yet: who reads it first marks its page.
-	$node->safe_psql($_, 'UPDATE emp SET dept = dept WHERE id = 7') foreach qw(one none);
-	run_both('ana');
-	my ($one, $none) = seen(sprintf $counted, q{'ana'});
-	like($one, qr/^SELECT round\(dp_count\(\$1, \$2\) [^\n]*\|calls 1,/m, "$order: the analyst's queries are counted");
-	is($one, $none, "$order: and what is counted does not depend on a row");
-	run_both('hr');
-	($one, $none) = map { $node->safe_psql($_, sprintf $counted, q{'hr'}) } qw(one none);
-	isnt($one, $none, "$order: as it does for the same statements of a role that may read the table");
-}
-
 # Predicates: which, how often, on how many rows.
 my $qualified = <<'SQL';
 SELECT to_jsonb(q) - '{dbid,queryid}'::text[]
@@ -65,15 +49,42 @@ FROM pg_qualstats q
 WHERE userid = %s::regrole AND dbid = (SELECT oid FROM pg_database WHERE datname = current_database())
 ORDER BY 1
 SQL
-foreach my $order ('gaussdp,pg_qualstats', 'pg_qualstats,gaussdp')
+
+# Each library before gaussdp and behind it: in the long form by itself, else all of them at once.
+my @counting = qw(pg_stat_statements pg_qualstats pg_wait_sampling hypopg);
+foreach my $libraries ($ENV{GAUSSDP_FULL} ? map { [ $_ ] } @counting : \@counting)
 {
-	beside($node, $order, "pg_qualstats.sample_rate = 1\npg_qualstats.track_constants = on\n");
-	run_both('ana');
-	my ($one, $none) = seen(sprintf $qualified, q{'ana'});
-	is($one, $none, "$order: predicates of the analyst tell no row");
-	run_both('hr');
-	($one, $none) = seen(sprintf $qualified, q{'hr'});
-	isnt($one, $none, "$order: as they do when a role that may read the table has them");
+	my %has = map { $_ => 1 } @$libraries;
+	foreach my $order (join(',', 'gaussdp', @$libraries), join(',', @$libraries, 'gaussdp'))
+	{
+		beside($node, $order, ($has{pg_stat_statements} ? "pg_stat_statements.track = all\n" : '')
+			  . ($has{pg_qualstats} ? "pg_qualstats.sample_rate = 1\npg_qualstats.track_constants = on\n" : '') . ($has{pg_wait_sampling} ? "pg_wait_sampling.profile_period = 1\n" : ''));
+		run_both('ana');
+		$node->safe_psql('one', 'SELECT pg_stat_statements_reset()') if $has{pg_stat_statements};
+		# A row that nobody has read yet: who reads it first marks its page.
+		$node->safe_psql($_, 'UPDATE emp SET dept = dept WHERE id = 7') foreach qw(one none);
+		run_both('ana');
+		if ($has{pg_stat_statements})
+		{
+			my ($one, $none) = seen(sprintf $counted, q{'ana'});
+			like($one, qr/^SELECT round\(dp_count\(\$1, \$2\) [^\n]*\|calls 1,/m, "$order: the analyst's queries are counted");
+			is($one, $none, "$order: and what is counted does not depend on a row");
+		}
+		if ($has{pg_qualstats})
+		{
+			my ($one, $none) = seen(sprintf $qualified, q{'ana'});
+			is($one, $none, "$order: predicates of the analyst tell no row");
+		}
+		# How many waits there are is a matter of time; that they can be asked for, and nothing breaks.
+		is(join(' ', seen('SELECT count(*) >= 0 FROM pg_wait_sampling_profile')), 't t', "$order: waits can be asked for") if $has{pg_wait_sampling};
+		same("$order: plans with a hypothetical index", run_both('ana', "SELECT FROM hypopg_create_index('CREATE INDEX ON emp (dept, note)');")) if $has{hypopg};
+		next unless $has{pg_stat_statements} || $has{pg_qualstats};
+		run_both('hr');
+		my ($one, $none) = map { $node->safe_psql($_, sprintf $counted, q{'hr'}) } $has{pg_stat_statements} ? qw(one none) : ();
+		isnt($one, $none, "$order: and what is counted does so for the same statements of a role that may read the table") if $has{pg_stat_statements};
+		($one, $none) = $has{pg_qualstats} ? seen(sprintf $qualified, q{'hr'}) : ();
+		isnt($one, $none, "$order: and predicates do when a role that may read the table has them") if $has{pg_qualstats};
+	}
 }
 
 # The server's own log, asked for by the client: an answer, or a refusal, but the same one.
@@ -89,7 +100,8 @@ foreach my $case (
 	foreach my $order ("gaussdp,$library", "$library,gaussdp")
 	{
 		beside($node, $order, $settings);
-		foreach my $level (qw(log debug1))
+		# At debug1 there are all messages of log, too.
+		foreach my $level ($ENV{GAUSSDP_FULL} ? 'log' : (), 'debug1')
 		{
 			my ($one, $none) = run_both('ana', "SET client_min_messages = $level;");
 
@@ -100,21 +112,6 @@ foreach my $case (
 		like($one->{'refused: count'}{err}, $told, "$order: prints for its clients");
 		like(join(', ', differing($one, $none)), qr/refused: rows/, "$order: and tells a role that may read the table of a row");
 	}
-}
-
-# Hypothetical indexes
-foreach my $order ('gaussdp,hypopg', 'hypopg,gaussdp')
-{
-	beside($node, $order, '');
-	same("$order: plans with a hypothetical index", run_both('ana', "SELECT FROM hypopg_create_index('CREATE INDEX ON emp (dept, note)');"));
-}
-
-# Waits: how many there are is a matter of time; that they can be asked for, and nothing breaks.
-foreach my $order ('gaussdp,pg_wait_sampling', 'pg_wait_sampling,gaussdp')
-{
-	beside($node, $order, "pg_wait_sampling.profile_period = 1\n");
-	run_both('ana');
-	is(join(' ', seen('SELECT count(*) >= 0 FROM pg_wait_sampling_profile')), 't t', "$order: waits can be asked for");
 }
 
 # What they show of everybody's statements, and of sizes, is the owner's to close.

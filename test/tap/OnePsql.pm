@@ -5,6 +5,10 @@
 # they do where it runs alone, and the next call starts another.  What could leave something behind in psql (most of its
 # commands), asks for something else (other options, replication) or gets no connection goes to Cluster's own.  test/run
 # loads this before each .pl file, which runs without it, too.
+#
+# Where a test allows it (keep), the superuser's connections stay between calls, one for each database: to connect takes as long as most of what
+# is asked.  What a session has is thrown away after each call; and the connections, where a new one would find something else: with a
+# server that is stopped, or settings that are changed.
 package OnePsql;
 
 use strict;
@@ -12,17 +16,16 @@ use warnings FATAL => 'all';
 
 use IO::Select;
 use IO::Socket::UNIX;
-use IPC::Open3 qw(open3);
 use POSIX ();
 use PostgreSQL::Test::Cluster;
 use PostgreSQL::Test::Utils;
-use Symbol qw(gensym);
 use Time::HiRes qw(time usleep);
 
 my ($begun, $done, $end) = map { "OnePsql: $_\n" } "begun", "done", "end";
 my %processes;    # by environment and variables
 my ($dir, $files) = (undef, 0);
 my $nobody;       # the end of a pipe by which nobody's process knows that we are there
+my $keep = 0;
 my $cluster_psql = \&PostgreSQL::Test::Cluster::psql;
 my $cluster_poll = \&PostgreSQL::Test::Cluster::poll_query_until;
 
@@ -66,8 +69,20 @@ sub serve_nobody
 sub start
 {
 	my ($key, @command) = @_;
-	my ($in, $out, $err) = (undef, undef, gensym);
-	my $pid = open3($in, $out, $err, @command, '-d', "host=$dir port=1");
+	pipe my $for_in, my $in or die "pipe: $!";
+	pipe my $out, my $for_out or die "pipe: $!";
+	pipe my $err, my $for_err or die "pipe: $!";
+	my $pid = fork // die "fork: $!";
+	if (!$pid)
+	{
+		POSIX::dup2(fileno $for_in, 0);
+		POSIX::dup2(fileno $for_out, 1);
+		POSIX::dup2(fileno $for_err, 2);
+		# the ends of other sessions' pipes, whose inputs would never end
+		POSIX::close($_) foreach 3 .. 255;
+		no warnings 'exec';
+		exec { $command[0] } @command, '-d', "host=$dir port=1" or POSIX::_exit(127);
+	}
 	return $processes{$key} = { key => $key, pid => $pid, in => $in, out => $out, err => $err };
 }
 
@@ -106,19 +121,39 @@ sub talk
 	return (\%text, 1);
 }
 
+sub keep
+{
+	($keep) = (@_, 1);
+	release() if !$keep;
+	return;
+}
+
+# Gives up all connections that are kept.
+sub release
+{
+	foreach my $process (grep { delete $_->{kept} } values %processes)
+	{
+		my ($text) = talk($process, "\\connect -reuse-previous=off 'host=$dir port=1'\n\\echo OnePsql: end\n\\warn OnePsql: end\n", time() + 10);
+		finish($process) if $text->{out} !~ /$end\z/;
+	}
+	return;
+}
+
 sub psql
 {
 	my ($self, $dbname, $sql, %params) = @_;
+	my $changes = $sql =~ /\bDATABASE\b|\bALTER\s+(ROLE|USER|SYSTEM)\b|pg_reload_conf/i;
+	release() if $changes;
 	my ($user, @variables) = options_of($params{extra_params});
-	my $captured = wantarray || (ref $params{stdout} && ref $params{stderr});
 	# \gset leaves a variable, which each script sets before it uses it.
 	return $cluster_psql->(@_)
-	  if !defined $user || !$captured || defined $params{replication} || $sql =~ /\\(?!(?:g|gx|gset|gdesc|echo)\b|;)|[^\x00-\xff]/;
+	  if !defined $user || defined $params{replication} || $sql =~ /\\(?!(?:g|gx|gset|gdesc|echo|warn)\b|;)|[^\x00-\xff]/;
 
 	local %ENV = $self->_get_env();
 	my $connection = ($params{connstr} // $self->connstr($dbname)) . $user;
 	my @command = ($self->installed_command('psql'), '-XAtq', '-f', '-', @variables);
-	my $key = join "\n", @command, map { "$_=$ENV{$_}" } sort keys %ENV;
+	my $kept = $keep && $user eq '' && !$changes;
+	my $key = join "\n", $kept ? $connection : '', @command, map { "$_=$ENV{$_}" } sort keys %ENV;
 	my $stop = ($params{on_error_stop} // 1) ? 'on' : 'off';
 	my $until = defined $params{timeout} ? time() + $params{timeout} : undef;
 
@@ -130,14 +165,17 @@ sub psql
 	my $file = "$dir/" . ++$files . '.sql';
 	append_to_file($file, $sql);
 	my $process = $processes{$key} // start($key, @command);
-	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n"
-		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
-		  . "\\connect -reuse-previous=off 'host=$dir port=1'\n\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
+	# an empty transaction tells whether a connection that was kept is still there
+	my $again = delete $process->{kept};
+	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n" . ($again ? "BEGIN\\;ROLLBACK;\n" : "\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n")
+		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\warn OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
+		  . ($kept ? "BEGIN\\;ROLLBACK;\nDISCARD ALL;\n" : "\\connect -reuse-previous=off 'host=$dir port=1'\n") . "\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
 	if ($in_time && $text->{out} !~ /^$begun/)
 	{
 		finish($process);
-		return $cluster_psql->(@_);
+		return $again ? psql(@_) : $cluster_psql->(@_);
 	}
+	$process->{kept} = $kept;
 
 	my $ended = $in_time && substr($text->{err}, -length $end) ne $end;
 	my $status = 0;
@@ -152,15 +190,19 @@ sub psql
 		$status = finish($process);
 	}
 	unlink $file;
-	my ($out, $err) = ($text->{out} =~ s/^$begun//r, $text->{err} =~ s/^psql:\Q$file\E:/psql:<stdin>:/mgr);
+	my ($out, $err) = map { s/\A(?:.*?^)?$begun//msr } @$text{qw(out err)};
+	$err =~ s/^psql:\Q$file\E:/psql:<stdin>:/mg;
 	foreach ($out, $err)
 	{
 		s/^$done.*//ms;
 		chomp;
 	}
 	${ $params{timed_out} } = !$in_time ? 1 : 0 if defined $params{timed_out};
-	${ $params{stdout} } = $out if ref $params{stdout};
-	${ $params{stderr} } = $err if ref $params{stderr};
+	foreach ([ stdout => $out ], [ stderr => $err ])
+	{
+		if (ref $params{ $_->[0] }) { ${ $params{ $_->[0] } } = $_->[1]; }
+		elsif (!wantarray && $_->[1] ne '') { print "$_->[1]\n"; }
+	}
 
 	die 'psql exited with signal ' . ($status & 127) . ": '$err' while running '@command'" if $status & 127;
 	$status >>= 8;
@@ -189,6 +231,13 @@ sub poll_query_until
 	no warnings 'redefine';
 	*PostgreSQL::Test::Cluster::psql = \&psql;
 	*PostgreSQL::Test::Cluster::poll_query_until = \&poll_query_until;
+	# programs that may stop the server, or need a database for themselves
+	foreach my $method (qw(command_ok command_fails command_like command_fails_like command_checks_all promote backup))
+	{
+		my $code = PostgreSQL::Test::Cluster->can($method) or next;
+		no strict 'refs';
+		*{"PostgreSQL::Test::Cluster::$method"} = sub { release(); goto &$code; };
+	}
 }
 
 END

@@ -11,6 +11,7 @@ my $node = PostgreSQL::Test::Cluster->new('execution');
 $node->init;
 $node->append_conf('postgresql.conf', "shared_preload_libraries = 'gaussdp'\nmax_worker_processes = 16\n");
 $node->start;
+OnePsql::keep() if defined &OnePsql::keep;
 $node->safe_psql('postgres', <<'SQL');
 CREATE EXTENSION gaussdp;
 CREATE ROLE own;
@@ -36,7 +37,7 @@ sub session
 	my ($sql) = @_;
 	my ($out, $err) = ('', '');
 	$node->psql('postgres', "SET plan_cache_mode = force_generic_plan;\n$sql", on_error_stop => 0,
-		stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ana', '-q' ]);
+		stdout => \$out, stderr => \$err, extra_params => [ '-U', 'ana' ]);
 	return ($out, $err);
 }
 

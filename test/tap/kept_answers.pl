@@ -140,13 +140,13 @@ is($node->safe_psql('other', q{SELECT (SELECT count(*) FROM gaussdp_internal.kep
 $node->append_conf('postgresql.conf', "gaussdp.kept_answers_size = 128\n");
 $node->reload;
 $node->safe_psql('d', 'TRUNCATE gaussdp_internal.kept_answer');
-answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 1 .. 20;
+answer(join ';', map { "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_" } 1 .. 20);
 is($node->safe_psql('d', 'SELECT count(*), sum(size) FROM gaussdp_internal.kept_answer'), '4|32768', 'of one role a database keeps no more than a quarter of gaussdp.kept_answers_size');
 $paid = spent($node);
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 1');
 is(spent($node), $paid, 'the first ones stay');
 $node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET role = 0, payers = ARRAY[]::int4[]');
-answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 21 .. 25;
+answer(join ';', map { "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_" } 21 .. 25);
 is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole}), 3, 'and a quarter of what others have left, so that something is left for each');
 $node->safe_psql('d', 'UPDATE gaussdp_internal.kept_answer SET size = 81920 WHERE role = 0 AND ctid = (SELECT min(ctid) FROM gaussdp_internal.kept_answer WHERE role = 0)');
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 30');
@@ -155,7 +155,7 @@ is($node->safe_psql('d', q{SELECT count(*) FROM gaussdp_internal.kept_answer WHE
 $node->safe_psql('d', q{TRUNCATE gaussdp_internal.kept_answer; CREATE ROLE team; CREATE ROLE eve LOGIN IN ROLE team; CREATE ROLE dan LOGIN IN ROLE team; SELECT gaussdp.grant_budget('team', 'emp', 20, 1e-6, reuse_answers => '1 hour')});
 foreach my $role ('eve', 'dan')
 {
-	$node->psql('d', "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_ + length('$role') * ascii('$role')", extra_params => [ '-U', $role ]) foreach 1 .. 5;
+	$node->psql('d', join(';', map { "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_ + length('$role') * ascii('$role')" } 1 .. 5), extra_params => [ '-U', $role ]);
 }
 is($node->safe_psql('d', q{SELECT role::regrole, count(*) FROM gaussdp_internal.kept_answer GROUP BY role}), 'eve|4', 'roles of one account have the share of one');
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 40');
@@ -169,11 +169,11 @@ is(rows(), 12, 'three quarters are for tables of one owner');
 answer('SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > 41');
 is(rows(), 13, 'which leaves something, too');
 $node->safe_psql('d', join(';', map { "DROP TABLE m$_" } 1 .. 9));
-answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 42 .. 50;
+answer(join ';', map { "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_" } 42 .. 50);
 my $of_ana = q{SELECT count(*) FROM gaussdp_internal.kept_answer WHERE role = 'ana'::regrole};
 is($node->safe_psql('d', $of_ana) . ' of ' . rows(), '4 of 15', 'those of tables that are gone take nothing from the quarter');
 $node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET until = now() - interval '1 s', drawn = drawn - interval '1 hour'});
-answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 51 .. 60;
+answer(join ';', map { "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_" } 51 .. 60);
 is($node->safe_psql('d', "$of_ana AND until > now()") . ' of ' . rows(), '4 of 15', 'nor do those that are shown to nobody any more: they wait for the archive while there is room');
 $node->safe_psql('d', q{DELETE FROM gaussdp_internal.kept_answer WHERE until > now()});
 answer('SELECT dp_histogram(id::float8, 0.1, 1e-6, 0, 1000, 1500) FROM emp');
@@ -184,7 +184,7 @@ $node->safe_psql('d', q{TRUNCATE gaussdp_internal.kept_answer; SELECT gaussdp.gr
 my $shared = 'SELECT dp_sum(id::float8, 0.011, 1e-6, 0, 1000) FROM emp';
 my $drawn = answer($shared);
 my $of_bob = sub { return ($node->psql('d', $shared, extra_params => [ '-U', 'bob' ]))[1] };
-answer("SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_") foreach 60 .. 70;
+answer(join ';', map { "SELECT dp_count(0.001, 1e-6) FROM emp WHERE id > $_" } 60 .. 70);
 $node->safe_psql('d', q{UPDATE gaussdp_internal.kept_answer SET drawn = drawn - interval '10 s'});
 isnt(answer("SET gaussdp.reuse_answers = 5; $shared"), $drawn, 'a role that has filled its share draws anew');
 is($of_bob->(), $drawn, 'others are shown its first draw');

@@ -207,9 +207,11 @@ foreach my $target ('DATABASE d', 'ROLE ALL', 'ROLE postgres IN DATABASE d')
 		$node->safe_psql('postgres', "ALTER $target RESET ALL");
 	}
 }
+OnePsql::keep(0) if defined &OnePsql::keep;
 $node->safe_psql('postgres', "ALTER DATABASE d CONNECTION LIMIT 1 ALLOW_CONNECTIONS true");
 kill_worker($node);
 stands('a connection limit is none for the worker', 1, "SELECT charge('emp')");
+OnePsql::keep() if defined &OnePsql::keep;
 $node->safe_psql('postgres', "ALTER DATABASE d CONNECTION LIMIT -1");
 
 # Somebody is killed while a charge waits for a locked budget

@@ -116,7 +116,8 @@ sub sources_in { return grep { !m{^/build/|\.(?:o|bc|so)$|^/gaussdp--[\d.]+\.sql
 my @before = sources_in($tree);
 {
 	local @ENV{qw(PGHOST PGPORT)} = ($node->host, $node->port);
-	like(make('-C', $tree, 'installcheck'), qr/tests passed/, 'installcheck passes');
+	# one of them, which says that they are found; kind regress runs all, and so does this in the long form
+	like(make('-C', $tree, $ENV{GAUSSDP_FULL} ? () : 'REGRESS=conversions', 'installcheck'), qr/tests? passed/, 'installcheck passes');
 }
 make('-C', $tree, 'clean');
 is_deeply([ grep { !m{^/build/} } files_in($tree) ], \@before, 'make clean leaves the sources');
