@@ -14,7 +14,7 @@ BEGIN
 {
 	require Test2::API;
 	Test2::API::test2_start_preload();
-	require $_ foreach 'IPC/Run.pm', 'Test/More.pm', 'File/stat.pm', 'File/Find.pm', 'File/Copy.pm', 'JSON/PP.pm', 'List/Util.pm', 'IO/Socket/UNIX.pm', 'OnePsql.pm', 'Servers.pm', 'Sessions.pm', 'Initial.pm';
+	require $_ foreach 'IPC/Run.pm', 'Test/More.pm', 'File/stat.pm', 'File/Find.pm', 'File/Copy.pm', 'JSON/PP.pm', 'List/Util.pm', 'IO/Socket/UNIX.pm', 'OnePsql.pm', 'Servers.pm', 'Initial.pm';
 	require POSIX;
 	require TAP::Parser;
 	require TAP::Parser::Iterator::Array;
