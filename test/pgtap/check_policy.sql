@@ -6,7 +6,7 @@
 \set VERBOSITY terse
 -- check_policy finds each of the things that would undo a protection, and nothing where there is none.
 BEGIN;
-SELECT plan(74);
+SELECT plan(77);
 SET LOCAL client_min_messages = error;
 
 CREATE ROLE keeper;
@@ -163,5 +163,17 @@ SELECT results_eq('SELECT "table", what FROM gaussdp.check_policy() ORDER BY 1, 
 	UNION ALL SELECT NULL, 'temporary files of private queries share a disk with role member, which may fill it, and with others' ORDER BY 1, 2$$, 'without a table: all that are protected, and the server');
 SELECT is(proconfig::text, '{"search_path=pg_catalog, pg_temp",jit=off}', 'jit would take minutes for its many small queries')
 FROM pg_proc WHERE oid IN ('gaussdp.check_policy(regclass)'::regprocedure);
+-- A partition with people of its own; what is said to do about it does it.
+CREATE TABLE hr.visit (id int, day date) PARTITION BY RANGE (day);
+CREATE TABLE hr.visit_old PARTITION OF hr.visit FOR VALUES FROM ('2000-01-01') TO ('2020-01-01');
+SELECT gaussdp.protect('hr.visit', 'id'), gaussdp.protect('hr.visit_old', 'id') \g /dev/null
+CREATE FUNCTION other_people() RETURNS text LANGUAGE sql AS
+	$$ SELECT remedy FROM gaussdp.check_policy('hr.visit') WHERE what = 'what is asked of hr.visit_old alone counts for other people than those of the table' $$;
+SELECT ok(other_people() IS NOT NULL, 'a partition that counts for other people is found');
+DO $$ BEGIN EXECUTE replace(other_people(), 'NAME', quote_literal('visitors')); END $$;
+SELECT is(other_people(), NULL, 'and no more once both have a name');
+SELECT gaussdp.protect('hr.visit_old', people => 'others', change_unit => true) \g /dev/null
+DO $$ BEGIN EXECUTE other_people(); END $$;
+SELECT is(other_people(), NULL, 'nor where the partition takes that of the table');
 SELECT * FROM finish();
 ROLLBACK;

@@ -8,7 +8,7 @@ SET client_min_messages = warning;
 \ir ../module/size.sql
 \ir ../module/probe.sql
 \ir ../module/weighed.sql
-SELECT plan(36);
+SELECT plan(37);
 
 -- Small random tables by brute force: persons, values in groups, rows that occur twice or do not count; and each table without each person.
 -- The seed is set by itself: in a join it would be set when some numbers have been drawn.

@@ -308,7 +308,8 @@ COMMENT ON FUNCTION gaussdp_internal.check_collusion(regclass) IS
 CREATE FUNCTION gaussdp_internal.check_populations("table" regclass) RETURNS TABLE (severity text, what text, remedy text)
 LANGUAGE sql STABLE PARALLEL UNSAFE SET search_path = pg_catalog, pg_temp AS $$
 SELECT 'warning', format('what is asked of %s alone counts for other people than those of the table', p.oid::regclass),
-  'Call gaussdp.protect() with the same people for both.'
+  CASE WHEN whole.people <> '' THEN format('SELECT gaussdp.protect(%L, people => %L, change_unit => true);', p.oid::regclass, whole.people)
+    ELSE format('SELECT gaussdp.protect(%L, people => NAME, change_unit => true), gaussdp.protect(%L, people => NAME, change_unit => true);', "table", p.oid::regclass) END
 FROM gaussdp_internal.population_of("table") AS whole, gaussdp_internal.checked_parts("table") AS p, gaussdp_internal.population_of(p.oid::regclass) AS part
 WHERE part <> whole
 $$;

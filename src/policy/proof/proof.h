@@ -200,15 +200,15 @@ typedef struct GaussdpLevel
 	Bitmapset *extending;      /* joins that make up rows on the protected side, likewise */
 	/* public relations whose rows appear whatever the protected ones are; if any extends */
 	Bitmapset *stable;
-	List *public;         /* of GaussdpPublicRelation */
-	const char *left_out; /* which rows are in no group, in words; set by keytable.c */
+	List *public;          /* of GaussdpPublicRelation */
+	const char *left_out;  /* which rows are in no group, in words; set by keytable.c */
 	bool leaves_out_nulls; /* may their key be NULL? */
-	bool is_multiplied;   /* may one of them have several rows beside a protected row? */
-	List *conditions;     /* of Node: by which rows are chosen and joined */
-	List *calls;          /* of Aggref: each dp_ call written, equal or not */
-	List *keys;           /* of Node: the grouping expressions */
-	List *equated;        /* public.c: what it has learnt of conditions */
-	int last_equated;     /* the last of them that was asked for */
+	bool is_multiplied;    /* may one of them have several rows beside a protected row? */
+	List *conditions;      /* of Node: by which rows are chosen and joined */
+	List *calls;           /* of Aggref: each dp_ call written, equal or not */
+	List *keys;            /* of Node: the grouping expressions */
+	List *equated;         /* public.c: what it has learnt of conditions */
+	int last_equated;      /* the last of them that was asked for */
 	bool is_free; /* may the role read the rows by itself?  Then its answers cost nothing. */
 	/* the dp_count in HAVING that hides small groups, if it is one, the least count shown, its delta */
 	Aggref *count_test;
