@@ -330,6 +330,7 @@ answer_query(Query *query, Around around)
 		return;
 	gaussdp_reduce_outer_joins(query);
 	gaussdp_average_quotients(query, inside_of(around, query).queries);
+	gaussdp_guard_divisors(query);
 	has_keys = query->groupClause != NIL && query->hasAggs && has_public_keys(query, around);
 	if (has_keys)
 		show_no_negative_counts(query);

@@ -11,14 +11,19 @@
  *
  * Only where the result is no integer: a quotient of integers is truncated, and stays as it is.  So does one whose parts are both
  * selected as well: it is that of the numbers that are shown.  An empty group is NULL, as a group is whose count is lost in its noise.
+ *
+ * Of all other quotients of aggregates those by 0 are NULL, as of a public group in which nobody is: an error would come when all has been paid.
  */
 #include "postgres.h"
 
+#include "access/transam.h"
+#include "catalog/namespace.h"
 #include "catalog/pg_aggregate.h"
 #include "catalog/pg_type.h"
 #include "miscadmin.h"
 #include "nodes/makefuncs.h"
 #include "nodes/nodeFuncs.h"
+#include "optimizer/clauses.h"
 #include "optimizer/optimizer.h"
 #include "parser/parse_coerce.h"
 #include "parser/parse_oper.h"
@@ -337,4 +342,74 @@ gaussdp_average_quotients(Query *query, List *queries)
 	q.shown = selected.shown;
 	query->targetList = castNode(List, replace((Node *) query->targetList, &q));
 	query->havingQual = replace(query->havingQual, &q);
+}
+
+/* ---------------------------------------------------------------------------
+ * Divisors
+ * ---------------------------------------------------------------------------
+ */
+
+/* A number that may be 0, as NULL where it is. */
+static Expr *
+null_if_zero(Node *number)
+{
+	NullIfExpr *result = makeNode(NullIfExpr);
+	Oid type = exprType(number);
+	Node *zero =
+		(Node *) makeConst(INT4OID, -1, InvalidOid, sizeof(int32), Int32GetDatum(0), false, true);
+
+	zero = coerce_to_target_type(NULL, zero, INT4OID, type, -1, COERCION_EXPLICIT,
+								 COERCE_IMPLICIT_CAST, -1);
+	result->opno =
+		OpernameGetOprid(list_make2(makeString("pg_catalog"), makeString("=")), type, type);
+	result->opfuncid = get_opcode(result->opno);
+	result->opresulttype = type;
+	result->args = list_make2(number, eval_const_expressions(NULL, zero));
+	result->location = -1;
+	return (Expr *) result;
+}
+
+static bool
+divides_numbers(const OpExpr *expr)
+{
+	const char *name = expr->opno < FirstNormalObjectId ? get_opname(expr->opno) : NULL;
+
+	if (name == NULL || (strcmp(name, "/") != 0 && strcmp(name, "%") != 0) ||
+		list_length(expr->args) != 2)
+		return false;
+	switch (exprType(lsecond(expr->args)))
+	{
+		case INT2OID:
+		case INT4OID:
+		case INT8OID:
+		case FLOAT4OID:
+		case FLOAT8OID:
+		case NUMERICOID:
+			return true;
+		default:
+			return false;
+	}
+}
+
+static Node *
+guard(Node *node, void *context)
+{
+	OpExpr *quotient;
+
+	if (node == NULL || IsA(node, SubLink) || IsA(node, Aggref))
+		return node;
+	check_stack_depth();
+	node = expression_tree_mutator(node, guard, context);
+	quotient = (OpExpr *) node;
+	if (IsA(node, OpExpr) && divides_numbers(quotient) &&
+		contain_agg_clause(lsecond(quotient->args)) && !IsA(lsecond(quotient->args), NullIfExpr))
+		lsecond(quotient->args) = null_if_zero(lsecond(quotient->args));
+	return node;
+}
+
+void
+gaussdp_guard_divisors(Query *query)
+{
+	query->targetList = castNode(List, guard((Node *) query->targetList, NULL));
+	query->havingQual = guard(query->havingQual, NULL);
 }

@@ -96,6 +96,9 @@ extern bool gaussdp_is_measure(const Node *node);
  */
 extern void gaussdp_average_quotients(Query *query, List *queries);
 
+/* quotients.c: what plain SQL divides by an aggregate that comes out as 0 is NULL. */
+extern void gaussdp_guard_divisors(Query *query);
+
 /*
  * Is the expression, of the first of these queries, never NULL?  A key that may be NULL has rows in no label's group, which a query as
  * people type it would not miss, and a count of all rows counts more than a sum adds up.
