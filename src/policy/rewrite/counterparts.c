@@ -106,8 +106,8 @@ counterpart_of(Oid aggfnoid)
  * ---------------------------------------------------------------------------
  */
 
-static bool
-is_number(Oid type)
+bool
+gaussdp_is_number(Oid type)
 {
 	return type == INT2OID || type == INT4OID || type == INT8OID || type == FLOAT4OID ||
 		   type == FLOAT8OID || type == NUMERICOID;
@@ -178,7 +178,7 @@ measured(Expr *value)
 	Oid type = getBaseType(exprType((Node *) value));
 	Oid function;
 
-	if (is_number(type) || maker_of(type) == NULL)
+	if (gaussdp_is_number(type) || maker_of(type) == NULL)
 		return value;
 	function = gaussdp_own_function("measure", list_make1_oid(type));
 	if (exprType((Node *) value) != type)
@@ -196,7 +196,7 @@ gaussdp_is_measure(const Node *node)
 	if (!IsA(node, FuncExpr) || call->funcid < FirstNormalObjectId || list_length(call->args) != 1)
 		return false;
 	type = exprType(linitial(call->args));
-	return !is_number(type) && maker_of(type) != NULL &&
+	return !gaussdp_is_number(type) && maker_of(type) != NULL &&
 		   call->funcid == gaussdp_own_function("measure", list_make1_oid(type));
 }
 

@@ -77,24 +77,6 @@ make_zero(Node *column)
 	return (Node *) param;
 }
 
-/* Bounds of dates, times and money are those of what they are measured as, of which expressions are not computed. */
-static bool
-is_number(const Node *column)
-{
-	switch (getBaseType(exprType(column)))
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return true;
-		default:
-			return false;
-	}
-}
-
 /* A column with declared bounds becomes least(greatest(column, lower), upper), which has them; only to look at. */
 static Node *
 substitute(Node *node, void *context)
@@ -107,8 +89,9 @@ substitute(Node *node, void *context)
 	CHECK_FOR_INTERRUPTS();
 	if (!IsA(node, Var))
 		return expression_tree_mutator(node, substitute, context);
-	if (is_number(node) && gaussdp_declared_column((Expr *) node, s->queries, &column) &&
-		column.has_bounds)
+	/* Bounds of dates, times and money are those of what they are measured as, of which expressions are not computed. */
+	if (gaussdp_is_number(getBaseType(exprType(node))) &&
+		gaussdp_declared_column((Expr *) node, s->queries, &column) && column.has_bounds)
 	{
 		s->is_declared = true;
 		return (Node *) make_minmax(IS_LEAST, (Node *) make_minmax(IS_GREATEST, node, column.lower),

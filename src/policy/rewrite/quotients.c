@@ -374,21 +374,8 @@ divides_numbers(const OpExpr *expr)
 {
 	const char *name = expr->opno < FirstNormalObjectId ? get_opname(expr->opno) : NULL;
 
-	if (name == NULL || (strcmp(name, "/") != 0 && strcmp(name, "%") != 0) ||
-		list_length(expr->args) != 2)
-		return false;
-	switch (exprType(lsecond(expr->args)))
-	{
-		case INT2OID:
-		case INT4OID:
-		case INT8OID:
-		case FLOAT4OID:
-		case FLOAT8OID:
-		case NUMERICOID:
-			return true;
-		default:
-			return false;
-	}
+	return name != NULL && (strcmp(name, "/") == 0 || strcmp(name, "%") == 0) &&
+		   list_length(expr->args) == 2 && gaussdp_is_number(exprType(lsecond(expr->args)));
 }
 
 static Node *

@@ -96,6 +96,9 @@ extern bool gaussdp_is_measure(const Node *node);
  */
 extern void gaussdp_average_quotients(Query *query, List *queries);
 
+/* counterparts.c: of integers, floats or numerics; not a domain. */
+extern bool gaussdp_is_number(Oid type);
+
 /* quotients.c: what plain SQL divides by an aggregate that comes out as 0 is NULL. */
 extern void gaussdp_guard_divisors(Query *query);
 
