@@ -169,7 +169,8 @@ sub psql
 	my $again = delete $process->{kept};
 	my ($text, $in_time) = talk($process, "\\set ON_ERROR_STOP on\n" . ($again ? "BEGIN\\;ROLLBACK;\n" : "\\connect -reuse-previous=off '" . $connection =~ s/'/''/gr . "'\n")
 		  . "\\set ON_ERROR_STOP $stop\n\\echo OnePsql: begun\n\\warn OnePsql: begun\n\\i $file\n\\set ON_ERROR_STOP off\n\\echo OnePsql: done\n\\warn OnePsql: done\n"
-		  . ($kept ? "BEGIN\\;ROLLBACK;\nDISCARD ALL;\n" : "\\connect -reuse-previous=off 'host=$dir port=1'\n") . "\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
+		  # statistics are told as at the end of a session
+		  . ($kept ? "BEGIN\\;ROLLBACK;\nSELECT pg_catalog.pg_stat_force_next_flush() \\g /dev/null\nDISCARD ALL;\n" : "\\connect -reuse-previous=off 'host=$dir port=1'\n") . "\\echo OnePsql: end\n\\warn OnePsql: end\n", $until);
 	if ($in_time && $text->{out} !~ /^$begun/)
 	{
 		finish($process);
