@@ -66,6 +66,7 @@ my %letters = (
 );
 $letters{japanese_c} = $letters{japanese};
 
+my $new = $node->pg_version >= 18;
 foreach my $database (sort keys %databases)
 {
 	$node->safe_psql('postgres', "CREATE DATABASE $database TEMPLATE template0 $databases{$database}");
@@ -83,9 +84,10 @@ SELECT gaussdp.protect(t, 'id'), gaussdp.grant_budget('ana', t, 500, 1e-3) FROM 
 SQL
 	my @calls = map { my $f = $_; map { "$f($_) = 'x'" } 'name', 'note' } 'lower', 'upper', 'initcap';
 	told_alike($database, '',
-		# 18 does not tell of the database's own locale that it is C
-		count_where($database eq 'japanese' || $database eq 'ascii' && $node->pg_version >= 18 ? 'R' : 'A', "name ILIKE 'y%'", "note NOT ILIKE '%y'"),
-		count_where('A', @calls, "lower(note COLLATE \"C\") = 'x' AND note COLLATE \"C\" ILIKE 'y%'", "note LIKE '%y'", "trim(note) = 'x'", "left(note, 1) = 'x'",
+		# 18 does not tell of the database's own locale that it is C, and may crash where the C library does not know a text
+		count_where($database eq 'japanese' || $database ne 'utf8' && $database ne 'latin1' && $new ? 'R' : 'A', "name ILIKE 'y%'", "note NOT ILIKE '%y'"),
+		count_where($database =~ /^japanese/ && $new ? 'R' : 'A', @calls),
+		count_where('A', "lower(note COLLATE \"C\") = 'x' AND note COLLATE \"C\" ILIKE 'y%'", "note LIKE '%y'", "trim(note) = 'x'", "left(note, 1) = 'x'",
 			"position('y' IN note) > 0", "note < 'y'"));
 	is($node->safe_psql($database, 'SELECT sum(errors) FROM gaussdp.budget'), '0', "$database: no call has failed");
 }

@@ -13,6 +13,7 @@
 #include "access/transam.h"
 #include "catalog/pg_collation.h"
 #include "catalog/pg_type.h"
+#include "mb/pg_wchar.h"
 #include "miscadmin.h"
 #include "nodes/nodeFuncs.h"
 #include "utils/builtins.h"
@@ -222,6 +223,18 @@ problem_of_allowed(const Search *search, Oid function, List *args, Oid collation
 	return gaussdp_collation_is_settled(args, collation) ? NULL : UNKNOWN_COLLATION;
 }
 
+/*
+ * Where the C library does not know a text, these fail, and 18 may end the server later: in encodings of several bytes other than UTF8
+ * (attack/errors_locale.pl).
+ */
+static bool
+is_unsafe_case(Oid function, Oid collation)
+{
+	return GAUSSDP_MAJOR >= 18 && pg_database_encoding_max_length() > 1 &&
+		   (function == F_LOWER_TEXT || function == F_UPPER_TEXT || function == F_INITCAP) &&
+		   !gaussdp_has_case_for_all(collation);
+}
+
 static const char *
 problem_of_call(const Search *search, Oid function, List *args, Oid collation)
 {
@@ -232,7 +245,7 @@ problem_of_call(const Search *search, Oid function, List *args, Oid collation)
 	/* Arguments that have defaults are filled in by the planner, which does not see the expression. */
 	if (pure == NULL || has_other_type(args) || list_length(args) != get_func_nargs(function))
 		return UNKNOWN_FUNCTION;
-	if (!gaussdp_collation_is_settled(args, collation))
+	if (!gaussdp_collation_is_settled(args, collation) || is_unsafe_case(function, collation))
 		return UNKNOWN_COLLATION;
 	return problem_of_constants(search, pure, args);
 }
