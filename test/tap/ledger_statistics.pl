@@ -45,7 +45,9 @@ $dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE'
 my @waiting = map { start_ana($node, '-c', "SET gaussdp.charge_timeout = '10min'", '-c', $charge) } 1 .. 3;
 wait_until($node, '(SELECT queued + taken = 3 AND longest_wait > 0.2 FROM gaussdp.stat_queue)');
 is(seen("SELECT count(*), count(DISTINCT pid), bool_and(state IN ('queued', 'taken')), bool_and(waited >= 0) FROM gaussdp.stat_sessions WHERE role = 'ana'"), '3|3|t|t', 'three sessions wait');
-is(seen("SELECT count(*) FROM gaussdp.stat_sessions s JOIN pg_stat_activity a USING (pid) WHERE a.usename = 'ana' AND a.state = 'active' AND a.wait_event = '$charging'"), '3', 'on a charge, as pg_stat_activity says');
+# Between two looks at its charge a session waits for nothing.
+wait_until($node, "(SELECT count(*) = 3 FROM gaussdp.stat_sessions s JOIN pg_stat_activity a USING (pid) WHERE a.usename = 'ana' AND a.state = 'active' AND a.wait_event = '$charging')");
+pass('on a charge, as pg_stat_activity says');
 is(outcomes(), 'charged 1', 'of whom nothing is told yet');
 like((ana($node, "SET gaussdp.charge_timeout = '300ms'; $charge"))[2], qr/could not charge/, 'one more gives up');
 $node->safe_psql('d', 'SELECT pg_cancel_backend(pid) FROM gaussdp.stat_sessions ORDER BY pid LIMIT 1');
