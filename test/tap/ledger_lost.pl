@@ -271,7 +271,9 @@ foreach my $stop (
 	$dba->query_safe('BEGIN; SELECT FROM gaussdp_internal.ledger_account FOR UPDATE');
 	my $session = start_ana($node, '-c', "SELECT charge('emp')");
 	wait_until($node, $waiting);
-	kill 'KILL', $node->safe_psql('d', "SELECT pid FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'");
+	my $worker = "FROM pg_stat_activity WHERE backend_type = 'gaussdp ledger'";
+	wait_until($node, "EXISTS (SELECT $worker)");    # it may be starting
+	kill 'KILL', $node->safe_psql('d', "SELECT pid $worker");
 	my ($out, $err) = finish_ana($session);
 	$dba->{run}->finish;
 	unlike($out, qr/1/, 'kill -9 of the worker: nothing is released');
