@@ -16,7 +16,7 @@ CREATE TABLE clinic.visit (visit_id int PRIMARY KEY, patient_id int NOT NULL, vi
 CREATE TABLE clinic.diagnosis (visit_id int NOT NULL, code text NOT NULL, UNIQUE (visit_id, code));
 
 -- The same people in each run: draws(i, n) is a number from 0 to n - 1
-CREATE FUNCTION clinic.draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n)::numeric % n + n) % n)::int';
+CREATE FUNCTION clinic.draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n) % n + n) % n)::int';
 INSERT INTO clinic.patient
 SELECT i, CASE WHEN clinic.draws(i, 2) = 0 THEN 'f' ELSE 'm' END, date '2025-01-01' - clinic.draws(i, 33000), 'T' || clinic.draws(i, 40)
 FROM generate_series(1, 50000) i;

@@ -24,7 +24,7 @@ CREATE TABLE visits (visit_id int PRIMARY KEY, patient_id int NOT NULL, departme
 CREATE TABLE diagnoses (visit_id int NOT NULL, code text NOT NULL, is_main boolean NOT NULL, UNIQUE (visit_id, code));
 CREATE TABLE labs (patient_id int NOT NULL, taken_on date NOT NULL, test text NOT NULL, value double precision);
 
-CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n)::numeric % n + n) % n)::int';
+CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n) % n + n) % n)::int';
 INSERT INTO patients
 SELECT i, CASE WHEN draws(i, 2) = 0 THEN 'f' ELSE 'm' END, date '2024-01-01' - draws(i, 32000), (10000 + 10 * draws(i, 12))::text, CASE WHEN draws(i, 11) > 0 THEN draws(i, 4) = 0 END,
 	150 + draws(i, 45), 45 + draws(i, 61), (ARRAY['public', 'public', 'public', 'private', 'none'])[1 + draws(i, 5)]

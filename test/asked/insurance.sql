@@ -29,7 +29,7 @@ CREATE TABLE claims (claim_id int PRIMARY KEY, policy_id int NOT NULL, holder_id
 	state claim_state NOT NULL, amount numeric(10, 2) NOT NULL, paid money, cause text NOT NULL, photo_hash bytea, details jsonb);
 CREATE TABLE payments (payment_id bigint PRIMARY KEY, holder_id int NOT NULL, booked timestamptz NOT NULL, amount numeric(9, 2) NOT NULL, method text NOT NULL, attempts int NOT NULL, note text);
 
-CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n)::numeric % n + n) % n)::int';
+CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n) % n + n) % n)::int';
 INSERT INTO holders
 SELECT i, (ARRAY['EA', 'MI', 'MI', 'NO', 'SO', 'SO', 'WE'])[1 + draws(i, 7)], date '2006-01-01' - draws(i, 24000), date '2015-01-01' + draws(i, 3650),
 	CASE draws(i, 20) WHEN 0 THEN NULL ELSE (ARRAY['f', 'm'])[1 + draws(i, 2)] END, (ARRAY['clerk', 'teacher', 'nurse', 'driver', 'engineer', 'retired'])[1 + draws(i, 6)],

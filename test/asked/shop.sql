@@ -27,7 +27,7 @@ CREATE TABLE orders (order_id int PRIMARY KEY, customer_id int NOT NULL, ordered
 CREATE TABLE items (order_id int NOT NULL, product_id int NOT NULL, quantity int NOT NULL, price numeric(8, 2) NOT NULL, UNIQUE (order_id, product_id));
 
 -- The same people in each run: draws(i, n) is a number from 0 to n - 1
-CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n)::numeric % n + n) % n)::int';
+CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n) % n + n) % n)::int';
 INSERT INTO customers
 SELECT i, (ARRAY['DE', 'DE', 'DE', 'FR', 'FR', 'NL', 'AT', 'CH'])[1 + draws(i, 8)], 'c' || i || (ARRAY['@gmail.com', '@web.de', '@orange.fr'])[1 + draws(i, 3)],
 	timestamptz '2022-01-01 00:00+00' + interval '1 hour' * draws(i, 26280), CASE WHEN draws(i, 10) > 0 THEN 1945 + draws(i, 61) END, draws(i, 5) < 2,

@@ -27,7 +27,7 @@ CREATE TABLE sessions (session_id bigint PRIMARY KEY, msisdn bigint NOT NULL, ce
 CREATE TABLE calls (call_id int PRIMARY KEY, msisdn bigint NOT NULL, started timestamp NOT NULL, duration interval NOT NULL, direction char(3) NOT NULL, cost numeric(8, 4), quality smallint);
 CREATE TABLE bills (bill_id int PRIMARY KEY, msisdn bigint NOT NULL, month date NOT NULL, total money NOT NULL, amount numeric(8, 2) NOT NULL, paid_at timestamptz, reminder_levels int[] NOT NULL, details jsonb);
 
-CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n)::numeric % n + n) % n)::int';
+CREATE FUNCTION draws(i int, n int) RETURNS int LANGUAGE sql IMMUTABLE AS 'SELECT ((hashint8extended(i, n) % n + n) % n)::int';
 INSERT INTO subscribers
 SELECT 4360000000 + i, (ARRAY['prepaid', 'prepaid', 'basic', 'basic', 'family', 'business'])[1 + draws(i, 6)]::tariff, (ARRAY['Fair', 'Nova', 'Nova', 'Orbit', 'Pear', 'Pear', 'Pear'])[1 + draws(i, 7)],
 	timestamptz '2019-01-01 00:00+00' + interval '1 hour' * draws(i, 43000), CASE WHEN draws(i, 8) = 0 THEN date '2024-01-01' + draws(i, 366) END, CASE WHEN draws(i, 13) > 0 THEN date '2007-01-01' - draws(i, 25000) END, draws(i, 5) = 0,
