@@ -2,7 +2,7 @@
 #
 #   make                build            make install         install (as root)
 #   make demo           the main job, on a throw-away server, from a fresh clone; DATA=FILE.csv[.gz]
-#   make test           every kind of test, from a fresh clone; make test-KIND one kind
+#   make test           the tests, from a fresh clone; make test-KIND one kind; GAUSSDP_ALL=1 make test   those too that take long
 #   make deps           the Debian packages that building and running need
 #   make test-core      PostgreSQL's own tests with gaussdp preloaded (fetches its source package)
 #   make test-citus     distributed tables, on three servers; PG_CONFIG names a PostgreSQL that has Citus
@@ -134,7 +134,7 @@ $(OBJS) $(OBJS:.o=.bc): $(HEADERS_ALL)
 # Each of them, and no library: with -fsyntax-only, for another compiler's warnings.
 objects: $(OBJS)
 
-TESTS = unit regress docs pgtap isolation tap neighbours audit fuzz attack guards
+TESTS = unit regress docs pgtap isolation tap neighbours audit fuzz attack guards sanitized
 BENCHES = $(sort $(notdir $(shell find bench -maxdepth 1 -type f -perm -u+x 2>/dev/null)))
 
 deps:
@@ -143,7 +143,7 @@ demo:
 	@test/deps demo
 	@demo/run '$(DEMO_FILE)'
 test:
-	@test/deps neighbours
+	@test/deps $(if $(GAUSSDP_ALL)$(GAUSSDP_FULL),neighbours,test)
 	@test/run
 $(TESTS:%=test-%): test-%:
 	@test/deps $(if $(filter neighbours,$*),neighbours,test)
